@@ -47,6 +47,15 @@ SELECT name, columns FROM hilo_generators() ORDER BY 1;
 SET ROLE regress_hilo_clerk;
 SELECT count(*) FROM hilo_check() WHERE generator = 'gone';
 RESET ROLE;
+-- a table that is there may be numbered by a function's body
+CREATE TABLE there (id bigint);
+SELECT hilo_create('named');
+SELECT hilo_attach('there', 'id');
+ALTER TABLE there ALTER id DROP DEFAULT;
+:check WHERE generator IN ('there', 'named');
+DROP TABLE there;
+:check WHERE generator IN ('there', 'named');
+SELECT hilo_drop('there'), hilo_drop('named');
 SELECT hilo_rename('orders', 'sales'), hilo_drop('gone'), hilo_drop('gone|');
 :check WHERE generator IN ('orders', 'sales', 'gone');
 ALTER TABLE sales RENAME TO orders;

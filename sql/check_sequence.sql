@@ -31,6 +31,7 @@ DROP TABLE fine, by_50s;
 CREATE TABLE used (a serial, b smallserial, c bigint DEFAULT 5);
 ALTER TABLE used ALTER b TYPE bigint;
 CREATE SEQUENCE big;
+SELECT 'CREATE SEQUENCE far_' || i FROM generate_series(1, 7) i \gexec
 ALTER TABLE used ADD d int DEFAULT nextval('big');
 INSERT INTO used VALUES (2000000000, 30000, 1, 1);
 :check WHERE rel = 'used'::regclass;
@@ -38,7 +39,7 @@ SELECT setval('used_a_seq', 2000000000), setval('used_b_seq', 30000), setval('bi
 :check WHERE rel = 'used'::regclass;
 DROP TABLE used;
 
--- a default that is more than nextval has numbers of its own; those of children are their parent's
+-- a default that is more than nextval has numbers of its own, but for casts; those of children are their parent's
 CREATE TABLE other (a bigint DEFAULT nextval('big') * 10, b text DEFAULT 'x' || nextval('big'), c bigint DEFAULT (nextval('big') + 1)::int,
 	d text DEFAULT nextval('big'));
 CREATE TABLE parted (id bigserial, part int) PARTITION BY LIST (part);
@@ -49,6 +50,36 @@ CREATE TABLE child () INHERITS (parent);
 INSERT INTO child VALUES (8);
 :check WHERE rel IN ('other'::regclass, 'parted', 'parted_1', 'parent', 'child');
 DROP TABLE other, parted, parent, child;
+
+-- casts around nextval are no more than that
+CREATE DOMAIN small AS int;
+CREATE SEQUENCE of_length;
+CREATE TABLE casts (a small DEFAULT nextval('far_1'), b text DEFAULT nextval('far_2')::text, c varchar(10) DEFAULT nextval('far_3'),
+	d numeric(5) DEFAULT nextval('far_4'), e bigint DEFAULT nextval('far_5')::numeric::int, f bigint DEFAULT length('x' || nextval('of_length')));
+INSERT INTO casts VALUES (8, '8', '8', 8, 8, 8);
+:check WHERE rel = 'casts'::regclass;
+DROP TABLE casts;
+
+-- the end of a numeric column, and of a domain of ours
+CREATE DOMAIN of_digits AS numeric(5);
+CREATE TABLE digits (a numeric(5) DEFAULT nextval('far_1'), b numeric(7, 2) DEFAULT nextval('far_2'), c numeric(3, -2) DEFAULT nextval('far_3'),
+	d numeric(30) DEFAULT nextval('far_4'), e of_digits DEFAULT nextval('far_5'), f id53 DEFAULT nextval('far_6'), g numeric DEFAULT nextval('far_7'));
+SELECT setval('far_1', 99990);
+:check WHERE rel = 'digits'::regclass;
+DROP TABLE digits;
+CREATE TABLE digits (a numeric(5) DEFAULT hilo_next('digits'), b numeric(18), c numeric(19), d numeric(2, 2));
+INSERT INTO digits VALUES (80000);
+INSERT INTO digits DEFAULT VALUES RETURNING a;
+:check WHERE rel = 'digits'::regclass;
+SELECT hilo_attach('digits', 'b', 'b'), hilo_attach('digits', 'c', 'c');
+SELECT name, max_value, max_range_size FROM hilo_generators() WHERE name IN ('digits', 'b', 'c') ORDER BY 1;
+SELECT hilo_attach('digits', 'd', 'd');
+-- the sequence ends with it
+SELECT hilo_detach('digits', 'a'), hilo_detach('digits', 'b'), hilo_detach('digits', 'c');
+:check WHERE rel = 'digits'::regclass;
+SELECT hilo_seed('digits', 99999);
+SELECT hilo_next('digits');
+DROP TABLE digits;
 
 -- an increment that no arithmetic of bigint can lower
 CREATE SEQUENCE steep INCREMENT -9223372036854775808;
@@ -97,6 +128,46 @@ ALTER TABLE orders ALTER id DROP DEFAULT;
 SELECT hilo_drop('orders'), hilo_create('orders');
 ALTER TABLE orders ALTER id SET DEFAULT hilo_next('orders');
 :check WHERE rel = 'orders'::regclass;
+-- as it may be called, too, with the column, or by EF Core; one that others use is theirs
+CREATE TABLE "Animals" ("Id" bigint DEFAULT hilo_next('Animals'));
+INSERT INTO "Animals" DEFAULT VALUES;
+CREATE SEQUENCE "Animals_Id_seq" INCREMENT 50;
+:check WHERE rel = '"Animals"'::regclass;
+CREATE TABLE cats (id bigint DEFAULT nextval('"Animals_Id_seq"'));
+:check WHERE rel = '"Animals"'::regclass;
+CREATE SEQUENCE "AnimalsSequence";
+CREATE SEQUENCE "Animals_seq";
+SELECT count(*) FROM hilo_check('"Animals"');
+DROP SEQUENCE "Animals_seq";
+:check WHERE rel = '"Animals"'::regclass;
+CREATE VIEW of_animals AS SELECT nextval('"AnimalsSequence"');
+:check WHERE rel = '"Animals"'::regclass;
+CREATE TABLE dogs (id bigint DEFAULT nextval('serial_id_seq'));
+:check WHERE rel = 'serial'::regclass;
+DROP TABLE dogs, cats, "Animals" CASCADE;
+
+-- a part that has another source than the table
+CREATE TABLE whole (id bigint DEFAULT hilo_next('whole'), k int) PARTITION BY LIST (k);
+CREATE TABLE whole_1 PARTITION OF whole FOR VALUES IN (1, 2) PARTITION BY LIST (k);
+CREATE TABLE whole_1_1 PARTITION OF whole_1 FOR VALUES IN (1);
+INSERT INTO whole VALUES (DEFAULT, 1);
+SELECT count(*) FROM hilo_check() WHERE rel::text LIKE 'whole%';
+ALTER TABLE whole_1_1 ALTER id SET DEFAULT hilo_next('WHOLE');
+SELECT count(*) FROM hilo_check() WHERE rel::text LIKE 'whole%';
+ALTER TABLE whole_1_1 ALTER id SET DEFAULT hilo_next('apart');
+INSERT INTO whole_1_1 VALUES (DEFAULT, 1);
+INSERT INTO whole VALUES (DEFAULT, 1);
+SELECT id, count(*) FROM whole GROUP BY id HAVING count(*) > 1;
+:check WHERE rel::text LIKE 'whole%';
+ALTER TABLE whole_1_1 ALTER id SET DEFAULT nextval('big');
+:check WHERE rel::text LIKE 'whole%';
+ALTER TABLE whole ALTER id SET DEFAULT nextval('far_1');
+:check WHERE rel::text LIKE 'whole%';
+ALTER TABLE whole_1 ALTER id SET DEFAULT hilo_next('whole');
+:check WHERE rel::text LIKE 'whole%';
+SELECT hilo_attach('whole', 'id');
+:check WHERE rel::text LIKE 'whole%';
+DROP TABLE whole;
 
 -- a numbered series that was made anew, and is not without gaps any more
 CREATE TABLE invoices (no bigint DEFAULT hilo_next('invoices|'));

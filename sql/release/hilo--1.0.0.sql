@@ -506,17 +506,17 @@ BEGIN ATOMIC
 	), listed AS MATERIALIZED (
 		-- of the groups of a table that was dropped, one stands for all; others follow their table
 		SELECT DISTINCT ON (called) CASE WHEN g.folded ~ '#.*\)$' THEN regexp_replace(g.folded, '\(.*', '(') ELSE g.folded END AS called,
-			   g.folded, g.name
+			   g.folded, g.name, g.owner
 		  FROM hilo_internal.hilo_generator_list() g
 		 WHERE g.owner IS NULL OR g.folded !~ '#.*\)$'
 	), sequence AS (
-		-- those of a default that is just nextval, with or without a cast; of an identity; owned
+		-- those of a default that is just nextval, with or without casts; of an identity; owned
 		SELECT a.adrelid AS rel, a.adnum AS attnum, q.seqrelid AS sequence, false AS is_owned
 		  FROM pg_attrdef a JOIN pg_depend d ON d.classid = 'pg_attrdef'::regclass AND d.objid = a.oid AND d.refclassid = 'pg_class'::regclass
 			   JOIN pg_sequence q ON q.seqrelid = d.refobjid
 		 -- its length first, which takes no memory
 		 WHERE CASE WHEN octet_length(a.adbin::text) < 2000
-			   THEN a.adbin::text ~ '^\{FUNCEXPR :funcid ((480|714|1781) [^{]*:args \(\{FUNCEXPR :funcid )?1574 ' END
+			   THEN a.adbin::text ~ '^\{((FUNCEXPR [^{]*:funcformat [12] [^{]*:args \(|(RELABELTYPE|COERCEVIAIO|COERCETODOMAIN) :arg )\{)*FUNCEXPR :funcid 1574 ' END
 		UNION ALL
 		SELECT d.refobjid, d.refobjsubid::int2, d.objid, d.deptype = 'a'
 		  FROM pg_depend d JOIN pg_sequence q ON q.seqrelid = d.objid
@@ -535,22 +535,32 @@ BEGIN ATOMIC
 			   AND CASE WHEN octet_length(t.tgargs) < 2000
 				   THEN a.attname = convert_from(substring(t.tgargs FROM 1 FOR position('\x00'::bytea IN t.tgargs) - 1), getdatabaseencoding()) END
 		 WHERE t.tgfoid = '@extschema@.hilo_number_assign'::regproc AND t.tgparentid = 0 AND t.tgnargs > 0
+	), apart AS (
+		-- parts of a table that has another source
+		SELECT s.rel, s.attnum, min(whole.rel) AS whole
+		  FROM source s CROSS JOIN pg_partition_ancestors(s.rel) above JOIN source whole ON whole.rel = above AND whole.rel <> s.rel
+			   JOIN pg_attribute a ON a.attrelid = s.rel AND a.attnum = s.attnum JOIN pg_attribute b ON (b.attrelid, b.attnum, b.attname) = (whole.rel, whole.attnum, a.attname)
+		 WHERE (s.folded, s.sequence) IS DISTINCT FROM (whole.folded, whole.sequence) AND s.trigger IS NULL AND whole.trigger IS NULL
+		 GROUP BY s.rel, s.attnum
 	), subject AS (
 		SELECT s.*, a.attname, c.relname, c.relowner, c.relkind IN ('r', 'p') AS is_table, format('%I.%I', n.nspname, c.relname) AS called,
-			   count(*) OVER (PARTITION BY s.folded, s.sequence) AS users, coalesce(s.other, named.oid) AS second, q.seqmax, q.seqincrement,
+			   count(*) OVER (PARTITION BY s.folded, s.sequence) AS users, apart.whole, q.seqmax, q.seqincrement,
+			   -- or one called as ORMs do, which is no column's, and which no default or the like uses
+			   coalesce(s.other, (SELECT min(o.oid) FROM pg_class o
+				 WHERE s.generator IS NOT NULL AND o.relkind = 'S' AND o.relnamespace = c.relnamespace
+				   AND o.relname IN (c.relname || '_seq', c.relname || 'Sequence', c.relname || '_' || a.attname || '_seq')
+				   AND NOT EXISTS (SELECT FROM pg_depend d WHERE (d.classid, d.objid) = ('pg_class'::regclass, o.oid) AND d.deptype IN ('a', 'i')
+						OR (d.refclassid, d.refobjid) = ('pg_class'::regclass, o.oid) AND d.deptype = 'n'))) AS second,
 			   quote_literal(s.sequence::regclass) AS sequence_called,
 			   s.folded !~ '\|$' AND strpos(s.folded, lower(c.relname)) = 0 AND taken.name IS NULL AS is_renamed
 		  FROM source s JOIN pg_class c ON c.oid = s.rel JOIN pg_namespace n ON n.oid = c.relnamespace
 			   JOIN pg_attribute a ON a.attrelid = s.rel AND a.attnum = s.attnum
 			   LEFT JOIN pg_sequence q ON q.seqrelid = s.sequence
+			   LEFT JOIN apart ON apart.rel = s.rel AND apart.attnum = s.attnum
 			   LEFT JOIN listed taken ON taken.folded = lower(c.relname)
-			   -- as ORMs call it, and no column's
-			   LEFT JOIN pg_class named ON s.generator IS NOT NULL AND named.relkind = 'S' AND named.relnamespace = c.relnamespace
-					AND named.relname = c.relname || '_seq'
-					AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = named.oid AND d.deptype IN ('a', 'i'))
-		 WHERE NOT pg_is_other_temp_schema(n.oid) AND (s.sequence IS NULL OR a.attinhcount = 0)
+		 WHERE NOT pg_is_other_temp_schema(n.oid) AND (s.sequence IS NULL OR a.attinhcount = 0 OR apart.whole IS NOT NULL)
 		UNION ALL
-		SELECT NULL, NULL, g.name, g.folded, NULL, NULL, NULL, NULL, NULL, NULL, false, NULL, 1, NULL, NULL, NULL, NULL, false
+		SELECT NULL, NULL, g.name, g.folded, NULL, NULL, NULL, NULL, NULL, g.owner::oid, false, NULL, 1, NULL, NULL, NULL, NULL, NULL, false
 		  FROM listed g
 		 WHERE NOT EXISTS (SELECT FROM drawing d WHERE d.folded = g.folded) AND g.folded !~ '^hilo\.|\|$'
 	)
@@ -599,15 +609,18 @@ BEGIN ATOMIC
 				format('The table''s owner may not use the %s, so an INSERT without an id fails.', v.what),
 				CASE WHEN v.is_generator THEN 'Give the generator to the table''s owner with hilo_alter, or run hilo_grant.'
 					ELSE 'Grant USAGE on the sequence to the table''s owner.' END),
-			(7, s.second IS NOT NULL AND coalesce(l.ordering <> 'adopted', s.sequence IS NOT NULL), 'second source',
-				format('Sequence %s may hand out the same ids.', s.second::regclass),
-				'If no program calls nextval for it, drop it. If an ORM does, as before a restore without hilo''s rows, adopt it with hilo_adopt_sequence.'),
+			(7, s.whole IS NOT NULL OR s.second IS NOT NULL AND coalesce(l.ordering <> 'adopted', s.sequence IS NOT NULL), 'second source',
+				coalesce('Table ' || s.whole::regclass || ', which it is a part of, has its ids from elsewhere.', format('Sequence %s may hand out the same ids.', s.second::regclass)),
+				CASE WHEN s.whole IS NOT NULL THEN format('Run hilo_attach(%L, %L).', s.whole::regclass, s.attname)
+					WHEN EXISTS (SELECT FROM pg_depend d WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = s.second AND d.deptype = 'n')
+					THEN 'Other objects use it. Put all of them on one generator, or adopt the sequence with hilo_adopt_sequence.'
+					ELSE 'If no function or program calls nextval for it, drop it. If an ORM does, as before a restore without hilo''s rows, adopt it with hilo_adopt_sequence.' END),
 			(8, l.unchecked IS NOT NULL AND s.rel IS NOT NULL, NULL, 'rows not checked: ' || l.unchecked, NULL),
 			(9, s.sequence IS NOT NULL AND s.users > 1, NULL, format('%s columns draw from sequence %s.', s.users, s.sequence::regclass), NULL),
 			(10, NULL, NULL, CASE WHEN s.rel IS NULL THEN 'No column draws from the generator.' END,
 				CASE WHEN s.rel IS NULL AND s.folded ~ '#.*\)$' THEN format(
 						'Its table was dropped. Run SELECT hilo_drop(name) FROM hilo_generators() WHERE starts_with(name, %L).', regexp_replace(s.folded, '\(.*', '('))
-					WHEN s.rel IS NULL THEN format('If its table was dropped, and no program takes ids of it, run hilo_drop(%L).', s.generator)
+					WHEN s.rel IS NULL AND s.relowner IS NULL THEN format('If its table was dropped, and no function or program takes ids of it, run hilo_drop(%L).', s.generator)
 					WHEN s.is_renamed AND s.users = 1 THEN format(CASE WHEN l.type_max IS NOT NULL
 						THEN 'If the table was renamed, run hilo_rename(%L, %L).'
 						ELSE 'If the table was renamed, drop the column''s default or trigger, run hilo_rename(%L, %L), and set it again.' END, s.generator, s.relname)

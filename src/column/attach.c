@@ -82,7 +82,8 @@ hilo_attach(PG_FUNCTION_ARGS)
 	column_sequence_drop_identity(&column);
 	column_set_default("", column.relid, column.name, written);
 	column_sequence_drop(sequences, relation_owner(column.relid), name,
-						 !PG_ARGISNULL(2));
+						 !PG_ARGISNULL(2) &&
+						 pg_strcasecmp(text_to_cstring(name), get_rel_name(column.relid)) != 0);
 	column_follow(&column, follow ? written : NULL);
 	if (own.folded != NULL && !text_equal(own.folded, name))
 		warn_of_others(own.folded);
@@ -306,7 +307,7 @@ create_generator(const Column *column, text *name, text *written, int64 last,
 	Definition	definition = definition_default(name);
 
 	definition.max_value = column->max_value;
-	definition.max_range_size = column_type_range_size(column->type);
+	definition.max_range_size = column_type_range_size(column->max_value);
 	/* that of all server-side ids is no table's */
 	if (!text_equal(name, cstring_to_text(SERVER_SIDE_GENERATOR)))
 		definition.rel = column->relid;

@@ -35,6 +35,7 @@ typedef struct Look
 	Oid			relid;			/* InvalidOid: no column, just a generator */
 	AttrNumber	attnum;
 	Oid			type;
+	int64		type_max;
 	text	   *generator;		/* as written; NULL: not recognized */
 	Oid			sequence;		/* in place of a generator */
 	Oid			trigger;		/* the same, hilo_number_assign */
@@ -58,6 +59,7 @@ Datum
 hilo_look(PG_FUNCTION_ARGS)
 {
 	Look		look = {
+		.type_max = PG_INT64_MAX,
 		.relid = PG_ARGISNULL(0) ? InvalidOid : PG_GETARG_OID(0),
 		.attnum = PG_ARGISNULL(1) ? InvalidAttrNumber : PG_GETARG_INT16(1),
 		.generator = PG_ARGISNULL(2) ? NULL : PG_GETARG_TEXT_PP(2),
@@ -92,8 +94,9 @@ look_at_all(void *arg)
 	if (OidIsValid(look->relid))
 	{
 		look->type = getBaseType(get_atttype(look->relid, look->attnum));
+		look->type_max = column_type_max(look->relid, look->attnum);
 		if (column_type_is_number(look->type))
-			SEE(look, SEEN_TYPE_MAX, Int64GetDatum(column_type_max(look->type)));
+			SEE(look, SEEN_TYPE_MAX, Int64GetDatum(look->type_max));
 		if (name != NULL || OidIsValid(look->sequence) || OidIsValid(look->trigger))
 			look_at_rows(look, name);
 	}
@@ -121,7 +124,8 @@ look_at_rows(Look *look, text *name)
 		SEE_TEXT(look, SEEN_UNCHECKED, "the relation is not a table");
 	else if (name == NULL ? !column_type_is_number(look->type) :
 			 !column_type_has_ids(look->type))
-		SEE_TEXT(look, SEEN_UNCHECKED, "the column has neither whole numbers nor texts");
+		SEE_TEXT(look, SEEN_UNCHECKED, name == NULL ? "the column has no whole numbers" :
+				 "the column has neither whole numbers nor texts");
 	/* a series has the group's values in its name */
 	else if (pg_class_aclcheck(look->relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK &&
 			 (OidIsValid(look->trigger) ||
@@ -164,7 +168,7 @@ look_at_sequence(Look *look)
 	FormData_pg_sequence form = sequence_form(look->sequence);
 	FormData_pg_sequence_data state;
 	Definition	limits = {.first = form.seqmin,
-	.max_value = Min(form.seqmax, column_type_max(look->type))};
+	.max_value = Min(form.seqmax, look->type_max)};
 	int64		last;
 
 	if (form.seqincrement < 0 || form.seqcycle)
@@ -226,9 +230,7 @@ look_at_generator(Look *look, text *name)
 										   relation_owner(look->relid))));
 	}
 	/* or the type, if that ends first */
-	if (OidIsValid(look->relid))
-		definition.max_value = Min(definition.max_value,
-								   column_type_max(look->type));
+	definition.max_value = Min(definition.max_value, look->type_max);
 	if (!is_readable)
 		return;
 	SEE_TEXT(look, SEEN_ORDERING, definition_ordering(&definition));

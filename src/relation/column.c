@@ -7,6 +7,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "catalog/dependency.h"
 #include "catalog/pg_inherits.h"
 #include "commands/defrem.h"
@@ -14,6 +16,7 @@
 
 #include "relation/relation.h"
 
+static void drop_sequence(Oid sequence, char *statement, int elevel);
 static bool is_source(Oid sequence);
 static void require_owned_table(Oid relid);
 static Column column_in(Oid relid, const char *name, List *tables);
@@ -152,29 +155,41 @@ column_type_has_ids(Oid type)
 	return column_type_is_number(type) || TypeCategory(type) == TYPCATEGORY_STRING;
 }
 
+/* Return the greatest whole number that a column can hold. */
 int64
-column_type_max(Oid type)
+column_type_max(Oid relid, AttrNumber attnum)
 {
 	Oid			id53 = GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid,
 									   CStringGetDatum("id53"),
 									   ObjectIdGetDatum(catalog_public_schema()));
+	Oid			type;
+	Oid			collation;
+	int32		typmod;
+	int			digits;
 
-	for (; get_typtype(type) == TYPTYPE_DOMAIN;
-		 type = GetSysCacheOid1(TYPEOID, Anum_pg_type_typbasetype, ObjectIdGetDatum(type)))
+	get_atttypetypmodcoll(relid, attnum, &type, &typmod, &collation);
+	for (Oid domain = type; get_typtype(domain) == TYPTYPE_DOMAIN;
+		 domain = GetSysCacheOid1(TYPEOID, Anum_pg_type_typbasetype, ObjectIdGetDatum(domain)))
 	{
-		if (type == id53)
+		if (domain == id53)
 			return id_domain_max(53);
 	}
-	return type == INT2OID ? PG_INT16_MAX :
-		type == INT4OID ? PG_INT32_MAX : PG_INT64_MAX;
+	type = getBaseTypeAndTypmod(type, &typmod);
+	if (type != NUMERICOID || typmod < VARHDRSZ)
+		return type == INT2OID ? PG_INT16_MAX :
+			type == INT4OID ? PG_INT32_MAX : PG_INT64_MAX;
+
+	/* before the point: the precision, less the scale of 11 bits with a sign */
+	typmod -= VARHDRSZ;
+	digits = (typmod >> 16) - (((typmod & 0x7ff) ^ 0x400) - 0x400);
+	return digits > 18 ? PG_INT64_MAX : (int64) rint(pow(10, Max(digits, 0))) - 1;
 }
 
-/* Return how many ids one call may take: a small share of what a type holds. */
+/* Return how many ids one call may take: a small share of what a column holds. */
 int64
-column_type_range_size(Oid type)
+column_type_range_size(int64 max_value)
 {
-	return type == INT2OID ? RANGE_DEFAULT_SIZE :
-		type == INT4OID ? 65536 : RANGE_DEFAULT_MAX_SIZE;
+	return Max(RANGE_DEFAULT_SIZE, Min(max_value / 32768 + 1, RANGE_DEFAULT_MAX_SIZE));
 }
 
 /* Check whether the owner, without the rights of a table's, could set ids back. */
@@ -258,32 +273,40 @@ column_sequence_drop(List *sequences, Oid owner, text *generator, bool is_shared
 	foreach_oid(sequence, sequences)
 	{
 		char	   *name = get_rel_name(sequence);
-		bool		is_adopted = is_source(sequence);
-		ErrorData  *error = NULL;
 
-		if (name == NULL || (is_adopted && definition.origin == FROM_ORM))
+		if (name == NULL || (definition.origin == FROM_ORM && is_source(sequence)))
 			continue;
 		if (!RelationIsOwnedBy(sequence, owner))
 			aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_SEQUENCE, name);
-		if (!is_adopted)
-			error = attempt(relation_run, psprintf("DROP SEQUENCE %s", relation_name(sequence)));
-		if (error != NULL && error->sqlerrcode != ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST)
-			ReThrowError(error);
-		if (error != NULL || is_adopted)
-			ereport(is_shared ? WARNING : ERROR,
-					(errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
-					 errmsg("sequence \"%s\" has other users, which would repeat ids of the column",
-							name),
-					 errdetail_internal("%s", is_adopted ?
-										"It is the source of another generator." :
-										error->detail),
-					 errhint("Put all of them on one generator: name it when each column is attached, as in hilo_attach(..., %s), and let functions and views call hilo_next. Or adopt the sequence with hilo_adopt_sequence.",
-							 quote_literal_cstr(name))));
-		else
-			ereport(NOTICE,
-					(errmsg("sequence \"%s\" has been dropped", name),
-					 errhint("A program that calls nextval itself, as an ORM may, needs hilo_adopt_sequence in place of hilo_attach.")));
+		drop_sequence(sequence, psprintf("DROP SEQUENCE %s", relation_name(sequence)),
+					  is_shared ? WARNING : ERROR);
 	}
+}
+
+/* Drop a sequence by a statement, or report that it has other users. */
+static void
+drop_sequence(Oid sequence, char *statement, int elevel)
+{
+	char	   *name = get_rel_name(sequence);
+	bool		is_adopted = is_source(sequence);
+	ErrorData  *error = is_adopted ? NULL : attempt(relation_run, statement);
+
+	if (error != NULL && error->sqlerrcode != ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST)
+		ReThrowError(error);
+	if (error != NULL || is_adopted)
+		ereport(elevel,
+				(errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
+				 errmsg("sequence \"%s\" has other users, which would repeat ids of the column",
+						name),
+				 errdetail_internal("%s", is_adopted ?
+									"It is the source of a generator." :
+									error->detail != NULL ? error->detail : error->message),
+				 errhint("Put all of them on one generator: name it when each column is attached, an identity last, as in hilo_attach(..., %s), and let functions and views call hilo_next. Or adopt the sequence with hilo_adopt_sequence.",
+						 quote_literal_cstr(name))));
+	else
+		ereport(NOTICE,
+				(errmsg("sequence \"%s\" has been dropped", name),
+				 errhint("A program that calls nextval itself, as an ORM may, needs hilo_adopt_sequence in place of hilo_attach.")));
 }
 
 /* Check whether a generator takes its ranges from a sequence. */
@@ -314,9 +337,10 @@ column_sequence_drop_identity(const Column *column)
 					 errdetail("It was GENERATED ALWAYS AS IDENTITY."),
 					 errhint("With follow => true the generator stays above such ids. Otherwise call hilo_resync after rows with such ids.")));
 		if (kind != '\0')
-			relation_run(psprintf("ALTER TABLE %s ALTER %s DROP IDENTITY",
-								  relation_name(relid),
-								  quote_identifier(column->name)));
+			drop_sequence(linitial_oid(owned_sequences(relid, get_attnum(relid, column->name))),
+						  psprintf("ALTER TABLE %s ALTER %s DROP IDENTITY",
+								   relation_name(relid),
+								   quote_identifier(column->name)), ERROR);
 	}
 }
 
@@ -337,12 +361,13 @@ column_sequence_above(const Column *column, int64 last)
 											  schema, false);
 		char	   *qualified = quote_qualified_identifier(get_namespace_name(schema), name);
 
-		relation_run(psprintf("CREATE %sSEQUENCE %s AS %s; ALTER SEQUENCE %s OWNER TO %s; ALTER SEQUENCE %s OWNED BY %s.%s",
+		relation_run(psprintf("CREATE %sSEQUENCE %s AS %s MAXVALUE %lld; ALTER SEQUENCE %s OWNER TO %s; ALTER SEQUENCE %s OWNED BY %s.%s",
 							  get_rel_persistence(column->relid) == RELPERSISTENCE_UNLOGGED ?
 							  "UNLOGGED " : "",
 							  qualified,
 							  format_type_be_qualified(column->type == NUMERICOID ?
 													   INT8OID : column->type),
+							  (long long) column->max_value,
 							  qualified,
 							  quote_identifier(GetUserNameFromId(relation_owner(column->relid), false)),
 							  qualified, relation_name(column->relid),
@@ -366,7 +391,7 @@ column_sequence_refuse(Oid relid, const char *name, const char *detail)
 			 errmsg("cannot tell which ids column \"%s\" of table \"%s\" was given",
 					name, get_rel_name(relid)),
 			 errdetail_internal("%s", detail),
-			 errhint("If every id in use is in a row, first drop the default or identity, and the sequence that the column owns. Otherwise raise the new source above those ids with hilo_seed or setval, and set the default with ALTER TABLE.")));
+			 errhint("If every id in use is in a row, first drop the default or identity, and set the sequence that the column owns to OWNED BY NONE. Otherwise raise the new source above those ids with hilo_seed or setval, and set the default with ALTER TABLE.")));
 }
 
 static void
@@ -381,13 +406,13 @@ static Column
 column_in(Oid relid, const char *name, List *tables)
 {
 	AttrNumber	attnum = column_number(relid, name);
-	Oid			type = get_atttype(relid, attnum);
-	Column		column = {relid, name, attnum, getBaseType(type),
-	column_type_max(type), tables, NULL, false};
+	Column		column = {relid, name, attnum, getBaseType(get_atttype(relid, attnum)),
+	column_type_max(relid, attnum), tables, NULL, false};
 
 	return column;
 }
 
+/* Return the sequences that a column owns, that of an identity first. */
 static List *
 owned_sequences(Oid relid, AttrNumber attnum)
 {
@@ -398,9 +423,9 @@ owned_sequences(Oid relid, AttrNumber attnum)
 		Oid			table;
 		int32		column;
 
-		if ((sequenceIsOwned(sequence, DEPENDENCY_AUTO, &table, &column) ||
-			 sequenceIsOwned(sequence, DEPENDENCY_INTERNAL, &table, &column)) &&
-			column == attnum)
+		if (sequenceIsOwned(sequence, DEPENDENCY_INTERNAL, &table, &column) && column == attnum)
+			sequences = lcons_oid(sequence, sequences);
+		else if (sequenceIsOwned(sequence, DEPENDENCY_AUTO, &table, &column) && column == attnum)
 			sequences = lappend_oid(sequences, sequence);
 	}
 	return sequences;

@@ -66,7 +66,7 @@ column_max(const Column *column, text *generator, bool is_first_use)
 bool
 column_is_sentinel(Oid relid, AttrNumber attnum, int64 id, int64 rest)
 {
-	int64		max_value = column_type_max(get_atttype(relid, attnum));
+	int64		max_value = column_type_max(relid, attnum);
 
 	if (id <= max_value / 10 * 9 || rest > max_value / 2)
 		return false;

@@ -318,6 +318,6 @@ first_use_fit(const ColumnDefault *found, const char *where,
 	*last = Max(*last, max);
 	definition->max_value = Min(definition->max_value, column.max_value);
 	definition->max_range_size = Min(definition->max_range_size,
-									 column_type_range_size(column.type));
+									 column_type_range_size(column.max_value));
 	column_unlock(&column, AccessShareLock);
 }
