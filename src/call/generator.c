@@ -313,7 +313,7 @@ change_definition(text *name, const Definition *before,
 		if (other_ids)
 		{
 			(void) shared_seed(name, hi.incarnation, 0, SEED_FORGET,
-							   definition->max_value, true);
+							   definition->max_value);
 			last = generator_last(name, before);
 		}
 	}

@@ -39,7 +39,7 @@ hilo_rename(PG_FUNCTION_ARGS)
 	if (!text_equal(name, new_name))
 		column_default_refuse(name, &definition, "rename");
 	(void) shared_seed(name, hi.incarnation, 0, SEED_FORGET,
-					   definition.max_value, true);
+					   definition.max_value);
 	definition_update(name, &definition, to);
 	if (!text_equal(name, new_name))
 		catalog_rename(name, new_name);

@@ -25,9 +25,9 @@ seed_pass(text *name, int64 value, bool may_raise)
 		!definition_find(name, &definition, NULL))
 		return;
 	value = Min(value, may_raise ? definition.max_value : hi.reserved);
-	if (!may_raise && source_of(&definition)->seed != NULL)
+	if (value > 0 && !may_raise && source_of(&definition)->seed != NULL)
 		(void) store_seed(name, value, SEED_PASS, SEED_SKIPS_NONE);
-	else
+	else if (value > 0)
 		(void) session_seed(name, &definition, hi.incarnation, value, SEED_PASS);
 	unlock_generator(hi.incarnation, RowExclusiveLock);
 }
@@ -52,8 +52,10 @@ session_seed(text *name, const Definition *definition, int64 incarnation,
 	}
 	if (definition->holder == HELD_BY_NOBODY)
 		return gapless_seed(name, incarnation, value, kind == SEED_FORCE);
-	return shared_seed(name, incarnation, value, kind, definition->max_value,
-					   definition->holder == HELD_BY_SESSION);
+	/* an id to be passed may be in a range */
+	if (kind == SEED_PASS && definition->holder == HELD_BY_SESSION)
+		kind = SEED_FORGET;
+	return shared_seed(name, incarnation, value, kind, definition->max_value);
 }
 
 /*
@@ -85,7 +87,7 @@ shared_interrupt(int64 incarnation, bool closes)
  */
 int64
 shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
-			int64 max_value, bool has_ranges)
+			int64 max_value)
 {
 	WindowKey	key = window_key(incarnation);
 	FormData_hilo_hi hi;
@@ -112,8 +114,11 @@ shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 		/* or a crash would take "reserved" below it */
 		if (value > slot->window.range.high)
 			(void) flush_wal(slot->window.next.lsn);
-		if (kind == SEED_FORGET || (kind == SEED_PASS && has_ranges && value > 0))
-			hi.incarnation = store_forget(name);
+		if (kind == SEED_FORGET)
+		{
+			(void) store_seed(name, value, kind, max_value);
+			(void) store_read(name, &hi);
+		}
 		last = window_raise(slot, value, hi.incarnation);
 	}
 	unlock_window(&key);

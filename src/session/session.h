@@ -260,7 +260,7 @@ extern void seed_pass(text *name, int64 value, bool may_raise);
 extern int64 session_seed(text *name, const Definition *definition,
 						  int64 incarnation, int64 value, SeedKind kind);
 extern int64 shared_seed(text *name, int64 incarnation, int64 value,
-						 SeedKind kind, int64 max_value, bool has_ranges);
+						 SeedKind kind, int64 max_value);
 extern void shared_interrupt(int64 incarnation, bool closes);
 
 /* slot.c: what shared memory holds of a generator, and its counters */

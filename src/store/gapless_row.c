@@ -116,7 +116,8 @@ gapless_restore(Relation rel, HeapTuple tuple)
 	if (definition_find(name, &definition, NULL) &&
 		definition.holder != HELD_BY_NOBODY && store_read(name, &hi))
 	{
-		(void) store_seed(name, last, SEED_PASS, definition.max_value);
+		if (last > 0)
+			(void) store_seed(name, last, SEED_PASS, definition.max_value);
 		return NULL;
 	}
 	return gapless_form(rel, name, Max(last, 0));

@@ -6,7 +6,7 @@
  * another version of it: a change in place of one version is lost when the
  * other remains, and its ids repeat.  Only catalog_rename does, and nobody
  * takes ids in its transaction.  The trigger of guard.c refuses UPDATE and
- * DELETE, hi_row_open refuses while the table is being rewritten.
+ * DELETE, catalog_open_durable refuses while the table is being rewritten.
  *
  * Between the lock and the unlock of a row its buffer is locked: no look-up,
  * no message and no large allocation there.
@@ -20,16 +20,6 @@
 
 static bool try_inplace_lock(Relation rel, HeapTuple tuple, Buffer buffer);
 static void close_row(HiRow *row);
-
-/*
- * Open hilo_hi for a change, or report an error if the change could be lost.
- * Without wait, return NULL instead of that error or of a wait for a lock.
- */
-Relation
-hi_row_open(bool wait)
-{
-	return catalog_open_durable(CATALOG_HI, wait);
-}
 
 /*
  * Lock the row of a name against every change and every other locker, if it is of
@@ -46,7 +36,7 @@ hi_row_lock(HiRow *row, text *name, int64 incarnation, bool wait)
 
 	/* for catalog_changed_at_once */
 	shared_memory_attach();
-	row->rel = hi_row_open(wait);
+	row->rel = catalog_open_durable(CATALOG_HI, wait);
 	if (row->rel == NULL)
 		return STORE_BUSY;
 	row->tuple = NULL;
@@ -84,15 +74,13 @@ XLogRecPtr
 hi_row_write(HiRow *row)
 {
 	BufferHeapTupleTableSlot *slot = (BufferHeapTupleTableSlot *) row->scan->slot;
-	XLogRecPtr	lsn;
 
 	delay_at_random();
 	heap_inplace_update_and_unlock(row->rel, slot->base.tuple, row->tuple,
 								   slot->buffer);
-	lsn = XactLastRecEnd;
 	delay_at_random();
 	close_row(row);
-	return lsn;
+	return XactLastRecEnd;
 }
 
 /*

@@ -16,7 +16,6 @@
 int			store_failover_skip = -1;
 
 static void hi_note(HiRow *row, Range range, StoreRange *taken);
-static void lock_hi_row(HiRow *row, text *name);
 static void hi_init(FormData_hilo_hi *hi, int64 last, int64 size);
 
 /*
@@ -89,11 +88,11 @@ store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
 	HiRow		row;
 	int64		last;
 
-	lock_hi_row(&row, name);
-
+	if (hi_row_lock(&row, name, 0, true) != STORE_OK)
+		elog(ERROR, "generator \"%s\" has no row in hilo_hi",
+			 text_to_cstring(name));
 	last = row.hi->reserved;
-	if (value <= last &&
-		(kind == SEED_RAISE || (kind == SEED_PASS && value <= 0)))
+	if (value <= last && kind == SEED_RAISE)
 	{
 		/* another session may have reserved up to here without a flush */
 		(void) flush_wal(hi_row_write(&row));
@@ -110,32 +109,6 @@ store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
 
 	(void) flush_wal(hi_row_write_for_all(&row));
 	return value;
-}
-
-/*
- * Have every session forget its ranges, whose ids nobody gets then, and return
- * the incarnation of the ids that are handed out from now on.  On disk when it
- * returns.  The caller holds the window lock.
- */
-int64
-store_forget(text *name)
-{
-	HiRow		row;
-	int64		incarnation;
-
-	lock_hi_row(&row, name);
-	incarnation = row.hi->incarnation = NextIncarnation(row.hi->incarnation);
-	(void) flush_wal(hi_row_write_for_all(&row));
-	return incarnation;
-}
-
-/* Lock the row of a generator that is known to be there. */
-static void
-lock_hi_row(HiRow *row, text *name)
-{
-	if (hi_row_lock(row, name, 0, true) != STORE_OK)
-		elog(ERROR, "generator \"%s\" has no row in hilo_hi",
-			 text_to_cstring(name));
 }
 
 /*
@@ -202,7 +175,7 @@ store_lock(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi)
 void
 store_insert(text *name, int64 last, int64 size, bool frozen)
 {
-	Relation	rel = hi_row_open(true);
+	Relation	rel = catalog_open_durable(CATALOG_HI, true);
 	Datum		texts[] = {PointerGetDatum(name)};
 	FormData_hilo_hi hi;
 

@@ -39,7 +39,6 @@ typedef struct HiRow
 	FormData_hilo_hi *hi;		/* its columns */
 } HiRow;
 
-extern Relation hi_row_open(bool wait);
 extern StoreResult hi_row_lock(HiRow *row, text *name, int64 incarnation,
 							   bool wait);
 extern XLogRecPtr hi_row_write(HiRow *row);
@@ -89,7 +88,7 @@ typedef enum SeedKind
 {
 	SEED_RAISE,					/* nothing: they go on being handed out */
 	SEED_PASS,					/* in use: none of them is handed out */
-	SEED_FORGET,				/* none is handed out, whatever the value */
+	SEED_FORGET,				/* nor any that a session holds */
 	SEED_FORCE					/* "reserved" is set, to go down, too */
 } SeedKind;
 
@@ -100,7 +99,6 @@ extern StoreResult store_receive(const StoreRequest *request, Range range,
 								 StoreRange *taken);
 extern int64 store_seed(text *name, int64 value, SeedKind kind,
 						int64 max_value);
-extern int64 store_forget(text *name);
 
 extern int64 hi_skip(FormData_hilo_hi *hi, bool small, int64 max_value);
 extern bool store_read(text *name, FormData_hilo_hi *hi);

@@ -326,8 +326,7 @@ disturb(SessionEntry *entry, Row *row)
 			/* of what may be below, or a bit above */
 			value = before + rand_r(&random_state) % 3;
 			last = shared_seed(row->name, entry->incarnation,
-							   value, SEED_RAISE, PG_INT64_MAX,
-							   entry->definition.holder == HELD_BY_SESSION);
+							   value, SEED_RAISE, PG_INT64_MAX);
 			if (last < before)
 				disorder++;
 			/* what is above may be a client's, who returns it */
@@ -438,12 +437,6 @@ store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
 	last = row->hi.reserved;
 	pthread_mutex_unlock(&row->lock);
 	return last;
-}
-
-int64
-store_forget(text *name)
-{
-	abort();
 }
 
 bool

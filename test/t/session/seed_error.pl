@@ -17,9 +17,11 @@ plan skip_all => $impossible if $impossible;
 
 # as where the session runs out of memory over the invalidations that came meanwhile
 my $library = FaultyBuild::build('seed_error', 'hi_row.c', q{
-	lsn = XactLastRecEnd;
+	delay_at_random();
+	close_row(row);
 }, q{
-	lsn = XactLastRecEnd;
+	delay_at_random();
+	close_row(row);
 	if (strcmp(application_name, "errs") == 0)
 		elog(ERROR, "put in by the test");
 }, 'hi_row.c', q{#include "access/heapam.h"}, q{#include "access/heapam.h"
