@@ -428,7 +428,7 @@ client_take(SessionEntry *entry, StoreRequest *request, StoreRange *taken,
 		WindowKey	key;
 
 		/* the client may have ids of the window, and others get none later */
-		session_lock(entry, function);
+		session_lock(entry, RowExclusiveLock, function);
 		key = window_key(entry->incarnation);
 		(void) lock_window(&key, true);
 		shared_interrupt(entry->incarnation, true);
@@ -460,7 +460,7 @@ range_take(SessionEntry *entry, StoreRequest *request, StoreRange *taken,
 {
 	const Source *source;
 
-	session_lock(entry, function);
+	session_lock(entry, RowExclusiveLock, function);
 	definition_require_ranges(&entry->definition, entry->written);
 	source = source_of(&entry->definition);
 	if (request->whole_block &&
@@ -472,12 +472,5 @@ range_take(SessionEntry *entry, StoreRequest *request, StoreRange *taken,
 						text_to_cstring(entry->name)),
 				 errdetail("Its ids come from elsewhere, and not in blocks of max_lo."),
 				 errhint("Call hilo_next_range.")));
-	request->incarnation = entry->incarnation;
-	request->max_value = Min(request->max_value, entry->definition.max_value);
-	session_require_taken(entry, session_reserve(entry, request, taken),
-						  request->max_value);
-	session_flush(entry, taken->lsn);
-	session_unlock(entry);
-	tally(entry->incarnation, TALLY_HANDED_OUT, RangeLength(taken->range));
-	session_warn_of_end(entry, taken->range.high);
+	session_take(entry, request, taken);
 }

@@ -154,7 +154,7 @@ follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry, int64 id)
 		to = PG_INT64_MAX;
 	passed.entry = NULL;
 	/* no forced seed comes between the raise and the look at its incarnation */
-	session_lock(entry, "hilo_follow()");
+	session_lock(entry, RowExclusiveLock, "hilo_follow()");
 	seed_pass(entry->name, to, may_raise);
 	/* the session forgets its range, too */
 	session_check(entry, "hilo_follow()");

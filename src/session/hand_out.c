@@ -4,8 +4,6 @@
  */
 #include "postgres.h"
 
-#include "utils/inval.h"
-
 #include "session/slot.h"
 
 static Range next_block(SessionEntry *entry, int64 count, const char *function);
@@ -73,8 +71,6 @@ next_block(SessionEntry *entry, int64 count, const char *function)
 	{
 		entry->current = block.high;
 		strlcpy(entry->node_tag, hilo_node_tag, sizeof(entry->node_tag));
-		tally(entry->incarnation, TALLY_HANDED_OUT, count);
-		session_warn_of_end(entry, block.high);
 	}
 	return block;
 }
@@ -102,26 +98,22 @@ elsewhere_next_block(SessionEntry *entry, int64 count, const char *function)
 {
 	StoreRequest request = {
 		.name = entry->name,
+		.max_value = PG_INT64_MAX,
 		.size = count,
 		.is_exact = true,
 		.wait = true,
 	};
-	StoreRange	taken = {0};
+	StoreRange	taken;
 
-	session_lock(entry, function);
+	session_lock(entry, RowExclusiveLock, function);
 	if (!is_elsewhere(&entry->definition))
 	{
 		session_unlock(entry);
 		return EMPTY_RANGE;
 	}
-	request.incarnation = entry->incarnation;
-	request.max_value = entry->definition.max_value;
-	session_require_taken(entry, session_reserve(entry, &request, &taken),
-						  request.max_value);
+	session_take(entry, &request, &taken);
 	if (RangeLength(taken.range) < count)
 		session_exhausted(entry, request.max_value);
-	session_flush(entry, taken.lsn);
-	session_unlock(entry);
 	return taken.range;
 }
 
@@ -135,17 +127,9 @@ static Range
 gapless_next_block(SessionEntry *entry, int64 count, const char *function)
 {
 	Range		block;
-	int64		locked;
 
-	do
-	{
-		locked = entry->incarnation;
-		/* no mode that conflicts with the one of a look */
-		lock_generator(locked, ShareUpdateExclusiveLock);
-		AcceptInvalidationMessages();
-		if (!session_checked(entry))
-			session_check(entry, function);
-	} while (entry->incarnation != locked);
+	/* no mode that conflicts with the one of a look */
+	session_lock(entry, ShareUpdateExclusiveLock, function);
 	if (entry->definition.holder != HELD_BY_NOBODY)
 		return EMPTY_RANGE;
 
@@ -156,5 +140,7 @@ gapless_next_block(SessionEntry *entry, int64 count, const char *function)
 	delay_at_random();
 	gapless_update(entry->name, block.high);
 	tally(entry->incarnation, TALLY_IDS, count);
+	tally(entry->incarnation, TALLY_HANDED_OUT, count);
+	session_warn_of_end(entry, block.high);
 	return block;
 }

@@ -185,21 +185,22 @@ session_check(SessionEntry *entry, const char *function)
 }
 
 /*
- * Lock the generator until session_unlock, so that nothing ends the life that
- * the entry knows, and check the entry as session_check does.
+ * Lock the generator until session_unlock or the end of the transaction, so that
+ * nothing ends the life that the entry knows, and check the entry as
+ * session_check does.
  */
 void
-session_lock(SessionEntry *entry, const char *function)
+session_lock(SessionEntry *entry, LOCKMODE lockmode, const char *function)
 {
 	for (;;)
 	{
 		int64		incarnation = entry->incarnation;
 
-		lock_generator(incarnation, RowExclusiveLock);
+		lock_generator(incarnation, lockmode);
 		AcceptInvalidationMessages();
 		if (session_knows(entry))
 			return;
-		unlock_generator(incarnation, RowExclusiveLock);
+		unlock_generator(incarnation, lockmode);
 		session_check(entry, function);
 	}
 }
@@ -273,17 +274,6 @@ session_exhausted(SessionEntry *entry, int64 max_value)
 			 errmsg("generator \"%s\" has reached its max_value (%lld)",
 					text_to_cstring(entry->written), (long long) max_value),
 			 errhint("%s", definition_limit_hint(&entry->definition, max_value))));
-}
-
-/* Report the error of a range that was waited for and not taken. */
-void
-session_require_taken(SessionEntry *entry, StoreResult result, int64 max_value)
-{
-	if (result == STORE_EXHAUSTED)
-		session_exhausted(entry, max_value);
-	if (result != STORE_OK)
-		elog(ERROR, "generator \"%s\" vanished under its lock",
-			 text_to_cstring(entry->written));
 }
 
 void

@@ -19,8 +19,11 @@
 
 static SharedSlot *slot_for(text *name, const WindowKey *key);
 static void evict_one(void);
-static StoreResult window_reserve(SharedSlot *slot, SessionEntry *entry,
-								  int64 count, bool wait, HeldRange *held);
+static bool window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count,
+						   bool wait, HeldRange *held);
+static bool reserve_range(SessionEntry *entry, const StoreRequest *request,
+						  StoreRange *taken);
+static void flush_counted(const SessionEntry *entry, XLogRecPtr lsn);
 static void slot_set_next(SharedSlot *slot, const HeldRange *held);
 static Range slot_open(SharedSlot *slot, HeldRange *held, int64 count,
 					   int64 max_value);
@@ -37,7 +40,7 @@ window_prefetch(SessionEntry *entry)
 	SharedSlot *slot = SlotOf(window);
 	WindowKey	key = window_key(entry->incarnation);
 	HeldRange	held;
-	StoreResult result = STORE_OK;
+	bool		done = true;
 	int64		reserved = 0;
 
 	/*
@@ -49,23 +52,22 @@ window_prefetch(SessionEntry *entry)
 		if (slot->window.generation == window->generation &&
 			RangeIsEmpty(slot->window.next.range))
 		{
-			result = window_reserve(slot, entry, 1, false, &held);
-			if (result == STORE_OK)
+			done = window_reserve(slot, entry, 1, false, &held);
+			if (done)
 			{
 				slot_set_next(slot, &held);
 				reserved = held.range.high;
 				XLogSetAsyncXactLSN(held.lsn);
 			}
-			slot_count(slot, result == STORE_OK ? TALLY_PREFETCHED :
-					   TALLY_PREFETCH_BUSY, 1);
+			slot_count(slot, done ? TALLY_PREFETCHED : TALLY_PREFETCH_BUSY, 1);
 		}
 		unlock_window(&key);
 	}
-	window->limit = result == STORE_OK ? window->length :
+	window->limit = done ? window->length :
 		window->limit + (window->length - window->limit + 1) / 2;
 	if (reserved > 0)
 		session_warn_of_end(entry, reserved);
-	return result == STORE_OK;
+	return done;
 }
 
 /*
@@ -85,7 +87,7 @@ window_lock(SessionEntry *entry, const char *function)
 
 		CHECK_FOR_INTERRUPTS();
 		delay_at_random();
-		session_lock(entry, function);
+		session_lock(entry, RowExclusiveLock, function);
 		if (!definition_takes_alike(&entry->definition, &before) ||
 			entry->definition.max_value != before.max_value)
 		{
@@ -165,43 +167,29 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 count,
 
 	slot_set_next(slot, &none);
 	if (RangeIsEmpty(held.range))
-		session_require_taken(entry, window_reserve(slot, entry, size, true, &held),
-							  entry->definition.max_value);
+		(void) window_reserve(slot, entry, size, true, &held);
 	else
 		slot_count(slot, held.lsn <= GetFlushRecPtr(NULL) ?
 				   TALLY_PREFETCH_HITS : TALLY_PREFETCH_MISSES, 1);
-	session_flush(entry, held.lsn);
+	flush_counted(entry, held.lsn);
 	slot_count(slot, TALLY_WINDOWS, 1);
 	return slot_open(slot, &held, count, max_value);
 }
 
 /*
- * Reserve a range for a generator, whose lock the caller holds, in what its ids
- * come from; they may be used after session_flush.
+ * Take a range out of what a generator's ids come from, past the window, and wait
+ * until it is on disk.  Gives up the lock of session_lock.
  */
-StoreResult
-session_reserve(SessionEntry *entry, const StoreRequest *request,
-				StoreRange *taken)
-{
-	StoreResult result = source_of(&entry->definition)->take(request, taken);
-
-	if (result == STORE_OK)
-	{
-		tally(entry->incarnation, TALLY_RANGES, 1);
-		tally(entry->incarnation, TALLY_IDS, RangeLength(taken->range));
-	}
-	return result;
-}
-
 void
-session_flush(const SessionEntry *entry, XLogRecPtr lsn)
+session_take(SessionEntry *entry, StoreRequest *request, StoreRange *taken)
 {
-	int64		waited = flush_wal(lsn);
-
-	if (waited < 0)
-		return;
-	tally(entry->incarnation, TALLY_FLUSH_WAITS, 1);
-	tally(entry->incarnation, TALLY_FLUSH_TIME, waited);
+	request->incarnation = entry->incarnation;
+	request->max_value = Min(request->max_value, entry->definition.max_value);
+	(void) reserve_range(entry, request, taken);
+	flush_counted(entry, taken->lsn);
+	session_unlock(entry);
+	tally(entry->incarnation, TALLY_HANDED_OUT, RangeLength(taken->range));
+	session_warn_of_end(entry, taken->range.high);
 }
 
 /*
@@ -278,7 +266,7 @@ evict_one(void)
  * a small share of all the ids there are, if they are here, else for no more than
  * the source gives at once.
  */
-static StoreResult
+static bool
 window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool wait,
 			   HeldRange *held)
 {
@@ -298,10 +286,9 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool wait,
 		.wait = wait,
 	};
 	StoreRange	taken;
-	StoreResult result = session_reserve(entry, &request, &taken);
 
-	if (result != STORE_OK)
-		return result;
+	if (!reserve_range(entry, &request, &taken))
+		return false;
 
 	/* a restore has raised it since the entry was looked at */
 	if (taken.incarnation != slot->window.key.incarnation)
@@ -318,7 +305,42 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool wait,
 	strlcpy(held->node_tag, hilo_node_tag, sizeof(held->node_tag));
 	slot->size = size;
 	slot->taken_at = GetCurrentTimestamp();
-	return STORE_OK;
+	return true;
+}
+
+/*
+ * Reserve a range for a generator, whose lock the caller holds, in what its ids
+ * come from; they may be used after flush_counted.  False if there is none without a
+ * wait, and the request asks not to wait.
+ */
+static bool
+reserve_range(SessionEntry *entry, const StoreRequest *request, StoreRange *taken)
+{
+	StoreResult result = source_of(&entry->definition)->take(request, taken);
+
+	if (result == STORE_OK)
+	{
+		tally(entry->incarnation, TALLY_RANGES, 1);
+		tally(entry->incarnation, TALLY_IDS, RangeLength(taken->range));
+		return true;
+	}
+	if (!request->wait)
+		return false;
+	if (result == STORE_EXHAUSTED)
+		session_exhausted(entry, request->max_value);
+	elog(ERROR, "generator \"%s\" vanished under its lock",
+		 text_to_cstring(entry->written));
+}
+
+static void
+flush_counted(const SessionEntry *entry, XLogRecPtr lsn)
+{
+	int64		waited = flush_wal(lsn);
+
+	if (waited < 0)
+		return;
+	tally(entry->incarnation, TALLY_FLUSH_WAITS, 1);
+	tally(entry->incarnation, TALLY_FLUSH_TIME, waited);
 }
 
 /* Set the range that follows the window, whose lock the caller holds. */

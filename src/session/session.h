@@ -106,11 +106,10 @@ extern void session_check_size(const SessionEntry *entry, int64 size,
 							   const char *argument);
 extern int64 session_held(const SessionEntry *entry);
 extern int64 session_current(const SessionEntry *entry);
-extern void session_lock(SessionEntry *entry, const char *function);
+extern void session_lock(SessionEntry *entry, LOCKMODE lockmode,
+						 const char *function);
 extern void session_unlock(const SessionEntry *entry);
 extern void session_warn_of_end(SessionEntry *entry, int64 last);
-extern void session_require_taken(SessionEntry *entry, StoreResult result,
-								  int64 max_value);
 
 /* Return the id that a number of the generator stands for. */
 static inline int64
@@ -243,10 +242,8 @@ shared_try_next(SessionEntry *entry)
 }
 
 /* reserve.c: windows are reserved, and opened */
-extern StoreResult session_reserve(SessionEntry *entry,
-								   const StoreRequest *request,
-								   StoreRange *taken);
-extern void session_flush(const SessionEntry *entry, XLogRecPtr lsn);
+extern void session_take(SessionEntry *entry, StoreRequest *request,
+						 StoreRange *taken);
 
 /* return.c: what was carved and not handed out comes back */
 extern bool session_return_on_exit;

@@ -550,7 +550,7 @@ static pg_atomic_uint64 life;
 pg_atomic_uint64 *shared_life = &life;
 
 void
-session_lock(SessionEntry *entry, const char *function)
+session_lock(SessionEntry *entry, LOCKMODE lockmode, const char *function)
 {
 	entry->life = shared_life_read();
 	entry->generation = catalog_generation;
@@ -600,7 +600,6 @@ bool definition_takes_alike(const Definition *one, const Definition *other) { re
 void session_check(SessionEntry *entry, const char *function) {}
 void session_warn_of_end(SessionEntry *entry, int64 last) {}
 void session_exhausted(SessionEntry *entry, int64 max_value) { abort(); }
-void session_require_taken(SessionEntry *entry, StoreResult result, int64 max_value) { if (result != STORE_OK) abort(); }
 Oid GetUserId(void) { return 10; }
 bool IsInParallelMode(void) { return false; }
 void session_unlock(const SessionEntry *entry) {}

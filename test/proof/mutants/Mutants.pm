@@ -157,7 +157,7 @@ our @mutants = (
 
 	{	name => 'window_before_flush',
 		is => 'a window used before it is flushed',
-		changes => [ 'reserve.c', "\tsession_flush(entry, held.lsn);\n", '' ],
+		changes => [ 'reserve.c', "\tflush_counted(entry, held.lsn);\n", '' ],
 		torture => { set => 'kill_server', parts => 'global,identity,document' } },
 
 	{	name => 'range_returned_twice',
@@ -223,12 +223,12 @@ our @mutants = (
 
 	{	name => 'numbers_without_lock',
 		is => 'gapless numbers without the lock of their generator',
-		changes => [ 'hand_out.c', "\t\tlock_generator(locked, ShareUpdateExclusiveLock);\n", '' ],
+		changes => [ 'hand_out.c', 'session_lock(entry, ShareUpdateExclusiveLock, function);', 'session_lock(entry, RowExclusiveLock, function);' ],
 		torture => { set => 'none', parts => 'gapless,session' } },
 
 	{	name => 'source_not_flushed',
 		is => 'blocks of a source that are not flushed',
-		changes => [ 'reserve.c', "\tsession_flush(entry, held.lsn", "\tif (entry->definition.origin != FROM_ORM)\n\t\tsession_flush(entry, held.lsn" ],
+		changes => [ 'reserve.c', "\tflush_counted(entry, held.lsn", "\tif (entry->definition.origin != FROM_ORM)\n\t\tflush_counted(entry, held.lsn" ],
 		suite => [ 'tap', 'test/t/crash/flush.pl' ] },
 
 	{	name => 'hub_not_flushed',
@@ -237,8 +237,8 @@ our @mutants = (
 		torture => { set => 'hub_kill', parts => 'hub' } },
 
 	{	name => 'hub_unnoted',
-		is => 'an id of a hub whose server has no note of it on disk',
-		changes => [ 'hand_out.c', "\tsession_flush(entry, taken.lsn);\n\tsession_unlock", "\tsession_unlock" ],
+		is => 'an id of a hub, or a range past the window, that is noted on no disk',
+		changes => [ 'reserve.c', "\tflush_counted(entry, taken->lsn);\n", '' ],
 		suite => [ 'tap', 'test/t/crash/flush.pl' ] },
 
 	{	name => 'error_unheard',
