@@ -423,6 +423,7 @@ client_take(SessionEntry *entry, StoreRequest *request, StoreRange *taken,
 	bool		jumps = request->last_max > 0 ||
 		(is_long && definition->holder == HELD_BY_SERVER);
 
+	taken->number = client_number();
 	if (jumps)
 	{
 		WindowKey	key;

@@ -167,9 +167,9 @@ shared_next_block(SessionEntry *entry, int64 count, int64 max_value,
 }
 
 /*
- * Carve a range for a client: as many ids as it asks for, or as max_value
- * leaves.  The entry has been checked, and the generator has no source but its
- * row.
+ * Carve a range for a client, which has its number already: as many ids as it
+ * asks for, or as max_value leaves.  The entry has been checked, and the generator
+ * has no source but its row.
  */
 bool
 shared_next_range(SessionEntry *entry, const StoreRequest *request,
@@ -304,12 +304,10 @@ carve_for_client(const SessionWindow *known, const StoreRequest *request,
 {
 	SharedSlot *slot = SlotOf(known);
 	int64		least = WindowHigh(known) < request->max_value ? request->size : 1;
-	int64		number;
 	Range		range;
 
 	if (known->length == 0)
 		return false;
-	number = client_number();
 	SpinLockAcquire(&slot->spinlock);
 	range = window_carve(known, PG_INT64_MAX, request->size, least,
 						 request->whole_block);
@@ -319,9 +317,8 @@ carve_for_client(const SessionWindow *known, const StoreRequest *request,
 			RangeLength(range) - request->size : 0;
 		range.low += taken->skipped;
 		taken->range = range;
-		taken->number = number;
 		slot->client.role = request->role;
-		slot->client.number = number;
+		slot->client.number = taken->number;
 		slot->client.range = range;
 		slot->client_word = MakeWord(known->generation,
 									 (uint64) (range.high + 1 - known->low));

@@ -1,8 +1,8 @@
 /*
  * What ends a window, or the use of ranges that were carved from it.
  *
- * A window is closed by putting another generation into the word, in one step,
- * which tells how many ids were taken.  What is left of it is lost.
+ * A window is stopped by one step on its word, which tells how many ids were
+ * taken.  What follows it has another generation.
  */
 #include "postgres.h"
 
@@ -126,20 +126,19 @@ shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 }
 
 /*
- * Close the window, of which nothing is handed out any more.  The caller holds
- * the window lock.
+ * Close the window, of which nothing is handed out any more: what is left of it
+ * is lost.  The caller holds the window lock.
  */
 void
 window_close(SharedSlot *slot)
 {
-	uint64		generation = slot_generation();
-	Range		rest = window_stop(slot, generation);
+	SharedWindow *window = &slot->window;
+	Range		rest = window_stop(slot);
 
 	slot_count(slot, TALLY_LOST,
-			   RangeLength(rest) + RangeLength(slot->window.next.range));
-	slot->window.range = slot->window.next.range = EMPTY_RANGE;
-	slot_end_change(slot, generation);
-	(void) slot_refuse(slot, slot->window.handed_out);
+			   RangeLength(rest) + RangeLength(window->next.range));
+	window->range = window->next.range = EMPTY_RANGE;
+	window_start(slot, window->handed_out);
 	slot->taken_at = 0;
 }
 
@@ -153,35 +152,36 @@ window_raise(SharedSlot *slot, int64 value, int64 incarnation)
 {
 	SharedWindow *window = &slot->window;
 	bool		forgets = incarnation != window->key.incarnation;
-	uint64		generation = slot_generation();
-	Range		rest = window_stop(slot, window->generation);
+	Range		rest = window_stop(slot);
 	int64		left = RangeLength(rest) + RangeLength(window->next.range);
 
 	window->range = range_above_id(rest, value);
 	window->next.range = range_above_id(window->next.range, value);
 	window->handed_out = Max(window->handed_out, value);
 	window->key.incarnation = incarnation;
-	window_start(slot, generation, forgets ? window->handed_out : value);
+	window_start(slot, forgets ? window->handed_out : value);
 	slot_count(slot, TALLY_LOST, left - RangeLength(window->range) -
 			   RangeLength(window->next.range));
 	return window->handed_out;
 }
 
 /*
- * Begin to change the window, after which comes window_start, or slot_end_change:
- * put another generation into the word, in one step, so that nobody takes an id
- * or returns one; count what was taken, and return what was left.
+ * Begin to change the window, which gets another generation; window_start ends
+ * that.  Nobody takes or returns an id of the former one any more.  Count what
+ * was taken, and return what was left.
  */
 Range
-window_stop(SharedSlot *slot, uint64 generation)
+window_stop(SharedSlot *slot)
 {
 	SharedWindow *window = &slot->window;
+	uint64		generation = slot_generation();
 	uint64		word;
 
 	slot_begin_change(slot);
 	word = pg_atomic_exchange_u64(&slot->word,
-								  MakeWord(generation, WINDOW_CLOSED));
+								  MakeWord(window->generation, WINDOW_CLOSED));
 	delay_at_random();
+	window->generation = generation;
 	window->handed_out = slot_handed_out(window, word);
 	slot_count(slot, TALLY_HANDED_OUT, slot_taken(window, word));
 	SpinLockAcquire(&slot->spinlock);
@@ -195,15 +195,15 @@ window_stop(SharedSlot *slot, uint64 generation)
  * up to floor comes back any more.
  */
 void
-window_start(SharedSlot *slot, uint64 generation, int64 floor)
+window_start(SharedSlot *slot, int64 floor)
 {
-	slot_end_change(slot, generation);
+	slot_end_change(slot);
 	(void) slot_refuse(slot, floor);
 
 	/* an id that is taken before the word is read can be told by slot_read */
 	delay_at_random();
 	pg_write_barrier();
 	pg_atomic_write_u64(&slot->word,
-						MakeWord(generation, RangeIsEmpty(slot->window.range) ?
-								 WINDOW_CLOSED : 0));
+						MakeWord(slot->window.generation,
+								 RangeIsEmpty(slot->window.range) ? WINDOW_CLOSED : 0));
 }

@@ -13,6 +13,7 @@
  */
 #include "postgres.h"
 
+#include "storage/ipc.h"
 #include "utils/inval.h"
 
 #include "session/slot.h"
@@ -120,8 +121,12 @@ session_find(text *name)
 	};
 
 	if (session_entries == NULL)
+	{
 		session_entries = hash_create("hilo session cache", 16, &ctl,
 									  HASH_ELEM | HASH_FUNCTION | HASH_COMPARE);
+		/* after ShutdownPostgres was registered, so it runs before that */
+		before_shmem_exit(session_at_exit, (Datum) 0);
+	}
 	return hash_search(session_entries, &name, HASH_FIND, NULL);
 }
 

@@ -102,7 +102,6 @@ window_lock(SessionEntry *entry, const char *function)
 		{
 			SharedSlot *slot = slot_for(entry->name, &key);
 
-			session_at_exit();
 			entry->window.word = &slot->word;
 			return slot;
 		}
@@ -349,7 +348,7 @@ slot_set_next(SharedSlot *slot, const HeldRange *held)
 {
 	slot_begin_change(slot);
 	slot->window.next = *held;
-	slot_end_change(slot, slot->window.generation);
+	slot_end_change(slot);
 }
 
 /*
@@ -360,13 +359,10 @@ static Range
 slot_open(SharedSlot *slot, HeldRange *held, int64 count, int64 max_value)
 {
 	SharedWindow *window = &slot->window;
-	uint64		generation = slot_generation();
 	bool		same_tag = strcmp(window->node_tag, held->node_tag) == 0;
 	Range		block = EMPTY_RANGE;
-	Range		rest;
+	Range		rest = window_stop(slot);
 
-	/* nobody takes or returns an id of the former window any more */
-	rest = window_stop(slot, window->generation);
 	if (same_tag && rest.high + 1 == held->range.low)
 	{
 		held->range.low = rest.low;
@@ -379,7 +375,7 @@ slot_open(SharedSlot *slot, HeldRange *held, int64 count, int64 max_value)
 	window->next = *held;
 	window->range = range_split(&window->next.range, WINDOW_MAX_LENGTH);
 	memcpy(window->node_tag, held->node_tag, sizeof(held->node_tag));
-	window_start(slot, generation, same_tag ? 0 : window->range.low - 1);
+	window_start(slot, same_tag ? 0 : window->range.low - 1);
 	slot_count(slot, TALLY_HANDED_OUT, RangeLength(block));
 	slot_count(slot, TALLY_LOST, RangeLength(rest));
 	return block;

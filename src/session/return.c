@@ -14,8 +14,6 @@
  */
 #include "postgres.h"
 
-#include "storage/ipc.h"
-
 #include "session/slot.h"
 
 PG_FUNCTION_INFO_V1(hilo_release);
@@ -45,7 +43,6 @@ static ReturnedSegment *returned;
 
 bool		session_return_on_exit = true;
 
-static void call_at_exit(int code, Datum arg);
 static bool take_back(SessionEntry *entry, Range rest);
 static bool list_range(SharedSlot *slot, Range range);
 static void unlist_range(uint32 *link);
@@ -110,16 +107,16 @@ session_give_back(SessionEntry *entry, bool may_return)
 	return 0;
 }
 
-/* Register the return of what the entries hold at the end of the session. */
+/*
+ * Callback: give back what the entries hold.  Nothing could cancel a wait here,
+ * so nothing is waited for.
+ */
 void
-session_at_exit(void)
+session_at_exit(int code, Datum arg)
 {
-	static bool is_registered = false;
-
-	/* after ShutdownPostgres was registered, so it runs before that */
-	if (!is_registered)
-		before_shmem_exit(call_at_exit, (Datum) 0);
-	is_registered = true;
+	for (SessionEntry *entry = session_latest_entry; entry != NULL;
+		 entry = entry->older)
+		(void) session_give_back(entry, session_return_on_exit);
 }
 
 /*
@@ -232,20 +229,6 @@ returned_carve(const SessionWindow *known, int64 above, int64 size)
 	SpinLockRelease(&slot->spinlock);
 	/* a rolled-back hilo_alter may leave ids above what is known */
 	return range_clip(range, WindowHigh(known));
-}
-
-/*
- * Give back what the entries hold.  Nothing could cancel a wait here, so
- * nothing is waited for.
- */
-static void
-call_at_exit(int code, Datum arg)
-{
-	/* neither a parallel worker nor a standby hands out ids */
-	Assert(!IsParallelWorker() && !RecoveryInProgress());
-	for (SessionEntry *entry = session_latest_entry; entry != NULL;
-		 entry = entry->older)
-		(void) session_give_back(entry, session_return_on_exit);
 }
 
 /*

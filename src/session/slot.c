@@ -110,7 +110,8 @@ slot_claim(int64 incarnation, int64 last)
 	pg_atomic_write_u64(&slot->word, MakeWord(generation, WINDOW_CLOSED));
 	slot->window.range = slot->window.next.range = EMPTY_RANGE;
 	slot->window.handed_out = last;
-	slot_end_change(slot, generation);
+	slot->window.generation = generation;
+	slot_end_change(slot);
 	slot->taken_at = GetCurrentTimestamp();
 	return slot;
 }
@@ -130,7 +131,7 @@ slot_free(SharedSlot *slot)
 	segment->free = number;
 	slot_begin_change(slot);
 	slot->window.key.incarnation = 0;
-	slot_end_change(slot, slot->window.generation);
+	slot_end_change(slot);
 	LWLockRelease(shared_lock);
 }
 
@@ -406,9 +407,8 @@ slot_begin_change(SharedSlot *slot)
 }
 
 void
-slot_end_change(SharedSlot *slot, uint64 generation)
+slot_end_change(SharedSlot *slot)
 {
-	slot->window.generation = generation;
 	pg_write_barrier();
 	slot->window.changes++;
 }

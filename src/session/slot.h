@@ -87,7 +87,7 @@ extern int64 slot_handed_out(const SharedWindow *window, uint64 word);
 extern Range slot_rest(const SharedWindow *window, uint64 word);
 extern uint64 slot_generation(void);
 extern void slot_begin_change(SharedSlot *slot);
-extern void slot_end_change(SharedSlot *slot, uint64 generation);
+extern void slot_end_change(SharedSlot *slot);
 extern void slot_count(SharedSlot *slot, TallyCounter counter, int64 count);
 
 /* carve.c: ids are carved from windows */
@@ -106,15 +106,15 @@ extern Range window_open(SharedSlot *slot, SessionEntry *entry, int64 size,
 
 /* return.c: what was carved and not handed out comes back */
 extern int64 session_give_back(SessionEntry *entry, bool may_return);
-extern void session_at_exit(void);
+extern void session_at_exit(int code, Datum arg);
 extern uint64 slot_refuse(SharedSlot *slot, int64 value);
 extern Range returned_carve(const SessionWindow *known, int64 above,
 							int64 size);
 
 /* end.c: windows end */
 extern void window_close(SharedSlot *slot);
-extern Range window_stop(SharedSlot *slot, uint64 generation);
-extern void window_start(SharedSlot *slot, uint64 generation, int64 floor);
+extern Range window_stop(SharedSlot *slot);
+extern void window_start(SharedSlot *slot, int64 floor);
 
 /* look_up.c: errors, and rights */
 pg_noreturn extern void session_exhausted(SessionEntry *entry, int64 max_value);

@@ -256,6 +256,7 @@ use_range(SessionEntry *entry, Row *row, int64 before)
 	int64		rest;
 	bool		is_returned;
 
+	taken.number = client_number();
 	shared_next_range(entry, &request, &taken, "");
 	if (atomic_fetch_add(&row->numbers[taken.number % MAX_IDS], 1) != 0)
 		repeats++;
@@ -576,6 +577,7 @@ Oid			MyDatabaseId = 1;
 volatile sig_atomic_t InterruptPending;
 uint64		catalog_generation;
 bool		session_prefetch = true;
+SessionEntry *session_latest_entry;
 char	   *hilo_node_tag = "A";
 /* INDENT OFF */
 int64 flush_wal(XLogRecPtr lsn) { return -1; }
@@ -593,7 +595,6 @@ void session_require_use(SessionEntry *entry, const Definition *definition) { ab
 bool privilege_may_use(text *name, const Definition *definition, Oid role) { abort(); }
 void PreventCommandIfReadOnly(const char *name) { abort(); }
 void PreventCommandIfParallelMode(const char *name) { abort(); }
-void before_shmem_exit(pg_on_exit_callback function, Datum arg) {}
 XLogRecPtr GetFlushRecPtr(TimeLineID *timeline) { return 0; }
 bool definition_find(text *name, Definition *definition, text **written) { abort(); }
 bool definition_takes_alike(const Definition *one, const Definition *other) { return true; }

@@ -107,7 +107,7 @@ our @mutants = (
 
 	{	name => 'list_after_alter',
 		is => 'returned ranges kept from before another ordering',
-		changes => [ 'end.c', 'window_start(slot, generation, forgets ? window->handed_out : value);', 'window_start(slot, generation, 0 * forgets);' ],
+		changes => [ 'end.c', 'window_start(slot, forgets ? window->handed_out : value);', 'window_start(slot, 0 * forgets);' ],
 		suite => [ 'tap', 'test/t/session/session_end.pl' ] },
 
 	{	name => 'rest_of_node_tag',
@@ -152,7 +152,7 @@ our @mutants = (
 
 	{	name => 'number_reused',
 		is => 'a number that names two ranges of clients',
-		changes => [ 'carve.c', 'number = client_number();', 'number = 7;' ],
+		changes => [ 'slot.c', 'return (int64) pg_atomic_add_fetch_u64(&segment->numbers, 1);', 'return 7;' ],
 		suite => [ 'tap', 'test/t/proof/model.pl' ] },
 
 	{	name => 'window_before_flush',
