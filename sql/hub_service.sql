@@ -24,6 +24,11 @@ SELECT * FROM hilo_internal.hilo_hub_take('served|', 'global', 10, true, false, 
 SELECT identity_next('served'), hilo_internal.hilo_hub_last('served|'), hilo_internal.hilo_hub_last('served') > 1000 AS ranges, hilo_internal.hilo_hub_last('none');
 SELECT * FROM hilo_internal.hilo_hub_take('served|', 'global', 101, true, false, 0, 1000000);
 SELECT * FROM hilo_internal.hilo_hub_take('served|', 'global', 0, true, false, 0, 1000000);
+-- a max_value that a client's range has passed
+SELECT hilo_create('served_past', 'global');
+SELECT hilo_next('served_past');
+SELECT low, high FROM hilo_next_range('served_past', 10, last_max => 1000);
+SELECT * FROM hilo_internal.hilo_hub_take('served_past', 'global', 1, true, false, 0, 500);
 -- an order that it has not
 SELECT * FROM hilo_internal.hilo_hub_take('served', 'global', 1, true, false, 0, 1000000);
 SELECT hilo_create('gapless', 'gapless'), hilo_create('scattered', 'scattered');

@@ -18,10 +18,11 @@
 static void shared_reserve_ahead(SessionEntry *entry);
 static bool shared_carve(SessionEntry *entry, int64 size, const char *function);
 static bool window_is_halfway(const SessionWindow *window);
-static bool window_adopt(SessionEntry *entry);
-static bool window_has_ids(const SessionWindow *known);
+static bool window_follow(SessionEntry *entry);
 static bool window_renew(SessionEntry *entry, int64 size, int64 least,
 						 bool whole_block, const char *function);
+static bool open_for_block(SessionEntry *entry, int64 count, int64 max_value,
+						   Range *block, const char *function);
 static bool carve_for_session(const SessionEntry *entry, int64 size,
 							  Range *range);
 static bool carve_for_client(const SessionWindow *known,
@@ -70,14 +71,15 @@ shared_reserve_ahead(SessionEntry *entry)
 
 	entry->stop = entry->range.high;
 	if (entry->window.length == 0)
-		(void) window_adopt(entry);
+		(void) window_follow(entry);
 	if (window_is_halfway(&entry->window) && !window_prefetch(entry))
 		entry->stop = entry->handed_out + (left + 1) / 2;
 }
 
 /*
  * Carve a range of so many ids for this session, or of what the window has
- * left, and put it into the entry; false as in shared_next.
+ * left, and put it into the entry; false if the generator was altered meanwhile,
+ * so that somebody else may hold its ids.
  */
 static bool
 shared_carve(SessionEntry *entry, int64 size, const char *function)
@@ -86,8 +88,7 @@ shared_carve(SessionEntry *entry, int64 size, const char *function)
 	Range		range;
 
 	size = Min(size, WINDOW_MAX_LENGTH / 2);
-	while (!carve_for_session(entry, size, &range) &&
-		   !(window_adopt(entry) && carve_for_session(entry, size, &range)))
+	while (!carve_for_session(entry, size, &range))
 	{
 		if (!window_renew(entry, size, 1, false, function))
 			return false;
@@ -107,61 +108,30 @@ shared_carve(SessionEntry *entry, int64 size, const char *function)
 }
 
 /*
- * Take the next id of a generator, above all that were given before by any
- * session; it is current in the entry then.  The entry has been checked;
- * function is for the error where nextval would raise it.
+ * Return the next ids, above all that were given before by any session: count of
+ * them in a row, none above the generator's max_value or the caller's.  The last
+ * one is current in the entry then.  The entry has been checked; function is for
+ * the error where nextval would raise it.
  *
- * Return false if the generator was altered meanwhile, so that somebody else
- * may hold its ids: then nothing was taken.
- */
-bool
-shared_next(SessionEntry *entry, const char *function)
-{
-	SessionWindow *window = &entry->window;
-
-	while (!shared_try_next(entry))
-	{
-		CHECK_FOR_INTERRUPTS();
-		if (window_is_halfway(window) && window_has_ids(window))
-			(void) window_prefetch(entry);
-		else if (!(window_adopt(entry) && window_has_ids(window)) &&
-				 !window_renew(entry, 1, 1, false, function))
-			return false;
-	}
-	return true;
-}
-
-/*
- * Return the next ids, count of them in a row and none above the generator's
- * max_value or the caller's; none if the generator was altered.
+ * Return none if the generator was altered meanwhile.
  */
 Range
 shared_next_block(SessionEntry *entry, int64 count, int64 max_value,
 				  const char *function)
 {
 	SessionWindow *window = &entry->window;
-	Range		block = window_carve(window, max_value, count, count, false);
+	Range		block;
 
-	while (RangeIsEmpty(block))
+	if (window_is_halfway(window) &&
+		WordOffset(pg_atomic_read_u64(window->word)) < window->length)
+		(void) window_prefetch(entry);
+	do
 	{
-		SharedSlot *slot = window_lock(entry, function);
-		int64		limit = Min(entry->definition.max_value, max_value);
-		uint64		word;
-		int64		last;
-
-		if (slot == NULL)
+		block = window_carve(window, max_value, count, count, false);
+		if (RangeIsEmpty(block) &&
+			!open_for_block(entry, count, max_value, &block, function))
 			return EMPTY_RANGE;
-		word = pg_atomic_read_u64(&slot->word);
-		last = slot_handed_out(&slot->window, word);
-		/* what cannot be had is no reason to reserve more */
-		if (RangeLength(range_above(last, count, limit)) < count)
-			session_exhausted(entry, limit);
-		if (RangeLength(range_clip(slot_rest(&slot->window, word), limit)) < count)
-			block = window_open(slot, entry, count, count, limit);
-		window_unlock(entry, slot);
-		if (RangeIsEmpty(block))
-			block = window_carve(window, max_value, count, count, false);
-	}
+	} while (RangeIsEmpty(block));
 	entry->current = block.high;
 	return block;
 }
@@ -179,9 +149,7 @@ shared_next_range(SessionEntry *entry, const StoreRequest *request,
 
 	if (window_is_halfway(known))
 		(void) window_prefetch(entry);
-	/* without a lock that would have to be waited for */
-	while (!carve_for_client(known, request, taken) &&
-		   !(window_adopt(entry) && carve_for_client(known, request, taken)))
+	while (!carve_for_client(known, request, taken))
 	{
 		if (!window_renew(entry, request->size, request->size,
 						  request->whole_block, function))
@@ -200,7 +168,7 @@ shared_next_range(SessionEntry *entry, const StoreRequest *request,
 bool
 shared_take_late(SessionEntry *entry, uint64 word)
 {
-	if (!window_adopt(entry) ||
+	if (!window_follow(entry) ||
 		WordGeneration(word) != entry->window.generation ||
 		WordOffset(word) >= entry->window.length)
 		return false;
@@ -226,41 +194,43 @@ window_is_halfway(const SessionWindow *window)
 
 /*
  * Make the entry know the window of the slot that it has met, without a lock.
- * False if that slot is not the generator's any more, or is being changed.
+ * False if it knows that one, or it is empty, or being changed, or if the slot is
+ * not the generator's any more.
  */
 static bool
-window_adopt(SessionEntry *entry)
+window_follow(SessionEntry *entry)
 {
-	SharedSlot *slot = SlotOf(&entry->window);
+	SessionWindow *known = &entry->window;
+	SharedSlot *slot = SlotOf(known);
 	WindowKey	key = window_key(entry->incarnation);
 	SharedWindow window;
 	uint64		word;
 
 	if (slot == NULL || !slot_read(slot, &window, &word) ||
-		!window_is_of(&window, &key))
+		!window_is_of(&window, &key) ||
+		(known->length > 0 && known->generation == window.generation))
 		return false;
 	window_know(entry, &window);
-	return true;
-}
-
-static bool
-window_has_ids(const SessionWindow *known)
-{
-	return WordOffset(pg_atomic_read_u64(known->word)) < known->length;
+	return known->length > 0;
 }
 
 /*
- * Open a window, unless the one that is open has as many ids as are asked for: a
- * whole block, or least of them where max_value does not come first.
+ * Make the entry know the window that is open.  If it does, open one, unless that
+ * one has as many ids as are asked for: a whole block, or least of them where
+ * max_value does not come first.  False if the generator was altered.
  */
 static bool
 window_renew(SessionEntry *entry, int64 size, int64 least, bool whole_block,
 			 const char *function)
 {
-	SharedSlot *slot = window_lock(entry, function);
 	int64		max_value = entry->definition.max_value;
+	SharedSlot *slot;
 	Range		rest;
 
+	/* without a lock that would have to be waited for */
+	if (window_follow(entry))
+		return true;
+	slot = window_lock(entry, function);
 	if (slot == NULL)
 		return false;
 	rest = range_clip(slot_rest(&slot->window, pg_atomic_read_u64(&slot->word)),
@@ -271,6 +241,39 @@ window_renew(SessionEntry *entry, int64 size, int64 least, bool whole_block,
 		/* of so many ids in a row, some make a whole block */
 		(void) window_open(slot, entry, whole_block ? 2 * size : size, 0,
 						   max_value);
+	window_unlock(entry, slot);
+	return true;
+}
+
+/*
+ * Do as window_renew for count ids in a row up to max_value, which a window that
+ * is opened leaves to the caller.
+ */
+static bool
+open_for_block(SessionEntry *entry, int64 count, int64 max_value, Range *block,
+			   const char *function)
+{
+	SharedSlot *slot;
+	int64		limit;
+	uint64		word;
+	Range		rest;
+	int64		last;
+
+	if (window_follow(entry))
+		return true;
+	slot = window_lock(entry, function);
+	if (slot == NULL)
+		return false;
+	limit = Min(entry->definition.max_value, max_value);
+	word = pg_atomic_read_u64(&slot->word);
+	rest = slot_rest(&slot->window, word);
+	last = RangeIsEmpty(rest) ? slot_handed_out(&slot->window, word) : rest.low - 1;
+	/* nothing is reserved in vain; the row tells of its end */
+	if (last < entry->definition.max_value &&
+		RangeLength(range_above(last, count, limit)) < count)
+		session_exhausted(entry, limit);
+	if (RangeLength(range_clip(rest, limit)) < count)
+		*block = window_open(slot, entry, count, count, limit);
 	window_unlock(entry, slot);
 	return true;
 }

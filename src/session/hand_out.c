@@ -31,11 +31,11 @@ session_next(SessionEntry *entry, const char *function, int64 wanted)
 			if (session_fill(entry, function, wanted))
 				return session_id(entry, ++entry->handed_out);
 		}
-		else if (entry->definition.holder == HELD_BY_NOBODY ||
-				 is_elsewhere(&entry->definition))
-			block = next_block(entry, 1, function);
-		else if (shared_next(entry, function))
+		/* there is no window where others hold the ids, or nobody */
+		else if (shared_try_next(entry))
 			return entry->current;
+		else
+			block = next_block(entry, 1, function);
 	}
 	return block.low;
 }

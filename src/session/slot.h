@@ -93,7 +93,6 @@ extern void slot_count(SharedSlot *slot, TallyCounter counter, int64 count);
 /* carve.c: ids are carved from windows */
 extern bool session_fill(SessionEntry *entry, const char *function,
 						 int64 wanted);
-extern bool shared_next(SessionEntry *entry, const char *function);
 
 /* reserve.c: windows are reserved, and opened */
 extern void shared_meet(text *name, const FormData_hilo_hi *hi);

@@ -208,13 +208,9 @@ use(SessionEntry *entry, Row *row)
 	}
 	else
 	{
-		int64		id;
-
-		if (!shared_next(entry, ""))
-			abort();
-		id = entry->current;
-
-		saw(row, id, id, before);
+		if (!shared_try_next(entry))
+			(void) shared_next_block(entry, 1, PG_INT64_MAX, "");
+		saw(row, entry->current, entry->current, before);
 	}
 }
 

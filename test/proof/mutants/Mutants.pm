@@ -76,7 +76,7 @@ our @mutants = (
 	{	name => 'slot_after_drop',
 		is => 'a slot that is reused after its generator was dropped',
 		changes => [ 'carve.c',
-			" ||\n\t\t!window_is_of(&window, &key))\n\t\treturn false;\n\twindow_know", ")\n\t\treturn false;\n\twindow_know",
+			"\t\t!window_is_of(&window, &key) ||\n", '',
 			'slot.c', "#define SLOTS 8192\n", "#define SLOTS 2\n" ],
 		torture => { set => 'none', parts => 'global,identity,document,drop' } },
 
