@@ -99,13 +99,7 @@ hilo_return_range(PG_FUNCTION_ARGS)
 		PG_RETURN_BOOL(false);
 	entry = call_entry(fcinfo, session_entry);
 	require_ranges(entry, "hilo_return_range()");
-	if (has_number)
-		client.number = PG_GETARG_INT64(3);
-	else if (entry->client_incarnation == entry->incarnation)
-		client.number = entry->client_number;
-	else
-		PG_RETURN_BOOL(false);
-
+	client.number = has_number ? PG_GETARG_INT64(3) : entry->client_number;
 	client.range.high = PG_GETARG_INT64(1);
 	PG_RETURN_BOOL(shared_return_range(entry, &client, has_number,
 									   PG_GETARG_INT64(2)));
@@ -450,7 +444,6 @@ client_take(SessionEntry *entry, StoreRequest *request, StoreRange *taken,
 	else
 		range_take(entry, request, taken, function);
 	entry->client_number = taken->number;
-	entry->client_incarnation = entry->incarnation;
 	return has_window && !jumps ? entry->window.node_tag : hilo_node_tag;
 }
 

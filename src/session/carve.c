@@ -215,9 +215,10 @@ window_follow(SessionEntry *entry)
 }
 
 /*
- * Make the entry know the window that is open.  If it does, open one, unless that
- * one has as many ids as are asked for: a whole block, or least of them where
- * max_value does not come first.  False if the generator was altered.
+ * Make the entry know a window that follows.  If there is none yet, open one,
+ * unless the one that is open has as many ids as are asked for: a whole block, or
+ * least of them where max_value does not come first.  False if the generator was
+ * altered.
  */
 static bool
 window_renew(SessionEntry *entry, int64 size, int64 least, bool whole_block,

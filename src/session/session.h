@@ -89,9 +89,7 @@ typedef struct SessionEntry
 
 	CallEntry	call;			/* of calls with the name as a constant */
 
-	/* the last range given to the client, for a return without a number */
-	int64		client_number;
-	int64		client_incarnation;
+	int64		client_number;	/* of the client's last range; 0: none */
 } SessionEntry;
 
 extern bool session_prefetch;
