@@ -30,7 +30,7 @@ export_of('ravendb.md');
 links_of($_) foreach ("$top/README.md", glob "$top/[CS]*.md $top/doc/*.md $top/doc/benchmarks/*.md $top/src/*.md $top/src/*/*.md");
 
 comments_of(glob "$top/doc/*.md");
-servers_of("$top/README.md", "$top/CONTRIBUTING.md", glob "$top/doc/*.md $top/test/*/*.md");
+servers_of("$top/README.md", "$top/CONTRIBUTING.md", "$top/SECURITY.md", glob "$top/doc/*.md $top/test/*/*.md");
 
 $node->stop;
 done_testing();
