@@ -153,6 +153,11 @@ INSERT INTO hilo_internal.hilo_gapless VALUES (-1000, 'guard_gapless_3');
 INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, '{"name": "guard_gapless_3", "written_name": "guard_gapless_3", "ordering": "gapless"}')).*
   FROM hilo_internal.hilo_generator g WHERE name = 'guard';
 SELECT hilo_next('guard_gapless_3'), reserved FROM hilo_internal.hilo_hi WHERE name = 'guard_gapless_3';
+-- nor one with gaps
+SELECT pg_temp.restore('guard_below', -1000);
+SELECT reserved FROM hilo_internal.hilo_hi WHERE name = 'guard_below';
+INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, '{"name": "guard_below", "written_name": "guard_below"}')).*
+  FROM hilo_internal.hilo_generator g WHERE name = 'guard';
 -- nulls fail as in any table, COPY is an insert
 \set VERBOSITY terse
 INSERT INTO hilo_internal.hilo_hi (name) VALUES ('guard');
