@@ -21,12 +21,13 @@ $node->safe_psql('postgres', q{
 	SELECT hilo_adopt_sequence('by_sequence', 'by_sequence_seq', 'doctrine');
 	ALTER TABLE by_sequence ALTER id SET DEFAULT hilo_next('by_sequence');
 	ALTER TABLE by_range ALTER id SET DEFAULT hilo_next('by_range');
-	SELECT hilo_attach('by_default', 'id');
+	SELECT hilo_attach('by_default', 'id'), hilo_attach('by_default_parent', 'id');
 	CREATE TABLE by_currval (id bigserial PRIMARY KEY, writer text)});
 my %tables = (by_sequence => '(id - 1) / 10', by_range => undef, by_default => undef);
 side_by_side($node, 'Doctrine', folder => $folder, program => \@program, tables => \%tables);
 client_cases($node, 'Doctrine', folder => $folder, program => \@program, table => 'by_range',
-	cases => [ 'fork', 'databases', 'failed', 'moved', 'killed' ], short => { by_range => 100, by_default => 100 });
+	models => [ 'by_range', 'by_parent', 'by_default_parent' ],
+	cases => [ 'fork', 'databases', 'models', 'failed', 'moved', 'killed' ], short => { by_range => 100, by_default => 100 });
 
 # as it does without hilo
 ok(!defined eval { orm_does($folder, @program, 'fork', 20, 'by_sequence') }, 'SEQUENCE keeps its block over a fork');

@@ -21,7 +21,8 @@ orm_does($folder, @program, 'create');
 side_by_side($node, 'Eloquent', folder => $folder, program => \@program,
 	tables => { by_default => undef, by_id => undef, by_range => undef });
 client_cases($node, 'Eloquent', folder => $folder, program => \@program, table => 'by_range',
-	cases => [ 'fork', 'databases', 'failed', 'moved', 'killed' ], short => { by_range => 100, by_default => 100 });
+	models => [ 'by_range', 'by_other' ],
+	cases => [ 'fork', 'databases', 'models', 'failed', 'moved', 'killed' ], short => { by_range => 100, by_default => 100 });
 
 new_database($node, 'fresh');
 orm_does($folder, @program, 'fresh', 'fresh');

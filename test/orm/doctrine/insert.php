@@ -1,7 +1,7 @@
 <?php
 // insert.php WRITER ROWS TABLE...: inserts rows through Doctrine, and prints the ids it has.
 // insert.php create: Doctrine makes the tables and the sequence.
-// insert.php fork|databases|failed|moved|short ROWS TABLE: inserts rows in a case of OrmTest.
+// insert.php fork|databases|models|failed|moved|short ROWS TABLE...: inserts rows in a case of OrmTest.
 
 use Doctrine\DBAL\DriverManager;
 use Doctrine\ORM\Configuration;
@@ -46,6 +46,34 @@ class ByDefault extends Written
     public $id;
 }
 
+/** The tables of parents have the ids. */
+#[ORM\Entity, ORM\Table(name: 'by_parent')]
+#[ORM\InheritanceType('JOINED'), ORM\DiscriminatorMap(['child' => ByChild::class])]
+abstract class ByParent extends Written
+{
+    #[ORM\Id, ORM\Column(type: 'bigint'), ORM\GeneratedValue(strategy: 'CUSTOM')]
+    #[ORM\CustomIdGenerator(class: HiloGenerator::class)]
+    public $id;
+}
+
+#[ORM\Entity, ORM\Table(name: 'by_child')]
+class ByChild extends ByParent
+{
+}
+
+#[ORM\Entity, ORM\Table(name: 'by_default_parent')]
+#[ORM\InheritanceType('JOINED'), ORM\DiscriminatorMap(['child' => ByDefaultChild::class])]
+abstract class ByDefaultParent extends Written
+{
+    #[ORM\Id, ORM\Column(type: 'bigint'), ORM\GeneratedValue(strategy: 'IDENTITY')]
+    public $id;
+}
+
+#[ORM\Entity, ORM\Table(name: 'by_default_child')]
+class ByDefaultChild extends ByDefaultParent
+{
+}
+
 /** Reads currval() or lastval(), which is not the id of the row. */
 #[ORM\Entity, ORM\Table(name: 'by_currval')]
 class ByCurrval extends Written
@@ -56,7 +84,7 @@ class ByCurrval extends Written
 
 const ENTITIES = [
     'by_sequence' => BySequence::class, 'by_range' => ByRange::class, 'by_default' => ByDefault::class,
-    'by_currval' => ByCurrval::class,
+    'by_parent' => ByChild::class, 'by_default_parent' => ByDefaultChild::class, 'by_currval' => ByCurrval::class,
 ];
 
 function manager(string $database = 'postgres'): EntityManager
@@ -70,8 +98,13 @@ function manager(string $database = 'postgres'): EntityManager
         'user' => 'postgres', 'dbname' => $database]), $config);
     // as a container does that has one service for all managers
     static $generator;
-    $em->getClassMetadata(ByRange::class)->setIdGenerator($generator ??= new HiloGenerator());
-    $em->getClassMetadata(ByDefault::class)->setIdGenerator(new HiloDefault());
+    $generator ??= new HiloGenerator();
+    foreach ([ByRange::class, ByParent::class, ByChild::class] as $class) {
+        $em->getClassMetadata($class)->setIdGenerator($generator);
+    }
+    foreach ([ByDefault::class, ByDefaultParent::class, ByDefaultChild::class] as $class) {
+        $em->getClassMetadata($class)->setIdGenerator(new HiloDefault());
+    }
     return $em;
 }
 
@@ -132,6 +165,13 @@ function databases(EntityManager $em, string $table, int $rows): void
     }
 }
 
+function models(EntityManager $em, array $tables, int $rows): void
+{
+    for ($row = 0; $row < $rows; $row++) {
+        insert_one($em, $tables[$row % count($tables)], 'program-models');
+    }
+}
+
 /** Inserts rows, and tries again where it fails, as the next request does. */
 function again(EntityManager $em, string $table, int $rows, string $case): void
 {
@@ -156,10 +196,15 @@ function short(EntityManager $em, string $table, int $rows): void
 $em = manager();
 if ($argv[1] === 'create') {
     (new SchemaTool($em))->createSchema(
-        array_map([$em, 'getClassMetadata'], array_values(array_diff(ENTITIES, [ByCurrval::class]))));
+        array_map([$em, 'getClassMetadata'],
+            [ByParent::class, ByDefaultParent::class, ...array_values(array_diff(ENTITIES, [ByCurrval::class]))]));
     exit;
 }
 [, $writer, $rows] = $argv;
+if ($writer === 'models') {
+    models($em, array_slice($argv, 3), $rows);
+    exit;
+}
 if (isset(CASES[$writer])) {
     CASES[$writer]($em, $argv[3], $rows, $writer);
     exit;

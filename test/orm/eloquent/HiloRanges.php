@@ -1,8 +1,8 @@
 <?php
-/** Takes ids from ranges, of each connection to a server its own; a rollback does not bring them back. */
+/** Takes ids from ranges, of each table and connection to a server its own; a rollback does not bring them back. */
 trait HiloRanges
 {
-    private static ?WeakMap $ranges = null;
+    private static array $ranges = [];
 
     public function getIncrementing()
     {
@@ -11,16 +11,16 @@ trait HiloRanges
 
     protected static function bootHiloRanges()
     {
-        self::$ranges ??= new WeakMap();
         static::creating(function ($model) {
+            $ranges = self::$ranges[$model->getTable()] ??= new WeakMap();
             $connection = $model->getConnection();
-            [$next, $high] = self::$ranges[$connection->getPdo() ?? $connection] ?? [1, 0];
+            [$next, $high] = $ranges[$connection->getPdo() ?? $connection] ?? [1, 0];
             if ($next > $high) {
                 [$range] = $connection->selectFromWriteConnection(
                     'SELECT low, high FROM hilo_next_range(?)', [$model->getTable()]);
                 [$next, $high] = [$range->low, $range->high];
             }
-            self::$ranges[$connection->getPdo()] = [$next + 1, $high];
+            $ranges[$connection->getPdo()] = [$next + 1, $high];
             $model->id = $next;
         });
     }

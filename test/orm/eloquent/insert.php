@@ -2,7 +2,7 @@
 // insert.php WRITER ROWS TABLE...: inserts rows through Eloquent, and prints the ids it has.
 // insert.php create: makes the tables.  insert.php fresh DATABASE: makes tables, twice, with
 // what migrate:fresh does in between.
-// insert.php fork|databases|failed|moved|short ROWS TABLE: inserts rows in a case of OrmTest.
+// insert.php fork|databases|models|failed|moved|short ROWS TABLE...: inserts rows in a case of OrmTest.
 
 use Illuminate\Database\Capsule\Manager as DB;
 use Illuminate\Database\Eloquent\Model;
@@ -28,16 +28,27 @@ class ById extends Model
     protected $guarded = [];
 }
 
-class ByRange extends Model
+abstract class Ranged extends Model
 {
     use HiloRanges;
 
-    protected $table = 'by_range';
     public $timestamps = false;
     protected $guarded = [];
 }
 
-const MODELS = ['by_default' => ByDefault::class, 'by_id' => ById::class, 'by_range' => ByRange::class];
+class ByRange extends Ranged
+{
+    protected $table = 'by_range';
+}
+
+class ByOther extends Ranged
+{
+    protected $table = 'by_other';
+}
+
+const MODELS = [
+    'by_default' => ByDefault::class, 'by_id' => ById::class, 'by_range' => ByRange::class, 'by_other' => ByOther::class,
+];
 
 function open(string $database): void
 {
@@ -54,7 +65,7 @@ function open(string $database): void
 
 function create(): void
 {
-    foreach (['by_default', 'by_range'] as $name) {
+    foreach (['by_default', 'by_range', 'by_other'] as $name) {
         DB::schema()->create($name, function ($table) use ($name) {
             $table->bigInteger('id')->primary()->default(DB::raw("hilo_next('$name')"));
             $table->text('writer');
@@ -108,6 +119,13 @@ function databases(string $table, int $rows): void
     }
 }
 
+function models(array $tables, int $rows): void
+{
+    for ($row = 0; $row < $rows; $row++) {
+        insert_one($tables[$row % count($tables)], 'program-models');
+    }
+}
+
 /** Inserts rows, and tries again where it fails, as the next request does. */
 function again(string $table, int $rows, string $case): void
 {
@@ -151,6 +169,10 @@ if ($argv[1] === 'create') {
     exit;
 }
 [, $writer, $rows] = $argv;
+if ($writer === 'models') {
+    models(array_slice($argv, 3), $rows);
+    exit;
+}
 if (isset(CASES[$writer])) {
     CASES[$writer]($argv[3], $rows, $writer);
     exit;

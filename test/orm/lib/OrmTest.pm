@@ -230,6 +230,7 @@ sub side_by_side
 #	fork		so many rows by each of two children, whose parent has written one
 #	tasks		by each of 32 threads or tasks at once
 #	databases	by turns into the databases postgres and other, each row as the last
+#	models		by turns into the tables "models", each of which has a generator of its name
 #	failed		one after another, while every other range that the server has reserved is lost:
 #			by turns to an error and with the connection
 #	moved		one after another; in between the connections are cut, and lead to another database
@@ -255,6 +256,7 @@ sub client_cases
 
 		subtest "$what: $case" => sub {
 			return moved($node, \%params) if $case eq 'moved';
+			return models($node, \%params) if $case eq 'models';
 			my @sessions = map { session("SQL in $_", $node->connstr($_), $script) } @databases;
 
 			kill_program($node, \%params) if $case eq 'killed';
@@ -348,6 +350,20 @@ sub moved
 	look_at_case($node, 'program-moved', $table, $program->{output}, 'first', 'postgres');
 	exchange($node, 'postgres' => 'other', 'first' => 'postgres');
 	$node->safe_psql('postgres', 'DROP FUNCTION fifth CASCADE');
+	return;
+}
+
+# Run a program with several models.
+sub models
+{
+	my ($node, $params) = @_;
+	my @tables = @{ $params->{models} };
+
+	# its ids would not be those of the others
+	$node->safe_psql('postgres', "SELECT hilo_next_range('$tables[0]', 1000)");
+	my $program = program('program', $params, 'models', 40 * @tables, @tables);
+	return if !finished($program);
+	look_at_case($node, 'program-models', $_, $program->{output}, 'postgres') foreach @tables;
 	return;
 }
 
