@@ -17,5 +17,7 @@ my @program = ('node', "$folder/insert.mjs");
 orm_does($folder, @program, 'create');
 side_by_side($node, 'Node', folder => $folder, program => \@program,
 	tables => { map { $_ => undef } 'typeorm', 'sequelize', 'drizzle', 'mikroorm', 'kysely', 'plain' });
+client_cases($node, 'Node', folder => $folder, program => \@program, table => 'plain',
+	cases => [ 'tasks', 'databases', 'failed', 'killed' ], short => { plain => 100 });
 $node->stop;
 done_testing();

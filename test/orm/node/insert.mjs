@@ -1,5 +1,7 @@
 // insert.mjs WRITER ROWS TABLE...: inserts rows through the ORM that the table is for,
 // or without one, and prints the ids that it has.
+// insert.mjs create: makes the tables.
+// insert.mjs tasks|databases|failed|short ROWS plain: inserts rows in a case of OrmTest.
 
 import assert from 'node:assert';
 import pg from 'pg';
@@ -124,16 +126,16 @@ async function kysely() {
 
 // SQL by hand, as with Dapper: an id comes back by RETURNING, or is known before the
 // row is sent.
-async function plain() {
-	const pool = new pg.Pool(connection);
-	let next = 1n, high = 0n;
+async function plain(database = 'postgres') {
+	const pool = new pg.Pool({ ...connection, database });
+	const held = []; // of that database
 
 	async function nextId() {
-		if (next > high) {
+		if (held.length === 0) {
 			const { rows: [range] } = await pool.query('SELECT low, high FROM hilo_next_range($1, 10)', ['plain']);
-			[next, high] = [BigInt(range.low), BigInt(range.high)];
+			for (let id = BigInt(range.low); id <= BigInt(range.high); id++) held.push(id);
 		}
-		return next++;
+		return held.shift();
 	}
 	return {
 		create: () => pool.query("CREATE TABLE plain (id bigint PRIMARY KEY DEFAULT hilo_next('plain'), writer text)"),
@@ -153,9 +155,40 @@ async function plain() {
 			if (fail) throw fail;
 			return ids;
 		},
+		async insertOne(writer) {
+			const id = await nextId();
+			await pool.query('INSERT INTO plain VALUES ($1, $2)', [id, writer]);
+			console.log(`plain ${id}`);
+		},
 		end: () => pool.end(),
 	};
 }
+
+// Each is a case of OrmTest.
+const cases = {
+	async tasks(way, rows) {
+		await Promise.all(Array.from({ length: 32 }, async () => {
+			for (let row = 0; row < rows; row++) await way.insertOne('program-tasks');
+		}));
+	},
+	async databases(way, rows) {
+		const other = await plain('other');
+		for (let row = 0; row < rows; row++) await (row % 2 ? other : way).insertOne('program-databases');
+		await other.end();
+	},
+	async failed(way, rows) {
+		for (let tries = 2 * rows; rows > 0 && tries > 0; tries--) {
+			await way.insertOne('program-failed').then(() => { rows--; }, (error) => console.log(`failed ${error.message}`));
+		}
+	},
+	async short(_, rows) {
+		for (let row = 0; row < rows; row++) {
+			const way = await plain();
+			await way.insertOne('program-short');
+			await way.end();
+		}
+	},
+};
 
 const ways = { typeorm, sequelize, drizzle, mikroorm, kysely, plain };
 const [writer, rows, ...tables] = process.argv.slice(2);
@@ -164,6 +197,8 @@ for (const table of writer === 'create' ? Object.keys(ways) : tables) {
 	const way = await ways[table]();
 	if (writer === 'create') {
 		await way.create();
+	} else if (cases[writer]) {
+		await cases[writer](way, Number(rows));
 	} else {
 		for (let row = 0; row < Number(rows); row += ROWS) {
 			const fail = new Error('rolled back');
