@@ -22,7 +22,8 @@ $node->safe_psql('postgres', q{
 side_by_side($node, 'SQLAlchemy', folder => $folder, program => \@program,
 	tables => { plain => undef, monotonic => undef, allocated => undef, numbered => '(id - 1) / 10' });
 client_cases($node, 'SQLAlchemy', folder => $folder, program => \@program, table => 'allocated',
-	cases => [ 'fork', 'tasks', 'databases', 'failed', 'moved', 'killed' ], short => { allocated => 100 });
+	models => [ 'allocated', 'other' ],
+	cases => [ 'fork', 'tasks', 'databases', 'models', 'failed', 'moved', 'killed' ], short => { allocated => 100 });
 
 # a model that still names the sequence of a serial column after hilo_attach
 $node->safe_psql('postgres', q{

@@ -1,6 +1,6 @@
 # insert.rb WRITER ROWS TABLE...: inserts rows through ActiveRecord, and prints the ids it has.
 # insert.rb create: ActiveRecord makes the tables.
-# insert.rb fork|tasks|databases|failed|moved|short ROWS TABLE: inserts rows in a case of OrmTest.
+# insert.rb fork|tasks|databases|models|failed|moved|short ROWS TABLE...: inserts rows in a case of OrmTest.
 
 require 'active_record'
 require_relative 'hilo_ranges'
@@ -20,6 +20,11 @@ class ByRange < ActiveRecord::Base
   extend HiloRanges
 end
 
+class ByOther < ActiveRecord::Base
+  self.table_name = 'by_other'
+  extend HiloRanges
+end
+
 # Takes the first id of each block; hilo takes all of its own blocks.
 class BySequence < ActiveRecord::Base
   self.table_name = 'by_sequence'
@@ -29,12 +34,13 @@ class BySequence < ActiveRecord::Base
   def self.next_sequence_value = connection.select_value("SELECT nextval('by_sequence_id_seq')")
 end
 
-MODELS = [ByDefault, BySerial, ByRange, BySequence].to_h { |model| [model.table_name, model] }
+MODELS = [ByDefault, BySerial, ByRange, ByOther, BySequence].to_h { |model| [model.table_name, model] }
 
 class CreateTables < ActiveRecord::Migration[6.1]
   def change
     create_table(:by_default, id: :bigint, default: -> { "hilo_next('by_default')" }) { |t| t.text :writer }
     create_table(:by_range, id: :bigint, default: -> { "hilo_next('by_range')" }) { |t| t.text :writer }
+    create_table(:by_other, id: :bigint, default: -> { "hilo_next('by_other')" }) { |t| t.text :writer }
     create_table(:by_sequence) { |t| t.text :writer }
     create_table(:by_serial) { |t| t.text :writer }
     execute "SELECT hilo_attach('by_serial', 'id')"
@@ -102,6 +108,10 @@ writer, rows, *tables = ARGV
 
 if writer == 'create'
   ActiveRecord::Migration.suppress_messages { CreateTables.migrate(:up) }
+  exit
+end
+if writer == 'models'
+  rows.to_i.times { |row| insert_one(MODELS[tables[row % tables.size]], 'program-models') }
   exit
 end
 if CASES.key?(writer)

@@ -1,5 +1,5 @@
 """insert.py WRITER ROWS TABLE...: inserts rows through SQLAlchemy, and prints the ids it has.
-insert.py fork|tasks|databases|failed|moved|short ROWS TABLE: does so in a case of OrmTest.
+insert.py fork|tasks|databases|models|failed|moved|short ROWS TABLE...: does so in a case of OrmTest.
 
 Three ways to leave the ids to hilo, and SQLAlchemy's own sequence.
 """
@@ -46,6 +46,14 @@ class Allocated(Base):
     id: Mapped[int] = mapped_column(
         BigInteger, primary_key=True, autoincrement=False,
         default=HiloAllocator("allocated", 10), server_default=text("hilo_next('allocated')"))
+    writer: Mapped[str] = mapped_column(Text)
+
+
+class Other(Base):
+    __tablename__ = "other"
+    id: Mapped[int] = mapped_column(
+        BigInteger, primary_key=True, autoincrement=False,
+        default=HiloAllocator("other", 10), server_default=text("hilo_next('other')"))
     writer: Mapped[str] = mapped_column(Text)
 
 
@@ -149,6 +157,10 @@ def main():
         return
     classes = {cls.__tablename__: cls for cls in Base.__subclasses__()}
     case, rows = sys.argv[1], int(sys.argv[2])
+    if case == "models":
+        for row in range(rows):
+            insert_one(classes[sys.argv[3 + row % 2]], "program-models")
+        return
     for table in sys.argv[3:]:
         if case in CASES:
             CASES[case](classes[table], f"program-{case}", rows)
