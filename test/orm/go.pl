@@ -26,6 +26,7 @@ side_by_side($node, 'Go', folder => $folder, program => \@program,
 	tables => { map { $_ => undef } 'by_pgx', 'by_copy', 'by_sqlc', 'items', 'by_gorms', 'blocks' });
 client_cases($node, 'GORM', folder => $folder, program => \@program, table => 'blocks',
 	cases => [ 'tasks', 'databases', 'failed', 'killed' ], short => { blocks => 100 });
+like(orm_does($folder, @program, 'panics', 1), qr/^panicked driver\n.*^blocks \d+$/ms, 'GORM: a driver may panic');
 $node->stop;
 
 SKIP: {

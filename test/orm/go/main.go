@@ -1,6 +1,7 @@
 // main WRITER ROWS TABLE...: inserts rows through pgx, sqlc, ent and GORM, and prints
 // the ids it has.  main create: makes the tables.
 // main tasks|databases|failed|short ROWS blocks: inserts rows in a case of OrmTest.
+// main panics 1: inserts a row after the driver has panicked.
 package main
 
 import (
@@ -103,31 +104,33 @@ type Block struct {
 }
 
 var (
-	lock sync.Mutex
-	ids  = map[*sql.DB][]int64{} // a pool of connections is that of one database
+	lock   sync.Mutex
+	blocks = map[*sql.DB][]int64{} // a pool of connections is that of one database
 )
 
-// BeforeCreate takes an id out of a range. It asks for one without the lock.
+// take adds ids to those of a model, and takes one, or 0.
+func take(model map[*sql.DB][]int64, pool *sql.DB, more ...int64) (id int64) {
+	lock.Lock()
+	defer lock.Unlock()
+	if ids := append(model[pool], more...); len(ids) > 0 {
+		id, model[pool] = ids[0], ids[1:]
+	}
+	return id
+}
+
+// BeforeCreate takes an id out of a range.
 func (block *Block) BeforeCreate(tx *gorm.DB) error {
 	pool, err := tx.DB()
 	if err != nil {
 		return err
 	}
-	lock.Lock()
-	defer lock.Unlock()
-	if len(ids[pool]) == 0 {
-		var taken []int64
-		lock.Unlock()
+	if block.ID = take(blocks, pool); block.ID == 0 {
+		var ids []int64
 		err = tx.Session(&gorm.Session{NewDB: true}).
-			Raw("SELECT generate_series(low, high) FROM hilo_next_range('blocks', 10)").Scan(&taken).Error
-		lock.Lock()
-		if err != nil {
-			return err
-		}
-		ids[pool] = append(ids[pool], taken...)
+			Raw("SELECT generate_series(low, high) FROM hilo_next_range('blocks', 10)").Scan(&ids).Error
+		block.ID = take(blocks, pool, ids...)
 	}
-	block.ID, ids[pool] = ids[pool][0], ids[pool][1:]
-	return nil
+	return err
 }
 
 // byGorm creates the rows of a type in bulk.
@@ -241,6 +244,21 @@ func failed(orm *gorm.DB, rows int) error {
 	return nil
 }
 
+// panics inserts a row after the driver has panicked.
+func panics(orm *gorm.DB) error {
+	if err := orm.Callback().Row().Before("gorm:row").Register("panic", func(*gorm.DB) { panic("driver") }); err != nil {
+		return err
+	}
+	func() {
+		defer func() { fmt.Println("panicked", recover()) }()
+		_ = insertOne(orm, "program-panics")
+	}()
+	if err := orm.Callback().Row().Remove("panic"); err != nil {
+		return err
+	}
+	return insertOne(orm, "program-panics")
+}
+
 // short inserts each row through a pool of its own, as a program does that ends.
 func short(rows int) error {
 	for range rows {
@@ -293,6 +311,8 @@ func run(ctx context.Context) error {
 		return databases(orm, rows)
 	case "failed":
 		return failed(orm, rows)
+	case "panics":
+		return panics(orm)
 	case "short":
 		return short(rows)
 	}
