@@ -96,3 +96,28 @@ seed_generator(text *written, int64 value, SeedKind kind)
 		unlock_generator(hi.incarnation, RowExclusiveLock);
 	return value;
 }
+
+/* Return the last id; report an error if the table's owner must raise it and may not. */
+int64
+seed_require_above(Oid relid, text *name, const Definition *definition, int64 max)
+{
+	int64		last = generator_last(name, definition);
+
+	if (!privilege_may_see(name, definition, GetUserId()))
+		privilege_require_use(name, definition);
+	if (max > last)
+		seed_require_table_owner(relid, name, SEED_HINT);
+	return last;
+}
+
+/* Report an error, with a hint, unless the owner of a table may change a generator. */
+void
+seed_require_table_owner(Oid relid, text *name, const char *hint)
+{
+	if (!privilege_may_change(name, relation_owner(relid)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("the owner of table \"%s\" must be owner of generator \"%s\"",
+						get_rel_name(relid), text_to_cstring(name)),
+				 errhint("%s", hint)));
+}

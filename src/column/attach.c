@@ -14,8 +14,6 @@ PG_FUNCTION_INFO_V1(hilo_detach);
 PG_FUNCTION_INFO_V1(hilo_resync);
 PG_FUNCTION_INFO_V1(hilo_try_resync);
 
-#define SEED_HINT "Have the owner of the generator run hilo_seed, if the ids in the table are to be trusted."
-
 static Column lock_argument(FunctionCallInfo fcinfo, const char *function,
 							LOCKMODE lockmode);
 static ColumnDefault source_of_parent(const Column *column);
@@ -29,7 +27,6 @@ static Definition create_generator(const Column *column, text *name,
 static void share_generator(const Column *column, text *name,
 							Definition definition, int64 last);
 static text *generator_of(const Column *column);
-static void require_table_owner(Oid relid, text *name, const char *hint);
 static void try_resync(void *arg);
 
 /*
@@ -144,7 +141,7 @@ hilo_resync(PG_FUNCTION_ARGS)
 	definition_refuse_scattered(&definition, name);
 	last = privilege_may_change(name, owner) ?
 		seed_generator(written, last, SEED_PASS) :
-		require_above(column.relid, name, &definition, last);
+		seed_require_above(column.relid, name, &definition, last);
 	column_unlock(&column, ShareLock);
 	PG_RETURN_INT64(last);
 }
@@ -336,15 +333,15 @@ share_generator(const Column *column, text *name, Definition definition,
 				 errhint("Use another generator, or give this one to the table's owner with hilo_alter.")));
 	if (definition.max_value > column->max_value)
 	{
-		require_table_owner(column->relid, name,
-							"Use hilo_alter, if its ids are to end where the column does.");
+		seed_require_table_owner(column->relid, name,
+								 "Use hilo_alter, if its ids are to end where the column does.");
 		generator_limit(name, column->max_value);
 	}
 	if (last <= generator_last(name, &definition))
 		seed_pass(name, last, false);
 	else
 	{
-		require_table_owner(column->relid, name, SEED_HINT);
+		seed_require_table_owner(column->relid, name, SEED_HINT);
 		(void) seed_generator(name, last, SEED_PASS);
 	}
 }
@@ -360,15 +357,6 @@ column_set_default(const char *only, Oid relid, const char *name, text *generato
 						  quote_literal_cstr(text_to_cstring(generator))));
 	if (column_default_find(relid, get_attnum(relid, name)).generator == NULL)
 		column_refuse_renamed();
-}
-
-/* Report that a statement has led to somebody else's function. */
-void
-column_refuse_renamed(void)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_UNDEFINED_SCHEMA),
-			 errmsg("schema of extension \"%s\" has been renamed", "hilo")));
 }
 
 /* Return the generator of a column that must draw from one. */
@@ -391,30 +379,6 @@ generator_of(const Column *column)
 						 quote_literal_cstr(relation_name(column->relid)),
 						 quote_literal_cstr(column->name))));
 	return found.generator;
-}
-
-/* Return the last id; report an error if the table's owner must raise it and may not. */
-int64
-require_above(Oid relid, text *name, const Definition *definition, int64 max)
-{
-	int64		last = generator_last(name, definition);
-
-	if (!privilege_may_see(name, definition, GetUserId()))
-		privilege_require_use(name, definition);
-	if (max > last)
-		require_table_owner(relid, name, SEED_HINT);
-	return last;
-}
-
-static void
-require_table_owner(Oid relid, text *name, const char *hint)
-{
-	if (!privilege_may_change(name, relation_owner(relid)))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("the owner of table \"%s\" must be owner of generator \"%s\"",
-						get_rel_name(relid), text_to_cstring(name)),
-				 errhint("%s", hint)));
 }
 
 /* callback of attempt, which puts the result in place of the first argument */

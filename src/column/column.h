@@ -7,11 +7,8 @@
 #include "call/call.h"
 
 /* attach.c */
-extern int64 require_above(Oid relid, text *name, const Definition *definition,
-						   int64 max);
 extern void column_set_default(const char *only, Oid relid, const char *name,
 							   text *generator);
-pg_noreturn extern void column_refuse_renamed(void);
 
 /* number.c: numbers for the rows of each group */
 extern text *number_behind(const Column *column, Oid trigger, int64 *highest,
@@ -23,5 +20,6 @@ extern void follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry,
 extern char *follow_trigger(Oid relid, AttrNumber attnum);
 extern void column_follow(const Column *column, text *generator);
 extern void follow_require_own_ids(text *name, const Definition *definition);
+pg_noreturn extern void column_refuse_renamed(void);
 
 #endif							/* HILO_COLUMN_H */

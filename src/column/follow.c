@@ -144,7 +144,7 @@ follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry, int64 id)
 		return;
 	may_raise = privilege_may_change(entry->name, relation_owner(relid));
 	if (!may_raise)
-		(void) require_above(relid, entry->name, definition, id);
+		(void) seed_require_above(relid, entry->name, definition, id);
 	else if (passed.entry == entry && passed.lxid == MyLocalTransactionId &&
 			 definition->holder != HELD_BY_NOBODY &&
 			 !definition_is_series(entry->name))
@@ -203,4 +203,13 @@ follow_trigger(Oid relid, AttrNumber attnum)
 	}
 	relation_close(rel, NoLock);
 	return name;
+}
+
+/* Report that a statement has led to somebody else's function. */
+void
+column_refuse_renamed(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_SCHEMA),
+			 errmsg("schema of extension \"%s\" has been renamed", "hilo")));
 }
