@@ -278,6 +278,7 @@ get_source(text *name)
 				 errdetail("The sequence or table that its ids come from has been dropped, or was not restored."),
 				 errhint("Set its source with hilo_adopt_sequence or hilo_adopt_table.")));
 	source.actor = privilege_actor(name);
+	source.generator = name;
 	return source;
 }
 
@@ -290,6 +291,7 @@ orm_source_from_tuple(HeapTuple tuple, OrmSource *source)
 	memcpy(source, row, offsetof(OrmSource, key_value));
 	orm_source_set_key(source, text_to_cstring((text *) (row + offsetof(OrmSource, key_value))));
 	source->style = orm_style(NameStr(source->style_name));
+	source->generator = NULL;
 	source->ids = source->style == NULL ? 0 :
 		orm_formula_ids(source->style, source->block);
 	return source->ids > 0;

@@ -48,6 +48,9 @@ orm_table_change(const OrmSource *source, int64 blocks, int64 at_least)
 	(void) lock_take(lock, true);
 	for (int tries = 0;; tries++)
 	{
+		/* another one may own it after a wait */
+		if (source->generator != NULL)
+			task.source.actor = privilege_actor(source->generator);
 		task.answer.holder = InvalidTransactionId;
 		worker_run("hilo_source_main", &task, sizeof(task),
 				   psprintf("take ids from table \"%s\"",

@@ -103,6 +103,7 @@ typedef struct OrmSource
 	char		key_value[ID_MAX_LENGTH + 1];
 	const OrmStyle *style;		/* in this process */
 	int64		ids;			/* in a block */
+	text	   *generator;		/* NULL: the actor stays */
 	Oid			actor;			/* whose rights count: the generator's owner */
 } OrmSource;
 
