@@ -117,6 +117,9 @@ setting_find(const char *name)
 #if PG_VERSION_NUM >= 190000
 #define BeginTableScan(rel, snapshot) \
 	table_beginscan(rel, snapshot, 0, NULL, SO_NONE)
+/* a unique index finds one row, whatever its other columns */
+#define FindByIndex(rel, index, lockmode, wanted, found) \
+	RelationFindReplTupleByIndex(rel, index, true, lockmode, wanted, found)
 #define SegmentInitArguments void *memory, void *arg
 #define InitSegment(memory, init) init(memory, NULL)
 #define NamedSegment(name, size, init) \
@@ -126,6 +129,8 @@ setting_find(const char *name)
 #define NameTranche(tranche, name) ((void) 0)
 #else
 #define BeginTableScan(rel, snapshot) table_beginscan(rel, snapshot, 0, NULL)
+#define FindByIndex(rel, index, lockmode, wanted, found) \
+	RelationFindReplTupleByIndex(rel, index, lockmode, wanted, found)
 #define SegmentInitArguments void *memory
 #define InitSegment(memory, init) init(memory)
 #if PG_VERSION_NUM >= 170000

@@ -288,8 +288,8 @@ catalog_has_key(Relation rel, HeapTuple tuple)
 
 	ExecStoreHeapTuple(tuple, wanted, false);
 	slot_getallattrs(wanted);
-	found = RelationFindReplTupleByIndex(rel, PrimaryKeyIndex(rel),
-										 LockTupleKeyShare, wanted, there);
+	found = FindByIndex(rel, PrimaryKeyIndex(rel), LockTupleKeyShare, wanted,
+						there);
 	ExecDropSingleTupleTableSlot(there);
 	ExecDropSingleTupleTableSlot(wanted);
 	return found;
