@@ -153,7 +153,10 @@ SELECT hilo_attach('used_reserved', 'id', 'hilo.mine');
 SELECT name, owner FROM hilo_generators() WHERE name IN ('hilo.decimal_id/9999', 'hilo.launch', 'hilo.mine');
 -- which a superuser may have by hilo_create
 SELECT hilo_create('hilo.mine');
+SELECT hilo_next('hilo.mine');
 SELECT hilo_drop('hilo.mine');
+SELECT hilo_next('hilo.mine');
+SELECT name FROM hilo_generators() WHERE name = 'hilo.mine';
 
 -- what a crash leaves of a first use, above rows, is no bar to the next one
 CREATE TABLE used_crash (id bigint DEFAULT hilo_next('used_crash'), k int);

@@ -216,8 +216,8 @@ privilege_delete(text *name, Oid role, bool is_owner)
 void
 privilege_require_use(text *name, const Definition *definition)
 {
-	/* hilo's own counters are internal_generator.c's; an adopted one is none */
-	if ((definition->origin == FROM_ORM || !definition_is_internal(name)) &&
+	/* without an owner, only the functions of decimal and trace ids take them */
+	if (!(definition_is_internal(name) && !OidIsValid(privilege_owner(name))) &&
 		privilege_may_use(name, definition, GetUserId()))
 		return;
 	if (definition_is_of_columns(name))

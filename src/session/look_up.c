@@ -185,7 +185,7 @@ session_check(SessionEntry *entry, const char *function)
 	else if (entry->role != GetUserId())
 		session_require_use(entry, &entry->definition);
 	entry->role = GetUserId();
-	/* others may have come while it waited for a lock */
+	/* a list may have been loaded during a wait for a lock */
 	flush_look_at_standbys(true);
 }
 
@@ -422,6 +422,8 @@ find_in_tables(SessionEntry *entry, FormData_hilo_hi *hi, Found *found)
 				lock_give_up(lock);
 			unlock_generator(hi->incarnation, RowExclusiveLock);
 		}
+		/* generators of hilo's own are made by no call that takes ids */
+		definition_require_name(entry->name, InvalidOid);
 		first_use(entry->name, entry->written);
 	}
 	session_require_use(entry, &found->definition);
