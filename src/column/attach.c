@@ -80,7 +80,7 @@ hilo_attach(PG_FUNCTION_ARGS)
 	column_set_default("", column.relid, column.name, written);
 	column_sequence_drop(sequences, relation_owner(column.relid), name,
 						 !PG_ARGISNULL(2) &&
-						 pg_strcasecmp(text_to_cstring(name), get_rel_name(column.relid)) != 0);
+						 !text_equal(name, definition_name(cstring_to_text(get_rel_name(column.relid)))));
 	column_follow(&column, follow ? written : NULL);
 	if (own.folded != NULL && !text_equal(own.folded, name))
 		warn_of_others(own.folded);
@@ -275,11 +275,13 @@ ids_in_use(const Column *column, List *sequences, text *name)
 static void
 grant_to_users(text *name, List *sequences)
 {
+	Oid			owner = privilege_owner(name);
+
 	foreach_oid(sequence, sequences)
 	{
 		foreach_oid(role, relation_grantees(sequence, ACL_USAGE | ACL_UPDATE))
 		{
-			if (role != privilege_owner(name))
+			if (role != owner)
 				generator_grant(name, role, true);
 		}
 	}

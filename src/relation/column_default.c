@@ -219,7 +219,8 @@ column_default_list(text *only, const Definition *definition, Oid owner)
  * column that draws from it: this transaction has dropped its default, the column
  * or the table, has detached the table, or a part of the generator's table, or has
  * renamed one whose trigger goes by its name.
- * With a table of this transaction it goes to the next, above all ids of that.
+ * A table that was made since the last savepoint brings nothing back: either it
+ * stays, or all its rows go.
  */
 void
 column_default_refuse_hidden(text *name, Oid rel)
