@@ -10,10 +10,12 @@ gapless or source, and what may happen besides: prefetch (reserve ahead of need)
 (another synchronous_commit in between), cancel (of a wait for the standby), evict (the slot
 of a window goes to another generator), carve (a session takes a range out of the window, and
 may return it), stop (the server in order, which saves the windows in a file that the next
-start takes), plain (a start without the library), copy (of the data directory while stopped,
-which is put in its place later, and recovers with the WAL), crash, failover (to the synchronous standby,
-which stays the same: else see standbys.py), rollback, orm (takes blocks itself), reset
-(somebody sets the source back).
+start takes), half (a crash while the file is written), plain (a start without the library), copy
+(of the data directory while stopped: later it recovers with the WAL, a standby that was made of
+it is promoted, a base backup is restored over it, or its file alone is put back or put into the
+cluster that pg_upgrade makes), foreign (a file of another system), crash, failover (to the
+synchronous standby, which stays the same: else see standbys.py), rollback, orm (takes blocks
+itself), reset (somebody sets the source back).
 
 WAL is a list of records; the disk has the first of them, the standby fewer of those.  An
 id that was answered at synchronous_commit = on never comes again; one at local may,
@@ -29,13 +31,15 @@ MAX_ID = 6
 LENGTH = 2           # ids in a range
 MAX_WAL = 5          # records, since the last crash
 GUARDS = ('flush', 'standby', 'standby_check', 'strictest', 'level', 'mark', 'take_prefetched',
-          'return_open', 'file_checkpoint', 'file_removed', 'number_lock', 'lock_to_end', 'commit_flush', 'own_transaction', 'above', 'source_flush')
+          'return_open', 'file_whole', 'file_state', 'file_checkpoint', 'file_system', 'file_recovery',
+          'file_standby', 'file_removed', 'number_lock', 'lock_to_end', 'commit_flush',
+          'own_transaction', 'above', 'source_flush')
 
 # row: what the generator's row (and its source) is after each record of wal, and before the
 # first; disk, standby: how many records they have; strong: bits of ids that must never come
 # again, weak: of those that may after a failover; window: low, next, high in shared
 # memory, or None; ahead: low, high and lsn of the next one, or None; holder: the session that has the lock of the numbers, or None.
-# file: the window and what was ahead of it at a shutdown, and whether that was the last stop, or None; copy: a file in a copy; mode: preloaded, plain, or stopped.
+# file: the window and what was ahead of it at a shutdown, and the guard that refuses them now, or None; copy: a file in a copy; mode: preloaded, plain, or stopped.
 State = namedtuple('State', 'wal disk standby strong weak window ahead holder sessions file copy mode')
 # last: the highest id reserved; source: the ORM's
 Row = namedtuple('Row', 'last source')
@@ -97,38 +101,52 @@ def steps(state, actions, guards):
         yield 'the standby gets a record', state._replace(standby=state.standby + 1)
     if 'crash' in actions and lsn(state) > 0:
         yield 'crash', after_crash(state, state.disk, state.standby, state.weak)
-    if state.copy and state.mode != 'stopped':
-        yield 'the copy comes back', after_crash(state._replace(file=state.copy), state.disk, state.standby, state.weak)
+    if state.copy:
+        copied = state._replace(file=state.copy)
+        yield 'the copy comes back', after_crash(copied, state.disk, state.standby, state.weak, 'file_recovery')
+        yield 'a backup is restored over it', after_crash(copied, state.disk, state.standby, state.weak)
+        if 'failover' in actions:
+            yield 'a copy is promoted', after_crash(copied, state.standby, state.standby, 0, 'file_standby')
     if 'failover' in actions and lsn(state) > 0:
         yield 'failover', after_crash(state._replace(file=None), state.standby, state.standby, 0)
 
 
-def after_crash(state, records, standby, weak):
+def after_crash(state, records, standby, weak, unfit='file_state'):
     """What is left is the row, a standby that catches up, and what clients have."""
     row = state.wal[records]
     wal = tuple(state.wal[standby:records]) + (row,) if standby < records else (row,)
     return State(wal, len(wal) - 1, 0, state.strong, weak, None, None, None,
                  tuple(IDLE._replace(on=session.on) for session in state.sessions),
-                 state.file and state.file[:2] + (False,), state.copy, 'stopped')
+                 state.file and state.file[:2] + (unfit,), state.copy, 'stopped')
 
 
-def stop(state):
+def stops(state, actions):
     """All is flushed; the file tells of the shutdown that it belongs to."""
-    after = after_crash(state, lsn(state), state.standby, state.weak)
-    return after._replace(file=(state.window, state.ahead, True)) if state.mode == 'preloaded' else after
+    after = after_crash(state, lsn(state), state.standby, state.weak, 'file_checkpoint')
+    if state.mode == 'preloaded':
+        after = after._replace(file=(state.window, state.ahead, None))
+    yield 'the server stops', after
+    if 'half' in actions and state.mode == 'preloaded' and state.window:
+        low, _, high = state.window
+        yield 'it crashes in the file', after._replace(file=((low, low, high), state.ahead, 'file_whole'))
 
 
 def starts(state, actions, guards):
-    """With the library, the file comes back, if it is of the last shutdown; without, it is left alone."""
+    """With the library, the file comes back, if nothing refuses it; without, it is left alone."""
     if 'copy' in actions and state.file and state.copy is None:
         yield 'a copy', state._replace(copy=state.file)
+    if state.copy:
+        yield 'its file is put back', state._replace(file=state.copy[:2] + ('file_checkpoint',))
+        yield 'pg_upgrade, and its file', state._replace(file=state.copy[:2] + ('file_system',))
+    if 'foreign' in actions:
+        yield 'a file of another system', state._replace(file=((1, 1, LENGTH), None, 'file_system'))
     if 'plain' in actions:
         yield 'a start without the library', state._replace(mode='plain')
-    window, ahead, is_last = state.file or (None, None, True)
-    if not is_last and 'file_checkpoint' in guards:
+    window, ahead, unfit = state.file or (None, None, None)
+    if unfit in guards:
         window = ahead = None
     yield 'a start with the library', state._replace(
-        window=window, ahead=ahead and ahead[:2] + (0,), mode='preloaded', file=None if 'file_removed' in guards else state.file)
+        window=window, ahead=ahead and ahead[:2] + (lsn(state),), mode='preloaded', file=None if 'file_removed' in guards else state.file)
 
 
 def room(state):
@@ -192,7 +210,7 @@ def of_window(state, i, me, actions, guards):
         yield from of_carved(state, i, me, actions, guards)
         return
     if 'stop' in actions and all(s.at == 'idle' for s in state.sessions):
-        yield 'the server stops', stop(state)
+        yield from stops(state, actions)
     if me.at == 'idle' and window and window[1] <= window[2]:
         low, next_, high = window
         if 'carve' in actions:

@@ -183,14 +183,16 @@ SKIP:
 	  for qw(session,prefetch,crash session,crash,failover,cancel session,prefetch,cancel,failover
 	  window,crash,failover,cancel,level window,prefetch,evict,crash window,prefetch,failover
 	  window,carve,crash,failover,level window,carve,prefetch,evict,crash window,carve,prefetch,stop,crash
-	  window,carve,stop,plain,crash,copy
+	  window,carve,stop,half,foreign,plain,crash,copy window,prefetch,stop,half,crash,copy,failover
 	  window,carve,failover,cancel gapless,crash,failover,cancel,rollback source,orm,reset);
 	foreach (
 		'session,crash,level flush', 'session,failover standby', 'session,failover,cancel standby_check',
 		'session,level,failover level', 'session,prefetch,failover,cancel mark', 'session,prefetch take_prefetched',
 		'window,crash,level flush strictest', 'window,level,failover strictest',
 		'window,prefetch take_prefetched', 'window,carve,evict return_open',
-		'window,stop,copy file_checkpoint', 'window,stop,crash file_checkpoint file_removed', 'gapless number_lock', 'gapless,rollback lock_to_end',
+		'window,stop,half file_whole', 'window,stop,foreign file_system', 'window,stop,crash file_state file_removed',
+		(map { "window,stop,copy $_" } qw(file_state file_checkpoint file_system file_recovery)), 'window,stop,copy,failover file_standby',
+		'gapless number_lock', 'gapless,rollback lock_to_end',
 		'gapless,crash commit_flush', 'gapless,failover standby', 'source,orm own_transaction', 'source,reset above',
 		'source,crash source_flush')
 	{
@@ -213,7 +215,7 @@ SKIP:
 	my $seed = $ENV{HILO_MODEL_SEED} // int(rand(2**31));
 	like($model->('durable', "1\@$seed", $_), qr/^no violation/, "durable: walks by chance: $_, seed $seed")
 	  for qw(session,prefetch,give,level,cancel,crash,failover window,prefetch,evict,level,cancel,crash,failover
-	  window,carve,prefetch,evict,stop,level,cancel,crash,failover gapless,level,rollback,cancel,crash,failover
+	  window,carve,prefetch,evict,stop,half,copy,level,cancel,crash,failover gapless,level,rollback,cancel,crash,failover
 	  source,orm,level,cancel,crash,failover);
 	like($model->('standbys', "2\@$seed", $_), qr/^no violation/, "standbys: walks by chance: $_, seed $seed")
 	  for qw(to_and_fro,prefetch,cancel,come none,prefetch,cancel,come first,prefetch,cancel,come);
