@@ -10,7 +10,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = hilo_node('main', conf => q{shared_preload_libraries = 'hilo'});
+my $node = hilo_node('main', allows_streaming => 1, has_archiving => 1, conf => "max_connections = 100\nshared_preload_libraries = 'hilo'");
 my $file = $node->data_dir . '/pg_stat/hilo';
 
 sub value { return $node->safe_psql('postgres', $_[0]) }
@@ -87,14 +87,44 @@ $node->append_conf('postgresql.conf', q{shared_preload_libraries = 'hilo'});
 $node->restart;
 cmp_ok(value("SELECT hilo_next('lone')"), '>', $next, 'nor one of before another start');
 
-# Nor one that is damaged.
+# Nor one that is written half, or damaged, or of another system, which comes after its name and size.
+foreach ([ 'written half', sub { truncate $_[0], (-s $file) - 100_000 } ],
+	[ 'damaged', sub { seek $_[0], 100, 0; print { $_[0] } 'x' } ],
+	[ 'of another system', sub { seek $_[0], 24, 0; print { $_[0] } 'system' } ])
+{
+	my ($name, $change) = @$_;
+
+	$next = value("SELECT hilo_next('lone')");
+	$node->stop;
+	open my $changed, '+<', $file or die;
+	$change->($changed);
+	close $changed;
+	$node->start;
+	cmp_ok(value("SELECT hilo_next('lone')"), '>', $next + 1, "nor one that is $name");
+}
+
+# Nor in a copy that recovers, or is promoted, nor where a backup was restored over it.
 $node->stop;
-open my $damaged, '+<', $file or die;
-seek $damaged, 100, 0;
-print $damaged 'x';
-close $damaged;
+$node->backup_fs_cold('copy');
 $node->start;
-cmp_ok(value("SELECT hilo_next('lone')"), '>', $next + 1, 'nor one that is damaged');
+$node->backup('running');
+value("SELECT hilo_next('lone')") for 1 .. 3;
+$next = value("SELECT hilo_next('lone')");
+archive_wal($node);
+system_or_bail('cp', $node->backup_dir . '/copy/pg_stat/hilo', $node->backup_dir . '/running/pg_stat/hilo');
+foreach ([ copy => 0 ], [ copy => 1 ], [ running => 0 ])
+{
+	my ($backup, $is_standby) = @$_;
+	my $other = PostgreSQL::Test::Cluster->new("${backup}_$is_standby");
+
+	$other->init_from_backup($node, $backup, has_restoring => 1, standby => $is_standby);
+	$other->append_conf('postgresql.conf', 'archive_mode = off');
+	$other->start;
+	$other->promote if $is_standby;
+	$other->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die 'the recovery has not ended';
+	cmp_ok($other->safe_psql('postgres', q{SELECT hilo_next('lone')}), '>', $next, "nor in a $backup backup: $is_standby");
+	$other->stop;
+}
 
 # Nor that of a server with another node tag, of which this one is a copy.
 $next = value("SELECT hilo_next('lone')");

@@ -84,6 +84,9 @@ sub crash
 sub archive_wal
 {
 	my ($node) = @_;
+
+	# at the start of a segment nothing would be switched, nor archived
+	$node->safe_psql('postgres', q{SELECT pg_logical_emit_message(true, '', '')});
 	my $segment = $node->safe_psql('postgres', 'SELECT pg_walfile_name(pg_switch_wal())');
 
 	$node->poll_query_until('postgres', "SELECT last_archived_wal >= '$segment' FROM pg_stat_archiver")
