@@ -43,6 +43,8 @@ ROLLBACK;
 SELECT low FROM hilo_next_range('none|', 5);
 SELECT identity_current('none'), identity_next('none'), identity_current('none');
 SELECT identity_current('none'), identity_next('none', 1000) IS NULL, identity_current('none');
+SELECT low FROM hilo_next_range('none|', 5, last_max => 2000);
+SELECT identity_current('none'), identity_next('none');
 -- after a seed, and in the middle of one that is rolled back
 SELECT identity_seed('none', 9000), identity_current('none');
 BEGIN;

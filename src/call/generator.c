@@ -136,7 +136,7 @@ hilo_drop(PG_FUNCTION_ARGS)
 	/* who was waited for may have made a default */
 	column_default_refuse(name, &definition, "drop");
 	if (has_hi)
-		shared_interrupt(hi.incarnation, true);
+		shared_interrupt(hi.incarnation, WINDOW_CLOSES);
 	for (CatalogTable table = CATALOG_DEFINITION; table < CATALOG_NODE; table++)
 		catalog_delete(table, name);
 	catalog_changed();
@@ -287,7 +287,7 @@ change_definition(text *name, const Definition *before,
 							narrower ? AccessExclusiveLock : RowExclusiveLock,
 							&hi);
 	if (narrower)
-		shared_interrupt(hi.incarnation, false);
+		shared_interrupt(hi.incarnation, 0);
 	last = generator_last(name, before);
 	/* it may be past a limit that a rollback brought back */
 	if (definition->first != before->first ||
@@ -319,7 +319,7 @@ change_definition(text *name, const Definition *before,
 	}
 	if (definition->holder == HELD_BY_NOBODY)
 	{
-		shared_interrupt(hi.incarnation, true);
+		shared_interrupt(hi.incarnation, WINDOW_CLOSES);
 		if (before->holder != HELD_BY_NOBODY)
 			gapless_insert(name, last);
 	}

@@ -187,16 +187,18 @@ hilo_hub_take(PG_FUNCTION_ARGS)
 	entry = call_entry(fcinfo, session_entry);
 	require_ranges(entry, "hilo_hub_take()");
 	refuse_hub(entry->name, &entry->definition);
-	if (wanted.holder == HELD_BY_SERVER)
+	if (wanted.holder == HELD_BY_SERVER &&
+		!definition_takes_alike(&entry->definition, &wanted))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("ordering of generator \"%s\" on the hub is \"%s\", not \"%s\"",
+						text_to_cstring(entry->written),
+						definition_ordering(&entry->definition),
+						definition_ordering(&wanted)),
+				 errhint("Run hilo_alter(..., ordering => 'global') on the hub.")));
+	if (wanted.holder == HELD_BY_SERVER &&
+		range_last_max(entry, PG_GETARG_INT64(5)) == 0)
 	{
-		if (!definition_takes_alike(&entry->definition, &wanted))
-			ereport(ERROR,
-					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("ordering of generator \"%s\" on the hub is \"%s\", not \"%s\"",
-							text_to_cstring(entry->written),
-							definition_ordering(&entry->definition),
-							definition_ordering(&wanted)),
-					 errhint("Run hilo_alter(..., ordering => 'global') on the hub.")));
 		definition_check_size(&entry->definition, PG_GETARG_INT64(2), "count");
 		range = shared_next_block(entry, PG_GETARG_INT64(2), PG_GETARG_INT64(6),
 								  "hilo_hub_take()");
@@ -412,42 +414,27 @@ client_take(SessionEntry *entry, StoreRequest *request, StoreRange *taken,
 			const char *function)
 {
 	const Definition *definition = &entry->definition;
-	bool		is_long = request->size > WINDOW_MAX_LENGTH / 2;
-	bool		has_window = source_of(definition)->is_here && !is_long;
-	bool		jumps = request->last_max > 0 ||
-		(is_long && definition->holder == HELD_BY_SERVER);
+	bool		has_window = source_of(definition)->is_here &&
+		request->size <= WINDOW_MAX_LENGTH / 2 && request->last_max == 0;
 
 	taken->number = client_number();
-	if (jumps)
-	{
-		WindowKey	key;
-
-		/* the client may have ids of the window, and others get none later */
-		session_lock(entry, RowExclusiveLock, function);
-		key = window_key(entry->incarnation);
-		(void) lock_window(&key, true);
-		shared_interrupt(entry->incarnation, true);
+	if (!has_window)
 		range_take(entry, request, taken, function);
-		unlock_window(&key);
-		session_unlock(entry);
-	}
-	else if (has_window)
+	else if (!shared_next_range(entry, request, taken, function))
 	{
-		if (!shared_next_range(entry, request, taken, function))
-		{
-			/* altered meanwhile */
-			definition_require_ranges(&entry->definition, entry->written);
-			request->max_value = entry->definition.max_value;
-			return client_take(entry, request, taken, function);
-		}
+		/* altered meanwhile */
+		definition_require_ranges(&entry->definition, entry->written);
+		request->max_value = entry->definition.max_value;
+		return client_take(entry, request, taken, function);
 	}
-	else
-		range_take(entry, request, taken, function);
 	entry->client_number = taken->number;
-	return has_window && !jumps ? entry->window.node_tag : hilo_node_tag;
+	return has_window ? entry->window.node_tag : hilo_node_tag;
 }
 
-/* Take a range and wait until it is on disk. */
+/*
+ * Take a range past the window, and wait until it is on disk.  The window ends
+ * where a client may have ids of it, or nobody is to get lower ids later.
+ */
 static void
 range_take(SessionEntry *entry, StoreRequest *request, StoreRange *taken,
 		   const char *function)
@@ -467,4 +454,8 @@ range_take(SessionEntry *entry, StoreRequest *request, StoreRange *taken,
 				 errdetail("Its ids come from elsewhere, and not in blocks of max_lo."),
 				 errhint("Call hilo_next_range.")));
 	session_take(entry, request, taken);
+	if (request->last_max > 0 ||
+		(source->is_here && entry->definition.holder == HELD_BY_SERVER))
+		shared_interrupt(entry->incarnation, taken->range.high);
+	session_unlock(entry);
 }

@@ -59,13 +59,13 @@ session_seed(text *name, const Definition *definition, int64 incarnation,
 }
 
 /*
- * Make sure that nobody takes another id of a generator without a look at it,
- * and close its window if asked.  The caller holds the generator's lock in
- * AccessExclusive mode, so nobody looks, and no window is opened, until its
+ * Make sure that nobody takes another id of a generator without a look at it, nor
+ * any up to last from its window.  The caller holds the generator's lock; in
+ * AccessExclusive mode nobody looks, and no window is opened, until its
  * transaction ends.
  */
 void
-shared_interrupt(int64 incarnation, bool closes)
+shared_interrupt(int64 incarnation, int64 last)
 {
 	WindowKey	key = window_key(incarnation);
 	SharedSlot *slot;
@@ -73,10 +73,10 @@ shared_interrupt(int64 incarnation, bool closes)
 	shared_memory_attach();
 	(void) lock_window(&key, true);
 	slot = slot_find(&key);
-	if (slot != NULL && closes)
+	if (slot != NULL && last == WINDOW_CLOSES)
 		window_close(slot);
 	else if (slot != NULL)
-		(void) window_raise(slot, 0, slot->window.key.incarnation);
+		(void) window_raise(slot, last, slot->window.key.incarnation);
 	pg_atomic_fetch_add_u64(shared_life, 1);
 	unlock_window(&key);
 }

@@ -112,6 +112,7 @@ elsewhere_next_block(SessionEntry *entry, int64 count, const char *function)
 		return EMPTY_RANGE;
 	}
 	session_take(entry, &request, &taken);
+	session_unlock(entry);
 	if (RangeLength(taken.range) < count)
 		session_exhausted(entry, request.max_value);
 	return taken.range;

@@ -177,7 +177,7 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 count,
 
 /*
  * Take a range out of what a generator's ids come from, past the window, and wait
- * until it is on disk.  Gives up the lock of session_lock.
+ * until it is on disk.  The caller holds the generator's lock.
  */
 void
 session_take(SessionEntry *entry, StoreRequest *request, StoreRange *taken)
@@ -186,7 +186,6 @@ session_take(SessionEntry *entry, StoreRequest *request, StoreRange *taken)
 	request->max_value = Min(request->max_value, entry->definition.max_value);
 	(void) reserve_range(entry, request, taken);
 	flush_counted(entry, taken->lsn);
-	session_unlock(entry);
 	tally(entry->incarnation, TALLY_HANDED_OUT, RangeLength(taken->range));
 	session_warn_of_end(entry, taken->range.high);
 }

@@ -256,7 +256,10 @@ extern int64 session_seed(text *name, const Definition *definition,
 						  int64 incarnation, int64 value, SeedKind kind);
 extern int64 shared_seed(text *name, int64 incarnation, int64 value,
 						 SeedKind kind, int64 max_value);
-extern void shared_interrupt(int64 incarnation, bool closes);
+extern void shared_interrupt(int64 incarnation, int64 last);
+
+/* of shared_interrupt: nothing of the window is handed out any more */
+#define WINDOW_CLOSES INT64CONST(-1)
 
 /* slot.c: what shared memory holds of a generator, and its counters */
 

@@ -143,7 +143,7 @@ main(int argc, char **argv)
 
 	for (int i = 0; i < GENERATORS; i++)
 	{
-		shared_interrupt(rows[i].hi.incarnation, true);
+		shared_interrupt(rows[i].hi.incarnation, WINDOW_CLOSES);
 		missing += rows[i].hi.reserved - rows[i].ids - rows[i].skipped;
 		ids += rows[i].ids;
 	}
@@ -330,7 +330,7 @@ disturb(SessionEntry *entry, Row *row)
 			raise_highest(row, value);
 			break;
 		case 1:
-			shared_interrupt(entry->incarnation, true);
+			shared_interrupt(entry->incarnation, WINDOW_CLOSES);
 			break;
 		case 2:
 			evict_one();
