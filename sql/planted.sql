@@ -83,6 +83,15 @@ INSERT INTO bob.numbered VALUES (5, 1);
 RESET ROLE;
 SELECT rel, col, problem FROM hilo_check('shop.numbered');
 DROP TABLE shop.numbered;
+-- nor by code of his that keeps others waiting for a name
+SET ROLE regress_hilo_bob;
+CREATE TABLE bob.slow (id bigint DEFAULT hilo_next('users'));
+SET client_min_messages = error;
+CREATE INDEX ON bob.slow (id) WHERE bob.tell();
+SET client_min_messages = warning;
+SELECT hilo_next('users');
+INSERT INTO bob.slow DEFAULT VALUES;
+DROP TABLE bob.slow;
 -- nor by a domain of his in another's table
 SET ROLE regress_hilo_bob;
 CREATE DOMAIN bob.key AS bigint;

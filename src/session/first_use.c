@@ -252,17 +252,17 @@ find_owner(text *name, NewGenerator *new)
 	}
 	else
 		table = InvalidOid;
+	if (!OidIsValid(table) && columns != NIL)
+		table = column_default_root(linitial(columns));
+	/* before the code of their owner, for which others could have to wait */
+	privilege_require_create(name, table, new->owner);
 	foreach_ptr(ColumnDefault, column, columns)
 	{
 		/* a view of the table adds no ids */
-		if (OidIsValid(table) &&
-			get_rel_relkind(column->relid) == RELKIND_VIEW)
-			continue;
-		first_use_fit(column, NULL, &new->definition, &new->last);
-		if (!OidIsValid(table))
-			table = column_default_root(column);
+		if (column->relid == table ||
+			get_rel_relkind(column->relid) != RELKIND_VIEW)
+			first_use_fit(column, NULL, &new->definition, &new->last);
 	}
-	privilege_require_create(name, table, new->owner);
 	new->definition.rel = table;
 	if (OidIsValid(table))
 		new->owner = InvalidOid;
