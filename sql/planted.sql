@@ -71,6 +71,14 @@ ALTER TABLE shop.small ALTER id DROP DEFAULT;
 SELECT hilo_drop('small');
 DROP TABLE shop.small, shop.log;
 RESET ROLE;
+-- nor does he take a name by the owner's right to create it
+CREATE TABLE shop.log (t text);
+GRANT INSERT, TRIGGER ON shop.log TO regress_hilo_bob;
+SET ROLE regress_hilo_bob;
+CREATE TRIGGER t BEFORE INSERT ON shop.log FOR EACH ROW EXECUTE FUNCTION document_id_assign('t', 'users');
+INSERT INTO shop.log DEFAULT VALUES;
+RESET ROLE;
+DROP TABLE shop.log;
 -- nor by code of the owner of a part, whoever checks the whole
 CREATE TABLE shop.numbered (n int, g int) PARTITION BY LIST (g);
 CREATE TABLE bob.numbered PARTITION OF shop.numbered FOR VALUES IN (1);

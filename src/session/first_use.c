@@ -242,12 +242,14 @@ find_owner(text *name, NewGenerator *new)
 	if (definition_is_of_columns(name))
 	{
 		columns = column_default_list(name, NULL, new->owner);
-		/* of the table that is written to, also by another's trigger */
+		/* of the table that is written to, also by a trigger that may be the caller's */
 		foreach_ptr(ColumnDefault, column, column_default_written(name))
 		{
-			if (column_default_root(column) == table &&
-				!column_default_is_by_owner(column))
-				columns = lappend(columns, column);
+			if (column_default_root(column) != table ||
+				column_default_is_by_owner(column))
+				continue;
+			columns = lappend(columns, column);
+			new->owner = GetUserId();
 		}
 	}
 	else
@@ -268,7 +270,7 @@ find_owner(text *name, NewGenerator *new)
 		new->owner = InvalidOid;
 }
 
-/* Return the table written to that a first use is for; one of the role's own first. */
+/* Return the table written to that a first use is for, preferably the role's own. */
 static Oid
 table_for(text *name)
 {
@@ -276,12 +278,9 @@ table_for(text *name)
 
 	foreach_ptr(ColumnDefault, column, column_default_written(name))
 	{
-		Oid			owner = relation_find_owner(column->relid);
-
-		if (!OidIsValid(table) || owner == GetUserId())
+		if (!OidIsValid(table) ||
+			relation_find_owner(column->relid) == GetUserId())
 			table = column_default_root(column);
-		if (owner == GetUserId())
-			break;
 	}
 	return table;
 }
