@@ -300,6 +300,14 @@ CREATE TABLE bob.s (id bigint DEFAULT nextval(:'seq'));
 RESET ROLE;
 SELECT hilo_attach('bob.s', 'id');
 SELECT nextval('shop.seq');
+-- nor does who may use it lock it, and then run code of his
+GRANT USAGE ON SEQUENCE shop.seq TO regress_hilo_bob;
+SET ROLE regress_hilo_bob;
+SET client_min_messages = error;
+CREATE INDEX ON bob.s (id) WHERE bob.tell();
+SET client_min_messages = warning;
+SELECT hilo_attach('bob.s', 'id');
+RESET ROLE;
 DROP TABLE bob.s, bob.q CASCADE;
 SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name LIKE '%#%';
 SELECT hilo_drop('planted'), hilo_drop('hilo.launch');

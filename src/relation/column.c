@@ -244,9 +244,9 @@ column_sequence_last(List *sequences)
 	{
 		FormData_pg_sequence_data state;
 
-		if (pg_class_aclcheck(sequence, GetUserId(),
-							  ACL_SELECT | ACL_USAGE) != ACLCHECK_OK)
-			aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_SEQUENCE,
+		/* who may use it could keep all others from it */
+		if (!RelationIsOwnedBy(sequence, GetUserId()))
+			aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_SEQUENCE,
 						   get_rel_name(sequence));
 		/* nobody takes a value between the look and the change */
 		if (!is_source(sequence))
