@@ -974,6 +974,14 @@ SET ROLE regress_hilo_app;
 SELECT hilo_marten_next_hi('shop.mt_hilo', 'a');
 RESET ROLE;
 ALTER TABLE shop.mt_hilo DISABLE ROW LEVEL SECURITY;
+-- only who owns the table changes it beside its triggers
+CREATE TRIGGER refuse BEFORE UPDATE ON shop.mt_hilo FOR EACH ROW EXECUTE FUNCTION shop.evil();
+SET ROLE regress_hilo_app;
+SELECT hilo_marten_next_hi('shop.mt_hilo', 'a');
+SET ROLE regress_hilo_alice;
+SELECT hilo_marten_next_hi('shop.mt_hilo', 'a');
+DROP TRIGGER refuse ON shop.mt_hilo;
+RESET ROLE;
 TABLE shop.mt_hilo ORDER BY 1;
 
 -- what a dump of somebody's has planted is worth no more than its owner's rights

@@ -4,10 +4,10 @@
  * The row is changed as core changes a row of a catalog: it is found, locked,
  * formed anew and updated, and its index entries are made, all without the
  * executor.  No trigger, rule or policy is looked at, and no expression is
- * evaluated: nobody's code runs.  So a table is refused where code of somebody
- * would have to run for the change to be right: where row security applies,
- * there is a rule, a CHECK constraint or a generated column, or a type or an
- * index is not built in and plain.
+ * evaluated: nobody's code runs.  So a table is refused where code would have to
+ * run for the change to be right: where row security, or a trigger of another
+ * owner's, applies, there is a rule, a CHECK constraint or a generated column, or
+ * a type or an index is not built in and plain.
  *
  * A row or a table that somebody holds is not waited for here.  The answer names
  * the holder, and the session waits, which the detector of deadlocks sees.
@@ -299,9 +299,10 @@ require_plain(const OrmRow *row)
 		(constr != NULL && (constr->num_check > 0 || HasGeneratedColumn(constr))))
 		refuse(row, "It has a rule, a CHECK constraint or a generated column.",
 			   "Drop the rule, the constraint or the column.");
-	if (check_enable_rls(relid, row->source->actor, true) == RLS_ENABLED)
-		refuse(row, "Row security applies to the role that changes the row.",
-			   "Give the generator to a role that bypasses row security, or disable that for the table.");
+	if (check_enable_rls(relid, row->source->actor, true) == RLS_ENABLED ||
+		(rel->trigdesc != NULL && !RelationIsOwnedBy(relid, row->source->actor)))
+		refuse(row, "Row security or triggers apply to the role that changes the row.",
+			   "Give the generator to the owner of the table or a superuser, or remove them.");
 	require_plain_type(row, row->hi);
 	require_plain_type(row, row->key);
 	require_plain_type(row, row->count);
