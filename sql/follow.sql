@@ -169,14 +169,22 @@ GRANT INSERT ON orders TO regress_hilo_clerk;
 SET ROLE regress_hilo_clerk;
 INSERT INTO fo.orders VALUES (200000);
 INSERT INTO fo.orders DEFAULT VALUES;
-CREATE TABLE fo.mine (id bigint);
+CREATE TABLE fo.mine (id bigint DEFAULT hilo_next('orders'));
 CREATE TRIGGER t AFTER INSERT OR UPDATE OF id ON fo.mine FOR EACH ROW EXECUTE FUNCTION hilo_follow('orders');
 INSERT INTO fo.mine VALUES (1);
 INSERT INTO fo.mine VALUES (1000000);
 RESET ROLE;
 SELECT last('orders') BETWEEN 200000 AND 300000 AS above;
+-- nor for one whose owner did not attach it, but somebody made the trigger
+CREATE TABLE wrong (id bigint, note text DEFAULT hilo_next('orders'));
+GRANT INSERT, TRIGGER ON wrong TO regress_hilo_clerk;
+SET ROLE regress_hilo_clerk;
+CREATE TRIGGER t AFTER INSERT OR UPDATE OF id ON fo.wrong FOR EACH ROW EXECUTE FUNCTION hilo_follow('orders');
+INSERT INTO fo.wrong VALUES (5000000000000000000);
+RESET ROLE;
+SELECT last('orders') < 300000 AS as_before;
+DROP TRIGGER t ON wrong;
 -- and only as what hilo_attach makes
-CREATE TABLE wrong (id bigint, note text);
 CREATE TRIGGER t BEFORE INSERT OR UPDATE OF id ON wrong FOR EACH ROW EXECUTE FUNCTION hilo_follow('orders');
 INSERT INTO wrong VALUES (1);
 CREATE OR REPLACE TRIGGER t AFTER INSERT OR UPDATE OF id, note ON wrong FOR EACH ROW EXECUTE FUNCTION hilo_follow('orders');

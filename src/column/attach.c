@@ -17,7 +17,6 @@ PG_FUNCTION_INFO_V1(hilo_try_resync);
 static Column lock_argument(FunctionCallInfo fcinfo, const char *function,
 							LOCKMODE lockmode);
 static ColumnDefault source_of_parent(const Column *column);
-pg_noreturn static void refuse_other_source(const Column *column, Oid parent);
 static text *name_of_table(const Column *column);
 static int64 ids_in_use(const Column *column, List *sequences, text *name);
 static void grant_to_users(text *name, List *sequences);
@@ -57,7 +56,12 @@ hilo_attach(PG_FUNCTION_ARGS)
 	name = definition_name(written);
 	if (OidIsValid(parent.relid) &&
 		(parent.folded == NULL || !text_equal(parent.folded, name)))
-		refuse_other_source(&column, parent.relid);
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("column \"%s\" of table \"%s\" has its ids from elsewhere in table %s",
+						column.name, get_rel_name(column.relid), relation_name(parent.relid)),
+				 errdetail("Both would hand out the same ids."),
+				 errhint("Attach the column of that table, which the other is a part of.")));
 	sequences = column_sequence_list(&column);
 	last = ids_in_use(&column, sequences, name);
 
@@ -196,17 +200,6 @@ source_of_parent(const Column *column)
 			return found;
 	}
 	return none;
-}
-
-static void
-refuse_other_source(const Column *column, Oid parent)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("column \"%s\" of table \"%s\" has its ids from elsewhere in table %s",
-					column->name, get_rel_name(column->relid), relation_name(parent)),
-			 errdetail("Both would hand out the same ids."),
-			 errhint("Attach the column of that table, which the other is a part of.")));
 }
 
 /*

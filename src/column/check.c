@@ -49,7 +49,6 @@ typedef struct Look
 
 static void look_at_all(void *arg);
 static void look_at_rows(Look *look, text *name);
-static void look_at_series(Look *look, const Column *column);
 static void look_at_sequence(Look *look);
 static void look_at_generator(Look *look, text *name);
 static void put_used(Look *look, const Definition *definition, int64 last);
@@ -118,7 +117,9 @@ static void
 look_at_rows(Look *look, text *name)
 {
 	Column		column;
+	text	   *series;
 	int64		max;
+	int64		last;
 
 	if (!relation_is_table(look->relid))
 		SEE_TEXT(look, SEEN_UNCHECKED, "the relation is not a table");
@@ -140,26 +141,17 @@ look_at_rows(Look *look, text *name)
 		SEE_TEXT(look, SEEN_UNCHECKED, "somebody has locked the table");
 	else
 	{
-		if (OidIsValid(look->trigger))
-			look_at_series(look, &column);
-		else if ((max = column_greatest(&column, name, column.max_value, false)) > 0)
+		if (!OidIsValid(look->trigger))
+			max = column_greatest(&column, name, column.max_value, false);
+		else if ((series = number_behind(&column, look->trigger, &max, &last)) != NULL)
+		{
+			SEE(look, SEEN_SERIES, PointerGetDatum(series));
+			SEE(look, SEEN_LAST, Int64GetDatum(last));
+		}
+		if (max > 0)
 			SEE(look, SEEN_HIGHEST, Int64GetDatum(max));
 		column_unlock(&column, AccessShareLock);
 	}
-}
-
-static void
-look_at_series(Look *look, const Column *column)
-{
-	int64		highest;
-	int64		last;
-	text	   *series = number_behind(column, look->trigger, &highest, &last);
-
-	if (series == NULL)
-		return;
-	SEE(look, SEEN_SERIES, PointerGetDatum(series));
-	SEE(look, SEEN_HIGHEST, Int64GetDatum(highest));
-	SEE(look, SEEN_LAST, Int64GetDatum(last));
 }
 
 static void
@@ -197,16 +189,13 @@ look_at_generator(Look *look, text *name)
 	Definition	definition;
 	FormData_hilo_hi hi;
 	int64		last;
+	bool		is_there;
 	bool		is_readable;
 
-	if (!definition_find(name, &definition, NULL))
+	is_there = definition_find(name, &definition, NULL);
+	if (!is_there || !store_read(name, &hi))
 	{
-		SEE_TEXT(look, SEEN_STATE, "no generator");
-		return;
-	}
-	if (!store_read(name, &hi))
-	{
-		SEE_TEXT(look, SEEN_STATE, "incomplete generator");
+		SEE_TEXT(look, SEEN_STATE, is_there ? "incomplete generator" : "no generator");
 		return;
 	}
 	last = generator_last(name, &definition);

@@ -26,6 +26,7 @@ static struct
 	int64		ahead;			/* how far above the id it went */
 }			passed;
 
+static SessionEntry *find_followed(const TriggerData *trigger);
 static bool is_past(const SessionEntry *entry, int64 id);
 
 /* The trigger's condition: may the id come from elsewhere than this session? */
@@ -49,13 +50,12 @@ hilo_follow(PG_FUNCTION_ARGS)
 	if (!CALLED_AS_TRIGGER(fcinfo) ||
 		!TRIGGER_FIRED_AFTER(trigger->tg_event) ||
 		!TRIGGER_FIRED_FOR_ROW(trigger->tg_event) ||
-		trigger->tg_trigger->tgnargs != 1 || trigger->tg_trigger->tgnattr != 1)
+		trigger->tg_trigger->tgnargs != 1 || trigger->tg_trigger->tgnattr != 1 ||
+		(entry == NULL && (entry = find_followed(trigger)) == NULL))
 		ereport(ERROR,
 				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
 				 errmsg("hilo_follow() can only be called as the trigger of hilo_attach")));
-	if (entry == NULL)
-		fcinfo->flinfo->fn_extra = entry =
-			session_entry(cstring_to_text(trigger->tg_trigger->tgargs[0]));
+	fcinfo->flinfo->fn_extra = entry;
 	attnum = trigger->tg_trigger->tgattr[0];
 	id = SPI_getvalue(TRIGGER_FIRED_BY_UPDATE(trigger->tg_event) ?
 					  trigger->tg_newtuple : trigger->tg_trigtuple,
@@ -65,6 +65,28 @@ hilo_follow(PG_FUNCTION_ARGS)
 		follow_id(RelationGetRelid(trigger->tg_relation), attnum, entry,
 				  strtoi64(id, NULL, 10));
 	return PointerGetDatum(NULL);
+}
+
+/* Return the entry of a trigger's generator, NULL if only the trigger says it is. */
+static SessionEntry *
+find_followed(const TriggerData *trigger)
+{
+	SessionEntry *entry = session_entry(cstring_to_text(trigger->tg_trigger->tgargs[0]));
+	Oid			relid = RelationGetRelid(trigger->tg_relation);
+	const char *name = get_attname(relid, trigger->tg_trigger->tgattr[0], false);
+
+	session_check(entry, "hilo_follow()");
+	follow_require_own_ids(entry->name, &entry->definition);
+	for (; OidIsValid(relid); relid = relation_parent(relid))
+	{
+		ColumnDefault found = column_default_find(relid, get_attnum(relid, name));
+
+		if (relid == entry->definition.rel ||
+			(found.folded != NULL && !found.by_trigger &&
+			 text_equal(found.folded, entry->name)))
+			return entry;
+	}
+	return NULL;
 }
 
 /* Make a generator, or none, follow the ids of a column in all its tables. */
@@ -111,14 +133,12 @@ column_follow(const Column *column, text *generator)
 static bool
 is_past(const SessionEntry *entry, int64 id)
 {
-	if (entry->definition.holder == HELD_BY_NOBODY)
-		return false;
-	if ((id >= entry->range.low && id <= entry->handed_out) ||
-		(id == entry->current && id != entry->stale))
-		return true;
-	/* a forced seed changes the incarnation */
-	return id <= passed.up_to && passed.entry == entry &&
-		passed.incarnation == entry->incarnation;
+	return entry->definition.holder != HELD_BY_NOBODY &&
+		((id >= entry->range.low && id <= entry->handed_out) ||
+		 (id == entry->current && id != entry->stale) ||
+		 /* a forced seed changes the incarnation */
+		 (id <= passed.up_to && passed.entry == entry &&
+		  passed.incarnation == entry->incarnation));
 }
 
 /*
@@ -135,7 +155,6 @@ follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry, int64 id)
 	bool		may_raise;
 
 	session_check(entry, "hilo_follow()");
-	follow_require_own_ids(entry->name, definition);
 	if (id < definition->first || id > definition->max_value ||
 		definition->scattered || is_past(entry, id) ||
 		(id > definition->max_value / 2 &&
@@ -150,8 +169,7 @@ follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry, int64 id)
 			 !definition_is_series(entry->name))
 		ahead = Min(Max(passed.ahead * 2, definition->range_size),
 					definition->max_range_size);
-	if (pg_add_s64_overflow(id, ahead, &to))
-		to = PG_INT64_MAX;
+	to = Min(id, PG_INT64_MAX - ahead) + ahead;
 	passed.entry = NULL;
 	/* no forced seed comes between the raise and the look at its incarnation */
 	session_lock(entry, RowExclusiveLock, "hilo_follow()");
