@@ -196,6 +196,18 @@ CREATE SEQUENCE far INCREMENT 50;
 CREATE TABLE unused (id bigint DEFAULT nextval('far'));
 SELECT used_ratio FROM hilo_check('unused');
 
+-- children with a sequence of their own
+CREATE TABLE plain (id int, k int) PARTITION BY LIST (k);
+CREATE TABLE plain_1 (id serial, k int);
+INSERT INTO plain_1 VALUES (7, 1);
+ALTER TABLE plain ATTACH PARTITION plain_1 FOR VALUES IN (1);
+CREATE TABLE older (id serial);
+CREATE TABLE younger (id serial) INHERITS (older);
+CREATE TABLE youngest () INHERITS (younger);
+INSERT INTO younger VALUES (9);
+SELECT rel, problem FROM hilo_check() WHERE rel::text ~ 'plain|older|young';
+DROP TABLE plain, older, younger, youngest;
+
 -- many columns and many generators: each is looked at once
 DO $$BEGIN
 	EXECUTE (SELECT format('CREATE TEMP TABLE many (%s)', string_agg(format('c%s bigint DEFAULT hilo_next(''many%s'')', i, i), ', '))

@@ -558,7 +558,7 @@ BEGIN ATOMIC
 			   LEFT JOIN pg_sequence q ON q.seqrelid = s.sequence
 			   LEFT JOIN apart ON apart.rel = s.rel AND apart.attnum = s.attnum
 			   LEFT JOIN listed taken ON taken.folded = lower(c.relname)
-		 WHERE NOT pg_is_other_temp_schema(n.oid) AND (s.sequence IS NULL OR a.attinhcount = 0 OR apart.whole IS NOT NULL)
+		 WHERE NOT pg_is_other_temp_schema(n.oid) AND (s.sequence IS NULL OR (s.rel, s.sequence) NOT IN (SELECT i.inhrelid, p.sequence FROM pg_inherits i JOIN source p ON p.rel = i.inhparent AND p.sequence IS NOT NULL))
 		UNION ALL
 		SELECT NULL, NULL, g.name, g.folded, NULL, NULL, NULL, NULL, NULL, g.owner::oid, false, NULL, 1, NULL, NULL, NULL, NULL, NULL, false
 		  FROM listed g
