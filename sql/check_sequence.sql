@@ -196,6 +196,16 @@ CREATE SEQUENCE far INCREMENT 50;
 CREATE TABLE unused (id bigint DEFAULT nextval('far'));
 SELECT used_ratio FROM hilo_check('unused');
 
+-- rows that the sequence or generator does not reach are in nobody's way; those within are
+CREATE TABLE beyond (id serial, no bigint DEFAULT hilo_next('beyond'));
+ALTER TABLE beyond ALTER id TYPE bigint;
+SELECT hilo_create('beyond', max_value => 1000);
+INSERT INTO beyond VALUES (5000000000, 1001);
+SELECT problem FROM hilo_check('beyond');
+INSERT INTO beyond VALUES (7, 8);
+SELECT col, problem, detail FROM hilo_check('beyond');
+DROP TABLE beyond;
+
 -- children with a sequence of their own
 CREATE TABLE plain (id int, k int) PARTITION BY LIST (k);
 CREATE TABLE plain_1 (id serial, k int);

@@ -76,8 +76,7 @@ hilo_look(PG_FUNCTION_ARGS)
 		SEE_TEXT(&look, SEEN_DETAIL, error->message);
 	}
 	/* no lock keeps the table from being dropped meanwhile */
-	if (OidIsValid(look.relid) && get_rel_name(look.relid) == NULL)
-		look.nulls[SEEN_STATE] = true;
+	look.nulls[SEEN_STATE] |= OidIsValid(look.relid) && get_rel_name(look.relid) == NULL;
 	return call_row(fcinfo, look.values, look.nulls);
 }
 
@@ -118,9 +117,14 @@ look_at_rows(Look *look, text *name)
 {
 	Column		column;
 	text	   *series;
-	int64		max;
+	Definition	source = {.max_value = OidIsValid(look->sequence) ?
+	sequence_form(look->sequence).seqmax : look->type_max};
+	int64		max = 0;
 	int64		last;
 
+	/* rows beyond it are in nobody's way */
+	if (name != NULL)
+		(void) definition_find(name, &source, NULL);
 	if (!relation_is_table(look->relid))
 		SEE_TEXT(look, SEEN_UNCHECKED, "the relation is not a table");
 	else if (name == NULL ? !column_type_is_number(look->type) :
@@ -142,7 +146,7 @@ look_at_rows(Look *look, text *name)
 	else
 	{
 		if (!OidIsValid(look->trigger))
-			max = column_greatest(&column, name, column.max_value, false);
+			max = column_greatest(&column, name, source.max_value, false);
 		else if ((series = number_behind(&column, look->trigger, &max, &last)) != NULL)
 		{
 			SEE(look, SEEN_SERIES, PointerGetDatum(series));
@@ -189,26 +193,13 @@ look_at_generator(Look *look, text *name)
 	Definition	definition;
 	FormData_hilo_hi hi;
 	int64		last;
-	bool		is_there;
-	bool		is_readable;
+	bool		is_defined = definition_find(name, &definition, NULL);
 
-	is_there = definition_find(name, &definition, NULL);
-	if (!is_there || !store_read(name, &hi))
+	if (!is_defined || !store_read(name, &hi))
 	{
-		SEE_TEXT(look, SEEN_STATE, is_there ? "incomplete generator" : "no generator");
+		SEE_TEXT(look, SEEN_STATE, is_defined ? "incomplete generator" : "no generator");
 		return;
 	}
-	last = generator_last(name, &definition);
-	is_readable = privilege_may_see(name, &definition, GetUserId());
-	if (!is_readable)
-		SEE_TEXT(look, SEEN_UNCHECKED, "permission denied for the generator");
-	else if (definition.scattered)
-		SEE_TEXT(look, SEEN_UNCHECKED, "the generator's ids are scattered");
-	/* an ORM takes blocks, too, and "last" does not know of them */
-	else if (source_of(&definition)->has_others &&
-			 !orm_source_last(name, &last))
-		SEE_TEXT(look, SEEN_UNCHECKED, "the source of the generator cannot be read");
-
 	/* without its table it goes to the next one that uses it */
 	if (OidIsValid(look->relid) && !definition_is_orphan(&definition))
 	{
@@ -218,10 +209,20 @@ look_at_generator(Look *look, text *name)
 			BoolGetDatum(privilege_may_use(name, &definition,
 										   relation_owner(look->relid))));
 	}
+	if (!privilege_may_see(name, &definition, GetUserId()))
+	{
+		SEE_TEXT(look, SEEN_UNCHECKED, "permission denied for the generator");
+		return;
+	}
+	last = generator_last(name, &definition);
+	if (definition.scattered)
+		SEE_TEXT(look, SEEN_UNCHECKED, "the generator's ids are scattered");
+	/* an ORM takes blocks, too, and "last" does not know of them */
+	else if (source_of(&definition)->has_others &&
+			 !orm_source_last(name, &last))
+		SEE_TEXT(look, SEEN_UNCHECKED, "the source of the generator cannot be read");
 	/* or the type, if that ends first */
 	definition.max_value = Min(definition.max_value, look->type_max);
-	if (!is_readable)
-		return;
 	SEE_TEXT(look, SEEN_ORDERING, definition_ordering(&definition));
 	SEE_TEXT(look, SEEN_LIMIT_HINT,
 			 definition_limit_hint(&definition, definition.max_value));
