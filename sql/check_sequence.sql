@@ -218,6 +218,21 @@ INSERT INTO younger VALUES (9);
 SELECT rel, problem FROM hilo_check() WHERE rel::text ~ 'plain|older|young';
 DROP TABLE plain, older, younger, youngest;
 
+-- a hint that is run late, or after another, sets no sequence back; nor does it leave the steps of one
+CREATE SEQUENCE common;
+CREATE TABLE more (id bigint DEFAULT nextval('common'));
+CREATE TABLE less (id bigint DEFAULT nextval('common'));
+CREATE SEQUENCE odds INCREMENT 2;
+CREATE TABLE odd (id bigint DEFAULT nextval('odds'));
+INSERT INTO more VALUES (100);
+INSERT INTO less VALUES (50);
+INSERT INTO odd VALUES (DEFAULT), (1000);
+SELECT rel, hint FROM hilo_check() WHERE rel::text ~ 'more|less|odd' AND problem IS NOT NULL;
+SELECT 'SELECT ' || substring(hint FROM 'setval[^.]*') FROM hilo_check()
+ WHERE rel::text ~ 'more|less|odd' AND problem IS NOT NULL \gexec
+SELECT problem FROM hilo_check() WHERE rel::text ~ 'more|less|odd' AND problem IS NOT NULL;
+DROP TABLE more, less, odd;
+
 -- many columns and many generators: each is looked at once
 DO $$BEGIN
 	EXECUTE (SELECT format('CREATE TEMP TABLE many (%s)', string_agg(format('c%s bigint DEFAULT hilo_next(''many%s'')', i, i), ', '))

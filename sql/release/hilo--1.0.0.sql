@@ -514,7 +514,7 @@ BEGIN ATOMIC
 		SELECT a.adrelid AS rel, a.adnum AS attnum, q.seqrelid AS sequence, false AS is_owned
 		  FROM pg_attrdef a JOIN pg_depend d ON d.classid = 'pg_attrdef'::regclass AND d.objid = a.oid AND d.refclassid = 'pg_class'::regclass
 			   JOIN pg_sequence q ON q.seqrelid = d.refobjid
-		 -- its length first, which takes no memory
+		 -- its length first, which takes no memory; so below
 		 WHERE CASE WHEN octet_length(a.adbin::text) < 2000
 			   THEN a.adbin::text ~ '^\{((FUNCEXPR [^{]*:funcformat [12] [^{]*:args \(|(RELABELTYPE|COERCEVIAIO|COERCETODOMAIN) :arg )\{)*FUNCEXPR :funcid 1574 ' END
 		UNION ALL
@@ -522,16 +522,13 @@ BEGIN ATOMIC
 		  FROM pg_depend d JOIN pg_sequence q ON q.seqrelid = d.objid
 		 WHERE d.classid = 'pg_class'::regclass AND d.refclassid = 'pg_class'::regclass AND d.deptype IN ('a', 'i') AND d.refobjsubid > 0
 	), source AS (
-		SELECT coalesce(d.rel, s.rel) AS rel, coalesce(d.attnum, s.attnum) AS attnum, d.generator, d.folded,
-			   CASE WHEN d.rel IS NULL THEN s.sequences[1] END AS sequence,
+		SELECT rel, attnum, d.generator, d.folded, CASE WHEN d.rel IS NULL THEN s.sequences[1] END AS sequence,
 			   CASE WHEN d.rel IS NULL THEN nullif(s.sequences[array_length(s.sequences, 1)], s.sequences[1]) ELSE s.sequences[1] END AS other, NULL::oid AS trigger
 		  FROM drawing d
-		  FULL JOIN (SELECT q.rel, q.attnum, array_agg(q.sequence ORDER BY q.is_owned) AS sequences FROM sequence q GROUP BY q.rel, q.attnum) s
-			   ON s.rel = d.rel AND s.attnum = d.attnum
+		  FULL JOIN (SELECT q.rel, q.attnum, array_agg(q.sequence ORDER BY q.is_owned) AS sequences FROM sequence q GROUP BY q.rel, q.attnum) s USING (rel, attnum)
 		UNION ALL
 		SELECT t.tgrelid, a.attnum, NULL, NULL, NULL, NULL, t.oid
 		  FROM pg_trigger t JOIN pg_attribute a ON a.attrelid = t.tgrelid
-			   -- its length first, which takes no memory
 			   AND CASE WHEN octet_length(t.tgargs) < 2000
 				   THEN a.attname = convert_from(substring(t.tgargs FROM 1 FOR position('\x00'::bytea IN t.tgargs) - 1), getdatabaseencoding()) END
 		 WHERE t.tgfoid = '@extschema@.hilo_number_assign'::regproc AND t.tgparentid = 0 AND t.tgnargs > 0
@@ -570,8 +567,9 @@ BEGIN ATOMIC
 	 CROSS JOIN LATERAL (
 		SELECT s.sequence IS NULL AS is_generator, CASE WHEN s.sequence IS NULL THEN 'generator' ELSE 'sequence' END AS what,
 			   CASE WHEN s.sequence IS NULL THEN 'id' ELSE 'value' END AS number, l.highest >= 0.75 * l.max_value AS is_high,
-			   l.max_value = l.type_max AND l.type_max < 9223372036854775807 AS ends_with_type,
-			   format('hilo_resync(%L, %L)', s.called, s.attname) AS resync) v
+			   l.max_value = l.type_max AND l.type_max < 9223372036854775807 AS ends_with_type, format('hilo_resync(%L, %L)', s.called, s.attname) AS resync,
+			   -- the next value from there on that the sequence steps on
+			   l.last + div(l.highest::numeric - l.last + s.seqincrement - 1, s.seqincrement) * s.seqincrement AS step) v
 	 CROSS JOIN LATERAL (
 		SELECT t.*, bool_or(t.found) OVER () AS is_told
 		  FROM (VALUES
@@ -579,17 +577,19 @@ BEGIN ATOMIC
 				CASE l.state WHEN 'no generator' THEN 'There is no such generator.'
 					WHEN 'incomplete generator' THEN 'The generator has no row in hilo_hi: a restore has not finished, or has failed for that table.'
 					ELSE l.detail END,
-				CASE WHEN l.state = 'incomplete generator' THEN 'Restore hilo_hi.' WHEN l.state <> 'no generator' THEN NULL
-					WHEN s.is_table AND l.unchecked IS DISTINCT FROM 'the column has neither whole numbers nor texts'
-					THEN 'Run ' || v.resync || '.' ELSE 'Create it with hilo_create, and raise it with hilo_seed.' END),
+				CASE WHEN l.state = 'incomplete generator' THEN 'Restore hilo_hi.' WHEN l.state <> 'no generator' THEN NULL WHEN s.is_table AND l.unchecked IS DISTINCT FROM 'the column has neither whole numbers nor texts'
+					THEN format('Run %s, after hilo_create if its ordering was not the default', v.resync)
+						|| coalesce(', or after hilo_adopt_sequence if an ORM calls nextval for ' || s.second::regclass, '') || '.'
+					ELSE 'Create it with hilo_create, and raise it with hilo_seed.' END),
 			(2, l.highest > l.last + coalesce(s.seqincrement::numeric - 1, 0), 'rows above last',
 				format(CASE WHEN l.series IS NULL THEN 'The column holds ids up to %s, the %s''s last %s is %s.'
 					   ELSE 'A group of rows holds numbers up to %s, the %s''s last %s is %s.' END, l.highest, v.what, v.number, l.last),
 				CASE WHEN v.is_high AND l.used_ratio < 0.75 THEN 'If that id is a mistake, correct its row. Otherwise run ' ELSE 'Run ' END
 				|| CASE WHEN l.series IS NOT NULL OR v.is_generator AND v.is_high AND l.used_ratio < 0.75
 					THEN format('hilo_seed(%L, %s).', coalesce(s.generator, l.series), l.highest)
-					WHEN v.is_generator THEN v.resync || '.' ELSE format(
-					'setval(%s, %s). With hilo_attach(%L, %L, follow => true) the ids stay above such rows.', s.sequence_called, l.highest, s.called, s.attname) END),
+					WHEN v.is_generator THEN v.resync || '.'
+					ELSE format('setval(%1$s, greatest(%2$s, nextval(%1$s))).', s.sequence_called, v.step) || CASE WHEN s.users > 1 OR s.seqincrement > 1 THEN ''
+					ELSE format(' With hilo_attach(%L, %L, follow => true) the ids stay above such rows.', s.called, s.attname) END END),
 			(3, l.used_ratio >= 0.75, CASE WHEN v.ends_with_type THEN 'type' ELSE v.what END || ' nearly used up',
 				format('The last %s is %s, the last one possible is %s.', v.number, l.last, l.max_value),
 				CASE WHEN v.ends_with_type THEN
@@ -598,23 +598,23 @@ BEGIN ATOMIC
 					WHEN v.is_generator THEN l.limit_hint ELSE 'Raise its limit with ALTER SEQUENCE ... AS bigint or MAXVALUE.' END
 				|| CASE WHEN l.highest < 0.5 * l.max_value THEN format(' If a mistake took it there, and no id above %s is in use, run %s.', l.highest,
 						CASE WHEN v.is_generator THEN format('hilo_seed(%L, %s, force => true)', s.generator, l.highest)
-						ELSE format('setval(%s, %s)', s.sequence_called, l.highest) END)
+						ELSE format('setval(%s, %s)', s.sequence_called, v.step) END)
 					WHEN coalesce(v.is_high, true) AND v.ends_with_type THEN ' If a single row took it there by mistake, correct the row and set the ' || v.what || ' back instead.' ELSE '' END),
 			(4, s.seqmax > l.type_max, 'type too small', format('The type of the column ends at %s, the sequence at %s.', l.type_max, s.seqmax),
 				'Change the type of the column to bigint, or lower the MAXVALUE of the sequence.'),
 			(5, l.is_foreign, 'foreign owner',
 				'The generator belongs to a role without the rights of the table''s owner. That role could drop the generator, or set it back so that its ids repeat.',
-				'Give the generator to the table''s owner with hilo_alter, or let the column draw from another one.'),
+				format('Run hilo_alter(%L, owner => %L), or let the column draw from another generator.', s.generator, pg_get_userbyid(s.relowner))),
 			(6, coalesce(NOT l.may_use, NOT has_sequence_privilege(s.relowner, s.sequence, 'USAGE, UPDATE')), 'no right',
 				format('The table''s owner may not use the %s, so an INSERT without an id fails.', v.what),
-				CASE WHEN v.is_generator THEN 'Give the generator to the table''s owner with hilo_alter, or run hilo_grant.'
-					ELSE 'Grant USAGE on the sequence to the table''s owner.' END),
+				CASE WHEN v.is_generator THEN format('Run hilo_grant(%L, %L), or give the generator to that role with hilo_alter.', s.generator, pg_get_userbyid(s.relowner))
+					ELSE format('Run GRANT USAGE ON SEQUENCE %s TO %I.', s.sequence::regclass, pg_get_userbyid(s.relowner)) END),
 			(7, s.whole IS NOT NULL OR s.second IS NOT NULL AND coalesce(l.ordering <> 'adopted', s.sequence IS NOT NULL), 'second source',
 				coalesce('Table ' || s.whole::regclass || ', which it is a part of, has its ids from elsewhere.', format('Sequence %s may hand out the same ids.', s.second::regclass)),
 				CASE WHEN s.whole IS NOT NULL THEN format('Run hilo_attach(%L, %L).', s.whole::regclass, s.attname)
 					WHEN EXISTS (SELECT FROM pg_depend d WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = s.second AND d.deptype = 'n')
 					THEN 'Other objects use it. Put all of them on one generator, or adopt the sequence with hilo_adopt_sequence.'
-					ELSE 'If no function or program calls nextval for it, drop it. If an ORM does, as before a restore without hilo''s rows, adopt it with hilo_adopt_sequence.' END),
+					ELSE 'If no function or program calls nextval for it, drop it. If an ORM does, as before a restore without hilo''s rows, drop the column''s default and its generator, if it has one, run hilo_adopt_sequence, and set the default to hilo_next.' END),
 			(8, l.unchecked IS NOT NULL AND s.rel IS NOT NULL, NULL, 'rows not checked: ' || l.unchecked, NULL),
 			(9, s.sequence IS NOT NULL AND s.users > 1, NULL, format('%s columns draw from sequence %s.', s.users, s.sequence::regclass), NULL),
 			(10, NULL, NULL, CASE WHEN s.rel IS NULL THEN 'No column draws from the generator.' END,
