@@ -233,6 +233,22 @@ SELECT 'SELECT ' || substring(hint FROM 'setval[^.]*') FROM hilo_check()
 SELECT problem FROM hilo_check() WHERE rel::text ~ 'more|less|odd' AND problem IS NOT NULL;
 DROP TABLE more, less, odd;
 
+-- at the end of bigint
+CREATE TABLE vast (id bigserial);
+SELECT setval('vast_id_seq', 9000000000000000000);
+SELECT problem, hint FROM hilo_check('vast');
+DROP TABLE vast;
+
+-- a default under the trigger that numbers groups, which sees the default's number as one that the row brings
+CREATE TABLE numbered (no serial, k int, line int GENERATED ALWAYS AS IDENTITY);
+CREATE TRIGGER no BEFORE INSERT ON numbered FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('no', 'gapless', 'k');
+CREATE TRIGGER line BEFORE INSERT ON numbered FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('line', 'gapless', 'k');
+SELECT col, problem, detail, hint FROM hilo_check('numbered') WHERE problem IS NOT NULL;
+SELECT substring(hint FROM 'Run (.*)\. Drop') FROM hilo_check('numbered') WHERE problem IS NOT NULL \gexec
+SELECT problem FROM hilo_check('numbered') WHERE problem IS NOT NULL;
+INSERT INTO numbered (k) VALUES (1), (1), (2) RETURNING *;
+DROP TABLE numbered;
+
 -- many columns and many generators: each is looked at once
 DO $$BEGIN
 	EXECUTE (SELECT format('CREATE TEMP TABLE many (%s)', string_agg(format('c%s bigint DEFAULT hilo_next(''many%s'')', i, i), ', '))

@@ -549,6 +549,7 @@ BEGIN ATOMIC
 				   AND NOT EXISTS (SELECT FROM pg_depend d WHERE (d.classid, d.objid) = ('pg_class'::regclass, o.oid) AND d.deptype IN ('a', 'i')
 						OR (d.refclassid, d.refobjid) = ('pg_class'::regclass, o.oid) AND d.deptype = 'n'))) AS second,
 			   quote_literal(s.sequence::regclass) AS sequence_called,
+			   CASE WHEN s.trigger IS NULL THEN NULL WHEN a.attidentity <> '' THEN 'IDENTITY' WHEN a.atthasdef THEN 'DEFAULT' END AS given,
 			   s.folded !~ '\|$' AND strpos(s.folded, lower(c.relname)) = 0 AND taken.name IS NULL AS is_renamed
 		  FROM source s JOIN pg_class c ON c.oid = s.rel JOIN pg_namespace n ON n.oid = c.relnamespace
 			   JOIN pg_attribute a ON a.attrelid = s.rel AND a.attnum = s.attnum
@@ -557,7 +558,7 @@ BEGIN ATOMIC
 			   LEFT JOIN listed taken ON taken.folded = lower(c.relname)
 		 WHERE NOT pg_is_other_temp_schema(n.oid) AND (s.sequence IS NULL OR (s.rel, s.sequence) NOT IN (SELECT i.inhrelid, p.sequence FROM pg_inherits i JOIN source p ON p.rel = i.inhparent AND p.sequence IS NOT NULL))
 		UNION ALL
-		SELECT NULL, NULL, g.name, g.folded, NULL, NULL, NULL, NULL, NULL, g.owner::oid, false, NULL, 1, NULL, NULL, NULL, NULL, NULL, false
+		SELECT NULL, NULL, g.name, g.folded, NULL, NULL, NULL, NULL, NULL, g.owner::oid, false, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, false
 		  FROM listed g
 		 WHERE NOT EXISTS (SELECT FROM drawing d WHERE d.folded = g.folded) AND g.folded !~ '^hilo\.|\|$'
 	)
@@ -592,14 +593,14 @@ BEGIN ATOMIC
 					ELSE format(' With hilo_attach(%L, %L, follow => true) the ids stay above such rows.', s.called, s.attname) END END),
 			(3, l.used_ratio >= 0.75, CASE WHEN v.ends_with_type THEN 'type' ELSE v.what END || ' nearly used up',
 				format('The last %s is %s, the last one possible is %s.', v.number, l.last, l.max_value),
-				CASE WHEN v.ends_with_type THEN
-					'Change the type of the column to bigint, then raise ' || CASE WHEN v.is_generator THEN 'max_value with hilo_alter.'
+				CASE WHEN v.ends_with_type THEN 'Change the type of the column to bigint, then raise ' || CASE WHEN v.is_generator THEN 'max_value with hilo_alter.'
 						ELSE 'the limit of the sequence with ALTER SEQUENCE ... AS bigint.' END
-					WHEN v.is_generator THEN l.limit_hint ELSE 'Raise its limit with ALTER SEQUENCE ... AS bigint or MAXVALUE.' END
+					WHEN v.is_generator THEN l.limit_hint WHEN l.max_value = 9223372036854775807 THEN 'No integer type goes further.'
+					ELSE 'Raise its limit with ALTER SEQUENCE ... AS bigint or MAXVALUE.' END
 				|| CASE WHEN l.highest < 0.5 * l.max_value THEN format(' If a mistake took it there, and no id above %s is in use, run %s.', l.highest,
 						CASE WHEN v.is_generator THEN format('hilo_seed(%L, %s, force => true)', s.generator, l.highest)
 						ELSE format('setval(%s, %s)', s.sequence_called, v.step) END)
-					WHEN coalesce(v.is_high, true) AND v.ends_with_type THEN ' If a single row took it there by mistake, correct the row and set the ' || v.what || ' back instead.' ELSE '' END),
+					WHEN coalesce(v.is_high, true) AND (v.ends_with_type OR l.max_value = s.seqmax) THEN ' If a single row took it there by mistake, correct the row and set the ' || v.what || ' back instead.' ELSE '' END),
 			(4, s.seqmax > l.type_max, 'type too small', format('The type of the column ends at %s, the sequence at %s.', l.type_max, s.seqmax),
 				'Change the type of the column to bigint, or lower the MAXVALUE of the sequence.'),
 			(5, l.is_foreign, 'foreign owner',
@@ -609,9 +610,10 @@ BEGIN ATOMIC
 				format('The table''s owner may not use the %s, so an INSERT without an id fails.', v.what),
 				CASE WHEN v.is_generator THEN format('Run hilo_grant(%L, %L), or give the generator to that role with hilo_alter.', s.generator, pg_get_userbyid(s.relowner))
 					ELSE format('Run GRANT USAGE ON SEQUENCE %s TO %I.', s.sequence::regclass, pg_get_userbyid(s.relowner)) END),
-			(7, s.whole IS NOT NULL OR s.second IS NOT NULL AND coalesce(l.ordering <> 'adopted', s.sequence IS NOT NULL), 'second source',
-				coalesce('Table ' || s.whole::regclass || ', which it is a part of, has its ids from elsewhere.', format('Sequence %s may hand out the same ids.', s.second::regclass)),
-				CASE WHEN s.whole IS NOT NULL THEN format('Run hilo_attach(%L, %L).', s.whole::regclass, s.attname)
+			(7, coalesce(s.given, s.whole::text) IS NOT NULL OR s.second IS NOT NULL AND coalesce(l.ordering <> 'adopted', s.sequence IS NOT NULL), 'second source',
+				coalesce('Table ' || s.whole::regclass || ', which it is a part of, has its ids from elsewhere.', 'The trigger hilo_number_assign keeps the numbers of the column''s ' || lower(s.given) || '.',
+					format('Sequence %s may hand out the same ids.', s.second::regclass)),
+				CASE WHEN s.whole IS NOT NULL THEN format('Run hilo_attach(%L, %L).', s.whole::regclass, s.attname) WHEN s.given IS NOT NULL THEN format('Run ALTER TABLE %s ALTER %I DROP %s. Drop a sequence that the column still owns.', s.called, s.attname, s.given)
 					WHEN EXISTS (SELECT FROM pg_depend d WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = s.second AND d.deptype = 'n')
 					THEN 'Other objects use it. Put all of them on one generator, or adopt the sequence with hilo_adopt_sequence.'
 					ELSE 'If no function or program calls nextval for it, drop it. If an ORM does, as before a restore without hilo''s rows, drop the column''s default and its generator, if it has one, run hilo_adopt_sequence, and set the default to hilo_next.' END),
