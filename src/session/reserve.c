@@ -233,29 +233,30 @@ slot_for(text *name, const WindowKey *key)
 	return slot;
 }
 
-/* Free the least recently used of some slots that nobody is at work on. */
+/*
+ * Free the least recently used of some slots; if somebody is at work on it, only
+ * wait a millisecond.
+ */
 static void
 evict_one(void)
 {
-	uint64		passed = 0;
-	SharedSlot *slot;
+	SharedSlot *slot = slot_least_used();
+	WindowKey	key;
 
-	while ((slot = slot_least_used(&passed)) != NULL)
+	if (slot == NULL)
+		return;
+	key = slot->window.key;
+	if (!lock_window(&key, false))
 	{
-		WindowKey	key = slot->window.key;
-
-		if (!lock_window(&key, false))
-			continue;
-		if (slot_find(&key) == slot)
-		{
-			window_close(slot);
-			slot_free(slot);
-		}
-		unlock_window(&key);
+		wait_event_for_latch(WAIT_WINDOW_SLOT, 1);
 		return;
 	}
-	/* all are in somebody's hands: another look in a millisecond */
-	wait_event_for_latch(WAIT_WINDOW_SLOT, 1);
+	if (slot_find(&key) == slot)
+	{
+		window_close(slot);
+		slot_free(slot);
+	}
+	unlock_window(&key);
 }
 
 /*

@@ -22,7 +22,7 @@
 #define SLOTS 8192
 #define CHAINS 8192
 
-/* how many slots the one to be evicted is chosen from: bits of a word */
+/* how many slots the one to be evicted is chosen from */
 #define CHOSEN_FROM 64
 
 typedef struct SharedSegment
@@ -137,30 +137,25 @@ slot_free(SharedSlot *slot)
 
 /*
  * Return the one of the next CHOSEN_FROM slots whose last reservation is the
- * oldest, but for those marked in passed, and mark it; NULL if there is none.
+ * oldest; NULL if all of them are free.
  */
 SharedSlot *
-slot_least_used(uint64 *passed)
+slot_least_used(void)
 {
 	SharedSlot *found = NULL;
-	uint64		mark = 0;
 
 	LWLockAcquire(shared_lock, LW_SHARED);
 	/* a concurrent caller only changes which slots are looked at */
-	if (*passed == 0)
-		segment->hand += CHOSEN_FROM;
+	segment->hand += CHOSEN_FROM;
 	for (uint32 i = 0; i < Min(CHOSEN_FROM, segment->nslots); i++)
 	{
 		SharedSlot *slot = slot_at((segment->hand + i) % segment->nslots + 1);
 
-		if (slot->window.key.incarnation == 0 || (*passed & UINT64CONST(1) << i) != 0 ||
-			(found != NULL && slot->taken_at >= found->taken_at))
-			continue;
-		found = slot;
-		mark = UINT64CONST(1) << i;
+		if (slot->window.key.incarnation != 0 &&
+			(found == NULL || slot->taken_at < found->taken_at))
+			found = slot;
 	}
 	LWLockRelease(shared_lock);
-	*passed |= mark;
 	return found;
 }
 
