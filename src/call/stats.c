@@ -13,8 +13,7 @@ PG_FUNCTION_INFO_V1(hilo_stats_reset);
 #define COLUMNS (TALLY_COUNTERS + 1)
 
 static void put_stats_row(text *name, HeapTuple tuple, void *rsinfo);
-static void reset_generator(text *name, HeapTuple tuple, void *arg);
-static void fill_columns(int64 incarnation, int64 taken, Datum *values,
+static void fill_columns(int64 incarnation, int64 held, Datum *values,
 						 bool *nulls);
 
 Datum
@@ -31,15 +30,14 @@ hilo_stats_server(PG_FUNCTION_ARGS)
 	Datum		values[COLUMNS];
 	bool		nulls[COLUMNS] = {0};
 
-	fill_columns(0, slot_taken_in_all(), values, nulls);
+	fill_columns(0, 0, values, nulls);
 	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
 }
 
 Datum
 hilo_stats_reset(PG_FUNCTION_ARGS)
 {
-	catalog_each(CATALOG_DEFINITION, reset_generator, NULL);
-	tally_reset(0, slot_taken_in_all());
+	tally_reset();
 	PG_RETURN_VOID();
 }
 
@@ -51,7 +49,7 @@ put_stats_row(text *name, HeapTuple tuple, void *rsinfo)
 	Definition	definition;
 	FormData_hilo_hi hi;
 	SessionEntry *entry;
-	int64		taken;
+	int64		held = 0;
 	Datum		values[1 + COLUMNS];
 	bool		nulls[1 + COLUMNS] = {0};
 
@@ -60,33 +58,23 @@ put_stats_row(text *name, HeapTuple tuple, void *rsinfo)
 		!privilege_may_see(name, &definition, GetUserId()))
 		return;
 
-	taken = shared_taken(&hi);
 	entry = session_find(name);
 	if (entry != NULL && SameGenerator(entry->incarnation, hi.incarnation))
-		taken -= session_held(entry);
+		held = session_held(entry);
 	values[0] = PointerGetDatum(written);
-	fill_columns(hi.incarnation, taken, values + 1, nulls + 1);
+	fill_columns(hi.incarnation, held, values + 1, nulls + 1);
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
+/* Fill the columns with what was counted, but for ids that this session holds. */
 static void
-reset_generator(text *name, HeapTuple tuple, void *arg)
-{
-	FormData_hilo_hi hi;
-
-	if (store_read(name, &hi))
-		tally_reset(hi.incarnation, shared_taken(&hi));
-}
-
-/* Fill the columns with what was counted, and what was taken beside it. */
-static void
-fill_columns(int64 incarnation, int64 taken, Datum *values, bool *nulls)
+fill_columns(int64 incarnation, int64 held, Datum *values, bool *nulls)
 {
 	int64		counters[TALLY_COUNTERS];
 	TimestampTz since;
 
 	tally_read(incarnation, &since, counters);
-	counters[TALLY_HANDED_OUT] += taken;
+	counters[TALLY_HANDED_OUT] -= held;
 	for (int i = 0; i < TALLY_COUNTERS; i++)
 		values[i] = i == TALLY_FLUSH_TIME ?
 			Float8GetDatum(counters[i] / 1000.0) :

@@ -283,12 +283,10 @@ typedef enum TallyCounter
 extern void slot_init(void);
 extern bool shared_last(const FormData_hilo_hi *hi, int64 *last);
 extern int64 shared_last_carved(const FormData_hilo_hi *hi);
-extern int64 shared_taken(const FormData_hilo_hi *hi);
-extern int64 slot_taken_in_all(void);
 extern int64 client_number(void);
 
 extern void tally(int64 incarnation, TallyCounter counter, int64 count);
 extern void tally_read(int64 incarnation, TimestampTz *since, int64 *counters);
-extern void tally_reset(int64 incarnation, int64 taken);
+extern void tally_reset(void);
 
 #endif							/* HILO_SESSION_H */

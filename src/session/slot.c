@@ -48,7 +48,7 @@ static uint32 take_free(void);
 static uint32 *link_to(const WindowKey *key);
 static SharedSlot *slot_at(uint32 number);
 static SharedSlot *slot_of(const WindowKey *key);
-static Tally *counted_of(int64 incarnation);
+static int64 taken_of(SharedSlot *slot);
 static void start_counting(Tally *counted, int64 taken);
 
 void
@@ -213,37 +213,59 @@ tally(int64 incarnation, TallyCounter counter, int64 count)
 
 /*
  * Read what was counted of a generator of this database, or, for the
- * incarnation 0, of all generators of the server.
+ * incarnation 0, of all generators of the server; with the ids taken from
+ * windows that are open.
  */
 void
 tally_read(int64 incarnation, TimestampTz *since, int64 *counters)
 {
-	Tally	   *counted;
+	WindowKey	key = {MyDatabaseId, InvalidOid, incarnation};
+	SharedSlot *slot;
+	Tally	   *counted = NULL;
+	int64		taken = 0;
 
 	shared_memory_attach();
 	LWLockAcquire(shared_lock, LW_SHARED);
-	counted = counted_of(incarnation);
+	if (incarnation == 0)
+	{
+		counted = &segment->counted;
+		for (uint32 number = 1; number <= segment->nslots; number++)
+			taken += taken_of(slot_at(number));
+	}
+	else if ((slot = slot_of(&key)) != NULL)
+	{
+		counted = &slot->counted;
+		taken = taken_of(slot);
+	}
 	*since = counted == NULL ? 0 : counted->since;
 	for (int i = 0; i < TALLY_COUNTERS; i++)
 		counters[i] = counted == NULL ? 0 :
 			(int64) pg_atomic_read_u64(&counted->counters[i]);
+	counters[TALLY_HANDED_OUT] += taken;
 	LWLockRelease(shared_lock);
 }
 
 /*
- * Count from zero, and do not count the ids taken from windows that are open,
- * which will count when they end.
+ * Count from zero what is counted of the generators of this database, and of
+ * the server.  The ids taken from open windows will count when these end.
  */
 void
-tally_reset(int64 incarnation, int64 taken)
+tally_reset(void)
 {
-	Tally	   *counted;
+	int64		taken = 0;
 
 	shared_memory_attach();
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
-	counted = counted_of(incarnation);
-	if (counted != NULL)
-		start_counting(counted, taken);
+	for (uint32 number = 1; number <= segment->nslots; number++)
+	{
+		SharedSlot *slot = slot_at(number);
+		int64		of_slot = taken_of(slot);
+
+		taken += of_slot;
+		if (slot->window.key.database == MyDatabaseId)
+			start_counting(&slot->counted, of_slot);
+	}
+	start_counting(&segment->counted, taken);
 	LWLockRelease(shared_lock);
 }
 
@@ -297,27 +319,6 @@ slot_rest(const SharedWindow *window, uint64 word)
 						  window->range.low - 1 + slot_taken(window, word));
 }
 
-/* Return how many ids were taken from the open windows of all databases. */
-int64
-slot_taken_in_all(void)
-{
-	int64		ids = 0;
-
-	shared_memory_attach();
-	LWLockAcquire(shared_lock, LW_SHARED);
-	for (uint32 number = 1; number <= segment->nslots; number++)
-	{
-		SharedWindow window;
-		uint64		word;
-
-		/* one that is being changed is counted the next time */
-		if (slot_read(slot_at(number), &window, &word))
-			ids += slot_taken(&window, word);
-	}
-	LWLockRelease(shared_lock);
-	return ids;
-}
-
 /*
  * Return the last id that anybody got of a generator, with its row as just
  * read; false if shared memory knows nothing of it.
@@ -353,16 +354,6 @@ shared_last_carved(const FormData_hilo_hi *hi)
 	if (last == window.range.high)
 		last = window.range.low - 1 + slot_taken(&window, word);
 	return last;
-}
-
-/* Return how many ids were taken from the open window of a row just read. */
-int64
-shared_taken(const FormData_hilo_hi *hi)
-{
-	SharedWindow window;
-	uint64		word;
-
-	return read_window(hi, &window, &word) ? slot_taken(&window, word) : 0;
 }
 
 /*
@@ -499,17 +490,14 @@ slot_of(const WindowKey *key)
 	return slot_at(*link_to(key));
 }
 
-/* Return the counters of a generator, NULL if it has no slot; 0: the server's. */
-static Tally *
-counted_of(int64 incarnation)
+/* Return how many ids were taken from a window; 0 while it is being changed. */
+static int64
+taken_of(SharedSlot *slot)
 {
-	WindowKey	key = {MyDatabaseId, InvalidOid, incarnation};
-	SharedSlot *slot;
+	SharedWindow window;
+	uint64		word;
 
-	if (incarnation == 0)
-		return &segment->counted;
-	slot = slot_of(&key);
-	return slot == NULL ? NULL : &slot->counted;
+	return slot_read(slot, &window, &word) ? slot_taken(&window, word) : 0;
 }
 
 static void
