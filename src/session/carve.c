@@ -15,21 +15,27 @@
 
 #include "session/slot.h"
 
+/* What is to be carved from a window: the lowest ids of it. */
+typedef struct Cut
+{
+	int64		size;
+	int64		least;			/* not fewer, unless max_value comes first */
+	bool		is_strict;		/* and not then either */
+	bool		whole_block;	/* a multiple of size .. and size - 1 more */
+	int64		max_value;
+} Cut;
+
 static void shared_reserve_ahead(SessionEntry *entry);
 static bool shared_carve(SessionEntry *entry, int64 size, const char *function);
 static bool window_is_halfway(const SessionWindow *window);
 static bool window_follow(SessionEntry *entry);
-static bool window_renew(SessionEntry *entry, int64 size, int64 least,
-						 bool whole_block, const char *function);
-static bool open_for_block(SessionEntry *entry, int64 count, int64 max_value,
-						   Range *block, const char *function);
-static bool carve_for_session(const SessionEntry *entry, int64 size,
-							  Range *range);
-static bool carve_for_client(const SessionWindow *known,
-							 const StoreRequest *request, StoreRange *taken);
-static Range window_carve(const SessionWindow *known, int64 max_value,
-						  int64 size, int64 least, bool whole_block);
-static Range carve_from(Range rest, int64 size, int64 least, bool whole_block);
+static bool window_renew(SessionEntry *entry, const Cut *cut,
+						 const char *function);
+static Range carve_for_session(const SessionEntry *entry, const Cut *cut);
+static bool carve_for_client(const SessionWindow *known, const Cut *cut,
+							 Oid role, StoreRange *taken);
+static Range window_carve(const SessionWindow *known, const Cut *cut);
+static Range carve_from(Range rest, const Cut *cut);
 
 /*
  * Make an entry ready to hand out at least one id, from a range carved now if
@@ -85,13 +91,18 @@ static bool
 shared_carve(SessionEntry *entry, int64 size, const char *function)
 {
 	SessionWindow *window = &entry->window;
-	Range		range;
+	Cut			cut = {
+		.size = Min(size, WINDOW_MAX_LENGTH / 2),
+		.least = 1,
+		.max_value = entry->definition.max_value,
+	};
+	Range		range = carve_for_session(entry, &cut);
 
-	size = Min(size, WINDOW_MAX_LENGTH / 2);
-	while (!carve_for_session(entry, size, &range))
+	while (RangeIsEmpty(range))
 	{
-		if (!window_renew(entry, size, 1, false, function))
+		if (!window_renew(entry, &cut, function))
 			return false;
+		range = carve_for_session(entry, &cut);
 	}
 
 	entry->current = session_current(entry);
@@ -120,18 +131,25 @@ shared_next_block(SessionEntry *entry, int64 count, int64 max_value,
 				  const char *function)
 {
 	SessionWindow *window = &entry->window;
+	Cut			cut = {
+		.size = count,
+		.least = count,
+		.is_strict = true,
+		.max_value = Min(entry->definition.max_value, max_value),
+	};
 	Range		block;
 
+	id_domain_check("count", count, 1, WINDOW_MAX_LENGTH / 2);
 	if (window_is_halfway(window) &&
 		WordOffset(pg_atomic_read_u64(window->word)) < window->length)
 		(void) window_prefetch(entry);
-	do
+	block = window_carve(window, &cut);
+	while (RangeIsEmpty(block))
 	{
-		block = window_carve(window, max_value, count, count, false);
-		if (RangeIsEmpty(block) &&
-			!open_for_block(entry, count, max_value, &block, function))
+		if (!window_renew(entry, &cut, function))
 			return EMPTY_RANGE;
-	} while (RangeIsEmpty(block));
+		block = window_carve(window, &cut);
+	}
 	entry->current = block.high;
 	return block;
 }
@@ -146,13 +164,18 @@ shared_next_range(SessionEntry *entry, const StoreRequest *request,
 				  StoreRange *taken, const char *function)
 {
 	SessionWindow *known = &entry->window;
+	Cut			cut = {
+		.size = request->size,
+		.least = request->size,
+		.whole_block = request->whole_block,
+		.max_value = request->max_value,
+	};
 
 	if (window_is_halfway(known))
 		(void) window_prefetch(entry);
-	while (!carve_for_client(known, request, taken))
+	while (!carve_for_client(known, &cut, request->role, taken))
 	{
-		if (!window_renew(entry, request->size, request->size,
-						  request->whole_block, function))
+		if (!window_renew(entry, &cut, function))
 			return false;
 	}
 	tally(entry->incarnation, TALLY_HANDED_OUT, -taken->skipped);
@@ -216,17 +239,16 @@ window_follow(SessionEntry *entry)
 
 /*
  * Make the entry know a window that follows.  If there is none yet, open one,
- * unless the one that is open has as many ids as are asked for: a whole block, or
- * least of them where max_value does not come first.  False if the generator was
- * altered.
+ * unless what is asked for can be cut from the one that is open.  False if the
+ * generator was altered.
  */
 static bool
-window_renew(SessionEntry *entry, int64 size, int64 least, bool whole_block,
-			 const char *function)
+window_renew(SessionEntry *entry, const Cut *cut, const char *function)
 {
-	int64		max_value = entry->definition.max_value;
 	SharedSlot *slot;
+	uint64		word;
 	Range		rest;
+	int64		last;
 
 	/* without a lock that would have to be waited for */
 	if (window_follow(entry))
@@ -234,94 +256,57 @@ window_renew(SessionEntry *entry, int64 size, int64 least, bool whole_block,
 	slot = window_lock(entry, function);
 	if (slot == NULL)
 		return false;
-	rest = range_clip(slot_rest(&slot->window, pg_atomic_read_u64(&slot->word)),
-					  max_value);
-	if (rest.high >= max_value)
-		least = 1;
-	if (RangeIsEmpty(carve_from(rest, size, least, whole_block)))
-		/* of so many ids in a row, some make a whole block */
-		(void) window_open(slot, entry, whole_block ? 2 * size : size, 0,
-						   max_value);
-	window_unlock(entry, slot);
-	return true;
-}
-
-/*
- * Do as window_renew for count ids in a row up to max_value, which a window that
- * is opened leaves to the caller.
- */
-static bool
-open_for_block(SessionEntry *entry, int64 count, int64 max_value, Range *block,
-			   const char *function)
-{
-	SharedSlot *slot;
-	int64		limit;
-	uint64		word;
-	Range		rest;
-	int64		last;
-
-	if (window_follow(entry))
-		return true;
-	slot = window_lock(entry, function);
-	if (slot == NULL)
-		return false;
-	limit = Min(entry->definition.max_value, max_value);
 	word = pg_atomic_read_u64(&slot->word);
 	rest = slot_rest(&slot->window, word);
 	last = RangeIsEmpty(rest) ? slot_handed_out(&slot->window, word) : rest.low - 1;
 	/* nothing is reserved in vain; the row tells of its end */
-	if (last < entry->definition.max_value &&
-		RangeLength(range_above(last, count, limit)) < count)
-		session_exhausted(entry, limit);
-	if (RangeLength(range_clip(rest, limit)) < count)
-		*block = window_open(slot, entry, count, count, limit);
+	if (cut->is_strict && last < entry->definition.max_value &&
+		RangeLength(range_above(last, cut->size, cut->max_value)) < cut->size)
+		session_exhausted(entry, cut->max_value);
+	if (RangeIsEmpty(carve_from(range_clip(rest, cut->max_value), cut)))
+		/* of so many ids in a row, some make a whole block */
+		window_open(slot, entry, cut->whole_block ? 2 * cut->size : cut->size);
 	window_unlock(entry, slot);
 	return true;
 }
 
 /*
  * Carve a range for a session out of the window that it knows: one that was
- * returned and lies above all that the session has had, or the next ids, up to
- * size; false if the window is not open any more, or has none left.
+ * returned and lies above all that the session has had, or the next ids; none if
+ * the window is not open any more, or has none left.
  */
-static bool
-carve_for_session(const SessionEntry *entry, int64 size, Range *range)
+static Range
+carve_for_session(const SessionEntry *entry, const Cut *cut)
 {
 	const SessionWindow *known = &entry->window;
+	Range		range = EMPTY_RANGE;
 
-	*range = EMPTY_RANGE;
 	if (known->length > 0 && SlotOf(known)->listed != 0)
-		*range = returned_carve(known, session_current(entry), size);
-	if (RangeIsEmpty(*range))
-		*range = window_carve(known, PG_INT64_MAX, size, 1, false);
-	return !RangeIsEmpty(*range);
+		range = returned_carve(known, session_current(entry), cut->size);
+	return RangeIsEmpty(range) ? window_carve(known, cut) : range;
 }
 
 /*
- * Carve a range for a client out of the window that a session knows: as many ids
- * as it asks for, fewer only where max_value comes first; false if the window is
- * not open any more, or has too little left.
+ * Carve a range for a client with that role out of the window that a session
+ * knows; false if the window is not open any more, or has too little left.
  */
 static bool
-carve_for_client(const SessionWindow *known, const StoreRequest *request,
+carve_for_client(const SessionWindow *known, const Cut *cut, Oid role,
 				 StoreRange *taken)
 {
 	SharedSlot *slot = SlotOf(known);
-	int64		least = WindowHigh(known) < request->max_value ? request->size : 1;
 	Range		range;
 
 	if (known->length == 0)
 		return false;
 	SpinLockAcquire(&slot->spinlock);
-	range = window_carve(known, PG_INT64_MAX, request->size, least,
-						 request->whole_block);
+	range = window_carve(known, cut);
 	if (!RangeIsEmpty(range))
 	{
-		taken->skipped = request->whole_block ?
-			RangeLength(range) - request->size : 0;
+		taken->skipped = cut->whole_block ? RangeLength(range) - cut->size : 0;
 		range.low += taken->skipped;
 		taken->range = range;
-		slot->client.role = request->role;
+		slot->client.role = role;
 		slot->client.number = taken->number;
 		slot->client.range = range;
 		slot->client_word = MakeWord(known->generation,
@@ -332,15 +317,14 @@ carve_for_client(const SessionWindow *known, const StoreRequest *request,
 }
 
 /*
- * Carve ids up to max_value out of the window that a session knows, in one step,
- * as carve_from says, with those below a whole block; none if that window is not
- * open any more, or has too little left.
+ * Carve ids out of the window that a session knows, in one step, as carve_from
+ * says, with those below a whole block; none if that window is not open any
+ * more, or has too little left.
  */
 static Range
-window_carve(const SessionWindow *known, int64 max_value, int64 size,
-			 int64 least, bool whole_block)
+window_carve(const SessionWindow *known, const Cut *cut)
 {
-	Range		rest = {known->low, Min(WindowHigh(known), max_value)};
+	Range		rest = {known->low, Min(WindowHigh(known), cut->max_value)};
 	uint64		word;
 
 	if (known->length == 0)
@@ -352,7 +336,7 @@ window_carve(const SessionWindow *known, int64 max_value, int64 size,
 		Range		range;
 
 		rest.low = known->low + (int64) WordOffset(word);
-		range = carve_from(rest, size, least, whole_block);
+		range = carve_from(rest, cut);
 		if (RangeIsEmpty(range))
 			break;
 		delay_at_random();
@@ -364,16 +348,14 @@ window_carve(const SessionWindow *known, int64 max_value, int64 size,
 	return EMPTY_RANGE;
 }
 
-/*
- * Return the lowest ids of what is left of a window, up to size of them, or the
- * lowest whole block of that size; none if there are fewer than least.
- */
+/* Return what is to be carved of the rest of a window; none if there is too little. */
 static Range
-carve_from(Range rest, int64 size, int64 least, bool whole_block)
+carve_from(Range rest, const Cut *cut)
 {
-	Range		range = whole_block ?
-		range_block_above(rest.low - 1, size, rest.high) :
-		range_above(rest.low - 1, size, rest.high);
+	bool		is_end = rest.high >= cut->max_value && !cut->is_strict;
+	Range		range = cut->whole_block ?
+		range_block_above(rest.low - 1, cut->size, rest.high) :
+		range_above(rest.low - 1, cut->size, rest.high);
 
-	return RangeLength(range) < least ? EMPTY_RANGE : range;
+	return RangeLength(range) < (is_end ? 1 : cut->least) ? EMPTY_RANGE : range;
 }

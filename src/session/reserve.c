@@ -25,8 +25,7 @@ static bool reserve_range(SessionEntry *entry, const StoreRequest *request,
 						  StoreRange *taken);
 static void flush_counted(const SessionEntry *entry, XLogRecPtr lsn);
 static void slot_set_next(SharedSlot *slot, const HeldRange *held);
-static Range slot_open(SharedSlot *slot, HeldRange *held, int64 count,
-					   int64 max_value);
+static void slot_open(SharedSlot *slot, HeldRange *held);
 
 /*
  * Reserve the next window, if that needs no waiting, and leave it to the
@@ -152,14 +151,12 @@ window_know(SessionEntry *entry, const SharedWindow *window)
  * Open a window over ids reserved ahead of need, or now, size of them at least.
  * Their WAL has reached the disk and the standbys, if there are any, whatever
  * this session asks for: the others trust in it.  What is left of the window
- * before comes first, if it adjoins.  Keep the first count ids out of the
- * window and return them, if there are so many up to max_value.
+ * before comes first, if it adjoins.
  *
  * An error loses the ids.
  */
-Range
-window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 count,
-			int64 max_value)
+void
+window_open(SharedSlot *slot, SessionEntry *entry, int64 size)
 {
 	HeldRange	held = slot->window.next;
 	HeldRange	none = {.range = EMPTY_RANGE};
@@ -172,7 +169,7 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 count,
 				   TALLY_PREFETCH_HITS : TALLY_PREFETCH_MISSES, 1);
 	flush_counted(entry, held.lsn);
 	slot_count(slot, TALLY_WINDOWS, 1);
-	return slot_open(slot, &held, count, max_value);
+	slot_open(slot, &held);
 }
 
 /*
@@ -351,16 +348,12 @@ slot_set_next(SharedSlot *slot, const HeldRange *held)
 	slot_end_change(slot);
 }
 
-/*
- * Open a window in place of the former one, and return the first count ids, if
- * there are so many up to max_value; see window_open.
- */
-static Range
-slot_open(SharedSlot *slot, HeldRange *held, int64 count, int64 max_value)
+/* Open a window in place of the former one; see window_open. */
+static void
+slot_open(SharedSlot *slot, HeldRange *held)
 {
 	SharedWindow *window = &slot->window;
 	bool		same_tag = strcmp(window->node_tag, held->node_tag) == 0;
-	Range		block = EMPTY_RANGE;
 	Range		rest = window_stop(slot);
 
 	if (same_tag && rest.high + 1 == held->range.low)
@@ -368,15 +361,9 @@ slot_open(SharedSlot *slot, HeldRange *held, int64 count, int64 max_value)
 		held->range.low = rest.low;
 		rest = EMPTY_RANGE;
 	}
-	if (RangeLength(range_clip(held->range, max_value)) >= count)
-		block = range_split(&held->range, count);
-	if (RangeLength(block) > 0)
-		window->handed_out = block.high;
 	window->next = *held;
 	window->range = range_split(&window->next.range, WINDOW_MAX_LENGTH);
 	memcpy(window->node_tag, held->node_tag, sizeof(held->node_tag));
 	window_start(slot, same_tag ? 0 : window->range.low - 1);
-	slot_count(slot, TALLY_HANDED_OUT, RangeLength(block));
 	slot_count(slot, TALLY_LOST, RangeLength(rest));
-	return block;
 }

@@ -100,8 +100,7 @@ extern bool window_prefetch(SessionEntry *entry);
 extern SharedSlot *window_lock(SessionEntry *entry, const char *function);
 extern void window_know(SessionEntry *entry, const SharedWindow *window);
 extern void window_unlock(SessionEntry *entry, SharedSlot *slot);
-extern Range window_open(SharedSlot *slot, SessionEntry *entry, int64 size,
-						 int64 count, int64 max_value);
+extern void window_open(SharedSlot *slot, SessionEntry *entry, int64 size);
 
 /* return.c: what was carved and not handed out comes back */
 extern int64 session_give_back(SessionEntry *entry, bool may_return);

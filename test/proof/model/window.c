@@ -597,6 +597,7 @@ bool definition_takes_alike(const Definition *one, const Definition *other) { re
 void session_check(SessionEntry *entry, const char *function) {}
 void session_warn_of_end(SessionEntry *entry, int64 last) {}
 void session_exhausted(SessionEntry *entry, int64 max_value) { abort(); }
+void id_domain_check(const char *what, int64 value, int64 low, int64 high) {}
 Oid GetUserId(void) { return 10; }
 bool IsInParallelMode(void) { return false; }
 void session_unlock(const SessionEntry *entry) {}

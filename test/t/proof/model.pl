@@ -111,7 +111,7 @@ foreach my $fault (
 	[ 'a return that is not on top', 'repeats', 'return.c',
 		"done = pg_atomic_compare_exchange_u64(&slot->word, &word,\n											  word - (uint64) ids);", 'pg_atomic_write_u64(&slot->word, word - (uint64) ids);' ],
 	[ 'a range carved beyond the window', 'repeats', 'carve.c',
-		'Min(WindowHigh(known), max_value)', 'max_value' ])
+		'Min(WindowHigh(known), cut->max_value)', 'cut->max_value' ])
 {
 	my ($name, $count, @fault) = @$fault;
 
