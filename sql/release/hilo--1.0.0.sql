@@ -251,16 +251,6 @@ CREATE FUNCTION @extschema@.docid_fold(id text)
 RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.docid_fold IS
 	'return an id in lower case, as RavenDB compares names';
-CREATE FUNCTION @extschema@.hilo_release(name text DEFAULT NULL)
-RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_release IS
-	'return what this session holds of a generator, or of all generators, at once';
-
-CREATE FUNCTION @extschema@.hilo_session(
-	OUT name text, OUT current int8, OUT next int8, OUT high int8,
-	OUT node_tag text)
-RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_session IS 'list what this session holds';
 CREATE FUNCTION @extschema@.hilo_stats(
 	OUT name text, OUT ranges int8, OUT ids int8, OUT handed_out int8,
 	OUT prefetched int8, OUT prefetch_hits int8, OUT prefetch_misses int8,
@@ -302,6 +292,17 @@ CREATE FUNCTION @extschema@.hilo_current(name text)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_current IS
 	'return the id that this session took last from a generator';
+
+CREATE FUNCTION @extschema@.hilo_release(name text DEFAULT NULL)
+RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_release IS
+	'return what this session holds of a generator, or of all generators, at once';
+
+CREATE FUNCTION @extschema@.hilo_session(
+	OUT name text, OUT current int8, OUT next int8, OUT high int8,
+	OUT node_tag text)
+RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_session IS 'list what this session holds';
 CREATE FUNCTION @extschema@.hilo_next_range(
 	name text, size int8 DEFAULT NULL, last_size int8 DEFAULT 0,
 	last_range_at timestamptz DEFAULT NULL, last_max int8 DEFAULT 0,

@@ -9,6 +9,8 @@ PG_FUNCTION_INFO_V1(hilo_next);
 PG_FUNCTION_INFO_V1(hilo_next_count);
 PG_FUNCTION_INFO_V1(hilo_next_id);
 PG_FUNCTION_INFO_V1(hilo_current);
+PG_FUNCTION_INFO_V1(hilo_session);
+PG_FUNCTION_INFO_V1(hilo_release);
 
 static SessionEntry *text_id_entry(text *written);
 
@@ -124,6 +126,71 @@ hilo_current(PG_FUNCTION_ARGS)
 				 errmsg("the current id of generator \"%s\" is not yet defined in this session",
 						text_to_cstring(PG_GETARG_TEXT_PP(0)))));
 	PG_RETURN_INT64(session_id(entry, session_current(entry)));
+}
+
+Datum
+hilo_session(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+
+	InitMaterializedSRF(fcinfo, 0);
+	for (SessionEntry *entry = session_latest_entry; entry != NULL;
+		 entry = entry->older)
+	{
+		int64		current = session_current(entry);
+		bool		is_empty = session_held(entry) == 0;
+		Datum		values[] = {
+			PointerGetDatum(entry->written),
+			Int64GetDatum(session_id(entry, current)),
+			Int64GetDatum(entry->handed_out + 1),
+			Int64GetDatum(entry->range.high),
+			CStringGetTextDatum(entry->node_tag)
+		};
+		bool		nulls[] = {false, current == 0, is_empty, is_empty, is_empty};
+		Definition	definition;
+		FormData_hilo_hi hi;
+
+		if (definition_find(entry->name, &definition, NULL) &&
+			privilege_may_use(entry->name, &definition,
+							  GetUserId()) &&
+			store_read(entry->name, &hi) &&
+			SameGenerator(hi.incarnation, entry->incarnation))
+			tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values,
+								 nulls);
+	}
+	return (Datum) 0;
+}
+
+/*
+ * hilo_release(name): gives back what this session holds of a generator, or
+ * of all it may use.  Waits for nobody: what somebody else has in hand at the
+ * moment is lost.
+ */
+Datum
+hilo_release(PG_FUNCTION_ARGS)
+{
+	text	   *name = PG_ARGISNULL(0) ? NULL : definition_argument(fcinfo);
+	int64		ids = 0;
+
+	catalog_require_writable("hilo_release()");
+	for (SessionEntry *entry = session_latest_entry; entry != NULL;
+		 entry = entry->older)
+	{
+		Definition	definition;
+
+		/* if it was dropped, what is held is lost anyway */
+		if ((name != NULL && !text_equal(entry->name, name)) ||
+			session_held(entry) == 0 ||
+			!definition_find(entry->name, &definition, NULL))
+			continue;
+		if (name != NULL)
+			session_require_use(entry, &definition);
+		else if (!privilege_may_use(entry->name, &definition,
+									GetUserId()))
+			continue;
+		ids += session_give_back(entry, true);
+	}
+	PG_RETURN_INT64(ids);
 }
 
 static SessionEntry *

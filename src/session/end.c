@@ -1,5 +1,6 @@
 /*
- * What ends a window, or the use of ranges that were carved from it.
+ * What ends a window, or the use of ranges that were carved from it: a seed, a
+ * drop, a restore, or another generator that needs the slot.
  *
  * A window is stopped by one step on its word, which tells how many ids were
  * taken.  What follows it has another generation.
@@ -8,6 +9,7 @@
 
 #include "session/slot.h"
 
+static void evict_one(void);
 static int64 window_raise(SharedSlot *slot, int64 value, int64 incarnation);
 
 /*
@@ -126,6 +128,49 @@ shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 }
 
 /*
+ * Make sure that a generator, whose row was just read, has a slot, but for a
+ * series of a table, of which there may be a million.  The window of a database
+ * that is gone, whose OID this one has, ends: the rows of both may be copies of
+ * the same.
+ */
+void
+shared_meet(text *name, const FormData_hilo_hi *hi)
+{
+	WindowKey	key = window_key(hi->incarnation);
+	TransactionId database_xmin = catalog_row_xmin(DATABASEOID, MyDatabaseId);
+	SharedSlot *slot = slot_find(&key);
+
+	if (slot == NULL ? definition_is_series(name) :
+		slot->database_xmin == database_xmin)
+		return;
+	(void) lock_window(&key, true);
+	(void) slot_for(name, &key);
+	unlock_window(&key);
+}
+
+/*
+ * Return the slot of a generator, which gets one if it has none, if need be that
+ * of the generator that needs it least.  The one of another incarnation, or
+ * database, begins anew: the window of before a restore or a seed is lost.
+ */
+SharedSlot *
+slot_for(text *name, const WindowKey *key)
+{
+	FormData_hilo_hi hi = {0};
+	SharedSlot *slot = slot_find(key);
+
+	if (slot != NULL && window_is_of(&slot->window, key) &&
+		slot->database_xmin == catalog_row_xmin(DATABASEOID, MyDatabaseId))
+		return slot;
+	(void) store_read(name, &hi);
+	if (slot != NULL)
+		window_close(slot);
+	while ((slot = slot_claim(key->incarnation, hi.reserved)) == NULL)
+		evict_one();
+	return slot;
+}
+
+/*
  * Close the window, of which nothing is handed out any more: what is left of it
  * is lost.  The caller holds the window lock.
  */
@@ -140,6 +185,32 @@ window_close(SharedSlot *slot)
 	window->range = window->next.range = EMPTY_RANGE;
 	window_start(slot, window->handed_out);
 	slot->taken_at = 0;
+}
+
+/*
+ * Free the least recently used of some slots; if somebody is at work on it, only
+ * wait a millisecond.
+ */
+static void
+evict_one(void)
+{
+	SharedSlot *slot = slot_least_used();
+	WindowKey	key;
+
+	if (slot == NULL)
+		return;
+	key = slot->window.key;
+	if (!lock_window(&key, false))
+	{
+		wait_event_for_latch(WAIT_WINDOW_SLOT, 1);
+		return;
+	}
+	if (slot_find(&key) == slot)
+	{
+		window_close(slot);
+		slot_free(slot);
+	}
+	unlock_window(&key);
 }
 
 /*

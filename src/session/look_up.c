@@ -18,13 +18,12 @@
 
 #include "session/slot.h"
 
-PG_FUNCTION_INFO_V1(hilo_session);
-
 bool		session_prefetch = true;
 
 static HTAB *session_entries;
 SessionEntry *session_latest_entry;
 
+static void session_at_exit(int code, Datum arg);
 static uint32 hash_name(const void *key, Size keysize);
 static int	compare_names(const void *key1, const void *key2, Size keysize);
 static text *copy_for_session(text *value);
@@ -38,39 +37,6 @@ static void keep_found(text *name, text *written, const WindowKey *key,
 					   Found *found);
 static bool found_allows(const Found *found);
 static void refuse_if_altered(SessionEntry *entry);
-
-Datum
-hilo_session(PG_FUNCTION_ARGS)
-{
-	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
-
-	InitMaterializedSRF(fcinfo, 0);
-	for (SessionEntry *entry = session_latest_entry; entry != NULL;
-		 entry = entry->older)
-	{
-		int64		current = session_current(entry);
-		bool		is_empty = session_held(entry) == 0;
-		Datum		values[] = {
-			PointerGetDatum(entry->written),
-			Int64GetDatum(session_id(entry, current)),
-			Int64GetDatum(entry->handed_out + 1),
-			Int64GetDatum(entry->range.high),
-			CStringGetTextDatum(entry->node_tag)
-		};
-		bool		nulls[] = {false, current == 0, is_empty, is_empty, is_empty};
-		Definition	definition;
-		FormData_hilo_hi hi;
-
-		if (definition_find(entry->name, &definition, NULL) &&
-			privilege_may_use(entry->name, &definition,
-							  GetUserId()) &&
-			store_read(entry->name, &hi) &&
-			SameGenerator(hi.incarnation, entry->incarnation))
-			tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values,
-								 nulls);
-	}
-	return (Datum) 0;
-}
 
 /*
  * Return the entry of a name as the caller wrote it; a new one, if need be.
@@ -232,20 +198,6 @@ session_check_size(const SessionEntry *entry, int64 size, const char *argument)
 	definition_check_size(&definition, size, argument);
 }
 
-/* Return the id that this session got last, 0 before the first. */
-int64
-session_current(const SessionEntry *entry)
-{
-	return entry->handed_out >= entry->range.low ? entry->handed_out : entry->current;
-}
-
-/* Return how many ids of its range this session has not handed out. */
-int64
-session_held(const SessionEntry *entry)
-{
-	return entry->range.high - Min(entry->handed_out, entry->range.high);
-}
-
 /*
  * Warn of a generator that nears its end: once a session at each of these
  * shares of max_value.
@@ -295,6 +247,18 @@ session_require_use(SessionEntry *entry, const Definition *definition)
 		return;
 	}
 	privilege_require_use(entry->name, definition);
+}
+
+/*
+ * Callback: give back what the entries hold.  Nothing could cancel a wait here,
+ * so nothing is waited for.
+ */
+static void
+session_at_exit(int code, Datum arg)
+{
+	for (SessionEntry *entry = session_latest_entry; entry != NULL;
+		 entry = entry->older)
+		(void) session_give_back(entry, session_return_on_exit);
 }
 
 static uint32

@@ -17,8 +17,6 @@
 /* a window has at most this share of max_value */
 #define WINDOW_SHARE 32768
 
-static SharedSlot *slot_for(text *name, const WindowKey *key);
-static void evict_one(void);
 static bool window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count,
 						   bool wait, HeldRange *held);
 static bool reserve_range(SessionEntry *entry, const StoreRequest *request,
@@ -185,75 +183,6 @@ session_take(SessionEntry *entry, StoreRequest *request, StoreRange *taken)
 	flush_counted(entry, taken->lsn);
 	tally(entry->incarnation, TALLY_HANDED_OUT, RangeLength(taken->range));
 	session_warn_of_end(entry, taken->range.high);
-}
-
-/*
- * Make sure that a generator, whose row was just read, has a slot, but for a
- * series of a table, of which there may be a million.  The window of a database
- * that is gone, whose OID this one has, ends: the rows of both may be copies of
- * the same.
- */
-void
-shared_meet(text *name, const FormData_hilo_hi *hi)
-{
-	WindowKey	key = window_key(hi->incarnation);
-	TransactionId database_xmin = catalog_row_xmin(DATABASEOID, MyDatabaseId);
-	SharedSlot *slot = slot_find(&key);
-
-	if (slot == NULL ? definition_is_series(name) :
-		slot->database_xmin == database_xmin)
-		return;
-	(void) lock_window(&key, true);
-	(void) slot_for(name, &key);
-	unlock_window(&key);
-}
-
-/*
- * Return the slot of a generator, which gets one if it has none, if need be that
- * of the generator that needs it least.  The one of another incarnation, or
- * database, begins anew: the window of before a restore or a seed is lost.
- */
-static SharedSlot *
-slot_for(text *name, const WindowKey *key)
-{
-	FormData_hilo_hi hi = {0};
-	SharedSlot *slot = slot_find(key);
-
-	if (slot != NULL && window_is_of(&slot->window, key) &&
-		slot->database_xmin == catalog_row_xmin(DATABASEOID, MyDatabaseId))
-		return slot;
-	(void) store_read(name, &hi);
-	if (slot != NULL)
-		window_close(slot);
-	while ((slot = slot_claim(key->incarnation, hi.reserved)) == NULL)
-		evict_one();
-	return slot;
-}
-
-/*
- * Free the least recently used of some slots; if somebody is at work on it, only
- * wait a millisecond.
- */
-static void
-evict_one(void)
-{
-	SharedSlot *slot = slot_least_used();
-	WindowKey	key;
-
-	if (slot == NULL)
-		return;
-	key = slot->window.key;
-	if (!lock_window(&key, false))
-	{
-		wait_event_for_latch(WAIT_WINDOW_SLOT, 1);
-		return;
-	}
-	if (slot_find(&key) == slot)
-	{
-		window_close(slot);
-		slot_free(slot);
-	}
-	unlock_window(&key);
 }
 
 /*

@@ -16,8 +16,6 @@
 
 #include "session/slot.h"
 
-PG_FUNCTION_INFO_V1(hilo_release);
-
 /* in the lists of all slots */
 #define LISTED_RANGES 32768
 
@@ -55,38 +53,6 @@ returned_init(void)
 }
 
 /*
- * hilo_release(name): gives back what this session holds of a generator, or
- * of all it may use.  Waits for nobody: what somebody else has in hand at the
- * moment is lost.
- */
-Datum
-hilo_release(PG_FUNCTION_ARGS)
-{
-	text	   *name = PG_ARGISNULL(0) ? NULL : definition_argument(fcinfo);
-	int64		ids = 0;
-
-	catalog_require_writable("hilo_release()");
-	for (SessionEntry *entry = session_latest_entry; entry != NULL;
-		 entry = entry->older)
-	{
-		Definition	definition;
-
-		/* if it was dropped, what is held is lost anyway */
-		if ((name != NULL && !text_equal(entry->name, name)) ||
-			session_held(entry) == 0 ||
-			!definition_find(entry->name, &definition, NULL))
-			continue;
-		if (name != NULL)
-			session_require_use(entry, &definition);
-		else if (!privilege_may_use(entry->name, &definition,
-									GetUserId()))
-			continue;
-		ids += session_give_back(entry, true);
-	}
-	PG_RETURN_INT64(ids);
-}
-
-/*
  * Give back what the entry holds, if it may be returned; return how many ids,
  * 0 if they are lost.  Waits for nothing.
  */
@@ -105,18 +71,6 @@ session_give_back(SessionEntry *entry, bool may_return)
 	tally(entry->incarnation, TALLY_LOST, ids);
 	tally(entry->incarnation, TALLY_HANDED_OUT, -ids);
 	return 0;
-}
-
-/*
- * Callback: give back what the entries hold.  Nothing could cancel a wait here,
- * so nothing is waited for.
- */
-void
-session_at_exit(int code, Datum arg)
-{
-	for (SessionEntry *entry = session_latest_entry; entry != NULL;
-		 entry = entry->older)
-		(void) session_give_back(entry, session_return_on_exit);
 }
 
 /*

@@ -102,8 +102,8 @@ extern SessionEntry *session_find(text *name);
 extern void session_check(SessionEntry *entry, const char *function);
 extern void session_check_size(const SessionEntry *entry, int64 size,
 							   const char *argument);
-extern int64 session_held(const SessionEntry *entry);
-extern int64 session_current(const SessionEntry *entry);
+extern void session_require_use(SessionEntry *entry,
+								const Definition *definition);
 extern void session_lock(SessionEntry *entry, LOCKMODE lockmode,
 						 const char *function);
 extern void session_unlock(const SessionEntry *entry);
@@ -115,6 +115,20 @@ session_id(const SessionEntry *entry, int64 number)
 {
 	return likely(entry->scatter_bits == 0) ? number :
 		scatter_id(number, entry->scatter_bits);
+}
+
+/* Return the id that this session got last, 0 before the first. */
+static inline int64
+session_current(const SessionEntry *entry)
+{
+	return entry->handed_out >= entry->range.low ? entry->handed_out : entry->current;
+}
+
+/* Return how many ids of its range this session has not handed out. */
+static inline int64
+session_held(const SessionEntry *entry)
+{
+	return entry->range.high - Min(entry->handed_out, entry->range.high);
 }
 
 /*
@@ -246,6 +260,7 @@ extern void session_take(SessionEntry *entry, StoreRequest *request,
 /* return.c: what was carved and not handed out comes back */
 extern bool session_return_on_exit;
 
+extern int64 session_give_back(SessionEntry *entry, bool may_return);
 extern void returned_init(void);
 extern bool shared_return_range(SessionEntry *entry, const ClientRange *client,
 								bool whole, int64 last_used);

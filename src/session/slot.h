@@ -95,7 +95,6 @@ extern bool session_fill(SessionEntry *entry, const char *function,
 						 int64 wanted);
 
 /* reserve.c: windows are reserved, and opened */
-extern void shared_meet(text *name, const FormData_hilo_hi *hi);
 extern bool window_prefetch(SessionEntry *entry);
 extern SharedSlot *window_lock(SessionEntry *entry, const char *function);
 extern void window_know(SessionEntry *entry, const SharedWindow *window);
@@ -103,20 +102,18 @@ extern void window_unlock(SessionEntry *entry, SharedSlot *slot);
 extern void window_open(SharedSlot *slot, SessionEntry *entry, int64 size);
 
 /* return.c: what was carved and not handed out comes back */
-extern int64 session_give_back(SessionEntry *entry, bool may_return);
-extern void session_at_exit(int code, Datum arg);
 extern uint64 slot_refuse(SharedSlot *slot, int64 value);
 extern Range returned_carve(const SessionWindow *known, int64 above,
 							int64 size);
 
 /* end.c: windows end */
+extern void shared_meet(text *name, const FormData_hilo_hi *hi);
+extern SharedSlot *slot_for(text *name, const WindowKey *key);
 extern void window_close(SharedSlot *slot);
 extern Range window_stop(SharedSlot *slot);
 extern void window_start(SharedSlot *slot, int64 floor);
 
 /* look_up.c: errors, and rights */
 pg_noreturn extern void session_exhausted(SessionEntry *entry, int64 max_value);
-extern void session_require_use(SessionEntry *entry,
-								const Definition *definition);
 
 #endif							/* HILO_SLOT_H */

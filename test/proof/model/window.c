@@ -601,8 +601,6 @@ void id_domain_check(const char *what, int64 value, int64 low, int64 high) {}
 Oid GetUserId(void) { return 10; }
 bool IsInParallelMode(void) { return false; }
 void session_unlock(const SessionEntry *entry) {}
-int64 session_held(const SessionEntry *entry) { return entry->range.high - Min(entry->handed_out, entry->range.high); }
-int64 session_current(const SessionEntry *entry) { return entry->handed_out >= entry->range.low ? entry->handed_out : entry->current; }
 void AcceptInvalidationMessages(void) {}
 void XLogSetAsyncXactLSN(XLogRecPtr lsn) {}
 bool RecoveryInProgress(void) { return false; }
