@@ -133,10 +133,10 @@ column_follow(const Column *column, text *generator)
 static bool
 is_past(const SessionEntry *entry, int64 id)
 {
+	/* a forced seed changes the incarnation */
 	return entry->definition.holder != HELD_BY_NOBODY &&
 		((id >= entry->range.low && id <= entry->handed_out) ||
 		 (id == entry->current && id != entry->stale) ||
-		 /* a forced seed changes the incarnation */
 		 (id <= passed.up_to && passed.entry == entry &&
 		  passed.incarnation == entry->incarnation));
 }
