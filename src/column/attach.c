@@ -102,10 +102,7 @@ hilo_detach(PG_FUNCTION_ARGS)
 
 	column_require_number(&column);
 	name = definition_name(generator_of(&column));
-	sequence = column_sequence_above(&column,
-									 ids_in_use(&column,
-												column_sequence_list(&column),
-												NULL));
+	sequence = column_sequence_above(&column, ids_in_use(&column, column_sequence_list(&column), NULL));
 	relation_run(psprintf("ALTER TABLE %s ALTER %s SET DEFAULT pg_catalog.nextval(%s::pg_catalog.regclass)",
 						  relation_name(column.relid),
 						  quote_identifier(column.name),

@@ -236,6 +236,5 @@ put_used(Look *look, const Definition *definition, int64 last)
 	SEE(look, SEEN_LAST, Int64GetDatum(last));
 	SEE(look, SEEN_MAX_VALUE, Int64GetDatum(definition->max_value));
 	SEE(look, SEEN_USED_RATIO,
-		Float8GetDatum(last >= definition->max_value ? 1 :
-					   definition_used_ratio(definition, last)));
+		Float8GetDatum(last >= definition->max_value ? 1 : definition_used_ratio(definition, last)));
 }

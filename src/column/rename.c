@@ -52,7 +52,6 @@ static void
 move_column(const ColumnDefault *found, text *to)
 {
 	Column		column;
-	bool		is_followed;
 
 	if (found->is_wrapped || !relation_is_table(found->relid) ||
 		!column_type_is_number(getBaseType(get_atttype(found->relid,
@@ -61,7 +60,6 @@ move_column(const ColumnDefault *found, text *to)
 	column = column_lock(found->relid,
 						 get_attname(found->relid, found->attnum, false),
 						 AccessExclusiveLock);
-	is_followed = follow_trigger(column.relid, column.attnum) != NULL;
 	foreach_oid(relid, column.tables)
 	{
 		ColumnDefault own = column_default_find(relid, get_attnum(relid, column.name));
@@ -69,7 +67,7 @@ move_column(const ColumnDefault *found, text *to)
 		if (own.generator != NULL && text_equal(own.folded, found->folded))
 			column_set_default("ONLY ", relid, column.name, to);
 	}
-	if (is_followed)
+	if (follow_trigger(column.relid, column.attnum) != NULL)
 		column_follow(&column, to);
 }
 

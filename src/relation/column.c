@@ -81,7 +81,6 @@ column_input(Form_pg_attribute column, const char *value)
 								column->atttypmod);
 }
 
-/* Return a row with a value in a column. */
 HeapTuple
 column_assign(Relation rel, HeapTuple tuple, int column, const char *value)
 {
@@ -361,17 +360,13 @@ column_sequence_above(const Column *column, int64 last)
 											  schema, false);
 		char	   *qualified = quote_qualified_identifier(get_namespace_name(schema), name);
 
-		relation_run(psprintf("CREATE %sSEQUENCE %s AS %s MAXVALUE %lld; ALTER SEQUENCE %s OWNER TO %s; ALTER SEQUENCE %s OWNED BY %s.%s",
-							  get_rel_persistence(column->relid) == RELPERSISTENCE_UNLOGGED ?
-							  "UNLOGGED " : "",
+		relation_run(psprintf("CREATE %1$sSEQUENCE %2$s AS %3$s MAXVALUE %4$lld; ALTER SEQUENCE %2$s OWNER TO %5$s; ALTER SEQUENCE %2$s OWNED BY %6$s.%7$s",
+							  get_rel_persistence(column->relid) == RELPERSISTENCE_UNLOGGED ? "UNLOGGED " : "",
 							  qualified,
-							  format_type_be_qualified(column->type == NUMERICOID ?
-													   INT8OID : column->type),
+							  format_type_be_qualified(column->type == NUMERICOID ? INT8OID : column->type),
 							  (long long) column->max_value,
-							  qualified,
 							  quote_identifier(GetUserNameFromId(relation_owner(column->relid), false)),
-							  qualified, relation_name(column->relid),
-							  quote_identifier(column->name)));
+							  relation_name(column->relid), quote_identifier(column->name)));
 		sequence = get_relname_relid(name, schema);
 	}
 

@@ -65,22 +65,17 @@ static void search_dependents(Search *search, Oid class, Oid oid);
 static void search_default(Search *search, Relation rel, HeapTuple tuple);
 static void search_attribute(Search *search, Relation rel, HeapTuple tuple);
 static void search_domain(Search *search, Relation rel, HeapTuple tuple);
-static void search_expression(Search *search, ColumnDefault column,
-							  Datum expression);
+static void search_expression(Search *search, ColumnDefault column, Datum expression);
 static void search_trigger(Search *search, Relation rel, HeapTuple tuple);
 static void search_child(Search *search, Relation rel, HeapTuple tuple);
 static void search_named(Search *search, Relation rel, HeapTuple tuple);
-static void recognize_default(Search *search, Node *expression,
-							  ColumnDefault *column);
+static void recognize_default(Search *search, Node *expression, ColumnDefault *column);
 static bool find_call(Node *node, void *arg);
-static void recognize_call(const Search *search, FuncExpr *call,
-						   ColumnDefault *column);
+static void recognize_call(const Search *search, FuncExpr *call, ColumnDefault *column);
 static Node *without_casts(Node *node, bool all);
-static text *fold_generator(const text *generator);
 static bool is_wanted(const Search *search, const text *generator);
 static void add_column(Search *search, ColumnDefault column);
-static bool repeats_parent(const ColumnDefault *column, const char *name,
-						   List *columns);
+static bool repeats_parent(const ColumnDefault *column, const char *name, List *columns);
 static int	compare_columns(const ListCell *a, const ListCell *b);
 
 /* Return what a column draws from. */
@@ -482,7 +477,6 @@ search_domain(Search *search, Relation rel, HeapTuple tuple)
 		search_expression(search, column, expression);
 }
 
-/* Look at a default as it is stored. */
 static void
 search_expression(Search *search, ColumnDefault column, Datum expression)
 {
@@ -515,10 +509,8 @@ search_trigger(Search *search, Relation rel, HeapTuple tuple)
 		toast_raw_datum_size(heap_getattr(tuple, Anum_pg_trigger_tgargs,
 										  RelationGetDescr(rel), &isnull)) > LONGEST_DEFAULT / 4)
 		return;
-	column.generator = pattern_of_trigger(tuple, RelationGetDescr(rel),
-										  &column.attnum);
-	if (column.generator != NULL &&
-		(column.attnum > 0 || search->is_of_deleted))
+	column.generator = pattern_of_trigger(tuple, RelationGetDescr(rel), &column.attnum);
+	if (column.generator != NULL && (column.attnum > 0 || search->is_of_deleted))
 		add_column(search, column);
 }
 
@@ -648,17 +640,12 @@ without_casts(Node *node, bool all)
 	}
 }
 
-static text *
-fold_generator(const text *generator)
-{
-	return case_fold(VARDATA_ANY(generator), VARSIZE_ANY_EXHDR(generator));
-}
-
 /* Check whether a generator is one that is looked for. */
 static bool
 is_wanted(const Search *search, const text *generator)
 {
-	return search->only == NULL || text_equal(fold_generator(generator), search->only);
+	return search->only == NULL ||
+		text_equal(case_fold(VARDATA_ANY(generator), VARSIZE_ANY_EXHDR(generator)), search->only);
 }
 
 /* Add a column if it may draw from a generator that is looked for. */
@@ -672,7 +659,8 @@ add_column(Search *search, ColumnDefault column)
 		return;
 	copy = palloc(sizeof(column));
 	*copy = column;
-	copy->folded = column.generator == NULL ? NULL : fold_generator(column.generator);
+	copy->folded = column.generator == NULL ? NULL :
+		case_fold(VARDATA_ANY(column.generator), VARSIZE_ANY_EXHDR(column.generator));
 	copy->generator = column.generator == NULL || column.is_wrapped ? NULL :
 		DatumGetTextPCopy(PointerGetDatum(column.generator));
 	search->columns = lappend(search->columns, copy);

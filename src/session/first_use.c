@@ -31,7 +31,7 @@ bool		first_use_is_on = true;
 
 static bool make_generator(text *name, text *written, NewGenerator *new,
 						   bool is_on);
-static void refuse_first_use(text *name, bool is_on, bool is_half);
+static void refuse_first_use(text *name, bool is_on);
 static void insert_rows(text *name, text *written, const Definition *definition,
 						Oid owner, int64 last, bool frozen);
 static void find_owner(text *name, NewGenerator *new);
@@ -60,16 +60,11 @@ first_use(text *name, text *written)
 	}
 	else if (make_generator(name, written, &new, first_use_is_on))
 		ereport(NOTICE,
-				(OidIsValid(new.definition.rel) ?
-				 errmsg("generator \"%s\" has been created for table %s",
-						text_to_cstring(written),
-						relation_name(new.definition.rel)) :
-				 OidIsValid(new.owner) && !superuser_arg(new.owner) ?
-				 errmsg("generator \"%s\" has been created for role %s",
-						text_to_cstring(written),
-						quote_identifier(GetUserNameFromId(new.owner, false))) :
-				 errmsg("generator \"%s\" has been created",
-						text_to_cstring(written)),
+				(errmsg("generator \"%s\" has been created%s", text_to_cstring(written),
+						OidIsValid(new.definition.rel) ?
+						psprintf(" for table %s", relation_name(new.definition.rel)) :
+						OidIsValid(new.owner) && !superuser_arg(new.owner) ?
+						psprintf(" for role %s", quote_identifier(GetUserNameFromId(new.owner, false))) : ""),
 				 errhint("Set hilo.auto_create to off to refuse unknown names.")));
 }
 
@@ -103,11 +98,11 @@ make_generator(text *name, text *written, NewGenerator *new, bool is_on)
 	}
 
 	/* a crash between the two inserts leaves a row, unlike a restore's */
-	refuse_first_use(name, is_on || is_orphan, !is_orphan &&
-					 (has_definition ||
-					  (has_hi && !IsFirstLife(hi.incarnation)) ||
-					  catalog_copy(CATALOG_GAPLESS, name) != NULL ||
-					  catalog_copy(CATALOG_SOURCE, name) != NULL));
+	if (!is_orphan && (has_definition || (has_hi && !IsFirstLife(hi.incarnation)) ||
+					   catalog_copy(CATALOG_GAPLESS, name) != NULL ||
+					   catalog_copy(CATALOG_SOURCE, name) != NULL))
+		definition_refuse_incomplete(name);
+	refuse_first_use(name, is_on || is_orphan);
 	if (OidIsValid(new->owner) && !source_of(&new->definition)->is_remote)
 		find_owner(name, new);
 	if (is_orphan)
@@ -200,10 +195,8 @@ insert_rows(text *name, text *written, const Definition *definition, Oid owner,
 
 /* Report an error if the first use of a name must not make its generator. */
 static void
-refuse_first_use(text *name, bool is_on, bool is_half)
+refuse_first_use(text *name, bool is_on)
 {
-	if (is_half)
-		definition_refuse_incomplete(name);
 	if (!is_on)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
