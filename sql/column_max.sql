@@ -261,7 +261,10 @@ INSERT INTO sentinel (note) VALUES ('d') RETURNING id < 1000 AS low;
 CREATE TABLE sentinels (id smallint DEFAULT hilo_next('sentinels'), no text DEFAULT hilo_next('sentinel texts'), big bigint DEFAULT hilo_next('sentinel bigints'));
 INSERT INTO sentinels VALUES (5, '7', 9), (32000, '9223372036854775807', 9223372036854775806);
 INSERT INTO sentinels DEFAULT VALUES RETURNING *;
--- not where other ids are near
+-- not where other ids are near, or the type ends so soon that no tenth of it is left
+CREATE TABLE digit (id numeric(1) DEFAULT hilo_next('digit'), k int);
+INSERT INTO digit VALUES (1), (2), (3);
+INSERT INTO digit (k) VALUES (1) RETURNING id;
 CREATE TABLE dense (id smallint DEFAULT hilo_next('dense'));
 INSERT INTO dense SELECT g FROM generate_series(15000, 31000, 1000) g;
 INSERT INTO dense DEFAULT VALUES RETURNING id;

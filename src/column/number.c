@@ -132,7 +132,7 @@ text *
 number_behind(const Column *column, Oid trigger, int64 *highest, int64 *last)
 {
 	GroupLook	look = {.receiver = *None_Receiver,.context = CurrentMemoryContext,
-	.role = GetUserId(),.limit = column->max_value / 10 * 9};
+	.role = GetUserId(),.limit = column->max_value - column->max_value / 10};
 	Relation	rel = table_open(column->relid, NoLock);
 
 	/* the lock does not keep others from making triggers */

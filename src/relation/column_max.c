@@ -48,7 +48,7 @@ static bool note_row(TupleTableSlot *slot, DestReceiver *receiver);
 int64
 column_max(const Column *column, text *generator, bool is_first_use)
 {
-	int64		limit = column->max_value / 10 * 9;
+	int64		limit = column->max_value - column->max_value / 10;
 	int64		rest;
 	int64		max = column_greatest(column, generator, column->max_value,
 									  is_first_use);
@@ -68,7 +68,7 @@ column_is_sentinel(Oid relid, AttrNumber attnum, int64 id, int64 rest)
 {
 	int64		max_value = column_type_max(relid, attnum);
 
-	if (id <= max_value / 10 * 9 || rest > max_value / 2)
+	if (id <= max_value - max_value / 10 || rest > max_value / 2)
 		return false;
 	ereport(WARNING,
 			(errmsg("column \"%s\" of table \"%s\" has an id near the end of its type",
