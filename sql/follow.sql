@@ -144,6 +144,13 @@ INSERT INTO parted_1 VALUES (50, 1);
 INSERT INTO parted (part) VALUES (1) RETURNING number > 50 AS above;
 SELECT hilo_attach('parted', 'number'), hilo_detach('parent', 'id');
 SELECT tgrelid::regclass, tgname FROM pg_trigger WHERE tgfoid = 'hilo_follow'::regproc AND tgrelid::regclass::text ~ 'par|chi';
+-- a part that was followed before the whole
+CREATE TABLE whole (part int, id bigint) PARTITION BY LIST (part);
+CREATE TABLE whole_1 PARTITION OF whole FOR VALUES IN (1);
+SELECT hilo_attach('whole_1', 'id', follow => true);
+SELECT hilo_attach('whole', 'id', follow => true);
+INSERT INTO whole VALUES (1, 70);
+INSERT INTO whole (part) VALUES (1) RETURNING id > 70 AS above;
 
 -- an ORM's own rows would raise its source: neither is it followed, nor adopted once it is
 CREATE SEQUENCE adopted_seq INCREMENT 10;

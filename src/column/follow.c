@@ -104,14 +104,15 @@ column_follow(const Column *column, text *generator)
 							  "CASE WHEN pg_catalog.abs(NEW.%1$s) OPERATOR(pg_catalog.<=) 9223372036854775807 THEN NEW.%1$s::pg_catalog.int8 END",
 							  col);
 
-	foreach_oid(relid, column->tables)
+	/* parts first: a trigger of the whole meets none of theirs */
+	for (int i = list_length(column->tables) - 1; i >= 0; i--)
 	{
+		Oid			relid = list_nth_oid(column->tables, i);
 		AttrNumber	attnum = get_attnum(relid, column->name);
 		char	   *trigger = follow_trigger(relid, attnum);
 
 		if (trigger != NULL)
-			relation_run(psprintf("DROP TRIGGER %s ON %s",
-								  quote_identifier(trigger),
+			relation_run(psprintf("DROP TRIGGER %s ON %s", quote_identifier(trigger),
 								  relation_name(relid)));
 		/* that of a partitioned table is one of its partitions, too */
 		if (generator == NULL ||
