@@ -80,6 +80,12 @@ SELECT hilo_create('starts beyond', first => 40000);
 ALTER TABLE beyond ALTER id SET DEFAULT hilo_next('starts beyond');
 :check WHERE rel = 'beyond'::regclass;
 DROP TABLE near_end, few, within, beyond;
+-- no hint goes by one of several columns
+CREATE TABLE many (id int DEFAULT hilo_next('shared'), other int DEFAULT hilo_next('shared'));
+SELECT hilo_create('shared', max_value => 1000), hilo_seed('shared', 900);
+INSERT INTO many VALUES (890, 5);
+:check WHERE rel = 'many'::regclass;
+DROP TABLE many;
 -- without a column, too
 :check WHERE generator IN ('few', 'within');
 

@@ -105,7 +105,7 @@ BEGIN ATOMIC
 						ELSE 'the limit of the sequence with ALTER SEQUENCE ... AS bigint.' END
 					WHEN v.is_generator THEN l.limit_hint WHEN l.max_value = 9223372036854775807 THEN 'No integer type goes further.'
 					ELSE 'Raise its limit with ALTER SEQUENCE ... AS bigint or MAXVALUE.' END
-				|| CASE WHEN l.highest < 0.5 * l.max_value THEN format(' If a mistake took it there, and no id above %s is in use, run %s.', l.highest,
+				|| CASE WHEN l.highest < 0.5 * l.max_value AND s.users = 1 THEN format(' If a mistake took it there, and no id above %s is in use, run %s.', l.highest,
 						CASE WHEN v.is_generator THEN format('hilo_seed(%L, %s, force => true)', s.generator, l.highest)
 						ELSE format('setval(%s, %s)', s.sequence_called, v.step) END)
 					WHEN coalesce(v.is_high, true) AND (v.ends_with_type OR l.max_value = s.seqmax) THEN ' If a single row took it there by mistake, correct the row and set the ' || v.what || ' back instead.' ELSE '' END),
