@@ -84,7 +84,7 @@ DROP TABLE attach_oids;
 CREATE DOMAIN attach_domain AS bigint DEFAULT hilo_next('attach_domain');
 CREATE TABLE attach_inner (
 	id bigint DEFAULT coalesce(hilo_next('Attach_Inner'), 0), no text DEFAULT 'no ' || hilo_next('attach_inner_no'), of_domain attach_domain, k int);
-INSERT INTO attach_inner VALUES (10, 'no 3', 20);
+INSERT INTO attach_inner (no, of_domain) VALUES ('no 3', 20) RETURNING id;
 INSERT INTO attach_inner (no, k) VALUES ('no 4', 1) RETURNING id, of_domain;
 INSERT INTO attach_inner (k) VALUES (1);
 SELECT hilo_drop('attach_inner');
@@ -109,8 +109,24 @@ CREATE TABLE attach_inner (
 	low bigint DEFAULT (hilo_next_range('attach_range', size => 1)).low, value bigint DEFAULT (identity_next('attach_value', 1)).low, k int);
 INSERT INTO attach_inner VALUES (10, 20);
 INSERT INTO attach_inner (k) VALUES (1) RETURNING low, value;
+DELETE FROM attach_inner;
+INSERT INTO attach_inner (k) VALUES (1) RETURNING low, value;
 DROP TABLE attach_inner;
 SELECT hilo_drop('attach_range'), hilo_drop('attach_value|');
+-- where the expression makes other numbers, or hides the name, rows tell nothing
+CREATE TABLE attach_called (id bigint DEFAULT hilo_next('attach_called'));
+CREATE TABLE attach_inner (
+	minus bigint DEFAULT -hilo_next('attach_minus'), less bigint DEFAULT hilo_next('attach_less')::int - 1000,
+	named bigint DEFAULT hilo_next('attach_' || 'named'), called bigint DEFAULT hilo_next_for('attach_called'));
+INSERT INTO attach_inner VALUES (-1, -999, 1, 1);
+INSERT INTO attach_inner (less, named, called) VALUES (1, 1, 1);
+INSERT INTO attach_inner (minus, named, called) VALUES (1, 1, 1);
+INSERT INTO attach_inner (minus, less, called) VALUES (1, 1, 1);
+INSERT INTO attach_inner (minus, less, named) VALUES (1, 1, 1);
+DELETE FROM attach_inner;
+INSERT INTO attach_inner DEFAULT VALUES RETURNING *;
+DROP TABLE attach_inner, attach_called;
+SELECT hilo_drop('attach_minus'), hilo_drop('attach_less'), hilo_drop('attach_named'), hilo_drop('attach_called');
 DROP DOMAIN attach_number, attach_id;
 SELECT hilo_drop('attach_a'), hilo_drop('attach_b');
 

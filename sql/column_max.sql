@@ -236,6 +236,13 @@ INSERT INTO viewed VALUES (5);
 INSERT INTO view (k) VALUES (1);
 ALTER TABLE viewed ALTER id SET DEFAULT hilo_next('viewed');
 INSERT INTO view (k) VALUES (1) RETURNING id;
+-- whoever inserts
+ALTER VIEW view ALTER id SET DEFAULT hilo_next('viewed too');
+ALTER VIEW view OWNER TO regress_hilo_clerk;
+GRANT INSERT ON viewed TO regress_hilo_clerk;
+INSERT INTO view (k) VALUES (1);
+ALTER FOREIGN TABLE farther OWNER TO regress_hilo_clerk;
+BEGIN; ALTER FOREIGN TABLE farther ADD k int; SELECT hilo_next('farther'); ROLLBACK;
 -- rows that row security hides from the owner, too
 SET ROLE regress_hilo_clerk;
 CREATE TABLE hidden (id bigint DEFAULT hilo_next('cm.hidden'), note text);

@@ -34,6 +34,7 @@ static const struct
 	{"identity_next", 2, pattern_identity, {TEXTOID, INT8OID}},
 	{"identity_next_id", 1, pattern_identity, {TEXTOID}},
 	{"document_id", 1, pattern_generator, {TEXTOID}},
+	{"hilo_next_for", 1, NULL, {REGCLASSOID}},
 	{"document_id_assign", 0, NULL, {InvalidOid}}
 };
 
@@ -51,6 +52,7 @@ typedef struct Search
 	Oid			functions[lengthof(functions)];
 	ColumnDefault of_domain;	/* the column whose domain is looked at */
 	text	   *inner;			/* the generator of a call in an expression */
+	bool		is_unnamed;		/* there is one whose generator is not to be seen */
 	List	   *columns;		/* found so far, of ColumnDefault */
 } Search;
 
@@ -131,6 +133,29 @@ column_default_written(text *name)
 
 		if (drawing != NIL && privilege_may_insert(relid, GetUserId(), written))
 			columns = list_concat(columns, drawing);
+	}
+	return columns;
+}
+
+/*
+ * Return the columns of what the transaction writes to that may draw from a
+ * generator and tell no number: where it is no table, or computes the name.
+ */
+List *
+column_default_unseen(text *name)
+{
+	List	   *columns = NIL;
+
+	foreach_oid(relid, lock_written())
+	{
+		foreach_ptr(ColumnDefault, column, column_default_of_table(relid, NULL))
+		{
+			if (column->folded == NULL ? !column->is_wrapped :
+				relation_is_table(relid) || !text_equal(column->folded, name))
+				continue;
+			column->folded = name;
+			columns = lappend(columns, column);
+		}
 	}
 	return columns;
 }
@@ -555,8 +580,9 @@ recognize_default(Search *search, Node *expression, ColumnDefault *column)
 	if (column->generator != NULL || column->is_constant ||
 		OidIsValid(column->sequence))
 		return;
-	column->is_wrapped = find_call(expression, search);
-	column->generator = column->is_wrapped ? search->inner : NULL;
+	search->is_unnamed = false;
+	column->generator = find_call(expression, search) ? search->inner : NULL;
+	column->is_wrapped = column->generator != NULL || search->is_unnamed;
 }
 
 /* Find a call of ours in an expression, and its generator. */
@@ -573,6 +599,7 @@ find_call(Node *node, void *arg)
 
 		recognize_call(search, (FuncExpr *) node, &inner);
 		search->inner = inner.generator;
+		search->is_unnamed |= inner.is_wrapped;
 		if (inner.generator != NULL && is_wanted(search, inner.generator))
 			return true;
 	}
@@ -585,15 +612,15 @@ recognize_call(const Search *search, FuncExpr *call, ColumnDefault *column)
 	Node	   *argument;
 	Const	   *constant;
 	text	   *name;
+	bool		is_known;
 
 	argument = call->args == NIL ? NULL : linitial(call->args);
 	if (argument != NULL && IsA(argument, NamedArgExpr))
 		argument = (Node *) ((NamedArgExpr *) argument)->arg;
 	/* a dump writes out that of a varchar to text */
 	constant = argument == NULL ? NULL : (Const *) without_casts(argument, false);
-	if (constant != NULL && (!IsA(constant, Const) || constant->constisnull))
-		return;
-	if (call->funcid == F_NEXTVAL && constant->consttype == REGCLASSOID)
+	is_known = constant == NULL || (IsA(constant, Const) && !constant->constisnull);
+	if (call->funcid == F_NEXTVAL && is_known && constant->consttype == REGCLASSOID)
 		column->sequence = DatumGetObjectId(constant->constvalue);
 
 	for (size_t i = 0; i < lengthof(functions); i++)
@@ -601,8 +628,9 @@ recognize_call(const Search *search, FuncExpr *call, ColumnDefault *column)
 		if (call->funcid != search->functions[i])
 			continue;
 		/* document_id() has its default argument added when it is planned */
-		if (constant != NULL && constant->consttype != TEXTOID &&
-			constant->consttype != VARCHAROID)
+		column->is_wrapped = !is_known || (constant != NULL && constant->consttype != TEXTOID &&
+										   constant->consttype != VARCHAROID);
+		if (column->is_wrapped)
 			return;
 		name = constant == NULL ? NULL : DatumGetTextPP(constant->constvalue);
 		if (name != NULL && !case_fold_is_possible(VARDATA_ANY(name),

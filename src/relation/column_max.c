@@ -196,13 +196,11 @@ static void
 look_at_table(void *arg)
 {
 	Look	   *look = arg;
-	Form_pg_attribute attribute = TupleDescAttr(RelationGetDescr(look->rel),
-												look->attnum - 1);
-	const char *id = quote_identifier(NameStr(attribute->attname));
+	const char *id = quote_identifier(look->column->name);
 	const char *from = psprintf("FROM %s%s",
 								look->rel->rd_rel->relhassubclass ? "ONLY " : "",
 								relation_name(RelationGetRelid(look->rel)));
-	const char *query = column_type_is_number(getBaseType(attribute->atttypid)) ?
+	const char *query = column_type_is_number(look->column->type) && !look->column->is_wrapped ?
 		psprintf("SELECT max(%s)::int8 %s WHERE %s BETWEEN 1 AND %lld%s",
 				 id, from, id, (long long) look->limit,
 				 look->column->where == NULL ? "" : look->column->where) :

@@ -135,7 +135,7 @@ typedef struct Column
 	List	   *tables;			/* OIDs: the table and what inherits from it */
 	const char *where;			/* of which rows, NULL for all; an AND before
 								 * it */
-	bool		is_wrapped;		/* its texts tell no number */
+	bool		is_wrapped;		/* its values tell no number */
 } Column;
 
 #define UNRECOGNIZED_DEFAULT \
@@ -147,7 +147,7 @@ typedef struct ColumnDefault
 	AttrNumber	attnum;
 	text	   *generator;		/* as written there; NULL: not recognized */
 	text	   *folded;			/* the same, to compare; need not be valid */
-	bool		is_wrapped;		/* folded is of a call within an expression */
+	bool		is_wrapped;		/* a call within an expression, or of what none can see */
 	Oid			sequence;		/* of which it is the next value */
 	bool		is_constant;	/* draws from nothing; so does no default */
 	bool		by_trigger;		/* document_id_assign, and no default */
@@ -193,6 +193,7 @@ pg_noreturn extern void column_sequence_refuse(Oid relid, const char *name,
 extern ColumnDefault column_default_find(Oid relid, AttrNumber attnum);
 extern List *column_default_of_table(Oid relid, text *only);
 extern List *column_default_written(text *name);
+extern List *column_default_unseen(text *name);
 extern bool column_default_is_named(const ColumnDefault *column);
 extern bool column_default_is_by_owner(const ColumnDefault *column);
 extern Oid	column_default_root(const ColumnDefault *column);

@@ -244,18 +244,22 @@ find_owner(text *name, NewGenerator *new)
 			columns = lappend(columns, column);
 			new->owner = GetUserId();
 		}
+		foreach_ptr(ColumnDefault, column, columns)
+		{
+			if (!OidIsValid(table) && relation_is_table(column->relid) &&
+				relation_find_owner(column->relid) == new->owner)
+				table = column_default_root(column);
+		}
+		columns = list_concat(columns, column_default_unseen(name));
 	}
 	else
 		table = InvalidOid;
-	if (!OidIsValid(table) && columns != NIL)
-		table = column_default_root(linitial(columns));
 	/* before the code of their owner, for which others could have to wait */
 	privilege_require_create(name, table, new->owner);
 	foreach_ptr(ColumnDefault, column, columns)
 	{
 		/* a view of the table adds no ids */
-		if (column->relid == table ||
-			get_rel_relkind(column->relid) != RELKIND_VIEW)
+		if (!OidIsValid(table) || get_rel_relkind(column->relid) != RELKIND_VIEW)
 			first_use_fit(column, NULL, &new->definition, &new->last);
 	}
 	new->definition.rel = table;
