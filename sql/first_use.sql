@@ -53,7 +53,7 @@ CREATE ROLE regress_hilo_owner;
 CREATE ROLE regress_hilo_app;
 CREATE ROLE regress_hilo_third;
 CREATE ROLE regress_hilo_member IN ROLE regress_hilo_owner;
-GRANT CREATE ON SCHEMA public TO regress_hilo_owner, regress_hilo_app;
+GRANT CREATE ON SCHEMA public TO regress_hilo_owner, regress_hilo_app, regress_hilo_member;
 GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_app;
 CREATE VIEW made AS
 	SELECT name, owner, is_public, last, max_value FROM hilo_generators() WHERE name ~ '^(first_use|used|public.used)' ORDER BY name COLLATE "C";
@@ -131,6 +131,31 @@ SET ROLE regress_hilo_owner;
 SELECT hilo_next('public.used_members');
 RESET ROLE;
 SELECT owner FROM made WHERE name = 'public.used_members';
+-- but tables of those who have them count, as they may use it
+GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_owner;
+SET ROLE regress_hilo_member;
+CREATE TABLE used_of_member (id bigint DEFAULT hilo_next('used_by_members'));
+INSERT INTO used_of_member VALUES (50);
+SET ROLE regress_hilo_owner;
+SELECT hilo_next('used_by_members');
+SET ROLE regress_hilo_member;
+INSERT INTO used_of_member DEFAULT VALUES RETURNING id;
+RESET ROLE;
+SELECT owner FROM made WHERE name = 'used_by_members';
+REVOKE CREATE ON DATABASE :DBNAME FROM regress_hilo_owner;
+-- hilo_next_for makes that of the table
+SET ROLE regress_hilo_owner;
+CREATE TABLE used_for (id bigint DEFAULT hilo_next('public.used_for'));
+CREATE TABLE used_for_too (id bigint DEFAULT hilo_next('public.used_for_too'));
+INSERT INTO used_for VALUES (50);
+INSERT INTO used_for_too VALUES (50);
+GRANT INSERT ON used_for TO regress_hilo_third;
+SET ROLE regress_hilo_third;
+SELECT hilo_next_for('used_for');
+SELECT hilo_next_for('used_for_too');
+RESET ROLE;
+SELECT hilo_next_for('used_for_too');
+SELECT name, owner FROM made WHERE name ~ 'used_for';
 -- of a name that no default has, it takes CREATE on the database; of a view alone, none
 SET ROLE regress_hilo_owner;
 CREATE VIEW used_view AS SELECT * FROM used;
@@ -170,7 +195,7 @@ INSERT INTO used_crash (k) VALUES (2) RETURNING id > 11 AS above;
 DROP TABLE used_crash;
 
 DROP VIEW made;
-DROP TABLE used_bait_too, used_by_leaf, used_older, used_newer, used_supers, used, used_too, used_parent, used_child, used_mine, used_bait, used_members, used_called, used_reserved CASCADE;
+DROP TABLE used_bait_too, used_by_leaf, used_older, used_newer, used_supers, used, used_too, used_parent, used_child, used_mine, used_bait, used_members, used_of_member, used_for, used_for_too, used_called, used_reserved CASCADE;
 SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name ~ '^(public.)?used';
-DROP OWNED BY regress_hilo_owner, regress_hilo_app;
+DROP OWNED BY regress_hilo_owner, regress_hilo_app, regress_hilo_member;
 DROP ROLE regress_hilo_member, regress_hilo_owner, regress_hilo_app, regress_hilo_third;

@@ -32,8 +32,14 @@ hilo_next_for(PG_FUNCTION_ARGS)
 	if (call->relid != relid || call->generation != catalog_default_generation)
 	{
 		uint64		generation = catalog_default_generation;
+		text	   *generator = generator_of_table(relid);
+		Definition	definition;
 
-		call->entry = session_entry(generator_of_table(relid));
+		/* a first use is the table's, as by an INSERT */
+		if (!definition_find_alive(definition_name(generator), &definition) &&
+			relation_may_insert(relid, GetUserId()))
+			(void) lock_table(relid, RowExclusiveLock, true);
+		call->entry = session_entry(generator);
 		call->relid = relid;
 		call->generation = generation;
 	}
@@ -47,15 +53,12 @@ hilo_generator_of(PG_FUNCTION_ARGS)
 
 	argument_require(fcinfo, 0, "table");
 	argument_require(fcinfo, 1, "column");
-	generator = column_default_find(PG_GETARG_OID(0),
-									column_number(PG_GETARG_OID(0),
-												  NameStr(*PG_GETARG_NAME(1)))).generator;
+	generator = column_default_find(PG_GETARG_OID(0), column_number(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)))).generator;
 	if (generator == NULL)
 		PG_RETURN_NULL();
 	PG_RETURN_TEXT_P(generator);
 }
 
-/* Return the generator that the one column of a table draws from. */
 static text *
 generator_of_table(Oid relid)
 {

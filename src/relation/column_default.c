@@ -394,7 +394,7 @@ is_searched(Search *search, Oid relid)
 	if (!OidIsValid(owner) || isOtherTempNamespace(get_rel_namespace(relid)))
 		return false;
 	if (search->definition == NULL)
-		return !OidIsValid(search->owner) || owner == search->owner;
+		return !OidIsValid(search->owner) || has_privs_of_role(owner, search->owner);
 	if (owner != search->owner)
 		search->owner_may_use = privilege_is_granted(search->only,
 													 search->definition, owner);
