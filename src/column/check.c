@@ -229,7 +229,6 @@ look_at_generator(Look *look, text *name)
 	put_used(look, &definition, last);
 }
 
-/* Put the last id of a source, its limit, and what share of it that is. */
 static void
 put_used(Look *look, const Definition *definition, int64 last)
 {

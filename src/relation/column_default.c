@@ -52,7 +52,7 @@ typedef struct Search
 	Oid			functions[lengthof(functions)];
 	ColumnDefault of_domain;	/* the column whose domain is looked at */
 	text	   *inner;			/* the generator of a call in an expression */
-	bool		is_unnamed;		/* there is one whose generator is not to be seen */
+	bool		is_unnamed;		/* one has a name that is computed */
 	List	   *columns;		/* found so far, of ColumnDefault */
 } Search;
 
@@ -668,7 +668,6 @@ without_casts(Node *node, bool all)
 	}
 }
 
-/* Check whether a generator is one that is looked for. */
 static bool
 is_wanted(const Search *search, const text *generator)
 {

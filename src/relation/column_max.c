@@ -245,7 +245,6 @@ column_query(Relation rel, const char *query, bool is_before,
 	PopActiveSnapshot();
 }
 
-/* Callback: look at each column that the query names. */
 static void
 set_up_parser(ParseState *pstate, void *arg)
 {

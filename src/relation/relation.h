@@ -147,7 +147,7 @@ typedef struct ColumnDefault
 	AttrNumber	attnum;
 	text	   *generator;		/* as written there; NULL: not recognized */
 	text	   *folded;			/* the same, to compare; need not be valid */
-	bool		is_wrapped;		/* a call within an expression, or of what none can see */
+	bool		is_wrapped;		/* by a call in an expression */
 	Oid			sequence;		/* of which it is the next value */
 	bool		is_constant;	/* draws from nothing; so does no default */
 	bool		by_trigger;		/* document_id_assign, and no default */
