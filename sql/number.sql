@@ -22,8 +22,11 @@ RESET ROLE;
 -- a role that may insert and do nothing else; what there was before counts; null is a group
 SET ROLE regress_hilo_clerk;
 INSERT INTO invoices (tenant, year) VALUES (1, 2026), (1, 2026), (1, 2025), (2, 2026), (NULL, 2026), (NULL, 2026), (NULL, NULL);
+RESET ROLE;
+SELECT name AS series FROM hilo_generators() WHERE name LIKE 'invoices#%(number,tenant=1,year=2026)' \gset
+SET ROLE regress_hilo_clerk;
 \set VERBOSITY sqlstate
-SELECT hilo_drop(name) FROM hilo_generators() WHERE name LIKE 'invoices#%(number,tenant=1,year=2026)';
+SELECT hilo_drop(:'series');
 \set VERBOSITY default
 RESET ROLE;
 SELECT * FROM invoices ORDER BY 1, 2, 3;
@@ -286,10 +289,24 @@ TABLE behind_check;
 ALTER TABLE behind DISABLE TRIGGER number;
 INSERT INTO behind VALUES (1, 'x', 4), (2, NULL, 9), (3, 'y', 20), (1, 'x', 2147483647);
 TABLE behind_check;
-GRANT SELECT (number) ON behind TO regress_hilo_other;
+GRANT SELECT (number), INSERT ON behind TO regress_hilo_other;
 SET ROLE regress_hilo_other;
 SELECT generator, detail FROM hilo_check('num.behind');
+-- who may only insert sees no values of others in the names
+INSERT INTO num.behind (a, b) VALUES (3, 'z');
+SELECT count(*) FROM hilo_generators() WHERE name LIKE 'behind#%';
+SELECT count(*) FROM hilo_stats() WHERE name LIKE 'behind#%';
 RESET ROLE;
+GRANT SELECT ON behind TO regress_hilo_other;
+SET ROLE regress_hilo_other;
+SELECT count(*) FROM hilo_generators() WHERE name LIKE 'behind#%';
+RESET ROLE;
+ALTER TABLE behind ENABLE ROW LEVEL SECURITY;
+SET ROLE regress_hilo_other;
+SELECT count(*) FROM hilo_generators() WHERE name LIKE 'behind#%';
+RESET ROLE;
+ALTER TABLE behind DISABLE ROW LEVEL SECURITY;
+DELETE FROM behind WHERE b = 'z';
 SELECT hilo_seed(generator, 9) FROM hilo_check('behind');
 TABLE behind_check;
 ALTER TABLE behind DROP a;

@@ -151,8 +151,7 @@ hilo_session(PG_FUNCTION_ARGS)
 		FormData_hilo_hi hi;
 
 		if (definition_find(entry->name, &definition, NULL) &&
-			privilege_may_use(entry->name, &definition,
-							  GetUserId()) &&
+			privilege_may_see(entry->name, &definition, GetUserId()) &&
 			store_read(entry->name, &hi) &&
 			SameGenerator(hi.incarnation, entry->incarnation))
 			tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values,

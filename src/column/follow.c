@@ -129,7 +129,8 @@ column_follow(const Column *column, text *generator)
 /*
  * Check whether an id can be given to nobody any more: the session, which has
  * checked the generator in this transaction, was given it or has passed it.  A
- * rollback takes that back where there are no gaps.
+ * rollback takes that back where there are no gaps; a forced seed changes the
+ * incarnation.
  */
 static bool
 is_past(const SessionEntry *entry, int64 id)

@@ -10,10 +10,9 @@
  * superuser or not.  A trigger, which need not be the owner's, does so for a
  * generator with the table's name only.
  *
- * Rows travel in a dump or by logical replication, and roles do not.  The type
+ * Rows travel in a dump or by logical replication, and roles do not.  So the type
  * hilo_role is written as the role's name, and read as none where the role is
- * missing; guard.c then leaves the row out.  With regrole a missing role would
- * fail the whole COPY.
+ * missing, which would fail a COPY of regrole; guard.c then leaves the row out.
  */
 #include "postgres.h"
 
@@ -23,6 +22,7 @@
 #include "catalog/pg_inherits.h"
 #include "parser/parsetree.h"
 #include "rewrite/rewriteHandler.h"
+#include "utils/rls.h"
 
 #include "relation/relation.h"
 
@@ -129,8 +129,7 @@ privilege_actor(text *name)
 	if (!OidIsValid(owner))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("generator \"%s\" has no owner",
-						text_to_cstring(name)),
+				 errmsg("generator \"%s\" has no owner", text_to_cstring(name)),
 				 errdetail("Its hub or source is accessed with the rights of its owner."),
 				 errhint("Give it an owner with hilo_alter.")));
 	return owner;
@@ -140,16 +139,14 @@ privilege_actor(text *name)
 ArrayType *
 privilege_grants(text *name)
 {
-	ArrayBuildState *names = initArrayResult(NAMEOID, CurrentMemoryContext,
-											 false);
+	ArrayBuildState *names = initArrayResult(NAMEOID, CurrentMemoryContext, false);
 
 	foreach_ptr(Privilege, privilege, privileges_of(name))
 	{
 		char	   *role = GetUserNameFromId(privilege->role, true);
 
 		if (!privilege->is_owner && role != NULL)
-			accumArrayResult(names,
-							 DirectFunctionCall1(namein, CStringGetDatum(role)),
+			accumArrayResult(names, DirectFunctionCall1(namein, CStringGetDatum(role)),
 							 false, NAMEOID, CurrentMemoryContext);
 	}
 	return DatumGetArrayTypeP(makeArrayResult(names, CurrentMemoryContext));
@@ -266,8 +263,7 @@ privilege_require_create(text *name, Oid rel, Oid role)
 		!(OidIsValid(rel) && relation_has_name(rel, name, false)))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied to create generator \"%s\"",
-						text_to_cstring(name)),
+				 errmsg("permission denied to create generator \"%s\"", text_to_cstring(name)),
 				 errdetail("A role without the CREATE privilege on the database creates only generators whose names begin with that of a relation of its own, with its schema, unless that is the schema of hilo."),
 				 OidIsValid(rel) && get_rel_persistence(rel) != RELPERSISTENCE_TEMP ?
 				 errhint("Use the name %s, or this name with a dot and more behind it.",
@@ -281,8 +277,7 @@ privilege_require_create(text *name, Oid rel, Oid role)
  * from it.  A table of its name may always have it, whatever columns are planted.
  */
 void
-privilege_refuse_takeover(text *name, const Definition *orphan, Oid rel,
-						  Oid role)
+privilege_refuse_takeover(text *name, const Definition *orphan, Oid rel, Oid role)
 {
 	if (OidIsValid(rel))
 		role = relation_owner(rel);
@@ -302,18 +297,24 @@ privilege_refuse_takeover(text *name, const Definition *orphan, Oid rel,
 					 errmsg("cannot take over generator \"%s\" because a column of another owner draws from it",
 							text_to_cstring(name)),
 					 errdetail("Its own table is gone. The column is \"%s\" of table %s.",
-							   get_attname(column->relid, column->attnum, false),
-							   relation_name(column->relid)),
+							   get_attname(column->relid, column->attnum, false), relation_name(column->relid)),
 					 errhint("Use another name, or have a superuser give the generator to a role with hilo_alter.")));
 	}
 }
 
-/* Check whether a role may use a generator, or watch the server. */
+/*
+ * Check whether a role may watch the server, or may use a generator, and see the
+ * rows whose values are in its name if it numbers a group.
+ */
 bool
 privilege_may_see(text *name, const Definition *definition, Oid role)
 {
 	return has_privs_of_role(role, ROLE_PG_READ_ALL_STATS) ||
-		privilege_may_use(name, definition, role);
+		privilege_is_granted(name, definition, role) ||
+		(privilege_by_table(definition, role) &&
+		 (!definition_is_series(name) ||
+		  (pg_class_aclcheck(definition->rel, role, ACL_SELECT) == ACLCHECK_OK &&
+		   check_enable_rls(definition->rel, role, true) != RLS_ENABLED)));
 }
 
 /* Check whether a role may use a generator as it is, whatever is written to. */

@@ -235,7 +235,7 @@ find_owner(text *name, NewGenerator *new)
 	if (definition_is_of_columns(name))
 	{
 		columns = column_default_list(name, NULL, new->owner);
-		/* of the table written to, also by a trigger that may be the caller's */
+		/* of the table written to, also by a trigger, maybe the caller's */
 		foreach_ptr(ColumnDefault, column, column_default_written(name))
 		{
 			if (column_default_root(column) != table ||
