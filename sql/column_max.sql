@@ -299,7 +299,7 @@ EXCEPTION WHEN insufficient_privilege THEN
 	RAISE '% in %: %', current_user, current_setting('search_path'), SQLERRM;
 END $$;
 CREATE FUNCTION tell(int) RETURNS bool IMMUTABLE LANGUAGE sql AS 'SELECT true';
-CREATE TABLE owned (id bigint DEFAULT hilo_next('owned'));
+CREATE TABLE owned (id bigint DEFAULT hilo_next('cm.owned'));
 ALTER TABLE owned OWNER TO regress_hilo_clerk;
 CREATE INDEX ON owned (id) WHERE cm.tell(1);
 INSERT INTO owned VALUES (77);
