@@ -191,6 +191,11 @@ SELECT problem, hint FROM hilo_check('mistake');
 SELECT hilo_seed('mistake', 5, force => true);
 SELECT problem, hint FROM hilo_check('mistake');
 
+-- it goes with its table
+SELECT hilo_seed('mistake', 2000000000);
+DROP TABLE mistake;
+SELECT problem, detail, hint FROM hilo_check() WHERE generator = 'mistake';
+
 -- nothing is used of a sequence that steps further and has not begun
 CREATE SEQUENCE far INCREMENT 50;
 CREATE TABLE unused (id bigint DEFAULT nextval('far'));

@@ -631,7 +631,7 @@ BEGIN ATOMIC
 						format('If its numbers must have no gaps, run hilo_alter(%L, ''gapless''): a restore without hilo''s rows forgets that.', s.generator) END)
 		  ) t (no, found, problem, detail, hint)
 	 ) p
-	 WHERE coalesce(p.found, p.no = 10 AND p.is_told IS NOT TRUE) AND l.state IS NOT NULL AND ($1 IS NULL OR s.rel = $1)
+	 WHERE coalesce(p.found, p.no = 10 AND (p.is_told IS NOT TRUE OR s.rel IS NULL AND p.hint IS NOT NULL)) AND l.state IS NOT NULL AND ($1 IS NULL OR s.rel = $1)
 	 ORDER BY s.rel, s.attnum, s.folded, p.no;
 END;
 COMMENT ON FUNCTION @extschema@.hilo_check IS
