@@ -75,6 +75,13 @@ SELECT hilo_drop('shared'), hilo_create('shared', 'global', range_size => 10);
 SELECT hilo_next('shared');
 SELECT last FROM state;
 SELECT hilo_return_range('shared', 5, 1);
+-- nor does the window grow with what clients make it lose
+DO $$ BEGIN
+	FOR i IN 1..20 LOOP
+		PERFORM hilo_next_range('shared', 1, last_max => hilo_next('shared') + 1);
+	END LOOP;
+END $$;
+SELECT last < 1000 AS is_low FROM state;
 
 -- blocks, some larger than the window: what is left of that is not lost
 SELECT hilo_create('shared|', max_range_size => 100000);

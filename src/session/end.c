@@ -231,6 +231,10 @@ window_raise(SharedSlot *slot, int64 value, int64 incarnation)
 	window->handed_out = Max(window->handed_out, value);
 	window->key.incarnation = incarnation;
 	window_start(slot, forgets ? window->handed_out : value);
+	/* what is all lost was not used at any pace */
+	if (left > 0 && RangeIsEmpty(window->range) &&
+		RangeIsEmpty(window->next.range))
+		slot->taken_at = 0;
 	slot_count(slot, TALLY_LOST, left - RangeLength(window->range) -
 			   RangeLength(window->next.range));
 	return window->handed_out;
