@@ -10,7 +10,6 @@
 #include <math.h>
 
 #include "catalog/dependency.h"
-#include "catalog/pg_inherits.h"
 #include "commands/defrem.h"
 #include "parser/parse_coerce.h"
 
@@ -107,7 +106,7 @@ bool
 column_try_lock(Oid relid, const char *name, Column *column)
 {
 	column->tables = NIL;
-	foreach_oid(table, find_all_inheritors(relid, NoLock, NULL))
+	foreach_oid(table, lock_inheritors(relid, NoLock))
 	{
 		if (!lock_table(table, AccessShareLock, false))
 		{

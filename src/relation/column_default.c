@@ -700,17 +700,12 @@ repeats_parent(const ColumnDefault *column, const char *name, List *columns)
 	ColumnDefault wanted = {.relid = relation_parent(column->relid)};
 	ColumnDefault *parent = &wanted;
 	ColumnDefault **found;
-	Datum		is_leaving = BoolGetDatum(false);
 
-	/* a query of the parent does not see one that is being detached */
-	(void) catalog_find_value(InheritsRelationId, InheritsRelidSeqnoIndexId, Anum_pg_inherits_inhrelid,
-							  F_OIDEQ, ObjectIdGetDatum(column->relid),
-							  Anum_pg_inherits_inhdetachpending, &is_leaving);
 	wanted.attnum = get_attnum(wanted.relid, name);
 	found = bsearch(&parent, columns->elements, list_length(columns), sizeof(ListCell),
 					(int (*) (const void *, const void *)) compare_columns);
 	return found != NULL && (*found)->folded != NULL &&
-		text_equal((*found)->folded, column->folded) && !DatumGetBool(is_leaving);
+		text_equal((*found)->folded, column->folded);
 }
 
 static int

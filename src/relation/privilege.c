@@ -19,7 +19,6 @@
 #include "access/relation.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_authid.h"
-#include "catalog/pg_inherits.h"
 #include "parser/parsetree.h"
 #include "rewrite/rewriteHandler.h"
 #include "utils/rls.h"
@@ -94,7 +93,7 @@ privilege_by_table(const Definition *definition, Oid role)
 	if (memcmp(asked, answered, sizeof(asked)) != 0)
 	{
 		answered[0] = part = InvalidOid;
-		foreach_oid(each, find_all_inheritors(rel, NoLock, NULL))
+		foreach_oid(each, lock_inheritors(rel, NoLock))
 			part = OidIsValid(part) || !relation_may_insert(each, role) ? part : each;
 		memcpy(answered, asked, sizeof(asked));
 	}

@@ -130,13 +130,22 @@ lock_limit_waits(void)
  * Lock what inherits from a table that is locked, and return the OIDs of all.
  * What inherits by two paths is locked twice, and so to the end of the
  * transaction.
+ *
+ * Unlike core's find_all_inheritors, count a partition that is being detached:
+ * it still draws from the generator of the table.
  */
 List *
 lock_inheritors(Oid relid, LOCKMODE lockmode)
 {
-	List	   *tables;
+	List	   *tables = list_make1_oid(relid);
+	List	   *children;
 
-	FOR_TRANSACTION(tables = find_all_inheritors(relid, lockmode, NULL));
+	for (int i = 0; i < list_length(tables); i++)
+	{
+		FOR_TRANSACTION(children = find_inheritance_children_extended(list_nth_oid(tables, i), false,
+																	  lockmode, NULL, NULL));
+		tables = list_concat_unique_oid(tables, children);
+	}
 	return tables;
 }
 
