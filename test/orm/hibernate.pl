@@ -44,10 +44,12 @@ foreach my $version (6, 7)
 	$node->safe_psql('postgres', q{
 		ALTER TABLE pooled.by_default ALTER id DROP IDENTITY;
 		ALTER TABLE pooled.by_default ALTER id SET DEFAULT hilo_next('by_default');
-		ALTER TABLE pooled.by_range ALTER id SET DEFAULT hilo_next('by_range')});
+		ALTER TABLE pooled.by_range ALTER id SET DEFAULT hilo_next('by_range');
+		ALTER TABLE pooled.by_other ALTER id SET DEFAULT hilo_next('by_other')});
 	side_by_side($node, $version, folder => $folder, program => \@program, tables => \%tables);
 	client_cases($node, $version, folder => $folder, program => \@program, table => 'pooled.by_range',
-		cases => [ 'tasks', 'databases', 'failed', 'moved', 'killed' ])
+		models => [ 'pooled.by_range', 'pooled.by_other' ],
+		cases => [ 'tasks', 'databases', 'models', 'failed', 'moved', 'killed' ], short => { 'pooled.by_range' => 100 })
 	  if $version == 7;
 	$node->stop;
 }

@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -23,7 +24,7 @@ import org.hibernate.engine.jdbc.connections.spi.MultiTenantConnectionProvider;
  * has. The schema of a table says which settings it is for: an optimizer, maybe
  * followed by "_stored_next".
  * Insert create SCHEMA...: Hibernate makes the tables.
- * Insert tasks|databases|failed|moved ROWS TABLE: inserts rows in a case of OrmTest.
+ * Insert tasks|databases|models|failed|moved|short ROWS TABLE...: inserts rows in a case of OrmTest.
  */
 public class Insert {
 	@MappedSuperclass
@@ -65,9 +66,17 @@ public class Insert {
 		public Long id;
 	}
 
+	@Entity
+	@Table(name = "by_other")
+	public static class ByOther extends Written {
+		@Id
+		@HiloId(value = "by_other", block = 10)
+		public Long id;
+	}
+
 	private static final Map<String, Class<? extends Written>> ENTITIES = Map.of(
 		"by_sequence", BySequence.class, "by_table", ByTable.class,
-		"by_default", ByDefault.class, "by_range", ByRange.class);
+		"by_default", ByDefault.class, "by_range", ByRange.class, "by_other", ByOther.class);
 
 	public static void main(String[] args) throws Exception {
 		if (args[0].equals("create")) {
@@ -76,8 +85,8 @@ public class Insert {
 			}
 			return;
 		}
-		if (List.of("tasks", "databases", "failed", "moved").contains(args[0])) {
-			insertInCase(args[0], Integer.parseInt(args[1]), args[2]);
+		if (List.of("tasks", "databases", "models", "failed", "moved", "short").contains(args[0])) {
+			insertInCase(args[0], Integer.parseInt(args[1]), Arrays.copyOfRange(args, 2, args.length));
 			return;
 		}
 		for (int i = 2; i < args.length; i++) {
@@ -128,20 +137,26 @@ public class Insert {
 		}
 	}
 
-	private static void insertInCase(String name, int rows, String table) throws Exception {
-		String[] parts = table.split("\\.");
-		Class<? extends Written> entity = ENTITIES.get(parts[1]);
-		try (SessionFactory factory = factory(parts[0], "none", name.equals("tasks") ? null : new Tenants())) {
+	private static void insertInCase(String name, int rows, String... tables) throws Exception {
+		String table = tables[0];
+		try (SessionFactory factory = factory(table.split("\\.")[0], "none", name.equals("tasks") ? null : new Tenants())) {
 			if (name.equals("databases")) {
 				for (int row = 0; row < rows; row++) {
-					insertOne(factory, entity, name, row % 2 == 0 ? "postgres" : "other", table);
+					insertOne(factory, name, row % 2 == 0 ? "postgres" : "other", table);
+				}
+				return;
+			}
+			// each row has a connection of its own, as that of a program has
+			if (name.equals("models") || name.equals("short")) {
+				for (int row = 0; row < rows; row++) {
+					insertOne(factory, name, "postgres", tables[row % tables.length]);
 				}
 				return;
 			}
 			if (!name.equals("tasks")) {
 				for (int row = 0, tries = 0; row < rows && tries < 2 * rows; tries++) {
 					try {
-						insertOne(factory, entity, name, "postgres", table);
+						insertOne(factory, name, "postgres", table);
 						row++;
 					} catch (RuntimeException e) {
 						System.out.println("failed " + e.getMessage());
@@ -154,7 +169,7 @@ public class Insert {
 			for (int task = 0; task < 32; task++) {
 				tasks.add(() -> {
 					for (int row = 0; row < rows; row++) {
-						insertOne(factory, entity, name, null, table);
+						insertOne(factory, name, null, table);
 					}
 					return null;
 				});
@@ -166,9 +181,8 @@ public class Insert {
 		}
 	}
 
-	private static void insertOne(SessionFactory factory, Class<? extends Written> entity, String name, Object tenant, String table)
-			throws Exception {
-		Written written = entity.getConstructor().newInstance();
+	private static void insertOne(SessionFactory factory, String name, Object tenant, String table) throws Exception {
+		Written written = ENTITIES.get(table.split("\\.")[1]).getConstructor().newInstance();
 		written.writer = "program-" + name;
 		try (var session = factory.withOptions().tenantIdentifier(tenant).openSession()) {
 			var transaction = session.beginTransaction();

@@ -223,14 +223,14 @@ sub side_by_side
 	return;
 }
 
-# Run a program that holds ranges of a table in these cases, each beside sessions that
-# leave the id to the default.  It gets the case, a number of rows and the table; its
+# Run a program that holds ranges of a table, whose generator has its name, in these cases, each beside
+# sessions that leave the id to the default.  It gets the case, a number of rows and the table; its
 # writer is "program-CASE", and it prints "TABLE ID" for each row:
 #
 #	fork		so many rows by each of two children, whose parent has written one
 #	tasks		by each of 32 threads or tasks at once
 #	databases	by turns into the databases postgres and other, each row as the last
-#	models		by turns into the tables "models", each of which has a generator of its name
+#	models		by turns into the tables "models"
 #	failed		one after another, while every other range that the server has reserved is lost:
 #			by turns to an error and with the connection
 #	moved		one after another; in between the connections are cut, and lead to another database
@@ -328,9 +328,10 @@ sub moved
 {
 	my ($node, $params) = @_;
 	my $table = $params->{table};
-	my $generator = $table =~ s/.*\.//r;
+	my $generator = generator_of($table);
 
-	# its ids would not be those of the other database
+	# its ids would not be those of the other database, where the generator would begin above them at its first use
+	$node->safe_psql('other', "SELECT hilo_next('$generator')");
 	$node->safe_psql('postgres', qq{
 		SELECT hilo_next_range('$generator', 1000);
 		CREATE FUNCTION fifth() RETURNS trigger LANGUAGE plpgsql AS \$\$ BEGIN
@@ -360,7 +361,7 @@ sub models
 	my @tables = @{ $params->{models} };
 
 	# its ids would not be those of the others
-	$node->safe_psql('postgres', "SELECT hilo_next_range('$tables[0]', 1000)");
+	$node->safe_psql('postgres', "SELECT hilo_next_range('" . generator_of($tables[0]) . "', 1000)");
 	my $program = program('program', $params, 'models', 40 * @tables, @tables);
 	return if !finished($program);
 	look_at_case($node, 'program-models', $_, $program->{output}, 'postgres') foreach @tables;
@@ -387,7 +388,7 @@ sub look_at_case
 {
 	my ($node, $writer, $table, $output, @databases) = @_;
 	my @ids = map { split /\n/, $node->safe_psql($_, "SELECT id FROM $table WHERE writer = '$writer'") } @databases;
-	my $generator = $table =~ s/.*\.//r;
+	my $generator = generator_of($table);
 
 	is(join(' ', sort { $a <=> $b } $output =~ /^\Q$table\E (\d+)$/mg), join(' ', sort { $a <=> $b } @ids), 'the ids of its rows');
 	cmp_ok(scalar @ids, '>=', 40, 'all of them') or diag($output);
@@ -402,17 +403,26 @@ sub look_at_case
 sub lost_ids
 {
 	my ($node, $what, $table, $rows, $params) = @_;
+	my $generator = generator_of($table);
 
 	wait_for_sessions($node, 0);
 	# a new life has no ids that sessions have left
-	my $before = $node->safe_psql('postgres', "SELECT hilo_seed(name, last, force => true) FROM hilo_generators() WHERE name = '$table'");
+	my $before = $node->safe_psql('postgres', "SELECT hilo_seed(name, last, force => true) FROM hilo_generators() WHERE name = '$generator'");
 	orm_does($params->{folder}, @{ $params->{program} }, 'short', $rows, $table) foreach 1 .. 100 / $rows;
 	wait_for_sessions($node, 0);
-	my $lost = $node->safe_psql('postgres', "SELECT last - $before - 100 FROM hilo_generators() WHERE name = '$table'");
+	my $lost = $node->safe_psql('postgres', "SELECT last - $before - 100 FROM hilo_generators() WHERE name = '$generator'");
 	is($node->safe_psql('postgres', "SELECT count(*) FROM $table WHERE writer = 'program-short'"), 100, "$what: a hundred programs of one row");
 	cmp_ok($lost, '<=', 64, "$what: the default loses none") if $table ne $params->{table};
 	note("$what: a hundred programs of one row have lost $lost ids of $table");
 	return;
+}
+
+# Return the generator of a table, which has its name.
+sub generator_of
+{
+	my ($table) = @_;
+
+	return $table =~ s/.*\.//r;
 }
 
 # Start a program, which must end some day.
