@@ -23,6 +23,7 @@ $node->safe_psql('postgres', q{
 	ALTER TABLE at_nextval ALTER id SET DEFAULT hilo_next('at_nextval');
 	ALTER TABLE by_table ALTER id SET DEFAULT hilo_next('by_table');
 	ALTER TABLE by_range ALTER id SET DEFAULT hilo_next('by_range');
+	ALTER TABLE by_other ALTER id SET DEFAULT hilo_next('by_other');
 	ALTER TABLE by_default ALTER id SET DEFAULT hilo_next('by_default')});
 
 # it makes the sequence start with 10 in either case, and skips ids below in one
@@ -31,7 +32,8 @@ side_by_side($node, 'EclipseLink', folder => $folder, program => \@program,
 		by_sequence => '(id - 1) / 10', by_table => '(id - 1) / 10', at_nextval => 'id / 10',
 		by_default => undef, by_range => undef });
 client_cases($node, 'EclipseLink', folder => $folder, program => \@program, table => 'by_range',
-	cases => [ 'tasks', 'databases', 'failed', 'killed' ]);
+	models => [ 'by_range', 'by_other' ],
+	cases => [ 'tasks', 'databases', 'models', 'failed', 'moved', 'killed' ], short => { by_range => 100 });
 is( $node->safe_psql('postgres', q{SELECT string_agg(seqstart::text, ' ') FROM pg_sequence
 								   WHERE seqrelid IN ('by_sequence_seq'::regclass, 'at_nextval_seq'::regclass)}),
 	'10 10', 'their starts');

@@ -9,6 +9,7 @@ import jakarta.persistence.SequenceGenerator;
 import jakarta.persistence.Table;
 import jakarta.persistence.TableGenerator;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -19,7 +20,7 @@ import org.eclipse.persistence.annotations.ReturnInsert;
  * Insert WRITER ROWS TABLE...: inserts rows through EclipseLink, and prints the ids it
  * has.
  * Insert create: EclipseLink makes the tables and the sequences.
- * Insert tasks|databases|failed ROWS TABLE: inserts rows in a case of OrmTest.
+ * Insert tasks|databases|models|failed|moved|short ROWS TABLE...: inserts rows in a case of OrmTest.
  */
 public class Insert {
 	@MappedSuperclass
@@ -70,6 +71,14 @@ public class Insert {
 		public Long id;
 	}
 
+	@Entity
+	@Table(name = "by_other")
+	public static class ByOther extends Written {
+		@Id
+		@GeneratedValue(generator = "by_other")
+		public Long id;
+	}
+
 	/** Reads lastval(), which is not the id of the row. */
 	@Entity
 	@Table(name = "by_lastval")
@@ -81,7 +90,7 @@ public class Insert {
 
 	private static final Map<String, Class<? extends Written>> ENTITIES = Map.of(
 		"by_sequence", BySequence.class, "by_table", ByTable.class, "at_nextval", AtNextval.class,
-		"by_default", ByDefault.class, "by_range", ByRange.class, "by_lastval", ByLastval.class);
+		"by_default", ByDefault.class, "by_range", ByRange.class, "by_other", ByOther.class, "by_lastval", ByLastval.class);
 
 	public static void main(String[] args) throws Exception {
 		if (args[0].equals("create")) {
@@ -92,8 +101,16 @@ public class Insert {
 			}
 			return;
 		}
-		if (List.of("tasks", "databases", "failed").contains(args[0])) {
-			insertInCase(args[0], Integer.parseInt(args[1]), args[2]);
+		if (List.of("tasks", "databases", "models", "failed", "moved").contains(args[0])) {
+			insertInCase(args[0], Integer.parseInt(args[1]), Arrays.copyOfRange(args, 2, args.length));
+			return;
+		}
+		if (args[0].equals("short")) {
+			for (int row = 0; row < Integer.parseInt(args[1]); row++) {
+				try (var factory = factory("usual", "none")) {
+					insertOne(factory, args[0], args[2]);
+				}
+			}
 			return;
 		}
 		for (int i = 2; i < args.length; i++) {
@@ -105,7 +122,8 @@ public class Insert {
 		}
 	}
 
-	private static void insertInCase(String name, int rows, String table) throws Exception {
+	private static void insertInCase(String name, int rows, String... tables) throws Exception {
+		String table = tables[0];
 		try (var factory = factory("usual", "none"); var other = factory("usual", "none", "other")) {
 			if (name.equals("databases")) {
 				for (int row = 0; row < rows; row++) {
@@ -113,7 +131,13 @@ public class Insert {
 				}
 				return;
 			}
-			if (name.equals("failed")) {
+			if (name.equals("models")) {
+				for (int row = 0; row < rows; row++) {
+					insertOne(factory, name, tables[row % tables.length]);
+				}
+				return;
+			}
+			if (!name.equals("tasks")) {
 				for (int row = 0, tries = 0; row < rows && tries < 2 * rows; tries++) {
 					try {
 						insertOne(factory, name, table);
@@ -162,6 +186,7 @@ public class Insert {
 				+ ":" + System.getenv("ORM_PORT") + "/" + database + "?user=postgres",
 			"jakarta.persistence.jdbc.driver", "org.postgresql.Driver",
 			"eclipselink.weaving", "false",
+			"eclipselink.transaction.join-existing", "true",
 			"eclipselink.jdbc.batch-writing", "JDBC",
 			"eclipselink.ddl-generation", ddl,
 			"eclipselink.ddl-generation.output-mode", "database",
