@@ -13,13 +13,14 @@ use Test::More;
 my ($folder, @program) = dotnet_program('efcore');
 my $node = orm_node('efcore');
 my %tables = (by_hilo => '(id - 1) / 10', by_both => '(id - 1) / 10', by_default => undef, by_range => undef);
-orm_does($folder, @program, 'create', sort keys %tables);
+orm_does($folder, @program, 'create', 'by_other', sort keys %tables);
 $node->safe_psql('postgres', q{
 	SELECT hilo_adopt_sequence('by_hilo', 'orders_hilo', 'efcore', 10);
 	SELECT hilo_adopt_sequence('by_both', 'by_both_hilo', 'efcore', 10);
 	ALTER TABLE by_hilo ALTER id SET DEFAULT hilo_next('by_hilo')});
 side_by_side($node, 'EF Core', folder => $folder, program => \@program, tables => \%tables);
 client_cases($node, 'EF Core', folder => $folder, program => \@program, table => 'by_range',
-	cases => [ 'tasks', 'databases', 'failed', 'killed' ]);
+	models => [ 'by_range', 'by_other' ],
+	cases => [ 'tasks', 'databases', 'models', 'failed', 'moved', 'killed' ]);
 $node->stop;
 done_testing();

@@ -31,9 +31,10 @@ my %tables = (
 	by_pooled => '(id - 1) / 10', by_pooled_lo => '(id - 1) / 10',
 	by_table => '(id - 1) / 10', by_table_lo => '(id - 1) / 10',
 	by_identity => undef, by_trigger => undef, by_range => undef);
-$node->safe_psql('postgres', "ALTER TABLE $_ ALTER id SET DEFAULT hilo_next('$_')") foreach keys %tables;
+$node->safe_psql('postgres', "ALTER TABLE $_ ALTER id SET DEFAULT hilo_next('$_')") foreach 'by_other', keys %tables;
 side_by_side($node, 'NHibernate', folder => $folder, program => \@program, tables => \%tables);
 client_cases($node, 'NHibernate', folder => $folder, program => \@program, table => 'by_range',
-	cases => [ 'tasks', 'databases', 'failed', 'killed' ]);
+	models => [ 'by_range', 'by_other' ],
+	cases => [ 'tasks', 'databases', 'models', 'failed', 'moved', 'killed' ]);
 $node->stop;
 done_testing();

@@ -1,12 +1,15 @@
-using System.Collections.Concurrent;
+using System.Collections.Generic;
+using System.Runtime.CompilerServices;
 using Microsoft.EntityFrameworkCore;
 using Microsoft.EntityFrameworkCore.ChangeTracking;
 using Microsoft.EntityFrameworkCore.ValueGeneration;
+using Npgsql;
 
-/// Takes ids of ranges. EF Core has one for all contexts of a model, whatever their databases.
+/// Takes ids of ranges, for each connection to a server its own: each has one object with its parameters.
+/// EF Core has one HiloRange for all contexts of a model, whatever their databases.
 public class HiloRange : ValueGenerator<long>
 {
-	private readonly ConcurrentDictionary<string, ConcurrentQueue<long>> databases = new();
+	private readonly ConditionalWeakTable<object, Queue<long>> servers = new();
 	private readonly string sql;
 
 	public HiloRange(string generator, int block) =>
@@ -17,13 +20,14 @@ public class HiloRange : ValueGenerator<long>
 	public override long Next(EntityEntry entry)
 	{
 		var database = entry.Context.Database;
-		var ids = databases.GetOrAdd(database.GetDbConnection().ConnectionString, _ => new());
-		if (ids.TryDequeue(out var id))
-			return id;
 		database.OpenConnection();
 		try
 		{
-			using var command = database.GetDbConnection().CreateCommand();
+			var connection = (NpgsqlConnection)database.GetDbConnection();
+			var ids = servers.GetOrCreateValue(connection.PostgresParameters);
+			if (ids.TryDequeue(out var id))
+				return id;
+			using var command = connection.CreateCommand();
 			command.CommandText = sql;
 			using var range = command.ExecuteReader();
 			range.Read();

@@ -78,17 +78,30 @@ public class ByRange : Orders
 	}
 }
 
+public class ByOther : Orders
+{
+	public override string Table => "by_other";
+
+	protected override void OnIdCreating(ModelBuilder modelBuilder)
+	{
+		modelBuilder.Entity<Order>().Property(o => o.Id)
+			.HasValueGenerator((property, type) => new HiloRange("by_other", 10))
+			.HasDefaultValueSql("hilo_next('by_other')");
+	}
+}
+
 /// Insert WRITER ROWS TABLE...: inserts rows through EF Core, and prints the ids it has.
 /// Insert create TABLE...: EF Core makes the tables.
-/// Insert tasks|databases|failed ROWS by_range: inserts rows in a case of OrmTest.
+/// Insert tasks|databases|models|failed|moved ROWS TABLE...: inserts rows in a case of OrmTest.
 public static class Insert
 {
-	private static Orders Open(string table) => table switch
+	private static Orders Open(string table, string database = "postgres") => table switch
 	{
 		"by_hilo" => new ByHilo(),
 		"by_both" => new ByBoth(),
 		"by_default" => new ByDefault(),
-		"by_range" => new ByRange(),
+		"by_range" => new ByRange { Name = database },
+		"by_other" => new ByOther(),
 		_ => throw new ArgumentException(table),
 	};
 
@@ -99,23 +112,29 @@ public static class Insert
 			Task.WaitAll(Enumerable.Range(0, 32).Select(_ => Task.Run(() =>
 			{
 				for (var row = 0; row < int.Parse(args[1]); row++)
-					One(args[0], "postgres");
+					One(args[0], args[2]);
 			})).ToArray());
 			return;
 		}
 		if (args[0] == "databases")
 		{
 			for (var row = 0; row < int.Parse(args[1]); row++)
-				One(args[0], row % 2 == 0 ? "postgres" : "other");
+				One(args[0], args[2], row % 2 == 0 ? "postgres" : "other");
 			return;
 		}
-		if (args[0] == "failed")
+		if (args[0] == "models")
+		{
+			for (var row = 0; row < int.Parse(args[1]); row++)
+				One(args[0], args[2 + row % (args.Length - 2)]);
+			return;
+		}
+		if (args[0] is "failed" or "moved")
 		{
 			var rows = int.Parse(args[1]);
 			for (var tries = 2 * rows; rows > 0 && tries > 0; tries--)
 				try
 				{
-					One(args[0], "postgres");
+					One(args[0], args[2]);
 					rows--;
 				}
 				catch (Exception e)
@@ -142,14 +161,16 @@ public static class Insert
 			}
 	}
 
-	private static void One(string name, string database)
+	private static void One(string name, string table, string database = "postgres")
 	{
-		using var orders = new ByRange { Name = database };
+		using var orders = Open(table, database);
+		using var transaction = orders.Database.BeginTransaction();
 		var order = new Order { Writer = $"program-{name}" };
 
 		orders.Add(order);
 		orders.SaveChanges();
-		Console.WriteLine($"by_range {order.Id}");
+		transaction.Commit();
+		Console.WriteLine($"{table} {order.Id}");
 	}
 
 	private static IEnumerable<long> Rows(string table, string writer, bool commit)

@@ -1,15 +1,16 @@
-using System.Collections.Concurrent;
 using System.Collections.Generic;
+using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 using NHibernate.Engine;
 using NHibernate.Id;
 using NHibernate.Type;
+using Npgsql;
 
-/// Takes ids of ranges, for each connection string, and so for each tenant, its own.
+/// Takes ids of ranges, for each connection to a server its own: each has one object with its parameters.
 public class HiloRange : IIdentifierGenerator, IConfigurable
 {
-	private readonly ConcurrentDictionary<string, ConcurrentQueue<long>> databases = new();
+	private readonly ConditionalWeakTable<object, Queue<long>> servers = new();
 	private string sql;
 
 	public void Configure(IType type, IDictionary<string, string> parameters, NHibernate.Dialect.Dialect dialect) =>
@@ -17,7 +18,7 @@ public class HiloRange : IIdentifierGenerator, IConfigurable
 
 	public object Generate(ISessionImplementor session, object entity)
 	{
-		var ids = databases.GetOrAdd(session.Connection.ConnectionString, _ => new());
+		var ids = servers.GetOrCreateValue(((NpgsqlConnection)session.Connection).PostgresParameters);
 		if (ids.TryDequeue(out var id))
 			return id;
 		using var command = session.ConnectionManager.CreateCommand();

@@ -14,7 +14,7 @@ public class Written
 
 /// Insert WRITER ROWS TABLE...: inserts rows through NHibernate, and prints the ids it has.
 /// Insert create: NHibernate makes the tables.
-/// Insert tasks|databases|failed ROWS TABLE: inserts rows in a case of OrmTest.
+/// Insert tasks|databases|models|failed|moved ROWS TABLE...: inserts rows in a case of OrmTest.
 public static class Insert
 {
 	private static readonly Dictionary<string, string> Generators = new()
@@ -53,6 +53,10 @@ public static class Insert
 		["by_range"] = @"
 			<generator class=""HiloRange, Insert"">
 				<param name=""generator"">by_range</param><param name=""block"">10</param>
+			</generator>",
+		["by_other"] = @"
+			<generator class=""HiloRange, Insert"">
+				<param name=""generator"">by_other</param><param name=""block"">10</param>
 			</generator>",
 	};
 
@@ -94,7 +98,13 @@ public static class Insert
 				One(factory, args[2], args[0], row % 2 == 0 ? "postgres" : "other");
 			return;
 		}
-		if (args[0] == "failed")
+		if (args[0] == "models")
+		{
+			for (var row = 0; row < int.Parse(args[1]); row++)
+				One(factory, args[2 + row % (args.Length - 2)], args[0], "postgres");
+			return;
+		}
+		if (args[0] is "failed" or "moved")
 		{
 			var rows = int.Parse(args[1]);
 			for (var tries = 2 * rows; rows > 0 && tries > 0; tries--)
