@@ -22,6 +22,7 @@ orm_does($folder, @program, 'create');
 side_by_side($node, 'Ecto', folder => $folder, program => \@program,
 	tables => { serial => undef, by_default => undef, by_range => undef });
 client_cases($node, 'Ecto', folder => $folder, program => \@program, table => 'by_range',
-	cases => [ 'tasks', 'databases', 'failed', 'killed' ]);
+	models => [ 'by_range', 'by_other' ],
+	cases => [ 'tasks', 'databases', 'models', 'failed', 'moved', 'killed' ], short => { by_range => 100 });
 $node->stop;
 done_testing();

@@ -1,10 +1,13 @@
 defmodule HiloRange do
   use Agent
 
-  def start_link(_), do: Agent.start_link(fn -> %{} end, name: __MODULE__)
+  def start_link(_), do: Agent.start_link(fn -> %{epoch: make_ref()} end, name: __MODULE__)
+
+  # a new connection may lead to another database
+  def forget(_), do: Agent.update(__MODULE__, fn _ -> %{epoch: make_ref()} end)
 
   def next(generator, block) do
-    key = {Repo.get_dynamic_repo(), generator}
+    key = {Agent.get(__MODULE__, & &1.epoch), Repo.get_dynamic_repo(), generator}
     Agent.get_and_update(__MODULE__, &take(&1, key)) || refill(key, block)
   end
 
@@ -15,7 +18,7 @@ defmodule HiloRange do
     end
   end
 
-  defp refill({_, generator} = key, block) do
+  defp refill({_, _, generator} = key, block) do
     %{rows: [[low, high]]} =
       Repo.query!("SELECT low, high FROM hilo_next_range($1, $2)", [generator, block])
 

@@ -1,6 +1,6 @@
 # insert.exs WRITER ROWS TABLE...: inserts rows through Ecto, and prints the ids it has.
 # insert.exs create: Ecto makes the tables.
-# insert.exs tasks|databases|failed ROWS TABLE: inserts rows in a case of OrmTest.
+# insert.exs tasks|databases|models|failed|moved|short ROWS TABLE...: inserts rows in a case of OrmTest.
 
 {:ok, _} = Application.ensure_all_started(:postgrex)
 {:ok, _} = Application.ensure_all_started(:ecto_sql)
@@ -38,6 +38,15 @@ defmodule ByRange do
   end
 end
 
+defmodule ByOther do
+  use Ecto.Schema
+
+  @primary_key {:id, :integer, autogenerate: {HiloRange, :next, ["by_other", 10]}}
+  schema "by_other" do
+    field(:writer)
+  end
+end
+
 defmodule Tables do
   use Ecto.Migration
 
@@ -51,9 +60,11 @@ defmodule Tables do
       add(:writer, :text)
     end
 
-    create table(:by_range, primary_key: false) do
-      add(:id, :bigint, primary_key: true, default: fragment("hilo_next('by_range')"))
-      add(:writer, :text)
+    for name <- ["by_range", "by_other"] do
+      create table(name, primary_key: false) do
+        add(:id, :bigint, primary_key: true, default: fragment("hilo_next('#{name}')"))
+        add(:writer, :text)
+      end
     end
 
     execute("SELECT hilo_attach('serial', 'id')", "")
@@ -80,42 +91,60 @@ defmodule Insert do
   def in_batches(tables, writer, rows) do
     for _ <- 1..div(rows, @rows),
         table <- tables,
-        schema = Module.concat([Macro.camelize(table)]),
+        schema = schema(table),
         id <- rows(schema, writer, true) ++ rows(schema, writer, false) do
       IO.puts("#{table} #{id}")
     end
   end
 
-  def tasks(schema, table, rows) do
+  def tasks(table, rows) do
     1..32
     |> Task.async_stream(
-      fn _ -> for _ <- 1..rows, do: tell(schema, table, "program-tasks") end,
+      fn _ -> for _ <- 1..rows, do: tell(table, "program-tasks") end,
       max_concurrency: 32,
       timeout: :infinity
     )
     |> Stream.run()
   end
 
-  def databases(schema, table, rows) do
+  def databases(table, rows) do
     for row <- 1..rows do
       Repo.put_dynamic_repo(if rem(row, 2) == 0, do: Repo, else: :other)
-      tell(schema, table, "program-databases")
+      tell(table, "program-databases")
+    end
+  end
+
+  def models(tables, rows) do
+    for row <- 1..rows, do: tell(Enum.at(tables, rem(row, length(tables))), "program-models")
+  end
+
+  # each row as the first of a program
+  def short(table, rows) do
+    for _ <- 1..rows do
+      Agent.stop(HiloRange)
+      {:ok, _} = HiloRange.start_link([])
+      tell(table, "program-short")
     end
   end
 
   # inserts rows, and tries again where it fails
-  def failed(_, _, rows, tries) when rows == 0 or tries == 0, do: :ok
+  def again(_, _, rows, tries) when rows == 0 or tries == 0, do: :ok
 
-  def failed(schema, table, rows, tries) do
-    tell(schema, table, "program-failed")
-    failed(schema, table, rows - 1, tries - 1)
+  def again(table, writer, rows, tries) do
+    tell(table, writer)
+    again(table, writer, rows - 1, tries - 1)
   rescue
     error ->
       IO.puts("failed #{Exception.message(error)}")
-      failed(schema, table, rows, tries - 1)
+      again(table, writer, rows, tries - 1)
   end
 
-  defp tell(schema, table, writer), do: IO.puts("#{table} #{one(schema, writer)}")
+  defp tell(table, writer) do
+    {:ok, id} = Repo.transaction(fn -> one(schema(table), writer) end)
+    IO.puts("#{table} #{id}")
+  end
+
+  defp schema(table), do: Module.concat([Macro.camelize(table)])
 
   defp one(schema, writer), do: Repo.insert!(struct(schema, writer: writer)).id
 
@@ -134,27 +163,33 @@ connection = [
   port: String.to_integer(System.fetch_env!("ORM_PORT")),
   username: "postgres",
   pool_size: 10,
-  queue_target: 10_000
+  queue_target: 10_000,
+  after_connect: {HiloRange, :forget, []}
 ]
 
-{:ok, _} = Repo.start_link([database: "postgres"] ++ connection)
-
 {:ok, _} = HiloRange.start_link([])
+{:ok, _} = Repo.start_link([database: "postgres"] ++ connection)
 
 case System.argv() do
   ["create"] ->
     :ok = Ecto.Migrator.up(Repo, 1, Tables, log: false)
 
   ["tasks", rows, table] ->
-    Insert.tasks(Module.concat([Macro.camelize(table)]), table, String.to_integer(rows))
+    Insert.tasks(table, String.to_integer(rows))
 
   ["databases", rows, table] ->
     {:ok, _} = Repo.start_link([database: "other", name: :other] ++ connection)
-    Insert.databases(Module.concat([Macro.camelize(table)]), table, String.to_integer(rows))
+    Insert.databases(table, String.to_integer(rows))
 
-  ["failed", rows, table] ->
+  ["models", rows | tables] ->
+    Insert.models(tables, String.to_integer(rows))
+
+  ["short", rows, table] ->
+    Insert.short(table, String.to_integer(rows))
+
+  [name, rows, table] when name in ["failed", "moved"] ->
     rows = String.to_integer(rows)
-    Insert.failed(Module.concat([Macro.camelize(table)]), table, rows, 2 * rows)
+    Insert.again(table, "program-#{name}", rows, 2 * rows)
 
   [writer, rows | tables] ->
     Insert.in_batches(tables, writer, String.to_integer(rows))
