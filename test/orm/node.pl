@@ -18,6 +18,6 @@ orm_does($folder, @program, 'create');
 side_by_side($node, 'Node', folder => $folder, program => \@program,
 	tables => { map { $_ => undef } 'typeorm', 'sequelize', 'drizzle', 'mikroorm', 'kysely', 'plain' });
 client_cases($node, 'Node', folder => $folder, program => \@program, table => 'plain',
-	cases => [ 'tasks', 'databases', 'failed', 'killed' ], short => { plain => 100 });
+	cases => [ 'tasks', 'databases', 'failed', 'moved', 'killed' ], short => { plain => 100 });
 $node->stop;
 done_testing();

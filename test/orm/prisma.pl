@@ -22,7 +22,8 @@ my @program = ('node', 'insert.mjs');
 orm_does($folder, @program, 'create');
 side_by_side($node, 'Prisma', folder => $folder, program => \@program, tables => { by_default => undef, by_range => undef });
 client_cases($node, 'Prisma', folder => $folder, program => \@program, table => 'by_range',
-	cases => [ 'tasks', 'databases', 'failed', 'killed' ], short => { by_range => 100, by_default => 100 });
+	models => [ 'by_range', 'by_other' ],
+	cases => [ 'tasks', 'databases', 'models', 'failed', 'moved', 'killed' ], short => { by_range => 100, by_default => 100 });
 
 subtest 'migrations' => sub {
 	new_database($node, 'migrated');

@@ -1,7 +1,7 @@
 // insert.mjs WRITER ROWS TABLE...: inserts rows through the ORM that the table is for,
 // or without one, and prints the ids that it has.
 // insert.mjs create: makes the tables.
-// insert.mjs tasks|databases|failed|short ROWS plain: inserts rows in a case of OrmTest.
+// insert.mjs tasks|databases|failed|moved|short ROWS plain: inserts rows in a case of OrmTest.
 
 import assert from 'node:assert';
 import pg from 'pg';
@@ -128,14 +128,17 @@ async function kysely() {
 // row is sent.
 async function plain(database = 'postgres') {
 	const pool = new pg.Pool({ ...connection, database });
-	const held = []; // of that database
+	const held = new WeakMap(); // of each connection, which is one to one database
 
-	async function nextId() {
-		if (held.length === 0) {
-			const { rows: [range] } = await pool.query('SELECT low, high FROM hilo_next_range($1, 10)', ['plain']);
-			for (let id = BigInt(range.low); id <= BigInt(range.high); id++) held.push(id);
+	pool.on('error', () => {}); // of connections that nobody uses
+	async function nextId(client) {
+		const ids = held.get(client) ?? [];
+		held.set(client, ids);
+		if (ids.length === 0) {
+			const { rows: [range] } = await client.query('SELECT low, high FROM hilo_next_range($1, 10)', ['plain']);
+			for (let id = BigInt(range.low); id <= BigInt(range.high); id++) ids.push(id);
 		}
-		return held.shift();
+		return ids.shift();
 	}
 	return {
 		create: () => pool.query("CREATE TABLE plain (id bigint PRIMARY KEY DEFAULT hilo_next('plain'), writer text)"),
@@ -144,7 +147,7 @@ async function plain(database = 'postgres') {
 			const ids = [];
 			try {
 				await client.query('BEGIN');
-				for (let i = 1; i < ROWS; i++) ids.push(await nextId());
+				for (let i = 1; i < ROWS; i++) ids.push(await nextId(client));
 				await client.query('INSERT INTO plain SELECT id, $2 FROM unnest($1::bigint[]) id', [ids.map(String), writer]);
 				const { rows: [row] } = await client.query('INSERT INTO plain (writer) VALUES ($1) RETURNING id', [writer]);
 				ids.push(row.id);
@@ -156,12 +159,28 @@ async function plain(database = 'postgres') {
 			return ids;
 		},
 		async insertOne(writer) {
-			const id = await nextId();
-			await pool.query('INSERT INTO plain VALUES ($1, $2)', [id, writer]);
-			console.log(`plain ${id}`);
+			const client = await pool.connect();
+			let lost;
+			try {
+				const id = await nextId(client);
+				await client.query('INSERT INTO plain VALUES ($1, $2)', [id, writer]);
+				console.log(`plain ${id}`);
+			} catch (error) {
+				lost = error;
+				throw error;
+			} finally {
+				client.release(lost);
+			}
 		},
 		end: () => pool.end(),
 	};
+}
+
+// Inserts rows, and tries again where it fails.
+async function again(writer, way, rows) {
+	for (let tries = 2 * rows; rows > 0 && tries > 0; tries--) {
+		await way.insertOne(writer).then(() => { rows--; }, (error) => console.log(`failed ${error.message}`));
+	}
 }
 
 // Each is a case of OrmTest.
@@ -176,11 +195,8 @@ const cases = {
 		for (let row = 0; row < rows; row++) await (row % 2 ? other : way).insertOne('program-databases');
 		await other.end();
 	},
-	async failed(way, rows) {
-		for (let tries = 2 * rows; rows > 0 && tries > 0; tries--) {
-			await way.insertOne('program-failed').then(() => { rows--; }, (error) => console.log(`failed ${error.message}`));
-		}
-	},
+	failed: (way, rows) => again('program-failed', way, rows),
+	moved: (way, rows) => again('program-moved', way, rows),
 	async short(_, rows) {
 		for (let row = 0; row < rows; row++) {
 			const way = await plain();

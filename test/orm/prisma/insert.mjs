@@ -1,19 +1,25 @@
 // insert.mjs WRITER ROWS TABLE...: inserts rows through Prisma, and prints the ids it has.
 // insert.mjs create: makes the tables as `prisma migrate` writes them.
-// insert.mjs tasks|databases|failed|short ROWS TABLE: inserts rows in a case of OrmTest.
+// insert.mjs tasks|databases|models|failed|moved|short ROWS TABLE...: inserts rows in a case of OrmTest.
 
 import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
 import { PrismaClient } from './generated/client.js';
 import { hiloRanges } from './hiloRanges.mjs';
 
 const BATCH = 20; // a transaction
 
-const connect = (database) => new PrismaClient({
-	adapter: new PrismaPg({ host: process.env.ORM_HOST, port: Number(process.env.ORM_PORT), user: 'postgres', database }),
-	transactionOptions: { maxWait: 30_000, timeout: 30_000 },
-});
-const prisma = connect('postgres');
-const nextId = hiloRanges(prisma, 'by_range');
+// Gives a client, and what gives its ids.
+function connect(database) {
+	const pool = new pg.Pool({ host: process.env.ORM_HOST, port: Number(process.env.ORM_PORT), user: 'postgres', database });
+	const client = new PrismaClient({
+		adapter: new PrismaPg(pool, { disposeExternalPool: true }),
+		transactionOptions: { maxWait: 30_000, timeout: 30_000 },
+	});
+	return [client, hiloRanges(pool), pool];
+}
+
+const [prisma, nextId, pool] = connect('postgres');
 
 // Each inserts a batch and gives the ids.
 const ways = {
@@ -25,11 +31,25 @@ const ways = {
 	},
 	async by_range(tx, writer) {
 		const data = [];
-		for (let i = 0; i < BATCH; i++) data.push({ id: await nextId(tx), writer });
+		for (let i = 0; i < BATCH; i++) data.push({ id: await nextId(tx, 'by_range'), writer });
 		await tx.byRange.createMany({ data });
 		return data.map((row) => row.id);
 	},
 };
+
+// Each inserts a row and gives it.
+const one = {
+	by_default: (tx, writer) => tx.byDefault.create({ data: { writer } }),
+	by_range: async (tx, writer, next) => tx.byRange.create({ data: { id: await next(tx, 'by_range'), writer } }),
+	by_other: async (tx, writer, next) => tx.byOther.create({ data: { id: await next(tx, 'by_other'), writer } }),
+};
+
+// Inserts rows, and tries again where it fails.
+async function again(insertOne, rows) {
+	for (let tries = 2 * rows; rows > 0 && tries > 0; tries--) {
+		await insertOne(prisma, nextId).then(() => { rows--; }, (error) => console.log(`failed ${error.message}`));
+	}
+}
 
 // Each is a case of OrmTest, and inserts rows in transactions of their own.
 const cases = {
@@ -39,37 +59,34 @@ const cases = {
 		}));
 	},
 	async databases(insertOne, rows) {
-		const other = connect('other');
-		const nextOther = hiloRanges(other, 'by_range');
+		const [other, nextOther] = connect('other');
 		for (let row = 0; row < rows; row++) await (row % 2 ? insertOne(other, nextOther) : insertOne(prisma, nextId));
 		await other.$disconnect();
 	},
-	async failed(insertOne, rows) {
-		for (let tries = 2 * rows; rows > 0 && tries > 0; tries--) {
-			await insertOne(prisma, nextId).then(() => { rows--; }, (error) => console.log(`failed ${error.message}`));
-		}
+	async models(insertOne, rows, tables) {
+		for (let row = 0; row < rows; row++) await insertOne(prisma, nextId, tables[row % tables.length]);
 	},
+	failed: again,
+	moved: again,
 	async short(insertOne, rows) {
-		for (let row = 0; row < rows; row++) await insertOne(prisma, hiloRanges(prisma, 'by_range'));
+		for (let row = 0; row < rows; row++) await insertOne(prisma, hiloRanges(pool));
 	},
 };
 
 const [writer, rows, ...tables] = process.argv.slice(2);
 
 if (writer === 'create') {
-	for (const table of Object.keys(ways)) {
+	for (const table of Object.keys(one)) {
 		await prisma.$executeRawUnsafe(
 			`CREATE TABLE ${table} (id BIGINT NOT NULL DEFAULT hilo_next('${table}'), writer TEXT NOT NULL, PRIMARY KEY (id))`);
 	}
 }
 if (cases[writer]) {
-	const [table] = tables.splice(0);
-	await cases[writer](async (client, next) => {
-		const { id } = await client.$transaction(async (tx) => (table === 'by_range'
-			? tx.byRange.create({ data: { id: await next(tx), writer: `program-${writer}` } })
-			: tx.byDefault.create({ data: { writer: `program-${writer}` } })));
+	const all = tables.splice(0);
+	await cases[writer](async (client, next, table = all[0]) => {
+		const { id } = await client.$transaction((tx) => one[table](tx, `program-${writer}`, next));
 		console.log(`${table} ${id}`);
-	}, Number(rows));
+	}, Number(rows), all);
 }
 for (const table of tables) {
 	for (let row = 0; row < Number(rows); row += BATCH) {
