@@ -22,10 +22,12 @@ fetch($folder, 'go', 'build', '-o', 'insert', '.');
 my $node = orm_node('go');
 my @program = ("$folder/insert");
 orm_does($folder, @program, 'create');
+$node->safe_psql('postgres', "ALTER TABLE $_ ALTER id SET DEFAULT hilo_next('$_')") foreach 'blocks', 'others';
 side_by_side($node, 'Go', folder => $folder, program => \@program,
 	tables => { map { $_ => undef } 'by_pgx', 'by_copy', 'by_sqlc', 'items', 'by_gorms', 'blocks' });
 client_cases($node, 'GORM', folder => $folder, program => \@program, table => 'blocks',
-	cases => [ 'tasks', 'databases', 'failed', 'killed' ], short => { blocks => 100 });
+	models => [ 'blocks', 'others' ],
+	cases => [ 'tasks', 'databases', 'models', 'failed', 'moved', 'killed' ], short => { blocks => 100 });
 like(orm_does($folder, @program, 'panics', 1), qr/^panicked driver\n.*^blocks \d+$/ms, 'GORM: a driver may panic');
 $node->stop;
 

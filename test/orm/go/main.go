@@ -1,17 +1,17 @@
 // main WRITER ROWS TABLE...: inserts rows through pgx, sqlc, ent and GORM, and prints
 // the ids it has.  main create: makes the tables.
-// main tasks|databases|failed|short ROWS blocks: inserts rows in a case of OrmTest.
+// main tasks|databases|models|failed|moved|short ROWS TABLE...: inserts rows in a case of OrmTest.
 // main panics 1: inserts a row after the driver has panicked.
 package main
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"os"
 	"strconv"
 	"sync"
+	"sync/atomic"
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
@@ -99,38 +99,57 @@ type ByGorm struct {
 
 // Block has its id before the row is sent.
 type Block struct {
-	ID     int64 `gorm:"primaryKey;autoIncrement:false;default:hilo_next('blocks')"`
+	HiloID
 	Writer string
 }
 
-var (
-	lock   sync.Mutex
-	blocks = map[*sql.DB][]int64{} // a pool of connections is that of one database
-)
-
-// take adds ids to those of a model, and takes one, or 0.
-func take(model map[*sql.DB][]int64, pool *sql.DB, more ...int64) (id int64) {
-	lock.Lock()
-	defer lock.Unlock()
-	if ids := append(model[pool], more...); len(ids) > 0 {
-		id, model[pool] = ids[0], ids[1:]
-	}
-	return id
+// Other has so, too.
+type Other struct {
+	HiloID
+	Writer string
 }
 
-// BeforeCreate takes an id out of a range.
-func (block *Block) BeforeCreate(tx *gorm.DB) error {
+// HiloID is an id out of a range of the generator that is named as the table.
+type HiloID struct {
+	ID int64 `gorm:"primaryKey;autoIncrement:false;default:(-)"`
+}
+
+// BeforeCreate takes an id, in the transaction of its row.
+func (row *HiloID) BeforeCreate(tx *gorm.DB) error {
 	pool, err := tx.DB()
 	if err != nil {
 		return err
 	}
-	if block.ID = take(blocks, pool); block.ID == 0 {
-		var ids []int64
-		err = tx.Session(&gorm.Session{NewDB: true}).
-			Raw("SELECT generate_series(low, high) FROM hilo_next_range('blocks', 10)").Scan(&ids).Error
-		block.ID = take(blocks, pool, ids...)
+	from, key := held.Load(), [2]any{pool, tx.Statement.Table}
+	if row.ID = from.take(key); row.ID == 0 {
+		var more []int64
+		err = tx.Raw("SELECT generate_series(low, high) FROM hilo_next_range(?, 10)", key[1]).Scan(&more).Error
+		row.ID = from.take(key, more...)
 	}
 	return err
+}
+
+var held atomic.Pointer[ranges]
+
+type ranges struct {
+	sync.Mutex
+	of map[any][]int64
+}
+
+// take adds ids to those of a key, and takes one, or 0.
+func (r *ranges) take(key any, more ...int64) (id int64) {
+	r.Lock()
+	defer r.Unlock()
+	if ids := append(r.of[key], more...); len(ids) > 0 {
+		id, r.of[key] = ids[0], ids[1:]
+	}
+	return id
+}
+
+// forget drops the ids: a new connection may lead to another database.
+func forget(context.Context, *pgx.Conn) error {
+	held.Store(&ranges{of: map[any][]int64{}})
+	return nil
 }
 
 // byGorm creates the rows of a type in bulk.
@@ -190,12 +209,21 @@ func gormWay(orm *gorm.DB, insert func(*gorm.DB, string) ([]int64, error)) way {
 	}
 }
 
-// insertOne inserts a row, and prints its id.
-func insertOne(orm *gorm.DB, writer string) error {
+// insertOne inserts a row into a table, which is that of Block unless told, and prints its id.
+func insertOne(orm *gorm.DB, writer string, table ...string) error {
 	row := Block{Writer: writer}
-	err := orm.Create(&row).Error
+	name := append(table, "blocks")[0]
+	err := orm.Table(name).Create(&row).Error
 	if err == nil {
-		fmt.Println("blocks", row.ID)
+		fmt.Println(name, row.ID)
+	}
+	return err
+}
+
+// models inserts rows into the tables of several models by turns.
+func models(orm *gorm.DB, rows int, tables []string) (err error) {
+	for row := 0; row < rows && err == nil; row++ {
+		err = insertOne(orm, "program-models", tables[row%len(tables)])
 	}
 	return err
 }
@@ -223,19 +251,29 @@ func dsn(database string) string {
 	return fmt.Sprintf("host=%s port=%s user=postgres dbname=%s", os.Getenv("ORM_HOST"), os.Getenv("ORM_PORT"), database)
 }
 
+// open opens a pool of connections, each of which drops the ids that are held.
+func open(database string) (*gorm.DB, error) {
+	config, err := pgx.ParseConfig(dsn(database))
+	if err != nil {
+		return nil, err
+	}
+	pool := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(forget))
+	return gorm.Open(postgres.New(postgres.Config{Conn: pool}), &gorm.Config{})
+}
+
 // databases inserts rows into two databases by turns.
 func databases(orm *gorm.DB, rows int) error {
-	other, err := gorm.Open(postgres.Open(dsn("other")), &gorm.Config{})
+	other, err := open("other")
 	for row := 0; row < rows && err == nil; row++ {
 		err = insertOne([]*gorm.DB{orm, other}[row%2], "program-databases")
 	}
 	return err
 }
 
-// failed inserts rows, and tries again where it fails.
-func failed(orm *gorm.DB, rows int) error {
+// again inserts rows, and tries again where it fails.
+func again(orm *gorm.DB, rows int, writer string) error {
 	for tries := 2 * rows; rows > 0 && tries > 0; tries-- {
-		if err := insertOne(orm, "program-failed"); err != nil {
+		if err := insertOne(orm, writer); err != nil {
 			fmt.Println("failed", err)
 		} else {
 			rows--
@@ -262,7 +300,7 @@ func panics(orm *gorm.DB) error {
 // short inserts each row through a pool of its own, as a program does that ends.
 func short(rows int) error {
 	for range rows {
-		orm, err := gorm.Open(postgres.Open(dsn("postgres")), &gorm.Config{})
+		orm, err := open("postgres")
 		if err != nil {
 			return err
 		}
@@ -287,7 +325,7 @@ func run(ctx context.Context) error {
 	}
 	defer pool.Close()
 	client := ent.NewClient(ent.Driver(entsql.OpenDB(dialect.Postgres, stdlib.OpenDBFromPool(pool))))
-	orm, err := gorm.Open(postgres.Open(dsn("postgres")), &gorm.Config{})
+	orm, err := open("postgres")
 	if err != nil {
 		return err
 	}
@@ -298,7 +336,7 @@ func run(ctx context.Context) error {
 				return err
 			}
 		}
-		return errors.Join(client.Schema.Create(ctx), orm.AutoMigrate(&ByGorm{}, &Block{}))
+		return errors.Join(client.Schema.Create(ctx), orm.AutoMigrate(&ByGorm{}, &Block{}, &Other{}))
 	}
 	rows, err := strconv.Atoi(os.Args[2])
 	if err != nil {
@@ -309,8 +347,10 @@ func run(ctx context.Context) error {
 		return tasks(orm, rows)
 	case "databases":
 		return databases(orm, rows)
-	case "failed":
-		return failed(orm, rows)
+	case "models":
+		return models(orm, rows, os.Args[3:])
+	case "failed", "moved":
+		return again(orm, rows, "program-"+os.Args[1])
 	case "panics":
 		return panics(orm)
 	case "short":
