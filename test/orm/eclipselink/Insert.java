@@ -10,11 +10,13 @@ import jakarta.persistence.Table;
 import jakarta.persistence.TableGenerator;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import org.eclipse.persistence.annotations.ReturnInsert;
+import org.postgresql.ds.PGPoolingDataSource;
 
 /**
  * Insert WRITER ROWS TABLE...: inserts rows through EclipseLink, and prints the ids it
@@ -124,7 +126,7 @@ public class Insert {
 
 	private static void insertInCase(String name, int rows, String... tables) throws Exception {
 		String table = tables[0];
-		try (var factory = factory("usual", "none"); var other = factory("usual", "none", "other")) {
+		try (var factory = name.equals("moved") ? withDataSource() : factory("usual", "none"); var other = factory("usual", "none", "other")) {
 			if (name.equals("databases")) {
 				for (int row = 0; row < rows; row++) {
 					insertOne(row % 2 == 0 ? factory : other, name, table);
@@ -181,16 +183,31 @@ public class Insert {
 	}
 
 	private static EntityManagerFactory factory(String unit, String ddl, String database) {
-		return Persistence.createEntityManagerFactory(unit, Map.of(
-			"jakarta.persistence.jdbc.url", "jdbc:postgresql://" + System.getenv("ORM_HOST")
-				+ ":" + System.getenv("ORM_PORT") + "/" + database + "?user=postgres",
-			"jakarta.persistence.jdbc.driver", "org.postgresql.Driver",
+		return factory(unit, ddl, Map.of(
+			"jakarta.persistence.jdbc.url", url(database), "jakarta.persistence.jdbc.driver", "org.postgresql.Driver"));
+	}
+
+	/** As an application server has it: a pool that is not EclipseLink's. */
+	private static EntityManagerFactory withDataSource() {
+		var source = new PGPoolingDataSource();
+		source.setUrl(url("postgres"));
+		return factory("usual", "none", Map.of("jakarta.persistence.nonJtaDataSource", source));
+	}
+
+	private static String url(String database) {
+		return "jdbc:postgresql://" + System.getenv("ORM_HOST") + ":" + System.getenv("ORM_PORT") + "/" + database + "?user=postgres";
+	}
+
+	private static EntityManagerFactory factory(String unit, String ddl, Map<String, Object> connection) {
+		var properties = new HashMap<>(connection);
+		properties.putAll(Map.of(
 			"eclipselink.weaving", "false",
 			"eclipselink.transaction.join-existing", "true",
 			"eclipselink.jdbc.batch-writing", "JDBC",
 			"eclipselink.ddl-generation", ddl,
 			"eclipselink.ddl-generation.output-mode", "database",
 			"eclipselink.logging.level", "WARNING"));
+		return Persistence.createEntityManagerFactory(unit, properties);
 	}
 
 	/** Gives the ids that were committed. */
