@@ -3,8 +3,9 @@ defmodule HiloRange do
 
   def start_link(_), do: Agent.start_link(fn -> %{epoch: make_ref()} end, name: __MODULE__)
 
-  # a new connection may lead to another database
-  def forget(_), do: Agent.update(__MODULE__, fn _ -> %{epoch: make_ref()} end)
+  # a new connection may lead to another database; migrations have no agent
+  def forget(_),
+    do: Process.whereis(__MODULE__) && Agent.update(__MODULE__, fn _ -> %{epoch: make_ref()} end)
 
   def next(generator, block) do
     key = {Agent.get(__MODULE__, & &1.epoch), Repo.get_dynamic_repo(), generator}

@@ -167,8 +167,8 @@ connection = [
   after_connect: {HiloRange, :forget, []}
 ]
 
-{:ok, _} = HiloRange.start_link([])
 {:ok, _} = Repo.start_link([database: "postgres"] ++ connection)
+if System.argv() != ["create"], do: {:ok, _} = HiloRange.start_link([])
 
 case System.argv() do
   ["create"] ->
