@@ -139,17 +139,17 @@ public class Insert {
 
 	private static void insertInCase(String name, int rows, String... tables) throws Exception {
 		String table = tables[0];
-		try (SessionFactory factory = factory(table.split("\\.")[0], "none", name.equals("tasks") ? null : new Tenants())) {
+		try (SessionFactory factory = factory(table.split("\\.")[0], "none", List.of("tasks", "models").contains(name) ? null : new Tenants())) {
 			if (name.equals("databases")) {
 				for (int row = 0; row < rows; row++) {
 					insertOne(factory, name, row % 2 == 0 ? "postgres" : "other", table);
 				}
 				return;
 			}
-			// each row has a connection of its own, as that of a program has
+			// in "short" each row has a connection of its own, as that of a program has
 			if (name.equals("models") || name.equals("short")) {
 				for (int row = 0; row < rows; row++) {
-					insertOne(factory, name, "postgres", tables[row % tables.length]);
+					insertOne(factory, name, name.equals("short") ? "postgres" : null, tables[row % tables.length]);
 				}
 				return;
 			}
