@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import org.eclipse.persistence.annotations.ReturnInsert;
+import org.eclipse.persistence.sessions.server.ServerSession;
 import org.postgresql.ds.PGPoolingDataSource;
 
 /**
@@ -103,16 +104,8 @@ public class Insert {
 			}
 			return;
 		}
-		if (List.of("tasks", "databases", "models", "failed", "moved").contains(args[0])) {
+		if (List.of("tasks", "databases", "models", "failed", "moved", "short").contains(args[0])) {
 			insertInCase(args[0], Integer.parseInt(args[1]), Arrays.copyOfRange(args, 2, args.length));
-			return;
-		}
-		if (args[0].equals("short")) {
-			for (int row = 0; row < Integer.parseInt(args[1]); row++) {
-				try (var factory = factory("usual", "none")) {
-					insertOne(factory, args[0], args[2]);
-				}
-			}
 			return;
 		}
 		for (int i = 2; i < args.length; i++) {
@@ -133,9 +126,12 @@ public class Insert {
 				}
 				return;
 			}
-			if (name.equals("models")) {
+			if (name.equals("models") || name.equals("short")) {
 				for (int row = 0; row < rows; row++) {
 					insertOne(factory, name, tables[row % tables.length]);
+					if (name.equals("short")) { // the next one has no ids, as a program has that begins
+						factory.unwrap(ServerSession.class).getSequencingControl().initializePreallocated();
+					}
 				}
 				return;
 			}
