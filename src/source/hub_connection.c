@@ -51,7 +51,7 @@
 #define NO_HILO "3F000 42P01 22012"
 
 /* by which hilo refuses a call; another one is about the hub's transaction */
-#define OF_CALLS "0A000 22023 2200H 42501 42704 55000"
+#define OF_CALLS "0A000 22003 22023 2200H 42501 42704 55000"
 
 static PGconn *conn;			/* NULL: not connected */
 static char *conn_options;		/* by which it was made */
