@@ -106,6 +106,9 @@ round() {
 	pg_ctl stop -sm fast
 	start_server -c shared_preload_libraries=hilo
 	first_calls 'hilo_next; in shared_preload_libraries' "hilo_next('first')"
+	short_sessions 'nextval CACHE 1; in shared_preload_libraries' "nextval('sequence_1')" 'last_value FROM sequence_1'
+	short_sessions 'hilo_next; in shared_preload_libraries' \
+		"hilo_next('churn')" "last FROM hilo_generators() WHERE name = 'churn'"
 	pg_ctl stop -sm fast
 	start_server
 }
