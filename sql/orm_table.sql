@@ -291,6 +291,9 @@ SELECT * FROM hilo_sources() WHERE name = 'quoted';
 ALTER TABLE "My Schema"."Hi Table" RENAME TO hi;
 ALTER SCHEMA "My Schema" RENAME TO renamed;
 SELECT low, high FROM hilo_next_range('quoted');
+-- a row is one place, however its key is written
+SELECT hilo_adopt_table('unquoted', 'renamed.hi', 'hibernate-table-pooled-lo', 20, 'The Key', '042', 'Next Hi', 1000);
+SELECT hilo_adopt_table('unquoted', 'renamed.hi', 'hibernate-table-pooled-lo', 10, 'The Key', 'x', 'Next Hi', 1000);
 -- what a column cannot hold
 CREATE TABLE tiny (next_hi smallint);
 INSERT INTO tiny VALUES (32766);

@@ -64,7 +64,31 @@ orm_row_check(const OrmSource *source)
 	OrmRow		row = row_in(rel, source);
 
 	require_plain(&row);
+	(void) orm_row_has_key(source, source);
 	table_close(rel, NoLock);
+}
+
+/* Check whether two sources in a table have one key, as its column compares. */
+bool
+orm_row_has_key(const OrmSource *source, const OrmSource *other)
+{
+	Relation	rel;
+	OrmRow		row;
+	Form_pg_attribute column;
+	TypeCacheEntry *type;
+	bool		is_equal;
+
+	if (NameStr(source->key_column)[0] == '\0')
+		return true;
+	rel = table_open(source->relid, AccessShareLock);
+	row = row_in(rel, source);
+	column = TupleDescAttr(RelationGetDescr(rel), row.key - 1);
+	type = lookup_type_cache(column->atttypid, TYPECACHE_EQ_OPR_FINFO);
+	is_equal = DatumGetBool(FunctionCall2Coll(&type->eq_opr_finfo, column->attcollation,
+											  column_input(column, source->key_value),
+											  column_input(column, other->key_value)));
+	table_close(rel, NoLock);
+	return is_equal;
 }
 
 /*

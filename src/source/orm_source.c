@@ -172,7 +172,7 @@ is_same_place(const OrmSource *a, const OrmSource *b)
 	return a->relid == b->relid &&
 		strcmp(NameStr(a->hi_column), NameStr(b->hi_column)) == 0 &&
 		strcmp(NameStr(a->key_column), NameStr(b->key_column)) == 0 &&
-		strcmp(a->key_value, b->key_value) == 0;
+		(strcmp(a->key_value, b->key_value) == 0 || orm_row_has_key(a, b));
 }
 
 /* Callback of source_receive: take blocks until one lies above last. */

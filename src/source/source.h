@@ -152,6 +152,7 @@ extern PGDLLEXPORT void hilo_source_main(Datum handle);
 
 /* orm_row.c: the row of a table, as the background worker changes it */
 extern void orm_row_check(const OrmSource *source);
+extern bool orm_row_has_key(const OrmSource *source, const OrmSource *other);
 extern void orm_row_change(const OrmSource *source, int64 blocks,
 						   int64 at_least, OrmAnswer *answer);
 
