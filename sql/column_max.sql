@@ -193,6 +193,7 @@ INSERT INTO anew SELECT g FROM generate_series(1, 10) g;
 BEGIN; ALTER TABLE anew DROP id; ALTER TABLE anew ADD id bigint DEFAULT hilo_next('anew'); ROLLBACK;
 CREATE TABLE other_anew (id bigint DEFAULT hilo_next('anew'));
 BEGIN; DROP TABLE anew; INSERT INTO other_anew DEFAULT VALUES; ROLLBACK;
+BEGIN; ALTER TABLE anew OWNER TO regress_hilo_clerk; INSERT INTO other_anew DEFAULT VALUES; ROLLBACK;
 DROP TABLE other_anew;
 CREATE TABLE docs (id text);
 CREATE TRIGGER id BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION document_id_assign('id', 'docs');

@@ -237,8 +237,8 @@ column_default_list(text *only, const Definition *definition, Oid owner)
 /*
  * Report an error if a rollback, which a generator outlives, would bring back a
  * column that draws from it: this transaction has dropped its default, the column
- * or the table, has detached the table, or a part of the generator's table, or has
- * renamed one whose trigger goes by its name.
+ * or the table, has detached the table, or a part of the generator's table, has
+ * given it to another owner, or has renamed one whose trigger goes by its name.
  * A table that was made since the last savepoint brings nothing back: either it
  * stays, or all its rows go.
  */
@@ -284,7 +284,7 @@ column_default_refuse_hidden(text *name, Oid rel)
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("the current transaction hides a column that draws from generator \"%s\"",
 							text_to_cstring(name)),
-					 errdetail("It has dropped, detached or renamed the column, its default or its table. A rollback would bring its ids back."),
+					 errdetail("It has dropped, detached, renamed or given away the column, its default or its table. A rollback would bring its ids back."),
 					 errhint("Take the first id in another transaction.")));
 	}
 }
@@ -553,13 +553,20 @@ search_child(Search *search, Relation rel, HeapTuple tuple)
 	}
 }
 
-/* Add a table, as it was, whose trigger may number documents by its name. */
+/*
+ * Add a table, as it was, that has another owner now, or whose trigger may number
+ * documents by its name.
+ */
 static void
 search_named(Search *search, Relation rel, HeapTuple tuple)
 {
 	Form_pg_class form = (Form_pg_class) GETSTRUCT(tuple);
 	ColumnDefault table = {.relid = form->oid};
+	ColumnDefault given = {.relid = form->oid,.attnum = InvalidAttrNumber - 1,.generator = search->only};
 
+	if (form->oid != search->rel && form->relowner != relation_find_owner(form->oid) &&
+		draws(form->oid, 0, search->only))
+		add_column(search, given);
 	if (!form->relhastriggers ||
 		!case_fold_is_possible(NameStr(form->relname), strlen(NameStr(form->relname))))
 		return;
