@@ -135,7 +135,6 @@ column_follow(const Column *column, text *generator)
 static bool
 is_past(const SessionEntry *entry, int64 id)
 {
-	/* a forced seed changes the incarnation */
 	return entry->definition.holder != HELD_BY_NOBODY &&
 		((id >= entry->range.low && id <= entry->handed_out) ||
 		 (id == entry->current && id != entry->stale) ||
@@ -171,7 +170,8 @@ follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry, int64 id)
 			 !definition_is_series(entry->name))
 		ahead = Min(Max(passed.ahead * 2, definition->range_size),
 					definition->max_range_size);
-	to = Min(id, PG_INT64_MAX - ahead) + ahead;
+	if (pg_add_s64_overflow(id, ahead, &to))
+		to = PG_INT64_MAX;
 	passed.entry = NULL;
 	/* no forced seed comes between the raise and the look at its incarnation */
 	session_lock(entry, RowExclusiveLock, "hilo_follow()");

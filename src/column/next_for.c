@@ -53,12 +53,15 @@ hilo_generator_of(PG_FUNCTION_ARGS)
 
 	argument_require(fcinfo, 0, "table");
 	argument_require(fcinfo, 1, "column");
-	generator = column_default_find(PG_GETARG_OID(0), column_number(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)))).generator;
+	generator = column_default_find(PG_GETARG_OID(0),
+									column_number(PG_GETARG_OID(0),
+												  NameStr(*PG_GETARG_NAME(1)))).generator;
 	if (generator == NULL)
 		PG_RETURN_NULL();
 	PG_RETURN_TEXT_P(generator);
 }
 
+/* Return the generator that the one column of a table draws from. */
 static text *
 generator_of_table(Oid relid)
 {

@@ -159,7 +159,6 @@ void
 relation_require_kind(Oid relid, bool of_table, bool is_permanent)
 {
 	char		relkind = get_rel_relkind(relid);
-	const char *kind = of_table ? "table" : "sequence";
 
 	if (relkind == '\0')
 		refuse_missing(relid);
@@ -167,7 +166,9 @@ relation_require_kind(Oid relid, bool of_table, bool is_permanent)
 		relkind != RELKIND_SEQUENCE)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("\"%s\" is not a %s", get_rel_name(relid), kind)));
+				 of_table ?
+				 errmsg("\"%s\" is not a table", get_rel_name(relid)) :
+				 errmsg("\"%s\" is not a sequence", get_rel_name(relid))));
 	if (relid < FirstNormalObjectId || IsCatalogNamespace(get_rel_namespace(relid)) ||
 		get_rel_namespace(relid) == get_namespace_oid(INTERNAL_SCHEMA, true))
 		ereport(ERROR,
@@ -177,7 +178,9 @@ relation_require_kind(Oid relid, bool of_table, bool is_permanent)
 	if (is_permanent && get_rel_persistence(relid) != RELPERSISTENCE_PERMANENT)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("%s \"%s\" is not permanent", kind, get_rel_name(relid)),
+				 of_table ?
+				 errmsg("table \"%s\" is not permanent", get_rel_name(relid)) :
+				 errmsg("sequence \"%s\" is not permanent", get_rel_name(relid)),
 				 errdetail("It could give the same values again.")));
 }
 

@@ -60,11 +60,16 @@ first_use(text *name, text *written)
 	}
 	else if (make_generator(name, written, &new, first_use_is_on))
 		ereport(NOTICE,
-				(errmsg("generator \"%s\" has been created%s", text_to_cstring(written),
-						OidIsValid(new.definition.rel) ?
-						psprintf(" for table %s", relation_name(new.definition.rel)) :
-						OidIsValid(new.owner) && !superuser_arg(new.owner) ?
-						psprintf(" for role %s", quote_identifier(GetUserNameFromId(new.owner, false))) : ""),
+				(OidIsValid(new.definition.rel) ?
+				 errmsg("generator \"%s\" has been created for table %s",
+						text_to_cstring(written),
+						relation_name(new.definition.rel)) :
+				 OidIsValid(new.owner) && !superuser_arg(new.owner) ?
+				 errmsg("generator \"%s\" has been created for role %s",
+						text_to_cstring(written),
+						quote_identifier(GetUserNameFromId(new.owner, false))) :
+				 errmsg("generator \"%s\" has been created",
+						text_to_cstring(written)),
 				 errhint("Set hilo.auto_create to off to refuse unknown names.")));
 }
 
