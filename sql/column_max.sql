@@ -280,6 +280,15 @@ CREATE DOMAIN of_id53 AS id53;
 CREATE TABLE ends_there (id of_id53 DEFAULT hilo_next('ends_there'), k int);
 INSERT INTO ends_there (k) VALUES (1);
 SELECT max_value FROM hilo_generators() WHERE name = 'ends_there';
+-- a domain stays its owner's when the table changes hands: whoever else may use the name
+SET ROLE regress_hilo_clerk;
+CREATE DOMAIN kept AS bigint DEFAULT hilo_next('changes_hands');
+CREATE TABLE changes_hands (id kept, k int);
+INSERT INTO changes_hands SELECT g::bigint FROM generate_series(1, 10) g;
+RESET ROLE;
+ALTER TABLE changes_hands OWNER TO CURRENT_USER;
+INSERT INTO changes_hands (k) VALUES (1) RETURNING id;
+SELECT col, generator, problem FROM hilo_check('changes_hands');
 CREATE TABLE sole (id int PRIMARY KEY DEFAULT hilo_next('sole'), note text);
 INSERT INTO sole VALUES (2147483647);
 INSERT INTO sole (note) VALUES ('a') RETURNING id;

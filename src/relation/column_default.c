@@ -84,16 +84,13 @@ static int	compare_columns(const ListCell *a, const ListCell *b);
 ColumnDefault
 column_default_find(Oid relid, AttrNumber attnum)
 {
-	Oid			type = get_atttype(relid, attnum);
-	ColumnDefault none = {.relid = relid,.attnum = attnum};
+	ColumnDefault none = {.relid = relid,.attnum = attnum,.is_constant = true};
 
 	foreach_ptr(ColumnDefault, column, column_default_of_table(relid, NULL))
 	{
 		if (column->attnum == attnum)
 			return *column;
 	}
-	/* a domain of somebody else's may have one */
-	none.is_constant = !OidIsValid(type) || get_typdefault(type) == NULL;
 	return none;
 }
 
@@ -396,8 +393,8 @@ is_searched(Search *search, Oid relid)
 	if (search->definition == NULL)
 		return !OidIsValid(search->owner) || has_privs_of_role(owner, search->owner);
 	if (owner != search->owner)
-		search->owner_may_use = privilege_is_granted(search->only,
-													 search->definition, owner);
+		search->owner_may_use = superuser_arg(owner) ||
+			privilege_is_given(search->only, search->definition, owner);
 	search->owner = owner;
 	return search->owner_may_use;
 }
@@ -484,8 +481,8 @@ search_attribute(Search *search, Relation rel, HeapTuple tuple)
 }
 
 /*
- * Look at the default of a domain, if it is not somebody's who could not have given
- * the table of the column that default; or at one that has been deleted.
+ * Look at the default of a domain, or at one that has been deleted.  Of somebody who
+ * could not have given the table of the column that default, it gives nobody a right.
  */
 static void
 search_domain(Search *search, Relation rel, HeapTuple tuple)
@@ -495,10 +492,10 @@ search_domain(Search *search, Relation rel, HeapTuple tuple)
 	Datum		expression = heap_getattr(tuple, Anum_pg_type_typdefaultbin,
 										  RelationGetDescr(rel), &isnull);
 
-	if (!isnull &&
-		(search->is_of_deleted ||
-		 has_privs_of_role(((Form_pg_type) GETSTRUCT(tuple))->typowner,
-						   relation_find_owner(column.relid))))
+	column.is_foreign = !search->is_of_deleted &&
+		!has_privs_of_role(((Form_pg_type) GETSTRUCT(tuple))->typowner,
+						   relation_find_owner(column.relid));
+	if (!isnull)
 		search_expression(search, column, expression);
 }
 
@@ -688,6 +685,12 @@ add_column(Search *search, ColumnDefault column)
 {
 	ColumnDefault *copy;
 
+	if (column.is_foreign && column.generator != NULL)
+	{
+		/* as if it computed the name */
+		column.generator = NULL;
+		column.is_wrapped = true;
+	}
 	if (column.generator == NULL ? search->only != NULL :
 		!is_wanted(search, column.generator))
 		return;

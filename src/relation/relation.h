@@ -36,8 +36,8 @@ typedef struct Privilege
 	bool		is_owner;
 } Privilege;
 
-extern bool privilege_is_granted(text *name, const Definition *definition,
-								 Oid role);
+extern bool privilege_is_given(text *name, const Definition *definition,
+							   Oid role);
 extern Oid	privilege_granted_to(text *name, Oid role);
 extern bool privilege_by_table(const Definition *definition, Oid role);
 extern Oid	privilege_owner(text *name);
@@ -54,12 +54,14 @@ extern bool privilege_may_use(text *name, const Definition *definition,
 extern bool privilege_may_see(text *name, const Definition *definition,
 							  Oid role);
 extern bool privilege_may_change(text *name, Oid role);
+extern bool privilege_may_insert(Oid relid, Oid role, List *written);
+
+/* privilege_require.c: errors for roles without the right to a generator */
 extern void privilege_require_use(text *name, const Definition *definition);
 extern void privilege_require_owner(text *name);
 extern void privilege_require_create(text *name, Oid rel, Oid role);
 extern void privilege_refuse_takeover(text *name, const Definition *orphan,
 									  Oid rel, Oid role);
-extern bool privilege_may_insert(Oid relid, Oid role, List *written);
 
 /* pattern.c: the generators that number the ids of documents */
 typedef enum PatternStrategy
@@ -151,6 +153,7 @@ typedef struct ColumnDefault
 	Oid			sequence;		/* of which it is the next value */
 	bool		is_constant;	/* draws from nothing; so does no default */
 	bool		by_trigger;		/* document_id_assign, and no default */
+	bool		is_foreign;		/* a domain's, of another owner */
 } ColumnDefault;
 
 extern AttrNumber column_number(Oid relid, const char *name);

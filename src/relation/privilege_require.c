@@ -1,0 +1,107 @@
+/*
+ * Errors for roles without the right to a generator.
+ *
+ * Of other tables than the generator's, only those count that the transaction
+ * writes to: a default gives the right to use what the owner of the table was
+ * given, be that owner a superuser or not.  A trigger, which need not be the
+ * owner's, does so for a generator with the table's name only.
+ */
+#include "postgres.h"
+
+#include "relation/relation.h"
+
+/*
+ * Report an error unless the current role may use a generator, if only by a table
+ * that the transaction writes to: the generator's, or one that draws from it.
+ */
+void
+privilege_require_use(text *name, const Definition *definition)
+{
+	/* without an owner, only the functions of decimal and trace ids take them */
+	if (!(definition_is_internal(name) && !OidIsValid(privilege_owner(name))) &&
+		privilege_may_use(name, definition, GetUserId()))
+		return;
+	if (definition_is_of_columns(name))
+	{
+		List	   *written = lock_written();
+
+		if (list_member_oid(written, definition->rel) &&
+			privilege_may_insert(definition->rel, GetUserId(), written))
+			return;
+		foreach_ptr(ColumnDefault, column, column_default_written(name))
+		{
+			if (column_default_is_named(column) &&
+				privilege_is_given(name, definition, relation_find_owner(column->relid)))
+				return;
+		}
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("permission denied for generator \"%s\"", text_to_cstring(name)),
+			 definition_is_internal(name) || OidIsValid(privilege_owner(name)) ? 0 :
+			 errhint("The generator has no owner. A superuser can give it one with hilo_alter.")));
+}
+
+void
+privilege_require_owner(text *name)
+{
+	if (!privilege_may_change(name, GetUserId()))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("must be owner of generator \"%s\"", text_to_cstring(name))));
+}
+
+/*
+ * Report an error if a role may not create a generator of that name.  Who may not
+ * create on the database takes only the name of the table that it is for.
+ */
+void
+privilege_require_create(text *name, Oid rel, Oid role)
+{
+	if (definition_is_series(name))
+		ereport(ERROR,
+				(errcode(ERRCODE_RESERVED_NAME),
+				 errmsg("generator name \"%s\" is reserved", text_to_cstring(name)),
+				 errdetail("Only the trigger hilo_number_assign makes generators whose names contain \"#\" and end with \")\".")));
+	if (DatabaseCreate(role) != ACLCHECK_OK &&
+		!(OidIsValid(rel) && relation_has_name(rel, name, false)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied to create generator \"%s\"", text_to_cstring(name)),
+				 errdetail("A role without the CREATE privilege on the database creates only generators whose names begin with that of a relation of its own, with its schema, unless that is the schema of hilo."),
+				 OidIsValid(rel) && get_rel_persistence(rel) != RELPERSISTENCE_TEMP ?
+				 errhint("Use the name %s, or this name with a dot and more behind it.",
+						 quote_literal_cstr(relation_name(rel))) :
+				 errhint("A role with that privilege can create it with hilo_create.")));
+}
+
+/*
+ * Report an error if a generator without its table must not become that of another
+ * one, or of a role: a column of somebody else, who could use or create it, draws
+ * from it.  A table of its name may always have it, whatever columns are planted.
+ */
+void
+privilege_refuse_takeover(text *name, const Definition *orphan, Oid rel, Oid role)
+{
+	if (OidIsValid(rel))
+		role = relation_owner(rel);
+	if (OidIsValid(rel) && relation_has_name(rel, name, true))
+		return;
+	foreach_ptr(ColumnDefault, column, column_default_list(name, NULL, InvalidOid))
+	{
+		Oid			owner = relation_find_owner(column->relid);
+
+		if (OidIsValid(owner) && !has_privs_of_role(role, owner) &&
+			column_default_is_named(column) &&
+			(privilege_is_given(name, orphan, owner) ||
+			 DatabaseCreate(owner) == ACLCHECK_OK ||
+			 relation_has_name(column->relid, name, false)))
+			ereport(ERROR,
+					(errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
+					 errmsg("cannot take over generator \"%s\" because a column of another owner draws from it",
+							text_to_cstring(name)),
+					 errdetail("Its own table is gone. The column is \"%s\" of table %s.",
+							   get_attname(column->relid, column->attnum, false), relation_name(column->relid)),
+					 errhint("Use another name, or have a superuser give the generator to a role with hilo_alter.")));
+	}
+}
