@@ -575,7 +575,8 @@ BEGIN ATOMIC
 	 CROSS JOIN LATERAL (
 		SELECT t.*, bool_or(t.found) OVER () AS is_told
 		  FROM (VALUES
-			(1, l.state <> 'fine', l.state,
+			-- where there are no rows, a first use makes it
+			(1, l.state <> 'fine' AND (l.state <> 'no generator' OR coalesce(l.highest::text, l.unchecked, s.second::text) IS NOT NULL), l.state,
 				CASE l.state WHEN 'no generator' THEN 'There is no such generator.'
 					WHEN 'incomplete generator' THEN 'The generator has no row in hilo_hi: a restore has not finished, or has failed for that table.'
 					ELSE l.detail END,
@@ -620,11 +621,11 @@ BEGIN ATOMIC
 					ELSE 'If no function or program calls nextval for it, drop it. If an ORM does, as before a restore without hilo''s rows, drop the column''s default and its generator, if it has one, run hilo_adopt_sequence, and set the default to hilo_next.' END),
 			(8, l.unchecked IS NOT NULL AND s.rel IS NOT NULL, NULL, 'rows not checked: ' || l.unchecked, NULL),
 			(9, s.sequence IS NOT NULL AND s.users > 1, NULL, format('%s columns draw from sequence %s.', s.users, s.sequence::regclass), NULL),
-			(10, NULL, NULL, CASE WHEN s.rel IS NULL THEN 'No column draws from the generator.' END,
+			(10, NULL, NULL, CASE WHEN s.rel IS NULL THEN 'No column draws from the generator.' WHEN l.state <> 'fine' THEN 'The generator is made by its first use.' END,
 				CASE WHEN s.rel IS NULL AND s.folded ~ '#.*\)$' THEN format(
 						'Its table was dropped. Run SELECT hilo_drop(name) FROM hilo_generators() WHERE starts_with(name, %L).', regexp_replace(s.folded, '\(.*', '('))
 					WHEN s.rel IS NULL AND s.relowner IS NULL THEN format('If its table was dropped, and no function or program takes ids of it, run hilo_drop(%L).', s.generator)
-					WHEN s.is_renamed AND s.users = 1 THEN format(CASE WHEN l.type_max IS NOT NULL
+					WHEN s.is_renamed AND s.users = 1 AND l.state = 'fine' THEN format(CASE WHEN l.type_max IS NOT NULL
 						THEN 'If the table was renamed, run hilo_rename(%L, %L).'
 						ELSE 'If the table was renamed, drop the column''s default or trigger, run hilo_rename(%L, %L), and set it again.' END, s.generator, s.relname)
 					WHEN s.folded ~ '.\|$' AND l.ordering = 'global' THEN
