@@ -235,7 +235,7 @@ head_of_now(SavedHead *head)
 	return is_right;
 }
 
-/* Callback: save what is to be saved, when all other processes are gone. */
+/* Callback: save what is to be saved, when no other process is there. */
 static void
 save(int code, Datum arg)
 {
@@ -243,7 +243,7 @@ save(int code, Datum arg)
 	FILE	   *file;
 	bool		done;
 
-	if (code != 0 || !head_of_now(&head))
+	if (!head_of_now(&head))
 		return;
 	file = AllocateFile(SAVED_FILE ".tmp", PG_BINARY_W);
 	done = file != NULL && fwrite(&head, sizeof(head), 1, file) == 1 &&

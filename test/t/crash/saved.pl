@@ -50,6 +50,17 @@ foreach my $mode (qw(fast smart))
 is(value("SELECT hilo_return_range('lone', $high, $low + 3, $number)"), 't', 'returned after two restarts');
 is(value("SELECT hilo_next('lone')"), $low + 4, 'and handed out');
 
+# Nor does a start that fails.
+$node->stop;
+my $hba = slurp_file($node->data_dir . '/pg_hba.conf');
+$node->append_conf('pg_hba.conf', 'nonsense');
+ok(!$node->start(fail_ok => 1), 'a start fails');
+open my $mended, '>', $node->data_dir . '/pg_hba.conf' or die;
+print $mended $hba;
+close $mended;
+$node->start;
+is(value("SELECT hilo_next('lone')"), $low + 5, 'and loses nothing');
+
 # A crash leaves no file, and one of before is not taken.
 $node->stop;
 system_or_bail('cp', $file, "$file.old");
