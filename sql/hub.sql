@@ -66,6 +66,18 @@ SELECT hilo_alter('near', hub => 'regress_hilo_hub');
 SELECT hilo_next('near');
 SELECT hilo_seed('near', 1000);
 SELECT hilo_next('near');
+-- nor is what is left of its own window the hub's
+SELECT hilo_create('grown');
+SELECT max(hilo_next('grown')) FROM generate_series(1, 60);
+SELECT reserved - last AS in_window FROM hilo_generators() g JOIN hilo_internal.hilo_hi USING (name) WHERE name = 'grown';
+\c regress_hilo_hub
+SELECT hilo_create('grown'), hilo_seed('grown', 1000);
+\c :home
+SELECT hilo_alter('grown', hub => 'regress_hilo_hub');
+SELECT hilo_next('grown');
+SELECT hilo_alter('grown', hub => '');
+SELECT hilo_next('grown');
+SELECT hilo_drop('grown');
 
 -- what cannot go together
 SELECT hilo_create('new', 'scattered', hub => 'regress_hilo_hub');

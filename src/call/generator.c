@@ -317,13 +317,13 @@ change_definition(text *name, const Definition *before,
 			last = generator_last(name, before);
 		}
 	}
-	if (definition->holder == HELD_BY_NOBODY)
-	{
+	/* what is left of a window came from where ids come from no more */
+	if (definition->holder == HELD_BY_NOBODY ||
+		strcmp(NameStr(definition->hub), NameStr(before->hub)) != 0)
 		shared_interrupt(hi.incarnation, WINDOW_CLOSES);
-		if (before->holder != HELD_BY_NOBODY)
-			gapless_insert(name, last);
-	}
-	else if (before->holder == HELD_BY_NOBODY)
+	if (definition->holder == HELD_BY_NOBODY && before->holder != HELD_BY_NOBODY)
+		gapless_insert(name, last);
+	if (before->holder == HELD_BY_NOBODY && definition->holder != HELD_BY_NOBODY)
 	{
 		(void) store_seed(name, gapless_require_last(name), SEED_RAISE,
 						  PG_INT64_MAX);
