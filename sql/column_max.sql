@@ -219,6 +219,25 @@ INSERT INTO made_anew DEFAULT VALUES RETURNING id;
 INSERT INTO anew (k) VALUES (1) RETURNING id;
 COMMIT;
 
+-- what a resync or an attach makes lies above all that draws from it, as a first use does
+CREATE TABLE one (id bigint DEFAULT hilo_next('of two'), no int DEFAULT hilo_next('of two'), k int);
+CREATE TABLE other (id bigint DEFAULT hilo_next('of two'), k int);
+INSERT INTO one VALUES (3, 40);
+INSERT INTO other VALUES (70);
+BEGIN;
+TRUNCATE one, other;
+SELECT hilo_resync('one', 'id');
+ROLLBACK;
+SELECT hilo_resync('one', 'id');
+SELECT max_value FROM hilo_generators() WHERE name = 'of two';
+INSERT INTO other (k) VALUES (1) RETURNING id;
+CREATE TABLE attached (id bigint DEFAULT hilo_next('of three'), k int);
+CREATE VIEW attached_view AS SELECT * FROM attached;
+ALTER VIEW attached_view ALTER id SET DEFAULT hilo_next('of three');
+INSERT INTO attached VALUES (700);
+SELECT hilo_attach('other', 'id', 'of three');
+INSERT INTO attached (k) VALUES (1) RETURNING id > 700 AS above;
+
 -- rows that other software keeps elsewhere: see test/t/column; here on another server
 CREATE FOREIGN DATA WRAPPER nowhere;
 CREATE SERVER nowhere FOREIGN DATA WRAPPER nowhere;

@@ -209,18 +209,15 @@ name_of_table(const Column *column)
 	text	   *table = cstring_to_text(get_rel_name(column->relid));
 	text	   *name = definition_name(table);
 	Definition	definition;
-	bool		is_there = definition_find(name, &definition, NULL);
-	bool		may_have;
+	bool		may_have = definition_find_alive(name, &definition) ?
+		definition.rel == column->relid ||
+		(!OidIsValid(definition.rel) &&
+		 column_default_list(name, &definition, InvalidOid) == NIL) :
+		(!definition_exists(name) ||
+		 generator_last(name, &definition) < column->max_value / 2) &&
+		(DatabaseCreate(relation_owner(column->relid)) == ACLCHECK_OK ||
+		 relation_has_name(column->relid, name, false));
 
-	if (is_there && !definition_is_orphan(&definition))
-		may_have = definition.rel == column->relid ||
-			(!OidIsValid(definition.rel) &&
-			 column_default_list(name, &definition, InvalidOid) == NIL);
-	else
-		may_have = (!is_there ||
-					generator_last(name, &definition) < column->max_value / 2) &&
-			(DatabaseCreate(relation_owner(column->relid)) == ACLCHECK_OK ||
-			 relation_has_name(column->relid, name, false));
 	return may_have ? table : cstring_to_text(relation_name(column->relid));
 }
 
@@ -288,7 +285,7 @@ warn_of_others(text *name)
 				 errhint("Give all of its columns one new generator, or one sequence.")));
 }
 
-/* Create the table's generator above last, if a role may. */
+/* Create the table's generator above last and its other columns, if a role may. */
 static Definition
 create_generator(const Column *column, text *name, text *written, int64 last,
 				 Oid role)
@@ -301,6 +298,11 @@ create_generator(const Column *column, text *name, text *written, int64 last,
 	if (!text_equal(name, cstring_to_text(SERVER_SIDE_GENERATOR)))
 		definition.rel = column->relid;
 	privilege_require_create(name, definition.rel, role);
+	foreach_ptr(ColumnDefault, other, column_default_list(name, NULL, relation_owner(column->relid)))
+	{
+		if (other->relid != column->relid || other->attnum != column->attnum)
+			first_use_fit(other, NULL, false, &definition, &last);
+	}
 	generator_create(name, written, &definition,
 					 OidIsValid(definition.rel) ? InvalidOid : role, last);
 	return definition;

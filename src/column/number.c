@@ -44,8 +44,8 @@ typedef struct GroupLook
 	int64		limit;			/* of numbers */
 	const Numbering *numbering;
 	text	   *series;			/* the farthest behind; NULL: none is */
-	int64		highest;		/* number of its group */
-	int64		last;			/* its own */
+	int64	   *highest;		/* number of its group */
+	int64	   *last;			/* its own */
 }			GroupLook;
 
 static Numbering *read_numbering(Relation rel, const Trigger *trigger);
@@ -75,7 +75,6 @@ hilo_number_assign(PG_FUNCTION_ARGS)
 	HeapTuple	tuple;
 	Numbering  *numbering = fcinfo->flinfo->fn_extra;
 	char	  **row;
-	char	   *number;
 	text	   *series;
 	SessionEntry *entry;
 
@@ -111,10 +110,9 @@ hilo_number_assign(PG_FUNCTION_ARGS)
 		make_series(numbering, rel, row, definition_name(series));
 		entry = session_entry(series);
 	}
-	number = row[numbering->ngroups];
-	if (number != NULL)
+	if (row[numbering->ngroups] != NULL)
 		follow_id(numbering->column.relid, numbering->column.attnum, entry,
-				  strtoi64(number, NULL, 10));
+				  strtoi64(row[numbering->ngroups], NULL, 10));
 	else
 		tuple = column_assign(rel, tuple, numbering->columns[numbering->ngroups],
 							  psprintf(INT64_FORMAT,
@@ -132,11 +130,10 @@ text *
 number_behind(const Column *column, Oid trigger, int64 *highest, int64 *last)
 {
 	GroupLook	look = {.receiver = *None_Receiver,.context = CurrentMemoryContext,
-	.role = GetUserId(),.limit = column->max_value - column->max_value / 10};
+		.role = GetUserId(),.limit = column->max_value - column->max_value / 10,
+	.highest = highest,.last = last};
 	Relation	rel = table_open(column->relid, NoLock);
-
-	/* the lock does not keep others from making triggers */
-	TriggerDesc *triggers = CopyTriggerDesc(rel->trigdesc);
+	TriggerDesc *triggers = CopyTriggerDesc(rel->trigdesc); /* others may make more */
 
 	look.receiver.receiveSlot = note_group;
 	for (int i = 0; triggers != NULL && i < triggers->numtriggers; i++)
@@ -155,8 +152,6 @@ number_behind(const Column *column, Oid trigger, int64 *highest, int64 *last)
 		attempt_and_undo(look_at_groups, &look);
 		table_close(look.part, NoLock);
 	}
-	*highest = look.highest;
-	*last = look.last;
 	return look.series;
 }
 
@@ -194,30 +189,29 @@ static bool
 note_group(TupleTableSlot *slot, DestReceiver *receiver)
 {
 	GroupLook  *look = (GroupLook *) receiver;
-	MemoryContext before = CurrentMemoryContext;
-	MemoryContext scratch = AllocSetContextCreate(before, "hilo group", ALLOCSET_SMALL_SIZES);
-	HeapTuple	tuple;
+	MemoryContext scratch = AllocSetContextCreate(CurrentMemoryContext, "hilo group",
+												  ALLOCSET_SMALL_SIZES);
+	MemoryContext before = MemoryContextSwitchTo(scratch);
+	HeapTuple	tuple = ExecFetchSlotHeapTuple(slot, false, NULL);
 	char	   *row[FUNC_MAX_ARGS];
 	text	   *series;
 	Definition	definition;
 	int64		number;
 	int64		last;
 
-	MemoryContextSwitchTo(scratch);
-	tuple = ExecFetchSlotHeapTuple(slot, false, NULL);
 	for (int i = 0; i <= look->numbering->ngroups; i++)
 		row[i] = group_value(tuple, slot->tts_tupleDescriptor, i + 1);
 	series = definition_name(series_of(look->numbering, row));
 	number = strtoi64(row[look->numbering->ngroups], NULL, 10);
 	if (definition_find(series, &definition, NULL) &&
 		number > (last = generator_last(series, &definition)) &&
-		(look->series == NULL || number - last > look->highest - look->last) &&
+		(look->series == NULL || number - last > *look->highest - *look->last) &&
 		privilege_may_see(series, &definition, look->role))
 	{
 		MemoryContextSwitchTo(look->context);
 		look->series = DatumGetTextPCopy(PointerGetDatum(series));
-		look->highest = number;
-		look->last = last;
+		*look->highest = number;
+		*look->last = last;
 	}
 	MemoryContextSwitchTo(before);
 	MemoryContextDelete(scratch);
@@ -349,7 +343,9 @@ make_series(const Numbering *numbering, Relation rel, char **row, text *name)
 		definition_set_ordering(&definition, numbering->args[1]);
 		definition.rel = column.relid;
 		column.generator = column.folded = name;
-		first_use_fit(&column, where.data, &definition, &last);
+		/* one without gaps goes with a rollback */
+		first_use_fit(&column, where.data, definition.holder != HELD_BY_NOBODY,
+					  &definition, &last);
 		if (definition.holder == HELD_BY_NOBODY)
 			generator_create(name, name, &definition, InvalidOid, last);
 		else

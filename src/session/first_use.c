@@ -141,12 +141,11 @@ void
 generator_create(text *name, text *written, const Definition *definition,
 				 Oid owner, int64 last)
 {
-	Definition	found;
+	Definition	found = {0};
 	FormData_hilo_hi hi;
 	int64		in_use = last;
 	int64		number;
 	bool		has_hi;
-	bool		is_gapless = false;
 
 	definition_require_name(name, owner);
 	citus_refuse_own_ids(name, definition);
@@ -158,12 +157,11 @@ generator_create(text *name, text *written, const Definition *definition,
 					(errcode(ERRCODE_DUPLICATE_OBJECT),
 					 errmsg("generator \"%s\" already exists", text_to_cstring(name))));
 		privilege_refuse_takeover(name, &found, definition->rel, owner);
-		is_gapless = found.holder == HELD_BY_NOBODY;
 	}
 
 	/* rows without a definition are what a failed restore leaves */
 	has_hi = store_read(name, &hi);
-	if (has_hi && !is_gapless)
+	if (has_hi && found.holder != HELD_BY_NOBODY)
 		last = Max(last, hi.reserved);
 	if (gapless_last(name, &number))
 		last = Max(last, number);
@@ -261,13 +259,9 @@ find_owner(text *name, NewGenerator *new)
 		table = InvalidOid;
 	/* before the code of their owner, for which others could have to wait */
 	privilege_require_create(name, table, new->owner);
-	foreach_ptr(ColumnDefault, column, columns)
-	{
-		/* a view of the table adds no ids */
-		if (!OidIsValid(table) || get_rel_relkind(column->relid) != RELKIND_VIEW)
-			first_use_fit(column, NULL, &new->definition, &new->last);
-	}
 	new->definition.rel = table;
+	foreach_ptr(ColumnDefault, column, columns)
+		first_use_fit(column, NULL, true, &new->definition, &new->last);
 	if (OidIsValid(table))
 		new->owner = InvalidOid;
 }
@@ -289,17 +283,20 @@ table_for(text *name)
 
 /*
  * Make a new generator start above what a column holds, in the rows of a condition
- * or in all, and end where its type does.  Waits for no lock, as whoever inserts
- * has locked the table already.
+ * or in all, and end where its type does; maybe one that outlives a rollback.  Waits
+ * for no lock, as whoever inserts has locked the table already.
  */
 void
-first_use_fit(const ColumnDefault *found, const char *where,
+first_use_fit(const ColumnDefault *found, const char *where, bool outlives,
 			  Definition *definition, int64 *last)
 {
 	char	   *col = get_attname(found->relid, found->attnum, false);
 	Column		column;
 	int64		max;
 
+	/* one of the table adds no ids */
+	if (OidIsValid(definition->rel) && get_rel_relkind(found->relid) == RELKIND_VIEW)
+		return;
 	if (!found->is_wrapped &&
 		!column_type_has_ids(getBaseType(get_atttype(found->relid, found->attnum))))
 		column_refuse_type(found->relid, found->attnum, found->generator);
@@ -313,9 +310,7 @@ first_use_fit(const ColumnDefault *found, const char *where,
 				 errhint("Try again when the other transaction has ended, or run hilo_create and hilo_seed.")));
 	column.where = where;
 	column.is_wrapped = found->is_wrapped;
-	/* one without gaps goes with a rollback */
-	max = column_max(&column, found->folded,
-					 definition->holder != HELD_BY_NOBODY);
+	max = column_max(&column, found->folded, outlives);
 	*last = Max(*last, max);
 	definition->max_value = Min(definition->max_value, column.max_value);
 	definition->max_range_size = Min(definition->max_range_size,

@@ -208,7 +208,7 @@ extern void generator_create(text *name, text *written,
 							 int64 last);
 extern void first_use_as(text *name, const Definition *definition, int64 last);
 extern void first_use_fit(const ColumnDefault *found, const char *where,
-						  Definition *definition, int64 *last);
+						  bool outlives, Definition *definition, int64 *last);
 
 /* hand_out.c: the next ids */
 extern int64 session_next(SessionEntry *entry, const char *function,
