@@ -782,3 +782,12 @@ CREATE TABLE attach_gone (id bigint DEFAULT hilo_next('attach_gone'));
 INSERT INTO attach_gone DEFAULT VALUES RETURNING id;
 DROP TABLE attach_gone;
 SELECT hilo_drop('attach_gone'), hilo_drop('public.attach_gone');
+
+-- a child of two tables leaves the generator of one of them, which goes on in the other
+CREATE TABLE attach_one (id bigserial);
+CREATE TABLE attach_two (id bigint);
+CREATE TABLE attach_child (id bigint DEFAULT nextval('attach_one_id_seq')) INHERITS (attach_one, attach_two);
+SELECT hilo_attach('attach_one', 'id');
+SELECT hilo_attach('attach_two', 'id');
+DROP TABLE attach_one, attach_two, attach_child;
+SELECT hilo_drop('attach_one'), hilo_drop('attach_two');

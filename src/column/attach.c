@@ -20,7 +20,7 @@ static ColumnDefault source_of_parent(const Column *column);
 static text *name_of_table(const Column *column);
 static int64 ids_in_use(const Column *column, List *sequences, text *name);
 static void grant_to_users(text *name, List *sequences);
-static void warn_of_others(text *name);
+static void warn_of_others(const Column *column, text *name);
 static Definition create_generator(const Column *column, text *name,
 								   text *written, int64 last, Oid role);
 static void share_generator(const Column *column, text *name,
@@ -86,8 +86,6 @@ hilo_attach(PG_FUNCTION_ARGS)
 						 !PG_ARGISNULL(2) &&
 						 !text_equal(name, definition_name(cstring_to_text(get_rel_name(column.relid)))));
 	column_follow(&column, follow ? written : NULL);
-	if (own.folded != NULL && !text_equal(own.folded, name))
-		warn_of_others(own.folded);
 	PG_RETURN_VOID();
 }
 
@@ -97,18 +95,16 @@ hilo_detach(PG_FUNCTION_ARGS)
 {
 	Column		column = lock_argument(fcinfo, "hilo_detach()",
 									   AccessExclusiveLock);
-	text	   *name;
 	Oid			sequence;
 
 	column_require_number(&column);
-	name = definition_name(generator_of(&column));
+	(void) generator_of(&column);
 	sequence = column_sequence_above(&column, ids_in_use(&column, column_sequence_list(&column), NULL));
 	relation_run(psprintf("ALTER TABLE %s ALTER %s SET DEFAULT pg_catalog.nextval(%s::pg_catalog.regclass)",
 						  relation_name(column.relid),
 						  quote_identifier(column.name),
 						  quote_literal_cstr(relation_name(sequence))));
 	column_follow(&column, NULL);
-	warn_of_others(name);
 	PG_RETURN_VOID();
 }
 
@@ -224,13 +220,15 @@ name_of_table(const Column *column)
 /*
  * Return the highest id of the column's type that is in a row, or was handed out
  * by its sequences or its generators, but for the one of the folded name.  Report
- * an error if others continue above a generator's last id, or ids have no order.
+ * an error if others continue above a generator's last id, or ids have no order;
+ * warn if other columns go on with a generator.
  */
 static int64
 ids_in_use(const Column *column, List *sequences, text *name)
 {
 	int64		last = column_sequence_last(sequences);
 	int64		max = column_max(column, NULL, false);
+	text	   *before = NULL;
 
 	last = Max(last, max);
 	foreach_oid(relid, column->tables)
@@ -241,6 +239,7 @@ ids_in_use(const Column *column, List *sequences, text *name)
 		FormData_hilo_hi hi;
 
 		if (other == NULL || (name != NULL && text_equal(other, name)) ||
+			(before != NULL && text_equal(other, before)) ||
 			!definition_find(other, &definition, NULL))
 			continue;
 		privilege_require_use(other, &definition);
@@ -254,6 +253,8 @@ ids_in_use(const Column *column, List *sequences, text *name)
 		(void) store_lock(other, ShareUpdateExclusiveLock, &hi);
 		max = generator_last(other, &definition);
 		last = Max(last, max);
+		warn_of_others(column, other);
+		before = other;
 	}
 	return Min(last, column->max_value);
 }
@@ -274,15 +275,21 @@ grant_to_users(text *name, List *sequences)
 	}
 }
 
-/* Warn if other columns go on with a generator that a column has left. */
+/* Warn if other columns go on with a generator that a column leaves. */
 static void
-warn_of_others(text *name)
+warn_of_others(const Column *column, text *name)
 {
-	if (column_default_list(name, NULL, InvalidOid) != NIL)
+	foreach_ptr(ColumnDefault, other, column_default_list(name, NULL, InvalidOid))
+	{
+		if (list_member_oid(column->tables, other->relid) &&
+			other->attnum == get_attnum(other->relid, column->name))
+			continue;
 		ereport(WARNING,
 				(errmsg("generator \"%s\" has other columns, which will repeat ids of the column",
 						text_to_cstring(name)),
 				 errhint("Give all of its columns one new generator, or one sequence.")));
+		break;
+	}
 }
 
 /* Create the table's generator above last and its other columns, if a role may. */
