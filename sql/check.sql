@@ -60,6 +60,18 @@ SELECT hilo_rename('orders', 'sales'), hilo_drop('gone'), hilo_drop('gone|');
 :check WHERE generator IN ('orders', 'sales', 'gone');
 ALTER TABLE sales RENAME TO orders;
 SELECT hilo_rename('sales', 'orders');
+-- a name with the schema, of a role that may have no other
+CREATE SCHEMA own AUTHORIZATION regress_hilo_clerk;
+SET ROLE regress_hilo_clerk;
+CREATE TABLE own.before (id bigint DEFAULT hilo_next('own.before'));
+INSERT INTO own.before DEFAULT VALUES;
+ALTER TABLE own.before RENAME TO "After";
+SELECT hint FROM hilo_check('own."After"');
+SELECT hilo_rename('own.before', 'own."After"');
+DROP TABLE own."After";
+RESET ROLE;
+DROP SCHEMA own;
+SELECT hilo_drop('own."after"');
 
 -- near the end of the type, of the generator; beyond the type
 CREATE TABLE near_end (id int);

@@ -167,6 +167,11 @@ ALTER TABLE whole_1 ALTER id SET DEFAULT hilo_next('whole');
 :check WHERE rel::text LIKE 'whole%';
 SELECT hilo_attach('whole', 'id');
 :check WHERE rel::text LIKE 'whole%';
+-- which cannot be attached alone
+CREATE SEQUENCE low;
+CREATE TABLE whole_2 PARTITION OF whole (id DEFAULT nextval('low')) FOR VALUES IN (3);
+INSERT INTO whole VALUES (90, 3);
+SELECT hint FROM hilo_check('whole_2');
 DROP TABLE whole;
 
 -- a numbered series that was made anew, and is not without gaps any more

@@ -98,7 +98,7 @@ BEGIN ATOMIC
 				|| CASE WHEN l.series IS NOT NULL OR v.is_generator AND v.is_high AND l.used_ratio < 0.75
 					THEN format('hilo_seed(%L, %s).', coalesce(s.generator, l.series), l.highest)
 					WHEN v.is_generator THEN v.resync || '.'
-					ELSE format('setval(%1$s, greatest(%2$s, nextval(%1$s))).', s.sequence_called, v.step) || CASE WHEN s.users > 1 OR s.seqincrement > 1 THEN ''
+					ELSE format('setval(%1$s, greatest(%2$s, nextval(%1$s))).', s.sequence_called, v.step) || CASE WHEN s.users > 1 OR s.seqincrement > 1 OR s.whole IS NOT NULL THEN ''
 					ELSE format(' With hilo_attach(%L, %L, follow => true) the ids stay above such rows.', s.called, s.attname) END END),
 			(3, l.used_ratio >= 0.75, CASE WHEN v.ends_with_type THEN 'type' ELSE v.what END || ' nearly used up',
 				format('The last %s is %s, the last one possible is %s.', v.number, l.last, l.max_value),
@@ -134,7 +134,7 @@ BEGIN ATOMIC
 					WHEN s.rel IS NULL AND s.relowner IS NULL THEN format('If its table was dropped, and no function or program takes ids of it, run hilo_drop(%L).', s.generator)
 					WHEN s.is_renamed AND s.users = 1 AND l.state = 'fine' THEN format(CASE WHEN l.type_max IS NOT NULL
 						THEN 'If the table was renamed, run hilo_rename(%L, %L).'
-						ELSE 'If the table was renamed, drop the column''s default or trigger, run hilo_rename(%L, %L), and set it again.' END, s.generator, s.relname)
+						ELSE 'If the table was renamed, drop the column''s default or trigger, run hilo_rename(%L, %L), and set it again.' END, s.generator, CASE WHEN strpos(s.generator, '.') > 0 THEN s.called ELSE s.relname END)
 					WHEN s.folded ~ '.\|$' AND l.ordering = 'global' THEN
 						format('If its numbers must have no gaps, run hilo_alter(%L, ''gapless''): a restore without hilo''s rows forgets that.', s.generator) END)
 		  ) t (no, found, problem, detail, hint)
