@@ -116,7 +116,25 @@ SELECT hilo_next('shop.keyed');
 RESET ROLE;
 SELECT hilo_drop('secret_key');
 DROP TABLE shop.keyed;
-
+-- nor by a cast from a type of his, when he makes a first use for her
+SET ROLE regress_hilo_bob;
+CREATE TYPE bob.pair AS (n bigint);
+SET ROLE regress_hilo_alice;
+CREATE TABLE shop.keyed (id bob.pair DEFAULT ROW(hilo_next('shop.keyed'))::bob.pair, k int);
+INSERT INTO shop.keyed VALUES (ROW(3));
+GRANT INSERT (k) ON shop.keyed TO regress_hilo_bob;
+SET ROLE regress_hilo_bob;
+CREATE FUNCTION bob.tell(bob.pair) RETURNS text LANGUAGE sql AS 'SELECT bob.tell()::text';
+CREATE CAST (bob.pair AS text) WITH FUNCTION bob.tell(bob.pair);
+INSERT INTO shop.keyed (k) VALUES (1);
+SET ROLE regress_hilo_alice;
+TRUNCATE shop.keyed;
+INSERT INTO shop.keyed VALUES (NULL);
+SET ROLE regress_hilo_bob;
+INSERT INTO shop.keyed (k) VALUES (1);
+RESET ROLE;
+DROP TABLE shop.keyed;
+SELECT hilo_drop('shop.keyed');
 -- without CREATE on the database nobody takes a name that another one's table could mean
 SET ROLE regress_hilo_bob;
 CREATE TABLE bob.invoices (id bigint DEFAULT hilo_next('invoices'), n int, grp int) PARTITION BY LIST (grp);

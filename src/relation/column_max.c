@@ -148,8 +148,7 @@ is_being_rewritten(const Column *column)
 		Oid			new = get_relname_relid(psprintf("pg_temp_%u", relid),
 											get_rel_namespace(relid));
 
-		is |= OidIsValid(new) &&
-			TransactionIdIsCurrentTransactionId(catalog_row_xmin(RELOID, new));
+		is |= TransactionIdIsCurrentTransactionId(catalog_row_xmin(RELOID, new));
 	}
 	return is;
 }
@@ -200,11 +199,14 @@ look_at_table(void *arg)
 	const char *from = psprintf("FROM %s%s",
 								look->rel->rd_rel->relhassubclass ? "ONLY " : "",
 								relation_name(RelationGetRelid(look->rel)));
-	const char *query = column_type_is_number(look->column->type) && !look->column->is_wrapped ?
+	const char *query = look->column->is_wrapped ?
+		/* a cast from the type may be code of another role's */
+		psprintf("SELECT 0::int8 %s WHERE %s IS DISTINCT FROM NULL", from, id) :
+		!column_type_is_number(look->column->type) ?
+		psprintf("SELECT %s::text %s", id, from) :
 		psprintf("SELECT max(%s)::int8 %s WHERE %s BETWEEN 1 AND %lld%s",
 				 id, from, id, (long long) look->limit,
-				 look->column->where == NULL ? "" : look->column->where) :
-		psprintf("SELECT %s::text %s", id, from);
+				 look->column->where == NULL ? "" : look->column->where);
 
 	column_query(look->rel, query, false, &look->receiver);
 	if (look->is_first_use && TransactionIdIsValid(GetTopTransactionIdIfAny()))
@@ -274,7 +276,7 @@ note_row(TupleTableSlot *slot, DestReceiver *receiver)
 	Datum		value = slot_getattr(slot, 1, &isnull);
 	int64		number;
 
-	if (!isnull && is_text && look->column->is_wrapped)
+	if (look->column->is_wrapped)
 		column_refuse_type(RelationGetRelid(look->rel), look->attnum, look->generator);
 	/* longer texts, which may be of any size, are no ids */
 	if (isnull || (is_text && toast_raw_datum_size(value) > ID_MAX_LENGTH + VARHDRSZ))
