@@ -135,6 +135,22 @@ INSERT INTO shop.keyed (k) VALUES (1);
 RESET ROLE;
 DROP TABLE shop.keyed;
 SELECT hilo_drop('shop.keyed');
+-- nor does a setting of his hide her ids then
+SET ROLE regress_hilo_alice;
+CREATE TABLE shop.docs (id text DEFAULT hilo_next_id('shop.docs'), no text DEFAULT identity_next_id('shop.docs.no'));
+INSERT INTO shop.docs VALUES ('shop.docs/7-A', 'shop.docs.no-8'), ('shop.docs9-A', 'shop.docs.nox9'), ('shop.docs', '3'), ('/9-A', '/9');
+GRANT INSERT ON shop.docs TO regress_hilo_bob;
+SET ROLE regress_hilo_bob;
+SET hilo.identity_parts_separator = '!';
+INSERT INTO shop.docs DEFAULT VALUES;
+RESET hilo.identity_parts_separator;
+SET ROLE regress_hilo_alice;
+SELECT * FROM shop.docs WHERE id LIKE '%!%';
+INSERT INTO shop.docs DEFAULT VALUES RETURNING *;
+DROP TABLE shop.docs;
+RESET ROLE;
+SELECT hilo_drop('shop.docs'), hilo_drop('shop.docs.no|');
+
 -- without CREATE on the database nobody takes a name that another one's table could mean
 SET ROLE regress_hilo_bob;
 CREATE TABLE bob.invoices (id bigint DEFAULT hilo_next('invoices'), n int, grp int) PARTITION BY LIST (grp);

@@ -15,7 +15,7 @@ INSERT INTO text_users VALUES
 	('text_users/x/502-A', 'x/text_users/502', 'text_users/', NULL),
 	('text_users/0503-A', 'text_users/0503', NULL, '-504'),
 	('text_users/9223372036854775808-A', 'text_users/99999999999999999999', 'text_users/9999999999999999999-A', '9223372036854775808'),
-	('text_users-504-A', 'text_users-504', 'text_users/00000000000000000505-A', '1-A'),
+	('text_usersx504-A', 'text_usersx504', 'text_users/00000000000000000505-A', '1-A'),
 	(NULL, NULL, repeat('x', 100), repeat('9', 100000));
 ALTER TABLE text_users ENABLE TRIGGER id;
 SELECT col, generator, problem, hint FROM hilo_check() WHERE rel = 'text_users'::regclass;
@@ -33,7 +33,7 @@ SELECT problem FROM hilo_check() WHERE rel = 'text_users'::regclass AND col = 'p
 INSERT INTO text_users (id) VALUES ('Text_Users/700-a');
 SELECT hilo_resync('text_users', 'id');
 
--- a first use begins above them, and the separator is the session's
+-- a first use begins above them, whatever the separators are
 SET hilo.identity_parts_separator = '-';
 CREATE TABLE text_notes (id text PRIMARY KEY DEFAULT hilo_next_id('text_notes')) PARTITION BY RANGE (id);
 CREATE TABLE text_notes_1 PARTITION OF text_notes DEFAULT;

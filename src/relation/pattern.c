@@ -112,11 +112,8 @@ pattern_of_trigger(HeapTuple tuple, TupleDesc desc, AttrNumber *column)
 const char *
 pattern_argument(Trigger *trigger, int number)
 {
-	const char *value;
+	const char *value = number < trigger->tgnargs ? trigger->tgargs[number] : "";
 
-	if (number >= trigger->tgnargs)
-		return NULL;
-	value = trigger->tgargs[number];
 	/* an argument that was written as null, without quotes, is "null" */
 	return value[0] == '\0' || strcmp(value, "null") == 0 ? NULL : value;
 }
@@ -129,13 +126,10 @@ pattern_collection(Oid relid)
 
 	while (get_rel_relispartition(relid))
 	{
-		const char *parent_name;
+		const char *parent = get_rel_name(relid = relation_parent(relid));
 
-		relid = relation_parent(relid);
-		parent_name = get_rel_name(relid);
 		/* nobody keeps it from being dropped */
-		if (parent_name != NULL)
-			name = parent_name;
+		name = parent != NULL ? parent : name;
 	}
 	return name;
 }
@@ -201,7 +195,7 @@ pattern_refuse(text *name)
 
 /* Find the number at the end of an id, or before a node tag, and what is around it. */
 bool
-pattern_number(const char *id, int length, bool any_case, PatternNumber *found)
+pattern_number(const char *id, int length, bool any, PatternNumber *found)
 {
 	int			end = length;
 	int			tag_length;
@@ -211,7 +205,7 @@ pattern_number(const char *id, int length, bool any_case, PatternNumber *found)
 
 	for (; end > 0; end--)
 	{
-		char		letter = any_case ? pg_ascii_toupper(id[end - 1]) : id[end - 1];
+		char		letter = any ? pg_ascii_toupper(id[end - 1]) : id[end - 1];
 
 		if (letter < 'A' || letter > 'Z')
 			break;
@@ -224,7 +218,9 @@ pattern_number(const char *id, int length, bool any_case, PatternNumber *found)
 		start--;
 	is_server_side = tag_length > 0 && end - start == SERVER_SIDE_DIGITS;
 	if (start == end || (id[start] == '0' && !is_server_side) ||
-		pattern_last_part(id, start) != id + start ||
+		/* any separator but a letter or digit, as in any case */
+		(pattern_last_part(id, start) != id + start &&
+		 (!any || start == 0 || isalnum((unsigned char) id[start - 1]))) ||
 		(number = parse_number(id + start, end - start)) == 0)
 		return false;
 
@@ -236,7 +232,7 @@ pattern_number(const char *id, int length, bool any_case, PatternNumber *found)
 	return true;
 }
 
-/* Return the number that a generator may have given to an id, or 0. */
+/* Return the number that a generator may have given to an id of anybody, or 0. */
 int64
 pattern_number_of(text *id, text *generator)
 {
@@ -263,8 +259,8 @@ pattern_number_of(text *id, text *generator)
 		is_identity != (found.strategy == STRATEGY_NUMBER))
 		return 0;
 
-	prefix = case_fold(bytes, found.prefix_length -
-					   strlen(hilo_identity_parts_separator));
+	prefix = case_fold(bytes, pg_mbcliplen(bytes, found.prefix_length,
+										   found.prefix_length - 1));
 	number = (int) VARSIZE_ANY_EXHDR(prefix) == length &&
 		memcmp(VARDATA_ANY(prefix), VARDATA_ANY(generator), length) == 0 ?
 		found.number : 0;
