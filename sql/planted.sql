@@ -317,6 +317,28 @@ SELECT idx_scan < 20 AS looks_once FROM pg_stat_xact_sys_tables WHERE relname = 
 SELECT count(columns) FROM hilo_generators();
 SELECT idx_tup_fetch < 5000 AS reads_each_default_once FROM pg_stat_xact_sys_tables WHERE relname = 'pg_attrdef';
 COMMIT;
+-- triggers that parts of a table have from the whole
+SET ROLE regress_hilo_bob;
+CREATE TABLE bob.deep_0 (id text, n int) PARTITION BY RANGE (n);
+DO $$
+BEGIN
+	FOR i IN 1 .. 15 LOOP
+		EXECUTE format('CREATE TABLE bob.deep_%s PARTITION OF bob.deep_%s FOR VALUES FROM (0) TO (%s) PARTITION BY RANGE (n)', i, i - 1, 100 - i);
+	END LOOP;
+	FOR i IN 1 .. 15 LOOP
+		EXECUTE format('CREATE TRIGGER id_%s BEFORE INSERT ON bob.deep_0 FOR EACH ROW EXECUTE FUNCTION document_id_assign(''id'')', i);
+	END LOOP;
+END $$;
+\c -
+SET client_min_messages = warning;
+SET ROLE regress_hilo_alice;
+BEGIN;
+SELECT count(columns) FROM hilo_generators();
+SELECT idx_scan < 1000 AS climbs_from_none FROM pg_stat_xact_sys_tables WHERE relname = 'pg_inherits';
+COMMIT;
+SET ROLE regress_hilo_bob;
+DROP TABLE bob.deep_0;
+SET ROLE regress_hilo_alice;
 -- columns of others in which nothing is hidden by this transaction
 CREATE TABLE shop.numbered (grp int, n int);
 CREATE TRIGGER number BEFORE INSERT ON shop.numbered FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('n', 'global', 'grp');

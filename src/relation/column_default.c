@@ -48,6 +48,7 @@ typedef struct Search
 	Oid			owner;			/* of the tables; or of the last one */
 	bool		owner_may_use;
 	bool		is_of_deleted;	/* rows, by this transaction */
+	bool		is_of_all;		/* tables; parts have triggers of the whole */
 	Oid			rel;			/* whose rows' groups draw from it */
 	Oid			functions[lengthof(functions)];
 	ColumnDefault of_domain;	/* the column whose domain is looked at */
@@ -209,6 +210,7 @@ column_default_list(text *only, const Definition *definition, Oid owner)
 
 	search.definition = definition;
 	search.owner = owner;
+	search.is_of_all = definition == NULL && !OidIsValid(owner);
 	for (size_t i = 0; i < lengthof(functions); i++)
 		search_dependents(&search, ProcedureRelationId, search.functions[i]);
 
@@ -527,6 +529,7 @@ search_trigger(Search *search, Relation rel, HeapTuple tuple)
 
 	/* arguments that name a generator are not that long */
 	if (form->tgfoid != search->functions[lengthof(functions) - 1] ||
+		(search->is_of_all && OidIsValid(form->tgparentid)) ||
 		!is_searched(search, column.relid) ||
 		toast_raw_datum_size(heap_getattr(tuple, Anum_pg_trigger_tgargs,
 										  RelationGetDescr(rel), &isnull)) > LONGEST_DEFAULT / 4)
@@ -613,12 +616,11 @@ find_call(Node *node, void *arg)
 static void
 recognize_call(const Search *search, FuncExpr *call, ColumnDefault *column)
 {
-	Node	   *argument;
+	Node	   *argument = call->args == NIL ? NULL : linitial(call->args);
 	Const	   *constant;
 	text	   *name;
 	bool		is_known;
 
-	argument = call->args == NIL ? NULL : linitial(call->args);
 	if (argument != NULL && IsA(argument, NamedArgExpr))
 		argument = (Node *) ((NamedArgExpr *) argument)->arg;
 	/* a dump writes out that of a varchar to text */
