@@ -356,6 +356,24 @@ CREATE TABLE bob.s (id bigint DEFAULT nextval(:'seq'));
 RESET ROLE;
 SELECT hilo_attach('bob.s', 'id');
 SELECT nextval('shop.seq');
+-- nor does a hint lead to the rights, or to the numbers, of who planted the column
+CREATE TABLE shop.victim (id int DEFAULT hilo_next('shop.victim'));
+ALTER TABLE shop.victim OWNER TO regress_hilo_alice;
+INSERT INTO shop.victim DEFAULT VALUES;
+SET ROLE regress_hilo_bob;
+CREATE TABLE bob.v (id bigint DEFAULT hilo_next('shop.victim'));
+INSERT INTO bob.s VALUES (6000000000000000000);
+INSERT INTO bob.v VALUES (1900000000);
+RESET ROLE;
+SELECT rel, problem, hint FROM hilo_check() WHERE rel IN ('bob.s'::regclass, 'bob.v', 'shop.victim') AND problem IS NOT NULL;
+GRANT UPDATE ON SEQUENCE shop.seq TO regress_hilo_bob;
+SELECT rel, problem, hint FROM hilo_check('bob.s') WHERE problem ~ 'rows';
+REVOKE UPDATE ON SEQUENCE shop.seq FROM regress_hilo_bob;
+SELECT hilo_grant('shop.victim', 'regress_hilo_bob');
+SELECT rel, problem, hint FROM hilo_check('bob.v');
+DROP TABLE bob.v, shop.victim;
+SELECT hilo_drop('shop.victim');
+TRUNCATE bob.s;
 -- nor does who may use it lock it, and then run code of his
 GRANT USAGE ON SEQUENCE shop.seq TO regress_hilo_bob;
 SET ROLE regress_hilo_bob;

@@ -563,13 +563,14 @@ BEGIN ATOMIC
 		  FROM listed g
 		 WHERE NOT EXISTS (SELECT FROM drawing d WHERE d.folded = g.folded) AND g.folded !~ '^hilo\.|\|$'
 	)
-	SELECT s.rel::regclass, s.attname, coalesce(s.generator, l.series), p.problem, p.detail, p.hint, l.used_ratio
+	SELECT s.rel::regclass, s.attname, coalesce(s.generator, l.series), p.problem, p.detail, CASE WHEN v.may THEN '' ELSE format('If role %I is to be trusted with the %s: ', pg_get_userbyid(s.relowner), v.what) END || p.hint, l.used_ratio
 	  FROM subject s
 	 CROSS JOIN LATERAL hilo_internal.hilo_look(s.rel, s.attnum, s.generator, s.sequence, s.trigger) l
 	 CROSS JOIN LATERAL (
 		SELECT s.sequence IS NULL AS is_generator, CASE WHEN s.sequence IS NULL THEN 'generator' ELSE 'sequence' END AS what,
 			   CASE WHEN s.sequence IS NULL THEN 'id' ELSE 'value' END AS number, l.highest >= 0.75 * l.max_value AS is_high,
-			   l.max_value = l.type_max AND l.type_max < 9223372036854775807 AS ends_with_type, format('hilo_resync(%L, %L)', s.called, s.attname) AS resync,
+			   -- a default of anybody's may name it
+			   coalesce(l.may_use AND NOT l.is_foreign, has_sequence_privilege(s.relowner, s.sequence, 'UPDATE'), true) AS may, l.max_value = l.type_max AND l.type_max < 9223372036854775807 AS ends_with_type, format('hilo_resync(%L, %L)', s.called, s.attname) AS resync,
 			   -- the next value from there on that the sequence steps on
 			   l.last + div(l.highest::numeric - l.last + s.seqincrement - 1, s.seqincrement) * s.seqincrement AS step) v
 	 CROSS JOIN LATERAL (
@@ -591,7 +592,7 @@ BEGIN ATOMIC
 				|| CASE WHEN l.series IS NOT NULL OR v.is_generator AND v.is_high AND l.used_ratio < 0.75
 					THEN format('hilo_seed(%L, %s).', coalesce(s.generator, l.series), l.highest)
 					WHEN v.is_generator THEN v.resync || '.'
-					ELSE format('setval(%1$s, greatest(%2$s, nextval(%1$s))).', s.sequence_called, v.step) || CASE WHEN s.users > 1 OR s.seqincrement > 1 THEN ''
+					ELSE format('setval(%1$s, greatest(%2$s, nextval(%1$s))).', s.sequence_called, v.step) || CASE WHEN s.users > 1 OR s.seqincrement > 1 OR s.whole IS NOT NULL THEN ''
 					ELSE format(' With hilo_attach(%L, %L, follow => true) the ids stay above such rows.', s.called, s.attname) END END),
 			(3, l.used_ratio >= 0.75, CASE WHEN v.ends_with_type THEN 'type' ELSE v.what END || ' nearly used up',
 				format('The last %s is %s, the last one possible is %s.', v.number, l.last, l.max_value),
@@ -627,7 +628,7 @@ BEGIN ATOMIC
 					WHEN s.rel IS NULL AND s.relowner IS NULL THEN format('If its table was dropped, and no function or program takes ids of it, run hilo_drop(%L).', s.generator)
 					WHEN s.is_renamed AND s.users = 1 AND l.state = 'fine' THEN format(CASE WHEN l.type_max IS NOT NULL
 						THEN 'If the table was renamed, run hilo_rename(%L, %L).'
-						ELSE 'If the table was renamed, drop the column''s default or trigger, run hilo_rename(%L, %L), and set it again.' END, s.generator, s.relname)
+						ELSE 'If the table was renamed, drop the column''s default or trigger, run hilo_rename(%L, %L), and set it again.' END, s.generator, CASE WHEN strpos(s.generator, '.') > 0 THEN s.called ELSE s.relname END)
 					WHEN s.folded ~ '.\|$' AND l.ordering = 'global' THEN
 						format('If its numbers must have no gaps, run hilo_alter(%L, ''gapless''): a restore without hilo''s rows forgets that.', s.generator) END)
 		  ) t (no, found, problem, detail, hint)

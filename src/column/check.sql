@@ -70,13 +70,14 @@ BEGIN ATOMIC
 		  FROM listed g
 		 WHERE NOT EXISTS (SELECT FROM drawing d WHERE d.folded = g.folded) AND g.folded !~ '^hilo\.|\|$'
 	)
-	SELECT s.rel::regclass, s.attname, coalesce(s.generator, l.series), p.problem, p.detail, p.hint, l.used_ratio
+	SELECT s.rel::regclass, s.attname, coalesce(s.generator, l.series), p.problem, p.detail, CASE WHEN v.may THEN '' ELSE format('If role %I is to be trusted with the %s: ', pg_get_userbyid(s.relowner), v.what) END || p.hint, l.used_ratio
 	  FROM subject s
 	 CROSS JOIN LATERAL hilo_internal.hilo_look(s.rel, s.attnum, s.generator, s.sequence, s.trigger) l
 	 CROSS JOIN LATERAL (
 		SELECT s.sequence IS NULL AS is_generator, CASE WHEN s.sequence IS NULL THEN 'generator' ELSE 'sequence' END AS what,
 			   CASE WHEN s.sequence IS NULL THEN 'id' ELSE 'value' END AS number, l.highest >= 0.75 * l.max_value AS is_high,
-			   l.max_value = l.type_max AND l.type_max < 9223372036854775807 AS ends_with_type, format('hilo_resync(%L, %L)', s.called, s.attname) AS resync,
+			   -- a default of anybody's may name it
+			   coalesce(l.may_use AND NOT l.is_foreign, has_sequence_privilege(s.relowner, s.sequence, 'UPDATE'), true) AS may, l.max_value = l.type_max AND l.type_max < 9223372036854775807 AS ends_with_type, format('hilo_resync(%L, %L)', s.called, s.attname) AS resync,
 			   -- the next value from there on that the sequence steps on
 			   l.last + div(l.highest::numeric - l.last + s.seqincrement - 1, s.seqincrement) * s.seqincrement AS step) v
 	 CROSS JOIN LATERAL (

@@ -218,7 +218,7 @@ pattern_number(const char *id, int length, bool any, PatternNumber *found)
 		start--;
 	is_server_side = tag_length > 0 && end - start == SERVER_SIDE_DIGITS;
 	if (start == end || (id[start] == '0' && !is_server_side) ||
-		/* any separator but a letter or digit, as in any case */
+	/* any separator but a letter or digit, as in any case */
 		(pattern_last_part(id, start) != id + start &&
 		 (!any || start == 0 || isalnum((unsigned char) id[start - 1]))) ||
 		(number = parse_number(id + start, end - start)) == 0)
