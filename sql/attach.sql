@@ -765,6 +765,7 @@ ALTER TABLE attach_part ALTER id DROP DEFAULT;
 SELECT hilo_attach('attach_part', 'id', 'attach_other');
 SELECT hilo_attach('attach_part', 'id');
 SELECT hilo_generator_of('attach_part', 'id');
+SELECT hilo_detach('attach_part', 'id');
 DROP TABLE attach_whole CASCADE;
 SELECT hilo_drop('attach_whole');
 

@@ -16,7 +16,7 @@ PG_FUNCTION_INFO_V1(hilo_try_resync);
 
 static Column lock_argument(FunctionCallInfo fcinfo, const char *function,
 							LOCKMODE lockmode);
-static ColumnDefault source_of_parent(const Column *column);
+static text *source_of_parent(const Column *column, text *name);
 static text *name_of_table(const Column *column);
 static int64 ids_in_use(const Column *column, List *sequences, text *name);
 static void grant_to_users(text *name, List *sequences);
@@ -38,7 +38,6 @@ hilo_attach(PG_FUNCTION_ARGS)
 {
 	Column		column;
 	ColumnDefault own;
-	ColumnDefault parent;
 	text	   *written;
 	text	   *name;
 	List	   *sequences;
@@ -49,19 +48,12 @@ hilo_attach(PG_FUNCTION_ARGS)
 	column = lock_argument(fcinfo, "hilo_attach()", AccessExclusiveLock);
 	column_require_number(&column);
 	own = column_default_find(column.relid, column.attnum);
-	parent = source_of_parent(&column);
 	written = !PG_ARGISNULL(2) ? PG_GETARG_TEXT_PP(2) :
-		own.generator != NULL ? own.generator :
-		parent.generator != NULL ? parent.generator : name_of_table(&column);
+		own.generator != NULL ? own.generator : source_of_parent(&column, NULL);
+	if (written == NULL)
+		written = name_of_table(&column);
 	name = definition_name(written);
-	if (OidIsValid(parent.relid) &&
-		(parent.folded == NULL || !text_equal(parent.folded, name)))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("column \"%s\" of table \"%s\" has its ids from elsewhere in table %s",
-						column.name, get_rel_name(column.relid), relation_name(parent.relid)),
-				 errdetail("Both would hand out the same ids."),
-				 errhint("Attach the column of that table, which the other is a part of.")));
+	(void) source_of_parent(&column, name);
 	sequences = column_sequence_list(&column);
 	last = ids_in_use(&column, sequences, name);
 
@@ -99,6 +91,8 @@ hilo_detach(PG_FUNCTION_ARGS)
 
 	column_require_number(&column);
 	(void) generator_of(&column);
+	/* none has that name */
+	(void) source_of_parent(&column, cstring_to_text(""));
 	sequence = column_sequence_above(&column, ids_in_use(&column, column_sequence_list(&column), NULL));
 	relation_run(psprintf("ALTER TABLE %s ALTER %s SET DEFAULT pg_catalog.nextval(%s::pg_catalog.regclass)",
 						  relation_name(column.relid),
@@ -172,13 +166,13 @@ lock_argument(FunctionCallInfo fcinfo, const char *function, LOCKMODE lockmode)
 }
 
 /*
- * Return what a column draws from in the next table that its own is a part of and
- * that has a source of ids; without a table if there is none.
+ * Return the generator of the column in the next table that its own is a part of
+ * and that has a source of ids, or NULL.  Report an error if it is not of that
+ * folded name, unless NULL.
  */
-static ColumnDefault
-source_of_parent(const Column *column)
+static text *
+source_of_parent(const Column *column, text *name)
 {
-	ColumnDefault none = {0};
 	HeapTuple	tuple;
 
 	for (Oid parent = relation_parent(column->relid);
@@ -189,10 +183,18 @@ source_of_parent(const Column *column)
 		Form_pg_attribute form = (Form_pg_attribute) GETSTRUCT(tuple);
 		ColumnDefault found = column_default_find(parent, form->attnum);
 
-		if (found.folded != NULL || !found.is_constant || form->attidentity != '\0')
-			return found;
+		if (found.folded == NULL && found.is_constant && form->attidentity == '\0')
+			continue;
+		if (name != NULL && (found.folded == NULL || !text_equal(found.folded, name)))
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("column \"%s\" of table \"%s\" has its ids from elsewhere in table %s",
+							column->name, get_rel_name(column->relid), relation_name(parent)),
+					 errdetail("Both would hand out the same ids."),
+					 errhint("Make the call for that table, which the other is a part of.")));
+		return found.generator;
 	}
-	return none;
+	return NULL;
 }
 
 /*

@@ -71,7 +71,6 @@ Datum
 hilo_number_assign(PG_FUNCTION_ARGS)
 {
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
-	Relation	rel;
 	HeapTuple	tuple;
 	Numbering  *numbering = fcinfo->flinfo->fn_extra;
 	char	  **row;
@@ -79,24 +78,23 @@ hilo_number_assign(PG_FUNCTION_ARGS)
 	SessionEntry *entry;
 
 	column_require_assignment(fcinfo, "hilo_number_assign()", true);
-	rel = trigger->tg_relation;
 	tuple = trigger->tg_trigtuple;
 	if (numbering == NULL)
 	{
 		MemoryContext before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
 
 		fcinfo->flinfo->fn_extra = numbering =
-			read_numbering(rel, trigger->tg_trigger);
+			read_numbering(trigger->tg_relation, trigger->tg_trigger);
 		MemoryContextSwitchTo(before);
 	}
-	row = row_values(numbering, rel, tuple);
+	row = row_values(numbering, trigger->tg_relation, tuple);
 	if (TRIGGER_FIRED_BY_UPDATE(trigger->tg_event))
 	{
 		char	  **before = row;
 		bool		is_same = true;
 
 		tuple = trigger->tg_newtuple;
-		row = row_values(numbering, rel, tuple);
+		row = row_values(numbering, trigger->tg_relation, tuple);
 		for (int i = 0; i <= numbering->ngroups; i++)
 			is_same &= before[i] == NULL || row[i] == NULL ?
 				before[i] == row[i] : strcmp(before[i], row[i]) == 0;
@@ -107,14 +105,14 @@ hilo_number_assign(PG_FUNCTION_ARGS)
 	entry = session_find(definition_name(series));
 	if (entry == NULL || !session_checked(entry))
 	{
-		make_series(numbering, rel, row, definition_name(series));
+		make_series(numbering, trigger->tg_relation, row, definition_name(series));
 		entry = session_entry(series);
 	}
 	if (row[numbering->ngroups] != NULL)
 		follow_id(numbering->column.relid, numbering->column.attnum, entry,
 				  strtoi64(row[numbering->ngroups], NULL, 10));
 	else
-		tuple = column_assign(rel, tuple, numbering->columns[numbering->ngroups],
+		tuple = column_assign(trigger->tg_relation, tuple, numbering->columns[numbering->ngroups],
 							  psprintf(INT64_FORMAT,
 									   next_id(entry, "hilo_number_assign()", 0)));
 	return PointerGetDatum(tuple);
