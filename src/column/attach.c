@@ -37,7 +37,6 @@ Datum
 hilo_attach(PG_FUNCTION_ARGS)
 {
 	Column		column;
-	ColumnDefault own;
 	text	   *written;
 	text	   *name;
 	List	   *sequences;
@@ -47,10 +46,9 @@ hilo_attach(PG_FUNCTION_ARGS)
 
 	column = lock_argument(fcinfo, "hilo_attach()", AccessExclusiveLock);
 	column_require_number(&column);
-	own = column_default_find(column.relid, column.attnum);
 	written = !PG_ARGISNULL(2) ? PG_GETARG_TEXT_PP(2) :
-		own.generator != NULL ? own.generator : source_of_parent(&column, NULL);
-	if (written == NULL)
+		column_default_find(column.relid, column.attnum).generator;
+	if (written == NULL && (written = source_of_parent(&column, NULL)) == NULL)
 		written = name_of_table(&column);
 	name = definition_name(written);
 	(void) source_of_parent(&column, name);
@@ -300,14 +298,16 @@ create_generator(const Column *column, text *name, text *written, int64 last,
 				 Oid role)
 {
 	Definition	definition = definition_default(name);
+	ColumnDefault found = {.relid = column->relid,.attnum = column->attnum,.folded = name};
+	Oid			root = column_default_root(&found);
 
 	definition.max_value = column->max_value;
 	definition.max_range_size = column_type_range_size(column->max_value);
 	/* that of all server-side ids is no table's */
 	if (!text_equal(name, cstring_to_text(SERVER_SIDE_GENERATOR)))
-		definition.rel = column->relid;
+		definition.rel = root;
 	privilege_require_create(name, definition.rel, role);
-	foreach_ptr(ColumnDefault, other, column_default_list(name, NULL, relation_owner(column->relid)))
+	foreach_ptr(ColumnDefault, other, column_default_list(name, NULL, relation_owner(root)))
 	{
 		if (other->relid != column->relid || other->attnum != column->attnum)
 			first_use_fit(other, NULL, false, &definition, &last);
