@@ -305,6 +305,40 @@ ALTER TABLE behind ENABLE ROW LEVEL SECURITY;
 SET ROLE regress_hilo_other;
 SELECT count(*) FROM hilo_generators() WHERE name LIKE 'behind#%';
 RESET ROLE;
+-- nor does it learn or take the numbers of a group by the name, or by another table, also after a row that was refused
+CREATE POLICY own ON behind WITH CHECK (a = 7);
+SELECT name AS series FROM hilo_generators() WHERE name LIKE 'behind#%a=1%' \gset
+CREATE TABLE bait (id text);
+ALTER TABLE bait OWNER TO regress_hilo_other;
+ALTER TABLE behind ENABLE TRIGGER number;
+SET ROLE regress_hilo_other;
+INSERT INTO num.behind (a, b) VALUES (1, 'x');
+INSERT INTO num.behind (a, b) VALUES (7, 'x');
+\set VERBOSITY sqlstate
+SELECT hilo_next(:'series');
+SELECT hilo_current(:'series');
+SELECT * FROM hilo_next(:'series', 2);
+SELECT hilo_next_id(:'series');
+SELECT hilo_next_range(:'series', 10);
+SELECT hilo_next_hi(:'series', 10);
+SELECT hilo_return_range(:'series', 10, 5, 1);
+ALTER TABLE num.bait ALTER id SET DEFAULT hilo_next(:'series');
+SELECT hilo_next_for('num.bait');
+BEGIN;
+INSERT INTO num.behind (a, b) VALUES (7, 'x');
+INSERT INTO num.bait DEFAULT VALUES;
+ROLLBACK;
+ALTER TABLE num.bait ALTER id DROP DEFAULT;
+CREATE TRIGGER id BEFORE INSERT ON num.bait FOR EACH ROW EXECUTE FUNCTION document_id_assign('id', :'series');
+INSERT INTO num.bait DEFAULT VALUES;
+\set VERBOSITY default
+RESET ROLE;
+SELECT last FROM hilo_generators() WHERE name = :'series';
+SELECT hilo_drop(name) FROM hilo_generators() WHERE name LIKE 'behind#%a=7%';
+DROP TABLE bait;
+DROP POLICY own ON behind;
+DELETE FROM behind WHERE a = 7;
+ALTER TABLE behind DISABLE TRIGGER number;
 ALTER TABLE behind DISABLE ROW LEVEL SECURITY;
 DELETE FROM behind WHERE b = 'z';
 SELECT hilo_seed(generator, 9) FROM hilo_check('behind');

@@ -118,6 +118,8 @@ hilo_current(PG_FUNCTION_ARGS)
 
 	if (definition_find(name, &definition, NULL))
 		privilege_require_use(name, &definition);
+	if (definition_is_series(name))
+		privilege_require_owner(name);
 
 	if (entry == NULL || session_current(entry) == 0 ||
 		!store_read(name, &hi) || !SameGenerator(hi.incarnation, entry->incarnation))

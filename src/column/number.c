@@ -106,7 +106,7 @@ hilo_number_assign(PG_FUNCTION_ARGS)
 	if (entry == NULL || !session_checked(entry))
 	{
 		make_series(numbering, trigger->tg_relation, row, definition_name(series));
-		entry = session_entry(series);
+		entry = session_entry_of(definition_name(series), series);
 	}
 	if (row[numbering->ngroups] != NULL)
 		follow_id(numbering->column.relid, numbering->column.attnum, entry,

@@ -40,24 +40,35 @@ static void refuse_if_altered(SessionEntry *entry);
 
 /*
  * Return the entry of a name as the caller wrote it; a new one, if need be.
- * It stays where it is to the end of the session.
+ * It stays where it is to the end of the session.  Numbers of a group are had by
+ * a row of it, which row security may refuse; by name only the owner has them.
  */
 SessionEntry *
 session_entry(text *written)
 {
 	static SessionEntry *recent = NULL;
 	text	   *name;
-	SessionEntry *entry;
 
 	/* fn_extra does not survive a new execution */
 	if (recent != NULL && text_equal(recent->written, written))
 		return recent;
 
 	name = definition_name(written);
-	recent = session_find(name);
-	if (recent != NULL)
-		return recent;
+	if (!definition_is_series(name))
+		return recent = session_entry_of(name, written);
+	if (definition_exists(name))
+		privilege_require_owner(name);
+	return session_entry_of(name, written);
+}
 
+/* Do as session_entry, whoever asks for the folded name. */
+SessionEntry *
+session_entry_of(text *name, text *written)
+{
+	SessionEntry *entry = session_find(name);
+
+	if (entry != NULL)
+		return entry;
 	/* entries are never freed: make none for a name that will be refused */
 	if (!first_use_is_on && !definition_exists(name))
 		first_use(name, written);
@@ -68,11 +79,10 @@ session_entry(text *written)
 	memset(entry, 0, sizeof(*entry));
 	entry->name = name;
 	entry->older = session_latest_entry;
-	session_latest_entry = entry;
 	entry->written = written;
 	entry->range = EMPTY_RANGE;
 	entry->call.entry = entry;
-	return entry;
+	return session_latest_entry = entry;
 }
 
 /* Return the entry of a folded name, NULL if this session has not used it. */

@@ -98,6 +98,7 @@ extern bool session_prefetch;
 extern SessionEntry *session_latest_entry;
 
 extern SessionEntry *session_entry(text *written);
+extern SessionEntry *session_entry_of(text *name, text *written);
 extern SessionEntry *session_find(text *name);
 extern void session_check(SessionEntry *entry, const char *function);
 extern void session_check_size(const SessionEntry *entry, int64 size,
