@@ -144,6 +144,14 @@ SELECT hilo_next('orders');
 SELECT hilo_seed('orders', 0) > 100000 AS raised;
 SELECT low > 100000 AS above FROM hilo_next_range('orders');
 
+-- a seed that lies in the block whose ids are handed out
+CREATE SEQUENCE part_seq INCREMENT 10;
+SELECT hilo_adopt_sequence('part', 'part_seq', 'efcore');
+SELECT hilo_next('part'), hilo_release('part');
+SELECT hilo_seed('part', 5);
+SELECT last FROM hilo_generators() WHERE name = 'part';
+SELECT hilo_next('part');
+
 -- hilo_check and hilo_resync know that the ORM takes blocks, too
 CREATE SEQUENCE checked_seq INCREMENT 10;
 SELECT hilo_adopt_sequence('checked', 'checked_seq', 'hibernate-pooled');

@@ -48,8 +48,11 @@ session_seed(text *name, const Definition *definition, int64 incarnation,
 	if (source->seed != NULL)
 	{
 		last = source->seed(name, definition, incarnation, value);
+		/* a window from there may have ids up to value */
 		if (kind == SEED_PASS)
 			(void) store_seed(name, value, SEED_PASS, SEED_SKIPS_NONE);
+		else
+			shared_interrupt(incarnation, Max(value, 0));
 		return last;
 	}
 	if (definition->holder == HELD_BY_NOBODY)
