@@ -5,8 +5,8 @@
  * lock; what opens one holds the generator's lock, too, in RowExclusive mode.  A
  * window is open until it is used up, or something ends it.
  *
- * An error costs a gap, never a repeat: a range is taken out of the slot before
- * anything is done about it, and put there when it is on disk.
+ * An error costs a gap, never a repeat: a range is put into the slot when its WAL
+ * is written, and into the window when that is on disk.
  */
 #include "postgres.h"
 
@@ -148,24 +148,26 @@ window_know(SessionEntry *entry, const SharedWindow *window)
 /*
  * Open a window over ids reserved ahead of need, or now, size of them at least.
  * Their WAL has reached the disk and the standbys, if there are any, whatever
- * this session asks for: the others trust in it.  What is left of the window
- * before comes first, if it adjoins.
- *
- * An error loses the ids.
+ * this session asks for: the others trust in it.  After an error in that wait
+ * they are ahead of the next caller.  What is left of the window before comes
+ * first, if it adjoins.
  */
 void
 window_open(SharedSlot *slot, SessionEntry *entry, int64 size)
 {
 	HeldRange	held = slot->window.next;
-	HeldRange	none = {.range = EMPTY_RANGE};
+	bool		is_ahead = !RangeIsEmpty(held.range);
+	bool		is_on_disk = held.lsn <= GetFlushRecPtr(NULL);
 
-	slot_set_next(slot, &none);
-	if (RangeIsEmpty(held.range))
+	if (!is_ahead)
+	{
 		(void) window_reserve(slot, entry, size, true, &held);
-	else
-		slot_count(slot, held.lsn <= GetFlushRecPtr(NULL) ?
-				   TALLY_PREFETCH_HITS : TALLY_PREFETCH_MISSES, 1);
+		slot_set_next(slot, &held);
+	}
 	flush_counted(entry, held.lsn);
+	if (is_ahead)
+		slot_count(slot, is_on_disk ? TALLY_PREFETCH_HITS :
+				   TALLY_PREFETCH_MISSES, 1);
 	slot_count(slot, TALLY_WINDOWS, 1);
 	slot_open(slot, &held);
 }

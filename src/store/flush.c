@@ -21,6 +21,7 @@ static XLogRecPtr known_from;
 /* what SIGHUP did before */
 static struct sigaction core_action;
 
+static XLogRecPtr write_record(void);
 static void wait_for_standbys(XLogRecPtr lsn);
 static void listen_for_changes(void);
 static void be_told(int signo, siginfo_t *info, void *context);
@@ -41,7 +42,6 @@ flush_wal(XLogRecPtr lsn)
 	if (waits)
 		INSTR_TIME_SET_CURRENT(before);
 	delay_at_random();
-	XLogFlush(lsn);
 	flush_wait_for_standbys(lsn);
 	delay_at_random();
 	if (!waits)
@@ -52,16 +52,18 @@ flush_wal(XLogRecPtr lsn)
 }
 
 /*
- * Wait until the synchronous standbys have the WAL up to lsn, if there are any,
- * whatever synchronous_commit asks for.
+ * Wait until the disk and the synchronous standbys, if there are any, have the WAL
+ * up to lsn, whatever synchronous_commit asks for.
  */
 void
 flush_wait_for_standbys(XLogRecPtr lsn)
 {
-	if (lsn > known_from || known_from == InvalidXLogRecPtr)
-		wait_for_standbys(lsn);
-	else
-		flush_looked = 0;
+	/*
+	 * what was written before the last look, other standbys may have
+	 * confirmed
+	 */
+	wait_for_standbys(lsn <= known_from && StandbysAreDefined(WalSndCtl) ?
+					  write_record() : lsn);
 	flush_look_at_standbys(false);
 }
 
@@ -104,13 +106,8 @@ flush_look_at_standbys(bool may_know)
 		}
 		else if (!is_read || !may_know || known != list)
 		{
-			/* a record that changes nothing */
-			XLogBeginInsert();
-			XLogSetRecordFlags(XLOG_MARK_UNIMPORTANT);
-			XLogRegisterData((char *) &is_read, sizeof(is_read));
-			known = XLogInsert(RM_XLOG_ID, XLOG_NOOP);
+			known = write_record();
 			(void) pg_atomic_exchange_u64(shared_standbys, known);
-			XLogFlush(known);
 			wait_for_standbys(known);
 			known_from = InvalidXLogRecPtr;
 			if (is_read && flush_tellings == tellings)
@@ -120,10 +117,20 @@ flush_look_at_standbys(bool may_know)
 	}
 }
 
+/* Write a record that changes nothing. */
+static XLogRecPtr
+write_record(void)
+{
+	XLogBeginInsert();
+	XLogSetRecordFlags(XLOG_MARK_UNIMPORTANT);
+	XLogRegisterData((char *) &known_from, sizeof(known_from));
+	return XLogInsert(RM_XLOG_ID, XLOG_NOOP);
+}
+
 /*
- * Have core wait for the standbys, as it does by itself only at the commit of a
- * transaction with an xid.  A cancel ends that with a mere warning, hence the
- * look at how far the standbys are.
+ * Wait for the disk, and have core wait for the standbys, as it does by itself
+ * only at the commit of a transaction with an xid.  A cancel ends that with a
+ * mere warning, hence the look at how far the standbys are.
  */
 static void
 wait_for_standbys(XLogRecPtr lsn)
@@ -131,6 +138,7 @@ wait_for_standbys(XLogRecPtr lsn)
 	int			nestlevel;
 	bool		failed;
 
+	XLogFlush(lsn);
 	if (max_wal_senders == 0)
 		return;
 	nestlevel = NewGUCNestLevel();

@@ -170,7 +170,7 @@ def confirm(state, i, me, actions, guards, strict, label):
         if state.standby >= me.hand[2]:
             yield f'{i} hears of the standby', move(state, i, at='confirmed')
         elif 'cancel' in actions:
-            # an error, and the range is lost
+            # an error, and a range that is not ahead of a window is lost
             failed = move(state, i, at='failed')
             yield f'{i} is canceled', failed if 'standby_check' in guards else move(state, i, at='confirmed')
     elif me.at == 'failed':
@@ -224,14 +224,15 @@ def of_window(state, i, me, actions, guards):
         if 'evict' in actions and state.holder is None:
             yield f'{i} closes the window', state._replace(window=None, ahead=None)
     elif me.at == 'idle' and state.holder is None and state.ahead:
-        after = state._replace(holder=i, ahead=None if 'take_prefetched' in guards else state.ahead)
-        yield f'{i} takes what is ahead', move(after, i, at='flush', hand=state.ahead)
+        yield f'{i} takes what is ahead', move(state._replace(holder=i), i, at='flush', hand=state.ahead)
     elif me.at == 'idle' and state.holder is None and room(state):
+        # ahead of the window until it is confirmed, also for the next one after an error
         after, held = reserve(state)
-        yield f'{i} reserves', move(after._replace(holder=i), i, at='flush', hand=held)
+        yield f'{i} reserves', move(after._replace(holder=i, ahead=held), i, at='flush', hand=held)
     elif me.at == 'confirmed':
         low, high, _ = me.hand
-        yield f'{i} opens the window', move(state._replace(window=(low, low, high), holder=None), i, at='idle', hand=None)
+        after = state._replace(window=(low, low, high), ahead=None if 'take_prefetched' in guards else state.ahead)
+        yield f'{i} opens the window', move(after._replace(holder=None), i, at='idle', hand=None)
     elif me.at == 'failed':
         state = state._replace(holder=None)
     yield from confirm(state, i, me, actions, guards, True, 'the window')

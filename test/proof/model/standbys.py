@@ -30,11 +30,11 @@ LISTS = {'to_and_fro': ('A', 'B', 'A'), 'first': ('', 'A', 'B'), 'none': ('A', '
 # told that synchronous standbys have; list, waited: the list, and the one that the checkpointer has
 # read last; since: how many records there were when it changed; known: in shared memory, the
 # standby that has all that is in use, or a record, which tells of nothing, or None; used: the last
-# range in use; ahead: the one reserved ahead of need, or None.
+# range in use; ahead: the one reserved ahead of need, or that nobody could wait for, or None.
 State = namedtuple('State', 'records standbys confirmed list waited since known used ahead sessions')
 # at: where it is; hand: what it will use; told: of a change of the list (YES, or LOOKING since);
-# known_from: what was reserved up to there may not be with the standbys, unless it is in use; of a
-# look, record: what it waits for, mine: the list that it has read, or None, then: where it is afterwards
+# known_from: what was reserved up to there may not be with the standbys, unless it is in use; record:
+# what it waits for; of a look, mine: the list that it has read, or None, then: where it is afterwards
 Session = namedtuple('Session', 'at hand told known_from record mine then')
 
 NO, YES, LOOKING = 'no', 'yes', 'looking'
@@ -136,10 +136,10 @@ def take(state, i, lists, actions):
         raise Violation(f'{i} takes an id of {state.used}, of which {lists[state.list]} does not know')
     opens = all(other.hand is None for other in state.sessions)
     if opens and state.ahead is not None:
-        yield f'{i} takes what is ahead', move(state._replace(ahead=None), i, at='flush', hand=state.ahead)
+        yield f'{i} takes what is ahead', move(state, i, at='flush', hand=state.ahead)
     elif opens and state.records < MAX_RECORDS:
         after = state._replace(records=state.records + 1)
-        yield f'{i} reserves {after.records}', move(after, i, at='flush', hand=after.records)
+        yield f'{i} reserves {after.records}', move(after._replace(ahead=after.records), i, at='flush', hand=after.records)
         if 'prefetch' in actions:
             yield f'{i} reserves {after.records} ahead', after._replace(ahead=after.records)
 
@@ -149,26 +149,28 @@ def of_flush(state, i, me, lists, actions, guards):
     if me.at == 'flush':
         if not waits(state, lists) or 'wait' not in guards:
             yield f'{i} has nobody to wait for', move(state, i, at='waited')
-        elif me.hand <= me.known_from and 'known_from' in guards:
-            yield from look(state, i, me, lists, actions, guards, 'waited', False)
-        elif state.confirmed >= me.hand:
-            yield f'{i} hears of {me.hand}', move(state, i, at='waited')
+        elif me.hand <= me.known_from and me.record is None and 'known_from' in guards:
+            if state.records < MAX_RECORDS:
+                after = state._replace(records=state.records + 1)
+                yield f'{i} writes {after.records} after {me.hand}', move(after, i, record=after.records)
+        elif state.confirmed >= (me.record or me.hand):
+            yield f'{i} hears of {me.record or me.hand}', move(state, i, at='waited', record=None)
         elif 'cancel' in actions:
-            yield f'{i} is canceled', move(state, i, at='failed')
+            yield f'{i} is canceled', move(state, i, at='failed', record=None)
     elif me.at == 'waited':
         if me.told == YES and 'again' in guards:
             yield from look(state, i, me, lists, actions, guards, 'waited', 'anew' not in guards)
         else:
             yield f'{i} has {me.hand}', move(state, i, at='confirmed')
     elif me.at == 'confirmed' or 'failed' not in guards:
-        yield f'{i} uses {me.hand}', move(state._replace(used=max(state.used, me.hand)), i, at='idle', hand=None)
+        yield f'{i} uses {me.hand}', move(state._replace(used=max(state.used, me.hand), ahead=None), i, at='idle', hand=None)
     else:
         yield f'{i} fails', move(state, i, at='idle', hand=None)
 
 
 def look(state, i, me, lists, actions, guards, then, may_know=True):
     """look_at_standbys: know, or find out, that the standbys of now have what is in use."""
-    known_from = state.records if 'prefetch' in actions else 0
+    known_from = state.records if actions & {'prefetch', 'cancel'} else 0
     former = lists[max(state.list - 1, 0)]
     for mine in {lists[state.list], None if 'unread' in guards else former}:
         if not waits(state, lists):

@@ -203,7 +203,7 @@ our @mutants = (
 
 	{	name => 'list_old_record',
 		is => 'a wait for what the standbys of before may have confirmed',
-		changes => [ 'flush.c', 'known = XLogInsert(RM_XLOG_ID, XLOG_NOOP);', '(void) XLogInsert(RM_XLOG_ID, XLOG_NOOP), known = known_from;' ],
+		changes => [ 'flush.c', 'known = write_record();', 'known = known_from;' ],
 		suite => [ 'tap', 'test/t/standby/changed_list.pl' ] },
 
 	{	name => 'list_known_first',

@@ -71,6 +71,13 @@ is(run_in($ahead, q{SELECT prefetched FROM hilo_stats() WHERE name = 'ahead'}), 
 $pid = start_waiting($primary, $ahead, 'SyncRep', "SELECT hilo_next('ahead')");
 $primary->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
 is(end_in($ahead), '57014', 'no id of a range that is not on the standby');
+run_in($ahead, 'SET statement_timeout = 20');
+my $reserved = q{SELECT reserved FROM hilo_internal.hilo_hi WHERE name IN ('ahead', 'waits') ORDER BY name};
+my $before = $primary->safe_psql('postgres', $reserved);
+is(state_of($ahead, "SELECT hilo_next('ahead')"), '57014', 'nor of the next one') for 1 .. 5;
+is(state_of($ahead, "SELECT hilo_next('waits')"), '57014', 'nor of one that is not reserved ahead') for 1 .. 5;
+is($primary->safe_psql('postgres', $reserved), $before, 'which each call would have to reserve');
+run_in($ahead, 'RESET statement_timeout');
 
 $pid = pid_of($leaver);
 end_session($leaver);
@@ -82,8 +89,7 @@ $session = hilo_session($primary);
 start_waiting($primary, $session, 'SyncRep', "SELECT hilo_next('waits')");
 $standby->start;
 like(end_in($session), qr/^(\d+)\n00000$/, 'an id when the standby is back');
-cmp_ok(run_in($ahead, "SELECT hilo_next('ahead')"),
-	'>', 64, 'the ranges that were not confirmed are not used');
+is(run_in($ahead, "SELECT hilo_next('ahead')"), 33, 'the range is used when it is confirmed');
 cmp_ok(run_in($session, "SELECT hilo_seed('seeded', 400)"),
 	'>=', 500, 'a seed that was not confirmed has not been undone');
 
