@@ -18,11 +18,10 @@
 #define WINDOW_SHARE 32768
 
 static bool window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count,
-						   bool wait, HeldRange *held);
+						   bool wait);
 static bool reserve_range(SessionEntry *entry, const StoreRequest *request,
 						  StoreRange *taken);
 static void flush_counted(const SessionEntry *entry, XLogRecPtr lsn);
-static void slot_set_next(SharedSlot *slot, const HeldRange *held);
 static void slot_open(SharedSlot *slot, HeldRange *held);
 
 /*
@@ -36,7 +35,6 @@ window_prefetch(SessionEntry *entry)
 	SessionWindow *window = &entry->window;
 	SharedSlot *slot = SlotOf(window);
 	WindowKey	key = window_key(entry->incarnation);
-	HeldRange	held;
 	bool		done = true;
 	int64		reserved = 0;
 
@@ -49,12 +47,11 @@ window_prefetch(SessionEntry *entry)
 		if (slot->window.generation == window->generation &&
 			RangeIsEmpty(slot->window.next.range))
 		{
-			done = window_reserve(slot, entry, 1, false, &held);
+			done = window_reserve(slot, entry, 1, false);
 			if (done)
 			{
-				slot_set_next(slot, &held);
-				reserved = held.range.high;
-				XLogSetAsyncXactLSN(held.lsn);
+				reserved = slot->window.next.range.high;
+				XLogSetAsyncXactLSN(slot->window.next.lsn);
 			}
 			slot_count(slot, done ? TALLY_PREFETCHED : TALLY_PREFETCH_BUSY, 1);
 		}
@@ -62,8 +59,7 @@ window_prefetch(SessionEntry *entry)
 	}
 	window->limit = done ? window->length :
 		window->limit + (window->length - window->limit + 1) / 2;
-	if (reserved > 0)
-		session_warn_of_end(entry, reserved);
+	session_warn_of_end(entry, reserved);
 	return done;
 }
 
@@ -155,15 +151,13 @@ window_know(SessionEntry *entry, const SharedWindow *window)
 void
 window_open(SharedSlot *slot, SessionEntry *entry, int64 size)
 {
-	HeldRange	held = slot->window.next;
-	bool		is_ahead = !RangeIsEmpty(held.range);
-	bool		is_on_disk = held.lsn <= GetFlushRecPtr(NULL);
+	bool		is_ahead = !RangeIsEmpty(slot->window.next.range);
+	bool		is_on_disk = slot->window.next.lsn <= GetFlushRecPtr(NULL);
+	HeldRange	held;
 
 	if (!is_ahead)
-	{
-		(void) window_reserve(slot, entry, size, true, &held);
-		slot_set_next(slot, &held);
-	}
+		(void) window_reserve(slot, entry, size, true);
+	held = slot->window.next;
 	flush_counted(entry, held.lsn);
 	if (is_ahead)
 		slot_count(slot, is_on_disk ? TALLY_PREFETCH_HITS :
@@ -188,16 +182,16 @@ session_take(SessionEntry *entry, StoreRequest *request, StoreRange *taken)
 }
 
 /*
- * Take a range from the source: half of what the pace of the last ones asks for,
- * as the next window is reserved beside it; count ids at least.  The pace asks for
- * a small share of all the ids there are, if they are here, else for no more than
- * the source gives at once.
+ * Take a range from the source, to follow the window: half of what the pace of
+ * the last ones asks for, as the next window is reserved beside it; count ids at
+ * least.  The pace asks for a small share of all the ids there are, if they are
+ * here, else for no more than the source gives at once.
  */
 static bool
-window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool wait,
-			   HeldRange *held)
+window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool wait)
 {
 	const Definition *definition = &entry->definition;
+	HeldRange  *next = &slot->window.next;
 	int64		ceiling = !source_of(definition)->is_here ? definition->max_range_size :
 		Max(definition->max_range_size,
 			Min(RANGE_DEFAULT_MAX_SIZE, definition->max_value / WINDOW_SHARE));
@@ -227,9 +221,11 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool wait,
 		(void) slot_claim(taken.incarnation, taken.range.low - 1);
 	}
 
-	held->range = taken.range;
-	held->lsn = taken.lsn;
-	strlcpy(held->node_tag, hilo_node_tag, sizeof(held->node_tag));
+	slot_begin_change(slot);
+	next->range = taken.range;
+	next->lsn = taken.lsn;
+	strlcpy(next->node_tag, hilo_node_tag, sizeof(next->node_tag));
+	slot_end_change(slot);
 	slot->size = size;
 	slot->taken_at = GetCurrentTimestamp();
 	return true;
@@ -268,15 +264,6 @@ flush_counted(const SessionEntry *entry, XLogRecPtr lsn)
 		return;
 	tally(entry->incarnation, TALLY_FLUSH_WAITS, 1);
 	tally(entry->incarnation, TALLY_FLUSH_TIME, waited);
-}
-
-/* Set the range that follows the window, whose lock the caller holds. */
-static void
-slot_set_next(SharedSlot *slot, const HeldRange *held)
-{
-	slot_begin_change(slot);
-	slot->window.next = *held;
-	slot_end_change(slot);
 }
 
 /* Open a window in place of the former one; see window_open. */

@@ -55,7 +55,6 @@ int64
 orm_source_seed(text *name, const Definition *definition, int64 incarnation,
 				int64 value)
 {
-	int64		max_value = definition->max_value;
 	OrmSource	source = get_source(name);
 	FormData_hilo_hi hi;
 	int64		last;
@@ -64,12 +63,12 @@ orm_source_seed(text *name, const Definition *definition, int64 incarnation,
 	if (store_read(name, &hi))
 	{
 		/* the source follows a failover as "reserved" does */
-		(void) hi_skip(&hi, false, max_value);
+		(void) hi_skip(&hi, false, definition->max_value);
 		raise_above(&source, Max(value, hi.reserved));
 	}
 	/* a sequence is not flushed by what raises it */
 	(void) flush_wal(XactLastRecEnd);
-	last = store_seed(name, value, SEED_RAISE, max_value);
+	last = store_seed(name, value, SEED_RAISE, definition->max_value);
 	lock_give_up(lock_of_source(incarnation));
 	return last;
 }
