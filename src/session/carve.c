@@ -218,7 +218,7 @@ window_is_halfway(const SessionWindow *window)
 /*
  * Make the entry know the window of the slot that it has met, without a lock.
  * False if it knows that one, or it is empty, or being changed, or if the slot is
- * not the generator's any more.
+ * not the generator's any more, or the entry does not know that as it is.
  */
 static bool
 window_follow(SessionEntry *entry)
@@ -231,6 +231,7 @@ window_follow(SessionEntry *entry)
 
 	if (slot == NULL || !slot_read(slot, &window, &word) ||
 		!window_is_of(&window, &key) ||
+		entry->life != shared_life_read() ||
 		(known->length > 0 && known->generation == window.generation))
 		return false;
 	window_know(entry, &window);

@@ -65,9 +65,10 @@ session_seed(text *name, const Definition *definition, int64 incarnation,
 
 /*
  * Make sure that nobody takes another id of a generator without a look at it, nor
- * any up to last from its window.  The caller holds the generator's lock; in
- * AccessExclusive mode nobody looks, and no window is opened, until its
- * transaction ends.
+ * any up to last from its window.  Before there is another window, the life word
+ * is raised, too: no session goes on there by the limits that it knows.  The
+ * caller holds the generator's lock; in AccessExclusive mode nobody looks, and no
+ * window is opened, until its transaction ends.
  */
 void
 shared_interrupt(int64 incarnation, int64 last)
@@ -78,6 +79,7 @@ shared_interrupt(int64 incarnation, int64 last)
 	shared_memory_attach();
 	(void) lock_window(&key, true);
 	slot = slot_find(&key);
+	pg_atomic_fetch_add_u64(shared_life, 1);
 	if (slot != NULL && last == WINDOW_CLOSES)
 		window_close(slot);
 	else if (slot != NULL)

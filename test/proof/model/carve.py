@@ -21,11 +21,12 @@ tag         the node tag of the server changes
 lift        hilo_seed to an id of the window: what is carved before goes on, the window above
 seed        the same to an id that is in use, or above the window: ranges are forgotten, too
 restore     the row is raised by a restore, which holds no lock
+narrow      hilo_alter to the lowest max_value that it allows
 force       hilo_seed(force): another life, whose ids repeat
 drop        drop and create, another life from the commit on; or it rolls back
 prepare     the same by PREPARE TRANSACTION, and COMMIT or ROLLBACK PREPARED
 crash       of the server: a prepared transaction stays
-once        no more than one of the nine before
+once        no more than one of the ten before
 waits       the other way, which was not taken: a transaction publishes its use, its ids
             read no word, and what ends a life waits for the transactions that published
 """
@@ -44,29 +45,30 @@ NUMBERS = 2          # ranges for clients
 GUARDS = ('word', 'word_first', 'look_lock', 'generation', 'fits', 'forget', 'window_incarnation', 'take_out',
           'return_top', 'return_generation', 'return_incarnation', 'return_floor', 'list',
           'list_generation', 'list_above', 'list_refused', 'list_closed', 'claim_floor', 'tag_floor', 'same_tag',
-          'seed_floor', 'seed_read', 'new_number', 'number', 'client_lock', 'client_floor', 'client_cleared', 'raise')
+          'seed_floor', 'seed_read', 'new_number', 'number', 'client_lock', 'client_floor', 'client_cleared', 'raise',
+          'raise_before', 'follow_word')
 
 # The slot: word (generation, offset); window (generation, low, length, incarnation, life, node tag); listed:
 # ranges that nobody has; above: ids up to there are not taken back; client: number, generation, low
 # and high of the range that a client got last; number: how many there were; spin: who has the slot's spinlock.
-# The row: last, incarnation, life.  tag: the node tag of the server.  life_word.  locked: who has the generator's
+# The row: last, incarnation, life, limit, which is max_value.  tag: the node tag of the server.  life_word.  locked: who has the generator's
 # lock in exclusive mode, a session or 'prepared'; wlock: who has the window lock.
 # Judged by: used, ids of each life; begun: the life that has been answered; floor: no id of it at or below may
 # come any more; lifted: none may be carved; tagged: the first id that was reserved with another node tag; sent:
 # returns of clients; lost: ids that nobody gets.
 State = namedtuple('State', 'word window listed above client number spin last incarnation life tag life_word locked wlock '
-                            'used begun floor lifted tagged sent lost changes sessions')
-# at: where it is; call: an id, or a client; seen: the life word at the last look; incarnation:
+                            'used begun floor lifted tagged sent lost changes limit sessions')
+# at: where it is; call: an id, or a client; seen: the life word at the last look; incarnation, limit:
 # of the row then; known: generation, low, length, life, tag; range: next, high, top word, life, tag;
 # had: life and highest id; before: begun, floor and lifted when the call began; hand: what it has
 # read, or taken out; shares: it holds the generator's lock; published: the use of it.
-Session = namedtuple('Session', 'at call seen incarnation known range had before hand shares published')
+Session = namedtuple('Session', 'at call seen incarnation limit known range had before hand shares published')
 
-IDLE = Session('idle', None, None, None, (-1, 1, 0, 0, 0), None, (0, 0), None, None, False, False)
+IDLE = Session('idle', None, None, None, MAX_ID, (-1, 1, 0, 0, 0), None, (0, 0), None, None, False, False)
 # incarnations: of no generator, and of another one
 FREE, OTHER = -1, -2
 START = State((0, LENGTH), (0, 1, 0, FREE, 0, 0), (), 0, None, 0, None, 0, 0, 0, 0, 0, None, None,
-              (0,) * (CHANGES + 1), 0, 0, 0, None, (), 0, 0, (IDLE, IDLE))
+              (0,) * (CHANGES + 1), 0, 0, 0, None, (), 0, 0, MAX_ID, (IDLE, IDLE))
 
 
 def move(state, i, **changes):
@@ -86,7 +88,7 @@ def bits(low, high):
 def hand_out(state, i, low, high, life, tag):
     """Somebody gets ids of session i."""
     begun, floor, _ = state.sessions[i].before
-    if low < 1 or high > MAX_ID:
+    if low < 1 or high > state.limit:
         raise Violation(f'{low}..{high} is outside')
     if state.used[life] & bits(low, high):
         raise Violation(f'{low}..{high} comes twice')
@@ -140,7 +142,7 @@ def steps(state, actions, guards):
     if 'crash' in actions and state.changes < (1 if 'once' in actions else CHANGES) and state.last > 0:
         yield 'crash', START._replace(last=state.last, incarnation=state.incarnation, life=state.life, tag=state.tag,
                                       used=state.used, begun=state.begun, floor=state.floor, lifted=state.lifted, tagged=state.tagged,
-                                      sent=state.sent, number=state.number, changes=state.changes + 1,
+                                      sent=state.sent, number=state.number, changes=state.changes + 1, limit=state.limit,
                                       locked='prepared' if state.locked == 'prepared' else None)
 
 
@@ -274,13 +276,14 @@ def carve_steps(state, i, me, actions, guards):
     generation, low, length, life, tag = me.known
     mine = state.word[0] == generation
     offset = state.word[1]
-    count = min(RANGE, length - offset) if 'fits' in guards else RANGE
+    end = min(low + length - 1, me.limit)
+    count = min(RANGE, end + 1 - low - offset) if 'fits' in guards else RANGE
     if me.call == 'id' and me.range:
         yield from look_or_take(state, i, actions, guards)
         return
     if me.call == 'client':
-        if not mine or offset >= length or (count < RANGE and low + length - 1 < MAX_ID):
-            yield f'{i} finds no rest', move(state, i, at='look')
+        if not mine or low + offset > end or (count < RANGE and end < me.limit):
+            yield from find_no_rest(state, i, me, guards)
         elif state.spin is None or 'client_lock' not in guards:
             after = state._replace(word=(generation, offset + count), number=state.number + 1, spin=i)
             yield f'{i} carves for a client', move(carved(after, i, low + offset, life), i, at='note',
@@ -294,13 +297,22 @@ def carve_steps(state, i, me, actions, guards):
             top = generation, max(found[1] + 1 - low, 0)
             after = move(carved(after, i, found[0], life), i, range=found + (top, life, tag))
             yield from look_or_take(after, i, actions, guards)
-    if offset < length and (mine or 'generation' not in guards):
+    if low + offset <= end and (mine or 'generation' not in guards):
         after = move(carved(state._replace(word=(state.word[0], offset + count)), i, low + offset, life), i,
                      range=(low + offset, low + offset + count - 1, (generation, offset + count), life, tag))
         # the word is read once more before the first id
         yield from look_or_take(after, i, actions, guards)
     else:
-        yield f'{i} finds no rest', move(state, i, at='look')
+        yield from find_no_rest(state, i, me, guards)
+
+
+def find_no_rest(state, i, me, guards):
+    """window_renew: without a lock, if another window has come."""
+    generation, low, length, incarnation, life, tag = state.window
+    if incarnation == me.incarnation and state.word[0] == generation != me.known[0] and has_room(state, me) and \
+            (me.seen == state.life_word or 'follow_word' not in guards):
+        yield f'{i} follows', move(state, i, known=(generation, low, length, life, tag))
+    yield f'{i} finds no rest', move(state, i, at='look')
 
 
 def can_take_listed(state, me, life):
@@ -311,7 +323,7 @@ def look_steps(state, i, me, guards):
     """session_check, and the window."""
     def read_row():
         changed = me.incarnation != state.incarnation
-        return {'incarnation': state.incarnation, 'range': None if changed and 'forget' in guards else me.range}
+        return {'incarnation': state.incarnation, 'limit': state.limit, 'range': None if changed and 'forget' in guards else me.range}
 
     first = 'word_first' in guards
     if me.at == 'look':
@@ -338,12 +350,12 @@ def look_steps(state, i, me, guards):
         else:
             yield f'{i} finds it used up', move(state, i, at='reserve')
     elif me.at == 'reserve':
-        if state.last >= MAX_ID:
+        if state.last >= me.limit:
             yield f'{i} finds the end', idle(state._replace(wlock=None), i)
         else:
             # with the range comes the incarnation of the row
-            window = (state.last + 1, min(LENGTH, MAX_ID - state.last), state.incarnation, state.life, state.tag)
-            after = state._replace(last=min(state.last + LENGTH, MAX_ID))
+            window = (state.last + 1, min(LENGTH, me.limit - state.last), state.incarnation, state.life, state.tag)
+            after = state._replace(last=min(state.last + LENGTH, me.limit))
             if state.tag and state.tagged is None:
                 after = after._replace(tagged=state.last + 1)
             yield f'{i} reserves', move(after, i, at='describe', hand=window, incarnation=state.incarnation,
@@ -357,7 +369,8 @@ def look_steps(state, i, me, guards):
 
 def has_room(state, me):
     offset, (_, low, length, *_) = state.word[1], state.window
-    return offset < length and (me.call == 'id' or length - offset >= RANGE or low + length - 1 == MAX_ID)
+    rest = min(low + length - 1, me.limit) + 1 - low - offset
+    return rest > 0 and (me.call == 'id' or rest >= RANGE or low + length > me.limit)
 
 
 def return_steps(state, i, me, guards):
@@ -439,7 +452,7 @@ def begin_others(state, i, me, actions, guards):
     for action in ('evict', 'lift', 'seed'):
         if action in actions and state.wlock is None and state.last > 0:
             yield f'{i} locks the window to {action}', move(changed._replace(wlock=i), i, at=action)
-    for action in ('force', 'drop', 'prepare'):
+    for action in ('narrow', 'force', 'drop', 'prepare'):
         if action in actions and state.locked is None and state.last > 0 and not any(s.shares for s in state.sessions):
             yield f'{i} locks the generator to {action}', move(changed._replace(locked=i), i, at=f'{action}, waits')
 
@@ -453,7 +466,9 @@ def change_steps(state, i, me, actions, guards):
     elif at == 'waits':
         waits = 'waits' in actions and any(other.published for j, other in enumerate(state.sessions) if j != i)
         if state.wlock is None and not waits:
-            yield f'{i} locks the window', move(state._replace(wlock=i), i, at=action)
+            # the word is raised before there is another window, and after it
+            begun = raised if action == 'narrow' and 'raise_before' in guards else state
+            yield f'{i} locks the window', move(begun._replace(wlock=i), i, at=action)
     elif action == 'lift' or (action == 'seed' and at != 'done'):
         if state.spin is None:
             yield from seed_steps(state, i, me, guards)
@@ -466,7 +481,9 @@ def change_steps(state, i, me, actions, guards):
             yield f'{i} gives the slot to another generator', idle(after._replace(wlock=None), i)
     elif at == '':
         if state.spin is None:
-            yield f'{i} ends the window', move(end(state, guards), i, at=f'{action}, done')
+            after = end(state, guards) if action != 'narrow' else \
+                raise_window(state, 0, state.window[3], guards) if is_ours(state) else state
+            yield f'{i} ends the window', move(after, i, at=f'{action}, done')
     elif at == 'done':
         # in the row at once, or with the transaction; the word is raised while nobody can look
         after = another_life(raised) if action == 'force' else raised
@@ -475,6 +492,8 @@ def change_steps(state, i, me, actions, guards):
         yield f'{i} prepares', idle(state._replace(locked='prepared'), i)
     else:
         after = idle(state._replace(locked=None), i)
+        if action == 'narrow':
+            after = after._replace(limit=rest_of(state)[0] - 1 if is_ours(state) and state.window[2] else state.last)
         yield f'{i} commits', another_life(after) if action == 'drop' else after
         if action == 'drop':
             yield f'{i} rolls back', after

@@ -153,7 +153,7 @@ SKIP:
 
 	# ranges carved from a window, and the lives of a generator
 	like($model->('carve', 600, $_), qr/^complete/, "carve: explored to the end: $_")
-	  for qw(return evict return,evict,once return,leave return,tag lift,once restore crash seed,once force,once drop,once prepare,once);
+	  for qw(return evict return,evict,once return,leave return,tag lift,once restore crash seed,once return,narrow,once force,once drop,once prepare,once);
 	foreach (
 		'force word', 'seed word', 'restore word_first', 'drop,once look_lock', 'prepare,once look_lock',
 		'return,evict generation', 'return fits', 'restore forget', 'restore window_incarnation', 'return take_out',
@@ -162,7 +162,7 @@ SKIP:
 		'return,lift list_refused', 'return,restore list_closed', 'return,evict,tag claim_floor', 'return,tag tag_floor',
 		'client,return,tag same_tag', 'return,lift seed_floor', 'client,lift seed_read', 'client,lift client_floor',
 		'client new_number', 'client number', 'client client_lock', 'client client_cleared', 'force raise', 'drop raise',
-		'seed raise', 'restore raise', 'prepare raise')
+		'seed raise', 'restore raise', 'prepare raise', 'client,narrow,once raise_before', 'client,narrow,once follow_word')
 	{
 		my ($actions, $guard) = split / /;
 
@@ -218,7 +218,7 @@ SKIP:
 	like($model->('standbys', "2\@$seed", $_), qr/^no violation/, "standbys: walks by chance: $_, seed $seed")
 	  for qw(to_and_fro,prefetch,cancel,come none,prefetch,cancel,come first,prefetch,cancel,come);
 	like($model->('carve', "2\@$seed", $_), qr/^no violation/, "carve: walks by chance: $_, seed $seed")
-	  for qw(return,client,evict,crash return,evict,leave,tag return,client,seed,restore,force return,client,lift,leave return,client,drop,prepare,crash);
+	  for qw(return,client,evict,crash return,evict,leave,tag return,client,seed,restore,force return,client,lift,leave return,client,narrow return,client,drop,prepare,crash);
 }
 
 done_testing();
