@@ -105,6 +105,7 @@ shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 	(void) lock_window(&key, true);
 	slot = slot_find(&key);
 	if (slot == NULL || kind == SEED_FORCE || !store_read(name, &hi) ||
+		slot->database_xmin != catalog_row_xmin(DATABASEOID, MyDatabaseId) ||
 		slot->window.key.incarnation != hi.incarnation ||
 		value > Max(slot->window.range.high, slot->window.next.range.high))
 	{

@@ -63,6 +63,15 @@ foreach my $end ('a session that ends', 'one that is terminated', 'a walsender')
 	$node->safe_psql('postgres', 'DROP DATABASE copy (FORCE)');
 }
 
+# Nor is a seed there one of the window of before.
+foreach my $sql ("$next FROM generate_series(1, 10)", q{SELECT hilo_seed('x', 14), hilo_next('x')})
+{
+	$node->safe_psql('postgres', "CREATE DATABASE copy OID = $oid TEMPLATE original");
+	my @rows = split /\n/, $node->safe_psql('copy', $sql);
+	is($rows[-1], @rows > 1 ? 11 : '14|15', 'a seed of a database that has the number of another one');
+	$node->safe_psql('postgres', 'DROP DATABASE copy (FORCE)');
+}
+
 # The extension, and a generator, made anew while a session has a part in the window.
 my $one = session_of($node, 'postgres');
 my $other = session_of($node, 'postgres');
