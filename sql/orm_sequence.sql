@@ -151,6 +151,10 @@ SELECT hilo_next('part'), hilo_release('part');
 SELECT hilo_seed('part', 5);
 SELECT last FROM hilo_generators() WHERE name = 'part';
 SELECT hilo_next('part');
+-- with another source nothing is left of the block
+CREATE SEQUENCE other_seq INCREMENT 10;
+SELECT hilo_adopt_sequence('part', 'other_seq', 'efcore');
+SELECT hilo_next('part');
 
 -- hilo_check and hilo_resync know that the ORM takes blocks, too
 CREATE SEQUENCE checked_seq INCREMENT 10;

@@ -269,6 +269,7 @@ adopt_source(text *name, text *written, const OrmSource *source)
 		if (orm_source_equals(name, source))
 			return;
 		generator_lock_complete(name, AccessExclusiveLock, &hi);
+		(void) store_seed(name, 0, SEED_FORGET, SEED_SKIPS_NONE);
 		definition_update(name, &definition, NULL);
 	}
 	else
