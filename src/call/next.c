@@ -164,8 +164,7 @@ hilo_session(PG_FUNCTION_ARGS)
 
 /*
  * hilo_release(name): gives back what this session holds of a generator, or
- * of all it may use.  Waits for nobody: what somebody else has in hand at the
- * moment is lost.
+ * of all it may use.  Waits for nobody.
  */
 Datum
 hilo_release(PG_FUNCTION_ARGS)
