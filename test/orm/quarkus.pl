@@ -14,7 +14,7 @@ need_java();
 my $folder = orm_folder('quarkus');
 fetch($folder, 'mvn', '-q', '-B', 'package');
 my $node = orm_node('quarkus');
-my ($java, @program) = ('java', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-jar', "$folder/target/quarkus-app/quarkus-run.jar");
+my ($java, @program) = ('java', '-jar', "$folder/target/quarkus-app/quarkus-run.jar");
 
 orm_does($folder, $java, '-Dquarkus.hibernate-orm.schema-management.strategy=create', @program);
 is($node->safe_psql('postgres', q{SELECT string_agg(id::text, ' ' ORDER BY id) FROM by_sequence}), '1 2 345', 'the rows of import.sql');

@@ -77,8 +77,10 @@ sub fetch
 
 sub need_java
 {
+	# for the compiler, Maven and the programs, which all run for seconds
+	$ENV{JAVA_TOOL_OPTIONS} = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC';
 	need('Java 17 or later', 'sh', '-c', 'javac -version 2>&1 | grep -E "javac (1[7-9]|[2-9][0-9])"');
-	need('Maven', 'mvn', '-v');
+	need('Maven', 'sh', '-c', 'command -v mvn');
 	return;
 }
 
@@ -93,7 +95,7 @@ sub java_program
 	fetch($folder, 'mvn', '-q', '-B', '-f', $pom // 'pom.xml',
 		'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies', '-DoutputDirectory=lib');
 	orm_does($folder, 'sh', '-c', 'javac -cp "lib/*" -d . *.java');
-	return ($folder, 'java', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', "$folder/lib/*:$folder", $class);
+	return ($folder, 'java', '-cp', "$folder/lib/*:$folder", $class);
 }
 
 # Return a folder with the sources of a suite for Python, and what its requirements name,
@@ -106,7 +108,7 @@ sub python_folder
 		'python3', '-c', 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))');
 	my $folder = orm_folder($suite);
 	fetch($folder, 'python3', '-m', 'venv', 'venv');
-	fetch($folder, "$folder/venv/bin/pip", 'install', '-q', '--no-deps', @options, '-r', 'requirements.txt');
+	fetch($folder, "$folder/venv/bin/pip", 'install', '-q', '--no-deps', '--no-compile', @options, '-r', 'requirements.txt');
 	return $folder;
 }
 
@@ -119,8 +121,8 @@ sub node_folder
 	need('Node.js 20 or later', 'sh', '-c', 'node --version | grep -E "^v([2-9][0-9])"');
 	need('npm', 'npm', '--version');
 	my $folder = orm_folder($suite);
-	fetch($folder, 'npm', 'ci', '--cache', "$folder/cache", '--no-audit', '--no-fund', '--ignore-scripts',
-		'--omit=optional', '--fetch-retries=1', '--fetch-timeout=60000', @options);
+	fetch($folder, 'npm', 'ci', '--no-audit', '--no-fund', '--ignore-scripts', '--omit=optional',
+		'--fetch-retries=1', '--fetch-timeout=60000', @options);
 	return $folder;
 }
 
@@ -499,7 +501,8 @@ sub note_together
 sub look_at
 {
 	my ($node, $what, $table, $block, @outputs) = @_;
-	my $value = sub { $node->safe_psql('postgres', $_[0]) };
+	my $session = hilo_session($node);
+	my $value = sub { run_in($session, $_[0]) };
 
 	subtest "$what: $table" => sub {
 		my $writers = join ' ', map { my $kind = $_; map { "$kind-$_:$rows" } 1 .. $processes } 'program', 'sql';
@@ -523,6 +526,7 @@ sub look_at
 			'', 'each block has one owner: hilo or a program');
 		is($value->("SELECT count(DISTINCT $block) > 4 * $processes FROM $table"), 't', 'there are several blocks');
 	};
+	end_session($session);
 	return;
 }
 
