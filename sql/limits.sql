@@ -113,4 +113,14 @@ SELECT count(*) FROM hilo_next('limits', 5000);
 ROLLBACK;
 SELECT used_ratio FROM hilo_generators() WHERE name = 'limits';
 
+-- an id that was returned is handed out before the end, also by a new session
+SELECT hilo_drop('limits'), hilo_create('limits', max_value => 40);
+SELECT hilo_next('limits');
+SELECT low, high FROM hilo_next_range('limits', 8);
+SELECT hilo_release('limits');
+\c -
+SET client_min_messages = error;
+SELECT count(*), max(id) FROM hilo_next('limits', 31) id;
+SELECT hilo_next('limits');
+
 SELECT hilo_drop('limits');

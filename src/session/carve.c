@@ -122,9 +122,7 @@ shared_carve(SessionEntry *entry, int64 size, const char *function)
  * Return the next ids, above all that were given before by any session: count of
  * them in a row, none above the generator's max_value or the caller's.  The last
  * one is current in the entry then.  The entry has been checked; function is for
- * the error where nextval would raise it.
- *
- * Return none if the generator was altered meanwhile.
+ * the error where nextval would raise it.  None if the generator was altered.
  */
 Range
 shared_next_block(SessionEntry *entry, int64 count, int64 max_value,
@@ -174,10 +172,8 @@ shared_next_range(SessionEntry *entry, const StoreRequest *request,
 	if (window_is_halfway(known))
 		(void) window_prefetch(entry);
 	while (!carve_for_client(known, &cut, request->role, taken))
-	{
 		if (!window_renew(entry, &cut, function))
 			return false;
-	}
 	tally(entry->incarnation, TALLY_HANDED_OUT, -taken->skipped);
 	tally(entry->incarnation, TALLY_LOST, taken->skipped);
 	return true;
@@ -246,6 +242,7 @@ window_follow(SessionEntry *entry)
 static bool
 window_renew(SessionEntry *entry, const Cut *cut, const char *function)
 {
+	bool		is_met = entry->window.length > 0;
 	SharedSlot *slot;
 	uint64		word;
 	Range		rest;
@@ -264,7 +261,10 @@ window_renew(SessionEntry *entry, const Cut *cut, const char *function)
 	if (cut->is_strict && last < entry->definition.max_value &&
 		RangeLength(range_above(last, cut->size, cut->max_value)) < cut->size)
 		session_exhausted(entry, cut->max_value);
-	if (RangeIsEmpty(carve_from(range_clip(rest, cut->max_value), cut)))
+	window_know(entry, &slot->window);
+	/* who has just met the window looks first for ranges that were returned */
+	if (RangeIsEmpty(carve_from(range_clip(rest, cut->max_value), cut)) &&
+		(is_met || slot->listed == 0 || entry->window.length == 0))
 		/* of so many ids in a row, some make a whole block */
 		window_open(slot, entry, cut->whole_block ? 2 * cut->size : cut->size);
 	window_unlock(entry, slot);
