@@ -58,10 +58,7 @@ flush_wal(XLogRecPtr lsn)
 void
 flush_wait_for_standbys(XLogRecPtr lsn)
 {
-	/*
-	 * what was written before the last look, other standbys may have
-	 * confirmed
-	 */
+	/* other standbys may have confirmed what is from before the last look */
 	wait_for_standbys(lsn <= known_from && StandbysAreDefined(WalSndCtl) ?
 					  write_record() : lsn);
 	flush_look_at_standbys(false);
