@@ -20,7 +20,8 @@ static text *source_of_parent(const Column *column, text *name);
 static text *name_of_table(const Column *column);
 static int64 ids_in_use(const Column *column, List *sequences, text *name);
 static void grant_to_users(text *name, List *sequences);
-static void warn_of_others(const Column *column, text *name);
+static void warn_of_others(const Column *column, text *name,
+						   const Definition *definition);
 static Definition create_generator(const Column *column, text *name,
 								   text *written, int64 last, Oid role);
 static void share_generator(const Column *column, text *name,
@@ -253,7 +254,7 @@ ids_in_use(const Column *column, List *sequences, text *name)
 		(void) store_lock(other, ShareUpdateExclusiveLock, &hi);
 		max = generator_last(other, &definition);
 		last = Max(last, max);
-		warn_of_others(column, other);
+		warn_of_others(column, other, &definition);
 		before = other;
 	}
 	return Min(last, column->max_value);
@@ -275,11 +276,11 @@ grant_to_users(text *name, List *sequences)
 	}
 }
 
-/* Warn if other columns go on with a generator that a column leaves. */
+/* Warn if columns of those who may go on with a generator that a column leaves. */
 static void
-warn_of_others(const Column *column, text *name)
+warn_of_others(const Column *column, text *name, const Definition *definition)
 {
-	foreach_ptr(ColumnDefault, other, column_default_list(name, NULL, InvalidOid))
+	foreach_ptr(ColumnDefault, other, column_default_list(name, definition, InvalidOid))
 	{
 		if (list_member_oid(column->tables, other->relid) &&
 			other->attnum == get_attnum(other->relid, column->name))
