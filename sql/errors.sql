@@ -151,6 +151,7 @@ INSERT INTO condition (condition, command) VALUES
 ('a trigger of `hilo_number_assign` has fewer than two arguments, or too many', $$CREATE TRIGGER number BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('id'); INSERT INTO plain DEFAULT VALUES$$),
 ('its ordering is not one of numbers', $$CREATE TRIGGER number BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('id', 'scattered'); INSERT INTO plain DEFAULT VALUES$$),
 ('its group has a column of another type', $$ALTER TABLE plain ADD f float8; CREATE TRIGGER number BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('id', 'gapless', 'f'); INSERT INTO plain DEFAULT VALUES$$),
+('its row brings a higher number along under row security', $$CREATE TABLE own (n int, g int); CREATE TRIGGER number BEFORE INSERT ON own FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('n', 'global', 'g'); ALTER TABLE own ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY; ALTER TABLE own OWNER TO regress_hilo_user; SET LOCAL ROLE regress_hilo_user; INSERT INTO own VALUES (1, 1)$$),
 ('its transaction has truncated the table before the first row of a group', $$CREATE TRIGGER number BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('id', 'global'); TRUNCATE plain; INSERT INTO plain DEFAULT VALUES$$),
 ('`hilo_number_assign` is not called as a trigger', $$SELECT hilo_number_assign()$$),
 ('`hilo_follow` is not called by a trigger of `hilo_attach`', $$SELECT hilo_follow()$$),
@@ -359,6 +360,6 @@ DROP FOREIGN DATA WRAPPER nowhere CASCADE;
 DROP FOREIGN DATA WRAPPER bare CASCADE;
 RESET client_min_messages;
 DROP DATABASE regress_hilo_bare WITH (FORCE);
-SELECT hilo_drop(name) FROM hilo_generators() WHERE name IN ('orders', 'orders|', 'invoices', 'few', 'vast', 'adopted', 'adopted_hi', 'ownerless');
+SELECT hilo_drop(name) FROM hilo_generators() WHERE name IN ('orders', 'orders|', 'invoices', 'few', 'vast', 'adopted', 'adopted_hi', 'ownerless') OR name LIKE 'own#%';
 DROP OWNED BY regress_hilo_user;
 DROP ROLE regress_hilo_user, regress_hilo_gone;

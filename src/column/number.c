@@ -12,6 +12,7 @@
 #include "utils/datetime.h"
 #include "utils/json.h"
 #include "utils/numeric.h"
+#include "utils/rls.h"
 
 #include "column/column.h"
 
@@ -49,6 +50,8 @@ typedef struct GroupLook
 }			GroupLook;
 
 static Numbering *read_numbering(Relation rel, const Trigger *trigger);
+static void follow_number(const Numbering *numbering, SessionEntry *entry,
+						  int64 number);
 static void look_at_groups(void *arg);
 static bool note_group(TupleTableSlot *slot, DestReceiver *receiver);
 static Oid	owning_table(Relation rel, Oid trigger);
@@ -109,8 +112,7 @@ hilo_number_assign(PG_FUNCTION_ARGS)
 		entry = session_entry_of(definition_name(series), series);
 	}
 	if (row[numbering->ngroups] != NULL)
-		follow_id(numbering->column.relid, numbering->column.attnum, entry,
-				  strtoi64(row[numbering->ngroups], NULL, 10));
+		follow_number(numbering, entry, strtoi64(row[numbering->ngroups], NULL, 10));
 	else
 		tuple = column_assign(trigger->tg_relation, tuple, numbering->columns[numbering->ngroups],
 							  psprintf(INT64_FORMAT,
@@ -151,6 +153,27 @@ number_behind(const Column *column, Oid trigger, int64 *highest, int64 *last)
 		table_close(look.part, NoLock);
 	}
 	return look.series;
+}
+
+/*
+ * Have a series pass a number that a row brings along.  Report an error if row
+ * security may refuse the row afterwards, for a group of somebody else, and the
+ * series would not go back with it.
+ */
+static void
+follow_number(const Numbering *numbering, SessionEntry *entry, int64 number)
+{
+	Oid			relid = numbering->column.relid;
+
+	if (entry->definition.holder != HELD_BY_NOBODY &&
+		check_enable_rls(relid, InvalidOid, true) == RLS_ENABLED &&
+		number > generator_last(entry->name, &entry->definition))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied to raise the numbers of a group"),
+				 errdetail("Row security applies to the current role."),
+				 errhint("Leave the number out.")));
+	follow_id(relid, numbering->column.attnum, entry, number);
 }
 
 /*
