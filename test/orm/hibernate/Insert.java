@@ -11,6 +11,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -89,14 +90,15 @@ public class Insert {
 			insertInCase(args[0], Integer.parseInt(args[1]), Arrays.copyOfRange(args, 2, args.length));
 			return;
 		}
+		var factories = new HashMap<String, SessionFactory>();
 		for (int i = 2; i < args.length; i++) {
 			String[] table = args[i].split("\\.");
-			try (SessionFactory factory = factory(table[0], "none")) {
-				for (Object id : insert(factory, ENTITIES.get(table[1]), args[0], Integer.parseInt(args[1]))) {
-					System.out.println(args[i] + " " + id);
-				}
+			var factory = factories.computeIfAbsent(table[0], schema -> factory(schema, "none"));
+			for (Object id : insert(factory, ENTITIES.get(table[1]), args[0], Integer.parseInt(args[1]))) {
+				System.out.println(args[i] + " " + id);
 			}
 		}
+		factories.values().forEach(SessionFactory::close);
 	}
 
 	/** Has a database for each tenant. */

@@ -108,7 +108,7 @@ sub python_folder
 		'python3', '-c', 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))');
 	my $folder = orm_folder($suite);
 	fetch($folder, 'python3', '-m', 'venv', 'venv');
-	fetch($folder, "$folder/venv/bin/pip", 'install', '-q', '--no-deps', '--no-compile', @options, '-r', 'requirements.txt');
+	fetch($folder, "$folder/venv/bin/pip", 'install', '-q', '--no-deps', @options, '-r', 'requirements.txt');
 	return $folder;
 }
 
