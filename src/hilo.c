@@ -11,9 +11,7 @@ PG_MODULE_MAGIC_EXT(.name = "hilo",.version = HILO_VERSION);
 
 PG_FUNCTION_INFO_V1(hilo_setting);
 
-/*
- * A setting, by the type of its variable, whose initial value is the default.
- */
+/* A setting, by its variable's type, whose initial value is the default. */
 typedef struct Setting
 {
 	const char *name;

@@ -98,8 +98,7 @@ hilo_alter(PG_FUNCTION_ARGS)
 					 errmsg("must be able to SET ROLE \"%s\"",
 							GetUserNameFromId(new_owner, false))));
 		if (!superuser() && DatabaseCreate(new_owner) != ACLCHECK_OK)
-			aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_DATABASE,
-						   get_database_name(MyDatabaseId));
+			aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_DATABASE, get_database_name(MyDatabaseId));
 		privilege_delete(name, owner, true);
 		privilege_delete(name, new_owner, false);
 		privilege_insert(name, new_owner, true, false);

@@ -185,8 +185,7 @@ hilo_release(PG_FUNCTION_ARGS)
 			continue;
 		if (name != NULL)
 			session_require_use(entry, &definition);
-		else if (!privilege_may_use(entry->name, &definition,
-									GetUserId()))
+		else if (!privilege_may_use(entry->name, &definition, GetUserId()))
 			continue;
 		ids += session_give_back(entry, true);
 	}

@@ -158,8 +158,7 @@ hilo_marten_next_hi(PG_FUNCTION_ARGS)
 	source.actor = GetUserId();
 	/* else a role without the right could keep others from the row */
 	if (pg_class_aclcheck(source.relid, source.actor, ACL_UPDATE) != ACLCHECK_OK)
-		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE,
-					   get_rel_name(source.relid));
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(source.relid));
 	answer = orm_table_change(&source, 1, PG_INT64_MIN);
 	/* the worker does not know for which standbys the session waits */
 	flush_wait_for_standbys(answer.lsn);

@@ -156,9 +156,8 @@ number_behind(const Column *column, Oid trigger, int64 *highest, int64 *last)
 }
 
 /*
- * Have a series pass a number that a row brings along.  Report an error if row
- * security may refuse the row afterwards, for a group of somebody else, and the
- * series would not go back with it.
+ * Have a series pass a number that a row brings along; or report an error if row
+ * security may refuse the row afterwards, and the series would not go back with it.
  */
 static void
 follow_number(const Numbering *numbering, SessionEntry *entry, int64 number)

@@ -55,9 +55,7 @@ citus_is_hub(const char *server)
 	return found != NULL && superuser_arg(found->owner);
 }
 
-/*
- * Report an error if a generator would have ids of its own on a Citus worker.
- */
+/* Report an error if a generator would have its own ids on a Citus worker. */
 void
 citus_refuse_own_ids(text *name, const Definition *definition)
 {

@@ -244,8 +244,7 @@ column_sequence_last(List *sequences)
 
 		/* who may use it could keep all others from it */
 		if (!RelationIsOwnedBy(sequence, GetUserId()))
-			aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_SEQUENCE,
-						   get_rel_name(sequence));
+			aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_SEQUENCE, get_rel_name(sequence));
 		/* nobody takes a value between the look and the change */
 		if (!is_source(sequence))
 			(void) lock_table(sequence, ShareRowExclusiveLock, true);

@@ -199,8 +199,9 @@ look_at_table(void *arg)
 	const char *from = psprintf("FROM %s%s",
 								look->rel->rd_rel->relhassubclass ? "ONLY " : "",
 								relation_name(RelationGetRelid(look->rel)));
+
+	/* without a cast from the type, which may be code of another role's */
 	const char *query = look->column->is_wrapped ?
-	/* a cast from the type may be code of another role's */
 		psprintf("SELECT 0::int8 %s WHERE %s IS DISTINCT FROM NULL", from, id) :
 		!column_type_is_number(look->column->type) ?
 		psprintf("SELECT %s::text %s", id, from) :

@@ -193,9 +193,12 @@ pattern_refuse(text *name)
 				 errhint("Leave the end out. Only document_id takes a pattern.")));
 }
 
-/* Find the number at the end of an id, or before a node tag, and what is around it. */
+/*
+ * Find the number at the end of an id, or before a node tag, and what is around it;
+ * in any form, whatever the case and the separator, which is no letter or digit.
+ */
 bool
-pattern_number(const char *id, int length, bool any, PatternNumber *found)
+pattern_number(const char *id, int length, bool any_form, PatternNumber *found)
 {
 	int			end = length;
 	int			tag_length;
@@ -205,7 +208,7 @@ pattern_number(const char *id, int length, bool any, PatternNumber *found)
 
 	for (; end > 0; end--)
 	{
-		char		letter = any ? pg_ascii_toupper(id[end - 1]) : id[end - 1];
+		char		letter = any_form ? pg_ascii_toupper(id[end - 1]) : id[end - 1];
 
 		if (letter < 'A' || letter > 'Z')
 			break;
@@ -218,9 +221,8 @@ pattern_number(const char *id, int length, bool any, PatternNumber *found)
 		start--;
 	is_server_side = tag_length > 0 && end - start == SERVER_SIDE_DIGITS;
 	if (start == end || (id[start] == '0' && !is_server_side) ||
-	/* any separator but a letter or digit, as in any case */
 		(pattern_last_part(id, start) != id + start &&
-		 (!any || start == 0 || isalnum((unsigned char) id[start - 1]))) ||
+		 (!any_form || start == 0 || isalnum((unsigned char) id[start - 1]))) ||
 		(number = parse_number(id + start, end - start)) == 0)
 		return false;
 

@@ -10,10 +10,7 @@
 
 #include "relation/relation.h"
 
-/*
- * Report an error unless the current role may use a generator, if only by a table
- * that the transaction writes to: the generator's, or one that draws from it.
- */
+/* Report an error unless the current role may use a generator, maybe by such a table. */
 void
 privilege_require_use(text *name, const Definition *definition)
 {

@@ -100,7 +100,7 @@ extern const char *pattern_collection(Oid relid);
 extern text *pattern_tag(text *collection);
 extern const char *pattern_last_part(const char *id, int length);
 extern void pattern_refuse(text *name);
-extern bool pattern_number(const char *id, int length, bool any,
+extern bool pattern_number(const char *id, int length, bool any_form,
 						   PatternNumber *found);
 extern int64 pattern_number_of(text *id, text *generator);
 

@@ -143,11 +143,10 @@ void
 shared_meet(text *name, const FormData_hilo_hi *hi)
 {
 	WindowKey	key = window_key(hi->incarnation);
-	TransactionId database_xmin = catalog_row_xmin(DATABASEOID, MyDatabaseId);
 	SharedSlot *slot = slot_find(&key);
 
 	if (slot == NULL ? definition_is_series(name) :
-		slot->database_xmin == database_xmin)
+		slot->database_xmin == catalog_row_xmin(DATABASEOID, MyDatabaseId))
 		return;
 	(void) lock_window(&key, true);
 	(void) slot_for(name, &key);

@@ -75,9 +75,7 @@ next_block(SessionEntry *entry, int64 count, const char *function)
 	return block;
 }
 
-/*
- * Check whether ids are held by a hub only, in one order for several servers.
- */
+/* Check whether a hub alone holds the ids, in one order for several servers. */
 static bool
 is_elsewhere(const Definition *definition)
 {

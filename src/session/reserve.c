@@ -22,7 +22,6 @@ static bool window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count,
 static bool reserve_range(SessionEntry *entry, const StoreRequest *request,
 						  StoreRange *taken);
 static void flush_counted(const SessionEntry *entry, XLogRecPtr lsn);
-static void slot_open(SharedSlot *slot, HeldRange *held);
 
 /*
  * Reserve the next window, if that needs no waiting, and leave it to the
@@ -151,19 +150,31 @@ window_know(SessionEntry *entry, const SharedWindow *window)
 void
 window_open(SharedSlot *slot, SessionEntry *entry, int64 size)
 {
-	bool		is_ahead = !RangeIsEmpty(slot->window.next.range);
-	bool		is_on_disk = slot->window.next.lsn <= GetFlushRecPtr(NULL);
-	HeldRange	held;
+	SharedWindow *window = &slot->window;
+	HeldRange  *next = &window->next;
+	bool		is_ahead = !RangeIsEmpty(next->range);
+	bool		is_on_disk = next->lsn <= GetFlushRecPtr(NULL);
+	bool		same_tag;
+	Range		rest;
 
 	if (!is_ahead)
 		(void) window_reserve(slot, entry, size, true);
-	held = slot->window.next;
-	flush_counted(entry, held.lsn);
+	flush_counted(entry, next->lsn);
 	if (is_ahead)
-		slot_count(slot, is_on_disk ? TALLY_PREFETCH_HITS :
-				   TALLY_PREFETCH_MISSES, 1);
+		slot_count(slot, is_on_disk ? TALLY_PREFETCH_HITS : TALLY_PREFETCH_MISSES, 1);
 	slot_count(slot, TALLY_WINDOWS, 1);
-	slot_open(slot, &held);
+
+	same_tag = strcmp(window->node_tag, next->node_tag) == 0;
+	rest = window_stop(slot);
+	if (same_tag && rest.high + 1 == next->range.low)
+	{
+		next->range.low = rest.low;
+		rest = EMPTY_RANGE;
+	}
+	window->range = range_split(&next->range, WINDOW_MAX_LENGTH);
+	memcpy(window->node_tag, next->node_tag, sizeof(next->node_tag));
+	window_start(slot, same_tag ? 0 : window->range.low - 1);
+	slot_count(slot, TALLY_LOST, RangeLength(rest));
 }
 
 /*
@@ -264,24 +275,4 @@ flush_counted(const SessionEntry *entry, XLogRecPtr lsn)
 		return;
 	tally(entry->incarnation, TALLY_FLUSH_WAITS, 1);
 	tally(entry->incarnation, TALLY_FLUSH_TIME, waited);
-}
-
-/* Open a window in place of the former one; see window_open. */
-static void
-slot_open(SharedSlot *slot, HeldRange *held)
-{
-	SharedWindow *window = &slot->window;
-	bool		same_tag = strcmp(window->node_tag, held->node_tag) == 0;
-	Range		rest = window_stop(slot);
-
-	if (same_tag && rest.high + 1 == held->range.low)
-	{
-		held->range.low = rest.low;
-		rest = EMPTY_RANGE;
-	}
-	window->next = *held;
-	window->range = range_split(&window->next.range, WINDOW_MAX_LENGTH);
-	memcpy(window->node_tag, held->node_tag, sizeof(held->node_tag));
-	window_start(slot, same_tag ? 0 : window->range.low - 1);
-	slot_count(slot, TALLY_LOST, RangeLength(rest));
 }

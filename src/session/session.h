@@ -54,9 +54,7 @@ typedef struct CallEntry
 	Size		length;
 } CallEntry;
 
-/*
- * What this session knows and holds of a generator.  Entries are never freed.
- */
+/* What this session knows and holds of a generator.  It is never freed. */
 typedef struct SessionEntry
 {
 	/* what never changes */
@@ -159,9 +157,7 @@ session_checked(const SessionEntry *entry)
 	return session_knows(entry) && !flush_is_told();
 }
 
-/*
- * Check whether the next id of the session's range can be handed out at once.
- */
+/* Check whether the next id of the session's range can be handed out now. */
 static inline bool
 session_ready(const SessionEntry *entry)
 {

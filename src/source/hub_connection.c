@@ -227,9 +227,7 @@ disconnect(void)
 	ReleaseExternalFD();
 }
 
-/*
- * Connect to the first suitable host, by libpq's own rules, or report an error.
- */
+/* Connect to the first suitable host, as libpq does, or report an error. */
 static void
 connect_to_hub(List *options)
 {
@@ -414,9 +412,7 @@ copy_of_answer(const char *text)
 	return pchomp(text);
 }
 
-/*
- * Report an error if the connection is lost, or the hub has answered with one.
- */
+/* Report an error if the connection is lost, or the hub answered with one. */
 static void
 raise_error(void)
 {

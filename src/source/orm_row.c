@@ -398,8 +398,7 @@ require_right(const OrmRow *row, AttrNumber attnum, AclMode mode)
 	if (attnum != 0 &&
 		pg_class_aclcheck(relid, actor, mode) != ACLCHECK_OK &&
 		pg_attribute_aclcheck(relid, attnum, actor, mode) != ACLCHECK_OK)
-		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE,
-					   RelationGetRelationName(row->rel));
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, RelationGetRelationName(row->rel));
 }
 
 /* Return the number that a column of a row holds as a number or as text. */

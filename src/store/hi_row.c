@@ -116,9 +116,7 @@ hi_row_cancel(HiRow *row)
 	close_row(row);
 }
 
-/*
- * Check whether the last allocation was made by this server on this timeline.
- */
+/* Check whether this server made the last allocation, on this timeline. */
 bool
 hi_is_stamped(const FormData_hilo_hi *hi)
 {

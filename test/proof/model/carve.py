@@ -204,7 +204,7 @@ def refuse(state, value, guards):
 
 
 def open_window(state, window, guards):
-    """slot_open: what is left of the one before comes first, if it adjoins."""
+    """window_open: what is left of the one before comes first, if it adjoins."""
     rest, high = rest_of(state)
     low, length, incarnation, life, tag = window
     same_tag = state.window[5] == tag

@@ -237,7 +237,7 @@ def end_window(state, generation, guards=GUARDS):
 
 
 def open_after(state, i, word, guards):
-    """slot_open, up to the exchange of the word: what is in hand is described next."""
+    """window_open, up to the exchange of the word: what is in hand is described next."""
     me = state.sessions[i]
     low, length = me.hand
     rest = state.window[1] + min(word[1], state.window[2])

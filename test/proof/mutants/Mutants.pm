@@ -158,7 +158,7 @@ our @mutants = (
 
 	{	name => 'window_before_flush',
 		is => 'a window used before it is flushed',
-		changes => [ 'reserve.c', "\tflush_counted(entry, held.lsn);\n", '' ],
+		changes => [ 'reserve.c', "\tflush_counted(entry, next->lsn);\n", '' ],
 		torture => { set => 'kill_server', parts => 'global,identity,document' } },
 
 	{	name => 'range_returned_twice',
@@ -229,7 +229,7 @@ our @mutants = (
 
 	{	name => 'source_not_flushed',
 		is => 'blocks of a source that are not flushed',
-		changes => [ 'reserve.c', "\tflush_counted(entry, held.lsn", "\tif (entry->definition.origin != FROM_ORM)\n\t\tflush_counted(entry, held.lsn" ],
+		changes => [ 'reserve.c', "\tflush_counted(entry, next->lsn", "\tif (entry->definition.origin != FROM_ORM)\n\t\tflush_counted(entry, next->lsn" ],
 		suite => [ 'tap', 'test/t/crash/flush.pl' ] },
 
 	{	name => 'hub_not_flushed',
