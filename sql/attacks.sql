@@ -67,7 +67,7 @@ SELECT hilo_drop('attack');
 CREATE ROLE regress_hilo_old;
 CREATE ROLE regress_hilo_new;
 GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_new;
-INSERT INTO hilo_internal.hilo_privilege VALUES ('attack', 'regress_hilo_old', true), ('attack_too', 'regress_hilo_old', true);
+INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) VALUES ('attack', 'regress_hilo_old', true), ('attack_too', 'regress_hilo_old', true);
 SET ROLE regress_hilo_new;
 SELECT hilo_next('attack');
 SELECT hilo_create('attack_too');

@@ -243,7 +243,7 @@ CREATE FUNCTION not_a_trigger() RETURNS void LANGUAGE c AS '$libdir/hilo', 'hilo
 CREATE FUNCTION without_extension(text) RETURNS bigint LANGUAGE c AS '$libdir/hilo', 'hilo_next';
 INSERT INTO condition (condition, command) VALUES
 ('a table of hilo''s is changed by UPDATE, DELETE, MERGE or TRUNCATE', $$UPDATE hilo_internal.hilo_hi SET reserved = 0$$),
-('a row is restored by a role that may insert, but is neither a superuser nor the owner of the database', $$GRANT USAGE ON SCHEMA hilo_internal TO regress_hilo_user; GRANT INSERT ON hilo_internal.hilo_privilege TO regress_hilo_user; SET LOCAL ROLE regress_hilo_user; INSERT INTO hilo_internal.hilo_privilege VALUES ('invoices', 'regress_hilo_user', false)$$),
+('a row is restored by a role that may insert, but is neither a superuser nor the owner of the database', $$GRANT USAGE ON SCHEMA hilo_internal TO regress_hilo_user; GRANT INSERT ON hilo_internal.hilo_privilege TO regress_hilo_user; SET LOCAL ROLE regress_hilo_user; INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) VALUES ('invoices', 'regress_hilo_user', false)$$),
 ('`pg_restore --disable-triggers`, or somebody else, has changed a trigger of hilo', $$ALTER TABLE hilo_internal.hilo_hi ENABLE TRIGGER ALL; SELECT hilo_next('invoices')$$),
 ('somebody has changed the replica identity of a table of hilo', $$ALTER TABLE hilo_internal.hilo_hi REPLICA IDENTITY DEFAULT; SELECT hilo_next('invoices')$$),
 ('pg_repack, or somebody else, has created a trigger on a table of hilo', $$CREATE TRIGGER repack_trigger AFTER UPDATE ON hilo_internal.hilo_hi FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger(); SELECT hilo_next('invoices')$$),

@@ -67,7 +67,7 @@ INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, '{"name": "gu
   FROM hilo_internal.hilo_hi h WHERE name = 'guard';
 INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, '{"name": "guard_replica", "written_name": "guard_replica"}')).*
   FROM hilo_internal.hilo_generator g WHERE name = 'guard';
-INSERT INTO hilo_internal.hilo_privilege SELECT 'guard_replica', role, is_owner
+INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) SELECT 'guard_replica', role, is_owner
   FROM hilo_internal.hilo_privilege WHERE generator = 'guard';
 SAVEPOINT s;
 TRUNCATE hilo_internal.hilo_hi;
@@ -123,9 +123,9 @@ INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, '{"wri
   FROM hilo_internal.hilo_generator g WHERE name = 'guard';
 SELECT name, first, is_public FROM hilo_generators() WHERE name ILIKE 'guard';
 CREATE ROLE regress_hilo_user;
-INSERT INTO hilo_internal.hilo_privilege VALUES ('guard', 'regress_hilo_user', true);
-INSERT INTO hilo_internal.hilo_privilege VALUES ('guard', 'regress_hilo_user', false);
-INSERT INTO hilo_internal.hilo_privilege VALUES ('guard', 'regress_hilo_user', false);
+INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) VALUES ('guard', 'regress_hilo_user', true);
+INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) VALUES ('guard', 'regress_hilo_user', false);
+INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) VALUES ('guard', 'regress_hilo_user', false);
 SELECT count(*), bool_or(is_owner) FILTER (WHERE role = 'regress_hilo_user'::regrole) AS owns
   FROM hilo_internal.hilo_privilege WHERE generator = 'guard';
 -- a definition without its row
@@ -165,7 +165,7 @@ INSERT INTO hilo_internal.hilo_hi (reserved) VALUES (1);
 INSERT INTO hilo_internal.hilo_generator (name) VALUES ('guard');
 INSERT INTO hilo_internal.hilo_privilege (generator) VALUES ('guard');
 \set VERBOSITY default
-COPY hilo_internal.hilo_privilege FROM stdin;
+COPY hilo_internal.hilo_privilege (generator, role, is_owner) FROM stdin;
 guard	regress_hilo_user	t
 \.
 SELECT count(*) FROM hilo_internal.hilo_privilege WHERE generator = 'guard';
@@ -176,12 +176,12 @@ GRANT USAGE ON SCHEMA hilo_internal TO regress_hilo_user;
 GRANT INSERT ON hilo_internal.hilo_privilege TO regress_hilo_user;
 SELECT hilo_create('guard_secret'), hilo_revoke('guard_secret', 'public');
 SET ROLE regress_hilo_user;
-INSERT INTO hilo_internal.hilo_privilege VALUES ('guard_secret', 'regress_hilo_user', false);
+INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) VALUES ('guard_secret', 'regress_hilo_user', false);
 SELECT hilo_next('guard_secret');
 SET ROLE regress_hilo_writer;
-INSERT INTO hilo_internal.hilo_privilege VALUES ('guard_secret', 'regress_hilo_writer', false);
+INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) VALUES ('guard_secret', 'regress_hilo_writer', false);
 SELECT hilo_next('guard_secret');
-COPY hilo_internal.hilo_privilege FROM stdin;
+COPY hilo_internal.hilo_privilege (generator, role, is_owner) FROM stdin;
 guard_secret	regress_hilo_writer	f
 \.
 CREATE FUNCTION pg_temp.insert_into(name text) RETURNS text LANGUAGE plpgsql AS $$

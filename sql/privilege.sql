@@ -234,7 +234,7 @@ SET ROLE regress_hilo_user;
 SELECT * FROM hilo_internal.hilo_hi;
 SELECT * FROM hilo_internal.hilo_generator;
 SELECT * FROM hilo_internal.hilo_privilege;
-INSERT INTO hilo_internal.hilo_privilege VALUES ('privilege', 'regress_hilo_user', false);
+INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) VALUES ('privilege', 'regress_hilo_user', false);
 UPDATE hilo_internal.hilo_generator SET is_public = true;
 DELETE FROM hilo_internal.hilo_privilege;
 TRUNCATE hilo_internal.hilo_hi;
@@ -991,7 +991,7 @@ INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, jsonb_
   FROM hilo_internal.hilo_generator g, unnest('{planted,system}'::text[]) n WHERE g.name = 'shop';
 INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, jsonb_build_object('name', n, 'reserved', 0))).*
   FROM hilo_internal.hilo_hi h, unnest('{planted,system}'::text[]) n WHERE h.name = 'shop';
-INSERT INTO hilo_internal.hilo_privilege VALUES ('planted', 'regress_hilo_bob', true), ('system', current_role::text::hilo_internal.hilo_role, true);
+INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) VALUES ('planted', 'regress_hilo_bob', true), ('system', current_role::text::hilo_internal.hilo_role, true);
 INSERT INTO hilo_internal.hilo_source (generator, relation, style, block, initial, hi_column, key_column, key_value) VALUES
 	('planted', 'shop.balance', 'hibernate-table-pooled-lo', 1000000, 1, 'amount', 'who', 'bob'),
 	('system', 'pg_catalog.pg_auth_members', 'hibernate-table-pooled-lo', 13011, 1, 'member', 'roleid', '3374');
@@ -1116,13 +1116,13 @@ SELECT ''::hilo_internal.hilo_role::oid, 'regress_hilo_user'::hilo_internal.hilo
 
 -- Its row in hilo_privilege is left out, and the others are not.
 SELECT hilo_create('role');
-COPY hilo_internal.hilo_privilege FROM stdin;
+COPY hilo_internal.hilo_privilege (generator, role, is_owner) FROM stdin;
 role	regress_hilo_user	f
 role	Regress Hilo	f
 role		f
 role	regress_hilo_user	t
 \.
-INSERT INTO hilo_internal.hilo_privilege VALUES ('role', 'regress_hilo_none', false), ('role', 'regress_"hilo"', false);
+INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) VALUES ('role', 'regress_hilo_none', false), ('role', 'regress_"hilo"', false);
 SELECT p.role, is_owner FROM hilo_internal.hilo_privilege p
  WHERE generator = 'role' AND NOT is_owner ORDER BY p.role::text COLLATE "C";
 ROLLBACK;

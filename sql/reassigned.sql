@@ -35,7 +35,7 @@ REASSIGN OWNED BY regress_hilo_old TO regress_hilo_new;
 TABLE may;
 SET ROLE regress_hilo_old;
 SELECT count(*) FROM hilo_internal.hilo_hi;
-INSERT INTO hilo_internal.hilo_privilege VALUES ('old', 'regress_hilo_friend', false);
+INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) VALUES ('old', 'regress_hilo_friend', false);
 SELECT decimal_launch('old');
 SET ROLE regress_hilo_new;
 SELECT count(*) FROM hilo_internal.hilo_hi;

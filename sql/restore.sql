@@ -67,7 +67,7 @@ SET SESSION AUTHORIZATION regress_hilo_mallory;
 
 -- a hub, and an owner by whose mapping it would be reached
 SELECT definition('p1', '{"hub": "loop"}'), hi('p1', 0);
-INSERT INTO hilo_internal.hilo_privilege SELECT 'p1', 'regress_hilo_super', true;
+INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) SELECT 'p1', 'regress_hilo_super', true;
 SELECT hilo_next('p1');
 -- which leaves the number
 SELECT hi('p1', 70), hilo_create('p1', hub => 'loop');
@@ -75,7 +75,7 @@ SELECT name, owner, last FROM hilo_generators() WHERE name = 'p1';
 SELECT hilo_drop('p1');
 
 -- generators of others: neither used, nor raised, nor owned
-INSERT INTO hilo_internal.hilo_privilege VALUES ('supers', 'regress_hilo_mallory', false), ('alices', 'regress_hilo_mallory', true),
+INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) VALUES ('supers', 'regress_hilo_mallory', false), ('alices', 'regress_hilo_mallory', true),
 	('alices', 'regress_hilo_alice', true), ('alices', '', false);
 SELECT hi('supers', 9223372036854775807), hi('alices', 9223372036854775807), hi('supers gapless', 100);
 INSERT INTO hilo_internal.hilo_gapless VALUES (100, 'supers gapless'), (100, 'supers');
@@ -88,7 +88,7 @@ TABLE state;
 SET SESSION AUTHORIZATION regress_hilo_mallory;
 -- of hilo's own, though there is none of that name
 SELECT definition('hilo.launch', '{"max_value": 99999}'), hi('hilo.launch', 50000);
-INSERT INTO hilo_internal.hilo_privilege VALUES ('hilo.launch', 'regress_hilo_mallory', true);
+INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) VALUES ('hilo.launch', 'regress_hilo_mallory', true);
 INSERT INTO hilo_internal.hilo_node VALUES (4711, 'A', 1, 'mine', '', '2026-01-01', '2026-01-01');
 -- numbers of a group, of somebody else's table
 RESET SESSION AUTHORIZATION;
@@ -121,7 +121,7 @@ SELECT definition('');
 SELECT hi(E'a\nb', 1);
 SELECT definition('other', '{"written_name": "alices"}'), definition('OTHER'), hi('OTHER', 1);
 INSERT INTO hilo_internal.hilo_gapless VALUES (5, repeat('x', 600));
-INSERT INTO hilo_internal.hilo_privilege VALUES (repeat('x', 600), 'regress_hilo_mallory', true);
+INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) VALUES (repeat('x', 600), 'regress_hilo_mallory', true);
 RESET SESSION AUTHORIZATION;
 SELECT count(*) FROM hilo_generators() WHERE name ~ '^(hilo|x|a\n)' OR name = '';
 SELECT count(*) FROM hilo_identities();
@@ -139,17 +139,17 @@ SELECT definition('definition first', '{"is_public": true}');
 SELECT hi('definition first', 50);
 INSERT INTO hilo_internal.hilo_gapless VALUES (60, 'gapless first');
 SELECT hi('gapless first', 0), definition('gapless first', '{"ordering": "gapless"}');
-INSERT INTO hilo_internal.hilo_privilege VALUES ('hi first', 'regress_hilo_mallory', true), ('privilege first', 'regress_hilo_mallory', true),
+INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) VALUES ('hi first', 'regress_hilo_mallory', true), ('privilege first', 'regress_hilo_mallory', true),
 	('privilege first', 'regress_hilo_bob', false), ('definition first', 'regress_hilo_alice', true);
 SELECT definition('privilege first'), hi('privilege first', 70);
 -- a row that is there says nothing
-INSERT INTO hilo_internal.hilo_privilege VALUES ('hi first', 'regress_hilo_mallory', true);
+INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) VALUES ('hi first', 'regress_hilo_mallory', true);
 SELECT definition('hi first');
 SELECT hilo_next(name) FROM unnest('{hi first, definition first, gapless first, privilege first}'::text[]) name;
 -- what a restore of a superuser's has left is not his, and rights that a failed one left are nobody's
 RESET SESSION AUTHORIZATION;
 SELECT hi('left', 80), definition('left too');
-INSERT INTO hilo_internal.hilo_privilege VALUES ('failed', 'regress_hilo_bob', false), ('failed', 'regress_hilo_mallory', false);
+INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) VALUES ('failed', 'regress_hilo_bob', false), ('failed', 'regress_hilo_mallory', false);
 SET SESSION AUTHORIZATION regress_hilo_mallory;
 SELECT hi('left', 90), definition('left'), hi('left too', 90);
 SELECT definition('failed'), hi('failed', 1);
@@ -279,7 +279,7 @@ INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, jsonb_build_o
   FROM hilo_internal.hilo_hi h, unnest('{trusted_long,trusted_source}'::text[]) new WHERE h.name = 'trusted';
 SELECT hilo_next('trusted_long');
 SELECT hilo_next_id('trusted_long');
-INSERT INTO hilo_internal.hilo_privilege SELECT 'trusted_source', current_user::text::hilo_internal.hilo_role, true;
+INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) SELECT 'trusted_source', current_user::text::hilo_internal.hilo_role, true;
 CREATE FUNCTION pg_temp.next_of(source text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
 	EXECUTE 'INSERT INTO hilo_internal.hilo_source (generator, relation, style, block, initial, hi_column, key_column, key_value) VALUES (''trusted_source'', ' || source || ')';

@@ -14,6 +14,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_authid.h"
+#include "executor/executor.h"
 #include "executor/spi.h"
 #include "replication/logicalworker.h"
 
@@ -24,6 +25,7 @@ PG_FUNCTION_INFO_V1(hilo_guard);
 pg_noreturn static void refuse_change(Relation rel, CatalogTable table);
 static HeapTuple restore_row(Relation rel, CatalogTable table,
 							 HeapTuple tuple);
+static bool has_key(Relation rel, HeapTuple tuple);
 static HeapTuple restore_as_owner(Relation rel, CatalogTable table,
 								  HeapTuple tuple, text *name);
 static const char *claim_row(Relation rel, CatalogTable table,
@@ -36,11 +38,10 @@ Datum
 hilo_guard(PG_FUNCTION_ARGS)
 {
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
-	CatalogTable table = CATALOG_TABLES;
+	CatalogTable table = !CALLED_AS_TRIGGER(fcinfo) ? CATALOG_TABLES :
+		catalog_table_of(RelationGetRelid(trigger->tg_relation));
 	Relation	rel;
 
-	if (CALLED_AS_TRIGGER(fcinfo))
-		table = catalog_table_of(RelationGetRelid(trigger->tg_relation));
 	if (table == CATALOG_TABLES)
 		ereport(ERROR,
 				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
@@ -89,7 +90,7 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 {
 	text	   *name = NULL;
 	Definition	definition;
-	HeapTuple	restored;
+	const Privilege *privilege;
 
 	/* the right to insert comes with pg_write_all_data, too */
 	if (!superuser() &&
@@ -114,32 +115,53 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 	CommandCounterIncrement();
 	/* numbers are merged */
 	if (table != CATALOG_HI && table != CATALOG_GAPLESS &&
-		catalog_has_key(rel, tuple))
+		has_key(rel, tuple))
 		return NULL;
 	if (!superuser())
 		tuple = restore_as_owner(rel, table, tuple, name);
 	if (tuple == NULL)
 		return NULL;
 
-	if (table == CATALOG_DEFINITION)
+	switch (table)
 	{
-		/* by no constraint: the first call of each session would read it */
-		definition_from_tuple(tuple, &definition, NULL);
-		definition_check(name, &definition);
+		case CATALOG_DEFINITION:
+			/* by no constraint: the first call of each session would read it */
+			definition_from_tuple(tuple, &definition, NULL);
+			definition_check(name, &definition);
+			return tuple;
+		case CATALOG_PRIVILEGE:
+			/* nothing if its role is missing, or the owner is known */
+			privilege = (Privilege *) GETSTRUCT(tuple);
+			return OidIsValid(privilege->role) &&
+				!(privilege->is_owner && OidIsValid(privilege_owner(name))) ? tuple : NULL;
+		case CATALOG_GAPLESS:
+			return gapless_restore(rel, tuple);
+		case CATALOG_HI:
+			return store_restore(rel, tuple);
+		default:
+			return tuple;
 	}
-	if (table == CATALOG_GAPLESS)
-		return gapless_restore(rel, tuple);
-	if (table == CATALOG_PRIVILEGE)
-		return privilege_is_known(rel, tuple, name) ? NULL : tuple;
-	if (table != CATALOG_HI)
-		return tuple;
+}
 
-	restored = store_restore(rel, tuple);
-	/* if the generator has no gaps here, another row counts */
-	if (restored == NULL)
-		(void) gapless_raise(name,
-							 ((FormData_hilo_hi *) GETSTRUCT(tuple))->reserved);
-	return restored;
+/*
+ * Check whether there is a row with the primary key of a row to be inserted, and
+ * keep it there to the end of the transaction.
+ */
+static bool
+has_key(Relation rel, HeapTuple tuple)
+{
+	TupleTableSlot *wanted = MakeSingleTupleTableSlot(RelationGetDescr(rel),
+													  &TTSOpsHeapTuple);
+	TupleTableSlot *there = table_slot_create(rel, NULL);
+	bool		found;
+
+	ExecStoreHeapTuple(tuple, wanted, false);
+	slot_getallattrs(wanted);
+	found = FindByIndex(rel, PrimaryKeyIndex(rel), LockTupleKeyShare, wanted,
+						there);
+	ExecDropSingleTupleTableSlot(there);
+	ExecDropSingleTupleTableSlot(wanted);
+	return found;
 }
 
 /*
@@ -153,12 +175,12 @@ restore_as_owner(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
 
 	if (table == CATALOG_PRIVILEGE)
 	{
-		Privilege	privilege = privilege_from_tuple(rel, tuple);
+		const Privilege *row = (Privilege *) GETSTRUCT(tuple);
 
 		/* that the restorer owns the generator is no news */
-		if (OidIsValid(privilege.role) &&
-			(!privilege.is_owner || privilege.role != GetUserId()))
-			warn_of_right(name, GetUserNameFromId(privilege.role, false));
+		if (OidIsValid(row->role) &&
+			(!row->is_owner || row->role != GetUserId()))
+			warn_of_right(name, GetUserNameFromId(row->role, false));
 		return NULL;
 	}
 

@@ -23,14 +23,6 @@
 PG_FUNCTION_INFO_V1(hilo_role_in);
 PG_FUNCTION_INFO_V1(hilo_role_out);
 
-enum
-{
-	Anum_privilege_generator = 1,
-	Anum_privilege_role,
-	Anum_privilege_is_owner,
-	Natts_privilege = Anum_privilege_is_owner
-};
-
 static List *privileges_of(text *name);
 static bool has_role(Oid member, Oid role);
 static Oid	view_target(Oid view);
@@ -148,29 +140,6 @@ privilege_grants(text *name)
 	return DatumGetArrayTypeP(makeArrayResult(names, CurrentMemoryContext));
 }
 
-/* Check whether a row adds nothing: its role is missing or known, or the owner is. */
-bool
-privilege_is_known(Relation rel, HeapTuple tuple, text *name)
-{
-	Privilege	privilege = privilege_from_tuple(rel, tuple);
-
-	return !OidIsValid(privilege.role) || catalog_has_key(rel, tuple) ||
-		(privilege.is_owner && OidIsValid(privilege_owner(name)));
-}
-
-Privilege
-privilege_from_tuple(Relation rel, HeapTuple tuple)
-{
-	Datum		values[Natts_privilege];
-	bool		nulls[Natts_privilege];
-	Privilege	privilege = {.tid = tuple->t_self};
-
-	heap_deform_tuple(tuple, RelationGetDescr(rel), values, nulls);
-	privilege.role = DatumGetObjectId(values[Anum_privilege_role - 1]);
-	privilege.is_owner = DatumGetBool(values[Anum_privilege_is_owner - 1]);
-	return privilege;
-}
-
 /*
  * Give a role without a row, which would stay, the right to use a generator, or
  * make it the owner.  The caller holds the lock of the name.
@@ -178,14 +147,14 @@ privilege_from_tuple(Relation rel, HeapTuple tuple)
 void
 privilege_insert(text *name, Oid role, bool is_owner, bool frozen)
 {
-	Relation	rel = catalog_open(CATALOG_PRIVILEGE, RowExclusiveLock);
-	Datum		values[] = {PointerGetDatum(name), ObjectIdGetDatum(role), BoolGetDatum(is_owner)};
-	bool		nulls[Natts_privilege] = {0};
-	HeapTuple	tuple = heap_form_tuple(RelationGetDescr(rel), values, nulls);
+	Privilege	row = {.role = role,.is_owner = is_owner};
 
-	if (!catalog_has_key(rel, tuple))
-		catalog_insert(rel, tuple, frozen);
-	table_close(rel, NoLock);
+	foreach_ptr(Privilege, known, privileges_of(name))
+	{
+		if (known->role == role)
+			return;
+	}
+	catalog_insert(CATALOG_PRIVILEGE, &row, NULL, name, frozen);
 }
 
 /* Take that away from a role.  The caller holds the lock of the name. */
@@ -258,7 +227,7 @@ static List *
 privileges_of(text *name)
 {
 	Relation	rel = catalog_open(CATALOG_PRIVILEGE, AccessShareLock);
-	SysScanDesc scan = catalog_scan(rel, name, SnapshotSelf);
+	SysScanDesc scan = catalog_scan(rel, name);
 	List	   *privileges = NIL;
 	HeapTuple	tuple;
 
@@ -266,7 +235,8 @@ privileges_of(text *name)
 	{
 		Privilege  *privilege = palloc(sizeof(*privilege));
 
-		*privilege = privilege_from_tuple(rel, tuple);
+		memcpy(privilege, GETSTRUCT(tuple), offsetof(Privilege, tid));
+		privilege->tid = tuple->t_self;
 		privileges = lappend(privileges, privilege);
 	}
 	systable_endscan(scan);

@@ -29,11 +29,12 @@ extern int64 sequence_next(Oid relid, int64 increment);
 extern void sequence_raise(Oid relid, int64 value);
 
 /* privilege.c: hilo_privilege: who owns a generator, and who else may use it */
+/* A row, up to the name, and where it is; keep in step with privilege.sql. */
 typedef struct Privilege
 {
-	ItemPointerData tid;
 	Oid			role;
 	bool		is_owner;
+	ItemPointerData tid;
 } Privilege;
 
 extern bool privilege_is_given(text *name, const Definition *definition,
@@ -44,8 +45,6 @@ extern Oid	privilege_owner(text *name);
 extern Oid	privilege_actor(text *name);
 extern ArrayType *privilege_grants(text *name);
 
-extern Privilege privilege_from_tuple(Relation rel, HeapTuple tuple);
-extern bool privilege_is_known(Relation rel, HeapTuple tuple, text *name);
 extern void privilege_insert(text *name, Oid role, bool is_owner, bool frozen);
 extern void privilege_delete(text *name, Oid role, bool is_owner);
 

@@ -114,10 +114,8 @@ orm_source_equals(text *name, const OrmSource *source)
 void
 orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
 {
-	Datum		texts[] = {CStringGetTextDatum(source->key_value), PointerGetDatum(name)};
 	OrmSource	before;
 	int64		second;
-	Relation	rel;
 
 	if (find_source(name, &before) && is_same_place(&before, source))
 	{
@@ -128,9 +126,8 @@ orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
 	catalog_delete(CATALOG_SOURCE, name);
 	CommandCounterIncrement();
 	catalog_each(CATALOG_SOURCE, refuse_other_blocks, unconstify(OrmSource *, source));
-	rel = catalog_open(CATALOG_SOURCE, RowExclusiveLock);
-	catalog_insert(rel, catalog_form(rel, source, texts), false);
-	table_close(rel, NoLock);
+	catalog_insert(CATALOG_SOURCE, source, cstring_to_text(source->key_value),
+				   name, false);
 
 	/*
 	 * An ORM that gets the first value takes the next one, too, and uses all

@@ -14,8 +14,6 @@
 
 #include "store/store.h"
 
-static HeapTuple gapless_form(Relation rel, text *name, int64 last);
-
 /*
  * Read the last number of a name, as it is now or as this transaction has
  * changed it; false if there is none.
@@ -54,10 +52,7 @@ gapless_require_last(text *name)
 void
 gapless_insert(text *name, int64 last)
 {
-	Relation	rel = catalog_open(CATALOG_GAPLESS, RowExclusiveLock);
-
-	catalog_insert(rel, gapless_form(rel, name, last), false);
-	table_close(rel, NoLock);
+	catalog_insert(CATALOG_GAPLESS, &last, NULL, name, false);
 }
 
 /*
@@ -73,9 +68,9 @@ void
 gapless_update(text *name, int64 last)
 {
 	Relation	rel = catalog_open(CATALOG_GAPLESS, RowExclusiveLock);
-	SysScanDesc scan = catalog_scan(rel, name, SnapshotSelf);
+	SysScanDesc scan = catalog_scan(rel, name);
 	HeapTuple	tuple = systable_getnext(scan);
-	HeapTuple	changed = gapless_form(rel, name, last);
+	HeapTuple	changed = catalog_form(rel, &last, NULL, name);
 	BufferHeapTupleTableSlot *slot = (BufferHeapTupleTableSlot *) scan->slot;
 
 	Assert(HeapTupleIsValid(tuple));
@@ -120,7 +115,8 @@ gapless_restore(Relation rel, HeapTuple tuple)
 			(void) store_seed(name, last, SEED_PASS, definition.max_value);
 		return NULL;
 	}
-	return gapless_form(rel, name, Max(last, 0));
+	last = Max(last, 0);
+	return catalog_form(rel, &last, NULL, name);
 }
 
 /*
@@ -156,12 +152,4 @@ gapless_seed(text *name, int64 incarnation, int64 value, bool force)
 		return last;
 	gapless_update(name, value);
 	return value;
-}
-
-static HeapTuple
-gapless_form(Relation rel, text *name, int64 last)
-{
-	Datum		texts[] = {PointerGetDatum(name)};
-
-	return catalog_form(rel, &last, texts);
 }

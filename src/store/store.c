@@ -175,18 +175,16 @@ store_lock(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi)
 void
 store_insert(text *name, int64 last, int64 size, bool frozen)
 {
-	Relation	rel = catalog_open_durable(CATALOG_HI, true);
-	Datum		texts[] = {PointerGetDatum(name)};
 	FormData_hilo_hi hi;
 
+	table_close(catalog_open_durable(CATALOG_HI, true), NoLock);
 	hi_init(&hi, last, size);
 
 	/* DROP EXTENSION does not raise the life word, so raise it here */
 	shared_memory_attach();
 	pg_atomic_fetch_add_u64(shared_life, 1);
 
-	catalog_insert(rel, catalog_form(rel, &hi, texts), frozen);
-	table_close(rel, NoLock);
+	catalog_insert(CATALOG_HI, &hi, NULL, name, frozen);
 }
 
 /*
@@ -217,6 +215,8 @@ store_restore(Relation rel, HeapTuple tuple)
 		}
 		else
 			hi_row_cancel(&row);
+		/* if the generator has no gaps here, another row counts */
+		(void) gapless_raise(catalog_name(rel, tuple), restored->reserved);
 		return NULL;
 	}
 

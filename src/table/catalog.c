@@ -13,7 +13,6 @@
 
 #include "catalog/namespace.h"
 #include "catalog/pg_extension.h"
-#include "executor/executor.h"
 #include "storage/bufmgr.h"
 #include "utils/inval.h"
 
@@ -30,9 +29,9 @@ static const struct
 	AttrNumber	generator;		/* the column of the name, in the primary key */
 }			tables[] = {
 	[CATALOG_DEFINITION] = {"hilo_generator", 12, REPLICA_IDENTITY_FULL, 12},
-	[CATALOG_HI] = {"hilo_hi", Anum_hilo_hi_name, REPLICA_IDENTITY_NOTHING, Anum_hilo_hi_name},
+	[CATALOG_HI] = {"hilo_hi", 6, REPLICA_IDENTITY_NOTHING, 6},
 	[CATALOG_GAPLESS] = {"hilo_gapless", 2, REPLICA_IDENTITY_FULL, 2},
-	[CATALOG_PRIVILEGE] = {"hilo_privilege", 3, REPLICA_IDENTITY_NOTHING, 1},
+	[CATALOG_PRIVILEGE] = {"hilo_privilege", 3, REPLICA_IDENTITY_NOTHING, 3},
 	[CATALOG_NODE] = {"hilo_node", 7, REPLICA_IDENTITY_FULL, InvalidAttrNumber},
 	[CATALOG_SOURCE] = {"hilo_source", 8, REPLICA_IDENTITY_NOTHING, 8},
 };
@@ -192,10 +191,14 @@ scanned_by(Relation rel)
 		PrimaryKeyIndex(rel);
 }
 
-/* Return the column with a generator's name, 0 if the table has none. */
+/* Return the column with a generator's name; later versions add theirs behind it. */
 AttrNumber
-catalog_name_column(CatalogTable table)
+catalog_name_column(Relation rel)
 {
+	CatalogTable table = 0;
+
+	while (table < CATALOG_NODE && table_oids[table] != RelationGetRelid(rel))
+		table++;
 	return tables[table].generator;
 }
 
@@ -204,24 +207,22 @@ text *
 catalog_name(Relation rel, HeapTuple tuple)
 {
 	bool		isnull;
-	Datum		name = heap_getattr(tuple, tables[find_table(RelationGetRelid(rel))].generator,
+	Datum		name = heap_getattr(tuple, catalog_name_column(rel),
 									RelationGetDescr(rel), &isnull);
 
 	return DatumGetTextPP(name);
 }
 
-/* Start a scan of the rows of a name.  To be ended with systable_endscan. */
+/* Start a scan of the rows of a name as they are now, to be ended with systable_endscan. */
 SysScanDesc
-catalog_scan(Relation rel, text *name, Snapshot snapshot)
+catalog_scan(Relation rel, text *name)
 {
-	CatalogTable table = find_table(RelationGetRelid(rel));
 	Oid			by = scanned_by(rel);
 	ScanKeyData key;
 
-	Assert(table < CATALOG_TABLES);
-	ScanKeyInit(&key, tables[table].generator, BTEqualStrategyNumber, F_TEXTEQ,
+	ScanKeyInit(&key, catalog_name_column(rel), BTEqualStrategyNumber, F_TEXTEQ,
 				PointerGetDatum(name));
-	return systable_beginscan(rel, by, by != RelationGetRelid(rel), snapshot,
+	return systable_beginscan(rel, by, by != RelationGetRelid(rel), SnapshotSelf,
 							  1, &key);
 }
 
@@ -239,7 +240,7 @@ catalog_copy(CatalogTable table, text *name)
 
 	for (int i = 0; i < SCAN_ATTEMPTS && copy == NULL; i++)
 	{
-		SysScanDesc scan = catalog_scan(rel, name, SnapshotSelf);
+		SysScanDesc scan = catalog_scan(rel, name);
 
 		copy = heap_copytuple(systable_getnext(scan));
 		systable_endscan(scan);
@@ -271,27 +272,6 @@ catalog_find_value(Oid catalog, Oid index, AttrNumber key_column,
 		*value = heap_getattr(tuple, column, RelationGetDescr(rel), &isnull);
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
-	return found;
-}
-
-/*
- * Check whether there is a row with the primary key of a row to be inserted, and
- * keep it there to the end of the transaction.
- */
-bool
-catalog_has_key(Relation rel, HeapTuple tuple)
-{
-	TupleTableSlot *wanted = MakeSingleTupleTableSlot(RelationGetDescr(rel),
-													  &TTSOpsHeapTuple);
-	TupleTableSlot *there = table_slot_create(rel, NULL);
-	bool		found;
-
-	ExecStoreHeapTuple(tuple, wanted, false);
-	slot_getallattrs(wanted);
-	found = FindByIndex(rel, PrimaryKeyIndex(rel), LockTupleKeyShare, wanted,
-						there);
-	ExecDropSingleTupleTableSlot(there);
-	ExecDropSingleTupleTableSlot(wanted);
 	return found;
 }
 

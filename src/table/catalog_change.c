@@ -32,11 +32,11 @@ static void insert_index_entries(Relation rel, HeapTuple tuple,
 static CatalogIndexState open_indexes(Relation rel);
 
 /*
- * Form a row: its columns of fixed length are a struct, those of varying length
- * come after them.
+ * Form a row: its columns of fixed length are a struct, a text comes after them
+ * where the table has one, and the name is last.
  */
 HeapTuple
-catalog_form(Relation rel, const void *row, const Datum *texts)
+catalog_form(Relation rel, const void *row, text *other, text *name)
 {
 	TupleDesc	desc = RelationGetDescr(rel);
 	Datum		values[16];
@@ -48,8 +48,9 @@ catalog_form(Relation rel, const void *row, const Datum *texts)
 		Form_pg_attribute att = TupleDescAttr(desc, i);
 
 		offset = att_align_nominal(offset, att->attalign);
-		values[i] = att->attlen < 0 ? *texts++ :
-			fetch_att((const char *) row + offset, att->attbyval, att->attlen);
+		values[i] = att->attlen > 0 ?
+			fetch_att((const char *) row + offset, att->attbyval, att->attlen) :
+			PointerGetDatum(i + 1 == catalog_name_column(rel) ? name : other);
 		offset += att->attlen;
 	}
 	return heap_form_tuple(desc, values, nulls);
@@ -68,8 +69,11 @@ catalog_form(Relation rel, const void *row, const Datum *texts)
  * No row goes to logical replication: generators are per server.
  */
 void
-catalog_insert(Relation rel, HeapTuple tuple, bool frozen)
+catalog_insert(CatalogTable table, const void *row, text *other, text *name,
+			   bool frozen)
 {
+	Relation	rel = catalog_open(table, RowExclusiveLock);
+	HeapTuple	tuple = catalog_form(rel, row, other, name);
 	CatalogIndexState indexes = open_indexes(rel);
 	Buffer		buffer;
 	GenericXLogState *state;
@@ -96,6 +100,8 @@ catalog_insert(Relation rel, HeapTuple tuple, bool frozen)
 		UnlockReleaseBuffer(buffer);
 	}
 	CatalogCloseIndexes(indexes);
+	heap_freetuple(tuple);
+	table_close(rel, frozen ? RowExclusiveLock : NoLock);
 	CommandCounterIncrement();
 }
 
@@ -116,7 +122,7 @@ void
 catalog_delete(CatalogTable table, text *name)
 {
 	Relation	rel = catalog_open(table, RowExclusiveLock);
-	SysScanDesc scan = catalog_scan(rel, name, SnapshotSelf);
+	SysScanDesc scan = catalog_scan(rel, name);
 	HeapTuple	tuple;
 
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
@@ -145,9 +151,9 @@ catalog_rename(text *name, text *new_name)
 	CommandCounterIncrement();
 	for (CatalogTable table = 0; table < CATALOG_NODE; table++)
 	{
-		int			column = catalog_name_column(table);
 		Relation	rel = catalog_open(table, RowExclusiveLock);
-		SysScanDesc scan = catalog_scan(rel, name, SnapshotSelf);
+		int			column = catalog_name_column(rel);
+		SysScanDesc scan = catalog_scan(rel, name);
 		HeapTuple	tuple;
 
 		while (HeapTupleIsValid(tuple = systable_getnext(scan)))

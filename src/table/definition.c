@@ -277,13 +277,7 @@ void
 definition_insert(text *name, text *written, const Definition *definition,
 				  bool frozen)
 {
-	Relation	rel = catalog_open(CATALOG_DEFINITION, RowExclusiveLock);
-	Datum		texts[] = {PointerGetDatum(written), PointerGetDatum(name)};
-	HeapTuple	tuple = catalog_form(rel, definition, texts);
-
-	catalog_insert(rel, tuple, frozen);
-	heap_freetuple(tuple);
-	table_close(rel, frozen ? RowExclusiveLock : NoLock);
+	catalog_insert(CATALOG_DEFINITION, definition, written, name, frozen);
 	if (!frozen)
 		ForceSyncCommit();
 }
@@ -303,7 +297,6 @@ definition_update(text *name, const Definition *definition, text *written)
 	HeapTuple	tuple = catalog_copy(CATALOG_DEFINITION, name);
 	Definition	old;
 	text	   *old_written;
-	Datum		texts[2];
 
 	if (!HeapTupleIsValid(tuple))
 		elog(ERROR, "generator \"%s\" vanished under its lock",
@@ -312,9 +305,10 @@ definition_update(text *name, const Definition *definition, text *written)
 	if (definition_scatter_bits(&old) != definition_scatter_bits(definition) ||
 		(old.holder == HELD_BY_NOBODY && definition->holder != HELD_BY_NOBODY))
 		catalog_remember(name, CHANGED_IDS);
-	texts[0] = PointerGetDatum(written != NULL ? written : old_written);
-	texts[1] = PointerGetDatum(name);
-	catalog_update(rel, &tuple->t_self, catalog_form(rel, definition, texts));
+	if (written == NULL)
+		written = old_written;
+	catalog_update(rel, &tuple->t_self,
+				   catalog_form(rel, definition, written, name));
 	table_close(rel, NoLock);
 	ForceSyncCommit();
 }

@@ -22,9 +22,6 @@ typedef enum CatalogTable
 
 #define CATALOG_TABLES (CATALOG_NODE + 1)
 
-/* the column of the name in hilo_hi */
-#define Anum_hilo_hi_name 6
-
 /* what is done with the row of a name */
 typedef void (*CatalogWork) (text *name, HeapTuple tuple, void *arg);
 
@@ -41,11 +38,10 @@ extern Oid	catalog_public_schema(void);
 extern Relation catalog_open(CatalogTable table, LOCKMODE lockmode);
 extern Relation catalog_open_durable(CatalogTable table, bool wait);
 extern void catalog_require_durable(Relation rel, bool with_indexes);
-extern AttrNumber catalog_name_column(CatalogTable table);
+extern AttrNumber catalog_name_column(Relation rel);
 extern text *catalog_name(Relation rel, HeapTuple tuple);
-extern SysScanDesc catalog_scan(Relation rel, text *name, Snapshot snapshot);
+extern SysScanDesc catalog_scan(Relation rel, text *name);
 extern HeapTuple catalog_copy(CatalogTable table, text *name);
-extern bool catalog_has_key(Relation rel, HeapTuple tuple);
 extern bool catalog_find_value(Oid catalog, Oid index, AttrNumber key_column,
 							   RegProcedure equal, Datum key,
 							   AttrNumber column, Datum *value);
@@ -65,9 +61,10 @@ typedef enum CatalogChange
 								 * row */
 } CatalogChange;
 
-extern HeapTuple catalog_form(Relation rel, const void *row,
-							  const Datum *texts);
-extern void catalog_insert(Relation rel, HeapTuple tuple, bool frozen);
+extern HeapTuple catalog_form(Relation rel, const void *row, text *other,
+							  text *name);
+extern void catalog_insert(CatalogTable table, const void *row, text *other,
+						   text *name, bool frozen);
 extern void catalog_update(Relation rel, ItemPointer tid, HeapTuple tuple);
 extern void catalog_delete(CatalogTable table, text *name);
 extern void catalog_rename(text *name, text *new_name);
