@@ -33,7 +33,7 @@ StoreResult
 orm_source_take(const StoreRequest *request, StoreRange *taken)
 {
 	OrmSource	source = get_source(request->name);
-	LOCKTAG		lock = lock_of_source(request->incarnation);
+	LOCKTAG		lock = lock_of_generator(window_key(request->incarnation), SOURCE_LOCK);
 	StoreResult result;
 
 	if (request->is_exact && !IsOfTable(&source) && request->size > source.ids)
@@ -56,10 +56,11 @@ orm_source_seed(text *name, const Definition *definition, int64 incarnation,
 				int64 value)
 {
 	OrmSource	source = get_source(name);
+	LOCKTAG		lock = lock_of_generator(window_key(incarnation), SOURCE_LOCK);
 	FormData_hilo_hi hi;
 	int64		last;
 
-	(void) lock_take(lock_of_source(incarnation), true);
+	(void) lock_take(lock, true);
 	if (store_read(name, &hi))
 	{
 		/* the source follows a failover as "reserved" does */
@@ -69,7 +70,7 @@ orm_source_seed(text *name, const Definition *definition, int64 incarnation,
 	/* a sequence is not flushed by what raises it */
 	(void) flush_wal(XactLastRecEnd);
 	last = store_seed(name, value, SEED_RAISE, definition->max_value);
-	lock_give_up(lock_of_source(incarnation));
+	lock_give_up(lock);
 	return last;
 }
 

@@ -219,18 +219,6 @@ lock_of_name(text *name)
 }
 
 /*
- * Return the lock of a generator's source: between a block that came from it
- * and the "reserved" that says so, no other block may come.
- */
-LOCKTAG
-lock_of_source(int64 incarnation)
-{
-	WindowKey	key = window_key(incarnation);
-
-	return lock_of_generator(&key, SOURCE_LOCK);
-}
-
-/*
  * Return the lock of a row that ORMs take ids from: one session at a time
  * changes the row, and the others wait here, without a worker.  Rows of a table
  * may share a lock.
@@ -255,12 +243,12 @@ window_key(int64 incarnation)
 }
 
 LOCKTAG
-lock_of_generator(const WindowKey *key, uint16 kind)
+lock_of_generator(WindowKey key, uint16 kind)
 {
 	LOCKTAG		tag;
 
-	SET_LOCKTAG_OBJECT(tag, key->database, key->relid,
-					   GeneratorOf(key->incarnation), kind);
+	SET_LOCKTAG_OBJECT(tag, key.database, key.relid,
+					   GeneratorOf(key.incarnation), kind);
 	return tag;
 }
 

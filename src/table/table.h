@@ -202,7 +202,7 @@ typedef struct WindowKey
 #define GENERATOR_LOCK 0
 #define NAME_LOCK 1
 #define WINDOW_LOCK 2
-#define SOURCE_LOCK 3
+#define SOURCE_LOCK 3			/* from a block to the "reserved" that says so */
 
 extern void lock_name(text *name);
 extern void unlock_name(text *name);
@@ -216,14 +216,13 @@ extern void unlock_table(Oid relid, LOCKMODE lockmode);
 extern List *lock_written(void);
 extern bool lock_take(LOCKTAG tag, bool wait);
 extern void lock_give_up(LOCKTAG tag);
-extern LOCKTAG lock_of_source(int64 incarnation);
 extern LOCKTAG lock_of_source_row(Oid relid, const char *key);
-extern LOCKTAG lock_of_generator(const WindowKey *key, uint16 kind);
+extern LOCKTAG lock_of_generator(WindowKey key, uint16 kind);
 extern WindowKey window_key(int64 incarnation);
 
 /* The lock under which the window in shared memory is opened and closed. */
 #define lock_window(key, wait) \
-	lock_take(lock_of_generator(key, WINDOW_LOCK), wait)
-#define unlock_window(key) lock_give_up(lock_of_generator(key, WINDOW_LOCK))
+	lock_take(lock_of_generator(*(key), WINDOW_LOCK), wait)
+#define unlock_window(key) lock_give_up(lock_of_generator(*(key), WINDOW_LOCK))
 
 #endif							/* HILO_TABLE_H */

@@ -456,9 +456,9 @@ window_key(int64 incarnation)
 }
 
 LOCKTAG
-lock_of_generator(const WindowKey *key, uint16 kind)
+lock_of_generator(WindowKey key, uint16 kind)
 {
-	LOCKTAG		tag = {.locktag_field3 = GeneratorOf(key->incarnation)};
+	LOCKTAG		tag = {.locktag_field3 = GeneratorOf(key.incarnation)};
 
 	return tag;
 }
