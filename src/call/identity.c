@@ -33,9 +33,10 @@ identity_next_count(PG_FUNCTION_ARGS)
 
 	argument_require(fcinfo, 1, "count");
 	session_check_size(entry, PG_GETARG_INT64(1), "count");
-	session_check(entry, "identity_next()");
+	catalog_require_writable("identity_next()");
+	session_check(entry);
 	definition_check_size(&entry->definition, PG_GETARG_INT64(1), "count");
-	block = session_next_block(entry, PG_GETARG_INT64(1), "identity_next()");
+	block = session_next_block(entry, PG_GETARG_INT64(1));
 	PG_RETURN_DATUM(call_row(fcinfo, RangeDatums(block), NULL));
 }
 
@@ -57,8 +58,9 @@ identity_next_batch(PG_FUNCTION_ARGS)
 		require_not_null(nulls[i], "identity name");
 		entries[i] = identity_entry(DatumGetTextPP(names[i]));
 	}
+	catalog_require_writable("identity_next_batch()");
 	for (int i = 0; i < count; i++)
-		session_check(entries[i], "identity_next_batch()");
+		session_check(entries[i]);
 	for (int i = 0; i < count; i++)
 		names[i] = Int64GetDatum(next_of_identity(entries[i], "identity_next_batch()"));
 	PG_RETURN_ARRAYTYPE_P(construct_array(names, count, INT8OID, sizeof(int64),

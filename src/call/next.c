@@ -41,7 +41,8 @@ hilo_next_count(PG_FUNCTION_ARGS)
 					 errmsg("count must not be negative")));
 
 		entry = session_entry(PG_GETARG_TEXT_PP(0));
-		session_check(entry, "hilo_next()");
+		catalog_require_writable("hilo_next()");
+		session_check(entry);
 		call->user_fctx = entry;
 		call->max_calls = (uint64) count;
 	}

@@ -38,9 +38,9 @@ static Range range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo);
 static void require_ranges(SessionEntry *entry, const char *function);
 static int64 range_last_max(SessionEntry *entry, int64 last_max);
 static const char *client_take(SessionEntry *entry, StoreRequest *request,
-							   StoreRange *taken, const char *function);
+							   StoreRange *taken);
 static void range_take(SessionEntry *entry, StoreRequest *request,
-					   StoreRange *taken, const char *function);
+					   StoreRange *taken);
 
 Datum
 hilo_next_range(PG_FUNCTION_ARGS)
@@ -65,7 +65,7 @@ hilo_next_range(PG_FUNCTION_ARGS)
 	request.is_exact = !PG_ARGISNULL(1);
 	if (!PG_ARGISNULL(4))
 		request.last_max = range_last_max(entry, PG_GETARG_INT64(4));
-	node_tag = client_take(entry, &request, &taken, "hilo_next_range()");
+	node_tag = client_take(entry, &request, &taken);
 	row[0] = DirectFunctionCall2(textcat, PG_GETARG_DATUM(0),
 								 CStringGetTextDatum(separator));
 	row[1] = Int64GetDatum(taken.range.low);
@@ -117,7 +117,7 @@ hilo_next_hi(PG_FUNCTION_ARGS)
 	entry = checked_entry(fcinfo, "hilo_next_hi()", "max_lo");
 	request = request_of(entry, PG_GETARG_INT64(1));
 	request.whole_block = true;
-	(void) client_take(entry, &request, &taken, "hilo_next_hi()");
+	(void) client_take(entry, &request, &taken);
 	PG_RETURN_INT64(taken.range.low / request.size);
 }
 
@@ -200,8 +200,7 @@ hilo_hub_take(PG_FUNCTION_ARGS)
 		range_last_max(entry, PG_GETARG_INT64(5)) == 0)
 	{
 		definition_check_size(&entry->definition, PG_GETARG_INT64(2), "count");
-		range = shared_next_block(entry, PG_GETARG_INT64(2), PG_GETARG_INT64(6),
-								  "hilo_hub_take()");
+		range = shared_next_block(entry, PG_GETARG_INT64(2), PG_GETARG_INT64(6));
 		/* altered meanwhile */
 		if (RangeIsEmpty(range))
 			return hilo_hub_take(fcinfo);
@@ -274,8 +273,7 @@ request_of(const SessionEntry *entry, int64 size)
 {
 	StoreRequest request = {
 		.name = entry->name,
-		.incarnation = entry->incarnation,
-		.max_value = entry->definition.max_value,
+		.max_value = PG_INT64_MAX,
 		.size = size,
 		.wait = true,
 	};
@@ -360,7 +358,7 @@ range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo)
 		request_of(entry, Min(size, entry->definition.max_range_size));
 	StoreRange	taken;
 
-	request.max_value = Min(request.max_value, PG_GETARG_INT64(6));
+	request.max_value = PG_GETARG_INT64(6);
 	request.is_exact = PG_GETARG_BOOL(3);
 	request.whole_block = PG_GETARG_BOOL(4);
 	request.last_max = range_last_max(entry, PG_GETARG_INT64(5));
@@ -368,7 +366,7 @@ range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo)
 						  request.whole_block ?
 						  size : request.size, request.whole_block ? "max_lo" : "size");
 	/* the source of an ORM gives whole blocks */
-	range_take(entry, &request, &taken, "hilo_hub_take()");
+	range_take(entry, &request, &taken);
 	return range_split(&taken.range, request.size);
 }
 
@@ -376,8 +374,9 @@ range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo)
 static void
 require_ranges(SessionEntry *entry, const char *function)
 {
+	catalog_require_writable(function);
 	if (!session_checked(entry))
-		session_check(entry, function);
+		session_check(entry);
 	definition_require_ranges(&entry->definition, entry->written);
 }
 
@@ -410,8 +409,7 @@ range_last_max(SessionEntry *entry, int64 last_max)
  * long, or the client knows of higher ids.
  */
 static const char *
-client_take(SessionEntry *entry, StoreRequest *request, StoreRange *taken,
-			const char *function)
+client_take(SessionEntry *entry, StoreRequest *request, StoreRange *taken)
 {
 	const Definition *definition = &entry->definition;
 	bool		has_window = source_of(definition)->is_here &&
@@ -419,13 +417,12 @@ client_take(SessionEntry *entry, StoreRequest *request, StoreRange *taken,
 
 	taken->number = client_number();
 	if (!has_window)
-		range_take(entry, request, taken, function);
-	else if (!shared_next_range(entry, request, taken, function))
+		range_take(entry, request, taken);
+	else if (!shared_next_range(entry, request, taken))
 	{
 		/* altered meanwhile */
 		definition_require_ranges(&entry->definition, entry->written);
-		request->max_value = entry->definition.max_value;
-		return client_take(entry, request, taken, function);
+		return client_take(entry, request, taken);
 	}
 	entry->client_number = taken->number;
 	return has_window ? entry->window.node_tag : hilo_node_tag;
@@ -436,12 +433,11 @@ client_take(SessionEntry *entry, StoreRequest *request, StoreRange *taken,
  * where a client may have ids of it, or nobody is to get lower ids later.
  */
 static void
-range_take(SessionEntry *entry, StoreRequest *request, StoreRange *taken,
-		   const char *function)
+range_take(SessionEntry *entry, StoreRequest *request, StoreRange *taken)
 {
 	const Source *source;
 
-	session_lock(entry, RowExclusiveLock, function);
+	session_lock(entry, RowExclusiveLock);
 	definition_require_ranges(&entry->definition, entry->written);
 	source = source_of(&entry->definition);
 	if (request->whole_block &&

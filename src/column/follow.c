@@ -75,7 +75,8 @@ find_followed(const TriggerData *trigger)
 	Oid			relid = RelationGetRelid(trigger->tg_relation);
 	const char *name = get_attname(relid, trigger->tg_trigger->tgattr[0], false);
 
-	session_check(entry, "hilo_follow()");
+	catalog_require_writable("hilo_follow()");
+	session_check(entry);
 	follow_require_own_ids(entry->name, &entry->definition);
 	for (; OidIsValid(relid); relid = relation_parent(relid))
 	{
@@ -155,7 +156,8 @@ follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry, int64 id)
 	int64		to;
 	bool		may_raise;
 
-	session_check(entry, "hilo_follow()");
+	catalog_require_writable("hilo_follow()");
+	session_check(entry);
 	if (id < definition->first || id > definition->max_value ||
 		definition->scattered || is_past(entry, id) ||
 		(id > definition->max_value / 2 &&
@@ -174,10 +176,10 @@ follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry, int64 id)
 		to = PG_INT64_MAX;
 	passed.entry = NULL;
 	/* no forced seed comes between the raise and the look at its incarnation */
-	session_lock(entry, RowExclusiveLock, "hilo_follow()");
+	session_lock(entry, RowExclusiveLock);
 	seed_pass(entry->name, to, may_raise);
 	/* the session forgets its range, too */
-	session_check(entry, "hilo_follow()");
+	session_check(entry);
 	session_unlock(entry);
 	passed.entry = entry;
 	passed.lxid = MyLocalTransactionId;

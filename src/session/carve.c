@@ -26,11 +26,10 @@ typedef struct Cut
 } Cut;
 
 static void shared_reserve_ahead(SessionEntry *entry);
-static bool shared_carve(SessionEntry *entry, int64 size, const char *function);
+static bool shared_carve(SessionEntry *entry, int64 size);
 static bool window_is_halfway(const SessionWindow *window);
 static bool window_follow(SessionEntry *entry);
-static bool window_renew(SessionEntry *entry, const Cut *cut,
-						 const char *function);
+static bool window_renew(SessionEntry *entry, const Cut *cut);
 static Range carve_for_session(const SessionEntry *entry, const Cut *cut);
 static bool carve_for_client(const SessionWindow *known, const Cut *cut,
 							 Oid role, StoreRange *taken);
@@ -47,20 +46,20 @@ static Range carve_from(Range rest, const Cut *cut);
  * altered.
  */
 bool
-session_fill(SessionEntry *entry, const char *function, int64 wanted)
+session_fill(SessionEntry *entry, int64 wanted)
 {
 	const Definition *definition = &entry->definition;
 
 	while (entry->handed_out >= entry->stop || !session_knows(entry))
 	{
 		if (!session_knows(entry))
-			session_check(entry, function);
+			session_check(entry);
 		else if (definition->holder != HELD_BY_SESSION)
 			return false;
 		else if (session_held(entry) > 0)
 			shared_reserve_ahead(entry);
 		else if (!shared_carve(entry, Min(Max(definition->range_size, wanted),
-										  definition->max_range_size), function))
+										  definition->max_range_size)))
 			return false;
 	}
 	return true;
@@ -88,7 +87,7 @@ shared_reserve_ahead(SessionEntry *entry)
  * so that somebody else may hold its ids.
  */
 static bool
-shared_carve(SessionEntry *entry, int64 size, const char *function)
+shared_carve(SessionEntry *entry, int64 size)
 {
 	SessionWindow *window = &entry->window;
 	Cut			cut = {
@@ -100,7 +99,7 @@ shared_carve(SessionEntry *entry, int64 size, const char *function)
 
 	while (RangeIsEmpty(range))
 	{
-		if (!window_renew(entry, &cut, function))
+		if (!window_renew(entry, &cut))
 			return false;
 		range = carve_for_session(entry, &cut);
 	}
@@ -121,12 +120,11 @@ shared_carve(SessionEntry *entry, int64 size, const char *function)
 /*
  * Return the next ids, above all that were given before by any session: count of
  * them in a row, none above the generator's max_value or the caller's.  The last
- * one is current in the entry then.  The entry has been checked; function is for
- * the error where nextval would raise it.  None if the generator was altered.
+ * one is current in the entry then.  The entry has been checked.  None if the
+ * generator was altered.
  */
 Range
-shared_next_block(SessionEntry *entry, int64 count, int64 max_value,
-				  const char *function)
+shared_next_block(SessionEntry *entry, int64 count, int64 max_value)
 {
 	SessionWindow *window = &entry->window;
 	Cut			cut = {
@@ -144,7 +142,7 @@ shared_next_block(SessionEntry *entry, int64 count, int64 max_value,
 	block = window_carve(window, &cut);
 	while (RangeIsEmpty(block))
 	{
-		if (!window_renew(entry, &cut, function))
+		if (!window_renew(entry, &cut))
 			return EMPTY_RANGE;
 		block = window_carve(window, &cut);
 	}
@@ -159,20 +157,20 @@ shared_next_block(SessionEntry *entry, int64 count, int64 max_value,
  */
 bool
 shared_next_range(SessionEntry *entry, const StoreRequest *request,
-				  StoreRange *taken, const char *function)
+				  StoreRange *taken)
 {
 	SessionWindow *known = &entry->window;
 	Cut			cut = {
 		.size = request->size,
 		.least = request->size,
 		.whole_block = request->whole_block,
-		.max_value = request->max_value,
+		.max_value = Min(entry->definition.max_value, request->max_value),
 	};
 
 	if (window_is_halfway(known))
 		(void) window_prefetch(entry);
 	while (!carve_for_client(known, &cut, request->role, taken))
-		if (!window_renew(entry, &cut, function))
+		if (!window_renew(entry, &cut))
 			return false;
 	tally(entry->incarnation, TALLY_HANDED_OUT, -taken->skipped);
 	tally(entry->incarnation, TALLY_LOST, taken->skipped);
@@ -240,7 +238,7 @@ window_follow(SessionEntry *entry)
  * generator was altered.
  */
 static bool
-window_renew(SessionEntry *entry, const Cut *cut, const char *function)
+window_renew(SessionEntry *entry, const Cut *cut)
 {
 	bool		is_met = entry->window.length > 0;
 	SharedSlot *slot;
@@ -251,7 +249,7 @@ window_renew(SessionEntry *entry, const Cut *cut, const char *function)
 	/* without a lock that would have to be waited for */
 	if (window_follow(entry))
 		return true;
-	slot = window_lock(entry, function);
+	slot = window_lock(entry);
 	if (slot == NULL)
 		return false;
 	word = pg_atomic_read_u64(&slot->word);

@@ -6,12 +6,10 @@
 
 #include "session/slot.h"
 
-static Range next_block(SessionEntry *entry, int64 count, const char *function);
+static Range next_block(SessionEntry *entry, int64 count);
 static bool is_elsewhere(const Definition *definition);
-static Range elsewhere_next_block(SessionEntry *entry, int64 count,
-								  const char *function);
-static Range gapless_next_block(SessionEntry *entry, int64 count,
-								const char *function);
+static Range elsewhere_next_block(SessionEntry *entry, int64 count);
+static Range gapless_next_block(SessionEntry *entry, int64 count);
 
 /*
  * Hand out the next id where none is at hand; the caller will need wanted ids.
@@ -23,31 +21,34 @@ session_next(SessionEntry *entry, const char *function, int64 wanted)
 	Range		block = EMPTY_RANGE;
 
 	if (!session_checked(entry))
-		session_check(entry, function);
+	{
+		catalog_require_writable(function);
+		session_check(entry);
+	}
 	while (RangeIsEmpty(block))
 	{
 		if (entry->definition.holder == HELD_BY_SESSION)
 		{
-			if (session_fill(entry, function, wanted))
+			if (session_fill(entry, wanted))
 				return session_id(entry, ++entry->handed_out);
 		}
 		/* there is no window where others hold the ids, or nobody */
 		else if (shared_try_next(entry))
 			return entry->current;
 		else
-			block = next_block(entry, 1, function);
+			block = next_block(entry, 1);
 	}
 	return block.low;
 }
 
 /* Hand out count ids in a row of an identity. */
 Range
-session_next_block(SessionEntry *entry, int64 count, const char *function)
+session_next_block(SessionEntry *entry, int64 count)
 {
 	Range		block;
 
 	do
-		block = next_block(entry, count, function);
+		block = next_block(entry, count);
 	while (RangeIsEmpty(block));
 	return block;
 }
@@ -57,16 +58,16 @@ session_next_block(SessionEntry *entry, int64 count, const char *function)
  * altered, as somebody else may hold its ids then.
  */
 static Range
-next_block(SessionEntry *entry, int64 count, const char *function)
+next_block(SessionEntry *entry, int64 count)
 {
 	Range		block;
 
 	if (entry->definition.holder == HELD_BY_NOBODY)
-		block = gapless_next_block(entry, count, function);
+		block = gapless_next_block(entry, count);
 	else if (is_elsewhere(&entry->definition))
-		block = elsewhere_next_block(entry, count, function);
+		block = elsewhere_next_block(entry, count);
 	else
-		return shared_next_block(entry, count, PG_INT64_MAX, function);
+		return shared_next_block(entry, count, PG_INT64_MAX);
 	if (!RangeIsEmpty(block))
 	{
 		entry->current = block.high;
@@ -92,7 +93,7 @@ is_elsewhere(const Definition *definition)
  * taken away.
  */
 static Range
-elsewhere_next_block(SessionEntry *entry, int64 count, const char *function)
+elsewhere_next_block(SessionEntry *entry, int64 count)
 {
 	StoreRequest request = {
 		.name = entry->name,
@@ -103,7 +104,7 @@ elsewhere_next_block(SessionEntry *entry, int64 count, const char *function)
 	};
 	StoreRange	taken;
 
-	session_lock(entry, RowExclusiveLock, function);
+	session_lock(entry, RowExclusiveLock);
 	if (!is_elsewhere(&entry->definition))
 	{
 		session_unlock(entry);
@@ -123,12 +124,12 @@ elsewhere_next_block(SessionEntry *entry, int64 count, const char *function)
  * if the generator is no longer gapless after the wait.
  */
 static Range
-gapless_next_block(SessionEntry *entry, int64 count, const char *function)
+gapless_next_block(SessionEntry *entry, int64 count)
 {
 	Range		block;
 
 	/* no mode that conflicts with the one of a look */
-	session_lock(entry, ShareUpdateExclusiveLock, function);
+	session_lock(entry, ShareUpdateExclusiveLock);
 	if (entry->definition.holder != HELD_BY_NOBODY)
 		return EMPTY_RANGE;
 

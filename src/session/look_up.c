@@ -146,14 +146,12 @@ call_entry_find(FunctionCallInfo fcinfo, EntryFinder find)
 /*
  * Make sure that the entry knows the generator as it is now, which it creates
  * if need be, and that the current role may use it.  Waits for who holds the
- * generator's lock in AccessExclusive mode, if it has to look.  Function is
- * for the error where nextval would raise it.
+ * generator's lock in AccessExclusive mode, if it has to look.  The caller has
+ * called catalog_require_writable.
  */
 void
-session_check(SessionEntry *entry, const char *function)
+session_check(SessionEntry *entry)
 {
-	catalog_require_writable(function);
-
 	AcceptInvalidationMessages();
 	if (entry->generation != catalog_generation ||
 		entry->life != shared_life_read())
@@ -171,7 +169,7 @@ session_check(SessionEntry *entry, const char *function)
  * session_check does.
  */
 void
-session_lock(SessionEntry *entry, LOCKMODE lockmode, const char *function)
+session_lock(SessionEntry *entry, LOCKMODE lockmode)
 {
 	for (;;)
 	{
@@ -182,7 +180,7 @@ session_lock(SessionEntry *entry, LOCKMODE lockmode, const char *function)
 		if (session_knows(entry))
 			return;
 		unlock_generator(incarnation, lockmode);
-		session_check(entry, function);
+		session_check(entry);
 	}
 }
 

@@ -69,7 +69,7 @@ window_prefetch(SessionEntry *entry)
  * it was altered: then somebody else may hold its ids.
  */
 SharedSlot *
-window_lock(SessionEntry *entry, const char *function)
+window_lock(SessionEntry *entry)
 {
 	Definition	before = entry->definition;
 
@@ -79,7 +79,7 @@ window_lock(SessionEntry *entry, const char *function)
 
 		CHECK_FOR_INTERRUPTS();
 		delay_at_random();
-		session_lock(entry, RowExclusiveLock, function);
+		session_lock(entry, RowExclusiveLock);
 		if (!definition_takes_alike(&entry->definition, &before) ||
 			entry->definition.max_value != before.max_value)
 		{

@@ -98,13 +98,12 @@ extern SessionEntry *session_latest_entry;
 extern SessionEntry *session_entry(text *written);
 extern SessionEntry *session_entry_of(text *name, text *written);
 extern SessionEntry *session_find(text *name);
-extern void session_check(SessionEntry *entry, const char *function);
+extern void session_check(SessionEntry *entry);
 extern void session_check_size(const SessionEntry *entry, int64 size,
 							   const char *argument);
 extern void session_require_use(SessionEntry *entry,
 								const Definition *definition);
-extern void session_lock(SessionEntry *entry, LOCKMODE lockmode,
-						 const char *function);
+extern void session_lock(SessionEntry *entry, LOCKMODE lockmode);
 extern void session_unlock(const SessionEntry *entry);
 extern void session_warn_of_end(SessionEntry *entry, int64 last);
 
@@ -210,15 +209,14 @@ extern void first_use_fit(const ColumnDefault *found, const char *where,
 /* hand_out.c: the next ids */
 extern int64 session_next(SessionEntry *entry, const char *function,
 						  int64 wanted);
-extern Range session_next_block(SessionEntry *entry, int64 count,
-								const char *function);
+extern Range session_next_block(SessionEntry *entry, int64 count);
 
 /* carve.c: ids are carved from windows */
 extern bool shared_take_late(SessionEntry *entry, uint64 word);
 extern Range shared_next_block(SessionEntry *entry, int64 count,
-							   int64 max_value, const char *function);
+							   int64 max_value);
 extern bool shared_next_range(SessionEntry *entry, const StoreRequest *request,
-							  StoreRange *taken, const char *function);
+							  StoreRange *taken);
 
 /*
  * Hand out the next id of the window that the entry knows, if that is still

@@ -91,12 +91,11 @@ extern void slot_end_change(SharedSlot *slot);
 extern void slot_count(SharedSlot *slot, TallyCounter counter, int64 count);
 
 /* carve.c: ids are carved from windows */
-extern bool session_fill(SessionEntry *entry, const char *function,
-						 int64 wanted);
+extern bool session_fill(SessionEntry *entry, int64 wanted);
 
 /* reserve.c: windows are reserved, and opened */
 extern bool window_prefetch(SessionEntry *entry);
-extern SharedSlot *window_lock(SessionEntry *entry, const char *function);
+extern SharedSlot *window_lock(SessionEntry *entry);
 extern void window_know(SessionEntry *entry, const SharedWindow *window);
 extern void window_unlock(SessionEntry *entry, SharedSlot *slot);
 extern void window_open(SharedSlot *slot, SessionEntry *entry, int64 size);

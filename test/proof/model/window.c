@@ -202,14 +202,14 @@ use(SessionEntry *entry, Row *row)
 	else if (rand_r(&random_state) % 50 == 0)
 	{
 		Range		block = shared_next_block(entry, 1 + rand_r(&random_state) % 20,
-											  PG_INT64_MAX, "");
+											  PG_INT64_MAX);
 
 		saw(row, block.low, block.high, before);
 	}
 	else
 	{
 		if (!shared_try_next(entry))
-			(void) shared_next_block(entry, 1, PG_INT64_MAX, "");
+			(void) shared_next_block(entry, 1, PG_INT64_MAX);
 		saw(row, entry->current, entry->current, before);
 	}
 }
@@ -223,7 +223,7 @@ use_own_range(SessionEntry *entry, Row *row)
 	int64		before = session_current(entry);
 
 	if (session_held(entry) == 0)
-		shared_carve(entry, 1 + rand_r(&random_state) % 20, "");
+		shared_carve(entry, 1 + rand_r(&random_state) % 20);
 	else if (entry->handed_out >= entry->stop)
 		shared_reserve_ahead(entry);
 	entry->handed_out++;
@@ -253,7 +253,7 @@ use_range(SessionEntry *entry, Row *row, int64 before)
 	bool		is_returned;
 
 	taken.number = client_number();
-	shared_next_range(entry, &request, &taken, "");
+	shared_next_range(entry, &request, &taken);
 	if (atomic_fetch_add(&row->numbers[taken.number % MAX_IDS], 1) != 0)
 		repeats++;
 	client.range = taken.range;
@@ -547,7 +547,7 @@ static pg_atomic_uint64 life;
 pg_atomic_uint64 *shared_life = &life;
 
 void
-session_lock(SessionEntry *entry, LOCKMODE lockmode, const char *function)
+session_lock(SessionEntry *entry, LOCKMODE lockmode)
 {
 	entry->life = shared_life_read();
 	entry->generation = catalog_generation;
@@ -594,7 +594,7 @@ void PreventCommandIfParallelMode(const char *name) { abort(); }
 XLogRecPtr GetFlushRecPtr(TimeLineID *timeline) { return 0; }
 bool definition_find(text *name, Definition *definition, text **written) { abort(); }
 bool definition_takes_alike(const Definition *one, const Definition *other) { return true; }
-void session_check(SessionEntry *entry, const char *function) {}
+void session_check(SessionEntry *entry) {}
 void session_warn_of_end(SessionEntry *entry, int64 last) {}
 void session_exhausted(SessionEntry *entry, int64 max_value) { abort(); }
 void id_domain_check(const char *what, int64 value, int64 low, int64 high) {}

@@ -224,7 +224,7 @@ our @mutants = (
 
 	{	name => 'numbers_without_lock',
 		is => 'gapless numbers without the lock of their generator',
-		changes => [ 'hand_out.c', 'session_lock(entry, ShareUpdateExclusiveLock, function);', 'session_lock(entry, RowExclusiveLock, function);' ],
+		changes => [ 'hand_out.c', 'session_lock(entry, ShareUpdateExclusiveLock);', 'session_lock(entry, RowExclusiveLock);' ],
 		torture => { set => 'none', parts => 'gapless,session' } },
 
 	{	name => 'source_not_flushed',
@@ -234,7 +234,7 @@ our @mutants = (
 
 	{	name => 'hub_not_flushed',
 		is => 'a hub that gives a range to a server before it is on disk',
-		changes => [ 'range_protocol.c', "\trange_take(entry, &request, &taken, \"hilo_hub_take()\");\n\treturn", "\t(void) store_take(&request, &taken);\n\treturn" ],
+		changes => [ 'range_protocol.c', "\trange_take(entry, &request, &taken);\n\treturn", "\t(void) store_take(&request, &taken);\n\treturn" ],
 		torture => { set => 'hub_kill', parts => 'hub' } },
 
 	{	name => 'hub_unnoted',
