@@ -40,8 +40,12 @@ hilo_generator_list(PG_FUNCTION_ARGS)
 Definition
 generator_require_owned(text *name)
 {
-	Definition	definition = definition_get(name);
+	Definition	definition;
 
+	if (!definition_find(name, &definition, NULL))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("generator \"%s\" does not exist", text_to_cstring(name))));
 	privilege_require_owner(name);
 	return definition;
 }

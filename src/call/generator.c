@@ -158,10 +158,11 @@ hilo_revoke(PG_FUNCTION_ARGS)
 void
 generator_grant(text *name, Oid role, bool grant)
 {
-	Definition	definition = definition_get(name);
+	Definition	definition;
 
 	if (role == ACL_ID_PUBLIC)
 	{
+		(void) definition_find(name, &definition, NULL);
 		definition.is_public = grant;
 		definition_update(name, &definition, NULL);
 	}
@@ -321,7 +322,7 @@ change_definition(text *name, const Definition *before,
 		strcmp(NameStr(definition->hub), NameStr(before->hub)) != 0)
 		shared_interrupt(hi.incarnation, WINDOW_CLOSES);
 	if (definition->holder == HELD_BY_NOBODY && before->holder != HELD_BY_NOBODY)
-		gapless_insert(name, last);
+		catalog_insert(CATALOG_GAPLESS, &last, NULL, name, false);
 	if (before->holder == HELD_BY_NOBODY && definition->holder != HELD_BY_NOBODY)
 	{
 		(void) store_seed(name, gapless_require_last(name), SEED_RAISE,

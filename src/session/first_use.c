@@ -188,12 +188,15 @@ insert_rows(text *name, text *written, const Definition *definition, Oid owner,
 	else
 		store_insert(name, last, definition->range_size, frozen);
 	if (definition->holder == HELD_BY_NOBODY)
-		gapless_insert(name, last);
+		catalog_insert(CATALOG_GAPLESS, &last, NULL, name, false);
 	delay_at_random();
 	/* a crash here, or a failed restore, may have left an owner */
 	if (OidIsValid(owner) && !OidIsValid(privilege_owner(name)))
 		privilege_insert(name, owner, true, frozen);
-	definition_insert(name, written, definition, frozen);
+	catalog_insert(CATALOG_DEFINITION, definition, written, name, frozen);
+	/* ids may be on disk before their definition is */
+	if (!frozen)
+		ForceSyncCommit();
 }
 
 /* Report an error if the first use of a name must not make its generator. */

@@ -125,7 +125,6 @@ orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
 								handed_out));
 	}
 	catalog_delete(CATALOG_SOURCE, name);
-	CommandCounterIncrement();
 	catalog_each(CATALOG_SOURCE, refuse_other_blocks, unconstify(OrmSource *, source));
 	catalog_insert(CATALOG_SOURCE, source, cstring_to_text(source->key_value),
 				   name, false);

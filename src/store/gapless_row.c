@@ -46,16 +46,6 @@ gapless_require_last(text *name)
 }
 
 /*
- * Insert the row of a generator whose next number is above last.  The caller
- * holds the lock of the name.
- */
-void
-gapless_insert(text *name, int64 last)
-{
-	catalog_insert(CATALOG_GAPLESS, &last, NULL, name, false);
-}
-
-/*
  * Set the last number of a name, and make that visible to the current command,
  * which may ask for the next one.
  *

@@ -129,7 +129,6 @@ flush_is_told(void)
 
 extern bool gapless_last(text *name, int64 *last);
 extern int64 gapless_require_last(text *name);
-extern void gapless_insert(text *name, int64 last);
 extern void gapless_update(text *name, int64 last);
 extern int64 gapless_seed(text *name, int64 incarnation, int64 value,
 						  bool force);

@@ -39,7 +39,7 @@ static const struct
 uint64		catalog_generation = 1;
 uint64		catalog_default_generation = 1;
 
-/* tables whose INSERT privilege gave this session the right to a generator */
+/* our tables, and those by whose INSERT privilege this session uses a generator */
 static List *watched = NIL;
 
 /* of the tables that were needed; to be looked up again when one has changed */
@@ -52,7 +52,6 @@ static void look_table_up(CatalogTable table);
 static void listen_to_changes(void);
 static bool is_guarded(Relation rel, CatalogTable table);
 static void relation_changed(Datum arg, Oid relid);
-static CatalogTable find_table(Oid relid);
 static void role_changed(Datum arg, int cacheid, uint32 hashvalue);
 static void transaction_ended(XactEvent event, void *arg);
 static void subtransaction_ended(SubXactEvent event, SubTransactionId own,
@@ -80,12 +79,15 @@ catalog_row_xmin(int cache, Oid oid)
 	return xmin;
 }
 
+/* Return which table of ours a relation is, CATALOG_TABLES if it is none. */
 CatalogTable
 catalog_table_of(Oid relid)
 {
-	for (CatalogTable each = 0; each < CATALOG_TABLES; each++)
-		(void) catalog_relid(each);
-	return find_table(relid);
+	CatalogTable table = 0;
+
+	while (table < CATALOG_TABLES && catalog_relid(table) != relid)
+		table++;
+	return table;
 }
 
 /* Return the schema of the public functions, InvalidOid without the extension. */
@@ -340,7 +342,7 @@ catalog_changed_at_once(void)
 	AcceptInvalidationMessages();
 }
 
-/* Have catalog_generation change with a relation that gives a right. */
+/* Have catalog_generation change with a relation. */
 void
 catalog_watch(Oid relid)
 {
@@ -399,6 +401,7 @@ look_table_up(CatalogTable table)
 				 errmsg("extension \"%s\" is not installed in this database", "hilo"),
 				 errhint("Run CREATE EXTENSION hilo. If it is there already, rename its schema back to %s.",
 						 INTERNAL_SCHEMA)));
+	catalog_watch(relid);
 	table_oids[table] = relid;
 	table_is_known[table] = generation == catalog_generation;
 }
@@ -461,22 +464,10 @@ static void
 relation_changed(Datum arg, Oid relid)
 {
 	catalog_default_generation++;
-	if (!OidIsValid(relid) || find_table(relid) < CATALOG_TABLES)
-		memset(table_is_known, 0, sizeof(table_is_known));
-	else if (!list_member_oid(watched, relid))
+	if (OidIsValid(relid) && !list_member_oid(watched, relid))
 		return;
+	memset(table_is_known, 0, sizeof(table_is_known));
 	catalog_generation++;
-}
-
-/* Return which table of ours a relation is, CATALOG_TABLES if it is none. */
-static CatalogTable
-find_table(Oid relid)
-{
-	CatalogTable table = 0;
-
-	while (table < CATALOG_TABLES && table_oids[table] != relid)
-		table++;
-	return table;
 }
 
 static void

@@ -112,6 +112,7 @@ catalog_update(Relation rel, ItemPointer tid, HeapTuple tuple)
 
 	CatalogTupleUpdateWithInfo(rel, tid, tuple, indexes);
 	CatalogCloseIndexes(indexes);
+	CommandCounterIncrement();
 }
 
 /*
@@ -148,7 +149,6 @@ catalog_rename(text *name, text *new_name)
 	Datum		value = PointerGetDatum(new_name);
 	bool		isnull = false;
 
-	CommandCounterIncrement();
 	for (CatalogTable table = 0; table < CATALOG_NODE; table++)
 	{
 		Relation	rel = catalog_open(table, RowExclusiveLock);
@@ -165,7 +165,6 @@ catalog_rename(text *name, text *new_name)
 	}
 	catalog_remember(name, CHANGED_GONE);
 	catalog_remember(new_name, CHANGED_IDS);
-	CommandCounterIncrement();
 }
 
 /* Remember what the current transaction does to the generator of a name. */

@@ -239,18 +239,6 @@ definition_find_alive(text *name, Definition *definition)
 		!definition_is_orphan(definition);
 }
 
-Definition
-definition_get(text *name)
-{
-	Definition	definition;
-
-	if (!definition_find(name, &definition, NULL))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("generator \"%s\" does not exist", text_to_cstring(name))));
-	return definition;
-}
-
 /*
  * Take a row of hilo_generator apart.  The name as it was first written, where
  * asked for, is a copy in the current memory context.
@@ -265,21 +253,6 @@ definition_from_tuple(HeapTuple tuple, Definition *definition, text **written)
 	/* the first column of varying length */
 	if (written != NULL)
 		*written = DatumGetTextPCopy(PointerGetDatum(row + DEFINITION_SIZE));
-}
-
-/*
- * Insert a definition.  The caller holds the lock of the name.
- *
- * Ids may be on disk before their definition is, so the commit flushes; that of
- * definition_update does, too.
- */
-void
-definition_insert(text *name, text *written, const Definition *definition,
-				  bool frozen)
-{
-	catalog_insert(CATALOG_DEFINITION, definition, written, name, frozen);
-	if (!frozen)
-		ForceSyncCommit();
 }
 
 /*
@@ -310,6 +283,7 @@ definition_update(text *name, const Definition *definition, text *written)
 	catalog_update(rel, &tuple->t_self,
 				   catalog_form(rel, definition, written, name));
 	table_close(rel, NoLock);
+	/* ids may be on disk before it is */
 	ForceSyncCommit();
 }
 

@@ -158,11 +158,8 @@ extern bool definition_is_orphan(const Definition *definition);
 extern bool definition_find(text *name, Definition *definition,
 							text **written);
 extern bool definition_find_alive(text *name, Definition *definition);
-extern Definition definition_get(text *name);
 extern void definition_from_tuple(HeapTuple tuple, Definition *definition,
 								  text **written);
-extern void definition_insert(text *name, text *written,
-							  const Definition *definition, bool frozen);
 extern void definition_update(text *name, const Definition *definition,
 							  text *written);
 extern bool definition_is_internal(text *name);
