@@ -15,8 +15,8 @@ PG_CFLAGS = -Wall -Wextra -Wno-unused-parameter
 
 # The install script is these files of src/, in this order.
 SQL_MODULES = hilo store/store store/gapless_row table/definition relation/privilege source/orm_source \
-	scheme/decimal_id call/hub_node call/generator call/existing call/seed base/case_fold \
-	call/stats call/next call/range_protocol call/citus column/next_for \
+	scheme/decimal_id call/hub_node call/generator call/seed base/case_fold call/stats \
+	call/next call/range_protocol call/citus column/next_for \
 	column/attach column/follow column/number column/rename column/check call/identity call/orm_adopt \
 	document/document_id document/document_id_trigger document/artificial_id \
 	document/ravendb_import anchor/anchor anchor/anchor_report call/guard scheme/id_text \

@@ -55,9 +55,9 @@ CREATE TABLE hilo_internal.hilo_generator (
 
 CREATE INDEX hilo_generator_rel ON hilo_internal.hilo_generator (rel oid_ops);
 CREATE TABLE hilo_internal.hilo_privilege (
-	generator text COLLATE "C" NOT NULL,
 	role hilo_internal.hilo_role NOT NULL,
 	is_owner bool NOT NULL,
+	generator text COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_privilege_pkey PRIMARY KEY (generator, role)
 );
 -- the columns from relation to key_column are read as a struct
@@ -210,6 +210,15 @@ COMMENT ON FUNCTION @extschema@.hilo_grant IS
 CREATE FUNCTION @extschema@.hilo_revoke(name text, role name)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_revoke IS 'remove a grant of hilo_grant';
+CREATE FUNCTION @extschema@.hilo_seed(
+	name text, value int8, force bool DEFAULT false)
+RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_seed IS
+	'raise last to value, so that the next id lies above it, and return the resulting last';
+CREATE FUNCTION @extschema@.docid_fold(id text)
+RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.docid_fold IS
+	'return an id in lower case, as RavenDB compares names';
 CREATE FUNCTION hilo_internal.hilo_columns(
 	OUT rel oid, OUT attnum int2, OUT generator text, OUT folded text)
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
@@ -242,15 +251,7 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION @extschema@.hilo_generators IS
 	'list the generators that the current role may use';
-CREATE FUNCTION @extschema@.hilo_seed(
-	name text, value int8, force bool DEFAULT false)
-RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_seed IS
-	'raise last to value, so that the next id lies above it, and return the resulting last';
-CREATE FUNCTION @extschema@.docid_fold(id text)
-RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.docid_fold IS
-	'return an id in lower case, as RavenDB compares names';
+
 CREATE FUNCTION @extschema@.hilo_stats(
 	OUT name text, OUT ranges int8, OUT ids int8, OUT handed_out int8,
 	OUT prefetched int8, OUT prefetch_hits int8, OUT prefetch_misses int8,
@@ -1131,9 +1132,7 @@ END $$;
 
 -- The database's owner can dump and restore these; guard.c says which rows.
 GRANT USAGE ON SCHEMA hilo_internal TO pg_database_owner;
-GRANT SELECT, INSERT ON hilo_internal.hilo_hi, hilo_internal.hilo_gapless, hilo_internal.hilo_generator,
-	hilo_internal.hilo_privilege, hilo_internal.hilo_source, hilo_internal.hilo_node
-	TO pg_database_owner;
+GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA hilo_internal TO pg_database_owner;
 
 -- hilo_nodes() reads it with the rights of the caller.
 GRANT SELECT ON hilo_internal.hilo_node TO PUBLIC;

@@ -26,8 +26,6 @@ next_id(SessionEntry *entry, const char *function, int64 wanted)
 /* generator.c: generators as SQL creates, changes and drops them */
 extern void generator_grant(text *name, Oid role, bool grant);
 extern void generator_limit(text *name, int64 max_value);
-
-/* existing.c: generators that there are */
 extern Definition generator_require_owned(text *name);
 extern void generator_lock_complete(text *name, LOCKMODE lockmode,
 									FormData_hilo_hi *hi);

@@ -186,6 +186,46 @@ generator_limit(text *name, int64 max_value)
 	catalog_changed();
 }
 
+/* Return the definition of a generator that the current role may change. */
+Definition
+generator_require_owned(text *name)
+{
+	Definition	definition;
+
+	if (!definition_find(name, &definition, NULL))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("generator \"%s\" does not exist", text_to_cstring(name))));
+	privilege_require_owner(name);
+	return definition;
+}
+
+/* Take the lock of a generator that must have a row in hilo_hi. */
+void
+generator_lock_complete(text *name, LOCKMODE lockmode,
+						FormData_hilo_hi *hi)
+{
+	if (store_lock(name, lockmode, hi))
+		return;
+
+	/* it may have been dropped meanwhile */
+	(void) generator_require_owned(name);
+	definition_refuse_incomplete(name);
+}
+
+int64
+generator_last(text *name, const Definition *definition)
+{
+	FormData_hilo_hi hi;
+	int64		last;
+
+	if (definition->holder == HELD_BY_NOBODY && gapless_last(name, &last))
+		return last;
+	if (!store_read(name, &hi))
+		return definition->first - 1;
+	return shared_last_carved(&hi);
+}
+
 /*
  * Report that a generator is left as it is: with a WARNING if it was to be
  * another one.

@@ -1,10 +1,13 @@
 /*
- * What was done with each generator, and with all of the server.
+ * What there is to look at: the generators, the columns that draw from them, and
+ * what was done with each generator, and with all of the server.
  */
 #include "postgres.h"
 
-#include "session/session.h"
+#include "call/call.h"
 
+PG_FUNCTION_INFO_V1(hilo_columns);
+PG_FUNCTION_INFO_V1(hilo_generator_list);
 PG_FUNCTION_INFO_V1(hilo_stats);
 PG_FUNCTION_INFO_V1(hilo_stats_server);
 PG_FUNCTION_INFO_V1(hilo_stats_reset);
@@ -12,9 +15,35 @@ PG_FUNCTION_INFO_V1(hilo_stats_reset);
 /* of the counters, and since when they count */
 #define COLUMNS (TALLY_COUNTERS + 1)
 
+static void put_generator_row(text *name, HeapTuple tuple, void *arg);
 static void put_stats_row(text *name, HeapTuple tuple, void *rsinfo);
 static void fill_columns(int64 incarnation, int64 held, Datum *values,
 						 bool *nulls);
+
+Datum
+hilo_columns(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+
+	InitMaterializedSRF(fcinfo, 0);
+	foreach_ptr(ColumnDefault, column, column_default_list(NULL, NULL, InvalidOid))
+	{
+		Datum		values[] = {ObjectIdGetDatum(column->relid), Int16GetDatum(column->attnum), PointerGetDatum(column->generator), PointerGetDatum(column->folded)};
+		bool		nulls[] = {false, false, column->generator == NULL, column->folded == NULL};
+
+		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+	}
+	return (Datum) 0;
+}
+
+/* "last" is null if a restore brought only a part of a generator. */
+Datum
+hilo_generator_list(PG_FUNCTION_ARGS)
+{
+	InitMaterializedSRF(fcinfo, 0);
+	catalog_each(CATALOG_DEFINITION, put_generator_row, fcinfo->resultinfo);
+	return (Datum) 0;
+}
 
 Datum
 hilo_stats(PG_FUNCTION_ARGS)
@@ -39,6 +68,40 @@ hilo_stats_reset(PG_FUNCTION_ARGS)
 {
 	tally_reset();
 	PG_RETURN_VOID();
+}
+
+static void
+put_generator_row(text *name, HeapTuple tuple, void *arg)
+{
+	ReturnSetInfo *rsinfo = arg;
+	text	   *written;
+	Oid			owner = privilege_owner(name);
+	Definition	definition;
+	FormData_hilo_hi hi;
+
+	definition_from_tuple(tuple, &definition, &written);
+	if (privilege_may_see(name, &definition, GetUserId()))
+	{
+		int64		last = generator_last(name, &definition);
+		Datum		values[] = {
+			PointerGetDatum(name), PointerGetDatum(written),
+			CStringGetTextDatum(definition_ordering(&definition)),
+			ObjectIdGetDatum(owner), BoolGetDatum(definition.is_public),
+			Int64GetDatum(definition.first), Int64GetDatum(last),
+			Int64GetDatum(definition.max_value), Int64GetDatum(definition.range_size),
+			Int64GetDatum(definition.max_range_size),
+			Int32GetDatum(definition.domain_bits), TimestampTzGetDatum(definition.created),
+			Float8GetDatum(definition_used_ratio(&definition, last)),
+			PointerGetDatum(privilege_grants(name)), NameGetDatum(&definition.hub)
+		};
+		bool		nulls[lengthof(values)] = {0};
+
+		nulls[3] = !OidIsValid(owner);
+		nulls[6] = !store_read(name, &hi);
+		/* no ranges are taken of one without gaps */
+		nulls[8] = nulls[9] = definition.holder == HELD_BY_NOBODY;
+		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+	}
 }
 
 static void
