@@ -28,8 +28,7 @@ static HeapTuple restore_row(Relation rel, CatalogTable table,
 static bool has_key(Relation rel, HeapTuple tuple);
 static HeapTuple restore_as_owner(Relation rel, CatalogTable table,
 								  HeapTuple tuple, text *name);
-static const char *claim_row(Relation rel, CatalogTable table,
-							 HeapTuple tuple, text *name);
+static const char *claim_row(CatalogTable table, HeapTuple tuple, text *name);
 static HeapTuple without_rights(HeapTuple tuple, text *name);
 static void warn_of_right(text *name, const char *role);
 
@@ -184,7 +183,7 @@ restore_as_owner(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
 		return NULL;
 	}
 
-	reason = claim_row(rel, table, tuple, name);
+	reason = claim_row(table, tuple, name);
 	if (reason == NULL)
 		return table == CATALOG_DEFINITION ?
 			without_rights(tuple, name) : tuple;
@@ -202,13 +201,11 @@ restore_as_owner(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
  * is of a generator of his, which it becomes if there was nothing of that name.
  */
 static const char *
-claim_row(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
+claim_row(CatalogTable table, HeapTuple tuple, text *name)
 {
 	Definition	definition;
 	text	   *written = name;
 	Oid			owner;
-	FormData_hilo_hi hi;
-	int64		last;
 
 	if (name == NULL || table == CATALOG_SOURCE || definition_is_internal(name))
 		return "Only superusers restore it.";
@@ -222,8 +219,9 @@ claim_row(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
 		return "Its name is not the written name in lower case.";
 	owner = privilege_owner(name);
 	if (OidIsValid(owner) ? !has_privs_of_role(GetUserId(), owner) :
-		definition_exists(name) || store_read(name, &hi) ||
-		gapless_last(name, &last) || catalog_copy(CATALOG_SOURCE, name) != NULL)
+		definition_exists(name) || catalog_copy(CATALOG_HI, name) != NULL ||
+		catalog_copy(CATALOG_GAPLESS, name) != NULL ||
+		catalog_copy(CATALOG_SOURCE, name) != NULL)
 		return "The generator belongs to another role.";
 	if (!OidIsValid(owner))
 	{

@@ -98,16 +98,10 @@ unlock_generator(int64 incarnation, LOCKMODE lockmode)
 bool
 lock_table(Oid relid, LOCKMODE lockmode, bool wait)
 {
-	Relation	rel = !wait && lockmode == AccessShareLock ?
-		RelationIdGetRelation(relid) : NULL;
 	bool		locked = true;
 
-	if (RelationIsValid(rel))
-	{
-		wait = CheckRelationLockedByMe(rel, RowExclusiveLock, true);
-		RelationClose(rel);
-	}
-	if (wait)
+	if (wait || (lockmode == AccessShareLock &&
+				 CheckRelationOidLockedByMe(relid, RowExclusiveLock, true)))
 		FOR_TRANSACTION(LockRelationOid(relid, lockmode));
 	else
 		FOR_TRANSACTION(locked = ConditionalLockRelationOid(relid, lockmode));
