@@ -146,7 +146,6 @@ Datum
 hilo_hub_define(PG_FUNCTION_ARGS)
 {
 	SessionEntry *entry;
-	const Definition *served;
 	Oid			rel = PG_GETARG_OID(1);
 	Datum		row[5];
 
@@ -157,13 +156,12 @@ hilo_hub_define(PG_FUNCTION_ARGS)
 		(void) lock_table(rel, RowExclusiveLock, false);
 	entry = session_entry(PG_GETARG_TEXT_PP(0));
 	require_ranges(entry, "hilo_hub_define()");
-	served = &entry->definition;
-	refuse_hub(entry->name, served);
+	refuse_hub(entry->name, &entry->definition);
 
-	row[0] = Int64GetDatum(served->holder == HELD_BY_SERVER);
-	row[1] = Int64GetDatum(served->max_value);
-	row[2] = Int64GetDatum(served->range_size);
-	row[3] = Int64GetDatum(served->max_range_size);
+	row[0] = Int64GetDatum(entry->definition.holder == HELD_BY_SERVER);
+	row[1] = Int64GetDatum(entry->definition.max_value);
+	row[2] = Int64GetDatum(entry->definition.range_size);
+	row[3] = Int64GetDatum(entry->definition.max_range_size);
 	row[4] = CStringGetTextDatum(GetUserNameFromId(privilege_actor(entry->name),
 												   false));
 	PG_RETURN_DATUM(call_row(fcinfo, row, NULL));
