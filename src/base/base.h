@@ -170,14 +170,4 @@ extern void shared_memory_reserve(void **memory, Size size, bool is_saved);
 extern void shared_memory_attach(void);
 extern void shared_memory_init(void);
 
-/* worker.c: a task in a background worker: a transaction of its own */
-
-/* of waits for a slot; and for what waits in a worker or for it */
-#define WORKER_TIMEOUT_MS 5000
-
-extern void worker_run(const char *main, void *task, Size size,
-					   const char *what);
-extern void *worker_begin(Datum handle);
-pg_noreturn extern void worker_end(void);
-
 #endif							/* HILO_BASE_H */

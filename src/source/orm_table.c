@@ -6,31 +6,61 @@
  * block by another connection would wait for itself.
  *
  * The worker waits for no row and no table; the session waits for the holder, so
- * that no wait keeps a worker from others, and deadlocks are detected.
+ * that no wait keeps a worker from others, and deadlocks are detected.  All
+ * sessions together use half of the server's background workers at most.
  *
- * Nobody's code runs in the worker (orm_row.c); all the same it makes the change
- * as the generator's owner, and in the security context in which core runs the
- * code of an owner.
+ * A session that gives up its wait ends the worker.  An error of the worker is
+ * raised in the session, which logs it.  A change that the worker has committed
+ * stays.
+ *
+ * The worker connects as the bootstrap superuser, because a role need not be
+ * allowed to log in to have a row changed.  Nobody's code runs in the worker
+ * (orm_row.c); all the same it makes the change as the generator's owner, and in
+ * the security context in which core runs the code of an owner.
  */
 #include "postgres.h"
 
+#include "catalog/pg_class.h"
+#include "libpq/pqformat.h"
+#include "libpq/pqmq.h"
+#include "mb/pg_wchar.h"
+#include "postmaster/bgworker.h"
+#include "storage/ipc.h"
+#include "tcop/tcopprot.h"
 #include "utils/guc.h"
 
 #include "source/source.h"
 
 #define RETRY_MS 20
 
-/* What is to be done, and what became of it. */
-typedef struct Task
+/* of waits for a slot, and for those who hold the table */
+#define TIMEOUT_MS 5000
+
+/* how often to look whether the worker has ended */
+#define ANSWER_RETRY_MS 1000
+
+/* the message with the answer, beside those with an error */
+#define ANSWER 'D'
+
+/* In dynamic shared memory. */
+typedef struct Job
 {
+	char		queue[8192];	/* a shm_mq; aligned, as first */
 	OrmSource	source;
 	int64		blocks;
 	int64		at_least;
-	OrmAnswer	answer;
-} Task;
+} Job;
 
+static OrmAnswer ask_worker(const OrmSource *source, int64 blocks,
+							int64 at_least);
+static OrmAnswer run_worker(dsm_segment *segment, const char *what);
+static BackgroundWorkerHandle *start_worker(dsm_segment *segment,
+											const char *what);
+static void end_worker(int code, Datum handle);
+static OrmAnswer wait_for_answer(shm_mq_handle *queue, const char *what);
 static void wait_for_holder(const OrmSource *source, TransactionId holder,
 							int tries);
+static Job *begin_job(Datum handle);
 
 /*
  * Take so many blocks out of the row, which is made as the ORM would make it
@@ -43,24 +73,133 @@ OrmAnswer
 orm_table_change(const OrmSource *source, int64 blocks, int64 at_least)
 {
 	LOCKTAG		lock = lock_of_source_row(source->relid, source->key_value);
-	Task		task = {.source = *source,.blocks = blocks,.at_least = at_least};
+	OrmAnswer	answer;
 
 	(void) lock_take(lock, true);
 	for (int tries = 0;; tries++)
 	{
-		/* another one may own it after a wait */
-		if (source->generator != NULL)
-			task.source.actor = privilege_actor(source->generator);
-		task.answer.holder = InvalidTransactionId;
-		worker_run("hilo_source_main", &task, sizeof(task),
-				   psprintf("take ids from table \"%s\"",
-							get_rel_name(source->relid)));
-		if (!task.answer.is_held)
+		answer = ask_worker(source, blocks, at_least);
+		if (!answer.is_held)
 			break;
-		wait_for_holder(source, task.answer.holder, tries);
+		wait_for_holder(source, answer.holder, tries);
 	}
 	lock_give_up(lock);
-	return task.answer;
+	return answer;
+}
+
+/* Have a worker change the row, and return its answer, or raise its error. */
+static OrmAnswer
+ask_worker(const OrmSource *source, int64 blocks, int64 at_least)
+{
+	char	   *what = psprintf("take ids from table \"%s\"",
+								get_rel_name(source->relid));
+	dsm_segment *segment = dsm_create(sizeof(Job), 0);
+	Job		   *job = dsm_segment_address(segment);
+	OrmAnswer	answer;
+	LOCKTAG		place;
+
+	shm_mq_set_receiver(shm_mq_create(job->queue, sizeof(job->queue)), MyProc);
+	job->source = *source;
+	/* another one may own it after a wait */
+	if (source->generator != NULL)
+		job->source.actor = privilege_actor(source->generator);
+	job->blocks = blocks;
+	job->at_least = at_least;
+	/* one of so many places, each held for moments only */
+	SET_LOCKTAG_OBJECT(place, InvalidOid, RelationRelationId,
+					   (uint32) MyProcPid % Max(max_worker_processes / 2, 1),
+					   PG_UINT16_MAX);
+	(void) lock_take(place, true);
+	answer = run_worker(segment, what);
+	lock_give_up(place);
+	dsm_detach(segment);
+	return answer;
+}
+
+static OrmAnswer
+run_worker(dsm_segment *segment, const char *what)
+{
+	BackgroundWorkerHandle *handle = start_worker(segment, what);
+	OrmAnswer	answer;
+
+	PG_ENSURE_ERROR_CLEANUP(end_worker, PointerGetDatum(handle));
+	{
+		answer = wait_for_answer(shm_mq_attach(dsm_segment_address(segment), segment, handle), what);
+	}
+	PG_END_ENSURE_ERROR_CLEANUP(end_worker, PointerGetDatum(handle));
+	return answer;
+}
+
+static BackgroundWorkerHandle *
+start_worker(dsm_segment *segment, const char *what)
+{
+	BackgroundWorker worker = {
+		.bgw_flags = BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION,
+		.bgw_start_time = BgWorkerStart_RecoveryFinished,
+		.bgw_restart_time = BGW_NEVER_RESTART,
+		.bgw_name = "hilo source worker",
+		.bgw_library_name = "hilo",
+		.bgw_function_name = "hilo_source_main",
+		.bgw_main_arg = UInt32GetDatum(dsm_segment_handle(segment)),
+		.bgw_notify_pid = MyProcPid
+	};
+	BackgroundWorkerHandle *handle;
+
+	memcpy(worker.bgw_extra, &MyDatabaseId, sizeof(MyDatabaseId));
+	for (int tries = 0; !RegisterDynamicBackgroundWorker(&worker, &handle); tries++)
+	{
+		if (tries * RETRY_MS >= TIMEOUT_MS)
+			ereport(ERROR,
+					(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
+					 errmsg("could not start a background worker to %s", what),
+					 errdetail("All slots for background workers are in use."),
+					 errhint("You might need to increase max_worker_processes.")));
+		wait_event_for_latch(WAIT_WORKER_SLOT, RETRY_MS);
+	}
+	return handle;
+}
+
+/* End a worker that nobody waits for any more. */
+static void
+end_worker(int code, Datum handle)
+{
+	TerminateBackgroundWorker((BackgroundWorkerHandle *) DatumGetPointer(handle));
+}
+
+/* Wait for the worker's answer, or report the error that it sends. */
+static OrmAnswer
+wait_for_answer(shm_mq_handle *queue, const char *what)
+{
+	shm_mq_result result;
+	Size		length;
+	void	   *data;
+	OrmAnswer	answer;
+	StringInfoData message;
+	ErrorData	error;
+
+	while ((result = shm_mq_receive(queue, &length, &data, true)) != SHM_MQ_DETACHED)
+	{
+		if (result == SHM_MQ_WOULD_BLOCK)
+			wait_event_for_latch(WAIT_SOURCE_ANSWER, ANSWER_RETRY_MS);
+		else if (*(char *) data == ANSWER)
+		{
+			memcpy(&answer, (char *) data + 1, sizeof(answer));
+			return answer;
+		}
+		else if (*(char *) data == 'E')
+		{
+			initStringInfo(&message);
+			appendBinaryStringInfo(&message, (char *) data + 1, length - 1);
+			pq_parse_errornotice(&message, &error);
+			error.elevel = ERROR;
+			error.context = psprintf("background worker to %s", what);
+			ThrowErrorData(&error);
+		}
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_ADMIN_SHUTDOWN),
+			 errmsg("background worker to %s ended without an answer", what),
+			 errhint("More details may be available in the server log.")));
 }
 
 /*
@@ -70,7 +209,7 @@ orm_table_change(const OrmSource *source, int64 blocks, int64 at_least)
 static void
 wait_for_holder(const OrmSource *source, TransactionId holder, int tries)
 {
-	int			timeout = LockTimeout > 0 ? LockTimeout : WORKER_TIMEOUT_MS;
+	int			timeout = LockTimeout > 0 ? LockTimeout : TIMEOUT_MS;
 
 	if (TransactionIdIsValid(holder) ?
 		TransactionIdIsCurrentTransactionId(holder) : tries * RETRY_MS >= timeout)
@@ -89,24 +228,60 @@ wait_for_holder(const OrmSource *source, TransactionId holder, int tries)
 	}
 }
 
-/* In the worker: make the change, as the generator's owner. */
+/* In the worker: make the change, as the generator's owner, and answer. */
 void
 hilo_source_main(Datum handle)
 {
-	Task	   *task = worker_begin(handle);
+	Job		   *job = begin_job(handle);
+	OrmAnswer	answer = {0};
+	StringInfoData message;
 
-	/* for a catalog or an index that somebody holds: others need the worker */
-	SetConfigOption("lock_timeout", psprintf("%d", 10 * RETRY_MS), PGC_USERSET, PGC_S_OVERRIDE);
+	StartTransactionCommand();
 	/* the session's own may be loaded elsewhere */
-	task->source.style = orm_style(NameStr(task->source.style_name));
+	job->source.style = orm_style(NameStr(job->source.style_name));
 	/* to the end of the worker, so whatever a commit may do is done so */
-	SetUserIdAndSecContext(task->source.actor,
+	SetUserIdAndSecContext(job->source.actor,
 						   SECURITY_LOCAL_USERID_CHANGE | SECURITY_RESTRICTED_OPERATION);
 	PushActiveSnapshot(GetTransactionSnapshot());
-	orm_row_change(&task->source, task->blocks, task->at_least, &task->answer);
+	orm_row_change(&job->source, job->blocks, job->at_least, &answer);
 	PopActiveSnapshot();
 	ForceSyncCommit();
 	CommitTransactionCommand();
-	task->answer.lsn = XactLastCommitEnd;
-	worker_end();
+	answer.lsn = XactLastCommitEnd;
+	pq_beginmessage(&message, ANSWER);
+	appendBinaryStringInfo(&message, (char *) &answer, sizeof(answer));
+	pq_endmessage(&message);
+	proc_exit(0);
+}
+
+/* In the worker: connect to the database, and send errors to the session. */
+static Job *
+begin_job(Datum handle)
+{
+	Oid			database;
+	dsm_segment *segment;
+	shm_mq	   *queue;
+
+	pqsignal(SIGTERM, die);
+	BackgroundWorkerUnblockSignals();
+	memcpy(&database, MyBgworkerEntry->bgw_extra, sizeof(database));
+	BackgroundWorkerInitializeConnectionByOid(database, InvalidOid,
+											  BGWORKER_BYPASS_ALLOWCONN);
+	/* the session logs its errors */
+	SetConfigOption("log_min_messages", "fatal", PGC_SUSET, PGC_S_OVERRIDE);
+	/* the session waits for the standbys */
+	SetConfigOption("synchronous_commit", "local", PGC_USERSET, PGC_S_OVERRIDE);
+	SetConfigOption("default_transaction_isolation", "read committed", PGC_USERSET, PGC_S_OVERRIDE);
+	SetConfigOption("default_transaction_read_only", "off", PGC_USERSET, PGC_S_OVERRIDE);
+	/* for a catalog or an index that somebody holds: others need the worker */
+	SetConfigOption("lock_timeout", psprintf("%d", 10 * RETRY_MS), PGC_USERSET, PGC_S_OVERRIDE);
+
+	segment = dsm_attach(DatumGetUInt32(handle));
+	if (segment == NULL)
+		proc_exit(0);			/* the caller has given up */
+	queue = dsm_segment_address(segment);
+	shm_mq_set_sender(queue, MyProc);
+	pq_redirect_to_shm_mq(segment, shm_mq_attach(queue, segment, NULL));
+	SetClientEncoding(GetDatabaseEncoding());
+	return dsm_segment_address(segment);
 }
