@@ -210,7 +210,6 @@ look_at_launch_again(void)
 	InternalGenerator internal;
 	SchemeSlot *slot;
 	SchemeSlot	found;
-	int64		last;
 
 	/* databases do not meet if a hub keeps them apart, or in tests */
 	bool		of_server = hub_name() == NULL && decimal_launch_id != 0;
@@ -225,11 +224,8 @@ look_at_launch_again(void)
 
 	/* the others, in all databases, wait for the one who takes a generator_id */
 	(void) lock_window(&launch, true);
-	last = internal_last(&internal);
-	slot = internal_find(decimal_launch_id, of_server, &found);
-	if (memcmp(&found.key, &internal.key, sizeof(WindowKey)) != 0 ||
-		found.taken != last ||
-		COUNTER(pg_atomic_read_u64(&found.word)) >= COUNTER_MAX)
+	slot = internal_find(&internal, decimal_launch_id, of_server, &found);
+	if (slot == NULL || COUNTER(pg_atomic_read_u64(&found.word)) >= COUNTER_MAX)
 		slot = start_counter(&internal, of_server, &found);
 	unlock_window(&launch);
 
@@ -267,7 +263,7 @@ start_counter(InternalGenerator *internal, bool of_server, SchemeSlot *found)
 	else
 	{
 		/* above those that this server has had, wherever they came from */
-		at_least = Max(internal_last(internal) + 1, at_least);
+		at_least = Max(internal->last + 1, at_least);
 		generator_id =
 			ask_hub(psprintf("hilo_hub_generator_id(%d, " INT64_FORMAT ")",
 							 decimal_launch_id, at_least), at_least, GENERATOR_MAX);

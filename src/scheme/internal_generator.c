@@ -31,14 +31,6 @@ internal_open(const char *suffix, int64 max_value)
 	return internal;
 }
 
-int64
-internal_last(const InternalGenerator *internal)
-{
-	FormData_hilo_hi hi;
-
-	return store_read(internal->name, &hi) ? hi.reserved : 0;
-}
-
 /*
  * Take one id, which is at_least so much; 0 if there is none left.  When this
  * returns, the id is on disk, and with the standbys.
@@ -70,19 +62,26 @@ internal_take(InternalGenerator *internal, int64 at_least)
 	}
 }
 
-/* Find the slot of a number, and copy it, or zeroes if there is none. */
+/*
+ * Find the slot of a number, and copy it, or zeroes if there is none.  Return it
+ * if it is this generator's, and this server took the last id; else NULL.
+ */
 SchemeSlot *
-internal_find(int32 number, bool of_any_database, SchemeSlot *found)
+internal_find(InternalGenerator *internal, int32 number, bool of_any_database,
+			  SchemeSlot *found)
 {
+	FormData_hilo_hi hi;
 	SchemeSlot *slot;
 
+	internal->last = store_read(internal->name, &hi) ? hi.reserved : 0;
 	memset(found, 0, sizeof(*found));
 	LWLockAcquire(shared_lock, LW_SHARED);
 	slot = internal_slot(number, of_any_database, NULL);
 	if (slot != NULL)
 		*found = *slot;
 	LWLockRelease(shared_lock);
-	return slot;
+	return found->taken == internal->last &&
+		memcmp(&found->key, &internal->key, sizeof(WindowKey)) == 0 ? slot : NULL;
 }
 
 /*

@@ -28,6 +28,7 @@ typedef struct InternalGenerator
 	text	   *name;
 	int64		max_value;
 	WindowKey	key;
+	int64		last;			/* the last id that anybody took, as found */
 } InternalGenerator;
 
 /* What the server knows of such a generator since its start. */
@@ -59,10 +60,9 @@ typedef struct SchemeSegment
 extern SchemeSegment *scheme_segment;
 
 extern InternalGenerator internal_open(const char *suffix, int64 max_value);
-extern int64 internal_last(const InternalGenerator *internal);
 extern int64 internal_take(InternalGenerator *internal, int64 at_least);
-extern SchemeSlot *internal_find(int32 number, bool of_any_database,
-								 SchemeSlot *found);
+extern SchemeSlot *internal_find(InternalGenerator *internal, int32 number,
+								 bool of_any_database, SchemeSlot *found);
 extern SchemeSlot *internal_slot(int32 number, bool of_any_database,
 								 const WindowKey *claim);
 

@@ -184,32 +184,28 @@ raise_bound(pg_atomic_uint64 *word, int64 second)
 											   PG_INT64_MAX);
 	uint64		last = pg_atomic_read_u64(word);
 	SchemeSlot	found;
-	int64		bound;
 
 	/* the others wait for the one who raises it */
 	(void) lock_window(&internal.key, true);
-	bound = internal_last(&internal);
-	(void) internal_find(-hilo_node_no, false, &found);
-	if (found.taken != bound ||
-		memcmp(&found.key, &internal.key, sizeof(WindowKey)) != 0)
+	if (internal_find(&internal, -hilo_node_no, false, &found) == NULL)
 	{
-		uint64		least = LastOfSecond(Min(Max(bound, floor_of_seconds()), MAX_SECOND));
+		uint64		least = LastOfSecond(Min(Max(internal.last, floor_of_seconds()), MAX_SECOND));
 
 		while (last < least &&
 			   !pg_atomic_compare_exchange_u64(word, &last, least))
 			;
 	}
-	else if (bound < second)
-		bound = internal_take(&internal, second + 1);
+	else if (internal.last < second)
+		internal.last = internal_take(&internal, second + 1);
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
-	internal_slot(-hilo_node_no, false, &internal.key)->taken = bound;
+	internal_slot(-hilo_node_no, false, &internal.key)->taken = internal.last;
 	LWLockRelease(shared_lock);
 	unlock_window(&internal.key);
 
 	/* the generator is locked, so it is still the same */
 	known.node_no = hilo_node_no;
 	known.generation = catalog_generation;
-	known.bound = bound;
+	known.bound = internal.last;
 }
 
 /*
