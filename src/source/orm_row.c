@@ -41,13 +41,12 @@ static OrmRow row_in(Relation rel, const OrmSource *source);
 static TM_Result change_row(const OrmRow *row, int64 blocks, int64 at_least,
 							OrmAnswer *answer);
 static int	find_rows(const OrmRow *row, Snapshot snapshot, HeapTuple found);
+static ScanKeyData key_of(const OrmRow *row);
 static TM_Result lock_row(const OrmRow *row, HeapTuple tuple,
 						  TransactionId *holder);
 static int64 update_row(const OrmRow *row, HeapTuple tuple, int64 blocks,
 						int64 at_least);
 static void insert_row(const OrmRow *row);
-static HeapTuple with_value(const OrmRow *row, HeapTuple tuple,
-							AttrNumber attnum, const char *text);
 static void require_plain(const OrmRow *row);
 static void require_plain_type(const OrmRow *row, AttrNumber attnum);
 static void require_plain_index(const OrmRow *row, Oid indexid);
@@ -72,21 +71,18 @@ orm_row_check(const OrmSource *source)
 bool
 orm_row_has_key(const OrmSource *source, const OrmSource *other)
 {
-	Relation	rel;
-	OrmRow		row;
-	Form_pg_attribute column;
-	TypeCacheEntry *type;
-	bool		is_equal;
+	Relation	rel = table_open(source->relid, AccessShareLock);
+	OrmRow		row = row_in(rel, source);
+	OrmRow		other_row = row_in(rel, other);
+	bool		is_equal = true;
 
-	if (NameStr(source->key_column)[0] == '\0')
-		return true;
-	rel = table_open(source->relid, AccessShareLock);
-	row = row_in(rel, source);
-	column = TupleDescAttr(RelationGetDescr(rel), row.key - 1);
-	type = lookup_type_cache(column->atttypid, TYPECACHE_EQ_OPR_FINFO);
-	is_equal = DatumGetBool(FunctionCall2Coll(&type->eq_opr_finfo, column->attcollation,
-											  column_input(column, source->key_value),
-											  column_input(column, other->key_value)));
+	if (row.key != 0)
+	{
+		ScanKeyData key = key_of(&row);
+
+		is_equal = DatumGetBool(FunctionCall2Coll(&key.sk_func, key.sk_collation, key.sk_argument,
+												  key_of(&other_row).sk_argument));
+	}
 	table_close(rel, NoLock);
 	return is_equal;
 }
@@ -198,17 +194,7 @@ find_rows(const OrmRow *row, Snapshot snapshot, HeapTuple found)
 	int			count = 0;
 
 	if (row->key != 0)
-	{
-		Form_pg_attribute column = TupleDescAttr(RelationGetDescr(row->rel),
-												 row->key - 1);
-		TypeCacheEntry *type = lookup_type_cache(column->atttypid,
-												 TYPECACHE_EQ_OPR_FINFO);
-
-		ScanKeyEntryInitializeWithInfo(&key, 0, row->key, BTEqualStrategyNumber,
-									   InvalidOid, column->attcollation,
-									   &type->eq_opr_finfo,
-									   column_input(column, row->source->key_value));
-	}
+		key = key_of(row);
 	scan = systable_beginscan(row->rel, InvalidOid, false, snapshot,
 							  row->key != 0, &key);
 	while ((count == 0 || snapshot->snapshot_type != SNAPSHOT_DIRTY) &&
@@ -219,6 +205,19 @@ find_rows(const OrmRow *row, Snapshot snapshot, HeapTuple found)
 	}
 	systable_endscan(scan);
 	return count;
+}
+
+static ScanKeyData
+key_of(const OrmRow *row)
+{
+	Form_pg_attribute column = TupleDescAttr(RelationGetDescr(row->rel), row->key - 1);
+	TypeCacheEntry *type = lookup_type_cache(column->atttypid, TYPECACHE_EQ_OPR_FINFO);
+	ScanKeyData key;
+
+	ScanKeyEntryInitializeWithInfo(&key, 0, row->key, BTEqualStrategyNumber, InvalidOid,
+								   column->attcollation, &type->eq_opr_finfo,
+								   column_input(column, row->source->key_value));
+	return key;
 }
 
 /* Lock the row, so that the update waits for nobody, or tell who holds it. */
@@ -256,10 +255,10 @@ update_row(const OrmRow *row, HeapTuple tuple, int64 blocks, int64 at_least)
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 				 errmsg("bigint out of range")));
 	hi = Max(hi, at_least);
-	changed = with_value(row, tuple, row->hi, psprintf(INT64_FORMAT, hi));
+	changed = column_assign(row->rel, tuple, row->hi, psprintf(INT64_FORMAT, hi));
 	if (row->count != 0)
-		changed = with_value(row, changed, row->count,
-							 psprintf(INT64_FORMAT, number_in(row, tuple, row->count) + 1));
+		changed = column_assign(row->rel, changed, row->count,
+								psprintf(INT64_FORMAT, number_in(row, tuple, row->count) + 1));
 	CheckCmdReplicaIdentity(row->rel, CMD_UPDATE);
 	CatalogTupleUpdate(row->rel, &tuple->t_self, changed);
 	return hi - taken;
@@ -273,36 +272,29 @@ insert_row(const OrmRow *row)
 	TupleDesc	desc = RelationGetDescr(row->rel);
 	Datum		values[MaxHeapAttributeNumber];
 	bool		nulls[MaxHeapAttributeNumber];
-	HeapTuple	tuple;
 
 	for (AttrNumber attnum = 1; attnum <= desc->natts; attnum++)
 	{
 		Form_pg_attribute column = TupleDescAttr(desc, attnum - 1);
+		const char *value =
+			attnum == row->hi ? psprintf(INT64_FORMAT, source->initial - source->style->offset) :
+			attnum == row->count ? "0" :
+			attnum == row->key ? source->key_value : NULL;
 
-		if (attnum == row->hi || attnum == row->key || attnum == row->count)
+		nulls[attnum - 1] = value == NULL;
+		if (value != NULL)
+		{
 			require_right(row, attnum, ACL_INSERT);
+			values[attnum - 1] = column_input(column, value);
+		}
 		else if (column->attnotnull || column->atthasdef ||
 				 column->attidentity != '\0' ||
 				 get_typtype(column->atttypid) == TYPTYPE_DOMAIN)
 			refuse(row, "The row is missing, and another column has a default, NOT NULL or a domain.",
 				   "Insert the row as the ORM would.");
 	}
-	memset(nulls, true, sizeof(nulls));
-	tuple = heap_form_tuple(desc, values, nulls);
-	tuple = with_value(row, tuple, row->key, source->key_value);
-	tuple = with_value(row, tuple, row->count, "0");
-	tuple = with_value(row, tuple, row->hi,
-					   psprintf(INT64_FORMAT, source->initial - source->style->offset));
-	CatalogTupleInsert(row->rel, tuple);
+	CatalogTupleInsert(row->rel, heap_form_tuple(desc, values, nulls));
 	CommandCounterIncrement();
-}
-
-/* Return a row with a value in one column, if it is not 0. */
-static HeapTuple
-with_value(const OrmRow *row, HeapTuple tuple, AttrNumber attnum,
-		   const char *text)
-{
-	return attnum == 0 ? tuple : column_assign(row->rel, tuple, attnum, text);
 }
 
 /* Report an error if something would have to be evaluated for a change. */
