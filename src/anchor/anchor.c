@@ -84,19 +84,13 @@ anchor_to(PG_FUNCTION_ARGS)
 static int
 bucket_of(text *id)
 {
-	/* nothing shrinks to an eighth */
-	static char folded[CASE_FOLD_UTF8_BOUND(8 * ID_MAX_LENGTH)];
-	const char *bytes = VARDATA_ANY(id);
-	int			length = VARSIZE_ANY_EXHDR(id);
-	const char *anchor;
+	text	   *folded = case_fold(VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id));
+	const char *bytes = VARDATA(folded);
+	const char *end = (char *) folded + VARSIZE(folded);
+	const char *anchor = anchor_find(bytes, end);
 
-	case_fold_check(bytes, length);
-	if (length > 8 * ID_MAX_LENGTH)
-		definition_check_id(bytes, length, 0);
-	length = case_fold_utf8(bytes, length, folded);
-	definition_check_id(folded, length, 0);
-	anchor = anchor_find(folded, folded + length);
-	return XXH64(anchor, folded + length - anchor, 0) % ANCHOR_BUCKETS;
+	definition_check_id(bytes, end - bytes, 0);
+	return XXH64(anchor, end - anchor, 0) % ANCHOR_BUCKETS;
 }
 
 /*
