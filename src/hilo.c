@@ -3,8 +3,6 @@
  */
 #include "postgres.h"
 
-#include <limits.h>
-
 #include "scheme/scheme.h"
 
 PG_MODULE_MAGIC_EXT(.name = "hilo",.version = HILO_VERSION);
@@ -40,7 +38,7 @@ static const Setting settings[] = {
 	NULL, PGC_USERSET, 0,.truth = &first_use_is_on},
 	{"hilo.failover_skip", "Ids a generator skips when its last range was taken on another timeline or server.",
 		"-1 skips twice the last range.",
-	PGC_SUSET, 0,.number = &store_failover_skip,.min = -1,.max = INT_MAX},
+	PGC_SUSET, 0,.number = &store_failover_skip,.min = -1,.max = PG_INT32_MAX},
 	{"hilo.hub", "The foreign server that the numbers of decimal ids come from.",
 		"Empty is none: they are this server's own.",
 	PGC_SUSET, GUC_IS_NAME,.text = &decimal_hub},
@@ -52,7 +50,7 @@ static const Setting settings[] = {
 	{"hilo.launch_testing", "Allows a launch_id of 0 in decimal ids.",
 	NULL, PGC_SUSET, 0,.truth = &decimal_launch_testing},
 	{"hilo.node_no", "The server's number in trace ids.",
-	"0 is none.", PGC_SUSET, 0,.number = &hilo_node_no,.max = NODE_NO_MAX},
+	"0 is none.", PGC_SUSET, 0,.number = &hilo_node_no,.max = PG_UINT16_MAX},
 	{"hilo.node_tag", "The server's mark in text ids.",
 		"One to four letters, A to Z.", PGC_SUSET, 0,.text = &hilo_node_tag,
 	.check = check_node_tag},
@@ -62,7 +60,7 @@ static const Setting settings[] = {
 	NULL, PGC_USERSET, 0,.truth = &session_return_on_exit},
 	{"hilo.trace_ahead", "How far trace ids may be ahead of the clock.",
 		"Further than that, trace_id_next() waits.",
-	PGC_SIGHUP, GUC_UNIT_MS,.number = &trace_ahead,.max = INT_MAX}
+	PGC_SIGHUP, GUC_UNIT_MS,.number = &trace_ahead,.max = PG_INT32_MAX}
 };
 
 void

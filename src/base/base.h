@@ -80,9 +80,6 @@ extern Datum call_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls);
 /* node.c: what this server is called, and how that is written in ids */
 #define NODE_TAG_MAX_LENGTH 4
 
-/* of trace ids; 0 is none */
-#define NODE_NO_MAX 65535
-
 #define HILO_SEPARATOR_RULE \
 	"The separator is one character other than \"|\"."
 
@@ -160,11 +157,7 @@ extern pg_atomic_uint64 *shared_changes;
 /* of flush.c: which synchronous standbys have all ids in use */
 extern pg_atomic_uint64 *shared_standbys;
 
-static inline uint64
-shared_life_read(void)
-{
-	return pg_atomic_read_u64(shared_life);
-}
+#define shared_life_read() pg_atomic_read_u64(shared_life)
 
 extern void shared_memory_reserve(void **memory, Size size, bool is_saved);
 extern void shared_memory_attach(void);

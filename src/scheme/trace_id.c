@@ -89,15 +89,15 @@ Datum
 trace_id_parts(PG_FUNCTION_ARGS)
 {
 	int64		id = PG_GETARG_INT64(0);
-	int64		second;
-	Datum		row[4];
+	int64		second = nearest_second(id, PG_GETARG_TIMESTAMPTZ(1));
+	Datum		row[] = {
+		TimestampTzGetDatum(timestamp_of_second(second)),
+		Int32GetDatum((int32) PartOfId(id, NODE_SHIFT, NODE_BITS)),
+		Int32GetDatum((int32) PartOfId(id, CHUNK_SHIFT, CHUNK_BITS)),
+		Int32GetDatum((int32) PartOfId(id, 0, COUNTER_BITS))
+	};
 
 	id_domain_check("id", id, 1, PG_INT64_MAX);
-	second = nearest_second(id, PG_GETARG_TIMESTAMPTZ(1));
-	row[0] = TimestampTzGetDatum(timestamp_of_second(second));
-	row[1] = Int32GetDatum((int32) PartOfId(id, NODE_SHIFT, NODE_BITS));
-	row[2] = Int32GetDatum((int32) PartOfId(id, CHUNK_SHIFT, CHUNK_BITS));
-	row[3] = Int32GetDatum((int32) PartOfId(id, 0, COUNTER_BITS));
 	PG_RETURN_DATUM(call_row(fcinfo, row, NULL));
 }
 
