@@ -224,7 +224,7 @@ INSERT INTO condition (condition, command) VALUES
 ('the row of the source is missing, and an expression would decide what is in it', $$SELECT hilo_adopt_table('new', 'defaulted', 'classic', 10); SELECT hilo_next('new')$$),
 ('a seed lies above the end of an adopted sequence', $$CREATE SEQUENCE short MAXVALUE 10; SELECT hilo_adopt_sequence('new', 'short', 'hibernate-none'); SELECT hilo_seed('new', 10)$$),
 ('the table of the source has a rule, a CHECK constraint or a generated column', $$SELECT hilo_adopt_table('new', 'ruled', 'classic', 10)$$),
-('the row of the source cannot be raised by a block', $$SELECT hilo_adopt_table('new', 'hi', 'eclipselink-table', 9223372036854775807, hi_column => 'next_hi', key_column => 'next_hi', key_value => '1'); SELECT hilo_next('new')$$),
+('the row of the source cannot be raised by a block', $$SELECT hilo_adopt_table('new', 'two_hi', 'eclipselink-table', 9223372036854775807, hi_column => 'next_hi', key_column => 'next_hi', key_value => '1'); SELECT hilo_next('new')$$),
 ('the row of the source is locked, maybe by this transaction', $$SET LOCAL lock_timeout = '100ms'; LOCK TABLE hi; SELECT hilo_next('adopted_hi')$$);
 
 -- where nextval is refused

@@ -294,6 +294,7 @@ SELECT low, high FROM hilo_next_range('quoted');
 -- a row is one place, however its key is written
 SELECT hilo_adopt_table('unquoted', 'renamed.hi', 'hibernate-table-pooled-lo', 20, 'The Key', '042', 'Next Hi', 1000);
 SELECT hilo_adopt_table('unquoted', 'renamed.hi', 'hibernate-table-pooled-lo', 10, 'The Key', 'x', 'Next Hi', 1000);
+SELECT hilo_adopt_table('unquoted', 'renamed.hi', 'hibernate-sequence-table-pooled-lo', 20, hi_column => 'Next Hi');
 -- what a column cannot hold
 CREATE TABLE tiny (next_hi smallint);
 INSERT INTO tiny VALUES (32766);

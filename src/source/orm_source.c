@@ -20,7 +20,8 @@ static int64 change_source(const OrmSource *source, int64 blocks,
 						   int64 at_least);
 static int64 last_before(const OrmSource *source, int64 stored);
 static void refuse_other_blocks(text *name, HeapTuple tuple, void *arg);
-static bool is_same_place(const OrmSource *a, const OrmSource *b);
+static bool is_same_place(const OrmSource *a, const OrmSource *b,
+						  bool by_other_keys);
 static bool find_source(text *name, OrmSource *source);
 
 /*
@@ -99,7 +100,7 @@ orm_source_equals(text *name, const OrmSource *source)
 {
 	OrmSource	known;
 
-	return find_source(name, &known) && is_same_place(&known, source) &&
+	return find_source(name, &known) && is_same_place(&known, source, false) &&
 		known.style == source->style && known.ids == source->ids &&
 		known.initial == source->initial;
 }
@@ -118,7 +119,9 @@ orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
 	OrmSource	before;
 	int64		second;
 
-	if (find_source(name, &before) && is_same_place(&before, source))
+	/* of two at a time that take other blocks, one sees the other */
+	(void) lock_table(source->relid, ShareUpdateExclusiveLock, true);
+	if (find_source(name, &before) && is_same_place(&before, source, false))
 	{
 		before.actor = source->actor;
 		raise_above(source, Max(last_before(&before, change_source(&before, 0, PG_INT64_MIN)),
@@ -149,7 +152,7 @@ refuse_other_blocks(text *name, HeapTuple tuple, void *arg)
 	const OrmSource *source = arg;
 	OrmSource	other;
 
-	if (orm_source_from_tuple(tuple, &other) && is_same_place(&other, source) &&
+	if (orm_source_from_tuple(tuple, &other) && is_same_place(&other, source, true) &&
 		(other.ids != source->ids ||
 		 other.style->family != source->style->family ||
 		 other.style->offset != source->style->offset))
@@ -162,13 +165,17 @@ refuse_other_blocks(text *name, HeapTuple tuple, void *arg)
 				 errhint("Adopt the source with the same style and block, or drop the other generator.")));
 }
 
+/*
+ * Check whether two sources are one; or may be one, if asked, as the keys of two
+ * columns may be those of one row.
+ */
 static bool
-is_same_place(const OrmSource *a, const OrmSource *b)
+is_same_place(const OrmSource *a, const OrmSource *b, bool by_other_keys)
 {
 	return a->relid == b->relid &&
 		strcmp(NameStr(a->hi_column), NameStr(b->hi_column)) == 0 &&
-		strcmp(NameStr(a->key_column), NameStr(b->key_column)) == 0 &&
-		(strcmp(a->key_value, b->key_value) == 0 || orm_row_has_key(a, b));
+		(strcmp(NameStr(a->key_column), NameStr(b->key_column)) != 0 ? by_other_keys :
+		 strcmp(a->key_value, b->key_value) == 0 || orm_row_has_key(a, b));
 }
 
 /* Callback of source_receive: take blocks until one lies above last. */
