@@ -347,9 +347,21 @@ SET ROLE regress_hilo_other;
 INSERT INTO num.tenants VALUES (1900000000, 'theirs');
 INSERT INTO num.tenants VALUES (1900000000, 'mine');
 INSERT INTO num.tenants (tenant) VALUES ('mine');
-INSERT INTO num.tenants VALUES (1, 'mine');
+-- nor tells the last number of another
+INSERT INTO num.tenants VALUES (1, 'theirs');
 RESET ROLE;
 INSERT INTO tenants (tenant) VALUES ('theirs'), ('mine') RETURNING *;
+DROP TABLE tenants;
+-- by a policy of a part
+CREATE TABLE tenants (number int, tenant text) PARTITION BY LIST (tenant);
+CREATE TABLE tenants_rest PARTITION OF tenants DEFAULT;
+CREATE TRIGGER number BEFORE INSERT ON tenants FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'global', 'tenant');
+ALTER TABLE tenants_rest ENABLE ROW LEVEL SECURITY;
+GRANT INSERT ON tenants, tenants_rest TO regress_hilo_other;
+SET ROLE regress_hilo_other;
+INSERT INTO num.tenants_rest VALUES (5, 'theirs');
+RESET ROLE;
+INSERT INTO tenants (tenant) VALUES ('theirs') RETURNING *;
 DROP TABLE tenants;
 SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name LIKE 'tenants#%';
 DROP POLICY own ON behind;

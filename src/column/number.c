@@ -50,8 +50,8 @@ typedef struct GroupLook
 }			GroupLook;
 
 static Numbering *read_numbering(Relation rel, const Trigger *trigger);
-static void follow_number(const Numbering *numbering, SessionEntry *entry,
-						  int64 number);
+static void follow_number(const Numbering *numbering, Relation rel,
+						  SessionEntry *entry, int64 number);
 static void look_at_groups(void *arg);
 static bool note_group(TupleTableSlot *slot, DestReceiver *receiver);
 static Oid	owning_table(Relation rel, Oid trigger);
@@ -112,7 +112,8 @@ hilo_number_assign(PG_FUNCTION_ARGS)
 		entry = session_entry_of(definition_name(series), series);
 	}
 	if (row[numbering->ngroups] != NULL)
-		follow_number(numbering, entry, strtoi64(row[numbering->ngroups], NULL, 10));
+		follow_number(numbering, trigger->tg_relation, entry,
+					  strtoi64(row[numbering->ngroups], NULL, 10));
 	else
 		tuple = column_assign(trigger->tg_relation, tuple, numbering->columns[numbering->ngroups],
 							  psprintf(INT64_FORMAT,
@@ -133,14 +134,17 @@ number_behind(const Column *column, Oid trigger, int64 *highest, int64 *last)
 		.role = GetUserId(),.limit = column->max_value - column->max_value / 10,
 	.highest = highest,.last = last};
 	Relation	rel = table_open(column->relid, NoLock);
-	TriggerDesc *triggers = CopyTriggerDesc(rel->trigdesc); /* others may make more */
+	TriggerDesc one = {.numtriggers = 1};
 
 	look.receiver.receiveSlot = note_group;
-	for (int i = 0; triggers != NULL && i < triggers->numtriggers; i++)
+	for (int i = 0; rel->trigdesc != NULL && i < rel->trigdesc->numtriggers; i++)
 	{
-		if (triggers->triggers[i].tgoid == trigger)
-			look.numbering = read_numbering(rel, &triggers->triggers[i]);
+		if (rel->trigdesc->triggers[i].tgoid == trigger)
+			one.triggers = &rel->trigdesc->triggers[i];
 	}
+	/* a copy, as others may make more of them */
+	if (one.triggers != NULL)
+		look.numbering = read_numbering(rel, CopyTriggerDesc(&one)->triggers);
 	table_close(rel, NoLock);
 	foreach_oid(relid, column->tables)
 	{
@@ -157,22 +161,26 @@ number_behind(const Column *column, Oid trigger, int64 *highest, int64 *last)
 
 /*
  * Have a series pass a number that a row brings along; or report an error if row
- * security may refuse the row afterwards, and the series would not go back with it.
+ * security, of the table or what it is a part of, may refuse the row afterwards, and
+ * the series would not go back with it; whatever the number, or it would tell the last.
  */
 static void
-follow_number(const Numbering *numbering, SessionEntry *entry, int64 number)
+follow_number(const Numbering *numbering, Relation rel, SessionEntry *entry,
+			  int64 number)
 {
-	Oid			relid = numbering->column.relid;
+	Oid			relid = RelationGetRelid(rel);
 
+	while (check_enable_rls(relid, InvalidOid, true) != RLS_ENABLED &&
+		   get_rel_relispartition(relid))
+		relid = relation_parent(relid);
 	if (entry->definition.holder != HELD_BY_NOBODY &&
-		check_enable_rls(relid, InvalidOid, true) == RLS_ENABLED &&
-		number > generator_last(entry->name, &entry->definition))
+		check_enable_rls(relid, InvalidOid, true) == RLS_ENABLED)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied to raise the numbers of a group"),
 				 errdetail("Row security applies to the current role."),
 				 errhint("Leave the number out.")));
-	follow_id(relid, numbering->column.attnum, entry, number);
+	follow_id(numbering->column.relid, numbering->column.attnum, entry, number);
 }
 
 /*
