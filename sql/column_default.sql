@@ -80,6 +80,18 @@ CREATE TABLE attach_oids (id oid DEFAULT hilo_next('attach_oids')::oid);
 INSERT INTO attach_oids VALUES (5);
 INSERT INTO attach_oids DEFAULT VALUES;
 DROP TABLE attach_oids;
+-- or where a default is too long to be read; but not for a constant
+DO $$
+BEGIN
+	EXECUTE format('CREATE TABLE attach_long (id bigint DEFAULT hilo_next(''attach_long'')%s, of text)', repeat(' + 0', 100));
+	EXECUTE format('CREATE TABLE attach_text (id bigint DEFAULT hilo_next(''attach_text''), of text DEFAULT %L)', repeat('x', 10000));
+END $$;
+INSERT INTO attach_long VALUES (1);
+INSERT INTO attach_long DEFAULT VALUES;
+INSERT INTO attach_text VALUES (1);
+INSERT INTO attach_text DEFAULT VALUES RETURNING id;
+DROP TABLE attach_long, attach_text;
+SELECT hilo_drop('attach_text');
 -- a call within an expression counts, and one in the default of a domain
 CREATE DOMAIN attach_domain AS bigint DEFAULT hilo_next('attach_domain');
 CREATE TABLE attach_inner (

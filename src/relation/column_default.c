@@ -514,6 +514,10 @@ search_expression(Search *search, ColumnDefault column, Datum expression)
 	if (toast_raw_datum_size(expression) <= LONGEST_DEFAULT)
 		recognize_default(search, stringToNode(TextDatumGetCString(expression)),
 						  &column);
+	else
+		/* it may call anything, unless it is a constant */
+		column.is_wrapped = !(column.is_constant = strncmp(VARDATA_ANY(DatumGetTextPSlice(expression, 0, 6)),
+														   "{CONST", 6) == 0);
 	MemoryContextSwitchTo(before);
 	add_column(search, column);
 	MemoryContextDelete(scratch);
@@ -639,8 +643,9 @@ recognize_call(const Search *search, FuncExpr *call, ColumnDefault *column)
 		if (column->is_wrapped)
 			return;
 		name = constant == NULL ? NULL : DatumGetTextPP(constant->constvalue);
-		if (name != NULL && !case_fold_is_possible(VARDATA_ANY(name),
-												   VARSIZE_ANY_EXHDR(name)))
+		/* one that can be no name, as it is too long, takes no memory */
+		if (name != NULL && (VARSIZE_ANY_EXHDR(name) > ID_MAX_LENGTH ||
+							 !case_fold_is_possible(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name))))
 			return;
 		if (name != NULL && functions[i].generator != NULL)
 			name = functions[i].generator(name, search->only != NULL);

@@ -93,7 +93,7 @@ pattern_of_trigger(HeapTuple tuple, TupleDesc desc, AttrNumber *column)
 	collection = pattern_argument(&trigger, 1) != NULL ? pattern_argument(&trigger, 1) :
 		pattern_collection(form->tgrelid);
 	strategy = pattern_argument(&trigger, 2);
-	if (collection == NULL ||
+	if (collection == NULL || strlen(collection) > ID_MAX_LENGTH ||
 		!case_fold_is_possible(collection, strlen(collection)))
 		return NULL;
 	if (pattern_argument(&trigger, 1) == NULL)
