@@ -164,6 +164,30 @@ UPDATE part SET tenant = 2 WHERE number = 7;
 INSERT INTO part (tenant) VALUES (2) RETURNING *;
 SELECT * FROM series WHERE name LIKE 'part%';
 
+-- a part whose rows are elsewhere
+CREATE FOREIGN DATA WRAPPER nowhere;
+CREATE SERVER nowhere FOREIGN DATA WRAPPER nowhere;
+CREATE TABLE far_away (tenant int, number int) PARTITION BY LIST (tenant);
+CREATE TABLE here PARTITION OF far_away FOR VALUES IN (1);
+CREATE FOREIGN TABLE there PARTITION OF far_away FOR VALUES IN (2) SERVER nowhere;
+CREATE TRIGGER number BEFORE INSERT ON far_away FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'tenant');
+INSERT INTO far_away (tenant) VALUES (1);
+
+-- where a restore has brought older series, the newer ones go on, also if the first of them is dropped
+CREATE TABLE restored (tenant int, number int);
+CREATE TRIGGER number BEFORE INSERT ON restored FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'tenant');
+INSERT INTO restored (tenant) VALUES (1);
+INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, '{"name": "restored#1.00000000(number,tenant=2)"}')).*
+	FROM hilo_internal.hilo_hi h WHERE name LIKE 'restored#%tenant=1)';
+INSERT INTO hilo_internal.hilo_gapless SELECT (jsonb_populate_record(g, '{"name": "restored#1.00000000(number,tenant=2)"}')).*
+	FROM hilo_internal.hilo_gapless g WHERE name LIKE 'restored#%tenant=1)';
+INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, '{"created": "2020-01-01",
+	"name": "restored#1.00000000(number,tenant=2)", "written_name": "restored#1.00000000(number,tenant=2)"}')).*
+	FROM hilo_internal.hilo_generator g WHERE name LIKE 'restored#%tenant=1)';
+INSERT INTO restored (tenant) VALUES (2), (2), (2) RETURNING number;
+SELECT hilo_drop(name) FROM hilo_generators() WHERE name LIKE 'restored#%tenant=1)';
+INSERT INTO restored (tenant) VALUES (2) RETURNING number;
+
 -- a table that was renamed goes on, and another one of that name begins
 ALTER TABLE invoices RENAME TO bills;
 CREATE TABLE invoices (tenant int, year int, number int);
@@ -391,6 +415,7 @@ SELECT hilo_drop('ordered');
 \set VERBOSITY terse
 SET client_min_messages = warning;
 DROP SCHEMA num CASCADE;
+DROP FOREIGN DATA WRAPPER nowhere CASCADE;
 SELECT regexp_replace(generator, '#\d+\.\w+', '#N') AS generator, regexp_replace(hint, '#\d+\.\w+', '#N') AS hint FROM hilo_check() WHERE generator LIKE '%#%' ORDER BY 1;
 SELECT count(hilo_drop(name)) > 20 AS dropped FROM hilo_generators() WHERE name LIKE '%#%)';
 DROP ROLE regress_hilo_owner, regress_hilo_clerk, regress_hilo_other;

@@ -113,6 +113,7 @@ column_greatest(const Column *column, text *generator, int64 limit,
 					 errmsg("cannot determine the greatest id in %s \"%s\"",
 							relkind == RELKIND_VIEW ? "view" : "foreign table",
 							get_rel_name(relid)),
+					 column->where != NULL ? 0 :
 					 errhint("Raise the generator with hilo_seed, after hilo_create if there is none, or the sequence with setval, and set the default with ALTER TABLE.")));
 		if (relkind != RELKIND_RELATION || !relation_is_table(relid))
 			continue;

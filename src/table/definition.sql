@@ -33,4 +33,5 @@ CREATE TABLE hilo_internal.hilo_generator (
 	CONSTRAINT hilo_generator_pkey PRIMARY KEY (name)
 );
 
-CREATE INDEX hilo_generator_rel ON hilo_internal.hilo_generator (rel oid_ops);
+-- the newest one first: which is first tells how the series of a table are called
+CREATE INDEX hilo_generator_rel ON hilo_internal.hilo_generator (rel oid_ops, created DESC);
