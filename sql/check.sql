@@ -60,6 +60,12 @@ SELECT hilo_rename('orders', 'sales'), hilo_drop('gone'), hilo_drop('gone|');
 :check WHERE generator IN ('orders', 'sales', 'gone');
 ALTER TABLE sales RENAME TO orders;
 SELECT hilo_rename('sales', 'orders');
+-- capitals beyond ASCII
+CREATE TABLE "Größe Ä" (id bigint);
+SELECT hilo_attach('"Größe Ä"', 'id');
+SELECT hint FROM hilo_check('"Größe Ä"');
+DROP TABLE "Größe Ä";
+SELECT hilo_drop('Größe Ä');
 -- a name with the schema, of a role that may have no other
 CREATE SCHEMA own AUTHORIZATION regress_hilo_clerk;
 SET ROLE regress_hilo_clerk;
@@ -92,6 +98,19 @@ SELECT hilo_create('starts beyond', first => 40000);
 ALTER TABLE beyond ALTER id SET DEFAULT hilo_next('starts beyond');
 :check WHERE rel = 'beyond'::regclass;
 DROP TABLE near_end, few, within, beyond;
+-- a hint lowers no generator below its first id, nor one that others take from
+SELECT hilo_create('late', first => 1000, max_value => 2000), hilo_seed('late', 1900);
+CREATE TABLE late (id int DEFAULT hilo_next('late'));
+INSERT INTO late VALUES (5);
+SELECT hint FROM hilo_check('late');
+SELECT 'SELECT ' || substring(hint FROM 'run (.*)\.') FROM hilo_check('late') \gexec
+SELECT problem FROM hilo_check('late');
+CREATE SEQUENCE blocks INCREMENT 50;
+SELECT hilo_adopt_sequence('blocks', 'blocks', 'hibernate-pooled', 50), setval('blocks', 2000000001);
+ALTER TABLE late ALTER id SET DEFAULT hilo_next('blocks');
+SELECT problem, hint FROM hilo_check('late');
+DROP TABLE late;
+SELECT hilo_drop('blocks'), hilo_drop('late');
 -- no hint goes by one of several columns
 CREATE TABLE many (id int DEFAULT hilo_next('shared'), other int DEFAULT hilo_next('shared'));
 SELECT hilo_create('shared', max_value => 1000), hilo_seed('shared', 900);
@@ -132,6 +151,17 @@ INSERT INTO shares VALUES (DEFAULT);
 :check WHERE rel IN ('shares'::regclass, 'shares_2');
 DROP TABLE shares, shares_2;
 SELECT count(hilo_drop(name)) FROM unnest('{together,counted|,named}'::text[]) name;
+
+-- one that the table's owner may use, and not raise
+SELECT hilo_create('lent'), hilo_grant('lent', 'regress_hilo_clerk');
+CREATE TABLE lent (id bigint DEFAULT hilo_next('lent'));
+ALTER TABLE lent OWNER TO regress_hilo_clerk;
+INSERT INTO lent VALUES (20);
+SELECT hint FROM hilo_check('lent');
+SELECT 'SELECT ' || substring(hint FROM 'Run (.*)\.') FROM hilo_check('lent') \gexec
+SELECT problem FROM hilo_check('lent');
+DROP TABLE lent;
+SELECT hilo_drop('lent');
 
 -- one that nobody owns any more
 CREATE ROLE regress_hilo_gone;
@@ -180,9 +210,12 @@ CREATE SERVER nowhere FOREIGN DATA WRAPPER nowhere;
 CREATE FOREIGN TABLE a_foreign (id bigint DEFAULT hilo_next('foreign')) SERVER nowhere;
 CREATE TABLE far_away (id bigint DEFAULT hilo_next('far_away')) PARTITION BY LIST (id);
 CREATE FOREIGN TABLE far_away_1 PARTITION OF far_away FOR VALUES IN (1) SERVER nowhere;
+CREATE TABLE mostly_here (id smallserial) PARTITION BY LIST (id);
+CREATE FOREIGN TABLE mostly_here_1 PARTITION OF mostly_here FOR VALUES IN (1) SERVER nowhere;
+SELECT setval('mostly_here_id_seq', 32000);
 CREATE TEMP TABLE temporary (id bigint DEFAULT hilo_next('temporary'));
 BEGIN READ ONLY;
-:check WHERE rel::text ~ 'a_view|a_foreign|far_away';
+:check WHERE rel::text ~ 'a_view|a_foreign|far_away|mostly_here';
 SELECT problem FROM hilo_check() WHERE rel = 'temporary'::regclass;
 ROLLBACK;
 

@@ -39,6 +39,17 @@ SELECT setval('used_a_seq', 2000000000), setval('used_b_seq', 30000), setval('bi
 :check WHERE rel = 'used'::regclass;
 DROP TABLE used;
 
+-- a hint keeps within the limits of the sequence
+CREATE SEQUENCE within MINVALUE 1000 MAXVALUE 2000;
+CREATE SEQUENCE steps INCREMENT 50 MAXVALUE 120;
+CREATE TABLE used (a int DEFAULT nextval('within'), b int DEFAULT nextval('steps'));
+SELECT setval('within', 1900), setval('steps', 51);
+INSERT INTO used VALUES (5, 110);
+SELECT problem, hint FROM hilo_check('used');
+SELECT 'SELECT ' || substring(hint FROM '[Rr]un (setval.*?\))\.( |$)') FROM hilo_check('used') \gexec
+SELECT col, problem FROM hilo_check('used');
+DROP TABLE used;
+
 -- a default that is more than nextval has numbers of its own, but for casts; those of children are their parent's
 CREATE TABLE other (a bigint DEFAULT nextval('big') * 10, b text DEFAULT 'x' || nextval('big'), c bigint DEFAULT (nextval('big') + 1)::int,
 	d text DEFAULT nextval('big'));

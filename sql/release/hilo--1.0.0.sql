@@ -53,7 +53,8 @@ CREATE TABLE hilo_internal.hilo_generator (
 	CONSTRAINT hilo_generator_pkey PRIMARY KEY (name)
 );
 
-CREATE INDEX hilo_generator_rel ON hilo_internal.hilo_generator (rel oid_ops);
+-- the newest one first: which is first tells how the series of a table are called
+CREATE INDEX hilo_generator_rel ON hilo_internal.hilo_generator (rel oid_ops, created DESC);
 CREATE TABLE hilo_internal.hilo_privilege (
 	role hilo_internal.hilo_role NOT NULL,
 	is_owner bool NOT NULL,
@@ -493,24 +494,18 @@ CREATE FUNCTION @extschema@.hilo_rename(name text, new_name text)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_rename IS 'give a generator another name';
 CREATE FUNCTION hilo_internal.hilo_look(
-	rel oid, attnum int2, generator text, sequence oid, trigger oid, OUT state text, OUT detail text, OUT unchecked text,
-	OUT type_max int8, OUT highest int8, OUT last int8, OUT max_value int8, OUT used_ratio float8, OUT limit_hint text,
-	OUT ordering text, OUT is_foreign bool, OUT may_use bool, OUT series text)
+	rel oid, attnum int2, generator text, sequence oid, trigger oid, OUT state text, OUT detail text, OUT unchecked text, OUT type_max int8,
+	OUT highest int8, OUT last int8, OUT max_value int8, OUT used_ratio float8, OUT limit_hint text, OUT lowest int8, OUT ordering text, OUT is_foreign bool, OUT may_use bool, OUT may_raise bool, OUT series text)
 RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
 
 CREATE FUNCTION @extschema@.hilo_check(
-	rel regclass DEFAULT NULL, OUT rel regclass, OUT col name, OUT generator text, OUT problem text,
-	OUT detail text, OUT hint text, OUT used_ratio float8)
+	rel regclass DEFAULT NULL, OUT rel regclass, OUT col name, OUT generator text, OUT problem text, OUT detail text, OUT hint text, OUT used_ratio float8)
 RETURNS SETOF record LANGUAGE sql
 BEGIN ATOMIC
-	WITH drawing AS MATERIALIZED (
-		SELECT * FROM hilo_internal.hilo_columns()
-	), listed AS MATERIALIZED (
+	WITH drawing AS MATERIALIZED (SELECT * FROM hilo_internal.hilo_columns()), listed AS MATERIALIZED (
 		-- of the groups of a table that was dropped, one stands for all; others follow their table
-		SELECT DISTINCT ON (called) CASE WHEN g.folded ~ '#.*\)$' THEN regexp_replace(g.folded, '\(.*', '(') ELSE g.folded END AS called,
-			   g.folded, g.name, g.owner
-		  FROM hilo_internal.hilo_generator_list() g
-		 WHERE g.owner IS NULL OR g.folded !~ '#.*\)$'
+		SELECT DISTINCT ON (called) CASE WHEN g.folded ~ '#.*\)$' THEN regexp_replace(g.folded, '\(.*', '(') ELSE g.folded END AS called, g.folded, g.name, g.owner
+		  FROM hilo_internal.hilo_generator_list() g WHERE g.owner IS NULL OR g.folded !~ '#.*\)$'
 	), sequence AS (
 		-- those of a default that is just nextval, with or without casts; of an identity; owned
 		SELECT a.adrelid AS rel, a.adnum AS attnum, q.seqrelid AS sequence, false AS is_owned
@@ -526,43 +521,42 @@ BEGIN ATOMIC
 	), source AS (
 		SELECT rel, attnum, d.generator, d.folded, CASE WHEN d.rel IS NULL THEN s.sequences[1] END AS sequence,
 			   CASE WHEN d.rel IS NULL THEN nullif(s.sequences[array_length(s.sequences, 1)], s.sequences[1]) ELSE s.sequences[1] END AS other, NULL::oid AS trigger
-		  FROM drawing d
-		  FULL JOIN (SELECT q.rel, q.attnum, array_agg(q.sequence ORDER BY q.is_owned) AS sequences FROM sequence q GROUP BY q.rel, q.attnum) s USING (rel, attnum)
+		  FROM drawing d FULL JOIN (SELECT q.rel, q.attnum, array_agg(q.sequence ORDER BY q.is_owned) AS sequences FROM sequence q GROUP BY q.rel, q.attnum) s USING (rel, attnum)
 		UNION ALL
 		SELECT t.tgrelid, a.attnum, NULL, NULL, NULL, NULL, t.oid
-		  FROM pg_trigger t JOIN pg_attribute a ON a.attrelid = t.tgrelid
-			   AND CASE WHEN octet_length(t.tgargs) < 2000
-				   THEN a.attname = convert_from(substring(t.tgargs FROM 1 FOR position('\x00'::bytea IN t.tgargs) - 1), getdatabaseencoding()) END
+		  -- OFFSET keeps it a look by index, whatever a plan expects; so below
+		  FROM pg_trigger t CROSS JOIN LATERAL (SELECT * FROM pg_attribute a WHERE (a.attrelid, a.attname) = (t.tgrelid, CASE WHEN octet_length(t.tgargs) < 2000
+				   THEN convert_from(substring(t.tgargs FROM 1 FOR position('\x00'::bytea IN t.tgargs) - 1), getdatabaseencoding())::name END) OFFSET 0) a
 		 WHERE t.tgfoid = '@extschema@.hilo_number_assign'::regproc AND t.tgparentid = 0 AND t.tgnargs > 0
+	), named AS MATERIALIZED (
+		SELECT s.*, a.attname, a.attidentity, a.atthasdef
+		  FROM source s CROSS JOIN LATERAL (SELECT * FROM pg_attribute a WHERE (a.attrelid, a.attnum) = (s.rel, s.attnum) OFFSET 0) a
 	), apart AS (
 		-- parts of a table that has another source
 		SELECT s.rel, s.attnum, min(whole.rel) AS whole
-		  FROM source s CROSS JOIN pg_partition_ancestors(s.rel) above JOIN source whole ON whole.rel = above AND whole.rel <> s.rel
-			   JOIN pg_attribute a ON a.attrelid = s.rel AND a.attnum = s.attnum JOIN pg_attribute b ON (b.attrelid, b.attnum, b.attname) = (whole.rel, whole.attnum, a.attname)
-		 WHERE (s.folded, s.sequence) IS DISTINCT FROM (whole.folded, whole.sequence) AND s.trigger IS NULL AND whole.trigger IS NULL
-		 GROUP BY s.rel, s.attnum
+		  FROM (SELECT s.*, above FROM named s CROSS JOIN pg_partition_ancestors(s.rel) above OFFSET 0) s
+			   JOIN named whole ON (whole.rel, whole.attname) = (s.above, s.attname) AND whole.rel <> s.rel
+		 WHERE (s.folded, s.sequence) IS DISTINCT FROM (whole.folded, whole.sequence) AND s.trigger IS NULL AND whole.trigger IS NULL GROUP BY s.rel, s.attnum
 	), subject AS (
-		SELECT s.*, a.attname, c.relname, c.relowner, c.relkind IN ('r', 'p') AS is_table, format('%I.%I', n.nspname, c.relname) AS called,
+		-- FULL JOIN is no loop
+		SELECT s.*, c.relname, c.relowner, c.relkind IN ('r', 'p') AS is_table, format('%I.%I', n.nspname, c.relname) AS called,
 			   count(*) OVER (PARTITION BY s.folded, s.sequence) AS users, apart.whole, q.seqmax, q.seqincrement,
 			   -- or one called as ORMs do, which is no column's, and which no default or the like uses
 			   coalesce(s.other, (SELECT min(o.oid) FROM pg_class o
 				 WHERE s.generator IS NOT NULL AND o.relkind = 'S' AND o.relnamespace = c.relnamespace
-				   AND o.relname IN (c.relname || '_seq', c.relname || 'Sequence', c.relname || '_' || a.attname || '_seq')
+				   AND o.relname IN (c.relname || '_seq', c.relname || 'Sequence', c.relname || '_' || s.attname || '_seq')
 				   AND NOT EXISTS (SELECT FROM pg_depend d WHERE (d.classid, d.objid) = ('pg_class'::regclass, o.oid) AND d.deptype IN ('a', 'i')
 						OR (d.refclassid, d.refobjid) = ('pg_class'::regclass, o.oid) AND d.deptype = 'n'))) AS second,
 			   quote_literal(s.sequence::regclass) AS sequence_called,
-			   CASE WHEN s.trigger IS NULL THEN NULL WHEN a.attidentity <> '' THEN 'IDENTITY' WHEN a.atthasdef THEN 'DEFAULT' END AS given,
-			   s.folded !~ '\|$' AND strpos(s.folded, lower(c.relname)) = 0 AND taken.name IS NULL AS is_renamed
-		  FROM source s JOIN pg_class c ON c.oid = s.rel JOIN pg_namespace n ON n.oid = c.relnamespace
-			   JOIN pg_attribute a ON a.attrelid = s.rel AND a.attnum = s.attnum
-			   LEFT JOIN pg_sequence q ON q.seqrelid = s.sequence
-			   LEFT JOIN apart ON apart.rel = s.rel AND apart.attnum = s.attnum
-			   LEFT JOIN listed taken ON taken.folded = lower(c.relname)
-		 WHERE NOT pg_is_other_temp_schema(n.oid) AND (s.sequence IS NULL OR (s.rel, s.sequence) NOT IN (SELECT i.inhrelid, p.sequence FROM pg_inherits i JOIN source p ON p.rel = i.inhparent AND p.sequence IS NOT NULL))
+			   CASE WHEN s.trigger IS NULL THEN NULL WHEN s.attidentity <> '' THEN 'IDENTITY' WHEN s.atthasdef THEN 'DEFAULT' END AS given,
+			   s.folded !~ '\|$' AND strpos(s.folded, f.folded) = 0 AND taken.name IS NULL AS is_renamed
+		  FROM named s FULL JOIN apart USING (rel, attnum) JOIN pg_class c ON c.oid = rel JOIN pg_namespace n ON n.oid = c.relnamespace
+			   CROSS JOIN LATERAL (SELECT CASE getdatabaseencoding() WHEN 'UTF8' THEN @extschema@.docid_fold(c.relname) ELSE lower(c.relname) END AS folded) f
+			   LEFT JOIN pg_sequence q ON q.seqrelid = s.sequence LEFT JOIN listed taken ON taken.folded = f.folded
+		 WHERE NOT pg_is_other_temp_schema(n.oid) AND NOT EXISTS (SELECT FROM pg_inherits i JOIN source p ON p.rel = i.inhparent WHERE (i.inhrelid, p.sequence) = (s.rel, s.sequence))
 		UNION ALL
-		SELECT NULL, NULL, g.name, g.folded, NULL, NULL, NULL, NULL, NULL, g.owner::oid, false, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, false
-		  FROM listed g
-		 WHERE NOT EXISTS (SELECT FROM drawing d WHERE d.folded = g.folded) AND g.folded !~ '^hilo\.|\|$'
+		SELECT NULL, NULL, g.name, g.folded, NULL, NULL, NULL, NULL, NULL, NULL, NULL, g.owner::oid, false, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, false
+		  FROM listed g WHERE NOT EXISTS (SELECT FROM drawing d WHERE d.folded = g.folded) AND g.folded !~ '^hilo\.|\|$'
 	)
 	SELECT s.rel::regclass, s.attname, coalesce(s.generator, l.series), p.problem, p.detail, CASE WHEN v.may THEN '' ELSE format('If role %I is to be trusted with the %s: ', pg_get_userbyid(s.relowner), v.what) END || p.hint, l.used_ratio
 	  FROM subject s
@@ -571,18 +565,17 @@ BEGIN ATOMIC
 		SELECT s.sequence IS NULL AS is_generator, CASE WHEN s.sequence IS NULL THEN 'generator' ELSE 'sequence' END AS what,
 			   CASE WHEN s.sequence IS NULL THEN 'id' ELSE 'value' END AS number, l.highest >= 0.75 * l.max_value AS is_high,
 			   -- a default of anybody's may name it
-			   coalesce(l.may_use AND NOT l.is_foreign, has_sequence_privilege(s.relowner, s.sequence, 'UPDATE'), true) AS may, l.max_value = l.type_max AND l.type_max < 9223372036854775807 AS ends_with_type, format('hilo_resync(%L, %L)', s.called, s.attname) AS resync,
+			   coalesce(l.may_raise AND NOT l.is_foreign, has_sequence_privilege(s.relowner, s.sequence, 'UPDATE'), true) AS may, l.max_value = l.type_max AND l.type_max < 9223372036854775807 AS ends_with_type, format('hilo_resync(%L, %L)', s.called, s.attname) AS resync,
 			   -- the next value from there on that the sequence steps on
-			   l.last + div(l.highest::numeric - l.last + s.seqincrement - 1, s.seqincrement) * s.seqincrement AS step) v
+			   least(greatest(l.last + div(l.highest::numeric - l.last + s.seqincrement - 1, s.seqincrement) * s.seqincrement, l.lowest), s.seqmax) AS step) v
 	 CROSS JOIN LATERAL (
 		SELECT t.*, bool_or(t.found) OVER () AS is_told
 		  FROM (VALUES
 			-- where there are no rows, a first use makes it
 			(1, l.state <> 'fine' AND (l.state <> 'no generator' OR coalesce(l.highest::text, l.unchecked, s.second::text) IS NOT NULL), l.state,
-				CASE l.state WHEN 'no generator' THEN 'There is no such generator.'
-					WHEN 'incomplete generator' THEN 'The generator has no row in hilo_hi: a restore has not finished, or has failed for that table.'
+				CASE l.state WHEN 'no generator' THEN 'There is no such generator.' WHEN 'incomplete generator' THEN 'The generator has no row in hilo_hi: a restore has not finished, or has failed for that table.'
 					ELSE l.detail END,
-				CASE WHEN l.state = 'incomplete generator' THEN 'Restore hilo_hi.' WHEN l.state <> 'no generator' THEN NULL WHEN s.is_table AND l.unchecked IS DISTINCT FROM 'the column has neither whole numbers nor texts'
+				CASE WHEN l.state = 'incomplete generator' THEN 'Restore hilo_hi.' WHEN l.state <> 'no generator' THEN NULL WHEN s.is_table AND (l.unchecked ~ 'neither whole numbers|foreign table') IS NOT TRUE
 					THEN format('Run %s, after hilo_create if its ordering was not the default', v.resync)
 						|| coalesce(', or after hilo_adopt_sequence if an ORM calls nextval for ' || s.second::regclass, '') || '.'
 					ELSE 'Create it with hilo_create, and raise it with hilo_seed.' END),
@@ -590,7 +583,7 @@ BEGIN ATOMIC
 				format(CASE WHEN l.series IS NULL THEN 'The column holds ids up to %s, the %s''s last %s is %s.'
 					   ELSE 'A group of rows holds numbers up to %s, the %s''s last %s is %s.' END, l.highest, v.what, v.number, l.last),
 				CASE WHEN v.is_high AND l.used_ratio < 0.75 THEN 'If that id is a mistake, correct its row. Otherwise run ' ELSE 'Run ' END
-				|| CASE WHEN l.series IS NOT NULL OR v.is_generator AND v.is_high AND l.used_ratio < 0.75
+				|| CASE WHEN l.series IS NOT NULL OR v.is_generator AND (NOT l.may_raise OR v.is_high AND l.used_ratio < 0.75)
 					THEN format('hilo_seed(%L, %s).', coalesce(s.generator, l.series), l.highest)
 					WHEN v.is_generator THEN v.resync || '.'
 					ELSE format('setval(%1$s, greatest(%2$s, nextval(%1$s))).', s.sequence_called, v.step) || CASE WHEN s.users > 1 OR s.seqincrement > 1 OR s.whole IS NOT NULL THEN ''
@@ -601,8 +594,8 @@ BEGIN ATOMIC
 						ELSE 'the limit of the sequence with ALTER SEQUENCE ... AS bigint.' END
 					WHEN v.is_generator THEN l.limit_hint WHEN l.max_value = 9223372036854775807 THEN 'No integer type goes further.'
 					ELSE 'Raise its limit with ALTER SEQUENCE ... AS bigint or MAXVALUE.' END
-				|| CASE WHEN l.highest < 0.5 * l.max_value AND s.users = 1 THEN format(' If a mistake took it there, and no id above %s is in use, run %s.', l.highest,
-						CASE WHEN v.is_generator THEN format('hilo_seed(%L, %s, force => true)', s.generator, l.highest)
+				|| CASE WHEN l.highest < 0.5 * l.max_value AND s.users = 1 AND l.lowest IS NOT NULL THEN format(' If a mistake took it there, and no id above %s is in use, run %s.', l.highest,
+						CASE WHEN v.is_generator THEN format('hilo_seed(%L, %s, force => true)', s.generator, greatest(l.highest, l.lowest))
 						ELSE format('setval(%s, %s)', s.sequence_called, v.step) END)
 					WHEN coalesce(v.is_high, true) AND (v.ends_with_type OR l.max_value = s.seqmax) THEN ' If a single row took it there by mistake, correct the row and set the ' || v.what || ' back instead.' ELSE '' END),
 			(4, s.seqmax > l.type_max, 'type too small', format('The type of the column ends at %s, the sequence at %s.', l.type_max, s.seqmax),

@@ -5,29 +5,19 @@
  */
 #include "postgres.h"
 
+#include "access/xlog.h"
 #include "utils/rls.h"
 
 #include "column/column.h"
 
 PG_FUNCTION_INFO_V1(hilo_look);
 
-/* the columns of the result */
+/* the columns of the result; "last" can be set back to LOWEST, if at all */
 typedef enum Seen
 {
-	SEEN_STATE,
-	SEEN_DETAIL,
-	SEEN_UNCHECKED,
-	SEEN_TYPE_MAX,
-	SEEN_HIGHEST,
-	SEEN_LAST,
-	SEEN_MAX_VALUE,
-	SEEN_USED_RATIO,
-	SEEN_LIMIT_HINT,
-	SEEN_ORDERING,
-	SEEN_FOREIGN,
-	SEEN_MAY_USE,
-	SEEN_SERIES,
-	SEEN_COLUMNS
+	SEEN_STATE, SEEN_DETAIL, SEEN_UNCHECKED, SEEN_TYPE_MAX, SEEN_HIGHEST, SEEN_LAST,
+	SEEN_MAX_VALUE, SEEN_USED_RATIO, SEEN_LIMIT_HINT, SEEN_LOWEST, SEEN_ORDERING,
+	SEEN_FOREIGN, SEEN_MAY_USE, SEEN_MAY_RAISE, SEEN_SERIES, SEEN_COLUMNS
 } Seen;
 
 typedef struct Look
@@ -47,10 +37,10 @@ typedef struct Look
 	((look)->values[column] = (value), (look)->nulls[column] = false)
 #define SEE_TEXT(look, column, value) SEE(look, column, CStringGetTextDatum(value))
 
-static void look_at_all(void *arg);
-static void look_at_rows(Look *look, text *name);
-static void look_at_sequence(Look *look);
-static void look_at_generator(Look *look, text *name);
+static void try_look(void (*work) (void *), Look *look);
+static void look_at_rows(void *arg);
+static void look_at_sequence(void *arg);
+static void look_at_generator(void *arg);
 static void put_used(Look *look, const Definition *definition, int64 last);
 
 /* Return what can be seen of a column and its source; null if the table is gone. */
@@ -65,64 +55,67 @@ hilo_look(PG_FUNCTION_ARGS)
 		.sequence = PG_ARGISNULL(3) ? InvalidOid : PG_GETARG_OID(3),
 		.trigger = PG_ARGISNULL(4) ? InvalidOid : PG_GETARG_OID(4)
 	};
-	ErrorData  *error;
 
 	memset(look.nulls, true, sizeof(look.nulls));
-	error = attempt(look_at_all, &look);
-	if (error != NULL)
+	SEE_TEXT(&look, SEEN_STATE, "fine");
+	/* the rows first: by then the source has reserved all their ids */
+	if (OidIsValid(look.relid))
+		try_look(look_at_rows, &look);
+	if (OidIsValid(look.sequence))
+		try_look(look_at_sequence, &look);
+	else if (look.generator != NULL)
+		try_look(look_at_generator, &look);
+	else if (!OidIsValid(look.trigger))
 	{
-		memset(look.nulls, true, sizeof(look.nulls));
-		SEE_TEXT(&look, SEEN_STATE, "check failed");
-		SEE_TEXT(&look, SEEN_DETAIL, error->message);
+		SEE_TEXT(&look, SEEN_STATE, "default not recognized");
+		SEE_TEXT(&look, SEEN_DETAIL, UNRECOGNIZED_DEFAULT);
 	}
+	look.nulls[SEEN_HIGHEST] |= !look.nulls[SEEN_UNCHECKED];
 	/* no lock keeps the table from being dropped meanwhile */
 	look.nulls[SEEN_STATE] |= OidIsValid(look.relid) && get_rel_name(look.relid) == NULL;
 	return call_row(fcinfo, look.values, look.nulls);
 }
 
-/* Look at the rows, then at the source, which by then has reserved all their ids. */
+/* Look, and note an error, be it that a foreign table, or a standby, has no rows. */
 static void
-look_at_all(void *arg)
+try_look(void (*work) (void *), Look *look)
 {
-	Look	   *look = arg;
-	text	   *name = look->generator == NULL ? NULL :
-		definition_name(look->generator);
+	ErrorData  *error = attempt(work, look);
 
-	lock_limit_waits();
-	if (OidIsValid(look->relid))
+	if (error == NULL)
+		return;
+	if (error->sqlerrcode == ERRCODE_FEATURE_NOT_SUPPORTED ||
+		(error->sqlerrcode == ERRCODE_WRONG_OBJECT_TYPE && !OidIsValid(look->trigger)))
+		SEE_TEXT(look, SEEN_UNCHECKED, error->message);
+	else
 	{
-		look->type = getBaseType(get_atttype(look->relid, look->attnum));
-		look->type_max = column_type_max(look->relid, look->attnum);
-		if (column_type_is_number(look->type))
-			SEE(look, SEEN_TYPE_MAX, Int64GetDatum(look->type_max));
-		if (name != NULL || OidIsValid(look->sequence) || OidIsValid(look->trigger))
-			look_at_rows(look, name);
+		SEE_TEXT(look, SEEN_STATE, "check failed");
+		SEE_TEXT(look, SEEN_DETAIL, error->message);
 	}
-	SEE_TEXT(look, SEEN_STATE, "fine");
-	if (OidIsValid(look->sequence))
-		look_at_sequence(look);
-	else if (name != NULL)
-		look_at_generator(look, name);
-	else if (!OidIsValid(look->trigger))
-	{
-		SEE_TEXT(look, SEEN_STATE, "default not recognized");
-		SEE_TEXT(look, SEEN_DETAIL, UNRECOGNIZED_DEFAULT);
-	}
-	look->nulls[SEEN_HIGHEST] |= !look->nulls[SEEN_UNCHECKED];
 }
 
 /* Look for the greatest value, or put why the current role could not do so. */
 static void
-look_at_rows(Look *look, text *name)
+look_at_rows(void *arg)
 {
+	Look	   *look = arg;
+	text	   *name = look->generator == NULL ? NULL : definition_name(look->generator);
 	Column		column;
 	text	   *series;
-	Definition	source = {.max_value = OidIsValid(look->sequence) ?
-	sequence_form(look->sequence).seqmax : look->type_max};
+	Definition	source;
 	int64		max = 0;
 	int64		last;
 
+	lock_limit_waits();
+	look->type = getBaseType(get_atttype(look->relid, look->attnum));
+	look->type_max = column_type_max(look->relid, look->attnum);
+	if (column_type_is_number(look->type))
+		SEE(look, SEEN_TYPE_MAX, Int64GetDatum(look->type_max));
+	if (name == NULL && !OidIsValid(look->sequence) && !OidIsValid(look->trigger))
+		return;
 	/* rows beyond it are in nobody's way */
+	source.max_value = OidIsValid(look->sequence) ?
+		sequence_form(look->sequence).seqmax : look->type_max;
 	if (name != NULL)
 		(void) definition_find(name, &source, NULL);
 	if (!relation_is_table(look->relid))
@@ -159,14 +152,16 @@ look_at_rows(Look *look, text *name)
 }
 
 static void
-look_at_sequence(Look *look)
+look_at_sequence(void *arg)
 {
+	Look	   *look = arg;
 	FormData_pg_sequence form = sequence_form(look->sequence);
 	FormData_pg_sequence_data state;
 	Definition	limits = {.first = form.seqmin,
 	.max_value = Min(form.seqmax, look->type_max)};
 	int64		last;
 
+	lock_limit_waits();
 	if (form.seqincrement < 0 || form.seqcycle)
 		SEE_TEXT(look, SEEN_UNCHECKED, "the sequence counts downwards or cycles");
 	else if (pg_class_aclcheck(look->sequence, GetUserId(),
@@ -174,6 +169,8 @@ look_at_sequence(Look *look)
 		SEE_TEXT(look, SEEN_UNCHECKED, "permission denied for the sequence");
 	else if (!lock_table(look->sequence, AccessShareLock, false))
 		SEE_TEXT(look, SEEN_UNCHECKED, "somebody has locked the sequence");
+	else if (RecoveryInProgress() && get_rel_persistence(look->sequence) == RELPERSISTENCE_UNLOGGED)
+		SEE_TEXT(look, SEEN_UNCHECKED, "the sequence is unlogged, and the server a standby");
 	else
 	{
 		state = sequence_state(look->sequence);
@@ -183,21 +180,26 @@ look_at_sequence(Look *look)
 		if (last < 0 && look->nulls[SEEN_HIGHEST])
 			SEE_TEXT(look, SEEN_UNCHECKED, "the sequence is at negative values");
 		unlock_table(look->sequence, AccessShareLock);
+		SEE(look, SEEN_LOWEST, Int64GetDatum(form.seqmin));
 		put_used(look, &limits, last);
 	}
 }
 
 static void
-look_at_generator(Look *look, text *name)
+look_at_generator(void *arg)
 {
+	Look	   *look = arg;
+	text	   *name = definition_name(look->generator);
 	Definition	definition;
 	FormData_hilo_hi hi;
 	int64		last;
 	bool		is_defined = definition_find(name, &definition, NULL);
 
+	lock_limit_waits();
 	if (!is_defined || !store_read(name, &hi))
 	{
-		SEE_TEXT(look, SEEN_STATE, is_defined ? "incomplete generator" : "no generator");
+		if (look->nulls[SEEN_DETAIL])
+			SEE_TEXT(look, SEEN_STATE, is_defined ? "incomplete generator" : "no generator");
 		return;
 	}
 	/* without its table it goes to the next one that uses it */
@@ -208,6 +210,8 @@ look_at_generator(Look *look, text *name)
 		SEE(look, SEEN_MAY_USE,
 			BoolGetDatum(privilege_may_use(name, &definition,
 										   relation_owner(look->relid))));
+		SEE(look, SEEN_MAY_RAISE,
+			BoolGetDatum(privilege_may_change(name, relation_owner(look->relid))));
 	}
 	if (!privilege_may_see(name, &definition, GetUserId()))
 	{
@@ -223,6 +227,8 @@ look_at_generator(Look *look, text *name)
 		SEE_TEXT(look, SEEN_UNCHECKED, "the source of the generator cannot be read");
 	/* or the type, if that ends first */
 	definition.max_value = Min(definition.max_value, look->type_max);
+	if (source_of(&definition)->seed == NULL)
+		SEE(look, SEEN_LOWEST, Int64GetDatum(definition.first - 1));
 	SEE_TEXT(look, SEEN_ORDERING, definition_ordering(&definition));
 	SEE_TEXT(look, SEEN_LIMIT_HINT,
 			 definition_limit_hint(&definition, definition.max_value));
