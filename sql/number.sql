@@ -401,6 +401,16 @@ DROP VIEW behind_check;
 DROP TABLE behind;
 SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name LIKE 'behind#%';
 
+-- numbers beyond the end of their series are in nobody's way, as in other columns
+CREATE TABLE widened (number smallint);
+CREATE TRIGGER number BEFORE INSERT ON widened FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless');
+INSERT INTO widened VALUES (NULL);
+ALTER TABLE widened ALTER number TYPE int;
+INSERT INTO widened VALUES (40000);
+SELECT problem FROM hilo_check('widened');
+SELECT hilo_alter(name, max_value => 50000) FROM hilo_generators() WHERE name LIKE 'widened#%';
+SELECT detail FROM hilo_check('widened');
+
 -- a trigger of another ordering says that the series keeps its own
 CREATE TABLE ordered (id int, number int);
 CREATE TRIGGER number BEFORE INSERT ON ordered FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'session');

@@ -232,7 +232,7 @@ note_group(TupleTableSlot *slot, DestReceiver *receiver)
 	series = definition_name(series_of(look->numbering, row));
 	number = strtoi64(row[look->numbering->ngroups], NULL, 10);
 	if (definition_find(series, &definition, NULL) &&
-		number > (last = generator_last(series, &definition)) &&
+		number > (last = generator_last(series, &definition)) && number <= definition.max_value &&
 		(look->series == NULL || number - last > *look->highest - *look->last) &&
 		privilege_may_see(series, &definition, look->role))
 	{
