@@ -139,6 +139,26 @@ DELETE FROM attach_inner;
 INSERT INTO attach_inner DEFAULT VALUES RETURNING *;
 DROP TABLE attach_inner, attach_called;
 SELECT hilo_drop('attach_minus'), hilo_drop('attach_less'), hilo_drop('attach_named'), hilo_drop('attach_called');
+-- nor where the call returns no id, or there are several, or too much to read
+CREATE TABLE attach_inner (
+	hi bigint DEFAULT hilo_next_hi('attach_hi', 10), batch bigint DEFAULT (identity_next_batch('{attach_batch}'))[1],
+	either bigint DEFAULT CASE WHEN current_user = '' THEN hilo_next('attach_either') ELSE hilo_next('attach_' || 'or') END);
+SELECT format('ALTER TABLE attach_inner ADD long bigint, ALTER long SET DEFAULT CASE %s ELSE hilo_next(''attach_long'') END',
+	string_agg(format('WHEN current_user = %L THEN %s', n, n), ' ')) AS add_long FROM generate_series(1, 50) n \gset
+:add_long;
+INSERT INTO attach_inner VALUES (1, NULL, NULL, NULL);
+INSERT INTO attach_inner (batch, either, long) VALUES (2, 2, 2);
+UPDATE attach_inner SET hi = NULL, batch = 1;
+INSERT INTO attach_inner (hi, either, long) VALUES (2, 2, 2);
+UPDATE attach_inner SET batch = NULL, either = 1;
+INSERT INTO attach_inner (hi, batch, long) VALUES (2, 2, 2);
+UPDATE attach_inner SET either = NULL, long = 1;
+INSERT INTO attach_inner (hi, batch, either) VALUES (2, 2, 2);
+DELETE FROM attach_inner;
+INSERT INTO attach_inner DEFAULT VALUES RETURNING *;
+SELECT hilo_drop('attach_hi');
+DROP TABLE attach_inner;
+SELECT hilo_drop('attach_hi'), hilo_drop('attach_batch|'), hilo_drop('attach_or'), hilo_drop('attach_long');
 DROP DOMAIN attach_number, attach_id;
 SELECT hilo_drop('attach_a'), hilo_drop('attach_b');
 

@@ -167,6 +167,21 @@ SELECT hilo_next('used_nowhere'), hilo_seed('used_nowhere', 5);
 SELECT hilo_import_ravendb('{"Raven/Hilo/used_nowhere": {"Max": 96}}', NULL);
 RESET ROLE;
 SELECT name FROM made WHERE name IN ('used_view', 'used_called', 'used_nowhere');
+SET ROLE regress_hilo_owner;
+-- a role that may not insert into the table has no generator of that name made for itself
+CREATE TABLE used_by_rule (id bigint DEFAULT hilo_next('public.used_by_rule'), k int);
+INSERT INTO used_by_rule VALUES (10, 1);
+CREATE VIEW used_lower AS SELECT k FROM used_by_rule;
+CREATE RULE used_rule AS ON INSERT TO used_lower DO INSTEAD INSERT INTO used_by_rule (k) VALUES (NEW.k);
+GRANT INSERT ON used_lower TO regress_hilo_app;
+GRANT SELECT, UPDATE ON used_by_rule TO regress_hilo_app;
+SET ROLE regress_hilo_app;
+INSERT INTO used_lower VALUES (2);
+UPDATE used_by_rule SET id = DEFAULT;
+RESET ROLE;
+INSERT INTO used_by_rule (k) VALUES (3) RETURNING id;
+DROP TABLE used_by_rule CASCADE;
+SELECT hilo_drop(name) FROM hilo_generators() WHERE name = 'public.used_by_rule';
 -- names of hilo's own are for no column, not a superuser's either
 SET ROLE regress_hilo_app;
 CREATE TABLE used_reserved (id bigint DEFAULT hilo_next('hilo.decimal_id/9999'), t bigint DEFAULT hilo_next('HILO.launch'));

@@ -30,8 +30,10 @@ static const struct
 	{"hilo_next", 1, NULL, {TEXTOID}},
 	{"hilo_next_id", 1, NULL, {TEXTOID}},
 	{"hilo_next_range", 6, NULL, {TEXTOID, INT8OID, INT8OID, TIMESTAMPTZOID, INT8OID, TEXTOID}},
+	{"hilo_next_hi", 2, NULL, {TEXTOID, INT8OID}},
 	{"identity_next", 1, pattern_identity, {TEXTOID}},
 	{"identity_next", 2, pattern_identity, {TEXTOID, INT8OID}},
+	{"identity_next_batch", 1, pattern_identity, {TEXTARRAYOID}},
 	{"identity_next_id", 1, pattern_identity, {TEXTOID}},
 	{"document_id", 1, pattern_generator, {TEXTOID}},
 	{"hilo_next_for", 1, NULL, {REGCLASSOID}},
@@ -52,8 +54,7 @@ typedef struct Search
 	Oid			rel;			/* whose rows' groups draw from it */
 	Oid			functions[lengthof(functions)];
 	ColumnDefault of_domain;	/* the column whose domain is looked at */
-	text	   *inner;			/* the generator of a call in an expression */
-	bool		is_unnamed;		/* one has a name that is computed */
+	ColumnDefault *around;		/* the calls in an expression */
 	List	   *columns;		/* found so far, of ColumnDefault */
 } Search;
 
@@ -138,18 +139,25 @@ column_default_written(text *name)
 /*
  * Return the columns of what the transaction writes to that may draw from a
  * generator and tell no number: where it is no table, or computes the name.
+ * Report an error if one draws and the generator is for no table: the role may
+ * not insert there, but a rule does, or it updates rows.
  */
 List *
-column_default_unseen(text *name)
+column_default_unseen(text *name, Oid table)
 {
 	List	   *columns = NIL;
 
-	foreach_oid(relid, lock_written())
+	foreach_oid(relid, definition_is_of_columns(name) ? lock_written() : NIL)
 	{
+		List	   *drawing = column_default_of_table(relid, name);
+
+		if (!relation_is_table(relid))
+			columns = list_concat(columns, drawing);
+		else if (drawing != NIL && !OidIsValid(table))
+			aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(relid));
 		foreach_ptr(ColumnDefault, column, column_default_of_table(relid, NULL))
 		{
-			if (column->folded == NULL ? !column->is_wrapped :
-				relation_is_table(relid) || !text_equal(column->folded, name))
+			if (!column->is_unnamed)
 				continue;
 			column->folded = name;
 			columns = lappend(columns, column);
@@ -514,10 +522,15 @@ search_expression(Search *search, ColumnDefault column, Datum expression)
 	if (toast_raw_datum_size(expression) <= LONGEST_DEFAULT)
 		recognize_default(search, stringToNode(TextDatumGetCString(expression)),
 						  &column);
-	else
-		/* it may call anything, unless it is a constant */
-		column.is_wrapped = !(column.is_constant = strncmp(VARDATA_ANY(DatumGetTextPSlice(expression, 0, 6)),
-														   "{CONST", 6) == 0);
+	/* read as a text, and not for what anybody has planted */
+	else if (search->only == NULL && !search->is_of_all)
+	{
+		const char *written = TextDatumGetCString(expression);
+
+		for (size_t i = 0; i < lengthof(functions); i++)
+			column.is_unnamed |= strstr(written, psprintf(":funcid %u ", search->functions[i])) != NULL;
+		column.is_wrapped = column.is_unnamed;
+	}
 	MemoryContextSwitchTo(before);
 	add_column(search, column);
 	MemoryContextDelete(scratch);
@@ -586,33 +599,31 @@ recognize_default(Search *search, Node *expression, ColumnDefault *column)
 	FuncExpr   *call = (FuncExpr *) without_casts(expression, true);
 
 	column->is_constant = IsA(call, Const);
-	if (IsA(call, FuncExpr))
+	/* the result of others is no id, as the hi value of hilo_next_hi */
+	if (IsA(call, FuncExpr) && list_length(call->args) < 2)
 		recognize_call(search, call, column);
 	if (column->generator != NULL || column->is_constant ||
 		OidIsValid(column->sequence))
 		return;
-	search->is_unnamed = false;
-	column->generator = find_call(expression, search) ? search->inner : NULL;
-	column->is_wrapped = column->generator != NULL || search->is_unnamed;
+	search->around = column;
+	(void) find_call(expression, search);
+	column->is_wrapped = column->generator != NULL || column->is_unnamed;
 }
 
-/* Find a call of ours in an expression, and its generator. */
+/* Find the calls of ours in an expression: a generator, and whether one is unnamed. */
 static bool
 find_call(Node *node, void *arg)
 {
 	Search	   *search = arg;
 
-	if (node == NULL)
-		return false;
-	if (IsA(node, FuncExpr))
+	if (node != NULL && IsA(node, FuncExpr))
 	{
 		ColumnDefault inner = {0};
 
 		recognize_call(search, (FuncExpr *) node, &inner);
-		search->inner = inner.generator;
-		search->is_unnamed |= inner.is_wrapped;
+		search->around->is_unnamed |= inner.is_unnamed;
 		if (inner.generator != NULL && is_wanted(search, inner.generator))
-			return true;
+			search->around->generator = inner.generator;
 	}
 	return expression_tree_walker(node, find_call, arg);
 }
@@ -638,9 +649,9 @@ recognize_call(const Search *search, FuncExpr *call, ColumnDefault *column)
 		if (call->funcid != search->functions[i])
 			continue;
 		/* document_id() has its default argument added when it is planned */
-		column->is_wrapped = !is_known || (constant != NULL && constant->consttype != TEXTOID &&
+		column->is_unnamed = !is_known || (constant != NULL && constant->consttype != TEXTOID &&
 										   constant->consttype != VARCHAROID);
-		if (column->is_wrapped)
+		if (column->is_unnamed)
 			return;
 		name = constant == NULL ? NULL : DatumGetTextPP(constant->constvalue);
 		/* one that can be no name, as it is too long, takes no memory */
@@ -696,7 +707,7 @@ add_column(Search *search, ColumnDefault column)
 	{
 		/* as if it computed the name */
 		column.generator = NULL;
-		column.is_wrapped = true;
+		column.is_wrapped = column.is_unnamed = true;
 	}
 	if (column.generator == NULL ? search->only != NULL :
 		!is_wanted(search, column.generator))

@@ -149,6 +149,7 @@ typedef struct ColumnDefault
 	text	   *generator;		/* as written there; NULL: not recognized */
 	text	   *folded;			/* the same, to compare; need not be valid */
 	bool		is_wrapped;		/* by a call in an expression */
+	bool		is_unnamed;		/* one of them computes its name */
 	Oid			sequence;		/* of which it is the next value */
 	bool		is_constant;	/* draws from nothing; so does no default */
 	bool		by_trigger;		/* document_id_assign, and no default */
@@ -195,7 +196,7 @@ pg_noreturn extern void column_sequence_refuse(Oid relid, const char *name,
 extern ColumnDefault column_default_find(Oid relid, AttrNumber attnum);
 extern List *column_default_of_table(Oid relid, text *only);
 extern List *column_default_written(text *name);
-extern List *column_default_unseen(text *name);
+extern List *column_default_unseen(text *name, Oid table);
 extern bool column_default_is_named(const ColumnDefault *column);
 extern bool column_default_is_by_owner(const ColumnDefault *column);
 extern Oid	column_default_root(const ColumnDefault *column);

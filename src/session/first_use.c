@@ -256,12 +256,12 @@ find_owner(text *name, NewGenerator *new)
 				relation_find_owner(column->relid) == new->owner)
 				table = column_default_root(column);
 		}
-		columns = list_concat(columns, column_default_unseen(name));
 	}
 	else
 		table = InvalidOid;
 	/* before the code of their owner, for which others could have to wait */
 	privilege_require_create(name, table, new->owner);
+	columns = list_concat(columns, column_default_unseen(name, table));
 	new->definition.rel = table;
 	foreach_ptr(ColumnDefault, column, columns)
 		first_use_fit(column, NULL, true, &new->definition, &new->last);
