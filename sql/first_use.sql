@@ -167,6 +167,18 @@ SELECT hilo_next('used_nowhere'), hilo_seed('used_nowhere', 5);
 SELECT hilo_import_ravendb('{"Raven/Hilo/used_nowhere": {"Max": 96}}', NULL);
 RESET ROLE;
 SELECT name FROM made WHERE name IN ('used_view', 'used_called', 'used_nowhere');
+-- a view of another table than the generator's hides its rows
+CREATE TABLE used_shown (id bigint);
+INSERT INTO used_shown VALUES (10);
+CREATE VIEW used_lower AS SELECT id FROM used_shown;
+CREATE VIEW used_upper AS SELECT id FROM used_lower;
+ALTER VIEW used_upper ALTER id SET DEFAULT hilo_next('used_draws');
+CREATE TABLE used_draws (id bigint DEFAULT hilo_next('used_draws'));
+INSERT INTO used_upper DEFAULT VALUES;
+-- unless that draws from the generator, too
+ALTER TABLE used_shown ALTER id SET DEFAULT hilo_next('used_draws');
+INSERT INTO used_upper DEFAULT VALUES RETURNING id;
+DROP TABLE used_shown, used_draws CASCADE;
 SET ROLE regress_hilo_owner;
 -- a role that may not insert into the table has no generator of that name made for itself
 CREATE TABLE used_by_rule (id bigint DEFAULT hilo_next('public.used_by_rule'), k int);
@@ -181,7 +193,7 @@ UPDATE used_by_rule SET id = DEFAULT;
 RESET ROLE;
 INSERT INTO used_by_rule (k) VALUES (3) RETURNING id;
 DROP TABLE used_by_rule CASCADE;
-SELECT hilo_drop(name) FROM hilo_generators() WHERE name = 'public.used_by_rule';
+SELECT hilo_drop(name) FROM hilo_generators() WHERE name IN ('used_draws', 'public.used_by_rule');
 -- names of hilo's own are for no column, not a superuser's either
 SET ROLE regress_hilo_app;
 CREATE TABLE used_reserved (id bigint DEFAULT hilo_next('hilo.decimal_id/9999'), t bigint DEFAULT hilo_next('HILO.launch'));

@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "access/detoast.h"
+#include "access/relation.h"
 #include "access/xlog.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_attrdef.h"
@@ -15,7 +16,9 @@
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_trigger.h"
+#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
+#include "rewrite/rewriteHandler.h"
 
 #include "relation/relation.h"
 
@@ -164,6 +167,24 @@ column_default_unseen(text *name, Oid table)
 		}
 	}
 	return columns;
+}
+
+/* Check whether a relation is a view of a table that draws from a generator, too. */
+bool
+column_default_is_shown(Oid relid, text *name)
+{
+	bool		is_shown = false;
+	Relation	view;
+
+	check_stack_depth();
+	if (get_rel_relkind(relid) != RELKIND_VIEW)
+		return false;
+	view = relation_open(relid, AccessShareLock);
+	foreach_ptr(RangeTblEntry, entry, get_view_query(view)->rtable)
+		is_shown |= relation_is_table(entry->relid) ? draws(entry->relid, 0, name) :
+		entry->relid != relid && column_default_is_shown(entry->relid, name);
+	relation_close(view, AccessShareLock);
+	return is_shown;
 }
 
 /*

@@ -197,6 +197,7 @@ extern ColumnDefault column_default_find(Oid relid, AttrNumber attnum);
 extern List *column_default_of_table(Oid relid, text *only);
 extern List *column_default_written(text *name);
 extern List *column_default_unseen(text *name, Oid table);
+extern bool column_default_is_shown(Oid relid, text *name);
 extern bool column_default_is_named(const ColumnDefault *column);
 extern bool column_default_is_by_owner(const ColumnDefault *column);
 extern Oid	column_default_root(const ColumnDefault *column);

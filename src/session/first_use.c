@@ -298,7 +298,8 @@ first_use_fit(const ColumnDefault *found, const char *where, bool outlives,
 	int64		max;
 
 	/* one of the table adds no ids */
-	if (OidIsValid(definition->rel) && get_rel_relkind(found->relid) == RELKIND_VIEW)
+	if (OidIsValid(definition->rel) &&
+		column_default_is_shown(found->relid, found->folded))
 		return;
 	if (!found->is_wrapped &&
 		!column_type_has_ids(getBaseType(get_atttype(found->relid, found->attnum))))
