@@ -20,8 +20,6 @@ PG_FUNCTION_INFO_V1(hilo_table_out);
 pg_noreturn static void refuse_missing(Oid relid);
 static text *fold(const char *name);
 static bool begins_with(text *name, const char *start);
-static int64 next_in_state(const FormData_pg_sequence_data *state,
-						   int64 increment);
 
 /* Return the name of an existing relation as it is written in a statement. */
 char *
@@ -261,19 +259,11 @@ sequence_state(Oid relid)
 
 /* Return the next value of a sequence, which the caller has locked. */
 int64
-sequence_next(Oid relid, int64 increment)
+sequence_next(FormData_pg_sequence_data state, int64 increment)
 {
-	FormData_pg_sequence_data state = sequence_state(relid);
+	int64		value = state.last_value;
 
-	return next_in_state(&state, increment);
-}
-
-static int64
-next_in_state(const FormData_pg_sequence_data *state, int64 increment)
-{
-	int64		value = state->last_value;
-
-	if (state->is_called && pg_add_s64_overflow(value, increment, &value))
+	if (state.is_called && pg_add_s64_overflow(value, increment, &value))
 		return PG_INT64_MAX;
 	return value;
 }
@@ -309,7 +299,7 @@ sequence_raise(Oid relid, int64 value)
 	page = GenericXLogRegisterBuffer(change, buffer, 0);
 	tuple = (HeapTupleHeader) PageGetItem(page, PageGetItemId(page, FirstOffsetNumber));
 	state = (Form_pg_sequence_data) ((char *) tuple + tuple->t_hoff);
-	if (next_in_state(state, form.seqincrement) >= value)
+	if (sequence_next(*state, form.seqincrement) >= value)
 		GenericXLogAbort(change);
 	else
 	{

@@ -25,7 +25,7 @@ extern void relation_run(void *statement);
 /* the state of a sequence */
 extern FormData_pg_sequence sequence_form(Oid relid);
 extern FormData_pg_sequence_data sequence_state(Oid relid);
-extern int64 sequence_next(Oid relid, int64 increment);
+extern int64 sequence_next(FormData_pg_sequence_data state, int64 increment);
 extern void sequence_raise(Oid relid, int64 value);
 
 /* privilege.c: hilo_privilege: who owns a generator, and who else may use it */

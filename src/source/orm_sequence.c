@@ -55,12 +55,12 @@ orm_sequence_change(const OrmSource *source, bool take, int64 at_least)
 		return nextval_internal(relid, false);
 	}
 	lock_sequence(source);
-	if (sequence_next(relid, sequence_form(relid).seqincrement) < at_least)
+	if (sequence_next(sequence_state(relid), sequence_form(relid).seqincrement) < at_least)
 	{
 		require_rights(source, ACL_UPDATE);
 		sequence_raise(relid, at_least);
 	}
-	return sequence_next(relid, OrmStep(source));
+	return sequence_next(sequence_state(relid), OrmStep(source));
 }
 
 /*

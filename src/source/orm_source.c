@@ -90,7 +90,7 @@ orm_source_last(text *name, int64 *last)
 		pg_class_aclcheck(source.relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK ||
 		!ConditionalLockRelationOid(source.relid, AccessShareLock))
 		return false;
-	*last = last_before(&source, sequence_next(source.relid, OrmStep(&source)));
+	*last = last_before(&source, sequence_next(sequence_state(source.relid), OrmStep(&source)));
 	return true;
 }
 
