@@ -293,8 +293,14 @@ ROLLBACK TO s;
 CREATE EXTENSION hilo SCHEMA hostile;
 ROLLBACK TO s;
 DROP FUNCTION hostile.hilo_next, hostile.hilo_guard, hostile.hilo_generators;
--- what is left cannot be in the way
+-- what is left cannot be in the way, nor a setting
+CREATE ACCESS METHOD hostile TYPE TABLE HANDLER heap_tableam_handler;
+SET LOCAL default_table_access_method = hostile;
+DO $$ BEGIN SET LOCAL standard_conforming_strings = off; EXCEPTION WHEN OTHERS THEN NULL; END $$;
 CREATE EXTENSION hilo SCHEMA hostile;
+SELECT amname, count(*) FROM pg_class c JOIN pg_am a ON a.oid = c.relam WHERE c.relkind = 'r' AND c.relnamespace = 'hilo_internal'::regnamespace GROUP BY 1;
+SELECT count(*) FROM hostile.hilo_check();
+SET LOCAL standard_conforming_strings = on;
 SET search_path = hostile, pg_catalog;
 SELECT hostile.hilo_next('hostile'), hostile.hilo_next_id('hostile');
 SELECT name, last FROM hostile.hilo_generators();

@@ -71,7 +71,7 @@ BEGIN
 			VALUES ('host', host), ('port', port::text), ('dbname', dbname)
 			UNION ALL
 			SELECT option[1], option[2]
-				FROM regexp_matches(current_setting('citus.node_conninfo'), '(\w+)=(\S+)', 'g') AS option
+				FROM regexp_matches(current_setting('citus.node_conninfo'), '([[:alnum:]_]+)=([^[:space:]]+)', 'g') AS option
 		) AS options (key, value)));
 	EXECUTE format('CREATE USER MAPPING FOR %I SERVER hilo_coordinator OPTIONS (user %L)',
 		(SELECT rolname FROM pg_roles WHERE oid = 10), role);

@@ -4,13 +4,17 @@ CREATE FUNCTION hilo_internal.hilo_look(
 RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
 
 CREATE FUNCTION @extschema@.hilo_check(
-	rel regclass DEFAULT NULL, OUT rel regclass, OUT col name, OUT generator text, OUT problem text, OUT detail text, OUT hint text, OUT used_ratio float8)
+	rel regclass DEFAULT NULL, OUT rel regclass, OUT col name, OUT generator text, OUT problem text,
+	OUT detail text, OUT hint text, OUT used_ratio float8)
 RETURNS SETOF record LANGUAGE sql
 BEGIN ATOMIC
-	WITH drawing AS MATERIALIZED (SELECT * FROM hilo_internal.hilo_columns()), listed AS MATERIALIZED (
+	WITH drawing AS MATERIALIZED (
+		SELECT * FROM hilo_internal.hilo_columns()
+	), listed AS MATERIALIZED (
 		-- of the groups of a table that was dropped, one stands for all; others follow their table
-		SELECT DISTINCT ON (called) CASE WHEN g.folded ~ '#.*\)$' THEN regexp_replace(g.folded, '\(.*', '(') ELSE g.folded END AS called, g.folded, g.name, g.owner
-		  FROM hilo_internal.hilo_generator_list() g WHERE g.owner IS NULL OR g.folded !~ '#.*\)$'
+		SELECT DISTINCT ON (called) CASE WHEN g.folded ~ '#.*[)]$' THEN regexp_replace(g.folded, '[(].*', '(') ELSE g.folded END AS called,
+			   g.folded, g.name, g.owner
+		  FROM hilo_internal.hilo_generator_list() g WHERE g.owner IS NULL OR g.folded !~ '#.*[)]$'
 	), sequence AS (
 		-- those of a default that is just nextval, with or without casts; of an identity; owned
 		SELECT a.adrelid AS rel, a.adnum AS attnum, q.seqrelid AS sequence, false AS is_owned
@@ -18,7 +22,7 @@ BEGIN ATOMIC
 			   JOIN pg_sequence q ON q.seqrelid = d.refobjid
 		 -- its length first, which takes no memory; so below
 		 WHERE CASE WHEN octet_length(a.adbin::text) < 2000
-			   THEN a.adbin::text ~ '^\{((FUNCEXPR [^{]*:funcformat [12] [^{]*:args \(|(RELABELTYPE|COERCEVIAIO|COERCETODOMAIN) :arg )\{)*FUNCEXPR :funcid 1574 ' END
+			   THEN a.adbin::text ~ '^[{]((FUNCEXPR [^{]*:funcformat [12] [^{]*:args [(]|(RELABELTYPE|COERCEVIAIO|COERCETODOMAIN) :arg )[{])*FUNCEXPR :funcid 1574 ' END
 		UNION ALL
 		SELECT d.refobjid, d.refobjsubid::int2, d.objid, d.deptype = 'a'
 		  FROM pg_depend d JOIN pg_sequence q ON q.seqrelid = d.objid
@@ -31,7 +35,7 @@ BEGIN ATOMIC
 		SELECT t.tgrelid, a.attnum, NULL, NULL, NULL, NULL, t.oid
 		  -- OFFSET keeps it a look by index, whatever a plan expects; so below
 		  FROM pg_trigger t CROSS JOIN LATERAL (SELECT * FROM pg_attribute a WHERE (a.attrelid, a.attname) = (t.tgrelid, CASE WHEN octet_length(t.tgargs) < 2000
-				   THEN convert_from(substring(t.tgargs FROM 1 FOR position('\x00'::bytea IN t.tgargs) - 1), getdatabaseencoding())::name END) OFFSET 0) a
+				   THEN convert_from(substring(t.tgargs FROM 1 FOR position(decode('00', 'hex') IN t.tgargs) - 1), getdatabaseencoding())::name END) OFFSET 0) a
 		 WHERE t.tgfoid = '@extschema@.hilo_number_assign'::regproc AND t.tgparentid = 0 AND t.tgnargs > 0
 	), named AS MATERIALIZED (
 		SELECT s.*, a.attname, a.attidentity, a.atthasdef
@@ -41,27 +45,28 @@ BEGIN ATOMIC
 		SELECT s.rel, s.attnum, min(whole.rel) AS whole
 		  FROM (SELECT s.*, above FROM named s CROSS JOIN pg_partition_ancestors(s.rel) above OFFSET 0) s
 			   JOIN named whole ON (whole.rel, whole.attname) = (s.above, s.attname) AND whole.rel <> s.rel
-		 WHERE (s.folded, s.sequence) IS DISTINCT FROM (whole.folded, whole.sequence) AND s.trigger IS NULL AND whole.trigger IS NULL GROUP BY s.rel, s.attnum
+		 WHERE (s.folded, s.sequence) IS DISTINCT FROM (whole.folded, whole.sequence) AND s.trigger IS NULL AND whole.trigger IS NULL
+		 GROUP BY s.rel, s.attnum
 	), subject AS (
 		-- FULL JOIN is no loop
 		SELECT s.*, c.relname, c.relowner, c.relkind IN ('r', 'p') AS is_table, format('%I.%I', n.nspname, c.relname) AS called,
 			   count(*) OVER (PARTITION BY s.folded, s.sequence) AS users, apart.whole, q.seqmax, q.seqincrement,
-			   -- or one called as ORMs do, which is no column's, and which no default or the like uses
+			   -- or the owner's, called as ORMs do, which is no column's, and which no default or the like uses
 			   coalesce(s.other, (SELECT min(o.oid) FROM pg_class o
-				 WHERE s.generator IS NOT NULL AND o.relkind = 'S' AND o.relnamespace = c.relnamespace
+				 WHERE s.generator IS NOT NULL AND o.relkind = 'S' AND o.relnamespace = c.relnamespace AND pg_has_role(o.relowner, c.relowner, 'USAGE')
 				   AND o.relname IN (c.relname || '_seq', c.relname || 'Sequence', c.relname || '_' || s.attname || '_seq')
 				   AND NOT EXISTS (SELECT FROM pg_depend d WHERE (d.classid, d.objid) = ('pg_class'::regclass, o.oid) AND d.deptype IN ('a', 'i')
 						OR (d.refclassid, d.refobjid) = ('pg_class'::regclass, o.oid) AND d.deptype = 'n'))) AS second,
 			   quote_literal(s.sequence::regclass) AS sequence_called,
 			   CASE WHEN s.trigger IS NULL THEN NULL WHEN s.attidentity <> '' THEN 'IDENTITY' WHEN s.atthasdef THEN 'DEFAULT' END AS given,
-			   s.folded !~ '\|$' AND strpos(s.folded, f.folded) = 0 AND taken.name IS NULL AS is_renamed
+			   s.folded !~ '[|]$' AND strpos(s.folded, f.folded) = 0 AND taken.name IS NULL AS is_renamed
 		  FROM named s FULL JOIN apart USING (rel, attnum) JOIN pg_class c ON c.oid = rel JOIN pg_namespace n ON n.oid = c.relnamespace
 			   CROSS JOIN LATERAL (SELECT CASE getdatabaseencoding() WHEN 'UTF8' THEN @extschema@.docid_fold(c.relname) ELSE lower(c.relname) END AS folded) f
 			   LEFT JOIN pg_sequence q ON q.seqrelid = s.sequence LEFT JOIN listed taken ON taken.folded = f.folded
 		 WHERE NOT pg_is_other_temp_schema(n.oid) AND NOT EXISTS (SELECT FROM pg_inherits i JOIN source p ON p.rel = i.inhparent WHERE (i.inhrelid, p.sequence) = (s.rel, s.sequence))
 		UNION ALL
 		SELECT NULL, NULL, g.name, g.folded, NULL, NULL, NULL, NULL, NULL, NULL, NULL, g.owner::oid, false, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, false
-		  FROM listed g WHERE NOT EXISTS (SELECT FROM drawing d WHERE d.folded = g.folded) AND g.folded !~ '^hilo\.|\|$'
+		  FROM listed g WHERE NOT EXISTS (SELECT FROM drawing d WHERE d.folded = g.folded) AND g.folded !~ '^hilo[.]|[|]$'
 	)
 	SELECT s.rel::regclass, s.attname, coalesce(s.generator, l.series), p.problem, p.detail, CASE WHEN v.may THEN '' ELSE format('If role %I is to be trusted with the %s: ', pg_get_userbyid(s.relowner), v.what) END || p.hint, l.used_ratio
 	  FROM subject s
@@ -122,13 +127,13 @@ BEGIN ATOMIC
 			(8, l.unchecked IS NOT NULL AND s.rel IS NOT NULL, NULL, 'rows not checked: ' || l.unchecked, NULL),
 			(9, s.sequence IS NOT NULL AND s.users > 1, NULL, format('%s columns draw from sequence %s.', s.users, s.sequence::regclass), NULL),
 			(10, NULL, NULL, CASE WHEN s.rel IS NULL THEN 'No column draws from the generator.' WHEN l.state <> 'fine' THEN 'The generator is made by its first use.' END,
-				CASE WHEN s.rel IS NULL AND s.folded ~ '#.*\)$' THEN format(
-						'Its table was dropped. Run SELECT hilo_drop(name) FROM hilo_generators() WHERE starts_with(name, %L).', regexp_replace(s.folded, '\(.*', '('))
+				CASE WHEN s.rel IS NULL AND s.folded ~ '#.*[)]$' THEN format(
+						'Its table was dropped. Run SELECT hilo_drop(name) FROM hilo_generators() WHERE starts_with(name, %L).', regexp_replace(s.folded, '[(].*', '('))
 					WHEN s.rel IS NULL AND s.relowner IS NULL THEN format('If its table was dropped, and no function or program takes ids of it, run hilo_drop(%L).', s.generator)
 					WHEN s.is_renamed AND s.users = 1 AND l.state = 'fine' THEN format(CASE WHEN l.type_max IS NOT NULL
 						THEN 'If the table was renamed, run hilo_rename(%L, %L).'
 						ELSE 'If the table was renamed, drop the column''s default or trigger, run hilo_rename(%L, %L), and set it again.' END, s.generator, CASE WHEN strpos(s.generator, '.') > 0 THEN s.called ELSE s.relname END)
-					WHEN s.folded ~ '.\|$' AND l.ordering = 'global' THEN
+					WHEN s.folded ~ '.[|]$' AND l.ordering = 'global' THEN
 						format('If its numbers must have no gaps, run hilo_alter(%L, ''gapless''): a restore without hilo''s rows forgets that.', s.generator) END)
 		  ) t (no, found, problem, detail, hint)
 	 ) p

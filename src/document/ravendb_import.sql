@@ -41,7 +41,7 @@ BEGIN
 				DETAIL = 'The id of a HiLo document is "Raven/Hilo/" and the tag of the collection.';
 		END IF;
 		name := substr(name, CASE WHEN is_identity THEN 1 ELSE 12 END);
-		IF coalesce(counter::text !~ '^\d{1,19}$', true) OR counter::numeric > 9223372036854775807 THEN
+		IF coalesce(counter::text !~ '^[0-9]{1,19}$', true) OR counter::numeric > 9223372036854775807 THEN
 			RAISE invalid_parameter_value USING
 				MESSAGE = format('invalid value for generator "%s"', name),
 				DETAIL = 'The Max of a HiLo document and the value of an identity are whole numbers, at least 0.';
