@@ -315,6 +315,9 @@ require_plain(const OrmRow *row)
 		(constr != NULL && (constr->num_check > 0 || HasGeneratedColumn(constr))))
 		refuse(row, "It has a rule, a CHECK constraint or a generated column.",
 			   "Drop the rule, the constraint or the column.");
+	if (rel->trigdesc != NULL && OidIsValid(get_trigger_oid(relid, "repack_trigger", true)))
+		refuse(row, "pg_repack is rewriting it, and would lose the change.",
+			   "Try again when it has ended. If it has failed, drop its trigger.");
 	if (check_enable_rls(relid, row->source->actor, true) == RLS_ENABLED ||
 		(rel->trigdesc != NULL && !RelationIsOwnedBy(relid, row->source->actor)))
 		refuse(row, "Row security or triggers apply to the role that changes the row.",
@@ -397,8 +400,7 @@ require_right(const OrmRow *row, AttrNumber attnum, AclMode mode)
 static int64
 number_in(const OrmRow *row, HeapTuple tuple, AttrNumber attnum)
 {
-	TupleDesc	desc = RelationGetDescr(row->rel);
-	char	   *text = SPI_getvalue(tuple, desc, attnum);
+	char	   *text = SPI_getvalue(tuple, RelationGetDescr(row->rel), attnum);
 
 	if (text == NULL)
 		ereport(ERROR,

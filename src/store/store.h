@@ -11,8 +11,7 @@
 /* as heap_inplace_lock() calls it */
 #define store_end_scan ((void (*) (void *)) systable_endscan)
 
-/* hi_row.c: a row of hilo_hi, and the way to change it */
-/* A row of hilo_hi, up to its name; keep in step with store.sql. */
+/* hi_row.c: a row of hilo_hi up to its name, in step with store.sql */
 typedef struct FormData_hilo_hi
 {
 	int64		reserved;		/* the highest id ever reserved */

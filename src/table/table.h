@@ -4,7 +4,6 @@
 #ifndef HILO_TABLE_H
 #define HILO_TABLE_H
 
-
 #include "base/base.h"
 
 #define INTERNAL_SCHEMA "hilo_internal"
