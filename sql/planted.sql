@@ -91,6 +91,50 @@ INSERT INTO bob.numbered VALUES (5, 1);
 RESET ROLE;
 SELECT rel, col, problem FROM hilo_check('shop.numbered');
 DROP TABLE shop.numbered;
+-- nor does what it says, or a trigger for each of many columns, make a check larger
+SET ROLE regress_hilo_bob;
+CREATE TABLE bob.loud (n int DEFAULT hilo_next('bob.loud'), g int);
+INSERT INTO bob.loud DEFAULT VALUES;
+DO $$
+BEGIN
+	EXECUTE 'ALTER TABLE bob.loud ' || (SELECT string_agg(format('ADD c%s int', n), ', ') FROM generate_series(1, 200) n);
+	FOR n IN 1 .. 50 LOOP
+		EXECUTE format('CREATE TRIGGER t%s BEFORE INSERT ON bob.loud FOR EACH ROW EXECUTE FUNCTION hilo_number_assign(''c1'', ''session'', ''g'')', n);
+	END LOOP;
+END $$;
+CREATE FUNCTION bob.shout() RETURNS bool LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+	IF current_user <> session_user THEN
+		RAISE EXCEPTION '%', repeat('x', 100000);
+	END IF;
+	RETURN true;
+END $$;
+SET SESSION AUTHORIZATION regress_hilo_bob;
+CREATE INDEX ON bob.loud (n) WHERE bob.shout();
+\c -
+SET client_min_messages = warning;
+SET hilo.prefetch = off;
+BEGIN;
+SELECT col, max(problem) AS problem, max(octet_length(detail)) <= 1000 AS is_short FROM hilo_check('bob.loud') WHERE col = 'n' GROUP BY 1;
+SELECT idx_tup_fetch < 5000 AS looks_at_one_column FROM pg_stat_xact_sys_tables WHERE relname = 'pg_attribute';
+COMMIT;
+DROP TABLE bob.loud;
+SELECT hilo_drop('bob.loud');
+-- nor is a sequence of his a source of another's table
+SET ROLE regress_hilo_alice;
+CREATE TABLE shop.sold (id bigint DEFAULT hilo_next('shop.sold'));
+INSERT INTO shop.sold DEFAULT VALUES;
+GRANT CREATE ON SCHEMA shop TO regress_hilo_bob;
+SET ROLE regress_hilo_bob;
+CREATE SEQUENCE shop.sold_id_seq;
+RESET ROLE;
+SELECT problem, detail FROM hilo_check('shop.sold');
+ALTER SEQUENCE shop.sold_id_seq OWNER TO regress_hilo_alice;
+SELECT problem, detail FROM hilo_check('shop.sold');
+REVOKE CREATE ON SCHEMA shop FROM regress_hilo_bob;
+DROP TABLE shop.sold;
+DROP SEQUENCE shop.sold_id_seq;
+SELECT hilo_drop('shop.sold');
 -- nor by code of his that keeps others waiting for a name
 SET ROLE regress_hilo_bob;
 CREATE TABLE bob.slow (id bigint DEFAULT hilo_next('users'));
@@ -210,6 +254,26 @@ RESET ROLE;
 SELECT name, owner FROM state WHERE name = 'users';
 DROP TABLE users, "USERS";
 SELECT hilo_drop('users');
+-- whichever of them is in lower case, also with the schema; nor one that goes on behind his table's
+SET ROLE regress_hilo_alice;
+CREATE TABLE "Users" (id bigint DEFAULT hilo_next('Users'), n int);
+CREATE TABLE "users 2" (id bigint DEFAULT hilo_next('users 2'), n int);
+SET ROLE regress_hilo_bob;
+CREATE TABLE users (id bigint DEFAULT hilo_next('users'), n int);
+\set VERBOSITY terse
+INSERT INTO users DEFAULT VALUES;
+ALTER TABLE users ALTER id SET DEFAULT hilo_next('users 2');
+INSERT INTO users DEFAULT VALUES;
+\set VERBOSITY default
+CREATE TABLE "uSERS" (id bigint);
+DO $$ BEGIN PERFORM hilo_attach('"uSERS"', 'id'); EXCEPTION WHEN insufficient_privilege THEN RAISE WARNING 'refused'; END $$;
+SET ROLE regress_hilo_alice;
+INSERT INTO "Users" DEFAULT VALUES RETURNING id;
+INSERT INTO "users 2" DEFAULT VALUES RETURNING id;
+RESET ROLE;
+SELECT name, owner FROM state WHERE name ~ '^users';
+DROP TABLE users, "Users", "uSERS", "users 2";
+SELECT hilo_drop(name) FROM state WHERE name ~ '^users';
 REVOKE CREATE ON SCHEMA :"public" FROM regress_hilo_alice;
 \if :may_create
 \else
@@ -300,7 +364,7 @@ CREATE TABLE bob.p1 () INHERITS (bob.p);
 CREATE TABLE bob.p2 () INHERITS (bob.p);
 DO $$
 BEGIN
-	EXECUTE format('CREATE TABLE bob.q (id text, name bigint DEFAULT hilo_next(%L), grp int, n int)', repeat('x', 8000));
+	EXECUTE format('CREATE TABLE bob.q (id text, name bigint DEFAULT hilo_next(%L), grp int, n int)', repeat('x', 600));
 	EXECUTE format('CREATE TRIGGER id BEFORE INSERT ON bob.q FOR EACH ROW EXECUTE FUNCTION document_id_assign(''id'', %L)', repeat('x', 100000));
 END $$;
 SELECT hilo_generator_of('bob.q', 'id') IS NULL AS id, hilo_generator_of('bob.q', 'name') IS NULL AS name;

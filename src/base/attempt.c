@@ -3,6 +3,7 @@
  */
 #include "postgres.h"
 
+#include "mb/pg_wchar.h"
 #include "utils/resowner.h"
 
 #include "base/base.h"
@@ -46,5 +47,8 @@ attempt_work(void (*work) (void *), void *arg, bool undo)
 				  error->funcname != NULL &&
 				  strcmp(error->funcname, "ProcessInterrupts") == 0)))
 		ReThrowError(error);
+	/* that of somebody's code may have any size */
+	if (error != NULL && error->message != NULL)
+		error->message[pg_mbcliplen(error->message, strlen(error->message), 1000)] = '\0';
 	return error;
 }

@@ -1,8 +1,6 @@
 /* Relations: their names, owners and parents; sequences. */
 #include "postgres.h"
 
-#include <ctype.h>
-
 #include "access/generic_xlog.h"
 #include "access/relation.h"
 #include "catalog/catalog.h"
@@ -19,7 +17,8 @@ PG_FUNCTION_INFO_V1(hilo_table_out);
 
 pg_noreturn static void refuse_missing(Oid relid);
 static text *fold(const char *name);
-static bool begins_with(text *name, const char *start);
+static bool begins_with(text *name, const char *start, const char *goes_on);
+static bool is_oldest(Oid relid);
 
 /* Return the name of an existing relation as it is written in a statement. */
 char *
@@ -88,26 +87,24 @@ relation_is_table(Oid relid)
 }
 
 /*
- * Check whether a folded name is that of a permanent table, with its schema, or
- * begins with it and a character that no identifier continues with.  In the schema
- * of hilo's functions, or with any_schema, the name is enough, without a dot, but
- * for a table whose name differs only in case from that of another one.
+ * Check whether a folded name is that of a permanent table, with its schema, or has
+ * more behind it.  In the schema of hilo's functions, or with any_schema, the name
+ * is enough, without a dot, with at most the mark of an identity behind it.  Of
+ * tables whose names differ only in case, the oldest has it, or with any_schema each.
  */
 bool
 relation_has_name(Oid relid, text *name, bool any_schema)
 {
 	char	   *table = get_rel_name(relid);
-	Oid			schema = get_rel_namespace(relid);
-	Oid			other;
+	bool		has_schema = !begins_with(name, table, "|") ||
+		memchr(VARDATA_ANY(name), '.', VARSIZE_ANY_EXHDR(name)) != NULL;
 
-	if (get_rel_persistence(relid) == RELPERSISTENCE_TEMP)
+	if (get_rel_persistence(relid) == RELPERSISTENCE_TEMP ||
+		(has_schema && !begins_with(name, relation_name(relid), "./|-:")))
 		return false;
-	if (memchr(VARDATA_ANY(name), '.', VARSIZE_ANY_EXHDR(name)) != NULL ||
-		!begins_with(name, table))
-		return begins_with(name, relation_name(relid));
-	other = get_relname_relid(text_to_cstring(fold(table)), schema);
-	return (any_schema || schema == catalog_public_schema()) &&
-		(other == relid || !OidIsValid(other));
+	return any_schema ||
+		((has_schema || get_rel_namespace(relid) == catalog_public_schema()) &&
+		 is_oldest(relid));
 }
 
 /* Check whether a role may insert into a relation, if only into some columns. */
@@ -220,17 +217,42 @@ fold(const char *name)
 		cstring_to_text(name);
 }
 
+/* Check whether a name is that folded one, or goes on with one of some characters. */
 static bool
-begins_with(text *name, const char *start)
+begins_with(text *name, const char *start, const char *goes_on)
 {
 	text	   *folded = fold(start);
-	int			folded_length = VARSIZE_ANY_EXHDR(folded);
-	int			rest = (int) VARSIZE_ANY_EXHDR(name) - folded_length;
-	unsigned char next = rest > 0 ? VARDATA_ANY(name)[folded_length] : ' ';
+	int			length = VARSIZE_ANY_EXHDR(folded);
+	int			rest = (int) VARSIZE_ANY_EXHDR(name) - length;
 
-	return rest >= 0 && !IS_HIGHBIT_SET(next) && !isalnum(next) &&
-		next != '_' && next != '$' &&
-		memcmp(VARDATA_ANY(name), VARDATA_ANY(folded), folded_length) == 0;
+	return rest >= 0 && memcmp(VARDATA_ANY(name), VARDATA_ANY(folded), length) == 0 &&
+		strchr(goes_on, rest > 0 ? VARDATA_ANY(name)[length] : '\0') != NULL;
+}
+
+/* Check whether no older table of the schema has that name in another case. */
+static bool
+is_oldest(Oid relid)
+{
+	Relation	rel = table_open(RelationRelationId, AccessShareLock);
+	text	   *name = fold(get_rel_name(relid));
+	bool		is = true;
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	ScanKeyInit(&key, Anum_pg_class_relnamespace, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(get_rel_namespace(relid)));
+	scan = systable_beginscan(rel, InvalidOid, false, NULL, 1, &key);
+	while (is && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Form_pg_class form = (Form_pg_class) GETSTRUCT(tuple);
+
+		is = form->oid >= relid || !text_equal(fold(NameStr(form->relname)), name) ||
+			!relation_is_table(form->oid);
+	}
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return is;
 }
 
 FormData_pg_sequence
