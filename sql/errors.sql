@@ -86,6 +86,7 @@ INSERT INTO condition (condition, command) VALUES
 ('the table belongs to PostgreSQL or to hilo', $$SELECT hilo_attach('hilo_internal.hilo_hi', 'reserved')$$),
 ('the role does not own the table', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_attach('plain', 'id')$$),
 ('a column has no whole numbers', $$SELECT hilo_attach('plain', 'data')$$),
+('a trigger numbers the column', $$CREATE TRIGGER number BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('id', 'global'); SELECT hilo_attach('plain', 'id')$$),
 ('a shared generator would be another role''s', $$CREATE ROLE regress_hilo_third; SELECT hilo_alter('invoices', owner => 'regress_hilo_third'), hilo_grant('invoices', 'regress_hilo_user'); SET LOCAL ROLE regress_hilo_user; SELECT hilo_attach('users_own', 'id', 'invoices')$$),
 ('a partition is a foreign table', $$SELECT hilo_attach('parted', 'id')$$),
 ('a part of a table is attached apart from it', $$CREATE TABLE whole (id bigint DEFAULT hilo_next('whole')); CREATE TABLE part () INHERITS (whole); SELECT hilo_attach('part', 'id', 'parts')$$),

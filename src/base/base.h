@@ -157,7 +157,11 @@ extern pg_atomic_uint64 *shared_changes;
 /* of flush.c: which synchronous standbys have all ids in use */
 extern pg_atomic_uint64 *shared_standbys;
 
-#define shared_life_read() pg_atomic_read_u64(shared_life)
+static inline uint64
+shared_life_read(void)
+{
+	return pg_atomic_read_u64(shared_life);
+}
 
 extern void shared_memory_reserve(void **memory, Size size, bool is_saved);
 extern void shared_memory_attach(void);

@@ -16,6 +16,7 @@ PG_FUNCTION_INFO_V1(hilo_try_resync);
 
 static Column lock_argument(FunctionCallInfo fcinfo, const char *function,
 							LOCKMODE lockmode);
+static void refuse_numbered(const Column *column);
 static text *source_of_parent(const Column *column, text *name);
 static text *name_of_table(const Column *column);
 static int64 ids_in_use(const Column *column, List *sequences, text *name);
@@ -47,6 +48,7 @@ hilo_attach(PG_FUNCTION_ARGS)
 
 	column = lock_argument(fcinfo, "hilo_attach()", AccessExclusiveLock);
 	column_require_number(&column);
+	refuse_numbered(&column);
 	written = !PG_ARGISNULL(2) ? PG_GETARG_TEXT_PP(2) :
 		column_default_find(column.relid, column.attnum).generator;
 	if (written == NULL && (written = source_of_parent(&column, NULL)) == NULL)
@@ -162,6 +164,28 @@ lock_argument(FunctionCallInfo fcinfo, const char *function, LOCKMODE lockmode)
 	argument_require(fcinfo, 0, "table");
 	argument_require(fcinfo, 1, "column");
 	return column_lock(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)), lockmode);
+}
+
+/* Report an error if a trigger numbers the column, which would keep the ids of a default. */
+static void
+refuse_numbered(const Column *column)
+{
+	Relation	rel = table_open(column->relid, NoLock);
+
+	for (int i = 0; rel->trigdesc != NULL && i < rel->trigdesc->numtriggers; i++)
+	{
+		const Trigger *trigger = &rel->trigdesc->triggers[i];
+
+		if (trigger->tgnargs > 0 && strcmp(trigger->tgargs[0], column->name) == 0 &&
+			get_func_namespace(trigger->tgfoid) == catalog_public_schema() &&
+			strcmp(get_func_name(trigger->tgfoid), "hilo_number_assign") == 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+					 errmsg("column \"%s\" of table \"%s\" is numbered by trigger \"%s\"",
+							column->name, get_rel_name(column->relid), trigger->tgname),
+					 errhint("Drop the trigger first.")));
+	}
+	table_close(rel, NoLock);
 }
 
 /*
