@@ -34,12 +34,12 @@ BEGIN ATOMIC
 		UNION ALL
 		SELECT t.tgrelid, a.attnum, NULL, NULL, NULL, NULL, t.oid
 		  -- OFFSET keeps it a look by index, whatever a plan expects; so below
-		  FROM pg_trigger t CROSS JOIN LATERAL (SELECT * FROM pg_attribute a WHERE (a.attrelid, a.attname) = (t.tgrelid, CASE WHEN octet_length(t.tgargs) < 2000
+		  FROM pg_trigger t CROSS JOIN LATERAL (SELECT a.attnum FROM pg_attribute a WHERE (a.attrelid, a.attname) = (t.tgrelid, CASE WHEN octet_length(t.tgargs) < 2000
 				   THEN convert_from(substring(t.tgargs FROM 1 FOR position(decode('00', 'hex') IN t.tgargs) - 1), getdatabaseencoding())::name END) OFFSET 0) a
 		 WHERE t.tgfoid = '@extschema@.hilo_number_assign'::regproc AND t.tgparentid = 0 AND t.tgnargs > 0
 	), named AS MATERIALIZED (
 		SELECT s.*, a.attname, a.attidentity, a.atthasdef
-		  FROM source s CROSS JOIN LATERAL (SELECT * FROM pg_attribute a WHERE (a.attrelid, a.attnum) = (s.rel, s.attnum) OFFSET 0) a
+		  FROM source s CROSS JOIN LATERAL (SELECT a.attname, a.attidentity, a.atthasdef FROM pg_attribute a WHERE (a.attrelid, a.attnum) = (s.rel, s.attnum) OFFSET 0) a
 	), apart AS (
 		-- parts of a table that has another source
 		SELECT s.rel, s.attnum, min(whole.rel) AS whole
