@@ -191,10 +191,11 @@ sub make_shop
 	return $is_hilos && {};
 }
 
-# Return the rows of a query that is not alice's work.
+# Return the rows of a query that is not alice's work; it may fail by the errors that are
+# given.
 sub as_superuser
 {
-	my ($self, $sql) = @_;
+	my ($self, $sql, @errors) = @_;
 
 	$self->{superuser} = undef if $self->{superuser} && $self->{superuser}->is_lost;
 	unless ($self->{superuser})
@@ -202,7 +203,10 @@ sub as_superuser
 		$self->{superuser} = $self->{connect}->('postgres', 'shop') or return [];
 		$self->{superuser}->run("SET search_path = ''");
 	}
-	return $self->{superuser}->run($sql)->{rows};
+	my $result = $self->{superuser}->run($sql);
+
+	$self->find('broken', "$result->{state} $result->{message}: $sql") unless grep { $result->{state} eq $_ } '00000', @errors;
+	return $result->{rows};
 }
 
 # Create a generator, use it, drop it, though somebody else's default names it.
@@ -212,7 +216,7 @@ sub create_and_drop
 	my $name = ($self->{role} eq 'alice' ? 'alice_tmp_' : 'super_tmp_') . int rand 4;
 
 	# one that an attacker was the first to use is taken away, also after its table is gone
-	$self->as_superuser("SELECT calls.hilo_drop_1(name) FROM calls.hilo_generators WHERE name = '$name'");
+	$self->as_superuser("SELECT calls.hilo_drop_1(name) FROM calls.hilo_generators WHERE name = '$name'", '2BP01');
 	return if $self->try("SELECT calls.hilo_create_1('$name')")->{state} ne '00000';
 	$self->must("SELECT calls.hilo_next_1('$name')");
 	sleep rand 0.5;
@@ -231,7 +235,7 @@ sub first
 	$self->must('SELECT calls.' . one_of("hilo_next_1('$name')", "hilo_next_range_2('$name', 32)", "hilo_seed_2('$name', 50000)", "identity_next_1('$name')",
 		qq(hilo_import_ravendb_2('{"Raven/Hilo/$name": {"Max": 50000}}', '{"$name|": 50000}'))));
 	$self->find('id', "the generator $_->[0] is that of $_->[1], though $self->{role} was the first to use it")
-	  for @{ $self->as_superuser("SELECT name, owner FROM calls.hilo_generators WHERE name IN ('$name', '$name|') AND owner <> '$self->{role}'") };
+	  for @{ $self->as_superuser("SELECT name, owner FROM calls.hilo_generators WHERE name IN ('$name', '$name|') AND owner <> '$self->{role}'::regrole") };
 	return;
 }
 
