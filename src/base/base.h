@@ -146,13 +146,10 @@ extern void id_domain_check(const char *what, int64 value, int64 low,
 extern LWLock *shared_lock;
 
 /*
- * The life word: raised by whatever ends the use of ids that sessions hold.
- * It may be read before shared_memory_attach.
+ * The life word: raised by whatever ends the use of ids that sessions hold, and
+ * before hilo's rows change.  It may be read before shared_memory_attach.
  */
 extern pg_atomic_uint64 *shared_life;
-
-/* raised before hilo's rows change; NULL until shared_memory_attach */
-extern pg_atomic_uint64 *shared_changes;
 
 /* of flush.c: which synchronous standbys have all ids in use */
 extern pg_atomic_uint64 *shared_standbys;

@@ -31,15 +31,14 @@
 #include "base/base.h"
 
 /* the layout: a library of another version may be at work beside this one */
-#define SEGMENT_NAME "hilo 9"
+#define SEGMENT_NAME "hilo 10"
 
 /* The beginning of the segment. */
 typedef struct SegmentHead
 {
 	LWLockPadded lock;
-	pg_atomic_uint64 changes;
 	pg_atomic_uint64 standbys;
-	char		line[PG_CACHE_LINE_SIZE - 2 * sizeof(pg_atomic_uint64)];
+	char		line[PG_CACHE_LINE_SIZE - sizeof(pg_atomic_uint64)];
 	pg_atomic_uint64 life;		/* alone on its cache line */
 	char		padding[PG_CACHE_LINE_SIZE - sizeof(pg_atomic_uint64)];
 } SegmentHead;
@@ -69,7 +68,6 @@ LWLock	   *shared_lock = NULL;
 
 static pg_atomic_uint64 no_life;
 pg_atomic_uint64 *shared_life = &no_life;
-pg_atomic_uint64 *shared_changes = NULL;
 pg_atomic_uint64 *shared_standbys = NULL;
 
 static Part parts[5];
@@ -141,7 +139,6 @@ set_addresses(void *segment)
 		*parts[i].memory = (char *) segment + parts[i].offset;
 	shared_lock = &head->lock.lock;
 	shared_life = &head->life;
-	shared_changes = &head->changes;
 	shared_standbys = &head->standbys;
 	NameTranche(shared_lock->tranche, "hilo");
 }

@@ -28,11 +28,10 @@ static uint32 hash_name(const void *key, Size keysize);
 static int	compare_names(const void *key1, const void *key2, Size keysize);
 static text *copy_for_session(text *value);
 static void look_up(SessionEntry *entry);
-static uint64 stamp_of_now(void);
-static bool find_in_slot(SessionEntry *entry, FormData_hilo_hi *hi,
-						 Found *found);
-static text *find_in_tables(SessionEntry *entry, FormData_hilo_hi *hi,
-							Found *found);
+static bool find_in_slot(SessionEntry *entry, uint64 life,
+						 FormData_hilo_hi *hi, Found *found);
+static text *find_in_tables(SessionEntry *entry, uint64 life,
+							FormData_hilo_hi *hi, Found *found);
 static void keep_found(text *name, text *written, const WindowKey *key,
 					   Found *found);
 static bool found_allows(const Found *found);
@@ -301,12 +300,13 @@ look_up(SessionEntry *entry)
 	text	   *written;
 	uint64		life;
 
-	/* before the row: what ends the life after this look raises it again */
+	/* before the rows: what ends the life, or changes them, raises it again */
 	shared_memory_attach();
 	life = shared_life_read();
 	pg_read_barrier();
-	written = find_in_slot(entry, &hi, &found) ?
-		cstring_to_text(found.written) : find_in_tables(entry, &hi, &found);
+	written = find_in_slot(entry, life, &hi, &found) ?
+		cstring_to_text(found.written) :
+		find_in_tables(entry, life, &hi, &found);
 	refuse_if_altered(entry);
 	written = copy_for_session(written);
 
@@ -332,25 +332,13 @@ look_up(SessionEntry *entry)
 }
 
 /*
- * Return the sum of the two words by which whoever changes a generator tells
- * that what was found of it does not hold any more.  Each only rises.
- */
-static uint64
-stamp_of_now(void)
-{
-	uint64		stamp = shared_life_read() + pg_atomic_read_u64(shared_changes);
-
-	pg_read_barrier();
-	return stamp;
-}
-
-/*
  * Find a generator by its row in hilo_hi and by what another session found, and
  * its slot has kept; false if that does not hold any more, or does not tell that
  * the current role may use it.  From then on this session is told of changes.
  */
 static bool
-find_in_slot(SessionEntry *entry, FormData_hilo_hi *hi, Found *found)
+find_in_slot(SessionEntry *entry, uint64 life, FormData_hilo_hi *hi,
+			 Found *found)
 {
 	WindowKey	key;
 
@@ -361,7 +349,7 @@ find_in_slot(SessionEntry *entry, FormData_hilo_hi *hi, Found *found)
 		return false;
 	catalog_watch(found->definition.rel);
 	return !definition_is_orphan(&found->definition) && found_allows(found) &&
-		found->stamp == stamp_of_now();
+		found->life == life;
 }
 
 /*
@@ -371,16 +359,17 @@ find_in_slot(SessionEntry *entry, FormData_hilo_hi *hi, Found *found)
  * lock, too.
  */
 static text *
-find_in_tables(SessionEntry *entry, FormData_hilo_hi *hi, Found *found)
+find_in_tables(SessionEntry *entry, uint64 life, FormData_hilo_hi *hi,
+			   Found *found)
 {
 	LOCKTAG		lock = lock_of_name(entry->name);
 	WindowKey	key;
 	text	   *written;
 	bool		is_locked;
 
+	found->life = life;
 	for (;;)
 	{
-		found->stamp = stamp_of_now();
 		if (store_lock(entry->name, RowExclusiveLock, hi))
 		{
 			is_locked = lock_take(lock, false);

@@ -94,7 +94,7 @@ slot_claim(int64 incarnation, int64 last)
 	if (slot != NULL)
 	{
 		slot->database_xmin = database_xmin;
-		slot->found.stamp = 0;
+		slot->found.life = 0;
 		slot->size = 0;
 		/* the window of the owner before must not be taken for this one's */
 		slot_begin_change(slot);
@@ -169,14 +169,14 @@ slot_read_found(const WindowKey *key, Found *found)
 	TransactionId database_xmin = catalog_row_xmin(DATABASEOID, MyDatabaseId);
 	SharedSlot *slot;
 
-	found->stamp = 0;
+	found->life = 0;
 	LWLockAcquire(shared_lock, LW_SHARED);
 	slot = slot_of(key);
 	if (slot != NULL && slot->database_xmin == database_xmin &&
 		slot->found.incarnation == key->incarnation)
 		*found = slot->found;
 	LWLockRelease(shared_lock);
-	return found->stamp != 0;
+	return found->life != 0;
 }
 
 /* Keep what was found of a generator, if it has a slot. */

@@ -38,7 +38,7 @@ typedef struct Tally
 /* What one session found of a generator, for the next ones. */
 typedef struct Found
 {
-	uint64		stamp;			/* of before the look; 0: nothing was found */
+	uint64		life;			/* of before the look; 0: nothing was found */
 	int64		incarnation;	/* generators may share a slot, by chance */
 	Oid			role;			/* may use it by hilo_privilege, if valid */
 	Definition	definition;

@@ -179,11 +179,6 @@ store_insert(text *name, int64 last, int64 size, bool frozen)
 
 	table_close(catalog_open_durable(CATALOG_HI, true), NoLock);
 	hi_init(&hi, last, size);
-
-	/* DROP EXTENSION does not raise the life word, so raise it here */
-	shared_memory_attach();
-	pg_atomic_fetch_add_u64(shared_life, 1);
-
 	catalog_insert(CATALOG_HI, &hi, NULL, name, frozen);
 }
 

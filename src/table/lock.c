@@ -44,7 +44,8 @@ static void limit_wait(const char *setting, int value, int limit);
 /*
  * Take the lock of a name, under which its rows come, change and go, and the
  * one that keeps restores out; until unlock_name or the end of the transaction.
- * What sessions have found of the name is void from here on.
+ * What sessions have found of the name is void from here on, and what they knew
+ * of one that went with DROP EXTENSION, which tells them of nothing at once.
  */
 void
 lock_name(text *name)
@@ -53,7 +54,7 @@ lock_name(text *name)
 									   lock_of_name(name).locktag_field3,
 									   NAME_LOCK, AccessExclusiveLock));
 	shared_memory_attach();
-	pg_atomic_fetch_add_u64(shared_changes, 1);
+	pg_atomic_fetch_add_u64(shared_life, 1);
 	FOR_TRANSACTION(LockRelationOid(catalog_relid(CATALOG_DEFINITION),
 									RowExclusiveLock));
 }

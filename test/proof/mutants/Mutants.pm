@@ -138,7 +138,7 @@ our @mutants = (
 
 	{	name => 'finding_stale',
 		is => 'a definition, or a right, found by one session and kept for others after a change',
-		changes => [ 'lock.c', "\tpg_atomic_fetch_add_u64(shared_changes, 1);\n", '' ],
+		changes => [ 'lock.c', "\tpg_atomic_fetch_add_u64(shared_life, 1);\n", '' ],
 		suite => [ 'tap', 'test/t/session/finding.pl' ] },
 
 	{	name => 'finding_unlocked',

@@ -31,7 +31,7 @@ run_in($before, "BEGIN; DECLARE ids CURSOR FOR SELECT $ids FROM generate_series(
 my @rows = map { [ split /\|/ ] } split /\n/, run_in($before, 'FETCH 50 FROM ids');
 
 my $library = FaultyBuild::build('other_layout',
-	'shared_memory.c', '"hilo 9"', '"hilo 10"');
+	'shared_memory.c', '#define SEGMENT_NAME "hilo ', '#define SEGMENT_NAME "hilo 1');
 $node->safe_psql('postgres', "UPDATE pg_proc SET probin = '$library' WHERE probin = 'hilo'");
 my $after = hilo_session($node);
 
