@@ -132,27 +132,13 @@ identity_name(text *written)
 
 /*
  * Return the last value that anybody got; first - 1, or less, before the first.
- * Asks the hub if there is one.  Where shared memory knows nothing of the
- * generator, its row counts, if that is the same after both looks.
+ * Asks the hub if there is one.
  */
 int64
 identity_last(text *name, const Definition *definition)
 {
-	FormData_hilo_hi hi;
-	int64		last;
-
-	if (source_of(definition)->is_remote)
-		return hub_last(name, definition);
-	if (definition->holder != HELD_BY_SERVER || !store_read(name, &hi))
-		return generator_last(name, definition);
-	while (!shared_last(&hi, &last))
-	{
-		int64		reserved = hi.reserved;
-
-		if (!store_read(name, &hi) || hi.reserved == reserved)
-			return generator_last(name, definition);
-	}
-	return last;
+	return source_of(definition)->is_remote ? hub_last(name, definition) :
+		generator_last(name, definition);
 }
 
 static text *

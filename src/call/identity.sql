@@ -33,8 +33,7 @@ COMMENT ON FUNCTION @extschema@.identity_seed IS
 CREATE FUNCTION @extschema@.hilo_identities(OUT name text, OUT last int8)
 RETURNS SETOF record LANGUAGE sql VOLATILE PARALLEL UNSAFE
 BEGIN ATOMIC
-	SELECT g.name, CASE WHEN g.hub = '' THEN @extschema@.identity_current(g.name)
-		WHEN g.last < g.first THEN 0 ELSE g.last END
+	SELECT g.name, CASE WHEN g.last < g.first THEN 0 ELSE g.last END
 	FROM @extschema@.hilo_generators() g
 	WHERE right(g.name, 1) = '|' AND length(g.name) > 1;
 END;

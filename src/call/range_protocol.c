@@ -222,7 +222,7 @@ hilo_hub_last(PG_FUNCTION_ARGS)
 		PG_RETURN_INT64(0);
 	privilege_require_use(name, &definition);
 	refuse_hub(name, &definition);
-	last = identity_last(name, &definition);
+	last = generator_last(name, &definition);
 	PG_RETURN_INT64(last < definition.first ? 0 : last);
 }
 

@@ -291,7 +291,6 @@ typedef enum TallyCounter
 } TallyCounter;
 
 extern void slot_init(void);
-extern bool shared_last(const FormData_hilo_hi *hi, int64 *last);
 extern int64 shared_last_carved(const FormData_hilo_hi *hi);
 extern int64 client_number(void);
 

@@ -42,8 +42,6 @@ typedef struct SharedSegment
 
 static SharedSegment *segment;
 
-static bool read_window(const FormData_hilo_hi *hi, SharedWindow *window,
-						uint64 *word);
 static uint32 take_free(void);
 static uint32 *link_to(const WindowKey *key);
 static SharedSlot *slot_at(uint32 number);
@@ -320,38 +318,36 @@ slot_rest(const SharedWindow *window, uint64 word)
 }
 
 /*
- * Return the last id that anybody got of a generator, with its row as just
- * read; false if shared memory knows nothing of it.
- */
-bool
-shared_last(const FormData_hilo_hi *hi, int64 *last)
-{
-	SharedWindow window;
-	uint64		word;
-
-	if (!read_window(hi, &window, &word))
-		return false;
-	*last = slot_handed_out(&window, word);
-	return true;
-}
-
-/*
  * Return the last id of a generator that was carved, with its row as just
- * read: "reserved" of the row, unless that ends with the window, or with the
- * one that will follow it.
+ * read: "reserved" of the row, unless that is in the window, or ends the one that
+ * will follow it.
  */
 int64
 shared_last_carved(const FormData_hilo_hi *hi)
 {
+	WindowKey	key = window_key(hi->incarnation);
+	int64		last = hi->reserved;
+	SharedSlot *slot;
 	SharedWindow window;
 	uint64		word;
-	int64		last = hi->reserved;
 
-	if (!read_window(hi, &window, &word))
+	if (RecoveryInProgress())
+		return last;
+	shared_memory_attach();
+	slot = slot_find(&key);
+	if (slot == NULL)
+		return last;
+	while (!slot_read(slot, &window, &word))
+	{
+		CHECK_FOR_INTERRUPTS();
+		pg_usleep(1);
+	}
+	if (!window_is_of(&window, &key))
 		return last;
 	if (last == window.next.range.high)
 		last = window.next.range.low - 1;
-	if (last == window.range.high)
+	/* more may have been reserved since the row was read */
+	if (last >= window.range.low && last <= window.range.high)
 		last = window.range.low - 1 + slot_taken(&window, word);
 	return last;
 }
@@ -406,31 +402,6 @@ slot_count(SharedSlot *slot, TallyCounter counter, int64 count)
 	if (slot != NULL)
 		pg_atomic_fetch_add_u64(&slot->counted.counters[counter], count);
 	pg_atomic_fetch_add_u64(&segment->counted.counters[counter], count);
-}
-
-/*
- * Read the window of a generator, without a lock; false if there is none, or it
- * is older than the row just read.
- */
-static bool
-read_window(const FormData_hilo_hi *hi, SharedWindow *window, uint64 *word)
-{
-	WindowKey	key = window_key(hi->incarnation);
-	SharedSlot *slot;
-
-	if (RecoveryInProgress())
-		return false;
-	shared_memory_attach();
-	slot = slot_find(&key);
-	if (slot == NULL)
-		return false;
-
-	while (!slot_read(slot, window, word))
-	{
-		CHECK_FOR_INTERRUPTS();
-		pg_usleep(1);
-	}
-	return window_is_of(window, &key);
 }
 
 /*

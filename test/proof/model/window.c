@@ -306,6 +306,23 @@ raise_highest(Row *row, long long to)
 		;
 }
 
+/* Look at the window of a generator as a session does; false if there is none. */
+static bool
+look_at_window(const FormData_hilo_hi *hi, int64 *last)
+{
+	WindowKey	key = window_key(hi->incarnation);
+	SharedSlot *slot = slot_find(&key);
+	SharedWindow window;
+	uint64		word;
+
+	if (slot == NULL)
+		return false;
+	while (!slot_read(slot, &window, &word))
+		sched_yield();
+	*last = slot_handed_out(&window, word);
+	return window_is_of(&window, &key);
+}
+
 /*
  * Do what other functions of hilo do to a window.
  */
@@ -349,15 +366,17 @@ disturb(SessionEntry *entry, Row *row)
 			/* of any: not below what had come, nor what only another one has */
 			row = &rows[rand_r(&random_state) % GENERATORS];
 			before = row->highest;
-			store_read(row->name, &hi);
 			for (int i = 0; i < 10; i++)
 			{
 				store_read(row->name, &hi);
-				if (shared_last_carved(&hi) < before)
+				last = shared_last_carved(&hi);
+				/* more may have been reserved meanwhile */
+				store_read(row->name, &hi);
+				if (last < before || last > hi.reserved)
 					disorder++;
 			}
 			value = hi.reserved;
-			if (!shared_last(&hi, &last))
+			if (!look_at_window(&hi, &last))
 				break;
 			/* a return may have lowered it since */
 			store_read(row->name, &hi);

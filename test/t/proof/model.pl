@@ -83,8 +83,6 @@ foreach my $fault (
 		"		if (slot != NULL)\n			window_close(slot);\n		last = store_seed", '		last = store_seed' ],
 	[ 'a seed that takes nothing out of the window', 'disorder', 'end.c',
 		'window->range = range_above_id(rest, value);', 'window->range = rest;' ],
-	[ 'a slot that is this one again, read when it was not', 'disorder', 'slot.c',
-		"	return window_is_of(window, &key);", "	hold_up(random() % 1000);\n	return window_is_of(&slot->window, &key);" ],
 	[ 'the range of a client returned twice', 'repeats', 'return.c',
 		"	if (done)\n		slot->client.role = InvalidOid;", '' ],
 	[ 'a return that compares no number', 'repeats', 'return.c',
