@@ -80,9 +80,7 @@ shared_interrupt(int64 incarnation, int64 last)
 	(void) lock_window(&key, true);
 	slot = slot_find(&key);
 	pg_atomic_fetch_add_u64(shared_life, 1);
-	if (slot != NULL && last == WINDOW_CLOSES)
-		window_close(slot);
-	else if (slot != NULL)
+	if (slot != NULL)
 		(void) window_raise(slot, last, slot->window.key.incarnation);
 	pg_atomic_fetch_add_u64(shared_life, 1);
 	unlock_window(&key);
@@ -182,14 +180,7 @@ slot_for(text *name, const WindowKey *key)
 void
 window_close(SharedSlot *slot)
 {
-	SharedWindow *window = &slot->window;
-	Range		rest = window_stop(slot);
-
-	slot_count(slot, TALLY_LOST,
-			   RangeLength(rest) + RangeLength(window->next.range));
-	window->range = window->next.range = EMPTY_RANGE;
-	window_start(slot, window->handed_out);
-	slot->taken_at = 0;
+	(void) window_raise(slot, WINDOW_CLOSES, slot->window.key.incarnation);
 }
 
 /*
@@ -228,14 +219,15 @@ window_raise(SharedSlot *slot, int64 value, int64 incarnation)
 {
 	SharedWindow *window = &slot->window;
 	bool		forgets = incarnation != window->key.incarnation;
+	int64		highest = Max(window->range.high, window->next.range.high);
 	Range		rest = window_stop(slot);
 	int64		left = RangeLength(rest) + RangeLength(window->next.range);
 
 	window->range = range_above_id(rest, value);
 	window->next.range = range_above_id(window->next.range, value);
-	window->handed_out = Max(window->handed_out, value);
+	window->handed_out = Max(window->handed_out, Min(value, highest));
 	window->key.incarnation = incarnation;
-	window_start(slot, forgets ? window->handed_out : value);
+	window_start(slot, forgets ? window->handed_out : Min(value, window->handed_out));
 	/* what is all lost was not used at any pace */
 	if (left > 0 && RangeIsEmpty(window->range) &&
 		RangeIsEmpty(window->next.range))

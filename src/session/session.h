@@ -269,7 +269,7 @@ extern int64 shared_seed(text *name, int64 incarnation, int64 value,
 extern void shared_interrupt(int64 incarnation, int64 last);
 
 /* of shared_interrupt: nothing of the window is handed out any more */
-#define WINDOW_CLOSES INT64CONST(-1)
+#define WINDOW_CLOSES PG_INT64_MAX
 
 /* slot.c: what shared memory holds of a generator, and its counters */
 

@@ -107,7 +107,7 @@ our @mutants = (
 
 	{	name => 'list_after_alter',
 		is => 'returned ranges kept from before another ordering',
-		changes => [ 'end.c', 'window_start(slot, forgets ? window->handed_out : value);', 'window_start(slot, 0 * forgets);' ],
+		changes => [ 'end.c', 'window_start(slot, forgets ? window->handed_out : Min(value, window->handed_out));', 'window_start(slot, 0 * forgets);' ],
 		suite => [ 'tap', 'test/t/session/session_end.pl' ] },
 
 	{	name => 'rest_of_node_tag',
