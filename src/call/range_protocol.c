@@ -410,7 +410,7 @@ static const char *
 client_take(SessionEntry *entry, StoreRequest *request, StoreRange *taken)
 {
 	const Definition *definition = &entry->definition;
-	bool		has_window = source_of(definition)->is_here &&
+	bool		has_window = source_of(definition)->seed == NULL &&
 		request->size <= WINDOW_MAX_LENGTH / 2 && request->last_max == 0;
 
 	taken->number = client_number();
@@ -449,7 +449,7 @@ range_take(SessionEntry *entry, StoreRequest *request, StoreRange *taken)
 				 errhint("Call hilo_next_range.")));
 	session_take(entry, request, taken);
 	if (request->last_max > 0 ||
-		(source->is_here && entry->definition.holder == HELD_BY_SERVER))
+		(source->seed == NULL && entry->definition.holder == HELD_BY_SERVER))
 		shared_interrupt(entry->incarnation, taken->range.high);
 	session_unlock(entry);
 }

@@ -130,7 +130,7 @@ window_know(SessionEntry *entry, const SharedWindow *window)
 	known->length = RangeLength(range);
 	known->limit = known->length;
 	/* a window of one id leaves nobody the time to prepare the next */
-	if (session_prefetch && source_of(&entry->definition)->reserves_ahead &&
+	if (session_prefetch && !source_of(&entry->definition)->has_others &&
 		RangeIsEmpty(window->next.range))
 		known->limit = (known->length + 1) / 2;
 	memcpy(known->node_tag, window->node_tag, sizeof(known->node_tag));
@@ -203,7 +203,7 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool wait)
 {
 	const Definition *definition = &entry->definition;
 	HeldRange  *next = &slot->window.next;
-	int64		ceiling = !source_of(definition)->is_here ? definition->max_range_size :
+	int64		ceiling = source_of(definition)->seed != NULL ? definition->max_range_size :
 		Max(definition->max_range_size,
 			Min(RANGE_DEFAULT_MAX_SIZE, definition->max_value / WINDOW_SHARE));
 	int64		size = Min(ceiling, range_adapted_size(slot->size, slot->taken_at,
@@ -214,7 +214,7 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool wait)
 		.name = entry->name,
 		.incarnation = entry->incarnation,
 		.max_value = definition->max_value,
-		.size = source_of(definition)->reserves_ahead ? Max(half, count) : count,
+		.size = source_of(definition)->has_others ? count : Max(half, count),
 		.wait = wait,
 	};
 	StoreRange	taken;

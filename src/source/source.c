@@ -11,8 +11,6 @@
 static const Source sources[] = {
 	[FROM_ROW] = {
 		.take = store_take,
-		.reserves_ahead = true,
-		.is_here = true,
 	},
 	/* it is somebody else's: no more is taken than is needed */
 	[FROM_ORM] = {
@@ -23,7 +21,6 @@ static const Source sources[] = {
 	[FROM_HUB] = {
 		.take = hub_take,
 		.seed = hub_seed,
-		.reserves_ahead = true,
 		.is_remote = true,
 	},
 };

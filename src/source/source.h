@@ -17,16 +17,14 @@ typedef struct Source
 	StoreResult (*take) (const StoreRequest *request, StoreRange *taken);
 
 	/*
-	 * Raise "reserved" there and here, and return it; NULL: it is here only.
-	 * It cannot be lowered there.
+	 * Raise "reserved" there and here, and return it; NULL: it is here only,
+	 * so windows can hold clients' numbers.  It cannot be lowered there.
 	 */
 	int64		(*seed) (text *name, const Definition *definition,
 						 int64 incarnation, int64 value);
 
-	bool		reserves_ahead; /* windows may be reserved early */
-	bool		is_here;		/* so windows can hold clients' numbers */
 	bool		is_remote;		/* a hub, which knows the last id */
-	bool		has_others;		/* who take blocks from it by themselves */
+	bool		has_others;		/* who take from it: no more than is needed */
 } Source;
 
 /* Ask a source for a range above the last id that was received. */

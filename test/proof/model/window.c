@@ -578,8 +578,6 @@ source_of(const Definition *definition)
 {
 	static const Source row = {
 		.take = store_take,
-		.reserves_ahead = true,
-		.is_here = true,
 	};
 
 	return &row;
