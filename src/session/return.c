@@ -158,27 +158,19 @@ returned_carve(const SessionWindow *known, int64 above, int64 size)
 {
 	SharedSlot *slot = SlotOf(known);
 	uint32	   *link = &slot->listed;
-	uint32	   *found = NULL;
 	Range		range = EMPTY_RANGE;
 
 	SpinLockAcquire(&slot->spinlock);
-	if (WordGeneration(pg_atomic_read_u64(&slot->word)) == known->generation)
+	while (*link != 0 && listed_at(*link)->range.low <= above)
+		link = &listed_at(*link)->chain;
+	if (*link != 0 &&
+		WordGeneration(pg_atomic_read_u64(&slot->word)) == known->generation)
 	{
-		for (; *link != 0; link = &listed_at(*link)->chain)
-		{
-			if (listed_at(*link)->range.low > above &&
-				(found == NULL ||
-				 listed_at(*link)->range.low < listed_at(*found)->range.low))
-				found = link;
-		}
-	}
-	if (found != NULL)
-	{
-		Range	   *rest = &listed_at(*found)->range;
+		Range	   *rest = &listed_at(*link)->range;
 
-		range = range_split(rest, Min(size, RangeLength(*rest)));
+		range = range_split(rest, size);
 		if (RangeIsEmpty(*rest))
-			unlist_range(found);
+			unlist_range(link);
 	}
 	SpinLockRelease(&slot->spinlock);
 	/* a rolled-back hilo_alter may leave ids above what is known */
@@ -213,12 +205,13 @@ take_back(SessionEntry *entry, Range rest)
 }
 
 /*
- * Put a range into the list of a slot, whose spinlock the caller holds; false if
- * there is no room.
+ * Put a range into the list of a slot, whose spinlock the caller holds, in the
+ * order of ids; false if there is no room.
  */
 static bool
 list_range(SharedSlot *slot, Range range)
 {
+	uint32	   *link = &slot->listed;
 	uint64		head = pg_atomic_read_u64(&returned->unlisted);
 	uint64		number;
 
@@ -231,9 +224,11 @@ list_range(SharedSlot *slot, Range range)
 		pg_atomic_add_fetch_u64(&returned->nlisted, 1);
 	if (number > LISTED_RANGES)
 		return false;
+	while (*link != 0 && listed_at(*link)->range.low < range.low)
+		link = &listed_at(*link)->chain;
 	listed_at((uint32) number)->range = range;
-	listed_at((uint32) number)->chain = slot->listed;
-	slot->listed = (uint32) number;
+	listed_at((uint32) number)->chain = *link;
+	*link = (uint32) number;
 	return true;
 }
 

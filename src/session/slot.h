@@ -64,7 +64,7 @@ typedef struct SharedSlot
 	/* changed under the spinlock */
 	slock_t		spinlock;
 	int64		floor;			/* ids up to it are not taken back */
-	uint32		listed;			/* the first range of the list; 0: none */
+	uint32		listed;			/* the lowest range of the list; 0: none */
 	ClientRange client;			/* the last one out of a window */
 	uint64		client_word;	/* the window's after it */
 } SharedSlot;

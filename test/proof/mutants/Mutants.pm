@@ -92,7 +92,7 @@ our @mutants = (
 
 	{	name => 'listed_below',
 		is => 'a returned range given to a session that is above it',
-		changes => [ 'return.c', 'listed_at(*link)->range.low > above &&', 'true &&' ],
+		changes => [ 'return.c', '*link != 0 && listed_at(*link)->range.low <= above', 'false' ],
 		torture => { set => 'none', parts => 'session' } },
 
 	{	name => 'rest_of_life',
