@@ -343,7 +343,8 @@ change_definition(text *name, const Definition *before,
 		!hi_is_stamped(&hi))
 	{
 		/* the same numbers would stand for other ids */
-		if (definition_scatter_bits(before) != definition_scatter_bits(definition))
+		if (definition->scattered != before->scattered ||
+			definition->domain_bits != before->domain_bits)
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("cannot change how ids of generator \"%s\" are scattered",

@@ -323,7 +323,6 @@ look_up(SessionEntry *entry)
 
 	entry->incarnation = hi.incarnation;
 	entry->definition = found.definition;
-	entry->scatter_bits = definition_scatter_bits(&found.definition);
 	pfree(entry->written);
 	entry->written = written;
 	entry->generation = generation;

@@ -67,7 +67,6 @@ typedef struct SessionEntry
 	uint64		generation;		/* of the catalog when it was looked up */
 	uint64		life;			/* the life word before that */
 	Oid			role;			/* whose rights were checked */
-	int			scatter_bits;	/* ids go through scatter_id; 0: they do not */
 
 	/* the generator, as it was looked up */
 	int64		incarnation;	/* 0: not looked up yet */
@@ -111,8 +110,8 @@ extern void session_warn_of_end(SessionEntry *entry, int64 last);
 static inline int64
 session_id(const SessionEntry *entry, int64 number)
 {
-	return likely(entry->scatter_bits == 0) ? number :
-		scatter_id(number, entry->scatter_bits);
+	return likely(!entry->definition.scattered) ? number :
+		scatter_id(number, entry->definition.domain_bits);
 }
 
 /* Return the id that this session got last, 0 before the first. */

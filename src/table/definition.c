@@ -123,13 +123,6 @@ definition_set_hub(Definition *definition, Name hub)
 	definition_set_ordering(definition, definition_ordering(definition));
 }
 
-/* Return how many bits scattered ids have; 0: ids are the numbers. */
-int
-definition_scatter_bits(const Definition *definition)
-{
-	return definition->scattered ? definition->domain_bits : 0;
-}
-
 /* Check whether both take ids in the same order and from the same hub. */
 bool
 definition_takes_alike(const Definition *one, const Definition *other)
@@ -275,7 +268,8 @@ definition_update(text *name, const Definition *definition, text *written)
 		elog(ERROR, "generator \"%s\" vanished under its lock",
 			 text_to_cstring(name));
 	definition_from_tuple(tuple, &old, &old_written);
-	if (definition_scatter_bits(&old) != definition_scatter_bits(definition) ||
+	if (definition->scattered != old.scattered ||
+		definition->domain_bits != old.domain_bits ||
 		(old.holder == HELD_BY_NOBODY && definition->holder != HELD_BY_NOBODY))
 		catalog_remember(name, CHANGED_IDS);
 	if (written == NULL)

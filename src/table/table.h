@@ -139,7 +139,6 @@ extern Definition definition_default(text *name);
 extern void definition_set_ordering(Definition *definition,
 									const char *ordering);
 extern void definition_set_hub(Definition *definition, Name hub);
-extern int	definition_scatter_bits(const Definition *definition);
 #define definition_ordering(definition) NameStr((definition)->ordering)
 extern bool definition_takes_alike(const Definition *one,
 								   const Definition *other);
