@@ -273,7 +273,6 @@ request_of(const SessionEntry *entry, int64 size)
 		.name = entry->name,
 		.max_value = PG_INT64_MAX,
 		.size = size,
-		.wait = true,
 	};
 
 	return request;

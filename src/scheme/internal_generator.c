@@ -43,9 +43,7 @@ internal_take(InternalGenerator *internal, int64 at_least)
 		.incarnation = internal->key.incarnation,
 		.max_value = internal->max_value,
 		.size = 1,
-		.wait = true,
 		.last_max = at_least - 1,
-		.small_skip = true,
 	};
 	StoreRange	taken;
 

@@ -100,7 +100,6 @@ elsewhere_next_block(SessionEntry *entry, int64 count)
 		.max_value = PG_INT64_MAX,
 		.size = count,
 		.is_exact = true,
-		.wait = true,
 	};
 	StoreRange	taken;
 

@@ -18,7 +18,7 @@
 #define WINDOW_SHARE 32768
 
 static bool window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count,
-						   bool wait);
+						   bool nowait);
 static bool reserve_range(SessionEntry *entry, const StoreRequest *request,
 						  StoreRange *taken);
 static void flush_counted(const SessionEntry *entry, XLogRecPtr lsn);
@@ -46,7 +46,7 @@ window_prefetch(SessionEntry *entry)
 		if (slot->window.generation == window->generation &&
 			RangeIsEmpty(slot->window.next.range))
 		{
-			done = window_reserve(slot, entry, 1, false);
+			done = window_reserve(slot, entry, 1, true);
 			if (done)
 			{
 				reserved = slot->window.next.range.high;
@@ -158,7 +158,7 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size)
 	Range		rest;
 
 	if (!is_ahead)
-		(void) window_reserve(slot, entry, size, true);
+		(void) window_reserve(slot, entry, size, false);
 	flush_counted(entry, next->lsn);
 	if (is_ahead)
 		slot_count(slot, is_on_disk ? TALLY_PREFETCH_HITS : TALLY_PREFETCH_MISSES, 1);
@@ -199,7 +199,7 @@ session_take(SessionEntry *entry, StoreRequest *request, StoreRange *taken)
  * here, else for no more than the source gives at once.
  */
 static bool
-window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool wait)
+window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool nowait)
 {
 	const Definition *definition = &entry->definition;
 	HeldRange  *next = &slot->window.next;
@@ -215,7 +215,7 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool wait)
 		.incarnation = entry->incarnation,
 		.max_value = definition->max_value,
 		.size = source_of(definition)->has_others ? count : Max(half, count),
-		.wait = wait,
+		.nowait = nowait,
 	};
 	StoreRange	taken;
 
@@ -258,7 +258,7 @@ reserve_range(SessionEntry *entry, const StoreRequest *request, StoreRange *take
 		tally(entry->incarnation, TALLY_IDS, RangeLength(taken->range));
 		return true;
 	}
-	if (!request->wait)
+	if (request->nowait)
 		return false;
 	if (result == STORE_EXHAUSTED)
 		session_exhausted(entry, request->max_value);

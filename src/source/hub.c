@@ -82,10 +82,10 @@ hub_take(const StoreRequest *request, StoreRange *taken)
 	/* for a window */
 	if (!request->whole_block && !request->is_exact && !OidIsValid(request->role))
 		several.size = Min(request->size, PG_INT64_MAX / WINDOWS_AT_ONCE) * WINDOWS_AT_ONCE;
-	if (request->wait)
-		take_range(&asking);
-	else
+	if (request->nowait)
 		take_ahead(&asking);
+	else
+		take_range(&asking);
 	return asking.result;
 }
 
@@ -166,7 +166,7 @@ ask_for_range(const StoreRequest *request, int64 last, void *arg)
 					  request->size, request->is_exact ? "true" : "false",
 					  request->whole_block ? "true" : "false",
 					  request->last_max, request->max_value),
-			 request->wait ? 0 : PATIENCE, 2, results, NULL);
+			 request->nowait ? PATIENCE : 0, 2, results, NULL);
 	delay_at_random();
 	range = RANGE_OF(results[0], results[1]);
 	if (range.low <= last && !RangeIsEmpty(range))

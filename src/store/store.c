@@ -32,11 +32,13 @@ store_take(const StoreRequest *request, StoreRange *taken)
 	int64		last;
 	Range		range;
 	StoreResult result = hi_row_lock(&row, request->name, request->incarnation,
-									 request->wait);
+									 !request->nowait);
 
 	if (result != STORE_OK)
 		return result;
-	taken->skipped = hi_skip(row.hi, request->small_skip, request->max_value);
+	/* hilo's own have few numbers, whatever the setting */
+	taken->skipped = hi_skip(row.hi, definition_is_internal(request->name),
+							 request->max_value);
 	last = Max(row.hi->reserved, request->last_max);
 	range = request->whole_block ?
 		range_block_above(last, request->size, request->max_value) :

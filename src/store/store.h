@@ -57,10 +57,9 @@ typedef struct StoreRequest
 	int64		max_value;
 	int64		size;			/* how many ids */
 	bool		whole_block;	/* a multiple of size .. and size - 1 more */
-	bool		wait;			/* for the row, if somebody holds it */
+	bool		nowait;			/* rather none than wait for the row */
 	Oid			role;			/* who may return it; InvalidOid: a session */
 	int64		last_max;		/* take above this at least */
-	bool		small_skip;		/* skip 2 * last_size, whatever the setting */
 	bool		is_exact;		/* so many, also of larger blocks */
 } StoreRequest;
 

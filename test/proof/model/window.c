@@ -422,7 +422,7 @@ store_take(const StoreRequest *request, StoreRange *taken)
 {
 	Row		   *row = row_of(request->name);
 
-	if (request->wait)
+	if (!request->nowait)
 		pthread_mutex_lock(&row->lock);
 	else if (pthread_mutex_trylock(&row->lock) != 0)
 		return STORE_BUSY;
