@@ -410,7 +410,6 @@ keep_found(text *name, text *written, const WindowKey *key, Found *found)
 		VARSIZE_ANY_EXHDR(written) >= sizeof(found->written))
 		return;
 	text_to_cstring_buffer(written, found->written, sizeof(found->written));
-	found->incarnation = key->incarnation;
 	found->role = privilege_granted_to(name, GetUserId());
 	if (found_allows(found))
 		slot_keep_found(key, found);

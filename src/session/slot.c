@@ -171,7 +171,7 @@ slot_read_found(const WindowKey *key, Found *found)
 	LWLockAcquire(shared_lock, LW_SHARED);
 	slot = slot_of(key);
 	if (slot != NULL && slot->database_xmin == database_xmin &&
-		slot->found.incarnation == key->incarnation)
+		window_is_of(&slot->window, key))
 		*found = slot->found;
 	LWLockRelease(shared_lock);
 	return found->life != 0;
@@ -185,7 +185,8 @@ slot_keep_found(const WindowKey *key, const Found *found)
 
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
 	slot = slot_of(key);
-	if (slot != NULL)
+	/* generators may share a slot, by chance */
+	if (slot != NULL && window_is_of(&slot->window, key))
 		slot->found = *found;
 	LWLockRelease(shared_lock);
 }

@@ -39,7 +39,6 @@ typedef struct Tally
 typedef struct Found
 {
 	uint64		life;			/* of before the look; 0: nothing was found */
-	int64		incarnation;	/* generators may share a slot, by chance */
 	Oid			role;			/* may use it by hilo_privilege, if valid */
 	Definition	definition;
 	char		written[80];	/* its name, as it was first written */
