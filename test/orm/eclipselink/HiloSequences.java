@@ -18,9 +18,11 @@ public class HiloSequences extends SessionEventAdapter implements SessionCustomi
 
 	@Override
 	public void customize(Session session) {
+		String told = session.getPlatform().getDefaultSeqenceAtNextValue() ? "low" : "high";
 		for (String generator : List.of("by_range", "by_other")) {
 			QuerySequence sequence = new QuerySequence(generator, 10);
-			sequence.setSelectQuery(new ValueReadQuery("SELECT high FROM hilo_next_range('" + generator + "', 10)"));
+			sequence.setSelectQuery(new ValueReadQuery(
+				"SELECT " + told + " FROM hilo_next_range('" + generator + "', 10) WHERE high = low + 9"));
 			session.getLogin().addSequence(sequence);
 		}
 		session.getEventManager().addListener(this);

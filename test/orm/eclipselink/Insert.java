@@ -59,6 +59,14 @@ public class Insert {
 	}
 
 	@Entity
+	@Table(name = "at_range")
+	public static class AtRange extends Written {
+		@Id
+		@GeneratedValue(generator = "by_other")
+		public Long id;
+	}
+
+	@Entity
 	@Table(name = "by_default")
 	public static class ByDefault extends Written {
 		@Id
@@ -92,7 +100,7 @@ public class Insert {
 	}
 
 	private static final Map<String, Class<? extends Written>> ENTITIES = Map.of(
-		"by_sequence", BySequence.class, "by_table", ByTable.class, "at_nextval", AtNextval.class,
+		"by_sequence", BySequence.class, "by_table", ByTable.class, "at_nextval", AtNextval.class, "at_range", AtRange.class,
 		"by_default", ByDefault.class, "by_range", ByRange.class, "by_other", ByOther.class, "by_lastval", ByLastval.class);
 
 	public static void main(String[] args) throws Exception {
@@ -108,13 +116,14 @@ public class Insert {
 			insertInCase(args[0], Integer.parseInt(args[1]), Arrays.copyOfRange(args, 2, args.length));
 			return;
 		}
+		var factories = new HashMap<String, EntityManagerFactory>();
 		for (int i = 2; i < args.length; i++) {
-			try (EntityManagerFactory factory = factory(args[i].startsWith("by") ? "usual" : args[i], "none")) {
-				for (Object id : insert(factory, ENTITIES.get(args[i]), args[0], Integer.parseInt(args[1]))) {
-					System.out.println(args[i] + " " + id);
-				}
+			var factory = factories.computeIfAbsent(args[i].startsWith("by") ? "usual" : "at_nextval", unit -> factory(unit, "none"));
+			for (Object id : insert(factory, ENTITIES.get(args[i]), args[0], Integer.parseInt(args[1]))) {
+				System.out.println(args[i] + " " + id);
 			}
 		}
+		factories.values().forEach(EntityManagerFactory::close);
 	}
 
 	private static void insertInCase(String name, int rows, String... tables) throws Exception {
