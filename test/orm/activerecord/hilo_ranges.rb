@@ -10,8 +10,8 @@ end
 
 module HiloConnection
   def configure_connection
-    super
     @hilo_ids = {}
+    super
   end
 
   def next_hilo_id(generator)
