@@ -46,7 +46,7 @@ INSERT INTO condition (condition, command) VALUES
 ('a name is unknown, and `hilo.auto_create` is off', $$SET LOCAL hilo.auto_create = off; SELECT hilo_next('ordres')$$),
 ('a name is unknown, in `hilo_alter`, `hilo_drop`, `hilo_grant` or `hilo_revoke`', $$SELECT hilo_drop('ordres')$$),
 ('a generator of that name was dropped in this transaction', $$SELECT hilo_create('dropped'); SELECT hilo_drop('dropped'); SELECT hilo_next('dropped')$$),
-('the current transaction has changed how the generator scatters ids, its `domain_bits`, or its ordering `gapless`', $$SELECT hilo_alter('invoices', 'scattered'); SELECT hilo_next('invoices')$$);
+('the current transaction has changed the generator''s scattering, `domain_bits`, hub or source, or ordering `gapless`', $$SELECT hilo_alter('invoices', 'scattered'); SELECT hilo_next('invoices')$$);
 
 -- hilo_create, hilo_alter and hilo_drop
 INSERT INTO condition (condition, command) VALUES

@@ -60,6 +60,11 @@ SELECT hilo_alter('near', hub => 'regress_hilo_hub');
 SELECT hilo_next('near');
 ROLLBACK;
 SELECT last, hub = '' AS none FROM hilo_generators() WHERE name = 'near';
+-- nor after a rollback what was taken without the hub
+BEGIN;
+SELECT hilo_alter('far', hub => '');
+SELECT hilo_next('far');
+ROLLBACK;
 -- the generator was another one before: its ids are in use
 SELECT hilo_seed('near', 1000);
 SELECT hilo_alter('near', hub => 'regress_hilo_hub');

@@ -72,7 +72,6 @@ hilo_alter(PG_FUNCTION_ARGS)
 	text	   *name = definition_argument(fcinfo);
 	Definition	before;
 	Definition	definition;
-	Oid			owner;
 	Oid			new_owner = InvalidOid;
 
 	catalog_require_writable("hilo_alter()");
@@ -82,7 +81,6 @@ hilo_alter(PG_FUNCTION_ARGS)
 	definition_check(name, &definition);
 
 	/* a role's from now on, and no table's */
-	owner = privilege_owner(name);
 	if (!PG_ARGISNULL(8))
 		definition.rel = InvalidOid;
 	change_definition(name, &before, &definition);
@@ -99,7 +97,7 @@ hilo_alter(PG_FUNCTION_ARGS)
 							GetUserNameFromId(new_owner, false))));
 		if (!superuser() && DatabaseCreate(new_owner) != ACLCHECK_OK)
 			aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_DATABASE, get_database_name(MyDatabaseId));
-		privilege_delete(name, owner, true);
+		privilege_delete(name, privilege_owner(name), true);
 		privilege_delete(name, new_owner, false);
 		privilege_insert(name, new_owner, true, false);
 	}

@@ -254,7 +254,7 @@ definition_from_tuple(HeapTuple tuple, Definition *definition, text **written)
  *
  * Ids that the transaction takes afterwards could be handed out again after its
  * rollback if the definition before counts other numbers, or shows them as
- * other ids.
+ * other ids, or has them from a hub.
  */
 void
 definition_update(text *name, const Definition *definition, text *written)
@@ -270,7 +270,8 @@ definition_update(text *name, const Definition *definition, text *written)
 	definition_from_tuple(tuple, &old, &old_written);
 	if (definition->scattered != old.scattered ||
 		definition->domain_bits != old.domain_bits ||
-		(old.holder == HELD_BY_NOBODY && definition->holder != HELD_BY_NOBODY))
+		(old.holder == HELD_BY_NOBODY && definition->holder != HELD_BY_NOBODY) ||
+		(old.origin == FROM_HUB && strcmp(NameStr(old.hub), NameStr(definition->hub)) != 0))
 		catalog_remember(name, CHANGED_IDS);
 	if (written == NULL)
 		written = old_written;

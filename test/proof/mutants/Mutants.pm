@@ -281,7 +281,7 @@ our @mutants = (
 
 	{	name => 'ids_after_gapless',
 		is => 'ids taken in the transaction that alters their generator away from gapless',
-		changes => [ 'definition.c', " ||\n\t\t(old.holder == HELD_BY_NOBODY && definition->holder != HELD_BY_NOBODY))", ')' ],
+		changes => [ 'definition.c', "\n\t\t(old.holder == HELD_BY_NOBODY && definition->holder != HELD_BY_NOBODY) ||", '' ],
 		suite => [ 'regress' ] },
 
 	{	name => 'citus_worker_alone',
