@@ -98,7 +98,48 @@ SELECT hilo_adopt_table('docs', 'mt_hilo', 'marten', 10, key_value => 'a'), hilo
 SELECT hilo_adopt_table('docs too', 'mt_hilo', 'marten', 20, key_value => 'a');
 ROLLBACK;
 
-SELECT hilo_drop('orders');
+-- no id comes from a source that the generator has only until a rollback
+CREATE SEQUENCE other INCREMENT 10;
+SELECT setval('other', 2001), hilo_next('orders');
+BEGIN;
+SELECT hilo_adopt_sequence('orders', 'other', 'efcore');
+SELECT hilo_next('orders');
+ROLLBACK;
+SELECT source, hilo_next('orders') FROM hilo_sources() WHERE name = 'orders';
+-- nor, once it is adopted, from the window of the table that had the name
+CREATE TABLE before (id bigint DEFAULT hilo_next('before'));
+INSERT INTO before SELECT FROM generate_series(1, 3000);
+DROP TABLE before;
+SELECT hilo_adopt_sequence('before', 'other', 'efcore'), setval('other', 10001);
+SELECT hilo_next('before');
+-- a sequence that another table gets from the one that is dropped stays the source
+CREATE TABLE swapped (id bigserial);
+ALTER SEQUENCE swapped_id_seq INCREMENT 10;
+SELECT hilo_adopt_sequence('swapped', 'swapped_id_seq', 'efcore');
+ALTER TABLE swapped ALTER id SET DEFAULT hilo_next('swapped');
+INSERT INTO swapped DEFAULT VALUES RETURNING id;
+CREATE TABLE swapped_2 (LIKE swapped INCLUDING ALL);
+ALTER SEQUENCE swapped_id_seq OWNED BY swapped_2.id;
+DROP TABLE swapped;
+ALTER TABLE swapped_2 RENAME TO swapped;
+BEGIN;
+SELECT hilo_resync('swapped', 'id');
+SELECT ordering, owner = CURRENT_ROLE::regrole AS mine FROM hilo_generators() WHERE name = 'swapped';
+ROLLBACK;
+INSERT INTO swapped SELECT FROM generate_series(1, 20) RETURNING id;
+SELECT nextval('swapped_id_seq'), source FROM hilo_sources() WHERE name = 'swapped';
+-- without it the next table has ids of its own, but for a rollback
+BEGIN;
+DROP TABLE swapped;
+CREATE TABLE swapped (id bigint DEFAULT hilo_next('swapped'));
+INSERT INTO swapped SELECT FROM generate_series(1, 100);
+SELECT ordering, min(id) FROM hilo_generators(), swapped WHERE name = 'swapped' GROUP BY ordering;
+ROLLBACK;
+INSERT INTO swapped DEFAULT VALUES RETURNING id;
+DROP TABLE swapped;
+
+SELECT hilo_drop('orders'), hilo_drop('before'), hilo_drop('swapped');
+DROP SEQUENCE other;
 DROP VIEW a_view;
 DROP TABLE plain, mt_hilo, nh_unique_key, nh_sequences, classic, unlogged_hi;
 DROP SEQUENCE single, tenfold, down, cached, cycling, unlogged;

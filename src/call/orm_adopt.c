@@ -14,7 +14,6 @@ PG_FUNCTION_INFO_V1(hilo_source_block);
 PG_FUNCTION_INFO_V1(hilo_marten_next_hi);
 
 static void put_source_row(text *name, HeapTuple tuple, void *rsinfo);
-static bool find_adopted(text *name, Definition *definition);
 static OrmSource new_source(FunctionCallInfo fcinfo, text *name, bool of_table);
 static void set_block(OrmSource *source, FunctionCallInfo fcinfo,
 					  int64 without);
@@ -165,13 +164,6 @@ hilo_marten_next_hi(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(answer.stored + 1);
 }
 
-static bool
-find_adopted(text *name, Definition *definition)
-{
-	return definition_find(name, definition, NULL) &&
-		source_of(definition)->has_others;
-}
-
 /* Return the source in the arguments of both functions, without the block. */
 static OrmSource
 new_source(FunctionCallInfo fcinfo, text *name, bool of_table)
@@ -200,8 +192,8 @@ new_source(FunctionCallInfo fcinfo, text *name, bool of_table)
 		aclcheck_error(ACLCHECK_NOT_OWNER, of_table ? OBJECT_TABLE : OBJECT_SEQUENCE,
 					   get_rel_name(source.relid));
 	/* who owns the generator, or will own it */
-	source.actor = find_adopted(name, &definition) ? privilege_actor(name) :
-		relation_owner(source.relid);
+	source.actor = definition_find(name, &definition, NULL) && source_of(&definition)->has_others ?
+		privilege_actor(name) : relation_owner(source.relid);
 	return source;
 }
 
@@ -240,20 +232,19 @@ ids_of_block(const OrmStyle *style, int64 block)
 
 /*
  * Make the generator, or give an existing one another source, once nobody is
- * about to take ids from the old one.  The owner of the source's relation needs
- * no other right to make one with its name.
+ * about to take ids from the old one; nor takes this transaction any of the new
+ * one.  The owner of the source's relation may make one with its name.
  */
 static void
 adopt_source(text *name, text *written, const OrmSource *source)
 {
 	Definition	definition;
 	FormData_hilo_hi hi = {0};
-	Oid			owner = source->actor;
 	int32		column;
 	bool		is_adopted;
 
 	lock_name(name);
-	is_adopted = find_adopted(name, &definition);
+	is_adopted = definition_find(name, &definition, NULL) && source_of(&definition)->has_others;
 	if (!is_adopted)
 		definition = definition_default(name);
 
@@ -270,16 +261,16 @@ adopt_source(text *name, text *written, const OrmSource *source)
 		generator_lock_complete(name, AccessExclusiveLock, &hi);
 		(void) store_seed(name, 0, SEED_FORGET, SEED_SKIPS_NONE);
 		definition_update(name, &definition, NULL);
+		catalog_remember(name, CHANGED_IDS);
 	}
 	else
 	{
 		privilege_require_create(name, named_after(name, source->relid),
 								 GetUserId());
 		/* with the sequence of a column it belongs to the table, as that does */
-		if (sequenceIsOwned(source->relid, DEPENDENCY_AUTO, &definition.rel, &column) ||
-			sequenceIsOwned(source->relid, DEPENDENCY_INTERNAL, &definition.rel, &column))
-			owner = InvalidOid;
-		generator_create(name, written, &definition, owner, definition.first - 1);
+		(void) (sequenceIsOwned(source->relid, DEPENDENCY_AUTO, &definition.rel, &column) ||
+				sequenceIsOwned(source->relid, DEPENDENCY_INTERNAL, &definition.rel, &column));
+		generator_create(name, written, &definition, source->actor, definition.first - 1);
 	}
 	orm_source_replace(name, source, hi.reserved);
 	catalog_changed();

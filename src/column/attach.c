@@ -323,9 +323,13 @@ create_generator(const Column *column, text *name, text *written, int64 last,
 				 Oid role)
 {
 	Definition	definition = definition_default(name);
+	OrmSource	source;
 	ColumnDefault found = {.relid = column->relid,.attnum = column->attnum,.folded = name};
 	Oid			root = column_default_root(&found);
 
+	/* one of a dropped table goes on with an ORM's source */
+	if (orm_source_find(name, &source))
+		definition_set_ordering(&definition, "adopted");
 	definition.max_value = column->max_value;
 	definition.max_range_size = column_type_range_size(column->max_value);
 	/* that of all server-side ids is no table's */
@@ -337,8 +341,7 @@ create_generator(const Column *column, text *name, text *written, int64 last,
 		if (other->relid != column->relid || other->attnum != column->attnum)
 			first_use_fit(other, NULL, false, &definition, &last);
 	}
-	generator_create(name, written, &definition,
-					 OidIsValid(definition.rel) ? InvalidOid : role, last);
+	generator_create(name, written, &definition, role, last);
 	return definition;
 }
 

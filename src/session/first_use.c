@@ -22,7 +22,7 @@
 typedef struct NewGenerator
 {
 	Definition	definition;
-	Oid			owner;			/* InvalidOid: superusers, or the table's */
+	Oid			owner;			/* if it is no table's; InvalidOid: superusers */
 	int64		last;			/* the id before its first one */
 } NewGenerator;
 
@@ -54,8 +54,6 @@ first_use(text *name, text *written)
 		new.definition.rel = table_for(name);
 		new.owner = hub_define(hub, name, written, new.definition.rel,
 							   &new.definition);
-		if (OidIsValid(new.definition.rel))
-			new.owner = InvalidOid;
 		(void) make_generator(name, written, &new, true);
 	}
 	else if (make_generator(name, written, &new, first_use_is_on))
@@ -88,6 +86,7 @@ make_generator(text *name, text *written, NewGenerator *new, bool is_on)
 {
 	FormData_hilo_hi hi;
 	Definition	found;
+	OrmSource	source;
 	bool		has_definition;
 	bool		has_hi;
 	bool		is_orphan;
@@ -113,7 +112,7 @@ make_generator(text *name, text *written, NewGenerator *new, bool is_on)
 	if (is_orphan)
 	{
 		/* as it was, but for whose it is, and where the column's type ends */
-		if (found.origin == FROM_ORM)
+		if (found.origin == FROM_ORM && !orm_source_find(name, &source))
 			found = new->definition;
 		found.rel = new->definition.rel;
 		found.is_public = false;
@@ -134,7 +133,7 @@ make_generator(text *name, text *written, NewGenerator *new, bool is_on)
 
 /*
  * Create a generator whose first id lies above last, for a role, or a table if
- * owner is InvalidOid, by the current transaction.  One whose table is gone makes
+ * its definition has one, by the current transaction.  One whose table is gone makes
  * place, and its numbers count: a rollback may bring the table back.
  */
 void
@@ -147,7 +146,7 @@ generator_create(text *name, text *written, const Definition *definition,
 	int64		number;
 	bool		has_hi;
 
-	definition_require_name(name, owner);
+	definition_require_name(name, OidIsValid(definition->rel) ? InvalidOid : owner);
 	citus_refuse_own_ids(name, definition);
 	lock_name(name);
 	if (definition_find(name, &found, NULL))
@@ -160,13 +159,20 @@ generator_create(text *name, text *written, const Definition *definition,
 	}
 
 	/* rows without a definition are what a failed restore leaves */
-	has_hi = store_read(name, &hi);
+	has_hi = store_lock(name, AccessExclusiveLock, &hi);
 	if (has_hi && found.holder != HELD_BY_NOBODY)
 		last = Max(last, hi.reserved);
 	if (gapless_last(name, &number))
 		last = Max(last, number);
+	/* no window goes on with ids from elsewhere, nor after a rollback */
+	if (has_hi && !definition_takes_alike(&found, definition))
+	{
+		last = store_seed(name, last, SEED_FORGET, definition->max_value);
+		catalog_delete(CATALOG_HI, name);
+	}
 	catalog_delete(CATALOG_DEFINITION, name);
-	catalog_delete(CATALOG_SOURCE, name);
+	if (definition->origin != FROM_ORM)
+		catalog_delete(CATALOG_SOURCE, name);
 	catalog_delete(CATALOG_GAPLESS, name);
 	catalog_delete(CATALOG_PRIVILEGE, name);
 	insert_rows(name, written, definition, owner, last, false);
@@ -191,7 +197,7 @@ insert_rows(text *name, text *written, const Definition *definition, Oid owner,
 		catalog_insert(CATALOG_GAPLESS, &last, NULL, name, false);
 	delay_at_random();
 	/* a crash here, or a failed restore, may have left an owner */
-	if (OidIsValid(owner) && !OidIsValid(privilege_owner(name)))
+	if (OidIsValid(owner) && !OidIsValid(definition->rel) && !OidIsValid(privilege_owner(name)))
 		privilege_insert(name, owner, true, frozen);
 	catalog_insert(CATALOG_DEFINITION, definition, written, name, frozen);
 	/* ids may be on disk before their definition is */
@@ -265,8 +271,6 @@ find_owner(text *name, NewGenerator *new)
 	new->definition.rel = table;
 	foreach_ptr(ColumnDefault, column, columns)
 		first_use_fit(column, NULL, true, &new->definition, &new->last);
-	if (OidIsValid(table))
-		new->owner = InvalidOid;
 }
 
 /* Return the table written to that a first use is for, preferably the role's own. */

@@ -22,7 +22,6 @@ static int64 last_before(const OrmSource *source, int64 stored);
 static void refuse_other_blocks(text *name, HeapTuple tuple, void *arg);
 static bool is_same_place(const OrmSource *a, const OrmSource *b,
 						  bool by_other_keys);
-static bool find_source(text *name, OrmSource *source);
 
 /*
  * Take a range from the source of a generator: about as many ids as asked for,
@@ -85,7 +84,7 @@ orm_source_last(text *name, int64 *last)
 {
 	OrmSource	source;
 
-	if (!find_source(name, &source) || IsOfTable(&source) ||
+	if (!orm_source_find(name, &source) || IsOfTable(&source) ||
 		get_rel_relkind(source.relid) != RELKIND_SEQUENCE ||
 		pg_class_aclcheck(source.relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK ||
 		!ConditionalLockRelationOid(source.relid, AccessShareLock))
@@ -100,7 +99,7 @@ orm_source_equals(text *name, const OrmSource *source)
 {
 	OrmSource	known;
 
-	return find_source(name, &known) && is_same_place(&known, source, false) &&
+	return orm_source_find(name, &known) && is_same_place(&known, source, false) &&
 		known.style == source->style && known.ids == source->ids &&
 		known.initial == source->initial;
 }
@@ -121,7 +120,7 @@ orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
 
 	/* of two at a time that take other blocks, one sees the other */
 	(void) lock_table(source->relid, ShareUpdateExclusiveLock, true);
-	if (find_source(name, &before) && is_same_place(&before, source, false))
+	if (orm_source_find(name, &before) && is_same_place(&before, source, false))
 	{
 		before.actor = source->actor;
 		raise_above(source, Max(last_before(&before, change_source(&before, 0, PG_INT64_MIN)),
@@ -250,13 +249,14 @@ last_before(const OrmSource *source, int64 stored)
 	return RangeIsEmpty(range) ? 0 : range.low - 1;
 }
 
-/* Read the source of a generator; false if it has none that hilo knows. */
-static bool
-find_source(text *name, OrmSource *source)
+/* Read the source of a generator; false if it is gone, or none that hilo knows. */
+bool
+orm_source_find(text *name, OrmSource *source)
 {
 	HeapTuple	tuple = catalog_copy(CATALOG_SOURCE, name);
 
-	return HeapTupleIsValid(tuple) && orm_source_from_tuple(tuple, source);
+	return HeapTupleIsValid(tuple) && orm_source_from_tuple(tuple, source) &&
+		get_rel_relkind(source->relid) != '\0';
 }
 
 /* Return the source of a generator, with its owner as the actor. */
@@ -264,22 +264,20 @@ static OrmSource
 get_source(text *name)
 {
 	OrmSource	source;
-	bool		found = find_source(name, &source);
 
-	if (!found)
+	/* it may just be being replaced */
+	if (!orm_source_find(name, &source))
 	{
-		/* it may just be being replaced */
 		lock_name(name);
-		found = find_source(name, &source);
+		if (!orm_source_find(name, &source))
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("the source of generator \"%s\" is gone",
+							text_to_cstring(name)),
+					 errdetail("The sequence or table that its ids come from has been dropped, or was not restored."),
+					 errhint("Set its source with hilo_adopt_sequence or hilo_adopt_table.")));
 		unlock_name(name);
 	}
-	if (!found || get_rel_relkind(source.relid) == '\0')
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the source of generator \"%s\" is gone",
-						text_to_cstring(name)),
-				 errdetail("The sequence or table that its ids come from has been dropped, or was not restored."),
-				 errhint("Set its source with hilo_adopt_sequence or hilo_adopt_table.")));
 	source.actor = privilege_actor(name);
 	source.generator = name;
 	return source;

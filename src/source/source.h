@@ -125,6 +125,7 @@ extern StoreResult orm_source_take(const StoreRequest *request,
 extern int64 orm_source_seed(text *name, const Definition *definition,
 							 int64 incarnation, int64 value);
 extern bool orm_source_from_tuple(HeapTuple tuple, OrmSource *source);
+extern bool orm_source_find(text *name, OrmSource *source);
 extern bool orm_source_last(text *name, int64 *last);
 extern void orm_source_set_key(OrmSource *source, const char *key_value);
 extern bool orm_source_equals(text *name, const OrmSource *source);
