@@ -60,8 +60,7 @@ privilege_require_create(text *name, Oid rel, Oid role)
 				(errcode(ERRCODE_RESERVED_NAME),
 				 errmsg("generator name \"%s\" is reserved", text_to_cstring(name)),
 				 errdetail("Only the trigger hilo_number_assign makes generators whose names contain \"#\" and end with \")\".")));
-	if (DatabaseCreate(role) != ACLCHECK_OK &&
-		!(OidIsValid(rel) && relation_has_name(rel, name, false)))
+	if (DatabaseCreate(role) != ACLCHECK_OK && !relation_has_name(rel, name, false))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied to create generator \"%s\"", text_to_cstring(name)),

@@ -18,7 +18,7 @@ PG_FUNCTION_INFO_V1(hilo_table_out);
 pg_noreturn static void refuse_missing(Oid relid);
 static text *fold(const char *name);
 static bool begins_with(text *name, const char *start, const char *goes_on);
-static bool is_oldest(Oid relid);
+static bool is_oldest(Oid relid, const char *table);
 
 /* Return the name of an existing relation as it is written in a statement. */
 char *
@@ -96,15 +96,16 @@ bool
 relation_has_name(Oid relid, text *name, bool any_schema)
 {
 	char	   *table = get_rel_name(relid);
-	bool		has_schema = !begins_with(name, table, "|") ||
-		memchr(VARDATA_ANY(name), '.', VARSIZE_ANY_EXHDR(name)) != NULL;
+	bool		has_schema = table != NULL &&
+		(!begins_with(name, table, "|") || strpbrk(table, ".|") != NULL);
 
-	if (get_rel_persistence(relid) == RELPERSISTENCE_TEMP ||
+	/* nobody keeps it from being dropped */
+	if (table == NULL || get_rel_persistence(relid) == RELPERSISTENCE_TEMP ||
 		(has_schema && !begins_with(name, relation_name(relid), "./|-:")))
 		return false;
 	return any_schema ||
 		((has_schema || get_rel_namespace(relid) == catalog_public_schema()) &&
-		 is_oldest(relid));
+		 is_oldest(relid, table));
 }
 
 /* Check whether a role may insert into a relation, if only into some columns. */
@@ -231,10 +232,10 @@ begins_with(text *name, const char *start, const char *goes_on)
 
 /* Check whether no older table of the schema has that name in another case. */
 static bool
-is_oldest(Oid relid)
+is_oldest(Oid relid, const char *table)
 {
 	Relation	rel = table_open(RelationRelationId, AccessShareLock);
-	text	   *name = fold(get_rel_name(relid));
+	text	   *name = fold(table);
 	bool		is = true;
 	ScanKeyData key;
 	SysScanDesc scan;

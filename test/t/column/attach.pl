@@ -174,5 +174,18 @@ ok($load->finish, 'nobody failed') or diag($output);
 cmp_ok($moves, '>', 2, "moved $moves times");
 is(sql('SELECT count(*), count(DISTINCT id) FROM busy'), '24000|24000', 'no id twice');
 
+# Tables with triggers that are dropped while somebody looks at what they draw from
+my $looker = hilo_session($node);
+start_in($looker, q{DO $$ BEGIN FOR i IN 1 .. 1000000 LOOP
+	PERFORM FROM hilo_internal.hilo_columns(); COMMIT; EXIT WHEN to_regclass('stop') IS NOT NULL; END LOOP; END $$});
+for my $round (1 .. 10)
+{
+	sql(q{DO $$ BEGIN FOR i IN 1 .. 200 LOOP EXECUTE format('CREATE TABLE seen_%1$s (id text);
+		CREATE TRIGGER t BEFORE INSERT ON seen_%1$s FOR EACH ROW EXECUTE FUNCTION document_id_assign(''id'', ''x'')', i); END LOOP; END $$});
+	sql(q{DO $$ BEGIN FOR i IN 1 .. 200 LOOP EXECUTE format('DROP TABLE seen_%s', i); END LOOP; END $$});
+}
+sql('CREATE TABLE stop ()');
+like(end_in($looker), qr{00000$}, 'tables that are dropped meanwhile fail no look');
+
 $node->stop;
 done_testing();
