@@ -68,27 +68,35 @@ privilege_granted_to(text *name, Oid role)
 bool
 privilege_by_table(const Definition *definition, Oid role)
 {
-	static uint64 answered[3];
-	static Oid	part;			/* the answer: one that it may insert into */
-	Oid			rel = definition->rel;
-	uint64		asked[] = {rel, role, catalog_generation + catalog_default_generation};
+	static HTAB *parts;			/* that a role may insert into, one a table */
+	static uint64 generation;	/* of these answers */
+	Oid			asked[] = {definition->rel, role, InvalidOid};
+	HASHCTL		ctl = {.keysize = 2 * sizeof(Oid),.entrysize = sizeof(asked)};
+	Oid		   *answer;
 
-	if (!OidIsValid(rel) || definition_is_orphan(definition))
+	if (!OidIsValid(asked[0]) || definition_is_orphan(definition))
 		return false;
-	if (has_privs_of_role(role, relation_find_owner(rel)) ||
-		relation_may_insert(rel, role))
+	if (has_privs_of_role(role, relation_find_owner(asked[0])) ||
+		relation_may_insert(asked[0], role))
 		return true;
-	/* not again for each of a table's million groups */
-	if (memcmp(asked, answered, sizeof(asked)) != 0)
+	if (generation != catalog_generation + catalog_default_generation)
 	{
-		answered[0] = part = InvalidOid;
-		foreach_oid(each, lock_inheritors(rel, NoLock))
-			part = OidIsValid(part) || !relation_may_insert(each, role) ? part : each;
-		memcpy(answered, asked, sizeof(asked));
+		hash_destroy(parts);
+		parts = NULL;
+		parts = hash_create("hilo parts", 16, &ctl, HASH_ELEM | HASH_BLOBS);
+		generation = catalog_generation + catalog_default_generation;
+	}
+	/* not again for each generator of a table, which may be a million groups' */
+	answer = hash_search(parts, asked, HASH_FIND, NULL);
+	if (answer == NULL)
+	{
+		foreach_oid(each, lock_inheritors(asked[0], NoLock))
+			asked[2] = OidIsValid(asked[2]) || !relation_may_insert(each, role) ? asked[2] : each;
+		answer = memcpy(hash_search(parts, asked, HASH_ENTER, NULL), asked, sizeof(asked));
 	}
 	/* whoever remembers this watches the table itself already */
-	catalog_watch(part);
-	return OidIsValid(part);
+	catalog_watch(answer[2]);
+	return OidIsValid(answer[2]);
 }
 
 /* Return the owner of a generator, InvalidOid if it has none any more. */
