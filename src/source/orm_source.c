@@ -90,6 +90,7 @@ orm_source_last(text *name, int64 *last)
 		!ConditionalLockRelationOid(source.relid, AccessShareLock))
 		return false;
 	*last = last_before(&source, sequence_next(sequence_state(source.relid), OrmStep(&source)));
+	UnlockRelationOid(source.relid, AccessShareLock);
 	return true;
 }
 
