@@ -273,7 +273,7 @@ find_owner(text *name, NewGenerator *new)
 		first_use_fit(column, NULL, true, &new->definition, &new->last);
 }
 
-/* Return the table written to that a first use is for, preferably the role's own. */
+/* Return the table written to that a first use is for: the role's own, or one with the right. */
 static Oid
 table_for(text *name)
 {
@@ -281,8 +281,8 @@ table_for(text *name)
 
 	foreach_ptr(ColumnDefault, column, column_default_written(name))
 	{
-		if (!OidIsValid(table) ||
-			relation_find_owner(column->relid) == GetUserId())
+		if (!OidIsValid(table) || relation_find_owner(column->relid) == GetUserId() ||
+			(DatabaseCreate(relation_owner(table)) != ACLCHECK_OK && !relation_has_name(table, name, false)))
 			table = column_default_root(column);
 	}
 	return table;
