@@ -233,11 +233,11 @@ name_of_table(const Column *column)
 	bool		may_have = definition_find_alive(name, &definition) ?
 		definition.rel == column->relid ||
 		(!OidIsValid(definition.rel) &&
+		 !column_generator_is_foreign(column->relid, name) &&
 		 column_default_list(name, &definition, InvalidOid) == NIL) :
 		(!definition_exists(name) ||
 		 generator_last(name, &definition) < column->max_value / 2) &&
-		(DatabaseCreate(relation_owner(column->relid)) == ACLCHECK_OK ||
-		 relation_has_name(column->relid, name, false));
+		(DatabaseCreate(relation_owner(column->relid)) == ACLCHECK_OK || relation_has_name(column->relid, name, false));
 
 	return may_have ? table : cstring_to_text(relation_name(column->relid));
 }
