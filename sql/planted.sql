@@ -274,6 +274,19 @@ RESET ROLE;
 SELECT name, owner FROM state WHERE name ~ '^users';
 DROP TABLE users, "Users", "uSERS", "users 2";
 SELECT hilo_drop(name) FROM state WHERE name ~ '^users';
+-- nor that of the identity that another's table has
+SET ROLE regress_hilo_alice;
+CREATE TABLE users (id text DEFAULT identity_next_id('users'));
+SET ROLE regress_hilo_bob;
+CREATE TABLE "users|" (id bigint DEFAULT hilo_next('users|'));
+\set VERBOSITY terse
+INSERT INTO "users|" DEFAULT VALUES;
+\set VERBOSITY default
+SET ROLE regress_hilo_alice;
+INSERT INTO users DEFAULT VALUES RETURNING id;
+RESET ROLE;
+DROP TABLE users, "users|";
+SELECT hilo_drop('users|');
 REVOKE CREATE ON SCHEMA :"public" FROM regress_hilo_alice;
 \if :may_create
 \else
@@ -372,6 +385,16 @@ DROP TRIGGER id ON bob.q;
 CREATE TRIGGER number BEFORE INSERT ON bob.q FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('n', 'gapless', 'grp');
 INSERT INTO bob.q (name, grp) SELECT 1, g FROM generate_series(1, 50) g;
 CREATE TABLE bob.q1 () INHERITS (bob.q);
+-- two tables with parts, whose generators take turns in the order of their names
+DO $$
+BEGIN
+	FOR i IN 0 .. 1 LOOP
+		EXECUTE format('CREATE TABLE bob.turn (%s)',
+			(SELECT string_agg(format('c%1$s bigint DEFAULT hilo_next(''bob.turn.%1$s'')', n), ', ') FROM generate_series(10 + i, 29, 2) n));
+		INSERT INTO bob.turn DEFAULT VALUES;
+		EXECUTE format('CREATE TABLE bob.turn_%1$s () INHERITS (bob.turn); ALTER TABLE bob.turn RENAME TO turned_%1$s', i);
+	END LOOP;
+END $$;
 \c -
 SET client_min_messages = warning;
 SET ROLE regress_hilo_alice;
@@ -411,6 +434,38 @@ INSERT INTO shop.numbered VALUES (1), (2), (3);
 SELECT seq_scan FROM pg_stat_xact_sys_tables WHERE relname = 'pg_attrdef';
 COMMIT;
 DROP TABLE shop.planted, shop.numbered;
+-- what another table that is written to draws from is no reason to refuse a first use
+SET ROLE regress_hilo_bob;
+CREATE TABLE bob.log (t text, id bigint DEFAULT hilo_next('shop.both'));
+GRANT INSERT ON bob.log TO regress_hilo_web;
+SET ROLE regress_hilo_alice;
+CREATE TABLE shop.both (t text, id bigint DEFAULT hilo_next('shop.both'));
+GRANT INSERT ON shop.both TO regress_hilo_web;
+SET ROLE regress_hilo_web;
+BEGIN;
+INSERT INTO bob.log VALUES ('before', 0);
+INSERT INTO shop.both VALUES ('web');
+COMMIT;
+-- who attaches a table by no name does not put it on another's generator that has its name
+SET ROLE regress_hilo_alice;
+SELECT hilo_create('log');
+RESET ROLE;
+ALTER TABLE bob.log ALTER id DROP DEFAULT;
+SELECT hilo_attach('bob.log', 'id');
+SELECT hilo_generator_of('bob.log', 'id');
+-- a look at the sequences of ORMs leaves no lock
+SET ROLE regress_hilo_bob;
+CREATE SEQUENCE bob.taken;
+SELECT hilo_adopt_sequence('bob.taken', 'bob.taken', 'hibernate-none');
+ALTER TABLE bob.log ALTER id SET DEFAULT hilo_next('bob.taken');
+RESET ROLE;
+BEGIN;
+SELECT problem FROM hilo_check('bob.log');
+SELECT count(*) FROM pg_locks WHERE relation = 'bob.taken'::regclass;
+COMMIT;
+DROP TABLE bob.log, shop.both;
+SELECT hilo_drop(name) FROM hilo_generators() WHERE name IN ('log', 'bob.log', 'bob.taken', 'shop.both');
+SET ROLE regress_hilo_alice;
 -- a sequence that is not the table owner's, whoever attaches the table
 CREATE SEQUENCE shop.seq;
 RESET ROLE;
@@ -446,8 +501,8 @@ CREATE INDEX ON bob.s (id) WHERE bob.tell();
 SET client_min_messages = warning;
 SELECT hilo_attach('bob.s', 'id');
 RESET ROLE;
-DROP TABLE bob.s, bob.q CASCADE;
-SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name LIKE '%#%';
+DROP TABLE bob.s, bob.q, bob.turned_0, bob.turned_1 CASCADE;
+SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name ~ '#|turn';
 SELECT hilo_drop('planted'), hilo_drop('hilo.launch');
 
 -- the generator of all server-side ids is no table's, and is made only for who could create it
