@@ -128,7 +128,9 @@ our @mutants = (
 	{	name => 'drop_unseen',
 		is => 'a drop, and COMMIT PREPARED of one, that does not raise the life word',
 		changes => [ 'end.c', "\tpg_atomic_fetch_add_u64(shared_life, 1);\n\tif", "\tif",
-			'end.c', "\tpg_atomic_fetch_add_u64(shared_life, 1);\n\tunlock", "\tunlock" ],
+			'end.c', "\tpg_atomic_fetch_add_u64(shared_life, 1);\n\tunlock", "\tunlock",
+			# what the lock of a name tells before, too
+			'lock.c', "\tpg_atomic_fetch_add_u64(shared_life, 1);\n", '' ],
 		suite => [ 'isolation' ] },
 
 	{	name => 'seed_unseen',
