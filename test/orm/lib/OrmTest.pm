@@ -104,11 +104,12 @@ sub python_folder
 {
 	my ($suite, @options) = @_;
 
-	need('Python 3.10 or later with venv',
-		'python3', '-c', 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))');
+	need('Python 3.10 or later with venv', 'python3', '-c', 'import sys, venv; sys.exit(sys.version_info < (3, 10))');
+	need('pip 22.3 or later', 'sh', '-c', 'python3 -m pip --python "$(command -v python3)" --version');
 	my $folder = orm_folder($suite);
-	fetch($folder, 'python3', '-m', 'venv', 'venv');
-	fetch($folder, "$folder/venv/bin/pip", 'install', '-q', '--no-deps', @options, '-r', 'requirements.txt');
+	# a pip of its own would take longer to come than what it installs
+	fetch($folder, 'python3', '-m', 'venv', '--without-pip', 'venv');
+	fetch($folder, 'python3', '-m', 'pip', '--python', 'venv/bin/python', 'install', '-q', '--no-deps', @options, '-r', 'requirements.txt');
 	return $folder;
 }
 
