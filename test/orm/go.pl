@@ -14,10 +14,10 @@ need('Go', 'go', 'version');
 my $folder = orm_folder('go');
 $ENV{GOPATH} = "$folder/path";
 $ENV{GOCACHE} = "$folder/cache";
-# The compiler takes most of the time: let it collect less garbage, and optimize nothing.  The tool that
-# generates has the race detector, too: what both need is compiled once.
+# The compiler takes most of the time: let it collect less garbage, optimize nothing, and write nothing for
+# debuggers.  The tool that generates has the race detector, too: what both need is compiled once.
 $ENV{GOGC} = 400;
-$ENV{GOFLAGS} = "-mod=readonly -modcacherw -race '-gcflags=all=-N -l'";
+$ENV{GOFLAGS} = "-mod=readonly -modcacherw -race '-gcflags=all=-N -l -dwarf=false' '-ldflags=-s -w'";
 fetch($folder, 'go', 'tool', 'ent', 'generate', './ent/schema');
 fetch($folder, 'go', 'build', '-o', 'insert', '.');
 
