@@ -31,6 +31,7 @@ client_cases($node, 'GORM', folder => $folder, program => \@program, table => 'b
 	models => [ 'blocks', 'others' ],
 	cases => [ 'tasks', 'databases', 'models', 'failed', 'moved', 'killed' ], short => { blocks => 100 });
 like(orm_does($folder, @program, 'panics', 1), qr/^panicked driver\n.*^blocks \d+$/ms, 'GORM: a driver may panic');
+like(orm_does($folder, @program, 'refers', 1), qr/^blocks (\d+)\nchildren \1$/m, 'GORM: a row that is there keeps its id');
 $node->stop;
 
 SKIP: {

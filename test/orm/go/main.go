@@ -1,7 +1,7 @@
 // main WRITER ROWS TABLE...: inserts rows through pgx, sqlc, ent and GORM, and prints
 // the ids it has.  main create: makes the tables.
 // main tasks|databases|models|failed|moved|short ROWS TABLE...: inserts rows in a case of OrmTest.
-// main panics 1: inserts a row after the driver has panicked.
+// main panics 1: inserts a row after the driver has panicked.  main refers 1: inserts one that refers to another.
 package main
 
 import (
@@ -117,7 +117,7 @@ type HiloID struct {
 // BeforeCreate takes an id, in the transaction of its row.
 func (row *HiloID) BeforeCreate(tx *gorm.DB) error {
 	pool, err := tx.DB()
-	if err != nil {
+	if row.ID != 0 || err != nil {
 		return err
 	}
 	from, key := held.Load(), [2]any{pool, tx.Statement.Table}
@@ -297,6 +297,24 @@ func panics(orm *gorm.DB) error {
 	return insertOne(orm, "program-panics")
 }
 
+// Child refers to a block, which GORM saves with it.
+type Child struct {
+	ID      int64
+	Writer  string
+	BlockID int64
+	Block   Block
+}
+
+// refers inserts a row that refers to one that is there.
+func refers(orm *gorm.DB) error {
+	row := Child{Writer: "program-refers", Block: Block{Writer: "program-refers"}}
+	err := errors.Join(orm.AutoMigrate(&row), orm.Create(&row.Block).Error)
+	fmt.Println("blocks", row.Block.ID)
+	err = errors.Join(err, orm.Create(&row).Error)
+	fmt.Println("children", row.BlockID)
+	return err
+}
+
 // short inserts each row through a pool of its own, as a program does that ends.
 func short(rows int) error {
 	for range rows {
@@ -353,6 +371,8 @@ func run(ctx context.Context) error {
 		return again(orm, rows, "program-"+os.Args[1])
 	case "panics":
 		return panics(orm)
+	case "refers":
+		return refers(orm)
 	case "short":
 		return short(rows)
 	}
