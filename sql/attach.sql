@@ -152,6 +152,11 @@ CREATE SEQUENCE two_first OWNED BY two.id;
 CREATE SEQUENCE two_second OWNED BY two.id;
 SELECT hilo_detach('two', 'id');
 SELECT "default" FROM state_of('two', 'id');
+-- but none of which other sessions hold values in a cache
+SELECT hilo_attach('two', 'id');
+CREATE SEQUENCE two_cached CACHE 20 OWNED BY two.id;
+SELECT hilo_detach('two', 'id');
+SELECT "default" FROM state_of('two', 'id');
 DROP TABLE ahead, calls, wider, two;
 
 -- nothing, only nulls, only ids below 1; the end of the type, and near it

@@ -351,7 +351,8 @@ column_sequence_above(const Column *column, int64 last)
 	List	   *owned = owned_sequences(column->relid, column->attnum);
 	Oid			sequence = owned != NIL ? linitial_oid(owned) : InvalidOid;
 
-	if (owned == NIL)
+	/* of a cache, sessions hold values that the generator may have given, too */
+	if (owned == NIL || sequence_form(sequence).seqcache > 1)
 	{
 		Oid			schema = get_rel_namespace(column->relid);
 		char	   *name = ChooseRelationName(get_rel_name(column->relid), column->name, "seq",
