@@ -14,6 +14,7 @@ PG_FUNCTION_INFO_V1(hilo_source_block);
 PG_FUNCTION_INFO_V1(hilo_marten_next_hi);
 
 static void put_source_row(text *name, HeapTuple tuple, void *rsinfo);
+static bool find_adopted(text *name, Definition *definition);
 static OrmSource new_source(FunctionCallInfo fcinfo, text *name, bool of_table);
 static void set_block(OrmSource *source, FunctionCallInfo fcinfo,
 					  int64 without);
@@ -164,6 +165,13 @@ hilo_marten_next_hi(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(answer.stored + 1);
 }
 
+static bool
+find_adopted(text *name, Definition *definition)
+{
+	return definition_find(name, definition, NULL) &&
+		source_of(definition)->has_others;
+}
+
 /* Return the source in the arguments of both functions, without the block. */
 static OrmSource
 new_source(FunctionCallInfo fcinfo, text *name, bool of_table)
@@ -192,8 +200,8 @@ new_source(FunctionCallInfo fcinfo, text *name, bool of_table)
 		aclcheck_error(ACLCHECK_NOT_OWNER, of_table ? OBJECT_TABLE : OBJECT_SEQUENCE,
 					   get_rel_name(source.relid));
 	/* who owns the generator, or will own it */
-	source.actor = definition_find(name, &definition, NULL) && source_of(&definition)->has_others ?
-		privilege_actor(name) : relation_owner(source.relid);
+	source.actor = find_adopted(name, &definition) ? privilege_actor(name) :
+		relation_owner(source.relid);
 	return source;
 }
 
@@ -232,8 +240,9 @@ ids_of_block(const OrmStyle *style, int64 block)
 
 /*
  * Make the generator, or give an existing one another source, once nobody is
- * about to take ids from the old one; nor takes this transaction any of the new
- * one.  The owner of the source's relation may make one with its name.
+ * about to take ids from the old one; this transaction takes none from the new
+ * one, which may go with a rollback.  The owner of the source's relation needs no
+ * other right to make a generator with its name.
  */
 static void
 adopt_source(text *name, text *written, const OrmSource *source)
@@ -244,7 +253,7 @@ adopt_source(text *name, text *written, const OrmSource *source)
 	bool		is_adopted;
 
 	lock_name(name);
-	is_adopted = definition_find(name, &definition, NULL) && source_of(&definition)->has_others;
+	is_adopted = find_adopted(name, &definition);
 	if (!is_adopted)
 		definition = definition_default(name);
 
@@ -268,8 +277,8 @@ adopt_source(text *name, text *written, const OrmSource *source)
 		privilege_require_create(name, named_after(name, source->relid),
 								 GetUserId());
 		/* with the sequence of a column it belongs to the table, as that does */
-		(void) (sequenceIsOwned(source->relid, DEPENDENCY_AUTO, &definition.rel, &column) ||
-				sequenceIsOwned(source->relid, DEPENDENCY_INTERNAL, &definition.rel, &column));
+		if (!sequenceIsOwned(source->relid, DEPENDENCY_AUTO, &definition.rel, &column))
+			(void) sequenceIsOwned(source->relid, DEPENDENCY_INTERNAL, &definition.rel, &column);
 		generator_create(name, written, &definition, source->actor, definition.first - 1);
 	}
 	orm_source_replace(name, source, hi.reserved);

@@ -237,7 +237,8 @@ name_of_table(const Column *column)
 		 column_default_list(name, &definition, InvalidOid) == NIL) :
 		(!definition_exists(name) ||
 		 generator_last(name, &definition) < column->max_value / 2) &&
-		(DatabaseCreate(relation_owner(column->relid)) == ACLCHECK_OK || relation_has_name(column->relid, name, false));
+		(DatabaseCreate(relation_owner(column->relid)) == ACLCHECK_OK ||
+		 relation_has_name(column->relid, name, false));
 
 	return may_have ? table : cstring_to_text(relation_name(column->relid));
 }

@@ -213,8 +213,9 @@ column_default_root(const ColumnDefault *column)
 {
 	const char *name = get_attname(column->relid, column->attnum, false);
 	Oid			root = column->relid;
+	Oid			parent = root;
 
-	for (Oid parent = root; OidIsValid(parent = relation_parent(parent));)
+	while (OidIsValid(parent = relation_parent(parent)))
 	{
 		AttrNumber	attnum = get_attnum(parent, name);
 

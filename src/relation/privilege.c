@@ -23,6 +23,14 @@
 PG_FUNCTION_INFO_V1(hilo_role_in);
 PG_FUNCTION_INFO_V1(hilo_role_out);
 
+typedef struct OpenPart
+{
+	Oid			rel;			/* the key: a table, and a role */
+	Oid			role;
+	Oid			part;			/* that the role may insert into */
+} OpenPart;
+
+static Oid	open_part(Oid rel, Oid role);
 static List *privileges_of(text *name);
 static bool has_role(Oid member, Oid role);
 static Oid	view_target(Oid view);
@@ -68,35 +76,18 @@ privilege_granted_to(text *name, Oid role)
 bool
 privilege_by_table(const Definition *definition, Oid role)
 {
-	static HTAB *parts;			/* that a role may insert into, one a table */
-	static uint64 generation;	/* of these answers */
-	Oid			asked[] = {definition->rel, role, InvalidOid};
-	HASHCTL		ctl = {.keysize = 2 * sizeof(Oid),.entrysize = sizeof(asked)};
-	Oid		   *answer;
+	Oid			rel = definition->rel;
+	Oid			part;
 
-	if (!OidIsValid(asked[0]) || definition_is_orphan(definition))
+	if (!OidIsValid(rel) || definition_is_orphan(definition))
 		return false;
-	if (has_privs_of_role(role, relation_find_owner(asked[0])) ||
-		relation_may_insert(asked[0], role))
+	if (has_privs_of_role(role, relation_find_owner(rel)) ||
+		relation_may_insert(rel, role))
 		return true;
-	if (generation != catalog_generation + catalog_default_generation)
-	{
-		hash_destroy(parts);
-		parts = NULL;
-		parts = hash_create("hilo parts", 16, &ctl, HASH_ELEM | HASH_BLOBS);
-		generation = catalog_generation + catalog_default_generation;
-	}
-	/* not again for each generator of a table, which may be a million groups' */
-	answer = hash_search(parts, asked, HASH_FIND, NULL);
-	if (answer == NULL)
-	{
-		foreach_oid(each, lock_inheritors(asked[0], NoLock))
-			asked[2] = OidIsValid(asked[2]) || !relation_may_insert(each, role) ? asked[2] : each;
-		answer = memcpy(hash_search(parts, asked, HASH_ENTER, NULL), asked, sizeof(asked));
-	}
+	part = open_part(rel, role);
 	/* whoever remembers this watches the table itself already */
-	catalog_watch(answer[2]);
-	return OidIsValid(answer[2]);
+	catalog_watch(part);
+	return OidIsValid(part);
 }
 
 /* Return the owner of a generator, InvalidOid if it has none any more. */
@@ -229,6 +220,41 @@ bool
 privilege_may_change(text *name, Oid role)
 {
 	return has_privs_of_role(role, privilege_owner(name));
+}
+
+/*
+ * Return a part of a table that a role may insert into, or InvalidOid.  The answer
+ * is kept until the catalogs change: a million groups may ask for one table.
+ */
+static Oid
+open_part(Oid rel, Oid role)
+{
+	static HTAB *known;
+	static uint64 generation;	/* of the answers */
+	uint64		now = catalog_generation + catalog_default_generation;
+	OpenPart	part = {.rel = rel,.role = role};
+	OpenPart   *found;
+
+	if (generation != now)
+	{
+		HASHCTL		ctl = {.keysize = offsetof(OpenPart, part),.entrysize = sizeof(OpenPart)};
+
+		hash_destroy(known);
+		known = NULL;
+		known = hash_create("hilo open parts", 16, &ctl, HASH_ELEM | HASH_BLOBS);
+		generation = now;
+	}
+	found = hash_search(known, &part, HASH_FIND, NULL);
+	if (found != NULL)
+		return found->part;
+	foreach_oid(each, lock_inheritors(rel, NoLock))
+	{
+		if (!OidIsValid(part.part) && relation_may_insert(each, role))
+			part.part = each;
+	}
+	found = hash_search(known, &part, HASH_ENTER, NULL);
+	*found = part;
+	return part.part;
 }
 
 static List *

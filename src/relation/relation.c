@@ -99,7 +99,7 @@ relation_has_name(Oid relid, text *name, bool any_schema)
 	bool		has_schema = table != NULL &&
 		(!begins_with(name, table, "|") || strpbrk(table, ".|") != NULL);
 
-	/* nobody keeps it from being dropped */
+	/* no lock keeps the table from being dropped */
 	if (table == NULL || get_rel_persistence(relid) == RELPERSISTENCE_TEMP ||
 		(has_schema && !begins_with(name, relation_name(relid), "./|-:")))
 		return false;

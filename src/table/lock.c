@@ -44,8 +44,8 @@ static void limit_wait(const char *setting, int value, int limit);
 /*
  * Take the lock of a name, under which its rows come, change and go, and the
  * one that keeps restores out; until unlock_name or the end of the transaction.
- * What sessions have found of the name is void from here on, and what they knew
- * of one that went with DROP EXTENSION, which tells them of nothing at once.
+ * From here on sessions look again at what they have found.  That includes what
+ * went with DROP EXTENSION, which raises no life word itself.
  */
 void
 lock_name(text *name)
