@@ -154,6 +154,7 @@ sub set_traps
 	my ($self) = @_;
 	my ($own, $role) = @$self{qw(own role)};
 
+	$self->session->run('SET statement_timeout = 0');
 	$self->run($_) for Traps::functions($own, $role);
 	$self->run("CREATE TABLE $own.hi (entity_name text PRIMARY KEY, hi_value bigint); CREATE SEQUENCE $own.s; INSERT INTO $own.hi VALUES ('x', 0)");
 	return if $role ne 'mallory';
@@ -163,6 +164,7 @@ sub set_traps
 
 		die "no traps: $result->{message}\n" if $result->{state} ne '00000';
 	}
+	$self->session->run('RESET statement_timeout');
 	return;
 }
 

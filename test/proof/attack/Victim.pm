@@ -327,7 +327,7 @@ sub dump
 	$copy->run("SET search_path = ''");
 	my $generators = $copy->run("SELECT FROM $schema.hilo_generators")->{state} eq '00000' ? "$schema.hilo_generators" : "$schema.hilo_generators()";
 	my (%restored, $is);
-	$restored{ lc $_->[0] } = join '/', @$_ for $copy->rows("SELECT name, owner, last FROM $generators");
+	$restored{ lc $_->[0] } = join '/', map { $_ // '' } @$_ for $copy->rows("SELECT name, owner, last FROM $generators");
 	$is = join ' ', map { delete $restored{$_} // "no $_" } @Surface::QUIET;
 	$self->{quiet} //= $is;
 	$self->find('id', "restored as $is, and was $self->{quiet}") if $is ne $self->{quiet};
