@@ -178,22 +178,6 @@ shared_next_range(SessionEntry *entry, const StoreRequest *request,
 }
 
 /*
- * Take the id of an add that met another window than the entry knew, which came
- * in its place since the word was read.  False if that window is gone, too:
- * then the id is lost.
- */
-bool
-shared_take_late(SessionEntry *entry, uint64 word)
-{
-	if (!window_follow(entry) ||
-		WordGeneration(word) != entry->window.generation ||
-		WordOffset(word) >= entry->window.length)
-		return false;
-	entry->current = entry->window.low + (int64) WordOffset(word);
-	return true;
-}
-
-/*
  * Check whether the window is open still, and so much of it taken that the
  * next one should be reserved.
  */

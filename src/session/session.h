@@ -20,8 +20,8 @@
 #define WINDOW_OFFSET_BITS 24
 #define WINDOW_MAX_GENERATION (PG_UINT64_MAX >> WINDOW_OFFSET_BITS)
 
-/* what an offset can count beyond these is for calls that come too late */
 #define WINDOW_MAX_LENGTH INT64CONST(0x400000)
+/* an offset that no window reaches */
 #define WINDOW_CLOSED INT64CONST(0x800000)
 
 #define WordGeneration(word) ((word) >> WINDOW_OFFSET_BITS)
@@ -211,7 +211,6 @@ extern int64 session_next(SessionEntry *entry, const char *function,
 extern Range session_next_block(SessionEntry *entry, int64 count);
 
 /* carve.c: ids are carved from windows */
-extern bool shared_take_late(SessionEntry *entry, uint64 word);
 extern Range shared_next_block(SessionEntry *entry, int64 count,
 							   int64 max_value);
 extern bool shared_next_range(SessionEntry *entry, const StoreRequest *request,
@@ -220,9 +219,6 @@ extern bool shared_next_range(SessionEntry *entry, const StoreRequest *request,
 /*
  * Hand out the next id of the window that the entry knows, if that is still
  * open and nothing asks for a second look: see session_checked.
- *
- * A call that fails must not advance the offset, so read the word first; the
- * offset has room for one overshoot a session.
  */
 static inline bool
 shared_try_next(SessionEntry *entry)
@@ -233,16 +229,13 @@ shared_try_next(SessionEntry *entry)
 	if (window->length == 0)
 		return false;
 	word = pg_atomic_read_u64(window->word);
-	if (WordGeneration(word) != window->generation ||
-		WordOffset(word) >= window->limit)
-		return false;
-
-	delay_at_random();
-	word = pg_atomic_fetch_add_u64(window->word, 1);
-	if (unlikely(WordGeneration(word) != window->generation))
-		return shared_take_late(entry, word);
-	if (WordOffset(word) >= window->length)
-		return false;
+	do
+	{
+		if (WordGeneration(word) != window->generation ||
+			WordOffset(word) >= window->limit)
+			return false;
+		delay_at_random();
+	} while (!pg_atomic_compare_exchange_u64(window->word, &word, word + 1));
 	entry->current = window->low + (int64) WordOffset(word);
 	return true;
 }

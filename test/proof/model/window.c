@@ -1,24 +1,20 @@
 /*
  * Threads at the windows of src/session, without a server.
  *
- * usage: window THREADS IDS [calm]
+ * usage: window THREADS IDS
  *
  * The code under test is the real one, included below.  The rows of hilo_hi, the
  * locks and the rest of a server are replaced by as little as will do, so that
  * millions of ids go by in seconds, while windows are opened, prepared, closed,
- * raised by seeds and evicted under the feet of the threads; or, in the calm, only
- * opened and prepared.  Prints
+ * raised by seeds and evicted under the feet of the threads.  Prints
  *
  * - repeats: ids that came twice, and numbers of ranges that did;
  * - disorder: calls that got an id below one that had come before they began, to
  *   anybody or, where sessions carve ranges, to the same session;
- * - missing: ids below the last one that nobody got, and nothing has skipped:
- *   those of threads that were held up between two steps for as long as it
- *   took to close a window, or to use a whole one up.
+ * - missing: ids below the last one that nobody got, and nothing has skipped.
  */
 #include "postgres.h"
 
-#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -103,7 +99,6 @@ static atomic_long repeats;
 static atomic_long disorder;
 /* in place of shared_lock */
 static pthread_mutex_t lwlock = PTHREAD_MUTEX_INITIALIZER;
-static bool calm;
 
 static void *work(void *number);
 static void use(SessionEntry *entry, Row *row);
@@ -133,7 +128,6 @@ main(int argc, char **argv)
 		pthread_mutex_init(&rows[i].lock, NULL);
 		pthread_rwlock_init(&rows[i].window_lock, NULL);
 	}
-	calm = argc > 3;
 	slot_init();
 	returned_init();
 	for (intptr_t i = 0; i < nthreads; i++)
@@ -164,7 +158,7 @@ work(void *number)
 	while (wanted > 0)
 	{
 		SessionEntry entries[GENERATORS] = {0};
-		int			calls = calm ? INT_MAX : rand_r(&random_state) % 5000;
+		int			calls = rand_r(&random_state) % 5000;
 
 		for (int i = 0; i < GENERATORS; i++)
 		{
@@ -179,7 +173,7 @@ work(void *number)
 			int			g = rand_r(&random_state) % 16 < 14 ?
 				rand_r(&random_state) % 2 : rand_r(&random_state) % GENERATORS;
 
-			if (!calm && rand_r(&random_state) % 300 == 0)
+			if (rand_r(&random_state) % 300 == 0)
 				disturb(&entries[g], &rows[g]);
 			else
 				use(&entries[g], &rows[g]);
@@ -195,7 +189,7 @@ use(SessionEntry *entry, Row *row)
 {
 	int64		before = entry->definition.holder == HELD_BY_SERVER ? row->highest : 0;
 
-	if (!calm && rand_r(&random_state) % 20 == 0)
+	if (rand_r(&random_state) % 20 == 0)
 		use_range(entry, row, before);
 	else if (entry->definition.holder == HELD_BY_SESSION)
 		use_own_range(entry, row);
@@ -228,7 +222,7 @@ use_own_range(SessionEntry *entry, Row *row)
 		shared_reserve_ahead(entry);
 	entry->handed_out++;
 	saw(row, entry->handed_out, entry->handed_out, before);
-	if (!calm && rand_r(&random_state) % 20 == 0)
+	if (rand_r(&random_state) % 20 == 0)
 		(void) session_give_back(entry, true);
 }
 

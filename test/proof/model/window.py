@@ -28,20 +28,20 @@ LENGTH = 2           # ids in a window
 CHANGES = 2          # no more seeds and evictions
 CLOSED = 8           # an offset that no window reaches
 OURS, OTHER, FREE = 1, 2, 0
-GUARDS = ('generation', 'block_generation', 'late_generation', 'exchange', 'describe', 'key', 'seed_closes',
+GUARDS = ('generation', 'take_generation', 'exchange', 'key', 'seed_closes',
           'raise_above', 'raise_next', 'raise_generation', 'take_next', 'rest_first', 'adjoins', 'reserve_first')
 
 # The slot: word (generation, offset); window (generation, or 0 while it is changed, low, length,
 # key); next window (low, length) or None; generation counter.  The row, or the source: last.
 # lock: the session that has the window lock.  used: bits of ids handed out, given: of those that
-# another server has; floor: no id at or below may come any more; lost: ids that nobody gets.
-State = namedtuple('State', 'word window next counter last lock used given floor lost changes sessions')
+# another server has; floor: no id at or below may come any more.
+State = namedtuple('State', 'word window next counter last lock used given floor changes sessions')
 # A session: where it is; how many ids it wants; what it knows (generation, low, length); what
 # it has in hand; the highest id that had come when its call began.
 Session = namedtuple('Session', 'at count known hand before')
 
 IDLE = Session('idle', 1, None, None, 0)
-START = State((0, CLOSED), (0, 1, 0, FREE), None, 1, 0, None, 0, 0, 0, 0, 0, (IDLE, IDLE))
+START = State((0, CLOSED), (0, 1, 0, FREE), None, 1, 0, None, 0, 0, 0, 0, (IDLE, IDLE))
 
 
 def hand_out(state, i, low, count=1):
@@ -71,7 +71,7 @@ def highest(state):
     return max(state.used.bit_length() - 1, state.floor)
 
 
-def add(word, count=1):
+def add(word, count):
     return word[0], word[1] + count
 
 
@@ -86,11 +86,11 @@ def reserved(state):
 
 
 def check_nothing_is_gone(state, actions):
-    """Where nothing is going on, what is reserved is used, at hand, or counted as lost."""
+    """Where nothing is going on, what is reserved is used, or at hand."""
     if state.lock is not None or any(me.at != 'idle' for me in state.sessions) or actions - {'none', 'block', 'leave'}:
         return
     ahead = state.next[1] if state.next else 0
-    if state.last != bin(state.used).count('1') + state.lost + unused(state) + ahead:
+    if state.last != bin(state.used).count('1') + unused(state) + ahead:
         raise Violation(f'an id up to {state.last} is gone')
 
 
@@ -120,7 +120,7 @@ def session_steps(state, i, me, actions, guards):
     if me.at == 'idle':
         yield from call_steps(state, i, me, actions, guards)
         yield from begin_others(state, i, me, actions)
-    elif me.at in ('add', 'late', 'block'):
+    elif me.at == 'take':
         yield from take_steps(state, i, me, guards)
     elif me.at in ('adopt', 'locked', 'open'):
         yield from look_steps(state, i, me, guards)
@@ -140,15 +140,13 @@ def session_steps(state, i, me, actions, guards):
 def call_steps(state, i, me, actions, guards):
     now = move(state, i, before=highest(state))
     known = me.known
-    if known and fits(state, me, guards) and state.word[1] < known[2]:
-        yield f'{i} reads the word', move(now, i, at='add')
-    else:
-        yield f'{i} looks again', move(now, i, at='adopt')
-    if 'block' in actions:
-        if known and fits(state, me, guards) and state.word[1] + 2 <= known[2]:
-            yield f'{i} reads the word for a block', move(now, i, at='block', hand=state.word)
+    for count in (1, 2) if 'block' in actions else (1,):
+        if known and fits(state, me, guards) and state.word[1] + count <= known[2]:
+            yield f'{i} reads the word to take {count}', move(now, i, at='take', count=count, hand=state.word)
+        elif count == 1:
+            yield f'{i} looks again', move(now, i, at='adopt')
         elif state.lock is None:
-            yield f'{i} locks for a block', move(now._replace(lock=i), i, at='locked', count=2)
+            yield f'{i} locks for a block', move(now._replace(lock=i), i, at='locked', count=count)
 
 
 def begin_others(state, i, me, actions):
@@ -171,27 +169,9 @@ def describes(state, guards):
 
 
 def take_steps(state, i, me, guards):
-    known = me.known
-    if me.at == 'add':
-        word = state.word
-        after = state._replace(word=add(word))
-        if fits(state, me, guards) and word[1] < known[2]:
-            yield f'{i} adds at {word}', hand_out(after, i, known[1] + word[1])
-        elif word[0] != known[0]:
-            takes = state.window[3] == OURS and word[1] < state.window[2]
-            yield f'{i} adds late at {word}', move(after, i, at='late', hand=(word, takes))
-        else:
-            yield f'{i} adds beyond', move(after, i, at='adopt')
-    elif me.at == 'late':
-        # the description, the word and the key as one
-        word, takes = me.hand
-        right = describes(state, guards) and (state.window[0] == word[0] or 'late_generation' not in guards)
-        if right and word[1] < state.window[2]:
-            yield f'{i} takes the late id', hand_out(move(state, i, known=state.window[:3]), i, state.window[1] + word[1])
-        else:
-            yield f'{i} loses the late id', move(state._replace(lost=state.lost + takes), i, at='adopt', hand=None)
-    elif state.word == me.hand or ('block_generation' not in guards and state.word[1] == me.hand[1]):
-        yield f'{i} takes a block', hand_out(state._replace(word=add(state.word, 2)), i, known[1] + me.hand[1], 2)
+    if state.word == me.hand or ('take_generation' not in guards and state.word[1] == me.hand[1]):
+        yield f'{i} takes {me.count}', hand_out(state._replace(word=add(state.word, me.count)), i,
+                                                me.known[1] + me.hand[1], me.count)
     else:
         yield f'{i} finds the word changed', idle(state, i)
 
@@ -229,11 +209,10 @@ def look_steps(state, i, me, guards):
         yield f'{i} reads the word to end the window', move(state, i, at='open by', hand=(me.hand, state.word))
 
 
-def end_window(state, generation, guards=GUARDS):
+def end_window(state, generation):
     """Another word, by which nobody takes an id any more; readers see that the window is changed."""
-    begun = (0,) + state.window[1:] if 'describe' in guards else state.window
     counter = state.counter + (generation == state.counter)
-    return state._replace(word=(generation, CLOSED), window=begun, counter=counter)
+    return state._replace(word=(generation, CLOSED), window=(0,) + state.window[1:], counter=counter)
 
 
 def open_after(state, i, word, guards):
@@ -247,7 +226,7 @@ def open_after(state, i, word, guards):
         low, length = rest, low + length - rest
     if me.count > 1 and length >= me.count:
         block, low, length = low, low + me.count, length - me.count
-    return move(end_window(state, state.window[0], guards), i, at='change', hand=(low, length, state.next, block, None))
+    return move(end_window(state, state.window[0]), i, at='change', hand=(low, length, state.next, block, None))
 
 
 def raise_after(state, i, word, value, guards):
@@ -264,7 +243,7 @@ def raise_after(state, i, word, value, guards):
         ahead = above(ahead[0], sum(ahead) - 1)
     if ahead and ahead[1] == 0:
         ahead = None
-    return move(end_window(state, state.window[0], guards), i, at='change', hand=(low, length, ahead, None, value))
+    return move(end_window(state, state.window[0]), i, at='change', hand=(low, length, ahead, None, value))
 
 
 def seed_steps(state, i, me, guards):
