@@ -41,8 +41,7 @@ PG_FUNCTION_INFO_V1(hilo_hub_generator_id);
 /*
  * A word: above the counter of the ids handed out, a number that every
  * generator_id in use has of its own, so that one atomic step takes the next
- * counter and tells whose it is.  What a counter can hold beyond COUNTER_MAX is
- * for calls that come too late.
+ * counter and tells whose it is.
  */
 #define COUNTER_BITS 30
 #define TENANCY(word) ((word) >> COUNTER_BITS)
@@ -177,9 +176,6 @@ launch_next(text *note)
 /*
  * Take the next counter of the generator_id that the session knows; false if it
  * has to look again.
- *
- * The word is read first so that calls that fail never push the counter.  An
- * add that comes too late meets another tenancy, and is lost.
  */
 static inline bool
 take_counter(int64 *counter)
@@ -191,12 +187,13 @@ take_counter(int64 *counter)
 		(known.launch_id == 0 && !decimal_launch_testing))
 		return false;
 	word = pg_atomic_read_u64(known.word);
-	if (TENANCY(word) != known.tenancy || COUNTER(word) >= COUNTER_MAX)
-		return false;
-
-	word = pg_atomic_fetch_add_u64(known.word, 1);
+	do
+	{
+		if (TENANCY(word) != known.tenancy || COUNTER(word) >= COUNTER_MAX)
+			return false;
+	} while (!pg_atomic_compare_exchange_u64(known.word, &word, word + 1));
 	*counter = COUNTER(word) + 1;
-	return TENANCY(word) == known.tenancy && *counter <= COUNTER_MAX;
+	return true;
 }
 
 /*
