@@ -11,8 +11,6 @@ use OrmTest;
 use Test::More;
 
 my ($folder, @program) = java_program('eclipselink', 'Insert');
-orm_does($folder, 'sh', '-c', 'mkdir META-INF && mv persistence.xml META-INF');
-
 my $node = orm_node('eclipselink');
 orm_does($folder, @program, 'create');
 $node->safe_psql('postgres', q{

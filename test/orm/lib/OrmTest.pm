@@ -85,7 +85,8 @@ sub need_java
 }
 
 # Get what a pom names, and compile a suite for Java, or skip it.  Return the folder, and
-# the command that runs a class.
+# the command that runs a class.  Its first run, of which there is one at a time, keeps
+# the classes for the others.
 sub java_program
 {
 	my ($suite, $class, $pom) = @_;
@@ -94,8 +95,15 @@ sub java_program
 	my $folder = orm_folder($suite);
 	fetch($folder, 'mvn', '-q', '-B', '-f', $pom // 'pom.xml',
 		'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies', '-DoutputDirectory=lib');
-	orm_does($folder, 'sh', '-c', 'javac -cp "lib/*" -d . *.java');
-	return ($folder, 'java', '-cp', "$folder/lib/*:$folder", $class);
+	orm_does($folder, 'sh', '-c', 'javac -cp "lib/*" -d . *.java && jar -cf lib/suite.jar $(ls -I lib)');
+	append_to_file("$folder/java", <<'END');
+#!/bin/sh
+kept=${0%/*}/kept.jsa
+test -f "$kept" && option=SharedArchiveFile || option=ArchiveClassesAtExit
+exec java -Xlog:disable -XX:$option="$kept" "$@"
+END
+	chmod 0755, "$folder/java";
+	return ($folder, "$folder/java", '-cp', "$folder/lib/*", $class);
 }
 
 # Return a folder with the sources of a suite for Python, and what its requirements name,
