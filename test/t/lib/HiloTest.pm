@@ -19,6 +19,8 @@ our @EXPORT = qw(new_node hilo_node standby_of sync_standby hilo_session run_in 
   wait_until_waits last_of old_servers doc_examples run_sh debian_folder
   wait_until crash archive_wal recover_to ways_to_restore make_hold);
 
+my $nodes = 0;
+
 # Return a server that is running, without hilo as yet.  Its log has the SQLSTATEs.
 sub new_node
 {
@@ -28,10 +30,25 @@ sub new_node
 	my $node =
 	  PostgreSQL::Test::Cluster->new($name, install_path => $install_path);
 
-	$node->init(%params);
+	initialize($node, %params);
 	$node->append_conf('postgresql.conf', "client_min_messages = warning\nlog_line_prefix = '%m [%p] %e '\n$conf");
 	$node->start;
 	return $node;
+}
+
+# Initialize a server, the first one of a test as a copy of what test/run has made, which is
+# faster; any other has an identifier of its own.
+sub initialize
+{
+	my ($node, %params) = @_;
+	my $template = ($ENV{PRIVATE_INSTALL} // '') . '/template';
+	my $run = \&PostgreSQL::Test::Utils::system_or_bail;
+
+	return $node->init(%params) if $nodes++ || $params{extra} || $node->{_install_path} || !-d $template;
+	no warnings 'redefine';
+	local *PostgreSQL::Test::Utils::system_or_bail =
+	  sub { $run->($_[0] eq 'initdb' ? ('cp', '-R', $template, $node->data_dir) : @_) };
+	return $node->init(%params);
 }
 
 # Return a server that is running, with hilo in database postgres.
