@@ -23,6 +23,7 @@ side_by_side($node, 'Eloquent', folder => $folder, program => \@program,
 client_cases($node, 'Eloquent', folder => $folder, program => \@program, table => 'by_range',
 	models => [ 'by_range', 'by_other' ],
 	cases => [ 'fork', 'databases', 'models', 'failed', 'moved', 'killed' ], short => { by_range => 100, by_default => 100 });
+is(orm_does($folder, @program, 'given', 0), "by_range 0\n", 'a row keeps the id that it has');
 
 new_database($node, 'fresh');
 orm_does($folder, @program, 'fresh', 'fresh');

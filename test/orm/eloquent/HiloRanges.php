@@ -4,14 +4,12 @@ trait HiloRanges
 {
     private static array $ranges = [];
 
-    public function getIncrementing()
-    {
-        return false;
-    }
-
     protected static function bootHiloRanges()
     {
         static::creating(function ($model) {
+            if (isset($model->id)) {
+                return;
+            }
             $ranges = self::$ranges[$model->getTable()] ??= new WeakMap();
             $connection = $model->getConnection();
             [$next, $high] = $ranges[$connection->getPdo() ?? $connection] ?? [1, 0];

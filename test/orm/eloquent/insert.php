@@ -2,6 +2,7 @@
 // insert.php WRITER ROWS TABLE...: inserts rows through Eloquent, and prints the ids it has.
 // insert.php create: makes the tables.  insert.php fresh DATABASE: makes tables, twice, with
 // what migrate:fresh does in between.
+// insert.php given ID: inserts a row that has its id.
 // insert.php fork|databases|models|failed|moved|short ROWS TABLE...: inserts rows in a case of OrmTest.
 
 use Illuminate\Database\Capsule\Manager as DB;
@@ -166,6 +167,11 @@ if ($argv[1] === 'fresh') {
 open('postgres');
 if ($argv[1] === 'create') {
     create();
+    exit;
+}
+if ($argv[1] === 'given') {
+    $row = ByRange::create(['id' => $argv[2], 'writer' => 'given']);
+    echo "by_range $row->id\n";
     exit;
 }
 [, $writer, $rows] = $argv;
