@@ -8,6 +8,8 @@ import jakarta.persistence.Persistence;
 import jakarta.persistence.SequenceGenerator;
 import jakarta.persistence.Table;
 import jakarta.persistence.TableGenerator;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -15,9 +17,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
+import javax.sql.DataSource;
 import org.eclipse.persistence.annotations.ReturnInsert;
-import org.eclipse.persistence.sessions.server.ServerSession;
 import org.postgresql.ds.PGPoolingDataSource;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /**
  * Insert WRITER ROWS TABLE...: inserts rows through EclipseLink, and prints the ids it
@@ -59,14 +62,6 @@ public class Insert {
 	}
 
 	@Entity
-	@Table(name = "at_range")
-	public static class AtRange extends Written {
-		@Id
-		@GeneratedValue(generator = "by_other")
-		public Long id;
-	}
-
-	@Entity
 	@Table(name = "by_default")
 	public static class ByDefault extends Written {
 		@Id
@@ -100,7 +95,7 @@ public class Insert {
 	}
 
 	private static final Map<String, Class<? extends Written>> ENTITIES = Map.of(
-		"by_sequence", BySequence.class, "by_table", ByTable.class, "at_nextval", AtNextval.class, "at_range", AtRange.class,
+		"by_sequence", BySequence.class, "by_table", ByTable.class, "at_nextval", AtNextval.class,
 		"by_default", ByDefault.class, "by_range", ByRange.class, "by_other", ByOther.class, "by_lastval", ByLastval.class);
 
 	public static void main(String[] args) throws Exception {
@@ -128,19 +123,17 @@ public class Insert {
 
 	private static void insertInCase(String name, int rows, String... tables) throws Exception {
 		String table = tables[0];
-		try (var factory = name.equals("moved") ? withDataSource() : factory("usual", "none"); var other = factory("usual", "none", "other")) {
-			if (name.equals("databases")) {
+		var databases = new TwoDatabases();
+		try (var factory = switch (name) {
+			case "databases" -> withDataSource(databases);
+			case "moved" -> withDataSource(pool("postgres"));
+			case "short" -> withDataSource(withoutPool());
+			default -> factory("usual", "none");
+		}) {
+			if (name.equals("databases") || name.equals("models") || name.equals("short")) {
 				for (int row = 0; row < rows; row++) {
-					insertOne(row % 2 == 0 ? factory : other, name, table);
-				}
-				return;
-			}
-			if (name.equals("models") || name.equals("short")) {
-				for (int row = 0; row < rows; row++) {
+					databases.current = row % 2;
 					insertOne(factory, name, tables[row % tables.length]);
-					if (name.equals("short")) { // the next one has no ids, as a program has that begins
-						factory.unwrap(ServerSession.class).getSequencingControl().initializePreallocated();
-					}
 				}
 				return;
 			}
@@ -184,19 +177,37 @@ public class Insert {
 	}
 
 	private static EntityManagerFactory factory(String unit, String ddl) {
-		return factory(unit, ddl, "postgres");
-	}
-
-	private static EntityManagerFactory factory(String unit, String ddl, String database) {
 		return factory(unit, ddl, Map.of(
-			"jakarta.persistence.jdbc.url", url(database), "jakarta.persistence.jdbc.driver", "org.postgresql.Driver"));
+			"jakarta.persistence.jdbc.url", url("postgres"), "jakarta.persistence.jdbc.driver", "org.postgresql.Driver"));
 	}
 
 	/** As an application server has it: a pool that is not EclipseLink's. */
-	private static EntityManagerFactory withDataSource() {
-		var source = new PGPoolingDataSource();
-		source.setUrl(url("postgres"));
+	private static EntityManagerFactory withDataSource(DataSource source) {
 		return factory("usual", "none", Map.of("jakarta.persistence.nonJtaDataSource", source));
+	}
+
+	private static DataSource pool(String database) {
+		var source = new PGPoolingDataSource();
+		source.setUrl(url(database));
+		return source;
+	}
+
+	/** Each connection is a new one, as that of a program is that begins. */
+	private static DataSource withoutPool() {
+		var source = new PGSimpleDataSource();
+		source.setUrl(url("postgres"));
+		return source;
+	}
+
+	/** A pool that has connections to two databases at a time. */
+	private static class TwoDatabases extends PGSimpleDataSource {
+		private final List<DataSource> pools = List.of(pool("postgres"), pool("other"));
+		private int current;
+
+		@Override
+		public Connection getConnection() throws SQLException {
+			return pools.get(current).getConnection();
+		}
 	}
 
 	private static String url(String database) {
