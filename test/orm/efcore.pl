@@ -21,6 +21,6 @@ $node->safe_psql('postgres', q{
 side_by_side($node, 'EF Core', folder => $folder, program => \@program, tables => \%tables);
 client_cases($node, 'EF Core', folder => $folder, program => \@program, table => 'by_range',
 	models => [ 'by_range', 'by_other' ],
-	cases => [ 'tasks', 'databases', 'models', 'failed', 'moved', 'killed' ]);
+	cases => [ 'tasks', 'databases', 'models', 'failed', 'moved', 'killed' ], short => { by_range => 100 });
 $node->stop;
 done_testing();

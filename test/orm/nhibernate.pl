@@ -35,6 +35,6 @@ $node->safe_psql('postgres', "ALTER TABLE $_ ALTER id SET DEFAULT hilo_next('$_'
 side_by_side($node, 'NHibernate', folder => $folder, program => \@program, tables => \%tables);
 client_cases($node, 'NHibernate', folder => $folder, program => \@program, table => 'by_range',
 	models => [ 'by_range', 'by_other' ],
-	cases => [ 'tasks', 'databases', 'models', 'failed', 'moved', 'killed' ]);
+	cases => [ 'tasks', 'databases', 'models', 'failed', 'moved', 'killed' ], short => { by_range => 100 });
 $node->stop;
 done_testing();

@@ -5,6 +5,7 @@ using System.Threading.Tasks;
 using Microsoft.EntityFrameworkCore;
 using Microsoft.EntityFrameworkCore.Infrastructure;
 using Microsoft.EntityFrameworkCore.Storage;
+using Npgsql;
 
 public class Order
 {
@@ -92,7 +93,7 @@ public class ByOther : Orders
 
 /// Insert WRITER ROWS TABLE...: inserts rows through EF Core, and prints the ids it has.
 /// Insert create TABLE...: EF Core makes the tables.
-/// Insert tasks|databases|models|failed|moved ROWS TABLE...: inserts rows in a case of OrmTest.
+/// Insert tasks|databases|models|failed|moved|short ROWS TABLE...: inserts rows in a case of OrmTest.
 public static class Insert
 {
 	private static Orders Open(string table, string database = "postgres") => table switch
@@ -122,10 +123,14 @@ public static class Insert
 				One(args[0], args[2], row % 2 == 0 ? "postgres" : "other");
 			return;
 		}
-		if (args[0] == "models")
+		if (args[0] is "models" or "short")
 		{
 			for (var row = 0; row < int.Parse(args[1]); row++)
+			{
 				One(args[0], args[2 + row % (args.Length - 2)]);
+				if (args[0] == "short") // the next connection is a new one, as that of a program is that begins
+					NpgsqlConnection.ClearAllPools();
+			}
 			return;
 		}
 		if (args[0] is "failed" or "moved")

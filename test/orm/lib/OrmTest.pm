@@ -160,7 +160,8 @@ sub dotnet_program
 
 	need('the .NET SDK 10 or later', 'sh', '-c', 'dotnet --version | grep -E "^[1-9][0-9]"');
 	my $folder = orm_folder($suite);
-	$ENV{DOTNET_CLI_HOME} = $ENV{NUGET_PACKAGES} = "$folder/packages";
+	# a hidden folder, of which the project compiles nothing
+	$ENV{DOTNET_CLI_HOME} = $ENV{NUGET_PACKAGES} = "$folder/.packages";
 	$ENV{DOTNET_CLI_TELEMETRY_OPTOUT} = 1;
 	fetch($folder, 'dotnet', 'build', '-v', 'quiet', '-o', "$folder/built");
 	return ($folder, 'dotnet', "$folder/built/Insert.dll");

@@ -14,7 +14,7 @@ public class Written
 
 /// Insert WRITER ROWS TABLE...: inserts rows through NHibernate, and prints the ids it has.
 /// Insert create: NHibernate makes the tables.
-/// Insert tasks|databases|models|failed|moved ROWS TABLE...: inserts rows in a case of OrmTest.
+/// Insert tasks|databases|models|failed|moved|short ROWS TABLE...: inserts rows in a case of OrmTest.
 public static class Insert
 {
 	private static readonly Dictionary<string, string> Generators = new()
@@ -98,10 +98,14 @@ public static class Insert
 				One(factory, args[2], args[0], row % 2 == 0 ? "postgres" : "other");
 			return;
 		}
-		if (args[0] == "models")
+		if (args[0] is "models" or "short")
 		{
 			for (var row = 0; row < int.Parse(args[1]); row++)
+			{
 				One(factory, args[2 + row % (args.Length - 2)], args[0], "postgres");
+				if (args[0] == "short") // the next connection is a new one, as that of a program is that begins
+					Npgsql.NpgsqlConnection.ClearAllPools();
+			}
 			return;
 		}
 		if (args[0] is "failed" or "moved")
