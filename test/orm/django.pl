@@ -19,6 +19,7 @@ orm_does($folder, @program, 'create');
 $node->safe_psql('postgres', q{SELECT hilo_attach('auto', 'id')});
 side_by_side($node, 'Django', folder => $folder, program => \@program,
 	tables => { plain => undef, blocks => undef, auto => undef });
+# no ids are kept between two calls, which a fork or threads might share
 client_cases($node, 'Django', folder => $folder, program => \@program, table => 'blocks', cases => [ 'databases', 'killed' ]);
 
 $node->stop;
