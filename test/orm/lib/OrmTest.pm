@@ -163,7 +163,8 @@ sub dotnet_program
 	# a hidden folder, of which the project compiles nothing
 	$ENV{DOTNET_CLI_HOME} = $ENV{NUGET_PACKAGES} = "$folder/.packages";
 	$ENV{DOTNET_CLI_TELEMETRY_OPTOUT} = 1;
-	fetch($folder, 'dotnet', 'build', '-v', 'quiet', '-o', "$folder/built");
+	# a build server would stay, with the pipe that this waits for
+	fetch($folder, 'dotnet', 'build', '--disable-build-servers', '-v', 'quiet', '-o', "$folder/built");
 	return ($folder, 'dotnet', "$folder/built/Insert.dll");
 }
 
