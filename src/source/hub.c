@@ -124,14 +124,14 @@ hub_seed(text *name, const Definition *definition, int64 incarnation,
 static void
 take_ahead(Asking *asking)
 {
-	static double rests_until = 0;
+	static TimestampTz rests_until = 0;
 	const char *hub = NameStr(asking->definition->hub);
-	ErrorData  *error = citus_is_hub(hub) || hub_clock() < rests_until ? NULL :
+	ErrorData  *error = citus_is_hub(hub) || GetCurrentTimestamp() < rests_until ? NULL :
 		attempt(take_range, asking);
 
 	if (error == NULL)
 		return;
-	rests_until = hub_clock() + REST;
+	rests_until = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), REST);
 	ereport(LOG,
 			(errmsg("could not take ids for generator \"%s\" from hub \"%s\" ahead of need: %s",
 					text_to_cstring(asking->request->name), hub, error->message),

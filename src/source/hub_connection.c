@@ -24,7 +24,6 @@
 #include "catalog/pg_authid.h"
 #include "libpq-fe.h"
 #include "mb/pg_wchar.h"
-#include "portability/instr_time.h"
 #include "storage/fd.h"
 
 #include "source/source.h"
@@ -60,7 +59,7 @@ static PGresult *result;		/* of its last statement */
 
 /* of the call that is made */
 static const char *hub;
-static double deadline;
+static TimestampTz deadline;
 static int64 limit;				/* of received */
 
 static void require_password(const ForeignServer *server,
@@ -71,7 +70,7 @@ static PGconn *start_connecting(List *options);
 static const char *option_of(List *options, const char *name);
 static void register_at_hub(void);
 static void ask(const char *act_as, const char *function);
-static void await_socket(int event, double until);
+static void await_socket(int event, TimestampTz until);
 static void ignore_notice(void *arg, const PGresult *notice);
 static const char *copy_of_answer(const char *text);
 static void raise_error(void);
@@ -105,7 +104,7 @@ hub_call(const char *name, Oid owner, const char *function, int patience,
 	if (StatementTimeout > 0)
 		patience = Min(patience, StatementTimeout);
 	hub = name;
-	deadline = hub_clock() + patience;
+	deadline = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), patience);
 	PG_TRY();
 	{
 		ForeignServer *server = hub_server(hub, actor);
@@ -160,16 +159,6 @@ hub_server(const char *name, Oid role)
 	if (right != ACLCHECK_OK)
 		aclcheck_error(right, OBJECT_FOREIGN_SERVER, name);
 	return server;
-}
-
-/* Return milliseconds by a clock that nobody sets. */
-double
-hub_clock(void)
-{
-	instr_time	now;
-
-	INSTR_TIME_SET_CURRENT(now);
-	return INSTR_TIME_GET_MILLISEC(now);
 }
 
 /* Report the error of an answer that is none of hilo's. */
@@ -233,8 +222,8 @@ connect_to_hub(List *options)
 {
 	const char *timeout = option_of(options, "connect_timeout");
 	int			seconds = timeout == NULL ? 0 : atoi(timeout);
-	double		until = Min(deadline, hub_clock() +
-							(seconds > 0 ? seconds * 1000.0 : CONNECT_TIMEOUT));
+	int64		milliseconds = seconds > 0 ? seconds * INT64CONST(1000) : CONNECT_TIMEOUT;
+	TimestampTz until = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), milliseconds);
 	PostgresPollingStatusType status = PGRES_POLLING_WRITING;
 
 	received = 0;
@@ -246,7 +235,8 @@ connect_to_hub(List *options)
 	while (status != PGRES_POLLING_OK && PQstatus(conn) != CONNECTION_BAD)
 	{
 		await_socket(status == PGRES_POLLING_READING ?
-					 WL_SOCKET_READABLE : WL_SOCKET_WRITEABLE, until);
+					 WL_SOCKET_READABLE : WL_SOCKET_WRITEABLE,
+					 Min(deadline, until));
 		status = PQconnectPoll(conn);
 	}
 	if (PQstatus(conn) == CONNECTION_BAD)
@@ -368,24 +358,24 @@ ask(const char *act_as, const char *function)
  * than an answer of hilo's has.
  */
 static void
-await_socket(int event, double until)
+await_socket(int event, TimestampTz until)
 {
 	int			happened = 0;
 	int			bytes = 0;
 
 	while ((happened & event) == 0)
 	{
-		double		timeout = until - hub_clock();
+		long		timeout = TimestampDifferenceMilliseconds(GetCurrentTimestamp(), until);
 
 		/* of a statement_timeout that ends now, the error comes first */
 		CHECK_FOR_INTERRUPTS();
-		if (timeout <= 0)
+		if (timeout == 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_CONNECTION_FAILURE),
 					 errmsg("hub \"%s\" has not answered in time", hub)));
 		happened = WaitLatchOrSocket(MyLatch, event | WL_LATCH_SET |
 									 WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-									 PQsocket(conn), 1 + (long) timeout,
+									 PQsocket(conn), timeout,
 									 wait_event(WAIT_HUB));
 		if (happened & WL_LATCH_SET)
 			ResetLatch(MyLatch);

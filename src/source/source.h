@@ -47,7 +47,6 @@ extern int64 hub_seed(text *name, const Definition *definition,
 
 /* hub_connection.c */
 extern ForeignServer *hub_server(const char *hub, Oid role);
-extern double hub_clock(void);
 extern void hub_call(const char *hub, Oid owner, const char *function,
 					 int patience, int nresults, int64 *results,
 					 const char **text_result);
