@@ -24,7 +24,6 @@ range_adapted_size(int64 last_size, TimestampTz last_at, TimestampTz now,
 				   int64 floor, int64 ceiling)
 {
 	int64		age;
-	int64		doubled;
 
 	if (last_at == DT_NOBEGIN)
 		return Max(floor, last_size);
@@ -33,12 +32,7 @@ range_adapted_size(int64 last_size, TimestampTz last_at, TimestampTz now,
 	age = last_at < now ? now - last_at : 0;
 
 	if (age < DOUBLE_WITHIN)
-	{
-		if (pg_mul_s64_overflow(last_size, 2, &doubled))
-			doubled = last_size;
-		return Min(Max(floor, Max(last_size, doubled)), ceiling);
-	}
-
+		return last_size > ceiling / 2 ? ceiling : Max(floor, Max(last_size, 0) * 2);
 	return Max(floor, age > HALVE_AFTER ? last_size / 2 : last_size);
 }
 
