@@ -32,11 +32,10 @@
 /* case_fold.c: RavenDB's lower-casing of document ids */
 
 /*
- * The most bytes that case_fold_utf8() writes for so many bytes of input: a
- * character of two bytes may become one of three (U+023A and U+023E do), no
- * other grows.
+ * The most bytes that so many bytes have in lower case: a character of two bytes
+ * may become one of three (U+023A and U+023E do), no other grows.
  */
-#define CASE_FOLD_UTF8_BOUND(length)	((length) + (length) / 2)
+#define CASE_FOLD_BOUND(length) ((length) + (length) / 2)
 
 #define case_fold_hash(folded) \
 	hash_bytes((unsigned char *) VARDATA_ANY(folded), VARSIZE_ANY_EXHDR(folded))
@@ -44,7 +43,6 @@
 extern text *case_fold(const char *bytes, int length);
 extern void case_fold_check(const char *bytes, int length);
 extern bool case_fold_is_possible(const char *bytes, int length);
-extern int	case_fold_utf8(const char *src, int length, char *dst);
 
 static inline bool
 text_equal(const text *text1, const text *text2)

@@ -34,17 +34,44 @@ docid_fold(PG_FUNCTION_ARGS)
 
 /*
  * Return the lower case of a name or an id.  Report an error if it is beyond
- * ASCII and the database is not in UTF8.
+ * ASCII and the database is not in UTF8.  What becomes of bytes that are not
+ * valid UTF-8 is open.
  */
 text *
 case_fold(const char *bytes, int length)
 {
-	text	   *folded;
+	text	   *folded = palloc(VARHDRSZ + CASE_FOLD_BOUND(length));
+	const char *end = bytes + length;
+	char	   *dst = VARDATA(folded);
 
 	case_fold_check(bytes, length);
-	folded = palloc(VARHDRSZ + CASE_FOLD_UTF8_BOUND(length));
-	SET_VARSIZE(folded, VARHDRSZ +
-				case_fold_utf8(bytes, length, VARDATA(folded)));
+	while (bytes < end)
+	{
+		if (!IS_HIGHBIT_SET(*bytes))
+		{
+			*dst++ = (*bytes >= 'A' && *bytes <= 'Z') ? *bytes | 0x20 : *bytes;
+			bytes++;
+		}
+		else
+		{
+			int			n = pg_utf_mblen((const unsigned char *) bytes);
+			pg_wchar	code = 0;
+
+			if (n > end - bytes)
+				n = 1;
+			if (n == 2 || n == 3)	/* no other is in the table */
+				code = lower_code_point(utf8_to_unicode((const unsigned char *) bytes));
+			if (code != 0)
+				dst += pg_utf_mblen(unicode_to_utf8(code, (unsigned char *) dst));
+			else
+			{
+				memcpy(dst, bytes, n);
+				dst += n;
+			}
+			bytes += n;
+		}
+	}
+	SET_VARSIZE(folded, dst - (char *) folded);
 	return folded;
 }
 
@@ -70,47 +97,6 @@ case_fold_is_possible(const char *bytes, int length)
 	while (length > 0 && !IS_HIGHBIT_SET(bytes[length - 1]))
 		length--;
 	return length == 0;
-}
-
-/*
- * Write the lower case of length bytes of UTF-8 to dst, which has room for
- * CASE_FOLD_UTF8_BOUND(length) and does not overlap src, and return how many
- * bytes it wrote (no NUL follows).  The bound also holds for bytes that are not
- * valid UTF-8, but what becomes of them is open.
- */
-int
-case_fold_utf8(const char *src, int length, char *dst)
-{
-	const char *end = src + length;
-	char	   *start = dst;
-
-	while (src < end)
-	{
-		if (!IS_HIGHBIT_SET(*src))
-		{
-			*dst++ = (*src >= 'A' && *src <= 'Z') ? *src | 0x20 : *src;
-			src++;
-		}
-		else
-		{
-			int			n = pg_utf_mblen((const unsigned char *) src);
-			pg_wchar	code = 0;
-
-			if (n > end - src)
-				n = 1;
-			if (n == 2 || n == 3)	/* no other is in the table */
-				code = lower_code_point(utf8_to_unicode((const unsigned char *) src));
-			if (code != 0)
-				dst += pg_utf_mblen(unicode_to_utf8(code, (unsigned char *) dst));
-			else
-			{
-				memcpy(dst, src, n);
-				dst += n;
-			}
-			src += n;
-		}
-	}
-	return dst - start;
 }
 
 /* Return the lower case of a code point above ASCII, 0 if it has none. */

@@ -64,7 +64,7 @@ def check(mappings):
         assert lower <= 0xFFFF, "a code unit cannot become two"
         assert lower not in mappings, "folding twice must change nothing more"
         assert growth <= 0 or (growth == 1 and code < 0x800), \
-            "CASE_FOLD_UTF8_BOUND allows two bytes to become three only"
+            "CASE_FOLD_BOUND allows two bytes to become three only"
 
 
 def ranges(mappings):

@@ -184,12 +184,10 @@ identity_id(text *pattern, FunctionCallInfo fcinfo)
 static const char *
 fault_of(const char *bytes, int length, int more)
 {
-	char		folded[CASE_FOLD_UTF8_BOUND(ID_MAX_LENGTH)];
-
 	case_fold_check(bytes, length);
 	if (length + more > ID_MAX_LENGTH ||
-		(CASE_FOLD_UTF8_BOUND(length) + more > ID_MAX_LENGTH &&
-		 case_fold_utf8(bytes, length, folded) + more > ID_MAX_LENGTH))
+		(CASE_FOLD_BOUND(length) + more > ID_MAX_LENGTH &&
+		 (int) VARSIZE_ANY_EXHDR(case_fold(bytes, length)) + more > ID_MAX_LENGTH))
 		return "It has more than 512 bytes in UTF-8.";
 
 	for (int i = 0; i < length; i++)
