@@ -31,8 +31,6 @@ static const struct
 	{"adopted", HELD_BY_SESSION, true, false},
 };
 
-static void check_limits(const Definition *definition);
-
 /* Return the folded name in the first argument, which must be one. */
 text *
 definition_argument(FunctionCallInfo fcinfo)
@@ -364,13 +362,32 @@ definition_require_name(text *name, Oid owner)
 void
 definition_check(text *name, const Definition *definition)
 {
+	int64		highest;
+
 	if (definition_is_identity(name) && definition->holder == HELD_BY_SESSION)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("ordering of an identity must be \"global\" or \"gapless\""),
 				 errdetail("Generators whose names end with \"%c\" are identities.",
 						   IDENTITY_MARK)));
-	check_limits(definition);
+
+	id_domain_check("domain_bits", definition->domain_bits, ID_DOMAIN_MIN_BITS,
+					ID_DOMAIN_MAX_BITS);
+	if (definition->domain_bits != ID_DOMAIN_MAX_BITS &&
+		!definition->scattered)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("ordering \"%s\" has no domain_bits",
+						definition_ordering(definition)),
+				 errhint("Use max_value to limit its ids.")));
+	highest = id_domain_max(definition->domain_bits);
+	id_domain_check("first", definition->first, 1, highest);
+	id_domain_check("max_value", definition->max_value, definition->first,
+					highest);
+	id_domain_check("range_size", definition->range_size, 1, PG_INT64_MAX);
+	id_domain_check("max_range_size", definition->max_range_size,
+					definition->range_size, PG_INT64_MAX);
+
 	if (NameStr(definition->hub)[0] == '\0')
 		return;
 	if (definition_is_internal(name))
@@ -415,29 +432,6 @@ definition_check_id(const char *id, int length, int more)
 				 errmsg("id is too long"),
 				 errdetail("It has %d bytes in UTF-8, the limit is %d.",
 						   length + more, ID_MAX_LENGTH)));
-}
-
-static void
-check_limits(const Definition *definition)
-{
-	int64		highest;
-
-	id_domain_check("domain_bits", definition->domain_bits, ID_DOMAIN_MIN_BITS,
-					ID_DOMAIN_MAX_BITS);
-	if (definition->domain_bits != ID_DOMAIN_MAX_BITS &&
-		!definition->scattered)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("ordering \"%s\" has no domain_bits",
-						definition_ordering(definition)),
-				 errhint("Use max_value to limit its ids.")));
-	highest = id_domain_max(definition->domain_bits);
-	id_domain_check("first", definition->first, 1, highest);
-	id_domain_check("max_value", definition->max_value, definition->first,
-					highest);
-	id_domain_check("range_size", definition->range_size, 1, PG_INT64_MAX);
-	id_domain_check("max_range_size", definition->max_range_size,
-					definition->range_size, PG_INT64_MAX);
 }
 
 bool
