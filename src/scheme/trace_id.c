@@ -62,7 +62,6 @@ static struct
 	int64		bound;
 }			known;
 
-static inline uint64 word_after(uint64 word, TimestampTz now);
 static void raise_bound(pg_atomic_uint64 *word, int64 second);
 static int64 floor_of_seconds(void);
 static int64 unix_second(TimestampTz ts);
@@ -143,7 +142,9 @@ trace_id_next(PG_FUNCTION_ARGS)
 
 		if (flush_is_told())
 			flush_look_at_standbys(true);
-		next = word_after(last, now);
+		/* the first word of now, or the next one if higher; no counter is 0 */
+		next = PartOfId(last + 1, 0, COUNTER_BITS) == 0 ? last + 2 : last + 1;
+		next = Max(next, FirstOfSecond(Max(unix_second(now), 0)));
 		ahead = timestamp_of_second(SecondOfWord(next)) - now -
 			trace_ahead * INT64CONST(1000);
 		if (unlikely(ahead > 0))
@@ -159,16 +160,6 @@ trace_id_next(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64((SecondOfWord(next) & MAX_OF_BITS(SECOND_BITS)) << SECOND_SHIFT |
 					(int64) hilo_node_no << NODE_SHIFT |
 					(int64) (next & MAX_OF_BITS(WORD_BITS)));
-}
-
-/* Return the word after another: the first of now, or the next one if higher. */
-static inline uint64
-word_after(uint64 word, TimestampTz now)
-{
-	/* the counter is never 0 */
-	uint64		next = PartOfId(word + 1, 0, COUNTER_BITS) == 0 ? word + 2 : word + 1;
-
-	return Max(next, FirstOfSecond(Max(unix_second(now), 0)));
 }
 
 /*
