@@ -21,8 +21,6 @@
 
 PG_FUNCTION_INFO_V1(artificial_id);
 
-static void append_part(StringInfo key, Oid type, Datum value, bool isnull);
-
 Datum
 artificial_id(PG_FUNCTION_ARGS)
 {
@@ -43,32 +41,26 @@ artificial_id(PG_FUNCTION_ARGS)
 
 	initStringInfo(&key);
 	for (int i = 0; i < nparts; i++)
-		append_part(&key, types[i], values[i], nulls[i]);
+	{
+		Oid			output;
+		bool		is_varlena;
+		char	   *part;
+
+		if (nulls[i])
+		{
+			pq_sendint32(&key, (uint32) -1);
+			continue;
+		}
+		getTypeOutputInfo(types[i], &output, &is_varlena);
+		part = OidOutputFunctionCall(output, values[i]);
+		case_fold_check(part, strlen(part));
+		pq_sendint32(&key, strlen(part));
+		appendStringInfoString(&key, part);
+	}
 
 	id = cstring_to_text(psprintf("%s/%016llx",
 								  text_to_cstring(PG_GETARG_TEXT_PP(0)),
 								  (unsigned long long) XXH64(key.data, key.len, 0)));
 	document_id_require_valid(id);
 	PG_RETURN_TEXT_P(id);
-}
-
-static void
-append_part(StringInfo key, Oid type, Datum value, bool isnull)
-{
-	Oid			output;
-	bool		is_varlena;
-	char	   *written;
-	int			length;
-
-	if (isnull)
-	{
-		pq_sendint32(key, (uint32) -1);
-		return;
-	}
-	getTypeOutputInfo(type, &output, &is_varlena);
-	written = OidOutputFunctionCall(output, value);
-	length = strlen(written);
-	case_fold_check(written, length);
-	pq_sendint32(key, (uint32) length);
-	appendBinaryStringInfo(key, written, length);
 }
