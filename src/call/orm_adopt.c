@@ -14,7 +14,6 @@ PG_FUNCTION_INFO_V1(hilo_source_block);
 PG_FUNCTION_INFO_V1(hilo_marten_next_hi);
 
 static void put_source_row(text *name, HeapTuple tuple, void *rsinfo);
-static bool find_adopted(text *name, Definition *definition);
 static OrmSource new_source(FunctionCallInfo fcinfo, text *name, bool of_table);
 static void set_block(OrmSource *source, FunctionCallInfo fcinfo,
 					  int64 without);

@@ -46,18 +46,15 @@ internal_take(InternalGenerator *internal, int64 at_least)
 		.last_max = at_least - 1,
 	};
 	StoreRange	taken;
+	StoreResult result = store_take(&request, &taken);
 
-	switch (store_take(&request, &taken))
-	{
-		case STORE_OK:
-			(void) flush_wal(taken.lsn);
-			return taken.range.low;
-		case STORE_EXHAUSTED:
-			return 0;
-		default:
-			elog(ERROR, "generator \"%s\" vanished under its lock",
-				 text_to_cstring(internal->name));
-	}
+	if (result == STORE_EXHAUSTED)
+		return 0;
+	if (result != STORE_OK)
+		elog(ERROR, "generator \"%s\" vanished under its lock",
+			 text_to_cstring(internal->name));
+	(void) flush_wal(taken.lsn);
+	return taken.range.low;
 }
 
 /*
