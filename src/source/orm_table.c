@@ -72,9 +72,14 @@ static Job *begin_job(Datum handle);
 OrmAnswer
 orm_table_change(const OrmSource *source, int64 blocks, int64 at_least)
 {
-	LOCKTAG		lock = lock_of_source_row(source->relid, source->key_value);
+	uint32		hash = hash_bytes((const unsigned char *) source->key_value,
+								  strlen(source->key_value));
+	LOCKTAG		lock;
 	OrmAnswer	answer;
 
+	/* others wait here, without a worker; rows may share a lock */
+	SET_LOCKTAG_OBJECT(lock, MyDatabaseId, RelationRelationId, source->relid,
+					   1 + hash % PG_UINT16_MAX);
 	(void) lock_take(lock, true);
 	for (int tries = 0;; tries++)
 	{

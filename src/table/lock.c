@@ -213,22 +213,6 @@ lock_of_name(text *name)
 	return tag;
 }
 
-/*
- * Return the lock of a row that ORMs take ids from: one session at a time
- * changes the row, and the others wait here, without a worker.  Rows of a table
- * may share a lock.
- */
-LOCKTAG
-lock_of_source_row(Oid relid, const char *key)
-{
-	uint32		hash = hash_bytes((const unsigned char *) key, strlen(key));
-	LOCKTAG		tag;
-
-	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, RelationRelationId, relid,
-					   1 + hash % PG_UINT16_MAX);
-	return tag;
-}
-
 WindowKey
 window_key(int64 incarnation)
 {

@@ -211,7 +211,6 @@ extern void unlock_table(Oid relid, LOCKMODE lockmode);
 extern List *lock_written(void);
 extern bool lock_take(LOCKTAG tag, bool wait);
 extern void lock_give_up(LOCKTAG tag);
-extern LOCKTAG lock_of_source_row(Oid relid, const char *key);
 extern LOCKTAG lock_of_generator(WindowKey key, uint16 kind);
 extern WindowKey window_key(int64 incarnation);
 
