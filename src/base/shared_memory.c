@@ -85,7 +85,7 @@ static void set_addresses(void *segment);
 static void init_segment(SegmentInitArguments);
 static void request_memory(void);
 static void start_up(void);
-static bool read_saved(void);
+static void read_saved(void);
 static bool head_of_now(SavedHead *head);
 static void save(int code, Datum arg);
 
@@ -165,9 +165,7 @@ static void
 start_up(void)
 {
 	bool		found;
-	bool		is_read;
 	char	   *segment;
-	struct stat st;
 
 	if (next_startup_hook != NULL)
 		next_startup_hook();
@@ -177,12 +175,7 @@ start_up(void)
 	{
 		InitSegment(segment, init_segment);
 		saved = segment + PARTS_OFFSET;
-		/* what the last shutdown saved, if nothing has happened since */
-		is_read = read_saved();
-		if (stat(SAVED_FILE, &st) == 0 && durable_unlink(SAVED_FILE, LOG) != 0)
-			is_read = false;
-		if (!is_read)
-			memset(saved, 0, saved_size);
+		read_saved();
 	}
 	LWLockRelease(AddinShmemInitLock);
 	set_addresses(segment);
@@ -190,8 +183,8 @@ start_up(void)
 		on_shmem_exit(save, (Datum) 0);
 }
 
-/* Read the file; false if it does not count, and may be read half then. */
-static bool
+/* Take what the last shutdown saved, if nothing has happened since. */
+static void
 read_saved(void)
 {
 	FILE	   *file = AllocateFile(SAVED_FILE, PG_BINARY_R);
@@ -201,14 +194,15 @@ read_saved(void)
 	bool		done;
 
 	if (file == NULL)
-		return false;
+		return;
 	done = fread(&head, sizeof(head), 1, file) == 1 &&
 		fread(saved, saved_size, 1, file) == 1;
 	FreeFile(file);
-	return done && head_of_now(&now) &&
-		memcmp(&head, &now, sizeof(head)) == 0 &&
-		stat(STANDBY_SIGNAL_FILE, &st) != 0 &&
-		stat(RECOVERY_SIGNAL_FILE, &st) != 0;
+	if (durable_unlink(SAVED_FILE, LOG) != 0 || !done || !head_of_now(&now) ||
+		memcmp(&head, &now, sizeof(head)) != 0 ||
+		stat(STANDBY_SIGNAL_FILE, &st) == 0 ||
+		stat(RECOVERY_SIGNAL_FILE, &st) == 0)
+		memset(saved, 0, saved_size);
 }
 
 /* Make the head of a file of now; false unless the server is shut down. */
@@ -238,14 +232,12 @@ save(int code, Datum arg)
 {
 	SavedHead	head;
 	FILE	   *file;
-	bool		done;
 
 	if (!head_of_now(&head))
 		return;
 	file = AllocateFile(SAVED_FILE ".tmp", PG_BINARY_W);
-	done = file != NULL && fwrite(&head, sizeof(head), 1, file) == 1 &&
-		fwrite(saved, saved_size, 1, file) == 1;
-	if (file == NULL || FreeFile(file) != 0 || !done ||
+	if (file == NULL || fwrite(&head, sizeof(head), 1, file) != 1 ||
+		fwrite(saved, saved_size, 1, file) != 1 || FreeFile(file) != 0 ||
 		durable_rename(SAVED_FILE ".tmp", SAVED_FILE, LOG) != 0)
 		ereport(LOG,
 				(errcode_for_file_access(),
