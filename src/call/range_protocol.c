@@ -350,18 +350,17 @@ refuse_hub(text *name, const Definition *definition)
 static Range
 range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo)
 {
-	int64		size = PG_GETARG_INT64(2);
-	StoreRequest request =
-		request_of(entry, Min(size, entry->definition.max_range_size));
+	StoreRequest request = request_of(entry, PG_GETARG_INT64(2));
 	StoreRange	taken;
 
 	request.max_value = PG_GETARG_INT64(6);
 	request.is_exact = PG_GETARG_BOOL(3);
 	request.whole_block = PG_GETARG_BOOL(4);
 	request.last_max = range_last_max(entry, PG_GETARG_INT64(5));
-	definition_check_size(&entry->definition, request.is_exact ||
-						  request.whole_block ?
-						  size : request.size, request.whole_block ? "max_lo" : "size");
+	if (!request.is_exact && !request.whole_block)
+		request.size = Min(request.size, entry->definition.max_range_size);
+	definition_check_size(&entry->definition, request.size,
+						  request.whole_block ? "max_lo" : "size");
 	/* the source of an ORM gives whole blocks */
 	range_take(entry, &request, &taken);
 	return range_split(&taken.range, request.size);
