@@ -170,20 +170,18 @@ static bool
 check_node_tag(char **newval, void **extra, GucSource source)
 {
 	size_t		length = strspn(*newval, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
-	bool		is_tag = length >= 1 && length <= NODE_TAG_MAX_LENGTH &&
-		(*newval)[length] == '\0';
 
-	if (!is_tag)
-		GUC_check_errdetail("A node tag is one to four letters, A to Z.");
-	return is_tag;
+	if (length >= 1 && length <= NODE_TAG_MAX_LENGTH && (*newval)[length] == '\0')
+		return true;
+	GUC_check_errdetail("A node tag is one to four letters, A to Z.");
+	return false;
 }
 
 static bool
 check_separator(char **newval, void **extra, GucSource source)
 {
-	bool		is_valid = separator_is_valid(*newval);
-
-	if (!is_valid)
-		GUC_check_errdetail(HILO_SEPARATOR_RULE);
-	return is_valid;
+	if (separator_is_valid(*newval))
+		return true;
+	GUC_check_errdetail(HILO_SEPARATOR_RULE);
+	return false;
 }
