@@ -117,7 +117,7 @@ sub python_folder
 	my $folder = orm_folder($suite);
 	# a pip of its own would take longer to come than what it installs
 	fetch($folder, 'python3', '-m', 'venv', '--without-pip', 'venv');
-	fetch($folder, 'python3', '-m', 'pip', '--python', 'venv/bin/python', 'install', '-q', '--no-deps', @options, '-r', 'requirements.txt');
+	fetch($folder, 'python3', '-m', 'pip', '--python', 'venv/bin/python', 'install', '-q', '--no-deps', '--no-compile', @options, '-r', 'requirements.txt');
 	return $folder;
 }
 
