@@ -491,12 +491,10 @@ search_attribute(Search *search, Relation rel, HeapTuple tuple)
 {
 	Form_pg_attribute form = (Form_pg_attribute) GETSTRUCT(tuple);
 	ColumnDefault column = {.relid = form->attrelid,.attnum = form->attnum};
-	const char *name;
 
 	if (search->is_of_deleted && form->attrelid == search->rel &&
 		definition_is_series(search->only) &&
-		((name = get_attname(column.relid, column.attnum, true)) == NULL ||
-		 strcmp(name, NameStr(form->attname)) != 0))
+		get_attnum(column.relid, NameStr(form->attname)) != column.attnum)
 	{
 		/* names of columns are part of that of a series */
 		column.generator = search->only;
@@ -733,8 +731,7 @@ add_column(Search *search, ColumnDefault column)
 	if (column.generator == NULL ? search->only != NULL :
 		!is_wanted(search, column.generator))
 		return;
-	copy = palloc(sizeof(column));
-	*copy = column;
+	copy = memcpy(palloc(sizeof(column)), &column, sizeof(column));
 	copy->folded = column.generator == NULL ? NULL :
 		case_fold(VARDATA_ANY(column.generator), VARSIZE_ANY_EXHDR(column.generator));
 	copy->generator = column.generator == NULL || column.is_wrapped ? NULL :

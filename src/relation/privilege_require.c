@@ -79,10 +79,9 @@ privilege_require_create(text *name, Oid rel, Oid role)
 void
 privilege_refuse_takeover(text *name, const Definition *orphan, Oid rel, Oid role)
 {
-	if (OidIsValid(rel))
-		role = relation_owner(rel);
-	if (OidIsValid(rel) && relation_has_name(rel, name, true))
+	if (relation_has_name(rel, name, true))
 		return;
+	role = OidIsValid(rel) ? relation_owner(rel) : role;
 	foreach_ptr(ColumnDefault, column, column_default_list(name, NULL, InvalidOid))
 	{
 		Oid			owner = relation_find_owner(column->relid);

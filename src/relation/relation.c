@@ -273,8 +273,12 @@ sequence_state(Oid relid)
 	SysScanDesc scan = systable_beginscan(rel, InvalidOid, false, SnapshotAny,
 										  0, NULL);
 	HeapTuple	tuple = systable_getnext(scan);
-	FormData_pg_sequence_data state = *(Form_pg_sequence_data) GETSTRUCT(tuple);
+	FormData_pg_sequence_data state;
 
+	/* ALTER SEQUENCE gives it another file, and waits for no reader */
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "sequence \"%s\" is being altered", RelationGetRelationName(rel));
+	state = *(Form_pg_sequence_data) GETSTRUCT(tuple);
 	systable_endscan(scan);
 	relation_close(rel, AccessShareLock);
 	return state;

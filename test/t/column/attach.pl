@@ -187,5 +187,13 @@ for my $round (1 .. 10)
 sql('CREATE TABLE stop ()');
 like(end_in($looker), qr{00000$}, 'tables that are dropped meanwhile fail no look');
 
+# A sequence that gets another file while somebody looks at it
+sql('DROP TABLE stop; CREATE TABLE restarted (id serial)');
+start_in($looker, q{DO $$ BEGIN FOR i IN 1 .. 1000000 LOOP
+	PERFORM FROM hilo_check('restarted'); COMMIT; EXIT WHEN to_regclass('stop') IS NOT NULL; END LOOP; END $$});
+sql(q{DO $$ BEGIN FOR i IN 1 .. 5000 LOOP ALTER SEQUENCE restarted_id_seq RESTART; COMMIT; END LOOP; END $$});
+sql('CREATE TABLE stop ()');
+like(end_in($looker), qr{00000$}, 'nor does a sequence that is altered');
+
 $node->stop;
 done_testing();
