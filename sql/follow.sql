@@ -203,6 +203,15 @@ CREATE OR REPLACE TRIGGER t AFTER INSERT OR UPDATE OF note ON wrong FOR EACH ROW
 INSERT INTO wrong VALUES (1, 'a text');
 SELECT last('orders') < 300000 AS as_before;
 SELECT hilo_follow();
+-- one whose function is gone, as by a DROP FUNCTION that did not see it, is none of ours
+CREATE TABLE orphan (id bigint);
+CREATE TRIGGER t AFTER INSERT OR UPDATE OF id ON orphan FOR EACH ROW EXECUTE FUNCTION move();
+SET allow_system_table_mods = on;
+UPDATE pg_trigger SET tgfoid = 1 WHERE tgrelid = 'orphan'::regclass;
+RESET allow_system_table_mods;
+SELECT hilo_attach('orphan', 'id', follow => true);
+SELECT count(*) AS triggers FROM pg_trigger WHERE tgrelid = 'orphan'::regclass;
+DROP TRIGGER t ON orphan;
 
 SET client_min_messages = warning;
 DROP SCHEMA fo CASCADE;

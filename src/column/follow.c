@@ -217,8 +217,8 @@ follow_trigger(Oid relid, AttrNumber attnum)
 
 		if (trigger->tgnattr == 1 && trigger->tgattr[0] == attnum &&
 			!trigger->tgisclone &&
-			strcmp(get_func_name(trigger->tgfoid), "hilo_follow") == 0 &&
 			get_func_namespace(trigger->tgfoid) == schema &&
+			strcmp(get_func_name(trigger->tgfoid), "hilo_follow") == 0 &&
 			condition != NULL && IsA(condition, FuncExpr) &&
 			get_func_namespace(condition->funcid) == schema)
 			name = pstrdup(trigger->tgname);
