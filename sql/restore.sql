@@ -106,6 +106,14 @@ INSERT INTO invoices VALUES (7);
 SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name ^@ 'invoices#';
 DROP TABLE invoices;
 SET SESSION AUTHORIZATION regress_hilo_mallory;
+-- nor is one that only ends so the first of his own table
+CREATE SCHEMA his CREATE TABLE invoices (grp int, n int);
+CREATE TRIGGER number BEFORE INSERT ON his.invoices FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('n', 'global', 'grp');
+SELECT definition('no group#1)', '{"rel": "his.invoices"}'), hi('no group#1)', 0);
+INSERT INTO his.invoices VALUES (1) RETURNING n;
+SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name ^@ 'no group#';
+DROP TABLE his.invoices;
+DROP SCHEMA his;
 -- rows that their tables refuse
 \set VERBOSITY terse
 INSERT INTO hilo_internal.hilo_hi (reserved) VALUES (1);

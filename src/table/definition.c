@@ -324,7 +324,7 @@ definition_series_prefix(Oid relid)
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
 	if (prefix != NULL)
-		*strchr(prefix, '(') = '\0';
+		prefix[strcspn(prefix, "(")] = '\0';
 	else
 		/* no table here could have the OID and the hash of another database */
 		prefix = psprintf("%s#%u.%08x", get_rel_name(relid), relid,
