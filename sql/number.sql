@@ -173,6 +173,10 @@ CREATE FOREIGN TABLE there PARTITION OF far_away FOR VALUES IN (2) SERVER nowher
 CREATE TRIGGER number BEFORE INSERT ON far_away FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'tenant');
 INSERT INTO far_away (tenant) VALUES (1);
 
+-- who may not see the groups cannot guess a name and try it: each table has a mark of its own
+SELECT count(DISTINCT split_part(name, '(', 1)) AS tables, count(DISTINCT substring(name FROM '#\d+\.(\w{8})[(]')) AS marks
+  FROM hilo_generators() WHERE name LIKE '%#%)';
+
 -- where a restore has brought older series, the newer ones go on, also if the first of them is dropped
 CREATE TABLE restored (tenant int, number int);
 CREATE TRIGGER number BEFORE INSERT ON restored FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'tenant');

@@ -69,14 +69,10 @@ catalog_relid(CatalogTable table)
 TransactionId
 catalog_row_xmin(int cache, Oid oid)
 {
-	HeapTuple	tuple = SearchSysCache1(cache, ObjectIdGetDatum(oid));
-	TransactionId xmin;
+	HeapTuple	tuple = SearchSysCacheCopy1(cache, ObjectIdGetDatum(oid));
 
-	if (!HeapTupleIsValid(tuple))
-		return InvalidTransactionId;
-	xmin = HeapTupleHeaderGetRawXmin(tuple->t_data);
-	ReleaseSysCache(tuple);
-	return xmin;
+	return HeapTupleIsValid(tuple) ? HeapTupleHeaderGetRawXmin(tuple->t_data) :
+		InvalidTransactionId;
 }
 
 /* Return which table of ours a relation is, CATALOG_TABLES if it is none. */
@@ -268,8 +264,7 @@ catalog_find_value(Oid catalog, Oid index, AttrNumber key_column,
 		ScanKeyInit(&scankey, key_column, BTEqualStrategyNumber, equal, key);
 	scan = systable_beginscan(rel, index, OidIsValid(index), NULL,
 							  key_column != 0 ? 1 : 0, &scankey);
-	tuple = systable_getnext(scan);
-	found = HeapTupleIsValid(tuple);
+	found = HeapTupleIsValid(tuple = systable_getnext(scan));
 	if (found)
 		*value = heap_getattr(tuple, column, RelationGetDescr(rel), &isnull);
 	systable_endscan(scan);

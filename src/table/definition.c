@@ -182,10 +182,9 @@ definition_limit_hint(const Definition *definition, int64 max_value)
 {
 	if (max_value < definition->max_value)
 		return "Raise max_value with hilo_alter on the server that asked for ids.";
-	if (max_value == PG_INT64_MAX && definition->origin != FROM_ROW)
-		return "No integer type goes further.";
 	if (max_value == PG_INT64_MAX)
-		return "No integer type goes further. " UNDO_HINT;
+		return definition->origin != FROM_ROW ? "No integer type goes further." :
+			"No integer type goes further. " UNDO_HINT;
 	if (max_value == id_domain_max(definition->domain_bits))
 		return "Its domain_bits allow no more ids. Create another generator with more domain_bits.";
 	/* a numeric column ends before a power of ten */
@@ -271,10 +270,8 @@ definition_update(text *name, const Definition *definition, text *written)
 		(old.holder == HELD_BY_NOBODY && definition->holder != HELD_BY_NOBODY) ||
 		(old.origin == FROM_HUB && strcmp(NameStr(old.hub), NameStr(definition->hub)) != 0))
 		catalog_remember(name, CHANGED_IDS);
-	if (written == NULL)
-		written = old_written;
 	catalog_update(rel, &tuple->t_self,
-				   catalog_form(rel, definition, written, name));
+				   catalog_form(rel, definition, written == NULL ? old_written : written, name));
 	table_close(rel, NoLock);
 	/* ids may be on disk before it is */
 	ForceSyncCommit();
@@ -309,6 +306,7 @@ definition_series_prefix(Oid relid)
 	Oid			index = get_relname_relid("hilo_generator_rel",
 										  RelationGetNamespace(rel));
 	char	   *prefix = NULL;
+	Oid			table[] = {MyDatabaseId, relid};
 	ScanKeyData key;
 	SysScanDesc scan;
 	HeapTuple	tuple;
@@ -326,9 +324,9 @@ definition_series_prefix(Oid relid)
 	if (prefix != NULL)
 		prefix[strcspn(prefix, "(")] = '\0';
 	else
-		/* no table here could have the OID and the hash of another database */
+		/* else who may not see the groups could try whether there is one */
 		prefix = psprintf("%s#%u.%08x", get_rel_name(relid), relid,
-						  (uint32) hash_uint32_extended(MyDatabaseId, GetSystemIdentifier()));
+						  secret_hash(table, sizeof(table)));
 	/* the first one begins the column */
 	for (char *c = prefix; (c = strchr(c, '(')) != NULL;)
 		*c = '_';

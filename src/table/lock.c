@@ -196,21 +196,27 @@ lock_give_up(LOCKTAG tag)
 
 /*
  * Return the lock of a name, for a look at its rows while nobody changes them.
- * Nobody can make up another name that shares it: the seed is a secret.
+ * Nobody can make up another name that shares it.
  */
 LOCKTAG
 lock_of_name(text *name)
 {
 	LOCKTAG		tag;
+
+	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, catalog_relid(CATALOG_HI),
+					   secret_hash(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name)),
+					   NAME_LOCK);
+	return tag;
+}
+
+/* Return a hash that nobody can guess: its seed is a secret of the server. */
+uint32
+secret_hash(const void *bytes, int length)
+{
 	uint64		seed;
 
 	memcpy(&seed, GetMockAuthenticationNonce(), sizeof(seed));
-	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, catalog_relid(CATALOG_HI),
-					   (Oid) hash_bytes_extended((uint8 *) VARDATA_ANY(name),
-												 VARSIZE_ANY_EXHDR(name),
-												 seed),
-					   NAME_LOCK);
-	return tag;
+	return (uint32) hash_bytes_extended(bytes, length, seed);
 }
 
 WindowKey
