@@ -135,6 +135,14 @@ CREATE TABLE orders (id bigint DEFAULT hilo_next('orders'));
 -- but not that of an ORM that the generator has adopted
 SELECT hilo_adopt_sequence('orders', 'orders_seq', 'hibernate-pooled');
 :check WHERE rel = 'orders'::regclass;
+-- nor for another column; one that the column owns beside it is
+ALTER TABLE orders ADD no bigint DEFAULT hilo_next('order numbers');
+INSERT INTO orders (no) VALUES (DEFAULT);
+CREATE SEQUENCE other_seq OWNED BY orders.id;
+:check WHERE rel = 'orders'::regclass;
+DROP SEQUENCE other_seq;
+ALTER TABLE orders DROP no;
+TRUNCATE orders;
 ALTER TABLE orders ALTER id DROP DEFAULT;
 SELECT hilo_drop('orders'), hilo_create('orders');
 ALTER TABLE orders ALTER id SET DEFAULT hilo_next('orders');
@@ -225,6 +233,9 @@ INSERT INTO beyond VALUES (5000000000, 1001);
 SELECT problem FROM hilo_check('beyond');
 INSERT INTO beyond VALUES (7, 8);
 SELECT col, problem, detail FROM hilo_check('beyond');
+-- which a resync would not pass
+SELECT 'SELECT ' || substring(hint FROM 'Run (hilo.*)\.') FROM hilo_check('beyond') WHERE col = 'no' \gexec
+SELECT col, problem FROM hilo_check('beyond');
 DROP TABLE beyond;
 
 -- children with a sequence of their own
@@ -268,6 +279,24 @@ SELECT col, problem, detail, hint FROM hilo_check('numbered') WHERE problem IS N
 SELECT substring(hint FROM 'Run (.*)\. Drop') FROM hilo_check('numbered') WHERE problem IS NOT NULL \gexec
 SELECT problem FROM hilo_check('numbered') WHERE problem IS NOT NULL;
 INSERT INTO numbered (k) VALUES (1), (1), (2) RETURNING *;
+DROP TABLE numbered;
+
+-- a part's own trigger, and own default, beside the trigger of the whole
+CREATE TABLE numbered (no int, k int) PARTITION BY LIST (k);
+CREATE TABLE numbered_1 PARTITION OF numbered FOR VALUES IN (1);
+CREATE TABLE numbered_2 (no serial, k int);
+CREATE TRIGGER apart BEFORE INSERT ON numbered_1 FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('no', 'gapless');
+CREATE TRIGGER no BEFORE INSERT ON numbered FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('no', 'gapless');
+ALTER TABLE numbered ATTACH PARTITION numbered_2 FOR VALUES IN (2, 3);
+INSERT INTO numbered (k) VALUES (3), (1), (3), (1) RETURNING *;
+INSERT INTO numbered_2 (k) VALUES (2), (2) RETURNING *;
+SELECT rel, col, problem, detail, hint FROM hilo_check() WHERE rel::text LIKE 'numbered%';
+DROP TRIGGER apart ON numbered_1;
+SELECT substring(hint FROM 'Run (.*)\. Drop') FROM hilo_check('numbered_2') WHERE problem IS NOT NULL \gexec
+SELECT rel, col, problem FROM hilo_check() WHERE rel::text LIKE 'numbered%' AND problem ~ 'source';
+-- what the parts inherit is not theirs
+ALTER TABLE numbered ALTER no SET DEFAULT nextval('big');
+SELECT rel, col, problem FROM hilo_check() WHERE rel::text LIKE 'numbered%' AND problem ~ 'source';
 DROP TABLE numbered;
 
 -- many columns and many generators: each is looked at once

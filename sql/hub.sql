@@ -46,6 +46,9 @@ CREATE TABLE far_rows (id bigint DEFAULT hilo_next('far'), data int);
 INSERT INTO far_rows (data) SELECT generate_series(1, 100);
 SELECT count(DISTINCT id) FROM far_rows;
 SELECT problem FROM hilo_check() WHERE generator = 'far';
+-- the rows of another server are no problem
+INSERT INTO far_rows VALUES (20000);
+SELECT problem, detail FROM hilo_check() WHERE generator = 'far';
 DROP TABLE far_rows;
 
 -- alter: what is held from before is forgotten

@@ -494,6 +494,54 @@ COMMENT ON FUNCTION @extschema@.hilo_number_assign IS
 CREATE FUNCTION @extschema@.hilo_rename(name text, new_name text)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_rename IS 'give a generator another name';
+CREATE FUNCTION @extschema@.hilo_adopt_sequence(
+	name text, sequence regclass, style text, block int8 DEFAULT NULL)
+RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_adopt_sequence IS
+	'create a generator whose ranges come from a sequence';
+
+CREATE FUNCTION @extschema@.hilo_adopt_table(
+	name text, rel regclass, style text, block int8 DEFAULT NULL,
+	key_column name DEFAULT NULL, key_value text DEFAULT NULL,
+	hi_column name DEFAULT NULL, initial int8 DEFAULT NULL)
+RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_adopt_table IS
+	'create a generator whose ranges come from a row of a table';
+
+CREATE FUNCTION @extschema@.hilo_sources(
+	OUT name text, OUT source regclass, OUT style text, OUT block int8,
+	OUT initial int8, OUT hi_column name, OUT key_column name,
+	OUT key_value text)
+RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_sources IS
+	'list the adopted generators that the role may use';
+
+CREATE FUNCTION @extschema@.hilo_source_block(
+	style text, value int8, block int8, initial int8 DEFAULT 1, OUT low int8,
+	OUT high int8)
+RETURNS record LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_source_block IS
+	'return the ids that the ORM takes for a value of its source: the result of nextval, or the value in its row';
+
+CREATE FUNCTION @extschema@.hilo_provide_marten(schema name)
+RETURNS void LANGUAGE plpgsql STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+	EXECUTE format('CREATE TABLE IF NOT EXISTS %I.mt_hilo (entity_name varchar CONSTRAINT pk_mt_hilo PRIMARY KEY, hi_value int8 DEFAULT 0)', schema);
+	-- that of older Martens returns another type
+	EXECUTE format('DROP FUNCTION IF EXISTS %I.mt_get_next_hi(varchar)', schema);
+	-- by its OID, whatever has its name later, and not through the table
+	EXECUTE format('CREATE FUNCTION %I.mt_get_next_hi(entity varchar) RETURNS int8 LANGUAGE sql RETURN %s.hilo_marten_next_hi(%L::text::regclass, entity::text)',
+		schema, (SELECT extnamespace FROM pg_extension WHERE extname = 'hilo')::regnamespace, format('%I.mt_hilo', schema));
+END $$;
+COMMENT ON FUNCTION @extschema@.hilo_provide_marten IS
+	'create Marten''s table mt_hilo, unless it exists, and its function mt_get_next_hi';
+
+CREATE FUNCTION @extschema@.hilo_marten_next_hi(mt_hilo regclass, entity text)
+RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_marten_next_hi IS
+	'return the next hi of an entity, from 0 on, as mt_get_next_hi does';
 CREATE FUNCTION hilo_internal.hilo_look(
 	rel oid, attnum int2, generator text, sequence oid, trigger oid, OUT state text, OUT detail text, OUT unchecked text, OUT type_max int8,
 	OUT highest int8, OUT last int8, OUT max_value int8, OUT used_ratio float8, OUT limit_hint text, OUT lowest int8, OUT ordering text, OUT is_foreign bool, OUT may_use bool, OUT may_raise bool, OUT series text)
@@ -509,8 +557,8 @@ BEGIN ATOMIC
 	), listed AS MATERIALIZED (
 		-- of the groups of a table that was dropped, one stands for all; others follow their table
 		SELECT DISTINCT ON (called) CASE WHEN g.folded ~ '#.*[)]$' THEN regexp_replace(g.folded, '[(].*', '(') ELSE g.folded END AS called,
-			   g.folded, g.name, g.owner
-		  FROM hilo_internal.hilo_generator_list() g WHERE g.owner IS NULL OR g.folded !~ '#.*[)]$'
+			   g.folded, g.name, g.owner, h.source::oid AS adopted
+		  FROM hilo_internal.hilo_generator_list() g LEFT JOIN @extschema@.hilo_sources() h ON h.name = g.name WHERE g.owner IS NULL OR g.folded !~ '#.*[)]$'
 	), sequence AS (
 		-- those of a default that is just nextval, with or without casts; of an identity; owned
 		SELECT a.adrelid AS rel, a.adnum AS attnum, q.seqrelid AS sequence, false AS is_owned
@@ -538,23 +586,23 @@ BEGIN ATOMIC
 		  FROM source s CROSS JOIN LATERAL (SELECT a.attname, a.attidentity, a.atthasdef FROM pg_attribute a WHERE (a.attrelid, a.attnum) = (s.rel, s.attnum) OFFSET 0) a
 	), apart AS (
 		-- parts of a table that has another source
-		SELECT s.rel, s.attnum, min(whole.rel) AS whole
+		SELECT s.rel, s.attnum, min(whole.rel) AS whole, bool_or(whole.trigger IS NOT NULL) AS is_numbered
 		  FROM (SELECT s.*, above FROM named s CROSS JOIN pg_partition_ancestors(s.rel) above OFFSET 0) s
 			   JOIN named whole ON (whole.rel, whole.attname) = (s.above, s.attname) AND whole.rel <> s.rel
-		 WHERE (s.folded, s.sequence) IS DISTINCT FROM (whole.folded, whole.sequence) AND s.trigger IS NULL AND whole.trigger IS NULL
+		 WHERE s.trigger IS NOT NULL OR CASE WHEN whole.trigger IS NULL THEN (s.folded, s.sequence) IS DISTINCT FROM (whole.folded, whole.sequence) ELSE s.atthasdef AND NOT whole.atthasdef END
 		 GROUP BY s.rel, s.attnum
 	), subject AS (
 		-- FULL JOIN is no loop
 		SELECT s.*, c.relname, c.relowner, c.relkind IN ('r', 'p') AS is_table, format('%I.%I', n.nspname, c.relname) AS called,
 			   count(*) OVER (PARTITION BY s.folded, s.sequence) AS users, apart.whole, q.seqmax, q.seqincrement,
 			   -- or the owner's, called as ORMs do, which is no column's, and which no default or the like uses
-			   coalesce(s.other, (SELECT min(o.oid) FROM pg_class o
+			   coalesce(CASE WHEN (s.other, coalesce(s.folded, '')) NOT IN (SELECT l.adopted, l.folded FROM listed l WHERE l.adopted IS NOT NULL) THEN s.other END, (SELECT min(o.oid) FROM pg_class o
 				 WHERE s.generator IS NOT NULL AND o.relkind = 'S' AND o.relnamespace = c.relnamespace AND pg_has_role(o.relowner, c.relowner, 'USAGE')
-				   AND o.relname IN (c.relname || '_seq', c.relname || 'Sequence', c.relname || '_' || s.attname || '_seq')
+				   AND o.relname IN (c.relname || '_seq', c.relname || 'Sequence', c.relname || '_' || s.attname || '_seq') AND o.oid NOT IN (SELECT l.adopted FROM listed l WHERE l.adopted IS NOT NULL)
 				   AND NOT EXISTS (SELECT FROM pg_depend d WHERE (d.classid, d.objid) = ('pg_class'::regclass, o.oid) AND d.deptype IN ('a', 'i')
 						OR (d.refclassid, d.refobjid) = ('pg_class'::regclass, o.oid) AND d.deptype = 'n'))) AS second,
 			   quote_literal(s.sequence::regclass) AS sequence_called,
-			   CASE WHEN s.trigger IS NULL THEN NULL WHEN s.attidentity <> '' THEN 'IDENTITY' WHEN s.atthasdef THEN 'DEFAULT' END AS given,
+			   CASE WHEN s.trigger IS NULL AND apart.is_numbered IS NOT TRUE THEN NULL WHEN s.attidentity <> '' THEN 'IDENTITY' WHEN s.atthasdef THEN 'DEFAULT' END AS given,
 			   s.folded !~ '[|]$' AND strpos(s.folded, f.folded) = 0 AND taken.name IS NULL AS is_renamed
 		  FROM named s FULL JOIN apart USING (rel, attnum) JOIN pg_class c ON c.oid = rel JOIN pg_namespace n ON n.oid = c.relnamespace
 			   CROSS JOIN LATERAL (SELECT CASE getdatabaseencoding() WHEN 'UTF8' THEN @extschema@.docid_fold(c.relname) ELSE lower(c.relname) END AS folded) f
@@ -589,7 +637,7 @@ BEGIN ATOMIC
 				format(CASE WHEN l.series IS NULL THEN 'The column holds ids up to %s, the %s''s last %s is %s.'
 					   ELSE 'A group of rows holds numbers up to %s, the %s''s last %s is %s.' END, l.highest, v.what, v.number, l.last),
 				CASE WHEN v.is_high AND l.used_ratio < 0.75 THEN 'If that id is a mistake, correct its row. Otherwise run ' ELSE 'Run ' END
-				|| CASE WHEN l.series IS NOT NULL OR v.is_generator AND (NOT l.may_raise OR v.is_high AND l.used_ratio < 0.75)
+				|| CASE WHEN l.series IS NOT NULL OR v.is_generator AND (NOT l.may_raise OR l.max_value < l.type_max OR v.is_high AND l.used_ratio < 0.75)
 					THEN format('hilo_seed(%L, %s).', coalesce(s.generator, l.series), l.highest)
 					WHEN v.is_generator THEN v.resync || '.'
 					ELSE format('setval(%1$s, greatest(%2$s, nextval(%1$s))).', s.sequence_called, v.step) || CASE WHEN s.users > 1 OR s.seqincrement > 1 OR s.whole IS NOT NULL THEN ''
@@ -613,10 +661,10 @@ BEGIN ATOMIC
 				format('The table''s owner may not use the %s, so an INSERT without an id fails.', v.what),
 				CASE WHEN v.is_generator THEN format('Run hilo_grant(%L, %L), or give the generator to that role with hilo_alter.', s.generator, pg_get_userbyid(s.relowner))
 					ELSE format('Run GRANT USAGE ON SEQUENCE %s TO %I.', s.sequence::regclass, pg_get_userbyid(s.relowner)) END),
-			(7, coalesce(s.given, s.whole::text) IS NOT NULL OR s.second IS NOT NULL AND coalesce(l.ordering <> 'adopted', s.sequence IS NOT NULL), 'second source',
+			(7, coalesce(s.given, s.whole::text) IS NOT NULL OR s.second IS NOT NULL AND coalesce(l.ordering, s.sequence::text) IS NOT NULL, 'second source',
 				coalesce('Table ' || s.whole::regclass || ', which it is a part of, has its ids from elsewhere.', 'The trigger hilo_number_assign keeps the numbers of the column''s ' || lower(s.given) || '.',
 					format('Sequence %s may hand out the same ids.', s.second::regclass)),
-				CASE WHEN s.whole IS NOT NULL THEN format('Run hilo_attach(%L, %L).', s.whole::regclass, s.attname) WHEN s.given IS NOT NULL THEN format('Run ALTER TABLE %s ALTER %I DROP %s. Drop a sequence that the column still owns.', s.called, s.attname, s.given)
+				CASE WHEN s.whole IS NOT NULL AND s.trigger IS NOT NULL THEN 'Drop the trigger of the part.' WHEN s.whole IS NOT NULL AND s.given IS NULL THEN format('Run hilo_attach(%L, %L).', s.whole::regclass, s.attname) WHEN s.given IS NOT NULL THEN format('Run ALTER TABLE %s ALTER %I DROP %s. Drop a sequence that the column still owns.', s.called, s.attname, s.given)
 					WHEN EXISTS (SELECT FROM pg_depend d WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = s.second AND d.deptype = 'n')
 					THEN 'Other objects use it. Put all of them on one generator, or adopt the sequence with hilo_adopt_sequence.'
 					ELSE 'If no function or program calls nextval for it, drop it. If an ORM does, as before a restore without hilo''s rows, drop the column''s default and its generator, if it has one, run hilo_adopt_sequence, and set the default to hilo_next.' END),
@@ -679,54 +727,6 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION @extschema@.hilo_identities IS
 	'list the identities that the current role may use';
-CREATE FUNCTION @extschema@.hilo_adopt_sequence(
-	name text, sequence regclass, style text, block int8 DEFAULT NULL)
-RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_adopt_sequence IS
-	'create a generator whose ranges come from a sequence';
-
-CREATE FUNCTION @extschema@.hilo_adopt_table(
-	name text, rel regclass, style text, block int8 DEFAULT NULL,
-	key_column name DEFAULT NULL, key_value text DEFAULT NULL,
-	hi_column name DEFAULT NULL, initial int8 DEFAULT NULL)
-RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_adopt_table IS
-	'create a generator whose ranges come from a row of a table';
-
-CREATE FUNCTION @extschema@.hilo_sources(
-	OUT name text, OUT source regclass, OUT style text, OUT block int8,
-	OUT initial int8, OUT hi_column name, OUT key_column name,
-	OUT key_value text)
-RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_sources IS
-	'list the adopted generators that the role may use';
-
-CREATE FUNCTION @extschema@.hilo_source_block(
-	style text, value int8, block int8, initial int8 DEFAULT 1, OUT low int8,
-	OUT high int8)
-RETURNS record LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_source_block IS
-	'return the ids that the ORM takes for a value of its source: the result of nextval, or the value in its row';
-
-CREATE FUNCTION @extschema@.hilo_provide_marten(schema name)
-RETURNS void LANGUAGE plpgsql STRICT
-SET search_path = pg_catalog, pg_temp
-AS $$
-BEGIN
-	EXECUTE format('CREATE TABLE IF NOT EXISTS %I.mt_hilo (entity_name varchar CONSTRAINT pk_mt_hilo PRIMARY KEY, hi_value int8 DEFAULT 0)', schema);
-	-- that of older Martens returns another type
-	EXECUTE format('DROP FUNCTION IF EXISTS %I.mt_get_next_hi(varchar)', schema);
-	-- by its OID, whatever has its name later, and not through the table
-	EXECUTE format('CREATE FUNCTION %I.mt_get_next_hi(entity varchar) RETURNS int8 LANGUAGE sql RETURN %s.hilo_marten_next_hi(%L::text::regclass, entity::text)',
-		schema, (SELECT extnamespace FROM pg_extension WHERE extname = 'hilo')::regnamespace, format('%I.mt_hilo', schema));
-END $$;
-COMMENT ON FUNCTION @extschema@.hilo_provide_marten IS
-	'create Marten''s table mt_hilo, unless it exists, and its function mt_get_next_hi';
-
-CREATE FUNCTION @extschema@.hilo_marten_next_hi(mt_hilo regclass, entity text)
-RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_marten_next_hi IS
-	'return the next hi of an entity, from 0 on, as mt_get_next_hi does';
 CREATE FUNCTION @extschema@.document_id(pattern text DEFAULT NULL)
 RETURNS text LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.document_id IS

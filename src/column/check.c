@@ -234,9 +234,9 @@ look_at_generator(void *arg)
 	last = generator_last(name, &definition);
 	if (definition.scattered)
 		SEE_TEXT(look, SEEN_UNCHECKED, "the generator's ids are scattered");
-	/* an ORM takes blocks, too, and "last" does not know of them */
-	else if (source_of(&definition)->has_others &&
-			 !orm_source_last(name, &last))
+	/* others take ids, too, and "last" does not know of them */
+	else if (source_of(&definition)->is_remote ? DatumGetInt64(look->values[SEEN_HIGHEST]) > last :
+			 source_of(&definition)->has_others && !orm_source_last(name, &last))
 		SEE_TEXT(look, SEEN_UNCHECKED, "the source of the generator cannot be read");
 	/* or the type, if that ends first */
 	definition.max_value = Min(definition.max_value, look->type_max);
