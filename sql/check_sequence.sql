@@ -248,6 +248,8 @@ CREATE TABLE younger (id serial) INHERITS (older);
 CREATE TABLE youngest () INHERITS (younger);
 INSERT INTO younger VALUES (9);
 SELECT rel, problem FROM hilo_check() WHERE rel::text ~ 'plain|older|young';
+SELECT 'SELECT ' || substring(hint FROM 'Run (hilo_attach.*)\.') FROM hilo_check('younger') WHERE problem = 'second source' \gexec
+SELECT rel, problem FROM hilo_check() WHERE rel::text ~ 'plain|older|young';
 DROP TABLE plain, older, younger, youngest;
 
 -- a hint that is run late, or after another, sets no sequence back; nor does it leave the steps of one
