@@ -128,8 +128,7 @@ SELECT set_eq('SELECT style FROM plain', $$
 	  FROM formula f JOIN style_row r ON styles LIKE '%`' || style || '`%', generate_series(51, 201, 50) v,
 		   LATERAL hilo_source_block(style, v, CASE WHEN style LIKE '%-none' THEN 1 ELSE 50 END) block
 	 WHERE ordinality < (SELECT min(ordinality) FROM style_row WHERE styles LIKE '%hibernate-table%')
-	   AND style NOT LIKE '%-none' AND style NOT LIKE '%lotl'
-	 GROUP BY style HAVING bool_and(v BETWEEN low AND high)
+		 GROUP BY style HAVING bool_and(v BETWEEN low AND high)
 	$$, 'the styles beside which hilo is not needed');
 
 -- Modules: the files of src/, and the first column of the table.
