@@ -83,6 +83,10 @@ sub sync_standby
 
 	$primary->append_conf('postgresql.conf', "synchronous_standby_names = 'standby'");
 	$primary->reload;
+	# nobody waits for it before its walsender and the checkpointer have read that
+	$primary->poll_query_until('postgres', q{SELECT EXISTS (SELECT FROM pg_stat_replication WHERE sync_state = 'sync')})
+	  or die 'the standby is not synchronous';
+	$primary->safe_psql('postgres', 'CHECKPOINT');
 	return $standby;
 }
 
