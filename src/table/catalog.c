@@ -69,10 +69,14 @@ catalog_relid(CatalogTable table)
 TransactionId
 catalog_row_xmin(int cache, Oid oid)
 {
-	HeapTuple	tuple = SearchSysCacheCopy1(cache, ObjectIdGetDatum(oid));
+	HeapTuple	tuple = SearchSysCache1(cache, ObjectIdGetDatum(oid));
+	TransactionId xmin;
 
-	return HeapTupleIsValid(tuple) ? HeapTupleHeaderGetRawXmin(tuple->t_data) :
-		InvalidTransactionId;
+	if (!HeapTupleIsValid(tuple))
+		return InvalidTransactionId;
+	xmin = HeapTupleHeaderGetRawXmin(tuple->t_data);
+	ReleaseSysCache(tuple);
+	return xmin;
 }
 
 /* Return which table of ours a relation is, CATALOG_TABLES if it is none. */
@@ -264,7 +268,8 @@ catalog_find_value(Oid catalog, Oid index, AttrNumber key_column,
 		ScanKeyInit(&scankey, key_column, BTEqualStrategyNumber, equal, key);
 	scan = systable_beginscan(rel, index, OidIsValid(index), NULL,
 							  key_column != 0 ? 1 : 0, &scankey);
-	found = HeapTupleIsValid(tuple = systable_getnext(scan));
+	tuple = systable_getnext(scan);
+	found = HeapTupleIsValid(tuple);
 	if (found)
 		*value = heap_getattr(tuple, column, RelationGetDescr(rel), &isnull);
 	systable_endscan(scan);

@@ -270,8 +270,10 @@ definition_update(text *name, const Definition *definition, text *written)
 		(old.holder == HELD_BY_NOBODY && definition->holder != HELD_BY_NOBODY) ||
 		(old.origin == FROM_HUB && strcmp(NameStr(old.hub), NameStr(definition->hub)) != 0))
 		catalog_remember(name, CHANGED_IDS);
+	if (written == NULL)
+		written = old_written;
 	catalog_update(rel, &tuple->t_self,
-				   catalog_form(rel, definition, written == NULL ? old_written : written, name));
+				   catalog_form(rel, definition, written, name));
 	table_close(rel, NoLock);
 	/* ids may be on disk before it is */
 	ForceSyncCommit();
