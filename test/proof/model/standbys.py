@@ -75,9 +75,9 @@ def steps(state, actions, guards):
 def normal(state):
     """The same state, without what makes no difference."""
     records = {me.record for me in state.sessions}
-    opened = [state.ahead] + [me.hand for me in state.sessions]
-    sessions = sorted(((me if any(range_ and range_ <= me.known_from for range_ in opened) else me._replace(known_from=0))
-                       for me in state.sessions), key=repr)
+    opened = [state.ahead or 0] + [me.hand or 0 for me in state.sessions]
+    lowest = min(filter(None, opened), default=MAX_RECORDS + 1)
+    sessions = sorted((me._replace(known_from=0) if 0 < me.known_from < lowest else me for me in state.sessions), key=repr)
     known = state.known if isinstance(state.known, str) or state.known in records else None
     return state._replace(known=known, sessions=tuple(sessions))
 

@@ -156,7 +156,7 @@ our @mutants = (
 	{	name => 'number_reused',
 		is => 'a number that names two ranges of clients',
 		changes => [ 'slot.c', 'return (int64) pg_atomic_add_fetch_u64(&segment->numbers, 1);', 'return 7;' ],
-		suite => [ 'tap', 'test/t/proof/model.pl' ] },
+		suite => [ 'tap', 'test/t/tools/threads.pl' ] },
 
 	{	name => 'window_before_flush',
 		is => 'a window used before it is flushed',
@@ -222,7 +222,7 @@ our @mutants = (
 	{	name => 'window_not_closed_by_seed',
 		is => 'a seed that leaves the window open',
 		changes => [ 'end.c', "\t\tif (slot != NULL)\n\t\t\twindow_close(slot);\n\t\tlast = store_seed", "\t\tlast = store_seed" ],
-		suite => [ 'tap', 'test/t/proof/model.pl' ] },
+		suite => [ 'tap', 'test/t/tools/threads.pl' ] },
 
 	{	name => 'numbers_without_lock',
 		is => 'gapless numbers without the lock of their generator',

@@ -1,0 +1,108 @@
+# The protocol without a server: models of the windows of shared memory, of what sessions
+# find for each other, and of what is on disk and on standbys, which are explored to the end.
+# They see what is wrong when a guard is missing.
+
+use strict;
+use warnings;
+
+use IPC::Run;
+use Test::More;
+
+plan skip_all => 'no python3 here' if system('python3 -c "" 2>/dev/null') != 0;
+
+sub model
+{
+	my ($name, @arguments) = @_;
+	my $answer;
+
+	IPC::Run::run([ 'python3', "test/proof/model/$name.py", @arguments ], '>', \$answer)
+	  or die "$name.py failed";
+	return $answer;
+}
+
+no warnings 'qw';
+
+# windows: complete where that takes seconds; and each guard has its reason
+like(model('window', 600, $_), qr/^complete/, "windows explored to the end: $_")
+  for qw(none block leave block,leave block,source crash seed,once block,evict,once evict,leave,once);
+foreach (
+	'block,evict,once take_generation', 'none take_generation', 'none generation', 'block exchange',
+	'seed,once exchange', 'evict,once key', 'seed,once seed_closes', 'seed,once raise_above',
+	'seed,once raise_next', 'seed,once raise_generation', 'source take_next', 'block rest_first',
+	'block,source adjoins', 'source reserve_first', 'crash reserve_first')
+{
+	my ($actions, $guard) = split / /;
+
+	like(model('window', 600, $actions, $guard), qr/^violation/, "$actions without $guard");
+}
+
+# ranges carved from a window, and the lives of a generator
+like(model('carve', 600, $_), qr/^complete/, "carve: explored to the end: $_")
+  for qw(return evict return,evict,once return,leave return,tag lift,once restore crash seed,once return,narrow,once force,once drop,once prepare,once);
+foreach (
+	'force word', 'seed word', 'restore word_first', 'drop,once look_lock', 'prepare,once look_lock',
+	'return,evict generation', 'return fits', 'restore forget', 'restore window_incarnation', 'return take_out',
+	'return return_top', 'return return_generation', 'return,evict return_incarnation', 'return,force,once return_incarnation',
+	'return,lift return_floor', 'return list', 'return,evict list_generation', 'return list_above',
+	'return,lift list_refused', 'return,restore list_closed', 'return,evict,tag claim_floor', 'return,tag tag_floor',
+	'client,return,tag same_tag', 'return,lift seed_floor', 'client,lift seed_read', 'client,lift client_floor',
+	'client new_number', 'client number', 'client client_lock', 'client client_cleared', 'force raise', 'drop raise',
+	'seed raise', 'restore raise', 'prepare raise', 'client,narrow,once raise_before', 'client,narrow,once follow_word')
+{
+	my ($actions, $guard) = split / /;
+
+	like(model('carve', 600, $actions, $guard), qr/^violation/, "carve: $actions without $guard");
+}
+like(model('carve', 600, 'waits,drop'), qr/^violation: all wait for each other/,
+	'a drop that waits for transactions can wait for one that waits for it');
+
+# what sessions find for each other
+like(model('finding', 600, $_), qr/^complete/, "finding: explored to the end: $_") for qw(none rollback,seed);
+like(model('finding', 600, 'rollback,seed', $_), qr/^violation/, "finding: without $_")
+  for qw(raise raise_locked lock_to_end lock lock_first life_first unchanged compare);
+
+# the disk and the standby
+like(model('durable', 600, $_), qr/^complete/, "durable: explored to the end: $_")
+  for qw(session,prefetch,crash session,crash,failover,cancel session,prefetch,cancel,failover
+  window,crash,failover,cancel,level window,prefetch,evict,crash window,prefetch,failover
+  window,carve,crash,failover,level window,carve,prefetch,evict,crash window,carve,prefetch,stop,crash
+  window,carve,stop,half,foreign,plain,crash,copy window,prefetch,stop,half,crash,copy,failover
+  window,carve,failover,cancel gapless,crash,failover,cancel,rollback source,orm,reset);
+foreach (
+	'session,crash,level flush', 'session,failover standby', 'session,failover,cancel standby_check',
+	'session,level,failover level', 'session,prefetch,failover,cancel mark', 'session,prefetch take_prefetched',
+	'window,crash,level flush strictest', 'window,level,failover strictest',
+	'window,prefetch take_prefetched', 'window,carve,evict return_open',
+	'window,stop,half file_whole', 'window,stop,foreign file_system', 'window,stop,crash file_state file_removed',
+	(map { "window,stop,copy $_" } qw(file_state file_checkpoint file_system file_recovery)), 'window,stop,copy,failover file_standby',
+	'gapless number_lock', 'gapless,rollback lock_to_end',
+	'gapless,crash commit_flush', 'gapless,failover standby', 'source,orm own_transaction', 'source,reset above',
+	'source,crash source_flush')
+{
+	my ($actions, @guards) = split / /;
+
+	like(model('durable', 600, $actions, @guards), qr/^violation/, "durable: $actions without @guards");
+}
+
+# synchronous standbys that change
+like(model('standbys', 600, $_), qr/^complete/, "standbys: explored to the end: $_") for qw(to_and_fro none first);
+foreach (
+	'to_and_fro told', 'none told', 'to_and_fro unread', 'to_and_fro new_record', 'to_and_fro unknown_first',
+	'none unwaited', 'to_and_fro again', 'none again', 'to_and_fro anew',
+	'to_and_fro,prefetch known_from', 'to_and_fro,cancel failed', 'to_and_fro wait', 'to_and_fro last')
+{
+	my ($actions, $guard) = split / /;
+
+	like(model('standbys', 600, $actions, $guard), qr/^violation/, "standbys: $actions without $guard");
+}
+my $seed = $ENV{HILO_MODEL_SEED} // int(rand(2**31));
+like(model('durable', "1\@$seed", $_), qr/^no violation/, "durable: walks by chance: $_, seed $seed")
+  for qw(session,prefetch,give,level,cancel,crash,failover window,prefetch,evict,level,cancel,crash,failover
+  window,carve,prefetch,evict,stop,half,copy,level,cancel,crash,failover gapless,level,rollback,cancel,crash,failover
+  source,orm,level,cancel,crash,failover);
+like(model('standbys', "2\@$seed", $_), qr/^no violation/, "standbys: walks by chance: $_, seed $seed")
+  for qw(to_and_fro,prefetch,cancel,come none,prefetch,cancel,come first,prefetch,cancel,come);
+like(model('carve', "2\@$seed", $_), qr/^no violation/, "carve: walks by chance: $_, seed $seed")
+  for qw(return,client,evict,crash return,evict,leave,tag return,client,seed,restore,force return,client,lift,leave return,client,narrow return,client,drop,prepare,crash);
+
+done_testing();
