@@ -80,7 +80,6 @@ session_entry_of(text *name, text *written)
 	entry->older = session_latest_entry;
 	entry->written = written;
 	entry->range = EMPTY_RANGE;
-	entry->call.entry = entry;
 	return session_latest_entry = entry;
 }
 
@@ -105,40 +104,22 @@ session_find(text *name)
 	return hash_search(session_entries, &name, HASH_FIND, NULL);
 }
 
-/* Find the entry of the first argument, for this call and the next ones. */
+/* Find the entry of the first argument; for the next calls, too, if it is a constant. */
 SessionEntry *
 call_entry_find(FunctionCallInfo fcinfo, EntryFinder find)
 {
-	FmgrInfo   *flinfo = fcinfo->flinfo;
-	FuncExpr   *expr = (FuncExpr *) flinfo->fn_expr;
-	text	   *written;
-	Size		length;
+	FuncExpr   *expr = (FuncExpr *) fcinfo->flinfo->fn_expr;
 	SessionEntry *entry;
-	CallEntry  *call;
 
 	if (PG_ARGISNULL(0))
 		definition_argument(fcinfo);
 
 	/* executing a prepared statement may take no lock, which would do this */
 	AcceptInvalidationMessages();
-	written = PG_GETARG_TEXT_PP(0);
-	length = VARSIZE_ANY_EXHDR(written);
-	entry = find(written);
-	/* only of a constant: PL/pgSQL keeps calls of parameters */
+	entry = find(PG_GETARG_TEXT_PP(0));
+	/* PL/pgSQL keeps calls of parameters, which have other values then */
 	if (expr != NULL && IsA(expr, FuncExpr) && IsA(linitial(expr->args), Const))
-	{
-		flinfo->fn_extra = &entry->call;
-		return entry;
-	}
-
-	if (flinfo->fn_extra != NULL)
-		pfree(flinfo->fn_extra);
-	flinfo->fn_extra = NULL;
-	call = MemoryContextAlloc(flinfo->fn_mcxt, sizeof(*call) + length);
-	call->entry = entry;
-	call->written = memcpy(call + 1, VARDATA_ANY(written), length);
-	call->length = length;
-	flinfo->fn_extra = call;
+		fcinfo->flinfo->fn_extra = entry;
 	return entry;
 }
 

@@ -46,14 +46,6 @@ typedef struct SessionWindow
 
 /* look_up.c: what this session knows of a generator */
 
-/* What fn_extra points at. */
-typedef struct CallEntry
-{
-	struct SessionEntry *entry;
-	const char *written;		/* NULL: the name is the same in every call */
-	Size		length;
-} CallEntry;
-
 /* What this session knows and holds of a generator.  It is never freed. */
 typedef struct SessionEntry
 {
@@ -83,8 +75,6 @@ typedef struct SessionEntry
 
 	/* what it is carved from */
 	SessionWindow window;
-
-	CallEntry	call;			/* of calls with the name as a constant */
 
 	int64		client_number;	/* of the client's last range; 0: none */
 } SessionEntry;
@@ -162,36 +152,22 @@ session_ready(const SessionEntry *entry)
 	return entry->handed_out < entry->stop && session_checked(entry);
 }
 
-/*
- * Finds the entry of a name as somebody wrote it.  A call of an SQL function
- * remembers the entry in fn_extra, and the name it was for, unless that is a
- * constant.
- */
+/* Finds the entry of a name as somebody wrote it. */
 typedef SessionEntry *(*EntryFinder) (text *written);
 
 extern SessionEntry *call_entry_find(FunctionCallInfo fcinfo,
 									 EntryFinder find);
 
 /*
- * Return the entry of the name in the first argument, at once if the last call
- * was for the same one.
+ * Return the entry of the name in the first argument, at once if that is a
+ * constant and the call has been made before.
  */
 static inline SessionEntry *
 call_entry(FunctionCallInfo fcinfo, EntryFinder find)
 {
-	CallEntry  *call = fcinfo->flinfo->fn_extra;
-	text	   *written;
+	SessionEntry *entry = fcinfo->flinfo->fn_extra;
 
-	if (unlikely(call == NULL || PG_ARGISNULL(0)))
-		return call_entry_find(fcinfo, find);
-	if (call->written == NULL)
-		return call->entry;
-
-	written = PG_GETARG_TEXT_PP(0);
-	if (likely(VARSIZE_ANY_EXHDR(written) == call->length &&
-			   memcmp(VARDATA_ANY(written), call->written, call->length) == 0))
-		return call->entry;
-	return call_entry_find(fcinfo, find);
+	return likely(entry != NULL) ? entry : call_entry_find(fcinfo, find);
 }
 
 /* first_use.c: generators that are made, by the first use of their names or by a call */
