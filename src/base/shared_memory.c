@@ -31,7 +31,7 @@
 #include "base/base.h"
 
 /* the layout: a library of another version may be at work beside this one */
-#define SEGMENT_NAME "hilo 10"
+#define SEGMENT_NAME "hilo 11"
 
 /* The beginning of the segment. */
 typedef struct SegmentHead

@@ -239,8 +239,9 @@ window_raise(SharedSlot *slot, int64 value, int64 incarnation)
 
 /*
  * Begin to change the window, which gets another generation; window_start ends
- * that.  Nobody takes or returns an id of the former one any more.  Count what
- * was taken, and return what was left.
+ * that, and slot_read fails until then, so nothing in between may raise an error.
+ * Nobody takes or returns an id of the former one any more.  Count what was taken,
+ * and return what was left.
  */
 Range
 window_stop(SharedSlot *slot)
@@ -249,16 +250,15 @@ window_stop(SharedSlot *slot)
 	uint64		generation = slot_generation();
 	uint64		word;
 
-	slot_begin_change(slot);
+	SpinLockAcquire(&slot->spinlock);
 	word = pg_atomic_exchange_u64(&slot->word,
 								  MakeWord(window->generation, WINDOW_CLOSED));
-	delay_at_random();
 	window->generation = generation;
-	window->handed_out = slot_handed_out(window, word);
-	slot_count(slot, TALLY_HANDED_OUT, slot_taken(window, word));
-	SpinLockAcquire(&slot->spinlock);
 	slot->client.role = InvalidOid;
 	SpinLockRelease(&slot->spinlock);
+	delay_at_random();
+	window->handed_out = slot_handed_out(window, word);
+	slot_count(slot, TALLY_HANDED_OUT, slot_taken(window, word));
 	return slot_rest(window, word);
 }
 
@@ -269,12 +269,9 @@ window_stop(SharedSlot *slot)
 void
 window_start(SharedSlot *slot, int64 floor)
 {
-	slot_end_change(slot);
+	/* by its spinlock, slot_read has the window before this word */
 	(void) slot_refuse(slot, floor);
-
-	/* an id that is taken before the word is read can be told by slot_read */
 	delay_at_random();
-	pg_write_barrier();
 	pg_atomic_write_u64(&slot->word,
 						MakeWord(slot->window.generation,
 								 RangeIsEmpty(slot->window.range) ? WINDOW_CLOSED : 0));

@@ -232,11 +232,11 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool nowait)
 		(void) slot_claim(taken.incarnation, taken.range.low - 1);
 	}
 
-	slot_begin_change(slot);
+	SpinLockAcquire(&slot->spinlock);
 	next->range = taken.range;
 	next->lsn = taken.lsn;
 	strlcpy(next->node_tag, hilo_node_tag, sizeof(next->node_tag));
-	slot_end_change(slot);
+	SpinLockRelease(&slot->spinlock);
 	slot->size = size;
 	slot->taken_at = GetCurrentTimestamp();
 	return true;

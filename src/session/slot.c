@@ -94,23 +94,18 @@ slot_claim(int64 incarnation, int64 last)
 		slot->database_xmin = database_xmin;
 		slot->found.life = 0;
 		slot->size = 0;
+		slot->taken_at = GetCurrentTimestamp();
 		/* the window of the owner before must not be taken for this one's */
-		slot_begin_change(slot);
 		SpinLockAcquire(&slot->spinlock);
 		slot->window.key = key;
+		slot->window.range = slot->window.next.range = EMPTY_RANGE;
+		slot->window.handed_out = last;
+		slot->window.generation = generation;
+		pg_atomic_write_u64(&slot->word, MakeWord(generation, WINDOW_CLOSED));
 		slot->floor = last;
 		SpinLockRelease(&slot->spinlock);
 	}
 	LWLockRelease(shared_lock);
-	if (slot == NULL)
-		return NULL;
-
-	pg_atomic_write_u64(&slot->word, MakeWord(generation, WINDOW_CLOSED));
-	slot->window.range = slot->window.next.range = EMPTY_RANGE;
-	slot->window.handed_out = last;
-	slot->window.generation = generation;
-	slot_end_change(slot);
-	slot->taken_at = GetCurrentTimestamp();
 	return slot;
 }
 
@@ -127,9 +122,7 @@ slot_free(SharedSlot *slot)
 	*link = slot->chain;
 	slot->chain = segment->free;
 	segment->free = number;
-	slot_begin_change(slot);
 	slot->window.key.incarnation = 0;
-	slot_end_change(slot);
 	LWLockRelease(shared_lock);
 }
 
@@ -276,21 +269,17 @@ window_is_of(const SharedWindow *window, const WindowKey *key)
 }
 
 /*
- * Read a slot's window, and its word, without a lock.  False if it is being
- * changed at the moment.
+ * Read a slot's window, and its word, without the window lock.  False if it is
+ * being changed at the moment: see window_stop.
  */
 bool
 slot_read(SharedSlot *slot, SharedWindow *window, uint64 *word)
 {
-	const volatile uint64 *changes = &slot->window.changes;
-	uint64		before = *changes;
-
-	pg_read_barrier();
+	SpinLockAcquire(&slot->spinlock);
 	*window = slot->window;
 	*word = pg_atomic_read_u64(&slot->word);
-	pg_read_barrier();
-	return before % 2 == 0 && *changes == before &&
-		WordGeneration(*word) == window->generation;
+	SpinLockRelease(&slot->spinlock);
+	return WordGeneration(*word) == window->generation;
 }
 
 int64
@@ -376,24 +365,6 @@ slot_generation(void)
 	if (generation > WINDOW_MAX_GENERATION)
 		elog(ERROR, "out of generations of windows, until the next restart");
 	return generation;
-}
-
-/*
- * Make slot_read fail while the window is changed.  Nothing in between may
- * raise an error.
- */
-void
-slot_begin_change(SharedSlot *slot)
-{
-	slot->window.changes++;
-	pg_write_barrier();
-}
-
-void
-slot_end_change(SharedSlot *slot)
-{
-	pg_write_barrier();
-	slot->window.changes++;
 }
 
 /* Count something of a slot that stays its generator's; NULL: of the server. */

@@ -19,8 +19,7 @@ typedef struct HeldRange
 /* The window of a slot, which anybody may read: see slot_read. */
 typedef struct SharedWindow
 {
-	uint64		changes;		/* odd while there is one */
-	uint64		generation;
+	uint64		generation;		/* not the word's while it is changed */
 	WindowKey	key;			/* whose it is, of which life; 0: free */
 	Range		range;			/* empty if none is open */
 	int64		handed_out;		/* the last id handed out before it */
@@ -85,8 +84,6 @@ extern int64 slot_taken(const SharedWindow *window, uint64 word);
 extern int64 slot_handed_out(const SharedWindow *window, uint64 word);
 extern Range slot_rest(const SharedWindow *window, uint64 word);
 extern uint64 slot_generation(void);
-extern void slot_begin_change(SharedSlot *slot);
-extern void slot_end_change(SharedSlot *slot);
 extern void slot_count(SharedSlot *slot, TallyCounter counter, int64 count);
 
 /* carve.c: ids are carved from windows */
