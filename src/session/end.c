@@ -153,7 +153,7 @@ shared_meet(text *name, const FormData_hilo_hi *hi)
 
 /*
  * Return the slot of a generator, which gets one if it has none, if need be that
- * of the generator that needs it least.  The one of another incarnation, or
+ * of another generator.  The one of another incarnation, or
  * database, begins anew: the window of before a restore or a seed is lost.
  */
 SharedSlot *
@@ -184,18 +184,17 @@ window_close(SharedSlot *slot)
 }
 
 /*
- * Free the least recently used of some slots; if somebody is at work on it, only
- * wait a millisecond.
+ * Free the slot whose turn it is; if somebody is at work on it, only wait a
+ * millisecond.
  */
 static void
 evict_one(void)
 {
-	SharedSlot *slot = slot_least_used();
-	WindowKey	key;
+	SharedSlot *slot = slot_in_turn();
+	WindowKey	key = slot->window.key;
 
-	if (slot == NULL)
+	if (key.incarnation == 0)
 		return;
-	key = slot->window.key;
 	if (!lock_window(&key, false))
 	{
 		wait_event_for_latch(WAIT_WINDOW_SLOT, 1);

@@ -3,8 +3,9 @@
  *
  * A slot has the window, what clients and sessions have returned of it, the
  * counters, and what one session found of the generator for the next ones.  It
- * is a generator's until another generator needs it more.  The window is
- * changed under the window lock of the generator, and read without.
+ * is a generator's until all slots are taken, and its turn comes to give way to
+ * another generator.  The window is changed under the window lock of the
+ * generator, and read without.
  *
  * Slots have numbers from 1 on.  Those of generators are in chains, by a hash of
  * database and generator, and the free ones in another chain.
@@ -22,14 +23,11 @@
 #define SLOTS 8192
 #define CHAINS 8192
 
-/* how many slots the one to be evicted is chosen from */
-#define CHOSEN_FROM 64
-
 typedef struct SharedSegment
 {
 	pg_atomic_uint64 generations;	/* the last one in use */
 	pg_atomic_uint64 numbers;	/* of ranges for clients; the last one */
-	uint32		hand;			/* the next slots to evict are above it */
+	uint32		hand;			/* the next slot to evict is above it */
 	Tally		counted;		/* of all generators */
 
 	/* changed under the segment's lock */
@@ -126,28 +124,12 @@ slot_free(SharedSlot *slot)
 	LWLockRelease(shared_lock);
 }
 
-/*
- * Return the one of the next CHOSEN_FROM slots whose last reservation is the
- * oldest; NULL if all of them are free.
- */
+/* Return the slot whose turn it is to be freed. */
 SharedSlot *
-slot_least_used(void)
+slot_in_turn(void)
 {
-	SharedSlot *found = NULL;
-
-	LWLockAcquire(shared_lock, LW_SHARED);
-	/* a concurrent caller only changes which slots are looked at */
-	segment->hand += CHOSEN_FROM;
-	for (uint32 i = 0; i < Min(CHOSEN_FROM, segment->nslots); i++)
-	{
-		SharedSlot *slot = slot_at((segment->hand + i) % segment->nslots + 1);
-
-		if (slot->window.key.incarnation != 0 &&
-			(found == NULL || slot->taken_at < found->taken_at))
-			found = slot;
-	}
-	LWLockRelease(shared_lock);
-	return found;
+	/* two callers at a time may get the same one */
+	return slot_at(segment->hand++ % SLOTS + 1);
 }
 
 /*

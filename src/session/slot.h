@@ -75,7 +75,7 @@ typedef struct SharedSlot
 extern SharedSlot *slot_find(const WindowKey *key);
 extern SharedSlot *slot_claim(int64 incarnation, int64 last);
 extern void slot_free(SharedSlot *slot);
-extern SharedSlot *slot_least_used(void);
+extern SharedSlot *slot_in_turn(void);
 extern bool slot_read_found(const WindowKey *key, Found *found);
 extern void slot_keep_found(const WindowKey *key, const Found *found);
 extern bool window_is_of(const SharedWindow *window, const WindowKey *key);

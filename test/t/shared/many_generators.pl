@@ -1,5 +1,5 @@
 # Many generators at a time: each has a slot as long as there is a free one; then the
-# windows that are used least give way.
+# windows give way in turn.
 
 use strict;
 use warnings;

@@ -172,7 +172,7 @@ SKIP:
 	$node->safe_psql('postgres', q{SELECT hilo_next('g2')});
 	$node->safe_psql('postgres', q{SELECT hilo_next('g4', 4)});
 	is(stats('handed_out', 'g4'), 4, 'a generator takes the place');
-	is(stats('ids', 'g1'), 0, 'of the one that was used least lately');
+	is(stats('ids', 'g1'), 0, 'of the one whose turn it was');
 	is(stats('handed_out', 'g2'), 3, 'and not of another');
 	is(server_stats('handed_out'), 11, 'the server counts on');
 
