@@ -160,7 +160,7 @@ hilo_marten_next_hi(PG_FUNCTION_ARGS)
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(source.relid));
 	answer = orm_table_change(&source, 1, PG_INT64_MIN);
 	/* the worker does not know for which standbys the session waits */
-	flush_wait_for_standbys(answer.lsn);
+	(void) flush_wal(answer.lsn);
 	PG_RETURN_INT64(answer.stored + 1);
 }
 

@@ -28,8 +28,8 @@ static void be_told(int signo, siginfo_t *info, void *context);
 
 /*
  * Wait until the WAL up to lsn is on disk and, where synchronous standbys are
- * configured, on theirs.  Return the microseconds of the wait, -1 if there was
- * nothing to wait for.
+ * configured, on theirs, whatever synchronous_commit asks for.  Return the
+ * microseconds of the wait, -1 if there was nothing to wait for.
  */
 int64
 flush_wal(XLogRecPtr lsn)
@@ -42,26 +42,16 @@ flush_wal(XLogRecPtr lsn)
 	if (waits)
 		INSTR_TIME_SET_CURRENT(before);
 	delay_at_random();
-	flush_wait_for_standbys(lsn);
+	/* other standbys may have confirmed what is from before the last look */
+	wait_for_standbys(lsn <= known_from && StandbysAreDefined(WalSndCtl) ?
+					  write_record() : lsn);
+	flush_look_at_standbys(false);
 	delay_at_random();
 	if (!waits)
 		return -1;
 	INSTR_TIME_SET_CURRENT(time);
 	INSTR_TIME_SUBTRACT(time, before);
 	return (int64) INSTR_TIME_GET_MICROSEC(time);
-}
-
-/*
- * Wait until the disk and the synchronous standbys, if there are any, have the WAL
- * up to lsn, whatever synchronous_commit asks for.
- */
-void
-flush_wait_for_standbys(XLogRecPtr lsn)
-{
-	/* other standbys may have confirmed what is from before the last look */
-	wait_for_standbys(lsn <= known_from && StandbysAreDefined(WalSndCtl) ?
-					  write_record() : lsn);
-	flush_look_at_standbys(false);
 }
 
 /*

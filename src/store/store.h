@@ -110,7 +110,6 @@ extern volatile sig_atomic_t flush_tellings;
 extern sig_atomic_t flush_looked;
 
 extern int64 flush_wal(XLogRecPtr lsn);
-extern void flush_wait_for_standbys(XLogRecPtr lsn);
 extern void flush_look_at_standbys(bool may_know);
 
 /*
