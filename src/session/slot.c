@@ -26,7 +26,6 @@
 typedef struct SharedSegment
 {
 	pg_atomic_uint64 generations;	/* the last one in use */
-	pg_atomic_uint64 numbers;	/* of ranges for clients; the last one */
 	uint32		hand;			/* the next slot to evict is above it */
 	Tally		counted;		/* of all generators */
 
@@ -322,21 +321,6 @@ shared_last_carved(const FormData_hilo_hi *hi)
 	if (last >= window.range.low && last <= window.range.high)
 		last = window.range.low - 1 + slot_taken(&window, word);
 	return last;
-}
-
-/*
- * Return a number that names one range of a client for ever: the first one is
- * random, and so low that all to come are exact in JavaScript.
- */
-int64
-client_number(void)
-{
-	uint64		none = 0;
-
-	if (pg_atomic_read_u64(&segment->numbers) == 0)
-		(void) pg_atomic_compare_exchange_u64(&segment->numbers, &none,
-											  (uint64) random_number() >> 13);
-	return (int64) pg_atomic_add_fetch_u64(&segment->numbers, 1);
 }
 
 uint64

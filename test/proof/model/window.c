@@ -592,7 +592,7 @@ TransactionId catalog_row_xmin(int cache, Oid oid) { return FirstNormalTransacti
 void flush_look_at_standbys(bool may_know) {}
 void wait_event_for_latch(const char *event, long milliseconds) { sched_yield(); }
 pg_prng_state pg_global_prng_state;
-uint64 pg_prng_uint64(pg_prng_state *state) { return 1 << 20; }
+uint64 pg_prng_uint64(pg_prng_state *state) { static atomic_ulong last; return ++last << 11; }
 void shared_memory_attach(void) {}
 bool definition_is_series(text *name) { return false; }
 int64 gapless_seed(text *name, int64 incarnation, int64 value, bool force) { abort(); }

@@ -155,7 +155,7 @@ our @mutants = (
 
 	{	name => 'number_reused',
 		is => 'a number that names two ranges of clients',
-		changes => [ 'slot.c', 'return (int64) pg_atomic_add_fetch_u64(&segment->numbers, 1);', 'return 7;' ],
+		changes => [ 'session.h', '((int64) ((uint64) random_number() >> 11))', '7' ],
 		suite => [ 'tap', 'test/t/tools/threads.pl' ] },
 
 	{	name => 'window_before_flush',
