@@ -65,20 +65,15 @@ session_fill(SessionEntry *entry, int64 wanted)
 	return true;
 }
 
-/*
- * Reserve the next window, at half of a range of this session; if that would
- * have to wait, put it off to half of what is left.
- */
+/* Reserve the next window, at half of a range of this session. */
 static void
 shared_reserve_ahead(SessionEntry *entry)
 {
-	int64		left = session_held(entry);
-
 	entry->stop = entry->range.high;
 	if (entry->window.length == 0)
 		(void) window_follow(entry);
-	if (window_is_halfway(&entry->window) && !window_prefetch(entry))
-		entry->stop = entry->handed_out + (left + 1) / 2;
+	if (window_is_halfway(&entry->window))
+		window_prefetch(entry);
 }
 
 /*
@@ -138,7 +133,7 @@ shared_next_block(SessionEntry *entry, int64 count, int64 max_value)
 	id_domain_check("count", count, 1, WINDOW_MAX_LENGTH / 2);
 	if (window_is_halfway(window) &&
 		WordOffset(pg_atomic_read_u64(window->word)) < window->length)
-		(void) window_prefetch(entry);
+		window_prefetch(entry);
 	block = window_carve(window, &cut);
 	while (RangeIsEmpty(block))
 	{
@@ -168,7 +163,7 @@ shared_next_range(SessionEntry *entry, const StoreRequest *request,
 	};
 
 	if (window_is_halfway(known))
-		(void) window_prefetch(entry);
+		window_prefetch(entry);
 	while (!carve_for_client(known, &cut, request->role, taken))
 		if (!window_renew(entry, &cut))
 			return false;

@@ -25,16 +25,14 @@ static void flush_counted(const SessionEntry *entry, XLogRecPtr lsn);
 
 /*
  * Reserve the next window, if that needs no waiting, and leave it to the
- * walwriter to bring it to disk; else put it off to half of what is left, and
- * return false.
+ * walwriter to bring it to disk.  A session tries that once for each window.
  */
-bool
+void
 window_prefetch(SessionEntry *entry)
 {
 	SessionWindow *window = &entry->window;
 	SharedSlot *slot = SlotOf(window);
 	WindowKey	key = window_key(entry->incarnation);
-	bool		done = true;
 	int64		reserved = 0;
 
 	/*
@@ -46,7 +44,8 @@ window_prefetch(SessionEntry *entry)
 		if (slot->window.generation == window->generation &&
 			RangeIsEmpty(slot->window.next.range))
 		{
-			done = window_reserve(slot, entry, 1, true);
+			bool		done = window_reserve(slot, entry, 1, true);
+
 			if (done)
 			{
 				reserved = slot->window.next.range.high;
@@ -56,10 +55,8 @@ window_prefetch(SessionEntry *entry)
 		}
 		unlock_window(&key);
 	}
-	window->limit = done ? window->length :
-		window->limit + (window->length - window->limit + 1) / 2;
+	window->limit = window->length;
 	session_warn_of_end(entry, reserved);
-	return done;
 }
 
 /*

@@ -90,7 +90,7 @@ extern void slot_count(SharedSlot *slot, TallyCounter counter, int64 count);
 extern bool session_fill(SessionEntry *entry, int64 wanted);
 
 /* reserve.c: windows are reserved, and opened */
-extern bool window_prefetch(SessionEntry *entry);
+extern void window_prefetch(SessionEntry *entry);
 extern SharedSlot *window_lock(SessionEntry *entry);
 extern void window_know(SessionEntry *entry, const SharedWindow *window);
 extern void window_unlock(SessionEntry *entry, SharedSlot *slot);
