@@ -426,6 +426,24 @@ COMMIT;
 SET ROLE regress_hilo_bob;
 DROP TABLE bob.deep_0;
 SET ROLE regress_hilo_alice;
+-- views that show each other in more and more ways
+SET ROLE regress_hilo_bob;
+CREATE TABLE bob.seen (id bigint DEFAULT hilo_next('bob.seen'));
+CREATE VIEW bob.view_0 AS TABLE bob.seen;
+DO $$
+BEGIN
+	FOR i IN 1 .. 40 LOOP
+		EXECUTE format('CREATE VIEW bob.view_%s AS SELECT a.* FROM bob.view_%s a, bob.view_%2$s b', i, i - 1);
+	END LOOP;
+END $$;
+ALTER VIEW bob.view_40 ALTER id SET DEFAULT hilo_next('bob.seen');
+RESET ROLE;
+SET statement_timeout = '60s';
+SELECT hilo_resync('bob.seen', 'id');
+RESET statement_timeout;
+DROP TABLE bob.seen CASCADE;
+SELECT hilo_drop('bob.seen');
+SET ROLE regress_hilo_alice;
 -- columns of others in which nothing is hidden by this transaction
 CREATE TABLE shop.numbered (grp int, n int);
 CREATE TRIGGER number BEFORE INSERT ON shop.numbered FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('n', 'global', 'grp');

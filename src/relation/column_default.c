@@ -173,17 +173,22 @@ column_default_unseen(text *name, Oid table)
 bool
 column_default_is_shown(Oid relid, text *name)
 {
+	List	   *views = get_rel_relkind(relid) == RELKIND_VIEW ? list_make1_oid(relid) : NIL;
 	bool		is_shown = false;
-	Relation	view;
 
-	check_stack_depth();
-	if (get_rel_relkind(relid) != RELKIND_VIEW)
-		return false;
-	view = relation_open(relid, AccessShareLock);
-	foreach_ptr(RangeTblEntry, entry, get_view_query(view)->rtable)
-		is_shown |= relation_is_table(entry->relid) ? draws(entry->relid, 0, name) :
-		entry->relid != relid && column_default_is_shown(entry->relid, name);
-	relation_close(view, AccessShareLock);
+	/* each once: they can show each other in more ways than there are views */
+	for (int i = 0; i < list_length(views); i++)
+	{
+		Relation	view = relation_open(list_nth_oid(views, i), AccessShareLock);
+
+		foreach_ptr(RangeTblEntry, entry, get_view_query(view)->rtable)
+		{
+			is_shown |= relation_is_table(entry->relid) && draws(entry->relid, 0, name);
+			if (get_rel_relkind(entry->relid) == RELKIND_VIEW)
+				views = list_append_unique_oid(views, entry->relid);
+		}
+		relation_close(view, AccessShareLock);
+	}
 	return is_shown;
 }
 
