@@ -380,6 +380,21 @@ INSERT INTO num.tenants VALUES (1, 'theirs');
 RESET ROLE;
 INSERT INTO tenants (tenant) VALUES ('theirs'), ('mine') RETURNING *;
 DROP TABLE tenants;
+-- nor does a warning, whoever may not read the rows
+CREATE TABLE tenants (number smallint, tenant text);
+CREATE TRIGGER number BEFORE INSERT ON tenants FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'tenant');
+GRANT INSERT ON tenants TO regress_hilo_other;
+INSERT INTO tenants VALUES (28000, 'near'), (77, 'theirs');
+SET ROLE regress_hilo_other;
+INSERT INTO num.tenants VALUES (32767, 'theirs'), (NULL, 'near');
+RESET ROLE;
+GRANT SELECT ON tenants TO regress_hilo_other;
+ALTER TABLE tenants ENABLE ROW LEVEL SECURITY;
+SET ROLE regress_hilo_other;
+INSERT INTO num.tenants VALUES (32767, 'theirs'), (NULL, 'near');
+RESET ROLE;
+INSERT INTO tenants VALUES (32767, 'theirs');
+DROP TABLE tenants;
 -- by a policy of a part
 CREATE TABLE tenants (number int, tenant text) PARTITION BY LIST (tenant);
 CREATE TABLE tenants_rest PARTITION OF tenants DEFAULT;

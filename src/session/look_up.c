@@ -188,7 +188,7 @@ session_check_size(const SessionEntry *entry, int64 size, const char *argument)
 
 /*
  * Warn of a generator that nears its end: once a session at each of these
- * shares of max_value.
+ * shares of max_value; but not of a group whose rows the role may not see.
  */
 void
 session_warn_of_end(SessionEntry *entry, int64 last)
@@ -196,7 +196,9 @@ session_warn_of_end(SessionEntry *entry, int64 last)
 	double		used = definition_used_ratio(&entry->definition, last) * 100;
 	int			percentage = used < 90 ? 75 : 90;
 
-	if (used < percentage || entry->warned >= percentage)
+	if (used < percentage || entry->warned >= percentage ||
+		(definition_is_series(entry->name) &&
+		 !privilege_may_see(entry->name, &entry->definition, GetUserId())))
 		return;
 	entry->warned = percentage;
 	ereport(WARNING,
