@@ -152,6 +152,20 @@ SELECT hilo_attach('whole', 'id', follow => true);
 INSERT INTO whole VALUES (1, 70);
 INSERT INTO whole (part) VALUES (1) RETURNING id > 70 AS above;
 
+-- a child that is followed alone, and renamed; moved by hand to another generator, and to none
+CREATE TABLE lines (id bigint DEFAULT hilo_next('lines'));
+CREATE TABLE notes (note text) INHERITS (lines);
+SELECT hilo_attach('notes', 'id', follow => true), hilo_rename('lines', 'rows');
+INSERT INTO notes VALUES (100);
+INSERT INTO notes (note) VALUES ('a note') RETURNING id > 100 AS above;
+ALTER TABLE notes ALTER id SET DEFAULT hilo_next('others');
+INSERT INTO notes VALUES (500);
+INSERT INTO notes (note) VALUES ('another') RETURNING id > 500 AS above;
+ALTER TABLE lines ALTER id DROP DEFAULT;
+SELECT hilo_drop('rows'), hilo_drop('others');
+INSERT INTO notes VALUES (1000);
+SELECT count(*) AS generators FROM hilo_generators() WHERE name IN ('lines', 'rows', 'others');
+
 -- an ORM's own rows would raise its source: neither is it followed, nor adopted once it is
 CREATE SEQUENCE adopted_seq INCREMENT 10;
 CREATE TABLE adopted (id bigint PRIMARY KEY);
@@ -163,6 +177,7 @@ SELECT hilo_attach('adopted', 'id', 'afterwards', true);
 ALTER TABLE adopted ALTER id DROP DEFAULT;
 SELECT hilo_drop('afterwards'), hilo_adopt_sequence('afterwards', 'adopted_seq', 'hibernate-pooled', 10);
 INSERT INTO adopted VALUES (hilo_next('afterwards'));
+ALTER TABLE adopted ALTER id SET DEFAULT hilo_next('afterwards');
 INSERT INTO adopted VALUES (100000);
 SELECT hilo_create('afterwards', if_not_exists => true);
 

@@ -50,42 +50,41 @@ hilo_follow(PG_FUNCTION_ARGS)
 	if (!CALLED_AS_TRIGGER(fcinfo) ||
 		!TRIGGER_FIRED_AFTER(trigger->tg_event) ||
 		!TRIGGER_FIRED_FOR_ROW(trigger->tg_event) ||
-		trigger->tg_trigger->tgnargs != 1 || trigger->tg_trigger->tgnattr != 1 ||
-		(entry == NULL && (entry = find_followed(trigger)) == NULL))
+		trigger->tg_trigger->tgnargs != 1 || trigger->tg_trigger->tgnattr != 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
 				 errmsg("hilo_follow() can only be called as the trigger of hilo_attach")));
-	fcinfo->flinfo->fn_extra = entry;
+	if (entry == NULL)
+		fcinfo->flinfo->fn_extra = entry = find_followed(trigger);
 	attnum = trigger->tg_trigger->tgattr[0];
 	id = SPI_getvalue(TRIGGER_FIRED_BY_UPDATE(trigger->tg_event) ?
 					  trigger->tg_newtuple : trigger->tg_trigtuple,
 					  RelationGetDescr(trigger->tg_relation), attnum);
 	/* without the fraction of a numeric */
-	if (id != NULL)
+	if (id != NULL && entry != NULL)
 		follow_id(RelationGetRelid(trigger->tg_relation), attnum, entry,
 				  strtoi64(id, NULL, 10));
 	return PointerGetDatum(NULL);
 }
 
-/* Return the entry of a trigger's generator, NULL if only the trigger says it is. */
+/* Return the entry of the column's generator, or of the trigger's if that is the table's. */
 static SessionEntry *
 find_followed(const TriggerData *trigger)
 {
-	SessionEntry *entry = session_entry(cstring_to_text(trigger->tg_trigger->tgargs[0]));
+	text	   *written = cstring_to_text(trigger->tg_trigger->tgargs[0]);
 	Oid			relid = RelationGetRelid(trigger->tg_relation);
 	const char *name = get_attname(relid, trigger->tg_trigger->tgattr[0], false);
+	Definition	definition = {0};
 
-	catalog_require_writable("hilo_follow()");
-	session_check(entry);
-	follow_require_own_ids(entry->name, &entry->definition);
+	(void) definition_find(definition_name(written), &definition, NULL);
 	for (; OidIsValid(relid); relid = relation_parent(relid))
 	{
 		ColumnDefault found = column_default_find(relid, get_attnum(relid, name));
 
-		if (relid == entry->definition.rel ||
-			(found.folded != NULL && !found.by_trigger &&
-			 text_equal(found.folded, entry->name)))
-			return entry;
+		if (found.generator != NULL && !found.by_trigger)
+			return session_entry(found.generator);
+		if (relid == definition.rel)
+			return session_entry(written);
 	}
 	return NULL;
 }
@@ -158,6 +157,7 @@ follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry, int64 id)
 
 	catalog_require_writable("hilo_follow()");
 	session_check(entry);
+	follow_require_own_ids(entry->name, definition);
 	if (id < definition->first || id > definition->max_value ||
 		definition->scattered || is_past(entry, id) ||
 		(id > definition->max_value / 2 &&

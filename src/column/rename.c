@@ -63,12 +63,14 @@ move_column(const ColumnDefault *found, text *to)
 	foreach_oid(relid, column.tables)
 	{
 		ColumnDefault own = column_default_find(relid, get_attnum(relid, column.name));
+		Column		part = {.relid = relid,.name = column.name,.type = column.type,.tables = list_make1_oid(relid)};
 
-		if (own.generator != NULL && text_equal(own.folded, found->folded))
-			column_set_default("ONLY ", relid, column.name, to);
+		if (own.generator == NULL || !text_equal(own.folded, found->folded))
+			continue;
+		column_set_default("ONLY ", relid, column.name, to);
+		if (follow_trigger(relid, own.attnum) != NULL)
+			column_follow(&part, to);
 	}
-	if (follow_trigger(column.relid, column.attnum) != NULL)
-		column_follow(&column, to);
 }
 
 /* Report an error if a generator must not have that name. */
