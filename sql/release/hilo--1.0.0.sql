@@ -667,7 +667,7 @@ BEGIN ATOMIC
 				CASE WHEN s.whole IS NOT NULL AND s.trigger IS NOT NULL THEN 'Drop the trigger of the part.' WHEN s.whole IS NOT NULL AND s.given IS NULL THEN format('Run hilo_attach(%L, %L).', s.whole::regclass, s.attname) WHEN s.given IS NOT NULL THEN format('Run ALTER TABLE %s ALTER %I DROP %s. Drop a sequence that the column still owns.', s.called, s.attname, s.given)
 					WHEN EXISTS (SELECT FROM pg_depend d WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = s.second AND d.deptype = 'n')
 					THEN 'Other objects use it. Put all of them on one generator, or adopt the sequence with hilo_adopt_sequence.'
-					ELSE 'If no function or program calls nextval for it, drop it. If an ORM does, as before a restore without hilo''s rows, drop the column''s default and its generator, if it has one, run hilo_adopt_sequence, and set the default to hilo_next.' END),
+					ELSE 'If no function or program calls nextval for it, drop it. If an ORM does, as before a restore without hilo''s rows, drop the column''s default and its generator, if it has one, run hilo_adopt_sequence, set the default to hilo_next, and run hilo_resync.' END),
 			(8, l.unchecked IS NOT NULL AND s.rel IS NOT NULL, NULL, 'rows not checked: ' || l.unchecked, NULL),
 			(9, s.sequence IS NOT NULL AND s.users > 1, NULL, format('%s columns draw from sequence %s.', s.users, s.sequence::regclass), NULL),
 			(10, NULL, NULL, CASE WHEN s.rel IS NULL THEN 'No column draws from the generator.' WHEN l.state <> 'fine' THEN 'The generator is made by its first use.' END,
