@@ -307,6 +307,10 @@ INSERT INTO sentinels DEFAULT VALUES RETURNING *;
 CREATE TABLE digit (id numeric(1) DEFAULT hilo_next('digit'), k int);
 INSERT INTO digit VALUES (1), (2), (3);
 INSERT INTO digit (k) VALUES (1) RETURNING id;
+-- a type that holds no id: a restore, which checks the definition as this does, goes on
+CREATE TABLE fraction (id numeric(2, 2) DEFAULT hilo_next('fraction'), k int);
+INSERT INTO fraction (k) VALUES (1);
+SELECT hilo_alter('fraction');
 CREATE TABLE dense (id smallint DEFAULT hilo_next('dense'));
 INSERT INTO dense SELECT g FROM generate_series(15000, 31000, 1000) g;
 INSERT INTO dense DEFAULT VALUES RETURNING id;

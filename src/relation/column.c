@@ -396,12 +396,13 @@ require_owned_table(Oid relid)
 		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, get_rel_name(relid));
 }
 
+/* Its generator ends at 1 at least, even if the type has no room for that. */
 static Column
 column_in(Oid relid, const char *name, List *tables)
 {
 	AttrNumber	attnum = column_number(relid, name);
 	Column		column = {relid, name, attnum, getBaseType(get_atttype(relid, attnum)),
-	column_type_max(relid, attnum), tables, NULL, false};
+	Max(column_type_max(relid, attnum), 1), tables, NULL, false};
 
 	return column;
 }
