@@ -287,8 +287,6 @@ carve_for_client(const SessionWindow *known, const Cut *cut, Oid role,
 		slot->client.role = role;
 		slot->client.number = taken->number;
 		slot->client.range = range;
-		slot->client_word = MakeWord(known->generation,
-									 (uint64) (range.high + 1 - known->low));
 	}
 	SpinLockRelease(&slot->spinlock);
 	return !RangeIsEmpty(range);

@@ -102,7 +102,9 @@ shared_return_range(SessionEntry *entry, const ClientRange *client, bool whole,
 		last_used >= slot->floor;
 	if (done)
 	{
-		uint64		word = slot->client_word;
+		/* while the range is on top */
+		uint64		word = MakeWord(slot->window.generation,
+									(uint64) (client->range.high + 1 - slot->window.range.low));
 
 		done = pg_atomic_compare_exchange_u64(&slot->word, &word,
 											  word - (uint64) ids);

@@ -21,7 +21,6 @@
 #include "session/slot.h"
 
 #define SLOTS 8192
-#define CHAINS 8192
 
 typedef struct SharedSegment
 {
@@ -32,7 +31,7 @@ typedef struct SharedSegment
 	/* changed under the segment's lock */
 	uint32		nslots;			/* that have been claimed ever */
 	uint32		free;			/* the first free slot; 0: none */
-	uint32		chains[CHAINS]; /* the first slot of each; 0: none */
+	uint32		chains[SLOTS];	/* the first slot of each; 0: none */
 
 	SharedSlot	slots[SLOTS];
 } SharedSegment;
@@ -377,7 +376,7 @@ static uint32 *
 link_to(const WindowKey *key)
 {
 	uint32		hash = murmurhash32(GeneratorOf(key->incarnation) ^ key->database);
-	uint32	   *link = &segment->chains[hash % CHAINS];
+	uint32	   *link = &segment->chains[hash % SLOTS];
 
 	while (*link != 0 &&
 		   (slot_at(*link)->window.key.database != key->database ||

@@ -63,8 +63,7 @@ typedef struct SharedSlot
 	slock_t		spinlock;
 	int64		floor;			/* ids up to it are not taken back */
 	uint32		listed;			/* the lowest range of the list; 0: none */
-	ClientRange client;			/* the last one out of a window */
-	uint64		client_word;	/* the window's after it */
+	ClientRange client;			/* the last one out of the window */
 } SharedSlot;
 
 /* the slot of a window that a session knows, and the last id of that window */
