@@ -396,7 +396,7 @@ require_owned_table(Oid relid)
 		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, get_rel_name(relid));
 }
 
-/* Its generator ends at 1 at least, even if the type has no room for that. */
+/* Look a column up; its generator ends at 1 at least, whatever the type holds. */
 static Column
 column_in(Oid relid, const char *name, List *tables)
 {

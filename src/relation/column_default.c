@@ -176,7 +176,7 @@ column_default_is_shown(Oid relid, text *name)
 	List	   *views = get_rel_relkind(relid) == RELKIND_VIEW ? list_make1_oid(relid) : NIL;
 	bool		is_shown = false;
 
-	/* each once: they can show each other in more ways than there are views */
+	/* each view once: one may show another in 2^n ways by n others */
 	for (int i = 0; i < list_length(views); i++)
 	{
 		Relation	view = relation_open(list_nth_oid(views, i), AccessShareLock);

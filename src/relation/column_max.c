@@ -13,7 +13,6 @@
 #include "parser/parse_node.h"
 #include "pgstat.h"
 #include "utils/guc.h"
-#include "utils/rls.h"
 
 #include "relation/relation.h"
 
@@ -74,8 +73,7 @@ column_is_sentinel(Oid relid, AttrNumber attnum, int64 id, int64 rest)
 	ereport(WARNING,
 			(errmsg("column \"%s\" of table \"%s\" has an id near the end of its type",
 					get_attname(relid, attnum, false), get_rel_name(relid)),
-			 pg_class_aclcheck(relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK ||
-			 check_enable_rls(relid, InvalidOid, true) == RLS_ENABLED ? 0 :
+			 !relation_may_read(relid, GetUserId()) ? 0 :
 			 errdetail("Ids continue above %lld, not above %lld.",
 					   (long long) rest, (long long) id),
 			 errhint("Delete such rows, or give them other ids. If they are no mistake, raise the generator above them with hilo_seed.")));

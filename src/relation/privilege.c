@@ -16,7 +16,6 @@
 #include "catalog/pg_authid.h"
 #include "parser/parsetree.h"
 #include "rewrite/rewriteHandler.h"
-#include "utils/rls.h"
 
 #include "relation/relation.h"
 
@@ -181,8 +180,7 @@ privilege_may_see(text *name, const Definition *definition, Oid role)
 		privilege_is_given(name, definition, role) ||
 		(privilege_by_table(definition, role) &&
 		 (!definition_is_series(name) ||
-		  (pg_class_aclcheck(definition->rel, role, ACL_SELECT) == ACLCHECK_OK &&
-		   check_enable_rls(definition->rel, role, true) != RLS_ENABLED)));
+		  relation_may_read(definition->rel, role)));
 }
 
 /* Check whether a role may use a generator as it is, whatever is written to. */

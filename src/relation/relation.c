@@ -8,6 +8,7 @@
 #include "catalog/pg_inherits.h"
 #include "executor/spi.h"
 #include "storage/bufmgr.h"
+#include "utils/rls.h"
 #include "utils/varlena.h"
 
 #include "relation/relation.h"
@@ -118,6 +119,14 @@ relation_may_insert(Oid relid, Oid role)
 								 &is_missing) == ACLCHECK_OK ||
 		pg_attribute_aclcheck_all(relid, role, ACL_INSERT,
 								  ACLMASK_ANY) == ACLCHECK_OK;
+}
+
+/* Check whether a role may read all rows of a table. */
+bool
+relation_may_read(Oid relid, Oid role)
+{
+	return pg_class_aclcheck(relid, role, ACL_SELECT) == ACLCHECK_OK &&
+		check_enable_rls(relid, role, true) != RLS_ENABLED;
 }
 
 /* Return the roles granted one of the privileges, ACL_ID_PUBLIC among them. */
