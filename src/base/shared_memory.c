@@ -31,7 +31,7 @@
 #include "base/base.h"
 
 /* the layout: a library of another version may be at work beside this one */
-#define SEGMENT_NAME "hilo 11"
+#define SEGMENT_NAME "hilo 12"
 
 /* The beginning of the segment. */
 typedef struct SegmentHead
@@ -148,9 +148,6 @@ init_segment(SegmentInitArguments)
 {
 	memset(memory, 0, total_size);
 	LWLockInitialize(&((SegmentHead *) memory)->lock.lock, NewTranche("hilo"));
-	/* none that was before a restart comes back: see find_in_slot */
-	pg_atomic_write_u64(&((SegmentHead *) memory)->life,
-						(uint64) random_number() >> 1);
 }
 
 static void

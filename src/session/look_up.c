@@ -28,13 +28,8 @@ static uint32 hash_name(const void *key, Size keysize);
 static int	compare_names(const void *key1, const void *key2, Size keysize);
 static text *copy_for_session(text *value);
 static void look_up(SessionEntry *entry);
-static bool find_in_slot(SessionEntry *entry, uint64 life,
-						 FormData_hilo_hi *hi, Found *found);
-static text *find_in_tables(SessionEntry *entry, uint64 life,
-							FormData_hilo_hi *hi, Found *found);
-static void keep_found(text *name, text *written, const WindowKey *key,
-					   Found *found);
-static bool found_allows(const Found *found);
+static text *find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
+							Definition *definition);
 static void refuse_if_altered(SessionEntry *entry);
 
 /*
@@ -224,7 +219,7 @@ session_exhausted(SessionEntry *entry, int64 max_value)
 }
 
 void
-session_require_use(SessionEntry *entry, const Definition *definition)
+session_require_use(const SessionEntry *entry, const Definition *definition)
 {
 	Definition	hub_definition = *definition;
 
@@ -279,24 +274,22 @@ look_up(SessionEntry *entry)
 {
 	uint64		generation = catalog_generation;
 	FormData_hilo_hi hi;
-	Found		found;
+	Definition	definition;
 	text	   *written;
 	uint64		life;
 
-	/* before the rows: what ends the life, or changes them, raises it again */
+	/* before the rows: what ends the life raises it again */
 	shared_memory_attach();
 	life = shared_life_read();
 	pg_read_barrier();
-	written = find_in_slot(entry, life, &hi, &found) ?
-		cstring_to_text(found.written) :
-		find_in_tables(entry, life, &hi, &found);
+	written = find_in_tables(entry, &hi, &definition);
 	refuse_if_altered(entry);
 	written = copy_for_session(written);
 
 	/* a rolled-back hilo_alter leaves ranges of another kind, or too high */
 	if (entry->incarnation != hi.incarnation ||
-		entry->range.high > found.definition.max_value ||
-		!definition_takes_alike(&entry->definition, &found.definition))
+		entry->range.high > definition.max_value ||
+		!definition_takes_alike(&entry->definition, &definition))
 	{
 		(void) session_give_back(entry, false);
 		if (!SameGenerator(entry->incarnation, hi.incarnation))
@@ -305,7 +298,7 @@ look_up(SessionEntry *entry)
 	}
 
 	entry->incarnation = hi.incarnation;
-	entry->definition = found.definition;
+	entry->definition = definition;
 	pfree(entry->written);
 	entry->written = written;
 	entry->generation = generation;
@@ -314,104 +307,35 @@ look_up(SessionEntry *entry)
 }
 
 /*
- * Find a generator by its row in hilo_hi and by what another session found, and
- * its slot has kept; false if that does not hold any more, or does not tell that
- * the current role may use it.  From then on this session is told of changes.
- */
-static bool
-find_in_slot(SessionEntry *entry, uint64 life, FormData_hilo_hi *hi,
-			 Found *found)
-{
-	WindowKey	key;
-
-	if (!store_read(entry->name, hi))
-		return false;
-	key = window_key(hi->incarnation);
-	if (!slot_read_found(&key, found))
-		return false;
-	catalog_watch(found->definition.rel);
-	return !definition_is_orphan(&found->definition) && found_allows(found) &&
-		found->life == life;
-}
-
-/*
- * Find a generator in the tables, under its lock, and make it if need be; return
- * the name as it was first written.  Rows are changed under the lock of the
- * name, held to the end of the transaction, so what is kept is read under that
- * lock, too.
+ * Find a generator that the current role may use, under its lock, and make it if
+ * need be; return the name as it was first written.
  */
 static text *
-find_in_tables(SessionEntry *entry, uint64 life, FormData_hilo_hi *hi,
-			   Found *found)
+find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
+			   Definition *definition)
 {
-	LOCKTAG		lock = lock_of_name(entry->name);
-	WindowKey	key;
 	text	   *written;
-	bool		is_locked;
 
-	found->life = life;
 	for (;;)
 	{
 		if (store_lock(entry->name, RowExclusiveLock, hi))
 		{
-			is_locked = lock_take(lock, false);
-			if (definition_find(entry->name, &found->definition, &written))
+			if (definition_find(entry->name, definition, &written))
 			{
-				catalog_watch(found->definition.rel);
-				if (!definition_is_orphan(&found->definition))
+				catalog_watch(definition->rel);
+				if (!definition_is_orphan(definition))
 					break;
 			}
-			if (is_locked)
-				lock_give_up(lock);
 			unlock_generator(hi->incarnation, RowExclusiveLock);
 		}
 		/* generators of hilo's own are made by no call that takes ids */
 		definition_require_name(entry->name, InvalidOid);
 		first_use(entry->name, entry->written);
 	}
-	session_require_use(entry, &found->definition);
+	session_require_use(entry, definition);
 	shared_meet(entry->name, hi);
-	key = window_key(hi->incarnation);
-	if (is_locked)
-	{
-		keep_found(entry->name, written, &key, found);
-		lock_give_up(lock);
-	}
 	unlock_generator(hi->incarnation, RowExclusiveLock);
 	return written;
-}
-
-/*
- * Keep what was found for others, unless this transaction has changed something.
- * The caller holds the lock of the name.
- */
-static void
-keep_found(text *name, text *written, const WindowKey *key, Found *found)
-{
-	if (TransactionIdIsValid(GetTopTransactionIdIfAny()) ||
-		slot_find(key) == NULL ||
-		VARSIZE_ANY_EXHDR(written) >= sizeof(found->written))
-		return;
-	text_to_cstring_buffer(written, found->written, sizeof(found->written));
-	found->role = privilege_granted_to(name, GetUserId());
-	if (found_allows(found))
-		slot_keep_found(key, found);
-}
-
-/*
- * Check whether what was found tells that the current role may use the generator.
- *
- * Of a right, the slot keeps only the role that a row of hilo_privilege names:
- * each session checks its own membership, or its right to the generator's
- * table.  Sessions with the right by another table read hilo's tables.
- */
-static bool
-found_allows(const Found *found)
-{
-	return found->definition.is_public || superuser() ||
-		(OidIsValid(found->role) &&
-		 has_privs_of_role(GetUserId(), found->role)) ||
-		privilege_by_table(&found->definition, GetUserId());
 }
 
 /*

@@ -90,7 +90,7 @@ extern SessionEntry *session_find(text *name);
 extern void session_check(SessionEntry *entry);
 extern void session_check_size(const SessionEntry *entry, int64 size,
 							   const char *argument);
-extern void session_require_use(SessionEntry *entry,
+extern void session_require_use(const SessionEntry *entry,
 								const Definition *definition);
 extern void session_lock(SessionEntry *entry, LOCKMODE lockmode);
 extern void session_unlock(const SessionEntry *entry);

@@ -1,11 +1,10 @@
 /*
  * What shared memory holds of a generator: its slot.
  *
- * A slot has the window, what clients and sessions have returned of it, the
- * counters, and what one session found of the generator for the next ones.  It
- * is a generator's until all slots are taken, and its turn comes to give way to
- * another generator.  The window is changed under the window lock of the
- * generator, and read without.
+ * A slot has the window, what clients and sessions have returned of it, and the
+ * counters.  It is a generator's until all slots are taken, and its turn comes to
+ * give way to another generator.  The window is changed under the window lock of
+ * the generator, and read without.
  *
  * Slots have numbers from 1 on.  Those of generators are in chains, by a hash of
  * database and generator, and the free ones in another chain.
@@ -88,7 +87,6 @@ slot_claim(int64 incarnation, int64 last)
 	if (slot != NULL)
 	{
 		slot->database_xmin = database_xmin;
-		slot->found.life = 0;
 		slot->size = 0;
 		slot->taken_at = GetCurrentTimestamp();
 		/* the window of the owner before must not be taken for this one's */
@@ -128,40 +126,6 @@ slot_in_turn(void)
 {
 	/* two callers at a time may get the same one */
 	return slot_at(segment->hand++ % SLOTS + 1);
-}
-
-/*
- * Return what a session found of a generator, and the slot has kept; false if
- * nothing, or of a database that is gone, whose OID this one has.
- */
-bool
-slot_read_found(const WindowKey *key, Found *found)
-{
-	TransactionId database_xmin = catalog_row_xmin(DATABASEOID, MyDatabaseId);
-	SharedSlot *slot;
-
-	found->life = 0;
-	LWLockAcquire(shared_lock, LW_SHARED);
-	slot = slot_of(key);
-	if (slot != NULL && slot->database_xmin == database_xmin &&
-		window_is_of(&slot->window, key))
-		*found = slot->found;
-	LWLockRelease(shared_lock);
-	return found->life != 0;
-}
-
-/* Keep what was found of a generator, if it has a slot. */
-void
-slot_keep_found(const WindowKey *key, const Found *found)
-{
-	SharedSlot *slot;
-
-	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
-	slot = slot_of(key);
-	/* generators may share a slot, by chance */
-	if (slot != NULL && window_is_of(&slot->window, key))
-		slot->found = *found;
-	LWLockRelease(shared_lock);
 }
 
 /*

@@ -34,15 +34,6 @@ typedef struct Tally
 	pg_atomic_uint64 counters[TALLY_COUNTERS];
 } Tally;
 
-/* What one session found of a generator, for the next ones. */
-typedef struct Found
-{
-	uint64		life;			/* of before the look; 0: nothing was found */
-	Oid			role;			/* may use it by hilo_privilege, if valid */
-	Definition	definition;
-	char		written[80];	/* its name, as it was first written */
-} Found;
-
 typedef struct SharedSlot
 {
 	pg_atomic_uint64 word;		/* alone on its cache line; see session.h */
@@ -51,7 +42,6 @@ typedef struct SharedSlot
 	/* changed under the segment's lock, the counters by who shares it */
 	uint32		chain;			/* the next slot of the chain; 0: none */
 	TransactionId database_xmin;	/* which database it is, of one OID */
-	Found		found;
 	Tally		counted;
 
 	/* changed under the window lock */
@@ -75,8 +65,6 @@ extern SharedSlot *slot_find(const WindowKey *key);
 extern SharedSlot *slot_claim(int64 incarnation, int64 last);
 extern void slot_free(SharedSlot *slot);
 extern SharedSlot *slot_in_turn(void);
-extern bool slot_read_found(const WindowKey *key, Found *found);
-extern void slot_keep_found(const WindowKey *key, const Found *found);
 extern bool window_is_of(const SharedWindow *window, const WindowKey *key);
 extern bool slot_read(SharedSlot *slot, SharedWindow *window, uint64 *word);
 extern int64 slot_taken(const SharedWindow *window, uint64 word);

@@ -180,6 +180,9 @@ store_insert(text *name, int64 last, int64 size, bool frozen)
 	FormData_hilo_hi hi;
 
 	table_close(catalog_open_durable(CATALOG_HI, true), NoLock);
+	/* DROP EXTENSION has told nobody who holds a range of that name */
+	shared_memory_attach();
+	pg_atomic_fetch_add_u64(shared_life, 1);
 	hi_init(&hi, last, size);
 	catalog_insert(CATALOG_HI, &hi, NULL, name, frozen);
 }

@@ -392,7 +392,7 @@ look_table_up(CatalogTable table)
 	listen_to_changes();
 
 	/* without the extension, a schema of that name is somebody else's */
-	if (OidIsValid(catalog_public_schema()))
+	if (table_is_known[CATALOG_HI] || OidIsValid(catalog_public_schema()))
 		relid = get_relname_relid(tables[table].name,
 								  get_namespace_oid(INTERNAL_SCHEMA, true));
 	if (!OidIsValid(relid))

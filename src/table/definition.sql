@@ -25,7 +25,7 @@ CREATE TABLE hilo_internal.hilo_generator (
 	created timestamptz NOT NULL,
 	is_public bool NOT NULL,
 	domain_bits int4 NOT NULL,
-	rel hilo_internal.hilo_table NOT NULL DEFAULT '',
+	rel hilo_internal.hilo_table NOT NULL,
 	hub name NOT NULL,
 	ordering name NOT NULL,
 	written_name text COLLATE "C" NOT NULL,

@@ -39,22 +39,19 @@
 		CurrentResourceOwner = owner; \
 	} while (0)
 
+static uint32 name_hash(text *name);
 static void limit_wait(const char *setting, int value, int limit);
 
 /*
  * Take the lock of a name, under which its rows come, change and go, and the
  * one that keeps restores out; until unlock_name or the end of the transaction.
- * From here on sessions look again at what they have found.  That includes what
- * went with DROP EXTENSION, which raises no life word itself.
  */
 void
 lock_name(text *name)
 {
 	FOR_TRANSACTION(LockDatabaseObject(catalog_relid(CATALOG_HI),
-									   lock_of_name(name).locktag_field3,
+									   name_hash(name),
 									   NAME_LOCK, AccessExclusiveLock));
-	shared_memory_attach();
-	pg_atomic_fetch_add_u64(shared_life, 1);
 	FOR_TRANSACTION(LockRelationOid(catalog_relid(CATALOG_DEFINITION),
 									RowExclusiveLock));
 }
@@ -66,7 +63,7 @@ unlock_name(text *name)
 	FOR_TRANSACTION(UnlockRelationOid(catalog_relid(CATALOG_DEFINITION),
 									  RowExclusiveLock));
 	FOR_TRANSACTION(UnlockDatabaseObject(catalog_relid(CATALOG_HI),
-										 lock_of_name(name).locktag_field3,
+										 name_hash(name),
 										 NAME_LOCK, AccessExclusiveLock));
 }
 
@@ -194,21 +191,6 @@ lock_give_up(LOCKTAG tag)
 	(void) LockRelease(&tag, ExclusiveLock, false);
 }
 
-/*
- * Return the lock of a name, for a look at its rows while nobody changes them.
- * Nobody can make up another name that shares it.
- */
-LOCKTAG
-lock_of_name(text *name)
-{
-	LOCKTAG		tag;
-
-	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, catalog_relid(CATALOG_HI),
-					   secret_hash(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name)),
-					   NAME_LOCK);
-	return tag;
-}
-
 /* Return a hash that nobody can guess: its seed is a secret of the server. */
 uint32
 secret_hash(const void *bytes, int length)
@@ -235,6 +217,13 @@ lock_of_generator(WindowKey key, uint16 kind)
 	SET_LOCKTAG_OBJECT(tag, key.database, key.relid,
 					   GeneratorOf(key.incarnation), kind);
 	return tag;
+}
+
+/* Nobody can make up another name that shares the lock. */
+static uint32
+name_hash(text *name)
+{
+	return secret_hash(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name));
 }
 
 static void

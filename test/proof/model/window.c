@@ -598,7 +598,7 @@ bool definition_is_series(text *name) { return false; }
 int64 gapless_seed(text *name, int64 incarnation, int64 value, bool force) { abort(); }
 bool store_lock(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi) { abort(); }
 text *definition_argument(FunctionCallInfo fcinfo) { abort(); }
-void session_require_use(SessionEntry *entry, const Definition *definition) { abort(); }
+void session_require_use(const SessionEntry *entry, const Definition *definition) { abort(); }
 bool privilege_may_use(text *name, const Definition *definition, Oid role) { abort(); }
 void PreventCommandIfReadOnly(const char *name) { abort(); }
 void PreventCommandIfParallelMode(const char *name) { abort(); }

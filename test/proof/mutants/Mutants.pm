@@ -128,30 +128,18 @@ our @mutants = (
 	{	name => 'drop_unseen',
 		is => 'a drop, and COMMIT PREPARED of one, that does not raise the life word',
 		changes => [ 'end.c', "\tpg_atomic_fetch_add_u64(shared_life, 1);\n\tif", "\tif",
-			'end.c', "\tpg_atomic_fetch_add_u64(shared_life, 1);\n\tunlock", "\tunlock",
-			# what the lock of a name tells before, too
-			'lock.c', "\tpg_atomic_fetch_add_u64(shared_life, 1);\n", '' ],
+			'end.c', "\tpg_atomic_fetch_add_u64(shared_life, 1);\n\tunlock", "\tunlock" ],
+		suite => [ 'isolation' ] },
+
+	{	name => 'create_unseen',
+		is => 'a generator, of a name from before DROP EXTENSION, that does not raise the life word',
+		changes => [ 'store.c', "\tpg_atomic_fetch_add_u64(shared_life, 1);\n", '' ],
 		suite => [ 'isolation' ] },
 
 	{	name => 'seed_unseen',
 		is => 'a seed, or a restore, that does not raise the life word',
 		changes => [ 'catalog.c', "\tpg_atomic_fetch_add_u64(shared_life, 1);\n", '' ],
 		suite => [ 'isolation' ] },
-
-	{	name => 'finding_stale',
-		is => 'a definition, or a right, found by one session and kept for others after a change',
-		changes => [ 'lock.c', "\tpg_atomic_fetch_add_u64(shared_life, 1);\n", '' ],
-		suite => [ 'tap', 'test/t/session/finding.pl' ] },
-
-	{	name => 'finding_unlocked',
-		is => 'a definition kept for others while somebody changes it',
-		changes => [ 'look_up.c', 'is_locked = lock_take(lock, false);', 'is_locked = lock_take(lock, false) || true;' ],
-		suite => [ 'tap', 'test/t/session/finding.pl' ] },
-
-	{	name => 'finding_uncommitted',
-		is => 'a definition that is not committed, found by others',
-		changes => [ 'look_up.c', 'TransactionIdIsValid(GetTopTransactionIdIfAny()) ||', '' ],
-		suite => [ 'tap', 'test/t/session/finding.pl' ] },
 
 	{	name => 'number_reused',
 		is => 'a number that names two ranges of clients',
@@ -252,7 +240,7 @@ our @mutants = (
 	{	name => 'ordering_ignored',
 		is => 'ranges kept of a generator that was altered to another ordering, and back',
 		changes => [ 'look_up.c', "entry->incarnation != hi.incarnation ||", '!SameGenerator(entry->incarnation, hi.incarnation) ||',
-			'look_up.c', " ||\n\t\t!definition_takes_alike(&entry->definition, &found.definition))", ')' ],
+			'look_up.c', " ||\n\t\t!definition_takes_alike(&entry->definition, &definition))", ')' ],
 		torture => { set => 'none', parts => 'session,alter' } },
 
 	{	name => 'hub_behind',

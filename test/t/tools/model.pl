@@ -1,6 +1,6 @@
-# The protocol without a server: models of the windows of shared memory, of what sessions
-# find for each other, and of what is on disk and on standbys, which are explored to the end.
-# They see what is wrong when a guard is missing.
+# The protocol without a server: models of the windows of shared memory, and of what is on disk
+# and on standbys, which are explored to the end.  They see what is wrong when a guard is
+# missing.
 
 use strict;
 use warnings;
@@ -55,11 +55,6 @@ foreach (
 }
 like(model('carve', 600, 'waits,drop'), qr/^violation: all wait for each other/,
 	'a drop that waits for transactions can wait for one that waits for it');
-
-# what sessions find for each other
-like(model('finding', 600, $_), qr/^complete/, "finding: explored to the end: $_") for qw(none rollback,seed);
-like(model('finding', 600, 'rollback,seed', $_), qr/^violation/, "finding: without $_")
-  for qw(raise raise_locked lock_to_end lock lock_first life_first unchanged compare);
 
 # the disk and the standby
 like(model('durable', 600, $_), qr/^complete/, "durable: explored to the end: $_")

@@ -1,5 +1,5 @@
-# What a session found of a generator serves those that come, which read only its row of
-# hilo_hi; but nothing that is not so, or not so yet, and nobody whose right it does not show.
+# What a session that comes finds of a generator: what is committed, and no longer than it is
+# so, whatever sessions before it have found; and the right to use it as it is now.
 
 use strict;
 use warnings;
@@ -11,7 +11,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = hilo_node('finding', allows_streaming => 1, conf => "max_prepared_transactions = 2\nlock_timeout = 5s");
+my $node = hilo_node('look_up', allows_streaming => 1, conf => "max_prepared_transactions = 2\nlock_timeout = 5s");
 my $holder = hilo_session($node);
 
 # What a new session of a role says to a call, or to a range of 50 ids: its SQLSTATE.
@@ -38,13 +38,9 @@ $node->safe_psql('postgres', q{
 	CREATE TABLE t (id bigint DEFAULT hilo_next('x')); GRANT INSERT ON t TO inserter;
 	SELECT hilo_resync('t', 'id'), hilo_grant('x', 'granted')});
 
-# Found by one, there for others.
-is(range_of('granted'), '00000', 'a role that has the right reads the tables');
-run_in($holder, q{BEGIN; LOCK TABLE hilo_internal.hilo_generator, hilo_internal.hilo_privilege IN ACCESS EXCLUSIVE MODE});
-is(said_to($_, q{hilo_next('x')}), '00000', "which $_ need not do") for qw(granted member postgres inserter);
-is(said_to('other', q{hilo_next('x')}), '55P03', 'but another one');
-run_in($holder, 'ROLLBACK');
-is(range_of('inserter'), '00000', 'who inserts has the right');
+is(range_of('granted'), '00000', 'who was given the right has it');
+is(range_of('member'), '00000', 'so have members');
+is(range_of('inserter'), '00000', 'who inserts has it');
 is(range_of('other'), '42501', 'who does not has none');
 is(range_of('granted', undef, q{'X'}), '00000', 'however the name is written');
 
@@ -94,32 +90,6 @@ is($node->safe_psql('postgres', q{SELECT hilo_next('again')}), 7, 'an id');
 $node->safe_psql('postgres', q{DROP EXTENSION hilo CASCADE; CREATE EXTENSION hilo});
 is($node->safe_psql('postgres', q{SELECT hilo_next('again')}), 1, 'no generator of an extension that was dropped');
 
-# Who has read no definition reserves ahead, and gives back what is left.
-sub comes_after
-{
-	my ($name) = @_;
-	my $first = hilo_session($node);
-	my $first_pid = pid_of($first);
-	my $session = hilo_session($node);
-	my $pid = pid_of($session);
-
-	run_in($first, "SELECT count(hilo_next('$name')) FROM generate_series(1, 21)");
-	my $id = run_in($session, "SELECT hilo_next('$name')");
-	is(run_in($session, q{SELECT sum(seq_scan + idx_scan) FROM pg_stat_xact_all_tables WHERE schemaname = 'hilo_internal' AND relname <> 'hilo_hi'}),
-		0, 'a session that has read no definition');
-	end_session($first);
-	wait_for_end($node, $first_pid);
-	return ($session, $pid, $id);
-}
-$node->safe_psql('postgres', q{SELECT hilo_create('last', range_size => 4), hilo_create('many', range_size => 4)});
-my ($session, $pid, $id) = comes_after('last');
-end_session($session);
-wait_for_end($node, $pid);
-is($node->safe_psql('postgres', q{SELECT hilo_next('last', 5)}), join("\n", $id - 3 .. $id - 1, $id + 1, $id + 2), 'gives back what is left');
-($session, $pid) = comes_after('many');
-run_in($session, q{SELECT count(hilo_next('many')) FROM generate_series(1, 100)});
-cmp_ok(run_in($session, q{SELECT prefetched FROM hilo_stats() WHERE name = 'many'}), '>', 0, 'and reserves ahead');
-end_session($session);
 end_session($holder);
 $node->stop;
 done_testing();
