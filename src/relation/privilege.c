@@ -53,22 +53,16 @@ hilo_role_out(PG_FUNCTION_ARGS)
 bool
 privilege_is_given(text *name, const Definition *definition, Oid role)
 {
-	return definition->is_public ||
+	if (definition->is_public ||
 		(OidIsValid(definition->rel) &&
-		 has_role(role, relation_find_owner(definition->rel))) ||
-		OidIsValid(privilege_granted_to(name, role));
-}
-
-/* Return a role that was given a generator, and whose privileges a role has, or 0. */
-Oid
-privilege_granted_to(text *name, Oid role)
-{
+		 has_role(role, relation_find_owner(definition->rel))))
+		return true;
 	foreach_ptr(Privilege, privilege, privileges_of(name))
 	{
 		if (has_role(role, privilege->role))
-			return privilege->role;
+			return true;
 	}
-	return InvalidOid;
+	return false;
 }
 
 /* Check whether a role owns a generator's table, or may insert into a part of it. */

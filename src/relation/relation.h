@@ -40,7 +40,6 @@ typedef struct Privilege
 
 extern bool privilege_is_given(text *name, const Definition *definition,
 							   Oid role);
-extern Oid	privilege_granted_to(text *name, Oid role);
 extern bool privilege_by_table(const Definition *definition, Oid role);
 extern Oid	privilege_owner(text *name);
 extern Oid	privilege_actor(text *name);

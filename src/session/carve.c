@@ -30,10 +30,12 @@ static bool shared_carve(SessionEntry *entry, int64 size);
 static bool window_is_halfway(const SessionWindow *window);
 static bool window_follow(SessionEntry *entry);
 static bool window_renew(SessionEntry *entry, const Cut *cut);
-static Range carve_for_session(const SessionEntry *entry, const Cut *cut);
+static bool carve_for_session(const SessionEntry *entry, const Cut *cut,
+							  Range *range);
 static bool carve_for_client(const SessionWindow *known, const Cut *cut,
 							 Oid role, StoreRange *taken);
-static Range window_carve(const SessionWindow *known, const Cut *cut);
+static bool window_carve(const SessionWindow *known, const Cut *cut,
+						 Range *range);
 static Range carve_from(Range rest, const Cut *cut);
 
 /*
@@ -90,14 +92,11 @@ shared_carve(SessionEntry *entry, int64 size)
 		.least = 1,
 		.max_value = entry->definition.max_value,
 	};
-	Range		range = carve_for_session(entry, &cut);
+	Range		range;
 
-	while (RangeIsEmpty(range))
-	{
+	while (!carve_for_session(entry, &cut, &range))
 		if (!window_renew(entry, &cut))
 			return false;
-		range = carve_for_session(entry, &cut);
-	}
 
 	entry->current = session_current(entry);
 	entry->range = range;
@@ -134,13 +133,9 @@ shared_next_block(SessionEntry *entry, int64 count, int64 max_value)
 	if (window_is_halfway(window) &&
 		WordOffset(pg_atomic_read_u64(window->word)) < window->length)
 		window_prefetch(entry);
-	block = window_carve(window, &cut);
-	while (RangeIsEmpty(block))
-	{
+	while (!window_carve(window, &cut, &block))
 		if (!window_renew(entry, &cut))
 			return EMPTY_RANGE;
-		block = window_carve(window, &cut);
-	}
 	entry->current = block.high;
 	return block;
 }
@@ -250,18 +245,21 @@ window_renew(SessionEntry *entry, const Cut *cut)
 
 /*
  * Carve a range for a session out of the window that it knows: one that was
- * returned and lies above all that the session has had, or the next ids; none if
+ * returned and lies above all that the session has had, or the next ids; false if
  * the window is not open any more, or has none left.
  */
-static Range
-carve_for_session(const SessionEntry *entry, const Cut *cut)
+static bool
+carve_for_session(const SessionEntry *entry, const Cut *cut, Range *range)
 {
 	const SessionWindow *known = &entry->window;
-	Range		range = EMPTY_RANGE;
 
 	if (known->length > 0 && SlotOf(known)->listed != 0)
-		range = returned_carve(known, session_current(entry), cut->size);
-	return RangeIsEmpty(range) ? window_carve(known, cut) : range;
+	{
+		*range = returned_carve(known, session_current(entry), cut->size);
+		if (!RangeIsEmpty(*range))
+			return true;
+	}
+	return window_carve(known, cut, range);
 }
 
 /*
@@ -274,12 +272,13 @@ carve_for_client(const SessionWindow *known, const Cut *cut, Oid role,
 {
 	SharedSlot *slot = SlotOf(known);
 	Range		range;
+	bool		done;
 
 	if (known->length == 0)
 		return false;
 	SpinLockAcquire(&slot->spinlock);
-	range = window_carve(known, cut);
-	if (!RangeIsEmpty(range))
+	done = window_carve(known, cut, &range);
+	if (done)
 	{
 		taken->skipped = cut->whole_block ? RangeLength(range) - cut->size : 0;
 		range.low += taken->skipped;
@@ -289,39 +288,38 @@ carve_for_client(const SessionWindow *known, const Cut *cut, Oid role,
 		slot->client.range = range;
 	}
 	SpinLockRelease(&slot->spinlock);
-	return !RangeIsEmpty(range);
+	return done;
 }
 
 /*
  * Carve ids out of the window that a session knows, in one step, as carve_from
- * says, with those below a whole block; none if that window is not open any
+ * says, with those below a whole block; false if that window is not open any
  * more, or has too little left.
  */
-static Range
-window_carve(const SessionWindow *known, const Cut *cut)
+static bool
+window_carve(const SessionWindow *known, const Cut *cut, Range *range)
 {
 	Range		rest = {known->low, Min(WindowHigh(known), cut->max_value)};
 	uint64		word;
 
 	if (known->length == 0)
-		return EMPTY_RANGE;
+		return false;
 	word = pg_atomic_read_u64(known->word);
 	while (WordGeneration(word) == known->generation &&
 		   WordOffset(word) < known->length)
 	{
-		Range		range;
-
 		rest.low = known->low + (int64) WordOffset(word);
-		range = carve_from(rest, cut);
-		if (RangeIsEmpty(range))
-			break;
+		*range = carve_from(rest, cut);
+		if (RangeIsEmpty(*range))
+			return false;
+		range->low = rest.low;
 		delay_at_random();
 		if (pg_atomic_compare_exchange_u64(known->word, &word,
 										   MakeWord(known->generation,
-													(uint64) (range.high + 1 - known->low))))
-			return RANGE_OF(rest.low, range.high);
+													(uint64) (range->high + 1 - known->low))))
+			return true;
 	}
-	return EMPTY_RANGE;
+	return false;
 }
 
 /* Return what is to be carved of the rest of a window; none if there is too little. */

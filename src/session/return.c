@@ -28,12 +28,8 @@ typedef struct ListedRange
 
 typedef struct ReturnedSegment
 {
-	/*
-	 * those of no list: changes << 32 | the first one; how many ever were in
-	 * use
-	 */
-	pg_atomic_uint64 unlisted;
-	pg_atomic_uint64 nlisted;
+	pg_atomic_uint64 unlisted;	/* of no list: changes << 32 | the first one */
+	pg_atomic_uint64 nlisted;	/* how many were ever in use */
 	ListedRange listed[LISTED_RANGES];
 } ReturnedSegment;
 

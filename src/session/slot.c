@@ -120,11 +120,10 @@ slot_free(SharedSlot *slot)
 	LWLockRelease(shared_lock);
 }
 
-/* Return the slot whose turn it is to be freed. */
+/* Return the slot whose turn it is to be freed; two callers may get the same. */
 SharedSlot *
 slot_in_turn(void)
 {
-	/* two callers at a time may get the same one */
 	return slot_at(segment->hand++ % SLOTS + 1);
 }
 
