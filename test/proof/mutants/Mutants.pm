@@ -141,11 +141,6 @@ our @mutants = (
 		changes => [ 'catalog.c', "\tpg_atomic_fetch_add_u64(shared_life, 1);\n", '' ],
 		suite => [ 'isolation' ] },
 
-	{	name => 'number_reused',
-		is => 'a number that names two ranges of clients',
-		changes => [ 'session.h', '((int64) ((uint64) random_number() >> 11))', '7' ],
-		suite => [ 'tap', 'test/t/tools/threads.pl' ] },
-
 	{	name => 'window_before_flush',
 		is => 'a window used before it is flushed',
 		changes => [ 'reserve.c', "\tflush_counted(entry, next->lsn);\n", '' ],
@@ -206,11 +201,6 @@ our @mutants = (
 		is => 'a hilo.trace_ahead of one database',
 		changes => [ 'hilo.c', 'PGC_SIGHUP, GUC_UNIT_MS', 'PGC_SUSET, GUC_UNIT_MS' ],
 		torture => { set => 'databases' } },
-
-	{	name => 'window_not_closed_by_seed',
-		is => 'a seed that leaves the window open',
-		changes => [ 'end.c', "\t\tif (slot != NULL)\n\t\t\twindow_close(slot);\n\t\tlast = store_seed", "\t\tlast = store_seed" ],
-		suite => [ 'tap', 'test/t/tools/threads.pl' ] },
 
 	{	name => 'numbers_without_lock',
 		is => 'gapless numbers without the lock of their generator',
