@@ -554,9 +554,13 @@ SELECT hilo_attach('shares', 'id', 'shares');
 SELECT hilo_detach('shares', 'id');
 DROP EVENT TRIGGER tell;
 
--- a generator that another column shares is told of
+-- a generator that another column shares is told of, used already or not
 CREATE TABLE leaves (id bigint DEFAULT hilo_next('leaves'));
 CREATE TABLE stays (LIKE leaves INCLUDING DEFAULTS);
+BEGIN;
+SELECT hilo_detach('leaves', 'id');
+SELECT hilo_detach('stays', 'id');
+ROLLBACK;
 INSERT INTO stays DEFAULT VALUES;
 SELECT hilo_detach('leaves', 'id');
 SELECT hilo_detach('stays', 'id');

@@ -356,7 +356,12 @@ BEGIN;
 INSERT INTO num.behind (a, b) VALUES (7, 'x');
 INSERT INTO num.bait DEFAULT VALUES;
 ROLLBACK;
-ALTER TABLE num.bait ALTER id DROP DEFAULT;
+ALTER TABLE num.bait ALTER id DROP DEFAULT, ADD no bigint;
+ALTER TABLE num.bait ALTER no SET DEFAULT hilo_next(:'series');
+SELECT hilo_resync('num.bait', 'no');
+SELECT hilo_attach('num.bait', 'no', 'num.bait.no');
+SELECT hilo_detach('num.bait', 'no');
+ALTER TABLE num.bait DROP no;
 CREATE TRIGGER id BEFORE INSERT ON num.bait FOR EACH ROW EXECUTE FUNCTION document_id_assign('id', :'series');
 INSERT INTO num.bait DEFAULT VALUES;
 \set VERBOSITY default
@@ -439,6 +444,12 @@ SELECT hilo_create('ordered');
 \set VERBOSITY terse
 INSERT INTO ordered VALUES (1) RETURNING number;
 SELECT hilo_drop('ordered');
+-- and the name of the series to its owner only
+GRANT INSERT ON ordered TO regress_hilo_other;
+SET ROLE regress_hilo_other;
+\set VERBOSITY default
+INSERT INTO num.ordered VALUES (1);
+RESET ROLE;
 
 -- a table that is dropped leaves its series, and one line that says how to drop them
 \set VERBOSITY terse

@@ -99,7 +99,7 @@ identity_current(PG_FUNCTION_ARGS)
 		PG_RETURN_INT64(0);
 	if (source_of(&definition)->is_remote ||
 		!privilege_may_see(name, &definition, GetUserId()))
-		privilege_require_use(name, &definition);
+		privilege_require_use(name, &definition, true);
 	last = identity_last(name, &definition);
 	PG_RETURN_INT64(last < definition.first ? 0 : last);
 }

@@ -114,13 +114,11 @@ hilo_current(PG_FUNCTION_ARGS)
 {
 	text	   *name = definition_argument(fcinfo);
 	SessionEntry *entry = session_find(name);
-	Definition	definition;
+	Definition	definition = {0};
 	FormData_hilo_hi hi;
 
-	if (definition_find(name, &definition, NULL))
-		privilege_require_use(name, &definition);
-	if (definition_is_series(name))
-		privilege_require_owner(name);
+	if (definition_find(name, &definition, NULL) || definition_is_series(name))
+		privilege_require_use(name, &definition, true);
 
 	if (entry == NULL || session_current(entry) == 0 ||
 		!store_read(name, &hi) || !SameGenerator(hi.incarnation, entry->incarnation))

@@ -220,7 +220,7 @@ hilo_hub_last(PG_FUNCTION_ARGS)
 		return result;
 	if (!definition_find(name, &definition, NULL))
 		PG_RETURN_INT64(0);
-	privilege_require_use(name, &definition);
+	privilege_require_use(name, &definition, true);
 	refuse_hub(name, &definition);
 	last = generator_last(name, &definition);
 	PG_RETURN_INT64(last < definition.first ? 0 : last);

@@ -104,7 +104,7 @@ seed_require_above(Oid relid, text *name, const Definition *definition, int64 ma
 	int64		last = generator_last(name, definition);
 
 	if (!privilege_may_see(name, definition, GetUserId()))
-		privilege_require_use(name, definition);
+		privilege_require_use(name, definition, true);
 	if (max > last)
 		seed_require_table_owner(relid, name, SEED_HINT);
 	return last;

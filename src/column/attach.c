@@ -259,16 +259,20 @@ ids_in_use(const Column *column, List *sequences, text *name)
 	last = Max(last, max);
 	foreach_oid(relid, column->tables)
 	{
-		text	   *written = column_default_find(relid, get_attnum(relid, column->name)).generator;
-		text	   *other = written == NULL ? NULL : definition_name(written);
+		text	   *other = column_default_find(relid, get_attnum(relid, column->name)).folded;
 		Definition	definition;
 		FormData_hilo_hi hi;
 
 		if (other == NULL || (name != NULL && text_equal(other, name)) ||
-			(before != NULL && text_equal(other, before)) ||
-			!definition_find(other, &definition, NULL))
+			(before != NULL && text_equal(other, before)))
 			continue;
-		privilege_require_use(other, &definition);
+		before = other;
+		if (!definition_find(other, &definition, NULL))
+		{
+			warn_of_others(column, other, NULL);
+			continue;
+		}
+		privilege_require_use(other, &definition, true);
 		if (definition.scattered || source_of(&definition)->has_others)
 			column_sequence_refuse(column->relid, column->name,
 								   psprintf(definition.scattered ?
@@ -280,7 +284,6 @@ ids_in_use(const Column *column, List *sequences, text *name)
 		max = generator_last(other, &definition);
 		last = Max(last, max);
 		warn_of_others(column, other, &definition);
-		before = other;
 	}
 	return Min(last, column->max_value);
 }
@@ -301,11 +304,13 @@ grant_to_users(text *name, List *sequences)
 	}
 }
 
-/* Warn if columns of those who may go on with a generator that a column leaves. */
+/* Warn if columns go on with a generator that a column leaves, used already or not. */
 static void
 warn_of_others(const Column *column, text *name, const Definition *definition)
 {
-	foreach_ptr(ColumnDefault, other, column_default_list(name, definition, InvalidOid))
+	foreach_ptr(ColumnDefault, other,
+				column_default_list(name, definition, definition != NULL ? InvalidOid :
+									relation_owner(column->relid)))
 	{
 		if (list_member_oid(column->tables, other->relid) &&
 			other->attnum == get_attnum(other->relid, column->name))
@@ -354,7 +359,7 @@ static void
 share_generator(const Column *column, text *name, Definition definition,
 				int64 last)
 {
-	privilege_require_use(name, &definition);
+	privilege_require_use(name, &definition, true);
 	definition_refuse_scattered(&definition, name);
 	if (column_generator_is_foreign(column->relid, name))
 		ereport(privilege_may_change(name, GetUserId()) ? WARNING : ERROR,

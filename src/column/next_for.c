@@ -68,7 +68,7 @@ generator_of_table(Oid relid)
 	text	   *found = NULL;
 
 	(void) relation_owner(relid);
-	foreach_ptr(ColumnDefault, column, column_default_of_table(relid, NULL))
+	foreach_ptr(ColumnDefault, column, column_default_of_table(relid, 0, NULL))
 	{
 		if (column->generator != NULL && found != NULL)
 			ereport(ERROR,

@@ -343,6 +343,7 @@ make_series(const Numbering *numbering, Relation rel, char **row, text *name)
 			ereport(WARNING,
 					(errmsg("numbers of the group have ordering \"%s\", not \"%s\"",
 							definition_ordering(&definition), numbering->args[1]),
+					 !privilege_may_change(name, GetUserId()) ? 0 :
 					 errhint("Run hilo_alter(%s, %s).",
 							 quote_literal_cstr(text_to_cstring(name)),
 							 quote_literal_cstr(numbering->args[1]))));

@@ -49,6 +49,7 @@ static const struct
 typedef struct Search
 {
 	text	   *only;			/* folded: of this generator; NULL: of any */
+	AttrNumber	attnum;			/* of this column; 0: of any */
 	const Definition *definition;	/* that the owners may use, or NULL */
 	Oid			owner;			/* of the tables; or of the last one */
 	bool		owner_may_use;
@@ -63,11 +64,10 @@ typedef struct Search
 
 typedef void (*SearchRow) (Search *search, Relation rel, HeapTuple tuple);
 
-static bool draws(Oid relid, AttrNumber attnum, text *name);
 static Search search_begin(text *only);
 static void search_catalog(Search *search, Oid catalog, Oid index,
 						   AttrNumber key_column, Oid key, SearchRow row);
-static bool is_searched(Search *search, Oid relid);
+static bool is_searched(Search *search, const ColumnDefault *column);
 static void search_dependents(Search *search, Oid class, Oid oid);
 static void search_default(Search *search, Relation rel, HeapTuple tuple);
 static void search_attribute(Search *search, Relation rel, HeapTuple tuple);
@@ -90,25 +90,23 @@ ColumnDefault
 column_default_find(Oid relid, AttrNumber attnum)
 {
 	ColumnDefault none = {.relid = relid,.attnum = attnum,.is_constant = true};
+	List	   *found = attnum == InvalidAttrNumber ? NIL :
+		column_default_of_table(relid, attnum, NULL);
 
-	foreach_ptr(ColumnDefault, column, column_default_of_table(relid, NULL))
-	{
-		if (column->attnum == attnum)
-			return *column;
-	}
-	return none;
+	return found == NIL ? none : *(ColumnDefault *) linitial(found);
 }
 
 /*
- * Return the columns of a table that have a default, if only by their domain, then
- * those that a trigger of ours sets; with a folded name, those that draw from it
- * under any settings.
+ * Return the columns of a table, or the one of that number unless 0, that have a
+ * default, if only by their domain, then those that a trigger of ours sets; with a
+ * folded name, those that draw from it under any settings.
  */
 List *
-column_default_of_table(Oid relid, text *only)
+column_default_of_table(Oid relid, AttrNumber attnum, text *only)
 {
 	Search		search = search_begin(only);
 
+	search.attnum = attnum;
 	search_catalog(&search, AttrDefaultRelationId, AttrDefaultIndexId,
 				   Anum_pg_attrdef_adrelid, relid, search_default);
 	search_catalog(&search, AttributeRelationId, AttributeRelidNumIndexId,
@@ -131,7 +129,7 @@ column_default_written(text *name)
 	foreach_oid(relid, written)
 	{
 		List	   *drawing = !relation_is_table(relid) ? NIL :
-			column_default_of_table(relid, name);
+			column_default_of_table(relid, 0, name);
 
 		if (drawing != NIL && privilege_may_insert(relid, GetUserId(), written))
 			columns = list_concat(columns, drawing);
@@ -152,13 +150,13 @@ column_default_unseen(text *name, Oid table)
 
 	foreach_oid(relid, definition_is_of_columns(name) ? lock_written() : NIL)
 	{
-		List	   *drawing = column_default_of_table(relid, name);
+		List	   *drawing = column_default_of_table(relid, 0, name);
 
 		if (!relation_is_table(relid))
 			columns = list_concat(columns, drawing);
 		else if (drawing != NIL && !OidIsValid(table))
 			aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(relid));
-		foreach_ptr(ColumnDefault, column, column_default_of_table(relid, NULL))
+		foreach_ptr(ColumnDefault, column, column_default_of_table(relid, 0, NULL))
 		{
 			if (!column->is_unnamed)
 				continue;
@@ -183,7 +181,8 @@ column_default_is_shown(Oid relid, text *name)
 
 		foreach_ptr(RangeTblEntry, entry, get_view_query(view)->rtable)
 		{
-			is_shown |= relation_is_table(entry->relid) && draws(entry->relid, 0, name);
+			is_shown |= relation_is_table(entry->relid) &&
+				column_default_of_table(entry->relid, 0, name) != NIL;
 			if (get_rel_relkind(entry->relid) == RELKIND_VIEW)
 				views = list_append_unique_oid(views, entry->relid);
 		}
@@ -224,7 +223,7 @@ column_default_root(const ColumnDefault *column)
 	{
 		AttrNumber	attnum = get_attnum(parent, name);
 
-		if (attnum != 0 && draws(parent, attnum, column->folded))
+		if (attnum != 0 && column_default_of_table(parent, attnum, column->folded) != NIL)
 			root = parent;
 	}
 	return root;
@@ -312,7 +311,7 @@ column_default_refuse_hidden(text *name, Oid rel)
 	}
 	foreach_ptr(ColumnDefault, column, search.columns)
 	{
-		if (!draws(column->relid, column->attnum, name))
+		if (column_default_of_table(column->relid, column->attnum, name) == NIL)
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("the current transaction hides a column that draws from generator \"%s\"",
@@ -352,18 +351,6 @@ column_default_refuse(text *name, const Definition *definition,
 						what, text_to_cstring(name)),
 				 errdetail_internal("%s", lines.data),
 				 errhint("Drop the default or the trigger of each column first.")));
-}
-
-/* Check whether a column, or any if 0, draws from a generator under any settings. */
-static bool
-draws(Oid relid, AttrNumber attnum, text *name)
-{
-	foreach_ptr(ColumnDefault, column, column_default_of_table(relid, name))
-	{
-		if (attnum == 0 || column->attnum == attnum)
-			return true;
-	}
-	return false;
 }
 
 /* Start a search for the functions of the extension, not for namesakes. */
@@ -416,15 +403,16 @@ search_catalog(Search *search, Oid catalog, Oid index, AttrNumber key_column,
 	table_close(rel, AccessShareLock);
 }
 
-/* Check whether to search a table, which no lock keeps from being dropped. */
+/* Check whether to search a column of a table, which no lock keeps from being dropped. */
 static bool
-is_searched(Search *search, Oid relid)
+is_searched(Search *search, const ColumnDefault *column)
 {
-	Oid			owner = relation_find_owner(relid);
+	Oid			owner = relation_find_owner(column->relid);
 
 	if (search->is_of_deleted)
 		return true;
-	if (!OidIsValid(owner) || isOtherTempNamespace(get_rel_namespace(relid)))
+	if (!OidIsValid(owner) || isOtherTempNamespace(get_rel_namespace(column->relid)) ||
+		(search->attnum != 0 && column->attnum != search->attnum))
 		return false;
 	if (search->definition == NULL)
 		return !OidIsValid(search->owner) || has_privs_of_role(owner, search->owner);
@@ -505,7 +493,7 @@ search_attribute(Search *search, Relation rel, HeapTuple tuple)
 		column.generator = search->only;
 		add_column(search, column);
 	}
-	if (form->atthasdef || form->attnum <= 0 || !is_searched(search, column.relid))
+	if (form->atthasdef || form->attnum <= 0 || !is_searched(search, &column))
 		return;
 	search->of_domain = column;
 	/* no look at the cache, which would keep a default of any size */
@@ -539,7 +527,7 @@ search_expression(Search *search, ColumnDefault column, Datum expression)
 	MemoryContext before = CurrentMemoryContext;
 	MemoryContext scratch;
 
-	if (!is_searched(search, column.relid))
+	if (!is_searched(search, &column))
 		return;
 	scratch = AllocSetContextCreate(before, "hilo default", ALLOCSET_SMALL_SIZES);
 	MemoryContextSwitchTo(scratch);
@@ -565,18 +553,19 @@ static void
 search_trigger(Search *search, Relation rel, HeapTuple tuple)
 {
 	Form_pg_trigger form = (Form_pg_trigger) GETSTRUCT(tuple);
-	ColumnDefault column = {.relid = form->tgrelid,.by_trigger = true};
+	ColumnDefault column = {.relid = form->tgrelid,.attnum = search->attnum,.by_trigger = true};
 	bool		isnull;
 
 	/* arguments that name a generator are not that long */
 	if (form->tgfoid != search->functions[lengthof(functions) - 1] ||
 		(search->is_of_all && OidIsValid(form->tgparentid)) ||
-		!is_searched(search, column.relid) ||
+		!is_searched(search, &column) ||
 		toast_raw_datum_size(heap_getattr(tuple, Anum_pg_trigger_tgargs,
 										  RelationGetDescr(rel), &isnull)) > LONGEST_DEFAULT / 4)
 		return;
 	column.generator = pattern_of_trigger(tuple, RelationGetDescr(rel), &column.attnum);
-	if (column.generator != NULL && (column.attnum > 0 || search->is_of_deleted))
+	if (column.generator != NULL && (column.attnum > 0 || search->is_of_deleted) &&
+		(search->attnum == 0 || column.attnum == search->attnum))
 		add_column(search, column);
 }
 
@@ -589,7 +578,7 @@ search_child(Search *search, Relation rel, HeapTuple tuple)
 
 	for (Oid parent = form->inhparent; OidIsValid(parent); parent = relation_parent(parent))
 	{
-		if (parent == search->rel || draws(parent, 0, search->only))
+		if (parent == search->rel || column_default_of_table(parent, 0, search->only) != NIL)
 			add_column(search, child);
 	}
 }
@@ -606,7 +595,7 @@ search_named(Search *search, Relation rel, HeapTuple tuple)
 	ColumnDefault given = {.relid = form->oid,.attnum = InvalidAttrNumber - 1,.generator = search->only};
 
 	if (form->oid != search->rel && form->relowner != relation_find_owner(form->oid) &&
-		draws(form->oid, 0, search->only))
+		column_default_of_table(form->oid, 0, search->only) != NIL)
 		add_column(search, given);
 	if (!form->relhastriggers ||
 		!case_fold_is_possible(NameStr(form->relname), strlen(NameStr(form->relname))))

@@ -10,10 +10,15 @@
 
 #include "relation/relation.h"
 
-/* Report an error unless the current role may use a generator, maybe by such a table. */
+/*
+ * Report an error unless the current role may use a generator, maybe by such a table;
+ * if it is named, that of a group as its owner, else by the trigger.
+ */
 void
-privilege_require_use(text *name, const Definition *definition)
+privilege_require_use(text *name, const Definition *definition, bool is_named)
 {
+	if (is_named && definition_is_series(name))
+		privilege_require_owner(name);
 	/* without an owner, only the functions of decimal and trace ids take them */
 	if (!(definition_is_internal(name) && !OidIsValid(privilege_owner(name))) &&
 		privilege_may_use(name, definition, GetUserId()))

@@ -56,7 +56,8 @@ extern bool privilege_may_change(text *name, Oid role);
 extern bool privilege_may_insert(Oid relid, Oid role, List *written);
 
 /* privilege_require.c: errors for roles without the right to a generator */
-extern void privilege_require_use(text *name, const Definition *definition);
+extern void privilege_require_use(text *name, const Definition *definition,
+								  bool is_named);
 extern void privilege_require_owner(text *name);
 extern void privilege_require_create(text *name, Oid rel, Oid role);
 extern void privilege_refuse_takeover(text *name, const Definition *orphan,
@@ -194,7 +195,7 @@ pg_noreturn extern void column_sequence_refuse(Oid relid, const char *name,
 											   const char *detail);
 
 extern ColumnDefault column_default_find(Oid relid, AttrNumber attnum);
-extern List *column_default_of_table(Oid relid, text *only);
+extern List *column_default_of_table(Oid relid, AttrNumber attnum, text *only);
 extern List *column_default_written(text *name);
 extern List *column_default_unseen(text *name, Oid table);
 extern bool column_default_is_shown(Oid relid, text *name);

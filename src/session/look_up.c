@@ -231,7 +231,7 @@ session_require_use(const SessionEntry *entry, const Definition *definition)
 						  &hub_definition);
 		return;
 	}
-	privilege_require_use(entry->name, definition);
+	privilege_require_use(entry->name, definition, false);
 }
 
 /*
