@@ -278,7 +278,7 @@ CREATE TABLE numbered (no serial, k int, line int GENERATED ALWAYS AS IDENTITY);
 CREATE TRIGGER no BEFORE INSERT ON numbered FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('no', 'gapless', 'k');
 CREATE TRIGGER line BEFORE INSERT ON numbered FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('line', 'gapless', 'k');
 SELECT col, problem, detail, hint FROM hilo_check('numbered') WHERE problem IS NOT NULL;
-SELECT substring(hint FROM 'Run (.*)\. Drop') FROM hilo_check('numbered') WHERE problem IS NOT NULL \gexec
+SELECT substring(hint FROM '[Rr]un (.*)\. Drop') FROM hilo_check('numbered') WHERE problem IS NOT NULL \gexec
 SELECT problem FROM hilo_check('numbered') WHERE problem IS NOT NULL;
 INSERT INTO numbered (k) VALUES (1), (1), (2) RETURNING *;
 DROP TABLE numbered;
@@ -294,7 +294,7 @@ INSERT INTO numbered (k) VALUES (3), (1), (3), (1) RETURNING *;
 INSERT INTO numbered_2 (k) VALUES (2), (2) RETURNING *;
 SELECT rel, col, problem, detail, hint FROM hilo_check() WHERE rel::text LIKE 'numbered%';
 DROP TRIGGER apart ON numbered_1;
-SELECT substring(hint FROM 'Run (.*)\. Drop') FROM hilo_check('numbered_2') WHERE problem IS NOT NULL \gexec
+SELECT substring(hint FROM '[Rr]un (.*)\. Drop') FROM hilo_check('numbered_2') WHERE problem IS NOT NULL \gexec
 SELECT rel, col, problem FROM hilo_check() WHERE rel::text LIKE 'numbered%' AND problem ~ 'source';
 -- what the parts inherit is not theirs
 ALTER TABLE numbered ALTER no SET DEFAULT nextval('big');

@@ -664,7 +664,7 @@ BEGIN ATOMIC
 			(7, coalesce(s.given, s.whole::text) IS NOT NULL OR s.second IS NOT NULL AND coalesce(l.ordering, s.sequence::text) IS NOT NULL, 'second source',
 				coalesce('Table ' || s.whole::regclass || ', which it is a part of, has its ids from elsewhere.', 'The trigger hilo_number_assign keeps the numbers of the column''s ' || lower(s.given) || '.',
 					format('Sequence %s may hand out the same ids.', s.second::regclass)),
-				CASE WHEN s.whole IS NOT NULL AND s.trigger IS NOT NULL THEN 'Drop the trigger of the part.' WHEN s.whole IS NOT NULL AND s.given IS NULL THEN format('Run hilo_attach(%L, %L).', s.whole::regclass, s.attname) WHEN s.given IS NOT NULL THEN format('Run ALTER TABLE %s ALTER %I DROP %s. Drop a sequence that the column still owns.', s.called, s.attname, s.given)
+				CASE WHEN s.whole IS NOT NULL AND s.trigger IS NOT NULL THEN 'Drop the trigger of the part.' WHEN s.whole IS NOT NULL AND s.given IS NULL THEN format('Run hilo_attach(%L, %L).', s.whole::regclass, s.attname) WHEN s.given IS NOT NULL THEN CASE WHEN s.whole IS NULL THEN 'Drop the trigger, or run ' ELSE 'Run ' END || format('ALTER TABLE %s ALTER %I DROP %s. Drop a sequence that the column still owns.', s.called, s.attname, s.given)
 					WHEN EXISTS (SELECT FROM pg_depend d WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = s.second AND d.deptype = 'n')
 					THEN 'Other objects use it. Put all of them on one generator, or adopt the sequence with hilo_adopt_sequence.'
 					ELSE 'If no function or program calls nextval for it, drop it. If an ORM does, as before a restore without hilo''s rows, drop the column''s default and its generator, if it has one, run hilo_adopt_sequence, set the default to hilo_next, and run hilo_resync.' END),
