@@ -36,8 +36,6 @@ extern Datum seed_by_arguments(FunctionCallInfo fcinfo, text *written);
 extern Definition seed_check(text *written, int64 value, SeedKind kind);
 extern int64 seed_generator(text *written, int64 value, SeedKind kind);
 
-#define SEED_HINT "Have the owner of the generator run hilo_seed, if the ids in the table are to be trusted."
-
 extern int64 seed_require_above(Oid relid, text *name,
 								const Definition *definition, int64 max);
 extern void seed_require_table_owner(Oid relid, text *name, const char *hint);

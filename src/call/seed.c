@@ -106,7 +106,8 @@ seed_require_above(Oid relid, text *name, const Definition *definition, int64 ma
 	if (!privilege_may_see(name, definition, GetUserId()))
 		privilege_require_use(name, definition, true);
 	if (max > last)
-		seed_require_table_owner(relid, name, SEED_HINT);
+		seed_require_table_owner(relid, name,
+								 "Have the owner of the generator run hilo_seed, if the ids in the table are to be trusted.");
 	return last;
 }
 

@@ -374,13 +374,10 @@ share_generator(const Column *column, text *name, Definition definition,
 								 "Use hilo_alter, if its ids are to end where the column does.");
 		generator_limit(name, column->max_value);
 	}
-	if (last <= generator_last(name, &definition))
+	if (last <= seed_require_above(column->relid, name, &definition, last))
 		seed_pass(name, last, false);
 	else
-	{
-		seed_require_table_owner(column->relid, name, SEED_HINT);
 		(void) seed_generator(name, last, SEED_PASS);
-	}
 }
 
 /* Make a column draw from a generator; with "ONLY ", not in what inherits it. */

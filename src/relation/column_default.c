@@ -90,8 +90,7 @@ ColumnDefault
 column_default_find(Oid relid, AttrNumber attnum)
 {
 	ColumnDefault none = {.relid = relid,.attnum = attnum,.is_constant = true};
-	List	   *found = attnum == InvalidAttrNumber ? NIL :
-		column_default_of_table(relid, attnum, NULL);
+	List	   *found = attnum == 0 ? NIL : column_default_of_table(relid, attnum, NULL);
 
 	return found == NIL ? none : *(ColumnDefault *) linitial(found);
 }

@@ -54,8 +54,7 @@ bool
 privilege_is_given(text *name, const Definition *definition, Oid role)
 {
 	if (definition->is_public ||
-		(OidIsValid(definition->rel) &&
-		 has_role(role, relation_find_owner(definition->rel))))
+		has_role(role, relation_find_owner(definition->rel)))
 		return true;
 	foreach_ptr(Privilege, privilege, privileges_of(name))
 	{

@@ -27,9 +27,15 @@ privilege_require_use(text *name, const Definition *definition, bool is_named)
 	{
 		List	   *written = lock_written();
 
-		if (list_member_oid(written, definition->rel) &&
-			privilege_may_insert(definition->rel, GetUserId(), written))
-			return;
+		foreach_oid(part, written)
+		{
+			for (Oid whole = part; OidIsValid(whole); whole = relation_parent(whole))
+			{
+				if (whole == definition->rel &&
+					privilege_may_insert(part, GetUserId(), written))
+					return;
+			}
+		}
 		foreach_ptr(ColumnDefault, column, column_default_written(name))
 		{
 			if (column_default_is_named(column) &&
