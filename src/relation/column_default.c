@@ -214,11 +214,11 @@ column_default_is_by_owner(const ColumnDefault *column)
 Oid
 column_default_root(const ColumnDefault *column)
 {
-	const char *name = get_attname(column->relid, column->attnum, false);
+	const char *name = get_attname(column->relid, column->attnum, true);
 	Oid			root = column->relid;
 	Oid			parent = root;
 
-	while (OidIsValid(parent = relation_parent(parent)))
+	while (name != NULL && OidIsValid(parent = relation_parent(parent)))
 	{
 		AttrNumber	attnum = get_attnum(parent, name);
 

@@ -297,13 +297,13 @@ void
 first_use_fit(const ColumnDefault *found, const char *where, bool outlives,
 			  Definition *definition, int64 *last)
 {
-	char	   *col = get_attname(found->relid, found->attnum, false);
+	char	   *col = get_attname(found->relid, found->attnum, true);
 	Column		column;
 	int64		max;
 
-	/* one of the table adds no ids */
-	if (OidIsValid(definition->rel) &&
-		column_default_is_shown(found->relid, found->folded))
+	/* dropped meanwhile, or a view of the table, which adds no ids */
+	if (col == NULL || (OidIsValid(definition->rel) &&
+						column_default_is_shown(found->relid, found->folded)))
 		return;
 	if (!found->is_wrapped &&
 		!column_type_has_ids(getBaseType(get_atttype(found->relid, found->attnum))))
