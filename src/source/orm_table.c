@@ -21,7 +21,6 @@
 #include "postgres.h"
 
 #include "catalog/pg_class.h"
-#include "libpq/pqformat.h"
 #include "libpq/pqmq.h"
 #include "mb/pg_wchar.h"
 #include "postmaster/bgworker.h"
@@ -39,25 +38,24 @@
 /* how often to look whether the worker has ended */
 #define ANSWER_RETRY_MS 1000
 
-/* the message with the answer, beside those with an error */
-#define ANSWER 'D'
-
 /* In dynamic shared memory. */
 typedef struct Job
 {
-	char		queue[8192];	/* a shm_mq; aligned, as first */
+	char		queue[8192];	/* a shm_mq for errors; aligned, as first */
 	OrmSource	source;
 	int64		blocks;
 	int64		at_least;
+	OrmAnswer	answer;			/* set before the worker leaves the queue */
+	bool		is_done;
 } Job;
 
 static OrmAnswer ask_worker(const OrmSource *source, int64 blocks,
 							int64 at_least);
-static OrmAnswer run_worker(dsm_segment *segment, const char *what);
+static void run_worker(dsm_segment *segment, const char *what);
 static BackgroundWorkerHandle *start_worker(dsm_segment *segment,
 											const char *what);
 static void end_worker(int code, Datum handle);
-static OrmAnswer wait_for_answer(shm_mq_handle *queue, const char *what);
+static void wait_for_end(shm_mq_handle *queue, const char *what);
 static void wait_for_holder(const OrmSource *source, TransactionId holder,
 							int tries);
 static Job *begin_job(Datum handle);
@@ -115,24 +113,30 @@ ask_worker(const OrmSource *source, int64 blocks, int64 at_least)
 					   (uint32) MyProcPid % Max(max_worker_processes / 2, 1),
 					   PG_UINT16_MAX);
 	(void) lock_take(place, true);
-	answer = run_worker(segment, what);
+	memset(&job->answer, 0, sizeof(job->answer));
+	job->is_done = false;
+	run_worker(segment, what);
+	if (!job->is_done)
+		ereport(ERROR,
+				(errcode(ERRCODE_ADMIN_SHUTDOWN),
+				 errmsg("background worker to %s ended without an answer", what),
+				 errhint("More details may be available in the server log.")));
+	answer = job->answer;
 	lock_give_up(place);
 	dsm_detach(segment);
 	return answer;
 }
 
-static OrmAnswer
+static void
 run_worker(dsm_segment *segment, const char *what)
 {
 	BackgroundWorkerHandle *handle = start_worker(segment, what);
-	OrmAnswer	answer;
 
 	PG_ENSURE_ERROR_CLEANUP(end_worker, PointerGetDatum(handle));
 	{
-		answer = wait_for_answer(shm_mq_attach(dsm_segment_address(segment), segment, handle), what);
+		wait_for_end(shm_mq_attach(dsm_segment_address(segment), segment, handle), what);
 	}
 	PG_END_ENSURE_ERROR_CLEANUP(end_worker, PointerGetDatum(handle));
-	return answer;
 }
 
 static BackgroundWorkerHandle *
@@ -171,14 +175,13 @@ end_worker(int code, Datum handle)
 	TerminateBackgroundWorker((BackgroundWorkerHandle *) DatumGetPointer(handle));
 }
 
-/* Wait for the worker's answer, or report the error that it sends. */
-static OrmAnswer
-wait_for_answer(shm_mq_handle *queue, const char *what)
+/* Wait until the worker has ended, or report the error that it sends. */
+static void
+wait_for_end(shm_mq_handle *queue, const char *what)
 {
 	shm_mq_result result;
 	Size		length;
 	void	   *data;
-	OrmAnswer	answer;
 	StringInfoData message;
 	ErrorData	error;
 
@@ -186,11 +189,6 @@ wait_for_answer(shm_mq_handle *queue, const char *what)
 	{
 		if (result == SHM_MQ_WOULD_BLOCK)
 			wait_event_for_latch(WAIT_SOURCE_ANSWER, ANSWER_RETRY_MS);
-		else if (*(char *) data == ANSWER)
-		{
-			memcpy(&answer, (char *) data + 1, sizeof(answer));
-			return answer;
-		}
 		else if (*(char *) data == 'E')
 		{
 			initStringInfo(&message);
@@ -201,10 +199,6 @@ wait_for_answer(shm_mq_handle *queue, const char *what)
 			ThrowErrorData(&error);
 		}
 	}
-	ereport(ERROR,
-			(errcode(ERRCODE_ADMIN_SHUTDOWN),
-			 errmsg("background worker to %s ended without an answer", what),
-			 errhint("More details may be available in the server log.")));
 }
 
 /*
@@ -238,8 +232,6 @@ void
 hilo_source_main(Datum handle)
 {
 	Job		   *job = begin_job(handle);
-	OrmAnswer	answer = {0};
-	StringInfoData message;
 
 	StartTransactionCommand();
 	/* the session's own may be loaded elsewhere */
@@ -248,14 +240,12 @@ hilo_source_main(Datum handle)
 	SetUserIdAndSecContext(job->source.actor,
 						   SECURITY_LOCAL_USERID_CHANGE | SECURITY_RESTRICTED_OPERATION);
 	PushActiveSnapshot(GetTransactionSnapshot());
-	orm_row_change(&job->source, job->blocks, job->at_least, &answer);
+	orm_row_change(&job->source, job->blocks, job->at_least, &job->answer);
 	PopActiveSnapshot();
 	ForceSyncCommit();
 	CommitTransactionCommand();
-	answer.lsn = XactLastCommitEnd;
-	pq_beginmessage(&message, ANSWER);
-	appendBinaryStringInfo(&message, (char *) &answer, sizeof(answer));
-	pq_endmessage(&message);
+	job->answer.lsn = XactLastCommitEnd;
+	job->is_done = true;
 	proc_exit(0);
 }
 
