@@ -95,8 +95,8 @@ hilo_alter(PG_FUNCTION_ARGS)
 					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 					 errmsg("must be able to SET ROLE \"%s\"",
 							GetUserNameFromId(new_owner, false))));
-		if (!superuser() && DatabaseCreate(new_owner) != ACLCHECK_OK)
-			aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_DATABASE, get_database_name(MyDatabaseId));
+		if (!superuser())
+			aclcheck_error(DatabaseCreate(new_owner), OBJECT_DATABASE, get_database_name(MyDatabaseId));
 		privilege_delete(name, privilege_owner(name), true);
 		privilege_delete(name, new_owner, false);
 		privilege_insert(name, new_owner, true, false);
@@ -291,9 +291,9 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 		definition->domain_bits = PG_GETARG_INT32(6);
 	if (!PG_ARGISNULL(ARGUMENT_HUB))
 	{
-		if (NameStr(*PG_GETARG_NAME(ARGUMENT_HUB))[0] != '\0')
-			(void) hub_server(NameStr(*PG_GETARG_NAME(ARGUMENT_HUB)), GetUserId());
-		definition_set_hub(definition, PG_GETARG_NAME(ARGUMENT_HUB));
+		definition_set_hub(definition, NameStr(*PG_GETARG_NAME(ARGUMENT_HUB)));
+		if (definition->origin == FROM_HUB)
+			(void) hub_server(NameStr(definition->hub), GetUserId());
 	}
 	if (!definition->scattered && PG_ARGISNULL(6))
 		definition->domain_bits = ID_DOMAIN_MAX_BITS;

@@ -156,8 +156,8 @@ hilo_marten_next_hi(PG_FUNCTION_ARGS)
 	orm_source_set_key(&source, text_to_cstring(PG_GETARG_TEXT_PP(1)));
 	source.actor = GetUserId();
 	/* else a role without the right could keep others from the row */
-	if (pg_class_aclcheck(source.relid, source.actor, ACL_UPDATE) != ACLCHECK_OK)
-		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(source.relid));
+	aclcheck_error(pg_class_aclcheck(source.relid, source.actor, ACL_UPDATE),
+				   OBJECT_TABLE, get_rel_name(source.relid));
 	answer = orm_table_change(&source, 1, PG_INT64_MIN);
 	/* the worker does not know for which standbys the session waits */
 	(void) flush_wal(answer.lsn);

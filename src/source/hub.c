@@ -46,10 +46,8 @@ hub_define(const char *hub, text *name, text *written, Oid rel,
 {
 	int64		limits[4];
 	const char *owner;
-	NameData	server;
 
-	namestrcpy(&server, hub);
-	definition_set_hub(definition, &server);
+	definition_set_hub(definition, hub);
 	/* before the generator is made there */
 	definition_check(name, definition);
 	hub_call(hub, GetUserId(),

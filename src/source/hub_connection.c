@@ -154,10 +154,8 @@ ForeignServer *
 hub_server(const char *name, Oid role)
 {
 	ForeignServer *server = GetForeignServerByName(name, false);
-	AclResult	right = ForeignServerUsage(server->serverid, role);
 
-	if (right != ACLCHECK_OK)
-		aclcheck_error(right, OBJECT_FOREIGN_SERVER, name);
+	aclcheck_error(ForeignServerUsage(server->serverid, role), OBJECT_FOREIGN_SERVER, name);
 	return server;
 }
 

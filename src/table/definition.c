@@ -115,9 +115,9 @@ definition_set_ordering(Definition *definition, const char *ordering)
 
 /* Set the hub, a foreign server, or none if the name is empty. */
 void
-definition_set_hub(Definition *definition, Name hub)
+definition_set_hub(Definition *definition, const char *hub)
 {
-	definition->hub = *hub;
+	namestrcpy(&definition->hub, hub);
 	definition_set_ordering(definition, definition_ordering(definition));
 }
 

@@ -138,7 +138,7 @@ extern text *definition_name(text *written);
 extern Definition definition_default(text *name);
 extern void definition_set_ordering(Definition *definition,
 									const char *ordering);
-extern void definition_set_hub(Definition *definition, Name hub);
+extern void definition_set_hub(Definition *definition, const char *hub);
 #define definition_ordering(definition) NameStr((definition)->ordering)
 extern bool definition_takes_alike(const Definition *one,
 								   const Definition *other);
