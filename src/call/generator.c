@@ -72,7 +72,8 @@ hilo_alter(PG_FUNCTION_ARGS)
 	text	   *name = definition_argument(fcinfo);
 	Definition	before;
 	Definition	definition;
-	Oid			new_owner = InvalidOid;
+	Oid			new_owner = PG_ARGISNULL(8) || definition_is_series(name) ? InvalidOid :
+		get_role_oid(NameStr(*PG_GETARG_NAME(8)), false);
 
 	catalog_require_writable("hilo_alter()");
 	before = definition = lock_owned(name);
@@ -80,12 +81,10 @@ hilo_alter(PG_FUNCTION_ARGS)
 	citus_refuse_own_ids(name, &definition);
 	definition_check(name, &definition);
 
-	/* a role's from now on, and no table's */
-	if (!PG_ARGISNULL(8))
+	/* a role's from now on, and no table's, but for the numbers of a group */
+	if (OidIsValid(new_owner))
 		definition.rel = InvalidOid;
 	change_definition(name, &before, &definition);
-	if (!PG_ARGISNULL(8))
-		new_owner = get_role_oid(NameStr(*PG_GETARG_NAME(8)), false);
 	if (OidIsValid(new_owner) && new_owner != privilege_owner(name))
 	{
 		/* by the rules of ALTER ... OWNER TO */
