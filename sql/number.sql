@@ -184,17 +184,15 @@ INSERT INTO far_away (tenant) VALUES (1);
 SELECT count(DISTINCT split_part(name, '(', 1)) AS tables, count(DISTINCT substring(name FROM '#\d+\.(\w{8})[(]')) AS marks
   FROM hilo_generators() WHERE name LIKE '%#%)';
 
--- where a restore has brought older series, the newer ones go on, also if the first of them is dropped
+-- where a restore has brought other series, older and newer ones, those of here go on, also if the first of them is dropped
 CREATE TABLE restored (tenant int, number int);
 CREATE TRIGGER number BEFORE INSERT ON restored FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'tenant');
 INSERT INTO restored (tenant) VALUES (1);
-INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, '{"name": "restored#1.00000000(number,tenant=2)"}')).*
-	FROM hilo_internal.hilo_hi h WHERE name LIKE 'restored#%tenant=1)';
-INSERT INTO hilo_internal.hilo_gapless SELECT (jsonb_populate_record(g, '{"name": "restored#1.00000000(number,tenant=2)"}')).*
-	FROM hilo_internal.hilo_gapless g WHERE name LIKE 'restored#%tenant=1)';
-INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, '{"created": "2020-01-01",
-	"name": "restored#1.00000000(number,tenant=2)", "written_name": "restored#1.00000000(number,tenant=2)"}')).*
-	FROM hilo_internal.hilo_generator g WHERE name LIKE 'restored#%tenant=1)';
+CREATE TEMPORARY TABLE brought AS SELECT jsonb_build_object('name', name, 'written_name', name, 'created', created) AS row
+	FROM (VALUES ('restored#1.00000000(number,tenant=2)', '2020-01-01'), ('restored#1.00000000(number,tenant=3)', '2100-01-01')) v (name, created);
+INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, row)).* FROM brought, hilo_internal.hilo_hi h WHERE name LIKE 'restored#%tenant=1)';
+INSERT INTO hilo_internal.hilo_gapless SELECT (jsonb_populate_record(g, row)).* FROM brought, hilo_internal.hilo_gapless g WHERE name LIKE 'restored#%tenant=1)';
+INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, row)).* FROM brought, hilo_internal.hilo_generator g WHERE name LIKE 'restored#%tenant=1)';
 INSERT INTO restored (tenant) VALUES (2), (2), (2) RETURNING number;
 SELECT hilo_drop(name) FROM hilo_generators() WHERE name LIKE 'restored#%tenant=1)';
 INSERT INTO restored (tenant) VALUES (2) RETURNING number;

@@ -88,6 +88,7 @@ static HeapTuple
 restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 {
 	text	   *name = NULL;
+	char	   *prefix = NULL;
 	Definition	definition;
 	const Privilege *privilege;
 
@@ -127,6 +128,13 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 			/* by no constraint: the first call of each session would read it */
 			definition_from_tuple(tuple, &definition, NULL);
 			definition_check(name, &definition);
+			/* a table's numbers go on under the names that they have here */
+			if (definition_is_series(name) && OidIsValid(definition.rel))
+				prefix = definition_series_prefix(definition.rel, false);
+			if (prefix == NULL || strncmp(text_to_cstring(name), prefix, strlen(prefix)) == 0)
+				return tuple;
+			tuple = heap_copytuple(tuple);
+			((Definition *) GETSTRUCT(tuple))->created = 0;
 			return tuple;
 		case CATALOG_PRIVILEGE:
 			/* nothing if its role is missing, or the owner is known */

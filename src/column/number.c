@@ -134,17 +134,15 @@ number_behind(const Column *column, Oid trigger, int64 *highest, int64 *last)
 		.role = GetUserId(),.limit = column->max_value - column->max_value / 10,
 	.highest = highest,.last = last};
 	Relation	rel = table_open(column->relid, NoLock);
-	TriggerDesc one = {.numtriggers = 1};
+	TriggerDesc *made = CopyTriggerDesc(rel->trigdesc);
 
 	look.receiver.receiveSlot = note_group;
-	for (int i = 0; rel->trigdesc != NULL && i < rel->trigdesc->numtriggers; i++)
+	/* in a copy, as others may make more of them */
+	for (int i = 0; made != NULL && i < made->numtriggers; i++)
 	{
-		if (rel->trigdesc->triggers[i].tgoid == trigger)
-			one.triggers = &rel->trigdesc->triggers[i];
+		if (made->triggers[i].tgoid == trigger)
+			look.numbering = read_numbering(rel, &made->triggers[i]);
 	}
-	/* a copy, as others may make more of them */
-	if (one.triggers != NULL)
-		look.numbering = read_numbering(rel, CopyTriggerDesc(&one)->triggers);
 	table_close(rel, NoLock);
 	foreach_oid(relid, column->tables)
 	{
@@ -277,7 +275,7 @@ read_numbering(Relation rel, const Trigger *trigger)
 	numbering->columns[numbering->ngroups] = column_of_trigger(rel, args[0]);
 	for (int i = 0; i < numbering->ngroups; i++)
 		numbering->columns[i] = find_group(rel, args[2 + i]);
-	numbering->prefix = psprintf("%s(", definition_series_prefix(column.relid));
+	numbering->prefix = psprintf("%s(", definition_series_prefix(column.relid, true));
 	return numbering;
 }
 

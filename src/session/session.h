@@ -145,13 +145,6 @@ session_checked(const SessionEntry *entry)
 	return session_knows(entry) && !flush_is_told();
 }
 
-/* Check whether the next id of the session's range can be handed out now. */
-static inline bool
-session_ready(const SessionEntry *entry)
-{
-	return entry->handed_out < entry->stop && session_checked(entry);
-}
-
 /* Finds the entry of a name as somebody wrote it. */
 typedef SessionEntry *(*EntryFinder) (text *written);
 

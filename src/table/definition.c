@@ -297,12 +297,12 @@ definition_is_series(text *name)
 }
 
 /*
- * Return what the names of a table's series begin with: the name and the OID that
- * the table had when the first was made, in the database that it was made in, as the
- * table may have been renamed or restored since.
+ * Return what the names of a table's series begin with: the name and the OID that it
+ * had when the first was made, in the database that it was made in, as it may have
+ * been renamed or restored since.  NULL if it has none yet, unless one begins.
  */
 char *
-definition_series_prefix(Oid relid)
+definition_series_prefix(Oid relid, bool begins)
 {
 	Relation	rel = catalog_open(CATALOG_DEFINITION, AccessShareLock);
 	Oid			index = get_relname_relid("hilo_generator_rel",
@@ -318,19 +318,20 @@ definition_series_prefix(Oid relid)
 	scan = systable_beginscan(rel, index, true, SnapshotSelf, 1, &key);
 	while (prefix == NULL && HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
-		if (definition_is_series(catalog_name(rel, tuple)))
+		if (definition_is_series(catalog_name(rel, tuple)) &&
+			((Definition *) GETSTRUCT(tuple))->created != 0)
 			prefix = text_to_cstring(catalog_name(rel, tuple));
 	}
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
 	if (prefix != NULL)
 		prefix[strcspn(prefix, "(")] = '\0';
-	else
+	else if (begins)
 		/* else who may not see the groups could try whether there is one */
 		prefix = psprintf("%s#%u.%08x", get_rel_name(relid), relid,
 						  secret_hash(table, sizeof(table)));
 	/* the first one begins the column */
-	for (char *c = prefix; (c = strchr(c, '(')) != NULL;)
+	for (char *c = prefix; c != NULL && (c = strchr(c, '(')) != NULL;)
 		*c = '_';
 	return prefix;
 }

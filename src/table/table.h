@@ -118,7 +118,7 @@ typedef struct Definition
 	int64		max_value;
 	int64		range_size;
 	int64		max_range_size;
-	TimestampTz created;
+	TimestampTz created;		/* 0: a series restored beside others */
 	bool		is_public;		/* anyone may use it */
 	int32		domain_bits;
 	Oid			rel;			/* the table that it belongs to; 0: a role's */
@@ -162,7 +162,7 @@ extern void definition_update(text *name, const Definition *definition,
 							  text *written);
 extern bool definition_is_internal(text *name);
 extern bool definition_is_series(text *name);
-extern char *definition_series_prefix(Oid relid);
+extern char *definition_series_prefix(Oid relid, bool begins);
 extern bool definition_is_of_columns(text *name);
 extern bool definition_is_identity(text *name);
 extern void definition_require_name(text *name, Oid owner);
