@@ -90,17 +90,18 @@ SET SESSION AUTHORIZATION regress_hilo_mallory;
 SELECT definition('hilo.launch', '{"max_value": 99999}'), hi('hilo.launch', 50000);
 INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) VALUES ('hilo.launch', 'regress_hilo_mallory', true);
 INSERT INTO hilo_internal.hilo_node VALUES (4711, 'A', 1, 'mine', '', '2026-01-01', '2026-01-01');
--- numbers of a group, of somebody else's table
+-- numbers of a group, of somebody else's table, who loses them with a warning
 RESET SESSION AUTHORIZATION;
 CREATE TABLE invoices (grp int, n int);
+ALTER TABLE invoices OWNER TO regress_hilo_alice;
 CREATE TRIGGER number BEFORE INSERT ON invoices FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('n', 'global', 'grp');
 INSERT INTO invoices VALUES (1);
 SELECT replace(name, '=1)', '=7)') AS seven FROM hilo_generators() WHERE name ^@ 'invoices#' \gset
 SET SESSION AUTHORIZATION regress_hilo_mallory;
-SELECT definition(:'seven'), hi(:'seven', 0), hilo_grant(:'seven', 'public');
+\set VERBOSITY sqlstate
+SELECT definition(:'seven', '{"rel": "public.invoices"}'), hi(:'seven', 0), hilo_grant(:'seven', 'public');
 RESET SESSION AUTHORIZATION;
 INSERT INTO invoices VALUES (2);
-\set VERBOSITY sqlstate
 INSERT INTO invoices VALUES (7);
 \set VERBOSITY default
 SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name ^@ 'invoices#';

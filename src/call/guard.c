@@ -254,11 +254,15 @@ without_rights(HeapTuple tuple, text *name)
 	if (definition->is_public)
 		warn_of_right(name, "public");
 	definition->is_public = false;
-	if (OidIsValid(definition->rel) &&
-		has_privs_of_role(GetUserId(), relation_owner(definition->rel)))
+	if (!OidIsValid(definition->rel))
+		return tuple;
+	if (has_privs_of_role(GetUserId(), relation_owner(definition->rel)))
 		privilege_delete(name, GetUserId(), true);
 	else
+	{
+		warn_of_right(name, GetUserNameFromId(relation_owner(definition->rel), false));
 		definition->rel = InvalidOid;
+	}
 	return tuple;
 }
 

@@ -59,7 +59,6 @@ static AttrNumber find_group(Relation rel, const char *name);
 static void make_series(const Numbering *numbering, Relation rel, char **row,
 						text *name);
 static text *series_of(const Numbering *numbering, char **row);
-static char *group_text(const Numbering *numbering, char **row);
 static void append_escaped(StringInfo text, const char *value);
 static char **row_values(const Numbering *numbering, Relation rel,
 						 HeapTuple tuple);
@@ -382,17 +381,12 @@ make_series(const Numbering *numbering, Relation rel, char **row, text *name)
 	unlock_name(name);
 }
 
-/* Return the name of the series that numbers a row. */
+/*
+ * Return the name of the series that numbers a row: with the columns and the values,
+ * or their hash if a folded name is not enough.
+ */
 static text *
 series_of(const Numbering *numbering, char **row)
-{
-	return cstring_to_text(psprintf("%s%s)", numbering->prefix,
-									group_text(numbering, row)));
-}
-
-/* Return the columns and the values, or their hash if a folded name is not enough. */
-static char *
-group_text(const Numbering *numbering, char **row)
 {
 	StringInfoData group;
 	bool		is_plain;
@@ -414,13 +408,14 @@ group_text(const Numbering *numbering, char **row)
 		case_fold_is_possible(group.data, group.len);
 	for (int i = 0; i < group.len; i++)
 		is_plain &= (unsigned char) group.data[i] >= ' ' && group.data[i] != '\177';
-	if (is_plain && text_equal(case_fold(group.data, group.len),
-							   cstring_to_text(group.data)))
-		return group.data;
-
-	hash = DirectFunctionCall1(sha256_bytea, CStringGetTextDatum(group.data));
-	return psprintf("#%s", TextDatumGetCString(DirectFunctionCall2(binary_encode, hash,
-																   CStringGetTextDatum("hex"))));
+	if (!is_plain || !text_equal(case_fold(group.data, group.len),
+								 cstring_to_text(group.data)))
+	{
+		hash = DirectFunctionCall1(sha256_bytea, CStringGetTextDatum(group.data));
+		group.data = psprintf("#%s", TextDatumGetCString(DirectFunctionCall2(binary_encode, hash,
+																			 CStringGetTextDatum("hex"))));
+	}
+	return cstring_to_text(psprintf("%s%s)", numbering->prefix, group.data));
 }
 
 /* Append a name or a value, in which nothing looks like its end, or like a null. */
