@@ -9,6 +9,7 @@
 
 #include "catalog/pg_trigger.h"
 #include "executor/spi.h"
+#include "mb/pg_wchar.h"
 #include "utils/datetime.h"
 #include "utils/json.h"
 #include "utils/numeric.h"
@@ -381,10 +382,7 @@ make_series(const Numbering *numbering, Relation rel, char **row, text *name)
 	unlock_name(name);
 }
 
-/*
- * Return the name of the series that numbers a row: with the columns and the values,
- * or their hash if a folded name is not enough.
- */
+/* Return the name of a row's series: with its group, hashed in UTF-8 unless short, folded and ASCII. */
 static text *
 series_of(const Numbering *numbering, char **row)
 {
@@ -404,13 +402,14 @@ series_of(const Numbering *numbering, char **row)
 		else
 			append_escaped(&group, row[i]);
 	}
-	is_plain = group.len <= LONGEST_GROUP && group.data[0] != '#' &&
-		case_fold_is_possible(group.data, group.len);
+	is_plain = group.len <= LONGEST_GROUP && group.data[0] != '#';
 	for (int i = 0; i < group.len; i++)
-		is_plain &= (unsigned char) group.data[i] >= ' ' && group.data[i] != '\177';
-	if (!is_plain || !text_equal(case_fold(group.data, group.len),
-								 cstring_to_text(group.data)))
+		is_plain &= group.data[i] >= ' ' && (unsigned char) group.data[i] < '\177' &&
+			(group.data[i] < 'A' || group.data[i] > 'Z');
+	if (!is_plain)
 	{
+		if (GetDatabaseEncoding() != PG_SQL_ASCII)
+			group.data = pg_server_to_any(group.data, group.len, PG_UTF8);
 		hash = DirectFunctionCall1(sha256_bytea, CStringGetTextDatum(group.data));
 		group.data = psprintf("#%s", TextDatumGetCString(DirectFunctionCall2(binary_encode, hash,
 																			 CStringGetTextDatum("hex"))));
