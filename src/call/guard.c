@@ -220,7 +220,7 @@ claim_row(CatalogTable table, HeapTuple tuple, text *name)
 	if (table == CATALOG_DEFINITION)
 	{
 		definition_from_tuple(tuple, &definition, &written);
-		if (source_of(&definition)->seed != NULL)
+		if (definition.origin != FROM_ROW)
 			return "Only superusers restore a generator that has a source or a hub.";
 	}
 	if (!text_equal(case_fold(VARDATA_ANY(written), VARSIZE_ANY_EXHDR(written)), name))

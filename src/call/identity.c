@@ -97,7 +97,7 @@ identity_current(PG_FUNCTION_ARGS)
 
 	if (!definition_find(name, &definition, NULL))
 		PG_RETURN_INT64(0);
-	if (source_of(&definition)->is_remote ||
+	if (definition.origin == FROM_HUB ||
 		!privilege_may_see(name, &definition, GetUserId()))
 		privilege_require_use(name, &definition, true);
 	last = identity_last(name, &definition);
@@ -137,7 +137,7 @@ identity_name(text *written)
 int64
 identity_last(text *name, const Definition *definition)
 {
-	return source_of(definition)->is_remote ? hub_last(name, definition) :
+	return definition->origin == FROM_HUB ? hub_last(name, definition) :
 		generator_last(name, definition);
 }
 

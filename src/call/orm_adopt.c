@@ -167,8 +167,7 @@ hilo_marten_next_hi(PG_FUNCTION_ARGS)
 static bool
 find_adopted(text *name, Definition *definition)
 {
-	return definition_find(name, definition, NULL) &&
-		source_of(definition)->has_others;
+	return definition_find(name, definition, NULL) && definition->origin == FROM_ORM;
 }
 
 /* Return the source in the arguments of both functions, without the block. */

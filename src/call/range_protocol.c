@@ -334,7 +334,7 @@ requested_size(FunctionCallInfo fcinfo, SessionEntry *entry)
 static void
 refuse_hub(text *name, const Definition *definition)
 {
-	if (source_of(definition)->is_remote)
+	if (definition->origin == FROM_HUB)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("generator \"%s\" takes its own ids from hub \"%s\"",
@@ -408,7 +408,7 @@ static const char *
 client_take(SessionEntry *entry, StoreRequest *request, StoreRange *taken)
 {
 	const Definition *definition = &entry->definition;
-	bool		has_window = source_of(definition)->seed == NULL &&
+	bool		has_window = definition->origin == FROM_ROW &&
 		request->size <= WINDOW_MAX_LENGTH / 2 && request->last_max == 0;
 
 	taken->number = client_number();
@@ -431,14 +431,13 @@ client_take(SessionEntry *entry, StoreRequest *request, StoreRange *taken)
 static void
 range_take(SessionEntry *entry, StoreRequest *request, StoreRange *taken)
 {
-	const Source *source;
+	const Definition *definition = &entry->definition;
 
 	session_lock(entry, RowExclusiveLock);
-	definition_require_ranges(&entry->definition, entry->written);
-	source = source_of(&entry->definition);
+	definition_require_ranges(definition, entry->written);
 	if (request->whole_block &&
-		(source->has_others ||
-		 (source->is_remote && entry->definition.holder == HELD_BY_SERVER)))
+		(definition->origin == FROM_ORM ||
+		 (definition->origin == FROM_HUB && definition->holder == HELD_BY_SERVER)))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("cannot take a hi from generator \"%s\"",
@@ -447,7 +446,7 @@ range_take(SessionEntry *entry, StoreRequest *request, StoreRange *taken)
 				 errhint("Call hilo_next_range.")));
 	session_take(entry, request, taken);
 	if (request->last_max > 0 ||
-		(source->seed == NULL && entry->definition.holder == HELD_BY_SERVER))
+		(definition->origin == FROM_ROW && definition->holder == HELD_BY_SERVER))
 		shared_interrupt(entry->incarnation, taken->range.high);
 	session_unlock(entry);
 }

@@ -53,7 +53,7 @@ seed_check(text *written, int64 value, SeedKind kind)
 			first_use(name, written);
 		definition = definition_default(name);
 	}
-	if (kind == SEED_FORCE && source_of(&definition)->seed != NULL)
+	if (kind == SEED_FORCE && definition.origin != FROM_ROW)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("cannot force the seed of a generator with a hub or an ORM's source"),

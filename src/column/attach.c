@@ -273,7 +273,7 @@ ids_in_use(const Column *column, List *sequences, text *name)
 			continue;
 		}
 		privilege_require_use(other, &definition, true);
-		if (definition.scattered || source_of(&definition)->has_others)
+		if (definition.scattered || definition.origin == FROM_ORM)
 			column_sequence_refuse(column->relid, column->name,
 								   psprintf(definition.scattered ?
 											"Ids of generator \"%s\" are scattered." :

@@ -235,12 +235,12 @@ look_at_generator(void *arg)
 	if (definition.scattered)
 		SEE_TEXT(look, SEEN_UNCHECKED, "the generator's ids are scattered");
 	/* others take ids, too, and "last" does not know of them */
-	else if (source_of(&definition)->is_remote ? DatumGetInt64(look->values[SEEN_HIGHEST]) > last :
-			 source_of(&definition)->has_others && !orm_source_last(name, &last))
+	else if (definition.origin == FROM_HUB ? DatumGetInt64(look->values[SEEN_HIGHEST]) > last :
+			 definition.origin == FROM_ORM && !orm_source_last(name, &last))
 		SEE_TEXT(look, SEEN_UNCHECKED, "the source of the generator cannot be read");
 	/* or the type, if that ends first */
 	definition.max_value = Min(definition.max_value, look->type_max);
-	if (source_of(&definition)->seed == NULL)
+	if (definition.origin == FROM_ROW)
 		SEE(look, SEEN_LOWEST, Int64GetDatum(definition.first - 1));
 	SEE_TEXT(look, SEEN_ORDERING, definition_ordering(&definition));
 	SEE_TEXT(look, SEEN_LIMIT_HINT,

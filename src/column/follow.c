@@ -192,7 +192,7 @@ follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry, int64 id)
 void
 follow_require_own_ids(text *name, const Definition *definition)
 {
-	if (source_of(definition)->has_others)
+	if (definition->origin == FROM_ORM)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("adopted generator \"%s\" cannot follow a column",

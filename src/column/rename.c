@@ -92,7 +92,7 @@ refuse_name(const Definition *definition, text *name, text *new_name)
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_OBJECT),
 				 errmsg("generator \"%s\" already exists", text_to_cstring(new_name))));
-	if (source_of(definition)->is_remote)
+	if (definition->origin == FROM_HUB)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("cannot rename a generator with a hub"),

@@ -27,7 +27,7 @@ seed_pass(text *name, int64 value, bool may_raise)
 		!definition_find(name, &definition, NULL))
 		return;
 	value = Min(value, may_raise ? definition.max_value : hi.reserved);
-	if (value > 0 && !may_raise && source_of(&definition)->seed != NULL)
+	if (value > 0 && !may_raise && definition.origin != FROM_ROW)
 		(void) store_seed(name, value, SEED_PASS, SEED_SKIPS_NONE);
 	else if (value > 0)
 		(void) session_seed(name, &definition, hi.incarnation, value, SEED_PASS);
@@ -42,12 +42,11 @@ int64
 session_seed(text *name, const Definition *definition, int64 incarnation,
 			 int64 value, SeedKind kind)
 {
-	const Source *source = source_of(definition);
 	int64		last;
 
-	if (source->seed != NULL)
+	if (definition->origin != FROM_ROW)
 	{
-		last = source->seed(name, definition, incarnation, value);
+		last = source_seed(name, definition, incarnation, value);
 		/* a window from there may have ids up to value */
 		if (kind == SEED_PASS)
 			(void) store_seed(name, value, SEED_PASS, SEED_SKIPS_NONE);

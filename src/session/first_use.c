@@ -107,7 +107,7 @@ make_generator(text *name, text *written, NewGenerator *new, bool is_on)
 					   catalog_copy(CATALOG_SOURCE, name) != NULL))
 		definition_refuse_incomplete(name);
 	refuse_first_use(name, is_on || is_orphan);
-	if (OidIsValid(new->owner) && !source_of(&new->definition)->is_remote)
+	if (OidIsValid(new->owner) && new->definition.origin != FROM_HUB)
 		find_owner(name, new);
 	if (is_orphan)
 	{

@@ -80,8 +80,7 @@ next_block(SessionEntry *entry, int64 count)
 static bool
 is_elsewhere(const Definition *definition)
 {
-	return definition->holder == HELD_BY_SERVER &&
-		source_of(definition)->is_remote;
+	return definition->holder == HELD_BY_SERVER && definition->origin == FROM_HUB;
 }
 
 /*

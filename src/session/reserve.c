@@ -127,7 +127,7 @@ window_know(SessionEntry *entry, const SharedWindow *window)
 	known->length = RangeLength(range);
 	known->limit = known->length;
 	/* a window of one id leaves nobody the time to prepare the next */
-	if (session_prefetch && !source_of(&entry->definition)->has_others &&
+	if (session_prefetch && entry->definition.origin != FROM_ORM &&
 		RangeIsEmpty(window->next.range))
 		known->limit = (known->length + 1) / 2;
 	memcpy(known->node_tag, window->node_tag, sizeof(known->node_tag));
@@ -200,7 +200,7 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool nowait)
 {
 	const Definition *definition = &entry->definition;
 	HeldRange  *next = &slot->window.next;
-	int64		ceiling = source_of(definition)->seed != NULL ? definition->max_range_size :
+	int64		ceiling = definition->origin != FROM_ROW ? definition->max_range_size :
 		Max(definition->max_range_size,
 			Min(RANGE_DEFAULT_MAX_SIZE, definition->max_value / WINDOW_SHARE));
 	int64		size = Min(ceiling, range_adapted_size(slot->size, slot->taken_at,
@@ -211,7 +211,8 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool nowait)
 		.name = entry->name,
 		.incarnation = entry->incarnation,
 		.max_value = definition->max_value,
-		.size = source_of(definition)->has_others ? count : Max(half, count),
+		/* an ORM takes from its source, too: no more than is needed */
+		.size = definition->origin == FROM_ORM ? count : Max(half, count),
 		.nowait = nowait,
 	};
 	StoreRange	taken;
@@ -247,7 +248,7 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool nowait)
 static bool
 reserve_range(SessionEntry *entry, const StoreRequest *request, StoreRange *taken)
 {
-	StoreResult result = source_of(&entry->definition)->take(request, taken);
+	StoreResult result = source_take(&entry->definition, request, taken);
 
 	if (result == STORE_OK)
 	{

@@ -103,8 +103,7 @@ hub_last(text *name, const Definition *definition)
  * it; return the resulting last id of the hub.
  */
 int64
-hub_seed(text *name, const Definition *definition, int64 incarnation,
-		 int64 value)
+hub_seed(text *name, const Definition *definition, int64 value)
 {
 	int64		last;
 

@@ -1,34 +1,33 @@
 /*
  * Where the ids of a generator come from.
  *
- * Nothing above this folder asks which source a generator has in order to take
- * ids or to seed it: it calls what source_of returns.
+ * Nothing above this folder calls one kind of source in order to take ids or to
+ * raise it.
  */
 #include "postgres.h"
 
 #include "source/source.h"
 
-static const Source sources[] = {
-	[FROM_ROW] = {
-		.take = store_take,
-	},
-	/* it is somebody else's: no more is taken than is needed */
-	[FROM_ORM] = {
-		.take = orm_source_take,
-		.seed = orm_source_seed,
-		.has_others = true,
-	},
-	[FROM_HUB] = {
-		.take = hub_take,
-		.seed = hub_seed,
-		.is_remote = true,
-	},
-};
-
-const Source *
-source_of(const Definition *definition)
+/* Reserve a range where the ids come from, as store_take does. */
+StoreResult
+source_take(const Definition *definition, const StoreRequest *request,
+			StoreRange *taken)
 {
-	return &sources[definition->origin];
+	return definition->origin == FROM_ROW ? store_take(request, taken) :
+		definition->origin == FROM_ORM ? orm_source_take(request, taken) :
+		hub_take(request, taken);
+}
+
+/*
+ * Raise "reserved" of an ORM or a hub, and here, and return it.  It cannot be
+ * lowered there.
+ */
+int64
+source_seed(text *name, const Definition *definition, int64 incarnation,
+			int64 value)
+{
+	return definition->origin == FROM_HUB ? hub_seed(name, definition, value) :
+		orm_source_seed(name, definition, incarnation, value);
 }
 
 /*

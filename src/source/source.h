@@ -10,30 +10,16 @@
 
 #include "store/store.h"
 
-/* What a kind of source does. */
-typedef struct Source
-{
-	/* Reserve a range, as store_take does. */
-	StoreResult (*take) (const StoreRequest *request, StoreRange *taken);
-
-	/*
-	 * Raise "reserved" there and here, and return it; NULL: it is here only,
-	 * so windows can hold clients' numbers.  It cannot be lowered there.
-	 */
-	int64		(*seed) (text *name, const Definition *definition,
-						 int64 incarnation, int64 value);
-
-	bool		is_remote;		/* a hub, which knows the last id */
-	bool		has_others;		/* who take from it: no more than is needed */
-} Source;
-
 /* Ask a source for a range above the last id that was received. */
 typedef Range (*SourceAsk) (const StoreRequest *request, int64 last, void *arg);
 
 /* store_seed's max_value where ids come from elsewhere: no failover skips */
 #define SEED_SKIPS_NONE 0
 
-extern const Source *source_of(const Definition *definition);
+extern StoreResult source_take(const Definition *definition,
+							   const StoreRequest *request, StoreRange *taken);
+extern int64 source_seed(text *name, const Definition *definition,
+						 int64 incarnation, int64 value);
 extern StoreResult source_receive(const StoreRequest *request,
 								  StoreRange *taken, SourceAsk ask, void *arg);
 
@@ -42,8 +28,7 @@ extern Oid	hub_define(const char *hub, text *name, text *written, Oid rel,
 					   Definition *definition);
 extern StoreResult hub_take(const StoreRequest *request, StoreRange *taken);
 extern int64 hub_last(text *name, const Definition *definition);
-extern int64 hub_seed(text *name, const Definition *definition,
-					  int64 incarnation, int64 value);
+extern int64 hub_seed(text *name, const Definition *definition, int64 value);
 
 /* hub_connection.c */
 extern ForeignServer *hub_server(const char *hub, Oid role);

@@ -412,7 +412,8 @@ row_of(text *name)
  * The rest of a server.
  */
 StoreResult
-store_take(const StoreRequest *request, StoreRange *taken)
+source_take(const Definition *definition, const StoreRequest *request,
+			StoreRange *taken)
 {
 	Row		   *row = row_of(request->name);
 
@@ -567,16 +568,6 @@ session_lock(SessionEntry *entry, LOCKMODE lockmode)
 	entry->role = GetUserId();
 }
 
-const Source *
-source_of(const Definition *definition)
-{
-	static const Source row = {
-		.take = store_take,
-	};
-
-	return &row;
-}
-
 volatile sig_atomic_t flush_tellings;
 sig_atomic_t flush_looked;
 bool		XactReadOnly;
@@ -596,6 +587,7 @@ uint64 pg_prng_uint64(pg_prng_state *state) { static atomic_ulong last; return +
 void shared_memory_attach(void) {}
 bool definition_is_series(text *name) { return false; }
 int64 gapless_seed(text *name, int64 incarnation, int64 value, bool force) { abort(); }
+int64 source_seed(text *name, const Definition *definition, int64 incarnation, int64 value) { abort(); }
 bool store_lock(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi) { abort(); }
 text *definition_argument(FunctionCallInfo fcinfo) { abort(); }
 void session_require_use(const SessionEntry *entry, const Definition *definition) { abort(); }
