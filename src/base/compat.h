@@ -71,7 +71,6 @@ setting_find(const char *name)
 }
 
 #if PG_VERSION_NUM >= 170000
-#include "storage/dsm_registry.h"
 #define MyLocalTransactionId (MyProc->vxid.lxid)
 /* it has a name of its own in pg_stat_activity */
 #define wait_event(name) WaitEventExtensionNew(name)
@@ -113,17 +112,12 @@ setting_find(const char *name)
 #define StandbysAreDefined(ctl) ((ctl)->sync_standbys_defined)
 #endif
 
-/* NamedSegment: dynamic shared memory that core finds by name */
 #if PG_VERSION_NUM >= 190000
 #define BeginTableScan(rel, snapshot) \
 	table_beginscan(rel, snapshot, 0, NULL, SO_NONE)
 /* a unique index finds one row, whatever its other columns */
 #define FindByIndex(rel, index, lockmode, wanted, found) \
 	RelationFindReplTupleByIndex(rel, index, true, lockmode, wanted, found)
-#define SegmentInitArguments void *memory, void *arg
-#define InitSegment(memory, init) init(memory, NULL)
-#define NamedSegment(name, size, init) \
-	GetNamedDSMSegment(name, size, init, &(bool) {false}, NULL)
 /* a tranche has its name in shared memory */
 #define NewTranche(name) LWLockNewTrancheId(name)
 #define NameTranche(tranche, name) ((void) 0)
@@ -131,12 +125,6 @@ setting_find(const char *name)
 #define BeginTableScan(rel, snapshot) table_beginscan(rel, snapshot, 0, NULL)
 #define FindByIndex(rel, index, lockmode, wanted, found) \
 	RelationFindReplTupleByIndex(rel, index, lockmode, wanted, found)
-#define SegmentInitArguments void *memory
-#define InitSegment(memory, init) init(memory)
-#if PG_VERSION_NUM >= 170000
-#define NamedSegment(name, size, init) \
-	GetNamedDSMSegment(name, size, init, &(bool) {false})
-#endif
 #define NewTranche(name) LWLockNewTrancheId()
 #define NameTranche(tranche, name) LWLockRegisterTranche(tranche, name)
 #endif

@@ -6,8 +6,7 @@
  * shutdown, from where the next start takes it.
  *
  * Else it is dynamic shared memory, made by whoever comes first, and stays until
- * the server stops or crashes.  Core finds such segments by name since 17.
- * Before that, their handles are kept in the spare main shared memory, as
+ * the server stops or crashes.  Its handle is in the spare main shared memory, as
  * contrib/pg_prewarm keeps its state there.
  *
  * A file counts only at the start after the shutdown that wrote it: the control
@@ -82,17 +81,12 @@ static shmem_request_hook_type next_request_hook;
 static shmem_startup_hook_type next_startup_hook;
 
 static void set_addresses(void *segment);
-static void init_segment(SegmentInitArguments);
+static void init_segment(void *segment);
 static void request_memory(void);
 static void start_up(void);
 static void read_saved(void);
 static bool head_of_now(SavedHead *head);
 static void save(int code, Datum arg);
-
-#ifndef NamedSegment
-static void *NamedSegment(const char *name, Size size,
-						  void (*init) (SegmentInitArguments));
-#endif
 
 /*
  * Reserve memory: zeroed, or as it was at the shutdown, if it is saved; an
@@ -126,8 +120,29 @@ shared_memory_init(void)
 void
 shared_memory_attach(void)
 {
-	if (shared_lock == NULL)
-		set_addresses(NamedSegment(SEGMENT_NAME, total_size, init_segment));
+	dsm_handle *handle;
+	dsm_segment *segment;
+	bool		found;
+
+	if (shared_lock != NULL)
+		return;
+	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
+	handle = ShmemInitStruct(SEGMENT_NAME, sizeof(*handle), &found);
+	if (!found)
+		*handle = DSM_HANDLE_INVALID;
+	found = *handle != DSM_HANDLE_INVALID;
+	segment = found ? dsm_attach(*handle) : dsm_create(total_size, 0);
+	if (segment == NULL)
+		elog(ERROR, "could not map dynamic shared memory segment");
+	dsm_pin_mapping(segment);
+	if (!found)
+	{
+		dsm_pin_segment(segment);
+		*handle = dsm_segment_handle(segment);
+		init_segment(dsm_segment_address(segment));
+	}
+	LWLockRelease(AddinShmemInitLock);
+	set_addresses(dsm_segment_address(segment));
 }
 
 static void
@@ -144,10 +159,10 @@ set_addresses(void *segment)
 }
 
 static void
-init_segment(SegmentInitArguments)
+init_segment(void *segment)
 {
-	memset(memory, 0, total_size);
-	LWLockInitialize(&((SegmentHead *) memory)->lock.lock, NewTranche("hilo"));
+	memset(segment, 0, total_size);
+	LWLockInitialize(&((SegmentHead *) segment)->lock.lock, NewTranche("hilo"));
 }
 
 static void
@@ -170,7 +185,7 @@ start_up(void)
 	segment = ShmemInitStruct(SEGMENT_NAME " preloaded", total_size, &found);
 	if (!found)
 	{
-		InitSegment(segment, init_segment);
+		init_segment(segment);
 		saved = segment + PARTS_OFFSET;
 		read_saved();
 	}
@@ -240,32 +255,3 @@ save(int code, Datum arg)
 				(errcode_for_file_access(),
 				 errmsg("could not write file \"%s\": %m", SAVED_FILE)));
 }
-
-#ifndef NamedSegment
-/* as GetNamedDSMSegment of later versions */
-static void *
-NamedSegment(const char *name, Size size, void (*init) (SegmentInitArguments))
-{
-	dsm_handle *handle;
-	dsm_segment *segment;
-	bool		found;
-
-	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
-	handle = ShmemInitStruct(name, sizeof(*handle), &found);
-	if (!found)
-		*handle = DSM_HANDLE_INVALID;
-	found = *handle != DSM_HANDLE_INVALID;
-	segment = found ? dsm_attach(*handle) : dsm_create(size, 0);
-	if (segment == NULL)
-		elog(ERROR, "could not map dynamic shared memory segment");
-	dsm_pin_mapping(segment);
-	if (!found)
-	{
-		dsm_pin_segment(segment);
-		*handle = dsm_segment_handle(segment);
-		init(dsm_segment_address(segment));
-	}
-	LWLockRelease(AddinShmemInitLock);
-	return dsm_segment_address(segment);
-}
-#endif

@@ -185,8 +185,8 @@ SKIP:
 	$node->stop;
 
 	# Without shared memory there are neither ids nor counters.
-	use_build('no_memory', 'shared_memory.c', 'NamedSegment(SEGMENT_NAME, total_size, init_segment)',
-		'NamedSegment(SEGMENT_NAME, (Size) 1 << 50, init_segment)');
+	use_build('no_memory', 'shared_memory.c', 'dsm_create(total_size, 0)',
+		'dsm_create((Size) 1 << 50, 0)');
 	$session = hilo_session($node);
 	isnt(state_of($session, $_), '00000', "an error: $_")
 	  foreach q{SELECT hilo_next('uncounted')}, 'SELECT * FROM hilo_stats_server()';
