@@ -52,9 +52,7 @@ typedef struct SchemeSegment
 	int			next_victim;
 	uint64		tenancies;		/* of decimal_id.c: the last one given */
 
-	/* of trace_id.c */
-	pg_atomic_uint64 floor;		/* of others' seconds; 0: unknown */
-	pg_atomic_uint64 words[TRACE_WORDS];	/* of the last ids */
+	pg_atomic_uint64 words[TRACE_WORDS];	/* of the last trace ids */
 } SchemeSegment;
 
 extern SchemeSegment *scheme_segment;

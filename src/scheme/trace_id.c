@@ -200,25 +200,17 @@ raise_bound(pg_atomic_uint64 *word, int64 second)
 }
 
 /*
- * Return up to which second other databases may have issued ids before the
- * server was started.
+ * Return up to which second, or a later one, other databases may have issued ids
+ * before the server was started.
  */
 static int64
 floor_of_seconds(void)
 {
-	uint64		floor = pg_atomic_read_u64(&scheme_segment->floor);
+	bool		is_whole;
+	ControlFileData *control = get_controlfile(DataDir, &is_whole);
 
-	if (floor == 0)
-	{
-		bool		is_whole;
-		ControlFileData *control = get_controlfile(DataDir, &is_whole);
-
-		floor = (trace_ahead + 999) / 1000 +
-			(is_whole ? (int64) control->time : (int64) time(NULL));
-		pg_atomic_write_u64(&scheme_segment->floor, floor);
-		pfree(control);
-	}
-	return (int64) floor;
+	return (trace_ahead + 999) / 1000 +
+		(is_whole ? (int64) control->time : (int64) time(NULL));
 }
 
 /* Return the second since 1970 that a moment is in. */
