@@ -27,7 +27,6 @@ static LocalTransactionId acting_in;
 
 static bool called_as_other(PGFunction function, FunctionCallInfo fcinfo,
 							Datum *result);
-static StoreRequest request_of(const SessionEntry *entry, int64 size);
 static SessionEntry *checked_entry(FunctionCallInfo fcinfo,
 								   const char *function,
 								   const char *size_argument);
@@ -48,7 +47,7 @@ hilo_next_range(PG_FUNCTION_ARGS)
 	const char *separator = PG_ARGISNULL(5) ? hilo_identity_parts_separator :
 		text_to_cstring(PG_GETARG_TEXT_PP(5));
 	SessionEntry *entry;
-	StoreRequest request;
+	StoreRequest request = {.role = GetUserId(),.is_exact = !PG_ARGISNULL(1)};
 	StoreRange	taken;
 	const char *node_tag;
 	Datum		row[7];
@@ -60,9 +59,7 @@ hilo_next_range(PG_FUNCTION_ARGS)
 				 errmsg("invalid separator: \"%s\"", separator),
 				 errdetail(HILO_SEPARATOR_RULE)));
 	entry = checked_entry(fcinfo, "hilo_next_range()", "size");
-	request = request_of(entry, requested_size(fcinfo, entry));
-	request.role = GetUserId();
-	request.is_exact = !PG_ARGISNULL(1);
+	request.size = requested_size(fcinfo, entry);
 	if (!PG_ARGISNULL(4))
 		request.last_max = range_last_max(entry, PG_GETARG_INT64(4));
 	node_tag = client_take(entry, &request, &taken);
@@ -109,14 +106,12 @@ hilo_return_range(PG_FUNCTION_ARGS)
 Datum
 hilo_next_hi(PG_FUNCTION_ARGS)
 {
+	StoreRequest request = {.size = PG_GETARG_INT64(1),.whole_block = true};
 	SessionEntry *entry;
-	StoreRequest request;
 	StoreRange	taken;
 
 	argument_require(fcinfo, 1, "max_lo");
 	entry = checked_entry(fcinfo, "hilo_next_hi()", "max_lo");
-	request = request_of(entry, PG_GETARG_INT64(1));
-	request.whole_block = true;
 	(void) client_take(entry, &request, &taken);
 	PG_RETURN_INT64(taken.range.low / request.size);
 }
@@ -266,18 +261,6 @@ called_as_other(PGFunction function, FunctionCallInfo fcinfo, Datum *result)
 	return true;
 }
 
-static StoreRequest
-request_of(const SessionEntry *entry, int64 size)
-{
-	StoreRequest request = {
-		.name = entry->name,
-		.max_value = PG_INT64_MAX,
-		.size = size,
-	};
-
-	return request;
-}
-
 /*
  * Return the entry of the name in the first argument, checked.  A wrong size, in
  * the second, is refused before the generator is created.
@@ -350,13 +333,15 @@ refuse_hub(text *name, const Definition *definition)
 static Range
 range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo)
 {
-	StoreRequest request = request_of(entry, PG_GETARG_INT64(2));
+	StoreRequest request = {
+		.size = PG_GETARG_INT64(2),
+		.is_exact = PG_GETARG_BOOL(3),
+		.whole_block = PG_GETARG_BOOL(4),
+		.last_max = range_last_max(entry, PG_GETARG_INT64(5)),
+		.max_value = PG_GETARG_INT64(6)
+	};
 	StoreRange	taken;
 
-	request.max_value = PG_GETARG_INT64(6);
-	request.is_exact = PG_GETARG_BOOL(3);
-	request.whole_block = PG_GETARG_BOOL(4);
-	request.last_max = range_last_max(entry, PG_GETARG_INT64(5));
 	if (!request.is_exact && !request.whole_block)
 		request.size = Min(request.size, entry->definition.max_range_size);
 	definition_check_size(&entry->definition, request.size,

@@ -154,7 +154,7 @@ shared_next_range(SessionEntry *entry, const StoreRequest *request,
 		.size = request->size,
 		.least = request->size,
 		.whole_block = request->whole_block,
-		.max_value = Min(entry->definition.max_value, request->max_value),
+		.max_value = entry->definition.max_value,
 	};
 
 	if (window_is_halfway(known))

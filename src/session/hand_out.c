@@ -94,12 +94,7 @@ is_elsewhere(const Definition *definition)
 static Range
 elsewhere_next_block(SessionEntry *entry, int64 count)
 {
-	StoreRequest request = {
-		.name = entry->name,
-		.max_value = PG_INT64_MAX,
-		.size = count,
-		.is_exact = true,
-	};
+	StoreRequest request = {.size = count,.is_exact = true};
 	StoreRange	taken;
 
 	session_lock(entry, RowExclusiveLock);

@@ -19,7 +19,7 @@
 
 static bool window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count,
 						   bool nowait);
-static bool reserve_range(SessionEntry *entry, const StoreRequest *request,
+static bool reserve_range(SessionEntry *entry, StoreRequest *request,
 						  StoreRange *taken);
 static void flush_counted(const SessionEntry *entry, XLogRecPtr lsn);
 
@@ -176,13 +176,12 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size)
 
 /*
  * Take a range out of what a generator's ids come from, past the window, and wait
- * until it is on disk.  The caller holds the generator's lock.
+ * until it is on disk.  The caller holds the generator's lock.  The request has a
+ * max_value if that may be below the generator's.
  */
 void
 session_take(SessionEntry *entry, StoreRequest *request, StoreRange *taken)
 {
-	request->incarnation = entry->incarnation;
-	request->max_value = Min(request->max_value, entry->definition.max_value);
 	(void) reserve_range(entry, request, taken);
 	flush_counted(entry, taken->lsn);
 	tally(entry->incarnation, TALLY_HANDED_OUT, RangeLength(taken->range));
@@ -208,9 +207,6 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool nowait)
 													   definition->range_size, ceiling));
 	int64		half = Min(size / 2 + size % 2, WINDOW_MAX_LENGTH);
 	StoreRequest request = {
-		.name = entry->name,
-		.incarnation = entry->incarnation,
-		.max_value = definition->max_value,
 		/* an ORM takes from its source, too: no more than is needed */
 		.size = definition->origin == FROM_ORM ? count : Max(half, count),
 		.nowait = nowait,
@@ -246,10 +242,16 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool nowait)
  * wait, and the request asks not to wait.
  */
 static bool
-reserve_range(SessionEntry *entry, const StoreRequest *request, StoreRange *taken)
+reserve_range(SessionEntry *entry, StoreRequest *request, StoreRange *taken)
 {
-	StoreResult result = source_take(&entry->definition, request, taken);
+	int64		max_value = entry->definition.max_value;
+	StoreResult result;
 
+	request->name = entry->name;
+	request->incarnation = entry->incarnation;
+	if (request->max_value == 0 || request->max_value > max_value)
+		request->max_value = max_value;
+	result = source_take(&entry->definition, request, taken);
 	if (result == STORE_OK)
 	{
 		tally(entry->incarnation, TALLY_RANGES, 1);
