@@ -142,7 +142,7 @@ Datum
 hilo_marten_next_hi(PG_FUNCTION_ARGS)
 {
 	OrmSource	source = {0};
-	OrmAnswer	answer;
+	OrmChange	change;
 
 	catalog_require_writable("hilo_marten_next_hi()");
 	source.relid = PG_GETARG_OID(0);
@@ -158,10 +158,10 @@ hilo_marten_next_hi(PG_FUNCTION_ARGS)
 	/* else a role without the right could keep others from the row */
 	aclcheck_error(pg_class_aclcheck(source.relid, source.actor, ACL_UPDATE),
 				   OBJECT_TABLE, get_rel_name(source.relid));
-	answer = orm_table_change(&source, 1, PG_INT64_MIN);
+	change = orm_table_change(&source, 1, PG_INT64_MIN);
 	/* the worker does not know for which standbys the session waits */
-	(void) flush_wal(answer.lsn);
-	PG_RETURN_INT64(answer.stored + 1);
+	(void) flush_wal(change.lsn);
+	PG_RETURN_INT64(change.stored + 1);
 }
 
 static bool

@@ -38,14 +38,13 @@ typedef struct OrmRow
 } OrmRow;
 
 static OrmRow row_in(Relation rel, const OrmSource *source);
-static TM_Result change_row(const OrmRow *row, int64 blocks, int64 at_least,
-							OrmAnswer *answer);
+static TM_Result change_row(const OrmRow *row, OrmChange *change);
 static int	find_rows(const OrmRow *row, Snapshot snapshot, HeapTuple found);
 static ScanKeyData key_of(const OrmRow *row);
 static TM_Result lock_row(const OrmRow *row, HeapTuple tuple,
 						  TransactionId *holder);
-static int64 update_row(const OrmRow *row, HeapTuple tuple, int64 blocks,
-						int64 at_least);
+static int64 update_row(const OrmRow *row, HeapTuple tuple,
+						const OrmChange *change);
 static void insert_row(const OrmRow *row);
 static void require_plain(const OrmRow *row);
 static void require_plain_type(const OrmRow *row, AttrNumber attnum);
@@ -88,22 +87,22 @@ orm_row_has_key(const OrmSource *source, const OrmSource *other)
 }
 
 /*
- * Take so many blocks out of the row, or raise it to a value at least, and make
- * it first if it is missing.  Without waiting: if somebody holds it, or the
- * table, nothing is changed, and the answer says so.
+ * Take blocks out of the row, or raise it, and make it first if it is missing.
+ * Without waiting: if somebody holds it, or the table, nothing is changed, and
+ * the answer says so.
  *
  * The session has the lock of the row, so no other worker is at work on it.
  */
 void
-orm_row_change(const OrmSource *source, int64 blocks, int64 at_least,
-			   OrmAnswer *answer)
+orm_row_change(const OrmSource *source, OrmChange *change)
 {
 	TM_Result	result;
 	Relation	rel;
 	OrmRow		row;
 
-	answer->is_held = !ConditionalLockRelationOid(source->relid, RowExclusiveLock);
-	if (answer->is_held)
+	change->holder = InvalidTransactionId;
+	change->is_held = !ConditionalLockRelationOid(source->relid, RowExclusiveLock);
+	if (change->is_held)
 		return;
 	relation_require_kind(source->relid, true, true);
 	rel = table_open(source->relid, NoLock);
@@ -117,9 +116,9 @@ orm_row_change(const OrmSource *source, int64 blocks, int64 at_least,
 	do
 	{
 		CHECK_FOR_INTERRUPTS();
-		result = change_row(&row, blocks, at_least, answer);
+		result = change_row(&row, change);
 	} while (result != TM_Ok && result != TM_WouldBlock);
-	answer->is_held = result == TM_WouldBlock;
+	change->is_held = result == TM_WouldBlock;
 	table_close(rel, NoLock);
 }
 
@@ -148,7 +147,7 @@ row_in(Relation rel, const OrmSource *source)
  * but in a dirty one.
  */
 static TM_Result
-change_row(const OrmRow *row, int64 blocks, int64 at_least, OrmAnswer *answer)
+change_row(const OrmRow *row, OrmChange *change)
 {
 	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
 	SnapshotData dirty;
@@ -165,9 +164,9 @@ change_row(const OrmRow *row, int64 blocks, int64 at_least, OrmAnswer *answer)
 				 errhint("Adopt the table with a key_column and a key_value of one row.")));
 	if (count == 1)
 	{
-		result = lock_row(row, &tuple, &answer->holder);
+		result = lock_row(row, &tuple, &change->holder);
 		if (result == TM_Ok)
-			answer->stored = update_row(row, &tuple, blocks, at_least);
+			change->stored = update_row(row, &tuple, change);
 		return result;
 	}
 	InitDirtySnapshot(dirty);
@@ -175,7 +174,7 @@ change_row(const OrmRow *row, int64 blocks, int64 at_least, OrmAnswer *answer)
 		insert_row(row);
 	else if (TransactionIdIsValid(dirty.xmin))
 	{
-		answer->holder = dirty.xmin;
+		change->holder = dirty.xmin;
 		return TM_WouldBlock;
 	}
 	return TM_Updated;
@@ -242,19 +241,19 @@ lock_row(const OrmRow *row, HeapTuple tuple, TransactionId *holder)
 
 /* Update the row that is locked; return what it gives first. */
 static int64
-update_row(const OrmRow *row, HeapTuple tuple, int64 blocks, int64 at_least)
+update_row(const OrmRow *row, HeapTuple tuple, const OrmChange *change)
 {
 	const OrmSource *source = row->source;
 	HeapTuple	changed;
 	int64		taken;
 	int64		hi;
 
-	if (pg_mul_s64_overflow(blocks, OrmStep(source), &taken) ||
+	if (pg_mul_s64_overflow(change->blocks, OrmStep(source), &taken) ||
 		pg_add_s64_overflow(number_in(row, tuple, row->hi), taken, &hi))
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 				 errmsg("bigint out of range")));
-	hi = Max(hi, at_least);
+	hi = Max(hi, change->at_least);
 	changed = column_assign(row->rel, tuple, row->hi, psprintf(INT64_FORMAT, hi));
 	if (row->count != 0)
 		changed = column_assign(row->rel, changed, row->count,

@@ -43,14 +43,11 @@ typedef struct Job
 {
 	char		queue[8192];	/* a shm_mq for errors; aligned, as first */
 	OrmSource	source;
-	int64		blocks;
-	int64		at_least;
-	OrmAnswer	answer;			/* set before the worker leaves the queue */
-	bool		is_done;
+	OrmChange	change;
+	bool		is_done;		/* set before the worker leaves the queue */
 } Job;
 
-static OrmAnswer ask_worker(const OrmSource *source, int64 blocks,
-							int64 at_least);
+static void ask_worker(const OrmSource *source, OrmChange *change);
 static void run_worker(dsm_segment *segment, const char *what);
 static BackgroundWorkerHandle *start_worker(dsm_segment *segment,
 											const char *what);
@@ -67,13 +64,13 @@ static Job *begin_job(Datum handle);
  *
  * Waits for a worker and for whoever holds the row, which can be cancelled.
  */
-OrmAnswer
+OrmChange
 orm_table_change(const OrmSource *source, int64 blocks, int64 at_least)
 {
+	OrmChange	change = {.blocks = blocks,.at_least = at_least};
 	uint32		hash = hash_bytes((const unsigned char *) source->key_value,
 								  strlen(source->key_value));
 	LOCKTAG		lock;
-	OrmAnswer	answer;
 
 	/* others wait here, without a worker; rows may share a lock */
 	SET_LOCKTAG_OBJECT(lock, MyDatabaseId, RelationRelationId, source->relid,
@@ -81,24 +78,23 @@ orm_table_change(const OrmSource *source, int64 blocks, int64 at_least)
 	(void) lock_take(lock, true);
 	for (int tries = 0;; tries++)
 	{
-		answer = ask_worker(source, blocks, at_least);
-		if (!answer.is_held)
+		ask_worker(source, &change);
+		if (!change.is_held)
 			break;
-		wait_for_holder(source, answer.holder, tries);
+		wait_for_holder(source, change.holder, tries);
 	}
 	lock_give_up(lock);
-	return answer;
+	return change;
 }
 
-/* Have a worker change the row, and return its answer, or raise its error. */
-static OrmAnswer
-ask_worker(const OrmSource *source, int64 blocks, int64 at_least)
+/* Have a worker change the row, or raise its error. */
+static void
+ask_worker(const OrmSource *source, OrmChange *change)
 {
 	char	   *what = psprintf("take ids from table \"%s\"",
 								get_rel_name(source->relid));
 	dsm_segment *segment = dsm_create(sizeof(Job), 0);
 	Job		   *job = dsm_segment_address(segment);
-	OrmAnswer	answer;
 	LOCKTAG		place;
 
 	shm_mq_set_receiver(shm_mq_create(job->queue, sizeof(job->queue)), MyProc);
@@ -106,25 +102,22 @@ ask_worker(const OrmSource *source, int64 blocks, int64 at_least)
 	/* another one may own it after a wait */
 	if (source->generator != NULL)
 		job->source.actor = privilege_actor(source->generator);
-	job->blocks = blocks;
-	job->at_least = at_least;
+	job->change = *change;
+	job->is_done = false;
 	/* one of so many places, each held for moments only */
 	SET_LOCKTAG_OBJECT(place, InvalidOid, RelationRelationId,
 					   (uint32) MyProcPid % Max(max_worker_processes / 2, 1),
 					   PG_UINT16_MAX);
 	(void) lock_take(place, true);
-	memset(&job->answer, 0, sizeof(job->answer));
-	job->is_done = false;
 	run_worker(segment, what);
 	if (!job->is_done)
 		ereport(ERROR,
 				(errcode(ERRCODE_ADMIN_SHUTDOWN),
 				 errmsg("background worker to %s ended without an answer", what),
 				 errhint("More details may be available in the server log.")));
-	answer = job->answer;
+	*change = job->change;
 	lock_give_up(place);
 	dsm_detach(segment);
-	return answer;
 }
 
 static void
@@ -240,11 +233,11 @@ hilo_source_main(Datum handle)
 	SetUserIdAndSecContext(job->source.actor,
 						   SECURITY_LOCAL_USERID_CHANGE | SECURITY_RESTRICTED_OPERATION);
 	PushActiveSnapshot(GetTransactionSnapshot());
-	orm_row_change(&job->source, job->blocks, job->at_least, &job->answer);
+	orm_row_change(&job->source, &job->change);
 	PopActiveSnapshot();
 	ForceSyncCommit();
 	CommitTransactionCommand();
-	job->answer.lsn = XactLastCommitEnd;
+	job->change.lsn = XactLastCommitEnd;
 	job->is_done = true;
 	proc_exit(0);
 }

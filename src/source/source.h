@@ -95,14 +95,17 @@ typedef struct OrmSource
 #define StepsByBlock(style) ((style)->family < ORM_HI_FROM_ONE)
 #define OrmStep(source) (StepsByBlock((source)->style) ? (source)->ids : 1)
 
-/* What became of the change of a row. */
-typedef struct OrmAnswer
+/* A change of a row, and what became of it. */
+typedef struct OrmChange
 {
+	int64		blocks;			/* to be taken */
+	int64		at_least;		/* what the row holds then */
+
 	bool		is_held;		/* nothing, as somebody holds the row */
 	TransactionId holder;		/* who that is; invalid: unknown, or the table */
 	int64		stored;			/* what the row held before */
 	XLogRecPtr	lsn;			/* of the change's commit, which is on disk */
-} OrmAnswer;
+} OrmChange;
 
 extern StoreResult orm_source_take(const StoreRequest *request,
 								   StoreRange *taken);
@@ -129,14 +132,13 @@ extern void orm_sequence_check(const OrmSource *source);
 extern int64 orm_sequence_change(const OrmSource *source, bool take,
 								 int64 at_least);
 
-extern OrmAnswer orm_table_change(const OrmSource *source, int64 blocks,
+extern OrmChange orm_table_change(const OrmSource *source, int64 blocks,
 								  int64 at_least);
 extern PGDLLEXPORT void hilo_source_main(Datum handle);
 
 /* orm_row.c: the row of a table, as the background worker changes it */
 extern void orm_row_check(const OrmSource *source);
 extern bool orm_row_has_key(const OrmSource *source, const OrmSource *other);
-extern void orm_row_change(const OrmSource *source, int64 blocks,
-						   int64 at_least, OrmAnswer *answer);
+extern void orm_row_change(const OrmSource *source, OrmChange *change);
 
 #endif							/* HILO_SOURCE_H */
