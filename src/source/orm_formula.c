@@ -10,8 +10,8 @@
 #include "source/source.h"
 
 /*
- * Styles of Hibernate's TableGenerator with each way to use the column, and of
- * its SequenceStyleGenerator with force_table_use.
+ * An optimizer of Hibernate's on tables: by TableGenerator with each way to use
+ * the column, and by SequenceStyleGenerator with force_table_use; and on sequences.
  */
 #define HIBERNATE_TABLES(suffix, ...) \
 	{.name = "hibernate-table" suffix, .hi_column = "next_val", \
@@ -20,15 +20,11 @@
 	.key_column = "sequence_name", .first = 1, __VA_ARGS__}, \
 	{.name = "hibernate-sequence-table" suffix, .hi_column = "next_val", \
 	.first = 1, __VA_ARGS__}
+#define HIBERNATE(suffix, ...) \
+	{.name = "hibernate" suffix, __VA_ARGS__}, HIBERNATE_TABLES(suffix, __VA_ARGS__)
 
 static const OrmStyle styles[] = {
 	{.name = "efcore",.family = ORM_LOW,.setting = "IncrementsBy"},
-	{.name = "hibernate-pooled",.family = ORM_HIGH_FIRST,.setting = "allocationSize"},
-	{.name = "hibernate-pooled-lo",.family = ORM_LOW,.setting = "allocationSize"},
-	{.name = "hibernate-pooled-lotl",.family = ORM_LOW,.setting = "allocationSize"},
-	{.name = "hibernate-hilo",.family = ORM_HI_FROM_ONE,.setting = "allocationSize"},
-	{.name = "hibernate-legacy-hilo",.family = ORM_HI_FROM_ZERO,.setting = "increment_size",.block_extra = 1},
-	{.name = "hibernate-none",.family = ORM_LOW},
 	{.name = "hibernate4-pooled",.family = ORM_BELOW,.setting = "allocationSize"},
 	{.name = "nhibernate-seqhilo",.family = ORM_HI_FROM_ZERO,.setting = "max_lo",.block_extra = 1},
 	{.name = "nhibernate-pooled",.family = ORM_BELOW,.setting = "increment_size"},
@@ -41,12 +37,12 @@ static const OrmStyle styles[] = {
 	{.name = "cayenne",.family = ORM_LOW,.setting = "pkCacheSize"},
 
 	HIBERNATE_TABLES("",.family = ORM_HIGH_FIRST,.setting = "allocationSize"),
-	HIBERNATE_TABLES("-pooled",.family = ORM_HIGH_FIRST,.setting = "allocationSize"),
-	HIBERNATE_TABLES("-pooled-lo",.family = ORM_LOW,.setting = "allocationSize"),
-	HIBERNATE_TABLES("-pooled-lotl",.family = ORM_LOW,.setting = "allocationSize"),
-	HIBERNATE_TABLES("-hilo",.family = ORM_HI_FROM_ONE,.setting = "allocationSize"),
-	HIBERNATE_TABLES("-legacy-hilo",.family = ORM_HI_FROM_ZERO,.setting = "increment_size",.block_extra = 1),
-	HIBERNATE_TABLES("-none",.family = ORM_LOW),
+	HIBERNATE("-pooled",.family = ORM_HIGH_FIRST,.setting = "allocationSize"),
+	HIBERNATE("-pooled-lo",.family = ORM_LOW,.setting = "allocationSize"),
+	HIBERNATE("-pooled-lotl",.family = ORM_LOW,.setting = "allocationSize"),
+	HIBERNATE("-hilo",.family = ORM_HI_FROM_ONE,.setting = "allocationSize"),
+	HIBERNATE("-legacy-hilo",.family = ORM_HI_FROM_ZERO,.setting = "increment_size",.block_extra = 1),
+	HIBERNATE("-none",.family = ORM_LOW),
 
 	/* name, family, setting, block_extra, hi_column, key_column, key_value */
 	{"hibernate-unique-key", ORM_HI_FROM_ZERO, "max_lo", 1, "next_hi",.first = 0},
