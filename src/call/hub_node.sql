@@ -61,9 +61,8 @@ BEGIN ATOMIC
 	SELECT left(string_agg(format('Server "%s" at %s with system identifier %s has node tag %s and node_no %s.',
 			node.name, node.address, node.system_identifier, node.node_tag, node.node_no), E'\n'
 			ORDER BY node.system_identifier, node.node_tag, node.node_no), 1000)
-		FROM (SELECT * FROM hilo_internal.hilo_node AS other
-			WHERE other.system_identifier <> $1 AND (other.node_tag = $2 OR other.node_no = $3 AND $3 <> 0)
-			ORDER BY other.system_identifier, other.node_tag, other.node_no LIMIT 20) AS node;
+		FROM hilo_internal.hilo_node AS node
+		WHERE node.system_identifier <> $1 AND (node.node_tag = $2 OR node.node_no = $3 AND $3 <> 0);
 END;
 
 CREATE FUNCTION @extschema@.hilo_node_forget(
