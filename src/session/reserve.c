@@ -16,6 +16,8 @@
 
 /* a window has at most this share of max_value */
 #define WINDOW_SHARE 32768
+/* asked of a hub at once */
+#define WINDOWS_OF_HUB 4
 
 static bool window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count,
 						   bool nowait);
@@ -207,8 +209,9 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool nowait)
 													   definition->range_size, ceiling));
 	int64		half = Min(size / 2 + size % 2, WINDOW_MAX_LENGTH);
 	StoreRequest request = {
-		/* an ORM takes from its source, too: no more than is needed */
-		.size = definition->origin == FROM_ORM ? count : Max(half, count),
+		/* an ORM takes ids of its own source; a hub may be away for a while */
+		.size = definition->origin == FROM_ORM ? count :
+		Max(half, count) * (definition->origin == FROM_HUB ? WINDOWS_OF_HUB : 1),
 		.nowait = nowait,
 	};
 	StoreRange	taken;

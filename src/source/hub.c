@@ -13,9 +13,6 @@
 
 #include "source/source.h"
 
-/* asked of the hub at once, as it may be away for a while */
-#define WINDOWS_AT_ONCE 4
-
 /* milliseconds: the wait ahead of need, and the rest after a failure */
 #define PATIENCE 500
 #define REST 10000
@@ -70,16 +67,12 @@ StoreResult
 hub_take(const StoreRequest *request, StoreRange *taken)
 {
 	Definition	definition;
-	StoreRequest several = *request;
-	Asking		asking = {&definition, &several, taken, STORE_BUSY};
+	Asking		asking = {&definition, request, taken, STORE_BUSY};
 
 	/* without wait, the caller need not hold the generator's lock */
 	if (!definition_find(request->name, &definition, NULL) ||
 		definition.origin != FROM_HUB)
 		return STORE_GONE;
-	/* for a window */
-	if (!request->whole_block && !request->is_exact && !OidIsValid(request->role))
-		several.size = Min(request->size, PG_INT64_MAX / WINDOWS_AT_ONCE) * WINDOWS_AT_ONCE;
 	if (request->nowait)
 		take_ahead(&asking);
 	else
