@@ -32,10 +32,8 @@ identity_next_count(PG_FUNCTION_ARGS)
 	Range		block;
 
 	argument_require(fcinfo, 1, "count");
-	session_check_size(entry, PG_GETARG_INT64(1), "count");
 	catalog_require_writable("identity_next()");
-	session_check(entry);
-	definition_check_size(&entry->definition, PG_GETARG_INT64(1), "count");
+	session_check_size(entry, PG_GETARG_INT64(1), "count");
 	block = session_next_block(entry, PG_GETARG_INT64(1));
 	PG_RETURN_DATUM(call_row(fcinfo, RangeDatums(block), NULL));
 }

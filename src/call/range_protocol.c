@@ -262,8 +262,8 @@ called_as_other(PGFunction function, FunctionCallInfo fcinfo, Datum *result)
 }
 
 /*
- * Return the entry of the name in the first argument, checked.  A wrong size, in
- * the second, is refused before the generator is created.
+ * Return the entry of the name in the first argument, checked, and for the size in
+ * the second.
  */
 static SessionEntry *
 checked_entry(FunctionCallInfo fcinfo, const char *function,
@@ -271,12 +271,10 @@ checked_entry(FunctionCallInfo fcinfo, const char *function,
 {
 	SessionEntry *entry = call_entry(fcinfo, client_entry);
 
+	catalog_require_writable(function);
 	if (!PG_ARGISNULL(1))
 		session_check_size(entry, PG_GETARG_INT64(1), size_argument);
 	require_ranges(entry, function);
-	if (!PG_ARGISNULL(1))
-		definition_check_size(&entry->definition, PG_GETARG_INT64(1),
-							  size_argument);
 	return entry;
 }
 

@@ -166,19 +166,22 @@ session_unlock(const SessionEntry *entry)
 }
 
 /*
- * Report an error if session_check would make a generator that could not
- * reserve that many ids at once.
+ * Do as session_check, and report an error if the generator cannot reserve that
+ * many ids at once; before it is made, if the default one could not.
  */
 void
-session_check_size(const SessionEntry *entry, int64 size, const char *argument)
+session_check_size(SessionEntry *entry, int64 size, const char *argument)
 {
-	Definition	definition;
+	if (entry->generation != catalog_generation &&
+		!definition_exists(entry->name))
+	{
+		Definition	definition = definition_default(entry->name);
 
-	if (entry->generation == catalog_generation ||
-		definition_exists(entry->name))
-		return;
-	definition = definition_default(entry->name);
-	definition_check_size(&definition, size, argument);
+		definition_check_size(&definition, size, argument);
+	}
+	if (!session_checked(entry))
+		session_check(entry);
+	definition_check_size(&entry->definition, size, argument);
 }
 
 /*

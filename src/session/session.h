@@ -88,7 +88,7 @@ extern SessionEntry *session_entry(text *written);
 extern SessionEntry *session_entry_of(text *name, text *written);
 extern SessionEntry *session_find(text *name);
 extern void session_check(SessionEntry *entry);
-extern void session_check_size(const SessionEntry *entry, int64 size,
+extern void session_check_size(SessionEntry *entry, int64 size,
 							   const char *argument);
 extern void session_require_use(const SessionEntry *entry,
 								const Definition *definition);
