@@ -28,7 +28,6 @@ typedef struct Asking
 	StoreResult result;
 } Asking;
 
-static void take_ahead(Asking *asking);
 static void take_range(void *arg);
 static Range ask_for_range(const StoreRequest *request, int64 last, void *arg);
 
@@ -60,23 +59,36 @@ hub_define(const char *hub, text *name, text *written, Oid rel,
 }
 
 /*
- * Take a range as store_take does from hilo_hi.  Without wait, it may ask the
- * hub ahead of need, and then waits for it a little.
+ * Take a range as store_take does from hilo_hi.  Without wait, ask the hub ahead
+ * of need, and wait for it a little; it is no error if it does not answer.
  */
 StoreResult
 hub_take(const StoreRequest *request, StoreRange *taken)
 {
 	Definition	definition;
 	Asking		asking = {&definition, request, taken, STORE_BUSY};
+	static TimestampTz rests_until = 0;
+	ErrorData  *error = NULL;
 
 	/* without wait, the caller need not hold the generator's lock */
 	if (!definition_find(request->name, &definition, NULL) ||
 		definition.origin != FROM_HUB)
 		return STORE_GONE;
-	if (request->nowait)
-		take_ahead(&asking);
-	else
+	if (!request->nowait)
 		take_range(&asking);
+	/* no subtransaction can begin on a worker while Citus copies rows */
+	else if (!citus_is_hub(NameStr(definition.hub)) &&
+			 GetCurrentTimestamp() >= rests_until)
+		error = attempt(take_range, &asking);
+	if (error != NULL)
+	{
+		rests_until = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), REST);
+		ereport(LOG,
+				(errmsg("could not take ids for generator \"%s\" from hub \"%s\" ahead of need: %s",
+						text_to_cstring(request->name), NameStr(definition.hub),
+						error->message),
+				 error->detail ? errdetail_internal("%s", error->detail) : 0));
+	}
 	return asking.result;
 }
 
@@ -105,27 +117,6 @@ hub_seed(text *name, const Definition *definition, int64 value)
 			 0, 1, &last, NULL);
 	(void) store_seed(name, value, SEED_RAISE, SEED_SKIPS_NONE);
 	return last;
-}
-
-/*
- * Take a range if the hub answers soon; it is no error if it does not.  Not on a
- * Citus worker, where no subtransaction can begin while Citus copies rows.
- */
-static void
-take_ahead(Asking *asking)
-{
-	static TimestampTz rests_until = 0;
-	const char *hub = NameStr(asking->definition->hub);
-	ErrorData  *error = citus_is_hub(hub) || GetCurrentTimestamp() < rests_until ? NULL :
-		attempt(take_range, asking);
-
-	if (error == NULL)
-		return;
-	rests_until = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), REST);
-	ereport(LOG,
-			(errmsg("could not take ids for generator \"%s\" from hub \"%s\" ahead of need: %s",
-					text_to_cstring(asking->request->name), hub, error->message),
-			 error->detail ? errdetail_internal("%s", error->detail) : 0));
 }
 
 static void
