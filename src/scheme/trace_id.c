@@ -63,7 +63,6 @@ static struct
 }			known;
 
 static void raise_bound(pg_atomic_uint64 *word, int64 second);
-static int64 floor_of_seconds(void);
 static int64 unix_second(TimestampTz ts);
 static TimestampTz timestamp_of_second(int64 second);
 static int64 nearest_second(int64 id, TimestampTz near);
@@ -180,7 +179,13 @@ raise_bound(pg_atomic_uint64 *word, int64 second)
 	(void) lock_window(&internal.key, true);
 	if (internal_find(&internal, -hilo_node_no, false, &found) == NULL)
 	{
-		uint64		least = LastOfSecond(Min(Max(internal.last, floor_of_seconds()), MAX_SECOND));
+		bool		is_whole;
+		ControlFileData *control = get_controlfile(DataDir, &is_whole);
+
+		/* other databases may have issued ids up to there before the start */
+		int64		floor = (trace_ahead + 999) / 1000 +
+			(is_whole ? (int64) control->time : (int64) time(NULL));
+		uint64		least = LastOfSecond(Min(Max(internal.last, floor), MAX_SECOND));
 
 		while (last < least &&
 			   !pg_atomic_compare_exchange_u64(word, &last, least))
@@ -197,20 +202,6 @@ raise_bound(pg_atomic_uint64 *word, int64 second)
 	known.node_no = hilo_node_no;
 	known.generation = catalog_generation;
 	known.bound = internal.last;
-}
-
-/*
- * Return up to which second, or a later one, other databases may have issued ids
- * before the server was started.
- */
-static int64
-floor_of_seconds(void)
-{
-	bool		is_whole;
-	ControlFileData *control = get_controlfile(DataDir, &is_whole);
-
-	return (trace_ahead + 999) / 1000 +
-		(is_whole ? (int64) control->time : (int64) time(NULL));
 }
 
 /* Return the second since 1970 that a moment is in. */
