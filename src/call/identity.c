@@ -16,13 +16,12 @@ PG_FUNCTION_INFO_V1(identity_current);
 PG_FUNCTION_INFO_V1(identity_seed);
 
 static text *name_argument(FunctionCallInfo fcinfo);
-static inline int64 next_of_identity(SessionEntry *entry, const char *function);
 
 Datum
 identity_next(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT64(next_of_identity(call_entry(fcinfo, identity_entry),
-									 "identity_next()"));
+	PG_RETURN_INT64(next_id(call_entry(fcinfo, identity_entry),
+							"identity_next()", 0));
 }
 
 Datum
@@ -60,7 +59,7 @@ identity_next_batch(PG_FUNCTION_ARGS)
 	for (int i = 0; i < count; i++)
 		session_check(entries[i]);
 	for (int i = 0; i < count; i++)
-		names[i] = Int64GetDatum(next_of_identity(entries[i], "identity_next_batch()"));
+		names[i] = Int64GetDatum(next_id(entries[i], "identity_next_batch()", 0));
 	PG_RETURN_ARRAYTYPE_P(construct_array(names, count, INT8OID, sizeof(int64),
 										  FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
@@ -79,7 +78,7 @@ identity_next_id(PG_FUNCTION_ARGS)
 	definition_check_id(VARDATA_ANY(pattern), length,
 						strlen(hilo_identity_parts_separator) + 1);
 	PG_RETURN_TEXT_P(text_id(pattern, length, hilo_identity_parts_separator, 0,
-							 next_of_identity(entry, "identity_next_id()"), ""));
+							 next_id(entry, "identity_next_id()", 0), ""));
 }
 
 /*
@@ -144,13 +143,4 @@ name_argument(FunctionCallInfo fcinfo)
 {
 	argument_require(fcinfo, 0, "identity name");
 	return identity_name(PG_GETARG_TEXT_PP(0));
-}
-
-/* Return the next value; at once from the window that the session knows. */
-static inline int64
-next_of_identity(SessionEntry *entry, const char *function)
-{
-	if (likely(session_checked(entry)) && likely(shared_try_next(entry)))
-		return entry->current;
-	return session_next(entry, function, 0);
 }
