@@ -24,7 +24,7 @@ PG_FUNCTION_INFO_V1(document_id_parts);
 	PointerGetDatum(cstring_to_text_with_len(bytes, length))
 
 static text *server_side_id(text *prefix);
-static text *identity_id(text *pattern, FunctionCallInfo fcinfo);
+static text *identity_id(text *pattern);
 static const char *fault_of(const char *bytes, int length, int more);
 static void report_fault(const char *fault);
 static bool is_guid(const char *bytes, int length);
@@ -33,7 +33,7 @@ Datum
 document_id(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_TEXT_P(document_id_resolve(PG_ARGISNULL(0) ? NULL :
-										 PG_GETARG_TEXT_PP(0), fcinfo));
+										 PG_GETARG_TEXT_PP(0)));
 }
 
 Datum
@@ -68,11 +68,10 @@ hilo_tag(PG_FUNCTION_ARGS)
 
 /*
  * Return the id that the pattern asks for, NULL being one.  A pattern that can
- * lead to no id raises an error before a number is taken.  A call of an SQL
- * function, if this is for one, remembers the entry of an identity.
+ * lead to no id raises an error before a number is taken.
  */
 text *
-document_id_resolve(text *pattern, FunctionCallInfo fcinfo)
+document_id_resolve(text *pattern)
 {
 	text	   *id;
 
@@ -85,7 +84,7 @@ document_id_resolve(text *pattern, FunctionCallInfo fcinfo)
 			id = server_side_id(pattern);
 			break;
 		case STRATEGY_IDENTITY:
-			id = identity_id(pattern, fcinfo);
+			id = identity_id(pattern);
 			break;
 		default:
 			id = pattern;
@@ -148,14 +147,13 @@ document_id_parts(PG_FUNCTION_ARGS)
 static text *
 server_side_id(text *prefix)
 {
-	static SessionEntry *entry = NULL;	/* entries are never freed */
 	int			length = VARSIZE_ANY_EXHDR(prefix);
+	SessionEntry *entry;
 	int64		number;
 
 	report_fault(fault_of(VARDATA_ANY(prefix), length,
 						  SERVER_SIDE_DIGITS + strlen("-A")));
-	if (entry == NULL)
-		entry = session_entry(cstring_to_text(SERVER_SIDE_GENERATOR));
+	entry = session_entry(cstring_to_text(SERVER_SIDE_GENERATOR));
 	number = next_id(entry, "document_id()", 0);
 	return text_id(prefix, length, "", SERVER_SIDE_DIGITS, number,
 				   entry->node_tag);
@@ -163,18 +161,15 @@ server_side_id(text *prefix)
 
 /* Return the next id of an identity, of users| users/1. */
 static text *
-identity_id(text *pattern, FunctionCallInfo fcinfo)
+identity_id(text *pattern)
 {
 	const char *separator = hilo_identity_parts_separator;
 	int			length = VARSIZE_ANY_EXHDR(pattern) - 1;
-	SessionEntry *entry;
 
 	report_fault(fault_of(VARDATA_ANY(pattern), length,
 						  strlen(separator) + strlen("1")));
-	entry = fcinfo != NULL ? call_entry(fcinfo, identity_entry) :
-		identity_entry(pattern);
 	return text_id(pattern, length, separator, 0,
-				   next_id(entry, "document_id()", 0), "");
+				   next_id(identity_entry(pattern), "document_id()", 0), "");
 }
 
 /*

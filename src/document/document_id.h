@@ -6,7 +6,7 @@
 
 #include "call/call.h"
 
-extern text *document_id_resolve(text *pattern, FunctionCallInfo fcinfo);
+extern text *document_id_resolve(text *pattern);
 extern void document_id_require_valid(text *id);
 extern void document_id_require_final(text *id);
 

@@ -50,7 +50,7 @@ document_id_assign(PG_FUNCTION_ARGS)
 	desc = RelationGetDescr(trigger->tg_relation);
 
 	before = column_value(tuple, desc, assignment->id_column);
-	id = before == NULL ? collection_id(assignment) : document_id_resolve(before, NULL);
+	id = before == NULL ? collection_id(assignment) : document_id_resolve(before);
 	if (assignment->anchor_column != InvalidAttrNumber)
 		target = column_value(tuple, desc, assignment->anchor_column);
 	if (target != NULL)
@@ -144,8 +144,7 @@ collection_id(Assignment *assignment)
 		return next_text_id(session_entry(assignment->collection),
 							"document_id_assign()");
 	return document_id_resolve(assignment->strategy == STRATEGY_GUID ? NULL :
-							   cstring_to_text(psprintf("%s%s", text_to_cstring(assignment->collection), mark)),
-							   NULL);
+							   cstring_to_text(psprintf("%s%s", text_to_cstring(assignment->collection), mark)));
 }
 
 /*
