@@ -32,11 +32,8 @@
 
 #define RETRY_MS 20
 
-/* of waits for a slot, and for those who hold the table */
+/* of waits for a slot, for those who hold the table, and between two looks at a worker */
 #define TIMEOUT_MS 5000
-
-/* how often to look whether the worker has ended */
-#define ANSWER_RETRY_MS 1000
 
 /* In dynamic shared memory. */
 typedef struct Job
@@ -181,7 +178,7 @@ wait_for_end(shm_mq_handle *queue, const char *what)
 	while ((result = shm_mq_receive(queue, &length, &data, true)) != SHM_MQ_DETACHED)
 	{
 		if (result == SHM_MQ_WOULD_BLOCK)
-			wait_event_for_latch(WAIT_SOURCE_ANSWER, ANSWER_RETRY_MS);
+			wait_event_for_latch(WAIT_SOURCE_ANSWER, TIMEOUT_MS);
 		else if (*(char *) data == 'E')
 		{
 			initStringInfo(&message);
