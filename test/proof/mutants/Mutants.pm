@@ -214,7 +214,7 @@ our @mutants = (
 
 	{	name => 'hub_not_flushed',
 		is => 'a hub that gives a range to a server before it is on disk',
-		changes => [ 'range_protocol.c', "\trange_take(entry, &request, &taken);\n\treturn", "\t(void) store_take(&request, &taken);\n\treturn" ],
+		changes => [ 'range_protocol.c', "\trange_take(entry, &request, &taken);\n\treturn", "\trequest.name = entry->name;\n\t(void) store_take(&request, &taken);\n\treturn" ],
 		torture => { set => 'hub_kill', parts => 'hub' } },
 
 	{	name => 'hub_unnoted',
