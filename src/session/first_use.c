@@ -45,7 +45,8 @@ static Oid	table_for(text *name);
 void
 first_use(text *name, text *written)
 {
-	NewGenerator new = {definition_default(name), GetUserId(), 0};
+	NewGenerator new = {definition_default(name),
+	definition_is_internal(name) ? InvalidOid : GetUserId(), 0};
 	const char *hub = citus_hub();
 
 	definition_require_name(name, GetUserId());
@@ -107,6 +108,7 @@ make_generator(text *name, text *written, NewGenerator *new, bool is_on)
 					   catalog_copy(CATALOG_SOURCE, name) != NULL))
 		definition_refuse_incomplete(name);
 	refuse_first_use(name, is_on || is_orphan);
+	/* hilo's own are for no column: whoever makes a table has no superuser make one */
 	if (OidIsValid(new->owner) && new->definition.origin != FROM_HUB)
 		find_owner(name, new);
 	if (is_orphan)
@@ -226,9 +228,6 @@ refuse_first_use(text *name, bool is_on)
 /*
  * Find out whose a new generator is, which must be allowed to create it, and fit
  * it to the columns that draw from it in tables of that owner.
- *
- * Generators of hilo's own are for no column: who may make a table could have
- * one of them made by a superuser who inserts into it.
  */
 static void
 find_owner(text *name, NewGenerator *new)
@@ -236,12 +235,6 @@ find_owner(text *name, NewGenerator *new)
 	Oid			table = table_for(name);
 	List	   *columns = NIL;
 
-	if (definition_is_internal(name))
-	{
-		definition_require_name(name, OidIsValid(table) ? InvalidOid : GetUserId());
-		new->owner = InvalidOid;
-		return;
-	}
 	if (OidIsValid(table))
 		new->owner = relation_owner(table);
 	if (definition_is_of_columns(name))
