@@ -51,8 +51,7 @@ typedef struct Search
 	text	   *only;			/* folded: of this generator; NULL: of any */
 	AttrNumber	attnum;			/* of this column; 0: of any */
 	const Definition *definition;	/* that the owners may use, or NULL */
-	Oid			owner;			/* of the tables; or of the last one */
-	bool		owner_may_use;
+	Oid			owner;			/* whose rights they have, or InvalidOid */
 	bool		is_of_deleted;	/* rows, by this transaction */
 	bool		is_of_all;		/* tables; parts have triggers of the whole */
 	Oid			rel;			/* whose rows' groups draw from it */
@@ -415,11 +414,8 @@ is_searched(Search *search, const ColumnDefault *column)
 		return false;
 	if (search->definition == NULL)
 		return !OidIsValid(search->owner) || has_privs_of_role(owner, search->owner);
-	if (owner != search->owner)
-		search->owner_may_use = superuser_arg(owner) ||
-			privilege_is_given(search->only, search->definition, owner);
-	search->owner = owner;
-	return search->owner_may_use;
+	return superuser_arg(owner) ||
+		privilege_is_given(search->only, search->definition, owner);
 }
 
 /* Search what depends on a function, or on a domain with such a default. */

@@ -64,7 +64,7 @@ privilege_is_given(text *name, const Definition *definition, Oid role)
 	return false;
 }
 
-/* Check whether a role owns a generator's table, or may insert into a part of it. */
+/* Check whether a role may insert into a generator's table, or a part of it. */
 bool
 privilege_by_table(const Definition *definition, Oid role)
 {
@@ -73,8 +73,7 @@ privilege_by_table(const Definition *definition, Oid role)
 
 	if (!OidIsValid(rel) || definition_is_orphan(definition))
 		return false;
-	if (has_privs_of_role(role, relation_find_owner(rel)) ||
-		relation_may_insert(rel, role))
+	if (relation_may_insert(rel, role))
 		return true;
 	part = open_part(rel, role);
 	/* whoever remembers this watches the table itself already */
