@@ -47,7 +47,7 @@ hilo_attach(PG_FUNCTION_ARGS)
 	bool		follow = !PG_ARGISNULL(3) && PG_GETARG_BOOL(3);
 
 	column = lock_argument(fcinfo, "hilo_attach()", AccessExclusiveLock);
-	column_require_number(&column);
+	column_require_number(column.relid, column.attnum);
 	refuse_numbered(&column);
 	written = !PG_ARGISNULL(2) ? PG_GETARG_TEXT_PP(2) :
 		column_default_find(column.relid, column.attnum).generator;
@@ -90,7 +90,7 @@ hilo_detach(PG_FUNCTION_ARGS)
 									   AccessExclusiveLock);
 	Oid			sequence;
 
-	column_require_number(&column);
+	column_require_number(column.relid, column.attnum);
 	(void) generator_of(&column);
 	/* none has that name */
 	(void) source_of_parent(&column, cstring_to_text(""));
@@ -120,7 +120,7 @@ hilo_resync(PG_FUNCTION_ARGS)
 	int64		last;
 
 	if (!column_type_has_ids(column.type))
-		column_require_number(&column);
+		column_require_number(column.relid, column.attnum);
 	last = column_max(&column, name, false);
 	if (!definition_find_alive(name, &definition))
 	{

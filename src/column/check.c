@@ -37,7 +37,6 @@ typedef struct Look
 {
 	Oid			relid;			/* InvalidOid: no column, just a generator */
 	AttrNumber	attnum;
-	Oid			type;
 	int64		type_max;
 	text	   *generator;		/* as written; NULL: not recognized */
 	Oid			sequence;		/* in place of a generator */
@@ -113,6 +112,7 @@ look_at_rows(void *arg)
 {
 	Look	   *look = arg;
 	text	   *name = look->generator == NULL ? NULL : definition_name(look->generator);
+	Oid			type = getBaseType(get_atttype(look->relid, look->attnum));
 	Column		column;
 	text	   *series;
 	Definition	source;
@@ -120,9 +120,8 @@ look_at_rows(void *arg)
 	int64		last;
 
 	lock_limit_waits();
-	look->type = getBaseType(get_atttype(look->relid, look->attnum));
 	look->type_max = column_type_max(look->relid, look->attnum);
-	if (column_type_is_number(look->type))
+	if (column_type_is_number(type))
 		SEE(look, SEEN_TYPE_MAX, Int64GetDatum(look->type_max));
 	if (name == NULL && !OidIsValid(look->sequence) && !OidIsValid(look->trigger))
 		return;
@@ -133,8 +132,8 @@ look_at_rows(void *arg)
 		(void) definition_find(name, &source, NULL);
 	if (!relation_is_table(look->relid))
 		SEE_TEXT(look, SEEN_UNCHECKED, "the relation is not a table");
-	else if (name == NULL ? !column_type_is_number(look->type) :
-			 !column_type_has_ids(look->type))
+	else if (name == NULL ? !column_type_is_number(type) :
+			 !column_type_has_ids(type))
 		SEE_TEXT(look, SEEN_UNCHECKED, name == NULL ? "the column has no whole numbers" :
 				 "the column has neither whole numbers nor texts");
 	/* a series has the group's values in its name */

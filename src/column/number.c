@@ -250,7 +250,6 @@ read_numbering(Relation rel, const Trigger *trigger)
 	char	  **args = trigger->tgargs;
 	Numbering  *numbering = palloc0(sizeof(Numbering));
 	ColumnDefault column = {.relid = owning_table(rel, trigger->tgoid)};
-	Column		number = {.relid = column.relid};
 
 	if (trigger->tgnargs < 2 || trigger->tgnargs > FUNC_MAX_ARGS)
 		ereport(ERROR,
@@ -266,9 +265,7 @@ read_numbering(Relation rel, const Trigger *trigger)
 				 errhint("Numbers of groups are \"gapless\", \"global\" or \"session\".")));
 	relation_require_kind(column.relid, true, true);
 	column.attnum = column_number(column.relid, args[0]);
-	number.name = args[0];
-	number.type = getBaseType(get_atttype(column.relid, column.attnum));
-	column_require_number(&number);
+	column_require_number(column.relid, column.attnum);
 	numbering->column = column;
 	numbering->args = args;
 	numbering->ngroups = trigger->tgnargs - 2;

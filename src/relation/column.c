@@ -127,15 +127,17 @@ column_unlock(const Column *column, LOCKMODE lockmode)
 }
 
 void
-column_require_number(const Column *column)
+column_require_number(Oid relid, AttrNumber attnum)
 {
-	if (!column_type_is_number(column->type))
+	Oid			type = getBaseType(get_atttype(relid, attnum));
+
+	if (!column_type_is_number(type))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("column \"%s\" of table \"%s\" is neither of an integer type nor numeric",
-						column->name, get_rel_name(column->relid)),
-				 errdetail("Its type is %s.", format_type_be(column->type)),
-				 column_type_has_ids(column->type) ?
+						get_attname(relid, attnum, false), get_rel_name(relid)),
+				 errdetail("Its type is %s.", format_type_be(type)),
+				 column_type_has_ids(type) ?
 				 errhint("For ids of text, use ALTER TABLE and a default such as hilo_next_id('users').") : 0));
 }
 

@@ -167,7 +167,7 @@ extern HeapTuple column_assign(Relation rel, HeapTuple tuple, int column,
 extern Column column_lock(Oid relid, const char *name, LOCKMODE lockmode);
 extern bool column_try_lock(Oid relid, const char *name, Column *column);
 extern void column_unlock(const Column *column, LOCKMODE lockmode);
-extern void column_require_number(const Column *column);
+extern void column_require_number(Oid relid, AttrNumber attnum);
 extern bool column_type_is_number(Oid type);
 extern bool column_type_has_ids(Oid type);
 extern int64 column_type_max(Oid relid, AttrNumber attnum);
