@@ -29,7 +29,7 @@ typedef struct OpenPart
 	Oid			part;			/* that the role may insert into */
 } OpenPart;
 
-static Oid	open_part(Oid rel, Oid role);
+static bool may_insert_a_part(const Definition *definition, Oid role);
 static List *privileges_of(text *name);
 static bool has_role(Oid member, Oid role);
 static Oid	view_target(Oid view);
@@ -62,23 +62,6 @@ privilege_is_given(text *name, const Definition *definition, Oid role)
 			return true;
 	}
 	return false;
-}
-
-/* Check whether a role may insert into a generator's table, or a part of it. */
-bool
-privilege_by_table(const Definition *definition, Oid role)
-{
-	Oid			rel = definition->rel;
-	Oid			part;
-
-	if (!OidIsValid(rel) || definition_is_orphan(definition))
-		return false;
-	if (relation_may_insert(rel, role))
-		return true;
-	part = open_part(rel, role);
-	/* whoever remembers this watches the table itself already */
-	catalog_watch(part);
-	return OidIsValid(part);
 }
 
 /* Return the owner of a generator, InvalidOid if it has none any more. */
@@ -170,7 +153,7 @@ privilege_may_see(text *name, const Definition *definition, Oid role)
 {
 	return has_privs_of_role(role, ROLE_PG_READ_ALL_STATS) ||
 		privilege_is_given(name, definition, role) ||
-		(privilege_by_table(definition, role) &&
+		(may_insert_a_part(definition, role) &&
 		 (!definition_is_series(name) ||
 		  relation_may_read(definition->rel, role)));
 }
@@ -180,7 +163,7 @@ bool
 privilege_may_use(text *name, const Definition *definition, Oid role)
 {
 	return superuser_arg(role) || privilege_is_given(name, definition, role) ||
-		privilege_by_table(definition, role);
+		may_insert_a_part(definition, role);
 }
 
 /*
@@ -213,38 +196,44 @@ privilege_may_change(text *name, Oid role)
 }
 
 /*
- * Return a part of a table that a role may insert into, or InvalidOid.  The answer
- * is kept until the catalogs change: a million groups may ask for one table.
+ * Check whether a role may insert into a generator's table, or a part of it.  Which
+ * part is kept until the catalogs change: a million groups may ask for one table.
  */
-static Oid
-open_part(Oid rel, Oid role)
+static bool
+may_insert_a_part(const Definition *definition, Oid role)
 {
 	static HTAB *known;
 	static uint64 generation;	/* of the answers */
 	uint64		now = catalog_generation + catalog_default_generation;
-	OpenPart	part = {.rel = rel,.role = role};
+	HASHCTL		ctl = {.keysize = offsetof(OpenPart, part),.entrysize = sizeof(OpenPart)};
+	OpenPart	part = {.rel = definition->rel,.role = role};
 	OpenPart   *found;
 
+	if (!OidIsValid(part.rel) || definition_is_orphan(definition))
+		return false;
+	if (relation_may_insert(part.rel, role))
+		return true;
 	if (generation != now)
 	{
-		HASHCTL		ctl = {.keysize = offsetof(OpenPart, part),.entrysize = sizeof(OpenPart)};
-
 		hash_destroy(known);
 		known = NULL;
 		known = hash_create("hilo open parts", 16, &ctl, HASH_ELEM | HASH_BLOBS);
 		generation = now;
 	}
 	found = hash_search(known, &part, HASH_FIND, NULL);
-	if (found != NULL)
-		return found->part;
-	foreach_oid(each, lock_inheritors(rel, NoLock))
+	if (found == NULL)
 	{
-		if (!OidIsValid(part.part) && relation_may_insert(each, role))
-			part.part = each;
+		foreach_oid(each, lock_inheritors(part.rel, NoLock))
+		{
+			if (!OidIsValid(part.part) && relation_may_insert(each, role))
+				part.part = each;
+		}
+		found = hash_search(known, &part, HASH_ENTER, NULL);
+		*found = part;
 	}
-	found = hash_search(known, &part, HASH_ENTER, NULL);
-	*found = part;
-	return part.part;
+	/* whoever remembers this watches the table itself already */
+	catalog_watch(found->part);
+	return OidIsValid(found->part);
 }
 
 static List *

@@ -40,7 +40,6 @@ typedef struct Privilege
 
 extern bool privilege_is_given(text *name, const Definition *definition,
 							   Oid role);
-extern bool privilege_by_table(const Definition *definition, Oid role);
 extern Oid	privilege_owner(text *name);
 extern Oid	privilege_actor(text *name);
 extern ArrayType *privilege_grants(text *name);
