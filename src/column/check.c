@@ -5,7 +5,6 @@
  */
 #include "postgres.h"
 
-#include "access/xlog.h"
 #include "utils/rls.h"
 
 #include "column/column.h"

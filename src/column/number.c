@@ -190,23 +190,21 @@ look_at_groups(void *arg)
 {
 	GroupLook  *look = arg;
 	char	  **args = look->numbering->args;
-	StringInfoData groups;
-	StringInfoData where;
+	StringInfo	groups = makeStringInfo();
+	StringInfo	where = makeStringInfo();
 
-	initStringInfo(&groups);
-	initStringInfo(&where);
 	for (int i = 0; i < look->numbering->ngroups; i++)
 	{
 		const char *group = quote_identifier(args[2 + i]);
 
-		appendStringInfo(&groups, "r.%s, ", group);
-		appendStringInfo(&where, " AND (r.%s IS NULL OR pg_column_size(r.%s) < 10000)",
+		appendStringInfo(groups, "r.%s, ", group);
+		appendStringInfo(where, " AND (r.%s IS NULL OR pg_column_size(r.%s) < 10000)",
 						 group, group);
 	}
 	column_query(look->part, psprintf("SELECT %1$smax(r.%2$s) FROM ONLY %3$s r WHERE r.%2$s BETWEEN 1 AND %4$lld%5$s GROUP BY %1$s1::int4",
-									  groups.data, quote_identifier(args[0]),
+									  groups->data, quote_identifier(args[0]),
 									  relation_name(RelationGetRelid(look->part)),
-									  (long long) look->limit, where.data),
+									  (long long) look->limit, where->data),
 				 false, &look->receiver);
 }
 
@@ -327,7 +325,7 @@ make_series(const Numbering *numbering, Relation rel, char **row, text *name)
 	ColumnDefault column = numbering->column;
 	Definition	definition;
 	int64		last = 0;
-	StringInfoData where;
+	StringInfo	where = makeStringInfo();
 
 	if (definition_find_alive(name, &definition))
 	{
@@ -344,7 +342,6 @@ make_series(const Numbering *numbering, Relation rel, char **row, text *name)
 							 quote_literal_cstr(numbering->args[1]))));
 		return;
 	}
-	initStringInfo(&where);
 	for (int i = 0; i < numbering->ngroups; i++)
 	{
 		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel),
@@ -352,7 +349,7 @@ make_series(const Numbering *numbering, Relation rel, char **row, text *name)
 		Oid			type = getBaseType(att->atttypid);
 
 		/* the operator of enums takes no domain */
-		appendStringInfo(&where, " AND %s%s %s",
+		appendStringInfo(where, " AND %s%s %s",
 						 quote_identifier(NameStr(att->attname)),
 						 type != att->atttypid && get_typtype(type) == TYPTYPE_ENUM ?
 						 psprintf("::%s", format_type_be_qualified(type)) : "",
@@ -368,7 +365,7 @@ make_series(const Numbering *numbering, Relation rel, char **row, text *name)
 		definition.rel = column.relid;
 		column.generator = column.folded = name;
 		/* one without gaps goes with a rollback */
-		first_use_fit(&column, where.data, definition.holder != HELD_BY_NOBODY,
+		first_use_fit(&column, where->data, definition.holder != HELD_BY_NOBODY,
 					  &definition, &last);
 		if (definition.holder == HELD_BY_NOBODY)
 			generator_create(name, name, &definition, InvalidOid, last);
@@ -379,39 +376,42 @@ make_series(const Numbering *numbering, Relation rel, char **row, text *name)
 	unlock_name(name);
 }
 
-/* Return the name of a row's series: with its group, hashed in UTF-8 unless short, folded and ASCII. */
+/*
+ * Return the name of the series that numbers a row: with its columns and values if
+ * these are short, folded and ASCII; else with their hash, of UTF-8 in any database.
+ */
 static text *
 series_of(const Numbering *numbering, char **row)
 {
-	StringInfoData group;
+	StringInfo	group = makeStringInfo();
 	bool		is_plain;
-	Datum		hash;
 
-	initStringInfo(&group);
-	append_escaped(&group, numbering->args[0]);
+	append_escaped(group, numbering->args[0]);
 	for (int i = 0; i < numbering->ngroups; i++)
 	{
-		appendStringInfoChar(&group, ',');
-		append_escaped(&group, numbering->args[2 + i]);
-		appendStringInfoChar(&group, '=');
+		appendStringInfoChar(group, ',');
+		append_escaped(group, numbering->args[2 + i]);
+		appendStringInfoChar(group, '=');
 		if (row[i] == NULL)
-			appendStringInfoChar(&group, '?');
+			appendStringInfoChar(group, '?');
 		else
-			append_escaped(&group, row[i]);
+			append_escaped(group, row[i]);
 	}
-	is_plain = group.len <= LONGEST_GROUP && group.data[0] != '#';
-	for (int i = 0; i < group.len; i++)
-		is_plain &= group.data[i] >= ' ' && (unsigned char) group.data[i] < '\177' &&
-			(group.data[i] < 'A' || group.data[i] > 'Z');
+	is_plain = group->len <= LONGEST_GROUP && group->data[0] != '#';
+	for (int i = 0; i < group->len; i++)
+		is_plain &= group->data[i] >= ' ' && (unsigned char) group->data[i] < '\177' &&
+			(group->data[i] < 'A' || group->data[i] > 'Z');
 	if (!is_plain)
 	{
-		if (GetDatabaseEncoding() != PG_SQL_ASCII)
-			group.data = pg_server_to_any(group.data, group.len, PG_UTF8);
-		hash = DirectFunctionCall1(sha256_bytea, CStringGetTextDatum(group.data));
-		group.data = psprintf("#%s", TextDatumGetCString(DirectFunctionCall2(binary_encode, hash,
-																			 CStringGetTextDatum("hex"))));
+		char	   *bytes = GetDatabaseEncoding() == PG_SQL_ASCII ? group->data :
+			pg_server_to_any(group->data, group->len, PG_UTF8);
+		Datum		hash = DirectFunctionCall1(sha256_bytea, CStringGetTextDatum(bytes));
+
+		hash = DirectFunctionCall2(binary_encode, hash, CStringGetTextDatum("hex"));
+		resetStringInfo(group);
+		appendStringInfo(group, "#%s", TextDatumGetCString(hash));
 	}
-	return cstring_to_text(psprintf("%s%s)", numbering->prefix, group.data));
+	return cstring_to_text(psprintf("%s%s)", numbering->prefix, group->data));
 }
 
 /* Append a name or a value, in which nothing looks like its end, or like a null. */

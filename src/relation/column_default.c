@@ -16,7 +16,6 @@
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_trigger.h"
-#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "rewrite/rewriteHandler.h"
 
@@ -327,9 +326,8 @@ void
 column_default_refuse(text *name, const Definition *definition,
 					  const char *what)
 {
-	StringInfoData lines;
+	StringInfo	lines = makeStringInfo();
 
-	initStringInfo(&lines);
 	foreach_ptr(ColumnDefault, column, column_default_list(name, definition, InvalidOid))
 	{
 		ObjectAddress address;
@@ -339,15 +337,15 @@ column_default_refuse(text *name, const Definition *definition,
 							column->attnum);
 		description = getObjectDescription(&address, true);
 		if (description != NULL)
-			appendStringInfo(&lines, "%s%s", lines.len > 0 ? "\n" : "", description);
+			appendStringInfo(lines, "%s%s", lines->len > 0 ? "\n" : "", description);
 	}
 
-	if (lines.len > 0)
+	if (lines->len > 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
 				 errmsg("cannot %s generator \"%s\" because other objects depend on it",
 						what, text_to_cstring(name)),
-				 errdetail_internal("%s", lines.data),
+				 errdetail_internal("%s", lines->data),
 				 errhint("Drop the default or the trigger of each column first.")));
 }
 
