@@ -26,11 +26,10 @@ typedef struct Look
 	bool		is_first_use;
 	int64		value;
 	Relation	rel;			/* one of the column's tables */
-	AttrNumber	attnum;
 } Look;
 
 static bool is_being_rewritten(const Column *column);
-static bool hides_ids(Relation rel, AttrNumber attnum, bool is_rewritten);
+static bool hides_ids(Relation rel, const char *name, bool is_rewritten);
 static void look_at_table(void *arg);
 static void set_up_parser(ParseState *pstate, void *arg);
 static Node *require_relation(ParseState *pstate, ColumnRef *column);
@@ -119,8 +118,7 @@ column_greatest(const Column *column, text *generator, int64 limit,
 		if (relkind != RELKIND_RELATION || !relation_is_table(relid))
 			continue;
 		look.rel = table_open(relid, NoLock);
-		look.attnum = get_attnum(relid, column->name);
-		if (is_first_use && hides_ids(look.rel, look.attnum, is_rewritten))
+		if (is_first_use && hides_ids(look.rel, column->name, is_rewritten))
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("the current transaction hides ids of table \"%s\"",
@@ -162,8 +160,9 @@ is_being_rewritten(const Column *column)
  * have a value, without a look at it: its type may be about to change.
  */
 static bool
-hides_ids(Relation rel, AttrNumber attnum, bool is_rewritten)
+hides_ids(Relation rel, const char *name, bool is_rewritten)
 {
+	AttrNumber	attnum = get_attnum(RelationGetRelid(rel), name);
 	bool		is_changed = false;
 	bool		hides = !is_rewritten && RelationHasNewStorage(rel) &&
 		(RelationNewStorageSubid(rel) != rel->rd_createSubid ||
@@ -280,7 +279,7 @@ note_row(TupleTableSlot *slot, DestReceiver *receiver)
 	int64		number;
 
 	if (look->column->is_wrapped)
-		column_refuse_type(RelationGetRelid(look->rel), look->attnum, look->generator);
+		column_refuse_type(look->column->relid, look->column->attnum, look->generator);
 	/* longer texts, which may be of any size, are no ids */
 	if (isnull || (is_text && toast_raw_datum_size(value) > ID_MAX_LENGTH + VARHDRSZ))
 		return true;
