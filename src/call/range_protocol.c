@@ -106,12 +106,13 @@ hilo_return_range(PG_FUNCTION_ARGS)
 Datum
 hilo_next_hi(PG_FUNCTION_ARGS)
 {
-	StoreRequest request = {.size = PG_GETARG_INT64(1),.whole_block = true};
+	StoreRequest request = {.whole_block = true};
 	SessionEntry *entry;
 	StoreRange	taken;
 
 	argument_require(fcinfo, 1, "max_lo");
 	entry = checked_entry(fcinfo, "hilo_next_hi()", "max_lo");
+	request.size = PG_GETARG_INT64(1);
 	(void) client_take(entry, &request, &taken);
 	PG_RETURN_INT64(taken.range.low / request.size);
 }
