@@ -38,7 +38,7 @@ static void try_resync(void *arg);
 Datum
 hilo_attach(PG_FUNCTION_ARGS)
 {
-	Column		column;
+	Column		column = lock_argument(fcinfo, "hilo_attach()", AccessExclusiveLock);
 	text	   *written;
 	text	   *name;
 	List	   *sequences;
@@ -46,7 +46,6 @@ hilo_attach(PG_FUNCTION_ARGS)
 	int64		last;
 	bool		follow = !PG_ARGISNULL(3) && PG_GETARG_BOOL(3);
 
-	column = lock_argument(fcinfo, "hilo_attach()", AccessExclusiveLock);
 	column_require_number(column.relid, column.attnum);
 	refuse_numbered(&column);
 	written = !PG_ARGISNULL(2) ? PG_GETARG_TEXT_PP(2) :

@@ -155,7 +155,7 @@ column_type_has_ids(Oid type)
 	return column_type_is_number(type) || TypeCategory(type) == TYPCATEGORY_STRING;
 }
 
-/* Return the greatest whole number that a column can hold. */
+/* Return the greatest whole number that a column can hold, and does not round. */
 int64
 column_type_max(Oid relid, AttrNumber attnum)
 {
@@ -179,9 +179,13 @@ column_type_max(Oid relid, AttrNumber attnum)
 		return type == INT2OID ? PG_INT16_MAX :
 			type == INT4OID ? PG_INT32_MAX : PG_INT64_MAX;
 
-	/* before the point: the precision, less the scale of 11 bits with a sign */
-	typmod -= VARHDRSZ;
-	digits = (typmod >> 16) - (((typmod & 0x7ff) ^ 0x400) - 0x400);
+	/* before the point: the precision, less the scale, whose sign is in 0x400 */
+	if (((typmod - VARHDRSZ) & 0x400) != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("cannot determine the greatest id in column \"%s\" of type %s",
+						get_attname(relid, attnum, false), format_type_with_typemod(type, typmod))));
+	digits = ((typmod - VARHDRSZ) >> 16) - ((typmod - VARHDRSZ) & 0x7ff);
 	return digits > 18 ? PG_INT64_MAX : (int64) rint(pow(10, Max(digits, 0))) - 1;
 }
 

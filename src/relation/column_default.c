@@ -330,12 +330,9 @@ column_default_refuse(text *name, const Definition *definition,
 
 	foreach_ptr(ColumnDefault, column, column_default_list(name, definition, InvalidOid))
 	{
-		ObjectAddress address;
-		char	   *description;
+		ObjectAddress address = {RelationRelationId, column->relid, column->attnum};
+		char	   *description = getObjectDescription(&address, true);
 
-		ObjectAddressSubSet(address, RelationRelationId, column->relid,
-							column->attnum);
-		description = getObjectDescription(&address, true);
 		if (description != NULL)
 			appendStringInfo(lines, "%s%s", lines->len > 0 ? "\n" : "", description);
 	}
