@@ -16,13 +16,16 @@ BEGIN ATOMIC
 			   g.folded, g.name, g.owner, h.source::oid AS adopted
 		  FROM hilo_internal.hilo_generator_list() g LEFT JOIN @extschema@.hilo_sources() h ON h.name = g.name WHERE g.owner IS NULL OR g.folded !~ '#.*[)]$'
 	), sequence AS (
-		-- those of a default that is just nextval, with or without casts; of an identity; owned
-		SELECT a.adrelid AS rel, a.adnum AS attnum, q.seqrelid AS sequence, false AS is_owned
-		  FROM pg_attrdef a JOIN pg_depend d ON d.classid = 'pg_attrdef'::regclass AND d.objid = a.oid AND d.refclassid = 'pg_class'::regclass
-			   JOIN pg_sequence q ON q.seqrelid = d.refobjid
+		-- those of a default, be it a domain's, that is just nextval, with or without casts; of an identity; owned
+		SELECT coalesce(a.attrelid, f.adrelid) AS rel, coalesce(a.attnum, f.adnum) AS attnum, q.seqrelid AS sequence, false AS is_owned
+		  FROM pg_sequence q JOIN pg_depend d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = q.seqrelid
+			   LEFT JOIN pg_attrdef f ON d.classid = 'pg_attrdef'::regclass AND d.objid = f.oid
+			   LEFT JOIN (pg_type t JOIN pg_depend u ON u.refclassid = 'pg_type'::regclass AND u.classid = 'pg_class'::regclass AND u.refobjid = t.oid
+				   JOIN pg_attribute a ON (a.attrelid, a.attnum) = (u.objid, u.objsubid) AND NOT a.atthasdef
+				   JOIN pg_class c ON c.oid = a.attrelid AND c.relkind IN ('r', 'p', 'f')) ON d.classid = 'pg_type'::regclass AND d.objid = t.oid
 		 -- its length first, which takes no memory; so below
-		 WHERE CASE WHEN octet_length(a.adbin::text) < 2000
-			   THEN a.adbin::text ~ '^[{]((FUNCEXPR [^{]*:funcformat [12] [^{]*:args [(]|(RELABELTYPE|COERCEVIAIO|COERCETODOMAIN) :arg )[{])*FUNCEXPR :funcid 1574 ' END
+		 WHERE CASE WHEN octet_length(coalesce(f.adbin, t.typdefaultbin)::text) < 2000
+			   THEN coalesce(f.adbin, t.typdefaultbin)::text ~ '^[{]((FUNCEXPR [^{]*:funcformat [12] [^{]*:args [(]|(RELABELTYPE|COERCEVIAIO|COERCETODOMAIN) :arg )[{])*FUNCEXPR :funcid 1574 ' END
 		UNION ALL
 		SELECT d.refobjid, d.refobjsubid::int2, d.objid, d.deptype = 'a'
 		  FROM pg_depend d JOIN pg_sequence q ON q.seqrelid = d.objid
@@ -96,7 +99,8 @@ BEGIN ATOMIC
 				|| CASE WHEN l.series IS NOT NULL OR v.is_generator AND (NOT l.may_raise OR l.max_value < l.type_max OR v.is_high AND l.used_ratio < 0.75)
 					THEN format('hilo_seed(%L, %s).', coalesce(s.generator, l.series), l.highest)
 					WHEN v.is_generator THEN v.resync || '.'
-					ELSE format('setval(%1$s, greatest(%2$s, nextval(%1$s))).', s.sequence_called, v.step) || CASE WHEN s.users > 1 OR s.seqincrement > 1 OR s.whole IS NOT NULL THEN ''
+					ELSE format('setval(%1$s, greatest(%2$s, nextval(%1$s))).', s.sequence_called, v.step) || CASE WHEN s.users > 1 OR s.seqincrement > 1 OR s.whole IS NOT NULL
+							OR EXISTS (SELECT FROM pg_depend d WHERE (d.refclassid, d.refobjid) = ('pg_class'::regclass, s.sequence) AND d.classid <> 'pg_attrdef'::regclass AND d.deptype = 'n') THEN ''
 					ELSE format(' With hilo_attach(%L, %L, follow => true) the ids stay above such rows.', s.called, s.attname) END END),
 			(3, l.used_ratio >= 0.75, CASE WHEN v.ends_with_type THEN 'type' ELSE v.what END || ' nearly used up',
 				format('The last %s is %s, the last one possible is %s.', v.number, l.last, l.max_value),

@@ -47,11 +47,9 @@ citus_hub(void)
 bool
 citus_is_hub(const char *server)
 {
-	ForeignServer *found;
+	ForeignServer *found = strcmp(server, CITUS_HUB) == 0 ?
+		GetForeignServerByName(server, true) : NULL;
 
-	if (strcmp(server, CITUS_HUB) != 0)
-		return false;
-	found = GetForeignServerByName(server, true);
 	return found != NULL && superuser_arg(found->owner);
 }
 

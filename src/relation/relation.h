@@ -134,8 +134,7 @@ typedef struct Column
 	Oid			type;			/* below a domain */
 	int64		max_value;		/* of that type, or of a domain of ours */
 	List	   *tables;			/* OIDs: the table and what inherits from it */
-	const char *where;			/* of which rows, NULL for all; an AND before
-								 * it */
+	const char *where;			/* " AND ...", of some rows; NULL for all */
 	bool		is_wrapped;		/* its values tell no number */
 } Column;
 
