@@ -82,8 +82,8 @@ hilo_look(PG_FUNCTION_ARGS)
 		SEE_TEXT(&look, SEEN_DETAIL, UNRECOGNIZED_DEFAULT);
 	}
 	look.nulls[SEEN_HIGHEST] |= !look.nulls[SEEN_UNCHECKED];
-	/* no lock keeps the table from being dropped meanwhile */
-	look.nulls[SEEN_STATE] |= OidIsValid(look.relid) && get_rel_name(look.relid) == NULL;
+	/* no lock keeps the column from being dropped meanwhile */
+	look.nulls[SEEN_STATE] |= OidIsValid(look.relid) && !OidIsValid(get_atttype(look.relid, look.attnum));
 	return call_row(fcinfo, look.values, look.nulls);
 }
 

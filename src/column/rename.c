@@ -47,15 +47,15 @@ hilo_rename(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* Make a column, and those that inherit the default, draw from another name. */
+/* Make a column, if it is still there, and its heirs draw from another name. */
 static void
 move_column(const ColumnDefault *found, text *to)
 {
+	Oid			type = get_atttype(found->relid, found->attnum);
 	Column		column;
 
-	if (found->is_wrapped || !relation_is_table(found->relid) ||
-		!column_type_is_number(getBaseType(get_atttype(found->relid,
-													   found->attnum))))
+	if (!OidIsValid(type) || found->is_wrapped ||
+		!relation_is_table(found->relid) || !column_type_is_number(getBaseType(type)))
 		return;
 	column = column_lock(found->relid,
 						 get_attname(found->relid, found->attnum, false),

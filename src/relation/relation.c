@@ -213,7 +213,8 @@ void
 relation_run(void *statement)
 {
 	SPI_connect();
-	(void) SPI_execute(statement, false, 0);
+	if (SPI_execute(statement, false, 0) != SPI_OK_UTILITY)
+		elog(ERROR, "failed to run: %s", (char *) statement);
 	SPI_finish();
 }
 

@@ -291,15 +291,15 @@ first_use_fit(const ColumnDefault *found, const char *where, bool outlives,
 			  Definition *definition, int64 *last)
 {
 	char	   *col = get_attname(found->relid, found->attnum, true);
+	Oid			type = get_atttype(found->relid, found->attnum);
 	Column		column;
 	int64		max;
 
 	/* dropped meanwhile, or a view of the table, which adds no ids */
-	if (col == NULL || (OidIsValid(definition->rel) &&
-						column_default_is_shown(found->relid, found->folded)))
+	if (!OidIsValid(type) || (OidIsValid(definition->rel) &&
+							  column_default_is_shown(found->relid, found->folded)))
 		return;
-	if (!found->is_wrapped &&
-		!column_type_has_ids(getBaseType(get_atttype(found->relid, found->attnum))))
+	if (!found->is_wrapped && !column_type_has_ids(getBaseType(type)))
 		column_refuse_type(found->relid, found->attnum, found->generator);
 	if (!column_try_lock(found->relid, col, &column))
 		ereport(ERROR,
