@@ -124,8 +124,8 @@ column_greatest(const Column *column, text *generator, int64 limit,
 					 errmsg("the current transaction hides ids of table \"%s\"",
 							get_rel_name(relid)),
 					 errdetail("It has truncated or rewritten the table, or changed rows of its own after a savepoint. A rollback could bring ids back."),
-					 column->where != NULL ?
-					 errhint("Insert the first row of the group in another transaction.") :
+					 column->where != NULL || column->is_wrapped ?
+					 errhint("Take the first id in another transaction.") :
 					 errhint("Run hilo_resync(%s, %s) first, or take the first id in another transaction.",
 							 quote_literal_cstr(relation_name(relid)),
 							 quote_literal_cstr(column->name))));

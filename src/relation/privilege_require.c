@@ -76,7 +76,7 @@ privilege_require_create(text *name, Oid rel, Oid role)
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied to create generator \"%s\"", text_to_cstring(name)),
 				 errdetail("A role without the CREATE privilege on the database creates only generators whose names begin with that of a relation of its own, with its schema, unless that is the schema of hilo."),
-				 OidIsValid(rel) && get_rel_persistence(rel) != RELPERSISTENCE_TEMP ?
+				 OidIsValid(rel) && relation_has_name(rel, definition_name(cstring_to_text(relation_name(rel))), false) ?
 				 errhint("Use the name %s, or this name with a dot and more behind it.",
 						 quote_literal_cstr(relation_name(rel))) :
 				 errhint("A role with that privilege can create it with hilo_create.")));
