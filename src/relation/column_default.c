@@ -673,24 +673,17 @@ recognize_call(const Search *search, FuncExpr *call, ColumnDefault *column)
 static Node *
 without_casts(Node *node, bool all)
 {
-	for (;;)
-	{
-		Node	   *inner = NULL;
-
-		node = strip_implicit_coercions(node);
-		if (IsA(node, RelabelType))
-			inner = (Node *) ((RelabelType *) node)->arg;
-		else if (all && IsA(node, FuncExpr) &&
-				 ((FuncExpr *) node)->funcformat == COERCE_EXPLICIT_CAST)
-			inner = linitial(((FuncExpr *) node)->args);
-		else if (all && IsA(node, CoerceViaIO))
-			inner = (Node *) ((CoerceViaIO *) node)->arg;
-		else if (all && IsA(node, CoerceToDomain))
-			inner = (Node *) ((CoerceToDomain *) node)->arg;
-		if (inner == NULL)
-			return node;
-		node = inner;
-	}
+	node = strip_implicit_coercions(node);
+	if (IsA(node, RelabelType))
+		return without_casts((Node *) ((RelabelType *) node)->arg, all);
+	if (all && IsA(node, FuncExpr) &&
+		((FuncExpr *) node)->funcformat == COERCE_EXPLICIT_CAST)
+		return without_casts(linitial(((FuncExpr *) node)->args), all);
+	if (all && IsA(node, CoerceViaIO))
+		return without_casts((Node *) ((CoerceViaIO *) node)->arg, all);
+	if (all && IsA(node, CoerceToDomain))
+		return without_casts((Node *) ((CoerceToDomain *) node)->arg, all);
+	return node;
 }
 
 static bool
