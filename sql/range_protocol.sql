@@ -153,6 +153,14 @@ SET ROLE regress_hilo_client;
 SELECT hilo_return_range('protocol_return', :high, :low, :range_no);
 RESET ROLE;
 
+-- nor once more, when others have had its ids up to the top again
+SELECT hilo_create('protocol_again', 'global');
+SELECT low, high, range_no FROM hilo_next_range('protocol_again', 3) \gset
+SELECT hilo_return_range('protocol_again', :high, :low - 1, :range_no);
+SELECT array_agg(hilo_next('protocol_again')) FROM generate_series(1, 3);
+SELECT hilo_return_range('protocol_again', :high, :low - 1, :range_no), hilo_next('protocol_again');
+SELECT hilo_drop('protocol_again');
+
 -- Not undone by a rollback.
 BEGIN;
 SELECT low, high FROM hilo_next_range('protocol_return', 10);

@@ -149,7 +149,7 @@ our @mutants = (
 	{	name => 'range_returned_twice',
 		is => 'the range of a client that can be returned twice',
 		changes => [ 'return.c', "\tif (done)\n\t\tslot->client.role = InvalidOid;\n", '' ],
-		torture => { set => 'none', parts => 'session,global' } },
+		suite => ['regress'] },
 
 	{	name => 'return_after_seed',
 		is => 'a return that takes back ids up to a seed',
