@@ -196,11 +196,17 @@ sub start_statement
 	return \%statement;
 }
 
+# Read all that the statement has told so far: a pump reads some of it.
 sub pump_out
 {
 	my ($statement) = @_;
+	my $before;
 
-	eval { $statement->{run}->pump_nb };
+	do
+	{
+		$before = length $statement->{ids};
+		eval { $statement->{run}->pump_nb };
+	} while (length $statement->{ids} > $before);
 	return 1;
 }
 
