@@ -108,7 +108,7 @@ make_generator(text *name, text *written, NewGenerator *new, bool is_on)
 					   catalog_copy(CATALOG_SOURCE, name) != NULL))
 		definition_refuse_incomplete(name);
 	refuse_first_use(name, is_on || is_orphan);
-	/* hilo's own are for no column: those anybody may make */
+	/* no column draws from hilo's own: anybody may make a column */
 	if (OidIsValid(new->owner) && new->definition.origin != FROM_HUB)
 		find_owner(name, new);
 	if (is_orphan)

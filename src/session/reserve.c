@@ -178,8 +178,8 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size)
 
 /*
  * Take a range out of what a generator's ids come from, past the window, and wait
- * until it is on disk.  The caller holds the generator's lock.  The request has a
- * max_value if that may be below the generator's.
+ * until it is on disk.  The caller holds the generator's lock.  A request without a
+ * max_value has the generator's.
  */
 void
 session_take(SessionEntry *entry, StoreRequest *request, StoreRange *taken)

@@ -297,9 +297,9 @@ definition_is_series(text *name)
 }
 
 /*
- * Return what the names of a table's series begin with: the name and the OID that it
- * had when the first was made, in the database that it was made in, as it may have
- * been renamed or restored since.  NULL if it has none yet, unless one begins.
+ * Return the beginning of the names of a table's series: the name and the OID that
+ * the table had when its first series was made, as it may have been renamed or
+ * restored since.  NULL if it has no series yet, unless the caller begins one.
  */
 char *
 definition_series_prefix(Oid relid, bool begins)
