@@ -37,10 +37,11 @@ Datum
 hilo_guard(PG_FUNCTION_ARGS)
 {
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
-	CatalogTable table = !CALLED_AS_TRIGGER(fcinfo) ? CATALOG_TABLES :
-		catalog_table_of(RelationGetRelid(trigger->tg_relation));
+	CatalogTable table = CALLED_AS_TRIGGER(fcinfo) ? 0 : CATALOG_TABLES;
 	Relation	rel;
 
+	while (table < CATALOG_TABLES && catalog_relid(table) != RelationGetRelid(trigger->tg_relation))
+		table++;
 	if (table == CATALOG_TABLES)
 		ereport(ERROR,
 				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),

@@ -79,17 +79,6 @@ catalog_row_xmin(int cache, Oid oid)
 	return xmin;
 }
 
-/* Return which table of ours a relation is, CATALOG_TABLES if it is none. */
-CatalogTable
-catalog_table_of(Oid relid)
-{
-	CatalogTable table = 0;
-
-	while (table < CATALOG_TABLES && catalog_relid(table) != relid)
-		table++;
-	return table;
-}
-
 /* Return the schema of the public functions, InvalidOid without the extension. */
 Oid
 catalog_public_schema(void)

@@ -32,7 +32,6 @@ extern uint64 catalog_default_generation;
 
 extern Oid	catalog_relid(CatalogTable table);
 extern TransactionId catalog_row_xmin(int cache, Oid oid);
-extern CatalogTable catalog_table_of(Oid relid);
 extern Oid	catalog_public_schema(void);
 extern Relation catalog_open(CatalogTable table, LOCKMODE lockmode);
 extern Relation catalog_open_durable(CatalogTable table, bool wait);
