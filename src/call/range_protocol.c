@@ -25,8 +25,10 @@ PG_FUNCTION_INFO_V1(hilo_hub_seed);
 static Oid	acting_as;
 static LocalTransactionId acting_in;
 
-static bool called_as_other(PGFunction function, FunctionCallInfo fcinfo,
-							Datum *result);
+#define acts_as_other() \
+	(acting_in == MyLocalTransactionId && acting_as != GetUserId())
+
+static Datum call_as_other(PGFunction function, FunctionCallInfo fcinfo);
 static SessionEntry *checked_entry(FunctionCallInfo fcinfo,
 								   const char *function,
 								   const char *size_argument);
@@ -145,8 +147,8 @@ hilo_hub_define(PG_FUNCTION_ARGS)
 	Oid			rel = PG_GETARG_OID(1);
 	Datum		row[5];
 
-	if (called_as_other(hilo_hub_define, fcinfo, &row[0]))
-		return row[0];
+	if (acts_as_other())
+		return call_as_other(hilo_hub_define, fcinfo);
 	/* as if it were this session that inserts into the table */
 	if (OidIsValid(rel) && relation_may_insert(rel, GetUserId()))
 		(void) lock_table(rel, RowExclusiveLock, false);
@@ -173,10 +175,9 @@ hilo_hub_take(PG_FUNCTION_ARGS)
 	Definition	wanted = {0};
 	SessionEntry *entry;
 	Range		range;
-	Datum		result;
 
-	if (called_as_other(hilo_hub_take, fcinfo, &result))
-		return result;
+	if (acts_as_other())
+		return call_as_other(hilo_hub_take, fcinfo);
 	definition_set_ordering(&wanted, text_to_cstring(PG_GETARG_TEXT_PP(1)));
 	entry = call_entry(fcinfo, session_entry);
 	require_ranges(entry, "hilo_hub_take()");
@@ -210,10 +211,9 @@ hilo_hub_last(PG_FUNCTION_ARGS)
 	text	   *name = definition_argument(fcinfo);
 	Definition	definition;
 	int64		last;
-	Datum		result;
 
-	if (called_as_other(hilo_hub_last, fcinfo, &result))
-		return result;
+	if (acts_as_other())
+		return call_as_other(hilo_hub_last, fcinfo);
 	if (!definition_find(name, &definition, NULL))
 		PG_RETURN_INT64(0);
 	privilege_require_use(name, &definition, true);
@@ -227,10 +227,9 @@ hilo_hub_seed(PG_FUNCTION_ARGS)
 {
 	text	   *name = definition_argument(fcinfo);
 	Definition	definition;
-	Datum		result;
 
-	if (called_as_other(hilo_hub_seed, fcinfo, &result))
-		return result;
+	if (acts_as_other())
+		return call_as_other(hilo_hub_seed, fcinfo);
 	catalog_require_writable("hilo_hub_seed()");
 	if (definition_find(name, &definition, NULL))
 	{
@@ -241,25 +240,20 @@ hilo_hub_seed(PG_FUNCTION_ARGS)
 								   SEED_RAISE));
 }
 
-/*
- * Call a function as the role that this transaction acts for, if it is another
- * one than the current role; return whether it is.
- */
-static bool
-called_as_other(PGFunction function, FunctionCallInfo fcinfo, Datum *result)
+/* Call a function as the role that this transaction acts for. */
+static Datum
+call_as_other(PGFunction function, FunctionCallInfo fcinfo)
 {
 	Oid			role;
 	int			security_context;
+	Datum		result;
 
 	GetUserIdAndSecContext(&role, &security_context);
-	if (!OidIsValid(acting_as) || acting_in != MyLocalTransactionId ||
-		acting_as == role)
-		return false;
 	SetUserIdAndSecContext(acting_as,
 						   security_context | SECURITY_LOCAL_USERID_CHANGE);
-	*result = function(fcinfo);
+	result = function(fcinfo);
 	SetUserIdAndSecContext(role, security_context);
-	return true;
+	return result;
 }
 
 /*
