@@ -18,6 +18,9 @@ INSERT INTO orders VALUES (100);
 GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_owner;
 ALTER TABLE orders OWNER TO regress_hilo_owner;
 GRANT INSERT ON orders TO regress_hilo_app;
+SET allow_system_table_mods = on;
+CREATE TABLE pg_catalog.pg_dist_partition AS SELECT 'orders'::regclass AS logicalrelid;
+CREATE INDEX pg_dist_partition_logical_relid_index ON pg_catalog.pg_dist_partition (logicalrelid);
 SELECT hilo_create('hidden', range_size => 8, max_range_size => 16), hilo_create('of_owner'), hilo_create('gapless', 'gapless'),
 	hilo_create('ordered', 'global', max_value => 5), hilo_create('restored');
 SELECT hilo_alter('of_owner', owner => 'regress_hilo_owner'), hilo_grant('gapless', 'public'), hilo_grant('ordered', 'public');

@@ -149,7 +149,7 @@ hilo_hub_define(PG_FUNCTION_ARGS)
 
 	if (acts_as_other())
 		return call_as_other(hilo_hub_define, fcinfo);
-	/* as if it were this session that inserts into the table */
+	/* as if it were this session that inserts into the table of Citus */
 	if (OidIsValid(rel) && relation_may_insert(rel, GetUserId()))
 		(void) lock_table(rel, RowExclusiveLock, false);
 	entry = session_entry(PG_GETARG_TEXT_PP(0));

@@ -21,7 +21,9 @@ Datum
 hilo_next_for(PG_FUNCTION_ARGS)
 {
 	NextForCall *call = fcinfo->flinfo->fn_extra;
+	Relation	rel = NULL;
 	Oid			relid;
+	int64		id;
 
 	argument_require(fcinfo, 0, "table");
 	relid = PG_GETARG_OID(0);
@@ -38,12 +40,16 @@ hilo_next_for(PG_FUNCTION_ARGS)
 		/* a first use is the table's, as by an INSERT */
 		if (!definition_find_alive(definition_name(generator), &definition) &&
 			relation_may_insert(relid, GetUserId()))
-			(void) lock_table(relid, RowExclusiveLock, true);
+			rel = try_table_open(relid, RowExclusiveLock);
 		call->entry = session_entry(generator);
-		call->relid = relid;
+		/* nothing is remembered of a first use, which may fail */
+		call->relid = rel == NULL ? relid : InvalidOid;
 		call->generation = generation;
 	}
-	PG_RETURN_INT64(next_id(call->entry, "hilo_next_for()", 0));
+	id = next_id(call->entry, "hilo_next_for()", 0);
+	if (rel != NULL)
+		table_close(rel, NoLock);
+	PG_RETURN_INT64(id);
 }
 
 Datum

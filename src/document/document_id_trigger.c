@@ -26,7 +26,7 @@ typedef struct Assignment
 } Assignment;
 
 static Assignment *read_arguments(FunctionCallInfo fcinfo);
-static AttrNumber find_column(FunctionCallInfo fcinfo, const char *name);
+static AttrNumber find_column(Relation rel, const char *name);
 static PatternStrategy find_strategy(const char *name);
 static text *column_value(HeapTuple tuple, TupleDesc desc, AttrNumber column);
 static text *collection_id(Assignment *assignment);
@@ -78,7 +78,7 @@ read_arguments(FunctionCallInfo fcinfo)
 				 errmsg("document_id_assign() needs one to four arguments"),
 				 errdetail("The arguments are the column of the id, the collection, the strategy and the column of the anchor.")));
 
-	assignment->id_column = find_column(fcinfo, pattern_argument(trigger, 0));
+	assignment->id_column = find_column(rel, pattern_argument(trigger, 0));
 	assignment->collection = pattern_argument(trigger, 1) != NULL ?
 		cstring_to_text(pattern_argument(trigger, 1)) :
 		pattern_tag(cstring_to_text(pattern_collection(RelationGetRelid(rel))));
@@ -86,8 +86,7 @@ read_arguments(FunctionCallInfo fcinfo)
 	assignment->strategy = pattern_argument(trigger, 2) == NULL ? STRATEGY_HILO :
 		find_strategy(pattern_argument(trigger, 2));
 	if (pattern_argument(trigger, 3) != NULL)
-		assignment->anchor_column = find_column(fcinfo,
-												pattern_argument(trigger, 3));
+		assignment->anchor_column = find_column(rel, pattern_argument(trigger, 3));
 
 	MemoryContextSwitchTo(before);
 	fcinfo->flinfo->fn_extra = assignment;
@@ -96,9 +95,8 @@ read_arguments(FunctionCallInfo fcinfo)
 
 /* Return the number of a column of text that the trigger can see and set. */
 static AttrNumber
-find_column(FunctionCallInfo fcinfo, const char *name)
+find_column(Relation rel, const char *name)
 {
-	Relation	rel = ((TriggerData *) fcinfo->context)->tg_relation;
 	AttrNumber	column = column_of_trigger(rel, name);
 	Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), column - 1);
 

@@ -135,7 +135,7 @@ column_default_written(text *name)
 }
 
 /*
- * Return the columns of what the transaction writes to that may draw from a
+ * Return the columns of what a statement is writing to that may draw from a
  * generator and tell no number: where it is no table, or computes the name.
  * Report an error if one draws and the generator is for no table: the role may
  * not insert there, but a rule does, or it updates rows.
@@ -149,6 +149,8 @@ column_default_unseen(text *name, Oid table)
 	{
 		List	   *drawing = column_default_of_table(relid, 0, name);
 
+		if (!relation_is_open(relid))
+			continue;
 		if (!relation_is_table(relid))
 			columns = list_concat(columns, drawing);
 		else if (drawing != NIL && !OidIsValid(table))
@@ -489,7 +491,6 @@ search_attribute(Search *search, Relation rel, HeapTuple tuple)
 	/* no look at the cache, which would keep a default of any size */
 	search_catalog(search, TypeRelationId, TypeOidIndexId, Anum_pg_type_oid,
 				   form->atttypid, search_domain);
-	memset(&search->of_domain, 0, sizeof(search->of_domain));
 }
 
 /*

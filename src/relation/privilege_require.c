@@ -17,31 +17,29 @@
 void
 privilege_require_use(text *name, const Definition *definition, bool is_named)
 {
+	List	   *written;
+
 	if (is_named && definition_is_series(name))
 		privilege_require_owner(name);
 	/* without an owner, only the functions of decimal and trace ids take them */
 	if (!(definition_is_internal(name) && !OidIsValid(privilege_owner(name))) &&
 		privilege_may_use(name, definition, GetUserId()))
 		return;
-	if (definition_is_of_columns(name))
+	written = lock_written();
+	foreach_oid(part, written)
 	{
-		List	   *written = lock_written();
-
-		foreach_oid(part, written)
+		for (Oid whole = part; OidIsValid(whole); whole = relation_parent(whole))
 		{
-			for (Oid whole = part; OidIsValid(whole); whole = relation_parent(whole))
-			{
-				if (whole == definition->rel &&
-					privilege_may_insert(part, GetUserId(), written))
-					return;
-			}
-		}
-		foreach_ptr(ColumnDefault, column, column_default_written(name))
-		{
-			if (column_default_is_named(column) &&
-				privilege_is_given(name, definition, relation_find_owner(column->relid)))
+			if (whole == definition->rel &&
+				privilege_may_insert(part, GetUserId(), written))
 				return;
 		}
+	}
+	foreach_ptr(ColumnDefault, column, definition_is_of_columns(name) ? column_default_written(name) : NIL)
+	{
+		if (column_default_is_named(column) &&
+			privilege_is_given(name, definition, relation_find_owner(column->relid)))
+			return;
 	}
 	ereport(ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),

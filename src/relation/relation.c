@@ -88,6 +88,22 @@ relation_is_table(Oid relid)
 }
 
 /*
+ * Check whether a statement that writes to a locked relation may be running.  One that
+ * has ended leaves the lock alone, as does a foreign key, by which a statement of
+ * others writes to somebody's own table.  Citus opens none of its tables.
+ */
+bool
+relation_is_open(Oid relid)
+{
+	Relation	rel = try_relation_open(relid, NoLock);
+	bool		is_open = rel != NULL && rel->rd_refcnt > 1;
+
+	if (rel != NULL)
+		relation_close(rel, NoLock);
+	return is_open || !relation_is_table(relid) || citus_has_rows_of(relid);
+}
+
+/*
  * Check whether a folded name is that of a permanent table, with its schema, or has
  * more behind it.  In the schema of hilo's functions, or with any_schema, the name
  * is enough, without a dot, with at most the mark of an identity behind it.  Of

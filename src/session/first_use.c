@@ -238,26 +238,24 @@ find_owner(text *name, NewGenerator *new)
 	if (OidIsValid(table))
 		new->owner = relation_owner(table);
 	if (definition_is_of_columns(name))
-	{
 		columns = column_default_list(name, NULL, new->owner);
-		/* of the table written to, also by a trigger, maybe the caller's */
-		foreach_ptr(ColumnDefault, column, column_default_written(name))
-		{
-			if (column_default_root(column) != table ||
-				column_default_is_by_owner(column))
-				continue;
-			columns = lappend(columns, column);
-			new->owner = GetUserId();
-		}
-		foreach_ptr(ColumnDefault, column, columns)
-		{
-			if (!OidIsValid(table) && relation_is_table(column->relid) &&
-				relation_find_owner(column->relid) == new->owner)
-				table = column_default_root(column);
-		}
-	}
 	else
 		table = InvalidOid;
+	/* of the table written to, also by a trigger, maybe the caller's */
+	foreach_ptr(ColumnDefault, column, column_default_written(name))
+	{
+		if (column_default_root(column) != table ||
+			column_default_is_by_owner(column))
+			continue;
+		columns = lappend(columns, column);
+		new->owner = GetUserId();
+	}
+	foreach_ptr(ColumnDefault, column, columns)
+	{
+		if (!OidIsValid(table) && relation_is_table(column->relid) &&
+			relation_find_owner(column->relid) == new->owner)
+			table = column_default_root(column);
+	}
 	/* before the code of their owner, for which others could have to wait */
 	privilege_require_create(name, table, new->owner);
 	columns = list_concat(columns, column_default_unseen(name, table));
@@ -266,19 +264,16 @@ find_owner(text *name, NewGenerator *new)
 		first_use_fit(column, NULL, true, &new->definition, &new->last);
 }
 
-/* Return the table written to that a first use is for: the role's own, or one with the right. */
+/* Return the table that the running statement writes to, and a first use is for. */
 static Oid
 table_for(text *name)
 {
-	Oid			table = InvalidOid;
-
 	foreach_ptr(ColumnDefault, column, column_default_written(name))
 	{
-		if (!OidIsValid(table) || relation_find_owner(column->relid) == GetUserId() ||
-			(DatabaseCreate(relation_owner(table)) != ACLCHECK_OK && !relation_has_name(table, name, false)))
-			table = column_default_root(column);
+		if (relation_is_open(column->relid))
+			return column_default_root(column);
 	}
-	return table;
+	return InvalidOid;
 }
 
 /*
