@@ -118,9 +118,8 @@ hilo_resync(PG_FUNCTION_ARGS)
 	Definition	definition;
 	int64		last;
 
-	if (!column_type_has_ids(column.type))
-		column_require_number(column.relid, column.attnum);
-	last = column_max(&column, name, false);
+	column.generator = name;
+	last = column_max(&column);
 	if (!definition_find_alive(name, &definition))
 	{
 		lock_name(name);
@@ -252,7 +251,7 @@ static int64
 ids_in_use(const Column *column, List *sequences, text *name)
 {
 	int64		last = column_sequence_last(sequences);
-	int64		max = column_max(column, NULL, false);
+	int64		max = column_max(column);
 	text	   *before = NULL;
 
 	last = Max(last, max);

@@ -149,8 +149,9 @@ look_at_rows(void *arg)
 		SEE_TEXT(look, SEEN_UNCHECKED, "somebody has locked the table");
 	else
 	{
+		column.generator = name;
 		if (!OidIsValid(look->trigger))
-			max = column_greatest(&column, name, source.max_value, false);
+			max = column_greatest(&column, source.max_value);
 		else if ((series = number_behind(&column, look->trigger, &max, &last)) != NULL)
 		{
 			SEE(look, SEEN_SERIES, PointerGetDatum(series));

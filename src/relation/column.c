@@ -407,8 +407,9 @@ static Column
 column_in(Oid relid, const char *name, List *tables)
 {
 	AttrNumber	attnum = column_number(relid, name);
-	Column		column = {relid, name, attnum, getBaseType(get_atttype(relid, attnum)),
-	Max(column_type_max(relid, attnum), 1), tables, NULL, false};
+	Column		column = {.relid = relid,.name = name,.attnum = attnum,.tables = tables,
+		.type = getBaseType(get_atttype(relid, attnum)),
+	.max_value = Max(column_type_max(relid, attnum), 1)};
 
 	return column;
 }

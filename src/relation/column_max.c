@@ -21,13 +21,12 @@ typedef struct Look
 {
 	DestReceiver receiver;
 	const Column *column;
-	text	   *generator;		/* that numbers the ids, if they are texts */
 	int64		limit;			/* greater ids are left out */
-	bool		is_first_use;
 	int64		value;
 	Relation	rel;			/* one of the column's tables */
 } Look;
 
+pg_noreturn static void refuse_type(const Column *column);
 static bool is_being_rewritten(const Column *column);
 static bool hides_ids(Relation rel, const char *name, bool is_rewritten);
 static void look_at_table(void *arg);
@@ -37,24 +36,22 @@ static bool note_row(TupleTableSlot *slot, DestReceiver *receiver);
 
 /*
  * Return the greatest value of a column as it is now, or, where ids are texts,
- * the greatest number in them that comes from a generator of that folded name;
- * 0 if there is none above.  Sentinels are left out, with a warning.  The
- * tables are locked.
+ * the greatest number in them that comes from its generator; 0 if there is none
+ * above.  Sentinels are left out, with a warning.  The tables are locked.
  *
  * At a first use, whose generator outlives a rollback, also the ids count that
  * a rollback of this transaction brings back; report an error if it hides them.
  */
 int64
-column_max(const Column *column, text *generator, bool is_first_use)
+column_max(const Column *column)
 {
 	int64		limit = column->max_value - column->max_value / 10;
 	int64		rest;
-	int64		max = column_greatest(column, generator, column->max_value,
-									  is_first_use);
+	int64		max = column_greatest(column, column->max_value);
 
 	if (max <= limit)
 		return max;
-	rest = column_greatest(column, generator, limit, is_first_use);
+	rest = column_greatest(column, limit);
 	return column_is_sentinel(column->relid, column->attnum, max, rest) ? rest : max;
 }
 
@@ -79,30 +76,16 @@ column_is_sentinel(Oid relid, AttrNumber attnum, int64 id, int64 rest)
 	return true;
 }
 
-/* Report that values of a type, or with what is around the number, tell no number. */
-void
-column_refuse_type(Oid relid, AttrNumber attnum, text *generator)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_DATATYPE_MISMATCH),
-			 errmsg("cannot determine the greatest id in column \"%s\" of type %s",
-					get_attname(relid, attnum, false),
-					format_type_be(get_atttype(relid, attnum))),
-			 errhint("Run hilo_create(%s), then hilo_seed(%s, ...) with the greatest id.",
-					 quote_literal_cstr(text_to_cstring(generator)),
-					 quote_literal_cstr(text_to_cstring(generator)))));
-}
-
 /* Return the greatest value up to a limit as column_max does, sentinel or not. */
 int64
-column_greatest(const Column *column, text *generator, int64 limit,
-				bool is_first_use)
+column_greatest(const Column *column, int64 limit)
 {
-	Look		look = {.receiver = *None_Receiver,.column = column,.generator = generator,
-	.limit = limit,.is_first_use = is_first_use};
-	bool		is_rewritten = is_first_use && is_being_rewritten(column);
+	Look		look = {.receiver = *None_Receiver,.column = column,.limit = limit};
+	bool		is_rewritten = column->is_first_use && is_being_rewritten(column);
 
 	look.receiver.receiveSlot = note_row;
+	if (!column->is_wrapped && !column_type_has_ids(column->type))
+		refuse_type(column);
 	foreach_oid(relid, column->tables)
 	{
 		char		relkind = get_rel_relkind(relid);
@@ -118,7 +101,7 @@ column_greatest(const Column *column, text *generator, int64 limit,
 		if (relkind != RELKIND_RELATION || !relation_is_table(relid))
 			continue;
 		look.rel = table_open(relid, NoLock);
-		if (is_first_use && hides_ids(look.rel, column->name, is_rewritten))
+		if (column->is_first_use && hides_ids(look.rel, column->name, is_rewritten))
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("the current transaction hides ids of table \"%s\"",
@@ -135,6 +118,20 @@ column_greatest(const Column *column, text *generator, int64 limit,
 		table_close(look.rel, NoLock);
 	}
 	return look.value;
+}
+
+/* Report that values of a type, or with what is around the number, tell no number. */
+static void
+refuse_type(const Column *column)
+{
+	char	   *generator = quote_literal_cstr(text_to_cstring(column->generator));
+
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("cannot determine the greatest id in column \"%s\" of type %s",
+					column->name, format_type_be(get_atttype(column->relid, column->attnum))),
+			 errhint("Run hilo_create(%s), then hilo_seed(%s, ...) with the greatest id.",
+					 generator, generator)));
 }
 
 /* Check whether ALTER TABLE rewrites one of the tables: it calls the new one so. */
@@ -211,7 +208,7 @@ look_at_table(void *arg)
 				 look->column->where == NULL ? "" : look->column->where);
 
 	column_query(look->rel, query, false, &look->receiver);
-	if (look->is_first_use && TransactionIdIsValid(GetTopTransactionIdIfAny()))
+	if (look->column->is_first_use && TransactionIdIsValid(GetTopTransactionIdIfAny()))
 		column_query(look->rel, query, true, &look->receiver);
 }
 
@@ -279,11 +276,11 @@ note_row(TupleTableSlot *slot, DestReceiver *receiver)
 	int64		number;
 
 	if (look->column->is_wrapped)
-		column_refuse_type(look->column->relid, look->column->attnum, look->generator);
+		refuse_type(look->column);
 	/* longer texts, which may be of any size, are no ids */
 	if (isnull || (is_text && toast_raw_datum_size(value) > ID_MAX_LENGTH + VARHDRSZ))
 		return true;
-	number = is_text ? pattern_number_of(DatumGetTextPP(value), look->generator) :
+	number = is_text ? pattern_number_of(DatumGetTextPP(value), look->column->generator) :
 		DatumGetInt64(value);
 	if (number <= look->limit)
 		look->value = Max(look->value, number);

@@ -135,8 +135,10 @@ typedef struct Column
 	Oid			type;			/* below a domain */
 	int64		max_value;		/* of that type, or of a domain of ours */
 	List	   *tables;			/* OIDs: the table and what inherits from it */
+	text	   *generator;		/* folded: that numbers the ids, if texts */
 	const char *where;			/* " AND ...", of some rows; NULL for all */
 	bool		is_wrapped;		/* its values tell no number */
+	bool		is_first_use;	/* whose generator outlives a rollback */
 } Column;
 
 #define UNRECOGNIZED_DEFAULT \
@@ -173,12 +175,8 @@ extern int64 column_type_max(Oid relid, AttrNumber attnum);
 extern int64 column_type_range_size(int64 max_value);
 extern bool column_generator_is_foreign(Oid relid, text *name);
 
-extern int64 column_max(const Column *column, text *generator,
-						bool is_first_use);
-pg_noreturn extern void column_refuse_type(Oid relid, AttrNumber attnum,
-										   text *generator);
-extern int64 column_greatest(const Column *column, text *generator,
-							 int64 limit, bool is_first_use);
+extern int64 column_max(const Column *column);
+extern int64 column_greatest(const Column *column, int64 limit);
 extern void column_query(Relation rel, const char *query, bool is_before,
 						 DestReceiver *receiver);
 extern bool column_is_sentinel(Oid relid, AttrNumber attnum, int64 id,

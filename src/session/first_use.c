@@ -286,16 +286,14 @@ first_use_fit(const ColumnDefault *found, const char *where, bool outlives,
 			  Definition *definition, int64 *last)
 {
 	char	   *col = get_attname(found->relid, found->attnum, true);
-	Oid			type = get_atttype(found->relid, found->attnum);
 	Column		column;
 	int64		max;
 
 	/* dropped meanwhile, or a view of the table, which adds no ids */
-	if (!OidIsValid(type) || (OidIsValid(definition->rel) &&
-							  column_default_is_shown(found->relid, found->folded)))
+	if (!OidIsValid(get_atttype(found->relid, found->attnum)) ||
+		(OidIsValid(definition->rel) &&
+		 column_default_is_shown(found->relid, found->folded)))
 		return;
-	if (!found->is_wrapped && !column_type_has_ids(getBaseType(type)))
-		column_refuse_type(found->relid, found->attnum, found->generator);
 	if (!column_try_lock(found->relid, col, &column))
 		ereport(ERROR,
 				(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
@@ -304,9 +302,11 @@ first_use_fit(const ColumnDefault *found, const char *where, bool outlives,
 				 errdetail("Generator \"%s\" starts above the greatest value of column \"%s\".",
 						   text_to_cstring(found->folded), col),
 				 errhint("Try again when the other transaction has ended, or run hilo_create and hilo_seed.")));
+	column.generator = found->folded;
 	column.where = where;
 	column.is_wrapped = found->is_wrapped;
-	max = column_max(&column, found->folded, outlives);
+	column.is_first_use = outlives;
+	max = column_max(&column);
 	*last = Max(*last, max);
 	definition->max_value = Min(definition->max_value, column.max_value);
 	definition->max_range_size = Min(definition->max_range_size,
