@@ -49,7 +49,7 @@ hilo_attach(PG_FUNCTION_ARGS)
 	column_require_number(column.relid, column.attnum);
 	refuse_numbered(&column);
 	written = !PG_ARGISNULL(2) ? PG_GETARG_TEXT_PP(2) :
-		column_default_find(column.relid, column.attnum).generator;
+		column_default_find(column.relid, column.name).generator;
 	if (written == NULL && (written = source_of_parent(&column, NULL)) == NULL)
 		written = name_of_table(&column);
 	name = definition_name(written);
@@ -202,7 +202,7 @@ source_of_parent(const Column *column, text *name)
 		 parent = relation_parent(parent))
 	{
 		Form_pg_attribute form = (Form_pg_attribute) GETSTRUCT(tuple);
-		ColumnDefault found = column_default_find(parent, form->attnum);
+		ColumnDefault found = column_default_find(parent, column->name);
 
 		if (found.folded == NULL && found.is_constant && form->attidentity == '\0')
 			continue;
@@ -257,7 +257,7 @@ ids_in_use(const Column *column, List *sequences, text *name)
 	last = Max(last, max);
 	foreach_oid(relid, column->tables)
 	{
-		text	   *other = column_default_find(relid, get_attnum(relid, column->name)).folded;
+		text	   *other = column_default_find(relid, column->name).folded;
 		Definition	definition;
 		FormData_hilo_hi hi;
 
@@ -387,7 +387,7 @@ column_set_default(const char *only, Oid relid, const char *name, text *generato
 						  quote_qualified_identifier(get_namespace_name(catalog_public_schema()),
 													 "hilo_next"),
 						  quote_literal_cstr(text_to_cstring(generator))));
-	if (column_default_find(relid, get_attnum(relid, name)).generator == NULL)
+	if (column_default_find(relid, name).generator == NULL)
 		column_refuse_renamed();
 }
 
@@ -395,7 +395,7 @@ column_set_default(const char *only, Oid relid, const char *name, text *generato
 static text *
 generator_of(const Column *column)
 {
-	ColumnDefault found = column_default_find(column->relid, column->attnum);
+	ColumnDefault found = column_default_find(column->relid, column->name);
 
 	if (found.generator == NULL)
 		ereport(ERROR,

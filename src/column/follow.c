@@ -79,7 +79,7 @@ find_followed(const TriggerData *trigger)
 	(void) definition_find(definition_name(written), &definition, NULL);
 	for (; OidIsValid(relid); relid = relation_parent(relid))
 	{
-		ColumnDefault found = column_default_find(relid, get_attnum(relid, name));
+		ColumnDefault found = column_default_find(relid, name);
 
 		if (found.generator != NULL && !found.by_trigger)
 			return session_entry(found.generator);

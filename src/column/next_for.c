@@ -55,16 +55,15 @@ hilo_next_for(PG_FUNCTION_ARGS)
 Datum
 hilo_generator_of(PG_FUNCTION_ARGS)
 {
-	text	   *generator;
+	ColumnDefault found;
 
 	argument_require(fcinfo, 0, "table");
 	argument_require(fcinfo, 1, "column");
-	generator = column_default_find(PG_GETARG_OID(0),
-									column_number(PG_GETARG_OID(0),
-												  NameStr(*PG_GETARG_NAME(1)))).generator;
-	if (generator == NULL)
+	(void) column_number(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)));
+	found = column_default_find(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)));
+	if (found.generator == NULL)
 		PG_RETURN_NULL();
-	PG_RETURN_TEXT_P(generator);
+	PG_RETURN_TEXT_P(found.generator);
 }
 
 /* Return the generator that the one column of a table draws from. */

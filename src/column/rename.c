@@ -62,7 +62,7 @@ move_column(const ColumnDefault *found, text *to)
 						 AccessExclusiveLock);
 	foreach_oid(relid, column.tables)
 	{
-		ColumnDefault own = column_default_find(relid, get_attnum(relid, column.name));
+		ColumnDefault own = column_default_find(relid, column.name);
 		Column		part = {.relid = relid,.name = column.name,.type = column.type,.tables = list_make1_oid(relid)};
 
 		if (own.generator == NULL || !text_equal(own.folded, found->folded))

@@ -213,11 +213,10 @@ column_sequence_list(const Column *column)
 
 	foreach_oid(relid, column->tables)
 	{
-		AttrNumber	attnum = get_attnum(relid, column->name);
-		ColumnDefault found = column_default_find(relid, attnum);
+		ColumnDefault found = column_default_find(relid, column->name);
 
 		sequences = list_concat_unique_oid(sequences,
-										   owned_sequences(relid, attnum));
+										   owned_sequences(relid, found.attnum));
 		if (found.is_constant || found.generator != NULL)
 			continue;
 		if (get_rel_relkind(found.sequence) != RELKIND_SEQUENCE)

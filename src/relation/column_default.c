@@ -83,10 +83,11 @@ static void add_column(Search *search, ColumnDefault column);
 static bool repeats_parent(const ColumnDefault *column, const char *name, List *columns);
 static int	compare_columns(const ListCell *a, const ListCell *b);
 
-/* Return what a column draws from. */
+/* Return what a column draws from, if there is one of that name. */
 ColumnDefault
-column_default_find(Oid relid, AttrNumber attnum)
+column_default_find(Oid relid, const char *name)
 {
+	AttrNumber	attnum = get_attnum(relid, name);
 	ColumnDefault none = {.relid = relid,.attnum = attnum,.is_constant = true};
 	List	   *found = attnum == 0 ? NIL : column_default_of_table(relid, attnum, NULL);
 

@@ -191,7 +191,7 @@ extern Oid	column_sequence_above(const Column *column, int64 last);
 pg_noreturn extern void column_sequence_refuse(Oid relid, const char *name,
 											   const char *detail);
 
-extern ColumnDefault column_default_find(Oid relid, AttrNumber attnum);
+extern ColumnDefault column_default_find(Oid relid, const char *name);
 extern List *column_default_of_table(Oid relid, AttrNumber attnum, text *only);
 extern List *column_default_written(text *name);
 extern List *column_default_unseen(text *name, Oid table);
