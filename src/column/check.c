@@ -129,10 +129,7 @@ look_at_rows(void *arg)
 		sequence_form(look->sequence).seqmax : look->type_max;
 	if (name != NULL)
 		(void) definition_find(name, &source, NULL);
-	if (!relation_is_table(look->relid))
-		SEE_TEXT(look, SEEN_UNCHECKED, "the relation is not a table");
-	else if (name == NULL ? !column_type_is_number(type) :
-			 !column_type_has_ids(type))
+	if (name == NULL ? !column_type_is_number(type) : !column_type_has_ids(type))
 		SEE_TEXT(look, SEEN_UNCHECKED, name == NULL ? "the column has no whole numbers" :
 				 "the column has neither whole numbers nor texts");
 	/* a series has the group's values in its name */
