@@ -27,6 +27,7 @@ typedef struct OpenPart
 	Oid			rel;			/* the key: a table, and a role */
 	Oid			role;
 	Oid			part;			/* that the role may insert into */
+	uint64		generation;		/* of the catalogs then */
 } OpenPart;
 
 static bool may_insert_a_part(const Definition *definition, Oid role);
@@ -203,25 +204,19 @@ static bool
 may_insert_a_part(const Definition *definition, Oid role)
 {
 	static HTAB *known;
-	static uint64 generation;	/* of the answers */
 	uint64		now = catalog_generation + catalog_default_generation;
 	HASHCTL		ctl = {.keysize = offsetof(OpenPart, part),.entrysize = sizeof(OpenPart)};
-	OpenPart	part = {.rel = definition->rel,.role = role};
+	OpenPart	part = {.rel = definition->rel,.role = role,.generation = now};
 	OpenPart   *found;
 
 	if (!OidIsValid(part.rel) || definition_is_orphan(definition))
 		return false;
 	if (relation_may_insert(part.rel, role))
 		return true;
-	if (generation != now)
-	{
-		hash_destroy(known);
-		known = NULL;
+	if (known == NULL)
 		known = hash_create("hilo open parts", 16, &ctl, HASH_ELEM | HASH_BLOBS);
-		generation = now;
-	}
 	found = hash_search(known, &part, HASH_FIND, NULL);
-	if (found == NULL)
+	if (found == NULL || found->generation != now)
 	{
 		foreach_oid(each, lock_inheritors(part.rel, NoLock))
 		{
