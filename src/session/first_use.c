@@ -55,9 +55,8 @@ first_use(text *name, text *written)
 		new.definition.rel = table_for(name);
 		new.owner = hub_define(hub, name, written, new.definition.rel,
 							   &new.definition);
-		(void) make_generator(name, written, &new, true);
 	}
-	else if (make_generator(name, written, &new, first_use_is_on))
+	if (make_generator(name, written, &new, hub != NULL || first_use_is_on) && hub == NULL)
 		ereport(NOTICE,
 				(OidIsValid(new.definition.rel) ?
 				 errmsg("generator \"%s\" has been created for table %s",
