@@ -55,7 +55,7 @@ typedef struct Search
 	bool		is_of_all;		/* tables; parts have triggers of the whole */
 	Oid			rel;			/* whose rows' groups draw from it */
 	Oid			functions[lengthof(functions)];
-	ColumnDefault of_domain;	/* the column whose domain is looked at */
+	ColumnDefault of_domain;	/* the column whose domain is looked at last */
 	ColumnDefault *around;		/* the calls in an expression */
 	List	   *columns;		/* found so far, of ColumnDefault */
 } Search;
@@ -445,14 +445,11 @@ search_dependents(Search *search, Oid class, Oid oid)
 		else if (class == TypeRelationId && dependent->classid == RelationRelationId &&
 				 relation_is_table(dependent->objid))
 		{
-			HeapTuple	column = SearchSysCacheAttNum(dependent->objid,
-													  dependent->objsubid);
+			HeapTuple	column = SearchSysCacheCopyAttNum(dependent->objid,
+														  dependent->objsubid);
 
 			if (HeapTupleIsValid(column))
-			{
 				search_attribute(search, NULL, column);
-				ReleaseSysCache(column);
-			}
 		}
 	}
 	systable_endscan(scan);
@@ -545,19 +542,18 @@ static void
 search_trigger(Search *search, Relation rel, HeapTuple tuple)
 {
 	Form_pg_trigger form = (Form_pg_trigger) GETSTRUCT(tuple);
-	ColumnDefault column = {.relid = form->tgrelid,.attnum = search->attnum,.by_trigger = true};
+	ColumnDefault column = {.relid = form->tgrelid,.by_trigger = true};
 	bool		isnull;
 
 	/* arguments that name a generator are not that long */
 	if (form->tgfoid != search->functions[lengthof(functions) - 1] ||
 		(search->is_of_all && OidIsValid(form->tgparentid)) ||
-		!is_searched(search, &column) ||
 		toast_raw_datum_size(heap_getattr(tuple, Anum_pg_trigger_tgargs,
 										  RelationGetDescr(rel), &isnull)) > LONGEST_DEFAULT / 4)
 		return;
 	column.generator = pattern_of_trigger(tuple, RelationGetDescr(rel), &column.attnum);
 	if (column.generator != NULL && (column.attnum > 0 || search->is_of_deleted) &&
-		(search->attnum == 0 || column.attnum == search->attnum))
+		is_searched(search, &column))
 		add_column(search, column);
 }
 
