@@ -9,7 +9,6 @@
 
 #include "access/detoast.h"
 #include "access/relation.h"
-#include "access/xlog.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_attrdef.h"
 #include "catalog/pg_depend.h"
@@ -51,7 +50,7 @@ typedef struct Search
 	AttrNumber	attnum;			/* of this column; 0: of any */
 	const Definition *definition;	/* that the owners may use, or NULL */
 	Oid			owner;			/* whose rights they have, or InvalidOid */
-	bool		is_of_deleted;	/* rows, by this transaction */
+	Snapshot	snapshot;		/* SnapshotAny: what this transaction deleted */
 	bool		is_of_all;		/* tables; parts have triggers of the whole */
 	Oid			rel;			/* whose rows' groups draw from it */
 	Oid			functions[lengthof(functions)];
@@ -63,7 +62,8 @@ typedef struct Search
 typedef void (*SearchRow) (Search *search, Relation rel, HeapTuple tuple);
 
 static Search search_begin(text *only);
-static void search_catalog(Search *search, Oid catalog, Oid index,
+static void search_table(Search *search, Oid relid);
+static void search_catalog(Search *search, Snapshot snapshot, Oid catalog, Oid index,
 						   AttrNumber key_column, Oid key, SearchRow row);
 static bool is_searched(Search *search, const ColumnDefault *column);
 static void search_dependents(Search *search, Oid class, Oid oid);
@@ -105,12 +105,7 @@ column_default_of_table(Oid relid, AttrNumber attnum, text *only)
 	Search		search = search_begin(only);
 
 	search.attnum = attnum;
-	search_catalog(&search, AttrDefaultRelationId, AttrDefaultIndexId,
-				   Anum_pg_attrdef_adrelid, relid, search_default);
-	search_catalog(&search, AttributeRelationId, AttributeRelidNumIndexId,
-				   Anum_pg_attribute_attrelid, relid, search_attribute);
-	search_catalog(&search, TriggerRelationId, TriggerRelidNameIndexId,
-				   Anum_pg_trigger_tgrelid, relid, search_trigger);
+	search_table(&search, relid);
 	return search.columns;
 }
 
@@ -281,33 +276,23 @@ column_default_refuse_hidden(text *name, Oid rel)
 	Relation	table = OidIsValid(rel) ? RelationIdGetRelation(rel) : NULL;
 	bool		is_new = table != NULL && table->rd_createSubid == GetCurrentSubTransactionId();
 
-	/* of which a standby would be told */
-	bool		may_have_dropped = !XLogStandbyInfoActive() ||
-		(MyXactFlags & XACT_FLAGS_ACQUIREDACCESSEXCLUSIVELOCK) != 0;
-
 	if (table != NULL)
 		RelationClose(table);
 	if (is_new || !TransactionIdIsValid(GetTopTransactionIdIfAny()))
 		return;
-	search.is_of_deleted = true;
+	search.snapshot = SnapshotAny;
 	search.rel = rel;
 	if (!definition_is_series(name))
+		search_catalog(&search, SnapshotAny, TypeRelationId, InvalidOid,
+					   0, InvalidOid, search_domain);
+	/* whoever changes another's row has a lock on the table */
+	foreach_oid(relid, lock_written())
 	{
-		search_catalog(&search, TriggerRelationId, InvalidOid, 0, InvalidOid,
-					   search_trigger);
-		search_catalog(&search, TypeRelationId, InvalidOid, 0, InvalidOid,
-					   search_domain);
-	}
-	if (may_have_dropped)
-	{
-		search_catalog(&search, AttrDefaultRelationId, InvalidOid, 0, InvalidOid,
-					   search_default);
-		search_catalog(&search, AttributeRelationId, InvalidOid, 0, InvalidOid,
-					   search_attribute);
-		search_catalog(&search, InheritsRelationId, InvalidOid, 0, InvalidOid,
-					   search_child);
-		search_catalog(&search, RelationRelationId, InvalidOid, 0, InvalidOid,
-					   search_named);
+		search_table(&search, relid);
+		search_catalog(&search, SnapshotAny, InheritsRelationId, InheritsRelidSeqnoIndexId,
+					   Anum_pg_inherits_inhrelid, relid, search_child);
+		search_catalog(&search, SnapshotAny, RelationRelationId, ClassOidIndexId,
+					   Anum_pg_class_oid, relid, search_named);
 	}
 	foreach_ptr(ColumnDefault, column, search.columns)
 	{
@@ -366,13 +351,26 @@ search_begin(text *only)
 	return search;
 }
 
+/* Search what a table has of its own. */
+static void
+search_table(Search *search, Oid relid)
+{
+	search_catalog(search, search->snapshot, AttrDefaultRelationId, AttrDefaultIndexId,
+				   Anum_pg_attrdef_adrelid, relid, search_default);
+	search_catalog(search, search->snapshot, AttributeRelationId, AttributeRelidNumIndexId,
+				   Anum_pg_attribute_attrelid, relid, search_attribute);
+	search_catalog(search, search->snapshot, TriggerRelationId, TriggerRelidNameIndexId,
+				   Anum_pg_trigger_tgrelid, relid, search_trigger);
+}
+
 /*
- * Search a catalog for the rows with a key; without an index, for those that this
- * transaction has deleted and a rollback, if only to a savepoint, would bring back.
+ * Search a catalog for the rows with a key, or without an index for all; of any
+ * snapshot, for those that this transaction has deleted and a rollback, if only to a
+ * savepoint, would bring back.
  */
 static void
-search_catalog(Search *search, Oid catalog, Oid index, AttrNumber key_column,
-			   Oid key, SearchRow row)
+search_catalog(Search *search, Snapshot snapshot, Oid catalog, Oid index,
+			   AttrNumber key_column, Oid key, SearchRow row)
 {
 	Relation	rel = table_open(catalog, AccessShareLock);
 	bool		has_key = OidIsValid(index);
@@ -382,13 +380,12 @@ search_catalog(Search *search, Oid catalog, Oid index, AttrNumber key_column,
 
 	ScanKeyInit(&scan_key, key_column, BTEqualStrategyNumber, F_OIDEQ,
 				ObjectIdGetDatum(key));
-	scan = systable_beginscan(rel, index, has_key, has_key ? NULL : SnapshotAny,
-							  has_key ? 1 : 0, &scan_key);
+	scan = systable_beginscan(rel, index, has_key, snapshot, has_key ? 1 : 0, &scan_key);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		HeapTupleHeader header = tuple->t_data;
 
-		if (has_key ||
+		if (snapshot == NULL ||
 			(!(header->t_infomask & HEAP_XMAX_INVALID) &&
 			 !HEAP_XMAX_IS_LOCKED_ONLY(header->t_infomask) &&
 			 TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetUpdateXid(header)) &&
@@ -405,7 +402,7 @@ is_searched(Search *search, const ColumnDefault *column)
 {
 	Oid			owner = relation_find_owner(column->relid);
 
-	if (search->is_of_deleted)
+	if (search->snapshot == SnapshotAny)
 		return true;
 	if (!OidIsValid(owner) || isOtherTempNamespace(get_rel_namespace(column->relid)) ||
 		(search->attnum != 0 && column->attnum != search->attnum))
@@ -435,10 +432,10 @@ search_dependents(Search *search, Oid class, Oid oid)
 		Form_pg_depend dependent = (Form_pg_depend) GETSTRUCT(tuple);
 
 		if (class == ProcedureRelationId && dependent->classid == AttrDefaultRelationId)
-			search_catalog(search, AttrDefaultRelationId, AttrDefaultOidIndexId,
+			search_catalog(search, NULL, AttrDefaultRelationId, AttrDefaultOidIndexId,
 						   Anum_pg_attrdef_oid, dependent->objid, search_default);
 		else if (dependent->classid == TriggerRelationId)
-			search_catalog(search, TriggerRelationId, TriggerOidIndexId,
+			search_catalog(search, NULL, TriggerRelationId, TriggerOidIndexId,
 						   Anum_pg_trigger_oid, dependent->objid, search_trigger);
 		else if (dependent->classid == TypeRelationId && class == ProcedureRelationId)
 			search_dependents(search, TypeRelationId, dependent->objid);
@@ -475,7 +472,7 @@ search_attribute(Search *search, Relation rel, HeapTuple tuple)
 	Form_pg_attribute form = (Form_pg_attribute) GETSTRUCT(tuple);
 	ColumnDefault column = {.relid = form->attrelid,.attnum = form->attnum};
 
-	if (search->is_of_deleted && form->attrelid == search->rel &&
+	if (search->snapshot == SnapshotAny && form->attrelid == search->rel &&
 		definition_is_series(search->only) &&
 		get_attnum(column.relid, NameStr(form->attname)) != column.attnum)
 	{
@@ -487,7 +484,7 @@ search_attribute(Search *search, Relation rel, HeapTuple tuple)
 		return;
 	search->of_domain = column;
 	/* no look at the cache, which would keep a default of any size */
-	search_catalog(search, TypeRelationId, TypeOidIndexId, Anum_pg_type_oid,
+	search_catalog(search, NULL, TypeRelationId, TypeOidIndexId, Anum_pg_type_oid,
 				   form->atttypid, search_domain);
 }
 
@@ -503,7 +500,7 @@ search_domain(Search *search, Relation rel, HeapTuple tuple)
 	Datum		expression = heap_getattr(tuple, Anum_pg_type_typdefaultbin,
 										  RelationGetDescr(rel), &isnull);
 
-	column.is_foreign = !search->is_of_deleted &&
+	column.is_foreign = search->snapshot == NULL &&
 		!has_privs_of_role(((Form_pg_type) GETSTRUCT(tuple))->typowner,
 						   relation_find_owner(column.relid));
 	if (!isnull)
@@ -552,7 +549,7 @@ search_trigger(Search *search, Relation rel, HeapTuple tuple)
 										  RelationGetDescr(rel), &isnull)) > LONGEST_DEFAULT / 4)
 		return;
 	column.generator = pattern_of_trigger(tuple, RelationGetDescr(rel), &column.attnum);
-	if (column.generator != NULL && (column.attnum > 0 || search->is_of_deleted) &&
+	if (column.generator != NULL && (column.attnum > 0 || search->snapshot == SnapshotAny) &&
 		is_searched(search, &column))
 		add_column(search, column);
 }
