@@ -170,7 +170,6 @@ look_at_sequence(void *arg)
 	.max_value = Min(form.seqmax, look->type_max)};
 	int64		last;
 
-	lock_limit_waits();
 	if (form.seqincrement < 0 || form.seqcycle)
 		SEE_TEXT(look, SEEN_UNCHECKED, "the sequence counts downwards or cycles");
 	else if (pg_class_aclcheck(look->sequence, GetUserId(),
