@@ -334,8 +334,7 @@ create_generator(const Column *column, text *name, text *written, int64 last,
 	/* one of a dropped table goes on with an ORM's source */
 	if (orm_source_find(name, &source))
 		definition_set_ordering(&definition, "adopted");
-	definition.max_value = column->max_value;
-	definition.max_range_size = column_type_range_size(column->max_value);
+	column_fit(column, &definition);
 	/* that of all server-side ids is no table's */
 	if (!text_equal(name, cstring_to_text(SERVER_SIDE_GENERATOR)))
 		definition.rel = root;

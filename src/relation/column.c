@@ -189,11 +189,13 @@ column_type_max(Oid relid, AttrNumber attnum)
 	return digits > 18 ? PG_INT64_MAX : (int64) rint(pow(10, Max(digits, 0))) - 1;
 }
 
-/* Return how many ids one call may take: a small share of what a column holds. */
-int64
-column_type_range_size(int64 max_value)
+/* Make a generator end where a column does; one call takes a small share of that. */
+void
+column_fit(const Column *column, Definition *definition)
 {
-	return Max(RANGE_DEFAULT_SIZE, Min(max_value / 32768 + 1, RANGE_DEFAULT_MAX_SIZE));
+	definition->max_value = Min(definition->max_value, column->max_value);
+	definition->max_range_size = Min(definition->max_range_size,
+									 Max(RANGE_DEFAULT_SIZE, column->max_value / 32768 + 1));
 }
 
 /* Check whether the owner, without the rights of a table's, could set ids back. */

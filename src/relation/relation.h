@@ -172,7 +172,7 @@ extern void column_require_number(Oid relid, AttrNumber attnum);
 extern bool column_type_is_number(Oid type);
 extern bool column_type_has_ids(Oid type);
 extern int64 column_type_max(Oid relid, AttrNumber attnum);
-extern int64 column_type_range_size(int64 max_value);
+extern void column_fit(const Column *column, Definition *definition);
 extern bool column_generator_is_foreign(Oid relid, text *name);
 
 extern int64 column_max(const Column *column);

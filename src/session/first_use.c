@@ -307,8 +307,6 @@ first_use_fit(const ColumnDefault *found, const char *where, bool outlives,
 	column.is_first_use = outlives;
 	max = column_max(&column);
 	*last = Max(*last, max);
-	definition->max_value = Min(definition->max_value, column.max_value);
-	definition->max_range_size = Min(definition->max_range_size,
-									 column_type_range_size(column.max_value));
+	column_fit(&column, definition);
 	column_unlock(&column, AccessShareLock);
 }
