@@ -42,7 +42,7 @@ typedef struct GroupLook
 	DestReceiver receiver;
 	MemoryContext context;		/* of the result */
 	Oid			role;			/* who asks */
-	Relation	part;			/* that is looked at */
+	Oid			part;			/* that is looked at */
 	int64		limit;			/* of numbers */
 	const Numbering *numbering;
 	text	   *series;			/* the farthest behind; NULL: none is */
@@ -150,9 +150,8 @@ number_behind(const Column *column, Oid trigger, int64 *highest, int64 *last)
 		if (look.numbering == NULL || get_rel_relkind(relid) != RELKIND_RELATION ||
 			(relid != column->relid && !get_rel_relispartition(relid)))
 			continue;
-		look.part = table_open(relid, NoLock);
+		look.part = relid;
 		attempt_and_undo(look_at_groups, &look);
-		table_close(look.part, NoLock);
 	}
 	return look.series;
 }
@@ -203,7 +202,7 @@ look_at_groups(void *arg)
 	}
 	column_query(look->part, psprintf("SELECT %1$smax(r.%2$s) FROM ONLY %3$s r WHERE r.%2$s BETWEEN 1 AND %4$lld%5$s GROUP BY %1$s1::int4",
 									  groups->data, quote_identifier(args[0]),
-									  relation_name(RelationGetRelid(look->part)),
+									  relation_name(look->part),
 									  (long long) look->limit, where->data),
 				 false, &look->receiver);
 }

@@ -207,9 +207,9 @@ look_at_table(void *arg)
 				 id, from, id, (long long) look->limit,
 				 look->column->where == NULL ? "" : look->column->where);
 
-	column_query(look->rel, query, false, &look->receiver);
+	column_query(RelationGetRelid(look->rel), query, false, &look->receiver);
 	if (look->column->is_first_use && TransactionIdIsValid(GetTopTransactionIdIfAny()))
-		column_query(look->rel, query, true, &look->receiver);
+		column_query(RelationGetRelid(look->rel), query, true, &look->receiver);
 }
 
 /*
@@ -217,7 +217,7 @@ look_at_table(void *arg)
  * changed nothing.  Call it under attempt_and_undo, which ends the settings.
  */
 void
-column_query(Relation rel, const char *query, bool is_before,
+column_query(Oid relid, const char *query, bool is_before,
 			 DestReceiver *receiver)
 {
 	static const char *const settings[][2] = {
@@ -226,10 +226,9 @@ column_query(Relation rel, const char *query, bool is_before,
 		{"max_parallel_workers_per_gather", "0"}
 	};
 	SPIExecuteOptions options = {.read_only = true,.dest = receiver};
-	Oid			relid = RelationGetRelid(rel);
 
 	/* on other nodes, row security would hide rows without an error */
-	SetUserIdAndSecContext(rel->rd_rel->relowner,
+	SetUserIdAndSecContext(relation_owner(relid),
 						   SECURITY_RESTRICTED_OPERATION |
 						   (citus_has_rows_of(relid) ? 0 : SECURITY_NOFORCE_RLS));
 	for (size_t i = 0; i < lengthof(settings); i++)

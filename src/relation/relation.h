@@ -177,7 +177,7 @@ extern bool column_generator_is_foreign(Oid relid, text *name);
 
 extern int64 column_max(const Column *column);
 extern int64 column_greatest(const Column *column, int64 limit);
-extern void column_query(Relation rel, const char *query, bool is_before,
+extern void column_query(Oid relid, const char *query, bool is_before,
 						 DestReceiver *receiver);
 extern bool column_is_sentinel(Oid relid, AttrNumber attnum, int64 id,
 							   int64 rest);
