@@ -110,7 +110,7 @@ column_greatest(const Column *column, int64 limit)
 					 column->where != NULL || column->is_wrapped ?
 					 errhint("Take the first id in another transaction.") :
 					 errhint("Run hilo_resync(%s, %s) first, or take the first id in another transaction.",
-							 quote_literal_cstr(relation_name(relid)),
+							 quote_literal_cstr(relation_name(column->relid)),
 							 quote_literal_cstr(column->name))));
 		/* what is being added is in no index that a query could use */
 		if (!is_rewritten)
