@@ -9,6 +9,7 @@
 #include "postgres.h"
 
 #include "access/relation.h"
+#include "commands/defrem.h"
 #include "executor/spi.h"
 
 #include "column/column.h"
@@ -118,9 +119,9 @@ column_follow(const Column *column, text *generator)
 		if (generator == NULL ||
 			(relid != column->relid && get_rel_relispartition(relid)))
 			continue;
-		relation_run(psprintf("CREATE TRIGGER hilo_follow_%d AFTER INSERT OR UPDATE OF %s ON %s FOR EACH ROW WHEN (%s.hilo_is_brought(%s::pg_catalog.text, %s)) EXECUTE FUNCTION %s.hilo_follow(%s)",
-							  attnum, col, relation_name(relid), schema, name, id,
-							  schema, name));
+		relation_run(psprintf("CREATE TRIGGER %1$s AFTER INSERT OR UPDATE OF %2$s ON %3$s FOR EACH ROW WHEN (%4$s.hilo_is_brought(%5$s::pg_catalog.text, %6$s)) EXECUTE FUNCTION %4$s.hilo_follow(%5$s)",
+							  quote_identifier(makeObjectName(psprintf("hilo_follow_%d", attnum), column->name, NULL)),
+							  col, relation_name(relid), schema, name, id));
 		if (follow_trigger(relid, attnum) == NULL)
 			column_refuse_renamed();
 	}
@@ -172,8 +173,7 @@ follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry, int64 id)
 			 !definition_is_series(entry->name))
 		ahead = Min(Max(passed.ahead * 2, definition->range_size),
 					definition->max_range_size);
-	if (pg_add_s64_overflow(id, ahead, &to))
-		to = PG_INT64_MAX;
+	to = Min(id, PG_INT64_MAX - ahead) + ahead;
 	passed.entry = NULL;
 	/* no forced seed comes between the raise and the look at its incarnation */
 	session_lock(entry, RowExclusiveLock);
