@@ -163,6 +163,20 @@ SELECT problem FROM hilo_check('lent');
 DROP TABLE lent;
 SELECT hilo_drop('lent');
 
+-- one that the owner may not make, nor take over from a table that is gone
+SET ROLE regress_hilo_clerk;
+CREATE TABLE unmade (id bigint DEFAULT hilo_next('made'));
+CREATE TABLE whole (id bigint DEFAULT hilo_next('ch.whole'));
+CREATE TABLE left_over () INHERITS (whole);
+INSERT INTO left_over DEFAULT VALUES;
+ALTER TABLE left_over NO INHERIT whole;
+DROP TABLE whole;
+INSERT INTO left_over DEFAULT VALUES;
+RESET ROLE;
+:check WHERE rel IN ('unmade'::regclass, 'left_over');
+DROP TABLE unmade, left_over;
+SELECT hilo_drop('ch.whole');
+
 -- one that nobody owns any more
 CREATE ROLE regress_hilo_gone;
 SELECT hilo_create('ownerless'), hilo_alter('ownerless', owner => 'regress_hilo_gone');

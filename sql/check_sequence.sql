@@ -202,6 +202,12 @@ CREATE TABLE whole_2 PARTITION OF whole (id DEFAULT nextval('low')) FOR VALUES I
 INSERT INTO whole VALUES (90, 3);
 SELECT hint FROM hilo_check('whole_2');
 DROP TABLE whole;
+-- nor are texts attached
+CREATE TABLE texts (id text DEFAULT hilo_next_id('texts'));
+CREATE TABLE texts_1 () INHERITS (texts);
+ALTER TABLE texts_1 ALTER id SET DEFAULT hilo_next_id('apart');
+SELECT hint FROM hilo_check('texts_1');
+DROP TABLE texts CASCADE;
 
 -- a numbered series that was made anew, and is not without gaps any more
 CREATE TABLE invoices (no bigint DEFAULT hilo_next('invoices|'));
@@ -233,7 +239,7 @@ SELECT problem, detail, hint FROM hilo_check() WHERE generator = 'mistake';
 -- nothing is used of a sequence that steps further and has not begun
 CREATE SEQUENCE far INCREMENT 50;
 CREATE TABLE unused (id bigint DEFAULT nextval('far'));
-SELECT used_ratio FROM hilo_check('unused');
+SELECT detail, used_ratio FROM hilo_check('unused');
 
 -- rows that the sequence or generator does not reach are in nobody's way; those within are
 CREATE TABLE beyond (id serial, no bigint DEFAULT hilo_next('beyond'));

@@ -443,6 +443,10 @@ INSERT INTO widened VALUES (40000);
 SELECT problem FROM hilo_check('widened');
 SELECT hilo_alter(name, max_value => 50000) FROM hilo_generators() WHERE name LIKE 'widened#%';
 SELECT detail FROM hilo_check('widened');
+-- and one whose column is no number any more gives none
+ALTER TABLE widened ALTER number TYPE text;
+INSERT INTO widened VALUES (NULL);
+SELECT problem, detail FROM hilo_check('widened');
 
 -- a trigger of another ordering says that the series keeps its own
 CREATE TABLE ordered (id int, number int);

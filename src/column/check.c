@@ -76,11 +76,6 @@ hilo_look(PG_FUNCTION_ARGS)
 		try_look(look_at_sequence, &look);
 	else if (look.generator != NULL)
 		try_look(look_at_generator, &look);
-	else if (!OidIsValid(look.trigger))
-	{
-		SEE_TEXT(&look, SEEN_STATE, "default not recognized");
-		SEE_TEXT(&look, SEEN_DETAIL, UNRECOGNIZED_DEFAULT);
-	}
 	look.nulls[SEEN_HIGHEST] |= !look.nulls[SEEN_UNCHECKED];
 	/* no lock keeps the column from being dropped meanwhile */
 	look.nulls[SEEN_STATE] |= OidIsValid(look.relid) && !OidIsValid(get_atttype(look.relid, look.attnum));
@@ -123,13 +118,18 @@ look_at_rows(void *arg)
 	if (column_type_is_number(type))
 		SEE(look, SEEN_TYPE_MAX, Int64GetDatum(look->type_max));
 	if (name == NULL && !OidIsValid(look->sequence) && !OidIsValid(look->trigger))
+	{
+		SEE_TEXT(look, SEEN_STATE, "default not recognized");
+		SEE_TEXT(look, SEEN_DETAIL, UNRECOGNIZED_DEFAULT);
 		return;
+	}
 	/* rows beyond it are in nobody's way */
 	source.max_value = OidIsValid(look->sequence) ?
 		sequence_form(look->sequence).seqmax : look->type_max;
 	if (name != NULL)
 		(void) definition_find(name, &source, NULL);
-	if (name == NULL ? !column_type_is_number(type) : !column_type_has_ids(type))
+	if (name != NULL ? !column_type_has_ids(type) :
+		OidIsValid(look->sequence) && !column_type_is_number(type))
 		SEE_TEXT(look, SEEN_UNCHECKED, name == NULL ? "the column has no whole numbers" :
 				 "the column has neither whole numbers nor texts");
 	/* a series has the group's values in its name */
@@ -185,7 +185,7 @@ look_at_sequence(void *arg)
 		if (state.is_called ||
 			pg_sub_s64_overflow(state.last_value, form.seqincrement, &last))
 			last = state.last_value;
-		if (last < 0 && look->nulls[SEEN_HIGHEST])
+		if (state.last_value < 0 && look->nulls[SEEN_HIGHEST])
 			SEE_TEXT(look, SEEN_UNCHECKED, "the sequence is at negative values");
 		unlock_table(look->sequence, AccessShareLock);
 		SEE(look, SEEN_LOWEST, Int64GetDatum(form.seqmin));
@@ -202,8 +202,12 @@ look_at_generator(void *arg)
 	FormData_hilo_hi hi;
 	int64		last;
 	bool		is_defined = definition_find(name, &definition, NULL);
+	Oid			owner = relation_find_owner(look->relid);
 
 	lock_limit_waits();
+	/* a first use, which would make or take it, ends with the same error */
+	if (relation_is_table(look->relid) && (!is_defined || definition_is_orphan(&definition)))
+		privilege_require_create(name, look->relid, owner);
 	if (!is_defined || !store_read(name, &hi))
 	{
 		if (look->nulls[SEEN_DETAIL])
@@ -216,10 +220,8 @@ look_at_generator(void *arg)
 		SEE(look, SEEN_FOREIGN,
 			BoolGetDatum(column_generator_is_foreign(look->relid, name)));
 		SEE(look, SEEN_MAY_USE,
-			BoolGetDatum(privilege_may_use(name, &definition,
-										   relation_owner(look->relid))));
-		SEE(look, SEEN_MAY_RAISE,
-			BoolGetDatum(privilege_may_change(name, relation_owner(look->relid))));
+			BoolGetDatum(privilege_may_use(name, &definition, owner)));
+		SEE(look, SEEN_MAY_RAISE, BoolGetDatum(privilege_may_change(name, owner)));
 	}
 	if (!privilege_may_see(name, &definition, GetUserId()))
 	{

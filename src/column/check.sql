@@ -88,7 +88,7 @@ BEGIN ATOMIC
 			(1, l.state <> 'fine' AND (l.state <> 'no generator' OR coalesce(l.highest::text, l.unchecked, s.second::text) IS NOT NULL), l.state,
 				CASE l.state WHEN 'no generator' THEN 'There is no such generator.' WHEN 'incomplete generator' THEN 'The generator has no row in hilo_hi: a restore has not finished, or has failed for that table.'
 					ELSE l.detail END,
-				CASE WHEN l.state = 'incomplete generator' THEN 'Restore hilo_hi.' WHEN l.state <> 'no generator' THEN NULL WHEN s.is_table AND (l.unchecked ~ 'neither whole numbers|foreign table') IS NOT TRUE
+				CASE WHEN l.state = 'incomplete generator' THEN 'Restore hilo_hi.' WHEN l.detail ~ '^permission denied to create' THEN 'An INSERT without an id fails with this error. Follow its hint.' WHEN l.state <> 'no generator' THEN NULL WHEN s.is_table AND (l.unchecked ~ 'neither whole numbers|foreign table') IS NOT TRUE
 					THEN format('Run %s, after hilo_create if its ordering was not the default', v.resync)
 						|| coalesce(', or after hilo_adopt_sequence if an ORM calls nextval for ' || s.second::regclass, '') || '.'
 					ELSE 'Create it with hilo_create, and raise it with hilo_seed.' END),
@@ -124,7 +124,7 @@ BEGIN ATOMIC
 			(7, coalesce(s.given, s.whole::text) IS NOT NULL OR s.second IS NOT NULL AND coalesce(l.ordering, s.sequence::text) IS NOT NULL, 'second source',
 				coalesce('Table ' || s.whole::regclass || ', which it is a part of, has its ids from elsewhere.', 'The trigger hilo_number_assign keeps the numbers of the column''s ' || lower(s.given) || '.',
 					format('Sequence %s may hand out the same ids.', s.second::regclass)),
-				CASE WHEN s.whole IS NOT NULL AND s.trigger IS NOT NULL THEN 'Drop the trigger of the part.' WHEN s.whole IS NOT NULL AND s.given IS NULL THEN format('Run hilo_attach(%L, %L).', s.whole::regclass, s.attname) WHEN s.given IS NOT NULL THEN CASE WHEN s.whole IS NULL THEN 'Drop the trigger, or run ' ELSE 'Run ' END || format('ALTER TABLE %s ALTER %I DROP %s. Drop a sequence that the column still owns.', s.called, s.attname, s.given)
+				CASE WHEN s.whole IS NOT NULL AND s.trigger IS NOT NULL THEN 'Drop the trigger of the part.' WHEN s.whole IS NOT NULL AND s.given IS NULL THEN CASE WHEN l.type_max IS NULL THEN 'Give the column the default of that table, then call hilo_resync.' ELSE format('Run hilo_attach(%L, %L).', s.whole::regclass, s.attname) END WHEN s.given IS NOT NULL THEN CASE WHEN s.whole IS NULL THEN 'Drop the trigger, or run ' ELSE 'Run ' END || format('ALTER TABLE %s ALTER %I DROP %s. Drop a sequence that the column still owns.', s.called, s.attname, s.given)
 					WHEN EXISTS (SELECT FROM pg_depend d WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = s.second AND d.deptype = 'n')
 					THEN 'Other objects use it. Put all of them on one generator, or adopt the sequence with hilo_adopt_sequence.'
 					ELSE 'If no function or program calls nextval for it, drop it. If an ORM does, as before a restore without hilo''s rows, drop the column''s default and its generator, if it has one, run hilo_adopt_sequence, set the default to hilo_next, and run hilo_resync.' END),
