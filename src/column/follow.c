@@ -173,7 +173,8 @@ follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry, int64 id)
 			 !definition_is_series(entry->name))
 		ahead = Min(Max(passed.ahead * 2, definition->range_size),
 					definition->max_range_size);
-	to = Min(id, PG_INT64_MAX - ahead) + ahead;
+	if (pg_add_s64_overflow(id, ahead, &to))
+		to = PG_INT64_MAX;
 	passed.entry = NULL;
 	/* no forced seed comes between the raise and the look at its incarnation */
 	session_lock(entry, RowExclusiveLock);
