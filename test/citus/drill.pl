@@ -140,7 +140,7 @@ diag 'errors: ' . join ', ', errors();
 diag join ', ', map { "$_ $counts{$_}" } sort keys %counts;
 is($counts{$_}, 0, $_) foreach sort keys %counts;
 cmp_ok(scalar @{ $noted{$_} // [] }, '>', 100, "many of $_") foreach qw(order invoice payment copy change);
-is($coordinator->safe_psql('postgres', q{SELECT count(*) FROM hilo_check() WHERE problem IS NOT NULL}), '0', 'hilo_check finds nothing');
+is($coordinator->safe_psql('postgres', q{SELECT * FROM hilo_check() WHERE problem IS NOT NULL AND rel::text !~ '^pg_'}), '', 'hilo_check finds nothing');
 
 $_->stop foreach $coordinator, @workers;
 done_testing();
