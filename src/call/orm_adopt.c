@@ -14,23 +14,25 @@ PG_FUNCTION_INFO_V1(hilo_source_block);
 PG_FUNCTION_INFO_V1(hilo_marten_next_hi);
 
 static void put_source_row(text *name, HeapTuple tuple, void *rsinfo);
-static OrmSource new_source(FunctionCallInfo fcinfo, bool of_table);
+static OrmSource new_source(FunctionCallInfo fcinfo, text *name, bool of_table);
 static void set_block(OrmSource *source, FunctionCallInfo fcinfo,
 					  int64 without);
 static int64 ids_of_block(const OrmStyle *style, int64 block);
-static void adopt_source(text *name, text *written, OrmSource *source);
+static void adopt_source(text *name, text *written, const OrmSource *source);
 static Oid	named_after(text *name, Oid source);
 
 Datum
 hilo_adopt_sequence(PG_FUNCTION_ARGS)
 {
 	text	   *name = definition_argument(fcinfo);
-	OrmSource	source = new_source(fcinfo, false);
+	OrmSource	source = new_source(fcinfo, name, false);
 	FormData_pg_sequence form = sequence_form(source.relid);
 
 	source.initial = form.seqstart;
 	set_block(&source, fcinfo, StepsByBlock(source.style) ?
 			  form.seqincrement : 0);
+	orm_sequence_check(&source);
+
 	adopt_source(name, PG_GETARG_TEXT_PP(0), &source);
 	PG_RETURN_VOID();
 }
@@ -39,7 +41,7 @@ Datum
 hilo_adopt_table(PG_FUNCTION_ARGS)
 {
 	text	   *name = definition_argument(fcinfo);
-	OrmSource	source = new_source(fcinfo, true);
+	OrmSource	source = new_source(fcinfo, name, true);
 	const OrmStyle *style = source.style;
 	const char *key_column = PG_ARGISNULL(4) ? style->key_column :
 		NameStr(*PG_GETARG_NAME(4));
@@ -61,6 +63,8 @@ hilo_adopt_table(PG_FUNCTION_ARGS)
 	namestrcpy(&source.hi_column, PG_ARGISNULL(6) ? style->hi_column :
 			   NameStr(*PG_GETARG_NAME(6)));
 	source.initial = PG_ARGISNULL(7) ? style->first : PG_GETARG_INT64(7);
+	orm_row_check(&source);
+
 	adopt_source(name, PG_GETARG_TEXT_PP(0), &source);
 	PG_RETURN_VOID();
 }
@@ -160,11 +164,18 @@ hilo_marten_next_hi(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(change.stored + 1);
 }
 
-/* Return the source in the arguments of both functions, without block and actor. */
+static bool
+find_adopted(text *name, Definition *definition)
+{
+	return definition_find(name, definition, NULL) && definition->origin == FROM_ORM;
+}
+
+/* Return the source in the arguments of both functions, without the block. */
 static OrmSource
-new_source(FunctionCallInfo fcinfo, bool of_table)
+new_source(FunctionCallInfo fcinfo, text *name, bool of_table)
 {
 	OrmSource	source = {0};
+	Definition	definition;
 	char	   *style;
 
 	catalog_require_writable(of_table ? "hilo_adopt_table()" :
@@ -186,6 +197,9 @@ new_source(FunctionCallInfo fcinfo, bool of_table)
 	if (!RelationIsOwnedBy(source.relid, GetUserId()))
 		aclcheck_error(ACLCHECK_NOT_OWNER, of_table ? OBJECT_TABLE : OBJECT_SEQUENCE,
 					   get_rel_name(source.relid));
+	/* who owns the generator, or will own it */
+	source.actor = find_adopted(name, &definition) ? privilege_actor(name) :
+		relation_owner(source.relid);
 	return source;
 }
 
@@ -226,10 +240,11 @@ ids_of_block(const OrmStyle *style, int64 block)
  * Make the generator, or give an existing one another source, once nobody is
  * about to take ids from the old one; this transaction takes none from the new
  * one, which may go with a rollback.  The owner of the source's relation needs no
- * other right to make a generator with its name.
+ * other right to make a generator with its name.  The source is locked already, as
+ * anybody could make a wait for his own last, and the name would be locked so long.
  */
 static void
-adopt_source(text *name, text *written, OrmSource *source)
+adopt_source(text *name, text *written, const OrmSource *source)
 {
 	Definition	definition;
 	FormData_hilo_hi hi = {0};
@@ -237,15 +252,9 @@ adopt_source(text *name, text *written, OrmSource *source)
 	bool		is_adopted;
 
 	lock_name(name);
-	is_adopted = definition_find(name, &definition, NULL) && definition.origin == FROM_ORM;
+	is_adopted = find_adopted(name, &definition);
 	if (!is_adopted)
 		definition = definition_default(name);
-	/* who owns the generator, or will own it */
-	source->actor = is_adopted ? privilege_actor(name) : relation_owner(source->relid);
-	if (IsOfTable(source))
-		orm_row_check(source);
-	else
-		orm_sequence_check(source);
 
 	definition_set_ordering(&definition, "adopted");
 	definition.range_size = source->ids;
