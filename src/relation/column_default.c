@@ -143,10 +143,11 @@ column_default_unseen(text *name, Oid table)
 
 	foreach_oid(relid, definition_is_of_columns(name) ? lock_written() : NIL)
 	{
-		List	   *drawing = column_default_of_table(relid, 0, name);
+		List	   *drawing;
 
-		if (!relation_is_open(relid))
+		if (!relation_is_in_use(relid))
 			continue;
+		drawing = column_default_of_table(relid, 0, name);
 		if (!relation_is_table(relid))
 			columns = list_concat(columns, drawing);
 		else if (drawing != NIL && !OidIsValid(table))
@@ -285,7 +286,7 @@ column_default_refuse_hidden(text *name, Oid rel)
 	if (!definition_is_series(name))
 		search_catalog(&search, SnapshotAny, TypeRelationId, InvalidOid,
 					   0, InvalidOid, search_domain);
-	/* whoever changes another's row has a lock on the table */
+	/* other rows are of a table, which is locked by whoever deletes them */
 	foreach_oid(relid, lock_written())
 	{
 		search_table(&search, relid);

@@ -88,19 +88,20 @@ relation_is_table(Oid relid)
 }
 
 /*
- * Check whether a statement that writes to a locked relation may be running.  One that
- * has ended leaves the lock alone, as does a foreign key, by which a statement of
- * others writes to somebody's own table.  Citus opens none of its tables.
+ * Check whether a statement that writes to a locked relation may be running, by what
+ * core's CheckTableNotInUse goes by.  A statement that has ended leaves only the lock,
+ * as does a foreign key that made it write to somebody's table.  Citus opens none of
+ * its own.
  */
 bool
-relation_is_open(Oid relid)
+relation_is_in_use(Oid relid)
 {
 	Relation	rel = try_relation_open(relid, NoLock);
-	bool		is_open = rel != NULL && rel->rd_refcnt > 1;
+	bool		is_in_use = rel != NULL && rel->rd_refcnt > 1;
 
 	if (rel != NULL)
 		relation_close(rel, NoLock);
-	return is_open || !relation_is_table(relid) || citus_has_rows_of(relid);
+	return is_in_use || !relation_is_table(relid) || citus_has_rows_of(relid);
 }
 
 /*

@@ -15,7 +15,7 @@ extern char *relation_name(Oid relid);
 extern Oid	relation_find_owner(Oid relid);
 extern Oid	relation_owner(Oid relid);
 extern bool relation_is_table(Oid relid);
-extern bool relation_is_open(Oid relid);
+extern bool relation_is_in_use(Oid relid);
 extern bool relation_has_name(Oid relid, text *name, bool any_schema);
 extern bool relation_may_insert(Oid relid, Oid role);
 extern bool relation_may_read(Oid relid, Oid role);

@@ -55,8 +55,9 @@ first_use(text *name, text *written)
 		new.definition.rel = table_for(name);
 		new.owner = hub_define(hub, name, written, new.definition.rel,
 							   &new.definition);
+		(void) make_generator(name, written, &new, true);
 	}
-	if (make_generator(name, written, &new, hub != NULL || first_use_is_on) && hub == NULL)
+	else if (make_generator(name, written, &new, first_use_is_on))
 		ereport(NOTICE,
 				(OidIsValid(new.definition.rel) ?
 				 errmsg("generator \"%s\" has been created for table %s",
@@ -269,7 +270,7 @@ table_for(text *name)
 {
 	foreach_ptr(ColumnDefault, column, column_default_written(name))
 	{
-		if (relation_is_open(column->relid))
+		if (relation_is_in_use(column->relid))
 			return column_default_root(column);
 	}
 	return InvalidOid;
