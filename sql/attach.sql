@@ -638,6 +638,16 @@ SELECT max_value, is_public, grants FROM hilo_generators() WHERE name = 'not_oth
 DROP TABLE narrow_others;
 SELECT hilo_alter('not_others', owner => 'regress_hilo_other');
 SELECT * FROM hilo_resync_all() WHERE rel = 'others'::regclass;
+-- ids that are reserved already are passed where only they are in the way
+SELECT hilo_create('only_used'), hilo_grant('only_used', 'regress_hilo_other');
+CREATE TABLE only_uses (id bigint DEFAULT hilo_next('only_used'));
+ALTER TABLE only_uses OWNER TO regress_hilo_other;
+INSERT INTO only_uses DEFAULT VALUES RETURNING id;
+INSERT INTO only_uses VALUES (2);
+SELECT hilo_resync('only_uses', 'id');
+INSERT INTO only_uses DEFAULT VALUES RETURNING id;
+DROP TABLE only_uses;
+SELECT hilo_drop('only_used');
 
 -- one stream: a sequence that others use is refused, or stays until all of them share the generator
 RESET client_min_messages;

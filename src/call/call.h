@@ -36,8 +36,8 @@ extern Datum seed_by_arguments(FunctionCallInfo fcinfo, text *written);
 extern Definition seed_check(text *written, int64 value, SeedKind kind);
 extern int64 seed_generator(text *written, int64 value, SeedKind kind);
 
-extern int64 seed_require_above(Oid relid, text *name,
-								const Definition *definition, int64 max);
+extern int64 seed_above_table(Oid relid, text *name,
+							  const Definition *definition, int64 max);
 extern void seed_require_table_owner(Oid relid, text *name, const char *hint);
 
 /* identity.c: RavenDB's identities */

@@ -97,17 +97,22 @@ seed_generator(text *written, int64 value, SeedKind kind)
 	return value;
 }
 
-/* Return the last id; report an error if the table's owner must raise it and may not. */
+/*
+ * Let no id up to max, which a table has, be handed out, and return the last one;
+ * report an error if the table's owner must raise the generator and may not.
+ */
 int64
-seed_require_above(Oid relid, text *name, const Definition *definition, int64 max)
+seed_above_table(Oid relid, text *name, const Definition *definition, int64 max)
 {
 	int64		last = generator_last(name, definition);
 
-	if (!privilege_may_see(name, definition, GetUserId()))
-		privilege_require_use(name, definition, true);
+	if (privilege_may_change(name, relation_owner(relid)))
+		return seed_generator(name, max, SEED_PASS);
+	privilege_require_use(name, definition, true);
 	if (max > last)
 		seed_require_table_owner(relid, name,
 								 "Have the owner of the generator run hilo_seed, if the ids in the table are to be trusted.");
+	seed_pass(name, max, false);
 	return last;
 }
 

@@ -114,7 +114,6 @@ hilo_resync(PG_FUNCTION_ARGS)
 	Column		column = lock_argument(fcinfo, "hilo_resync()", ShareLock);
 	text	   *written = generator_of(&column);
 	text	   *name = definition_name(written);
-	Oid			owner = relation_owner(column.relid);
 	Definition	definition;
 	int64		last;
 
@@ -124,14 +123,12 @@ hilo_resync(PG_FUNCTION_ARGS)
 	{
 		lock_name(name);
 		if (!definition_find_alive(name, &definition))
-			definition = create_generator(&column, name, written, last, owner);
+			definition = create_generator(&column, name, written, last, relation_owner(column.relid));
 		/* a generator that is created keeps the lock once more */
 		unlock_name(name);
 	}
 	definition_refuse_scattered(&definition, name);
-	last = privilege_may_change(name, owner) ?
-		seed_generator(written, last, SEED_PASS) :
-		seed_require_above(column.relid, name, &definition, last);
+	last = seed_above_table(column.relid, name, &definition, last);
 	column_unlock(&column, ShareLock);
 	PG_RETURN_INT64(last);
 }
@@ -371,10 +368,7 @@ share_generator(const Column *column, text *name, Definition definition,
 								 "Use hilo_alter, if its ids are to end where the column does.");
 		generator_limit(name, column->max_value);
 	}
-	if (last <= seed_require_above(column->relid, name, &definition, last))
-		seed_pass(name, last, false);
-	else
-		(void) seed_generator(name, last, SEED_PASS);
+	(void) seed_above_table(column->relid, name, &definition, last);
 }
 
 /* Make a column draw from a generator; with "ONLY ", not in what inherits it. */

@@ -166,11 +166,8 @@ follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry, int64 id)
 							generator_last(entry->name, definition))))
 		return;
 	may_raise = privilege_may_change(entry->name, relation_owner(relid));
-	if (!may_raise)
-		(void) seed_require_above(relid, entry->name, definition, id);
-	else if (passed.entry == entry && passed.lxid == MyLocalTransactionId &&
-			 definition->holder != HELD_BY_NOBODY &&
-			 !definition_is_series(entry->name))
+	if (may_raise && passed.entry == entry && passed.lxid == MyLocalTransactionId &&
+		definition->holder != HELD_BY_NOBODY && !definition_is_series(entry->name))
 		ahead = Min(Max(passed.ahead * 2, definition->range_size),
 					definition->max_range_size);
 	if (pg_add_s64_overflow(id, ahead, &to))
@@ -178,7 +175,10 @@ follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry, int64 id)
 	passed.entry = NULL;
 	/* no forced seed comes between the raise and the look at its incarnation */
 	session_lock(entry, RowExclusiveLock);
-	seed_pass(entry->name, to, may_raise);
+	if (may_raise)
+		seed_pass(entry->name, to, true);
+	else
+		(void) seed_above_table(relid, entry->name, definition, id);
 	/* the session forgets its range, too */
 	session_check(entry);
 	session_unlock(entry);
