@@ -247,7 +247,7 @@ name_of_table(const Column *column)
 static int64
 ids_in_use(const Column *column, List *sequences, text *name)
 {
-	int64		last = column_sequence_last(sequences);
+	int64		last = column_sequence_last(column, sequences);
 	int64		max = column_max(column);
 	text	   *before = NULL;
 

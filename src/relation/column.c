@@ -207,7 +207,7 @@ column_generator_is_foreign(Oid relid, text *name)
 	return OidIsValid(owner) && !has_privs_of_role(owner, relation_owner(relid));
 }
 
-/* Return the sequences of a column, each of which tells what it has handed out. */
+/* Return the sequences that a column owns or draws from. */
 List *
 column_sequence_list(const Column *column)
 {
@@ -226,27 +226,21 @@ column_sequence_list(const Column *column)
 								   "Its default is neither a constant nor a mere call of nextval or of a generator with a constant name.");
 		sequences = list_append_unique_oid(sequences, found.sequence);
 	}
-
-	foreach_oid(sequence, sequences)
-	{
-		FormData_pg_sequence options = sequence_form(sequence);
-
-		if (options.seqincrement != 1 || options.seqcycle)
-			column_sequence_refuse(column->relid, column->name,
-								   psprintf("Sequence \"%s\" does not count upwards by one, or has CYCLE.",
-											get_rel_name(sequence)));
-	}
 	return sequences;
 }
 
-/* Return the highest id that sequences may have handed out: all below the next. */
+/*
+ * Return the highest id that sequences of a column may have handed out: all below
+ * the next.  Report an error if one does not tell.
+ */
 int64
-column_sequence_last(List *sequences)
+column_sequence_last(const Column *column, List *sequences)
 {
 	int64		last = 0;
 
 	foreach_oid(sequence, sequences)
 	{
+		FormData_pg_sequence options;
 		FormData_pg_sequence_data state;
 
 		/* who may use it could keep all others from it */
@@ -255,6 +249,11 @@ column_sequence_last(List *sequences)
 		/* nobody takes a value between the look and the change */
 		if (!is_source(sequence))
 			(void) lock_table(sequence, ShareRowExclusiveLock, true);
+		options = sequence_form(sequence);
+		if (options.seqincrement != 1 || options.seqcycle)
+			column_sequence_refuse(column->relid, column->name,
+								   psprintf("Sequence \"%s\" does not count upwards by one, or has CYCLE.",
+											get_rel_name(sequence)));
 		state = sequence_state(sequence);
 		last = Max(last, state.is_called ? state.last_value :
 				   Max(state.last_value, 1) - 1);
@@ -378,7 +377,7 @@ column_sequence_above(const Column *column, int64 last)
 
 	/* nobody takes a value between the look and the change */
 	(void) lock_table(sequence, ShareRowExclusiveLock, true);
-	if (column_sequence_last(list_make1_oid(sequence)) < last)
+	if (column_sequence_last(column, list_make1_oid(sequence)) < last)
 		DirectFunctionCall3(setval3_oid, ObjectIdGetDatum(sequence),
 							Int64GetDatum(last), BoolGetDatum(true));
 	return sequence;

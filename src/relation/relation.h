@@ -183,7 +183,7 @@ extern bool column_is_sentinel(Oid relid, AttrNumber attnum, int64 id,
 							   int64 rest);
 
 extern List *column_sequence_list(const Column *column);
-extern int64 column_sequence_last(List *sequences);
+extern int64 column_sequence_last(const Column *column, List *sequences);
 extern void column_sequence_drop(List *sequences, Oid owner,
 								 text *generator, bool is_shared);
 extern void column_sequence_drop_identity(const Column *column);
