@@ -113,8 +113,6 @@ setting_find(const char *name)
 #endif
 
 #if PG_VERSION_NUM >= 190000
-#define BeginTableScan(rel, snapshot) \
-	table_beginscan(rel, snapshot, 0, NULL, SO_NONE)
 /* a unique index finds one row, whatever its other columns */
 #define FindByIndex(rel, index, lockmode, wanted, found) \
 	RelationFindReplTupleByIndex(rel, index, true, lockmode, wanted, found)
@@ -122,7 +120,6 @@ setting_find(const char *name)
 #define NewTranche(name) LWLockNewTrancheId(name)
 #define NameTranche(tranche, name) ((void) 0)
 #else
-#define BeginTableScan(rel, snapshot) table_beginscan(rel, snapshot, 0, NULL)
 #define FindByIndex(rel, index, lockmode, wanted, found) \
 	RelationFindReplTupleByIndex(rel, index, lockmode, wanted, found)
 #define NewTranche(name) LWLockNewTrancheId()

@@ -8,7 +8,6 @@
 #include "postgres.h"
 
 #include "access/detoast.h"
-#include "access/heapam.h"
 #include "executor/spi.h"
 #include "parser/parse_node.h"
 #include "pgstat.h"
@@ -167,13 +166,13 @@ hides_ids(Relation rel, const char *name, bool is_rewritten)
 
 	if (is_rewritten)
 	{
-		TableScanDesc scan = BeginTableScan(rel, SnapshotAny);
+		SysScanDesc scan = systable_beginscan(rel, InvalidOid, false, SnapshotAny, 0, NULL);
 		HeapTuple	tuple;
 
-		while (!hides && (tuple = heap_getnext(scan, ForwardScanDirection)) != NULL)
+		while (!hides && (tuple = systable_getnext(scan)) != NULL)
 			hides = HeapTupleHeaderGetNatts(tuple->t_data) >= attnum ||
 				TupleDescAttr(RelationGetDescr(rel), attnum - 1)->atthasmissing;
-		table_endscan(scan);
+		systable_endscan(scan);
 		return hides;
 	}
 	/* without counts nothing tells of such rows */
