@@ -164,12 +164,6 @@ hilo_marten_next_hi(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(change.stored + 1);
 }
 
-static bool
-find_adopted(text *name, Definition *definition)
-{
-	return definition_find(name, definition, NULL) && definition->origin == FROM_ORM;
-}
-
 /* Return the source in the arguments of both functions, without the block. */
 static OrmSource
 new_source(FunctionCallInfo fcinfo, text *name, bool of_table)
@@ -198,8 +192,8 @@ new_source(FunctionCallInfo fcinfo, text *name, bool of_table)
 		aclcheck_error(ACLCHECK_NOT_OWNER, of_table ? OBJECT_TABLE : OBJECT_SEQUENCE,
 					   get_rel_name(source.relid));
 	/* who owns the generator, or will own it */
-	source.actor = find_adopted(name, &definition) ? privilege_actor(name) :
-		relation_owner(source.relid);
+	source.actor = definition_find(name, &definition, NULL) && definition.origin == FROM_ORM ?
+		privilege_actor(name) : relation_owner(source.relid);
 	return source;
 }
 
@@ -252,7 +246,7 @@ adopt_source(text *name, text *written, const OrmSource *source)
 	bool		is_adopted;
 
 	lock_name(name);
-	is_adopted = find_adopted(name, &definition);
+	is_adopted = definition_find(name, &definition, NULL) && definition.origin == FROM_ORM;
 	if (!is_adopted)
 		definition = definition_default(name);
 
