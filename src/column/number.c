@@ -280,7 +280,7 @@ owning_table(Relation rel, Oid trigger)
 	Oid			relid = RelationGetRelid(rel);
 	Datum		oid = ObjectIdGetDatum(trigger);
 
-	while (catalog_find_value(TriggerRelationId, TriggerOidIndexId,
+	while (catalog_find_value(NULL, TriggerRelationId, TriggerOidIndexId,
 							  Anum_pg_trigger_oid, F_OIDEQ, oid,
 							  Anum_pg_trigger_tgparentid, &oid) &&
 		   OidIsValid(DatumGetObjectId(oid)))

@@ -115,7 +115,7 @@ citus_find_value(const char *catalog_name, const char *index_name,
 	Oid			catalog = get_relname_relid(catalog_name, PG_CATALOG_NAMESPACE);
 
 	return OidIsValid(catalog) &&
-		catalog_find_value(catalog, index_name == NULL ? InvalidOid :
+		catalog_find_value(NULL, catalog, index_name == NULL ? InvalidOid :
 						   get_relname_relid(index_name, PG_CATALOG_NAMESPACE),
 						   key_column == NULL ? 0 : get_attnum(catalog, key_column),
 						   equal, key, get_attnum(catalog, column), value);

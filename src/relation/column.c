@@ -320,7 +320,7 @@ is_source(Oid sequence)
 	AttrNumber	column = get_attnum(sources, "relation");
 	Datum		found;
 
-	return catalog_find_value(sources, InvalidOid, column, F_OIDEQ,
+	return catalog_find_value(NULL, sources, InvalidOid, column, F_OIDEQ,
 							  ObjectIdGetDatum(sequence), column, &found);
 }
 

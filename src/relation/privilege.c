@@ -209,7 +209,7 @@ may_insert_a_part(const Definition *definition, Oid role)
 	OpenPart	part = {.rel = definition->rel,.role = role,.generation = now};
 	OpenPart   *found;
 
-	if (!OidIsValid(part.rel) || definition_is_orphan(definition))
+	if (get_rel_relkind(part.rel) == '\0')
 		return false;
 	if (relation_may_insert(part.rel, role))
 		return true;

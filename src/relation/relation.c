@@ -218,7 +218,7 @@ relation_parent(Oid relid)
 {
 	Datum		parent = ObjectIdGetDatum(InvalidOid);
 
-	(void) catalog_find_value(InheritsRelationId, InheritsRelidSeqnoIndexId,
+	(void) catalog_find_value(NULL, InheritsRelationId, InheritsRelidSeqnoIndexId,
 							  Anum_pg_inherits_inhrelid, F_OIDEQ,
 							  ObjectIdGetDatum(relid),
 							  Anum_pg_inherits_inhparent, &parent);

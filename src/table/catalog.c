@@ -86,7 +86,7 @@ catalog_public_schema(void)
 	Datum		schema = ObjectIdGetDatum(InvalidOid);
 
 	/* tiny, and its index is not in the relcache init file: scan the heap */
-	(void) catalog_find_value(ExtensionRelationId, InvalidOid,
+	(void) catalog_find_value(NULL, ExtensionRelationId, InvalidOid,
 							  Anum_pg_extension_extname, F_NAMEEQ,
 							  CStringGetDatum("hilo"),
 							  Anum_pg_extension_extnamespace, &schema);
@@ -242,9 +242,9 @@ catalog_copy(CatalogTable table, text *name)
 
 /* Read a column, passed by value, of a catalog's row with a key, or its only row. */
 bool
-catalog_find_value(Oid catalog, Oid index, AttrNumber key_column,
-				   RegProcedure equal, Datum key, AttrNumber column,
-				   Datum *value)
+catalog_find_value(Snapshot snapshot, Oid catalog, Oid index,
+				   AttrNumber key_column, RegProcedure equal, Datum key,
+				   AttrNumber column, Datum *value)
 {
 	Relation	rel = table_open(catalog, AccessShareLock);
 	ScanKeyData scankey;
@@ -255,7 +255,7 @@ catalog_find_value(Oid catalog, Oid index, AttrNumber key_column,
 
 	if (key_column != 0)
 		ScanKeyInit(&scankey, key_column, BTEqualStrategyNumber, equal, key);
-	scan = systable_beginscan(rel, index, OidIsValid(index), NULL,
+	scan = systable_beginscan(rel, index, OidIsValid(index), snapshot,
 							  key_column != 0 ? 1 : 0, &scankey);
 	tuple = systable_getnext(scan);
 	found = HeapTupleIsValid(tuple);

@@ -195,14 +195,20 @@ definition_limit_hint(const Definition *definition, int64 max_value)
 }
 
 /*
- * Check whether the table that a generator belongs to is gone: then its name is
- * free again, and its numbers count.
+ * Check whether the table that a generator belongs to is gone, and not one of a
+ * transaction that has not ended: then its name is free again, and its numbers
+ * count.
  */
 bool
 definition_is_orphan(const Definition *definition)
 {
-	return OidIsValid(definition->rel) &&
-		get_rel_relkind(definition->rel) == '\0';
+	Datum		rel = ObjectIdGetDatum(definition->rel);
+	SnapshotData dirty;
+
+	InitDirtySnapshot(dirty);
+	return OidIsValid(definition->rel) && get_rel_relkind(definition->rel) == '\0' &&
+		!catalog_find_value(&dirty, RelationRelationId, ClassOidIndexId,
+							Anum_pg_class_oid, F_OIDEQ, rel, Anum_pg_class_oid, &rel);
 }
 
 /*
