@@ -195,6 +195,13 @@ SELECT name, pg_temp.insert_into(name)
   FROM unnest('{hilo_hi, hilo_generator, hilo_gapless, hilo_privilege, hilo_source, hilo_node}'::text[]) name;
 RESET ROLE;
 SELECT count(*) FROM hilo_internal.hilo_privilege WHERE generator = 'guard_secret';
+-- nor do they change the list of servers
+SELECT hilo_internal.hilo_hub_register(1, 'G', 0, 'guard') IS NOT NULL AS others;
+SET ROLE regress_hilo_writer;
+UPDATE hilo_internal.hilo_node SET node_tag = 'Z';
+DELETE FROM hilo_internal.hilo_node;
+RESET ROLE;
+SELECT sum(hilo_node_forget(id)) FROM (SELECT DISTINCT system_identifier AS id FROM hilo_internal.hilo_node) ids;
 REVOKE INSERT ON hilo_internal.hilo_privilege FROM regress_hilo_user;
 REVOKE USAGE ON SCHEMA hilo_internal FROM regress_hilo_user;
 DROP FUNCTION pg_temp.insert_into;

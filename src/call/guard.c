@@ -56,8 +56,8 @@ hilo_guard(PG_FUNCTION_ARGS)
 		PG_RETURN_POINTER(restore_row(rel, table, trigger->tg_trigtuple));
 	if (SessionReplicationRole == SESSION_REPLICATION_ROLE_REPLICA)
 		PG_RETURN_POINTER(NULL);
-	/* servers register themselves by statements */
-	if (table != CATALOG_NODE)
+	/* servers register themselves by statements of a superuser */
+	if (table != CATALOG_NODE || !superuser())
 		refuse_change(rel, table);
 	PG_RETURN_POINTER(TRIGGER_FIRED_BY_UPDATE(trigger->tg_event) ?
 					  trigger->tg_newtuple : trigger->tg_trigtuple);
