@@ -184,6 +184,27 @@ INSERT INTO far_away (tenant) VALUES (1);
 SELECT count(DISTINCT split_part(name, '(', 1)) AS tables, count(DISTINCT substring(name FROM '#\d+\.(\w{8})[(]')) AS marks
   FROM hilo_generators() WHERE name LIKE '%#%)';
 
+-- nor is told of the values by an error: of a row that it updates, or that a trigger or a rule makes
+CREATE TABLE told (number smallint, tenant int, secret text);
+CREATE FUNCTION hide() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.secret := 'hidden'; RETURN NEW; END $$;
+CREATE TRIGGER hide BEFORE INSERT ON told FOR EACH ROW EXECUTE FUNCTION hide();
+CREATE TRIGGER number BEFORE INSERT OR UPDATE ON told FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'global', 'tenant', 'secret');
+CREATE TABLE told_by (tenant int);
+CREATE RULE told AS ON INSERT TO told_by DO INSTEAD INSERT INTO told (tenant) VALUES (NEW.tenant);
+INSERT INTO told (tenant) VALUES (1);
+GRANT UPDATE (tenant) ON told TO regress_hilo_clerk;
+GRANT INSERT ON told_by TO regress_hilo_clerk;
+GRANT INSERT ON told TO regress_hilo_other;
+SET ROLE regress_hilo_clerk;
+UPDATE told SET tenant = 2;
+INSERT INTO told_by VALUES (2);
+SET ROLE regress_hilo_other;
+INSERT INTO told VALUES (16000, 3), (20000, 3), (32767, 3);
+INSERT INTO told (tenant) VALUES (3);
+RESET ROLE;
+DROP TABLE told, told_by;
+SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name LIKE 'told#%';
+
 -- where a restore has brought other series, older and newer ones, those of here go on, also if the first of them is dropped
 CREATE TABLE restored (tenant int, number int);
 CREATE TRIGGER number BEFORE INSERT ON restored FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'tenant');

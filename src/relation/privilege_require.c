@@ -41,6 +41,9 @@ privilege_require_use(text *name, const Definition *definition, bool is_named)
 			privilege_is_given(name, definition, relation_find_owner(column->relid)))
 			return;
 	}
+	/* values of the row are in the name of its group's */
+	if (definition_is_series(name))
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(definition->rel));
 	ereport(ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 			 errmsg("permission denied for generator \"%s\"", text_to_cstring(name)),

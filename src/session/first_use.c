@@ -299,8 +299,7 @@ first_use_fit(const ColumnDefault *found, const char *where, bool outlives,
 				(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
 				 errmsg("could not obtain lock on relation \"%s\"",
 						get_rel_name(found->relid)),
-				 errdetail("Generator \"%s\" starts above the greatest value of column \"%s\".",
-						   text_to_cstring(found->folded), col),
+				 errdetail("The generator starts above the greatest value of column \"%s\".", col),
 				 errhint("Try again when the other transaction has ended, or run hilo_create and hilo_seed.")));
 	column.generator = found->folded;
 	column.where = where;

@@ -217,7 +217,9 @@ session_exhausted(SessionEntry *entry, int64 max_value)
 	ereport(ERROR,
 			(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
 			 errmsg("generator \"%s\" has reached its max_value (%lld)",
-					text_to_cstring(entry->written), (long long) max_value),
+					definition_is_series(entry->name) &&
+					!privilege_may_see(entry->name, &entry->definition, GetUserId()) ?
+					get_rel_name(entry->definition.rel) : text_to_cstring(entry->written), (long long) max_value),
 			 errhint("%s", definition_limit_hint(&entry->definition, max_value))));
 }
 
