@@ -270,14 +270,14 @@ column_sequence_last(const Column *column, List *sequences)
 void
 column_sequence_drop(List *sequences, Oid owner, text *generator, bool is_shared)
 {
-	Definition	definition = {0};
+	HeapTuple	source = catalog_copy(CATALOG_SOURCE, generator);
 
-	(void) definition_find(generator, &definition, NULL);
 	foreach_oid(sequence, sequences)
 	{
 		char	   *name = get_rel_name(sequence);
 
-		if (name == NULL || (definition.origin == FROM_ORM && is_source(sequence)))
+		/* the relation is the first column */
+		if (name == NULL || (source != NULL && *(Oid *) GETSTRUCT(source) == sequence))
 			continue;
 		if (!RelationIsOwnedBy(sequence, owner))
 			aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_SEQUENCE, name);
