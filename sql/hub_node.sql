@@ -63,8 +63,9 @@ RESET SESSION AUTHORIZATION;
 SET client_min_messages = warning;
 DROP OWNED BY regress_hilo_user;
 DROP ROLE regress_hilo_user;
--- a restore merges; a TRUNCATE would be replicated
-TRUNCATE hilo_internal.hilo_node;
-INSERT INTO hilo_internal.hilo_node VALUES (1, 'B', 0, 'restored', '', now(), now()), (5, 'F', 0, 'restored', '', now(), now());
+-- what is replicated is of the servers of another hub
+SET session_replication_role = replica;
+INSERT INTO hilo_internal.hilo_node VALUES (1, 'B', 0, 'replicated', '', now(), now()), (5, 'F', 0, 'replicated', '', now(), now());
+RESET session_replication_role;
 SELECT system_identifier, name FROM hilo_internal.hilo_node WHERE node_tag IN ('B', 'F') ORDER BY 1;
 SELECT sum(hilo_node_forget(id)) FROM (SELECT DISTINCT system_identifier AS id FROM hilo_internal.hilo_node) ids;

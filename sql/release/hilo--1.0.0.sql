@@ -158,7 +158,6 @@ BEGIN ATOMIC
 		   AND node.node_no = seen.node_no
 		   AND (node.name <> seen.name OR node.last_seen < clock_timestamp() - interval '1 hour')
 	)
-	-- the guard skips a row that exists
 	INSERT INTO hilo_internal.hilo_node
 		SELECT seen.*, clock_timestamp(), clock_timestamp() FROM seen ON CONFLICT DO NOTHING;
 	-- no more than a server reads of it
@@ -1023,7 +1022,7 @@ BEGIN
 	FOR t IN
 		SELECT * FROM (VALUES
 			('hilo_hi', 'NOTHING'), ('hilo_privilege', 'NOTHING'), ('hilo_source', 'NOTHING'),
-			('hilo_generator', 'FULL'), ('hilo_gapless', 'FULL'), ('hilo_node', 'FULL')
+			('hilo_generator', 'FULL'), ('hilo_gapless', 'FULL')
 		) AS guarded (name, identity)
 	LOOP
 		EXECUTE format('
@@ -1040,6 +1039,11 @@ BEGIN
 		PERFORM pg_extension_config_dump(format('hilo_internal.%I', t.name)::regclass, '');
 	END LOOP;
 END $$;
+
+-- A dump has no servers, which register again; nor has a subscriber those of its publisher.
+CREATE TRIGGER hilo_guard_rows BEFORE INSERT OR UPDATE OR DELETE ON hilo_internal.hilo_node
+	FOR EACH ROW EXECUTE FUNCTION hilo_internal.hilo_guard();
+ALTER TABLE hilo_internal.hilo_node ENABLE ALWAYS TRIGGER hilo_guard_rows;
 CREATE FUNCTION @extschema@.id_text(id int8, with_check bool DEFAULT false)
 RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.id_text IS
@@ -1133,7 +1137,8 @@ END $$;
 
 -- The database's owner can dump and restore these; guard.c says which rows.
 GRANT USAGE ON SCHEMA hilo_internal TO pg_database_owner;
-GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA hilo_internal TO pg_database_owner;
+GRANT SELECT, INSERT ON hilo_internal.hilo_generator, hilo_internal.hilo_hi, hilo_internal.hilo_gapless,
+	hilo_internal.hilo_privilege, hilo_internal.hilo_source TO pg_database_owner;
 
 -- hilo_nodes() reads it with the rights of the caller.
 GRANT SELECT ON hilo_internal.hilo_node TO PUBLIC;

@@ -113,15 +113,10 @@ setting_find(const char *name)
 #endif
 
 #if PG_VERSION_NUM >= 190000
-/* a unique index finds one row, whatever its other columns */
-#define FindByIndex(rel, index, lockmode, wanted, found) \
-	RelationFindReplTupleByIndex(rel, index, true, lockmode, wanted, found)
 /* a tranche has its name in shared memory */
 #define NewTranche(name) LWLockNewTrancheId(name)
 #define NameTranche(tranche, name) ((void) 0)
 #else
-#define FindByIndex(rel, index, lockmode, wanted, found) \
-	RelationFindReplTupleByIndex(rel, index, lockmode, wanted, found)
 #define NewTranche(name) LWLockNewTrancheId()
 #define NameTranche(tranche, name) LWLockRegisterTranche(tranche, name)
 #endif

@@ -133,7 +133,7 @@ hilo_drop(PG_FUNCTION_ARGS)
 	column_default_refuse(name, &definition, "drop");
 	if (has_hi)
 		shared_interrupt(hi.incarnation, WINDOW_CLOSES);
-	for (CatalogTable table = CATALOG_DEFINITION; table < CATALOG_NODE; table++)
+	for (CatalogTable table = CATALOG_DEFINITION; table < CATALOG_TABLES; table++)
 		catalog_delete(table, name);
 	catalog_changed();
 	PG_RETURN_VOID();

@@ -14,8 +14,6 @@
 #include "postgres.h"
 
 #include "catalog/pg_authid.h"
-#include "executor/executor.h"
-#include "executor/spi.h"
 #include "replication/logicalworker.h"
 
 #include "source/source.h"
@@ -25,7 +23,7 @@ PG_FUNCTION_INFO_V1(hilo_guard);
 pg_noreturn static void refuse_change(Relation rel, CatalogTable table);
 static HeapTuple restore_row(Relation rel, CatalogTable table,
 							 HeapTuple tuple);
-static bool has_key(Relation rel, HeapTuple tuple);
+static void restore_right(const Privilege *right, text *name);
 static HeapTuple restore_as_owner(Relation rel, CatalogTable table,
 								  HeapTuple tuple, text *name);
 static const char *claim_row(CatalogTable table, HeapTuple tuple, text *name);
@@ -37,28 +35,30 @@ Datum
 hilo_guard(PG_FUNCTION_ARGS)
 {
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
-	CatalogTable table = CALLED_AS_TRIGGER(fcinfo) ? 0 : CATALOG_TABLES;
+	CatalogTable table = 0;
 	Relation	rel;
 
-	while (table < CATALOG_TABLES && catalog_relid(table) != RelationGetRelid(trigger->tg_relation))
-		table++;
-	if (table == CATALOG_TABLES)
+	if (!CALLED_AS_TRIGGER(fcinfo))
 		ereport(ERROR,
 				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-				 errmsg("hilo_guard() can only be called as a trigger of hilo's own tables")));
+				 errmsg("hilo_guard() can only be called as a trigger")));
 
 	rel = trigger->tg_relation;
+	while (table < CATALOG_TABLES && catalog_relid(table) != RelationGetRelid(rel))
+		table++;
 	if (!TRIGGER_FIRED_FOR_ROW(trigger->tg_event))
 		refuse_change(rel, table);
 	if (IsLogicalWorker())
 		PG_RETURN_POINTER(NULL);
-	if (TRIGGER_FIRED_BY_INSERT(trigger->tg_event))
+	if (TRIGGER_FIRED_BY_INSERT(trigger->tg_event) && table < CATALOG_TABLES)
 		PG_RETURN_POINTER(restore_row(rel, table, trigger->tg_trigtuple));
 	if (SessionReplicationRole == SESSION_REPLICATION_ROLE_REPLICA)
 		PG_RETURN_POINTER(NULL);
-	/* servers register themselves by statements of a superuser */
-	if (table != CATALOG_NODE || !superuser())
+	if (table < CATALOG_TABLES)
 		refuse_change(rel, table);
+	/* hilo_node, which statements of superusers change */
+	if (!superuser())
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, RelationGetRelationName(rel));
 	PG_RETURN_POINTER(TRIGGER_FIRED_BY_UPDATE(trigger->tg_event) ?
 					  trigger->tg_newtuple : trigger->tg_trigtuple);
 }
@@ -70,9 +70,8 @@ refuse_change(Relation rel, CatalogTable table)
 			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 			 errmsg("cannot change table \"%s\" directly",
 					RelationGetRelationName(rel)),
-			 table == CATALOG_NODE || table == CATALOG_PRIVILEGE ? 0 :
+			 table == CATALOG_PRIVILEGE ? 0 :
 			 errdetail("Ids could be handed out a second time."),
-			 table == CATALOG_NODE ? errhint("Use hilo_node_forget.") :
 			 table == CATALOG_SOURCE ? errhint("Use hilo_adopt_sequence, hilo_adopt_table and hilo_drop.") :
 			 errhint("Use hilo_create, hilo_alter, hilo_drop, hilo_seed, hilo_grant and hilo_revoke.")));
 }
@@ -88,10 +87,9 @@ refuse_change(Relation rel, CatalogTable table)
 static HeapTuple
 restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 {
-	text	   *name = NULL;
+	text	   *name;
 	char	   *prefix = NULL;
 	Definition	definition;
-	const Privilege *privilege;
 
 	/* the right to insert comes with pg_write_all_data, too */
 	if (!superuser() &&
@@ -104,19 +102,17 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 	/* the table refuses it */
 	if (HeapTupleHasNulls(tuple))
 		return tuple;
-	/* no generator hangs on a node */
-	if (table != CATALOG_NODE)
-	{
-		name = catalog_name(rel, tuple);
-		(void) definition_name(name);
-		(void) lock_table(catalog_relid(CATALOG_DEFINITION),
-						  ShareRowExclusiveLock, true);
-	}
+	name = catalog_name(rel, tuple);
+	(void) definition_name(name);
+	(void) lock_table(catalog_relid(CATALOG_DEFINITION), ShareRowExclusiveLock, true);
 	/* a name may come twice in one command */
 	CommandCounterIncrement();
+	if (table == CATALOG_PRIVILEGE)
+		restore_right((Privilege *) GETSTRUCT(tuple), name);
 	/* numbers are merged */
-	if (table != CATALOG_HI && table != CATALOG_GAPLESS &&
-		has_key(rel, tuple))
+	if (table == CATALOG_PRIVILEGE ||
+		((table == CATALOG_DEFINITION || table == CATALOG_SOURCE) &&
+		 catalog_copy(table, name) != NULL))
 		return NULL;
 	if (!superuser())
 		tuple = restore_as_owner(rel, table, tuple, name);
@@ -137,11 +133,6 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 			tuple = heap_copytuple(tuple);
 			((Definition *) GETSTRUCT(tuple))->created = 0;
 			return tuple;
-		case CATALOG_PRIVILEGE:
-			/* nothing if its role is missing, or the owner is known */
-			privilege = (Privilege *) GETSTRUCT(tuple);
-			return OidIsValid(privilege->role) &&
-				!(privilege->is_owner && OidIsValid(privilege_owner(name))) ? tuple : NULL;
 		case CATALOG_GAPLESS:
 			return gapless_restore(rel, tuple);
 		case CATALOG_HI:
@@ -151,25 +142,22 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 	}
 }
 
-/*
- * Check whether there is a row with the primary key of a row to be inserted, and
- * keep it there to the end of the transaction.
- */
-static bool
-has_key(Relation rel, HeapTuple tuple)
+/* Give a right, unless its role is missing, or the owner is known; only superusers can. */
+static void
+restore_right(const Privilege *right, text *name)
 {
-	TupleTableSlot *wanted = MakeSingleTupleTableSlot(RelationGetDescr(rel),
-													  &TTSOpsHeapTuple);
-	TupleTableSlot *there = table_slot_create(rel, NULL);
-	bool		found;
+	Oid			owner = right->is_owner ? privilege_owner(name) : InvalidOid;
 
-	ExecStoreHeapTuple(tuple, wanted, false);
-	slot_getallattrs(wanted);
-	found = FindByIndex(rel, PrimaryKeyIndex(rel), LockTupleKeyShare, wanted,
-						there);
-	ExecDropSingleTupleTableSlot(there);
-	ExecDropSingleTupleTableSlot(wanted);
-	return found;
+	if (!OidIsValid(right->role) || right->role == owner)
+		return;
+	if (!superuser())
+	{
+		/* that the restorer owns the generator is no news */
+		if (!right->is_owner || right->role != GetUserId())
+			warn_of_right(name, GetUserNameFromId(right->role, false));
+	}
+	else if (!OidIsValid(owner))
+		privilege_insert(name, right->role, right->is_owner, false);
 }
 
 /*
@@ -179,27 +167,13 @@ has_key(Relation rel, HeapTuple tuple)
 static HeapTuple
 restore_as_owner(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
 {
-	const char *reason;
+	const char *reason = claim_row(table, tuple, name);
 
-	if (table == CATALOG_PRIVILEGE)
-	{
-		const Privilege *row = (Privilege *) GETSTRUCT(tuple);
-
-		/* that the restorer owns the generator is no news */
-		if (OidIsValid(row->role) &&
-			(!row->is_owner || row->role != GetUserId()))
-			warn_of_right(name, GetUserNameFromId(row->role, false));
-		return NULL;
-	}
-
-	reason = claim_row(table, tuple, name);
 	if (reason == NULL)
 		return table == CATALOG_DEFINITION ?
 			without_rights(tuple, name) : tuple;
 	ereport(WARNING,
-			(errmsg("skipping \"%s\" of table \"%s\"",
-					name != NULL ? text_to_cstring(name) :
-					SPI_getvalue(tuple, RelationGetDescr(rel), 1),
+			(errmsg("skipping \"%s\" of table \"%s\"", text_to_cstring(name),
 					RelationGetRelationName(rel)),
 			 errdetail_internal("%s", reason)));
 	return NULL;
@@ -216,7 +190,7 @@ claim_row(CatalogTable table, HeapTuple tuple, text *name)
 	text	   *written = name;
 	Oid			owner;
 
-	if (name == NULL || table == CATALOG_SOURCE || definition_is_internal(name))
+	if (table == CATALOG_SOURCE || definition_is_internal(name))
 		return "Only superusers restore it.";
 	if (table == CATALOG_DEFINITION)
 	{

@@ -11,7 +11,7 @@ BEGIN
 	FOR t IN
 		SELECT * FROM (VALUES
 			('hilo_hi', 'NOTHING'), ('hilo_privilege', 'NOTHING'), ('hilo_source', 'NOTHING'),
-			('hilo_generator', 'FULL'), ('hilo_gapless', 'FULL'), ('hilo_node', 'FULL')
+			('hilo_generator', 'FULL'), ('hilo_gapless', 'FULL')
 		) AS guarded (name, identity)
 	LOOP
 		EXECUTE format('
@@ -28,3 +28,8 @@ BEGIN
 		PERFORM pg_extension_config_dump(format('hilo_internal.%I', t.name)::regclass, '');
 	END LOOP;
 END $$;
+
+-- A dump has no servers, which register again; nor has a subscriber those of its publisher.
+CREATE TRIGGER hilo_guard_rows BEFORE INSERT OR UPDATE OR DELETE ON hilo_internal.hilo_node
+	FOR EACH ROW EXECUTE FUNCTION hilo_internal.hilo_guard();
+ALTER TABLE hilo_internal.hilo_node ENABLE ALWAYS TRIGGER hilo_guard_rows;

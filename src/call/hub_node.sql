@@ -54,7 +54,6 @@ BEGIN ATOMIC
 		   AND node.node_no = seen.node_no
 		   AND (node.name <> seen.name OR node.last_seen < clock_timestamp() - interval '1 hour')
 	)
-	-- the guard skips a row that exists
 	INSERT INTO hilo_internal.hilo_node
 		SELECT seen.*, clock_timestamp(), clock_timestamp() FROM seen ON CONFLICT DO NOTHING;
 	-- no more than a server reads of it

@@ -32,7 +32,6 @@ static const struct
 	[CATALOG_HI] = {"hilo_hi", 6, REPLICA_IDENTITY_NOTHING, 6},
 	[CATALOG_GAPLESS] = {"hilo_gapless", 2, REPLICA_IDENTITY_FULL, 2},
 	[CATALOG_PRIVILEGE] = {"hilo_privilege", 3, REPLICA_IDENTITY_NOTHING, 3},
-	[CATALOG_NODE] = {"hilo_node", 7, REPLICA_IDENTITY_FULL, InvalidAttrNumber},
 	[CATALOG_SOURCE] = {"hilo_source", 8, REPLICA_IDENTITY_NOTHING, 8},
 };
 
@@ -188,7 +187,7 @@ catalog_name_column(Relation rel)
 {
 	CatalogTable table = 0;
 
-	while (table < CATALOG_NODE && table_oids[table] != RelationGetRelid(rel))
+	while (table < CATALOG_SOURCE && table_oids[table] != RelationGetRelid(rel))
 		table++;
 	return tables[table].generator;
 }

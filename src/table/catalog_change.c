@@ -149,7 +149,7 @@ catalog_rename(text *name, text *new_name)
 	Datum		value = PointerGetDatum(new_name);
 	bool		isnull = false;
 
-	for (CatalogTable table = 0; table < CATALOG_NODE; table++)
+	for (CatalogTable table = 0; table < CATALOG_TABLES; table++)
 	{
 		Relation	rel = catalog_open(table, RowExclusiveLock);
 		int			column = catalog_name_column(rel);

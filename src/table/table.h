@@ -15,11 +15,10 @@ typedef enum CatalogTable
 	CATALOG_HI,					/* hilo_hi */
 	CATALOG_GAPLESS,			/* hilo_gapless */
 	CATALOG_PRIVILEGE,			/* hilo_privilege */
-	CATALOG_SOURCE,				/* hilo_source */
-	CATALOG_NODE				/* hilo_node */
+	CATALOG_SOURCE				/* hilo_source */
 } CatalogTable;
 
-#define CATALOG_TABLES (CATALOG_NODE + 1)
+#define CATALOG_TABLES (CATALOG_SOURCE + 1)
 
 /* what is done with the row of a name */
 typedef void (*CatalogWork) (text *name, HeapTuple tuple, void *arg);
