@@ -96,11 +96,7 @@ RETURNS int4 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.decimal_launch IS
 	'return the next launch_id, for systems that do not number their launches themselves';
 
-CREATE FUNCTION hilo_internal.hilo_hub_launch(note text)
-RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
-
-CREATE FUNCTION hilo_internal.hilo_hub_generator_id(
-	launch_id int4, at_least int8)
+CREATE FUNCTION hilo_internal.hilo_hub_number(launch_id int4, at_least int8)
 RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
 CREATE TABLE hilo_internal.hilo_node (
 	system_identifier int8 NOT NULL,

@@ -23,8 +23,7 @@ PG_FUNCTION_INFO_V1(decimal_id);
 PG_FUNCTION_INFO_V1(decimal_id_parts);
 PG_FUNCTION_INFO_V1(decimal_id_next);
 PG_FUNCTION_INFO_V1(decimal_launch);
-PG_FUNCTION_INFO_V1(hilo_hub_launch);
-PG_FUNCTION_INFO_V1(hilo_hub_generator_id);
+PG_FUNCTION_INFO_V1(hilo_hub_number);
 
 /* id = counter * 10^10 + generator_id * 10^5 + launch_id */
 #define COUNTER_UNIT INT64CONST(10000000000)
@@ -32,11 +31,11 @@ PG_FUNCTION_INFO_V1(hilo_hub_generator_id);
 #define MAKE_ID(counter, generator_id, launch_id) \
 	((counter) * COUNTER_UNIT + (generator_id) * GENERATOR_UNIT + (launch_id))
 
-/* of the generator that has the generator_ids of a launch */
-#define LAUNCH_NAME(launch_id) psprintf("decimal_id/%d", launch_id)
-
 /* so that all of the generators and launches are there for each counter */
 #define COUNTER_MAX INT64CONST(922337202)
+
+/* in place of a launch_id: the launch_ids themselves */
+#define LAUNCHES (-1)
 
 /*
  * A word: above the counter of the ids handed out, a number that every
@@ -66,11 +65,9 @@ static inline bool take_counter(int64 *counter);
 static void look_at_launch_again(void);
 static SchemeSlot *start_counter(InternalGenerator *internal, bool of_server,
 								 SchemeSlot *found);
-static int32 next_generator_id(InternalGenerator *internal, int64 at_least);
-static int32 launch_next(text *note);
-static void begin_as_hub(const char *function);
+static InternalGenerator open_numbers(int32 launch_id);
 static const char *hub_name(void);
-static int32 ask_hub(const char *function, int64 low, int64 high);
+static int32 ask_hub(int32 launch_id, int64 at_least);
 
 Datum
 decimal_id(PG_FUNCTION_ARGS)
@@ -118,59 +115,38 @@ decimal_id_next(PG_FUNCTION_ARGS)
 }
 
 /*
- * The number is the hub's, if there is one.  It is taken, and in the server's log,
+ * The number is the hub's, if there is one.  It is taken, and in this server's log,
  * whatever becomes of the transaction.
  */
 Datum
 decimal_launch(PG_FUNCTION_ARGS)
 {
-	text	   *note = PG_ARGISNULL(0) ? NULL : PG_GETARG_TEXT_PP(0);
+	int32		id;
 
 	catalog_require_writable("decimal_launch()");
-	if (hub_name() == NULL)
-		PG_RETURN_INT32(launch_next(note));
-	PG_RETURN_INT32(ask_hub(psprintf("hilo_hub_launch(%s)",
-									 note == NULL ? "NULL" :
-									 quote_literal_cstr(text_to_cstring(note))),
-							1, LAUNCH_MAX));
-}
-
-Datum
-hilo_hub_launch(PG_FUNCTION_ARGS)
-{
-	begin_as_hub("hilo_hub_launch()");
-	PG_RETURN_INT64(launch_next(PG_ARGISNULL(0) ? NULL : PG_GETARG_TEXT_PP(0)));
-}
-
-Datum
-hilo_hub_generator_id(PG_FUNCTION_ARGS)
-{
-	InternalGenerator internal;
-
-	begin_as_hub("hilo_hub_generator_id()");
-	id_domain_check("launch_id", PG_GETARG_INT32(0), 0, LAUNCH_MAX);
-	id_domain_check("at_least", PG_GETARG_INT64(1), 1, GENERATOR_MAX + 1);
-	internal = internal_open(LAUNCH_NAME(PG_GETARG_INT32(0)), GENERATOR_MAX);
-	PG_RETURN_INT64(next_generator_id(&internal, PG_GETARG_INT64(1)));
-}
-
-/* Take the next number of a launch of this server's own, and log it. */
-static int32
-launch_next(text *note)
-{
-	InternalGenerator internal = internal_open("launch", LAUNCH_MAX);
-	int32		id = (int32) internal_take(&internal, 1);
-
-	if (id == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
-				 errmsg("no launch_id is left"),
-				 errdetail("All %d launch_ids have been taken.", LAUNCH_MAX)));
+	id = hub_name() != NULL ? ask_hub(LAUNCHES, 1) :
+		(int32) internal_take(open_numbers(LAUNCHES), 1);
 	ereport(LOG,
 			(errmsg("launch %d was taken by role \"%s\"", id,
 					GetUserNameFromId(GetUserId(), false)),
-			 note == NULL ? 0 : errdetail_internal("%s", text_to_cstring(note))));
-	return id;
+			 PG_ARGISNULL(0) ? 0 :
+			 errdetail_internal("%s", text_to_cstring(PG_GETARG_TEXT_PP(0)))));
+	PG_RETURN_INT32(id);
+}
+
+/* Take a generator_id of a launch, or a launch_id, for a server that has this one as its hub. */
+Datum
+hilo_hub_number(PG_FUNCTION_ARGS)
+{
+	catalog_require_writable("hilo_hub_number()");
+	if (*decimal_hub != '\0')
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("hilo.hub is set on the hub, too"),
+				 errhint("Set hilo.hub only on the servers that use the hub.")));
+	id_domain_check("launch_id", PG_GETARG_INT32(0), LAUNCHES, LAUNCH_MAX);
+	id_domain_check("at_least", PG_GETARG_INT64(1), 1, GENERATOR_MAX + 1);
+	PG_RETURN_INT64(internal_take(open_numbers(PG_GETARG_INT32(0)), PG_GETARG_INT64(1)));
 }
 
 /*
@@ -217,7 +193,7 @@ look_at_launch_again(void)
 				 errmsg("hilo.launch_id is not set"),
 				 errhint("Set it in the server's configuration to the number of this launch of the system, such as one from decimal_launch().")));
 	shared_memory_attach();
-	internal = internal_open(LAUNCH_NAME(decimal_launch_id), GENERATOR_MAX);
+	internal = open_numbers(decimal_launch_id);
 
 	/* the others, in all databases, wait for the one who takes a generator_id */
 	(void) lock_window(&launch, true);
@@ -245,7 +221,7 @@ start_counter(InternalGenerator *internal, bool of_server, SchemeSlot *found)
 	char	   *name = OidIsValid(database) && database != MyDatabaseId ?
 		get_database_name(database) : NULL;
 	int64		at_least = found->taken + 1;
-	int32		generator_id;
+	int64		generator_id;
 	SchemeSlot *slot;
 
 	if (name != NULL)
@@ -256,15 +232,13 @@ start_counter(InternalGenerator *internal, bool of_server, SchemeSlot *found)
 				 errdetail("Decimal ids of two databases with one launch would repeat."),
 				 errhint("Set hilo.launch_id for one of them with ALTER DATABASE, or take the numbers from a hub.")));
 	if (hub_name() == NULL)
-		generator_id = next_generator_id(internal, at_least);
+		generator_id = internal_take(*internal, at_least);
 	else
 	{
 		/* above those that this server has had, wherever they came from */
-		at_least = Max(internal->last + 1, at_least);
-		generator_id =
-			ask_hub(psprintf("hilo_hub_generator_id(%d, " INT64_FORMAT ")",
-							 decimal_launch_id, at_least), at_least, GENERATOR_MAX);
-		(void) next_generator_id(internal, generator_id);
+		generator_id = ask_hub(decimal_launch_id, Max(internal->last + 1, at_least));
+		/* after a failover, a higher one, which is not the hub's */
+		(void) internal_take(*internal, generator_id);
 	}
 
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
@@ -277,33 +251,13 @@ start_counter(InternalGenerator *internal, bool of_server, SchemeSlot *found)
 	return slot;
 }
 
-/* Take a generator_id of this launch never taken before, at_least so much. */
-static int32
-next_generator_id(InternalGenerator *internal, int64 at_least)
+/* Open the generator that has the generator_ids of a launch, or the launch_ids. */
+static InternalGenerator
+open_numbers(int32 launch_id)
 {
-	int64		generator_id = internal_take(internal, at_least);
-
-	if (generator_id == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
-				 errmsg("launch %s has no generator_id left",
-						strrchr(text_to_cstring(internal->name), '/') + 1),
-				 errdetail("Each start of a server takes one of %d generator_ids.",
-						   GENERATOR_MAX),
-				 errhint("Set hilo.launch_id to another launch, such as one from decimal_launch().")));
-	return (int32) generator_id;
-}
-
-/* Report the error of a function that other servers call here. */
-static void
-begin_as_hub(const char *function)
-{
-	catalog_require_writable(function);
-	if (*decimal_hub != '\0')
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("hilo.hub is set on the hub, too"),
-				 errhint("Set hilo.hub only on the servers that use the hub.")));
+	if (launch_id == LAUNCHES)
+		return internal_open("launch", LAUNCH_MAX);
+	return internal_open(psprintf("decimal_id/%d", launch_id), GENERATOR_MAX);
 }
 
 /* Return the hub that decimal ids have numbers from, NULL if there is none. */
@@ -314,19 +268,21 @@ hub_name(void)
 }
 
 /*
- * Call a function of the hub for decimal ids, by a superuser's mapping; return
- * its result, which is from low to high.
+ * Take a number, at_least so much, on the hub for decimal ids, by a superuser's
+ * mapping.
  */
 static int32
-ask_hub(const char *function, int64 low, int64 high)
+ask_hub(int32 launch_id, int64 at_least)
 {
 	const char *hub = hub_name();
 	int64		result;
 
-	hub_call(hub, BOOTSTRAP_SUPERUSERID, function, 0, 1, &result, NULL);
-	if (result < low || result > high)
-		hub_refuse_answer(hub, psprintf("It gave %lld, which is not between %lld and %lld.",
-										(long long) result, (long long) low,
-										(long long) high));
+	hub_call(hub, BOOTSTRAP_SUPERUSERID,
+			 psprintf("hilo_hub_number(%d, " INT64_FORMAT ")", launch_id, at_least),
+			 0, 1, &result, NULL);
+	if (result < at_least || result > GENERATOR_MAX)
+		hub_refuse_answer(hub, psprintf("It gave %lld, which is not between %lld and %d.",
+										(long long) result, (long long) at_least,
+										GENERATOR_MAX));
 	return (int32) result;
 }

@@ -32,16 +32,16 @@ internal_open(const char *suffix, int64 max_value)
 }
 
 /*
- * Take one id, which is at_least so much; 0 if there is none left.  When this
- * returns, the id is on disk, and with the standbys.
+ * Take one id, which is at_least so much.  When this returns, the id is on disk,
+ * and with the standbys.
  */
 int64
-internal_take(InternalGenerator *internal, int64 at_least)
+internal_take(InternalGenerator internal, int64 at_least)
 {
 	StoreRequest request = {
-		.name = internal->name,
-		.incarnation = internal->key.incarnation,
-		.max_value = internal->max_value,
+		.name = internal.name,
+		.incarnation = internal.key.incarnation,
+		.max_value = internal.max_value,
 		.size = 1,
 		.last_max = at_least - 1,
 	};
@@ -49,10 +49,14 @@ internal_take(InternalGenerator *internal, int64 at_least)
 	StoreResult result = store_take(&request, &taken);
 
 	if (result == STORE_EXHAUSTED)
-		return 0;
+		ereport(ERROR,
+				(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
+				 errmsg("generator \"%s\" has reached its max_value (%lld)",
+						text_to_cstring(internal.name), (long long) internal.max_value),
+				 errhint("Set hilo.launch_id to a launch that has generator_ids left.")));
 	if (result != STORE_OK)
 		elog(ERROR, "generator \"%s\" vanished under its lock",
-			 text_to_cstring(internal->name));
+			 text_to_cstring(internal.name));
 	(void) flush_wal(taken.lsn);
 	return taken.range.low;
 }

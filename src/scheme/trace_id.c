@@ -192,7 +192,7 @@ raise_bound(pg_atomic_uint64 *word, int64 second)
 			;
 	}
 	else if (internal.last < second)
-		internal.last = internal_take(&internal, second + 1);
+		internal.last = internal_take(internal, second + 1);
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
 	internal_slot(-hilo_node_no, false, &internal.key)->taken = internal.last;
 	LWLockRelease(shared_lock);

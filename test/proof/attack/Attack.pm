@@ -122,7 +122,7 @@ sub set_up
 			f record;
 		BEGIN
 			FOR f IN SELECT pronamespace::regnamespace AS schema, oid::regprocedure AS function FROM pg_proc
-			 WHERE proname ~ '^hilo_hub_(take|last|register|seed|launch|generator_id)$' LOOP
+			 WHERE proname ~ '^hilo_hub_(take|last|register|seed|number)$' LOOP
 				EXECUTE format('GRANT USAGE ON SCHEMA %s TO hubuser, spoke; GRANT EXECUTE ON FUNCTION %s TO hubuser, spoke', f.schema, f.function);
 			END LOOP;
 		END $$});

@@ -19,9 +19,9 @@ my @servers = map { client_of_hub($hub, (qw(B C D))[$_], $_ + 1, conf => "hilo.h
 my ($one, $two, $three) = @servers;
 
 is(join(' ', map { on($_, "SELECT decimal_launch('release')") } @servers), '1 2 3', 'launches are those of the hub');
-my $logged = qr/LOG:  launch 3 was taken by role "servers"\n.*DETAIL:  release\n/;
-like(slurp_file($hub->logfile), $logged, 'and logged there');
-unlike(slurp_file($three->logfile), $logged, 'only');
+my $logged = qr/LOG:  launch 3 was taken by role "[^"]*"\n.*DETAIL:  release\n/;
+like(slurp_file($three->logfile), $logged, 'and logged where they were taken');
+unlike(slurp_file($hub->logfile), $logged, 'only');
 foreach my $server (@servers)
 {
 	$server->append_conf('postgresql.conf', 'hilo.launch_id = 3');
@@ -68,10 +68,10 @@ $one->restart;
 is(on($one, 'SELECT generator_id FROM decimal_id_parts(decimal_id_next())'), $last + 1, 'no generator_id twice on a server');
 
 # What servers are granted.
-on($hub, 'REVOKE EXECUTE ON FUNCTION hilo_internal.hilo_hub_generator_id FROM servers');
+on($hub, 'REVOKE EXECUTE ON FUNCTION hilo_internal.hilo_hub_number FROM servers');
 $one->restart;
-like(error_of($one, 'SELECT decimal_id_next()'), qr/42501: permission denied for function hilo_hub_generator_id\n.*CONTEXT:  hub "hub"/s, 'rights');
-like(error_of($hub, "SET hilo.hub = 'x'; SELECT hilo_internal.hilo_hub_launch('x')"), qr/55000: hilo.hub is set on the hub, too/, 'no chains');
+like(error_of($one, 'SELECT decimal_id_next()'), qr/42501: permission denied for function hilo_hub_number\n.*CONTEXT:  hub "hub"/s, 'rights');
+like(error_of($hub, "SET hilo.hub = 'x'; SELECT hilo_internal.hilo_hub_number(-1, 1)"), qr/55000: hilo.hub is set on the hub, too/, 'no chains');
 $_->stop foreach @servers;
 
 # The documentation.

@@ -174,7 +174,7 @@ SKIP:
 			SELECT count(*), min(p.generator_id) FROM (SELECT decimal_id_next() AS id FROM generate_series(1, 8000) OFFSET 0) d, decimal_id_parts(id) p}),
 		'8000|99999', 'the last counter to its end');
 	my (undef, undef, $error) = $short->psql('postgres', 'SELECT decimal_id_next()');
-	like($error, qr/launch 65 has no generator_id left/, 'and then none');
+	like($error, qr{generator "hilo.decimal_id/65" has reached its max_value}, 'and then none');
 	$short->stop;
 }
 
