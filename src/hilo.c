@@ -27,9 +27,7 @@ typedef struct Setting
 
 void		_PG_init(void);
 
-static void require_setting(const Setting *setting);
-static void require_valid(const Setting *setting, const char *value);
-static void define(const Setting *setting);
+static bool define(const Setting *setting);
 static bool check_node_tag(char **newval, void **extra, GucSource source);
 static bool check_separator(char **newval, void **extra, GucSource source);
 
@@ -66,10 +64,22 @@ static const Setting settings[] = {
 void
 _PG_init(void)
 {
-	for (size_t i = 0; i < lengthof(settings); i++)
-		require_setting(&settings[i]);
-	for (size_t i = 0; i < lengthof(settings); i++)
-		define(&settings[i]);
+	static const Setting *refused = NULL;
+	static bool is_defined = false;
+
+	/* after the error, each call in the session comes here anew */
+	for (size_t i = 0; !is_defined && i < lengthof(settings); i++)
+	{
+		if (!define(&settings[i]))
+			refused = &settings[i];
+	}
+	is_defined = true;
+	if (refused != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the value of parameter \"%s\" was refused", refused->name),
+				 errdetail("A warning in the server's log says why. Ids could repeat by the default, which is not the server's value."),
+				 errhint("Remove the setting of the database, the role or the client, or correct it in the server's configuration, and connect again.")));
 	MarkGUCPrefixReserved("hilo");
 
 	slot_init();
@@ -91,62 +101,18 @@ hilo_setting(PG_FUNCTION_ARGS)
 }
 
 /*
- * Report an error if a setting would not get the value that was asked for: the
- * value is invalid, the client may not set it, or one database has it where it
- * is the server's.
+ * Define a setting.  Return false if it has been set to a value that core refuses, with
+ * a warning: as invalid, or because the client, the role or the database may not set it.
  *
- * Before the library is loaded, nobody refuses such a value, and it replaces
- * the server's.  When it is refused later, the server's value is gone: the
- * default would count, and ids could repeat those of another server.
+ * Before the library is loaded, nobody refuses such a value, and it replaces the
+ * server's, which is gone then: the default counts.
  */
-static void
-require_setting(const Setting *setting)
-{
-	struct config_generic *before = setting_find(setting->name);
-
-	if (before == NULL || before->source == PGC_S_DEFAULT)
-		return;
-	if (setting->context == PGC_SIGHUP && before->reset_source > PGC_S_ARGV)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("parameter \"%s\" must be the same in all databases", setting->name),
-				 errhint("Set it in the server's configuration, and not for a database, a role or a client.")));
-	if (setting->context == PGC_SUSET && before->reset_source == PGC_S_CLIENT &&
-		before->reset_scontext == PGC_BACKEND &&
-		pg_parameter_aclcheck(setting->name, before->reset_srole, ACL_SET) != ACLCHECK_OK)
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied to set parameter \"%s\"", setting->name)));
-	if (before->reset_source != PGC_S_DEFAULT)
-		require_valid(setting, GetConfigOptionResetString(setting->name));
-	require_valid(setting, GetConfigOption(setting->name, false, false));
-}
-
-static void
-require_valid(const Setting *setting, const char *value)
-{
-	char	   *text = pstrdup(value);
-	void	   *extra = NULL;
-	int			number;
-	bool		truth;
-
-	GUC_check_errdetail_string = NULL;
-	if (setting->truth != NULL ? !parse_bool(value, &truth) :
-		setting->number != NULL ?
-		!parse_int(value, &number, setting->flags, NULL) ||
-		number < setting->min || number > setting->max :
-		setting->check != NULL && !setting->check(&text, &extra, PGC_S_TEST))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid value for parameter \"%s\": \"%s\"",
-						setting->name, value),
-				 GUC_check_errdetail_string == NULL ? 0 :
-				 errdetail_internal("%s", GUC_check_errdetail_string)));
-}
-
-static void
+static bool
 define(const Setting *setting)
 {
+	struct config_generic *before = setting_find(setting->name);
+	bool		is_set = before != NULL && before->reset_source != PGC_S_DEFAULT;
+
 	if (setting->truth != NULL)
 		DefineCustomBoolVariable(setting->name, setting->what, setting->more,
 								 setting->truth, *setting->truth,
@@ -163,6 +129,7 @@ define(const Setting *setting)
 								   setting->text, *setting->text,
 								   setting->context, setting->flags,
 								   setting->check, NULL, NULL);
+	return !is_set || setting_find(setting->name)->reset_source != PGC_S_DEFAULT;
 }
 
 /* Check hook: one to four letters, as RavenDB has its node tags. */

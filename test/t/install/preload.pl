@@ -63,7 +63,7 @@ sub tag_with
 	return $code == 0 ? $stdout : ($stderr =~ /ERROR:  (\w{5})/)[0];
 }
 
-is(tag_with("-c $_=1", 'joe'), '42501', $_) foreach @names;
+is(tag_with("-c $_=1", 'joe'), '22023', $_) foreach @names;
 is(tag_with('-c hilo.prefetch=off', 'joe'), 'B', 'others are for all');
 my $superuser = $node->safe_psql('postgres', 'SELECT current_user');
 is(tag_with('-c hilo.node_tag=C', $superuser), 'C', 'superusers');
@@ -71,7 +71,16 @@ is(tag_with('-c hilo.node_tag=C', $superuser), 'C', 'superusers');
 is(tag_with("-c $_=1.x", $superuser), '22023', "no $_ like that") foreach @names;
 $node->safe_psql('postgres', 'GRANT SET ON PARAMETER hilo.node_tag TO admin');
 is(tag_with('-c hilo.node_tag=C', 'admin'), 'C', 'who has been granted it');
-is(tag_with('-c hilo.node_tag=C -c hilo.hub=x', 'admin'), '42501', 'and nothing else');
+is(tag_with('-c hilo.node_tag=C -c hilo.hub=x', 'admin'), '22023', 'and nothing else');
+is($node->psql('postgres', q{SET hilo.node_tag = 'x'; SELECT hilo_next_id('set before')}, stdout => \my $id), 0, 'of a SET before');
+like($id, qr/-B$/, "the server's value counts");
+{
+	local $ENV{PGOPTIONS} = '-c hilo.node_tag=x';
+
+	my (undef, undef, $stderr) = $node->psql('postgres', q{SELECT hilo_next_id('twice')}, on_error_stop => 0, extra_params => [ '-c', q{SELECT hilo_next_id('twice')} ]);
+	is(() = $stderr =~ /ERROR:  the value of parameter "hilo.node_tag" was refused/g, 2, 'nor at a second call');
+	like($stderr, qr/WARNING:  invalid value for parameter "hilo.node_tag": "x"/, 'core says why');
+}
 
 $node->stop;
 done_testing();
