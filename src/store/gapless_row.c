@@ -77,7 +77,6 @@ gapless_update(text *name, int64 last)
 	else
 		catalog_update(rel, &tuple->t_self, changed);
 	systable_endscan(scan);
-	heap_freetuple(changed);
 	CommandCounterIncrement();
 	table_close(rel, NoLock);
 }

@@ -68,14 +68,10 @@ catalog_relid(CatalogTable table)
 TransactionId
 catalog_row_xmin(int cache, Oid oid)
 {
-	HeapTuple	tuple = SearchSysCache1(cache, ObjectIdGetDatum(oid));
-	TransactionId xmin;
+	HeapTuple	tuple = SearchSysCacheCopy1(cache, ObjectIdGetDatum(oid));
 
-	if (!HeapTupleIsValid(tuple))
-		return InvalidTransactionId;
-	xmin = HeapTupleHeaderGetRawXmin(tuple->t_data);
-	ReleaseSysCache(tuple);
-	return xmin;
+	return HeapTupleIsValid(tuple) ? HeapTupleHeaderGetRawXmin(tuple->t_data) :
+		InvalidTransactionId;
 }
 
 /* Return the schema of the public functions, InvalidOid without the extension. */

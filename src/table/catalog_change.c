@@ -100,7 +100,6 @@ catalog_insert(CatalogTable table, const void *row, text *other, text *name,
 		UnlockReleaseBuffer(buffer);
 	}
 	CatalogCloseIndexes(indexes);
-	heap_freetuple(tuple);
 	table_close(rel, frozen ? RowExclusiveLock : NoLock);
 	CommandCounterIncrement();
 }

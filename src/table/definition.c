@@ -223,7 +223,6 @@ definition_find(text *name, Definition *definition, text **written)
 	if (!HeapTupleIsValid(tuple))
 		return false;
 	definition_from_tuple(tuple, definition, written);
-	heap_freetuple(tuple);
 	return true;
 }
 
