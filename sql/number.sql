@@ -198,11 +198,21 @@ GRANT INSERT ON told TO regress_hilo_other;
 SET ROLE regress_hilo_clerk;
 UPDATE told SET tenant = 2;
 INSERT INTO told_by VALUES (2);
+RESET ROLE;
+SELECT count(*) FROM hilo_generators() WHERE name LIKE 'told#%tenant=2,%';
+CREATE FUNCTION ends() RETURNS bool IMMUTABLE RETURN true;
+CREATE TABLE looks (LIKE told);
+CREATE INDEX ON looks (number) WHERE ends();
+CREATE OR REPLACE FUNCTION ends() RETURNS bool IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN IF current_user = session_user THEN RAISE 'while it looks'; END IF; RETURN true; END $$;
+CREATE TRIGGER hide BEFORE INSERT ON looks FOR EACH ROW EXECUTE FUNCTION hide();
+CREATE TRIGGER number BEFORE INSERT ON looks FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'global', 'secret');
+GRANT INSERT ON looks TO regress_hilo_other;
 SET ROLE regress_hilo_other;
 INSERT INTO told VALUES (16000, 3), (20000, 3), (32767, 3);
 INSERT INTO told (tenant) VALUES (3);
+DO $$ BEGIN INSERT INTO looks (tenant) VALUES (3); END $$;
 RESET ROLE;
-DROP TABLE told, told_by;
+DROP TABLE told, told_by, looks;
 SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name LIKE 'told#%';
 
 -- where a restore has brought other series, older and newer ones, those of here go on, also if the first of them is dropped

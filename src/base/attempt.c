@@ -46,7 +46,11 @@ attempt_work(void (*work) (void *), void *arg, bool undo)
 		(undo || (error->sqlerrcode == ERRCODE_QUERY_CANCELED &&
 				  error->funcname != NULL &&
 				  strcmp(error->funcname, "ProcessInterrupts") == 0)))
-		ReThrowError(error);
+	{
+		/* the statement may have values of a row in it */
+		error->context = NULL;
+		ThrowErrorData(error);
+	}
 	/* that of somebody's code may have any size */
 	if (error != NULL && error->message != NULL)
 		error->message[pg_mbcliplen(error->message, strlen(error->message), 1000)] = '\0';
