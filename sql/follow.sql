@@ -172,7 +172,15 @@ CREATE TABLE adopted (id bigint PRIMARY KEY);
 SELECT hilo_adopt_sequence('adopted', 'adopted_seq', 'hibernate-pooled', 10), hilo_attach('adopted', 'id', 'adopted');
 SELECT hilo_attach('adopted', 'id', follow => true);
 DROP TABLE adopted;
+-- nor what a dropped table leaves
 CREATE TABLE adopted (id bigint PRIMARY KEY);
+CREATE SEQUENCE left_seq INCREMENT 10 OWNED BY adopted.id;
+SELECT hilo_adopt_sequence('left', 'left_seq', 'hibernate-pooled', 10);
+ALTER SEQUENCE left_seq OWNED BY NONE;
+DROP TABLE adopted;
+CREATE TABLE adopted (id bigint PRIMARY KEY);
+SELECT hilo_attach('adopted', 'id', 'left', true);
+SELECT hilo_drop('left');
 SELECT hilo_attach('adopted', 'id', 'afterwards', true);
 ALTER TABLE adopted ALTER id DROP DEFAULT;
 SELECT hilo_drop('afterwards'), hilo_adopt_sequence('afterwards', 'adopted_seq', 'hibernate-pooled', 10);

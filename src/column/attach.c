@@ -44,6 +44,7 @@ hilo_attach(PG_FUNCTION_ARGS)
 	List	   *sequences;
 	Definition	definition;
 	int64		last;
+	bool		is_new;
 	bool		follow = !PG_ARGISNULL(3) && PG_GETARG_BOOL(3);
 
 	column_require_number(column.relid, column.attnum);
@@ -59,16 +60,15 @@ hilo_attach(PG_FUNCTION_ARGS)
 
 	/* to the end: nobody drops it before the default is there */
 	lock_name(name);
-	if (!definition_find_alive(name, &definition))
+	is_new = !definition_find_alive(name, &definition);
+	if (is_new)
 		/* a name in a default is the table owner's idea */
-		(void) create_generator(&column, name, written, last, PG_ARGISNULL(2) ?
-								relation_owner(column.relid) : GetUserId());
-	else
-	{
-		if (follow)
-			follow_require_own_ids(name, &definition);
+		definition = create_generator(&column, name, written, last, PG_ARGISNULL(2) ?
+									  relation_owner(column.relid) : GetUserId());
+	if (follow)
+		follow_require_own_ids(name, &definition);
+	if (!is_new)
 		share_generator(&column, name, definition, last);
-	}
 	if (privilege_may_change(name, relation_owner(column.relid)))
 		grant_to_users(name, sequences);
 
@@ -198,10 +198,10 @@ source_of_parent(const Column *column, text *name)
 		 HeapTupleIsValid(tuple = SearchSysCacheCopyAttName(parent, column->name));
 		 parent = relation_parent(parent))
 	{
-		Form_pg_attribute form = (Form_pg_attribute) GETSTRUCT(tuple);
 		ColumnDefault found = column_default_find(parent, column->name);
 
-		if (found.folded == NULL && found.is_constant && form->attidentity == '\0')
+		if (found.folded == NULL && found.is_constant &&
+			((Form_pg_attribute) GETSTRUCT(tuple))->attidentity == '\0')
 			continue;
 		if (name != NULL && (found.folded == NULL || !text_equal(found.folded, name)))
 			ereport(ERROR,
