@@ -244,9 +244,9 @@ note_group(TupleTableSlot *slot, DestReceiver *receiver)
 static Numbering *
 read_numbering(Relation rel, const Trigger *trigger)
 {
-	char	  **args = trigger->tgargs;
 	Numbering  *numbering = palloc0(sizeof(Numbering));
-	ColumnDefault column = {.relid = owning_table(rel, trigger->tgoid)};
+	char	  **args = numbering->args = trigger->tgargs;
+	Oid			relid = numbering->column.relid = owning_table(rel, trigger->tgoid);
 
 	if (trigger->tgnargs < 2 || trigger->tgnargs > FUNC_MAX_ARGS)
 		ereport(ERROR,
@@ -260,16 +260,17 @@ read_numbering(Relation rel, const Trigger *trigger)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid ordering: \"%s\"", args[1]),
 				 errhint("Numbers of groups are \"gapless\", \"global\" or \"session\".")));
-	relation_require_kind(column.relid, true, true);
-	column.attnum = column_number(column.relid, args[0]);
-	column_require_number(column.relid, column.attnum);
-	numbering->column = column;
-	numbering->args = args;
+	relation_require_kind(relid, true, true);
+	numbering->column.attnum = column_number(relid, args[0]);
+	column_require_number(relid, numbering->column.attnum);
 	numbering->ngroups = trigger->tgnargs - 2;
 	numbering->columns[numbering->ngroups] = column_of_trigger(rel, args[0]);
 	for (int i = 0; i < numbering->ngroups; i++)
 		numbering->columns[i] = find_group(rel, args[2 + i]);
-	numbering->prefix = psprintf("%s(", definition_series_prefix(column.relid, true));
+	/* an INSERT into a part locks no more: keep the name for a first series */
+	if (definition_series_prefix(relid, false) == NULL)
+		(void) lock_table(relid, AccessShareLock, true);
+	numbering->prefix = psprintf("%s(", definition_series_prefix(relid, true));
 	return numbering;
 }
 
@@ -343,15 +344,13 @@ make_series(const Numbering *numbering, Relation rel, char **row, text *name)
 	}
 	for (int i = 0; i < numbering->ngroups; i++)
 	{
-		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel),
-											  numbering->columns[i] - 1);
-		Oid			type = getBaseType(att->atttypid);
+		Oid			type = getBaseType(get_atttype(RelationGetRelid(rel), numbering->columns[i]));
 
 		/* the operator of enums takes no domain */
 		appendStringInfo(where, " AND %s%s %s",
-						 quote_identifier(NameStr(att->attname)),
-						 type != att->atttypid && get_typtype(type) == TYPTYPE_ENUM ?
-						 psprintf("::%s", format_type_be_qualified(type)) : "",
+						 quote_identifier(numbering->args[2 + i]),
+						 get_typtype(type) != TYPTYPE_ENUM ? "" :
+						 psprintf("::%s", format_type_be_qualified(type)),
 						 row[i] == NULL ? "IS NULL" :
 						 psprintf("= %s", quote_literal_cstr(row[i])));
 	}
