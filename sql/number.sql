@@ -227,6 +227,13 @@ INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, row)).
 INSERT INTO restored (tenant) VALUES (2), (2), (2) RETURNING number;
 SELECT hilo_drop(name) FROM hilo_generators() WHERE name LIKE 'restored#%tenant=1)';
 INSERT INTO restored (tenant) VALUES (2) RETURNING number;
+-- a series that began during the dump, which has its number alone, goes on above that
+CREATE TABLE half (tenant int, number int);
+CREATE TRIGGER number BEFORE INSERT ON half FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'global', 'tenant');
+INSERT INTO half (tenant) VALUES (1);
+INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, jsonb_build_object('name', replace(name, '=1)', '=2)'), 'reserved', 50))).*
+	FROM hilo_internal.hilo_hi h WHERE name LIKE 'half#%';
+INSERT INTO half (tenant) VALUES (2) RETURNING number;
 
 -- a table that was renamed goes on, and another one of that name begins
 ALTER TABLE invoices RENAME TO bills;

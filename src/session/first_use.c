@@ -102,10 +102,10 @@ make_generator(text *name, text *written, NewGenerator *new, bool is_on)
 		return false;
 	}
 
-	/* a crash between the two inserts leaves a row, unlike a restore's */
-	if (!is_orphan && (has_definition || (has_hi && !IsFirstLife(hi.incarnation)) ||
-					   catalog_copy(CATALOG_GAPLESS, name) != NULL ||
-					   catalog_copy(CATALOG_SOURCE, name) != NULL))
+	/* a crash between the two inserts leaves a row, a dump that of a series */
+	if (!is_orphan && (has_definition || catalog_copy(CATALOG_GAPLESS, name) != NULL ||
+					   catalog_copy(CATALOG_SOURCE, name) != NULL ||
+					   (has_hi && !IsFirstLife(hi.incarnation) && !definition_is_series(name))))
 		definition_refuse_incomplete(name);
 	refuse_first_use(name, is_on || is_orphan);
 	/* no column draws from hilo's own: anybody may make a column */
