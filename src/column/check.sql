@@ -1,6 +1,7 @@
 CREATE FUNCTION hilo_internal.hilo_look(
-	rel oid, attnum int2, generator text, sequence oid, trigger oid, OUT state text, OUT detail text, OUT unchecked text, OUT type_max int8,
-	OUT highest int8, OUT last int8, OUT max_value int8, OUT used_ratio float8, OUT limit_hint text, OUT lowest int8, OUT ordering text, OUT is_foreign bool, OUT may_use bool, OUT may_raise bool, OUT series text)
+	rel oid, attnum int2, generator text, sequence oid, trigger oid, OUT state text, OUT detail text, OUT unchecked text,
+	OUT type_max int8, OUT highest int8, OUT last int8, OUT max_value int8, OUT used_ratio float8, OUT limit_hint text,
+	OUT lowest int8, OUT ordering text, OUT is_foreign bool, OUT may_use bool, OUT may_raise bool, OUT series text)
 RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
 
 CREATE FUNCTION @extschema@.hilo_check(
@@ -12,136 +13,209 @@ BEGIN ATOMIC
 		SELECT * FROM hilo_internal.hilo_columns()
 	), listed AS MATERIALIZED (
 		-- of the groups of a table that was dropped, one stands for all; others follow their table
-		SELECT DISTINCT ON (called) CASE WHEN g.folded ~ '#.*[)]$' THEN regexp_replace(g.folded, '[(].*', '(') ELSE g.folded END AS called,
-			   g.folded, g.name, g.owner, h.source::oid AS adopted
-		  FROM hilo_internal.hilo_generator_list() g LEFT JOIN @extschema@.hilo_sources() h ON h.name = g.name WHERE g.owner IS NULL OR g.folded !~ '#.*[)]$'
+		SELECT DISTINCT ON (called) g.folded, g.name, g.owner, h.source::oid AS adopted,
+			   CASE WHEN g.folded ~ '#.*[)]$' THEN regexp_replace(g.folded, '[(].*', '(') ELSE g.folded END AS called
+		  FROM hilo_internal.hilo_generator_list() g LEFT JOIN @extschema@.hilo_sources() h ON h.name = g.name
+		 WHERE g.owner IS NULL OR g.folded !~ '#.*[)]$'
+	), adopted AS MATERIALIZED (
+		SELECT l.adopted, l.folded FROM listed l WHERE l.adopted IS NOT NULL
 	), sequence AS (
 		-- those of a default, be it a domain's, that is just nextval, with or without casts; of an identity; owned
-		SELECT coalesce(a.attrelid, f.adrelid) AS rel, coalesce(a.attnum, f.adnum) AS attnum, q.seqrelid AS sequence, false AS is_owned
-		  FROM pg_sequence q JOIN pg_depend d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = q.seqrelid
-			   LEFT JOIN pg_attrdef f ON d.classid = 'pg_attrdef'::regclass AND d.objid = f.oid
-			   LEFT JOIN (pg_type t JOIN pg_depend u ON u.refclassid = 'pg_type'::regclass AND u.classid = 'pg_class'::regclass AND u.refobjid = t.oid
+		SELECT coalesce(a.attrelid, f.adrelid) AS rel, coalesce(a.attnum, f.adnum) AS attnum,
+			   q.seqrelid AS sequence, false AS is_owned
+		  FROM pg_sequence q JOIN pg_depend d ON (d.refclassid, d.refobjid) = ('pg_class'::regclass, q.seqrelid)
+			   LEFT JOIN pg_attrdef f ON (d.classid, d.objid) = ('pg_attrdef'::regclass, f.oid)
+			   LEFT JOIN (pg_type t
+				   JOIN pg_depend u ON (u.refclassid, u.refobjid, u.classid) = ('pg_type'::regclass, t.oid, 'pg_class'::regclass)
 				   JOIN pg_attribute a ON (a.attrelid, a.attnum) = (u.objid, u.objsubid) AND NOT a.atthasdef
-				   JOIN pg_class c ON c.oid = a.attrelid AND c.relkind IN ('r', 'p', 'f')) ON d.classid = 'pg_type'::regclass AND d.objid = t.oid
+				   JOIN pg_class c ON c.oid = a.attrelid AND c.relkind IN ('r', 'p', 'f'))
+			   ON (d.classid, d.objid) = ('pg_type'::regclass, t.oid)
 		 -- its length first, which takes no memory; so below
 		 WHERE CASE WHEN octet_length(coalesce(f.adbin, t.typdefaultbin)::text) < 2000
-			   THEN coalesce(f.adbin, t.typdefaultbin)::text ~ '^[{]((FUNCEXPR [^{]*:funcformat [12] [^{]*:args [(]|(RELABELTYPE|COERCEVIAIO|COERCETODOMAIN) :arg )[{])*FUNCEXPR :funcid 1574 ' END
+			   THEN coalesce(f.adbin, t.typdefaultbin)::text ~ ('^[{]((FUNCEXPR [^{]*:funcformat [12] [^{]*:args [(]|'
+				   || '(RELABELTYPE|COERCEVIAIO|COERCETODOMAIN) :arg )[{])*FUNCEXPR :funcid 1574 ') END
 		UNION ALL
 		SELECT d.refobjid, d.refobjsubid::int2, d.objid, d.deptype = 'a'
-		  FROM pg_depend d JOIN pg_sequence q ON q.seqrelid = d.objid
-		 WHERE d.classid = 'pg_class'::regclass AND d.refclassid = 'pg_class'::regclass AND d.deptype IN ('a', 'i') AND d.refobjsubid > 0
+		  FROM pg_depend d JOIN pg_sequence q ON (d.classid, d.objid) = ('pg_class'::regclass, q.seqrelid)
+		 WHERE d.refclassid = 'pg_class'::regclass AND d.deptype IN ('a', 'i') AND d.refobjsubid > 0
 	), source AS (
 		SELECT rel, attnum, d.generator, d.folded, CASE WHEN d.rel IS NULL THEN s.sequences[1] END AS sequence,
-			   CASE WHEN d.rel IS NULL THEN nullif(s.sequences[array_length(s.sequences, 1)], s.sequences[1]) ELSE s.sequences[1] END AS other, NULL::oid AS trigger
-		  FROM drawing d FULL JOIN (SELECT q.rel, q.attnum, array_agg(q.sequence ORDER BY q.is_owned) AS sequences FROM sequence q GROUP BY q.rel, q.attnum) s USING (rel, attnum)
+			   CASE WHEN d.rel IS NULL THEN nullif(s.sequences[array_length(s.sequences, 1)], s.sequences[1])
+				   ELSE s.sequences[1] END AS other,
+			   NULL::oid AS trigger
+		  FROM drawing d FULL JOIN (
+			SELECT q.rel, q.attnum, array_agg(q.sequence ORDER BY q.is_owned) AS sequences
+			  FROM sequence q GROUP BY q.rel, q.attnum) s USING (rel, attnum)
 		UNION ALL
 		SELECT t.tgrelid, a.attnum, NULL, NULL, NULL, NULL, t.oid
-		  -- OFFSET keeps it a look by index, whatever a plan expects; so below
-		  FROM pg_trigger t CROSS JOIN LATERAL (SELECT a.attnum FROM pg_attribute a WHERE (a.attrelid, a.attname) = (t.tgrelid, CASE WHEN octet_length(t.tgargs) < 2000
-				   THEN convert_from(substring(t.tgargs FROM 1 FOR position(decode('00', 'hex') IN t.tgargs) - 1), getdatabaseencoding())::name END) OFFSET 0) a
+		  FROM pg_trigger t CROSS JOIN LATERAL (
+			SELECT a.attnum FROM pg_attribute a
+			 WHERE (a.attrelid, a.attname) = (t.tgrelid, CASE WHEN octet_length(t.tgargs) < 2000
+				   THEN convert_from(substring(t.tgargs FROM 1 FOR position(decode('00', 'hex') IN t.tgargs) - 1),
+					   getdatabaseencoding())::name END)
+			-- keeps it a look by index, whatever a plan expects; so below
+			OFFSET 0) a
 		 WHERE t.tgfoid = '@extschema@.hilo_number_assign'::regproc AND t.tgparentid = 0 AND t.tgnargs > 0
 	), named AS MATERIALIZED (
 		SELECT s.*, a.attname, a.attidentity, a.atthasdef
-		  FROM source s CROSS JOIN LATERAL (SELECT a.attname, a.attidentity, a.atthasdef FROM pg_attribute a WHERE (a.attrelid, a.attnum) = (s.rel, s.attnum) OFFSET 0) a
+		  FROM source s CROSS JOIN LATERAL (
+			SELECT a.attname, a.attidentity, a.atthasdef FROM pg_attribute a
+			 WHERE (a.attrelid, a.attnum) = (s.rel, s.attnum) OFFSET 0) a
 	), apart AS (
 		-- parts of a table that has another source
 		SELECT s.rel, s.attnum, min(whole.rel) AS whole, bool_or(whole.trigger IS NOT NULL) AS is_numbered
-		  FROM (SELECT s.*, above FROM named s CROSS JOIN LATERAL (SELECT pg_partition_ancestors(s.rel) AS above UNION ALL SELECT i.inhparent FROM pg_inherits i WHERE i.inhrelid = s.rel) p OFFSET 0) s
+		  FROM (SELECT s.*, above FROM named s CROSS JOIN LATERAL (
+				SELECT pg_partition_ancestors(s.rel) AS above
+				UNION ALL SELECT i.inhparent FROM pg_inherits i WHERE i.inhrelid = s.rel) p OFFSET 0) s
 			   JOIN named whole ON (whole.rel, whole.attname) = (s.above, s.attname) AND whole.rel <> s.rel
-		 WHERE s.trigger IS NOT NULL OR CASE WHEN whole.trigger IS NULL THEN (s.folded, s.sequence) IS DISTINCT FROM (whole.folded, whole.sequence) ELSE s.atthasdef AND NOT whole.atthasdef END
+		 WHERE s.trigger IS NOT NULL OR CASE WHEN whole.trigger IS NULL
+			   THEN (s.folded, s.sequence) IS DISTINCT FROM (whole.folded, whole.sequence)
+			   ELSE s.atthasdef AND NOT whole.atthasdef END
 		 GROUP BY s.rel, s.attnum
 	), subject AS (
 		-- FULL JOIN is no loop
 		SELECT s.*, c.relname, c.relowner, c.relkind IN ('r', 'p') AS is_table, format('%I.%I', n.nspname, c.relname) AS called,
 			   count(*) OVER (PARTITION BY s.folded, s.sequence) AS users, apart.whole, q.seqmax, q.seqincrement,
-			   -- or the owner's, called as ORMs do, which is no column's, and which no default or the like uses
-			   coalesce(CASE WHEN (s.other, coalesce(s.folded, '')) NOT IN (SELECT l.adopted, l.folded FROM listed l WHERE l.adopted IS NOT NULL) THEN s.other END, (SELECT min(o.oid) FROM pg_class o
-				 WHERE s.generator IS NOT NULL AND o.relkind = 'S' AND o.relnamespace = c.relnamespace AND pg_has_role(o.relowner, c.relowner, 'USAGE')
-				   AND o.relname IN (c.relname || '_seq', c.relname || 'Sequence', c.relname || '_' || s.attname || '_seq') AND o.oid NOT IN (SELECT l.adopted FROM listed l WHERE l.adopted IS NOT NULL)
-				   AND NOT EXISTS (SELECT FROM pg_depend d WHERE (d.classid, d.objid) = ('pg_class'::regclass, o.oid) AND d.deptype IN ('a', 'i')
-						OR (d.refclassid, d.refobjid) = ('pg_class'::regclass, o.oid) AND d.deptype = 'n'))) AS second,
+			   coalesce(
+				   CASE WHEN (s.other, coalesce(s.folded, '')) NOT IN (SELECT l.adopted, l.folded FROM adopted l) THEN s.other END,
+				   -- or the owner's, called as ORMs do, which is no column's, and which no default or the like uses
+				   (SELECT min(o.oid) FROM pg_class o
+					 WHERE s.generator IS NOT NULL AND o.relkind = 'S' AND o.relnamespace = c.relnamespace
+					   AND pg_has_role(o.relowner, c.relowner, 'USAGE')
+					   AND o.relname IN (c.relname || '_seq', c.relname || 'Sequence', c.relname || '_' || s.attname || '_seq')
+					   AND o.oid NOT IN (SELECT l.adopted FROM adopted l)
+					   AND NOT EXISTS (SELECT FROM pg_depend d
+						 WHERE (d.classid, d.objid) = ('pg_class'::regclass, o.oid) AND d.deptype IN ('a', 'i')
+							OR (d.refclassid, d.refobjid) = ('pg_class'::regclass, o.oid) AND d.deptype = 'n'))) AS second,
 			   quote_literal(s.sequence::regclass) AS sequence_called,
-			   CASE WHEN s.trigger IS NULL AND apart.is_numbered IS NOT TRUE THEN NULL WHEN s.attidentity <> '' THEN 'IDENTITY' WHEN s.atthasdef THEN 'DEFAULT' END AS given,
+			   CASE WHEN s.trigger IS NULL AND apart.is_numbered IS NOT TRUE THEN NULL
+				   WHEN s.attidentity <> '' THEN 'IDENTITY' WHEN s.atthasdef THEN 'DEFAULT' END AS given,
 			   s.folded !~ '[|]$' AND strpos(s.folded, f.folded) = 0 AND taken.name IS NULL AS is_renamed
-		  FROM named s FULL JOIN apart USING (rel, attnum) JOIN pg_class c ON c.oid = rel JOIN pg_namespace n ON n.oid = c.relnamespace
-			   CROSS JOIN LATERAL (SELECT CASE getdatabaseencoding() WHEN 'UTF8' THEN @extschema@.docid_fold(c.relname) ELSE lower(c.relname) END AS folded) f
+		  FROM named s FULL JOIN apart USING (rel, attnum)
+			   JOIN pg_class c ON c.oid = rel JOIN pg_namespace n ON n.oid = c.relnamespace
+			   CROSS JOIN LATERAL (SELECT CASE getdatabaseencoding() WHEN 'UTF8' THEN @extschema@.docid_fold(c.relname)
+				   ELSE lower(c.relname) END AS folded) f
 			   LEFT JOIN pg_sequence q ON q.seqrelid = s.sequence LEFT JOIN listed taken ON taken.folded = f.folded
-		 WHERE NOT pg_is_other_temp_schema(n.oid) AND NOT EXISTS (SELECT FROM pg_inherits i JOIN source p ON p.rel = i.inhparent WHERE (i.inhrelid, p.sequence) = (s.rel, s.sequence))
+		 WHERE NOT pg_is_other_temp_schema(n.oid) AND NOT EXISTS (
+			SELECT FROM pg_inherits i JOIN source p ON p.rel = i.inhparent WHERE (i.inhrelid, p.sequence) = (s.rel, s.sequence))
 		UNION ALL
-		SELECT NULL, NULL, g.name, g.folded, NULL, NULL, NULL, NULL, NULL, NULL, NULL, g.owner::oid, false, NULL, 1, NULL, NULL, NULL, NULL, NULL, NULL, false
+		SELECT NULL, NULL, g.name, g.folded, NULL, NULL, NULL, NULL, NULL, NULL, NULL, g.owner::oid, false, NULL, 1,
+			   NULL, NULL, NULL, NULL, NULL, NULL, false
 		  FROM listed g WHERE NOT EXISTS (SELECT FROM drawing d WHERE d.folded = g.folded) AND g.folded !~ '^hilo[.]|[|]$'
 	)
-	SELECT s.rel::regclass, s.attname, coalesce(s.generator, l.series), p.problem, p.detail, CASE WHEN v.may THEN '' ELSE format('If role %I is to be trusted with the %s: ', pg_get_userbyid(s.relowner), v.what) END || p.hint, l.used_ratio
+	SELECT s.rel::regclass, s.attname, coalesce(s.generator, l.series), p.problem, p.detail,
+		   CASE WHEN v.may THEN '' ELSE format('If role %I is to be trusted with the %s: ', pg_get_userbyid(s.relowner), v.what) END
+			   || p.hint, l.used_ratio
 	  FROM subject s
 	 CROSS JOIN LATERAL hilo_internal.hilo_look(s.rel, s.attnum, s.generator, s.sequence, s.trigger) l
 	 CROSS JOIN LATERAL (
 		SELECT s.sequence IS NULL AS is_generator, CASE WHEN s.sequence IS NULL THEN 'generator' ELSE 'sequence' END AS what,
 			   CASE WHEN s.sequence IS NULL THEN 'id' ELSE 'value' END AS number, l.highest >= 0.75 * l.max_value AS is_high,
 			   -- a default of anybody's may name it
-			   coalesce(l.may_raise AND NOT l.is_foreign, has_sequence_privilege(s.relowner, s.sequence, 'UPDATE'), true) AS may, l.max_value = l.type_max AND l.type_max < 9223372036854775807 AS ends_with_type, format('hilo_resync(%L, %L)', s.called, s.attname) AS resync,
+			   coalesce(l.may_raise AND NOT l.is_foreign, has_sequence_privilege(s.relowner, s.sequence, 'UPDATE'), true) AS may,
+			   l.max_value = l.type_max AND l.type_max < 9223372036854775807 AS ends_with_type,
+			   format('hilo_resync(%L, %L)', s.called, s.attname) AS resync,
 			   -- the next value from there on that the sequence steps on
-			   least(greatest(l.last + div(l.highest::numeric - l.last + s.seqincrement - 1, s.seqincrement) * s.seqincrement, l.lowest), s.seqmax) AS step) v
+			   least(greatest(l.last + div(l.highest::numeric - l.last + s.seqincrement - 1, s.seqincrement) * s.seqincrement,
+				   l.lowest), s.seqmax) AS step) v
 	 CROSS JOIN LATERAL (
 		SELECT t.*, bool_or(t.found) OVER () AS is_told
 		  FROM (VALUES
 			-- where there are no rows, a first use makes it
 			(1, l.state <> 'fine' AND (l.state <> 'no generator' OR coalesce(l.highest::text, l.unchecked, s.second::text) IS NOT NULL), l.state,
-				CASE l.state WHEN 'no generator' THEN 'There is no such generator.' WHEN 'incomplete generator' THEN 'The generator has no row in hilo_hi: a restore has not finished, or has failed for that table.'
+				CASE l.state WHEN 'no generator' THEN 'There is no such generator.'
+					WHEN 'incomplete generator'
+					THEN 'The generator has no row in hilo_hi: a restore has not finished, or has failed for that table.'
 					ELSE l.detail END,
-				CASE WHEN l.state = 'incomplete generator' THEN 'Restore hilo_hi.' WHEN l.detail ~ '^permission denied to create' THEN 'An INSERT without an id fails with this error. Follow its hint.' WHEN l.state <> 'no generator' THEN NULL WHEN s.is_table AND (l.unchecked ~ 'neither whole numbers|foreign table') IS NOT TRUE
+				CASE WHEN l.state = 'incomplete generator' THEN 'Restore hilo_hi.'
+					WHEN l.detail ~ '^permission denied to create'
+					THEN 'An INSERT without an id fails with this error. Follow its hint.'
+					WHEN l.state <> 'no generator' THEN NULL
+					WHEN s.is_table AND (l.unchecked ~ 'neither whole numbers|foreign table') IS NOT TRUE
 					THEN format('Run %s, after hilo_create if its ordering was not the default', v.resync)
 						|| coalesce(', or after hilo_adopt_sequence if an ORM calls nextval for ' || s.second::regclass, '') || '.'
 					ELSE 'Create it with hilo_create, and raise it with hilo_seed.' END),
 			(2, l.highest > l.last + coalesce(s.seqincrement::numeric - 1, 0), 'rows above last',
 				format(CASE WHEN l.series IS NULL THEN 'The column holds ids up to %s, the %s''s last %s is %s.'
 					   ELSE 'A group of rows holds numbers up to %s, the %s''s last %s is %s.' END, l.highest, v.what, v.number, l.last),
-				CASE WHEN v.is_high AND l.used_ratio < 0.75 THEN 'If that id is a mistake, correct its row. Otherwise run ' ELSE 'Run ' END
-				|| CASE WHEN l.series IS NOT NULL OR v.is_generator AND (NOT l.may_raise OR l.max_value < l.type_max OR v.is_high AND l.used_ratio < 0.75)
+				CASE WHEN v.is_high AND l.used_ratio < 0.75 THEN 'If that id is a mistake, correct its row. Otherwise run '
+					ELSE 'Run ' END
+				|| CASE WHEN l.series IS NOT NULL OR v.is_generator
+						AND (NOT l.may_raise OR l.max_value < l.type_max OR v.is_high AND l.used_ratio < 0.75)
 					THEN format('hilo_seed(%L, %s).', coalesce(s.generator, l.series), l.highest)
 					WHEN v.is_generator THEN v.resync || '.'
-					ELSE format('setval(%1$s, greatest(%2$s, nextval(%1$s))).', s.sequence_called, v.step) || CASE WHEN s.users > 1 OR s.seqincrement > 1 OR s.whole IS NOT NULL
-							OR EXISTS (SELECT FROM pg_depend d WHERE (d.refclassid, d.refobjid) = ('pg_class'::regclass, s.sequence) AND d.classid <> 'pg_attrdef'::regclass AND d.deptype = 'n') THEN ''
-					ELSE format(' With hilo_attach(%L, %L, follow => true) the ids stay above such rows.', s.called, s.attname) END END),
+					ELSE format('setval(%1$s, greatest(%2$s, nextval(%1$s))).', s.sequence_called, v.step)
+						|| CASE WHEN s.users > 1 OR s.seqincrement > 1 OR s.whole IS NOT NULL OR EXISTS (
+							SELECT FROM pg_depend d WHERE (d.refclassid, d.refobjid) = ('pg_class'::regclass, s.sequence)
+							   AND d.classid <> 'pg_attrdef'::regclass AND d.deptype = 'n') THEN ''
+						ELSE format(' With hilo_attach(%L, %L, follow => true) the ids stay above such rows.', s.called, s.attname) END
+					END),
 			(3, l.used_ratio >= 0.75, CASE WHEN v.ends_with_type THEN 'type' ELSE v.what END || ' nearly used up',
 				format('The last %s is %s, the last one possible is %s.', v.number, l.last, l.max_value),
 				CASE WHEN v.ends_with_type THEN 'Change the type of the column to bigint, then raise ' || CASE WHEN v.is_generator THEN 'max_value with hilo_alter.'
 						ELSE 'the limit of the sequence with ALTER SEQUENCE ... AS bigint.' END
-					WHEN v.is_generator THEN l.limit_hint WHEN l.max_value = 9223372036854775807 THEN 'No integer type goes further.'
+					WHEN v.is_generator THEN l.limit_hint
+					WHEN l.max_value = 9223372036854775807 THEN 'No integer type goes further.'
 					ELSE 'Raise its limit with ALTER SEQUENCE ... AS bigint or MAXVALUE.' END
-				|| CASE WHEN l.highest < 0.5 * l.max_value AND s.users = 1 AND l.lowest IS NOT NULL THEN format(' If a mistake took it there, and no id above %s is in use, run %s.', l.highest,
-						CASE WHEN v.is_generator THEN format('hilo_seed(%L, %s, force => true)', s.generator, greatest(l.highest, l.lowest))
+				|| CASE WHEN l.highest < 0.5 * l.max_value AND s.users = 1 AND l.lowest IS NOT NULL
+					THEN format(' If a mistake took it there, and no id above %s is in use, run %s.', l.highest, CASE WHEN v.is_generator
+						THEN format('hilo_seed(%L, %s, force => true)', s.generator, greatest(l.highest, l.lowest))
 						ELSE format('setval(%s, %s)', s.sequence_called, v.step) END)
-					WHEN coalesce(v.is_high, true) AND (v.ends_with_type OR l.max_value = s.seqmax) THEN ' If a single row took it there by mistake, correct the row and set the ' || v.what || ' back instead.' ELSE '' END),
-			(4, s.seqmax > l.type_max, 'type too small', format('The type of the column ends at %s, the sequence at %s.', l.type_max, s.seqmax),
+					WHEN coalesce(v.is_high, true) AND (v.ends_with_type OR l.max_value = s.seqmax)
+					THEN ' If a single row took it there by mistake, correct the row and set the ' || v.what || ' back instead.'
+					ELSE '' END),
+			(4, s.seqmax > l.type_max, 'type too small',
+				format('The type of the column ends at %s, the sequence at %s.', l.type_max, s.seqmax),
 				'Change the type of the column to bigint, or lower the MAXVALUE of the sequence.'),
 			(5, l.is_foreign, 'foreign owner',
-				'The generator belongs to a role without the rights of the table''s owner. That role could drop the generator, or set it back so that its ids repeat.',
-				format('Run hilo_alter(%L, owner => %L), or let the column draw from another generator.', s.generator, pg_get_userbyid(s.relowner))),
+				'The generator belongs to a role without the rights of the table''s owner. '
+				'That role could drop the generator, or set it back so that its ids repeat.',
+				format('Run hilo_alter(%L, owner => %L), or let the column draw from another generator.',
+					s.generator, pg_get_userbyid(s.relowner))),
 			(6, coalesce(NOT l.may_use, NOT has_sequence_privilege(s.relowner, s.sequence, 'USAGE, UPDATE')), 'no right',
 				format('The table''s owner may not use the %s, so an INSERT without an id fails.', v.what),
-				CASE WHEN v.is_generator THEN format('Run hilo_grant(%L, %L), or give the generator to that role with hilo_alter.', s.generator, pg_get_userbyid(s.relowner))
+				CASE WHEN v.is_generator
+					THEN format('Run hilo_grant(%L, %L), or give the generator to that role with hilo_alter.',
+						s.generator, pg_get_userbyid(s.relowner))
 					ELSE format('Run GRANT USAGE ON SEQUENCE %s TO %I.', s.sequence::regclass, pg_get_userbyid(s.relowner)) END),
-			(7, coalesce(s.given, s.whole::text) IS NOT NULL OR s.second IS NOT NULL AND coalesce(l.ordering, s.sequence::text) IS NOT NULL, 'second source',
-				coalesce('Table ' || s.whole::regclass || ', which it is a part of, has its ids from elsewhere.', 'The trigger hilo_number_assign keeps the numbers of the column''s ' || lower(s.given) || '.',
+			(7, coalesce(s.given, s.whole::text) IS NOT NULL
+					OR s.second IS NOT NULL AND coalesce(l.ordering, s.sequence::text) IS NOT NULL, 'second source',
+				coalesce('Table ' || s.whole::regclass || ', which it is a part of, has its ids from elsewhere.',
+					'The trigger hilo_number_assign keeps the numbers of the column''s ' || lower(s.given) || '.',
 					format('Sequence %s may hand out the same ids.', s.second::regclass)),
-				CASE WHEN s.whole IS NOT NULL AND s.trigger IS NOT NULL THEN 'Drop the trigger of the part.' WHEN s.whole IS NOT NULL AND s.given IS NULL THEN CASE WHEN l.type_max IS NULL THEN 'Give the column the default of that table, then call hilo_resync.' ELSE format('Run hilo_attach(%L, %L).', s.whole::regclass, s.attname) END WHEN s.given IS NOT NULL THEN CASE WHEN s.whole IS NULL THEN 'Drop the trigger, or run ' ELSE 'Run ' END || format('ALTER TABLE %s ALTER %I DROP %s. Drop a sequence that the column still owns.', s.called, s.attname, s.given)
-					WHEN EXISTS (SELECT FROM pg_depend d WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = s.second AND d.deptype = 'n')
+				CASE WHEN s.whole IS NOT NULL AND s.trigger IS NOT NULL THEN 'Drop the trigger of the part.'
+					WHEN s.whole IS NOT NULL AND s.given IS NULL AND l.type_max IS NULL
+					THEN 'Give the column the default of that table, then call hilo_resync.'
+					WHEN s.whole IS NOT NULL AND s.given IS NULL THEN format('Run hilo_attach(%L, %L).', s.whole::regclass, s.attname)
+					WHEN s.given IS NOT NULL
+					THEN CASE WHEN s.whole IS NULL THEN 'Drop the trigger, or run ' ELSE 'Run ' END || format(
+						'ALTER TABLE %s ALTER %I DROP %s. Drop a sequence that the column still owns.', s.called, s.attname, s.given)
+					WHEN EXISTS (SELECT FROM pg_depend d
+						WHERE (d.refclassid, d.refobjid) = ('pg_class'::regclass, s.second) AND d.deptype = 'n')
 					THEN 'Other objects use it. Put all of them on one generator, or adopt the sequence with hilo_adopt_sequence.'
-					ELSE 'If no function or program calls nextval for it, drop it. If an ORM does, as before a restore without hilo''s rows, drop the column''s default and its generator, if it has one, run hilo_adopt_sequence, set the default to hilo_next, and run hilo_resync.' END),
+					ELSE 'If no function or program calls nextval for it, drop it. '
+						'If an ORM does, as before a restore without hilo''s rows, drop the column''s default and its generator, '
+						'if it has one, run hilo_adopt_sequence, set the default to hilo_next, and run hilo_resync.' END),
 			(8, l.unchecked IS NOT NULL AND s.rel IS NOT NULL, NULL, 'rows not checked: ' || l.unchecked, NULL),
 			(9, s.sequence IS NOT NULL AND s.users > 1, NULL, format('%s columns draw from sequence %s.', s.users, s.sequence::regclass), NULL),
-			(10, NULL, NULL, CASE WHEN s.rel IS NULL THEN 'No column draws from the generator.' WHEN l.state <> 'fine' THEN 'The generator is made by its first use.' END,
-				CASE WHEN s.rel IS NULL AND s.folded ~ '#.*[)]$' THEN format(
-						'Its table was dropped. Run SELECT hilo_drop(name) FROM hilo_generators() WHERE starts_with(name, %L).', regexp_replace(s.folded, '[(].*', '('))
-					WHEN s.rel IS NULL AND s.relowner IS NULL THEN format('If its table was dropped, and no function or program takes ids of it, run hilo_drop(%L).', s.generator)
-					WHEN s.is_renamed AND s.users = 1 AND l.state = 'fine' THEN format(CASE WHEN l.type_max IS NOT NULL
-						THEN 'If the table was renamed, run hilo_rename(%L, %L).'
-						ELSE 'If the table was renamed, drop the column''s default or trigger, run hilo_rename(%L, %L), and set it again.' END, s.generator, CASE WHEN strpos(s.generator, '.') > 0 THEN s.called ELSE s.relname END)
-					WHEN s.folded ~ '.[|]$' AND l.ordering = 'global' THEN
-						format('If its numbers must have no gaps, run hilo_alter(%L, ''gapless''): a restore without hilo''s rows forgets that.', s.generator) END)
+			(10, NULL, NULL, CASE WHEN s.rel IS NULL THEN 'No column draws from the generator.'
+					WHEN l.state <> 'fine' THEN 'The generator is made by its first use.' END,
+				CASE WHEN s.rel IS NULL AND s.folded ~ '#.*[)]$'
+					THEN format('Its table was dropped. Run SELECT hilo_drop(name) FROM hilo_generators() WHERE starts_with(name, %L).',
+						regexp_replace(s.folded, '[(].*', '('))
+					WHEN s.rel IS NULL AND s.relowner IS NULL
+					THEN format('If its table was dropped, and no function or program takes ids of it, run hilo_drop(%L).', s.generator)
+					WHEN s.is_renamed AND s.users = 1 AND l.state = 'fine'
+					THEN format(CASE WHEN l.type_max IS NOT NULL THEN 'If the table was renamed, run hilo_rename(%L, %L).'
+						ELSE 'If the table was renamed, drop the column''s default or trigger, run hilo_rename(%L, %L), and set it again.' END,
+						s.generator, CASE WHEN strpos(s.generator, '.') > 0 THEN s.called ELSE s.relname END)
+					WHEN s.folded ~ '.[|]$' AND l.ordering = 'global'
+					THEN format('If its numbers must have no gaps, run hilo_alter(%L, ''gapless''): '
+						'a restore without hilo''s rows forgets that.', s.generator) END)
 		  ) t (no, found, problem, detail, hint)
 	 ) p
-	 WHERE coalesce(p.found, p.no = 10 AND (p.is_told IS NOT TRUE OR s.rel IS NULL AND p.hint IS NOT NULL)) AND l.state IS NOT NULL AND ($1 IS NULL OR s.rel = $1)
+	 WHERE coalesce(p.found, p.no = 10 AND (p.is_told IS NOT TRUE OR s.rel IS NULL AND p.hint IS NOT NULL))
+	   AND l.state IS NOT NULL AND ($1 IS NULL OR s.rel = $1)
 	 ORDER BY s.rel, s.attnum, s.folded, p.no;
 END;
 COMMENT ON FUNCTION @extschema@.hilo_check IS
