@@ -151,6 +151,14 @@ SELECT hilo_attach('whole_1', 'id', follow => true);
 SELECT hilo_attach('whole', 'id', follow => true);
 INSERT INTO whole VALUES (1, 70);
 INSERT INTO whole (part) VALUES (1) RETURNING id > 70 AS above;
+-- a part that is followed beside the whole, made so here or attached so
+CREATE TABLE whole_2 (part int, id bigint);
+SELECT hilo_attach('whole_1', 'id', follow => true), hilo_attach('whole_2', 'id', 'whole', follow => true);
+ALTER TABLE whole ATTACH PARTITION whole_2 FOR VALUES IN (2);
+INSERT INTO whole VALUES (1, 500), (2, 600);
+INSERT INTO whole (part) VALUES (2) RETURNING id > 600 AS above;
+SELECT hilo_attach('whole', 'id');
+SELECT tgrelid::regclass, tgname FROM pg_trigger WHERE tgfoid = 'hilo_follow'::regproc AND tgrelid::regclass::text ~ 'whole';
 
 -- a child that is followed alone, and renamed; moved by hand to another generator, and to none
 CREATE TABLE lines (id bigint DEFAULT hilo_next('lines'));

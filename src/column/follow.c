@@ -120,7 +120,7 @@ column_follow(const Column *column, text *generator)
 			(relid != column->relid && get_rel_relispartition(relid)))
 			continue;
 		relation_run(psprintf("CREATE TRIGGER %1$s AFTER INSERT OR UPDATE OF %2$s ON %3$s FOR EACH ROW WHEN (%4$s.hilo_is_brought(%5$s::pg_catalog.text, %6$s)) EXECUTE FUNCTION %4$s.hilo_follow(%5$s)",
-							  quote_identifier(makeObjectName(psprintf("hilo_follow_%d", attnum), column->name, NULL)),
+							  quote_identifier(makeObjectName(psprintf("hilo_follow_%d_%s", attnum, get_rel_name(relid)), column->name, NULL)),
 							  col, relation_name(relid), schema, name, id));
 		if (follow_trigger(relid, attnum) == NULL)
 			column_refuse_renamed();
