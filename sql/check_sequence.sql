@@ -316,6 +316,14 @@ SELECT rel, col, problem FROM hilo_check() WHERE rel::text LIKE 'numbered%' AND 
 ALTER TABLE numbered ALTER no SET DEFAULT nextval('big');
 SELECT rel, col, problem FROM hilo_check() WHERE rel::text LIKE 'numbered%' AND problem ~ 'source';
 DROP TABLE numbered;
+-- a table that inherits needs its trigger
+CREATE TABLE numbered (no int, k int);
+CREATE TABLE numbered_child () INHERITS (numbered);
+CREATE TRIGGER no BEFORE INSERT ON numbered FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('no', 'gapless');
+CREATE TRIGGER no BEFORE INSERT ON numbered_child FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('no', 'gapless');
+INSERT INTO numbered_child DEFAULT VALUES RETURNING no;
+SELECT rel, col, problem, hint FROM hilo_check() WHERE rel::text LIKE 'numbered%';
+DROP TABLE numbered, numbered_child;
 
 -- many columns and many generators: each is looked at once
 DO $$BEGIN

@@ -66,7 +66,7 @@ BEGIN ATOMIC
 		SELECT s.rel, s.attnum, min(whole.rel) AS whole, bool_or(whole.trigger IS NOT NULL) AS is_numbered
 		  FROM (SELECT s.*, above FROM named s CROSS JOIN LATERAL (
 				SELECT pg_partition_ancestors(s.rel) AS above
-				UNION ALL SELECT i.inhparent FROM pg_inherits i WHERE i.inhrelid = s.rel) p OFFSET 0) s
+				UNION ALL SELECT i.inhparent FROM pg_inherits i WHERE i.inhrelid = s.rel AND s.trigger IS NULL) p OFFSET 0) s
 			   JOIN named whole ON (whole.rel, whole.attname) = (s.above, s.attname) AND whole.rel <> s.rel
 		 WHERE s.trigger IS NOT NULL OR CASE WHEN whole.trigger IS NULL
 			   THEN (s.folded, s.sequence) IS DISTINCT FROM (whole.folded, whole.sequence)
