@@ -431,6 +431,14 @@ INSERT INTO num.tenants (tenant) VALUES ('mine');
 INSERT INTO num.tenants VALUES (1, 'theirs');
 RESET ROLE;
 INSERT INTO tenants (tenant) VALUES ('theirs'), ('mine') RETURNING *;
+-- nor does an UPDATE, which sets it to null
+CREATE OR REPLACE TRIGGER number BEFORE INSERT OR UPDATE OF number, tenant ON tenants FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'global', 'tenant');
+CREATE POLICY moved ON tenants USING (true);
+GRANT SELECT, UPDATE ON tenants TO regress_hilo_other;
+SET ROLE regress_hilo_other;
+UPDATE num.tenants SET tenant = 'moved' WHERE tenant = 'mine' AND number = 2;
+UPDATE num.tenants SET tenant = 'moved', number = NULL WHERE tenant = 'mine' AND number = 2 RETURNING *;
+RESET ROLE;
 DROP TABLE tenants;
 -- nor does a warning, whoever may not read the rows
 CREATE TABLE tenants (number smallint, tenant text);

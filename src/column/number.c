@@ -176,7 +176,7 @@ follow_number(const Numbering *numbering, Relation rel, SessionEntry *entry,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied to raise the numbers of a group"),
 				 errdetail("Row security applies to the current role."),
-				 errhint("Leave the number out.")));
+				 errhint("Leave the number out, or set it to null.")));
 	follow_id(numbering->column.relid, numbering->column.attnum, entry, number);
 }
 
