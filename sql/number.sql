@@ -234,6 +234,14 @@ INSERT INTO half (tenant) VALUES (1);
 INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, jsonb_build_object('name', replace(name, '=1)', '=2)'), 'reserved', 50))).*
 	FROM hilo_internal.hilo_hi h WHERE name LIKE 'half#%';
 INSERT INTO half (tenant) VALUES (2) RETURNING number;
+-- hilo_check keeps no lock of a table that has no series yet
+CREATE TABLE unlocked (tenant int, number int);
+CREATE TRIGGER number BEFORE INSERT ON unlocked FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'global', 'tenant');
+BEGIN;
+SELECT generator FROM hilo_check('unlocked');
+SELECT count(*) FROM pg_locks WHERE relation = 'unlocked'::regclass;
+COMMIT;
+DROP TABLE unlocked;
 
 -- a table that was renamed goes on, and another one of that name begins
 ALTER TABLE invoices RENAME TO bills;

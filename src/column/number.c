@@ -268,7 +268,7 @@ read_numbering(Relation rel, const Trigger *trigger)
 	for (int i = 0; i < numbering->ngroups; i++)
 		numbering->columns[i] = find_group(rel, args[2 + i]);
 	/* an INSERT into a part locks no more: keep the name for a first series */
-	if (definition_series_prefix(relid, false) == NULL)
+	if (relid != RelationGetRelid(rel) && definition_series_prefix(relid, false) == NULL)
 		(void) lock_table(relid, AccessShareLock, true);
 	numbering->prefix = psprintf("%s(", definition_series_prefix(relid, true));
 	return numbering;
