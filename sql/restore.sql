@@ -99,11 +99,16 @@ INSERT INTO invoices VALUES (1);
 SELECT replace(name, '=1)', '=7)') AS seven FROM hilo_generators() WHERE name ^@ 'invoices#' \gset
 SET SESSION AUTHORIZATION regress_hilo_mallory;
 \set VERBOSITY sqlstate
-SELECT definition(:'seven', '{"rel": "public.invoices"}'), hi(:'seven', 0), hilo_grant(:'seven', 'public');
+SELECT definition(:'seven', '{"rel": "public.invoices"}'), hi(:'seven', 0), hilo_grant(:'seven', 'public'), hi(replace(:'seven', '=7)', '=8)'), 0);
 RESET SESSION AUTHORIZATION;
 INSERT INTO invoices VALUES (2);
 INSERT INTO invoices VALUES (7);
 \set VERBOSITY default
+-- whoever restores the number of a group alone has no right to the series that goes on above it
+INSERT INTO invoices VALUES (8) RETURNING n;
+SET SESSION AUTHORIZATION regress_hilo_mallory;
+SELECT name ~ '=7' AS seven FROM hilo_generators() WHERE name ^@ 'invoices#';
+RESET SESSION AUTHORIZATION;
 SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name ^@ 'invoices#';
 DROP TABLE invoices;
 SET SESSION AUTHORIZATION regress_hilo_mallory;

@@ -59,7 +59,7 @@ privilege_is_given(text *name, const Definition *definition, Oid role)
 		return true;
 	foreach_ptr(Privilege, privilege, privileges_of(name))
 	{
-		if (has_role(role, privilege->role))
+		if (has_role(role, privilege->role) && !(privilege->is_owner && OidIsValid(definition->rel)))
 			return true;
 	}
 	return false;
