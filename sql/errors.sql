@@ -255,7 +255,7 @@ INSERT INTO condition (condition, command) VALUES
 	FROM hilo_internal.hilo_generator g WHERE name = 'orders'; SELECT hilo_next('half')$$),
 ('a restore brought only one of the two rows, in `hilo_alter` or `hilo_seed`', $$INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, '{"name": "half"}')).*
 	FROM hilo_internal.hilo_generator g WHERE name = 'orders'; SELECT hilo_seed('half', 1)$$),
-('the trigger function is not called as a trigger of hilo''s tables', $$SELECT not_a_trigger()$$),
+('`hilo_guard` is not called as a trigger', $$SELECT not_a_trigger()$$),
 ('the extension is not installed in the database', $$DROP EXTENSION hilo CASCADE; SELECT without_extension('orders')$$),
 ('the library that the session has loaded is of another version than the extension in the database', $$ALTER TABLE hilo_internal.hilo_generator ADD COLUMN newer int; SELECT hilo_next('orders')$$);
 
