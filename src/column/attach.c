@@ -368,7 +368,9 @@ share_generator(const Column *column, text *name, Definition definition,
 								 "Use hilo_alter, if its ids are to end where the column does.");
 		generator_limit(name, column->max_value);
 	}
-	(void) seed_above_table(column->relid, name, &definition, last);
+	if (last > generator_last(name, &definition))
+		(void) seed_above_table(column->relid, name, &definition, last);
+	seed_pass(name, last, false);
 }
 
 /* Make a column draw from a generator; with "ONLY ", not in what inherits it. */

@@ -156,6 +156,10 @@ on($one, q{
 cmp_ok(on($one, 'INSERT INTO passed DEFAULT VALUES RETURNING id'), '>', 20, 'one that no row has');
 cmp_ok(run_in($holding, "SELECT hilo_next('passed')"), '>', 20, 'nor does who had more at hand');
 end_session($holding);
+on($hub, 'REVOKE EXECUTE ON FUNCTION hilo_internal.hilo_hub_seed FROM servers');
+is(state_in($one, q{CREATE TABLE fresh (id bigint); SELECT hilo_attach('fresh', 'id', 'passed')}), '00000',
+	'a table without such rows does not raise the hub');
+on($hub, 'GRANT EXECUTE ON FUNCTION hilo_internal.hilo_hub_seed TO servers');
 
 # A hub's max_range_size, and its end.
 on($hub, "SELECT hilo_create('few', max_value => 100, max_range_size => 40), hilo_grant('few', 'servers')");
