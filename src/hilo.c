@@ -65,15 +65,11 @@ void
 _PG_init(void)
 {
 	static const Setting *refused = NULL;
-	static bool is_defined = false;
+	static size_t defined = 0;
 
 	/* after the error, each call in the session comes here anew */
-	for (size_t i = 0; !is_defined && i < lengthof(settings); i++)
-	{
-		if (!define(&settings[i]))
-			refused = &settings[i];
-	}
-	is_defined = true;
+	for (; defined < lengthof(settings); defined++)
+		refused = define(&settings[defined]) ? refused : &settings[defined];
 	if (refused != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
