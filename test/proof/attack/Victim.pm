@@ -157,7 +157,8 @@ sub shop
 	# the database's owner has restored a row of that name, which nobody had
 	return if $result->{message} =~ /is incomplete/;
 	my @twice = grep { $self->{shops}{$name}{$_}++ } map { $_->[0] } @{ $result->{rows} };
-	my ($owner) = map { $_->[0] } @{ $self->as_superuser("SELECT owner FROM calls.hilo_generators WHERE name = '$name'") };
+	my $owner_now = sub { map { $_->[0] } @{ $self->as_superuser("SELECT owner FROM calls.hilo_generators WHERE name = '$name'") } };
+	my ($owner) = $owner_now->();
 
 	# the superuser takes an id of a name that was just dropped
 	return if ($owner // '') eq 'postgres';
@@ -171,7 +172,9 @@ sub shop
 		return;
 	}
 	my $told = $self->as_superuser("SELECT 1 FROM calls.hilo_check WHERE rel = pg_catalog.to_regclass('alice.$name') AND problem IS NOT NULL");
-	$self->find('id', "the generator of alice.$name is that of $owner, and hilo_check() does not say so") unless @$told;
+	# nobody's, once the table that it was made for is dropped
+	$self->find('id', "the generator of alice.$name is that of $owner, and hilo_check() does not say so")
+	  if !@$told && $owner eq (($owner_now->())[0] // '');
 	return;
 }
 
