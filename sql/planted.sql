@@ -437,6 +437,25 @@ SELECT idx_scan < 20 AS looks_once FROM pg_stat_xact_sys_tables WHERE relname = 
 SELECT count(columns) FROM hilo_generators();
 SELECT idx_tup_fetch < 5000 AS reads_each_default_once FROM pg_stat_xact_sys_tables WHERE relname = 'pg_attrdef';
 COMMIT;
+-- tables without generators yet of who takes only their names
+SET ROLE regress_hilo_bob;
+DO $$
+BEGIN
+	FOR i IN 1 .. 30 LOOP
+		EXECUTE format('CREATE TABLE bob.unused_%s (id bigint DEFAULT hilo_next(''bob.unused_%1$s''))', i);
+	END LOOP;
+END $$;
+RESET ROLE;
+BEGIN;
+SELECT count(*) FROM hilo_check() WHERE generator ~ 'unused';
+SELECT seq_scan < 30 AS looks_at_all_relations_once FROM pg_stat_xact_sys_tables WHERE relname = 'pg_class';
+COMMIT;
+DO $$
+BEGIN
+	FOR i IN 1 .. 30 LOOP
+		EXECUTE format('DROP TABLE bob.unused_%s', i);
+	END LOOP;
+END $$;
 -- triggers that parts of a table have from the whole
 SET ROLE regress_hilo_bob;
 CREATE TABLE bob.deep_0 (id text, n int) PARTITION BY RANGE (n);

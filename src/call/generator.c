@@ -52,7 +52,7 @@ hilo_create(PG_FUNCTION_ARGS)
 		!definition.scattered)
 		definition_set_ordering(&definition, "global");
 	definition_check(name, &definition);
-	privilege_require_create(name, InvalidOid, GetUserId());
+	privilege_require_create(name, InvalidOid, GetUserId(), false);
 	lock_name(name);
 	if (PG_GETARG_BOOL(8) && definition_find_alive(name, &existing))
 	{

@@ -233,7 +233,7 @@ name_of_table(const Column *column)
 		(!definition_exists(name) ||
 		 generator_last(name, &definition) < column->max_value / 2) &&
 		(DatabaseCreate(relation_owner(column->relid)) == ACLCHECK_OK ||
-		 relation_has_name(column->relid, name, false));
+		 relation_has_name(column->relid, name, false, false));
 
 	return may_have ? table : cstring_to_text(relation_name(column->relid));
 }
@@ -335,7 +335,7 @@ create_generator(const Column *column, text *name, text *written, int64 last,
 	/* that of all server-side ids is no table's */
 	if (!text_equal(name, cstring_to_text(SERVER_SIDE_GENERATOR)))
 		definition.rel = root;
-	privilege_require_create(name, definition.rel, role);
+	privilege_require_create(name, definition.rel, role, false);
 	foreach_ptr(ColumnDefault, other, column_default_list(name, NULL, relation_owner(root)))
 	{
 		if (other->relid != column->relid || other->attnum != column->attnum)

@@ -331,7 +331,7 @@ make_series(const Numbering *numbering, Relation rel, char **row, text *name)
 	{
 		/* the owner of the database may have restored one of that name */
 		if (column_generator_is_foreign(column.relid, name))
-			privilege_require_create(name, column.relid, GetUserId());
+			privilege_require_create(name, column.relid, GetUserId(), false);
 		if (strcmp(definition_ordering(&definition), numbering->args[1]) != 0)
 			ereport(WARNING,
 					(errmsg("numbers of the group have ordering \"%s\", not \"%s\"",

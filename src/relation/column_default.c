@@ -195,7 +195,7 @@ bool
 column_default_is_named(const ColumnDefault *column)
 {
 	return !column->by_trigger ||
-		relation_has_name(column->relid, column->folded, true);
+		relation_has_name(column->relid, column->folded, true, true);
 }
 
 /* Check whether a column draws so, or by a trigger that only the owner may make. */

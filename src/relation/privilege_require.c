@@ -62,22 +62,23 @@ privilege_require_owner(text *name)
 
 /*
  * Report an error if a role may not create a generator of that name.  Who may not
- * create on the database takes only the name of the table that it is for.
+ * create on the database takes only the name of the table that it is for.  With
+ * any_case it is not looked for an older table of that name in another case.
  */
 void
-privilege_require_create(text *name, Oid rel, Oid role)
+privilege_require_create(text *name, Oid rel, Oid role, bool any_case)
 {
 	if (definition_is_series(name))
 		ereport(ERROR,
 				(errcode(ERRCODE_RESERVED_NAME),
 				 errmsg("generator name \"%s\" is reserved", text_to_cstring(name)),
 				 errdetail("Only the trigger hilo_number_assign makes generators whose names contain \"#\" and end with \")\".")));
-	if (DatabaseCreate(role) != ACLCHECK_OK && !relation_has_name(rel, name, false))
+	if (DatabaseCreate(role) != ACLCHECK_OK && !relation_has_name(rel, name, false, any_case))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied to create generator \"%s\"", text_to_cstring(name)),
 				 errdetail("A role without the CREATE privilege on the database creates only generators whose names begin with that of a relation of its own, with its schema, unless that is the schema of hilo."),
-				 OidIsValid(rel) && relation_has_name(rel, definition_name(cstring_to_text(relation_name(rel))), false) ?
+				 OidIsValid(rel) && relation_has_name(rel, definition_name(cstring_to_text(relation_name(rel))), false, any_case) ?
 				 errhint("Use the name %s, or this name with a dot and more behind it.",
 						 quote_literal_cstr(relation_name(rel))) :
 				 errhint("A role with that privilege can create it with hilo_create.")));
@@ -91,7 +92,7 @@ privilege_require_create(text *name, Oid rel, Oid role)
 void
 privilege_refuse_takeover(text *name, const Definition *orphan, Oid rel, Oid role)
 {
-	if (relation_has_name(rel, name, true))
+	if (relation_has_name(rel, name, true, true))
 		return;
 	role = OidIsValid(rel) ? relation_owner(rel) : role;
 	foreach_ptr(ColumnDefault, column, column_default_list(name, NULL, InvalidOid))
@@ -102,7 +103,7 @@ privilege_refuse_takeover(text *name, const Definition *orphan, Oid rel, Oid rol
 			column_default_is_named(column) &&
 			(privilege_is_given(name, orphan, owner) ||
 			 DatabaseCreate(owner) == ACLCHECK_OK ||
-			 relation_has_name(column->relid, name, false)))
+			 relation_has_name(column->relid, name, false, false)))
 			ereport(ERROR,
 					(errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
 					 errmsg("cannot take over generator \"%s\" because a column of another owner draws from it",

@@ -108,10 +108,10 @@ relation_is_in_use(Oid relid)
  * Check whether a folded name is that of a permanent table, with its schema, or has
  * more behind it.  In the schema of hilo's functions, or with any_schema, the name
  * is enough, without a dot, with at most the mark of an identity behind it.  Of
- * tables whose names differ only in case, the oldest has it, or with any_schema each.
+ * tables whose names differ only in case, the oldest has it, or with any_case each.
  */
 bool
-relation_has_name(Oid relid, text *name, bool any_schema)
+relation_has_name(Oid relid, text *name, bool any_schema, bool any_case)
 {
 	char	   *table = get_rel_name(relid);
 	bool		has_schema = table != NULL &&
@@ -121,9 +121,8 @@ relation_has_name(Oid relid, text *name, bool any_schema)
 	if (table == NULL || get_rel_persistence(relid) == RELPERSISTENCE_TEMP ||
 		(has_schema && !begins_with(name, relation_name(relid), "./|-:")))
 		return false;
-	return any_schema ||
-		((has_schema || get_rel_namespace(relid) == catalog_public_schema()) &&
-		 is_oldest(relid, table));
+	return (any_schema || has_schema || get_rel_namespace(relid) == catalog_public_schema()) &&
+		(any_case || is_oldest(relid, table));
 }
 
 /* Check whether a role may insert into a relation, if only into some columns. */

@@ -257,7 +257,7 @@ find_owner(text *name, NewGenerator *new)
 			table = column_default_root(column);
 	}
 	/* before the code of their owner, for which others could have to wait */
-	privilege_require_create(name, table, new->owner);
+	privilege_require_create(name, table, new->owner, false);
 	columns = list_concat(columns, column_default_unseen(name, table));
 	new->definition.rel = table;
 	foreach_ptr(ColumnDefault, column, columns)
