@@ -80,7 +80,9 @@ put_generator_row(text *name, HeapTuple tuple, void *arg)
 	FormData_hilo_hi hi;
 
 	definition_from_tuple(tuple, &definition, &written);
-	if (privilege_may_see(name, &definition, GetUserId()))
+	/* nor one whose table is not committed yet */
+	if (privilege_may_see(name, &definition, GetUserId()) &&
+		(OidIsValid(owner) || !OidIsValid(definition.rel) || definition_is_orphan(&definition)))
 	{
 		int64		last = generator_last(name, &definition);
 		Datum		values[] = {
