@@ -47,7 +47,8 @@ privilege_require_use(text *name, const Definition *definition, bool is_named)
 	ereport(ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 			 errmsg("permission denied for generator \"%s\"", text_to_cstring(name)),
-			 definition_is_internal(name) || OidIsValid(privilege_owner(name)) ? 0 :
+			 definition_is_internal(name) || OidIsValid(definition->rel) ||
+			 OidIsValid(privilege_owner(name)) ? 0 :
 			 errhint("The generator has no owner. A superuser can give it one with hilo_alter.")));
 }
 
