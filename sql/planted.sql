@@ -370,6 +370,18 @@ SELECT hilo_next('secret');
 ROLLBACK;
 RESET ROLE;
 DROP TABLE shop.log;
+-- nor on a table that has a generator's name in another schema
+CREATE SCHEMA audit CREATE TABLE log (id bigint);
+CREATE TABLE shop.log (id bigint, a text);
+GRANT ALL ON shop.log TO regress_hilo_web;
+SELECT hilo_attach('audit.log', 'id');
+SET ROLE regress_hilo_web;
+CREATE TRIGGER a BEFORE INSERT ON shop.log FOR EACH ROW EXECUTE FUNCTION document_id_assign('a', 'log');
+INSERT INTO shop.log (id) VALUES (1);
+SELECT hilo_next('log');
+RESET ROLE;
+DROP SCHEMA audit CASCADE;
+DROP TABLE shop.log;
 -- but no default of the owner's that a role with INSERT is to use
 CREATE TABLE shop.log (id bigint DEFAULT hilo_next('secret'));
 GRANT INSERT ON shop.log TO regress_hilo_web;

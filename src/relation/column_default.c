@@ -188,23 +188,18 @@ column_default_is_shown(Oid relid, text *name)
 }
 
 /*
- * Check whether a column draws by a default, or by a trigger for a generator with
- * the name of its table.  Any other trigger may be another's than the owner's.
+ * Check whether a column draws by a default, or by a trigger that only the owner may
+ * make, or that is for a generator with the name of the table; strictly, both.
  */
 bool
-column_default_is_named(const ColumnDefault *column)
+column_default_is_by_owner(const ColumnDefault *column, bool strictly)
 {
-	return !column->by_trigger ||
-		relation_has_name(column->relid, column->folded, true, true);
-}
-
-/* Check whether a column draws so, or by a trigger that only the owner may make. */
-bool
-column_default_is_by_owner(const ColumnDefault *column)
-{
-	return column_default_is_named(column) ||
-		list_delete_oid(relation_grantees(column->relid, ACL_TRIGGER),
-						relation_find_owner(column->relid)) == NIL;
+	if (!column->by_trigger)
+		return true;
+	if (relation_has_name(column->relid, column->folded, true, true) != strictly)
+		return !strictly;
+	return list_delete_oid(relation_grantees(column->relid, ACL_TRIGGER),
+						   relation_find_owner(column->relid)) == NIL;
 }
 
 /* Return the uppermost table whose column draws from the generator, too. */
@@ -256,7 +251,7 @@ column_default_list(text *only, const Definition *definition, Oid owner)
 			continue;
 		if (column->folded == NULL ? !column->is_constant :
 			!repeats_parent(column, name, search.columns) &&
-			column_default_is_by_owner(column))
+			column_default_is_by_owner(column, false))
 			columns = lappend(columns, column);
 	}
 	return columns;

@@ -3,8 +3,8 @@
  *
  * Of other tables than the generator's, only those count that the transaction
  * writes to: a default gives the right to use what the owner of the table was
- * given, be that owner a superuser or not.  A trigger, which need not be the
- * owner's, does so for a generator with the table's name only.
+ * given, be that owner a superuser or not.  A trigger does so for a generator with
+ * the table's name only, and where nobody but the owner could have made it.
  */
 #include "postgres.h"
 
@@ -37,7 +37,7 @@ privilege_require_use(text *name, const Definition *definition, bool is_named)
 	}
 	foreach_ptr(ColumnDefault, column, definition_is_of_columns(name) ? column_default_written(name) : NIL)
 	{
-		if (column_default_is_named(column) &&
+		if (column_default_is_by_owner(column, true) &&
 			privilege_is_given(name, definition, relation_find_owner(column->relid)))
 			return;
 	}
@@ -101,7 +101,6 @@ privilege_refuse_takeover(text *name, const Definition *orphan, Oid rel, Oid rol
 		Oid			owner = relation_find_owner(column->relid);
 
 		if (OidIsValid(owner) && !has_privs_of_role(role, owner) &&
-			column_default_is_named(column) &&
 			(privilege_is_given(name, orphan, owner) ||
 			 DatabaseCreate(owner) == ACLCHECK_OK ||
 			 relation_has_name(column->relid, name, false, false)))

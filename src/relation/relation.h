@@ -198,8 +198,7 @@ extern List *column_default_of_table(Oid relid, AttrNumber attnum, text *only);
 extern List *column_default_written(text *name);
 extern List *column_default_unseen(text *name, Oid table);
 extern bool column_default_is_shown(Oid relid, text *name);
-extern bool column_default_is_named(const ColumnDefault *column);
-extern bool column_default_is_by_owner(const ColumnDefault *column);
+extern bool column_default_is_by_owner(const ColumnDefault *column, bool strictly);
 extern Oid	column_default_root(const ColumnDefault *column);
 extern void column_default_refuse_hidden(text *name, Oid rel);
 extern List *column_default_list(text *only, const Definition *definition,

@@ -245,7 +245,7 @@ find_owner(text *name, NewGenerator *new)
 	foreach_ptr(ColumnDefault, column, column_default_written(name))
 	{
 		if (column_default_root(column) != table ||
-			column_default_is_by_owner(column))
+			column_default_is_by_owner(column, false))
 			continue;
 		columns = lappend(columns, column);
 		new->owner = GetUserId();
