@@ -51,7 +51,7 @@ typedef struct GroupLook
 }			GroupLook;
 
 static Numbering *read_numbering(Relation rel, const Trigger *trigger);
-static void follow_number(const Numbering *numbering, Relation rel,
+static void follow_number(const Numbering *numbering, Oid relid,
 						  SessionEntry *entry, int64 number);
 static void look_at_groups(void *arg);
 static bool note_group(TupleTableSlot *slot, DestReceiver *receiver);
@@ -112,7 +112,7 @@ hilo_number_assign(PG_FUNCTION_ARGS)
 		entry = session_entry_of(definition_name(series), series);
 	}
 	if (row[numbering->ngroups] != NULL)
-		follow_number(numbering, trigger->tg_relation, entry,
+		follow_number(numbering, RelationGetRelid(trigger->tg_relation), entry,
 					  strtoi64(row[numbering->ngroups], NULL, 10));
 	else
 		tuple = column_assign(trigger->tg_relation, tuple, numbering->columns[numbering->ngroups],
@@ -157,25 +157,24 @@ number_behind(const Column *column, Oid trigger, int64 *highest, int64 *last)
 }
 
 /*
- * Have a series pass a number that a row brings along; or report an error if row
- * security, of the table or what it is a part of, may refuse the row afterwards, and
- * the series would not go back with it; whatever the number, or it would tell the last.
+ * Have a series pass a number that a row brings along; or report an error, whatever
+ * the number, or it would tell the last, if row security, of the table or above, a
+ * view or a part may refuse the row later, and the series would not go back with it.
  */
 static void
-follow_number(const Numbering *numbering, Relation rel, SessionEntry *entry,
+follow_number(const Numbering *numbering, Oid relid, SessionEntry *entry,
 			  int64 number)
 {
-	Oid			relid = RelationGetRelid(rel);
-
 	while (check_enable_rls(relid, InvalidOid, true) != RLS_ENABLED &&
 		   get_rel_relispartition(relid))
 		relid = relation_parent(relid);
 	if (entry->definition.holder != HELD_BY_NOBODY &&
-		check_enable_rls(relid, InvalidOid, true) == RLS_ENABLED)
+		(check_enable_rls(relid, InvalidOid, true) == RLS_ENABLED ||
+		 !relation_may_insert(numbering->column.relid, GetUserId())))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied to raise the numbers of a group"),
-				 errdetail("Row security applies to the current role."),
+				 errdetail("Row security applies to the current role, or it may not insert into the whole table."),
 				 errhint("Leave the number out, or set it to null.")));
 	follow_id(numbering->column.relid, numbering->column.attnum, entry, number);
 }
