@@ -6,8 +6,6 @@
  */
 #include "postgres.h"
 
-#include "parser/parse_coerce.h"
-
 #include "anchor/anchor.h"
 #include "document/document_id.h"
 

@@ -11,7 +11,6 @@
 
 #include "catalog/dependency.h"
 #include "commands/defrem.h"
-#include "parser/parse_coerce.h"
 
 #include "relation/relation.h"
 

@@ -545,8 +545,10 @@ search_trigger(Search *search, Relation rel, HeapTuple tuple)
 										  RelationGetDescr(rel), &isnull)) > LONGEST_DEFAULT / 4)
 		return;
 	column.generator = pattern_of_trigger(tuple, RelationGetDescr(rel), &column.attnum);
-	if (column.generator != NULL && (column.attnum > 0 || search->snapshot == SnapshotAny) &&
-		is_searched(search, &column))
+	/* it sets texts alone, and may be another's than the owner's */
+	if (column.generator != NULL && is_searched(search, &column) &&
+		(search->snapshot == SnapshotAny ||
+		 IsBinaryCoercible(get_atttype(column.relid, column.attnum), TEXTOID)))
 		add_column(search, column);
 }
 

@@ -6,6 +6,7 @@
 
 #include "catalog/pg_sequence.h"
 #include "commands/sequence.h"
+#include "parser/parse_coerce.h"
 
 #include "table/table.h"
 
