@@ -537,15 +537,18 @@ SELECT hilo_attach('bob.log', 'id');
 SELECT hilo_generator_of('bob.log', 'id');
 -- nor one of a trigger that could not set the column
 SET ROLE regress_hilo_alice;
-CREATE TABLE shop.orders (id id63);
+CREATE TABLE shop.orders (id id63, t text);
 GRANT TRIGGER ON shop.orders TO regress_hilo_bob;
 SET ROLE regress_hilo_bob;
 SELECT hilo_attach('bob.log', 'id'), hilo_grant('bob.log', 'public');
 CREATE TRIGGER id BEFORE INSERT ON shop.orders FOR EACH ROW WHEN (false) EXECUTE FUNCTION document_id_assign('id', 'bob.log');
+CREATE TRIGGER t BEFORE INSERT ON shop.orders FOR EACH ROW WHEN (false) EXECUTE FUNCTION document_id_assign('t', 'bob.log');
 RESET ROLE;
 SELECT hilo_attach('shop.orders', 'id');
 SELECT hilo_generator_of('shop.orders', 'id');
+SELECT hilo_next_for('shop.orders');
 DROP TABLE shop.orders;
+SELECT hilo_drop('orders');
 -- a look at the sequences of ORMs leaves no lock
 SET ROLE regress_hilo_bob;
 CREATE SEQUENCE bob.taken;

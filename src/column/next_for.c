@@ -22,12 +22,10 @@ hilo_next_for(PG_FUNCTION_ARGS)
 {
 	NextForCall *call = fcinfo->flinfo->fn_extra;
 	Relation	rel = NULL;
-	Oid			relid;
+	Oid			relid = PG_GETARG_OID(0);
 	int64		id;
 
 	argument_require(fcinfo, 0, "table");
-	relid = PG_GETARG_OID(0);
-
 	if (call == NULL)
 		fcinfo->flinfo->fn_extra = call =
 			MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(*call));
@@ -75,14 +73,15 @@ generator_of_table(Oid relid)
 	(void) relation_owner(relid);
 	foreach_ptr(ColumnDefault, column, column_default_of_table(relid, 0, NULL))
 	{
-		if (column->generator != NULL && found != NULL)
+		if (column->generator == NULL || !column_default_is_by_owner(column, false))
+			continue;
+		if (found != NULL)
 			ereport(ERROR,
 					(errcode(ERRCODE_AMBIGUOUS_COLUMN),
 					 errmsg("more than one column of table \"%s\" draws from a generator",
 							get_rel_name(relid)),
 					 errhint("Call hilo_next with the name of the generator.")));
-		if (column->generator != NULL)
-			found = column->generator;
+		found = column->generator;
 	}
 
 	if (found == NULL)
