@@ -39,6 +39,12 @@ COPY orders (id) FROM stdin;
 100001
 \.
 INSERT INTO orders DEFAULT VALUES RETURNING id > 100001 AS above;
+-- but not to the end
+CREATE TABLE short (id smallint PRIMARY KEY);
+SELECT hilo_attach('short', 'id', follow => true);
+INSERT INTO short VALUES (20000);
+INSERT INTO short VALUES (32000), (32750);
+INSERT INTO short DEFAULT VALUES RETURNING id;
 
 -- a row that a constraint, a policy or a conflict keeps out raises nothing
 CREATE TABLE kept_out (id int PRIMARY KEY CHECK (id < 1000), other int UNIQUE);

@@ -146,7 +146,7 @@ is_past(const SessionEntry *entry, int64 id)
 /*
  * Raise the generator of a column above an id, if need be and if it could be
  * given to somebody, and the table's owner could do it; further each time within
- * a transaction, as more may come, but for numbers of a group.
+ * a transaction, as more may come, but for numbers of a group, and not to its end.
  */
 void
 follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry, int64 id)
@@ -170,8 +170,7 @@ follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry, int64 id)
 		definition->holder != HELD_BY_NOBODY && !definition_is_series(entry->name))
 		ahead = Min(Max(passed.ahead * 2, definition->range_size),
 					definition->max_range_size);
-	if (pg_add_s64_overflow(id, ahead, &to))
-		to = PG_INT64_MAX;
+	to = id > definition->max_value - ahead ? id : id + ahead;
 	passed.entry = NULL;
 	/* no forced seed comes between the raise and the look at its incarnation */
 	session_lock(entry, RowExclusiveLock);
