@@ -262,11 +262,14 @@ ALTER TABLE plain ATTACH PARTITION plain_1 FOR VALUES IN (1);
 CREATE TABLE older (id serial);
 CREATE TABLE younger (id serial) INHERITS (older);
 CREATE TABLE youngest () INHERITS (younger);
+CREATE TABLE offspring (id serial) INHERITS (youngest);
 INSERT INTO younger VALUES (9);
-SELECT rel, problem FROM hilo_check() WHERE rel::text ~ 'plain|older|young';
-SELECT 'SELECT ' || substring(hint FROM 'Run (hilo_attach.*)\.') FROM hilo_check('younger') WHERE problem = 'second source' \gexec
-SELECT rel, problem FROM hilo_check() WHERE rel::text ~ 'plain|older|young';
-DROP TABLE plain, older, younger, youngest;
+SELECT rel, problem FROM hilo_check() WHERE rel::text ~ 'plain|older|young|off';
+SELECT 'SELECT ' || substring(hint FROM 'Run (hilo_attach.*)\.') FROM hilo_check('offspring') WHERE problem = 'second source' \gexec
+SELECT rel, problem FROM hilo_check() WHERE rel::text ~ 'plain|older|young|off';
+ALTER TABLE offspring ALTER id SET DEFAULT hilo_next('offspring');
+SELECT problem, detail FROM hilo_check('offspring') WHERE problem IS NOT NULL;
+DROP TABLE plain, older, younger, youngest, offspring;
 
 -- a hint that is run late, or after another, sets no sequence back; nor does it leave the steps of one
 CREATE SEQUENCE common;

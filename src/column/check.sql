@@ -7,7 +7,7 @@ RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
 CREATE FUNCTION @extschema@.hilo_check(
 	rel regclass DEFAULT NULL, OUT rel regclass, OUT col name, OUT generator text, OUT problem text,
 	OUT detail text, OUT hint text, OUT used_ratio float8)
-RETURNS SETOF record LANGUAGE sql
+RETURNS SETOF record LANGUAGE sql SET jit = off
 BEGIN ATOMIC
 	WITH drawing AS MATERIALIZED (
 		SELECT * FROM hilo_internal.hilo_columns()
@@ -64,11 +64,11 @@ BEGIN ATOMIC
 	), apart AS (
 		-- parts of a table that has another source
 		SELECT s.rel, s.attnum, min(whole.rel) AS whole, bool_or(whole.trigger IS NOT NULL) AS is_numbered
-		  FROM (SELECT s.*, above FROM named s CROSS JOIN LATERAL (
-				SELECT pg_partition_ancestors(s.rel) AS above
-				UNION ALL SELECT i.inhparent FROM pg_inherits i WHERE i.inhrelid = s.rel AND s.trigger IS NULL) p OFFSET 0) s
+		  FROM (SELECT s.*, above FROM named s CROSS JOIN LATERAL (WITH RECURSIVE up AS (SELECT s.rel AS above
+				UNION SELECT unnest(ARRAY(SELECT i.inhparent FROM pg_inherits i WHERE i.inhrelid = above)) FROM up)
+				SELECT above FROM up) p OFFSET 0) s
 			   JOIN named whole ON (whole.rel, whole.attname) = (s.above, s.attname) AND whole.rel <> s.rel
-		 WHERE s.trigger IS NOT NULL OR CASE WHEN whole.trigger IS NULL
+		 WHERE CASE WHEN s.trigger IS NOT NULL THEN pg_partition_root(s.rel) IS NOT NULL WHEN whole.trigger IS NULL
 			   THEN (s.folded, s.sequence) IS DISTINCT FROM (whole.folded, whole.sequence)
 			   ELSE s.atthasdef AND NOT whole.atthasdef END
 		 GROUP BY s.rel, s.attnum
