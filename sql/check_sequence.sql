@@ -120,7 +120,10 @@ DROP TABLE negatives;
 CREATE TABLE cats (id bigint DEFAULT nextval('big'));
 CREATE TABLE dogs (LIKE cats INCLUDING DEFAULTS);
 ALTER TABLE dogs OWNER TO regress_hilo_clerk;
-:check WHERE rel IN ('downs'::regclass, 'cats', 'dogs');
+CREATE TABLE pups (id int GENERATED ALWAYS AS IDENTITY);
+ALTER TABLE pups OWNER TO regress_hilo_clerk;
+REVOKE ALL ON SEQUENCE pups_id_seq FROM regress_hilo_clerk;
+:check WHERE rel IN ('downs'::regclass, 'cats', 'dogs', 'pups');
 GRANT USAGE ON SEQUENCE big TO regress_hilo_clerk;
 SET ROLE regress_hilo_clerk;
 -- who may not look learns nothing

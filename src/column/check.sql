@@ -172,7 +172,7 @@ BEGIN ATOMIC
 				'That role could drop the generator, or set it back so that its ids repeat.',
 				format('Run hilo_alter(%L, owner => %L) if no other column draws from it, or let the column draw from another generator.',
 					s.generator, pg_get_userbyid(s.relowner))),
-			(6, coalesce(NOT l.may_use, NOT has_sequence_privilege(s.relowner, s.sequence, 'USAGE, UPDATE')), 'no right',
+			(6, coalesce(NOT l.may_use, s.attidentity = '' AND NOT has_sequence_privilege(s.relowner, s.sequence, 'USAGE, UPDATE')), 'no right',
 				format('The table''s owner may not use the %s, so an INSERT without an id fails.', v.what),
 				CASE WHEN v.is_generator THEN format('Run hilo_grant(%L, %L).', s.generator, pg_get_userbyid(s.relowner))
 					ELSE format('Run GRANT USAGE ON SEQUENCE %s TO %I.', s.sequence::regclass, pg_get_userbyid(s.relowner)) END),
