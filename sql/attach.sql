@@ -816,3 +816,11 @@ SELECT hilo_attach('attach_one', 'id');
 SELECT hilo_attach('attach_two', 'id');
 DROP TABLE attach_one, attach_two, attach_child;
 SELECT hilo_drop('attach_one'), hilo_drop('attach_two');
+
+-- a table whose name can be no generator's
+CREATE TABLE U&"attach\0009tab" (id serial);
+SELECT hilo_attach(U&'"attach\0009tab"', 'id');
+SELECT hilo_attach(U&'"attach\0009tab"', 'id', 'attach_tab');
+INSERT INTO U&"attach\0009tab" DEFAULT VALUES RETURNING id;
+DROP TABLE U&"attach\0009tab";
+SELECT hilo_drop('attach_tab');

@@ -76,7 +76,7 @@ hilo_attach(PG_FUNCTION_ARGS)
 	column_set_default("", column.relid, column.name, written);
 	column_sequence_drop(sequences, relation_owner(column.relid), name,
 						 !PG_ARGISNULL(2) &&
-						 !text_equal(name, definition_name(cstring_to_text(get_rel_name(column.relid)))));
+						 pg_strcasecmp(text_to_cstring(written), get_rel_name(column.relid)) != 0);
 	column_follow(&column, follow ? written : NULL);
 	PG_RETURN_VOID();
 }
