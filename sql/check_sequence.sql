@@ -177,6 +177,16 @@ CREATE VIEW of_animals AS SELECT nextval('"AnimalsSequence"');
 CREATE TABLE dogs (id bigint DEFAULT nextval('serial_id_seq'));
 :check WHERE rel = 'serial'::regclass;
 DROP TABLE dogs, cats, "Animals" CASCADE;
+-- a generator that has adopted it uses it
+CREATE TABLE adopted (id bigserial);
+SELECT hilo_adopt_sequence('adopted id', 'adopted_id_seq', 'doctrine');
+INSERT INTO adopted VALUES (7);
+:check WHERE rel = 'adopted'::regclass;
+ALTER TABLE adopted ALTER id SET DEFAULT hilo_next('adopted');
+INSERT INTO adopted DEFAULT VALUES;
+:check WHERE rel = 'adopted'::regclass;
+DROP TABLE adopted;
+SELECT hilo_drop('adopted id');
 
 -- a part that has another source than the table
 CREATE TABLE whole (id bigint DEFAULT hilo_next('whole'), k int) PARTITION BY LIST (k);

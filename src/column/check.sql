@@ -145,7 +145,7 @@ BEGIN ATOMIC
 					THEN format('hilo_seed(%L, %s).', coalesce(s.generator, l.series), l.highest)
 					WHEN v.is_generator THEN v.resync || '.'
 					ELSE format('setval(%1$s, greatest(%2$s, nextval(%1$s))).', s.sequence_called, v.step)
-						|| CASE WHEN s.users > 1 OR s.seqincrement > 1 OR s.whole IS NOT NULL OR EXISTS (
+						|| CASE WHEN s.users > 1 OR s.seqincrement > 1 OR s.whole IS NOT NULL OR s.sequence IN (SELECT l.adopted FROM adopted l) OR EXISTS (
 							SELECT FROM pg_depend d WHERE (d.refclassid, d.refobjid) = ('pg_class'::regclass, s.sequence)
 							   AND d.classid <> 'pg_attrdef'::regclass AND d.deptype = 'n') THEN ''
 						ELSE format(' With hilo_attach(%L, %L, follow => true) the ids stay above such rows.', s.called, s.attname) END
@@ -188,7 +188,7 @@ BEGIN ATOMIC
 					WHEN s.given IS NOT NULL
 					THEN CASE WHEN s.whole IS NULL THEN 'Drop the trigger, or run ' ELSE 'Run ' END || format(
 						'ALTER TABLE %s ALTER %I DROP %s. Drop a sequence that the column still owns.', s.called, s.attname, s.given)
-					WHEN EXISTS (SELECT FROM pg_depend d
+					WHEN s.second IN (SELECT l.adopted FROM adopted l) OR EXISTS (SELECT FROM pg_depend d
 						WHERE (d.refclassid, d.refobjid) = ('pg_class'::regclass, s.second) AND d.deptype = 'n')
 					THEN 'Other objects use it. Put all of them on one generator, or adopt the sequence with hilo_adopt_sequence.'
 					ELSE 'If no function or program calls nextval for it, drop it. '
