@@ -335,9 +335,9 @@ definition_series_prefix(Oid relid, bool begins)
 		/* else who may not see the groups could try whether there is one */
 		prefix = psprintf("%s#%u.%08x", get_rel_name(relid), relid,
 						  secret_hash(table, sizeof(table)));
-	/* the first one begins the column */
-	for (char *c = prefix; c != NULL && (c = strchr(c, '(')) != NULL;)
-		*c = '_';
+	/* the first "(" begins the column; other encodings have ASCII only */
+	for (char *c = prefix; c != NULL && *c != '\0'; c++)
+		*c = *c == '(' || !case_fold_is_possible(c, 1) ? '_' : *c;
 	return prefix;
 }
 
