@@ -9,7 +9,7 @@
 
 #include "session/slot.h"
 
-static void evict_one(void);
+static SharedSlot *evict_for(int64 incarnation, int64 last);
 static int64 window_raise(SharedSlot *slot, int64 value, int64 incarnation);
 
 /*
@@ -167,8 +167,9 @@ slot_for(text *name, const WindowKey *key)
 	(void) store_read(name, &hi);
 	if (slot != NULL)
 		window_close(slot);
-	while ((slot = slot_claim(key->incarnation, hi.reserved)) == NULL)
-		evict_one();
+	slot = slot_claim(key->incarnation, hi.reserved, NULL);
+	while (slot == NULL)
+		slot = evict_for(key->incarnation, hi.reserved);
 	return slot;
 }
 
@@ -183,28 +184,28 @@ window_close(SharedSlot *slot)
 }
 
 /*
- * Free the slot whose turn it is; if somebody is at work on it, only wait a
- * millisecond.
+ * Claim the slot whose turn it is; if somebody is at work on it, only wait a
+ * millisecond, and return NULL.
  */
-static void
-evict_one(void)
+static SharedSlot *
+evict_for(int64 incarnation, int64 last)
 {
 	SharedSlot *slot = slot_in_turn();
 	WindowKey	key = slot->window.key;
+	SharedSlot *claimed = NULL;
 
-	if (key.incarnation == 0)
-		return;
 	if (!lock_window(&key, false))
 	{
 		wait_event_for_latch(WAIT_WINDOW_SLOT, 1);
-		return;
+		return NULL;
 	}
 	if (slot_find(&key) == slot)
 	{
 		window_close(slot);
-		slot_free(slot);
+		claimed = slot_claim(incarnation, last, slot);
 	}
 	unlock_window(&key);
+	return claimed;
 }
 
 /*

@@ -226,7 +226,7 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool nowait)
 			(void) session_give_back(entry, false);
 		entry->incarnation = taken.incarnation;
 		window_close(slot);
-		(void) slot_claim(taken.incarnation, taken.range.low - 1);
+		(void) slot_claim(taken.incarnation, taken.range.low - 1, NULL);
 	}
 
 	SpinLockAcquire(&slot->spinlock);

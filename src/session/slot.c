@@ -7,7 +7,7 @@
  * the generator, and read without.
  *
  * Slots have numbers from 1 on.  Those of generators are in chains, by a hash of
- * database and generator, and the free ones in another chain.
+ * database and generator.
  *
  * Generations come from one counter and never repeat, not even when a slot has
  * changed hands, so a session that knows an old window finds that out by
@@ -28,8 +28,7 @@ typedef struct SharedSegment
 	Tally		counted;		/* of all generators */
 
 	/* changed under the segment's lock */
-	uint32		nslots;			/* that have been claimed ever */
-	uint32		free;			/* the first free slot; 0: none */
+	uint32		nslots;			/* that have been claimed */
 	uint32		chains[SLOTS];	/* the first slot of each; 0: none */
 
 	SharedSlot	slots[SLOTS];
@@ -37,7 +36,6 @@ typedef struct SharedSegment
 
 static SharedSegment *segment;
 
-static uint32 take_free(void);
 static uint32 *link_to(const WindowKey *key);
 static SharedSlot *slot_at(uint32 number);
 static SharedSlot *slot_of(const WindowKey *key);
@@ -66,26 +64,41 @@ slot_find(const WindowKey *key)
 }
 
 /*
- * Give a generator a free slot, NULL if there is none; or have the one that it
- * has, whose window is closed, begin anew.  There is no window yet, and last is
- * the last id handed out.  The caller holds the window lock.
+ * Have the slot of a generator, whose window is closed, begin anew; or give it a
+ * new one, or that of the other generator; NULL if there is none.  There is no
+ * window yet, and last is the last id handed out.  The caller holds the window
+ * lock, also of the other generator, whose window is closed.
  */
 SharedSlot *
-slot_claim(int64 incarnation, int64 last)
+slot_claim(int64 incarnation, int64 last, SharedSlot *other)
 {
 	WindowKey	key = window_key(incarnation);
 	TransactionId database_xmin = catalog_row_xmin(DATABASEOID, MyDatabaseId);
 	uint64		generation = slot_generation();
 	SharedSlot *slot;
-	uint32	   *link;
 
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
-	link = link_to(&key);
-	if (*link == 0)
-		*link = take_free();
-	slot = slot_at(*link);
+	slot = slot_of(&key);
+	if (slot == NULL && other != NULL)
+	{
+		*link_to(&other->window.key) = other->chain;
+		slot = other;
+	}
+	else if (slot == NULL && segment->nslots < SLOTS)
+	{
+		slot = slot_at(++segment->nslots);
+		SpinLockInit(&slot->spinlock);
+	}
 	if (slot != NULL)
 	{
+		if (slot_of(&key) == NULL)
+		{
+			slot->chain = 0;
+			*link_to(&key) = (uint32) (slot - segment->slots) + 1;
+			start_counting(&slot->counted, 0);
+			if (segment->counted.since == 0)
+				segment->counted.since = slot->counted.since;
+		}
 		slot->database_xmin = database_xmin;
 		slot->size = 0;
 		slot->taken_at = GetCurrentTimestamp();
@@ -103,24 +116,7 @@ slot_claim(int64 incarnation, int64 last)
 	return slot;
 }
 
-/* Free a slot whose window is closed.  The caller holds the window lock. */
-void
-slot_free(SharedSlot *slot)
-{
-	uint32	   *link;
-	uint32		number;
-
-	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
-	link = link_to(&slot->window.key);
-	number = *link;
-	*link = slot->chain;
-	slot->chain = segment->free;
-	segment->free = number;
-	slot->window.key.incarnation = 0;
-	LWLockRelease(shared_lock);
-}
-
-/* Return the slot whose turn it is to be freed; two callers may get the same. */
+/* Return the slot whose turn it is to give way; two callers may get the same. */
 SharedSlot *
 slot_in_turn(void)
 {
@@ -302,33 +298,6 @@ slot_count(SharedSlot *slot, TallyCounter counter, int64 count)
 	if (slot != NULL)
 		pg_atomic_fetch_add_u64(&slot->counted.counters[counter], count);
 	pg_atomic_fetch_add_u64(&segment->counted.counters[counter], count);
-}
-
-/*
- * Take a slot that is free, of which nothing is counted yet; 0 if there is
- * none.  The caller holds the segment's lock.
- */
-static uint32
-take_free(void)
-{
-	uint32		number = segment->free;
-	SharedSlot *slot;
-
-	if (number == 0 && segment->nslots == SLOTS)
-		return 0;
-	if (number == 0)
-	{
-		number = ++segment->nslots;
-		SpinLockInit(&slot_at(number)->spinlock);
-	}
-	else
-		segment->free = slot_at(number)->chain;
-	slot = slot_at(number);
-	slot->chain = 0;
-	start_counting(&slot->counted, 0);
-	if (segment->counted.since == 0)
-		segment->counted.since = slot->counted.since;
-	return number;
 }
 
 /*

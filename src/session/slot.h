@@ -20,7 +20,7 @@ typedef struct HeldRange
 typedef struct SharedWindow
 {
 	uint64		generation;		/* not the word's while it is changed */
-	WindowKey	key;			/* whose it is, of which life; 0: free */
+	WindowKey	key;			/* whose it is, of which life */
 	Range		range;			/* empty if none is open */
 	int64		handed_out;		/* the last id handed out before it */
 	HeldRange	next;			/* reserved to follow it; empty if none is */
@@ -62,8 +62,7 @@ typedef struct SharedSlot
 
 /* slot.c: the table of slots */
 extern SharedSlot *slot_find(const WindowKey *key);
-extern SharedSlot *slot_claim(int64 incarnation, int64 last);
-extern void slot_free(SharedSlot *slot);
+extern SharedSlot *slot_claim(int64 incarnation, int64 last, SharedSlot *other);
 extern SharedSlot *slot_in_turn(void);
 extern bool window_is_of(const SharedWindow *window, const WindowKey *key);
 extern bool slot_read(SharedSlot *slot, SharedWindow *window, uint64 *word);

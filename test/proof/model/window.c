@@ -93,7 +93,8 @@ typedef struct Row
 	atomic_long skipped;		/* that never will */
 } Row;
 
-static Row	rows[GENERATORS];
+/* the last one is of a generator that nobody uses */
+static Row	rows[GENERATORS + 1];
 static atomic_long wanted;
 static atomic_long repeats;
 static atomic_long disorder;
@@ -119,6 +120,7 @@ main(int argc, char **argv)
 	long		ids = 0;
 
 	wanted = argc > 2 ? atol(argv[2]) : 1000000;
+	pthread_rwlock_init(&rows[GENERATORS].window_lock, NULL);
 	for (int i = 0; i < GENERATORS; i++)
 	{
 		rows[i].hi.incarnation = (int64) (i + 1) << 32;
@@ -344,7 +346,8 @@ disturb(SessionEntry *entry, Row *row)
 			shared_interrupt(entry->incarnation, WINDOW_CLOSES);
 			break;
 		case 2:
-			evict_one();
+			if (segment->nslots == SLOTS)
+				(void) evict_for((int64) (GENERATORS + 1) << 32, 0);
 			break;
 		case 3:
 			(void) session_give_back(entry, true);
