@@ -25,7 +25,6 @@ static const char *const arguments[] = {
 
 static void report_existing(text *name, const Definition *existing,
 							const Definition *wanted);
-static Definition lock_owned(text *name);
 static void apply_options(FunctionCallInfo fcinfo, Definition *definition);
 static void change_definition(text *name, const Definition *before,
 							  const Definition *definition);
@@ -76,7 +75,8 @@ hilo_alter(PG_FUNCTION_ARGS)
 		get_role_oid(NameStr(*PG_GETARG_NAME(8)), false);
 
 	catalog_require_writable("hilo_alter()");
-	before = definition = lock_owned(name);
+	lock_name(name);
+	before = definition = generator_require_owned(name);
 	apply_options(fcinfo, &definition);
 	citus_refuse_own_ids(name, &definition);
 	definition_check(name, &definition);
@@ -125,7 +125,7 @@ hilo_drop(PG_FUNCTION_ARGS)
 		PG_RETURN_VOID();
 	}
 
-	definition = lock_owned(name);
+	definition = generator_require_owned(name);
 	/* nobody waits for a drop that is refused anyway */
 	column_default_refuse(name, &definition, "drop");
 	has_hi = store_lock(name, AccessExclusiveLock, &hi);
@@ -174,9 +174,11 @@ generator_grant(text *name, Oid role, bool grant)
 void
 generator_limit(text *name, int64 max_value)
 {
-	Definition	before = lock_owned(name);
-	Definition	definition = before;
+	Definition	before;
+	Definition	definition;
 
+	lock_name(name);
+	before = definition = generator_require_owned(name);
 	definition.max_value = max_value;
 	definition_check(name, &definition);
 	change_definition(name, &before, &definition);
@@ -248,14 +250,6 @@ report_existing(text *name, const Definition *existing,
 			 !differs ? 0 : existing->origin == FROM_ORM ?
 			 errhint("Create one of another name.") :
 			 errhint("Use hilo_alter to change it.")));
-}
-
-/* Take the lock of a name for a change, then do as generator_require_owned. */
-static Definition
-lock_owned(text *name)
-{
-	lock_name(name);
-	return generator_require_owned(name);
 }
 
 /*
@@ -393,7 +387,8 @@ change_grant(FunctionCallInfo fcinfo, bool grant)
 
 	catalog_require_writable(grant ? "hilo_grant()" : "hilo_revoke()");
 	argument_require(fcinfo, 1, "role name");
-	(void) lock_owned(name);
+	lock_name(name);
+	(void) generator_require_owned(name);
 	generator_grant(name, get_role_oid_or_public(NameStr(*PG_GETARG_NAME(1))),
 					grant);
 	PG_RETURN_VOID();
