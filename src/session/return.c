@@ -83,28 +83,23 @@ shared_return_range(SessionEntry *entry, const ClientRange *client, bool whole,
 	WindowKey	key = window_key(entry->incarnation);
 	SharedSlot *slot = slot_find(&key);
 	int64		ids = client->range.high - last_used;
+	uint64		word;
 	bool		done;
 
 	if (slot == NULL)
 		return false;
 	SpinLockAcquire(&slot->spinlock);
+	/* while the range is on top */
+	word = MakeWord(slot->window.generation, (uint64) client->range.high + 1 -
+					(uint64) slot->window.range.low);
 	done = window_is_of(&slot->window, &key) &&
-		OidIsValid(slot->client.role) &&
 		slot->client.role == client->role &&
 		slot->client.number == client->number &&
 		slot->client.range.high == client->range.high &&
 		last_used <= client->range.high &&
 		last_used >= slot->client.range.low - (whole ? 1 : 0) &&
-		last_used >= slot->floor;
-	if (done)
-	{
-		/* while the range is on top */
-		uint64		word = MakeWord(slot->window.generation,
-									(uint64) (client->range.high + 1 - slot->window.range.low));
-
-		done = pg_atomic_compare_exchange_u64(&slot->word, &word,
-											  word - (uint64) ids);
-	}
+		last_used >= slot->floor &&
+		pg_atomic_compare_exchange_u64(&slot->word, &word, word - (uint64) ids);
 	/* a return counts once */
 	if (done)
 		slot->client.role = InvalidOid;

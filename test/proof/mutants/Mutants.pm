@@ -153,7 +153,7 @@ our @mutants = (
 
 	{	name => 'return_after_seed',
 		is => 'a return that takes back ids up to a seed',
-		changes => [ 'return.c', " &&\n\t\tlast_used >= slot->floor;", ';' ],
+		changes => [ 'return.c', " &&\n\t\tlast_used >= slot->floor &&", ' &&' ],
 		suite => [ 'regress', 'identity' ] },
 
 	# beyond the list of what must be found

@@ -107,7 +107,7 @@ foreach my $fault (
 	[ 'a return to a slot that another generator has', 'repeats', 'return.c',
 		'done = window_is_of(&slot->window, &key) && rest.low > slot->floor;', 'done = true;' ],
 	[ 'a return that is not on top', 'repeats', 'return.c',
-		"done = pg_atomic_compare_exchange_u64(&slot->word, &word,\n											  word - (uint64) ids);", 'pg_atomic_write_u64(&slot->word, word - (uint64) ids);' ],
+		'pg_atomic_compare_exchange_u64(&slot->word, &word, word - (uint64) ids);', '(pg_atomic_write_u64(&slot->word, word - (uint64) ids), true);' ],
 	[ 'a range carved beyond the window', 'repeats', 'carve.c',
 		'Min(WindowHigh(known), cut->max_value)', 'cut->max_value' ])
 {
