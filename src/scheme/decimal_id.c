@@ -179,7 +179,7 @@ take_counter(int64 *counter)
 static void
 look_at_launch_again(void)
 {
-	WindowKey	launch = {.incarnation = (int64) decimal_launch_id << 32};
+	LOCKTAG		launch = lock_of_generator(InvalidOid, (int64) decimal_launch_id << 32, WINDOW_LOCK);
 	InternalGenerator internal;
 	SchemeSlot *slot;
 	SchemeSlot	found;
@@ -196,11 +196,11 @@ look_at_launch_again(void)
 	internal = open_numbers(decimal_launch_id);
 
 	/* the others, in all databases, wait for the one who takes a generator_id */
-	(void) lock_window(&launch, true);
+	(void) lock_take(launch, true);
 	slot = internal_find(&internal, decimal_launch_id, of_server, &found);
 	if (slot == NULL || COUNTER(pg_atomic_read_u64(&found.word)) >= COUNTER_MAX)
 		slot = start_counter(&internal, of_server, &found);
-	unlock_window(&launch);
+	lock_give_up(launch);
 
 	known.word = &slot->word;
 	known.tenancy = TENANCY(pg_atomic_read_u64(&found.word));
@@ -242,7 +242,7 @@ start_counter(InternalGenerator *internal, bool of_server, SchemeSlot *found)
 	}
 
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
-	slot = internal_slot(decimal_launch_id, of_server, &internal->key);
+	slot = internal_slot(decimal_launch_id, of_server, internal->incarnation);
 	slot->taken = generator_id;
 	pg_atomic_write_u64(&slot->word,
 						++scheme_segment->tenancies << COUNTER_BITS);

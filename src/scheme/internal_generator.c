@@ -27,7 +27,7 @@ internal_open(const char *suffix, int64 max_value)
 	/* a restore may have brought half of it, which this refuses */
 	while (!definition_exists(name) || !store_lock(name, RowExclusiveLock, &hi))
 		first_use_as(name, &definition, 0);
-	internal.key = window_key(hi.incarnation);
+	internal.incarnation = hi.incarnation;
 	return internal;
 }
 
@@ -40,7 +40,7 @@ internal_take(InternalGenerator internal, int64 at_least)
 {
 	StoreRequest request = {
 		.name = internal.name,
-		.incarnation = internal.key.incarnation,
+		.incarnation = internal.incarnation,
 		.max_value = internal.max_value,
 		.size = 1,
 		.last_max = at_least - 1,
@@ -75,12 +75,12 @@ internal_find(InternalGenerator *internal, int32 number, bool of_any_database,
 	internal->last = store_read(internal->name, &hi) ? hi.reserved : 0;
 	memset(found, 0, sizeof(*found));
 	LWLockAcquire(shared_lock, LW_SHARED);
-	slot = internal_slot(number, of_any_database, NULL);
+	slot = internal_slot(number, of_any_database, 0);
 	if (slot != NULL)
 		*found = *slot;
 	LWLockRelease(shared_lock);
-	return found->taken == internal->last &&
-		memcmp(&found->key, &internal->key, sizeof(WindowKey)) == 0 ? slot : NULL;
+	return found->taken == internal->last && found->key.database == MyDatabaseId &&
+		found->key.incarnation == internal->incarnation ? slot : NULL;
 }
 
 /*
@@ -90,7 +90,7 @@ internal_find(InternalGenerator *internal, int32 number, bool of_any_database,
  * more of.  The caller holds the segment's lock, for a claim exclusively.
  */
 SchemeSlot *
-internal_slot(int32 number, bool of_any_database, const WindowKey *claim)
+internal_slot(int32 number, bool of_any_database, int64 claim)
 {
 	SchemeSegment *segment = scheme_segment;
 	SchemeSlot *found = NULL;
@@ -105,12 +105,12 @@ internal_slot(int32 number, bool of_any_database, const WindowKey *claim)
 				  (of_any_database && found == NULL)))
 			found = slot;
 	}
-	if (claim == NULL)
+	if (claim == 0)
 		return found;
 	if (found == NULL)
 		found = unused != NULL ? unused :
 			&segment->slots[segment->next_victim++ % SCHEME_SLOTS];
-	found->key = *claim;
+	found->key = window_key(claim);
 	found->number = number;
 	return found;
 }

@@ -27,7 +27,7 @@ typedef struct InternalGenerator
 {
 	text	   *name;
 	int64		max_value;
-	WindowKey	key;
+	int64		incarnation;
 	int64		last;			/* the last id that anybody took, as found */
 } InternalGenerator;
 
@@ -62,6 +62,6 @@ extern int64 internal_take(InternalGenerator internal, int64 at_least);
 extern SchemeSlot *internal_find(InternalGenerator *internal, int32 number,
 								 bool of_any_database, SchemeSlot *found);
 extern SchemeSlot *internal_slot(int32 number, bool of_any_database,
-								 const WindowKey *claim);
+								 int64 claim);
 
 #endif							/* HILO_SCHEME_H */

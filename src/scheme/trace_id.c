@@ -176,7 +176,7 @@ raise_bound(pg_atomic_uint64 *word, int64 second)
 	SchemeSlot	found;
 
 	/* the others wait for the one who raises it */
-	(void) lock_window(&internal.key, true);
+	(void) lock_window(internal.incarnation, true);
 	if (internal_find(&internal, -hilo_node_no, false, &found) == NULL)
 	{
 		bool		is_whole;
@@ -194,9 +194,9 @@ raise_bound(pg_atomic_uint64 *word, int64 second)
 	else if (internal.last < second)
 		internal.last = internal_take(internal, second + 1);
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
-	internal_slot(-hilo_node_no, false, &internal.key)->taken = internal.last;
+	internal_slot(-hilo_node_no, false, internal.incarnation)->taken = internal.last;
 	LWLockRelease(shared_lock);
-	unlock_window(&internal.key);
+	unlock_window(internal.incarnation);
 
 	/* the generator is locked, so it is still the same */
 	known.node_no = hilo_node_no;

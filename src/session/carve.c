@@ -193,12 +193,11 @@ window_follow(SessionEntry *entry)
 {
 	SessionWindow *known = &entry->window;
 	SharedSlot *slot = SlotOf(known);
-	WindowKey	key = window_key(entry->incarnation);
 	SharedWindow window;
 	uint64		word;
 
 	if (slot == NULL || !slot_read(slot, &window, &word) ||
-		!window_is_of(&window, &key) ||
+		!window_is_of(&window, entry->incarnation) ||
 		entry->life != shared_life_read() ||
 		(known->length > 0 && known->generation == window.generation))
 		return false;

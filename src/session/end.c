@@ -72,17 +72,16 @@ session_seed(text *name, const Definition *definition, int64 incarnation,
 void
 shared_interrupt(int64 incarnation, int64 last)
 {
-	WindowKey	key = window_key(incarnation);
 	SharedSlot *slot;
 
 	shared_memory_attach();
-	(void) lock_window(&key, true);
-	slot = slot_find(&key);
+	(void) lock_window(incarnation, true);
+	slot = slot_find(incarnation);
 	pg_atomic_fetch_add_u64(shared_life, 1);
 	if (slot != NULL)
 		(void) window_raise(slot, last, slot->window.key.incarnation);
 	pg_atomic_fetch_add_u64(shared_life, 1);
-	unlock_window(&key);
+	unlock_window(incarnation);
 }
 
 /*
@@ -93,14 +92,13 @@ int64
 shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 			int64 max_value)
 {
-	WindowKey	key = window_key(incarnation);
 	FormData_hilo_hi hi;
 	SharedSlot *slot;
 	int64		last;
 
 	shared_memory_attach();
-	(void) lock_window(&key, true);
-	slot = slot_find(&key);
+	(void) lock_window(incarnation, true);
+	slot = slot_find(incarnation);
 	if (slot == NULL || kind == SEED_FORCE || !store_read(name, &hi) ||
 		slot->database_xmin != catalog_row_xmin(DATABASEOID, MyDatabaseId) ||
 		slot->window.key.incarnation != hi.incarnation ||
@@ -126,7 +124,7 @@ shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 		}
 		last = window_raise(slot, value, hi.incarnation);
 	}
-	unlock_window(&key);
+	unlock_window(incarnation);
 	return last;
 }
 
@@ -139,15 +137,14 @@ shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 void
 shared_meet(text *name, const FormData_hilo_hi *hi)
 {
-	WindowKey	key = window_key(hi->incarnation);
-	SharedSlot *slot = slot_find(&key);
+	SharedSlot *slot = slot_find(hi->incarnation);
 
 	if (slot == NULL ? definition_is_series(name) :
 		slot->database_xmin == catalog_row_xmin(DATABASEOID, MyDatabaseId))
 		return;
-	(void) lock_window(&key, true);
-	(void) slot_for(name, &key);
-	unlock_window(&key);
+	(void) lock_window(hi->incarnation, true);
+	(void) slot_for(name, hi->incarnation);
+	unlock_window(hi->incarnation);
 }
 
 /*
@@ -156,20 +153,20 @@ shared_meet(text *name, const FormData_hilo_hi *hi)
  * database, begins anew: the window of before a restore or a seed is lost.
  */
 SharedSlot *
-slot_for(text *name, const WindowKey *key)
+slot_for(text *name, int64 incarnation)
 {
 	FormData_hilo_hi hi = {0};
-	SharedSlot *slot = slot_find(key);
+	SharedSlot *slot = slot_find(incarnation);
 
-	if (slot != NULL && window_is_of(&slot->window, key) &&
+	if (slot != NULL && window_is_of(&slot->window, incarnation) &&
 		slot->database_xmin == catalog_row_xmin(DATABASEOID, MyDatabaseId))
 		return slot;
 	(void) store_read(name, &hi);
 	if (slot != NULL)
 		window_close(slot);
-	slot = slot_claim(key->incarnation, hi.reserved, NULL);
+	slot = slot_claim(incarnation, hi.reserved, NULL);
 	while (slot == NULL)
-		slot = evict_for(key->incarnation, hi.reserved);
+		slot = evict_for(incarnation, hi.reserved);
 	return slot;
 }
 
@@ -192,19 +189,22 @@ evict_for(int64 incarnation, int64 last)
 {
 	SharedSlot *slot = slot_in_turn();
 	WindowKey	key = slot->window.key;
+	LOCKTAG		lock = lock_of_generator(key.database, key.incarnation, WINDOW_LOCK);
 	SharedSlot *claimed = NULL;
 
-	if (!lock_window(&key, false))
+	if (!lock_take(lock, false))
 	{
 		wait_event_for_latch(WAIT_WINDOW_SLOT, 1);
 		return NULL;
 	}
-	if (slot_find(&key) == slot)
+	/* it changes hands only under that lock */
+	if (slot->window.key.database == key.database &&
+		SameGenerator(slot->window.key.incarnation, key.incarnation))
 	{
 		window_close(slot);
 		claimed = slot_claim(incarnation, last, slot);
 	}
-	unlock_window(&key);
+	lock_give_up(lock);
 	return claimed;
 }
 

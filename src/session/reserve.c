@@ -34,14 +34,13 @@ window_prefetch(SessionEntry *entry)
 {
 	SessionWindow *window = &entry->window;
 	SharedSlot *slot = SlotOf(window);
-	WindowKey	key = window_key(entry->incarnation);
 	int64		reserved = 0;
 
 	/*
 	 * If the lock is held, somebody does this, or makes it needless.  The
 	 * look without the lock saves most sessions the attempt.
 	 */
-	if (RangeIsEmpty(slot->window.next.range) && lock_window(&key, false))
+	if (RangeIsEmpty(slot->window.next.range) && lock_window(entry->incarnation, false))
 	{
 		if (slot->window.generation == window->generation &&
 			RangeIsEmpty(slot->window.next.range))
@@ -55,7 +54,7 @@ window_prefetch(SessionEntry *entry)
 			}
 			slot_count(slot, done ? TALLY_PREFETCHED : TALLY_PREFETCH_BUSY, 1);
 		}
-		unlock_window(&key);
+		unlock_window(entry->incarnation);
 	}
 	window->limit = window->length;
 	session_warn_of_end(entry, reserved);
@@ -74,8 +73,6 @@ window_lock(SessionEntry *entry)
 
 	for (;;)
 	{
-		WindowKey	key;
-
 		CHECK_FOR_INTERRUPTS();
 		delay_at_random();
 		session_lock(entry, RowExclusiveLock);
@@ -85,18 +82,17 @@ window_lock(SessionEntry *entry)
 			session_unlock(entry);
 			return NULL;
 		}
-		key = window_key(entry->incarnation);
-		(void) lock_window(&key, true);
+		(void) lock_window(entry->incarnation, true);
 		AcceptInvalidationMessages();
 		flush_look_at_standbys(false);
 		if (session_knows(entry))
 		{
-			SharedSlot *slot = slot_for(entry->name, &key);
+			SharedSlot *slot = slot_for(entry->name, entry->incarnation);
 
 			entry->window.word = &slot->word;
 			return slot;
 		}
-		unlock_window(&key);
+		unlock_window(entry->incarnation);
 		session_unlock(entry);
 	}
 }
@@ -112,7 +108,7 @@ window_unlock(SessionEntry *entry, SharedSlot *slot)
 							   slot->window.next.range.high);
 
 	window_know(entry, &slot->window);
-	unlock_window(&slot->window.key);
+	unlock_window(entry->incarnation);
 	session_unlock(entry);
 	session_warn_of_end(entry, reserved);
 }

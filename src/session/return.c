@@ -80,8 +80,7 @@ bool
 shared_return_range(SessionEntry *entry, const ClientRange *client, bool whole,
 					int64 last_used)
 {
-	WindowKey	key = window_key(entry->incarnation);
-	SharedSlot *slot = slot_find(&key);
+	SharedSlot *slot = slot_find(entry->incarnation);
 	int64		ids = client->range.high - last_used;
 	uint64		word;
 	bool		done;
@@ -92,7 +91,7 @@ shared_return_range(SessionEntry *entry, const ClientRange *client, bool whole,
 	/* while the range is on top */
 	word = MakeWord(slot->window.generation, (uint64) client->range.high + 1 -
 					(uint64) slot->window.range.low);
-	done = window_is_of(&slot->window, &key) &&
+	done = window_is_of(&slot->window, entry->incarnation) &&
 		slot->client.role == client->role &&
 		slot->client.number == client->number &&
 		slot->client.range.high == client->range.high &&
@@ -179,8 +178,6 @@ returned_carve(const SessionWindow *known, int64 above, int64 size)
 static bool
 take_back(SessionEntry *entry, Range rest)
 {
-	/* no look-up: the session may be at its end */
-	WindowKey	key = {MyDatabaseId, InvalidOid, entry->incarnation};
 	SharedSlot *slot = SlotOf(&entry->window);
 	uint64		word = entry->top_word;
 	uint64		ids = (uint64) RangeLength(rest);
@@ -189,7 +186,7 @@ take_back(SessionEntry *entry, Range rest)
 	if (slot == NULL)
 		return false;
 	SpinLockAcquire(&slot->spinlock);
-	done = window_is_of(&slot->window, &key) && rest.low > slot->floor;
+	done = window_is_of(&slot->window, entry->incarnation) && rest.low > slot->floor;
 	if (done && (WordOffset(word) < ids ||
 				 !pg_atomic_compare_exchange_u64(&slot->word, &word, word - ids)))
 		done = list_range(slot, rest);

@@ -36,9 +36,9 @@ typedef struct SharedSegment
 
 static SharedSegment *segment;
 
-static uint32 *link_to(const WindowKey *key);
+static uint32 *link_to(Oid database, int64 incarnation);
 static SharedSlot *slot_at(uint32 number);
-static SharedSlot *slot_of(const WindowKey *key);
+static SharedSlot *slot_of(int64 incarnation);
 static int64 taken_of(SharedSlot *slot);
 static void start_counting(Tally *counted, int64 taken);
 
@@ -53,12 +53,12 @@ slot_init(void)
  * It stays the generator's only under its window lock.
  */
 SharedSlot *
-slot_find(const WindowKey *key)
+slot_find(int64 incarnation)
 {
 	SharedSlot *slot;
 
 	LWLockAcquire(shared_lock, LW_SHARED);
-	slot = slot_of(key);
+	slot = slot_of(incarnation);
 	LWLockRelease(shared_lock);
 	return slot;
 }
@@ -72,16 +72,15 @@ slot_find(const WindowKey *key)
 SharedSlot *
 slot_claim(int64 incarnation, int64 last, SharedSlot *other)
 {
-	WindowKey	key = window_key(incarnation);
 	TransactionId database_xmin = catalog_row_xmin(DATABASEOID, MyDatabaseId);
 	uint64		generation = slot_generation();
 	SharedSlot *slot;
 
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
-	slot = slot_of(&key);
+	slot = slot_of(incarnation);
 	if (slot == NULL && other != NULL)
 	{
-		*link_to(&other->window.key) = other->chain;
+		*link_to(other->window.key.database, other->window.key.incarnation) = other->chain;
 		slot = other;
 	}
 	else if (slot == NULL && segment->nslots < SLOTS)
@@ -91,10 +90,10 @@ slot_claim(int64 incarnation, int64 last, SharedSlot *other)
 	}
 	if (slot != NULL)
 	{
-		if (slot_of(&key) == NULL)
+		if (slot_of(incarnation) == NULL)
 		{
 			slot->chain = 0;
-			*link_to(&key) = (uint32) (slot - segment->slots) + 1;
+			*link_to(MyDatabaseId, incarnation) = (uint32) (slot - segment->slots) + 1;
 			start_counting(&slot->counted, 0);
 			if (segment->counted.since == 0)
 				segment->counted.since = slot->counted.since;
@@ -104,7 +103,7 @@ slot_claim(int64 incarnation, int64 last, SharedSlot *other)
 		slot->taken_at = GetCurrentTimestamp();
 		/* the window of the owner before must not be taken for this one's */
 		SpinLockAcquire(&slot->spinlock);
-		slot->window.key = key;
+		slot->window.key = window_key(incarnation);
 		slot->window.range = slot->window.next.range = EMPTY_RANGE;
 		slot->window.handed_out = last;
 		slot->window.generation = generation;
@@ -133,12 +132,10 @@ slot_in_turn(void)
 void
 tally(int64 incarnation, TallyCounter counter, int64 count)
 {
-	WindowKey	key = {MyDatabaseId, InvalidOid, incarnation};
-
 	if (count == 0 || shared_lock == NULL)
 		return;
 	LWLockAcquire(shared_lock, LW_SHARED);
-	slot_count(slot_of(&key), counter, count);
+	slot_count(slot_of(incarnation), counter, count);
 	LWLockRelease(shared_lock);
 }
 
@@ -150,7 +147,6 @@ tally(int64 incarnation, TallyCounter counter, int64 count)
 void
 tally_read(int64 incarnation, TimestampTz *since, int64 *counters)
 {
-	WindowKey	key = {MyDatabaseId, InvalidOid, incarnation};
 	SharedSlot *slot;
 	Tally	   *counted = NULL;
 	int64		taken = 0;
@@ -163,7 +159,7 @@ tally_read(int64 incarnation, TimestampTz *since, int64 *counters)
 		for (uint32 number = 1; number <= segment->nslots; number++)
 			taken += taken_of(slot_at(number));
 	}
-	else if ((slot = slot_of(&key)) != NULL)
+	else if ((slot = slot_of(incarnation)) != NULL)
 	{
 		counted = &slot->counted;
 		taken = taken_of(slot);
@@ -201,10 +197,10 @@ tally_reset(void)
 }
 
 bool
-window_is_of(const SharedWindow *window, const WindowKey *key)
+window_is_of(const SharedWindow *window, int64 incarnation)
 {
-	return window->key.incarnation == key->incarnation &&
-		window->key.database == key->database;
+	return window->key.incarnation == incarnation &&
+		window->key.database == MyDatabaseId;
 }
 
 /*
@@ -254,7 +250,6 @@ slot_rest(const SharedWindow *window, uint64 word)
 int64
 shared_last_carved(const FormData_hilo_hi *hi)
 {
-	WindowKey	key = window_key(hi->incarnation);
 	int64		last = hi->reserved;
 	SharedSlot *slot;
 	SharedWindow window;
@@ -263,7 +258,7 @@ shared_last_carved(const FormData_hilo_hi *hi)
 	if (RecoveryInProgress())
 		return last;
 	shared_memory_attach();
-	slot = slot_find(&key);
+	slot = slot_find(hi->incarnation);
 	if (slot == NULL)
 		return last;
 	while (!slot_read(slot, &window, &word))
@@ -271,7 +266,7 @@ shared_last_carved(const FormData_hilo_hi *hi)
 		CHECK_FOR_INTERRUPTS();
 		pg_usleep(1);
 	}
-	if (!window_is_of(&window, &key))
+	if (!window_is_of(&window, hi->incarnation))
 		return last;
 	if (last == window.next.range.high)
 		last = window.next.range.low - 1;
@@ -305,14 +300,14 @@ slot_count(SharedSlot *slot, TallyCounter counter, int64 count)
  * The caller holds the segment's lock.
  */
 static uint32 *
-link_to(const WindowKey *key)
+link_to(Oid database, int64 incarnation)
 {
-	uint32		hash = murmurhash32(GeneratorOf(key->incarnation) ^ key->database);
+	uint32		hash = murmurhash32(GeneratorOf(incarnation) ^ database);
 	uint32	   *link = &segment->chains[hash % SLOTS];
 
 	while (*link != 0 &&
-		   (slot_at(*link)->window.key.database != key->database ||
-			!SameGenerator(slot_at(*link)->window.key.incarnation, key->incarnation)))
+		   (slot_at(*link)->window.key.database != database ||
+			!SameGenerator(slot_at(*link)->window.key.incarnation, incarnation)))
 		link = &slot_at(*link)->chain;
 	return link;
 }
@@ -323,11 +318,11 @@ slot_at(uint32 number)
 	return number == 0 ? NULL : &segment->slots[number - 1];
 }
 
-/* Return the slot of a generator.  The caller holds the segment's lock. */
+/* Return the slot of a generator of this database.  The caller holds the segment's lock. */
 static SharedSlot *
-slot_of(const WindowKey *key)
+slot_of(int64 incarnation)
 {
-	return slot_at(*link_to(key));
+	return slot_at(*link_to(MyDatabaseId, incarnation));
 }
 
 /* Return how many ids were taken from a window; 0 while it is being changed. */

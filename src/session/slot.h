@@ -61,10 +61,10 @@ typedef struct SharedSlot
 #define WindowHigh(known) ((known)->low + (int64) (known)->length - 1)
 
 /* slot.c: the table of slots */
-extern SharedSlot *slot_find(const WindowKey *key);
+extern SharedSlot *slot_find(int64 incarnation);
 extern SharedSlot *slot_claim(int64 incarnation, int64 last, SharedSlot *other);
 extern SharedSlot *slot_in_turn(void);
-extern bool window_is_of(const SharedWindow *window, const WindowKey *key);
+extern bool window_is_of(const SharedWindow *window, int64 incarnation);
 extern bool slot_read(SharedSlot *slot, SharedWindow *window, uint64 *word);
 extern int64 slot_taken(const SharedWindow *window, uint64 word);
 extern int64 slot_handed_out(const SharedWindow *window, uint64 word);
@@ -89,7 +89,7 @@ extern Range returned_carve(const SessionWindow *known, int64 above,
 
 /* end.c: windows end */
 extern void shared_meet(text *name, const FormData_hilo_hi *hi);
-extern SharedSlot *slot_for(text *name, const WindowKey *key);
+extern SharedSlot *slot_for(text *name, int64 incarnation);
 extern void window_close(SharedSlot *slot);
 extern Range window_stop(SharedSlot *slot);
 extern void window_start(SharedSlot *slot, int64 floor);

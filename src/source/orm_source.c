@@ -33,7 +33,7 @@ StoreResult
 orm_source_take(const StoreRequest *request, StoreRange *taken)
 {
 	OrmSource	source = get_source(request->name);
-	LOCKTAG		lock = lock_of_generator(window_key(request->incarnation), SOURCE_LOCK);
+	LOCKTAG		lock = lock_of_generator(MyDatabaseId, request->incarnation, SOURCE_LOCK);
 	StoreResult result;
 
 	if (request->is_exact && !IsOfTable(&source) && request->size > source.ids)
@@ -56,7 +56,7 @@ orm_source_seed(text *name, const Definition *definition, int64 incarnation,
 				int64 value)
 {
 	OrmSource	source = get_source(name);
-	LOCKTAG		lock = lock_of_generator(window_key(incarnation), SOURCE_LOCK);
+	LOCKTAG		lock = lock_of_generator(MyDatabaseId, incarnation, SOURCE_LOCK);
 	FormData_hilo_hi hi;
 	int64		last;
 

@@ -9,7 +9,8 @@
  * are heavyweight locks: they show in pg_locks, can be cancelled, and take part
  * in the detection of deadlocks.
  *
- * Their objects are of the class hilo_hi.  Those of tables are the tables' own;
+ * Their objects are of the class hilo_hi; of pg_extension, for windows, which other
+ * databases know, too, and for sources.  Those of tables are the tables' own;
  * those of ORMs' rows are on the table, with an objsubid that PostgreSQL's own
  * locks do not have.
  *
@@ -21,6 +22,7 @@
 
 #include "access/transam.h"
 #include "access/xlog.h"
+#include "catalog/pg_extension.h"
 #include "catalog/pg_inherits.h"
 #include "utils/resowner.h"
 
@@ -201,21 +203,13 @@ secret_hash(const void *bytes, int length)
 	return (uint32) hash_bytes_extended(bytes, length, seed);
 }
 
-WindowKey
-window_key(int64 incarnation)
-{
-	WindowKey	key = {MyDatabaseId, catalog_relid(CATALOG_HI), incarnation};
-
-	return key;
-}
-
 LOCKTAG
-lock_of_generator(WindowKey key, uint16 kind)
+lock_of_generator(Oid database, int64 incarnation, uint16 kind)
 {
 	LOCKTAG		tag;
 
-	SET_LOCKTAG_OBJECT(tag, key.database, key.relid,
-					   GeneratorOf(key.incarnation), kind);
+	SET_LOCKTAG_OBJECT(tag, database, ExtensionRelationId,
+					   GeneratorOf(incarnation), kind);
 	return tag;
 }
 

@@ -187,9 +187,10 @@ extern void definition_check_id(const char *id, int length, int more);
 typedef struct WindowKey
 {
 	Oid			database;
-	Oid			relid;			/* its hilo_hi */
 	int64		incarnation;
 } WindowKey;
+
+#define window_key(incarnation) ((WindowKey) {MyDatabaseId, incarnation})
 
 /* the objsubid that tells the locks apart */
 #define GENERATOR_LOCK 0
@@ -209,12 +210,12 @@ extern void unlock_table(Oid relid, LOCKMODE lockmode);
 extern List *lock_written(void);
 extern bool lock_take(LOCKTAG tag, bool wait);
 extern void lock_give_up(LOCKTAG tag);
-extern LOCKTAG lock_of_generator(WindowKey key, uint16 kind);
-extern WindowKey window_key(int64 incarnation);
+extern LOCKTAG lock_of_generator(Oid database, int64 incarnation, uint16 kind);
 
 /* The lock under which the window in shared memory is opened and closed. */
-#define lock_window(key, wait) \
-	lock_take(lock_of_generator(*(key), WINDOW_LOCK), wait)
-#define unlock_window(key) lock_give_up(lock_of_generator(*(key), WINDOW_LOCK))
+#define lock_window(incarnation, wait) \
+	lock_take(lock_of_generator(MyDatabaseId, incarnation, WINDOW_LOCK), wait)
+#define unlock_window(incarnation) \
+	lock_give_up(lock_of_generator(MyDatabaseId, incarnation, WINDOW_LOCK))
 
 #endif							/* HILO_TABLE_H */

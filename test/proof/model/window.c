@@ -306,8 +306,7 @@ raise_highest(Row *row, long long to)
 static bool
 look_at_window(const FormData_hilo_hi *hi, int64 *last)
 {
-	WindowKey	key = window_key(hi->incarnation);
-	SharedSlot *slot = slot_find(&key);
+	SharedSlot *slot = slot_find(hi->incarnation);
 	SharedWindow window;
 	uint64		word;
 
@@ -316,7 +315,7 @@ look_at_window(const FormData_hilo_hi *hi, int64 *last)
 	while (!slot_read(slot, &window, &word))
 		sched_yield();
 	*last = slot_handed_out(&window, word);
-	return window_is_of(&window, &key);
+	return window_is_of(&window, hi->incarnation);
 }
 
 /*
@@ -464,18 +463,10 @@ store_read(text *name, FormData_hilo_hi *hi)
 	return true;
 }
 
-WindowKey
-window_key(int64 incarnation)
-{
-	WindowKey	key = {MyDatabaseId, 0, incarnation};
-
-	return key;
-}
-
 LOCKTAG
-lock_of_generator(WindowKey key, uint16 kind)
+lock_of_generator(Oid database, int64 incarnation, uint16 kind)
 {
-	LOCKTAG		tag = {.locktag_field3 = GeneratorOf(key.incarnation)};
+	LOCKTAG		tag = {.locktag_field3 = GeneratorOf(incarnation)};
 
 	return tag;
 }

@@ -46,10 +46,10 @@ our @mutants = (
 
 	{	name => 'key_without_database',
 		is => 'the cache keyed without the database',
-		changes => [ 'slot.c', "\treturn window->key.incarnation == key->incarnation &&\n\t\twindow->key.database == key->database;",
-			"\treturn window->key.incarnation == key->incarnation;",
-			'slot.c', 'murmurhash32(GeneratorOf(key->incarnation) ^ key->database)', 'murmurhash32(GeneratorOf(key->incarnation))',
-			'slot.c', "(slot_at(*link)->window.key.database != key->database ||\n\t\t\t!SameGenerator", '(!SameGenerator' ],
+		changes => [ 'slot.c', "\treturn window->key.incarnation == incarnation &&\n\t\twindow->key.database == MyDatabaseId;",
+			"\treturn window->key.incarnation == incarnation;",
+			'slot.c', 'murmurhash32(GeneratorOf(incarnation) ^ database)', 'murmurhash32(GeneratorOf(incarnation))',
+			'slot.c', "(slot_at(*link)->window.key.database != database ||\n\t\t\t!SameGenerator", '(!SameGenerator' ],
 		suite => [ 'tap', 'test/t/shared/window_databases.pl' ] },
 
 	{	name => 'late_node_tag',
@@ -76,7 +76,7 @@ our @mutants = (
 	{	name => 'slot_after_drop',
 		is => 'a slot that is reused after its generator was dropped',
 		changes => [ 'carve.c',
-			"\t\t!window_is_of(&window, &key) ||\n", '',
+			"\t\t!window_is_of(&window, entry->incarnation) ||\n", '',
 			'slot.c', "#define SLOTS 8192\n", "#define SLOTS 2\n" ],
 		torture => { set => 'none', parts => 'global,identity,document,drop' } },
 
@@ -97,7 +97,7 @@ our @mutants = (
 
 	{	name => 'rest_of_life',
 		is => 'the rest of a session taken back after a forced seed',
-		changes => [ 'return.c', 'done = window_is_of(&slot->window, &key) && rest.low', 'done = SameGenerator(slot->window.key.incarnation, key.incarnation) && rest.low' ],
+		changes => [ 'return.c', 'done = window_is_of(&slot->window, entry->incarnation) && rest.low', 'done = SameGenerator(slot->window.key.incarnation, entry->incarnation) && rest.low' ],
 		suite => [ 'tap', 'test/t/session/session_end.pl' ] },
 
 	{	name => 'rest_after_seed',

@@ -26,7 +26,7 @@ sub waits_for
 
 	start_in($session, $sql);
 	ok(wait_until_waits($node, $pid, $event), $event);
-	is($node->safe_psql('postgres', "SELECT objsubid FROM pg_locks WHERE pid = $pid AND NOT granted AND classid = 'hilo_internal.hilo_hi'::regclass"),
+	is($node->safe_psql('postgres', "SELECT objsubid FROM pg_locks WHERE pid = $pid AND NOT granted AND classid IN ('hilo_internal.hilo_hi'::regclass, 'pg_extension'::regclass)"),
 		$objsubid, "objsubid $objsubid")
 	  if defined $objsubid;
 	$until ? run_in($holder, $until) : $node->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
