@@ -105,8 +105,7 @@ decimal_id_next(PG_FUNCTION_ARGS)
 	catalog_require_writable("decimal_id_next()");
 	for (;;)
 	{
-		if (flush_is_told())
-			flush_look_at_standbys(true);
+		flush_look_at_standbys(true);
 		if (take_counter(&counter))
 			break;
 		look_at_launch_again();
