@@ -38,10 +38,8 @@ static void refuse_hub(text *name, const Definition *definition);
 static Range range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo);
 static void require_ranges(SessionEntry *entry, const char *function);
 static int64 range_last_max(SessionEntry *entry, int64 last_max);
-static const char *client_take(SessionEntry *entry, StoreRequest *request,
-							   StoreRange *taken);
-static void range_take(SessionEntry *entry, StoreRequest *request,
-					   StoreRange *taken);
+static const char *client_take(SessionEntry *entry, StoreRequest *request);
+static void range_take(SessionEntry *entry, StoreRequest *request);
 
 Datum
 hilo_next_range(PG_FUNCTION_ARGS)
@@ -49,8 +47,7 @@ hilo_next_range(PG_FUNCTION_ARGS)
 	const char *separator = PG_ARGISNULL(5) ? hilo_identity_parts_separator :
 		text_to_cstring(PG_GETARG_TEXT_PP(5));
 	SessionEntry *entry;
-	StoreRequest request = {.role = GetUserId(),.is_exact = !PG_ARGISNULL(1)};
-	StoreRange	taken;
+	StoreRequest request = {.taken.role = GetUserId(),.is_exact = !PG_ARGISNULL(1)};
 	const char *node_tag;
 	Datum		row[7];
 
@@ -64,15 +61,15 @@ hilo_next_range(PG_FUNCTION_ARGS)
 	request.size = requested_size(fcinfo, entry);
 	if (!PG_ARGISNULL(4))
 		request.last_max = range_last_max(entry, PG_GETARG_INT64(4));
-	node_tag = client_take(entry, &request, &taken);
+	node_tag = client_take(entry, &request);
 	row[0] = DirectFunctionCall2(textcat, PG_GETARG_DATUM(0),
 								 CStringGetTextDatum(separator));
-	row[1] = Int64GetDatum(taken.range.low);
-	row[2] = Int64GetDatum(taken.range.high);
-	row[3] = Int64GetDatum(RangeLength(taken.range));
+	row[1] = Int64GetDatum(request.taken.range.low);
+	row[2] = Int64GetDatum(request.taken.range.high);
+	row[3] = Int64GetDatum(RangeLength(request.taken.range));
 	row[4] = CStringGetTextDatum(node_tag);
 	row[5] = TimestampTzGetDatum(GetCurrentTimestamp());
-	row[6] = Int64GetDatum(taken.number);
+	row[6] = Int64GetDatum(request.taken.number);
 	PG_RETURN_DATUM(call_row(fcinfo, row, NULL));
 }
 
@@ -110,13 +107,12 @@ hilo_next_hi(PG_FUNCTION_ARGS)
 {
 	StoreRequest request = {.whole_block = true};
 	SessionEntry *entry;
-	StoreRange	taken;
 
 	argument_require(fcinfo, 1, "max_lo");
 	entry = checked_entry(fcinfo, "hilo_next_hi()", "max_lo");
 	request.size = PG_GETARG_INT64(1);
-	(void) client_take(entry, &request, &taken);
-	PG_RETURN_INT64(taken.range.low / request.size);
+	(void) client_take(entry, &request);
+	PG_RETURN_INT64(request.taken.range.low / request.size);
 }
 
 /*
@@ -333,15 +329,14 @@ range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo)
 		.last_max = range_last_max(entry, PG_GETARG_INT64(5)),
 		.max_value = PG_GETARG_INT64(6)
 	};
-	StoreRange	taken;
 
 	if (!request.is_exact && !request.whole_block)
 		request.size = Min(request.size, entry->definition.max_range_size);
 	definition_check_size(&entry->definition, request.size,
 						  request.whole_block ? "max_lo" : "size");
 	/* the source of an ORM gives whole blocks */
-	range_take(entry, &request, &taken);
-	return range_split(&taken.range, request.size);
+	range_take(entry, &request);
+	return range_split(&request.taken.range, request.size);
 }
 
 /* Check an entry, and report an error if its generator has no ranges. */
@@ -383,22 +378,22 @@ range_last_max(SessionEntry *entry, int64 last_max)
  * long, or the client knows of higher ids.
  */
 static const char *
-client_take(SessionEntry *entry, StoreRequest *request, StoreRange *taken)
+client_take(SessionEntry *entry, StoreRequest *request)
 {
 	const Definition *definition = &entry->definition;
 	bool		has_window = definition->origin == FROM_ROW &&
 		request->size <= WINDOW_MAX_LENGTH / 2 && request->last_max == 0;
 
-	taken->number = client_number();
+	request->taken.number = client_number();
 	if (!has_window)
-		range_take(entry, request, taken);
-	else if (!shared_next_range(entry, request, taken))
+		range_take(entry, request);
+	else if (!shared_next_range(entry, request))
 	{
 		/* altered meanwhile */
 		definition_require_ranges(&entry->definition, entry->written);
-		return client_take(entry, request, taken);
+		return client_take(entry, request);
 	}
-	entry->client_number = taken->number;
+	entry->client_number = request->taken.number;
 	return has_window ? entry->window.node_tag : hilo_node_tag;
 }
 
@@ -407,7 +402,7 @@ client_take(SessionEntry *entry, StoreRequest *request, StoreRange *taken)
  * where a client may have ids of it, or nobody is to get lower ids later.
  */
 static void
-range_take(SessionEntry *entry, StoreRequest *request, StoreRange *taken)
+range_take(SessionEntry *entry, StoreRequest *request)
 {
 	const Definition *definition = &entry->definition;
 
@@ -422,9 +417,9 @@ range_take(SessionEntry *entry, StoreRequest *request, StoreRange *taken)
 						text_to_cstring(entry->name)),
 				 errdetail("Its ids come from elsewhere, and not in blocks of max_lo."),
 				 errhint("Call hilo_next_range.")));
-	session_take(entry, request, taken);
+	session_take(entry, request);
 	if (request->last_max > 0 ||
 		(definition->origin == FROM_ROW && definition->holder == HELD_BY_SERVER))
-		shared_interrupt(entry->incarnation, taken->range.high);
+		shared_interrupt(entry->incarnation, request->taken.range.high);
 	session_unlock(entry);
 }

@@ -45,8 +45,7 @@ internal_take(InternalGenerator internal, int64 at_least)
 		.size = 1,
 		.last_max = at_least - 1,
 	};
-	StoreRange	taken;
-	StoreResult result = store_take(&request, &taken);
+	StoreResult result = store_take(&request);
 
 	if (result == STORE_EXHAUSTED)
 		ereport(ERROR,
@@ -57,8 +56,8 @@ internal_take(InternalGenerator internal, int64 at_least)
 	if (result != STORE_OK)
 		elog(ERROR, "generator \"%s\" vanished under its lock",
 			 text_to_cstring(internal.name));
-	(void) flush_wal(taken.lsn);
-	return taken.range.low;
+	(void) flush_wal(request.lsn);
+	return request.taken.range.low;
 }
 
 /*

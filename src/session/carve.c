@@ -33,7 +33,7 @@ static bool window_renew(SessionEntry *entry, const Cut *cut);
 static bool carve_for_session(const SessionEntry *entry, const Cut *cut,
 							  Range *range);
 static bool carve_for_client(const SessionWindow *known, const Cut *cut,
-							 Oid role, StoreRange *taken);
+							 StoreRequest *request);
 static bool window_carve(const SessionWindow *known, const Cut *cut,
 						 Range *range);
 static Range carve_from(Range rest, const Cut *cut);
@@ -146,8 +146,7 @@ shared_next_block(SessionEntry *entry, int64 count, int64 max_value)
  * has no source but its row.
  */
 bool
-shared_next_range(SessionEntry *entry, const StoreRequest *request,
-				  StoreRange *taken)
+shared_next_range(SessionEntry *entry, StoreRequest *request)
 {
 	SessionWindow *known = &entry->window;
 	Cut			cut = {
@@ -159,11 +158,11 @@ shared_next_range(SessionEntry *entry, const StoreRequest *request,
 
 	if (window_is_halfway(known))
 		window_prefetch(entry);
-	while (!carve_for_client(known, &cut, request->role, taken))
+	while (!carve_for_client(known, &cut, request))
 		if (!window_renew(entry, &cut))
 			return false;
-	tally(entry->incarnation, TALLY_HANDED_OUT, -taken->skipped);
-	tally(entry->incarnation, TALLY_LOST, taken->skipped);
+	tally(entry->incarnation, TALLY_HANDED_OUT, -request->skipped);
+	tally(entry->incarnation, TALLY_LOST, request->skipped);
 	return true;
 }
 
@@ -262,29 +261,26 @@ carve_for_session(const SessionEntry *entry, const Cut *cut, Range *range)
 }
 
 /*
- * Carve a range for a client with that role out of the window that a session
- * knows; false if the window is not open any more, or has too little left.
+ * Carve a range for a client out of the window that a session knows; false if
+ * the window is not open any more, or has too little left.
  */
 static bool
-carve_for_client(const SessionWindow *known, const Cut *cut, Oid role,
-				 StoreRange *taken)
+carve_for_client(const SessionWindow *known, const Cut *cut,
+				 StoreRequest *request)
 {
 	SharedSlot *slot = SlotOf(known);
-	Range		range;
+	Range	   *range = &request->taken.range;
 	bool		done;
 
 	if (known->length == 0)
 		return false;
 	SpinLockAcquire(&slot->spinlock);
-	done = window_carve(known, cut, &range);
+	done = window_carve(known, cut, range);
 	if (done)
 	{
-		taken->skipped = cut->whole_block ? RangeLength(range) - cut->size : 0;
-		range.low += taken->skipped;
-		taken->range = range;
-		slot->client.role = role;
-		slot->client.number = taken->number;
-		slot->client.range = range;
+		request->skipped = cut->whole_block ? RangeLength(*range) - cut->size : 0;
+		range->low += request->skipped;
+		slot->client = request->taken;
 	}
 	SpinLockRelease(&slot->spinlock);
 	return done;

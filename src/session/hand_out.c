@@ -95,7 +95,6 @@ static Range
 elsewhere_next_block(SessionEntry *entry, int64 count)
 {
 	StoreRequest request = {.size = count,.is_exact = true};
-	StoreRange	taken;
 
 	session_lock(entry, RowExclusiveLock);
 	if (!is_elsewhere(&entry->definition))
@@ -103,11 +102,11 @@ elsewhere_next_block(SessionEntry *entry, int64 count)
 		session_unlock(entry);
 		return EMPTY_RANGE;
 	}
-	session_take(entry, &request, &taken);
+	session_take(entry, &request);
 	session_unlock(entry);
-	if (RangeLength(taken.range) < count)
+	if (RangeLength(request.taken.range) < count)
 		session_exhausted(entry, request.max_value);
-	return taken.range;
+	return request.taken.range;
 }
 
 /*

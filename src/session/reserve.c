@@ -21,8 +21,7 @@
 
 static bool window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count,
 						   bool nowait);
-static bool reserve_range(SessionEntry *entry, StoreRequest *request,
-						  StoreRange *taken);
+static bool reserve_range(SessionEntry *entry, StoreRequest *request);
 static void flush_counted(const SessionEntry *entry, XLogRecPtr lsn);
 
 /*
@@ -178,12 +177,12 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size)
  * max_value has the generator's.
  */
 void
-session_take(SessionEntry *entry, StoreRequest *request, StoreRange *taken)
+session_take(SessionEntry *entry, StoreRequest *request)
 {
-	(void) reserve_range(entry, request, taken);
-	flush_counted(entry, taken->lsn);
-	tally(entry->incarnation, TALLY_HANDED_OUT, RangeLength(taken->range));
-	session_warn_of_end(entry, taken->range.high);
+	(void) reserve_range(entry, request);
+	flush_counted(entry, request->lsn);
+	tally(entry->incarnation, TALLY_HANDED_OUT, RangeLength(request->taken.range));
+	session_warn_of_end(entry, request->taken.range.high);
 }
 
 /*
@@ -210,24 +209,23 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool nowait)
 		Max(half, count) * (definition->origin == FROM_HUB ? WINDOWS_OF_HUB : 1),
 		.nowait = nowait,
 	};
-	StoreRange	taken;
 
-	if (!reserve_range(entry, &request, &taken))
+	if (!reserve_range(entry, &request))
 		return false;
 
 	/* a restore has raised it since the entry was looked at */
-	if (taken.incarnation != slot->window.key.incarnation)
+	if (request.incarnation != slot->window.key.incarnation)
 	{
-		if (entry->incarnation != taken.incarnation)
+		if (entry->incarnation != request.incarnation)
 			(void) session_give_back(entry, false);
-		entry->incarnation = taken.incarnation;
+		entry->incarnation = request.incarnation;
 		window_close(slot);
-		(void) slot_claim(taken.incarnation, taken.range.low - 1, NULL);
+		(void) slot_claim(request.incarnation, request.taken.range.low - 1, NULL);
 	}
 
 	SpinLockAcquire(&slot->spinlock);
-	next->range = taken.range;
-	next->lsn = taken.lsn;
+	next->range = request.taken.range;
+	next->lsn = request.lsn;
 	strlcpy(next->node_tag, hilo_node_tag, sizeof(next->node_tag));
 	SpinLockRelease(&slot->spinlock);
 	slot->size = size;
@@ -241,7 +239,7 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool nowait)
  * wait, and the request asks not to wait.
  */
 static bool
-reserve_range(SessionEntry *entry, StoreRequest *request, StoreRange *taken)
+reserve_range(SessionEntry *entry, StoreRequest *request)
 {
 	int64		max_value = entry->definition.max_value;
 	StoreResult result;
@@ -250,11 +248,11 @@ reserve_range(SessionEntry *entry, StoreRequest *request, StoreRange *taken)
 	request->incarnation = entry->incarnation;
 	if (request->max_value == 0 || request->max_value > max_value)
 		request->max_value = max_value;
-	result = source_take(&entry->definition, request, taken);
+	result = source_take(&entry->definition, request);
 	if (result == STORE_OK)
 	{
 		tally(entry->incarnation, TALLY_RANGES, 1);
-		tally(entry->incarnation, TALLY_IDS, RangeLength(taken->range));
+		tally(entry->incarnation, TALLY_IDS, RangeLength(request->taken.range));
 		return true;
 	}
 	if (request->nowait)

@@ -182,8 +182,7 @@ extern Range session_next_block(SessionEntry *entry, int64 count);
 /* carve.c: ids are carved from windows */
 extern Range shared_next_block(SessionEntry *entry, int64 count,
 							   int64 max_value);
-extern bool shared_next_range(SessionEntry *entry, const StoreRequest *request,
-							  StoreRange *taken);
+extern bool shared_next_range(SessionEntry *entry, StoreRequest *request);
 
 /*
  * Hand out the next id of the window that the entry knows, if that is still
@@ -210,8 +209,7 @@ shared_try_next(SessionEntry *entry)
 }
 
 /* reserve.c: windows are reserved, and opened */
-extern void session_take(SessionEntry *entry, StoreRequest *request,
-						 StoreRange *taken);
+extern void session_take(SessionEntry *entry, StoreRequest *request);
 
 /* return.c: what was carved and not handed out comes back */
 extern bool session_return_on_exit;

@@ -23,8 +23,7 @@
 typedef struct Asking
 {
 	const Definition *definition;
-	const StoreRequest *request;
-	StoreRange *taken;
+	StoreRequest *request;
 	StoreResult result;
 } Asking;
 
@@ -63,10 +62,10 @@ hub_define(const char *hub, text *name, text *written, Oid rel,
  * of need, and wait for it a little; it is no error if it does not answer.
  */
 StoreResult
-hub_take(const StoreRequest *request, StoreRange *taken)
+hub_take(StoreRequest *request)
 {
 	Definition	definition;
-	Asking		asking = {&definition, request, taken, STORE_BUSY};
+	Asking		asking = {&definition, request, STORE_BUSY};
 	static TimestampTz rests_until = 0;
 	ErrorData  *error = NULL;
 
@@ -124,8 +123,7 @@ take_range(void *arg)
 {
 	Asking	   *asking = arg;
 
-	asking->result = source_receive(asking->request, asking->taken,
-									ask_for_range, asking);
+	asking->result = source_receive(asking->request, ask_for_range, asking);
 }
 
 /*

@@ -30,7 +30,7 @@ static bool is_same_place(const OrmSource *a, const OrmSource *b,
  * Waits for whoever takes from that source, which can be cancelled.
  */
 StoreResult
-orm_source_take(const StoreRequest *request, StoreRange *taken)
+orm_source_take(StoreRequest *request)
 {
 	OrmSource	source = get_source(request->name);
 	LOCKTAG		lock = lock_of_generator(MyDatabaseId, request->incarnation, SOURCE_LOCK);
@@ -42,7 +42,7 @@ orm_source_take(const StoreRequest *request, StoreRange *taken)
 				 errmsg("size (%lld) must not be greater than the block of the source (%lld)",
 						(long long) request->size, (long long) source.ids)));
 	(void) lock_take(lock, true);
-	result = source_receive(request, taken, take_above, &source);
+	result = source_receive(request, take_above, &source);
 	lock_give_up(lock);
 	return result;
 }

@@ -10,12 +10,11 @@
 
 /* Reserve a range where the ids come from, as store_take does. */
 StoreResult
-source_take(const Definition *definition, const StoreRequest *request,
-			StoreRange *taken)
+source_take(const Definition *definition, StoreRequest *request)
 {
-	return definition->origin == FROM_ROW ? store_take(request, taken) :
-		definition->origin == FROM_ORM ? orm_source_take(request, taken) :
-		hub_take(request, taken);
+	return definition->origin == FROM_ROW ? store_take(request) :
+		definition->origin == FROM_ORM ? orm_source_take(request) :
+		hub_take(request);
 }
 
 /*
@@ -35,8 +34,7 @@ source_seed(text *name, const Definition *definition, int64 incarnation,
  * was on its way when the generator was raised is lost.
  */
 StoreResult
-source_receive(const StoreRequest *request, StoreRange *taken, SourceAsk ask,
-			   void *arg)
+source_receive(StoreRequest *request, SourceAsk ask, void *arg)
 {
 	FormData_hilo_hi hi;
 	StoreResult result;
@@ -53,7 +51,7 @@ source_receive(const StoreRequest *request, StoreRange *taken, SourceAsk ask,
 		if (RangeIsEmpty(range) ||
 			(request->whole_block && RangeLength(range) < request->size))
 			return STORE_EXHAUSTED;
-		result = store_receive(request, range, taken);
-	} while (result == STORE_OK && taken->incarnation != hi.incarnation);
+		result = store_receive(request, range);
+	} while (result == STORE_OK && request->incarnation != hi.incarnation);
 	return result;
 }

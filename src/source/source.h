@@ -17,16 +17,16 @@ typedef Range (*SourceAsk) (const StoreRequest *request, int64 last, void *arg);
 #define SEED_SKIPS_NONE 0
 
 extern StoreResult source_take(const Definition *definition,
-							   const StoreRequest *request, StoreRange *taken);
+							   StoreRequest *request);
 extern int64 source_seed(text *name, const Definition *definition,
 						 int64 incarnation, int64 value);
-extern StoreResult source_receive(const StoreRequest *request,
-								  StoreRange *taken, SourceAsk ask, void *arg);
+extern StoreResult source_receive(StoreRequest *request, SourceAsk ask,
+								  void *arg);
 
 /* hub.c: generators whose ids come from a generator on another server */
 extern Oid	hub_define(const char *hub, text *name, text *written, Oid rel,
 					   Definition *definition);
-extern StoreResult hub_take(const StoreRequest *request, StoreRange *taken);
+extern StoreResult hub_take(StoreRequest *request);
 extern int64 hub_last(text *name, const Definition *definition);
 extern int64 hub_seed(text *name, const Definition *definition, int64 value);
 
@@ -107,8 +107,7 @@ typedef struct OrmChange
 	XLogRecPtr	lsn;			/* of the change's commit, which is on disk */
 } OrmChange;
 
-extern StoreResult orm_source_take(const StoreRequest *request,
-								   StoreRange *taken);
+extern StoreResult orm_source_take(StoreRequest *request);
 extern int64 orm_source_seed(text *name, const Definition *definition,
 							 int64 incarnation, int64 value);
 extern bool orm_source_from_tuple(HeapTuple tuple, OrmSource *source);

@@ -15,7 +15,7 @@
 /* ids to skip after a failover; -1: twice the generator's last range */
 int			store_failover_skip = -1;
 
-static void hi_note(HiRow *row, Range range, StoreRange *taken);
+static void hi_note(HiRow *row, Range range, StoreRequest *request);
 static void hi_init(FormData_hilo_hi *hi, int64 last, int64 size);
 
 /*
@@ -26,7 +26,7 @@ static void hi_init(FormData_hilo_hi *hi, int64 last, int64 size);
  * rather than wait, and raises no error for the state it finds.
  */
 StoreResult
-store_take(const StoreRequest *request, StoreRange *taken)
+store_take(StoreRequest *request)
 {
 	HiRow		row;
 	int64		last;
@@ -37,8 +37,8 @@ store_take(const StoreRequest *request, StoreRange *taken)
 	if (result != STORE_OK)
 		return result;
 	/* hilo's own have few numbers, whatever the setting */
-	taken->skipped = hi_skip(row.hi, definition_is_internal(request->name),
-							 request->max_value);
+	request->skipped = hi_skip(row.hi, definition_is_internal(request->name),
+							   request->max_value);
 	last = Max(row.hi->reserved, request->last_max);
 	range = request->whole_block ?
 		range_block_above(last, request->size, request->max_value) :
@@ -48,12 +48,12 @@ store_take(const StoreRequest *request, StoreRange *taken)
 		hi_row_cancel(&row);
 		return STORE_EXHAUSTED;
 	}
-	hi_note(&row, range, taken);
-	if (taken->skipped > 0)
+	hi_note(&row, range, request);
+	if (request->skipped > 0)
 		ereport(LOG,
 				(errmsg("generator \"%s\" skipped %lld ids",
 						text_to_cstring(request->name),
-						(long long) taken->skipped),
+						(long long) request->skipped),
 				 errdetail("Its last range was reserved on another timeline or another server.")));
 	return STORE_OK;
 }
@@ -63,14 +63,14 @@ store_take(const StoreRequest *request, StoreRange *taken)
  * new one.  Neither its WAL nor what was written before is flushed.
  */
 StoreResult
-store_receive(const StoreRequest *request, Range range, StoreRange *taken)
+store_receive(StoreRequest *request, Range range)
 {
 	HiRow		row;
 	StoreResult result = hi_row_lock(&row, request->name, request->incarnation,
 									 true);
 
 	if (result == STORE_OK)
-		hi_note(&row, range, taken);
+		hi_note(&row, range, request);
 	return result;
 }
 
@@ -230,14 +230,14 @@ store_restore(Relation rel, HeapTuple tuple)
 
 /* Note the last range in the locked row, and unlock that. */
 static void
-hi_note(HiRow *row, Range range, StoreRange *taken)
+hi_note(HiRow *row, Range range, StoreRequest *request)
 {
 	row->hi->reserved = Max(row->hi->reserved, range.high);
 	row->hi->last_size = RangeLength(range);
 	hi_stamp(row->hi);
-	taken->range = range;
-	taken->incarnation = row->hi->incarnation;
-	taken->lsn = hi_row_write(row);
+	request->taken.range = range;
+	request->incarnation = row->hi->incarnation;
+	request->lsn = hi_row_write(row);
 }
 
 /* Make the columns of a new generator's row. */

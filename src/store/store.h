@@ -49,37 +49,31 @@ extern void hi_stamp(FormData_hilo_hi *hi);
 
 /* store.c: hilo_hi: how far each generator has been reserved */
 
-/* What is asked of store_take. */
-typedef struct StoreRequest
-{
-	text	   *name;			/* folded */
-	int64		incarnation;
-	int64		max_value;
-	int64		size;			/* how many ids */
-	bool		whole_block;	/* a multiple of size .. and size - 1 more */
-	bool		nowait;			/* rather none than wait for the row */
-	Oid			role;			/* who may return it; InvalidOid: a session */
-	int64		last_max;		/* take above this at least */
-	bool		is_exact;		/* so many, also of larger blocks */
-} StoreRequest;
-
-/* What store_take returns.  Its ids may be used once flush_wal has returned. */
-typedef struct StoreRange
-{
-	Range		range;
-	int64		number;			/* of a client's, for ever */
-	int64		skipped;		/* ids below it, which nobody gets */
-	int64		incarnation;	/* of the row; a restore may change it */
-	XLogRecPtr	lsn;
-} StoreRange;
-
 /* A range that a client holds. */
 typedef struct ClientRange
 {
 	Oid			role;			/* who may return it; InvalidOid: nobody */
-	int64		number;
+	int64		number;			/* for ever */
 	Range		range;
 } ClientRange;
+
+/* What is asked of store_take, and what it gives. */
+typedef struct StoreRequest
+{
+	text	   *name;			/* folded */
+	int64		incarnation;	/* then of the row; a restore may change it */
+	int64		max_value;
+	int64		size;			/* how many ids */
+	bool		whole_block;	/* a multiple of size .. and size - 1 more */
+	bool		nowait;			/* rather none than wait for the row */
+	int64		last_max;		/* take above this at least */
+	bool		is_exact;		/* so many, also of larger blocks */
+
+	/* its ids may be used once flush_wal has returned */
+	ClientRange taken;			/* of nobody: a session's */
+	int64		skipped;		/* ids below it, which nobody gets */
+	XLogRecPtr	lsn;
+} StoreRequest;
 
 /* What a seed does with the ids up to its value that are reserved. */
 typedef enum SeedKind
@@ -92,9 +86,8 @@ typedef enum SeedKind
 
 extern int	store_failover_skip;
 
-extern StoreResult store_take(const StoreRequest *request, StoreRange *taken);
-extern StoreResult store_receive(const StoreRequest *request, Range range,
-								 StoreRange *taken);
+extern StoreResult store_take(StoreRequest *request);
+extern StoreResult store_receive(StoreRequest *request, Range range);
 extern int64 store_seed(text *name, int64 value, SeedKind kind,
 						int64 max_value);
 

@@ -241,24 +241,22 @@ use_range(SessionEntry *entry, Row *row, int64 before)
 		.name = entry->name,
 		.max_value = PG_INT64_MAX,
 		.size = 1 + rand_r(&random_state) % 20,
-		.role = 10,
+		.taken.role = 10,
+		.taken.number = client_number(),
 	};
-	ClientRange client = {.role = 10};
-	StoreRange	taken;
+	ClientRange client;
 	int64		rest;
 	bool		is_returned;
 
-	taken.number = client_number();
-	shared_next_range(entry, &request, &taken);
-	if (atomic_fetch_add(&row->numbers[taken.number % MAX_IDS], 1) != 0)
+	shared_next_range(entry, &request);
+	client = request.taken;
+	if (atomic_fetch_add(&row->numbers[client.number % MAX_IDS], 1) != 0)
 		repeats++;
-	client.range = taken.range;
-	client.number = taken.number;
 	rest = rand_r(&random_state) % (request.size + 1);
-	saw(row, taken.range.low, taken.range.high - rest, before);
+	saw(row, client.range.low, client.range.high - rest, before);
 
 	is_returned = rest > 0 &&
-		shared_return_range(entry, &client, true, taken.range.high - rest);
+		shared_return_range(entry, &client, true, client.range.high - rest);
 	if (!is_returned)
 		row->skipped += rest;
 	if (of_older == row && older.number != 0)
@@ -266,7 +264,7 @@ use_range(SessionEntry *entry, Row *row, int64 before)
 	/* who is refused keeps what he has: later, he could not tell what of it */
 	if (!is_returned)
 		return;
-	(void) shared_return_range(entry, &client, true, taken.range.high - rest);
+	(void) shared_return_range(entry, &client, true, client.range.high - rest);
 	older = client;
 	of_older = row;
 }
@@ -414,8 +412,7 @@ row_of(text *name)
  * The rest of a server.
  */
 StoreResult
-source_take(const Definition *definition, const StoreRequest *request,
-			StoreRange *taken)
+source_take(const Definition *definition, StoreRequest *request)
 {
 	Row		   *row = row_of(request->name);
 
@@ -423,11 +420,11 @@ source_take(const Definition *definition, const StoreRequest *request,
 		pthread_mutex_lock(&row->lock);
 	else if (pthread_mutex_trylock(&row->lock) != 0)
 		return STORE_BUSY;
-	taken->range.low = row->hi.reserved + 1;
-	taken->range.high = row->hi.reserved + request->size;
-	taken->incarnation = row->hi.incarnation;
-	taken->lsn = 1;
-	row->hi.reserved = taken->range.high;
+	request->taken.range.low = row->hi.reserved + 1;
+	request->taken.range.high = row->hi.reserved + request->size;
+	request->incarnation = row->hi.incarnation;
+	request->lsn = 1;
+	row->hi.reserved = request->taken.range.high;
 	pthread_mutex_unlock(&row->lock);
 	return STORE_OK;
 }

@@ -214,12 +214,12 @@ our @mutants = (
 
 	{	name => 'hub_not_flushed',
 		is => 'a hub that gives a range to a server before it is on disk',
-		changes => [ 'range_protocol.c', "\trange_take(entry, &request, &taken);\n\treturn", "\trequest.name = entry->name;\n\t(void) store_take(&request, &taken);\n\treturn" ],
+		changes => [ 'range_protocol.c', "\trange_take(entry, &request);\n\treturn", "\trequest.name = entry->name;\n\t(void) store_take(&request);\n\treturn" ],
 		torture => { set => 'hub_kill', parts => 'hub' } },
 
 	{	name => 'hub_unnoted',
 		is => 'an id of a hub, or a range past the window, that is noted on no disk',
-		changes => [ 'reserve.c', "\tflush_counted(entry, taken->lsn);\n", '' ],
+		changes => [ 'reserve.c', "\tflush_counted(entry, request->lsn);\n", '' ],
 		suite => [ 'tap', 'test/t/crash/flush.pl' ] },
 
 	{	name => 'error_unheard',
@@ -246,7 +246,7 @@ our @mutants = (
 
 	{	name => 'hub_too_late',
 		is => 'a range of a hub that was on its way when its generator was raised',
-		changes => [ 'source.c', "result == STORE_OK && taken->incarnation != hi.incarnation", 'false' ],
+		changes => [ 'source.c', "result == STORE_OK && request->incarnation != hi.incarnation", 'false' ],
 		suite => [ 'tap', 'test/t/hub/hub.pl' ] },
 
 	{	name => 'hub_state',
