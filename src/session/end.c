@@ -102,7 +102,7 @@ shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 	if (slot == NULL || kind == SEED_FORCE || !store_read(name, &hi) ||
 		slot->database_xmin != catalog_row_xmin(DATABASEOID, MyDatabaseId) ||
 		slot->window.key.incarnation != hi.incarnation ||
-		value > Max(slot->window.range.high, slot->window.next.range.high))
+		value > Max(slot->window.range.high, slot->window.next.high))
 	{
 		if (slot != NULL)
 			window_close(slot);
@@ -116,7 +116,7 @@ shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 	{
 		/* or a crash would take "reserved" below it */
 		if (value > slot->window.range.high)
-			(void) flush_wal(slot->window.next.lsn);
+			(void) flush_wal(slot->window.next_lsn);
 		if (kind == SEED_FORGET)
 		{
 			(void) store_seed(name, value, kind, max_value);
@@ -218,21 +218,21 @@ window_raise(SharedSlot *slot, int64 value, int64 incarnation)
 {
 	SharedWindow *window = &slot->window;
 	bool		forgets = incarnation != window->key.incarnation;
-	int64		highest = Max(window->range.high, window->next.range.high);
+	int64		highest = Max(window->range.high, window->next.high);
 	Range		rest = window_stop(slot);
-	int64		left = RangeLength(rest) + RangeLength(window->next.range);
+	int64		left = RangeLength(rest) + RangeLength(window->next);
 
 	window->range = range_above_id(rest, value);
-	window->next.range = range_above_id(window->next.range, value);
+	window->next = range_above_id(window->next, value);
 	window->handed_out = Max(window->handed_out, Min(value, highest));
 	window->key.incarnation = incarnation;
 	window_start(slot, forgets ? window->handed_out : Min(value, window->handed_out));
 	/* what is all lost was not used at any pace */
 	if (left > 0 && RangeIsEmpty(window->range) &&
-		RangeIsEmpty(window->next.range))
+		RangeIsEmpty(window->next))
 		slot->taken_at = 0;
 	slot_count(slot, TALLY_LOST, left - RangeLength(window->range) -
-			   RangeLength(window->next.range));
+			   RangeLength(window->next));
 	return window->handed_out;
 }
 

@@ -39,17 +39,17 @@ window_prefetch(SessionEntry *entry)
 	 * If the lock is held, somebody does this, or makes it needless.  The
 	 * look without the lock saves most sessions the attempt.
 	 */
-	if (RangeIsEmpty(slot->window.next.range) && lock_window(entry->incarnation, false))
+	if (RangeIsEmpty(slot->window.next) && lock_window(entry->incarnation, false))
 	{
 		if (slot->window.generation == window->generation &&
-			RangeIsEmpty(slot->window.next.range))
+			RangeIsEmpty(slot->window.next))
 		{
 			bool		done = window_reserve(slot, entry, 1, true);
 
 			if (done)
 			{
-				reserved = slot->window.next.range.high;
-				XLogSetAsyncXactLSN(slot->window.next.lsn);
+				reserved = slot->window.next.high;
+				XLogSetAsyncXactLSN(slot->window.next_lsn);
 			}
 			slot_count(slot, done ? TALLY_PREFETCHED : TALLY_PREFETCH_BUSY, 1);
 		}
@@ -104,7 +104,7 @@ void
 window_unlock(SessionEntry *entry, SharedSlot *slot)
 {
 	int64		reserved = Max(Max(slot->window.handed_out, slot->window.range.high),
-							   slot->window.next.range.high);
+							   slot->window.next.high);
 
 	window_know(entry, &slot->window);
 	unlock_window(entry->incarnation);
@@ -125,7 +125,7 @@ window_know(SessionEntry *entry, const SharedWindow *window)
 	known->limit = known->length;
 	/* a window of one id leaves nobody the time to prepare the next */
 	if (session_prefetch && entry->definition.origin != FROM_ORM &&
-		RangeIsEmpty(window->next.range))
+		RangeIsEmpty(window->next))
 		known->limit = (known->length + 1) / 2;
 	memcpy(known->node_tag, window->node_tag, sizeof(known->node_tag));
 
@@ -145,28 +145,27 @@ void
 window_open(SharedSlot *slot, SessionEntry *entry, int64 size)
 {
 	SharedWindow *window = &slot->window;
-	HeldRange  *next = &window->next;
-	bool		is_ahead = !RangeIsEmpty(next->range);
-	bool		is_on_disk = next->lsn <= GetFlushRecPtr(NULL);
+	bool		is_ahead = !RangeIsEmpty(window->next);
+	bool		is_on_disk = window->next_lsn <= GetFlushRecPtr(NULL);
 	bool		same_tag;
 	Range		rest;
 
 	if (!is_ahead)
 		(void) window_reserve(slot, entry, size, false);
-	flush_counted(entry, next->lsn);
+	flush_counted(entry, window->next_lsn);
 	if (is_ahead)
 		slot_count(slot, is_on_disk ? TALLY_PREFETCH_HITS : TALLY_PREFETCH_MISSES, 1);
 	slot_count(slot, TALLY_WINDOWS, 1);
 
-	same_tag = strcmp(window->node_tag, next->node_tag) == 0;
+	same_tag = strcmp(window->node_tag, window->next_node_tag) == 0;
 	rest = window_stop(slot);
-	if (same_tag && rest.high + 1 == next->range.low)
+	if (same_tag && rest.high + 1 == window->next.low)
 	{
-		next->range.low = rest.low;
+		window->next.low = rest.low;
 		rest = EMPTY_RANGE;
 	}
-	window->range = range_split(&next->range, WINDOW_MAX_LENGTH);
-	memcpy(window->node_tag, next->node_tag, sizeof(next->node_tag));
+	window->range = range_split(&window->next, WINDOW_MAX_LENGTH);
+	memcpy(window->node_tag, window->next_node_tag, sizeof(window->next_node_tag));
 	window_start(slot, same_tag ? 0 : window->range.low - 1);
 	slot_count(slot, TALLY_LOST, RangeLength(rest));
 }
@@ -195,7 +194,7 @@ static bool
 window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool nowait)
 {
 	const Definition *definition = &entry->definition;
-	HeldRange  *next = &slot->window.next;
+	SharedWindow *window = &slot->window;
 	int64		ceiling = definition->origin != FROM_ROW ? definition->max_range_size :
 		Max(definition->max_range_size,
 			Min(RANGE_DEFAULT_MAX_SIZE, definition->max_value / WINDOW_SHARE));
@@ -224,9 +223,9 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool nowait)
 	}
 
 	SpinLockAcquire(&slot->spinlock);
-	next->range = request.taken.range;
-	next->lsn = request.lsn;
-	strlcpy(next->node_tag, hilo_node_tag, sizeof(next->node_tag));
+	window->next = request.taken.range;
+	window->next_lsn = request.lsn;
+	strlcpy(window->next_node_tag, hilo_node_tag, sizeof(window->next_node_tag));
 	SpinLockRelease(&slot->spinlock);
 	slot->size = size;
 	slot->taken_at = GetCurrentTimestamp();

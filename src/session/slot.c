@@ -104,7 +104,7 @@ slot_claim(int64 incarnation, int64 last, SharedSlot *other)
 		/* the window of the owner before must not be taken for this one's */
 		SpinLockAcquire(&slot->spinlock);
 		slot->window.key = window_key(incarnation);
-		slot->window.range = slot->window.next.range = EMPTY_RANGE;
+		slot->window.range = slot->window.next = EMPTY_RANGE;
 		slot->window.handed_out = last;
 		slot->window.generation = generation;
 		pg_atomic_write_u64(&slot->word, MakeWord(generation, WINDOW_CLOSED));
@@ -268,8 +268,8 @@ shared_last_carved(const FormData_hilo_hi *hi)
 	}
 	if (!window_is_of(&window, hi->incarnation))
 		return last;
-	if (last == window.next.range.high)
-		last = window.next.range.low - 1;
+	if (last == window.next.high)
+		last = window.next.low - 1;
 	/* more may have been reserved since the row was read */
 	if (last >= window.range.low && last <= window.range.high)
 		last = window.range.low - 1 + slot_taken(&window, word);

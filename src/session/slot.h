@@ -8,14 +8,6 @@
 
 #include "session/session.h"
 
-/* A range that was reserved; its ids may be used when lsn is on disk. */
-typedef struct HeldRange
-{
-	Range		range;
-	XLogRecPtr	lsn;
-	char		node_tag[NODE_TAG_MAX_LENGTH + 1];	/* as it was then */
-} HeldRange;
-
 /* The window of a slot, which anybody may read: see slot_read. */
 typedef struct SharedWindow
 {
@@ -23,7 +15,9 @@ typedef struct SharedWindow
 	WindowKey	key;			/* whose it is, of which life */
 	Range		range;			/* empty if none is open */
 	int64		handed_out;		/* the last id handed out before it */
-	HeldRange	next;			/* reserved to follow it; empty if none is */
+	Range		next;			/* reserved to follow it; empty if none is */
+	XLogRecPtr	next_lsn;		/* it may be used when that is on disk */
+	char		next_node_tag[NODE_TAG_MAX_LENGTH + 1]; /* as it was then */
 	char		node_tag[NODE_TAG_MAX_LENGTH + 1];
 } SharedWindow;
 

@@ -143,7 +143,7 @@ our @mutants = (
 
 	{	name => 'window_before_flush',
 		is => 'a window used before it is flushed',
-		changes => [ 'reserve.c', "\tflush_counted(entry, next->lsn);\n", '' ],
+		changes => [ 'reserve.c', "\tflush_counted(entry, window->next_lsn);\n", '' ],
 		torture => { set => 'kill_server', parts => 'global,identity,document' } },
 
 	{	name => 'range_returned_twice',
@@ -209,7 +209,7 @@ our @mutants = (
 
 	{	name => 'source_not_flushed',
 		is => 'blocks of a source that are not flushed',
-		changes => [ 'reserve.c', "\tflush_counted(entry, next->lsn", "\tif (entry->definition.origin != FROM_ORM)\n\t\tflush_counted(entry, next->lsn" ],
+		changes => [ 'reserve.c', "\tflush_counted(entry, window->next_lsn", "\tif (entry->definition.origin != FROM_ORM)\n\t\tflush_counted(entry, window->next_lsn" ],
 		suite => [ 'tap', 'test/t/crash/flush.pl' ] },
 
 	{	name => 'hub_not_flushed',
