@@ -191,6 +191,12 @@ BEGIN; SAVEPOINT s; DROP TABLE comes_back; ROLLBACK TO s; INSERT INTO comes_back
 CREATE TABLE anew (id bigint DEFAULT hilo_next('anew'), k int);
 INSERT INTO anew SELECT g FROM generate_series(1, 10) g;
 BEGIN; ALTER TABLE anew DROP id; ALTER TABLE anew ADD id bigint DEFAULT hilo_next('anew'); ROLLBACK;
+CREATE TABLE renewed (id bigint, k int);
+INSERT INTO renewed SELECT g FROM generate_series(1, 100) g;
+BEGIN; ALTER TABLE renewed DROP id; ALTER TABLE renewed ADD id bigint; ALTER TABLE renewed ALTER id SET DEFAULT hilo_next('renewed'); INSERT INTO renewed (k) VALUES (1); ROLLBACK;
+ALTER TABLE renewed ALTER id SET DEFAULT hilo_next('renewed');
+INSERT INTO renewed (k) VALUES (1) RETURNING id;
+DROP TABLE renewed;
 CREATE TABLE other_anew (id bigint DEFAULT hilo_next('anew'));
 BEGIN; DROP TABLE anew; INSERT INTO other_anew DEFAULT VALUES; ROLLBACK;
 BEGIN; ALTER TABLE anew OWNER TO regress_hilo_clerk; INSERT INTO other_anew DEFAULT VALUES; ROLLBACK;

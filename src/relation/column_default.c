@@ -467,12 +467,13 @@ search_attribute(Search *search, Relation rel, HeapTuple tuple)
 {
 	Form_pg_attribute form = (Form_pg_attribute) GETSTRUCT(tuple);
 	ColumnDefault column = {.relid = form->attrelid,.attnum = form->attnum};
+	AttrNumber	now = get_attnum(column.relid, NameStr(form->attname));
 
-	if (search->snapshot == SnapshotAny && form->attrelid == search->rel &&
-		definition_is_series(search->only) &&
-		get_attnum(column.relid, NameStr(form->attname)) != column.attnum)
+	if (search->snapshot == SnapshotAny && form->attrelid == search->rel && now != column.attnum &&
+		(definition_is_series(search->only) ||
+		 (now > 0 && column_default_of_table(column.relid, now, search->only) != NIL)))
 	{
-		/* names of columns are part of that of a series */
+		/* its name is that of another one now, or part of that of a series */
 		column.generator = search->only;
 		add_column(search, column);
 	}
