@@ -80,7 +80,7 @@ put_generator_row(text *name, HeapTuple tuple, void *arg)
 	FormData_hilo_hi hi;
 
 	definition_from_tuple(tuple, &definition, &written);
-	/* nor one whose table is not committed yet */
+	/* before its table is committed, a generator is nobody else's */
 	if (privilege_may_see(name, &definition, GetUserId()) &&
 		(OidIsValid(owner) || !OidIsValid(definition.rel) || definition_is_orphan(&definition)))
 	{

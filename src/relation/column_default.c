@@ -194,12 +194,15 @@ column_default_is_shown(Oid relid, text *name)
 bool
 column_default_is_by_owner(const ColumnDefault *column, bool strictly)
 {
+	bool		is_named;
+	bool		is_owners;
+
 	if (!column->by_trigger)
 		return true;
-	if (relation_has_name(column->relid, column->folded, true, true) != strictly)
-		return !strictly;
-	return list_delete_oid(relation_grantees(column->relid, ACL_TRIGGER),
-						   relation_find_owner(column->relid)) == NIL;
+	is_named = relation_has_name(column->relid, column->folded, true, true);
+	is_owners = list_delete_oid(relation_grantees(column->relid, ACL_TRIGGER),
+								relation_find_owner(column->relid)) == NIL;
+	return strictly ? is_named && is_owners : is_named || is_owners;
 }
 
 /* Return the uppermost table whose column draws from the generator, too. */
@@ -467,13 +470,14 @@ search_attribute(Search *search, Relation rel, HeapTuple tuple)
 {
 	Form_pg_attribute form = (Form_pg_attribute) GETSTRUCT(tuple);
 	ColumnDefault column = {.relid = form->attrelid,.attnum = form->attnum};
-	AttrNumber	now = get_attnum(column.relid, NameStr(form->attname));
+	AttrNumber	now;
 
-	if (search->snapshot == SnapshotAny && form->attrelid == search->rel && now != column.attnum &&
+	if (search->snapshot == SnapshotAny && form->attrelid == search->rel &&
+		(now = get_attnum(column.relid, NameStr(form->attname))) != column.attnum &&
 		(definition_is_series(search->only) ||
 		 (now > 0 && column_default_of_table(column.relid, now, search->only) != NIL)))
 	{
-		/* its name is that of another one now, or part of that of a series */
+		/* another column has that name now, or none that names series */
 		column.generator = search->only;
 		add_column(search, column);
 	}
@@ -546,7 +550,7 @@ search_trigger(Search *search, Relation rel, HeapTuple tuple)
 										  RelationGetDescr(rel), &isnull)) > LONGEST_DEFAULT / 4)
 		return;
 	column.generator = pattern_of_trigger(tuple, RelationGetDescr(rel), &column.attnum);
-	/* it sets texts alone, and may be another's than the owner's */
+	/* the trigger sets texts alone, and may be another's than the owner's */
 	if (column.generator != NULL && is_searched(search, &column) &&
 		(search->snapshot == SnapshotAny ||
 		 IsBinaryCoercible(get_atttype(column.relid, column.attnum), TEXTOID)))

@@ -64,7 +64,7 @@ privilege_require_owner(text *name)
 /*
  * Report an error if a role may not create a generator of that name.  Who may not
  * create on the database takes only the name of the table that it is for.  With
- * any_case it is not looked for an older table of that name in another case.
+ * any_case an older table of that name in another case does not matter.
  */
 void
 privilege_require_create(text *name, Oid rel, Oid role, bool any_case)

@@ -197,7 +197,7 @@ evict_for(int64 incarnation, int64 last)
 		wait_event_for_latch(WAIT_WINDOW_SLOT, 1);
 		return NULL;
 	}
-	/* it changes hands only under that lock */
+	/* a slot changes hands only under the lock of its window */
 	if (slot->window.key.database == key.database &&
 		SameGenerator(slot->window.key.incarnation, key.incarnation))
 	{

@@ -5,6 +5,7 @@
 
 #include "access/xloginsert.h"
 #include "catalog/pg_control.h"
+#include "portability/instr_time.h"
 #include "postmaster/interrupt.h"
 #include "replication/walsender.h"
 #include "replication/walsender_private.h"
@@ -35,16 +36,22 @@ flush_wal(XLogRecPtr lsn)
 {
 	/* a clock is read only where there is something to wait for */
 	bool		waits = lsn > GetFlushRecPtr(NULL) || StandbysAreDefined(WalSndCtl);
-	TimestampTz before = waits ? GetCurrentTimestamp() : 0;
+	instr_time	before;
+	instr_time	time;
 
+	if (waits)
+		INSTR_TIME_SET_CURRENT(before);
 	delay_at_random();
 	/* other standbys may have confirmed what is from before the last look */
 	wait_for_standbys(lsn <= known_from && StandbysAreDefined(WalSndCtl) ?
 					  write_record() : lsn);
 	flush_look_at_standbys(false);
 	delay_at_random();
-	/* nor do the counters go down with a clock that is set back */
-	return waits ? Max(GetCurrentTimestamp() - before, 0) : -1;
+	if (!waits)
+		return -1;
+	INSTR_TIME_SET_CURRENT(time);
+	INSTR_TIME_SUBTRACT(time, before);
+	return (int64) INSTR_TIME_GET_MICROSEC(time);
 }
 
 /*
