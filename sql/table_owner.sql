@@ -248,6 +248,19 @@ DROP TABLE made;
 CREATE TABLE made (id bigint DEFAULT hilo_next('made'), t text);
 INSERT INTO made (t) VALUES ('another') RETURNING id;
 SELECT ordering FROM hilo_generators() WHERE name = 'made';
+-- nor does it go on with a sequence of another's
+DROP TABLE made;
+SELECT hilo_drop('made');
+SET ROLE regress_hilo_bob;
+CREATE TABLE made (id bigserial);
+SELECT hilo_adopt_sequence('made', 'made_id_seq', 'hibernate-none');
+ALTER SEQUENCE made_id_seq OWNED BY NONE;
+DROP TABLE made;
+SET ROLE regress_hilo_alice;
+CREATE TABLE made (id bigint DEFAULT hilo_next('made'), t text);
+INSERT INTO made (t) VALUES ('alice') RETURNING id;
+RESET ROLE;
+SELECT ordering FROM hilo_generators() WHERE name = 'made';
 DROP TABLE made;
 SELECT hilo_drop('made');
 

@@ -114,7 +114,8 @@ make_generator(text *name, text *written, NewGenerator *new, bool is_on)
 	if (is_orphan)
 	{
 		/* as it was, but for whose it is, and where the column's type ends */
-		if (found.origin == FROM_ORM && !orm_source_find(name, &source))
+		if (found.origin == FROM_ORM &&
+			(!orm_source_find(name, &source) || relation_find_owner(source.relid) != new->owner))
 			found = new->definition;
 		found.rel = new->definition.rel;
 		found.is_public = false;
