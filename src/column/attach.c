@@ -328,8 +328,8 @@ create_generator(const Column *column, text *name, text *written, int64 last,
 	ColumnDefault found = {.relid = column->relid,.attnum = column->attnum,.folded = name};
 	Oid			root = column_default_root(&found);
 
-	/* one of a dropped table goes on with an ORM's source */
-	if (orm_source_find(name, &source))
+	/* one of a dropped table goes on with its owner's source for an ORM */
+	if (orm_source_find(name, &source) && relation_find_owner(source.relid) == relation_owner(root))
 		definition_set_ordering(&definition, "adopted");
 	column_fit(column, &definition);
 	/* that of all server-side ids is no table's */
