@@ -44,21 +44,18 @@ session_seed(text *name, const Definition *definition, int64 incarnation,
 {
 	int64		last;
 
+	/* an id to be passed may be in a range */
+	if (kind == SEED_PASS && definition->holder == HELD_BY_SESSION)
+		kind = SEED_FORGET;
 	if (definition->origin != FROM_ROW)
 	{
 		last = source_seed(name, definition, incarnation, value);
 		/* a window from there may have ids up to value */
-		if (kind == SEED_PASS)
-			(void) store_seed(name, value, SEED_PASS, SEED_SKIPS_NONE);
-		else
-			shared_interrupt(incarnation, Max(value, 0));
+		(void) shared_seed(name, incarnation, value, kind, SEED_SKIPS_NONE);
 		return last;
 	}
 	if (definition->holder == HELD_BY_NOBODY)
 		return gapless_seed(name, incarnation, value, kind == SEED_FORCE);
-	/* an id to be passed may be in a range */
-	if (kind == SEED_PASS && definition->holder == HELD_BY_SESSION)
-		kind = SEED_FORGET;
 	return shared_seed(name, incarnation, value, kind, definition->max_value);
 }
 
@@ -117,9 +114,9 @@ shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 		/* or a crash would take "reserved" below it */
 		if (value > slot->window.range.high)
 			(void) flush_wal(slot->window.next_lsn);
-		if (kind == SEED_FORGET)
+		if (kind != SEED_PASS)
 		{
-			(void) store_seed(name, value, kind, max_value);
+			(void) store_seed(name, value, SEED_FORGET, max_value);
 			(void) store_read(name, &hi);
 		}
 		last = window_raise(slot, value, hi.incarnation);
