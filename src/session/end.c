@@ -10,7 +10,7 @@
 #include "session/slot.h"
 
 static SharedSlot *evict_for(int64 incarnation, int64 last);
-static int64 window_raise(SharedSlot *slot, int64 value, int64 incarnation);
+static void window_raise(SharedSlot *slot, int64 value, int64 incarnation);
 
 /*
  * Let no id up to value be handed out, as those are in use.  Without may_raise,
@@ -76,22 +76,21 @@ shared_interrupt(int64 incarnation, int64 last)
 	slot = slot_find(incarnation);
 	pg_atomic_fetch_add_u64(shared_life, 1);
 	if (slot != NULL)
-		(void) window_raise(slot, last, slot->window.key.incarnation);
+		window_raise(slot, last, slot->window.key.incarnation);
 	pg_atomic_fetch_add_u64(shared_life, 1);
 	unlock_window(incarnation);
 }
 
 /*
- * Seed as store_seed does.  As long as value lies below what is reserved, the
- * window goes on above it.
+ * Seed as store_seed does, and return the last id that was carved then.  As long as
+ * value lies below what is reserved, the window goes on above it.
  */
 int64
 shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 			int64 max_value)
 {
-	FormData_hilo_hi hi;
+	FormData_hilo_hi hi = {0};
 	SharedSlot *slot;
-	int64		last;
 
 	shared_memory_attach();
 	(void) lock_window(incarnation, true);
@@ -103,13 +102,10 @@ shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 	{
 		if (slot != NULL)
 			window_close(slot);
-		last = store_seed(name, value, kind, max_value);
+		hi.reserved = store_seed(name, value, kind, max_value);
 	}
-	else if (kind == SEED_RAISE &&
-			 value < slot->window.range.low +
+	else if (kind != SEED_RAISE || value >= slot->window.range.low +
 			 slot_taken(&slot->window, slot_refuse(slot, value)))
-		last = slot_handed_out(&slot->window, pg_atomic_read_u64(&slot->word));
-	else
 	{
 		/* or a crash would take "reserved" below it */
 		if (value > slot->window.range.high)
@@ -119,10 +115,12 @@ shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 			(void) store_seed(name, value, SEED_FORGET, max_value);
 			(void) store_read(name, &hi);
 		}
-		last = window_raise(slot, value, hi.incarnation);
+		window_raise(slot, value, hi.incarnation);
 	}
+	value = slot == NULL ? hi.reserved :
+		window_last(&slot->window, pg_atomic_read_u64(&slot->word), &hi);
 	unlock_window(incarnation);
-	return last;
+	return value;
 }
 
 /*
@@ -174,7 +172,7 @@ slot_for(text *name, int64 incarnation)
 void
 window_close(SharedSlot *slot)
 {
-	(void) window_raise(slot, WINDOW_CLOSES, slot->window.key.incarnation);
+	window_raise(slot, WINDOW_CLOSES, slot->window.key.incarnation);
 }
 
 /*
@@ -207,10 +205,9 @@ evict_for(int64 incarnation, int64 last)
 
 /*
  * Go on above value, in a window of that incarnation: what the slot has of ids up
- * to there is lost.  Return the last id handed out, or value.  The caller holds
- * the window lock.
+ * to there is lost.  The caller holds the window lock.
  */
-static int64
+static void
 window_raise(SharedSlot *slot, int64 value, int64 incarnation)
 {
 	SharedWindow *window = &slot->window;
@@ -230,7 +227,6 @@ window_raise(SharedSlot *slot, int64 value, int64 incarnation)
 		slot->taken_at = 0;
 	slot_count(slot, TALLY_LOST, left - RangeLength(window->range) -
 			   RangeLength(window->next));
-	return window->handed_out;
 }
 
 /*

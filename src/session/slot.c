@@ -244,35 +244,45 @@ slot_rest(const SharedWindow *window, uint64 word)
 
 /*
  * Return the last id of a generator that was carved, with its row as just
- * read: "reserved" of the row, unless that is in the window, or ends the one that
- * will follow it.
+ * read: see window_last.
  */
 int64
 shared_last_carved(const FormData_hilo_hi *hi)
 {
-	int64		last = hi->reserved;
 	SharedSlot *slot;
 	SharedWindow window;
 	uint64		word;
 
 	if (RecoveryInProgress())
-		return last;
+		return hi->reserved;
 	shared_memory_attach();
 	slot = slot_find(hi->incarnation);
 	if (slot == NULL)
-		return last;
+		return hi->reserved;
 	while (!slot_read(slot, &window, &word))
 	{
 		CHECK_FOR_INTERRUPTS();
 		pg_usleep(1);
 	}
-	if (!window_is_of(&window, hi->incarnation))
+	return window_last(&window, word, hi);
+}
+
+/*
+ * Return the last id that was carved: "reserved" of the row, unless that is in the
+ * generator's window, or ends the one that will follow it.
+ */
+int64
+window_last(const SharedWindow *window, uint64 word, const FormData_hilo_hi *hi)
+{
+	int64		last = hi->reserved;
+
+	if (!window_is_of(window, hi->incarnation))
 		return last;
-	if (last == window.next.high)
-		last = window.next.low - 1;
+	if (last == window->next.high)
+		last = window->next.low - 1;
 	/* more may have been reserved since the row was read */
-	if (last >= window.range.low && last <= window.range.high)
-		last = window.range.low - 1 + slot_taken(&window, word);
+	if (last >= window->range.low && last <= window->range.high)
+		last = window->range.low - 1 + slot_taken(window, word);
 	return last;
 }
 

@@ -63,6 +63,8 @@ extern bool slot_read(SharedSlot *slot, SharedWindow *window, uint64 *word);
 extern int64 slot_taken(const SharedWindow *window, uint64 word);
 extern int64 slot_handed_out(const SharedWindow *window, uint64 word);
 extern Range slot_rest(const SharedWindow *window, uint64 word);
+extern int64 window_last(const SharedWindow *window, uint64 word,
+						 const FormData_hilo_hi *hi);
 extern uint64 slot_generation(void);
 extern void slot_count(SharedSlot *slot, TallyCounter counter, int64 count);
 

@@ -82,7 +82,7 @@ foreach my $fault (
 	[ 'a window that is read while it is changed', 'repeats', 'slot.c',
 		'return WordGeneration(*word) == window->generation;', 'return true;' ],
 	[ 'a seed that leaves the window open', 'disorder', 'end.c',
-		"		if (slot != NULL)\n			window_close(slot);\n		last = store_seed", '		last = store_seed' ],
+		"		if (slot != NULL)\n			window_close(slot);\n		hi.reserved = store_seed", '		hi.reserved = store_seed' ],
 	[ 'a seed that takes nothing out of the window', 'disorder', 'end.c',
 		'window->range = range_above_id(rest, value);', 'window->range = rest;' ],
 	[ 'the range of a client returned twice', 'repeats', 'return.c',
