@@ -163,6 +163,20 @@ SELECT id FROM made ORDER BY id;
 SELECT rel FROM hilo_internal.hilo_generator WHERE name = 'made';
 DROP TABLE made;
 SELECT hilo_drop('made');
+-- nor does the owner of a partition make it below the rest, by a call
+CREATE TABLE made (id bigint DEFAULT hilo_next('own.made'), p int) PARTITION BY LIST (p);
+CREATE TABLE made_1 PARTITION OF made FOR VALUES IN (1);
+CREATE TABLE made_2 PARTITION OF made FOR VALUES IN (2);
+INSERT INTO made VALUES (50, 1), (7, 2);
+ALTER TABLE made OWNER TO regress_hilo_alice;
+ALTER TABLE made_1 OWNER TO regress_hilo_alice;
+ALTER TABLE made_2 OWNER TO regress_hilo_loader;
+SET ROLE regress_hilo_loader;
+SELECT hilo_next('own.made');
+RESET ROLE;
+SELECT rel FROM hilo_internal.hilo_generator WHERE name = 'own.made';
+DROP TABLE made;
+SELECT hilo_drop('own.made');
 
 -- through views whose owners may insert, as with an identity column
 CREATE TABLE made (id bigint GENERATED ALWAYS AS IDENTITY, t text);

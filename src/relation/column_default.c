@@ -116,7 +116,7 @@ column_default_of_table(Oid relid, AttrNumber attnum, text *only)
 List *
 column_default_written(text *name)
 {
-	List	   *written = lock_written();
+	List	   *written = definition_is_of_columns(name) ? lock_written() : NIL;
 	List	   *columns = NIL;
 
 	foreach_oid(relid, written)

@@ -35,7 +35,7 @@ privilege_require_use(text *name, const Definition *definition, bool is_named)
 				return;
 		}
 	}
-	foreach_ptr(ColumnDefault, column, definition_is_of_columns(name) ? column_default_written(name) : NIL)
+	foreach_ptr(ColumnDefault, column, column_default_written(name))
 	{
 		if (column_default_is_by_owner(column, true) &&
 			privilege_is_given(name, definition, relation_find_owner(column->relid)))

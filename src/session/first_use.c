@@ -35,7 +35,7 @@ static void refuse_first_use(text *name, bool is_on);
 static void insert_rows(text *name, text *written, const Definition *definition,
 						Oid owner, int64 last, bool frozen);
 static void find_owner(text *name, NewGenerator *new);
-static Oid	table_for(text *name);
+static Oid	table_for(text *name, Oid role);
 
 /*
  * Make the generator of a name that is used for the first time, here or by
@@ -52,7 +52,7 @@ first_use(text *name, text *written)
 	definition_require_name(name, GetUserId());
 	if (hub != NULL)
 	{
-		new.definition.rel = table_for(name);
+		new.definition.rel = table_for(name, GetUserId());
 		new.owner = hub_define(hub, name, written, new.definition.rel,
 							   &new.definition);
 		(void) make_generator(name, written, &new, true);
@@ -233,15 +233,13 @@ refuse_first_use(text *name, bool is_on)
 static void
 find_owner(text *name, NewGenerator *new)
 {
-	Oid			table = table_for(name);
+	Oid			table = table_for(name, new->owner);
 	List	   *columns = NIL;
 
 	if (OidIsValid(table))
 		new->owner = relation_owner(table);
 	if (definition_is_of_columns(name))
 		columns = column_default_list(name, NULL, new->owner);
-	else
-		table = InvalidOid;
 	/* of the table written to, also by a trigger, maybe the caller's */
 	foreach_ptr(ColumnDefault, column, column_default_written(name))
 	{
@@ -251,12 +249,6 @@ find_owner(text *name, NewGenerator *new)
 		columns = lappend(columns, column);
 		new->owner = GetUserId();
 	}
-	foreach_ptr(ColumnDefault, column, columns)
-	{
-		if (!OidIsValid(table) && relation_is_table(column->relid) &&
-			relation_find_owner(column->relid) == new->owner)
-			table = column_default_root(column);
-	}
 	/* before the code of their owner, for which others could have to wait */
 	privilege_require_create(name, table, new->owner, false);
 	columns = list_concat(columns, column_default_unseen(name, table));
@@ -265,13 +257,20 @@ find_owner(text *name, NewGenerator *new)
 		first_use_fit(column, NULL, true, &new->definition, &new->last);
 }
 
-/* Return the table that the running statement writes to, and a first use is for. */
+/* Return the table that a first use is for, of which the role may own but a part. */
 static Oid
-table_for(text *name)
+table_for(text *name, Oid role)
 {
 	foreach_ptr(ColumnDefault, column, column_default_written(name))
 	{
 		if (relation_is_in_use(column->relid))
+			return column_default_root(column);
+	}
+	foreach_ptr(ColumnDefault, column, !definition_is_of_columns(name) ? NIL :
+				column_default_list(name, NULL, role))
+	{
+		if (relation_is_table(column->relid) &&
+			relation_find_owner(column->relid) == role)
 			return column_default_root(column);
 	}
 	return InvalidOid;
