@@ -223,6 +223,10 @@ column_sequence_list(const Column *column)
 		if (get_rel_relkind(found.sequence) != RELKIND_SEQUENCE)
 			column_sequence_refuse(relid, column->name,
 								   "Its default is neither a constant nor a mere call of nextval or of a generator with a constant name.");
+		/* who may use it could lock it, who owns but a part have it dropped */
+		if (!list_member_oid(sequences, found.sequence) &&
+			!RelationIsOwnedBy(found.sequence, relid == column->relid ? GetUserId() : relation_owner(relid)))
+			aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_SEQUENCE, get_rel_name(found.sequence));
 		sequences = list_append_unique_oid(sequences, found.sequence);
 	}
 	return sequences;
@@ -242,9 +246,6 @@ column_sequence_last(const Column *column, List *sequences)
 		FormData_pg_sequence options;
 		FormData_pg_sequence_data state;
 
-		/* who may use it could keep all others from it */
-		if (!RelationIsOwnedBy(sequence, GetUserId()))
-			aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_SEQUENCE, get_rel_name(sequence));
 		/* nobody takes a value between the look and the change */
 		if (!is_source(sequence))
 			(void) lock_table(sequence, ShareRowExclusiveLock, true);
@@ -273,13 +274,12 @@ column_sequence_drop(List *sequences, Oid owner, text *generator, bool is_shared
 
 	foreach_oid(sequence, sequences)
 	{
-		char	   *name = get_rel_name(sequence);
-
 		/* the relation is the first column */
-		if (name == NULL || (source != NULL && *(Oid *) GETSTRUCT(source) == sequence))
+		if (get_rel_name(sequence) == NULL ||
+			(source != NULL && *(Oid *) GETSTRUCT(source) == sequence))
 			continue;
 		if (!RelationIsOwnedBy(sequence, owner))
-			aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_SEQUENCE, name);
+			aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_SEQUENCE, get_rel_name(sequence));
 		drop_sequence(sequence, psprintf("DROP SEQUENCE %s", relation_name(sequence)),
 					  is_shared ? WARNING : ERROR);
 	}
@@ -315,12 +315,11 @@ drop_sequence(Oid sequence, char *statement, int elevel)
 static bool
 is_source(Oid sequence)
 {
-	Oid			sources = catalog_relid(CATALOG_SOURCE);
-	AttrNumber	column = get_attnum(sources, "relation");
 	Datum		found;
 
-	return catalog_find_value(NULL, sources, InvalidOid, column, F_OIDEQ,
-							  ObjectIdGetDatum(sequence), column, &found);
+	/* the relation is the first column */
+	return catalog_find_value(NULL, catalog_relid(CATALOG_SOURCE), InvalidOid, 1, F_OIDEQ,
+							  ObjectIdGetDatum(sequence), 1, &found);
 }
 
 /* Drop the identity of a column in all its tables, with a NOTICE if ALWAYS. */
