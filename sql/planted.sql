@@ -549,6 +549,21 @@ SELECT hilo_generator_of('shop.orders', 'id');
 SELECT hilo_next_for('shop.orders');
 DROP TABLE shop.orders;
 SELECT hilo_drop('orders');
+-- nor does the condition of a trigger of his keep her table from a generator
+SET ROLE regress_hilo_alice;
+CREATE TABLE shop.orders (id bigserial, n int);
+GRANT TRIGGER ON shop.orders TO regress_hilo_bob;
+SET ROLE regress_hilo_bob;
+DO $$
+BEGIN
+	EXECUTE format('CREATE TRIGGER deep BEFORE UPDATE ON shop.orders FOR EACH ROW WHEN (OLD.n = 0%s) EXECUTE FUNCTION suppress_redundant_updates_trigger()', repeat('+1', 2000));
+END $$;
+RESET ROLE;
+SET max_stack_depth = '300kB';
+SELECT hilo_attach('shop.orders', 'id');
+RESET max_stack_depth;
+DROP TABLE shop.orders;
+SELECT hilo_drop('orders');
 -- a look at the sequences of ORMs leaves no lock
 SET ROLE regress_hilo_bob;
 CREATE SEQUENCE bob.taken;
@@ -571,6 +586,24 @@ CREATE TABLE bob.s (id bigint DEFAULT nextval(:'seq'));
 RESET ROLE;
 SELECT hilo_attach('bob.s', 'id');
 SELECT nextval('shop.seq');
+-- nor one of her own, which the owner of a part names
+CREATE SEQUENCE shop.called;
+CREATE TABLE shop.whole (id bigserial, g int) PARTITION BY LIST (g);
+CREATE TABLE bob.part PARTITION OF shop.whole FOR VALUES IN (1);
+ALTER SEQUENCE shop.called OWNER TO regress_hilo_alice;
+ALTER TABLE shop.whole OWNER TO regress_hilo_alice;
+ALTER TABLE bob.part OWNER TO regress_hilo_bob;
+SELECT 'shop.called'::regclass::oid AS called \gset
+SET ROLE regress_hilo_bob;
+ALTER TABLE bob.part ALTER id SET DEFAULT nextval(:'called');
+RESET ROLE;
+SELECT hilo_attach('shop.whole', 'id');
+SELECT nextval('shop.called');
+ALTER TABLE bob.part ALTER id SET DEFAULT nextval('shop.whole_id_seq');
+SELECT hilo_attach('shop.whole', 'id');
+DROP TABLE shop.whole;
+DROP SEQUENCE shop.called;
+SELECT hilo_drop('whole');
 -- nor does a hint lead to the rights, or to the numbers, of who planted the column
 CREATE TABLE shop.victim (id int DEFAULT hilo_next('shop.victim'));
 ALTER TABLE shop.victim OWNER TO regress_hilo_alice;

@@ -212,15 +212,14 @@ follow_trigger(Oid relid, AttrNumber attnum)
 	for (int i = 0; rel->trigdesc != NULL && i < rel->trigdesc->numtriggers; i++)
 	{
 		Trigger    *trigger = &rel->trigdesc->triggers[i];
-		FuncExpr   *condition = trigger->tgqual == NULL ? NULL :
-			stringToNode(trigger->tgqual);
+		Oid			condition;
 
 		if (trigger->tgnattr == 1 && trigger->tgattr[0] == attnum &&
-			!trigger->tgisclone &&
+			!trigger->tgisclone && trigger->tgqual != NULL &&
 			get_func_namespace(trigger->tgfoid) == schema &&
 			strcmp(get_func_name(trigger->tgfoid), "hilo_follow") == 0 &&
-			condition != NULL && IsA(condition, FuncExpr) &&
-			get_func_namespace(condition->funcid) == schema)
+			sscanf(trigger->tgqual, "{FUNCEXPR :funcid %u", &condition) == 1 &&
+			get_func_namespace(condition) == schema)
 			name = pstrdup(trigger->tgname);
 	}
 	relation_close(rel, NoLock);
