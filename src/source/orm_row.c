@@ -21,7 +21,6 @@
 #include "executor/executor.h"
 #include "executor/spi.h"
 #include "storage/bufmgr.h"
-#include "utils/fmgrprotos.h"
 #include "utils/rls.h"
 #include "utils/typcache.h"
 

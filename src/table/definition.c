@@ -8,8 +8,6 @@
 
 #include <math.h>
 
-#include "access/xlog.h"
-
 #include "table/table.h"
 
 #define UNDO_HINT \
