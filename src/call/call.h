@@ -25,7 +25,8 @@ next_id(SessionEntry *entry, const char *function, int64 wanted)
 
 /* generator.c: generators as SQL creates, changes and drops them */
 extern void generator_grant(text *name, Oid role, bool grant);
-extern void generator_limit(text *name, int64 max_value);
+extern void generator_change(text *name, const Definition *before,
+							 const Definition *definition);
 extern Definition generator_require_owned(text *name);
 extern void generator_lock_complete(text *name, LOCKMODE lockmode,
 									FormData_hilo_hi *hi);

@@ -26,8 +26,6 @@ static const char *const arguments[] = {
 static void report_existing(text *name, const Definition *existing,
 							const Definition *wanted);
 static void apply_options(FunctionCallInfo fcinfo, Definition *definition);
-static void change_definition(text *name, const Definition *before,
-							  const Definition *definition);
 static void check_against_last(const Definition *definition, int64 last);
 static Datum change_grant(FunctionCallInfo fcinfo, bool grant);
 
@@ -79,12 +77,11 @@ hilo_alter(PG_FUNCTION_ARGS)
 	before = definition = generator_require_owned(name);
 	apply_options(fcinfo, &definition);
 	citus_refuse_own_ids(name, &definition);
-	definition_check(name, &definition);
 
 	/* a role's from now on, and no table's, but for the numbers of a group */
 	if (OidIsValid(new_owner))
 		definition.rel = InvalidOid;
-	change_definition(name, &before, &definition);
+	generator_change(name, &before, &definition);
 	if (OidIsValid(new_owner) && new_owner != privilege_owner(name))
 	{
 		/* by the rules of ALTER ... OWNER TO */
@@ -100,7 +97,6 @@ hilo_alter(PG_FUNCTION_ARGS)
 		privilege_delete(name, new_owner, false);
 		privilege_insert(name, new_owner, true, false);
 	}
-	catalog_changed();
 	PG_RETURN_VOID();
 }
 
@@ -170,18 +166,73 @@ generator_grant(text *name, Oid role, bool grant)
 	catalog_changed();
 }
 
-/* Lower max_value, as hilo_alter does. */
+/*
+ * Put a definition in the place of another; if its limits are other ones, only if
+ * what is reserved lies within them.  The caller holds the lock of the name.
+ */
 void
-generator_limit(text *name, int64 max_value)
+generator_change(text *name, const Definition *before,
+				 const Definition *definition)
 {
-	Definition	before;
-	Definition	definition;
+	FormData_hilo_hi hi;
+	int64		last;
+	bool		other_ids = definition->first > before->first ||
+		!definition_takes_alike(definition, before);
 
-	lock_name(name);
-	before = definition = generator_require_owned(name);
-	definition.max_value = max_value;
-	definition_check(name, &definition);
-	change_definition(name, &before, &definition);
+	/* no session may use ids by the limits as they were */
+	bool		narrower = other_ids ||
+		definition->max_value < before->max_value ||
+		definition->domain_bits != before->domain_bits;
+
+	definition_check(name, definition);
+	generator_lock_complete(name,
+							narrower ? AccessExclusiveLock : RowExclusiveLock,
+							&hi);
+	if (narrower)
+		shared_interrupt(hi.incarnation, 0);
+	last = generator_last(name, before);
+	/* it may be past a limit that a rollback brought back */
+	if (definition->first != before->first ||
+		definition->max_value != before->max_value)
+		check_against_last(definition, last);
+
+	/*
+	 * Was an id ever reserved?  That "last" lies below "first" is not enough:
+	 * "first" may have been raised since, but then sessions had to forget; or
+	 * a server that is lost may have reserved some.
+	 */
+	if (last >= before->first || (!IsFirstLife(hi.incarnation) && last != 0) ||
+		!hi_is_stamped(&hi))
+	{
+		/* the same numbers would stand for other ids */
+		if (definition->scattered != before->scattered ||
+			definition->domain_bits != before->domain_bits)
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("cannot change how ids of generator \"%s\" are scattered",
+							text_to_cstring(name)),
+					 errdetail("Ids that were handed out could be handed out a second time."),
+					 errhint("Create another generator, and use it for another column.")));
+		if (other_ids)
+		{
+			(void) shared_seed(name, hi.incarnation, 0, SEED_FORGET,
+							   definition->max_value);
+			last = generator_last(name, before);
+		}
+	}
+	/* what is left of a window came from where ids come from no more */
+	if (definition->holder == HELD_BY_NOBODY ||
+		strcmp(NameStr(definition->hub), NameStr(before->hub)) != 0)
+		shared_interrupt(hi.incarnation, WINDOW_CLOSES);
+	if (definition->holder == HELD_BY_NOBODY && before->holder != HELD_BY_NOBODY)
+		catalog_insert(CATALOG_GAPLESS, &last, NULL, name, false);
+	if (before->holder == HELD_BY_NOBODY && definition->holder != HELD_BY_NOBODY)
+	{
+		(void) store_seed(name, gapless_require_last(name), SEED_RAISE,
+						  PG_INT64_MAX);
+		catalog_delete(CATALOG_GAPLESS, name);
+	}
+	definition_update(name, definition, NULL);
 	catalog_changed();
 }
 
@@ -294,74 +345,6 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 			 definition->domain_bits >= ID_DOMAIN_MIN_BITS &&
 			 definition->domain_bits <= ID_DOMAIN_MAX_BITS)
 		definition->max_value = id_domain_max(definition->domain_bits);
-}
-
-/*
- * Put a definition in the place of another; if its limits are other ones, only if
- * what is reserved lies within them.  The caller holds the lock of the name.
- */
-static void
-change_definition(text *name, const Definition *before,
-				  const Definition *definition)
-{
-	FormData_hilo_hi hi;
-	int64		last;
-	bool		other_ids = definition->first > before->first ||
-		!definition_takes_alike(definition, before);
-
-	/* no session may use ids by the limits as they were */
-	bool		narrower = other_ids ||
-		definition->max_value < before->max_value ||
-		definition->domain_bits != before->domain_bits;
-
-	generator_lock_complete(name,
-							narrower ? AccessExclusiveLock : RowExclusiveLock,
-							&hi);
-	if (narrower)
-		shared_interrupt(hi.incarnation, 0);
-	last = generator_last(name, before);
-	/* it may be past a limit that a rollback brought back */
-	if (definition->first != before->first ||
-		definition->max_value != before->max_value)
-		check_against_last(definition, last);
-
-	/*
-	 * Was an id ever reserved?  That "last" lies below "first" is not enough:
-	 * "first" may have been raised since, but then sessions had to forget; or
-	 * a server that is lost may have reserved some.
-	 */
-	if (last >= before->first || (!IsFirstLife(hi.incarnation) && last != 0) ||
-		!hi_is_stamped(&hi))
-	{
-		/* the same numbers would stand for other ids */
-		if (definition->scattered != before->scattered ||
-			definition->domain_bits != before->domain_bits)
-			ereport(ERROR,
-					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("cannot change how ids of generator \"%s\" are scattered",
-							text_to_cstring(name)),
-					 errdetail("Ids that were handed out could be handed out a second time."),
-					 errhint("Create another generator, and use it for another column.")));
-		if (other_ids)
-		{
-			(void) shared_seed(name, hi.incarnation, 0, SEED_FORGET,
-							   definition->max_value);
-			last = generator_last(name, before);
-		}
-	}
-	/* what is left of a window came from where ids come from no more */
-	if (definition->holder == HELD_BY_NOBODY ||
-		strcmp(NameStr(definition->hub), NameStr(before->hub)) != 0)
-		shared_interrupt(hi.incarnation, WINDOW_CLOSES);
-	if (definition->holder == HELD_BY_NOBODY && before->holder != HELD_BY_NOBODY)
-		catalog_insert(CATALOG_GAPLESS, &last, NULL, name, false);
-	if (before->holder == HELD_BY_NOBODY && definition->holder != HELD_BY_NOBODY)
-	{
-		(void) store_seed(name, gapless_require_last(name), SEED_RAISE,
-						  PG_INT64_MAX);
-		catalog_delete(CATALOG_GAPLESS, name);
-	}
-	definition_update(name, definition, NULL);
 }
 
 static void

@@ -28,7 +28,7 @@ static LocalTransactionId acting_in;
 #define acts_as_other() \
 	(acting_in == MyLocalTransactionId && acting_as != GetUserId())
 
-static Datum call_as_other(PGFunction function, FunctionCallInfo fcinfo);
+static Datum call_as_other(FunctionCallInfo fcinfo);
 static SessionEntry *checked_entry(FunctionCallInfo fcinfo,
 								   const char *function,
 								   const char *size_argument);
@@ -144,7 +144,7 @@ hilo_hub_define(PG_FUNCTION_ARGS)
 	Datum		row[5];
 
 	if (acts_as_other())
-		return call_as_other(hilo_hub_define, fcinfo);
+		return call_as_other(fcinfo);
 	/* as if it were this session that inserts into the table of Citus */
 	if (OidIsValid(rel) && relation_may_insert(rel, GetUserId()))
 		(void) lock_table(rel, RowExclusiveLock, false);
@@ -173,19 +173,17 @@ hilo_hub_take(PG_FUNCTION_ARGS)
 	Range		range;
 
 	if (acts_as_other())
-		return call_as_other(hilo_hub_take, fcinfo);
+		return call_as_other(fcinfo);
 	definition_set_ordering(&wanted, text_to_cstring(PG_GETARG_TEXT_PP(1)));
 	entry = call_entry(fcinfo, session_entry);
 	require_ranges(entry, "hilo_hub_take()");
 	refuse_hub(entry->name, &entry->definition);
-	if (wanted.holder == HELD_BY_SERVER &&
-		!definition_takes_alike(&entry->definition, &wanted))
+	if (wanted.holder == HELD_BY_SERVER && entry->definition.holder != wanted.holder)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("ordering of generator \"%s\" on the hub is \"%s\", not \"%s\"",
+				 errmsg("ordering of generator \"%s\" on the hub is \"%s\", not \"global\"",
 						text_to_cstring(entry->written),
-						definition_ordering(&entry->definition),
-						definition_ordering(&wanted)),
+						definition_ordering(&entry->definition)),
 				 errhint("Run hilo_alter(..., ordering => 'global') on the hub.")));
 	if (wanted.holder == HELD_BY_SERVER &&
 		range_last_max(entry, PG_GETARG_INT64(5)) == 0)
@@ -209,7 +207,7 @@ hilo_hub_last(PG_FUNCTION_ARGS)
 	int64		last;
 
 	if (acts_as_other())
-		return call_as_other(hilo_hub_last, fcinfo);
+		return call_as_other(fcinfo);
 	if (!definition_find(name, &definition, NULL))
 		PG_RETURN_INT64(0);
 	privilege_require_use(name, &definition, true);
@@ -225,7 +223,7 @@ hilo_hub_seed(PG_FUNCTION_ARGS)
 	Definition	definition;
 
 	if (acts_as_other())
-		return call_as_other(hilo_hub_seed, fcinfo);
+		return call_as_other(fcinfo);
 	catalog_require_writable("hilo_hub_seed()");
 	if (definition_find(name, &definition, NULL))
 	{
@@ -236,9 +234,9 @@ hilo_hub_seed(PG_FUNCTION_ARGS)
 								   SEED_RAISE));
 }
 
-/* Call a function as the role that this transaction acts for. */
+/* Make a call as the role that this transaction acts for. */
 static Datum
-call_as_other(PGFunction function, FunctionCallInfo fcinfo)
+call_as_other(FunctionCallInfo fcinfo)
 {
 	Oid			role;
 	int			security_context;
@@ -247,7 +245,7 @@ call_as_other(PGFunction function, FunctionCallInfo fcinfo)
 	GetUserIdAndSecContext(&role, &security_context);
 	SetUserIdAndSecContext(acting_as,
 						   security_context | SECURITY_LOCAL_USERID_CHANGE);
-	result = function(fcinfo);
+	result = FunctionCallInvoke(fcinfo);
 	SetUserIdAndSecContext(role, security_context);
 	return result;
 }

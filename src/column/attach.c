@@ -353,6 +353,8 @@ static void
 share_generator(const Column *column, text *name, Definition definition,
 				int64 last)
 {
+	Definition	before = definition;
+
 	privilege_require_use(name, &definition, true);
 	definition_refuse_scattered(&definition, name);
 	if (column_generator_is_foreign(column->relid, name))
@@ -366,7 +368,9 @@ share_generator(const Column *column, text *name, Definition definition,
 	{
 		seed_require_table_owner(column->relid, name,
 								 "Use hilo_alter, if its ids are to end where the column does.");
-		generator_limit(name, column->max_value);
+		privilege_require_owner(name);
+		definition.max_value = column->max_value;
+		generator_change(name, &before, &definition);
 	}
 	if (last > generator_last(name, &definition))
 		(void) seed_above_table(column->relid, name, &definition, last);
