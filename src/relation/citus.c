@@ -19,16 +19,16 @@ static bool citus_find_value(const char *catalog_name, const char *index_name,
 							 Datum key, const char *column, Datum *value);
 
 /*
- * Return the hub of a Citus worker, NULL if this server is none.  Report an
- * error if the worker has no hub.
+ * Check whether this server is a Citus worker, whose hub is CITUS_HUB.  Report an
+ * error if the worker has none.
  */
-const char *
-citus_hub(void)
+bool
+citus_is_worker(void)
 {
 	Datum		group;
 
 	if (citus_is_hub(CITUS_HUB))
-		return CITUS_HUB;
+		return true;
 	/* 0 is the coordinator's */
 	if (citus_find_value("pg_dist_local_group", NULL, NULL, InvalidOid, 0,
 						 "groupid", &group) && DatumGetInt32(group) > 0)
@@ -37,7 +37,7 @@ citus_hub(void)
 				 errmsg("hilo has not been set up on this Citus worker"),
 				 errdetail("Ids of its own would repeat those of other nodes."),
 				 errhint("Run hilo_citus_setup() on the coordinator.")));
-	return NULL;
+	return false;
 }
 
 /*
@@ -57,7 +57,7 @@ citus_is_hub(const char *server)
 void
 citus_refuse_own_ids(text *name, const Definition *definition)
 {
-	if (definition->origin != FROM_HUB && citus_hub() != NULL)
+	if (definition->origin != FROM_HUB && citus_is_worker())
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("generator \"%s\" cannot have ids of its own on a Citus worker",

@@ -212,7 +212,7 @@ extern void column_default_refuse(text *name, const Definition *definition,
 /* the foreign server by which a worker reaches the coordinator */
 #define CITUS_HUB "hilo_coordinator"
 
-extern const char *citus_hub(void);
+extern bool citus_is_worker(void);
 extern bool citus_is_hub(const char *server);
 extern void citus_refuse_own_ids(text *name, const Definition *definition);
 extern bool citus_has_rows_of(Oid relid);

@@ -263,7 +263,8 @@ open_numbers(int32 launch_id)
 static const char *
 hub_name(void)
 {
-	return *decimal_hub != '\0' ? decimal_hub : citus_hub();
+	return *decimal_hub != '\0' ? decimal_hub :
+		citus_is_worker() ? CITUS_HUB : NULL;
 }
 
 /*

@@ -47,14 +47,12 @@ first_use(text *name, text *written)
 {
 	NewGenerator new = {definition_default(name),
 	definition_is_internal(name) ? InvalidOid : GetUserId(), 0};
-	const char *hub = citus_hub();
 
 	definition_require_name(name, GetUserId());
-	if (hub != NULL)
+	if (citus_is_worker())
 	{
 		new.definition.rel = table_for(name, GetUserId());
-		new.owner = hub_define(hub, name, written, new.definition.rel,
-							   &new.definition);
+		new.owner = hub_define(name, written, new.definition.rel, &new.definition);
 		(void) make_generator(name, written, &new, true);
 	}
 	else if (make_generator(name, written, &new, first_use_is_on))

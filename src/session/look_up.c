@@ -232,8 +232,7 @@ session_require_use(const SessionEntry *entry, const Definition *definition)
 		!privilege_may_use(entry->name, definition, GetUserId()))
 	{
 		/* it may have been granted on the coordinator */
-		(void) hub_define(CITUS_HUB, entry->name, entry->written, InvalidOid,
-						  &hub_definition);
+		(void) hub_define(entry->name, entry->written, InvalidOid, &hub_definition);
 		return;
 	}
 	privilege_require_use(entry->name, definition, false);

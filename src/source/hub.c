@@ -31,21 +31,20 @@ static void take_range(void *arg);
 static Range ask_for_range(const StoreRequest *request, int64 last, void *arg);
 
 /*
- * Fill a definition from the hub's generator, which is made there if need be,
- * by the rights of the current role, for a table if one is given; return the
- * owner of that generator.
+ * Fill a definition from the generator of the Citus coordinator, which is made
+ * there if need be, by the rights of the current role, for a table if one is
+ * given; return the owner of that generator.
  */
 Oid
-hub_define(const char *hub, text *name, text *written, Oid rel,
-		   Definition *definition)
+hub_define(text *name, text *written, Oid rel, Definition *definition)
 {
 	int64		limits[4];
 	const char *owner;
 
-	definition_set_hub(definition, hub);
+	definition_set_hub(definition, CITUS_HUB);
 	/* before the generator is made there */
 	definition_check(name, definition);
-	hub_call(hub, GetUserId(),
+	hub_call(CITUS_HUB, GetUserId(),
 			 psprintf("hilo_hub_define(%s, %s)", quoted(written),
 					  OidIsValid(rel) ? quoted(cstring_to_text(relation_name(rel))) : "''"),
 			 0, lengthof(limits), limits, &owner);

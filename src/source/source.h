@@ -24,7 +24,7 @@ extern StoreResult source_receive(StoreRequest *request, SourceAsk ask,
 								  void *arg);
 
 /* hub.c: generators whose ids come from a generator on another server */
-extern Oid	hub_define(const char *hub, text *name, text *written, Oid rel,
+extern Oid	hub_define(text *name, text *written, Oid rel,
 					   Definition *definition);
 extern StoreResult hub_take(StoreRequest *request);
 extern int64 hub_last(text *name, const Definition *definition);
