@@ -225,11 +225,8 @@ hilo_hub_seed(PG_FUNCTION_ARGS)
 	if (acts_as_other())
 		return call_as_other(fcinfo);
 	catalog_require_writable("hilo_hub_seed()");
-	if (definition_find(name, &definition, NULL))
-	{
-		privilege_require_owner(name);
-		refuse_hub(name, &definition);
-	}
+	definition = seed_check(PG_GETARG_TEXT_PP(0), PG_GETARG_INT64(1), SEED_RAISE);
+	refuse_hub(name, &definition);
 	PG_RETURN_INT64(seed_generator(PG_GETARG_TEXT_PP(0), PG_GETARG_INT64(1),
 								   SEED_RAISE));
 }

@@ -124,7 +124,7 @@ column_default_written(text *name)
 		List	   *drawing = !relation_is_table(relid) ? NIL :
 			column_default_of_table(relid, 0, name);
 
-		if (drawing != NIL && privilege_may_insert(relid, GetUserId(), written))
+		if (drawing != NIL && privilege_may_insert(relid, written))
 			columns = list_concat(columns, drawing);
 	}
 	return columns;

@@ -168,22 +168,22 @@ privilege_may_use(text *name, const Definition *definition, Oid role)
 }
 
 /*
- * Check whether a role may insert into a relation, or through a view among those
- * that the transaction writes to, with the rights of the view's owner.
+ * Check whether the current role may insert into a relation, or through a view among
+ * those that the transaction writes to, with the rights of the view's owner.
  */
 bool
-privilege_may_insert(Oid relid, Oid role, List *written)
+privilege_may_insert(Oid relid, List *written)
 {
 	List	   *others = list_delete_oid(list_copy(written), relid);
 
 	catalog_watch(relid);
-	if (relation_may_insert(relid, role))
+	if (relation_may_insert(relid, GetUserId()))
 		return true;
 	foreach_oid(view, others)
 	{
 		if (get_rel_relkind(view) == RELKIND_VIEW && view_target(view) == relid &&
 			relation_may_insert(relid, relation_owner(view)) &&
-			privilege_may_insert(view, role, others))
+			privilege_may_insert(view, others))
 			return true;
 	}
 	return false;

@@ -55,7 +55,7 @@ extern bool privilege_may_use(text *name, const Definition *definition,
 extern bool privilege_may_see(text *name, const Definition *definition,
 							  Oid role);
 extern bool privilege_may_change(text *name, Oid role);
-extern bool privilege_may_insert(Oid relid, Oid role, List *written);
+extern bool privilege_may_insert(Oid relid, List *written);
 
 /* privilege_require.c: errors for roles without the right to a generator */
 extern void privilege_require_use(text *name, const Definition *definition,
