@@ -258,9 +258,8 @@ checked_entry(FunctionCallInfo fcinfo, const char *function,
 	SessionEntry *entry = call_entry(fcinfo, client_entry);
 
 	catalog_require_writable(function);
-	if (!PG_ARGISNULL(1))
-		session_check_size(entry, PG_GETARG_INT64(1), size_argument);
-	require_ranges(entry, function);
+	session_check_size(entry, PG_ARGISNULL(1) ? 1 : PG_GETARG_INT64(1), size_argument);
+	definition_require_ranges(&entry->definition, entry->written);
 	return entry;
 }
 
