@@ -27,7 +27,6 @@ gapless_last(text *name, int64 *last)
 		return false;
 	/* its first column */
 	*last = *(int64 *) GETSTRUCT(tuple);
-	heap_freetuple(tuple);
 	return true;
 }
 
@@ -77,7 +76,6 @@ gapless_update(text *name, int64 last)
 	else
 		catalog_update(rel, &tuple->t_self, changed);
 	systable_endscan(scan);
-	CommandCounterIncrement();
 	table_close(rel, NoLock);
 }
 

@@ -39,7 +39,6 @@ hi_row_lock(HiRow *row, text *name, int64 incarnation, bool wait)
 	row->rel = catalog_open_durable(CATALOG_HI, wait);
 	if (row->rel == NULL)
 		return STORE_BUSY;
-	row->tuple = NULL;
 
 	for (;;)
 	{
@@ -148,7 +147,5 @@ static void
 close_row(HiRow *row)
 {
 	systable_endscan(row->scan);
-	if (row->tuple != NULL)
-		heap_freetuple(row->tuple);
 	table_close(row->rel, NoLock);
 }

@@ -146,7 +146,6 @@ store_read(text *name, FormData_hilo_hi *hi)
 	if (!HeapTupleIsValid(tuple))
 		return false;
 	memcpy(hi, GETSTRUCT(tuple), sizeof(*hi));
-	heap_freetuple(tuple);
 	return true;
 }
 
