@@ -604,6 +604,19 @@ SELECT hilo_attach('shop.whole', 'id');
 DROP TABLE shop.whole;
 DROP SEQUENCE shop.called;
 SELECT hilo_drop('whole');
+-- nor does who moves a column off a generator keep its owner from it
+SET ROLE regress_hilo_alice;
+SELECT hilo_create('shop.left');
+SELECT hilo_grant('shop.left', 'regress_hilo_bob');
+SET ROLE regress_hilo_bob;
+CREATE TABLE bob.leaves (id bigint DEFAULT hilo_next('shop.left'));
+BEGIN;
+SELECT hilo_detach('bob.leaves', 'id');
+SELECT count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'object' AND mode = 'ShareUpdateExclusiveLock';
+COMMIT;
+RESET ROLE;
+DROP TABLE bob.leaves;
+SELECT hilo_drop('shop.left');
 -- nor does a hint lead to the rights, or to the numbers, of who planted the column
 CREATE TABLE shop.victim (id int DEFAULT hilo_next('shop.victim'));
 ALTER TABLE shop.victim OWNER TO regress_hilo_alice;

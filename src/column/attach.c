@@ -275,7 +275,8 @@ ids_in_use(const Column *column, List *sequences, text *name)
 											"Generator \"%s\" shares its source with an ORM, which continues with the blocks that it has taken.",
 											text_to_cstring(other)));
 		/* the number that a transaction has is known when that has ended */
-		(void) store_lock(other, ShareUpdateExclusiveLock, &hi);
+		if (store_lock(other, ShareUpdateExclusiveLock, &hi))
+			unlock_generator(hi.incarnation, ShareUpdateExclusiveLock);
 		max = generator_last(other, &definition);
 		last = Max(last, max);
 		warn_of_others(column, other, &definition);
