@@ -227,6 +227,26 @@ INSERT INTO shop.docs DEFAULT VALUES RETURNING *;
 DROP TABLE shop.docs;
 RESET ROLE;
 SELECT hilo_drop('shop.docs'), hilo_drop('shop.docs.no|');
+-- nor one by which an index leaves most of them out
+SELECT count(*) > 0 AS has_gin FROM pg_available_extensions WHERE name = 'btree_gin' \gset
+CREATE TABLE shop.found (id bigint DEFAULT hilo_next('shop.found'), n int);
+INSERT INTO shop.found SELECT generate_series(1, 20000);
+\if :has_gin
+	CREATE EXTENSION btree_gin;
+	CREATE INDEX ON shop.found USING gin (id);
+\endif
+GRANT INSERT ON shop.found TO regress_hilo_bob;
+SET ROLE regress_hilo_bob;
+SET enable_seqscan = off;
+SET gin_fuzzy_search_limit = 1;
+INSERT INTO shop.found (n) VALUES (1);
+RESET gin_fuzzy_search_limit;
+RESET enable_seqscan;
+RESET ROLE;
+SELECT id FROM shop.found WHERE n = 1;
+DROP TABLE shop.found;
+DROP EXTENSION IF EXISTS btree_gin;
+SELECT hilo_drop('shop.found');
 
 -- without CREATE on the database nobody takes a name that another one's table could mean
 SET ROLE regress_hilo_bob;

@@ -221,8 +221,8 @@ column_query(Oid relid, const char *query, bool is_before,
 {
 	static const char *const settings[][2] = {
 		{"search_path", "pg_catalog, pg_temp"}, {"row_security", "off"},
-		{"constraint_exclusion", "off"}, {"jit", "off"},
-		{"max_parallel_workers_per_gather", "0"}
+		{"constraint_exclusion", "off"}, {"gin_fuzzy_search_limit", "0"},
+		{"jit", "off"}, {"max_parallel_workers_per_gather", "0"}
 	};
 	SPIExecuteOptions options = {.read_only = true,.dest = receiver};
 
