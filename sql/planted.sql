@@ -13,7 +13,7 @@ CREATE SCHEMA bob AUTHORIZATION regress_hilo_bob;
 GRANT USAGE ON SCHEMA bob TO PUBLIC;
 CREATE SCHEMA shop AUTHORIZATION regress_hilo_alice;
 GRANT USAGE ON SCHEMA shop TO PUBLIC;
-CREATE VIEW state AS SELECT name, CASE WHEN owner::text ^@ 'regress' THEN owner END AS owner, last FROM hilo_generators() WHERE name ~ '^(users|invoices|small|both|secret|\||shop|planted)' ORDER BY name COLLATE "C";
+CREATE VIEW state AS SELECT name, CASE WHEN owner::text ^@ 'regress' THEN owner END AS owner, last FROM hilo_generators() WHERE name ~* '^(users|invoices|small|both|secret|\||shop|planted)' ORDER BY name COLLATE "C";
 
 -- first uses by their names
 SET ROLE regress_hilo_bob;
@@ -247,6 +247,15 @@ SELECT id FROM shop.found WHERE n = 1;
 DROP TABLE shop.found;
 DROP EXTENSION IF EXISTS btree_gin;
 SELECT hilo_drop('shop.found');
+-- nor does who comes first say how the ids of another's table are written
+CREATE TABLE shop.docs (id text DEFAULT hilo_next_id('shop.Docs'), n int);
+GRANT INSERT ON shop.docs TO regress_hilo_bob;
+SET ROLE regress_hilo_bob;
+INSERT INTO shop.docs VALUES (hilo_next_id('SHOP.DOCS'));
+RESET ROLE;
+INSERT INTO shop.docs (n) VALUES (1) RETURNING id;
+DROP TABLE shop.docs;
+SELECT hilo_drop('shop.docs');
 
 -- without CREATE on the database nobody takes a name that another one's table could mean
 SET ROLE regress_hilo_bob;
@@ -324,9 +333,9 @@ SET ROLE regress_hilo_alice;
 INSERT INTO "Users" DEFAULT VALUES RETURNING id;
 INSERT INTO "users 2" DEFAULT VALUES RETURNING id;
 RESET ROLE;
-SELECT name, owner FROM state WHERE name ~ '^users';
+SELECT name, owner FROM state WHERE name ~* '^users';
 DROP TABLE users, "Users", "uSERS", "users 2";
-SELECT hilo_drop(name) FROM state WHERE name ~ '^users';
+SELECT hilo_drop(name) FROM state WHERE name ~* '^users';
 -- nor that of the identity that another's table has
 SET ROLE regress_hilo_alice;
 CREATE TABLE users (id text DEFAULT identity_next_id('users'));

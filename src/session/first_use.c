@@ -22,6 +22,7 @@
 typedef struct NewGenerator
 {
 	Definition	definition;
+	text	   *written;		/* its name as it was first written */
 	Oid			owner;			/* if it is no table's; InvalidOid: superusers */
 	int64		last;			/* the id before its first one */
 } NewGenerator;
@@ -29,8 +30,7 @@ typedef struct NewGenerator
 /* whether the first use of a name makes its generator */
 bool		first_use_is_on = true;
 
-static bool make_generator(text *name, text *written, NewGenerator *new,
-						   bool is_on);
+static bool make_generator(text *name, NewGenerator *new, bool is_on);
 static void refuse_first_use(text *name, bool is_on);
 static void insert_rows(text *name, text *written, const Definition *definition,
 						Oid owner, int64 last, bool frozen);
@@ -45,7 +45,7 @@ static Oid	table_for(text *name, Oid role);
 void
 first_use(text *name, text *written)
 {
-	NewGenerator new = {definition_default(name),
+	NewGenerator new = {definition_default(name), written,
 	definition_is_internal(name) ? InvalidOid : GetUserId(), 0};
 
 	definition_require_name(name, GetUserId());
@@ -53,20 +53,20 @@ first_use(text *name, text *written)
 	{
 		new.definition.rel = table_for(name, GetUserId());
 		new.owner = hub_define(name, written, new.definition.rel, &new.definition);
-		(void) make_generator(name, written, &new, true);
+		(void) make_generator(name, &new, true);
 	}
-	else if (make_generator(name, written, &new, first_use_is_on))
+	else if (make_generator(name, &new, first_use_is_on))
 		ereport(NOTICE,
 				(OidIsValid(new.definition.rel) ?
 				 errmsg("generator \"%s\" has been created for table %s",
-						text_to_cstring(written),
+						text_to_cstring(new.written),
 						relation_name(new.definition.rel)) :
 				 OidIsValid(new.owner) && !superuser_arg(new.owner) ?
 				 errmsg("generator \"%s\" has been created for role %s",
-						text_to_cstring(written),
+						text_to_cstring(new.written),
 						quote_identifier(GetUserNameFromId(new.owner, false))) :
 				 errmsg("generator \"%s\" has been created",
-						text_to_cstring(written)),
+						text_to_cstring(new.written)),
 				 errhint("Set hilo.auto_create to off to refuse unknown names.")));
 }
 
@@ -74,14 +74,14 @@ first_use(text *name, text *written)
 void
 first_use_as(text *name, const Definition *definition, int64 last)
 {
-	NewGenerator new = {*definition, InvalidOid, last};
+	NewGenerator new = {*definition, name, InvalidOid, last};
 
-	(void) make_generator(name, name, &new, true);
+	(void) make_generator(name, &new, true);
 }
 
 /* Make a generator, unless there is one; return whether it did. */
 static bool
-make_generator(text *name, text *written, NewGenerator *new, bool is_on)
+make_generator(text *name, NewGenerator *new, bool is_on)
 {
 	FormData_hilo_hi hi;
 	Definition	found;
@@ -119,7 +119,7 @@ make_generator(text *name, text *written, NewGenerator *new, bool is_on)
 		found.is_public = false;
 		if (!found.scattered)
 			found.max_value = Max(found.max_value, new->definition.max_value);
-		generator_create(name, written, &found, new->owner, new->last);
+		generator_create(name, new->written, &found, new->owner, new->last);
 		return true;
 	}
 
@@ -127,7 +127,7 @@ make_generator(text *name, text *written, NewGenerator *new, bool is_on)
 	/* before the first row is made: store_insert looks at hilo_hi */
 	table_close(catalog_open_durable(CATALOG_PRIVILEGE, true), RowExclusiveLock);
 	table_close(catalog_open_durable(CATALOG_DEFINITION, true), RowExclusiveLock);
-	insert_rows(name, written, &new->definition, new->owner, new->last, true);
+	insert_rows(name, new->written, &new->definition, new->owner, new->last, true);
 	unlock_name(name);
 	return true;
 }
@@ -252,7 +252,13 @@ find_owner(text *name, NewGenerator *new)
 	columns = list_concat(columns, column_default_unseen(name, table));
 	new->definition.rel = table;
 	foreach_ptr(ColumnDefault, column, columns)
+	{
+		/* who comes first does not say how all ids are written */
+		if (column->relid == table && column->generator != NULL &&
+			column_default_is_by_owner(column, true))
+			new->written = column->generator;
 		first_use_fit(column, NULL, true, &new->definition, &new->last);
+	}
 }
 
 /* Return the table that a first use is for, of which the role may own but a part. */
