@@ -29,9 +29,6 @@ static LocalTransactionId acting_in;
 	(acting_in == MyLocalTransactionId && acting_as != GetUserId())
 
 static Datum call_as_other(FunctionCallInfo fcinfo);
-static SessionEntry *checked_entry(FunctionCallInfo fcinfo,
-								   const char *function,
-								   const char *size_argument);
 static SessionEntry *client_entry(text *written);
 static int64 requested_size(FunctionCallInfo fcinfo, SessionEntry *entry);
 static void refuse_hub(text *name, const Definition *definition);
@@ -57,7 +54,9 @@ hilo_next_range(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid separator: \"%s\"", separator),
 				 errdetail(HILO_SEPARATOR_RULE)));
-	entry = checked_entry(fcinfo, "hilo_next_range()", "size");
+	entry = call_entry(fcinfo, client_entry);
+	catalog_require_writable("hilo_next_range()");
+	session_check_size(entry, PG_ARGISNULL(1) ? 1 : PG_GETARG_INT64(1), "size");
 	request.size = requested_size(fcinfo, entry);
 	if (!PG_ARGISNULL(4))
 		request.last_max = range_last_max(entry, PG_GETARG_INT64(4));
@@ -109,8 +108,10 @@ hilo_next_hi(PG_FUNCTION_ARGS)
 	SessionEntry *entry;
 
 	argument_require(fcinfo, 1, "max_lo");
-	entry = checked_entry(fcinfo, "hilo_next_hi()", "max_lo");
+	entry = call_entry(fcinfo, client_entry);
+	catalog_require_writable("hilo_next_hi()");
 	request.size = PG_GETARG_INT64(1);
+	session_check_size(entry, request.size, "max_lo");
 	(void) client_take(entry, &request);
 	PG_RETURN_INT64(request.taken.range.low / request.size);
 }
@@ -247,22 +248,6 @@ call_as_other(FunctionCallInfo fcinfo)
 	return result;
 }
 
-/*
- * Return the entry of the name in the first argument, checked, and for the size in
- * the second.
- */
-static SessionEntry *
-checked_entry(FunctionCallInfo fcinfo, const char *function,
-			  const char *size_argument)
-{
-	SessionEntry *entry = call_entry(fcinfo, client_entry);
-
-	catalog_require_writable(function);
-	session_check_size(entry, PG_ARGISNULL(1) ? 1 : PG_GETARG_INT64(1), size_argument);
-	definition_require_ranges(&entry->definition, entry->written);
-	return entry;
-}
-
 /* Return the entry of a name; a pattern makes no generator. */
 static SessionEntry *
 client_entry(text *written)
@@ -378,15 +363,13 @@ client_take(SessionEntry *entry, StoreRequest *request)
 	bool		has_window = definition->origin == FROM_ROW &&
 		request->size <= WINDOW_MAX_LENGTH / 2 && request->last_max == 0;
 
+	definition_require_ranges(definition, entry->written);
 	request->taken.number = client_number();
 	if (!has_window)
 		range_take(entry, request);
 	else if (!shared_next_range(entry, request))
-	{
 		/* altered meanwhile */
-		definition_require_ranges(&entry->definition, entry->written);
 		return client_take(entry, request);
-	}
 	entry->client_number = request->taken.number;
 	return has_window ? entry->window.node_tag : hilo_node_tag;
 }
