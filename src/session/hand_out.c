@@ -7,7 +7,6 @@
 #include "session/slot.h"
 
 static Range next_block(SessionEntry *entry, int64 count);
-static bool is_elsewhere(const Definition *definition);
 static Range elsewhere_next_block(SessionEntry *entry, int64 count);
 static Range gapless_next_block(SessionEntry *entry, int64 count);
 
@@ -64,7 +63,7 @@ next_block(SessionEntry *entry, int64 count)
 
 	if (entry->definition.holder == HELD_BY_NOBODY)
 		block = gapless_next_block(entry, count);
-	else if (is_elsewhere(&entry->definition))
+	else if (entry->definition.origin == FROM_HUB)
 		block = elsewhere_next_block(entry, count);
 	else
 		return shared_next_block(entry, count, PG_INT64_MAX);
@@ -74,13 +73,6 @@ next_block(SessionEntry *entry, int64 count)
 		strlcpy(entry->node_tag, hilo_node_tag, sizeof(entry->node_tag));
 	}
 	return block;
-}
-
-/* Check whether a hub alone holds the ids, in one order for several servers. */
-static bool
-is_elsewhere(const Definition *definition)
-{
-	return definition->holder == HELD_BY_SERVER && definition->origin == FROM_HUB;
 }
 
 /*
@@ -97,7 +89,7 @@ elsewhere_next_block(SessionEntry *entry, int64 count)
 	StoreRequest request = {.size = count,.is_exact = true};
 
 	session_lock(entry, RowExclusiveLock);
-	if (!is_elsewhere(&entry->definition))
+	if (entry->definition.holder != HELD_BY_SERVER || entry->definition.origin != FROM_HUB)
 	{
 		session_unlock(entry);
 		return EMPTY_RANGE;
