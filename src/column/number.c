@@ -105,11 +105,11 @@ hilo_number_assign(PG_FUNCTION_ARGS)
 			return PointerGetDatum(tuple);
 	}
 	series = series_of(numbering, row);
-	entry = session_find(definition_name(series));
+	entry = session_find(series);
 	if (entry == NULL || !session_checked(entry))
 	{
-		make_series(numbering, trigger->tg_relation, row, definition_name(series));
-		entry = session_entry_of(definition_name(series), series);
+		make_series(numbering, trigger->tg_relation, row, series);
+		entry = session_entry_of(series, series);
 	}
 	if (row[numbering->ngroups] != NULL)
 		follow_number(numbering, RelationGetRelid(trigger->tg_relation), entry,
@@ -223,7 +223,7 @@ note_group(TupleTableSlot *slot, DestReceiver *receiver)
 
 	for (int i = 0; i <= look->numbering->ngroups; i++)
 		row[i] = group_value(tuple, slot->tts_tupleDescriptor, i + 1);
-	series = definition_name(series_of(look->numbering, row));
+	series = series_of(look->numbering, row);
 	number = strtoi64(row[look->numbering->ngroups], NULL, 10);
 	if (definition_find(series, &definition, NULL) &&
 		number > (last = generator_last(series, &definition)) && number <= definition.max_value &&
@@ -376,8 +376,8 @@ make_series(const Numbering *numbering, Relation rel, char **row, text *name)
 }
 
 /*
- * Return the name of the series that numbers a row: with its columns and values if
- * these are short, folded and ASCII; else with their hash, of UTF-8 in any database.
+ * Return the folded name of the series that numbers a row: with its columns and values
+ * if these are short, folded and ASCII; else with their hash, of UTF-8 in any database.
  */
 static text *
 series_of(const Numbering *numbering, char **row)
@@ -410,7 +410,7 @@ series_of(const Numbering *numbering, char **row)
 		resetStringInfo(group);
 		appendStringInfo(group, "#%s", TextDatumGetCString(hash));
 	}
-	return cstring_to_text(psprintf("%s%s)", numbering->prefix, group->data));
+	return definition_name(cstring_to_text(psprintf("%s%s)", numbering->prefix, group->data)));
 }
 
 /* Append a name or a value, in which nothing looks like its end, or like a null. */
