@@ -233,7 +233,6 @@ generator_change(text *name, const Definition *before,
 		catalog_delete(CATALOG_GAPLESS, name);
 	}
 	definition_update(name, definition, NULL);
-	catalog_changed();
 }
 
 /* Return the definition of a generator that the current role may change. */

@@ -275,7 +275,6 @@ adopt_source(text *name, text *written, const OrmSource *source)
 		generator_create(name, written, &definition, source->actor, definition.first - 1);
 	}
 	orm_source_replace(name, source, hi.reserved);
-	catalog_changed();
 }
 
 /*

@@ -43,7 +43,6 @@ hilo_rename(PG_FUNCTION_ARGS)
 	definition_update(name, &definition, to);
 	if (!text_equal(name, new_name))
 		catalog_rename(name, new_name);
-	catalog_changed();
 	PG_RETURN_VOID();
 }
 

@@ -249,8 +249,8 @@ definition_from_tuple(HeapTuple tuple, Definition *definition, text **written)
 }
 
 /*
- * Replace the definition of a name by another, written as before if NULL.  The
- * caller holds the lock of the name and has seen that there is one.
+ * Replace the definition of a name by another, written as before if NULL, and tell
+ * the sessions.  The caller holds the lock of the name and has seen that there is one.
  *
  * Ids that the transaction takes afterwards could be handed out again after its
  * rollback if the definition before counts other numbers, or shows them as
@@ -278,6 +278,7 @@ definition_update(text *name, const Definition *definition, text *written)
 	catalog_update(rel, &tuple->t_self,
 				   catalog_form(rel, definition, written, name));
 	table_close(rel, NoLock);
+	catalog_changed();
 	/* ids may be on disk before it is */
 	ForceSyncCommit();
 }
