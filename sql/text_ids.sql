@@ -42,11 +42,17 @@ INSERT INTO text_notes DEFAULT VALUES RETURNING *;
 RESET hilo.identity_parts_separator;
 SELECT problem, detail FROM hilo_check() WHERE rel = 'text_notes'::regclass;
 
+-- also if the name has a "$", or the separator is one
+CREATE TABLE text_$notes (id text DEFAULT hilo_next_id('text_$notes'), no text DEFAULT document_id('text_$notes|'));
+INSERT INTO text_$notes VALUES ('text_$notes/30-A', 'text_$notes/40$x$y'), ('text_$notes$50-A', 'text/60$notes/70');
+SELECT * FROM hilo_check('text_$notes');
+INSERT INTO text_$notes DEFAULT VALUES RETURNING *;
+
 -- other types have no such ids, nor has an attach
 CREATE TABLE text_numbers (id numeric DEFAULT hilo_next('text_numbers'));
 SELECT hilo_resync('text_numbers', 'id');
 SELECT problem, detail FROM hilo_check() WHERE rel = 'text_numbers'::regclass;
 SELECT hilo_attach('text_users', 'id');
 
-DROP TABLE text_users, text_notes, text_numbers;
+DROP TABLE text_users, text_notes, text_$notes, text_numbers;
 DO $$ BEGIN PERFORM hilo_drop(name) FROM hilo_generators() WHERE name LIKE 'text\_%' OR name = '|'; END $$;

@@ -204,7 +204,6 @@ pattern_number(const char *id, int length, bool any_form, PatternNumber *found)
 	int			tag_length;
 	int			start;
 	bool		is_server_side;
-	int64		number;
 
 	for (; end > 0; end--)
 	{
@@ -223,11 +222,10 @@ pattern_number(const char *id, int length, bool any_form, PatternNumber *found)
 	if (start == end || (id[start] == '0' && !is_server_side) ||
 		(pattern_last_part(id, start) != id + start &&
 		 (!any_form || start == 0 || isalnum((unsigned char) id[start - 1]))) ||
-		(number = parse_number(id + start, end - start)) == 0)
+		(found->number = parse_number(id + start, end - start)) == 0)
 		return false;
 
 	found->prefix_length = start;
-	found->number = number;
 	found->tag_length = tag_length;
 	found->strategy = is_server_side ? STRATEGY_SERVER_SIDE :
 		tag_length > 0 ? STRATEGY_HILO : STRATEGY_NUMBER;
@@ -239,34 +237,33 @@ int64
 pattern_number_of(text *id, text *generator)
 {
 	const char *bytes = VARDATA_ANY(id);
-	const char *end = bytes + VARSIZE_ANY_EXHDR(id);
-	const char *anchor = anchor_find(bytes, end);
 	bool		is_identity = definition_is_identity(generator);
 	int			length = VARSIZE_ANY_EXHDR(generator) - (is_identity ? 1 : 0);
-	PatternNumber found;
-	text	   *prefix;
-	int64		number;
+	int64		number = 0;
 
-	if (anchor != bytes)
-		end = anchor - 1;
-	/* hilo_next in a column of text */
-	if ((number = parse_number(bytes, end - bytes)) != 0)
-		return number;
-	if (!pattern_number(bytes, end - bytes, true, &found) ||
-		!case_fold_is_possible(bytes, found.prefix_length))
-		return 0;
-	if (found.strategy == STRATEGY_SERVER_SIDE && is_identity && length == 0)
-		return found.number;
-	if (bytes[found.prefix_length] == '0' ||
-		is_identity != (found.strategy == STRATEGY_NUMBER))
-		return 0;
+	/* an anchor begins with "$", and a name may have one, too */
+	for (int end = Min(VARSIZE_ANY_EXHDR(id), ID_MAX_LENGTH); end > 0 && number == 0; end--)
+	{
+		PatternNumber found;
+		text	   *prefix;
 
-	prefix = case_fold(bytes, pg_mbcliplen(bytes, found.prefix_length,
-										   found.prefix_length - 1));
-	number = (int) VARSIZE_ANY_EXHDR(prefix) == length &&
-		memcmp(VARDATA_ANY(prefix), VARDATA_ANY(generator), length) == 0 ?
-		found.number : 0;
-	pfree(prefix);
+		if (end < (int) VARSIZE_ANY_EXHDR(id) && bytes[end] != ANCHOR_SEPARATOR)
+			continue;
+		/* hilo_next in a column of text */
+		number = parse_number(bytes, end);
+		if (number != 0 || !pattern_number(bytes, end, true, &found) ||
+			!case_fold_is_possible(bytes, found.prefix_length))
+			continue;
+		prefix = case_fold(bytes, pg_mbcliplen(bytes, found.prefix_length,
+											   found.prefix_length - 1));
+		if ((length == 0 && found.strategy == STRATEGY_SERVER_SIDE) ||
+			(bytes[found.prefix_length] != '0' &&
+			 is_identity == (found.strategy == STRATEGY_NUMBER) &&
+			 (int) VARSIZE_ANY_EXHDR(prefix) == length &&
+			 memcmp(VARDATA_ANY(prefix), VARDATA_ANY(generator), length) == 0))
+			number = found.number;
+		pfree(prefix);
+	}
 	return number;
 }
 
