@@ -118,14 +118,11 @@ extern int64 pattern_number_of(text *id, text *generator);
 static inline const char *
 anchor_find(const char *id, const char *end)
 {
-	const char *anchor = id;
-	const char *from = id + 1;
-	const char *separator;
+	const char *anchor = end;
 
-	while (from < end &&
-		   (separator = memchr(from, ANCHOR_SEPARATOR, end - from)) != NULL)
-		anchor = from = separator + 1;
-	return anchor;
+	while (anchor > id + 1 && anchor[-1] != ANCHOR_SEPARATOR)
+		anchor--;
+	return anchor > id + 1 ? anchor : id;
 }
 
 /* column.c: the columns that draw from generators, or are to do so */
