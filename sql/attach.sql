@@ -808,6 +808,27 @@ INSERT INTO attach_gone DEFAULT VALUES RETURNING id;
 DROP TABLE attach_gone;
 SELECT hilo_drop('attach_gone'), hilo_drop('public.attach_gone');
 
+-- it keeps its ordering, and no rollback of the takeover makes its ids repeat
+CREATE TABLE attach_kept (id int DEFAULT hilo_next('attach_kept'));
+INSERT INTO attach_kept DEFAULT VALUES RETURNING id;
+SELECT hilo_alter('attach_kept', 'global');
+BEGIN;
+DROP TABLE attach_kept;
+CREATE TABLE attach_kept (id bigint);
+SELECT hilo_attach('attach_kept', 'id');
+INSERT INTO attach_kept DEFAULT VALUES RETURNING id;
+ROLLBACK;
+INSERT INTO attach_kept DEFAULT VALUES RETURNING id;
+SELECT hilo_alter('attach_kept', 'gapless', range_size => 1000);
+DROP TABLE attach_kept;
+CREATE TABLE attach_kept (id smallint);
+SELECT hilo_attach('attach_kept', 'id');
+SELECT ordering, last FROM hilo_generators() WHERE name = 'attach_kept';
+SELECT hilo_alter('attach_kept', 'session');
+SELECT max_value, range_size, max_range_size FROM hilo_generators() WHERE name = 'attach_kept';
+DROP TABLE attach_kept;
+SELECT hilo_drop('attach_kept');
+
 -- a child of two tables leaves the generator of one of them, which goes on in the other
 CREATE TABLE attach_one (id bigserial);
 CREATE TABLE attach_two (id bigint);

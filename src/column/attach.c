@@ -325,13 +325,18 @@ create_generator(const Column *column, text *name, text *written, int64 last,
 				 Oid role)
 {
 	Definition	definition = definition_default(name);
+	Definition	before;
 	OrmSource	source;
 	ColumnDefault found = {.relid = column->relid,.attnum = column->attnum,.folded = name};
 	Oid			root = column_default_root(&found);
 
-	/* one of a dropped table goes on with its owner's source for an ORM */
-	if (orm_source_find(name, &source) && relation_find_owner(source.relid) == relation_owner(root))
-		definition_set_ordering(&definition, "adopted");
+	/* one of a dropped table goes on as it was, from its owner's source */
+	if (definition_find(name, &before, NULL) && !before.scattered && before.first <= column->max_value &&
+		(before.origin != FROM_ORM ||
+		 (orm_source_find(name, &source) && relation_find_owner(source.relid) == relation_owner(root))))
+		definition = before;
+	definition.max_value = PG_INT64_MAX;
+	definition.is_public = false;
 	column_fit(column, &definition);
 	/* that of all server-side ids is no table's */
 	if (!text_equal(name, cstring_to_text(SERVER_SIDE_GENERATOR)))

@@ -195,6 +195,7 @@ column_fit(const Column *column, Definition *definition)
 	definition->max_value = Min(definition->max_value, column->max_value);
 	definition->max_range_size = Min(definition->max_range_size,
 									 Max(RANGE_DEFAULT_SIZE, column->max_value / 32768 + 1));
+	definition->range_size = Min(definition->range_size, definition->max_range_size);
 }
 
 /* Check whether the owner, without the rights of a table's, could set ids back. */
