@@ -323,14 +323,18 @@ is_source(Oid sequence)
 							  ObjectIdGetDatum(sequence), 1, &found);
 }
 
-/* Drop the identity of a column in all its tables, with a NOTICE if ALWAYS. */
+/*
+ * Drop a column's identities, with a NOTICE if ALWAYS.  A partition that is being
+ * detached keeps its share of the whole's.
+ */
 void
 column_sequence_drop_identity(const Column *column)
 {
 	foreach_oid(relid, column->tables)
 	{
 		HeapTuple	tuple = SearchSysCacheCopyAttName(relid, column->name);
-		char		kind = ((Form_pg_attribute) GETSTRUCT(tuple))->attidentity;
+		List	   *owned = owned_sequences(relid, get_attnum(relid, column->name));
+		char		kind = owned == NIL ? '\0' : ((Form_pg_attribute) GETSTRUCT(tuple))->attidentity;
 
 		if (kind == ATTRIBUTE_IDENTITY_ALWAYS)
 			ereport(NOTICE,
@@ -339,10 +343,9 @@ column_sequence_drop_identity(const Column *column)
 					 errdetail("It was GENERATED ALWAYS AS IDENTITY."),
 					 errhint("With follow => true the generator stays above such ids. Otherwise call hilo_resync after rows with such ids.")));
 		if (kind != '\0')
-			drop_sequence(linitial_oid(owned_sequences(relid, get_attnum(relid, column->name))),
+			drop_sequence(linitial_oid(owned),
 						  psprintf("ALTER TABLE %s ALTER %s DROP IDENTITY",
-								   relation_name(relid),
-								   quote_identifier(column->name)), ERROR);
+								   relation_name(relid), quote_identifier(column->name)), ERROR);
 	}
 }
 
