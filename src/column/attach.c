@@ -330,7 +330,7 @@ create_generator(const Column *column, text *name, text *written, int64 last,
 	ColumnDefault found = {.relid = column->relid,.attnum = column->attnum,.folded = name};
 	Oid			root = column_default_root(&found);
 
-	/* one of a dropped table goes on as it was, from its owner's source */
+	/* that of a dropped table goes on, but from no other role's source */
 	if (definition_find(name, &before, NULL) && !before.scattered && before.first <= column->max_value &&
 		(before.origin != FROM_ORM ||
 		 (orm_source_find(name, &source) && relation_find_owner(source.relid) == relation_owner(root))))

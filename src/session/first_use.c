@@ -111,7 +111,7 @@ make_generator(text *name, NewGenerator *new, bool is_on)
 		find_owner(name, new);
 	if (is_orphan)
 	{
-		/* as it was, but for whose it is, and where the column's type ends */
+		/* as it was, but for owner and type, and never from another's source */
 		if (found.origin == FROM_ORM &&
 			(!orm_source_find(name, &source) || relation_find_owner(source.relid) != new->owner))
 			found = new->definition;
