@@ -191,7 +191,7 @@ generator_change(text *name, const Definition *before,
 	if (narrower)
 		shared_interrupt(hi.incarnation, 0);
 	last = generator_last(name, before);
-	/* it may be past a limit that a rollback brought back */
+	/* "last" may be past a limit that a rollback brought back */
 	if (definition->first != before->first ||
 		definition->max_value != before->max_value)
 		check_against_last(definition, last);

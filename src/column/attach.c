@@ -330,7 +330,7 @@ create_generator(const Column *column, text *name, text *written, int64 last,
 	ColumnDefault found = {.relid = column->relid,.attnum = column->attnum,.folded = name};
 	Oid			root = column_default_root(&found);
 
-	/* that of a dropped table goes on, but from no other role's source */
+	/* a dropped table's generator goes on, but never from another's source */
 	if (definition_find(name, &before, NULL) && !before.scattered && before.first <= column->max_value &&
 		(before.origin != FROM_ORM ||
 		 (orm_source_find(name, &source) && relation_find_owner(source.relid) == relation_owner(root))))

@@ -22,7 +22,7 @@
 typedef struct NewGenerator
 {
 	Definition	definition;
-	text	   *written;		/* its name as it was first written */
+	text	   *written;		/* the name, not folded */
 	Oid			owner;			/* if it is no table's; InvalidOid: superusers */
 	int64		last;			/* the id before its first one */
 } NewGenerator;
@@ -111,7 +111,7 @@ make_generator(text *name, NewGenerator *new, bool is_on)
 		find_owner(name, new);
 	if (is_orphan)
 	{
-		/* as it was, but for owner and type, and never from another's source */
+		/* with the former options, but for owner, type and another's source */
 		if (found.origin == FROM_ORM &&
 			(!orm_source_find(name, &source) || relation_find_owner(source.relid) != new->owner))
 			found = new->definition;
@@ -253,7 +253,7 @@ find_owner(text *name, NewGenerator *new)
 	new->definition.rel = table;
 	foreach_ptr(ColumnDefault, column, columns)
 	{
-		/* who comes first does not say how all ids are written */
+		/* the owner, and not the first caller, says how ids are written */
 		if (column->relid == table && column->generator != NULL &&
 			column_default_is_by_owner(column, true))
 			new->written = column->generator;
