@@ -152,19 +152,19 @@ store_read(text *name, FormData_hilo_hi *hi)
 /*
  * Take the lock of a generator to the end of the transaction, and read its
  * row under it; false if there is no such row.  The generator may be another
- * one of that name after the wait: then that one is locked.
+ * one of that name after the wait: then that one is locked, and it alone.
  */
 bool
 store_lock(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi)
 {
-	int64		locked = 0;
-
 	while (store_read(name, hi))
 	{
-		if (locked != 0 && SameGenerator(hi->incarnation, locked))
+		int64		locked = hi->incarnation;
+
+		lock_generator(locked, lockmode);
+		if (store_read(name, hi) && SameGenerator(hi->incarnation, locked))
 			return true;
-		lock_generator(hi->incarnation, lockmode);
-		locked = hi->incarnation;
+		unlock_generator(locked, lockmode);
 	}
 	return false;
 }

@@ -68,9 +68,9 @@ our @mutants = (
 		changes => [ 'hi_row.c', 'SameGenerator(row->hi->incarnation, incarnation)', 'row->hi->incarnation == incarnation' ],
 		suite => [ 'isolation' ] },
 
-	{	name => 'locked_twice',
-		is => 'a lock taken again that the session has, as the generator has another life',
-		changes => [ 'store.c', 'locked != 0 && SameGenerator(hi->incarnation, locked)', 'hi->incarnation == locked' ],
+	{	name => 'lock_of_former',
+		is => 'a lock kept of the generator that had the name before the wait',
+		changes => [ 'store.c', "\t\tunlock_generator(locked, lockmode);\n", '' ],
 		suite => [ 'isolation' ] },
 
 	{	name => 'slot_after_drop',
