@@ -398,5 +398,5 @@ range_take(SessionEntry *entry, StoreRequest *request)
 	if (request->last_max > 0 ||
 		(definition->origin == FROM_ROW && definition->holder == HELD_BY_SERVER))
 		shared_interrupt(entry->incarnation, request->taken.range.high);
-	session_unlock(entry);
+	unlock_generator(entry->incarnation, RowExclusiveLock);
 }

@@ -180,7 +180,7 @@ follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry, int64 id)
 		(void) seed_above_table(relid, entry->name, definition, id);
 	/* the session forgets its range, too */
 	session_check(entry);
-	session_unlock(entry);
+	unlock_generator(entry->incarnation, RowExclusiveLock);
 	passed.entry = entry;
 	passed.lxid = MyLocalTransactionId;
 	passed.incarnation = entry->incarnation;

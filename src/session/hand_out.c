@@ -91,11 +91,11 @@ elsewhere_next_block(SessionEntry *entry, int64 count)
 	session_lock(entry, RowExclusiveLock);
 	if (entry->definition.holder != HELD_BY_SERVER || entry->definition.origin != FROM_HUB)
 	{
-		session_unlock(entry);
+		unlock_generator(entry->incarnation, RowExclusiveLock);
 		return EMPTY_RANGE;
 	}
 	session_take(entry, &request);
-	session_unlock(entry);
+	unlock_generator(entry->incarnation, RowExclusiveLock);
 	if (RangeLength(request.taken.range) < count)
 		session_exhausted(entry, request.max_value);
 	return request.taken.range;
@@ -115,7 +115,10 @@ gapless_next_block(SessionEntry *entry, int64 count)
 	/* no mode that conflicts with the one of a look */
 	session_lock(entry, ShareUpdateExclusiveLock);
 	if (entry->definition.holder != HELD_BY_NOBODY)
+	{
+		unlock_generator(entry->incarnation, ShareUpdateExclusiveLock);
 		return EMPTY_RANGE;
+	}
 
 	block = range_above(gapless_require_last(entry->name), count,
 						entry->definition.max_value);

@@ -139,7 +139,7 @@ session_check(SessionEntry *entry)
 }
 
 /*
- * Lock the generator until session_unlock or the end of the transaction, so that
+ * Lock the generator until unlock_generator or the end of the transaction, so that
  * nothing ends the life that the entry knows, and check the entry as
  * session_check does.
  */
@@ -157,12 +157,6 @@ session_lock(SessionEntry *entry, LOCKMODE lockmode)
 		unlock_generator(incarnation, lockmode);
 		session_check(entry);
 	}
-}
-
-void
-session_unlock(const SessionEntry *entry)
-{
-	unlock_generator(entry->incarnation, RowExclusiveLock);
 }
 
 /*

@@ -78,7 +78,7 @@ window_lock(SessionEntry *entry)
 		if (!definition_takes_alike(&entry->definition, &before) ||
 			entry->definition.max_value != before.max_value)
 		{
-			session_unlock(entry);
+			unlock_generator(entry->incarnation, RowExclusiveLock);
 			return NULL;
 		}
 		(void) lock_window(entry->incarnation, true);
@@ -92,7 +92,7 @@ window_lock(SessionEntry *entry)
 			return slot;
 		}
 		unlock_window(entry->incarnation);
-		session_unlock(entry);
+		unlock_generator(entry->incarnation, RowExclusiveLock);
 	}
 }
 
@@ -108,7 +108,7 @@ window_unlock(SessionEntry *entry, SharedSlot *slot)
 
 	window_know(entry, &slot->window);
 	unlock_window(entry->incarnation);
-	session_unlock(entry);
+	unlock_generator(entry->incarnation, RowExclusiveLock);
 	session_warn_of_end(entry, reserved);
 }
 

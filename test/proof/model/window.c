@@ -594,7 +594,7 @@ void session_exhausted(SessionEntry *entry, int64 max_value) { abort(); }
 void id_domain_check(const char *what, int64 value, int64 low, int64 high) {}
 Oid GetUserId(void) { return 10; }
 bool IsInParallelMode(void) { return false; }
-void session_unlock(const SessionEntry *entry) {}
+void unlock_generator(int64 incarnation, LOCKMODE lockmode) {}
 void AcceptInvalidationMessages(void) {}
 void XLogSetAsyncXactLSN(XLogRecPtr lsn) {}
 bool RecoveryInProgress(void) { return false; }
