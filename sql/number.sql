@@ -234,6 +234,17 @@ INSERT INTO half (tenant) VALUES (1);
 INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, jsonb_build_object('name', replace(name, '=1)', '=2)'), 'reserved', 50))).*
 	FROM hilo_internal.hilo_hi h WHERE name LIKE 'half#%';
 INSERT INTO half (tenant) VALUES (2) RETURNING number;
+-- a table that was dropped, and is restored where its series still are, goes on with them
+CREATE TABLE gone (tenant int, number int);
+CREATE TRIGGER number BEFORE INSERT ON gone FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'tenant');
+INSERT INTO gone VALUES (1), (1), (2);
+CREATE TEMPORARY TABLE dumped AS SELECT to_jsonb(g) AS row FROM hilo_internal.hilo_generator g WHERE name LIKE 'gone#%';
+DROP TABLE gone;
+CREATE TABLE gone (tenant int, number int);
+CREATE TRIGGER number BEFORE INSERT ON gone FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'tenant');
+INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(NULL::hilo_internal.hilo_generator, row)).* FROM dumped;
+INSERT INTO gone VALUES (1), (2), (3) RETURNING *;
+SELECT * FROM series WHERE name LIKE 'gone#%';
 -- hilo_check keeps no lock of a table that has no series yet
 CREATE TABLE unlocked (tenant int, number int);
 CREATE TRIGGER number BEFORE INSERT ON unlocked FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'global', 'tenant');

@@ -109,14 +109,19 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 	CommandCounterIncrement();
 	if (table == CATALOG_PRIVILEGE)
 		restore_right((Privilege *) GETSTRUCT(tuple), name);
+	/* the series of a table that was dropped are those of the restored one */
+	if (table == CATALOG_DEFINITION && superuser() && definition_is_series(name) &&
+		definition_find(name, &definition, NULL) && !OidIsValid(privilege_owner(name)))
+	{
+		definition.rel = ((Definition *) GETSTRUCT(tuple))->rel;
+		definition_update(name, &definition, NULL);
+	}
 	/* numbers are merged */
 	if (table == CATALOG_PRIVILEGE ||
 		((table == CATALOG_DEFINITION || table == CATALOG_SOURCE) &&
 		 catalog_copy(table, name) != NULL))
 		return NULL;
-	if (!superuser())
-		tuple = restore_as_owner(rel, table, tuple, name);
-	if (tuple == NULL)
+	if (!superuser() && (tuple = restore_as_owner(rel, table, tuple, name)) == NULL)
 		return NULL;
 
 	switch (table)

@@ -203,17 +203,12 @@ store_restore(Relation rel, HeapTuple tuple)
 
 	if (hi_row_lock(&row, catalog_name(rel, tuple), 0, true) == STORE_OK)
 	{
-		if (restored->reserved > 0)
-		{
-			row.hi->reserved = Max(restored->reserved, row.hi->reserved);
-			row.hi->incarnation = NextIncarnation(row.hi->incarnation);
-			(void) hi_row_write_for_all(&row);
-			/* a commit without an xid would neither flush nor wait */
-			ForceSyncCommit();
-			(void) GetTopTransactionId();
-		}
-		else
-			hi_row_cancel(&row);
+		row.hi->reserved = Max(restored->reserved, row.hi->reserved);
+		row.hi->incarnation = NextIncarnation(row.hi->incarnation);
+		(void) hi_row_write_for_all(&row);
+		/* a commit without an xid would neither flush nor wait */
+		ForceSyncCommit();
+		(void) GetTopTransactionId();
 		/* if the generator has no gaps here, another row counts */
 		(void) gapless_raise(catalog_name(rel, tuple), restored->reserved);
 		return NULL;
