@@ -346,10 +346,9 @@ make_series(const Numbering *numbering, Relation rel, char **row, text *name)
 		Oid			type = getBaseType(get_atttype(RelationGetRelid(rel), numbering->columns[i]));
 
 		/* the operator of enums takes no domain */
-		appendStringInfo(where, " AND %s%s %s",
+		appendStringInfo(where, " AND %s::%s %s",
 						 quote_identifier(numbering->args[2 + i]),
-						 get_typtype(type) != TYPTYPE_ENUM ? "" :
-						 psprintf("::%s", format_type_be_qualified(type)),
+						 format_type_extended(type, -1, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY),
 						 row[i] == NULL ? "IS NULL" :
 						 psprintf("= %s", quote_literal_cstr(row[i])));
 	}

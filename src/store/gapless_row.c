@@ -98,8 +98,7 @@ gapless_restore(Relation rel, HeapTuple tuple)
 	if (definition_find(name, &definition, NULL) &&
 		definition.holder != HELD_BY_NOBODY && store_read(name, &hi))
 	{
-		if (last > 0)
-			(void) store_seed(name, last, SEED_PASS, definition.max_value);
+		(void) store_seed(name, last, SEED_PASS, definition.max_value);
 		return NULL;
 	}
 	last = Max(last, 0);
