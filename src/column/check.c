@@ -77,8 +77,9 @@ hilo_look(PG_FUNCTION_ARGS)
 	else if (look.generator != NULL)
 		try_look(look_at_generator, &look);
 	look.nulls[SEEN_HIGHEST] |= !look.nulls[SEEN_UNCHECKED];
-	/* no lock keeps the column from being dropped meanwhile */
-	look.nulls[SEEN_STATE] |= OidIsValid(look.relid) && !OidIsValid(get_atttype(look.relid, look.attnum));
+	/* no lock keeps the column, or its sequence, from being dropped meanwhile */
+	look.nulls[SEEN_STATE] |= (OidIsValid(look.relid) && !OidIsValid(get_atttype(look.relid, look.attnum))) ||
+		(OidIsValid(look.sequence) && get_rel_name(look.sequence) == NULL);
 	return call_row(fcinfo, look.values, look.nulls);
 }
 
