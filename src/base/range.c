@@ -43,17 +43,10 @@ range_adapted_size(int64 last_size, TimestampTz last_at, TimestampTz now,
 Range
 range_above(int64 last, int64 size, int64 max_value)
 {
-	Range		range;
-
-	Assert(size > 0);
-
+	Assert(last >= 0 && size > 0);
 	if (last >= max_value)
 		return EMPTY_RANGE;
-
-	range.low = last + 1;
-	if (pg_add_s64_overflow(last, size, &range.high) || range.high > max_value)
-		range.high = max_value;
-	return range;
+	return RANGE_OF(last + 1, last + Min(size, max_value - last));
 }
 
 /*
@@ -81,15 +74,9 @@ range_block_above(int64 last, int64 block, int64 max_value)
 Range
 range_split(Range *range, int64 size)
 {
-	Range		head = *range;
+	Range		head = {range->low, range->low - 1 + Min(size, RangeLength(*range))};
 
-	if (size >= RangeLength(*range))
-		*range = EMPTY_RANGE;
-	else
-	{
-		head.high = head.low + size - 1;
-		range->low = head.high + 1;
-	}
+	*range = range_above_id(*range, head.high);
 	return head;
 }
 

@@ -40,7 +40,7 @@ our @mutants = (
 
 	{	name => 'off_by_one',
 		is => 'one off at the end of a block',
-		changes => [ 'range.c', 'pg_add_s64_overflow(last, size, &range.high)', 'pg_add_s64_overflow(last, size + 1, &range.high)',
+		changes => [ 'range.c', 'Min(size, max_value - last)', 'Min(size + 1, max_value - last)',
 			'store.c', "Max(row->hi->reserved, range.high);", "range.high > row->hi->reserved + 1 ? range.high - 1 : Max(row->hi->reserved, range.high);" ],
 		torture => { set => 'none' } },
 
