@@ -24,10 +24,8 @@ pg_noreturn static void refuse_change(Relation rel, CatalogTable table);
 static HeapTuple restore_row(Relation rel, CatalogTable table,
 							 HeapTuple tuple);
 static void restore_right(const Privilege *right, text *name);
-static HeapTuple restore_as_owner(Relation rel, CatalogTable table,
-								  HeapTuple tuple, text *name);
 static const char *claim_row(CatalogTable table, HeapTuple tuple, text *name);
-static HeapTuple without_rights(HeapTuple tuple, text *name);
+static HeapTuple restore_definition(Relation rel, HeapTuple tuple, text *name);
 static void warn_of_right(text *name, const char *role);
 
 /* hilo_guard(): trigger, before every change of a table of ours. */
@@ -88,8 +86,8 @@ static HeapTuple
 restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 {
 	text	   *name;
-	char	   *prefix = NULL;
 	Definition	definition;
+	const char *reason;
 
 	/* the right to insert comes with pg_write_all_data, too */
 	if (!superuser() &&
@@ -121,23 +119,20 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 		((table == CATALOG_DEFINITION || table == CATALOG_SOURCE) &&
 		 catalog_copy(table, name) != NULL))
 		return NULL;
-	if (!superuser() && (tuple = restore_as_owner(rel, table, tuple, name)) == NULL)
+	reason = superuser() ? NULL : claim_row(table, tuple, name);
+	if (reason != NULL)
+	{
+		ereport(WARNING,
+				(errmsg("skipping \"%s\" of table \"%s\"", text_to_cstring(name),
+						RelationGetRelationName(rel)),
+				 errdetail_internal("%s", reason)));
 		return NULL;
+	}
 
 	switch (table)
 	{
 		case CATALOG_DEFINITION:
-			/* by no constraint: the first call of each session would read it */
-			definition_from_tuple(tuple, &definition, NULL);
-			definition_check(name, &definition);
-			/* a table's numbers go on under the names that they have here */
-			if (definition_is_series(name) && OidIsValid(definition.rel))
-				prefix = definition_series_prefix(definition.rel, false);
-			if (prefix == NULL || strncmp(text_to_cstring(name), prefix, strlen(prefix)) == 0)
-				return tuple;
-			tuple = heap_copytuple(tuple);
-			((Definition *) GETSTRUCT(tuple))->created = 0;
-			return tuple;
+			return restore_definition(rel, tuple, name);
 		case CATALOG_GAPLESS:
 			return gapless_restore(rel, tuple);
 		case CATALOG_HI:
@@ -163,25 +158,6 @@ restore_right(const Privilege *right, text *name)
 	}
 	else if (!OidIsValid(owner))
 		privilege_insert(name, right->role, right->is_owner, false);
-}
-
-/*
- * Return the row as far as the owner of the database may restore it, NULL if it
- * is left out.
- */
-static HeapTuple
-restore_as_owner(Relation rel, CatalogTable table, HeapTuple tuple, text *name)
-{
-	const char *reason = claim_row(table, tuple, name);
-
-	if (reason == NULL)
-		return table == CATALOG_DEFINITION ?
-			without_rights(tuple, name) : tuple;
-	ereport(WARNING,
-			(errmsg("skipping \"%s\" of table \"%s\"", text_to_cstring(name),
-					RelationGetRelationName(rel)),
-			 errdetail_internal("%s", reason)));
-	return NULL;
 }
 
 /*
@@ -221,29 +197,43 @@ claim_row(CatalogTable table, HeapTuple tuple, text *name)
 }
 
 /*
- * Return a definition without the right of PUBLIC; of a table only if the
- * restorer has the rights of its owner, who is then the owner of the generator.
+ * Return the row of a definition.  But for superusers, it is without the right of
+ * PUBLIC, and of a table only if the restorer has the rights of its owner, who is
+ * then the owner of the generator.
  */
 static HeapTuple
-without_rights(HeapTuple tuple, text *name)
+restore_definition(Relation rel, HeapTuple tuple, text *name)
 {
-	Definition *definition;
+	Definition	definition;
+	text	   *written;
+	const char *prefix = NULL;
+	Oid			owner;
 
-	tuple = heap_copytuple(tuple);
-	definition = (Definition *) GETSTRUCT(tuple);
-	if (definition->is_public)
-		warn_of_right(name, "public");
-	definition->is_public = false;
-	if (!OidIsValid(definition->rel))
-		return tuple;
-	if (has_privs_of_role(GetUserId(), relation_owner(definition->rel)))
-		privilege_delete(name, GetUserId(), true);
-	else
+	definition_from_tuple(tuple, &definition, &written);
+	/* by no constraint: the first call of each session would read it */
+	definition_check(name, &definition);
+	if (!superuser() && definition.is_public)
 	{
-		warn_of_right(name, GetUserNameFromId(relation_owner(definition->rel), false));
-		definition->rel = InvalidOid;
+		warn_of_right(name, "public");
+		definition.is_public = false;
 	}
-	return tuple;
+	if (!superuser() && OidIsValid(definition.rel))
+	{
+		owner = relation_owner(definition.rel);
+		if (has_privs_of_role(GetUserId(), owner))
+			privilege_delete(name, GetUserId(), true);
+		else
+		{
+			warn_of_right(name, GetUserNameFromId(owner, false));
+			definition.rel = InvalidOid;
+		}
+	}
+	/* a table's numbers go on under the names that they have here */
+	if (definition_is_series(name) && OidIsValid(definition.rel))
+		prefix = definition_series_prefix(definition.rel, false);
+	if (prefix != NULL && strncmp(text_to_cstring(name), prefix, strlen(prefix)) != 0)
+		definition.created = 0;
+	return catalog_form(rel, &definition, written, name);
 }
 
 /* Warn that the right of a role is not restored. */
