@@ -41,9 +41,9 @@ uint64		catalog_default_generation = 1;
 /* our tables, and those by whose INSERT privilege this session uses a generator */
 static List *watched = NIL;
 
-/* of the tables that were needed; to be looked up again when one has changed */
+/* of the tables that were needed, and the generation of which that is known */
 static Oid	table_oids[CATALOG_TABLES];
-static bool table_is_known[CATALOG_TABLES];
+static uint64 table_known[CATALOG_TABLES];
 
 static Oid	scanned_by(Relation rel);
 static bool is_durable(Relation rel, bool with_indexes);
@@ -59,7 +59,7 @@ static void subtransaction_ended(SubXactEvent event, SubTransactionId own,
 Oid
 catalog_relid(CatalogTable table)
 {
-	if (!table_is_known[table])
+	if (table_known[table] != catalog_generation)
 		look_table_up(table);
 	return table_oids[table];
 }
@@ -98,10 +98,7 @@ catalog_open(CatalogTable table, LOCKMODE lockmode)
 	Relation	rel;
 
 	while ((rel = try_table_open(catalog_relid(table), lockmode)) == NULL)
-	{
-		table_is_known[table] = false;
 		catalog_generation++;
-	}
 	if (RelationGetNumberOfAttributes(rel) != tables[table].columns)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -376,7 +373,7 @@ look_table_up(CatalogTable table)
 	listen_to_changes();
 
 	/* without the extension, a schema of that name is somebody else's */
-	if (table_is_known[CATALOG_HI] || OidIsValid(catalog_public_schema()))
+	if (table_known[CATALOG_HI] == generation || OidIsValid(catalog_public_schema()))
 		relid = get_relname_relid(tables[table].name,
 								  get_namespace_oid(INTERNAL_SCHEMA, true));
 	if (!OidIsValid(relid))
@@ -387,7 +384,7 @@ look_table_up(CatalogTable table)
 						 INTERNAL_SCHEMA)));
 	catalog_watch(relid);
 	table_oids[table] = relid;
-	table_is_known[table] = generation == catalog_generation;
+	table_known[table] = generation;
 }
 
 /*
@@ -450,7 +447,6 @@ relation_changed(Datum arg, Oid relid)
 	catalog_default_generation++;
 	if (OidIsValid(relid) && !list_member_oid(watched, relid))
 		return;
-	memset(table_is_known, 0, sizeof(table_is_known));
 	catalog_generation++;
 }
 
