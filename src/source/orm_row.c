@@ -331,17 +331,13 @@ require_plain(const OrmRow *row)
 static void
 require_plain_type(const OrmRow *row, AttrNumber attnum)
 {
-	static const Oid plain[] = {
-		INT2OID, INT4OID, INT8OID, NUMERICOID, TEXTOID, VARCHAROID, BPCHAROID
-	};
 	Form_pg_attribute column = TupleDescAttr(RelationGetDescr(row->rel),
 											 attnum - 1);
 
-	for (size_t i = 0; i < lengthof(plain); i++)
-	{
-		if (attnum == 0 || column->atttypid == plain[i])
-			return;
-	}
+	if (attnum == 0 || column_type_is_number(column->atttypid) ||
+		column->atttypid == TEXTOID || column->atttypid == VARCHAROID ||
+		column->atttypid == BPCHAROID)
+		return;
 	refuse(row, psprintf("The type of its column \"%s\" is %s.",
 						 NameStr(column->attname),
 						 format_type_be(column->atttypid)),
