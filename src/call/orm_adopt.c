@@ -146,7 +146,7 @@ hilo_marten_next_hi(PG_FUNCTION_ARGS)
 
 	catalog_require_writable("hilo_marten_next_hi()");
 	source.relid = PG_GETARG_OID(0);
-	relation_require_kind(source.relid, true, false);
+	relation_require_kind(source.relid, true, false, InvalidOid);
 	source.style = orm_style("marten");
 	source.ids = 1;
 	source.initial = source.style->first;
@@ -187,10 +187,7 @@ new_source(FunctionCallInfo fcinfo, text *name, bool of_table)
 				 errmsg("invalid style for a table: \"%s\"", style) :
 				 errmsg("invalid style for a sequence: \"%s\"", style),
 				 errhint("The styles are listed in doc/orm.md.")));
-	relation_require_kind(source.relid, of_table, true);
-	if (!RelationIsOwnedBy(source.relid, GetUserId()))
-		aclcheck_error(ACLCHECK_NOT_OWNER, of_table ? OBJECT_TABLE : OBJECT_SEQUENCE,
-					   get_rel_name(source.relid));
+	relation_require_kind(source.relid, of_table, true, GetUserId());
 	/* who owns the generator, or will own it */
 	source.actor = definition_find(name, &definition, NULL) && definition.origin == FROM_ORM ?
 		privilege_actor(name) : relation_owner(source.relid);

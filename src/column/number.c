@@ -259,7 +259,7 @@ read_numbering(Relation rel, const Trigger *trigger)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid ordering: \"%s\"", args[1]),
 				 errhint("Numbers of groups are \"gapless\", \"global\" or \"session\".")));
-	relation_require_kind(relid, true, true);
+	relation_require_kind(relid, true, true, InvalidOid);
 	numbering->column.attnum = column_number(relid, args[0]);
 	column_require_number(relid, numbering->column.attnum);
 	numbering->ngroups = trigger->tgnargs - 2;

@@ -16,7 +16,6 @@
 
 static void drop_sequence(Oid sequence, char *statement, int elevel);
 static bool is_source(Oid sequence);
-static void require_owned_table(Oid relid);
 static Column column_in(Oid relid, const char *name, List *tables);
 static List *owned_sequences(Oid relid, AttrNumber attnum);
 
@@ -94,9 +93,9 @@ Column
 column_lock(Oid relid, const char *name, LOCKMODE lockmode)
 {
 	/* before the lock, for which others would wait, and again after a wait */
-	require_owned_table(relid);
+	relation_require_kind(relid, true, false, GetUserId());
 	(void) lock_table(relid, lockmode, true);
-	require_owned_table(relid);
+	relation_require_kind(relid, true, false, GetUserId());
 	return column_in(relid, name, lock_inheritors(relid, lockmode));
 }
 
@@ -394,14 +393,6 @@ column_sequence_refuse(Oid relid, const char *name, const char *detail)
 					name, get_rel_name(relid)),
 			 errdetail_internal("%s", detail),
 			 errhint("If every id in use is in a row, first drop the default or identity, and set the sequence that the column owns to OWNED BY NONE. Otherwise raise the new source above those ids with hilo_seed or setval, and set the default with ALTER TABLE.")));
-}
-
-static void
-require_owned_table(Oid relid)
-{
-	relation_require_kind(relid, true, false);
-	if (!RelationIsOwnedBy(relid, GetUserId()))
-		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, get_rel_name(relid));
 }
 
 /* Look a column up; its generator ends at 1 at least, whatever the type holds. */

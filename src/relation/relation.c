@@ -174,10 +174,11 @@ refuse_missing(Oid relid)
 
 /*
  * Report an error unless the relation is a table, or a sequence, and not one
- * of the system's, nor of hilo's own; or if a crash sets it back and must not.
+ * of the system's, nor of hilo's own; or if a crash sets it back and must not;
+ * or if a role, unless InvalidOid, does not own it.
  */
 void
-relation_require_kind(Oid relid, bool of_table, bool is_permanent)
+relation_require_kind(Oid relid, bool of_table, bool is_permanent, Oid owner)
 {
 	char		relkind = get_rel_relkind(relid);
 
@@ -203,6 +204,9 @@ relation_require_kind(Oid relid, bool of_table, bool is_permanent)
 				 errmsg("table \"%s\" is not permanent", get_rel_name(relid)) :
 				 errmsg("sequence \"%s\" is not permanent", get_rel_name(relid)),
 				 errdetail("It could give the same values again.")));
+	if (OidIsValid(owner) && !RelationIsOwnedBy(relid, owner))
+		aclcheck_error(ACLCHECK_NOT_OWNER, of_table ? OBJECT_TABLE : OBJECT_SEQUENCE,
+					   get_rel_name(relid));
 }
 
 /*

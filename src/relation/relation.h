@@ -22,7 +22,8 @@ extern bool relation_has_name(Oid relid, text *name, bool any_schema,
 extern bool relation_may_insert(Oid relid, Oid role);
 extern bool relation_may_read(Oid relid, Oid role);
 extern List *relation_grantees(Oid relid, AclMode mode);
-extern void relation_require_kind(Oid relid, bool of_table, bool is_permanent);
+extern void relation_require_kind(Oid relid, bool of_table, bool is_permanent,
+								  Oid owner);
 extern Oid	relation_parent(Oid relid);
 extern void relation_run(void *statement);
 

@@ -103,7 +103,7 @@ orm_row_change(const OrmSource *source, OrmChange *change)
 	change->is_held = !ConditionalLockRelationOid(source->relid, RowExclusiveLock);
 	if (change->is_held)
 		return;
-	relation_require_kind(source->relid, true, true);
+	relation_require_kind(source->relid, true, true, InvalidOid);
 	rel = table_open(source->relid, NoLock);
 	row = row_in(rel, source);
 	require_plain(&row);

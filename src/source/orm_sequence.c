@@ -73,7 +73,7 @@ lock_sequence(const OrmSource *source)
 	Relation	rel;
 
 	LockRelationOid(source->relid, RowExclusiveLock);
-	relation_require_kind(source->relid, false, true);
+	relation_require_kind(source->relid, false, true, InvalidOid);
 	rel = relation_open(source->relid, NoLock);
 	if (RelationHasNewStorage(rel))
 		ereport(ERROR,
