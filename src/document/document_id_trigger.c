@@ -110,7 +110,7 @@ find_column(Relation rel, const char *name)
 static PatternStrategy
 find_strategy(const char *name)
 {
-	for (int i = 0; i <= STRATEGY_LAST_OF_TRIGGER; i++)
+	for (int i = 0; i <= STRATEGY_HILO; i++)
 	{
 		if (strcmp(name, pattern_strategy_names[i]) == 0)
 			return i;

@@ -78,8 +78,6 @@ typedef enum PatternStrategy
 	STRATEGY_SEMANTIC
 } PatternStrategy;
 
-#define STRATEGY_LAST_OF_TRIGGER STRATEGY_HILO
-
 extern const char *const pattern_strategy_names[];
 
 /* digits of the number in a server-side id */
