@@ -61,6 +61,6 @@ artificial_id(PG_FUNCTION_ARGS)
 	id = cstring_to_text(psprintf("%s/%016llx",
 								  text_to_cstring(PG_GETARG_TEXT_PP(0)),
 								  (unsigned long long) XXH64(key.data, key.len, 0)));
-	document_id_require_valid(id);
+	document_id_require_final(id);
 	PG_RETURN_TEXT_P(id);
 }

@@ -93,21 +93,15 @@ document_id_resolve(text *pattern)
 	return id;
 }
 
-/* Report an error if an id, without "|" at its end, is not valid. */
-void
-document_id_require_valid(text *id)
-{
-	report_fault(fault_of(VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id), 0));
-}
-
-/* Report an error if such an id is not valid, or a pattern. */
+/* Report an error if an id, without "|" at its end, is not valid, or a pattern. */
 void
 document_id_require_final(text *id)
 {
-	const char *end = VARDATA_ANY(id) + VARSIZE_ANY_EXHDR(id);
+	const char *bytes = VARDATA_ANY(id);
+	int			length = VARSIZE_ANY_EXHDR(id);
 
-	document_id_require_valid(id);
-	if (pattern_last_part(VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id)) == end)
+	report_fault(fault_of(bytes, length, 0));
+	if (pattern_last_part(bytes, length) == bytes + length)
 		report_fault("It ends with the separator.");
 }
 

@@ -7,7 +7,6 @@
 #include "call/call.h"
 
 extern text *document_id_resolve(text *pattern);
-extern void document_id_require_valid(text *id);
 extern void document_id_require_final(text *id);
 
 #endif							/* HILO_DOCUMENT_ID_H */
