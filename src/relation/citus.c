@@ -15,7 +15,7 @@
 #include "relation/relation.h"
 
 static bool citus_find_value(const char *catalog_name, const char *index_name,
-							 const char *key_column, RegProcedure equal,
+							 const char *key_column, RegProcedure compare,
 							 Datum key, const char *column, Datum *value);
 
 /*
@@ -30,8 +30,8 @@ citus_is_worker(void)
 	if (citus_is_hub(CITUS_HUB))
 		return true;
 	/* 0 is the coordinator's */
-	if (citus_find_value("pg_dist_local_group", NULL, NULL, InvalidOid, 0,
-						 "groupid", &group) && DatumGetInt32(group) > 0)
+	if (citus_find_value("pg_dist_local_group", NULL, "groupid", F_INT4GT,
+						 Int32GetDatum(0), "groupid", &group))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("hilo has not been set up on this Citus worker"),
@@ -109,7 +109,7 @@ citus_is_shard(Oid relid)
 /* Do as catalog_find_value does; false, too, if there is no Citus. */
 static bool
 citus_find_value(const char *catalog_name, const char *index_name,
-				 const char *key_column, RegProcedure equal, Datum key,
+				 const char *key_column, RegProcedure compare, Datum key,
 				 const char *column, Datum *value)
 {
 	Oid			catalog = get_relname_relid(catalog_name, PG_CATALOG_NAMESPACE);
@@ -117,6 +117,6 @@ citus_find_value(const char *catalog_name, const char *index_name,
 	return OidIsValid(catalog) &&
 		catalog_find_value(NULL, catalog, index_name == NULL ? InvalidOid :
 						   get_relname_relid(index_name, PG_CATALOG_NAMESPACE),
-						   key_column == NULL ? 0 : get_attnum(catalog, key_column),
-						   equal, key, get_attnum(catalog, column), value);
+						   get_attnum(catalog, key_column),
+						   compare, key, get_attnum(catalog, column), value);
 }

@@ -232,10 +232,10 @@ catalog_copy(CatalogTable table, text *name)
 	return copy;
 }
 
-/* Read a column, passed by value, of a catalog's row with a key, or its only row. */
+/* Read a column, passed by value, of a catalog's first row whose key compares so. */
 bool
 catalog_find_value(Snapshot snapshot, Oid catalog, Oid index,
-				   AttrNumber key_column, RegProcedure equal, Datum key,
+				   AttrNumber key_column, RegProcedure compare, Datum key,
 				   AttrNumber column, Datum *value)
 {
 	Relation	rel = table_open(catalog, AccessShareLock);
@@ -245,10 +245,8 @@ catalog_find_value(Snapshot snapshot, Oid catalog, Oid index,
 	bool		found;
 	bool		isnull;
 
-	if (key_column != 0)
-		ScanKeyInit(&scankey, key_column, BTEqualStrategyNumber, equal, key);
-	scan = systable_beginscan(rel, index, OidIsValid(index), snapshot,
-							  key_column != 0 ? 1 : 0, &scankey);
+	ScanKeyInit(&scankey, key_column, BTEqualStrategyNumber, compare, key);
+	scan = systable_beginscan(rel, index, OidIsValid(index), snapshot, 1, &scankey);
 	tuple = systable_getnext(scan);
 	found = HeapTupleIsValid(tuple);
 	if (found)

@@ -40,7 +40,7 @@ extern text *catalog_name(Relation rel, HeapTuple tuple);
 extern SysScanDesc catalog_scan(Relation rel, text *name);
 extern HeapTuple catalog_copy(CatalogTable table, text *name);
 extern bool catalog_find_value(Snapshot snapshot, Oid catalog, Oid index,
-							   AttrNumber key_column, RegProcedure equal,
+							   AttrNumber key_column, RegProcedure compare,
 							   Datum key, AttrNumber column, Datum *value);
 extern void catalog_each(CatalogTable table, CatalogWork work, void *arg);
 extern void catalog_changed(void);
