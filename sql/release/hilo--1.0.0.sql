@@ -407,13 +407,10 @@ BEGIN
 	END IF;
 	DROP FOREIGN DATA WRAPPER IF EXISTS hilo_coordinator CASCADE;
 	CREATE FOREIGN DATA WRAPPER hilo_coordinator;
-	EXECUTE format('CREATE SERVER hilo_coordinator FOREIGN DATA WRAPPER hilo_coordinator OPTIONS (%s)', (
-		SELECT string_agg(format('%I %L', key, value), ', ') FROM (
-			VALUES ('host', host), ('port', port::text), ('dbname', dbname)
-			UNION ALL
-			SELECT option[1], option[2]
-				FROM regexp_matches(current_setting('citus.node_conninfo'), '([[:alnum:]_]+)=([^[:space:]]+)', 'g') AS option
-		) AS options (key, value)));
+	EXECUTE format('CREATE SERVER hilo_coordinator FOREIGN DATA WRAPPER hilo_coordinator OPTIONS (host %L, port %L, dbname %L%s)',
+		host, port, dbname, (
+		SELECT string_agg(format(', %I %L', option[1], option[2]), '')
+			FROM regexp_matches(current_setting('citus.node_conninfo'), '([[:alnum:]_]+)=([^[:space:]]+)', 'g') AS option));
 	EXECUTE format('CREATE USER MAPPING FOR %I SERVER hilo_coordinator OPTIONS (user %L)',
 		(SELECT rolname FROM pg_roles WHERE oid = 10), role);
 
@@ -1011,10 +1008,8 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
 	size text;
-	missing text := (SELECT name
-		FROM (VALUES ('rel', rel IS NULL), ('col', col IS NULL), ('step', step IS NULL), ('warn_share', warn_share IS NULL),
-					 ('warn_bytes', warn_bytes IS NULL)) AS argument (name, is_null)
-	   WHERE is_null LIMIT 1);
+	missing text := CASE WHEN rel IS NULL THEN 'rel' WHEN col IS NULL THEN 'col' WHEN step IS NULL THEN 'step'
+		WHEN warn_share IS NULL THEN 'warn_share' WHEN warn_bytes IS NULL THEN 'warn_bytes' END;
 BEGIN
 	IF missing IS NOT NULL THEN
 		RAISE null_value_not_allowed USING MESSAGE = missing || ' must not be null';

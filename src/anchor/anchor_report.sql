@@ -7,10 +7,8 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
 	size text;
-	missing text := (SELECT name
-		FROM (VALUES ('rel', rel IS NULL), ('col', col IS NULL), ('step', step IS NULL), ('warn_share', warn_share IS NULL),
-					 ('warn_bytes', warn_bytes IS NULL)) AS argument (name, is_null)
-	   WHERE is_null LIMIT 1);
+	missing text := CASE WHEN rel IS NULL THEN 'rel' WHEN col IS NULL THEN 'col' WHEN step IS NULL THEN 'step'
+		WHEN warn_share IS NULL THEN 'warn_share' WHEN warn_bytes IS NULL THEN 'warn_bytes' END;
 BEGIN
 	IF missing IS NOT NULL THEN
 		RAISE null_value_not_allowed USING MESSAGE = missing || ' must not be null';

@@ -66,13 +66,10 @@ BEGIN
 	END IF;
 	DROP FOREIGN DATA WRAPPER IF EXISTS hilo_coordinator CASCADE;
 	CREATE FOREIGN DATA WRAPPER hilo_coordinator;
-	EXECUTE format('CREATE SERVER hilo_coordinator FOREIGN DATA WRAPPER hilo_coordinator OPTIONS (%s)', (
-		SELECT string_agg(format('%I %L', key, value), ', ') FROM (
-			VALUES ('host', host), ('port', port::text), ('dbname', dbname)
-			UNION ALL
-			SELECT option[1], option[2]
-				FROM regexp_matches(current_setting('citus.node_conninfo'), '([[:alnum:]_]+)=([^[:space:]]+)', 'g') AS option
-		) AS options (key, value)));
+	EXECUTE format('CREATE SERVER hilo_coordinator FOREIGN DATA WRAPPER hilo_coordinator OPTIONS (host %L, port %L, dbname %L%s)',
+		host, port, dbname, (
+		SELECT string_agg(format(', %I %L', option[1], option[2]), '')
+			FROM regexp_matches(current_setting('citus.node_conninfo'), '([[:alnum:]_]+)=([^[:space:]]+)', 'g') AS option));
 	EXECUTE format('CREATE USER MAPPING FOR %I SERVER hilo_coordinator OPTIONS (user %L)',
 		(SELECT rolname FROM pg_roles WHERE oid = 10), role);
 
