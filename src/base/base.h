@@ -152,12 +152,6 @@ extern pg_atomic_uint64 *shared_life;
 /* of flush.c: which synchronous standbys have all ids in use */
 extern pg_atomic_uint64 *shared_standbys;
 
-static inline uint64
-shared_life_read(void)
-{
-	return pg_atomic_read_u64(shared_life);
-}
-
 extern void shared_memory_reserve(void **memory, Size size, bool is_saved);
 extern void shared_memory_attach(void);
 extern void shared_memory_init(void);

@@ -197,7 +197,7 @@ window_follow(SessionEntry *entry)
 
 	if (slot == NULL || !slot_read(slot, &window, &word) ||
 		!window_is_of(&window, entry->incarnation) ||
-		entry->life != shared_life_read() ||
+		entry->life != pg_atomic_read_u64(shared_life) ||
 		(known->length > 0 && known->generation == window.generation))
 		return false;
 	window_know(entry, &window);

@@ -129,7 +129,7 @@ session_check(SessionEntry *entry)
 {
 	AcceptInvalidationMessages();
 	if (entry->generation != catalog_generation ||
-		entry->life != shared_life_read())
+		entry->life != pg_atomic_read_u64(shared_life))
 		look_up(entry);
 	else if (entry->role != GetUserId())
 		session_require_use(entry, &entry->definition);
@@ -278,7 +278,7 @@ look_up(SessionEntry *entry)
 
 	/* before the rows: what ends the life raises it again */
 	shared_memory_attach();
-	life = shared_life_read();
+	life = pg_atomic_read_u64(shared_life);
 	pg_read_barrier();
 	written = find_in_tables(entry, &hi, &definition);
 	refuse_if_altered(entry);

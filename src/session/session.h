@@ -126,7 +126,7 @@ session_held(const SessionEntry *entry)
 static inline bool
 session_knows(const SessionEntry *entry)
 {
-	return entry->life == shared_life_read() &&
+	return entry->life == pg_atomic_read_u64(shared_life) &&
 		entry->generation == catalog_generation &&
 		!XactReadOnly &&
 		entry->role == GetUserId() &&

@@ -554,7 +554,7 @@ pg_atomic_uint64 *shared_life = &life;
 void
 session_lock(SessionEntry *entry, LOCKMODE lockmode)
 {
-	entry->life = shared_life_read();
+	entry->life = pg_atomic_read_u64(shared_life);
 	entry->generation = catalog_generation;
 	entry->role = GetUserId();
 }
