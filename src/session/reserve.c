@@ -215,8 +215,7 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool nowait)
 	/* a restore has raised it since the entry was looked at */
 	if (request.incarnation != slot->window.key.incarnation)
 	{
-		if (entry->incarnation != request.incarnation)
-			(void) session_give_back(entry, false);
+		(void) session_give_back(entry, false);
 		entry->incarnation = request.incarnation;
 		window_close(slot);
 		(void) slot_claim(request.incarnation, request.taken.range.low - 1, NULL);

@@ -125,7 +125,7 @@ gapless_raise(text *name, int64 to)
 
 /*
  * Raise the last number to value, or set it if forced, in the current
- * transaction; return the result.
+ * transaction; return the result.  What changes nothing keeps nobody waiting.
  */
 int64
 gapless_seed(text *name, int64 incarnation, int64 value, bool force)
@@ -134,8 +134,9 @@ gapless_seed(text *name, int64 incarnation, int64 value, bool force)
 
 	lock_generator(incarnation, ShareUpdateExclusiveLock);
 	last = gapless_require_last(name);
-	if (!force && value <= last)
-		return last;
-	gapless_update(name, value);
-	return value;
+	if (force || value > last)
+		gapless_update(name, last = value);
+	else
+		unlock_generator(incarnation, ShareUpdateExclusiveLock);
+	return last;
 }
