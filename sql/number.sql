@@ -223,10 +223,13 @@ CREATE TEMPORARY TABLE brought AS SELECT jsonb_build_object('name', name, 'writt
 	FROM (VALUES ('restored#1.00000000(number,tenant=2)', '2020-01-01'), ('restored#1.00000000(number,tenant=3)', '2100-01-01')) v (name, created);
 INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, row)).* FROM brought, hilo_internal.hilo_hi h WHERE name LIKE 'restored#%tenant=1)';
 INSERT INTO hilo_internal.hilo_gapless SELECT (jsonb_populate_record(g, row)).* FROM brought, hilo_internal.hilo_gapless g WHERE name LIKE 'restored#%tenant=1)';
+-- first without the table
+INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, row || '{"rel": "num.missing"}')).* FROM brought, hilo_internal.hilo_generator g WHERE name LIKE 'restored#%tenant=1)' AND row->>'name' LIKE '%3)';
 INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, row)).* FROM brought, hilo_internal.hilo_generator g WHERE name LIKE 'restored#%tenant=1)';
 INSERT INTO restored (tenant) VALUES (2), (2), (2) RETURNING number;
 SELECT hilo_drop(name) FROM hilo_generators() WHERE name LIKE 'restored#%tenant=1)';
 INSERT INTO restored (tenant) VALUES (2) RETURNING number;
+SELECT hilo_drop('restored#1.00000000(number,tenant=3)');
 -- a series that began during the dump, which has its number alone, goes on above that
 CREATE TABLE half (tenant int, number int);
 CREATE TRIGGER number BEFORE INSERT ON half FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'global', 'tenant');

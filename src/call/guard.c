@@ -26,6 +26,7 @@ static HeapTuple restore_row(Relation rel, CatalogTable table,
 static void restore_right(const Privilege *right, text *name);
 static const char *claim_row(CatalogTable table, HeapTuple tuple, text *name);
 static HeapTuple restore_definition(Relation rel, HeapTuple tuple, text *name);
+static bool has_other_series(Oid rel, text *name);
 static void warn_of_right(text *name, const char *role);
 
 /* hilo_guard(): trigger, before every change of a table of ours. */
@@ -86,12 +87,12 @@ static HeapTuple
 restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 {
 	text	   *name;
+	const Definition *row = (Definition *) GETSTRUCT(tuple);
 	Definition	definition;
 	const char *reason;
 
 	/* the right to insert comes with pg_write_all_data, too */
-	if (!superuser() &&
-		!has_privs_of_role(GetUserId(), ROLE_PG_DATABASE_OWNER))
+	if (!has_privs_of_role(GetUserId(), ROLE_PG_DATABASE_OWNER))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied to restore table \"%s\"",
@@ -109,9 +110,10 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 		restore_right((Privilege *) GETSTRUCT(tuple), name);
 	/* the series of a table that was dropped are those of the restored one */
 	if (table == CATALOG_DEFINITION && superuser() && definition_is_series(name) &&
+		OidIsValid(row->rel) && !has_other_series(row->rel, name) &&
 		definition_find(name, &definition, NULL) && !OidIsValid(privilege_owner(name)))
 	{
-		definition.rel = ((Definition *) GETSTRUCT(tuple))->rel;
+		definition.rel = row->rel;
 		definition_update(name, &definition, NULL);
 	}
 	/* numbers are merged */
@@ -206,7 +208,6 @@ restore_definition(Relation rel, HeapTuple tuple, text *name)
 {
 	Definition	definition;
 	text	   *written;
-	const char *prefix = NULL;
 	Oid			owner;
 
 	definition_from_tuple(tuple, &definition, &written);
@@ -229,11 +230,19 @@ restore_definition(Relation rel, HeapTuple tuple, text *name)
 		}
 	}
 	/* a table's numbers go on under the names that they have here */
-	if (definition_is_series(name) && OidIsValid(definition.rel))
-		prefix = definition_series_prefix(definition.rel, false);
-	if (prefix != NULL && strncmp(text_to_cstring(name), prefix, strlen(prefix)) != 0)
+	if (has_other_series(definition.rel, name))
 		definition.created = 0;
 	return catalog_form(rel, &definition, written, name);
+}
+
+/* Check whether a table's series have names of another beginning than one of them. */
+static bool
+has_other_series(Oid rel, text *name)
+{
+	const char *prefix = !definition_is_series(name) || !OidIsValid(rel) ? NULL :
+		definition_series_prefix(rel, false);
+
+	return prefix != NULL && strncmp(text_to_cstring(name), prefix, strlen(prefix)) != 0;
 }
 
 /* Warn that the right of a role is not restored. */
