@@ -51,7 +51,7 @@ attempt_work(void (*work) (void *), void *arg, bool undo)
 		error->context = NULL;
 		ThrowErrorData(error);
 	}
-	/* that of somebody's code may have any size */
+	/* the message of somebody's code may have any size */
 	if (error != NULL && error->message != NULL)
 		error->message[pg_mbcliplen(error->message, strlen(error->message), 1000)] = '\0';
 	return error;

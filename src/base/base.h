@@ -87,7 +87,7 @@ extern char *hilo_identity_parts_separator;
 
 extern bool separator_is_valid(const char *separator);
 
-/* one that nobody has had: each process has another seed */
+/* a number that nobody has had: each process has another seed */
 #define random_number() ((int64) pg_prng_uint64(&pg_global_prng_state))
 
 /* wait_event.c: core has names for waits for locks, the disk and standbys */

@@ -72,7 +72,7 @@ setting_find(const char *name)
 
 #if PG_VERSION_NUM >= 170000
 #define MyLocalTransactionId (MyProc->vxid.lxid)
-/* it has a name of its own in pg_stat_activity */
+/* each has a name of its own in pg_stat_activity */
 #define wait_event(name) WaitEventExtensionNew(name)
 #else
 #define MyLocalTransactionId (MyProc->lxid)

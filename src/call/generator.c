@@ -125,7 +125,7 @@ hilo_drop(PG_FUNCTION_ARGS)
 	/* nobody waits for a drop that is refused anyway */
 	column_default_refuse(name, &definition, "drop");
 	has_hi = store_lock(name, AccessExclusiveLock, &hi);
-	/* who was waited for may have made a default */
+	/* transactions that it waited for may have made a default */
 	column_default_refuse(name, &definition, "drop");
 	if (has_hi)
 		shared_interrupt(hi.incarnation, WINDOW_CLOSES);
@@ -220,7 +220,7 @@ generator_change(text *name, const Definition *before,
 			last = generator_last(name, before);
 		}
 	}
-	/* what is left of a window came from where ids come from no more */
+	/* the window has ids from where none are to come from any more */
 	if (definition->holder == HELD_BY_NOBODY ||
 		strcmp(NameStr(definition->hub), NameStr(before->hub)) != 0)
 		shared_interrupt(hi.incarnation, WINDOW_CLOSES);
@@ -257,7 +257,7 @@ generator_lock_complete(text *name, LOCKMODE lockmode,
 	if (store_lock(name, lockmode, hi))
 		return;
 
-	/* it may have been dropped meanwhile */
+	/* another session may have dropped the generator meanwhile */
 	(void) generator_require_owned(name);
 	definition_refuse_incomplete(name);
 }

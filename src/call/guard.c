@@ -154,7 +154,7 @@ restore_right(const Privilege *right, text *name)
 		return;
 	if (!superuser())
 	{
-		/* that the restorer owns the generator is no news */
+		/* the restorer knows which generators he owns */
 		if (!right->is_owner || right->role != GetUserId())
 			warn_of_right(name, GetUserNameFromId(right->role, false));
 	}
@@ -191,7 +191,7 @@ claim_row(CatalogTable table, HeapTuple tuple, text *name)
 		return "The generator belongs to another role.";
 	if (!OidIsValid(owner))
 	{
-		/* what a failed restore has left */
+		/* a failed restore may have left rights */
 		catalog_delete(CATALOG_PRIVILEGE, name);
 		privilege_insert(name, GetUserId(), true, false);
 	}

@@ -88,7 +88,7 @@ seed_generator(text *written, int64 value, SeedKind kind)
 		first_use(name, written);
 	generator_lock_complete(name, kind == SEED_FORCE ? AccessExclusiveLock :
 							RowExclusiveLock, &hi);
-	/* it may be another one of that name after the wait */
+	/* after the wait, the name may be another generator's */
 	definition = seed_check(written, value, kind);
 	value = session_seed(name, &definition, hi.incarnation, value, kind);
 	/* whoever drops it does not wait for a transaction of anybody's */

@@ -338,7 +338,7 @@ create_generator(const Column *column, text *name, text *written, int64 last,
 	definition.max_value = PG_INT64_MAX;
 	definition.is_public = false;
 	column_fit(column, &definition);
-	/* that of all server-side ids is no table's */
+	/* the generator of all server-side ids is no table's */
 	if (!text_equal(name, cstring_to_text(SERVER_SIDE_GENERATOR)))
 		definition.rel = root;
 	privilege_require_create(name, definition.rel, role, false);

@@ -232,7 +232,7 @@ look_at_generator(void *arg)
 	last = generator_last(name, &definition);
 	if (definition.scattered)
 		SEE_TEXT(look, SEEN_UNCHECKED, "the generator's ids are scattered");
-	/* others take ids, too, and "last" does not know of them */
+	/* an ORM or another server takes ids, too, unknown to "last" */
 	else if (definition.origin == FROM_HUB ? DatumGetInt64(look->values[SEEN_HIGHEST]) > last :
 			 definition.origin == FROM_ORM && !orm_source_last(name, &last))
 		SEE_TEXT(look, SEEN_UNCHECKED, "the source of the generator cannot be read");

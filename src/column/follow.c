@@ -115,7 +115,7 @@ column_follow(const Column *column, text *generator)
 		if (trigger != NULL)
 			relation_run(psprintf("DROP TRIGGER %s ON %s", quote_identifier(trigger),
 								  relation_name(relid)));
-		/* that of a partitioned table is one of its partitions, too */
+		/* a partitioned table's trigger is one of its partitions, too */
 		if (generator == NULL ||
 			(relid != column->relid && get_rel_relispartition(relid)))
 			continue;

@@ -360,9 +360,9 @@ make_series(const Numbering *numbering, Relation rel, char **row, text *name)
 		definition_set_ordering(&definition, numbering->args[1]);
 		definition.rel = column.relid;
 		column.generator = column.folded = name;
-		/* who may only update rows makes none */
+		/* a role that may only update rows makes no series */
 		privilege_require_use(name, &definition, false);
-		/* one without gaps goes with a rollback */
+		/* a series without gaps goes with a rollback */
 		first_use_fit(&column, where->data, definition.holder != HELD_BY_NOBODY,
 					  &definition, &last);
 		if (definition.holder == HELD_BY_NOBODY)

@@ -223,7 +223,7 @@ column_sequence_list(const Column *column)
 		if (get_rel_relkind(found.sequence) != RELKIND_SEQUENCE)
 			column_sequence_refuse(relid, column->name,
 								   "Its default is neither a constant nor a mere call of nextval or of a generator with a constant name.");
-		/* who names a sequence in a default could have it locked or dropped */
+		/* a part's default must not have another's sequence locked or dropped */
 		if (!list_member_oid(sequences, found.sequence) &&
 			!RelationIsOwnedBy(found.sequence, relid == column->relid ? GetUserId() : relation_owner(relid)))
 			aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_SEQUENCE, get_rel_name(found.sequence));

@@ -655,7 +655,7 @@ recognize_call(const Search *search, FuncExpr *call, ColumnDefault *column)
 		if (column->is_unnamed)
 			return;
 		name = constant == NULL ? NULL : DatumGetTextPP(constant->constvalue);
-		/* one that can be no name, as it is too long, takes no memory */
+		/* a constant too long for a name takes no memory */
 		if (name != NULL && (VARSIZE_ANY_EXHDR(name) > ID_MAX_LENGTH ||
 							 !case_fold_is_possible(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name))))
 			return;

@@ -111,7 +111,7 @@ column_greatest(const Column *column, int64 limit)
 					 errhint("Run hilo_resync(%s, %s) first, or take the first id in another transaction.",
 							 quote_literal_cstr(relation_name(column->relid)),
 							 quote_literal_cstr(column->name))));
-		/* what is being added is in no index that a query could use */
+		/* a column being added is in no index that a query could use */
 		if (!is_rewritten)
 			attempt_and_undo(look_at_table, &look);
 		table_close(look.rel, NoLock);

@@ -101,7 +101,7 @@ shared_carve(SessionEntry *entry, int64 size)
 	entry->current = session_current(entry);
 	entry->range = range;
 	entry->handed_out = range.low - 1;
-	/* one that was returned to an older window is never on top again */
+	/* a range returned to an older window is never on top again */
 	entry->top_word = MakeWord(window->generation,
 							   (uint64) Max(range.high + 1 - window->low, 0));
 	memcpy(entry->node_tag, window->node_tag, sizeof(entry->node_tag));
@@ -232,7 +232,7 @@ window_renew(SessionEntry *entry, const Cut *cut)
 		RangeLength(range_above(last, cut->size, cut->max_value)) < cut->size)
 		session_exhausted(entry, cut->max_value);
 	window_know(entry, &slot->window);
-	/* who has just met the window looks first for ranges that were returned */
+	/* a session that has just met the window first looks at returned ranges */
 	if (RangeIsEmpty(carve_from(range_clip(rest, cut->max_value), cut)) &&
 		(is_met || slot->listed == 0 || entry->window.length == 0))
 		/* of so many ids in a row, some make a whole block */

@@ -221,7 +221,7 @@ window_raise(SharedSlot *slot, int64 value, int64 incarnation)
 	window->handed_out = Max(window->handed_out, Min(value, highest));
 	window->key.incarnation = incarnation;
 	window_start(slot, forgets ? window->handed_out : Min(value, window->handed_out));
-	/* what is all lost was not used at any pace */
+	/* a window lost as a whole was not used at any pace */
 	if (left > 0 && RangeIsEmpty(window->range) &&
 		RangeIsEmpty(window->next))
 		slot->taken_at = 0;

@@ -225,7 +225,7 @@ session_require_use(const SessionEntry *entry, const Definition *definition)
 	if (citus_is_hub(NameStr(definition->hub)) &&
 		!privilege_may_use(entry->name, definition, GetUserId()))
 	{
-		/* it may have been granted on the coordinator */
+		/* the coordinator may have granted the right meanwhile */
 		(void) hub_define(entry->name, entry->written, InvalidOid, &hub_definition);
 		return;
 	}

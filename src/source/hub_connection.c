@@ -416,7 +416,7 @@ raise_error(void)
 				 errhint("Try again.")));
 	if (PQresultStatus(result) == PGRES_TUPLES_OK)
 		return;
-	/* one that no list below has */
+	/* a state that no list below has */
 	if (state == NULL || strlen(state) != 5 || strchr(state, ' ') != NULL)
 		state = "XX000";
 	if (strstr(NO_HILO, state) != NULL)

@@ -266,7 +266,7 @@ get_source(text *name)
 {
 	OrmSource	source;
 
-	/* it may just be being replaced */
+	/* its row may just be being replaced */
 	if (!orm_source_find(name, &source))
 	{
 		lock_name(name);

@@ -69,7 +69,7 @@ orm_table_change(const OrmSource *source, int64 blocks, int64 at_least)
 								  strlen(source->key_value));
 	LOCKTAG		lock;
 
-	/* others wait here, without a worker; rows may share a lock */
+	/* sessions wait here without a worker; two rows may share a lock */
 	SET_LOCKTAG_OBJECT(lock, MyDatabaseId, RelationRelationId, source->relid,
 					   1 + hash % PG_UINT16_MAX);
 	(void) lock_take(lock, true);
@@ -101,7 +101,7 @@ ask_worker(const OrmSource *source, OrmChange *change)
 		job->source.actor = privilege_actor(source->generator);
 	job->change = *change;
 	job->is_done = false;
-	/* one of so many places, each held for moments only */
+	/* half of the workers at most, each for moments only */
 	SET_LOCKTAG_OBJECT(place, InvalidOid, RelationRelationId,
 					   (uint32) MyProcPid % Max(max_worker_processes / 2, 1),
 					   PG_UINT16_MAX);

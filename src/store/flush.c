@@ -18,7 +18,7 @@ sig_atomic_t flush_looked = 0;
 /* up to here, only what is in use is known to be with the standbys */
 static XLogRecPtr known_from;
 
-/* what SIGHUP did before */
+/* the handler of SIGHUP before ours */
 static struct sigaction core_action;
 
 static XLogRecPtr write_record(void);
@@ -42,7 +42,7 @@ flush_wal(XLogRecPtr lsn)
 	if (waits)
 		INSTR_TIME_SET_CURRENT(before);
 	delay_at_random();
-	/* other standbys may have confirmed what is from before the last look */
+	/* WAL of before the last look may have been confirmed by other standbys */
 	wait_for_standbys(lsn <= known_from && StandbysAreDefined(WalSndCtl) ?
 					  write_record() : lsn);
 	flush_look_at_standbys(false);

@@ -401,7 +401,7 @@ listen_to_changes(void)
 	CacheRegisterSyscacheCallback(AUTHOID, role_changed, (Datum) 0);
 	CacheRegisterSyscacheCallback(AUTHMEMROLEMEM, role_changed, (Datum) 0);
 	CacheRegisterSyscacheCallback(AUTHMEMMEMROLE, role_changed, (Datum) 0);
-	/* whose owner is the one member of pg_database_owner */
+	/* a database's owner is the one member of pg_database_owner */
 	CacheRegisterSyscacheCallback(DATABASEOID, role_changed, (Datum) 0);
 	RegisterXactCallback(transaction_ended, NULL);
 	RegisterSubXactCallback(subtransaction_ended, NULL);

@@ -331,7 +331,7 @@ definition_series_prefix(Oid relid, bool begins)
 	if (prefix != NULL)
 		prefix[strcspn(prefix, "(")] = '\0';
 	else if (begins)
-		/* else who may not see the groups could try whether there is one */
+		/* the hash keeps roles that may not see a group from trying its name */
 		prefix = psprintf("%s#%u.%08x", get_rel_name(relid), relid,
 						  secret_hash(table, sizeof(table)));
 	/* the first "(" begins the column; other encodings have ASCII only */
