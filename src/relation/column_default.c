@@ -117,15 +117,16 @@ List *
 column_default_written(text *name)
 {
 	List	   *written = definition_is_of_columns(name) ? lock_written() : NIL;
+	Search		search = search_begin(name);
 	List	   *columns = NIL;
 
 	foreach_oid(relid, written)
 	{
-		List	   *drawing = !relation_is_table(relid) ? NIL :
-			column_default_of_table(relid, 0, name);
-
-		if (drawing != NIL && privilege_may_insert(relid, written))
-			columns = list_concat(columns, drawing);
+		search.columns = NIL;
+		if (relation_is_table(relid))
+			search_table(&search, relid);
+		if (search.columns != NIL && privilege_may_insert(relid, written))
+			columns = list_concat(columns, search.columns);
 	}
 	return columns;
 }
@@ -481,7 +482,8 @@ search_attribute(Search *search, Relation rel, HeapTuple tuple)
 		column.generator = search->only;
 		add_column(search, column);
 	}
-	if (form->atthasdef || form->attnum <= 0 || !is_searched(search, &column))
+	/* no type of core's, as of a system column, is a domain of anybody's */
+	if (form->atthasdef || form->atttypid < FirstNormalObjectId || !is_searched(search, &column))
 		return;
 	search->of_domain = column;
 	/* no look at the cache, which would keep a default of any size */

@@ -101,7 +101,8 @@ relation_is_in_use(Oid relid)
 
 	if (rel != NULL)
 		relation_close(rel, NoLock);
-	return is_in_use || !relation_is_table(relid) || citus_has_rows_of(relid);
+	return is_in_use || get_rel_relkind(relid) == RELKIND_VIEW ||
+		get_rel_relkind(relid) == RELKIND_FOREIGN_TABLE || citus_has_rows_of(relid);
 }
 
 /*
