@@ -110,8 +110,8 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 		restore_right((Privilege *) GETSTRUCT(tuple), name);
 	/* the series of a table that was dropped are those of the restored one */
 	if (table == CATALOG_DEFINITION && superuser() && definition_is_series(name) &&
-		OidIsValid(row->rel) && !has_other_series(row->rel, name) &&
-		definition_find(name, &definition, NULL) && !OidIsValid(privilege_owner(name)))
+		OidIsValid(row->rel) && definition_find(name, &definition, NULL) &&
+		!OidIsValid(privilege_owner(name)) && !has_other_series(row->rel, name))
 	{
 		definition.rel = row->rel;
 		definition_update(name, &definition, NULL);
