@@ -280,10 +280,8 @@ owning_table(Relation rel, Oid trigger)
 	Oid			relid = RelationGetRelid(rel);
 	Datum		oid = ObjectIdGetDatum(trigger);
 
-	while (catalog_find_value(NULL, TriggerRelationId, TriggerOidIndexId,
-							  Anum_pg_trigger_oid, F_OIDEQ, oid,
-							  Anum_pg_trigger_tgparentid, &oid) &&
-		   OidIsValid(DatumGetObjectId(oid)))
+	while ((oid = catalog_find_value(NULL, TriggerRelationId, TriggerOidIndexId, Anum_pg_trigger_oid,
+									 F_OIDEQ, oid, Anum_pg_trigger_tgparentid)) != 0)
 		relid = relation_parent(relid);
 	return relid;
 }
@@ -345,7 +343,7 @@ make_series(const Numbering *numbering, Relation rel, char **row, text *name)
 	{
 		Oid			type = getBaseType(get_atttype(RelationGetRelid(rel), numbering->columns[i]));
 
-		/* the operator of enums takes no domain */
+		/* by the base type, as the operator of enums takes no domain */
 		appendStringInfo(where, " AND %s::%s %s",
 						 quote_identifier(numbering->args[2 + i]),
 						 format_type_extended(type, -1, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY),

@@ -14,9 +14,9 @@
 
 #include "relation/relation.h"
 
-static bool citus_find_value(const char *catalog_name, const char *index_name,
-							 const char *key_column, RegProcedure compare,
-							 Datum key, const char *column, Datum *value);
+static Datum citus_find_value(const char *catalog_name, const char *index_name,
+							  const char *key_column, RegProcedure compare,
+							  Datum key, const char *column);
 
 /*
  * Check whether this server is a Citus worker, whose hub is CITUS_HUB.  Report an
@@ -25,13 +25,11 @@ static bool citus_find_value(const char *catalog_name, const char *index_name,
 bool
 citus_is_worker(void)
 {
-	Datum		group;
-
 	if (citus_is_hub(CITUS_HUB))
 		return true;
 	/* 0 is the coordinator's */
 	if (citus_find_value("pg_dist_local_group", NULL, "groupid", F_INT4GT,
-						 Int32GetDatum(0), "groupid", &group))
+						 Int32GetDatum(0), "groupid") != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("hilo has not been set up on this Citus worker"),
@@ -73,12 +71,10 @@ citus_refuse_own_ids(text *name, const Definition *definition)
 bool
 citus_has_rows_of(Oid relid)
 {
-	Datum		found;
-
 	return citus_find_value("pg_dist_partition",
 							"pg_dist_partition_logical_relid_index",
 							"logicalrelid", F_OIDEQ, ObjectIdGetDatum(relid),
-							"logicalrelid", &found);
+							"logicalrelid") != 0;
 }
 
 /*
@@ -92,31 +88,28 @@ citus_is_shard(Oid relid)
 	char	   *number = name == NULL ? NULL : strrchr(name, '_');
 	char	   *end;
 	int64		shard;
-	Datum		of_table;
+	Oid			table;
 
 	if (number == NULL)
 		return false;
 	shard = strtoi64(number + 1, &end, 10);
 	if (end == number + 1 || *end != '\0')
 		return false;
-	return citus_find_value("pg_dist_shard", "pg_dist_shard_shardid_index",
-							"shardid", F_INT8EQ, Int64GetDatum(shard),
-							"logicalrelid", &of_table) &&
-		DatumGetObjectId(of_table) != relid &&
-		get_rel_namespace(DatumGetObjectId(of_table)) == get_rel_namespace(relid);
+	table = DatumGetObjectId(citus_find_value("pg_dist_shard", "pg_dist_shard_shardid_index",
+											  "shardid", F_INT8EQ, Int64GetDatum(shard), "logicalrelid"));
+	return OidIsValid(table) && table != relid &&
+		get_rel_namespace(table) == get_rel_namespace(relid);
 }
 
-/* Do as catalog_find_value does; false, too, if there is no Citus. */
-static bool
+/* Do as catalog_find_value does; 0, too, if there is no Citus. */
+static Datum
 citus_find_value(const char *catalog_name, const char *index_name,
-				 const char *key_column, RegProcedure compare, Datum key,
-				 const char *column, Datum *value)
+				 const char *key_column, RegProcedure compare, Datum key, const char *column)
 {
 	Oid			catalog = get_relname_relid(catalog_name, PG_CATALOG_NAMESPACE);
 
-	return OidIsValid(catalog) &&
+	return !OidIsValid(catalog) ? 0 :
 		catalog_find_value(NULL, catalog, index_name == NULL ? InvalidOid :
 						   get_relname_relid(index_name, PG_CATALOG_NAMESPACE),
-						   get_attnum(catalog, key_column),
-						   compare, key, get_attnum(catalog, column), value);
+						   get_attnum(catalog, key_column), compare, key, get_attnum(catalog, column));
 }

@@ -315,11 +315,9 @@ drop_sequence(Oid sequence, char *statement, int elevel)
 static bool
 is_source(Oid sequence)
 {
-	Datum		found;
-
 	/* the relation is the first column */
 	return catalog_find_value(NULL, catalog_relid(CATALOG_SOURCE), InvalidOid, 1, F_OIDEQ,
-							  ObjectIdGetDatum(sequence), 1, &found);
+							  ObjectIdGetDatum(sequence), 1) != 0;
 }
 
 /*

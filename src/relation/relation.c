@@ -220,13 +220,9 @@ relation_require_kind(Oid relid, bool of_table, bool is_permanent, Oid owner)
 Oid
 relation_parent(Oid relid)
 {
-	Datum		parent = ObjectIdGetDatum(InvalidOid);
-
-	(void) catalog_find_value(NULL, InheritsRelationId, InheritsRelidSeqnoIndexId,
-							  Anum_pg_inherits_inhrelid, F_OIDEQ,
-							  ObjectIdGetDatum(relid),
-							  Anum_pg_inherits_inhparent, &parent);
-	return DatumGetObjectId(parent);
+	return DatumGetObjectId(catalog_find_value(NULL, InheritsRelationId, InheritsRelidSeqnoIndexId,
+											   Anum_pg_inherits_inhrelid, F_OIDEQ, ObjectIdGetDatum(relid),
+											   Anum_pg_inherits_inhparent));
 }
 
 /* Run a statement as the current role could itself; also a callback of attempt. */

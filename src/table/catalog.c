@@ -78,14 +78,10 @@ catalog_row_xmin(int cache, Oid oid)
 Oid
 catalog_public_schema(void)
 {
-	Datum		schema = ObjectIdGetDatum(InvalidOid);
-
 	/* tiny, and its index is not in the relcache init file: scan the heap */
-	(void) catalog_find_value(NULL, ExtensionRelationId, InvalidOid,
-							  Anum_pg_extension_extname, F_NAMEEQ,
-							  CStringGetDatum("hilo"),
-							  Anum_pg_extension_extnamespace, &schema);
-	return DatumGetObjectId(schema);
+	return DatumGetObjectId(catalog_find_value(NULL, ExtensionRelationId, InvalidOid,
+											   Anum_pg_extension_extname, F_NAMEEQ, CStringGetDatum("hilo"),
+											   Anum_pg_extension_extnamespace));
 }
 
 /*
@@ -232,28 +228,25 @@ catalog_copy(CatalogTable table, text *name)
 	return copy;
 }
 
-/* Read a column, passed by value, of a catalog's first row whose key compares so. */
-bool
-catalog_find_value(Snapshot snapshot, Oid catalog, Oid index,
-				   AttrNumber key_column, RegProcedure compare, Datum key,
-				   AttrNumber column, Datum *value)
+/* Return a column, passed by value, of a catalog's first row whose key compares so, or 0. */
+Datum
+catalog_find_value(Snapshot snapshot, Oid catalog, Oid index, AttrNumber key_column,
+				   RegProcedure compare, Datum key, AttrNumber column)
 {
 	Relation	rel = table_open(catalog, AccessShareLock);
 	ScanKeyData scankey;
 	SysScanDesc scan;
 	HeapTuple	tuple;
-	bool		found;
+	Datum		value = 0;
 	bool		isnull;
 
 	ScanKeyInit(&scankey, key_column, BTEqualStrategyNumber, compare, key);
 	scan = systable_beginscan(rel, index, OidIsValid(index), snapshot, 1, &scankey);
-	tuple = systable_getnext(scan);
-	found = HeapTupleIsValid(tuple);
-	if (found)
-		*value = heap_getattr(tuple, column, RelationGetDescr(rel), &isnull);
+	if (HeapTupleIsValid(tuple = systable_getnext(scan)))
+		value = heap_getattr(tuple, column, RelationGetDescr(rel), &isnull);
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
-	return found;
+	return value;
 }
 
 /*

@@ -200,13 +200,13 @@ definition_limit_hint(const Definition *definition, int64 max_value)
 bool
 definition_is_orphan(const Definition *definition)
 {
-	Datum		rel = ObjectIdGetDatum(definition->rel);
 	SnapshotData dirty;
 
 	InitDirtySnapshot(dirty);
 	return OidIsValid(definition->rel) && get_rel_relkind(definition->rel) == '\0' &&
 		!catalog_find_value(&dirty, RelationRelationId, ClassOidIndexId,
-							Anum_pg_class_oid, F_OIDEQ, rel, Anum_pg_class_oid, &rel);
+							Anum_pg_class_oid, F_OIDEQ, ObjectIdGetDatum(definition->rel),
+							Anum_pg_class_oid);
 }
 
 /*

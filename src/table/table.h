@@ -39,9 +39,9 @@ extern AttrNumber catalog_name_column(Relation rel);
 extern text *catalog_name(Relation rel, HeapTuple tuple);
 extern SysScanDesc catalog_scan(Relation rel, text *name);
 extern HeapTuple catalog_copy(CatalogTable table, text *name);
-extern bool catalog_find_value(Snapshot snapshot, Oid catalog, Oid index,
-							   AttrNumber key_column, RegProcedure compare,
-							   Datum key, AttrNumber column, Datum *value);
+extern Datum catalog_find_value(Snapshot snapshot, Oid catalog, Oid index,
+								AttrNumber key_column, RegProcedure compare,
+								Datum key, AttrNumber column);
 extern void catalog_each(CatalogTable table, CatalogWork work, void *arg);
 extern void catalog_changed(void);
 extern void catalog_changed_at_once(void);
