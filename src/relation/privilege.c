@@ -137,10 +137,12 @@ privilege_delete(text *name, Oid role, bool is_owner)
 {
 	Relation	rel = catalog_open(CATALOG_PRIVILEGE, RowExclusiveLock);
 
-	foreach_ptr(Privilege, privilege, privileges_of(name))
+	foreach_ptr(HeapTupleData, tuple, catalog_rows(CATALOG_PRIVILEGE, name))
 	{
+		const Privilege *privilege = (Privilege *) GETSTRUCT(tuple);
+
 		if (privilege->role == role && privilege->is_owner == is_owner)
-			CatalogTupleDelete(rel, &privilege->tid);
+			CatalogTupleDelete(rel, &tuple->t_self);
 	}
 	table_close(rel, NoLock);
 }
@@ -234,21 +236,10 @@ may_insert_a_part(const Definition *definition, Oid role)
 static List *
 privileges_of(text *name)
 {
-	Relation	rel = catalog_open(CATALOG_PRIVILEGE, AccessShareLock);
-	SysScanDesc scan = catalog_scan(rel, name);
 	List	   *privileges = NIL;
-	HeapTuple	tuple;
 
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-	{
-		Privilege  *privilege = palloc(sizeof(*privilege));
-
-		memcpy(privilege, GETSTRUCT(tuple), offsetof(Privilege, tid));
-		privilege->tid = tuple->t_self;
-		privileges = lappend(privileges, privilege);
-	}
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
+	foreach_ptr(HeapTupleData, tuple, catalog_rows(CATALOG_PRIVILEGE, name))
+		privileges = lappend(privileges, GETSTRUCT(tuple));
 	return privileges;
 }
 

@@ -34,12 +34,11 @@ extern int64 sequence_next(FormData_pg_sequence_data state, int64 increment);
 extern void sequence_raise(Oid relid, int64 value);
 
 /* privilege.c: hilo_privilege: who owns a generator, and who else may use it */
-/* A row, up to the name, and where it is; keep in step with privilege.sql. */
+/* A row, up to the name; keep in step with privilege.sql. */
 typedef struct Privilege
 {
 	Oid			role;
 	bool		is_owner;
-	ItemPointerData tid;
 } Privilege;
 
 extern bool privilege_is_given(text *name, const Definition *definition,

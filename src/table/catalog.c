@@ -205,8 +205,24 @@ catalog_scan(Relation rel, text *name)
 							  1, &key);
 }
 
+/* Return copies of the rows of a name as they are now. */
+List *
+catalog_rows(CatalogTable table, text *name)
+{
+	Relation	rel = catalog_open(table, AccessShareLock);
+	SysScanDesc scan = catalog_scan(rel, name);
+	List	   *rows = NIL;
+	HeapTuple	tuple;
+
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+		rows = lappend(rows, heap_copytuple(tuple));
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return rows;
+}
+
 /*
- * Return a copy of the row of a name as it is now, NULL if there is none.
+ * Return a copy of the one row of a name as it is now, NULL if there is none.
  *
  * A row that is replaced at the moment may escape a scan, as neither version is
  * visible to it: hence another look.
@@ -214,18 +230,11 @@ catalog_scan(Relation rel, text *name)
 HeapTuple
 catalog_copy(CatalogTable table, text *name)
 {
-	Relation	rel = catalog_open(table, AccessShareLock);
-	HeapTuple	copy = NULL;
+	List	   *rows = NIL;
 
-	for (int i = 0; i < SCAN_ATTEMPTS && copy == NULL; i++)
-	{
-		SysScanDesc scan = catalog_scan(rel, name);
-
-		copy = heap_copytuple(systable_getnext(scan));
-		systable_endscan(scan);
-	}
-	table_close(rel, AccessShareLock);
-	return copy;
+	for (int i = 0; i < SCAN_ATTEMPTS && rows == NIL; i++)
+		rows = catalog_rows(table, name);
+	return rows == NIL ? NULL : linitial(rows);
 }
 
 /* Return a column, passed by value, of a catalog's first row whose key compares so, or 0. */

@@ -122,12 +122,9 @@ void
 catalog_delete(CatalogTable table, text *name)
 {
 	Relation	rel = catalog_open(table, RowExclusiveLock);
-	SysScanDesc scan = catalog_scan(rel, name);
-	HeapTuple	tuple;
 
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	foreach_ptr(HeapTupleData, tuple, catalog_rows(table, name))
 		CatalogTupleDelete(rel, &tuple->t_self);
-	systable_endscan(scan);
 	table_close(rel, NoLock);
 	if (table == CATALOG_HI)
 		catalog_remember(name, CHANGED_GONE);
@@ -152,14 +149,11 @@ catalog_rename(text *name, text *new_name)
 	{
 		Relation	rel = catalog_open(table, RowExclusiveLock);
 		int			column = catalog_name_column(rel);
-		SysScanDesc scan = catalog_scan(rel, name);
-		HeapTuple	tuple;
 
-		while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+		foreach_ptr(HeapTupleData, tuple, catalog_rows(table, name))
 			catalog_update(rel, &tuple->t_self,
 						   heap_modify_tuple_by_cols(tuple, RelationGetDescr(rel), 1,
 													 &column, &value, &isnull));
-		systable_endscan(scan);
 		table_close(rel, NoLock);
 	}
 	catalog_remember(name, CHANGED_GONE);

@@ -38,6 +38,7 @@ extern void catalog_require_durable(Relation rel, bool with_indexes);
 extern AttrNumber catalog_name_column(Relation rel);
 extern text *catalog_name(Relation rel, HeapTuple tuple);
 extern SysScanDesc catalog_scan(Relation rel, text *name);
+extern List *catalog_rows(CatalogTable table, text *name);
 extern HeapTuple catalog_copy(CatalogTable table, text *name);
 extern Datum catalog_find_value(Snapshot snapshot, Oid catalog, Oid index,
 								AttrNumber key_column, RegProcedure compare,
