@@ -34,7 +34,7 @@ Datum
 hilo_create(PG_FUNCTION_ARGS)
 {
 	text	   *name = definition_argument(fcinfo);
-	Definition	definition = definition_default(name);
+	Definition	definition = definition_default(PG_GETARG_TEXT_PP(0));
 	Definition	existing;
 
 	catalog_require_writable("hilo_create()");
@@ -57,8 +57,7 @@ hilo_create(PG_FUNCTION_ARGS)
 		unlock_name(name);
 		PG_RETURN_VOID();
 	}
-	generator_create(name, PG_GETARG_TEXT_PP(0), &definition, GetUserId(),
-					 definition.first - 1);
+	generator_create(name, &definition, GetUserId(), definition.first - 1);
 	PG_RETURN_VOID();
 }
 
@@ -155,9 +154,9 @@ generator_grant(text *name, Oid role, bool grant)
 
 	if (role == ACL_ID_PUBLIC)
 	{
-		(void) definition_find(name, &definition, NULL);
+		(void) definition_find(name, &definition);
 		definition.is_public = grant;
-		definition_update(name, &definition, NULL);
+		definition_update(name, &definition);
 	}
 	else if (grant)
 		privilege_insert(name, role, false, false);
@@ -232,7 +231,7 @@ generator_change(text *name, const Definition *before,
 						  PG_INT64_MAX);
 		catalog_delete(CATALOG_GAPLESS, name);
 	}
-	definition_update(name, definition, NULL);
+	definition_update(name, definition);
 }
 
 /* Return the definition of a generator that the current role may change. */
@@ -241,7 +240,7 @@ generator_require_owned(text *name)
 {
 	Definition	definition;
 
-	if (!definition_find(name, &definition, NULL))
+	if (!definition_find(name, &definition))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("generator \"%s\" does not exist", text_to_cstring(name))));

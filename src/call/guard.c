@@ -110,11 +110,11 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 		restore_right((Privilege *) GETSTRUCT(tuple), name);
 	/* the series of a table that was dropped are those of the restored one */
 	if (table == CATALOG_DEFINITION && superuser() && definition_is_series(name) &&
-		OidIsValid(row->rel) && definition_find(name, &definition, NULL) &&
+		OidIsValid(row->rel) && definition_find(name, &definition) &&
 		!OidIsValid(privilege_owner(name)) && !has_other_series(row->rel, name))
 	{
 		definition.rel = row->rel;
-		definition_update(name, &definition, NULL);
+		definition_update(name, &definition);
 	}
 	/* numbers are merged */
 	if (table == CATALOG_PRIVILEGE ||
@@ -177,7 +177,8 @@ claim_row(CatalogTable table, HeapTuple tuple, text *name)
 		return "Only superusers restore it.";
 	if (table == CATALOG_DEFINITION)
 	{
-		definition_from_tuple(tuple, &definition, &written);
+		definition = definition_from_tuple(tuple);
+		written = definition.written;
 		if (definition.origin != FROM_ROW)
 			return "Only superusers restore a generator that has a source or a hub.";
 	}
@@ -206,11 +207,9 @@ claim_row(CatalogTable table, HeapTuple tuple, text *name)
 static HeapTuple
 restore_definition(Relation rel, HeapTuple tuple, text *name)
 {
-	Definition	definition;
-	text	   *written;
+	Definition	definition = definition_from_tuple(tuple);
 	Oid			owner;
 
-	definition_from_tuple(tuple, &definition, &written);
 	/* by no constraint: the first call of each session would read it */
 	definition_check(name, &definition);
 	if (!superuser() && definition.is_public)
@@ -232,7 +231,7 @@ restore_definition(Relation rel, HeapTuple tuple, text *name)
 	/* a table's numbers go on under the names that they have here */
 	if (has_other_series(definition.rel, name))
 		definition.created = 0;
-	return catalog_form(rel, &definition, written, name);
+	return catalog_form(rel, &definition, definition.written, name);
 }
 
 /* Check whether a table's series have names of another beginning than one of them. */

@@ -92,7 +92,7 @@ identity_current(PG_FUNCTION_ARGS)
 	Definition	definition;
 	int64		last;
 
-	if (!definition_find(name, &definition, NULL))
+	if (!definition_find(name, &definition))
 		PG_RETURN_INT64(0);
 	if (definition.origin == FROM_HUB ||
 		!privilege_may_see(name, &definition, GetUserId()))

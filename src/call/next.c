@@ -73,7 +73,7 @@ next_text_id(SessionEntry *entry, const char *function)
 	definition_check_id(VARDATA_ANY(entry->name), VARSIZE_ANY_EXHDR(entry->name),
 						strlen(hilo_identity_parts_separator) + strlen("1-A"));
 	number = next_id(entry, function, 0);
-	return text_id(entry->written, VARSIZE_ANY_EXHDR(entry->written),
+	return text_id(entry->definition.written, VARSIZE_ANY_EXHDR(entry->definition.written),
 				   hilo_identity_parts_separator, 0, number, entry->node_tag);
 }
 
@@ -117,7 +117,7 @@ hilo_current(PG_FUNCTION_ARGS)
 	Definition	definition = {0};
 	FormData_hilo_hi hi;
 
-	if (definition_find(name, &definition, NULL) || definition_is_series(name))
+	if (definition_find(name, &definition) || definition_is_series(name))
 		privilege_require_use(name, &definition, true);
 
 	if (entry == NULL || session_current(entry) == 0 ||
@@ -141,7 +141,7 @@ hilo_session(PG_FUNCTION_ARGS)
 		int64		current = session_current(entry);
 		bool		is_empty = session_held(entry) == 0;
 		Datum		values[] = {
-			PointerGetDatum(entry->written),
+			PointerGetDatum(entry->definition.written),
 			Int64GetDatum(session_id(entry, current)),
 			Int64GetDatum(entry->handed_out + 1),
 			Int64GetDatum(entry->range.high),
@@ -151,7 +151,7 @@ hilo_session(PG_FUNCTION_ARGS)
 		Definition	definition;
 		FormData_hilo_hi hi;
 
-		if (definition_find(entry->name, &definition, NULL) &&
+		if (definition_find(entry->name, &definition) &&
 			privilege_may_see(entry->name, &definition, GetUserId()) &&
 			store_read(entry->name, &hi) &&
 			SameGenerator(hi.incarnation, entry->incarnation))
@@ -180,7 +180,7 @@ hilo_release(PG_FUNCTION_ARGS)
 		/* if it was dropped, what is held is lost anyway */
 		if ((name != NULL && !text_equal(entry->name, name)) ||
 			session_held(entry) == 0 ||
-			!definition_find(entry->name, &definition, NULL))
+			!definition_find(entry->name, &definition))
 			continue;
 		if (name != NULL)
 			session_require_use(entry, &definition);

@@ -82,18 +82,17 @@ static void
 put_source_row(text *name, HeapTuple tuple, void *rsinfo)
 {
 	ReturnSetInfo *result = rsinfo;
-	text	   *written;
 	Definition	definition;
 	OrmSource	source;
 
 	if (orm_source_from_tuple(tuple, &source) &&
-		definition_find(name, &definition, &written) &&
+		definition_find(name, &definition) &&
 		privilege_may_see(name, &definition, GetUserId()))
 	{
 		bool		of_table = IsOfTable(&source);
 		bool		has_key = NameStr(source.key_column)[0] != '\0';
 		Datum		values[] = {
-			PointerGetDatum(written), ObjectIdGetDatum(source.relid),
+			PointerGetDatum(definition.written), ObjectIdGetDatum(source.relid),
 			CStringGetTextDatum(source.style->name),
 			Int64GetDatum(source.block), Int64GetDatum(source.initial),
 			NameGetDatum(&source.hi_column), NameGetDatum(&source.key_column),
@@ -189,7 +188,7 @@ new_source(FunctionCallInfo fcinfo, text *name, bool of_table)
 				 errhint("The styles are listed in doc/orm.md.")));
 	relation_require_kind(source.relid, of_table, true, GetUserId());
 	/* who owns the generator, or will own it */
-	source.actor = definition_find(name, &definition, NULL) && definition.origin == FROM_ORM ?
+	source.actor = definition_find(name, &definition) && definition.origin == FROM_ORM ?
 		privilege_actor(name) : relation_owner(source.relid);
 	return source;
 }
@@ -243,9 +242,9 @@ adopt_source(text *name, text *written, const OrmSource *source)
 	bool		is_adopted;
 
 	lock_name(name);
-	is_adopted = definition_find(name, &definition, NULL) && definition.origin == FROM_ORM;
+	is_adopted = definition_find(name, &definition) && definition.origin == FROM_ORM;
 	if (!is_adopted)
-		definition = definition_default(name);
+		definition = definition_default(written);
 
 	definition_set_ordering(&definition, "adopted");
 	definition.range_size = source->ids;
@@ -259,7 +258,7 @@ adopt_source(text *name, text *written, const OrmSource *source)
 			return;
 		generator_lock_complete(name, AccessExclusiveLock, &hi);
 		(void) store_seed(name, 0, SEED_FORGET, SEED_SKIPS_NONE);
-		definition_update(name, &definition, NULL);
+		definition_update(name, &definition);
 		catalog_remember(name, CHANGED_IDS);
 	}
 	else
@@ -269,7 +268,7 @@ adopt_source(text *name, text *written, const OrmSource *source)
 		/* with the sequence of a column it belongs to the table, as that does */
 		if (!sequenceIsOwned(source->relid, DEPENDENCY_AUTO, &definition.rel, &column))
 			(void) sequenceIsOwned(source->relid, DEPENDENCY_INTERNAL, &definition.rel, &column);
-		generator_create(name, written, &definition, source->actor, definition.first - 1);
+		generator_create(name, &definition, source->actor, definition.first - 1);
 	}
 	orm_source_replace(name, source, hi.reserved);
 }

@@ -183,7 +183,7 @@ hilo_hub_take(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("ordering of generator \"%s\" on the hub is \"%s\", not \"global\"",
-						text_to_cstring(entry->written),
+						text_to_cstring(entry->definition.written),
 						definition_ordering(&entry->definition)),
 				 errhint("Run hilo_alter(..., ordering => 'global') on the hub.")));
 	if (wanted.holder == HELD_BY_SERVER &&
@@ -209,7 +209,7 @@ hilo_hub_last(PG_FUNCTION_ARGS)
 
 	if (acts_as_other())
 		return call_as_other(fcinfo);
-	if (!definition_find(name, &definition, NULL))
+	if (!definition_find(name, &definition))
 		PG_RETURN_INT64(0);
 	privilege_require_use(name, &definition, true);
 	refuse_hub(name, &definition);
@@ -325,7 +325,7 @@ require_ranges(SessionEntry *entry, const char *function)
 	catalog_require_writable(function);
 	if (!session_checked(entry))
 		session_check(entry);
-	definition_require_ranges(&entry->definition, entry->written);
+	definition_require_ranges(&entry->definition);
 }
 
 /*
@@ -344,7 +344,7 @@ range_last_max(SessionEntry *entry, int64 last_max)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied to raise generator \"%s\" by last_max",
-						text_to_cstring(entry->written)),
+						text_to_cstring(entry->definition.written)),
 				 errdetail("last_max is %lld, the last id is %lld.",
 						   (long long) last_max, (long long) last),
 				 errhint("Have the owner of the generator run hilo_seed.")));
@@ -363,7 +363,7 @@ client_take(SessionEntry *entry, StoreRequest *request)
 	bool		has_window = definition->origin == FROM_ROW &&
 		request->size <= WINDOW_MAX_LENGTH / 2 && request->last_max == 0;
 
-	definition_require_ranges(definition, entry->written);
+	definition_require_ranges(definition);
 	request->taken.number = client_number();
 	if (!has_window)
 		range_take(entry, request);
@@ -384,7 +384,7 @@ range_take(SessionEntry *entry, StoreRequest *request)
 	const Definition *definition = &entry->definition;
 
 	session_lock(entry, RowExclusiveLock);
-	definition_require_ranges(definition, entry->written);
+	definition_require_ranges(definition);
 	if (request->whole_block &&
 		(definition->origin == FROM_ORM ||
 		 (definition->origin == FROM_HUB && definition->holder == HELD_BY_SERVER)))

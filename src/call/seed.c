@@ -44,7 +44,7 @@ seed_check(text *written, int64 value, SeedKind kind)
 	text	   *name = definition_name(written);
 	Definition	definition;
 
-	if (definition_find(name, &definition, NULL))
+	if (definition_find(name, &definition))
 		privilege_require_owner(name);
 	else
 	{

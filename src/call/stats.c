@@ -74,19 +74,17 @@ static void
 put_generator_row(text *name, HeapTuple tuple, void *arg)
 {
 	ReturnSetInfo *rsinfo = arg;
-	text	   *written;
 	Oid			owner = privilege_owner(name);
-	Definition	definition;
+	Definition	definition = definition_from_tuple(tuple);
 	FormData_hilo_hi hi;
 
-	definition_from_tuple(tuple, &definition, &written);
 	/* before its table is committed, a generator is nobody else's */
 	if (privilege_may_see(name, &definition, GetUserId()) &&
 		(OidIsValid(owner) || !OidIsValid(definition.rel) || definition_is_orphan(&definition)))
 	{
 		int64		last = generator_last(name, &definition);
 		Datum		values[] = {
-			PointerGetDatum(name), PointerGetDatum(written),
+			PointerGetDatum(name), PointerGetDatum(definition.written),
 			CStringGetTextDatum(definition_ordering(&definition)),
 			ObjectIdGetDatum(owner), BoolGetDatum(definition.is_public),
 			Int64GetDatum(definition.first), Int64GetDatum(last),
@@ -110,15 +108,13 @@ static void
 put_stats_row(text *name, HeapTuple tuple, void *rsinfo)
 {
 	ReturnSetInfo *result = rsinfo;
-	text	   *written;
-	Definition	definition;
+	Definition	definition = definition_from_tuple(tuple);
 	FormData_hilo_hi hi;
 	SessionEntry *entry;
 	int64		held = 0;
 	Datum		values[1 + COLUMNS];
 	bool		nulls[1 + COLUMNS] = {0};
 
-	definition_from_tuple(tuple, &definition, &written);
 	if (!store_read(name, &hi) ||
 		!privilege_may_see(name, &definition, GetUserId()))
 		return;
@@ -126,7 +122,7 @@ put_stats_row(text *name, HeapTuple tuple, void *rsinfo)
 	entry = session_find(name);
 	if (entry != NULL && SameGenerator(entry->incarnation, hi.incarnation))
 		held = session_held(entry);
-	values[0] = PointerGetDatum(written);
+	values[0] = PointerGetDatum(definition.written);
 	fill_columns(hi.incarnation, held, values + 1, nulls + 1);
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }

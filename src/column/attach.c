@@ -262,7 +262,7 @@ ids_in_use(const Column *column, List *sequences, text *name)
 			(before != NULL && text_equal(other, before)))
 			continue;
 		before = other;
-		if (!definition_find(other, &definition, NULL))
+		if (!definition_find(other, &definition))
 		{
 			warn_of_others(column, other, NULL);
 			continue;
@@ -324,19 +324,20 @@ static Definition
 create_generator(const Column *column, text *name, text *written, int64 last,
 				 Oid role)
 {
-	Definition	definition = definition_default(name);
+	Definition	definition = definition_default(written);
 	Definition	before;
 	OrmSource	source;
 	ColumnDefault found = {.relid = column->relid,.attnum = column->attnum,.folded = name};
 	Oid			root = column_default_root(&found);
 
 	/* a dropped table's generator goes on, but never from another's source */
-	if (definition_find(name, &before, NULL) && !before.scattered && before.first <= column->max_value &&
+	if (definition_find(name, &before) && !before.scattered && before.first <= column->max_value &&
 		(before.origin != FROM_ORM ||
 		 (orm_source_find(name, &source) && relation_find_owner(source.relid) == relation_owner(root))))
 		definition = before;
 	definition.max_value = PG_INT64_MAX;
 	definition.is_public = false;
+	definition.written = written;
 	column_fit(column, &definition);
 	/* the generator of all server-side ids is no table's */
 	if (!text_equal(name, cstring_to_text(SERVER_SIDE_GENERATOR)))
@@ -347,7 +348,7 @@ create_generator(const Column *column, text *name, text *written, int64 last,
 		if (other->relid != column->relid || other->attnum != column->attnum)
 			first_use_fit(other, NULL, false, &definition, &last);
 	}
-	generator_create(name, written, &definition, role, last);
+	generator_create(name, &definition, role, last);
 	return definition;
 }
 

@@ -128,7 +128,7 @@ look_at_rows(void *arg)
 	source.max_value = OidIsValid(look->sequence) ?
 		sequence_form(look->sequence).seqmax : look->type_max;
 	if (name != NULL)
-		(void) definition_find(name, &source, NULL);
+		(void) definition_find(name, &source);
 	if (name != NULL ? !column_type_has_ids(type) :
 		OidIsValid(look->sequence) && !column_type_is_number(type))
 		SEE_TEXT(look, SEEN_UNCHECKED, name == NULL ? "the column has no whole numbers" :
@@ -202,7 +202,7 @@ look_at_generator(void *arg)
 	Definition	definition;
 	FormData_hilo_hi hi;
 	int64		last;
-	bool		is_defined = definition_find(name, &definition, NULL);
+	bool		is_defined = definition_find(name, &definition);
 	Oid			owner = relation_find_owner(look->relid);
 
 	lock_limit_waits();

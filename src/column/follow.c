@@ -77,7 +77,7 @@ find_followed(const TriggerData *trigger)
 	const char *name = get_attname(relid, trigger->tg_trigger->tgattr[0], false);
 	Definition	definition = {0};
 
-	(void) definition_find(definition_name(written), &definition, NULL);
+	(void) definition_find(definition_name(written), &definition);
 	for (; OidIsValid(relid); relid = relation_parent(relid))
 	{
 		ColumnDefault found = column_default_find(relid, name);

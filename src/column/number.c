@@ -225,7 +225,7 @@ note_group(TupleTableSlot *slot, DestReceiver *receiver)
 		row[i] = group_value(tuple, slot->tts_tupleDescriptor, i + 1);
 	series = series_of(look->numbering, row);
 	number = strtoi64(row[look->numbering->ngroups], NULL, 10);
-	if (definition_find(series, &definition, NULL) &&
+	if (definition_find(series, &definition) &&
 		number > (last = generator_last(series, &definition)) && number <= definition.max_value &&
 		(look->series == NULL || number - last > *look->highest - *look->last) &&
 		privilege_may_see(series, &definition, look->role))
@@ -364,7 +364,7 @@ make_series(const Numbering *numbering, Relation rel, char **row, text *name)
 		first_use_fit(&column, where->data, definition.holder != HELD_BY_NOBODY,
 					  &definition, &last);
 		if (definition.holder == HELD_BY_NOBODY)
-			generator_create(name, name, &definition, InvalidOid, last);
+			generator_create(name, &definition, InvalidOid, last);
 		else
 			first_use_as(name, &definition, last);
 	}

@@ -40,7 +40,8 @@ hilo_rename(PG_FUNCTION_ARGS)
 		column_default_refuse(name, &definition, "rename");
 	(void) shared_seed(name, hi.incarnation, 0, SEED_FORGET,
 					   definition.max_value);
-	definition_update(name, &definition, to);
+	definition.written = to;
+	definition_update(name, &definition);
 	if (!text_equal(name, new_name))
 		catalog_rename(name, new_name);
 	PG_RETURN_VOID();

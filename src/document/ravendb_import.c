@@ -19,8 +19,7 @@ hilo_raise_counter(PG_FUNCTION_ARGS)
 	text	   *written = PG_GETARG_TEXT_PP(0);
 	int64		value = PG_GETARG_INT64(1);
 	text	   *name = definition_name(written);
-	text	   *shown = written;
-	Definition	definition;
+	Definition	definition = {.written = written};
 	int64		before = 0;
 	Datum		row[2];
 
@@ -28,14 +27,14 @@ hilo_raise_counter(PG_FUNCTION_ARGS)
 	if (definition_is_identity(written))
 		(void) identity_name(written);
 	(void) seed_check(written, value, SEED_PASS);
-	if (definition_find(name, &definition, &shown))
+	if (definition_find(name, &definition))
 	{
 		definition_refuse_scattered(&definition, written);
 		before = identity_last(name, &definition);
 	}
 	if (PG_GETARG_BOOL(2))
 		PG_RETURN_NULL();
-	row[0] = PointerGetDatum(shown);
+	row[0] = PointerGetDatum(definition.written);
 	row[1] = Int64GetDatum(seed_generator(written, value, SEED_PASS));
 	if (value <= before)
 		PG_RETURN_NULL();

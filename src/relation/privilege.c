@@ -71,7 +71,7 @@ privilege_owner(text *name)
 {
 	Definition	definition;
 
-	if (definition_find(name, &definition, NULL) && OidIsValid(definition.rel))
+	if (definition_find(name, &definition) && OidIsValid(definition.rel))
 		return relation_find_owner(definition.rel);
 	foreach_ptr(Privilege, privilege, privileges_of(name))
 	{

@@ -24,7 +24,7 @@ seed_pass(text *name, int64 value, bool may_raise)
 	FormData_hilo_hi hi;
 
 	if (!store_lock(name, RowExclusiveLock, &hi) ||
-		!definition_find(name, &definition, NULL))
+		!definition_find(name, &definition))
 		return;
 	value = Min(value, may_raise ? definition.max_value : hi.reserved);
 	if (value > 0 && !may_raise && definition.origin != FROM_ROW)

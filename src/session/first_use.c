@@ -22,7 +22,6 @@
 typedef struct NewGenerator
 {
 	Definition	definition;
-	text	   *written;		/* the name, not folded */
 	Oid			owner;			/* if it is no table's; InvalidOid: superusers */
 	int64		last;			/* the id before its first one */
 } NewGenerator;
@@ -32,8 +31,8 @@ bool		first_use_is_on = true;
 
 static bool make_generator(text *name, NewGenerator *new, bool is_on);
 static void refuse_first_use(text *name, bool is_on);
-static void insert_rows(text *name, text *written, const Definition *definition,
-						Oid owner, int64 last, bool frozen);
+static void insert_rows(text *name, const Definition *definition, Oid owner,
+						int64 last, bool frozen);
 static void find_owner(text *name, NewGenerator *new);
 static Oid	table_for(text *name, Oid role);
 
@@ -45,7 +44,7 @@ static Oid	table_for(text *name, Oid role);
 void
 first_use(text *name, text *written)
 {
-	NewGenerator new = {definition_default(name), written,
+	NewGenerator new = {definition_default(written),
 	definition_is_internal(name) ? InvalidOid : GetUserId(), 0};
 
 	definition_require_name(name, GetUserId());
@@ -59,14 +58,14 @@ first_use(text *name, text *written)
 		ereport(NOTICE,
 				(OidIsValid(new.definition.rel) ?
 				 errmsg("generator \"%s\" has been created for table %s",
-						text_to_cstring(new.written),
+						text_to_cstring(new.definition.written),
 						relation_name(new.definition.rel)) :
 				 OidIsValid(new.owner) && !superuser_arg(new.owner) ?
 				 errmsg("generator \"%s\" has been created for role %s",
-						text_to_cstring(new.written),
+						text_to_cstring(new.definition.written),
 						quote_identifier(GetUserNameFromId(new.owner, false))) :
 				 errmsg("generator \"%s\" has been created",
-						text_to_cstring(new.written)),
+						text_to_cstring(new.definition.written)),
 				 errhint("Set hilo.auto_create to off to refuse unknown names.")));
 }
 
@@ -74,7 +73,7 @@ first_use(text *name, text *written)
 void
 first_use_as(text *name, const Definition *definition, int64 last)
 {
-	NewGenerator new = {*definition, name, InvalidOid, last};
+	NewGenerator new = {*definition, InvalidOid, last};
 
 	(void) make_generator(name, &new, true);
 }
@@ -91,7 +90,7 @@ make_generator(text *name, NewGenerator *new, bool is_on)
 	bool		is_orphan;
 
 	lock_name(name);
-	has_definition = definition_find(name, &found, NULL);
+	has_definition = definition_find(name, &found);
 	is_orphan = has_definition && definition_is_orphan(&found);
 	has_hi = store_read(name, &hi);
 	if (has_definition && has_hi && !is_orphan)
@@ -115,11 +114,12 @@ make_generator(text *name, NewGenerator *new, bool is_on)
 		if (found.origin == FROM_ORM &&
 			(!orm_source_find(name, &source) || relation_find_owner(source.relid) != new->owner))
 			found = new->definition;
+		found.written = new->definition.written;
 		found.rel = new->definition.rel;
 		found.is_public = false;
 		if (!found.scattered)
 			found.max_value = Max(found.max_value, new->definition.max_value);
-		generator_create(name, new->written, &found, new->owner, new->last);
+		generator_create(name, &found, new->owner, new->last);
 		return true;
 	}
 
@@ -127,7 +127,7 @@ make_generator(text *name, NewGenerator *new, bool is_on)
 	/* before the first row is made: store_insert looks at hilo_hi */
 	table_close(catalog_open_durable(CATALOG_PRIVILEGE, true), RowExclusiveLock);
 	table_close(catalog_open_durable(CATALOG_DEFINITION, true), RowExclusiveLock);
-	insert_rows(name, new->written, &new->definition, new->owner, new->last, true);
+	insert_rows(name, &new->definition, new->owner, new->last, true);
 	unlock_name(name);
 	return true;
 }
@@ -138,8 +138,8 @@ make_generator(text *name, NewGenerator *new, bool is_on)
  * place, and its numbers count: a rollback may bring the table back.
  */
 void
-generator_create(text *name, text *written, const Definition *definition,
-				 Oid owner, int64 last)
+generator_create(text *name, const Definition *definition, Oid owner,
+				 int64 last)
 {
 	Definition	found = {0};
 	FormData_hilo_hi hi;
@@ -150,7 +150,7 @@ generator_create(text *name, text *written, const Definition *definition,
 	definition_require_name(name, OidIsValid(definition->rel) ? InvalidOid : owner);
 	citus_refuse_own_ids(name, definition);
 	lock_name(name);
-	if (definition_find(name, &found, NULL))
+	if (definition_find(name, &found))
 	{
 		if (!definition_is_orphan(&found))
 			ereport(ERROR,
@@ -176,7 +176,7 @@ generator_create(text *name, text *written, const Definition *definition,
 		catalog_delete(CATALOG_SOURCE, name);
 	catalog_delete(CATALOG_GAPLESS, name);
 	catalog_delete(CATALOG_PRIVILEGE, name);
-	insert_rows(name, written, definition, owner, last, false);
+	insert_rows(name, definition, owner, last, false);
 	catalog_changed();
 	/* of the ids that are reserved already, too */
 	if (has_hi)
@@ -185,8 +185,8 @@ generator_create(text *name, text *written, const Definition *definition,
 
 /* Insert the rows of a generator, but for one in hilo_hi, which is raised. */
 static void
-insert_rows(text *name, text *written, const Definition *definition, Oid owner,
-			int64 last, bool frozen)
+insert_rows(text *name, const Definition *definition, Oid owner, int64 last,
+			bool frozen)
 {
 	FormData_hilo_hi hi;
 
@@ -200,7 +200,7 @@ insert_rows(text *name, text *written, const Definition *definition, Oid owner,
 	/* a crash here, or a failed restore, may have left an owner */
 	if (OidIsValid(owner) && !OidIsValid(definition->rel) && !OidIsValid(privilege_owner(name)))
 		privilege_insert(name, owner, true, frozen);
-	catalog_insert(CATALOG_DEFINITION, definition, written, name, frozen);
+	catalog_insert(CATALOG_DEFINITION, definition, definition->written, name, frozen);
 	/* ids may be on disk before their definition is */
 	if (!frozen)
 		ForceSyncCommit();
@@ -256,7 +256,7 @@ find_owner(text *name, NewGenerator *new)
 		/* the owner, and not the first caller, says how ids are written */
 		if (column->relid == table && column->generator != NULL &&
 			column_default_is_by_owner(column, true))
-			new->written = column->generator;
+			new->definition.written = column->generator;
 		first_use_fit(column, NULL, true, &new->definition, &new->last);
 	}
 }

@@ -28,8 +28,8 @@ static uint32 hash_name(const void *key, Size keysize);
 static int	compare_names(const void *key1, const void *key2, Size keysize);
 static text *copy_for_session(text *value);
 static void look_up(SessionEntry *entry);
-static text *find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
-							Definition *definition);
+static void find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
+						   Definition *definition);
 static void refuse_if_altered(SessionEntry *entry);
 
 /*
@@ -44,7 +44,7 @@ session_entry(text *written)
 	text	   *name;
 
 	/* fn_extra does not survive a new execution */
-	if (recent != NULL && text_equal(recent->written, written))
+	if (recent != NULL && text_equal(recent->definition.written, written))
 		return recent;
 
 	name = definition_name(written);
@@ -73,7 +73,7 @@ session_entry_of(text *name, text *written)
 	memset(entry, 0, sizeof(*entry));
 	entry->name = name;
 	entry->older = session_latest_entry;
-	entry->written = written;
+	entry->definition.written = written;
 	entry->range = EMPTY_RANGE;
 	return session_latest_entry = entry;
 }
@@ -195,7 +195,7 @@ session_warn_of_end(SessionEntry *entry, int64 last)
 	entry->warned = percentage;
 	ereport(WARNING,
 			(errmsg("generator \"%s\" has reserved at least %d%% of its ids",
-					text_to_cstring(entry->written), percentage),
+					text_to_cstring(entry->definition.written), percentage),
 			 errdetail("The last id reserved is %lld, max_value is %lld.",
 					   (long long) last,
 					   (long long) entry->definition.max_value)));
@@ -213,7 +213,7 @@ session_exhausted(SessionEntry *entry, int64 max_value)
 			 errmsg("generator \"%s\" has reached its max_value (%lld)",
 					definition_is_series(entry->name) &&
 					!privilege_may_see(entry->name, &entry->definition, GetUserId()) ?
-					get_rel_name(entry->definition.rel) : text_to_cstring(entry->written), (long long) max_value),
+					get_rel_name(entry->definition.rel) : text_to_cstring(entry->definition.written), (long long) max_value),
 			 errhint("%s", definition_limit_hint(&entry->definition, max_value))));
 }
 
@@ -226,7 +226,7 @@ session_require_use(const SessionEntry *entry, const Definition *definition)
 		!privilege_may_use(entry->name, definition, GetUserId()))
 	{
 		/* the coordinator may have granted the right meanwhile */
-		(void) hub_define(entry->name, entry->written, InvalidOid, &hub_definition);
+		(void) hub_define(entry->name, entry->definition.written, InvalidOid, &hub_definition);
 		return;
 	}
 	privilege_require_use(entry->name, definition, false);
@@ -273,16 +273,15 @@ look_up(SessionEntry *entry)
 	uint64		generation = catalog_generation;
 	FormData_hilo_hi hi;
 	Definition	definition;
-	text	   *written;
 	uint64		life;
 
 	/* before the rows: what ends the life raises it again */
 	shared_memory_attach();
 	life = pg_atomic_read_u64(shared_life);
 	pg_read_barrier();
-	written = find_in_tables(entry, &hi, &definition);
+	find_in_tables(entry, &hi, &definition);
 	refuse_if_altered(entry);
-	written = copy_for_session(written);
+	definition.written = copy_for_session(definition.written);
 
 	/* a rolled-back hilo_alter leaves ranges of another kind, or too high */
 	if (entry->incarnation != hi.incarnation ||
@@ -296,9 +295,8 @@ look_up(SessionEntry *entry)
 	}
 
 	entry->incarnation = hi.incarnation;
+	pfree(entry->definition.written);
 	entry->definition = definition;
-	pfree(entry->written);
-	entry->written = written;
 	entry->generation = generation;
 	entry->life = life;
 	entry->window.length = 0;
@@ -306,19 +304,17 @@ look_up(SessionEntry *entry)
 
 /*
  * Find a generator that the current role may use, under its lock, and make it if
- * need be; return the name as it was first written.
+ * need be.
  */
-static text *
+static void
 find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
 			   Definition *definition)
 {
-	text	   *written;
-
 	for (;;)
 	{
 		if (store_lock(entry->name, RowExclusiveLock, hi))
 		{
-			if (definition_find(entry->name, definition, &written))
+			if (definition_find(entry->name, definition))
 			{
 				catalog_watch(definition->rel);
 				if (!definition_is_orphan(definition))
@@ -328,12 +324,11 @@ find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
 		}
 		/* generators of hilo's own are made by no call that takes ids */
 		definition_require_name(entry->name, InvalidOid);
-		first_use(entry->name, entry->written);
+		first_use(entry->name, entry->definition.written);
 	}
 	session_require_use(entry, definition);
 	shared_meet(entry->name, hi);
 	unlock_generator(hi->incarnation, RowExclusiveLock);
-	return written;
 }
 
 /*
@@ -348,7 +343,7 @@ refuse_if_altered(SessionEntry *entry)
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("generator \"%s\" was altered by the current transaction",
-					text_to_cstring(entry->written)),
+					text_to_cstring(entry->definition.written)),
 			 errdetail("After a rollback, ids taken now could be handed out a second time."),
 			 errhint("Take ids after the transaction of hilo_alter or hilo_rename.")));
 }

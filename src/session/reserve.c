@@ -258,7 +258,7 @@ reserve_range(SessionEntry *entry, StoreRequest *request)
 	if (result == STORE_EXHAUSTED)
 		session_exhausted(entry, request->max_value);
 	elog(ERROR, "generator \"%s\" vanished under its lock",
-		 text_to_cstring(entry->written));
+		 text_to_cstring(entry->definition.written));
 }
 
 static void

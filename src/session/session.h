@@ -63,7 +63,6 @@ typedef struct SessionEntry
 	/* the generator, as it was looked up */
 	int64		incarnation;	/* 0: not looked up yet */
 	Definition	definition;
-	text	   *written;		/* the name as it was first written */
 
 	/* the range */
 	Range		range;			/* above handed_out, still ours */
@@ -166,9 +165,8 @@ call_entry(FunctionCallInfo fcinfo, EntryFinder find)
 extern bool first_use_is_on;
 
 extern void first_use(text *name, text *written);
-extern void generator_create(text *name, text *written,
-							 const Definition *definition, Oid owner,
-							 int64 last);
+extern void generator_create(text *name, const Definition *definition,
+							 Oid owner, int64 last);
 extern void first_use_as(text *name, const Definition *definition, int64 last);
 extern void first_use_fit(const ColumnDefault *found, const char *where,
 						  bool outlives, Definition *definition, int64 *last);

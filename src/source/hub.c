@@ -69,7 +69,7 @@ hub_take(StoreRequest *request)
 	ErrorData  *error = NULL;
 
 	/* without wait, the caller need not hold the generator's lock */
-	if (!definition_find(request->name, &definition, NULL) ||
+	if (!definition_find(request->name, &definition) ||
 		definition.origin != FROM_HUB)
 		return STORE_GONE;
 	if (!request->nowait)

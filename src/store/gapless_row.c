@@ -95,7 +95,7 @@ gapless_restore(Relation rel, HeapTuple tuple)
 		return NULL;
 
 	/* here the generator has another ordering */
-	if (definition_find(name, &definition, NULL) &&
+	if (definition_find(name, &definition) &&
 		definition.holder != HELD_BY_NOBODY && store_read(name, &hi))
 	{
 		(void) store_seed(name, last, SEED_PASS, definition.max_value);

@@ -71,7 +71,7 @@ definition_name(text *written)
 }
 
 Definition
-definition_default(text *name)
+definition_default(text *written)
 {
 	Definition	definition = {
 		.first = 1,
@@ -80,9 +80,10 @@ definition_default(text *name)
 		.max_range_size = RANGE_DEFAULT_MAX_SIZE,
 		.domain_bits = ID_DOMAIN_MAX_BITS,
 		.created = GetCurrentTimestamp(),
+		.written = written,
 	};
 
-	definition_set_ordering(&definition, definition_is_identity(name) ?
+	definition_set_ordering(&definition, definition_is_identity(written) ?
 							"global" : "session");
 	return definition;
 }
@@ -128,13 +129,13 @@ definition_takes_alike(const Definition *one, const Definition *other)
 }
 
 void
-definition_require_ranges(const Definition *definition, text *written)
+definition_require_ranges(const Definition *definition)
 {
 	if (definition->holder == HELD_BY_NOBODY || definition->scattered)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("generator \"%s\" has no ranges",
-						text_to_cstring(written)),
+						text_to_cstring(definition->written)),
 				 definition->scattered ?
 				 errdetail("Its ids are scattered, so they do not follow each other.") :
 				 errdetail("Its numbers have no gaps, so each is taken by the transaction that uses it."),
@@ -209,18 +210,15 @@ definition_is_orphan(const Definition *definition)
 							Anum_pg_class_oid);
 }
 
-/*
- * Read the definition of a name as it is now, and the name as it was first
- * written if asked for; false if there is none.
- */
+/* Read the definition of a name as it is now; false if there is none. */
 bool
-definition_find(text *name, Definition *definition, text **written)
+definition_find(text *name, Definition *definition)
 {
 	HeapTuple	tuple = catalog_copy(CATALOG_DEFINITION, name);
 
 	if (!HeapTupleIsValid(tuple))
 		return false;
-	definition_from_tuple(tuple, definition, written);
+	*definition = definition_from_tuple(tuple);
 	return true;
 }
 
@@ -228,55 +226,50 @@ definition_find(text *name, Definition *definition, text **written)
 bool
 definition_find_alive(text *name, Definition *definition)
 {
-	return definition_find(name, definition, NULL) &&
+	return definition_find(name, definition) &&
 		!definition_is_orphan(definition);
 }
 
-/*
- * Take a row of hilo_generator apart.  The name as it was first written, where
- * asked for, is a copy in the current memory context.
- */
-void
-definition_from_tuple(HeapTuple tuple, Definition *definition, text **written)
+/* Return what a row of hilo_generator says.  The written name may stay in the tuple. */
+Definition
+definition_from_tuple(HeapTuple tuple)
 {
 	char	   *row = (char *) GETSTRUCT(tuple);
+	Definition	definition;
 
-	memcpy(definition, row, DEFINITION_SIZE);
-	definition_set_ordering(definition, definition_ordering(definition));
+	memcpy(&definition, row, DEFINITION_SIZE);
+	definition_set_ordering(&definition, definition_ordering(&definition));
 	/* the first column of varying length */
-	if (written != NULL)
-		*written = DatumGetTextPCopy(PointerGetDatum(row + DEFINITION_SIZE));
+	definition.written = DatumGetTextPP(PointerGetDatum(row + DEFINITION_SIZE));
+	return definition;
 }
 
 /*
- * Replace the definition of a name by another, written as before if NULL, and tell
- * the sessions.  The caller holds the lock of the name and has seen that there is one.
+ * Replace the definition of a name by another, and tell the sessions.  The caller
+ * holds the lock of the name and has seen that there is one.
  *
  * Ids that the transaction takes afterwards could be handed out again after its
  * rollback if the definition before counts other numbers, or shows them as
  * other ids, or has them from a hub.
  */
 void
-definition_update(text *name, const Definition *definition, text *written)
+definition_update(text *name, const Definition *definition)
 {
 	Relation	rel = catalog_open(CATALOG_DEFINITION, RowExclusiveLock);
 	HeapTuple	tuple = catalog_copy(CATALOG_DEFINITION, name);
 	Definition	old;
-	text	   *old_written;
 
 	if (!HeapTupleIsValid(tuple))
 		elog(ERROR, "generator \"%s\" vanished under its lock",
 			 text_to_cstring(name));
-	definition_from_tuple(tuple, &old, &old_written);
+	old = definition_from_tuple(tuple);
 	if (definition->scattered != old.scattered ||
 		definition->domain_bits != old.domain_bits ||
 		(old.holder == HELD_BY_NOBODY && definition->holder != HELD_BY_NOBODY) ||
 		(old.origin == FROM_HUB && strcmp(NameStr(old.hub), NameStr(definition->hub)) != 0))
 		catalog_remember(name, CHANGED_IDS);
-	if (written == NULL)
-		written = old_written;
 	catalog_update(rel, &tuple->t_self,
-				   catalog_form(rel, definition, written, name));
+				   catalog_form(rel, definition, definition->written, name));
 	table_close(rel, NoLock);
 	catalog_changed();
 	/* ids may be on disk before it is */

@@ -128,13 +128,16 @@ typedef struct Definition
 	Holder		holder;
 	Origin		origin;
 	bool		scattered;		/* an id is its number's place in a domain */
+
+	text	   *written;		/* the name as it was first written, in the
+								 * row */
 } Definition;
 
 #define DEFINITION_SIZE offsetof(Definition, holder)
 
 extern text *definition_argument(FunctionCallInfo fcinfo);
 extern text *definition_name(text *written);
-extern Definition definition_default(text *name);
+extern Definition definition_default(text *written);
 extern void definition_set_ordering(Definition *definition,
 									const char *ordering);
 extern void definition_set_hub(Definition *definition, const char *hub);
@@ -142,8 +145,7 @@ extern void definition_set_hub(Definition *definition, const char *hub);
 extern bool definition_takes_alike(const Definition *one,
 								   const Definition *other);
 pg_noreturn extern void definition_refuse_incomplete(text *name);
-extern void definition_require_ranges(const Definition *definition,
-									  text *written);
+extern void definition_require_ranges(const Definition *definition);
 extern void definition_refuse_scattered(const Definition *definition,
 										text *name);
 extern double definition_used_ratio(const Definition *definition, int64 last);
@@ -152,13 +154,10 @@ extern const char *definition_limit_hint(const Definition *definition,
 
 extern bool definition_is_orphan(const Definition *definition);
 #define definition_exists(name) (catalog_copy(CATALOG_DEFINITION, name) != NULL)
-extern bool definition_find(text *name, Definition *definition,
-							text **written);
+extern bool definition_find(text *name, Definition *definition);
 extern bool definition_find_alive(text *name, Definition *definition);
-extern void definition_from_tuple(HeapTuple tuple, Definition *definition,
-								  text **written);
-extern void definition_update(text *name, const Definition *definition,
-							  text *written);
+extern Definition definition_from_tuple(HeapTuple tuple);
+extern void definition_update(text *name, const Definition *definition);
 extern bool definition_is_internal(text *name);
 extern bool definition_is_series(text *name);
 extern char *definition_series_prefix(Oid relid, bool begins);

@@ -164,7 +164,7 @@ work(void *number)
 
 		for (int i = 0; i < GENERATORS; i++)
 		{
-			entries[i].name = entries[i].written = rows[i].name;
+			entries[i].name = entries[i].definition.written = rows[i].name;
 			entries[i].incarnation = rows[i].hi.incarnation;
 			entries[i].definition.max_value = PG_INT64_MAX;
 			entries[i].definition.holder = i > 0 ? HELD_BY_SESSION : HELD_BY_SERVER;
@@ -586,7 +586,7 @@ bool privilege_may_use(text *name, const Definition *definition, Oid role) { abo
 void PreventCommandIfReadOnly(const char *name) { abort(); }
 void PreventCommandIfParallelMode(const char *name) { abort(); }
 XLogRecPtr GetFlushRecPtr(TimeLineID *timeline) { return 0; }
-bool definition_find(text *name, Definition *definition, text **written) { abort(); }
+bool definition_find(text *name, Definition *definition) { abort(); }
 bool definition_takes_alike(const Definition *one, const Definition *other) { return true; }
 void session_check(SessionEntry *entry) {}
 void session_warn_of_end(SessionEntry *entry, int64 last) {}
