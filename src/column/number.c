@@ -110,6 +110,7 @@ hilo_number_assign(PG_FUNCTION_ARGS)
 	{
 		make_series(numbering, trigger->tg_relation, row, series);
 		entry = session_entry_of(series, series);
+		session_check(entry);
 	}
 	if (row[numbering->ngroups] != NULL)
 		follow_number(numbering, RelationGetRelid(trigger->tg_relation), entry,
