@@ -246,8 +246,8 @@ connect_to_hub(List *options)
 }
 
 /*
- * Begin to connect, NULL if there is no memory for it.  Options of libpq for
- * debugging are left out, as they could write files.
+ * Begin to connect, NULL if there is no memory for it.  Options for debugging could
+ * write files, and so could a file of options; for OAuth libpq asks other servers.
  */
 static PGconn *
 start_connecting(List *options)
@@ -264,7 +264,8 @@ start_connecting(List *options)
 	{
 		const char *value = option_of(options, one->keyword);
 
-		if (value == NULL || strchr(one->dispchar, 'D') != NULL)
+		if (value == NULL || strchr(one->dispchar, 'D') != NULL ||
+			strcmp(one->keyword, "servicefile") == 0 || strstr(one->keyword, "oauth_") != NULL)
 			continue;
 		names[count] = one->keyword;
 		values[count++] = value;

@@ -153,6 +153,14 @@ my $silent = IO::Socket::UNIX->new(Local => "$dir/silent/.s.PGSQL.5432", Listen 
 like(error_of($node, "SELECT identity_next('tickets')"), qr/ERROR:  08006: hub "hub" has not answered in time/, 'a silent host');
 $node->safe_psql('postgres', "ALTER SERVER hub OPTIONS (SET host '$dir', DROP connect_timeout)");
 
+# Neither a file that the options name says more of them, nor does libpq ask a third server.
+append_to_file("$dir/services", "[theirs]\napplication_name=theirs\n");
+$node->safe_psql('postgres', "ALTER SERVER hub OPTIONS (ADD service 'theirs', ADD servicefile '$dir/services')");
+like(error_of($node, "SELECT identity_next('tickets')"), qr/definition of service "theirs" not found/, 'no servicefile');
+$node->safe_psql('postgres', "ALTER SERVER hub OPTIONS (DROP service, DROP servicefile, ADD oauth_issuer 'https://localhost', ADD oauth_client_id 'x')");
+set_answer('oauth');
+like(error_of($node, "SELECT identity_next('tickets')"), qr/oauth_client_id are not both set|mechanisms are supported/, 'no OAuth');
+
 # Ahead of need it is not waited for.
 $node->safe_psql('postgres', q{SELECT hilo_create('few', range_size => 4, max_range_size => 4, hub => 'hub')});
 is(asked(rows([ 5001, 5004 ]), q{SELECT hilo_next('few')}), 5001, 'few ids');
@@ -316,6 +324,11 @@ sub serve
 	{
 		print {$client} message('R', pack('N', 0));
 		flood($client, $1);
+	}
+	if (slurp_file($answers) eq 'oauth')
+	{
+		print {$client} message('R', pack('N', 10) . "OAUTHBEARER\0\0");
+		return;
 	}
 	print {$client} message('R', pack('N', 0)) . message('S', "server_version\0" . "15.0\0") .
 	  message('S', "client_encoding\0UTF8\0") . $ready;
