@@ -323,8 +323,7 @@ static void
 require_ranges(SessionEntry *entry, const char *function)
 {
 	catalog_require_writable(function);
-	if (!session_checked(entry))
-		session_check(entry);
+	session_check(entry);
 	definition_require_ranges(&entry->definition);
 }
 

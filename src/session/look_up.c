@@ -173,8 +173,7 @@ session_check_size(SessionEntry *entry, int64 size, const char *argument)
 
 		definition_check_size(&definition, size, argument);
 	}
-	if (!session_checked(entry))
-		session_check(entry);
+	session_check(entry);
 	definition_check_size(&entry->definition, size, argument);
 }
 
