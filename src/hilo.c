@@ -7,8 +7,6 @@
 
 PG_MODULE_MAGIC_EXT(.name = "hilo",.version = HILO_VERSION);
 
-PG_FUNCTION_INFO_V1(hilo_setting);
-
 /* A setting, by its variable's type, whose initial value is the default. */
 typedef struct Setting
 {
@@ -82,18 +80,6 @@ _PG_init(void)
 	returned_init();
 	shared_memory_reserve((void **) &scheme_segment, sizeof(SchemeSegment), false);
 	shared_memory_init();
-}
-
-/*
- * hilo_setting(name): a setting of hilo's.  Before the library is loaded, which
- * this call does, current_setting shows what anybody has set.
- */
-Datum
-hilo_setting(PG_FUNCTION_ARGS)
-{
-	const char *name = text_to_cstring(PG_GETARG_TEXT_PP(0));
-
-	PG_RETURN_TEXT_P(cstring_to_text(GetConfigOption(name, false, false)));
 }
 
 /*

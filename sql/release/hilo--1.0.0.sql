@@ -98,6 +98,10 @@ COMMENT ON FUNCTION @extschema@.decimal_launch IS
 
 CREATE FUNCTION hilo_internal.hilo_hub_number(launch_id int4, at_least int8)
 RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
+CREATE FUNCTION @extschema@.docid_fold(id text)
+RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.docid_fold IS
+	'return an id in lower case, as RavenDB compares names';
 CREATE TABLE hilo_internal.hilo_node (
 	system_identifier int8 NOT NULL,
 	node_tag text COLLATE "C" NOT NULL,
@@ -130,7 +134,12 @@ COMMENT ON FUNCTION @extschema@.hilo_nodes IS
 	'list, on the hub, the hub itself and the servers that have asked it for ids';
 
 CREATE FUNCTION hilo_internal.hilo_setting(name text)
-RETURNS text LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+RETURNS text LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+	-- load the library; before that, a setting is what anybody has set
+	SELECT @extschema@.docid_fold('');
+	SELECT current_setting($1);
+END;
 
 -- Servers that make ids by the same mark cannot know of each other; the hub
 -- tells them.  A server stays known by a mark that it once used, as there may
@@ -211,10 +220,6 @@ CREATE FUNCTION @extschema@.hilo_seed(
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_seed IS
 	'raise last to value, so that the next id lies above it, and return the resulting last';
-CREATE FUNCTION @extschema@.docid_fold(id text)
-RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.docid_fold IS
-	'return an id in lower case, as RavenDB compares names';
 CREATE FUNCTION hilo_internal.hilo_columns(
 	OUT rel oid, OUT attnum int2, OUT generator text, OUT folded text)
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';

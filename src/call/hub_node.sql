@@ -30,7 +30,12 @@ COMMENT ON FUNCTION @extschema@.hilo_nodes IS
 	'list, on the hub, the hub itself and the servers that have asked it for ids';
 
 CREATE FUNCTION hilo_internal.hilo_setting(name text)
-RETURNS text LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+RETURNS text LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+	-- load the library; before that, a setting is what anybody has set
+	SELECT @extschema@.docid_fold('');
+	SELECT current_setting($1);
+END;
 
 -- Servers that make ids by the same mark cannot know of each other; the hub
 -- tells them.  A server stays known by a mark that it once used, as there may

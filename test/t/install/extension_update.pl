@@ -52,8 +52,8 @@ my $step = q{
 	REVOKE ALL ON hilo_internal.hilo_trial FROM PUBLIC;
 	SELECT pg_catalog.pg_extension_config_dump('hilo_internal.hilo_trial', 'WHERE id > 0');
 };
-my @functions = ('hilo.c', 'PG_FUNCTION_INFO_V1(hilo_setting);',
-	'PG_FUNCTION_INFO_V1(hilo_setting); PG_FUNCTION_INFO_V1(hilo_trial); Datum hilo_trial(PG_FUNCTION_ARGS) { PG_RETURN_INT32(11); }');
+my @functions = ('seed.c', 'PG_FUNCTION_INFO_V1(hilo_seed);',
+	'PG_FUNCTION_INFO_V1(hilo_seed); PG_FUNCTION_INFO_V1(hilo_trial); Datum hilo_trial(PG_FUNCTION_ARGS) { PG_RETURN_INT32(11); }');
 install($trial, $version, $step, FaultyBuild::build('trial', @functions));
 push @sessions, inserting('between');
 
