@@ -42,8 +42,6 @@ hub_define(text *name, text *written, Oid rel, Definition *definition)
 	const char *owner;
 
 	definition_set_hub(definition, CITUS_HUB);
-	/* before the generator is made there */
-	definition_check(name, definition);
 	hub_call(CITUS_HUB, GetUserId(),
 			 psprintf("hilo_hub_define(%s, %s)", quoted(written),
 					  OidIsValid(rel) ? quoted(cstring_to_text(relation_name(rel))) : "''"),
@@ -61,21 +59,16 @@ hub_define(text *name, text *written, Oid rel, Definition *definition)
  * of need, and wait for it a little; it is no error if it does not answer.
  */
 StoreResult
-hub_take(StoreRequest *request)
+hub_take(const Definition *definition, StoreRequest *request)
 {
-	Definition	definition;
-	Asking		asking = {&definition, request, STORE_BUSY};
+	Asking		asking = {definition, request, STORE_BUSY};
 	static TimestampTz rests_until = 0;
 	ErrorData  *error = NULL;
 
-	/* without wait, the caller need not hold the generator's lock */
-	if (!definition_find(request->name, &definition) ||
-		definition.origin != FROM_HUB)
-		return STORE_GONE;
 	if (!request->nowait)
 		take_range(&asking);
 	/* no subtransaction can begin on a worker while Citus copies rows */
-	else if (!citus_is_hub(NameStr(definition.hub)) &&
+	else if (!citus_is_hub(NameStr(definition->hub)) &&
 			 GetCurrentTimestamp() >= rests_until)
 		error = attempt(take_range, &asking);
 	if (error != NULL)
@@ -83,7 +76,7 @@ hub_take(StoreRequest *request)
 		rests_until = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), REST);
 		ereport(LOG,
 				(errmsg("could not take ids for generator \"%s\" from hub \"%s\" ahead of need: %s",
-						text_to_cstring(request->name), NameStr(definition.hub),
+						text_to_cstring(request->name), NameStr(definition->hub),
 						error->message),
 				 error->detail ? errdetail_internal("%s", error->detail) : 0));
 	}

@@ -14,7 +14,7 @@ source_take(const Definition *definition, StoreRequest *request)
 {
 	return definition->origin == FROM_ROW ? store_take(request) :
 		definition->origin == FROM_ORM ? orm_source_take(request) :
-		hub_take(request);
+		hub_take(definition, request);
 }
 
 /*

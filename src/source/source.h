@@ -26,7 +26,7 @@ extern StoreResult source_receive(StoreRequest *request, SourceAsk ask,
 /* hub.c: generators whose ids come from a generator on another server */
 extern Oid	hub_define(text *name, text *written, Oid rel,
 					   Definition *definition);
-extern StoreResult hub_take(StoreRequest *request);
+extern StoreResult hub_take(const Definition *definition, StoreRequest *request);
 extern int64 hub_last(text *name, const Definition *definition);
 extern int64 hub_seed(text *name, const Definition *definition, int64 value);
 
