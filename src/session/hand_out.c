@@ -59,25 +59,31 @@ session_next_block(SessionEntry *entry, int64 count)
 static Range
 next_block(SessionEntry *entry, int64 count)
 {
+	Definition	before = entry->definition;
+	bool		is_gapless = before.holder == HELD_BY_NOBODY;
+
+	/* no mode that conflicts with the one of a look */
+	LOCKMODE	lockmode = is_gapless ? ShareUpdateExclusiveLock : RowExclusiveLock;
 	Range		block;
 
-	if (entry->definition.holder == HELD_BY_NOBODY)
-		block = gapless_next_block(entry, count);
-	else if (entry->definition.origin == FROM_HUB)
-		block = elsewhere_next_block(entry, count);
-	else
+	if (!is_gapless && before.origin != FROM_HUB)
 		return shared_next_block(entry, count, PG_INT64_MAX);
-	if (!RangeIsEmpty(block))
+	session_lock(entry, lockmode);
+	if (!definition_takes_alike(&entry->definition, &before))
 	{
-		entry->current = block.high;
-		strlcpy(entry->node_tag, hilo_node_tag, sizeof(entry->node_tag));
+		unlock_generator(entry->incarnation, lockmode);
+		return EMPTY_RANGE;
 	}
+	block = is_gapless ? gapless_next_block(entry, count) :
+		elsewhere_next_block(entry, count);
+	entry->current = block.high;
+	strlcpy(entry->node_tag, hilo_node_tag, sizeof(entry->node_tag));
 	return block;
 }
 
 /*
- * Take ids above all that any server was given before; none if the generator
- * was altered.
+ * Take ids above all that any server was given before, and give up the lock of
+ * the generator.
  *
  * The ids are on disk at the hub, and "reserved" is on disk here, too.  That
  * shows if a hub is set back, and is the only account of the ids if the hub is
@@ -88,12 +94,6 @@ elsewhere_next_block(SessionEntry *entry, int64 count)
 {
 	StoreRequest request = {.size = count,.is_exact = true};
 
-	session_lock(entry, RowExclusiveLock);
-	if (entry->definition.holder != HELD_BY_SERVER || entry->definition.origin != FROM_HUB)
-	{
-		unlock_generator(entry->incarnation, RowExclusiveLock);
-		return EMPTY_RANGE;
-	}
 	session_take(entry, &request);
 	unlock_generator(entry->incarnation, RowExclusiveLock);
 	if (RangeLength(request.taken.range) < count)
@@ -103,25 +103,15 @@ elsewhere_next_block(SessionEntry *entry, int64 count)
 
 /*
  * Take the next numbers, which a rollback gives back, and keep everybody else
- * from them to the end of the transaction: by a lock of the generator, not by
- * waiting for its row, which would fail with 40001 above READ COMMITTED.  None
- * if the generator is no longer gapless after the wait.
+ * from them to the end of the transaction: by the lock of the generator, not by
+ * waiting for its row, which would fail with 40001 above READ COMMITTED.
  */
 static Range
 gapless_next_block(SessionEntry *entry, int64 count)
 {
-	Range		block;
+	Range		block = range_above(gapless_require_last(entry->name), count,
+									entry->definition.max_value);
 
-	/* no mode that conflicts with the one of a look */
-	session_lock(entry, ShareUpdateExclusiveLock);
-	if (entry->definition.holder != HELD_BY_NOBODY)
-	{
-		unlock_generator(entry->incarnation, ShareUpdateExclusiveLock);
-		return EMPTY_RANGE;
-	}
-
-	block = range_above(gapless_require_last(entry->name), count,
-						entry->definition.max_value);
 	if (RangeLength(block) < count)
 		session_exhausted(entry, entry->definition.max_value);
 	delay_at_random();

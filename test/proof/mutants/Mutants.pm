@@ -204,7 +204,7 @@ our @mutants = (
 
 	{	name => 'numbers_without_lock',
 		is => 'gapless numbers without the lock of their generator',
-		changes => [ 'hand_out.c', 'session_lock(entry, ShareUpdateExclusiveLock);', 'session_lock(entry, RowExclusiveLock);' ],
+		changes => [ 'hand_out.c', 'is_gapless ? ShareUpdateExclusiveLock : RowExclusiveLock', 'RowExclusiveLock' ],
 		torture => { set => 'none', parts => 'gapless,session' } },
 
 	{	name => 'source_not_flushed',
