@@ -230,15 +230,13 @@ start_counter(InternalGenerator *internal, bool of_server, SchemeSlot *found)
 						decimal_launch_id, name),
 				 errdetail("Decimal ids of two databases with one launch would repeat."),
 				 errhint("Set hilo.launch_id for one of them with ALTER DATABASE, or take the numbers from a hub.")));
-	if (hub_name() == NULL)
-		generator_id = internal_take(*internal, at_least);
-	else
-	{
-		/* above those that this server has had, wherever they came from */
-		generator_id = ask_hub(decimal_launch_id, Max(internal->last + 1, at_least));
-		/* after a failover, a higher one, which is not the hub's */
-		(void) internal_take(*internal, generator_id);
-	}
+	/* above those that this server has had, wherever they came from */
+	if (hub_name() != NULL)
+		at_least = ask_hub(decimal_launch_id, Max(internal->last + 1, at_least));
+	generator_id = internal_take(*internal, at_least);
+	/* after a failover it is a higher one, which is not the hub's */
+	if (hub_name() != NULL)
+		generator_id = at_least;
 
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
 	slot = internal_slot(decimal_launch_id, of_server, internal->incarnation);
