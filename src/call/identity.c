@@ -33,7 +33,9 @@ identity_next_count(PG_FUNCTION_ARGS)
 	argument_require(fcinfo, 1, "count");
 	catalog_require_writable("identity_next()");
 	session_check_size(entry, PG_GETARG_INT64(1), "count");
-	block = session_next_block(entry, PG_GETARG_INT64(1));
+	do
+		block = session_next_block(entry, PG_GETARG_INT64(1));
+	while (RangeIsEmpty(block));
 	PG_RETURN_DATUM(call_row(fcinfo, RangeDatums(block), NULL));
 }
 

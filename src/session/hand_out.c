@@ -6,7 +6,6 @@
 
 #include "session/slot.h"
 
-static Range next_block(SessionEntry *entry, int64 count);
 static Range elsewhere_next_block(SessionEntry *entry, int64 count);
 static Range gapless_next_block(SessionEntry *entry, int64 count);
 
@@ -35,29 +34,17 @@ session_next(SessionEntry *entry, const char *function, int64 wanted)
 		else if (shared_try_next(entry))
 			return entry->current;
 		else
-			block = next_block(entry, 1);
+			block = session_next_block(entry, 1);
 	}
 	return block.low;
-}
-
-/* Hand out count ids in a row of an identity. */
-Range
-session_next_block(SessionEntry *entry, int64 count)
-{
-	Range		block;
-
-	do
-		block = next_block(entry, count);
-	while (RangeIsEmpty(block));
-	return block;
 }
 
 /*
  * Hand out count ids in a row of a generator in one order; none if it was
  * altered, as somebody else may hold its ids then.
  */
-static Range
-next_block(SessionEntry *entry, int64 count)
+Range
+session_next_block(SessionEntry *entry, int64 count)
 {
 	Definition	before = entry->definition;
 	bool		is_gapless = before.holder == HELD_BY_NOBODY;
