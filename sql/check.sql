@@ -75,8 +75,25 @@ ALTER TABLE own.before RENAME TO "After";
 SELECT hint FROM hilo_check('own."After"');
 SELECT hilo_rename('own.before', 'own."After"');
 DROP TABLE own."After";
+-- under the names of tables that were swapped: another column waits for the new name
+CREATE TABLE own.shown (id bigint DEFAULT hilo_next('own.shown'));
+INSERT INTO own.shown DEFAULT VALUES;
+CREATE TABLE own.next (id bigint DEFAULT hilo_next('own.next'));
+ALTER TABLE own.shown RENAME TO former;
+ALTER TABLE own.next RENAME TO shown;
+ALTER TABLE own.former RENAME TO next;
+SELECT generator, hint FROM hilo_check('own.next');
+DROP TABLE own.shown, own.next;
 RESET ROLE;
 DROP SCHEMA own;
+CREATE TABLE shown (id bigint DEFAULT hilo_next('shown'));
+INSERT INTO shown DEFAULT VALUES;
+CREATE TABLE next (id bigint DEFAULT hilo_next('next'));
+ALTER TABLE shown RENAME TO former;
+ALTER TABLE next RENAME TO shown;
+ALTER TABLE former RENAME TO next;
+SELECT generator, hint FROM hilo_check('next');
+DROP TABLE shown, next;
 SELECT hilo_drop('own."after"');
 
 -- near the end of the type, of the generator; beyond the type

@@ -627,20 +627,20 @@ BEGIN ATOMIC
 					   AND NOT EXISTS (SELECT FROM pg_depend d
 						 WHERE (d.classid, d.objid) = ('pg_class'::regclass, o.oid) AND d.deptype IN ('a', 'i')
 							OR (d.refclassid, d.refobjid) = ('pg_class'::regclass, o.oid) AND d.deptype = 'n'))) AS second,
-			   quote_literal(s.sequence::regclass) AS sequence_called,
 			   CASE WHEN s.trigger IS NULL AND apart.is_numbered IS NOT TRUE THEN NULL
 				   WHEN s.attidentity <> '' THEN 'IDENTITY' WHEN s.atthasdef THEN 'DEFAULT' END AS given,
-			   s.folded !~ '[|]$' AND strpos(s.folded, f.folded) = 0 AND taken.name IS NULL AS is_renamed
-		  FROM named s FULL JOIN apart USING (rel, attnum)
+			   s.folded !~ '[|]$' AND strpos(s.folded, f.folded) = 0 AND taken.folded IS NULL AS is_renamed
+		  FROM named s FULL JOIN apart USING (rel, attnum) LEFT JOIN pg_sequence q ON q.seqrelid = s.sequence
 			   JOIN pg_class c ON c.oid = rel JOIN pg_namespace n ON n.oid = c.relnamespace
 			   CROSS JOIN LATERAL (SELECT CASE getdatabaseencoding() WHEN 'UTF8' THEN @extschema@.docid_fold(c.relname)
 				   ELSE lower(c.relname) END AS folded) f
-			   LEFT JOIN pg_sequence q ON q.seqrelid = s.sequence LEFT JOIN listed taken ON taken.folded = f.folded
+			   LEFT JOIN (SELECT l.folded FROM listed l UNION SELECT d.folded FROM drawing d) taken
+			   ON taken.folded = CASE WHEN strpos(s.folded, '.') > 0 THEN lower(format('%I.%I', n.nspname, c.relname)) ELSE f.folded END
 		 WHERE NOT pg_is_other_temp_schema(n.oid) AND NOT EXISTS (
 			SELECT FROM pg_inherits i JOIN source p ON p.rel = i.inhparent WHERE (i.inhrelid, p.sequence) = (s.rel, s.sequence))
 		UNION ALL
 		SELECT NULL, NULL, g.name, g.folded, NULL, NULL, NULL, NULL, NULL, NULL, NULL, g.owner::oid, false, NULL, 1,
-			   NULL, NULL, NULL, NULL, NULL, NULL, false
+			   NULL, NULL, NULL, NULL, NULL, false
 		  FROM listed g WHERE NOT EXISTS (SELECT FROM drawing d WHERE d.folded = g.folded) AND g.folded !~ '^hilo[.]|[|]$'
 	)
 	SELECT s.rel::regclass, s.attname, coalesce(s.generator, l.series), p.problem, p.detail,
@@ -684,7 +684,7 @@ BEGIN ATOMIC
 						AND (NOT l.may_raise OR l.max_value < l.type_max OR v.is_high AND l.used_ratio < 0.75)
 					THEN format('hilo_seed(%L, %s).', coalesce(s.generator, l.series), l.highest)
 					WHEN v.is_generator THEN v.resync || '.'
-					ELSE format('setval(%1$s, greatest(%2$s, nextval(%1$s))).', s.sequence_called, v.step)
+					ELSE format('setval(%1$L, greatest(%2$s, nextval(%1$L))).', s.sequence::regclass, v.step)
 						|| CASE WHEN s.users > 1 OR s.seqincrement > 1 OR s.whole IS NOT NULL OR s.sequence IN (SELECT l.adopted FROM adopted l) OR EXISTS (
 							SELECT FROM pg_depend d WHERE (d.refclassid, d.refobjid) = ('pg_class'::regclass, s.sequence)
 							   AND d.classid <> 'pg_attrdef'::regclass AND d.deptype = 'n') THEN ''
@@ -700,7 +700,7 @@ BEGIN ATOMIC
 				|| CASE WHEN l.highest < 0.5 * l.max_value AND s.users = 1 AND l.lowest IS NOT NULL
 					THEN format(' If a mistake took it there, and no id above %s is in use, run %s.', l.highest, CASE WHEN v.is_generator
 						THEN format('hilo_seed(%L, %s, force => true)', s.generator, greatest(l.highest, l.lowest))
-						ELSE format('setval(%s, %s)', s.sequence_called, v.step) END)
+						ELSE format('setval(%L, %s)', s.sequence::regclass, v.step) END)
 					WHEN coalesce(v.is_high, true) AND (v.ends_with_type OR l.max_value = s.seqmax)
 					THEN ' If a single row took it there by mistake, correct the row and set the ' || v.what || ' back instead.'
 					ELSE '' END),
