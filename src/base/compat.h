@@ -1,5 +1,6 @@
 /*
- * What differs between PostgreSQL 15 and 19, and nothing else.
+ * What differs between PostgreSQL 15 and 19, and nothing else.  What has another
+ * name in an older one has the newer name here.
  */
 #ifndef HILO_COMPAT_H
 #define HILO_COMPAT_H
@@ -24,32 +25,25 @@
 #include "catalog/pg_database.h"
 #include "catalog/pg_foreign_server.h"
 #include "varatt.h"
-#define may_become(role, other) member_can_set_role(role, other)
-#define RelationNewStorageSubid(rel) ((rel)->rd_firstRelfilelocatorSubid)
-#define RelationNewestStorageSubid(rel) ((rel)->rd_newRelfilelocatorSubid)
-#define RelationIsOwnedBy(relid, role) \
-	object_ownercheck(RelationRelationId, relid, role)
+#else
+#define member_can_set_role is_member_of_role
+#define rd_firstRelfilelocatorSubid rd_firstRelfilenodeSubid
+#define rd_newRelfilelocatorSubid rd_newRelfilenodeSubid
+#define object_ownercheck(catalog, oid, role) pg_class_ownercheck(oid, role)
+#define object_aclcheck(catalog, oid, role, mode) aclcheck_##catalog(oid, role, mode)
+#define aclcheck_DatabaseRelationId pg_database_aclcheck
+#define aclcheck_ForeignServerRelationId pg_foreign_server_aclcheck
+#endif
+
 #define DatabaseCreate(role) \
 	object_aclcheck(DatabaseRelationId, MyDatabaseId, role, ACL_CREATE)
-#define ForeignServerUsage(server, role) \
-	object_aclcheck(ForeignServerRelationId, server, role, ACL_USAGE)
-#else
-#define may_become(role, other) is_member_of_role(role, other)
-#define RelationNewStorageSubid(rel) ((rel)->rd_firstRelfilenodeSubid)
-#define RelationNewestStorageSubid(rel) ((rel)->rd_newRelfilenodeSubid)
-#define RelationIsOwnedBy(relid, role) pg_class_ownercheck(relid, role)
-#define DatabaseCreate(role) \
-	pg_database_aclcheck(MyDatabaseId, role, ACL_CREATE)
-#define ForeignServerUsage(server, role) \
-	pg_foreign_server_aclcheck(server, role, ACL_USAGE)
-#endif
 
 /*
  * Check whether the relation has got other storage in the current transaction.
  * The first change counts, as a rollback of the latest one forgets that one.
  */
 #define RelationHasNewStorage(rel) \
-	(RelationNewStorageSubid(rel) != InvalidSubTransactionId)
+	((rel)->rd_firstRelfilelocatorSubid != InvalidSubTransactionId)
 
 /* since 18, pg_get_loaded_modules() shows the name and the version */
 #ifndef PG_MODULE_MAGIC_EXT
@@ -72,11 +66,10 @@ setting_find(const char *name)
 
 #if PG_VERSION_NUM >= 170000
 #define MyLocalTransactionId (MyProc->vxid.lxid)
-/* each has a name of its own in pg_stat_activity */
-#define wait_event(name) WaitEventExtensionNew(name)
 #else
 #define MyLocalTransactionId (MyProc->lxid)
-#define wait_event(name) ((void) (name), PG_WAIT_EXTENSION)
+/* all have one name in pg_stat_activity */
+#define WaitEventExtensionNew(name) ((void) (name), PG_WAIT_EXTENSION)
 #define foreach_of(type, item, list, value) \
 	for (ForEachState item##_at = {(list), 0}; item##_at.l != NIL; item##_at.l = NIL) \
 		for (type item; item##_at.i < list_length(item##_at.l) && \
@@ -85,17 +78,11 @@ setting_find(const char *name)
 #define foreach_oid(item, list) foreach_of(Oid, item, list, lfirst_oid)
 #endif
 
-#if PG_VERSION_NUM >= 180000
-#define PrimaryKeyIndex(rel) RelationGetPrimaryKeyIndex(rel, false)
-#define TryLockTuple(rel, tid, mode) ConditionalLockTuple(rel, tid, mode, false)
-/* of either kind */
-#define HasGeneratedColumn(constr) \
-	((constr)->has_generated_stored || (constr)->has_generated_virtual)
-#else
+#if PG_VERSION_NUM < 180000
 #define pg_noreturn pg_attribute_noreturn()
-#define PrimaryKeyIndex(rel) RelationGetPrimaryKeyIndex(rel)
-#define HasGeneratedColumn(constr) ((constr)->has_generated_stored)
-#define TryLockTuple(rel, tid, mode) ConditionalLockTuple(rel, tid, mode)
+#define RelationGetPrimaryKeyIndex(rel, deferrable) RelationGetPrimaryKeyIndex(rel)
+#define ConditionalLockTuple(rel, tid, mode, log) ConditionalLockTuple(rel, tid, mode)
+#define has_generated_virtual has_generated_stored
 #endif
 
 /*
@@ -114,11 +101,9 @@ setting_find(const char *name)
 
 #if PG_VERSION_NUM >= 190000
 /* a tranche has its name in shared memory */
-#define NewTranche(name) LWLockNewTrancheId(name)
-#define NameTranche(tranche, name) ((void) 0)
+#define LWLockRegisterTranche(tranche, name) ((void) 0)
 #else
-#define NewTranche(name) LWLockNewTrancheId()
-#define NameTranche(tranche, name) LWLockRegisterTranche(tranche, name)
+#define LWLockNewTrancheId(name) LWLockNewTrancheId()
 #endif
 
 #endif							/* HILO_COMPAT_H */

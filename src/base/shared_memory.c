@@ -155,14 +155,14 @@ set_addresses(void *segment)
 	shared_lock = &head->lock.lock;
 	shared_life = &head->life;
 	shared_standbys = &head->standbys;
-	NameTranche(shared_lock->tranche, "hilo");
+	LWLockRegisterTranche(shared_lock->tranche, "hilo");
 }
 
 static void
 init_segment(void *segment)
 {
 	memset(segment, 0, total_size);
-	LWLockInitialize(&((SegmentHead *) segment)->lock.lock, NewTranche("hilo"));
+	LWLockInitialize(&((SegmentHead *) segment)->lock.lock, LWLockNewTrancheId("hilo"));
 }
 
 static void

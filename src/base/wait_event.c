@@ -10,7 +10,7 @@ void
 wait_event_for_latch(const char *event, long milliseconds)
 {
 	(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-					 milliseconds, wait_event(event));
+					 milliseconds, WaitEventExtensionNew(event));
 	ResetLatch(MyLatch);
 	CHECK_FOR_INTERRUPTS();
 }

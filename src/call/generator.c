@@ -85,7 +85,7 @@ hilo_alter(PG_FUNCTION_ARGS)
 	{
 		/* by the rules of ALTER ... OWNER TO */
 		definition_require_name(name, new_owner);
-		if (!may_become(GetUserId(), new_owner))
+		if (!member_can_set_role(GetUserId(), new_owner))
 			ereport(ERROR,
 					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 					 errmsg("must be able to SET ROLE \"%s\"",

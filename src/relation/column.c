@@ -225,7 +225,7 @@ column_sequence_list(const Column *column)
 								   "Its default is neither a constant nor a mere call of nextval or of a generator with a constant name.");
 		/* a part's default must not have another's sequence locked or dropped */
 		if (!list_member_oid(sequences, found.sequence) &&
-			!RelationIsOwnedBy(found.sequence, relid == column->relid ? GetUserId() : relation_owner(relid)))
+			!object_ownercheck(RelationRelationId, found.sequence, relid == column->relid ? GetUserId() : relation_owner(relid)))
 			aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_SEQUENCE, get_rel_name(found.sequence));
 		sequences = list_append_unique_oid(sequences, found.sequence);
 	}
@@ -278,7 +278,7 @@ column_sequence_drop(List *sequences, Oid owner, text *generator, bool is_shared
 		if (get_rel_name(sequence) == NULL ||
 			(source != NULL && *(Oid *) GETSTRUCT(source) == sequence))
 			continue;
-		if (!RelationIsOwnedBy(sequence, owner))
+		if (!object_ownercheck(RelationRelationId, sequence, owner))
 			aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_SEQUENCE, get_rel_name(sequence));
 		drop_sequence(sequence, psprintf("DROP SEQUENCE %s", relation_name(sequence)),
 					  is_shared ? WARNING : ERROR);

@@ -161,8 +161,8 @@ hides_ids(Relation rel, const char *name, bool is_rewritten)
 	AttrNumber	attnum = get_attnum(RelationGetRelid(rel), name);
 	bool		is_changed = false;
 	bool		hides = !is_rewritten && RelationHasNewStorage(rel) &&
-		(RelationNewStorageSubid(rel) != rel->rd_createSubid ||
-		 RelationNewestStorageSubid(rel) != rel->rd_createSubid);
+		(rel->rd_firstRelfilelocatorSubid != rel->rd_createSubid ||
+		 rel->rd_newRelfilelocatorSubid != rel->rd_createSubid);
 
 	if (is_rewritten)
 	{

@@ -205,7 +205,7 @@ relation_require_kind(Oid relid, bool of_table, bool is_permanent, Oid owner)
 				 errmsg("table \"%s\" is not permanent", get_rel_name(relid)) :
 				 errmsg("sequence \"%s\" is not permanent", get_rel_name(relid)),
 				 errdetail("It could give the same values again.")));
-	if (OidIsValid(owner) && !RelationIsOwnedBy(relid, owner))
+	if (OidIsValid(owner) && !object_ownercheck(RelationRelationId, relid, owner))
 		aclcheck_error(ACLCHECK_NOT_OWNER, of_table ? OBJECT_TABLE : OBJECT_SEQUENCE,
 					   get_rel_name(relid));
 }

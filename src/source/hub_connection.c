@@ -155,7 +155,8 @@ hub_server(const char *name, Oid role)
 {
 	ForeignServer *server = GetForeignServerByName(name, false);
 
-	aclcheck_error(ForeignServerUsage(server->serverid, role), OBJECT_FOREIGN_SERVER, name);
+	aclcheck_error(object_aclcheck(ForeignServerRelationId, server->serverid, role, ACL_USAGE),
+				   OBJECT_FOREIGN_SERVER, name);
 	return server;
 }
 
@@ -375,7 +376,7 @@ await_socket(int event, TimestampTz until)
 		happened = WaitLatchOrSocket(MyLatch, event | WL_LATCH_SET |
 									 WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
 									 PQsocket(conn), timeout,
-									 wait_event(WAIT_HUB));
+									 WaitEventExtensionNew(WAIT_HUB));
 		if (happened & WL_LATCH_SET)
 			ResetLatch(MyLatch);
 	}

@@ -310,14 +310,14 @@ require_plain(const OrmRow *row)
 		refuse(row, "It has or is a partition, is distributed, or is no heap.",
 			   "Have the ORM use an ordinary table.");
 	if (rel->rd_rules != NULL ||
-		(constr != NULL && (constr->num_check > 0 || HasGeneratedColumn(constr))))
+		(constr != NULL && (constr->num_check > 0 || constr->has_generated_stored || constr->has_generated_virtual)))
 		refuse(row, "It has a rule, a CHECK constraint or a generated column.",
 			   "Drop the rule, the constraint or the column.");
 	if (rel->trigdesc != NULL && OidIsValid(get_trigger_oid(relid, "repack_trigger", true)))
 		refuse(row, "pg_repack is rewriting it, and would lose the change.",
 			   "Try again when it has ended. If it has failed, drop its trigger.");
 	if (check_enable_rls(relid, row->source->actor, true) == RLS_ENABLED ||
-		(rel->trigdesc != NULL && !RelationIsOwnedBy(relid, row->source->actor)))
+		(rel->trigdesc != NULL && !object_ownercheck(RelationRelationId, relid, row->source->actor)))
 		refuse(row, "Row security or triggers apply to the role that changes the row.",
 			   "Give the generator to the owner of the table or a superuser, or remove them.");
 	require_plain_type(row, row->hi);

@@ -134,7 +134,7 @@ hi_stamp(FormData_hilo_hi *hi)
 static bool
 try_inplace_lock(Relation rel, HeapTuple tuple, Buffer buffer)
 {
-	if (!TryLockTuple(rel, &tuple->t_self, InplaceUpdateTupleLock))
+	if (!ConditionalLockTuple(rel, &tuple->t_self, InplaceUpdateTupleLock, false))
 		return false;
 	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
 	if (HeapTupleSatisfiesUpdate(tuple, GetCurrentCommandId(false), buffer) == TM_Ok)

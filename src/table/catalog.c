@@ -167,7 +167,7 @@ static Oid
 scanned_by(Relation rel)
 {
 	return RelationGetNumberOfBlocks(rel) <= 1 ? RelationGetRelid(rel) :
-		PrimaryKeyIndex(rel);
+		RelationGetPrimaryKeyIndex(rel, false);
 }
 
 /* Return the column with a generator's name; later versions add theirs behind it. */
@@ -270,7 +270,7 @@ catalog_each(CatalogTable table, CatalogWork work, void *arg)
 	Snapshot	snapshot = IsolationIsSerializable() || IsInParallelMode() ?
 		SnapshotSelf : RegisterSnapshot(GetLatestSnapshot());
 	Relation	rel = catalog_open(table, AccessShareLock);
-	SysScanDesc scan = systable_beginscan(rel, PrimaryKeyIndex(rel), true,
+	SysScanDesc scan = systable_beginscan(rel, RelationGetPrimaryKeyIndex(rel, false), true,
 										  snapshot, 0, NULL);
 	HeapTuple	tuple;
 	MemoryContext before = CurrentMemoryContext;
@@ -346,7 +346,7 @@ is_durable(Relation rel, bool with_indexes)
 
 	if (!is || !with_indexes)
 		return is;
-	is = OidIsValid(PrimaryKeyIndex(rel));
+	is = OidIsValid(RelationGetPrimaryKeyIndex(rel, false));
 	foreach_oid(indexoid, RelationGetIndexList(rel))
 	{
 		/* a lock could be waited for in the wrong order */
