@@ -23,6 +23,7 @@
 PG_FUNCTION_INFO_V1(docid_fold);
 
 static pg_wchar lower_code_point(pg_wchar code);
+static int	compare_with_range(const void *code, const void *element);
 
 Datum
 docid_fold(PG_FUNCTION_ARGS)
@@ -103,22 +104,17 @@ case_fold_is_possible(const char *bytes, int length)
 static pg_wchar
 lower_code_point(pg_wchar code)
 {
-	int			low = 0;
-	int			high = lengthof(case_fold_ranges) - 1;
+	const CaseFoldRange *range = bsearch(&code, case_fold_ranges, lengthof(case_fold_ranges),
+										 sizeof(CaseFoldRange), compare_with_range);
 
-	while (low <= high)
-	{
-		int			middle = (low + high) / 2;
-		const CaseFoldRange *range = &case_fold_ranges[middle];
+	return range != NULL && (range->delta != 1 || (code - range->first) % 2 == 0) ?
+		code + range->delta : 0;
+}
 
-		if (code < range->first)
-			high = middle - 1;
-		else if (code > range->last)
-			low = middle + 1;
-		else if (range->delta != 1 || (code - range->first) % 2 == 0)
-			return code + range->delta;
-		else
-			break;
-	}
-	return 0;
+static int
+compare_with_range(const void *code, const void *element)
+{
+	const CaseFoldRange *range = element;
+
+	return *(const pg_wchar *) code < range->first ? -1 : *(const pg_wchar *) code > range->last;
 }

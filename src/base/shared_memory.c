@@ -38,8 +38,7 @@ typedef struct SegmentHead
 	LWLockPadded lock;
 	pg_atomic_uint64 standbys;
 	char		line[PG_CACHE_LINE_SIZE - sizeof(pg_atomic_uint64)];
-	pg_atomic_uint64 life;		/* alone on its cache line */
-	char		padding[PG_CACHE_LINE_SIZE - sizeof(pg_atomic_uint64)];
+	pg_atomic_uint64 life;		/* alone on its cache line: see PARTS_OFFSET */
 } SegmentHead;
 
 /* What a module keeps in the segment, and where it wants the address. */
