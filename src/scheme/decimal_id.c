@@ -51,20 +51,17 @@ int			decimal_launch_id;
 bool		decimal_launch_testing;
 char	   *decimal_hub = "";
 
-/* Whose the word is, while it has this tenancy and the catalog this generation. */
+/* What was in the slot; true while that has this tenancy and the catalog this generation. */
 static struct
 {
-	pg_atomic_uint64 *word;
-	uint64		tenancy;		/* 0: nothing */
+	SchemeSlot *slot;			/* NULL: nothing is known */
+	SchemeSlot	found;
 	uint64		generation;
-	int32		launch_id;
-	int32		generator_id;
 }			known;
 
 static inline bool take_counter(int64 *counter);
 static void look_at_launch_again(void);
-static SchemeSlot *start_counter(InternalGenerator *internal, bool of_server,
-								 SchemeSlot *found);
+static void start_counter(InternalGenerator *internal, bool of_server);
 static InternalGenerator open_numbers(int32 launch_id);
 static const char *hub_name(void);
 static int32 ask_hub(int32 launch_id, int64 at_least);
@@ -110,7 +107,7 @@ decimal_id_next(PG_FUNCTION_ARGS)
 			break;
 		look_at_launch_again();
 	}
-	PG_RETURN_INT64(MAKE_ID(counter, known.generator_id, known.launch_id));
+	PG_RETURN_INT64(MAKE_ID(counter, known.found.taken, known.found.number));
 }
 
 /*
@@ -157,16 +154,17 @@ take_counter(int64 *counter)
 {
 	uint64		word;
 
-	if (known.launch_id != decimal_launch_id || known.tenancy == 0 ||
+	if (known.slot == NULL || known.found.number != decimal_launch_id ||
 		known.generation != catalog_generation ||
-		(known.launch_id == 0 && !decimal_launch_testing))
+		(decimal_launch_id == 0 && !decimal_launch_testing))
 		return false;
-	word = pg_atomic_read_u64(known.word);
+	word = pg_atomic_read_u64(&known.slot->word);
 	do
 	{
-		if (TENANCY(word) != known.tenancy || COUNTER(word) >= COUNTER_MAX)
+		if (TENANCY(word) != TENANCY(pg_atomic_read_u64(&known.found.word)) ||
+			COUNTER(word) >= COUNTER_MAX)
 			return false;
-	} while (!pg_atomic_compare_exchange_u64(known.word, &word, word + 1));
+	} while (!pg_atomic_compare_exchange_u64(&known.slot->word, &word, word + 1));
 	*counter = COUNTER(word) + 1;
 	return true;
 }
@@ -180,8 +178,6 @@ look_at_launch_again(void)
 {
 	LOCKTAG		launch = lock_of_generator(InvalidOid, (int64) decimal_launch_id << 32, WINDOW_LOCK);
 	InternalGenerator internal;
-	SchemeSlot *slot;
-	SchemeSlot	found;
 
 	/* databases do not meet if a hub keeps them apart, or in tests */
 	bool		of_server = hub_name() == NULL && decimal_launch_id != 0;
@@ -196,32 +192,26 @@ look_at_launch_again(void)
 
 	/* the others, in all databases, wait for the one who takes a generator_id */
 	(void) lock_take(launch, true);
-	slot = internal_find(&internal, decimal_launch_id, of_server, &found);
-	if (slot == NULL || COUNTER(pg_atomic_read_u64(&found.word)) >= COUNTER_MAX)
-		slot = start_counter(&internal, of_server, &found);
+	known.slot = internal_find(&internal, decimal_launch_id, of_server, &known.found);
+	if (known.slot == NULL || COUNTER(pg_atomic_read_u64(&known.found.word)) >= COUNTER_MAX)
+		start_counter(&internal, of_server);
 	lock_give_up(launch);
-
-	known.word = &slot->word;
-	known.tenancy = TENANCY(pg_atomic_read_u64(&found.word));
 	known.generation = catalog_generation;
-	known.launch_id = found.number;
-	known.generator_id = (int32) found.taken;
 }
 
 /*
- * Start the counter of a generator_id above the one that was found; return its
- * slot, and what is in it.  Report an error if a database that has the launch is
- * still there, and is not this one: each counts generator_ids from 1.
+ * Start the counter of a generator_id above the one that was found, and make the
+ * session know it.  Report an error if a database that has the launch is still
+ * there, and is not this one: each counts generator_ids from 1.
  */
-static SchemeSlot *
-start_counter(InternalGenerator *internal, bool of_server, SchemeSlot *found)
+static void
+start_counter(InternalGenerator *internal, bool of_server)
 {
-	Oid			database = found->key.database;
+	Oid			database = known.found.key.database;
 	char	   *name = OidIsValid(database) && database != MyDatabaseId ?
 		get_database_name(database) : NULL;
-	int64		at_least = found->taken + 1;
+	int64		at_least = known.found.taken + 1;
 	int64		generator_id;
-	SchemeSlot *slot;
 
 	if (name != NULL)
 		ereport(ERROR,
@@ -239,13 +229,12 @@ start_counter(InternalGenerator *internal, bool of_server, SchemeSlot *found)
 		generator_id = at_least;
 
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
-	slot = internal_slot(decimal_launch_id, of_server, internal->incarnation);
-	slot->taken = generator_id;
-	pg_atomic_write_u64(&slot->word,
+	known.slot = internal_slot(decimal_launch_id, of_server, internal->incarnation);
+	known.slot->taken = generator_id;
+	pg_atomic_write_u64(&known.slot->word,
 						++scheme_segment->tenancies << COUNTER_BITS);
-	*found = *slot;
+	known.found = *known.slot;
 	LWLockRelease(shared_lock);
-	return slot;
 }
 
 /* Open the generator that has the generator_ids of a launch, or the launch_ids. */
@@ -273,11 +262,10 @@ static int32
 ask_hub(int32 launch_id, int64 at_least)
 {
 	const char *hub = hub_name();
-	int64		result;
+	int64		result = *hub_call(hub, BOOTSTRAP_SUPERUSERID,
+								   psprintf("hilo_hub_number(%d, " INT64_FORMAT ")", launch_id, at_least),
+								   0, 1, NULL);
 
-	hub_call(hub, BOOTSTRAP_SUPERUSERID,
-			 psprintf("hilo_hub_number(%d, " INT64_FORMAT ")", launch_id, at_least),
-			 0, 1, &result, NULL);
 	if (result < at_least || result > GENERATOR_MAX)
 		hub_refuse_answer(hub, psprintf("It gave %lld, which is not between %lld and %d.",
 										(long long) result, (long long) at_least,

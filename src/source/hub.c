@@ -38,14 +38,14 @@ static Range ask_for_range(const StoreRequest *request, int64 last, void *arg);
 Oid
 hub_define(text *name, text *written, Oid rel, Definition *definition)
 {
-	int64		limits[4];
+	int64	   *limits;
 	const char *owner;
 
 	definition_set_hub(definition, CITUS_HUB);
-	hub_call(CITUS_HUB, GetUserId(),
-			 psprintf("hilo_hub_define(%s, %s)", quoted(written),
-					  OidIsValid(rel) ? quoted(cstring_to_text(relation_name(rel))) : "''"),
-			 0, lengthof(limits), limits, &owner);
+	limits = hub_call(CITUS_HUB, GetUserId(),
+					  psprintf("hilo_hub_define(%s, %s)", quoted(written),
+							   OidIsValid(rel) ? quoted(cstring_to_text(relation_name(rel))) : "''"),
+					  0, 4, &owner);
 	definition_set_ordering(definition, limits[0] != 0 ? "global" : "session");
 	definition->max_value = limits[1];
 	definition->range_size = limits[2];
@@ -87,11 +87,8 @@ hub_take(const Definition *definition, StoreRequest *request)
 int64
 hub_last(text *name, const Definition *definition)
 {
-	int64		last;
-
-	hub_call(NameStr(definition->hub), privilege_actor(name),
-			 psprintf("hilo_hub_last(%s)", quoted(name)), 0, 1, &last, NULL);
-	return last;
+	return *hub_call(NameStr(definition->hub), privilege_actor(name),
+					 psprintf("hilo_hub_last(%s)", quoted(name)), 0, 1, NULL);
 }
 
 /*
@@ -101,11 +98,10 @@ hub_last(text *name, const Definition *definition)
 int64
 hub_seed(text *name, const Definition *definition, int64 value)
 {
-	int64		last;
+	int64		last = *hub_call(NameStr(definition->hub), privilege_actor(name),
+								 psprintf("hilo_hub_seed(%s, " INT64_FORMAT ")", quoted(name), value),
+								 0, 1, NULL);
 
-	hub_call(NameStr(definition->hub), privilege_actor(name),
-			 psprintf("hilo_hub_seed(%s, " INT64_FORMAT ")", quoted(name), value),
-			 0, 1, &last, NULL);
 	(void) store_seed(name, value, SEED_RAISE, SEED_SKIPS_NONE);
 	return last;
 }
@@ -128,18 +124,17 @@ ask_for_range(const StoreRequest *request, int64 last, void *arg)
 {
 	const Definition *definition = ((Asking *) arg)->definition;
 	const char *hub = NameStr(definition->hub);
-	int64		results[2];
-	Range		range;
+	int64	   *results =
+		hub_call(hub, privilege_actor(request->name),
+				 psprintf("hilo_hub_take(%s, '%s', " INT64_FORMAT ", %s, %s, " INT64_FORMAT ", " INT64_FORMAT ")",
+						  quoted(request->name), definition_ordering(definition),
+						  request->size, request->is_exact ? "true" : "false",
+						  request->whole_block ? "true" : "false",
+						  request->last_max, request->max_value),
+				 request->nowait ? PATIENCE : 0, 2, NULL);
+	Range		range = RANGE_OF(results[0], results[1]);
 
-	hub_call(hub, privilege_actor(request->name),
-			 psprintf("hilo_hub_take(%s, '%s', " INT64_FORMAT ", %s, %s, " INT64_FORMAT ", " INT64_FORMAT ")",
-					  quoted(request->name), definition_ordering(definition),
-					  request->size, request->is_exact ? "true" : "false",
-					  request->whole_block ? "true" : "false",
-					  request->last_max, request->max_value),
-			 request->nowait ? PATIENCE : 0, 2, results, NULL);
 	delay_at_random();
-	range = RANGE_OF(results[0], results[1]);
 	if (range.low <= last && !RangeIsEmpty(range))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

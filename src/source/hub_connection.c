@@ -78,7 +78,7 @@ static void raise_error(void);
 /*
  * Call a function on a hub, given with its arguments, by the rights and the
  * user mapping of a generator's owner.  When this returns, the call is
- * committed there.  The results are bigint, but for a text that may come last,
+ * committed there.  Return the results: bigint, but for a text that may come last,
  * empty for NULL.  An error of the hub is raised here; without an answer, one
  * of class 08.
  *
@@ -88,10 +88,11 @@ static void raise_error(void);
  * Waits for the hub at most patience milliseconds, or CALL_TIMEOUT if that is 0,
  * and can be cancelled.
  */
-void
+int64 *
 hub_call(const char *name, Oid owner, const char *function, int patience,
-		 int nresults, int64 *results, const char **text_result)
+		 int nresults, const char **text_result)
 {
+	int64	   *results = palloc(nresults * sizeof(*results));
 	bool		is_citus = citus_is_hub(name);
 	volatile Oid actor = is_citus ? BOOTSTRAP_SUPERUSERID : owner;
 	char	   *act_as = !is_citus ? "" :
@@ -129,12 +130,11 @@ hub_call(const char *name, Oid owner, const char *function, int patience,
 		raise_error();
 		for (int i = 0; i < nresults; i++)
 		{
-			const char *value = PQgetvalue(result, 0, i);
-			char	   *end = NULL;
+			const char *value = copy_of_answer(PQgetvalue(result, 0, i));
+			char	   *end;
 
 			errno = 0;
-			if (value != NULL)
-				results[i] = strtoi64(value, &end, 10);
+			results[i] = strtoi64(value, &end, 10);
 			if (end == value || *end != '\0' || errno != 0)
 				hub_refuse_answer(hub, "It gave no number.");
 		}
@@ -147,6 +147,7 @@ hub_call(const char *name, Oid owner, const char *function, int patience,
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
+	return results;
 }
 
 /* Return a foreign server, or report an error if the role may not use it. */

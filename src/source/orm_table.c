@@ -45,11 +45,10 @@ typedef struct Job
 } Job;
 
 static void ask_worker(const OrmSource *source, OrmChange *change);
-static void run_worker(dsm_segment *segment, const char *what);
-static BackgroundWorkerHandle *start_worker(dsm_segment *segment,
-											const char *what);
+static void run_worker(dsm_segment *segment, const char *table);
+static BackgroundWorkerHandle *start_worker(dsm_segment *segment, const char *table);
 static void end_worker(int code, Datum handle);
-static void wait_for_end(shm_mq_handle *queue, const char *what);
+static void wait_for_end(shm_mq_handle *queue, const char *table);
 static void wait_for_holder(const OrmSource *source, TransactionId holder,
 							int tries);
 static Job *begin_job(Datum handle);
@@ -88,8 +87,7 @@ orm_table_change(const OrmSource *source, int64 blocks, int64 at_least)
 static void
 ask_worker(const OrmSource *source, OrmChange *change)
 {
-	char	   *what = psprintf("take ids from table \"%s\"",
-								get_rel_name(source->relid));
+	char	   *table = get_rel_name(source->relid);
 	dsm_segment *segment = dsm_create(sizeof(Job), 0);
 	Job		   *job = dsm_segment_address(segment);
 	LOCKTAG		place;
@@ -106,11 +104,11 @@ ask_worker(const OrmSource *source, OrmChange *change)
 					   (uint32) MyProcPid % Max(max_worker_processes / 2, 1),
 					   PG_UINT16_MAX);
 	(void) lock_take(place, true);
-	run_worker(segment, what);
+	run_worker(segment, table);
 	if (!job->is_done)
 		ereport(ERROR,
 				(errcode(ERRCODE_ADMIN_SHUTDOWN),
-				 errmsg("background worker to %s ended without an answer", what),
+				 errmsg("background worker to take ids from table \"%s\" ended without an answer", table),
 				 errhint("More details may be available in the server log.")));
 	*change = job->change;
 	lock_give_up(place);
@@ -118,19 +116,19 @@ ask_worker(const OrmSource *source, OrmChange *change)
 }
 
 static void
-run_worker(dsm_segment *segment, const char *what)
+run_worker(dsm_segment *segment, const char *table)
 {
-	BackgroundWorkerHandle *handle = start_worker(segment, what);
+	BackgroundWorkerHandle *handle = start_worker(segment, table);
 
 	PG_ENSURE_ERROR_CLEANUP(end_worker, PointerGetDatum(handle));
 	{
-		wait_for_end(shm_mq_attach(dsm_segment_address(segment), segment, handle), what);
+		wait_for_end(shm_mq_attach(dsm_segment_address(segment), segment, handle), table);
 	}
 	PG_END_ENSURE_ERROR_CLEANUP(end_worker, PointerGetDatum(handle));
 }
 
 static BackgroundWorkerHandle *
-start_worker(dsm_segment *segment, const char *what)
+start_worker(dsm_segment *segment, const char *table)
 {
 	BackgroundWorker worker = {
 		.bgw_flags = BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION,
@@ -150,7 +148,7 @@ start_worker(dsm_segment *segment, const char *what)
 		if (tries * RETRY_MS >= TIMEOUT_MS)
 			ereport(ERROR,
 					(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
-					 errmsg("could not start a background worker to %s", what),
+					 errmsg("could not start a background worker to take ids from table \"%s\"", table),
 					 errdetail("All slots for background workers are in use."),
 					 errhint("You might need to increase max_worker_processes.")));
 		wait_event_for_latch(WAIT_WORKER_SLOT, RETRY_MS);
@@ -167,7 +165,7 @@ end_worker(int code, Datum handle)
 
 /* Wait until the worker has ended, or report the error that it sends. */
 static void
-wait_for_end(shm_mq_handle *queue, const char *what)
+wait_for_end(shm_mq_handle *queue, const char *table)
 {
 	shm_mq_result result;
 	Size		length;
@@ -185,7 +183,7 @@ wait_for_end(shm_mq_handle *queue, const char *what)
 			appendBinaryStringInfo(&message, (char *) data + 1, length - 1);
 			pq_parse_errornotice(&message, &error);
 			error.elevel = ERROR;
-			error.context = psprintf("background worker to %s", what);
+			error.context = psprintf("background worker to take ids from table \"%s\"", table);
 			ThrowErrorData(&error);
 		}
 	}
