@@ -96,8 +96,6 @@ static SipHash
 begin_hash(bytea *key, int64 tweak)
 {
 	uint64		words[SIPHASH_KEY_LENGTH / sizeof(uint64)];
-	uint64		k0;
-	uint64		k1;
 	SipHash		begun;
 
 	if (VARSIZE_ANY_EXHDR(key) != SIPHASH_KEY_LENGTH)
@@ -107,12 +105,12 @@ begin_hash(bytea *key, int64 tweak)
 				 errdetail("It has %d bytes.", (int) VARSIZE_ANY_EXHDR(key))));
 	memcpy(words, VARDATA_ANY(key), sizeof(words));
 	/* SipHash reads its words as little-endian */
-	k0 = pg_bswap64(pg_ntoh64(words[0]));
-	k1 = pg_bswap64(pg_ntoh64(words[1]));
-	begun.v0 = k0 ^ UINT64CONST(0x736f6d6570736575);
-	begun.v1 = k1 ^ UINT64CONST(0x646f72616e646f6d);
-	begun.v2 = k0 ^ UINT64CONST(0x6c7967656e657261);
-	begun.v3 = k1 ^ UINT64CONST(0x7465646279746573);
+	begun.v0 = begun.v2 = pg_bswap64(pg_ntoh64(words[0]));
+	begun.v1 = begun.v3 = pg_bswap64(pg_ntoh64(words[1]));
+	begun.v0 ^= UINT64CONST(0x736f6d6570736575);
+	begun.v1 ^= UINT64CONST(0x646f72616e646f6d);
+	begun.v2 ^= UINT64CONST(0x6c7967656e657261);
+	begun.v3 ^= UINT64CONST(0x7465646279746573);
 	siphash_add(&begun, (uint64) tweak);
 	return begun;
 }

@@ -85,30 +85,28 @@ internal_find(InternalGenerator *internal, int32 number, bool of_any_database,
 /*
  * Find the slot of a number: this database's; else, if so asked, another's; NULL
  * if there is none.  With a claim, the slot becomes that generator's; if there
- * is none, a free one, or in turn another one's, which the server then knows no
- * more of.  The caller holds the segment's lock, for a claim exclusively.
+ * is none, each in its turn: first the free ones, then those of others, which the
+ * server then knows no more of.  The caller holds the segment's lock, for a claim
+ * exclusively.
  */
 SchemeSlot *
 internal_slot(int32 number, bool of_any_database, int64 claim)
 {
 	SchemeSegment *segment = scheme_segment;
 	SchemeSlot *found = NULL;
-	SchemeSlot *unused = NULL;
 
 	for (SchemeSlot *slot = segment->slots; slot < segment->slots + SCHEME_SLOTS; slot++)
 	{
-		if (!OidIsValid(slot->key.database))
-			unused = unused == NULL ? slot : unused;
-		else if (slot->number == number &&
-				 (slot->key.database == MyDatabaseId ||
-				  (of_any_database && found == NULL)))
+		/* no number of any database is 0, which the free ones have */
+		if (slot->number == number &&
+			(slot->key.database == MyDatabaseId ||
+			 (of_any_database && found == NULL)))
 			found = slot;
 	}
 	if (claim == 0)
 		return found;
 	if (found == NULL)
-		found = unused != NULL ? unused :
-			&segment->slots[segment->next_victim++ % SCHEME_SLOTS];
+		found = &segment->slots[segment->next++ % SCHEME_SLOTS];
 	found->key = window_key(claim);
 	found->number = number;
 	return found;
