@@ -351,7 +351,6 @@ AS $$
 DECLARE
 	is_coordinator bool := false;
 	coordinator record;
-	tag text := hilo_internal.hilo_setting('hilo.node_tag');
 	worker record;
 BEGIN
 	IF to_regclass('pg_dist_local_group') IS NOT NULL THEN
@@ -370,11 +369,11 @@ BEGIN
 	END IF;
 
 	node := concat(coordinator.nodename, ':', coordinator.nodeport);
-	node_tag := tag;
+	node_tag := hilo_internal.hilo_setting('hilo.node_tag');
 	RETURN NEXT;
 	FOR worker IN
 		SELECT * FROM run_command_on_workers(format('SELECT hilo_internal.hilo_citus_join(%L, %s, %L, %L, %L)',
-			coordinator.nodename, coordinator.nodeport, current_database(), current_user, tag))
+			coordinator.nodename, coordinator.nodeport, current_database(), current_user, node_tag))
 	LOOP
 		node := concat(worker.nodename, ':', worker.nodeport);
 		node_tag := worker.result;
@@ -401,7 +400,6 @@ SET citus.enable_ddl_propagation = off
 AS $$
 DECLARE
 	tag text := hilo_internal.hilo_setting('hilo.node_tag');
-	rest int4 := (SELECT groupid FROM pg_dist_local_group);
 	own text := (SELECT string_agg(quote_literal(written_name), ', ' ORDER BY name)
 		FROM hilo_internal.hilo_generator WHERE hub = '' AND name NOT LIKE 'hilo.%');
 BEGIN
@@ -420,11 +418,7 @@ BEGIN
 		(SELECT rolname FROM pg_roles WHERE oid = 10), role);
 
 	IF tag = tag_of_coordinator THEN
-		tag := '';
-		WHILE rest > 0 LOOP
-			tag := chr(ascii('A') + rest % 26) || tag;
-			rest := rest / 26;
-		END LOOP;
+		tag := translate((SELECT to_hex(groupid) FROM pg_dist_local_group), '0123456789abcdef', 'ABCDEFGHIJKLMNOP');
 		IF tag = tag_of_coordinator THEN
 			tag := 'A';
 		END IF;
