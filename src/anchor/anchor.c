@@ -23,13 +23,20 @@ PG_FUNCTION_INFO_V1(anchor_to);
 
 #define ANCHOR_BUCKETS 1048576
 
-static int	bucket_of(text *id);
 static void require_final(const char *what, const char *id, int length);
 
+/* Report an error if the id is too long, in lower case. */
 Datum
 anchor_bucket(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT32(bucket_of(PG_GETARG_TEXT_PP(0)));
+	text	   *id = PG_GETARG_TEXT_PP(0);
+	text	   *folded = case_fold(VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id));
+	const char *bytes = VARDATA(folded);
+	const char *end = (char *) folded + VARSIZE(folded);
+	const char *anchor = anchor_find(bytes, end);
+
+	definition_check_id(bytes, end - bytes, 0);
+	PG_RETURN_INT32(XXH64(anchor, end - anchor, 0) % ANCHOR_BUCKETS);
 }
 
 Datum
@@ -73,24 +80,8 @@ anchor_to(PG_FUNCTION_ARGS)
 									  ANCHOR_SEPARATOR,
 									  (int) (target_end - anchor), anchor));
 	/* the limit is one of the lower case */
-	(void) bucket_of(result);
+	(void) DirectFunctionCall1(anchor_bucket, PointerGetDatum(result));
 	PG_RETURN_TEXT_P(result);
-}
-
-/*
- * Return the bucket of an id, 0 to 1048575.  Report an error if the id is too
- * long, in lower case.
- */
-static int
-bucket_of(text *id)
-{
-	text	   *folded = case_fold(VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id));
-	const char *bytes = VARDATA(folded);
-	const char *end = (char *) folded + VARSIZE(folded);
-	const char *anchor = anchor_find(bytes, end);
-
-	definition_check_id(bytes, end - bytes, 0);
-	return XXH64(anchor, end - anchor, 0) % ANCHOR_BUCKETS;
 }
 
 /*
