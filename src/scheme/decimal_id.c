@@ -261,14 +261,13 @@ hub_name(void)
 static int32
 ask_hub(int32 launch_id, int64 at_least)
 {
-	const char *hub = hub_name();
-	int64		result = *hub_call(hub, BOOTSTRAP_SUPERUSERID,
+	int64		result = *hub_call(hub_name(), BOOTSTRAP_SUPERUSERID,
 								   psprintf("hilo_hub_number(%d, " INT64_FORMAT ")", launch_id, at_least),
 								   0, 1, NULL);
 
 	if (result < at_least || result > GENERATOR_MAX)
-		hub_refuse_answer(hub, psprintf("It gave %lld, which is not between %lld and %d.",
-										(long long) result, (long long) at_least,
-										GENERATOR_MAX));
+		hub_refuse_answer(psprintf("It gave %lld, which is not between %lld and %d.",
+								   (long long) result, (long long) at_least,
+								   GENERATOR_MAX));
 	return (int32) result;
 }

@@ -147,8 +147,8 @@ ask_for_range(const StoreRequest *request, int64 last, void *arg)
 	if (RangeIsEmpty(range) || RangeLength(range) > request->size ||
 		(request->whole_block &&
 		 (RangeLength(range) < request->size || range.low % request->size != 0)))
-		hub_refuse_answer(hub, psprintf("It gave the range %lld to %lld when asked for %lld ids.",
-										(long long) range.low, (long long) range.high,
-										(long long) request->size));
+		hub_refuse_answer(psprintf("It gave the range %lld to %lld when asked for %lld ids.",
+								   (long long) range.low, (long long) range.high,
+								   (long long) request->size));
 	return range;
 }

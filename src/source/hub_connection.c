@@ -28,8 +28,8 @@
 
 #include "source/source.h"
 
-/* milliseconds: to connect, if the foreign server does not say; of a call */
-#define CONNECT_TIMEOUT 10000
+/* seconds to connect, if the foreign server does not say; milliseconds of a call */
+#define CONNECT_TIMEOUT 10
 #define CALL_TIMEOUT 60000
 
 /* bytes: of an answer, with all that comes with it; of those to a connection */
@@ -136,7 +136,7 @@ hub_call(const char *name, Oid owner, const char *function, int patience,
 			errno = 0;
 			results[i] = strtoi64(value, &end, 10);
 			if (end == value || *end != '\0' || errno != 0)
-				hub_refuse_answer(hub, "It gave no number.");
+				hub_refuse_answer("It gave no number.");
 		}
 		if (text_result != NULL)
 			*text_result = copy_of_answer(PQgetvalue(result, 0, nresults));
@@ -161,13 +161,13 @@ hub_server(const char *name, Oid role)
 	return server;
 }
 
-/* Report the error of an answer that is none of hilo's. */
+/* Report the error of the last call's answer, which is none of hilo's. */
 void
-hub_refuse_answer(const char *name, const char *detail)
+hub_refuse_answer(const char *detail)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_PROTOCOL_VIOLATION),
-			 errmsg("unexpected answer from hub \"%s\"", name),
+			 errmsg("unexpected answer from hub \"%s\"", hub),
 			 errdetail_internal("%s", detail),
 			 errhint("Check that hilo on the hub is as it was installed.")));
 }
@@ -222,8 +222,7 @@ connect_to_hub(List *options)
 {
 	const char *timeout = option_of(options, "connect_timeout");
 	int			seconds = timeout == NULL ? 0 : atoi(timeout);
-	int64		milliseconds = seconds > 0 ? seconds * INT64CONST(1000) : CONNECT_TIMEOUT;
-	TimestampTz until = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), milliseconds);
+	TimestampTz until = GetCurrentTimestamp() + (seconds > 0 ? seconds : CONNECT_TIMEOUT) * USECS_PER_SEC;
 	PostgresPollingStatusType status = PGRES_POLLING_WRITING;
 
 	received = 0;
@@ -384,8 +383,7 @@ await_socket(int event, TimestampTz until)
 	(void) ioctl(PQsocket(conn), FIONREAD, &bytes);
 	received += bytes;
 	if (received > limit)
-		hub_refuse_answer(hub, psprintf("It is longer than %d bytes.",
-										ANSWER_BYTES));
+		hub_refuse_answer(psprintf("It is longer than %d bytes.", ANSWER_BYTES));
 }
 
 /* Callback: drop a notice, which libpq would write to the server's log. */
