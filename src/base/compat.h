@@ -1,6 +1,6 @@
 /*
- * What differs between PostgreSQL 15 and 19, and nothing else.  What has another
- * name in an older one has the newer name here.
+ * What differs between PostgreSQL 15 and 19, and nothing else.  Names and arguments
+ * are those of the newest one.
  */
 #ifndef HILO_COMPAT_H
 #define HILO_COMPAT_H

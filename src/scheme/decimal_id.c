@@ -51,7 +51,7 @@ int			decimal_launch_id;
 bool		decimal_launch_testing;
 char	   *decimal_hub = "";
 
-/* What was in the slot; true while that has this tenancy and the catalog this generation. */
+/* A slot as it was found, known while it keeps its tenancy and the catalog its generation. */
 static struct
 {
 	SchemeSlot *slot;			/* NULL: nothing is known */
@@ -224,7 +224,7 @@ start_counter(InternalGenerator *internal, bool of_server)
 	if (hub_name() != NULL)
 		at_least = ask_hub(decimal_launch_id, Max(internal->last + 1, at_least));
 	generator_id = internal_take(*internal, at_least);
-	/* after a failover it is a higher one, which is not the hub's */
+	/* after a failover, the row gives a higher one, which is not the hub's */
 	if (hub_name() != NULL)
 		generator_id = at_least;
 
