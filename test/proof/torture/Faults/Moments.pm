@@ -41,25 +41,26 @@ sub crash_after
 {
 	my $torture = shift;
 	my ($what, $statement, $condition) = @{ $torture->pick(@moments) };
-	my ($name, $seen, $errors);
+	my ($name, $seen, $answer, $errors);
 
 	$torture->{recorder}->hold;
 	for (1 .. 3)
 	{
 		$torture->wait_for_server;
 		$name = 'moment ' . $torture->{moments}++;
-		($seen, $errors) = answer_and_crash($torture->{node}, sprintf($statement, $name, 0));
+		($answer, $errors) = answer_and_crash($torture->{node}, sprintf($statement, $name, 0));
+		($seen) = $answer =~ /(\d+)\s*\z/;
 		last if defined $seen || $errors !~ $cut_off;
 	}
-	$torture->broken("no answer to $what: $errors") if !defined $seen;
+	$torture->broken("no answer to $what, but '$answer': $errors") if !defined $seen;
 	my $holds = defined $seen ? $torture->try(sprintf($condition, $name, $seen)) : '';
 	$torture->broken("after $what gave $seen, and a crash: '$holds'")
 	  if defined $seen && $holds ne 't';
 	$torture->{recorder}->release;
 }
 
-# Return the number at the end of the answer to a statement, after which the server was
-# killed and started; undefined without one, and what was said instead.
+# Return the answer to a statement, after which the server was killed and started, and
+# what was said besides.
 sub answer_and_crash
 {
 	my ($node, $statement) = @_;
@@ -72,12 +73,14 @@ sub answer_and_crash
 
 	IPC::Run::run([ 'psql', '-XAtq', '-d', $node->connstr('postgres') . " options='-csynchronous_commit=off -cstatement_timeout=60s'", '-f', '-' ],
 		'<', \$script, '>', \$answer, '2>', \$errors);
+	# a psql that somebody killed says nothing itself
+	$errors .= "psql was killed by signal " . ($? & 127) if $? & 127;
 	# one that was not let in has killed nobody
 	if ($? != 0) { Faults::Processes::kill_all($node) }
 	else { Faults::Processes::wait_until_gone($node, @known) }
 	$node->{_pid} = undef;
 	$node->start;
-	return ($answer =~ /(\d+)\s*\z/ ? $1 : undef, $errors);
+	return ($answer, $errors);
 }
 
 1;
