@@ -18,8 +18,8 @@ my @moments = (
 	[ 'create', q{SET synchronous_commit = on; SELECT hilo_create('%s', 'global', first => 7); SELECT 0},
 		q{SELECT ordering = 'global' AND first = 7 FROM hilo_generators() WHERE name = '%s'} ],
 	[ 'alter', q{SET synchronous_commit = on; SELECT hilo_alter('bulk', range_size => 1000 + (random() * 9)::int);
-			SELECT range_size FROM hilo_generators() WHERE name = 'bulk'},
-		q{SELECT range_size = %2$s FROM hilo_generators() WHERE name = 'bulk'} ],
+			SELECT range_size FROM hilo_generators() WHERE docid_fold(name) = 'bulk'},
+		q{SELECT range_size = %2$s FROM hilo_generators() WHERE docid_fold(name) = 'bulk'} ],
 	[ 'seed', q{SELECT hilo_seed('%s', 1000 + (random() * 1000)::int)}, q{SELECT hilo_next('%s') > %s} ],
 	[ 'return', q{SELECT low FROM hilo_next_range('single', 5) r,
 			LATERAL (SELECT hilo_return_range('single', r.high, r.low, r.range_no)) x},
