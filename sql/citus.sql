@@ -91,23 +91,20 @@ SELECT name, replace(owner::text, quote_ident(session_user), 'superuser') AS own
 SET client_min_messages = warning;
 \set VERBOSITY terse
 -- who acts for another role
-BEGIN;
-CALL hilo_internal.hilo_hub_act_as('regress_hilo_eve');
-SELECT hilo_internal.hilo_hub_last('ordered'), current_user = session_user;
-SELECT hilo_internal.hilo_hub_last('hidden');
-ROLLBACK;
+SELECT hilo_internal.hilo_hub_last('ordered', act_as => 'regress_hilo_eve'), current_user = session_user;
+SELECT hilo_internal.hilo_hub_last('hidden', act_as => 'regress_hilo_eve');
 SELECT hilo_internal.hilo_hub_last('hidden') > 0, owner = session_user AS is_owner, is_global, max_value, range_size, max_range_size
   FROM hilo_internal.hilo_hub_define('hidden');
-CALL hilo_internal.hilo_hub_act_as('regress_hilo_gone');
-CALL hilo_internal.hilo_hub_act_as(NULL);
+SELECT hilo_internal.hilo_hub_last('hidden', act_as => 'regress_hilo_gone');
+SELECT hilo_internal.hilo_hub_last('hidden', act_as => NULL) IS NULL;
 GRANT USAGE ON SCHEMA hilo_internal TO regress_hilo_owner;
 SET ROLE regress_hilo_owner;
-CALL hilo_internal.hilo_hub_act_as('regress_hilo_eve');
 SELECT * FROM hilo_internal.hilo_hub_define('of_owner');
 RESET ROLE;
-GRANT EXECUTE ON PROCEDURE hilo_internal.hilo_hub_act_as TO regress_hilo_owner;
+GRANT EXECUTE ON FUNCTION hilo_internal.hilo_hub_last TO regress_hilo_owner;
 SET ROLE regress_hilo_owner;
-CALL hilo_internal.hilo_hub_act_as('regress_hilo_eve');
+SELECT hilo_internal.hilo_hub_last('of_owner', act_as => 'regress_hilo_eve');
+SELECT hilo_internal.hilo_hub_last('of_owner', act_as => 'regress_hilo_owner') IS NULL;
 
 -- a foreign server that is no superuser's makes no worker
 \c :home

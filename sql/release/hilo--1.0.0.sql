@@ -326,23 +326,20 @@ RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_next_hi IS
 	'return the next hi of the Hi/Lo algorithm: the keys hi * max_lo to hi * max_lo + max_lo - 1 are the caller''s';
 
-CREATE PROCEDURE hilo_internal.hilo_hub_act_as(role name)
-LANGUAGE C AS 'MODULE_PATHNAME';
-
 CREATE FUNCTION hilo_internal.hilo_hub_define(
-	name text, rel hilo_internal.hilo_table DEFAULT '', OUT is_global int8, OUT max_value int8, OUT range_size int8,
+	name text, rel hilo_internal.hilo_table DEFAULT '', act_as name DEFAULT '', OUT is_global int8, OUT max_value int8, OUT range_size int8,
 	OUT max_range_size int8, OUT owner text)
 RETURNS record LANGUAGE C STRICT AS 'MODULE_PATHNAME';
 
 CREATE FUNCTION hilo_internal.hilo_hub_take(
 	name text, ordering text, size int8, is_exact bool, whole_block bool,
-	last_max int8, max_value int8, OUT low int8, OUT high int8)
+	last_max int8, max_value int8, act_as name DEFAULT '', OUT low int8, OUT high int8)
 RETURNS record LANGUAGE C STRICT AS 'MODULE_PATHNAME';
 
-CREATE FUNCTION hilo_internal.hilo_hub_last(name text)
+CREATE FUNCTION hilo_internal.hilo_hub_last(name text, act_as name DEFAULT '')
 RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
 
-CREATE FUNCTION hilo_internal.hilo_hub_seed(name text, value int8)
+CREATE FUNCTION hilo_internal.hilo_hub_seed(name text, value int8, act_as name DEFAULT '')
 RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
 CREATE FUNCTION @extschema@.hilo_citus_setup(OUT node text, OUT node_tag text)
 RETURNS SETOF record LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE

@@ -15,19 +15,12 @@
 PG_FUNCTION_INFO_V1(hilo_next_range);
 PG_FUNCTION_INFO_V1(hilo_return_range);
 PG_FUNCTION_INFO_V1(hilo_next_hi);
-PG_FUNCTION_INFO_V1(hilo_hub_act_as);
 PG_FUNCTION_INFO_V1(hilo_hub_define);
 PG_FUNCTION_INFO_V1(hilo_hub_take);
 PG_FUNCTION_INFO_V1(hilo_hub_last);
 PG_FUNCTION_INFO_V1(hilo_hub_seed);
 
-/* the role for which a node of a cluster calls, and in which transaction */
-static Oid	acting_as;
-static LocalTransactionId acting_in;
-
-#define acts_as_other() \
-	(acting_in == MyLocalTransactionId && acting_as != GetUserId())
-
+static bool acts_as_other(FunctionCallInfo fcinfo);
 static Datum call_as_other(FunctionCallInfo fcinfo);
 static SessionEntry *client_entry(text *written);
 static int64 requested_size(FunctionCallInfo fcinfo, SessionEntry *entry);
@@ -117,23 +110,6 @@ hilo_next_hi(PG_FUNCTION_ARGS)
 }
 
 /*
- * Make the later calls in this transaction act for a role.  Called by nodes of
- * one cluster, which have the same roles.
- */
-Datum
-hilo_hub_act_as(PG_FUNCTION_ARGS)
-{
-	argument_require(fcinfo, 0, "role");
-	if (!superuser())
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("must be superuser to act as another role")));
-	acting_as = get_role_oid(NameStr(*PG_GETARG_NAME(0)), false);
-	acting_in = MyLocalTransactionId;
-	PG_RETURN_VOID();
-}
-
-/*
  * Return what another server must know of a generator, which is made if need
  * be, to have one that takes its ids; for a table, if one is given.
  */
@@ -144,7 +120,7 @@ hilo_hub_define(PG_FUNCTION_ARGS)
 	Oid			rel = PG_GETARG_OID(1);
 	Datum		row[5];
 
-	if (acts_as_other())
+	if (acts_as_other(fcinfo))
 		return call_as_other(fcinfo);
 	/* as if it were this session that inserts into the table of Citus */
 	if (OidIsValid(rel) && relation_may_insert(rel, GetUserId()))
@@ -173,7 +149,7 @@ hilo_hub_take(PG_FUNCTION_ARGS)
 	SessionEntry *entry;
 	Range		range;
 
-	if (acts_as_other())
+	if (acts_as_other(fcinfo))
 		return call_as_other(fcinfo);
 	definition_set_ordering(&wanted, text_to_cstring(PG_GETARG_TEXT_PP(1)));
 	entry = call_entry(fcinfo, session_entry);
@@ -207,7 +183,7 @@ hilo_hub_last(PG_FUNCTION_ARGS)
 	Definition	definition;
 	int64		last;
 
-	if (acts_as_other())
+	if (acts_as_other(fcinfo))
 		return call_as_other(fcinfo);
 	if (!definition_find(name, &definition))
 		PG_RETURN_INT64(0);
@@ -223,7 +199,7 @@ hilo_hub_seed(PG_FUNCTION_ARGS)
 	text	   *name = definition_argument(fcinfo);
 	Definition	definition;
 
-	if (acts_as_other())
+	if (acts_as_other(fcinfo))
 		return call_as_other(fcinfo);
 	catalog_require_writable("hilo_hub_seed()");
 	definition = seed_check(PG_GETARG_TEXT_PP(0), PG_GETARG_INT64(1), SEED_RAISE);
@@ -232,7 +208,18 @@ hilo_hub_seed(PG_FUNCTION_ARGS)
 								   SEED_RAISE));
 }
 
-/* Make a call as the role that this transaction acts for. */
+/*
+ * Check whether the last argument, act_as, is the name of another role: nodes of a
+ * cluster have the same roles, and call each other as a superuser.
+ */
+static bool
+acts_as_other(FunctionCallInfo fcinfo)
+{
+	const char *act_as = NameStr(*PG_GETARG_NAME(PG_NARGS() - 1));
+
+	return *act_as != '\0' && get_role_oid(act_as, false) != GetUserId();
+}
+
 static Datum
 call_as_other(FunctionCallInfo fcinfo)
 {
@@ -240,8 +227,12 @@ call_as_other(FunctionCallInfo fcinfo)
 	int			security_context;
 	Datum		result;
 
+	if (!superuser())
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("must be superuser to act as another role")));
 	GetUserIdAndSecContext(&role, &security_context);
-	SetUserIdAndSecContext(acting_as,
+	SetUserIdAndSecContext(get_role_oid(NameStr(*PG_GETARG_NAME(PG_NARGS() - 1)), false),
 						   security_context | SECURITY_LOCAL_USERID_CHANGE);
 	result = FunctionCallInvoke(fcinfo);
 	SetUserIdAndSecContext(role, security_context);

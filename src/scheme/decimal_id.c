@@ -14,7 +14,6 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_authid.h"
 #include "commands/dbcommands.h"
 
 #include "scheme/scheme.h"
@@ -261,8 +260,8 @@ hub_name(void)
 static int32
 ask_hub(int32 launch_id, int64 at_least)
 {
-	int64		result = *hub_call(hub_name(), BOOTSTRAP_SUPERUSERID,
-								   psprintf("hilo_hub_number(%d, " INT64_FORMAT ")", launch_id, at_least),
+	int64		result = *hub_call(hub_name(), InvalidOid, "hilo_hub_number",
+								   psprintf("%d, " INT64_FORMAT, launch_id, at_least),
 								   0, 1, NULL);
 
 	if (result < at_least || result > GENERATOR_MAX)

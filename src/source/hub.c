@@ -43,7 +43,8 @@ hub_define(text *name, text *written, Oid rel, Definition *definition)
 
 	definition_set_hub(definition, CITUS_HUB);
 	limits = hub_call(CITUS_HUB, GetUserId(),
-					  psprintf("hilo_hub_define(%s, %s)", quoted(written),
+					  "hilo_hub_define",
+					  psprintf("%s, %s", quoted(written),
 							   OidIsValid(rel) ? quoted(cstring_to_text(relation_name(rel))) : "''"),
 					  0, 4, &owner);
 	definition_set_ordering(definition, limits[0] != 0 ? "global" : "session");
@@ -88,7 +89,7 @@ int64
 hub_last(text *name, const Definition *definition)
 {
 	return *hub_call(NameStr(definition->hub), privilege_actor(name),
-					 psprintf("hilo_hub_last(%s)", quoted(name)), 0, 1, NULL);
+					 "hilo_hub_last", quoted(name), 0, 1, NULL);
 }
 
 /*
@@ -99,7 +100,8 @@ int64
 hub_seed(text *name, const Definition *definition, int64 value)
 {
 	int64		last = *hub_call(NameStr(definition->hub), privilege_actor(name),
-								 psprintf("hilo_hub_seed(%s, " INT64_FORMAT ")", quoted(name), value),
+								 "hilo_hub_seed",
+								 psprintf("%s, " INT64_FORMAT, quoted(name), value),
 								 0, 1, NULL);
 
 	(void) store_seed(name, value, SEED_RAISE, SEED_SKIPS_NONE);
@@ -125,8 +127,8 @@ ask_for_range(const StoreRequest *request, int64 last, void *arg)
 	const Definition *definition = ((Asking *) arg)->definition;
 	const char *hub = NameStr(definition->hub);
 	int64	   *results =
-		hub_call(hub, privilege_actor(request->name),
-				 psprintf("hilo_hub_take(%s, '%s', " INT64_FORMAT ", %s, %s, " INT64_FORMAT ", " INT64_FORMAT ")",
+		hub_call(hub, privilege_actor(request->name), "hilo_hub_take",
+				 psprintf("%s, '%s', " INT64_FORMAT ", %s, %s, " INT64_FORMAT ", " INT64_FORMAT,
 						  quoted(request->name), definition_ordering(definition),
 						  request->size, request->is_exact ? "true" : "false",
 						  request->whole_block ? "true" : "false",

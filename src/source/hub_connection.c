@@ -69,15 +69,15 @@ static void connect_to_hub(List *options);
 static PGconn *start_connecting(List *options);
 static const char *option_of(List *options, const char *name);
 static void register_at_hub(void);
-static void ask(const char *act_as, const char *function);
+static void ask(const char *call);
 static void await_socket(int event, TimestampTz until);
 static void ignore_notice(void *arg, const PGresult *notice);
 static const char *copy_of_answer(const char *text);
 static void raise_error(void);
 
 /*
- * Call a function on a hub, given with its arguments, by the rights and the
- * user mapping of a generator's owner.  When this returns, the call is
+ * Call a function on a hub by the rights and the user mapping of a generator's
+ * owner, or of a superuser if that is InvalidOid.  When this returns, the call is
  * committed there.  Return the results: bigint, but for a text that may come last,
  * empty for NULL.  An error of the hub is raised here; without an answer, one
  * of class 08.
@@ -89,15 +89,15 @@ static void raise_error(void);
  * and can be cancelled.
  */
 int64 *
-hub_call(const char *name, Oid owner, const char *function, int patience,
-		 int nresults, const char **text_result)
+hub_call(const char *name, Oid owner, const char *function, const char *arguments,
+		 int patience, int nresults, const char **text_result)
 {
 	int64	   *results = palloc(nresults * sizeof(*results));
 	bool		is_citus = citus_is_hub(name);
-	volatile Oid actor = is_citus ? BOOTSTRAP_SUPERUSERID : owner;
-	char	   *act_as = !is_citus ? "" :
-		psprintf("CALL hilo_internal.hilo_hub_act_as(%s); ",
-				 quote_literal_cstr(GetUserNameFromId(owner, false)));
+	volatile Oid actor = is_citus || !OidIsValid(owner) ? BOOTSTRAP_SUPERUSERID : owner;
+	char	   *act_as = !is_citus || !OidIsValid(owner) ? "" :
+		psprintf(", act_as => %s", quote_literal_cstr(GetUserNameFromId(owner, false)));
+	char	   *call = psprintf("%s(%s%s)", function, arguments, act_as);
 
 	if (patience == 0)
 		patience = CALL_TIMEOUT;
@@ -117,7 +117,7 @@ hub_call(const char *name, Oid owner, const char *function, int patience,
 			(strcmp(as_text, conn_options) != 0 || received > CONNECTION_BYTES))
 			disconnect();
 		require_password(server, mapping, actor);
-		ask(act_as, function);
+		ask(call);
 		if (PQstatus(conn) == CONNECTION_BAD)
 		{
 			disconnect();
@@ -125,7 +125,7 @@ hub_call(const char *name, Oid owner, const char *function, int patience,
 			connect_to_hub(options);
 			require_password(server, mapping, actor);
 			register_at_hub();
-			ask(act_as, function);
+			ask(call);
 		}
 		raise_error();
 		for (int i = 0; i < nresults; i++)
@@ -302,10 +302,10 @@ register_at_hub(void)
 {
 	const char *others;
 
-	ask("", psprintf("hilo_hub_register(" INT64_FORMAT ", %s, %d, %s)",
-					 (int64) GetSystemIdentifier(),
-					 quote_literal_cstr(hilo_node_tag), hilo_node_no,
-					 quote_literal_cstr(GetConfigOption("cluster_name", true, false))));
+	ask(psprintf("hilo_hub_register(" INT64_FORMAT ", %s, %d, %s)",
+				 (int64) GetSystemIdentifier(),
+				 quote_literal_cstr(hilo_node_tag), hilo_node_no,
+				 quote_literal_cstr(GetConfigOption("cluster_name", true, false))));
 	raise_error();
 	others = copy_of_answer(PQgetvalue(result, 0, 0));
 	if (*others != '\0')
@@ -321,10 +321,9 @@ register_at_hub(void)
  * or an error in place of it.
  */
 static void
-ask(const char *act_as, const char *function)
+ask(const char *call)
 {
-	char	   *statements = psprintf(REQUIRE_HILO "%sSELECT * FROM hilo_internal.%s",
-									  act_as, function);
+	char	   *statements = psprintf(REQUIRE_HILO "SELECT * FROM hilo_internal.%s", call);
 	ExecStatusType status;
 
 	PQclear(result);

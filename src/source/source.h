@@ -33,7 +33,8 @@ extern int64 hub_seed(text *name, const Definition *definition, int64 value);
 /* hub_connection.c */
 extern ForeignServer *hub_server(const char *hub, Oid role);
 extern int64 *hub_call(const char *hub, Oid owner, const char *function,
-					   int patience, int nresults, const char **text_result);
+					   const char *arguments, int patience, int nresults,
+					   const char **text_result);
 pg_noreturn extern void hub_refuse_answer(const char *detail);
 
 /* orm_source.c: generators whose ranges come from an ORM's own hi */

@@ -5,13 +5,12 @@ SELECT * FROM no_plan();
 -- The last columns are of volatility, parallel safety, strictness and SECURITY DEFINER, and who may call.
 CREATE TEMP TABLE hub_contract (signature text, arguments text, result text, kind text, is_public bool);
 INSERT INTO hub_contract VALUES
-('hilo_internal.hilo_hub_take(text,text,bigint,boolean,boolean,bigint,bigint)',
- 'name text, ordering text, size bigint, is_exact boolean, whole_block boolean, last_max bigint, max_value bigint, OUT low bigint, OUT high bigint', 'record', 'vutf', false),
-('hilo_internal.hilo_hub_last(text)', 'name text', 'bigint', 'vutf', false),
-('hilo_internal.hilo_hub_seed(text,bigint)', 'name text, value bigint', 'bigint', 'vutf', false),
-('hilo_internal.hilo_hub_act_as(name)', 'IN role name', NULL, 'vuff', false),
-('hilo_internal.hilo_hub_define(text,hilo_internal.hilo_table)',
- 'name text, rel hilo_internal.hilo_table DEFAULT ''''::hilo_internal.hilo_table, OUT is_global bigint, OUT max_value bigint, OUT range_size bigint, OUT max_range_size bigint, OUT owner text', 'record', 'vutf', false),
+('hilo_internal.hilo_hub_take(text,text,bigint,boolean,boolean,bigint,bigint,name)',
+ 'name text, ordering text, size bigint, is_exact boolean, whole_block boolean, last_max bigint, max_value bigint, act_as name DEFAULT ''''::name, OUT low bigint, OUT high bigint', 'record', 'vutf', false),
+('hilo_internal.hilo_hub_last(text,name)', 'name text, act_as name DEFAULT ''''::name', 'bigint', 'vutf', false),
+('hilo_internal.hilo_hub_seed(text,bigint,name)', 'name text, value bigint, act_as name DEFAULT ''''::name', 'bigint', 'vutf', false),
+('hilo_internal.hilo_hub_define(text,hilo_internal.hilo_table,name)',
+ 'name text, rel hilo_internal.hilo_table DEFAULT ''''::hilo_internal.hilo_table, act_as name DEFAULT ''''::name, OUT is_global bigint, OUT max_value bigint, OUT range_size bigint, OUT max_range_size bigint, OUT owner text', 'record', 'vutf', false),
 ('hilo_citus_setup()', 'OUT node text, OUT node_tag text', 'SETOF record', 'vuff', false),
 ('hilo_internal.hilo_citus_join(text,integer,text,text,text)',
  'host text, port integer, dbname text, role text, tag_of_coordinator text', 'text', 'vutf', false),
