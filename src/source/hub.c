@@ -92,20 +92,12 @@ hub_last(text *name, const Definition *definition)
 					 "hilo_hub_last", quoted(name), 0, 1, NULL);
 }
 
-/*
- * Raise the generator on the hub to value, and have this server continue above
- * it; return the resulting last id of the hub.
- */
+/* Raise the generator on the hub to value; return the resulting last id there. */
 int64
 hub_seed(text *name, const Definition *definition, int64 value)
 {
-	int64		last = *hub_call(NameStr(definition->hub), privilege_actor(name),
-								 "hilo_hub_seed",
-								 psprintf("%s, " INT64_FORMAT, quoted(name), value),
-								 0, 1, NULL);
-
-	(void) store_seed(name, value, SEED_RAISE, SEED_SKIPS_NONE);
-	return last;
+	return *hub_call(NameStr(definition->hub), privilege_actor(name), "hilo_hub_seed",
+					 psprintf("%s, " INT64_FORMAT, quoted(name), value), 0, 1, NULL);
 }
 
 static void

@@ -48,8 +48,8 @@ orm_source_take(StoreRequest *request)
 }
 
 /*
- * Raise the source of a generator so that its next block lies above value, and
- * "reserved" with it; return the resulting "reserved".
+ * Raise the source of a generator so that its next block lies above value, and above
+ * "reserved"; return the higher one.
  */
 int64
 orm_source_seed(text *name, const Definition *definition, int64 incarnation,
@@ -58,20 +58,18 @@ orm_source_seed(text *name, const Definition *definition, int64 incarnation,
 	OrmSource	source = get_source(name);
 	LOCKTAG		lock = lock_of_generator(MyDatabaseId, incarnation, SOURCE_LOCK);
 	FormData_hilo_hi hi;
-	int64		last;
 
 	(void) lock_take(lock, true);
 	if (store_read(name, &hi))
 	{
 		/* the source follows a failover as "reserved" does */
 		(void) hi_skip(&hi, false, definition->max_value);
-		raise_above(&source, Max(value, hi.reserved));
+		raise_above(&source, value = Max(value, hi.reserved));
 	}
 	/* a sequence is not flushed by what raises it */
 	(void) flush_wal(XactLastRecEnd);
-	last = store_seed(name, value, SEED_RAISE, definition->max_value);
 	lock_give_up(lock);
-	return last;
+	return value;
 }
 
 /*

@@ -17,10 +17,7 @@ source_take(const Definition *definition, StoreRequest *request)
 		hub_take(definition, request);
 }
 
-/*
- * Raise "reserved" of an ORM or a hub, and here, and return it.  It cannot be
- * lowered there.
- */
+/* Raise the last id of an ORM or a hub, where it cannot be lowered, and return it. */
 int64
 source_seed(text *name, const Definition *definition, int64 incarnation,
 			int64 value)
