@@ -268,8 +268,7 @@ insert_row(const OrmRow *row)
 {
 	const OrmSource *source = row->source;
 	TupleDesc	desc = RelationGetDescr(row->rel);
-	Datum		values[MaxHeapAttributeNumber];
-	bool		nulls[MaxHeapAttributeNumber];
+	char	   *values[MaxHeapAttributeNumber];
 
 	for (AttrNumber attnum = 1; attnum <= desc->natts; attnum++)
 	{
@@ -279,19 +278,17 @@ insert_row(const OrmRow *row)
 			attnum == row->count ? "0" :
 			attnum == row->key ? source->key_value : NULL;
 
-		nulls[attnum - 1] = value == NULL;
+		values[attnum - 1] = unconstify(char *, value);
 		if (value != NULL)
-		{
 			require_right(row, attnum, ACL_INSERT);
-			values[attnum - 1] = column_input(column, value);
-		}
 		else if (column->attnotnull || column->atthasdef ||
 				 column->attidentity != '\0' ||
 				 get_typtype(column->atttypid) == TYPTYPE_DOMAIN)
 			refuse(row, "The row is missing, and another column has a default, NOT NULL or a domain.",
 				   "Insert the row as the ORM would.");
 	}
-	CatalogTupleInsert(row->rel, heap_form_tuple(desc, values, nulls));
+	CatalogTupleInsert(row->rel,
+					   BuildTupleFromCStrings(TupleDescGetAttInMetadata(desc), values));
 	CommandCounterIncrement();
 }
 
