@@ -36,7 +36,7 @@ typedef struct OrmRow
 	AttrNumber	count;			/* of the changes of the row */
 } OrmRow;
 
-static OrmRow row_in(Relation rel, const OrmSource *source);
+static OrmRow open_row(const OrmSource *source);
 static TM_Result change_row(const OrmRow *row, OrmChange *change);
 static int	find_rows(const OrmRow *row, Snapshot snapshot, HeapTuple found);
 static ScanKeyData key_of(const OrmRow *row);
@@ -57,21 +57,19 @@ static int64 number_in(const OrmRow *row, HeapTuple tuple, AttrNumber attnum);
 void
 orm_row_check(const OrmSource *source)
 {
-	Relation	rel = table_open(source->relid, AccessShareLock);
-	OrmRow		row = row_in(rel, source);
+	OrmRow		row = open_row(source);
 
 	require_plain(&row);
 	(void) orm_row_has_key(source, source);
-	table_close(rel, NoLock);
+	table_close(row.rel, NoLock);
 }
 
 /* Check whether two sources in a table have one key, as its column compares. */
 bool
 orm_row_has_key(const OrmSource *source, const OrmSource *other)
 {
-	Relation	rel = table_open(source->relid, AccessShareLock);
-	OrmRow		row = row_in(rel, source);
-	OrmRow		other_row = row_in(rel, other);
+	OrmRow		row = open_row(source);
+	OrmRow		other_row = open_row(other);
 	bool		is_equal = true;
 
 	if (row.key != 0)
@@ -81,7 +79,8 @@ orm_row_has_key(const OrmSource *source, const OrmSource *other)
 		is_equal = DatumGetBool(FunctionCall2Coll(&key.sk_func, key.sk_collation, key.sk_argument,
 												  key_of(&other_row).sk_argument));
 	}
-	table_close(rel, NoLock);
+	table_close(row.rel, NoLock);
+	table_close(other_row.rel, NoLock);
 	return is_equal;
 }
 
@@ -96,7 +95,6 @@ void
 orm_row_change(const OrmSource *source, OrmChange *change)
 {
 	TM_Result	result;
-	Relation	rel;
 	OrmRow		row;
 
 	change->holder = InvalidTransactionId;
@@ -104,8 +102,7 @@ orm_row_change(const OrmSource *source, OrmChange *change)
 	if (change->is_held)
 		return;
 	relation_require_kind(source->relid, true, true, InvalidOid);
-	rel = table_open(source->relid, NoLock);
-	row = row_in(rel, source);
+	row = open_row(source);
 	require_plain(&row);
 	require_right(&row, row.key, ACL_SELECT);
 	require_right(&row, row.hi, ACL_SELECT);
@@ -118,17 +115,17 @@ orm_row_change(const OrmSource *source, OrmChange *change)
 		result = change_row(&row, change);
 	} while (result != TM_Ok && result != TM_WouldBlock);
 	change->is_held = result == TM_WouldBlock;
-	table_close(rel, NoLock);
+	table_close(row.rel, NoLock);
 }
 
 static OrmRow
-row_in(Relation rel, const OrmSource *source)
+open_row(const OrmSource *source)
 {
 	const char *key = NameStr(source->key_column);
 	const char *count = source->style->count_column;
 	OrmRow		row = {
 		.source = source,
-		.rel = rel,
+		.rel = table_open(source->relid, AccessShareLock),
 		.hi = column_number(source->relid, NameStr(source->hi_column)),
 		.key = *key == '\0' ? 0 : column_number(source->relid, key),
 		.count = count == NULL ? 0 : column_number(source->relid, count)
