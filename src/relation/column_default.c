@@ -439,8 +439,7 @@ search_dependents(Search *search, Oid class, Oid oid)
 						   Anum_pg_trigger_oid, dependent->objid, search_trigger);
 		else if (dependent->classid == TypeRelationId && class == ProcedureRelationId)
 			search_dependents(search, TypeRelationId, dependent->objid);
-		else if (class == TypeRelationId && dependent->classid == RelationRelationId &&
-				 relation_is_table(dependent->objid))
+		else if (class == TypeRelationId && relation_is_table(dependent->objid))
 		{
 			HeapTuple	column = SearchSysCacheCopyAttNum(dependent->objid,
 														  dependent->objsubid);
@@ -605,8 +604,7 @@ recognize_default(Search *search, Node *expression, ColumnDefault *column)
 	/* the result of others is no id, as the hi value of hilo_next_hi */
 	if (IsA(call, FuncExpr) && list_length(call->args) < 2)
 		recognize_call(search, call, column);
-	if (column->generator != NULL || column->is_constant ||
-		OidIsValid(column->sequence))
+	if (column->generator != NULL)
 		return;
 	search->around = column;
 	(void) find_call(expression, search);
