@@ -125,6 +125,20 @@ DELETE FROM attach_inner;
 INSERT INTO attach_inner (k) VALUES (1) RETURNING low, value;
 DROP TABLE attach_inner;
 SELECT hilo_drop('attach_range'), hilo_drop('attach_value|');
+-- each of two in one expression, but not in a view, nor in the trigger of another's function
+CREATE DOMAIN attach_domain AS bigint DEFAULT hilo_next('attach_two');
+CREATE TABLE attach_inner (
+	either bigint DEFAULT CASE WHEN current_user = '' THEN hilo_next('attach_one') ELSE hilo_next('attach_two') END, of_domain attach_domain);
+CREATE VIEW attach_shown AS SELECT of_domain FROM attach_inner;
+CREATE FUNCTION attach_elsewhere.document_id_assign() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
+CREATE TABLE attach_assigned (id text);
+CREATE TRIGGER assign BEFORE INSERT ON attach_assigned FOR EACH ROW EXECUTE FUNCTION attach_elsewhere.document_id_assign('id', 'attach_one');
+SELECT hilo_generator_of('attach_assigned', 'id'), hilo_create('attach_one'), hilo_create('attach_two');
+SELECT hilo_drop('attach_one');
+SELECT hilo_drop('attach_two');
+DROP TABLE attach_inner, attach_assigned CASCADE;
+DROP DOMAIN attach_domain;
+SELECT hilo_drop('attach_one'), hilo_drop('attach_two');
 -- where the expression makes other numbers, or hides the name, rows tell nothing
 CREATE TABLE attach_called (id bigint DEFAULT hilo_next('attach_called'));
 CREATE TABLE attach_inner (
