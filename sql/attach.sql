@@ -845,3 +845,11 @@ SELECT hilo_attach(U&'"attach\0009tab"', 'id', 'attach_tab');
 INSERT INTO U&"attach\0009tab" DEFAULT VALUES RETURNING id;
 DROP TABLE U&"attach\0009tab";
 SELECT hilo_drop('attach_tab');
+
+-- a trigger that numbers another column is in nobody's way
+CREATE TABLE attach_numbered (id serial, customer int, number int);
+CREATE TRIGGER number BEFORE INSERT ON attach_numbered FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'customer');
+SELECT hilo_attach('attach_numbered', 'id');
+INSERT INTO attach_numbered (customer) VALUES (7), (7) RETURNING id, number;
+DROP TABLE attach_numbered;
+SELECT hilo_drop(name) FROM hilo_generators() WHERE name LIKE '%attach_numbered%';
