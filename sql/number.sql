@@ -536,6 +536,20 @@ INSERT INTO widened VALUES (40000);
 SELECT problem FROM hilo_check('widened');
 SELECT hilo_alter(name, max_value => 50000) FROM hilo_generators() WHERE name LIKE 'widened#%';
 SELECT detail FROM hilo_check('widened');
+-- the check of another table, as the list of identities, reads no row of a table's series
+CREATE TABLE unnumbered (id serial);
+CREATE VIEW looks AS SELECT pg_stat_get_xact_numscans('hilo_internal.hilo_gapless_pkey'::regclass) AS count;
+CREATE TABLE many (a int, number int);
+CREATE TRIGGER number BEFORE INSERT ON many FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'a');
+BEGIN;
+SELECT count AS before FROM looks \gset
+SELECT count(*) FROM hilo_check('unnumbered') UNION ALL SELECT count(*) FROM hilo_identities();
+SELECT count - :before AS others FROM looks \gset
+INSERT INTO many SELECT generate_series(1, 50);
+SELECT count AS before FROM looks \gset
+SELECT count(*) FROM hilo_check('unnumbered') UNION ALL SELECT count(*) FROM hilo_identities();
+SELECT count - :before - :others AS more FROM looks;
+COMMIT;
 -- and one whose column is no number any more gives none
 ALTER TABLE widened ALTER number TYPE text;
 INSERT INTO widened VALUES (NULL);

@@ -225,7 +225,7 @@ CREATE FUNCTION hilo_internal.hilo_columns(
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
 
 CREATE FUNCTION hilo_internal.hilo_generator_list(
-	OUT folded text, OUT name text, OUT ordering text, OUT owner regrole,
+	series bool, OUT folded text, OUT name text, OUT ordering text, OUT owner regrole,
 	OUT is_public bool, OUT first int8, OUT last int8, OUT max_value int8,
 	OUT range_size int8, OUT max_range_size int8, OUT domain_bits int4,
 	OUT created timestamptz, OUT used_ratio float8,
@@ -242,7 +242,7 @@ RETURNS SETOF record LANGUAGE sql
 BEGIN ATOMIC
 	SELECT g.name, g.ordering, g.owner, g.is_public, g.first, g.last, g.max_value, g.range_size, g.max_range_size,
 		   g.domain_bits, g.created, g.used_ratio, g.grants, g.hub, coalesce(c.columns, '{}')
-	  FROM hilo_internal.hilo_generator_list() g
+	  FROM hilo_internal.hilo_generator_list(true) g
 	  LEFT JOIN (
 		SELECT d.folded, array_agg(d.rel::regclass || '.' || quote_ident(a.attname) ORDER BY d.rel, d.attnum) AS columns
 		  FROM hilo_internal.hilo_columns() d JOIN pg_attribute a ON a.attrelid = d.rel AND a.attnum = d.attnum
@@ -546,7 +546,7 @@ BEGIN ATOMIC
 		-- of the groups of a table that was dropped, one stands for all; others follow their table
 		SELECT DISTINCT ON (called) g.folded, g.name, g.owner, h.source::oid AS adopted,
 			   CASE WHEN g.folded ~ '#.*[)]$' THEN regexp_replace(g.folded, '[(].*', '(') ELSE g.folded END AS called
-		  FROM hilo_internal.hilo_generator_list() g LEFT JOIN @extschema@.hilo_sources() h ON h.name = g.name
+		  FROM hilo_internal.hilo_generator_list(false) g LEFT JOIN @extschema@.hilo_sources() h ON h.name = g.name
 		 WHERE g.owner IS NULL OR g.folded !~ '#.*[)]$'
 	), adopted AS MATERIALIZED (
 		SELECT l.adopted, l.folded FROM listed l WHERE l.adopted IS NOT NULL
@@ -785,8 +785,8 @@ CREATE FUNCTION @extschema@.hilo_identities(OUT name text, OUT last int8)
 RETURNS SETOF record LANGUAGE sql VOLATILE PARALLEL UNSAFE
 BEGIN ATOMIC
 	SELECT g.name, CASE WHEN g.last < g.first THEN 0 ELSE g.last END
-	FROM @extschema@.hilo_generators() g
-	WHERE right(g.name, 1) = '|' AND length(g.name) > 1;
+	FROM hilo_internal.hilo_generator_list(false) g
+	WHERE right(g.name, 1) = '|' AND length(g.name) > 1 AND g.last IS NOT NULL;
 END;
 COMMENT ON FUNCTION @extschema@.hilo_identities IS
 	'list the identities that the current role may use';

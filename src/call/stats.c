@@ -36,12 +36,12 @@ hilo_columns(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* "last" is null if a restore brought only a part of a generator. */
+/* Maybe leave out series of tables; "last" is null if a restore brought only a part. */
 Datum
 hilo_generator_list(PG_FUNCTION_ARGS)
 {
 	InitMaterializedSRF(fcinfo, 0);
-	catalog_each(CATALOG_DEFINITION, put_generator_row, fcinfo->resultinfo);
+	catalog_each(CATALOG_DEFINITION, put_generator_row, fcinfo);
 	return (Datum) 0;
 }
 
@@ -73,11 +73,16 @@ hilo_stats_reset(PG_FUNCTION_ARGS)
 static void
 put_generator_row(text *name, HeapTuple tuple, void *arg)
 {
-	ReturnSetInfo *rsinfo = arg;
-	Oid			owner = privilege_owner(name);
+	FunctionCallInfo fcinfo = arg;
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	Definition	definition = definition_from_tuple(tuple);
 	FormData_hilo_hi hi;
+	Oid			owner;
 
+	/* a table may have a million series */
+	if (!PG_GETARG_BOOL(0) && definition_is_series(name) && OidIsValid(relation_find_owner(definition.rel)))
+		return;
+	owner = privilege_owner(name);
 	/* before its table is committed, a generator is nobody else's */
 	if (privilege_may_see(name, &definition, GetUserId()) &&
 		(OidIsValid(owner) || !OidIsValid(definition.rel) || definition_is_orphan(&definition)))

@@ -15,7 +15,7 @@ BEGIN ATOMIC
 		-- of the groups of a table that was dropped, one stands for all; others follow their table
 		SELECT DISTINCT ON (called) g.folded, g.name, g.owner, h.source::oid AS adopted,
 			   CASE WHEN g.folded ~ '#.*[)]$' THEN regexp_replace(g.folded, '[(].*', '(') ELSE g.folded END AS called
-		  FROM hilo_internal.hilo_generator_list() g LEFT JOIN @extschema@.hilo_sources() h ON h.name = g.name
+		  FROM hilo_internal.hilo_generator_list(false) g LEFT JOIN @extschema@.hilo_sources() h ON h.name = g.name
 		 WHERE g.owner IS NULL OR g.folded !~ '#.*[)]$'
 	), adopted AS MATERIALIZED (
 		SELECT l.adopted, l.folded FROM listed l WHERE l.adopted IS NOT NULL
