@@ -52,7 +52,7 @@ static void try_look(void (*work) (void *), Look *look);
 static void look_at_rows(void *arg);
 static void look_at_sequence(void *arg);
 static void look_at_generator(void *arg);
-static void put_used(Look *look, const Definition *definition, int64 last);
+static void put_used(Look *look, Definition definition, int64 last);
 
 /* Return what can be seen of a column and its source; null if the table is gone. */
 Datum
@@ -112,7 +112,6 @@ look_at_rows(void *arg)
 	text	   *series;
 	Definition	source;
 	int64		max = 0;
-	int64		last;
 
 	lock_limit_waits();
 	look->type_max = column_type_max(look->relid, look->attnum);
@@ -150,10 +149,11 @@ look_at_rows(void *arg)
 		column.generator = name;
 		if (!OidIsValid(look->trigger))
 			max = column_greatest(&column, source.max_value);
-		else if ((series = number_behind(&column, look->trigger, &max, &last)) != NULL)
+		else if ((series = number_behind(&column, look->trigger, &max)) != NULL &&
+				 definition_find(series, &source))
 		{
 			SEE(look, SEEN_SERIES, PointerGetDatum(series));
-			SEE(look, SEEN_LAST, Int64GetDatum(last));
+			put_used(look, source, generator_last(series, &source));
 		}
 		if (max > 0)
 			SEE(look, SEEN_HIGHEST, Int64GetDatum(max));
@@ -167,8 +167,7 @@ look_at_sequence(void *arg)
 	Look	   *look = arg;
 	FormData_pg_sequence form = sequence_form(look->sequence);
 	FormData_pg_sequence_data state;
-	Definition	limits = {.first = form.seqmin,
-	.max_value = Min(form.seqmax, look->type_max)};
+	Definition	limits = {.first = form.seqmin,.max_value = form.seqmax};
 	int64		last;
 
 	if (form.seqincrement < 0 || form.seqcycle)
@@ -190,7 +189,7 @@ look_at_sequence(void *arg)
 			SEE_TEXT(look, SEEN_UNCHECKED, "the sequence is at negative values");
 		unlock_table(look->sequence, AccessShareLock);
 		SEE(look, SEEN_LOWEST, Int64GetDatum(form.seqmin));
-		put_used(look, &limits, last);
+		put_used(look, limits, last);
 	}
 }
 
@@ -236,21 +235,22 @@ look_at_generator(void *arg)
 	else if (definition.origin == FROM_HUB ? DatumGetInt64(look->values[SEEN_HIGHEST]) > last :
 			 definition.origin == FROM_ORM && !orm_source_last(name, &last))
 		SEE_TEXT(look, SEEN_UNCHECKED, "the source of the generator cannot be read");
-	/* or the type, if that ends first */
-	definition.max_value = Min(definition.max_value, look->type_max);
 	if (definition.origin == FROM_ROW)
 		SEE(look, SEEN_LOWEST, Int64GetDatum(definition.first - 1));
 	SEE_TEXT(look, SEEN_ORDERING, definition_ordering(&definition));
-	SEE_TEXT(look, SEEN_LIMIT_HINT,
-			 definition_limit_hint(&definition, definition.max_value));
-	put_used(look, &definition, last);
+	put_used(look, definition, last);
 }
 
 static void
-put_used(Look *look, const Definition *definition, int64 last)
+put_used(Look *look, Definition definition, int64 last)
 {
+	/* the type may end first */
+	definition.max_value = Min(definition.max_value, look->type_max);
 	SEE(look, SEEN_LAST, Int64GetDatum(last));
-	SEE(look, SEEN_MAX_VALUE, Int64GetDatum(definition->max_value));
+	SEE(look, SEEN_MAX_VALUE, Int64GetDatum(definition.max_value));
 	SEE(look, SEEN_USED_RATIO,
-		Float8GetDatum(last >= definition->max_value ? 1 : definition_used_ratio(definition, last)));
+		Float8GetDatum(last >= definition.max_value ? 1 : definition_used_ratio(&definition, last)));
+	if (!OidIsValid(look->sequence))
+		SEE_TEXT(look, SEEN_LIMIT_HINT,
+				 definition_limit_hint(&definition, definition.max_value));
 }

@@ -36,18 +36,18 @@ typedef struct Numbering
 	const char *prefix;			/* of the series' names, with "(" */
 } Numbering;
 
-/* A look for groups whose series are behind, and the receiver of their rows. */
+/* A look for groups whose series are behind or nearly used up; receives their rows. */
 typedef struct GroupLook
 {
 	DestReceiver receiver;
 	MemoryContext context;		/* of the result */
 	Oid			role;			/* who asks */
 	Oid			part;			/* that is looked at */
-	int64		limit;			/* of numbers */
+	int64		max_value;		/* of the column's type */
 	const Numbering *numbering;
-	text	   *series;			/* the farthest behind; NULL: none is */
+	text	   *series;			/* of the highest rank; NULL: none */
+	double		rank;			/* how far behind; up to 1: how used up */
 	int64	   *highest;		/* number of its group */
-	int64	   *last;			/* its own */
 }			GroupLook;
 
 static Numbering *read_numbering(Relation rel, const Trigger *trigger);
@@ -123,17 +123,17 @@ hilo_number_assign(PG_FUNCTION_ARGS)
 }
 
 /*
- * Find the series of a trigger that is farthest behind its group, of those that the
- * current role may see, and return its name, the group's greatest number and the
- * last one of the series; NULL if none is behind.  The tables are locked; each is
- * asked as its own owner.
+ * Find the series of a trigger that is farthest behind its group, or else the most
+ * used up, from 75 % on, of those that the current role may see, and return its name
+ * and the group's greatest number; NULL if there is none.  The tables are locked;
+ * each is asked as its own owner.
  */
 text *
-number_behind(const Column *column, Oid trigger, int64 *highest, int64 *last)
+number_behind(const Column *column, Oid trigger, int64 *highest)
 {
 	GroupLook	look = {.receiver = *None_Receiver,.context = CurrentMemoryContext,
-		.role = GetUserId(),.limit = column->max_value - column->max_value / 10,
-	.highest = highest,.last = last};
+		.role = GetUserId(),.max_value = column->max_value,
+	.rank = 0.75,.highest = highest};
 	Relation	rel = table_open(column->relid, NoLock);
 	TriggerDesc *made = CopyTriggerDesc(rel->trigdesc);
 
@@ -203,11 +203,11 @@ look_at_groups(void *arg)
 	column_query(look->part, psprintf("SELECT %1$smax(r.%2$s) FROM ONLY %3$s r WHERE r.%2$s BETWEEN 1 AND %4$lld%5$s GROUP BY %1$s1::int4",
 									  groups->data, quote_identifier(args[0]),
 									  relation_name(look->part),
-									  (long long) look->limit, where->data),
+									  (long long) (look->max_value - look->max_value / 10), where->data),
 				 false, &look->receiver);
 }
 
-/* Note a group and its greatest number if its series is farther behind than others. */
+/* Note a group and its greatest number if its series is more urgent than others. */
 static bool
 note_group(TupleTableSlot *slot, DestReceiver *receiver)
 {
@@ -220,21 +220,26 @@ note_group(TupleTableSlot *slot, DestReceiver *receiver)
 	text	   *series;
 	Definition	definition;
 	int64		number;
-	int64		last;
 
 	for (int i = 0; i <= look->numbering->ngroups; i++)
 		row[i] = group_value(tuple, slot->tts_tupleDescriptor, i + 1);
 	series = series_of(look->numbering, row);
 	number = strtoi64(row[look->numbering->ngroups], NULL, 10);
-	if (definition_find(series, &definition) &&
-		number > (last = generator_last(series, &definition)) && number <= definition.max_value &&
-		(look->series == NULL || number - last > *look->highest - *look->last) &&
-		privilege_may_see(series, &definition, look->role))
+	if (definition_find(series, &definition))
 	{
-		MemoryContextSwitchTo(look->context);
-		look->series = DatumGetTextPCopy(PointerGetDatum(series));
-		*look->highest = number;
-		*look->last = last;
+		int64		last = generator_last(series, &definition);
+		double		rank;
+
+		definition.max_value = Min(definition.max_value, look->max_value);
+		rank = number > last && number <= definition.max_value ?
+			(double) number - last + 1 : definition_used_ratio(&definition, last);
+		if (rank >= look->rank && privilege_may_see(series, &definition, look->role))
+		{
+			MemoryContextSwitchTo(look->context);
+			look->series = DatumGetTextPCopy(PointerGetDatum(series));
+			look->rank = rank;
+			*look->highest = number;
+		}
 	}
 	MemoryContextSwitchTo(before);
 	MemoryContextDelete(scratch);
