@@ -30,7 +30,6 @@ static text *copy_for_session(text *value);
 static void look_up(SessionEntry *entry);
 static void find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
 						   Definition *definition);
-static void refuse_if_altered(SessionEntry *entry);
 
 /*
  * Return the entry of a name as the caller wrote it; a new one, if need be.
@@ -279,7 +278,14 @@ look_up(SessionEntry *entry)
 	life = pg_atomic_read_u64(shared_life);
 	pg_read_barrier();
 	find_in_tables(entry, &hi, &definition);
-	refuse_if_altered(entry);
+	/* also after a rollback to a savepoint */
+	if (catalog_remembered(entry->name) == CHANGED_IDS)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("generator \"%s\" was altered by the current transaction",
+						text_to_cstring(entry->definition.written)),
+				 errdetail("After a rollback, ids taken now could be handed out a second time."),
+				 errhint("Take ids after the transaction of hilo_alter or hilo_rename.")));
 	definition.written = copy_for_session(definition.written);
 
 	/* a rolled-back hilo_alter leaves ranges of another kind, or too high */
@@ -328,21 +334,4 @@ find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
 	session_require_use(entry, definition);
 	shared_meet(entry->name, hi);
 	unlock_generator(hi->incarnation, RowExclusiveLock);
-}
-
-/*
- * Report an error if ids that the current transaction takes could be handed out
- * again after its rollback, also to a savepoint.
- */
-static void
-refuse_if_altered(SessionEntry *entry)
-{
-	if (catalog_remembered(entry->name) != CHANGED_IDS)
-		return;
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("generator \"%s\" was altered by the current transaction",
-					text_to_cstring(entry->definition.written)),
-			 errdetail("After a rollback, ids taken now could be handed out a second time."),
-			 errhint("Take ids after the transaction of hilo_alter or hilo_rename.")));
 }
