@@ -309,6 +309,13 @@ SELECT problem FROM hilo_check('sentinel');
 SELECT hilo_attach('sentinel', 'id') IS NULL AS attached;
 SELECT hilo_detach('sentinel', 'id');
 INSERT INTO sentinel (note) VALUES ('d') RETURNING id < 1000 AS low;
+-- ids near the end that the column's own source gave are none, whatever rows are left
+CREATE TABLE purged (id smallserial, note text);
+SELECT setval('purged_id_seq', 32000);
+INSERT INTO purged (note) VALUES ('a');
+SELECT hilo_attach('purged', 'id', follow => true);
+INSERT INTO purged (note) VALUES ('b') RETURNING id;
+SELECT hilo_attach('purged', 'id', follow => true) IS NULL AS attached, hilo_resync('purged', 'id') > 32001 AS above;
 CREATE TABLE sentinels (id smallint DEFAULT hilo_next('sentinels'), no text DEFAULT hilo_next('sentinel texts'), big bigint DEFAULT hilo_next('sentinel bigints'));
 INSERT INTO sentinels VALUES (5, '7', 9), (32000, '9223372036854775807', 9223372036854775806);
 INSERT INTO sentinels DEFAULT VALUES RETURNING *;

@@ -115,10 +115,12 @@ hilo_resync(PG_FUNCTION_ARGS)
 	text	   *written = generator_of(&column);
 	text	   *name = definition_name(written);
 	Definition	definition;
-	int64		last;
+	int64		last = 0;
 
 	column.generator = name;
-	last = column_max(&column);
+	if (definition_find_alive(name, &definition))
+		last = generator_last(name, &definition);
+	last = column_max(&column, last);
 	if (!definition_find_alive(name, &definition))
 	{
 		lock_name(name);
@@ -248,14 +250,14 @@ static int64
 ids_in_use(const Column *column, List *sequences, text *name)
 {
 	int64		last = column_sequence_last(column, sequences);
-	int64		max = column_max(column);
+	int64		own = 0;
+	int64		max;
 	text	   *before = NULL;
+	Definition	definition;
 
-	last = Max(last, max);
 	foreach_oid(relid, column->tables)
 	{
 		text	   *other = column_default_find(relid, column->name).folded;
-		Definition	definition;
 		FormData_hilo_hi hi;
 
 		if (other == NULL || (name != NULL && text_equal(other, name)) ||
@@ -281,7 +283,10 @@ ids_in_use(const Column *column, List *sequences, text *name)
 		last = Max(last, max);
 		warn_of_others(column, other, &definition);
 	}
-	return Min(last, column->max_value);
+	if (name != NULL && definition_find_alive(name, &definition))
+		own = generator_last(name, &definition);
+	max = column_max(column, Max(last, own));
+	return Min(Max(last, max), column->max_value);
 }
 
 /* Let those who may use sequences use a generator, too. */

@@ -36,19 +36,20 @@ static bool note_row(TupleTableSlot *slot, DestReceiver *receiver);
 /*
  * Return the greatest value of a column as it is now, or, where ids are texts,
  * the greatest number in them that comes from its generator; 0 if there is none
- * above.  Sentinels are left out, with a warning.  The tables are locked.
+ * above.  Sentinels are left out, with a warning, unless ids continue above last,
+ * which is not below them.  The tables are locked.
  *
  * At a first use, whose generator outlives a rollback, also the ids count that
  * a rollback of this transaction brings back; report an error if it hides them.
  */
 int64
-column_max(const Column *column)
+column_max(const Column *column, int64 last)
 {
 	int64		limit = column->max_value - column->max_value / 10;
 	int64		rest;
 	int64		max = column_greatest(column, column->max_value);
 
-	if (max <= limit)
+	if (max <= Max(limit, last))
 		return max;
 	rest = column_greatest(column, limit);
 	return column_is_sentinel(column->relid, column->attnum, max, rest) ? rest : max;

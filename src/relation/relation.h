@@ -173,7 +173,7 @@ extern int64 column_type_max(Oid relid, AttrNumber attnum);
 extern void column_fit(const Column *column, Definition *definition);
 extern bool column_generator_is_foreign(Oid relid, text *name);
 
-extern int64 column_max(const Column *column);
+extern int64 column_max(const Column *column, int64 last);
 extern int64 column_greatest(const Column *column, int64 limit);
 extern void column_query(Oid relid, const char *query, bool is_before,
 						 DestReceiver *receiver);

@@ -309,7 +309,7 @@ first_use_fit(const ColumnDefault *found, const char *where, bool outlives,
 	column.where = where;
 	column.is_wrapped = found->is_wrapped;
 	column.is_first_use = outlives;
-	max = column_max(&column);
+	max = column_max(&column, *last);
 	*last = Max(*last, max);
 	column_fit(&column, definition);
 	column_unlock(&column, AccessShareLock);
