@@ -316,6 +316,16 @@ INSERT INTO purged (note) VALUES ('a');
 SELECT hilo_attach('purged', 'id', follow => true);
 INSERT INTO purged (note) VALUES ('b') RETURNING id;
 SELECT hilo_attach('purged', 'id', follow => true) IS NULL AS attached, hilo_resync('purged', 'id') > 32001 AS above;
+-- and the hint for a type that ends goes round the trigger
+SELECT problem, hint FROM hilo_check('purged');
+SELECT hilo_attach('purged', 'id');
+ALTER TABLE purged ALTER id TYPE bigint;
+SELECT hilo_attach('purged', 'id', follow => true), hilo_alter('purged', max_value => 9223372036854775807);
+INSERT INTO purged VALUES (40000, 'c');
+INSERT INTO purged (note) VALUES ('d') RETURNING id;
+SELECT problem, hint FROM hilo_check('purged');
+SELECT hilo_detach('purged', 'id');
+INSERT INTO purged (note) VALUES ('e') RETURNING id > 40001 AS above;
 CREATE TABLE sentinels (id smallint DEFAULT hilo_next('sentinels'), no text DEFAULT hilo_next('sentinel texts'), big bigint DEFAULT hilo_next('sentinel bigints'));
 INSERT INTO sentinels VALUES (5, '7', 9), (32000, '9223372036854775807', 9223372036854775806);
 INSERT INTO sentinels DEFAULT VALUES RETURNING *;
