@@ -41,6 +41,6 @@ INSERT INTO copied VALUES (7);
 SELECT setval('old_orders_id_seq', 2000000000) \g /dev/null
 
 \echo '\nThe doctor on the tables above and on two more (hilo_check())'
-SELECT coalesce(rel::text, '(programs)') AS rel, coalesce(generator, 'a sequence') AS "ids from", coalesce(problem, 'fine') AS problem, round(used_ratio::numeric, 2) AS used
+SELECT coalesce(rel::text, '(programs)') AS rel, coalesce(generator, CASE col WHEN 'number' THEN 'its groups' ELSE 'a sequence' END) AS "ids from", coalesce(problem, 'fine') AS problem, round(used_ratio::numeric, 2) AS used
 FROM hilo_check()
 ORDER BY 1 DESC;
