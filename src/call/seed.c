@@ -90,7 +90,7 @@ seed_generator(text *written, int64 value, SeedKind kind)
 							RowExclusiveLock, &hi);
 	/* after the wait, the name may be another generator's */
 	definition = seed_check(written, value, kind);
-	value = session_seed(name, &definition, hi.incarnation, value, kind);
+	value = session_seed(name, &definition, &hi, value, kind);
 	/* whoever drops it does not wait for a transaction of anybody's */
 	if (kind != SEED_FORCE)
 		unlock_generator(hi.incarnation, RowExclusiveLock);

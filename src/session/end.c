@@ -30,7 +30,7 @@ seed_pass(text *name, int64 value, bool may_raise)
 	if (value > 0 && !may_raise && definition.origin != FROM_ROW)
 		(void) store_seed(name, value, SEED_PASS, SEED_SKIPS_NONE);
 	else if (value > 0)
-		(void) session_seed(name, &definition, hi.incarnation, value, SEED_PASS);
+		(void) session_seed(name, &definition, &hi, value, SEED_PASS);
 	unlock_generator(hi.incarnation, RowExclusiveLock);
 }
 
@@ -39,24 +39,23 @@ seed_pass(text *name, int64 value, bool may_raise)
  * row of a generator without gaps, else in the row and the window.  Return it.
  */
 int64
-session_seed(text *name, const Definition *definition, int64 incarnation,
-			 int64 value, SeedKind kind)
+session_seed(text *name, const Definition *definition,
+			 const FormData_hilo_hi *hi, int64 value, SeedKind kind)
 {
 	int64		last;
 
-	/* an id to be passed may be in a range */
-	if (kind == SEED_PASS && definition->holder == HELD_BY_SESSION)
+	/* ids up to it may be in ranges, also where others soon take ids above it */
+	if (kind == SEED_PASS ? definition->holder == HELD_BY_SESSION :
+		definition->origin != FROM_ROW && value > hi->reserved)
 		kind = SEED_FORGET;
-	if (definition->origin != FROM_ROW)
-	{
-		last = source_seed(name, definition, incarnation, value);
-		/* a window from there may have ids up to value */
-		(void) shared_seed(name, incarnation, value, kind, SEED_SKIPS_NONE);
-		return last;
-	}
 	if (definition->holder == HELD_BY_NOBODY)
-		return gapless_seed(name, incarnation, value, kind == SEED_FORCE);
-	return shared_seed(name, incarnation, value, kind, definition->max_value);
+		return gapless_seed(name, hi->incarnation, value, kind == SEED_FORCE);
+	if (definition->origin == FROM_ROW)
+		return shared_seed(name, hi->incarnation, value, kind, definition->max_value);
+	last = source_seed(name, definition, hi->incarnation, value);
+	/* a window from there may have ids up to value */
+	(void) shared_seed(name, hi->incarnation, value, kind, SEED_SKIPS_NONE);
+	return last;
 }
 
 /*
