@@ -42,8 +42,7 @@ hub_define(text *name, text *written, Oid rel, Definition *definition)
 	const char *owner;
 
 	definition_set_hub(definition, CITUS_HUB);
-	limits = hub_call(CITUS_HUB, GetUserId(),
-					  "hilo_hub_define",
+	limits = hub_call(CITUS_HUB, GetUserId(), "hilo_hub_define",
 					  psprintf("%s, %s", quoted(written),
 							   OidIsValid(rel) ? quoted(cstring_to_text(relation_name(rel))) : "''"),
 					  0, 4, &owner);

@@ -323,13 +323,12 @@ register_at_hub(void)
 static void
 ask(const char *call)
 {
-	char	   *statements = psprintf(REQUIRE_HILO "SELECT * FROM hilo_internal.%s", call);
 	ExecStatusType status;
 
 	PQclear(result);
 	result = NULL;
 	limit = received + ANSWER_BYTES;
-	if (!PQsendQuery(conn, statements))
+	if (!PQsendQuery(conn, psprintf(REQUIRE_HILO "SELECT * FROM hilo_internal.%s", call)))
 		return;
 	do
 	{
