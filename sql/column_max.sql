@@ -316,6 +316,16 @@ INSERT INTO purged (note) VALUES ('a');
 SELECT hilo_attach('purged', 'id', follow => true);
 INSERT INTO purged (note) VALUES ('b') RETURNING id;
 SELECT hilo_attach('purged', 'id', follow => true) IS NULL AS attached, hilo_resync('purged', 'id') > 32001 AS above;
+-- but who may not see the generator's last id learns nothing of it
+CREATE TABLE curious (id smallint);
+INSERT INTO curious VALUES (32000);
+ALTER TABLE curious OWNER TO regress_hilo_clerk;
+SET ROLE regress_hilo_clerk;
+SELECT hilo_attach('curious', 'id', 'purged');
+ALTER TABLE curious ALTER id SET DEFAULT hilo_next('purged');
+SELECT hilo_resync('curious', 'id');
+RESET ROLE;
+DROP TABLE curious;
 -- and the hint for a type that ends goes round the trigger
 SELECT problem, hint FROM hilo_check('purged');
 SELECT hilo_attach('purged', 'id');

@@ -115,12 +115,13 @@ hilo_resync(PG_FUNCTION_ARGS)
 	text	   *written = generator_of(&column);
 	text	   *name = definition_name(written);
 	Definition	definition;
-	int64		last = 0;
+	int64		last;
 
 	column.generator = name;
-	if (definition_find_alive(name, &definition))
-		last = generator_last(name, &definition);
-	last = column_max(&column, last);
+	/* nobody learns from a warning what he may not see */
+	last = column_max(&column, definition_find_alive(name, &definition) &&
+					  privilege_may_see(name, &definition, GetUserId()) ?
+					  generator_last(name, &definition) : 0);
 	if (!definition_find_alive(name, &definition))
 	{
 		lock_name(name);
@@ -283,7 +284,8 @@ ids_in_use(const Column *column, List *sequences, text *name)
 		last = Max(last, max);
 		warn_of_others(column, other, &definition);
 	}
-	if (name != NULL && definition_find_alive(name, &definition))
+	if (name != NULL && definition_find_alive(name, &definition) &&
+		privilege_may_see(name, &definition, GetUserId()))
 		own = generator_last(name, &definition);
 	max = column_max(column, Max(last, own));
 	return Min(Max(last, max), column->max_value);
