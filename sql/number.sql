@@ -543,6 +543,19 @@ UPDATE widened SET number = 2 WHERE number = 40000;
 SELECT hilo_seed(generator, 25000, true) FROM hilo_check('widened');
 ALTER TABLE widened ALTER number TYPE smallint;
 SELECT generator IS NOT NULL AS named, problem, detail, hint, used_ratio FROM hilo_check('widened');
+-- and its hint holds for a trigger that names the column
+CREATE TABLE ending (number smallint, a int);
+CREATE TRIGGER number BEFORE INSERT OR UPDATE OF number, a ON ending FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'a');
+INSERT INTO ending VALUES (25000, 1);
+SELECT hint FROM hilo_check('ending');
+DROP TRIGGER number ON ending;
+ALTER TABLE ending ALTER number TYPE bigint;
+CREATE TRIGGER number BEFORE INSERT OR UPDATE OF number, a ON ending FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'a');
+SELECT hilo_alter(generator, max_value => 9223372036854775807) FROM hilo_check('ending');
+INSERT INTO ending VALUES (40000, 1), (NULL, 1) RETURNING number;
+SELECT problem FROM hilo_check('ending');
+DROP TABLE ending;
+SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name LIKE 'ending#%';
 -- and the check of another table, as the list of identities, reads no row of a table's series
 CREATE TABLE unnumbered (id serial);
 CREATE VIEW looks AS SELECT pg_stat_get_xact_numscans('hilo_internal.hilo_gapless_pkey'::regclass) AS count;

@@ -152,7 +152,8 @@ BEGIN ATOMIC
 					END),
 			(3, l.used_ratio >= 0.75, CASE WHEN v.ends_with_type THEN 'type' ELSE v.what END || ' nearly used up',
 				format('The last %s is %s, the last one possible is %s.', v.number, l.last, l.max_value),
-				CASE WHEN v.ends_with_type THEN CASE WHEN EXISTS (SELECT FROM pg_trigger g WHERE (g.tgrelid, g.tgfoid) = (s.rel, '@extschema@.hilo_follow'::regproc))
+				CASE WHEN v.ends_with_type THEN CASE WHEN s.trigger IS NOT NULL THEN 'Drop the trigger, change the type of the column to bigint, create the trigger again, then raise '
+						WHEN EXISTS (SELECT FROM pg_trigger g WHERE (g.tgrelid, g.tgfoid) = (s.rel, '@extschema@.hilo_follow'::regproc) AND s.attnum = ANY (g.tgattr))
 						THEN 'Call hilo_attach without follow, change the type of the column to bigint, call hilo_attach with follow, then raise '
 						ELSE 'Change the type of the column to bigint, then raise ' END || CASE WHEN v.is_generator THEN 'max_value with hilo_alter.'
 						ELSE 'the limit of the sequence with ALTER SEQUENCE ... AS bigint.' END
