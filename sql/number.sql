@@ -543,6 +543,18 @@ UPDATE widened SET number = 2 WHERE number = 40000;
 SELECT hilo_seed(generator, 25000, true) FROM hilo_check('widened');
 ALTER TABLE widened ALTER number TYPE smallint;
 SELECT generator IS NOT NULL AS named, problem, detail, hint, used_ratio FROM hilo_check('widened');
+-- also where the numbers that are left are near the end
+CREATE TABLE archived (number smallint);
+CREATE TRIGGER number BEFORE INSERT ON archived FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless');
+INSERT INTO archived VALUES (NULL);
+SELECT hilo_seed(name, 32000) FROM hilo_generators() WHERE name LIKE 'archived#%';
+SET client_min_messages = error;
+INSERT INTO archived VALUES (NULL);
+RESET client_min_messages;
+DELETE FROM archived WHERE number = 1;
+SELECT problem, detail FROM hilo_check('archived');
+DROP TABLE archived;
+SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name LIKE 'archived#%';
 -- and its hint holds for a trigger that names the column
 CREATE TABLE ending (number smallint, a int);
 CREATE TRIGGER number BEFORE INSERT OR UPDATE OF number, a ON ending FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'a');

@@ -200,7 +200,7 @@ look_at_groups(void *arg)
 		appendStringInfo(where, " AND (r.%s IS NULL OR pg_column_size(r.%s) < 10000)",
 						 group, group);
 	}
-	column_query(look->part, psprintf("SELECT %1$smax(r.%2$s) FROM ONLY %3$s r WHERE r.%2$s BETWEEN 1 AND %4$lld%5$s GROUP BY %1$s1::int4",
+	column_query(look->part, psprintf("SELECT %1$scoalesce(max(r.%2$s) FILTER (WHERE r.%2$s BETWEEN 1 AND %4$lld), 0) FROM ONLY %3$s r WHERE true%5$s GROUP BY %1$s1::int4",
 									  groups->data, quote_identifier(args[0]),
 									  relation_name(look->part),
 									  (long long) (look->max_value - look->max_value / 10), where->data),
