@@ -36,7 +36,7 @@ hilo_columns(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* Maybe leave out series of tables; "last" is null if a restore brought only a part. */
+/* Leave out the series of tables, unless asked for; "last" is null after half a restore. */
 Datum
 hilo_generator_list(PG_FUNCTION_ARGS)
 {

@@ -149,7 +149,7 @@ look_at_rows(void *arg)
 		column.generator = name;
 		if (!OidIsValid(look->trigger))
 			max = column_greatest(&column, source.max_value);
-		else if ((series = number_behind(&column, look->trigger, &max)) != NULL &&
+		else if ((series = number_urgent_series(&column, look->trigger, &max)) != NULL &&
 				 definition_find(series, &source))
 		{
 			SEE(look, SEEN_SERIES, PointerGetDatum(series));

@@ -11,7 +11,7 @@ extern void column_set_default(const char *only, Oid relid, const char *name,
 							   text *generator);
 
 /* number.c: numbers for the rows of each group */
-extern text *number_behind(const Column *column, Oid trigger, int64 *highest);
+extern text *number_urgent_series(const Column *column, Oid trigger, int64 *highest);
 
 /* follow.c: generators that follow the ids which rows bring along */
 extern void follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry,

@@ -129,7 +129,7 @@ hilo_number_assign(PG_FUNCTION_ARGS)
  * each is asked as its own owner.
  */
 text *
-number_behind(const Column *column, Oid trigger, int64 *highest)
+number_urgent_series(const Column *column, Oid trigger, int64 *highest)
 {
 	GroupLook	look = {.receiver = *None_Receiver,.context = CurrentMemoryContext,
 		.role = GetUserId(),.max_value = column->max_value,

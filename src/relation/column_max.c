@@ -36,8 +36,8 @@ static bool note_row(TupleTableSlot *slot, DestReceiver *receiver);
 /*
  * Return the greatest value of a column as it is now, or, where ids are texts,
  * the greatest number in them that comes from its generator; 0 if there is none
- * above.  Sentinels are left out, with a warning, unless ids continue above last,
- * which is not below them.  The tables are locked.
+ * above.  Sentinels are left out, with a warning, but no ids up to last, the last one
+ * that the column's source gave.  The tables are locked.
  *
  * At a first use, whose generator outlives a rollback, also the ids count that
  * a rollback of this transaction brings back; report an error if it hides them.

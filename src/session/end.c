@@ -44,7 +44,7 @@ session_seed(text *name, const Definition *definition,
 {
 	int64		last;
 
-	/* ids up to it may be in ranges, also where others soon take ids above it */
+	/* ids up to value may be in ranges, even if others soon take higher ones */
 	if (kind == SEED_PASS ? definition->holder == HELD_BY_SESSION :
 		definition->origin != FROM_ROW && value > hi->reserved)
 		kind = SEED_FORGET;

@@ -278,7 +278,7 @@ look_up(SessionEntry *entry)
 	life = pg_atomic_read_u64(shared_life);
 	pg_read_barrier();
 	find_in_tables(entry, &hi, &definition);
-	/* also after a rollback to a savepoint */
+	/* a rollback to a savepoint is enough for repeats */
 	if (catalog_remembered(entry->name) == CHANGED_IDS)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
