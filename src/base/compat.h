@@ -33,6 +33,8 @@
 #define object_aclcheck(catalog, oid, role, mode) aclcheck_##catalog(oid, role, mode)
 #define aclcheck_DatabaseRelationId pg_database_aclcheck
 #define aclcheck_ForeignServerRelationId pg_foreign_server_aclcheck
+#define ExecInsertIndexTuples(rel, estate, flags, slot, arbiters, conflict) \
+	ExecInsertIndexTuples(rel, slot, estate, false, false, conflict, arbiters)
 #endif
 
 #define DatabaseCreate(role) \
@@ -104,6 +106,10 @@ setting_find(const char *name)
 #define LWLockRegisterTranche(tranche, name) ((void) 0)
 #else
 #define LWLockNewTrancheId(name) LWLockNewTrancheId()
+#ifndef ExecInsertIndexTuples
+#define ExecInsertIndexTuples(rel, estate, flags, slot, arbiters, conflict) \
+	ExecInsertIndexTuples(rel, slot, estate, false, false, conflict, arbiters, false)
+#endif
 #endif
 
 #endif							/* HILO_COMPAT_H */

@@ -9,7 +9,6 @@
 #include "access/generic_xlog.h"
 #include "access/heapam.h"
 #include "access/heaptoast.h"
-#include "catalog/index.h"
 #include "catalog/indexing.h"
 #include "executor/executor.h"
 #include "storage/bufmgr.h"
@@ -27,8 +26,6 @@ typedef struct Change
 static List *changes;
 static LocalTransactionId changed_in;
 
-static void insert_index_entries(Relation rel, HeapTuple tuple,
-								 CatalogIndexState indexes);
 static CatalogIndexState open_indexes(Relation rel);
 
 /*
@@ -75,6 +72,8 @@ catalog_insert(CatalogTable table, const void *row, text *other, text *name,
 	Relation	rel = catalog_open(table, RowExclusiveLock);
 	HeapTuple	tuple = catalog_form(rel, row, other, name);
 	CatalogIndexState indexes = open_indexes(rel);
+	TupleTableSlot *slot = MakeSingleTupleTableSlot(RelationGetDescr(rel), &TTSOpsHeapTuple);
+	EState	   *estate = CreateExecutorState();
 	Buffer		buffer;
 	GenericXLogState *state;
 	Page		page;
@@ -86,7 +85,10 @@ catalog_insert(CatalogTable table, const void *row, text *other, text *name,
 	Assert(!frozen || tuple->t_len <= TOAST_TUPLE_THRESHOLD);
 	heap_insert(rel, tuple, GetCurrentCommandId(true),
 				HEAP_INSERT_NO_LOGICAL, NULL);
-	insert_index_entries(rel, tuple, indexes);
+	ExecStoreHeapTuple(tuple, slot, false);
+	(void) ExecInsertIndexTuples(indexes, estate, 0, slot, NIL, NULL);
+	FreeExecutorState(estate);
+	ExecDropSingleTupleTableSlot(slot);
 	if (frozen)
 	{
 		buffer = ReadBuffer(rel, ItemPointerGetBlockNumber(&tuple->t_self));
@@ -191,32 +193,6 @@ catalog_remembered(text *name)
 			return change->change;
 	}
 	return CHANGED_NOTHING;
-}
-
-static void
-insert_index_entries(Relation rel, HeapTuple tuple, CatalogIndexState indexes)
-{
-	TupleTableSlot *slot = MakeSingleTupleTableSlot(RelationGetDescr(rel),
-													&TTSOpsHeapTuple);
-
-	ExecStoreHeapTuple(tuple, slot, false);
-	for (int i = 0; i < indexes->ri_NumIndices; i++)
-	{
-		Relation	index = indexes->ri_IndexRelationDescs[i];
-		IndexInfo  *info = indexes->ri_IndexRelationInfo[i];
-		Datum		values[INDEX_MAX_KEYS];
-		bool		nulls[INDEX_MAX_KEYS];
-
-		/* REINDEX CONCURRENTLY makes another one beside ours */
-		if (!info->ii_ReadyForInserts)
-			continue;
-		FormIndexDatum(info, slot, NULL, values, nulls);
-		index_insert(index, values, nulls, &tuple->t_self, rel,
-					 index->rd_index->indisunique ?
-					 UNIQUE_CHECK_YES : UNIQUE_CHECK_NO,
-					 false, info);
-	}
-	ExecDropSingleTupleTableSlot(slot);
 }
 
 /* Open the indexes of a table.  Nothing here can evaluate an expression. */
