@@ -39,7 +39,7 @@ typedef struct OrmRow
 static OrmRow open_row(const OrmSource *source);
 static TM_Result change_row(const OrmRow *row, OrmChange *change);
 static int	find_rows(const OrmRow *row, Snapshot snapshot, HeapTuple found);
-static ScanKeyData key_of(const OrmRow *row);
+static ScanKeyData key_of(const OrmRow *row, const char *value);
 static TM_Result lock_row(const OrmRow *row, HeapTuple tuple,
 						  TransactionId *holder);
 static int64 update_row(const OrmRow *row, HeapTuple tuple,
@@ -60,27 +60,25 @@ orm_row_check(const OrmSource *source)
 	OrmRow		row = open_row(source);
 
 	require_plain(&row);
-	(void) orm_row_has_key(source, source);
+	(void) orm_row_has_key(source, source->key_value);
 	table_close(row.rel, NoLock);
 }
 
-/* Check whether two sources in a table have one key, as its column compares. */
+/* Check whether a key is that of the source, as its column compares. */
 bool
-orm_row_has_key(const OrmSource *source, const OrmSource *other)
+orm_row_has_key(const OrmSource *source, const char *key_value)
 {
 	OrmRow		row = open_row(source);
-	OrmRow		other_row = open_row(other);
 	bool		is_equal = true;
 
 	if (row.key != 0)
 	{
-		ScanKeyData key = key_of(&row);
+		ScanKeyData key = key_of(&row, source->key_value);
 
 		is_equal = DatumGetBool(FunctionCall2Coll(&key.sk_func, key.sk_collation, key.sk_argument,
-												  key_of(&other_row).sk_argument));
+												  key_of(&row, key_value).sk_argument));
 	}
 	table_close(row.rel, NoLock);
-	table_close(other_row.rel, NoLock);
 	return is_equal;
 }
 
@@ -189,7 +187,7 @@ find_rows(const OrmRow *row, Snapshot snapshot, HeapTuple found)
 	int			count = 0;
 
 	if (row->key != 0)
-		key = key_of(row);
+		key = key_of(row, row->source->key_value);
 	scan = systable_beginscan(row->rel, InvalidOid, false, snapshot,
 							  row->key != 0, &key);
 	while ((count == 0 || snapshot->snapshot_type != SNAPSHOT_DIRTY) &&
@@ -203,7 +201,7 @@ find_rows(const OrmRow *row, Snapshot snapshot, HeapTuple found)
 }
 
 static ScanKeyData
-key_of(const OrmRow *row)
+key_of(const OrmRow *row, const char *value)
 {
 	Form_pg_attribute column = TupleDescAttr(RelationGetDescr(row->rel), row->key - 1);
 	TypeCacheEntry *type = lookup_type_cache(column->atttypid, TYPECACHE_EQ_OPR_FINFO);
@@ -211,7 +209,7 @@ key_of(const OrmRow *row)
 
 	ScanKeyEntryInitializeWithInfo(&key, 0, row->key, BTEqualStrategyNumber, InvalidOid,
 								   column->attcollation, &type->eq_opr_finfo,
-								   column_input(column, row->source->key_value));
+								   column_input(column, value));
 	return key;
 }
 

@@ -173,7 +173,7 @@ is_same_place(const OrmSource *a, const OrmSource *b, bool by_other_keys)
 	return a->relid == b->relid &&
 		strcmp(NameStr(a->hi_column), NameStr(b->hi_column)) == 0 &&
 		(strcmp(NameStr(a->key_column), NameStr(b->key_column)) != 0 ? by_other_keys :
-		 strcmp(a->key_value, b->key_value) == 0 || orm_row_has_key(a, b));
+		 strcmp(a->key_value, b->key_value) == 0 || orm_row_has_key(a, b->key_value));
 }
 
 /* Callback of source_receive: take blocks until one lies above last. */

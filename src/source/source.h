@@ -137,7 +137,7 @@ extern PGDLLEXPORT void hilo_source_main(Datum handle);
 
 /* orm_row.c: the row of a table, as the background worker changes it */
 extern void orm_row_check(const OrmSource *source);
-extern bool orm_row_has_key(const OrmSource *source, const OrmSource *other);
+extern bool orm_row_has_key(const OrmSource *source, const char *key_value);
 extern void orm_row_change(const OrmSource *source, OrmChange *change);
 
 #endif							/* HILO_SOURCE_H */
