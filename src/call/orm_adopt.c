@@ -111,18 +111,16 @@ Datum
 hilo_source_block(PG_FUNCTION_ARGS)
 {
 	char	   *name = text_to_cstring(PG_GETARG_TEXT_PP(0));
-	const OrmStyle *style = orm_style(name);
-	int64		ids;
+	OrmSource	source = {.style = orm_style(name),.initial = PG_GETARG_INT64(3)};
 	Range		range;
 	bool		nulls[2];
 
-	if (style == NULL)
+	if (source.style == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid style: \"%s\"", name)));
-	ids = ids_of_block(style, PG_GETARG_INT64(2));
-	range = orm_formula_range(style, PG_GETARG_INT64(1), ids,
-							  PG_GETARG_INT64(3), 1);
+	source.ids = ids_of_block(source.style, PG_GETARG_INT64(2));
+	range = orm_formula_range(&source, PG_GETARG_INT64(1), 1);
 	nulls[0] = nulls[1] = RangeIsEmpty(range);
 	PG_RETURN_DATUM(call_row(fcinfo, RangeDatums(range), nulls));
 }

@@ -95,31 +95,29 @@ orm_formula_ids(const OrmStyle *style, int64 block)
 
 /*
  * Return the ids of so many blocks that follow each other, the first of them
- * for what the source gave: nextval, or what stands in the row.  Initial is the
- * value that the optimizer of the ORM gets first of all.
+ * for what the source gave: nextval, or what stands in the row.
  *
  * Ids below 1 are left out; the range is empty if there are no others.
  */
 Range
-orm_formula_range(const OrmStyle *style, int64 stored, int64 ids,
-				  int64 initial, int64 blocks)
+orm_formula_range(const OrmSource *source, int64 stored, int64 blocks)
 {
-	Formula		formula = formula_of(style->family, ids);
+	OrmFamily	family = source->style->family;
+	Formula		formula = formula_of(family, source->ids);
 	int64		value;
 	int64		count;
 	Range		range;
 
-	if (pg_add_s64_overflow(stored, style->offset, &value) ||
+	if (pg_add_s64_overflow(stored, source->style->offset, &value) ||
 		pg_sub_s64_overflow(value, formula.shift, &range.low) ||
 		pg_mul_s64_overflow(range.low, formula.scale, &range.low) ||
 		pg_add_s64_overflow(range.low, formula.plus, &range.low) ||
-		pg_mul_s64_overflow(ids, blocks, &count))
+		pg_mul_s64_overflow(source->ids, blocks, &count))
 		return EMPTY_RANGE;
 	if (pg_add_s64_overflow(range.low, count - 1, &range.high))
 		range.high = PG_INT64_MAX;
 
-	if (value == initial &&
-		(style->family == ORM_HIGH_FIRST || style->family == ORM_BELOW))
+	if (value == source->initial && (family == ORM_HIGH_FIRST || family == ORM_BELOW))
 		range.low = value;
 	range.low = Max(range.low, 1);
 	return RangeIsEmpty(range) ? EMPTY_RANGE : range;
@@ -127,17 +125,22 @@ orm_formula_range(const OrmStyle *style, int64 stored, int64 ids,
 
 /*
  * Return the smallest value in the source whose block lies above last, which
- * is at least 1; false if there is none.
+ * is at least 1; or report an error.
  */
-bool
-orm_formula_above(const OrmStyle *style, int64 last, int64 ids, int64 *stored)
+int64
+orm_formula_above(const OrmSource *source, int64 last)
 {
-	Formula		formula = formula_of(style->family, ids);
+	Formula		formula = formula_of(source->style->family, source->ids);
 	int64		value = (last - formula.plus) / formula.scale;
 
-	return !pg_add_s64_overflow(value, formula.shift, &value) &&
-		!pg_add_s64_overflow(value, 1, &value) &&
-		!pg_sub_s64_overflow(value, style->offset, stored);
+	if (pg_add_s64_overflow(value, formula.shift, &value) ||
+		pg_add_s64_overflow(value, 1, &value) ||
+		pg_sub_s64_overflow(value, source->style->offset, &value))
+		ereport(ERROR,
+				(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
+				 errmsg("no block of style \"%s\" lies above %lld",
+						source->style->name, (long long) last)));
+	return value;
 }
 
 static Formula

@@ -190,9 +190,7 @@ take_above(const StoreRequest *request, int64 last, void *arg)
 		raise_above(source, request->last_max);
 	for (int i = 0; i <= PASSED_OVER; i++)
 	{
-		range = orm_formula_range(source->style,
-								  change_source(source, blocks, PG_INT64_MIN),
-								  source->ids, source->initial, blocks);
+		range = orm_formula_range(source, change_source(source, blocks, PG_INT64_MIN), blocks);
 		delay_at_random();
 		if (range.low > last && !RangeIsEmpty(range) &&
 			!(request->is_exact && RangeLength(range) < request->size))
@@ -215,16 +213,8 @@ take_above(const StoreRequest *request, int64 last, void *arg)
 static void
 raise_above(const OrmSource *source, int64 last)
 {
-	int64		value;
-
-	if (last < 1)
-		return;
-	if (!orm_formula_above(source->style, last, source->ids, &value))
-		ereport(ERROR,
-				(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
-				 errmsg("no block of style \"%s\" lies above %lld",
-						source->style->name, (long long) last)));
-	(void) change_source(source, 0, value);
+	if (last >= 1)
+		(void) change_source(source, 0, orm_formula_above(source, last));
 }
 
 /*
@@ -242,8 +232,7 @@ change_source(const OrmSource *source, int64 blocks, int64 at_least)
 static int64
 last_before(const OrmSource *source, int64 stored)
 {
-	Range		range = orm_formula_range(source->style, stored, source->ids,
-										  source->initial, 1);
+	Range		range = orm_formula_range(source, stored, 1);
 
 	return RangeIsEmpty(range) ? 0 : range.low - 1;
 }

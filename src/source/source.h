@@ -121,10 +121,8 @@ extern void orm_source_replace(text *name, const OrmSource *source,
 /* orm_formula.c */
 extern const OrmStyle *orm_style(const char *name);
 extern int64 orm_formula_ids(const OrmStyle *style, int64 block);
-extern Range orm_formula_range(const OrmStyle *style, int64 stored, int64 ids,
-							   int64 initial, int64 blocks);
-extern bool orm_formula_above(const OrmStyle *style, int64 last, int64 ids,
-							  int64 *stored);
+extern Range orm_formula_range(const OrmSource *source, int64 stored, int64 blocks);
+extern int64 orm_formula_above(const OrmSource *source, int64 last);
 
 /* orm_sequence.c, orm_table.c: take blocks, or raise; return what was next */
 extern void orm_sequence_check(const OrmSource *source);
