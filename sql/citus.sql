@@ -91,7 +91,8 @@ SELECT name, replace(owner::text, quote_ident(session_user), 'superuser') AS own
 SET client_min_messages = warning;
 \set VERBOSITY terse
 -- who acts for another role
-SELECT hilo_internal.hilo_hub_last('ordered', act_as => 'regress_hilo_eve'), current_user = session_user;
+SELECT hilo_internal.hilo_hub_last('ordered', act_as => 'regress_hilo_eve');
+SELECT current_user = session_user;
 SELECT hilo_internal.hilo_hub_last('hidden', act_as => 'regress_hilo_eve');
 SELECT hilo_internal.hilo_hub_last('hidden') > 0, owner = session_user AS is_owner, is_global, max_value, range_size, max_range_size
   FROM hilo_internal.hilo_hub_define('hidden');

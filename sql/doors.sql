@@ -55,7 +55,7 @@ SELECT has_schema_privilege('public', 'hilo_internal', 'USAGE'), has_schema_priv
 -- Where code changes the user or the security context, or starts with no user.
 \getenv abs_srcdir PG_ABS_SRCDIR
 \cd :abs_srcdir
-\! cd src && grep -oE '\b(Set|Get)(UserId|UserIdAndSecContext|SessionUserId|OuterUserId|CurrentRoleId|SessionAuthorization)\b|\bSECURITY_[A-Z_]+|\bBackgroundWorkerInitializeConnection\w*|\bSwitchTo(Untrusted)?User\b|"(SET|RESET) (LOCAL |SESSION )?(ROLE|SESSION)' *.c */*.[ch] | grep -v ':GetUserId$' | LC_ALL=C sort | uniq -c | awk '{print $2, $1}'
+\! cd src && grep -oE '\b(Set|Get)(UserId|UserIdAndSecContext|SessionUserId|OuterUserId|CurrentRoleId|SessionAuthorization)\b|\bSECURITY_[A-Z_]+|\bBackgroundWorkerInitializeConnection\w*|\bSwitchTo(Untrusted)?User\b|"(SET|RESET) (LOCAL |SESSION )?(ROLE|SESSION)|set_config_option\("(role|session)' *.c */*.[ch] | grep -v ':GetUserId$' | LC_ALL=C sort | uniq -c | awk '{print $2, $1}'
 
 DROP FUNCTION rights, owner;
 DROP VIEW member;

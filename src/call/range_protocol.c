@@ -20,8 +20,7 @@ PG_FUNCTION_INFO_V1(hilo_hub_take);
 PG_FUNCTION_INFO_V1(hilo_hub_last);
 PG_FUNCTION_INFO_V1(hilo_hub_seed);
 
-static bool acts_as_other(FunctionCallInfo fcinfo);
-static Datum call_as_other(FunctionCallInfo fcinfo);
+static void act_as(FunctionCallInfo fcinfo);
 static SessionEntry *client_entry(text *written);
 static int64 requested_size(FunctionCallInfo fcinfo, SessionEntry *entry);
 static void refuse_hub(text *name, const Definition *definition);
@@ -120,8 +119,7 @@ hilo_hub_define(PG_FUNCTION_ARGS)
 	Oid			rel = PG_GETARG_OID(1);
 	Datum		row[5];
 
-	if (acts_as_other(fcinfo))
-		return call_as_other(fcinfo);
+	act_as(fcinfo);
 	/* as if it were this session that inserts into the table of Citus */
 	if (OidIsValid(rel) && relation_may_insert(rel, GetUserId()))
 		(void) lock_table(rel, RowExclusiveLock, false);
@@ -149,8 +147,7 @@ hilo_hub_take(PG_FUNCTION_ARGS)
 	SessionEntry *entry;
 	Range		range;
 
-	if (acts_as_other(fcinfo))
-		return call_as_other(fcinfo);
+	act_as(fcinfo);
 	definition_set_ordering(&wanted, text_to_cstring(PG_GETARG_TEXT_PP(1)));
 	entry = call_entry(fcinfo, session_entry);
 	require_ranges(entry, "hilo_hub_take()");
@@ -183,8 +180,7 @@ hilo_hub_last(PG_FUNCTION_ARGS)
 	Definition	definition;
 	int64		last;
 
-	if (acts_as_other(fcinfo))
-		return call_as_other(fcinfo);
+	act_as(fcinfo);
 	if (!definition_find(name, &definition))
 		PG_RETURN_INT64(0);
 	privilege_require_use(name, &definition, true);
@@ -199,8 +195,7 @@ hilo_hub_seed(PG_FUNCTION_ARGS)
 	text	   *name = definition_argument(fcinfo);
 	Definition	definition;
 
-	if (acts_as_other(fcinfo))
-		return call_as_other(fcinfo);
+	act_as(fcinfo);
 	catalog_require_writable("hilo_hub_seed()");
 	definition = seed_check(PG_GETARG_TEXT_PP(0), PG_GETARG_INT64(1), SEED_RAISE);
 	refuse_hub(name, &definition);
@@ -209,34 +204,22 @@ hilo_hub_seed(PG_FUNCTION_ARGS)
 }
 
 /*
- * Check whether the last argument, act_as, is the name of another role: nodes of a
- * cluster have the same roles, and call each other as a superuser.
+ * Act as the role in the last argument, if there is one, to the end of the transaction:
+ * nodes of a cluster have the same roles, and call each other as a superuser.
  */
-static bool
-acts_as_other(FunctionCallInfo fcinfo)
+static void
+act_as(FunctionCallInfo fcinfo)
 {
-	const char *act_as = NameStr(*PG_GETARG_NAME(PG_NARGS() - 1));
+	const char *role = NameStr(*PG_GETARG_NAME(PG_NARGS() - 1));
 
-	return *act_as != '\0' && get_role_oid(act_as, false) != GetUserId();
-}
-
-static Datum
-call_as_other(FunctionCallInfo fcinfo)
-{
-	Oid			role;
-	int			security_context;
-	Datum		result;
-
+	if (*role == '\0' || get_role_oid(role, false) == GetUserId())
+		return;
 	if (!superuser())
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("must be superuser to act as another role")));
-	GetUserIdAndSecContext(&role, &security_context);
-	SetUserIdAndSecContext(get_role_oid(NameStr(*PG_GETARG_NAME(PG_NARGS() - 1)), false),
-						   security_context | SECURITY_LOCAL_USERID_CHANGE);
-	result = FunctionCallInvoke(fcinfo);
-	SetUserIdAndSecContext(role, security_context);
-	return result;
+	(void) set_config_option("role", role, PGC_USERSET, PGC_S_SESSION,
+							 GUC_ACTION_LOCAL, true, 0, false);
 }
 
 /* Return the entry of a name; a pattern makes no generator. */
