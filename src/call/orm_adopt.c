@@ -145,7 +145,6 @@ hilo_marten_next_hi(PG_FUNCTION_ARGS)
 	source.relid = PG_GETARG_OID(0);
 	relation_require_kind(source.relid, true, false, InvalidOid);
 	source.style = orm_style("marten");
-	source.ids = 1;
 	source.initial = source.style->first;
 	namestrcpy(&source.style_name, source.style->name);
 	namestrcpy(&source.hi_column, source.style->hi_column);
@@ -272,9 +271,8 @@ adopt_source(text *name, text *written, const OrmSource *source)
 }
 
 /*
- * Return the relation that the current role may name a generator after: a table
- * beside the source, if both have one owner, else the source; none if it has not
- * the rights of that owner.
+ * Return the relation that the owner of a source may name a generator after: a table
+ * beside it, if both have one owner, else the source.
  */
 static Oid
 named_after(text *name, Oid source)
@@ -285,7 +283,5 @@ named_after(text *name, Oid source)
 	Oid			relid = get_relname_relid(dot != NULL ? dot + 1 : table,
 										  get_rel_namespace(source));
 
-	if (!has_privs_of_role(GetUserId(), owner))
-		return InvalidOid;
 	return OidIsValid(relid) && relation_owner(relid) == owner ? relid : source;
 }
