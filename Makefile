@@ -48,9 +48,6 @@ PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
 
-# folds ASCII, where SIMD pays
-src/anchor/anchor.o: CFLAGS += $(CFLAGS_VECTORIZE)
-
 $(OBJS) $(OBJS:.o=.bc): $(call in_top,src/*/*.h)
 src/hilo.o src/hilo.bc: hilo.control
 
