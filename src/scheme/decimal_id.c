@@ -38,7 +38,7 @@ PG_FUNCTION_INFO_V1(hilo_hub_number);
 
 /*
  * A word: above the counter of the ids handed out, a number that every
- * generator_id in use has of its own, so that one atomic step takes the next
+ * generator_id has of its own in the slot, so that one atomic step takes the next
  * counter and tells whose it is.
  */
 #define COUNTER_BITS 30
@@ -231,7 +231,7 @@ start_counter(InternalGenerator *internal, bool of_server)
 	known.slot = internal_slot(decimal_launch_id, of_server, internal->incarnation);
 	known.slot->taken = generator_id;
 	pg_atomic_write_u64(&known.slot->word,
-						++scheme_segment->tenancies << COUNTER_BITS);
+						(TENANCY(pg_atomic_read_u64(&known.slot->word)) + 1) << COUNTER_BITS);
 	known.found = *known.slot;
 	LWLockRelease(shared_lock);
 }

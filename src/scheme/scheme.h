@@ -50,7 +50,6 @@ typedef struct SchemeSegment
 {
 	SchemeSlot	slots[SCHEME_SLOTS];
 	uint32		next;			/* to be claimed */
-	uint64		tenancies;		/* of decimal_id.c: the last one given */
 
 	pg_atomic_uint64 words[TRACE_WORDS];	/* of the last trace ids */
 } SchemeSegment;
