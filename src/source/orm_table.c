@@ -255,7 +255,6 @@ begin_job(Datum handle)
 	/* the session waits for the standbys */
 	SetConfigOption("synchronous_commit", "local", PGC_USERSET, PGC_S_OVERRIDE);
 	SetConfigOption("default_transaction_isolation", "read committed", PGC_USERSET, PGC_S_OVERRIDE);
-	SetConfigOption("default_transaction_read_only", "off", PGC_USERSET, PGC_S_OVERRIDE);
 	/* for a catalog or an index that somebody holds: others need the worker */
 	SetConfigOption("lock_timeout", psprintf("%d", 10 * RETRY_MS), PGC_USERSET, PGC_S_OVERRIDE);
 
