@@ -230,7 +230,6 @@ hilo_source_main(Datum handle)
 	PushActiveSnapshot(GetTransactionSnapshot());
 	orm_row_change(&job->source, &job->change);
 	PopActiveSnapshot();
-	ForceSyncCommit();
 	CommitTransactionCommand();
 	job->change.lsn = XactLastCommitEnd;
 	job->is_done = true;
