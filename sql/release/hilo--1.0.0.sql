@@ -569,43 +569,44 @@ BEGIN ATOMIC
 		SELECT d.refobjid, d.refobjsubid::int2, d.objid, d.deptype = 'a'
 		  FROM pg_depend d JOIN pg_sequence q ON (d.classid, d.objid) = ('pg_class'::regclass, q.seqrelid)
 		 WHERE d.refclassid = 'pg_class'::regclass AND d.deptype IN ('a', 'i') AND d.refobjsubid > 0
-	), source AS (
-		SELECT rel, attnum, d.generator, d.folded, CASE WHEN d.rel IS NULL THEN s.sequences[1] END AS sequence,
+	), source AS MATERIALIZED (
+		SELECT u.*, d.generator, d.folded, CASE WHEN d.rel IS NULL THEN s.sequences[1] END AS sequence,
 			   CASE WHEN d.rel IS NULL THEN nullif(s.sequences[array_length(s.sequences, 1)], s.sequences[1])
 				   ELSE s.sequences[1] END AS other,
-			   NULL::oid AS trigger
+			   NULL::oid AS trigger, NULL::oid AS owner, a.attname, a.attidentity, a.atthasdef
 		  FROM drawing d FULL JOIN (
 			SELECT q.rel, q.attnum, array_agg(q.sequence ORDER BY q.is_owned) AS sequences
-			  FROM sequence q GROUP BY q.rel, q.attnum) s USING (rel, attnum)
+			  FROM sequence q GROUP BY q.rel, q.attnum) s USING (rel, attnum) AS u
+			   -- OFFSET 0 keeps it a look by index, whatever a plan expects; so below
+			   CROSS JOIN LATERAL (
+			SELECT a.attname, a.attidentity, a.atthasdef FROM pg_attribute a
+			 WHERE (a.attrelid, a.attnum) = (u.rel, u.attnum) OFFSET 0) a
 		UNION ALL
-		SELECT t.tgrelid, a.attnum, NULL, NULL, NULL, NULL, t.oid
+		SELECT t.tgrelid, a.attnum, NULL, NULL, NULL, NULL, t.oid, NULL, a.attname, a.attidentity, a.atthasdef
 		  FROM pg_trigger t CROSS JOIN LATERAL (
-			SELECT a.attnum FROM pg_attribute a
+			SELECT a.attnum, a.attname, a.attidentity, a.atthasdef FROM pg_attribute a
 			 WHERE (a.attrelid, a.attname) = (t.tgrelid, CASE WHEN octet_length(t.tgargs) < 2000
 				   THEN convert_from(substring(t.tgargs FROM 1 FOR position(decode('00', 'hex') IN t.tgargs) - 1),
 					   getdatabaseencoding())::name END)
-			-- keeps it a look by index, whatever a plan expects; so below
 			OFFSET 0) a
 		 WHERE t.tgfoid = '@extschema@.hilo_number_assign'::regproc AND t.tgparentid = 0 AND t.tgnargs > 0
-	), named AS MATERIALIZED (
-		SELECT s.*, a.attname, a.attidentity, a.atthasdef
-		  FROM source s CROSS JOIN LATERAL (
-			SELECT a.attname, a.attidentity, a.atthasdef FROM pg_attribute a
-			 WHERE (a.attrelid, a.attnum) = (s.rel, s.attnum) OFFSET 0) a
+		UNION ALL
+		SELECT NULL, NULL, g.name, g.folded, NULL, NULL, NULL, g.owner, NULL, NULL, NULL
+		  FROM listed g WHERE NOT EXISTS (SELECT FROM drawing d WHERE d.folded = g.folded) AND g.folded !~ '^hilo[.]|[|]$'
 	), apart AS (
 		-- parts of a table that has another source
 		SELECT s.rel, s.attnum, min(whole.rel) AS whole, bool_or(whole.trigger IS NOT NULL) AS is_numbered
-		  FROM (SELECT s.*, above FROM named s CROSS JOIN LATERAL (WITH RECURSIVE up AS (SELECT s.rel AS above
+		  FROM (SELECT s.*, above FROM source s CROSS JOIN LATERAL (WITH RECURSIVE up AS (SELECT s.rel AS above
 				UNION SELECT unnest(ARRAY(SELECT i.inhparent FROM pg_inherits i WHERE i.inhrelid = above)) FROM up)
 				SELECT above FROM up) p OFFSET 0) s
-			   JOIN named whole ON (whole.rel, whole.attname) = (s.above, s.attname) AND whole.rel <> s.rel
+			   JOIN source whole ON (whole.rel, whole.attname) = (s.above, s.attname) AND whole.rel <> s.rel
 		 WHERE CASE WHEN s.trigger IS NOT NULL THEN pg_partition_root(s.rel) IS NOT NULL WHEN whole.trigger IS NULL
 			   THEN (s.folded, s.sequence) IS DISTINCT FROM (whole.folded, whole.sequence)
 			   ELSE s.atthasdef AND NOT whole.atthasdef END
 		 GROUP BY s.rel, s.attnum
 	), subject AS (
 		-- FULL JOIN is no loop
-		SELECT s.*, c.relname, c.relowner, c.relkind IN ('r', 'p') AS is_table, format('%I.%I', n.nspname, c.relname) AS called,
+		SELECT s.*, c.relname, c.relowner, c.relkind IN ('r', 'p') AS is_table, f.called,
 			   count(*) OVER (PARTITION BY s.folded, s.sequence) AS users, apart.whole, q.seqmax, q.seqincrement,
 			   coalesce(
 				   CASE WHEN (s.other, coalesce(s.folded, '')) NOT IN (SELECT l.adopted, l.folded FROM adopted l) THEN s.other END,
@@ -621,18 +622,14 @@ BEGIN ATOMIC
 			   CASE WHEN s.trigger IS NULL AND apart.is_numbered IS NOT TRUE THEN NULL
 				   WHEN s.attidentity <> '' THEN 'IDENTITY' WHEN s.atthasdef THEN 'DEFAULT' END AS given,
 			   s.folded !~ '[|]$' AND strpos(s.folded, f.folded) = 0 AND taken.folded IS NULL AS is_renamed
-		  FROM named s FULL JOIN apart USING (rel, attnum) LEFT JOIN pg_sequence q ON q.seqrelid = s.sequence
-			   JOIN pg_class c ON c.oid = rel JOIN pg_namespace n ON n.oid = c.relnamespace
+		  FROM source s FULL JOIN apart USING (rel, attnum) LEFT JOIN pg_sequence q ON q.seqrelid = s.sequence
+			   LEFT JOIN pg_class c ON c.oid = rel LEFT JOIN pg_namespace n ON n.oid = c.relnamespace
 			   CROSS JOIN LATERAL (SELECT CASE getdatabaseencoding() WHEN 'UTF8' THEN @extschema@.docid_fold(c.relname)
-				   ELSE lower(c.relname) END AS folded) f
+				   ELSE lower(c.relname) END AS folded, quote_ident(n.nspname) || '.' || quote_ident(c.relname) AS called) f
 			   LEFT JOIN (SELECT l.folded FROM listed l UNION SELECT d.folded FROM drawing d) taken
-			   ON taken.folded = CASE WHEN strpos(s.folded, '.') > 0 THEN lower(format('%I.%I', n.nspname, c.relname)) ELSE f.folded END
-		 WHERE NOT pg_is_other_temp_schema(n.oid) AND NOT EXISTS (
+			   ON taken.folded = CASE WHEN strpos(s.folded, '.') > 0 THEN lower(f.called) ELSE f.folded END
+		 WHERE pg_is_other_temp_schema(n.oid) IS NOT TRUE AND NOT EXISTS (
 			SELECT FROM pg_inherits i JOIN source p ON p.rel = i.inhparent WHERE (i.inhrelid, p.sequence) = (s.rel, s.sequence))
-		UNION ALL
-		SELECT NULL, NULL, g.name, g.folded, NULL, NULL, NULL, NULL, NULL, NULL, NULL, g.owner::oid, false, NULL, 1,
-			   NULL, NULL, NULL, NULL, NULL, false
-		  FROM listed g WHERE NOT EXISTS (SELECT FROM drawing d WHERE d.folded = g.folded) AND g.folded !~ '^hilo[.]|[|]$'
 	)
 	SELECT s.rel::regclass, s.attname, coalesce(s.generator, l.series), p.problem, p.detail,
 		   CASE WHEN v.may THEN '' ELSE format('If role %I is to be trusted with the %s: ', pg_get_userbyid(s.relowner), v.what) END
@@ -735,7 +732,7 @@ BEGIN ATOMIC
 				CASE WHEN s.rel IS NULL AND s.folded ~ '#.*[)]$'
 					THEN format('Its table was dropped. Run SELECT hilo_drop(name) FROM hilo_generators() WHERE starts_with(name, %L).',
 						regexp_replace(s.folded, '[(].*', '('))
-					WHEN s.rel IS NULL AND s.relowner IS NULL
+					WHEN s.rel IS NULL AND s.owner IS NULL
 					THEN format('If its table was dropped, and no function or program takes ids of it, run hilo_drop(%L).', s.generator)
 					WHEN s.is_renamed AND s.users = 1 AND l.state = 'fine'
 					THEN format(CASE WHEN l.type_max IS NOT NULL THEN 'If the table was renamed, run hilo_rename(%L, %L).'
