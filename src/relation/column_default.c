@@ -64,9 +64,10 @@ typedef void (*SearchRow) (Search *search, Relation rel, HeapTuple tuple);
 static Search search_begin(text *only);
 static void search_table(Search *search, Oid relid);
 static void search_catalog(Search *search, Snapshot snapshot, Oid catalog, Oid index,
-						   AttrNumber key_column, Oid key, SearchRow row);
+						   AttrNumber key_column, int nkeys, const Oid *keys, SearchRow row);
 static bool is_searched(Search *search, const ColumnDefault *column);
 static void search_dependents(Search *search, Oid class, Oid oid);
+static void search_dependent(Search *search, Relation rel, HeapTuple tuple);
 static void search_default(Search *search, Relation rel, HeapTuple tuple);
 static void search_attribute(Search *search, Relation rel, HeapTuple tuple);
 static void search_domain(Search *search, Relation rel, HeapTuple tuple);
@@ -78,7 +79,6 @@ static void recognize_default(Search *search, Node *expression, ColumnDefault *c
 static bool find_call(Node *node, void *arg);
 static void recognize_call(const Search *search, FuncExpr *call, ColumnDefault *column);
 static Node *without_casts(Node *node, bool all);
-static bool is_wanted(const Search *search, const text *generator);
 static void add_column(Search *search, ColumnDefault column);
 static bool repeats_parent(const ColumnDefault *column, const char *name, List *columns);
 static int	compare_columns(const ListCell *a, const ListCell *b);
@@ -284,15 +284,15 @@ column_default_refuse_hidden(text *name, Oid rel)
 	search.rel = rel;
 	if (!definition_is_series(name))
 		search_catalog(&search, SnapshotAny, TypeRelationId, InvalidOid,
-					   0, InvalidOid, search_domain);
+					   InvalidAttrNumber, 0, NULL, search_domain);
 	/* other rows are of a table, which is locked by whoever deletes them */
 	foreach_oid(relid, lock_written())
 	{
 		search_table(&search, relid);
 		search_catalog(&search, SnapshotAny, InheritsRelationId, InheritsRelidSeqnoIndexId,
-					   Anum_pg_inherits_inhrelid, relid, search_child);
+					   Anum_pg_inherits_inhrelid, 1, &relid, search_child);
 		search_catalog(&search, SnapshotAny, RelationRelationId, ClassOidIndexId,
-					   Anum_pg_class_oid, relid, search_named);
+					   Anum_pg_class_oid, 1, &relid, search_named);
 	}
 	foreach_ptr(ColumnDefault, column, search.columns)
 	{
@@ -356,31 +356,31 @@ static void
 search_table(Search *search, Oid relid)
 {
 	search_catalog(search, search->snapshot, AttrDefaultRelationId, AttrDefaultIndexId,
-				   Anum_pg_attrdef_adrelid, relid, search_default);
+				   Anum_pg_attrdef_adrelid, 1, &relid, search_default);
 	search_catalog(search, search->snapshot, AttributeRelationId, AttributeRelidNumIndexId,
-				   Anum_pg_attribute_attrelid, relid, search_attribute);
+				   Anum_pg_attribute_attrelid, 1, &relid, search_attribute);
 	search_catalog(search, search->snapshot, TriggerRelationId, TriggerRelidNameIndexId,
-				   Anum_pg_trigger_tgrelid, relid, search_trigger);
+				   Anum_pg_trigger_tgrelid, 1, &relid, search_trigger);
 }
 
 /*
- * Search a catalog for the rows with a key, or without an index for all; of any
- * snapshot, for those that this transaction has deleted and a rollback, if only to a
- * savepoint, would bring back.
+ * Search a catalog for the rows with these keys, from a column on; of any snapshot,
+ * for those that this transaction has deleted and a rollback, if only to a savepoint,
+ * would bring back.
  */
 static void
 search_catalog(Search *search, Snapshot snapshot, Oid catalog, Oid index,
-			   AttrNumber key_column, Oid key, SearchRow row)
+			   AttrNumber key_column, int nkeys, const Oid *keys, SearchRow row)
 {
 	Relation	rel = table_open(catalog, AccessShareLock);
-	bool		has_key = OidIsValid(index);
-	ScanKeyData scan_key;
+	ScanKeyData scan_keys[2];
 	SysScanDesc scan;
 	HeapTuple	tuple;
 
-	ScanKeyInit(&scan_key, key_column, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(key));
-	scan = systable_beginscan(rel, index, has_key, snapshot, has_key ? 1 : 0, &scan_key);
+	for (int i = 0; i < nkeys; i++)
+		ScanKeyInit(&scan_keys[i], key_column + i, BTEqualStrategyNumber, F_OIDEQ,
+					ObjectIdGetDatum(keys[i]));
+	scan = systable_beginscan(rel, index, nkeys > 0, snapshot, nkeys, scan_keys);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		HeapTupleHeader header = tuple->t_data;
@@ -417,39 +417,33 @@ is_searched(Search *search, const ColumnDefault *column)
 static void
 search_dependents(Search *search, Oid class, Oid oid)
 {
-	Relation	rel = table_open(DependRelationId, AccessShareLock);
-	ScanKeyData keys[2];
-	SysScanDesc scan;
-	HeapTuple	tuple;
+	Oid			keys[] = {class, oid};
 
-	ScanKeyInit(&keys[0], Anum_pg_depend_refclassid, BTEqualStrategyNumber,
-				F_OIDEQ, ObjectIdGetDatum(class));
-	ScanKeyInit(&keys[1], Anum_pg_depend_refobjid, BTEqualStrategyNumber,
-				F_OIDEQ, ObjectIdGetDatum(oid));
-	scan = systable_beginscan(rel, DependReferenceIndexId, true, NULL, 2, keys);
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	search_catalog(search, NULL, DependRelationId, DependReferenceIndexId,
+				   Anum_pg_depend_refclassid, 2, keys, search_dependent);
+}
+
+static void
+search_dependent(Search *search, Relation rel, HeapTuple tuple)
+{
+	Form_pg_depend dependent = (Form_pg_depend) GETSTRUCT(tuple);
+	bool		is_of_domain = dependent->refclassid == TypeRelationId;
+
+	if (dependent->classid == AttrDefaultRelationId && !is_of_domain)
+		search_catalog(search, NULL, AttrDefaultRelationId, AttrDefaultOidIndexId,
+					   Anum_pg_attrdef_oid, 1, &dependent->objid, search_default);
+	else if (dependent->classid == TriggerRelationId)
+		search_catalog(search, NULL, TriggerRelationId, TriggerOidIndexId,
+					   Anum_pg_trigger_oid, 1, &dependent->objid, search_trigger);
+	else if (dependent->classid == TypeRelationId && !is_of_domain)
+		search_dependents(search, TypeRelationId, dependent->objid);
+	else if (is_of_domain && relation_is_table(dependent->objid))
 	{
-		Form_pg_depend dependent = (Form_pg_depend) GETSTRUCT(tuple);
+		HeapTuple	column = SearchSysCacheCopyAttNum(dependent->objid, dependent->objsubid);
 
-		if (class == ProcedureRelationId && dependent->classid == AttrDefaultRelationId)
-			search_catalog(search, NULL, AttrDefaultRelationId, AttrDefaultOidIndexId,
-						   Anum_pg_attrdef_oid, dependent->objid, search_default);
-		else if (dependent->classid == TriggerRelationId)
-			search_catalog(search, NULL, TriggerRelationId, TriggerOidIndexId,
-						   Anum_pg_trigger_oid, dependent->objid, search_trigger);
-		else if (dependent->classid == TypeRelationId && class == ProcedureRelationId)
-			search_dependents(search, TypeRelationId, dependent->objid);
-		else if (class == TypeRelationId && relation_is_table(dependent->objid))
-		{
-			HeapTuple	column = SearchSysCacheCopyAttNum(dependent->objid,
-														  dependent->objsubid);
-
-			if (HeapTupleIsValid(column))
-				search_attribute(search, NULL, column);
-		}
+		if (HeapTupleIsValid(column))
+			search_attribute(search, NULL, column);
 	}
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
 }
 
 static void
@@ -487,7 +481,7 @@ search_attribute(Search *search, Relation rel, HeapTuple tuple)
 	search->of_domain = column;
 	/* no look at the cache, which would keep a default of any size */
 	search_catalog(search, NULL, TypeRelationId, TypeOidIndexId, Anum_pg_type_oid,
-				   form->atttypid, search_domain);
+				   1, &form->atttypid, search_domain);
 }
 
 /*
@@ -623,7 +617,10 @@ find_call(Node *node, void *arg)
 
 		recognize_call(search, (FuncExpr *) node, &inner);
 		search->around->is_unnamed |= inner.is_unnamed;
-		if (inner.generator != NULL && is_wanted(search, inner.generator))
+		if (inner.generator != NULL &&
+			(search->only == NULL ||
+			 text_equal(case_fold(VARDATA_ANY(inner.generator), VARSIZE_ANY_EXHDR(inner.generator)),
+						search->only)))
 			search->around->generator = inner.generator;
 	}
 	return expression_tree_walker(node, find_call, arg);
@@ -684,13 +681,6 @@ without_casts(Node *node, bool all)
 	return node;
 }
 
-static bool
-is_wanted(const Search *search, const text *generator)
-{
-	return search->only == NULL ||
-		text_equal(case_fold(VARDATA_ANY(generator), VARSIZE_ANY_EXHDR(generator)), search->only);
-}
-
 /* Add a column if it may draw from a generator that is looked for. */
 static void
 add_column(Search *search, ColumnDefault column)
@@ -703,12 +693,12 @@ add_column(Search *search, ColumnDefault column)
 		column.generator = NULL;
 		column.is_wrapped = column.is_unnamed = true;
 	}
-	if (column.generator == NULL ? search->only != NULL :
-		!is_wanted(search, column.generator))
+	if (column.generator != NULL)
+		column.folded = case_fold(VARDATA_ANY(column.generator), VARSIZE_ANY_EXHDR(column.generator));
+	if (search->only != NULL &&
+		(column.folded == NULL || !text_equal(column.folded, search->only)))
 		return;
 	copy = memcpy(palloc(sizeof(column)), &column, sizeof(column));
-	copy->folded = column.generator == NULL ? NULL :
-		case_fold(VARDATA_ANY(column.generator), VARSIZE_ANY_EXHDR(column.generator));
 	copy->generator = column.generator == NULL || column.is_wrapped ? NULL :
 		DatumGetTextPCopy(PointerGetDatum(column.generator));
 	search->columns = lappend(search->columns, copy);
