@@ -543,13 +543,12 @@ BEGIN ATOMIC
 	WITH drawing AS MATERIALIZED (
 		SELECT * FROM hilo_internal.hilo_columns()
 	), listed AS MATERIALIZED (
-		-- of the groups of a table that was dropped, one stands for all; others follow their table
-		SELECT DISTINCT ON (called) g.folded, g.name, g.owner, h.source::oid AS adopted,
+		-- of the groups of a table that was dropped, one stands for all; those of other tables are not listed
+		SELECT DISTINCT ON (called) g.folded, g.name, g.owner,
 			   CASE WHEN g.folded ~ '#.*[)]$' THEN regexp_replace(g.folded, '[(].*', '(') ELSE g.folded END AS called
-		  FROM hilo_internal.hilo_generator_list(false) g LEFT JOIN @extschema@.hilo_sources() h ON h.name = g.name
-		 WHERE g.owner IS NULL OR g.folded !~ '#.*[)]$'
+		  FROM hilo_internal.hilo_generator_list(false) g
 	), adopted AS MATERIALIZED (
-		SELECT l.adopted, l.folded FROM listed l WHERE l.adopted IS NOT NULL
+		SELECT h.source::oid AS adopted, l.folded FROM @extschema@.hilo_sources() h JOIN listed l ON l.name = h.name
 	), sequence AS (
 		-- those of a default, be it a domain's, that is just nextval, with or without casts; of an identity; owned
 		SELECT coalesce(a.attrelid, f.adrelid) AS rel, coalesce(a.attnum, f.adnum) AS attnum,
