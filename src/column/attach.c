@@ -87,13 +87,13 @@ hilo_detach(PG_FUNCTION_ARGS)
 {
 	Column		column = lock_argument(fcinfo, "hilo_detach()",
 									   AccessExclusiveLock);
+	text	   *none = cstring_to_text("");
 	Oid			sequence;
 
 	column_require_number(column.relid, column.attnum);
 	(void) generator_of(&column);
-	/* none has that name */
-	(void) source_of_parent(&column, cstring_to_text(""));
-	sequence = column_sequence_above(&column, ids_in_use(&column, column_sequence_list(&column), NULL));
+	(void) source_of_parent(&column, none);
+	sequence = column_sequence_above(&column, ids_in_use(&column, column_sequence_list(&column), none));
 	relation_run(psprintf("ALTER TABLE %s ALTER %s SET DEFAULT pg_catalog.nextval(%s::pg_catalog.regclass)",
 						  relation_name(column.relid),
 						  quote_identifier(column.name),
@@ -253,7 +253,7 @@ ids_in_use(const Column *column, List *sequences, text *name)
 	int64		last = column_sequence_last(column, sequences);
 	int64		own = 0;
 	int64		max;
-	text	   *before = NULL;
+	text	   *before = name;
 	Definition	definition;
 
 	foreach_oid(relid, column->tables)
@@ -261,8 +261,7 @@ ids_in_use(const Column *column, List *sequences, text *name)
 		text	   *other = column_default_find(relid, column->name).folded;
 		FormData_hilo_hi hi;
 
-		if (other == NULL || (name != NULL && text_equal(other, name)) ||
-			(before != NULL && text_equal(other, before)))
+		if (other == NULL || text_equal(other, name) || text_equal(other, before))
 			continue;
 		before = other;
 		if (!definition_find(other, &definition))
@@ -284,7 +283,7 @@ ids_in_use(const Column *column, List *sequences, text *name)
 		last = Max(last, max);
 		warn_of_others(column, other, &definition);
 	}
-	if (name != NULL && definition_find_alive(name, &definition) &&
+	if (definition_find_alive(name, &definition) &&
 		privilege_may_see(name, &definition, GetUserId()))
 		own = generator_last(name, &definition);
 	max = column_max(column, Max(last, own));
