@@ -90,13 +90,13 @@ BEGIN ATOMIC
 			   CASE WHEN s.trigger IS NULL AND apart.is_numbered IS NOT TRUE THEN NULL
 				   WHEN s.attidentity <> '' THEN 'IDENTITY' WHEN s.atthasdef THEN 'DEFAULT' END AS given,
 			   s.folded !~ '[|]$' AND strpos(s.folded, f.folded) = 0 AND taken.folded IS NULL AS is_renamed
-		  FROM source s FULL JOIN apart USING (rel, attnum) LEFT JOIN pg_sequence q ON q.seqrelid = s.sequence
-			   LEFT JOIN pg_class c ON c.oid = rel LEFT JOIN pg_namespace n ON n.oid = c.relnamespace
+		  FROM source s FULL JOIN apart USING (rel, attnum)
+			   LEFT JOIN pg_sequence q ON q.seqrelid = s.sequence LEFT JOIN pg_class c ON c.oid = rel
 			   CROSS JOIN LATERAL (SELECT CASE getdatabaseencoding() WHEN 'UTF8' THEN @extschema@.docid_fold(c.relname)
-				   ELSE lower(c.relname) END AS folded, quote_ident(n.nspname) || '.' || quote_ident(c.relname) AS called) f
-			   LEFT JOIN (SELECT l.folded FROM listed l UNION SELECT d.folded FROM drawing d) taken
+				   ELSE lower(c.relname) END AS folded, c.relnamespace::regnamespace || '.' || quote_ident(c.relname) AS called) f
+			   LEFT JOIN (SELECT DISTINCT t.folded FROM source t) taken
 			   ON taken.folded = CASE WHEN strpos(s.folded, '.') > 0 THEN lower(f.called) ELSE f.folded END
-		 WHERE pg_is_other_temp_schema(n.oid) IS NOT TRUE AND NOT EXISTS (
+		 WHERE pg_is_other_temp_schema(c.relnamespace) IS NOT TRUE AND NOT EXISTS (
 			SELECT FROM pg_inherits i JOIN source p ON p.rel = i.inhparent WHERE (i.inhrelid, p.sequence) = (s.rel, s.sequence))
 	)
 	SELECT s.rel::regclass, s.attname, coalesce(s.generator, l.series), p.problem, p.detail,
