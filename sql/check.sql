@@ -180,6 +180,21 @@ SELECT problem FROM hilo_check('lent');
 DROP TABLE lent;
 SELECT hilo_drop('lent');
 
+-- one whose source gives nothing: to its owner, with that setting, or any more
+CREATE SEQUENCE by_tens INCREMENT 10;
+SELECT hilo_adopt_sequence('tens', 'by_tens', 'efcore'), hilo_alter('tens', owner => 'regress_hilo_clerk');
+CREATE TABLE tens (id bigint DEFAULT hilo_next('tens'));
+ALTER TABLE tens OWNER TO regress_hilo_clerk;
+:check WHERE rel = 'tens'::regclass;
+GRANT USAGE ON SEQUENCE by_tens TO regress_hilo_clerk;
+:check WHERE rel = 'tens'::regclass;
+ALTER SEQUENCE by_tens INCREMENT 1;
+:check WHERE rel = 'tens'::regclass;
+DROP SEQUENCE by_tens;
+:check WHERE rel = 'tens'::regclass;
+DROP TABLE tens;
+SELECT hilo_drop('tens');
+
 -- one that the owner may not make, nor take over from a table that is gone
 SET ROLE regress_hilo_clerk;
 CREATE TABLE unmade (id bigint DEFAULT hilo_next('made'));

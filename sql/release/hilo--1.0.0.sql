@@ -655,7 +655,7 @@ BEGIN ATOMIC
 					THEN 'The generator has no row in hilo_hi: a restore has not finished, or has failed for that table.'
 					ELSE l.detail END,
 				CASE WHEN l.state = 'incomplete generator' THEN 'Restore hilo_hi.'
-					WHEN l.detail ~ '^permission denied to create'
+					WHEN l.detail ~ '^permission denied (to create|for sequence)|^the source of generator|does not fit style'
 					THEN 'An INSERT without an id fails with this error. Follow its hint.'
 					WHEN l.state <> 'no generator' THEN NULL
 					WHEN s.is_table AND (l.unchecked ~ 'neither whole numbers|foreign table') IS NOT TRUE

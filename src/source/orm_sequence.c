@@ -11,20 +11,14 @@
 
 #include "source/source.h"
 
-static void lock_sequence(const OrmSource *source);
 static void require_rights(const OrmSource *source, AclMode mode);
 
-/*
- * Report an error unless blocks of the source can come from its sequence, by
- * the rights of the owner.  Hold the lock that nextval takes to the end of the
- * transaction, so that what was seen stays.
- */
+/* Report an error unless blocks can come from the sequence, by the owner's rights. */
 void
 orm_sequence_check(const OrmSource *source)
 {
 	FormData_pg_sequence form;
 
-	lock_sequence(source);
 	require_rights(source, ACL_USAGE | ACL_UPDATE);
 	form = sequence_form(source->relid);
 	/* else blocks would overlap, come out of order, or be of another setting */
@@ -49,12 +43,12 @@ orm_sequence_change(const OrmSource *source, bool take, int64 at_least)
 {
 	Oid			relid = source->relid;
 
+	orm_sequence_lock(source);
 	if (take)
 	{
 		orm_sequence_check(source);
 		return nextval_internal(relid, false);
 	}
-	lock_sequence(source);
 	if (sequence_next(sequence_state(relid), sequence_form(relid).seqincrement) < at_least)
 	{
 		require_rights(source, ACL_UPDATE);
@@ -64,11 +58,12 @@ orm_sequence_change(const OrmSource *source, bool take, int64 at_least)
 }
 
 /*
- * Lock a sequence to the end of the transaction, or report an error if values
- * that are taken now could repeat, as after the rollback of a change.
+ * Lock a sequence as nextval does, to the end of the transaction, so that what is
+ * seen stays; or report an error if values that are taken now could repeat, as
+ * after the rollback of a change.
  */
-static void
-lock_sequence(const OrmSource *source)
+void
+orm_sequence_lock(const OrmSource *source)
 {
 	Relation	rel;
 

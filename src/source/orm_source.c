@@ -75,16 +75,17 @@ orm_source_seed(text *name, const Definition *definition, int64 incarnation,
 /*
  * Return the id below the next block of a generator's source, whoever took
  * those before; false if that is a row of a table, or the current role cannot
- * see it.
+ * see it.  Report the error that would keep anybody from taking the block.
  */
 bool
 orm_source_last(text *name, int64 *last)
 {
-	OrmSource	source;
+	OrmSource	source = get_source(name);
 
-	if (!orm_source_find(name, &source) || IsOfTable(&source) ||
-		get_rel_relkind(source.relid) != RELKIND_SEQUENCE ||
-		pg_class_aclcheck(source.relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK ||
+	if (IsOfTable(&source))
+		return false;
+	orm_sequence_check(&source);
+	if (pg_class_aclcheck(source.relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK ||
 		!ConditionalLockRelationOid(source.relid, AccessShareLock))
 		return false;
 	*last = last_before(&source, sequence_next(sequence_state(source.relid), OrmStep(&source)));

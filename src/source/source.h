@@ -125,6 +125,7 @@ extern Range orm_formula_range(const OrmSource *source, int64 stored, int64 bloc
 extern int64 orm_formula_above(const OrmSource *source, int64 last);
 
 /* orm_sequence.c, orm_table.c: take blocks, or raise; return what was next */
+extern void orm_sequence_lock(const OrmSource *source);
 extern void orm_sequence_check(const OrmSource *source);
 extern int64 orm_sequence_change(const OrmSource *source, bool take,
 								 int64 at_least);
