@@ -709,6 +709,26 @@ DROP TABLE :public.planted_plain, :public.shop, :public."shop.users";
 SELECT hilo_drop('planted_plain');
 REVOKE CREATE ON SCHEMA :public FROM regress_hilo_bob;
 
+-- children of children that each have a sequence of their own
+SET ROLE regress_hilo_bob;
+CREATE TABLE bob.chain_0 (id serial);
+DO $$
+BEGIN
+	FOR i IN 1 .. 200 LOOP
+		EXECUTE format('CREATE TABLE bob.chain_%s (id serial) INHERITS (bob.chain_%s)', i, i - 1);
+	END LOOP;
+END $$;
+SET ROLE regress_hilo_alice;
+CREATE TABLE shop.flat (id serial);
+BEGIN;
+SELECT count(*) FROM hilo_check('shop.flat');
+SELECT idx_scan < 10000 AS climbs_no_chain FROM pg_stat_xact_sys_tables WHERE relname = 'pg_inherits';
+COMMIT;
+DROP TABLE shop.flat;
+SET ROLE regress_hilo_bob;
+DROP TABLE bob.chain_0 CASCADE;
+RESET ROLE;
+
 DROP VIEW state;
 DROP SCHEMA bob CASCADE;
 DROP OWNED BY regress_hilo_bob, regress_hilo_alice, regress_hilo_both;

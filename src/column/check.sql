@@ -62,11 +62,11 @@ BEGIN ATOMIC
 		SELECT NULL, NULL, g.name, g.folded, NULL, NULL, NULL, g.owner, NULL, NULL, NULL
 		  FROM listed g WHERE NOT EXISTS (SELECT FROM drawing d WHERE d.folded = g.folded) AND g.folded !~ '^hilo[.]|[|]$'
 	), apart AS (
-		-- parts of a table that has another source
+		-- parts of a table that has another source; of the one asked for alone, as others may plant many
 		SELECT s.rel, s.attnum, min(whole.rel) AS whole, bool_or(whole.trigger IS NOT NULL) AS is_numbered
 		  FROM (SELECT s.*, above FROM source s CROSS JOIN LATERAL (WITH RECURSIVE up AS (SELECT s.rel AS above
 				UNION SELECT unnest(ARRAY(SELECT i.inhparent FROM pg_inherits i WHERE i.inhrelid = above)) FROM up)
-				SELECT above FROM up) p OFFSET 0) s
+				SELECT above FROM up) p WHERE $1 IS NULL OR s.rel = $1 OFFSET 0) s
 			   JOIN source whole ON (whole.rel, whole.attname) = (s.above, s.attname) AND whole.rel <> s.rel
 		 WHERE CASE WHEN s.trigger IS NOT NULL THEN pg_partition_root(s.rel) IS NOT NULL WHEN whole.trigger IS NULL
 			   THEN (s.folded, s.sequence) IS DISTINCT FROM (whole.folded, whole.sequence)
