@@ -11,6 +11,7 @@
 #include "access/relation.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_attrdef.h"
+#include "catalog/pg_auth_members.h"
 #include "catalog/pg_depend.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_proc.h"
@@ -72,9 +73,11 @@ static void search_default(Search *search, Relation rel, HeapTuple tuple);
 static void search_attribute(Search *search, Relation rel, HeapTuple tuple);
 static void search_domain(Search *search, Relation rel, HeapTuple tuple);
 static void search_expression(Search *search, ColumnDefault column, Datum expression);
+static void search_member(Search *search, Relation rel, HeapTuple tuple);
 static void search_trigger(Search *search, Relation rel, HeapTuple tuple);
 static void search_child(Search *search, Relation rel, HeapTuple tuple);
 static void search_named(Search *search, Relation rel, HeapTuple tuple);
+static void add_documents(Search *search, Oid relid, const char *relname);
 static void recognize_default(Search *search, Node *expression, ColumnDefault *column);
 static bool find_call(Node *node, void *arg);
 static void recognize_call(const Search *search, FuncExpr *call, ColumnDefault *column);
@@ -265,8 +268,8 @@ column_default_list(text *only, const Definition *definition, Oid owner)
  * Report an error if a rollback, which a generator outlives, would bring back a
  * column that draws from it: this transaction has dropped its default, the column
  * or the table, has detached the table, or a part of the generator's table, has
- * given it to another owner, or has renamed one whose trigger goes by its name.
- * A table that was made since the last savepoint brings nothing back: either it
+ * given it to another owner, has renamed what a trigger goes by, or has revoked a
+ * membership.  A table that was made since the last savepoint brings nothing back: either it
  * stays, or all its rows go.
  */
 void
@@ -283,8 +286,12 @@ column_default_refuse_hidden(text *name, Oid rel)
 	search.snapshot = SnapshotAny;
 	search.rel = rel;
 	if (!definition_is_series(name))
+	{
 		search_catalog(&search, SnapshotAny, TypeRelationId, InvalidOid,
 					   InvalidAttrNumber, 0, NULL, search_domain);
+		search_catalog(&search, SnapshotAny, AuthMemRelationId, InvalidOid,
+					   InvalidAttrNumber, 0, NULL, search_member);
+	}
 	/* other rows are of a table, which is locked by whoever deletes them */
 	foreach_oid(relid, lock_written())
 	{
@@ -301,7 +308,7 @@ column_default_refuse_hidden(text *name, Oid rel)
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("the current transaction hides a column that draws from generator \"%s\"",
 							text_to_cstring(name)),
-					 errdetail("It has dropped, detached, renamed or given away the column, its default or its table. A rollback would bring its ids back."),
+					 errdetail("It has dropped, detached, renamed or given away the column, its default or its table, or revoked a membership. A rollback would bring its ids back."),
 					 errhint("Take the first id in another transaction.")));
 	}
 }
@@ -464,16 +471,22 @@ search_attribute(Search *search, Relation rel, HeapTuple tuple)
 {
 	Form_pg_attribute form = (Form_pg_attribute) GETSTRUCT(tuple);
 	ColumnDefault column = {.relid = form->attrelid,.attnum = form->attnum};
-	AttrNumber	now;
 
-	if (search->snapshot == SnapshotAny && form->attrelid == search->rel &&
-		(now = get_attnum(column.relid, NameStr(form->attname))) != column.attnum &&
-		(definition_is_series(search->only) ||
-		 (now > 0 && column_default_of_table(column.relid, now, search->only) != NIL)))
+	if (search->snapshot == SnapshotAny)
 	{
+		AttrNumber	now = get_attnum(column.relid, NameStr(form->attname));
+
 		/* another column has that name now, or none that names series */
-		column.generator = search->only;
-		add_column(search, column);
+		if (now != column.attnum &&
+			(definition_is_series(search->only) ? column.relid == search->rel :
+			 now > 0 && column_default_of_table(column.relid, now, search->only) != NIL))
+		{
+			column.generator = search->only;
+			add_column(search, column);
+		}
+		/* nor is the column there by whose name, or type, a trigger draws */
+		search_catalog(search, NULL, TriggerRelationId, TriggerRelidNameIndexId,
+					   Anum_pg_trigger_tgrelid, 1, &column.relid, search_trigger);
 	}
 	/* no type of core's, as of a system column, is a domain of anybody's */
 	if (form->atthasdef || form->atttypid < FirstNormalObjectId || !is_searched(search, &column))
@@ -530,6 +543,15 @@ search_expression(Search *search, ColumnDefault column, Datum expression)
 	MemoryContextDelete(scratch);
 }
 
+/* Add what stands for the columns of a member that had the right of an owner. */
+static void
+search_member(Search *search, Relation rel, HeapTuple tuple)
+{
+	ColumnDefault members = {.relid = RelationGetRelid(rel),.generator = search->only};
+
+	add_column(search, members);
+}
+
 /* Add the column that a row of pg_trigger sets, if the trigger is ours. */
 static void
 search_trigger(Search *search, Relation rel, HeapTuple tuple)
@@ -545,6 +567,9 @@ search_trigger(Search *search, Relation rel, HeapTuple tuple)
 										  RelationGetDescr(rel), &isnull)) > LONGEST_DEFAULT / 4)
 		return;
 	column.generator = pattern_of_trigger(tuple, RelationGetDescr(rel), &column.attnum);
+	/* none, and not any */
+	if (search->snapshot == SnapshotAny && column.attnum == InvalidAttrNumber)
+		column.attnum--;
 	/* the trigger sets texts alone, and may be another's than the owner's */
 	if (column.generator != NULL && is_searched(search, &column) &&
 		(search->snapshot == SnapshotAny ||
@@ -563,27 +588,38 @@ search_child(Search *search, Relation rel, HeapTuple tuple)
 	{
 		if (parent == search->rel || column_default_of_table(parent, 0, search->only) != NIL)
 			add_column(search, child);
+		add_documents(search, form->inhrelid, get_rel_name(parent));
 	}
 }
 
 /*
- * Add a table, as it was, that has another owner now, or whose trigger may number
- * documents by its name.
+ * Add a table, as it was, that has another owner now, or whose trigger, or that of
+ * a part, may number documents by its name.
  */
 static void
 search_named(Search *search, Relation rel, HeapTuple tuple)
 {
 	Form_pg_class form = (Form_pg_class) GETSTRUCT(tuple);
-	ColumnDefault table = {.relid = form->oid};
+	const char *now = get_rel_name(form->oid);
 	ColumnDefault given = {.relid = form->oid,.attnum = InvalidAttrNumber - 1,.generator = search->only};
 
 	if (form->oid != search->rel && form->relowner != relation_find_owner(form->oid) &&
 		column_default_of_table(form->oid, 0, search->only) != NIL)
 		add_column(search, given);
-	if (!form->relhastriggers ||
-		!case_fold_is_possible(NameStr(form->relname), strlen(NameStr(form->relname))))
+	if (form->relhastriggers ||
+		(form->relhassubclass && (now == NULL || strcmp(now, NameStr(form->relname)) != 0)))
+		add_documents(search, form->oid, NameStr(form->relname));
+}
+
+/* Add a table if the generator is that of the documents in a table of a name. */
+static void
+add_documents(Search *search, Oid relid, const char *relname)
+{
+	ColumnDefault table = {.relid = relid};
+
+	if (relname == NULL || !case_fold_is_possible(relname, strlen(relname)))
 		return;
-	table.generator = pattern_tag(cstring_to_text(NameStr(form->relname)));
+	table.generator = pattern_tag(cstring_to_text(relname));
 	if (definition_is_identity(search->only))
 		table.generator = pattern_identity(table.generator, false);
 	add_column(search, table);
