@@ -268,9 +268,9 @@ column_default_list(text *only, const Definition *definition, Oid owner)
  * Report an error if a rollback, which a generator outlives, would bring back a
  * column that draws from it: this transaction has dropped its default, the column
  * or the table, has detached the table, or a part of the generator's table, has
- * given it to another owner, has renamed what a trigger goes by, or has revoked a
- * membership.  A table that was made since the last savepoint brings nothing back: either it
- * stays, or all its rows go.
+ * given it to another owner, has renamed what a trigger goes by, has revoked a
+ * membership, or has let others make triggers.  A table that was made since the last
+ * savepoint brings nothing back: either it stays, or all its rows go.
  */
 void
 column_default_refuse_hidden(text *name, Oid rel)
@@ -291,6 +291,8 @@ column_default_refuse_hidden(text *name, Oid rel)
 					   InvalidAttrNumber, 0, NULL, search_domain);
 		search_catalog(&search, SnapshotAny, AuthMemRelationId, InvalidOid,
 					   InvalidAttrNumber, 0, NULL, search_member);
+		search_catalog(&search, SnapshotAny, RelationRelationId, InvalidOid,
+					   InvalidAttrNumber, 0, NULL, search_named);
 	}
 	/* other rows are of a table, which is locked by whoever deletes them */
 	foreach_oid(relid, lock_written())
@@ -298,8 +300,6 @@ column_default_refuse_hidden(text *name, Oid rel)
 		search_table(&search, relid);
 		search_catalog(&search, SnapshotAny, InheritsRelationId, InheritsRelidSeqnoIndexId,
 					   Anum_pg_inherits_inhrelid, 1, &relid, search_child);
-		search_catalog(&search, SnapshotAny, RelationRelationId, ClassOidIndexId,
-					   Anum_pg_class_oid, 1, &relid, search_named);
 	}
 	foreach_ptr(ColumnDefault, column, search.columns)
 	{
@@ -308,7 +308,7 @@ column_default_refuse_hidden(text *name, Oid rel)
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("the current transaction hides a column that draws from generator \"%s\"",
 							text_to_cstring(name)),
-					 errdetail("It has dropped, detached, renamed or given away the column, its default or its table, or revoked a membership. A rollback would bring its ids back."),
+					 errdetail("It has dropped, detached, renamed or given away the column, its default or its table, or changed rights. A rollback would bring its ids back."),
 					 errhint("Take the first id in another transaction.")));
 	}
 }
@@ -593,8 +593,8 @@ search_child(Search *search, Relation rel, HeapTuple tuple)
 }
 
 /*
- * Add a table, as it was, that has another owner now, or whose trigger, or that of
- * a part, may number documents by its name.
+ * Add a table, as it was, that has another owner now, or a trigger that others may
+ * make, or whose trigger, or that of a part, may number documents by its name.
  */
 static void
 search_named(Search *search, Relation rel, HeapTuple tuple)
@@ -603,9 +603,12 @@ search_named(Search *search, Relation rel, HeapTuple tuple)
 	const char *now = get_rel_name(form->oid);
 	ColumnDefault given = {.relid = form->oid,.attnum = InvalidAttrNumber - 1,.generator = search->only};
 
-	if (form->oid != search->rel && form->relowner != relation_find_owner(form->oid) &&
-		column_default_of_table(form->oid, 0, search->only) != NIL)
-		add_column(search, given);
+	foreach_ptr(ColumnDefault, column, column_default_of_table(form->oid, 0, search->only))
+	{
+		if ((form->oid != search->rel && form->relowner != relation_find_owner(form->oid)) ||
+			!column_default_is_by_owner(column, false))
+			add_column(search, given);
+	}
 	if (form->relhastriggers ||
 		(form->relhassubclass && (now == NULL || strcmp(now, NameStr(form->relname)) != 0)))
 		add_documents(search, form->oid, NameStr(form->relname));
