@@ -12,8 +12,11 @@
 #include "catalog/namespace.h"
 #include "catalog/pg_attrdef.h"
 #include "catalog/pg_auth_members.h"
+#include "catalog/pg_authid.h"
+#include "catalog/pg_database.h"
 #include "catalog/pg_depend.h"
 #include "catalog/pg_inherits.h"
+#include "catalog/pg_namespace.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_trigger.h"
 #include "nodes/nodeFuncs.h"
@@ -73,7 +76,7 @@ static void search_default(Search *search, Relation rel, HeapTuple tuple);
 static void search_attribute(Search *search, Relation rel, HeapTuple tuple);
 static void search_domain(Search *search, Relation rel, HeapTuple tuple);
 static void search_expression(Search *search, ColumnDefault column, Datum expression);
-static void search_member(Search *search, Relation rel, HeapTuple tuple);
+static void search_others(Search *search, Relation rel, HeapTuple tuple);
 static void search_trigger(Search *search, Relation rel, HeapTuple tuple);
 static void search_child(Search *search, Relation rel, HeapTuple tuple);
 static void search_named(Search *search, Relation rel, HeapTuple tuple);
@@ -268,32 +271,40 @@ column_default_list(text *only, const Definition *definition, Oid owner)
  * Report an error if a rollback, which a generator outlives, would bring back a
  * column that draws from it: this transaction has dropped its default, the column
  * or the table, has detached the table, or a part of the generator's table, has
- * given it to another owner, has renamed what a trigger goes by, has revoked a
- * membership, or has let others make triggers.  A table that was made since the last
- * savepoint brings nothing back: either it stays, or all its rows go.
+ * given it to another owner, has renamed what a trigger goes by, its schema included,
+ * has taken a right from a role, or has let others make triggers.  A table that was
+ * made since the last savepoint brings nothing back: either it stays, or all its
+ * rows go.
  */
 void
 column_default_refuse_hidden(text *name, Oid rel)
 {
+	static const struct
+	{
+		Oid			oid;
+		SearchRow	row;
+	}			catalogs[] = {
+		{AuthIdRelationId, search_others},
+		{AuthMemRelationId, search_others},
+		{DatabaseRelationId, search_others},
+		{NamespaceRelationId, search_others},
+		{RelationRelationId, search_named},
+		{TypeRelationId, search_domain}
+	};
 	Search		search = search_begin(name);
 	Relation	table = OidIsValid(rel) ? RelationIdGetRelation(rel) : NULL;
 	bool		is_new = table != NULL && table->rd_createSubid == GetCurrentSubTransactionId();
 
 	if (table != NULL)
 		RelationClose(table);
-	if (is_new || !TransactionIdIsValid(GetTopTransactionIdIfAny()))
+	if (is_new || !definition_is_of_columns(name) ||
+		!TransactionIdIsValid(GetTopTransactionIdIfAny()))
 		return;
 	search.snapshot = SnapshotAny;
 	search.rel = rel;
-	if (!definition_is_series(name))
-	{
-		search_catalog(&search, SnapshotAny, TypeRelationId, InvalidOid,
-					   InvalidAttrNumber, 0, NULL, search_domain);
-		search_catalog(&search, SnapshotAny, AuthMemRelationId, InvalidOid,
-					   InvalidAttrNumber, 0, NULL, search_member);
-		search_catalog(&search, SnapshotAny, RelationRelationId, InvalidOid,
-					   InvalidAttrNumber, 0, NULL, search_named);
-	}
+	for (size_t i = 0; !definition_is_series(name) && i < lengthof(catalogs); i++)
+		search_catalog(&search, SnapshotAny, catalogs[i].oid, InvalidOid,
+					   InvalidAttrNumber, 0, NULL, catalogs[i].row);
 	/* other rows are of a table, which is locked by whoever deletes them */
 	foreach_oid(relid, lock_written())
 	{
@@ -308,7 +319,7 @@ column_default_refuse_hidden(text *name, Oid rel)
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("the current transaction hides a column that draws from generator \"%s\"",
 							text_to_cstring(name)),
-					 errdetail("It has dropped, detached, renamed or given away the column, its default or its table, or changed rights. A rollback would bring its ids back."),
+					 errdetail("It has dropped, detached, renamed or given away the column, its default, table or schema, or changed rights. A rollback would bring its ids back."),
 					 errhint("Take the first id in another transaction.")));
 	}
 }
@@ -543,13 +554,21 @@ search_expression(Search *search, ColumnDefault column, Datum expression)
 	MemoryContextDelete(scratch);
 }
 
-/* Add what stands for the columns of a member that had the right of an owner. */
+/* Add what stands for the columns of owners with other rights, or in a renamed schema. */
 static void
-search_member(Search *search, Relation rel, HeapTuple tuple)
+search_others(Search *search, Relation rel, HeapTuple tuple)
 {
-	ColumnDefault members = {.relid = RelationGetRelid(rel),.generator = search->only};
+	ColumnDefault others = {.relid = RelationGetRelid(rel),.generator = search->only};
 
-	add_column(search, members);
+	if (others.relid == NamespaceRelationId)
+	{
+		Form_pg_namespace form = (Form_pg_namespace) GETSTRUCT(tuple);
+		const char *now = get_namespace_name(form->oid);
+
+		if (now == NULL || strcmp(now, NameStr(form->nspname)) == 0)
+			return;
+	}
+	add_column(search, others);
 }
 
 /* Add the column that a row of pg_trigger sets, if the trigger is ours. */
