@@ -319,7 +319,7 @@ DROP TABLE numbered;
 CREATE TABLE numbered (no int, k int) PARTITION BY LIST (k);
 CREATE TABLE numbered_1 PARTITION OF numbered FOR VALUES IN (1);
 CREATE TABLE numbered_2 (no serial, k int);
-CREATE TRIGGER apart BEFORE INSERT ON numbered_1 FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('no', 'gapless');
+CREATE TRIGGER apart BEFORE INSERT ON numbered_1 FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('no', 'gapless', 'k');
 CREATE TRIGGER no BEFORE INSERT ON numbered FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('no', 'gapless');
 ALTER TABLE numbered ATTACH PARTITION numbered_2 FOR VALUES IN (2, 3);
 INSERT INTO numbered (k) VALUES (3), (1), (3), (1) RETURNING *;

@@ -177,9 +177,19 @@ RESET ROLE;
 DROP TABLE own, private;
 DROP ROLE regress_hilo_docid;
 
+-- a child with the trigger of its parent is of that collection
+CREATE TABLE shelf (id text);
+CREATE TABLE chunk () INHERITS (shelf);
+CREATE TRIGGER t BEFORE INSERT ON shelf FOR EACH ROW EXECUTE FUNCTION document_id_assign('id');
+CREATE TRIGGER copy BEFORE INSERT ON chunk FOR EACH ROW EXECUTE FUNCTION document_id_assign('id');
+INSERT INTO chunk VALUES ('shelf/7-A');
+INSERT INTO chunk DEFAULT VALUES RETURNING id;
+SELECT hilo_generator_of('chunk', 'id');
+DROP TABLE shelf CASCADE;
+
 DROP TABLE invoices;
 DROP FUNCTION with_arguments, typed;
 DO $$ BEGIN
 	PERFORM hilo_drop(name) FROM hilo_generators()
-	 WHERE name LIKE '%|' OR name IN ('invoices', 'Bills', 'BacklogItems', 'users', 'parted', 'typed', 'two', 'private');
+	 WHERE name LIKE '%|' OR name IN ('invoices', 'Bills', 'BacklogItems', 'users', 'parted', 'typed', 'two', 'private', 'shelf');
 END $$;

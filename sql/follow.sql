@@ -248,6 +248,13 @@ SELECT replace(pg_get_triggerdef(oid), 'fewer', 'restored') FROM pg_trigger WHER
 SELECT hilo_attach('restored', 'no', 'restored no', follow => true);
 INSERT INTO restored (no) VALUES (50), (DEFAULT) RETURNING no;
 INSERT INTO restored DEFAULT VALUES RETURNING no;
+-- no trigger stays where a child has its own and a copy, as an extension makes them
+CREATE TABLE hyper (id bigint);
+CREATE TABLE chunk () INHERITS (hyper);
+SELECT hilo_attach('hyper', 'id', follow => true);
+SELECT replace(pg_get_triggerdef(oid), ' ON fo.hyper', ' ON fo.chunk') FROM pg_trigger WHERE tgrelid = 'hyper'::regclass \gexec
+SELECT hilo_attach('hyper', 'id');
+SELECT tgrelid::regclass, tgname FROM pg_trigger WHERE tgrelid IN ('hyper'::regclass, 'chunk'::regclass);
 -- one whose function is gone, as by a DROP FUNCTION that did not see it, is none of ours
 CREATE TABLE orphan (id bigint);
 CREATE TRIGGER t AFTER INSERT OR UPDATE OF id ON orphan FOR EACH ROW EXECUTE FUNCTION move();

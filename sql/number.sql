@@ -180,6 +180,23 @@ CREATE FOREIGN TABLE there PARTITION OF far_away FOR VALUES IN (2) SERVER nowher
 CREATE TRIGGER number BEFORE INSERT ON far_away FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'tenant');
 INSERT INTO far_away (tenant) VALUES (1);
 
+-- so has a child with the trigger of its parent, as an extension copies it to chunks; another one has its own
+CREATE TABLE whole (tenant int, number int);
+CREATE TABLE chunk () INHERITS (whole);
+CREATE TABLE child () INHERITS (whole);
+CREATE TRIGGER number BEFORE INSERT ON whole FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'tenant');
+CREATE TRIGGER copy BEFORE INSERT ON chunk FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'tenant');
+CREATE TRIGGER number BEFORE INSERT ON child FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless');
+INSERT INTO chunk VALUES (1, 7);
+INSERT INTO whole VALUES (1) RETURNING number;
+INSERT INTO chunk VALUES (1) RETURNING number;
+INSERT INTO child VALUES (1) RETURNING number;
+ALTER TABLE chunk DISABLE TRIGGER copy;
+INSERT INTO chunk VALUES (1, 50);
+SELECT rel, problem, detail FROM hilo_check() WHERE rel IN ('whole'::regclass, 'chunk'::regclass, 'child'::regclass) ORDER BY rel;
+DROP TABLE whole CASCADE;
+SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name ~ '^(whole|child)#';
+
 -- who may not see the groups cannot guess a name and try it: each table has a mark of its own
 SELECT count(DISTINCT split_part(name, '(', 1)) AS tables, count(DISTINCT substring(name FROM '#\d+\.(\w{8})[(]')) AS marks
   FROM hilo_generators() WHERE name LIKE '%#%)';

@@ -57,7 +57,10 @@ BEGIN ATOMIC
 				   THEN convert_from(substring(t.tgargs FROM 1 FOR position(decode('00', 'hex') IN t.tgargs) - 1),
 					   getdatabaseencoding())::name END)
 			OFFSET 0) a
-		 WHERE t.tgfoid = '@extschema@.hilo_number_assign'::regproc AND t.tgparentid = 0 AND t.tgnargs > 0
+		 WHERE t.tgfoid = '@extschema@.hilo_number_assign'::regproc AND t.tgnargs > 0 AND NOT EXISTS (
+			-- of which it is a copy
+			SELECT FROM pg_inherits i JOIN pg_trigger p ON p.tgrelid = i.inhparent
+			 WHERE i.inhrelid = t.tgrelid AND (p.tgfoid, p.tgargs) = (t.tgfoid, t.tgargs))
 		UNION ALL
 		SELECT NULL, NULL, g.name, g.folded, NULL, NULL, NULL, g.owner, NULL, NULL, NULL
 		  FROM listed g WHERE NOT EXISTS (SELECT FROM drawing d WHERE d.folded = g.folded) AND g.folded !~ '^hilo[.]|[|]$'

@@ -105,19 +105,21 @@ column_follow(const Column *column, text *generator)
 							  "CASE WHEN pg_catalog.abs(NEW.%1$s) OPERATOR(pg_catalog.<=) 9223372036854775807 THEN NEW.%1$s::pg_catalog.int8 END",
 							  col);
 
-	/* parts first: a trigger of the whole meets none of theirs */
-	for (int i = list_length(column->tables) - 1; i >= 0; i--)
+	foreach_oid(relid, column->tables)
 	{
-		Oid			relid = list_nth_oid(column->tables, i);
-		AttrNumber	attnum = get_attnum(relid, column->name);
-		char	   *trigger = follow_trigger(relid, attnum);
+		char	   *trigger;
 
-		if (trigger != NULL)
+		while ((trigger = follow_trigger(relid, get_attnum(relid, column->name))) != NULL)
 			relation_run(psprintf("DROP TRIGGER %s ON %s", quote_identifier(trigger),
 								  relation_name(relid)));
-		/* a partitioned table's trigger is one of its partitions, too */
-		if (generator == NULL ||
-			(relid != column->relid && get_rel_relispartition(relid)))
+	}
+	foreach_oid(relid, generator == NULL ? NIL : column->tables)
+	{
+		AttrNumber	attnum = get_attnum(relid, column->name);
+
+		/* the whole's trigger may be one of the part, too */
+		if (relid != column->relid &&
+			(get_rel_relispartition(relid) || follow_trigger(relid, attnum) != NULL))
 			continue;
 		relation_run(psprintf("CREATE TRIGGER %1$s AFTER INSERT OR UPDATE OF %2$s ON %3$s FOR EACH ROW WHEN (%4$s.hilo_is_brought(%5$s::pg_catalog.text, %6$s)) EXECUTE FUNCTION %4$s.hilo_follow(%5$s)",
 							  quote_identifier(makeObjectName(psprintf("hilo_follow_%d_%s", attnum, get_rel_name(relid)), column->name, NULL)),

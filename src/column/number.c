@@ -7,7 +7,7 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_trigger.h"
+#include "catalog/pg_inherits.h"
 #include "executor/spi.h"
 #include "mb/pg_wchar.h"
 #include "utils/datetime.h"
@@ -55,7 +55,7 @@ static void follow_number(const Numbering *numbering, Oid relid,
 						  SessionEntry *entry, int64 number);
 static void look_at_groups(void *arg);
 static bool note_group(TupleTableSlot *slot, DestReceiver *receiver);
-static Oid	owning_table(Relation rel, Oid trigger);
+static Oid	owning_table(Relation rel, const Trigger *trigger);
 static AttrNumber find_group(Relation rel, const char *name);
 static void make_series(const Numbering *numbering, Relation rel, char **row,
 						text *name);
@@ -135,21 +135,22 @@ number_urgent_series(const Column *column, Oid trigger, int64 *highest)
 		.role = GetUserId(),.max_value = column->max_value,
 	.rank = 0.75,.highest = highest};
 	Relation	rel = table_open(column->relid, NoLock);
-	TriggerDesc *made = CopyTriggerDesc(rel->trigdesc);
+	TriggerDesc *all = CopyTriggerDesc(rel->trigdesc);
+	const Trigger *made = NULL;
 
 	look.receiver.receiveSlot = note_group;
 	/* in a copy, as others may make more of them */
-	for (int i = 0; made != NULL && i < made->numtriggers; i++)
+	for (int i = 0; all != NULL && i < all->numtriggers; i++)
 	{
-		if (made->triggers[i].tgoid == trigger)
-			look.numbering = read_numbering(rel, &made->triggers[i]);
+		if (all->triggers[i].tgoid == trigger)
+			look.numbering = read_numbering(rel, made = &all->triggers[i]);
 	}
 	table_close(rel, NoLock);
 	foreach_oid(relid, column->tables)
 	{
 		/* another child's rows have numbers of their own */
-		if (look.numbering == NULL || get_rel_relkind(relid) != RELKIND_RELATION ||
-			(relid != column->relid && !get_rel_relispartition(relid)))
+		if (made == NULL || get_rel_relkind(relid) != RELKIND_RELATION ||
+			!relation_has_trigger(relid, made))
 			continue;
 		look.part = relid;
 		attempt_and_undo(look_at_groups, &look);
@@ -200,9 +201,9 @@ look_at_groups(void *arg)
 		appendStringInfo(where, " AND (r.%s IS NULL OR pg_column_size(r.%s) < 10000)",
 						 group, group);
 	}
-	column_query(look->part, psprintf("SELECT %1$scoalesce(max(r.%2$s) FILTER (WHERE r.%2$s BETWEEN 1 AND %4$lld), 0) FROM ONLY %3$s r WHERE true%5$s GROUP BY %1$s1::int4",
+	column_query(look->part, psprintf("SELECT %1$scoalesce(max(r.%2$s) FILTER (WHERE r.%2$s BETWEEN 1 AND %4$lld), 0) FROM %3$s r WHERE true%5$s GROUP BY %1$s1::int4",
 									  groups->data, quote_identifier(args[0]),
-									  relation_name(look->part),
+									  psprintf("%s%s", has_subclass(look->part) ? "ONLY " : "", relation_name(look->part)),
 									  (long long) (look->max_value - look->max_value / 10), where->data),
 				 false, &look->receiver);
 }
@@ -251,7 +252,7 @@ read_numbering(Relation rel, const Trigger *trigger)
 {
 	Numbering  *numbering = palloc0(sizeof(Numbering));
 	char	  **args = numbering->args = trigger->tgargs;
-	Oid			relid = numbering->column.relid = owning_table(rel, trigger->tgoid);
+	Oid			relid = numbering->column.relid = owning_table(rel, trigger);
 
 	if (trigger->tgnargs < 2 || trigger->tgnargs > FUNC_MAX_ARGS)
 		ereport(ERROR,
@@ -279,16 +280,15 @@ read_numbering(Relation rel, const Trigger *trigger)
 	return numbering;
 }
 
-/* Return the table that a trigger was made for, be this a partition's copy of it. */
+/* Return the table that a trigger was made for, be this the copy of a part. */
 static Oid
-owning_table(Relation rel, Oid trigger)
+owning_table(Relation rel, const Trigger *trigger)
 {
 	Oid			relid = RelationGetRelid(rel);
-	Datum		oid = ObjectIdGetDatum(trigger);
 
-	while ((oid = catalog_find_value(NULL, TriggerRelationId, TriggerOidIndexId, Anum_pg_trigger_oid,
-									 F_OIDEQ, oid, Anum_pg_trigger_tgparentid)) != 0)
-		relid = relation_parent(relid);
+	for (Oid parent = relation_parent(relid); relation_has_trigger(parent, trigger);
+		 parent = relation_parent(parent))
+		relid = parent;
 	return relid;
 }
 

@@ -79,7 +79,7 @@ read_arguments(FunctionCallInfo fcinfo)
 	assignment->id_column = find_column(rel, pattern_argument(trigger, 0));
 	assignment->collection = pattern_argument(trigger, 1) != NULL ?
 		cstring_to_text(pattern_argument(trigger, 1)) :
-		pattern_tag(cstring_to_text(pattern_collection(RelationGetRelid(rel))));
+		pattern_tag(cstring_to_text(pattern_collection(RelationGetRelid(rel), trigger)));
 	pattern_refuse(assignment->collection);
 	assignment->strategy = pattern_argument(trigger, 2) == NULL ? STRATEGY_HILO :
 		find_strategy(pattern_argument(trigger, 2));

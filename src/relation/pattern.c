@@ -76,7 +76,7 @@ text *
 pattern_of_trigger(HeapTuple tuple, TupleDesc desc, AttrNumber *column)
 {
 	Form_pg_trigger form = (Form_pg_trigger) GETSTRUCT(tuple);
-	Trigger		trigger = {.tgnargs = form->tgnargs};
+	Trigger		trigger = {.tgfoid = form->tgfoid,.tgnargs = form->tgnargs};
 	const char *collection;
 	const char *strategy;
 	bool		isnull;
@@ -91,7 +91,7 @@ pattern_of_trigger(HeapTuple tuple, TupleDesc desc, AttrNumber *column)
 
 	*column = get_attnum(form->tgrelid, pattern_argument(&trigger, 0));
 	collection = pattern_argument(&trigger, 1) != NULL ? pattern_argument(&trigger, 1) :
-		pattern_collection(form->tgrelid);
+		pattern_collection(form->tgrelid, &trigger);
 	strategy = pattern_argument(&trigger, 2);
 	if (collection == NULL || strlen(collection) > ID_MAX_LENGTH ||
 		!case_fold_is_possible(collection, strlen(collection)))
@@ -118,13 +118,14 @@ pattern_argument(Trigger *trigger, int number)
 	return value[0] == '\0' || strcmp(value, "null") == 0 ? NULL : value;
 }
 
-/* Return the collection that a table, or that of a partition, stands for. */
+/* Return the collection that a table, or that of a partition or a copy, stands for. */
 const char *
-pattern_collection(Oid relid)
+pattern_collection(Oid relid, const Trigger *trigger)
 {
 	const char *name = get_rel_name(relid);
 
-	while (get_rel_relispartition(relid))
+	while (get_rel_relispartition(relid) ||
+		   relation_has_trigger(relation_parent(relid), trigger))
 	{
 		const char *parent = get_rel_name(relid = relation_parent(relid));
 

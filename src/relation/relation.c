@@ -225,6 +225,30 @@ relation_parent(Oid relid)
 											   Anum_pg_inherits_inhparent));
 }
 
+/*
+ * Check whether a table has a trigger of the same function and arguments: what it
+ * is made on, where partitions, and the chunks of an extension, have copies.
+ */
+bool
+relation_has_trigger(Oid relid, const Trigger *trigger)
+{
+	Relation	rel = OidIsValid(relid) ? RelationIdGetRelation(relid) : NULL;
+	bool		has_it = false;
+
+	for (int i = 0; rel != NULL && rel->trigdesc != NULL && i < rel->trigdesc->numtriggers; i++)
+	{
+		const Trigger *made = &rel->trigdesc->triggers[i];
+		bool		is_same = made->tgfoid == trigger->tgfoid && made->tgnargs == trigger->tgnargs;
+
+		for (int j = 0; is_same && j < trigger->tgnargs; j++)
+			is_same = strcmp(made->tgargs[j], trigger->tgargs[j]) == 0;
+		has_it |= is_same;
+	}
+	if (rel != NULL)
+		RelationClose(rel);
+	return has_it;
+}
+
 /* Run a statement as the current role could itself; also a callback of attempt. */
 void
 relation_run(void *statement)

@@ -25,6 +25,7 @@ extern List *relation_grantees(Oid relid, AclMode mode);
 extern void relation_require_kind(Oid relid, bool of_table, bool is_permanent,
 								  Oid owner);
 extern Oid	relation_parent(Oid relid);
+extern bool relation_has_trigger(Oid relid, const Trigger *trigger);
 extern void relation_run(void *statement);
 
 /* the state of a sequence */
@@ -97,7 +98,7 @@ extern text *pattern_identity(text *written, bool any_separator);
 extern text *pattern_of_trigger(HeapTuple tuple, TupleDesc desc,
 								AttrNumber *column);
 extern const char *pattern_argument(Trigger *trigger, int number);
-extern const char *pattern_collection(Oid relid);
+extern const char *pattern_collection(Oid relid, const Trigger *trigger);
 extern text *pattern_tag(text *collection);
 extern const char *pattern_last_part(const char *id, int length);
 extern void pattern_refuse(text *name);
