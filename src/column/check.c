@@ -83,7 +83,7 @@ hilo_look(PG_FUNCTION_ARGS)
 	return call_row(fcinfo, look.values, look.nulls);
 }
 
-/* Look, and note an error, be it that a foreign table, or a standby, has no rows. */
+/* Look, and note an error, be it that a table is locked, or has no rows here. */
 static void
 try_look(void (*work) (void *), Look *look)
 {
@@ -140,12 +140,10 @@ look_at_rows(void *arg)
 		SEE_TEXT(look, SEEN_UNCHECKED, "permission denied for the table");
 	else if (check_enable_rls(look->relid, InvalidOid, true) == RLS_ENABLED)
 		SEE_TEXT(look, SEEN_UNCHECKED, "row security hides some from the current role");
-	else if (!column_try_lock(look->relid,
-							  get_attname(look->relid, look->attnum, false),
-							  &column))
-		SEE_TEXT(look, SEEN_UNCHECKED, "somebody has locked the table");
 	else
 	{
+		column = column_share(look->relid, get_attname(look->relid, look->attnum, false),
+							  ERRCODE_FEATURE_NOT_SUPPORTED);
 		column.generator = name;
 		if (!OidIsValid(look->trigger))
 			max = column_greatest(&column, source.max_value);

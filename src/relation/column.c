@@ -99,22 +99,22 @@ column_lock(Oid relid, const char *name, LOCKMODE lockmode)
 	return column_in(relid, name, lock_inheritors(relid, lockmode));
 }
 
-/* Lock a table in AccessShare mode, whoever owns it, if nobody is in the way. */
-bool
-column_try_lock(Oid relid, const char *name, Column *column)
+/* Lock a table in AccessShare mode, whoever owns it; an error if somebody is in the way. */
+Column
+column_share(Oid relid, const char *name, int sqlstate)
 {
-	column->tables = NIL;
-	foreach_oid(table, lock_inheritors(relid, NoLock))
+	List	   *tables = lock_inheritors(relid, NoLock);
+
+	foreach_oid(table, tables)
 	{
 		if (!lock_table(table, AccessShareLock, false))
-		{
-			column_unlock(column, AccessShareLock);
-			return false;
-		}
-		column->tables = lappend_oid(column->tables, table);
+			ereport(ERROR,
+					(errcode(sqlstate),
+					 errmsg("could not obtain lock on relation \"%s\"", get_rel_name(table)),
+					 errdetail("The generator starts above the greatest value of column \"%s\".", name),
+					 errhint("Try again when the other transaction has ended, or run hilo_create and hilo_seed.")));
 	}
-	*column = column_in(relid, name, column->tables);
-	return true;
+	return column_in(relid, name, tables);
 }
 
 void

@@ -165,7 +165,7 @@ extern Datum column_input(Form_pg_attribute column, const char *value);
 extern HeapTuple column_assign(Relation rel, HeapTuple tuple, int column,
 							   const char *value);
 extern Column column_lock(Oid relid, const char *name, LOCKMODE lockmode);
-extern bool column_try_lock(Oid relid, const char *name, Column *column);
+extern Column column_share(Oid relid, const char *name, int sqlstate);
 extern void column_unlock(const Column *column, LOCKMODE lockmode);
 extern void column_require_number(Oid relid, AttrNumber attnum);
 extern bool column_type_is_number(Oid type);

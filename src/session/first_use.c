@@ -298,13 +298,7 @@ first_use_fit(const ColumnDefault *found, const char *where, bool outlives,
 		(OidIsValid(definition->rel) &&
 		 column_default_is_shown(found->relid, found->folded)))
 		return;
-	if (!column_try_lock(found->relid, col, &column))
-		ereport(ERROR,
-				(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
-				 errmsg("could not obtain lock on relation \"%s\"",
-						get_rel_name(found->relid)),
-				 errdetail("The generator starts above the greatest value of column \"%s\".", col),
-				 errhint("Try again when the other transaction has ended, or run hilo_create and hilo_seed.")));
+	column = column_share(found->relid, col, ERRCODE_LOCK_NOT_AVAILABLE);
 	column.generator = found->folded;
 	column.where = where;
 	column.is_wrapped = found->is_wrapped;
