@@ -56,16 +56,12 @@ first_use(text *name, text *written)
 	}
 	else if (make_generator(name, &new, first_use_is_on))
 		ereport(NOTICE,
-				(OidIsValid(new.definition.rel) ?
-				 errmsg("generator \"%s\" has been created for table %s",
+				(errmsg("generator \"%s\" has been created%s",
 						text_to_cstring(new.definition.written),
-						relation_name(new.definition.rel)) :
-				 OidIsValid(new.owner) && !superuser_arg(new.owner) ?
-				 errmsg("generator \"%s\" has been created for role %s",
-						text_to_cstring(new.definition.written),
-						quote_identifier(GetUserNameFromId(new.owner, false))) :
-				 errmsg("generator \"%s\" has been created",
-						text_to_cstring(new.definition.written)),
+						OidIsValid(new.definition.rel) ?
+						psprintf(" for table %s", relation_name(new.definition.rel)) :
+						!OidIsValid(new.owner) || superuser_arg(new.owner) ? "" :
+						psprintf(" for role %s", quote_identifier(GetUserNameFromId(new.owner, false)))),
 				 errhint("Set hilo.auto_create to off to refuse unknown names.")));
 }
 
