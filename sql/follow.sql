@@ -132,6 +132,16 @@ ROLLBACK;
 INSERT INTO invoices VALUES (92);
 INSERT INTO invoices DEFAULT VALUES RETURNING id;
 
+-- nor is a raise that was rolled back remembered when there may be gaps
+CREATE TABLE bills (id bigint PRIMARY KEY);
+SELECT hilo_create('bills', 'gapless'), hilo_attach('bills', 'id', follow => true);
+BEGIN;
+INSERT INTO bills VALUES (90);
+ROLLBACK;
+SELECT hilo_alter('bills', 'session');
+INSERT INTO bills VALUES (1);
+INSERT INTO bills DEFAULT VALUES RETURNING id;
+
 -- partitions, children; renamed; taken off
 CREATE TABLE parted (part int, id bigint) PARTITION BY LIST (part);
 CREATE TABLE parted_1 (id bigint, part int);

@@ -173,7 +173,6 @@ follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry, int64 id)
 		ahead = Min(Max(passed.ahead * 2, definition->range_size),
 					definition->max_range_size);
 	to = id > definition->max_value - ahead ? id : id + ahead;
-	passed.entry = NULL;
 	/* no forced seed comes between the raise and the look at its incarnation */
 	session_lock(entry, RowExclusiveLock);
 	if (may_raise)
@@ -183,7 +182,8 @@ follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry, int64 id)
 	/* the session forgets its range, too */
 	session_check(entry);
 	unlock_generator(entry->incarnation, RowExclusiveLock);
-	passed.entry = entry;
+	/* without gaps, a rollback takes it back */
+	passed.entry = definition->holder == HELD_BY_NOBODY ? NULL : entry;
 	passed.lxid = MyLocalTransactionId;
 	passed.incarnation = entry->incarnation;
 	passed.up_to = to;
