@@ -16,7 +16,6 @@
 PG_FUNCTION_INFO_V1(hilo_table_in);
 PG_FUNCTION_INFO_V1(hilo_table_out);
 
-pg_noreturn static void refuse_missing(Oid relid);
 static text *fold(const char *name);
 static bool begins_with(text *name, const char *start, const char *goes_on);
 static bool is_oldest(Oid relid, const char *table);
@@ -28,7 +27,7 @@ relation_name(Oid relid)
 	char	   *name = get_rel_name(relid);
 
 	if (name == NULL)
-		refuse_missing(relid);
+		(void) relation_owner(relid);
 	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)),
 									  name);
 }
@@ -72,7 +71,9 @@ relation_owner(Oid relid)
 	Oid			owner = relation_find_owner(relid);
 
 	if (!OidIsValid(owner))
-		refuse_missing(relid);
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation with OID %u does not exist", relid)));
 	return owner;
 }
 
@@ -165,14 +166,6 @@ relation_grantees(Oid relid, AclMode mode)
 	return roles;
 }
 
-static void
-refuse_missing(Oid relid)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_UNDEFINED_TABLE),
-			 errmsg("relation with OID %u does not exist", relid)));
-}
-
 /*
  * Report an error unless the relation is a table, or a sequence, and not one
  * of the system's, nor of hilo's own; or if a crash sets it back and must not;
@@ -184,8 +177,7 @@ relation_require_kind(Oid relid, bool of_table, bool is_permanent, Oid owner)
 	char		relkind = get_rel_relkind(relid);
 	const char *kind = of_table ? "table" : "sequence";
 
-	if (relkind == '\0')
-		refuse_missing(relid);
+	(void) relation_owner(relid);
 	if (of_table ? relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE :
 		relkind != RELKIND_SEQUENCE)
 		ereport(ERROR,
@@ -308,7 +300,9 @@ sequence_form(Oid relid)
 	HeapTuple	tuple = SearchSysCacheCopy1(SEQRELID, ObjectIdGetDatum(relid));
 
 	if (!HeapTupleIsValid(tuple))
-		refuse_missing(relid);
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation with OID %u does not exist", relid)));
 	return *(Form_pg_sequence) GETSTRUCT(tuple);
 }
 
