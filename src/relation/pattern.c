@@ -122,17 +122,12 @@ pattern_argument(Trigger *trigger, int number)
 const char *
 pattern_collection(Oid relid, const Trigger *trigger)
 {
-	const char *name = get_rel_name(relid);
+	Oid			parent = relation_parent(relid);
+	const char *whole = get_rel_relispartition(relid) ||
+		relation_has_trigger(parent, trigger) ? pattern_collection(parent, trigger) : NULL;
 
-	while (get_rel_relispartition(relid) ||
-		   relation_has_trigger(relation_parent(relid), trigger))
-	{
-		const char *parent = get_rel_name(relid = relation_parent(relid));
-
-		/* nobody keeps it from being dropped */
-		name = parent != NULL ? parent : name;
-	}
-	return name;
+	/* nobody keeps the whole from being dropped */
+	return whole != NULL ? whole : get_rel_name(relid);
 }
 
 /*
