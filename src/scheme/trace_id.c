@@ -19,7 +19,6 @@
  */
 #include "postgres.h"
 
-#include <math.h>
 #include <time.h>
 
 #include "common/controldata_utils.h"
@@ -28,7 +27,6 @@
 
 PG_FUNCTION_INFO_V1(trace_id);
 PG_FUNCTION_INFO_V1(trace_id_parts);
-PG_FUNCTION_INFO_V1(trace_id_valid);
 PG_FUNCTION_INFO_V1(trace_id_next);
 
 #define SECOND_BITS 25
@@ -97,24 +95,6 @@ trace_id_parts(PG_FUNCTION_ARGS)
 
 	id_domain_check("id", id, 1, PG_INT64_MAX);
 	PG_RETURN_DATUM(call_row(fcinfo, row, NULL));
-}
-
-Datum
-trace_id_valid(PG_FUNCTION_ARGS)
-{
-	int64		id = PG_GETARG_INT64(0);
-	TimestampTz near = PG_GETARG_TIMESTAMPTZ(2);
-	Interval   *max_skew;
-
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(2))
-		PG_RETURN_NULL();
-	if (PG_ARGISNULL(1))
-		PG_RETURN_BOOL(id >= 1);
-	max_skew = PG_GETARG_INTERVAL_P(1);
-	PG_RETURN_BOOL(id >= 1 &&
-				   fabs((double) (nearest_second(id, near) - unix_second(near))) <=
-				   ((double) max_skew->month * DAYS_PER_MONTH + max_skew->day) * SECS_PER_DAY +
-				   (double) max_skew->time / USECS_PER_SEC);
 }
 
 Datum

@@ -14,7 +14,9 @@ COMMENT ON FUNCTION @extschema@.trace_id_parts IS
 CREATE FUNCTION @extschema@.trace_id_valid(
 	id int8, max_skew interval DEFAULT NULL,
 	near timestamptz DEFAULT statement_timestamp())
-RETURNS bool LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+RETURNS bool LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN near IS NOT NULL AND (max_skew IS NULL OR id < 1) THEN id >= 1
+	ELSE abs(ceil(extract(epoch FROM (@extschema@.trace_id_parts(id, near)).ts - near))) <= extract(epoch FROM max_skew) END;
 COMMENT ON FUNCTION @extschema@.trace_id_valid IS
 	'check whether a number can be a trace id, as elfo''s validator does';
 
