@@ -243,10 +243,11 @@ reserve_range(SessionEntry *entry, StoreRequest *request)
 	StoreResult result;
 
 	request->name = entry->name;
+	request->definition = &entry->definition;
 	request->incarnation = entry->incarnation;
 	if (request->max_value == 0 || request->max_value > max_value)
 		request->max_value = max_value;
-	result = source_take(&entry->definition, request);
+	result = source_take(request);
 	if (result == STORE_OK)
 	{
 		tally(entry->incarnation, TALLY_RANGES, 1);

@@ -19,16 +19,7 @@
 
 #define quoted(value) quote_literal_cstr(text_to_cstring(value))
 
-/* What is asked of the hub. */
-typedef struct Asking
-{
-	const Definition *definition;
-	StoreRequest *request;
-	StoreResult result;
-} Asking;
-
-static void take_range(void *arg);
-static Range ask_for_range(const StoreRequest *request, int64 last, void *arg);
+static void take_range(void *request);
 
 /*
  * Fill a definition from the generator of the Citus coordinator, which is made
@@ -59,28 +50,27 @@ hub_define(text *name, text *written, Oid rel, Definition *definition)
  * of need, and wait for it a little; it is no error if it does not answer.
  */
 StoreResult
-hub_take(const Definition *definition, StoreRequest *request)
+hub_take(StoreRequest *request)
 {
-	Asking		asking = {definition, request, STORE_BUSY};
+	const char *hub = NameStr(request->definition->hub);
 	static TimestampTz rests_until = 0;
 	ErrorData  *error = NULL;
 
+	request->result = STORE_BUSY;
 	if (!request->nowait)
-		take_range(&asking);
+		take_range(request);
 	/* no subtransaction can begin on a worker while Citus copies rows */
-	else if (!citus_is_hub(NameStr(definition->hub)) &&
-			 GetCurrentTimestamp() >= rests_until)
-		error = attempt(take_range, &asking);
+	else if (!citus_is_hub(hub) && GetCurrentTimestamp() >= rests_until)
+		error = attempt(take_range, request);
 	if (error != NULL)
 	{
 		rests_until = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), REST);
 		ereport(LOG,
 				(errmsg("could not take ids for generator \"%s\" from hub \"%s\" ahead of need: %s",
-						text_to_cstring(request->name), NameStr(definition->hub),
-						error->message),
+						text_to_cstring(request->name), hub, error->message),
 				 error->detail ? errdetail_internal("%s", error->detail) : 0));
 	}
-	return asking.result;
+	return request->result;
 }
 
 /* Return the last id that anybody got, of whichever server. */
@@ -100,27 +90,23 @@ hub_seed(text *name, const Definition *definition, int64 value)
 }
 
 static void
-take_range(void *arg)
+take_range(void *request)
 {
-	Asking	   *asking = arg;
-
-	asking->result = source_receive(asking->request, ask_for_range, asking);
+	((StoreRequest *) request)->result = source_receive(request);
 }
 
 /*
- * Callback of source_receive: ask the hub.  Report an error if the range is not
- * above what was received before, or has more ids than were asked for, or is not
- * the block that was.
+ * Ask the hub.  Report an error if the range is not above what was received
+ * before, or has more ids than were asked for, or is not the block that was.
  */
-static Range
-ask_for_range(const StoreRequest *request, int64 last, void *arg)
+Range
+hub_ask(const StoreRequest *request, int64 last)
 {
-	const Definition *definition = ((Asking *) arg)->definition;
-	const char *hub = NameStr(definition->hub);
+	const char *hub = NameStr(request->definition->hub);
 	int64	   *results =
 		hub_call(hub, privilege_actor(request->name), "hilo_hub_take",
 				 psprintf("%s, '%s', " INT64_FORMAT ", %s, %s, " INT64_FORMAT ", " INT64_FORMAT,
-						  quoted(request->name), definition_ordering(definition),
+						  quoted(request->name), definition_ordering(request->definition),
 						  request->size, request->is_exact ? "true" : "false",
 						  request->whole_block ? "true" : "false",
 						  request->last_max, request->max_value),

@@ -14,7 +14,6 @@
 #define PASSED_OVER 100
 
 static OrmSource get_source(text *name);
-static Range take_above(const StoreRequest *request, int64 last, void *arg);
 static void raise_above(const OrmSource *source, int64 last);
 static int64 change_source(const OrmSource *source, int64 blocks,
 						   int64 at_least);
@@ -32,17 +31,11 @@ static bool is_same_place(const OrmSource *a, const OrmSource *b,
 StoreResult
 orm_source_take(StoreRequest *request)
 {
-	OrmSource	source = get_source(request->name);
 	LOCKTAG		lock = lock_of_generator(MyDatabaseId, request->incarnation, SOURCE_LOCK);
 	StoreResult result;
 
-	if (request->is_exact && !IsOfTable(&source) && request->size > source.ids)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("size (%lld) must not be greater than the block of the source (%lld)",
-						(long long) request->size, (long long) source.ids)));
 	(void) lock_take(lock, true);
-	result = source_receive(request, take_above, &source);
+	result = source_receive(request);
 	lock_give_up(lock);
 	return result;
 }
@@ -177,21 +170,26 @@ is_same_place(const OrmSource *a, const OrmSource *b, bool by_other_keys)
 		 strcmp(a->key_value, b->key_value) == 0 || orm_row_has_key(a, b->key_value));
 }
 
-/* Callback of source_receive: take blocks until one lies above last. */
-static Range
-take_above(const StoreRequest *request, int64 last, void *arg)
+/* Take blocks until one lies above last. */
+Range
+orm_source_ask(const StoreRequest *request, int64 last)
 {
-	const OrmSource *source = arg;
+	OrmSource	source = get_source(request->name);
 
 	/* a sequence gives one block, a row as many as have about so many ids */
-	int64		blocks = !IsOfTable(source) ? 1 : (request->size - 1) / source->ids + 1;
+	int64		blocks = !IsOfTable(&source) ? 1 : (request->size - 1) / source.ids + 1;
 	Range		range = EMPTY_RANGE;
 
+	if (request->is_exact && !IsOfTable(&source) && request->size > source.ids)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("size (%lld) must not be greater than the block of the source (%lld)",
+						(long long) request->size, (long long) source.ids)));
 	if (request->last_max > last)
-		raise_above(source, request->last_max);
+		raise_above(&source, request->last_max);
 	for (int i = 0; i <= PASSED_OVER; i++)
 	{
-		range = orm_formula_range(source, change_source(source, blocks, PG_INT64_MIN), blocks);
+		range = orm_formula_range(&source, change_source(&source, blocks, PG_INT64_MIN), blocks);
 		delay_at_random();
 		if (range.low > last && !RangeIsEmpty(range) &&
 			!(request->is_exact && RangeLength(range) < request->size))
@@ -203,9 +201,9 @@ take_above(const StoreRequest *request, int64 last, void *arg)
 					text_to_cstring(request->name)),
 			 RangeIsEmpty(range) ?
 			 errdetail("\"%s\" gave no ids from 1 to the greatest bigint.",
-					   get_rel_name(source->relid)) :
+					   get_rel_name(source.relid)) :
 			 errdetail("\"%s\" gave the block %lld to %lld, but ids up to %lld have been received.",
-					   get_rel_name(source->relid), (long long) range.low,
+					   get_rel_name(source.relid), (long long) range.low,
 					   (long long) range.high, (long long) last),
 			 errhint("Raise the generator with hilo_seed.")));
 }

@@ -10,11 +10,12 @@
 
 /* Reserve a range where the ids come from, as store_take does. */
 StoreResult
-source_take(const Definition *definition, StoreRequest *request)
+source_take(StoreRequest *request)
 {
-	return definition->origin == FROM_ROW ? store_take(request) :
-		definition->origin == FROM_ORM ? orm_source_take(request) :
-		hub_take(definition, request);
+	Origin		origin = request->definition->origin;
+
+	return origin == FROM_ROW ? store_take(request) :
+		origin == FROM_ORM ? orm_source_take(request) : hub_take(request);
 }
 
 /* Raise the last id of an ORM or a hub, where it cannot be lowered, and return it. */
@@ -31,7 +32,7 @@ source_seed(text *name, const Definition *definition, int64 incarnation,
  * was on its way when the generator was raised is lost.
  */
 StoreResult
-source_receive(StoreRequest *request, SourceAsk ask, void *arg)
+source_receive(StoreRequest *request)
 {
 	FormData_hilo_hi hi;
 	StoreResult result;
@@ -44,7 +45,9 @@ source_receive(StoreRequest *request, SourceAsk ask, void *arg)
 			return STORE_GONE;
 		if (hi.reserved >= request->max_value)
 			return STORE_EXHAUSTED;
-		range = range_clip(ask(request, hi.reserved, arg), request->max_value);
+		range = request->definition->origin == FROM_ORM ?
+			orm_source_ask(request, hi.reserved) : hub_ask(request, hi.reserved);
+		range = range_clip(range, request->max_value);
 		if (RangeIsEmpty(range) ||
 			(request->whole_block && RangeLength(range) < request->size))
 			return STORE_EXHAUSTED;

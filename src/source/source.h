@@ -10,23 +10,19 @@
 
 #include "store/store.h"
 
-/* Ask a source for a range above the last id that was received. */
-typedef Range (*SourceAsk) (const StoreRequest *request, int64 last, void *arg);
-
 /* store_seed's max_value where ids come from elsewhere: no failover skips */
 #define SEED_SKIPS_NONE 0
 
-extern StoreResult source_take(const Definition *definition,
-							   StoreRequest *request);
+extern StoreResult source_take(StoreRequest *request);
 extern int64 source_seed(text *name, const Definition *definition,
 						 int64 incarnation, int64 value);
-extern StoreResult source_receive(StoreRequest *request, SourceAsk ask,
-								  void *arg);
+extern StoreResult source_receive(StoreRequest *request);
 
 /* hub.c: generators whose ids come from a generator on another server */
 extern Oid	hub_define(text *name, text *written, Oid rel,
 					   Definition *definition);
-extern StoreResult hub_take(const Definition *definition, StoreRequest *request);
+extern StoreResult hub_take(StoreRequest *request);
+extern Range hub_ask(const StoreRequest *request, int64 last);
 extern int64 hub_last(text *name, const Definition *definition);
 extern int64 hub_seed(text *name, const Definition *definition, int64 value);
 
@@ -108,6 +104,7 @@ typedef struct OrmChange
 } OrmChange;
 
 extern StoreResult orm_source_take(StoreRequest *request);
+extern Range orm_source_ask(const StoreRequest *request, int64 last);
 extern int64 orm_source_seed(text *name, const Definition *definition,
 							 int64 incarnation, int64 value);
 extern bool orm_source_from_tuple(HeapTuple tuple, OrmSource *source);

@@ -61,6 +61,7 @@ typedef struct ClientRange
 typedef struct StoreRequest
 {
 	text	   *name;			/* folded */
+	const Definition *definition;	/* of source_take */
 	int64		incarnation;	/* then of the row; a restore may change it */
 	int64		max_value;
 	int64		size;			/* how many ids */
@@ -68,6 +69,8 @@ typedef struct StoreRequest
 	bool		nowait;			/* rather none than wait for the row */
 	int64		last_max;		/* take above this at least */
 	bool		is_exact;		/* so many, also of larger blocks */
+
+	StoreResult result;			/* of hub_take */
 
 	/* its ids may be used once flush_wal has returned */
 	ClientRange taken;			/* of nobody: a session's */

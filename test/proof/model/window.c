@@ -412,7 +412,7 @@ row_of(text *name)
  * The rest of a server.
  */
 StoreResult
-source_take(const Definition *definition, StoreRequest *request)
+source_take(StoreRequest *request)
 {
 	Row		   *row = row_of(request->name);
 
