@@ -30,7 +30,7 @@
 #include "base/base.h"
 
 /* the layout: a library of another version may be at work beside this one */
-#define SEGMENT_NAME "hilo 17"
+#define SEGMENT_NAME "hilo 18"
 
 /* The beginning of the segment. */
 typedef struct SegmentHead

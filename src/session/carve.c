@@ -184,8 +184,8 @@ window_is_halfway(const SessionWindow *window)
 
 /*
  * Make the entry know the window of the slot that it has met, without a lock.
- * False if it knows that one, or it is empty, or being changed, or if the slot is
- * not the generator's any more, or the entry does not know that as it is.
+ * False if it knows that one, or it is empty, or if the slot is not the generator's
+ * any more, or the entry does not know that as it is.
  */
 static bool
 window_follow(SessionEntry *entry)
@@ -195,12 +195,14 @@ window_follow(SessionEntry *entry)
 	SharedWindow window;
 	uint64		word;
 
-	if (slot == NULL || !slot_read(slot, &window, &word) ||
-		!window_is_of(&window, entry->incarnation) ||
-		entry->life != pg_atomic_read_u64(shared_life) ||
-		(known->length > 0 && known->generation == window.generation))
+	if (slot == NULL)
 		return false;
-	window_know(entry, &window);
+	word = slot_read(slot, &window);
+	if (!window_is_of(&window, entry->incarnation) ||
+		entry->life != pg_atomic_read_u64(shared_life) ||
+		(known->length > 0 && known->generation == WordGeneration(word)))
+		return false;
+	window_know(entry, &window, word);
 	return known->length > 0;
 }
 
@@ -231,7 +233,7 @@ window_renew(SessionEntry *entry, const Cut *cut)
 	if (cut->is_strict && last < entry->definition.max_value &&
 		RangeLength(range_above(last, cut->size, cut->max_value)) < cut->size)
 		session_exhausted(entry, cut->max_value);
-	window_know(entry, &slot->window);
+	window_know(entry, &slot->window, word);
 	/* a session that has just met the window first looks at returned ranges */
 	if (RangeIsEmpty(carve_from(range_clip(rest, cut->max_value), cut)) &&
 		(is_met || slot->listed == 0 || entry->window.length == 0))

@@ -90,6 +90,7 @@ shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 {
 	FormData_hilo_hi hi = {0};
 	SharedSlot *slot;
+	int64		last;
 
 	shared_memory_attach();
 	(void) lock_window(incarnation, true);
@@ -103,18 +104,23 @@ shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 			window_close(slot);
 		hi.reserved = store_seed(name, value, kind, max_value);
 	}
-	else if (kind != SEED_RAISE || value >= slot->window.range.low +
-			 slot_taken(&slot->window, slot_refuse(slot, value)))
+	else
 	{
+		SpinLockAcquire(&slot->spinlock);
+		last = slot->window.range.low - 1 + slot_taken(&slot->window, slot_refuse(slot, value));
+		SpinLockRelease(&slot->spinlock);
 		/* or a crash would take "reserved" below it */
 		if (value > slot->window.range.high)
 			(void) flush_wal(slot->window.next_lsn);
-		if (kind != SEED_PASS)
+		if (kind == SEED_RAISE && value > last)
+			kind = SEED_FORGET;
+		if (kind == SEED_FORGET)
 		{
 			(void) store_seed(name, value, SEED_FORGET, max_value);
 			(void) store_read(name, &hi);
 		}
-		window_raise(slot, value, hi.incarnation);
+		if (kind != SEED_RAISE)
+			window_raise(slot, value, hi.incarnation);
 	}
 	value = slot == NULL ? hi.reserved :
 		window_last(&slot->window, pg_atomic_read_u64(&slot->word), &hi);
@@ -219,7 +225,8 @@ window_raise(SharedSlot *slot, int64 value, int64 incarnation)
 	window->next = range_above_id(window->next, value);
 	window->handed_out = Max(window->handed_out, Min(value, highest));
 	window->key.incarnation = incarnation;
-	window_start(slot, forgets ? window->handed_out : Min(value, window->handed_out));
+	(void) slot_refuse(slot, forgets ? window->handed_out : Min(value, window->handed_out));
+	SpinLockRelease(&slot->spinlock);
 	/* a window lost as a whole was not used at any pace */
 	if (left > 0 && RangeIsEmpty(window->range) &&
 		RangeIsEmpty(window->next))
@@ -229,10 +236,10 @@ window_raise(SharedSlot *slot, int64 value, int64 incarnation)
 }
 
 /*
- * Begin to change the window, which gets another generation; window_start ends
- * that, and slot_read fails until then, so nothing in between may raise an error.
- * Nobody takes or returns an id of the former one any more.  Count what was taken,
- * and return what was left.
+ * Begin to change the window, which gets another generation, under the spinlock: the
+ * caller gives it up, and nothing in between may raise an error.  Nobody takes or
+ * returns an id of the former one any more.  Count what was taken, and return what
+ * was left.
  */
 Range
 window_stop(SharedSlot *slot)
@@ -241,29 +248,11 @@ window_stop(SharedSlot *slot)
 	uint64		generation = slot_generation();
 	uint64		word;
 
-	SpinLockAcquire(&slot->spinlock);
-	word = pg_atomic_exchange_u64(&slot->word,
-								  MakeWord(window->generation, WINDOW_CLOSED));
-	window->generation = generation;
-	slot->client.role = InvalidOid;
-	SpinLockRelease(&slot->spinlock);
 	delay_at_random();
+	SpinLockAcquire(&slot->spinlock);
+	word = pg_atomic_exchange_u64(&slot->word, MakeWord(generation, 0));
+	slot->client.role = InvalidOid;
 	window->handed_out = slot_handed_out(window, word);
 	slot_count(slot, TALLY_HANDED_OUT, slot_taken(window, word));
 	return slot_rest(window, word);
-}
-
-/*
- * Show the window that the slot has now, and open it, unless it is empty; no id
- * up to floor comes back any more.
- */
-void
-window_start(SharedSlot *slot, int64 floor)
-{
-	/* by its spinlock, slot_read has the window before this word */
-	(void) slot_refuse(slot, floor);
-	delay_at_random();
-	pg_atomic_write_u64(&slot->word,
-						MakeWord(slot->window.generation,
-								 RangeIsEmpty(slot->window.range) ? WINDOW_CLOSED : 0));
 }

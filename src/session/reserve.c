@@ -41,7 +41,7 @@ window_prefetch(SessionEntry *entry)
 	 */
 	if (RangeIsEmpty(slot->window.next) && lock_window(entry->incarnation, false))
 	{
-		if (slot->window.generation == window->generation &&
+		if (WordGeneration(pg_atomic_read_u64(&slot->word)) == window->generation &&
 			RangeIsEmpty(slot->window.next))
 		{
 			bool		done = window_reserve(slot, entry, 1, true);
@@ -106,7 +106,7 @@ window_unlock(SessionEntry *entry, SharedSlot *slot)
 	int64		reserved = Max(Max(slot->window.handed_out, slot->window.range.high),
 							   slot->window.next.high);
 
-	window_know(entry, &slot->window);
+	window_know(entry, &slot->window, pg_atomic_read_u64(&slot->word));
 	unlock_window(entry->incarnation);
 	unlock_generator(entry->incarnation, RowExclusiveLock);
 	session_warn_of_end(entry, reserved);
@@ -114,12 +114,12 @@ window_unlock(SessionEntry *entry, SharedSlot *slot)
 
 /* Make the entry know a window of the slot that it has met. */
 void
-window_know(SessionEntry *entry, const SharedWindow *window)
+window_know(SessionEntry *entry, const SharedWindow *window, uint64 word)
 {
 	SessionWindow *known = &entry->window;
 	Range		range = range_clip(window->range, entry->definition.max_value);
 
-	known->generation = window->generation;
+	known->generation = WordGeneration(word);
 	known->low = range.low;
 	known->length = RangeLength(range);
 	known->limit = known->length;
@@ -166,7 +166,8 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size)
 	}
 	window->range = range_split(&window->next, WINDOW_MAX_LENGTH);
 	memcpy(window->node_tag, window->next_node_tag, sizeof(window->next_node_tag));
-	window_start(slot, same_tag ? 0 : window->range.low - 1);
+	(void) slot_refuse(slot, same_tag ? 0 : window->range.low - 1);
+	SpinLockRelease(&slot->spinlock);
 	slot_count(slot, TALLY_LOST, RangeLength(rest));
 }
 

@@ -89,7 +89,7 @@ shared_return_range(SessionEntry *entry, const ClientRange *client, bool whole,
 		return false;
 	SpinLockAcquire(&slot->spinlock);
 	/* while the range is on top */
-	word = MakeWord(slot->window.generation, (uint64) client->range.high + 1 -
+	word = MakeWord(WordGeneration(pg_atomic_read_u64(&slot->word)), (uint64) client->range.high + 1 -
 					(uint64) slot->window.range.low);
 	done = window_is_of(&slot->window, entry->incarnation) &&
 		slot->client.role == client->role &&
@@ -112,15 +112,14 @@ shared_return_range(SessionEntry *entry, const ClientRange *client, bool whole,
 /*
  * Refuse ids up to value from now on, and lose those that were taken back;
  * return the word at that moment, which no return takes below value any more.
+ * The caller holds the spinlock.
  */
 uint64
 slot_refuse(SharedSlot *slot, int64 value)
 {
 	uint32	   *link = &slot->listed;
-	uint64		word;
 	int64		ids = 0;
 
-	SpinLockAcquire(&slot->spinlock);
 	slot->floor = Max(slot->floor, value);
 	while (*link != 0)
 	{
@@ -134,11 +133,9 @@ slot_refuse(SharedSlot *slot, int64 value)
 		else
 			link = &listed->chain;
 	}
-	word = pg_atomic_read_u64(&slot->word);
-	SpinLockRelease(&slot->spinlock);
 	slot_count(slot, TALLY_LOST, ids);
 	slot_count(slot, TALLY_HANDED_OUT, -ids);
-	return word;
+	return pg_atomic_read_u64(&slot->word);
 }
 
 /*

@@ -21,8 +21,6 @@
 #define WINDOW_MAX_GENERATION (PG_UINT64_MAX >> WINDOW_OFFSET_BITS)
 
 #define WINDOW_MAX_LENGTH INT64CONST(0x400000)
-/* an offset that no window reaches */
-#define WINDOW_CLOSED INT64CONST(0x800000)
 
 #define WordGeneration(word) ((word) >> WINDOW_OFFSET_BITS)
 #define WordOffset(word) \

@@ -73,7 +73,6 @@ SharedSlot *
 slot_claim(int64 incarnation, int64 last, SharedSlot *other)
 {
 	TransactionId database_xmin = catalog_row_xmin(DATABASEOID, MyDatabaseId);
-	uint64		generation = slot_generation();
 	SharedSlot *slot;
 
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
@@ -101,13 +100,10 @@ slot_claim(int64 incarnation, int64 last, SharedSlot *other)
 		slot->database_xmin = database_xmin;
 		slot->size = 0;
 		slot->taken_at = GetCurrentTimestamp();
-		/* the window of the owner before must not be taken for this one's */
 		SpinLockAcquire(&slot->spinlock);
 		slot->window.key = window_key(incarnation);
 		slot->window.range = slot->window.next = EMPTY_RANGE;
 		slot->window.handed_out = last;
-		slot->window.generation = generation;
-		pg_atomic_write_u64(&slot->word, MakeWord(generation, WINDOW_CLOSED));
 		slot->floor = last;
 		SpinLockRelease(&slot->spinlock);
 	}
@@ -203,18 +199,17 @@ window_is_of(const SharedWindow *window, int64 incarnation)
 		window->key.database == MyDatabaseId;
 }
 
-/*
- * Read a slot's window, and its word, without the window lock.  False if it is
- * being changed at the moment: see window_stop.
- */
-bool
-slot_read(SharedSlot *slot, SharedWindow *window, uint64 *word)
+/* Read a slot's window, without the window lock, and return its word. */
+uint64
+slot_read(SharedSlot *slot, SharedWindow *window)
 {
+	uint64		word;
+
 	SpinLockAcquire(&slot->spinlock);
 	*window = slot->window;
-	*word = pg_atomic_read_u64(&slot->word);
+	word = pg_atomic_read_u64(&slot->word);
 	SpinLockRelease(&slot->spinlock);
-	return WordGeneration(*word) == window->generation;
+	return word;
 }
 
 int64
@@ -259,11 +254,7 @@ shared_last_carved(const FormData_hilo_hi *hi)
 	slot = slot_find(hi->incarnation);
 	if (slot == NULL)
 		return hi->reserved;
-	while (!slot_read(slot, &window, &word))
-	{
-		CHECK_FOR_INTERRUPTS();
-		pg_usleep(1);
-	}
+	word = slot_read(slot, &window);
 	return window_last(&window, word, hi);
 }
 
@@ -335,14 +326,13 @@ slot_of(int64 incarnation)
 	return slot_at(*link_to(MyDatabaseId, incarnation));
 }
 
-/* Return how many ids were taken from a window; 0 while it is being changed. */
 static int64
 taken_of(SharedSlot *slot)
 {
 	SharedWindow window;
-	uint64		word;
+	uint64		word = slot_read(slot, &window);
 
-	return slot_read(slot, &window, &word) ? slot_taken(&window, word) : 0;
+	return slot_taken(&window, word);
 }
 
 static void

@@ -11,7 +11,6 @@
 /* The window of a slot, which anybody may read: see slot_read. */
 typedef struct SharedWindow
 {
-	uint64		generation;		/* not the word's while it is changed */
 	WindowKey	key;			/* whose it is, of which life */
 	Range		range;			/* empty if none is open */
 	int64		handed_out;		/* the last id handed out before it */
@@ -59,7 +58,7 @@ extern SharedSlot *slot_find(int64 incarnation);
 extern SharedSlot *slot_claim(int64 incarnation, int64 last, SharedSlot *other);
 extern SharedSlot *slot_in_turn(void);
 extern bool window_is_of(const SharedWindow *window, int64 incarnation);
-extern bool slot_read(SharedSlot *slot, SharedWindow *window, uint64 *word);
+extern uint64 slot_read(SharedSlot *slot, SharedWindow *window);
 extern int64 slot_taken(const SharedWindow *window, uint64 word);
 extern int64 slot_handed_out(const SharedWindow *window, uint64 word);
 extern Range slot_rest(const SharedWindow *window, uint64 word);
@@ -74,7 +73,8 @@ extern bool session_fill(SessionEntry *entry, int64 wanted);
 /* reserve.c: windows are reserved, and opened */
 extern void window_prefetch(SessionEntry *entry);
 extern SharedSlot *window_lock(SessionEntry *entry);
-extern void window_know(SessionEntry *entry, const SharedWindow *window);
+extern void window_know(SessionEntry *entry, const SharedWindow *window,
+						uint64 word);
 extern void window_unlock(SessionEntry *entry, SharedSlot *slot);
 extern void window_open(SharedSlot *slot, SessionEntry *entry, int64 size);
 
@@ -88,7 +88,6 @@ extern void shared_meet(text *name, const FormData_hilo_hi *hi);
 extern SharedSlot *slot_for(text *name, int64 incarnation);
 extern void window_close(SharedSlot *slot);
 extern Range window_stop(SharedSlot *slot);
-extern void window_start(SharedSlot *slot, int64 floor);
 
 /* look_up.c: errors, and rights */
 pg_noreturn extern void session_exhausted(SessionEntry *entry, int64 max_value);

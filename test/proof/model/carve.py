@@ -188,9 +188,11 @@ def evict(state, guards):
 
 def claim(state, incarnation, last, guards):
     """slot_claim: a slot of another, which comes with an empty list, or the generator's own, of another incarnation."""
-    listed = end(state, guards).listed if is_ours(state) else ()
-    state = end(state, guards)
+    listed = ()
     generation = state.word[0] + 1
+    if is_ours(state):
+        state = end(state, guards)
+        listed = state.listed
     return state._replace(word=(generation, LENGTH), window=(generation, 1, 0, incarnation, state.life, state.window[5]),
                           listed=listed, above=last if 'claim_floor' in guards else 0)
 

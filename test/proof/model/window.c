@@ -310,8 +310,7 @@ look_at_window(const FormData_hilo_hi *hi, int64 *last)
 
 	if (slot == NULL)
 		return false;
-	while (!slot_read(slot, &window, &word))
-		sched_yield();
+	word = slot_read(slot, &window);
 	*last = slot_handed_out(&window, word);
 	return window_is_of(&window, hi->incarnation);
 }

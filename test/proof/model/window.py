@@ -26,22 +26,21 @@ from explore import Violation
 MAX_ID = 6           # max_value; the state space ends here
 LENGTH = 2           # ids in a window
 CHANGES = 2          # no more seeds and evictions
-CLOSED = 8           # an offset that no window reaches
 OURS, OTHER, FREE = 1, 2, 0
-GUARDS = ('generation', 'take_generation', 'exchange', 'key', 'seed_closes',
+GUARDS = ('generation', 'take_generation', 'exchange', 'spinlock', 'key', 'seed_closes',
           'raise_above', 'raise_next', 'raise_generation', 'take_next', 'rest_first', 'adjoins', 'reserve_first')
 
-# The slot: word (generation, offset); window (generation, or 0 while it is changed, low, length,
-# key); next window (low, length) or None; generation counter.  The row, or the source: last.
-# lock: the session that has the window lock.  used: bits of ids handed out, given: of those that
+# The slot: word (generation, offset); window (generation, low, length, key); next window (low,
+# length) or None; generation counter; spin: whether somebody has the spinlock.  The row, or the
+# source: last.  lock: the session that has the window lock.  used: bits of ids handed out, given: of those that
 # another server has; floor: no id at or below may come any more.
-State = namedtuple('State', 'word window next counter last lock used given floor changes sessions')
+State = namedtuple('State', 'word window next counter spin last lock used given floor changes sessions')
 # A session: where it is; how many ids it wants; what it knows (generation, low, length); what
 # it has in hand; the highest id that had come when its call began.
 Session = namedtuple('Session', 'at count known hand before')
 
 IDLE = Session('idle', 1, None, None, 0)
-START = State((0, CLOSED), (0, 1, 0, FREE), None, 1, 0, None, 0, 0, 0, 0, (IDLE, IDLE))
+START = State((0, 0), (0, 1, 0, FREE), None, 1, False, 0, None, 0, 0, 0, 0, (IDLE, IDLE))
 
 
 def hand_out(state, i, low, count=1):
@@ -127,11 +126,11 @@ def session_steps(state, i, me, actions, guards):
     elif me.at.startswith('seed'):
         yield from seed_steps(state, i, me, guards)
     elif me.at == 'evict':
-        yield f'{i} ends the window', move(end_window(state, state.counter), i, at='evict, ended')
+        yield f'{i} ends the window', move(close_window(state), i, at='evict, ended')
     elif me.at == 'evict, ended':
         # another generator has the slot now, and takes an id there, of its own
-        after = state._replace(window=(state.counter + 1, MAX_ID - 1, 2, OTHER), word=(state.counter + 1, 0),
-                               next=None, counter=state.counter + 2, lock=None)
+        after = state._replace(window=(state.counter, MAX_ID - 1, 2, OTHER), word=(state.counter, 0),
+                               next=None, counter=state.counter + 1, lock=None)
         yield f'{i} hands the slot on', idle(after, i)
     else:
         yield from change_steps(state, i, me, guards)
@@ -164,8 +163,7 @@ def fits(state, me, guards):
 
 def describes(state, guards):
     """slot_read, and the comparison of keys."""
-    return state.window[0] != 0 and state.window[0] == state.word[0] and \
-        (state.window[3] == OURS or 'key' not in guards)
+    return not (state.spin and 'spinlock' in guards) and (state.window[3] == OURS or 'key' not in guards)
 
 
 def take_steps(state, i, me, guards):
@@ -185,7 +183,7 @@ def look_steps(state, i, me, guards):
             yield f'{i} locks', move(state._replace(lock=i), i, at='locked')
     elif me.at == 'locked':
         if state.window[3] != OURS:
-            yield f'{i} claims', state._replace(window=(state.counter, 1, 0, OURS), word=(state.counter, CLOSED),
+            yield f'{i} claims', state._replace(window=(state.counter, 1, 0, OURS), word=(state.counter, 0),
                                                 next=None, counter=state.counter + 1)
         elif unused(state) >= me.count:
             now = idle(state, i, known=state.window[:3])._replace(lock=None)
@@ -210,9 +208,14 @@ def look_steps(state, i, me, guards):
 
 
 def end_window(state, generation):
-    """Another word, by which nobody takes an id any more; readers see that the window is changed."""
+    """window_stop: another word, by which nobody takes an id any more, under the spinlock."""
     counter = state.counter + (generation == state.counter)
-    return state._replace(word=(generation, CLOSED), window=(0,) + state.window[1:], counter=counter)
+    return state._replace(word=(generation, 0), window=(generation,) + state.window[1:], counter=counter, spin=True)
+
+
+def close_window(state):
+    """window_close: what follows has no ids."""
+    return state._replace(word=(state.counter, 0), window=(state.counter, 1, 0, state.window[3]), next=None, counter=state.counter + 1)
 
 
 def open_after(state, i, word, guards):
@@ -226,7 +229,7 @@ def open_after(state, i, word, guards):
         low, length = rest, low + length - rest
     if me.count > 1 and length >= me.count:
         block, low, length = low, low + me.count, length - me.count
-    return move(end_window(state, state.window[0]), i, at='change', hand=(low, length, state.next, block, None))
+    return move(end_window(state, state.counter), i, at='change', hand=(low, length, state.next, block, None))
 
 
 def raise_after(state, i, word, value, guards):
@@ -243,7 +246,8 @@ def raise_after(state, i, word, value, guards):
         ahead = above(ahead[0], sum(ahead) - 1)
     if ahead and ahead[1] == 0:
         ahead = None
-    return move(end_window(state, state.window[0]), i, at='change', hand=(low, length, ahead, None, value))
+    generation = state.counter if 'raise_generation' in guards else state.word[0]
+    return move(end_window(state, generation), i, at='change', hand=(low, length, ahead, None, value))
 
 
 def seed_steps(state, i, me, guards):
@@ -252,7 +256,7 @@ def seed_steps(state, i, me, guards):
         top = reserved(state) if ours else 0
         for value in range(1, min(state.last + 2, MAX_ID)):
             if not ours or value > top:
-                after = end_window(state, state.counter) if ours and 'seed_closes' in guards else state
+                after = close_window(state) if ours and 'seed_closes' in guards else state
                 yield f'{i} ends the window to seed {value}', move(after, i, at='seed, row', hand=value)
             elif value < state.window[1] + min(state.word[1], state.window[2]):
                 yield f'{i} finds {value} used', idle(state._replace(lock=None), i)
@@ -280,21 +284,14 @@ def change_steps(state, i, me, guards):
         low, length, ahead, block, value = me.hand
         yield f'{i} describes', move(state._replace(window=(state.window[0], low, length, OURS), next=ahead), i,
                                      at='changed', hand=(block, value))
-    elif me.at == 'changed':
-        generation = state.counter
-        if me.hand[1] is not None and 'raise_generation' not in guards:
-            generation = state.word[0]
-        yield f'{i} has described', move(state._replace(window=(generation,) + state.window[1:],
-                                                        counter=state.counter + 1), i, at='word')
     else:
         block, value = me.hand
-        after = state._replace(word=(state.window[0], 0 if state.window[2] else CLOSED), lock=None)
-        after = move(after, i, known=state.window[:3])
+        after = move(state._replace(spin=False, lock=None), i, known=state.window[:3])
         if block is not None:
             after = hand_out(after, i, block, 2)
         elif value is not None:
             after = after._replace(floor=max(after.floor, value))
-        yield f'{i} writes the word', idle(after, i)
+        yield f'{i} has described', idle(after, i)
 
 
 if __name__ == '__main__':

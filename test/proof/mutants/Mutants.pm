@@ -76,7 +76,7 @@ our @mutants = (
 	{	name => 'slot_after_drop',
 		is => 'a slot that is reused after its generator was dropped',
 		changes => [ 'carve.c',
-			"\t\t!window_is_of(&window, entry->incarnation) ||\n", '',
+			"!window_is_of(&window, entry->incarnation) ||\n\t\tentry->life", 'entry->life',
 			'slot.c', "#define SLOTS 8192\n", "#define SLOTS 2\n" ],
 		torture => { set => 'none', parts => 'global,identity,document,drop' } },
 
@@ -107,7 +107,7 @@ our @mutants = (
 
 	{	name => 'list_after_alter',
 		is => 'returned ranges kept from before another ordering',
-		changes => [ 'end.c', 'window_start(slot, forgets ? window->handed_out : Min(value, window->handed_out));', 'window_start(slot, 0 * forgets);' ],
+		changes => [ 'end.c', 'slot_refuse(slot, forgets ? window->handed_out : Min(value, window->handed_out));', 'slot_refuse(slot, 0 * forgets);' ],
 		suite => [ 'tap', 'test/t/session/session_end.pl' ] },
 
 	{	name => 'rest_of_node_tag',

@@ -29,7 +29,7 @@ foreach (
 	'block,evict,once take_generation', 'none take_generation', 'none generation', 'block exchange',
 	'seed,once exchange', 'evict,once key', 'seed,once seed_closes', 'seed,once raise_above',
 	'seed,once raise_next', 'seed,once raise_generation', 'source take_next', 'block rest_first',
-	'block,source adjoins', 'source reserve_first', 'crash reserve_first')
+	'block,source adjoins', 'source reserve_first', 'crash reserve_first', 'block spinlock')
 {
 	my ($actions, $guard) = split / /;
 
