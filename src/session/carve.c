@@ -36,7 +36,7 @@ static bool carve_for_client(const SessionWindow *known, const Cut *cut,
 							 StoreRequest *request);
 static bool window_carve(const SessionWindow *known, const Cut *cut,
 						 Range *range);
-static Range carve_from(Range rest, const Cut *cut);
+static Range carve_from(int64 last, int64 high, const Cut *cut);
 
 /*
  * Make an entry ready to hand out at least one id, from a range carved now if
@@ -103,7 +103,7 @@ shared_carve(SessionEntry *entry, int64 size)
 	entry->handed_out = range.low - 1;
 	/* a range returned to an older window is never on top again */
 	entry->top_word = MakeWord(window->generation,
-							   (uint64) Max(range.high + 1 - window->low, 0));
+							   (uint64) Max(range.high - window->last, 0));
 	memcpy(entry->node_tag, window->node_tag, sizeof(entry->node_tag));
 	/* half of the range is time to reserve the next window */
 	entry->stop = window_is_halfway(window) ? entry->handed_out + RangeLength(range) / 2 :
@@ -217,7 +217,6 @@ window_renew(SessionEntry *entry, const Cut *cut)
 	bool		is_met = entry->window.length > 0;
 	SharedSlot *slot;
 	uint64		word;
-	Range		rest;
 	int64		last;
 
 	/* without a lock that would have to be waited for */
@@ -227,15 +226,14 @@ window_renew(SessionEntry *entry, const Cut *cut)
 	if (slot == NULL)
 		return false;
 	word = pg_atomic_read_u64(&slot->word);
-	rest = slot_rest(&slot->window, word);
-	last = RangeIsEmpty(rest) ? slot_handed_out(&slot->window, word) : rest.low - 1;
+	last = slot->window.last + slot_taken(&slot->window, word);
 	/* nothing is reserved in vain; the row tells of its end */
 	if (cut->is_strict && last < entry->definition.max_value &&
 		RangeLength(range_above(last, cut->size, cut->max_value)) < cut->size)
 		session_exhausted(entry, cut->max_value);
 	window_know(entry, &slot->window, word);
 	/* a session that has just met the window first looks at returned ranges */
-	if (RangeIsEmpty(carve_from(range_clip(rest, cut->max_value), cut)) &&
+	if (RangeIsEmpty(carve_from(last, WindowHigh(&slot->window), cut)) &&
 		(is_met || slot->listed == 0 || entry->window.length == 0))
 		/* of so many ids in a row, some make a whole block */
 		window_open(slot, entry, cut->whole_block ? 2 * cut->size : cut->size);
@@ -296,8 +294,8 @@ carve_for_client(const SessionWindow *known, const Cut *cut,
 static bool
 window_carve(const SessionWindow *known, const Cut *cut, Range *range)
 {
-	Range		rest = {known->low, Min(WindowHigh(known), cut->max_value)};
 	uint64		word;
+	int64		last;
 
 	if (known->length == 0)
 		return false;
@@ -305,28 +303,28 @@ window_carve(const SessionWindow *known, const Cut *cut, Range *range)
 	while (WordGeneration(word) == known->generation &&
 		   WordOffset(word) < known->length)
 	{
-		rest.low = known->low + (int64) WordOffset(word);
-		*range = carve_from(rest, cut);
+		last = known->last + (int64) WordOffset(word);
+		*range = carve_from(last, WindowHigh(known), cut);
 		if (RangeIsEmpty(*range))
 			return false;
-		range->low = rest.low;
+		range->low = last + 1;
 		delay_at_random();
 		if (pg_atomic_compare_exchange_u64(known->word, &word,
 										   MakeWord(known->generation,
-													(uint64) (range->high + 1 - known->low))))
+													(uint64) (range->high - known->last))))
 			return true;
 	}
 	return false;
 }
 
-/* Return what is to be carved of the rest of a window; none if there is too little. */
+/* Return what is to be carved above last of a window up to high; none if that is too little. */
 static Range
-carve_from(Range rest, const Cut *cut)
+carve_from(int64 last, int64 high, const Cut *cut)
 {
-	bool		is_end = rest.high >= cut->max_value && !cut->is_strict;
+	bool		is_end = high >= cut->max_value && !cut->is_strict;
 	Range		range = cut->whole_block ?
-		range_block_above(rest.low - 1, cut->size, rest.high) :
-		range_above(rest.low - 1, cut->size, rest.high);
+		range_block_above(last, cut->size, Min(high, cut->max_value)) :
+		range_above(last, cut->size, Min(high, cut->max_value));
 
 	return RangeLength(range) < (is_end ? 1 : cut->least) ? EMPTY_RANGE : range;
 }

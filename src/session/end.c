@@ -98,7 +98,7 @@ shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 	if (slot == NULL || kind == SEED_FORCE || !store_read(name, &hi) ||
 		slot->database_xmin != catalog_row_xmin(DATABASEOID, MyDatabaseId) ||
 		slot->window.key.incarnation != hi.incarnation ||
-		value > Max(slot->window.range.high, slot->window.next.high))
+		value > Max(slot->window.length > 0 ? WindowHigh(&slot->window) : 0, slot->window.next.high))
 	{
 		if (slot != NULL)
 			window_close(slot);
@@ -107,10 +107,10 @@ shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 	else
 	{
 		SpinLockAcquire(&slot->spinlock);
-		last = slot->window.range.low - 1 + slot_taken(&slot->window, slot_refuse(slot, value));
+		last = slot->window.last + slot_taken(&slot->window, slot_refuse(slot, value));
 		SpinLockRelease(&slot->spinlock);
 		/* or a crash would take "reserved" below it */
-		if (value > slot->window.range.high)
+		if (value > WindowHigh(&slot->window))
 			(void) flush_wal(slot->window.next_lsn);
 		if (kind == SEED_RAISE && value > last)
 			kind = SEED_FORGET;
@@ -217,42 +217,40 @@ window_raise(SharedSlot *slot, int64 value, int64 incarnation)
 {
 	SharedWindow *window = &slot->window;
 	bool		forgets = incarnation != window->key.incarnation;
-	int64		highest = Max(window->range.high, window->next.high);
-	Range		rest = window_stop(slot);
-	int64		left = RangeLength(rest) + RangeLength(window->next);
+	int64		high = WindowHigh(window);
+	int64		left;
 
-	window->range = range_above_id(rest, value);
+	window_stop(slot);
+	left = window->length + RangeLength(window->next);
+	window->last = Max(window->last, Min(value, Max(high, window->next.high)));
+	window->length = Max(high - window->last, 0);
 	window->next = range_above_id(window->next, value);
-	window->handed_out = Max(window->handed_out, Min(value, highest));
 	window->key.incarnation = incarnation;
-	(void) slot_refuse(slot, forgets ? window->handed_out : Min(value, window->handed_out));
+	(void) slot_refuse(slot, forgets ? window->last : Min(value, window->last));
 	SpinLockRelease(&slot->spinlock);
 	/* a window lost as a whole was not used at any pace */
-	if (left > 0 && RangeIsEmpty(window->range) &&
-		RangeIsEmpty(window->next))
+	if (left > 0 && window->length == 0 && RangeIsEmpty(window->next))
 		slot->taken_at = 0;
-	slot_count(slot, TALLY_LOST, left - RangeLength(window->range) -
-			   RangeLength(window->next));
+	slot_count(slot, TALLY_LOST, left - window->length - RangeLength(window->next));
 }
 
 /*
- * Begin to change the window, which gets another generation, under the spinlock: the
- * caller gives it up, and nothing in between may raise an error.  Nobody takes or
- * returns an id of the former one any more.  Count what was taken, and return what
- * was left.
+ * Begin to change the window, which has what was left of it then, and another
+ * generation: nobody takes or returns an id of the former one any more.  The caller
+ * gives the spinlock up; nothing until then may raise an error.
  */
-Range
+void
 window_stop(SharedSlot *slot)
 {
-	SharedWindow *window = &slot->window;
 	uint64		generation = slot_generation();
-	uint64		word;
+	int64		taken;
 
 	delay_at_random();
 	SpinLockAcquire(&slot->spinlock);
-	word = pg_atomic_exchange_u64(&slot->word, MakeWord(generation, 0));
+	taken = slot_taken(&slot->window,
+					   pg_atomic_exchange_u64(&slot->word, MakeWord(generation, 0)));
+	slot->window.last += taken;
+	slot->window.length -= taken;
 	slot->client.role = InvalidOid;
-	window->handed_out = slot_handed_out(window, word);
-	slot_count(slot, TALLY_HANDED_OUT, slot_taken(window, word));
-	return slot_rest(window, word);
+	slot_count(slot, TALLY_HANDED_OUT, taken);
 }

@@ -103,8 +103,7 @@ window_lock(SessionEntry *entry)
 void
 window_unlock(SessionEntry *entry, SharedSlot *slot)
 {
-	int64		reserved = Max(Max(slot->window.handed_out, slot->window.range.high),
-							   slot->window.next.high);
+	int64		reserved = Max(WindowHigh(&slot->window), slot->window.next.high);
 
 	window_know(entry, &slot->window, pg_atomic_read_u64(&slot->word));
 	unlock_window(entry->incarnation);
@@ -117,11 +116,10 @@ void
 window_know(SessionEntry *entry, const SharedWindow *window, uint64 word)
 {
 	SessionWindow *known = &entry->window;
-	Range		range = range_clip(window->range, entry->definition.max_value);
 
 	known->generation = WordGeneration(word);
-	known->low = range.low;
-	known->length = RangeLength(range);
+	known->last = window->last;
+	known->length = Max(Min(window->length, entry->definition.max_value - window->last), 0);
 	known->limit = known->length;
 	/* a window of one id leaves nobody the time to prepare the next */
 	if (session_prefetch && entry->definition.origin != FROM_ORM &&
@@ -148,7 +146,8 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size)
 	bool		is_ahead = !RangeIsEmpty(window->next);
 	bool		is_on_disk = window->next_lsn <= GetFlushRecPtr(NULL);
 	bool		same_tag;
-	Range		rest;
+	Range		head;
+	int64		lost = 0;
 
 	if (!is_ahead)
 		(void) window_reserve(slot, entry, size, false);
@@ -158,17 +157,18 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size)
 	slot_count(slot, TALLY_WINDOWS, 1);
 
 	same_tag = strcmp(window->node_tag, window->next_node_tag) == 0;
-	rest = window_stop(slot);
-	if (same_tag && rest.high + 1 == window->next.low)
-	{
-		window->next.low = rest.low;
-		rest = EMPTY_RANGE;
-	}
-	window->range = range_split(&window->next, WINDOW_MAX_LENGTH);
+	window_stop(slot);
+	if (same_tag && WindowHigh(window) == window->next.low - 1)
+		window->next.low = window->last + 1;
+	else
+		lost = window->length;
+	head = range_split(&window->next, WINDOW_MAX_LENGTH);
+	window->last = head.low - 1;
+	window->length = RangeLength(head);
 	memcpy(window->node_tag, window->next_node_tag, sizeof(window->next_node_tag));
-	(void) slot_refuse(slot, same_tag ? 0 : window->range.low - 1);
+	(void) slot_refuse(slot, same_tag ? 0 : window->last);
 	SpinLockRelease(&slot->spinlock);
-	slot_count(slot, TALLY_LOST, RangeLength(rest));
+	slot_count(slot, TALLY_LOST, lost);
 }
 
 /*

@@ -89,8 +89,8 @@ shared_return_range(SessionEntry *entry, const ClientRange *client, bool whole,
 		return false;
 	SpinLockAcquire(&slot->spinlock);
 	/* while the range is on top */
-	word = MakeWord(WordGeneration(pg_atomic_read_u64(&slot->word)), (uint64) client->range.high + 1 -
-					(uint64) slot->window.range.low);
+	word = MakeWord(WordGeneration(pg_atomic_read_u64(&slot->word)),
+					(uint64) client->range.high - (uint64) slot->window.last);
 	done = window_is_of(&slot->window, entry->incarnation) &&
 		slot->client.role == client->role &&
 		slot->client.number == client->number &&

@@ -36,8 +36,8 @@ typedef struct SessionWindow
 {
 	pg_atomic_uint64 *word;
 	uint64		generation;
-	int64		low;
-	uint64		length;			/* no ids beyond; 0: to be looked at again */
+	int64		last;			/* the id before its first one */
+	uint64		length;			/* 0: to be looked at again */
 	uint64		limit;			/* reserve the next one from here on */
 	char		node_tag[NODE_TAG_MAX_LENGTH + 1];
 } SessionWindow;
@@ -199,7 +199,7 @@ shared_try_next(SessionEntry *entry)
 			return false;
 		delay_at_random();
 	} while (!pg_atomic_compare_exchange_u64(window->word, &word, word + 1));
-	entry->current = window->low + (int64) WordOffset(word);
+	entry->current = window->last + 1 + (int64) WordOffset(word);
 	return true;
 }
 

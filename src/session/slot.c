@@ -102,8 +102,9 @@ slot_claim(int64 incarnation, int64 last, SharedSlot *other)
 		slot->taken_at = GetCurrentTimestamp();
 		SpinLockAcquire(&slot->spinlock);
 		slot->window.key = window_key(incarnation);
-		slot->window.range = slot->window.next = EMPTY_RANGE;
-		slot->window.handed_out = last;
+		slot->window.last = last;
+		slot->window.length = 0;
+		slot->window.next = EMPTY_RANGE;
 		slot->floor = last;
 		SpinLockRelease(&slot->spinlock);
 	}
@@ -215,26 +216,7 @@ slot_read(SharedSlot *slot, SharedWindow *window)
 int64
 slot_taken(const SharedWindow *window, uint64 word)
 {
-	return Min((int64) WordOffset(word), RangeLength(window->range));
-}
-
-int64
-slot_handed_out(const SharedWindow *window, uint64 word)
-{
-	int64		used = slot_taken(window, word);
-
-	return used > 0 ? window->range.low - 1 + used : window->handed_out;
-}
-
-/*
- * Return the ids of a window that nobody has taken yet.  A rolled-back hilo_alter
- * may leave some above max_value.
- */
-Range
-slot_rest(const SharedWindow *window, uint64 word)
-{
-	return range_above_id(window->range,
-						  window->range.low - 1 + slot_taken(window, word));
+	return Min((int64) WordOffset(word), window->length);
 }
 
 /*
@@ -272,8 +254,8 @@ window_last(const SharedWindow *window, uint64 word, const FormData_hilo_hi *hi)
 	if (last == window->next.high)
 		last = window->next.low - 1;
 	/* more may have been reserved since the row was read */
-	if (last >= window->range.low && last <= window->range.high)
-		last = window->range.low - 1 + slot_taken(window, word);
+	if (last > window->last && last <= WindowHigh(window))
+		last = window->last + slot_taken(window, word);
 	return last;
 }
 

@@ -12,8 +12,8 @@
 typedef struct SharedWindow
 {
 	WindowKey	key;			/* whose it is, of which life */
-	Range		range;			/* empty if none is open */
-	int64		handed_out;		/* the last id handed out before it */
+	int64		last;			/* the id before its first one */
+	int64		length;			/* 0: none is open */
 	Range		next;			/* reserved to follow it; empty if none is */
 	XLogRecPtr	next_lsn;		/* it may be used when that is on disk */
 	char		next_node_tag[NODE_TAG_MAX_LENGTH + 1]; /* as it was then */
@@ -49,9 +49,9 @@ typedef struct SharedSlot
 	ClientRange client;			/* the last one out of the window */
 } SharedSlot;
 
-/* the slot of a window that a session knows, and the last id of that window */
+/* the slot of a window that a session knows; the last id of a window */
 #define SlotOf(known) ((SharedSlot *) (known)->word)
-#define WindowHigh(known) ((known)->low + (int64) (known)->length - 1)
+#define WindowHigh(window) ((window)->last + (int64) (window)->length)
 
 /* slot.c: the table of slots */
 extern SharedSlot *slot_find(int64 incarnation);
@@ -60,8 +60,6 @@ extern SharedSlot *slot_in_turn(void);
 extern bool window_is_of(const SharedWindow *window, int64 incarnation);
 extern uint64 slot_read(SharedSlot *slot, SharedWindow *window);
 extern int64 slot_taken(const SharedWindow *window, uint64 word);
-extern int64 slot_handed_out(const SharedWindow *window, uint64 word);
-extern Range slot_rest(const SharedWindow *window, uint64 word);
 extern int64 window_last(const SharedWindow *window, uint64 word,
 						 const FormData_hilo_hi *hi);
 extern uint64 slot_generation(void);
@@ -87,7 +85,7 @@ extern Range returned_carve(const SessionWindow *known, int64 above,
 extern void shared_meet(text *name, const FormData_hilo_hi *hi);
 extern SharedSlot *slot_for(text *name, int64 incarnation);
 extern void window_close(SharedSlot *slot);
-extern Range window_stop(SharedSlot *slot);
+extern void window_stop(SharedSlot *slot);
 
 /* look_up.c: errors, and rights */
 pg_noreturn extern void session_exhausted(SessionEntry *entry, int64 max_value);

@@ -311,7 +311,7 @@ look_at_window(const FormData_hilo_hi *hi, int64 *last)
 	if (slot == NULL)
 		return false;
 	word = slot_read(slot, &window);
-	*last = slot_handed_out(&window, word);
+	*last = window.last + slot_taken(&window, word);
 	return window_is_of(&window, hi->incarnation);
 }
 

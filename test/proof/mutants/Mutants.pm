@@ -107,12 +107,12 @@ our @mutants = (
 
 	{	name => 'list_after_alter',
 		is => 'returned ranges kept from before another ordering',
-		changes => [ 'end.c', 'slot_refuse(slot, forgets ? window->handed_out : Min(value, window->handed_out));', 'slot_refuse(slot, 0 * forgets);' ],
+		changes => [ 'end.c', 'slot_refuse(slot, forgets ? window->last : Min(value, window->last));', 'slot_refuse(slot, 0 * forgets);' ],
 		suite => [ 'tap', 'test/t/session/session_end.pl' ] },
 
 	{	name => 'rest_of_node_tag',
 		is => 'the rest of a window used with another node tag than it was reserved with',
-		changes => [ 'reserve.c', 'if (same_tag && rest.high + 1', 'if (rest.high + 1' ],
+		changes => [ 'reserve.c', 'if (same_tag && WindowHigh', 'if (WindowHigh' ],
 		suite => [ 'tap', 'test/t/shared/window_restart.pl' ] },
 
 	{	name => 'saved_before',

@@ -71,10 +71,10 @@ foreach my $fault (
 	[ 'a generation that is not compared', 'repeats', 'session.h',
 		"WordGeneration(word) != window->generation ||\n\t\t\t", '' ],
 	[ 'the rest of a window that nobody gets', 'missing', 'reserve.c',
-		"		window->next.low = rest.low;\n", '' ],
+		"		window->next.low = window->last + 1;\n", "		;\n" ],
 	[ 'a window closed in two steps', 'repeats', 'end.c',
-		"word = pg_atomic_exchange_u64(&slot->word, MakeWord(generation, 0));",
-		'word = pg_atomic_read_u64(&slot->word); pg_atomic_write_u64(&slot->word, MakeWord(generation, 0));' ],
+		"					   pg_atomic_exchange_u64(&slot->word, MakeWord(generation, 0)));\n",
+		"					   pg_atomic_read_u64(&slot->word));\n	pg_atomic_write_u64(&slot->word, MakeWord(generation, 0));\n" ],
 	[ 'a slot that changes hands with its window', 'disorder', 'end.c',
 		"		window_close(slot);\n		claimed", '		claimed' ],
 	[ 'a window that another one follows, read half', 'disorder', 'slot.c',
@@ -85,7 +85,7 @@ foreach my $fault (
 	[ 'a seed that leaves the window open', 'disorder', 'end.c',
 		"		if (slot != NULL)\n			window_close(slot);\n		hi.reserved = store_seed", '		hi.reserved = store_seed' ],
 	[ 'a seed that takes nothing out of the window', 'disorder', 'end.c',
-		'window->range = range_above_id(rest, value);', 'window->range = rest;' ],
+		'	window->last = Max(window->last, Min(value, Max(high, window->next.high)));', '' ],
 	[ 'the range of a client returned twice', 'repeats', 'return.c',
 		"	if (done)\n		slot->client.role = InvalidOid;", '' ],
 	[ 'a return that compares no number', 'repeats', 'return.c',
@@ -110,7 +110,7 @@ foreach my $fault (
 	[ 'a return that is not on top', 'repeats', 'return.c',
 		'pg_atomic_compare_exchange_u64(&slot->word, &word, word - (uint64) ids);', '(pg_atomic_write_u64(&slot->word, word - (uint64) ids), true);' ],
 	[ 'a range carved beyond the window', 'repeats', 'carve.c',
-		'Min(WindowHigh(known), cut->max_value)', 'cut->max_value' ])
+		'carve_from(last, WindowHigh(known), cut)', 'carve_from(last, cut->max_value, cut)' ])
 {
 	my ($name, $count, @fault) = @$fault;
 
