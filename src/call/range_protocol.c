@@ -356,7 +356,8 @@ range_take(SessionEntry *entry, StoreRequest *request)
 {
 	const Definition *definition = &entry->definition;
 
-	session_lock(entry, RowExclusiveLock);
+	while (!session_lock(entry, RowExclusiveLock, false))
+		;
 	definition_require_ranges(definition);
 	if (request->whole_block &&
 		(definition->origin == FROM_ORM ||

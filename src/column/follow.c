@@ -174,7 +174,8 @@ follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry, int64 id)
 					definition->max_range_size);
 	to = id > definition->max_value - ahead ? id : id + ahead;
 	/* no forced seed comes between the raise and the look at its incarnation */
-	session_lock(entry, RowExclusiveLock);
+	while (!session_lock(entry, RowExclusiveLock, false))
+		;
 	if (may_raise)
 		seed_pass(entry->name, to, true);
 	else

@@ -218,13 +218,16 @@ window_renew(SessionEntry *entry, const Cut *cut)
 	SharedSlot *slot;
 	uint64		word;
 	int64		last;
+	int64		reserved;
 
 	/* without a lock that would have to be waited for */
 	if (window_follow(entry))
 		return true;
-	slot = window_lock(entry);
-	if (slot == NULL)
+	delay_at_random();
+	if (!session_lock(entry, RowExclusiveLock, true))
 		return false;
+	slot = slot_for(entry->name, entry->incarnation);
+	entry->window.word = &slot->word;
 	word = pg_atomic_read_u64(&slot->word);
 	last = slot->window.last + slot_taken(&slot->window, word);
 	/* nothing is reserved in vain; the row tells of its end */
@@ -237,7 +240,11 @@ window_renew(SessionEntry *entry, const Cut *cut)
 		(is_met || slot->listed == 0 || entry->window.length == 0))
 		/* of so many ids in a row, some make a whole block */
 		window_open(slot, entry, cut->whole_block ? 2 * cut->size : cut->size);
-	window_unlock(entry, slot);
+	window_know(entry, &slot->window, pg_atomic_read_u64(&slot->word));
+	reserved = Max(WindowHigh(&slot->window), slot->window.next.high);
+	unlock_window(entry->incarnation);
+	unlock_generator(entry->incarnation, RowExclusiveLock);
+	session_warn_of_end(entry, reserved);
 	return true;
 }
 

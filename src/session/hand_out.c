@@ -46,21 +46,16 @@ session_next(SessionEntry *entry, const char *function, int64 wanted)
 Range
 session_next_block(SessionEntry *entry, int64 count)
 {
-	Definition	before = entry->definition;
-	bool		is_gapless = before.holder == HELD_BY_NOBODY;
+	bool		is_gapless = entry->definition.holder == HELD_BY_NOBODY;
 
 	/* no mode that conflicts with the one of a look */
 	LOCKMODE	lockmode = is_gapless ? ShareUpdateExclusiveLock : RowExclusiveLock;
 	Range		block;
 
-	if (!is_gapless && before.origin != FROM_HUB)
+	if (!is_gapless && entry->definition.origin != FROM_HUB)
 		return shared_next_block(entry, count, PG_INT64_MAX);
-	session_lock(entry, lockmode);
-	if (!definition_takes_alike(&entry->definition, &before))
-	{
-		unlock_generator(entry->incarnation, lockmode);
+	if (!session_lock(entry, lockmode, false))
 		return EMPTY_RANGE;
-	}
 	block = is_gapless ? gapless_next_block(entry, count) :
 		elsewhere_next_block(entry, count);
 	entry->current = block.high;

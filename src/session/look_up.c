@@ -138,23 +138,35 @@ session_check(SessionEntry *entry)
 }
 
 /*
- * Lock the generator until unlock_generator or the end of the transaction, so that
- * nothing ends the life that the entry knows, and check the entry as
- * session_check does.
+ * Lock the generator until unlock_generator or the end of the transaction, and its
+ * window if asked, so that nothing ends the life that the entry knows, and check
+ * the entry as session_check does.  False, and nothing is locked, if the generator
+ * was altered: then somebody else may hold its ids.
  */
-void
-session_lock(SessionEntry *entry, LOCKMODE lockmode)
+bool
+session_lock(SessionEntry *entry, LOCKMODE lockmode, bool with_window)
 {
+	Definition	before = entry->definition;
+
 	for (;;)
 	{
 		int64		incarnation = entry->incarnation;
 
+		CHECK_FOR_INTERRUPTS();
 		lock_generator(incarnation, lockmode);
+		if (with_window)
+			(void) lock_window(incarnation, true);
 		AcceptInvalidationMessages();
+		flush_look_at_standbys(false);
 		if (session_knows(entry))
-			return;
+			return true;
+		if (with_window)
+			unlock_window(incarnation);
 		unlock_generator(incarnation, lockmode);
 		session_check(entry);
+		if (!definition_takes_alike(&entry->definition, &before) ||
+			entry->definition.max_value != before.max_value)
+			return false;
 	}
 }
 

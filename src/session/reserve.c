@@ -10,8 +10,6 @@
  */
 #include "postgres.h"
 
-#include "utils/inval.h"
-
 #include "session/slot.h"
 
 /* a window has at most this share of max_value */
@@ -56,58 +54,6 @@ window_prefetch(SessionEntry *entry)
 		unlock_window(entry->incarnation);
 	}
 	window->limit = window->length;
-	session_warn_of_end(entry, reserved);
-}
-
-/*
- * Lock the generator, and its window, and return its slot, which the entry then
- * knows.  The entry knows the generator as it is: if it has changed
- * during the wait, it is looked up again.  Return NULL, and lock nothing, if
- * it was altered: then somebody else may hold its ids.
- */
-SharedSlot *
-window_lock(SessionEntry *entry)
-{
-	Definition	before = entry->definition;
-
-	for (;;)
-	{
-		CHECK_FOR_INTERRUPTS();
-		delay_at_random();
-		session_lock(entry, RowExclusiveLock);
-		if (!definition_takes_alike(&entry->definition, &before) ||
-			entry->definition.max_value != before.max_value)
-		{
-			unlock_generator(entry->incarnation, RowExclusiveLock);
-			return NULL;
-		}
-		(void) lock_window(entry->incarnation, true);
-		AcceptInvalidationMessages();
-		flush_look_at_standbys(false);
-		if (session_knows(entry))
-		{
-			SharedSlot *slot = slot_for(entry->name, entry->incarnation);
-
-			entry->window.word = &slot->word;
-			return slot;
-		}
-		unlock_window(entry->incarnation);
-		unlock_generator(entry->incarnation, RowExclusiveLock);
-	}
-}
-
-/*
- * Make the entry know the window of a slot, give up the locks of
- * window_lock, and warn of a generator that nears its end.
- */
-void
-window_unlock(SessionEntry *entry, SharedSlot *slot)
-{
-	int64		reserved = Max(WindowHigh(&slot->window), slot->window.next.high);
-
-	window_know(entry, &slot->window, pg_atomic_read_u64(&slot->word));
-	unlock_window(entry->incarnation);
-	unlock_generator(entry->incarnation, RowExclusiveLock);
 	session_warn_of_end(entry, reserved);
 }
 

@@ -89,7 +89,8 @@ extern void session_check_size(SessionEntry *entry, int64 size,
 							   const char *argument);
 extern void session_require_use(const SessionEntry *entry,
 								const Definition *definition);
-extern void session_lock(SessionEntry *entry, LOCKMODE lockmode);
+extern bool session_lock(SessionEntry *entry, LOCKMODE lockmode,
+						 bool with_window);
 extern void session_warn_of_end(SessionEntry *entry, int64 last);
 
 /* Return the id that a number of the generator stands for. */

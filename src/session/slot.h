@@ -70,10 +70,8 @@ extern bool session_fill(SessionEntry *entry, int64 wanted);
 
 /* reserve.c: windows are reserved, and opened */
 extern void window_prefetch(SessionEntry *entry);
-extern SharedSlot *window_lock(SessionEntry *entry);
 extern void window_know(SessionEntry *entry, const SharedWindow *window,
 						uint64 word);
-extern void window_unlock(SessionEntry *entry, SharedSlot *slot);
 extern void window_open(SharedSlot *slot, SessionEntry *entry, int64 size);
 
 /* return.c: what was carved and not handed out comes back */

@@ -550,12 +550,14 @@ errstart(int elevel, const char *domain)
 static pg_atomic_uint64 life;
 pg_atomic_uint64 *shared_life = &life;
 
-void
-session_lock(SessionEntry *entry, LOCKMODE lockmode)
+bool
+session_lock(SessionEntry *entry, LOCKMODE lockmode, bool with_window)
 {
+	(void) lock_window(entry->incarnation, true);
 	entry->life = pg_atomic_read_u64(shared_life);
 	entry->generation = catalog_generation;
 	entry->role = GetUserId();
+	return true;
 }
 
 volatile sig_atomic_t flush_tellings;
@@ -570,7 +572,6 @@ char	   *hilo_node_tag = "A";
 /* INDENT OFF */
 int64 flush_wal(XLogRecPtr lsn) { return -1; }
 TransactionId catalog_row_xmin(int cache, Oid oid) { return FirstNormalTransactionId; }
-void flush_look_at_standbys(bool may_know) {}
 void wait_event_for_latch(const char *event, long milliseconds) { sched_yield(); }
 pg_prng_state pg_global_prng_state;
 uint64 pg_prng_uint64(pg_prng_state *state) { static atomic_ulong last; return ++last << 11; }
@@ -586,7 +587,6 @@ void PreventCommandIfReadOnly(const char *name) { abort(); }
 void PreventCommandIfParallelMode(const char *name) { abort(); }
 XLogRecPtr GetFlushRecPtr(TimeLineID *timeline) { return 0; }
 bool definition_find(text *name, Definition *definition) { abort(); }
-bool definition_takes_alike(const Definition *one, const Definition *other) { return true; }
 void session_check(SessionEntry *entry) {}
 void session_warn_of_end(SessionEntry *entry, int64 last) {}
 void session_exhausted(SessionEntry *entry, int64 max_value) { abort(); }
@@ -594,7 +594,6 @@ void id_domain_check(const char *what, int64 value, int64 low, int64 high) {}
 Oid GetUserId(void) { return 10; }
 bool IsInParallelMode(void) { return false; }
 void unlock_generator(int64 incarnation, LOCKMODE lockmode) {}
-void AcceptInvalidationMessages(void) {}
 void XLogSetAsyncXactLSN(XLogRecPtr lsn) {}
 bool RecoveryInProgress(void) { return false; }
 void ProcessInterrupts(void) {}
