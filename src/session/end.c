@@ -10,7 +10,6 @@
 #include "session/slot.h"
 
 static SharedSlot *evict_for(int64 incarnation, int64 last);
-static void window_raise(SharedSlot *slot, int64 value, int64 incarnation);
 
 /*
  * Let no id up to value be handed out, as those are in use.  Without may_raise,
@@ -163,26 +162,18 @@ slot_for(text *name, int64 incarnation)
 		return slot;
 	(void) store_read(name, &hi);
 	if (slot != NULL)
+	{
 		window_close(slot);
-	slot = slot_claim(incarnation, hi.reserved, NULL);
+		slot_claim(slot, incarnation, hi.reserved);
+	}
 	while (slot == NULL)
 		slot = evict_for(incarnation, hi.reserved);
 	return slot;
 }
 
 /*
- * Close the window, of which nothing is handed out any more: what is left of it
- * is lost.  The caller holds the window lock.
- */
-void
-window_close(SharedSlot *slot)
-{
-	window_raise(slot, WINDOW_CLOSES, slot->window.key.incarnation);
-}
-
-/*
- * Claim the slot whose turn it is; if somebody is at work on it, only wait a
- * millisecond, and return NULL.
+ * Claim the slot whose turn it is; if somebody is at work on it, unless it is free,
+ * only wait a millisecond, and return NULL.
  */
 static SharedSlot *
 evict_for(int64 incarnation, int64 last)
@@ -192,7 +183,7 @@ evict_for(int64 incarnation, int64 last)
 	LOCKTAG		lock = lock_of_generator(key.database, key.incarnation, WINDOW_LOCK);
 	SharedSlot *claimed = NULL;
 
-	if (!lock_take(lock, false))
+	if (!lock_take(lock, !OidIsValid(key.database)))
 	{
 		wait_event_for_latch(WAIT_WINDOW_SLOT, 1);
 		return NULL;
@@ -201,8 +192,12 @@ evict_for(int64 incarnation, int64 last)
 	if (slot->window.key.database == key.database &&
 		SameGenerator(slot->window.key.incarnation, key.incarnation))
 	{
-		window_close(slot);
-		claimed = slot_claim(incarnation, last, slot);
+		if (SlotIsTaken(slot))
+			window_close(slot);
+		else
+			SpinLockInit(&slot->spinlock);
+		slot_claim(slot, incarnation, last);
+		claimed = slot;
 	}
 	lock_give_up(lock);
 	return claimed;
@@ -212,7 +207,7 @@ evict_for(int64 incarnation, int64 last)
  * Go on above value, in a window of that incarnation: what the slot has of ids up
  * to there is lost.  The caller holds the window lock.
  */
-static void
+void
 window_raise(SharedSlot *slot, int64 value, int64 incarnation)
 {
 	SharedWindow *window = &slot->window;

@@ -165,7 +165,7 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool nowait)
 		(void) session_give_back(entry, false);
 		entry->incarnation = request.incarnation;
 		window_close(slot);
-		(void) slot_claim(request.incarnation, request.taken.range.low - 1, NULL);
+		slot_claim(slot, request.incarnation, request.taken.range.low - 1);
 	}
 
 	SpinLockAcquire(&slot->spinlock);

@@ -24,11 +24,10 @@
 typedef struct SharedSegment
 {
 	pg_atomic_uint64 generations;	/* the last one in use */
-	uint32		hand;			/* the next slot to evict is above it */
+	uint32		hand;			/* the next slot to be claimed is above it */
 	Tally		counted;		/* of all generators */
 
 	/* changed under the segment's lock */
-	uint32		nslots;			/* that have been claimed */
 	uint32		chains[SLOTS];	/* the first slot of each; 0: none */
 
 	SharedSlot	slots[SLOTS];
@@ -64,55 +63,40 @@ slot_find(int64 incarnation)
 }
 
 /*
- * Have the slot of a generator, whose window is closed, begin anew; or give it a
- * new one, or that of the other generator; NULL if there is none.  There is no
- * window yet, and last is the last id handed out.  The caller holds the window
- * lock, also of the other generator, whose window is closed.
+ * Have a slot, whose window is closed, begin anew for its generator, or for another
+ * one.  There is no window yet, and last is the last id handed out.  The caller holds
+ * the window locks of both.
  */
-SharedSlot *
-slot_claim(int64 incarnation, int64 last, SharedSlot *other)
+void
+slot_claim(SharedSlot *slot, int64 incarnation, int64 last)
 {
 	TransactionId database_xmin = catalog_row_xmin(DATABASEOID, MyDatabaseId);
-	SharedSlot *slot;
 
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
-	slot = slot_of(incarnation);
-	if (slot == NULL && other != NULL)
+	if (slot_of(incarnation) == NULL)
 	{
-		*link_to(other->window.key.database, other->window.key.incarnation) = other->chain;
-		slot = other;
+		/* a free one is in no chain, and leads to the end of one */
+		*link_to(slot->window.key.database, slot->window.key.incarnation) = slot->chain;
+		slot->chain = 0;
+		*link_to(MyDatabaseId, incarnation) = (uint32) (slot - segment->slots) + 1;
+		start_counting(&slot->counted, 0);
+		if (segment->counted.since == 0)
+			segment->counted.since = slot->counted.since;
 	}
-	else if (slot == NULL && segment->nslots < SLOTS)
-	{
-		slot = slot_at(++segment->nslots);
-		SpinLockInit(&slot->spinlock);
-	}
-	if (slot != NULL)
-	{
-		if (slot_of(incarnation) == NULL)
-		{
-			slot->chain = 0;
-			*link_to(MyDatabaseId, incarnation) = (uint32) (slot - segment->slots) + 1;
-			start_counting(&slot->counted, 0);
-			if (segment->counted.since == 0)
-				segment->counted.since = slot->counted.since;
-		}
-		slot->database_xmin = database_xmin;
-		slot->size = 0;
-		slot->taken_at = GetCurrentTimestamp();
-		SpinLockAcquire(&slot->spinlock);
-		slot->window.key = window_key(incarnation);
-		slot->window.last = last;
-		slot->window.length = 0;
-		slot->window.next = EMPTY_RANGE;
-		slot->floor = last;
-		SpinLockRelease(&slot->spinlock);
-	}
+	slot->database_xmin = database_xmin;
+	slot->size = 0;
+	slot->taken_at = GetCurrentTimestamp();
+	SpinLockAcquire(&slot->spinlock);
+	slot->window.key = window_key(incarnation);
+	slot->window.last = last;
+	slot->window.length = 0;
+	slot->window.next = EMPTY_RANGE;
+	slot->floor = last;
+	SpinLockRelease(&slot->spinlock);
 	LWLockRelease(shared_lock);
-	return slot;
 }
 
-/* Return the slot whose turn it is to give way; two callers may get the same. */
+/* Return the slot whose turn it is, free or not; two callers may get the same. */
 SharedSlot *
 slot_in_turn(void)
 {
@@ -153,7 +137,7 @@ tally_read(int64 incarnation, TimestampTz *since, int64 *counters)
 	if (incarnation == 0)
 	{
 		counted = &segment->counted;
-		for (uint32 number = 1; number <= segment->nslots; number++)
+		for (uint32 number = 1; number <= SLOTS; number++)
 			taken += taken_of(slot_at(number));
 	}
 	else if ((slot = slot_of(incarnation)) != NULL)
@@ -180,7 +164,7 @@ tally_reset(void)
 
 	shared_memory_attach();
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
-	for (uint32 number = 1; number <= segment->nslots; number++)
+	for (uint32 number = 1; number <= SLOTS; number++)
 	{
 		SharedSlot *slot = slot_at(number);
 		int64		of_slot = taken_of(slot);
@@ -312,8 +296,11 @@ static int64
 taken_of(SharedSlot *slot)
 {
 	SharedWindow window;
-	uint64		word = slot_read(slot, &window);
+	uint64		word;
 
+	if (!SlotIsTaken(slot))
+		return 0;
+	word = slot_read(slot, &window);
 	return slot_taken(&window, word);
 }
 

@@ -49,13 +49,15 @@ typedef struct SharedSlot
 	ClientRange client;			/* the last one out of the window */
 } SharedSlot;
 
+#define SlotIsTaken(slot) OidIsValid((slot)->window.key.database)
+
 /* the slot of a window that a session knows; the last id of a window */
 #define SlotOf(known) ((SharedSlot *) (known)->word)
 #define WindowHigh(window) ((window)->last + (int64) (window)->length)
 
 /* slot.c: the table of slots */
 extern SharedSlot *slot_find(int64 incarnation);
-extern SharedSlot *slot_claim(int64 incarnation, int64 last, SharedSlot *other);
+extern void slot_claim(SharedSlot *slot, int64 incarnation, int64 last);
 extern SharedSlot *slot_in_turn(void);
 extern bool window_is_of(const SharedWindow *window, int64 incarnation);
 extern uint64 slot_read(SharedSlot *slot, SharedWindow *window);
@@ -82,8 +84,12 @@ extern Range returned_carve(const SessionWindow *known, int64 above,
 /* end.c: windows end */
 extern void shared_meet(text *name, const FormData_hilo_hi *hi);
 extern SharedSlot *slot_for(text *name, int64 incarnation);
-extern void window_close(SharedSlot *slot);
+extern void window_raise(SharedSlot *slot, int64 value, int64 incarnation);
 extern void window_stop(SharedSlot *slot);
+
+/* of window_raise: what is left of the window is lost */
+#define window_close(slot) \
+	window_raise(slot, WINDOW_CLOSES, (slot)->window.key.incarnation)
 
 /* look_up.c: errors, and rights */
 pg_noreturn extern void session_exhausted(SessionEntry *entry, int64 max_value);

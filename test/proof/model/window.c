@@ -79,12 +79,11 @@ static void hold_up(int microseconds);
 #define MAX_IDS (1 << 24)
 #define GENERATORS 3
 
-/* a row of hilo_hi, and the window lock of its generator */
+/* a row of hilo_hi */
 typedef struct Row
 {
 	FormData_hilo_hi hi;
 	pthread_mutex_t lock;
-	pthread_rwlock_t window_lock;
 	text	   *name;
 	atomic_llong highest;		/* id that anybody got */
 	atomic_uchar *seen;
@@ -93,8 +92,10 @@ typedef struct Row
 	atomic_long skipped;		/* that never will */
 } Row;
 
-/* the last one is of a generator that nobody uses */
-static Row	rows[GENERATORS + 1];
+static Row	rows[GENERATORS];
+
+/* the first one is of slots that are free, the last of a generator that nobody uses */
+static pthread_rwlock_t window_locks[GENERATORS + 2];
 static atomic_long wanted;
 static atomic_long repeats;
 static atomic_long disorder;
@@ -120,7 +121,8 @@ main(int argc, char **argv)
 	long		ids = 0;
 
 	wanted = argc > 2 ? atol(argv[2]) : 1000000;
-	pthread_rwlock_init(&rows[GENERATORS].window_lock, NULL);
+	for (int i = 0; i < GENERATORS + 2; i++)
+		pthread_rwlock_init(&window_locks[i], NULL);
 	for (int i = 0; i < GENERATORS; i++)
 	{
 		rows[i].hi.incarnation = (int64) (i + 1) << 32;
@@ -128,7 +130,6 @@ main(int argc, char **argv)
 		rows[i].seen = calloc(MAX_IDS, 1);
 		rows[i].numbers = calloc(MAX_IDS, 1);
 		pthread_mutex_init(&rows[i].lock, NULL);
-		pthread_rwlock_init(&rows[i].window_lock, NULL);
 	}
 	slot_init();
 	returned_init();
@@ -342,8 +343,11 @@ disturb(SessionEntry *entry, Row *row)
 			shared_interrupt(entry->incarnation, WINDOW_CLOSES);
 			break;
 		case 2:
-			if (segment->nslots == SLOTS)
-				(void) evict_for((int64) (GENERATORS + 1) << 32, 0);
+			value = (int64) (GENERATORS + 1) << 32;
+			(void) lock_window(value, true);
+			if (SlotIsTaken(&segment->slots[SLOTS - 1]) && slot_find(value) == NULL)
+				(void) evict_for(value, 0);
+			unlock_window(value);
 			break;
 		case 3:
 			(void) session_give_back(entry, true);
@@ -470,7 +474,7 @@ lock_of_generator(Oid database, int64 incarnation, uint16 kind)
 bool
 lock_take(LOCKTAG tag, bool wait)
 {
-	pthread_rwlock_t *lock = &rows[tag.locktag_field3 - 1].window_lock;
+	pthread_rwlock_t *lock = &window_locks[tag.locktag_field3];
 
 	if (!wait)
 		return pthread_rwlock_trywrlock(lock) == 0;
@@ -481,7 +485,7 @@ lock_take(LOCKTAG tag, bool wait)
 void
 lock_give_up(LOCKTAG tag)
 {
-	pthread_rwlock_unlock(&rows[tag.locktag_field3 - 1].window_lock);
+	pthread_rwlock_unlock(&window_locks[tag.locktag_field3]);
 }
 
 void
