@@ -229,7 +229,7 @@ window_renew(SessionEntry *entry, const Cut *cut)
 	slot = slot_for(entry->name, entry->incarnation);
 	entry->window.word = &slot->word;
 	word = pg_atomic_read_u64(&slot->word);
-	last = slot->window.last + slot_taken(&slot->window, word);
+	last = slot->window.last + (int64) WordOffset(word);
 	/* nothing is reserved in vain; the row tells of its end */
 	if (cut->is_strict && last < entry->definition.max_value &&
 		RangeLength(range_above(last, cut->size, cut->max_value)) < cut->size)

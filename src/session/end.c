@@ -106,7 +106,7 @@ shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 	else
 	{
 		SpinLockAcquire(&slot->spinlock);
-		last = slot->window.last + slot_taken(&slot->window, slot_refuse(slot, value));
+		last = slot->window.last + (int64) WordOffset(slot_refuse(slot, value));
 		SpinLockRelease(&slot->spinlock);
 		/* or a crash would take "reserved" below it */
 		if (value > WindowHigh(&slot->window))
@@ -192,7 +192,7 @@ evict_for(int64 incarnation, int64 last)
 	if (slot->window.key.database == key.database &&
 		SameGenerator(slot->window.key.incarnation, key.incarnation))
 	{
-		if (SlotIsTaken(slot))
+		if (OidIsValid(key.database))
 			window_close(slot);
 		else
 			SpinLockInit(&slot->spinlock);
@@ -242,8 +242,7 @@ window_stop(SharedSlot *slot)
 
 	delay_at_random();
 	SpinLockAcquire(&slot->spinlock);
-	taken = slot_taken(&slot->window,
-					   pg_atomic_exchange_u64(&slot->word, MakeWord(generation, 0)));
+	taken = (int64) WordOffset(pg_atomic_exchange_u64(&slot->word, MakeWord(generation, 0)));
 	slot->window.last += taken;
 	slot->window.length -= taken;
 	slot->client.role = InvalidOid;

@@ -38,7 +38,6 @@ static SharedSegment *segment;
 static uint32 *link_to(Oid database, int64 incarnation);
 static SharedSlot *slot_at(uint32 number);
 static SharedSlot *slot_of(int64 incarnation);
-static int64 taken_of(SharedSlot *slot);
 static void start_counting(Tally *counted, int64 taken);
 
 void
@@ -138,12 +137,12 @@ tally_read(int64 incarnation, TimestampTz *since, int64 *counters)
 	{
 		counted = &segment->counted;
 		for (uint32 number = 1; number <= SLOTS; number++)
-			taken += taken_of(slot_at(number));
+			taken += SlotTaken(slot_at(number));
 	}
 	else if ((slot = slot_of(incarnation)) != NULL)
 	{
 		counted = &slot->counted;
-		taken = taken_of(slot);
+		taken = SlotTaken(slot);
 	}
 	*since = counted == NULL ? 0 : counted->since;
 	for (int i = 0; i < TALLY_COUNTERS; i++)
@@ -167,7 +166,7 @@ tally_reset(void)
 	for (uint32 number = 1; number <= SLOTS; number++)
 	{
 		SharedSlot *slot = slot_at(number);
-		int64		of_slot = taken_of(slot);
+		int64		of_slot = SlotTaken(slot);
 
 		taken += of_slot;
 		if (slot->window.key.database == MyDatabaseId)
@@ -195,12 +194,6 @@ slot_read(SharedSlot *slot, SharedWindow *window)
 	word = pg_atomic_read_u64(&slot->word);
 	SpinLockRelease(&slot->spinlock);
 	return word;
-}
-
-int64
-slot_taken(const SharedWindow *window, uint64 word)
-{
-	return Min((int64) WordOffset(word), window->length);
 }
 
 /*
@@ -239,7 +232,7 @@ window_last(const SharedWindow *window, uint64 word, const FormData_hilo_hi *hi)
 		last = window->next.low - 1;
 	/* more may have been reserved since the row was read */
 	if (last > window->last && last <= WindowHigh(window))
-		last = window->last + slot_taken(window, word);
+		last = window->last + (int64) WordOffset(word);
 	return last;
 }
 
@@ -290,18 +283,6 @@ static SharedSlot *
 slot_of(int64 incarnation)
 {
 	return slot_at(*link_to(MyDatabaseId, incarnation));
-}
-
-static int64
-taken_of(SharedSlot *slot)
-{
-	SharedWindow window;
-	uint64		word;
-
-	if (!SlotIsTaken(slot))
-		return 0;
-	word = slot_read(slot, &window);
-	return slot_taken(&window, word);
 }
 
 static void

@@ -49,7 +49,9 @@ typedef struct SharedSlot
 	ClientRange client;			/* the last one out of the window */
 } SharedSlot;
 
-#define SlotIsTaken(slot) OidIsValid((slot)->window.key.database)
+/* how many ids were taken from the window of a slot */
+#define SlotTaken(slot) \
+	((int64) WordOffset(pg_atomic_read_u64(&(slot)->word)))
 
 /* the slot of a window that a session knows; the last id of a window */
 #define SlotOf(known) ((SharedSlot *) (known)->word)
@@ -61,7 +63,6 @@ extern void slot_claim(SharedSlot *slot, int64 incarnation, int64 last);
 extern SharedSlot *slot_in_turn(void);
 extern bool window_is_of(const SharedWindow *window, int64 incarnation);
 extern uint64 slot_read(SharedSlot *slot, SharedWindow *window);
-extern int64 slot_taken(const SharedWindow *window, uint64 word);
 extern int64 window_last(const SharedWindow *window, uint64 word,
 						 const FormData_hilo_hi *hi);
 extern uint64 slot_generation(void);

@@ -312,7 +312,7 @@ look_at_window(const FormData_hilo_hi *hi, int64 *last)
 	if (slot == NULL)
 		return false;
 	word = slot_read(slot, &window);
-	*last = window.last + slot_taken(&window, word);
+	*last = window.last + (int64) WordOffset(word);
 	return window_is_of(&window, hi->incarnation);
 }
 
@@ -345,7 +345,7 @@ disturb(SessionEntry *entry, Row *row)
 		case 2:
 			value = (int64) (GENERATORS + 1) << 32;
 			(void) lock_window(value, true);
-			if (SlotIsTaken(&segment->slots[SLOTS - 1]) && slot_find(value) == NULL)
+			if (OidIsValid(segment->slots[SLOTS - 1].window.key.database) && slot_find(value) == NULL)
 				(void) evict_for(value, 0);
 			unlock_window(value);
 			break;
