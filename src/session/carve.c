@@ -227,14 +227,15 @@ window_renew(SessionEntry *entry, const Cut *cut)
 	if (!session_lock(entry, RowExclusiveLock, true))
 		return false;
 	slot = slot_for(entry->name, entry->incarnation);
-	entry->window.word = &slot->word;
 	word = pg_atomic_read_u64(&slot->word);
+	/* no error before it knows that slot: generations are a slot's */
+	entry->window.word = &slot->word;
+	window_know(entry, &slot->window, word);
 	last = slot->window.last + (int64) WordOffset(word);
 	/* nothing is reserved in vain; the row tells of its end */
 	if (cut->is_strict && last < entry->definition.max_value &&
 		RangeLength(range_above(last, cut->size, cut->max_value)) < cut->size)
 		session_exhausted(entry, cut->max_value);
-	window_know(entry, &slot->window, word);
 	/* a session that has just met the window first looks at returned ranges */
 	if (RangeIsEmpty(carve_from(last, WindowHigh(&slot->window), cut)) &&
 		(is_met || slot->listed == 0 || entry->window.length == 0))

@@ -237,9 +237,11 @@ window_raise(SharedSlot *slot, int64 value, int64 incarnation)
 void
 window_stop(SharedSlot *slot)
 {
-	uint64		generation = slot_generation();
+	uint64		generation = WordGeneration(pg_atomic_read_u64(&slot->word)) + 1;
 	int64		taken;
 
+	if (generation > WINDOW_MAX_GENERATION)
+		elog(ERROR, "out of generations of a window");
 	delay_at_random();
 	SpinLockAcquire(&slot->spinlock);
 	taken = (int64) WordOffset(pg_atomic_exchange_u64(&slot->word, MakeWord(generation, 0)));

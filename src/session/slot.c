@@ -9,9 +9,8 @@
  * Slots have numbers from 1 on.  Those of generators are in chains, by a hash of
  * database and generator.
  *
- * Generations come from one counter and never repeat, not even when a slot has
- * changed hands, so a session that knows an old window finds that out by
- * itself.
+ * The generations of a slot only rise, also when it changes hands, so a session that
+ * knows an old window finds that out by itself.
  *
  * Preloaded, all this is as it was after an orderly restart.
  */
@@ -23,7 +22,6 @@
 
 typedef struct SharedSegment
 {
-	pg_atomic_uint64 generations;	/* the last one in use */
 	uint32		hand;			/* the next slot to be claimed is above it */
 	Tally		counted;		/* of all generators */
 
@@ -234,16 +232,6 @@ window_last(const SharedWindow *window, uint64 word, const FormData_hilo_hi *hi)
 	if (last > window->last && last <= WindowHigh(window))
 		last = window->last + (int64) WordOffset(word);
 	return last;
-}
-
-uint64
-slot_generation(void)
-{
-	uint64		generation = pg_atomic_add_fetch_u64(&segment->generations, 1);
-
-	if (generation > WINDOW_MAX_GENERATION)
-		elog(ERROR, "out of generations of windows, until the next restart");
-	return generation;
 }
 
 /* Count something of a slot that stays its generator's; NULL: of the server. */

@@ -65,7 +65,6 @@ extern bool window_is_of(const SharedWindow *window, int64 incarnation);
 extern uint64 slot_read(SharedSlot *slot, SharedWindow *window);
 extern int64 window_last(const SharedWindow *window, uint64 word,
 						 const FormData_hilo_hi *hi);
-extern uint64 slot_generation(void);
 extern void slot_count(SharedSlot *slot, TallyCounter counter, int64 count);
 
 /* carve.c: ids are carved from windows */
