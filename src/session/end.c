@@ -9,8 +9,6 @@
 
 #include "session/slot.h"
 
-static SharedSlot *evict_for(int64 incarnation, int64 last);
-
 /*
  * Let no id up to value be handed out, as those are in use.  Without may_raise,
  * that is about ids that are reserved already, so whoever may take ids may do
@@ -121,8 +119,7 @@ shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 		if (kind != SEED_RAISE)
 			window_raise(slot, value, hi.incarnation);
 	}
-	value = slot == NULL ? hi.reserved :
-		window_last(&slot->window, pg_atomic_read_u64(&slot->word), &hi);
+	value = shared_last_carved(&hi);
 	unlock_window(incarnation);
 	return value;
 }
@@ -167,40 +164,8 @@ slot_for(text *name, int64 incarnation)
 		slot_claim(slot, incarnation, hi.reserved);
 	}
 	while (slot == NULL)
-		slot = evict_for(incarnation, hi.reserved);
+		slot = slot_claim_in_turn(incarnation, hi.reserved);
 	return slot;
-}
-
-/*
- * Claim the slot whose turn it is; if somebody is at work on it, unless it is free,
- * only wait a millisecond, and return NULL.
- */
-static SharedSlot *
-evict_for(int64 incarnation, int64 last)
-{
-	SharedSlot *slot = slot_in_turn();
-	WindowKey	key = slot->window.key;
-	LOCKTAG		lock = lock_of_generator(key.database, key.incarnation, WINDOW_LOCK);
-	SharedSlot *claimed = NULL;
-
-	if (!lock_take(lock, !OidIsValid(key.database)))
-	{
-		wait_event_for_latch(WAIT_WINDOW_SLOT, 1);
-		return NULL;
-	}
-	/* a slot changes hands only under the lock of its window */
-	if (slot->window.key.database == key.database &&
-		SameGenerator(slot->window.key.incarnation, key.incarnation))
-	{
-		if (OidIsValid(key.database))
-			window_close(slot);
-		else
-			SpinLockInit(&slot->spinlock);
-		slot_claim(slot, incarnation, last);
-		claimed = slot;
-	}
-	lock_give_up(lock);
-	return claimed;
 }
 
 /*

@@ -93,11 +93,37 @@ slot_claim(SharedSlot *slot, int64 incarnation, int64 last)
 	LWLockRelease(shared_lock);
 }
 
-/* Return the slot whose turn it is, free or not; two callers may get the same. */
+/*
+ * Claim the slot whose turn it is; if somebody is at work on it, unless it is free,
+ * only wait a millisecond, and return NULL.
+ */
 SharedSlot *
-slot_in_turn(void)
+slot_claim_in_turn(int64 incarnation, int64 last)
 {
-	return slot_at(segment->hand++ % SLOTS + 1);
+	/* two callers may get the same */
+	SharedSlot *slot = slot_at(segment->hand++ % SLOTS + 1);
+	WindowKey	key = slot->window.key;
+	LOCKTAG		lock = lock_of_generator(key.database, key.incarnation, WINDOW_LOCK);
+	SharedSlot *claimed = NULL;
+
+	if (!lock_take(lock, !OidIsValid(key.database)))
+	{
+		wait_event_for_latch(WAIT_WINDOW_SLOT, 1);
+		return NULL;
+	}
+	/* a slot changes hands only under the lock of its window */
+	if (slot->window.key.database == key.database &&
+		SameGenerator(slot->window.key.incarnation, key.incarnation))
+	{
+		if (OidIsValid(key.database))
+			window_close(slot);
+		else
+			SpinLockInit(&slot->spinlock);
+		slot_claim(slot, incarnation, last);
+		claimed = slot;
+	}
+	lock_give_up(lock);
+	return claimed;
 }
 
 /*
@@ -195,42 +221,32 @@ slot_read(SharedSlot *slot, SharedWindow *window)
 }
 
 /*
- * Return the last id of a generator that was carved, with its row as just
- * read: see window_last.
+ * Return the last id of a generator that was carved, with its row as just read:
+ * "reserved", unless that is in the generator's window, or ends the one that will
+ * follow it.
  */
 int64
 shared_last_carved(const FormData_hilo_hi *hi)
 {
+	int64		last = hi->reserved;
 	SharedSlot *slot;
 	SharedWindow window;
 	uint64		word;
 
 	if (RecoveryInProgress())
-		return hi->reserved;
+		return last;
 	shared_memory_attach();
 	slot = slot_find(hi->incarnation);
 	if (slot == NULL)
-		return hi->reserved;
-	word = slot_read(slot, &window);
-	return window_last(&window, word, hi);
-}
-
-/*
- * Return the last id that was carved: "reserved" of the row, unless that is in the
- * generator's window, or ends the one that will follow it.
- */
-int64
-window_last(const SharedWindow *window, uint64 word, const FormData_hilo_hi *hi)
-{
-	int64		last = hi->reserved;
-
-	if (!window_is_of(window, hi->incarnation))
 		return last;
-	if (last == window->next.high)
-		last = window->next.low - 1;
+	word = slot_read(slot, &window);
+	if (!window_is_of(&window, hi->incarnation))
+		return last;
+	if (last == window.next.high)
+		last = window.next.low - 1;
 	/* more may have been reserved since the row was read */
-	if (last > window->last && last <= WindowHigh(window))
-		last = window->last + (int64) WordOffset(word);
+	if (last > window.last && last <= WindowHigh(&window))
+		last = window.last + (int64) WordOffset(word);
 	return last;
 }
 

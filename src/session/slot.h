@@ -60,11 +60,9 @@ typedef struct SharedSlot
 /* slot.c: the table of slots */
 extern SharedSlot *slot_find(int64 incarnation);
 extern void slot_claim(SharedSlot *slot, int64 incarnation, int64 last);
-extern SharedSlot *slot_in_turn(void);
+extern SharedSlot *slot_claim_in_turn(int64 incarnation, int64 last);
 extern bool window_is_of(const SharedWindow *window, int64 incarnation);
 extern uint64 slot_read(SharedSlot *slot, SharedWindow *window);
-extern int64 window_last(const SharedWindow *window, uint64 word,
-						 const FormData_hilo_hi *hi);
 extern void slot_count(SharedSlot *slot, TallyCounter counter, int64 count);
 
 /* carve.c: ids are carved from windows */

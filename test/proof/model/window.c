@@ -346,7 +346,7 @@ disturb(SessionEntry *entry, Row *row)
 			value = (int64) (GENERATORS + 1) << 32;
 			(void) lock_window(value, true);
 			if (OidIsValid(segment->slots[SLOTS - 1].window.key.database) && slot_find(value) == NULL)
-				(void) evict_for(value, 0);
+				(void) slot_claim_in_turn(value, 0);
 			unlock_window(value);
 			break;
 		case 3:
