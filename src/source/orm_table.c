@@ -50,7 +50,7 @@ static BackgroundWorkerHandle *start_worker(dsm_segment *segment, const char *ta
 static void end_worker(int code, Datum handle);
 static void wait_for_end(shm_mq_handle *queue, const char *table);
 static void wait_for_holder(const OrmSource *source, TransactionId holder,
-							int tries);
+							TimestampTz *since);
 static Job *begin_job(Datum handle);
 
 /*
@@ -66,18 +66,19 @@ orm_table_change(const OrmSource *source, int64 blocks, int64 at_least)
 	OrmChange	change = {.blocks = blocks,.at_least = at_least};
 	uint32		hash = hash_bytes((const unsigned char *) source->key_value,
 								  strlen(source->key_value));
+	TimestampTz since = 0;
 	LOCKTAG		lock;
 
 	/* sessions wait here without a worker; two rows may share a lock */
 	SET_LOCKTAG_OBJECT(lock, MyDatabaseId, RelationRelationId, source->relid,
 					   1 + hash % PG_UINT16_MAX);
 	(void) lock_take(lock, true);
-	for (int tries = 0;; tries++)
+	for (;;)
 	{
 		ask_worker(source, &change);
 		if (!change.is_held)
 			break;
-		wait_for_holder(source, change.holder, tries);
+		wait_for_holder(source, change.holder, &since);
 	}
 	lock_give_up(lock);
 	return change;
@@ -191,26 +192,35 @@ wait_for_end(shm_mq_handle *queue, const char *table)
 
 /*
  * Wait for whoever holds the row; for those who hold the table, or share a lock
- * of the row, as long as lock_timeout allows, or for a few seconds.
+ * of the row, as long as lock_timeout allows, or for a few seconds since the first
+ * such wait has ended: who waits for the table may keep the worker from it, and
+ * not this session, and each try then lasts as long as deadlock_timeout.
  */
 static void
-wait_for_holder(const OrmSource *source, TransactionId holder, int tries)
+wait_for_holder(const OrmSource *source, TransactionId holder,
+				TimestampTz *since)
 {
 	int			timeout = LockTimeout > 0 ? LockTimeout : TIMEOUT_MS;
 
 	if (TransactionIdIsValid(holder) ?
-		TransactionIdIsCurrentTransactionId(holder) : tries * RETRY_MS >= timeout)
+		TransactionIdIsCurrentTransactionId(holder) :
+		*since != 0 && TimestampDifferenceExceeds(*since, GetCurrentTimestamp(), timeout))
 		ereport(ERROR,
 				(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
 				 errmsg("the row of the source in table \"%s\" is locked",
 						get_rel_name(source->relid)),
 				 errhint("If the current transaction has changed or locked the table, take ids before that or after its end. Otherwise try again.")));
 	if (TransactionIdIsValid(holder))
+	{
 		XactLockTableWait(holder, NULL, NULL, XLTW_None);
+		*since = 0;
+	}
 	else
 	{
 		LockRelationOid(source->relid, RowExclusiveLock);
 		UnlockRelationOid(source->relid, RowExclusiveLock);
+		if (*since == 0)
+			*since = GetCurrentTimestamp();
 		wait_event_for_latch(WAIT_SOURCE_ANSWER, RETRY_MS);
 	}
 }

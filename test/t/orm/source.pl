@@ -147,6 +147,23 @@ subtest 'a row that somebody holds' => sub {
 	start_in($holder, q{SELECT hilo_marten_next_hi('mt_hilo', 'New')});
 	is(scalar(grep { (split /\n/, end_in($_))[-1] eq '40P01' } $holder, $waiter), 1, 'the deadlock is detected');
 	run_in($_, 'ROLLBACK') foreach $holder, $waiter;
+
+	# who waits for the table keeps a worker from it for good, but a session only for deadlock_timeout
+	run_in($waiter, q{SET deadlock_timeout = '500ms'; SET lock_timeout = '3s'; SET statement_timeout = '30s'});
+	run_in($holder, q{SET deadlock_timeout = '10ms'});
+	$pid = pid_of($holder);
+	run_in($holder, 'BEGIN; SELECT FROM mt_hilo LIMIT 0');
+	start_in($other, 'BEGIN; LOCK TABLE mt_hilo');
+	$node->poll_query_until('postgres', q{SELECT EXISTS (SELECT FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND relation = 'mt_hilo'::regclass AND NOT granted)});
+	start_in($waiter, q{SELECT hilo_next_range('docs')});
+	$node->poll_query_until('postgres', q{SELECT EXISTS (SELECT FROM pg_locks WHERE mode = 'RowExclusiveLock' AND relation = 'mt_hilo'::regclass AND NOT granted)});
+	start_in($holder, q{SELECT hilo_next_range('docs')});
+	is((split /\n/, end_in($waiter))[-1], '55P03', 'such tries end by lock_timeout as a whole');
+	$node->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
+	end_in($holder);
+	run_in($holder, 'ROLLBACK');
+	end_in($other);
+	run_in($other, 'ROLLBACK');
 	$_->quit foreach $holder, $waiter, $other;
 };
 
