@@ -35,6 +35,10 @@ SELECT hilo_internal.hilo_hub_last('served_past'), hilo_next('served_past');
 SELECT hilo_create('served_known'), (hilo_next_range('served_known', 5)).high;
 SELECT * FROM hilo_internal.hilo_hub_take('served_known', 'session', 5, true, false, 10, 1000000);
 SELECT low FROM hilo_next_range('served_known', 5);
+-- a client knows of ids that another server took past the window
+SELECT hilo_create('served_ahead', range_size => 100), (hilo_next_range('served_ahead', 5)).high;
+SELECT * FROM hilo_internal.hilo_hub_take('served_ahead', 'session', 10, false, false, 0, 1000000);
+SELECT low FROM hilo_next_range('served_ahead', 5, last_max => 55);
 -- an order that it has not
 SELECT * FROM hilo_internal.hilo_hub_take('served', 'global', 1, true, false, 0, 1000000);
 SELECT hilo_create('gapless', 'gapless'), hilo_create('scattered', 'scattered');

@@ -53,6 +53,12 @@ hilo_next_range(PG_FUNCTION_ARGS)
 	if (!PG_ARGISNULL(4))
 		request.last_max = range_last_max(entry, PG_GETARG_INT64(4));
 	node_tag = client_take(entry, &request);
+	/* others may have had ids past the window, and the client knows of those */
+	if (!PG_ARGISNULL(4) && request.taken.range.low <= PG_GETARG_INT64(4))
+	{
+		seed_pass(entry->name, PG_GETARG_INT64(4), false);
+		node_tag = client_take(entry, &request);
+	}
 	row[0] = DirectFunctionCall2(textcat, PG_GETARG_DATUM(0),
 								 CStringGetTextDatum(separator));
 	row[1] = Int64GetDatum(request.taken.range.low);
