@@ -78,7 +78,7 @@ foreach my $fault (
 	[ 'a slot that changes hands with its window', 'disorder', 'slot.c',
 		"			window_close(slot);\n		else\n", "			;\n		else\n" ],
 	[ 'a window that another one follows, read half', 'disorder', 'slot.c',
-		"	*window = slot->window;\n", "	*window = slot->window;\n	SpinLockRelease(&slot->spinlock);\n	hold_up(random() % 300);\n	SpinLockAcquire(&slot->spinlock);\n	window->next.high = slot->window.next.high;\n" ],
+		"	SpinLockRelease(&slot->spinlock);\n	return word;\n", "	SpinLockRelease(&slot->spinlock);\n	hold_up(random() % 300);\n	SpinLockAcquire(&slot->spinlock);\n	window->next.high = slot->window.next.high;\n	SpinLockRelease(&slot->spinlock);\n	return word;\n" ],
 	[ 'a window that is read while it is changed', 'repeats', 'slot.c',
 		"	SpinLockAcquire(&slot->spinlock);\n	*window", '	*window',
 		'slot.c', "word = pg_atomic_read_u64(&slot->word);\n	SpinLockRelease(&slot->spinlock);", 'word = pg_atomic_read_u64(&slot->word);' ],
