@@ -175,14 +175,14 @@ void
 relation_require_kind(Oid relid, bool of_table, bool is_permanent, Oid owner)
 {
 	char		relkind = get_rel_relkind(relid);
-	const char *kind = of_table ? "table" : "sequence";
 
 	(void) relation_owner(relid);
 	if (of_table ? relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE :
 		relkind != RELKIND_SEQUENCE)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("\"%s\" is not a %s", get_rel_name(relid), kind)));
+				 of_table ? errmsg("\"%s\" is not a table", get_rel_name(relid)) :
+				 errmsg("\"%s\" is not a sequence", get_rel_name(relid))));
 	if (relid < FirstNormalObjectId || IsCatalogNamespace(get_rel_namespace(relid)) ||
 		get_rel_namespace(relid) == get_namespace_oid(INTERNAL_SCHEMA, true))
 		ereport(ERROR,
@@ -192,7 +192,7 @@ relation_require_kind(Oid relid, bool of_table, bool is_permanent, Oid owner)
 	if (is_permanent && get_rel_persistence(relid) != RELPERSISTENCE_PERMANENT)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("%s \"%s\" is not permanent", kind, get_rel_name(relid)),
+				 errmsg("\"%s\" is not permanent", get_rel_name(relid)),
 				 errdetail("It could give the same values again.")));
 	if (OidIsValid(owner) && !object_ownercheck(RelationRelationId, relid, owner))
 		aclcheck_error(ACLCHECK_NOT_OWNER, of_table ? OBJECT_TABLE : OBJECT_SEQUENCE,
