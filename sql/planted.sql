@@ -112,6 +112,18 @@ CREATE TRIGGER t BEFORE INSERT ON shop.log FOR EACH ROW EXECUTE FUNCTION documen
 INSERT INTO shop.log DEFAULT VALUES;
 RESET ROLE;
 DROP TABLE shop.log;
+-- nor by that of who inserts into a table of his
+SET ROLE regress_hilo_bob;
+CREATE TABLE bob.log (t text);
+CREATE TRIGGER t BEFORE INSERT ON bob.log FOR EACH ROW EXECUTE FUNCTION document_id_assign('t', 'users');
+GRANT INSERT, TRIGGER ON bob.log TO PUBLIC;
+GRANT USAGE ON SCHEMA bob TO regress_hilo_alice;
+SET ROLE regress_hilo_alice;
+INSERT INTO bob.log DEFAULT VALUES;
+RESET ROLE;
+INSERT INTO bob.log DEFAULT VALUES;
+SELECT name, owner FROM state WHERE name <> '|';
+DROP TABLE bob.log;
 -- nor by code of the owner of a part, whoever checks the whole
 CREATE TABLE shop.numbered (n int, g int) PARTITION BY LIST (g);
 CREATE TABLE bob.numbered PARTITION OF shop.numbered FOR VALUES IN (1);

@@ -241,6 +241,7 @@ find_owner(text *name, NewGenerator *new)
 			column_default_is_by_owner(column, false))
 			continue;
 		columns = lappend(columns, column);
+		privilege_require_create(name, table, new->owner, false);
 		new->owner = GetUserId();
 	}
 	/* before the code of their owner, for which others could have to wait */
