@@ -17,6 +17,8 @@ $primary->safe_psql('postgres',
 	"SELECT hilo_create(name) FROM unnest('{waits,ahead,left,seeded,patient}'::text[]) name;
 	SELECT hilo_provide_marten('public');
 	SELECT mt_get_next_hi('orders');
+	CREATE TABLE far (id bigint DEFAULT hilo_next('far')); INSERT INTO far DEFAULT VALUES; INSERT INTO far VALUES (1000000);
+	CREATE TABLE farther (id bigint DEFAULT hilo_next('farther')); INSERT INTO farther DEFAULT VALUES; INSERT INTO farther VALUES (1000000);
 	CREATE SEQUENCE lender; SELECT hilo_adopt_sequence('borrowed', 'lender', 'hibernate-none')"
 );
 my $standby = sync_standby($primary);
@@ -54,6 +56,8 @@ is(state_of($session, "SELECT * FROM hilo_next_range('waits')"),
 	'57014', 'and that for a range');
 is(state_of($session, "SELECT hilo_seed('seeded', 500)"),
 	'57014', 'and that of a seed');
+is(state_of($session, 'SELECT * FROM hilo_resync_all()'),
+	'57014', 'and that for any of many columns');
 end_session($session);
 
 # the worker that takes Marten's hi has the database's setting
