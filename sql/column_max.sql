@@ -444,6 +444,15 @@ CREATE OR REPLACE FUNCTION tell(int) RETURNS bool IMMUTABLE LANGUAGE sql AS 'SEL
 \set SHOW_CONTEXT never
 INSERT INTO owned DEFAULT VALUES;
 SELECT current_user = session_user AS same, current_setting('search_path');
+-- and may be the first to use the generator itself
+CREATE OR REPLACE FUNCTION tell(int) RETURNS bool IMMUTABLE LANGUAGE plpgsql AS $$
+BEGIN
+	IF current_setting('cm.told', true) IS NULL THEN
+		PERFORM set_config('cm.told', 'yes', true), public.hilo_next('cm.owned');
+	END IF;
+	RETURN true;
+END $$;
+INSERT INTO owned DEFAULT VALUES RETURNING id;
 
 DROP SCHEMA cm CASCADE;
 DROP FOREIGN DATA WRAPPER nowhere CASCADE;

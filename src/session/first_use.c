@@ -39,7 +39,8 @@ static Oid	table_for(text *name, Oid role);
 /*
  * Make the generator of a name that is used for the first time, here or by
  * somebody else, final and visible to all at once.  Waits for a transaction that
- * has created or dropped that very name, and for a restore, but for nobody else.
+ * has created or dropped that very name, for a restore, for the query of a column's
+ * greatest value, and for the coordinator of a Citus worker, but for nobody else.
  */
 void
 first_use(text *name, text *written)
@@ -56,12 +57,13 @@ first_use(text *name, text *written)
 	}
 	else if (make_generator(name, &new, first_use_is_on))
 		ereport(NOTICE,
-				(errmsg("generator \"%s\" has been created%s",
-						text_to_cstring(new.definition.written),
-						OidIsValid(new.definition.rel) ?
-						psprintf(" for table %s", relation_name(new.definition.rel)) :
-						!OidIsValid(new.owner) || superuser_arg(new.owner) ? "" :
-						psprintf(" for role %s", quote_identifier(GetUserNameFromId(new.owner, false)))),
+				(OidIsValid(new.definition.rel) ?
+				 errmsg("generator \"%s\" has been created for table %s",
+						text_to_cstring(new.definition.written), relation_name(new.definition.rel)) :
+				 !OidIsValid(new.owner) || superuser_arg(new.owner) ?
+				 errmsg("generator \"%s\" has been created", text_to_cstring(new.definition.written)) :
+				 errmsg("generator \"%s\" has been created for role %s", text_to_cstring(new.definition.written),
+						quote_identifier(GetUserNameFromId(new.owner, false))),
 				 errhint("Set hilo.auto_create to off to refuse unknown names.")));
 }
 
@@ -104,6 +106,12 @@ make_generator(text *name, NewGenerator *new, bool is_on)
 	/* no column draws from hilo's own: anybody may make a column */
 	if (OidIsValid(new->owner) && new->definition.origin != FROM_HUB)
 		find_owner(name, new);
+	/* code of a table's owner may have made it meanwhile */
+	if (!has_definition && definition_exists(name))
+	{
+		unlock_name(name);
+		return false;
+	}
 	if (is_orphan)
 	{
 		/* with the former options, but for owner, type and another's source */
@@ -130,8 +138,8 @@ make_generator(text *name, NewGenerator *new, bool is_on)
 
 /*
  * Create a generator whose first id lies above last, for a role, or a table if
- * its definition has one, by the current transaction.  One whose table is gone makes
- * place, and its numbers count: a rollback may bring the table back.
+ * its definition has one, by the current transaction.  It replaces one whose table is
+ * gone, and continues above its numbers: a rollback may bring the table back.
  */
 void
 generator_create(text *name, const Definition *definition, Oid owner,

@@ -33,8 +33,8 @@ static void find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
 
 /*
  * Return the entry of a name as the caller wrote it; a new one, if need be.
- * It stays where it is to the end of the session.  Numbers of a group are had by
- * a row of it, which row security may refuse; by name only the owner has them.
+ * It stays where it is to the end of the session.  A role takes the numbers of a
+ * group by its rows, which row security may refuse; by name only the owner does.
  */
 SessionEntry *
 session_entry(text *written)
@@ -212,8 +212,8 @@ session_warn_of_end(SessionEntry *entry, int64 last)
 }
 
 /*
- * Report the error for a generator that has no id left up to max_value: its
- * own, or that of the server it would be for.
+ * Report the error for a generator that has no id left up to max_value: its own,
+ * or that of the server that asked.
  */
 void
 session_exhausted(SessionEntry *entry, int64 max_value)
@@ -271,9 +271,7 @@ copy_for_session(text *value)
 {
 	Size		size = VARSIZE_ANY(value);
 
-	return memcpy(MemoryContextAlloc(GetMemoryChunkContext(session_entries),
-									 size),
-				  value, size);
+	return memcpy(MemoryContextAlloc(GetMemoryChunkContext(session_entries), size), value, size);
 }
 
 /* Look the generator up; forget what is of another incarnation. */
@@ -341,7 +339,8 @@ find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
 		}
 		/* generators of hilo's own are made by no call that takes ids */
 		definition_require_name(entry->name, InvalidOid);
-		first_use(entry->name, entry->definition.written);
+		/* a copy: code of a table's owner may look it up meanwhile */
+		first_use(entry->name, cstring_to_text(text_to_cstring(entry->definition.written)));
 	}
 	session_require_use(entry, definition);
 	shared_meet(entry->name, hi);
