@@ -54,8 +54,8 @@ text_equal(const text *text1, const text *text2)
 }
 
 /*
- * Where a concurrent session or a crash would do most harm: a build of
- * test/instrumented sleeps there at random.
+ * Sleep at random, in builds of test/instrumented, where a concurrent session or a
+ * crash would do most harm.
  */
 #ifndef delay_at_random
 #define delay_at_random() ((void) 0)

@@ -164,7 +164,7 @@ restore_right(const Privilege *right, text *name)
 
 /*
  * Return why the owner of the database may not restore a row, NULL if he may: it
- * is of a generator of his, which it becomes if there was nothing of that name.
+ * is of a generator of his own, or of an unknown name, which becomes his.
  */
 static const char *
 claim_row(CatalogTable table, HeapTuple tuple, text *name)

@@ -228,8 +228,8 @@ ids_of_block(const OrmStyle *style, int64 block)
  * Make the generator, or give an existing one another source, once nobody is
  * about to take ids from the old one; this transaction takes none from the new
  * one, which may go with a rollback.  The owner of the source's relation needs no
- * other right to make a generator with its name.  The source is locked already, as
- * anybody could make a wait for his own last, and the name would be locked so long.
+ * other right to make a generator with its name.  The source is locked already:
+ * its owner could make a wait for it last, and the name would be locked so long.
  */
 static void
 adopt_source(text *name, text *written, const OrmSource *source)

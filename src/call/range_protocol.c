@@ -354,8 +354,8 @@ client_take(SessionEntry *entry, StoreRequest *request)
 }
 
 /*
- * Take a range past the window, and wait until it is on disk.  The window ends
- * where a client may have ids of it, or nobody is to get lower ids later.
+ * Take a range past the window, and wait until it is on disk.  The window is closed
+ * if a client may have ids of it, or nobody is to get lower ids later.
  */
 static void
 range_take(SessionEntry *entry, StoreRequest *request)

@@ -495,7 +495,7 @@ search_attribute(Search *search, Relation rel, HeapTuple tuple)
 			column.generator = search->only;
 			add_column(search, column);
 		}
-		/* nor is the column there by whose name, or type, a trigger draws */
+		/* nor is a trigger found that names it, or goes by its type */
 		search_catalog(search, NULL, TriggerRelationId, TriggerRelidNameIndexId,
 					   Anum_pg_trigger_tgrelid, 1, &column.relid, search_trigger);
 	}
@@ -586,7 +586,7 @@ search_trigger(Search *search, Relation rel, HeapTuple tuple)
 										  RelationGetDescr(rel), &isnull)) > LONGEST_DEFAULT / 4)
 		return;
 	column.generator = pattern_of_trigger(tuple, RelationGetDescr(rel), &column.attnum);
-	/* none, and not any */
+	/* no column: 0 would mean any */
 	if (search->snapshot == SnapshotAny && column.attnum == InvalidAttrNumber)
 		column.attnum--;
 	/* the trigger sets texts alone, and may be another's than the owner's */

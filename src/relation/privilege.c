@@ -199,8 +199,8 @@ privilege_may_change(text *name, Oid role)
 }
 
 /*
- * Check whether a role may insert into a generator's table, or a part of it.  Which
- * part is kept until the catalogs change: a million groups may ask for one table.
+ * Check whether a role may insert into a generator's table, or a part of it.  The
+ * part found is cached until the catalogs change: a million groups may ask.
  */
 static bool
 may_insert_a_part(const Definition *definition, Oid role)

@@ -30,7 +30,7 @@ PG_FUNCTION_INFO_V1(hilo_hub_number);
 #define MAKE_ID(counter, generator_id, launch_id) \
 	((counter) * COUNTER_UNIT + (generator_id) * GENERATOR_UNIT + (launch_id))
 
-/* so that all of the generators and launches are there for each counter */
+/* the greatest that fits into bigint with any generator and launch */
 #define COUNTER_MAX INT64CONST(922337202)
 
 /* in place of a launch_id: the launch_ids themselves */

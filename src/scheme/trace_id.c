@@ -8,8 +8,8 @@
  *
  * The second, all of it, chunk and counter of the last id of a node are a word
  * in shared memory, which only rises: to now, or, if that is not higher, by one,
- * from one second into the next.  It may be so far ahead of the clock as
- * hilo.trace_ahead says.
+ * from one second into the next.  It is ahead of the clock by at most
+ * hilo.trace_ahead.
  *
  * Before an id is issued, its second is below a bound that is on disk.  Where
  * this server has not raised the bound itself, as after a restart or a seed, the

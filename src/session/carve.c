@@ -185,7 +185,7 @@ window_is_halfway(const SessionWindow *window)
 /*
  * Make the entry know the window of the slot that it has met, without a lock.
  * False if it knows that one, or it is empty, or if the slot is not the generator's
- * any more, or the entry does not know that as it is.
+ * any more, or the entry is out of date.
  */
 static bool
 window_follow(SessionEntry *entry)

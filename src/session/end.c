@@ -169,8 +169,8 @@ slot_for(text *name, int64 incarnation)
 }
 
 /*
- * Go on above value, in a window of that incarnation: what the slot has of ids up
- * to there is lost.  The caller holds the window lock.
+ * Give the window that incarnation, and drop the ids up to value from it and from
+ * the slot's list.  The caller holds the window lock.
  */
 void
 window_raise(SharedSlot *slot, int64 value, int64 incarnation)

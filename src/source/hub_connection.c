@@ -13,9 +13,9 @@
  * connection that is given up, as after each error, leaves nothing behind but a
  * gap, and a call may be made once more where the connection is lost.
  *
- * Nothing here blocks in libpq: each wait is for the socket and the latch, can
- * be cancelled, and ends.  libpq keeps all that it reads, so what there is to
- * read is counted before.
+ * Nothing here blocks in libpq but the look-up of a host's name: each other wait is
+ * for the socket and the latch, can be cancelled, and ends.  libpq keeps all that
+ * it reads, so what there is to read is counted before.
  */
 #include "postgres.h"
 

@@ -45,7 +45,6 @@ typedef struct Job
 } Job;
 
 static void ask_worker(const OrmSource *source, OrmChange *change);
-static void run_worker(dsm_segment *segment, const char *table);
 static BackgroundWorkerHandle *start_worker(dsm_segment *segment, const char *table);
 static void end_worker(int code, Datum handle);
 static void wait_for_end(shm_mq_handle *queue, const char *table);
@@ -91,6 +90,7 @@ ask_worker(const OrmSource *source, OrmChange *change)
 	char	   *table = get_rel_name(source->relid);
 	dsm_segment *segment = dsm_create(sizeof(Job), 0);
 	Job		   *job = dsm_segment_address(segment);
+	BackgroundWorkerHandle *handle;
 	LOCKTAG		place;
 
 	shm_mq_set_receiver(shm_mq_create(job->queue, sizeof(job->queue)), MyProc);
@@ -105,7 +105,12 @@ ask_worker(const OrmSource *source, OrmChange *change)
 					   (uint32) MyProcPid % Max(max_worker_processes / 2, 1),
 					   PG_UINT16_MAX);
 	(void) lock_take(place, true);
-	run_worker(segment, table);
+	handle = start_worker(segment, table);
+	PG_ENSURE_ERROR_CLEANUP(end_worker, PointerGetDatum(handle));
+	{
+		wait_for_end(shm_mq_attach(dsm_segment_address(segment), segment, handle), table);
+	}
+	PG_END_ENSURE_ERROR_CLEANUP(end_worker, PointerGetDatum(handle));
 	if (!job->is_done)
 		ereport(ERROR,
 				(errcode(ERRCODE_ADMIN_SHUTDOWN),
@@ -114,18 +119,6 @@ ask_worker(const OrmSource *source, OrmChange *change)
 	*change = job->change;
 	lock_give_up(place);
 	dsm_detach(segment);
-}
-
-static void
-run_worker(dsm_segment *segment, const char *table)
-{
-	BackgroundWorkerHandle *handle = start_worker(segment, table);
-
-	PG_ENSURE_ERROR_CLEANUP(end_worker, PointerGetDatum(handle));
-	{
-		wait_for_end(shm_mq_attach(dsm_segment_address(segment), segment, handle), table);
-	}
-	PG_END_ENSURE_ERROR_CLEANUP(end_worker, PointerGetDatum(handle));
 }
 
 static BackgroundWorkerHandle *
@@ -191,10 +184,10 @@ wait_for_end(shm_mq_handle *queue, const char *table)
 }
 
 /*
- * Wait for whoever holds the row; for those who hold the table, or share a lock
- * of the row, as long as lock_timeout allows, or for a few seconds since the first
- * such wait has ended: who waits for the table may keep the worker from it, and
- * not this session, and each try then lasts as long as deadlock_timeout.
+ * Wait for the transaction that holds the row.  If others hold the table, or share a
+ * lock of the row, wait and retry for lock_timeout, or without one for a few seconds
+ * since the first such wait has ended: who waits for the table may keep the worker
+ * from it, and not this session, and each try lasts as long as deadlock_timeout.
  */
 static void
 wait_for_holder(const OrmSource *source, TransactionId holder,

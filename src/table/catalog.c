@@ -38,7 +38,7 @@ static const struct
 uint64		catalog_generation = 1;
 uint64		catalog_default_generation = 1;
 
-/* our tables, and those by whose INSERT privilege this session uses a generator */
+/* our tables, and those of the generators that this session uses */
 static List *watched = NIL;
 
 /* of the tables that were needed, and the generation of which that is known */

@@ -32,6 +32,9 @@
 #define LOCK_WAIT_LIMIT 1000
 #define ANSWER_WAIT_LIMIT 5000
 
+/* nobody can make up another name that shares the lock */
+#define name_hash(name) secret_hash(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name))
+
 /* Run a statement whose locks, taken or given up, are the transaction's. */
 #define FOR_TRANSACTION(statement) \
 	do { \
@@ -41,7 +44,6 @@
 		CurrentResourceOwner = owner; \
 	} while (0)
 
-static uint32 name_hash(text *name);
 static void limit_wait(const char *setting, int value, int limit);
 
 /*
@@ -150,7 +152,7 @@ unlock_table(Oid relid, LOCKMODE lockmode)
 }
 
 /*
- * Return the relations that the current transaction holds a lock on of INSERT, or
+ * Return the relations on which the current transaction holds the lock of INSERT or
  * a stronger one.  Costs as much as there are locks on the server, whatever they
  * are on.
  */
@@ -211,13 +213,6 @@ lock_of_generator(Oid database, int64 incarnation, uint16 kind)
 	SET_LOCKTAG_OBJECT(tag, database, ExtensionRelationId,
 					   GeneratorOf(incarnation), kind);
 	return tag;
-}
-
-/* Nobody can make up another name that shares the lock. */
-static uint32
-name_hash(text *name)
-{
-	return secret_hash(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name));
 }
 
 static void
