@@ -28,7 +28,7 @@ $node->safe_psql('postgres', q{
 side_by_side($node, 'ActiveRecord', folder => $folder, program => \@program,
 	tables => { by_default => undef, by_serial => undef, by_range => undef, by_sequence => '(id - 1) / 10' });
 client_cases($node, 'ActiveRecord', folder => $folder, program => \@program, table => 'by_range',
-	models => [ 'by_range', 'by_other' ],
+	models => [ 'by_range', 'apart.by_range' ],
 	cases => [ 'fork', 'tasks', 'databases', 'models', 'failed', 'moved', 'killed' ], short => { by_range => 100 });
 
 # rails db:schema:dump and db:schema:load

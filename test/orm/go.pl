@@ -24,12 +24,15 @@ fetch($folder, 'go', 'build', '-o', 'insert', '.');
 
 my $node = orm_node('go');
 my @program = ("$folder/insert");
+$node->safe_psql('postgres', 'CREATE SCHEMA apart');
 orm_does($folder, @program, 'create');
-$node->safe_psql('postgres', "ALTER TABLE $_ ALTER id SET DEFAULT hilo_next('$_')") foreach 'blocks', 'others';
+$node->safe_psql('postgres', q{
+	ALTER TABLE blocks ALTER id SET DEFAULT hilo_next('blocks');
+	ALTER TABLE apart.blocks ALTER id SET DEFAULT hilo_next('others')});
 side_by_side($node, 'Go', folder => $folder, program => \@program,
 	tables => { map { $_ => undef } 'by_pgx', 'by_copy', 'by_sqlc', 'items', 'by_gorms', 'blocks' });
 client_cases($node, 'GORM', folder => $folder, program => \@program, table => 'blocks',
-	models => [ 'blocks', 'others' ],
+	models => [ 'blocks', 'apart.blocks' ],
 	cases => [ 'tasks', 'databases', 'models', 'failed', 'moved', 'killed' ], short => { blocks => 100 });
 like(orm_does($folder, @program, 'panics', 1), qr/^panicked driver\n.*^blocks \d+$/ms, 'GORM: a driver may panic');
 like(orm_does($folder, @program, 'refers', 1), qr/^blocks (\d+)\nchildren \1$/m, 'GORM: a row that is there keeps its id');

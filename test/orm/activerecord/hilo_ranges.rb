@@ -1,7 +1,7 @@
+# Takes ids from ranges of the generator in the default of the column; a rollback does not bring them back.
+# A connection to a server is that of one process and one database.
 require 'active_record/connection_adapters/postgresql_adapter'
 
-# Takes ids from ranges of the generator named as the table; a rollback does not bring them back.
-# A connection to a server is that of one process and one database.
 module HiloRanges
   def prefetch_primary_key? = true
 
@@ -14,12 +14,12 @@ module HiloConnection
     super
   end
 
-  def next_hilo_id(generator)
+  def next_hilo_id(table)
     materialize_transactions # a connection that was lost is made anew here
-    ids = (@hilo_ids ||= {})[generator] ||= []
+    ids = (@hilo_ids ||= {})[table] ||= []
     return ids.shift if ids.any?
 
-    low, high = exec_query("SELECT low, high FROM hilo_next_range(#{quote(generator)})").rows.first
+    low, high = exec_query("SELECT low, high FROM hilo_next_range(hilo_generator_of(#{quote(quote_table_name(table))}, 'id'))").rows.first
     ids.push(*low..high).shift
   end
 end

@@ -21,7 +21,7 @@ class ByRange < ActiveRecord::Base
 end
 
 class ByOther < ActiveRecord::Base
-  self.table_name = 'by_other'
+  self.table_name = 'apart.by_range'
   extend HiloRanges
 end
 
@@ -40,7 +40,8 @@ class CreateTables < ActiveRecord::Migration[6.1]
   def change
     create_table(:by_default, id: :bigint, default: -> { "hilo_next('by_default')" }) { |t| t.text :writer }
     create_table(:by_range, id: :bigint, default: -> { "hilo_next('by_range')" }) { |t| t.text :writer }
-    create_table(:by_other, id: :bigint, default: -> { "hilo_next('by_other')" }) { |t| t.text :writer }
+    execute 'CREATE SCHEMA apart'
+    create_table('apart.by_range', id: :bigint, default: -> { "hilo_next('by_other')" }) { |t| t.text :writer }
     create_table(:by_sequence) { |t| t.text :writer }
     create_table(:by_serial) { |t| t.text :writer }
     execute "SELECT hilo_attach('by_serial', 'id')"

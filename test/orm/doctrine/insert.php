@@ -46,6 +46,21 @@ class ByDefault extends Written
     public $id;
 }
 
+#[ORM\Entity, ORM\Table(name: 'by_range', schema: 'apart')]
+class ByOther extends Written
+{
+    #[ORM\Id, ORM\Column(type: 'bigint'), ORM\GeneratedValue(strategy: 'CUSTOM')]
+    #[ORM\CustomIdGenerator(class: HiloGenerator::class)]
+    public $id;
+}
+
+#[ORM\Entity, ORM\Table(name: 'by_default', schema: 'apart')]
+class ByOtherDefault extends Written
+{
+    #[ORM\Id, ORM\Column(type: 'bigint'), ORM\GeneratedValue(strategy: 'IDENTITY')]
+    public $id;
+}
+
 /** The tables of parents have the ids. */
 #[ORM\Entity, ORM\Table(name: 'by_parent')]
 #[ORM\InheritanceType('JOINED'), ORM\DiscriminatorMap(['child' => ByChild::class])]
@@ -85,6 +100,7 @@ class ByCurrval extends Written
 const ENTITIES = [
     'by_sequence' => BySequence::class, 'by_range' => ByRange::class, 'by_default' => ByDefault::class,
     'by_parent' => ByChild::class, 'by_default_parent' => ByDefaultChild::class, 'by_currval' => ByCurrval::class,
+    'apart.by_range' => ByOther::class, 'apart.by_default' => ByOtherDefault::class,
 ];
 
 function manager(string $database = 'postgres'): EntityManager
@@ -99,10 +115,10 @@ function manager(string $database = 'postgres'): EntityManager
     // as a container does that has one service for all managers
     static $generator;
     $generator ??= new HiloGenerator();
-    foreach ([ByRange::class, ByParent::class, ByChild::class] as $class) {
+    foreach ([ByRange::class, ByOther::class, ByParent::class, ByChild::class] as $class) {
         $em->getClassMetadata($class)->setIdGenerator($generator);
     }
-    foreach ([ByDefault::class, ByDefaultParent::class, ByDefaultChild::class] as $class) {
+    foreach ([ByDefault::class, ByOtherDefault::class, ByDefaultParent::class, ByDefaultChild::class] as $class) {
         $em->getClassMetadata($class)->setIdGenerator(new HiloDefault());
     }
     return $em;

@@ -103,13 +103,16 @@ type Block struct {
 	Writer string
 }
 
-// Other has so, too.
+// Other has so, too, in a table of the same name in another schema.
 type Other struct {
 	HiloID
 	Writer string
 }
 
-// HiloID is an id out of a range of the generator that is named as the table.
+// TableName is that of a Block, but for the schema.
+func (Other) TableName() string { return "apart.blocks" }
+
+// HiloID is an id out of a range of the generator in the default of the column.
 type HiloID struct {
 	ID int64 `gorm:"primaryKey;autoIncrement:false;default:(-)"`
 }
@@ -120,10 +123,14 @@ func (row *HiloID) BeforeCreate(tx *gorm.DB) error {
 	if row.ID != 0 || err != nil {
 		return err
 	}
-	from, key := held.Load(), [2]any{pool, tx.Statement.Table}
+	table := tx.Statement.Quote(tx.Statement.Table)
+	if tx.Statement.TableExpr != nil {
+		table = tx.Statement.TableExpr.SQL // with its schema
+	}
+	from, key := held.Load(), [2]any{pool, table}
 	if row.ID = from.take(key); row.ID == 0 {
 		var more []int64
-		err = tx.Raw("SELECT generate_series(low, high) FROM hilo_next_range(?, 10)", key[1]).Scan(&more).Error
+		err = tx.Raw("SELECT generate_series(low, high) FROM hilo_next_range(hilo_generator_of(?, 'id'), 10)", key[1]).Scan(&more).Error
 		row.ID = from.take(key, more...)
 	}
 	return err

@@ -341,7 +341,7 @@ sub moved
 {
 	my ($node, $params) = @_;
 	my $table = $params->{table};
-	my $generator = generator_of($table);
+	my $generator = generator_of($node, $table);
 
 	# its ids would not be those of the other database, where the generator would begin above them at its first use
 	$node->safe_psql('other', "SELECT hilo_next('$generator')");
@@ -374,7 +374,7 @@ sub models
 	my @tables = @{ $params->{models} };
 
 	# its ids would not be those of the others
-	$node->safe_psql('postgres', "SELECT hilo_next_range('" . generator_of($tables[0]) . "', 1000)");
+	$node->safe_psql('postgres', "SELECT hilo_next_range('" . generator_of($node, $tables[0]) . "', 1000)");
 	my $program = program('program', $params, 'models', 40 * @tables, @tables);
 	return if !finished($program);
 	look_at_case($node, 'program-models', $_, $program->{output}, 'postgres') foreach @tables;
@@ -401,7 +401,7 @@ sub look_at_case
 {
 	my ($node, $writer, $table, $output, @databases) = @_;
 	my @ids = map { split /\n/, $node->safe_psql($_, "SELECT id FROM $table WHERE writer = '$writer'") } @databases;
-	my $generator = generator_of($table);
+	my $generator = generator_of($node, $table);
 
 	is(join(' ', sort { $a <=> $b } $output =~ /^\Q$table\E (\d+)$/mg), join(' ', sort { $a <=> $b } @ids), 'the ids of its rows');
 	cmp_ok(scalar @ids, '>=', 40, 'all of them') or diag($output);
@@ -416,7 +416,7 @@ sub look_at_case
 sub lost_ids
 {
 	my ($node, $what, $table, $rows, $params) = @_;
-	my $generator = generator_of($table);
+	my $generator = generator_of($node, $table);
 
 	wait_for_sessions($node, 0);
 	# a new life has no ids that sessions have left
@@ -430,12 +430,12 @@ sub lost_ids
 	return;
 }
 
-# Return the generator of a table, which has its name.
+# Return the generator of a table; one without a default has that of its name.
 sub generator_of
 {
-	my ($table) = @_;
+	my ($node, $table) = @_;
 
-	return $table =~ s/.*\.//r;
+	return $node->safe_psql('postgres', "SELECT hilo_generator_of('$table', 'id')") || $table =~ s/.*\.//r;
 }
 
 # Start a program, which must end some day.

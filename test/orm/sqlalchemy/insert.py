@@ -102,10 +102,11 @@ def insert_one(mapped, writer, engine=engine):
         tell(mapped, row.id)
 
 
-def fork(work):
+def fork(work, is_alone=False):
     pid = os.fork()
     if pid == 0:
-        engine.dispose(close=False)
+        if not is_alone:
+            engine.dispose(close=False)
         work()
         os._exit(0)
     return pid
@@ -118,6 +119,9 @@ def await_children(*pids):
 
 def forked(mapped, writer, rows):
     insert_one(mapped, writer)
+    # one at a time can use the connection of the parent
+    for _ in range(2):
+        await_children(fork(lambda: insert_one(mapped, writer), is_alone=True))
     await_children(*[fork(lambda: [insert_one(mapped, writer) for _ in range(rows)]) for _ in range(2)])
 
 
