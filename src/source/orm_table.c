@@ -67,14 +67,21 @@ orm_table_change(const OrmSource *source, int64 blocks, int64 at_least)
 								  strlen(source->key_value));
 	TimestampTz since = 0;
 	LOCKTAG		lock;
+	LOCKTAG		place;
 
 	/* sessions wait here without a worker; two rows may share a lock */
 	SET_LOCKTAG_OBJECT(lock, MyDatabaseId, RelationRelationId, source->relid,
 					   1 + hash % PG_UINT16_MAX);
 	(void) lock_take(lock, true);
+	/* half of the workers at most, each for moments only */
+	SET_LOCKTAG_OBJECT(place, InvalidOid, RelationRelationId,
+					   (uint32) MyProcPid % Max(max_worker_processes / 2, 1),
+					   PG_UINT16_MAX);
 	for (;;)
 	{
+		(void) lock_take(place, true);
 		ask_worker(source, &change);
+		lock_give_up(place);
 		if (!change.is_held)
 			break;
 		wait_for_holder(source, change.holder, &since);
@@ -91,7 +98,6 @@ ask_worker(const OrmSource *source, OrmChange *change)
 	dsm_segment *segment = dsm_create(sizeof(Job), 0);
 	Job		   *job = dsm_segment_address(segment);
 	BackgroundWorkerHandle *handle;
-	LOCKTAG		place;
 
 	shm_mq_set_receiver(shm_mq_create(job->queue, sizeof(job->queue)), MyProc);
 	job->source = *source;
@@ -100,11 +106,6 @@ ask_worker(const OrmSource *source, OrmChange *change)
 		job->source.actor = privilege_actor(source->generator);
 	job->change = *change;
 	job->is_done = false;
-	/* half of the workers at most, each for moments only */
-	SET_LOCKTAG_OBJECT(place, InvalidOid, RelationRelationId,
-					   (uint32) MyProcPid % Max(max_worker_processes / 2, 1),
-					   PG_UINT16_MAX);
-	(void) lock_take(place, true);
 	handle = start_worker(segment, table);
 	PG_ENSURE_ERROR_CLEANUP(end_worker, PointerGetDatum(handle));
 	{
@@ -117,7 +118,6 @@ ask_worker(const OrmSource *source, OrmChange *change)
 				 errmsg("background worker to take ids from table \"%s\" ended without an answer", table),
 				 errhint("More details may be available in the server log.")));
 	*change = job->change;
-	lock_give_up(place);
 	dsm_detach(segment);
 }
 
