@@ -161,7 +161,7 @@ number_urgent_series(const Column *column, Oid trigger, int64 *highest)
 /*
  * Have a series pass a number that a row brings along.  Report an error if the row
  * may be refused later, by row security, a view or a part: the series would stay
- * raised.  It does not depend on the number, or it would tell the last one.
+ * raised.  The error is the same for any number, or it would tell the last one.
  */
 static void
 follow_number(const Numbering *numbering, Oid relid, SessionEntry *entry,

@@ -34,7 +34,7 @@ hi_row_lock(HiRow *row, text *name, int64 incarnation, bool wait)
 {
 	BufferHeapTupleTableSlot *slot;
 
-	/* catalog_changed_at_once must not: that could fail */
+	/* here, as catalog_changed_at_once must not fail */
 	shared_memory_attach();
 	row->rel = catalog_open_durable(CATALOG_HI, wait);
 	if (row->rel == NULL)
