@@ -55,9 +55,9 @@ CREATE DOMAIN attach_number AS int CHECK (VALUE > 0);
 CREATE DOMAIN attach_id AS bigint DEFAULT hilo_next('attach_a');
 CREATE TABLE attach_written (
 	narrow smallint DEFAULT hilo_next('Attach_A'),
-	of_domain attach_number DEFAULT hilo_next('attach_a'::varchar),
+	of_domain attach_number DEFAULT hilo_next('attach_a'::varchar)::attach_number,
 	as_dumped bigint DEFAULT hilo_next(('attach_a'::character varying)::text),
-	as_text varchar(10) DEFAULT hilo_next('attach_a'),
+	as_text varchar(10) DEFAULT hilo_next('attach_a')::text,
 	as_numeric numeric DEFAULT hilo_next('attach_a'),
 	argument bigint DEFAULT hilo_next(name => 'attach_b'),
 	of_name bigint DEFAULT hilo_next('attach_b'::name),

@@ -91,6 +91,14 @@ SELECT a AS arguments, with_arguments(a) FROM unnest(ARRAY[
 	$$'id', 'a', 'hilo', 'no'$$, $$'id', E'a\nb', 'server-side'$$]) a;
 SELECT prefix, number, node_tag, anchor, strategy FROM invoices, document_id_parts(id) WHERE first IS NOT NULL AND strategy <> 'guid'
  ORDER BY id COLLATE "C";
+-- the generator that a strategy takes numbers of
+CREATE TABLE by_strategy (a text, b text, c text, d text);
+CREATE TRIGGER a BEFORE INSERT ON by_strategy FOR EACH ROW EXECUTE FUNCTION document_id_assign('a', 'Bills');
+CREATE TRIGGER b BEFORE INSERT ON by_strategy FOR EACH ROW EXECUTE FUNCTION document_id_assign('b', 'Bills', 'identity');
+CREATE TRIGGER c BEFORE INSERT ON by_strategy FOR EACH ROW EXECUTE FUNCTION document_id_assign('c', 'Bills', 'server-side');
+CREATE TRIGGER d BEFORE INSERT ON by_strategy FOR EACH ROW EXECUTE FUNCTION document_id_assign('d', 'Bills', 'guid');
+SELECT c, hilo_generator_of('by_strategy', c) FROM unnest(ARRAY['a', 'b', 'c', 'd']::name[]) c;
+DROP TABLE by_strategy;
 -- the collection of a table is its name, as RavenDB has it
 CREATE TABLE "BacklogItems" (id varchar PRIMARY KEY);
 CREATE TABLE "Users" (LIKE "BacklogItems" INCLUDING ALL);

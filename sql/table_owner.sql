@@ -108,6 +108,19 @@ SET ROLE regress_hilo_app;
 INSERT INTO made_too DEFAULT VALUES;
 RESET ROLE;
 SELECT name, owner FROM state;
+-- nor from the owner of a table with its name, who could create no other
+SET ROLE regress_hilo_app;
+CREATE TABLE planted.made (id bigint DEFAULT hilo_next('planted.made'));
+INSERT INTO planted.made DEFAULT VALUES;
+DROP TABLE planted.made;
+CREATE TABLE planted.made (id bigint DEFAULT hilo_next('planted.made'));
+SET ROLE regress_hilo_alice;
+SELECT hilo_create('planted.made');
+SET ROLE regress_hilo_app;
+INSERT INTO planted.made DEFAULT VALUES RETURNING id > 1 AS above;
+RESET ROLE;
+DROP TABLE planted.made;
+SELECT hilo_drop('planted.made');
 -- what one who could do neither has put into a table does not count
 DROP TABLE made_too;
 SET ROLE regress_hilo_alice;
