@@ -141,9 +141,10 @@ SET ROLE regress_hilo_alice;
 DROP TABLE made;
 CREATE TABLE made (id bigint DEFAULT hilo_next('made'));
 INSERT INTO made DEFAULT VALUES;
--- nor, for a table of its name, what one with a grant has there
+-- nor, for a table of its name alone, what one with a grant has there
 SELECT hilo_grant('made', 'regress_hilo_app');
 DROP TABLE made;
+SELECT hilo_create('made');
 CREATE TABLE made (id bigint DEFAULT hilo_next('made'));
 INSERT INTO made DEFAULT VALUES;
 RESET ROLE;
@@ -236,6 +237,19 @@ SET ROLE regress_hilo_loader;
 INSERT INTO made_view VALUES ('loader');
 RESET ROLE;
 SELECT name, owner FROM state;
+-- nor by one whose trigger takes the rows
+CREATE FUNCTION made_nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+CREATE TRIGGER instead INSTEAD OF INSERT ON made_view FOR EACH ROW EXECUTE FUNCTION made_nothing();
+GRANT DELETE ON made TO regress_hilo_loader;
+SET ROLE regress_hilo_loader;
+BEGIN;
+DELETE FROM made WHERE false;
+PREPARE locks AS INSERT INTO made_view VALUES ('none');
+SELECT hilo_next('made');
+ROLLBACK;
+DEALLOCATE locks;
+RESET ROLE;
+DROP FUNCTION made_nothing() CASCADE;
 DROP TABLE made CASCADE;
 SELECT hilo_drop('made');
 
