@@ -172,6 +172,7 @@ request_memory(void)
 	RequestAddinShmemSpace(total_size);
 }
 
+/* Called by the postmaster alone: no process attaches to the memory anew. */
 static void
 start_up(void)
 {
@@ -180,18 +181,12 @@ start_up(void)
 
 	if (next_startup_hook != NULL)
 		next_startup_hook();
-	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
 	segment = ShmemInitStruct(SEGMENT_NAME " preloaded", total_size, &found);
-	if (!found)
-	{
-		init_segment(segment);
-		saved = segment + PARTS_OFFSET;
-		read_saved();
-	}
-	LWLockRelease(AddinShmemInitLock);
+	init_segment(segment);
+	saved = segment + PARTS_OFFSET;
+	read_saved();
 	set_addresses(segment);
-	if (!IsUnderPostmaster)
-		on_shmem_exit(save, (Datum) 0);
+	on_shmem_exit(save, (Datum) 0);
 }
 
 /* Take what the last shutdown saved, if nothing has happened since. */
