@@ -79,7 +79,8 @@ privilege_require_create(text *name, Oid rel, Oid role, bool any_case)
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied to create generator \"%s\"", text_to_cstring(name)),
 				 errdetail("A role without the CREATE privilege on the database creates only generators whose names begin with that of a relation of its own, with its schema, unless that is the schema of hilo."),
-				 OidIsValid(rel) && relation_has_name(rel, definition_name(cstring_to_text(relation_name(rel))), false, any_case) ?
+				 OidIsValid(rel) && case_fold_is_possible(relation_name(rel), strlen(relation_name(rel))) &&
+				 relation_has_name(rel, definition_name(cstring_to_text(relation_name(rel))), false, any_case) ?
 				 errhint("Use the name %s, or this name with a dot and more behind it.",
 						 quote_literal_cstr(relation_name(rel))) :
 				 errhint("A role with that privilege can create it with hilo_create.")));

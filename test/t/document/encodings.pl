@@ -77,6 +77,13 @@ foreach my $case (
 			SELECT count(*) FROM hilo_resync_all();
 			DROP TABLE "t$letter"; SELECT hilo_drop('used')}) =~ /ERROR/, '', "$encoding: defaults");
 
+	# A role without CREATE learns that, whatever its table is called.
+	is( answer_of($database, qq{
+			CREATE ROLE poor_$database; CREATE SCHEMA poor AUTHORIZATION poor_$database; SET ROLE poor_$database;
+			CREATE TABLE poor."t$letter" (id bigint DEFAULT hilo_next('poor'));
+			SELECT problem, detail FROM hilo_check('poor."t$letter"')}),
+		'check failed|permission denied to create generator "poor"', "$encoding: no right to create");
+
 	# A dump goes where its names are possible; groups have other bytes there.
 	$node->safe_psql($database, qq{
 		CREATE TABLE "bills$letter" (who text, number int);
