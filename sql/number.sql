@@ -620,6 +620,11 @@ SET ROLE regress_hilo_other;
 INSERT INTO num.ordered VALUES (1);
 RESET ROLE;
 
+-- a table may be called what no generator is
+CREATE TABLE U&"tab\0009le" (id int, number int);
+CREATE TRIGGER number BEFORE INSERT ON U&"tab\0009le" FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless');
+INSERT INTO U&"tab\0009le" VALUES (1), (2) RETURNING number;
+
 -- a table that is dropped leaves its series, and one line that says how to drop them
 \set VERBOSITY terse
 SET client_min_messages = warning;

@@ -327,9 +327,9 @@ definition_series_prefix(Oid relid, bool begins)
 		/* the hash keeps roles that may not see a group from trying its name */
 		prefix = psprintf("%s#%u.%08x", get_rel_name(relid), relid,
 						  secret_hash(table, sizeof(table)));
-	/* the first "(" begins the column; other encodings have ASCII only */
+	/* "(" begins the column; no controls, and only ASCII but in UTF8 */
 	for (char *c = prefix; c != NULL && *c != '\0'; c++)
-		*c = *c == '(' || !case_fold_is_possible(c, 1) ? '_' : *c;
+		*c = *c == '(' || (unsigned char) *c < ' ' || *c == '\177' || !case_fold_is_possible(c, 1) ? '_' : *c;
 	return prefix;
 }
 
