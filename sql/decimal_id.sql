@@ -31,44 +31,45 @@ SELECT decimal_id_parts(9223372030000000000);
 SELECT decimal_id_parts(9223372036854775807);
 
 /*
- * The ids of this server
+ * The ids of this server, whichever generator_id it has: another run has had the first
  */
-SELECT decimal_id_next();
+CREATE FUNCTION counted(id bigint) RETURNS text LANGUAGE sql AS $$SELECT format('%s of launch %s', counter, launch_id) FROM decimal_id_parts(id)$$;
+SELECT counted(decimal_id_next());
 SET hilo.launch_id = 65;
-SELECT decimal_id_next(), decimal_id_next();
+SELECT counted(decimal_id_next()), counted(decimal_id_next());
 BEGIN;
-SELECT decimal_id_next();
+SELECT counted(decimal_id_next());
 ROLLBACK;
 -- by all sessions together
 \c -
 SET hilo.launch_id = 65;
 SET hilo.auto_create = off;
-SELECT decimal_id_next();
+SELECT counted(decimal_id_next());
 CREATE TABLE decimal_id (id bigint DEFAULT decimal_id_next());
 INSERT INTO decimal_id SELECT FROM generate_series(1, 10000);
-SELECT count(DISTINCT id), min(id), max(id) FROM decimal_id;
+SELECT count(DISTINCT id), counted(min(id)), counted(max(id)) FROM decimal_id;
 -- another launch, and back
 SET hilo.launch_id = 66;
-SELECT decimal_id_next();
+SELECT counted(decimal_id_next());
 SET hilo.launch_id = 65;
-SELECT decimal_id_next();
-SELECT name, last, max_value, owner, is_public FROM hilo_generators() WHERE name ~ 'decimal' ORDER BY name;
+SELECT counted(decimal_id_next());
+SELECT name, last > 0 AS taken, max_value, owner, is_public FROM hilo_generators() WHERE name ~ 'decimal' ORDER BY name;
 
 -- launch 0 is for tests
 SET hilo.launch_id = 0;
-SELECT decimal_id_next();
+SELECT counted(decimal_id_next());
 SET hilo.launch_testing = on;
 SELECT (decimal_id_parts(decimal_id_next())).*;
 SET hilo.launch_testing = off;
-SELECT decimal_id_next();
+SELECT counted(decimal_id_next());
 
 -- when the generator_ids are used up, an error
 SET hilo.launch_id = 66;
-SELECT decimal_id_next();
+SELECT counted(decimal_id_next());
 SELECT hilo_seed('hilo.decimal_id/66', 99999);
-SELECT decimal_id_next();
+SELECT counted(decimal_id_next());
 SET hilo.launch_id = 65;
-SELECT decimal_id_next();
+SELECT counted(decimal_id_next());
 
 -- more launches than there is room for: they lose generator_ids, and repeat none
 CREATE TEMP TABLE id AS
@@ -80,11 +81,11 @@ SELECT count(*), count(DISTINCT id) FROM id;
 CREATE ROLE regress_hilo_user;
 SET hilo.launch_id = 71;
 SET ROLE regress_hilo_user;
-SELECT decimal_id_next();
+SELECT counted(decimal_id_next());
 RESET ROLE;
 SET hilo.launch_id = 65;
 SET ROLE regress_hilo_user;
-SELECT decimal_id_next();
+SELECT counted(decimal_id_next());
 SET hilo.launch_id = 67;
 SET hilo.launch_testing = on;
 SELECT hilo_next('hilo.decimal_id/65');
@@ -100,22 +101,23 @@ RESET ROLE;
 -- nor is one given to anybody but a superuser
 SELECT hilo_alter('hilo.decimal_id/65', owner => 'regress_hilo_user');
 BEGIN READ ONLY;
-SELECT decimal_id_next();
+SELECT counted(decimal_id_next());
 ROLLBACK;
 SET hilo.launch_id = 100000;
 SET hilo.launch_id = -1;
 
 -- a counter of an extension that was rolled back, whose generator_id the row that is back does not know
 SET hilo.launch_id = 72;
-SELECT decimal_id_next();
+SELECT counted(decimal_id_next());
 BEGIN;
 SET LOCAL client_min_messages = warning;
 DROP EXTENSION hilo CASCADE;
 CREATE EXTENSION hilo;
-SELECT decimal_id_next();
+SELECT counted(decimal_id_next());
 ROLLBACK;
-SELECT decimal_id_next(), decimal_id_next();
+SELECT counted(decimal_id_next()), counted(decimal_id_next());
 
 DROP TABLE decimal_id;
+DROP FUNCTION counted(bigint);
 DROP ROLE regress_hilo_user;
 SELECT count(hilo_drop(name)) > 300 AS dropped FROM hilo_generators() WHERE name ~ '^hilo\.decimal_id/';
