@@ -163,9 +163,12 @@ SELECT hilo_next(name) FROM unnest('{hi first, definition first, gapless first, 
 -- what a restore of a superuser's has left is not his, and rights that a failed one left are nobody's
 RESET SESSION AUTHORIZATION;
 SELECT hi('left', 80), definition('left too');
+INSERT INTO hilo_internal.hilo_gapless VALUES (80, 'left gapless');
+INSERT INTO hilo_internal.hilo_source (generator, relation, style, block, initial, hi_column, key_column, key_value)
+	VALUES ('left source', 'public.balance', 'hibernate-table-pooled-lo', 10, 1, 'amount', 'who', 'mallory');
 INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) VALUES ('failed', 'regress_hilo_bob', false), ('failed', 'regress_hilo_mallory', false);
 SET SESSION AUTHORIZATION regress_hilo_mallory;
-SELECT hi('left', 90), definition('left'), hi('left too', 90);
+SELECT hi('left', 90), definition('left'), hi('left too', 90), hi('left gapless', 90), hi('left source', 90);
 SELECT definition('failed'), hi('failed', 1);
 -- who may do what he may restores for himself; others do not
 SET SESSION AUTHORIZATION regress_hilo_deputy;
