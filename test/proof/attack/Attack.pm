@@ -173,6 +173,13 @@ sub set_up
 	set_up_lent($run);
 	# what is private without being asked for is left as it was made
 	$run->('alice', 'shop', map { "SELECT hilo_revoke('$_', 'public')" } grep { /^quiet|alice_private/ } @Surface::QUIET, 'alice_private');
+	# members without the rights of their roles, and those who may rewrite everybody's tables
+	$run->('postgres', 'shop', 'GRANT alice, frank TO trent WITH INHERIT FALSE, SET FALSE', 'GRANT alice, bob TO stranger WITH INHERIT FALSE, SET FALSE',
+		'GRANT alice TO clerk WITH INHERIT FALSE, SET FALSE', 'GRANT mallory TO bob WITH INHERIT FALSE, SET FALSE',
+		'GRANT trent TO postgres WITH INHERIT TRUE', 'ALTER ROLE stranger CREATEROLE')
+	  if $node->pg_version >= 16;
+	$run->('postgres', 'shop', 'GRANT pg_maintain TO bob, trent', 'GRANT MAINTAIN ON ALL TABLES IN SCHEMA alice, work TO clerk')
+	  if $node->pg_version >= 17;
 	$run->('postgres', 'shop', "SELECT hilo_revoke('super_quiet', 'public')", 'SELECT hilo_resync_all()', 'SET search_path = public', bound_calls(), 'GRANT SELECT ON ALL TABLES IN SCHEMA calls TO alice');
 	return;
 }
