@@ -112,7 +112,7 @@ column_share(Oid relid, const char *name, int sqlstate)
 					(errcode(sqlstate),
 					 errmsg("could not obtain lock on relation \"%s\"", get_rel_name(table)),
 					 errdetail("The generator starts above the greatest value of column \"%s\".", name),
-					 errhint("Try again when the other transaction has ended, or run hilo_create and hilo_seed.")));
+					 errhint("Try again when the other transaction has ended.")));
 	}
 	return column_in(relid, name, tables);
 }
