@@ -74,13 +74,12 @@ is( $node->safe_psql('postgres',
 	't', 'ids are not ahead of the clock further than they may');
 
 # bounds raised as far as can be, or further than there are seconds: nothing spins, or begins anew
-foreach my $case ([ 17, '9223372036854775807' ], [ 18, '(1::bigint << 42) - 1' ])
+foreach my $case ([ 17, '9223372036854775807', 'SELECT trace_id_next()' ], [ 18, '(1::bigint << 42) - 1', '' ])
 {
-	my ($no, $bound) = @$case;
+	my ($no, $bound, $before) = @$case;
 	my $errors;
 
-	$node->safe_psql('postgres',
-		"SET hilo.node_no = $no; SELECT trace_id_next(); SELECT hilo_seed('hilo.trace_id/$no', $bound)");
+	$node->safe_psql('postgres', "SET hilo.node_no = $no; $before; SELECT hilo_seed('hilo.trace_id/$no', $bound)");
 	$node->psql('postgres', "SET statement_timeout = '100ms'; SET hilo.node_no = $no; SELECT trace_id_next()",
 		stderr => \$errors);
 	like($errors, qr/canceling statement due to statement timeout/, "node $no waits for its bound");
