@@ -1,9 +1,8 @@
 /*
  * What Citus knows of this server.
  *
- * Nodes of a cluster evaluate each other's defaults, so only the coordinator
- * makes generators.  A worker takes its ids from there, by the foreign server
- * that hilo_citus_setup makes.
+ * Nodes evaluate each other's defaults, so only the coordinator makes generators.  A
+ * worker takes its ids from there, by the foreign server that hilo_citus_setup makes.
  *
  * Citus' tables are found in pg_catalog, where only superusers make any.
  */
@@ -18,10 +17,7 @@ static Datum citus_find_value(const char *catalog_name, const char *index_name,
 							  const char *key_column, RegProcedure compare,
 							  Datum key, const char *column);
 
-/*
- * Check whether this server is a Citus worker, whose hub is CITUS_HUB.  Report an
- * error if the worker has none.
- */
+/* Check whether this server is a Citus worker; an error if it has no CITUS_HUB. */
 bool
 citus_is_worker(void)
 {
@@ -38,10 +34,7 @@ citus_is_worker(void)
 	return false;
 }
 
-/*
- * Check whether a foreign server is the one that hilo_citus_setup has made, and
- * not that of a role which is no superuser.
- */
+/* Check whether a foreign server is that of hilo_citus_setup, which a superuser made. */
 bool
 citus_is_hub(const char *server)
 {
@@ -51,7 +44,6 @@ citus_is_hub(const char *server)
 	return found != NULL && superuser_arg(found->owner);
 }
 
-/* Report an error if a generator would have its own ids on a Citus worker. */
 void
 citus_refuse_own_ids(text *name, const Definition *definition)
 {
@@ -64,10 +56,7 @@ citus_refuse_own_ids(text *name, const Definition *definition)
 				 errhint("Make the generator on the coordinator, where workers find it.")));
 }
 
-/*
- * Check whether the rows of a table are in shards, and none in the table
- * itself.
- */
+/* Check whether the rows of a table are in shards, and none in the table itself. */
 bool
 citus_has_rows_of(Oid relid)
 {
@@ -77,10 +66,7 @@ citus_has_rows_of(Oid relid)
 							"logicalrelid") != 0;
 }
 
-/*
- * Check whether a table is a shard, by its name: that of the distributed table
- * and the number of the shard.
- */
+/* Check whether a table is a shard, whose name ends with the number of the shard. */
 bool
 citus_is_shard(Oid relid)
 {

@@ -66,7 +66,6 @@ column_of_trigger(Relation rel, const char *name)
 	return column;
 }
 
-/* Return a value of a column, by the input function of its type. */
 Datum
 column_input(Form_pg_attribute column, const char *value)
 {
@@ -232,10 +231,7 @@ column_sequence_list(const Column *column)
 	return sequences;
 }
 
-/*
- * Return the highest id that sequences of a column may have handed out: all below
- * the next.  Report an error if one does not tell.
- */
+/* Return the highest id that sequences may have given; an error if one does not tell. */
 int64
 column_sequence_last(const Column *column, List *sequences)
 {
@@ -262,10 +258,9 @@ column_sequence_last(const Column *column, List *sequences)
 }
 
 /*
- * Drop sequences that a column drew from, but for the source of its generator:
- * whoever calls nextval of one would repeat ids.  Report an error if the owner of
- * the table does not own it, or there are other users; or a WARNING if they may yet
- * share the generator.
+ * Drop sequences that a column drew from, but for the source of its generator: whoever
+ * calls nextval of one would repeat ids.  Report an error if the table's owner does
+ * not own it, or it has other users; or warn if they may yet share the generator.
  */
 void
 column_sequence_drop(List *sequences, Oid owner, text *generator, bool is_shared)
@@ -285,7 +280,6 @@ column_sequence_drop(List *sequences, Oid owner, text *generator, bool is_shared
 	}
 }
 
-/* Drop a sequence by a statement, or report that it has other users. */
 static void
 drop_sequence(Oid sequence, char *statement, int elevel)
 {
@@ -320,10 +314,7 @@ is_source(Oid sequence)
 							  ObjectIdGetDatum(sequence), 1) != 0;
 }
 
-/*
- * Drop a column's identities, with a NOTICE if ALWAYS.  A partition that is being
- * detached keeps its share of the whole's.
- */
+/* Drop a column's identities; a part being detached keeps its share of the whole's. */
 void
 column_sequence_drop_identity(const Column *column)
 {

@@ -1,9 +1,8 @@
 /*
  * The generator in the default of a column, or in the trigger document_id_assign.
  *
- * A default is its table owner's, and the caller may be a superuser: nothing in
- * it is evaluated, one that is too long for a mere call is not read, and none
- * raises an error.
+ * A default is its table owner's, and the caller may be a superuser: nothing in it is
+ * evaluated, one too long for a mere call is not read, and none raises an error.
  */
 #include "postgres.h"
 
@@ -138,10 +137,9 @@ column_default_written(text *name)
 }
 
 /*
- * Return the columns of what a statement is writing to that may draw from a
- * generator and tell no number: where it is no table, or computes the name.
- * Report an error if one draws and the generator is for no table: the role may
- * not insert there, but a rule does, or it updates rows.
+ * Return the columns of what a statement writes to that may draw from a generator and
+ * tell no number: it is no table, or computes the name.  Report an error if one draws
+ * and the generator is for no table: a rule inserts, not the role, or it updates rows.
  */
 List *
 column_default_unseen(text *name, Oid table)
@@ -231,10 +229,9 @@ column_default_root(const ColumnDefault *column)
 }
 
 /*
- * Return the columns that draw from generators, ordered by the OIDs of the tables;
- * with a folded name, as above, in tables whose owner may use it or is the one
- * given.  A column that inherits its generator is left out, as is one that draws
- * by another's trigger.
+ * Return the columns that draw from generators, in the order of the tables' OIDs; with
+ * a folded name, in tables whose owner may use it or is the one given.  A column that
+ * inherits its generator is left out, as is one that draws by another's trigger.
  */
 List *
 column_default_list(text *only, const Definition *definition, Oid owner)
@@ -268,13 +265,12 @@ column_default_list(text *only, const Definition *definition, Oid owner)
 }
 
 /*
- * Report an error if a rollback, which a generator outlives, would bring back a
- * column that draws from it: this transaction has dropped its default, the column
- * or the table, has detached the table, or a part of the generator's table, has
- * given it to another owner, has renamed what a trigger goes by, its schema included,
- * has taken a right from a role, or has let others make triggers.  A table that was
- * made since the last savepoint brings nothing back: either it stays, or all its
- * rows go.
+ * Report an error if a rollback, which a generator outlives, would bring back a column
+ * that draws from it: this transaction has dropped its default, the column or the
+ * table, has detached the table, or a part of the generator's table, has given it to
+ * another owner, has renamed what a trigger goes by, its schema included, has taken a
+ * right from a role, or has let others make triggers.  A table that was made since the
+ * last savepoint brings nothing back: either it stays, or all its rows go.
  */
 void
 column_default_refuse_hidden(text *name, Oid rel)

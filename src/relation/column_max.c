@@ -120,7 +120,6 @@ column_greatest(const Column *column, int64 limit)
 	return look.value;
 }
 
-/* Report that values of a type, or with what is around the number, tell no number. */
 static void
 refuse_type(const Column *column)
 {

@@ -1,10 +1,9 @@
 /*
  * The generators that number the ids of documents.
  *
- * A pattern says how an id is made.  RavenDB's server decides in the same order
- * (BuildDocumentId in DocumentPutAction.cs): a blank pattern asks for a GUID,
- * the separator at the end for a number of the server's, "|" for an identity's,
- * and anything else is the id itself.
+ * A pattern says how an id is made, in the order of RavenDB's BuildDocumentId
+ * (DocumentPutAction.cs): a blank pattern asks for a GUID, the separator at the end
+ * for a number of the server's, "|" for an identity's, and anything else is the id.
  */
 #include "postgres.h"
 
@@ -108,7 +107,6 @@ pattern_of_trigger(HeapTuple tuple, TupleDesc desc, AttrNumber *column)
 	return NULL;
 }
 
-/* Return an argument of the trigger, NULL if it is left out or null. */
 const char *
 pattern_argument(Trigger *trigger, int number)
 {

@@ -114,10 +114,7 @@ privilege_grants(text *name)
 	return DatumGetArrayTypeP(makeArrayResult(names, CurrentMemoryContext));
 }
 
-/*
- * Give a role without a row, which would stay, the right to use a generator, or
- * make it the owner.  The caller holds the lock of the name.
- */
+/* Give a role that has no row one, as user or owner.  The caller has locked the name. */
 void
 privilege_insert(text *name, Oid role, bool is_owner, bool frozen)
 {

@@ -89,10 +89,9 @@ relation_is_table(Oid relid)
 }
 
 /*
- * Check whether a statement that writes to a locked relation may be running, by what
- * core's CheckTableNotInUse goes by.  A statement that has ended leaves only the lock,
- * as does a foreign key that made it write to somebody's table.  Citus opens none of
- * its own.
+ * Check whether a statement that writes to a locked relation may be running, as core's
+ * CheckTableNotInUse does.  A statement that has ended leaves only the lock, as does a
+ * foreign key that made it write to a table.  Citus opens none of its own.
  */
 bool
 relation_is_in_use(Oid relid)
@@ -200,11 +199,9 @@ relation_require_kind(Oid relid, bool of_table, bool is_permanent, Oid owner)
 }
 
 /*
- * Return the first table that a table inherits from, InvalidOid for none.  A
- * partition that is being detached still is one.
- *
- * Needs no lock: core's get_partition_parent raises an error where it has been
- * detached since the relation was looked at.
+ * Return the first table that a table inherits from, InvalidOid for none.  A partition
+ * that is being detached still is one.  Needs no lock: core's get_partition_parent
+ * raises an error where it has been detached since the relation was looked at.
  */
 Oid
 relation_parent(Oid relid)
@@ -336,12 +333,10 @@ sequence_next(FormData_pg_sequence_data state, int64 increment)
 }
 
 /*
- * Raise the next value of a sequence to one at least, which nobody lowers, and
- * wait for nobody: the look and the change are one step under the lock of the
- * page, so whoever takes a value takes it before or after.  Not undone by a
- * rollback; the WAL is not flushed.
- *
- * The caller has the lock that nextval takes, and has checked the right.
+ * Raise the next value of a sequence to one at least, which nobody lowers, and wait
+ * for nobody: look and change are one step under the lock of the page, so whoever
+ * takes a value takes it before or after.  Not undone by a rollback; the WAL is not
+ * flushed.  The caller has the lock that nextval takes, and has checked the right.
  */
 void
 sequence_raise(Oid relid, int64 value)
