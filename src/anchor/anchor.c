@@ -50,10 +50,9 @@ anchor_of(PG_FUNCTION_ARGS)
 }
 
 /*
- * Append the target's anchor to the id.  The target is its own anchor if it has
- * none.  An id that has an anchor keeps it as a part of its name: the last one counts.
- * Report an error if one of the two is no final id, if nothing can be anchored
- * to the target, or if the result is too long.
+ * Append the anchor of the target, or the target if it has none, to the id.  An anchor
+ * of the id becomes part of its name: the last one counts.  Report an error if either
+ * is no final id, if nothing can be anchored to the target, or the result is too long.
  */
 Datum
 anchor_to(PG_FUNCTION_ARGS)
@@ -84,10 +83,7 @@ anchor_to(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(result);
 }
 
-/*
- * Report an error if an id is no final one: an empty one and one that ends with
- * "/" or "|" ask for an id to be made.
- */
+/* Report an error if an id is a pattern: empty, or with "/" or "|" at its end. */
 static void
 require_final(const char *what, const char *id, int length)
 {

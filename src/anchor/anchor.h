@@ -1,6 +1,4 @@
-/*
- * The part of an id that says where its row lives.
- */
+/* The part of an id that says where its row lives. */
 #ifndef HILO_ANCHOR_H
 #define HILO_ANCHOR_H
 

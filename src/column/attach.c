@@ -187,9 +187,8 @@ refuse_numbered(const Column *column)
 }
 
 /*
- * Return the generator of the column in the next table that its own is a part of
- * and that has a source of ids, or NULL.  Report an error if it is not of that
- * folded name, unless NULL.
+ * Return the generator of the column in the next table above its own that has a source
+ * of ids, or NULL.  Report an error if it is not of that folded name, unless NULL.
  */
 static text *
 source_of_parent(const Column *column, text *name)
@@ -290,7 +289,6 @@ ids_in_use(const Column *column, List *sequences, text *name)
 	return Min(Max(last, max), column->max_value);
 }
 
-/* Let those who may use sequences use a generator, too. */
 static void
 grant_to_users(text *name, List *sequences)
 {
@@ -403,7 +401,6 @@ column_set_default(const char *only, Oid relid, const char *name, text *generato
 		column_refuse_renamed();
 }
 
-/* Return the generator of a column that must draw from one. */
 static text *
 generator_of(const Column *column)
 {

@@ -1,6 +1,4 @@
-/*
- * What the files of this folder have in common.
- */
+/* What the files of this folder have in common. */
 #ifndef HILO_COLUMN_H
 #define HILO_COLUMN_H
 

@@ -39,7 +39,6 @@ hilo_is_brought(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(!session_checked(entry) || !is_past(entry, PG_GETARG_INT64(1)));
 }
 
-/* The trigger AFTER INSERT OR UPDATE OF the column that a generator follows. */
 Datum
 hilo_follow(PG_FUNCTION_ARGS)
 {
@@ -130,10 +129,9 @@ column_follow(const Column *column, text *generator)
 }
 
 /*
- * Check whether an id can be given to nobody any more: the session, which has
- * checked the generator in this transaction, was given it or has passed it.  A
- * rollback takes that back where there are no gaps; a forced seed changes the
- * incarnation.
+ * Check whether an id can be given to nobody any more: the session, which has checked
+ * the generator in this transaction, was given it or has passed it.  A rollback takes
+ * that back where there are no gaps; a forced seed changes the incarnation.
  */
 static bool
 is_past(const SessionEntry *entry, int64 id)

@@ -1,6 +1,4 @@
-/*
- * The next id of the generator that a table draws from.
- */
+/* The next id of the generator that a table draws from. */
 #include "postgres.h"
 
 #include "call/call.h"
@@ -64,7 +62,6 @@ hilo_generator_of(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(found.generator);
 }
 
-/* Return the generator that the one column of a table draws from. */
 static text *
 generator_of_table(Oid relid)
 {

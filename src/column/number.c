@@ -123,10 +123,9 @@ hilo_number_assign(PG_FUNCTION_ARGS)
 }
 
 /*
- * Find the series of a trigger that is farthest behind its group, or else the most
- * used up, from 75 % on, of those that the current role may see, and return its name
- * and the group's greatest number; NULL if there is none.  The tables are locked;
- * each is asked as its own owner.
+ * Return the series of a trigger that is farthest behind its group, or else the most
+ * used up, from 75 % on, of those that the role may see, and the group's greatest
+ * number; NULL if there is none.  The tables are locked; each is asked as its owner.
  */
 text *
 number_urgent_series(const Column *column, Oid trigger, int64 *highest)
@@ -181,10 +180,7 @@ follow_number(const Numbering *numbering, Oid relid, SessionEntry *entry,
 	follow_id(numbering->column.relid, numbering->column.attnum, entry, number);
 }
 
-/*
- * Callback: ask for the greatest number of each group, but for sentinels, and for
- * groups whose values are of any size.
- */
+/* Callback: ask for each group's greatest number, but for sentinels and huge values. */
 static void
 look_at_groups(void *arg)
 {
@@ -428,7 +424,6 @@ append_escaped(StringInfo text, const char *value)
 	}
 }
 
-/* Return the values that number a row of the trigger's table. */
 static char **
 row_values(const Numbering *numbering, Relation rel, HeapTuple tuple)
 {

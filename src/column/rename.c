@@ -73,7 +73,6 @@ move_column(const ColumnDefault *found, text *to)
 	}
 }
 
-/* Report an error if a generator must not have that name. */
 static void
 refuse_name(const Definition *definition, text *name, text *new_name)
 {

@@ -1,14 +1,13 @@
 /*
  * Ids of documents, as RavenDB has them.
  *
- * Two rules say what an id may be.  A valid one has 1 to 512 bytes, as written
- * and in lower case, no control character of Unicode's, and no "|" at its end;
- * no setting changes that, so columns can be checked by it.  A final one does
- * not end with the separator either, for it would be a pattern.
+ * Two rules say what an id may be.  A valid one has 1 to 512 bytes, as written and in
+ * lower case, no control character of Unicode's, and no "|" at its end; no setting
+ * changes that, so columns can be checked by it.  A final one does not end with the
+ * separator either, for it would be a pattern.
  *
- * Only a number that hilo or RavenDB would have written just so counts as a
- * part of an id: from 1 to 2^63-1, without zeros in front, but for the 19
- * digits of a server-side id.
+ * Only a number that hilo or RavenDB would have written so counts as a part of an id:
+ * from 1 to 2^63-1, without leading zeros, but for the 19 digits of a server-side id.
  */
 #include "postgres.h"
 
@@ -166,10 +165,7 @@ identity_id(text *pattern)
 				   next_id(identity_entry(pattern), "document_id()", 0), "");
 }
 
-/*
- * Return what is wrong with the bytes of an id, which gets so many more at
- * least; NULL if nothing is.
- */
+/* Return what is wrong with an id that gets so many bytes more at least, or NULL. */
 static const char *
 fault_of(const char *bytes, int length, int more)
 {

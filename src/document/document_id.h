@@ -1,6 +1,4 @@
-/*
- * Ids of documents, as RavenDB has them.
- */
+/* Ids of documents, as RavenDB has them. */
 #ifndef HILO_DOCUMENT_ID_H
 #define HILO_DOCUMENT_ID_H
 

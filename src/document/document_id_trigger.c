@@ -1,8 +1,7 @@
 /*
  * Ids for the rows of a table, by a trigger.
  *
- * The trigger does on the way into a table what RavenDB's server does to the id
- * of a document that is put.
+ * It does to a row's id what RavenDB's server does to that of a document that is put.
  */
 #include "postgres.h"
 
@@ -91,7 +90,6 @@ read_arguments(FunctionCallInfo fcinfo)
 	return assignment;
 }
 
-/* Return the number of a column of text that the trigger can see and set. */
 static AttrNumber
 find_column(Relation rel, const char *name)
 {
@@ -143,10 +141,7 @@ collection_id(Assignment *assignment)
 							   cstring_to_text(psprintf("%s%s", text_to_cstring(assignment->collection), mark)));
 }
 
-/*
- * Return the id anchored to the target; as it is if it has just that anchor
- * already, in upper or lower case.
- */
+/* Return the id anchored to the target; as it is if it has that anchor, in any case. */
 static text *
 anchored_id(text *id, text *target)
 {

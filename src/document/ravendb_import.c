@@ -1,6 +1,4 @@
-/*
- * The counters of a RavenDB database, as SQL has read them.
- */
+/* The counters of a RavenDB database, as SQL has read them. */
 #include "postgres.h"
 
 #include "call/call.h"

@@ -1,16 +1,14 @@
 /*
  * A bijection of any interval of ids, under a key.
  *
- * The offset of an id in its interval, a number of as many bits as the last
- * one has, is cut in two halves, and each of them is in turn changed by a
- * hash of the other: a Feistel network of ten rounds, the hash being
- * SipHash-2-4 under the key.  That permutes all numbers of so many bits.
- * Those beyond the interval are encrypted again until the result is in it
- * (cycle walking), two times on average at most.
+ * The offset of an id in its interval, a number of as many bits as the last one has,
+ * is cut in two halves, and each of them is in turn changed by a hash of the other: a
+ * Feistel network of ten rounds, the hash being SipHash-2-4 under the key.  That
+ * permutes all numbers of so many bits.  Those beyond the interval are encrypted again
+ * until the result is in it (cycle walking), two times on average at most.
  *
- * The tweak is the first word of each hashed message, so that it selects
- * another permutation under the same key.  The second word tells the rounds
- * and the sizes of intervals apart.
+ * The tweak is the first word of each hashed message, so it selects another
+ * permutation under the same key.  The second tells rounds and interval sizes apart.
  */
 #include "postgres.h"
 
@@ -88,10 +86,7 @@ transform(FunctionCallInfo fcinfo, bool backwards)
 	return (int64) ((uint64) low + offset);
 }
 
-/*
- * Start the hash that all rounds of a call begin with.  The error of an invalid
- * key does not show the key.
- */
+/* Start the hash that all rounds begin with.  The error of a bad key does not show it. */
 static SipHash
 begin_hash(bytea *key, int64 tweak)
 {

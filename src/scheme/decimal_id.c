@@ -1,16 +1,15 @@
 /*
  * Decimal ids: counter, generator and launch, each in digits of its own.
  *
- * The counter runs in shared memory.  On disk is which generator_ids of a launch
- * were taken, each of them once: a counter that is lost with the memory, or is
- * used up, begins again at 1 with the next generator_id.
+ * The counter runs in shared memory.  On disk is which generator_ids of a launch were
+ * taken, each of them once: a counter that is lost with the memory, or is used up,
+ * begins again at 1 with the next generator_id.
  *
- * A counter belongs to the generator whose row says that its generator_id is
- * the last one taken.  A row that says more was restored.  Under another
- * generator, as after a rollback of DROP and CREATE EXTENSION, or in another
- * database that takes over the launch of one that was dropped, or in a copy of
- * it with its OID, the row may say less, so the next generator_id lies above the
- * counter's.
+ * A counter belongs to the generator whose row says that its generator_id is the last
+ * one taken.  A row that says more was restored.  Under another generator, as after a
+ * rollback of DROP and CREATE EXTENSION, or in another database that takes over the
+ * launch of one that was dropped, or in a copy of it with its OID, the row may say
+ * less, so the next generator_id lies above the counter's.
  */
 #include "postgres.h"
 
@@ -109,10 +108,7 @@ decimal_id_next(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(MAKE_ID(counter, known.found.taken, known.found.number));
 }
 
-/*
- * The number is the hub's, if there is one.  It is taken, and in this server's log,
- * whatever becomes of the transaction.
- */
+/* Take the number, the hub's if there is one, and log it, even if that is rolled back. */
 Datum
 decimal_launch(PG_FUNCTION_ARGS)
 {
@@ -144,10 +140,7 @@ hilo_hub_number(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(internal_take(open_numbers(PG_GETARG_INT32(0)), PG_GETARG_INT64(1)));
 }
 
-/*
- * Take the next counter of the generator_id that the session knows; false if it
- * has to look again.
- */
+/* Take the next counter of the known generator_id; false if one has to look again. */
 static inline bool
 take_counter(int64 *counter)
 {
@@ -168,10 +161,7 @@ take_counter(int64 *counter)
 	return true;
 }
 
-/*
- * Make the session know the generator_id in use, and take the next one if there
- * is none of this generator's, or it is used up.
- */
+/* Learn the generator_id in use; take the next one if there is none or it is used up. */
 static void
 look_at_launch_again(void)
 {
@@ -236,7 +226,6 @@ start_counter(InternalGenerator *internal, bool of_server)
 	LWLockRelease(shared_lock);
 }
 
-/* Open the generator that has the generator_ids of a launch, or the launch_ids. */
 static InternalGenerator
 open_numbers(int32 launch_id)
 {
@@ -253,10 +242,7 @@ hub_name(void)
 		citus_is_worker() ? CITUS_HUB : NULL;
 }
 
-/*
- * Take a number, at_least so much, on the hub for decimal ids, by a superuser's
- * mapping.
- */
+/* Take a number, at_least so much, on the hub, by a superuser's mapping. */
 static int32
 ask_hub(int32 launch_id, int64 at_least)
 {

@@ -1,9 +1,8 @@
 /*
  * Generators of hilo's own, which keep what other schemes must not repeat.
  *
- * Their names begin with INTERNAL_PREFIX, so only superusers can use, seed or
- * drop them.  They come with the first use of their scheme, are dumped and
- * restored, and show in hilo_generators.
+ * Their names begin with INTERNAL_PREFIX, so only superusers use, seed or drop them.
+ * The first use of a scheme makes them; dumps and hilo_generators have them, too.
  */
 #include "postgres.h"
 
@@ -11,10 +10,7 @@
 
 SchemeSegment *scheme_segment;
 
-/*
- * Find the generator with that suffix, make it if need be, and take its lock to
- * the end of the transaction.
- */
+/* Find a generator, or make it, and take its lock to the end of the transaction. */
 InternalGenerator
 internal_open(const char *suffix, int64 max_value)
 {
@@ -31,10 +27,7 @@ internal_open(const char *suffix, int64 max_value)
 	return internal;
 }
 
-/*
- * Take one id, which is at_least so much.  When this returns, the id is on disk,
- * and with the standbys.
- */
+/* Take one id, at_least so much.  On return it is on disk, and with the standbys. */
 int64
 internal_take(InternalGenerator internal, int64 at_least)
 {
@@ -83,11 +76,10 @@ internal_find(InternalGenerator *internal, int32 number, bool of_any_database,
 }
 
 /*
- * Find the slot of a number: this database's; else, if so asked, another's; NULL
- * if there is none.  With a claim, the slot becomes that generator's; if there
- * is none, each in its turn: first the free ones, then those of others, which the
- * server then knows no more of.  The caller holds the segment's lock, for a claim
- * exclusively.
+ * Find the slot of a number: this database's; else, if so asked, another's; NULL if
+ * there is none.  With a claim, the slot becomes that generator's; if there is none,
+ * each in its turn: first the free ones, then those of others, which the server then
+ * knows no more of.  The caller holds the segment's lock, for a claim exclusively.
  */
 SchemeSlot *
 internal_slot(int32 number, bool of_any_database, int64 claim)

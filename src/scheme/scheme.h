@@ -1,6 +1,4 @@
-/*
- * Decimal and trace ids.
- */
+/* Decimal and trace ids. */
 #ifndef HILO_SCHEME_H
 #define HILO_SCHEME_H
 
@@ -19,10 +17,7 @@ extern char *decimal_hub;
 /* trace_id.c: second, node, chunk and counter, as elfo has them */
 extern int	trace_ahead;
 
-/*
- * internal_generator.c: a generator of hilo's own, whose lock this transaction
- * has.
- */
+/* internal_generator.c: a generator of hilo's own, whose lock this transaction has. */
 typedef struct InternalGenerator
 {
 	text	   *name;

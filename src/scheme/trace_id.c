@@ -1,21 +1,19 @@
 /*
  * Trace ids: second, node, chunk and counter, as elfo has them.
  *
- * From the top: a bit that is 0, 25 bits of the second since 1970, 16 bits of
- * the node, 12 bits of the chunk, 10 bits of the counter.  The seconds come
- * round every 2^25 of them, which is 388 days, so they are compared on a
- * circle.
+ * From the top: a bit that is 0, 25 bits of the second since 1970, 16 bits of the
+ * node, 12 bits of the chunk, 10 bits of the counter.  The seconds come round every
+ * 2^25 of them, which is 388 days, so they are compared on a circle.
  *
- * The second, all of it, chunk and counter of the last id of a node are a word
- * in shared memory, which only rises: to now, or, if that is not higher, by one,
- * from one second into the next.  It is ahead of the clock by at most
- * hilo.trace_ahead.
+ * The second, all of it, chunk and counter of the last id of a node are a word in
+ * shared memory, which only rises: to now, or, if that is not higher, by one, from one
+ * second into the next.  It is ahead of the clock by at most hilo.trace_ahead.
  *
- * Before an id is issued, its second is below a bound that is on disk.  Where
- * this server has not raised the bound itself, as after a restart or a seed, the
- * word is raised above the bound first; and after a start above all that other
- * databases may have issued: their seconds were at most trace_ahead above the
- * clock, and the server has noted a time in pg_control since then.
+ * Before an id is issued, its second is below a bound that is on disk.  Where this
+ * server has not raised the bound itself, as after a restart or a seed, the word is
+ * raised above the bound first; and after a start above all that other databases may
+ * have issued: their seconds were at most trace_ahead above the clock, and the server
+ * has noted a time in pg_control since then.
  */
 #include "postgres.h"
 
@@ -141,10 +139,9 @@ trace_id_next(PG_FUNCTION_ARGS)
 }
 
 /*
- * Make the session know a bound that is as high as a second at least; or, if
- * ids may have been issued up to the bound on disk that the node's word is not
- * known to be above, raise that first, to the end of a second for which nobody
- * will wait.
+ * Make the session know a bound that is as high as a second at least; or, if ids may
+ * have been issued up to the bound on disk that the node's word is not known to be
+ * above, raise that first, to the end of a second for which nobody will wait.
  */
 static void
 raise_bound(pg_atomic_uint64 *word, int64 second)
@@ -206,10 +203,7 @@ timestamp_of_second(int64 second)
 	return ts;
 }
 
-/*
- * Return the second of an id, since 1970, that is the nearest to a moment: at
- * most 2^24 before and less than that after it.
- */
+/* Return the second of an id, since 1970, nearest to a moment: at most 2^24 before it. */
 static int64
 nearest_second(int64 id, TimestampTz near)
 {
