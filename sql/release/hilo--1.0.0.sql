@@ -74,22 +74,18 @@ CREATE TABLE hilo_internal.hilo_source (
 	generator text COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_source_pkey PRIMARY KEY (generator)
 );
-CREATE FUNCTION @extschema@.decimal_id(
-	counter int8, generator_id int4, launch_id int4)
+CREATE FUNCTION @extschema@.decimal_id(counter int8, generator_id int4, launch_id int4)
 RETURNS int8 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.decimal_id IS
-	'compose counter * 10^10 + generator_id * 10^5 + launch_id';
+COMMENT ON FUNCTION @extschema@.decimal_id IS 'compose counter * 10^10 + generator_id * 10^5 + launch_id';
 
 CREATE FUNCTION @extschema@.decimal_id_parts(
 	id int8, OUT counter int8, OUT generator_id int4, OUT launch_id int4)
 RETURNS record LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.decimal_id_parts IS
-	'return the parts of a decimal id';
+COMMENT ON FUNCTION @extschema@.decimal_id_parts IS 'return the parts of a decimal id';
 
 CREATE FUNCTION @extschema@.decimal_id_next()
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.decimal_id_next IS
-	'return the next decimal id of this server';
+COMMENT ON FUNCTION @extschema@.decimal_id_next IS 'return the next decimal id of this server';
 
 CREATE FUNCTION @extschema@.decimal_launch(note text)
 RETURNS int4 LANGUAGE C AS 'MODULE_PATHNAME';
@@ -100,8 +96,7 @@ CREATE FUNCTION hilo_internal.hilo_hub_number(launch_id int4, at_least int8)
 RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
 CREATE FUNCTION @extschema@.docid_fold(id text)
 RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.docid_fold IS
-	'return an id in lower case, as RavenDB compares names';
+COMMENT ON FUNCTION @extschema@.docid_fold IS 'return an id in lower case, as RavenDB compares names';
 CREATE TABLE hilo_internal.hilo_node (
 	system_identifier int8 NOT NULL,
 	node_tag text COLLATE "C" NOT NULL,
@@ -117,9 +112,8 @@ CREATE TABLE hilo_internal.hilo_node (
 );
 
 CREATE FUNCTION @extschema@.hilo_nodes(
-	OUT system_identifier int8, OUT node_tag text, OUT node_no int4,
-	OUT name text, OUT address text, OUT first_seen timestamptz,
-	OUT last_seen timestamptz, OUT problem text)
+	OUT system_identifier int8, OUT node_tag text, OUT node_no int4, OUT name text, OUT address text,
+	OUT first_seen timestamptz, OUT last_seen timestamptz, OUT problem text)
 RETURNS SETOF record LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
 	SELECT node.*, nullif(concat_ws(', ',
@@ -141,9 +135,8 @@ BEGIN ATOMIC
 	SELECT current_setting($1);
 END;
 
--- Servers that make ids by the same mark cannot know of each other; the hub
--- tells them.  A server stays known by a mark that it once used, as there may
--- be ids with it, until it is forgotten.
+-- Servers that make ids by the same mark cannot know of each other; the hub tells them.  A server stays known
+-- by a mark that it once used, as there may be ids with it, until it is forgotten.
 CREATE FUNCTION hilo_internal.hilo_hub_register(
 	system_identifier int8, node_tag text, node_no int4, name text)
 RETURNS text LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE SECURITY DEFINER
@@ -173,8 +166,7 @@ BEGIN ATOMIC
 		WHERE node.system_identifier <> $1 AND (node.node_tag = $2 OR node.node_no = $3 AND $3 <> 0);
 END;
 
-CREATE FUNCTION @extschema@.hilo_node_forget(
-	system_identifier int8, node_tag text DEFAULT NULL)
+CREATE FUNCTION @extschema@.hilo_node_forget(system_identifier int8, node_tag text DEFAULT NULL)
 RETURNS int4 LANGUAGE sql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
 BEGIN ATOMIC
 	WITH gone AS (
@@ -195,13 +187,11 @@ RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_create IS 'create a generator';
 
 CREATE FUNCTION @extschema@.hilo_alter(
-	name text, ordering text DEFAULT NULL, first int8 DEFAULT NULL,
-	max_value int8 DEFAULT NULL, range_size int8 DEFAULT NULL,
-	max_range_size int8 DEFAULT NULL, domain_bits int4 DEFAULT NULL,
+	name text, ordering text DEFAULT NULL, first int8 DEFAULT NULL, max_value int8 DEFAULT NULL,
+	range_size int8 DEFAULT NULL, max_range_size int8 DEFAULT NULL, domain_bits int4 DEFAULT NULL,
 	hub name DEFAULT NULL, owner name DEFAULT NULL)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_alter IS
-	'change the options that are not null';
+COMMENT ON FUNCTION @extschema@.hilo_alter IS 'change the options that are not null';
 
 CREATE FUNCTION @extschema@.hilo_drop(name text, if_exists bool DEFAULT false)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
@@ -209,35 +199,28 @@ COMMENT ON FUNCTION @extschema@.hilo_drop IS 'drop a generator';
 
 CREATE FUNCTION @extschema@.hilo_grant(name text, role name)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_grant IS
-	'let a role, or everybody with ''public'', use the generator';
+COMMENT ON FUNCTION @extschema@.hilo_grant IS 'let a role, or everybody with ''public'', use the generator';
 
 CREATE FUNCTION @extschema@.hilo_revoke(name text, role name)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_revoke IS 'remove a grant of hilo_grant';
-CREATE FUNCTION @extschema@.hilo_seed(
-	name text, value int8, force bool DEFAULT false)
+CREATE FUNCTION @extschema@.hilo_seed(name text, value int8, force bool DEFAULT false)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_seed IS
 	'raise last to value, so that the next id lies above it, and return the resulting last';
-CREATE FUNCTION hilo_internal.hilo_columns(
-	OUT rel oid, OUT attnum int2, OUT generator text, OUT folded text)
+CREATE FUNCTION hilo_internal.hilo_columns(OUT rel oid, OUT attnum int2, OUT generator text, OUT folded text)
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
 
 CREATE FUNCTION hilo_internal.hilo_generator_list(
-	series bool, OUT folded text, OUT name text, OUT ordering text, OUT owner regrole,
-	OUT is_public bool, OUT first int8, OUT last int8, OUT max_value int8,
-	OUT range_size int8, OUT max_range_size int8, OUT domain_bits int4,
-	OUT created timestamptz, OUT used_ratio float8,
-	OUT grants name[], OUT hub name)
+	series bool, OUT folded text, OUT name text, OUT ordering text, OUT owner regrole, OUT is_public bool,
+	OUT first int8, OUT last int8, OUT max_value int8, OUT range_size int8, OUT max_range_size int8,
+	OUT domain_bits int4, OUT created timestamptz, OUT used_ratio float8, OUT grants name[], OUT hub name)
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
 
 CREATE FUNCTION @extschema@.hilo_generators(
-	OUT name text, OUT ordering text, OUT owner regrole, OUT is_public bool,
-	OUT first int8, OUT last int8, OUT max_value int8, OUT range_size int8,
-	OUT max_range_size int8, OUT domain_bits int4,
-	OUT created timestamptz, OUT used_ratio float8,
-	OUT grants name[], OUT hub name, OUT columns text[])
+	OUT name text, OUT ordering text, OUT owner regrole, OUT is_public bool, OUT first int8, OUT last int8,
+	OUT max_value int8, OUT range_size int8, OUT max_range_size int8, OUT domain_bits int4,
+	OUT created timestamptz, OUT used_ratio float8, OUT grants name[], OUT hub name, OUT columns text[])
 RETURNS SETOF record LANGUAGE sql
 BEGIN ATOMIC
 	SELECT g.name, g.ordering, g.owner, g.is_public, g.first, g.last, g.max_value, g.range_size, g.max_range_size,
@@ -250,24 +233,20 @@ BEGIN ATOMIC
 	 WHERE g.last IS NOT NULL
 	 ORDER BY g.folded COLLATE "C";
 END;
-COMMENT ON FUNCTION @extschema@.hilo_generators IS
-	'list the generators that the current role may use';
+COMMENT ON FUNCTION @extschema@.hilo_generators IS 'list the generators that the current role may use';
 
 CREATE FUNCTION @extschema@.hilo_stats(
-	OUT name text, OUT ranges int8, OUT ids int8, OUT handed_out int8,
-	OUT prefetched int8, OUT prefetch_hits int8, OUT prefetch_misses int8,
-	OUT prefetch_busy int8, OUT returned int8, OUT lost int8,
-	OUT windows int8, OUT flush_waits int8, OUT flush_time float8,
-	OUT stats_reset timestamptz)
+	OUT name text, OUT ranges int8, OUT ids int8, OUT handed_out int8, OUT prefetched int8,
+	OUT prefetch_hits int8, OUT prefetch_misses int8, OUT prefetch_busy int8, OUT returned int8,
+	OUT lost int8, OUT windows int8, OUT flush_waits int8, OUT flush_time float8, OUT stats_reset timestamptz)
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_stats IS
 	'return counters of each generator of this database that the current role may use';
 
 CREATE FUNCTION @extschema@.hilo_stats_server(
-	OUT ranges int8, OUT ids int8, OUT handed_out int8, OUT prefetched int8,
-	OUT prefetch_hits int8, OUT prefetch_misses int8, OUT prefetch_busy int8,
-	OUT returned int8, OUT lost int8, OUT windows int8, OUT flush_waits int8,
-	OUT flush_time float8, OUT stats_reset timestamptz)
+	OUT ranges int8, OUT ids int8, OUT handed_out int8, OUT prefetched int8, OUT prefetch_hits int8,
+	OUT prefetch_misses int8, OUT prefetch_busy int8, OUT returned int8, OUT lost int8, OUT windows int8,
+	OUT flush_waits int8, OUT flush_time float8, OUT stats_reset timestamptz)
 RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_stats_server IS
 	'return one row with the same counters for all generators of all databases of the server';
@@ -277,23 +256,19 @@ RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_stats_reset IS 'set the counters to zero';
 CREATE FUNCTION @extschema@.hilo_next(name text)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_next(text) IS
-	'return the next id of a generator';
+COMMENT ON FUNCTION @extschema@.hilo_next(text) IS 'return the next id of a generator';
 
 CREATE FUNCTION @extschema@.hilo_next(name text, count int8)
 RETURNS SETOF int8 LANGUAGE C AS 'MODULE_PATHNAME', 'hilo_next_count';
-COMMENT ON FUNCTION @extschema@.hilo_next(text, int8) IS
-	'return count ids, in this session''s order';
+COMMENT ON FUNCTION @extschema@.hilo_next(text, int8) IS 'return count ids, in this session''s order';
 
 CREATE FUNCTION @extschema@.hilo_next_id(name text)
 RETURNS text LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_next_id IS
-	'return the next id as text, as RavenDB writes it';
+COMMENT ON FUNCTION @extschema@.hilo_next_id IS 'return the next id as text, as RavenDB writes it';
 
 CREATE FUNCTION @extschema@.hilo_current(name text)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_current IS
-	'return the id that this session took last from a generator';
+COMMENT ON FUNCTION @extschema@.hilo_current IS 'return the id that this session took last from a generator';
 
 CREATE FUNCTION @extschema@.hilo_release(name text DEFAULT NULL)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
@@ -301,16 +276,13 @@ COMMENT ON FUNCTION @extschema@.hilo_release IS
 	'return what this session holds of a generator, or of all generators, at once';
 
 CREATE FUNCTION @extschema@.hilo_session(
-	OUT name text, OUT current int8, OUT next int8, OUT high int8,
-	OUT node_tag text)
+	OUT name text, OUT current int8, OUT next int8, OUT high int8, OUT node_tag text)
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_session IS 'list what this session holds';
 CREATE FUNCTION @extschema@.hilo_next_range(
-	name text, size int8 DEFAULT NULL, last_size int8 DEFAULT 0,
-	last_range_at timestamptz DEFAULT NULL, last_max int8 DEFAULT 0,
-	separator text DEFAULT NULL, OUT prefix text, OUT low int8, OUT high int8,
-	OUT last_size int8, OUT server_tag text, OUT last_range_at timestamptz,
-	OUT range_no int8)
+	name text, size int8 DEFAULT NULL, last_size int8 DEFAULT 0, last_range_at timestamptz DEFAULT NULL,
+	last_max int8 DEFAULT 0, separator text DEFAULT NULL, OUT prefix text, OUT low int8, OUT high int8,
+	OUT last_size int8, OUT server_tag text, OUT last_range_at timestamptz, OUT range_no int8)
 RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_next_range IS
 	'take a range of ids for a client that hands them out itself';
@@ -318,8 +290,7 @@ COMMENT ON FUNCTION @extschema@.hilo_next_range IS
 CREATE FUNCTION @extschema@.hilo_return_range(
 	name text, high int8, last_used int8, range_no int8 DEFAULT NULL)
 RETURNS bool LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_return_range IS
-	'return the ids above last_used';
+COMMENT ON FUNCTION @extschema@.hilo_return_range IS 'return the ids above last_used';
 
 CREATE FUNCTION @extschema@.hilo_next_hi(name text, max_lo int8)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
@@ -386,9 +357,8 @@ END $$;
 COMMENT ON FUNCTION @extschema@.hilo_citus_setup IS
 	'let the workers of a Citus cluster take their ids from the coordinator';
 
--- Make this worker take its ids from the coordinator, as that role there, and
--- give it a node tag of its own.  A wrapper without a handler makes no foreign
--- table.
+-- Make this worker take its ids from the coordinator, as that role there, and give it a node tag of its own.
+-- A wrapper without a handler makes no foreign table.
 CREATE FUNCTION hilo_internal.hilo_citus_join(
 	host text, port int4, dbname text, role text, tag_of_coordinator text)
 RETURNS text LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
@@ -416,9 +386,7 @@ BEGIN
 
 	IF tag = tag_of_coordinator THEN
 		tag := translate((SELECT to_hex(groupid) FROM pg_dist_local_group), '0123456789abcdef', 'ABCDEFGHIJKLMNOP');
-		IF tag = tag_of_coordinator THEN
-			tag := 'A';
-		END IF;
+		tag := coalesce(nullif(tag, tag_of_coordinator), 'A');
 		EXECUTE format('ALTER DATABASE %I SET hilo.node_tag = %L', current_database(), tag);
 	END IF;
 	RETURN tag;
@@ -440,8 +408,7 @@ COMMENT ON FUNCTION @extschema@.hilo_attach IS
 
 CREATE FUNCTION @extschema@.hilo_detach(rel regclass, col name)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_detach IS
-	'move a column back to a sequence, above all ids in use';
+COMMENT ON FUNCTION @extschema@.hilo_detach IS 'move a column back to a sequence, above all ids in use';
 
 CREATE FUNCTION @extschema@.hilo_resync(rel regclass, col name)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
@@ -451,8 +418,7 @@ COMMENT ON FUNCTION @extschema@.hilo_resync IS
 CREATE FUNCTION hilo_internal.hilo_try_resync(rel oid, col name)
 RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
 
-CREATE FUNCTION @extschema@.hilo_resync_all(
-	OUT rel regclass, OUT col name, OUT generator text, OUT last int8)
+CREATE FUNCTION @extschema@.hilo_resync_all(OUT rel regclass, OUT col name, OUT generator text, OUT last int8)
 RETURNS SETOF record LANGUAGE sql
 BEGIN ATOMIC
 	-- a view has no rows of its own
@@ -467,8 +433,7 @@ COMMENT ON FUNCTION @extschema@.hilo_resync_all IS
 	'resync every column that draws from a generator, one table after the other';
 CREATE FUNCTION @extschema@.hilo_follow()
 RETURNS trigger LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_follow IS
-	'keep a generator above the ids that rows bring along';
+COMMENT ON FUNCTION @extschema@.hilo_follow IS 'keep a generator above the ids that rows bring along';
 
 CREATE FUNCTION @extschema@.hilo_is_brought(generator text, id int8)
 RETURNS bool LANGUAGE C STRICT AS 'MODULE_PATHNAME';
@@ -484,28 +449,23 @@ COMMENT ON FUNCTION @extschema@.hilo_rename IS 'give a generator another name';
 CREATE FUNCTION @extschema@.hilo_adopt_sequence(
 	name text, sequence regclass, style text, block int8 DEFAULT NULL)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_adopt_sequence IS
-	'create a generator whose ranges come from a sequence';
+COMMENT ON FUNCTION @extschema@.hilo_adopt_sequence IS 'create a generator whose ranges come from a sequence';
 
 CREATE FUNCTION @extschema@.hilo_adopt_table(
-	name text, rel regclass, style text, block int8 DEFAULT NULL,
-	key_column name DEFAULT NULL, key_value text DEFAULT NULL,
-	hi_column name DEFAULT NULL, initial int8 DEFAULT NULL)
+	name text, rel regclass, style text, block int8 DEFAULT NULL, key_column name DEFAULT NULL,
+	key_value text DEFAULT NULL, hi_column name DEFAULT NULL, initial int8 DEFAULT NULL)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_adopt_table IS
 	'create a generator whose ranges come from a row of a table';
 
 CREATE FUNCTION @extschema@.hilo_sources(
-	OUT name text, OUT source regclass, OUT style text, OUT block int8,
-	OUT initial int8, OUT hi_column name, OUT key_column name,
-	OUT key_value text)
+	OUT name text, OUT source regclass, OUT style text, OUT block int8, OUT initial int8, OUT hi_column name,
+	OUT key_column name, OUT key_value text)
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_sources IS
-	'list the adopted generators that the role may use';
+COMMENT ON FUNCTION @extschema@.hilo_sources IS 'list the adopted generators that the role may use';
 
 CREATE FUNCTION @extschema@.hilo_source_block(
-	style text, value int8, block int8, initial int8 DEFAULT 1, OUT low int8,
-	OUT high int8)
+	style text, value int8, block int8, initial int8 DEFAULT 1, OUT low int8, OUT high int8)
 RETURNS record LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_source_block IS
 	'return the ids that the ORM takes for a value of its source: the result of nextval, or the value in its row';
@@ -757,11 +717,9 @@ RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.identity_next(text) IS
 	'return the next value, above all values that anybody got before';
 
-CREATE FUNCTION @extschema@.identity_next(
-	name text, count int8, OUT low int8, OUT high int8)
+CREATE FUNCTION @extschema@.identity_next(name text, count int8, OUT low int8, OUT high int8)
 LANGUAGE C AS 'MODULE_PATHNAME', 'identity_next_count';
-COMMENT ON FUNCTION @extschema@.identity_next(text, int8) IS
-	'return the next count values in a row';
+COMMENT ON FUNCTION @extschema@.identity_next(text, int8) IS 'return the next count values in a row';
 
 CREATE FUNCTION @extschema@.identity_next_batch(names text[])
 RETURNS int8[] LANGUAGE C AS 'MODULE_PATHNAME';
@@ -770,16 +728,14 @@ COMMENT ON FUNCTION @extschema@.identity_next_batch IS
 
 CREATE FUNCTION @extschema@.identity_next_id(pattern text)
 RETURNS text LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.identity_next_id IS
-	'return the next value as an id: users| gives users/1';
+COMMENT ON FUNCTION @extschema@.identity_next_id IS 'return the next value as an id: users| gives users/1';
 
 CREATE FUNCTION @extschema@.identity_current(name text)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.identity_current IS
 	'return the last value that anybody got, 0 before the first';
 
-CREATE FUNCTION @extschema@.identity_seed(
-	name text, value int8, force bool DEFAULT false)
+CREATE FUNCTION @extschema@.identity_seed(name text, value int8, force bool DEFAULT false)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.identity_seed IS
 	'raise the identity as hilo_seed and RavenDB do, and return the resulting value; with force, set it';
@@ -791,17 +747,14 @@ BEGIN ATOMIC
 	FROM hilo_internal.hilo_generator_list(false) g
 	WHERE right(g.name, 1) = '|' AND length(g.name) > 1 AND g.last IS NOT NULL;
 END;
-COMMENT ON FUNCTION @extschema@.hilo_identities IS
-	'list the identities that the current role may use';
+COMMENT ON FUNCTION @extschema@.hilo_identities IS 'list the identities that the current role may use';
 CREATE FUNCTION @extschema@.document_id(pattern text DEFAULT NULL)
 RETURNS text LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.document_id IS
-	'return the id that a pattern asks for, as RavenDB does';
+COMMENT ON FUNCTION @extschema@.document_id IS 'return the id that a pattern asks for, as RavenDB does';
 
 CREATE FUNCTION @extschema@.document_id_strategy(pattern text)
 RETURNS text LANGUAGE C STABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.document_id_strategy IS
-	'return what document_id would do with a pattern';
+COMMENT ON FUNCTION @extschema@.document_id_strategy IS 'return what document_id would do with a pattern';
 
 CREATE FUNCTION @extschema@.document_id_valid(id text, separator text DEFAULT '/')
 RETURNS bool LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
@@ -810,8 +763,7 @@ COMMENT ON FUNCTION @extschema@.document_id_valid IS
 
 CREATE FUNCTION @extschema@.hilo_tag(collection text)
 RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_tag IS
-	'return the prefix of a collection by RavenDB''s convention';
+COMMENT ON FUNCTION @extschema@.hilo_tag IS 'return the prefix of a collection by RavenDB''s convention';
 
 CREATE DOMAIN @extschema@.docid AS text
 	CONSTRAINT docid_valid CHECK (@extschema@.document_id_valid(VALUE, '/'));
@@ -819,15 +771,12 @@ COMMENT ON DOMAIN @extschema@.docid IS
 	'text with that check and the separator /, for columns of finished ids';
 
 CREATE FUNCTION @extschema@.document_id_parts(
-	id text, OUT prefix text, OUT number int8, OUT node_tag text,
-	OUT anchor text, OUT strategy text)
+	id text, OUT prefix text, OUT number int8, OUT node_tag text, OUT anchor text, OUT strategy text)
 RETURNS record LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.document_id_parts IS
-	'return the parts of an id by the current separator';
+COMMENT ON FUNCTION @extschema@.document_id_parts IS 'return the parts of an id by the current separator';
 CREATE FUNCTION @extschema@.document_id_assign()
 RETURNS trigger LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.document_id_assign IS
-	'give rows their ids on the way into the table';
+COMMENT ON FUNCTION @extschema@.document_id_assign IS 'give rows their ids on the way into the table';
 CREATE FUNCTION @extschema@.artificial_id(collection text, VARIADIC key "any")
 RETURNS text LANGUAGE C STABLE PARALLEL SAFE
 -- what output functions look at
@@ -835,13 +784,10 @@ SET datestyle = 'ISO, MDY' SET intervalstyle = 'postgres' SET timezone = 'UTC'
 SET extra_float_digits = 1 SET bytea_output = 'hex' SET lc_monetary = 'C'
 SET quote_all_identifiers = off SET search_path = pg_catalog, pg_temp
 AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.artificial_id IS
-	'return an id computed from a key';
--- Returns the counters in documents and identities of RavenDB.  How far a
--- collection's HiLo ids are reserved is the property Max of the document
--- Raven/Hilo/<tag>.  The documents come as an array, as RavenDB's answer with
--- such an array in it, as one document, or as an object of documents by their
--- ids.
+COMMENT ON FUNCTION @extschema@.artificial_id IS 'return an id computed from a key';
+-- Returns the counters in documents and identities of RavenDB.  How far a collection's HiLo ids are reserved is
+-- the property Max of the document Raven/Hilo/<tag>.  The documents come as an array, as RavenDB's answer with
+-- such an array in it, as one document, or as an object of documents by their ids.
 CREATE FUNCTION hilo_internal.hilo_ravendb_counters(
 	hilo jsonb, identities jsonb, OUT name text, OUT value int8)
 RETURNS SETOF record LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -890,13 +836,11 @@ BEGIN
 	END LOOP;
 END $$;
 
-CREATE FUNCTION hilo_internal.hilo_raise_counter(
-	INOUT name text, value int8, only_check bool, OUT last int8)
+CREATE FUNCTION hilo_internal.hilo_raise_counter(INOUT name text, value int8, only_check bool, OUT last int8)
 RETURNS record LANGUAGE C STRICT SET client_min_messages = warning
 AS 'MODULE_PATHNAME';
 
-CREATE FUNCTION @extschema@.hilo_import_ravendb(
-	hilo jsonb, identities jsonb, OUT name text, OUT last int8)
+CREATE FUNCTION @extschema@.hilo_import_ravendb(hilo jsonb, identities jsonb, OUT name text, OUT last int8)
 RETURNS SETOF record LANGUAGE sql VOLATILE PARALLEL UNSAFE
 BEGIN ATOMIC
 	WITH counter AS MATERIALIZED (
@@ -915,46 +859,38 @@ BEGIN ATOMIC
 		   LATERAL hilo_internal.hilo_raise_counter(c.name, c.value, false) r
 	 WHERE r.last IS NOT NULL;
 END;
-COMMENT ON FUNCTION @extschema@.hilo_import_ravendb IS
-	'raise generators to RavenDB''s counters';
+COMMENT ON FUNCTION @extschema@.hilo_import_ravendb IS 'raise generators to RavenDB''s counters';
 CREATE FUNCTION @extschema@.anchor_bucket(id text)
 RETURNS int4 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.anchor_bucket IS
-	'return the bucket of an id, 0 to 1048575';
+COMMENT ON FUNCTION @extschema@.anchor_bucket IS 'return the bucket of an id, 0 to 1048575';
 
 CREATE FUNCTION @extschema@.anchor_of(id text)
 RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.anchor_of IS
-	'return the hashed part of an id, as written';
+COMMENT ON FUNCTION @extschema@.anchor_of IS 'return the hashed part of an id, as written';
 
 CREATE FUNCTION @extschema@.anchor_to(id text, target text)
 RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.anchor_to IS
-	'return the id, anchored to the bucket of the target';
+COMMENT ON FUNCTION @extschema@.anchor_to IS 'return the id, anchored to the bucket of the target';
 
 CREATE FUNCTION @extschema@.anchor_match(row_id text, id text)
 RETURNS bool LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN @extschema@.anchor_bucket(row_id) = @extschema@.anchor_bucket(id)
-	AND row_id = id;
+RETURN @extschema@.anchor_bucket(row_id) = @extschema@.anchor_bucket(id) AND row_id = id;
 COMMENT ON FUNCTION @extschema@.anchor_match IS
 	'check whether a row has an id, in a form that the planner uses to find the row''s partition';
 
 CREATE FUNCTION @extschema@.anchor_match(row_bucket int4, row_id text, id text)
 RETURNS bool LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN row_bucket = @extschema@.anchor_bucket(id)
-	AND row_id = id;
+RETURN row_bucket = @extschema@.anchor_bucket(id) AND row_id = id;
 COMMENT ON FUNCTION @extschema@.anchor_match(int4, text, text) IS
 	'check whether a row has an id, in a form that the planner uses to find the row''s partition';
 
-CREATE FUNCTION @extschema@.anchor_ranges(
-	shards int4, OUT shard int4, OUT buckets int4range)
+CREATE FUNCTION @extschema@.anchor_ranges(shards int4, OUT shard int4, OUT buckets int4range)
 RETURNS SETOF record LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
 	IF shards NOT BETWEEN 1 AND 1048576 THEN
-		RAISE invalid_parameter_value USING
-			MESSAGE = 'shards must be between 1 and 1048576';
+		RAISE invalid_parameter_value USING MESSAGE = 'shards must be between 1 and 1048576';
 	END IF;
 	RETURN QUERY
 		SELECT i, int4range(i * (1048576 / shards), CASE WHEN i = shards - 1 THEN 1048576 ELSE (i + 1) * (1048576 / shards) END)
@@ -1000,8 +936,7 @@ COMMENT ON FUNCTION @extschema@.anchor_partitions IS
 	'create the n partitions of a table with the ranges of anchor_ranges(n)';
 -- Return what anchor_report reads, or raise an error if an argument is invalid.
 CREATE FUNCTION @extschema@.anchor_report_rows(
-	rel regclass, col name, step int4, warn_share float8, warn_bytes int8,
-	OUT id text, OUT bytes int8)
+	rel regclass, col name, step int4, warn_share float8, warn_bytes int8, OUT id text, OUT bytes int8)
 RETURNS SETOF record LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -1013,12 +948,10 @@ BEGIN
 	IF missing IS NOT NULL THEN
 		RAISE null_value_not_allowed USING MESSAGE = missing || ' must not be null';
 	ELSIF step NOT BETWEEN 1 AND 1048576 THEN
-		RAISE invalid_parameter_value USING
-			MESSAGE = 'step must be between 1 and 1048576';
+		RAISE invalid_parameter_value USING MESSAGE = 'step must be between 1 and 1048576';
 	ELSIF NOT EXISTS (SELECT FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
 					   WHERE a.attrelid = rel AND a.attname = col AND a.attnum > 0 AND t.typcategory = 'S') THEN
-		RAISE undefined_column USING
-			MESSAGE = format('table %s has no column "%s" of type text', rel, col);
+		RAISE undefined_column USING MESSAGE = format('table %s has no column "%s" of type text', rel, col);
 	END IF;
 
 	-- without fetching what is stored out of line: a row's header and pointer, and its columns
@@ -1033,10 +966,9 @@ COMMENT ON FUNCTION @extschema@.anchor_report_rows IS
 
 -- The names in the body are resolved when it is created.
 CREATE FUNCTION @extschema@.anchor_report(
-	rel regclass, col name, step int4 DEFAULT 32768,
-	warn_share float8 DEFAULT 0.01, warn_bytes int8 DEFAULT 1073741824,
-	OUT buckets int4range, OUT rows int8, OUT bytes int8, OUT oversized bool,
-	OUT largest_bucket int4, OUT largest_anchor text, OUT largest_rows int8,
+	rel regclass, col name, step int4 DEFAULT 32768, warn_share float8 DEFAULT 0.01,
+	warn_bytes int8 DEFAULT 1073741824, OUT buckets int4range, OUT rows int8, OUT bytes int8,
+	OUT oversized bool, OUT largest_bucket int4, OUT largest_anchor text, OUT largest_rows int8,
 	OUT largest_bytes int8)
 RETURNS SETOF record LANGUAGE sql STABLE
 BEGIN ATOMIC
@@ -1108,8 +1040,7 @@ CREATE TRIGGER hilo_guard_rows BEFORE INSERT OR UPDATE OR DELETE ON hilo_interna
 ALTER TABLE hilo_internal.hilo_node ENABLE ALWAYS TRIGGER hilo_guard_rows;
 CREATE FUNCTION @extschema@.id_text(id int8, with_check bool DEFAULT false)
 RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.id_text IS
-	'return the id in 13 digits of Crockford''s base32, in upper case';
+COMMENT ON FUNCTION @extschema@.id_text IS 'return the id in 13 digits of Crockford''s base32, in upper case';
 
 CREATE FUNCTION @extschema@.id_from_text(id text, with_check bool DEFAULT false)
 RETURNS int8 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
@@ -1123,48 +1054,36 @@ CREATE FUNCTION @extschema@.id_gather(id int8, bits int4 DEFAULT 63)
 RETURNS int8 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.id_gather IS 'the inverse of id_scatter';
 
-CREATE DOMAIN @extschema@.id63 AS int8
-	CHECK (VALUE >= 1);
+CREATE DOMAIN @extschema@.id63 AS int8 CHECK (VALUE >= 1);
 COMMENT ON DOMAIN @extschema@.id63 IS 'bigint from 1 to 2^63-1';
 
-CREATE DOMAIN @extschema@.id53 AS int8
-	CHECK (VALUE >= 1 AND
-		   VALUE <= 9007199254740991);
+CREATE DOMAIN @extschema@.id53 AS int8 CHECK (VALUE BETWEEN 1 AND 9007199254740991);
 COMMENT ON DOMAIN @extschema@.id53 IS 'bigint from 1 to 2^53-1';
-CREATE FUNCTION @extschema@.id_encrypt(
-	id int8, key bytea, bits int4 DEFAULT 63, tweak int8 DEFAULT 0)
+CREATE FUNCTION @extschema@.id_encrypt(id int8, key bytea, bits int4 DEFAULT 63, tweak int8 DEFAULT 0)
 RETURNS int8 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.id_encrypt IS
-	'map ids as id_scatter does, but with a key of 16 bytes';
+COMMENT ON FUNCTION @extschema@.id_encrypt IS 'map ids as id_scatter does, but with a key of 16 bytes';
 
-CREATE FUNCTION @extschema@.id_decrypt(
-	id int8, key bytea, bits int4 DEFAULT 63, tweak int8 DEFAULT 0)
+CREATE FUNCTION @extschema@.id_decrypt(id int8, key bytea, bits int4 DEFAULT 63, tweak int8 DEFAULT 0)
 RETURNS int8 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.id_decrypt IS 'the inverse of id_encrypt';
 
-CREATE FUNCTION @extschema@.id_encrypt_range(
-	id int8, key bytea, low int8, high int8, tweak int8 DEFAULT 0)
+CREATE FUNCTION @extschema@.id_encrypt_range(id int8, key bytea, low int8, high int8, tweak int8 DEFAULT 0)
 RETURNS int8 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'id_encrypt';
 COMMENT ON FUNCTION @extschema@.id_encrypt_range IS
 	'map the numbers of any interval, low to high, in the same way';
 
-CREATE FUNCTION @extschema@.id_decrypt_range(
-	id int8, key bytea, low int8, high int8, tweak int8 DEFAULT 0)
+CREATE FUNCTION @extschema@.id_decrypt_range(id int8, key bytea, low int8, high int8, tweak int8 DEFAULT 0)
 RETURNS int8 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'id_decrypt';
-COMMENT ON FUNCTION @extschema@.id_decrypt_range IS
-	'the inverse of id_encrypt_range';
-CREATE FUNCTION @extschema@.trace_id(
-	ts timestamptz, node_no int4, chunk int4, counter int4)
+COMMENT ON FUNCTION @extschema@.id_decrypt_range IS 'the inverse of id_encrypt_range';
+CREATE FUNCTION @extschema@.trace_id(ts timestamptz, node_no int4, chunk int4, counter int4)
 RETURNS int8 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.trace_id IS
-	'compose a trace id in elfo''s layout';
+COMMENT ON FUNCTION @extschema@.trace_id IS 'compose a trace id in elfo''s layout';
 
 CREATE FUNCTION @extschema@.trace_id_parts(
 	id int8, near timestamptz DEFAULT now(), OUT ts timestamptz, OUT node_no int4,
 	OUT chunk int4, OUT counter int4)
 RETURNS record LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.trace_id_parts IS
-	'return the parts of a trace id';
+COMMENT ON FUNCTION @extschema@.trace_id_parts IS 'return the parts of a trace id';
 
 CREATE FUNCTION @extschema@.trace_id_valid(
 	id int8, max_skew interval DEFAULT NULL,
@@ -1181,10 +1100,9 @@ COMMENT ON FUNCTION @extschema@.trace_id_next IS
 	'return the next trace id of this server, above all before it until the seconds wrap';
 -- Who may do what with hilo: what stands here, and no more.
 
--- ALTER DEFAULT PRIVILEGES may have given more, as TRIGGER on a relation, by
--- which code of one role runs as another.  Functions of the user's schema that
--- are not here keep what the database gives by default, which may mean them
--- for some roles only.
+-- ALTER DEFAULT PRIVILEGES may have given more, as TRIGGER on a relation, by which code of one role runs as
+-- another.  Functions of the user's schema that are not here keep what the database gives by default, which
+-- may mean them for some roles only.
 DO $$
 DECLARE
 	roles text := concat_ws(', ', 'PUBLIC', (

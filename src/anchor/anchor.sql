@@ -1,41 +1,34 @@
 CREATE FUNCTION @extschema@.anchor_bucket(id text)
 RETURNS int4 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.anchor_bucket IS
-	'return the bucket of an id, 0 to 1048575';
+COMMENT ON FUNCTION @extschema@.anchor_bucket IS 'return the bucket of an id, 0 to 1048575';
 
 CREATE FUNCTION @extschema@.anchor_of(id text)
 RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.anchor_of IS
-	'return the hashed part of an id, as written';
+COMMENT ON FUNCTION @extschema@.anchor_of IS 'return the hashed part of an id, as written';
 
 CREATE FUNCTION @extschema@.anchor_to(id text, target text)
 RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.anchor_to IS
-	'return the id, anchored to the bucket of the target';
+COMMENT ON FUNCTION @extschema@.anchor_to IS 'return the id, anchored to the bucket of the target';
 
 CREATE FUNCTION @extschema@.anchor_match(row_id text, id text)
 RETURNS bool LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN @extschema@.anchor_bucket(row_id) = @extschema@.anchor_bucket(id)
-	AND row_id = id;
+RETURN @extschema@.anchor_bucket(row_id) = @extschema@.anchor_bucket(id) AND row_id = id;
 COMMENT ON FUNCTION @extschema@.anchor_match IS
 	'check whether a row has an id, in a form that the planner uses to find the row''s partition';
 
 CREATE FUNCTION @extschema@.anchor_match(row_bucket int4, row_id text, id text)
 RETURNS bool LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN row_bucket = @extschema@.anchor_bucket(id)
-	AND row_id = id;
+RETURN row_bucket = @extschema@.anchor_bucket(id) AND row_id = id;
 COMMENT ON FUNCTION @extschema@.anchor_match(int4, text, text) IS
 	'check whether a row has an id, in a form that the planner uses to find the row''s partition';
 
-CREATE FUNCTION @extschema@.anchor_ranges(
-	shards int4, OUT shard int4, OUT buckets int4range)
+CREATE FUNCTION @extschema@.anchor_ranges(shards int4, OUT shard int4, OUT buckets int4range)
 RETURNS SETOF record LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
 	IF shards NOT BETWEEN 1 AND 1048576 THEN
-		RAISE invalid_parameter_value USING
-			MESSAGE = 'shards must be between 1 and 1048576';
+		RAISE invalid_parameter_value USING MESSAGE = 'shards must be between 1 and 1048576';
 	END IF;
 	RETURN QUERY
 		SELECT i, int4range(i * (1048576 / shards), CASE WHEN i = shards - 1 THEN 1048576 ELSE (i + 1) * (1048576 / shards) END)

@@ -1,7 +1,6 @@
 -- Return what anchor_report reads, or raise an error if an argument is invalid.
 CREATE FUNCTION @extschema@.anchor_report_rows(
-	rel regclass, col name, step int4, warn_share float8, warn_bytes int8,
-	OUT id text, OUT bytes int8)
+	rel regclass, col name, step int4, warn_share float8, warn_bytes int8, OUT id text, OUT bytes int8)
 RETURNS SETOF record LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -13,12 +12,10 @@ BEGIN
 	IF missing IS NOT NULL THEN
 		RAISE null_value_not_allowed USING MESSAGE = missing || ' must not be null';
 	ELSIF step NOT BETWEEN 1 AND 1048576 THEN
-		RAISE invalid_parameter_value USING
-			MESSAGE = 'step must be between 1 and 1048576';
+		RAISE invalid_parameter_value USING MESSAGE = 'step must be between 1 and 1048576';
 	ELSIF NOT EXISTS (SELECT FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
 					   WHERE a.attrelid = rel AND a.attname = col AND a.attnum > 0 AND t.typcategory = 'S') THEN
-		RAISE undefined_column USING
-			MESSAGE = format('table %s has no column "%s" of type text', rel, col);
+		RAISE undefined_column USING MESSAGE = format('table %s has no column "%s" of type text', rel, col);
 	END IF;
 
 	-- without fetching what is stored out of line: a row's header and pointer, and its columns
@@ -33,10 +30,9 @@ COMMENT ON FUNCTION @extschema@.anchor_report_rows IS
 
 -- The names in the body are resolved when it is created.
 CREATE FUNCTION @extschema@.anchor_report(
-	rel regclass, col name, step int4 DEFAULT 32768,
-	warn_share float8 DEFAULT 0.01, warn_bytes int8 DEFAULT 1073741824,
-	OUT buckets int4range, OUT rows int8, OUT bytes int8, OUT oversized bool,
-	OUT largest_bucket int4, OUT largest_anchor text, OUT largest_rows int8,
+	rel regclass, col name, step int4 DEFAULT 32768, warn_share float8 DEFAULT 0.01,
+	warn_bytes int8 DEFAULT 1073741824, OUT buckets int4range, OUT rows int8, OUT bytes int8,
+	OUT oversized bool, OUT largest_bucket int4, OUT largest_anchor text, OUT largest_rows int8,
 	OUT largest_bytes int8)
 RETURNS SETOF record LANGUAGE sql STABLE
 BEGIN ATOMIC

@@ -43,9 +43,8 @@ END $$;
 COMMENT ON FUNCTION @extschema@.hilo_citus_setup IS
 	'let the workers of a Citus cluster take their ids from the coordinator';
 
--- Make this worker take its ids from the coordinator, as that role there, and
--- give it a node tag of its own.  A wrapper without a handler makes no foreign
--- table.
+-- Make this worker take its ids from the coordinator, as that role there, and give it a node tag of its own.
+-- A wrapper without a handler makes no foreign table.
 CREATE FUNCTION hilo_internal.hilo_citus_join(
 	host text, port int4, dbname text, role text, tag_of_coordinator text)
 RETURNS text LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
@@ -73,9 +72,7 @@ BEGIN
 
 	IF tag = tag_of_coordinator THEN
 		tag := translate((SELECT to_hex(groupid) FROM pg_dist_local_group), '0123456789abcdef', 'ABCDEFGHIJKLMNOP');
-		IF tag = tag_of_coordinator THEN
-			tag := 'A';
-		END IF;
+		tag := coalesce(nullif(tag, tag_of_coordinator), 'A');
 		EXECUTE format('ALTER DATABASE %I SET hilo.node_tag = %L', current_database(), tag);
 	END IF;
 	RETURN tag;

@@ -13,9 +13,8 @@ CREATE TABLE hilo_internal.hilo_node (
 );
 
 CREATE FUNCTION @extschema@.hilo_nodes(
-	OUT system_identifier int8, OUT node_tag text, OUT node_no int4,
-	OUT name text, OUT address text, OUT first_seen timestamptz,
-	OUT last_seen timestamptz, OUT problem text)
+	OUT system_identifier int8, OUT node_tag text, OUT node_no int4, OUT name text, OUT address text,
+	OUT first_seen timestamptz, OUT last_seen timestamptz, OUT problem text)
 RETURNS SETOF record LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
 	SELECT node.*, nullif(concat_ws(', ',
@@ -37,9 +36,8 @@ BEGIN ATOMIC
 	SELECT current_setting($1);
 END;
 
--- Servers that make ids by the same mark cannot know of each other; the hub
--- tells them.  A server stays known by a mark that it once used, as there may
--- be ids with it, until it is forgotten.
+-- Servers that make ids by the same mark cannot know of each other; the hub tells them.  A server stays known
+-- by a mark that it once used, as there may be ids with it, until it is forgotten.
 CREATE FUNCTION hilo_internal.hilo_hub_register(
 	system_identifier int8, node_tag text, node_no int4, name text)
 RETURNS text LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE SECURITY DEFINER
@@ -69,8 +67,7 @@ BEGIN ATOMIC
 		WHERE node.system_identifier <> $1 AND (node.node_tag = $2 OR node.node_no = $3 AND $3 <> 0);
 END;
 
-CREATE FUNCTION @extschema@.hilo_node_forget(
-	system_identifier int8, node_tag text DEFAULT NULL)
+CREATE FUNCTION @extschema@.hilo_node_forget(system_identifier int8, node_tag text DEFAULT NULL)
 RETURNS int4 LANGUAGE sql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
 BEGIN ATOMIC
 	WITH gone AS (

@@ -1,22 +1,18 @@
 CREATE FUNCTION @extschema@.hilo_next(name text)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_next(text) IS
-	'return the next id of a generator';
+COMMENT ON FUNCTION @extschema@.hilo_next(text) IS 'return the next id of a generator';
 
 CREATE FUNCTION @extschema@.hilo_next(name text, count int8)
 RETURNS SETOF int8 LANGUAGE C AS 'MODULE_PATHNAME', 'hilo_next_count';
-COMMENT ON FUNCTION @extschema@.hilo_next(text, int8) IS
-	'return count ids, in this session''s order';
+COMMENT ON FUNCTION @extschema@.hilo_next(text, int8) IS 'return count ids, in this session''s order';
 
 CREATE FUNCTION @extschema@.hilo_next_id(name text)
 RETURNS text LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_next_id IS
-	'return the next id as text, as RavenDB writes it';
+COMMENT ON FUNCTION @extschema@.hilo_next_id IS 'return the next id as text, as RavenDB writes it';
 
 CREATE FUNCTION @extschema@.hilo_current(name text)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_current IS
-	'return the id that this session took last from a generator';
+COMMENT ON FUNCTION @extschema@.hilo_current IS 'return the id that this session took last from a generator';
 
 CREATE FUNCTION @extschema@.hilo_release(name text DEFAULT NULL)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
@@ -24,7 +20,6 @@ COMMENT ON FUNCTION @extschema@.hilo_release IS
 	'return what this session holds of a generator, or of all generators, at once';
 
 CREATE FUNCTION @extschema@.hilo_session(
-	OUT name text, OUT current int8, OUT next int8, OUT high int8,
-	OUT node_tag text)
+	OUT name text, OUT current int8, OUT next int8, OUT high int8, OUT node_tag text)
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_session IS 'list what this session holds';

@@ -1,9 +1,7 @@
 CREATE FUNCTION @extschema@.hilo_next_range(
-	name text, size int8 DEFAULT NULL, last_size int8 DEFAULT 0,
-	last_range_at timestamptz DEFAULT NULL, last_max int8 DEFAULT 0,
-	separator text DEFAULT NULL, OUT prefix text, OUT low int8, OUT high int8,
-	OUT last_size int8, OUT server_tag text, OUT last_range_at timestamptz,
-	OUT range_no int8)
+	name text, size int8 DEFAULT NULL, last_size int8 DEFAULT 0, last_range_at timestamptz DEFAULT NULL,
+	last_max int8 DEFAULT 0, separator text DEFAULT NULL, OUT prefix text, OUT low int8, OUT high int8,
+	OUT last_size int8, OUT server_tag text, OUT last_range_at timestamptz, OUT range_no int8)
 RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_next_range IS
 	'take a range of ids for a client that hands them out itself';
@@ -11,8 +9,7 @@ COMMENT ON FUNCTION @extschema@.hilo_next_range IS
 CREATE FUNCTION @extschema@.hilo_return_range(
 	name text, high int8, last_used int8, range_no int8 DEFAULT NULL)
 RETURNS bool LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_return_range IS
-	'return the ids above last_used';
+COMMENT ON FUNCTION @extschema@.hilo_return_range IS 'return the ids above last_used';
 
 CREATE FUNCTION @extschema@.hilo_next_hi(name text, max_lo int8)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';

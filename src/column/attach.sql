@@ -6,8 +6,7 @@ COMMENT ON FUNCTION @extschema@.hilo_attach IS
 
 CREATE FUNCTION @extschema@.hilo_detach(rel regclass, col name)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_detach IS
-	'move a column back to a sequence, above all ids in use';
+COMMENT ON FUNCTION @extschema@.hilo_detach IS 'move a column back to a sequence, above all ids in use';
 
 CREATE FUNCTION @extschema@.hilo_resync(rel regclass, col name)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
@@ -17,8 +16,7 @@ COMMENT ON FUNCTION @extschema@.hilo_resync IS
 CREATE FUNCTION hilo_internal.hilo_try_resync(rel oid, col name)
 RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
 
-CREATE FUNCTION @extschema@.hilo_resync_all(
-	OUT rel regclass, OUT col name, OUT generator text, OUT last int8)
+CREATE FUNCTION @extschema@.hilo_resync_all(OUT rel regclass, OUT col name, OUT generator text, OUT last int8)
 RETURNS SETOF record LANGUAGE sql
 BEGIN ATOMIC
 	-- a view has no rows of its own

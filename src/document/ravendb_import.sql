@@ -1,8 +1,6 @@
--- Returns the counters in documents and identities of RavenDB.  How far a
--- collection's HiLo ids are reserved is the property Max of the document
--- Raven/Hilo/<tag>.  The documents come as an array, as RavenDB's answer with
--- such an array in it, as one document, or as an object of documents by their
--- ids.
+-- Returns the counters in documents and identities of RavenDB.  How far a collection's HiLo ids are reserved is
+-- the property Max of the document Raven/Hilo/<tag>.  The documents come as an array, as RavenDB's answer with
+-- such an array in it, as one document, or as an object of documents by their ids.
 CREATE FUNCTION hilo_internal.hilo_ravendb_counters(
 	hilo jsonb, identities jsonb, OUT name text, OUT value int8)
 RETURNS SETOF record LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -51,13 +49,11 @@ BEGIN
 	END LOOP;
 END $$;
 
-CREATE FUNCTION hilo_internal.hilo_raise_counter(
-	INOUT name text, value int8, only_check bool, OUT last int8)
+CREATE FUNCTION hilo_internal.hilo_raise_counter(INOUT name text, value int8, only_check bool, OUT last int8)
 RETURNS record LANGUAGE C STRICT SET client_min_messages = warning
 AS 'MODULE_PATHNAME';
 
-CREATE FUNCTION @extschema@.hilo_import_ravendb(
-	hilo jsonb, identities jsonb, OUT name text, OUT last int8)
+CREATE FUNCTION @extschema@.hilo_import_ravendb(hilo jsonb, identities jsonb, OUT name text, OUT last int8)
 RETURNS SETOF record LANGUAGE sql VOLATILE PARALLEL UNSAFE
 BEGIN ATOMIC
 	WITH counter AS MATERIALIZED (
@@ -76,5 +72,4 @@ BEGIN ATOMIC
 		   LATERAL hilo_internal.hilo_raise_counter(c.name, c.value, false) r
 	 WHERE r.last IS NOT NULL;
 END;
-COMMENT ON FUNCTION @extschema@.hilo_import_ravendb IS
-	'raise generators to RavenDB''s counters';
+COMMENT ON FUNCTION @extschema@.hilo_import_ravendb IS 'raise generators to RavenDB''s counters';

@@ -1,15 +1,12 @@
-CREATE FUNCTION @extschema@.trace_id(
-	ts timestamptz, node_no int4, chunk int4, counter int4)
+CREATE FUNCTION @extschema@.trace_id(ts timestamptz, node_no int4, chunk int4, counter int4)
 RETURNS int8 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.trace_id IS
-	'compose a trace id in elfo''s layout';
+COMMENT ON FUNCTION @extschema@.trace_id IS 'compose a trace id in elfo''s layout';
 
 CREATE FUNCTION @extschema@.trace_id_parts(
 	id int8, near timestamptz DEFAULT now(), OUT ts timestamptz, OUT node_no int4,
 	OUT chunk int4, OUT counter int4)
 RETURNS record LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.trace_id_parts IS
-	'return the parts of a trace id';
+COMMENT ON FUNCTION @extschema@.trace_id_parts IS 'return the parts of a trace id';
 
 CREATE FUNCTION @extschema@.trace_id_valid(
 	id int8, max_skew interval DEFAULT NULL,

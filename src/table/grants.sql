@@ -1,9 +1,8 @@
 -- Who may do what with hilo: what stands here, and no more.
 
--- ALTER DEFAULT PRIVILEGES may have given more, as TRIGGER on a relation, by
--- which code of one role runs as another.  Functions of the user's schema that
--- are not here keep what the database gives by default, which may mean them
--- for some roles only.
+-- ALTER DEFAULT PRIVILEGES may have given more, as TRIGGER on a relation, by which code of one role runs as
+-- another.  Functions of the user's schema that are not here keep what the database gives by default, which
+-- may mean them for some roles only.
 DO $$
 DECLARE
 	roles text := concat_ws(', ', 'PUBLIC', (
