@@ -14,15 +14,13 @@ PG_FUNCTION_INFO_V1(hilo_detach);
 PG_FUNCTION_INFO_V1(hilo_resync);
 PG_FUNCTION_INFO_V1(hilo_try_resync);
 
-static Column lock_argument(FunctionCallInfo fcinfo, const char *function,
-							LOCKMODE lockmode);
+static Column lock_argument(FunctionCallInfo fcinfo, const char *function, LOCKMODE lockmode);
 static void refuse_numbered(const Column *column);
 static text *source_of_parent(const Column *column, text *name);
 static text *name_of_table(const Column *column);
 static int64 ids_in_use(const Column *column, List *sequences, text *name);
 static void grant_to_users(text *name, List *sequences);
-static void warn_of_others(const Column *column, text *name,
-						   const Definition *definition);
+static void warn_of_others(const Column *column, text *name, const Definition *definition);
 static Definition create_generator(const Column *column, text *name,
 								   text *written, int64 last, Oid role);
 static void share_generator(const Column *column, text *name,
@@ -85,8 +83,7 @@ hilo_attach(PG_FUNCTION_ARGS)
 Datum
 hilo_detach(PG_FUNCTION_ARGS)
 {
-	Column		column = lock_argument(fcinfo, "hilo_detach()",
-									   AccessExclusiveLock);
+	Column		column = lock_argument(fcinfo, "hilo_detach()", AccessExclusiveLock);
 	text	   *none = cstring_to_text("");
 	Oid			sequence;
 
@@ -325,8 +322,7 @@ warn_of_others(const Column *column, text *name, const Definition *definition)
 
 /* Create the table's generator above last and its other columns, if a role may. */
 static Definition
-create_generator(const Column *column, text *name, text *written, int64 last,
-				 Oid role)
+create_generator(const Column *column, text *name, text *written, int64 last, Oid role)
 {
 	Definition	definition = definition_default(written);
 	Definition	before;
@@ -361,8 +357,7 @@ create_generator(const Column *column, text *name, text *written, int64 last,
  * takes the right to change it, the caller's and the table owner's.
  */
 static void
-share_generator(const Column *column, text *name, Definition definition,
-				int64 last)
+share_generator(const Column *column, text *name, Definition definition, int64 last)
 {
 	Definition	before = definition;
 

@@ -5,15 +5,13 @@
 #include "call/call.h"
 
 /* attach.c */
-extern void column_set_default(const char *only, Oid relid, const char *name,
-							   text *generator);
+extern void column_set_default(const char *only, Oid relid, const char *name, text *generator);
 
 /* number.c: numbers for the rows of each group */
 extern text *number_urgent_series(const Column *column, Oid trigger, int64 *highest);
 
 /* follow.c: generators that follow the ids which rows bring along */
-extern void follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry,
-					  int64 id);
+extern void follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry, int64 id);
 extern char *follow_trigger(Oid relid, AttrNumber attnum);
 extern void column_follow(const Column *column, text *generator);
 extern void follow_require_own_ids(text *name, const Definition *definition);

@@ -57,12 +57,10 @@ static void look_at_groups(void *arg);
 static bool note_group(TupleTableSlot *slot, DestReceiver *receiver);
 static Oid	owning_table(Relation rel, const Trigger *trigger);
 static AttrNumber find_group(Relation rel, const char *name);
-static void make_series(const Numbering *numbering, Relation rel, char **row,
-						text *name);
+static void make_series(const Numbering *numbering, Relation rel, char **row, text *name);
 static text *series_of(const Numbering *numbering, char **row);
 static void append_escaped(StringInfo text, const char *value);
-static char **row_values(const Numbering *numbering, Relation rel,
-						 HeapTuple tuple);
+static char **row_values(const Numbering *numbering, Relation rel, HeapTuple tuple);
 static char *group_value(HeapTuple tuple, TupleDesc desc, AttrNumber attnum);
 
 /*
@@ -163,8 +161,7 @@ number_urgent_series(const Column *column, Oid trigger, int64 *highest)
  * raised.  The error is the same for any number, or it would tell the last one.
  */
 static void
-follow_number(const Numbering *numbering, Oid relid, SessionEntry *entry,
-			  int64 number)
+follow_number(const Numbering *numbering, Oid relid, SessionEntry *entry, int64 number)
 {
 	while (check_enable_rls(relid, InvalidOid, true) != RLS_ENABLED &&
 		   get_rel_relispartition(relid))

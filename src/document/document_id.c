@@ -148,8 +148,7 @@ server_side_id(text *prefix)
 						  SERVER_SIDE_DIGITS + strlen("-A")));
 	entry = session_entry(cstring_to_text(SERVER_SIDE_GENERATOR));
 	number = next_id(entry, "document_id()", 0);
-	return text_id(prefix, length, "", SERVER_SIDE_DIGITS, number,
-				   entry->node_tag);
+	return text_id(prefix, length, "", SERVER_SIDE_DIGITS, number, entry->node_tag);
 }
 
 /* Return the next id of an identity, of users| users/1. */

@@ -36,8 +36,7 @@ column_number(Oid relid, const char *name)
 
 /* Report an error unless a function is the trigger of new rows, or of updated ones. */
 void
-column_require_assignment(FunctionCallInfo fcinfo, const char *function,
-						  bool of_updates)
+column_require_assignment(FunctionCallInfo fcinfo, const char *function, bool of_updates)
 {
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
 
@@ -141,8 +140,7 @@ column_require_number(Oid relid, AttrNumber attnum)
 bool
 column_type_is_number(Oid type)
 {
-	return type == INT2OID || type == INT4OID || type == INT8OID ||
-		type == NUMERICOID;
+	return type == INT2OID || type == INT4OID || type == INT8OID || type == NUMERICOID;
 }
 
 /* Check whether a type has ids whose numbers are known: numbers, or texts. */

@@ -325,8 +325,7 @@ column_default_refuse_hidden(text *name, Oid rel)
  * that its owner may use: the next use would begin below the rows of the table.
  */
 void
-column_default_refuse(text *name, const Definition *definition,
-					  const char *what)
+column_default_refuse(text *name, const Definition *definition, const char *what)
 {
 	StringInfo	lines = makeStringInfo();
 

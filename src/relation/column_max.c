@@ -216,8 +216,7 @@ look_at_table(void *arg)
  * changed nothing.  Call it under attempt_and_undo, which ends the settings.
  */
 void
-column_query(Oid relid, const char *query, bool is_before,
-			 DestReceiver *receiver)
+column_query(Oid relid, const char *query, bool is_before, DestReceiver *receiver)
 {
 	static const char *const settings[][2] = {
 		{"search_path", "pg_catalog, pg_temp"}, {"row_security", "off"},

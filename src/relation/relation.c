@@ -61,8 +61,7 @@ hilo_table_out(PG_FUNCTION_ARGS)
 Oid
 relation_find_owner(Oid relid)
 {
-	return GetSysCacheOid1(RELOID, Anum_pg_class_relowner,
-						   ObjectIdGetDatum(relid));
+	return GetSysCacheOid1(RELOID, Anum_pg_class_relowner, ObjectIdGetDatum(relid));
 }
 
 Oid
@@ -307,8 +306,7 @@ FormData_pg_sequence_data
 sequence_state(Oid relid)
 {
 	Relation	rel = relation_open(relid, AccessShareLock);
-	SysScanDesc scan = systable_beginscan(rel, InvalidOid, false, SnapshotAny,
-										  0, NULL);
+	SysScanDesc scan = systable_beginscan(rel, InvalidOid, false, SnapshotAny, 0, NULL);
 	HeapTuple	tuple = systable_getnext(scan);
 	FormData_pg_sequence_data state;
 

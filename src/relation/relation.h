@@ -15,13 +15,11 @@ extern Oid	relation_find_owner(Oid relid);
 extern Oid	relation_owner(Oid relid);
 extern bool relation_is_table(Oid relid);
 extern bool relation_is_in_use(Oid relid);
-extern bool relation_has_name(Oid relid, text *name, bool any_schema,
-							  bool any_case);
+extern bool relation_has_name(Oid relid, text *name, bool any_schema, bool any_case);
 extern bool relation_may_insert(Oid relid, Oid role);
 extern bool relation_may_read(Oid relid, Oid role);
 extern List *relation_grantees(Oid relid, AclMode mode);
-extern void relation_require_kind(Oid relid, bool of_table, bool is_permanent,
-								  Oid owner);
+extern void relation_require_kind(Oid relid, bool of_table, bool is_permanent, Oid owner);
 extern Oid	relation_parent(Oid relid);
 extern bool relation_has_trigger(Oid relid, const Trigger *trigger);
 extern void relation_run(void *statement);
@@ -40,8 +38,7 @@ typedef struct Privilege
 	bool		is_owner;
 } Privilege;
 
-extern bool privilege_is_given(text *name, const Definition *definition,
-							   Oid role);
+extern bool privilege_is_given(text *name, const Definition *definition, Oid role);
 extern Oid	privilege_owner(text *name);
 extern Oid	privilege_actor(text *name);
 extern ArrayType *privilege_grants(text *name);
@@ -49,21 +46,16 @@ extern ArrayType *privilege_grants(text *name);
 extern void privilege_insert(text *name, Oid role, bool is_owner, bool frozen);
 extern void privilege_delete(text *name, Oid role, bool is_owner);
 
-extern bool privilege_may_use(text *name, const Definition *definition,
-							  Oid role);
-extern bool privilege_may_see(text *name, const Definition *definition,
-							  Oid role);
+extern bool privilege_may_use(text *name, const Definition *definition, Oid role);
+extern bool privilege_may_see(text *name, const Definition *definition, Oid role);
 extern bool privilege_may_change(text *name, Oid role);
 extern bool privilege_may_insert(Oid relid, List *written);
 
 /* privilege_require.c: errors for roles without the right to a generator */
-extern void privilege_require_use(text *name, const Definition *definition,
-								  bool is_named);
+extern void privilege_require_use(text *name, const Definition *definition, bool is_named);
 extern void privilege_require_owner(text *name);
-extern void privilege_require_create(text *name, Oid rel, Oid role,
-									 bool any_case);
-extern void privilege_refuse_takeover(text *name, const Definition *orphan,
-									  Oid rel, Oid role);
+extern void privilege_require_create(text *name, Oid rel, Oid role, bool any_case);
+extern void privilege_refuse_takeover(text *name, const Definition *orphan, Oid rel, Oid role);
 
 /* pattern.c: the generators that number the ids of documents */
 typedef enum PatternStrategy
@@ -93,15 +85,13 @@ typedef struct PatternNumber
 extern PatternStrategy pattern_strategy(text *pattern);
 extern text *pattern_generator(text *pattern, bool any_separator);
 extern text *pattern_identity(text *written, bool any_separator);
-extern text *pattern_of_trigger(HeapTuple tuple, TupleDesc desc,
-								AttrNumber *column);
+extern text *pattern_of_trigger(HeapTuple tuple, TupleDesc desc, AttrNumber *column);
 extern const char *pattern_argument(Trigger *trigger, int number);
 extern const char *pattern_collection(Oid relid, const Trigger *trigger);
 extern text *pattern_tag(text *collection);
 extern const char *pattern_last_part(const char *id, int length);
 extern void pattern_refuse(text *name);
-extern bool pattern_number(const char *id, int length, bool any_form,
-						   PatternNumber *found);
+extern bool pattern_number(const char *id, int length, bool any_form, PatternNumber *found);
 extern int64 pattern_number_of(text *id, text *generator);
 
 /* between an id and its anchor */
@@ -160,8 +150,7 @@ extern void column_require_assignment(FunctionCallInfo fcinfo,
 									  const char *function, bool of_updates);
 extern AttrNumber column_of_trigger(Relation rel, const char *name);
 extern Datum column_input(Form_pg_attribute column, const char *value);
-extern HeapTuple column_assign(Relation rel, HeapTuple tuple, int column,
-							   const char *value);
+extern HeapTuple column_assign(Relation rel, HeapTuple tuple, int column, const char *value);
 extern Column column_lock(Oid relid, const char *name, LOCKMODE lockmode);
 extern Column column_share(Oid relid, const char *name, int sqlstate);
 extern void column_unlock(const Column *column, LOCKMODE lockmode);
@@ -174,19 +163,15 @@ extern bool column_generator_is_foreign(Oid relid, text *name);
 
 extern int64 column_max(const Column *column, int64 last);
 extern int64 column_greatest(const Column *column, int64 limit);
-extern void column_query(Oid relid, const char *query, bool is_before,
-						 DestReceiver *receiver);
-extern bool column_is_sentinel(Oid relid, AttrNumber attnum, int64 id,
-							   int64 rest);
+extern void column_query(Oid relid, const char *query, bool is_before, DestReceiver *receiver);
+extern bool column_is_sentinel(Oid relid, AttrNumber attnum, int64 id, int64 rest);
 
 extern List *column_sequence_list(const Column *column);
 extern int64 column_sequence_last(const Column *column, List *sequences);
-extern void column_sequence_drop(List *sequences, Oid owner,
-								 text *generator, bool is_shared);
+extern void column_sequence_drop(List *sequences, Oid owner, text *generator, bool is_shared);
 extern void column_sequence_drop_identity(const Column *column);
 extern Oid	column_sequence_above(const Column *column, int64 last);
-pg_noreturn extern void column_sequence_refuse(Oid relid, const char *name,
-											   const char *detail);
+pg_noreturn extern void column_sequence_refuse(Oid relid, const char *name, const char *detail);
 
 extern ColumnDefault column_default_find(Oid relid, const char *name);
 extern List *column_default_of_table(Oid relid, AttrNumber attnum, text *only);
@@ -196,10 +181,8 @@ extern bool column_default_is_shown(Oid relid, text *name);
 extern bool column_default_is_by_owner(const ColumnDefault *column, bool strictly);
 extern Oid	column_default_root(const ColumnDefault *column);
 extern void column_default_refuse_hidden(text *name, Oid rel);
-extern List *column_default_list(text *only, const Definition *definition,
-								 Oid owner);
-extern void column_default_refuse(text *name, const Definition *definition,
-								  const char *what);
+extern List *column_default_list(text *only, const Definition *definition, Oid owner);
+extern void column_default_refuse(text *name, const Definition *definition, const char *what);
 
 /* citus.c: what Citus knows of this server */
 

@@ -55,7 +55,6 @@ extern InternalGenerator internal_open(const char *suffix, int64 max_value);
 extern int64 internal_take(InternalGenerator internal, int64 at_least);
 extern SchemeSlot *internal_find(InternalGenerator *internal, int32 number,
 								 bool of_any_database, SchemeSlot *found);
-extern SchemeSlot *internal_slot(int32 number, bool of_any_database,
-								 int64 claim);
+extern SchemeSlot *internal_slot(int32 number, bool of_any_database, int64 claim);
 
 #endif							/* HILO_SCHEME_H */

@@ -124,8 +124,7 @@ trace_id_next(PG_FUNCTION_ARGS)
 		ahead = timestamp_of_second(SecondOfWord(next)) - now -
 			trace_ahead * INT64CONST(1000);
 		if (unlikely(ahead > 0))
-			wait_event_for_latch(WAIT_TRACE_CLOCK,
-								 (long) Min(ahead / 1000 + 1, 1000));
+			wait_event_for_latch(WAIT_TRACE_CLOCK, (long) Min(ahead / 1000 + 1, 1000));
 		else if (unlikely(SecondOfWord(next) > known.bound ||
 						  known.node_no != hilo_node_no ||
 						  known.generation != catalog_generation))
