@@ -61,7 +61,6 @@ static struct
 static void raise_bound(pg_atomic_uint64 *word, int64 second);
 static int64 unix_second(TimestampTz ts);
 static TimestampTz timestamp_of_second(int64 second);
-static int64 nearest_second(int64 id, TimestampTz near);
 
 Datum
 trace_id(PG_FUNCTION_ARGS)
@@ -83,9 +82,15 @@ Datum
 trace_id_parts(PG_FUNCTION_ARGS)
 {
 	int64		id = PG_GETARG_INT64(0);
-	int64		second = nearest_second(id, PG_GETARG_TIMESTAMPTZ(1));
+	int64		second = unix_second(PG_GETARG_TIMESTAMPTZ(1));
+	int64		half = INT64CONST(1) << (SECOND_BITS - 1);
+	int64		ahead = (PartOfId(id, SECOND_SHIFT, SECOND_BITS) - second) &
+		MAX_OF_BITS(SECOND_BITS);
+
+	/* at most 2^24 before the moment */
+	int64		nearest = second + (ahead < half ? ahead : ahead - 2 * half);
 	Datum		row[] = {
-		TimestampTzGetDatum(timestamp_of_second(second)),
+		TimestampTzGetDatum(timestamp_of_second(nearest)),
 		Int32GetDatum((int32) PartOfId(id, NODE_SHIFT, NODE_BITS)),
 		Int32GetDatum((int32) PartOfId(id, CHUNK_SHIFT, CHUNK_BITS)),
 		Int32GetDatum((int32) PartOfId(id, 0, COUNTER_BITS))
@@ -200,16 +205,4 @@ timestamp_of_second(int64 second)
 				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
 				 errmsg("timestamp out of range")));
 	return ts;
-}
-
-/* Return the second of an id, since 1970, nearest to a moment: at most 2^24 before it. */
-static int64
-nearest_second(int64 id, TimestampTz near)
-{
-	int64		half = INT64CONST(1) << (SECOND_BITS - 1);
-	int64		second = unix_second(near);
-	int64		ahead = (PartOfId(id, SECOND_SHIFT, SECOND_BITS) - second) &
-		MAX_OF_BITS(SECOND_BITS);
-
-	return second + (ahead < half ? ahead : ahead - 2 * half);
 }
