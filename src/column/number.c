@@ -31,8 +31,7 @@ typedef struct Numbering
 	ColumnDefault column;		/* of the table that the series belong to */
 	char	  **args;			/* the number, the ordering, the groups */
 	int			ngroups;
-	AttrNumber	columns[FUNC_MAX_ARGS]; /* of the values, in the table that
-										 * the trigger fires for */
+	AttrNumber	columns[FUNC_MAX_ARGS]; /* of the values, in the firing table */
 	const char *prefix;			/* of the series' names, with "(" */
 } Numbering;
 
@@ -55,7 +54,6 @@ static void follow_number(const Numbering *numbering, Oid relid,
 						  SessionEntry *entry, int64 number);
 static void look_at_groups(void *arg);
 static bool note_group(TupleTableSlot *slot, DestReceiver *receiver);
-static Oid	owning_table(Relation rel, const Trigger *trigger);
 static AttrNumber find_group(Relation rel, const char *name);
 static void make_series(const Numbering *numbering, Relation rel, char **row, text *name);
 static text *series_of(const Numbering *numbering, char **row);
@@ -245,7 +243,7 @@ read_numbering(Relation rel, const Trigger *trigger)
 {
 	Numbering  *numbering = palloc0(sizeof(Numbering));
 	char	  **args = numbering->args = trigger->tgargs;
-	Oid			relid = numbering->column.relid = owning_table(rel, trigger);
+	Oid			relid = RelationGetRelid(rel);
 
 	if (trigger->tgnargs < 2 || trigger->tgnargs > FUNC_MAX_ARGS)
 		ereport(ERROR,
@@ -259,7 +257,12 @@ read_numbering(Relation rel, const Trigger *trigger)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid ordering: \"%s\"", args[1]),
 				 errhint("Numbers of groups are \"gapless\", \"global\" or \"session\".")));
+	/* the table that the trigger was made for, be this the copy of a part */
+	for (Oid parent = relation_parent(relid); relation_has_trigger(parent, trigger);
+		 parent = relation_parent(parent))
+		relid = parent;
 	relation_require_kind(relid, true, true, InvalidOid);
+	numbering->column.relid = relid;
 	numbering->column.attnum = column_number(relid, args[0]);
 	column_require_number(relid, numbering->column.attnum);
 	numbering->ngroups = trigger->tgnargs - 2;
@@ -271,18 +274,6 @@ read_numbering(Relation rel, const Trigger *trigger)
 		(void) lock_table(relid, AccessShareLock, true);
 	numbering->prefix = psprintf("%s(", definition_series_prefix(relid, true));
 	return numbering;
-}
-
-/* Return the table that a trigger was made for, be this the copy of a part. */
-static Oid
-owning_table(Relation rel, const Trigger *trigger)
-{
-	Oid			relid = RelationGetRelid(rel);
-
-	for (Oid parent = relation_parent(relid); relation_has_trigger(parent, trigger);
-		 parent = relation_parent(parent))
-		relid = parent;
-	return relid;
 }
 
 /*
