@@ -777,8 +777,7 @@ compare_columns(const ListCell *a, const ListCell *b)
 {
 	const ColumnDefault *column_a = lfirst(a);
 	const ColumnDefault *column_b = lfirst(b);
+	int			by_table = oid_cmp(&column_a->relid, &column_b->relid);
 
-	if (column_a->relid != column_b->relid)
-		return column_a->relid < column_b->relid ? -1 : 1;
-	return column_a->attnum - column_b->attnum;
+	return by_table != 0 ? by_table : column_a->attnum - column_b->attnum;
 }
