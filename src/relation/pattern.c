@@ -199,13 +199,9 @@ pattern_number(const char *id, int length, bool any_form, PatternNumber *found)
 	int			start;
 	bool		is_server_side;
 
-	for (; end > 0; end--)
-	{
-		char		letter = any_form ? pg_ascii_toupper(id[end - 1]) : id[end - 1];
-
-		if (letter < 'A' || letter > 'Z')
-			break;
-	}
+	while (end > 0 && ((id[end - 1] >= 'A' && id[end - 1] <= 'Z') ||
+					   (any_form && id[end - 1] >= 'a' && id[end - 1] <= 'z')))
+		end--;
 	tag_length = length - end;
 	if (tag_length > NODE_TAG_MAX_LENGTH || end == 0 || id[end - 1] != '-')
 		tag_length = 0;
