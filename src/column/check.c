@@ -217,8 +217,7 @@ look_at_generator(void *arg)
 	{
 		SEE(look, SEEN_FOREIGN,
 			BoolGetDatum(column_generator_is_foreign(look->relid, name)));
-		SEE(look, SEEN_MAY_USE,
-			BoolGetDatum(privilege_may_use(name, &definition, owner)));
+		SEE(look, SEEN_MAY_USE, BoolGetDatum(privilege_may_use(name, &definition, owner)));
 		SEE(look, SEEN_MAY_RAISE, BoolGetDatum(privilege_may_change(name, owner)));
 	}
 	if (!privilege_may_see(name, &definition, GetUserId()))

@@ -31,8 +31,7 @@ static bool is_guid(const char *bytes, int length);
 Datum
 document_id(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_TEXT_P(document_id_resolve(PG_ARGISNULL(0) ? NULL :
-										 PG_GETARG_TEXT_PP(0)));
+	PG_RETURN_TEXT_P(document_id_resolve(PG_ARGISNULL(0) ? NULL : PG_GETARG_TEXT_PP(0)));
 }
 
 Datum
@@ -124,8 +123,7 @@ document_id_parts(PG_FUNCTION_ARGS)
 		values[0] = piece_value(bytes, found.prefix_length);
 		values[1] = Int64GetDatum(found.number);
 		if (found.tag_length > 0)
-			values[2] = piece_value(bytes + length - found.tag_length,
-									found.tag_length);
+			values[2] = piece_value(bytes + length - found.tag_length, found.tag_length);
 	}
 	else if ((last_part = pattern_last_part(bytes, length)) != NULL)
 		values[0] = piece_value(bytes, last_part - bytes);
@@ -144,8 +142,7 @@ server_side_id(text *prefix)
 	SessionEntry *entry;
 	int64		number;
 
-	report_fault(fault_of(VARDATA_ANY(prefix), length,
-						  SERVER_SIDE_DIGITS + strlen("-A")));
+	report_fault(fault_of(VARDATA_ANY(prefix), length, SERVER_SIDE_DIGITS + strlen("-A")));
 	entry = session_entry(cstring_to_text(SERVER_SIDE_GENERATOR));
 	number = next_id(entry, "document_id()", 0);
 	return text_id(prefix, length, "", SERVER_SIDE_DIGITS, number, entry->node_tag);
@@ -158,8 +155,7 @@ identity_id(text *pattern)
 	const char *separator = hilo_identity_parts_separator;
 	int			length = VARSIZE_ANY_EXHDR(pattern) - 1;
 
-	report_fault(fault_of(VARDATA_ANY(pattern), length,
-						  strlen(separator) + strlen("1")));
+	report_fault(fault_of(VARDATA_ANY(pattern), length, strlen(separator) + strlen("1")));
 	return text_id(pattern, length, separator, 0,
 				   next_id(identity_entry(pattern), "document_id()", 0), "");
 }

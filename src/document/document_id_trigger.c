@@ -135,8 +135,7 @@ collection_id(Assignment *assignment)
 		hilo_identity_parts_separator;
 
 	if (assignment->strategy == STRATEGY_HILO)
-		return next_text_id(session_entry(assignment->collection),
-							"document_id_assign()");
+		return next_text_id(session_entry(assignment->collection), "document_id_assign()");
 	return document_id_resolve(assignment->strategy == STRATEGY_GUID ? NULL :
 							   cstring_to_text(psprintf("%s%s", text_to_cstring(assignment->collection), mark)));
 }

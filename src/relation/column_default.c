@@ -533,8 +533,7 @@ search_expression(Search *search, ColumnDefault column, Datum expression)
 	scratch = AllocSetContextCreate(before, "hilo default", ALLOCSET_SMALL_SIZES);
 	MemoryContextSwitchTo(scratch);
 	if (toast_raw_datum_size(expression) <= LONGEST_DEFAULT)
-		recognize_default(search, stringToNode(TextDatumGetCString(expression)),
-						  &column);
+		recognize_default(search, stringToNode(TextDatumGetCString(expression)), &column);
 	/* read as a text, and not for what anybody has planted */
 	else if (search->only == NULL && !search->is_of_all)
 	{

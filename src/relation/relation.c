@@ -28,8 +28,7 @@ relation_name(Oid relid)
 
 	if (name == NULL)
 		(void) relation_owner(relid);
-	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)),
-									  name);
+	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)), name);
 }
 
 /* Return none if it is missing, as where generators are restored before tables. */
@@ -37,8 +36,7 @@ Datum
 hilo_table_in(PG_FUNCTION_ARGS)
 {
 	text	   *name = cstring_to_text(PG_GETARG_CSTRING(0));
-	List	   *names = VARSIZE_ANY_EXHDR(name) == 0 ? NIL :
-		textToQualifiedNameList(name);
+	List	   *names = VARSIZE_ANY_EXHDR(name) == 0 ? NIL : textToQualifiedNameList(name);
 
 	if (list_length(names) != 2)
 		PG_RETURN_OID(InvalidOid);

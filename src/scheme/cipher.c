@@ -67,8 +67,7 @@ transform(FunctionCallInfo fcinfo, bool backwards)
 								   PG_GETARG_INT64(of_range ? 4 : 3));
 	int64		id = PG_GETARG_INT64(0);
 	int64		low = of_range ? PG_GETARG_INT64(2) : 1;
-	int64		high = of_range ? PG_GETARG_INT64(3) :
-		id_domain_max(PG_GETARG_INT32(2));
+	int64		high = of_range ? PG_GETARG_INT64(3) : id_domain_max(PG_GETARG_INT32(2));
 	uint64		last = (uint64) high - (uint64) low;
 	uint64		offset = (uint64) id - (uint64) low;
 	int			bits = last < 4 ? 2 : pg_leftmost_one_pos64(last) + 1;

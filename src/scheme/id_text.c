@@ -42,8 +42,7 @@ id_from_text(PG_FUNCTION_ARGS)
 	text	   *source = PG_GETARG_TEXT_PP(0);
 	bool		with_check = PG_GETARG_BOOL(1);
 	const char *bytes = VARDATA_ANY(source);
-	bool		is_text = VARSIZE_ANY_EXHDR(source) ==
-		(with_check ? DIGITS + 1 : DIGITS);
+	bool		is_text = VARSIZE_ANY_EXHDR(source) == (with_check ? DIGITS + 1 : DIGITS);
 	uint64		id = 0;
 
 	for (int i = 0; is_text && i < DIGITS; i++)
