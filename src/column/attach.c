@@ -238,10 +238,9 @@ name_of_table(const Column *column)
 }
 
 /*
- * Return the highest id of the column's type that is in a row, or was handed out
- * by its sequences or its generators, but for the one of the folded name.  Report
- * an error if others continue above a generator's last id, or ids have no order;
- * warn if other columns go on with a generator.
+ * Return the highest id of the column's type in a row, or handed out by its sequences
+ * or generators, but for the one of the folded name.  Report an error if others go on
+ * above a generator's last id, or ids have no order; warn if other columns use it.
  */
 static int64
 ids_in_use(const Column *column, List *sequences, text *name)

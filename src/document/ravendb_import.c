@@ -6,10 +6,9 @@
 PG_FUNCTION_INFO_V1(hilo_raise_counter);
 
 /*
- * hilo_raise_counter(name, value, only_check): raises a generator above the
- * value, as RavenDB has used the ids up to there; returns its name and last if
- * it was behind.  With only_check, only reports the error that this would.
- * Scattered ids come from other numbers than those that RavenDB has used.
+ * hilo_raise_counter(name, value, only_check): raises a generator above the value, up
+ * to which RavenDB has used ids; returns its name and last if it was behind.  With
+ * only_check, only its error is reported.  Scattered ids come from other numbers.
  */
 Datum
 hilo_raise_counter(PG_FUNCTION_ARGS)

@@ -377,9 +377,8 @@ search_table(Search *search, Oid relid)
 }
 
 /*
- * Search a catalog for the rows with these keys, from a column on; of any snapshot,
- * for those that this transaction has deleted and a rollback, if only to a savepoint,
- * would bring back.
+ * Search a catalog for the rows with these keys, from a column on; with a snapshot,
+ * what this transaction deleted and a rollback, also to a savepoint, brings back.
  */
 static void
 search_catalog(Search *search, Snapshot snapshot, Oid catalog, Oid index,

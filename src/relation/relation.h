@@ -98,9 +98,8 @@ extern int64 pattern_number_of(text *id, text *generator);
 #define ANCHOR_SEPARATOR '$'
 
 /*
- * Find where the anchor of an id begins: behind the last "$" that is not its
- * first character, else at the start.  No character of a server's encoding but
- * "$" itself has such a byte.
+ * Find where an id's anchor begins: behind the last "$" that is not its first
+ * character, or at the start.  No other character of server encodings has that byte.
  */
 static inline const char *
 anchor_find(const char *id, const char *end)

@@ -36,9 +36,8 @@ PG_FUNCTION_INFO_V1(hilo_hub_number);
 #define LAUNCHES (-1)
 
 /*
- * A word: above the counter of the ids handed out, a number that every
- * generator_id has of its own in the slot, so that one atomic step takes the next
- * counter and tells whose it is.
+ * A word: above the counter of the ids handed out, a number that each generator_id has
+ * of its own in the slot: one atomic step takes the next counter and tells whose.
  */
 #define COUNTER_BITS 30
 #define TENANCY(word) ((word) >> COUNTER_BITS)
