@@ -140,7 +140,7 @@ collection_id(Assignment *assignment)
 							   cstring_to_text(psprintf("%s%s", text_to_cstring(assignment->collection), mark)));
 }
 
-/* Return the id anchored to the target; as it is if it has that anchor, in any case. */
+/* Return the id anchored to the target; as it is if it has that anchor, case aside. */
 static text *
 anchored_id(text *id, text *target)
 {

@@ -230,8 +230,8 @@ column_default_root(const ColumnDefault *column)
 
 /*
  * Return the columns that draw from generators, in the order of the tables' OIDs; with
- * a folded name, in tables whose owner may use it or is the one given.  A column that
- * inherits its generator is left out, as is one that draws by another's trigger.
+ * a folded name, from that one, in tables whose owner may use it or is the one given.
+ * A column that inherits its generator, or draws by another's trigger, is left out.
  */
 List *
 column_default_list(text *only, const Definition *definition, Oid owner)

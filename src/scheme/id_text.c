@@ -1,8 +1,8 @@
 /*
  * Ids as text: Crockford's base32, always 13 digits.
  *
- * So texts sort as the ids where digits come before letters, and letters in order.  An
- * id has one text: what id_text does not write, id_from_text does not read.
+ * So texts sort as their ids where digits come before letters, and letters in order.
+ * An id has one text: what id_text does not write, id_from_text does not read.
  */
 #include "postgres.h"
 
