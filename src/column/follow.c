@@ -95,8 +95,6 @@ column_follow(const Column *column, text *generator)
 {
 	const char *col = quote_identifier(column->name);
 	const char *schema = quote_identifier(get_namespace_name(catalog_public_schema()));
-	const char *name = generator == NULL ? NULL :
-		quote_literal_cstr(text_to_cstring(generator));
 
 	/* a numeric may be no bigint */
 	const char *id = psprintf(column->type != NUMERICOID ?
@@ -122,7 +120,8 @@ column_follow(const Column *column, text *generator)
 			continue;
 		relation_run(psprintf("CREATE TRIGGER %1$s AFTER INSERT OR UPDATE OF %2$s ON %3$s FOR EACH ROW WHEN (%4$s.hilo_is_brought(%5$s::pg_catalog.text, %6$s)) EXECUTE FUNCTION %4$s.hilo_follow(%5$s)",
 							  quote_identifier(makeObjectName(psprintf("hilo_follow_%d_%s", attnum, get_rel_name(relid)), column->name, NULL)),
-							  col, relation_name(relid), schema, name, id));
+							  col, relation_name(relid), schema,
+							  quote_literal_cstr(text_to_cstring(generator)), id));
 		if (follow_trigger(relid, attnum) == NULL)
 			column_refuse_renamed();
 	}

@@ -37,10 +37,9 @@ document_id(PG_FUNCTION_ARGS)
 Datum
 document_id_strategy(PG_FUNCTION_ARGS)
 {
-	PatternStrategy strategy = pattern_strategy(PG_ARGISNULL(0) ? NULL :
-												PG_GETARG_TEXT_PP(0));
+	text	   *pattern = PG_ARGISNULL(0) ? NULL : PG_GETARG_TEXT_PP(0);
 
-	PG_RETURN_TEXT_P(cstring_to_text(pattern_strategy_names[strategy]));
+	PG_RETURN_TEXT_P(cstring_to_text(pattern_strategy_names[pattern_strategy(pattern)]));
 }
 
 Datum
@@ -64,10 +63,7 @@ hilo_tag(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(pattern_tag(PG_GETARG_TEXT_PP(0)));
 }
 
-/*
- * Return the id that the pattern asks for, NULL being one.  A pattern that can
- * lead to no id raises an error before a number is taken.
- */
+/* Return the id that a pattern, or NULL, asks for.  Where that fails, it takes no number. */
 text *
 document_id_resolve(text *pattern)
 {

@@ -94,9 +94,8 @@ static AttrNumber
 find_column(Relation rel, const char *name)
 {
 	AttrNumber	column = column_of_trigger(rel, name);
-	Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), column - 1);
 
-	if (!IsBinaryCoercible(att->atttypid, TEXTOID))
+	if (!IsBinaryCoercible(get_atttype(RelationGetRelid(rel), column), TEXTOID))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("column \"%s\" of relation \"%s\" is not of type text",

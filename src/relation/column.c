@@ -351,11 +351,10 @@ column_sequence_above(const Column *column, int64 last)
 		Oid			schema = get_rel_namespace(column->relid);
 		char	   *name = ChooseRelationName(get_rel_name(column->relid), column->name, "seq",
 											  schema, false);
-		char	   *qualified = quote_qualified_identifier(get_namespace_name(schema), name);
 
 		relation_run(psprintf("CREATE %1$sSEQUENCE %2$s AS %3$s MAXVALUE %4$lld; ALTER SEQUENCE %2$s OWNER TO %5$s; ALTER SEQUENCE %2$s OWNED BY %6$s.%7$s",
 							  get_rel_persistence(column->relid) == RELPERSISTENCE_UNLOGGED ? "UNLOGGED " : "",
-							  qualified,
+							  quote_qualified_identifier(get_namespace_name(schema), name),
 							  format_type_be_qualified(column->type == NUMERICOID ? INT8OID : column->type),
 							  (long long) column->max_value,
 							  quote_identifier(GetUserNameFromId(relation_owner(column->relid), false)),

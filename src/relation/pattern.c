@@ -65,9 +65,8 @@ pattern_generator(text *pattern, bool any_separator)
 text *
 pattern_identity(text *written, bool any_separator)
 {
-	if (definition_is_identity(written))
-		return written;
-	return cstring_to_text(psprintf("%s%c", text_to_cstring(written), IDENTITY_MARK));
+	return definition_is_identity(written) ? written :
+		cstring_to_text(psprintf("%s%c", text_to_cstring(written), IDENTITY_MARK));
 }
 
 /* Return the generator of a trigger's ids, or NULL, and the column that gets them. */
