@@ -122,16 +122,14 @@ List *
 column_default_written(text *name)
 {
 	List	   *written = definition_is_of_columns(name) ? lock_written() : NIL;
-	Search		search = search_begin(name);
 	List	   *columns = NIL;
 
 	foreach_oid(relid, written)
 	{
-		search.columns = NIL;
-		if (relation_is_table(relid))
-			search_table(&search, relid);
-		if (search.columns != NIL && privilege_may_insert(relid, written))
-			columns = list_concat(columns, search.columns);
+		List	   *drawing = relation_is_table(relid) ? column_default_of_table(relid, 0, name) : NIL;
+
+		if (drawing != NIL && privilege_may_insert(relid, written))
+			columns = list_concat(columns, drawing);
 	}
 	return columns;
 }
