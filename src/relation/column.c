@@ -213,8 +213,7 @@ column_sequence_list(const Column *column)
 	{
 		ColumnDefault found = column_default_find(relid, column->name);
 
-		sequences = list_concat_unique_oid(sequences,
-										   owned_sequences(relid, found.attnum));
+		sequences = list_concat_unique_oid(sequences, owned_sequences(relid, found.attnum));
 		if (found.is_constant || found.generator != NULL)
 			continue;
 		if (get_rel_relkind(found.sequence) != RELKIND_SEQUENCE)
@@ -249,8 +248,7 @@ column_sequence_last(const Column *column, List *sequences)
 								   psprintf("Sequence \"%s\" does not count upwards by one, or has CYCLE.",
 											get_rel_name(sequence)));
 		state = sequence_state(sequence);
-		last = Max(last, state.is_called ? state.last_value :
-				   Max(state.last_value, 1) - 1);
+		last = Max(last, state.is_called ? state.last_value : Max(state.last_value, 1) - 1);
 	}
 	return last;
 }

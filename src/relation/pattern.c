@@ -96,8 +96,7 @@ pattern_of_trigger(HeapTuple tuple, TupleDesc desc, AttrNumber *column)
 		return NULL;
 	if (pattern_argument(&trigger, 1) == NULL)
 		collection = text_to_cstring(pattern_tag(cstring_to_text(collection)));
-	if (strategy == NULL ||
-		strcmp(strategy, pattern_strategy_names[STRATEGY_HILO]) == 0)
+	if (strategy == NULL || strcmp(strategy, pattern_strategy_names[STRATEGY_HILO]) == 0)
 		return cstring_to_text(collection);
 	if (strcmp(strategy, pattern_strategy_names[STRATEGY_IDENTITY]) == 0)
 		return cstring_to_text(psprintf("%s%c", collection, IDENTITY_MARK));
@@ -176,8 +175,7 @@ pattern_refuse(text *name)
 	const char *bytes = VARDATA_ANY(name);
 	int			length = VARSIZE_ANY_EXHDR(name);
 
-	if (definition_is_identity(name) ||
-		pattern_last_part(bytes, length) == bytes + length)
+	if (definition_is_identity(name) || pattern_last_part(bytes, length) == bytes + length)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_NAME),
 				 errmsg("name of text ids must not end as a pattern does: \"%s\"",

@@ -54,8 +54,7 @@ hilo_role_out(PG_FUNCTION_ARGS)
 bool
 privilege_is_given(text *name, const Definition *definition, Oid role)
 {
-	if (definition->is_public ||
-		has_role(role, relation_find_owner(definition->rel)))
+	if (definition->is_public || has_role(role, relation_find_owner(definition->rel)))
 		return true;
 	foreach_ptr(Privilege, privilege, privileges_of(name))
 	{

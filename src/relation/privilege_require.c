@@ -30,8 +30,7 @@ privilege_require_use(text *name, const Definition *definition, bool is_named)
 	{
 		for (Oid whole = part; OidIsValid(whole); whole = relation_parent(whole))
 		{
-			if (whole == definition->rel &&
-				privilege_may_insert(part, written))
+			if (whole == definition->rel && privilege_may_insert(part, written))
 				return;
 		}
 	}

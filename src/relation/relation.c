@@ -131,8 +131,7 @@ relation_may_insert(Oid relid, Oid role)
 
 	return pg_class_aclcheck_ext(relid, role, ACL_INSERT,
 								 &is_missing) == ACLCHECK_OK ||
-		pg_attribute_aclcheck_all(relid, role, ACL_INSERT,
-								  ACLMASK_ANY) == ACLCHECK_OK;
+		pg_attribute_aclcheck_all(relid, role, ACL_INSERT, ACLMASK_ANY) == ACLCHECK_OK;
 }
 
 /* Check whether a role may read all rows of a table. */

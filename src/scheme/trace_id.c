@@ -167,8 +167,7 @@ raise_bound(pg_atomic_uint64 *word, int64 second)
 			(is_whole ? (int64) control->time : (int64) time(NULL));
 		uint64		least = LastOfSecond(Min(Max(internal.last, floor), MAX_SECOND));
 
-		while (last < least &&
-			   !pg_atomic_compare_exchange_u64(word, &last, least))
+		while (last < least && !pg_atomic_compare_exchange_u64(word, &last, least))
 			;
 	}
 	else if (internal.last < second)

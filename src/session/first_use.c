@@ -142,8 +142,7 @@ make_generator(text *name, NewGenerator *new, bool is_on)
  * gone, and continues above its numbers: a rollback may bring the table back.
  */
 void
-generator_create(text *name, const Definition *definition, Oid owner,
-				 int64 last)
+generator_create(text *name, const Definition *definition, Oid owner, int64 last)
 {
 	Definition	found = {0};
 	FormData_hilo_hi hi;
@@ -189,8 +188,7 @@ generator_create(text *name, const Definition *definition, Oid owner,
 
 /* Insert the rows of a generator, but for one in hilo_hi, which is raised. */
 static void
-insert_rows(text *name, const Definition *definition, Oid owner, int64 last,
-			bool frozen)
+insert_rows(text *name, const Definition *definition, Oid owner, int64 last, bool frozen)
 {
 	FormData_hilo_hi hi;
 
@@ -278,8 +276,7 @@ table_for(text *name, Oid role)
 	foreach_ptr(ColumnDefault, column, !definition_is_of_columns(name) ? NIL :
 				column_default_list(name, NULL, role))
 	{
-		if (relation_is_table(column->relid) &&
-			relation_find_owner(column->relid) == role)
+		if (relation_is_table(column->relid) && relation_find_owner(column->relid) == role)
 			return column_default_root(column);
 	}
 	return InvalidOid;
