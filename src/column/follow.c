@@ -161,8 +161,7 @@ follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry, int64 id)
 	if (id < definition->first || id > definition->max_value ||
 		definition->scattered || is_past(entry, id) ||
 		(id > definition->max_value / 2 &&
-		 column_is_sentinel(relid, attnum, id,
-							generator_last(entry->name, definition))))
+		 column_is_sentinel(relid, attnum, id, generator_last(entry->name, definition))))
 		return;
 	may_raise = privilege_may_change(entry->name, relation_owner(relid));
 	if (may_raise && passed.entry == entry && passed.lxid == MyLocalTransactionId &&

@@ -56,8 +56,7 @@ move_column(const ColumnDefault *found, text *to)
 	if (!OidIsValid(type) || found->is_wrapped ||
 		!relation_is_table(found->relid) || !column_type_is_number(getBaseType(type)))
 		return;
-	column = column_lock(found->relid,
-						 get_attname(found->relid, found->attnum, false),
+	column = column_lock(found->relid, get_attname(found->relid, found->attnum, false),
 						 AccessExclusiveLock);
 	foreach_oid(relid, column.tables)
 	{

@@ -60,8 +60,7 @@ citus_refuse_own_ids(text *name, const Definition *definition)
 bool
 citus_has_rows_of(Oid relid)
 {
-	return citus_find_value("pg_dist_partition",
-							"pg_dist_partition_logical_relid_index",
+	return citus_find_value("pg_dist_partition", "pg_dist_partition_logical_relid_index",
 							"logicalrelid", F_OIDEQ, ObjectIdGetDatum(relid),
 							"logicalrelid") != 0;
 }

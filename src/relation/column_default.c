@@ -463,9 +463,8 @@ search_default(Search *search, Relation rel, HeapTuple tuple)
 	ColumnDefault column = {.relid = form->adrelid,.attnum = form->adnum};
 	bool		isnull;
 
-	search_expression(search, column,
-					  heap_getattr(tuple, Anum_pg_attrdef_adbin,
-								   RelationGetDescr(rel), &isnull));
+	search_expression(search, column, heap_getattr(tuple, Anum_pg_attrdef_adbin,
+												   RelationGetDescr(rel), &isnull));
 }
 
 /* Look at the default that a column without its own has by its domain. */

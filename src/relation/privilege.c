@@ -153,8 +153,7 @@ privilege_may_see(text *name, const Definition *definition, Oid role)
 	return has_privs_of_role(role, ROLE_PG_READ_ALL_STATS) ||
 		privilege_is_given(name, definition, role) ||
 		(may_insert_a_part(definition, role) &&
-		 (!definition_is_series(name) ||
-		  relation_may_read(definition->rel, role)));
+		 (!definition_is_series(name) || relation_may_read(definition->rel, role)));
 }
 
 /* Check whether a role may use a generator as it is, whatever is written to. */

@@ -91,8 +91,7 @@ internal_slot(int32 number, bool of_any_database, int64 claim)
 	{
 		/* no number of any database is 0, which the free ones have */
 		if (slot->number == number &&
-			(slot->key.database == MyDatabaseId ||
-			 (of_any_database && found == NULL)))
+			(slot->key.database == MyDatabaseId || (of_any_database && found == NULL)))
 			found = slot;
 	}
 	if (claim == 0)

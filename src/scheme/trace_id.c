@@ -74,8 +74,7 @@ trace_id(PG_FUNCTION_ARGS)
 	id_domain_check("chunk", chunk, 0, MAX_OF_BITS(CHUNK_BITS));
 	id_domain_check("counter", counter, 1, MAX_OF_BITS(COUNTER_BITS));
 	PG_RETURN_INT64((second & MAX_OF_BITS(SECOND_BITS)) << SECOND_SHIFT |
-					(int64) node << NODE_SHIFT |
-					(int64) chunk << CHUNK_SHIFT | counter);
+					(int64) node << NODE_SHIFT | (int64) chunk << CHUNK_SHIFT | counter);
 }
 
 Datum
@@ -130,8 +129,7 @@ trace_id_next(PG_FUNCTION_ARGS)
 			trace_ahead * INT64CONST(1000);
 		if (unlikely(ahead > 0))
 			wait_event_for_latch(WAIT_TRACE_CLOCK, (long) Min(ahead / 1000 + 1, 1000));
-		else if (unlikely(SecondOfWord(next) > known.bound ||
-						  known.node_no != hilo_node_no ||
+		else if (unlikely(SecondOfWord(next) > known.bound || known.node_no != hilo_node_no ||
 						  known.generation != catalog_generation))
 			raise_bound(word, SecondOfWord(next));
 		else if (pg_atomic_compare_exchange_u64(word, &last, next))
