@@ -1,6 +1,4 @@
-/*
- * The entry of the library: its settings.
- */
+/* The entry of the library: its settings. */
 #include "postgres.h"
 
 #include "scheme/scheme.h"

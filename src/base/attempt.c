@@ -1,6 +1,4 @@
-/*
- * Work whose error is returned and not raised.
- */
+/* Work whose error is returned and not raised. */
 #include "postgres.h"
 
 #include "mb/pg_wchar.h"

@@ -1,6 +1,4 @@
-/*
- * What everything stands on.
- */
+/* What everything stands on. */
 #ifndef HILO_BASE_H
 #define HILO_BASE_H
 
@@ -31,10 +29,7 @@
 
 /* case_fold.c: RavenDB's lower-casing of document ids */
 
-/*
- * The most bytes that so many bytes have in lower case: a character of two bytes
- * may become one of three (U+023A and U+023E do), no other grows.
- */
+/* in bytes of lower case: U+023A and U+023E grow from two bytes to three, no other does */
 #define CASE_FOLD_BOUND(length) ((length) + (length) / 2)
 
 #define case_fold_hash(folded) \
@@ -53,10 +48,7 @@ text_equal(const text *text1, const text *text2)
 		memcmp(VARDATA_ANY(text1), VARDATA_ANY(text2), length) == 0;
 }
 
-/*
- * Sleep at random, in builds of test/instrumented, where a concurrent session or a
- * crash would do most harm.
- */
+/* in builds of test/instrumented: a sleep where a race or a crash does most harm */
 #ifndef delay_at_random
 #define delay_at_random() ((void) 0)
 #endif
@@ -68,11 +60,10 @@ extern ErrorData *attempt_work(void (*work) (void *), void *arg, bool undo);
 #define attempt_and_undo(work, arg) ((void) attempt_work(work, arg, true))
 
 /* fcinfo.c: the arguments of SQL functions, and the rows that they return */
-extern void require_not_null(bool isnull, const char *what);
-
 #define argument_require(fcinfo, number, what) \
 	require_not_null((fcinfo)->args[number].isnull, what)
 
+extern void require_not_null(bool isnull, const char *what);
 extern Datum call_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls);
 
 /* node.c: what this server is called, and how that is written in ids */
@@ -128,12 +119,10 @@ extern Range range_clip(Range range, int64 max_value);
 extern Range range_above_id(Range range, int64 id);
 
 /* scatter.c: a bijection of the ids of so many bits; the domains of ids */
-extern int64 scatter_id(int64 id, int bits);
-
-/* the domains that ids are from, of so many bits */
 #define ID_DOMAIN_MIN_BITS 2
 #define ID_DOMAIN_MAX_BITS 63
 
+extern int64 scatter_id(int64 id, int bits);
 extern int64 id_domain_max(int bits);
 extern void id_domain_check(const char *what, int64 value, int64 low,
 							int64 high);

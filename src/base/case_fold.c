@@ -34,9 +34,8 @@ docid_fold(PG_FUNCTION_ARGS)
 }
 
 /*
- * Return the lower case of a name or an id.  Report an error if it is beyond
- * ASCII and the database is not in UTF8.  What becomes of bytes that are not
- * valid UTF-8 is open.
+ * Return the lower case of a name or an id.  Report an error beyond ASCII unless
+ * the database is in UTF8.  What becomes of bytes that are not UTF-8 is open.
  */
 text *
 case_fold(const char *bytes, int length)
@@ -49,10 +48,7 @@ case_fold(const char *bytes, int length)
 	while (bytes < end)
 	{
 		if (!IS_HIGHBIT_SET(*bytes))
-		{
-			*dst++ = (*bytes >= 'A' && *bytes <= 'Z') ? *bytes | 0x20 : *bytes;
-			bytes++;
-		}
+			*dst++ = (*bytes >= 'A' && *bytes <= 'Z') ? *bytes++ | 0x20 : *bytes++;
 		else
 		{
 			int			n = pg_utf_mblen((const unsigned char *) bytes);

@@ -1,6 +1,4 @@
-/*
- * The arguments of SQL functions, and the rows that they return.
- */
+/* The arguments of SQL functions, and the rows that they return. */
 #include "postgres.h"
 
 #include "base/base.h"
@@ -25,9 +23,8 @@ require_not_null(bool isnull, const char *what)
 }
 
 /*
- * Return a row of the type that the function returns, without nulls if nulls is
- * NULL.  The type is looked up once a session, as the look-up costs more than
- * all the rest of a reservation in memory.
+ * Return a row of the function's type, without nulls if nulls is NULL.  The look-up
+ * of the type costs more than all the rest of a reservation in memory.
  */
 Datum
 call_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls)

@@ -1,6 +1,4 @@
-/*
- * What this server is called, and how that is written in ids.
- */
+/* What this server is called, and how that is written in ids. */
 #include "postgres.h"
 
 #include "mb/pg_wchar.h"
@@ -11,10 +9,7 @@ char	   *hilo_node_tag = "A";
 int			hilo_node_no;
 char	   *hilo_identity_parts_separator = "/";
 
-/*
- * Check whether a string can stand between the parts of a text id: one
- * character, and not the one that marks identities.
- */
+/* Check whether a separator is one character, and not the mark of identities. */
 bool
 separator_is_valid(const char *separator)
 {

@@ -1,8 +1,7 @@
 /*
  * A run of ids, low .. high, and the arithmetic on it.
  *
- * Nothing here reads or keeps anything: the same arguments give the same
- * range.  No addition wraps.
+ * Nothing here reads or keeps anything.  No addition wraps.
  */
 #include "postgres.h"
 
@@ -36,10 +35,7 @@ range_adapted_size(int64 last_size, TimestampTz last_at, TimestampTz now,
 	return Max(floor, age > HALVE_AFTER ? last_size / 2 : last_size);
 }
 
-/*
- * Return the size ids that follow last, or as many of them as max_value leaves:
- * none, if last has reached it.
- */
+/* Return the size ids that follow last, or as many of them as max_value leaves. */
 Range
 range_above(int64 last, int64 size, int64 max_value)
 {

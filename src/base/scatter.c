@@ -8,8 +8,7 @@
  * not do: the lowest bits of its product depend on those of the id only, so
  * that ids would alternate between odd and even for ever.
  *
- * The multipliers are those of MurmurHash3's 64-bit finalizer, cut to the
- * bits there are.
+ * The multipliers are those of MurmurHash3's 64-bit finalizer, cut to the bits.
  */
 #include "postgres.h"
 
@@ -48,10 +47,7 @@ scatter_id(int64 id, int bits)
 	return (int64) mix((uint64) id, bits, MULTIPLIER_1, MULTIPLIER_2);
 }
 
-/*
- * Return the highest id of the domain of so many bits, the lowest being 1, or
- * report an error if there is no such domain.
- */
+/* Return the highest id of a domain, or report an error if there is no such domain. */
 int64
 id_domain_max(int bits)
 {
@@ -59,10 +55,7 @@ id_domain_max(int bits)
 	return (int64) ((UINT64CONST(1) << bits) - 1);
 }
 
-/*
- * Report an error unless an id, or a part or an option of that name, is one of
- * low .. high.
- */
+/* Report an error unless an id, or a part or option of that name, is in low .. high. */
 void
 id_domain_check(const char *what, int64 value, int64 low, int64 high)
 {

@@ -1,13 +1,9 @@
 /*
- * Memory that all sessions of the server share.
+ * Memory that all sessions of the server share: one segment for all modules.
  *
- * One segment for all modules.  In shared_preload_libraries, hilo has it in the
- * main shared memory, and the postmaster saves it in a file at an orderly
- * shutdown, from where the next start takes it.
- *
- * Else it is dynamic shared memory, made by whoever comes first, and stays until
- * the server stops or crashes.  Its handle is in the spare main shared memory, as
- * contrib/pg_prewarm keeps its state there.
+ * Preloaded, it is in the main shared memory, and saved at an orderly shutdown.
+ * Else it is dynamic shared memory, made by whoever comes first; its handle is in
+ * the spare main shared memory, as contrib/pg_prewarm keeps its state there.
  *
  * A file counts only at the start after the shutdown that wrote it: the control
  * file has the checkpoint of that shutdown still, and there is nothing to
@@ -32,7 +28,6 @@
 /* the layout: a library of another version may be at work beside this one */
 #define SEGMENT_NAME "hilo 18"
 
-/* The beginning of the segment. */
 typedef struct SegmentHead
 {
 	LWLockPadded lock;
@@ -48,7 +43,6 @@ typedef struct Part
 	Size		offset;
 } Part;
 
-/* The beginning of the file. */
 typedef struct SavedHead
 {
 	char		name[16];		/* of the segment */
@@ -88,9 +82,8 @@ static bool head_of_now(SavedHead *head);
 static void save(int code, Datum arg);
 
 /*
- * Reserve memory: zeroed, or as it was at the shutdown, if it is saved; an
- * all-zero pg_atomic_uint64 is a valid 0.  Called when the library is loaded, in
- * the same order in every session.
+ * Reserve memory, zeroed (a valid pg_atomic_uint64 of 0) or, if saved, as it was at
+ * the shutdown.  Called as the library is loaded, in one order in every session.
  */
 void
 shared_memory_reserve(void **memory, Size size, bool is_saved)
@@ -206,8 +199,7 @@ read_saved(void)
 	FreeFile(file);
 	if (durable_unlink(SAVED_FILE, LOG) != 0 || !done || !head_of_now(&now) ||
 		memcmp(&head, &now, sizeof(head)) != 0 ||
-		stat(STANDBY_SIGNAL_FILE, &st) == 0 ||
-		stat(RECOVERY_SIGNAL_FILE, &st) == 0)
+		stat(STANDBY_SIGNAL_FILE, &st) == 0 || stat(RECOVERY_SIGNAL_FILE, &st) == 0)
 		memset(saved, 0, saved_size);
 }
 

@@ -1,6 +1,4 @@
-/*
- * Waits, as pg_stat_activity names them.
- */
+/* Waits, as pg_stat_activity names them. */
 #include "postgres.h"
 
 #include "base/base.h"
