@@ -1,13 +1,11 @@
 /*
  * The extension's own tables.
  *
- * The tables are found by OID in the schema hilo_internal, never by way of
- * search_path.  A superuser owns that schema, so nobody else can rename it.
- * They are read with SnapshotSelf, which shows what is committed now under any
- * isolation level, and leaves no predicate lock that could fail a serializable
- * transaction.  Such a scan may miss a row that is being replaced, so "there is
- * none" is believed only under the lock of the name.  Every change of a row,
- * except those in place, holds that lock to the end of its transaction.
+ * A superuser owns their schema, so nobody else can rename it.  They are read with
+ * SnapshotSelf, which shows what is committed now under any isolation level, and
+ * leaves no predicate lock that could fail a serializable transaction.  Such a scan
+ * may miss a row that is being replaced, so "there is none" is believed only under
+ * the lock of the name, which changes not in place hold to the transaction's end.
  */
 #include "postgres.h"
 
@@ -84,10 +82,7 @@ catalog_public_schema(void)
 											   Anum_pg_extension_extnamespace));
 }
 
-/*
- * Open a table of ours.  It may be gone after the wait for its lock; then it is
- * looked up again, which raises an error if the extension has gone with it.
- */
+/* Open a table of ours, looked up again if it is gone after the wait for its lock. */
 Relation
 catalog_open(CatalogTable table, LOCKMODE lockmode)
 {
@@ -113,12 +108,11 @@ catalog_open(CatalogTable table, LOCKMODE lockmode)
 }
 
 /*
- * Open a table of ours for a change that nothing takes back.  Report an error
- * if the change could be lost: a rollback restores the old storage of a table
- * that was rewritten in this transaction, and a crash empties an unlogged one.
- * Without wait, which is for hilo_hi only, wait for system catalogs alone, and
- * return NULL instead of an error or another wait.  The locks stay to the end of
- * the transaction.
+ * Open a table of ours for a change that nothing takes back.  Report an error if
+ * the change could be lost: a rollback restores the old storage of a table that
+ * was rewritten in this transaction, and a crash empties an unlogged one.  Without
+ * wait, which is for hilo_hi only, wait for system catalogs alone, and return NULL
+ * instead of an error or another wait.  The locks stay to the transaction's end.
  */
 Relation
 catalog_open_durable(CatalogTable table, bool wait)
@@ -143,10 +137,7 @@ catalog_open_durable(CatalogTable table, bool wait)
 	return NULL;
 }
 
-/*
- * Report an error if what is written to a table, or to its indexes if asked,
- * could be lost by a rollback or a crash.
- */
+/* Report an error if a write to a table, or to its indexes if asked, could be lost. */
 void
 catalog_require_durable(Relation rel, bool with_indexes)
 {
@@ -159,10 +150,7 @@ catalog_require_durable(Relation rel, bool with_indexes)
 				 errhint("Commit first, or run CLUSTER, REINDEX and ALTER TABLE outside a transaction block. If the table is unlogged, run ALTER TABLE ... SET LOGGED.")));
 }
 
-/*
- * Return what to scan for a name: the heap while it is one page, which spares
- * a session's first call the index; else the primary key.
- */
+/* Return what to scan: the key, or a heap of one page, to spare first calls the index. */
 static Oid
 scanned_by(Relation rel)
 {
@@ -186,10 +174,9 @@ text *
 catalog_name(Relation rel, HeapTuple tuple)
 {
 	bool		isnull;
-	Datum		name = heap_getattr(tuple, catalog_name_column(rel),
-									RelationGetDescr(rel), &isnull);
 
-	return DatumGetTextPP(name);
+	return DatumGetTextPP(heap_getattr(tuple, catalog_name_column(rel),
+									   RelationGetDescr(rel), &isnull));
 }
 
 /* Start a scan of the rows of a name as they are now, to be ended with systable_endscan. */
@@ -304,8 +291,7 @@ catalog_changed(void)
 
 /*
  * Make every session look its generators up again before its next id, whatever
- * becomes of the transaction.  The caller has attached the shared memory with
- * the life word.
+ * becomes of the transaction.  The caller has attached the shared memory.
  */
 void
 catalog_changed_at_once(void)
@@ -418,9 +404,8 @@ listen_to_changes(void)
  * which fire for replication, too, and no other.
  *
  * After pg_restore --disable-triggers the guards do not fire for a replication
- * worker.  A trigger of pg_repack shows that it is rewriting the table, and
- * will lose changes in place, as REPACK (CONCURRENTLY) would with another
- * identity.
+ * worker.  A trigger of pg_repack shows that it is rewriting the table, and will
+ * lose changes in place, as REPACK (CONCURRENTLY) would with another identity.
  */
 static bool
 is_guarded(Relation rel, CatalogTable table)
@@ -445,9 +430,8 @@ static void
 relation_changed(Datum arg, Oid relid)
 {
 	catalog_default_generation++;
-	if (OidIsValid(relid) && !list_member_oid(watched, relid))
-		return;
-	catalog_generation++;
+	if (!OidIsValid(relid) || list_member_oid(watched, relid))
+		catalog_generation++;
 }
 
 static void

@@ -28,10 +28,7 @@ static LocalTransactionId changed_in;
 
 static CatalogIndexState open_indexes(Relation rel);
 
-/*
- * Form a row: its columns of fixed length are a struct, a text comes after them
- * where the table has one, and the name is last.
- */
+/* Form a row: a struct of fixed columns, a text where the table has one, and the name. */
 HeapTuple
 catalog_form(Relation rel, const void *row, text *other, text *name)
 {
@@ -116,10 +113,7 @@ catalog_update(Relation rel, ItemPointer tid, HeapTuple tuple)
 	CommandCounterIncrement();
 }
 
-/*
- * Delete the rows of a name, if there are any, in the current transaction.  The
- * caller holds the lock of the name.
- */
+/* Delete the rows of a name, if any.  The caller holds the lock of the name. */
 void
 catalog_delete(CatalogTable table, text *name)
 {
@@ -134,9 +128,8 @@ catalog_delete(CatalogTable table, text *name)
 }
 
 /*
- * Put the rows of a generator under another name, in the current transaction.
- * The caller holds the locks of both names, and the generator's in
- * AccessExclusive mode.
+ * Put the rows of a generator under another name, in this transaction.  The caller
+ * holds the locks of both names, and the generator's in AccessExclusive mode.
  *
  * The row of hilo_hi gets another version, so nobody may take ids from it
  * before the transaction has ended.
@@ -177,10 +170,7 @@ catalog_remember(text *name, CatalogChange change)
 	MemoryContextSwitchTo(before);
 }
 
-/*
- * Return what the current transaction has done last to the generator of a
- * name, but for what was rolled back to a savepoint.
- */
+/* Return the last change of a generator by this transaction that is not rolled back. */
 CatalogChange
 catalog_remembered(text *name)
 {

@@ -88,10 +88,7 @@ definition_default(text *written)
 	return definition;
 }
 
-/*
- * Set the ordering of that name, and what follows from it and the hub; or report
- * an error if there is none.
- */
+/* Set the ordering of that name, and what follows from it, or report an error. */
 void
 definition_set_ordering(Definition *definition, const char *ordering)
 {
@@ -195,8 +192,7 @@ definition_limit_hint(const Definition *definition, int64 max_value)
 
 /*
  * Check whether the table that a generator belongs to is gone, and not one of a
- * transaction that has not ended: then its name is free again, and its numbers
- * count.
+ * transaction that has not ended: then its name is free, and its numbers count.
  */
 bool
 definition_is_orphan(const Definition *definition)
@@ -216,10 +212,9 @@ definition_find(text *name, Definition *definition)
 {
 	HeapTuple	tuple = catalog_copy(CATALOG_DEFINITION, name);
 
-	if (!HeapTupleIsValid(tuple))
-		return false;
-	*definition = definition_from_tuple(tuple);
-	return true;
+	if (HeapTupleIsValid(tuple))
+		*definition = definition_from_tuple(tuple);
+	return HeapTupleIsValid(tuple);
 }
 
 /* Do as definition_find, unless the table is gone. */
@@ -341,10 +336,7 @@ definition_is_of_columns(text *name)
 		!text_equal(name, cstring_to_text(SERVER_SIDE_GENERATOR));
 }
 
-/*
- * Report an error if the current role must not make a generator of that name
- * for an owner: only superusers make hilo's own, and for nobody else.
- */
+/* Report an error if a name is hilo's own, unless a superuser makes it for himself. */
 void
 definition_require_name(text *name, Oid owner)
 {

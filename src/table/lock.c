@@ -1,18 +1,16 @@
 /*
  * The locks of names, generators and tables.
  *
- * Under the lock of a name its rows come, change and go, but for the changes in
- * place.  Whoever looks a generator up, or reserves ids of it, holds its lock
- * in RowExclusive mode for that moment; what must not happen meanwhile holds it
- * in AccessExclusive mode to the end of the transaction.  No id takes a lock.
- * The locks of windows, of sources and of their rows are held for moments.  All
- * are heavyweight locks: they show in pg_locks, can be cancelled, and take part
- * in the detection of deadlocks.
+ * Whoever looks a generator up, or reserves ids of it, holds its lock in
+ * RowExclusive mode for that moment; what must not happen meanwhile holds it in
+ * AccessExclusive mode to the end of the transaction.  No id takes a lock.  The
+ * locks of windows, of sources and of their rows are held for moments.  All are
+ * heavyweight locks: they show in pg_locks, can be cancelled, and take part in
+ * the detection of deadlocks.
  *
  * Their objects are of the class hilo_hi; of pg_extension, for windows, which other
- * databases know, too, and for sources.  Those of tables are the tables' own;
- * those of ORMs' rows are on the table, with an objsubid that PostgreSQL's own
- * locks do not have.
+ * databases know, too, and for sources.  Those of tables are the tables' own; those
+ * of ORMs' rows are on the table, with an objsubid that core's locks do not have.
  *
  * A lock under which something is changed belongs to the transaction, as the
  * change does.  The resource owner of a cursor would release the lock with the
@@ -123,9 +121,8 @@ lock_limit_waits(void)
 }
 
 /*
- * Lock what inherits from a table that is locked, and return the OIDs of all.
- * What inherits by two paths is locked twice, and so to the end of the
- * transaction.
+ * Lock what inherits from a table that is locked, and return the OIDs of all.  What
+ * inherits by two paths is locked twice, and so to the end of the transaction.
  *
  * Unlike core's find_all_inheritors, count a partition that is being detached:
  * it still draws from the generator of the table.
@@ -152,9 +149,8 @@ unlock_table(Oid relid, LOCKMODE lockmode)
 }
 
 /*
- * Return the relations on which the current transaction holds the lock of INSERT or
- * a stronger one.  Costs as much as there are locks on the server, whatever they
- * are on.
+ * Return the relations on which the current transaction holds the lock of
+ * INSERT or a stronger one.  Costs as much as there are locks on the server.
  */
 List *
 lock_written(void)

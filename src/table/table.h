@@ -1,6 +1,4 @@
-/*
- * hilo's own tables, their rows and their locks.
- */
+/* hilo's own tables, their rows and their locks. */
 #ifndef HILO_TABLE_H
 #define HILO_TABLE_H
 
@@ -55,8 +53,7 @@ typedef enum CatalogChange
 {
 	CHANGED_NOTHING,			/* that matters */
 	CHANGED_IDS,				/* ids taken now would repeat after it */
-	CHANGED_GONE				/* dropped or renamed: a rollback restores its
-								 * row */
+	CHANGED_GONE				/* dropped or renamed; its row may come back */
 } CatalogChange;
 
 extern HeapTuple catalog_form(Relation rel, const void *row, text *other,
@@ -69,10 +66,7 @@ extern void catalog_rename(text *name, text *new_name);
 extern void catalog_remember(text *name, CatalogChange change);
 extern CatalogChange catalog_remembered(text *name);
 
-/*
- * Report the error of nextval where nothing may be written: in a read-only
- * transaction, in recovery and in parallel mode.
- */
+/* Report nextval's error in a read-only transaction, in recovery and in parallel mode. */
 static inline void
 catalog_require_writable(const char *function)
 {
@@ -129,8 +123,7 @@ typedef struct Definition
 	Origin		origin;
 	bool		scattered;		/* an id is its number's place in a domain */
 
-	text	   *written;		/* the name as it was first written, in the
-								 * row */
+	text	   *written;		/* the name as first written, in the row */
 } Definition;
 
 #define DEFINITION_SIZE offsetof(Definition, holder)
