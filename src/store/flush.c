@@ -1,6 +1,4 @@
-/*
- * The wait for WAL to be where a crash or a failover does not lose it.
- */
+/* The wait for WAL to be where a crash or a failover does not lose it. */
 #include "postgres.h"
 
 #include "access/xloginsert.h"
@@ -56,9 +54,8 @@ flush_wal(XLogRecPtr lsn)
 
 /*
  * If another configuration may have been loaded since the last look, make sure
- * that the synchronous standbys of now have all ids in use: wait until they
- * have a new record, as others may have confirmed those before, unless it may
- * be known that they do.
+ * that the synchronous standbys of now have all ids in use: wait until they have a
+ * new record, as others may have confirmed those before, unless that may be known.
  *
  * The word in shared memory is a hash of the list whose standbys have all ids
  * in use; a record or 0 while nobody knows that.
@@ -163,10 +160,7 @@ listen_for_changes(void)
 	(void) sigaction(SIGHUP, &action, NULL);
 }
 
-/*
- * Signal handler: count the changes, as core forgets its own flag once it has
- * read the configuration.
- */
+/* Signal handler: count the changes, as core forgets its flag once it has read them. */
 static void
 be_told(int signo, siginfo_t *info, void *context)
 {

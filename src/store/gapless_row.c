@@ -4,9 +4,8 @@
  * It is an ordinary row, updated by the caller's transaction, so a rollback
  * takes the number back.  Whoever changes it holds a lock of the generator.
  *
- * The row is apart from hilo_hi because a row that is updated must not be
- * changed in place, nor the other way round: the rollback of the one would
- * lose the other.
+ * The row is apart from hilo_hi because a row that is updated must not be changed
+ * in place, nor the other way round: the rollback of one would lose the other.
  */
 #include "postgres.h"
 
@@ -14,10 +13,7 @@
 
 #include "store/store.h"
 
-/*
- * Read the last number of a name, as it is now or as this transaction has
- * changed it; false if there is none.
- */
+/* Read the last number of a name, also one of this transaction; false if there is none. */
 bool
 gapless_last(text *name, int64 *last)
 {
@@ -30,10 +26,7 @@ gapless_last(text *name, int64 *last)
 	return true;
 }
 
-/*
- * Return the last number of a gapless generator; report an error if it has
- * none.
- */
+/* Return the last number of a gapless generator; report an error if it has none. */
 int64
 gapless_require_last(text *name)
 {
@@ -48,10 +41,9 @@ gapless_require_last(text *name)
  * Set the last number of a name, and make that visible to the current command,
  * which may ask for the next one.
  *
- * A version that this very (sub)transaction has made is nobody else's yet, and
- * goes with it: it is written over, by one of the same length.  Else each
- * number that a transaction takes would leave a version for the next one to
- * find its way past.
+ * A version that this very (sub)transaction has made is nobody else's yet, and goes
+ * with it: it is written over, by one of the same length.  Else each number that a
+ * transaction takes would leave a version for the next to find its way past.
  */
 void
 gapless_update(text *name, int64 last)
@@ -105,10 +97,7 @@ gapless_restore(Relation rel, HeapTuple tuple)
 	return catalog_form(rel, &last, NULL, name);
 }
 
-/*
- * Raise the last number of a name in the current transaction, which may be a
- * restore; false if there is no row of it.
- */
+/* Raise the last number of a name, also in a restore; false if it has no row. */
 bool
 gapless_raise(text *name, int64 to)
 {

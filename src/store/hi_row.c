@@ -83,9 +83,8 @@ hi_row_write(HiRow *row)
 }
 
 /*
- * Write the changed row as hi_row_write does, and make every session look at
- * the generator again before it goes on with a range.  Neither an interrupt nor
- * an error after the change prevents that.
+ * Do as hi_row_write, and make every session look at the generator again before it
+ * goes on with a range, which neither an interrupt nor a later error prevents.
  */
 XLogRecPtr
 hi_row_write_for_all(HiRow *row)

@@ -2,11 +2,8 @@
  * hilo_hi: how far each generator has been reserved.
  *
  * A row is inserted and deleted with its generator.  In between it is changed
- * only in place (hi_row.c), so nothing takes a change back.  Hence
- *
- * - an id is handed out only after the WAL of the change that reserved it
- *	 is on disk (flush_wal), or it could be reserved again after a crash;
- * - "reserved" goes down only by a forced seed.
+ * only in place (hi_row.c), so nothing takes a change back.  After a crash an id
+ * could be reserved again, so it is handed out only after flush_wal.
  */
 #include "postgres.h"
 
@@ -114,9 +111,8 @@ store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
 }
 
 /*
- * Where the last allocation was made on another timeline or another server,
- * "reserved" may be behind what was handed out there: skip ids, and return how
- * many.
+ * Where another timeline or server made the last allocation, "reserved" may be
+ * behind what was handed out there: skip ids, and return how many.
  */
 int64
 hi_skip(FormData_hilo_hi *hi, bool small, int64 max_value)
@@ -143,10 +139,9 @@ store_read(text *name, FormData_hilo_hi *hi)
 {
 	HeapTuple	tuple = catalog_copy(CATALOG_HI, name);
 
-	if (!HeapTupleIsValid(tuple))
-		return false;
-	memcpy(hi, GETSTRUCT(tuple), sizeof(*hi));
-	return true;
+	if (HeapTupleIsValid(tuple))
+		memcpy(hi, GETSTRUCT(tuple), sizeof(*hi));
+	return HeapTupleIsValid(tuple);
 }
 
 /*
@@ -234,7 +229,6 @@ hi_note(HiRow *row, Range range, StoreRequest *request)
 	request->lsn = hi_row_write(row);
 }
 
-/* Make the columns of a new generator's row. */
 static void
 hi_init(FormData_hilo_hi *hi, int64 last, int64 size)
 {

@@ -1,6 +1,4 @@
-/*
- * The durable number: its row, and its ranges.
- */
+/* The durable number: its row, and its ranges. */
 #ifndef HILO_STORE_H
 #define HILO_STORE_H
 
@@ -108,10 +106,7 @@ extern sig_atomic_t flush_looked;
 extern int64 flush_wal(XLogRecPtr lsn);
 extern void flush_look_at_standbys(bool may_know);
 
-/*
- * Check whether flush_look_at_standbys has to be called before the next id, as
- * the synchronous standbys may be others now.
- */
+/* Check whether the next id needs flush_look_at_standbys: the standbys may be others. */
 static inline bool
 flush_is_told(void)
 {
