@@ -1,9 +1,8 @@
 /*
  * Generators whose ids come from a generator of that name on another server.
  *
- * If the order is that of sessions, windows come from it; if it is global, each
- * id does.  The hub has the ids on disk before it answers, and an answer that is
- * lost is a gap.
+ * If the order is that of sessions, windows come from it; if it is global, each id
+ * does.  The hub has the ids on disk before it answers; a lost answer is a gap.
  *
  * The ids of one hub only rise.  So a range asked for after "reserved", the
  * highest id ever received, was read lies above it, or the hub has been set back
@@ -22,9 +21,8 @@
 static void take_range(void *request);
 
 /*
- * Fill a definition from the generator of the Citus coordinator, which is made
- * there if need be, by the rights of the current role, for a table if one is
- * given; return the owner of that generator.
+ * Fill a definition from the generator of the Citus coordinator, made there if need
+ * be by the rights of the role, for a table if given; return that generator's owner.
  */
 Oid
 hub_define(text *name, text *written, Oid rel, Definition *definition)

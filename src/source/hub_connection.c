@@ -1,9 +1,8 @@
 /*
  * Calls of functions on hubs, by libpq.
  *
- * A hub is reached as a foreign server and the user mapping of the generator's
- * owner say, who must have USAGE of the server.  The session keeps the
- * connection that it used last.
+ * A hub is reached as a foreign server and the user mapping of the generator's owner
+ * say, who must have USAGE of the server.  The session keeps its last connection.
  *
  * On the hub only functions of the schema hilo_internal are called, which must
  * belong to a superuser at each call: whoever owns the database can drop the
@@ -79,14 +78,12 @@ static void raise_error(void);
  * Call a function on a hub by the rights and the user mapping of a generator's
  * owner, or of a superuser if that is InvalidOid.  When this returns, the call is
  * committed there.  Return the results: bigint, but for a text that may come last,
- * empty for NULL.  An error of the hub is raised here; without an answer, one
- * of class 08.
+ * empty for NULL.  An error of the hub is raised here; no answer, as one of class 08.
  *
  * The coordinator of a Citus cluster is reached by a superuser's mapping; it
  * knows the owner, and looks at the owner's rights.
  *
- * Waits for the hub at most patience milliseconds, or CALL_TIMEOUT if that is 0,
- * and can be cancelled.
+ * Waits at most patience milliseconds, or CALL_TIMEOUT if 0; can be cancelled.
  */
 int64 *
 hub_call(const char *name, Oid owner, const char *function, const char *arguments,
@@ -293,10 +290,7 @@ option_of(List *options, const char *name)
 	return value;
 }
 
-/*
- * Register this server at the hub, and warn if another one has its node tag or
- * number.
- */
+/* Register this server at the hub; warn if another one has its node tag or number. */
 static void
 register_at_hub(void)
 {
@@ -316,10 +310,7 @@ register_at_hub(void)
 				 errhint("Give each server a hilo.node_tag and a hilo.node_no of its own. If the other one is gone for good, run hilo_node_forget on the hub.")));
 }
 
-/*
- * Call a function on the hub, unless the connection is lost, and keep its result,
- * or an error in place of it.
- */
+/* Call a function on the hub, unless the connection is lost; keep the result or error. */
 static void
 ask(const char *call)
 {
@@ -351,10 +342,7 @@ ask(const char *call)
 			 status == PGRES_FATAL_ERROR);
 }
 
-/*
- * Wait for the socket.  Report an error if the time is over, or more has come
- * than an answer of hilo's has.
- */
+/* Wait for the socket; report an error if time is over or the answer is too long. */
 static void
 await_socket(int event, TimestampTz until)
 {
@@ -390,7 +378,6 @@ ignore_notice(void *arg, const PGresult *notice)
 {
 }
 
-/* Return a copy of what the hub says. */
 static const char *
 copy_of_answer(const char *text)
 {

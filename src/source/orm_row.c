@@ -1,13 +1,12 @@
 /*
  * The row that an ORM takes its hi from, as a background worker changes it.
  *
- * The row is changed as core changes a row of a catalog: it is found, locked,
- * formed anew and updated, and its index entries are made, all without the
- * executor.  No trigger, rule or policy is looked at, and no expression is
- * evaluated: nobody's code runs.  So a table is refused where code would have to
- * run for the change to be right: where row security, or a trigger of another
- * owner's, applies, there is a rule, a CHECK constraint or a generated column, or
- * a type or an index is not built in and plain.
+ * The row is changed as core changes a row of a catalog: found, locked, formed anew
+ * and updated, with its index entries, without the executor.  No trigger, rule or
+ * policy is looked at, and no expression is evaluated: nobody's code runs.  So a
+ * table is refused where code would have to run for the change to be right: where
+ * row security, or a trigger of another owner's, applies, there is a rule, a CHECK
+ * constraint or a generated column, or a type or an index is not built in and plain.
  *
  * A row or a table that somebody holds is not waited for here.  The answer names
  * the holder, and the session waits, which the detector of deadlocks sees.
@@ -83,9 +82,8 @@ orm_row_has_key(const OrmSource *source, const char *key_value)
 }
 
 /*
- * Take blocks out of the row, or raise it, and make it first if it is missing.
- * Without waiting: if somebody holds it, or the table, nothing is changed, and
- * the answer says so.
+ * Take blocks out of the row, or raise it, and make it first if it is missing.  If
+ * somebody holds it, or the table, nothing is changed, and the answer says so.
  *
  * The session has the lock of the row, so no other worker is at work on it.
  */
@@ -137,8 +135,7 @@ open_row(const OrmSource *source)
  * looked for again unless the result is TM_Ok or TM_WouldBlock.
  *
  * Only a snapshot of what is committed shows each row once, however often it
- * moves meanwhile.  A row that somebody is about to make is in no such snapshot,
- * but in a dirty one.
+ * moves meanwhile.  A row that somebody is about to make is only in a dirty one.
  */
 static TM_Result
 change_row(const OrmRow *row, OrmChange *change)
@@ -237,12 +234,11 @@ lock_row(const OrmRow *row, HeapTuple tuple, TransactionId *holder)
 static int64
 update_row(const OrmRow *row, HeapTuple tuple, const OrmChange *change)
 {
-	const OrmSource *source = row->source;
 	HeapTuple	changed;
 	int64		taken;
 	int64		hi;
 
-	if (pg_mul_s64_overflow(change->blocks, OrmStep(source), &taken) ||
+	if (pg_mul_s64_overflow(change->blocks, OrmStep(row->source), &taken) ||
 		pg_add_s64_overflow(number_in(row, tuple, row->hi), taken, &hi))
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
@@ -357,7 +353,6 @@ require_plain_index(const OrmRow *row, Oid indexid)
 	index_close(index, NoLock);
 }
 
-/* Report the error of a table whose row cannot be changed. */
 static void
 refuse(const OrmRow *row, const char *detail, const char *hint)
 {

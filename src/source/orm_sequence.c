@@ -59,8 +59,7 @@ orm_sequence_change(const OrmSource *source, bool take, int64 at_least)
 
 /*
  * Lock a sequence as nextval does, to the end of the transaction, so that what is
- * seen stays; or report an error if values that are taken now could repeat, as
- * after the rollback of a change.
+ * seen stays; report an error if a rollback could repeat values that are taken now.
  */
 void
 orm_sequence_lock(const OrmSource *source)

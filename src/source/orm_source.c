@@ -40,10 +40,7 @@ orm_source_take(StoreRequest *request)
 	return result;
 }
 
-/*
- * Raise the source of a generator so that its next block lies above value, and above
- * "reserved"; return the higher one.
- */
+/* Raise what a source gives next above value and "reserved"; return the higher one. */
 int64
 orm_source_seed(text *name, const Definition *definition, int64 incarnation,
 				int64 value)
@@ -98,12 +95,10 @@ orm_source_equals(text *name, const OrmSource *source)
 }
 
 /*
- * Give a generator that source, in place of another if it has one.  If the
- * source is the same with another setting, the generator continues above the
- * blocks that were taken.
+ * Give a generator that source, in place of another if it has one.  If the source
+ * is the same with another setting, the generator continues above the blocks taken.
  *
- * The caller holds the lock of the name, and that of the generator if there was
- * one before.
+ * The caller holds the lock of the name, and of the generator if there was one.
  */
 void
 orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
@@ -134,10 +129,7 @@ orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
 		(void) change_source(source, 0, second - source->style->offset);
 }
 
-/*
- * Callback: report an error if a generator takes other blocks from a source, in
- * which ids of these would be.
- */
+/* Callback: report an error if a generator takes other blocks from the same source. */
 static void
 refuse_other_blocks(text *name, HeapTuple tuple, void *arg)
 {
@@ -157,10 +149,7 @@ refuse_other_blocks(text *name, HeapTuple tuple, void *arg)
 				 errhint("Adopt the source with the same style and block, or drop the other generator.")));
 }
 
-/*
- * Check whether two sources are one; or may be one, if asked, as the keys of two
- * columns may be those of one row.
- */
+/* Check whether two sources are one, or may be one, by keys of two columns, if asked. */
 static bool
 is_same_place(const OrmSource *a, const OrmSource *b, bool by_other_keys)
 {
@@ -216,10 +205,7 @@ raise_above(const OrmSource *source, int64 last)
 		(void) change_source(source, 0, orm_formula_above(source, last));
 }
 
-/*
- * Take so many blocks from the source, or raise what it gives next to a value at
- * least; return what it gave, or gives next.
- */
+/* Take blocks, or raise the next value to one at least; return what came, or is next. */
 static int64
 change_source(const OrmSource *source, int64 blocks, int64 at_least)
 {

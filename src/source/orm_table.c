@@ -10,8 +10,7 @@
  * sessions together use half of the server's background workers at most.
  *
  * A session that gives up its wait ends the worker.  An error of the worker is
- * raised in the session, which logs it.  A change that the worker has committed
- * stays.
+ * raised in the session, which logs it.  What the worker has committed stays.
  *
  * The worker connects as the bootstrap superuser, because a role need not be
  * allowed to log in to have a row changed.  Nobody's code runs in the worker

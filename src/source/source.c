@@ -1,9 +1,4 @@
-/*
- * Where the ids of a generator come from.
- *
- * Nothing above this folder calls one kind of source in order to take ids or to
- * raise it.
- */
+/* Where the ids of a generator come from; what other folders call to take or raise ids. */
 #include "postgres.h"
 
 #include "source/source.h"

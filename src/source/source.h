@@ -1,7 +1,4 @@
-/*
- * Where the ids of a generator come from: its own row of hilo_hi, an ORM, or a
- * hub.
- */
+/* Where the ids of a generator come from: its own row of hilo_hi, an ORM, or a hub. */
 #ifndef HILO_SOURCE_H
 #define HILO_SOURCE_H
 
