@@ -32,9 +32,6 @@
 /* in bytes of lower case: U+023A and U+023E grow from two bytes to three, no other does */
 #define CASE_FOLD_BOUND(length) ((length) + (length) / 2)
 
-#define case_fold_hash(folded) \
-	hash_bytes((unsigned char *) VARDATA_ANY(folded), VARSIZE_ANY_EXHDR(folded))
-
 extern text *case_fold(const char *bytes, int length);
 extern void case_fold_check(const char *bytes, int length);
 extern bool case_fold_is_possible(const char *bytes, int length);

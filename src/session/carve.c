@@ -1,15 +1,13 @@
 /*
  * Ids are carved from windows.
  *
- * A generator has a slot in shared memory, and in it a window of ids that are
- * reserved and on disk.  Sessions carve ranges, or take one id at a time where
- * the order is global, by one atomic step on the slot's word (session.h),
- * without a lock.  A client's range is carved by such a step as well, under a
- * spinlock, so that what the slot knows of the last one fits the word.
+ * Sessions carve ranges, or take one id at a time where the order is global, by one
+ * atomic step on the slot's word (session.h), without a lock.  A client's range is
+ * carved by such a step as well, under a spinlock, so that what the slot knows of
+ * the last one fits the word.
  *
- * Ids of one order rise over all sessions because a window begins above
- * everything that was reserved before it was opened, and only one is open at a
- * time.
+ * Ids of one order rise over all sessions because a window begins above everything
+ * that was reserved before it was opened, and only one is open at a time.
  */
 #include "postgres.h"
 
@@ -42,10 +40,9 @@ static Range carve_from(int64 last, int64 high, const Cut *cut);
  * Make an entry ready to hand out at least one id, from a range carved now if
  * need be; wanted says how many ids the caller knows it will need.
  *
- * The life word is read once more after the range was carved: whatever ended
- * its life before that is seen, and what ends it later closes the window.
- * Return false if somebody else holds the ids now, as the generator was
- * altered.
+ * The life word is read once more after the range was carved: whatever ended its
+ * life before that is seen, and what ends it later closes the window.  Return
+ * false if somebody else holds the ids now, as the generator was altered.
  */
 bool
 session_fill(SessionEntry *entry, int64 wanted)
@@ -79,9 +76,8 @@ shared_reserve_ahead(SessionEntry *entry)
 }
 
 /*
- * Carve a range of so many ids for this session, or of what the window has
- * left, and put it into the entry; false if the generator was altered meanwhile,
- * so that somebody else may hold its ids.
+ * Carve a range of so many ids for this session, or of what the window has left,
+ * into the entry; false if the generator was altered, and another may hold its ids.
  */
 static bool
 shared_carve(SessionEntry *entry, int64 size)
@@ -112,10 +108,9 @@ shared_carve(SessionEntry *entry, int64 size)
 }
 
 /*
- * Return the next ids, above all that were given before by any session: count of
- * them in a row, none above the generator's max_value or the caller's.  The last
- * one is current in the entry then.  The entry has been checked.  None if the
- * generator was altered.
+ * Return the next ids, above all given before by any session: count of them in a
+ * row, none above the generator's max_value or the caller's; none if the generator
+ * was altered.  The last one is then current in the entry, which has been checked.
  */
 Range
 shared_next_block(SessionEntry *entry, int64 count, int64 max_value)
@@ -141,9 +136,8 @@ shared_next_block(SessionEntry *entry, int64 count, int64 max_value)
 }
 
 /*
- * Carve a range for a client, which has its number already: as many ids as it
- * asks for, or as max_value leaves.  The entry has been checked, and the generator
- * has no source but its row.
+ * Carve a range for a client, which has its number already: as many ids as it asks
+ * for or max_value leaves.  The entry has been checked, and its source is its row.
  */
 bool
 shared_next_range(SessionEntry *entry, StoreRequest *request)
@@ -166,10 +160,7 @@ shared_next_range(SessionEntry *entry, StoreRequest *request)
 	return true;
 }
 
-/*
- * Check whether the window is open still, and so much of it taken that the
- * next one should be reserved.
- */
+/* Check whether a window is open and half used, so that the next one is due. */
 static bool
 window_is_halfway(const SessionWindow *window)
 {
@@ -183,9 +174,8 @@ window_is_halfway(const SessionWindow *window)
 }
 
 /*
- * Make the entry know the window of the slot that it has met, without a lock.
- * False if it knows that one, or it is empty, or if the slot is not the generator's
- * any more, or the entry is out of date.
+ * Make the entry know the window of the slot that it has met, without a lock.  False
+ * if it is known or empty, the slot is another's, or the entry is out of date.
  */
 static bool
 window_follow(SessionEntry *entry)
@@ -207,9 +197,8 @@ window_follow(SessionEntry *entry)
 }
 
 /*
- * Make the entry know a window that follows.  If there is none yet, open one,
- * unless what is asked for can be cut from the one that is open.  False if the
- * generator was altered.
+ * Make the entry know a window that follows; if there is none, open one, unless the
+ * open one has what is asked for.  False if the generator was altered.
  */
 static bool
 window_renew(SessionEntry *entry, const Cut *cut)
@@ -268,10 +257,7 @@ carve_for_session(const SessionEntry *entry, const Cut *cut, Range *range)
 	return window_carve(known, cut, range);
 }
 
-/*
- * Carve a range for a client out of the window that a session knows; false if
- * the window is not open any more, or has too little left.
- */
+/* Do as window_carve for a client, whose range the slot notes under the spinlock. */
 static bool
 carve_for_client(const SessionWindow *known, const Cut *cut,
 				 StoreRequest *request)
@@ -295,9 +281,8 @@ carve_for_client(const SessionWindow *known, const Cut *cut,
 }
 
 /*
- * Carve ids out of the window that a session knows, in one step, as carve_from
- * says, with those below a whole block; false if that window is not open any
- * more, or has too little left.
+ * Carve ids out of the window that a session knows, in one step, as carve_from says,
+ * with those below a whole block; false if it is not open, or has too little left.
  */
 static bool
 window_carve(const SessionWindow *known, const Cut *cut, Range *range)

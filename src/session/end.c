@@ -10,9 +10,8 @@
 #include "session/slot.h"
 
 /*
- * Let no id up to value be handed out, as those are in use.  Without may_raise,
- * that is about ids that are reserved already, so whoever may take ids may do
- * it.
+ * Let no id up to value be handed out, as those are in use.  Without may_raise
+ * only ids reserved already count, so whoever may take ids may do it.
  */
 void
 seed_pass(text *name, int64 value, bool may_raise)
@@ -125,10 +124,9 @@ shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
 }
 
 /*
- * Make sure that a generator, whose row was just read, has a slot, but for a
- * series of a table, of which there may be a million.  The window of a database
- * that is gone, whose OID this one has, ends: the rows of both may be copies of
- * the same.
+ * Make sure that a generator, whose row was just read, has a slot, but for a series
+ * of a table, of which there may be a million.  The window of a database that is
+ * gone, whose OID this one has, ends: both may have copies of the same rows.
  */
 void
 shared_meet(text *name, const FormData_hilo_hi *hi)
@@ -144,9 +142,8 @@ shared_meet(text *name, const FormData_hilo_hi *hi)
 }
 
 /*
- * Return the slot of a generator, which gets one if it has none, if need be that
- * of another generator.  The one of another incarnation, or
- * database, begins anew: the window of before a restore or a seed is lost.
+ * Return the slot of a generator, if need be one that was another's.  A slot of
+ * another incarnation or database begins anew: the window of before is lost.
  */
 SharedSlot *
 slot_for(text *name, int64 incarnation)

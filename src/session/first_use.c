@@ -18,7 +18,6 @@
 
 #include "session/session.h"
 
-/* What a first use makes. */
 typedef struct NewGenerator
 {
 	Definition	definition;
@@ -26,7 +25,6 @@ typedef struct NewGenerator
 	int64		last;			/* the id before its first one */
 } NewGenerator;
 
-/* whether the first use of a name makes its generator */
 bool		first_use_is_on = true;
 
 static bool make_generator(text *name, NewGenerator *new, bool is_on);

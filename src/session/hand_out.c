@@ -39,10 +39,7 @@ session_next(SessionEntry *entry, const char *function, int64 wanted)
 	return block.low;
 }
 
-/*
- * Hand out count ids in a row of a generator in one order; none if it was
- * altered, as somebody else may hold its ids then.
- */
+/* Hand out count ids in a row in one order; none if the generator was altered. */
 Range
 session_next_block(SessionEntry *entry, int64 count)
 {
@@ -64,12 +61,10 @@ session_next_block(SessionEntry *entry, int64 count)
 }
 
 /*
- * Take ids above all that any server was given before, and give up the lock of
- * the generator.
+ * Take ids above all that any server was given, and give up the generator's lock.
  *
- * The ids are on disk at the hub, and "reserved" is on disk here, too.  That
- * shows if a hub is set back, and is the only account of the ids if the hub is
- * taken away.
+ * The ids are on disk at the hub, and "reserved" is on disk here, too.  That shows
+ * if a hub is set back, and is the only account of the ids if the hub is gone.
  */
 static Range
 elsewhere_next_block(SessionEntry *entry, int64 count)

@@ -1,15 +1,14 @@
 /*
  * What this session knows of a generator.
  *
- * An entry may be used as it is while the life word and catalog_generation
- * stand still.  What makes a range wrong for everybody at once (a seed, a
- * drop, a change of the ordering, a restore) raises the word before it
- * answers; drop, forced seed and alter do so while they hold the generator's
- * lock in AccessExclusive mode, so who looks again waits for the end of their
- * transaction.  Changes of definitions and rights, and the rollback of a
- * create, send an invalidation.  An entry is found by name but lives by
- * incarnation: a range of a generator that was dropped is forgotten, even if
- * there is one of that name again.
+ * An entry may be used as it is while the life word and catalog_generation stand
+ * still.  What makes a range wrong for everybody at once (a seed, a drop, a change
+ * of the ordering, a restore) raises the word before it answers; drop, forced seed
+ * and alter do so while they hold the generator's lock in AccessExclusive mode, so
+ * who looks again waits for the end of their transaction.  Changes of definitions
+ * and rights, and the rollback of a create, send an invalidation.  An entry is
+ * found by name but lives by incarnation: a range of a generator that was dropped
+ * is forgotten, even if there is one of that name again.
  */
 #include "postgres.h"
 
@@ -118,10 +117,9 @@ call_entry_find(FunctionCallInfo fcinfo, EntryFinder find)
 }
 
 /*
- * Make sure that the entry knows the generator as it is now, which it creates
- * if need be, and that the current role may use it.  Waits for who holds the
- * generator's lock in AccessExclusive mode, if it has to look.  The caller has
- * called catalog_require_writable.
+ * Make sure that the entry knows the generator as it is now, made if need be, and
+ * that the role may use it.  To look, waits for who holds the generator's lock in
+ * AccessExclusive mode.  The caller has called catalog_require_writable.
  */
 void
 session_check(SessionEntry *entry)
@@ -211,10 +209,7 @@ session_warn_of_end(SessionEntry *entry, int64 last)
 					   (long long) entry->definition.max_value)));
 }
 
-/*
- * Report the error for a generator that has no id left up to max_value: its own,
- * or that of the server that asked.
- */
+/* Report that no id is left up to max_value, its own or that of the asking server. */
 void
 session_exhausted(SessionEntry *entry, int64 max_value)
 {
@@ -232,20 +227,15 @@ session_require_use(const SessionEntry *entry, const Definition *definition)
 {
 	Definition	hub_definition = *definition;
 
+	/* the coordinator may have granted the right meanwhile */
 	if (citus_is_hub(NameStr(definition->hub)) &&
 		!privilege_may_use(entry->name, definition, GetUserId()))
-	{
-		/* the coordinator may have granted the right meanwhile */
 		(void) hub_define(entry->name, entry->definition.written, InvalidOid, &hub_definition);
-		return;
-	}
-	privilege_require_use(entry->name, definition, false);
+	else
+		privilege_require_use(entry->name, definition, false);
 }
 
-/*
- * Callback: give back what the entries hold.  Nothing could cancel a wait here,
- * so nothing is waited for.
- */
+/* Callback: give back what entries hold, without waits, which nothing could cancel. */
 static void
 session_at_exit(int code, Datum arg)
 {
@@ -257,7 +247,9 @@ session_at_exit(int code, Datum arg)
 static uint32
 hash_name(const void *key, Size keysize)
 {
-	return case_fold_hash(*(text *const *) key);
+	text	   *name = *(text *const *) key;
+
+	return hash_bytes((unsigned char *) VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name));
 }
 
 static int
@@ -317,10 +309,7 @@ look_up(SessionEntry *entry)
 	entry->window.length = 0;
 }
 
-/*
- * Find a generator that the current role may use, under its lock, and make it if
- * need be.
- */
+/* Find a generator that the role may use, under its lock; make it if need be. */
 static void
 find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
 			   Definition *definition)

@@ -2,8 +2,7 @@
  * Windows are reserved, and opened.
  *
  * Whatever opens, closes or prepares a window holds the generator's window
- * lock; what opens one holds the generator's lock, too, in RowExclusive mode.  A
- * window is open until it is used up, or something ends it.
+ * lock; what opens one holds the generator's lock, too, in RowExclusive mode.
  *
  * An error costs a gap, never a repeat: a range is put into the slot when its WAL
  * is written, and into the window when that is on disk.
@@ -80,10 +79,9 @@ window_know(SessionEntry *entry, const SharedWindow *window, uint64 word)
 
 /*
  * Open a window over ids reserved ahead of need, or now, size of them at least.
- * Their WAL has reached the disk and the standbys, if there are any, whatever
- * this session asks for: the others trust in it.  After an error in that wait
- * they are ahead of the next caller.  What is left of the window before comes
- * first, if it adjoins.
+ * Their WAL has reached the disk and the standbys, if any, whatever this session
+ * asks for: the others trust in it.  After an error in that wait they are ahead of
+ * the next caller.  What is left of the window before comes first, if it adjoins.
  */
 void
 window_open(SharedSlot *slot, SessionEntry *entry, int64 size)

@@ -1,13 +1,12 @@
 /*
  * Ids that were carved and not handed out are returned.
  *
- * While a range is the newest of its window, one step on the word takes it
- * back; else it goes to a list of the slot, which outlives the window.  The
- * newest range of a client is returned by such a step, under the spinlock that
- * it was carved under.  Ids up to the floor of the slot, such as those that
- * were handed out before it was the generator's, or that a seed says are in
- * use, are not taken back; nor are those of another incarnation.  Nothing goes
- * back to the row.
+ * While a range is the newest of its window, one step on the word takes it back;
+ * else it goes to a list of the slot, which outlives the window.  The newest range
+ * of a client is returned by such a step, under the spinlock that it was carved
+ * under.  Ids up to the floor of the slot, such as those that were handed out
+ * before it was the generator's, or that a seed says are in use, are not taken
+ * back; nor are those of another incarnation.  Nothing goes back to the row.
  *
  * A range is taken out of an entry before it is given back: an error then
  * costs a gap, never a repeat.  Nothing here waits.
@@ -48,10 +47,7 @@ returned_init(void)
 	shared_memory_reserve((void **) &returned, sizeof(ReturnedSegment), true);
 }
 
-/*
- * Give back what the entry holds, if it may be returned; return how many ids,
- * 0 if they are lost.  Waits for nothing.
- */
+/* Give back what the entry holds, if allowed; return how many ids, 0 if they are lost. */
 int64
 session_give_back(SessionEntry *entry, bool may_return)
 {
@@ -110,9 +106,8 @@ shared_return_range(SessionEntry *entry, const ClientRange *client, bool whole,
 }
 
 /*
- * Refuse ids up to value from now on, and lose those that were taken back;
- * return the word at that moment, which no return takes below value any more.
- * The caller holds the spinlock.
+ * Refuse ids up to value from now on, and lose those taken back; return the word,
+ * which no return takes below value any more.  The caller holds the spinlock.
  */
 uint64
 slot_refuse(SharedSlot *slot, int64 value)
@@ -167,10 +162,9 @@ returned_carve(const SessionWindow *known, int64 above, int64 size)
 }
 
 /*
- * Take the rest of the entry's range back into its slot; false if that has no
- * room for it, or is of another generator or incarnation.  If the word is still what
- * it was while the range was on top (offset 0: it never was), lower it; else
- * put the rest into the list.
+ * Take the rest of the entry's range back into its slot; false if that has no room,
+ * or is of another generator or incarnation.  If the word is still what it was while
+ * the range was on top (offset 0: it never was), lower it; else list the rest.
  */
 static bool
 take_back(SessionEntry *entry, Range rest)
@@ -191,10 +185,7 @@ take_back(SessionEntry *entry, Range rest)
 	return done;
 }
 
-/*
- * Put a range into the list of a slot, whose spinlock the caller holds, in the
- * order of ids; false if there is no room.
- */
+/* Put a range into a slot's list, sorted, under its spinlock; false if there is no room. */
 static bool
 list_range(SharedSlot *slot, Range range)
 {

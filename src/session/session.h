@@ -1,6 +1,4 @@
-/*
- * Who holds ranges: sessions, and all of them together.
- */
+/* Who holds ranges: sessions, and all of them together. */
 #ifndef HILO_SESSION_H
 #define HILO_SESSION_H
 
@@ -10,13 +8,9 @@
 #include "source/source.h"
 
 /*
- * A window of ids in shared memory, as a session knows it.
- *
- * The counter of a window is one word: the generation of the window and how
- * many of its ids are taken.  One atomic step both takes an id and tells of
- * which window it is.
+ * The counter of a window is one word: the generation of the window and how many of
+ * its ids are taken.  One atomic step takes an id and tells of which window it is.
  */
-
 #define WINDOW_OFFSET_BITS 24
 #define WINDOW_MAX_GENERATION (PG_UINT64_MAX >> WINDOW_OFFSET_BITS)
 
@@ -28,10 +22,7 @@
 #define MakeWord(generation, offset) \
 	((generation) << WINDOW_OFFSET_BITS | (offset))
 
-/*
- * A session's copy of a window.  A window never changes while its generation
- * is in the word.
- */
+/* A session's copy of a window, which is constant while its generation is in the word. */
 typedef struct SessionWindow
 {
 	pg_atomic_uint64 *word;
@@ -116,10 +107,9 @@ session_held(const SessionEntry *entry)
 }
 
 /*
- * Check whether the entry knows the generator as it is: nothing that this
- * session was told of has changed since it was looked at, nor has anything
- * ended a life, the role is the one whose rights were checked, and nextval
- * would not be refused.
+ * Check whether the entry knows the generator as it is: nothing that this session
+ * was told of has changed since it was looked at, nor has anything ended a life,
+ * the role is the one whose rights were checked, and nextval would not be refused.
  */
 static inline bool
 session_knows(const SessionEntry *entry)
@@ -148,10 +138,7 @@ typedef SessionEntry *(*EntryFinder) (text *written);
 extern SessionEntry *call_entry_find(FunctionCallInfo fcinfo,
 									 EntryFinder find);
 
-/*
- * Return the entry of the name in the first argument, at once if that is a
- * constant and the call has been made before.
- */
+/* Return the entry of the first argument; later calls keep that of a constant. */
 static inline SessionEntry *
 call_entry(FunctionCallInfo fcinfo, EntryFinder find)
 {

@@ -1,18 +1,12 @@
 /*
  * What shared memory holds of a generator: its slot.
  *
- * A slot has the window, what clients and sessions have returned of it, and the
- * counters.  It is a generator's until all slots are taken, and its turn comes to
- * give way to another generator.  The window is changed under the window lock of
- * the generator, and read without.
+ * A slot is a generator's until all are taken, and its turn comes to give way to
+ * another one.  Its window is changed under the window lock of the generator, and
+ * read without.  Its generations only rise, also when it changes hands, so a session
+ * that knows an old window finds that out by itself.
  *
- * Slots have numbers from 1 on.  Those of generators are in chains, by a hash of
- * database and generator.
- *
- * The generations of a slot only rise, also when it changes hands, so a session that
- * knows an old window finds that out by itself.
- *
- * Preloaded, all this is as it was after an orderly restart.
+ * Slots have numbers from 1 on, and chains by a hash of database and generator.
  */
 #include "postgres.h"
 
@@ -60,9 +54,8 @@ slot_find(int64 incarnation)
 }
 
 /*
- * Have a slot, whose window is closed, begin anew for its generator, or for another
- * one.  There is no window yet, and last is the last id handed out.  The caller holds
- * the window locks of both.
+ * Have a slot, whose window is closed, begin anew, maybe for another generator,
+ * above last and without a window.  The caller holds the window locks of both.
  */
 void
 slot_claim(SharedSlot *slot, int64 incarnation, int64 last)
@@ -127,8 +120,7 @@ slot_claim_in_turn(int64 incarnation, int64 last)
 }
 
 /*
- * Count something of a generator of this database, in its slot, if it has one,
- * and for the server.
+ * Count something of a generator, in its slot if it has one, and for the server.
  *
  * It is counted where a range is taken, used up or given back, never where an
  * id is handed out.  Raises no error.
@@ -144,9 +136,8 @@ tally(int64 incarnation, TallyCounter counter, int64 count)
 }
 
 /*
- * Read what was counted of a generator of this database, or, for the
- * incarnation 0, of all generators of the server; with the ids taken from
- * windows that are open.
+ * Read what was counted of a generator of this database, or, for the incarnation
+ * 0, of all generators of the server; with the ids taken from open windows.
  */
 void
 tally_read(int64 incarnation, TimestampTz *since, int64 *counters)
@@ -259,10 +250,7 @@ slot_count(SharedSlot *slot, TallyCounter counter, int64 count)
 	pg_atomic_fetch_add_u64(&segment->counted.counters[counter], count);
 }
 
-/*
- * Return the link that has, or would have, the number of a generator's slot.
- * The caller holds the segment's lock.
- */
+/* Return the link to a generator's slot, or where to put it, under the segment's lock. */
 static uint32 *
 link_to(Oid database, int64 incarnation)
 {

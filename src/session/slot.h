@@ -1,6 +1,4 @@
-/*
- * What shared memory holds of a generator.
- */
+/* What shared memory holds of a generator. */
 #ifndef HILO_SLOT_H
 #define HILO_SLOT_H
 
