@@ -1,6 +1,4 @@
-/*
- * What SQL calls, as other folders call it.
- */
+/* What SQL calls, as other folders call it. */
 #ifndef HILO_CALL_H
 #define HILO_CALL_H
 

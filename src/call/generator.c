@@ -1,8 +1,4 @@
-/*
- * Generators as SQL creates, changes and drops them.
- *
- * All of it is transactional.
- */
+/* Generators as SQL creates, changes and drops them: all of it is transactional. */
 #include "postgres.h"
 
 #include "commands/dbcommands.h"
@@ -274,10 +270,7 @@ generator_last(text *name, const Definition *definition)
 	return shared_last_carved(&hi);
 }
 
-/*
- * Report that a generator is left as it is: with a WARNING if it was to be
- * another one.
- */
+/* Report that a generator is left as it is: by a WARNING if it was to be another. */
 static void
 report_existing(text *name, const Definition *existing,
 				const Definition *wanted)

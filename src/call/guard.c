@@ -76,8 +76,7 @@ refuse_change(Relation rel, CatalogTable table)
 }
 
 /*
- * Return the row of a dump as it is to be inserted, or NULL where what it
- * stands for is there already.
+ * Return the row of a dump as it is to be inserted, or NULL if it is there already.
  *
  * Restores, and whoever creates a generator, wait for each other to the end of
  * their transactions: else a name could be made on both sides at once.  One
@@ -131,17 +130,9 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 		return NULL;
 	}
 
-	switch (table)
-	{
-		case CATALOG_DEFINITION:
-			return restore_definition(rel, tuple, name);
-		case CATALOG_GAPLESS:
-			return gapless_restore(rel, tuple);
-		case CATALOG_HI:
-			return store_restore(rel, tuple);
-		default:
-			return tuple;
-	}
+	return table == CATALOG_DEFINITION ? restore_definition(rel, tuple, name) :
+		table == CATALOG_GAPLESS ? gapless_restore(rel, tuple) :
+		table == CATALOG_HI ? store_restore(rel, tuple) : tuple;
 }
 
 /* Give a right, unless its role is missing, or the owner is known; only superusers can. */
@@ -244,7 +235,6 @@ has_other_series(Oid rel, text *name)
 	return prefix != NULL && strncmp(text_to_cstring(name), prefix, strlen(prefix)) != 0;
 }
 
-/* Warn that the right of a role is not restored. */
 static void
 warn_of_right(text *name, const char *role)
 {

@@ -129,10 +129,7 @@ identity_name(text *written)
 	return name;
 }
 
-/*
- * Return the last value that anybody got; first - 1, or less, before the first.
- * Asks the hub if there is one.
- */
+/* Return the last value that anybody got; first - 1, or less, before the first. */
 int64
 identity_last(text *name, const Definition *definition)
 {

@@ -1,6 +1,4 @@
-/*
- * hilo_next and its kin: ids for SQL.
- */
+/* hilo_next and its kin: ids for SQL. */
 #include "postgres.h"
 
 #include "call/call.h"
@@ -161,10 +159,7 @@ hilo_session(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/*
- * hilo_release(name): gives back what this session holds of a generator, or
- * of all it may use.  Waits for nobody.
- */
+/* Give back what this session holds of a generator, or of all it may use, without a wait. */
 Datum
 hilo_release(PG_FUNCTION_ARGS)
 {

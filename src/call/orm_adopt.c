@@ -1,6 +1,4 @@
-/*
- * Generators for the hi sources of ORMs, as SQL makes them.
- */
+/* Generators for the hi sources of ORMs, as SQL makes them. */
 #include "postgres.h"
 
 #include "catalog/dependency.h"
@@ -191,10 +189,7 @@ new_source(FunctionCallInfo fcinfo, text *name, bool of_table)
 	return source;
 }
 
-/*
- * Set the size of a block: the argument, or what it is without one, unless
- * that is 0; report an error if it cannot be known.
- */
+/* Set the size of a block, by the argument or without; report an error if it is unknown. */
 static void
 set_block(OrmSource *source, FunctionCallInfo fcinfo, int64 without)
 {
@@ -210,7 +205,6 @@ set_block(OrmSource *source, FunctionCallInfo fcinfo, int64 without)
 	source->ids = ids_of_block(style, source->block);
 }
 
-/* Return how many ids a block has, or report an error. */
 static int64
 ids_of_block(const OrmStyle *style, int64 block)
 {

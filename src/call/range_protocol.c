@@ -274,10 +274,7 @@ refuse_hub(text *name, const Definition *definition)
 				 errhint("Use a hub whose generator has no hub.")));
 }
 
-/*
- * Take a range for the sessions of another server, where it may be smaller, or
- * for one of its clients.
- */
+/* Take a range for another server's sessions, which may be smaller, or for its clients. */
 static Range
 range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo)
 {

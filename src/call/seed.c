@@ -1,6 +1,4 @@
-/*
- * Raising the last id of a generator by hand, or lowering it.
- */
+/* Raising the last id of a generator by hand, or lowering it. */
 #include "postgres.h"
 
 #include "call/call.h"
@@ -34,9 +32,8 @@ seed_by_arguments(FunctionCallInfo fcinfo, text *written)
 }
 
 /*
- * Return the definition of a generator that the current role may seed, or that
- * its first use would have.  Report an error if the value lies outside its
- * limits.
+ * Return the definition of a generator that the role may seed, or that its
+ * first use would have.  Report an error if the value lies outside its limits.
  */
 Definition
 seed_check(text *written, int64 value, SeedKind kind)
@@ -72,10 +69,7 @@ seed_check(text *written, int64 value, SeedKind kind)
 	return definition;
 }
 
-/*
- * Raise "last" of a generator to a value, or set it if forced, and return the
- * result.
- */
+/* Raise "last" of a generator to a value, or set it if forced; return the result. */
 int64
 seed_generator(text *written, int64 value, SeedKind kind)
 {

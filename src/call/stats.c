@@ -76,7 +76,6 @@ put_generator_row(text *name, HeapTuple tuple, void *arg)
 	FunctionCallInfo fcinfo = arg;
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	Definition	definition = definition_from_tuple(tuple);
-	FormData_hilo_hi hi;
 	Oid			owner;
 
 	/* a table may have a million series */
@@ -102,7 +101,7 @@ put_generator_row(text *name, HeapTuple tuple, void *arg)
 		bool		nulls[lengthof(values)] = {0};
 
 		nulls[3] = !OidIsValid(owner);
-		nulls[6] = !store_read(name, &hi);
+		nulls[6] = catalog_copy(CATALOG_HI, name) == NULL;
 		/* no ranges are taken of one without gaps */
 		nulls[8] = nulls[9] = definition.holder == HELD_BY_NOBODY;
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
