@@ -96,14 +96,12 @@ define(const Setting *setting)
 	if (setting->truth != NULL)
 		DefineCustomBoolVariable(setting->name, setting->what, setting->more,
 								 setting->truth, *setting->truth,
-								 setting->context, setting->flags,
-								 NULL, NULL, NULL);
+								 setting->context, setting->flags, NULL, NULL, NULL);
 	else if (setting->number != NULL)
 		DefineCustomIntVariable(setting->name, setting->what, setting->more,
 								setting->number, *setting->number,
 								setting->min, setting->max,
-								setting->context, setting->flags,
-								NULL, NULL, NULL);
+								setting->context, setting->flags, NULL, NULL, NULL);
 	else
 		DefineCustomStringVariable(setting->name, setting->what, setting->more,
 								   setting->text, *setting->text,

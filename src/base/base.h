@@ -66,8 +66,7 @@ extern Datum call_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls);
 /* node.c: what this server is called, and how that is written in ids */
 #define NODE_TAG_MAX_LENGTH 4
 
-#define HILO_SEPARATOR_RULE \
-	"The separator is one character other than \"|\"."
+#define HILO_SEPARATOR_RULE "The separator is one character other than \"|\"."
 
 extern char *hilo_node_tag;
 extern int	hilo_node_no;
@@ -121,8 +120,7 @@ extern Range range_above_id(Range range, int64 id);
 
 extern int64 scatter_id(int64 id, int bits);
 extern int64 id_domain_max(int bits);
-extern void id_domain_check(const char *what, int64 value, int64 low,
-							int64 high);
+extern void id_domain_check(const char *what, int64 value, int64 low, int64 high);
 
 /* shared_memory.c: memory that all sessions of the server share */
 

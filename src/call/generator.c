@@ -166,8 +166,7 @@ generator_grant(text *name, Oid role, bool grant)
  * what is reserved lies within them.  The caller holds the lock of the name.
  */
 void
-generator_change(text *name, const Definition *before,
-				 const Definition *definition)
+generator_change(text *name, const Definition *before, const Definition *definition)
 {
 	FormData_hilo_hi hi;
 	int64		last;
@@ -180,8 +179,7 @@ generator_change(text *name, const Definition *before,
 		definition->domain_bits != before->domain_bits;
 
 	definition_check(name, definition);
-	generator_lock_complete(name,
-							narrower ? AccessExclusiveLock : RowExclusiveLock,
+	generator_lock_complete(name, narrower ? AccessExclusiveLock : RowExclusiveLock,
 							&hi);
 	if (narrower)
 		shared_interrupt(hi.incarnation, 0);
@@ -223,8 +221,7 @@ generator_change(text *name, const Definition *before,
 		catalog_insert(CATALOG_GAPLESS, &last, NULL, name, false);
 	if (before->holder == HELD_BY_NOBODY && definition->holder != HELD_BY_NOBODY)
 	{
-		(void) store_seed(name, gapless_require_last(name), SEED_RAISE,
-						  PG_INT64_MAX);
+		(void) store_seed(name, gapless_require_last(name), SEED_RAISE, PG_INT64_MAX);
 		catalog_delete(CATALOG_GAPLESS, name);
 	}
 	definition_update(name, definition);
@@ -246,8 +243,7 @@ generator_require_owned(text *name)
 
 /* Take the lock of a generator that must have a row in hilo_hi. */
 void
-generator_lock_complete(text *name, LOCKMODE lockmode,
-						FormData_hilo_hi *hi)
+generator_lock_complete(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi)
 {
 	if (store_lock(name, lockmode, hi))
 		return;
@@ -272,8 +268,7 @@ generator_last(text *name, const Definition *definition)
 
 /* Report that a generator is left as it is: by a WARNING if it was to be another. */
 static void
-report_existing(text *name, const Definition *existing,
-				const Definition *wanted)
+report_existing(text *name, const Definition *existing, const Definition *wanted)
 {
 	const char *ordering = definition_ordering(existing);
 	bool		differs = strcmp(ordering, definition_ordering(wanted)) != 0 ||
@@ -304,8 +299,7 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 	Origin		before = definition->origin;
 
 	if (!PG_ARGISNULL(1))
-		definition_set_ordering(definition,
-								text_to_cstring(PG_GETARG_TEXT_PP(1)));
+		definition_set_ordering(definition, text_to_cstring(PG_GETARG_TEXT_PP(1)));
 	if (definition->origin != before)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -363,7 +357,6 @@ change_grant(FunctionCallInfo fcinfo, bool grant)
 	argument_require(fcinfo, 1, "role name");
 	lock_name(name);
 	(void) generator_require_owned(name);
-	generator_grant(name, get_role_oid_or_public(NameStr(*PG_GETARG_NAME(1))),
-					grant);
+	generator_grant(name, get_role_oid_or_public(NameStr(*PG_GETARG_NAME(1))), grant);
 	PG_RETURN_VOID();
 }

@@ -21,8 +21,7 @@
 PG_FUNCTION_INFO_V1(hilo_guard);
 
 pg_noreturn static void refuse_change(Relation rel, CatalogTable table);
-static HeapTuple restore_row(Relation rel, CatalogTable table,
-							 HeapTuple tuple);
+static HeapTuple restore_row(Relation rel, CatalogTable table, HeapTuple tuple);
 static void restore_right(const Privilege *right, text *name);
 static const char *claim_row(CatalogTable table, HeapTuple tuple, text *name);
 static HeapTuple restore_definition(Relation rel, HeapTuple tuple, text *name);

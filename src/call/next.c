@@ -133,8 +133,7 @@ hilo_session(PG_FUNCTION_ARGS)
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 
 	InitMaterializedSRF(fcinfo, 0);
-	for (SessionEntry *entry = session_latest_entry; entry != NULL;
-		 entry = entry->older)
+	for (SessionEntry *entry = session_latest_entry; entry != NULL; entry = entry->older)
 	{
 		int64		current = session_current(entry);
 		bool		is_empty = session_held(entry) == 0;
@@ -153,8 +152,7 @@ hilo_session(PG_FUNCTION_ARGS)
 			privilege_may_see(entry->name, &definition, GetUserId()) &&
 			store_read(entry->name, &hi) &&
 			SameGenerator(hi.incarnation, entry->incarnation))
-			tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values,
-								 nulls);
+			tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 	}
 	return (Datum) 0;
 }
@@ -167,8 +165,7 @@ hilo_release(PG_FUNCTION_ARGS)
 	int64		ids = 0;
 
 	catalog_require_writable("hilo_release()");
-	for (SessionEntry *entry = session_latest_entry; entry != NULL;
-		 entry = entry->older)
+	for (SessionEntry *entry = session_latest_entry; entry != NULL; entry = entry->older)
 	{
 		Definition	definition;
 

@@ -13,8 +13,7 @@ PG_FUNCTION_INFO_V1(hilo_marten_next_hi);
 
 static void put_source_row(text *name, HeapTuple tuple, void *rsinfo);
 static OrmSource new_source(FunctionCallInfo fcinfo, text *name, bool of_table);
-static void set_block(OrmSource *source, FunctionCallInfo fcinfo,
-					  int64 without);
+static void set_block(OrmSource *source, FunctionCallInfo fcinfo, int64 without);
 static int64 ids_of_block(const OrmStyle *style, int64 block);
 static void adopt_source(text *name, text *written, const OrmSource *source);
 static Oid	named_after(text *name, Oid source);
@@ -27,8 +26,7 @@ hilo_adopt_sequence(PG_FUNCTION_ARGS)
 	FormData_pg_sequence form = sequence_form(source.relid);
 
 	source.initial = form.seqstart;
-	set_block(&source, fcinfo, StepsByBlock(source.style) ?
-			  form.seqincrement : 0);
+	set_block(&source, fcinfo, StepsByBlock(source.style) ? form.seqincrement : 0);
 	orm_sequence_lock(&source);
 	orm_sequence_check(&source);
 
@@ -240,8 +238,7 @@ adopt_source(text *name, text *written, const OrmSource *source)
 
 	definition_set_ordering(&definition, "adopted");
 	definition.range_size = source->ids;
-	definition.max_range_size = Max(definition.range_size,
-									RANGE_DEFAULT_MAX_SIZE);
+	definition.max_range_size = Max(definition.range_size, RANGE_DEFAULT_MAX_SIZE);
 	definition_check(name, &definition);
 	if (is_adopted)
 	{

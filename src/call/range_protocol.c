@@ -137,8 +137,7 @@ hilo_hub_define(PG_FUNCTION_ARGS)
 	row[1] = Int64GetDatum(entry->definition.max_value);
 	row[2] = Int64GetDatum(entry->definition.range_size);
 	row[3] = Int64GetDatum(entry->definition.max_range_size);
-	row[4] = CStringGetTextDatum(GetUserNameFromId(privilege_actor(entry->name),
-												   false));
+	row[4] = CStringGetTextDatum(GetUserNameFromId(privilege_actor(entry->name), false));
 	PG_RETURN_DATUM(call_row(fcinfo, row, NULL));
 }
 
@@ -254,8 +253,7 @@ requested_size(FunctionCallInfo fcinfo, SessionEntry *entry)
 	if (!PG_ARGISNULL(1))
 		return PG_GETARG_INT64(1);
 	size = range_adapted_size(last_size, last_range_at, GetCurrentTimestamp(),
-							  definition->range_size,
-							  definition->max_range_size);
+							  definition->range_size, definition->max_range_size);
 	if (size > definition->max_range_size &&
 		!privilege_may_change(entry->name, GetUserId()))
 		size = definition->max_range_size;

@@ -17,8 +17,7 @@ PG_FUNCTION_INFO_V1(hilo_stats_reset);
 
 static void put_generator_row(text *name, HeapTuple tuple, void *arg);
 static void put_stats_row(text *name, HeapTuple tuple, void *rsinfo);
-static void fill_columns(int64 incarnation, int64 held, Datum *values,
-						 bool *nulls);
+static void fill_columns(int64 incarnation, int64 held, Datum *values, bool *nulls);
 
 Datum
 hilo_columns(PG_FUNCTION_ARGS)
@@ -119,8 +118,7 @@ put_stats_row(text *name, HeapTuple tuple, void *rsinfo)
 	Datum		values[1 + COLUMNS];
 	bool		nulls[1 + COLUMNS] = {0};
 
-	if (!store_read(name, &hi) ||
-		!privilege_may_see(name, &definition, GetUserId()))
+	if (!store_read(name, &hi) || !privilege_may_see(name, &definition, GetUserId()))
 		return;
 
 	entry = session_find(name);

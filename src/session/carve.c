@@ -32,8 +32,7 @@ static bool carve_for_session(const SessionEntry *entry, const Cut *cut,
 							  Range *range);
 static bool carve_for_client(const SessionWindow *known, const Cut *cut,
 							 StoreRequest *request);
-static bool window_carve(const SessionWindow *known, const Cut *cut,
-						 Range *range);
+static bool window_carve(const SessionWindow *known, const Cut *cut, Range *range);
 static Range carve_from(int64 last, int64 high, const Cut *cut);
 
 /*
@@ -259,8 +258,7 @@ carve_for_session(const SessionEntry *entry, const Cut *cut, Range *range)
 
 /* Do as window_carve for a client, whose range the slot notes under the spinlock. */
 static bool
-carve_for_client(const SessionWindow *known, const Cut *cut,
-				 StoreRequest *request)
+carve_for_client(const SessionWindow *known, const Cut *cut, StoreRequest *request)
 {
 	SharedSlot *slot = SlotOf(known);
 	Range	   *range = &request->taken.range;

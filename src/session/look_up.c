@@ -175,8 +175,7 @@ session_lock(SessionEntry *entry, LOCKMODE lockmode, bool with_window)
 void
 session_check_size(SessionEntry *entry, int64 size, const char *argument)
 {
-	if (entry->generation != catalog_generation &&
-		!definition_exists(entry->name))
+	if (entry->generation != catalog_generation && !definition_exists(entry->name))
 	{
 		Definition	definition = definition_default(entry->name);
 
@@ -239,8 +238,7 @@ session_require_use(const SessionEntry *entry, const Definition *definition)
 static void
 session_at_exit(int code, Datum arg)
 {
-	for (SessionEntry *entry = session_latest_entry; entry != NULL;
-		 entry = entry->older)
+	for (SessionEntry *entry = session_latest_entry; entry != NULL; entry = entry->older)
 		(void) session_give_back(entry, session_return_on_exit);
 }
 

@@ -17,10 +17,8 @@
 #define WINDOW_MAX_LENGTH INT64CONST(0x400000)
 
 #define WordGeneration(word) ((word) >> WINDOW_OFFSET_BITS)
-#define WordOffset(word) \
-	((word) & ((UINT64CONST(1) << WINDOW_OFFSET_BITS) - 1))
-#define MakeWord(generation, offset) \
-	((generation) << WINDOW_OFFSET_BITS | (offset))
+#define WordOffset(word) ((word) & ((UINT64CONST(1) << WINDOW_OFFSET_BITS) - 1))
+#define MakeWord(generation, offset) ((generation) << WINDOW_OFFSET_BITS | (offset))
 
 /* A session's copy of a window, which is constant while its generation is in the word. */
 typedef struct SessionWindow
@@ -76,12 +74,10 @@ extern SessionEntry *session_entry(text *written);
 extern SessionEntry *session_entry_of(text *name, text *written);
 extern SessionEntry *session_find(text *name);
 extern void session_check(SessionEntry *entry);
-extern void session_check_size(SessionEntry *entry, int64 size,
-							   const char *argument);
+extern void session_check_size(SessionEntry *entry, int64 size, const char *argument);
 extern void session_require_use(const SessionEntry *entry,
 								const Definition *definition);
-extern bool session_lock(SessionEntry *entry, LOCKMODE lockmode,
-						 bool with_window);
+extern bool session_lock(SessionEntry *entry, LOCKMODE lockmode, bool with_window);
 extern void session_warn_of_end(SessionEntry *entry, int64 last);
 
 /* Return the id that a number of the generator stands for. */
@@ -135,8 +131,7 @@ session_checked(const SessionEntry *entry)
 /* Finds the entry of a name as somebody wrote it. */
 typedef SessionEntry *(*EntryFinder) (text *written);
 
-extern SessionEntry *call_entry_find(FunctionCallInfo fcinfo,
-									 EntryFinder find);
+extern SessionEntry *call_entry_find(FunctionCallInfo fcinfo, EntryFinder find);
 
 /* Return the entry of the first argument; later calls keep that of a constant. */
 static inline SessionEntry *
@@ -158,13 +153,11 @@ extern void first_use_fit(const ColumnDefault *found, const char *where,
 						  bool outlives, Definition *definition, int64 *last);
 
 /* hand_out.c: the next ids */
-extern int64 session_next(SessionEntry *entry, const char *function,
-						  int64 wanted);
+extern int64 session_next(SessionEntry *entry, const char *function, int64 wanted);
 extern Range session_next_block(SessionEntry *entry, int64 count);
 
 /* carve.c: ids are carved from windows */
-extern Range shared_next_block(SessionEntry *entry, int64 count,
-							   int64 max_value);
+extern Range shared_next_block(SessionEntry *entry, int64 count, int64 max_value);
 extern bool shared_next_range(SessionEntry *entry, StoreRequest *request);
 
 /*

@@ -48,8 +48,7 @@ typedef struct SharedSlot
 } SharedSlot;
 
 /* how many ids were taken from the window of a slot */
-#define SlotTaken(slot) \
-	((int64) WordOffset(pg_atomic_read_u64(&(slot)->word)))
+#define SlotTaken(slot) ((int64) WordOffset(pg_atomic_read_u64(&(slot)->word)))
 
 /* the slot of a window that a session knows; the last id of a window */
 #define SlotOf(known) ((SharedSlot *) (known)->word)
@@ -68,14 +67,12 @@ extern bool session_fill(SessionEntry *entry, int64 wanted);
 
 /* reserve.c: windows are reserved, and opened */
 extern void window_prefetch(SessionEntry *entry);
-extern void window_know(SessionEntry *entry, const SharedWindow *window,
-						uint64 word);
+extern void window_know(SessionEntry *entry, const SharedWindow *window, uint64 word);
 extern void window_open(SharedSlot *slot, SessionEntry *entry, int64 size);
 
 /* return.c: what was carved and not handed out comes back */
 extern uint64 slot_refuse(SharedSlot *slot, int64 value);
-extern Range returned_carve(const SessionWindow *known, int64 above,
-							int64 size);
+extern Range returned_carve(const SessionWindow *known, int64 above, int64 size);
 
 /* end.c: windows end */
 extern void shared_meet(text *name, const FormData_hilo_hi *hi);

@@ -176,8 +176,7 @@ hub_refuse_answer(const char *detail)
  * postgres_fdw reserves to superusers.
  */
 static void
-require_password(const ForeignServer *server, const UserMapping *mapping,
-				 Oid owner)
+require_password(const ForeignServer *server, const UserMapping *mapping, Oid owner)
 {
 	const char *option = option_of(mapping->options, "password_required");
 	bool		has_password = option_of(mapping->options, "password") != NULL;

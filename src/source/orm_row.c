@@ -39,10 +39,8 @@ static OrmRow open_row(const OrmSource *source);
 static TM_Result change_row(const OrmRow *row, OrmChange *change);
 static int	find_rows(const OrmRow *row, Snapshot snapshot, HeapTuple found);
 static ScanKeyData key_of(const OrmRow *row, const char *value);
-static TM_Result lock_row(const OrmRow *row, HeapTuple tuple,
-						  TransactionId *holder);
-static int64 update_row(const OrmRow *row, HeapTuple tuple,
-						const OrmChange *change);
+static TM_Result lock_row(const OrmRow *row, HeapTuple tuple, TransactionId *holder);
+static int64 update_row(const OrmRow *row, HeapTuple tuple, const OrmChange *change);
 static void insert_row(const OrmRow *row);
 static void require_plain(const OrmRow *row);
 static void require_plain_type(const OrmRow *row, AttrNumber attnum);
@@ -319,8 +317,7 @@ require_plain(const OrmRow *row)
 static void
 require_plain_type(const OrmRow *row, AttrNumber attnum)
 {
-	Form_pg_attribute column = TupleDescAttr(RelationGetDescr(row->rel),
-											 attnum - 1);
+	Form_pg_attribute column = TupleDescAttr(RelationGetDescr(row->rel), attnum - 1);
 
 	if (attnum == 0 || column_type_is_number(column->atttypid) ||
 		column->atttypid == TEXTOID || column->atttypid == VARCHAROID ||

@@ -15,12 +15,10 @@
 
 static OrmSource get_source(text *name);
 static void raise_above(const OrmSource *source, int64 last);
-static int64 change_source(const OrmSource *source, int64 blocks,
-						   int64 at_least);
+static int64 change_source(const OrmSource *source, int64 blocks, int64 at_least);
 static int64 last_before(const OrmSource *source, int64 stored);
 static void refuse_other_blocks(text *name, HeapTuple tuple, void *arg);
-static bool is_same_place(const OrmSource *a, const OrmSource *b,
-						  bool by_other_keys);
+static bool is_same_place(const OrmSource *a, const OrmSource *b, bool by_other_keys);
 
 /*
  * Take a range from the source of a generator: about as many ids as asked for,

@@ -189,8 +189,7 @@ wait_for_end(shm_mq_handle *queue, const char *table)
  * from it, and not this session, and each try lasts as long as deadlock_timeout.
  */
 static void
-wait_for_holder(const OrmSource *source, TransactionId holder,
-				TimestampTz *since)
+wait_for_holder(const OrmSource *source, TransactionId holder, TimestampTz *since)
 {
 	int			timeout = LockTimeout > 0 ? LockTimeout : TIMEOUT_MS;
 

@@ -15,8 +15,7 @@ source_take(StoreRequest *request)
 
 /* Raise the last id of an ORM or a hub, where it cannot be lowered, and return it. */
 int64
-source_seed(text *name, const Definition *definition, int64 incarnation,
-			int64 value)
+source_seed(text *name, const Definition *definition, int64 incarnation, int64 value)
 {
 	return definition->origin == FROM_HUB ? hub_seed(name, definition, value) :
 		orm_source_seed(name, definition, incarnation, value);

@@ -16,8 +16,7 @@ extern int64 source_seed(text *name, const Definition *definition,
 extern StoreResult source_receive(StoreRequest *request);
 
 /* hub.c: generators whose ids come from a generator on another server */
-extern Oid	hub_define(text *name, text *written, Oid rel,
-					   Definition *definition);
+extern Oid	hub_define(text *name, text *written, Oid rel, Definition *definition);
 extern StoreResult hub_take(StoreRequest *request);
 extern Range hub_ask(const StoreRequest *request, int64 last);
 extern int64 hub_last(text *name, const Definition *definition);
@@ -109,8 +108,7 @@ extern bool orm_source_find(text *name, OrmSource *source);
 extern bool orm_source_last(text *name, int64 *last);
 extern void orm_source_set_key(OrmSource *source, const char *key_value);
 extern bool orm_source_equals(text *name, const OrmSource *source);
-extern void orm_source_replace(text *name, const OrmSource *source,
-							   int64 handed_out);
+extern void orm_source_replace(text *name, const OrmSource *source, int64 handed_out);
 
 /* orm_formula.c */
 extern const OrmStyle *orm_style(const char *name);
@@ -121,8 +119,7 @@ extern int64 orm_formula_above(const OrmSource *source, int64 last);
 /* orm_sequence.c, orm_table.c: take blocks, or raise; return what was next */
 extern void orm_sequence_lock(const OrmSource *source);
 extern void orm_sequence_check(const OrmSource *source);
-extern int64 orm_sequence_change(const OrmSource *source, bool take,
-								 int64 at_least);
+extern int64 orm_sequence_change(const OrmSource *source, bool take, int64 at_least);
 
 extern OrmChange orm_table_change(const OrmSource *source, int64 blocks,
 								  int64 at_least);

@@ -62,8 +62,7 @@ gapless_update(text *name, int64 last)
 							   store_end_scan, scan))
 			elog(ERROR, "row of hilo_gapless is locked by somebody who cannot see it");
 		changed->t_self = slot->base.tuple->t_self;
-		heap_inplace_update_and_unlock(rel, slot->base.tuple, changed,
-									   slot->buffer);
+		heap_inplace_update_and_unlock(rel, slot->base.tuple, changed, slot->buffer);
 	}
 	else
 		catalog_update(rel, &tuple->t_self, changed);

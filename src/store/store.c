@@ -63,8 +63,7 @@ StoreResult
 store_receive(StoreRequest *request, Range range)
 {
 	HiRow		row;
-	StoreResult result = hi_row_lock(&row, request->name, request->incarnation,
-									 true);
+	StoreResult result = hi_row_lock(&row, request->name, request->incarnation, true);
 
 	if (result == STORE_OK)
 		hi_note(&row, range, request);

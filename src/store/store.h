@@ -36,8 +36,7 @@ typedef struct HiRow
 	FormData_hilo_hi *hi;		/* its columns */
 } HiRow;
 
-extern StoreResult hi_row_lock(HiRow *row, text *name, int64 incarnation,
-							   bool wait);
+extern StoreResult hi_row_lock(HiRow *row, text *name, int64 incarnation, bool wait);
 extern XLogRecPtr hi_row_write(HiRow *row);
 extern XLogRecPtr hi_row_write_for_all(HiRow *row);
 extern void hi_row_cancel(HiRow *row);
@@ -89,8 +88,7 @@ extern int	store_failover_skip;
 
 extern StoreResult store_take(StoreRequest *request);
 extern StoreResult store_receive(StoreRequest *request, Range range);
-extern int64 store_seed(text *name, int64 value, SeedKind kind,
-						int64 max_value);
+extern int64 store_seed(text *name, int64 value, SeedKind kind, int64 max_value);
 
 extern int64 hi_skip(FormData_hilo_hi *hi, bool small, int64 max_value);
 extern bool store_read(text *name, FormData_hilo_hi *hi);
@@ -118,8 +116,7 @@ flush_is_told(void)
 extern bool gapless_last(text *name, int64 *last);
 extern int64 gapless_require_last(text *name);
 extern void gapless_update(text *name, int64 last);
-extern int64 gapless_seed(text *name, int64 incarnation, int64 value,
-						  bool force);
+extern int64 gapless_seed(text *name, int64 incarnation, int64 value, bool force);
 extern bool gapless_raise(text *name, int64 to);
 extern HeapTuple gapless_restore(Relation rel, HeapTuple tuple);
 

@@ -80,8 +80,7 @@ catalog_insert(CatalogTable table, const void *row, text *other, text *name,
 		catalog_require_durable(rel, true);
 	/* a name is too short for TOAST, which goes with the transaction */
 	Assert(!frozen || tuple->t_len <= TOAST_TUPLE_THRESHOLD);
-	heap_insert(rel, tuple, GetCurrentCommandId(true),
-				HEAP_INSERT_NO_LOGICAL, NULL);
+	heap_insert(rel, tuple, GetCurrentCommandId(true), HEAP_INSERT_NO_LOGICAL, NULL);
 	ExecStoreHeapTuple(tuple, slot, false);
 	(void) ExecInsertIndexTuples(indexes, estate, 0, slot, NIL, NULL);
 	FreeExecutorState(estate);

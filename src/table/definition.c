@@ -221,8 +221,7 @@ definition_find(text *name, Definition *definition)
 bool
 definition_find_alive(text *name, Definition *definition)
 {
-	return definition_find(name, definition) &&
-		!definition_is_orphan(definition);
+	return definition_find(name, definition) && !definition_is_orphan(definition);
 }
 
 /* Return what a row of hilo_generator says.  The written name may stay in the tuple. */
@@ -340,8 +339,7 @@ definition_is_of_columns(text *name)
 void
 definition_require_name(text *name, Oid owner)
 {
-	if (definition_is_internal(name) &&
-		(!superuser() || owner != GetUserId()))
+	if (definition_is_internal(name) && (!superuser() || owner != GetUserId()))
 		ereport(ERROR,
 				(errcode(ERRCODE_RESERVED_NAME),
 				 errmsg("generator name \"%s\" is reserved", text_to_cstring(name)),
@@ -363,8 +361,7 @@ definition_check(text *name, const Definition *definition)
 
 	id_domain_check("domain_bits", definition->domain_bits, ID_DOMAIN_MIN_BITS,
 					ID_DOMAIN_MAX_BITS);
-	if (definition->domain_bits != ID_DOMAIN_MAX_BITS &&
-		!definition->scattered)
+	if (definition->domain_bits != ID_DOMAIN_MAX_BITS && !definition->scattered)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("ordering \"%s\" has no domain_bits",
@@ -372,8 +369,7 @@ definition_check(text *name, const Definition *definition)
 				 errhint("Use max_value to limit its ids.")));
 	highest = id_domain_max(definition->domain_bits);
 	id_domain_check("first", definition->first, 1, highest);
-	id_domain_check("max_value", definition->max_value, definition->first,
-					highest);
+	id_domain_check("max_value", definition->max_value, definition->first, highest);
 	id_domain_check("range_size", definition->range_size, 1, PG_INT64_MAX);
 	id_domain_check("max_range_size", definition->max_range_size,
 					definition->range_size, PG_INT64_MAX);
@@ -395,8 +391,7 @@ definition_check(text *name, const Definition *definition)
 }
 
 void
-definition_check_size(const Definition *definition, int64 size,
-					  const char *argument)
+definition_check_size(const Definition *definition, int64 size, const char *argument)
 {
 	if (size < 1)
 		ereport(ERROR,

@@ -51,8 +51,7 @@ static void limit_wait(const char *setting, int value, int limit);
 void
 lock_name(text *name)
 {
-	FOR_TRANSACTION(LockDatabaseObject(catalog_relid(CATALOG_HI),
-									   name_hash(name),
+	FOR_TRANSACTION(LockDatabaseObject(catalog_relid(CATALOG_HI), name_hash(name),
 									   NAME_LOCK, AccessExclusiveLock));
 	FOR_TRANSACTION(LockRelationOid(catalog_relid(CATALOG_DEFINITION),
 									RowExclusiveLock));
@@ -64,8 +63,7 @@ unlock_name(text *name)
 {
 	FOR_TRANSACTION(UnlockRelationOid(catalog_relid(CATALOG_DEFINITION),
 									  RowExclusiveLock));
-	FOR_TRANSACTION(UnlockDatabaseObject(catalog_relid(CATALOG_HI),
-										 name_hash(name),
+	FOR_TRANSACTION(UnlockDatabaseObject(catalog_relid(CATALOG_HI), name_hash(name),
 										 NAME_LOCK, AccessExclusiveLock));
 }
 

@@ -56,8 +56,7 @@ typedef enum CatalogChange
 	CHANGED_GONE				/* dropped or renamed; its row may come back */
 } CatalogChange;
 
-extern HeapTuple catalog_form(Relation rel, const void *row, text *other,
-							  text *name);
+extern HeapTuple catalog_form(Relation rel, const void *row, text *other, text *name);
 extern void catalog_insert(CatalogTable table, const void *row, text *other,
 						   text *name, bool frozen);
 extern void catalog_update(Relation rel, ItemPointer tid, HeapTuple tuple);
@@ -131,16 +130,13 @@ typedef struct Definition
 extern text *definition_argument(FunctionCallInfo fcinfo);
 extern text *definition_name(text *written);
 extern Definition definition_default(text *written);
-extern void definition_set_ordering(Definition *definition,
-									const char *ordering);
+extern void definition_set_ordering(Definition *definition, const char *ordering);
 extern void definition_set_hub(Definition *definition, const char *hub);
 #define definition_ordering(definition) NameStr((definition)->ordering)
-extern bool definition_takes_alike(const Definition *one,
-								   const Definition *other);
+extern bool definition_takes_alike(const Definition *one, const Definition *other);
 pg_noreturn extern void definition_refuse_incomplete(text *name);
 extern void definition_require_ranges(const Definition *definition);
-extern void definition_refuse_scattered(const Definition *definition,
-										text *name);
+extern void definition_refuse_scattered(const Definition *definition, text *name);
 extern double definition_used_ratio(const Definition *definition, int64 last);
 extern const char *definition_limit_hint(const Definition *definition,
 										 int64 max_value);
