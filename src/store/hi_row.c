@@ -32,8 +32,6 @@ static void close_row(HiRow *row);
 StoreResult
 hi_row_lock(HiRow *row, text *name, int64 incarnation, bool wait)
 {
-	BufferHeapTupleTableSlot *slot;
-
 	/* here, as catalog_changed_at_once must not fail */
 	shared_memory_attach();
 	row->rel = catalog_open_durable(CATALOG_HI, wait);
@@ -48,10 +46,10 @@ hi_row_lock(HiRow *row, text *name, int64 incarnation, bool wait)
 			close_row(row);
 			return STORE_GONE;
 		}
-		slot = (BufferHeapTupleTableSlot *) row->scan->slot;
-		if (wait ? heap_inplace_lock(row->rel, slot->base.tuple, slot->buffer,
+		row->slot = (BufferHeapTupleTableSlot *) row->scan->slot;
+		if (wait ? heap_inplace_lock(row->rel, row->slot->base.tuple, row->slot->buffer,
 									 store_end_scan, row->scan) :
-			try_inplace_lock(row->rel, slot->base.tuple, slot->buffer))
+			try_inplace_lock(row->rel, row->slot->base.tuple, row->slot->buffer))
 			break;
 		if (!wait)
 		{
@@ -60,7 +58,7 @@ hi_row_lock(HiRow *row, text *name, int64 incarnation, bool wait)
 		}
 		CHECK_FOR_INTERRUPTS();
 	}
-	row->tuple = heap_copytuple(slot->base.tuple);
+	row->tuple = heap_copytuple(row->slot->base.tuple);
 	row->hi = (FormData_hilo_hi *) GETSTRUCT(row->tuple);
 	if (incarnation == 0 || SameGenerator(row->hi->incarnation, incarnation))
 		return STORE_OK;
@@ -72,11 +70,9 @@ hi_row_lock(HiRow *row, text *name, int64 incarnation, bool wait)
 XLogRecPtr
 hi_row_write(HiRow *row)
 {
-	BufferHeapTupleTableSlot *slot = (BufferHeapTupleTableSlot *) row->scan->slot;
-
 	delay_at_random();
-	heap_inplace_update_and_unlock(row->rel, slot->base.tuple, row->tuple,
-								   slot->buffer);
+	heap_inplace_update_and_unlock(row->rel, row->slot->base.tuple, row->tuple,
+								   row->slot->buffer);
 	delay_at_random();
 	close_row(row);
 	return XactLastRecEnd;
@@ -108,9 +104,7 @@ hi_row_write_for_all(HiRow *row)
 void
 hi_row_cancel(HiRow *row)
 {
-	BufferHeapTupleTableSlot *slot = (BufferHeapTupleTableSlot *) row->scan->slot;
-
-	heap_inplace_unlock(row->rel, slot->base.tuple, slot->buffer);
+	heap_inplace_unlock(row->rel, row->slot->base.tuple, row->slot->buffer);
 	close_row(row);
 }
 

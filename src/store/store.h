@@ -32,6 +32,7 @@ typedef struct HiRow
 {
 	Relation	rel;
 	SysScanDesc scan;
+	BufferHeapTupleTableSlot *slot; /* of the scan: the locked version */
 	HeapTuple	tuple;			/* a copy, for the changes */
 	FormData_hilo_hi *hi;		/* its columns */
 } HiRow;

@@ -14,8 +14,8 @@ use warnings;
 our @mutants = (
 	{	name => 'no_row_lock',
 		is => 'no row lock',
-		changes => [ 'hi_row.c', "\t\tif (wait ? heap_inplace_lock(", "\t\trow->tuple = heap_copytuple(slot->base.tuple);\n\t\tif (wait ? heap_inplace_lock(",
-			'hi_row.c', "\trow->tuple = heap_copytuple(slot->base.tuple);\n\trow->hi", "\trow->hi" ],
+		changes => [ 'hi_row.c', "\t\tif (wait ? heap_inplace_lock(", "\t\trow->tuple = heap_copytuple(row->slot->base.tuple);\n\t\tif (wait ? heap_inplace_lock(",
+			'hi_row.c', "\trow->tuple = heap_copytuple(row->slot->base.tuple);\n\trow->hi", "\trow->hi" ],
 		torture => { set => 'none', parts => 'hub' } },
 
 	{	name => 'no_flush',
