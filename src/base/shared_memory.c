@@ -1,7 +1,7 @@
 /*
  * Memory that all sessions of the server share: one segment for all modules.
  *
- * Preloaded, it is in the main shared memory, and saved at an orderly shutdown.
+ * Preloaded, it is in the main shared memory, and saved in a file at shutdown.
  * Else it is dynamic shared memory, made by whoever comes first; its handle is in
  * the spare main shared memory, as contrib/pg_prewarm keeps its state there.
  *

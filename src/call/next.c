@@ -75,10 +75,7 @@ next_text_id(SessionEntry *entry, const char *function)
 				   hilo_identity_parts_separator, 0, number, entry->node_tag);
 }
 
-/*
- * Put an id together: the beginning of a text, the separator, the number with
- * zeros in front up to the width, and the node tag if there is one.
- */
+/* Put an id together: text, separator, number of at least that width, node tag if any. */
 text *
 text_id(text *start, int start_length, const char *separator, int width,
 		int64 number, const char *node_tag)

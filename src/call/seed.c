@@ -5,10 +5,7 @@
 
 PG_FUNCTION_INFO_V1(hilo_seed);
 
-/*
- * Not undone by a rollback, unless the generator is gapless.  Whoever takes ids
- * waits for the transaction of a forced seed.
- */
+/* A rollback undoes gapless seeds only.  Who takes ids waits for a forced one's transaction. */
 Datum
 hilo_seed(PG_FUNCTION_ARGS)
 {

@@ -1,4 +1,4 @@
-/* Where the ids of a generator come from; what other folders call to take or raise ids. */
+/* Where the ids of a generator come from, for the folders that take or raise them. */
 #include "postgres.h"
 
 #include "source/source.h"
@@ -21,10 +21,7 @@ source_seed(text *name, const Definition *definition, int64 incarnation, int64 v
 		orm_source_seed(name, definition, incarnation, value);
 }
 
-/*
- * Take a range from elsewhere and note it in the generator's row.  A range that
- * was on its way when the generator was raised is lost.
- */
+/* Take a range from elsewhere and note it in the row; one on its way at a raise is lost. */
 StoreResult
 source_receive(StoreRequest *request)
 {
