@@ -26,8 +26,7 @@ extern void generator_grant(text *name, Oid role, bool grant);
 extern void generator_change(text *name, const Definition *before,
 							 const Definition *definition);
 extern Definition generator_require_owned(text *name);
-extern void generator_lock_complete(text *name, LOCKMODE lockmode,
-									FormData_hilo_hi *hi);
+extern void generator_lock_complete(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi);
 extern int64 generator_last(text *name, const Definition *definition);
 
 /* seed.c */
@@ -35,8 +34,7 @@ extern Datum seed_by_arguments(FunctionCallInfo fcinfo, text *written);
 extern Definition seed_check(text *written, int64 value, SeedKind kind);
 extern int64 seed_generator(text *written, int64 value, SeedKind kind);
 
-extern int64 seed_above_table(Oid relid, text *name,
-							  const Definition *definition, int64 max);
+extern int64 seed_above_table(Oid relid, text *name, const Definition *definition, int64 max);
 extern void seed_require_table_owner(Oid relid, text *name, const char *hint);
 
 /* identity.c: RavenDB's identities */

@@ -19,8 +19,7 @@ static const char *const arguments[] = {
 
 #define ARGUMENT_HUB 7
 
-static void report_existing(text *name, const Definition *existing,
-							const Definition *wanted);
+static void report_existing(text *name, const Definition *existing, const Definition *wanted);
 static void apply_options(FunctionCallInfo fcinfo, Definition *definition);
 static void check_against_last(const Definition *definition, int64 last);
 static Datum change_grant(FunctionCallInfo fcinfo, bool grant);
@@ -179,14 +178,12 @@ generator_change(text *name, const Definition *before, const Definition *definit
 		definition->domain_bits != before->domain_bits;
 
 	definition_check(name, definition);
-	generator_lock_complete(name, narrower ? AccessExclusiveLock : RowExclusiveLock,
-							&hi);
+	generator_lock_complete(name, narrower ? AccessExclusiveLock : RowExclusiveLock, &hi);
 	if (narrower)
 		shared_interrupt(hi.incarnation, 0);
 	last = generator_last(name, before);
 	/* "last" may be past a limit that a rollback brought back */
-	if (definition->first != before->first ||
-		definition->max_value != before->max_value)
+	if (definition->first != before->first || definition->max_value != before->max_value)
 		check_against_last(definition, last);
 
 	/*
@@ -208,8 +205,7 @@ generator_change(text *name, const Definition *before, const Definition *definit
 					 errhint("Create another generator, and use it for another column.")));
 		if (other_ids)
 		{
-			(void) shared_seed(name, hi.incarnation, 0, SEED_FORGET,
-							   definition->max_value);
+			(void) shared_seed(name, hi.incarnation, 0, SEED_FORGET, definition->max_value);
 			last = generator_last(name, before);
 		}
 	}

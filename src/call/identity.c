@@ -20,8 +20,7 @@ static text *name_argument(FunctionCallInfo fcinfo);
 Datum
 identity_next(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT64(next_id(call_entry(fcinfo, identity_entry),
-							"identity_next()", 0));
+	PG_RETURN_INT64(next_id(call_entry(fcinfo, identity_entry), "identity_next()", 0));
 }
 
 Datum
@@ -96,8 +95,7 @@ identity_current(PG_FUNCTION_ARGS)
 
 	if (!definition_find(name, &definition))
 		PG_RETURN_INT64(0);
-	if (definition.origin == FROM_HUB ||
-		!privilege_may_see(name, &definition, GetUserId()))
+	if (definition.origin == FROM_HUB || !privilege_may_see(name, &definition, GetUserId()))
 		privilege_require_use(name, &definition, true);
 	last = identity_last(name, &definition);
 	PG_RETURN_INT64(last < definition.first ? 0 : last);

@@ -58,8 +58,7 @@ hilo_next_count(PG_FUNCTION_ARGS)
 Datum
 hilo_next_id(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_TEXT_P(next_text_id(call_entry(fcinfo, text_id_entry),
-								  "hilo_next_id()"));
+	PG_RETURN_TEXT_P(next_text_id(call_entry(fcinfo, text_id_entry), "hilo_next_id()"));
 }
 
 text *

@@ -165,8 +165,7 @@ new_source(FunctionCallInfo fcinfo, text *name, bool of_table)
 	Definition	definition;
 	char	   *style;
 
-	catalog_require_writable(of_table ? "hilo_adopt_table()" :
-							 "hilo_adopt_sequence()");
+	catalog_require_writable(of_table ? "hilo_adopt_table()" : "hilo_adopt_sequence()");
 	argument_require(fcinfo, 1, "source");
 	argument_require(fcinfo, 2, "style");
 	source.relid = PG_GETARG_OID(1);

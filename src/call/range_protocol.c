@@ -94,8 +94,7 @@ hilo_return_range(PG_FUNCTION_ARGS)
 	require_ranges(entry, "hilo_return_range()");
 	client.number = has_number ? PG_GETARG_INT64(3) : entry->client_number;
 	client.range.high = PG_GETARG_INT64(1);
-	PG_RETURN_BOOL(shared_return_range(entry, &client, has_number,
-									   PG_GETARG_INT64(2)));
+	PG_RETURN_BOOL(shared_return_range(entry, &client, has_number, PG_GETARG_INT64(2)));
 }
 
 /* Reserve the keys of a hi, which is at least 1. */
@@ -164,8 +163,7 @@ hilo_hub_take(PG_FUNCTION_ARGS)
 						text_to_cstring(entry->definition.written),
 						definition_ordering(&entry->definition)),
 				 errhint("Run hilo_alter(..., ordering => 'global') on the hub.")));
-	if (wanted.holder == HELD_BY_SERVER &&
-		range_last_max(entry, PG_GETARG_INT64(5)) == 0)
+	if (wanted.holder == HELD_BY_SERVER && range_last_max(entry, PG_GETARG_INT64(5)) == 0)
 	{
 		definition_check_size(&entry->definition, PG_GETARG_INT64(2), "count");
 		range = shared_next_block(entry, PG_GETARG_INT64(2), PG_GETARG_INT64(6));
@@ -204,8 +202,7 @@ hilo_hub_seed(PG_FUNCTION_ARGS)
 	catalog_require_writable("hilo_hub_seed()");
 	definition = seed_check(PG_GETARG_TEXT_PP(0), PG_GETARG_INT64(1), SEED_RAISE);
 	refuse_hub(name, &definition);
-	PG_RETURN_INT64(seed_generator(PG_GETARG_TEXT_PP(0), PG_GETARG_INT64(1),
-								   SEED_RAISE));
+	PG_RETURN_INT64(seed_generator(PG_GETARG_TEXT_PP(0), PG_GETARG_INT64(1), SEED_RAISE));
 }
 
 /*

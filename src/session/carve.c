@@ -28,10 +28,8 @@ static bool shared_carve(SessionEntry *entry, int64 size);
 static bool window_is_halfway(const SessionWindow *window);
 static bool window_follow(SessionEntry *entry);
 static bool window_renew(SessionEntry *entry, const Cut *cut);
-static bool carve_for_session(const SessionEntry *entry, const Cut *cut,
-							  Range *range);
-static bool carve_for_client(const SessionWindow *known, const Cut *cut,
-							 StoreRequest *request);
+static bool carve_for_session(const SessionEntry *entry, const Cut *cut, Range *range);
+static bool carve_for_client(const SessionWindow *known, const Cut *cut, StoreRequest *request);
 static bool window_carve(const SessionWindow *known, const Cut *cut, Range *range);
 static Range carve_from(int64 last, int64 high, const Cut *cut);
 
@@ -291,8 +289,7 @@ window_carve(const SessionWindow *known, const Cut *cut, Range *range)
 	if (known->length == 0)
 		return false;
 	word = pg_atomic_read_u64(known->word);
-	while (WordGeneration(word) == known->generation &&
-		   WordOffset(word) < known->length)
+	while (WordGeneration(word) == known->generation && WordOffset(word) < known->length)
 	{
 		last = known->last + (int64) WordOffset(word);
 		*range = carve_from(last, WindowHigh(known), cut);

@@ -19,8 +19,7 @@ seed_pass(text *name, int64 value, bool may_raise)
 	Definition	definition;
 	FormData_hilo_hi hi;
 
-	if (!store_lock(name, RowExclusiveLock, &hi) ||
-		!definition_find(name, &definition))
+	if (!store_lock(name, RowExclusiveLock, &hi) || !definition_find(name, &definition))
 		return;
 	value = Min(value, may_raise ? definition.max_value : hi.reserved);
 	if (value > 0 && !may_raise && definition.origin != FROM_ROW)
@@ -81,8 +80,7 @@ shared_interrupt(int64 incarnation, int64 last)
  * value lies below what is reserved, the window goes on above it.
  */
 int64
-shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind,
-			int64 max_value)
+shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind, int64 max_value)
 {
 	FormData_hilo_hi hi = {0};
 	SharedSlot *slot;

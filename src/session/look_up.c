@@ -309,8 +309,7 @@ look_up(SessionEntry *entry)
 
 /* Find a generator that the role may use, under its lock; make it if need be. */
 static void
-find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
-			   Definition *definition)
+find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi, Definition *definition)
 {
 	for (;;)
 	{

@@ -16,8 +16,7 @@
 /* asked of a hub at once */
 #define WINDOWS_OF_HUB 4
 
-static bool window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count,
-						   bool nowait);
+static bool window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool nowait);
 static bool reserve_range(SessionEntry *entry, StoreRequest *request);
 static void flush_counted(const SessionEntry *entry, XLogRecPtr lsn);
 

@@ -73,8 +73,7 @@ session_give_back(SessionEntry *entry, bool may_return)
  * where the number came with the return and not from memory.
  */
 bool
-shared_return_range(SessionEntry *entry, const ClientRange *client, bool whole,
-					int64 last_used)
+shared_return_range(SessionEntry *entry, const ClientRange *client, bool whole, int64 last_used)
 {
 	SharedSlot *slot = slot_find(entry->incarnation);
 	int64		ids = client->range.high - last_used;
@@ -147,8 +146,7 @@ returned_carve(const SessionWindow *known, int64 above, int64 size)
 	SpinLockAcquire(&slot->spinlock);
 	while (*link != 0 && listed_at(*link)->range.low <= above)
 		link = &listed_at(*link)->chain;
-	if (*link != 0 &&
-		WordGeneration(pg_atomic_read_u64(&slot->word)) == known->generation)
+	if (*link != 0 && WordGeneration(pg_atomic_read_u64(&slot->word)) == known->generation)
 	{
 		Range	   *rest = &listed_at(*link)->range;
 

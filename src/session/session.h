@@ -75,8 +75,7 @@ extern SessionEntry *session_entry_of(text *name, text *written);
 extern SessionEntry *session_find(text *name);
 extern void session_check(SessionEntry *entry);
 extern void session_check_size(SessionEntry *entry, int64 size, const char *argument);
-extern void session_require_use(const SessionEntry *entry,
-								const Definition *definition);
+extern void session_require_use(const SessionEntry *entry, const Definition *definition);
 extern bool session_lock(SessionEntry *entry, LOCKMODE lockmode, bool with_window);
 extern void session_warn_of_end(SessionEntry *entry, int64 last);
 
@@ -146,8 +145,7 @@ call_entry(FunctionCallInfo fcinfo, EntryFinder find)
 extern bool first_use_is_on;
 
 extern void first_use(text *name, text *written);
-extern void generator_create(text *name, const Definition *definition,
-							 Oid owner, int64 last);
+extern void generator_create(text *name, const Definition *definition, Oid owner, int64 last);
 extern void first_use_as(text *name, const Definition *definition, int64 last);
 extern void first_use_fit(const ColumnDefault *found, const char *where,
 						  bool outlives, Definition *definition, int64 *last);
@@ -175,8 +173,7 @@ shared_try_next(SessionEntry *entry)
 	word = pg_atomic_read_u64(window->word);
 	do
 	{
-		if (WordGeneration(word) != window->generation ||
-			WordOffset(word) >= window->limit)
+		if (WordGeneration(word) != window->generation || WordOffset(word) >= window->limit)
 			return false;
 		delay_at_random();
 	} while (!pg_atomic_compare_exchange_u64(window->word, &word, word + 1));

@@ -281,7 +281,6 @@ static void
 start_counting(Tally *counted, int64 taken)
 {
 	for (int i = 0; i < TALLY_COUNTERS; i++)
-		pg_atomic_write_u64(&counted->counters[i],
-							i == TALLY_HANDED_OUT ? -taken : 0);
+		pg_atomic_write_u64(&counted->counters[i], i == TALLY_HANDED_OUT ? -taken : 0);
 	counted->since = GetCurrentTimestamp();
 }

@@ -45,8 +45,7 @@ static void insert_row(const OrmRow *row);
 static void require_plain(const OrmRow *row);
 static void require_plain_type(const OrmRow *row, AttrNumber attnum);
 static void require_plain_index(const OrmRow *row, Oid indexid);
-pg_noreturn static void refuse(const OrmRow *row, const char *detail,
-							   const char *hint);
+pg_noreturn static void refuse(const OrmRow *row, const char *detail, const char *hint);
 static void require_right(const OrmRow *row, AttrNumber attnum, AclMode mode);
 static int64 number_in(const OrmRow *row, HeapTuple tuple, AttrNumber attnum);
 
@@ -183,8 +182,7 @@ find_rows(const OrmRow *row, Snapshot snapshot, HeapTuple found)
 
 	if (row->key != 0)
 		key = key_of(row, row->source->key_value);
-	scan = systable_beginscan(row->rel, InvalidOid, false, snapshot,
-							  row->key != 0, &key);
+	scan = systable_beginscan(row->rel, InvalidOid, false, snapshot, row->key != 0, &key);
 	while ((count == 0 || snapshot->snapshot_type != SNAPSHOT_DIRTY) &&
 		   (tuple = systable_getnext(scan)) != NULL)
 	{

@@ -40,8 +40,7 @@ orm_source_take(StoreRequest *request)
 
 /* Raise what a source gives next above value and "reserved"; return the higher one. */
 int64
-orm_source_seed(text *name, const Definition *definition, int64 incarnation,
-				int64 value)
+orm_source_seed(text *name, const Definition *definition, int64 incarnation, int64 value)
 {
 	OrmSource	source = get_source(name);
 	LOCKTAG		lock = lock_of_generator(MyDatabaseId, incarnation, SOURCE_LOCK);
@@ -114,8 +113,7 @@ orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
 	}
 	catalog_delete(CATALOG_SOURCE, name);
 	catalog_each(CATALOG_SOURCE, refuse_other_blocks, unconstify(OrmSource *, source));
-	catalog_insert(CATALOG_SOURCE, source, cstring_to_text(source->key_value),
-				   name, false);
+	catalog_insert(CATALOG_SOURCE, source, cstring_to_text(source->key_value), name, false);
 
 	/*
 	 * An ORM that gets the first value takes the next one, too, and uses all

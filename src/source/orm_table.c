@@ -47,8 +47,7 @@ static void ask_worker(const OrmSource *source, OrmChange *change);
 static BackgroundWorkerHandle *start_worker(dsm_segment *segment, const char *table);
 static void end_worker(int code, Datum handle);
 static void wait_for_end(shm_mq_handle *queue, const char *table);
-static void wait_for_holder(const OrmSource *source, TransactionId holder,
-							TimestampTz *since);
+static void wait_for_holder(const OrmSource *source, TransactionId holder, TimestampTz *since);
 static Job *begin_job(Datum handle);
 
 /*

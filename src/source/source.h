@@ -121,8 +121,7 @@ extern void orm_sequence_lock(const OrmSource *source);
 extern void orm_sequence_check(const OrmSource *source);
 extern int64 orm_sequence_change(const OrmSource *source, bool take, int64 at_least);
 
-extern OrmChange orm_table_change(const OrmSource *source, int64 blocks,
-								  int64 at_least);
+extern OrmChange orm_table_change(const OrmSource *source, int64 blocks, int64 at_least);
 extern PGDLLEXPORT void hilo_source_main(Datum handle);
 
 /* orm_row.c: the row of a table, as the background worker changes it */

@@ -58,8 +58,7 @@ gapless_update(text *name, int64 last)
 	if (TransactionIdEquals(HeapTupleHeaderGetXmin(tuple->t_data),
 							GetCurrentTransactionIdIfAny()))
 	{
-		if (!heap_inplace_lock(rel, slot->base.tuple, slot->buffer,
-							   store_end_scan, scan))
+		if (!heap_inplace_lock(rel, slot->base.tuple, slot->buffer, store_end_scan, scan))
 			elog(ERROR, "row of hilo_gapless is locked by somebody who cannot see it");
 		changed->t_self = slot->base.tuple->t_self;
 		heap_inplace_update_and_unlock(rel, slot->base.tuple, changed, slot->buffer);

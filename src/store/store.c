@@ -87,8 +87,7 @@ store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
 	int64		last;
 
 	if (hi_row_lock(&row, name, 0, true) != STORE_OK)
-		elog(ERROR, "generator \"%s\" has no row in hilo_hi",
-			 text_to_cstring(name));
+		elog(ERROR, "generator \"%s\" has no row in hilo_hi", text_to_cstring(name));
 	last = row.hi->reserved;
 	if (value <= last && kind == SEED_RAISE)
 	{

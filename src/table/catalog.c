@@ -188,8 +188,7 @@ catalog_scan(Relation rel, text *name)
 
 	ScanKeyInit(&key, catalog_name_column(rel), BTEqualStrategyNumber, F_TEXTEQ,
 				PointerGetDatum(name));
-	return systable_beginscan(rel, by, by != RelationGetRelid(rel), SnapshotSelf,
-							  1, &key);
+	return systable_beginscan(rel, by, by != RelationGetRelid(rel), SnapshotSelf, 1, &key);
 }
 
 /* Return copies of the rows of a name as they are now. */
@@ -339,10 +338,8 @@ is_durable(Relation rel, bool with_indexes)
 		Relation	index = RelationIdGetRelation(indexoid);
 
 		if (!RelationIsValid(index))
-			elog(ERROR, "could not open index of \"%s\"",
-				 RelationGetRelationName(rel));
-		if (RelationHasNewStorage(index) ||
-			index->rd_createSubid != rel->rd_createSubid)
+			elog(ERROR, "could not open index of \"%s\"", RelationGetRelationName(rel));
+		if (RelationHasNewStorage(index) || index->rd_createSubid != rel->rd_createSubid)
 			is = false;
 		RelationClose(index);
 	}

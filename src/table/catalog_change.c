@@ -63,8 +63,7 @@ catalog_form(Relation rel, const void *row, text *other, text *name)
  * No row goes to logical replication: generators are per server.
  */
 void
-catalog_insert(CatalogTable table, const void *row, text *other, text *name,
-			   bool frozen)
+catalog_insert(CatalogTable table, const void *row, text *other, text *name, bool frozen)
 {
 	Relation	rel = catalog_open(table, RowExclusiveLock);
 	HeapTuple	tuple = catalog_form(rel, row, other, name);

@@ -254,8 +254,7 @@ definition_update(text *name, const Definition *definition)
 	Definition	old;
 
 	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "generator \"%s\" vanished under its lock",
-			 text_to_cstring(name));
+		elog(ERROR, "generator \"%s\" vanished under its lock", text_to_cstring(name));
 	old = definition_from_tuple(tuple);
 	if (definition->scattered != old.scattered ||
 		definition->domain_bits != old.domain_bits ||
@@ -296,8 +295,7 @@ char *
 definition_series_prefix(Oid relid, bool begins)
 {
 	Relation	rel = catalog_open(CATALOG_DEFINITION, AccessShareLock);
-	Oid			index = get_relname_relid("hilo_generator_rel",
-										  RelationGetNamespace(rel));
+	Oid			index = get_relname_relid("hilo_generator_rel", RelationGetNamespace(rel));
 	char	   *prefix = NULL;
 	Oid			table[] = {MyDatabaseId, relid};
 	ScanKeyData key;

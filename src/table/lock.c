@@ -53,16 +53,14 @@ lock_name(text *name)
 {
 	FOR_TRANSACTION(LockDatabaseObject(catalog_relid(CATALOG_HI), name_hash(name),
 									   NAME_LOCK, AccessExclusiveLock));
-	FOR_TRANSACTION(LockRelationOid(catalog_relid(CATALOG_DEFINITION),
-									RowExclusiveLock));
+	FOR_TRANSACTION(LockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock));
 }
 
 /* Give up the lock of a name, once: what was done under it is final. */
 void
 unlock_name(text *name)
 {
-	FOR_TRANSACTION(UnlockRelationOid(catalog_relid(CATALOG_DEFINITION),
-									  RowExclusiveLock));
+	FOR_TRANSACTION(UnlockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock));
 	FOR_TRANSACTION(UnlockDatabaseObject(catalog_relid(CATALOG_HI), name_hash(name),
 										 NAME_LOCK, AccessExclusiveLock));
 }
@@ -204,8 +202,7 @@ lock_of_generator(Oid database, int64 incarnation, uint16 kind)
 {
 	LOCKTAG		tag;
 
-	SET_LOCKTAG_OBJECT(tag, database, ExtensionRelationId,
-					   GeneratorOf(incarnation), kind);
+	SET_LOCKTAG_OBJECT(tag, database, ExtensionRelationId, GeneratorOf(incarnation), kind);
 	return tag;
 }
 
