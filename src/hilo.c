@@ -104,8 +104,7 @@ define(const Setting *setting)
 								setting->context, setting->flags, NULL, NULL, NULL);
 	else
 		DefineCustomStringVariable(setting->name, setting->what, setting->more,
-								   setting->text, *setting->text,
-								   setting->context, setting->flags,
+								   setting->text, *setting->text, setting->context, setting->flags,
 								   setting->check, NULL, NULL);
 	return !is_set || setting_find(setting->name)->reset_source != PGC_S_DEFAULT;
 }

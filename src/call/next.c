@@ -146,8 +146,7 @@ hilo_session(PG_FUNCTION_ARGS)
 
 		if (definition_find(entry->name, &definition) &&
 			privilege_may_see(entry->name, &definition, GetUserId()) &&
-			store_read(entry->name, &hi) &&
-			SameGenerator(hi.incarnation, entry->incarnation))
+			store_read(entry->name, &hi) && SameGenerator(hi.incarnation, entry->incarnation))
 			tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 	}
 	return (Datum) 0;
@@ -167,8 +166,7 @@ hilo_release(PG_FUNCTION_ARGS)
 
 		/* if it was dropped, what is held is lost anyway */
 		if ((name != NULL && !text_equal(entry->name, name)) ||
-			session_held(entry) == 0 ||
-			!definition_find(entry->name, &definition))
+			session_held(entry) == 0 || !definition_find(entry->name, &definition))
 			continue;
 		if (name != NULL)
 			session_require_use(entry, &definition);

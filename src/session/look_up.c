@@ -289,8 +289,7 @@ look_up(SessionEntry *entry)
 	definition.written = copy_for_session(definition.written);
 
 	/* a rolled-back hilo_alter leaves ranges of another kind, or too high */
-	if (entry->incarnation != hi.incarnation ||
-		entry->range.high > definition.max_value ||
+	if (entry->incarnation != hi.incarnation || entry->range.high > definition.max_value ||
 		!definition_takes_alike(&entry->definition, &definition))
 	{
 		(void) session_give_back(entry, false);

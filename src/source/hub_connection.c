@@ -229,8 +229,7 @@ connect_to_hub(List *options)
 	PQsetNoticeReceiver(conn, ignore_notice, NULL);
 	while (status != PGRES_POLLING_OK && PQstatus(conn) != CONNECTION_BAD)
 	{
-		await_socket(status == PGRES_POLLING_READING ?
-					 WL_SOCKET_READABLE : WL_SOCKET_WRITEABLE,
+		await_socket(status == PGRES_POLLING_READING ? WL_SOCKET_READABLE : WL_SOCKET_WRITEABLE,
 					 Min(deadline, until));
 		status = PQconnectPoll(conn);
 	}

@@ -268,8 +268,7 @@ insert_row(const OrmRow *row)
 		values[attnum - 1] = unconstify(char *, value);
 		if (value != NULL)
 			require_right(row, attnum, ACL_INSERT);
-		else if (column->attnotnull || column->atthasdef ||
-				 column->attidentity != '\0' ||
+		else if (column->attnotnull || column->atthasdef || column->attidentity != '\0' ||
 				 get_typtype(column->atttypid) == TYPTYPE_DOMAIN)
 			refuse(row, "The row is missing, and another column has a default, NOT NULL or a domain.",
 				   "Insert the row as the ORM would.");
@@ -366,8 +365,7 @@ require_right(const OrmRow *row, AttrNumber attnum, AclMode mode)
 	Oid			relid = row->source->relid;
 	Oid			actor = row->source->actor;
 
-	if (attnum != 0 &&
-		pg_class_aclcheck(relid, actor, mode) != ACLCHECK_OK &&
+	if (attnum != 0 && pg_class_aclcheck(relid, actor, mode) != ACLCHECK_OK &&
 		pg_attribute_aclcheck(relid, attnum, actor, mode) != ACLCHECK_OK)
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, RelationGetRelationName(row->rel));
 }

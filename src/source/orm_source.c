@@ -133,8 +133,7 @@ refuse_other_blocks(text *name, HeapTuple tuple, void *arg)
 	OrmSource	other;
 
 	if (orm_source_from_tuple(tuple, &other) && is_same_place(&other, source, true) &&
-		(other.ids != source->ids ||
-		 other.style->family != source->style->family ||
+		(other.ids != source->ids || other.style->family != source->style->family ||
 		 other.style->offset != source->style->offset))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

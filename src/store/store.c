@@ -1,9 +1,10 @@
 /*
  * hilo_hi: how far each generator has been reserved.
  *
- * A row is inserted and deleted with its generator.  In between it is changed
- * only in place (hi_row.c), so nothing takes a change back.  After a crash an id
- * could be reserved again, so it is handed out only after flush_wal.
+ * A row is inserted and deleted with its generator.  In between it is changed only in
+ * place (hi_row.c), so nothing takes a change back; "reserved" goes down only by a
+ * forced seed.  After a crash an id could be reserved again unless its WAL is on disk,
+ * so it is handed out only after flush_wal.
  */
 #include "postgres.h"
 
