@@ -70,8 +70,7 @@ anchor_to(PG_FUNCTION_ARGS)
 	if (anchor < target_end && *anchor == ANCHOR_SEPARATOR)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("cannot anchor an id to \"%s\"",
-						text_to_cstring(target)),
+				 errmsg("cannot anchor an id to \"%s\"", text_to_cstring(target)),
 				 errdetail("A \"%c\" as the first character of an id begins no anchor.",
 						   ANCHOR_SEPARATOR)));
 

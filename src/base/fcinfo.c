@@ -50,6 +50,5 @@ call_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls)
 		row_types = type;
 	}
 	Assert(type->desc->natts <= (int) lengthof(none));
-	return HeapTupleGetDatum(heap_form_tuple(type->desc, values,
-											 nulls != NULL ? nulls : none));
+	return HeapTupleGetDatum(heap_form_tuple(type->desc, values, nulls != NULL ? nulls : none));
 }

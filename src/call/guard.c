@@ -66,8 +66,7 @@ refuse_change(Relation rel, CatalogTable table)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-			 errmsg("cannot change table \"%s\" directly",
-					RelationGetRelationName(rel)),
+			 errmsg("cannot change table \"%s\" directly", RelationGetRelationName(rel)),
 			 table == CATALOG_PRIVILEGE ? 0 :
 			 errdetail("Ids could be handed out a second time."),
 			 table == CATALOG_SOURCE ? errhint("Use hilo_adopt_sequence, hilo_adopt_table and hilo_drop.") :

@@ -50,8 +50,7 @@ hilo_next_count(PG_FUNCTION_ARGS)
 		SRF_RETURN_DONE(call);
 
 	/* not within SRF_RETURN_NEXT, which counts first */
-	id = next_id(call->user_fctx, "hilo_next()",
-				 (int64) (call->max_calls - call->call_cntr));
+	id = next_id(call->user_fctx, "hilo_next()", (int64) (call->max_calls - call->call_cntr));
 	SRF_RETURN_NEXT(call, Int64GetDatum(id));
 }
 

@@ -251,8 +251,7 @@ adopt_source(text *name, text *written, const OrmSource *source)
 	}
 	else
 	{
-		privilege_require_create(name, named_after(name, source->relid),
-								 GetUserId(), false);
+		privilege_require_create(name, named_after(name, source->relid), GetUserId(), false);
 		/* with the sequence of a column it belongs to the table, as that does */
 		if (!sequenceIsOwned(source->relid, DEPENDENCY_AUTO, &definition.rel, &column))
 			(void) sequenceIsOwned(source->relid, DEPENDENCY_INTERNAL, &definition.rel, &column);

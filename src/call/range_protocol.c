@@ -59,8 +59,7 @@ hilo_next_range(PG_FUNCTION_ARGS)
 		seed_pass(entry->name, PG_GETARG_INT64(4), false);
 		node_tag = client_take(entry, &request);
 	}
-	row[0] = DirectFunctionCall2(textcat, PG_GETARG_DATUM(0),
-								 CStringGetTextDatum(separator));
+	row[0] = DirectFunctionCall2(textcat, PG_GETARG_DATUM(0), CStringGetTextDatum(separator));
 	row[1] = Int64GetDatum(request.taken.range.low);
 	row[2] = Int64GetDatum(request.taken.range.high);
 	row[3] = Int64GetDatum(RangeLength(request.taken.range));
@@ -251,8 +250,7 @@ requested_size(FunctionCallInfo fcinfo, SessionEntry *entry)
 		return PG_GETARG_INT64(1);
 	size = range_adapted_size(last_size, last_range_at, GetCurrentTimestamp(),
 							  definition->range_size, definition->max_range_size);
-	if (size > definition->max_range_size &&
-		!privilege_may_change(entry->name, GetUserId()))
+	if (size > definition->max_range_size && !privilege_may_change(entry->name, GetUserId()))
 		size = definition->max_range_size;
 	return size;
 }

@@ -180,8 +180,7 @@ look_at_sequence(void *arg)
 	else
 	{
 		state = sequence_state(look->sequence);
-		if (state.is_called ||
-			pg_sub_s64_overflow(state.last_value, form.seqincrement, &last))
+		if (state.is_called || pg_sub_s64_overflow(state.last_value, form.seqincrement, &last))
 			last = state.last_value;
 		if (state.last_value < 0 && look->nulls[SEEN_HIGHEST])
 			SEE_TEXT(look, SEEN_UNCHECKED, "the sequence is at negative values");
@@ -215,8 +214,7 @@ look_at_generator(void *arg)
 	/* without its table it goes to the next one that uses it */
 	if (OidIsValid(look->relid) && !definition_is_orphan(&definition))
 	{
-		SEE(look, SEEN_FOREIGN,
-			BoolGetDatum(column_generator_is_foreign(look->relid, name)));
+		SEE(look, SEEN_FOREIGN, BoolGetDatum(column_generator_is_foreign(look->relid, name)));
 		SEE(look, SEEN_MAY_USE, BoolGetDatum(privilege_may_use(name, &definition, owner)));
 		SEE(look, SEEN_MAY_RAISE, BoolGetDatum(privilege_may_change(name, owner)));
 	}

@@ -166,8 +166,7 @@ follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry, int64 id)
 	may_raise = privilege_may_change(entry->name, relation_owner(relid));
 	if (may_raise && passed.entry == entry && passed.lxid == MyLocalTransactionId &&
 		definition->holder != HELD_BY_NOBODY && !definition_is_series(entry->name))
-		ahead = Min(Max(passed.ahead * 2, definition->range_size),
-					definition->max_range_size);
+		ahead = Min(Max(passed.ahead * 2, definition->range_size), definition->max_range_size);
 	to = id > definition->max_value - ahead ? id : id + ahead;
 	/* no forced seed comes between the raise and the look at its incarnation */
 	while (!session_lock(entry, RowExclusiveLock, false))

@@ -248,8 +248,7 @@ read_numbering(Relation rel, const Trigger *trigger)
 	if (trigger->tgnargs < 2 || trigger->tgnargs > FUNC_MAX_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("hilo_number_assign() needs two to %d arguments",
-						FUNC_MAX_ARGS),
+				 errmsg("hilo_number_assign() needs two to %d arguments", FUNC_MAX_ARGS),
 				 errdetail("The arguments are the column of the number, the ordering and the columns of the group.")));
 	if (strcmp(args[1], "gapless") != 0 && strcmp(args[1], "global") != 0 &&
 		strcmp(args[1], "session") != 0)

@@ -72,8 +72,7 @@ column_input(Form_pg_attribute column, const char *value)
 	Oid			parameter;
 
 	getTypeInputInfo(column->atttypid, &input, &parameter);
-	return OidInputFunctionCall(input, unconstify(char *, value), parameter,
-								column->atttypmod);
+	return OidInputFunctionCall(input, unconstify(char *, value), parameter, column->atttypmod);
 }
 
 HeapTuple

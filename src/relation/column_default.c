@@ -719,8 +719,7 @@ without_casts(Node *node, bool all)
 	node = strip_implicit_coercions(node);
 	if (IsA(node, RelabelType))
 		return without_casts((Node *) ((RelabelType *) node)->arg, all);
-	if (all && IsA(node, FuncExpr) &&
-		((FuncExpr *) node)->funcformat == COERCE_EXPLICIT_CAST)
+	if (all && IsA(node, FuncExpr) && ((FuncExpr *) node)->funcformat == COERCE_EXPLICIT_CAST)
 		return without_casts(linitial(((FuncExpr *) node)->args), all);
 	if (all && IsA(node, CoerceViaIO))
 		return without_casts((Node *) ((CoerceViaIO *) node)->arg, all);

@@ -63,8 +63,7 @@ static int64
 transform(FunctionCallInfo fcinfo, bool backwards)
 {
 	bool		of_range = PG_NARGS() > 4;
-	SipHash		begun = begin_hash(PG_GETARG_BYTEA_PP(1),
-								   PG_GETARG_INT64(of_range ? 4 : 3));
+	SipHash		begun = begin_hash(PG_GETARG_BYTEA_PP(1), PG_GETARG_INT64(of_range ? 4 : 3));
 	int64		id = PG_GETARG_INT64(0);
 	int64		low = of_range ? PG_GETARG_INT64(2) : 1;
 	int64		high = of_range ? PG_GETARG_INT64(3) : id_domain_max(PG_GETARG_INT32(2));
@@ -117,8 +116,7 @@ apply_round(const SipHash *begun, int round, Halves *halves)
 	int			bits = halves->bits[0] + halves->bits[1];
 	SipHash		state = *begun;
 
-	siphash_add(&state, halves->of[1 - changed] |
-				(uint64) round << 32 | (uint64) bits << 40);
+	siphash_add(&state, halves->of[1 - changed] | (uint64) round << 32 | (uint64) bits << 40);
 	siphash_add(&state, UINT64CONST(16) << 56);
 	state.v2 ^= 0xff;
 	siphash_rounds(&state, 4);

@@ -32,8 +32,7 @@ id_text(PG_FUNCTION_ARGS)
 		rest /= BASE;
 	}
 	digits[DIGITS] = symbols[id % CHECK_BASE];
-	PG_RETURN_TEXT_P(cstring_to_text_with_len(digits, PG_GETARG_BOOL(1) ?
-											  DIGITS + 1 : DIGITS));
+	PG_RETURN_TEXT_P(cstring_to_text_with_len(digits, PG_GETARG_BOOL(1) ? DIGITS + 1 : DIGITS));
 }
 
 Datum

@@ -47,8 +47,7 @@ internal_take(InternalGenerator internal, int64 at_least)
 						text_to_cstring(internal.name), (long long) internal.max_value),
 				 errhint("Set hilo.launch_id to a launch that has generator_ids left.")));
 	if (result != STORE_OK)
-		elog(ERROR, "generator \"%s\" vanished under its lock",
-			 text_to_cstring(internal.name));
+		elog(ERROR, "generator \"%s\" vanished under its lock", text_to_cstring(internal.name));
 	(void) flush_wal(request.lsn);
 	return request.taken.range.low;
 }

@@ -95,8 +95,7 @@ shared_carve(SessionEntry *entry, int64 size)
 	entry->range = range;
 	entry->handed_out = range.low - 1;
 	/* a range returned to an older window is never on top again */
-	entry->top_word = MakeWord(window->generation,
-							   (uint64) Max(range.high - window->last, 0));
+	entry->top_word = MakeWord(window->generation, (uint64) Max(range.high - window->last, 0));
 	memcpy(entry->node_tag, window->node_tag, sizeof(entry->node_tag));
 	/* half of the range is time to reserve the next window */
 	entry->stop = window_is_halfway(window) ? entry->handed_out + RangeLength(range) / 2 :

@@ -213,8 +213,7 @@ refuse_first_use(text *name, bool is_on)
 	if (!is_on)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("generator \"%s\" does not exist",
-						text_to_cstring(name)),
+				 errmsg("generator \"%s\" does not exist", text_to_cstring(name)),
 				 errhint("Create it with hilo_create, or set hilo.auto_create to on.")));
 	if (catalog_remembered(name) == CHANGED_GONE)
 		ereport(ERROR,
@@ -241,8 +240,7 @@ find_owner(text *name, NewGenerator *new)
 	/* of the table written to, also by a trigger, maybe the caller's */
 	foreach_ptr(ColumnDefault, column, column_default_written(name))
 	{
-		if (column_default_root(column) != table ||
-			column_default_is_by_owner(column, false))
+		if (column_default_root(column) != table || column_default_is_by_owner(column, false))
 			continue;
 		columns = lappend(columns, column);
 		privilege_require_create(name, table, new->owner, false);

@@ -66,8 +66,7 @@ window_know(SessionEntry *entry, const SharedWindow *window, uint64 word)
 	known->length = Max(Min(window->length, entry->definition.max_value - window->last), 0);
 	known->limit = known->length;
 	/* a window of one id leaves nobody the time to prepare the next */
-	if (session_prefetch && entry->definition.origin != FROM_ORM &&
-		RangeIsEmpty(window->next))
+	if (session_prefetch && entry->definition.origin != FROM_ORM && RangeIsEmpty(window->next))
 		known->limit = (known->length + 1) / 2;
 	memcpy(known->node_tag, window->node_tag, sizeof(known->node_tag));
 

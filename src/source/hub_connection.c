@@ -110,8 +110,7 @@ hub_call(const char *name, Oid owner, const char *function, const char *argument
 		List	   *options = list_concat_copy(server->options, mapping->options);
 		char	   *as_text = nodeToString(options);
 
-		if (conn != NULL &&
-			(strcmp(as_text, conn_options) != 0 || received > CONNECTION_BYTES))
+		if (conn != NULL && (strcmp(as_text, conn_options) != 0 || received > CONNECTION_BYTES))
 			disconnect();
 		require_password(server, mapping, actor);
 		ask(call);
@@ -357,10 +356,9 @@ await_socket(int event, TimestampTz until)
 			ereport(ERROR,
 					(errcode(ERRCODE_CONNECTION_FAILURE),
 					 errmsg("hub \"%s\" has not answered in time", hub)));
-		happened = WaitLatchOrSocket(MyLatch, event | WL_LATCH_SET |
-									 WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-									 PQsocket(conn), timeout,
-									 WaitEventExtensionNew(WAIT_HUB));
+		happened = WaitLatchOrSocket(MyLatch,
+									 event | WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+									 PQsocket(conn), timeout, WaitEventExtensionNew(WAIT_HUB));
 		if (happened & WL_LATCH_SET)
 			ResetLatch(MyLatch);
 	}
@@ -379,9 +377,8 @@ ignore_notice(void *arg, const PGresult *notice)
 static const char *
 copy_of_answer(const char *text)
 {
-	if (text == NULL || !pg_verifymbstr(text, strlen(text), true))
-		return "(no text)";
-	return pchomp(text);
+	return text == NULL || !pg_verifymbstr(text, strlen(text), true) ? "(no text)" :
+		pchomp(text);
 }
 
 /* Report an error if the connection is lost, or the hub answered with one. */
@@ -406,8 +403,7 @@ raise_error(void)
 	if (strstr(NO_HILO, state) != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("extension \"%s\" is not installed on hub \"%s\"",
-						"hilo", hub),
+				 errmsg("extension \"%s\" is not installed on hub \"%s\"", "hilo", hub),
 				 errhint("Run CREATE EXTENSION hilo in the database that the foreign server names. If a schema hilo_internal is there, drop it first.")));
 	ereport(ERROR,
 			(errcode(strstr(OF_CALLS, state) == NULL ? ERRCODE_CONNECTION_FAILURE :

@@ -85,8 +85,7 @@ require_rights(const OrmSource *source, AclMode mode)
 	if (pg_class_aclcheck(source->relid, source->actor, mode) != ACLCHECK_OK)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied for sequence %s",
-						get_rel_name(source->relid)),
+				 errmsg("permission denied for sequence %s", get_rel_name(source->relid)),
 				 errdetail("The generator uses the sequence with the rights of its owner."),
 				 errhint("Grant USAGE, and UPDATE to raise it, on the sequence to role \"%s\".",
 						 GetUserNameFromId(source->actor, false))));

@@ -39,8 +39,7 @@ source_receive(StoreRequest *request)
 		range = request->definition->origin == FROM_ORM ?
 			orm_source_ask(request, hi.reserved) : hub_ask(request, hi.reserved);
 		range = range_clip(range, request->max_value);
-		if (RangeIsEmpty(range) ||
-			(request->whole_block && RangeLength(range) < request->size))
+		if (RangeIsEmpty(range) || (request->whole_block && RangeLength(range) < request->size))
 			return STORE_EXHAUSTED;
 		result = store_receive(request, range);
 	} while (result == STORE_OK && request->incarnation != hi.incarnation);

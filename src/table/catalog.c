@@ -357,8 +357,7 @@ look_table_up(CatalogTable table)
 
 	/* without the extension, a schema of that name is somebody else's */
 	if (table_known[CATALOG_HI] == generation || OidIsValid(catalog_public_schema()))
-		relid = get_relname_relid(tables[table].name,
-								  get_namespace_oid(INTERNAL_SCHEMA, true));
+		relid = get_relname_relid(tables[table].name, get_namespace_oid(INTERNAL_SCHEMA, true));
 	if (!OidIsValid(relid))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

@@ -176,8 +176,7 @@ catalog_remembered(text *name)
 		return CHANGED_NOTHING;
 	foreach_ptr(Change, change, changes)
 	{
-		if (text_equal(change->name, name) &&
-			TransactionIdIsCurrentTransactionId(change->xid))
+		if (text_equal(change->name, name) && TransactionIdIsCurrentTransactionId(change->xid))
 			return change->change;
 	}
 	return CHANGED_NOTHING;

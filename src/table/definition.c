@@ -65,8 +65,7 @@ definition_name(text *written)
 		ereport(ERROR,
 				(errcode(ERRCODE_NAME_TOO_LONG),
 				 errmsg("generator name is too long"),
-				 errdetail("It has %d bytes, the limit is %d.",
-						   length, ID_MAX_LENGTH)));
+				 errdetail("It has %d bytes, the limit is %d.", length, ID_MAX_LENGTH)));
 	return name;
 }
 
@@ -155,8 +154,7 @@ definition_refuse_scattered(const Definition *definition, text *name)
 	if (definition->scattered)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("ids of generator \"%s\" are scattered",
-						text_to_cstring(name)),
+				 errmsg("ids of generator \"%s\" are scattered", text_to_cstring(name)),
 				 errdetail("Ids in use do not show which of its numbers are."),
 				 errhint("Use a generator of another ordering, or call hilo_seed with the greatest id_gather(id, domain_bits).")));
 }
