@@ -276,6 +276,14 @@ CREATE EVENT TRIGGER regress_hilo_drop ON ddl_command_start WHEN TAG IN ('ALTER 
 SELECT hilo_attach('dropped', 'id'), hilo_generator_of('dropped', 'id');
 DROP EVENT TRIGGER regress_hilo_drop;
 SELECT problem FROM hilo_check() WHERE rel = 'dropped'::regclass;
+-- or the table, before it has a sequence again
+CREATE OR REPLACE FUNCTION drop_it() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN DROP TABLE dropped; END $$;
+CREATE EVENT TRIGGER regress_hilo_drop ON ddl_command_end WHEN TAG IN ('ALTER TABLE') EXECUTE FUNCTION drop_it();
+\set VERBOSITY sqlstate
+SELECT hilo_detach('dropped', 'id');
+\set VERBOSITY default
+DROP EVENT TRIGGER regress_hilo_drop;
+SELECT hilo_generator_of('dropped', 'id');
 DROP TABLE dropped;
 
 -- kept within one transaction, or undone with it

@@ -203,10 +203,13 @@ follow_require_own_ids(text *name, const Definition *definition)
 char *
 follow_trigger(Oid relid, AttrNumber attnum)
 {
-	Relation	rel = relation_open(relid, NoLock);
+	Relation	rel;
 	Oid			schema = catalog_public_schema();
 	char	   *name = NULL;
 
+	/* an event trigger may have dropped the table */
+	(void) relation_owner(relid);
+	rel = relation_open(relid, NoLock);
 	for (int i = 0; rel->trigdesc != NULL && i < rel->trigdesc->numtriggers; i++)
 	{
 		Trigger    *trigger = &rel->trigdesc->triggers[i];
