@@ -164,6 +164,7 @@ look_at_sequence(void *arg)
 {
 	Look	   *look = arg;
 	FormData_pg_sequence form = sequence_form(look->sequence);
+	LOCKMODE	lockmode = SequenceLookLock();
 	FormData_pg_sequence_data state;
 	Definition	limits = {.first = form.seqmin,.max_value = form.seqmax};
 	int64		last;
@@ -173,7 +174,7 @@ look_at_sequence(void *arg)
 	else if (pg_class_aclcheck(look->sequence, GetUserId(),
 							   ACL_SELECT | ACL_USAGE) != ACLCHECK_OK)
 		SEE_TEXT(look, SEEN_UNCHECKED, "permission denied for the sequence");
-	else if (!lock_table(look->sequence, AccessShareLock, false))
+	else if (!lock_table(look->sequence, lockmode, false))
 		SEE_TEXT(look, SEEN_UNCHECKED, "somebody has locked the sequence");
 	else if (RecoveryInProgress() && get_rel_persistence(look->sequence) == RELPERSISTENCE_UNLOGGED)
 		SEE_TEXT(look, SEEN_UNCHECKED, "the sequence is unlogged, and the server a standby");
@@ -184,7 +185,7 @@ look_at_sequence(void *arg)
 			last = state.last_value;
 		if (state.last_value < 0 && look->nulls[SEEN_HIGHEST])
 			SEE_TEXT(look, SEEN_UNCHECKED, "the sequence is at negative values");
-		unlock_table(look->sequence, AccessShareLock);
+		unlock_table(look->sequence, lockmode);
 		SEE(look, SEEN_LOWEST, Int64GetDatum(form.seqmin));
 		put_used(look, limits, last);
 	}

@@ -24,7 +24,9 @@ extern Oid	relation_parent(Oid relid);
 extern bool relation_has_trigger(Oid relid, const Trigger *trigger);
 extern void relation_run(void *statement);
 
-/* the state of a sequence */
+/* the state of a sequence, and a lock that keeps ALTER SEQUENCE away but on a standby */
+#define SequenceLookLock() (RecoveryInProgress() ? AccessShareLock : RowExclusiveLock)
+
 extern FormData_pg_sequence sequence_form(Oid relid);
 extern FormData_pg_sequence_data sequence_state(Oid relid);
 extern int64 sequence_next(FormData_pg_sequence_data state, int64 increment);

@@ -68,15 +68,16 @@ bool
 orm_source_last(text *name, int64 *last)
 {
 	OrmSource	source = get_source(name);
+	LOCKMODE	lockmode = SequenceLookLock();
 
 	if (IsOfTable(&source))
 		return false;
 	orm_sequence_check(&source);
 	if (pg_class_aclcheck(source.relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK ||
-		!ConditionalLockRelationOid(source.relid, AccessShareLock))
+		!ConditionalLockRelationOid(source.relid, lockmode))
 		return false;
 	*last = last_before(&source, sequence_next(sequence_state(source.relid), OrmStep(&source)));
-	UnlockRelationOid(source.relid, AccessShareLock);
+	UnlockRelationOid(source.relid, lockmode);
 	return true;
 }
 
