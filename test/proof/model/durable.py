@@ -31,8 +31,8 @@ MAX_ID = 6
 LENGTH = 2           # ids in a range
 MAX_WAL = 5          # records, since the last crash
 GUARDS = ('flush', 'standby', 'standby_check', 'strictest', 'level', 'mark', 'take_prefetched',
-          'return_open', 'file_whole', 'file_state', 'file_checkpoint', 'file_system', 'file_recovery',
-          'file_standby', 'file_removed', 'number_lock', 'lock_to_end', 'commit_flush',
+          'return_open', 'file_whole', 'file_state', 'file_checkpoint', 'file_timeline', 'file_system',
+          'file_recovery', 'file_standby', 'file_removed', 'number_lock', 'lock_to_end', 'commit_flush',
           'own_transaction', 'above', 'source_flush')
 
 # row: what the generator's row (and its source) is after each record of wal, and before the
@@ -125,6 +125,9 @@ def stops(state, actions):
     after = after_crash(state, lsn(state), state.standby, state.weak, 'file_checkpoint')
     if state.mode == 'preloaded':
         after = after._replace(file=(state.window, state.ahead, None))
+    elif state.file and state.file[2] == 'file_state':
+        # of the timeline that a recovery began, the checkpoint may be where it was on another
+        yield 'the server stops at the same place', after._replace(file=state.file[:2] + ('file_timeline',))
     yield 'the server stops', after
     if 'half' in actions and state.mode == 'preloaded' and state.window:
         low, _, high = state.window

@@ -69,7 +69,8 @@ foreach (
 	'window,crash,level flush strictest', 'window,level,failover strictest',
 	'window,prefetch take_prefetched', 'window,carve,evict return_open',
 	'window,stop,half file_whole', 'window,stop,foreign file_system', 'window,stop,crash file_state file_removed',
-	(map { "window,stop,copy $_" } qw(file_state file_checkpoint file_system file_recovery)), 'window,stop,copy,failover file_standby',
+	(map { "window,stop,copy $_" } qw(file_state file_checkpoint file_system file_recovery)),
+	'window,stop,copy,plain file_timeline', 'window,stop,copy,failover file_standby',
 	'gapless number_lock', 'gapless,rollback lock_to_end',
 	'gapless,crash commit_flush', 'gapless,failover standby', 'source,orm own_transaction', 'source,reset above',
 	'source,crash source_flush')
