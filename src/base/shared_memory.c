@@ -48,7 +48,7 @@ typedef struct SavedHead
 	char		name[16];		/* of the segment */
 	Size		total_size;
 	uint64		system_identifier;
-	XLogRecPtr	checkpoint;		/* of the shutdown */
+	CheckPoint	checkpoint;		/* of the shutdown, with timeline and time */
 	char		node_tag[NODE_TAG_MAX_LENGTH + 1];	/* a copy has another one */
 	pg_crc32c	crc;			/* of what is saved */
 } SavedHead;
@@ -214,7 +214,7 @@ head_of_now(SavedHead *head)
 	strlcpy(head->name, SEGMENT_NAME, sizeof(head->name));
 	head->total_size = total_size;
 	head->system_identifier = control->system_identifier;
-	head->checkpoint = control->checkPoint;
+	head->checkpoint = control->checkPointCopy;
 	strlcpy(head->node_tag, hilo_node_tag, sizeof(head->node_tag));
 	INIT_CRC32C(head->crc);
 	COMP_CRC32C(head->crc, saved, saved_size);

@@ -119,7 +119,12 @@ our @mutants = (
 
 	{	name => 'saved_before',
 		is => 'windows that another shutdown saved than the last one',
-		changes => [ 'shared_memory.c', "\thead->checkpoint = control->checkPoint;\n", '' ],
+		changes => [ 'shared_memory.c', "\thead->checkpoint = control->checkPointCopy;\n", '' ],
+		suite => [ 'tap', 'test/t/crash/saved.pl' ] },
+
+	{	name => 'saved_timeline',
+		is => 'windows that a shutdown of another timeline saved',
+		changes => [ 'shared_memory.c', "head->checkpoint = control->checkPointCopy;", "head->checkpoint.redo = control->checkPointCopy.redo;" ],
 		suite => [ 'tap', 'test/t/crash/saved.pl' ] },
 
 	{	name => 'saved_twice',
