@@ -69,7 +69,7 @@ is("$seen->{repeats} $seen->{disorder} $seen->{missing}", '0 0 0', "$seen->{ids}
 
 foreach my $fault (
 	[ 'a generation that is not compared', 'repeats', 'session.h',
-		"WordGeneration(word) != window->generation ||\n\t\t\t", '' ],
+		"WordGeneration(word) != window->generation || ", '' ],
 	[ 'the rest of a window that nobody gets', 'missing', 'reserve.c',
 		"		window->next.low = window->last + 1;\n", "		;\n" ],
 	[ 'a window closed in two steps', 'repeats', 'end.c',
