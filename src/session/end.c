@@ -39,6 +39,9 @@ session_seed(text *name, const Definition *definition,
 {
 	int64		last;
 
+	/* an answer of the hub before is lost: this hub has its ids, too */
+	if (definition->origin == FROM_HUB && kind == SEED_RAISE)
+		(void) shared_seed(name, hi->incarnation, 0, SEED_FORGET, SEED_SKIPS_NONE);
 	/* ids up to value may be in ranges, even if others soon take higher ones */
 	if (kind == SEED_PASS ? definition->holder == HELD_BY_SESSION :
 		definition->origin != FROM_ROW && value > hi->reserved)

@@ -117,6 +117,11 @@ our @mutants = (
 		changes => [ 'reserve.c', 'if (same_tag && WindowHigh', 'if (WindowHigh' ],
 		suite => [ 'tap', 'test/t/shared/window_restart.pl' ] },
 
+	{	name => 'hub_before',
+		is => 'an identity that a hub answers after another one has taken its place',
+		changes => [ 'end.c', "\tif (definition->origin == FROM_HUB && kind == SEED_RAISE)\n", "\tif (false)\n" ],
+		suite => [ 'tap', 'test/t/hub/hub_down.pl' ] },
+
 	{	name => 'saved_before',
 		is => 'windows that another shutdown saved than the last one',
 		changes => [ 'shared_memory.c', "\thead->checkpoint = control->checkPointCopy;\n", '' ],

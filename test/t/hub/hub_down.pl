@@ -198,6 +198,26 @@ my $top = (sort { $b <=> $a } map { on($_, "SELECT reserved FROM hilo_internal.h
 on($hub, "SELECT hilo_seed('orders', $top)");
 cmp_ok(on($_, "SELECT hilo_next('orders')"), '>', $top, 'raised, it serves again') foreach @servers;
 
+# Nor do ids come twice where another one takes its place while it has not answered yet.
+on($hub, 'CREATE DATABASE other');
+$hub->safe_psql('other', 'CREATE EXTENSION hilo');
+grant_hub($hub, 'servers', 'other');
+on($one, "SELECT hilo_create('moved|', hub => 'hub'), identity_next('moved')");
+my $asking = hilo_session($one);
+run_in($asking, "BEGIN; SELECT identity_next('moved')");
+my $keeper = hilo_session($hub);
+run_in($keeper, 'BEGIN; LOCK TABLE hilo_internal.hilo_node IN ACCESS EXCLUSIVE MODE');
+start_in($asking, "SELECT identity_next('moved') FROM generate_series(1, 3)");
+$hub->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_stat_activity WHERE usename = 'servers' AND wait_event_type = 'Lock'") or die 'nobody waits at the hub';
+on($one, "ALTER SERVER hub OPTIONS (SET dbname 'other'); SELECT hilo_seed(name, reserved) FROM hilo_internal.hilo_hi WHERE name = 'moved|'");
+my @moved = map { on($one, "SELECT identity_next('moved')") } 1 .. 3;
+run_in($keeper, 'COMMIT');
+push @moved, end_in($asking) =~ /^([1-9]\d*)$/mg;
+is_unique('none of a hub that is replaced while it is asked', @moved);
+cmp_ok(scalar @moved, '>=', 6, 'and the session goes on');
+on($one, "ALTER SERVER hub OPTIONS (SET dbname 'postgres')");
+end_session($_) foreach ($asking, $keeper);
+
 # Not there, or the wrong one.
 name_hub($one, 'bare', $hub, dbname => 'template1');
 like(error_of($one, "SELECT hilo_create('bare|', hub => 'bare'), identity_next('bare')"),
