@@ -25,6 +25,7 @@ static HeapTuple restore_row(Relation rel, CatalogTable table, HeapTuple tuple);
 static void restore_right(const Privilege *right, text *name);
 static const char *claim_row(CatalogTable table, HeapTuple tuple, text *name);
 static HeapTuple restore_definition(Relation rel, HeapTuple tuple, text *name);
+static HeapTuple restore_hi(Relation rel, HeapTuple tuple, text *name);
 static bool has_other_series(Oid rel, text *name);
 static void warn_of_right(text *name, const char *role);
 
@@ -130,7 +131,7 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 
 	return table == CATALOG_DEFINITION ? restore_definition(rel, tuple, name) :
 		table == CATALOG_GAPLESS ? gapless_restore(rel, tuple) :
-		table == CATALOG_HI ? store_restore(rel, tuple) : tuple;
+		table == CATALOG_HI ? restore_hi(rel, tuple, name) : tuple;
 }
 
 /* Give a right, unless its role is missing, or the owner is known; only superusers can. */
@@ -221,6 +222,17 @@ restore_definition(Relation rel, HeapTuple tuple, text *name)
 	if (has_other_series(definition.rel, name))
 		definition.created = 0;
 	return catalog_form(rel, &definition, definition.written, name);
+}
+
+static HeapTuple
+restore_hi(Relation rel, HeapTuple tuple, text *name)
+{
+	HeapTuple	restored = store_restore(rel, tuple);
+
+	/* where it has no gaps here, another row counts */
+	if (restored == NULL)
+		(void) gapless_raise(name, ((FormData_hilo_hi *) GETSTRUCT(tuple))->reserved);
+	return restored;
 }
 
 /* Check whether a table's series have names of another beginning than one of them. */

@@ -19,6 +19,7 @@
 #define quoted(value) quote_literal_cstr(text_to_cstring(value))
 
 static void take_range(void *request);
+static Range range_of_hub(const StoreRequest *request, int64 last);
 
 /*
  * Fill a definition from the generator of the Citus coordinator, made there if need
@@ -90,15 +91,15 @@ hub_seed(text *name, const Definition *definition, int64 value)
 static void
 take_range(void *request)
 {
-	((StoreRequest *) request)->result = source_receive(request);
+	((StoreRequest *) request)->result = store_receive(request, range_of_hub);
 }
 
 /*
  * Ask the hub.  Report an error if the range is not above what was received
  * before, or has more ids than were asked for, or is not the block that was.
  */
-Range
-hub_ask(const StoreRequest *request, int64 last)
+static Range
+range_of_hub(const StoreRequest *request, int64 last)
 {
 	const char *hub = NameStr(request->definition->hub);
 	int64	   *results =

@@ -13,6 +13,7 @@
 /* so many blocks that do not lie above "reserved" are passed over */
 #define PASSED_OVER 100
 
+static Range range_of_source(const StoreRequest *request, int64 last);
 static OrmSource get_source(text *name);
 static void raise_above(const OrmSource *source, int64 last);
 static int64 change_source(const OrmSource *source, int64 blocks, int64 at_least);
@@ -33,7 +34,7 @@ orm_source_take(StoreRequest *request)
 	StoreResult result;
 
 	(void) lock_take(lock, true);
-	result = source_receive(request);
+	result = store_receive(request, range_of_source);
 	lock_give_up(lock);
 	return result;
 }
@@ -156,8 +157,8 @@ is_same_place(const OrmSource *a, const OrmSource *b, bool by_other_keys)
 }
 
 /* Take blocks until one lies above last. */
-Range
-orm_source_ask(const StoreRequest *request, int64 last)
+static Range
+range_of_source(const StoreRequest *request, int64 last)
 {
 	OrmSource	source = get_source(request->name);
 

@@ -13,12 +13,10 @@
 extern StoreResult source_take(StoreRequest *request);
 extern int64 source_seed(text *name, const Definition *definition,
 						 int64 incarnation, int64 value);
-extern StoreResult source_receive(StoreRequest *request);
 
 /* hub.c: generators whose ids come from a generator on another server */
 extern Oid	hub_define(text *name, text *written, Oid rel, Definition *definition);
 extern StoreResult hub_take(StoreRequest *request);
-extern Range hub_ask(const StoreRequest *request, int64 last);
 extern int64 hub_last(text *name, const Definition *definition);
 extern int64 hub_seed(text *name, const Definition *definition, int64 value);
 
@@ -100,7 +98,6 @@ typedef struct OrmChange
 } OrmChange;
 
 extern StoreResult orm_source_take(StoreRequest *request);
-extern Range orm_source_ask(const StoreRequest *request, int64 last);
 extern int64 orm_source_seed(text *name, const Definition *definition,
 							 int64 incarnation, int64 value);
 extern bool orm_source_from_tuple(HeapTuple tuple, OrmSource *source);

@@ -57,17 +57,30 @@ store_take(StoreRequest *request)
 }
 
 /*
- * Note a range that was reserved elsewhere, and that the caller knows to be a
- * new one.  Neither its WAL nor what was written before is flushed.
+ * Ask elsewhere for a range above "reserved", and note it; one on its way at a
+ * raise is lost.  Neither its WAL nor what was written before is flushed.
  */
 StoreResult
-store_receive(StoreRequest *request, Range range)
+store_receive(StoreRequest *request, AskElsewhere ask)
 {
 	HiRow		row;
-	StoreResult result = hi_row_lock(&row, request->name, request->incarnation, true);
+	FormData_hilo_hi hi;
+	Range		range;
+	StoreResult result;
 
-	if (result == STORE_OK)
-		hi_note(&row, range, request);
+	do
+	{
+		if (!store_read(request->name, &hi))
+			return STORE_GONE;
+		if (hi.reserved >= request->max_value)
+			return STORE_EXHAUSTED;
+		range = range_clip(ask(request, hi.reserved), request->max_value);
+		if (RangeIsEmpty(range) || (request->whole_block && RangeLength(range) < request->size))
+			return STORE_EXHAUSTED;
+		result = hi_row_lock(&row, request->name, request->incarnation, true);
+		if (result == STORE_OK)
+			hi_note(&row, range, request);
+	} while (result == STORE_OK && request->incarnation != hi.incarnation);
 	return result;
 }
 
@@ -203,8 +216,6 @@ store_restore(Relation rel, HeapTuple tuple)
 		/* a commit without an xid would neither flush nor wait */
 		ForceSyncCommit();
 		(void) GetTopTransactionId();
-		/* if the generator has no gaps here, another row counts */
-		(void) gapless_raise(catalog_name(rel, tuple), restored->reserved);
 		return NULL;
 	}
 

@@ -85,10 +85,13 @@ typedef enum SeedKind
 	SEED_FORCE					/* "reserved" is set, to go down, too */
 } SeedKind;
 
+/* Returns a range above last, which nobody else gets, or an empty one. */
+typedef Range (*AskElsewhere) (const StoreRequest *request, int64 last);
+
 extern int	store_failover_skip;
 
 extern StoreResult store_take(StoreRequest *request);
-extern StoreResult store_receive(StoreRequest *request, Range range);
+extern StoreResult store_receive(StoreRequest *request, AskElsewhere ask);
 extern int64 store_seed(text *name, int64 value, SeedKind kind, int64 max_value);
 
 extern int64 hi_skip(FormData_hilo_hi *hi, bool small, int64 max_value);

@@ -258,7 +258,7 @@ our @mutants = (
 
 	{	name => 'hub_too_late',
 		is => 'a range of a hub that was on its way when its generator was raised',
-		changes => [ 'source.c', "result == STORE_OK && request->incarnation != hi.incarnation", 'false' ],
+		changes => [ 'store.c', "result == STORE_OK && request->incarnation != hi.incarnation", 'false' ],
 		suite => [ 'tap', 'test/t/hub/hub.pl' ] },
 
 	{	name => 'hub_state',
