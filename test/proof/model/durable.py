@@ -4,7 +4,7 @@
 usage: see explore.py
 
 Two sessions take ids: of ranges of their own, of a window that they
-share (src/session/carve.c), gapless numbers (src/session/gapless.c), or of a source that an ORM
+share (src/session/carve.c), gapless numbers (src/store/gapless_row.c), or of a source that an ORM
 takes blocks from, too (src/source/orm_source.c).  ACTIONS name one of these, session, window,
 gapless or source, and what may happen besides: prefetch (reserve ahead of need), level
 (another synchronous_commit in between), cancel (of a wait for the standby), evict (the slot

@@ -1,6 +1,6 @@
-# The protocol without a server: models of the windows of shared memory, and of what is on disk
-# and on standbys, which are explored to the end.  They see what is wrong when a guard is
-# missing.
+# The protocol without a server: models of the windows of shared memory, of what is on disk
+# and on standbys, and of a hub, which are explored to the end.  They see what is wrong when
+# a guard is missing.
 
 use strict;
 use warnings;
@@ -78,6 +78,15 @@ foreach (
 	my ($actions, @guards) = split / /;
 
 	like(model('durable', 600, $actions, @guards), qr/^violation/, "durable: $actions without @guards");
+}
+
+# identities of a hub that crashes, is raised, or is replaced
+like(model('hub', 600, $_), qr/^complete/, "hub: explored to the end: $_") for qw(other,crash seed,other,crash replace,crash);
+foreach ('other,crash hub_flush', 'replace above', 'seed lost', 'replace forget', 'replace noted')
+{
+	my ($actions, $guard) = split / /;
+
+	like(model('hub', 600, $actions, $guard), qr/^violation/, "hub: $actions without $guard");
 }
 
 # synchronous standbys that change
