@@ -9,7 +9,7 @@
  * shared memory, which only rises: to now, or, if that is not higher, by one, from one
  * second into the next.  It is ahead of the clock by at most hilo.trace_ahead.
  *
- * Before an id is issued, its second is below a bound that is on disk.  Where this
+ * Before an id is issued, a bound on disk is as high as its second.  Where this
  * server has not raised the bound itself, as after a restart or a seed, the word is
  * raised above the bound first; and after a start above all that other databases may
  * have issued: their seconds were at most trace_ahead above the clock, and the server
@@ -141,9 +141,9 @@ trace_id_next(PG_FUNCTION_ARGS)
 }
 
 /*
- * Make the session know a bound that is as high as a second at least; or, if ids may
- * have been issued up to the bound on disk that the node's word is not known to be
- * above, raise that first, to the end of a second for which nobody will wait.
+ * Make the session know a bound that is as high as a second at least.  But where ids
+ * up to the bound on disk may have been issued that the word does not count, raise
+ * only the word, to the end of a second for which nobody will wait.
  */
 static void
 raise_bound(pg_atomic_uint64 *word, int64 second)
@@ -161,7 +161,7 @@ raise_bound(pg_atomic_uint64 *word, int64 second)
 		ControlFileData *control = get_controlfile(DataDir, &is_whole);
 
 		/* other databases may have issued ids up to there before the start */
-		int64		floor = (trace_ahead + 999) / 1000 +
+		int64		floor = (trace_ahead + INT64CONST(999)) / 1000 +
 			(is_whole ? (int64) control->time : (int64) time(NULL));
 		uint64		least = LastOfSecond(Min(Max(internal.last, floor), MAX_SECOND));
 

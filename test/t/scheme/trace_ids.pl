@@ -186,6 +186,15 @@ foreach my $start (1, 2)
 		0, "an id soon after start $start");
 }
 
+# as far as it can be
+$node->append_conf('postgresql.conf', qq{
+hilo.node_no = 19
+hilo.trace_ahead = 2147483647
+});
+$node->restart;
+cmp_ok(second_of($node->safe_psql('postgres', 'SELECT trace_id_next()')), '>', time() + 2147482,
+	'an id above all that another database may have issued before the start');
+
 # a standby issues none, and goes on above its primary when it is promoted
 $node->append_conf('postgresql.conf', qq{
 hilo.node_no = 14
