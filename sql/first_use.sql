@@ -221,6 +221,13 @@ SELECT hilo_create('used_other');
 INSERT INTO used_crash (k) VALUES (2) RETURNING id > 11 AS above;
 DROP TABLE used_crash;
 
+-- a return makes no generator, nor one that a dropped table left anybody's
+CREATE TABLE used_left (id bigint DEFAULT hilo_next('used_left'));
+INSERT INTO used_left DEFAULT VALUES;
+DROP TABLE used_left;
+SELECT hilo_return_range('used_left', 32, 30, 5);
+SELECT owner FROM hilo_generators() WHERE name = 'used_left';
+
 DROP VIEW made;
 DROP TABLE used_bait_too, used_by_leaf, used_older, used_newer, used_supers, used, used_too, used_parent, used_child, used_mine, used_bait, used_members, used_of_member, used_for, used_for_too, used_called, used_reserved CASCADE;
 SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name ~ '^(public.)?used';

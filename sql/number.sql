@@ -453,6 +453,17 @@ INSERT INTO num.bait DEFAULT VALUES;
 \set VERBOSITY default
 RESET ROLE;
 SELECT last FROM hilo_generators() WHERE name = :'series';
+-- nor by an expression that the owner has run
+SELECT format('BEGIN RETURN hilo_next(%L); END', :'series') AS body \gset
+CREATE FUNCTION by_name() RETURNS bigint LANGUAGE plpgsql AS :'body';
+BEGIN;
+SELECT by_name();
+SET LOCAL ROLE regress_hilo_other;
+\set VERBOSITY sqlstate
+SELECT num.by_name();
+\set VERBOSITY default
+ROLLBACK;
+DROP FUNCTION by_name;
 SELECT hilo_drop(name) FROM hilo_generators() WHERE name LIKE 'behind#%a=7%';
 DROP TABLE bait;
 -- nor does a row that a policy refuses use up another group, or any

@@ -78,8 +78,8 @@ hilo_next_range(PG_FUNCTION_ARGS)
 Datum
 hilo_return_range(PG_FUNCTION_ARGS)
 {
-	text	   *name = definition_argument(fcinfo);
 	SessionEntry *entry;
+	Definition	definition;
 	bool		has_number = !PG_ARGISNULL(3);
 	ClientRange client = {.role = GetUserId()};
 
@@ -87,7 +87,7 @@ hilo_return_range(PG_FUNCTION_ARGS)
 	argument_require(fcinfo, 2, "last_used");
 
 	/* a return makes no generator */
-	if (!definition_exists(name))
+	if (!definition_find_alive(definition_argument(fcinfo), &definition))
 		PG_RETURN_BOOL(false);
 	entry = call_entry(fcinfo, session_entry);
 	require_ranges(entry, "hilo_return_range()");

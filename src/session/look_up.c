@@ -110,8 +110,9 @@ call_entry_find(FunctionCallInfo fcinfo, EntryFinder find)
 	/* executing a prepared statement may take no lock, which would do this */
 	AcceptInvalidationMessages();
 	entry = find(PG_GETARG_TEXT_PP(0));
-	/* PL/pgSQL keeps calls of parameters, which have other values then */
-	if (expr != NULL && IsA(expr, FuncExpr) && IsA(linitial(expr->args), Const))
+	/* PL/pgSQL keeps calls with other parameters, or by other roles */
+	if (expr != NULL && IsA(expr, FuncExpr) && IsA(linitial(expr->args), Const) &&
+		!definition_is_series(entry->name))
 		fcinfo->flinfo->fn_extra = entry;
 	return entry;
 }
