@@ -63,7 +63,7 @@ _PG_init(void)
 	static const Setting *refused = NULL;
 	static size_t defined = 0;
 
-	/* after the error, each call in the session comes here anew */
+	/* static: after the error below, each call in the session comes here anew */
 	for (; defined < lengthof(settings); defined++)
 		refused = define(&settings[defined]) ? refused : &settings[defined];
 	if (refused != NULL)

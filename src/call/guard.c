@@ -114,7 +114,7 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 		definition.rel = row->rel;
 		definition_update(name, &definition);
 	}
-	/* numbers are merged */
+	/* what is there stays as it is; only numbers are merged, below */
 	if (table == CATALOG_PRIVILEGE ||
 		((table == CATALOG_DEFINITION || table == CATALOG_SOURCE) &&
 		 catalog_copy(table, name) != NULL))
@@ -129,9 +129,9 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 		return NULL;
 	}
 
-	return table == CATALOG_DEFINITION ? restore_definition(rel, tuple, name) :
-		table == CATALOG_GAPLESS ? gapless_restore(rel, tuple) :
-		table == CATALOG_HI ? restore_hi(rel, tuple, name) : tuple;
+	return table == CATALOG_SOURCE ? tuple :
+		table == CATALOG_DEFINITION ? restore_definition(rel, tuple, name) :
+		table == CATALOG_GAPLESS ? gapless_restore(rel, tuple) : restore_hi(rel, tuple, name);
 }
 
 /* Give a right, unless its role is missing, or the owner is known; only superusers can. */

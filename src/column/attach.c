@@ -124,7 +124,7 @@ hilo_resync(PG_FUNCTION_ARGS)
 		lock_name(name);
 		if (!definition_find_alive(name, &definition))
 			definition = create_generator(&column, name, written, last, relation_owner(column.relid));
-		/* a generator that is created keeps the lock once more */
+		/* generator_create has locked it once more, to the transaction's end */
 		unlock_name(name);
 	}
 	definition_refuse_scattered(&definition, name);
@@ -372,7 +372,7 @@ share_generator(const Column *column, text *name, Definition definition, int64 l
 	if (definition.max_value > column->max_value)
 	{
 		seed_require_table_owner(column->relid, name,
-								 "Use hilo_alter, if its ids are to end where the column does.");
+								 "Its owner can lower max_value with hilo_alter to where the column ends.");
 		privilege_require_owner(name);
 		definition.max_value = column->max_value;
 		generator_change(name, &before, &definition);

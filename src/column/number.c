@@ -268,7 +268,7 @@ read_numbering(Relation rel, const Trigger *trigger)
 	numbering->columns[numbering->ngroups] = column_of_trigger(rel, args[0]);
 	for (int i = 0; i < numbering->ngroups; i++)
 		numbering->columns[i] = find_group(rel, args[2 + i]);
-	/* an INSERT into a part locks no more: keep the name for a first series */
+	/* an INSERT locks the part alone: none renames the whole before a series */
 	if (relid != RelationGetRelid(rel) && definition_series_prefix(relid, false) == NULL)
 		(void) lock_table(relid, AccessShareLock, true);
 	numbering->prefix = psprintf("%s(", definition_series_prefix(relid, true));
@@ -357,7 +357,7 @@ make_series(const Numbering *numbering, Relation rel, char **row, text *name)
 		else
 			first_use_as(name, &definition, last);
 	}
-	/* a generator that is created keeps the lock once more */
+	/* generator_create has locked it once more, to the transaction's end */
 	unlock_name(name);
 }
 

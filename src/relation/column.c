@@ -375,7 +375,7 @@ column_sequence_refuse(Oid relid, const char *name, const char *detail)
 			 errmsg("cannot tell which ids column \"%s\" of table \"%s\" was given",
 					name, get_rel_name(relid)),
 			 errdetail_internal("%s", detail),
-			 errhint("If every id in use is in a row, first drop the default or identity, and set the sequence that the column owns to OWNED BY NONE. Otherwise raise the new source above those ids with hilo_seed or setval, and set the default with ALTER TABLE.")));
+			 errhint("If every id in use is in a row, first drop the default, identity or expression, and set the sequence that the column owns to OWNED BY NONE. Otherwise raise the new source above those ids with hilo_seed or setval, and set the default with ALTER TABLE.")));
 }
 
 /* Look a column up; its generator ends at 1 at least, whatever the type holds. */

@@ -107,7 +107,7 @@ decimal_id_next(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(MAKE_ID(counter, known.found.taken, known.found.number));
 }
 
-/* Take the number, the hub's if there is one, and log it, even if that is rolled back. */
+/* Take the next launch_id, of the hub if there is one, and log it: no rollback undoes that. */
 Datum
 decimal_launch(PG_FUNCTION_ARGS)
 {

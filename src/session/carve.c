@@ -18,7 +18,7 @@ typedef struct Cut
 {
 	int64		size;
 	int64		least;			/* not fewer, unless max_value comes first */
-	bool		is_strict;		/* and not then either */
+	bool		is_strict;		/* not fewer even then */
 	bool		whole_block;	/* a multiple of size .. and size - 1 more */
 	int64		max_value;
 } Cut;
@@ -213,7 +213,7 @@ window_renew(SessionEntry *entry, const Cut *cut)
 		return false;
 	slot = slot_for(entry->name, entry->incarnation);
 	word = pg_atomic_read_u64(&slot->word);
-	/* no error before it knows that slot: generations are a slot's */
+	/* both before any error: a generation means nothing in another slot */
 	entry->window.word = &slot->word;
 	window_know(entry, &slot->window, word);
 	last = slot->window.last + (int64) WordOffset(word);

@@ -39,10 +39,10 @@ session_seed(text *name, const Definition *definition,
 {
 	int64		last;
 
-	/* an answer of the hub before is lost: this hub has its ids, too */
+	/* lose what a former hub still answers: the new one gives those ids, too */
 	if (definition->origin == FROM_HUB && kind == SEED_RAISE)
 		(void) shared_seed(name, hi->incarnation, 0, SEED_FORGET, SEED_SKIPS_NONE);
-	/* ids up to value may be in ranges, even if others soon take higher ones */
+	/* sessions may hold ids up to value in their ranges: those are forgotten */
 	if (kind == SEED_PASS ? definition->holder == HELD_BY_SESSION :
 		definition->origin != FROM_ROW && value > hi->reserved)
 		kind = SEED_FORGET;
@@ -57,9 +57,9 @@ session_seed(text *name, const Definition *definition,
 }
 
 /*
- * Make sure that nobody takes another id of a generator without a look at it, nor
- * any up to last from its window.  Before there is another window, the life word
- * is raised, too: no session goes on there by the limits that it knows.  The
+ * Make sure that nobody takes another id of a generator without a look at it, nor any
+ * up to last from its window.  The life word is raised before the window changes,
+ * and after, so that no session uses the next window by the limits it knows.  The
  * caller holds the generator's lock; in AccessExclusive mode nobody looks, and no
  * window is opened, until its transaction ends.
  */

@@ -95,7 +95,7 @@ make_generator(text *name, NewGenerator *new, bool is_on)
 		return false;
 	}
 
-	/* a crash between the two inserts leaves a row, a dump that of a series */
+	/* a crash may leave a row of hilo_hi alone, a dump a series': go on */
 	if (!is_orphan && (has_definition || catalog_copy(CATALOG_GAPLESS, name) != NULL ||
 					   catalog_copy(CATALOG_SOURCE, name) != NULL ||
 					   (has_hi && !IsFirstLife(hi.incarnation) && !definition_is_series(name))))

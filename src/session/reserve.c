@@ -78,8 +78,8 @@ window_know(SessionEntry *entry, const SharedWindow *window, uint64 word)
 /*
  * Open a window over ids reserved ahead of need, or now, size of them at least.
  * Their WAL has reached the disk and the standbys, if any, whatever this session
- * asks for: the others trust in it.  After an error in that wait they are ahead of
- * the next caller.  What is left of the window before comes first, if it adjoins.
+ * asks for: the others trust in it.  After an error in that wait the next caller opens
+ * a window over them.  What is left of the window before comes first, if it adjoins.
  */
 void
 window_open(SharedSlot *slot, SessionEntry *entry, int64 size)
@@ -155,7 +155,7 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool nowait)
 	if (!reserve_range(entry, &request))
 		return false;
 
-	/* a restore has raised it since the entry was looked at */
+	/* a restore has changed the incarnation since the entry was looked up */
 	if (request.incarnation != slot->window.key.incarnation)
 	{
 		(void) session_give_back(entry, false);

@@ -89,10 +89,9 @@ store_receive(StoreRequest *request, AskElsewhere ask)
  * its ranges.  Return the resulting "reserved"; where value is not above it the
  * kind says what becomes of the ids that are reserved.
  *
- * When it returns, the change is on disk and the other sessions are told.  For
- * a forced seed, and to forget, the caller holds the generator's lock in
- * AccessExclusive mode: a session that went on with its range would hand out
- * ids a second time.
+ * When it returns, the change is on disk and the other sessions are told.  For a
+ * forced seed the caller holds the generator's lock in AccessExclusive mode: else
+ * a session could go on with its range, and hand out ids a second time.
  */
 int64
 store_seed(text *name, int64 value, SeedKind kind, int64 max_value)

@@ -11,7 +11,7 @@
 #include "table/table.h"
 
 #define UNDO_HINT \
-	"If a row took the generator there by mistake, delete the row, and set the generator back: SELECT hilo_seed('name', coalesce(max(id::bigint), 0), force => true) FROM all tables that draw from it."
+	"If a row took the generator there by mistake, delete the row, and set the generator back: SELECT hilo_seed('name', coalesce(max(id::bigint), 0), force => true) FROM all tables that draw from it, for a group FROM its rows."
 
 #define Anum_generator_rel 8
 
