@@ -253,9 +253,9 @@ catalog_find_value(Snapshot snapshot, Oid catalog, Oid index, AttrNumber key_col
 void
 catalog_each(CatalogTable table, CatalogWork work, void *arg)
 {
+	Relation	rel = catalog_open(table, AccessShareLock);
 	Snapshot	snapshot = IsolationIsSerializable() || IsInParallelMode() ?
 		SnapshotSelf : RegisterSnapshot(GetLatestSnapshot());
-	Relation	rel = catalog_open(table, AccessShareLock);
 	SysScanDesc scan = systable_beginscan(rel, RelationGetPrimaryKeyIndex(rel, false), true,
 										  snapshot, 0, NULL);
 	HeapTuple	tuple;
