@@ -238,9 +238,9 @@ column_sequence_last(const Column *column, List *sequences)
 		FormData_pg_sequence options;
 		FormData_pg_sequence_data state;
 
-		/* nobody takes a value between the look and the change */
-		if (!is_source(sequence))
-			(void) lock_table(sequence, ShareRowExclusiveLock, true);
+		/* nobody takes a value before the change, but of a source */
+		(void) lock_table(sequence, is_source(sequence) ? RowExclusiveLock : ShareRowExclusiveLock,
+						  true);
 		options = sequence_form(sequence);
 		if (options.seqincrement != 1 || options.seqcycle)
 			column_sequence_refuse(column->relid, column->name,
@@ -359,7 +359,6 @@ column_sequence_above(const Column *column, int64 last)
 		sequence = get_relname_relid(name, schema);
 	}
 
-	/* nobody takes a value between the look and the change */
 	(void) lock_table(sequence, ShareRowExclusiveLock, true);
 	if (column_sequence_last(column, list_make1_oid(sequence)) < last)
 		DirectFunctionCall3(setval3_oid, ObjectIdGetDatum(sequence),
