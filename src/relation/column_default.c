@@ -2,7 +2,7 @@
  * The generator in the default of a column, or in the trigger document_id_assign.
  *
  * A default is its table owner's, and the caller may be a superuser: nothing in it is
- * evaluated, one too long for a mere call is not read, and none raises an error.
+ * evaluated, one too long for a mere call is not parsed, and none raises an error.
  */
 #include "postgres.h"
 
@@ -44,7 +44,7 @@ static const struct
 	{"document_id_assign", 0, NULL, {InvalidOid}}
 };
 
-/* longer ones are not read */
+/* longer ones are not parsed */
 #define LONGEST_DEFAULT 16384
 
 typedef struct Search
@@ -486,7 +486,7 @@ search_attribute(Search *search, Relation rel, HeapTuple tuple)
 			column.generator = search->only;
 			add_column(search, column);
 		}
-		/* nor is a trigger found that names it, or goes by its type */
+		/* no deleted row tells of a trigger by name or type */
 		search_catalog(search, NULL, TriggerRelationId, TriggerRelidNameIndexId,
 					   Anum_pg_trigger_tgrelid, 1, &column.relid, search_trigger);
 	}
@@ -530,7 +530,7 @@ search_expression(Search *search, ColumnDefault column, Datum expression)
 	MemoryContextSwitchTo(scratch);
 	if (toast_raw_datum_size(expression) <= LONGEST_DEFAULT)
 		recognize_default(search, stringToNode(TextDatumGetCString(expression)), &column);
-	/* read as a text, and not for what anybody has planted */
+	/* search the text, but not of other tables: anybody may plant such */
 	else if (search->only == NULL && !search->is_of_all)
 	{
 		const char *written = TextDatumGetCString(expression);

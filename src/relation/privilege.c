@@ -113,7 +113,7 @@ privilege_grants(text *name)
 	return DatumGetArrayTypeP(makeArrayResult(names, CurrentMemoryContext));
 }
 
-/* Give a role that has no row one, as user or owner.  The caller has locked the name. */
+/* Insert a row for a role that has none, as user or owner.  The caller has locked the name. */
 void
 privilege_insert(text *name, Oid role, bool is_owner, bool frozen)
 {
@@ -127,7 +127,7 @@ privilege_insert(text *name, Oid role, bool is_owner, bool frozen)
 	catalog_insert(CATALOG_PRIVILEGE, &row, NULL, name, frozen);
 }
 
-/* Take that away from a role.  The caller holds the lock of the name. */
+/* Delete the row of a role, if it is of that kind.  The caller has locked the name. */
 void
 privilege_delete(text *name, Oid role, bool is_owner)
 {

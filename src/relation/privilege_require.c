@@ -11,8 +11,8 @@
 #include "relation/relation.h"
 
 /*
- * Report an error unless the current role may use a generator, maybe by such a table;
- * if it is named, that of a group as its owner, else by the trigger.
+ * Report an error unless the current role may use a generator, if only by a table
+ * that is written to.  If the call names it, a group's is for the owner alone.
  */
 void
 privilege_require_use(text *name, const Definition *definition, bool is_named)

@@ -328,8 +328,8 @@ sequence_next(FormData_pg_sequence_data state, int64 increment)
 }
 
 /*
- * Raise the next value of a sequence to one at least, which nobody lowers, and wait
- * for nobody: look and change are one step under the lock of the page, so whoever
+ * Make value the next one of a sequence, unless that is higher already, and wait for
+ * nobody: look and change are one step under the lock of the page, so whoever
  * takes a value takes it before or after.  Not undone by a rollback; the WAL is not
  * flushed.  The caller has the lock that nextval takes, and has checked the right.
  */

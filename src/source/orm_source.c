@@ -62,8 +62,8 @@ orm_source_seed(text *name, const Definition *definition, int64 incarnation, int
 
 /*
  * Return the id below the next block of a generator's source, whoever took
- * those before; false if that is a row of a table, or the current role cannot
- * see it.  Report the error that would keep anybody from taking the block.
+ * those before; false if that is a row of a table, or a sequence that the role may
+ * not see, or that is locked.  Report the error that keeps anybody from the block.
  */
 bool
 orm_source_last(text *name, int64 *last)
@@ -146,7 +146,7 @@ refuse_other_blocks(text *name, HeapTuple tuple, void *arg)
 				 errhint("Adopt the source with the same style and block, or drop the other generator.")));
 }
 
-/* Check whether two sources are one, or may be one, by keys of two columns, if asked. */
+/* Check whether two sources are one; by_other_keys: or may be, by two key columns. */
 static bool
 is_same_place(const OrmSource *a, const OrmSource *b, bool by_other_keys)
 {
@@ -202,7 +202,7 @@ raise_above(const OrmSource *source, int64 last)
 		(void) change_source(source, 0, orm_formula_above(source, last));
 }
 
-/* Take blocks, or raise the next value to one at least; return what came, or is next. */
+/* Take blocks, or make the next value at_least or more; return what came, or is next. */
 static int64
 change_source(const OrmSource *source, int64 blocks, int64 at_least)
 {

@@ -53,9 +53,9 @@ flush_wal(XLogRecPtr lsn)
 }
 
 /*
- * If another configuration may have been loaded since the last look, make sure
- * that the synchronous standbys of now have all ids in use: wait until they have a
- * new record, as others may have confirmed those before, unless that may be known.
+ * If another configuration may have been loaded since the last look, make sure that
+ * the synchronous standbys of now have all ids in use: by the word, with may_know, else
+ * by the wait for a new record, as others may have confirmed those before.
  *
  * The word in shared memory is a hash of the list whose standbys have all ids
  * in use; a record or 0 while nobody knows that.

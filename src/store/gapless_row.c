@@ -104,7 +104,7 @@ gapless_raise(text *name, int64 to)
 
 	if (!gapless_last(name, &last))
 		return false;
-	/* nobody drops it, as restores keep the lock of the tables from them */
+	/* nobody drops it: a restore's lock on hilo_generator keeps them out */
 	if (to > last && store_read(name, &hi))
 		(void) gapless_seed(name, hi.incarnation, to, false);
 	return true;
@@ -122,8 +122,8 @@ gapless_seed(text *name, int64 incarnation, int64 value, bool force)
 	lock_generator(incarnation, ShareUpdateExclusiveLock);
 	last = gapless_require_last(name);
 	if (force || value > last)
-		gapless_update(name, last = value);
+		gapless_update(name, value);
 	else
 		unlock_generator(incarnation, ShareUpdateExclusiveLock);
-	return last;
+	return force ? value : Max(value, last);
 }

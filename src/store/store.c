@@ -57,8 +57,8 @@ store_take(StoreRequest *request)
 }
 
 /*
- * Ask elsewhere for a range above "reserved", and note it; one on its way at a
- * raise is lost.  Neither its WAL nor what was written before is flushed.
+ * Ask elsewhere for a range above "reserved", and note it; if the row is raised
+ * meanwhile, ask again.  Neither the row's WAL nor what is older is flushed.
  */
 StoreResult
 store_receive(StoreRequest *request, AskElsewhere ask)

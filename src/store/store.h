@@ -85,7 +85,7 @@ typedef enum SeedKind
 	SEED_FORCE					/* "reserved" is set, to go down, too */
 } SeedKind;
 
-/* Returns a range above last, which nobody else gets, or an empty one. */
+/* Returns a range above last that nobody else gets, or reports an error. */
 typedef Range (*AskElsewhere) (const StoreRequest *request, int64 last);
 
 extern int	store_failover_skip;

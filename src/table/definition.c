@@ -323,7 +323,7 @@ definition_series_prefix(Oid relid, bool begins)
 	return prefix;
 }
 
-/* Columns lead neither to hilo's own, nor to that of all server-side ids. */
+/* Check whether columns count for a generator: not for hilo's own, nor for server-side ids. */
 bool
 definition_is_of_columns(text *name)
 {
