@@ -30,7 +30,7 @@ extern void generator_lock_complete(text *name, LOCKMODE lockmode, FormData_hilo
 extern int64 generator_last(text *name, const Definition *definition);
 
 /* seed.c */
-extern Datum seed_by_arguments(FunctionCallInfo fcinfo, text *written);
+extern PGDLLEXPORT Datum hilo_seed(PG_FUNCTION_ARGS);
 extern Definition seed_check(text *written, int64 value, SeedKind kind);
 extern int64 seed_generator(text *written, int64 value, SeedKind kind);
 

@@ -105,7 +105,8 @@ Datum
 identity_seed(PG_FUNCTION_ARGS)
 {
 	catalog_require_writable("identity_seed()");
-	return seed_by_arguments(fcinfo, name_argument(fcinfo));
+	fcinfo->args[0].value = PointerGetDatum(name_argument(fcinfo));
+	return hilo_seed(fcinfo);
 }
 
 SessionEntry *

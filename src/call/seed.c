@@ -5,27 +5,23 @@
 
 PG_FUNCTION_INFO_V1(hilo_seed);
 
-/* A rollback undoes gapless seeds only.  Who takes ids waits for a forced one's transaction. */
+/*
+ * Without a value, only return "last".  A rollback undoes gapless seeds only.  Who
+ * takes ids waits for a forced one's transaction.
+ */
 Datum
 hilo_seed(PG_FUNCTION_ARGS)
 {
-	catalog_require_writable("hilo_seed()");
-	definition_argument(fcinfo);
-	return seed_by_arguments(fcinfo, PG_GETARG_TEXT_PP(0));
-}
-
-/* Seed by the last two arguments; without a value, only return "last". */
-Datum
-seed_by_arguments(FunctionCallInfo fcinfo, text *written)
-{
+	text	   *name = definition_argument(fcinfo);
 	bool		force = !PG_ARGISNULL(2) && PG_GETARG_BOOL(2);
 	Definition	definition;
 
+	catalog_require_writable("hilo_seed()");
 	if (!PG_ARGISNULL(1))
-		PG_RETURN_INT64(seed_generator(written, PG_GETARG_INT64(1),
+		PG_RETURN_INT64(seed_generator(PG_GETARG_TEXT_PP(0), PG_GETARG_INT64(1),
 									   force ? SEED_FORCE : SEED_RAISE));
-	definition = seed_check(written, 0, SEED_RAISE);
-	PG_RETURN_INT64(generator_last(definition_name(written), &definition));
+	definition = seed_check(PG_GETARG_TEXT_PP(0), 0, SEED_RAISE);
+	PG_RETURN_INT64(generator_last(name, &definition));
 }
 
 /*
