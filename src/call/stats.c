@@ -27,7 +27,8 @@ hilo_columns(PG_FUNCTION_ARGS)
 	InitMaterializedSRF(fcinfo, 0);
 	foreach_ptr(ColumnDefault, column, column_default_list(NULL, NULL, InvalidOid))
 	{
-		Datum		values[] = {ObjectIdGetDatum(column->relid), Int16GetDatum(column->attnum), PointerGetDatum(column->generator), PointerGetDatum(column->folded)};
+		Datum		values[] = {ObjectIdGetDatum(column->relid), Int16GetDatum(column->attnum),
+		PointerGetDatum(column->generator), PointerGetDatum(column->folded)};
 		bool		nulls[] = {false, false, column->generator == NULL, column->folded == NULL};
 
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);

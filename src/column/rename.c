@@ -61,7 +61,8 @@ move_column(const ColumnDefault *found, text *to)
 	foreach_oid(relid, column.tables)
 	{
 		ColumnDefault own = column_default_find(relid, column.name);
-		Column		part = {.relid = relid,.name = column.name,.type = column.type,.tables = list_make1_oid(relid)};
+		Column		part = {.relid = relid,.name = column.name,.type = column.type,
+		.tables = list_make1_oid(relid)};
 
 		if (own.generator == NULL || !text_equal(own.folded, found->folded))
 			continue;

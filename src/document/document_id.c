@@ -72,8 +72,8 @@ document_id_resolve(text *pattern)
 	switch (pattern_strategy(pattern))
 	{
 		case STRATEGY_GUID:
-			return cstring_to_text(DatumGetCString(DirectFunctionCall1(uuid_out,
-																	   DirectFunctionCall1(gen_random_uuid, (Datum) 0))));
+			return cstring_to_text(OidOutputFunctionCall(F_UUID_OUT,
+														 DirectFunctionCall1(gen_random_uuid, (Datum) 0)));
 		case STRATEGY_SERVER_SIDE:
 			id = server_side_id(pattern);
 			break;

@@ -220,7 +220,8 @@ column_sequence_list(const Column *column)
 								   "Its default is neither a constant nor a mere call of nextval or of a generator with a constant name.");
 		/* a part's default must not have another's sequence locked or dropped */
 		if (!list_member_oid(sequences, found.sequence) &&
-			!object_ownercheck(RelationRelationId, found.sequence, relid == column->relid ? GetUserId() : relation_owner(relid)))
+			!object_ownercheck(RelationRelationId, found.sequence,
+							   relid == column->relid ? GetUserId() : relation_owner(relid)))
 			aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_SEQUENCE, get_rel_name(found.sequence));
 		sequences = list_append_unique_oid(sequences, found.sequence);
 	}

@@ -206,10 +206,10 @@ pattern_number(const char *id, int length, bool any_form, PatternNumber *found)
 	while (start > 0 && id[start - 1] >= '0' && id[start - 1] <= '9')
 		start--;
 	is_server_side = tag_length > 0 && end - start == SERVER_SIDE_DIGITS;
-	if (start == end || (id[start] == '0' && !is_server_side) ||
+	found->number = parse_number(id + start, end - start);
+	if (found->number == 0 || (id[start] == '0' && !is_server_side) ||
 		(pattern_last_part(id, start) != id + start &&
-		 (!any_form || start == 0 || isalnum((unsigned char) id[start - 1]))) ||
-		(found->number = parse_number(id + start, end - start)) == 0)
+		 (!any_form || start == 0 || isalnum((unsigned char) id[start - 1]))))
 		return false;
 
 	found->prefix_length = start;

@@ -52,7 +52,8 @@ orm_source_seed(text *name, const Definition *definition, int64 incarnation, int
 	{
 		/* the source follows a failover as "reserved" does */
 		(void) hi_skip(&hi, false, definition->max_value);
-		raise_above(&source, value = Max(value, hi.reserved));
+		value = Max(value, hi.reserved);
+		raise_above(&source, value);
 	}
 	/* a sequence is not flushed by what raises it */
 	(void) flush_wal(XactLastRecEnd);
