@@ -405,11 +405,19 @@ SELECT hilo_next_range('order');
 ROLLBACK;
 SELECT low > 0 AS goes_on FROM hilo_next_range('order');
 
+-- the key is the hi: it is found again
+CREATE TABLE own_key (sequence_name text, next_val int);
+SELECT hilo_adopt_table('own_key', 'own_key', 'hibernate-table', 50, key_column => 'next_val', key_value => '7');
+SET statement_timeout = '2s';
+SELECT count(*) FROM hilo_next_range('own_key');
+RESET statement_timeout;
+SELECT count(*) FROM own_key;
+
 SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE ordering = 'adopted';
 SELECT count(*) FROM hilo_internal.hilo_source;
 DROP FUNCTION orm_block;
 DROP PROCEDURE start_over;
 DROP TABLE hibernate_sequences, orders_seq, hibernate_unique_key, multiple_hilo, nh_unique_key, nh_sequences, mt_hilo,
-	sequence, openjpa_sequence_table, sequence_table, act_ge_property, classic, style, handed, raised;
+	sequence, openjpa_sequence_table, sequence_table, act_ge_property, classic, style, handed, raised, own_key;
 DROP SCHEMA renamed, trap CASCADE;
 DROP ROLE regress_hilo_user;

@@ -261,9 +261,9 @@ insert_row(const OrmRow *row)
 	{
 		Form_pg_attribute column = TupleDescAttr(desc, attnum - 1);
 		const char *value =
+			attnum == row->key ? source->key_value :
 			attnum == row->hi ? psprintf(INT64_FORMAT, source->initial - source->style->offset) :
-			attnum == row->count ? "0" :
-			attnum == row->key ? source->key_value : NULL;
+			attnum == row->count ? "0" : NULL;
 
 		values[attnum - 1] = unconstify(char *, value);
 		if (value != NULL)
