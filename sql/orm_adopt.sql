@@ -138,6 +138,30 @@ ROLLBACK;
 INSERT INTO swapped DEFAULT VALUES RETURNING id;
 DROP TABLE swapped;
 
+-- a table that is dropped and made again, by a role that no longer owns the generator
+CREATE ROLE regress_hilo_owner;
+SELECT set_config('my.database', quote_ident(current_database()), false) IS NOT NULL AS ok;
+DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %s TO regress_hilo_owner', current_setting('my.database')); END $$;
+CREATE SCHEMA hers AUTHORIZATION regress_hilo_owner;
+SET ROLE regress_hilo_owner;
+CREATE TABLE hers.again (id bigserial);
+ALTER SEQUENCE hers.again_id_seq INCREMENT 10;
+SELECT hilo_adopt_sequence('again', 'hers.again_id_seq', 'efcore');
+SELECT hilo_next('again');
+DROP TABLE hers.again;
+CREATE TABLE hers.again (id bigserial);
+ALTER SEQUENCE hers.again_id_seq INCREMENT 10;
+SELECT hilo_adopt_sequence('again', 'hers.again_id_seq', 'efcore');
+-- nothing that this session held comes from the new source
+SELECT hilo_next('again'), nextval('hers.again_id_seq');
+SELECT hilo_adopt_sequence('again', 'hers.again_id_seq', 'efcore');
+SELECT hilo_next('again');
+DROP TABLE hers.again;
+RESET ROLE;
+SELECT hilo_drop('again');
+DROP OWNED BY regress_hilo_owner;
+DROP ROLE regress_hilo_owner;
+
 SELECT hilo_drop('orders'), hilo_drop('before'), hilo_drop('swapped');
 DROP SEQUENCE other;
 DROP VIEW a_view;

@@ -181,7 +181,7 @@ new_source(FunctionCallInfo fcinfo, text *name, bool of_table)
 				 errhint("The styles are listed in doc/orm.md.")));
 	relation_require_kind(source.relid, of_table, true, GetUserId());
 	/* who owns the generator, or will own it */
-	source.actor = definition_find(name, &definition) && definition.origin == FROM_ORM ?
+	source.actor = definition_find_alive(name, &definition) && definition.origin == FROM_ORM ?
 		privilege_actor(name) : relation_owner(source.relid);
 	return source;
 }
@@ -231,7 +231,7 @@ adopt_source(text *name, text *written, const OrmSource *source)
 	bool		is_adopted;
 
 	lock_name(name);
-	is_adopted = definition_find(name, &definition) && definition.origin == FROM_ORM;
+	is_adopted = definition_find_alive(name, &definition) && definition.origin == FROM_ORM;
 	if (!is_adopted)
 		definition = definition_default(written);
 

@@ -167,7 +167,7 @@ generator_create(text *name, const Definition *definition, Oid owner, int64 last
 	if (gapless_last(name, &number))
 		last = Max(last, number);
 	/* no window goes on with ids from elsewhere, nor after a rollback */
-	if (has_hi && !definition_takes_alike(&found, definition))
+	if (has_hi && (definition->origin == FROM_ORM || !definition_takes_alike(&found, definition)))
 	{
 		last = store_seed(name, last, SEED_FORGET, definition->max_value);
 		catalog_delete(CATALOG_HI, name);
