@@ -590,12 +590,13 @@ SELECT * FROM state_of('left_behind', 'id');
 INSERT INTO left_behind DEFAULT VALUES RETURNING *;
 SELECT hilo_resync('left_behind', 'no');
 SELECT hilo_attach('left_behind', 'no');
--- and goes on above the last id that a restore has brought, without its definition
+-- but not one that a restore has brought without its definition, which may have had another source
 INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, r)).* FROM hilo_internal.hilo_hi h,
 	unnest('{"{\"name\": \"restored\", \"reserved\": 5000}","{\"name\": \"restored too\", \"reserved\": 6000}"}'::jsonb[]) r WHERE h.name = 'shares';
 CREATE TABLE restored (id bigint DEFAULT hilo_next('restored'), too int DEFAULT hilo_next('restored too'));
 INSERT INTO restored VALUES (10, 20);
 SELECT hilo_resync('restored', 'id');
+SELECT hilo_create('restored'), hilo_create('restored too');
 SELECT * FROM hilo_resync_all() WHERE rel = 'restored'::regclass;
 INSERT INTO restored DEFAULT VALUES RETURNING *;
 DROP TABLE restored;

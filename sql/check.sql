@@ -148,6 +148,16 @@ SELECT hilo_resync('wrong', 'a');
 DROP TABLE wrong;
 :check WHERE generator = 'half';
 SELECT hilo_drop('half');
+-- the other half: what has no definition any more may have had another source
+CREATE TABLE rest (id bigint DEFAULT hilo_next('rest'));
+INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, '{"name": "rest"}')).*
+  FROM hilo_internal.hilo_hi h WHERE name = 'orders';
+:check WHERE rel = 'rest'::regclass;
+SELECT hilo_resync('rest', 'id');
+SELECT hilo_attach('rest', 'id');
+SELECT hilo_create('rest');
+DROP TABLE rest;
+SELECT hilo_drop('rest');
 
 -- a generator of a role that has not the rights of the table's owner
 CREATE TABLE owned (id bigint);

@@ -615,9 +615,9 @@ BEGIN ATOMIC
 			(1, l.state <> 'fine' AND (l.state <> 'no generator' OR coalesce(l.highest::text, l.unchecked, s.second::text) IS NOT NULL), l.state,
 				CASE l.state WHEN 'no generator' THEN 'There is no such generator.'
 					WHEN 'incomplete generator'
-					THEN 'The generator has no row in hilo_hi: a restore has not finished, or has failed for that table.'
+					THEN 'Only some tables of hilo have rows of it: a restore has not finished, has failed for the others, or has left them out.'
 					ELSE l.detail END,
-				CASE WHEN l.state = 'incomplete generator' THEN 'Restore hilo_hi.'
+				CASE WHEN l.state = 'incomplete generator' THEN 'Restore the other tables, or define the generator again as it was, with hilo_create, hilo_adopt_sequence or hilo_adopt_table, after hilo_drop if hilo_hi has no row of it.'
 					WHEN l.detail ~ '^permission denied (to create|for sequence)|^the source of generator|does not fit style'
 					THEN 'An INSERT without an id fails with this error. Follow its hint.'
 					WHEN l.state <> 'no generator' THEN NULL
@@ -697,11 +697,11 @@ BEGIN ATOMIC
 						regexp_replace(s.folded, '[(].*', '('))
 					WHEN s.rel IS NULL AND s.owner IS NULL
 					THEN format('If its table was dropped, and no function or program takes ids of it, run hilo_drop(%L).', s.generator)
-					WHEN s.is_renamed AND s.users = 1 AND l.state = 'fine'
+					WHEN s.is_renamed AND s.users = 1 AND l.state = 'fine' AND (l.lowest IS NOT NULL OR l.ordering = 'adopted')
 					THEN format(CASE WHEN l.type_max IS NOT NULL THEN 'If the table was renamed, run hilo_rename(%L, %L).'
 						ELSE 'If the table was renamed, drop the column''s default or trigger, run hilo_rename(%L, %L), and set it again.' END,
 						s.generator, CASE WHEN strpos(s.generator, '.') > 0 THEN s.called ELSE s.relname END)
-					WHEN s.folded ~ '.[|]$' AND l.ordering = 'global'
+					WHEN s.folded ~ '.[|]$' AND l.ordering = 'global' AND l.lowest IS NOT NULL
 					THEN format('If its numbers must have no gaps, run hilo_alter(%L, ''gapless''): '
 						'a restore without hilo''s rows forgets that.', s.generator) END)
 		  ) t (no, found, problem, detail, hint)

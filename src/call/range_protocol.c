@@ -70,10 +70,9 @@ hilo_next_range(PG_FUNCTION_ARGS)
 }
 
 /*
- * Take back the ids above last_used, if high is the end of the last range that
- * was reserved, and the current role took that by hilo_next_range.  Without
- * range_no, this session must have taken it, and have used at least one id: ids
- * alone cannot tell a late return from a good one.
+ * Take back the ids above last_used, if high is the end of the last range that was reserved,
+ * and the current role took that by hilo_next_range.  Without range_no, this session must have
+ * taken it, and have used at least one id: ids alone cannot tell a late return from a good one.
  */
 Datum
 hilo_return_range(PG_FUNCTION_ARGS)
@@ -161,7 +160,7 @@ hilo_hub_take(PG_FUNCTION_ARGS)
 				 errmsg("ordering of generator \"%s\" on the hub is \"%s\", not \"global\"",
 						text_to_cstring(entry->definition.written),
 						definition_ordering(&entry->definition)),
-				 errhint("Run hilo_alter(..., ordering => 'global') on the hub.")));
+				 errhint("Run hilo_alter(..., ordering => 'session') on the server that asked, or with 'global' on the hub.")));
 	if (wanted.holder == HELD_BY_SERVER && range_last_max(entry, PG_GETARG_INT64(5)) == 0)
 	{
 		definition_check_size(&entry->definition, PG_GETARG_INT64(2), "count");

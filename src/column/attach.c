@@ -329,6 +329,9 @@ create_generator(const Column *column, text *name, text *written, int64 last, Oi
 	ColumnDefault found = {.relid = column->relid,.attnum = column->attnum,.folded = name};
 	Oid			root = column_default_root(&found);
 
+	/* only who defines it knows whether it had a source */
+	if (!definition_exists(name) && store_is_incomplete(name))
+		definition_refuse_incomplete(name);
 	/* a dropped table's generator goes on, but never from another's source */
 	if (definition_find(name, &before) && !before.scattered && before.first <= column->max_value &&
 		(before.origin != FROM_ORM ||

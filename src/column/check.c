@@ -209,7 +209,8 @@ look_at_generator(void *arg)
 	if (!is_defined || !store_read(name, &hi))
 	{
 		if (look->nulls[SEEN_DETAIL])
-			SEE_TEXT(look, SEEN_STATE, is_defined ? "incomplete generator" : "no generator");
+			SEE_TEXT(look, SEEN_STATE,
+					 store_is_incomplete(name) ? "incomplete generator" : "no generator");
 		return;
 	}
 	/* without its table it goes to the next one that uses it */

@@ -1,18 +1,17 @@
 /*
  * Generators that are made, by the first use of their names or by a call.
  *
- * A first use makes a generator with the defaults, out of reach of the caller's
- * rollback: its row in hilo_hi, then its row in hilo_generator, so that a crash
- * half-way leaves nothing that a later first use could take for a generator whose
- * ids are all still to be had.
+ * A first use makes a generator with the defaults, out of reach of the caller's rollback: its
+ * row in hilo_hi, then its row in hilo_generator, so that a crash half-way leaves nothing that
+ * a later first use could take for a generator whose ids are all still to be had.
  *
- * A generator that a default or trigger calls belongs to the table that is
- * written to, whoever comes first; one that is called by its name, to a table of
- * the current role that draws from it, or to that role.  It starts above what the
- * columns of its owner's tables hold, but for rows that are not committed.
+ * A generator that a default or trigger calls belongs to the table that is written to, whoever
+ * comes first; one that is called by its name, to a table of the current role that draws from
+ * it, or to that role.  It starts above what the columns of its owner's tables hold, but for
+ * rows that are not committed.
  *
- * On a Citus worker the coordinator decides all that: a generator is made there,
- * and here another one that takes its ids and has its owner or a table here.
+ * On a Citus worker the coordinator decides all that: a generator is made there, and here
+ * another one that takes its ids and has its owner or a table here.
  */
 #include "postgres.h"
 
@@ -78,28 +77,22 @@ first_use_as(text *name, const Definition *definition, int64 last)
 static bool
 make_generator(text *name, NewGenerator *new, bool is_on)
 {
-	FormData_hilo_hi hi;
 	Definition	found;
 	OrmSource	source;
 	bool		has_definition;
-	bool		has_hi;
 	bool		is_orphan;
 
 	lock_name(name);
 	has_definition = definition_find(name, &found);
 	is_orphan = has_definition && definition_is_orphan(&found);
-	has_hi = store_read(name, &hi);
-	if (has_definition && has_hi && !is_orphan)
+	if (!is_orphan && store_is_incomplete(name))
+		definition_refuse_incomplete(name);
+	if (has_definition && !is_orphan)
 	{
 		unlock_name(name);
 		return false;
 	}
 
-	/* a crash may leave a row of hilo_hi alone, a dump a series': go on */
-	if (!is_orphan && (has_definition || catalog_copy(CATALOG_GAPLESS, name) != NULL ||
-					   catalog_copy(CATALOG_SOURCE, name) != NULL ||
-					   (has_hi && !IsFirstLife(hi.incarnation) && !definition_is_series(name))))
-		definition_refuse_incomplete(name);
 	refuse_first_use(name, is_on || is_orphan);
 	/* no column draws from hilo's own: anybody may make a column */
 	if (OidIsValid(new->owner) && new->definition.origin != FROM_HUB)

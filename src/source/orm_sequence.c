@@ -74,7 +74,8 @@ orm_sequence_lock(const OrmSource *source)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("sequence \"%s\" was altered by the current transaction",
 						RelationGetRelationName(rel)),
-				 errdetail("It could give the same values again.")));
+				 errdetail("It could give the same values again."),
+				 errhint("Adopt it, or take ids, in another transaction.")));
 	relation_close(rel, NoLock);
 }
 

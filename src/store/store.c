@@ -156,6 +156,21 @@ store_read(text *name, FormData_hilo_hi *hi)
 }
 
 /*
+ * Check whether only some tables have rows of a generator, as half a restore leaves: a
+ * crash may leave a row of hilo_hi alone, a dump a series'.
+ */
+bool
+store_is_incomplete(text *name)
+{
+	FormData_hilo_hi hi;
+	bool		has_hi = store_read(name, &hi);
+
+	return definition_exists(name) ? !has_hi :
+		catalog_copy(CATALOG_GAPLESS, name) != NULL || catalog_copy(CATALOG_SOURCE, name) != NULL ||
+		(has_hi && !IsFirstLife(hi.incarnation) && !definition_is_series(name));
+}
+
+/*
  * Take the lock of a generator to the end of the transaction, and read its
  * row under it; false if there is no such row.  The generator may be another
  * one of that name after the wait: then that one is locked, and it alone.

@@ -145,7 +145,7 @@ definition_refuse_incomplete(text *name)
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("generator \"%s\" is incomplete", text_to_cstring(name)),
 			 errdetail("Only some tables of hilo have rows of it: a restore has not finished, or has failed for the other tables."),
-			 errhint("Restore the other tables, or define the generator again with hilo_create, after hilo_drop if hilo_hi has no row of it.")));
+			 errhint("Restore the other tables, or define the generator again as it was, with hilo_create, hilo_adopt_sequence or hilo_adopt_table, after hilo_drop if hilo_hi has no row of it.")));
 }
 
 void
@@ -237,12 +237,11 @@ definition_from_tuple(HeapTuple tuple)
 }
 
 /*
- * Replace the definition of a name by another, and tell the sessions.  The caller
- * holds the lock of the name and has seen that there is one.
+ * Replace the definition of a name by another, and tell the sessions.  The caller holds the
+ * lock of the name and has seen that there is one.
  *
- * Ids that the transaction takes afterwards could be handed out again after its
- * rollback if the definition before counts other numbers, or shows them as
- * other ids, or has them from a hub.
+ * Ids that the transaction takes afterwards could be handed out again after its rollback if the
+ * definition before counts other numbers, or shows them as other ids, or has them from a hub.
  */
 void
 definition_update(text *name, const Definition *definition)
