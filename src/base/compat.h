@@ -88,9 +88,8 @@ setting_find(const char *name)
 #endif
 
 /*
- * Minor releases before 15.13, 16.9 and 17.5 have a bool in place of
- * sync_standbys_status.  Until the checkpointer has set SYNC_STANDBY_INIT, only
- * the setting tells.
+ * Minor releases before 15.13, 16.9 and 17.5 have a bool in place of sync_standbys_status.
+ * Until the checkpointer has set SYNC_STANDBY_INIT, only the setting tells.
  */
 #ifdef SYNC_STANDBY_DEFINED
 #define StandbysAreDefined(ctl) \

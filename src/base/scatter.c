@@ -1,12 +1,11 @@
 /*
  * A bijection of the ids of so many bits, without a key; the domains of ids.
  *
- * Each step maps the numbers of that many bits onto themselves and 0 onto 0,
- * so all of them together map 1 .. 2^bits - 1 onto itself: a multiplication
- * by an odd number is undone by the one by its inverse, and x ^ x >> s, where
- * s is half of the bits or more, by itself.  One multiplication alone would
- * not do: the lowest bits of its product depend on those of the id only, so
- * that ids would alternate between odd and even for ever.
+ * Each step maps the numbers of that many bits onto themselves and 0 onto 0, so all of them
+ * together map 1 .. 2^bits - 1 onto itself: a multiplication by an odd number is undone by the
+ * one by its inverse, and x ^ x >> s, where s is half of the bits or more, by itself.  One
+ * multiplication alone would not do: the lowest bits of its product depend on those of the id
+ * only, so that ids would alternate between odd and even for ever.
  *
  * The multipliers are those of MurmurHash3's 64-bit finalizer, cut to the bits.
  */

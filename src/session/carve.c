@@ -1,13 +1,12 @@
 /*
  * Ids are carved from windows.
  *
- * Sessions carve ranges, or take one id at a time where the order is global, by one
- * atomic step on the slot's word (session.h), without a lock.  A client's range is
- * carved by such a step as well, under a spinlock, so that what the slot knows of
- * the last one fits the word.
+ * Sessions carve ranges, or take one id at a time where the order is global, by one atomic step
+ * on the slot's word (session.h), without a lock.  A client's range is carved by such a step as
+ * well, under a spinlock, so that what the slot knows of the last one fits the word.
  *
- * Ids of one order rise over all sessions because a window begins above everything
- * that was reserved before it was opened, and only one is open at a time.
+ * Ids of one order rise over all sessions because a window begins above everything that was
+ * reserved before it was opened, and only one is open at a time.
  */
 #include "postgres.h"
 

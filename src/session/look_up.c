@@ -1,14 +1,13 @@
 /*
  * What this session knows of a generator.
  *
- * An entry may be used as it is while the life word and catalog_generation stand
- * still.  What makes a range wrong for everybody at once (a seed, a drop, a change
- * of the ordering, a restore) raises the word before it answers; drop, forced seed
- * and alter do so while they hold the generator's lock in AccessExclusive mode, so
- * who looks again waits for the end of their transaction.  Changes of definitions
- * and rights, and the rollback of a create, send an invalidation.  An entry is
- * found by name but lives by incarnation: a range of a generator that was dropped
- * is forgotten, even if there is one of that name again.
+ * An entry may be used as it is while the life word and catalog_generation stand still.  What
+ * makes a range wrong for everybody at once (a seed, a drop, a change of the ordering, a
+ * restore) raises the word before it answers; drop, forced seed and alter do so while they hold
+ * the generator's lock in AccessExclusive mode, so who looks again waits for the end of their
+ * transaction.  Changes of definitions and rights, and the rollback of a create, send an
+ * invalidation.  An entry is found by name but lives by incarnation: a range of a generator
+ * that was dropped is forgotten, even if there is one of that name again.
  */
 #include "postgres.h"
 

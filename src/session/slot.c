@@ -212,9 +212,8 @@ slot_read(SharedSlot *slot, SharedWindow *window)
 }
 
 /*
- * Return the last id of a generator that was carved, with its row as just read:
- * "reserved", or, if that lies in the open window or ends the next one, the last id
- * taken from the open window.
+ * Return the last id of a generator that was carved, with its row as just read: "reserved", or,
+ * if that lies in the open window or ends the next one, the last id taken from the open window.
  */
 int64
 shared_last_carved(const FormData_hilo_hi *hi)

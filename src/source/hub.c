@@ -1,12 +1,11 @@
 /*
  * Generators whose ids come from a generator of that name on another server.
  *
- * If the order is that of sessions, windows come from it; if it is global, each id
- * does.  The hub has the ids on disk before it answers; a lost answer is a gap.
+ * If the order is that of sessions, windows come from it; if it is global, each id does.  The
+ * hub has the ids on disk before it answers; a lost answer is a gap.
  *
- * The ids of one hub only rise.  So a range asked for after "reserved", the
- * highest id ever received, was read lies above it, or the hub has been set back
- * and its ids may be in use.
+ * The ids of one hub only rise.  So a range asked for after "reserved", the highest id ever
+ * received, was read lies above it, or the hub has been set back and its ids may be in use.
  */
 #include "postgres.h"
 

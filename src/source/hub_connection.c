@@ -169,10 +169,9 @@ hub_refuse_answer(const char *detail)
 }
 
 /*
- * Report an error if the owner would connect, or has connected, without a
- * password, as this server itself.  Where a superuser owns the foreign server,
- * superusers may, and roles whose mapping has password_required off, which only
- * postgres_fdw reserves to superusers.
+ * Report an error if the owner would connect, or has connected, without a password, as this
+ * server itself.  Where a superuser owns the foreign server, superusers may, and roles whose
+ * mapping has password_required off, which only postgres_fdw reserves to superusers.
  */
 static void
 require_password(const ForeignServer *server, const UserMapping *mapping, Oid owner)

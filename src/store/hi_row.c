@@ -1,15 +1,14 @@
 /*
  * A row of hilo_hi, and the way to change it.
  *
- * It is changed by core's own in-place update: one WAL record, no xid, no row
- * version, independent of the caller's transaction.  So nothing may make
- * another version of it: a change in place of one version is lost when the
- * other remains, and its ids repeat.  Only catalog_rename does, and nobody
- * takes ids in its transaction.  The trigger of guard.c refuses UPDATE and
- * DELETE, catalog_open_durable refuses while the table is being rewritten.
+ * It is changed by core's own in-place update: one WAL record, no xid, no row version,
+ * independent of the caller's transaction.  So nothing may make another version of it: a change
+ * in place of one version is lost when the other remains, and its ids repeat.  Only
+ * catalog_rename does, and nobody takes ids in its transaction.  The trigger of guard.c refuses
+ * UPDATE and DELETE, catalog_open_durable refuses while the table is being rewritten.
  *
- * Between the lock and the unlock of a row its buffer is locked: no look-up,
- * no message and no large allocation there.
+ * Between the lock and the unlock of a row its buffer is locked: no look-up, no message and no
+ * large allocation there.
  */
 #include "postgres.h"
 

@@ -245,10 +245,9 @@ catalog_find_value(Snapshot snapshot, Oid catalog, Oid index, AttrNumber key_col
 }
 
 /*
- * Call a function for each row of a table of ours that is committed now, in the
- * order of their keys.  A row that is being replaced may escape the scan in a
- * serializable transaction, where the scan must leave no predicate lock, and in
- * parallel mode, where it can have no snapshot.
+ * Call a function for each row of a table of ours that is committed now, in the order of their
+ * keys.  A row that is being replaced may escape the scan in a serializable transaction, where
+ * the scan must leave no predicate lock, and in parallel mode, where it can have no snapshot.
  */
 void
 catalog_each(CatalogTable table, CatalogWork work, void *arg)

@@ -53,12 +53,11 @@ catalog_form(Relation rel, const void *row, text *other, text *name)
 /*
  * Insert a row and make it visible to the current transaction.
  *
- * A frozen row is there for everybody at once and stays, whatever becomes of
- * the transaction, as the first tuple of a sequence does.  The caller holds the
- * lock of the name and has seen that there is no row of that name, not even one
- * deleted by this transaction, which a rollback would bring back beside it.
- * The row is frozen after its index entries are made: after a crash or an error
- * in between it is dead, else it would be a row that no index knows.
+ * A frozen row is there for everybody at once and stays, whatever becomes of the transaction,
+ * as the first tuple of a sequence does.  The caller holds the lock of the name and has seen
+ * that there is no row of that name, not even one deleted by this transaction, which a rollback
+ * would bring back beside it. The row is frozen after its index entries are made: after a crash
+ * or an error in between it is dead, else it would be a row that no index knows.
  *
  * No row goes to logical replication: generators are per server.
  */
