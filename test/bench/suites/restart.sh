@@ -58,6 +58,7 @@ restart() { # WAY MODE
 		IFS='|' read -r case call took position <<<"$source"
 		record "$case" "the first id@$1" ms \
 			"$(psql -XqAt -c '\timing on' -c "SELECT $call" | sed -n 's/^Time: \([0-9.]*\) ms.*/\1/p')"
+		wait_for_sessions_to_end
 		record "$case" "ids lost@$1" 'of 80 taken' \
 			$(($(sql -c "SELECT $position") - before[$case] - 10 * restart_sessions - took))
 	done

@@ -18,14 +18,17 @@ sub value { return $node->safe_psql('postgres', $_[0]) }
 # Sessions one after the other share a window, though nobody else is there.
 value('SELECT hilo_stats_reset()');
 my @ids;
+my $began = time;
 foreach (1 .. 200)
 {
 	push @ids, value("SELECT hilo_next('lone')");
 	wait_for_sessions($node, 0);
 }
 is(join(' ', @ids), join(' ', 1 .. 200), 'no gap between lone sessions');
-cmp_ok(value("SELECT windows FROM hilo_stats() WHERE name = 'lone'"), '<=', 4, 'few windows');
-cmp_ok(value("SELECT flush_waits FROM hilo_stats() WHERE name = 'lone'"), '<=', 4, 'few waits for the disk');
+# a window is twice as long as one that lasted less than 30 s
+my $few = time - $began < 30 ? 4 : 7;
+cmp_ok(value("SELECT windows FROM hilo_stats() WHERE name = 'lone'"), '<=', $few, 'few windows');
+cmp_ok(value("SELECT flush_waits FROM hilo_stats() WHERE name = 'lone'"), '<=', $few, 'few waits for the disk');
 
 # A restart loses nothing, with a range of a client that is returned after it.
 my ($low, $high, $number) = split /\|/, value("SELECT low, high, range_no FROM hilo_next_range('lone', 10)");

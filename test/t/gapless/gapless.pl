@@ -52,6 +52,7 @@ my ($stdout, $stderr);
 is(IPC::Run::run([ 'pgbench', '-n', '-c', 8, '-t', 30, '-f', $script, $node->connstr('postgres') ],
 		'>', \$stdout, '2>', \$stderr), 1, 'eight clients') or diag $stderr;
 is($node->safe_psql('postgres', $numbers), 't|t', 'no gap');
+wait_for_sessions($node, 0);
 my $written = $node->safe_psql('postgres', 'SELECT max(no) FROM invoice');
 # a definition that is altered does not go missing meanwhile
 $node->safe_psql('postgres', q{SELECT hilo_create('altered|', range_size => 1), identity_next('altered')});

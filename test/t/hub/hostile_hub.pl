@@ -164,6 +164,7 @@ like(error_of($node, "SELECT identity_next('tickets')"), qr/oauth_client_id are 
 # Ahead of need it is not waited for.
 $node->safe_psql('postgres', q{SELECT hilo_create('few', range_size => 4, max_range_size => 4, hub => 'hub')});
 is(asked(rows([ 5001, 5004 ]), q{SELECT hilo_next('few')}), 5001, 'few ids');
+wait_for_sessions($node, 2);
 is(asked('', q{SELECT max(id) FROM (SELECT hilo_next('few') AS id FROM generate_series(1, 3)) ids}), 5004, 'a silent hub keeps nobody from those');
 like(slurp_file($node->logfile), qr/could not take ids for generator "few" from hub "hub" ahead of need: hub "hub" has not answered in time/, 'which is logged');
 

@@ -148,6 +148,7 @@ sub export_of
 	$node->safe_psql('postgres', "CREATE DATABASE $_") foreach 'gives', 'gets';
 	$node->safe_psql($_, 'CREATE EXTENSION hilo') foreach 'gives', 'gets';
 	$node->safe_psql('gives', q{SELECT hilo_seed('given', 41), hilo_next('given'), identity_seed('given', 7), document_id('given/'), hilo_seed('hilo.own', 5)});
+	wait_for_sessions($node, 0);
 	run_sh("cd $folder; $blocks[-1]{text}", %connection, PGDATABASE => 'gives');
 	run_sh("cd $folder; $blocks[0]{text}", %connection, PGDATABASE => 'gets');
 	is($node->safe_psql('gets', $counters), $node->safe_psql('gives', $counters), "$page: gives the counters back");

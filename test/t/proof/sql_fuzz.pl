@@ -119,6 +119,7 @@ my @running = map {
 	\%run;
 } 1 .. $sessions;
 $_->{psql}->finish foreach @running;
+wait_for_sessions($node, 0);
 
 my $log = slurp_file($node->logfile);
 my @bad = grep { /\bXX\d\d\d |PANIC|terminated by signal|server process/ } split /\n/, $log;

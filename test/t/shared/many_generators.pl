@@ -47,6 +47,7 @@ run_in($_, take($many)) for @sessions;
 is($node->safe_psql('postgres', $reserved), "$many|" . 40 * $many, 'and go on');
 is($node->safe_psql('postgres', $twice), join('|', 4 * $many, 4 * $many, $many), 'no id twice');
 end_session($_) for @sessions;
+wait_for_sessions($node, 0);
 is($node->safe_psql('postgres', take($many) . "; $reserved"), "$many|" . 40 * $many, 'what is left waits for the next session');
 my $more = 20_000;
 @sessions = map { hilo_session($node) } 1, 2;

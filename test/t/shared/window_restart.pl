@@ -68,6 +68,7 @@ end_and_wait($session);
 is( $node->safe_psql('postgres', join ' UNION ', map { "SELECT hilo_next('$_')" } @names),
 	3, 'every window goes on');
 is($node->safe_psql('postgres', q{SELECT hilo_next('own')}), 2, 'and its own range');
+wait_for_sessions($node, 0);
 # nobody needs a row that somebody has hold of
 $session = hilo_session($node);
 next_of($session, $_) for 'g1', 'own';
@@ -75,8 +76,8 @@ my $holder = hilo_session($node);
 run_in($holder, q{BEGIN; SELECT FROM hilo_internal.hilo_hi WHERE name IN ('g1', 'own') FOR UPDATE});
 end_and_wait($session);
 is($node->safe_psql('postgres', q{SELECT hilo_next('g1'), hilo_next('own')}), '5|4', 'a window goes on without its row');
-run_in($holder, 'COMMIT');
-end_and_wait($holder);
+end_session($holder);
+wait_for_sessions($node, 0);
 # a walsender that runs SQL
 my $walsender = q{psql -XAtq -d "} . $node->connstr('postgres')
   . q{ replication=database" -c "SELECT hilo_next('g2'), hilo_next('own')"};

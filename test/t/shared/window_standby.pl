@@ -80,6 +80,7 @@ is(run_in($lax, "SELECT hilo_next('ahead')"), 17, 'as is what was reserved ahead
 
 # Promotion: the standby has the row, not the window.
 my $seen = max map { run_in($_, "SELECT hilo_next('shared')") } $strict, $lax;
+$primary->wait_for_catchup($standby);
 is($standby->safe_psql('postgres', q{
 		SELECT identity_current('block') = g.last AND i.last = g.last
 		FROM hilo_identities() i JOIN hilo_generators() g USING (name) WHERE name = 'block|'}),

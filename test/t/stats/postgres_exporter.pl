@@ -49,6 +49,7 @@ $node->safe_psql(
 # what has counters of its own
 $node->safe_psql('postgres', q{SELECT hilo_create('all', 'global'), hilo_next('all'); SELECT count(*) FROM hilo_next('orders', 100)});
 
+wait_for_sessions($node, 0);
 my $exporter = start_exporter();
 wait_until('the exporter', sub { $exporter->pump_nb; scrape() =~ /^pg_up/m });
 my $page = scrape();
