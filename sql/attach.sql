@@ -862,3 +862,16 @@ SELECT hilo_attach('attach_numbered', 'id');
 INSERT INTO attach_numbered (customer) VALUES (7), (7) RETURNING id, number;
 DROP TABLE attach_numbered;
 SELECT hilo_drop(name) FROM hilo_generators() WHERE name LIKE '%attach_numbered%';
+
+-- a part of several tables is one of the table that has a source, whichever comes first
+CREATE TABLE attach_note (note text);
+CREATE TABLE attach_ids (id bigserial, k int);
+SELECT hilo_attach('attach_ids', 'id', follow => true);
+CREATE TABLE attach_both () INHERITS (attach_note, attach_ids);
+SELECT hilo_attach('attach_both', 'id', 'attach_other');
+SELECT hilo_attach('attach_ids', 'id', follow => true);
+ALTER TABLE attach_both ALTER id DROP DEFAULT;
+INSERT INTO attach_both (id) VALUES (9000);
+INSERT INTO attach_ids (k) VALUES (1) RETURNING id;
+DROP TABLE attach_note, attach_ids CASCADE;
+SELECT hilo_drop('attach_ids');

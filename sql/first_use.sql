@@ -228,6 +228,23 @@ DROP TABLE used_left;
 SELECT hilo_return_range('used_left', 32, 30, 5);
 SELECT owner FROM hilo_generators() WHERE name = 'used_left';
 
+-- of several parents the one that draws has the generator, whichever comes first
+CREATE TABLE used_plain (note text);
+CREATE TABLE used_whole (id bigint DEFAULT hilo_next('used_whole'), k int);
+CREATE TABLE used_both () INHERITS (used_plain, used_whole);
+INSERT INTO used_both (k) VALUES (1) RETURNING id;
+DROP TABLE used_whole CASCADE;
+-- an explicit cast that may change the number is no mere call
+CREATE TABLE used_cast (id text DEFAULT hilo_next('used_cast')::numeric(12, 2), k int);
+INSERT INTO used_cast VALUES ('1.00'), ('41.00');
+INSERT INTO used_cast (k) VALUES (1) RETURNING id;
+ALTER TABLE used_cast ALTER id SET DEFAULT hilo_next('used_cast')::varchar(1);
+INSERT INTO used_cast (k) VALUES (1) RETURNING id;
+ALTER TABLE used_cast ALTER id SET DEFAULT hilo_next('used_cast')::int::text;
+INSERT INTO used_cast VALUES ('7');
+INSERT INTO used_cast (k) VALUES (1) RETURNING id;
+DROP TABLE used_plain, used_cast;
+
 DROP VIEW made;
 DROP TABLE used_bait_too, used_by_leaf, used_older, used_newer, used_supers, used, used_too, used_parent, used_child, used_mine, used_bait, used_members, used_of_member, used_for, used_for_too, used_called, used_reserved CASCADE;
 SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name ~ '^(public.)?used';

@@ -636,6 +636,16 @@ CREATE TABLE U&"tab\0009le" (id int, number int);
 CREATE TRIGGER number BEFORE INSERT ON U&"tab\0009le" FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless');
 INSERT INTO U&"tab\0009le" VALUES (1), (2) RETURNING number;
 
+-- children of several tables, and of one without the trigger, number with the one that has it
+CREATE TABLE noted (note text);
+CREATE TABLE numbered (customer int, number int);
+CREATE TABLE between () INHERITS (numbered);
+CREATE TABLE below () INHERITS (noted, between);
+CREATE TRIGGER number BEFORE INSERT ON numbered FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'customer');
+CREATE TRIGGER number BEFORE INSERT ON below FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'customer');
+INSERT INTO numbered VALUES (7) RETURNING number;
+INSERT INTO below (customer) VALUES (7) RETURNING number;
+
 -- a table that is dropped leaves its series, and one line that says how to drop them
 \set VERBOSITY terse
 SET client_min_messages = warning;

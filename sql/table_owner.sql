@@ -310,6 +310,20 @@ SELECT ordering FROM hilo_generators() WHERE name = 'made';
 DROP TABLE made;
 SELECT hilo_drop('made');
 
+-- of two names that differ in the case of the schema alone, the older table has the generator's
+CREATE SCHEMA "Own" AUTHORIZATION regress_hilo_alice;
+CREATE SCHEMA "OWN" AUTHORIZATION regress_hilo_loader;
+SET ROLE regress_hilo_alice;
+CREATE TABLE "Own".orders (id bigint DEFAULT hilo_next('"Own".orders'), t text);
+SET ROLE regress_hilo_loader;
+CREATE TABLE "OWN".orders (id serial, t text);
+SELECT hilo_attach('"OWN".orders', 'id');
+SET ROLE regress_hilo_alice;
+INSERT INTO "Own".orders (t) VALUES ('x') RETURNING id;
+DROP TABLE "Own".orders;
+RESET ROLE;
+SELECT hilo_drop('"Own".orders');
+
 DROP VIEW state;
 RESET search_path;
 DROP OWNED BY regress_hilo_bob, regress_hilo_alice, regress_hilo_app, regress_hilo_loader;

@@ -190,9 +190,8 @@ claim_row(CatalogTable table, HeapTuple tuple, text *name)
 }
 
 /*
- * Return the row of a definition.  But for superusers, it is without the right of
- * PUBLIC, and of a table only if the restorer has the rights of its owner, who is
- * then the owner of the generator.
+ * Return the row of a definition; but for superusers without the right of PUBLIC, and of a
+ * table only if the restorer has the rights of its owner, who then owns the generator.
  */
 static HeapTuple
 restore_definition(Relation rel, HeapTuple tuple, text *name)

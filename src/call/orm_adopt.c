@@ -129,8 +129,7 @@ hilo_source_block(PG_FUNCTION_ARGS)
  * its own that waits for others: no -1, no unique violation for two who come
  * first, no 40001, and on disk whatever synchronous_commit is.
  *
- * There is no generator whose owner's rights could count.  So those of the
- * caller do, as in Marten's function.
+ * There is no generator whose owner's rights could count: those of the caller do.
  */
 Datum
 hilo_marten_next_hi(PG_FUNCTION_ARGS)

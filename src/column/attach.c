@@ -190,17 +190,14 @@ refuse_numbered(const Column *column)
 static text *
 source_of_parent(const Column *column, text *name)
 {
-	HeapTuple	tuple;
-
-	for (Oid parent = relation_parent(column->relid);
-		 OidIsValid(parent) &&
-		 HeapTupleIsValid(tuple = SearchSysCacheCopyAttName(parent, column->name));
-		 parent = relation_parent(parent))
+	foreach_oid(parent, list_delete_first(relation_ancestors(column->relid)))
 	{
+		HeapTuple	tuple = SearchSysCacheCopyAttName(parent, column->name);
 		ColumnDefault found = column_default_find(parent, column->name);
 
-		if (found.folded == NULL && found.is_constant &&
-			((Form_pg_attribute) GETSTRUCT(tuple))->attidentity == '\0')
+		if (!HeapTupleIsValid(tuple) ||
+			(found.folded == NULL && found.is_constant &&
+			 ((Form_pg_attribute) GETSTRUCT(tuple))->attidentity == '\0'))
 			continue;
 		if (name != NULL && (found.folded == NULL || !text_equal(found.folded, name)))
 			ereport(ERROR,

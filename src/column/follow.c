@@ -77,13 +77,13 @@ find_followed(const TriggerData *trigger)
 	Definition	definition = {0};
 
 	(void) definition_find(definition_name(written), &definition);
-	for (; OidIsValid(relid); relid = relation_parent(relid))
+	foreach_oid(each, relation_ancestors(relid))
 	{
-		ColumnDefault found = column_default_find(relid, name);
+		ColumnDefault found = column_default_find(each, name);
 
 		if (found.generator != NULL && !found.by_trigger)
 			return session_entry(found.generator);
-		if (relid == definition.rel)
+		if (each == definition.rel)
 			return session_entry(written);
 	}
 	return NULL;

@@ -163,7 +163,7 @@ follow_number(const Numbering *numbering, Oid relid, SessionEntry *entry, int64 
 {
 	while (check_enable_rls(relid, InvalidOid, true) != RLS_ENABLED &&
 		   get_rel_relispartition(relid))
-		relid = relation_parent(relid);
+		relid = relation_parent(relid, 1);
 	if (entry->definition.holder != HELD_BY_NOBODY &&
 		(check_enable_rls(relid, InvalidOid, true) == RLS_ENABLED ||
 		 !relation_may_insert(numbering->column.relid, GetUserId())))
@@ -257,9 +257,8 @@ read_numbering(Relation rel, const Trigger *trigger)
 				 errmsg("invalid ordering: \"%s\"", args[1]),
 				 errhint("Numbers of groups are \"gapless\", \"global\" or \"session\".")));
 	/* the table that the trigger was made for, be this the copy of a part */
-	for (Oid parent = relation_parent(relid); relation_has_trigger(parent, trigger);
-		 parent = relation_parent(parent))
-		relid = parent;
+	foreach_oid(each, relation_ancestors(relid))
+		relid = relation_has_trigger(each, trigger) ? each : relid;
 	relation_require_kind(relid, true, true, InvalidOid);
 	numbering->column.relid = relid;
 	numbering->column.attnum = column_number(relid, args[0]);

@@ -96,5 +96,5 @@ citus_find_value(const char *catalog_name, const char *index_name,
 	return !OidIsValid(catalog) ? 0 :
 		catalog_find_value(NULL, catalog, index_name == NULL ? InvalidOid :
 						   get_relname_relid(index_name, PG_CATALOG_NAMESPACE),
-						   get_attnum(catalog, key_column), compare, key, get_attnum(catalog, column));
+						   get_attnum(catalog, key_column), compare, key, 1, get_attnum(catalog, column));
 }

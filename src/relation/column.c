@@ -307,7 +307,7 @@ is_source(Oid sequence)
 {
 	/* the relation is the first column */
 	return catalog_find_value(NULL, catalog_relid(CATALOG_SOURCE), InvalidOid, 1, F_OIDEQ,
-							  ObjectIdGetDatum(sequence), 1) != 0;
+							  ObjectIdGetDatum(sequence), 1, 1) != 0;
 }
 
 /* Drop a column's identities; a part being detached keeps its share of the whole's. */

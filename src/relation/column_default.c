@@ -214,11 +214,10 @@ column_default_root(const ColumnDefault *column)
 {
 	const char *name = get_attname(column->relid, column->attnum, true);
 	Oid			root = column->relid;
-	Oid			parent = root;
 
-	while (name != NULL && OidIsValid(parent = relation_parent(parent)))
+	foreach_oid(parent, relation_ancestors(root))
 	{
-		AttrNumber	attnum = get_attnum(parent, name);
+		AttrNumber	attnum = name == NULL ? 0 : get_attnum(parent, name);
 
 		if (attnum != 0 && column_default_of_table(parent, attnum, column->folded) != NIL)
 			root = parent;
@@ -593,7 +592,7 @@ search_child(Search *search, Relation rel, HeapTuple tuple)
 	Form_pg_inherits form = (Form_pg_inherits) GETSTRUCT(tuple);
 	ColumnDefault child = {.relid = form->inhrelid,.generator = search->only};
 
-	for (Oid parent = form->inhparent; OidIsValid(parent); parent = relation_parent(parent))
+	foreach_oid(parent, relation_ancestors(form->inhparent))
 	{
 		if (parent == search->rel || column_default_of_table(parent, 0, search->only) != NIL)
 			add_column(search, child);
@@ -719,7 +718,8 @@ without_casts(Node *node, bool all)
 	node = strip_implicit_coercions(node);
 	if (IsA(node, RelabelType))
 		return without_casts((Node *) ((RelabelType *) node)->arg, all);
-	if (all && IsA(node, FuncExpr) && ((FuncExpr *) node)->funcformat == COERCE_EXPLICIT_CAST)
+	if (all && IsA(node, FuncExpr) && ((FuncExpr *) node)->funcformat == COERCE_EXPLICIT_CAST &&
+		column_type_is_number(exprType(node)) && list_length(((FuncExpr *) node)->args) == 1)
 		return without_casts(linitial(((FuncExpr *) node)->args), all);
 	if (all && IsA(node, CoerceViaIO))
 		return without_casts((Node *) ((CoerceViaIO *) node)->arg, all);
@@ -755,7 +755,7 @@ add_column(Search *search, ColumnDefault column)
 static bool
 repeats_parent(const ColumnDefault *column, const char *name, List *columns)
 {
-	ColumnDefault wanted = {.relid = relation_parent(column->relid)};
+	ColumnDefault wanted = {.relid = relation_parent(column->relid, 1)};
 	ColumnDefault *parent = &wanted;
 	ColumnDefault **found;
 

@@ -28,11 +28,9 @@ privilege_require_use(text *name, const Definition *definition, bool is_named)
 	written = lock_written();
 	foreach_oid(part, written)
 	{
-		for (Oid whole = part; OidIsValid(whole); whole = relation_parent(whole))
-		{
-			if (whole == definition->rel && privilege_may_insert(part, written))
-				return;
-		}
+		if (list_member_oid(relation_ancestors(part), definition->rel) &&
+			privilege_may_insert(part, written))
+			return;
 	}
 	foreach_ptr(ColumnDefault, column, column_default_written(name))
 	{

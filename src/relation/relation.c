@@ -195,16 +195,30 @@ relation_require_kind(Oid relid, bool of_table, bool is_permanent, Oid owner)
 }
 
 /*
- * Return the first table that a table inherits from, InvalidOid for none.  A partition
- * that is being detached still is one.  Needs no lock: core's get_partition_parent
- * raises an error where it has been detached since the relation was looked at.
+ * Return the nth table that a table inherits from, also while it is being detached, or
+ * InvalidOid.  Needs no lock, where core's get_partition_parent could raise an error.
  */
 Oid
-relation_parent(Oid relid)
+relation_parent(Oid relid, int n)
 {
 	return DatumGetObjectId(catalog_find_value(NULL, InheritsRelationId, InheritsRelidSeqnoIndexId,
 											   Anum_pg_inherits_inhrelid, F_OIDEQ, ObjectIdGetDatum(relid),
-											   Anum_pg_inherits_inhparent));
+											   n, Anum_pg_inherits_inhparent));
+}
+
+/* Return a table, and all that it inherits from, the nearest first. */
+List *
+relation_ancestors(Oid relid)
+{
+	List	   *tables = list_make1_oid(relid);
+	Oid			parent;
+
+	for (int i = 0; i < list_length(tables); i++)
+	{
+		for (int n = 1; OidIsValid(parent = relation_parent(list_nth_oid(tables, i), n)); n++)
+			tables = list_append_unique_oid(tables, parent);
+	}
+	return tables;
 }
 
 /*
@@ -261,25 +275,23 @@ begins_with(text *name, const char *start, const char *goes_on)
 		strchr(goes_on, rest > 0 ? VARDATA_ANY(name)[length] : '\0') != NULL;
 }
 
-/* Check whether no older table of the schema has that name in another case. */
+/* Check whether no older table has that name, or that schema, too, in another case. */
 static bool
 is_oldest(Oid relid, const char *table)
 {
 	Relation	rel = table_open(RelationRelationId, AccessShareLock);
+	SysScanDesc scan = systable_beginscan(rel, InvalidOid, false, NULL, 0, NULL);
 	text	   *name = fold(table);
+	text	   *schema = fold(quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)), ""));
 	bool		is = true;
-	ScanKeyData key;
-	SysScanDesc scan;
 	HeapTuple	tuple;
 
-	ScanKeyInit(&key, Anum_pg_class_relnamespace, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(get_rel_namespace(relid)));
-	scan = systable_beginscan(rel, InvalidOid, false, NULL, 1, &key);
 	while (is && HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		Form_pg_class form = (Form_pg_class) GETSTRUCT(tuple);
 
 		is = form->oid >= relid || !text_equal(fold(NameStr(form->relname)), name) ||
+			!text_equal(fold(quote_qualified_identifier(get_namespace_name(form->relnamespace), "")), schema) ||
 			!relation_is_table(form->oid);
 	}
 	systable_endscan(scan);

@@ -20,7 +20,8 @@ extern bool relation_may_insert(Oid relid, Oid role);
 extern bool relation_may_read(Oid relid, Oid role);
 extern List *relation_grantees(Oid relid, AclMode mode);
 extern void relation_require_kind(Oid relid, bool of_table, bool is_permanent, Oid owner);
-extern Oid	relation_parent(Oid relid);
+extern Oid	relation_parent(Oid relid, int n);
+extern List *relation_ancestors(Oid relid);
 extern bool relation_has_trigger(Oid relid, const Trigger *trigger);
 extern void relation_run(void *statement);
 
@@ -130,7 +131,7 @@ typedef struct Column
 } Column;
 
 #define UNRECOGNIZED_DEFAULT \
-	"A column draws from a generator if its default is a call of hilo_next, hilo_next_id, identity_next, identity_next_id or document_id with a constant name and nothing but casts around it, or if the trigger document_id_assign sets it."
+	"A column draws from a generator if its default is a call of hilo_next, hilo_next_id, identity_next, identity_next_id or document_id with a constant name and nothing but casts that keep the id around it, or if the trigger document_id_assign sets it."
 
 typedef struct ColumnDefault
 {

@@ -1,7 +1,4 @@
-/*
- * The next ids, from whoever holds those that are reserved: this session, all
- * of them together, a hub, or nobody.
- */
+/* The next ids, from whoever holds those reserved: a session, all of them, a hub, or nobody. */
 #include "postgres.h"
 
 #include "session/slot.h"

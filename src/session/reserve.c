@@ -114,9 +114,8 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size)
 }
 
 /*
- * Take a range out of what a generator's ids come from, past the window, and wait
- * until it is on disk.  The caller holds the generator's lock.  A request without a
- * max_value has the generator's.
+ * Take a range past the window, and wait until it is on disk.  The caller holds the
+ * generator's lock.  A request without a max_value has the generator's.
  */
 void
 session_take(SessionEntry *entry, StoreRequest *request)

@@ -79,7 +79,7 @@ catalog_public_schema(void)
 	/* tiny, and its index is not in the relcache init file: scan the heap */
 	return DatumGetObjectId(catalog_find_value(NULL, ExtensionRelationId, InvalidOid,
 											   Anum_pg_extension_extname, F_NAMEEQ, CStringGetDatum("hilo"),
-											   Anum_pg_extension_extnamespace));
+											   1, Anum_pg_extension_extnamespace));
 }
 
 /* Open a table of ours, looked up again if it is gone after the wait for its lock. */
@@ -223,10 +223,10 @@ catalog_copy(CatalogTable table, text *name)
 	return rows == NIL ? NULL : linitial(rows);
 }
 
-/* Return a column, passed by value, of a catalog's first row whose key compares so, or 0. */
+/* Return a column, passed by value, of a catalog's nth row whose key compares so, or 0. */
 Datum
 catalog_find_value(Snapshot snapshot, Oid catalog, Oid index, AttrNumber key_column,
-				   RegProcedure compare, Datum key, AttrNumber column)
+				   RegProcedure compare, Datum key, int n, AttrNumber column)
 {
 	Relation	rel = table_open(catalog, AccessShareLock);
 	ScanKeyData scankey;
@@ -237,8 +237,8 @@ catalog_find_value(Snapshot snapshot, Oid catalog, Oid index, AttrNumber key_col
 
 	ScanKeyInit(&scankey, key_column, BTEqualStrategyNumber, compare, key);
 	scan = systable_beginscan(rel, index, OidIsValid(index), snapshot, 1, &scankey);
-	if (HeapTupleIsValid(tuple = systable_getnext(scan)))
-		value = heap_getattr(tuple, column, RelationGetDescr(rel), &isnull);
+	for (; n > 0 && HeapTupleIsValid(tuple = systable_getnext(scan)); n--)
+		value = n > 1 ? 0 : heap_getattr(tuple, column, RelationGetDescr(rel), &isnull);
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
 	return value;

@@ -201,7 +201,7 @@ definition_is_orphan(const Definition *definition)
 	return OidIsValid(definition->rel) && get_rel_relkind(definition->rel) == '\0' &&
 		!catalog_find_value(&dirty, RelationRelationId, ClassOidIndexId,
 							Anum_pg_class_oid, F_OIDEQ, ObjectIdGetDatum(definition->rel),
-							Anum_pg_class_oid);
+							1, Anum_pg_class_oid);
 }
 
 /* Read the definition of a name as it is now; false if there is none. */

@@ -40,7 +40,7 @@ extern List *catalog_rows(CatalogTable table, text *name);
 extern HeapTuple catalog_copy(CatalogTable table, text *name);
 extern Datum catalog_find_value(Snapshot snapshot, Oid catalog, Oid index,
 								AttrNumber key_column, RegProcedure compare,
-								Datum key, AttrNumber column);
+								Datum key, int n, AttrNumber column);
 extern void catalog_each(CatalogTable table, CatalogWork work, void *arg);
 extern void catalog_changed(void);
 extern void catalog_changed_at_once(void);
