@@ -218,6 +218,9 @@ ALTER TABLE hilo_internal.hilo_generator DISABLE TRIGGER USER;
 DELETE FROM hilo_internal.hilo_generator WHERE name = 'used_crash';
 ALTER TABLE hilo_internal.hilo_generator ENABLE ALWAYS TRIGGER hilo_guard_rows, ENABLE ALWAYS TRIGGER hilo_guard_truncate;
 SELECT hilo_create('used_other');
+BEGIN;
+SELECT hilo_create('used_crash');
+ROLLBACK;
 INSERT INTO used_crash (k) VALUES (2) RETURNING id > 11 AS above;
 DROP TABLE used_crash;
 
@@ -243,7 +246,11 @@ INSERT INTO used_cast (k) VALUES (1) RETURNING id;
 ALTER TABLE used_cast ALTER id SET DEFAULT hilo_next('used_cast')::int::text;
 INSERT INTO used_cast VALUES ('7');
 INSERT INTO used_cast (k) VALUES (1) RETURNING id;
-DROP TABLE used_plain, used_cast;
+-- nor one that may cut it off
+CREATE TABLE used_fits (id varchar(36) DEFAULT hilo_next('used_fits')::varchar(36), k int);
+INSERT INTO used_fits VALUES ('41');
+INSERT INTO used_fits (k) VALUES (1) RETURNING id;
+DROP TABLE used_plain, used_cast, used_fits;
 
 DROP VIEW made;
 DROP TABLE used_bait_too, used_by_leaf, used_older, used_newer, used_supers, used, used_too, used_parent, used_child, used_mine, used_bait, used_members, used_of_member, used_for, used_for_too, used_called, used_reserved CASCADE;

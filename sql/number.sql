@@ -645,6 +645,12 @@ CREATE TRIGGER number BEFORE INSERT ON numbered FOR EACH ROW EXECUTE FUNCTION hi
 CREATE TRIGGER number BEFORE INSERT ON below FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'customer');
 INSERT INTO numbered VALUES (7) RETURNING number;
 INSERT INTO below (customer) VALUES (7) RETURNING number;
+-- whichever way is shorter
+CREATE TABLE twice () INHERITS (numbered, between);
+CREATE TRIGGER number BEFORE INSERT ON twice FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'customer');
+CREATE TRIGGER number BEFORE INSERT ON between FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'customer');
+INSERT INTO twice VALUES (7) RETURNING number;
+INSERT INTO between VALUES (7) RETURNING number;
 
 -- a table that is dropped leaves its series, and one line that says how to drop them
 \set VERBOSITY terse

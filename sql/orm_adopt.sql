@@ -156,6 +156,23 @@ SELECT hilo_adopt_sequence('again', 'hers.again_id_seq', 'efcore');
 SELECT hilo_next('again'), nextval('hers.again_id_seq');
 SELECT hilo_adopt_sequence('again', 'hers.again_id_seq', 'efcore');
 SELECT hilo_next('again');
+-- and a rollback, which brings the table back, repeats none
+CREATE SEQUENCE hers.other INCREMENT 10;
+BEGIN;
+DROP TABLE hers.again;
+SELECT hilo_adopt_sequence('again', 'hers.other', 'efcore');
+SELECT hilo_next('again');
+ROLLBACK;
+-- a first use that goes on with the source keeps what it hands out
+ALTER SEQUENCE hers.again_id_seq OWNED BY NONE;
+ALTER TABLE hers.again ALTER id DROP DEFAULT;
+DROP TABLE hers.again;
+CREATE TABLE hers.again (id bigint DEFAULT hilo_next('again'), k int);
+BEGIN;
+INSERT INTO hers.again (k) VALUES (1) RETURNING id;
+ROLLBACK;
+SELECT hilo_adopt_sequence('again', 'hers.other', 'efcore');
+INSERT INTO hers.again (k) VALUES (1) RETURNING id;
 DROP TABLE hers.again;
 RESET ROLE;
 SELECT hilo_drop('again');

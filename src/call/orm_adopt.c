@@ -246,7 +246,6 @@ adopt_source(text *name, text *written, const OrmSource *source)
 		generator_lock_complete(name, AccessExclusiveLock, &hi);
 		(void) store_seed(name, 0, SEED_FORGET, SEED_SKIPS_NONE);
 		definition_update(name, &definition);
-		catalog_remember(name, CHANGED_IDS);
 	}
 	else
 	{
@@ -254,8 +253,12 @@ adopt_source(text *name, text *written, const OrmSource *source)
 		/* with the sequence of a column it belongs to the table, as that does */
 		if (!sequenceIsOwned(source->relid, DEPENDENCY_AUTO, &definition.rel, &column))
 			(void) sequenceIsOwned(source->relid, DEPENDENCY_INTERNAL, &definition.rel, &column);
+		/* a rollback brings a dropped table's back */
+		is_adopted = definition_exists(name);
 		generator_create(name, &definition, source->actor, definition.first - 1);
 	}
+	if (is_adopted)
+		catalog_remember(name, CHANGED_IDS);
 	orm_source_replace(name, source, hi.reserved);
 }
 

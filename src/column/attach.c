@@ -190,7 +190,7 @@ refuse_numbered(const Column *column)
 static text *
 source_of_parent(const Column *column, text *name)
 {
-	foreach_oid(parent, list_delete_first(relation_ancestors(column->relid)))
+	foreach_oid(parent, list_delete_first(relation_ancestors(column->relid, NIL)))
 	{
 		HeapTuple	tuple = SearchSysCacheCopyAttName(parent, column->name);
 		ColumnDefault found = column_default_find(parent, column->name);

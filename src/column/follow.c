@@ -77,7 +77,7 @@ find_followed(const TriggerData *trigger)
 	Definition	definition = {0};
 
 	(void) definition_find(definition_name(written), &definition);
-	foreach_oid(each, relation_ancestors(relid))
+	foreach_oid(each, relation_ancestors(relid, NIL))
 	{
 		ColumnDefault found = column_default_find(each, name);
 

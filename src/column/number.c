@@ -257,7 +257,7 @@ read_numbering(Relation rel, const Trigger *trigger)
 				 errmsg("invalid ordering: \"%s\"", args[1]),
 				 errhint("Numbers of groups are \"gapless\", \"global\" or \"session\".")));
 	/* the table that the trigger was made for, be this the copy of a part */
-	foreach_oid(each, relation_ancestors(relid))
+	foreach_oid(each, relation_ancestors(relid, NIL))
 		relid = relation_has_trigger(each, trigger) ? each : relid;
 	relation_require_kind(relid, true, true, InvalidOid);
 	numbering->column.relid = relid;

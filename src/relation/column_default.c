@@ -215,7 +215,7 @@ column_default_root(const ColumnDefault *column)
 	const char *name = get_attname(column->relid, column->attnum, true);
 	Oid			root = column->relid;
 
-	foreach_oid(parent, relation_ancestors(root))
+	foreach_oid(parent, relation_ancestors(root, NIL))
 	{
 		AttrNumber	attnum = name == NULL ? 0 : get_attnum(parent, name);
 
@@ -592,7 +592,7 @@ search_child(Search *search, Relation rel, HeapTuple tuple)
 	Form_pg_inherits form = (Form_pg_inherits) GETSTRUCT(tuple);
 	ColumnDefault child = {.relid = form->inhrelid,.generator = search->only};
 
-	foreach_oid(parent, relation_ancestors(form->inhparent))
+	foreach_oid(parent, relation_ancestors(form->inhparent, NIL))
 	{
 		if (parent == search->rel || column_default_of_table(parent, 0, search->only) != NIL)
 			add_column(search, child);
@@ -719,7 +719,8 @@ without_casts(Node *node, bool all)
 	if (IsA(node, RelabelType))
 		return without_casts((Node *) ((RelabelType *) node)->arg, all);
 	if (all && IsA(node, FuncExpr) && ((FuncExpr *) node)->funcformat == COERCE_EXPLICIT_CAST &&
-		column_type_is_number(exprType(node)) && list_length(((FuncExpr *) node)->args) == 1)
+		(column_type_is_number(exprType(node)) ? list_length(((FuncExpr *) node)->args) == 1 :
+		 column_type_has_ids(exprType(node)) && exprTypmod(node) >= VARHDRSZ + 19))
 		return without_casts(linitial(((FuncExpr *) node)->args), all);
 	if (all && IsA(node, CoerceViaIO))
 		return without_casts((Node *) ((CoerceViaIO *) node)->arg, all);

@@ -28,7 +28,7 @@ privilege_require_use(text *name, const Definition *definition, bool is_named)
 	written = lock_written();
 	foreach_oid(part, written)
 	{
-		if (list_member_oid(relation_ancestors(part), definition->rel) &&
+		if (list_member_oid(relation_ancestors(part, NIL), definition->rel) &&
 			privilege_may_insert(part, written))
 			return;
 	}

@@ -206,19 +206,18 @@ relation_parent(Oid relid, int n)
 											   n, Anum_pg_inherits_inhparent));
 }
 
-/* Return a table, and all that it inherits from, the nearest first. */
+/* Put a table, and all that it inherits from, each before what is above it, before those found. */
 List *
-relation_ancestors(Oid relid)
+relation_ancestors(Oid relid, List *found)
 {
-	List	   *tables = list_make1_oid(relid);
 	Oid			parent;
 
-	for (int i = 0; i < list_length(tables); i++)
-	{
-		for (int n = 1; OidIsValid(parent = relation_parent(list_nth_oid(tables, i), n)); n++)
-			tables = list_append_unique_oid(tables, parent);
-	}
-	return tables;
+	check_stack_depth();
+	if (list_member_oid(found, relid))
+		return found;
+	for (int n = 1; OidIsValid(parent = relation_parent(relid, n)); n++)
+		found = relation_ancestors(parent, found);
+	return lcons_oid(relid, found);
 }
 
 /*

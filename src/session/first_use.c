@@ -159,10 +159,12 @@ generator_create(text *name, const Definition *definition, Oid owner, int64 last
 		last = Max(last, hi.reserved);
 	if (gapless_last(name, &number))
 		last = Max(last, number);
-	/* no window goes on with ids from elsewhere, nor after a rollback */
-	if (has_hi && (definition->origin == FROM_ORM || !definition_takes_alike(&found, definition)))
+	/* no window goes on elsewhere, nor after a rollback; a crash left none */
+	if (has_hi && ((definition->origin == FROM_ORM && definition->created != found.created) ||
+				   !definition_takes_alike(&found, definition)))
 	{
-		last = store_seed(name, last, SEED_FORGET, definition->max_value);
+		if (definition_exists(name) || !IsFirstLife(hi.incarnation))
+			last = store_seed(name, last, SEED_FORGET, definition->max_value);
 		catalog_delete(CATALOG_HI, name);
 	}
 	catalog_delete(CATALOG_DEFINITION, name);

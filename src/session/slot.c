@@ -120,10 +120,8 @@ slot_claim_in_turn(int64 incarnation, int64 last)
 }
 
 /*
- * Count something of a generator, in its slot if it has one, and for the server.
- *
- * It is counted where a range is taken, used up or given back, never where an
- * id is handed out.  Raises no error.
+ * Count something of a generator, in its slot if it has one, and for the server: where a range
+ * is taken, used up or given back, never where an id is handed out.  Raises no error.
  */
 void
 tally(int64 incarnation, TallyCounter counter, int64 count)

@@ -208,10 +208,8 @@ catalog_rows(CatalogTable table, text *name)
 }
 
 /*
- * Return a copy of the one row of a name as it is now, NULL if there is none.
- *
- * A row that is replaced at the moment may escape a scan, as neither version is
- * visible to it: hence another look.
+ * Return a copy of the one row of a name as it is now, NULL if there is none.  One that is
+ * replaced at the moment may escape a scan, which sees neither version: hence another look.
  */
 HeapTuple
 catalog_copy(CatalogTable table, text *name)
