@@ -151,6 +151,11 @@ SELECT hilo_return_range('scattered', 10, 5);
 SELECT hilo_create('scattered_end', 'scattered', domain_bits => 2);
 SELECT count(*) FROM hilo_next('scattered_end', 3);
 SELECT hilo_next('scattered_end');
+-- and no hint seeds it with the greatest id, which is no number of it
+SELECT hilo_create('scattered_last', 'scattered'), hilo_seed('scattered_last', 9223372036854775807);
+SELECT hilo_next('scattered_last');
+SELECT hilo_create('scattered_short', 'scattered', max_value => 999), hilo_seed('scattered_short', 999);
+SELECT hilo_next('scattered_short');
 
 DROP TABLE scattered;
 SELECT hilo_drop(name) FROM hilo_generators() WHERE name ~ '^scattered';

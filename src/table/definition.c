@@ -177,13 +177,13 @@ definition_limit_hint(const Definition *definition, int64 max_value)
 	if (max_value < definition->max_value)
 		return "Raise max_value with hilo_alter on the server that asked for ids.";
 	if (max_value == PG_INT64_MAX)
-		return definition->origin != FROM_ROW ? "No integer type goes further." :
-			"No integer type goes further. " UNDO_HINT;
+		return definition->origin != FROM_ROW || definition->scattered ?
+			"No integer type goes further." : "No integer type goes further. " UNDO_HINT;
 	if (max_value == id_domain_max(definition->domain_bits))
 		return "Its domain_bits allow no more ids. Create another generator with more domain_bits.";
 	/* a numeric column ends before a power of ten */
-	if (max_value == PG_INT32_MAX || max_value == PG_INT16_MAX ||
-		max_value == id_domain_max(53) || (max_value + 1) % 10 == 0)
+	if (!definition->scattered && (max_value == PG_INT32_MAX || max_value == PG_INT16_MAX ||
+								   max_value == id_domain_max(53) || (max_value + 1) % 10 == 0))
 		return "If the type of the column ends there, widen it; then raise max_value with hilo_alter. " UNDO_HINT;
 	return "Raise max_value with hilo_alter.";
 }
