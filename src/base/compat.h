@@ -1,7 +1,4 @@
-/*
- * What differs between PostgreSQL 15 and 19, and nothing else.  Names and arguments
- * are those of the newest one.
- */
+/* The differences between PostgreSQL 15 and 19, by the names and arguments of the newest. */
 #ifndef HILO_COMPAT_H
 #define HILO_COMPAT_H
 

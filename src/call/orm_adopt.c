@@ -125,11 +125,10 @@ hilo_source_block(PG_FUNCTION_ARGS)
 /*
  * Return the next hi of Marten, for the function that hilo_provide_marten makes.
  *
- * It is what Marten's own returns, but the change of the row is a transaction of
- * its own that waits for others: no -1, no unique violation for two who come
- * first, no 40001, and on disk whatever synchronous_commit is.
- *
- * There is no generator whose owner's rights could count: those of the caller do.
+ * Marten's own function returns the same, but here the change of the row is a transaction of
+ * its own that waits for others: no -1, no unique violation for two who come first, no 40001,
+ * and on disk whatever synchronous_commit is.  The rights of the caller count, as there is no
+ * generator that had an owner.
  */
 Datum
 hilo_marten_next_hi(PG_FUNCTION_ARGS)

@@ -206,7 +206,7 @@ relation_parent(Oid relid, int n)
 											   n, Anum_pg_inherits_inhparent));
 }
 
-/* Put a table, and all that it inherits from, each before what is above it, before those found. */
+/* Put a table and its ancestors in front of those found, each before its own parents. */
 List *
 relation_ancestors(Oid relid, List *found)
 {

@@ -120,8 +120,7 @@ orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
 
 	/*
 	 * An ORM that gets the first value takes the next one, too, and uses all
-	 * ids in between, even those of a block that somebody else has taken
-	 * meanwhile.
+	 * ids in between, even those that somebody else has taken meanwhile.
 	 */
 	if (source->style->family == ORM_BELOW &&
 		!pg_add_s64_overflow(source->initial, source->ids, &second))

@@ -213,8 +213,7 @@ store_insert(text *name, int64 last, int64 size, bool frozen)
  * return NULL: a unique violation would cost every row of the dump.  Ids
  * reserved here may have been handed out there, so sessions forget them.
  *
- * A row to be inserted gets another incarnation: somebody may hold ranges of
- * the row that was dumped.
+ * A row to be inserted gets another incarnation: somebody may hold ranges of the dumped one.
  */
 HeapTuple
 store_restore(Relation rel, HeapTuple tuple)
