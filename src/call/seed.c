@@ -13,13 +13,12 @@ Datum
 hilo_seed(PG_FUNCTION_ARGS)
 {
 	text	   *name = definition_argument(fcinfo);
-	bool		force = !PG_ARGISNULL(2) && PG_GETARG_BOOL(2);
+	SeedKind	kind = !PG_ARGISNULL(2) && PG_GETARG_BOOL(2) ? SEED_FORCE : SEED_RAISE;
 	Definition	definition;
 
 	catalog_require_writable("hilo_seed()");
 	if (!PG_ARGISNULL(1))
-		PG_RETURN_INT64(seed_generator(PG_GETARG_TEXT_PP(0), PG_GETARG_INT64(1),
-									   force ? SEED_FORCE : SEED_RAISE));
+		PG_RETURN_INT64(seed_generator(PG_GETARG_TEXT_PP(0), PG_GETARG_INT64(1), kind));
 	definition = seed_check(PG_GETARG_TEXT_PP(0), 0, SEED_RAISE);
 	PG_RETURN_INT64(generator_last(name, &definition));
 }

@@ -320,7 +320,9 @@ sequence_state(Oid relid)
 
 	/* ALTER SEQUENCE gives it another file, and waits for no reader */
 	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "sequence \"%s\" is being altered", RelationGetRelationName(rel));
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_IN_USE),
+				 errmsg("sequence \"%s\" is being altered", RelationGetRelationName(rel))));
 	state = *(Form_pg_sequence_data) GETSTRUCT(tuple);
 	systable_endscan(scan);
 	relation_close(rel, AccessShareLock);

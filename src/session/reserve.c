@@ -200,8 +200,7 @@ reserve_range(SessionEntry *entry, StoreRequest *request)
 		return false;
 	if (result == STORE_EXHAUSTED)
 		session_exhausted(entry, request->max_value);
-	elog(ERROR, "generator \"%s\" vanished under its lock",
-		 text_to_cstring(entry->definition.written));
+	elog(ERROR, "generator \"%s\" vanished under its lock", text_to_cstring(entry->name));
 }
 
 static void
