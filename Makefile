@@ -31,7 +31,7 @@ BENCHMARKS := $(call in_top,doc/benchmarks/*.md doc/benchmarks/*.svg)
 REGRESS := $(patsubst sql/%.sql,%,$(call in_top,sql/*.sql))
 REGRESS_OPTS = --load-extension=hilo
 ISOLATION := $(patsubst test/specs/%.spec,%,$(call in_top,test/specs/*.spec))
-ISOLATION_OPTS = --inputdir=$(srcdir)/test --load-extension=hilo
+ISOLATION_OPTS = --inputdir=$(srcdir)/test --load-extension=hilo --launcher='sh $(srcdir)/test/specs/shared'
 # test/run says which; installcheck is what packagers run on servers of theirs
 TAP_TESTS := $(if $(PROVE_TESTS),1)
 # The expected files are in UTF-8 and sorted as C does, whatever the server's locale.
