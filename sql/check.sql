@@ -275,6 +275,14 @@ BEGIN READ ONLY;
 SELECT problem FROM hilo_check() WHERE rel = 'temporary'::regclass;
 ROLLBACK;
 
+-- pg_upgrade makes the function from what PostgreSQL writes of it
+BEGIN;
+CREATE TEMP TABLE before AS SELECT * FROM hilo_check();
+SELECT pg_get_functiondef('hilo_check'::regproc) AS written \gset
+:written;
+SELECT count(*) FROM (SELECT * FROM hilo_check() EXCEPT TABLE before) a;
+ROLLBACK;
+
 SET client_min_messages = warning;
 DROP SCHEMA ch CASCADE;
 DROP FOREIGN DATA WRAPPER nowhere CASCADE;

@@ -539,7 +539,7 @@ BEGIN ATOMIC
 			   -- OFFSET 0 keeps it a look by index, whatever a plan expects; so below
 			   CROSS JOIN LATERAL (
 			SELECT a.attname, a.attidentity, a.atthasdef FROM pg_attribute a
-			 WHERE (a.attrelid, a.attnum) = (u.rel, u.attnum) OFFSET 0) a
+			 WHERE (a.attrelid, a.attnum) = (coalesce(d.rel, s.rel), coalesce(d.attnum, s.attnum)) OFFSET 0) a
 		UNION ALL
 		SELECT t.tgrelid, a.attnum, NULL, NULL, NULL, NULL, t.oid, NULL, a.attname, a.attidentity, a.atthasdef
 		  FROM pg_trigger t CROSS JOIN LATERAL (

@@ -95,6 +95,8 @@ sub upgrade
 		check_skip($new, $range_no, %before);
 		check_ends($new, %before);
 		check_rights($new);
+		is($new->safe_psql('postgres', q{SELECT string_agg(col, ' ') FROM hilo_check('orders')}), 'id',
+			'hilo_check lists the same columns');
 	};
 	return $new;
 }
