@@ -142,6 +142,14 @@ INSERT INTO by_kind VALUES ('small', 4), ('Small', 8);
 CREATE TRIGGER number BEFORE INSERT ON by_kind FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'kind');
 INSERT INTO by_kind VALUES ('small'), (NULL), ('Small') RETURNING number;
 
+-- an enum of a schema that the table's owner may not use
+CREATE SCHEMA num_types;
+CREATE TYPE num_types.mood AS ENUM ('calm');
+CREATE TABLE by_mood (mood num_types.mood, number int);
+ALTER TABLE by_mood OWNER TO regress_hilo_owner;
+CREATE TRIGGER number BEFORE INSERT ON by_mood FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'mood');
+INSERT INTO by_mood VALUES ('calm') RETURNING number;
+
 -- partitions have the series of the table, also those that are loaded directly
 CREATE TABLE part (tenant int, number int, PRIMARY KEY (tenant, number)) PARTITION BY LIST (tenant);
 CREATE TABLE part_1 PARTITION OF part FOR VALUES IN (1) PARTITION BY RANGE (number);
@@ -655,7 +663,7 @@ INSERT INTO between VALUES (7) RETURNING number;
 -- a table that is dropped leaves its series, and one line that says how to drop them
 \set VERBOSITY terse
 SET client_min_messages = warning;
-DROP SCHEMA num CASCADE;
+DROP SCHEMA num, num_types CASCADE;
 DROP FOREIGN DATA WRAPPER nowhere CASCADE;
 SELECT regexp_replace(generator, '#\d+\.\w+', '#N') AS generator, regexp_replace(hint, '#\d+\.\w+', '#N') AS hint FROM hilo_check() WHERE generator LIKE '%#%' ORDER BY 1;
 SELECT count(hilo_drop(name)) > 20 AS dropped FROM hilo_generators() WHERE name LIKE '%#%)';

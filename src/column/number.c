@@ -329,14 +329,13 @@ make_series(const Numbering *numbering, Relation rel, char **row, text *name)
 	}
 	for (int i = 0; i < numbering->ngroups; i++)
 	{
-		Oid			type = getBaseType(get_atttype(RelationGetRelid(rel), numbering->columns[i]));
+		Oid			type = get_atttype(RelationGetRelid(rel), numbering->columns[i]);
+		Oid			base = getBaseType(type);
 
 		/* by the base type, as the operator of enums takes no domain */
-		appendStringInfo(where, " AND %s::%s %s",
-						 quote_identifier(numbering->args[2 + i]),
-						 format_type_extended(type, -1, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY),
-						 row[i] == NULL ? "IS NULL" :
-						 psprintf("= %s", quote_literal_cstr(row[i])));
+		appendStringInfo(where, " AND %s%s %s", quote_identifier(numbering->args[2 + i]),
+						 type == base ? "" : psprintf("::%s", format_type_extended(base, -1, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY)),
+						 row[i] == NULL ? "IS NULL" : psprintf("= %s", quote_literal_cstr(row[i])));
 	}
 
 	lock_name(name);
