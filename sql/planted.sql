@@ -721,6 +721,22 @@ DROP TABLE :public.planted_plain, :public.shop, :public."shop.users";
 SELECT hilo_drop('planted_plain');
 REVOKE CREATE ON SCHEMA :public FROM regress_hilo_bob;
 
+-- a table that the statement only deletes from
+SET ROLE regress_hilo_both;
+CREATE TABLE bob.queue (id bigint DEFAULT hilo_next('users'), n int);
+INSERT INTO bob.queue VALUES (1, 2);
+SET ROLE regress_hilo_alice;
+CREATE TABLE shop.kept (id bigint DEFAULT hilo_next('users'), n int);
+INSERT INTO shop.kept VALUES (10, 1);
+RESET ROLE;
+WITH gone AS (DELETE FROM bob.queue RETURNING n) INSERT INTO shop.kept (n) SELECT n FROM gone;
+TABLE state;
+DROP TABLE bob.queue;
+INSERT INTO shop.kept (n) VALUES (3) RETURNING id;
+TABLE state;
+DROP TABLE shop.kept;
+SELECT hilo_drop('users');
+
 -- children of children that each have a sequence of their own
 SET ROLE regress_hilo_bob;
 CREATE TABLE bob.chain_0 (id serial);

@@ -58,10 +58,8 @@ range_block_above(int64 last, int64 block, int64 max_value)
 	Assert(last >= 0 && block > 0);
 
 	/* block hi starts at or below last, so take the next one */
-	if (pg_add_s64_overflow(hi, 1, &hi) ||
-		pg_mul_s64_overflow(hi, block, &range.low) ||
-		pg_add_s64_overflow(range.low, block - 1, &range.high) ||
-		range.high > max_value)
+	if (pg_add_s64_overflow(hi, 1, &hi) || pg_mul_s64_overflow(hi, block, &range.low) ||
+		pg_add_s64_overflow(range.low, block - 1, &range.high) || range.high > max_value)
 		return EMPTY_RANGE;
 	return range;
 }

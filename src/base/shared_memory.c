@@ -194,8 +194,7 @@ read_saved(void)
 
 	if (file == NULL)
 		return;
-	done = fread(&head, sizeof(head), 1, file) == 1 &&
-		fread(saved, saved_size, 1, file) == 1;
+	done = fread(&head, sizeof(head), 1, file) == 1 && fread(saved, saved_size, 1, file) == 1;
 	FreeFile(file);
 	if (durable_unlink(SAVED_FILE, LOG) != 0 || !done || !head_of_now(&now) ||
 		memcmp(&head, &now, sizeof(head)) != 0 ||

@@ -173,8 +173,7 @@ generator_change(text *name, const Definition *before, const Definition *definit
 		!definition_takes_alike(definition, before);
 
 	/* no session may use ids by the limits as they were */
-	bool		narrower = other_ids ||
-		definition->max_value < before->max_value ||
+	bool		narrower = other_ids || definition->max_value < before->max_value ||
 		definition->domain_bits != before->domain_bits;
 
 	definition_check(name, definition);
@@ -268,8 +267,7 @@ report_existing(text *name, const Definition *existing, const Definition *wanted
 {
 	const char *ordering = definition_ordering(existing);
 	bool		differs = strcmp(ordering, definition_ordering(wanted)) != 0 ||
-		wanted->first != existing->first ||
-		wanted->max_value != existing->max_value ||
+		wanted->first != existing->first || wanted->max_value != existing->max_value ||
 		wanted->max_range_size != existing->max_range_size;
 
 	ereport(differs ? WARNING : NOTICE,

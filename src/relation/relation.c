@@ -80,8 +80,7 @@ relation_is_table(Oid relid)
 {
 	char		relkind = get_rel_relkind(relid);
 
-	return (relkind == RELKIND_RELATION ||
-			relkind == RELKIND_PARTITIONED_TABLE) &&
+	return (relkind == RELKIND_RELATION || relkind == RELKIND_PARTITIONED_TABLE) &&
 		!isOtherTempNamespace(get_rel_namespace(relid));
 }
 
@@ -129,8 +128,7 @@ relation_may_insert(Oid relid, Oid role)
 {
 	bool		is_missing = false;
 
-	return pg_class_aclcheck_ext(relid, role, ACL_INSERT,
-								 &is_missing) == ACLCHECK_OK ||
+	return pg_class_aclcheck_ext(relid, role, ACL_INSERT, &is_missing) == ACLCHECK_OK ||
 		pg_attribute_aclcheck_all(relid, role, ACL_INSERT, ACLMASK_ANY) == ACLCHECK_OK;
 }
 

@@ -164,8 +164,7 @@ window_is_halfway(const SessionWindow *window)
 	if (window->length == 0 || window->limit == window->length)
 		return false;
 	word = pg_atomic_read_u64(window->word);
-	return WordGeneration(word) == window->generation &&
-		WordOffset(word) >= window->limit;
+	return WordGeneration(word) == window->generation && WordOffset(word) >= window->limit;
 }
 
 /*

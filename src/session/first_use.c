@@ -259,18 +259,29 @@ find_owner(text *name, NewGenerator *new)
 static Oid
 table_for(text *name, Oid role)
 {
+	Oid			table = InvalidOid;
+
 	foreach_ptr(ColumnDefault, column, column_default_written(name))
 	{
-		if (relation_is_in_use(column->relid))
-			return column_default_root(column);
+		Oid			root = relation_is_in_use(column->relid) ? column_default_root(column) : table;
+
+		/* the statement may only delete from one of them */
+		if (OidIsValid(table) && relation_owner(root) != relation_owner(table))
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("the current transaction writes to tables of two owners that draw from generator \"%s\"",
+							text_to_cstring(name)),
+					 errdetail("The tables are %s and %s.", relation_name(table), relation_name(root)),
+					 errhint("Take the first id in a transaction that writes to one of them alone.")));
+		table = OidIsValid(table) ? table : root;
 	}
-	foreach_ptr(ColumnDefault, column, !definition_is_of_columns(name) ? NIL :
+	foreach_ptr(ColumnDefault, column, OidIsValid(table) || !definition_is_of_columns(name) ? NIL :
 				column_default_list(name, NULL, role))
 	{
 		if (relation_is_table(column->relid) && relation_find_owner(column->relid) == role)
 			return column_default_root(column);
 	}
-	return InvalidOid;
+	return table;
 }
 
 /*

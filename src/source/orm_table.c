@@ -73,8 +73,7 @@ orm_table_change(const OrmSource *source, int64 blocks, int64 at_least)
 	(void) lock_take(lock, true);
 	/* half of the workers at most, each for moments only */
 	SET_LOCKTAG_OBJECT(place, InvalidOid, RelationRelationId,
-					   (uint32) MyProcPid % Max(max_worker_processes / 2, 1),
-					   PG_UINT16_MAX);
+					   (uint32) MyProcPid % Max(max_worker_processes / 2, 1), PG_UINT16_MAX);
 	for (;;)
 	{
 		(void) lock_take(place, true);

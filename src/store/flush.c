@@ -135,8 +135,7 @@ wait_for_standbys(XLogRecPtr lsn)
 	AtEOXact_GUC(true, nestlevel);
 
 	LWLockAcquire(SyncRepLock, LW_SHARED);
-	failed = StandbysAreDefined(WalSndCtl) &&
-		WalSndCtl->lsn[SYNC_REP_WAIT_FLUSH] < lsn;
+	failed = StandbysAreDefined(WalSndCtl) && WalSndCtl->lsn[SYNC_REP_WAIT_FLUSH] < lsn;
 	LWLockRelease(SyncRepLock);
 	if (failed)
 		ereport(ERROR,

@@ -253,8 +253,7 @@ definition_update(text *name, const Definition *definition)
 	if (!HeapTupleIsValid(tuple))
 		elog(ERROR, "generator \"%s\" vanished under its lock", text_to_cstring(name));
 	old = definition_from_tuple(tuple);
-	if (definition->scattered != old.scattered ||
-		definition->domain_bits != old.domain_bits ||
+	if (definition->scattered != old.scattered || definition->domain_bits != old.domain_bits ||
 		(old.holder == HELD_BY_NOBODY && definition->holder != HELD_BY_NOBODY) ||
 		(old.origin == FROM_HUB && strcmp(NameStr(old.hub), NameStr(definition->hub)) != 0))
 		catalog_remember(name, CHANGED_IDS);
