@@ -53,7 +53,7 @@ BEGIN
 			MESSAGE = 'n must be between 1 and 1048576', HINT = 'Each partition has at least one of the buckets.';
 	END IF;
 	SELECT c.relname, s.nspname,
-		   pg_get_partkeydef(rel) LIKE format('RANGE (%s.anchor_bucket(%%))', e.extnamespace::regnamespace) AS is_by_bucket
+		   pg_get_partkeydef(rel) LIKE format('RANGE (%sanchor_bucket(%%))', nullif(e.extnamespace::regnamespace || '.', 'pg_catalog.')) AS is_by_bucket
 	  INTO parent
 	  FROM pg_class c JOIN pg_namespace s ON s.oid = c.relnamespace, pg_extension e WHERE c.oid = rel AND e.extname = 'hilo';
 	IF parent.is_by_bucket IS NOT TRUE THEN
