@@ -171,8 +171,9 @@ look_at_sequence(void *arg)
 
 	if (form.seqincrement < 0 || form.seqcycle)
 		SEE_TEXT(look, SEEN_UNCHECKED, "the sequence counts downwards or cycles");
-	else if (pg_class_aclcheck(look->sequence, GetUserId(),
-							   ACL_SELECT | ACL_USAGE) != ACLCHECK_OK)
+	else if (citus_has_rows_of(look->relid) && look->type_max == PG_INT64_MAX)
+		SEE_TEXT(look, SEEN_UNCHECKED, "each Citus node has values of its own");
+	else if (pg_class_aclcheck(look->sequence, GetUserId(), ACL_SELECT | ACL_USAGE) != ACLCHECK_OK)
 		SEE_TEXT(look, SEEN_UNCHECKED, "permission denied for the sequence");
 	else if (!lock_table(look->sequence, lockmode, false))
 		SEE_TEXT(look, SEEN_UNCHECKED, "somebody has locked the sequence");
@@ -208,9 +209,10 @@ look_at_generator(void *arg)
 		privilege_require_create(name, look->relid, owner, true);
 	if (!is_defined || !store_read(name, &hi))
 	{
+		/* a worker's first use finds it on the coordinator */
 		if (look->nulls[SEEN_DETAIL])
-			SEE_TEXT(look, SEEN_STATE,
-					 store_is_incomplete(name) ? "incomplete generator" : "no generator");
+			SEE_TEXT(look, SEEN_STATE, store_is_incomplete(name) ? "incomplete generator" :
+					 citus_is_hub(CITUS_HUB) ? "fine" : "no generator");
 		return;
 	}
 	/* without its table it goes to the next one that uses it */
@@ -248,6 +250,5 @@ put_used(Look *look, Definition definition, int64 last)
 	SEE(look, SEEN_USED_RATIO,
 		Float8GetDatum(last >= definition.max_value ? 1 : definition_used_ratio(&definition, last)));
 	if (!OidIsValid(look->sequence))
-		SEE_TEXT(look, SEEN_LIMIT_HINT,
-				 definition_limit_hint(&definition, definition.max_value));
+		SEE_TEXT(look, SEEN_LIMIT_HINT, definition_limit_hint(&definition, definition.max_value));
 }

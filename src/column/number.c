@@ -344,6 +344,7 @@ make_series(const Numbering *numbering, Relation rel, char **row, text *name)
 		definition = definition_default(name);
 		definition_set_ordering(&definition, numbering->args[1]);
 		definition.rel = column.relid;
+		citus_refuse_own_ids(name, &definition);
 		column.generator = column.folded = name;
 		/* a role that may only update rows makes no series */
 		privilege_require_use(name, &definition, false);

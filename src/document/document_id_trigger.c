@@ -54,8 +54,7 @@ document_id_assign(PG_FUNCTION_ARGS)
 		id = anchored_id(id, target);
 
 	if (before == NULL || !text_equal(before, id))
-		tuple = column_assign(trigger->tg_relation, tuple, assignment->id_column,
-							  text_to_cstring(id));
+		tuple = column_assign(trigger->tg_relation, tuple, assignment->id_column, text_to_cstring(id));
 	return PointerGetDatum(tuple);
 }
 

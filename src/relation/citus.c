@@ -13,9 +13,8 @@
 
 #include "relation/relation.h"
 
-static Datum citus_find_value(const char *catalog_name, const char *index_name,
-							  const char *key_column, RegProcedure compare,
-							  Datum key, const char *column);
+static Datum citus_find_value(const char *catalog_name, const char *index_name, const char *key_column,
+							  RegProcedure compare, Datum key, const char *column);
 
 /* Check whether this server is a Citus worker; an error if it has no CITUS_HUB. */
 bool
@@ -65,25 +64,25 @@ citus_has_rows_of(Oid relid)
 							"logicalrelid") != 0;
 }
 
-/* Check whether a table is a shard, whose name ends with the number of the shard. */
-bool
-citus_is_shard(Oid relid)
+/* Return the table of a shard, whose name is that of the table and a number; else InvalidOid. */
+Oid
+citus_table_of(Oid relid)
 {
 	char	   *name = get_rel_name(relid);
 	char	   *number = name == NULL ? NULL : strrchr(name, '_');
-	char	   *end;
-	int64		shard;
-	Oid			table;
+	int64		shard = number == NULL ? 0 : strtoi64(number + 1, NULL, 10);
+	Oid			table = shard == 0 ? InvalidOid :
+		DatumGetObjectId(citus_find_value("pg_dist_shard", "pg_dist_shard_shardid_index", "shardid",
+										  F_INT8EQ, Int64GetDatum(shard), "logicalrelid"));
+	char	   *whole;
 
-	if (number == NULL)
-		return false;
-	shard = strtoi64(number + 1, &end, 10);
-	if (end == number + 1 || *end != '\0')
-		return false;
-	table = DatumGetObjectId(citus_find_value("pg_dist_shard", "pg_dist_shard_shardid_index",
-											  "shardid", F_INT8EQ, Int64GetDatum(shard), "logicalrelid"));
-	return OidIsValid(table) && table != relid &&
-		get_rel_namespace(table) == get_rel_namespace(relid);
+	if (!OidIsValid(table) || get_rel_namespace(table) != get_rel_namespace(relid))
+		return InvalidOid;
+	whole = psprintf("%s_%lld", get_rel_name(table), (long long) shard);
+	/* a hash of eight digits stands for the end of a long name */
+	return strcmp(name, whole) == 0 ||
+		(strlen(whole) >= NAMEDATALEN && number - name > 9 &&
+		 strncmp(name, whole, number - name - 9) == 0) ? table : InvalidOid;
 }
 
 /* Do as catalog_find_value does; 0, too, if there is no Citus. */

@@ -343,6 +343,8 @@ column_sequence_above(const Column *column, int64 last)
 	List	   *owned = owned_sequences(column->relid, column->attnum);
 	Oid			sequence = owned != NIL ? linitial_oid(owned) : InvalidOid;
 
+	if (citus_has_rows_of(column->relid))
+		column_sequence_refuse(column->relid, column->name, "Citus workers begin anew with each sequence.");
 	/* of a cache, sessions hold values that the generator may have given, too */
 	if (owned == NIL || sequence_form(sequence).seqcache > 1)
 	{
@@ -362,8 +364,7 @@ column_sequence_above(const Column *column, int64 last)
 
 	(void) lock_table(sequence, ShareRowExclusiveLock, true);
 	if (column_sequence_last(column, list_make1_oid(sequence)) < last)
-		DirectFunctionCall3(setval3_oid, ObjectIdGetDatum(sequence),
-							Int64GetDatum(last), BoolGetDatum(true));
+		DirectFunctionCall3(setval3_oid, ObjectIdGetDatum(sequence), Int64GetDatum(last), BoolGetDatum(true));
 	return sequence;
 }
 
@@ -372,8 +373,7 @@ column_sequence_refuse(Oid relid, const char *name, const char *detail)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("cannot tell which ids column \"%s\" of table \"%s\" was given",
-					name, get_rel_name(relid)),
+			 errmsg("cannot tell which ids column \"%s\" of table \"%s\" was given", name, get_rel_name(relid)),
 			 errdetail_internal("%s", detail),
 			 errhint("If every id in use is in a row, first drop the default, identity or expression, and set the sequence that the column owns to OWNED BY NONE. Otherwise raise the new source above those ids with hilo_seed or setval, and set the default with ALTER TABLE.")));
 }

@@ -251,7 +251,7 @@ column_default_list(text *only, const Definition *definition, Oid owner)
 		/* a trigger may set it, too; it may have been dropped */
 		if ((last != NULL && last->relid == column->relid &&
 			 last->attnum == column->attnum) ||
-			name == NULL || citus_is_shard(column->relid))
+			name == NULL || OidIsValid(citus_table_of(column->relid)))
 			continue;
 		if (column->folded == NULL ? !column->is_constant :
 			!repeats_parent(column, name, search.columns) &&

@@ -118,7 +118,8 @@ pattern_argument(Trigger *trigger, int number)
 const char *
 pattern_collection(Oid relid, const Trigger *trigger)
 {
-	Oid			parent = relation_parent(relid, 1);
+	Oid			table = citus_table_of(relid);
+	Oid			parent = OidIsValid(table) ? table : relation_parent(relid, 1);
 	const char *whole = get_rel_relispartition(relid) ||
 		relation_has_trigger(parent, trigger) ? pattern_collection(parent, trigger) : NULL;
 

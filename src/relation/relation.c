@@ -44,11 +44,12 @@ hilo_table_in(PG_FUNCTION_ARGS)
 									get_namespace_oid(strVal(linitial(names)), true)));
 }
 
-/* Return the name of the table with its schema, empty if it is gone. */
+/* Return the name of the table with its schema, of a shard that of its table, empty if it is gone. */
 Datum
 hilo_table_out(PG_FUNCTION_ARGS)
 {
-	Oid			relid = PG_GETARG_OID(0);
+	Oid			whole = citus_table_of(PG_GETARG_OID(0));
+	Oid			relid = OidIsValid(whole) ? whole : PG_GETARG_OID(0);
 
 	PG_RETURN_CSTRING(OidIsValid(relation_find_owner(relid)) &&
 					  get_rel_persistence(relid) != RELPERSISTENCE_TEMP ?

@@ -195,6 +195,6 @@ extern bool citus_is_worker(void);
 extern bool citus_is_hub(const char *server);
 extern void citus_refuse_own_ids(text *name, const Definition *definition);
 extern bool citus_has_rows_of(Oid relid);
-extern bool citus_is_shard(Oid relid);
+extern Oid	citus_table_of(Oid relid);
 
 #endif							/* HILO_RELATION_H */

@@ -99,6 +99,59 @@ cmp_ok($workers[1]->safe_psql('postgres', q{SELECT hilo_next('attached')}), '>',
 is($workers[0]->safe_psql('postgres', q{SET hilo.launch_id = 7; SELECT decimal_id_next() <> 0}), 't', 'decimal ids');
 like(error_of($workers[0], q{SELECT hilo_create('own')}), qr/55000: generator "own" cannot have ids of its own on a Citus worker/, 'still none of its own');
 
+# A table is no shard because its name ends with the number of one.
+my $shard = $coordinator->safe_psql('postgres', q{SELECT min(shardid) FROM pg_dist_shard WHERE logicalrelid = 'naive'::regclass});
+is($coordinator->safe_psql('postgres', qq{
+	CREATE TABLE log_$shard (id bigint DEFAULT hilo_next('log_$shard'));
+	INSERT INTO log_$shard VALUES (100);
+	INSERT INTO log_$shard VALUES (DEFAULT) RETURNING id}), '101', 'a table is no shard by its number');
+is($coordinator->safe_psql('postgres', q{
+	SET client_min_messages = error;
+	CREATE TABLE "long_täble_nämes_are_cut_and_have_a_hash_of_eight_digits" (k int, id bigint DEFAULT hilo_next('long'));
+	SELECT create_distributed_table('"long_täble_nämes_are_cut_and_have_a_hash_of_eight_digits"', 'k', shard_count => 8);
+	INSERT INTO "long_täble_nämes_are_cut_and_have_a_hash_of_eight_digits" VALUES (1)}), '', 'a long name');
+is($workers[$_]->safe_psql('postgres', q{SELECT count(*) FROM hilo_check() WHERE rel::text ~ 'long_'}), '1', "and its shards are known on $_") foreach 0, 1;
+
+# Each node has values of a sequence of its own: one that is set above them would repeat those of another.
+$coordinator->safe_psql('postgres', q{
+	CREATE TABLE plain (k int, id bigserial);
+	SELECT create_distributed_table('plain', 'k', shard_count => 8);
+	CREATE TABLE later (k int, id bigint DEFAULT hilo_next('later'));
+	SELECT create_distributed_table('later', 'k', shard_count => 8);
+	INSERT INTO later (k) VALUES (1)});
+$workers[0]->safe_psql('postgres', 'INSERT INTO plain (k) VALUES (1)');
+is($coordinator->safe_psql('postgres', q{SELECT problem IS NULL, detail FROM hilo_check('plain')}), 't|rows not checked: each Citus node has values of its own', 'hilo_check does not raise a sequence');
+is($workers[0]->safe_psql('postgres', q{SELECT problem IS NULL, hint IS NULL FROM hilo_check('later')}), 't|t', 'a worker finds the generator of the coordinator');
+
+like(error_of($coordinator, q{SELECT hilo_attach('plain', 'id'); SELECT hilo_detach('plain', 'id')}),
+	qr/0A000: .*\nDETAIL:  Citus workers begin anew with each sequence\./, 'nor is a column moved back to one');
+
+# Workers number no groups, of which each shard would have its own series.
+foreach my $ordering (qw(gapless global session))
+{
+	like(error_of($coordinator, qq{
+		SET citus.enable_unsafe_triggers = on;
+		CREATE TABLE bills_$ordering (k int, g int, number bigint);
+		SELECT create_distributed_table('bills_$ordering', 'k', shard_count => 8);
+		CREATE TRIGGER number BEFORE INSERT ON bills_$ordering FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', '$ordering', 'g');
+		INSERT INTO bills_$ordering SELECT generate_series(1, 20), 7}), qr/cannot have ids of its own on a Citus worker/, "no $ordering numbers of a worker");
+}
+
+# A table that Citus manages is a shard behind another table; a dump names that.
+$coordinator->safe_psql('postgres', q{
+	CREATE ROLE boss;
+	CREATE TABLE managed (id bigint PRIMARY KEY DEFAULT hilo_next('managed'));
+	ALTER TABLE managed OWNER TO boss;
+	INSERT INTO managed VALUES (DEFAULT);
+	SELECT citus_add_local_table_to_metadata('managed')});
+like($coordinator->safe_psql('postgres', q{COPY hilo_internal.hilo_generator TO STDOUT}), qr/\tpublic\.managed\t.*\tmanaged$/m, 'a dump has the name of the table');
+
+$coordinator->safe_psql('postgres', q{
+	CREATE TABLE letters (id text PRIMARY KEY, n int);
+	CREATE TRIGGER id BEFORE INSERT ON letters FOR EACH ROW EXECUTE FUNCTION document_id_assign('id');
+	SELECT citus_add_local_table_to_metadata('letters')});
+like($coordinator->safe_psql('postgres', 'INSERT INTO letters (n) VALUES (1) RETURNING id'), qr{^letters/\d+-A$}, 'and so has a document of it');
+
 # The collection of the page on RavenDB, distributed.
 my ($people) = slurp_file("$FindBin::RealBin/../../../doc/ravendb.md") =~ /^(CREATE TABLE people .*?^SELECT people_store)/ms
   or die 'no people in the page';
