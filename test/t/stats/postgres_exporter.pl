@@ -212,7 +212,7 @@ sub counters
 {
 	my ($view, $key) = @_;
 	my %counters;
-	my @columns = qw(ranges ids handed_out prefetched prefetch_hits prefetch_misses
+	my @columns = qw(ranges ids prefetched prefetch_hits prefetch_misses
 	  prefetch_busy returned lost windows flush_waits flush_seconds);
 	my $values = join(', ', @columns) =~ s/flush_seconds/flush_time \/ 1000/r;
 
