@@ -16,7 +16,7 @@ module HiloConnection
 
   def next_hilo_id(table)
     materialize_transactions # a connection that was lost is made anew here
-    ids = (@hilo_ids ||= {})[table] ||= []
+    ids = (@hilo_ids ||= {})[[schema_search_path, table]] ||= []
     return ids.shift if ids.any?
 
     low, high = exec_query("SELECT low, high FROM hilo_next_range(hilo_generator_of(#{quote(quote_table_name(table))}, 'id'))").rows.first

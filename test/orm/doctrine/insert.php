@@ -42,7 +42,8 @@ class ByRange extends Written
 #[ORM\Entity, ORM\Table(name: 'by_default')]
 class ByDefault extends Written
 {
-    #[ORM\Id, ORM\Column(type: 'bigint'), ORM\GeneratedValue(strategy: 'IDENTITY')]
+    #[ORM\Id, ORM\Column(type: 'bigint'), ORM\GeneratedValue(strategy: 'CUSTOM')]
+    #[ORM\CustomIdGenerator(class: HiloDefault::class)]
     public $id;
 }
 
@@ -57,7 +58,8 @@ class ByOther extends Written
 #[ORM\Entity, ORM\Table(name: 'by_default', schema: 'apart')]
 class ByOtherDefault extends Written
 {
-    #[ORM\Id, ORM\Column(type: 'bigint'), ORM\GeneratedValue(strategy: 'IDENTITY')]
+    #[ORM\Id, ORM\Column(type: 'bigint'), ORM\GeneratedValue(strategy: 'CUSTOM')]
+    #[ORM\CustomIdGenerator(class: HiloDefault::class)]
     public $id;
 }
 
@@ -80,7 +82,8 @@ class ByChild extends ByParent
 #[ORM\InheritanceType('JOINED'), ORM\DiscriminatorMap(['child' => ByDefaultChild::class])]
 abstract class ByDefaultParent extends Written
 {
-    #[ORM\Id, ORM\Column(type: 'bigint'), ORM\GeneratedValue(strategy: 'IDENTITY')]
+    #[ORM\Id, ORM\Column(type: 'bigint'), ORM\GeneratedValue(strategy: 'CUSTOM')]
+    #[ORM\CustomIdGenerator(class: HiloDefault::class)]
     public $id;
 }
 
@@ -117,9 +120,6 @@ function manager(string $database = 'postgres'): EntityManager
     $generator ??= new HiloGenerator();
     foreach ([ByRange::class, ByOther::class, ByParent::class, ByChild::class] as $class) {
         $em->getClassMetadata($class)->setIdGenerator($generator);
-    }
-    foreach ([ByDefault::class, ByOtherDefault::class, ByDefaultParent::class, ByDefaultChild::class] as $class) {
-        $em->getClassMetadata($class)->setIdGenerator(new HiloDefault());
     }
     return $em;
 }

@@ -1,5 +1,4 @@
 <?php
-/** Takes ids from ranges, of each table and connection to a server its own; a rollback does not bring them back. */
 trait HiloRanges
 {
     private static array $ranges = [];
@@ -10,13 +9,13 @@ trait HiloRanges
             if (isset($model->id)) {
                 return;
             }
-            $ranges = self::$ranges[$model->getTable()] ??= new WeakMap();
             $connection = $model->getConnection();
+            $table = $connection->getQueryGrammar()->wrapTable($model->getTable());
+            $ranges = self::$ranges[$table] ??= new WeakMap();
             [$next, $high] = $ranges[$connection->getPdo() ?? $connection] ?? [1, 0];
             if ($next > $high) {
                 [$range] = $connection->selectFromWriteConnection(
-                    'SELECT low, high FROM hilo_next_range(hilo_generator_of(?, \'id\'))',
-                    [$connection->getQueryGrammar()->wrapTable($model->getTable())]);
+                    'SELECT low, high FROM hilo_next_range(hilo_generator_of(?, \'id\'))', [$table]);
                 [$next, $high] = [$range->low, $range->high];
             }
             $ranges[$connection->getPdo()] = [$next + 1, $high];
