@@ -176,6 +176,17 @@ INSERT INTO hers.again (k) VALUES (1) RETURNING id;
 DROP TABLE hers.again;
 RESET ROLE;
 SELECT hilo_drop('again');
+-- the name of the source, where a table beside it has that of the row
+DO $$ BEGIN EXECUTE format('REVOKE CREATE ON DATABASE %s FROM regress_hilo_owner', current_setting('my.database')); END $$;
+SET ROLE regress_hilo_owner;
+CREATE TABLE hers.hibernate_sequences (sequence_name text PRIMARY KEY, next_val bigint);
+CREATE TABLE hers.orders (id bigint);
+SELECT hilo_adopt_table('hers.hibernate_sequences.orders', 'hers.hibernate_sequences', 'hibernate-table', 50, key_value => 'orders');
+SELECT hilo_next('hers.hibernate_sequences.orders');
+SELECT hilo_adopt_table('other.orders', 'hers.hibernate_sequences', 'hibernate-table', 50, key_value => 'others');
+DROP TABLE hers.hibernate_sequences, hers.orders;
+RESET ROLE;
+SELECT hilo_drop('hers.hibernate_sequences.orders');
 DROP OWNED BY regress_hilo_owner;
 DROP ROLE regress_hilo_owner;
 

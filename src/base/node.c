@@ -16,8 +16,7 @@ separator_is_valid(const char *separator)
 	size_t		length = strlen(separator);
 
 	/* in every database alike, as the postmaster reads the file */
-	return length > 0 &&
-		(size_t) pg_utf_mblen((const unsigned char *) separator) == length &&
+	return length > 0 && (size_t) pg_utf_mblen((const unsigned char *) separator) == length &&
 		(unsigned char) *separator >= ' ' && *separator != '\177' &&
 		*separator != '|';
 }

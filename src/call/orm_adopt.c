@@ -82,8 +82,7 @@ put_source_row(text *name, HeapTuple tuple, void *rsinfo)
 	Definition	definition;
 	OrmSource	source;
 
-	if (orm_source_from_tuple(tuple, &source) &&
-		definition_find(name, &definition) &&
+	if (orm_source_from_tuple(tuple, &source) && definition_find(name, &definition) &&
 		privilege_may_see(name, &definition, GetUserId()))
 	{
 		bool		of_table = IsOfTable(&source);
@@ -274,5 +273,6 @@ named_after(text *name, Oid source)
 	Oid			relid = get_relname_relid(dot != NULL ? dot + 1 : table,
 										  get_rel_namespace(source));
 
-	return OidIsValid(relid) && relation_owner(relid) == owner ? relid : source;
+	return OidIsValid(relid) && relation_owner(relid) == owner &&
+		!relation_has_name(source, name, false, false) ? relid : source;
 }
