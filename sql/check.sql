@@ -190,6 +190,15 @@ SELECT problem FROM hilo_check('lent');
 DROP TABLE lent;
 SELECT hilo_drop('lent');
 
+-- one whose sequence ends before it
+CREATE SEQUENCE ends_soon AS int INCREMENT 50;
+CREATE TABLE ends_soon_rows (id bigint DEFAULT hilo_next('ends_soon_rows'));
+SELECT hilo_adopt_sequence('ends_soon_rows', 'ends_soon', 'efcore', 50), hilo_seed('ends_soon_rows', 2147483000);
+:check WHERE rel = 'ends_soon_rows'::regclass;
+DROP TABLE ends_soon_rows;
+SELECT hilo_drop('ends_soon_rows');
+DROP SEQUENCE ends_soon;
+
 -- one whose source gives nothing: to its owner, with that setting, or any more
 CREATE SEQUENCE by_tens INCREMENT 10;
 SELECT hilo_adopt_sequence('tens', 'by_tens', 'efcore'), hilo_alter('tens', owner => 'regress_hilo_clerk');

@@ -140,8 +140,7 @@ fill_columns(int64 incarnation, int64 held, Datum *values, bool *nulls)
 	tally_read(incarnation, &since, counters);
 	counters[TALLY_HANDED_OUT] -= held;
 	for (int i = 0; i < TALLY_COUNTERS; i++)
-		values[i] = i == TALLY_FLUSH_TIME ?
-			Float8GetDatum(counters[i] / 1000.0) :
+		values[i] = i == TALLY_FLUSH_TIME ? Float8GetDatum(counters[i] / 1000.0) :
 			Int64GetDatum(Max(counters[i], 0));
 	values[TALLY_COUNTERS] = TimestampTzGetDatum(since);
 	nulls[TALLY_COUNTERS] = since == 0;

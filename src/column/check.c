@@ -232,7 +232,7 @@ look_at_generator(void *arg)
 		SEE_TEXT(look, SEEN_UNCHECKED, "the generator's ids are scattered");
 	/* an ORM or another server takes ids, too, unknown to "last" */
 	else if (definition.origin == FROM_HUB ? DatumGetInt64(look->values[SEEN_HIGHEST]) > last :
-			 definition.origin == FROM_ORM && !orm_source_last(name, &last))
+			 definition.origin == FROM_ORM && !orm_source_last(name, &last, &look->type_max))
 		SEE_TEXT(look, SEEN_UNCHECKED, "the source of the generator cannot be read");
 	if (definition.origin == FROM_ROW)
 		SEE(look, SEEN_LOWEST, Int64GetDatum(definition.first - 1));
@@ -243,7 +243,7 @@ look_at_generator(void *arg)
 static void
 put_used(Look *look, Definition definition, int64 last)
 {
-	/* the type may end first */
+	/* the type, or an ORM's sequence, may end first */
 	definition.max_value = Min(definition.max_value, look->type_max);
 	SEE(look, SEEN_LAST, Int64GetDatum(last));
 	SEE(look, SEEN_MAX_VALUE, Int64GetDatum(definition.max_value));

@@ -249,8 +249,7 @@ column_default_list(text *only, const Definition *definition, Oid owner)
 		const char *name = get_attname(column->relid, column->attnum, true);
 
 		/* a trigger may set it, too; it may have been dropped */
-		if ((last != NULL && last->relid == column->relid &&
-			 last->attnum == column->attnum) ||
+		if ((last != NULL && last->relid == column->relid && last->attnum == column->attnum) ||
 			name == NULL || OidIsValid(citus_table_of(column->relid)))
 			continue;
 		if (column->folded == NULL ? !column->is_constant :

@@ -62,15 +62,16 @@ orm_source_seed(text *name, const Definition *definition, int64 incarnation, int
 }
 
 /*
- * Return the id below the next block of a generator's source, whoever took
- * those before; false if that is a row of a table, or a sequence that the role may
+ * Return the id below the next block of a generator's source, whoever took those
+ * before, and lower end to where the source's own end is; false if that is a row of a table, or a sequence that the role may
  * not see, or that is locked.  Report the error that keeps anybody from the block.
  */
 bool
-orm_source_last(text *name, int64 *last)
+orm_source_last(text *name, int64 *last, int64 *end)
 {
 	OrmSource	source = get_source(name);
 	LOCKMODE	lockmode = SequenceLookLock();
+	Range		block;
 
 	if (IsOfTable(&source))
 		return false;
@@ -79,6 +80,8 @@ orm_source_last(text *name, int64 *last)
 		!ConditionalLockRelationOid(source.relid, lockmode))
 		return false;
 	*last = last_before(&source, sequence_next(sequence_state(source.relid), OrmStep(&source)));
+	block = orm_formula_range(&source, sequence_form(source.relid).seqmax, 1);
+	*end = RangeIsEmpty(block) ? *end : Min(*end, block.high);
 	UnlockRelationOid(source.relid, lockmode);
 	return true;
 }
@@ -150,8 +153,7 @@ refuse_other_blocks(text *name, HeapTuple tuple, void *arg)
 static bool
 is_same_place(const OrmSource *a, const OrmSource *b, bool by_other_keys)
 {
-	return a->relid == b->relid &&
-		strcmp(NameStr(a->hi_column), NameStr(b->hi_column)) == 0 &&
+	return a->relid == b->relid && strcmp(NameStr(a->hi_column), NameStr(b->hi_column)) == 0 &&
 		(strcmp(NameStr(a->key_column), NameStr(b->key_column)) != 0 ? by_other_keys :
 		 strcmp(a->key_value, b->key_value) == 0 || orm_row_has_key(a, b->key_value));
 }

@@ -102,7 +102,7 @@ extern int64 orm_source_seed(text *name, const Definition *definition,
 							 int64 incarnation, int64 value);
 extern bool orm_source_from_tuple(HeapTuple tuple, OrmSource *source);
 extern bool orm_source_find(text *name, OrmSource *source);
-extern bool orm_source_last(text *name, int64 *last);
+extern bool orm_source_last(text *name, int64 *last, int64 *end);
 extern void orm_source_set_key(OrmSource *source, const char *key_value);
 extern bool orm_source_equals(text *name, const OrmSource *source);
 extern void orm_source_replace(text *name, const OrmSource *source, int64 handed_out);
