@@ -731,6 +731,12 @@ INSERT INTO shop.kept VALUES (10, 1);
 RESET ROLE;
 WITH gone AS (DELETE FROM bob.queue RETURNING n) INSERT INTO shop.kept (n) SELECT n FROM gone;
 TABLE state;
+-- a temporary copy is nobody's table
+BEGIN;
+CREATE TEMP TABLE stage (LIKE shop.kept INCLUDING DEFAULTS);
+INSERT INTO stage VALUES (1, 1);
+WITH gone AS (DELETE FROM stage RETURNING n) INSERT INTO shop.kept (n) SELECT n FROM gone RETURNING id;
+ROLLBACK;
 DROP TABLE bob.queue;
 INSERT INTO shop.kept (n) VALUES (3) RETURNING id;
 TABLE state;

@@ -96,8 +96,7 @@ column_follow(const Column *column, text *generator)
 	const char *schema = quote_identifier(get_namespace_name(catalog_public_schema()));
 
 	/* a numeric may be no bigint */
-	const char *id = psprintf(column->type != NUMERICOID ?
-							  "NEW.%1$s::pg_catalog.int8" :
+	const char *id = psprintf(column->type != NUMERICOID ? "NEW.%1$s::pg_catalog.int8" :
 							  "CASE WHEN pg_catalog.abs(NEW.%1$s) OPERATOR(pg_catalog.<=) 9223372036854775807 THEN NEW.%1$s::pg_catalog.int8 END",
 							  col);
 

@@ -193,15 +193,13 @@ look_at_table(void *arg)
 {
 	Look	   *look = arg;
 	const char *id = quote_identifier(look->column->name);
-	const char *from = psprintf("FROM %s%s",
-								look->rel->rd_rel->relhassubclass ? "ONLY " : "",
+	const char *from = psprintf("FROM %s%s", look->rel->rd_rel->relhassubclass ? "ONLY " : "",
 								relation_name(RelationGetRelid(look->rel)));
 
 	/* without a cast from the type, which may be code of another role's */
 	const char *query = look->column->is_wrapped ?
 		psprintf("SELECT 0::int8 %s WHERE %s IS DISTINCT FROM NULL", from, id) :
-		!column_type_is_number(look->column->type) ?
-		psprintf("SELECT %s::text %s", id, from) :
+		!column_type_is_number(look->column->type) ? psprintf("SELECT %s::text %s", id, from) :
 		psprintf("SELECT max(%s)::int8 %s WHERE %s BETWEEN 1 AND %lld%s",
 				 id, from, id, (long long) look->limit,
 				 look->column->where == NULL ? "" : look->column->where);

@@ -263,7 +263,10 @@ table_for(text *name, Oid role)
 
 	foreach_ptr(ColumnDefault, column, column_default_written(name))
 	{
-		Oid			root = relation_is_in_use(column->relid) ? column_default_root(column) : table;
+		/* a temporary table is but a copy of the one that it is loaded into */
+		Oid			root = !relation_is_in_use(column->relid) ||
+			(OidIsValid(table) && get_rel_persistence(column->relid) == RELPERSISTENCE_TEMP) ?
+			table : column_default_root(column);
 
 		/* the statement may only delete from one of them */
 		if (OidIsValid(table) && relation_owner(root) != relation_owner(table))
