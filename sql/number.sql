@@ -145,10 +145,12 @@ INSERT INTO by_kind VALUES ('small'), (NULL), ('Small') RETURNING number;
 -- an enum of a schema that the table's owner may not use
 CREATE SCHEMA num_types;
 CREATE TYPE num_types.mood AS ENUM ('calm');
-CREATE TABLE by_mood (mood num_types.mood, number int);
+CREATE DOMAIN mood AS num_types.mood;
+CREATE TABLE by_mood (mood num_types.mood, shown mood, number int);
+INSERT INTO by_mood VALUES ('calm', 'calm', 7);
 ALTER TABLE by_mood OWNER TO regress_hilo_owner;
-CREATE TRIGGER number BEFORE INSERT ON by_mood FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'mood');
-INSERT INTO by_mood VALUES ('calm') RETURNING number;
+CREATE TRIGGER number BEFORE INSERT ON by_mood FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'mood', 'shown');
+INSERT INTO by_mood VALUES ('calm', 'calm') RETURNING number;
 
 -- partitions have the series of the table, also those that are loaded directly
 CREATE TABLE part (tenant int, number int, PRIMARY KEY (tenant, number)) PARTITION BY LIST (tenant);

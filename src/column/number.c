@@ -332,9 +332,9 @@ make_series(const Numbering *numbering, Relation rel, char **row, text *name)
 		Oid			type = get_atttype(RelationGetRelid(rel), numbering->columns[i]);
 		Oid			base = getBaseType(type);
 
-		/* by the base type, as the operator of enums takes no domain */
+		/* by the base type, an enum as text, as its operator takes no domain */
 		appendStringInfo(where, " AND %s%s %s", quote_identifier(numbering->args[2 + i]),
-						 type == base ? "" : psprintf("::%s", format_type_extended(base, -1, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY)),
+						 type == base ? "" : psprintf("::%s", format_type_extended(get_typtype(base) == TYPTYPE_ENUM ? TEXTOID : base, -1, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY)),
 						 row[i] == NULL ? "IS NULL" : psprintf("= %s", quote_literal_cstr(row[i])));
 	}
 
