@@ -62,9 +62,9 @@ orm_source_seed(text *name, const Definition *definition, int64 incarnation, int
 }
 
 /*
- * Return the id below the next block of a generator's source, whoever took those
- * before, and lower end to where the source's own end is; false if that is a row of a table, or a sequence that the role may
- * not see, or that is locked.  Report the error that keeps anybody from the block.
+ * Return the id below the next block of a generator's source, whoever took those before,
+ * and lower end to the source's own; false if that is a row of a table, or a sequence that
+ * the role may not see, or that is locked.  Report what keeps anybody from the block.
  */
 bool
 orm_source_last(text *name, int64 *last, int64 *end)

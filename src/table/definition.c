@@ -182,12 +182,12 @@ definition_limit_hint(const Definition *definition, int64 max_value)
 	if (max_value == id_domain_max(definition->domain_bits))
 		return "Its domain_bits allow no more ids. Create another generator with more domain_bits.";
 	/* a numeric column ends before a power of ten */
-	if (!definition->scattered && definition->origin == FROM_ROW &&
-		(max_value == PG_INT32_MAX || max_value == PG_INT16_MAX ||
-		 max_value == id_domain_max(53) || (max_value + 1) % 10 == 0))
-		return "If the type of the column ends there, widen it; then raise max_value with hilo_alter. " UNDO_HINT;
+	if (!definition->scattered && (max_value == PG_INT32_MAX || max_value == PG_INT16_MAX ||
+								   max_value == id_domain_max(53) || (max_value + 1) % 10 == 0))
+		return definition->origin == FROM_ROW ? "If the type of the column ends there, widen it; then raise max_value with hilo_alter. " UNDO_HINT :
+			"If the type of the column ends there, widen it; then raise max_value with hilo_alter, and the end of an adopted sequence with ALTER SEQUENCE.";
 	return definition->origin != FROM_ORM ? "Raise max_value with hilo_alter." :
-		"Raise max_value with hilo_alter, and that of the ORM's sequence with ALTER SEQUENCE.";
+		"Raise max_value with hilo_alter, and the end of an adopted sequence with ALTER SEQUENCE.";
 }
 
 /*
