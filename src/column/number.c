@@ -332,10 +332,12 @@ make_series(const Numbering *numbering, Relation rel, char **row, text *name)
 		Oid			type = get_atttype(RelationGetRelid(rel), numbering->columns[i]);
 		Oid			base = getBaseType(type);
 
-		/* by the base type, an enum as text, as its operator takes no domain */
-		appendStringInfo(where, " AND %s%s %s", quote_identifier(numbering->args[2 + i]),
-						 type == base ? "" : psprintf("::%s", format_type_extended(get_typtype(base) == TYPTYPE_ENUM ? TEXTOID : base, -1, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY)),
-						 row[i] == NULL ? "IS NULL" : psprintf("= %s", quote_literal_cstr(row[i])));
+		appendStringInfo(where, " AND %s", quote_identifier(numbering->args[2 + i]));
+		/* the operator of enums takes no domain */
+		if (type != base)
+			appendStringInfo(where, "::%s", format_type_extended(type_is_enum(base) ? TEXTOID : base, -1,
+																 FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY));
+		appendStringInfo(where, " %s", row[i] == NULL ? "IS NULL" : psprintf("= %s", quote_literal_cstr(row[i])));
 	}
 
 	lock_name(name);

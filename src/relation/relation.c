@@ -44,7 +44,7 @@ hilo_table_in(PG_FUNCTION_ARGS)
 									get_namespace_oid(strVal(linitial(names)), true)));
 }
 
-/* Return the name of the table with its schema, of a shard that of its table, empty if it is gone. */
+/* Return the name of the table, or of a shard's table, with its schema; empty if it is gone. */
 Datum
 hilo_table_out(PG_FUNCTION_ARGS)
 {

@@ -263,20 +263,19 @@ table_for(text *name, Oid role)
 
 	foreach_ptr(ColumnDefault, column, column_default_written(name))
 	{
-		/* a temporary table is but a copy of the one that it is loaded into */
-		Oid			root = !relation_is_in_use(column->relid) ||
-			(OidIsValid(table) && get_rel_persistence(column->relid) == RELPERSISTENCE_TEMP) ?
-			table : column_default_root(column);
-
-		/* the statement may only delete from one of them */
-		if (OidIsValid(table) && relation_owner(root) != relation_owner(table))
+		if (!relation_is_in_use(column->relid))
+			continue;
+		if (!OidIsValid(table))
+			table = column_default_root(column);
+		/* maybe only to delete; a temporary one is but a copy */
+		else if (get_rel_persistence(column->relid) != RELPERSISTENCE_TEMP &&
+				 relation_owner(column_default_root(column)) != relation_owner(table))
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("the current transaction writes to tables of two owners that draw from generator \"%s\"",
 							text_to_cstring(name)),
-					 errdetail("The tables are %s and %s.", relation_name(table), relation_name(root)),
+					 errdetail("The tables are %s and %s.", relation_name(table), relation_name(column->relid)),
 					 errhint("Take the first id in a transaction that writes to one of them alone.")));
-		table = OidIsValid(table) ? table : root;
 	}
 	foreach_ptr(ColumnDefault, column, OidIsValid(table) || !definition_is_of_columns(name) ? NIL :
 				column_default_list(name, NULL, role))
