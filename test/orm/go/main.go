@@ -265,6 +265,7 @@ func open(database string) (*gorm.DB, error) {
 		return nil, err
 	}
 	pool := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(forget))
+	pool.SetMaxIdleConns(32) // as many as work at once
 	return gorm.Open(postgres.New(postgres.Config{Conn: pool}), &gorm.Config{})
 }
 
