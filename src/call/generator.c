@@ -204,7 +204,7 @@ generator_change(text *name, const Definition *before, const Definition *definit
 					 errhint("Create another generator, and use it for another column.")));
 		if (other_ids)
 		{
-			(void) shared_seed(name, hi.incarnation, 0, SEED_FORGET, definition->max_value);
+			(void) session_seed(name, definition, &hi, 0, SEED_FORGET);
 			last = generator_last(name, before);
 		}
 	}

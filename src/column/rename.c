@@ -38,7 +38,7 @@ hilo_rename(PG_FUNCTION_ARGS)
 	generator_lock_complete(name, AccessExclusiveLock, &hi);
 	if (!text_equal(name, new_name))
 		column_default_refuse(name, &definition, "rename");
-	(void) shared_seed(name, hi.incarnation, 0, SEED_FORGET, definition.max_value);
+	(void) session_seed(name, &definition, &hi, 0, SEED_FORGET);
 	definition.written = to;
 	definition_update(name, &definition);
 	if (!text_equal(name, new_name))

@@ -9,6 +9,9 @@
 
 #include "session/slot.h"
 
+static bool window_goes_on(const SharedSlot *slot, text *name, int64 value,
+						   FormData_hilo_hi *hi);
+
 /*
  * Let no id up to value be handed out, as those are in use.  Without may_raise
  * only ids reserved already count, so whoever may take ids may do it.
@@ -30,72 +33,39 @@ seed_pass(text *name, int64 value, bool may_raise)
 }
 
 /*
- * Raise or set "last" where it is known: in the source that ids come from, in the
- * row of a generator without gaps, else in the row and the window.  Return it.
+ * Raise or set "last" where it is known, and return it: in the row of a generator
+ * without gaps, or in the source that ids come from; then in the row, and in the
+ * window, which goes on above value as long as that lies below what is reserved.
+ * With SEED_FORGET only sessions forget their ranges, and no source is asked.
  */
 int64
 session_seed(text *name, const Definition *definition,
-			 const FormData_hilo_hi *hi, int64 value, SeedKind kind)
+			 const FormData_hilo_hi *before, int64 value, SeedKind kind)
 {
-	int64		last;
-
-	/* lose what a former hub still answers: the new one gives those ids, too */
-	if (definition->origin == FROM_HUB && kind == SEED_RAISE)
-		(void) shared_seed(name, hi->incarnation, 0, SEED_FORGET, SEED_SKIPS_NONE);
-	/* sessions may hold ids up to value in their ranges: those are forgotten */
-	if (kind == SEED_PASS ? definition->holder == HELD_BY_SESSION :
-		definition->origin != FROM_ROW && value > hi->reserved)
-		kind = SEED_FORGET;
-	if (definition->holder == HELD_BY_NOBODY)
-		return gapless_seed(name, hi->incarnation, value, kind == SEED_FORCE);
-	if (definition->origin == FROM_ROW)
-		return shared_seed(name, hi->incarnation, value, kind, definition->max_value);
-	last = source_seed(name, definition, hi->incarnation, value);
-	/* a window from there may have ids up to value */
-	(void) shared_seed(name, hi->incarnation, value, kind, SEED_SKIPS_NONE);
-	return last;
-}
-
-/*
- * Make sure that nobody takes another id of a generator without a look at it, nor any
- * up to last from its window.  The life word is raised before the window changes,
- * and after, so that no session uses the next window by the limits it knows.  The
- * caller holds the generator's lock; in AccessExclusive mode nobody looks, and no
- * window is opened, until its transaction ends.
- */
-void
-shared_interrupt(int64 incarnation, int64 last)
-{
-	SharedSlot *slot;
-
-	shared_memory_attach();
-	(void) lock_window(incarnation, true);
-	slot = slot_find(incarnation);
-	pg_atomic_fetch_add_u64(shared_life, 1);
-	if (slot != NULL)
-		window_raise(slot, last, slot->window.key.incarnation);
-	pg_atomic_fetch_add_u64(shared_life, 1);
-	unlock_window(incarnation);
-}
-
-/*
- * Seed as store_seed does, and return the last id that was carved then.  As long as
- * value lies below what is reserved, the window goes on above it.
- */
-int64
-shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind, int64 max_value)
-{
+	bool		is_elsewhere = kind != SEED_FORGET && definition->origin != FROM_ROW;
+	int64		max_value = definition->origin == FROM_ROW ? definition->max_value : SEED_SKIPS_NONE;
 	FormData_hilo_hi hi = {0};
 	SharedSlot *slot;
 	int64		last;
+	int64		result = 0;
+
+	if (kind != SEED_FORGET && definition->holder == HELD_BY_NOBODY)
+		return gapless_seed(name, before->incarnation, value, kind == SEED_FORCE);
+	/* lose what a former hub still answers: the new one gives those ids, too */
+	if (definition->origin == FROM_HUB && kind == SEED_RAISE)
+		(void) session_seed(name, definition, before, 0, SEED_FORGET);
+	/* sessions may hold ids up to value in their ranges: those are forgotten */
+	if (kind == SEED_PASS ? definition->holder == HELD_BY_SESSION :
+		is_elsewhere && value > before->reserved)
+		kind = SEED_FORGET;
+	/* a window from there may have ids up to value */
+	if (is_elsewhere)
+		result = source_seed(name, definition, before->incarnation, value);
 
 	shared_memory_attach();
-	(void) lock_window(incarnation, true);
-	slot = slot_find(incarnation);
-	if (slot == NULL || kind == SEED_FORCE || !store_read(name, &hi) ||
-		slot->database_xmin != catalog_row_xmin(DATABASEOID, MyDatabaseId) ||
-		slot->window.key.incarnation != hi.incarnation ||
-		value > Max(slot->window.length > 0 ? WindowHigh(&slot->window) : 0, slot->window.next.high))
+	(void) lock_window(before->incarnation, true);
+	slot = slot_find(before->incarnation);
+	if (kind == SEED_FORCE || !window_goes_on(slot, name, value, &hi))
 	{
 		if (slot != NULL)
 			window_close(slot);
@@ -119,9 +89,41 @@ shared_seed(text *name, int64 incarnation, int64 value, SeedKind kind, int64 max
 		if (kind != SEED_RAISE)
 			window_raise(slot, value, hi.incarnation);
 	}
-	value = shared_last_carved(&hi);
+	last = shared_last_carved(&hi);
+	unlock_window(before->incarnation);
+	return is_elsewhere ? result : last;
+}
+
+/* Read the row, and find out whether the window is its own, and has ids above value. */
+static bool
+window_goes_on(const SharedSlot *slot, text *name, int64 value, FormData_hilo_hi *hi)
+{
+	return slot != NULL && store_read(name, hi) &&
+		slot->database_xmin == catalog_row_xmin(DATABASEOID, MyDatabaseId) &&
+		slot->window.key.incarnation == hi->incarnation &&
+		value <= Max(slot->window.length > 0 ? WindowHigh(&slot->window) : 0, slot->window.next.high);
+}
+
+/*
+ * Make sure that nobody takes another id of a generator without a look at it, nor any
+ * up to last from its window.  The life word is raised before the window changes,
+ * and after, so that no session uses the next window by the limits it knows.  The
+ * caller holds the generator's lock; in AccessExclusive mode nobody looks, and no
+ * window is opened, until its transaction ends.
+ */
+void
+shared_interrupt(int64 incarnation, int64 last)
+{
+	SharedSlot *slot;
+
+	shared_memory_attach();
+	(void) lock_window(incarnation, true);
+	slot = slot_find(incarnation);
+	pg_atomic_fetch_add_u64(shared_life, 1);
+	if (slot != NULL)
+		window_raise(slot, last, slot->window.key.incarnation);
+	pg_atomic_fetch_add_u64(shared_life, 1);
 	unlock_window(incarnation);
-	return value;
 }
 
 /*

@@ -195,9 +195,7 @@ extern bool shared_return_range(SessionEntry *entry, const ClientRange *client,
 /* end.c: windows end, and the use of ranges carved from them */
 extern void seed_pass(text *name, int64 value, bool may_raise);
 extern int64 session_seed(text *name, const Definition *definition,
-						  const FormData_hilo_hi *hi, int64 value, SeedKind kind);
-extern int64 shared_seed(text *name, int64 incarnation, int64 value,
-						 SeedKind kind, int64 max_value);
+						  const FormData_hilo_hi *before, int64 value, SeedKind kind);
 extern void shared_interrupt(int64 incarnation, int64 last);
 
 /* of shared_interrupt: nothing of the window is handed out any more */

@@ -502,7 +502,7 @@ def change_steps(state, i, me, actions, guards):
 
 
 def seed_steps(state, i, me, guards):
-    """shared_seed."""
+    """session_seed."""
     action, _, at = me.at.partition(', ')
     low, high = rest_of(state)
     inside = state.window[3] == state.incarnation and state.window[2] > 0

@@ -322,6 +322,7 @@ look_at_window(const FormData_hilo_hi *hi, int64 *last)
 static void
 disturb(SessionEntry *entry, Row *row)
 {
+	const Definition definition = {.max_value = PG_INT64_MAX};
 	int64		before = row->highest;
 	FormData_hilo_hi hi;
 	int64		value;
@@ -332,8 +333,8 @@ disturb(SessionEntry *entry, Row *row)
 		case 0:
 			/* of what may be below, or a bit above */
 			value = before + rand_r(&random_state) % 3;
-			last = shared_seed(row->name, entry->incarnation,
-							   value, SEED_RAISE, PG_INT64_MAX);
+			hi.incarnation = entry->incarnation;
+			last = session_seed(row->name, &definition, &hi, value, SEED_RAISE);
 			if (last < before)
 				disorder++;
 			/* what is above may be a client's, who returns it */
