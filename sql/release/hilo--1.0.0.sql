@@ -391,13 +391,17 @@ BEGIN
 	END IF;
 	RETURN tag;
 END $$;
+CREATE FUNCTION hilo_internal.hilo_column_generator(rel regclass, col name)
+RETURNS text LANGUAGE C AS 'MODULE_PATHNAME';
+
+-- A plan takes both of these apart.
 CREATE FUNCTION @extschema@.hilo_next_for(rel regclass)
-RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
+RETURNS int8 LANGUAGE sql RETURN @extschema@.hilo_next(hilo_internal.hilo_column_generator(rel, ''));
 COMMENT ON FUNCTION @extschema@.hilo_next_for IS
 	'return the next id of the generator that a column of the table draws from';
 
 CREATE FUNCTION @extschema@.hilo_generator_of(rel regclass, col name)
-RETURNS text LANGUAGE C AS 'MODULE_PATHNAME';
+RETURNS text LANGUAGE sql RETURN hilo_internal.hilo_column_generator(rel, col);
 COMMENT ON FUNCTION @extschema@.hilo_generator_of IS
 	'return the name of the generator that a column draws from, or null';
 CREATE FUNCTION @extschema@.hilo_attach(
@@ -1127,4 +1131,4 @@ GRANT SELECT ON hilo_internal.hilo_node TO PUBLIC;
 
 -- Functions of SQL call them with the rights of the caller.
 GRANT EXECUTE ON FUNCTION hilo_internal.hilo_ravendb_counters, hilo_internal.hilo_raise_counter, hilo_internal.hilo_columns,
-	hilo_internal.hilo_generator_list, hilo_internal.hilo_look, hilo_internal.hilo_try_resync TO PUBLIC;
+	hilo_internal.hilo_generator_list, hilo_internal.hilo_look, hilo_internal.hilo_try_resync, hilo_internal.hilo_column_generator TO PUBLIC;

@@ -1,65 +1,63 @@
-/* The next id of the generator that a table draws from. */
+/* The generator that a column of a table draws from. */
 #include "postgres.h"
 
 #include "call/call.h"
 
-PG_FUNCTION_INFO_V1(hilo_next_for);
-PG_FUNCTION_INFO_V1(hilo_generator_of);
+PG_FUNCTION_INFO_V1(hilo_column_generator);
 
-typedef struct NextForCall
+typedef struct KnownGenerator
 {
 	Oid			relid;
 	uint64		generation;		/* of the defaults when it was looked up */
-	SessionEntry *entry;
-} NextForCall;
+	text	   *name;
+} KnownGenerator;
 
 static text *generator_of_table(Oid relid);
 
+/* Of a column, or null; without a name, of the only one that draws from any, for an id. */
 Datum
-hilo_next_for(PG_FUNCTION_ARGS)
+hilo_column_generator(PG_FUNCTION_ARGS)
 {
-	NextForCall *call = fcinfo->flinfo->fn_extra;
-	Relation	rel = NULL;
+	KnownGenerator *known = fcinfo->flinfo->fn_extra;
+	uint64		generation = catalog_default_generation;
 	Oid			relid = PG_GETARG_OID(0);
-	int64		id;
-
-	argument_require(fcinfo, 0, "table");
-	if (call == NULL)
-		fcinfo->flinfo->fn_extra = call =
-			MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(*call));
-	if (call->relid != relid || call->generation != catalog_default_generation)
-	{
-		uint64		generation = catalog_default_generation;
-		text	   *generator = generator_of_table(relid);
-		Definition	definition;
-
-		/* a first use is the table's, as by an INSERT */
-		if (!definition_find_alive(definition_name(generator), &definition) &&
-			relation_may_insert(relid, GetUserId()))
-			rel = try_table_open(relid, RowExclusiveLock);
-		call->entry = session_entry(generator);
-		/* nothing is remembered of a first use, which may fail */
-		call->relid = rel == NULL ? relid : InvalidOid;
-		call->generation = generation;
-	}
-	id = next_id(call->entry, "hilo_next_for()", 0);
-	if (rel != NULL)
-		table_close(rel, NoLock);
-	PG_RETURN_INT64(id);
-}
-
-Datum
-hilo_generator_of(PG_FUNCTION_ARGS)
-{
-	ColumnDefault found;
+	Definition	definition;
+	text	   *name;
 
 	argument_require(fcinfo, 0, "table");
 	argument_require(fcinfo, 1, "column");
-	(void) column_number(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)));
-	found = column_default_find(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)));
-	if (found.generator == NULL)
-		PG_RETURN_NULL();
-	PG_RETURN_TEXT_P(found.generator);
+	if (NameStr(*PG_GETARG_NAME(1))[0] != '\0')
+	{
+		(void) column_number(relid, NameStr(*PG_GETARG_NAME(1)));
+		name = column_default_find(relid, NameStr(*PG_GETARG_NAME(1))).generator;
+		fcinfo->isnull = name == NULL;
+		return PointerGetDatum(name);
+	}
+
+	if (known != NULL && known->relid == relid && known->generation == generation)
+		PG_RETURN_TEXT_P(known->name);
+	name = generator_of_table(relid);
+	if (definition_find_alive(definition_name(name), &definition))
+	{
+		MemoryContext before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+
+		fcinfo->flinfo->fn_extra = known = palloc(sizeof(*known));
+		known->relid = relid;
+		known->generation = generation;
+		known->name = DatumGetTextPCopy(PointerGetDatum(name));
+		MemoryContextSwitchTo(before);
+	}
+	else
+	{
+		Relation	rel = relation_may_insert(relid, GetUserId()) ? table_open(relid, RowExclusiveLock) : NULL;
+
+		/* a first use is the table's, as by an INSERT; it may be rolled back */
+		catalog_require_writable("hilo_next_for()");
+		session_check(session_entry(name));
+		if (rel != NULL)
+			table_close(rel, NoLock);
+	}
+	PG_RETURN_TEXT_P(name);
 }
 
 static text *
@@ -75,17 +73,14 @@ generator_of_table(Oid relid)
 		if (found != NULL)
 			ereport(ERROR,
 					(errcode(ERRCODE_AMBIGUOUS_COLUMN),
-					 errmsg("more than one column of table \"%s\" draws from a generator",
-							get_rel_name(relid)),
+					 errmsg("more than one column of table \"%s\" draws from a generator", get_rel_name(relid)),
 					 errhint("Call hilo_next with the name of the generator.")));
 		found = column->generator;
 	}
-
 	if (found == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("no column of table \"%s\" draws from a generator",
-						get_rel_name(relid)),
+				 errmsg("no column of table \"%s\" draws from a generator", get_rel_name(relid)),
 				 errdetail(UNRECOGNIZED_DEFAULT)));
 	return found;
 }
