@@ -743,21 +743,29 @@ TABLE state;
 DROP TABLE shop.kept;
 SELECT hilo_drop('users');
 
--- children of children that each have a sequence of their own
+-- children of children that each have a sequence of their own, and a trigger
 SET ROLE regress_hilo_bob;
-CREATE TABLE bob.chain_0 (id serial);
+CREATE TABLE bob.chain_0 (id serial, code text);
 DO $$
 BEGIN
 	FOR i IN 1 .. 200 LOOP
 		EXECUTE format('CREATE TABLE bob.chain_%s (id serial) INHERITS (bob.chain_%s)', i, i - 1);
 	END LOOP;
+	FOR i IN 0 .. 200 LOOP
+		EXECUTE format($t$CREATE TRIGGER coded BEFORE INSERT ON bob.chain_%s
+			FOR EACH ROW EXECUTE FUNCTION document_id_assign('code')$t$, i);
+	END LOOP;
 END $$;
 SET ROLE regress_hilo_alice;
 CREATE TABLE shop.flat (id serial);
+SELECT pg_stat_force_next_flush();
 BEGIN;
+SELECT hilo_next('shop.flat');
+SELECT idx_scan < 1000 AS climbs_no_chain FROM pg_stat_xact_sys_tables WHERE relname = 'pg_inherits';
 SELECT count(*) FROM hilo_check('shop.flat');
 SELECT idx_scan < 10000 AS climbs_no_chain FROM pg_stat_xact_sys_tables WHERE relname = 'pg_inherits';
 COMMIT;
+SELECT hilo_drop('shop.flat');
 DROP TABLE shop.flat;
 SET ROLE regress_hilo_bob;
 DROP TABLE bob.chain_0 CASCADE;

@@ -80,8 +80,7 @@ case_fold_check(const char *bytes, int length)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("names and ids beyond ASCII need a database in UTF8"),
-				 errdetail("The encoding of this database is %s.",
-						   GetDatabaseEncodingName()),
+				 errdetail("The encoding of this database is %s.", GetDatabaseEncodingName()),
 				 errhint("Create the database with ENCODING 'UTF8', or use ASCII only.")));
 }
 

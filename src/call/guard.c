@@ -124,8 +124,7 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 	{
 		ereport(WARNING,
 				(errmsg("skipping \"%s\" of table \"%s\"", text_to_cstring(name),
-						RelationGetRelationName(rel)),
-				 errdetail_internal("%s", reason)));
+						RelationGetRelationName(rel)), errdetail_internal("%s", reason)));
 		return NULL;
 	}
 

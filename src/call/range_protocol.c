@@ -359,8 +359,7 @@ range_take(SessionEntry *entry, StoreRequest *request)
 		 (definition->origin == FROM_HUB && definition->holder == HELD_BY_SERVER)))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("cannot take a hi from generator \"%s\"",
-						text_to_cstring(entry->name)),
+				 errmsg("cannot take a hi from generator \"%s\"", text_to_cstring(entry->name)),
 				 errdetail("Its ids come from elsewhere, and not in blocks of max_lo."),
 				 errhint("Call hilo_next_range.")));
 	session_take(entry, request);

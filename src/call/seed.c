@@ -110,6 +110,5 @@ seed_require_table_owner(Oid relid, text *name, const char *hint)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("the owner of table \"%s\" must be owner of generator \"%s\"",
-						get_rel_name(relid), text_to_cstring(name)),
-				 errhint("%s", hint)));
+						get_rel_name(relid), text_to_cstring(name)), errhint("%s", hint)));
 }

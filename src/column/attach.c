@@ -92,8 +92,7 @@ hilo_detach(PG_FUNCTION_ARGS)
 	(void) source_of_parent(&column, none);
 	sequence = column_sequence_above(&column, ids_in_use(&column, column_sequence_list(&column), none));
 	relation_run(psprintf("ALTER TABLE %s ALTER %s SET DEFAULT pg_catalog.nextval(%s::pg_catalog.regclass)",
-						  relation_name(column.relid),
-						  quote_identifier(column.name),
+						  relation_name(column.relid), quote_identifier(column.name),
 						  quote_literal_cstr(relation_name(sequence))));
 	column_follow(&column, NULL);
 	PG_RETURN_VOID();

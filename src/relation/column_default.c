@@ -393,6 +393,7 @@ search_catalog(Search *search, Snapshot snapshot, Oid catalog, Oid index,
 	{
 		HeapTupleHeader header = tuple->t_data;
 
+		CHECK_FOR_INTERRUPTS();
 		if (snapshot == NULL ||
 			(!(header->t_infomask & HEAP_XMAX_INVALID) &&
 			 !HEAP_XMAX_IS_LOCKED_ONLY(header->t_infomask) &&
@@ -569,6 +570,7 @@ search_trigger(Search *search, Relation rel, HeapTuple tuple)
 
 	/* arguments that name a generator are not that long */
 	if (form->tgfoid != search->functions[lengthof(functions) - 1] ||
+		(search->attnum == 0 && !is_searched(search, &column)) ||
 		(search->is_of_all && OidIsValid(form->tgparentid)) ||
 		toast_raw_datum_size(heap_getattr(tuple, Anum_pg_trigger_tgargs,
 										  RelationGetDescr(rel), &isnull)) > LONGEST_DEFAULT / 4)

@@ -118,13 +118,19 @@ pattern_argument(Trigger *trigger, int number)
 const char *
 pattern_collection(Oid relid, const Trigger *trigger)
 {
-	Oid			table = citus_table_of(relid);
-	Oid			parent = OidIsValid(table) ? table : relation_parent(relid, 1);
-	const char *whole = get_rel_relispartition(relid) ||
-		relation_has_trigger(parent, trigger) ? pattern_collection(parent, trigger) : NULL;
+	/* not without end, as anybody may chain tables that others read */
+	for (int depth = 0; depth < 32; depth++)
+	{
+		Oid			table = citus_table_of(relid);
+		Oid			parent = OidIsValid(table) ? table : relation_parent(relid, 1);
 
-	/* nobody keeps the whole from being dropped */
-	return whole != NULL ? whole : get_rel_name(relid);
+		/* nobody keeps the whole from being dropped */
+		if (get_rel_name(parent) == NULL ||
+			(!get_rel_relispartition(relid) && !relation_has_trigger(parent, trigger)))
+			break;
+		relid = parent;
+	}
+	return get_rel_name(relid);
 }
 
 /*

@@ -181,8 +181,7 @@ relation_require_kind(Oid relid, bool of_table, bool is_permanent, Oid owner)
 		get_rel_namespace(relid) == get_namespace_oid(INTERNAL_SCHEMA, true))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied: \"%s\" is a system catalog",
-						get_rel_name(relid))));
+				 errmsg("permission denied: \"%s\" is a system catalog", get_rel_name(relid))));
 	if (is_permanent && get_rel_persistence(relid) != RELPERSISTENCE_PERMANENT)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

@@ -249,7 +249,6 @@ ask_hub(int32 launch_id, int64 at_least)
 
 	if (result < at_least || result > GENERATOR_MAX)
 		hub_refuse_answer(psprintf("It gave %lld, which is not between %lld and %d.",
-								   (long long) result, (long long) at_least,
-								   GENERATOR_MAX));
+								   (long long) result, (long long) at_least, GENERATOR_MAX));
 	return (int32) result;
 }
