@@ -26,6 +26,7 @@
 #include "storage/ipc.h"
 #include "tcop/tcopprot.h"
 #include "utils/guc.h"
+#include "utils/timeout.h"
 
 #include "source/source.h"
 
@@ -252,8 +253,9 @@ begin_job(Datum handle)
 	/* the session waits for the standbys */
 	SetConfigOption("synchronous_commit", "local", PGC_USERSET, PGC_S_OVERRIDE);
 	SetConfigOption("default_transaction_isolation", "read committed", PGC_USERSET, PGC_S_OVERRIDE);
-	/* for a catalog or an index that somebody holds: others need the worker */
+	/* others need the worker: a catalog may be held, a table huge */
 	SetConfigOption("lock_timeout", psprintf("%d", 10 * RETRY_MS), PGC_USERSET, PGC_S_OVERRIDE);
+	enable_timeout_after(STATEMENT_TIMEOUT, TIMEOUT_MS);
 
 	segment = dsm_attach(DatumGetUInt32(handle));
 	if (segment == NULL)

@@ -274,6 +274,19 @@ subtest 'Marten' => sub {
 	is($node->safe_psql('postgres', q{SELECT store.mt_get_next_hi('Order')}), 31, 'does not come back after a crash');
 };
 
+subtest 'a worker whose table takes long' => sub {
+	$node->safe_psql('postgres', q{
+		CREATE TABLE huge (entity_name bpchar, hi_value bigint);
+		INSERT INTO huge SELECT rpad('a', 60000000)});
+	# copies of a compressed value, each of which is compared without its blanks
+	$node->safe_psql('postgres', 'INSERT INTO huge TABLE huge') for 1 .. 8;
+	my ($status, $output, $error) = $node->psql('postgres', q{
+		\set VERBOSITY verbose
+		SELECT hilo_marten_next_hi('huge', 'Order')});
+	like($error, qr/ERROR:  57014: .*\nCONTEXT:  background worker to take ids from table "huge"/, 'it ends, as others need the worker');
+	$node->safe_psql('postgres', 'DROP TABLE huge');
+};
+
 subtest 'no worker to be had' => sub {
 	$node->append_conf('postgresql.conf', 'max_worker_processes = 0');
 	$node->restart;
