@@ -197,6 +197,17 @@ BEGIN; ALTER TABLE renewed DROP id; ALTER TABLE renewed ADD id bigint; ALTER TAB
 ALTER TABLE renewed ALTER id SET DEFAULT hilo_next('renewed');
 INSERT INTO renewed (k) VALUES (1) RETURNING id;
 DROP TABLE renewed;
+-- a type that takes no number has had no ids; one that is gone may have
+CREATE TABLE reborn (id uuid, k int);
+INSERT INTO reborn SELECT gen_random_uuid(), g FROM generate_series(1, 3) g;
+ALTER TABLE reborn DROP id, ADD id bigint DEFAULT hilo_next('reborn');
+SELECT max(id) FROM reborn;
+DROP TABLE reborn;
+CREATE DOMAIN dropped_id AS bigint;
+CREATE TABLE domain_gone (id dropped_id, k int);
+INSERT INTO domain_gone SELECT g::bigint, g FROM generate_series(1, 3) g;
+BEGIN; DROP DOMAIN dropped_id CASCADE; ALTER TABLE domain_gone ADD id bigint DEFAULT hilo_next('domain_gone'); ROLLBACK;
+DROP TABLE domain_gone;
 CREATE TABLE other_anew (id bigint DEFAULT hilo_next('anew'));
 BEGIN; DROP TABLE anew; INSERT INTO other_anew DEFAULT VALUES; ROLLBACK;
 BEGIN; ALTER TABLE anew OWNER TO regress_hilo_clerk; INSERT INTO other_anew DEFAULT VALUES; ROLLBACK;

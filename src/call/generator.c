@@ -109,8 +109,7 @@ hilo_drop(PG_FUNCTION_ARGS)
 	if (if_exists && !definition_exists(name))
 	{
 		ereport(NOTICE,
-				(errmsg("generator \"%s\" does not exist, skipping",
-						text_to_cstring(name))));
+				(errmsg("generator \"%s\" does not exist, skipping", text_to_cstring(name))));
 		unlock_name(name);
 		PG_RETURN_VOID();
 	}
@@ -276,8 +275,7 @@ report_existing(text *name, const Definition *existing, const Definition *wanted
 			 !differs ? 0 :
 			 errdetail("Its ordering is \"%s\", its first id %lld, its max_value %lld, its max_range_size %lld.",
 					   ordering, (long long) existing->first,
-					   (long long) existing->max_value,
-					   (long long) existing->max_range_size),
+					   (long long) existing->max_value, (long long) existing->max_range_size),
 			 !differs ? 0 : existing->origin == FROM_ORM ?
 			 errhint("Create one of another name.") :
 			 errhint("Use hilo_alter to change it.")));

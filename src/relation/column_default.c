@@ -19,6 +19,7 @@
 #include "catalog/pg_proc.h"
 #include "catalog/pg_trigger.h"
 #include "nodes/nodeFuncs.h"
+#include "parser/parse_coerce.h"
 #include "rewrite/rewriteHandler.h"
 
 #include "relation/relation.h"
@@ -476,11 +477,14 @@ search_attribute(Search *search, Relation rel, HeapTuple tuple)
 	if (search->snapshot == SnapshotAny)
 	{
 		AttrNumber	now = get_attnum(column.relid, NameStr(form->attname));
+		Oid			from = INT8OID;
 
-		/* another column has that name now, or none that names series */
+		/* another has the name of one with ids, or none that of series */
 		if (now != column.attnum &&
 			(definition_is_series(search->only) ? column.relid == search->rel :
-			 now > 0 && column_default_of_table(column.relid, now, search->only) != NIL))
+			 now > 0 && (!SearchSysCacheExists1(TYPEOID, ObjectIdGetDatum(form->atttypid)) ||
+						 can_coerce_type(1, &from, &form->atttypid, COERCION_ASSIGNMENT)) &&
+			 column_default_of_table(column.relid, now, search->only) != NIL))
 		{
 			column.generator = search->only;
 			add_column(search, column);

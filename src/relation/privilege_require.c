@@ -80,7 +80,7 @@ privilege_require_create(text *name, Oid rel, Oid role, bool any_case)
 				 relation_has_name(rel, definition_name(cstring_to_text(relation_name(rel))), false, any_case) ?
 				 errhint("Use the name %s, or this name with a dot and more behind it.",
 						 quote_literal_cstr(relation_name(rel))) :
-				 errhint("A role with that privilege can create it with hilo_create.")));
+				 errhint("A role with that privilege can create it with hilo_create, and raise it above the ids in use with hilo_seed.")));
 }
 
 /*

@@ -204,8 +204,7 @@ session_warn_of_end(SessionEntry *entry, int64 last)
 			(errmsg("generator \"%s\" has reserved at least %d%% of its ids",
 					text_to_cstring(entry->definition.written), percentage),
 			 errdetail("The last id reserved is %lld, max_value is %lld.",
-					   (long long) last,
-					   (long long) entry->definition.max_value)));
+					   (long long) last, (long long) entry->definition.max_value)));
 }
 
 /* Report that no id is left up to max_value, its own or that of the asking server. */
