@@ -58,7 +58,7 @@ session_seed(text *name, const Definition *definition,
 	if (kind == SEED_PASS ? definition->holder == HELD_BY_SESSION :
 		is_elsewhere && value > before->reserved)
 		kind = SEED_FORGET;
-	/* a window from there may have ids up to value */
+	/* then the window, which may have ids up to value from there */
 	if (is_elsewhere)
 		result = source_seed(name, definition, before->incarnation, value);
 
