@@ -85,12 +85,14 @@ hilo_detach(PG_FUNCTION_ARGS)
 {
 	Column		column = lock_argument(fcinfo, "hilo_detach()", AccessExclusiveLock);
 	text	   *none = cstring_to_text("");
+	text	   *name;
 	Oid			sequence;
 
 	column_require_number(column.relid, column.attnum);
-	(void) generator_of(&column);
+	name = definition_name(generator_of(&column));
 	(void) source_of_parent(&column, none);
 	sequence = column_sequence_above(&column, ids_in_use(&column, column_sequence_list(&column), none));
+	privilege_pass_on(name, column.tables, sequence);
 	relation_run(psprintf("ALTER TABLE %s ALTER %s SET DEFAULT pg_catalog.nextval(%s::pg_catalog.regclass)",
 						  relation_name(column.relid), quote_identifier(column.name),
 						  quote_literal_cstr(relation_name(sequence))));

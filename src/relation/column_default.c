@@ -17,6 +17,7 @@
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_proc.h"
+#include "catalog/pg_rewrite.h"
 #include "catalog/pg_trigger.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parse_coerce.h"
@@ -61,6 +62,7 @@ typedef struct Search
 	ColumnDefault of_domain;	/* the column whose domain is looked at last */
 	ColumnDefault *around;		/* the calls in an expression */
 	List	   *columns;		/* found so far, of ColumnDefault */
+	List	   *views;			/* OIDs: that name a relation, by their rules */
 } Search;
 
 typedef void (*SearchRow) (Search *search, Relation rel, HeapTuple tuple);
@@ -189,6 +191,16 @@ column_default_is_shown(Oid relid, text *name)
 		relation_close(view, AccessShareLock);
 	}
 	return is_shown;
+}
+
+/* Return the views, among others, whose rules name a relation. */
+List *
+column_default_views(Oid relid)
+{
+	Search		search = search_begin(NULL);
+
+	search_dependents(&search, RelationRelationId, relid);
+	return search.views;
 }
 
 /*
@@ -423,7 +435,7 @@ is_searched(Search *search, const ColumnDefault *column)
 		privilege_is_given(search->only, search->definition, owner);
 }
 
-/* Search what depends on a function, or on a domain with such a default. */
+/* Search what depends on a function or relation, or on a domain with such a default. */
 static void
 search_dependents(Search *search, Oid class, Oid oid)
 {
@@ -445,6 +457,15 @@ search_dependent(Search *search, Relation rel, HeapTuple tuple)
 	else if (dependent->classid == TriggerRelationId)
 		search_catalog(search, NULL, TriggerRelationId, TriggerOidIndexId,
 					   Anum_pg_trigger_oid, 1, &dependent->objid, search_trigger);
+	else if (dependent->classid == RewriteRelationId)
+	{
+		Datum		view = catalog_find_value(NULL, RewriteRelationId,
+											  RewriteOidIndexId, Anum_pg_rewrite_oid, F_OIDEQ,
+											  ObjectIdGetDatum(dependent->objid), 1,
+											  Anum_pg_rewrite_ev_class);
+
+		search->views = list_append_unique_oid(search->views, DatumGetObjectId(view));
+	}
 	else if (dependent->classid == TypeRelationId && !is_of_domain)
 		search_dependents(search, TypeRelationId, dependent->objid);
 	else if (is_of_domain && relation_is_table(dependent->objid))

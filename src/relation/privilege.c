@@ -33,6 +33,7 @@ typedef struct OpenPart
 static bool may_insert_a_part(const Definition *definition, Oid role);
 static List *privileges_of(text *name);
 static bool has_role(Oid member, Oid role);
+static bool lets_insert(Oid view, Oid relid);
 static Oid	view_target(Oid view);
 
 Datum
@@ -178,12 +179,51 @@ privilege_may_insert(Oid relid, List *written)
 		return true;
 	foreach_oid(view, others)
 	{
-		if (get_rel_relkind(view) == RELKIND_VIEW && view_target(view) == relid &&
-			relation_may_insert(relid, relation_owner(view)) &&
-			privilege_may_insert(view, others))
+		if (lets_insert(view, relid) && privilege_may_insert(view, others))
 			return true;
 	}
 	return false;
+}
+
+/*
+ * Let roles use a sequence: those that were granted a generator, or INSERT on one of
+ * some tables, or on a view that writes to it with the rights of its owner.
+ */
+void
+privilege_pass_on(text *name, List *tables, Oid sequence)
+{
+	List	   *relids = list_copy(tables);
+	List	   *roles = NIL;
+	Definition	definition;
+
+	if (definition_find(name, &definition) && definition.is_public)
+		roles = list_make1_oid(ACL_ID_PUBLIC);
+	foreach_ptr(Privilege, privilege, privileges_of(name))
+	{
+		if (!privilege->is_owner &&
+			SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(privilege->role)))
+			roles = lappend_oid(roles, privilege->role);
+	}
+	for (int i = 0; i < list_length(relids); i++)
+	{
+		Oid			relid = list_nth_oid(relids, i);
+
+		roles = list_concat_unique_oid(roles, relation_grantees(relid, ACL_INSERT));
+		foreach_oid(view, column_default_views(relid))
+		{
+			if (lets_insert(view, relid))
+				relids = lappend_oid(relids, view);
+		}
+	}
+	foreach_oid(role, roles)
+	{
+		const char *grantee = "PUBLIC";
+
+		if (role != ACL_ID_PUBLIC)
+			grantee = quote_identifier(GetUserNameFromId(role, false));
+		relation_run(psprintf("GRANT USAGE ON SEQUENCE %s TO %s",
+							  relation_name(sequence), grantee));
+	}
 }
 
 /* Check whether a role may alter, drop, seed and grant a generator. */
@@ -245,11 +285,20 @@ has_role(Oid member, Oid role)
 		has_privs_of_role(member, role);
 }
 
-/* Return the relation that an INSERT into a locked view writes to as its owner. */
+/* Check whether a view inserts into a relation as its owner, who may do so. */
+static bool
+lets_insert(Oid view, Oid relid)
+{
+	return get_rel_relkind(view) == RELKIND_VIEW &&
+		relation_may_insert(relid, relation_find_owner(view)) &&
+		view_target(view) == relid;
+}
+
+/* Return the relation that an INSERT into a view writes to as its owner. */
 static Oid
 view_target(Oid view)
 {
-	Relation	rel = relation_open(view, NoLock);
+	Relation	rel = relation_open(view, AccessShareLock);
 	Oid			target = InvalidOid;
 	bool		has_rule = false;
 

@@ -141,21 +141,34 @@ relation_may_read(Oid relid, Oid role)
 		check_enable_rls(relid, role, true) != RLS_ENABLED;
 }
 
-/* Return the roles granted one of the privileges, ACL_ID_PUBLIC among them. */
+/*
+ * Return the roles granted one of the privileges, if only on a column, ACL_ID_PUBLIC
+ * among them.
+ */
 List *
 relation_grantees(Oid relid, AclMode mode)
 {
 	HeapTuple	tuple = SearchSysCacheCopy1(RELOID, ObjectIdGetDatum(relid));
-	bool		isnull = true;
-	Datum		datum = !HeapTupleIsValid(tuple) ? 0 :
-		SysCacheGetAttr(RELOID, tuple, Anum_pg_class_relacl, &isnull);
-	Acl		   *acl = isnull ? make_empty_acl() : DatumGetAclP(datum);
+	AttrNumber	column = 0;
 	List	   *roles = NIL;
+	int			cache = RELOID;
+	int			acl_column = Anum_pg_class_relacl;
 
-	for (int i = 0; i < ACL_NUM(acl); i++)
+	while (HeapTupleIsValid(tuple))
 	{
-		if (ACLITEM_GET_PRIVS(ACL_DAT(acl)[i]) & mode)
-			roles = list_append_unique_oid(roles, ACL_DAT(acl)[i].ai_grantee);
+		bool		isnull;
+		Datum		datum = SysCacheGetAttr(cache, tuple, acl_column, &isnull);
+		Acl		   *acl = isnull ? make_empty_acl() : DatumGetAclP(datum);
+
+		for (int i = 0; i < ACL_NUM(acl); i++)
+		{
+			if (ACLITEM_GET_PRIVS(ACL_DAT(acl)[i]) & mode)
+				roles = list_append_unique_oid(roles, ACL_DAT(acl)[i].ai_grantee);
+		}
+		cache = ATTNUM;
+		acl_column = Anum_pg_attribute_attacl;
+		tuple = SearchSysCacheCopy2(ATTNUM, ObjectIdGetDatum(relid),
+									Int16GetDatum(++column));
 	}
 	return roles;
 }

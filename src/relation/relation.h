@@ -53,6 +53,7 @@ extern bool privilege_may_use(text *name, const Definition *definition, Oid role
 extern bool privilege_may_see(text *name, const Definition *definition, Oid role);
 extern bool privilege_may_change(text *name, Oid role);
 extern bool privilege_may_insert(Oid relid, List *written);
+extern void privilege_pass_on(text *name, List *tables, Oid sequence);
 
 /* privilege_require.c: errors for roles without the right to a generator */
 extern void privilege_require_use(text *name, const Definition *definition, bool is_named);
@@ -180,6 +181,7 @@ extern List *column_default_of_table(Oid relid, AttrNumber attnum, text *only);
 extern List *column_default_written(text *name);
 extern List *column_default_unseen(text *name, Oid table);
 extern bool column_default_is_shown(Oid relid, text *name);
+extern List *column_default_views(Oid relid);
 extern bool column_default_is_by_owner(const ColumnDefault *column, bool strictly);
 extern Oid	column_default_root(const ColumnDefault *column);
 extern void column_default_refuse_hidden(text *name, Oid rel);
