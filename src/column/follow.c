@@ -28,6 +28,7 @@ static struct
 }			passed;
 
 static SessionEntry *find_followed(const TriggerData *trigger);
+static char *trigger_name(Oid relid, AttrNumber attnum, const char *name);
 static bool is_past(const SessionEntry *entry, int64 id);
 
 /* The trigger's condition: may the id come from elsewhere than this session? */
@@ -103,10 +104,18 @@ column_follow(const Column *column, text *generator)
 	foreach_oid(relid, column->tables)
 	{
 		char	   *trigger;
+		char	   *name;
 
-		while ((trigger = follow_trigger(relid, get_attnum(relid, column->name))) != NULL)
-			relation_run(psprintf("DROP TRIGGER %s ON %s", quote_identifier(trigger),
-								  relation_name(relid)));
+		/* an event trigger may have dropped the table */
+		(void) relation_owner(relid);
+		/* also of columns that draw no more, or had this one's name */
+		for (AttrNumber i = 1; (name = get_attname(relid, i, true)) != NULL; i++)
+			while ((trigger = follow_trigger(relid, i)) != NULL &&
+				   (strcmp(name, column->name) == 0 ||
+					strcmp(trigger, trigger_name(relid, i, column->name)) == 0 ||
+					column_default_find(relid, name).folded == NULL))
+				relation_run(psprintf("DROP TRIGGER %s ON %s", quote_identifier(trigger),
+									  relation_name(relid)));
 	}
 	foreach_oid(relid, generator == NULL ? NIL : column->tables)
 	{
@@ -117,12 +126,19 @@ column_follow(const Column *column, text *generator)
 			(get_rel_relispartition(relid) || follow_trigger(relid, attnum) != NULL))
 			continue;
 		relation_run(psprintf("CREATE TRIGGER %1$s AFTER INSERT OR UPDATE OF %2$s ON %3$s FOR EACH ROW WHEN (%4$s.hilo_is_brought(%5$s::pg_catalog.text, %6$s)) EXECUTE FUNCTION %4$s.hilo_follow(%5$s)",
-							  quote_identifier(makeObjectName(psprintf("hilo_follow_%d_%s", attnum, get_rel_name(relid)), column->name, NULL)),
+							  quote_identifier(trigger_name(relid, attnum, column->name)),
 							  col, relation_name(relid), schema,
 							  quote_literal_cstr(text_to_cstring(generator)), id));
 		if (follow_trigger(relid, attnum) == NULL)
 			column_refuse_renamed();
 	}
+}
+
+static char *
+trigger_name(Oid relid, AttrNumber attnum, const char *name)
+{
+	return makeObjectName(psprintf("hilo_follow_%d_%s", attnum, get_rel_name(relid)),
+						  name, NULL);
 }
 
 /*
