@@ -123,6 +123,7 @@ INSERT INTO condition (condition, command) VALUES
 ('`max_value` is above the highest id of `domain_bits`', $$SELECT hilo_create('new', 'scattered', domain_bits => 53, max_value => 9007199254740992)$$),
 ('ids would repeat, because `scattered` or `domain_bits` changes', $$SELECT hilo_alter('orders', 'scattered')$$),
 ('a column is attached to, or raises, a generator whose ids are scattered', $$SELECT hilo_create('spread', 'scattered'); ALTER TABLE plain ALTER id SET DEFAULT hilo_next('spread'); SELECT hilo_resync('plain', 'id')$$),
+('ids near the end would use up a generator', $$ALTER TABLE plain ALTER id SET DEFAULT hilo_next('orders'); INSERT INTO plain VALUES (990); SELECT hilo_resync('plain', 'id')$$),
 ('a table has ids above the last one of a generator that its owner could not seed', $$ALTER TABLE plain ALTER id SET DEFAULT hilo_next('few'); INSERT INTO plain VALUES (5); ALTER TABLE plain OWNER TO pg_monitor; SELECT hilo_resync('plain', 'id')$$),
 ('a counter of RavenDB''s is imported into a generator whose ids are scattered', $$SELECT hilo_create('spread', 'scattered'); SELECT hilo_import_ravendb('{"Raven/Hilo/spread": 5}', NULL)$$),
 ('a range is asked for of a generator whose ids are scattered', $$SELECT hilo_create('spread', 'scattered'); SELECT hilo_next_range('spread')$$),

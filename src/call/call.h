@@ -35,6 +35,8 @@ extern Definition seed_check(text *written, int64 value, SeedKind kind);
 extern int64 seed_generator(text *written, int64 value, SeedKind kind);
 
 extern int64 seed_above_table(Oid relid, text *name, const Definition *definition, int64 max);
+extern void seed_require_room(Oid relid, int64 end, int64 last,
+							  int64 max);
 extern void seed_require_table_owner(Oid relid, text *name, const char *hint);
 
 /* identity.c: RavenDB's identities */

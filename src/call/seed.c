@@ -91,15 +91,40 @@ int64
 seed_above_table(Oid relid, text *name, const Definition *definition, int64 max)
 {
 	int64		last = generator_last(name, definition);
+	int64		end = definition->max_value;
 
 	if (privilege_may_change(name, relation_owner(relid)))
+	{
+		/* an ORM takes ids, too, unknown if not from a sequence */
+		if (definition->origin != FROM_ORM || orm_source_last(name, &last, &end))
+			seed_require_room(relid, end, last, max);
 		return seed_generator(name, max, SEED_PASS);
+	}
 	privilege_require_use(name, definition, true);
 	if (max > last)
 		seed_require_table_owner(relid, name,
 								 "Have the owner of the generator run hilo_seed, if the ids in the table are to be trusted.");
 	seed_pass(name, max, false);
 	return last;
+}
+
+/*
+ * Report an error if to raise a source to max, which a table has, costs nine tenths
+ * of the ids that it has left up to its end.  Warn if it is there, and has none.
+ */
+void
+seed_require_room(Oid relid, int64 end, int64 last, int64 max)
+{
+	const char *hint = "Delete the rows near the end, or give them other ids. Or widen the type of the column, if that ends there, and raise max_value of the generator, if there is one, with hilo_alter. If new ids are to lie above those rows all the same, first raise the generator with hilo_seed, or else the sequence with setval.";
+
+	if (end - max > (end - last) / 10)
+		return;
+	if (max > end)
+		hint = "Raise max_value of the generator with hilo_alter. Or delete the rows above it, or give them other ids.";
+	ereport(max > last ? ERROR : WARNING,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("too few ids are left above those in table \"%s\"",
+					get_rel_name(relid)), errhint("%s", hint)));
 }
 
 /* Report an error, with a hint, unless the owner of a table may change a generator. */

@@ -25,7 +25,7 @@ static Definition create_generator(const Column *column, text *name,
 								   text *written, int64 last, Oid role);
 static void share_generator(const Column *column, text *name,
 							Definition definition, int64 last);
-static text *generator_of(const Column *column);
+static text *generator_of(const Column *column, bool is_wanted);
 static void try_resync(void *arg);
 
 /*
@@ -89,7 +89,7 @@ hilo_detach(PG_FUNCTION_ARGS)
 	Oid			sequence;
 
 	column_require_number(column.relid, column.attnum);
-	name = definition_name(generator_of(&column));
+	name = definition_name(generator_of(&column, false));
 	(void) source_of_parent(&column, none);
 	sequence = column_sequence_above(&column, ids_in_use(&column, column_sequence_list(&column), none));
 	privilege_pass_on(name, column.tables, sequence);
@@ -110,7 +110,7 @@ Datum
 hilo_resync(PG_FUNCTION_ARGS)
 {
 	Column		column = lock_argument(fcinfo, "hilo_resync()", ShareLock);
-	text	   *written = generator_of(&column);
+	text	   *written = generator_of(&column, true);
 	text	   *name = definition_name(written);
 	Definition	definition;
 	int64		last;
@@ -129,6 +129,8 @@ hilo_resync(PG_FUNCTION_ARGS)
 		unlock_name(name);
 	}
 	definition_refuse_scattered(&definition, name);
+	/* the column may end first */
+	column_fit(&column, &definition);
 	last = seed_above_table(column.relid, name, &definition, last);
 	column_unlock(&column, ShareLock);
 	PG_RETURN_INT64(last);
@@ -200,13 +202,18 @@ source_of_parent(const Column *column, text *name)
 			(found.folded == NULL && found.is_constant &&
 			 ((Form_pg_attribute) GETSTRUCT(tuple))->attidentity == '\0'))
 			continue;
+		/* without a name it is a detach */
 		if (name != NULL && (found.folded == NULL || !text_equal(found.folded, name)))
 			ereport(ERROR,
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					 errmsg("column \"%s\" of table \"%s\" has its ids from elsewhere in table %s",
 							column->name, get_rel_name(column->relid), relation_name(parent)),
 					 errdetail("Both would hand out the same ids."),
-					 errhint("Make the call for that table, which the other is a part of.")));
+					 errhint("Call %s(%s, %s) for that table, which the other is a part of.",
+							 found.folded != NULL && VARSIZE_ANY_EXHDR(name) == 0 ?
+							 "hilo_detach" : "hilo_attach",
+							 quote_literal_cstr(relation_name(parent)),
+							 quote_literal_cstr(column->name))));
 		return found.generator;
 	}
 	return NULL;
@@ -244,11 +251,14 @@ static int64
 ids_in_use(const Column *column, List *sequences, text *name)
 {
 	int64		last = column_sequence_last(column, sequences);
+	int64		source = -1;	/* unknown: there is none */
 	int64		own = 0;
 	int64		max;
 	text	   *before = name;
 	Definition	definition;
 
+	if (sequences != NIL)
+		source = Max(last, 0);
 	foreach_oid(relid, column->tables)
 	{
 		text	   *other = column_default_find(relid, column->name).folded;
@@ -273,14 +283,21 @@ ids_in_use(const Column *column, List *sequences, text *name)
 		if (store_lock(other, ShareUpdateExclusiveLock, &hi))
 			unlock_generator(hi.incarnation, ShareUpdateExclusiveLock);
 		max = generator_last(other, &definition);
-		last = Max(last, max);
+		source = last = Max(last, max);
 		warn_of_others(column, other, &definition);
 	}
 	if (definition_find_alive(name, &definition) &&
 		privilege_may_see(name, &definition, GetUserId()))
 		own = generator_last(name, &definition);
 	max = column_max(column, Max(last, own));
-	return Min(Max(last, max), column->max_value);
+	max = Min(Max(last, max), column->max_value);
+	if (source < 0)
+		source = max;
+	seed_require_room(column->relid, column->max_value, source, max);
+	if (last < 0)
+		column_sequence_refuse(column->relid, column->name,
+							   "Its sequence is below 1.");
+	return max;
 }
 
 static void
@@ -396,8 +413,9 @@ column_set_default(const char *only, Oid relid, const char *name, text *generato
 		column_refuse_renamed();
 }
 
+/* Return the generator as it is written; an error, with a way to one if wanted. */
 static text *
-generator_of(const Column *column)
+generator_of(const Column *column, bool is_wanted)
 {
 	ColumnDefault found = column_default_find(column->relid, column->name);
 
@@ -407,7 +425,7 @@ generator_of(const Column *column)
 				 errmsg("column \"%s\" of table \"%s\" does not draw from a generator",
 						column->name, get_rel_name(column->relid)),
 				 errdetail(UNRECOGNIZED_DEFAULT),
-				 !column_type_is_number(column->type) ?
+				 !is_wanted ? 0 : !column_type_is_number(column->type) ?
 				 errhint("Set a default that calls a function of hilo's, such as document_id.") :
 				 errhint("%s hilo_attach(%s, %s).",
 						 OidIsValid(found.sequence) || found.is_constant ?

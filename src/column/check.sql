@@ -137,7 +137,10 @@ BEGIN ATOMIC
 			(2, l.highest > l.last + coalesce(s.seqincrement::numeric - 1, 0), 'rows above last',
 				format(CASE WHEN l.series IS NULL THEN 'The column holds ids up to %s, the %s''s last %s is %s.'
 					   ELSE 'A group of rows holds numbers up to %s, the %s''s last %s is %s.' END, l.highest, v.what, v.number, l.last),
-				CASE WHEN v.is_high AND l.used_ratio < 0.75 THEN 'If that id is a mistake, correct its row. Otherwise run '
+				-- as hilo_resync, which refuses that
+				CASE WHEN l.max_value - l.highest <= (l.max_value::numeric - l.last) / 10
+				THEN 'Correct the row, or give it another id. If it is no mistake, widen the type of the column, and raise the end of the sequence with ALTER SEQUENCE ... AS bigint or MAXVALUE, or that of the generator with hilo_alter.'
+				ELSE CASE WHEN v.is_high AND l.used_ratio < 0.75 THEN 'If that id is a mistake, correct its row. Otherwise run '
 					ELSE 'Run ' END
 				|| CASE WHEN l.series IS NOT NULL OR v.is_generator
 						AND (NOT l.may_raise OR l.max_value < l.type_max OR v.is_high AND l.used_ratio < 0.75)
@@ -149,7 +152,7 @@ BEGIN ATOMIC
 							SELECT FROM pg_depend d WHERE (d.refclassid, d.refobjid) = ('pg_class'::regclass, s.sequence)
 							   AND d.classid <> 'pg_attrdef'::regclass AND d.deptype = 'n') THEN ''
 						ELSE format(' With hilo_attach(%L, %L, follow => true) the ids stay above such rows.', s.called, s.attname) END
-					END),
+					END END),
 			(3, l.used_ratio >= 0.75, CASE WHEN v.ends_with_type THEN 'type' ELSE v.what END || ' nearly used up',
 				format('The last %s is %s, the last one possible is %s.', v.number, l.last, l.max_value),
 				CASE WHEN v.ends_with_type THEN CASE WHEN s.trigger IS NOT NULL THEN 'Drop the trigger, change the type of the column to bigint, create the trigger again, then raise '

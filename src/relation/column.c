@@ -227,12 +227,14 @@ column_sequence_list(const Column *column)
 	return sequences;
 }
 
-/* Return the highest id that sequences may have given; an error if one does not tell. */
+/* Return the highest value that sequences gave; an error if one does not tell. */
 int64
 column_sequence_last(const Column *column, List *sequences)
 {
-	int64		last = 0;
+	int64		last = PG_INT64_MIN;
 
+	if (sequences == NIL)
+		return 0;
 	foreach_oid(sequence, sequences)
 	{
 		FormData_pg_sequence options;
@@ -247,7 +249,7 @@ column_sequence_last(const Column *column, List *sequences)
 								   psprintf("Sequence \"%s\" does not count upwards by one, or has CYCLE.",
 											get_rel_name(sequence)));
 		state = sequence_state(sequence);
-		last = Max(last, state.is_called ? state.last_value : Max(state.last_value, 1) - 1);
+		last = Max(last, state.is_called ? state.last_value : Max(state.last_value, 0) - 1);
 	}
 	return last;
 }
@@ -297,7 +299,7 @@ drop_sequence(Oid sequence, char *statement, int elevel)
 	else
 		ereport(NOTICE,
 				(errmsg("sequence \"%s\" has been dropped", name),
-				 errhint("A program that calls nextval itself, as an ORM may, needs hilo_adopt_sequence in place of hilo_attach.")));
+				 errhint("If a program calls nextval of it, as an ORM may: in one transaction create it again, adopt it with hilo_adopt_sequence by another generator name, and call hilo_attach with that name.")));
 }
 
 /* Check whether a generator takes its ranges from a sequence. */
