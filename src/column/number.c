@@ -174,9 +174,9 @@ number_urgent_series(const Column *column, Oid trigger, int64 *highest)
 }
 
 /*
- * Look at the rights of the current role.  Report an error if neither it may read
- * the table nor a role that may make triggers: this one on any of its columns,
- * another that sees the numbers.  These would tell of rows already there.
+ * Look at the rights of the current role.  Report an error if neither this role
+ * nor one that may make triggers may read the table: triggers, this one on any
+ * columns or another that sees the numbers, would tell them of its rows.
  */
 static void
 look_at_rights(Numbering *numbering, Oid relid)
@@ -193,7 +193,7 @@ look_at_rights(Numbering *numbering, Oid relid)
 						(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 						 errmsg("permission denied to number rows of \"%s\"",
 								get_rel_name(table)),
-						 errdetail("A role that may not read it may make triggers."),
+						 errdetail("Neither the current role nor one with TRIGGER may read all its rows."),
 						 errhint("Drop the triggers of roles that may not read the table, and revoke TRIGGER on it from them.")));
 		}
 	}
