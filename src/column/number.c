@@ -82,9 +82,7 @@ hilo_number_assign(PG_FUNCTION_ARGS)
 	Numbering  *numbering = fcinfo->flinfo->fn_extra;
 	int			column;
 	char	   *number;
-	char	   *old = NULL;
 	char	  **row;
-	text	   *group = NULL;
 	text	   *series;
 	SessionEntry *entry;
 
@@ -99,24 +97,29 @@ hilo_number_assign(PG_FUNCTION_ARGS)
 			read_numbering(rel, trigger->tg_trigger);
 		MemoryContextSwitchTo(before);
 	}
+	/* the number follows the groups, in a row and here */
 	column = numbering->columns[numbering->ngroups];
 	row = row_values(numbering, rel, tuple);
 	if (TRIGGER_FIRED_BY_UPDATE(trigger->tg_event))
 	{
-		old = row[numbering->ngroups];
-		group = series_of(numbering, row);
+		char	  **before = row;
+		char	   *old = SPI_getvalue(tuple, RelationGetDescr(rel), column);
+		int			same = 0;
+
 		tuple = trigger->tg_newtuple;
 		row = row_values(numbering, rel, tuple);
+		while (same <= numbering->ngroups &&
+			   (before[same] == NULL || row[same] == NULL ?
+				before[same] == row[same] : strcmp(before[same], row[same]) == 0))
+			same++;
+		if (old != NULL && same > numbering->ngroups)
+			return PointerGetDatum(tuple);
+		if (old != NULL && same == numbering->ngroups &&
+			(row[same] == NULL || strcmp(row[same], numbering->given) == 0))
+			return PointerGetDatum(column_assign(rel, tuple, column, old));
 	}
 	series = series_of(numbering, row);
 	number = row[numbering->ngroups];
-	if (old != NULL && text_equal(group, series) &&
-		(number == NULL || strcmp(number, old) == 0 ||
-		 strcmp(number, numbering->given) == 0))
-	{
-		old = SPI_getvalue(trigger->tg_trigtuple, RelationGetDescr(rel), column);
-		return PointerGetDatum(column_assign(rel, tuple, column, old));
-	}
 	if (numbering->role != GetUserId())
 		look_at_rights(numbering, RelationGetRelid(rel));
 	entry = session_find(series);
