@@ -343,7 +343,7 @@ RESET client_min_messages;
 \pset format unaligned
 \pset tuples_only on
 SELECT concat_ws(E'\n    ', condition, state || ': ' || message,
-                 'DETAIL: ' || replace(nullif(detail, ''), format('"%s"', session_user), '"postgres"'), 'HINT: ' || nullif(hint, ''))
+                 'DETAIL: ' || replace(nullif(detail, ''), format('"%s"', session_user), '"postgres"'), 'HINT: ' || regexp_replace(nullif(hint, ''), '#\d+', '#N'))
   FROM shown ORDER BY n;
 \pset format aligned
 \pset tuples_only off

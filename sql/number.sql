@@ -477,6 +477,7 @@ DROP FUNCTION by_name;
 SELECT hilo_drop(name) FROM hilo_generators() WHERE name LIKE 'behind#%a=7%';
 DROP TABLE bait;
 -- nor does a row that a policy refuses use up another group, or any
+\set VERBOSITY terse
 CREATE TABLE tenants (number int, tenant text);
 CREATE TRIGGER number BEFORE INSERT ON tenants FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'global', 'tenant');
 ALTER TABLE tenants ENABLE ROW LEVEL SECURITY;
@@ -491,15 +492,16 @@ INSERT INTO num.tenants (tenant) VALUES ('mine');
 INSERT INTO num.tenants VALUES (1, 'theirs');
 RESET ROLE;
 INSERT INTO tenants (tenant) VALUES ('theirs'), ('mine') RETURNING *;
--- nor does an UPDATE, which sets it to null
+-- nor does an UPDATE
 CREATE OR REPLACE TRIGGER number BEFORE INSERT OR UPDATE OF number, tenant ON tenants FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'global', 'tenant');
 CREATE POLICY moved ON tenants USING (true);
 GRANT SELECT, UPDATE ON tenants TO regress_hilo_other;
 SET ROLE regress_hilo_other;
-UPDATE num.tenants SET tenant = 'moved' WHERE tenant = 'mine' AND number = 2;
-UPDATE num.tenants SET tenant = 'moved', number = NULL WHERE tenant = 'mine' AND number = 2 RETURNING *;
+UPDATE num.tenants SET tenant = 'moved' WHERE tenant = 'mine' AND number = 1;
+UPDATE num.tenants SET tenant = 'moved', number = NULL WHERE tenant = 'mine' AND number = 1;
 RESET ROLE;
 DROP TABLE tenants;
+\set VERBOSITY default
 -- nor does a warning, whoever may not read the rows
 CREATE TABLE tenants (number smallint, tenant text);
 CREATE TRIGGER number BEFORE INSERT ON tenants FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'tenant');
@@ -520,6 +522,7 @@ SET ROLE regress_hilo_other;
 INSERT INTO num.tenants VALUES (5, 'fresh');
 RESET ROLE;
 SELECT hilo_alter(name, 'global') FROM hilo_generators() WHERE name LIKE 'tenants#%tenant=fresh)';
+\set VERBOSITY terse
 SET ROLE regress_hilo_other;
 INSERT INTO num.tenants VALUES (6, 'fresh');
 RESET ROLE;
@@ -552,6 +555,7 @@ RESET ROLE;
 INSERT INTO tenants (tenant) VALUES ('theirs'), ('mine') RETURNING *;
 DROP TABLE tenants CASCADE;
 SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name LIKE 'tenants#%';
+\set VERBOSITY default
 DROP POLICY own ON behind;
 DELETE FROM behind WHERE a = 7;
 ALTER TABLE behind DISABLE TRIGGER number;
@@ -580,7 +584,7 @@ SELECT problem, detail, hint, used_ratio FROM hilo_check('widened');
 UPDATE widened SET number = 2 WHERE number = 40000;
 SELECT hilo_seed(generator, 25000, true) FROM hilo_check('widened');
 ALTER TABLE widened ALTER number TYPE smallint;
-SELECT generator IS NOT NULL AS named, problem, detail, hint, used_ratio FROM hilo_check('widened');
+SELECT generator IS NOT NULL AS named, problem, detail, regexp_replace(hint, '#\d+\.\w+', '#N') AS hint, used_ratio FROM hilo_check('widened');
 -- also where the numbers that are left are near the end
 CREATE TABLE archived (number smallint);
 CREATE TRIGGER number BEFORE INSERT ON archived FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless');

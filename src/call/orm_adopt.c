@@ -172,10 +172,9 @@ new_source(FunctionCallInfo fcinfo, text *name, bool of_table)
 	if (source.style == NULL || (source.style->hi_column != NULL) != of_table)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 of_table ?
-				 errmsg("invalid style for a table: \"%s\"", style) :
-				 errmsg("invalid style for a sequence: \"%s\"", style),
-				 errhint("The styles are listed in doc/orm.md.")));
+				 errmsg("invalid style for a %s: \"%s\"",
+						of_table ? "table" : "sequence", style),
+				 errhint("The styles are %s.", orm_style_names(of_table))));
 	relation_require_kind(source.relid, of_table, true, GetUserId());
 	/* who owns the generator, or will own it */
 	source.actor = definition_find_alive(name, &definition) && definition.origin == FROM_ORM ?

@@ -45,7 +45,7 @@ hilo_attach(PG_FUNCTION_ARGS)
 	bool		is_new;
 	bool		follow = !PG_ARGISNULL(3) && PG_GETARG_BOOL(3);
 
-	column_require_number(column.relid, column.attnum);
+	column_require_number(column.relid, column.attnum, TEXT_IDS_HINT);
 	refuse_numbered(&column);
 	written = !PG_ARGISNULL(2) ? PG_GETARG_TEXT_PP(2) :
 		column_default_find(column.relid, column.name).generator;
@@ -88,7 +88,7 @@ hilo_detach(PG_FUNCTION_ARGS)
 	text	   *name;
 	Oid			sequence;
 
-	column_require_number(column.relid, column.attnum);
+	column_require_number(column.relid, column.attnum, TEXT_IDS_HINT);
 	name = definition_name(generator_of(&column, false));
 	(void) source_of_parent(&column, none);
 	sequence = column_sequence_above(&column, ids_in_use(&column, column_sequence_list(&column), none));

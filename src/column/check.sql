@@ -163,9 +163,9 @@ BEGIN ATOMIC
 					WHEN v.is_generator THEN l.limit_hint
 					WHEN l.max_value = 9223372036854775807 THEN 'No integer type goes further.'
 					ELSE 'Raise its limit with ALTER SEQUENCE ... AS bigint or MAXVALUE.' END
-				|| CASE WHEN l.highest < 0.5 * l.max_value AND s.users = 1 AND l.lowest IS NOT NULL
+				|| CASE WHEN l.highest < 0.5 * l.max_value AND (s.users = 1 AND l.lowest IS NOT NULL OR l.series IS NOT NULL)
 					THEN format(' If a mistake took it there, and no id above %s is in use, run %s.', l.highest, CASE WHEN v.is_generator
-						THEN format('hilo_seed(%L, %s, force => true)', s.generator, greatest(l.highest, l.lowest))
+						THEN format('hilo_seed(%L, %s, force => true)', coalesce(s.generator, l.series), greatest(l.highest, l.lowest))
 						ELSE format('setval(%L, %s)', s.sequence::regclass, v.step) END)
 					WHEN coalesce(v.is_high, true) AND (v.ends_with_type OR l.max_value = s.seqmax)
 					THEN ' If a single row took it there by mistake, correct the row and set the ' || v.what || ' back instead.'

@@ -33,6 +33,9 @@ typedef struct Numbering
 	int			ngroups;
 	AttrNumber	columns[FUNC_MAX_ARGS]; /* of the values, in the firing table */
 	const char *prefix;			/* of the series' names, with "(" */
+	Oid			role;			/* that may know the numbers */
+	bool		is_secured;		/* by row security, for that role */
+	char		given[MAXINT8LEN + 1];	/* to the row that was inserted last */
 } Numbering;
 
 /* A look for groups whose series are behind or nearly used up; receives their rows. */
@@ -50,8 +53,9 @@ typedef struct GroupLook
 }			GroupLook;
 
 static Numbering *read_numbering(Relation rel, const Trigger *trigger);
-static void follow_number(const Numbering *numbering, Oid relid,
-						  SessionEntry *entry, int64 number);
+static void look_at_rights(Numbering *numbering, Oid relid);
+static void require_return(const Numbering *numbering,
+						   const Definition *definition, bool is_brought);
 static void look_at_groups(void *arg);
 static bool note_group(TupleTableSlot *slot, DestReceiver *receiver);
 static AttrNumber find_group(Relation rel, const char *name);
@@ -63,58 +67,77 @@ static char *group_value(HeapTuple tuple, TupleDesc desc, AttrNumber attnum);
 
 /*
  * hilo_number_assign(column, ordering, VARIADIC group_columns): the trigger that
- * gives a row that is inserted the next number of its group.  A number that the
- * row brings along, or takes to another group, is kept, and passed by its series.
+ * gives a row without a number the next one of its group.  A number that a row
+ * brings along, or takes to another group, is kept, and passed by its series.
+ *
+ * A row that an UPDATE leaves in its group keeps its number when the statement
+ * writes a null, as ORMs do, or the number that EXCLUDED was given.
  */
 Datum
 hilo_number_assign(PG_FUNCTION_ARGS)
 {
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
+	Relation	rel;
 	HeapTuple	tuple;
 	Numbering  *numbering = fcinfo->flinfo->fn_extra;
+	int			column;
+	char	   *number;
 	char	  **row;
 	text	   *series;
 	SessionEntry *entry;
 
 	column_require_assignment(fcinfo, "hilo_number_assign()", true);
+	rel = trigger->tg_relation;
 	tuple = trigger->tg_trigtuple;
 	if (numbering == NULL)
 	{
 		MemoryContext before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
 
 		fcinfo->flinfo->fn_extra = numbering =
-			read_numbering(trigger->tg_relation, trigger->tg_trigger);
+			read_numbering(rel, trigger->tg_trigger);
 		MemoryContextSwitchTo(before);
 	}
-	row = row_values(numbering, trigger->tg_relation, tuple);
+	/* the number follows the groups, in a row and here */
+	column = numbering->columns[numbering->ngroups];
+	row = row_values(numbering, rel, tuple);
 	if (TRIGGER_FIRED_BY_UPDATE(trigger->tg_event))
 	{
 		char	  **before = row;
-		bool		is_same = true;
+		char	   *old = SPI_getvalue(tuple, RelationGetDescr(rel), column);
+		int			same = 0;
 
 		tuple = trigger->tg_newtuple;
-		row = row_values(numbering, trigger->tg_relation, tuple);
-		for (int i = 0; i <= numbering->ngroups; i++)
-			is_same &= before[i] == NULL || row[i] == NULL ?
-				before[i] == row[i] : strcmp(before[i], row[i]) == 0;
-		if (is_same)
+		row = row_values(numbering, rel, tuple);
+		while (same <= numbering->ngroups &&
+			   (before[same] == NULL || row[same] == NULL ?
+				before[same] == row[same] : strcmp(before[same], row[same]) == 0))
+			same++;
+		if (old != NULL && same > numbering->ngroups)
 			return PointerGetDatum(tuple);
+		if (old != NULL && same == numbering->ngroups &&
+			(row[same] == NULL || strcmp(row[same], numbering->given) == 0))
+			return PointerGetDatum(column_assign(rel, tuple, column, old));
 	}
 	series = series_of(numbering, row);
+	number = row[numbering->ngroups];
+	if (numbering->role != GetUserId())
+		look_at_rights(numbering, RelationGetRelid(rel));
 	entry = session_find(series);
 	if (entry == NULL || !session_checked(entry))
 	{
-		make_series(numbering, trigger->tg_relation, row, series);
+		make_series(numbering, rel, row, series);
 		entry = session_entry_of(series, series);
 		session_check(entry);
 	}
-	if (row[numbering->ngroups] != NULL)
-		follow_number(numbering, RelationGetRelid(trigger->tg_relation), entry,
-					  strtoi64(row[numbering->ngroups], NULL, 10));
+	require_return(numbering, &entry->definition, number != NULL);
+	if (number == NULL)
+	{
+		pg_lltoa(next_id(entry, "hilo_number_assign()", 0), numbering->given);
+		tuple = column_assign(rel, tuple, column, numbering->given);
+	}
 	else
-		tuple = column_assign(trigger->tg_relation, tuple, numbering->columns[numbering->ngroups],
-							  psprintf(INT64_FORMAT,
-									   next_id(entry, "hilo_number_assign()", 0)));
+		follow_id(numbering->column.relid, numbering->column.attnum, entry,
+				  strtoi64(number, NULL, 10));
 	return PointerGetDatum(tuple);
 }
 
@@ -154,25 +177,58 @@ number_urgent_series(const Column *column, Oid trigger, int64 *highest)
 }
 
 /*
- * Have a series pass a number that a row brings along.  Report an error if the row
- * may be refused later, by row security, a view or a part: the series would stay
- * raised.  The error is the same for any number, or it would tell the last one.
+ * Look at the rights of the current role.  Report an error if neither this role
+ * nor one that may make triggers may read the table: triggers, this one on any
+ * columns or another that sees the numbers, would tell them of its rows.
  */
 static void
-follow_number(const Numbering *numbering, Oid relid, SessionEntry *entry, int64 number)
+look_at_rights(Numbering *numbering, Oid relid)
 {
+	Oid			whole = numbering->column.relid;
+
+	foreach_oid(table, relation_ancestors(relid, NIL))
+	{
+		foreach_oid(maker, relation_grantees(table, ACL_TRIGGER))
+		{
+			if (!relation_may_read(whole, maker) &&
+				!relation_may_read(whole, GetUserId()))
+				ereport(ERROR,
+						(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+						 errmsg("permission denied to number rows of \"%s\"",
+								get_rel_name(table)),
+						 errdetail("Neither the current role nor one with TRIGGER may read all its rows."),
+						 errhint("Drop the triggers of roles that may not read the table, and revoke TRIGGER on it from them.")));
+		}
+	}
 	while (check_enable_rls(relid, InvalidOid, true) != RLS_ENABLED &&
 		   get_rel_relispartition(relid))
 		relid = relation_parent(relid, 1);
-	if (entry->definition.holder != HELD_BY_NOBODY &&
-		(check_enable_rls(relid, InvalidOid, true) == RLS_ENABLED ||
-		 !relation_may_insert(numbering->column.relid, GetUserId())))
+	numbering->is_secured =
+		check_enable_rls(relid, InvalidOid, true) == RLS_ENABLED;
+	numbering->role = GetUserId();
+}
+
+/*
+ * Report an error if a series would stay raised after its row was refused: any
+ * row by row security, one that brings a number also by a view or a part.  The
+ * error is the same for any number, or it would tell the last one.
+ */
+static void
+require_return(const Numbering *numbering, const Definition *definition,
+			   bool is_brought)
+{
+	const char *prefix = numbering->prefix;
+
+	if (definition->holder != HELD_BY_NOBODY &&
+		(numbering->is_secured ||
+		 (is_brought &&
+		  !relation_may_insert(numbering->column.relid, GetUserId()))))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied to raise the numbers of a group"),
-				 errdetail("Row security applies to the current role, or it may not insert into the whole table."),
-				 errhint("Leave the number out, or set it to null.")));
-	follow_id(numbering->column.relid, numbering->column.attnum, entry, number);
+				 errdetail("Row security applies to the current role, or it brings a number and may not insert into the whole table."),
+				 errhint("Leave the number out, or set it to null. Under row security, have the owner create the trigger with \"gapless\", and run SELECT hilo_alter(name, 'gapless') FROM hilo_generators() WHERE starts_with(name, %s).",
+						 quote_literal_cstr(pnstrdup(prefix, strrchr(prefix, '.') - prefix)))));
 }
 
 /* Callback: ask for each group's greatest number, but for sentinels and huge values. */
@@ -262,7 +318,8 @@ read_numbering(Relation rel, const Trigger *trigger)
 	relation_require_kind(relid, true, true, InvalidOid);
 	numbering->column.relid = relid;
 	numbering->column.attnum = column_number(relid, args[0]);
-	column_require_number(relid, numbering->column.attnum);
+	column_require_number(relid, numbering->column.attnum,
+						  "Number a column of type bigint. A text column GENERATED ALWAYS AS ('INV-' || number::text) STORED shows the number as text.");
 	numbering->ngroups = trigger->tgnargs - 2;
 	numbering->columns[numbering->ngroups] = column_of_trigger(rel, args[0]);
 	for (int i = 0; i < numbering->ngroups; i++)
@@ -350,6 +407,7 @@ make_series(const Numbering *numbering, Relation rel, char **row, text *name)
 		column.generator = column.folded = name;
 		/* a role that may only update rows makes no series */
 		privilege_require_use(name, &definition, false);
+		require_return(numbering, &definition, false);
 		/* a series without gaps goes with a rollback */
 		first_use_fit(&column, where->data, definition.holder != HELD_BY_NOBODY,
 					  &definition, &last);

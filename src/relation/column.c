@@ -61,7 +61,8 @@ column_of_trigger(Relation rel, const char *name)
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("column \"%s\" of relation \"%s\" is a generated column",
 						name, RelationGetRelationName(rel)),
-				 errdetail("Generated columns are computed after the triggers BEFORE INSERT.")));
+				 errdetail("Generated columns are computed after the triggers BEFORE INSERT."),
+				 errhint("Use a plain column, which a trigger BEFORE INSERT with a name that comes earlier in the alphabet may compute.")));
 	return column;
 }
 
@@ -122,7 +123,7 @@ column_unlock(const Column *column, LOCKMODE lockmode)
 }
 
 void
-column_require_number(Oid relid, AttrNumber attnum)
+column_require_number(Oid relid, AttrNumber attnum, const char *hint)
 {
 	Oid			type = getBaseType(get_atttype(relid, attnum));
 
@@ -132,8 +133,7 @@ column_require_number(Oid relid, AttrNumber attnum)
 				 errmsg("column \"%s\" of table \"%s\" is neither of an integer type nor numeric",
 						get_attname(relid, attnum, false), get_rel_name(relid)),
 				 errdetail("Its type is %s.", format_type_be(type)),
-				 column_type_has_ids(type) ?
-				 errhint("For ids of text, use ALTER TABLE and a default such as hilo_next_id('users').") : 0));
+				 column_type_has_ids(type) ? errhint("%s", hint) : 0));
 }
 
 bool

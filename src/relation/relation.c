@@ -133,12 +133,13 @@ relation_may_insert(Oid relid, Oid role)
 		pg_attribute_aclcheck_all(relid, role, ACL_INSERT, ACLMASK_ANY) == ACLCHECK_OK;
 }
 
-/* Check whether a role may read all rows of a table. */
+/* Check whether a role may read all rows of a table, or has its owner's rights. */
 bool
 relation_may_read(Oid relid, Oid role)
 {
-	return pg_class_aclcheck(relid, role, ACL_SELECT) == ACLCHECK_OK &&
-		check_enable_rls(relid, role, true) != RLS_ENABLED;
+	return has_privs_of_role(role, relation_find_owner(relid)) ||
+		(pg_class_aclcheck(relid, role, ACL_SELECT) == ACLCHECK_OK &&
+		 check_enable_rls(relid, role, true) != RLS_ENABLED);
 }
 
 /*

@@ -131,6 +131,8 @@ typedef struct Column
 	bool		is_first_use;	/* whose generator outlives a rollback */
 } Column;
 
+#define TEXT_IDS_HINT \
+	"For ids of text, use ALTER TABLE and a default such as hilo_next_id('users')."
 #define UNRECOGNIZED_DEFAULT \
 	"A column draws from a generator if its default is a call of hilo_next, hilo_next_id, identity_next, identity_next_id or document_id with a constant name and nothing but casts that keep the id around it, or if the trigger document_id_assign sets it."
 
@@ -157,7 +159,8 @@ extern HeapTuple column_assign(Relation rel, HeapTuple tuple, int column, const 
 extern Column column_lock(Oid relid, const char *name, LOCKMODE lockmode);
 extern Column column_share(Oid relid, const char *name, int sqlstate);
 extern void column_unlock(const Column *column, LOCKMODE lockmode);
-extern void column_require_number(Oid relid, AttrNumber attnum);
+extern void column_require_number(Oid relid, AttrNumber attnum,
+								  const char *hint);
 extern bool column_type_is_number(Oid type);
 extern bool column_type_has_ids(Oid type);
 extern int64 column_type_max(Oid relid, AttrNumber attnum);

@@ -95,7 +95,8 @@ begin_hash(bytea *key, int64 tweak)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("key must have %d bytes", SIPHASH_KEY_LENGTH),
-				 errdetail("It has %d bytes.", (int) VARSIZE_ANY_EXHDR(key))));
+				 errdetail("It has %d bytes.", (int) VARSIZE_ANY_EXHDR(key)),
+				 errhint("Make one with SELECT uuid_send(gen_random_uuid()).")));
 	memcpy(words, VARDATA_ANY(key), sizeof(words));
 	/* SipHash reads its words as little-endian */
 	begun.v0 = begun.v2 = pg_bswap64(pg_ntoh64(words[0]));

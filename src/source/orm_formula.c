@@ -82,6 +82,20 @@ orm_style(const char *name)
 	return NULL;
 }
 
+/* Return the names of the styles of tables, or of sequences. */
+char *
+orm_style_names(bool of_table)
+{
+	StringInfo	names = makeStringInfo();
+
+	for (size_t i = 0; i < lengthof(styles); i++)
+	{
+		if ((styles[i].hi_column != NULL) == of_table)
+			appendStringInfo(names, ", %s", styles[i].name);
+	}
+	return names->data + strlen(", ");
+}
+
 /* Return how many ids a block has, 0 if the ORM cannot be set so. */
 int64
 orm_formula_ids(const OrmStyle *style, int64 block)

@@ -109,6 +109,7 @@ extern void orm_source_replace(text *name, const OrmSource *source, int64 handed
 
 /* orm_formula.c */
 extern const OrmStyle *orm_style(const char *name);
+extern char *orm_style_names(bool of_table);
 extern int64 orm_formula_ids(const OrmStyle *style, int64 block);
 extern Range orm_formula_range(const OrmSource *source, int64 stored, int64 blocks);
 extern int64 orm_formula_above(const OrmSource *source, int64 last);

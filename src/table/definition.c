@@ -11,7 +11,7 @@
 #include "table/table.h"
 
 #define UNDO_HINT \
-	"If a row took the generator there by mistake, delete the row, and set the generator back: SELECT hilo_seed('name', coalesce(max(id::bigint), 0), force => true) FROM all tables that draw from it, for a group FROM its rows."
+	"If a row took the generator there by mistake, delete or correct the row: then hilo_check() has the call that sets the generator back."
 
 #define Anum_generator_rel 8
 
@@ -135,7 +135,7 @@ definition_require_ranges(const Definition *definition)
 				 definition->scattered ?
 				 errdetail("Its ids are scattered, so they do not follow each other.") :
 				 errdetail("Its numbers have no gaps, so each is taken by the transaction that uses it."),
-				 errhint("Call hilo_next on the server of the generator.")));
+				 errhint("Call hilo_next, with a count for several ids. For a server with a hub, call it on the hub.")));
 }
 
 void
