@@ -11,7 +11,7 @@ GRANT USAGE, CREATE ON SCHEMA ch TO PUBLIC;
 \set check 'SELECT rel, col, generator, problem, detail, hint, round(used_ratio::numeric, 2) AS used FROM hilo_check()'
 
 -- columns with which nothing is wrong
-CREATE TABLE orders (id bigint GENERATED ALWAYS AS IDENTITY, item text);
+CREATE TABLE orders (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, item text);
 INSERT INTO orders (item) VALUES ('pen'), ('ink');
 SELECT hilo_attach('orders', 'id');
 CREATE TABLE parted (id bigint, part int) PARTITION BY LIST (part);
@@ -160,7 +160,7 @@ DROP TABLE rest;
 SELECT hilo_drop('rest');
 
 -- a generator of a role that has not the rights of the table's owner
-CREATE TABLE owned (id bigint);
+CREATE TABLE owned (id bigint PRIMARY KEY);
 SELECT hilo_attach('owned', 'id');
 ALTER TABLE owned OWNER TO regress_hilo_clerk;
 :check WHERE rel = 'owned'::regclass;

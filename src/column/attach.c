@@ -144,6 +144,7 @@ hilo_try_resync(PG_FUNCTION_ARGS)
 	ErrorData  *error;
 
 	catalog_require_writable("hilo_resync_all()");
+	(void) column_known(fcinfo);
 	error = attempt(try_resync, fcinfo);
 	if (error == NULL)
 		return PG_GETARG_DATUM(0);
@@ -158,10 +159,18 @@ hilo_try_resync(PG_FUNCTION_ARGS)
 static Column
 lock_argument(FunctionCallInfo fcinfo, const char *function, LOCKMODE lockmode)
 {
+	/* of hilo_resync_all */
+	Column		column = {.known = fcinfo->flinfo->fn_extra,.lockmode = lockmode};
+
 	catalog_require_writable(function);
 	argument_require(fcinfo, 0, "table");
 	argument_require(fcinfo, 1, "column");
-	return column_lock(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)), lockmode);
+	column.relid = PG_GETARG_OID(0);
+	column.name = NameStr(*PG_GETARG_NAME(1));
+	if (column.known == NULL)
+		return column_lock(column.relid, column.name, lockmode);
+	relation_require_kind(column.relid, true, false, GetUserId());
+	return column_look(column, 0);
 }
 
 /* Report an error if a trigger numbers the column, which would keep the ids of a default. */

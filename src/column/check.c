@@ -1,7 +1,6 @@
 /*
  * What there is to be seen of a numbered column, for hilo_check to judge, by the
- * rights of the caller.  Waits for no lock on a table, and passes over errors,
- * which may be those of its owner's code.
+ * rights of the caller.  Waits for no lock on a table, and passes over errors.
  */
 #include "postgres.h"
 
@@ -40,6 +39,7 @@ typedef struct Look
 	text	   *generator;		/* as written; NULL: not recognized */
 	Oid			sequence;		/* in place of a generator */
 	Oid			trigger;		/* the same, hilo_number_assign */
+	HTAB	   *known;			/* by this statement; NULL with a trigger */
 	Datum		values[SEEN_COLUMNS];
 	bool		nulls[SEEN_COLUMNS];
 } Look;
@@ -67,6 +67,8 @@ hilo_look(PG_FUNCTION_ARGS)
 		.trigger = PG_ARGISNULL(4) ? InvalidOid : PG_GETARG_OID(4)
 	};
 
+	if (!OidIsValid(look.trigger))
+		look.known = column_known(fcinfo);
 	memset(look.nulls, true, sizeof(look.nulls));
 	SEE_TEXT(&look, SEEN_STATE, "fine");
 	/* the rows first: by then the source has reserved all their ids */
@@ -108,12 +110,17 @@ look_at_rows(void *arg)
 	Look	   *look = arg;
 	text	   *name = look->generator == NULL ? NULL : definition_name(look->generator);
 	Oid			type = getBaseType(get_atttype(look->relid, look->attnum));
-	Column		column;
+	Column		column = {
+		.relid = look->relid,.known = look->known,.lockmode = AccessShareLock,
+		.generator = name,.sequence = look->sequence
+	};
 	text	   *series;
 	Definition	source;
 	int64		max = 0;
 
 	lock_limit_waits();
+	/* others are answered by an index alone, or not */
+	column.by_index = !object_ownercheck(RelationRelationId, look->relid, GetUserId());
 	look->type_max = column_type_max(look->relid, look->attnum);
 	if (column_type_is_number(type))
 		SEE(look, SEEN_TYPE_MAX, Int64GetDatum(look->type_max));
@@ -140,11 +147,13 @@ look_at_rows(void *arg)
 		SEE_TEXT(look, SEEN_UNCHECKED, "permission denied for the table");
 	else if (check_enable_rls(look->relid, InvalidOid, true) == RLS_ENABLED)
 		SEE_TEXT(look, SEEN_UNCHECKED, "row security hides some from the current role");
+	else if (column.by_index &&
+			 (OidIsValid(look->trigger) || !column_type_is_number(type)))
+		SEE_TEXT(look, SEEN_UNCHECKED, "only the owner may have all rows read");
 	else
 	{
-		column = column_share(look->relid, get_attname(look->relid, look->attnum, false),
-							  ERRCODE_FEATURE_NOT_SUPPORTED);
-		column.generator = name;
+		column.name = get_attname(look->relid, look->attnum, false);
+		column = column_look(column, ERRCODE_FEATURE_NOT_SUPPORTED);
 		if (!OidIsValid(look->trigger))
 			max = column_greatest(&column, source.max_value);
 		else if ((series = number_urgent_series(&column, look->trigger, &max)) != NULL &&

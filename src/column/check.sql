@@ -95,7 +95,7 @@ BEGIN ATOMIC
 			   s.folded !~ '[|]$' AND strpos(s.folded, f.folded) = 0 AND taken.folded IS NULL AS is_renamed
 		  FROM source s FULL JOIN apart USING (rel, attnum)
 			   LEFT JOIN pg_sequence q ON q.seqrelid = s.sequence LEFT JOIN pg_class c ON c.oid = rel
-			   CROSS JOIN LATERAL (SELECT CASE getdatabaseencoding() WHEN 'UTF8' THEN @extschema@.docid_fold(c.relname)
+			   CROSS JOIN LATERAL (SELECT CASE getdatabaseencoding() WHEN 'UTF8' THEN @extschema@.docid_fold(c.relname::text)
 				   ELSE lower(c.relname) END AS folded, c.relnamespace::regnamespace || '.' || quote_ident(c.relname) AS called) f
 			   LEFT JOIN (SELECT DISTINCT t.folded FROM source t) taken
 			   ON taken.folded = CASE WHEN strpos(s.folded, '.') > 0 THEN lower(f.called) ELSE f.folded END

@@ -45,7 +45,7 @@ typedef struct GroupLook
 	MemoryContext context;		/* of the result */
 	Oid			role;			/* who asks */
 	Oid			part;			/* that is looked at */
-	int64		max_value;		/* of the column's type */
+	const Column *column;
 	const Numbering *numbering;
 	text	   *series;			/* of the highest rank; NULL: none */
 	double		rank;			/* how far behind; up to 1: how used up */
@@ -150,11 +150,12 @@ text *
 number_urgent_series(const Column *column, Oid trigger, int64 *highest)
 {
 	GroupLook	look = {.receiver = *None_Receiver,.context = CurrentMemoryContext,
-		.role = GetUserId(),.max_value = column->max_value,
+		.role = GetUserId(),.column = column,
 	.rank = 0.75,.highest = highest};
 	Relation	rel = table_open(column->relid, NoLock);
 	TriggerDesc *all = CopyTriggerDesc(rel->trigdesc);
 	const Trigger *made = NULL;
+	List	   *copies = list_make1_oid(column->relid);
 
 	look.receiver.receiveSlot = note_group;
 	/* in a copy, as others may make more of them */
@@ -166,12 +167,18 @@ number_urgent_series(const Column *column, Oid trigger, int64 *highest)
 	table_close(rel, NoLock);
 	foreach_oid(relid, column->tables)
 	{
-		/* another child's rows have numbers of their own */
-		if (made == NULL || get_rel_relkind(relid) != RELKIND_RELATION ||
-			!relation_has_trigger(relid, made))
+		bool		is_copy = relid == column->relid;
+		Oid			parent;
+
+		for (int n = 1; OidIsValid(parent = relation_parent(relid, n)); n++)
+			is_copy |= list_member_oid(copies, parent);
+		/* another child has numbers of its own, or a look */
+		if (made == NULL || !is_copy || !relation_has_trigger(relid, made))
 			continue;
+		copies = lappend_oid(copies, relid);
 		look.part = relid;
-		attempt_and_undo(look_at_groups, &look);
+		if (get_rel_relkind(relid) == RELKIND_RELATION)
+			attempt_and_undo(look_at_groups, &look);
 	}
 	return look.series;
 }
@@ -236,6 +243,7 @@ static void
 look_at_groups(void *arg)
 {
 	GroupLook  *look = arg;
+	int64		max_value = look->column->max_value;
 	char	  **args = look->numbering->args;
 	StringInfo	groups = makeStringInfo();
 	StringInfo	where = makeStringInfo();
@@ -248,10 +256,11 @@ look_at_groups(void *arg)
 		appendStringInfo(where, " AND (r.%s IS NULL OR pg_column_size(r.%s) < 10000)",
 						 group, group);
 	}
-	column_query(look->part, psprintf("SELECT %1$scoalesce(max(r.%2$s) FILTER (WHERE r.%2$s BETWEEN 1 AND %4$lld), 0) FROM %3$s r WHERE true%5$s GROUP BY %1$s1::int4",
-									  groups->data, quote_identifier(args[0]),
-									  psprintf("%s%s", has_subclass(look->part) ? "ONLY " : "", relation_name(look->part)),
-									  (long long) (look->max_value - look->max_value / 10), where->data),
+	column_query(look->column, look->part,
+				 psprintf("SELECT %1$scoalesce(max(r.%2$s) FILTER (WHERE r.%2$s BETWEEN 1 AND %4$lld), 0) FROM %3$s r WHERE true%5$s GROUP BY %1$s1::int4",
+						  groups->data, quote_identifier(args[0]),
+						  psprintf("%s%s", has_subclass(look->part) ? "ONLY " : "", relation_name(look->part)),
+						  (long long) (max_value - max_value / 10), where->data),
 				 false, &look->receiver);
 }
 
@@ -278,7 +287,7 @@ note_group(TupleTableSlot *slot, DestReceiver *receiver)
 		int64		last = generator_last(series, &definition);
 		double		rank;
 
-		definition.max_value = Min(definition.max_value, look->max_value);
+		definition.max_value = Min(definition.max_value, look->column->max_value);
 		rank = number > last && number <= definition.max_value ?
 			(double) number - last + 1 : definition_used_ratio(&definition, last);
 		if (rank >= look->rank && privilege_may_see(series, &definition, look->role))
@@ -386,15 +395,19 @@ make_series(const Numbering *numbering, Relation rel, char **row, text *name)
 	}
 	for (int i = 0; i < numbering->ngroups; i++)
 	{
-		Oid			type = get_atttype(RelationGetRelid(rel), numbering->columns[i]);
-		Oid			base = getBaseType(type);
+		const char *col = quote_identifier(numbering->args[2 + i]);
+		Oid			type = getBaseType(get_atttype(RelationGetRelid(rel), numbering->columns[i]));
 
-		appendStringInfo(where, " AND %s", quote_identifier(numbering->args[2 + i]));
-		/* the operator of enums takes no domain */
-		if (type != base)
-			appendStringInfo(where, "::%s", format_type_extended(type_is_enum(base) ? TEXTOID : base, -1,
-																 FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY));
-		appendStringInfo(where, " %s", row[i] == NULL ? "IS NULL" : psprintf("= %s", quote_literal_cstr(row[i])));
+		if (row[i] == NULL)
+			appendStringInfo(where, " AND %s IS NULL", col);
+		else if (type_is_enum(type))
+			/* to any other operand, a cast may be code of the type's owner */
+			appendStringInfo(where, " AND enum_eq(coalesce(%s, NULL), %s)", col,
+							 quote_literal_cstr(row[i]));
+		else
+			appendStringInfo(where, " AND %s::%s = %s", col,
+							 format_type_extended(type, -1, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY),
+							 quote_literal_cstr(row[i]));
 	}
 
 	lock_name(name);

@@ -16,7 +16,7 @@ RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_tag IS 'return the prefix of a collection by RavenDB''s convention';
 
 CREATE DOMAIN @extschema@.docid AS text
-	CONSTRAINT docid_valid CHECK (@extschema@.document_id_valid(VALUE, '/'));
+	CONSTRAINT docid_valid CHECK (@extschema@.document_id_valid(VALUE, '/'::text));
 COMMENT ON DOMAIN @extschema@.docid IS
 	'text with that check and the separator /, for columns of finished ids';
 

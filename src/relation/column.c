@@ -10,13 +10,16 @@
 #include <math.h>
 
 #include "catalog/dependency.h"
+#include "catalog/pg_inherits.h"
 #include "commands/defrem.h"
 
 #include "relation/relation.h"
 
 static void drop_sequence(Oid sequence, char *statement, int elevel);
 static bool is_source(Oid sequence);
-static Column column_in(Oid relid, const char *name, List *tables);
+static bool is_apart(Column *column, Oid relid);
+static void find_source(Column *column);
+static Column column_in(Column column);
 static List *owned_sequences(Oid relid, AttrNumber attnum);
 
 /* Return the number of a column of a table, both of which must exist. */
@@ -90,29 +93,87 @@ column_assign(Relation rel, HeapTuple tuple, int column, const char *value)
 Column
 column_lock(Oid relid, const char *name, LOCKMODE lockmode)
 {
+	Column		column = {.relid = relid,.name = name};
+
 	/* before the lock, for which others would wait, and again after a wait */
 	relation_require_kind(relid, true, false, GetUserId());
 	(void) lock_table(relid, lockmode, true);
 	relation_require_kind(relid, true, false, GetUserId());
-	return column_in(relid, name, lock_inheritors(relid, lockmode));
+	column.tables = lock_inheritors(relid, lockmode);
+	return column_in(column);
 }
 
 /* Lock a table in AccessShare mode, whoever owns it; an error if somebody is in the way. */
 Column
 column_share(Oid relid, const char *name, int sqlstate)
 {
-	List	   *tables = lock_inheritors(relid, NoLock);
+	Column		column = {.relid = relid,.name = name,.lockmode = AccessShareLock};
 
-	foreach_oid(table, tables)
+	return column_look(column, sqlstate);
+}
+
+/*
+ * Lock a column's table and what inherits from it; or, if a statement knows columns,
+ * what inherits the source, too, and leave apart what has another one.  So of all
+ * columns in a tree of tables, each table is in one.
+ */
+Column
+column_look(Column column, int sqlstate)
+{
+	bool		may_wait = column.lockmode != AccessShareLock;
+
+	if (column.known != NULL && column.generator == NULL &&
+		!OidIsValid(column.sequence))
+		find_source(&column);
+	column.tables = list_make1_oid(column.relid);
+	column.apart = NIL;
+	for (int i = 0; i < list_length(column.tables); i++)
 	{
-		if (!lock_table(table, AccessShareLock, false))
+		Oid			table = list_nth_oid(column.tables, i);
+		List	   *children;
+
+		if (!lock_table(table, column.lockmode, may_wait))
 			ereport(ERROR,
 					(errcode(sqlstate),
 					 errmsg("could not obtain lock on relation \"%s\"", get_rel_name(table)),
-					 errdetail("The generator starts above the greatest value of column \"%s\".", name),
+					 errdetail("The generator starts above the greatest value of column \"%s\".",
+							   column.name),
 					 errhint("Try again when the other transaction has ended.")));
+		children = find_inheritance_children_extended(table, false, NoLock, NULL, NULL);
+		foreach_oid(child, children)
+		{
+			if (column.known != NULL && is_apart(&column, child))
+				column.apart = list_append_unique_oid(column.apart, child);
+			else
+				column.tables = list_append_unique_oid(column.tables, child);
+		}
 	}
-	return column_in(relid, name, tables);
+	return column_in(column);
+}
+
+/* Check whether a part of a column's table has ids from elsewhere. */
+static bool
+is_apart(Column *column, Oid relid)
+{
+	Column		part = {.relid = relid,.name = column->name};
+
+	find_source(&part);
+	if (part.generator != NULL)
+		return column->generator == NULL ||
+			!text_equal(part.generator, column->generator);
+	return OidIsValid(part.sequence) && part.sequence != column->sequence;
+}
+
+static void
+find_source(Column *column)
+{
+	ColumnDefault found = column_default_find(column->relid, column->name);
+	List	   *owned = owned_sequences(column->relid, found.attnum);
+
+	column->generator = found.folded;
+	column->sequence = found.sequence;
+	if (!OidIsValid(found.sequence) && owned != NIL)
+		column->sequence = linitial_oid(owned);
 }
 
 void
@@ -381,13 +442,11 @@ column_sequence_refuse(Oid relid, const char *name, const char *detail)
 
 /* Look a column up; its generator ends at 1 at least, whatever the type holds. */
 static Column
-column_in(Oid relid, const char *name, List *tables)
+column_in(Column column)
 {
-	AttrNumber	attnum = column_number(relid, name);
-	Column		column = {.relid = relid,.name = name,.attnum = attnum,.tables = tables,
-		.type = getBaseType(get_atttype(relid, attnum)),
-	.max_value = Max(column_type_max(relid, attnum), 1)};
-
+	column.attnum = column_number(column.relid, column.name);
+	column.type = getBaseType(get_atttype(column.relid, column.attnum));
+	column.max_value = Max(column_type_max(column.relid, column.attnum), 1);
 	return column;
 }
 

@@ -2,8 +2,9 @@
  * The greatest value of a column.
  *
  * A query finds it wherever the rows are: in a heap, in shards, or in what an
- * extension keeps beside the table.  Each table is asked as its owner, whose
- * code may run then, restricted as core restricts it for REINDEX.
+ * extension keeps beside the table.  Each table is asked as its owner, restricted
+ * as core restricts it for REINDEX.  No other role's code runs then, and the
+ * owner's only for the owner and in an INSERT, which runs it anyway.
  */
 #include "postgres.h"
 
@@ -25,10 +26,40 @@ typedef struct Look
 	Relation	rel;			/* one of the column's tables */
 } Look;
 
+/* The greatest value of a column, with what inherits from its table. */
+typedef struct Known
+{
+	uint64		column;
+	int64		limit;
+	int64		greatest;
+} Known;
+
+/* of a query of table $1: code of others than $2; null: no index on column $3, if any */
+static const char obstacles[] =
+"SELECT false FROM ("
+" SELECT 'pg_class'::regclass::oid, indexrelid FROM pg_index"
+" WHERE indrelid = $1 AND coalesce(indexprs, indpred) IS NOT NULL"
+" UNION ALL SELECT 'pg_statistic_ext'::regclass, oid"
+" FROM pg_statistic_ext WHERE stxrelid = $1) o (class, oid)"
+" JOIN pg_depend d ON (d.classid, d.objid) = (o.class, o.oid)"
+" LEFT JOIN pg_operator r"
+" ON (refclassid, refobjid) = ('pg_operator'::regclass, r.oid)"
+" LEFT JOIN pg_proc p ON p.oid = CASE refclassid"
+" WHEN 'pg_proc'::regclass THEN refobjid ELSE oprcode END"
+" LEFT JOIN pg_type t"
+" ON (refclassid, refobjid) = ('pg_type'::regclass, t.oid)"
+" WHERE NOT pg_has_role(proowner, $2, 'USAGE') OR typtype = 'd'"
+" UNION ALL SELECT NULL WHERE $3 > 0 AND NOT EXISTS ("
+" SELECT FROM pg_index JOIN pg_class c ON c.oid = indexrelid"
+" JOIN pg_am a ON a.oid = relam WHERE indrelid = $1 AND indkey[0] = $3"
+" AND indisvalid AND indpred IS NULL AND amname = 'btree')";
+
+static int64 ask_tables(const Column *column, int64 limit);
 pg_noreturn static void refuse_type(const Column *column);
 static bool is_being_rewritten(const Column *column);
 static bool hides_ids(Relation rel, const char *name, bool is_rewritten);
 static void look_at_table(void *arg);
+static void require_safe(const Column *column, Oid relid, Oid trusted);
 static void set_up_parser(ParseState *pstate, void *arg);
 static Node *require_relation(ParseState *pstate, ColumnRef *column);
 static bool note_row(TupleTableSlot *slot, DestReceiver *receiver);
@@ -76,16 +107,73 @@ column_is_sentinel(Oid relid, AttrNumber attnum, int64 id, int64 rest)
 	return true;
 }
 
+/* Return what the calls of a function in one statement know of columns. */
+HTAB *
+column_known(FunctionCallInfo fcinfo)
+{
+	FmgrInfo   *call = fcinfo->flinfo;
+	HASHCTL		ctl = {
+		.keysize = offsetof(Known, greatest),.entrysize = sizeof(Known),
+		.hcxt = call->fn_mcxt
+	};
+
+	if (call->fn_extra == NULL)
+		call->fn_extra = hash_create("hilo columns", 64, &ctl,
+									 HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	return call->fn_extra;
+}
+
 /* Return the greatest value up to a limit as column_max does, sentinel or not. */
 int64
 column_greatest(const Column *column, int64 limit)
 {
+	Known		key = {(uint64) column->relid << 16 | column->attnum, limit, 0};
+	Known	   *known;
+
+	if (column->known == NULL || !column_type_is_number(column->type))
+		return ask_tables(column, limit);
+	known = hash_search(column->known, &key, HASH_FIND, NULL);
+	if (known != NULL)
+		return known->greatest;
+	key.greatest = ask_tables(column, limit);
+	known = hash_search(column->known, &key, HASH_ENTER, NULL);
+	known->greatest = key.greatest;
+	return key.greatest;
+}
+
+/*
+ * Ask each table, what is apart first.  For hilo_check, whose limits are those of
+ * many sources, the ids of what is apart count if all of them are up to the limit.
+ */
+static int64
+ask_tables(const Column *column, int64 limit)
+{
 	Look		look = {.receiver = *None_Receiver,.column = column,.limit = limit};
 	bool		is_rewritten = column->is_first_use && is_being_rewritten(column);
 
+	check_stack_depth();
 	look.receiver.receiveSlot = note_row;
 	if (!column->is_wrapped && !column_type_has_ids(column->type))
 		refuse_type(column);
+	foreach_oid(relid, column->apart)
+	{
+		Column		part = *column;
+		int64		greatest = limit;
+
+		/* the number in a text is that of one generator */
+		if (!column_type_is_number(column->type))
+			break;
+		part.relid = relid;
+		part.generator = NULL;
+		part.sequence = InvalidOid;
+		part = column_look(part, ERRCODE_FEATURE_NOT_SUPPORTED);
+		if (part.lockmode == AccessShareLock)
+			greatest = part.max_value;
+		greatest = column_greatest(&part, greatest);
+		column_unlock(&part, part.lockmode);
+		if (greatest <= limit)
+			look.value = Max(look.value, greatest);
+	}
 	foreach_oid(relid, column->tables)
 	{
 		char		relkind = get_rel_relkind(relid);
@@ -192,9 +280,10 @@ static void
 look_at_table(void *arg)
 {
 	Look	   *look = arg;
+	Oid			relid = RelationGetRelid(look->rel);
 	const char *id = quote_identifier(look->column->name);
 	const char *from = psprintf("FROM %s%s", look->rel->rd_rel->relhassubclass ? "ONLY " : "",
-								relation_name(RelationGetRelid(look->rel)));
+								relation_name(relid));
 
 	/* without a cast from the type, which may be code of another role's */
 	const char *query = look->column->is_wrapped ?
@@ -204,17 +293,19 @@ look_at_table(void *arg)
 				 id, from, id, (long long) look->limit,
 				 look->column->where == NULL ? "" : look->column->where);
 
-	column_query(RelationGetRelid(look->rel), query, false, &look->receiver);
+	column_query(look->column, relid, query, false, &look->receiver);
 	if (look->column->is_first_use && TransactionIdIsValid(GetTopTransactionIdIfAny()))
-		column_query(RelationGetRelid(look->rel), query, true, &look->receiver);
+		column_query(look->column, relid, query, true, &look->receiver);
 }
 
 /*
- * Run a query of a table as its owner, restricted; maybe as if this transaction had
- * changed nothing.  Call it under attempt_and_undo, which ends the settings.
+ * Run a query of a column's table as the table's owner, restricted; maybe as if
+ * this transaction had changed nothing.  Call it under attempt_and_undo, which ends
+ * the settings.
  */
 void
-column_query(Oid relid, const char *query, bool is_before, DestReceiver *receiver)
+column_query(const Column *column, Oid relid, const char *query, bool is_before,
+			 DestReceiver *receiver)
 {
 	static const char *const settings[][2] = {
 		{"search_path", "pg_catalog, pg_temp"}, {"row_security", "off"},
@@ -222,9 +313,14 @@ column_query(Oid relid, const char *query, bool is_before, DestReceiver *receive
 		{"jit", "off"}, {"max_parallel_workers_per_gather", "0"}
 	};
 	SPIExecuteOptions options = {.read_only = true,.dest = receiver};
+	Oid			owner = relation_owner(relid);
+	Oid			trusted = InvalidOid;
+
+	if (column->is_first_use || column->where != NULL || owner == GetUserId())
+		trusted = owner;
 
 	/* on other nodes, row security would hide rows without an error */
-	SetUserIdAndSecContext(relation_owner(relid),
+	SetUserIdAndSecContext(owner,
 						   SECURITY_RESTRICTED_OPERATION |
 						   (citus_has_rows_of(relid) ? 0 : SECURITY_NOFORCE_RLS));
 	for (size_t i = 0; i < lengthof(settings); i++)
@@ -232,13 +328,55 @@ column_query(Oid relid, const char *query, bool is_before, DestReceiver *receive
 								 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 	CommandCounterIncrement();
 	PushCopiedSnapshot(GetLatestSnapshot());
+	SPI_connect();
+	require_safe(column, relid, trusted);
 	if (is_before)
 		GetActiveSnapshot()->curcid = FirstCommandId;
-	SPI_connect();
 	(void) SPI_execute_plan_extended(SPI_prepare_params(query, set_up_parser, &relid, 0),
 									 &options);
 	SPI_finish();
 	PopActiveSnapshot();
+}
+
+/*
+ * Report an error if a query could run code of a role without the rights of the
+ * trusted one, or has to be answered by an index and is not.  The planner computes
+ * what is constant in expressions of indexes and statistics, and plans the
+ * constraints of domains in them.
+ */
+static void
+require_safe(const Column *column, Oid relid, Oid trusted)
+{
+	static SPIPlanPtr plan;
+	Oid			types[] = {OIDOID, OIDOID, INT2OID};
+	Datum		values[] = {
+		ObjectIdGetDatum(relid), ObjectIdGetDatum(trusted),
+		Int16GetDatum(column->by_index * get_attnum(relid, column->name))
+	};
+	bool		is_slow;
+
+	if (plan == NULL)
+	{
+		plan = SPI_prepare(obstacles, lengthof(types), types);
+		SPI_keepplan(plan);
+	}
+	(void) SPI_execute_plan(plan, values, NULL, true, 1);
+	if (SPI_processed == 0)
+		return;
+	(void) SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &is_slow);
+	if (is_slow)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("no index of table \"%s\" begins with the column",
+						get_rel_name(relid))));
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("a query of table \"%s\" could run code of another role",
+					get_rel_name(relid)),
+			 errdetail("An index or statistics use a domain or another role's function."),
+			 OidIsValid(trusted) ?
+			 errhint("Drop it, or give the function to the table's owner.") :
+			 errhint("Make the call as the table's owner.")));
 }
 
 static void

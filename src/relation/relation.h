@@ -129,6 +129,13 @@ typedef struct Column
 	const char *where;			/* " AND ...", of some rows; NULL for all */
 	bool		is_wrapped;		/* its values tell no number */
 	bool		is_first_use;	/* whose generator outlives a rollback */
+	bool		by_index;		/* an index must give its greatest value */
+
+	/* column_look: */
+	struct HTAB *known;			/* greatest values of a statement, or NULL */
+	LOCKMODE	lockmode;		/* of the tables */
+	List	   *apart;			/* OIDs: what inherits and has another source */
+	Oid			sequence;		/* the source, if it is no generator */
 } Column;
 
 #define TEXT_IDS_HINT \
@@ -158,6 +165,7 @@ extern Datum column_input(Form_pg_attribute column, const char *value);
 extern HeapTuple column_assign(Relation rel, HeapTuple tuple, int column, const char *value);
 extern Column column_lock(Oid relid, const char *name, LOCKMODE lockmode);
 extern Column column_share(Oid relid, const char *name, int sqlstate);
+extern Column column_look(Column column, int sqlstate);
 extern void column_unlock(const Column *column, LOCKMODE lockmode);
 extern void column_require_number(Oid relid, AttrNumber attnum,
 								  const char *hint);
@@ -167,9 +175,11 @@ extern int64 column_type_max(Oid relid, AttrNumber attnum);
 extern void column_fit(const Column *column, Definition *definition);
 extern bool column_generator_is_foreign(Oid relid, text *name);
 
+extern struct HTAB *column_known(FunctionCallInfo fcinfo);
 extern int64 column_max(const Column *column, int64 last);
 extern int64 column_greatest(const Column *column, int64 limit);
-extern void column_query(Oid relid, const char *query, bool is_before, DestReceiver *receiver);
+extern void column_query(const Column *column, Oid relid, const char *query,
+						 bool is_before, DestReceiver *receiver);
 extern bool column_is_sentinel(Oid relid, AttrNumber attnum, int64 id, int64 rest);
 
 extern List *column_sequence_list(const Column *column);

@@ -33,6 +33,7 @@ typedef struct OrmRow
 	AttrNumber	hi;
 	AttrNumber	key;
 	AttrNumber	count;			/* of the changes of the row */
+	Oid			key_index;		/* the primary key, if that is the key */
 } OrmRow;
 
 static OrmRow open_row(const OrmSource *source);
@@ -123,7 +124,11 @@ open_row(const OrmSource *source)
 		.key = *key == '\0' ? 0 : column_number(source->relid, key),
 		.count = count == NULL ? 0 : column_number(source->relid, count)
 	};
+	Bitmapset  *primary;
 
+	primary = RelationGetIndexAttrBitmap(row.rel, INDEX_ATTR_BITMAP_PRIMARY_KEY);
+	if (bms_equal(primary, bms_make_singleton(row.key - FirstLowInvalidHeapAttributeNumber)))
+		row.key_index = RelationGetPrimaryKeyIndex(row.rel, false);
 	return row;
 }
 
@@ -169,8 +174,8 @@ change_row(const OrmRow *row, OrmChange *change)
 }
 
 /*
- * Count the rows of the key, and set the tuple to where the last one is.  With a
- * dirty snapshot stop at the first one: the snapshot tells who makes it.
+ * Count the rows of the key, two at most, and set the tuple to where the last one is.
+ * With a dirty snapshot stop at the first one: the snapshot tells who makes it.
  */
 static int
 find_rows(const OrmRow *row, Snapshot snapshot, HeapTuple found)
@@ -182,8 +187,9 @@ find_rows(const OrmRow *row, Snapshot snapshot, HeapTuple found)
 
 	if (row->key != 0)
 		key = key_of(row, row->source->key_value);
-	scan = systable_beginscan(row->rel, InvalidOid, false, snapshot, row->key != 0, &key);
-	while ((count == 0 || snapshot->snapshot_type != SNAPSHOT_DIRTY) &&
+	scan = systable_beginscan(row->rel, row->key_index, OidIsValid(row->key_index),
+							  snapshot, row->key != 0, &key);
+	while (count + (snapshot->snapshot_type == SNAPSHOT_DIRTY) < 2 &&
 		   (tuple = systable_getnext(scan)) != NULL)
 	{
 		*found = *tuple;
@@ -303,6 +309,10 @@ require_plain(const OrmRow *row)
 		(rel->trigdesc != NULL && !object_ownercheck(RelationRelationId, relid, row->source->actor)))
 		refuse(row, "Row security or triggers apply to the role that changes the row.",
 			   "Give the generator to the owner of the table or a superuser, or remove them.");
+	if (row->key != 0 && !OidIsValid(row->key_index) &&
+		!superuser_arg(rel->rd_rel->relowner))
+		refuse(row, "The column of its key is not its primary key, so each block takes a look at all rows.",
+			   "Make the column the primary key.");
 	require_plain_type(row, row->hi);
 	require_plain_type(row, row->key);
 	require_plain_type(row, row->count);

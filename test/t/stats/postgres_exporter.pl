@@ -36,12 +36,12 @@ $node->safe_psql(
 	SELECT hilo_seed('half', 4611686018427387904);
 	SELECT hilo_create('kept'), hilo_grant('kept', 'clerk');
 	SELECT hilo_seed('kept', 9223372036854775807);
-	CREATE TABLE fine (id bigint DEFAULT hilo_next('orders'));
-	CREATE TABLE above (id bigint DEFAULT hilo_next('half'));
+	CREATE TABLE fine (id bigint PRIMARY KEY DEFAULT hilo_next('orders'));
+	CREATE TABLE above (id bigint PRIMARY KEY DEFAULT hilo_next('half'));
 	CREATE TABLE hidden (id bigint DEFAULT hilo_next('half'));
 	INSERT INTO above VALUES (9223372036854775807);
 	INSERT INTO hidden VALUES (9223372036854775807);
-	CREATE TABLE full_up (id bigint DEFAULT hilo_next('kept'));
+	CREATE TABLE full_up (id bigint PRIMARY KEY DEFAULT hilo_next('kept'));
 	SELECT hilo_create('used_up', max_value => 3);
 	SELECT count(*) FROM hilo_next('used_up', 3);
 	GRANT SELECT (id) ON fine, above, full_up TO monitor});
