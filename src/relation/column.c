@@ -10,14 +10,16 @@
 #include <math.h>
 
 #include "catalog/dependency.h"
+#include "catalog/pg_depend.h"
 #include "commands/defrem.h"
 
 #include "relation/relation.h"
 
+static void report_program(const Column *column, Oid sequence, int elevel);
 static void drop_sequence(Oid sequence, char *statement, int elevel);
 static bool is_source(Oid sequence);
 static Column column_in(Oid relid, const char *name, List *tables);
-static List *owned_sequences(Oid relid, AttrNumber attnum);
+static List *owned_sequences(Oid relid, AttrNumber attnum, bool all);
 
 /* Return the number of a column of a table, both of which must exist. */
 AttrNumber
@@ -201,9 +203,9 @@ column_generator_is_foreign(Oid relid, text *name)
 	return OidIsValid(owner) && !has_privs_of_role(owner, relation_owner(relid));
 }
 
-/* Return the sequences that a column owns or draws from. */
+/* Return the sequences that a column draws from, and others that it owns. */
 List *
-column_sequence_list(const Column *column)
+column_sequence_list(const Column *column, bool with_owned)
 {
 	List	   *sequences = NIL;
 
@@ -211,7 +213,7 @@ column_sequence_list(const Column *column)
 	{
 		ColumnDefault found = column_default_find(relid, column->name);
 
-		sequences = list_concat_unique_oid(sequences, owned_sequences(relid, found.attnum));
+		sequences = list_concat_unique_oid(sequences, owned_sequences(relid, found.attnum, with_owned));
 		if (found.is_constant || found.generator != NULL)
 			continue;
 		if (get_rel_relkind(found.sequence) != RELKIND_SEQUENCE)
@@ -225,6 +227,55 @@ column_sequence_list(const Column *column)
 		sequences = list_append_unique_oid(sequences, found.sequence);
 	}
 	return sequences;
+}
+
+/*
+ * Report an error if a program may take ids from a sequence that the column owns, or
+ * that lies beside the table with the name that an ORM gives it, as the column itself
+ * draws from nothing; or warn if it draws from elsewhere.
+ */
+void
+column_sequence_refuse_programs(const Column *column, List *drawn)
+{
+	static const char *const forms[] = {"%s_seq", "%sSequence", "%s_%s_seq"};
+	int			elevel = drawn == NIL &&
+		column_default_find(column->relid, column->name).is_constant ? ERROR : WARNING;
+
+	foreach_oid(sequence, list_difference_oid(column_sequence_list(column, true), drawn))
+		report_program(column, sequence, elevel);
+	for (size_t i = 0; i < lengthof(forms); i++)
+	{
+		Oid			sequence = get_relname_relid(psprintf(forms[i], get_rel_name(column->relid), column->name),
+												 get_rel_namespace(column->relid));
+		Oid			table;
+		int32		number;
+
+		/* the owner's, no column's, and of no default or the like */
+		if (get_rel_relkind(sequence) == RELKIND_SEQUENCE &&
+			has_privs_of_role(relation_owner(sequence), relation_owner(column->relid)) &&
+			!sequenceIsOwned(sequence, DEPENDENCY_AUTO, &table, &number) &&
+			catalog_find_value(NULL, DependRelationId, InvalidOid, Anum_pg_depend_refobjid, F_OIDEQ,
+							   ObjectIdGetDatum(sequence), 1, Anum_pg_depend_deptype) == 0)
+			report_program(column, sequence, elevel);
+	}
+}
+
+/* Report that a program may take a column's ids from a sequence, unless that is adopted or an identity's. */
+static void
+report_program(const Column *column, Oid sequence, int elevel)
+{
+	Oid			table;
+	int32		attnum;
+
+	if (is_source(sequence) || sequenceIsOwned(sequence, DEPENDENCY_INTERNAL, &table, &attnum))
+		return;
+	ereport(elevel,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("sequence \"%s\" may hand out ids of column \"%s\"",
+					get_rel_name(sequence), column->name),
+			 errhint("If a program calls nextval for such ids, run hilo_adopt_sequence(%1$s, %1$s, 'hibernate-pooled', %2$lld), in the style of that program, then hilo_attach with generator => %1$s. Otherwise give the sequence INCREMENT 1, set the default to nextval(%1$s), and call hilo_attach again.",
+					 quote_literal_cstr(relation_name(sequence)),
+					 (long long) sequence_form(sequence).seqincrement)));
 }
 
 /* Return the highest id that sequences may have given; an error if one does not tell. */
@@ -242,6 +293,8 @@ column_sequence_last(const Column *column, List *sequences)
 		(void) lock_table(sequence, is_source(sequence) ? RowExclusiveLock : ShareRowExclusiveLock,
 						  true);
 		options = sequence_form(sequence);
+		if (options.seqincrement > 1 && !options.seqcycle)
+			report_program(column, sequence, ERROR);
 		if (options.seqincrement != 1 || options.seqcycle)
 			column_sequence_refuse(column->relid, column->name,
 								   psprintf("Sequence \"%s\" does not count upwards by one, or has CYCLE.",
@@ -253,20 +306,16 @@ column_sequence_last(const Column *column, List *sequences)
 }
 
 /*
- * Drop sequences that a column drew from, but for the source of its generator: whoever
- * calls nextval of one would repeat ids.  Report an error if the table's owner does
- * not own it, or it has other users; or warn if they may yet share the generator.
+ * Drop sequences that a column drew from: whoever calls nextval of one would repeat
+ * ids.  Report an error if the table's owner does not own it, or it has other users;
+ * or warn if they may yet share the generator.
  */
 void
-column_sequence_drop(List *sequences, Oid owner, text *generator, bool is_shared)
+column_sequence_drop(List *sequences, Oid owner, bool is_shared)
 {
-	HeapTuple	source = catalog_copy(CATALOG_SOURCE, generator);
-
 	foreach_oid(sequence, sequences)
 	{
-		/* the relation is the first column */
-		if (get_rel_name(sequence) == NULL ||
-			(source != NULL && *(Oid *) GETSTRUCT(source) == sequence))
+		if (get_rel_name(sequence) == NULL)
 			continue;
 		if (!object_ownercheck(RelationRelationId, sequence, owner))
 			aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_SEQUENCE, get_rel_name(sequence));
@@ -316,7 +365,7 @@ column_sequence_drop_identity(const Column *column)
 	foreach_oid(relid, column->tables)
 	{
 		HeapTuple	tuple = SearchSysCacheCopyAttName(relid, column->name);
-		List	   *owned = owned_sequences(relid, get_attnum(relid, column->name));
+		List	   *owned = owned_sequences(relid, get_attnum(relid, column->name), false);
 		char		kind = owned == NIL ? '\0' : ((Form_pg_attribute) GETSTRUCT(tuple))->attidentity;
 
 		if (kind == ATTRIBUTE_IDENTITY_ALWAYS)
@@ -339,7 +388,7 @@ column_sequence_drop_identity(const Column *column)
 Oid
 column_sequence_above(const Column *column, int64 last)
 {
-	List	   *owned = owned_sequences(column->relid, column->attnum);
+	List	   *owned = owned_sequences(column->relid, column->attnum, true);
 	Oid			sequence = owned != NIL ? linitial_oid(owned) : InvalidOid;
 
 	if (citus_has_rows_of(column->relid))
@@ -374,7 +423,7 @@ column_sequence_refuse(Oid relid, const char *name, const char *detail)
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("cannot tell which ids column \"%s\" of table \"%s\" was given", name, get_rel_name(relid)),
 			 errdetail_internal("%s", detail),
-			 errhint("If every id in use is in a row, first drop the default, identity or expression, and set the sequence that the column owns to OWNED BY NONE. Otherwise raise the new source above those ids with hilo_seed or setval, and set the default with ALTER TABLE.")));
+			 errhint("If every id in use is in a row, first drop the default, identity or expression, and its sequence. Otherwise raise the new source above those ids with hilo_seed or setval, and set the default with ALTER TABLE.")));
 }
 
 /* Look a column up; its generator ends at 1 at least, whatever the type holds. */
@@ -389,9 +438,9 @@ column_in(Oid relid, const char *name, List *tables)
 	return column;
 }
 
-/* Return the sequences that a column owns, that of an identity first. */
+/* Return the sequence of a column's identity, then, with all, others that it owns. */
 static List *
-owned_sequences(Oid relid, AttrNumber attnum)
+owned_sequences(Oid relid, AttrNumber attnum, bool all)
 {
 	List	   *sequences = NIL;
 
@@ -402,7 +451,7 @@ owned_sequences(Oid relid, AttrNumber attnum)
 
 		if (sequenceIsOwned(sequence, DEPENDENCY_INTERNAL, &table, &column) && column == attnum)
 			sequences = lcons_oid(sequence, sequences);
-		else if (sequenceIsOwned(sequence, DEPENDENCY_AUTO, &table, &column) && column == attnum)
+		else if (all && sequenceIsOwned(sequence, DEPENDENCY_AUTO, &table, &column) && column == attnum)
 			sequences = lappend_oid(sequences, sequence);
 	}
 	return sequences;
