@@ -119,7 +119,7 @@ BEGIN
 		BEGIN
 			PERFORM hilo_attach('odd', col, 'odd ' || col);
 			RAISE NOTICE '%: attached', col;
-		EXCEPTION WHEN feature_not_supported OR object_not_in_prerequisite_state THEN
+		EXCEPTION WHEN feature_not_supported THEN
 			GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL;
 			RAISE NOTICE '%: % %', col, SQLERRM, detail;
 		END;

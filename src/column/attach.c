@@ -21,8 +21,8 @@ static text *name_of_table(const Column *column);
 static int64 ids_in_use(const Column *column, List *sequences, text *name);
 static void grant_to_users(text *name, List *sequences);
 static void warn_of_others(const Column *column, text *name, const Definition *definition);
-static Definition create_generator(const Column *column, text *name, text *written,
-								   int64 last, Oid role, bool in_order);
+static Definition create_generator(const Column *column, text *name,
+								   text *written, int64 last, Oid role, bool in_order);
 static void share_generator(const Column *column, text *name,
 							Definition definition, int64 last);
 static text *generator_of(const Column *column);
@@ -39,6 +39,7 @@ hilo_attach(PG_FUNCTION_ARGS)
 	Column		column = lock_argument(fcinfo, "hilo_attach()", AccessExclusiveLock);
 	text	   *written;
 	text	   *name;
+	List	   *sequences;
 	List	   *drawn;
 	OrmSource	source = {0};
 	Definition	definition;
@@ -58,9 +59,10 @@ hilo_attach(PG_FUNCTION_ARGS)
 	(void) orm_source_find(name, &source);
 	drawn = column_sequence_list(&column, false);
 	column_sequence_refuse_programs(&column, drawn);
-	foreach_oid(sequence, drawn)
-		in_order |= sequence_form(sequence).seqcache == 1 && !citus_has_rows_of(column.relid);
-	last = ids_in_use(&column, list_delete_oid(column_sequence_list(&column, true), source.relid), name);
+	foreach_oid(sequence, citus_has_rows_of(column.relid) ? NIL : drawn)
+		in_order |= sequence_form(sequence).seqcache == 1;
+	sequences = list_delete_oid(column_sequence_list(&column, true), source.relid);
+	last = ids_in_use(&column, sequences, name);
 
 	/* to the end: nobody drops it before the default is there */
 	lock_name(name);
@@ -76,14 +78,15 @@ hilo_attach(PG_FUNCTION_ARGS)
 	if (in_order && strcmp(definition_ordering(&definition), "session") == 0)
 		ereport(NOTICE,
 				(errmsg("ids rise within each session, no longer over all sessions"),
-				 errhint("If readers rely on the order of ids, as for a queue or journal, run hilo_alter(%s, 'global').",
+				 errhint("If a queue or journal is read in the order of ids, run hilo_alter(%s, 'global').",
 						 quote_literal_cstr(text_to_cstring(written)))));
 	if (privilege_may_change(name, relation_owner(column.relid)))
 		grant_to_users(name, drawn);
 
 	column_sequence_drop_identity(&column);
 	column_set_default("", column.relid, column.name, written);
-	column_sequence_drop(list_delete_oid(drawn, source.relid), relation_owner(column.relid),
+	column_sequence_drop(list_delete_oid(drawn, source.relid),
+						 relation_owner(column.relid),
 						 !PG_ARGISNULL(2) &&
 						 pg_strcasecmp(text_to_cstring(written), get_rel_name(column.relid)) != 0);
 	column_follow(&column, follow ? written : NULL);
@@ -101,7 +104,8 @@ hilo_detach(PG_FUNCTION_ARGS)
 	column_require_number(column.relid, column.attnum);
 	(void) generator_of(&column);
 	(void) source_of_parent(&column, none);
-	sequence = column_sequence_above(&column, ids_in_use(&column, column_sequence_list(&column, true), none));
+	sequence = column_sequence_above(&column, ids_in_use(&column,
+														 column_sequence_list(&column, true), none));
 	relation_run(psprintf("ALTER TABLE %s ALTER %s SET DEFAULT pg_catalog.nextval(%s::pg_catalog.regclass)",
 						  relation_name(column.relid), quote_identifier(column.name),
 						  quote_literal_cstr(relation_name(sequence))));

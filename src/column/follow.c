@@ -161,7 +161,8 @@ follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry, int64 id)
 		definition->scattered || is_past(entry, id))
 		return;
 	last = generator_last(entry->name, definition);
-	if (id > definition->max_value / 2 && column_is_sentinel(relid, attnum, id, last))
+	if (id > definition->max_value / 2 &&
+		column_is_sentinel(relid, attnum, id, last))
 		return;
 	may_raise = privilege_may_change(entry->name, relation_owner(relid));
 	/* in one order, all up to last were given out, and more of them may come */

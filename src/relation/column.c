@@ -213,7 +213,8 @@ column_sequence_list(const Column *column, bool with_owned)
 	{
 		ColumnDefault found = column_default_find(relid, column->name);
 
-		sequences = list_concat_unique_oid(sequences, owned_sequences(relid, found.attnum, with_owned));
+		sequences = list_concat_unique_oid(sequences,
+										   owned_sequences(relid, found.attnum, with_owned));
 		if (found.is_constant || found.generator != NULL)
 			continue;
 		if (get_rel_relkind(found.sequence) != RELKIND_SEQUENCE)
@@ -230,44 +231,57 @@ column_sequence_list(const Column *column, bool with_owned)
 }
 
 /*
- * Report an error if a program may take ids from a sequence that the column owns, or
- * that lies beside the table with the name that an ORM gives it, as the column itself
- * draws from nothing; or warn if it draws from elsewhere.
+ * Report an error if the column draws from nothing, and a program may take its ids
+ * from a sequence: one that the column owns, or that lies beside the table with the
+ * name that an ORM gives it.  Warn if the column draws from elsewhere.
  */
 void
 column_sequence_refuse_programs(const Column *column, List *drawn)
 {
 	static const char *const forms[] = {"%s_seq", "%sSequence", "%s_%s_seq"};
-	int			elevel = drawn == NIL &&
-		column_default_find(column->relid, column->name).is_constant ? ERROR : WARNING;
+	List	   *all = column_sequence_list(column, true);
+	Oid			owner = relation_owner(column->relid);
+	int			elevel = WARNING;
+	Oid			table;
+	int32		number;
 
-	foreach_oid(sequence, list_difference_oid(column_sequence_list(column, true), drawn))
+	if (drawn == NIL &&
+		column_default_find(column->relid, column->name).is_constant)
+		elevel = ERROR;
+	foreach_oid(sequence, list_difference_oid(all, drawn))
 		report_program(column, sequence, elevel);
 	for (size_t i = 0; i < lengthof(forms); i++)
 	{
-		Oid			sequence = get_relname_relid(psprintf(forms[i], get_rel_name(column->relid), column->name),
+		char	   *name = psprintf(forms[i], get_rel_name(column->relid),
+									column->name);
+		Oid			sequence = get_relname_relid(name,
 												 get_rel_namespace(column->relid));
-		Oid			table;
-		int32		number;
 
 		/* the owner's, no column's, and of no default or the like */
 		if (get_rel_relkind(sequence) == RELKIND_SEQUENCE &&
-			has_privs_of_role(relation_owner(sequence), relation_owner(column->relid)) &&
+			has_privs_of_role(relation_owner(sequence), owner) &&
 			!sequenceIsOwned(sequence, DEPENDENCY_AUTO, &table, &number) &&
-			catalog_find_value(NULL, DependRelationId, InvalidOid, Anum_pg_depend_refobjid, F_OIDEQ,
-							   ObjectIdGetDatum(sequence), 1, Anum_pg_depend_deptype) == 0)
+			catalog_find_value(NULL, DependRelationId, InvalidOid,
+							   Anum_pg_depend_refobjid, F_OIDEQ,
+							   ObjectIdGetDatum(sequence), 1,
+							   Anum_pg_depend_deptype) == 0)
 			report_program(column, sequence, elevel);
 	}
 }
 
-/* Report that a program may take a column's ids from a sequence, unless that is adopted or an identity's. */
+/*
+ * Report that a program may take a column's ids from a sequence, unless that is an
+ * identity's, or is adopted already, or cannot be.
+ */
 static void
 report_program(const Column *column, Oid sequence, int elevel)
 {
+	FormData_pg_sequence options = sequence_form(sequence);
 	Oid			table;
-	int32		attnum;
+	int32		number;
 
-	if (is_source(sequence) || sequenceIsOwned(sequence, DEPENDENCY_INTERNAL, &table, &attnum))
+	if (options.seqincrement < 1 || options.seqcycle || is_source(sequence) ||
+		sequenceIsOwned(sequence, DEPENDENCY_INTERNAL, &table, &number))
 		return;
 	ereport(elevel,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -275,7 +289,7 @@ report_program(const Column *column, Oid sequence, int elevel)
 					get_rel_name(sequence), column->name),
 			 errhint("If a program calls nextval for such ids, run hilo_adopt_sequence(%1$s, %1$s, 'hibernate-pooled', %2$lld), in the style of that program, then hilo_attach with generator => %1$s. Otherwise give the sequence INCREMENT 1, set the default to nextval(%1$s), and call hilo_attach again.",
 					 quote_literal_cstr(relation_name(sequence)),
-					 (long long) sequence_form(sequence).seqincrement)));
+					 (long long) options.seqincrement)));
 }
 
 /* Return the highest id that sequences may have given; an error if one does not tell. */
@@ -293,7 +307,7 @@ column_sequence_last(const Column *column, List *sequences)
 		(void) lock_table(sequence, is_source(sequence) ? RowExclusiveLock : ShareRowExclusiveLock,
 						  true);
 		options = sequence_form(sequence);
-		if (options.seqincrement > 1 && !options.seqcycle)
+		if (options.seqincrement > 1)
 			report_program(column, sequence, ERROR);
 		if (options.seqincrement != 1 || options.seqcycle)
 			column_sequence_refuse(column->relid, column->name,
@@ -306,9 +320,9 @@ column_sequence_last(const Column *column, List *sequences)
 }
 
 /*
- * Drop sequences that a column drew from: whoever calls nextval of one would repeat
- * ids.  Report an error if the table's owner does not own it, or it has other users;
- * or warn if they may yet share the generator.
+ * Drop sequences that a column drew from: whoever calls nextval of one would repeat ids.
+ * Report an error if the table's owner does not own it, or it has other users; or warn
+ * if they may yet share the generator.
  */
 void
 column_sequence_drop(List *sequences, Oid owner, bool is_shared)
@@ -438,7 +452,7 @@ column_in(Oid relid, const char *name, List *tables)
 	return column;
 }
 
-/* Return the sequence of a column's identity, then, with all, others that it owns. */
+/* Return the sequence of a column's identity; with all, others that it owns, too. */
 static List *
 owned_sequences(Oid relid, AttrNumber attnum, bool all)
 {
@@ -451,7 +465,8 @@ owned_sequences(Oid relid, AttrNumber attnum, bool all)
 
 		if (sequenceIsOwned(sequence, DEPENDENCY_INTERNAL, &table, &column) && column == attnum)
 			sequences = lcons_oid(sequence, sequences);
-		else if (all && sequenceIsOwned(sequence, DEPENDENCY_AUTO, &table, &column) && column == attnum)
+		else if (all && sequenceIsOwned(sequence, DEPENDENCY_AUTO, &table, &column) &&
+				 column == attnum)
 			sequences = lappend_oid(sequences, sequence);
 	}
 	return sequences;
