@@ -169,7 +169,7 @@ follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry, int64 id)
 	if (may_raise && definition->holder == HELD_BY_SERVER && id <= last)
 		id = last;
 	else if (may_raise && passed.entry == entry && passed.lxid == MyLocalTransactionId &&
-		definition->holder != HELD_BY_NOBODY && !definition_is_series(entry->name))
+			 definition->holder != HELD_BY_NOBODY && !definition_is_series(entry->name))
 		ahead = Min(Max(passed.ahead * 2, definition->range_size), definition->max_range_size);
 	to = id > definition->max_value - ahead ? id : id + ahead;
 	/* no forced seed comes between the raise and the look at its incarnation */
