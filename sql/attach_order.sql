@@ -36,6 +36,19 @@ SELECT hilo_attach('existing', 'b', 'of all'), hilo_attach('existing', 'c', 'of 
 SELECT hilo_attach('existing', 'd', 'of session'), hilo_attach('existing', 'e', 'of session');
 SELECT hilo_attach('existing', 'a');
 SELECT * FROM orderings('{of all,of none,of session}');
+-- so does one with a hub, which each id would ask; nor has a distributed table one order, whose new one is of sessions
+CREATE FOREIGN DATA WRAPPER regress_hilo_far;
+CREATE SERVER regress_hilo_far FOREIGN DATA WRAPPER regress_hilo_far;
+SELECT hilo_create('of hub', hub => 'regress_hilo_far');
+CREATE TABLE elsewhere (id bigserial, shard bigserial);
+SELECT hilo_attach('elsewhere', 'id', 'of hub');
+BEGIN;
+SET LOCAL allow_system_table_mods = on;
+CREATE TABLE pg_catalog.pg_dist_partition AS SELECT 'elsewhere'::regclass AS logicalrelid;
+CREATE INDEX pg_dist_partition_logical_relid_index ON pg_catalog.pg_dist_partition (logicalrelid);
+SELECT hilo_attach('elsewhere', 'shard', 'of shards');
+SELECT * FROM orderings('{of hub,of shards}');
+ROLLBACK;
 -- also one that a dropped table has left
 CREATE TABLE left_behind (id bigint DEFAULT hilo_next('left_behind'));
 INSERT INTO left_behind DEFAULT VALUES;
@@ -90,4 +103,5 @@ INSERT INTO followed DEFAULT VALUES RETURNING id;
 SET client_min_messages = error;
 DROP SCHEMA ao CASCADE;
 SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name IN ('a', 'b', 'c', 'd', 'e', 'cached', 'cached too', 'parent',
-	'plain', 'plain no', 'new', 'of all', 'of none', 'of session', 'left_behind', 'identities|', 'short', 'followed');
+	'plain', 'plain no', 'new', 'of all', 'of hub', 'of none', 'of session', 'left_behind', 'identities|', 'short', 'followed');
+DROP FOREIGN DATA WRAPPER regress_hilo_far CASCADE;
