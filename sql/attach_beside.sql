@@ -100,6 +100,13 @@ ALTER TABLE renamed RENAME TO renamed_old;
 CREATE TABLE renamed (id bigint);
 SELECT hilo_attach('renamed', 'id');
 
+-- in a cycle: it is adopted when it has none
+CREATE TABLE circles (id bigint);
+CREATE SEQUENCE circles_seq CYCLE;
+SELECT hilo_attach('circles', 'id');
+ALTER SEQUENCE circles_seq NO CYCLE;
+SELECT follow_hint('circles', 'id', 'adopt') \gexec
+
 -- whoever dropped the default, as a hint may ask, goes on above what the sequence gave
 CREATE TABLE dropped (id bigserial PRIMARY KEY);
 INSERT INTO dropped SELECT FROM generate_series(1, 5);

@@ -271,7 +271,7 @@ column_sequence_refuse_programs(const Column *column, List *drawn)
 
 /*
  * Report that a program may take a column's ids from a sequence, unless that is an
- * identity's, or is adopted already, or cannot be.
+ * identity's, or is adopted already, or cannot be, as it counts downwards.
  */
 static void
 report_program(const Column *column, Oid sequence, int elevel)
@@ -280,7 +280,7 @@ report_program(const Column *column, Oid sequence, int elevel)
 	Oid			table;
 	int32		number;
 
-	if (options.seqincrement < 1 || options.seqcycle || is_source(sequence) ||
+	if (options.seqincrement < 1 || is_source(sequence) ||
 		sequenceIsOwned(sequence, DEPENDENCY_INTERNAL, &table, &number))
 		return;
 	ereport(elevel,
