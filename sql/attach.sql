@@ -153,7 +153,7 @@ CREATE SEQUENCE two_second OWNED BY two.id;
 SELECT hilo_detach('two', 'id');
 SELECT "default" FROM state_of('two', 'id');
 -- but none of which other sessions hold values in a cache
-SELECT hilo_attach('two', 'id');
+SELECT hilo_attach('two', 'id'); DROP SEQUENCE two_second;
 CREATE SEQUENCE two_cached CACHE 20 OWNED BY two.id;
 SELECT hilo_detach('two', 'id');
 SELECT "default" FROM state_of('two', 'id');

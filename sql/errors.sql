@@ -90,6 +90,7 @@ INSERT INTO condition (condition, command) VALUES
 ('a shared generator would be another role''s', $$CREATE ROLE regress_hilo_third; SELECT hilo_alter('invoices', owner => 'regress_hilo_third'), hilo_grant('invoices', 'regress_hilo_user'); SET LOCAL ROLE regress_hilo_user; SELECT hilo_attach('users_own', 'id', 'invoices')$$),
 ('a partition is a foreign table', $$SELECT hilo_attach('parted', 'id')$$),
 ('a part of a table is attached apart from it', $$CREATE TABLE whole (id bigint DEFAULT hilo_next('whole')); CREATE TABLE part () INHERITS (whole); SELECT hilo_attach('part', 'id', 'parts')$$),
+('a program may number the column', $$CREATE SEQUENCE plain_seq INCREMENT 50; SELECT hilo_attach('plain', 'id')$$),
 ('a sequence of the column has other users', $$CREATE SEQUENCE animals; CREATE TABLE cats (id int DEFAULT nextval('animals')); CREATE TABLE dogs (id int DEFAULT nextval('animals')); SELECT hilo_attach('cats', 'id')$$),
 ('a transaction that has truncated the table first uses its generator', $$TRUNCATE cut; SELECT hilo_next('cut')$$),
 ('a transaction that has dropped a table or a default first uses its generator', $$DROP TABLE cut; SELECT hilo_next('cut')$$),

@@ -22,7 +22,7 @@ static int64 ids_in_use(const Column *column, List *sequences, text *name);
 static void grant_to_users(text *name, List *sequences);
 static void warn_of_others(const Column *column, text *name, const Definition *definition);
 static Definition create_generator(const Column *column, text *name,
-								   text *written, int64 last, Oid role);
+								   text *written, int64 last, Oid role, bool in_order);
 static void share_generator(const Column *column, text *name,
 							Definition definition, int64 last);
 static text *generator_of(const Column *column, bool is_wanted);
@@ -40,9 +40,12 @@ hilo_attach(PG_FUNCTION_ARGS)
 	text	   *written;
 	text	   *name;
 	List	   *sequences;
+	List	   *drawn;
+	OrmSource	source = {0};
 	Definition	definition;
 	int64		last;
 	bool		is_new;
+	bool		in_order = false;
 	bool		follow = !PG_ARGISNULL(3) && PG_GETARG_BOOL(3);
 
 	column_require_number(column.relid, column.attnum, TEXT_IDS_HINT);
@@ -53,7 +56,12 @@ hilo_attach(PG_FUNCTION_ARGS)
 		written = name_of_table(&column);
 	name = definition_name(written);
 	(void) source_of_parent(&column, name);
-	sequences = column_sequence_list(&column);
+	(void) orm_source_find(name, &source);
+	drawn = column_sequence_list(&column, false);
+	column_sequence_refuse_programs(&column, drawn);
+	foreach_oid(sequence, citus_has_rows_of(column.relid) ? NIL : drawn)
+		in_order |= sequence_form(sequence).seqcache == 1;
+	sequences = list_delete_oid(column_sequence_list(&column, true), source.relid);
 	last = ids_in_use(&column, sequences, name);
 
 	/* to the end: nobody drops it before the default is there */
@@ -62,17 +70,23 @@ hilo_attach(PG_FUNCTION_ARGS)
 	if (is_new)
 		/* a name in a default is the table owner's idea */
 		definition = create_generator(&column, name, written, last, PG_ARGISNULL(2) ?
-									  relation_owner(column.relid) : GetUserId());
+									  relation_owner(column.relid) : GetUserId(), in_order);
 	if (follow)
 		follow_require_own_ids(name, &definition);
 	if (!is_new)
 		share_generator(&column, name, definition, last);
+	if (in_order && strcmp(definition_ordering(&definition), "session") == 0)
+		ereport(NOTICE,
+				(errmsg("ids rise within each session, no longer over all sessions"),
+				 errhint("If a queue or journal is read in the order of ids, run hilo_alter(%s, 'global').",
+						 quote_literal_cstr(text_to_cstring(written)))));
 	if (privilege_may_change(name, relation_owner(column.relid)))
-		grant_to_users(name, sequences);
+		grant_to_users(name, drawn);
 
 	column_sequence_drop_identity(&column);
 	column_set_default("", column.relid, column.name, written);
-	column_sequence_drop(sequences, relation_owner(column.relid), name,
+	column_sequence_drop(list_delete_oid(drawn, source.relid),
+						 relation_owner(column.relid),
 						 !PG_ARGISNULL(2) &&
 						 pg_strcasecmp(text_to_cstring(written), get_rel_name(column.relid)) != 0);
 	column_follow(&column, follow ? written : NULL);
@@ -91,7 +105,8 @@ hilo_detach(PG_FUNCTION_ARGS)
 	column_require_number(column.relid, column.attnum, TEXT_IDS_HINT);
 	name = definition_name(generator_of(&column, false));
 	(void) source_of_parent(&column, none);
-	sequence = column_sequence_above(&column, ids_in_use(&column, column_sequence_list(&column), none));
+	sequence = column_sequence_above(&column, ids_in_use(&column,
+														 column_sequence_list(&column, true), none));
 	privilege_pass_on(name, column.tables, sequence);
 	relation_run(psprintf("ALTER TABLE %s ALTER %s SET DEFAULT pg_catalog.nextval(%s::pg_catalog.regclass)",
 						  relation_name(column.relid), quote_identifier(column.name),
@@ -124,7 +139,8 @@ hilo_resync(PG_FUNCTION_ARGS)
 	{
 		lock_name(name);
 		if (!definition_find_alive(name, &definition))
-			definition = create_generator(&column, name, written, last, relation_owner(column.relid));
+			definition = create_generator(&column, name, written, last,
+										  relation_owner(column.relid), false);
 		/* generator_create has locked it once more, to the transaction's end */
 		unlock_name(name);
 	}
@@ -345,7 +361,8 @@ warn_of_others(const Column *column, text *name, const Definition *definition)
 
 /* Create the table's generator above last and its other columns, if a role may. */
 static Definition
-create_generator(const Column *column, text *name, text *written, int64 last, Oid role)
+create_generator(const Column *column, text *name, text *written,
+				 int64 last, Oid role, bool in_order)
 {
 	Definition	definition = definition_default(written);
 	Definition	before;
@@ -353,6 +370,8 @@ create_generator(const Column *column, text *name, text *written, int64 last, Oi
 	ColumnDefault found = {.relid = column->relid,.attnum = column->attnum,.folded = name};
 	Oid			root = column_default_root(&found);
 
+	if (in_order)
+		definition_set_ordering(&definition, "global");
 	/* only who defines it knows whether it had a source */
 	if (!definition_exists(name) && store_is_incomplete(name))
 		definition_refuse_incomplete(name);
@@ -438,7 +457,7 @@ generator_of(const Column *column, bool is_wanted)
 				 errhint("Set a default that calls a function of hilo's, such as document_id.") :
 				 errhint("%s hilo_attach(%s, %s).",
 						 OidIsValid(found.sequence) || found.is_constant ?
-						 "Call" : "Drop the default, and call",
+						 "Call" : "Drop the default and its sequence, and call",
 						 quote_literal_cstr(relation_name(column->relid)),
 						 quote_literal_cstr(column->name))));
 	return found.generator;

@@ -147,7 +147,8 @@ BEGIN ATOMIC
 					THEN format('hilo_seed(%L, %s).', coalesce(s.generator, l.series), l.highest)
 					WHEN v.is_generator THEN v.resync || '.'
 					ELSE format('setval(%1$L, greatest(%2$s, nextval(%1$L))).', s.sequence::regclass, v.step)
-						|| CASE WHEN s.users > 1 OR s.seqincrement > 1 OR s.whole IS NOT NULL OR s.sequence IN (SELECT l.adopted FROM adopted l)
+						|| CASE WHEN (s.rel, s.attnum, false) NOT IN (SELECT q.rel, q.attnum, q.is_owned FROM sequence q)
+							OR s.users > 1 OR s.seqincrement > 1 OR s.whole IS NOT NULL OR s.sequence IN (SELECT l.adopted FROM adopted l)
 							OR NOT pg_has_role(s.relowner, (SELECT o.relowner FROM pg_class o WHERE o.oid = s.sequence), 'USAGE') OR EXISTS (
 							SELECT FROM pg_depend d WHERE (d.refclassid, d.refobjid) = ('pg_class'::regclass, s.sequence)
 							   AND d.classid <> 'pg_attrdef'::regclass AND d.deptype = 'n') THEN ''

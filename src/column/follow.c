@@ -166,6 +166,7 @@ follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry, int64 id)
 {
 	const Definition *definition = &entry->definition;
 	int64		ahead = 0;
+	int64		last;
 	int64		to;
 	bool		may_raise;
 
@@ -173,13 +174,18 @@ follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry, int64 id)
 	session_check(entry);
 	follow_require_own_ids(entry->name, definition);
 	if (id < definition->first || id > definition->max_value ||
-		definition->scattered || is_past(entry, id) ||
-		(id > definition->max_value / 2 &&
-		 column_is_sentinel(relid, attnum, id, generator_last(entry->name, definition))))
+		definition->scattered || is_past(entry, id))
+		return;
+	last = generator_last(entry->name, definition);
+	if (id > definition->max_value / 2 &&
+		column_is_sentinel(relid, attnum, id, last))
 		return;
 	may_raise = privilege_may_change(entry->name, relation_owner(relid));
-	if (may_raise && passed.entry == entry && passed.lxid == MyLocalTransactionId &&
-		definition->holder != HELD_BY_NOBODY && !definition_is_series(entry->name))
+	/* in one order, all up to last were given out, and more of them may come */
+	if (may_raise && definition->holder == HELD_BY_SERVER && id <= last)
+		id = last;
+	else if (may_raise && passed.entry == entry && passed.lxid == MyLocalTransactionId &&
+			 definition->holder != HELD_BY_NOBODY && !definition_is_series(entry->name))
 		ahead = Min(Max(passed.ahead * 2, definition->range_size), definition->max_range_size);
 	to = id > definition->max_value - ahead ? id : id + ahead;
 	/* no forced seed comes between the raise and the look at its incarnation */

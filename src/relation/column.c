@@ -10,17 +10,19 @@
 #include <math.h>
 
 #include "catalog/dependency.h"
+#include "catalog/pg_depend.h"
 #include "catalog/pg_inherits.h"
 #include "commands/defrem.h"
 
 #include "relation/relation.h"
 
+static void report_program(const Column *column, Oid sequence, int elevel);
 static void drop_sequence(Oid sequence, char *statement, int elevel);
 static bool is_source(Oid sequence);
 static bool is_apart(Column *column, Oid relid);
 static void find_source(Column *column);
 static Column column_in(Column column);
-static List *owned_sequences(Oid relid, AttrNumber attnum);
+static List *owned_sequences(Oid relid, AttrNumber attnum, bool all);
 
 /* Return the number of a column of a table, both of which must exist. */
 AttrNumber
@@ -168,7 +170,7 @@ static void
 find_source(Column *column)
 {
 	ColumnDefault found = column_default_find(column->relid, column->name);
-	List	   *owned = owned_sequences(column->relid, found.attnum);
+	List	   *owned = owned_sequences(column->relid, found.attnum, true);
 
 	column->generator = found.folded;
 	column->sequence = found.sequence;
@@ -262,9 +264,9 @@ column_generator_is_foreign(Oid relid, text *name)
 	return OidIsValid(owner) && !has_privs_of_role(owner, relation_owner(relid));
 }
 
-/* Return the sequences that a column owns or draws from. */
+/* Return the sequences that a column draws from, and others that it owns. */
 List *
-column_sequence_list(const Column *column)
+column_sequence_list(const Column *column, bool with_owned)
 {
 	List	   *sequences = NIL;
 
@@ -272,7 +274,8 @@ column_sequence_list(const Column *column)
 	{
 		ColumnDefault found = column_default_find(relid, column->name);
 
-		sequences = list_concat_unique_oid(sequences, owned_sequences(relid, found.attnum));
+		sequences = list_concat_unique_oid(sequences,
+										   owned_sequences(relid, found.attnum, with_owned));
 		if (found.is_constant || found.generator != NULL)
 			continue;
 		if (get_rel_relkind(found.sequence) != RELKIND_SEQUENCE)
@@ -286,6 +289,68 @@ column_sequence_list(const Column *column)
 		sequences = list_append_unique_oid(sequences, found.sequence);
 	}
 	return sequences;
+}
+
+/*
+ * Report an error if the column draws from nothing, and a program may take its ids
+ * from a sequence: one that the column owns, or that lies beside the table with the
+ * name that an ORM gives it.  Warn if the column draws from elsewhere.
+ */
+void
+column_sequence_refuse_programs(const Column *column, List *drawn)
+{
+	static const char *const forms[] = {"%s_seq", "%sSequence", "%s_%s_seq"};
+	List	   *all = column_sequence_list(column, true);
+	Oid			owner = relation_owner(column->relid);
+	int			elevel = WARNING;
+	Oid			table;
+	int32		number;
+
+	if (drawn == NIL &&
+		column_default_find(column->relid, column->name).is_constant)
+		elevel = ERROR;
+	foreach_oid(sequence, list_difference_oid(all, drawn))
+		report_program(column, sequence, elevel);
+	for (size_t i = 0; i < lengthof(forms); i++)
+	{
+		char	   *name = psprintf(forms[i], get_rel_name(column->relid),
+									column->name);
+		Oid			sequence = get_relname_relid(name,
+												 get_rel_namespace(column->relid));
+
+		/* the owner's, no column's, and of no default or the like */
+		if (get_rel_relkind(sequence) == RELKIND_SEQUENCE &&
+			has_privs_of_role(relation_owner(sequence), owner) &&
+			!sequenceIsOwned(sequence, DEPENDENCY_AUTO, &table, &number) &&
+			catalog_find_value(NULL, DependRelationId, InvalidOid,
+							   Anum_pg_depend_refobjid, F_OIDEQ,
+							   ObjectIdGetDatum(sequence), 1,
+							   Anum_pg_depend_deptype) == 0)
+			report_program(column, sequence, elevel);
+	}
+}
+
+/*
+ * Report that a program may take a column's ids from a sequence, unless that is an
+ * identity's, or is adopted already, or cannot be, as it counts downwards.
+ */
+static void
+report_program(const Column *column, Oid sequence, int elevel)
+{
+	FormData_pg_sequence options = sequence_form(sequence);
+	Oid			table;
+	int32		number;
+
+	if (options.seqincrement < 1 || is_source(sequence) ||
+		sequenceIsOwned(sequence, DEPENDENCY_INTERNAL, &table, &number))
+		return;
+	ereport(elevel,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("sequence \"%s\" may hand out ids of column \"%s\"",
+					get_rel_name(sequence), column->name),
+			 errhint("If a program calls nextval for such ids, run hilo_adopt_sequence(%1$s, %1$s, 'hibernate-pooled', %2$lld), in the style of that program, then hilo_attach with generator => %1$s. Otherwise give the sequence INCREMENT 1, set the default to nextval(%1$s), and call hilo_attach again.",
+					 quote_literal_cstr(relation_name(sequence)),
+					 (long long) options.seqincrement)));
 }
 
 /* Return the highest value that sequences gave; an error if one does not tell. */
@@ -305,6 +370,8 @@ column_sequence_last(const Column *column, List *sequences)
 		(void) lock_table(sequence, is_source(sequence) ? RowExclusiveLock : ShareRowExclusiveLock,
 						  true);
 		options = sequence_form(sequence);
+		if (options.seqincrement > 1)
+			report_program(column, sequence, ERROR);
 		if (options.seqincrement != 1 || options.seqcycle)
 			column_sequence_refuse(column->relid, column->name,
 								   psprintf("Sequence \"%s\" does not count upwards by one, or has CYCLE.",
@@ -316,20 +383,16 @@ column_sequence_last(const Column *column, List *sequences)
 }
 
 /*
- * Drop sequences that a column drew from, but for the source of its generator: whoever
- * calls nextval of one would repeat ids.  Report an error if the table's owner does
- * not own it, or it has other users; or warn if they may yet share the generator.
+ * Drop sequences that a column drew from: whoever calls nextval of one would repeat ids.
+ * Report an error if the table's owner does not own it, or it has other users; or warn
+ * if they may yet share the generator.
  */
 void
-column_sequence_drop(List *sequences, Oid owner, text *generator, bool is_shared)
+column_sequence_drop(List *sequences, Oid owner, bool is_shared)
 {
-	HeapTuple	source = catalog_copy(CATALOG_SOURCE, generator);
-
 	foreach_oid(sequence, sequences)
 	{
-		/* the relation is the first column */
-		if (get_rel_name(sequence) == NULL ||
-			(source != NULL && *(Oid *) GETSTRUCT(source) == sequence))
+		if (get_rel_name(sequence) == NULL)
 			continue;
 		if (!object_ownercheck(RelationRelationId, sequence, owner))
 			aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_SEQUENCE, get_rel_name(sequence));
@@ -379,7 +442,7 @@ column_sequence_drop_identity(const Column *column)
 	foreach_oid(relid, column->tables)
 	{
 		HeapTuple	tuple = SearchSysCacheCopyAttName(relid, column->name);
-		List	   *owned = owned_sequences(relid, get_attnum(relid, column->name));
+		List	   *owned = owned_sequences(relid, get_attnum(relid, column->name), false);
 		char		kind = owned == NIL ? '\0' : ((Form_pg_attribute) GETSTRUCT(tuple))->attidentity;
 
 		if (kind == ATTRIBUTE_IDENTITY_ALWAYS)
@@ -402,7 +465,7 @@ column_sequence_drop_identity(const Column *column)
 Oid
 column_sequence_above(const Column *column, int64 last)
 {
-	List	   *owned = owned_sequences(column->relid, column->attnum);
+	List	   *owned = owned_sequences(column->relid, column->attnum, true);
 	Oid			sequence = owned != NIL ? linitial_oid(owned) : InvalidOid;
 
 	if (citus_has_rows_of(column->relid))
@@ -437,7 +500,7 @@ column_sequence_refuse(Oid relid, const char *name, const char *detail)
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("cannot tell which ids column \"%s\" of table \"%s\" was given", name, get_rel_name(relid)),
 			 errdetail_internal("%s", detail),
-			 errhint("If every id in use is in a row, first drop the default, identity or expression, and set the sequence that the column owns to OWNED BY NONE. Otherwise raise the new source above those ids with hilo_seed or setval, and set the default with ALTER TABLE.")));
+			 errhint("If every id in use is in a row, first drop the default, identity or expression, and its sequence. Otherwise raise the new source above those ids with hilo_seed or setval, and set the default with ALTER TABLE.")));
 }
 
 /* Look a column up; its generator ends at 1 at least, whatever the type holds. */
@@ -450,9 +513,9 @@ column_in(Column column)
 	return column;
 }
 
-/* Return the sequences that a column owns, that of an identity first. */
+/* Return the sequence of a column's identity; with all, others that it owns, too. */
 static List *
-owned_sequences(Oid relid, AttrNumber attnum)
+owned_sequences(Oid relid, AttrNumber attnum, bool all)
 {
 	List	   *sequences = NIL;
 
@@ -463,7 +526,8 @@ owned_sequences(Oid relid, AttrNumber attnum)
 
 		if (sequenceIsOwned(sequence, DEPENDENCY_INTERNAL, &table, &column) && column == attnum)
 			sequences = lcons_oid(sequence, sequences);
-		else if (sequenceIsOwned(sequence, DEPENDENCY_AUTO, &table, &column) && column == attnum)
+		else if (all && sequenceIsOwned(sequence, DEPENDENCY_AUTO, &table, &column) &&
+				 column == attnum)
 			sequences = lappend_oid(sequences, sequence);
 	}
 	return sequences;

@@ -182,9 +182,10 @@ extern void column_query(const Column *column, Oid relid, const char *query,
 						 bool is_before, DestReceiver *receiver);
 extern bool column_is_sentinel(Oid relid, AttrNumber attnum, int64 id, int64 rest);
 
-extern List *column_sequence_list(const Column *column);
+extern List *column_sequence_list(const Column *column, bool with_owned);
+extern void column_sequence_refuse_programs(const Column *column, List *drawn);
 extern int64 column_sequence_last(const Column *column, List *sequences);
-extern void column_sequence_drop(List *sequences, Oid owner, text *generator, bool is_shared);
+extern void column_sequence_drop(List *sequences, Oid owner, bool is_shared);
 extern void column_sequence_drop_identity(const Column *column);
 extern Oid	column_sequence_above(const Column *column, int64 last);
 pg_noreturn extern void column_sequence_refuse(Oid relid, const char *name, const char *detail);
