@@ -127,8 +127,11 @@ privilege_require_create(text *name, Oid rel, Oid role, bool any_case)
 		return;
 	other = relation_of_another(name, role);
 	if (OidIsValid(other))
-		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(get_rel_relkind(other)),
-					   relation_name(other));
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied to create generator \"%s\"", text_to_cstring(name)),
+				 errdetail("The name stands for %s of another owner.", relation_name(other)),
+				 errhint("Use another name, or have that owner create the generator with hilo_create, and grant it with hilo_grant.")));
 }
 
 /*
