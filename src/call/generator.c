@@ -1,6 +1,8 @@
 /* Generators as SQL creates, changes and drops them: all of it is transactional. */
 #include "postgres.h"
 
+#include "commands/dbcommands.h"
+
 #include "call/call.h"
 
 PG_FUNCTION_INFO_V1(hilo_create);
@@ -84,7 +86,7 @@ hilo_alter(PG_FUNCTION_ARGS)
 					 errmsg("must be able to SET ROLE \"%s\"",
 							GetUserNameFromId(new_owner, false))));
 		if (!superuser())
-			privilege_require_create(name, InvalidOid, new_owner, false);
+			aclcheck_error(DatabaseCreate(new_owner), OBJECT_DATABASE, get_database_name(MyDatabaseId));
 		privilege_delete(name, privilege_owner(name), true);
 		privilege_delete(name, new_owner, false);
 		privilege_insert(name, new_owner, true, false);

@@ -65,8 +65,8 @@ hilo_tag(PG_FUNCTION_ARGS)
 }
 
 /*
- * Return the id that a pattern, or NULL, asks for in a call, or in a trigger.  Where that
- * fails, it takes no number.
+ * Return the id that a pattern, or NULL, asks for in a call, or in a trigger if that is
+ * NULL.  Where that fails, it takes no number.
  */
 text *
 document_id_resolve(text *pattern, FuncExpr *call)
@@ -159,7 +159,8 @@ identity_id(text *pattern, FuncExpr *call)
 	report_fault(fault_of(VARDATA_ANY(pattern), length, strlen(separator) + strlen("1")));
 	entry = identity_entry(pattern);
 	session_check_drawing(entry, call);
-	return text_id(pattern, length, separator, 0, next_id(entry, "document_id()", 0), "");
+	return text_id(pattern, length, separator, 0,
+				   next_id(entry, "document_id()", 0), "");
 }
 
 /* Return what is wrong with an id that gets so many bytes more at least, or NULL. */

@@ -140,7 +140,8 @@ collection_id(Assignment *assignment)
 		return next_text_id(entry, "document_id_assign()");
 	}
 	return document_id_resolve(assignment->strategy == STRATEGY_GUID ? NULL :
-							   cstring_to_text(psprintf("%s%s", text_to_cstring(assignment->collection), mark)), NULL);
+							   cstring_to_text(psprintf("%s%s", text_to_cstring(assignment->collection), mark)),
+							   NULL);
 }
 
 /* Return the id anchored to the target; as it is if it has that anchor, case aside. */

@@ -581,7 +581,8 @@ search_trigger(Search *search, Relation rel, HeapTuple tuple)
 		return;
 	column.generator = pattern_of_trigger(tuple, RelationGetDescr(rel), &column.attnum);
 	/* rows may ask for the identity of the collection, too */
-	if (column.generator != NULL && search->only != NULL && definition_is_identity(search->only))
+	if (column.generator != NULL && search->only != NULL &&
+		definition_is_identity(search->only))
 		column.generator = pattern_identity(column.generator, true);
 	/* no column: 0 would mean any */
 	if (search->snapshot == SnapshotAny && column.attnum == InvalidAttrNumber)

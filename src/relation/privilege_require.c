@@ -51,8 +51,8 @@ privilege_require_use(text *name, const Definition *definition, bool is_named)
 
 /*
  * Return a table that a statement writes to and that may draw from a generator.
- * Report an error if one must not: the generator's owner, who has not granted it by
- * name, could set ids back.
+ * Report an error if a table must not: the owner of the generator, who has not
+ * granted it by name, could set ids back.
  */
 Oid
 privilege_require_drawing(text *name)
@@ -69,7 +69,8 @@ privilege_require_drawing(text *name)
 			Oid			table = column_default_root(column);
 
 			/* a temporary table is but a copy */
-			if (!relation_is_in_use(relid) || get_rel_persistence(table) == RELPERSISTENCE_TEMP)
+			if (!relation_is_in_use(relid) ||
+				get_rel_persistence(table) == RELPERSISTENCE_TEMP)
 				continue;
 			if (column_generator_is_foreign(table, name) &&
 				!privilege_is_given(name, &definition, relation_owner(table)))
@@ -97,9 +98,9 @@ privilege_require_owner(text *name)
 
 /*
  * Report an error if a role may not create a generator of that name.  Who may not
- * create on the database takes only the name of the table that it is for; nobody but
- * a superuser takes the name of another owner's relation.  With any_case an older
- * table of that name in another case does not matter.
+ * create on the database takes only the name of the table that it is for; only a
+ * superuser takes that of another owner's relation.  With any_case an older table of
+ * that name in another case does not matter.
  */
 void
 privilege_require_create(text *name, Oid rel, Oid role, bool any_case)

@@ -126,9 +126,9 @@ relation_has_name(Oid relid, text *name, bool any_schema, bool any_case)
 }
 
 /*
- * Return a relation whose owner's rights a role does not have, and that a folded name
- * reads as: with its schema, or without on the search path.  InvalidOid if there is
- * none, or one of the role's own, too.
+ * Return a relation that a folded name stands for, with its schema, or without one
+ * on the search path, if a role lacks the rights of the relation's owner.  Return
+ * InvalidOid if there is none, or one of the role's own, too.
  */
 Oid
 relation_of_another(text *name, Oid role)
@@ -138,7 +138,9 @@ relation_of_another(text *name, Oid role)
 
 	foreach_oid(relid, namesakes(name))
 	{
-		if (!relation_has_name(relid, name, list_member_oid(path, get_rel_namespace(relid)), false))
+		bool		is_on_path = list_member_oid(path, get_rel_namespace(relid));
+
+		if (!relation_has_name(relid, name, is_on_path, false))
 			continue;
 		if (has_privs_of_role(role, relation_owner(relid)))
 			return InvalidOid;
@@ -318,12 +320,13 @@ fold_schema(Oid relid)
 	return fold(quote_identifier(get_namespace_name(get_rel_namespace(relid))));
 }
 
-/* Return the relations whose names may be in a folded one, without filling the cache. */
+/* Return the relations whose names may be in a folded one; fill no cache. */
 static List *
 namesakes(text *name)
 {
 	Relation	rel = table_open(RelationRelationId, AccessShareLock);
 	SysScanDesc scan = systable_beginscan(rel, InvalidOid, false, NULL, 0, NULL);
+	const char *whole = text_to_cstring(name);
 	List	   *found = NIL;
 	HeapTuple	tuple;
 
@@ -333,7 +336,7 @@ namesakes(text *name)
 		const char *part = text_to_cstring(fold(NameStr(form->relname)));
 
 		/* a quote is written twice */
-		if (strstr(text_to_cstring(name), part) != NULL || strchr(part, '"') != NULL)
+		if (strstr(whole, part) != NULL || strchr(part, '"') != NULL)
 			found = lappend_oid(found, form->oid);
 	}
 	systable_endscan(scan);

@@ -11,8 +11,8 @@
  */
 #include "postgres.h"
 
-#include "nodes/nodeFuncs.h"
 #include "storage/ipc.h"
+#include "storage/lmgr.h"
 #include "utils/inval.h"
 
 #include "session/slot.h"
@@ -119,9 +119,10 @@ call_entry_find(FunctionCallInfo fcinfo, EntryFinder find)
 }
 
 /*
- * Check whether the tables that a statement writes to may draw from the generator, made
- * if need be, if the call is a default's, which has no place in the text of a statement,
- * or a trigger's, which is NULL.  Costs little while it writes to a table that may.
+ * Check whether the tables that a statement writes to may draw from the generator,
+ * made if need be, if the call is that of a default, which has no place in the text
+ * of the statement, or of a trigger, which is NULL.  If a table is written to that
+ * passed the check before, nothing else of the same statement is checked.
  */
 void
 session_check_drawing(SessionEntry *entry, FuncExpr *call)
@@ -130,12 +131,15 @@ session_check_drawing(SessionEntry *entry, FuncExpr *call)
 
 	/* read-only is an error that comes with the id */
 	if (XactReadOnly ||
-		(call != NULL && (exprLocation((Node *) call) >= 0 || !IsA(linitial(call->args), Const))))
+		(call != NULL && (!IsA(call, FuncExpr) || call->location >= 0 ||
+						  !IsA(linitial(call->args), Const))))
 		return;
 	session_check(entry);
 	for (size_t i = 0; i < lengthof(entry->tables); i++)
 	{
-		if (relation_is_in_use(entry->tables[i]))
+		table = entry->tables[i];
+		if (CheckRelationOidLockedByMe(table, RowExclusiveLock, true) &&
+			relation_is_in_use(table))
 			return;
 	}
 	table = privilege_require_drawing(entry->name);
