@@ -77,7 +77,8 @@ SELECT expression, a.insert_with(expression) FROM unnest(ARRAY['bigint DEFAULT h
 	'bigint DEFAULT (identity_next(''bobs'', 1)).low',
 	'text DEFAULT identity_next_id(''bobs'')', 'text DEFAULT document_id(''bobs|'')',
 	'text DEFAULT ''B-'' || hilo_next(''bobs'')', 'bigint DEFAULT hilo_next(''bobs''::varchar)',
-	'bigint DEFAULT 1000 + hilo_next(name => ''bobs'')', 'a.bobs']) expression;
+	'bigint DEFAULT 1000 + hilo_next(name => ''bobs'')',
+	'bigint DEFAULT hilo_next(''bo'' || ''bs'')', 'bigint DEFAULT hilo_next(lower(''BOBS''))', 'a.bobs']) expression;
 -- A table that changes hands.
 CREATE TABLE app.moved (id bigint DEFAULT hilo_next('app.moved'));
 INSERT INTO app.moved DEFAULT VALUES;

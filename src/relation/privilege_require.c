@@ -52,10 +52,11 @@ privilege_require_use(text *name, const Definition *definition, bool is_named)
 /*
  * Return a table that a statement writes to and that may draw from a generator.
  * Report an error if a table must not: the owner of the generator, who has not
- * granted it by name, could set ids back.
+ * granted it by name, could set ids back.  If no column names the generator, those
+ * that compute a name count.
  */
 Oid
-privilege_require_drawing(text *name)
+privilege_require_drawing(text *name, bool is_computed)
 {
 	Oid			found = InvalidOid;
 	Definition	definition = {0};
@@ -64,12 +65,13 @@ privilege_require_drawing(text *name)
 	definition.is_public = false;
 	foreach_oid(relid, lock_written())
 	{
-		foreach_ptr(ColumnDefault, column, column_default_of_table(relid, 0, name))
+		foreach_ptr(ColumnDefault, column,
+					column_default_of_table(relid, 0, is_computed ? NULL : name))
 		{
 			Oid			table = column_default_root(column);
 
 			/* a temporary table is but a copy */
-			if (!relation_is_in_use(relid) ||
+			if ((is_computed && !column->is_unnamed) || !relation_is_in_use(relid) ||
 				get_rel_persistence(table) == RELPERSISTENCE_TEMP)
 				continue;
 			if (column_generator_is_foreign(table, name) &&
@@ -84,7 +86,8 @@ privilege_require_drawing(text *name)
 				found = relid;
 		}
 	}
-	return found;
+	return OidIsValid(found) || is_computed ? found :
+		privilege_require_drawing(name, true);
 }
 
 void

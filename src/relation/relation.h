@@ -57,7 +57,7 @@ extern bool privilege_may_insert(Oid relid, List *written);
 
 /* privilege_require.c: errors for roles without the right to a generator */
 extern void privilege_require_use(text *name, const Definition *definition, bool is_named);
-extern Oid	privilege_require_drawing(text *name);
+extern Oid	privilege_require_drawing(text *name, bool is_computed);
 extern void privilege_require_owner(text *name);
 extern void privilege_require_create(text *name, Oid rel, Oid role, bool any_case);
 extern void privilege_refuse_takeover(text *name, const Definition *orphan, Oid rel, Oid role);

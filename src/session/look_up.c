@@ -142,7 +142,7 @@ session_check_drawing(SessionEntry *entry, FuncExpr *call)
 			relation_is_in_use(table))
 			return;
 	}
-	table = privilege_require_drawing(entry->name);
+	table = privilege_require_drawing(entry->name, false);
 	catalog_watch(table);
 	entry->tables[entry->next_table++ % lengthof(entry->tables)] = table;
 }
