@@ -688,7 +688,7 @@ DROP TABLE bob.s, bob.q, bob.turned_0, bob.turned_1 CASCADE;
 SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name ~ '#|turn';
 SELECT hilo_drop('planted'), hilo_drop('hilo.launch');
 
--- the generator of all server-side ids is no table's, and is made only for who could create it
+-- the generator of all server-side ids is no table's, and superusers alone raise it
 SET ROLE regress_hilo_bob;
 CREATE TABLE bob.docs (id text DEFAULT document_id('docs/'), old text DEFAULT hilo_next_id('|'));
 RESET ROLE;

@@ -90,6 +90,20 @@ SET SESSION AUTHORIZATION regress_hilo_mallory;
 SELECT definition('hilo.launch', '{"max_value": 99999}'), hi('hilo.launch', 50000);
 INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) VALUES ('hilo.launch', 'regress_hilo_mallory', true);
 INSERT INTO hilo_internal.hilo_node VALUES (4711, 'A', 1, 'mine', '', '2026-01-01', '2026-01-01');
+-- nor what reads as another owner's relation; the number of server-side ids is merged
+RESET SESSION AUTHORIZATION;
+CREATE TABLE alices_own ();
+ALTER TABLE alices_own OWNER TO regress_hilo_alice;
+SET SESSION AUTHORIZATION regress_hilo_mallory;
+SELECT definition('alices_own'), hi('public.alices_own', 5);
+SELECT definition('|', '{"max_value": 5}'), hi('|', 500), hi('|', 400);
+INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) VALUES ('|', 'regress_hilo_mallory', true);
+SELECT document_id('docs/');
+RESET SESSION AUTHORIZATION;
+SELECT document_id('docs/');
+SELECT name, owner, is_public, last, max_value = 9223372036854775807 AS is_default FROM hilo_generators() WHERE name IN ('|', 'alices_own', 'public.alices_own');
+SELECT hilo_drop('|');
+DROP TABLE alices_own;
 -- numbers of a group, of somebody else's table, who loses them with a warning
 RESET SESSION AUTHORIZATION;
 CREATE TABLE invoices (grp int, n int);

@@ -16,7 +16,7 @@
 #include "catalog/pg_authid.h"
 #include "replication/logicalworker.h"
 
-#include "source/source.h"
+#include "session/session.h"
 
 PG_FUNCTION_INFO_V1(hilo_guard);
 
@@ -114,6 +114,11 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 		definition.rel = row->rel;
 		definition_update(name, &definition);
 	}
+	if (!superuser() && text_equal(name, cstring_to_text(SERVER_SIDE_GENERATOR)))
+	{
+		definition = definition_default(name);
+		first_use_as(name, &definition, 0);
+	}
 	/* what is there stays as it is; only numbers are merged, below */
 	if (table == CATALOG_PRIVILEGE ||
 		((table == CATALOG_DEFINITION || table == CATALOG_SOURCE) &&
@@ -162,7 +167,10 @@ claim_row(CatalogTable table, HeapTuple tuple, text *name)
 	text	   *written = name;
 	Oid			owner;
 
-	if (table == CATALOG_SOURCE || definition_is_internal(name))
+	/* the number of server-side ids is merged, whose generator is there */
+	if (table == CATALOG_HI && text_equal(name, cstring_to_text(SERVER_SIDE_GENERATOR)))
+		return NULL;
+	if (table == CATALOG_SOURCE || !definition_is_of_columns(name))
 		return "Only superusers restore it.";
 	if (table == CATALOG_DEFINITION)
 	{
@@ -177,7 +185,8 @@ claim_row(CatalogTable table, HeapTuple tuple, text *name)
 	if (OidIsValid(owner) ? !has_privs_of_role(GetUserId(), owner) :
 		definition_exists(name) || catalog_copy(CATALOG_HI, name) != NULL ||
 		catalog_copy(CATALOG_GAPLESS, name) != NULL ||
-		catalog_copy(CATALOG_SOURCE, name) != NULL)
+		catalog_copy(CATALOG_SOURCE, name) != NULL ||
+		OidIsValid(relation_of_another(name, GetUserId())))
 		return "The generator belongs to another role.";
 	if (!OidIsValid(owner))
 	{

@@ -32,6 +32,7 @@ identity_next_count(PG_FUNCTION_ARGS)
 	argument_require(fcinfo, 1, "count");
 	catalog_require_writable("identity_next()");
 	session_check_size(entry, PG_GETARG_INT64(1), "count");
+	session_check_drawing(entry, (FuncExpr *) fcinfo->flinfo->fn_expr);
 	do
 		block = session_next_block(entry, PG_GETARG_INT64(1));
 	while (RangeIsEmpty(block));

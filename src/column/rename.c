@@ -79,12 +79,12 @@ refuse_name(const Definition *definition, text *name, text *new_name)
 	definition_require_name(new_name, InvalidOid);
 	definition_check(new_name, definition);
 	if (definition_is_identity(name) != definition_is_identity(new_name) ||
-		definition_is_series(name) || text_equal(name, cstring_to_text(SERVER_SIDE_GENERATOR)))
+		definition_is_series(name))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_NAME),
 				 errmsg("cannot rename generator \"%s\" to \"%s\"",
 						text_to_cstring(name), text_to_cstring(new_name)),
-				 errdetail("Only the names of identities end with \"%c\". The generators of server-side ids and of groups keep their names.",
+				 errdetail("Only the names of identities end with \"%c\". The generators of groups keep their names.",
 						   IDENTITY_MARK)));
 	if (!text_equal(name, new_name) && definition_exists(new_name))
 		ereport(ERROR,

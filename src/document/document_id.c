@@ -23,7 +23,7 @@ PG_FUNCTION_INFO_V1(document_id_parts);
 	PointerGetDatum(cstring_to_text_with_len(bytes, length))
 
 static text *server_side_id(text *prefix);
-static text *identity_id(text *pattern);
+static text *identity_id(text *pattern, FuncExpr *call);
 static const char *fault_of(const char *bytes, int length, int more);
 static void report_fault(const char *fault);
 static bool is_guid(const char *bytes, int length);
@@ -31,7 +31,8 @@ static bool is_guid(const char *bytes, int length);
 Datum
 document_id(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_TEXT_P(document_id_resolve(PG_ARGISNULL(0) ? NULL : PG_GETARG_TEXT_PP(0)));
+	PG_RETURN_TEXT_P(document_id_resolve(PG_ARGISNULL(0) ? NULL : PG_GETARG_TEXT_PP(0),
+										 (FuncExpr *) fcinfo->flinfo->fn_expr));
 }
 
 Datum
@@ -63,9 +64,12 @@ hilo_tag(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(pattern_tag(PG_GETARG_TEXT_PP(0)));
 }
 
-/* Return the id that a pattern, or NULL, asks for.  Where that fails, it takes no number. */
+/*
+ * Return the id that a pattern, or NULL, asks for in a call, or in a trigger if that is
+ * NULL.  Where that fails, it takes no number.
+ */
 text *
-document_id_resolve(text *pattern)
+document_id_resolve(text *pattern, FuncExpr *call)
 {
 	text	   *id;
 
@@ -78,7 +82,7 @@ document_id_resolve(text *pattern)
 			id = server_side_id(pattern);
 			break;
 		case STRATEGY_IDENTITY:
-			id = identity_id(pattern);
+			id = identity_id(pattern, call);
 			break;
 		default:
 			id = pattern;
@@ -146,14 +150,17 @@ server_side_id(text *prefix)
 
 /* Return the next id of an identity, of users| users/1. */
 static text *
-identity_id(text *pattern)
+identity_id(text *pattern, FuncExpr *call)
 {
 	const char *separator = hilo_identity_parts_separator;
 	int			length = VARSIZE_ANY_EXHDR(pattern) - 1;
+	SessionEntry *entry;
 
 	report_fault(fault_of(VARDATA_ANY(pattern), length, strlen(separator) + strlen("1")));
+	entry = identity_entry(pattern);
+	session_check_drawing(entry, call);
 	return text_id(pattern, length, separator, 0,
-				   next_id(identity_entry(pattern), "document_id()", 0), "");
+				   next_id(entry, "document_id()", 0), "");
 }
 
 /* Return what is wrong with an id that gets so many bytes more at least, or NULL. */

@@ -47,7 +47,7 @@ document_id_assign(PG_FUNCTION_ARGS)
 	desc = RelationGetDescr(trigger->tg_relation);
 
 	before = column_value(tuple, desc, assignment->id_column);
-	id = before == NULL ? collection_id(assignment) : document_id_resolve(before);
+	id = before == NULL ? collection_id(assignment) : document_id_resolve(before, NULL);
 	if (assignment->anchor_column != InvalidAttrNumber)
 		target = column_value(tuple, desc, assignment->anchor_column);
 	if (target != NULL)
@@ -131,11 +131,17 @@ collection_id(Assignment *assignment)
 {
 	const char *mark = assignment->strategy == STRATEGY_IDENTITY ? "|" :
 		hilo_identity_parts_separator;
+	SessionEntry *entry;
 
 	if (assignment->strategy == STRATEGY_HILO)
-		return next_text_id(session_entry(assignment->collection), "document_id_assign()");
+	{
+		entry = session_entry(assignment->collection);
+		session_check_drawing(entry, NULL);
+		return next_text_id(entry, "document_id_assign()");
+	}
 	return document_id_resolve(assignment->strategy == STRATEGY_GUID ? NULL :
-							   cstring_to_text(psprintf("%s%s", text_to_cstring(assignment->collection), mark)));
+							   cstring_to_text(psprintf("%s%s", text_to_cstring(assignment->collection), mark)),
+							   NULL);
 }
 
 /* Return the id anchored to the target; as it is if it has that anchor, case aside. */

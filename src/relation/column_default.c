@@ -601,6 +601,10 @@ search_trigger(Search *search, Relation rel, HeapTuple tuple)
 										  RelationGetDescr(rel), &isnull)) > LONGEST_DEFAULT / 4)
 		return;
 	column.generator = pattern_of_trigger(tuple, RelationGetDescr(rel), &column.attnum);
+	/* rows may ask for the identity of the collection, too */
+	if (column.generator != NULL && search->only != NULL &&
+		definition_is_identity(search->only))
+		column.generator = pattern_identity(column.generator, true);
 	/* no column: 0 would mean any */
 	if (search->snapshot == SnapshotAny && column.attnum == InvalidAttrNumber)
 		column.attnum--;

@@ -46,7 +46,48 @@ privilege_require_use(text *name, const Definition *definition, bool is_named)
 			 errmsg("permission denied for generator \"%s\"", text_to_cstring(name)),
 			 definition_is_internal(name) || OidIsValid(definition->rel) ||
 			 OidIsValid(privilege_owner(name)) ? 0 :
-			 errhint("The generator has no owner. A superuser can give it one with hilo_alter.")));
+			 errhint("The generator has no owner. A superuser can grant it with hilo_grant.")));
+}
+
+/*
+ * Return a table that a statement writes to and that may draw from a generator.
+ * Report an error if a table must not: the owner of the generator, who has not
+ * granted it by name, could set ids back.  If no column names the generator, those
+ * that compute a name count.
+ */
+Oid
+privilege_require_drawing(text *name, bool is_computed)
+{
+	Oid			found = InvalidOid;
+	Definition	definition = {0};
+
+	(void) definition_find(name, &definition);
+	definition.is_public = false;
+	foreach_oid(relid, lock_written())
+	{
+		foreach_ptr(ColumnDefault, column,
+					column_default_of_table(relid, 0, is_computed ? NULL : name))
+		{
+			Oid			table = column_default_root(column);
+
+			/* a temporary table is but a copy */
+			if ((is_computed && !column->is_unnamed) || !relation_is_in_use(relid) ||
+				get_rel_persistence(table) == RELPERSISTENCE_TEMP)
+				continue;
+			if (column_generator_is_foreign(table, name) &&
+				!privilege_is_given(name, &definition, relation_owner(table)))
+				ereport(ERROR,
+						(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+						 errmsg("permission denied for table %s to draw from generator \"%s\"",
+								relation_name(relid), text_to_cstring(name)),
+						 errdetail("The generator belongs to another role, which could set it back so that ids repeat."),
+						 errhint("Use another generator, or have its owner grant it by name to the owner of the table with hilo_grant, or a superuser give it to that role with hilo_alter.")));
+			if (relation_is_table(relid))
+				found = relid;
+		}
+	}
+	return OidIsValid(found) || is_computed ? found :
+		privilege_require_drawing(name, true);
 }
 
 void
@@ -60,12 +101,15 @@ privilege_require_owner(text *name)
 
 /*
  * Report an error if a role may not create a generator of that name.  Who may not
- * create on the database takes only the name of the table that it is for.  With
- * any_case an older table of that name in another case does not matter.
+ * create on the database takes only the name of the table that it is for; only a
+ * superuser takes that of another owner's relation.  With any_case an older table of
+ * that name in another case does not matter.
  */
 void
 privilege_require_create(text *name, Oid rel, Oid role, bool any_case)
 {
+	Oid			other;
+
 	if (definition_is_series(name))
 		ereport(ERROR,
 				(errcode(ERRCODE_RESERVED_NAME),
@@ -81,6 +125,17 @@ privilege_require_create(text *name, Oid rel, Oid role, bool any_case)
 				 errhint("Use the name %s, or this name with a dot and more behind it.",
 						 quote_literal_cstr(relation_name(rel))) :
 				 errhint("A role with that privilege can create it with hilo_create, and raise it above the ids in use with hilo_seed.")));
+	/* before all relations are looked at */
+	if (superuser_arg(role) || (relation_has_name(rel, name, true, true) &&
+								has_privs_of_role(role, relation_owner(rel))))
+		return;
+	other = relation_of_another(name, role);
+	if (OidIsValid(other))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied to create generator \"%s\"", text_to_cstring(name)),
+				 errdetail("The name stands for %s of another owner.", relation_name(other)),
+				 errhint("Use another name, or have that owner create the generator with hilo_create, and grant it with hilo_grant.")));
 }
 
 /*

@@ -18,7 +18,9 @@ PG_FUNCTION_INFO_V1(hilo_table_out);
 
 static text *fold(const char *name);
 static bool begins_with(text *name, const char *start, const char *goes_on);
-static bool is_oldest(Oid relid, const char *table);
+static bool is_oldest(Oid relid);
+static text *fold_schema(Oid relid);
+static List *namesakes(text *name);
 
 /* Return the name of an existing relation as it is written in a statement. */
 char *
@@ -120,7 +122,31 @@ relation_has_name(Oid relid, text *name, bool any_schema, bool any_case)
 		(has_schema && !begins_with(name, relation_name(relid), "./|-:")))
 		return false;
 	return (any_schema || has_schema || get_rel_namespace(relid) == catalog_public_schema()) &&
-		(any_case || is_oldest(relid, table));
+		(any_case || is_oldest(relid));
+}
+
+/*
+ * Return a relation that a folded name stands for, with its schema, or without one
+ * on the search path, if a role lacks the rights of the relation's owner.  Return
+ * InvalidOid if there is none, or one of the role's own, too.
+ */
+Oid
+relation_of_another(text *name, Oid role)
+{
+	List	   *path = fetch_search_path(false);
+	Oid			found = InvalidOid;
+
+	foreach_oid(relid, namesakes(name))
+	{
+		bool		is_on_path = list_member_oid(path, get_rel_namespace(relid));
+
+		if (!relation_has_name(relid, name, is_on_path, false))
+			continue;
+		if (has_privs_of_role(role, relation_owner(relid)))
+			return InvalidOid;
+		found = relid;
+	}
+	return found;
 }
 
 /* Check whether a role may insert into a relation, if only into some columns. */
@@ -288,26 +314,48 @@ begins_with(text *name, const char *start, const char *goes_on)
 
 /* Check whether no older table has that name, or that schema, too, in another case. */
 static bool
-is_oldest(Oid relid, const char *table)
+is_oldest(Oid relid)
+{
+	text	   *name = fold(get_rel_name(relid));
+	text	   *schema = fold_schema(relid);
+
+	foreach_oid(other, namesakes(name))
+	{
+		if (other < relid && text_equal(fold(get_rel_name(other)), name) &&
+			text_equal(fold_schema(other), schema) && relation_is_table(other))
+			return false;
+	}
+	return true;
+}
+
+static text *
+fold_schema(Oid relid)
+{
+	return fold(quote_identifier(get_namespace_name(get_rel_namespace(relid))));
+}
+
+/* Return the relations whose names may be in a folded one; fill no cache. */
+static List *
+namesakes(text *name)
 {
 	Relation	rel = table_open(RelationRelationId, AccessShareLock);
 	SysScanDesc scan = systable_beginscan(rel, InvalidOid, false, NULL, 0, NULL);
-	text	   *name = fold(table);
-	text	   *schema = fold(quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)), ""));
-	bool		is = true;
+	const char *whole = text_to_cstring(name);
+	List	   *found = NIL;
 	HeapTuple	tuple;
 
-	while (is && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		Form_pg_class form = (Form_pg_class) GETSTRUCT(tuple);
+		const char *part = text_to_cstring(fold(NameStr(form->relname)));
 
-		is = form->oid >= relid || !text_equal(fold(NameStr(form->relname)), name) ||
-			!text_equal(fold(quote_qualified_identifier(get_namespace_name(form->relnamespace), "")), schema) ||
-			!relation_is_table(form->oid);
+		/* a quote is written twice */
+		if (strstr(whole, part) != NULL || strchr(part, '"') != NULL)
+			found = lappend_oid(found, form->oid);
 	}
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
-	return is;
+	return found;
 }
 
 FormData_pg_sequence

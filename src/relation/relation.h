@@ -16,6 +16,7 @@ extern Oid	relation_owner(Oid relid);
 extern bool relation_is_table(Oid relid);
 extern bool relation_is_in_use(Oid relid);
 extern bool relation_has_name(Oid relid, text *name, bool any_schema, bool any_case);
+extern Oid	relation_of_another(text *name, Oid role);
 extern bool relation_may_insert(Oid relid, Oid role);
 extern bool relation_may_read(Oid relid, Oid role);
 extern List *relation_grantees(Oid relid, AclMode mode);
@@ -57,6 +58,7 @@ extern void privilege_pass_on(text *name, List *tables, Oid sequence);
 
 /* privilege_require.c: errors for roles without the right to a generator */
 extern void privilege_require_use(text *name, const Definition *definition, bool is_named);
+extern Oid	privilege_require_drawing(text *name, bool is_computed);
 extern void privilege_require_owner(text *name);
 extern void privilege_require_create(text *name, Oid rel, Oid role, bool any_case);
 extern void privilege_refuse_takeover(text *name, const Definition *orphan, Oid rel, Oid role);

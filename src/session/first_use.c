@@ -43,9 +43,10 @@ void
 first_use(text *name, text *written)
 {
 	NewGenerator new = {definition_default(written),
-	definition_is_internal(name) ? InvalidOid : GetUserId(), 0};
+	definition_is_of_columns(name) ? GetUserId() : InvalidOid, 0};
 
-	definition_require_name(name, GetUserId());
+	if (definition_is_internal(name))
+		definition_require_name(name, GetUserId());
 	if (citus_is_worker())
 	{
 		new.definition.rel = table_for(name, GetUserId());

@@ -12,6 +12,7 @@
 #include "postgres.h"
 
 #include "storage/ipc.h"
+#include "storage/lmgr.h"
 #include "utils/inval.h"
 
 #include "session/slot.h"
@@ -109,11 +110,41 @@ call_entry_find(FunctionCallInfo fcinfo, EntryFinder find)
 	/* executing a prepared statement may take no lock, which would do this */
 	AcceptInvalidationMessages();
 	entry = find(PG_GETARG_TEXT_PP(0));
+	session_check_drawing(entry, expr);
 	/* PL/pgSQL keeps calls with other parameters, or by other roles */
 	if (expr != NULL && IsA(expr, FuncExpr) && IsA(linitial(expr->args), Const) &&
 		!definition_is_series(entry->name))
 		fcinfo->flinfo->fn_extra = entry;
 	return entry;
+}
+
+/*
+ * Check whether the tables that a statement writes to may draw from the generator,
+ * made if need be, if the call is that of a default, which has no place in the text
+ * of the statement, or of a trigger, which is NULL.  If a table is written to that
+ * passed the check before, nothing else of the same statement is checked.
+ */
+void
+session_check_drawing(SessionEntry *entry, FuncExpr *call)
+{
+	Oid			table;
+
+	/* read-only is an error that comes with the id */
+	if (XactReadOnly ||
+		(call != NULL && (!IsA(call, FuncExpr) || call->location >= 0 ||
+						  !IsA(linitial(call->args), Const))))
+		return;
+	session_check(entry);
+	for (size_t i = 0; i < lengthof(entry->tables); i++)
+	{
+		table = entry->tables[i];
+		if (CheckRelationOidLockedByMe(table, RowExclusiveLock, true) &&
+			relation_is_in_use(table))
+			return;
+	}
+	table = privilege_require_drawing(entry->name, false);
+	catalog_watch(table);
+	entry->tables[entry->next_table++ % lengthof(entry->tables)] = table;
 }
 
 /*
@@ -304,6 +335,7 @@ look_up(SessionEntry *entry)
 	entry->generation = generation;
 	entry->life = life;
 	entry->window.length = 0;
+	memset(entry->tables, 0, sizeof(entry->tables));
 }
 
 /* Find a generator that the role may use, under its lock; make it if need be. */
@@ -323,7 +355,8 @@ find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi, Definition *defi
 			unlock_generator(hi->incarnation, RowExclusiveLock);
 		}
 		/* generators of hilo's own are made by no call that takes ids */
-		definition_require_name(entry->name, InvalidOid);
+		if (definition_is_internal(entry->name))
+			definition_require_name(entry->name, InvalidOid);
 		/* a copy: code of a table's owner may look it up meanwhile */
 		first_use(entry->name, cstring_to_text(text_to_cstring(entry->definition.written)));
 	}

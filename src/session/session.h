@@ -58,6 +58,8 @@ typedef struct SessionEntry
 	int64		current;		/* handed out before the range; 0: nothing */
 	int64		stale;			/* current when its range was discarded */
 	int			warned;			/* percentage in the last warning */
+	Oid			tables[4];		/* that may draw from it, the latest ones */
+	uint32		next_table;
 
 	/* what it is carved from */
 	SessionWindow window;
@@ -74,6 +76,7 @@ extern SessionEntry *session_entry(text *written);
 extern SessionEntry *session_entry_of(text *name, text *written);
 extern SessionEntry *session_find(text *name);
 extern void session_check(SessionEntry *entry);
+extern void session_check_drawing(SessionEntry *entry, FuncExpr *call);
 extern void session_check_size(SessionEntry *entry, int64 size, const char *argument);
 extern void session_require_use(const SessionEntry *entry, const Definition *definition);
 extern bool session_lock(SessionEntry *entry, LOCKMODE lockmode, bool with_window);

@@ -335,12 +335,12 @@ definition_is_of_columns(text *name)
 void
 definition_require_name(text *name, Oid owner)
 {
-	if (definition_is_internal(name) && (!superuser() || owner != GetUserId()))
+	if (!definition_is_of_columns(name) && (!superuser() || owner != GetUserId()))
 		ereport(ERROR,
 				(errcode(ERRCODE_RESERVED_NAME),
 				 errmsg("generator name \"%s\" is reserved", text_to_cstring(name)),
-				 errdetail("Generators whose names begin with \"%s\" are hilo's own.",
-						   INTERNAL_PREFIX)));
+				 errdetail("\"%s\" and names that begin with \"%s\" are hilo's own.",
+						   SERVER_SIDE_GENERATOR, INTERNAL_PREFIX)));
 }
 
 void

@@ -600,11 +600,11 @@ sub end_hold
 	return;
 }
 
-# Be the first to have a name that alice's next table will ask for.
+# Be the first to have a name that alice's next table will ask for, or that reads as hers.
 sub squat
 {
 	my ($self) = @_;
-	my $name = quote('shop_' . int rand 12);
+	my $name = quote(one_of(('shop_' . int rand 12) x 4, 'alice.vault', 'Alice.Vault|', 'work.docs.x', '|'));
 
 	$self->run(one_of("SELECT &hilo_create($name), &hilo_grant($name, 'public')", "SELECT &hilo_create($name, 'global')", "SELECT &hilo_next($name)",
 			"SELECT &hilo_seed($name, 0, true)", "SELECT &hilo_seed($name, 0, true)", "SELECT &hilo_alter($name, max_value => 5)",

@@ -63,7 +63,7 @@ SELECT 'generator', name, concat_ws(' ', name, ordering, 'of ' || owner, 'public
 		domain_bits, created, grants, hub) FROM calls.hilo_generators WHERE lower(name COLLATE \"C\") IN ($quiet)
 UNION ALL SELECT 'generator', name, concat_ws(' ', name, ordering, 'of ' || owner, 'max ' || max_value, max_range_size, hub)
 	FROM calls.hilo_generators WHERE lower(name) IN ($busy)
-UNION ALL SELECT 'reserved name', name, 'of ' || owner FROM calls.hilo_generators WHERE lower(name COLLATE \"C\") LIKE 'hilo.%' AND owner IN (SELECT oid FROM pg_roles WHERE rolname IN ($attackers))
+UNION ALL SELECT 'reserved name', name, 'of ' || owner FROM calls.hilo_generators WHERE lower(name COLLATE \"C\") ~ '^(hilo\\.|(alice\\.vault|work\\.docs)([.|]|\$))' AND owner IN (SELECT oid FROM pg_roles WHERE rolname IN ($attackers))
 END
 
 # Return what remembers how everything is; connect gives a session.

@@ -160,11 +160,12 @@ sub shop
 	my $owner_now = sub { map { $_->[0] } @{ $self->as_superuser("SELECT owner FROM calls.hilo_generators WHERE name = '$name'") } };
 	my ($owner) = $owner_now->();
 
+	# whoever has opened and set back the generator
+	$self->find('id', "ids of alice.$name came twice: @twice") if @twice;
 	# the superuser takes an id of a name that was just dropped
 	return if ($owner // '') eq 'postgres';
 	if (($owner // 'alice') eq 'alice')
 	{
-		$self->find('id', "ids of alice.$name came twice: @twice") if @twice;
 		# it was somebody else's, who has dropped it since
 		$result = $insert->() if $result->{state} ne '00000';
 		$self->find('stopped', "$result->{state} $result->{message} from alice.$name, whose generator is hers") if $result->{state} ne '00000';

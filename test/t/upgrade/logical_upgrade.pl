@@ -68,7 +68,7 @@ sub upgrade
 		CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next('Orders'));
 		CREATE TABLE visits (id bigint DEFAULT hilo_next('a "visit"''s \\'));
 		SELECT hilo_create('Orders', max_value => 1000000);
-		SELECT hilo_alter('Orders', owner => 'keeper');
+		SELECT hilo_alter('Orders', owner => 'keeper'), hilo_grant('Orders', current_user);
 		SELECT hilo_create('invoices', 'gapless'), hilo_next('invoices');
 		SELECT identity_next('users|');
 		SELECT hilo_create('few', max_value => 10);
