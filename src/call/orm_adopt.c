@@ -27,7 +27,7 @@ hilo_adopt_sequence(PG_FUNCTION_ARGS)
 
 	source.initial = form.seqstart;
 	set_block(&source, fcinfo, StepsByBlock(source.style) ? form.seqincrement : 0);
-	orm_sequence_lock(&source);
+	(void) orm_sequence_lock(source.relid, true);
 	orm_sequence_check(&source);
 
 	adopt_source(name, PG_GETARG_TEXT_PP(0), &source);

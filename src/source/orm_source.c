@@ -251,6 +251,16 @@ orm_source_find(text *name, OrmSource *source)
 		get_rel_relkind(source->relid) != '\0';
 }
 
+/* Return a generator's source if that is a sequence; changes of it will be seen. */
+Oid
+orm_source_sequence(text *name)
+{
+	OrmSource	source = get_source(name);
+
+	catalog_watch(source.relid);
+	return IsOfTable(&source) ? InvalidOid : source.relid;
+}
+
 /* Return the source of a generator, with its owner as the actor. */
 static OrmSource
 get_source(text *name)
