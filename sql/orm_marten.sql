@@ -29,6 +29,50 @@ SELECT hilo_adopt_table('users', 'store.mt_hilo', 'marten', 10, key_value => 'us
 SELECT low, high FROM hilo_next_range('users');
 SELECT store.mt_get_next_hi('users');
 SELECT low, high FROM hilo_next_range('users');
+-- whatever was done to the row, none of what SQL has
+CREATE TABLE sets (n serial, set text);
+INSERT INTO sets (set) VALUES ('DELETE FROM store.mt_hilo'), ('UPDATE store.mt_hilo SET hi_value = 0'), ('UPDATE store.mt_hilo SET hi_value = -7'),
+	('UPDATE store.mt_hilo SET hi_value = 5'), ('TRUNCATE store.mt_hilo'), ('DELETE FROM store.mt_hilo; INSERT INTO store.mt_hilo VALUES (''Users'', 3), (''users'', 0)');
+CREATE TABLE had (by_marten boolean, id bigint PRIMARY KEY, set text);
+CREATE PROCEDURE sets_back(set text) LANGUAGE plpgsql AS $$
+BEGIN
+	INSERT INTO had SELECT false, hilo_next('users'), set FROM generate_series(1, 3);
+	COMMIT;
+	EXECUTE set;
+	COMMIT;
+	-- what Marten had is its own affair
+	DELETE FROM had WHERE by_marten;
+	FOR i IN 1 .. 20 LOOP
+		INSERT INTO had SELECT true, generate_series(hi * 10 + 1, hi * 10 + 10), set FROM store.mt_get_next_hi('users') hi;
+	END LOOP;
+	INSERT INTO had SELECT false, hilo_next('users'), set FROM generate_series(1, 25);
+	INSERT INTO had SELECT true, generate_series(hi * 10 + 1, hi * 10 + 10), set FROM store.mt_get_next_hi('users') hi;
+END $$;
+SELECT format('CALL sets_back(%L)', set) FROM sets ORDER BY n \gexec
+SELECT set, count(*) FROM had JOIN sets USING (set) WHERE NOT by_marten GROUP BY n, set ORDER BY n;
+-- in a transaction that has set it back, it is still the row of that
+BEGIN;
+UPDATE store.mt_hilo SET hi_value = 0;
+SELECT store.mt_get_next_hi('users');
+ROLLBACK;
+-- that of another entity, or of a generator that has had nothing yet, is its own
+UPDATE store.mt_hilo SET hi_value = 0;
+SELECT store.mt_get_next_hi('Users');
+SELECT hilo_adopt_table('fresh', 'store.mt_hilo', 'marten', 10, key_value => 'fresh');
+SELECT store.mt_get_next_hi('fresh'), hilo_next('fresh');
+-- of several generators, the highest counts
+SELECT hilo_adopt_table('also', 'store.mt_hilo', 'marten', 10, key_value => 'fresh');
+SELECT hilo_next('also'), hilo_next('fresh');
+DELETE FROM store.mt_hilo;
+SELECT store.mt_get_next_hi('fresh');
+-- at the end of all ids
+SELECT hilo_adopt_table('last', 'store.mt_hilo', 'marten', 1, key_value => 'last'), hilo_seed('last', 9223372036854775806);
+SELECT hilo_next('last');
+DELETE FROM store.mt_hilo;
+SELECT store.mt_get_next_hi('last');
+SELECT hilo_drop('fresh'), hilo_drop('also'), hilo_drop('last');
+DROP PROCEDURE sets_back;
+DROP TABLE sets, had;
 -- refused
 SELECT hilo_provide_marten('nowhere');
 SELECT hilo_provide_marten(NULL) IS NULL;

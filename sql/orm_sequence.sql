@@ -191,7 +191,7 @@ SELECT last_value, is_called FROM unseeded;
 
 CREATE SEQUENCE tenfold INCREMENT 10;
 CREATE TABLE plain (id bigint);
--- OpenJPA alters the INCREMENT at its first use; blocks that are held stay good
+-- OpenJPA alters the INCREMENT at its first use; the rest of a block goes with it
 CREATE SEQUENCE openjpa_sequence INCREMENT 20;
 SELECT hilo_adopt_sequence('pets', 'openjpa_sequence', 'openjpa', 20);
 SELECT hilo_next('pets');

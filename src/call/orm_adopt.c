@@ -27,7 +27,7 @@ hilo_adopt_sequence(PG_FUNCTION_ARGS)
 
 	source.initial = form.seqstart;
 	set_block(&source, fcinfo, StepsByBlock(source.style) ? form.seqincrement : 0);
-	orm_sequence_lock(&source);
+	(void) orm_sequence_lock(source.relid, true);
 	orm_sequence_check(&source);
 
 	adopt_source(name, PG_GETARG_TEXT_PP(0), &source);
@@ -148,7 +148,11 @@ hilo_marten_next_hi(PG_FUNCTION_ARGS)
 	/* else a role without the right could keep others from the row */
 	aclcheck_error(pg_class_aclcheck(source.relid, source.actor, ACL_UPDATE),
 				   OBJECT_TABLE, get_rel_name(source.relid));
-	change = orm_table_change(&source, 1, PG_INT64_MIN);
+	do
+	{
+		change = orm_table_change(&source, 1, source.least);
+		catalog_each(CATALOG_SOURCE, orm_source_pass_over, &source);
+	} while (change.stored + 1 < source.least);
 	/* the worker does not know for which standbys the session waits */
 	(void) flush_wal(change.lsn);
 	PG_RETURN_INT64(change.stored + 1);

@@ -57,6 +57,9 @@ session_fill(SessionEntry *entry, int64 wanted)
 										  definition->max_range_size)))
 			return false;
 	}
+	/* the next id may be another transaction's */
+	if (OidIsValid(entry->sequence))
+		entry->stop = 0;
 	return true;
 }
 
@@ -182,7 +185,8 @@ window_follow(SessionEntry *entry)
 	if (slot == NULL)
 		return false;
 	word = slot_read(slot, &window);
-	if (!window_is_of(&window, entry->incarnation) ||
+	if (window.file != entry->file ||
+		!window_is_of(&window, entry->incarnation) ||
 		entry->life != pg_atomic_read_u64(shared_life) ||
 		(known->length > 0 && known->generation == WordGeneration(word)))
 		return false;
@@ -210,6 +214,8 @@ window_renew(SessionEntry *entry, const Cut *cut)
 	if (!session_lock(entry, RowExclusiveLock, true))
 		return false;
 	slot = slot_for(entry->name, entry->incarnation);
+	if (slot->window.file != entry->file)
+		window_close(slot);
 	word = pg_atomic_read_u64(&slot->word);
 	/* both before any error: a generation means nothing in another slot */
 	entry->window.word = &slot->word;

@@ -151,10 +151,15 @@ session_check_drawing(SessionEntry *entry, FuncExpr *call)
  * Make sure that the entry knows the generator as it is now, made if need be, and
  * that the role may use it.  To look, waits for who holds the generator's lock in
  * AccessExclusive mode.  The caller has called catalog_require_writable.
+ *
+ * A transaction locks the sequence of an adopted generator as nextval does, and
+ * forgets what was carved before that was altered: its values may come again.
  */
 void
 session_check(SessionEntry *entry)
 {
+	Oid			file;
+
 	AcceptInvalidationMessages();
 	if (entry->generation != catalog_generation ||
 		entry->life != pg_atomic_read_u64(shared_life))
@@ -164,6 +169,16 @@ session_check(SessionEntry *entry)
 	entry->role = GetUserId();
 	/* a list may have been loaded during a wait for a lock */
 	flush_look_at_standbys(true);
+	if (!OidIsValid(entry->sequence) || entry->held_in == MyLocalTransactionId)
+		return;
+	file = orm_sequence_lock(entry->sequence, false);
+	if (file != entry->file)
+	{
+		(void) session_give_back(entry, false);
+		entry->window.length = 0;
+	}
+	entry->file = file;
+	entry->held_in = MyLocalTransactionId;
 }
 
 /*
@@ -309,6 +324,9 @@ look_up(SessionEntry *entry)
 	life = pg_atomic_read_u64(shared_life);
 	pg_read_barrier();
 	find_in_tables(entry, &hi, &definition);
+	entry->held_in = InvalidLocalTransactionId;
+	entry->sequence = definition.origin == FROM_ORM ?
+		orm_source_sequence(entry->name) : InvalidOid;
 	/* a rollback to a savepoint is enough for repeats */
 	if (catalog_remembered(entry->name) == CHANGED_IDS)
 		ereport(ERROR,
@@ -326,6 +344,7 @@ look_up(SessionEntry *entry)
 		(void) session_give_back(entry, false);
 		if (!SameGenerator(entry->incarnation, hi.incarnation))
 			entry->current = entry->warned = 0;
+		entry->file = InvalidOid;
 		entry->stale = entry->current;
 	}
 

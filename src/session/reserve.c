@@ -107,6 +107,7 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size)
 	head = range_split(&window->next, WINDOW_MAX_LENGTH);
 	window->last = head.low - 1;
 	window->length = RangeLength(head);
+	window->file = entry->file;
 	memcpy(window->node_tag, window->next_node_tag, sizeof(window->next_node_tag));
 	(void) slot_refuse(slot, same_tag ? 0 : window->last);
 	SpinLockRelease(&slot->spinlock);

@@ -50,6 +50,8 @@ typedef struct SessionEntry
 	/* the generator, as it was looked up */
 	int64		incarnation;	/* 0: not looked up yet */
 	Definition	definition;
+	Oid			sequence;		/* that its blocks come from, if any */
+	LocalTransactionId held_in; /* the transaction that has locked that */
 
 	/* the range */
 	Range		range;			/* above handed_out, still ours */
@@ -62,6 +64,7 @@ typedef struct SessionEntry
 	uint32		next_table;
 
 	/* what it is carved from */
+	Oid			file;			/* of the sequence */
 	SessionWindow window;
 
 	int64		client_number;	/* of the client's last range; 0: none */

@@ -12,6 +12,7 @@ typedef struct SharedWindow
 	WindowKey	key;			/* whose it is, of which life */
 	int64		last;			/* the id before its first one */
 	int64		length;			/* 0: none is open */
+	Oid			file;			/* of the sequence that it comes from */
 	Range		next;			/* reserved to follow it; empty if none is */
 	XLogRecPtr	next_lsn;		/* it may be used when that is on disk */
 	char		next_node_tag[NODE_TAG_MAX_LENGTH + 1]; /* as it was then */

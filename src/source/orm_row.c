@@ -70,12 +70,15 @@ orm_row_has_key(const OrmSource *source, const char *key_value)
 
 	if (row.key != 0)
 	{
-		ScanKeyData key = key_of(&row, source->key_value);
+		ScanKeyData key;
 
+		/* the owner may have altered it, and this may be another role */
+		require_plain_type(&row, row.key);
+		key = key_of(&row, source->key_value);
 		is_equal = DatumGetBool(FunctionCall2Coll(&key.sk_func, key.sk_collation, key.sk_argument,
 												  key_of(&row, key_value).sk_argument));
 	}
-	table_close(row.rel, NoLock);
+	table_close(row.rel, AccessShareLock);
 	return is_equal;
 }
 

@@ -43,7 +43,7 @@ orm_sequence_change(const OrmSource *source, bool take, int64 at_least)
 {
 	Oid			relid = source->relid;
 
-	orm_sequence_lock(source);
+	(void) orm_sequence_lock(relid, source->generator == NULL);
 	if (take)
 	{
 		orm_sequence_check(source);
@@ -58,25 +58,30 @@ orm_sequence_change(const OrmSource *source, bool take, int64 at_least)
 }
 
 /*
- * Lock a sequence as nextval does, to the end of the transaction, so that what is
- * seen stays; report an error if a rollback could repeat values that are taken now.
+ * Lock a sequence as nextval does, to the end of the transaction, so that what
+ * is seen stays.  Return its file, which is another one after a RESTART or
+ * another INCREMENT.  Report an error if a rollback could repeat values that are
+ * taken now; an adoption is undone by the same rollback.
  */
-void
-orm_sequence_lock(const OrmSource *source)
+Oid
+orm_sequence_lock(Oid relid, bool to_adopt)
 {
 	Relation	rel;
+	Oid			file;
 
-	LockRelationOid(source->relid, RowExclusiveLock);
-	relation_require_kind(source->relid, false, true, InvalidOid);
-	rel = relation_open(source->relid, NoLock);
-	if (RelationHasNewStorage(rel))
+	LockRelationOid(relid, RowExclusiveLock);
+	relation_require_kind(relid, false, true, InvalidOid);
+	rel = relation_open(relid, NoLock);
+	if (RelationHasNewStorage(rel) && !to_adopt)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("sequence \"%s\" was altered by the current transaction",
 						RelationGetRelationName(rel)),
 				 errdetail("It could give the same values again."),
-				 errhint("Adopt it, or take ids, in another transaction.")));
+				 errhint("Take ids in another transaction.")));
+	file = rel->rd_rel->relfilenode;
 	relation_close(rel, NoLock);
+	return file;
 }
 
 /* Report an error unless the owner has one of the rights to the sequence. */

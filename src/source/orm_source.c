@@ -39,6 +39,26 @@ orm_source_take(StoreRequest *request)
 	return result;
 }
 
+/*
+ * Callback: have a row pass over what the generator has received from it or, as
+ * the generator's lock shows, is about to receive.
+ */
+void
+orm_source_pass_over(text *name, HeapTuple tuple, void *row)
+{
+	int64	   *least = &((OrmSource *) row)->least;
+	OrmSource	source;
+	FormData_hilo_hi hi;
+
+	if (!orm_source_from_tuple(tuple, &source) ||
+		!is_same_place(&source, row, false) ||
+		!store_lock(name, ShareLock, &hi))
+		return;
+	unlock_generator(hi.incarnation, ShareLock);
+	if (hi.reserved > 0)
+		*least = Max(*least, orm_formula_above(&source, hi.reserved) + 1);
+}
+
 /* Raise what a source gives next above value and "reserved"; return the higher one. */
 int64
 orm_source_seed(text *name, const Definition *definition, int64 incarnation, int64 value)
@@ -229,6 +249,16 @@ orm_source_find(text *name, OrmSource *source)
 
 	return HeapTupleIsValid(tuple) && orm_source_from_tuple(tuple, source) &&
 		get_rel_relkind(source->relid) != '\0';
+}
+
+/* Return a generator's source if that is a sequence; changes of it will be seen. */
+Oid
+orm_source_sequence(text *name)
+{
+	OrmSource	source = get_source(name);
+
+	catalog_watch(source.relid);
+	return IsOfTable(&source) ? InvalidOid : source.relid;
 }
 
 /* Return the source of a generator, with its owner as the actor. */

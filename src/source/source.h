@@ -77,6 +77,7 @@ typedef struct OrmSource
 	int64		ids;			/* in a block */
 	text	   *generator;		/* NULL: the actor stays */
 	Oid			actor;			/* whose rights count: the generator's owner */
+	int64		least;			/* of orm_source_pass_over */
 } OrmSource;
 
 #define IsOfTable(source) ((source)->style->hi_column != NULL)
@@ -102,6 +103,8 @@ extern int64 orm_source_seed(text *name, const Definition *definition,
 							 int64 incarnation, int64 value);
 extern bool orm_source_from_tuple(HeapTuple tuple, OrmSource *source);
 extern bool orm_source_find(text *name, OrmSource *source);
+extern Oid	orm_source_sequence(text *name);
+extern void orm_source_pass_over(text *name, HeapTuple tuple, void *row);
 extern bool orm_source_last(text *name, int64 *last, int64 *end);
 extern void orm_source_set_key(OrmSource *source, const char *key_value);
 extern bool orm_source_equals(text *name, const OrmSource *source);
@@ -115,7 +118,7 @@ extern Range orm_formula_range(const OrmSource *source, int64 stored, int64 bloc
 extern int64 orm_formula_above(const OrmSource *source, int64 last);
 
 /* orm_sequence.c, orm_table.c: take blocks, or raise; return what was next */
-extern void orm_sequence_lock(const OrmSource *source);
+extern Oid	orm_sequence_lock(Oid relid, bool to_adopt);
 extern void orm_sequence_check(const OrmSource *source);
 extern int64 orm_sequence_change(const OrmSource *source, bool take, int64 at_least);
 

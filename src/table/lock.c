@@ -4,9 +4,10 @@
  * Under the lock of a name its rows come, change and go, but for changes in place.
  * Whoever looks a generator up, or reserves ids of it, holds its lock in RowExclusive
  * mode for that moment; what must not happen meanwhile holds it in AccessExclusive mode
- * to the end of the transaction.  No id takes a lock.  The locks of windows, of sources
- * and of their rows are held for moments.  All are heavyweight locks: they show in
- * pg_locks, can be cancelled, and take part in the detection of deadlocks.
+ * to the end of the transaction.  No id takes a lock, but an adopted one that of
+ * the ORM's sequence.  The locks of windows, of sources and of their rows are held
+ * for moments.  All are heavyweight locks: they show in pg_locks, can be
+ * cancelled, and take part in the detection of deadlocks.
  *
  * Their objects are of the class hilo_hi; of pg_extension, for windows, which other
  * databases know, too, and for sources.  Those of tables are the tables' own; those

@@ -19,7 +19,7 @@ foreach my $schema ('own', 'provided')
 {
 	$node->safe_psql('postgres', qq{
 		SELECT hilo_adopt_table('$schema', '$schema.mt_hilo', 'marten', 10, key_value => 'Order');
-		CREATE VIEW $schema.orders AS SELECT id, data->>'Writer' AS writer FROM $schema.mt_doc_order;
+		CREATE VIEW $schema.orders AS SELECT id, data->>'Writer' AS writer, xmin FROM $schema.mt_doc_order;
 		CREATE RULE document AS ON INSERT TO $schema.orders DO INSTEAD
 			INSERT INTO $schema.mt_doc_order (id, data)
 			SELECT id, jsonb_build_object('Id', id, 'Writer', new.writer) FROM hilo_next('$schema') id});

@@ -15,7 +15,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-our @EXPORT = qw(orm_node orm_folder need need_java fetch java_program python_folder node_folder php_command dotnet_program
+our @EXPORT = qw(orm_node orm_folder need need_java fetch why_not_fetched java_program python_folder node_folder php_command dotnet_program
   orm_does new_database is_clean side_by_side client_cases);
 
 # Each ORM and psql has so many processes, each of them inserts so many rows, a
@@ -31,6 +31,16 @@ my $no_network = qr/
 	| NU1301
 	| No\ matching\ distribution\ found .* from\ versions:\ none
 	/xs;
+
+# What they say of a package, or a version of it, that a registry does not serve.
+my $not_served = qr/
+	NU110[12]:\ [^\n\[]+
+	| (?:No\ matching\ distribution\ found|Could\ not\ find\ a\ version)\ [^\n]+
+	| 40[34]\ \w+(?:\ \w+)?\ -\ GET\ \S+ | No\ matching\ version\ found\ for\ \S+
+	| Could\ not\ find\ artifact\ \S+ | \S+\ was\ not\ found\ in\ http\S+
+	| reading\ \S+:\ (?:403|404|410)\ [^\n]+ | no\ matching\ versions[^\n]+ | \S+\ (?:invalid\ version:\ )?unknown\ revision\ \S+
+	| no\ matching\ package\ named\ \S+ | failed\ to\ select\ a\ version\ [^\n]+
+	/x;
 
 # Return a server that listens for programs without Unix sockets, too.
 sub orm_node
@@ -63,7 +73,7 @@ sub need
 	plan skip_all => "needs $what";
 }
 
-# Gets what a lockfile names, or skips the suite if there is no network.
+# Gets what a lockfile names, or skips the suite if that is not to be had.
 sub fetch
 {
 	my ($folder, @command) = @_;
@@ -71,8 +81,17 @@ sub fetch
 
 	IPC::Run::run(\@command, '<', \undef, '>&', \$output, init => sub { chdir $folder })
 	  and return;
-	plan skip_all => "@command[0 .. 1]: no network" if $output =~ $no_network;
+	my $why = why_not_fetched($output);
+	plan skip_all => "@command[0 .. 1]: $why" if $why;
 	die "@command failed:\n$output";
+}
+
+# Tell by the output of a package manager why something is not to be had; '' for a failure.
+sub why_not_fetched
+{
+	my ($output) = @_;
+
+	return $output =~ $no_network ? 'no network' : $output =~ /($not_served)/ ? "not served: $1" : '';
 }
 
 sub need_java

@@ -117,6 +117,27 @@ our @mutants = (
 		changes => [ 'reserve.c', 'if (same_tag && WindowHigh', 'if (WindowHigh' ],
 		suite => [ 'tap', 'test/t/shared/window_restart.pl' ] },
 
+	{	name => 'altered_range',
+		is => 'a range kept after its sequence was altered',
+		changes => [ 'look_up.c', "\tif (file != entry->file)\n", "\tif (false)\n" ],
+		suite => [ 'isolation' ] },
+
+	{	name => 'altered_window',
+		is => 'a window used after its sequence was altered',
+		changes => [ 'carve.c', "\tif (window.file != entry->file ||\n\t\t!window_is_of", "\tif (!window_is_of",
+			'carve.c', "\tif (slot->window.file != entry->file)\n", "\tif (false)\n" ],
+		suite => [ 'isolation' ] },
+
+	{	name => 'altered_by_itself',
+		is => 'ids taken from a sequence by the transaction that has altered it',
+		changes => [ 'orm_sequence.c', "RelationHasNewStorage(rel) && !to_adopt", "false" ],
+		suite => [ 'regress' ] },
+
+	{	name => 'marten_set_back',
+		is => 'a block of SQL given to Marten after its row was set back',
+		changes => [ 'orm_adopt.c', "while (change.stored + 1 < source.least)", "while (false)" ],
+		suite => [ 'regress' ] },
+
 	{	name => 'hub_before',
 		is => 'an identity that a hub answers after another one has taken its place',
 		changes => [ 'end.c', "\tif (definition->origin == FROM_HUB && kind == SEED_RAISE)\n", "\tif (false)\n" ],

@@ -1,5 +1,5 @@
 # The protocol without a server: models of the windows of shared memory, of what is on disk
-# and on standbys, and of a hub, which are explored to the end.  They see what is wrong when
+# and on standbys, of a hub and of an ORM's sequence, which are explored to the end.  They see what is wrong when
 # a guard is missing.
 
 use strict;
@@ -87,6 +87,15 @@ foreach ('other,crash hub_flush', 'replace above', 'seed lost', 'replace forget'
 	my ($actions, $guard) = split / /;
 
 	like(model('hub', 600, $actions, $guard), qr/^violation/, "hub: $actions without $guard");
+}
+
+# a sequence that is altered while hilo has a block of it
+like(model('source', 600, $_), qr/^complete/, "source: explored to the end: $_") for qw(orm alter orm,alter orm,alter,return);
+foreach ('orm,alter lock', 'orm,alter range_file', 'orm,alter window_file', 'orm,alter,return closes', 'orm,alter,return floor')
+{
+	my ($actions, $guard) = split / /;
+
+	like(model('source', 600, $actions, $guard), qr/^violation/, "source: $actions without $guard");
 }
 
 # synchronous standbys that change
