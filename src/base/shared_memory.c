@@ -54,6 +54,7 @@ typedef struct SavedHead
 } SavedHead;
 
 #define SAVED_FILE PGSTAT_STAT_PERMANENT_DIRECTORY "/hilo"
+#define UNFINISHED_FILE SAVED_FILE ".tmp"
 #define PARTS_OFFSET CACHELINEALIGN(sizeof(SegmentHead))
 
 LWLock	   *shared_lock = NULL;
@@ -192,6 +193,8 @@ read_saved(void)
 	SavedHead	head;
 	bool		done;
 
+	/* of a shutdown that was cut off */
+	(void) unlink(UNFINISHED_FILE);
 	if (file == NULL)
 		return;
 	done = fread(&head, sizeof(head), 1, file) == 1 && fread(saved, saved_size, 1, file) == 1;
@@ -232,11 +235,14 @@ save(int code, Datum arg)
 
 	if (!head_of_now(&head))
 		return;
-	file = AllocateFile(SAVED_FILE ".tmp", PG_BINARY_W);
+	file = AllocateFile(UNFINISHED_FILE, PG_BINARY_W);
 	if (file == NULL || fwrite(&head, sizeof(head), 1, file) != 1 ||
 		fwrite(saved, saved_size, 1, file) != 1 || FreeFile(file) != 0 ||
-		durable_rename(SAVED_FILE ".tmp", SAVED_FILE, LOG) != 0)
+		durable_rename(UNFINISHED_FILE, SAVED_FILE, LOG) != 0)
+	{
 		ereport(LOG,
 				(errcode_for_file_access(),
 				 errmsg("could not write file \"%s\": %m", SAVED_FILE)));
+		(void) unlink(UNFINISHED_FILE);
+	}
 }
