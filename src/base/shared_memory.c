@@ -26,13 +26,11 @@
 #include "base/base.h"
 
 /* the layout: a library of another version may be at work beside this one */
-#define SEGMENT_NAME "hilo 18"
+#define SEGMENT_NAME "hilo 19"
 
 typedef struct SegmentHead
 {
 	LWLockPadded lock;
-	pg_atomic_uint64 standbys;
-	char		line[PG_CACHE_LINE_SIZE - sizeof(pg_atomic_uint64)];
 	pg_atomic_uint64 life;		/* alone on its cache line: see PARTS_OFFSET */
 } SegmentHead;
 
@@ -61,7 +59,6 @@ LWLock	   *shared_lock = NULL;
 
 static pg_atomic_uint64 no_life;
 pg_atomic_uint64 *shared_life = &no_life;
-pg_atomic_uint64 *shared_standbys = NULL;
 
 static Part parts[5];
 static int	nparts = 0;
@@ -147,7 +144,6 @@ set_addresses(void *segment)
 		*parts[i].memory = (char *) segment + parts[i].offset;
 	shared_lock = &head->lock.lock;
 	shared_life = &head->life;
-	shared_standbys = &head->standbys;
 	LWLockRegisterTranche(shared_lock->tranche, "hilo");
 }
 

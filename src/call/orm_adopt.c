@@ -149,7 +149,7 @@ hilo_marten_next_hi(PG_FUNCTION_ARGS)
 	aclcheck_error(pg_class_aclcheck(source.relid, source.actor, ACL_UPDATE),
 				   OBJECT_TABLE, get_rel_name(source.relid));
 	change = orm_table_change(&source, 1, PG_INT64_MIN);
-	/* the worker does not know for which standbys the session waits */
+	/* the worker waits for the disk alone */
 	(void) flush_wal(change.lsn);
 	PG_RETURN_INT64(change.stored + 1);
 }

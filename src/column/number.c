@@ -102,7 +102,7 @@ hilo_number_assign(PG_FUNCTION_ARGS)
 	}
 	series = series_of(numbering, row);
 	entry = session_find(series);
-	if (entry == NULL || !session_checked(entry))
+	if (entry == NULL || !session_knows(entry))
 	{
 		make_series(numbering, trigger->tg_relation, row, series);
 		entry = session_entry_of(series, series);

@@ -121,7 +121,6 @@ trace_id_next(PG_FUNCTION_ARGS)
 		TimestampTz now = GetCurrentTimestamp();
 		int64		ahead;
 
-		flush_look_at_standbys(true);
 		/* the first word of now, or the next one if higher; no counter is 0 */
 		next = PartOfId(last + 1, 0, COUNTER_BITS) == 0 ? last + 2 : last + 1;
 		next = Max(next, FirstOfSecond(Max(unix_second(now), 0)));

@@ -131,8 +131,6 @@ session_check(SessionEntry *entry)
 	else if (entry->role != GetUserId())
 		session_require_use(entry, &entry->definition);
 	entry->role = GetUserId();
-	/* a list may have been loaded during a wait for a lock */
-	flush_look_at_standbys(true);
 }
 
 /*
@@ -155,7 +153,6 @@ session_lock(SessionEntry *entry, LOCKMODE lockmode, bool with_window)
 		if (with_window)
 			(void) lock_window(incarnation, true);
 		AcceptInvalidationMessages();
-		flush_look_at_standbys(false);
 		if (session_knows(entry))
 			return true;
 		if (with_window)
