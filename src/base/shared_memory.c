@@ -151,7 +151,8 @@ static void
 init_segment(void *segment)
 {
 	memset(segment, 0, total_size);
-	LWLockInitialize(&((SegmentHead *) segment)->lock.lock, LWLockNewTrancheId("hilo"));
+	LWLockInitialize(&((SegmentHead *) segment)->lock.lock,
+					 LWLockNewTrancheId("hilo"));
 }
 
 static void
@@ -193,11 +194,13 @@ read_saved(void)
 	(void) unlink(UNFINISHED_FILE);
 	if (file == NULL)
 		return;
-	done = fread(&head, sizeof(head), 1, file) == 1 && fread(saved, saved_size, 1, file) == 1;
+	done = fread(&head, sizeof(head), 1, file) == 1 &&
+		fread(saved, saved_size, 1, file) == 1;
 	FreeFile(file);
 	if (durable_unlink(SAVED_FILE, LOG) != 0 || !done || !head_of_now(&now) ||
 		memcmp(&head, &now, sizeof(head)) != 0 ||
-		stat(STANDBY_SIGNAL_FILE, &st) == 0 || stat(RECOVERY_SIGNAL_FILE, &st) == 0)
+		stat(STANDBY_SIGNAL_FILE, &st) == 0 ||
+		stat(RECOVERY_SIGNAL_FILE, &st) == 0)
 		memset(saved, 0, saved_size);
 }
 

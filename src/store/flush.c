@@ -19,7 +19,8 @@ int64
 flush_wal(XLogRecPtr lsn)
 {
 	/* a clock is read only where there is something to wait for */
-	bool		waits = lsn > GetFlushRecPtr(NULL) || StandbysAreDefined(WalSndCtl);
+	bool		waits = lsn > GetFlushRecPtr(NULL) ||
+		StandbysAreDefined(WalSndCtl);
 	instr_time	before;
 	instr_time	time;
 
@@ -51,15 +52,17 @@ wait_for_standbys(XLogRecPtr lsn)
 		return;
 	nestlevel = NewGUCNestLevel();
 	if (synchronous_commit < SYNCHRONOUS_COMMIT_REMOTE_FLUSH)
-		(void) set_config_option("synchronous_commit", "on", PGC_USERSET,
-								 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+		(void) set_config_option("synchronous_commit", "on",
+								 PGC_USERSET, PGC_S_SESSION,
+								 GUC_ACTION_SAVE, true, 0, false);
 	HOLD_INTERRUPTS();
 	SyncRepWaitForLSN(lsn, false);
 	RESUME_INTERRUPTS();
 	AtEOXact_GUC(true, nestlevel);
 
 	LWLockAcquire(SyncRepLock, LW_SHARED);
-	failed = StandbysAreDefined(WalSndCtl) && WalSndCtl->lsn[SYNC_REP_WAIT_FLUSH] < lsn;
+	failed = StandbysAreDefined(WalSndCtl) &&
+		WalSndCtl->lsn[SYNC_REP_WAIT_FLUSH] < lsn;
 	LWLockRelease(SyncRepLock);
 	if (failed)
 		ereport(ERROR,

@@ -181,7 +181,7 @@ our @mutants = (
 
 	{	name => 'not_looked_yet',
 		is => 'no standbys for as long as the checkpointer has not looked',
-		changes => [ 'compat.h', "(SyncRepStandbyNames != NULL && SyncRepStandbyNames[0] != '\\0'))", 'false)' ],
+		changes => [ 'compat.h', "SyncRepStandbyNames != NULL && SyncRepStandbyNames[0] != '\\0'))", 'false))' ],
 		suite => [ 'tap', 'test/t/standby/start.pl' ] },
 
 	{	name => 'reservation_logged_late',
