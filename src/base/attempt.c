@@ -9,8 +9,8 @@
 /*
  * Do a piece of work in a subtransaction.  Return the error that it raised,
  * after a rollback of its changes, or NULL.  With undo, roll back its changes and
- * its locks in any case, and re-throw the error.  Re-throw a query cancel, also of a
- * wait for standbys, unless somebody's code raised that SQLSTATE.
+ * its locks in any case, and re-throw the error.  Re-throw a query cancel: code of a
+ * role that raises its SQLSTATE could as well run until the caller cancels it.
  */
 ErrorData *
 attempt_work(void (*work) (void *), void *arg, bool undo)
@@ -40,11 +40,7 @@ attempt_work(void (*work) (void *), void *arg, bool undo)
 	MemoryContextSwitchTo(context);
 	CurrentResourceOwner = owner;
 
-	if (error != NULL &&
-		(undo || (error->sqlerrcode == ERRCODE_QUERY_CANCELED &&
-				  error->funcname != NULL &&
-				  (strcmp(error->funcname, "ProcessInterrupts") == 0 ||
-				   strcmp(error->funcname, "wait_for_standbys") == 0))))
+	if (error != NULL && (undo || error->sqlerrcode == ERRCODE_QUERY_CANCELED))
 	{
 		/* the statement may have values of a row in it */
 		error->context = NULL;

@@ -133,9 +133,6 @@ extern LWLock *shared_lock;
  */
 extern pg_atomic_uint64 *shared_life;
 
-/* of flush.c: which synchronous standbys have all ids in use */
-extern pg_atomic_uint64 *shared_standbys;
-
 extern void shared_memory_reserve(void **memory, Size size, bool is_saved);
 extern void shared_memory_attach(void);
 extern void shared_memory_init(void);

@@ -90,9 +90,9 @@ setting_find(const char *name)
  */
 #ifdef SYNC_STANDBY_DEFINED
 #define StandbysAreDefined(ctl) \
-	(((ctl)->sync_standbys_status & SYNC_STANDBY_INIT) != 0 ? \
-	 ((ctl)->sync_standbys_status & SYNC_STANDBY_DEFINED) != 0 : \
-	 (SyncRepStandbyNames != NULL && SyncRepStandbyNames[0] != '\0'))
+	(((ctl)->sync_standbys_status & SYNC_STANDBY_DEFINED) != 0 || \
+	 (((ctl)->sync_standbys_status & SYNC_STANDBY_INIT) == 0 && \
+	  SyncRepStandbyNames != NULL && SyncRepStandbyNames[0] != '\0'))
 #else
 #define StandbysAreDefined(ctl) ((ctl)->sync_standbys_defined)
 #endif

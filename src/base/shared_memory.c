@@ -31,8 +31,6 @@
 typedef struct SegmentHead
 {
 	LWLockPadded lock;
-	pg_atomic_uint64 standbys;
-	char		line[PG_CACHE_LINE_SIZE - sizeof(pg_atomic_uint64)];
 	pg_atomic_uint64 life;		/* alone on its cache line: see PARTS_OFFSET */
 } SegmentHead;
 
@@ -54,13 +52,13 @@ typedef struct SavedHead
 } SavedHead;
 
 #define SAVED_FILE PGSTAT_STAT_PERMANENT_DIRECTORY "/hilo"
+#define UNFINISHED_FILE SAVED_FILE ".tmp"
 #define PARTS_OFFSET CACHELINEALIGN(sizeof(SegmentHead))
 
 LWLock	   *shared_lock = NULL;
 
 static pg_atomic_uint64 no_life;
 pg_atomic_uint64 *shared_life = &no_life;
-pg_atomic_uint64 *shared_standbys = NULL;
 
 static Part parts[5];
 static int	nparts = 0;
@@ -146,7 +144,6 @@ set_addresses(void *segment)
 		*parts[i].memory = (char *) segment + parts[i].offset;
 	shared_lock = &head->lock.lock;
 	shared_life = &head->life;
-	shared_standbys = &head->standbys;
 	LWLockRegisterTranche(shared_lock->tranche, "hilo");
 }
 
@@ -154,7 +151,8 @@ static void
 init_segment(void *segment)
 {
 	memset(segment, 0, total_size);
-	LWLockInitialize(&((SegmentHead *) segment)->lock.lock, LWLockNewTrancheId("hilo"));
+	LWLockInitialize(&((SegmentHead *) segment)->lock.lock,
+					 LWLockNewTrancheId("hilo"));
 }
 
 static void
@@ -192,13 +190,17 @@ read_saved(void)
 	SavedHead	head;
 	bool		done;
 
+	/* of a shutdown that was cut off */
+	(void) unlink(UNFINISHED_FILE);
 	if (file == NULL)
 		return;
-	done = fread(&head, sizeof(head), 1, file) == 1 && fread(saved, saved_size, 1, file) == 1;
+	done = fread(&head, sizeof(head), 1, file) == 1 &&
+		fread(saved, saved_size, 1, file) == 1;
 	FreeFile(file);
 	if (durable_unlink(SAVED_FILE, LOG) != 0 || !done || !head_of_now(&now) ||
 		memcmp(&head, &now, sizeof(head)) != 0 ||
-		stat(STANDBY_SIGNAL_FILE, &st) == 0 || stat(RECOVERY_SIGNAL_FILE, &st) == 0)
+		stat(STANDBY_SIGNAL_FILE, &st) == 0 ||
+		stat(RECOVERY_SIGNAL_FILE, &st) == 0)
 		memset(saved, 0, saved_size);
 }
 
@@ -232,11 +234,14 @@ save(int code, Datum arg)
 
 	if (!head_of_now(&head))
 		return;
-	file = AllocateFile(SAVED_FILE ".tmp", PG_BINARY_W);
+	file = AllocateFile(UNFINISHED_FILE, PG_BINARY_W);
 	if (file == NULL || fwrite(&head, sizeof(head), 1, file) != 1 ||
 		fwrite(saved, saved_size, 1, file) != 1 || FreeFile(file) != 0 ||
-		durable_rename(SAVED_FILE ".tmp", SAVED_FILE, LOG) != 0)
+		durable_rename(UNFINISHED_FILE, SAVED_FILE, LOG) != 0)
+	{
 		ereport(LOG,
 				(errcode_for_file_access(),
 				 errmsg("could not write file \"%s\": %m", SAVED_FILE)));
+		(void) unlink(UNFINISHED_FILE);
+	}
 }

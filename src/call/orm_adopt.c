@@ -153,7 +153,7 @@ hilo_marten_next_hi(PG_FUNCTION_ARGS)
 		change = orm_table_change(&source, 1, source.least);
 		catalog_each(CATALOG_SOURCE, orm_source_pass_over, &source);
 	} while (change.stored + 1 < source.least);
-	/* the worker does not know for which standbys the session waits */
+	/* the worker waits for the disk alone */
 	(void) flush_wal(change.lsn);
 	PG_RETURN_INT64(change.stored + 1);
 }

@@ -37,7 +37,7 @@ hilo_is_brought(PG_FUNCTION_ARGS)
 {
 	SessionEntry *entry = session_entry(PG_GETARG_TEXT_PP(0));
 
-	PG_RETURN_BOOL(!session_checked(entry) || !is_past(entry, PG_GETARG_INT64(1)));
+	PG_RETURN_BOOL(!session_knows(entry) || !is_past(entry, PG_GETARG_INT64(1)));
 }
 
 Datum

@@ -123,7 +123,7 @@ hilo_number_assign(PG_FUNCTION_ARGS)
 	if (numbering->role != GetUserId())
 		look_at_rights(numbering, RelationGetRelid(rel));
 	entry = session_find(series);
-	if (entry == NULL || !session_checked(entry))
+	if (entry == NULL || !session_knows(entry))
 	{
 		make_series(numbering, rel, row, series);
 		entry = session_entry_of(series, series);

@@ -97,13 +97,8 @@ decimal_id_next(PG_FUNCTION_ARGS)
 	int64		counter;
 
 	catalog_require_writable("decimal_id_next()");
-	for (;;)
-	{
-		flush_look_at_standbys(true);
-		if (take_counter(&counter))
-			break;
+	while (!take_counter(&counter))
 		look_at_launch_again();
-	}
 	PG_RETURN_INT64(MAKE_ID(counter, known.found.taken, known.found.number));
 }
 

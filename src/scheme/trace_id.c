@@ -121,14 +121,18 @@ trace_id_next(PG_FUNCTION_ARGS)
 		TimestampTz now = GetCurrentTimestamp();
 		int64		ahead;
 
-		flush_look_at_standbys(true);
 		/* the first word of now, or the next one if higher; no counter is 0 */
-		next = PartOfId(last + 1, 0, COUNTER_BITS) == 0 ? last + 2 : last + 1;
+		next = last + 1;
+		if (PartOfId(next, 0, COUNTER_BITS) == 0)
+			next++;
 		next = Max(next, FirstOfSecond(Max(unix_second(now), 0)));
-		ahead = timestamp_of_second(SecondOfWord(next)) - now - trace_ahead * INT64CONST(1000);
+		ahead = timestamp_of_second(SecondOfWord(next)) - now -
+			trace_ahead * INT64CONST(1000);
 		if (unlikely(ahead > 0))
-			wait_event_for_latch(WAIT_TRACE_CLOCK, (long) Min(ahead / 1000 + 1, 1000));
-		else if (unlikely(SecondOfWord(next) > known.bound || known.node_no != hilo_node_no ||
+			wait_event_for_latch(WAIT_TRACE_CLOCK,
+								 (long) Min(ahead / 1000 + 1, 1000));
+		else if (unlikely(SecondOfWord(next) > known.bound ||
+						  known.node_no != hilo_node_no ||
 						  known.generation != catalog_generation))
 			raise_bound(word, SecondOfWord(next));
 		else if (pg_atomic_compare_exchange_u64(word, &last, next))

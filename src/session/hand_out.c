@@ -15,7 +15,7 @@ session_next(SessionEntry *entry, const char *function, int64 wanted)
 {
 	Range		block = EMPTY_RANGE;
 
-	if (!session_checked(entry) || OidIsValid(entry->sequence))
+	if (!session_knows(entry) || OidIsValid(entry->sequence))
 	{
 		catalog_require_writable(function);
 		session_check(entry);

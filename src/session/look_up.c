@@ -167,8 +167,6 @@ session_check(SessionEntry *entry)
 	else if (entry->role != GetUserId())
 		session_require_use(entry, &entry->definition);
 	entry->role = GetUserId();
-	/* a list may have been loaded during a wait for a lock */
-	flush_look_at_standbys(true);
 	if (!OidIsValid(entry->sequence) || entry->held_in == MyLocalTransactionId)
 		return;
 	file = orm_sequence_lock(entry->sequence, false);
@@ -201,7 +199,6 @@ session_lock(SessionEntry *entry, LOCKMODE lockmode, bool with_window)
 		if (with_window)
 			(void) lock_window(incarnation, true);
 		AcceptInvalidationMessages();
-		flush_look_at_standbys(false);
 		if (session_knows(entry))
 			return true;
 		if (with_window)

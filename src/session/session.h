@@ -122,17 +122,6 @@ session_knows(const SessionEntry *entry)
 		!IsInParallelMode();
 }
 
-/*
- * Check whether the generator needs no second look; nor do the synchronous
- * standbys.  Core waits for these only after the checkpointer has re-read the
- * setting, so each call looks at them until then.
- */
-static inline bool
-session_checked(const SessionEntry *entry)
-{
-	return session_knows(entry) && !flush_is_told();
-}
-
 /* Finds the entry of a name as somebody wrote it. */
 typedef SessionEntry *(*EntryFinder) (text *written);
 

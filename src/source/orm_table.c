@@ -175,6 +175,9 @@ wait_for_end(shm_mq_handle *queue, const char *table)
 			appendBinaryStringInfo(&message, (char *) data + 1, length - 1);
 			pq_parse_errornotice(&message, &error);
 			error.elevel = ERROR;
+			/* the worker's time is over, not the session's */
+			if (error.sqlerrcode == ERRCODE_QUERY_CANCELED)
+				error.sqlerrcode = ERRCODE_LOCK_NOT_AVAILABLE;
 			error.context = psprintf("background worker to take ids from table \"%s\"", table);
 			ThrowErrorData(&error);
 		}

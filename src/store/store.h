@@ -2,8 +2,6 @@
 #ifndef HILO_STORE_H
 #define HILO_STORE_H
 
-#include <signal.h>
-
 #include "relation/relation.h"
 
 /* as heap_inplace_lock() calls it */
@@ -102,19 +100,7 @@ extern void store_insert(text *name, int64 last, int64 size, bool frozen);
 extern HeapTuple store_restore(Relation rel, HeapTuple tuple);
 
 /* flush.c */
-/* how often this process was told to read the configuration, and at the look */
-extern volatile sig_atomic_t flush_tellings;
-extern sig_atomic_t flush_looked;
-
 extern int64 flush_wal(XLogRecPtr lsn);
-extern void flush_look_at_standbys(bool may_know);
-
-/* Check whether the next id needs flush_look_at_standbys: the standbys may be others. */
-static inline bool
-flush_is_told(void)
-{
-	return flush_tellings != flush_looked;
-}
 
 /* gapless_row.c: hilo_gapless: the last id of each generator without gaps. */
 

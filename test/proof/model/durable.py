@@ -14,7 +14,7 @@ start takes), half (a crash while the file is written), plain (a start without t
 (of the data directory while stopped: later it recovers with the WAL, a standby that was made of
 it is promoted, a base backup is restored over it, or its file alone is put back or put into the
 cluster that pg_upgrade makes), foreign (a file of another system), crash, failover (to the
-synchronous standby, which stays the same: else see standbys.py), rollback, orm (takes blocks
+synchronous standby, which stays the same), rollback, orm (takes blocks
 itself), reset (somebody sets the source back).
 
 WAL is a list of records; the disk has the first of them, the standby fewer of those.  An

@@ -565,8 +565,6 @@ session_lock(SessionEntry *entry, LOCKMODE lockmode, bool with_window)
 	return true;
 }
 
-volatile sig_atomic_t flush_tellings;
-sig_atomic_t flush_looked;
 bool		XactReadOnly;
 Oid			MyDatabaseId = 1;
 volatile sig_atomic_t InterruptPending;

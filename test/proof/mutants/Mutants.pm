@@ -202,33 +202,14 @@ our @mutants = (
 
 	{	name => 'not_looked_yet',
 		is => 'no standbys for as long as the checkpointer has not looked',
-		changes => [ 'compat.h', "(SyncRepStandbyNames != NULL && SyncRepStandbyNames[0] != '\\0'))", 'false)' ],
+		changes => [ 'compat.h', "SyncRepStandbyNames != NULL && SyncRepStandbyNames[0] != '\\0'))", 'false))' ],
 		suite => [ 'tap', 'test/t/standby/start.pl' ] },
 
-	{	name => 'list_unseen',
-		is => 'ranges and windows used on that were confirmed by other standbys than there are now',
-		changes => [ 'store.h', 'return flush_tellings != flush_looked;', 'return false;' ],
-		suite => [ 'tap', 'test/t/standby/changed_list.pl' ] },
-
-	{	name => 'list_unseen_in_statement',
-		is => 'a statement that goes on as it began when the standbys change',
-		changes => [ 'flush.c', 'is_read = !ConfigReloadPending && MyBackendType != B_BG_WORKER;', "is_read = true;\n\t\tif (ConfigReloadPending)\n\t\t\treturn;" ],
-		suite => [ 'tap', 'test/t/standby/changed_list.pl' ] },
-
-	{	name => 'list_unread',
-		is => 'a statement that takes the list of before for the one that there is',
-		changes => [ 'flush.c', 'is_read = !ConfigReloadPending && MyBackendType != B_BG_WORKER;', 'is_read = true;' ],
-		suite => [ 'tap', 'test/t/standby/changed_list.pl' ] },
-
-	{	name => 'list_old_record',
-		is => 'a wait for what the standbys of before may have confirmed',
-		changes => [ 'flush.c', 'known = write_record();', 'known = known_from;' ],
-		suite => [ 'tap', 'test/t/standby/changed_list.pl' ] },
-
-	{	name => 'list_known_first',
-		is => 'ids said to be with the standbys before these have them',
-		changes => [ 'flush.c', '(void) pg_atomic_exchange_u64(shared_standbys, known);', '(void) pg_atomic_exchange_u64(shared_standbys, list);' ],
-		suite => [ 'tap', 'test/t/standby/changed_list.pl' ] },
+	{	name => 'reservation_logged_late',
+		is => 'a reservation that is in the WAL only with the next one',
+		changes => [ 'hi_row.c', "\tdelay_at_random();\n\theap_inplace_update_and_unlock(row->rel, row->slot->base.tuple, row->tuple,\n\t\t\t\t\t\t\t\t   row->slot->buffer);\n",
+			"\tFormData_hilo_hi *hi = (FormData_hilo_hi *) GETSTRUCT(row->slot->base.tuple);\n\tint64\t\treserved = row->hi->reserved;\n\n\trow->hi->reserved = hi->reserved;\n\theap_inplace_update_and_unlock(row->rel, row->slot->base.tuple, row->tuple,\n\t\t\t\t\t\t\t\t   row->slot->buffer);\n\thi->reserved = reserved;\n" ],
+		suite => [ 'tap', 'test/t/standby/rows.pl' ] },
 
 	{	name => 'ahead_of_a_database',
 		is => 'a hilo.trace_ahead of one database',

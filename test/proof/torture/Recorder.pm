@@ -30,7 +30,7 @@ use HubTest ();
 use IPC::Run;
 use POSIX ();
 use PostgreSQL::Test::Utils;
-use Time::HiRes qw(clock_gettime usleep CLOCK_MONOTONIC);
+use Time::HiRes qw(usleep);
 
 my $sources = dirname(abs_path(__FILE__));
 
@@ -235,17 +235,6 @@ sub hold
 }
 
 sub release { $_[0]->_write_hold(0) }
-
-# What came by calls that began between two moments of now() may come again.
-sub forgive
-{
-	my ($self, $begin, $end) = @_;
-
-	append_to_file("$self->{directory}/forgiven", "$begin $end\n");
-}
-
-# As the clients have it, in nanoseconds.
-sub now { return sprintf '%d', clock_gettime(CLOCK_MONOTONIC) * 1e9 }
 
 # Return the counts of check.c, and the messages in {told}.
 sub check

@@ -19,8 +19,7 @@
  * stall         the longest time that a client went without ids, in
  *               milliseconds
  *
- * and tells of the first few of each that should be 0.  Ids that came by calls which
- * began between the two moments of a line of the file "forgiven" may come again.
+ * and tells of the first few of each that should be 0.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -62,12 +61,8 @@ static Run *runs;
 static size_t n_runs;
 static size_t max_runs;
 static int64_t last_of[MAX_GENERATORS];
-static int64_t forgiven[1000][2];
-static int	n_forgiven;
 
 static void read_last(void);
-static void read_forgiven(const char *directory);
-static bool is_forgiven(const Entry *entry);
 static bool read_history(const char *directory, int number);
 static void read_entry(const Run *run);
 static void read_errors(const char *directory, int number);
@@ -100,7 +95,6 @@ main(int argc, char **argv)
 
 	shared_open(argv[1]);
 	read_last();
-	read_forgiven(argv[1]);
 	for (int number = 0; number < MAX_CLIENTS; number++)
 	{
 		if (read_history(argv[1], number))
@@ -132,33 +126,6 @@ read_last(void)
 		if (generator >= 0 && generator < MAX_GENERATORS)
 			last_of[generator] = last;
 	}
-}
-
-static void
-read_forgiven(const char *directory)
-{
-	char		path[1024];
-	FILE	   *file;
-
-	snprintf(path, sizeof(path), "%s/forgiven", directory);
-	file = fopen(path, "r");
-	while (file != NULL && n_forgiven < 1000 &&
-		   fscanf(file, "%" SCNd64 " %" SCNd64, &forgiven[n_forgiven][0],
-				  &forgiven[n_forgiven][1]) == 2)
-		n_forgiven++;
-	if (file != NULL)
-		fclose(file);
-}
-
-static bool
-is_forgiven(const Entry *entry)
-{
-	for (int i = 0; i < n_forgiven; i++)
-	{
-		if (entry->begin >= forgiven[i][0] && entry->begin <= forgiven[i][1])
-			return true;
-	}
-	return false;
 }
 
 /*
@@ -199,8 +166,6 @@ read_entry(const Run *run)
 		return;
 
 	check_stall(run);
-	if (is_forgiven(&run->entry))
-		return;
 	if (run->entry.event == CAME_NEXT)
 		check_order_in_session(run);
 	if (is_id(run))

@@ -76,6 +76,17 @@ $node->start;
 ok(!-e $file, 'an old one is removed');
 cmp_ok(value("SELECT hilo_next('lone')"), '>', $next, 'and not used after a crash');
 
+# A full disk costs the file, and leaves nothing of it; nor does a shutdown that was cut off.
+symlink '/dev/full', "$file.tmp" or die;
+$next = value("SELECT hilo_next('lone')");
+$node->stop;
+ok(!-e $file && !-l "$file.tmp", 'none of a full disk, nor a part of it');
+like(slurp_file($node->logfile), qr/could not write file "pg_stat\/hilo": No space left on device/, 'which is logged');
+append_to_file("$file.tmp", 'cut off');
+$node->start;
+ok(!-e "$file.tmp", 'a part of one is removed');
+cmp_ok(value("SELECT hilo_next('lone')"), '>', $next, 'and ids go on');
+
 # Nor is what sessions found before a restart taken for what is so after it, however often
 # something has changed since; a transaction with an xid keeps nothing of what it finds.
 value(q{SELECT hilo_create('found', max_range_size => 2000)});

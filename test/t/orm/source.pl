@@ -277,14 +277,21 @@ subtest 'Marten' => sub {
 subtest 'a worker whose table takes long' => sub {
 	$node->safe_psql('postgres', q{
 		CREATE TABLE huge (entity_name bpchar, hi_value bigint);
+		SELECT hilo_adopt_table('huge', 'huge', 'marten', 10, key_value => 'Order');
+		CREATE TABLE slow (id bigint DEFAULT hilo_next('huge'));
+		CREATE TABLE quick (id bigint DEFAULT hilo_next('quick'));
+		INSERT INTO slow VALUES (1000); INSERT INTO quick VALUES (1000);
 		INSERT INTO huge SELECT rpad('a', 60000000)});
 	# copies of a compressed value, each of which is compared without its blanks
 	$node->safe_psql('postgres', 'INSERT INTO huge TABLE huge') for 1 .. 8;
 	my ($status, $output, $error) = $node->psql('postgres', q{
 		\set VERBOSITY verbose
 		SELECT hilo_marten_next_hi('huge', 'Order')});
-	like($error, qr/ERROR:  57014: .*\nCONTEXT:  background worker to take ids from table "huge"/, 'it ends, as others need the worker');
-	$node->safe_psql('postgres', 'DROP TABLE huge');
+	like($error, qr/ERROR:  55P03: .*\nCONTEXT:  background worker to take ids from table "huge"/, 'it ends, as others need the worker');
+	($status, $output, $error) = $node->psql('postgres', q{SELECT last FROM hilo_resync_all() WHERE rel::text IN ('slow', 'quick')});
+	like($error, qr/WARNING:  skipping column "id" of table "slow": canceling statement due to statement timeout/, 'which ends no other work');
+	is($output, 1000, 'of the same call');
+	$node->safe_psql('postgres', q{DROP TABLE slow; SELECT hilo_drop('huge'); DROP TABLE huge});
 };
 
 subtest 'no worker to be had' => sub {

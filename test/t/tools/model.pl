@@ -98,24 +98,11 @@ foreach ('orm,alter lock', 'orm,alter range_file', 'orm,alter window_file', 'orm
 	like(model('source', 600, $actions, $guard), qr/^violation/, "source: $actions without $guard");
 }
 
-# synchronous standbys that change
-like(model('standbys', 600, $_), qr/^complete/, "standbys: explored to the end: $_") for qw(to_and_fro none first);
-foreach (
-	'to_and_fro told', 'none told', 'to_and_fro unread', 'to_and_fro new_record', 'to_and_fro unknown_first',
-	'none unwaited', 'to_and_fro again', 'none again', 'to_and_fro anew',
-	'to_and_fro,prefetch known_from', 'to_and_fro,cancel failed', 'to_and_fro wait', 'to_and_fro last')
-{
-	my ($actions, $guard) = split / /;
-
-	like(model('standbys', 600, $actions, $guard), qr/^violation/, "standbys: $actions without $guard");
-}
 my $seed = $ENV{HILO_MODEL_SEED} // int(rand(2**31));
 like(model('durable', "1\@$seed", $_), qr/^no violation/, "durable: walks by chance: $_, seed $seed")
   for qw(session,prefetch,give,level,cancel,crash,failover window,prefetch,evict,level,cancel,crash,failover
   window,carve,prefetch,evict,stop,half,copy,level,cancel,crash,failover gapless,level,rollback,cancel,crash,failover
   source,orm,level,cancel,crash,failover);
-like(model('standbys', "2\@$seed", $_), qr/^no violation/, "standbys: walks by chance: $_, seed $seed")
-  for qw(to_and_fro,prefetch,cancel,come none,prefetch,cancel,come first,prefetch,cancel,come);
 like(model('carve', "2\@$seed", $_), qr/^no violation/, "carve: walks by chance: $_, seed $seed")
   for qw(return,client,evict,crash return,evict,leave,tag return,client,seed,restore,force return,client,lift,leave return,client,narrow return,client,drop,prepare,crash);
 
