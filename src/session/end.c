@@ -136,7 +136,7 @@ shared_meet(text *name, const FormData_hilo_hi *hi)
 	SharedSlot *slot = slot_find(hi->incarnation);
 
 	if (slot == NULL ? definition_is_series(name) :
-		window_is_of_row(&slot->window, hi))
+		slot->size == 0 || window_is_of_row(&slot->window, hi))
 		return;
 	/* by now more may be reserved */
 	(void) lock_window(hi->incarnation, true);

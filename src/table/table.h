@@ -138,7 +138,8 @@ pg_noreturn extern void definition_refuse_incomplete(text *name);
 extern void definition_require_ranges(const Definition *definition);
 extern void definition_refuse_scattered(const Definition *definition, text *name);
 extern double definition_used_ratio(const Definition *definition, int64 last);
-extern const char *definition_limit_hint(const Definition *definition, int64 max_value);
+extern const char *definition_limit_hint(const Definition *definition, int64 max_value,
+										 int64 last);
 
 extern bool definition_is_orphan(const Definition *definition);
 #define definition_exists(name) (catalog_copy(CATALOG_DEFINITION, name) != NULL)

@@ -7,7 +7,7 @@ A server has places for three databases; a place is an OID.  A database is a row
 ids that its tables have; a copy of it, made while no session is there, has both.  The slot in shared
 memory belongs to the place and outlives the database (src/session/slot.c, end.c): a session looks
 before it uses the window.  ACTIONS name what may happen besides: past (ids are taken past the
-window), seed (to any value, twice in all), evict (of a slot, once).
+window), seed (to any value, twice in all), evict (of a slot, once); few: there are two copies, not four.
 
 No database gets an id that its tables have, nor one at or below a seed.
 """
@@ -26,7 +26,8 @@ State = namedtuple('State', 'databases slots random copies seeds evictions')
 # used: bits of ids; met: a session has looked
 Database = namedtuple('Database', 'reserved tenancy life used floor met')
 # reserved: the highest number that was, as far as the slot was told; last, high: of the window
-Slot = namedtuple('Slot', 'reserved tenancy life last high')
+# opened: whether there was one in this tenancy
+Slot = namedtuple('Slot', 'reserved tenancy life last high opened')
 
 START = State((Database(0, 0, 0, 0, 0, False), None, None), (None, None, None), 1, COPIES, 2, 1)
 
@@ -66,11 +67,13 @@ def steps(state, actions, guards):
         elif slot.last < slot.high:
             yield (f'{i} hands out {slot.last + 1}',
                    after(hand_out(me, slot.last + 1), slot._replace(last=slot.last + 1)))
-        elif me.reserved < MAX_ID and slot.life == me.life:
+        elif me.reserved < MAX_ID:
             high = min(me.reserved + 2, MAX_ID)
+            new = slot if fits(slot, me, guards) else claim(me, slot, state, guards)
             yield (f'{i} reserves up to {high}',
-                   after(me._replace(reserved=high, tenancy=slot.tenancy),
-                         slot._replace(reserved=high, last=me.reserved, high=high)))
+                   after(me._replace(reserved=high, tenancy=new.tenancy),
+                         new._replace(reserved=high, last=me.reserved, high=high, opened=True),
+                         random=state.random + (new is not slot)))
         if 'past' in actions and me.met and me.reserved < MAX_ID:
             yield f'{i} takes {me.reserved + 1} past the window', past(me, slot, after, guards)
         if 'seed' in actions and state.seeds > 0:
@@ -78,20 +81,23 @@ def steps(state, actions, guards):
                 yield f'{i} is seeded to {value}', seed(me, slot, value, state, after, guards)
         yield f'{i} is dropped', after(None)
         for place in range(3):
-            if state.databases[place] is None and state.copies > 0:
+            if state.databases[place] is None and state.copies > (2 if 'few' in actions else 0):
                 yield (f'{i} is copied to {place}',
                        state._replace(databases=put(state.databases, place, me._replace(met=False)),
                                       copies=state.copies - 1))
 
 
 def look(me, slot, state, after, guards):
-    if fits(slot, me, guards):
+    if slot is not None and (not slot.opened or fits(slot, me, guards)):
         return after(me._replace(met=True))
+    return after(me._replace(met=True), claim(me, slot, state, guards), random=state.random + 1)
+
+
+def claim(me, slot, state, guards):
     tenancy = state.random
     if slot is not None and 'new_tenancy' not in guards:
         tenancy = slot.tenancy
-    return after(me._replace(met=True), Slot(me.reserved, tenancy, me.life, me.reserved, me.reserved),
-                 random=state.random + 1)
+    return Slot(me.reserved, tenancy, me.life, me.reserved, me.reserved, False)
 
 
 def past(me, slot, after, guards):
@@ -100,7 +106,7 @@ def past(me, slot, after, guards):
     if 'past_tenancy' in guards:
         tenancy = 0 if slot is None else slot.tenancy
     if 'past_noted' in guards and slot is not None:
-        slot = slot._replace(reserved=taken)
+        slot = slot._replace(reserved=max(slot.reserved, taken))
     return after(hand_out(me, taken)._replace(reserved=taken, tenancy=tenancy), slot)
 
 

@@ -89,6 +89,15 @@ foreach ('other,crash hub_flush', 'replace above', 'seed lost', 'replace forget'
 	like(model('hub', 600, $actions, $guard), qr/^violation/, "hub: $actions without $guard");
 }
 
+# databases that are dropped, and copies with their numbers
+like(model('database', 600, 'few'), qr/^complete/, 'database: explored to the end');
+foreach ('few tenancy', 'few reserved', 'none new_tenancy', 'few,past past_tenancy', 'few,seed new_life')
+{
+	my ($actions, $guard) = split / /;
+
+	like(model('database', 600, $actions, $guard), qr/^violation/, "database: $actions without $guard");
+}
+
 # synchronous standbys that change
 like(model('standbys', 600, $_), qr/^complete/, "standbys: explored to the end: $_") for qw(to_and_fro none first);
 foreach (
@@ -107,6 +116,7 @@ like(model('durable', "1\@$seed", $_), qr/^no violation/, "durable: walks by cha
   source,orm,level,cancel,crash,failover);
 like(model('standbys', "2\@$seed", $_), qr/^no violation/, "standbys: walks by chance: $_, seed $seed")
   for qw(to_and_fro,prefetch,cancel,come none,prefetch,cancel,come first,prefetch,cancel,come);
+like(model('database', "2\@$seed", 'past,seed,evict'), qr/^no violation/, "database: walks by chance: seed $seed");
 like(model('carve', "2\@$seed", $_), qr/^no violation/, "carve: walks by chance: $_, seed $seed")
   for qw(return,client,evict,crash return,evict,leave,tag return,client,seed,restore,force return,client,lift,leave return,client,narrow return,client,drop,prepare,crash);
 
