@@ -221,7 +221,8 @@ session_exhausted(SessionEntry *entry, int64 max_value)
 					!privilege_may_see(entry->name, &entry->definition, GetUserId()) ?
 					get_rel_name(entry->definition.rel) :
 					text_to_cstring(entry->definition.written), (long long) max_value),
-			 errhint("%s", definition_limit_hint(&entry->definition, max_value, hi.reserved))));
+			 errhint("%s", definition_limit_hint(&entry->definition, max_value,
+												 hi.reserved))));
 }
 
 void

@@ -175,8 +175,8 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool nowait)
 
 /*
  * Reserve a range for a generator, whose lock the caller holds, in what its ids
- * come from; they may be used after flush_counted.  The row notes the tenancy of the
- * slot.  False if there is none without a wait, and the request asks not to wait.
+ * come from; they may be used after flush_counted.  The row notes the slot's
+ * tenancy.  False if there is none without a wait, and it asks not to wait.
  */
 static bool
 reserve_range(SessionEntry *entry, StoreRequest *request)
@@ -198,7 +198,8 @@ reserve_range(SessionEntry *entry, StoreRequest *request)
 		if (slot != NULL)
 		{
 			SpinLockAcquire(&slot->spinlock);
-			slot->window.reserved = Max(slot->window.reserved, request->taken.range.high);
+			slot->window.reserved = Max(slot->window.reserved,
+										request->taken.range.high);
 			SpinLockRelease(&slot->spinlock);
 		}
 		tally(entry->incarnation, TALLY_RANGES, 1);

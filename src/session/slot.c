@@ -196,10 +196,11 @@ window_is_of(const SharedWindow *window, int64 incarnation)
 }
 
 /*
- * Check whether a window is of a row, and was reserved when the row was read.  A
- * database has rows of another one if it is a copy.  If it has the OID of that one,
- * too, the row shows whether the last reservation was in the slot's tenancy, and
- * whether the other one has reserved more since the copy.
+ * Check whether a window is of a row, and was reserved when the row was read.
+ *
+ * Another database of the same OID may have had the slot before, with a copy of
+ * the row.  The row says whether its last reservation was in the slot's tenancy;
+ * and it is behind the slot if more was reserved after the copy was made.
  */
 bool
 window_is_of_row(const SharedWindow *window, const FormData_hilo_hi *hi)
@@ -241,7 +242,8 @@ shared_last_carved(const FormData_hilo_hi *hi)
 	if (slot == NULL)
 		return last;
 	word = slot_read(slot, &window);
-	if (!window_is_of(&window, hi->incarnation) || window.tenancy != TenancyOf(hi))
+	if (!window_is_of(&window, hi->incarnation) ||
+		window.tenancy != TenancyOf(hi))
 		return last;
 	if (last == window.next.high)
 		last = window.next.low - 1;

@@ -60,7 +60,8 @@ extern SharedSlot *slot_find(int64 incarnation);
 extern void slot_claim(SharedSlot *slot, int64 incarnation, int64 last);
 extern SharedSlot *slot_claim_in_turn(int64 incarnation, int64 last);
 extern bool window_is_of(const SharedWindow *window, int64 incarnation);
-extern bool window_is_of_row(const SharedWindow *window, const FormData_hilo_hi *hi);
+extern bool window_is_of_row(const SharedWindow *window,
+							 const FormData_hilo_hi *hi);
 extern uint64 slot_read(SharedSlot *slot, SharedWindow *window);
 extern void slot_count(SharedSlot *slot, TallyCounter counter, int64 count);
 
