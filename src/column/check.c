@@ -259,5 +259,6 @@ put_used(Look *look, Definition definition, int64 last)
 	SEE(look, SEEN_USED_RATIO,
 		Float8GetDatum(last >= definition.max_value ? 1 : definition_used_ratio(&definition, last)));
 	if (!OidIsValid(look->sequence))
-		SEE_TEXT(look, SEEN_LIMIT_HINT, definition_limit_hint(&definition, definition.max_value));
+		SEE_TEXT(look, SEEN_LIMIT_HINT,
+				 definition_limit_hint(&definition, definition.max_value, last));
 }

@@ -98,9 +98,8 @@ session_seed(text *name, const Definition *definition,
 static bool
 window_goes_on(const SharedSlot *slot, text *name, int64 value, FormData_hilo_hi *hi)
 {
-	return slot != NULL && store_read(name, hi) &&
-		slot->database_xmin == catalog_row_xmin(DATABASEOID, MyDatabaseId) &&
-		slot->window.key.incarnation == hi->incarnation &&
+	return store_read(name, hi) && slot != NULL &&
+		window_is_of_row(&slot->window, hi) &&
 		value <= Max(slot->window.length > 0 ? WindowHigh(&slot->window) : 0, slot->window.next.high);
 }
 
@@ -129,7 +128,7 @@ shared_interrupt(int64 incarnation, int64 last)
 /*
  * Make sure that a generator, whose row was just read, has a slot, but for a series
  * of a table, of which there may be a million.  The window of a database that is
- * gone, whose OID this one has, ends: both may have copies of the same rows.
+ * gone, whose OID this one has, ends.
  */
 void
 shared_meet(text *name, const FormData_hilo_hi *hi)
@@ -137,8 +136,9 @@ shared_meet(text *name, const FormData_hilo_hi *hi)
 	SharedSlot *slot = slot_find(hi->incarnation);
 
 	if (slot == NULL ? definition_is_series(name) :
-		slot->database_xmin == catalog_row_xmin(DATABASEOID, MyDatabaseId))
+		slot->size == 0 || window_is_of_row(&slot->window, hi))
 		return;
+	/* by now more may be reserved */
 	(void) lock_window(hi->incarnation, true);
 	(void) slot_for(name, hi->incarnation);
 	unlock_window(hi->incarnation);
@@ -146,7 +146,7 @@ shared_meet(text *name, const FormData_hilo_hi *hi)
 
 /*
  * Return the slot of a generator, if need be one that was another's.  A slot of
- * another incarnation or database begins anew: the window of before is lost.
+ * another incarnation or row begins anew: the window of before is lost.
  */
 SharedSlot *
 slot_for(text *name, int64 incarnation)
@@ -154,10 +154,8 @@ slot_for(text *name, int64 incarnation)
 	FormData_hilo_hi hi = {0};
 	SharedSlot *slot = slot_find(incarnation);
 
-	if (slot != NULL && window_is_of(&slot->window, incarnation) &&
-		slot->database_xmin == catalog_row_xmin(DATABASEOID, MyDatabaseId))
+	if (window_goes_on(slot, name, 0, &hi))
 		return slot;
-	(void) store_read(name, &hi);
 	if (slot != NULL)
 	{
 		window_close(slot);

@@ -176,23 +176,33 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool nowait)
 
 /*
  * Reserve a range for a generator, whose lock the caller holds, in what its ids
- * come from; they may be used after flush_counted.  False if there is none without a
- * wait, and the request asks not to wait.
+ * come from; they may be used after flush_counted.  The row notes the slot's
+ * tenancy.  False if there is none without a wait, and it asks not to wait.
  */
 static bool
 reserve_range(SessionEntry *entry, StoreRequest *request)
 {
 	int64		max_value = entry->definition.max_value;
+	SharedSlot *slot = slot_find(entry->incarnation);
 	StoreResult result;
 
 	request->name = entry->name;
 	request->definition = &entry->definition;
 	request->incarnation = entry->incarnation;
+	if (slot != NULL)
+		request->tenancy = slot->window.tenancy;
 	if (request->max_value == 0 || request->max_value > max_value)
 		request->max_value = max_value;
 	result = source_take(request);
 	if (result == STORE_OK)
 	{
+		if (slot != NULL)
+		{
+			SpinLockAcquire(&slot->spinlock);
+			slot->window.reserved = Max(slot->window.reserved,
+										request->taken.range.high);
+			SpinLockRelease(&slot->spinlock);
+		}
 		tally(entry->incarnation, TALLY_RANGES, 1);
 		tally(entry->incarnation, TALLY_IDS, RangeLength(request->taken.range));
 		return true;

@@ -155,7 +155,7 @@ extern bool shared_next_range(SessionEntry *entry, StoreRequest *request);
 
 /*
  * Hand out the next id of the window that the entry knows, if that is still
- * open and nothing asks for a second look: see session_checked.
+ * open and nothing asks for a second look: see session_knows.
  */
 static inline bool
 shared_try_next(SessionEntry *entry)

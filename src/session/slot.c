@@ -60,8 +60,6 @@ slot_find(int64 incarnation)
 void
 slot_claim(SharedSlot *slot, int64 incarnation, int64 last)
 {
-	TransactionId database_xmin = catalog_row_xmin(DATABASEOID, MyDatabaseId);
-
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
 	if (slot_of(incarnation) == NULL)
 	{
@@ -73,11 +71,12 @@ slot_claim(SharedSlot *slot, int64 incarnation, int64 last)
 		if (segment->counted.since == 0)
 			segment->counted.since = slot->counted.since;
 	}
-	slot->database_xmin = database_xmin;
 	slot->size = 0;
 	slot->taken_at = GetCurrentTimestamp();
 	SpinLockAcquire(&slot->spinlock);
 	slot->window.key = window_key(incarnation);
+	slot->window.tenancy = (uint32) random_number() | 1;
+	slot->window.reserved = last;
 	slot->window.last = last;
 	slot->window.length = 0;
 	slot->window.next = EMPTY_RANGE;
@@ -196,6 +195,21 @@ window_is_of(const SharedWindow *window, int64 incarnation)
 		window->key.database == MyDatabaseId;
 }
 
+/*
+ * Check whether a window is of a row, and was reserved when the row was read.
+ *
+ * Another database of the same OID may have had the slot before, with a copy of
+ * the row.  The row says whether its last reservation was in the slot's tenancy;
+ * and it is behind the slot if more was reserved after the copy was made.
+ */
+bool
+window_is_of_row(const SharedWindow *window, const FormData_hilo_hi *hi)
+{
+	return window_is_of(window, hi->incarnation) &&
+		window->tenancy == TenancyOf(hi) &&
+		window->reserved <= hi->reserved;
+}
+
 /* Read a slot's window, without the window lock, and return its word. */
 uint64
 slot_read(SharedSlot *slot, SharedWindow *window)
@@ -228,7 +242,8 @@ shared_last_carved(const FormData_hilo_hi *hi)
 	if (slot == NULL)
 		return last;
 	word = slot_read(slot, &window);
-	if (!window_is_of(&window, hi->incarnation))
+	if (!window_is_of(&window, hi->incarnation) ||
+		window.tenancy != TenancyOf(hi))
 		return last;
 	if (last == window.next.high)
 		last = window.next.low - 1;

@@ -10,6 +10,8 @@
 typedef struct SharedWindow
 {
 	WindowKey	key;			/* whose it is, of which life */
+	uint32		tenancy;		/* since when: no two have the same number */
+	int64		reserved;		/* the highest id that was in this tenancy */
 	int64		last;			/* the id before its first one */
 	int64		length;			/* 0: none is open */
 	Oid			file;			/* of the sequence that it comes from */
@@ -33,7 +35,6 @@ typedef struct SharedSlot
 
 	/* changed under the segment's lock, the counters by who shares it */
 	uint32		chain;			/* the next slot of the chain; 0: none */
-	TransactionId database_xmin;	/* which database it is, of one OID */
 	Tally		counted;
 
 	/* changed under the window lock */
@@ -60,6 +61,8 @@ extern SharedSlot *slot_find(int64 incarnation);
 extern void slot_claim(SharedSlot *slot, int64 incarnation, int64 last);
 extern SharedSlot *slot_claim_in_turn(int64 incarnation, int64 last);
 extern bool window_is_of(const SharedWindow *window, int64 incarnation);
+extern bool window_is_of_row(const SharedWindow *window,
+							 const FormData_hilo_hi *hi);
 extern uint64 slot_read(SharedSlot *slot, SharedWindow *window);
 extern void slot_count(SharedSlot *slot, TallyCounter counter, int64 count);
 

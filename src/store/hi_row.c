@@ -111,14 +111,14 @@ hi_row_cancel(HiRow *row)
 bool
 hi_is_stamped(const FormData_hilo_hi *hi)
 {
-	return hi->timeline == GetWALInsertionTimeLine() &&
+	return (TimeLineID) hi->timeline == GetWALInsertionTimeLine() &&
 		hi->system_identifier == (int64) GetSystemIdentifier();
 }
 
 void
-hi_stamp(FormData_hilo_hi *hi)
+hi_stamp(FormData_hilo_hi *hi, uint32 tenancy)
 {
-	hi->timeline = GetWALInsertionTimeLine();
+	hi->timeline = (int64) tenancy << 32 | GetWALInsertionTimeLine();
 	hi->system_identifier = (int64) GetSystemIdentifier();
 }
 

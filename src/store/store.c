@@ -140,7 +140,7 @@ hi_skip(FormData_hilo_hi *hi, bool small, int64 max_value)
 	if (pg_add_s64_overflow(hi->reserved, skip, &last) || last > max_value)
 		last = max_value;
 	hi->reserved = Max(hi->reserved, last);
-	hi_stamp(hi);
+	hi_stamp(hi, 0);
 	return hi->reserved - before;
 }
 
@@ -246,7 +246,7 @@ hi_note(HiRow *row, Range range, StoreRequest *request)
 {
 	row->hi->reserved = Max(row->hi->reserved, range.high);
 	row->hi->last_size = RangeLength(range);
-	hi_stamp(row->hi);
+	hi_stamp(row->hi, request->tenancy);
 	request->taken.range = range;
 	request->incarnation = row->hi->incarnation;
 	request->lsn = hi_row_write(row);
@@ -257,7 +257,7 @@ hi_init(FormData_hilo_hi *hi, int64 last, int64 size)
 {
 	memset(hi, 0, sizeof(*hi));
 	hi->reserved = last;
-	hi_stamp(hi);
+	hi_stamp(hi, 0);
 	/* odd, and so never 0, which stands for "none" */
 	hi->incarnation = random_number() | 1;
 	hi->last_size = size;

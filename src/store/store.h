@@ -14,7 +14,7 @@ typedef struct FormData_hilo_hi
 	int64		last_size;		/* of the range reserved last */
 	int64		incarnation;	/* see GeneratorOf */
 	int64		system_identifier;	/* of the server of the last allocation */
-	int64		timeline;		/* of the last allocation */
+	int64		timeline;		/* of the last allocation; see TenancyOf */
 } FormData_hilo_hi;
 
 typedef enum StoreResult
@@ -41,7 +41,10 @@ extern XLogRecPtr hi_row_write_for_all(HiRow *row);
 extern void hi_row_cancel(HiRow *row);
 
 extern bool hi_is_stamped(const FormData_hilo_hi *hi);
-extern void hi_stamp(FormData_hilo_hi *hi);
+extern void hi_stamp(FormData_hilo_hi *hi, uint32 tenancy);
+
+/* In whose tenancy of a slot the last allocation was; 0: in none */
+#define TenancyOf(hi) ((uint32) ((uint64) (hi)->timeline >> 32))
 
 /* store.c: hilo_hi: how far each generator has been reserved */
 
@@ -59,6 +62,7 @@ typedef struct StoreRequest
 	text	   *name;			/* folded */
 	const Definition *definition;	/* of source_take */
 	int64		incarnation;	/* then of the row; a restore may change it */
+	uint32		tenancy;		/* that the row is to have */
 	int64		max_value;
 	int64		size;			/* how many ids */
 	bool		whole_block;	/* a multiple of size .. and size - 1 more */

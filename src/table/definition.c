@@ -172,7 +172,7 @@ definition_used_ratio(const Definition *definition, int64 last)
 
 /* Return what to do where no id is left up to a max_value, here or elsewhere. */
 const char *
-definition_limit_hint(const Definition *definition, int64 max_value)
+definition_limit_hint(const Definition *definition, int64 max_value, int64 last)
 {
 	if (max_value < definition->max_value)
 		return "Raise max_value with hilo_alter on the server that asked for ids.";
@@ -186,6 +186,9 @@ definition_limit_hint(const Definition *definition, int64 max_value)
 								   max_value == id_domain_max(53) || (max_value + 1) % 10 == 0))
 		return definition->origin == FROM_ROW ? "If the type of the column ends there, widen it; then raise max_value with hilo_alter. " UNDO_HINT :
 			"If the type of the column ends there, widen it; then raise max_value with hilo_alter, and the end of an adopted sequence with ALTER SEQUENCE.";
+	/* a rolled-back hilo_alter allowed the row of a followed column */
+	if (definition->origin == FROM_ROW && last > max_value)
+		return "Raise max_value with hilo_alter. " UNDO_HINT;
 	return definition->origin != FROM_ORM ? "Raise max_value with hilo_alter." :
 		"Raise max_value with hilo_alter, and the end of an adopted sequence with ALTER SEQUENCE.";
 }

@@ -138,7 +138,8 @@ pg_noreturn extern void definition_refuse_incomplete(text *name);
 extern void definition_require_ranges(const Definition *definition);
 extern void definition_refuse_scattered(const Definition *definition, text *name);
 extern double definition_used_ratio(const Definition *definition, int64 last);
-extern const char *definition_limit_hint(const Definition *definition, int64 max_value);
+extern const char *definition_limit_hint(const Definition *definition,
+										 int64 max_value, int64 last);
 
 extern bool definition_is_orphan(const Definition *definition);
 #define definition_exists(name) (catalog_copy(CATALOG_DEFINITION, name) != NULL)
@@ -164,12 +165,14 @@ extern void definition_check_id(const char *id, int length, int more);
  * The upper half of an incarnation is random, and stays until the generator is
  * dropped: locks and slots go by it.  The lower half is random and odd at first.
  * It changes, and is even from then on, when the ranges of before must not count.
+ * It changes by chance, as a copy of the database may change it as well.
  */
 #define GeneratorOf(incarnation) ((uint32) ((uint64) (incarnation) >> 32))
 #define SameGenerator(one, other) (GeneratorOf(one) == GeneratorOf(other))
 #define IsFirstLife(incarnation) (((incarnation) & 1) != 0)
 #define NextIncarnation(incarnation) \
-	((int64) GeneratorOf(incarnation) << 32 | (uint32) (((incarnation) | 1) + 1))
+	((int64) GeneratorOf(incarnation) << 32 | \
+	 (uint32) (((incarnation) | 1) + 1 + (random_number() & 0x7ffffffe)))
 
 /* What a generator is known by over all databases of the server. */
 typedef struct WindowKey

@@ -428,6 +428,7 @@ source_take(StoreRequest *request)
 	request->taken.range.high = row->hi.reserved + request->size;
 	request->incarnation = row->hi.incarnation;
 	request->lsn = 1;
+	row->hi.timeline = (int64) request->tenancy << 32;
 	row->hi.reserved = request->taken.range.high;
 	pthread_mutex_unlock(&row->lock);
 	return STORE_OK;
@@ -574,7 +575,6 @@ SessionEntry *session_latest_entry;
 char	   *hilo_node_tag = "A";
 /* INDENT OFF */
 int64 flush_wal(XLogRecPtr lsn) { return -1; }
-TransactionId catalog_row_xmin(int cache, Oid oid) { return FirstNormalTransactionId; }
 void wait_event_for_latch(const char *event, long milliseconds) { sched_yield(); }
 pg_prng_state pg_global_prng_state;
 uint64 pg_prng_uint64(pg_prng_state *state) { static atomic_ulong last; return ++last << 11; }

@@ -52,6 +52,16 @@ our @mutants = (
 			'slot.c', "(slot_at(*link)->window.key.database != database ||\n\t\t\t!SameGenerator", '(!SameGenerator' ],
 		suite => [ 'tap', 'test/t/shared/window_databases.pl' ] },
 
+	{	name => 'window_of_a_copy',
+		is => 'a window that a database of the same number has left to a copy',
+		changes => [ 'slot.c', "window->tenancy == TenancyOf(hi) &&\n\t\twindow->reserved <= hi->reserved", 'true' ],
+		suite => [ 'tap', 'test/t/shared/same_database.pl' ] },
+
+	{	name => 'window_of_an_older_copy',
+		is => 'a window that was reserved after the copy was made',
+		changes => [ 'slot.c', "window->reserved <= hi->reserved", 'true' ],
+		suite => [ 'tap', 'test/t/shared/same_database.pl' ] },
+
 	{	name => 'late_node_tag',
 		is => 'the node tag read after the range',
 		changes => [ 'carve.c', "memcpy(entry->node_tag, window->node_tag, sizeof(entry->node_tag));\n\t/* half",

@@ -89,6 +89,15 @@ foreach ('other,crash hub_flush', 'replace above', 'seed lost', 'replace forget'
 	like(model('hub', 600, $actions, $guard), qr/^violation/, "hub: $actions without $guard");
 }
 
+# databases that are dropped, and copies with their numbers
+like(model('database', 600, 'few'), qr/^complete/, 'database: explored to the end');
+foreach ('few tenancy', 'few reserved', 'none new_tenancy', 'few,past past_tenancy', 'few,seed new_life')
+{
+	my ($actions, $guard) = split / /;
+
+	like(model('database', 600, $actions, $guard), qr/^violation/, "database: $actions without $guard");
+}
+
 # a sequence that is altered while hilo has a block of it
 like(model('source', 600, $_), qr/^complete/, "source: explored to the end: $_") for qw(orm alter orm,alter orm,alter,return);
 foreach ('orm,alter lock', 'orm,alter range_file', 'orm,alter window_file', 'orm,alter,return closes', 'orm,alter,return floor')
@@ -103,6 +112,7 @@ like(model('durable', "1\@$seed", $_), qr/^no violation/, "durable: walks by cha
   for qw(session,prefetch,give,level,cancel,crash,failover window,prefetch,evict,level,cancel,crash,failover
   window,carve,prefetch,evict,stop,half,copy,level,cancel,crash,failover gapless,level,rollback,cancel,crash,failover
   source,orm,level,cancel,crash,failover);
+like(model('database', "2\@$seed", 'past,seed,evict'), qr/^no violation/, "database: walks by chance: seed $seed");
 like(model('carve', "2\@$seed", $_), qr/^no violation/, "carve: walks by chance: $_, seed $seed")
   for qw(return,client,evict,crash return,evict,leave,tag return,client,seed,restore,force return,client,lift,leave return,client,narrow return,client,drop,prepare,crash);
 

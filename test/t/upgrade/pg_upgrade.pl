@@ -160,7 +160,7 @@ sub check_skip
 		FROM hilo_internal.hilo_hi WHERE name NOT IN ('full', 'almost full', 'client')};
 
 	is( $node->safe_psql('postgres', q{
-			SELECT DISTINCT h.timeline, h.system_identifier = s.system_identifier
+			SELECT DISTINCT h.timeline & x'ffffffff'::bigint, h.system_identifier = s.system_identifier
 			FROM hilo_internal.hilo_hi h, pg_control_system() s}),
 		'1|f',
 		'only the system identifier tells it from the old server');
