@@ -10,17 +10,8 @@ ROLLBACK;
 
 -- ids are free, and the hint says how to get them
 INSERT INTO follow_rollback (note) VALUES ('second') RETURNING id;
-DO $$
-DECLARE
-	hint text;
-BEGIN
-	INSERT INTO follow_rollback (note) VALUES ('second');
-EXCEPTION WHEN sequence_generator_limit_exceeded THEN
-	GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
-	hint := replace(substring(hint, 'SELECT .*? FROM '), '''name''', '''follow_rollback''');
-	RAISE NOTICE '%', hint || 'follow_rollback';
-	EXECUTE hint || 'follow_rollback';
-END$$;
+SELECT format('SELECT %s;', substring(hint FROM 'hilo_seed[(].*?[)]'))
+  FROM hilo_check('follow_rollback') \gexec
 INSERT INTO follow_rollback (note) VALUES ('second') RETURNING id;
 
 -- as long as the higher max_value is not rolled back, nothing stops

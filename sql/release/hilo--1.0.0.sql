@@ -131,7 +131,7 @@ CREATE FUNCTION hilo_internal.hilo_setting(name text)
 RETURNS text LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
 	-- load the library; before that, a setting is what anybody has set
-	SELECT @extschema@.docid_fold('');
+	SELECT @extschema@.docid_fold(''::text);
 	SELECT current_setting($1);
 END;
 
@@ -590,7 +590,7 @@ BEGIN ATOMIC
 			   s.folded !~ '[|]$' AND strpos(s.folded, f.folded) = 0 AND taken.folded IS NULL AS is_renamed
 		  FROM source s FULL JOIN apart USING (rel, attnum)
 			   LEFT JOIN pg_sequence q ON q.seqrelid = s.sequence LEFT JOIN pg_class c ON c.oid = rel
-			   CROSS JOIN LATERAL (SELECT CASE getdatabaseencoding() WHEN 'UTF8' THEN @extschema@.docid_fold(c.relname)
+			   CROSS JOIN LATERAL (SELECT CASE getdatabaseencoding() WHEN 'UTF8' THEN @extschema@.docid_fold(c.relname::text)
 				   ELSE lower(c.relname) END AS folded, c.relnamespace::regnamespace || '.' || quote_ident(c.relname) AS called) f
 			   LEFT JOIN (SELECT DISTINCT t.folded FROM source t) taken
 			   ON taken.folded = CASE WHEN strpos(s.folded, '.') > 0 THEN lower(f.called) ELSE f.folded END
@@ -632,7 +632,10 @@ BEGIN ATOMIC
 			(2, l.highest > l.last + coalesce(s.seqincrement::numeric - 1, 0), 'rows above last',
 				format(CASE WHEN l.series IS NULL THEN 'The column holds ids up to %s, the %s''s last %s is %s.'
 					   ELSE 'A group of rows holds numbers up to %s, the %s''s last %s is %s.' END, l.highest, v.what, v.number, l.last),
-				CASE WHEN v.is_high AND l.used_ratio < 0.75 THEN 'If that id is a mistake, correct its row. Otherwise run '
+				-- as hilo_resync, which refuses that
+				CASE WHEN l.max_value - l.highest <= (l.max_value::numeric - l.last) / 10
+				THEN 'Correct the row, or give it another id. If it is no mistake, widen the type of the column, and raise the end of the sequence with ALTER SEQUENCE ... AS bigint or MAXVALUE, or that of the generator with hilo_alter.'
+				ELSE CASE WHEN v.is_high AND l.used_ratio < 0.75 THEN 'If that id is a mistake, correct its row. Otherwise run '
 					ELSE 'Run ' END
 				|| CASE WHEN l.series IS NOT NULL OR v.is_generator
 						AND (NOT l.may_raise OR l.max_value < l.type_max OR v.is_high AND l.used_ratio < 0.75)
@@ -645,7 +648,7 @@ BEGIN ATOMIC
 							SELECT FROM pg_depend d WHERE (d.refclassid, d.refobjid) = ('pg_class'::regclass, s.sequence)
 							   AND d.classid <> 'pg_attrdef'::regclass AND d.deptype = 'n') THEN ''
 						ELSE format(' With hilo_attach(%L, %L, follow => true) the ids stay above such rows.', s.called, s.attname) END
-					END),
+					END END),
 			(3, l.used_ratio >= 0.75, CASE WHEN v.ends_with_type THEN 'type' ELSE v.what END || ' nearly used up',
 				format('The last %s is %s, the last one possible is %s.', v.number, l.last, l.max_value),
 				CASE WHEN v.ends_with_type THEN CASE WHEN s.trigger IS NOT NULL THEN 'Drop the trigger, change the type of the column to bigint, create the trigger again, then raise '
@@ -656,9 +659,9 @@ BEGIN ATOMIC
 					WHEN v.is_generator THEN l.limit_hint
 					WHEN l.max_value = 9223372036854775807 THEN 'No integer type goes further.'
 					ELSE 'Raise its limit with ALTER SEQUENCE ... AS bigint or MAXVALUE.' END
-				|| CASE WHEN l.highest < 0.5 * l.max_value AND s.users = 1 AND l.lowest IS NOT NULL
+				|| CASE WHEN l.highest < 0.5 * l.max_value AND (s.users = 1 AND l.lowest IS NOT NULL OR l.series IS NOT NULL)
 					THEN format(' If a mistake took it there, and no id above %s is in use, run %s.', l.highest, CASE WHEN v.is_generator
-						THEN format('hilo_seed(%L, %s, force => true)', s.generator, greatest(l.highest, l.lowest))
+						THEN format('hilo_seed(%L, %s, force => true)', coalesce(s.generator, l.series), greatest(l.highest, l.lowest))
 						ELSE format('setval(%L, %s)', s.sequence::regclass, v.step) END)
 					WHEN coalesce(v.is_high, true) AND (v.ends_with_type OR l.max_value = s.seqmax)
 					THEN ' If a single row took it there by mistake, correct the row and set the ' || v.what || ' back instead.'
@@ -771,7 +774,7 @@ RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_tag IS 'return the prefix of a collection by RavenDB''s convention';
 
 CREATE DOMAIN @extschema@.docid AS text
-	CONSTRAINT docid_valid CHECK (@extschema@.document_id_valid(VALUE, '/'));
+	CONSTRAINT docid_valid CHECK (@extschema@.document_id_valid(VALUE, '/'::text));
 COMMENT ON DOMAIN @extschema@.docid IS
 	'text with that check and the separator /, for columns of finished ids';
 
