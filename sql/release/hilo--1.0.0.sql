@@ -437,7 +437,7 @@ COMMENT ON FUNCTION @extschema@.hilo_resync_all IS
 	'resync every column that draws from a generator, one table after the other';
 CREATE FUNCTION @extschema@.hilo_follow()
 RETURNS trigger LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_follow IS 'keep a generator above the ids that rows bring along';
+COMMENT ON FUNCTION @extschema@.hilo_follow IS 'keep a generator above the ids that rows bring';
 
 CREATE FUNCTION @extschema@.hilo_is_brought(generator text, id int8)
 RETURNS bool LANGUAGE C STRICT AS 'MODULE_PATHNAME';
@@ -446,7 +446,7 @@ COMMENT ON FUNCTION @extschema@.hilo_is_brought IS
 CREATE FUNCTION @extschema@.hilo_number_assign()
 RETURNS trigger LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_number_assign IS
-	'number the rows of each group on their way into the table';
+	'number the rows of each group';
 CREATE FUNCTION @extschema@.hilo_rename(name text, new_name text)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_rename IS 'give a generator another name';

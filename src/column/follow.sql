@@ -1,6 +1,6 @@
 CREATE FUNCTION @extschema@.hilo_follow()
 RETURNS trigger LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_follow IS 'keep a generator above the ids that rows bring along';
+COMMENT ON FUNCTION @extschema@.hilo_follow IS 'keep a generator above the ids that rows bring';
 
 CREATE FUNCTION @extschema@.hilo_is_brought(generator text, id int8)
 RETURNS bool LANGUAGE C STRICT AS 'MODULE_PATHNAME';
