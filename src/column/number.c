@@ -35,7 +35,7 @@ typedef struct Numbering
 	const char *prefix;			/* of the series' names, with "(" */
 	Oid			role;			/* that may know the numbers */
 	bool		is_secured;		/* by row security, for that role */
-	char		given[MAXINT8LEN + 1];	/* to the last row; empty: it brought one */
+	char		given[MAXINT8LEN + 1];	/* to the last row; empty: none */
 } Numbering;
 
 /* A look for groups whose series are behind or nearly used up; receives their rows. */
