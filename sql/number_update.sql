@@ -114,6 +114,11 @@ COPY invoices FROM stdin WITH (DELIMITER ',', NULL '');
 \.
 SELECT * FROM invoices WHERE customer = 30 ORDER BY id;
 
+-- an upsert replaces a number by one that its row brings, be that the one before it was given
+INSERT INTO invoices VALUES (30, 31), (31, 31) RETURNING id, number;
+INSERT INTO invoices VALUES (30, 31, NULL), (31, 31, 3) ON CONFLICT (id)
+	DO UPDATE SET number = EXCLUDED.number RETURNING id, number;
+
 SET client_min_messages = warning;
 DROP SCHEMA num_update CASCADE;
 SELECT count(hilo_drop(name)) > 5 AS dropped FROM hilo_generators() WHERE name ~ '^(invoices|exact|documents|tickets|parts)#';

@@ -148,11 +148,7 @@ hilo_marten_next_hi(PG_FUNCTION_ARGS)
 	/* else a role without the right could keep others from the row */
 	aclcheck_error(pg_class_aclcheck(source.relid, source.actor, ACL_UPDATE),
 				   OBJECT_TABLE, get_rel_name(source.relid));
-	do
-	{
-		change = orm_table_change(&source, 1, source.least);
-		catalog_each(CATALOG_SOURCE, orm_source_pass_over, &source);
-	} while (change.stored + 1 < source.least);
+	change = orm_source_take_beside(&source);
 	/* the worker waits for the disk alone */
 	(void) flush_wal(change.lsn);
 	PG_RETURN_INT64(change.stored + 1);

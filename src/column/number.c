@@ -35,7 +35,7 @@ typedef struct Numbering
 	const char *prefix;			/* of the series' names, with "(" */
 	Oid			role;			/* that may know the numbers */
 	bool		is_secured;		/* by row security, for that role */
-	char		given[MAXINT8LEN + 1];	/* to the row that was inserted last */
+	char		given[MAXINT8LEN + 1];	/* to the last row; empty: none */
 } Numbering;
 
 /* A look for groups whose series are behind or nearly used up; receives their rows. */
@@ -118,6 +118,7 @@ hilo_number_assign(PG_FUNCTION_ARGS)
 			(row[same] == NULL || strcmp(row[same], numbering->given) == 0))
 			return PointerGetDatum(column_assign(rel, tuple, column, old));
 	}
+	numbering->given[0] = '\0';
 	series = series_of(numbering, row);
 	number = row[numbering->ngroups];
 	if (numbering->role != GetUserId())

@@ -192,6 +192,8 @@ relation_grantees(Oid relid, AclMode mode)
 			if (ACLITEM_GET_PRIVS(ACL_DAT(acl)[i]) & mode)
 				roles = list_append_unique_oid(roles, ACL_DAT(acl)[i].ai_grantee);
 		}
+		if ((mode & ACL_ALL_RIGHTS_COLUMN) == 0)
+			break;
 		cache = ATTNUM;
 		acl_column = Anum_pg_attribute_attacl;
 		tuple = SearchSysCacheCopy2(ATTNUM, ObjectIdGetDatum(relid),

@@ -13,12 +13,22 @@
 /* so many blocks that do not lie above "reserved" are passed over */
 #define PASSED_OVER 100
 
+/* Generators that take from a row. */
+typedef struct OrmOthers
+{
+	const OrmSource *row;
+	MemoryContext context;		/* of the list */
+	List	   *locks;			/* of their sources */
+	int64		least;			/* above all that they have received */
+} OrmOthers;
+
 static Range range_of_source(const StoreRequest *request, int64 last);
 static OrmSource get_source(text *name);
 static void raise_above(const OrmSource *source, int64 last);
 static int64 change_source(const OrmSource *source, int64 blocks, int64 at_least);
 static int64 last_before(const OrmSource *source, int64 stored);
 static void refuse_other_blocks(text *name, HeapTuple tuple, void *arg);
+static void lock_other(text *name, HeapTuple tuple, void *arg);
 static bool is_same_place(const OrmSource *a, const OrmSource *b, bool by_other_keys);
 
 /*
@@ -40,23 +50,21 @@ orm_source_take(StoreRequest *request)
 }
 
 /*
- * Callback: have a row pass over what the generator has received from it or, as
- * the generator's lock shows, is about to receive.
+ * Take a block of a row for a caller without a generator, above what generators
+ * have received from the row.  They receive nothing meanwhile, or a look at what
+ * they have would never end where they take all the time.
  */
-void
-orm_source_pass_over(text *name, HeapTuple tuple, void *row)
+OrmChange
+orm_source_take_beside(const OrmSource *row)
 {
-	int64	   *least = &((OrmSource *) row)->least;
-	OrmSource	source;
-	FormData_hilo_hi hi;
+	OrmOthers	others = {.row = row,.context = CurrentMemoryContext};
+	OrmChange	change;
 
-	if (!orm_source_from_tuple(tuple, &source) ||
-		!is_same_place(&source, row, false) ||
-		!store_lock(name, ShareLock, &hi))
-		return;
-	unlock_generator(hi.incarnation, ShareLock);
-	if (hi.reserved > 0)
-		*least = Max(*least, orm_formula_above(&source, hi.reserved) + 1);
+	catalog_each(CATALOG_SOURCE, lock_other, &others);
+	change = orm_table_change(row, 1, others.least);
+	foreach_ptr(LOCKTAG, lock, others.locks)
+		lock_give_up(*lock);
+	return change;
 }
 
 /* Raise what a source gives next above value and "reserved"; return the higher one. */
@@ -167,6 +175,28 @@ refuse_other_blocks(text *name, HeapTuple tuple, void *arg)
 				 errdetail("Its style is \"%s\", with blocks of %lld ids, so ids would repeat.",
 						   other.style->name, (long long) other.ids),
 				 errhint("Adopt the source with the same style and block, or drop the other generator.")));
+}
+
+/* Callback: lock the source of a generator, and note what that has received of the row. */
+static void
+lock_other(text *name, HeapTuple tuple, void *arg)
+{
+	OrmOthers  *others = arg;
+	OrmSource	source;
+	FormData_hilo_hi hi;
+	LOCKTAG    *lock;
+
+	if (!orm_source_from_tuple(tuple, &source) ||
+		!is_same_place(&source, others->row, false) || !store_read(name, &hi))
+		return;
+	MemoryContextSwitchTo(others->context);
+	lock = palloc(sizeof(*lock));
+	*lock = lock_of_generator(MyDatabaseId, hi.incarnation, SOURCE_LOCK);
+	(void) lock_take(*lock, true);
+	others->locks = lappend(others->locks, lock);
+	if (store_read(name, &hi) && hi.reserved > 0)
+		others->least = Max(others->least,
+							orm_formula_above(&source, hi.reserved) + 1);
 }
 
 /* Check whether two sources are one; by_other_keys: or may be, by two key columns. */

@@ -77,7 +77,6 @@ typedef struct OrmSource
 	int64		ids;			/* in a block */
 	text	   *generator;		/* NULL: the actor stays */
 	Oid			actor;			/* whose rights count: the generator's owner */
-	int64		least;			/* of orm_source_pass_over */
 } OrmSource;
 
 #define IsOfTable(source) ((source)->style->hi_column != NULL)
@@ -104,7 +103,7 @@ extern int64 orm_source_seed(text *name, const Definition *definition,
 extern bool orm_source_from_tuple(HeapTuple tuple, OrmSource *source);
 extern bool orm_source_find(text *name, OrmSource *source);
 extern Oid	orm_source_sequence(text *name);
-extern void orm_source_pass_over(text *name, HeapTuple tuple, void *row);
+extern OrmChange orm_source_take_beside(const OrmSource *row);
 extern bool orm_source_last(text *name, int64 *last, int64 *end);
 extern void orm_source_set_key(OrmSource *source, const char *key_value);
 extern bool orm_source_equals(text *name, const OrmSource *source);

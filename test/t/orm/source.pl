@@ -37,6 +37,17 @@ subtest 'two who come first' => sub {
 	$_->quit foreach @sessions;
 };
 
+subtest "hilo's function for Marten beside sessions that always take" => sub {
+	my @sessions = map { hilo_session($node) } 1 .. 3;
+
+	$node->safe_psql('postgres', q{SELECT hilo_adopt_table('single', 'mt_hilo', 'marten', 1, key_value => 'Single')});
+	start_in($sessions[0], q{SELECT count(hilo_marten_next_hi('mt_hilo', left('Single', 9 + i))) FROM generate_series(1, 20) i});
+	start_in($_, q{SELECT count(hilo_next('single')) FROM generate_series(1, 60)}) foreach @sessions[1, 2];
+	end_in($_) foreach @sessions;
+	is($node->safe_psql('postgres', q{SELECT hi_value FROM mt_hilo WHERE entity_name = 'Single'}), 139, 'none takes a block in vain');
+	$_->quit foreach @sessions;
+};
+
 subtest 'sessions and an ORM side by side' => sub {
 	my %block = (
 		orders => q{INSERT INTO handed SELECT 'orders', generate_series(v, v + 9) FROM nextval('orders_seq') v},
