@@ -95,7 +95,7 @@ column_assign(Relation rel, HeapTuple tuple, int column, const char *value)
 Column
 column_lock(Oid relid, const char *name, LOCKMODE lockmode)
 {
-	Column		column = {.relid = relid,.name = name};
+	Column		column = {.relid = relid,.name = name,.is_named = true};
 
 	/* before the lock, for which others would wait, and again after a wait */
 	relation_require_kind(relid, true, false, GetUserId());

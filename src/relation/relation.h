@@ -132,6 +132,7 @@ typedef struct Column
 	bool		is_wrapped;		/* its values tell no number */
 	bool		is_first_use;	/* whose generator outlives a rollback */
 	bool		by_index;		/* an index must give its greatest value */
+	bool		is_named;		/* by a call that changes it */
 
 	/* column_look: */
 	struct HTAB *known;			/* greatest values of a statement, or NULL */
