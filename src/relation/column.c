@@ -141,7 +141,9 @@ column_look(Column column, int sqlstate)
 					 errdetail("The generator starts above the greatest value of column \"%s\".",
 							   column.name),
 					 errhint("Try again when the other transaction has ended.")));
-		children = find_inheritance_children_extended(table, false, NoLock, NULL, NULL);
+		/* it may have been dropped before it was locked */
+		children = get_rel_relkind(table) == '\0' ? NIL :
+			find_inheritance_children_extended(table, false, NoLock, NULL, NULL);
 		foreach_oid(child, children)
 		{
 			if (column.known != NULL && is_apart(&column, child))
