@@ -122,8 +122,6 @@ column_share(Oid relid, const char *name, int sqlstate)
 Column
 column_look(Column column, int sqlstate)
 {
-	bool		may_wait = column.lockmode != AccessShareLock;
-
 	if (column.known != NULL && column.generator == NULL &&
 		!OidIsValid(column.sequence))
 		find_source(&column);
@@ -134,16 +132,9 @@ column_look(Column column, int sqlstate)
 		Oid			table = list_nth_oid(column.tables, i);
 		List	   *children;
 
-		if (!lock_table(table, column.lockmode, may_wait))
-			ereport(ERROR,
-					(errcode(sqlstate),
-					 errmsg("could not obtain lock on relation \"%s\"", get_rel_name(table)),
-					 errdetail("The generator starts above the greatest value of column \"%s\".",
-							   column.name),
-					 errhint("Try again when the other transaction has ended.")));
-		/* it may have been dropped before it was locked */
-		children = get_rel_relkind(table) == '\0' ? NIL :
-			find_inheritance_children_extended(table, false, NoLock, NULL, NULL);
+		if (!column_lock_part(&column, table, sqlstate))
+			continue;
+		children = find_inheritance_children_extended(table, false, NoLock, NULL, NULL);
 		foreach_oid(child, children)
 		{
 			if (column.known != NULL && is_apart(&column, child))
@@ -153,6 +144,20 @@ column_look(Column column, int sqlstate)
 		}
 	}
 	return column_in(column);
+}
+
+/* Lock one of a column's tables; return whether it was not dropped before that. */
+bool
+column_lock_part(const Column *column, Oid relid, int sqlstate)
+{
+	if (!lock_table(relid, column->lockmode, column->lockmode != AccessShareLock))
+		ereport(ERROR,
+				(errcode(sqlstate),
+				 errmsg("could not obtain lock on relation \"%s\"", get_rel_name(relid)),
+				 errdetail("The generator starts above the greatest value of column \"%s\".",
+						   column->name),
+				 errhint("Try again when the other transaction has ended.")));
+	return get_rel_relkind(relid) != '\0';
 }
 
 /* Check whether a part of a column's table has ids from elsewhere. */

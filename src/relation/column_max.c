@@ -166,7 +166,10 @@ ask_tables(const Column *column, int64 limit)
 		part.relid = relid;
 		part.generator = NULL;
 		part.sequence = InvalidOid;
+		if (!column_lock_part(&part, relid, ERRCODE_FEATURE_NOT_SUPPORTED))
+			continue;
 		part = column_look(part, ERRCODE_FEATURE_NOT_SUPPORTED);
+		unlock_table(relid, part.lockmode);
 		if (part.lockmode == AccessShareLock)
 			greatest = part.max_value;
 		greatest = column_greatest(&part, greatest);

@@ -169,6 +169,7 @@ extern HeapTuple column_assign(Relation rel, HeapTuple tuple, int column, const 
 extern Column column_lock(Oid relid, const char *name, LOCKMODE lockmode);
 extern Column column_share(Oid relid, const char *name, int sqlstate);
 extern Column column_look(Column column, int sqlstate);
+extern bool column_lock_part(const Column *column, Oid relid, int sqlstate);
 extern void column_unlock(const Column *column, LOCKMODE lockmode);
 extern void column_require_number(Oid relid, AttrNumber attnum,
 								  const char *hint);
