@@ -141,8 +141,6 @@ typedef struct Column
 	Oid			sequence;		/* the source, if it is no generator */
 } Column;
 
-#define TEXT_IDS_HINT \
-	"For ids of text, use ALTER TABLE and a default such as hilo_next_id('users')."
 #define UNRECOGNIZED_DEFAULT \
 	"A column draws from a generator if its default is a call of hilo_next, hilo_next_id, identity_next, identity_next_id or document_id with a constant name and nothing but casts that keep the id around it, or if the trigger document_id_assign sets it."
 
