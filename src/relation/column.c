@@ -105,19 +105,11 @@ column_lock(Oid relid, const char *name, LOCKMODE lockmode)
 	return column_in(column);
 }
 
-/* Lock a table in AccessShare mode, whoever owns it; an error if somebody is in the way. */
-Column
-column_share(Oid relid, const char *name, int sqlstate)
-{
-	Column		column = {.relid = relid,.name = name,.lockmode = AccessShareLock};
-
-	return column_look(column, sqlstate);
-}
-
 /*
- * Lock a column's table and what inherits from it; or, if a statement knows columns,
- * what inherits the source, too, and leave apart what has another one.  So of all
- * columns in a tree of tables, each table is in one.
+ * Lock a column's table, whoever owns it, and what inherits from it; an error in
+ * AccessShare mode if somebody is in the way.  If a statement knows columns, lock what
+ * inherits the source, too, and leave apart what has another one.  So of all columns
+ * in a tree of tables, each table is in one.
  */
 Column
 column_look(Column column, int sqlstate)

@@ -165,7 +165,6 @@ extern AttrNumber column_of_trigger(Relation rel, const char *name);
 extern Datum column_input(Form_pg_attribute column, const char *value);
 extern HeapTuple column_assign(Relation rel, HeapTuple tuple, int column, const char *value);
 extern Column column_lock(Oid relid, const char *name, LOCKMODE lockmode);
-extern Column column_share(Oid relid, const char *name, int sqlstate);
 extern Column column_look(Column column, int sqlstate);
 extern bool column_lock_part(const Column *column, Oid relid, int sqlstate);
 extern void column_unlock(const Column *column, LOCKMODE lockmode);
