@@ -20,6 +20,12 @@ SELECT hilo_detach('plain', 'id');
 SELECT 'SELECT ' || substring(hint_of($$SELECT hilo_resync('plain', 'id')$$) FROM 'hilo_attach.*[)]') \gexec
 SELECT hilo_resync('plain', 'id'), hilo_generator_of('plain', 'id');
 
+-- ids of text go on to nothing
+CREATE TABLE texts (id text DEFAULT hilo_next_id('texts'));
+SELECT substring(hint_of($$SELECT hilo_detach('texts', 'id')$$) FROM 'ALTER.*DEFAULT') AS statement \gset
+:statement;
+INSERT INTO texts DEFAULT VALUES RETURNING id IS NULL AS is_off;
+
 -- a sequence that an attach has dropped: created and adopted, of serial, of an identity, and of another name
 CREATE TABLE called (id serial, own bigint GENERATED ALWAYS AS IDENTITY);
 CREATE SEQUENCE other_name;

@@ -82,7 +82,8 @@ DROP INDEX predicate_id_idx;
 INSERT INTO predicate DEFAULT VALUES RETURNING id;
 DROP TABLE predicate, expression, statistic, in_domain, in_array, operator, of_text, part_of, series, casted, sequenced, of_enum;
 
--- in a table of bob's own it is his; others do not wait for it but in an INSERT
+-- in a table of bob's own it is his; others do not wait for it but in an INSERT or
+-- in a change of that very table
 SET ROLE regress_hilo_bob;
 CREATE FUNCTION own_code(int) RETURNS bool LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
@@ -106,7 +107,11 @@ SET search_path = cc, public;
 SET cc.is_told = 'yes';
 :check() WHERE rel IS NOT NULL;
 SELECT * FROM hilo_resync_all();
+BEGIN;
 SELECT hilo_attach('own_sequence', 'id');
+SELECT hilo_resync('own_sequence', 'id');
+SELECT hilo_detach('own_sequence', 'id');
+ROLLBACK;
 RESET cc.is_told;
 SET ROLE regress_hilo_carl;
 INSERT INTO own DEFAULT VALUES RETURNING id;

@@ -48,7 +48,8 @@ hilo_attach(PG_FUNCTION_ARGS)
 	bool		in_order = false;
 	bool		follow = !PG_ARGISNULL(3) && PG_GETARG_BOOL(3);
 
-	column_require_number(column.relid, column.attnum, TEXT_IDS_HINT);
+	column_require_number(column.relid, column.attnum,
+						  "For ids of text, use ALTER TABLE and a default such as hilo_next_id('users').");
 	refuse_numbered(&column);
 	written = !PG_ARGISNULL(2) ? PG_GETARG_TEXT_PP(2) :
 		column_default_find(column.relid, column.name).generator;
@@ -102,7 +103,9 @@ hilo_detach(PG_FUNCTION_ARGS)
 	text	   *name;
 	Oid			sequence;
 
-	column_require_number(column.relid, column.attnum, TEXT_IDS_HINT);
+	column_require_number(column.relid, column.attnum,
+						  psprintf("Run ALTER TABLE %s ALTER %s DROP DEFAULT.",
+								   relation_name(column.relid), quote_identifier(column.name)));
 	name = definition_name(generator_of(&column, false));
 	(void) source_of_parent(&column, none);
 	sequence = column_sequence_above(&column, ids_in_use(&column,

@@ -95,7 +95,7 @@ column_assign(Relation rel, HeapTuple tuple, int column, const char *value)
 Column
 column_lock(Oid relid, const char *name, LOCKMODE lockmode)
 {
-	Column		column = {.relid = relid,.name = name};
+	Column		column = {.relid = relid,.name = name,.is_named = true};
 
 	/* before the lock, for which others would wait, and again after a wait */
 	relation_require_kind(relid, true, false, GetUserId());
@@ -105,25 +105,15 @@ column_lock(Oid relid, const char *name, LOCKMODE lockmode)
 	return column_in(column);
 }
 
-/* Lock a table in AccessShare mode, whoever owns it; an error if somebody is in the way. */
-Column
-column_share(Oid relid, const char *name, int sqlstate)
-{
-	Column		column = {.relid = relid,.name = name,.lockmode = AccessShareLock};
-
-	return column_look(column, sqlstate);
-}
-
 /*
- * Lock a column's table and what inherits from it; or, if a statement knows columns,
- * what inherits the source, too, and leave apart what has another one.  So of all
- * columns in a tree of tables, each table is in one.
+ * Lock a column's table, whoever owns it, and what inherits from it; an error in
+ * AccessShare mode if somebody is in the way.  If a statement knows columns, lock what
+ * inherits the source, too, and leave apart what has another one.  So of all columns
+ * in a tree of tables, each table is in one.
  */
 Column
 column_look(Column column, int sqlstate)
 {
-	bool		may_wait = column.lockmode != AccessShareLock;
-
 	if (column.known != NULL && column.generator == NULL &&
 		!OidIsValid(column.sequence))
 		find_source(&column);
@@ -134,13 +124,8 @@ column_look(Column column, int sqlstate)
 		Oid			table = list_nth_oid(column.tables, i);
 		List	   *children;
 
-		if (!lock_table(table, column.lockmode, may_wait))
-			ereport(ERROR,
-					(errcode(sqlstate),
-					 errmsg("could not obtain lock on relation \"%s\"", get_rel_name(table)),
-					 errdetail("The generator starts above the greatest value of column \"%s\".",
-							   column.name),
-					 errhint("Try again when the other transaction has ended.")));
+		if (!column_lock_part(&column, table, sqlstate))
+			continue;
 		children = find_inheritance_children_extended(table, false, NoLock, NULL, NULL);
 		foreach_oid(child, children)
 		{
@@ -151,6 +136,20 @@ column_look(Column column, int sqlstate)
 		}
 	}
 	return column_in(column);
+}
+
+/* Lock one of a column's tables; return whether it was not dropped before that. */
+bool
+column_lock_part(const Column *column, Oid relid, int sqlstate)
+{
+	if (!lock_table(relid, column->lockmode, column->lockmode != AccessShareLock))
+		ereport(ERROR,
+				(errcode(sqlstate),
+				 errmsg("could not obtain lock on relation \"%s\"", get_rel_name(relid)),
+				 errdetail("The generator starts above the greatest value of column \"%s\".",
+						   column->name),
+				 errhint("Try again when the other transaction has ended.")));
+	return get_rel_relkind(relid) != '\0';
 }
 
 /* Check whether a part of a column's table has ids from elsewhere. */

@@ -132,6 +132,7 @@ typedef struct Column
 	bool		is_wrapped;		/* its values tell no number */
 	bool		is_first_use;	/* whose generator outlives a rollback */
 	bool		by_index;		/* an index must give its greatest value */
+	bool		is_named;		/* by a call that changes it */
 
 	/* column_look: */
 	struct HTAB *known;			/* greatest values of a statement, or NULL */
@@ -140,8 +141,6 @@ typedef struct Column
 	Oid			sequence;		/* the source, if it is no generator */
 } Column;
 
-#define TEXT_IDS_HINT \
-	"For ids of text, use ALTER TABLE and a default such as hilo_next_id('users')."
 #define UNRECOGNIZED_DEFAULT \
 	"A column draws from a generator if its default is a call of hilo_next, hilo_next_id, identity_next, identity_next_id or document_id with a constant name and nothing but casts that keep the id around it, or if the trigger document_id_assign sets it."
 
@@ -166,8 +165,8 @@ extern AttrNumber column_of_trigger(Relation rel, const char *name);
 extern Datum column_input(Form_pg_attribute column, const char *value);
 extern HeapTuple column_assign(Relation rel, HeapTuple tuple, int column, const char *value);
 extern Column column_lock(Oid relid, const char *name, LOCKMODE lockmode);
-extern Column column_share(Oid relid, const char *name, int sqlstate);
 extern Column column_look(Column column, int sqlstate);
+extern bool column_lock_part(const Column *column, Oid relid, int sqlstate);
 extern void column_unlock(const Column *column, LOCKMODE lockmode);
 extern void column_require_number(Oid relid, AttrNumber attnum,
 								  const char *hint);

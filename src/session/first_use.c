@@ -296,8 +296,12 @@ void
 first_use_fit(const ColumnDefault *found, const char *where, bool outlives,
 			  Definition *definition, int64 *last)
 {
-	char	   *col = get_attname(found->relid, found->attnum, true);
-	Column		column;
+	Column		column = {
+		.relid = found->relid,.lockmode = AccessShareLock,
+		.name = get_attname(found->relid, found->attnum, true),
+		.generator = found->folded,.where = where,
+		.is_wrapped = found->is_wrapped,.is_first_use = outlives
+	};
 	int64		max;
 
 	/* dropped meanwhile, or a view of the table, which adds no ids */
@@ -305,11 +309,7 @@ first_use_fit(const ColumnDefault *found, const char *where, bool outlives,
 		(OidIsValid(definition->rel) &&
 		 column_default_is_shown(found->relid, found->folded)))
 		return;
-	column = column_share(found->relid, col, ERRCODE_LOCK_NOT_AVAILABLE);
-	column.generator = found->folded;
-	column.where = where;
-	column.is_wrapped = found->is_wrapped;
-	column.is_first_use = outlives;
+	column = column_look(column, ERRCODE_LOCK_NOT_AVAILABLE);
 	max = column_max(&column, *last);
 	*last = Max(*last, max);
 	column_fit(&column, definition);
