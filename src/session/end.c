@@ -9,7 +9,7 @@
 
 #include "session/slot.h"
 
-static bool window_goes_on(const SharedSlot *slot, text *name, int64 value,
+static bool window_goes_on(SharedSlot *slot, text *name, int64 value,
 						   FormData_hilo_hi *hi);
 
 /*
@@ -96,11 +96,16 @@ session_seed(text *name, const Definition *definition,
 
 /* Read the row, and find out whether the window is its own, and has ids above value. */
 static bool
-window_goes_on(const SharedSlot *slot, text *name, int64 value, FormData_hilo_hi *hi)
+window_goes_on(SharedSlot *slot, text *name, int64 value, FormData_hilo_hi *hi)
 {
-	return store_read(name, hi) && slot != NULL &&
-		window_is_of_row(&slot->window, hi) &&
-		value <= Max(slot->window.length > 0 ? WindowHigh(&slot->window) : 0, slot->window.next.high);
+	SharedWindow window = {0};
+
+	/* first: a range past the window raises the row before this */
+	if (slot != NULL)
+		(void) slot_read(slot, &window);
+	return store_read(name, hi) && window_is_of_row(&window, hi) &&
+		value <= Max(window.length > 0 ? WindowHigh(&window) : 0,
+					 window.next.high);
 }
 
 /*

@@ -160,8 +160,7 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool nowait)
 	{
 		(void) session_give_back(entry, false);
 		entry->incarnation = request.incarnation;
-		window_close(slot);
-		slot_claim(slot, request.incarnation, request.taken.range.low - 1);
+		window_raise(slot, WINDOW_CLOSES, request.incarnation);
 	}
 
 	SpinLockAcquire(&slot->spinlock);
