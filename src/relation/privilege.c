@@ -298,10 +298,12 @@ lets_insert(Oid view, Oid relid)
 static Oid
 view_target(Oid view)
 {
-	Relation	rel = relation_open(view, AccessShareLock);
+	Relation	rel = try_relation_open(view, AccessShareLock);
 	Oid			target = InvalidOid;
 	bool		has_rule = false;
 
+	if (rel == NULL)
+		return InvalidOid;
 	for (int i = 0; i < rel->rd_rules->numLocks; i++)
 		has_rule |= rel->rd_rules->rules[i]->event == CMD_INSERT;
 	if (!RelationHasSecurityInvoker(rel) && !has_rule &&

@@ -50,20 +50,20 @@ privilege_require_use(text *name, const Definition *definition, bool is_named)
 }
 
 /*
- * Return a table that a statement writes to and that may draw from a generator.
+ * Return a table that may draw from a generator, of those that a statement writes to.
  * Report an error if a table must not: the owner of the generator, who has not
  * granted it by name, could set ids back.  If no column names the generator, those
  * that compute a name count.
  */
 Oid
-privilege_require_drawing(text *name, bool is_computed)
+privilege_require_drawing(text *name, List *written, bool is_computed)
 {
 	Oid			found = InvalidOid;
 	Definition	definition = {0};
 
 	(void) definition_find(name, &definition);
 	definition.is_public = false;
-	foreach_oid(relid, lock_written())
+	foreach_oid(relid, written)
 	{
 		foreach_ptr(ColumnDefault, column,
 					column_default_of_table(relid, 0, is_computed ? NULL : name))
@@ -87,7 +87,7 @@ privilege_require_drawing(text *name, bool is_computed)
 		}
 	}
 	return OidIsValid(found) || is_computed ? found :
-		privilege_require_drawing(name, true);
+		privilege_require_drawing(name, written, true);
 }
 
 void
