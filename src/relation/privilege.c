@@ -166,6 +166,21 @@ privilege_may_use(text *name, const Definition *definition, Oid role)
 }
 
 /*
+ * Check whether the defaults of a table may draw from a generator: its owner, who
+ * could set ids back, has the rights of the table's owner, or has granted it by name.
+ */
+bool
+privilege_may_draw(text *name, Oid table)
+{
+	Definition	definition = {0};
+
+	(void) definition_find(name, &definition);
+	definition.is_public = false;
+	return !column_generator_is_foreign(table, name) ||
+		privilege_is_given(name, &definition, relation_owner(table));
+}
+
+/*
  * Check whether the current role may insert into a relation, or through a view among
  * those that the transaction writes to, with the rights of the view's owner.
  */

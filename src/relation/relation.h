@@ -53,6 +53,7 @@ extern void privilege_delete(text *name, Oid role, bool is_owner);
 extern bool privilege_may_use(text *name, const Definition *definition, Oid role);
 extern bool privilege_may_see(text *name, const Definition *definition, Oid role);
 extern bool privilege_may_change(text *name, Oid role);
+extern bool privilege_may_draw(text *name, Oid table);
 extern bool privilege_may_insert(Oid relid, List *written);
 extern void privilege_pass_on(text *name, List *tables, Oid sequence);
 

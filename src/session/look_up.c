@@ -160,6 +160,9 @@ session_check_trigger(SessionEntry *entry, Oid relid)
 		(session_knows(entry) && list_member_oid(entry->tables, relid)))
 		return;
 	session_check(entry);
+	/* which is but a copy, and would be watched for ever */
+	if (get_rel_persistence(relid) == RELPERSISTENCE_TEMP)
+		return;
 	(void) privilege_require_drawing(entry->name, list_make1_oid(relid), false);
 	remember_table(entry, relid);
 }
