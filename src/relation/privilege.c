@@ -215,8 +215,7 @@ privilege_pass_on(text *name, List *tables, Oid sequence)
 		roles = list_make1_oid(ACL_ID_PUBLIC);
 	foreach_ptr(Privilege, privilege, privileges_of(name))
 	{
-		if (!privilege->is_owner &&
-			SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(privilege->role)))
+		if (!privilege->is_owner)
 			roles = lappend_oid(roles, privilege->role);
 	}
 	for (int i = 0; i < list_length(relids); i++)
@@ -232,12 +231,12 @@ privilege_pass_on(text *name, List *tables, Oid sequence)
 	}
 	foreach_oid(role, roles)
 	{
-		const char *grantee = "PUBLIC";
+		char	   *user = GetUserNameFromId(role, true);
 
-		if (role != ACL_ID_PUBLIC)
-			grantee = quote_identifier(GetUserNameFromId(role, false));
-		relation_run(psprintf("GRANT USAGE ON SEQUENCE %s TO %s",
-							  relation_name(sequence), grantee));
+		/* one may be gone, also since a moment ago */
+		if (user != NULL || role == ACL_ID_PUBLIC)
+			relation_run(psprintf("GRANT USAGE ON SEQUENCE %s TO %s", relation_name(sequence),
+								  user == NULL ? "PUBLIC" : quote_identifier(user)));
 	}
 }
 

@@ -97,8 +97,8 @@ privilege_require_owner(text *name)
 /*
  * Report an error if a role may not create a generator of that name.  Who may not
  * create on the database takes only the name of the table that it is for; only a
- * superuser takes that of another owner's relation.  With any_case, for
- * a look at each of many columns, no other relation counts, nor how old the table is.
+ * superuser takes that of another owner's relation.  With any_case, for a look at each
+ * of many columns, no other relation counts, nor how old the table is.
  */
 void
 privilege_require_create(text *name, Oid rel, Oid role, bool any_case)
@@ -121,8 +121,9 @@ privilege_require_create(text *name, Oid rel, Oid role, bool any_case)
 						 quote_literal_cstr(relation_name(rel))) :
 				 errhint("A role with that privilege can create it with hilo_create, and raise it above the ids in use with hilo_seed.")));
 	/* before all relations are looked at */
-	if (any_case || superuser_arg(role) || (relation_has_name(rel, name, true, true) &&
-								has_privs_of_role(role, relation_owner(rel))))
+	if (any_case || superuser_arg(role) ||
+		(relation_has_name(rel, name, true, true) &&
+		 has_privs_of_role(role, relation_owner(rel))))
 		return;
 	other = relation_of_another(name, role);
 	if (OidIsValid(other))

@@ -138,9 +138,8 @@ relation_of_another(text *name, Oid role)
 
 	foreach_oid(relid, namesakes(name))
 	{
-		bool		is_on_path = list_member_oid(path, get_rel_namespace(relid));
-
-		if (!relation_has_name(relid, name, is_on_path, false))
+		if (!relation_has_name(relid, name,
+							   list_member_oid(path, get_rel_namespace(relid)), false))
 			continue;
 		if (has_privs_of_role(role, relation_owner(relid)))
 			return InvalidOid;

@@ -135,17 +135,11 @@ session_check_drawing(SessionEntry *entry, FuncExpr *call)
 		call->location >= 0 || !IsA(linitial(call->args), Const))
 		return;
 	session_check(entry);
-	for (int i = 0; i < list_length(entry->tables); i++)
+	foreach_oid(known, entry->tables)
 	{
-		table = list_nth_oid(entry->tables, i);
-		if (CheckRelationOidLockedByMe(table, RowExclusiveLock, false) &&
-			relation_is_in_use(table))
-		{
-			/* the next statement may well write to it, too */
-			lfirst_oid(list_nth_cell(entry->tables, i)) = linitial_oid(entry->tables);
-			linitial_oid(entry->tables) = table;
+		if (CheckRelationOidLockedByMe(known, RowExclusiveLock, false) &&
+			relation_is_in_use(known))
 			return;
-		}
 	}
 	table = privilege_require_drawing(entry->name, lock_written(), false);
 	if (OidIsValid(table))
