@@ -100,6 +100,32 @@ CREATE TRIGGER number2 BEFORE INSERT ON a.plain FOR EACH ROW EXECUTE FUNCTION do
 DROP TRIGGER number ON a.plain;
 INSERT INTO a.plain VALUES (NULL);
 DROP TRIGGER number2 ON a.plain;
+-- However many tables of bob's the session has written to; the doctor knows, and its hint works.
+SET ROLE regress_hilo_alice;
+CREATE TABLE a.draws (id bigint DEFAULT hilo_next('bobs'));
+SET ROLE regress_hilo_bob;
+SELECT format('CREATE TABLE app.bobs%s (id bigint DEFAULT hilo_next(''bobs''))', i) FROM generate_series(1, 6) i \gexec
+RESET ROLE;
+SELECT format('INSERT INTO app.bobs%s DEFAULT VALUES', i) FROM generate_series(1, 6) i, generate_series(1, 2) \gexec
+INSERT INTO a.draws DEFAULT VALUES;
+BEGIN;
+LOCK TABLE a.draws, app.bobs1 IN ACCESS EXCLUSIVE MODE;
+INSERT INTO app.bobs1 DEFAULT VALUES;
+INSERT INTO a.draws DEFAULT VALUES;
+ROLLBACK;
+SELECT problem, substring(hint FROM 'Run hilo_grant.*') FROM hilo_check('a.draws');
+SELECT hilo_grant('bobs', 'regress_hilo_alice');
+INSERT INTO a.draws DEFAULT VALUES;
+SELECT problem FROM hilo_check('a.draws');
+SELECT hilo_revoke('bobs', 'regress_hilo_alice');
+-- A trigger draws for its own table, by each row.
+CREATE TRIGGER number BEFORE INSERT ON a.plain FOR EACH ROW EXECUTE FUNCTION document_id_assign('id', 'a.plain', 'identity');
+INSERT INTO a.plain VALUES ('bobs|'), ('a.plain|'), ('bobs|'), (NULL) RETURNING id;
+CREATE TRIGGER number2 BEFORE INSERT ON a.plain FOR EACH ROW EXECUTE FUNCTION document_id_assign('id', 'bobs', 'identity');
+INSERT INTO a.plain VALUES ('a.plain|');
+INSERT INTO a.plain VALUES ('bobs|');
+DROP TRIGGER number ON a.plain;
+DROP TRIGGER number2 ON a.plain;
 -- The ways out: a grant by name, the ownership, another name.
 RESET ROLE;
 SELECT hilo_grant('bobs', 'regress_hilo_alice');

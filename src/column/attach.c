@@ -416,7 +416,7 @@ share_generator(const Column *column, text *name, Definition definition, int64 l
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("generator \"%s\" belongs to a role without the rights of the owner of table \"%s\"",
 						text_to_cstring(name), get_rel_name(column->relid)),
-				 errdetail("That role could drop the generator, or set it back so that its ids repeat."),
+				 errdetail("That role could drop the generator, or set it back so that its ids repeat. INSERT fails unless it has granted the generator by name to the table's owner."),
 				 errhint("Use another generator, or give this one to the table's owner with hilo_alter if no other column draws from it.")));
 	if (definition.max_value > column->max_value)
 	{

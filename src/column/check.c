@@ -228,7 +228,9 @@ look_at_generator(void *arg)
 	if (OidIsValid(look->relid) && !definition_is_orphan(&definition))
 	{
 		SEE(look, SEEN_FOREIGN, BoolGetDatum(column_generator_is_foreign(look->relid, name)));
-		SEE(look, SEEN_MAY_USE, BoolGetDatum(privilege_may_use(name, &definition, owner)));
+		SEE(look, SEEN_MAY_USE,
+			BoolGetDatum(privilege_may_use(name, &definition, owner) &&
+						 privilege_may_draw(name, look->relid)));
 		SEE(look, SEEN_MAY_RAISE, BoolGetDatum(privilege_may_change(name, owner)));
 	}
 	if (!privilege_may_see(name, &definition, GetUserId()))

@@ -166,6 +166,21 @@ privilege_may_use(text *name, const Definition *definition, Oid role)
 }
 
 /*
+ * Check whether the defaults of a table may draw from a generator: its owner, who
+ * could set ids back, has the rights of the table's owner, or has granted it by name.
+ */
+bool
+privilege_may_draw(text *name, Oid table)
+{
+	Definition	definition = {0};
+
+	(void) definition_find(name, &definition);
+	definition.is_public = false;
+	return !column_generator_is_foreign(table, name) ||
+		privilege_is_given(name, &definition, relation_owner(table));
+}
+
+/*
  * Check whether the current role may insert into a relation, or through a view among
  * those that the transaction writes to, with the rights of the view's owner.
  */
@@ -200,8 +215,7 @@ privilege_pass_on(text *name, List *tables, Oid sequence)
 		roles = list_make1_oid(ACL_ID_PUBLIC);
 	foreach_ptr(Privilege, privilege, privileges_of(name))
 	{
-		if (!privilege->is_owner &&
-			SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(privilege->role)))
+		if (!privilege->is_owner)
 			roles = lappend_oid(roles, privilege->role);
 	}
 	for (int i = 0; i < list_length(relids); i++)
@@ -217,12 +231,12 @@ privilege_pass_on(text *name, List *tables, Oid sequence)
 	}
 	foreach_oid(role, roles)
 	{
-		const char *grantee = "PUBLIC";
+		char	   *user = GetUserNameFromId(role, true);
 
-		if (role != ACL_ID_PUBLIC)
-			grantee = quote_identifier(GetUserNameFromId(role, false));
-		relation_run(psprintf("GRANT USAGE ON SEQUENCE %s TO %s",
-							  relation_name(sequence), grantee));
+		/* one may be gone, also since a moment ago */
+		if (user != NULL || role == ACL_ID_PUBLIC)
+			relation_run(psprintf("GRANT USAGE ON SEQUENCE %s TO %s", relation_name(sequence),
+								  user == NULL ? "PUBLIC" : quote_identifier(user)));
 	}
 }
 
@@ -298,10 +312,12 @@ lets_insert(Oid view, Oid relid)
 static Oid
 view_target(Oid view)
 {
-	Relation	rel = relation_open(view, AccessShareLock);
+	Relation	rel = try_relation_open(view, AccessShareLock);
 	Oid			target = InvalidOid;
 	bool		has_rule = false;
 
+	if (rel == NULL)
+		return InvalidOid;
 	for (int i = 0; i < rel->rd_rules->numLocks; i++)
 		has_rule |= rel->rd_rules->rules[i]->event == CMD_INSERT;
 	if (!RelationHasSecurityInvoker(rel) && !has_rule &&

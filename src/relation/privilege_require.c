@@ -50,20 +50,16 @@ privilege_require_use(text *name, const Definition *definition, bool is_named)
 }
 
 /*
- * Return a table that a statement writes to and that may draw from a generator.
- * Report an error if a table must not: the owner of the generator, who has not
- * granted it by name, could set ids back.  If no column names the generator, those
- * that compute a name count.
+ * Return a table that may draw from a generator, of those that a statement writes to.
+ * Report an error if a table must not.  If no column names the generator, those that
+ * compute a name count.
  */
 Oid
-privilege_require_drawing(text *name, bool is_computed)
+privilege_require_drawing(text *name, List *written, bool is_computed)
 {
 	Oid			found = InvalidOid;
-	Definition	definition = {0};
 
-	(void) definition_find(name, &definition);
-	definition.is_public = false;
-	foreach_oid(relid, lock_written())
+	foreach_oid(relid, written)
 	{
 		foreach_ptr(ColumnDefault, column,
 					column_default_of_table(relid, 0, is_computed ? NULL : name))
@@ -74,8 +70,7 @@ privilege_require_drawing(text *name, bool is_computed)
 			if ((is_computed && !column->is_unnamed) || !relation_is_in_use(relid) ||
 				get_rel_persistence(table) == RELPERSISTENCE_TEMP)
 				continue;
-			if (column_generator_is_foreign(table, name) &&
-				!privilege_is_given(name, &definition, relation_owner(table)))
+			if (!privilege_may_draw(name, table))
 				ereport(ERROR,
 						(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 						 errmsg("permission denied for table %s to draw from generator \"%s\"",
@@ -87,7 +82,7 @@ privilege_require_drawing(text *name, bool is_computed)
 		}
 	}
 	return OidIsValid(found) || is_computed ? found :
-		privilege_require_drawing(name, true);
+		privilege_require_drawing(name, written, true);
 }
 
 void
@@ -102,8 +97,8 @@ privilege_require_owner(text *name)
 /*
  * Report an error if a role may not create a generator of that name.  Who may not
  * create on the database takes only the name of the table that it is for; only a
- * superuser takes that of another owner's relation.  With any_case an older table of
- * that name in another case does not matter.
+ * superuser takes that of another owner's relation.  With any_case, for a look at each
+ * of many columns, no other relation counts, nor how old the table is.
  */
 void
 privilege_require_create(text *name, Oid rel, Oid role, bool any_case)
@@ -126,8 +121,9 @@ privilege_require_create(text *name, Oid rel, Oid role, bool any_case)
 						 quote_literal_cstr(relation_name(rel))) :
 				 errhint("A role with that privilege can create it with hilo_create, and raise it above the ids in use with hilo_seed.")));
 	/* before all relations are looked at */
-	if (superuser_arg(role) || (relation_has_name(rel, name, true, true) &&
-								has_privs_of_role(role, relation_owner(rel))))
+	if (any_case || superuser_arg(role) ||
+		(relation_has_name(rel, name, true, true) &&
+		 has_privs_of_role(role, relation_owner(rel))))
 		return;
 	other = relation_of_another(name, role);
 	if (OidIsValid(other))

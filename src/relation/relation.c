@@ -95,11 +95,11 @@ relation_is_table(Oid relid)
 bool
 relation_is_in_use(Oid relid)
 {
-	Relation	rel = try_relation_open(relid, NoLock);
+	Relation	rel = RelationIdGetRelation(relid);
 	bool		is_in_use = rel != NULL && rel->rd_refcnt > 1;
 
 	if (rel != NULL)
-		relation_close(rel, NoLock);
+		RelationClose(rel);
 	return is_in_use || get_rel_relkind(relid) == RELKIND_VIEW ||
 		get_rel_relkind(relid) == RELKIND_FOREIGN_TABLE || citus_has_rows_of(relid);
 }
@@ -138,9 +138,8 @@ relation_of_another(text *name, Oid role)
 
 	foreach_oid(relid, namesakes(name))
 	{
-		bool		is_on_path = list_member_oid(path, get_rel_namespace(relid));
-
-		if (!relation_has_name(relid, name, is_on_path, false))
+		if (!relation_has_name(relid, name,
+							   list_member_oid(path, get_rel_namespace(relid)), false))
 			continue;
 		if (has_privs_of_role(role, relation_owner(relid)))
 			return InvalidOid;
@@ -196,8 +195,9 @@ relation_grantees(Oid relid, AclMode mode)
 			break;
 		cache = ATTNUM;
 		acl_column = Anum_pg_attribute_attacl;
-		tuple = SearchSysCacheCopy2(ATTNUM, ObjectIdGetDatum(relid),
-									Int16GetDatum(++column));
+		tuple = (mode & ACL_ALL_RIGHTS_COLUMN) == 0 ? NULL :
+			SearchSysCacheCopy2(ATTNUM, ObjectIdGetDatum(relid),
+								Int16GetDatum(++column));
 	}
 	return roles;
 }

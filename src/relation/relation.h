@@ -53,12 +53,13 @@ extern void privilege_delete(text *name, Oid role, bool is_owner);
 extern bool privilege_may_use(text *name, const Definition *definition, Oid role);
 extern bool privilege_may_see(text *name, const Definition *definition, Oid role);
 extern bool privilege_may_change(text *name, Oid role);
+extern bool privilege_may_draw(text *name, Oid table);
 extern bool privilege_may_insert(Oid relid, List *written);
 extern void privilege_pass_on(text *name, List *tables, Oid sequence);
 
 /* privilege_require.c: errors for roles without the right to a generator */
 extern void privilege_require_use(text *name, const Definition *definition, bool is_named);
-extern Oid	privilege_require_drawing(text *name, bool is_computed);
+extern Oid	privilege_require_drawing(text *name, List *written, bool is_computed);
 extern void privilege_require_owner(text *name);
 extern void privilege_require_create(text *name, Oid rel, Oid role, bool any_case);
 extern void privilege_refuse_takeover(text *name, const Definition *orphan, Oid rel, Oid role);

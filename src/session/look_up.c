@@ -26,6 +26,7 @@ static void session_at_exit(int code, Datum arg);
 static uint32 hash_name(const void *key, Size keysize);
 static int	compare_names(const void *key1, const void *key2, Size keysize);
 static text *copy_for_session(text *value);
+static void remember_table(SessionEntry *entry, Oid relid);
 static void look_up(SessionEntry *entry);
 static void find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
 						   Definition *definition);
@@ -121,8 +122,8 @@ call_entry_find(FunctionCallInfo fcinfo, EntryFinder find)
 /*
  * Check whether the tables that a statement writes to may draw from the generator,
  * made if need be, if the call is that of a default, which has no place in the text
- * of the statement, or of a trigger, which is NULL.  If a table is written to that
- * passed the check before, nothing else of the same statement is checked.
+ * of the statement.  If a table is written to that passed the check before, nothing
+ * else of the same statement is checked.
  */
 void
 session_check_drawing(SessionEntry *entry, FuncExpr *call)
@@ -130,21 +131,34 @@ session_check_drawing(SessionEntry *entry, FuncExpr *call)
 	Oid			table;
 
 	/* read-only is an error that comes with the id */
-	if (XactReadOnly ||
-		(call != NULL && (!IsA(call, FuncExpr) || call->location >= 0 ||
-						  !IsA(linitial(call->args), Const))))
+	if (XactReadOnly || call == NULL || !IsA(call, FuncExpr) ||
+		call->location >= 0 || !IsA(linitial(call->args), Const))
 		return;
 	session_check(entry);
-	for (size_t i = 0; i < lengthof(entry->tables); i++)
+	foreach_oid(known, entry->tables)
 	{
-		table = entry->tables[i];
-		if (CheckRelationOidLockedByMe(table, RowExclusiveLock, true) &&
-			relation_is_in_use(table))
+		if (CheckRelationOidLockedByMe(known, RowExclusiveLock, false) &&
+			relation_is_in_use(known))
 			return;
 	}
-	table = privilege_require_drawing(entry->name, false);
-	catalog_watch(table);
-	entry->tables[entry->next_table++ % lengthof(entry->tables)] = table;
+	table = privilege_require_drawing(entry->name, lock_written(), false);
+	if (OidIsValid(table))
+		remember_table(entry, table);
+}
+
+/* Do so for the table of a trigger, which may draw by the row from any generator. */
+void
+session_check_trigger(SessionEntry *entry, Oid relid)
+{
+	if (XactReadOnly ||
+		(session_knows(entry) && list_member_oid(entry->tables, relid)))
+		return;
+	session_check(entry);
+	/* which is but a copy, and would be watched for ever */
+	if (get_rel_persistence(relid) == RELPERSISTENCE_TEMP)
+		return;
+	(void) privilege_require_drawing(entry->name, list_make1_oid(relid), false);
+	remember_table(entry, relid);
 }
 
 /*
@@ -311,6 +325,16 @@ copy_for_session(text *value)
 	return memcpy(MemoryContextAlloc(GetMemoryChunkContext(session_entries), size), value, size);
 }
 
+static void
+remember_table(SessionEntry *entry, Oid relid)
+{
+	MemoryContext before = MemoryContextSwitchTo(GetMemoryChunkContext(session_entries));
+
+	catalog_watch(relid);
+	entry->tables = list_append_unique_oid(entry->tables, relid);
+	MemoryContextSwitchTo(before);
+}
+
 /* Look the generator up; forget what is of another incarnation. */
 static void
 look_up(SessionEntry *entry)
@@ -355,7 +379,8 @@ look_up(SessionEntry *entry)
 	entry->generation = generation;
 	entry->life = life;
 	entry->window.length = 0;
-	memset(entry->tables, 0, sizeof(entry->tables));
+	list_free(entry->tables);
+	entry->tables = NIL;
 }
 
 /* Find a generator that the role may use, under its lock; make it if need be. */

@@ -60,8 +60,7 @@ typedef struct SessionEntry
 	int64		current;		/* handed out before the range; 0: nothing */
 	int64		stale;			/* current when its range was discarded */
 	int			warned;			/* percentage in the last warning */
-	Oid			tables[4];		/* that may draw from it, the latest ones */
-	uint32		next_table;
+	List	   *tables;			/* OIDs: that may draw from it */
 
 	/* what it is carved from */
 	Oid			file;			/* of the sequence */
@@ -80,6 +79,7 @@ extern SessionEntry *session_entry_of(text *name, text *written);
 extern SessionEntry *session_find(text *name);
 extern void session_check(SessionEntry *entry);
 extern void session_check_drawing(SessionEntry *entry, FuncExpr *call);
+extern void session_check_trigger(SessionEntry *entry, Oid relid);
 extern void session_check_size(SessionEntry *entry, int64 size, const char *argument);
 extern void session_require_use(const SessionEntry *entry, const Definition *definition);
 extern bool session_lock(SessionEntry *entry, LOCKMODE lockmode, bool with_window);
