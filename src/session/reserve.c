@@ -160,7 +160,8 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool nowait)
 	{
 		(void) session_give_back(entry, false);
 		entry->incarnation = request.incarnation;
-		window_raise(slot, WINDOW_CLOSES, request.incarnation);
+		window_close(slot);
+		slot_claim(slot, request.incarnation, request.taken.range.low - 1);
 	}
 
 	SpinLockAcquire(&slot->spinlock);
