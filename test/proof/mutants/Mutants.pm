@@ -25,7 +25,7 @@ our @mutants = (
 
 	{	name => 'cache_after_rollback',
 		is => 'the cache kept after the rollback of its generator',
-		changes => [ 'look_up.c', "\t\t(void) session_give_back(entry, false);\n", "\t\tif (SameGenerator(entry->incarnation, hi.incarnation))\n\t\t\t(void) session_give_back(entry, false);\n" ],
+		changes => [ 'look_up.c', "\t\t(void) session_give_back(entry, false);\n\t\tif (!SameGenerator", "\t\tif (SameGenerator(entry->incarnation, hi.incarnation))\n\t\t\t(void) session_give_back(entry, false);\n\t\tif (!SameGenerator" ],
 		torture => { set => 'none', parts => 'session,drop' } },
 
 	{	name => 'return_below_low',
