@@ -195,9 +195,8 @@ relation_grantees(Oid relid, AclMode mode)
 			break;
 		cache = ATTNUM;
 		acl_column = Anum_pg_attribute_attacl;
-		tuple = (mode & ACL_ALL_RIGHTS_COLUMN) == 0 ? NULL :
-			SearchSysCacheCopy2(ATTNUM, ObjectIdGetDatum(relid),
-								Int16GetDatum(++column));
+		tuple = SearchSysCacheCopy2(ATTNUM, ObjectIdGetDatum(relid),
+									Int16GetDatum(++column));
 	}
 	return roles;
 }
