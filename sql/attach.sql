@@ -126,7 +126,7 @@ BEGIN
 	END LOOP;
 END $$;
 SELECT hilo_attach('odd', 'step');
-ALTER TABLE odd ALTER down SET DEFAULT hilo_next('odd fine');
+ALTER TABLE odd ALTER down SET DEFAULT hilo_next_tag('odd fine');
 SELECT hilo_detach('odd', 'down');
 -- so is an identity whose sequence something else depends on
 CREATE TABLE depended_on (id bigint GENERATED ALWAYS AS IDENTITY);
@@ -180,7 +180,7 @@ SELECT hilo_detach('at_end', 'id');
 INSERT INTO at_end DEFAULT VALUES RETURNING id;
 DROP TABLE nothing, nulls, negative, at_end, near_end;
 -- what the generator before has reserved beyond the type is nobody's id
-CREATE TABLE beyond (id smallint DEFAULT hilo_next('wide'));
+CREATE TABLE beyond (id smallint DEFAULT hilo_next_tag('wide'));
 SELECT hilo_create('wide'), hilo_seed('wide', 40000);
 SELECT hilo_attach('beyond', 'id');
 SELECT hilo_attach('beyond', 'id', 'beyond');
@@ -334,8 +334,8 @@ ALTER TABLE secret ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY own ON secret USING (who = current_user);
 SELECT count(*) FROM secret;
 SELECT hilo_attach('secret', 'id');
-SELECT hilo_next('secret');
-SELECT hilo_seed('secret', 1, force => true), hilo_resync('secret', 'id'), hilo_next('secret');
+SELECT hilo_next_tag('secret');
+SELECT hilo_seed('secret', 1, force => true), hilo_resync('secret', 'id'), hilo_next_tag('secret');
 SET ROLE regress_hilo_other;
 SELECT hilo_attach('secret', 'id', 'mine');
 SELECT hilo_detach('secret', 'id');
@@ -412,7 +412,7 @@ SELECT name, is_public FROM hilo_generators() WHERE name IN ('closed small', 'su
 DROP TABLE closed, opens, clerks;
 SELECT hilo_drop(name) FROM hilo_generators() WHERE name LIKE 'closed%';
 -- reserved names are made on nobody's behalf
-CREATE TABLE innocent (id bigint DEFAULT hilo_next('hilo.decimal_id/65'), other bigint DEFAULT hilo_next('hilo.launch'));
+CREATE TABLE innocent (id bigint DEFAULT hilo_next_tag('hilo.decimal_id/65'), other bigint DEFAULT hilo_next_tag('hilo.launch'));
 INSERT INTO innocent VALUES (1000, 1000);
 ALTER TABLE innocent OWNER TO regress_hilo_other;
 SELECT * FROM hilo_resync_all() WHERE rel = 'innocent'::regclass;
@@ -425,7 +425,7 @@ DROP ROLE regress_hilo_third;
 
 -- functions, operators and types that come first in search_path
 CREATE SCHEMA evil;
-CREATE FUNCTION evil.hilo_next(text) RETURNS bigint LANGUAGE plpgsql AS $$ BEGIN RAISE 'evil hilo_next'; END $$;
+CREATE FUNCTION evil.hilo_next_tag(text) RETURNS bigint LANGUAGE plpgsql AS $$ BEGIN RAISE 'evil hilo_next'; END $$;
 CREATE FUNCTION evil.nextval(regclass) RETURNS bigint LANGUAGE plpgsql AS $$ BEGIN RAISE 'evil nextval'; END $$;
 CREATE AGGREGATE evil.max(bigint) (SFUNC = int8pl, STYPE = bigint);
 CREATE DOMAIN evil.text AS varchar CHECK (VALUE IS NULL);
@@ -457,14 +457,14 @@ BEGIN
 	DROP INDEX searched_index;
 	RETURN found;
 END $$;
-CREATE TABLE searched (id int DEFAULT hilo_next('searched'), other int);
+CREATE TABLE searched (id int DEFAULT hilo_next_tag('searched'), other int);
 INSERT INTO searched SELECT CASE WHEN i % 3 > 0 THEN i END, -i FROM generate_series(1, 1000) i;
 DELETE FROM searched WHERE id = 1000;
 SELECT index, greatest_by(index) FROM unnest('{(id),(id DESC),(id NULLS FIRST),(id DESC NULLS LAST),(other),"(id, other)","(other, id)",USING hash (id),"(id) WHERE id < 10",(abs(id)),USING brin (id)}'::text[]) index;
 UPDATE searched SET id = NULL;
 SELECT greatest_by('(id)'), greatest_by('(other)');
 ALTER TABLE searched ADD late bigint DEFAULT 5000;
-ALTER TABLE searched ALTER late SET DEFAULT hilo_next('searched');
+ALTER TABLE searched ALTER late SET DEFAULT hilo_next_tag('searched');
 SELECT hilo_resync('searched', 'late');
 INSERT INTO searched (late) VALUES (-9223372036854775808), (9223372036854775807);
 SELECT hilo_resync('searched', 'late');
@@ -563,7 +563,7 @@ SELECT hilo_detach('shares', 'id');
 DROP EVENT TRIGGER tell;
 
 -- a generator that another column shares is told of, used already or not
-CREATE TABLE leaves (id bigint DEFAULT hilo_next('leaves'));
+CREATE TABLE leaves (id bigint DEFAULT hilo_next_tag('leaves'));
 CREATE TABLE stays (LIKE leaves INCLUDING DEFAULTS);
 BEGIN;
 SELECT hilo_detach('leaves', 'id');
@@ -583,7 +583,7 @@ INSERT INTO shares DEFAULT VALUES RETURNING id;
 DELETE FROM shares WHERE id = 5000;
 SELECT hilo_resync('shares', 'id') >= 5000 AS kept;
 -- one that stayed behind is made anew
-CREATE TABLE left_behind (id int DEFAULT hilo_next('left behind'), no text DEFAULT hilo_next_id('left behind'));
+CREATE TABLE left_behind (id int DEFAULT hilo_next_tag('left behind'), no text DEFAULT hilo_next_id('left behind'));
 INSERT INTO left_behind VALUES (300, 'left behind/300-A');
 SELECT hilo_resync('left_behind', 'id');
 SELECT * FROM state_of('left_behind', 'id');
@@ -593,7 +593,7 @@ SELECT hilo_attach('left_behind', 'no');
 -- but not one that a restore has brought without its definition, which may have had another source
 INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, r)).* FROM hilo_internal.hilo_hi h,
 	unnest('{"{\"name\": \"restored\", \"reserved\": 5000}","{\"name\": \"restored too\", \"reserved\": 6000}"}'::jsonb[]) r WHERE h.name = 'shares';
-CREATE TABLE restored (id bigint DEFAULT hilo_next('restored'), too int DEFAULT hilo_next('restored too'));
+CREATE TABLE restored (id bigint DEFAULT hilo_next_tag('restored'), too int DEFAULT hilo_next_tag('restored too'));
 INSERT INTO restored VALUES (10, 20);
 SELECT hilo_resync('restored', 'id');
 SELECT hilo_create('restored'), hilo_create('restored too');
@@ -601,24 +601,24 @@ SELECT * FROM hilo_resync_all() WHERE rel = 'restored'::regclass;
 INSERT INTO restored DEFAULT VALUES RETURNING *;
 DROP TABLE restored;
 -- all of them; what cannot be is told
-CREATE TABLE named_by_setting (id bigint DEFAULT hilo_next(current_setting('my.name')));
+CREATE TABLE named_by_setting (id bigint DEFAULT hilo_next_tag(current_setting('my.name')));
 SELECT hilo_generator_of('named_by_setting', 'id') IS NULL AS none;
 SELECT hilo_resync('named_by_setting', 'id');
 SELECT hilo_detach('named_by_setting', 'id');
-CREATE TABLE above_max (id bigint DEFAULT hilo_next('narrow'));
+CREATE TABLE above_max (id bigint DEFAULT hilo_next_tag('narrow'));
 INSERT INTO above_max VALUES (12);
 SELECT hilo_resync('above_max', 'id');
 INSERT INTO left_behind VALUES (900, NULL);
 INSERT INTO undone VALUES (100000);
 CREATE VIEW has_default AS SELECT * FROM shares;
-ALTER VIEW has_default ALTER id SET DEFAULT hilo_next('shares');
-CREATE FOREIGN TABLE elsewhere (id bigint DEFAULT hilo_next('shares')) SERVER nowhere;
+ALTER VIEW has_default ALTER id SET DEFAULT hilo_next_tag('shares');
+CREATE FOREIGN TABLE elsewhere (id bigint DEFAULT hilo_next_tag('shares')) SERVER nowhere;
 SELECT * FROM hilo_resync_all();
 SET ROLE regress_hilo_other;
 SELECT * FROM hilo_resync_all();
 RESET ROLE;
 -- one that is missing is made for the owner of the table
-CREATE TABLE hers (id int DEFAULT hilo_next('hers'));
+CREATE TABLE hers (id int DEFAULT hilo_next_tag('hers'));
 INSERT INTO hers VALUES (7);
 ALTER TABLE hers OWNER TO regress_hilo_other;
 SET client_min_messages = error;
@@ -628,7 +628,7 @@ SELECT owner, is_public, last, max_value, max_range_size FROM hilo_generators() 
 DROP TABLE hers;
 -- what a role's table holds raises no generator that the role could not
 SELECT hilo_create('not_others');
-CREATE TABLE others (id bigint DEFAULT hilo_next('not_others'));
+CREATE TABLE others (id bigint DEFAULT hilo_next_tag('not_others'));
 ALTER TABLE others OWNER TO regress_hilo_other;
 SET client_min_messages = error;
 SELECT * FROM hilo_resync_all() WHERE rel = 'others'::regclass;
@@ -640,7 +640,7 @@ SELECT last FROM hilo_generators() WHERE name = 'not_others';
 -- nor does it limit one, or have others use it
 CREATE TABLE narrow_others (id serial, wide bigserial);
 GRANT USAGE ON SEQUENCE narrow_others_id_seq, narrow_others_wide_seq TO PUBLIC;
-ALTER TABLE narrow_others ALTER id SET DEFAULT hilo_next('not_others'), ALTER wide SET DEFAULT hilo_next('not_others'), OWNER TO regress_hilo_other;
+ALTER TABLE narrow_others ALTER id SET DEFAULT hilo_next_tag('not_others'), ALTER wide SET DEFAULT hilo_next_tag('not_others'), OWNER TO regress_hilo_other;
 SELECT hilo_attach('narrow_others', 'id');
 SELECT hilo_attach('narrow_others', 'wide');
 SELECT max_value, is_public, grants FROM hilo_generators() WHERE name = 'not_others';
@@ -649,7 +649,7 @@ SELECT hilo_alter('not_others', owner => 'regress_hilo_other');
 SELECT * FROM hilo_resync_all() WHERE rel = 'others'::regclass;
 -- ids that are reserved already are passed where only they are in the way
 SELECT hilo_create('only_used'), hilo_grant('only_used', 'regress_hilo_other');
-CREATE TABLE only_uses (id bigint DEFAULT hilo_next('only_used'));
+CREATE TABLE only_uses (id bigint DEFAULT hilo_next_tag('only_used'));
 ALTER TABLE only_uses OWNER TO regress_hilo_other;
 INSERT INTO only_uses DEFAULT VALUES RETURNING id;
 INSERT INTO only_uses VALUES (2);
@@ -734,23 +734,23 @@ SET client_min_messages = error;
 DROP TABLE cats, dogs, birds, ducks, fish, carps, adopted_identity, used, hers, calls_itself, adopts CASCADE;
 
 -- ids that are in use are not handed out, whoever has reserved them
-CREATE TABLE loaded (id bigint PRIMARY KEY DEFAULT hilo_next('loaded'));
+CREATE TABLE loaded (id bigint PRIMARY KEY DEFAULT hilo_next_tag('loaded'));
 INSERT INTO loaded DEFAULT VALUES;
 INSERT INTO loaded SELECT generate_series(2, 20);
 SELECT hilo_resync('loaded', 'id');
 INSERT INTO loaded DEFAULT VALUES RETURNING id;
 SELECT hilo_create('held_' || ordering, ordering) FROM unnest('{session,global,gapless}'::text[]) ordering;
-SELECT hilo_next('held_session'), hilo_next('held_global'), hilo_next('held_gapless');
+SELECT hilo_next_tag('held_session'), hilo_next_tag('held_global'), hilo_next_tag('held_gapless');
 SELECT hilo_create('held_spare');
 CREATE SEQUENCE held_seq INCREMENT 10;
 SELECT hilo_adopt_sequence('held_adopted', 'held_seq', 'efcore');
-SELECT max(hilo_next('held_adopted')) FROM generate_series(1, 11);
+SELECT max(hilo_next_tag('held_adopted')) FROM generate_series(1, 11);
 CREATE TABLE holds (id bigint, session bigint, global bigint, gapless bigint, spare bigint, adopted bigint);
 INSERT INTO holds SELECT i, i, i, NULL, i, i FROM generate_series(1, 20) i;
 ALTER TABLE holds OWNER TO regress_hilo_other;
 SELECT count(hilo_grant(name, 'regress_hilo_other')) FROM hilo_generators() WHERE name LIKE 'held%';
 SET ROLE regress_hilo_other;
-SELECT count(hilo_next('held_spare')) FROM generate_series(1, 3);
+SELECT count(hilo_next_tag('held_spare')) FROM generate_series(1, 3);
 SELECT hilo_attach('holds', 'session', 'held_session'), hilo_attach('holds', 'gapless', 'held_gapless'),
 	hilo_attach('holds', 'spare', 'held_spare'), hilo_attach('holds', 'adopted', 'held_adopted');
 SELECT hilo_attach('holds', 'global', 'held_global');
@@ -772,7 +772,7 @@ INSERT INTO set_on DEFAULT VALUES RETURNING *;
 -- nor is an id handed out above those that an ORM continues with
 CREATE SEQUENCE shared_seq INCREMENT 50;
 SELECT hilo_adopt_sequence('shared_orm', 'shared_seq', 'efcore');
-CREATE TABLE shared_orm (id bigint DEFAULT hilo_next('shared_orm'));
+CREATE TABLE shared_orm (id bigint DEFAULT hilo_next_tag('shared_orm'));
 INSERT INTO shared_orm DEFAULT VALUES;
 SELECT nextval('shared_seq');
 SELECT hilo_detach('shared_orm', 'id');
@@ -803,7 +803,7 @@ DROP TABLE attach_whole CASCADE;
 SELECT hilo_drop('attach_whole');
 
 -- what a dropped table has used up is not taken over by an attach; by a default, as far as the new type goes
-CREATE TABLE attach_gone (id int DEFAULT hilo_next('attach_gone'));
+CREATE TABLE attach_gone (id int DEFAULT hilo_next_tag('attach_gone'));
 INSERT INTO attach_gone VALUES (5);
 INSERT INTO attach_gone DEFAULT VALUES RETURNING id;
 SELECT hilo_seed('attach_gone', 2147483647);
@@ -812,13 +812,13 @@ CREATE TABLE attach_gone (id int);
 SELECT hilo_attach('attach_gone', 'id');
 INSERT INTO attach_gone DEFAULT VALUES RETURNING id, hilo_generator_of('attach_gone', 'id');
 DROP TABLE attach_gone;
-CREATE TABLE attach_gone (id bigint DEFAULT hilo_next('attach_gone'));
+CREATE TABLE attach_gone (id bigint DEFAULT hilo_next_tag('attach_gone'));
 INSERT INTO attach_gone DEFAULT VALUES RETURNING id;
 DROP TABLE attach_gone;
 SELECT hilo_drop('attach_gone'), hilo_drop('public.attach_gone');
 
 -- it keeps its ordering, and no rollback of the takeover makes its ids repeat
-CREATE TABLE attach_kept (id int DEFAULT hilo_next('attach_kept'));
+CREATE TABLE attach_kept (id int DEFAULT hilo_next_tag('attach_kept'));
 INSERT INTO attach_kept DEFAULT VALUES RETURNING id;
 SELECT hilo_alter('attach_kept', 'global');
 BEGIN;

@@ -55,8 +55,8 @@ ALTER TABLE forced ALTER id TYPE bigint;
 SELECT try($$SELECT hilo_resync('forced', 'id')$$);
 SELECT hilo_alter('forced', max_value => 9223372036854775807), hilo_resync('forced', 'id'), insert_into('forced');
 -- where the type or the generator ends first
-CREATE TABLE narrower (id smallint DEFAULT hilo_next('wide'));
-CREATE TABLE limited (id bigint DEFAULT hilo_next('limited'));
+CREATE TABLE narrower (id smallint DEFAULT hilo_next_tag('wide'));
+CREATE TABLE limited (id bigint DEFAULT hilo_next_tag('limited'));
 SELECT hilo_create('wide'), hilo_create('limited', max_value => 1000);
 SELECT hilo_seed('wide', 5), hilo_seed('limited', 5);
 INSERT INTO narrower SELECT g FROM generate_series(20000, 32000, 1000) g;
@@ -64,7 +64,7 @@ INSERT INTO limited VALUES (950), (1000);
 SELECT rel, try(format('SELECT hilo_resync(%L, %L)', rel, 'id')), insert_into(rel)
   FROM unnest('{narrower,limited}'::regclass[]) rel;
 -- ids that leave more, or that the source gave itself, are taken
-CREATE TABLE dense (id int DEFAULT hilo_next('dense'), note text);
+CREATE TABLE dense (id int DEFAULT hilo_next_tag('dense'), note text);
 SELECT hilo_attach('dense', 'id');
 INSERT INTO dense VALUES (1900000000), (1500000000);
 SELECT hilo_resync('dense', 'id');
@@ -99,7 +99,7 @@ CREATE TABLE adopted (id bigint DEFAULT 7);
 INSERT INTO adopted VALUES (1600000000), (2147483000);
 SELECT hilo_adopt_sequence('adopted', 'adopted_seq', 'hibernate-pooled'), nextval('adopted_seq');
 SELECT try($$SELECT hilo_attach('adopted', 'id', 'adopted')$$), nextval('adopted_seq');
-ALTER TABLE adopted ALTER id SET DEFAULT hilo_next('adopted');
+ALTER TABLE adopted ALTER id SET DEFAULT hilo_next_tag('adopted');
 SELECT try($$SELECT hilo_resync('adopted', 'id')$$), insert_into('adopted'), nextval('adopted_seq');
 -- it counts where the ORM is by now, not only hilo
 SELECT setval('adopted_seq', 2147481951);

@@ -14,7 +14,7 @@ EXCEPTION WHEN OTHERS THEN
 END $$;
 
 -- a detach has nothing to detach: no call to attach is the way out; a resync has
-CREATE TABLE plain (id serial, none int, own int GENERATED ALWAYS AS IDENTITY, odd int DEFAULT 1 + hilo_next('odd'));
+CREATE TABLE plain (id serial, none int, own int GENERATED ALWAYS AS IDENTITY, odd int DEFAULT 1 + hilo_next_tag('odd'));
 SELECT col, hint_of(format('SELECT hilo_detach(%L, %L)', 'plain', col)) FROM unnest('{id,none,own,odd}'::name[]) col;
 SELECT hilo_detach('plain', 'id');
 SELECT 'SELECT ' || substring(hint_of($$SELECT hilo_resync('plain', 'id')$$) FROM 'hilo_attach.*[)]') \gexec
@@ -65,7 +65,7 @@ INSERT INTO "Whole" (part) VALUES (1) RETURNING tableoid::regclass, id > 7 AS ab
 CREATE TABLE serial (id serial);
 CREATE TABLE below () INHERITS (serial);
 INSERT INTO serial SELECT FROM generate_series(1, 10);
-ALTER TABLE below ALTER id SET DEFAULT hilo_next('below');
+ALTER TABLE below ALTER id SET DEFAULT hilo_next_tag('below');
 SELECT hint_of($$SELECT hilo_detach('below', 'id')$$);
 SELECT 'SELECT ' || substring(hint_of($$SELECT hilo_detach('below', 'id')$$) FROM 'hilo_.*[)]') \gexec
 SELECT 'SELECT ' || substring(hint_of($$SELECT hilo_detach('below', 'id')$$) FROM 'hilo_.*[)]') \gexec

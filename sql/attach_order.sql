@@ -23,7 +23,7 @@ SELECT * FROM orderings('{cached,cached too,parent}');
 -- where there was no sequence, there was no order
 CREATE TABLE plain (id bigint, no bigint DEFAULT 7);
 SELECT hilo_attach('plain', 'id'), hilo_attach('plain', 'no', 'plain no');
-CREATE TABLE new (id bigint DEFAULT hilo_next('new'));
+CREATE TABLE new (id bigint DEFAULT hilo_next_tag('new'));
 INSERT INTO new DEFAULT VALUES;
 SELECT hilo_attach('new', 'id');
 SELECT * FROM orderings('{new,plain,plain no}');
@@ -50,7 +50,7 @@ SELECT hilo_attach('elsewhere', 'shard', 'of shards');
 SELECT * FROM orderings('{of hub,of shards}');
 ROLLBACK;
 -- also one that a dropped table has left
-CREATE TABLE left_behind (id bigint DEFAULT hilo_next('left_behind'));
+CREATE TABLE left_behind (id bigint DEFAULT hilo_next_tag('left_behind'));
 INSERT INTO left_behind DEFAULT VALUES;
 DROP TABLE left_behind;
 CREATE TABLE left_behind (id bigserial);
@@ -76,7 +76,7 @@ INSERT INTO short DEFAULT VALUES RETURNING id;
 CREATE TABLE followed (id bigserial PRIMARY KEY, note text);
 SELECT hilo_attach('followed', 'id', follow => true);
 CREATE FUNCTION last() RETURNS bigint LANGUAGE sql AS $$ SELECT last FROM hilo_generators() WHERE name = 'followed' $$;
-SELECT array_agg(id) FROM hilo_next('followed', 40) id;
+SELECT array_agg(id) FROM hilo_next_tag('followed', 40) id;
 BEGIN;
 INSERT INTO followed SELECT i FROM generate_series(1, 20) i;
 INSERT INTO followed SELECT i FROM generate_series(40, 21, -1) i WHERE i <> 30;

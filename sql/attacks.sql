@@ -11,25 +11,25 @@ SET client_min_messages = warning;
 SET hilo.prefetch = off;
 
 -- a default with a constant that is no text, and with a name that can be none
-CREATE TABLE attack (id bigint DEFAULT hilo_next('orders'::"char"));
+CREATE TABLE attack (id bigint DEFAULT hilo_next_tag('orders'::"char"));
 SELECT hilo_next_for('attack');
-CREATE TABLE attack_name (id bigint DEFAULT hilo_next('orders'::name));
+CREATE TABLE attack_name (id bigint DEFAULT hilo_next_tag('orders'::name));
 SELECT hilo_next_for('attack_name'), hilo_generator_of('attack_name', 'id');
 INSERT INTO attack_name DEFAULT VALUES RETURNING id;
-CREATE TABLE attack_empty (id bigint DEFAULT hilo_next(''));
+CREATE TABLE attack_empty (id bigint DEFAULT hilo_next_tag(''));
 SELECT hilo_create('attack');
 SELECT hilo_drop('attack');
 DROP TABLE attack, attack_empty;
 
 -- a drop of a row that the transaction has locked before
 SELECT hilo_create('attack');
-SELECT hilo_next('attack');
+SELECT hilo_next_tag('attack');
 BEGIN;
 SAVEPOINT s;
 SELECT name FROM hilo_internal.hilo_hi WHERE name = 'attack' FOR UPDATE;
 RELEASE s;
 SELECT hilo_drop('attack');
-SELECT hilo_next('attack');
+SELECT hilo_next_tag('attack');
 ROLLBACK;
 SELECT count(*) FROM hilo_internal.hilo_hi WHERE name = 'attack';
 SELECT hilo_drop('attack');
@@ -39,27 +39,27 @@ SELECT hilo_create('attack', max_value => 100);
 BEGIN;
 SELECT hilo_alter('attack', max_value => 1000);
 SELECT low, high FROM hilo_next_range('attack', 100);
-SELECT hilo_next('attack');
+SELECT hilo_next_tag('attack');
 SELECT low, high FROM hilo_next_range('attack', 100);
 SELECT hilo_release('attack');
 ROLLBACK;
-SELECT hilo_next('attack');
+SELECT hilo_next_tag('attack');
 SELECT hilo_drop('attack');
 
 SELECT hilo_create('attack', max_value => 40);
 BEGIN;
 SELECT hilo_alter('attack', max_value => 1000);
-SELECT count(*) FROM hilo_next('attack', 60);
+SELECT count(*) FROM hilo_next_tag('attack', 60);
 ROLLBACK;
-SELECT hilo_next('attack', 0);
+SELECT hilo_next_tag('attack', 0);
 SELECT hilo_drop('attack');
 
 -- ids below a first that was raised: held, and in the window
 SELECT hilo_create('attack');
-SELECT hilo_next('attack');
+SELECT hilo_next_tag('attack');
 SELECT low, high FROM hilo_next_range('attack');
 SELECT hilo_alter('attack', first => 60);
-SELECT hilo_next('attack');
+SELECT hilo_next_tag('attack');
 SELECT hilo_drop('attack');
 
 -- an owner that a failed restore left keeps what the dump gave it, or loses it
@@ -69,7 +69,7 @@ CREATE ROLE regress_hilo_new;
 GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_new;
 INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) VALUES ('attack', 'regress_hilo_old', true), ('attack_too', 'regress_hilo_old', true);
 SET ROLE regress_hilo_new;
-SELECT hilo_next('attack');
+SELECT hilo_next_tag('attack');
 SELECT hilo_create('attack_too');
 RESET ROLE;
 SELECT name, owner FROM hilo_generators() WHERE name LIKE 'attack%' ORDER BY name;
@@ -84,7 +84,7 @@ INSERT INTO hilo_internal.hilo_generator VALUES (1, 1, 0, 0, '2026-01-01', true,
 -- an index that would have to be evaluated
 BEGIN;
 CREATE INDEX ON hilo_internal.hilo_generator (upper(written_name));
-SELECT hilo_next('attack');
+SELECT hilo_next_tag('attack');
 ROLLBACK;
 BEGIN;
 CREATE INDEX attack ON hilo_internal.hilo_generator (name) WHERE first > 1;
@@ -97,7 +97,7 @@ DO $$
 BEGIN
 	FOR i IN 1 .. 10000 LOOP
 		BEGIN
-			PERFORM hilo_next('attack' || i);
+			PERFORM hilo_next_tag('attack' || i);
 		EXCEPTION WHEN undefined_object THEN
 			NULL;
 		END;
@@ -148,10 +148,10 @@ CREATE CONSTRAINT TRIGGER note_late AFTER UPDATE ON bait.hi DEFERRABLE INITIALLY
 	FOR EACH ROW EXECUTE FUNCTION bait.note_row();
 INSERT INTO bait.hi VALUES ('bait', 0);
 SELECT hilo_adopt_table('bait', 'bait.hi', 'marten', 10), hilo_grant('bait', 'public');
-CREATE TABLE bait.rows (id bigint PRIMARY KEY DEFAULT hilo_next('bait'));
+CREATE TABLE bait.rows (id bigint PRIMARY KEY DEFAULT hilo_next_tag('bait'));
 RESET ROLE;
 SELECT count(*) > 0 AS by_the_owner FROM who_ran();
-SELECT hilo_next('bait');
+SELECT hilo_next_tag('bait');
 SELECT * FROM who_ran();
 SELECT hilo_seed('bait', 100);
 SELECT * FROM who_ran();
@@ -168,7 +168,7 @@ SELECT current_user = session_user AS is_who_it_was, current_setting('search_pat
 
 -- nor the rights of who takes ids without any
 SET ROLE regress_hilo_app;
-SELECT hilo_next('bait') > 0 AS taken;
+SELECT hilo_next_tag('bait') > 0 AS taken;
 SELECT high - low AS ids FROM hilo_next_range('bait');
 RESET ROLE;
 SELECT * FROM who_ran();
@@ -182,7 +182,7 @@ ALTER TABLE bait.hi DISABLE ROW LEVEL SECURITY;
 -- views with a generator in a default
 SET ROLE regress_hilo_owner;
 CREATE VIEW bait.view AS SELECT 1::bigint AS id WHERE bait.note('view');
-ALTER VIEW bait.view ALTER id SET DEFAULT hilo_next('bait_view');
+ALTER VIEW bait.view ALTER id SET DEFAULT hilo_next_tag('bait_view');
 RESET ROLE;
 SELECT count(*) FROM hilo_resync_all() WHERE rel = 'bait.view'::regclass;
 SELECT problem FROM hilo_check() WHERE rel = 'bait.view'::regclass;
@@ -224,7 +224,7 @@ CREATE TABLE hostile.hilo_hi (LIKE hilo_internal.hilo_hi);
 CREATE TABLE hostile.hilo_generator (LIKE hilo_internal.hilo_generator);
 CREATE TABLE hostile.hilo_privilege (LIKE hilo_internal.hilo_privilege);
 -- our functions, as good a match or a better one
-CREATE FUNCTION hostile.hilo_next(text) RETURNS bigint LANGUAGE sql AS 'SELECT hostile.trap()::int::bigint';
+CREATE FUNCTION hostile.hilo_next_tag(text) RETURNS bigint LANGUAGE sql AS 'SELECT hostile.trap()::int::bigint';
 CREATE FUNCTION hostile.hilo_guard() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
 CREATE FUNCTION hostile.hilo_generators() RETURNS SETOF int LANGUAGE sql AS 'SELECT 1 WHERE hostile.trap()';
 -- what comparisons and look-ups could hit
@@ -249,8 +249,8 @@ SELECT public.hilo_create('hostile');
 \c -
 SET hilo.prefetch = off;
 SET search_path = hostile, pg_catalog, public;
-SELECT public.hilo_next('hostile'), public.hilo_next('HOSTILE');
-SELECT * FROM public.hilo_next('hostile', 2);
+SELECT public.hilo_next_tag('hostile'), public.hilo_next_tag('HOSTILE');
+SELECT * FROM public.hilo_next_tag('hostile', 2);
 SELECT public.hilo_next_id('hostile'), public.hilo_current('hostile');
 SELECT public.hilo_release('hostile'), public.hilo_release();
 SELECT prefix, low, high FROM public.hilo_next_range('hostile', 10);
@@ -259,7 +259,7 @@ SELECT public.hilo_next_hi('hostile', 10);
 SELECT public.hilo_seed('hostile', 100), public.hilo_seed('hostile', 50, true);
 SELECT public.hilo_alter('hostile', range_size => 10, owner => 'regress_hilo_user');
 SELECT public.hilo_grant('hostile', 'regress_hilo_user'), public.hilo_revoke('hostile', 'public');
-SELECT public.hilo_next('hostile_first_use');
+SELECT public.hilo_next_tag('hostile_first_use');
 SELECT name, pg_catalog.replace(owner::pg_catalog.text, pg_catalog.quote_ident(session_user), 'superuser') AS owner, last
   FROM public.hilo_generators() WHERE name OPERATOR(pg_catalog.~~) 'hostile%';
 SELECT name, next FROM public.hilo_session() ORDER BY name;
@@ -276,7 +276,7 @@ SELECT public.hilo_drop('hostile'), public.hilo_drop('hostile_first_use');
 -- temporary tables come before all others
 CREATE TEMP TABLE hilo_hi (LIKE hilo_internal.hilo_hi);
 CREATE TEMP TABLE hilo_generator (LIKE hilo_internal.hilo_generator);
-SELECT public.hilo_next('hostile');
+SELECT public.hilo_next_tag('hostile');
 SELECT count(*) FROM pg_temp.hilo_hi;
 SELECT public.hilo_drop('hostile');
 DROP TABLE pg_temp.hilo_hi, pg_temp.hilo_generator;
@@ -292,7 +292,7 @@ CREATE EXTENSION hilo SCHEMA hostile;
 ROLLBACK TO s;
 CREATE EXTENSION hilo SCHEMA hostile;
 ROLLBACK TO s;
-DROP FUNCTION hostile.hilo_next, hostile.hilo_guard, hostile.hilo_generators;
+DROP FUNCTION hostile.hilo_next_tag, hostile.hilo_guard, hostile.hilo_generators;
 -- what is left cannot be in the way, nor a setting
 CREATE ACCESS METHOD hostile TYPE TABLE HANDLER heap_tableam_handler;
 SET LOCAL default_table_access_method = hostile;
@@ -302,7 +302,7 @@ SELECT amname, count(*) FROM pg_class c JOIN pg_am a ON a.oid = c.relam WHERE c.
 SELECT count(*) FROM hostile.hilo_check();
 SET LOCAL standard_conforming_strings = on;
 SET search_path = hostile, pg_catalog;
-SELECT hostile.hilo_next('hostile'), hostile.hilo_next_id('hostile');
+SELECT hostile.hilo_next_tag('hostile'), hostile.hilo_next_id('hostile');
 SELECT name, last FROM hostile.hilo_generators();
 RESET search_path;
 -- nothing of the extension leans on it
@@ -386,10 +386,10 @@ CREATE ROLE regress_hilo_dbowner;
 CREATE DATABASE regress_hilo_renamed OWNER regress_hilo_dbowner ENCODING 'UTF8' TEMPLATE template0;
 \c regress_hilo_renamed
 CREATE EXTENSION hilo;
-CREATE TABLE docs (id text PRIMARY KEY DEFAULT document_id('docs|'), no bigint DEFAULT hilo_next('docs'), serial serial);
+CREATE TABLE docs (id text PRIMARY KEY DEFAULT document_id('docs|'), no bigint DEFAULT hilo_next_tag('docs'), serial serial);
 CREATE TABLE ids (id text) PARTITION BY RANGE (anchor_bucket(id));
 CREATE SEQUENCE source;
-CREATE TABLE one (id bigint DEFAULT hilo_next('one'));
+CREATE TABLE one (id bigint DEFAULT hilo_next_tag('one'));
 CREATE TABLE hi (next_hi int);
 INSERT INTO docs DEFAULT VALUES;
 INSERT INTO hi VALUES (1);
@@ -498,13 +498,13 @@ INSERT INTO app.docs DEFAULT VALUES;
 INSERT INTO app.ids VALUES ('ids/1');
 -- no trap was called: its number would stay, whatever was rolled back
 SELECT is_called FROM public.trapped;
-SELECT app.state_of('SELECT public.hilo_next(''docs''), ''a'' OPERATOR(public.=) ''b''::pg_catalog.text, * FROM public.hilo_hi');
+SELECT app.state_of('SELECT public.hilo_next_tag(''docs''), ''a'' OPERATOR(public.=) ''b''::pg_catalog.text, * FROM public.hilo_hi');
 SELECT last_value, is_called FROM public.trapped;
 
 -- renamed again, between the look at its name and the change of a default, or of a trigger
 CREATE SCHEMA tables;
 CREATE TABLE tables.plain (id bigint);
-CREATE TABLE tables.drawing (id bigint DEFAULT app.hilo_next('drawing'));
+CREATE TABLE tables.drawing (id bigint DEFAULT app.hilo_next_tag('drawing'));
 INSERT INTO tables.drawing DEFAULT VALUES;
 CREATE FUNCTION tables.rename() RETURNS event_trigger LANGUAGE plpgsql SET search_path = pg_catalog AS $$
 BEGIN

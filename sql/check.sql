@@ -69,16 +69,16 @@ SELECT hilo_drop('Größe Ä');
 -- a name with the schema, of a role that may have no other
 CREATE SCHEMA own AUTHORIZATION regress_hilo_clerk;
 SET ROLE regress_hilo_clerk;
-CREATE TABLE own.before (id bigint DEFAULT hilo_next('own.before'));
+CREATE TABLE own.before (id bigint DEFAULT hilo_next_tag('own.before'));
 INSERT INTO own.before DEFAULT VALUES;
 ALTER TABLE own.before RENAME TO "After";
 SELECT hint FROM hilo_check('own."After"');
 SELECT hilo_rename('own.before', 'own."After"');
 DROP TABLE own."After";
 -- under the names of tables that were swapped: another column waits for the new name
-CREATE TABLE own.shown (id bigint DEFAULT hilo_next('own.shown'));
+CREATE TABLE own.shown (id bigint DEFAULT hilo_next_tag('own.shown'));
 INSERT INTO own.shown DEFAULT VALUES;
-CREATE TABLE own.next (id bigint DEFAULT hilo_next('own.next'));
+CREATE TABLE own.next (id bigint DEFAULT hilo_next_tag('own.next'));
 ALTER TABLE own.shown RENAME TO former;
 ALTER TABLE own.next RENAME TO shown;
 ALTER TABLE own.former RENAME TO next;
@@ -86,9 +86,9 @@ SELECT generator, hint FROM hilo_check('own.next');
 DROP TABLE own.shown, own.next;
 RESET ROLE;
 DROP SCHEMA own;
-CREATE TABLE shown (id bigint DEFAULT hilo_next('shown'));
+CREATE TABLE shown (id bigint DEFAULT hilo_next_tag('shown'));
 INSERT INTO shown DEFAULT VALUES;
-CREATE TABLE next (id bigint DEFAULT hilo_next('next'));
+CREATE TABLE next (id bigint DEFAULT hilo_next_tag('next'));
 ALTER TABLE shown RENAME TO former;
 ALTER TABLE next RENAME TO shown;
 ALTER TABLE former RENAME TO next;
@@ -101,35 +101,35 @@ CREATE TABLE near_end (id int);
 INSERT INTO near_end VALUES (1610612734);
 SELECT hilo_attach('near_end', 'id');
 SELECT count(*) FROM hilo_check() WHERE problem IS NOT NULL;
-SELECT hilo_next('near_end');
+SELECT hilo_next_tag('near_end');
 :check WHERE problem IS NOT NULL;
 SELECT hilo_create('few', max_value => 100, range_size => 1);
-CREATE TABLE few (id bigint DEFAULT hilo_next('few'));
+CREATE TABLE few (id bigint DEFAULT hilo_next_tag('few'));
 SELECT hilo_seed('few', 99);
-CREATE TABLE within (id smallint DEFAULT hilo_next('within'));
+CREATE TABLE within (id smallint DEFAULT hilo_next_tag('within'));
 SELECT hilo_create('within');
-CREATE TABLE beyond (id smallint DEFAULT hilo_next('beyond'));
+CREATE TABLE beyond (id smallint DEFAULT hilo_next_tag('beyond'));
 SELECT hilo_create('beyond'), hilo_seed('beyond', 40000);
 :check WHERE problem IS NOT NULL;
 SELECT hilo_create('starts beyond', first => 40000);
-ALTER TABLE beyond ALTER id SET DEFAULT hilo_next('starts beyond');
+ALTER TABLE beyond ALTER id SET DEFAULT hilo_next_tag('starts beyond');
 :check WHERE rel = 'beyond'::regclass;
 DROP TABLE near_end, few, within, beyond;
 -- a hint lowers no generator below its first id, nor one that others take from
 SELECT hilo_create('late', first => 1000, max_value => 2000), hilo_seed('late', 1900);
-CREATE TABLE late (id int DEFAULT hilo_next('late'));
+CREATE TABLE late (id int DEFAULT hilo_next_tag('late'));
 INSERT INTO late VALUES (5);
 SELECT hint FROM hilo_check('late');
 SELECT 'SELECT ' || substring(hint FROM 'run (.*)\.') FROM hilo_check('late') \gexec
 SELECT problem FROM hilo_check('late');
 CREATE SEQUENCE blocks INCREMENT 50;
 SELECT hilo_adopt_sequence('blocks', 'blocks', 'hibernate-pooled', 50), setval('blocks', 2000000001);
-ALTER TABLE late ALTER id SET DEFAULT hilo_next('blocks');
+ALTER TABLE late ALTER id SET DEFAULT hilo_next_tag('blocks');
 SELECT problem, hint FROM hilo_check('late');
 DROP TABLE late;
 SELECT hilo_drop('blocks'), hilo_drop('late');
 -- no hint goes by one of several columns
-CREATE TABLE many (id int DEFAULT hilo_next('shared'), other int DEFAULT hilo_next('shared'));
+CREATE TABLE many (id int DEFAULT hilo_next_tag('shared'), other int DEFAULT hilo_next_tag('shared'));
 SELECT hilo_create('shared', max_value => 1000), hilo_seed('shared', 900);
 INSERT INTO many VALUES (890, 5);
 :check WHERE rel = 'many'::regclass;
@@ -138,9 +138,9 @@ DROP TABLE many;
 :check WHERE generator IN ('few', 'within');
 
 -- no generator, half of one, no constant name, no name at all; text
-CREATE TABLE wrong (a bigint DEFAULT hilo_next('ordres'), b text DEFAULT hilo_next_id('ordres'),
-	c bigint DEFAULT hilo_next(current_setting('my.name')), d bigint DEFAULT hilo_next(''),
-	e text DEFAULT hilo_next_id('Orders'), f bigint DEFAULT hilo_next('half'));
+CREATE TABLE wrong (a bigint DEFAULT hilo_next_tag('ordres'), b text DEFAULT hilo_next_id('ordres'),
+	c bigint DEFAULT hilo_next_tag(current_setting('my.name')), d bigint DEFAULT hilo_next_tag(''),
+	e text DEFAULT hilo_next_id('Orders'), f bigint DEFAULT hilo_next_tag('half'));
 INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, '{"name": "half", "written_name": "half"}')).*
   FROM hilo_internal.hilo_generator g WHERE name = 'orders';
 :check WHERE rel = 'wrong'::regclass;
@@ -149,7 +149,7 @@ DROP TABLE wrong;
 :check WHERE generator = 'half';
 SELECT hilo_drop('half');
 -- the other half: what has no definition any more may have had another source
-CREATE TABLE rest (id bigint DEFAULT hilo_next('rest'));
+CREATE TABLE rest (id bigint DEFAULT hilo_next_tag('rest'));
 INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, '{"name": "rest"}')).*
   FROM hilo_internal.hilo_hi h WHERE name = 'orders';
 :check WHERE rel = 'rest'::regclass;
@@ -172,8 +172,8 @@ REVOKE regress_hilo_clerk FROM regress_hilo_other;
 SELECT hilo_revoke('orders', 'public'), hilo_grant('orders', 'regress_hilo_clerk');
 GRANT SELECT ON orders TO regress_hilo_clerk;
 -- several columns share a generator, one is an identity's, one of text
-CREATE TABLE shares (id bigint DEFAULT hilo_next('together'), no bigint DEFAULT identity_next('counted'), name text DEFAULT hilo_next_id('named'));
-CREATE TABLE shares_2 (id bigint DEFAULT hilo_next('together'));
+CREATE TABLE shares (id bigint DEFAULT hilo_next_tag('together'), no bigint DEFAULT identity_next('counted'), name text DEFAULT hilo_next_id('named'));
+CREATE TABLE shares_2 (id bigint DEFAULT hilo_next_tag('together'));
 INSERT INTO shares VALUES (DEFAULT);
 :check WHERE rel IN ('shares'::regclass, 'shares_2');
 DROP TABLE shares, shares_2;
@@ -181,7 +181,7 @@ SELECT count(hilo_drop(name)) FROM unnest('{together,counted|,named}'::text[]) n
 
 -- one that the table's owner may use, and not raise
 SELECT hilo_create('lent'), hilo_grant('lent', 'regress_hilo_clerk');
-CREATE TABLE lent (id bigint DEFAULT hilo_next('lent'));
+CREATE TABLE lent (id bigint DEFAULT hilo_next_tag('lent'));
 ALTER TABLE lent OWNER TO regress_hilo_clerk;
 INSERT INTO lent VALUES (20);
 SELECT hint FROM hilo_check('lent');
@@ -192,7 +192,7 @@ SELECT hilo_drop('lent');
 
 -- one whose sequence ends before it
 CREATE SEQUENCE ends_soon AS int INCREMENT 50;
-CREATE TABLE ends_soon_rows (id bigint DEFAULT hilo_next('ends_soon_rows'));
+CREATE TABLE ends_soon_rows (id bigint DEFAULT hilo_next_tag('ends_soon_rows'));
 SELECT hilo_adopt_sequence('ends_soon_rows', 'ends_soon', 'efcore', 50), hilo_seed('ends_soon_rows', 2147483000);
 :check WHERE rel = 'ends_soon_rows'::regclass;
 DROP TABLE ends_soon_rows;
@@ -202,7 +202,7 @@ DROP SEQUENCE ends_soon;
 -- one whose source gives nothing: to its owner, with that setting, or any more
 CREATE SEQUENCE by_tens INCREMENT 10;
 SELECT hilo_adopt_sequence('tens', 'by_tens', 'efcore'), hilo_alter('tens', owner => 'regress_hilo_clerk');
-CREATE TABLE tens (id bigint DEFAULT hilo_next('tens'));
+CREATE TABLE tens (id bigint DEFAULT hilo_next_tag('tens'));
 ALTER TABLE tens OWNER TO regress_hilo_clerk;
 :check WHERE rel = 'tens'::regclass;
 GRANT USAGE ON SEQUENCE by_tens TO regress_hilo_clerk;
@@ -216,8 +216,8 @@ SELECT hilo_drop('tens');
 
 -- one that the owner may not make, nor take over from a table that is gone
 SET ROLE regress_hilo_clerk;
-CREATE TABLE unmade (id bigint DEFAULT hilo_next('made'));
-CREATE TABLE whole (id bigint DEFAULT hilo_next('ch.whole'));
+CREATE TABLE unmade (id bigint DEFAULT hilo_next_tag('made'));
+CREATE TABLE whole (id bigint DEFAULT hilo_next_tag('ch.whole'));
 CREATE TABLE left_over () INHERITS (whole);
 INSERT INTO left_over DEFAULT VALUES;
 ALTER TABLE left_over NO INHERIT whole;
@@ -232,7 +232,7 @@ SELECT hilo_drop('ch.whole');
 CREATE ROLE regress_hilo_gone;
 SELECT hilo_create('ownerless'), hilo_alter('ownerless', owner => 'regress_hilo_gone');
 DROP ROLE regress_hilo_gone;
-CREATE TABLE ownerless (id bigint DEFAULT hilo_next('ownerless'));
+CREATE TABLE ownerless (id bigint DEFAULT hilo_next_tag('ownerless'));
 ALTER TABLE ownerless OWNER TO regress_hilo_clerk;
 :check WHERE generator = 'ownerless';
 SELECT hilo_grant('ownerless', 'regress_hilo_clerk');
@@ -262,23 +262,23 @@ RESET ROLE;
 DROP TABLE owned;
 
 -- the end of bigint
-CREATE TABLE seeded (id bigint DEFAULT hilo_next('seeded'));
+CREATE TABLE seeded (id bigint DEFAULT hilo_next_tag('seeded'));
 SELECT hilo_create('seeded'), hilo_seed('seeded', 9223372036854775000);
 :check WHERE rel = 'seeded'::regclass;
 DROP TABLE seeded;
 
 -- views, foreign tables, temporary tables; read only
 CREATE VIEW a_view AS SELECT * FROM orders;
-ALTER VIEW a_view ALTER id SET DEFAULT hilo_next('orders');
+ALTER VIEW a_view ALTER id SET DEFAULT hilo_next_tag('orders');
 CREATE FOREIGN DATA WRAPPER nowhere;
 CREATE SERVER nowhere FOREIGN DATA WRAPPER nowhere;
-CREATE FOREIGN TABLE a_foreign (id bigint DEFAULT hilo_next('foreign')) SERVER nowhere;
-CREATE TABLE far_away (id bigint DEFAULT hilo_next('far_away')) PARTITION BY LIST (id);
+CREATE FOREIGN TABLE a_foreign (id bigint DEFAULT hilo_next_tag('foreign')) SERVER nowhere;
+CREATE TABLE far_away (id bigint DEFAULT hilo_next_tag('far_away')) PARTITION BY LIST (id);
 CREATE FOREIGN TABLE far_away_1 PARTITION OF far_away FOR VALUES IN (1) SERVER nowhere;
 CREATE TABLE mostly_here (id smallserial) PARTITION BY LIST (id);
 CREATE FOREIGN TABLE mostly_here_1 PARTITION OF mostly_here FOR VALUES IN (1) SERVER nowhere;
 SELECT setval('mostly_here_id_seq', 32000);
-CREATE TEMP TABLE temporary (id bigint DEFAULT hilo_next('temporary'));
+CREATE TEMP TABLE temporary (id bigint DEFAULT hilo_next_tag('temporary'));
 BEGIN READ ONLY;
 :check WHERE rel::text ~ 'a_view|a_foreign|far_away|mostly_here';
 SELECT problem FROM hilo_check() WHERE rel = 'temporary'::regclass;

@@ -21,9 +21,9 @@ BEGIN
 		EXECUTE format('CREATE TABLE %I () INHERITS (%I)', name, format('t_%s', lpad((i - 1)::text, 3, '0')));
 		EXECUTE CASE
 			WHEN kind = 'generator' OR kind = 'beyond' THEN
-				format('ALTER TABLE ONLY %I ALTER id SET DEFAULT hilo_next(%L)', name, 'g' || i)
+				format('ALTER TABLE ONLY %I ALTER id SET DEFAULT hilo_next_tag(%L)', name, 'g' || i)
 			WHEN kind = 'text' THEN format('ALTER TABLE ONLY %I ALTER id SET DEFAULT hilo_next_id(%L)', name, 'g' || i)
-			WHEN kind = 'every other' AND i % 2 = 1 THEN format('ALTER TABLE ONLY %I ALTER id SET DEFAULT hilo_next(%L)', name, 'g' || i)
+			WHEN kind = 'every other' AND i % 2 = 1 THEN format('ALTER TABLE ONLY %I ALTER id SET DEFAULT hilo_next_tag(%L)', name, 'g' || i)
 			WHEN kind = 'every other' THEN format('ALTER TABLE ONLY %I ALTER id DROP DEFAULT', name)
 			WHEN kind = 'sequence' THEN format('CREATE SEQUENCE %2$I; ALTER TABLE ONLY %1$I ALTER id SET DEFAULT nextval(%2$L)', name, sequence)
 			WHEN kind = 'owned' THEN format('CREATE SEQUENCE %2$I OWNED BY %1$I.id', name, sequence)
@@ -72,7 +72,7 @@ INSERT INTO leaf VALUES (9000000000000000000), (700);
 SELECT * FROM hilo_resync_all();
 DELETE FROM leaf WHERE id > 700;
 -- by another path, from two parents
-CREATE TABLE other (id bigint DEFAULT hilo_next('other'), no bigint);
+CREATE TABLE other (id bigint DEFAULT hilo_next_tag('other'), no bigint);
 SELECT hilo_create('other');
 ALTER TABLE leaf INHERIT other;
 SELECT rel, generator, problem, detail FROM hilo_check() WHERE problem = 'rows above last' ORDER BY 1, 3;

@@ -88,7 +88,7 @@ CREATE TABLE digits (a numeric(5) DEFAULT nextval('far_1'), b numeric(7, 2) DEFA
 SELECT setval('far_1', 99990);
 :check WHERE rel = 'digits'::regclass;
 DROP TABLE digits;
-CREATE TABLE digits (a numeric(5) DEFAULT hilo_next('digits'), b numeric(18), c numeric(19), d numeric(2, 2));
+CREATE TABLE digits (a numeric(5) DEFAULT hilo_next_tag('digits'), b numeric(18), c numeric(19), d numeric(2, 2));
 INSERT INTO digits VALUES (80000);
 INSERT INTO digits DEFAULT VALUES RETURNING a;
 :check WHERE rel = 'digits'::regclass;
@@ -99,7 +99,7 @@ SELECT hilo_attach('digits', 'd', 'd');
 SELECT hilo_detach('digits', 'a'), hilo_detach('digits', 'b'), hilo_detach('digits', 'c');
 :check WHERE rel = 'digits'::regclass;
 SELECT hilo_seed('digits', 99999);
-SELECT hilo_next('digits');
+SELECT hilo_next_tag('digits');
 DROP TABLE digits;
 
 -- an increment that no arithmetic of bigint can lower
@@ -138,18 +138,18 @@ DROP TABLE downs, cats, dogs;
 
 -- a second source
 CREATE TABLE serial (id bigserial);
-ALTER TABLE serial ALTER id SET DEFAULT hilo_next('serial');
+ALTER TABLE serial ALTER id SET DEFAULT hilo_next_tag('serial');
 SELECT hilo_create('serial');
 CREATE TABLE two (id bigserial);
 ALTER TABLE two ALTER id SET DEFAULT nextval('big');
 CREATE SEQUENCE orders_seq INCREMENT 50;
-CREATE TABLE orders (id bigint DEFAULT hilo_next('orders'));
+CREATE TABLE orders (id bigint DEFAULT hilo_next_tag('orders'));
 :check WHERE rel IN ('serial'::regclass, 'two', 'orders');
 -- but not that of an ORM that the generator has adopted
 SELECT hilo_adopt_sequence('orders', 'orders_seq', 'hibernate-pooled');
 :check WHERE rel = 'orders'::regclass;
 -- nor for another column; one that the column owns beside it is
-ALTER TABLE orders ADD no bigint DEFAULT hilo_next('order numbers');
+ALTER TABLE orders ADD no bigint DEFAULT hilo_next_tag('order numbers');
 INSERT INTO orders (no) VALUES (DEFAULT);
 CREATE SEQUENCE other_seq OWNED BY orders.id;
 :check WHERE rel = 'orders'::regclass;
@@ -158,10 +158,10 @@ ALTER TABLE orders DROP no;
 TRUNCATE orders;
 ALTER TABLE orders ALTER id DROP DEFAULT;
 SELECT hilo_drop('orders'), hilo_create('orders');
-ALTER TABLE orders ALTER id SET DEFAULT hilo_next('orders');
+ALTER TABLE orders ALTER id SET DEFAULT hilo_next_tag('orders');
 :check WHERE rel = 'orders'::regclass;
 -- as it may be called, too, with the column, or by EF Core; one that others use is theirs
-CREATE TABLE "Animals" ("Id" bigint DEFAULT hilo_next('Animals'));
+CREATE TABLE "Animals" ("Id" bigint DEFAULT hilo_next_tag('Animals'));
 INSERT INTO "Animals" DEFAULT VALUES;
 CREATE SEQUENCE "Animals_Id_seq" INCREMENT 50;
 :check WHERE rel = '"Animals"'::regclass;
@@ -182,21 +182,21 @@ CREATE TABLE adopted (id bigserial);
 SELECT hilo_adopt_sequence('adopted id', 'adopted_id_seq', 'doctrine');
 INSERT INTO adopted VALUES (7);
 :check WHERE rel = 'adopted'::regclass;
-ALTER TABLE adopted ALTER id SET DEFAULT hilo_next('adopted');
+ALTER TABLE adopted ALTER id SET DEFAULT hilo_next_tag('adopted');
 INSERT INTO adopted DEFAULT VALUES;
 :check WHERE rel = 'adopted'::regclass;
 DROP TABLE adopted;
 SELECT hilo_drop('adopted id');
 
 -- a part that has another source than the table
-CREATE TABLE whole (id bigint DEFAULT hilo_next('whole'), k int) PARTITION BY LIST (k);
+CREATE TABLE whole (id bigint DEFAULT hilo_next_tag('whole'), k int) PARTITION BY LIST (k);
 CREATE TABLE whole_1 PARTITION OF whole FOR VALUES IN (1, 2) PARTITION BY LIST (k);
 CREATE TABLE whole_1_1 PARTITION OF whole_1 FOR VALUES IN (1);
 INSERT INTO whole VALUES (DEFAULT, 1);
 SELECT count(*) FROM hilo_check() WHERE rel::text LIKE 'whole%';
-ALTER TABLE whole_1_1 ALTER id SET DEFAULT hilo_next('WHOLE');
+ALTER TABLE whole_1_1 ALTER id SET DEFAULT hilo_next_tag('WHOLE');
 SELECT count(*) FROM hilo_check() WHERE rel::text LIKE 'whole%';
-ALTER TABLE whole_1_1 ALTER id SET DEFAULT hilo_next('apart');
+ALTER TABLE whole_1_1 ALTER id SET DEFAULT hilo_next_tag('apart');
 INSERT INTO whole_1_1 VALUES (DEFAULT, 1);
 INSERT INTO whole VALUES (DEFAULT, 1);
 SELECT id, count(*) FROM whole GROUP BY id HAVING count(*) > 1;
@@ -205,7 +205,7 @@ ALTER TABLE whole_1_1 ALTER id SET DEFAULT nextval('big');
 :check WHERE rel::text LIKE 'whole%';
 ALTER TABLE whole ALTER id SET DEFAULT nextval('far_1');
 :check WHERE rel::text LIKE 'whole%';
-ALTER TABLE whole_1 ALTER id SET DEFAULT hilo_next('whole');
+ALTER TABLE whole_1 ALTER id SET DEFAULT hilo_next_tag('whole');
 :check WHERE rel::text LIKE 'whole%';
 SELECT hilo_attach('whole', 'id');
 :check WHERE rel::text LIKE 'whole%';
@@ -223,12 +223,12 @@ SELECT hint FROM hilo_check('texts_1');
 DROP TABLE texts CASCADE;
 
 -- a numbered series that was made anew, and is not without gaps any more
-CREATE TABLE invoices (no bigint DEFAULT hilo_next('invoices|'));
+CREATE TABLE invoices (no bigint DEFAULT hilo_next_tag('invoices|'));
 SELECT hilo_create('invoices|', 'gapless');
 SELECT hint FROM hilo_check('invoices');
 DROP TABLE invoices;
 SELECT hilo_drop('invoices|');
-CREATE TABLE invoices (no bigint DEFAULT hilo_next('invoices|'));
+CREATE TABLE invoices (no bigint DEFAULT hilo_next_tag('invoices|'));
 INSERT INTO invoices DEFAULT VALUES;
 SELECT problem, hint FROM hilo_check('invoices');
 
@@ -255,7 +255,7 @@ CREATE TABLE unused (id bigint DEFAULT nextval('far'));
 SELECT detail, used_ratio FROM hilo_check('unused');
 
 -- rows that the sequence or generator does not reach are in nobody's way; those within are
-CREATE TABLE beyond (id serial, no bigint DEFAULT hilo_next('beyond'));
+CREATE TABLE beyond (id serial, no bigint DEFAULT hilo_next_tag('beyond'));
 ALTER TABLE beyond ALTER id TYPE bigint;
 SELECT hilo_create('beyond', max_value => 1000);
 INSERT INTO beyond VALUES (5000000000, 1001);
@@ -280,7 +280,7 @@ INSERT INTO younger VALUES (9);
 SELECT rel, problem FROM hilo_check() WHERE rel::text ~ 'plain|older|young|off';
 SELECT 'SELECT ' || substring(hint FROM 'Run (hilo_attach.*)\.') FROM hilo_check('offspring') WHERE problem = 'second source' \gexec
 SELECT rel, problem FROM hilo_check() WHERE rel::text ~ 'plain|older|young|off';
-ALTER TABLE offspring ALTER id SET DEFAULT hilo_next('offspring');
+ALTER TABLE offspring ALTER id SET DEFAULT hilo_next_tag('offspring');
 SELECT problem, detail FROM hilo_check('offspring') WHERE problem IS NOT NULL;
 DROP TABLE plain, older, younger, youngest, offspring;
 
@@ -343,7 +343,7 @@ DROP TABLE numbered, numbered_child;
 
 -- many columns and many generators: each is looked at once
 DO $$BEGIN
-	EXECUTE (SELECT format('CREATE TEMP TABLE many (%s)', string_agg(format('c%s bigint DEFAULT hilo_next(''many%s'')', i, i), ', '))
+	EXECUTE (SELECT format('CREATE TEMP TABLE many (%s)', string_agg(format('c%s bigint DEFAULT hilo_next_tag(''many%s'')', i, i), ', '))
 			   FROM generate_series(1, 200) i);
 	PERFORM hilo_create('many' || i) FROM generate_series(1, 200) i;
 END$$;

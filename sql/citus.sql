@@ -13,7 +13,7 @@ CREATE DATABASE regress_hilo_coordinator ENCODING 'UTF8' TEMPLATE template0;
 \c regress_hilo_coordinator
 SET client_min_messages = warning;
 CREATE EXTENSION hilo;
-CREATE TABLE orders (id bigint DEFAULT hilo_next('orders'));
+CREATE TABLE orders (id bigint DEFAULT hilo_next_tag('orders'));
 INSERT INTO orders VALUES (100);
 GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_owner;
 ALTER TABLE orders OWNER TO regress_hilo_owner;
@@ -38,7 +38,7 @@ CREATE FUNCTION pg_temp.setup() RETURNS void LANGUAGE plpgsql AS $$ BEGIN
 	EXECUTE format('CREATE USER MAPPING FOR %I SERVER hilo_coordinator OPTIONS (user %L)', (SELECT rolname FROM pg_roles WHERE oid = 10), current_user);
 END $$;
 SELECT pg_temp.setup();
-CREATE TABLE orders (id bigint DEFAULT hilo_next('orders'));
+CREATE TABLE orders (id bigint DEFAULT hilo_next_tag('orders'));
 ALTER TABLE orders OWNER TO regress_hilo_owner;
 GRANT INSERT ON orders TO regress_hilo_app;
 CREATE VIEW made AS SELECT name, ordering, replace(owner::text, quote_ident(session_user), 'superuser') AS owner, max_value, range_size, max_range_size, hub FROM hilo_generators() WHERE hub <> '';
@@ -46,24 +46,24 @@ CREATE VIEW made AS SELECT name, ordering, replace(owner::text, quote_ident(sess
 -- who may insert there makes the generator there, above its column, and one here
 SET ROLE regress_hilo_app;
 INSERT INTO orders VALUES (DEFAULT);
-SELECT hilo_next('orders');
-SELECT hilo_next('new');
+SELECT hilo_next_tag('orders');
+SELECT hilo_next_tag('new');
 -- nobody takes ids that he could not take there, nor makes a generator of that name here
-SELECT hilo_next('hidden'), 'app';
+SELECT hilo_next_tag('hidden'), 'app';
 SET ROLE regress_hilo_eve;
-SELECT hilo_next('orders');
-SELECT hilo_next('of_owner');
-CREATE TEMP TABLE mine (id bigint DEFAULT hilo_next('of_owner'));
+SELECT hilo_next_tag('orders');
+SELECT hilo_next_tag('of_owner');
+CREATE TEMP TABLE mine (id bigint DEFAULT hilo_next_tag('of_owner'));
 INSERT INTO mine VALUES (DEFAULT);
-SELECT hilo_next('gapless');
+SELECT hilo_next_tag('gapless');
 -- what is granted there is granted here
-SELECT hilo_next('ordered'), hilo_next('ordered');
+SELECT hilo_next_tag('ordered'), hilo_next_tag('ordered');
 RESET ROLE;
-SELECT hilo_next('restored');
-SELECT hilo_next('hilo.mine');
+SELECT hilo_next_tag('restored');
+SELECT hilo_next_tag('hilo.mine');
 SELECT * FROM made ORDER BY name;
 SET ROLE regress_hilo_owner;
-SELECT hilo_next('of_owner');
+SELECT hilo_next_tag('of_owner');
 SELECT hilo_seed('hidden', 1000);
 SELECT hilo_create('own', hub => 'hilo_coordinator');
 -- rights that are lost there are lost here
@@ -75,7 +75,7 @@ SET client_min_messages = warning;
 SET ROLE regress_hilo_owner;
 SELECT low FROM hilo_next_range('of_owner', 10);
 RESET ROLE;
-SELECT hilo_next('hidden');
+SELECT hilo_next_tag('hidden');
 SELECT * FROM made ORDER BY name;
 -- none has ids of its own
 SELECT hilo_create('own');
@@ -112,7 +112,7 @@ SELECT hilo_internal.hilo_hub_last('of_owner', act_as => 'regress_hilo_owner') I
 SET client_min_messages = warning;
 GRANT USAGE ON FOREIGN DATA WRAPPER hilo_coordinator TO regress_hilo_owner;
 ALTER SERVER hilo_coordinator OWNER TO regress_hilo_owner;
-SELECT hilo_next('own'), hilo_create('another');
+SELECT hilo_next_tag('own'), hilo_create('another');
 DROP VIEW made;
 DROP TABLE orders;
 SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name IN ('another', 'hidden', 'of_owner', 'ordered', 'orders', 'own', 'hilo.decimal_id/7');

@@ -1,7 +1,7 @@
 -- Columns whose default is a generator.
 SET client_min_messages = warning;
 
-CREATE TABLE attach_orders (id bigint PRIMARY KEY DEFAULT hilo_next('Attach'), note text);
+CREATE TABLE attach_orders (id bigint PRIMARY KEY DEFAULT hilo_next_tag('Attach'), note text);
 CREATE TABLE attach_lines (id varchar(20) DEFAULT hilo_next_id('attach'::varchar), note text);
 INSERT INTO attach_orders (note) VALUES ('a'), ('b') RETURNING id;
 SELECT hilo_next_for('attach_orders');
@@ -12,14 +12,14 @@ SELECT hilo_next_for(c::regclass) FROM unnest(ARRAY['attach_orders', 'attach_lin
 CREATE FUNCTION attach_next() RETURNS bigint LANGUAGE plpgsql AS
 $$ BEGIN RETURN hilo_next_for('attach_orders'); END $$;
 SELECT attach_next();
-ALTER TABLE attach_orders ALTER id SET DEFAULT hilo_next('attach_other');
+ALTER TABLE attach_orders ALTER id SET DEFAULT hilo_next_tag('attach_other');
 SELECT attach_next();
-ALTER TABLE attach_orders ALTER id SET DEFAULT hilo_next('attach');
+ALTER TABLE attach_orders ALTER id SET DEFAULT hilo_next_tag('attach');
 
 -- no generator, and more than one
 CREATE TABLE attach_none (id bigint DEFAULT 1);
 SELECT hilo_next_for('attach_none');
-CREATE TABLE attach_two (a bigint DEFAULT hilo_next('attach'), b bigint DEFAULT hilo_next('attach_other'));
+CREATE TABLE attach_two (a bigint DEFAULT hilo_next_tag('attach'), b bigint DEFAULT hilo_next_tag('attach_other'));
 SELECT hilo_next_for('attach_two');
 SELECT hilo_next_for(NULL);
 SELECT hilo_next_for(0);
@@ -27,8 +27,8 @@ DROP TABLE attach_two;
 
 -- a function of the same name elsewhere is not ours
 CREATE SCHEMA attach_elsewhere;
-CREATE FUNCTION attach_elsewhere.hilo_next(text) RETURNS bigint LANGUAGE sql AS 'SELECT 7::bigint';
-CREATE TABLE attach_theirs (id bigint DEFAULT attach_elsewhere.hilo_next('attach'));
+CREATE FUNCTION attach_elsewhere.hilo_next_tag(text) RETURNS bigint LANGUAGE sql AS 'SELECT 7::bigint';
+CREATE TABLE attach_theirs (id bigint DEFAULT attach_elsewhere.hilo_next_tag('attach'));
 SELECT hilo_next_for('attach_theirs');
 
 -- an identity is a generator, too
@@ -52,22 +52,22 @@ SELECT hilo_drop('attach');
 
 -- casts, and nothing else
 CREATE DOMAIN attach_number AS int CHECK (VALUE > 0);
-CREATE DOMAIN attach_id AS bigint DEFAULT hilo_next('attach_a');
+CREATE DOMAIN attach_id AS bigint DEFAULT hilo_next_tag('attach_a');
 CREATE TABLE attach_written (
-	narrow smallint DEFAULT hilo_next('Attach_A'),
-	of_domain attach_number DEFAULT hilo_next('attach_a'::varchar)::attach_number,
-	as_dumped bigint DEFAULT hilo_next(('attach_a'::character varying)::text),
-	as_text varchar(10) DEFAULT hilo_next('attach_a')::text,
-	as_numeric numeric DEFAULT hilo_next('attach_a'),
-	argument bigint DEFAULT hilo_next(name => 'attach_b'),
-	of_name bigint DEFAULT hilo_next('attach_b'::name),
-	cut bigint DEFAULT hilo_next('attach_bcd'::varchar(8)),
-	cast_ bigint DEFAULT hilo_next('attach_b')::numeric,
-	of_oid oid DEFAULT hilo_next('attach_b')::oid,
-	cut_short text DEFAULT substring(hilo_next('attach_b')::text FROM 2),
-	second text DEFAULT hilo_next('attach_b') || '-' || hilo_next('attach_b'),
+	narrow smallint DEFAULT hilo_next_tag('Attach_A'),
+	of_domain attach_number DEFAULT hilo_next_tag('attach_a'::varchar)::attach_number,
+	as_dumped bigint DEFAULT hilo_next_tag(('attach_a'::character varying)::text),
+	as_text varchar(10) DEFAULT hilo_next_tag('attach_a')::text,
+	as_numeric numeric DEFAULT hilo_next_tag('attach_a'),
+	argument bigint DEFAULT hilo_next_tag(name => 'attach_b'),
+	of_name bigint DEFAULT hilo_next_tag('attach_b'::name),
+	cut bigint DEFAULT hilo_next_tag('attach_bcd'::varchar(8)),
+	cast_ bigint DEFAULT hilo_next_tag('attach_b')::numeric,
+	of_oid oid DEFAULT hilo_next_tag('attach_b')::oid,
+	cut_short text DEFAULT substring(hilo_next_tag('attach_b')::text FROM 2),
+	second text DEFAULT hilo_next_tag('attach_b') || '-' || hilo_next_tag('attach_b'),
 	by_domain attach_id,
-	nothing bigint DEFAULT hilo_next(NULL));
+	nothing bigint DEFAULT hilo_next_tag(NULL));
 SELECT attname, hilo_generator_of('attach_written', attname) FROM pg_attribute
  WHERE attrelid = 'attach_written'::regclass AND attnum > 0 ORDER BY attnum;
 SELECT hilo_create('attach_a'), hilo_create('attach_b');
@@ -76,15 +76,15 @@ SELECT hilo_drop('attach_b');
 SELECT col, generator, problem FROM hilo_check() WHERE rel = 'attach_written'::regclass;
 DROP TABLE attach_written;
 -- a first use is refused where the rows do not show their ids
-CREATE TABLE attach_oids (id oid DEFAULT hilo_next('attach_oids')::oid);
+CREATE TABLE attach_oids (id oid DEFAULT hilo_next_tag('attach_oids')::oid);
 INSERT INTO attach_oids VALUES (5);
 INSERT INTO attach_oids DEFAULT VALUES;
 DROP TABLE attach_oids;
 -- or where a default is too long to be read; but not for a constant
 DO $$
 BEGIN
-	EXECUTE format('CREATE TABLE attach_long (id bigint DEFAULT hilo_next(''attach_long'')%s, of text)', repeat(' + 0', 100));
-	EXECUTE format('CREATE TABLE attach_text (id bigint DEFAULT hilo_next(''attach_text''), of text DEFAULT %L)', repeat('x', 10000));
+	EXECUTE format('CREATE TABLE attach_long (id bigint DEFAULT hilo_next_tag(''attach_long'')%s, of text)', repeat(' + 0', 100));
+	EXECUTE format('CREATE TABLE attach_text (id bigint DEFAULT hilo_next_tag(''attach_text''), of text DEFAULT %L)', repeat('x', 10000));
 END $$;
 INSERT INTO attach_long VALUES (1);
 INSERT INTO attach_long DEFAULT VALUES;
@@ -93,9 +93,9 @@ INSERT INTO attach_text DEFAULT VALUES RETURNING id;
 DROP TABLE attach_long, attach_text;
 SELECT hilo_drop('attach_text');
 -- a call within an expression counts, and one in the default of a domain
-CREATE DOMAIN attach_domain AS bigint DEFAULT hilo_next('attach_domain');
+CREATE DOMAIN attach_domain AS bigint DEFAULT hilo_next_tag('attach_domain');
 CREATE TABLE attach_inner (
-	id bigint DEFAULT coalesce(hilo_next('Attach_Inner'), 0), no text DEFAULT 'no ' || hilo_next('attach_inner_no'), of_domain attach_domain, k int);
+	id bigint DEFAULT coalesce(hilo_next_tag('Attach_Inner'), 0), no text DEFAULT 'no ' || hilo_next_tag('attach_inner_no'), of_domain attach_domain, k int);
 INSERT INTO attach_inner (no, of_domain) VALUES ('no 3', 20) RETURNING id;
 INSERT INTO attach_inner (no, k) VALUES ('no 4', 1) RETURNING id, of_domain;
 INSERT INTO attach_inner (k) VALUES (1);
@@ -108,12 +108,12 @@ SELECT hilo_attach('attach_inner', 'of_domain');
 SELECT col, generator, problem, hint FROM hilo_check() WHERE rel = 'attach_inner'::regclass OR generator ~ '^attach_(inner|new)';
 BEGIN;
 ALTER TABLE attach_inner DROP no;
-SELECT hilo_next('attach_inner_no');
+SELECT hilo_next_tag('attach_inner_no');
 ROLLBACK;
 DROP TABLE attach_inner;
 DROP DOMAIN attach_domain;
 SELECT hilo_drop('attach_inner'), hilo_drop('attach_new');
-CREATE TABLE attach_inner (no text DEFAULT 'no ' || hilo_next('attach_inner_no'));
+CREATE TABLE attach_inner (no text DEFAULT 'no ' || hilo_next_tag('attach_inner_no'));
 INSERT INTO attach_inner DEFAULT VALUES RETURNING no;
 DROP TABLE attach_inner;
 SELECT hilo_drop('attach_inner_no');
@@ -126,9 +126,9 @@ INSERT INTO attach_inner (k) VALUES (1) RETURNING low, value;
 DROP TABLE attach_inner;
 SELECT hilo_drop('attach_range'), hilo_drop('attach_value|');
 -- each of two in one expression, but not in a view, nor in the trigger of another's function
-CREATE DOMAIN attach_domain AS bigint DEFAULT hilo_next('attach_two');
+CREATE DOMAIN attach_domain AS bigint DEFAULT hilo_next_tag('attach_two');
 CREATE TABLE attach_inner (
-	either bigint DEFAULT CASE WHEN current_user = '' THEN hilo_next('attach_one') ELSE hilo_next('attach_two') END, of_domain attach_domain);
+	either bigint DEFAULT CASE WHEN current_user = '' THEN hilo_next_tag('attach_one') ELSE hilo_next_tag('attach_two') END, of_domain attach_domain);
 CREATE VIEW attach_shown AS SELECT of_domain FROM attach_inner;
 CREATE FUNCTION attach_elsewhere.document_id_assign() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
 CREATE TABLE attach_assigned (id text);
@@ -140,10 +140,10 @@ DROP TABLE attach_inner, attach_assigned CASCADE;
 DROP DOMAIN attach_domain;
 SELECT hilo_drop('attach_one'), hilo_drop('attach_two');
 -- where the expression makes other numbers, or hides the name, rows tell nothing
-CREATE TABLE attach_called (id bigint DEFAULT hilo_next('attach_called'));
+CREATE TABLE attach_called (id bigint DEFAULT hilo_next_tag('attach_called'));
 CREATE TABLE attach_inner (
-	minus bigint DEFAULT -hilo_next('attach_minus'), less bigint DEFAULT hilo_next('attach_less')::int - 1000,
-	named bigint DEFAULT hilo_next('attach_' || 'named'), called bigint DEFAULT hilo_next_for('attach_called'));
+	minus bigint DEFAULT -hilo_next_tag('attach_minus'), less bigint DEFAULT hilo_next_tag('attach_less')::int - 1000,
+	named bigint DEFAULT hilo_next_tag('attach_' || 'named'), called bigint DEFAULT hilo_next_for('attach_called'));
 INSERT INTO attach_inner VALUES (-1, -999, 1, 1);
 INSERT INTO attach_inner (less, named, called) VALUES (1, 1, 1);
 INSERT INTO attach_inner (minus, named, called) VALUES (1, 1, 1);
@@ -158,8 +158,8 @@ SELECT hilo_drop('attach_minus'), hilo_drop('attach_less'), hilo_drop('attach_na
 -- nor where the call returns no id, or there are several, or too much to read
 CREATE TABLE attach_inner (
 	hi bigint DEFAULT hilo_next_hi('attach_hi', 10), batch bigint DEFAULT (identity_next_batch('{attach_batch}'))[1],
-	either bigint DEFAULT CASE WHEN current_user = '' THEN hilo_next('attach_either') ELSE hilo_next('attach_' || 'or') END);
-SELECT format('ALTER TABLE attach_inner ADD long bigint, ALTER long SET DEFAULT CASE %s ELSE hilo_next(''attach_long'') END',
+	either bigint DEFAULT CASE WHEN current_user = '' THEN hilo_next_tag('attach_either') ELSE hilo_next_tag('attach_' || 'or') END);
+SELECT format('ALTER TABLE attach_inner ADD long bigint, ALTER long SET DEFAULT CASE %s ELSE hilo_next_tag(''attach_long'') END',
 	string_agg(format('WHEN current_user = %L THEN %s', n, n), ' ')) AS add_long FROM generate_series(1, 50) n \gset
 :add_long;
 INSERT INTO attach_inner VALUES (1, NULL, NULL, NULL);
@@ -236,7 +236,7 @@ SELECT hilo_drop('attach_documents|'), hilo_drop('|');
 
 -- tables whose owner may not use the generator have no say
 CREATE ROLE regress_hilo_pinner;
-CREATE TABLE attach_pin (id bigint DEFAULT hilo_next('attach_private'));
+CREATE TABLE attach_pin (id bigint DEFAULT hilo_next_tag('attach_private'));
 ALTER TABLE attach_pin OWNER TO regress_hilo_pinner;
 SET client_min_messages = notice;
 SELECT hilo_create('attach_private'), hilo_revoke('attach_private', 'public');

@@ -3,10 +3,10 @@
  */
 
 -- A first use creates the generator and says so, once.
-SELECT hilo_next('Definition');
-SELECT hilo_next('Definition');
+SELECT hilo_next_tag('Definition');
+SELECT hilo_next_tag('Definition');
 -- Case does not matter, and the name stays as it was first written.
-SELECT hilo_next('DEFINITION'), hilo_next('definition');
+SELECT hilo_next_tag('DEFINITION'), hilo_next_tag('definition');
 SELECT name, ordering, is_public, first, max_value, range_size, max_range_size,
        domain_bits
   FROM hilo_generators() WHERE name ILIKE 'definition';
@@ -19,7 +19,7 @@ SELECT hilo_drop('Definition');
 -- What folds and what does not, as RavenDB's ids.
 SELECT hilo_create(U&'fold \00DCBER/Stra\00DFe');
 SELECT hilo_create(U&'fold \00FCber/STRA\00DFE');
-SELECT hilo_next(U&'FOLD \00FCBER/stra\00DFe');
+SELECT hilo_next_tag(U&'FOLD \00FCBER/stra\00DFe');
 SELECT hilo_create('fold strasse'), hilo_create(U&'fold stra\00DFe');
 SELECT hilo_create('fold title'), hilo_create(U&'fold t\0131tle'), hilo_create(U&'fold T\0130TLE');
 SELECT hilo_create(U&'fold \+010400');
@@ -34,21 +34,21 @@ INSERT INTO odd_name VALUES
   (7, '%s%n'), (8, 'users|'), (9, 'a/b-c$d'), (10, ';--'), (11, '$$'), (12, U&'\1F600'),
   (13, U&'\2028'), (14, 'null');
 SELECT hilo_create(name) FROM odd_name;
-SELECT n, hilo_next(name), name LIKE '%|' OR hilo_next_id(name) = name || '/2-A' AS id,
+SELECT n, hilo_next_tag(name), name LIKE '%|' OR hilo_next_id(name) = name || '/2-A' AS id,
        (SELECT count(*) FROM hilo_generators() g WHERE g.name = o.name) AS known
   FROM odd_name o ORDER BY n;
 SELECT hilo_drop(name) FROM odd_name;
 
-SELECT hilo_next(NULL);
-SELECT hilo_next('');
+SELECT hilo_next_tag(NULL);
+SELECT hilo_next_tag('');
 SELECT hilo_create(E'two\nlines');
 SELECT hilo_create(E'\x01');
 SELECT hilo_create(E'x\x1f');
 SELECT hilo_create(E'delete\x7f');
 -- 512 bytes, not characters
 SELECT hilo_create(repeat('x', 512));
-SELECT hilo_next(repeat('X', 512));
-SELECT hilo_next(repeat('x', 513));
+SELECT hilo_next_tag(repeat('X', 512));
+SELECT hilo_next_tag(repeat('x', 513));
 SELECT hilo_create(repeat(U&'\00E9', 256)), hilo_drop(repeat(U&'\00C9', 256));
 SELECT hilo_create(repeat(U&'\00E9', 257));
 -- of the name and of its lower case, which may be longer or shorter
@@ -59,8 +59,8 @@ SELECT hilo_drop(repeat('x', 512));
 
 -- auto_create
 SET hilo.auto_create = off;
-SELECT hilo_next('definition_none');
-SELECT * FROM hilo_next('definition_none', 0);
+SELECT hilo_next_tag('definition_none');
+SELECT * FROM hilo_next_tag('definition_none', 0);
 SELECT hilo_next_id('definition_none');
 SELECT hilo_next_range('definition_none');
 SELECT hilo_next_hi('definition_none', 10);
@@ -71,9 +71,9 @@ SELECT hilo_current('definition_none');
 SELECT hilo_release('definition_none');
 SELECT count(*) FROM hilo_generators() WHERE name LIKE 'definition%';
 SELECT hilo_create('definition_made');
-SELECT hilo_next('definition_made');
+SELECT hilo_next_tag('definition_made');
 -- nor one of a reserved name, for a superuser; those of hilo's own come all the same
-SELECT hilo_next('hilo.typo');
+SELECT hilo_next_tag('hilo.typo');
 SELECT hilo_seed('hilo.typo', 5);
 SET hilo.launch_id = 99998;
 SELECT decimal_id_next() > 0 AS made;
@@ -120,10 +120,10 @@ SELECT hilo_create('definition', 'session', 9223372036854775807, 922337203685477
                    9223372036854775807, 9223372036854775807, 63);
 SELECT name, first, last, max_value, range_size, max_range_size, domain_bits, used_ratio
   FROM hilo_generators() WHERE name = 'definition';
-SELECT hilo_next('definition');
-SELECT hilo_next('definition');
+SELECT hilo_next_tag('definition');
+SELECT hilo_next_tag('definition');
 SELECT hilo_drop('definition');
 SELECT hilo_create('definition', first => 1, max_value => 1, range_size => 1, max_range_size => 1);
-SELECT hilo_next('definition');
-SELECT hilo_next('definition');
+SELECT hilo_next_tag('definition');
+SELECT hilo_next_tag('definition');
 SELECT hilo_drop('definition');

@@ -92,7 +92,7 @@ CREATE TABLE child (t text) INHERITS (parent);
 GRANT INSERT ON parted_1, child TO regress_hilo_part;
 GRANT INSERT (part) ON parted_1_1 TO regress_hilo_columns;
 SELECT hilo_attach('parted', 'id'), hilo_attach('parent', 'id');
-ALTER TABLE child ALTER id SET DEFAULT hilo_next('dr.child');
+ALTER TABLE child ALTER id SET DEFAULT hilo_next_tag('dr.child');
 SELECT hilo_detach('parted', 'id'), hilo_detach('parent', 'id');
 RESET ROLE;
 SELECT rights_of('parted_id_seq'), rights_of('parent_id_seq');

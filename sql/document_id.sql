@@ -21,7 +21,7 @@ SELECT p, document_id(p) FROM unnest(ARRAY['docs|', 'users|', 'a', 'docs|', 'doc
 SELECT name, last FROM hilo_identities() WHERE name ~ '^(users|docs)' ORDER BY name COLLATE "C";
 SELECT ordering FROM hilo_generators() WHERE name = '|';
 -- hilo_next of the name is another stream; of the identity's generator it is the same one
-SELECT hilo_next('users'), hilo_next('USERS|'), document_id('users|');
+SELECT hilo_next_tag('users'), hilo_next_tag('USERS|'), document_id('users|');
 -- a seed counts
 SELECT hilo_seed('|', 1000), hilo_seed('users|', 1990);
 SELECT document_id('users/'), document_id('users|');
@@ -161,7 +161,7 @@ SELECT call,
 	   pg_temp.outcome(format(call, 'ends')) AS plain,
 	   pg_temp.outcome(format(call, 'ends/')) AS separator,
 	   pg_temp.outcome(format(call, 'ends|')) AS mark
-  FROM unnest(ARRAY['hilo_next(%L)', 'hilo_current(%L)', 'hilo_seed(%L, 0)', 'identity_next(%L)', 'identity_seed(%L, 0)',
+  FROM unnest(ARRAY['hilo_next_tag(%L)', 'hilo_current(%L)', 'hilo_seed(%L, 0)', 'identity_next(%L)', 'identity_seed(%L, 0)',
 					'identity_next_id(%L)', 'hilo_next_id(%L)', '(hilo_next_range(%L, 1)).low', 'hilo_next_hi(%L, 1) > 0',
 					'artificial_id(%L, 1)', 'document_id_strategy(%L)']) WITH ORDINALITY c (call, n)
  ORDER BY n;

@@ -28,25 +28,25 @@ CREATE ROLE regress_hilo_user;
 GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_user;
 SET hilo.prefetch = off;
 SELECT hilo_create('orders', max_value => 1000, range_size => 10, max_range_size => 100);
-SELECT count(*) FROM hilo_next('orders', 10);
+SELECT count(*) FROM hilo_next_tag('orders', 10);
 SELECT hilo_create('few', max_value => 3), hilo_create('vast', first => 9223372036854775806);
-SELECT count(*) FROM hilo_next('few', 3);
+SELECT count(*) FROM hilo_next_tag('few', 3);
 SELECT hilo_create('invoices'), hilo_grant('orders', 'public');
 CREATE TABLE plain (id bigint, data text);
-CREATE TABLE default_one (id bigint DEFAULT hilo_next('orders'));
-CREATE TABLE default_two (id bigint DEFAULT hilo_next('invoices'), no text DEFAULT hilo_next_id('invoices'));
+CREATE TABLE default_one (id bigint DEFAULT hilo_next_tag('orders'));
+CREATE TABLE default_two (id bigint DEFAULT hilo_next_tag('invoices'), no text DEFAULT hilo_next_id('invoices'));
 
 -- names
 INSERT INTO condition (condition, command) VALUES
-('a name is null', $$SELECT hilo_next(NULL)$$),
-('a name is empty', $$SELECT hilo_next('')$$),
-('a name has a control character', $$SELECT hilo_next(E'or\nders')$$),
-('a name has more than 512 bytes', $$SELECT hilo_next(repeat('x', 513))$$),
-('a name has more than 512 bytes in lower case', $$SELECT hilo_next(repeat(U&'\023A', 171))$$),
-('a name is unknown, and `hilo.auto_create` is off', $$SET LOCAL hilo.auto_create = off; SELECT hilo_next('ordres')$$),
+('a name is null', $$SELECT hilo_next_tag(NULL)$$),
+('a name is empty', $$SELECT hilo_next_tag('')$$),
+('a name has a control character', $$SELECT hilo_next_tag(E'or\nders')$$),
+('a name has more than 512 bytes', $$SELECT hilo_next_tag(repeat('x', 513))$$),
+('a name has more than 512 bytes in lower case', $$SELECT hilo_next_tag(repeat(U&'\023A', 171))$$),
+('a name is unknown, and `hilo.auto_create` is off', $$SET LOCAL hilo.auto_create = off; SELECT hilo_next_tag('ordres')$$),
 ('a name is unknown, in `hilo_alter`, `hilo_drop`, `hilo_grant` or `hilo_revoke`', $$SELECT hilo_drop('ordres')$$),
-('a generator of that name was dropped in this transaction', $$SELECT hilo_create('dropped'); SELECT hilo_drop('dropped'); SELECT hilo_next('dropped')$$),
-('the current transaction has changed the generator''s scattering, `domain_bits`, hub or source, or ordering `gapless`', $$SELECT hilo_alter('invoices', 'scattered'); SELECT hilo_next('invoices')$$);
+('a generator of that name was dropped in this transaction', $$SELECT hilo_create('dropped'); SELECT hilo_drop('dropped'); SELECT hilo_next_tag('dropped')$$),
+('the current transaction has changed the generator''s scattering, `domain_bits`, hub or source, or ordering `gapless`', $$SELECT hilo_alter('invoices', 'scattered'); SELECT hilo_next_tag('invoices')$$);
 
 -- hilo_create, hilo_alter and hilo_drop
 INSERT INTO condition (condition, command) VALUES
@@ -73,7 +73,7 @@ CREATE SERVER nowhere FOREIGN DATA WRAPPER nowhere;
 CREATE TABLE parted (id int) PARTITION BY LIST (id);
 CREATE FOREIGN TABLE remote PARTITION OF parted FOR VALUES IN (1) SERVER nowhere;
 CREATE TABLE orders (id int DEFAULT 1);
-CREATE TABLE cut (id int DEFAULT hilo_next('cut'));
+CREATE TABLE cut (id int DEFAULT hilo_next_tag('cut'));
 CREATE TABLE users_own (id bigint);
 INSERT INTO users_own VALUES (900);
 ALTER TABLE users_own OWNER TO regress_hilo_user;
@@ -89,12 +89,12 @@ INSERT INTO condition (condition, command) VALUES
 ('a trigger numbers the column', $$CREATE TRIGGER number BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('id', 'global'); SELECT hilo_attach('plain', 'id')$$),
 ('a shared generator would be another role''s', $$CREATE ROLE regress_hilo_third; SELECT hilo_alter('invoices', owner => 'regress_hilo_third'), hilo_grant('invoices', 'regress_hilo_user'); SET LOCAL ROLE regress_hilo_user; SELECT hilo_attach('users_own', 'id', 'invoices')$$),
 ('a partition is a foreign table', $$SELECT hilo_attach('parted', 'id')$$),
-('a part of a table is attached apart from it', $$CREATE TABLE whole (id bigint DEFAULT hilo_next('whole')); CREATE TABLE part () INHERITS (whole); SELECT hilo_attach('part', 'id', 'parts')$$),
+('a part of a table is attached apart from it', $$CREATE TABLE whole (id bigint DEFAULT hilo_next_tag('whole')); CREATE TABLE part () INHERITS (whole); SELECT hilo_attach('part', 'id', 'parts')$$),
 ('a program may number the column', $$CREATE SEQUENCE plain_seq INCREMENT 50; SELECT hilo_attach('plain', 'id')$$),
 ('a sequence of the column has other users', $$CREATE SEQUENCE animals; CREATE TABLE cats (id int DEFAULT nextval('animals')); CREATE TABLE dogs (id int DEFAULT nextval('animals')); SELECT hilo_attach('cats', 'id')$$),
-('a transaction that has truncated the table first uses its generator', $$TRUNCATE cut; SELECT hilo_next('cut')$$),
-('a transaction that has dropped a table or a default first uses its generator', $$DROP TABLE cut; SELECT hilo_next('cut')$$),
-('a first use by a column of another type than whole numbers and texts', $$CREATE TABLE floats (id float8 DEFAULT hilo_next('floats')); SELECT hilo_next('floats')$$),
+('a transaction that has truncated the table first uses its generator', $$TRUNCATE cut; SELECT hilo_next_tag('cut')$$),
+('a transaction that has dropped a table or a default first uses its generator', $$DROP TABLE cut; SELECT hilo_next_tag('cut')$$),
+('a first use by a column of another type than whole numbers and texts', $$CREATE TABLE floats (id float8 DEFAULT hilo_next_tag('floats')); SELECT hilo_next_tag('floats')$$),
 ('no column of the table draws from a generator', $$SELECT hilo_next_for('plain')$$),
 ('more than one column of the table draws from a generator', $$SELECT hilo_next_for('default_two')$$),
 ('the column does not draw from a generator', $$SELECT hilo_detach('plain', 'id')$$),
@@ -104,11 +104,11 @@ INSERT INTO condition (condition, command) VALUES
 INSERT INTO condition (condition, command) VALUES
 ('a seed is above `max_value`', $$SELECT hilo_seed('orders', 1001)$$),
 ('a forced seed is below `first` - 1', $$SELECT hilo_seed('orders', -1, force => true)$$),
-('every id up to `max_value` has been handed out', $$SELECT hilo_next('few')$$),
-('every id of an `int` column has been handed out', $$SELECT hilo_create('ints', max_value => 2147483647), hilo_seed('ints', 2147483647); SELECT hilo_next('ints')$$),
-('no id is left, and `max_value` is the greatest `bigint`', $$SELECT hilo_next('vast', 3)$$),
-('a count is null', $$SELECT hilo_next('orders', NULL)$$),
-('a count is negative', $$SELECT hilo_next('orders', -1)$$),
+('every id up to `max_value` has been handed out', $$SELECT hilo_next_tag('few')$$),
+('every id of an `int` column has been handed out', $$SELECT hilo_create('ints', max_value => 2147483647), hilo_seed('ints', 2147483647); SELECT hilo_next_tag('ints')$$),
+('no id is left, and `max_value` is the greatest `bigint`', $$SELECT hilo_next_tag('vast', 3)$$),
+('a count is null', $$SELECT hilo_next_tag('orders', NULL)$$),
+('a count is negative', $$SELECT hilo_next_tag('orders', -1)$$),
 ('a text id would have more than 512 bytes', $$SELECT hilo_create(repeat('x', 509)); SELECT hilo_next_id(repeat('x', 509))$$),
 ('no id has been handed out in this session', $$SELECT hilo_current('invoices')$$);
 
@@ -123,9 +123,9 @@ INSERT INTO condition (condition, command) VALUES
 INSERT INTO condition (condition, command) VALUES
 ('`max_value` is above the highest id of `domain_bits`', $$SELECT hilo_create('new', 'scattered', domain_bits => 53, max_value => 9007199254740992)$$),
 ('ids would repeat, because `scattered` or `domain_bits` changes', $$SELECT hilo_alter('orders', 'scattered')$$),
-('a column is attached to, or raises, a generator whose ids are scattered', $$SELECT hilo_create('spread', 'scattered'); ALTER TABLE plain ALTER id SET DEFAULT hilo_next('spread'); SELECT hilo_resync('plain', 'id')$$),
-('ids near the end would use up a generator', $$ALTER TABLE plain ALTER id SET DEFAULT hilo_next('orders'); INSERT INTO plain VALUES (990); SELECT hilo_resync('plain', 'id')$$),
-('a table has ids above the last one of a generator that its owner could not seed', $$ALTER TABLE plain ALTER id SET DEFAULT hilo_next('few'); INSERT INTO plain VALUES (5); ALTER TABLE plain OWNER TO pg_monitor; SELECT hilo_resync('plain', 'id')$$),
+('a column is attached to, or raises, a generator whose ids are scattered', $$SELECT hilo_create('spread', 'scattered'); ALTER TABLE plain ALTER id SET DEFAULT hilo_next_tag('spread'); SELECT hilo_resync('plain', 'id')$$),
+('ids near the end would use up a generator', $$ALTER TABLE plain ALTER id SET DEFAULT hilo_next_tag('orders'); INSERT INTO plain VALUES (990); SELECT hilo_resync('plain', 'id')$$),
+('a table has ids above the last one of a generator that its owner could not seed', $$ALTER TABLE plain ALTER id SET DEFAULT hilo_next_tag('few'); INSERT INTO plain VALUES (5); ALTER TABLE plain OWNER TO pg_monitor; SELECT hilo_resync('plain', 'id')$$),
 ('a counter of RavenDB''s is imported into a generator whose ids are scattered', $$SELECT hilo_create('spread', 'scattered'); SELECT hilo_import_ravendb('{"Raven/Hilo/spread": 5}', NULL)$$),
 ('a range is asked for of a generator whose ids are scattered', $$SELECT hilo_create('spread', 'scattered'); SELECT hilo_next_range('spread')$$),
 ('a range is asked for of a generator without gaps', $$SELECT hilo_create('numbers', 'gapless'); SELECT hilo_next_range('numbers')$$),
@@ -167,11 +167,11 @@ INSERT INTO condition (condition, command) VALUES
 
 -- rights
 INSERT INTO condition (condition, command) VALUES
-('the role may not use the generator', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_next('invoices')$$),
-('the role may not use the generator, whose owner was dropped', $$SELECT hilo_create('new'), hilo_alter('new', owner => 'regress_hilo_gone'); DROP ROLE regress_hilo_gone; SET LOCAL ROLE regress_hilo_user; SELECT hilo_next('new')$$),
+('the role may not use the generator', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_next_tag('invoices')$$),
+('the role may not use the generator, whose owner was dropped', $$SELECT hilo_create('new'), hilo_alter('new', owner => 'regress_hilo_gone'); DROP ROLE regress_hilo_gone; SET LOCAL ROLE regress_hilo_user; SELECT hilo_next_tag('new')$$),
 ('the role does not own the generator', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_seed('orders', 100)$$),
-('no column draws from the generator, and the role may not create one', $$SET LOCAL ROLE pg_monitor; SELECT hilo_next('new')$$),
-('the generator''s table is gone, and a column of another owner draws from it', $$CREATE TABLE gone (id bigint DEFAULT hilo_next('gone')); INSERT INTO gone DEFAULT VALUES; CREATE TABLE stays (id bigint DEFAULT hilo_next('gone')); DROP TABLE gone; SET LOCAL ROLE regress_hilo_user; SELECT hilo_create('gone')$$),
+('no column draws from the generator, and the role may not create one', $$SET LOCAL ROLE pg_monitor; SELECT hilo_next_tag('new')$$),
+('the generator''s table is gone, and a column of another owner draws from it', $$CREATE TABLE gone (id bigint DEFAULT hilo_next_tag('gone')); INSERT INTO gone DEFAULT VALUES; CREATE TABLE stays (id bigint DEFAULT hilo_next_tag('gone')); DROP TABLE gone; SET LOCAL ROLE regress_hilo_user; SELECT hilo_create('gone')$$),
 ('the current role is not a member of the new owner', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_create('new'); SELECT hilo_alter('new', owner => 'pg_monitor')$$),
 ('a role to grant to or to revoke from is null', $$SELECT hilo_grant('orders', NULL)$$),
 ('a role does not exist', $$SELECT hilo_grant('orders', 'regress_hilo_none')$$);
@@ -213,53 +213,53 @@ INSERT INTO condition (condition, command) VALUES
 ('a table does not have the columns', $$SELECT hilo_adopt_table('new', 'hi', 'marten', 10)$$),
 ('a sequence has another INCREMENT than its style and block need, or a CACHE, or is declared CYCLE', $$SELECT hilo_adopt_sequence('new', 'by_one', 'efcore', 10)$$),
 ('another generator takes the blocks of another style from the source', $$SELECT hilo_adopt_sequence('new', 'by_ten', 'hibernate-pooled')$$),
-('a sequence was altered in this transaction', $$ALTER SEQUENCE by_ten RESTART; SELECT hilo_next('adopted')$$),
-('the source was dropped, or is missing after a restore', $$DROP SEQUENCE by_ten; SELECT hilo_next('adopted')$$),
-('a source gives ids that were handed out, or none', $$SELECT hilo_next_range('adopted'); SELECT hilo_seed('adopted', 5000); SELECT setval('by_ten', 1); SELECT hilo_next('adopted')$$),
+('a sequence was altered in this transaction', $$ALTER SEQUENCE by_ten RESTART; SELECT hilo_next_tag('adopted')$$),
+('the source was dropped, or is missing after a restore', $$DROP SEQUENCE by_ten; SELECT hilo_next_tag('adopted')$$),
+('a source gives ids that were handed out, or none', $$SELECT hilo_next_range('adopted'); SELECT hilo_seed('adopted', 5000); SELECT setval('by_ten', 1); SELECT hilo_next_tag('adopted')$$),
 ('the owner of a generator may not raise the sequence, for another setting of which it is adopted', $$GRANT USAGE ON SEQUENCE by_ten TO regress_hilo_user; SELECT hilo_alter('adopted', owner => 'regress_hilo_user'); SELECT hilo_adopt_sequence('adopted', 'by_ten', 'eclipselink')$$),
 ('`size` is above the block of a sequence', $$SELECT hilo_next_range('adopted', 11)$$),
 ('a seed is above every block', $$SELECT hilo_seed('adopted', 9223372036854775807)$$),
 ('`force` in the seed of an adopted generator', $$SELECT hilo_seed('adopted', 1, force => true)$$),
 ('`hilo_next_hi` of an adopted generator', $$SELECT hilo_next_hi('adopted', 10)$$),
 ('an ordering is changed from or to `adopted`', $$SELECT hilo_create('new', 'adopted')$$),
-('more than one row could be the source', $$SELECT hilo_adopt_table('new', 'two_hi', 'classic', 10); SELECT hilo_next('new')$$),
-('the row of the source holds a null', $$SELECT hilo_adopt_table('new', 'null_hi', 'classic', 10); SELECT hilo_next('new')$$),
-('the row of the source is missing, and an expression would decide what is in it', $$SELECT hilo_adopt_table('new', 'defaulted', 'classic', 10); SELECT hilo_next('new')$$),
+('more than one row could be the source', $$SELECT hilo_adopt_table('new', 'two_hi', 'classic', 10); SELECT hilo_next_tag('new')$$),
+('the row of the source holds a null', $$SELECT hilo_adopt_table('new', 'null_hi', 'classic', 10); SELECT hilo_next_tag('new')$$),
+('the row of the source is missing, and an expression would decide what is in it', $$SELECT hilo_adopt_table('new', 'defaulted', 'classic', 10); SELECT hilo_next_tag('new')$$),
 ('a seed lies above the end of an adopted sequence', $$CREATE SEQUENCE short MAXVALUE 10; SELECT hilo_adopt_sequence('new', 'short', 'hibernate-none'); SELECT hilo_seed('new', 10)$$),
 ('the table of the source has a rule, a CHECK constraint or a generated column', $$SELECT hilo_adopt_table('new', 'ruled', 'classic', 10)$$),
-('the row of the source cannot be raised by a block', $$SELECT hilo_adopt_table('new', 'two_hi', 'eclipselink-table', 9223372036854775807, hi_column => 'next_hi', key_column => 'next_hi', key_value => '1'); SELECT hilo_next('new')$$),
-('the row of the source is locked, maybe by this transaction', $$SET LOCAL lock_timeout = '100ms'; LOCK TABLE hi; SELECT hilo_next('adopted_hi')$$);
+('the row of the source cannot be raised by a block', $$SELECT hilo_adopt_table('new', 'two_hi', 'eclipselink-table', 9223372036854775807, hi_column => 'next_hi', key_column => 'next_hi', key_value => '1'); SELECT hilo_next_tag('new')$$),
+('the row of the source is locked, maybe by this transaction', $$SET LOCAL lock_timeout = '100ms'; LOCK TABLE hi; SELECT hilo_next_tag('adopted_hi')$$);
 
 -- where nextval is refused
 CREATE FUNCTION wrapped(name text) RETURNS bigint LANGUAGE plpgsql PARALLEL SAFE
-	AS 'BEGIN RETURN hilo_next(name); END';
+	AS 'BEGIN RETURN hilo_next_tag(name); END';
 INSERT INTO plain SELECT i, 'orders' FROM generate_series(1, 1000) i;
 ANALYZE plain;
 INSERT INTO condition (condition, command) VALUES
-('the transaction is read-only, as on a standby', $$SET LOCAL transaction_read_only = on; SELECT hilo_next('orders')$$),
+('the transaction is read-only, as on a standby', $$SET LOCAL transaction_read_only = on; SELECT hilo_next_tag('orders')$$),
 ('the query runs in parallel', $$SET LOCAL parallel_setup_cost = 0; SET LOCAL parallel_tuple_cost = 0;
 	SET LOCAL min_parallel_table_scan_size = 0; SET LOCAL max_parallel_workers_per_gather = 2;
 	SELECT max(wrapped(data)) FROM plain$$);
 
 -- the tables
 CREATE FUNCTION not_a_trigger() RETURNS void LANGUAGE c AS '$libdir/hilo', 'hilo_guard';
-CREATE FUNCTION without_extension(text) RETURNS bigint LANGUAGE c AS '$libdir/hilo', 'hilo_next';
+CREATE FUNCTION without_extension(text) RETURNS bigint LANGUAGE c AS '$libdir/hilo', 'hilo_next_tag';
 INSERT INTO condition (condition, command) VALUES
 ('a table of hilo''s is changed by UPDATE, DELETE, MERGE or TRUNCATE', $$UPDATE hilo_internal.hilo_hi SET reserved = 0$$),
 ('a row is restored by a role that may insert, but is neither a superuser nor the owner of the database', $$GRANT USAGE ON SCHEMA hilo_internal TO regress_hilo_user; GRANT INSERT ON hilo_internal.hilo_privilege TO regress_hilo_user; SET LOCAL ROLE regress_hilo_user; INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) VALUES ('invoices', 'regress_hilo_user', false)$$),
-('`pg_restore --disable-triggers`, or somebody else, has changed a trigger of hilo', $$ALTER TABLE hilo_internal.hilo_hi ENABLE TRIGGER ALL; SELECT hilo_next('invoices')$$),
-('somebody has changed the replica identity of a table of hilo', $$ALTER TABLE hilo_internal.hilo_hi REPLICA IDENTITY DEFAULT; SELECT hilo_next('invoices')$$),
-('pg_repack, or somebody else, has created a trigger on a table of hilo', $$CREATE TRIGGER repack_trigger AFTER UPDATE ON hilo_internal.hilo_hi FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger(); SELECT hilo_next('invoices')$$),
-('the current transaction has rewritten `hilo_hi`', $$CLUSTER hilo_internal.hilo_hi USING hilo_hi_pkey; SELECT hilo_next('invoices')$$),
-('the first use of a name in a transaction that has rewritten `hilo_generator`, `hilo_hi`, `hilo_privilege` or an index of theirs', $$REINDEX TABLE hilo_internal.hilo_generator; SELECT hilo_next('other')$$),
+('`pg_restore --disable-triggers`, or somebody else, has changed a trigger of hilo', $$ALTER TABLE hilo_internal.hilo_hi ENABLE TRIGGER ALL; SELECT hilo_next_tag('invoices')$$),
+('somebody has changed the replica identity of a table of hilo', $$ALTER TABLE hilo_internal.hilo_hi REPLICA IDENTITY DEFAULT; SELECT hilo_next_tag('invoices')$$),
+('pg_repack, or somebody else, has created a trigger on a table of hilo', $$CREATE TRIGGER repack_trigger AFTER UPDATE ON hilo_internal.hilo_hi FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger(); SELECT hilo_next_tag('invoices')$$),
+('the current transaction has rewritten `hilo_hi`', $$CLUSTER hilo_internal.hilo_hi USING hilo_hi_pkey; SELECT hilo_next_tag('invoices')$$),
+('the first use of a name in a transaction that has rewritten `hilo_generator`, `hilo_hi`, `hilo_privilege` or an index of theirs', $$REINDEX TABLE hilo_internal.hilo_generator; SELECT hilo_next_tag('other')$$),
 ('`hilo_hi` is unlogged', NULL),
 ('a restore brought only one of the two rows of a generator', $$INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, '{"name": "half"}')).*
-	FROM hilo_internal.hilo_generator g WHERE name = 'orders'; SELECT hilo_next('half')$$),
+	FROM hilo_internal.hilo_generator g WHERE name = 'orders'; SELECT hilo_next_tag('half')$$),
 ('a restore brought only one of the two rows, in `hilo_alter` or `hilo_seed`', $$INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, '{"name": "half"}')).*
 	FROM hilo_internal.hilo_generator g WHERE name = 'orders'; SELECT hilo_seed('half', 1)$$),
 ('`hilo_guard` is not called as a trigger', $$SELECT not_a_trigger()$$),
 ('the extension is not installed in the database', $$DROP EXTENSION hilo CASCADE; SELECT without_extension('orders')$$),
-('the library that the session has loaded is of another version than the extension in the database', $$ALTER TABLE hilo_internal.hilo_generator ADD COLUMN newer int; SELECT hilo_next('orders')$$);
+('the library that the session has loaded is of another version than the extension in the database', $$ALTER TABLE hilo_internal.hilo_generator ADD COLUMN newer int; SELECT hilo_next_tag('orders')$$);
 
 -- anchors
 INSERT INTO condition (condition, command) VALUES
@@ -281,7 +281,7 @@ INSERT INTO condition (condition, command) VALUES
 ('a text is no id''s', $$SELECT id_from_text('000000000001i')$$),
 ('the time in a trace id, or around it, is infinite', $$SELECT trace_id('infinity', 0, 0, 1)$$),
 ('the time in a trace id is past the last timestamp', $$SELECT trace_id_parts(1::bigint << 60, '294276-12-31 23:59:59Z')$$),
-('a name is reserved, and the role is not a superuser', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_next('hilo.mine')$$),
+('a name is reserved, and the role is not a superuser', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_next_tag('hilo.mine')$$),
 ('`hilo.launch_id` is not set', $$SELECT decimal_id_next()$$),
 ('a launch has used up its generator_ids', $$SELECT hilo_seed('hilo.decimal_id/99999', 99999), hilo_alter('hilo.decimal_id/99999', max_value => 99999);
 	SET LOCAL hilo.launch_id = 99999; SELECT decimal_id_next()$$),
@@ -300,11 +300,11 @@ INSERT INTO condition (condition, command) VALUES
 ('a hub for a generator of hilo''s own', $$SELECT hilo_create('hilo.new', hub => 'gone')$$),
 ('the hub is not a foreign server', $$SELECT hilo_create('new', hub => 'none')$$),
 ('the role may not use the foreign server', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_create('new', hub => 'gone')$$),
-('the foreign server of the hub was dropped', $$SELECT hilo_create('new', hub => 'gone'); DROP SERVER gone; SELECT hilo_next('new')$$),
-('a generator with a hub has no owner', $$SELECT hilo_create('new', hub => 'away'), hilo_alter('new', owner => 'regress_hilo_gone'); DROP ROLE regress_hilo_gone; SELECT hilo_next('new')$$),
-('the user mapping has no password, or the hub does not ask for it', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_create('new', hub => 'away'); SELECT hilo_next('new')$$),
-('the hub cannot be reached', $$SELECT hilo_create('new', hub => 'away'); SELECT hilo_next('new')$$),
-('hilo is not installed on the hub', $$SELECT hilo_create('new', hub => 'bare'); SELECT hilo_next('new')$$),
+('the foreign server of the hub was dropped', $$SELECT hilo_create('new', hub => 'gone'); DROP SERVER gone; SELECT hilo_next_tag('new')$$),
+('a generator with a hub has no owner', $$SELECT hilo_create('new', hub => 'away'), hilo_alter('new', owner => 'regress_hilo_gone'); DROP ROLE regress_hilo_gone; SELECT hilo_next_tag('new')$$),
+('the user mapping has no password, or the hub does not ask for it', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_create('new', hub => 'away'); SELECT hilo_next_tag('new')$$),
+('the hub cannot be reached', $$SELECT hilo_create('new', hub => 'away'); SELECT hilo_next_tag('new')$$),
+('hilo is not installed on the hub', $$SELECT hilo_create('new', hub => 'bare'); SELECT hilo_next_tag('new')$$),
 ('`force` in the seed of a generator with a hub', $$SELECT hilo_create('new', hub => 'away'); SELECT hilo_seed('new', 1, true)$$),
 ('`hilo_next_hi` of a global generator with a hub', $$SELECT hilo_create('new', 'global', hub => 'away'); SELECT hilo_next_hi('new', 10)$$),
 ('the generator on the hub has a hub itself', $$SELECT hilo_create('new', hub => 'away'); SELECT hilo_internal.hilo_hub_take('new', 'session', 1, true, false, 0, 1000000)$$),
@@ -313,8 +313,8 @@ INSERT INTO condition (condition, command) VALUES
 ('`hilo_citus_setup` runs elsewhere than on the coordinator', $$SELECT hilo_citus_setup()$$),
 ('`hilo.hub` is set on the hub itself', $$SET LOCAL hilo.hub = 'another'; SELECT hilo_internal.hilo_hub_number(-1, 1)$$),
 ('the caller of `hilo_marten_next_hi`, or the owner of the generator, lacks a right to the table', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_marten_next_hi('mt_hilo', 'x')$$),
-('the owner of the generator lacks a right to the sequence', $$SELECT hilo_alter('adopted', owner => 'regress_hilo_user'); SELECT hilo_next('adopted')$$),
-('the generator of a source has no owner', $$SELECT hilo_next('ownerless')$$);
+('the owner of the generator lacks a right to the sequence', $$SELECT hilo_alter('adopted', owner => 'regress_hilo_user'); SELECT hilo_next_tag('adopted')$$),
+('the generator of a source has no owner', $$SELECT hilo_next_tag('ownerless')$$);
 -- settings
 INSERT INTO condition (condition, command) VALUES
 ('`hilo.node_tag` is not one to four letters, A to Z', $$SET hilo.node_tag = 'a'$$),
@@ -334,7 +334,7 @@ END $$;
 -- in the transaction that does it, it is being rewritten
 ALTER TABLE hilo_internal.hilo_hi SET UNLOGGED;
 UPDATE shown SET (state, message, detail, hint) =
-	(SELECT * FROM pg_temp.error_of($$SELECT hilo_next('invoices')$$))
+	(SELECT * FROM pg_temp.error_of($$SELECT hilo_next_tag('invoices')$$))
  WHERE condition = '`hilo_hi` is unlogged';
 ALTER TABLE hilo_internal.hilo_hi SET LOGGED;
 -- what libpq says

@@ -90,8 +90,8 @@ SELECT hilo_create('own ids', range_size => 1000), hilo_create('own ids|');
 CREATE TABLE own_ids (id bigint PRIMARY KEY, id2 bigint UNIQUE);
 SELECT hilo_attach('own_ids', 'id', 'own ids', follow => true), hilo_attach('own_ids', 'id2', 'own ids|', true);
 INSERT INTO own_ids SELECT FROM generate_series(1, 100);
-INSERT INTO own_ids SELECT hilo_next('own ids', 100), identity_next('own ids|');
-INSERT INTO own_ids VALUES (hilo_next('own ids'), identity_next('own ids|'));
+INSERT INTO own_ids SELECT hilo_next_tag('own ids', 100), identity_next('own ids|');
+INSERT INTO own_ids VALUES (hilo_next_tag('own ids'), identity_next('own ids|'));
 UPDATE own_ids SET id2 = id2;
 SELECT max(id), max(id2) FROM own_ids;
 INSERT INTO own_ids (id) VALUES (0) RETURNING id2 AS taken \gset
@@ -101,7 +101,7 @@ INSERT INTO own_ids (id, id2) VALUES (0, :taken);
 SELECT identity_next('own ids|') > :taken AS above;
 DELETE FROM own_ids WHERE id = 0;
 -- ids that a client has in hand, or an array, may raise it, but not for each row
-INSERT INTO own_ids SELECT id FROM unnest(ARRAY(SELECT hilo_next('own ids', 5000))) id;
+INSERT INTO own_ids SELECT id FROM unnest(ARRAY(SELECT hilo_next_tag('own ids', 5000))) id;
 SELECT last('own ids') - max(id) BETWEEN 0 AND 10000 AS about FROM own_ids;
 
 -- no id: null, below first, above max_value; scattered ids say nothing
@@ -114,7 +114,7 @@ INSERT INTO odd VALUES (200, 1);
 INSERT INTO odd (small) VALUES (1);
 TRUNCATE odd;
 SELECT hilo_create('shown', 'scattered');
-ALTER TABLE odd ALTER id SET DEFAULT hilo_next('shown');
+ALTER TABLE odd ALTER id SET DEFAULT hilo_next_tag('shown');
 SELECT hilo_attach('odd', 'id', follow => true);
 
 -- gapless: the raise is the transaction's, and leaves no gap
@@ -177,12 +177,12 @@ SELECT hilo_attach('whole', 'id');
 SELECT tgrelid::regclass, tgname FROM pg_trigger WHERE tgfoid = 'hilo_follow'::regproc AND tgrelid::regclass::text ~ 'whole';
 
 -- a child that is followed alone, and renamed; moved by hand to another generator, and to none
-CREATE TABLE lines (id bigint DEFAULT hilo_next('lines'));
+CREATE TABLE lines (id bigint DEFAULT hilo_next_tag('lines'));
 CREATE TABLE notes (note text) INHERITS (lines);
 SELECT hilo_attach('notes', 'id', follow => true), hilo_rename('lines', 'rows');
 INSERT INTO notes VALUES (100);
 INSERT INTO notes (note) VALUES ('a note') RETURNING id > 100 AS above;
-ALTER TABLE notes ALTER id SET DEFAULT hilo_next('others');
+ALTER TABLE notes ALTER id SET DEFAULT hilo_next_tag('others');
 INSERT INTO notes VALUES (500);
 INSERT INTO notes (note) VALUES ('another') RETURNING id > 500 AS above;
 ALTER TABLE lines ALTER id DROP DEFAULT;
@@ -208,8 +208,8 @@ SELECT hilo_drop('left');
 SELECT hilo_attach('adopted', 'id', 'afterwards', true);
 ALTER TABLE adopted ALTER id DROP DEFAULT;
 SELECT hilo_drop('afterwards'), hilo_adopt_sequence('afterwards', 'adopted_seq', 'hibernate-pooled', 10);
-INSERT INTO adopted VALUES (hilo_next('afterwards'));
-ALTER TABLE adopted ALTER id SET DEFAULT hilo_next('afterwards');
+INSERT INTO adopted VALUES (hilo_next_tag('afterwards'));
+ALTER TABLE adopted ALTER id SET DEFAULT hilo_next_tag('afterwards');
 INSERT INTO adopted VALUES (100000);
 SELECT hilo_create('afterwards', if_not_exists => true);
 
@@ -223,14 +223,14 @@ GRANT INSERT ON orders TO regress_hilo_clerk;
 SET ROLE regress_hilo_clerk;
 INSERT INTO fo.orders VALUES (200000);
 INSERT INTO fo.orders DEFAULT VALUES;
-CREATE TABLE fo.mine (id bigint DEFAULT hilo_next('orders'));
+CREATE TABLE fo.mine (id bigint DEFAULT hilo_next_tag('orders'));
 CREATE TRIGGER t AFTER INSERT OR UPDATE OF id ON fo.mine FOR EACH ROW EXECUTE FUNCTION hilo_follow('orders');
 INSERT INTO fo.mine VALUES (1);
 INSERT INTO fo.mine VALUES (1000000);
 RESET ROLE;
 SELECT last('orders') BETWEEN 200000 AND 300000 AS above;
 -- nor for one whose owner did not attach it, but somebody made the trigger
-CREATE TABLE wrong (id bigint, note text DEFAULT hilo_next('orders'));
+CREATE TABLE wrong (id bigint, note text DEFAULT hilo_next_tag('orders'));
 GRANT INSERT, TRIGGER ON wrong TO regress_hilo_clerk;
 SET ROLE regress_hilo_clerk;
 CREATE TRIGGER t AFTER INSERT OR UPDATE OF id ON fo.wrong FOR EACH ROW EXECUTE FUNCTION hilo_follow('orders');

@@ -23,7 +23,7 @@ INSERT INTO follow_rollback (note) VALUES ('above') RETURNING id > 70000 AS abov
 
 -- a limit that is reached in order has the short hint
 SELECT hilo_create('follow_rollback_end', max_value => 2);
-SELECT hilo_next('follow_rollback_end') FROM generate_series(1, 2);
-SELECT hilo_next('follow_rollback_end');
+SELECT hilo_next_tag('follow_rollback_end') FROM generate_series(1, 2);
+SELECT hilo_next_tag('follow_rollback_end');
 SELECT hilo_drop('follow_rollback_end'), hilo_detach('follow_rollback', 'id'), hilo_drop('follow_rollback');
 DROP TABLE follow_rollback;

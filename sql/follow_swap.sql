@@ -13,7 +13,7 @@ CREATE FUNCTION swap(rel regclass, drop_default bool) RETURNS void LANGUAGE plpg
 BEGIN
 	EXECUTE format('ALTER TABLE %s RENAME id TO old', rel);
 	EXECUTE format('ALTER TABLE %s RENAME new TO id', rel);
-	EXECUTE format('ALTER TABLE %s ALTER id SET DEFAULT hilo_next(%L)', rel, rel);
+	EXECUTE format('ALTER TABLE %s ALTER id SET DEFAULT hilo_next_tag(%L)', rel, rel);
 	IF drop_default THEN
 		EXECUTE format('ALTER TABLE %s ALTER old DROP DEFAULT', rel);
 	END IF;
@@ -51,7 +51,7 @@ SELECT * FROM triggers() WHERE rel = 'plain'::regclass;
 CREATE TABLE two (id bigint, no bigint, part bigint, same bigint);
 SELECT hilo_attach('two', 'id', follow => true), hilo_attach('two', 'no', 'two.no', true), hilo_attach('two', 'part', 'two.part', true),
 	hilo_attach('two', 'same', 'two', true);
-ALTER TABLE two ALTER no SET DEFAULT hilo_next('elsewhere'), ALTER part SET DEFAULT abs(hilo_next('two.part'));
+ALTER TABLE two ALTER no SET DEFAULT hilo_next_tag('elsewhere'), ALTER part SET DEFAULT abs(hilo_next_tag('two.part'));
 SELECT hilo_attach('two', 'id', follow => true);
 SELECT * FROM triggers() WHERE rel = 'two'::regclass;
 
@@ -69,10 +69,10 @@ SELECT hilo_attach('second', 'id', 'parent', true);
 ALTER TABLE second INHERIT parent;
 ALTER TABLE parted RENAME id TO old;
 ALTER TABLE parted RENAME new TO id;
-ALTER TABLE parted ALTER old DROP DEFAULT, ALTER id SET DEFAULT hilo_next('parted');
+ALTER TABLE parted ALTER old DROP DEFAULT, ALTER id SET DEFAULT hilo_next_tag('parted');
 ALTER TABLE parent RENAME id TO old;
 ALTER TABLE parent RENAME new TO id;
-ALTER TABLE parent ALTER old DROP DEFAULT, ALTER id SET DEFAULT hilo_next('parent');
+ALTER TABLE parent ALTER old DROP DEFAULT, ALTER id SET DEFAULT hilo_next_tag('parent');
 SELECT hilo_attach(rel, 'id', follow => true) FROM unnest('{parted,parent}'::regclass[]) rel;
 SELECT * FROM triggers() WHERE rel::text IN ('parted', 'parent', 'child', 'second');
 ALTER TABLE parted DROP COLUMN old;

@@ -17,10 +17,10 @@ SELECT name, ordering, owner = current_user::regrole AS mine, is_public, domain_
   FROM hilo_generators() WHERE name LIKE 'generator%' ORDER BY name;
 
 -- the view follows the use
-SELECT count(*) FROM hilo_next('generator_all', 225);
+SELECT count(*) FROM hilo_next_tag('generator_all', 225);
 SELECT name, last, round(used_ratio::numeric, 3) AS used_ratio
   FROM hilo_generators() WHERE name = 'generator_all';
-SELECT hilo_create('generator_third', max_value => 3, range_size => 1, max_range_size => 1), hilo_next('generator_third');
+SELECT hilo_create('generator_third', max_value => 3, range_size => 1, max_range_size => 1), hilo_next_tag('generator_third');
 SELECT used_ratio FROM hilo_generators() WHERE name = 'generator_third';
 SELECT hilo_drop('generator_third');
 
@@ -55,16 +55,16 @@ SELECT hilo_alter(NULL, range_size => 20);
 SELECT hilo_create('generator_past', max_value => 10, range_size => 10, max_range_size => 50);
 BEGIN;
 SELECT hilo_alter('generator_past', max_value => 1000);
-SELECT count(*) FROM hilo_next('generator_past', 50);
+SELECT count(*) FROM hilo_next_tag('generator_past', 50);
 ROLLBACK;
 SELECT name, last, max_value FROM generator_state WHERE name = 'generator_past';
 SELECT hilo_alter('generator_past', max_range_size => 100);
 SELECT hilo_alter('generator_past', max_value => 20);
 SELECT hilo_alter('generator_past', first => 2);
-SELECT hilo_next('generator_past');
+SELECT hilo_next_tag('generator_past');
 SELECT last AS last_of_past FROM generator_state WHERE name = 'generator_past' \gset
 SELECT hilo_alter('generator_past', max_value => :last_of_past + 1);
-SELECT hilo_next('generator_past') = :last_of_past + 1 AS above;
+SELECT hilo_next_tag('generator_past') = :last_of_past + 1 AS above;
 SELECT hilo_drop('generator_past');
 
 SELECT hilo_create('generator_seed', first => 10, max_value => 20), hilo_create('generator_new');
@@ -75,7 +75,7 @@ SELECT hilo_drop('generator_new');
 SELECT hilo_drop('generator_new', true);
 SELECT hilo_drop('generator_new', NULL);
 SELECT hilo_drop(NULL, true);
-SELECT hilo_next('generator_new');
+SELECT hilo_next_tag('generator_new');
 SELECT hilo_drop('generator_new', true);
 
 -- create if there is none
@@ -86,7 +86,7 @@ SELECT hilo_create('generator_once', first => 9, if_not_exists => true);
 SELECT hilo_create('generator_once', first => 5, max_value => 1000, if_not_exists => true);
 SELECT hilo_create('generator_once', 'gapless', if_not_exists => true);
 SELECT hilo_create('generator_once', if_not_exists => NULL);
-SELECT hilo_next('generator_once'), hilo_drop('generator_once');
+SELECT hilo_next_tag('generator_once'), hilo_drop('generator_once');
 
 -- create, alter and drop are transactional, a seed is not
 BEGIN;
@@ -100,15 +100,15 @@ SELECT name, last, range_size FROM generator_state;
 BEGIN;
 SELECT hilo_drop('generator');
 SELECT hilo_create('generator', first => 7);
-SELECT hilo_next('generator');
+SELECT hilo_next_tag('generator');
 ROLLBACK;
-SELECT hilo_next('generator');
+SELECT hilo_next_tag('generator');
 BEGIN;
 SELECT hilo_drop('generator');
 SELECT hilo_create('generator', first => 7);
-SELECT hilo_next('generator');
+SELECT hilo_next_tag('generator');
 COMMIT;
-SELECT hilo_next('generator');
+SELECT hilo_next_tag('generator');
 
 DROP VIEW generator_state;
 SELECT hilo_drop(name) FROM hilo_generators() WHERE name LIKE 'generator%';
@@ -130,7 +130,7 @@ DROP VIEW granted;
 SELECT hilo_drop('generator_granted');
 
 -- up to the end of the column's type; not dropped while a column of somebody who may use it draws from it
-CREATE TABLE generator_small (id smallint DEFAULT hilo_next('generator_small'));
+CREATE TABLE generator_small (id smallint DEFAULT hilo_next_tag('generator_small'));
 CREATE ROLE regress_hilo_small;
 INSERT INTO generator_small DEFAULT VALUES;
 SELECT hilo_seed('generator_small', 32767);

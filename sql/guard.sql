@@ -4,7 +4,7 @@
 SET hilo.prefetch = off;
 SELECT current_setting('is_superuser') AS superuser;
 SELECT hilo_create('guard');
-SELECT count(*) FROM hilo_next('guard', 10);
+SELECT count(*) FROM hilo_next_tag('guard', 10);
 
 -- what rewrites a table by a trigger of its own would lose what changes in place
 BEGIN;
@@ -16,10 +16,10 @@ BEGIN;
 CREATE FUNCTION pg_temp.log() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RETURN NULL; END$$;
 CREATE TRIGGER repack_trigger AFTER INSERT OR DELETE OR UPDATE ON hilo_internal.hilo_gapless FOR EACH ROW EXECUTE FUNCTION pg_temp.log();
 SAVEPOINT s;
-SELECT hilo_create('guard_gapless', 'gapless'), hilo_next('guard_gapless');
+SELECT hilo_create('guard_gapless', 'gapless'), hilo_next_tag('guard_gapless');
 ROLLBACK TO s;
 DROP TRIGGER repack_trigger ON hilo_internal.hilo_gapless;
-SELECT hilo_create('guard_gapless', 'gapless'), hilo_next('guard_gapless');
+SELECT hilo_create('guard_gapless', 'gapless'), hilo_next_tag('guard_gapless');
 ROLLBACK;
 -- REPACK (CONCURRENTLY) would read it in the WAL, and refuses these replica identities
 SELECT relreplident, array_agg(relname ORDER BY relname) FROM pg_class c JOIN pg_trigger t ON t.tgrelid = c.oid
@@ -72,10 +72,10 @@ INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) SELECT 'gua
 SAVEPOINT s;
 TRUNCATE hilo_internal.hilo_hi;
 ROLLBACK TO s;
-SELECT hilo_next('guard');
+SELECT hilo_next_tag('guard');
 COMMIT;
 SELECT name, last, range_size FROM hilo_generators() WHERE name LIKE 'guard%';
-SELECT hilo_next('guard_replica');
+SELECT hilo_next_tag('guard_replica');
 
 -- A row of hilo_hi that is inserted: what a restore brings with it
 CREATE FUNCTION pg_temp.restore(name text, last bigint) RETURNS void LANGUAGE sql AS $$
@@ -89,15 +89,15 @@ $$;
 SELECT ctid AS place, xmin AS version, incarnation FROM hilo_internal.hilo_hi WHERE name = 'guard' \gset
 BEGIN;
 SELECT pg_temp.restore('guard', 1000);
-SELECT hilo_next('guard');
+SELECT hilo_next_tag('guard');
 ROLLBACK;
-SELECT hilo_next('guard');
+SELECT hilo_next_tag('guard');
 SELECT reserved, ctid = :'place'::tid AS same_place, xmin = :'version' AS same_version,
        incarnation >> 32 = :incarnation >> 32 AS same_generator, incarnation <> :incarnation AS other_incarnation
   FROM hilo_internal.hilo_hi WHERE name = 'guard';
 -- into one with a higher last
 SELECT pg_temp.restore('guard', 999);
-SELECT hilo_next('guard');
+SELECT hilo_next_tag('guard');
 SELECT pg_temp.restore('guard', -1);
 SELECT reserved FROM hilo_internal.hilo_hi WHERE name = 'guard';
 -- into none: another incarnation, of this server
@@ -107,11 +107,11 @@ SELECT reserved, incarnation = 4711 AS incarnation,
        last_size
   FROM hilo_internal.hilo_hi WHERE name = 'guard_restored';
 -- of which there is no definition yet
-SELECT hilo_next('guard_restored');
+SELECT hilo_next_tag('guard_restored');
 SELECT name FROM hilo_generators() WHERE name = 'guard_restored';
 INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, '{"name": "guard_restored", "written_name": "Guard_Restored"}')).*
   FROM hilo_internal.hilo_generator g WHERE name = 'guard';
-SELECT hilo_next('guard_restored');
+SELECT hilo_next_tag('guard_restored');
 SELECT name, owner, last FROM hilo_generators() WHERE name = 'Guard_Restored';
 -- one whose "first" may have been raised above ids that were handed out
 SELECT pg_temp.restore('guard_first', 500);
@@ -131,7 +131,7 @@ SELECT count(*), bool_or(is_owner) FILTER (WHERE role = 'regress_hilo_user'::reg
 -- a definition without its row
 INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, '{"name": "guard_half"}')).*
   FROM hilo_internal.hilo_generator g WHERE name = 'guard';
-SELECT hilo_next('guard_half');
+SELECT hilo_next_tag('guard_half');
 SELECT hilo_seed('guard_half', 10);
 SELECT hilo_alter('guard_half', range_size => 10);
 SELECT hilo_create('guard_half');
@@ -139,20 +139,20 @@ SELECT hilo_drop('guard_half');
 -- a row without its definition, defined anew
 SELECT pg_temp.restore('guard_defined', 500);
 SELECT hilo_create('guard_defined', first => 100);
-SELECT hilo_next('guard_defined');
+SELECT hilo_next_tag('guard_defined');
 SELECT pg_temp.restore('guard_defined_2', 50);
 SELECT hilo_create('guard_defined_2', first => 100);
-SELECT hilo_next('guard_defined_2');
+SELECT hilo_next_tag('guard_defined_2');
 -- so with the number of one without gaps
 INSERT INTO hilo_internal.hilo_gapless VALUES (500, 'guard_gapless'), (50, 'guard_gapless_2');
 SELECT hilo_create('guard_gapless', 'gapless', first => 100), hilo_create('guard_gapless_2', 'gapless', first => 100);
-SELECT hilo_next('guard_gapless'), hilo_next('guard_gapless_2');
+SELECT hilo_next_tag('guard_gapless'), hilo_next_tag('guard_gapless_2');
 -- but none below 0
 SELECT pg_temp.restore('guard_gapless_3', -1000);
 INSERT INTO hilo_internal.hilo_gapless VALUES (-1000, 'guard_gapless_3');
 INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, '{"name": "guard_gapless_3", "written_name": "guard_gapless_3", "ordering": "gapless"}')).*
   FROM hilo_internal.hilo_generator g WHERE name = 'guard';
-SELECT hilo_next('guard_gapless_3'), reserved FROM hilo_internal.hilo_hi WHERE name = 'guard_gapless_3';
+SELECT hilo_next_tag('guard_gapless_3'), reserved FROM hilo_internal.hilo_hi WHERE name = 'guard_gapless_3';
 -- nor one with gaps
 SELECT pg_temp.restore('guard_below', -1000);
 SELECT reserved FROM hilo_internal.hilo_hi WHERE name = 'guard_below';
@@ -177,10 +177,10 @@ GRANT INSERT ON hilo_internal.hilo_privilege TO regress_hilo_user;
 SELECT hilo_create('guard_secret'), hilo_revoke('guard_secret', 'public');
 SET ROLE regress_hilo_user;
 INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) VALUES ('guard_secret', 'regress_hilo_user', false);
-SELECT hilo_next('guard_secret');
+SELECT hilo_next_tag('guard_secret');
 SET ROLE regress_hilo_writer;
 INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) VALUES ('guard_secret', 'regress_hilo_writer', false);
-SELECT hilo_next('guard_secret');
+SELECT hilo_next_tag('guard_secret');
 COPY hilo_internal.hilo_privilege (generator, role, is_owner) FROM stdin;
 guard_secret	regress_hilo_writer	f
 \.

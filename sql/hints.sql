@@ -76,7 +76,7 @@ INSERT INTO tickets VALUES (7) RETURNING *;
 -- ranges where there are none
 SELECT hilo_create('hint_numbers', ordering => 'gapless'), hilo_create('hint_spread', ordering => 'scattered', domain_bits => 8);
 SELECT hint('SELECT hilo_next_range(''hint_numbers'', 3)'), hint('SELECT hilo_next_hi(''hint_spread'', 3)');
-SELECT hilo_next('hint_numbers'), array(SELECT hilo_next('hint_numbers', 3)) AS more, hilo_next('hint_spread') IS NOT NULL AS spread;
+SELECT hilo_next_tag('hint_numbers'), array(SELECT hilo_next_tag('hint_numbers', 3)) AS more, hilo_next_tag('hint_spread') IS NOT NULL AS spread;
 
 -- a wrong style: each that is listed is one, and of that kind
 CREATE SEQUENCE orders_seq INCREMENT 50;
@@ -93,7 +93,7 @@ SELECT hilo_adopt_sequence('hint_orders', 'orders_seq', 'hibernate-pooled', 50);
 
 -- a name that nothing has
 SELECT hint('SELECT hilo_current(''Nope'')');
-SELECT substring(hint('SELECT hilo_current(''Nope'')') FROM 'hilo_next[(].*[)]') AS call \gset
+SELECT substring(hint('SELECT hilo_current(''Nope'')') FROM 'hilo_next_tag[(].*[)]') AS call \gset
 SET client_min_messages = warning;
 SELECT :call;
 RESET client_min_messages;

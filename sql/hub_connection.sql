@@ -24,16 +24,16 @@ SELECT hilo_create('self', hub => 'regress_hilo_self'), hilo_create('self|', hub
        hilo_create('nowhere', hub => 'regress_hilo_nowhere'), hilo_create('nowhere|', hub => 'regress_hilo_nowhere');
 
 -- no mapping, then one for PUBLIC, then one's own
-SELECT state FROM error_of($$SELECT hilo_next('nowhere')$$);
+SELECT state FROM error_of($$SELECT hilo_next_tag('nowhere')$$);
 CREATE USER MAPPING FOR PUBLIC SERVER regress_hilo_nowhere;
-SELECT * FROM error_of($$SELECT hilo_next('nowhere')$$);
+SELECT * FROM error_of($$SELECT hilo_next_tag('nowhere')$$);
 CREATE USER MAPPING FOR CURRENT_ROLE SERVER regress_hilo_nowhere OPTIONS (user 'x', password 'y', nonsense 'z');
-SELECT * FROM error_of($$SELECT hilo_next('nowhere')$$);
+SELECT * FROM error_of($$SELECT hilo_next_tag('nowhere')$$);
 
 -- everything that asks the hub
 SELECT e.state, call FROM (VALUES ($$SELECT identity_next('nowhere')$$), ($$SELECT identity_next('nowhere', 3)$$),
 	($$SELECT identity_next_batch('{nowhere}')$$), ($$SELECT identity_next_id('nowhere|')$$), ($$SELECT identity_current('nowhere')$$),
-	($$SELECT identity_seed('nowhere', 5)$$), ($$SELECT hilo_next_id('nowhere')$$), ($$SELECT hilo_next('nowhere', 10)$$),
+	($$SELECT identity_seed('nowhere', 5)$$), ($$SELECT hilo_next_id('nowhere')$$), ($$SELECT hilo_next_tag('nowhere', 10)$$),
 	($$SELECT hilo_next_range('nowhere')$$), ($$SELECT hilo_next_hi('nowhere', 10)$$), ($$SELECT hilo_seed('nowhere', 5)$$),
 	($$SELECT document_id('nowhere|')$$)) calls (call), error_of(call) e;
 -- and what does not
@@ -51,12 +51,12 @@ RESET ROLE;
 DROP ROLE regress_hilo_monitor;
 
 -- an error is caught, and the next call is as good as any
-DO $$ BEGIN PERFORM hilo_next('nowhere'); EXCEPTION WHEN sqlclient_unable_to_establish_sqlconnection THEN RAISE WARNING 'caught'; END $$;
-SELECT state FROM error_of($$SELECT hilo_next('nowhere')$$);
+DO $$ BEGIN PERFORM hilo_next_tag('nowhere'); EXCEPTION WHEN sqlclient_unable_to_establish_sqlconnection THEN RAISE WARNING 'caught'; END $$;
+SELECT state FROM error_of($$SELECT hilo_next_tag('nowhere')$$);
 
 -- its own hub
 CREATE USER MAPPING FOR CURRENT_ROLE SERVER regress_hilo_self;
-SELECT e.*, call FROM (VALUES ($$SELECT hilo_next('self')$$), ($$SELECT identity_next('self')$$), ($$SELECT identity_current('self')$$),
+SELECT e.*, call FROM (VALUES ($$SELECT hilo_next_tag('self')$$), ($$SELECT identity_next('self')$$), ($$SELECT identity_current('self')$$),
 	($$SELECT hilo_seed('self', 5)$$)) calls (call), error_of(call) e;
 
 -- owners that are no superusers
@@ -68,14 +68,14 @@ SET ROLE regress_hilo_user;
 SELECT * FROM error_of($$SELECT hilo_create('theirs', hub => 'regress_hilo_nowhere')$$);
 SELECT hilo_create('theirs', hub => 'regress_hilo_self');
 RESET ROLE;
-SELECT * FROM error_of($$SELECT hilo_next('theirs')$$);
+SELECT * FROM error_of($$SELECT hilo_next_tag('theirs')$$);
 ALTER USER MAPPING FOR regress_hilo_user SERVER regress_hilo_self OPTIONS (ADD password 'x', ADD user 'nobody_of_that_name');
-SELECT state FROM error_of($$SELECT hilo_next('theirs')$$);
+SELECT state FROM error_of($$SELECT hilo_next_tag('theirs')$$);
 ALTER USER MAPPING FOR regress_hilo_user SERVER regress_hilo_self OPTIONS (DROP user);
 DO $$ BEGIN EXECUTE format('ALTER USER MAPPING FOR regress_hilo_user SERVER regress_hilo_self OPTIONS (ADD user %L)', current_user); END $$;
-SELECT * FROM error_of($$SELECT hilo_next('theirs')$$);
+SELECT * FROM error_of($$SELECT hilo_next_tag('theirs')$$);
 REVOKE USAGE ON FOREIGN SERVER regress_hilo_self FROM regress_hilo_user;
-SELECT * FROM error_of($$SELECT hilo_next('theirs')$$);
+SELECT * FROM error_of($$SELECT hilo_next_tag('theirs')$$);
 
 -- PUBLIC's mapping: a connection that a superuser's generator has needs no password, and is
 -- not for those of others; each is asked for USAGE
@@ -118,7 +118,7 @@ CREATE VIEW trap.pg_namespace AS SELECT trap.trapped() AS nspname, 10::oid AS ns
 ALTER DATABASE regress_hilo_shared SET search_path = trap, pg_catalog;
 \c :home
 SET client_min_messages = warning;
-SELECT hilo_next('ours') > 0 AS took, hilo_seed('ours', 1000000);
+SELECT hilo_next_tag('ours') > 0 AS took, hilo_seed('ours', 1000000);
 \c regress_hilo_shared
 DROP EXTENSION hilo;
 CREATE SCHEMA hilo_internal AUTHORIZATION regress_hilo_user;
@@ -134,7 +134,7 @@ DROP DATABASE regress_hilo_shared WITH (FORCE);
 
 -- without the server
 DROP SERVER regress_hilo_nowhere CASCADE;
-SELECT * FROM error_of($$SELECT hilo_next('nowhere')$$);
+SELECT * FROM error_of($$SELECT hilo_next_tag('nowhere')$$);
 SELECT hilo_drop(name) FROM hilo_generators() WHERE hub <> '';
 SET client_min_messages = warning;
 DROP FOREIGN DATA WRAPPER regress_hilo CASCADE;

@@ -26,12 +26,12 @@ SELECT * FROM hilo_internal.hilo_hub_take('served|', 'global', 101, true, false,
 SELECT * FROM hilo_internal.hilo_hub_take('served|', 'global', 0, true, false, 0, 1000000);
 -- a max_value that a client's range has passed
 SELECT hilo_create('served_past', 'global');
-SELECT hilo_next('served_past');
+SELECT hilo_next_tag('served_past');
 SELECT low, high FROM hilo_next_range('served_past', 10, last_max => 1000);
 SELECT * FROM hilo_internal.hilo_hub_take('served_past', 'global', 1, true, false, 0, 500);
 -- what a client knows of is past, for the hub's own sessions, too
 SELECT * FROM hilo_internal.hilo_hub_take('served_past', 'global', 5, true, false, 2000, 1000000);
-SELECT hilo_internal.hilo_hub_last('served_past'), hilo_next('served_past');
+SELECT hilo_internal.hilo_hub_last('served_past'), hilo_next_tag('served_past');
 SELECT hilo_create('served_known'), (hilo_next_range('served_known', 5)).high;
 SELECT * FROM hilo_internal.hilo_hub_take('served_known', 'session', 5, true, false, 10, 1000000);
 SELECT low FROM hilo_next_range('served_known', 5);

@@ -74,17 +74,17 @@ END $$;
 SELECT hilo_create('id_default_gapless', ordering => 'gapless'), hilo_create('id_default_gapless|', ordering => 'gapless');
 CREATE TABLE maker (n int, id_type text, id_default text);
 INSERT INTO maker VALUES
-	(1, 'bigint', 'hilo_next(''id_default'')'),
+	(1, 'bigint', 'hilo_next_tag(''id_default'')'),
 	(2, 'text', 'hilo_next_id(''id_default'')'),
 	(3, 'text', 'document_id()'),
 	(4, 'text', 'document_id(''id_default/'')'),
 	(5, 'docid', 'document_id(''id_default|'')'),
-	(6, 'text', 'artificial_id(''id_default'', hilo_next(''id_default''))'),
+	(6, 'text', 'artificial_id(''id_default'', hilo_next_tag(''id_default''))'),
 	(7, 'bigint', 'identity_next(''id_default'')'),
 	(8, 'text', 'identity_next_id(''id_default|'')'),
 	(9, 'bigint', '(identity_next(''id_default'', 1)).low'),
 	(10, 'bigint', '(identity_next_batch(''{id_default}''))[1]'),
-	(11, 'bigint', 'hilo_next(''id_default_gapless'')'),
+	(11, 'bigint', 'hilo_next_tag(''id_default_gapless'')'),
 	(12, 'text', 'document_id(''id_default_gapless|'')');
 CREATE FUNCTION use_and_drop(id_type text, id_default text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
@@ -97,7 +97,7 @@ END $$;
 SELECT id_default, use_and_drop(id_type, id_default) FROM maker ORDER BY n;
 
 -- COPY, prepared statements by either plan, and cursors are the client's
-CREATE TABLE made (a bigint DEFAULT hilo_next('id_default'), b text DEFAULT hilo_next_id('id_default'), c text DEFAULT document_id(),
+CREATE TABLE made (a bigint DEFAULT hilo_next_tag('id_default'), b text DEFAULT hilo_next_id('id_default'), c text DEFAULT document_id(),
                    d text DEFAULT document_id('id_default/'), e docid DEFAULT document_id('id_default|'),
                    f bigint DEFAULT identity_next('id_default'), note text);
 COPY made (note) FROM stdin;

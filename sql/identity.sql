@@ -12,9 +12,9 @@ SELECT identity_seed('users', 1975);
 SELECT identity_seed('users', 1975, true);
 SELECT identity_next('person|');
 
--- "users" and "users|" are one, in any case; hilo_next('users') is another stream
+-- "users" and "users|" are one, in any case; hilo_next_tag('users') is another stream
 SELECT identity_next('Users'), identity_next('USERS|'), identity_current('uSers'), identity_current('users|');
-SELECT hilo_next('users'), hilo_next('users|'), identity_next('users');
+SELECT hilo_next_tag('users'), hilo_next_tag('users|'), identity_next('users');
 SELECT name, ordering, last FROM hilo_generators() WHERE name ILIKE 'users%';
 SELECT identity_next_id('Users|'), identity_next_id('USERS');
 SELECT name, last FROM hilo_identities();

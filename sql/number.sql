@@ -303,11 +303,11 @@ SELECT count(*) FROM hilo_check() WHERE rel IS NULL AND generator LIKE '%#%';
 CREATE SEQUENCE orm_seq OWNED BY NONE;
 GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_other;
 ALTER SEQUENCE orm_seq OWNER TO regress_hilo_other;
-CREATE TABLE "squat#1" (id bigint DEFAULT hilo_next('squat#1(number,1)'));
+CREATE TABLE "squat#1" (id bigint DEFAULT hilo_next_tag('squat#1(number,1)'));
 ALTER TABLE "squat#1" OWNER TO regress_hilo_other;
 SET ROLE regress_hilo_other;
 SELECT hilo_create('invoices#1(number,1)');
-SELECT hilo_next('invoices#1(number,1)');
+SELECT hilo_next_tag('invoices#1(number,1)');
 SELECT hilo_seed('invoices#1(number,1)', 5);
 SELECT hilo_attach('"squat#1"', 'id', 'squat#1(number,1)');
 INSERT INTO "squat#1" DEFAULT VALUES;
@@ -439,21 +439,21 @@ SET ROLE regress_hilo_other;
 INSERT INTO num.behind (a, b) VALUES (1, 'x');
 INSERT INTO num.behind (a, b) VALUES (7, 'x');
 \set VERBOSITY sqlstate
-SELECT hilo_next(:'series');
+SELECT hilo_next_tag(:'series');
 SELECT hilo_current(:'series');
-SELECT * FROM hilo_next(:'series', 2);
+SELECT * FROM hilo_next_tag(:'series', 2);
 SELECT hilo_next_id(:'series');
 SELECT hilo_next_range(:'series', 10);
 SELECT hilo_next_hi(:'series', 10);
 SELECT hilo_return_range(:'series', 10, 5, 1);
-ALTER TABLE num.bait ALTER id SET DEFAULT hilo_next(:'series');
+ALTER TABLE num.bait ALTER id SET DEFAULT hilo_next_tag(:'series');
 SELECT hilo_next_for('num.bait');
 BEGIN;
 INSERT INTO num.behind (a, b) VALUES (7, 'x');
 INSERT INTO num.bait DEFAULT VALUES;
 ROLLBACK;
 ALTER TABLE num.bait ALTER id DROP DEFAULT, ADD no bigint;
-ALTER TABLE num.bait ALTER no SET DEFAULT hilo_next(:'series');
+ALTER TABLE num.bait ALTER no SET DEFAULT hilo_next_tag(:'series');
 SELECT hilo_resync('num.bait', 'no');
 SELECT hilo_attach('num.bait', 'no', 'num.bait.no');
 SELECT hilo_detach('num.bait', 'no');
@@ -464,7 +464,7 @@ INSERT INTO num.bait DEFAULT VALUES;
 RESET ROLE;
 SELECT last FROM hilo_generators() WHERE name = :'series';
 -- nor by an expression that the owner has run
-SELECT format('BEGIN RETURN hilo_next(%L); END', :'series') AS body \gset
+SELECT format('BEGIN RETURN hilo_next_tag(%L); END', :'series') AS body \gset
 CREATE FUNCTION by_name() RETURNS bigint LANGUAGE plpgsql AS :'body';
 BEGIN;
 SELECT by_name();

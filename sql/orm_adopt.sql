@@ -100,23 +100,23 @@ ROLLBACK;
 
 -- no id comes from a source that the generator has only until a rollback
 CREATE SEQUENCE other INCREMENT 10;
-SELECT setval('other', 2001), hilo_next('orders');
+SELECT setval('other', 2001), hilo_next_tag('orders');
 BEGIN;
 SELECT hilo_adopt_sequence('orders', 'other', 'efcore');
-SELECT hilo_next('orders');
+SELECT hilo_next_tag('orders');
 ROLLBACK;
-SELECT source, hilo_next('orders') FROM hilo_sources() WHERE name = 'orders';
+SELECT source, hilo_next_tag('orders') FROM hilo_sources() WHERE name = 'orders';
 -- nor, once it is adopted, from the window of the table that had the name
-CREATE TABLE before (id bigint DEFAULT hilo_next('before'));
+CREATE TABLE before (id bigint DEFAULT hilo_next_tag('before'));
 INSERT INTO before SELECT FROM generate_series(1, 3000);
 DROP TABLE before;
 SELECT hilo_adopt_sequence('before', 'other', 'efcore'), setval('other', 10001);
-SELECT hilo_next('before');
+SELECT hilo_next_tag('before');
 -- a sequence that another table gets from the one that is dropped stays the source
 CREATE TABLE swapped (id bigserial);
 ALTER SEQUENCE swapped_id_seq INCREMENT 10;
 SELECT hilo_adopt_sequence('swapped', 'swapped_id_seq', 'efcore');
-ALTER TABLE swapped ALTER id SET DEFAULT hilo_next('swapped');
+ALTER TABLE swapped ALTER id SET DEFAULT hilo_next_tag('swapped');
 INSERT INTO swapped DEFAULT VALUES RETURNING id;
 CREATE TABLE swapped_2 (LIKE swapped INCLUDING ALL);
 ALTER SEQUENCE swapped_id_seq OWNED BY swapped_2.id;
@@ -131,7 +131,7 @@ SELECT nextval('swapped_id_seq'), source FROM hilo_sources() WHERE name = 'swapp
 -- without it the next table has ids of its own, but for a rollback
 BEGIN;
 DROP TABLE swapped;
-CREATE TABLE swapped (id bigint DEFAULT hilo_next('swapped'));
+CREATE TABLE swapped (id bigint DEFAULT hilo_next_tag('swapped'));
 INSERT INTO swapped SELECT FROM generate_series(1, 100);
 SELECT ordering, min(id) FROM hilo_generators(), swapped WHERE name = 'swapped' GROUP BY ordering;
 ROLLBACK;
@@ -147,27 +147,27 @@ SET ROLE regress_hilo_owner;
 CREATE TABLE hers.again (id bigserial);
 ALTER SEQUENCE hers.again_id_seq INCREMENT 10;
 SELECT hilo_adopt_sequence('again', 'hers.again_id_seq', 'efcore');
-SELECT hilo_next('again');
+SELECT hilo_next_tag('again');
 DROP TABLE hers.again;
 CREATE TABLE hers.again (id bigserial);
 ALTER SEQUENCE hers.again_id_seq INCREMENT 10;
 SELECT hilo_adopt_sequence('again', 'hers.again_id_seq', 'efcore');
 -- nothing that this session held comes from the new source
-SELECT hilo_next('again'), nextval('hers.again_id_seq');
+SELECT hilo_next_tag('again'), nextval('hers.again_id_seq');
 SELECT hilo_adopt_sequence('again', 'hers.again_id_seq', 'efcore');
-SELECT hilo_next('again');
+SELECT hilo_next_tag('again');
 -- and a rollback, which brings the table back, repeats none
 CREATE SEQUENCE hers.other INCREMENT 10;
 BEGIN;
 DROP TABLE hers.again;
 SELECT hilo_adopt_sequence('again', 'hers.other', 'efcore');
-SELECT hilo_next('again');
+SELECT hilo_next_tag('again');
 ROLLBACK;
 -- a first use that goes on with the source keeps what it hands out
 ALTER SEQUENCE hers.again_id_seq OWNED BY NONE;
 ALTER TABLE hers.again ALTER id DROP DEFAULT;
 DROP TABLE hers.again;
-CREATE TABLE hers.again (id bigint DEFAULT hilo_next('again'), k int);
+CREATE TABLE hers.again (id bigint DEFAULT hilo_next_tag('again'), k int);
 BEGIN;
 INSERT INTO hers.again (k) VALUES (1) RETURNING id;
 ROLLBACK;
@@ -182,7 +182,7 @@ SET ROLE regress_hilo_owner;
 CREATE TABLE hers.hibernate_sequences (sequence_name text PRIMARY KEY, next_val bigint);
 CREATE TABLE hers.orders (id bigint);
 SELECT hilo_adopt_table('hers.hibernate_sequences.orders', 'hers.hibernate_sequences', 'hibernate-table', 50, key_value => 'orders');
-SELECT hilo_next('hers.hibernate_sequences.orders');
+SELECT hilo_next_tag('hers.hibernate_sequences.orders');
 SELECT hilo_adopt_table('other.orders', 'hers.hibernate_sequences', 'hibernate-table', 50, key_value => 'others');
 DROP TABLE hers.hibernate_sequences, hers.orders;
 RESET ROLE;

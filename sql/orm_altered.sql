@@ -9,7 +9,7 @@ $$;
 -- false if it gets none, whatever it had already
 CREATE FUNCTION sql_takes(name text, n int) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
-	INSERT INTO used SELECT name, false, hilo_next(name) FROM generate_series(1, n);
+	INSERT INTO used SELECT name, false, hilo_next_tag(name) FROM generate_series(1, n);
 	RETURN true;
 EXCEPTION WHEN object_not_in_prerequisite_state THEN
 	RETURN false;
@@ -66,7 +66,7 @@ SELECT name, count(*) FROM (SELECT name, id FROM used GROUP BY 1, 2 HAVING count
 -- what a session has returned of a block is not taken either
 CREATE SEQUENCE orders_hilo INCREMENT 10;
 SELECT hilo_adopt_sequence('orders', 'orders_hilo', 'efcore');
-CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next('orders'), item text);
+CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next_tag('orders'), item text);
 ALTER SEQUENCE orders_hilo OWNED BY orders.id;
 INSERT INTO orders (item) VALUES ('a') RETURNING id;
 SELECT hilo_release('orders');
@@ -90,7 +90,7 @@ INSERT INTO orders (item) VALUES ('f');
 ROLLBACK TO altered;
 SELECT hilo_next_range('orders');
 ROLLBACK TO altered;
-SELECT hilo_next('orders', 2);
+SELECT hilo_next_tag('orders', 2);
 ROLLBACK TO before;
 INSERT INTO orders (item) VALUES ('f') RETURNING id;
 COMMIT;
@@ -116,10 +116,10 @@ BEGIN;
 ALTER SEQUENCE later_hilo INCREMENT 5;
 SELECT hilo_adopt_sequence('later', 'later_hilo', 'nhibernate-pooled', 5);
 SAVEPOINT adopted;
-SELECT hilo_next('later');
+SELECT hilo_next_tag('later');
 ROLLBACK TO adopted;
 COMMIT;
-SELECT hilo_next('later'), nextval('later_hilo');
+SELECT hilo_next_tag('later'), nextval('later_hilo');
 -- a subtransaction takes the lock with it, and the next id takes another one
 BEGIN;
 SAVEPOINT failing;
@@ -140,19 +140,19 @@ INSERT INTO orders (item) VALUES ('k');
 -- what a table that is gone has given
 CREATE TABLE mt_hilo (entity_name varchar PRIMARY KEY, hi_value bigint);
 SELECT hilo_adopt_table('docs', 'mt_hilo', 'marten', 10);
-SELECT hilo_next('docs');
+SELECT hilo_next_tag('docs');
 DROP TABLE mt_hilo;
-SELECT hilo_next('docs');
+SELECT hilo_next_tag('docs');
 -- from a table to a sequence and back, nothing is lost but the rest of a block
 CREATE TABLE mt_hilo (entity_name varchar PRIMARY KEY, hi_value bigint);
 SELECT hilo_adopt_table('docs', 'mt_hilo', 'marten', 10);
-SELECT hilo_next('docs'), hilo_release('docs'), hilo_next('docs');
+SELECT hilo_next_tag('docs'), hilo_release('docs'), hilo_next_tag('docs');
 CREATE SEQUENCE docs_hilo INCREMENT 10 START 101;
 SELECT hilo_adopt_sequence('docs', 'docs_hilo', 'efcore');
-SELECT hilo_next('docs'), hilo_release('docs'), hilo_next('docs');
+SELECT hilo_next_tag('docs'), hilo_release('docs'), hilo_next_tag('docs');
 SELECT hilo_adopt_table('docs', 'mt_hilo', 'marten', 10);
 SELECT hilo_seed('docs', 200);
-SELECT hilo_next('docs'), hilo_release('docs'), hilo_next('docs');
+SELECT hilo_next_tag('docs'), hilo_release('docs'), hilo_next_tag('docs');
 DROP TABLE orders, mt_hilo, used;
 SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE ordering = 'adopted';
 DROP SEQUENCE orders_hilo, later_hilo, docs_hilo;

@@ -36,7 +36,7 @@ INSERT INTO sets (set) VALUES ('DELETE FROM store.mt_hilo'), ('UPDATE store.mt_h
 CREATE TABLE had (by_marten boolean, id bigint PRIMARY KEY, set text);
 CREATE PROCEDURE sets_back(set text) LANGUAGE plpgsql AS $$
 BEGIN
-	INSERT INTO had SELECT false, hilo_next('users'), set FROM generate_series(1, 3);
+	INSERT INTO had SELECT false, hilo_next_tag('users'), set FROM generate_series(1, 3);
 	COMMIT;
 	EXECUTE set;
 	COMMIT;
@@ -45,7 +45,7 @@ BEGIN
 	FOR i IN 1 .. 20 LOOP
 		INSERT INTO had SELECT true, generate_series(hi * 10 + 1, hi * 10 + 10), set FROM store.mt_get_next_hi('users') hi;
 	END LOOP;
-	INSERT INTO had SELECT false, hilo_next('users'), set FROM generate_series(1, 25);
+	INSERT INTO had SELECT false, hilo_next_tag('users'), set FROM generate_series(1, 25);
 	INSERT INTO had SELECT true, generate_series(hi * 10 + 1, hi * 10 + 10), set FROM store.mt_get_next_hi('users') hi;
 END $$;
 SELECT format('CALL sets_back(%L)', set) FROM sets ORDER BY n \gexec
@@ -59,15 +59,15 @@ ROLLBACK;
 UPDATE store.mt_hilo SET hi_value = 0;
 SELECT store.mt_get_next_hi('Users');
 SELECT hilo_adopt_table('fresh', 'store.mt_hilo', 'marten', 10, key_value => 'fresh');
-SELECT store.mt_get_next_hi('fresh'), hilo_next('fresh');
+SELECT store.mt_get_next_hi('fresh'), hilo_next_tag('fresh');
 -- of several generators, the highest counts
 SELECT hilo_adopt_table('also', 'store.mt_hilo', 'marten', 10, key_value => 'fresh');
-SELECT hilo_next('also'), hilo_next('fresh');
+SELECT hilo_next_tag('also'), hilo_next_tag('fresh');
 DELETE FROM store.mt_hilo;
 SELECT store.mt_get_next_hi('fresh');
 -- at the end of all ids
 SELECT hilo_adopt_table('last', 'store.mt_hilo', 'marten', 1, key_value => 'last'), hilo_seed('last', 9223372036854775806);
-SELECT hilo_next('last');
+SELECT hilo_next_tag('last');
 DELETE FROM store.mt_hilo;
 SELECT store.mt_get_next_hi('last');
 SELECT hilo_drop('fresh'), hilo_drop('also'), hilo_drop('last');

@@ -47,7 +47,7 @@ BEGIN
 		IF orm_first OR round > 1 THEN
 			INSERT INTO handed (style, by_orm, id) SELECT generator, true, orm_block(style, quote_ident(generator)::regclass, n, start);
 		END IF;
-		INSERT INTO handed (style, by_orm, id) SELECT generator, false, hilo_next(generator) FROM generate_series(1, 1 + round * 7 % 23);
+		INSERT INTO handed (style, by_orm, id) SELECT generator, false, hilo_next_tag(generator) FROM generate_series(1, 1 + round * 7 % 23);
 	END LOOP;
 END $$;
 SELECT count(side_by_side(style, n, increment, start, orm_first))
@@ -67,14 +67,14 @@ SELECT count(*), count(DISTINCT style) FROM handed WHERE NOT by_orm;
 -- block null: the sequence's INCREMENT
 CREATE SEQUENCE "Orders_hilo" INCREMENT 10;
 SELECT hilo_adopt_sequence('Orders', '"Orders_hilo"', 'efcore');
-SELECT hilo_next('orders'), hilo_next('orders'), nextval('"Orders_hilo"');
+SELECT hilo_next_tag('orders'), hilo_next_tag('orders'), nextval('"Orders_hilo"');
 SELECT * FROM hilo_sources() WHERE name = 'Orders';
 SELECT name, ordering, first, last, max_value, range_size FROM hilo_generators() WHERE name = 'Orders';
 SELECT name, next, high FROM hilo_session() WHERE name = 'Orders';
 -- a block is not taken before it is needed; what is given back of it is there for all
-SELECT count(hilo_next('orders')) FROM generate_series(1, 8);
+SELECT count(hilo_next_tag('orders')) FROM generate_series(1, 8);
 SELECT last_value FROM "Orders_hilo";
-SELECT hilo_next('orders'), hilo_release('orders'), hilo_next('orders');
+SELECT hilo_next_tag('orders'), hilo_release('orders'), hilo_next_tag('orders');
 -- ranges for clients: a block, or exactly so many ids of one
 SELECT low, high, last_size FROM hilo_next_range('orders');
 SELECT low, high, last_size FROM hilo_next_range('orders', 4);
@@ -84,11 +84,11 @@ SELECT low, high FROM hilo_next_range('orders', last_max => 500);
 SELECT nextval('"Orders_hilo"');
 SELECT hilo_next_hi('orders', 10);
 -- by the ORM's own column default
-CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next('orders'), item text);
+CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next_tag('orders'), item text);
 INSERT INTO orders (item) VALUES ('a'), ('b') RETURNING *;
 -- what lastval gives is the block, and not the id
 SELECT nextval('"Orders_hilo"') AS before;
-SELECT count(hilo_next('orders')) FROM generate_series(1, 8);
+SELECT count(hilo_next_tag('orders')) FROM generate_series(1, 8);
 INSERT INTO orders (item) VALUES ('c') RETURNING id, lastval(), hilo_current('orders');
 INSERT INTO orders (item) VALUES ('d') RETURNING id, lastval(), hilo_current('orders');
 
@@ -140,26 +140,26 @@ SELECT setval('"Orders_hilo"', 100000);
 SELECT low, high FROM hilo_next_range('orders');
 SELECT setval('"Orders_hilo"', 1, false);
 SELECT hilo_next_range('orders');
-SELECT hilo_next('orders');
+SELECT hilo_next_tag('orders');
 SELECT hilo_seed('orders', 0) > 100000 AS raised;
 SELECT low > 100000 AS above FROM hilo_next_range('orders');
 
 -- a seed that lies in the block whose ids are handed out
 CREATE SEQUENCE part_seq INCREMENT 10;
 SELECT hilo_adopt_sequence('part', 'part_seq', 'efcore');
-SELECT hilo_next('part'), hilo_release('part');
+SELECT hilo_next_tag('part'), hilo_release('part');
 SELECT hilo_seed('part', 5);
 SELECT last FROM hilo_generators() WHERE name = 'part';
-SELECT hilo_next('part');
+SELECT hilo_next_tag('part');
 -- with another source nothing is left of the block
 CREATE SEQUENCE other_seq INCREMENT 10;
 SELECT hilo_adopt_sequence('part', 'other_seq', 'efcore');
-SELECT hilo_next('part');
+SELECT hilo_next_tag('part');
 
 -- hilo_check and hilo_resync know that the ORM takes blocks, too
 CREATE SEQUENCE checked_seq INCREMENT 10;
 SELECT hilo_adopt_sequence('checked', 'checked_seq', 'hibernate-pooled');
-CREATE TABLE checked (id bigint PRIMARY KEY DEFAULT hilo_next('checked'));
+CREATE TABLE checked (id bigint PRIMARY KEY DEFAULT hilo_next_tag('checked'));
 INSERT INTO checked DEFAULT VALUES;
 INSERT INTO checked SELECT generate_series(v - 9, v) FROM nextval('checked_seq') v;
 SELECT problem, detail, hint FROM hilo_check() WHERE rel = 'checked'::regclass;
@@ -194,17 +194,17 @@ CREATE TABLE plain (id bigint);
 -- OpenJPA alters the INCREMENT at its first use; the rest of a block goes with it
 CREATE SEQUENCE openjpa_sequence INCREMENT 20;
 SELECT hilo_adopt_sequence('pets', 'openjpa_sequence', 'openjpa', 20);
-SELECT hilo_next('pets');
+SELECT hilo_next_tag('pets');
 ALTER SEQUENCE openjpa_sequence INCREMENT 10;
-SELECT count(hilo_next('pets')) FROM generate_series(1, 19);
-SELECT hilo_next('pets');
+SELECT count(hilo_next_tag('pets')) FROM generate_series(1, 19);
+SELECT hilo_next_tag('pets');
 ALTER SEQUENCE openjpa_sequence INCREMENT 50;
-SELECT hilo_next('pets');
+SELECT hilo_next_tag('pets');
 ALTER SEQUENCE openjpa_sequence INCREMENT 20;
-SELECT hilo_next('pets');
+SELECT hilo_next_tag('pets');
 ALTER SEQUENCE openjpa_sequence INCREMENT 50;
 -- another source for it, by its owner; the default that calls it stays
-ALTER TABLE plain ALTER id SET DEFAULT hilo_next('pets');
+ALTER TABLE plain ALTER id SET DEFAULT hilo_next_tag('pets');
 SELECT hilo_adopt_sequence('pets', 'openjpa_sequence', 'openjpa');
 SELECT low, high FROM hilo_next_range('pets');
 SELECT style, block FROM hilo_sources() WHERE name = 'pets';
@@ -217,23 +217,23 @@ ROLLBACK;
 BEGIN;
 CREATE SEQUENCE fresh INCREMENT 10;
 SELECT hilo_adopt_sequence('fresh', 'fresh', 'efcore');
-SELECT hilo_next('fresh');
+SELECT hilo_next_tag('fresh');
 ROLLBACK;
 SELECT count(*) FROM hilo_sources() WHERE name = 'fresh';
 -- the end of the sequence, and that of the generator
 CREATE SEQUENCE short INCREMENT 10 MAXVALUE 25;
 SELECT hilo_adopt_sequence('short', 'short', 'efcore');
-SELECT count(*), max(hilo_next) FROM hilo_next('short', 30);
-SELECT hilo_next('short');
+SELECT count(*), max(hilo_next_tag) FROM hilo_next_tag('short', 30);
+SELECT hilo_next_tag('short');
 CREATE SEQUENCE ints AS integer INCREMENT 10 START 2147483641;
 SELECT hilo_adopt_sequence('ints', 'ints', 'efcore'), hilo_alter('ints', max_value => 2147483647);
 SELECT low, high FROM hilo_next_range('ints');
-SELECT hilo_next('ints');
+SELECT hilo_next_tag('ints');
 
 -- with the rights of the owner: who takes an id, or changes the generator, is another question
 SELECT hilo_adopt_sequence('theirs', 'tenfold', 'efcore'), hilo_grant('theirs', 'public');
 SET ROLE regress_hilo_user;
-SELECT hilo_next('theirs');
+SELECT hilo_next_tag('theirs');
 SELECT hilo_seed('theirs', 100);
 SELECT hilo_adopt_sequence('theirs', 'tenfold', 'efcore');
 SELECT name, source FROM hilo_sources() WHERE name = 'theirs';
@@ -241,7 +241,7 @@ SELECT * FROM hilo_internal.hilo_source;
 RESET ROLE;
 SELECT hilo_revoke('theirs', 'public');
 SET ROLE regress_hilo_user;
-SELECT hilo_next('theirs');
+SELECT hilo_next_tag('theirs');
 SELECT count(*) FROM hilo_sources() WHERE name = 'theirs';
 RESET ROLE;
 
@@ -271,15 +271,15 @@ CREATE SEQUENCE shorter INCREMENT 50;
 SELECT hilo_adopt_sequence('shorter', 'shorter', 'efcore');
 SELECT nextval('shorter');
 ALTER SEQUENCE shorter INCREMENT 10;
-SELECT hilo_next('shorter');
+SELECT hilo_next_tag('shorter');
 SELECT hilo_adopt_sequence('shorter', 'shorter', 'efcore');
-SELECT hilo_next('shorter'), nextval('shorter');
-SELECT hilo_adopt_sequence('shorter', 'shorter', 'efcore'), hilo_next('shorter');
+SELECT hilo_next_tag('shorter'), nextval('shorter');
+SELECT hilo_adopt_sequence('shorter', 'shorter', 'efcore'), hilo_next_tag('shorter');
 CREATE SEQUENCE shorter_hi;
 SELECT hilo_adopt_sequence('shorter_hi', 'shorter_hi', 'hibernate-hilo', 50);
 SELECT nextval('shorter_hi'), nextval('shorter_hi');
 SELECT hilo_adopt_sequence('shorter_hi', 'shorter_hi', 'hibernate-hilo', 10);
-SELECT hilo_next('shorter_hi'), nextval('shorter_hi');
+SELECT hilo_next_tag('shorter_hi'), nextval('shorter_hi');
 -- nor what hilo has itself, whatever the generator's owner can see
 CREATE SEQUENCE seen INCREMENT 10;
 GRANT USAGE ON SEQUENCE seen TO regress_hilo_user;
@@ -298,7 +298,7 @@ SELECT hilo_adopt_sequence('seen', 'seen', 'eclipselink', 10);
 SELECT b.* FROM nextval('seen') v, hilo_source_block('eclipselink', v, 10, 1) b;
 -- a seed does not rely on what a rollback takes back
 CREATE SEQUENCE restarted INCREMENT 10;
-SELECT hilo_adopt_sequence('restarted', 'restarted', 'efcore'), hilo_next('restarted');
+SELECT hilo_adopt_sequence('restarted', 'restarted', 'efcore'), hilo_next_tag('restarted');
 BEGIN;
 ALTER SEQUENCE restarted RESTART WITH 2001;
 SELECT hilo_seed('restarted', 1000);
@@ -312,7 +312,7 @@ ROLLBACK;
 -- ids that came by themselves, in a block that is held
 CREATE SEQUENCE passed_seq INCREMENT 10;
 SELECT hilo_adopt_sequence('passed', 'passed_seq', 'hibernate-pooled-lo');
-CREATE TABLE passed (id bigint PRIMARY KEY DEFAULT hilo_next('passed'));
+CREATE TABLE passed (id bigint PRIMARY KEY DEFAULT hilo_next_tag('passed'));
 INSERT INTO passed VALUES (DEFAULT);
 INSERT INTO passed VALUES (3);
 SELECT hilo_resync('passed', 'id');
@@ -337,6 +337,6 @@ DROP ROLE regress_hilo_user;
 CREATE SEQUENCE below MINVALUE -1000 START 1;
 SELECT hilo_adopt_sequence('below', 'below', 'hibernate-none');
 SELECT setval('below', -900);
-SELECT hilo_next('below');
+SELECT hilo_next_tag('below');
 SELECT hilo_drop('below');
 DROP SEQUENCE below;

@@ -10,7 +10,7 @@ ALTER SEQUENCE openjpa_sequence RENAME TO "Pets";
 ALTER SEQUENCE "Pets" SET SCHEMA elsewhere;
 SELECT source FROM hilo_sources() WHERE name = 'pets';
 SELECT low, high FROM hilo_next_range('pets');
-CREATE TABLE pet (id bigint DEFAULT hilo_next('pets'));
+CREATE TABLE pet (id bigint DEFAULT hilo_next_tag('pets'));
 SELECT problem, detail FROM hilo_check() WHERE rel = 'pet'::regclass;
 DROP SEQUENCE elsewhere."Pets";
 SELECT hilo_next_range('pets');

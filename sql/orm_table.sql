@@ -172,7 +172,7 @@ BEGIN
 			COMMIT;
 			-- about a block in each round, so that some need none and some more than one
 			INSERT INTO handed (style, by_orm, id)
-			SELECT CASE WHEN s.orm_first THEN s.n ELSE -s.n END, false, hilo_next('it''s')
+			SELECT CASE WHEN s.orm_first THEN s.n ELSE -s.n END, false, hilo_next_tag('it''s')
 			  FROM generate_series(1, 1 + (round * 7 % 23) * coalesce(s.block, 1) / 10);
 			COMMIT;
 		END LOOP;
@@ -253,7 +253,7 @@ SELECT style, regexp_replace(row, ' +', ' ', 'g') AS row, low FROM raised;
 -- hilo_resync knows that the ORM takes blocks, too
 CALL start_over();
 SELECT hilo_adopt_table('checked', 'mt_hilo', 'marten', 10);
-CREATE TABLE checked (id bigint PRIMARY KEY DEFAULT hilo_next('checked'));
+CREATE TABLE checked (id bigint PRIMARY KEY DEFAULT hilo_next_tag('checked'));
 INSERT INTO mt_hilo VALUES ('checked', 4);
 INSERT INTO checked VALUES (51);
 SELECT problem, detail, hint FROM hilo_check() WHERE rel = 'checked'::regclass;
@@ -271,7 +271,7 @@ UPDATE again SET next_val = next_val;
 SELECT hilo_adopt_table('again', 'again', 'hibernate-table-pooled-lo', 10, key_value => 'orders');
 COMMIT;
 SELECT hilo_adopt_table('again', 'again', 'hibernate-table-pooled-lo', 10, key_value => 'customers');
-SELECT hilo_next('again');
+SELECT hilo_next_tag('again');
 SELECT * FROM again ORDER BY next_val;
 SELECT hilo_drop('again');
 SELECT hilo_adopt_table('again', 'again', 'hibernate-table-pooled-lo', 10, key_value => 'customers');
@@ -285,7 +285,7 @@ DROP TABLE again;
 CREATE SCHEMA "My Schema";
 CREATE TABLE "My Schema"."Hi Table" ("The Key" int PRIMARY KEY, "Next Hi" numeric(30, 0), note text);
 SELECT hilo_adopt_table('quoted', '"My Schema"."Hi Table"', 'hibernate-table-pooled-lo', 10, 'The Key', '42', 'Next Hi', 1000);
-SELECT hilo_next('quoted');
+SELECT hilo_next_tag('quoted');
 TABLE "My Schema"."Hi Table";
 SELECT * FROM hilo_sources() WHERE name = 'quoted';
 ALTER TABLE "My Schema"."Hi Table" RENAME TO hi;
@@ -304,12 +304,12 @@ CREATE TABLE tiny (next_hi smallint);
 INSERT INTO tiny VALUES (32766);
 SELECT hilo_adopt_table('tiny', 'tiny', 'classic', 10);
 SELECT low, high FROM hilo_next_range('tiny');
-SELECT hilo_next('tiny');
+SELECT hilo_next_tag('tiny');
 SELECT last FROM hilo_generators() WHERE name = 'tiny';
 UPDATE tiny SET next_hi = NULL;
-SELECT hilo_next('tiny');
+SELECT hilo_next_tag('tiny');
 INSERT INTO tiny VALUES (1);
-SELECT hilo_next('tiny');
+SELECT hilo_next_tag('tiny');
 -- what it would hold rounded
 CREATE DOMAIN counter AS real;
 CREATE TABLE floating (next_hi float8);
@@ -350,13 +350,13 @@ REVOKE ALL ON act_ge_property FROM regress_hilo_user;
 -- the table goes
 DROP TABLE tiny, floating;
 DROP DOMAIN counter;
-SELECT hilo_next('tiny');
+SELECT hilo_next_tag('tiny');
 -- with the rights of the owner
 SELECT hilo_alter('order', owner => 'regress_hilo_user');
 GRANT SELECT ON mt_hilo TO regress_hilo_user;
 SET ROLE regress_hilo_user;
 SELECT hilo_adopt_table('theirs', 'mt_hilo', 'marten', 10);
-SELECT hilo_next('order') > 0 AS out_of_memory;
+SELECT hilo_next_tag('order') > 0 AS out_of_memory;
 RESET ROLE;
 SELECT hilo_next_range('order');
 GRANT UPDATE (hi_value) ON mt_hilo TO regress_hilo_user;

@@ -17,14 +17,14 @@ CREATE VIEW state AS SELECT name, CASE WHEN owner::text ^@ 'regress' THEN owner 
 
 -- first uses by their names
 SET ROLE regress_hilo_bob;
-CREATE TABLE bob.p (a bigint DEFAULT hilo_next('users'), b text DEFAULT document_id('invoices|'), c smallint DEFAULT hilo_next('small'), d bigint DEFAULT hilo_next('both'));
+CREATE TABLE bob.p (a bigint DEFAULT hilo_next_tag('users'), b text DEFAULT document_id('invoices|'), c smallint DEFAULT hilo_next_tag('small'), d bigint DEFAULT hilo_next_tag('both'));
 GRANT INSERT ON bob.p TO PUBLIC;
 SET ROLE regress_hilo_alice;
 SELECT low, high FROM hilo_next_range('users', 32);
 RESET ROLE;
 SELECT * FROM hilo_import_ravendb('{"Raven/Hilo/small":{"Max":50000}}', '{"invoices|":300}');
 SET ROLE regress_hilo_both;
-SELECT hilo_next('both');
+SELECT hilo_next_tag('both');
 SET ROLE regress_hilo_bob;
 SELECT hilo_seed('users', 0, true);
 SELECT hilo_seed('invoices|', 0, true);
@@ -38,7 +38,7 @@ INSERT INTO bob.p DEFAULT VALUES;
 SET ROLE regress_hilo_bob;
 SELECT hilo_attach('bob.p', 'a', 'users');
 SELECT hilo_resync('bob.p', 'd');
-CREATE TEMP TABLE users (id bigint DEFAULT hilo_next('users'));
+CREATE TEMP TABLE users (id bigint DEFAULT hilo_next_tag('users'));
 INSERT INTO users DEFAULT VALUES;
 DROP TABLE users;
 -- the generator of all server-side ids is for no column
@@ -59,16 +59,16 @@ INSERT INTO shop.parent VALUES (1), (2), (3);
 GRANT REFERENCES ON shop.parent TO regress_hilo_both;
 GRANT SELECT, DELETE ON shop.parent TO regress_hilo_web;
 SET ROLE regress_hilo_both;
-CREATE TABLE bob.refuses (id bigint DEFAULT hilo_next('users'), called bigint DEFAULT hilo_next('us' || 'ers'), parent int REFERENCES shop.parent ON DELETE CASCADE);
+CREATE TABLE bob.refuses (id bigint DEFAULT hilo_next_tag('users'), called bigint DEFAULT hilo_next_tag('us' || 'ers'), parent int REFERENCES shop.parent ON DELETE CASCADE);
 INSERT INTO bob.refuses VALUES (1, 1);
-CREATE TABLE bob.takes (a bigint DEFAULT hilo_next('both'), b bigint DEFAULT hilo_next('small'), c bigint DEFAULT hilo_next('secret'), parent int REFERENCES shop.parent ON DELETE SET NULL);
+CREATE TABLE bob.takes (a bigint DEFAULT hilo_next_tag('both'), b bigint DEFAULT hilo_next_tag('small'), c bigint DEFAULT hilo_next_tag('secret'), parent int REFERENCES shop.parent ON DELETE SET NULL);
 GRANT INSERT ON bob.takes TO PUBLIC;
 SET ROLE regress_hilo_alice;
-CREATE TABLE shop.small (id bigint DEFAULT hilo_next('small'), n int);
+CREATE TABLE shop.small (id bigint DEFAULT hilo_next_tag('small'), n int);
 GRANT INSERT ON shop.small TO regress_hilo_web;
 BEGIN;
 DELETE FROM shop.parent WHERE id = 1;
-SELECT hilo_next('users'), hilo_next('both');
+SELECT hilo_next_tag('users'), hilo_next_tag('both');
 COMMIT;
 RESET ROLE;
 DROP TABLE bob.refuses;
@@ -80,7 +80,7 @@ COMMIT;
 RESET ROLE;
 BEGIN;
 DELETE FROM shop.parent WHERE id = 3;
-SELECT hilo_next('secret');
+SELECT hilo_next_tag('secret');
 COMMIT;
 SELECT name, owner FROM state WHERE name <> '|';
 DROP TABLE bob.takes, shop.small, shop.parent;
@@ -90,7 +90,7 @@ SELECT hilo_drop(name) FROM state WHERE name <> '|';
 SET ROLE regress_hilo_alice;
 CREATE TABLE shop.log (b bool, s smallint, t text);
 GRANT INSERT, TRIGGER ON shop.log TO regress_hilo_bob;
-CREATE TABLE shop.small (id bigint DEFAULT hilo_next('small'));
+CREATE TABLE shop.small (id bigint DEFAULT hilo_next_tag('small'));
 SET ROLE regress_hilo_bob;
 CREATE TRIGGER b BEFORE INSERT ON shop.log FOR EACH ROW WHEN (false) EXECUTE FUNCTION document_id_assign('b', 'small');
 CREATE TRIGGER s BEFORE INSERT ON shop.log FOR EACH ROW WHEN (false) EXECUTE FUNCTION document_id_assign('s', 'small');
@@ -138,7 +138,7 @@ SELECT rel, col, problem FROM hilo_check('shop.numbered');
 DROP TABLE shop.numbered;
 -- nor does what it says, or a trigger for each of many columns, make a check larger
 SET ROLE regress_hilo_bob;
-CREATE TABLE bob.loud (n int DEFAULT hilo_next('bob.loud'), g int);
+CREATE TABLE bob.loud (n int DEFAULT hilo_next_tag('bob.loud'), g int);
 INSERT INTO bob.loud DEFAULT VALUES;
 DO $$
 BEGIN
@@ -167,7 +167,7 @@ DROP TABLE bob.loud;
 SELECT hilo_drop('bob.loud');
 -- nor is a sequence of his a source of another's table
 SET ROLE regress_hilo_alice;
-CREATE TABLE shop.sold (id bigint DEFAULT hilo_next('shop.sold'));
+CREATE TABLE shop.sold (id bigint DEFAULT hilo_next_tag('shop.sold'));
 INSERT INTO shop.sold DEFAULT VALUES;
 GRANT CREATE ON SCHEMA shop TO regress_hilo_bob;
 SET ROLE regress_hilo_bob;
@@ -182,11 +182,11 @@ DROP SEQUENCE shop.sold_id_seq;
 SELECT hilo_drop('shop.sold');
 -- nor by code of his that keeps others waiting for a name
 SET ROLE regress_hilo_bob;
-CREATE TABLE bob.slow (id bigint DEFAULT hilo_next('users'));
+CREATE TABLE bob.slow (id bigint DEFAULT hilo_next_tag('users'));
 SET client_min_messages = error;
 CREATE INDEX ON bob.slow (id) WHERE bob.tell();
 SET client_min_messages = warning;
-SELECT hilo_next('users');
+SELECT hilo_next_tag('users');
 INSERT INTO bob.slow DEFAULT VALUES;
 DROP TABLE bob.slow;
 -- nor by a domain of his in another's table
@@ -197,11 +197,11 @@ CREATE TABLE shop.keyed (id bob.key, k int);
 GRANT INSERT ON shop.keyed TO regress_hilo_bob;
 SELECT hilo_create('secret_key');
 SET ROLE regress_hilo_bob;
-ALTER DOMAIN bob.key SET DEFAULT hilo_next('secret_key');
+ALTER DOMAIN bob.key SET DEFAULT hilo_next_tag('secret_key');
 INSERT INTO shop.keyed (k) VALUES (1);
-ALTER DOMAIN bob.key SET DEFAULT hilo_next('planted_key');
+ALTER DOMAIN bob.key SET DEFAULT hilo_next_tag('planted_key');
 INSERT INTO shop.keyed (k) VALUES (1);
-SELECT hilo_next('shop.keyed');
+SELECT hilo_next_tag('shop.keyed');
 RESET ROLE;
 SELECT hilo_drop('secret_key');
 DROP TABLE shop.keyed;
@@ -209,7 +209,7 @@ DROP TABLE shop.keyed;
 SET ROLE regress_hilo_bob;
 CREATE TYPE bob.pair AS (n bigint);
 SET ROLE regress_hilo_alice;
-CREATE TABLE shop.keyed (id bob.pair DEFAULT ROW(hilo_next('shop.keyed'))::bob.pair, k int);
+CREATE TABLE shop.keyed (id bob.pair DEFAULT ROW(hilo_next_tag('shop.keyed'))::bob.pair, k int);
 INSERT INTO shop.keyed VALUES (ROW(3));
 GRANT INSERT (k) ON shop.keyed TO regress_hilo_bob;
 SET ROLE regress_hilo_bob;
@@ -241,7 +241,7 @@ RESET ROLE;
 SELECT hilo_drop('shop.docs'), hilo_drop('shop.docs.no|');
 -- nor one by which an index leaves most of them out
 SELECT count(*) > 0 AS has_gin FROM pg_available_extensions WHERE name = 'btree_gin' \gset
-CREATE TABLE shop.found (id bigint DEFAULT hilo_next('shop.found'), n int);
+CREATE TABLE shop.found (id bigint DEFAULT hilo_next_tag('shop.found'), n int);
 INSERT INTO shop.found SELECT generate_series(1, 20000);
 \if :has_gin
 	CREATE EXTENSION btree_gin;
@@ -271,7 +271,7 @@ SELECT hilo_drop('shop.docs');
 
 -- without CREATE on the database nobody takes a name that another one's table could mean
 SET ROLE regress_hilo_bob;
-CREATE TABLE bob.invoices (id bigint DEFAULT hilo_next('invoices'), n int, grp int) PARTITION BY LIST (grp);
+CREATE TABLE bob.invoices (id bigint DEFAULT hilo_next_tag('invoices'), n int, grp int) PARTITION BY LIST (grp);
 CREATE TABLE bob.part PARTITION OF bob.invoices FOR VALUES IN (1);
 CREATE TABLE bob.plain (id int, n int);
 CREATE TRIGGER number BEFORE INSERT ON bob.invoices FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('n', 'gapless', 'grp');
@@ -280,7 +280,7 @@ CREATE TRIGGER id BEFORE INSERT ON bob.users FOR EACH ROW EXECUTE FUNCTION docum
 INSERT INTO bob.invoices (grp) VALUES (1);
 INSERT INTO bob.part (grp) VALUES (1);
 INSERT INTO bob.users DEFAULT VALUES;
-SELECT hilo_next('invoices');
+SELECT hilo_next_tag('invoices');
 SELECT low FROM hilo_next_range('invoices', 1);
 SELECT hilo_create('invoices');
 SELECT hilo_attach('bob.invoices', 'id', 'invoices');
@@ -300,15 +300,15 @@ INSERT INTO bob.invoices (id, grp) VALUES (5, 1) RETURNING n;
 -- with the schema there is no doubt
 SELECT hilo_attach('bob.plain', 'id', follow => true);
 SELECT hilo_rename('bob.plain', 'invoices');
-ALTER TABLE bob.invoices ALTER id SET DEFAULT hilo_next('bob.invoices.id');
+ALTER TABLE bob.invoices ALTER id SET DEFAULT hilo_next_tag('bob.invoices.id');
 INSERT INTO bob.part (grp) VALUES (1) RETURNING *;
-CREATE TABLE bob."Inv.1" (id bigint DEFAULT hilo_next('bob.inv.1'));
+CREATE TABLE bob."Inv.1" (id bigint DEFAULT hilo_next_tag('bob.inv.1'));
 INSERT INTO bob."Inv.1" DEFAULT VALUES;
-ALTER TABLE bob."Inv.1" ALTER id SET DEFAULT hilo_next('bob."Inv.1"');
+ALTER TABLE bob."Inv.1" ALTER id SET DEFAULT hilo_next_tag('bob."Inv.1"');
 INSERT INTO bob."Inv.1" DEFAULT VALUES RETURNING id;
-CREATE TABLE bob.inv (id bigint DEFAULT hilo_next('bob.inv_1'));
+CREATE TABLE bob.inv (id bigint DEFAULT hilo_next_tag('bob.inv_1'));
 INSERT INTO bob.inv DEFAULT VALUES;
-CREATE TEMP TABLE plain (id bigint DEFAULT hilo_next('pg_temp.plain'));
+CREATE TEMP TABLE plain (id bigint DEFAULT hilo_next_tag('pg_temp.plain'));
 INSERT INTO plain DEFAULT VALUES;
 DROP TABLE plain;
 SELECT hilo_adopt_sequence('bob.seq', 'bob.seq', 'hibernate-none');
@@ -318,9 +318,9 @@ SELECT set_config('search_path', nspname, false) AS public FROM pg_extension e J
 SELECT has_schema_privilege('regress_hilo_bob', :'public', 'CREATE') AS may_create \gset
 GRANT CREATE ON SCHEMA :"public" TO regress_hilo_bob, regress_hilo_alice;
 SET ROLE regress_hilo_alice;
-CREATE TABLE users (id bigint DEFAULT hilo_next('users'), n int);
+CREATE TABLE users (id bigint DEFAULT hilo_next_tag('users'), n int);
 SET ROLE regress_hilo_bob;
-CREATE TABLE "USERS" (id bigint DEFAULT hilo_next('users'), n int);
+CREATE TABLE "USERS" (id bigint DEFAULT hilo_next_tag('users'), n int);
 INSERT INTO "USERS" DEFAULT VALUES;
 SET ROLE regress_hilo_alice;
 INSERT INTO users DEFAULT VALUES RETURNING id;
@@ -330,13 +330,13 @@ DROP TABLE users, "USERS";
 SELECT hilo_drop('users');
 -- whichever of them is in lower case, also with the schema; nor one that goes on behind his table's
 SET ROLE regress_hilo_alice;
-CREATE TABLE "Users" (id bigint DEFAULT hilo_next('Users'), n int);
-CREATE TABLE "users 2" (id bigint DEFAULT hilo_next('users 2'), n int);
+CREATE TABLE "Users" (id bigint DEFAULT hilo_next_tag('Users'), n int);
+CREATE TABLE "users 2" (id bigint DEFAULT hilo_next_tag('users 2'), n int);
 SET ROLE regress_hilo_bob;
-CREATE TABLE users (id bigint DEFAULT hilo_next('users'), n int);
+CREATE TABLE users (id bigint DEFAULT hilo_next_tag('users'), n int);
 \set VERBOSITY terse
 INSERT INTO users DEFAULT VALUES;
-ALTER TABLE users ALTER id SET DEFAULT hilo_next('users 2');
+ALTER TABLE users ALTER id SET DEFAULT hilo_next_tag('users 2');
 INSERT INTO users DEFAULT VALUES;
 \set VERBOSITY default
 CREATE TABLE "uSERS" (id bigint);
@@ -352,7 +352,7 @@ SELECT hilo_drop(name) FROM state WHERE name ~* '^users';
 SET ROLE regress_hilo_alice;
 CREATE TABLE users (id text DEFAULT identity_next_id('users'));
 SET ROLE regress_hilo_bob;
-CREATE TABLE "users|" (id bigint DEFAULT hilo_next('users|'));
+CREATE TABLE "users|" (id bigint DEFAULT hilo_next_tag('users|'));
 \set VERBOSITY terse
 INSERT INTO "users|" DEFAULT VALUES;
 \set VERBOSITY default
@@ -375,7 +375,7 @@ SET ROLE regress_hilo_bob;
 SELECT hilo_attach('hilo.launch', 'id');
 RESET ROLE;
 SELECT hilo_attach('hilo.launch', 'id');
-ALTER TABLE hilo.launch ALTER id SET DEFAULT hilo_next('hilo.launch');
+ALTER TABLE hilo.launch ALTER id SET DEFAULT hilo_next_tag('hilo.launch');
 INSERT INTO hilo.launch DEFAULT VALUES;
 -- also where there is such a generator, and the superuser has it
 SELECT decimal_launch('x') > 0 AS launched;
@@ -399,7 +399,7 @@ SET ROLE regress_hilo_web;
 CREATE TRIGGER a BEFORE INSERT ON shop.log FOR EACH ROW EXECUTE FUNCTION document_id_assign('a', 'secret');
 CREATE TRIGGER b BEFORE INSERT ON shop.log FOR EACH ROW EXECUTE FUNCTION document_id_assign('b', 'hilo.launch');
 CREATE TRIGGER c BEFORE INSERT ON shop.log FOR EACH ROW EXECUTE FUNCTION document_id_assign('c', 'secret', 'identity');
-SELECT hilo_next('secret');
+SELECT hilo_next_tag('secret');
 SELECT low FROM hilo_next_range('hilo.launch', 1);
 SELECT identity_next('secret');
 INSERT INTO shop.log (b, c) VALUES ('b', 'c');
@@ -407,7 +407,7 @@ INSERT INTO shop.log (a, c) VALUES ('a', 'c');
 INSERT INTO shop.log (a, b) VALUES ('a', 'b');
 BEGIN;
 INSERT INTO shop.log (a, b, c) VALUES ('a', 'b', 'c');
-SELECT hilo_next('secret');
+SELECT hilo_next_tag('secret');
 ROLLBACK;
 RESET ROLE;
 DROP TABLE shop.log;
@@ -419,12 +419,12 @@ SELECT hilo_attach('audit.log', 'id');
 SET ROLE regress_hilo_web;
 CREATE TRIGGER a BEFORE INSERT ON shop.log FOR EACH ROW EXECUTE FUNCTION document_id_assign('a', 'log');
 INSERT INTO shop.log (id) VALUES (1);
-SELECT hilo_next('log');
+SELECT hilo_next_tag('log');
 RESET ROLE;
 DROP SCHEMA audit CASCADE;
 DROP TABLE shop.log;
 -- but no default of the owner's that a role with INSERT is to use
-CREATE TABLE shop.log (id bigint DEFAULT hilo_next('secret'));
+CREATE TABLE shop.log (id bigint DEFAULT hilo_next_tag('secret'));
 GRANT INSERT ON shop.log TO regress_hilo_web;
 SET ROLE regress_hilo_web;
 INSERT INTO shop.log DEFAULT VALUES;
@@ -435,14 +435,14 @@ SELECT hilo_drop(name) FROM state;
 
 -- 200 columns of others, among them one of an expression that is too long for a call
 SET ROLE regress_hilo_alice;
-CREATE TABLE shop.planted (id bigint DEFAULT hilo_next('planted'), n text);
+CREATE TABLE shop.planted (id bigint DEFAULT hilo_next_tag('planted'), n text);
 INSERT INTO shop.planted DEFAULT VALUES;
 GRANT INSERT ON shop.planted TO regress_hilo_web;
 SET ROLE regress_hilo_bob;
 DO $$
 BEGIN
-	EXECUTE format('CREATE TABLE bob.p (%s, long bigint DEFAULT hilo_next(''planted'')%s, word text DEFAULT hilo_next(%L)::text)',
-		(SELECT string_agg(format('p%s bigint DEFAULT hilo_next(''planted'')', n), ', ') FROM generate_series(1, 200) n),
+	EXECUTE format('CREATE TABLE bob.p (%s, long bigint DEFAULT hilo_next_tag(''planted'')%s, word text DEFAULT hilo_next_tag(%L)::text)',
+		(SELECT string_agg(format('p%s bigint DEFAULT hilo_next_tag(''planted'')', n), ', ') FROM generate_series(1, 200) n),
 		repeat('+1', 1000), repeat('x', 100000));
 END $$;
 GRANT INSERT ON bob.p TO PUBLIC;
@@ -463,7 +463,7 @@ CREATE TABLE bob.p1 () INHERITS (bob.p);
 CREATE TABLE bob.p2 () INHERITS (bob.p);
 DO $$
 BEGIN
-	EXECUTE format('CREATE TABLE bob.q (id text, name bigint DEFAULT hilo_next(%L), grp int, n int)', repeat('x', 600));
+	EXECUTE format('CREATE TABLE bob.q (id text, name bigint DEFAULT hilo_next_tag(%L), grp int, n int)', repeat('x', 600));
 	EXECUTE format('CREATE TRIGGER id BEFORE INSERT ON bob.q FOR EACH ROW EXECUTE FUNCTION document_id_assign(''id'', %L)', repeat('x', 100000));
 END $$;
 SELECT hilo_generator_of('bob.q', 'id') IS NULL AS id, hilo_generator_of('bob.q', 'name') IS NULL AS name;
@@ -476,7 +476,7 @@ DO $$
 BEGIN
 	FOR i IN 0 .. 1 LOOP
 		EXECUTE format('CREATE TABLE bob.turn (%s)',
-			(SELECT string_agg(format('c%1$s bigint DEFAULT hilo_next(''bob.turn.%1$s'')', n), ', ') FROM generate_series(10 + i, 29, 2) n));
+			(SELECT string_agg(format('c%1$s bigint DEFAULT hilo_next_tag(''bob.turn.%1$s'')', n), ', ') FROM generate_series(10 + i, 29, 2) n));
 		INSERT INTO bob.turn DEFAULT VALUES;
 		EXECUTE format('CREATE TABLE bob.turn_%1$s () INHERITS (bob.turn); ALTER TABLE bob.turn RENAME TO turned_%1$s', i);
 	END LOOP;
@@ -495,7 +495,7 @@ SET ROLE regress_hilo_bob;
 DO $$
 BEGIN
 	FOR i IN 1 .. 30 LOOP
-		EXECUTE format('CREATE TABLE bob.unused_%s (id bigint DEFAULT hilo_next(''bob.unused_%1$s''))', i);
+		EXECUTE format('CREATE TABLE bob.unused_%s (id bigint DEFAULT hilo_next_tag(''bob.unused_%1$s''))', i);
 	END LOOP;
 END $$;
 RESET ROLE;
@@ -533,7 +533,7 @@ DROP TABLE bob.deep_0;
 SET ROLE regress_hilo_alice;
 -- views that show each other in more and more ways
 SET ROLE regress_hilo_bob;
-CREATE TABLE bob.seen (id bigint DEFAULT hilo_next('bob.seen'));
+CREATE TABLE bob.seen (id bigint DEFAULT hilo_next_tag('bob.seen'));
 CREATE VIEW bob.view_0 AS TABLE bob.seen;
 DO $$
 BEGIN
@@ -541,7 +541,7 @@ BEGIN
 		EXECUTE format('CREATE VIEW bob.view_%s AS SELECT a.* FROM bob.view_%s a, bob.view_%2$s b', i, i - 1);
 	END LOOP;
 END $$;
-ALTER VIEW bob.view_40 ALTER id SET DEFAULT hilo_next('bob.seen');
+ALTER VIEW bob.view_40 ALTER id SET DEFAULT hilo_next_tag('bob.seen');
 RESET ROLE;
 SET statement_timeout = '60s';
 SELECT hilo_resync('bob.seen', 'id');
@@ -559,10 +559,10 @@ COMMIT;
 DROP TABLE shop.planted, shop.numbered;
 -- what another table that is written to draws from is no reason to refuse a first use
 SET ROLE regress_hilo_bob;
-CREATE TABLE bob.log (t text, id bigint DEFAULT hilo_next('shop.both'));
+CREATE TABLE bob.log (t text, id bigint DEFAULT hilo_next_tag('shop.both'));
 GRANT INSERT ON bob.log TO regress_hilo_web;
 SET ROLE regress_hilo_alice;
-CREATE TABLE shop.both (t text, id bigint DEFAULT hilo_next('shop.both'));
+CREATE TABLE shop.both (t text, id bigint DEFAULT hilo_next_tag('shop.both'));
 GRANT INSERT ON shop.both TO regress_hilo_web;
 SET ROLE regress_hilo_web;
 BEGIN;
@@ -609,7 +609,7 @@ SELECT hilo_drop('orders');
 SET ROLE regress_hilo_bob;
 CREATE SEQUENCE bob.taken;
 SELECT hilo_adopt_sequence('bob.taken', 'bob.taken', 'hibernate-none');
-ALTER TABLE bob.log ALTER id SET DEFAULT hilo_next('bob.taken');
+ALTER TABLE bob.log ALTER id SET DEFAULT hilo_next_tag('bob.taken');
 RESET ROLE;
 BEGIN;
 SELECT problem FROM hilo_check('bob.log');
@@ -650,7 +650,7 @@ SET ROLE regress_hilo_alice;
 SELECT hilo_create('shop.left');
 SELECT hilo_grant('shop.left', 'regress_hilo_bob');
 SET ROLE regress_hilo_bob;
-CREATE TABLE bob.leaves (id bigint DEFAULT hilo_next('shop.left'));
+CREATE TABLE bob.leaves (id bigint DEFAULT hilo_next_tag('shop.left'));
 BEGIN;
 SELECT hilo_detach('bob.leaves', 'id');
 SELECT count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'object' AND mode = 'ShareUpdateExclusiveLock';
@@ -659,11 +659,11 @@ RESET ROLE;
 DROP TABLE bob.leaves;
 SELECT hilo_drop('shop.left');
 -- nor does a hint lead to the rights, or to the numbers, of who planted the column
-CREATE TABLE shop.victim (id int DEFAULT hilo_next('shop.victim'));
+CREATE TABLE shop.victim (id int DEFAULT hilo_next_tag('shop.victim'));
 ALTER TABLE shop.victim OWNER TO regress_hilo_alice;
 INSERT INTO shop.victim DEFAULT VALUES;
 SET ROLE regress_hilo_bob;
-CREATE TABLE bob.v (id bigint DEFAULT hilo_next('shop.victim'));
+CREATE TABLE bob.v (id bigint DEFAULT hilo_next_tag('shop.victim'));
 INSERT INTO bob.s VALUES (6000000000000000000);
 INSERT INTO bob.v VALUES (1900000000);
 RESET ROLE;
@@ -708,12 +708,12 @@ SELECT hilo_drop('|');
 SELECT extnamespace::regnamespace AS public FROM pg_extension WHERE extname = 'hilo' \gset
 GRANT CREATE ON SCHEMA :public TO regress_hilo_bob;
 SET ROLE regress_hilo_bob;
-CREATE TABLE :public.planted_plain (id bigint DEFAULT hilo_next('planted_plain'), n bigint DEFAULT hilo_next('planted_plain_n'));
+CREATE TABLE :public.planted_plain (id bigint DEFAULT hilo_next_tag('planted_plain'), n bigint DEFAULT hilo_next_tag('planted_plain_n'));
 INSERT INTO :public.planted_plain (n) VALUES (1) RETURNING id;
 INSERT INTO :public.planted_plain (id) VALUES (2);
-CREATE TABLE :public.shop (id bigint DEFAULT hilo_next('shop.users'));
+CREATE TABLE :public.shop (id bigint DEFAULT hilo_next_tag('shop.users'));
 INSERT INTO :public.shop DEFAULT VALUES;
-CREATE TABLE :public."shop.users" (id bigint DEFAULT hilo_next('shop.users'));
+CREATE TABLE :public."shop.users" (id bigint DEFAULT hilo_next_tag('shop.users'));
 INSERT INTO :public."shop.users" DEFAULT VALUES;
 RESET ROLE;
 TABLE state;
@@ -723,10 +723,10 @@ REVOKE CREATE ON SCHEMA :public FROM regress_hilo_bob;
 
 -- a table that the statement only deletes from
 SET ROLE regress_hilo_both;
-CREATE TABLE bob.queue (id bigint DEFAULT hilo_next('users'), n int);
+CREATE TABLE bob.queue (id bigint DEFAULT hilo_next_tag('users'), n int);
 INSERT INTO bob.queue VALUES (1, 2);
 SET ROLE regress_hilo_alice;
-CREATE TABLE shop.kept (id bigint DEFAULT hilo_next('users'), n int);
+CREATE TABLE shop.kept (id bigint DEFAULT hilo_next_tag('users'), n int);
 INSERT INTO shop.kept VALUES (10, 1);
 RESET ROLE;
 WITH gone AS (DELETE FROM bob.queue RETURNING n) INSERT INTO shop.kept (n) SELECT n FROM gone;
@@ -760,7 +760,7 @@ SET ROLE regress_hilo_alice;
 CREATE TABLE shop.flat (id serial);
 SELECT pg_stat_force_next_flush();
 BEGIN;
-SELECT hilo_next('shop.flat');
+SELECT hilo_next_tag('shop.flat');
 SELECT idx_scan < 1000 AS climbs_no_chain FROM pg_stat_xact_sys_tables WHERE relname = 'pg_inherits';
 SELECT count(*) FROM hilo_check('shop.flat');
 SELECT idx_scan < 10000 AS climbs_no_chain FROM pg_stat_xact_sys_tables WHERE relname = 'pg_inherits';

@@ -12,99 +12,99 @@ SET lock_timeout = '10ms';
 
 -- Taking ids from a generator that is there stops nobody, and keeps them.
 SELECT hilo_create('prepared');
-SELECT hilo_next('prepared');
+SELECT hilo_next_tag('prepared');
 BEGIN;
-SELECT hilo_next('prepared');
+SELECT hilo_next_tag('prepared');
 PREPARE TRANSACTION 'hilo';
-SELECT hilo_next('prepared');
+SELECT hilo_next_tag('prepared');
 -- neither a drop nor a forced seed waits for the transaction that has taken them
 SELECT hilo_drop('prepared');
 SELECT hilo_seed('prepared', 0, force => true);
 SELECT hilo_seed('prepared', 100);
 ROLLBACK PREPARED 'hilo';
-SELECT hilo_next('prepared');
+SELECT hilo_next_tag('prepared');
 SELECT hilo_seed('prepared', 0, force => true);
-SELECT hilo_next('prepared');
+SELECT hilo_next_tag('prepared');
 
 -- A create that is prepared: nobody has it until it is committed.
 BEGIN;
 SELECT hilo_create('prepared_create');
-SELECT hilo_next('prepared_create');
+SELECT hilo_next_tag('prepared_create');
 PREPARE TRANSACTION 'hilo';
-SELECT hilo_next('prepared_create');
+SELECT hilo_next_tag('prepared_create');
 SELECT hilo_current('prepared_create');
 COMMIT PREPARED 'hilo';
-SELECT hilo_next('prepared_create');
+SELECT hilo_next_tag('prepared_create');
 SELECT hilo_drop('prepared_create');
 BEGIN;
 SELECT hilo_create('prepared_create', first => 1000);
-SELECT hilo_next('prepared_create');
+SELECT hilo_next_tag('prepared_create');
 PREPARE TRANSACTION 'hilo';
 ROLLBACK PREPARED 'hilo';
 SELECT hilo_current('prepared_create');
-SELECT hilo_next('prepared_create');
+SELECT hilo_next_tag('prepared_create');
 
 -- A drop that is prepared.
 BEGIN;
 SELECT hilo_drop('prepared_create');
 PREPARE TRANSACTION 'hilo';
-SELECT hilo_next('prepared_create');
+SELECT hilo_next_tag('prepared_create');
 ROLLBACK PREPARED 'hilo';
-SELECT hilo_next('prepared_create');
+SELECT hilo_next_tag('prepared_create');
 BEGIN;
 SELECT hilo_drop('prepared_create');
 PREPARE TRANSACTION 'hilo';
 COMMIT PREPARED 'hilo';
-SELECT hilo_next('prepared_create');
+SELECT hilo_next_tag('prepared_create');
 
 -- A first use is nobody's to take back.
 BEGIN;
-SELECT hilo_next('prepared_first_use');
+SELECT hilo_next_tag('prepared_first_use');
 PREPARE TRANSACTION 'hilo';
-SELECT hilo_next('prepared_first_use');
+SELECT hilo_next_tag('prepared_first_use');
 ROLLBACK PREPARED 'hilo';
-SELECT hilo_next('prepared_first_use');
+SELECT hilo_next_tag('prepared_first_use');
 
 -- Rights that are prepared.
 BEGIN;
 SELECT hilo_grant('prepared', 'public');
 PREPARE TRANSACTION 'hilo';
 SELECT is_public FROM hilo_generators() WHERE name = 'prepared';
-SELECT hilo_next('prepared');
+SELECT hilo_next_tag('prepared');
 COMMIT PREPARED 'hilo';
 SELECT is_public FROM hilo_generators() WHERE name = 'prepared';
 
 -- A window goes on beside it; a forced seed closes it, and waits for nobody.
 SELECT hilo_create('prepared_global', 'global');
 BEGIN;
-SELECT hilo_next('prepared_global');
+SELECT hilo_next_tag('prepared_global');
 PREPARE TRANSACTION 'hilo';
-SELECT hilo_next('prepared_global');
+SELECT hilo_next_tag('prepared_global');
 SELECT hilo_seed('prepared_global', 0, force => true);
-SELECT hilo_seed('prepared_global', 100), hilo_next('prepared_global');
+SELECT hilo_seed('prepared_global', 100), hilo_next_tag('prepared_global');
 ROLLBACK PREPARED 'hilo';
-SELECT hilo_next('prepared_global');
+SELECT hilo_next_tag('prepared_global');
 -- One made by a change of ordering that is rolled back in the end is left alone.
 BEGIN;
 SELECT hilo_alter('prepared_global', 'session');
-SELECT hilo_next('prepared_global'), hilo_next('prepared_global');
+SELECT hilo_next_tag('prepared_global'), hilo_next_tag('prepared_global');
 PREPARE TRANSACTION 'hilo';
-SELECT hilo_next('prepared_global');
+SELECT hilo_next_tag('prepared_global');
 ROLLBACK PREPARED 'hilo';
-SELECT hilo_next('prepared_global') - hilo_next('prepared_global') AS step;
+SELECT hilo_next_tag('prepared_global') - hilo_next_tag('prepared_global') AS step;
 
 -- Numbers without gaps: the next one waits for what becomes of it.
 SELECT hilo_create('prepared_gapless', 'gapless');
 BEGIN;
-SELECT hilo_next('prepared_gapless');
+SELECT hilo_next_tag('prepared_gapless');
 PREPARE TRANSACTION 'hilo';
-SELECT hilo_next('prepared_gapless');
+SELECT hilo_next_tag('prepared_gapless');
 ROLLBACK PREPARED 'hilo';
-SELECT hilo_next('prepared_gapless');
+SELECT hilo_next_tag('prepared_gapless');
 BEGIN;
-SELECT hilo_next('prepared_gapless'), hilo_next('prepared_gapless');
+SELECT hilo_next_tag('prepared_gapless'), hilo_next_tag('prepared_gapless');
 PREPARE TRANSACTION 'hilo';
 COMMIT PREPARED 'hilo';
-SELECT hilo_next('prepared_gapless');
+SELECT hilo_next_tag('prepared_gapless');
 
 SELECT hilo_drop(name) FROM hilo_generators() WHERE name LIKE 'prepared%';

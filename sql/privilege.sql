@@ -20,15 +20,15 @@ GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_owner, regress_hilo_other;
 -- is its owner's alone.
 SET ROLE regress_hilo_user;
 SELECT hilo_create('privilege');
-SELECT hilo_next('privilege');
+SELECT hilo_next_tag('privilege');
 SELECT hilo_seed('privilege', 10);
 SET ROLE regress_hilo_owner;
 SELECT hilo_create('privilege');
-SELECT hilo_next('privilege_first_use');
+SELECT hilo_next_tag('privilege_first_use');
 SELECT name, owner, is_public FROM hilo_generators() WHERE name LIKE 'privilege%' ORDER BY name;
 SELECT hilo_drop('privilege_first_use');
 SET ROLE regress_hilo_user;
-SELECT hilo_next('privilege');
+SELECT hilo_next_tag('privilege');
 SELECT count(*) FROM hilo_generators() WHERE name = 'privilege';
 
 -- Alter, drop, seed and grant are the owner's.
@@ -47,11 +47,11 @@ SELECT hilo_create('privilege');
 SET ROLE regress_hilo_owner;
 SELECT hilo_grant('privilege', 'regress_hilo_user');
 SET ROLE regress_hilo_user;
-SELECT hilo_next('privilege'), hilo_current('privilege');
+SELECT hilo_next_tag('privilege'), hilo_current('privilege');
 SET ROLE regress_hilo_other;
-SELECT hilo_next('privilege');
-SELECT * FROM hilo_next('privilege', 2);
-SELECT * FROM hilo_next('privilege', 0);
+SELECT hilo_next_tag('privilege');
+SELECT * FROM hilo_next_tag('privilege', 2);
+SELECT * FROM hilo_next_tag('privilege', 0);
 SELECT hilo_next_id('privilege');
 SELECT hilo_current('privilege');
 SELECT hilo_release('privilege');
@@ -65,38 +65,38 @@ SELECT count(*) FROM hilo_session() WHERE name = 'privilege';
 SELECT hilo_release();
 -- The owner and superusers need no grant.
 SET ROLE regress_hilo_owner;
-SELECT hilo_next('privilege');
+SELECT hilo_next_tag('privilege');
 RESET ROLE;
-SELECT hilo_next('privilege');
+SELECT hilo_next_tag('privilege');
 
 -- More grants; the last revoke leaves the owner alone; 'public' opens it.
 SET ROLE regress_hilo_owner;
 SELECT hilo_grant('privilege', 'regress_hilo_other');
 SELECT hilo_grant('privilege', 'regress_hilo_other');
 SET ROLE regress_hilo_other;
-SELECT hilo_next('privilege');
+SELECT hilo_next_tag('privilege');
 SET ROLE regress_hilo_owner;
 SELECT hilo_revoke('privilege', 'regress_hilo_other');
 SELECT hilo_revoke('privilege', 'regress_hilo_other');
 SET ROLE regress_hilo_other;
-SELECT hilo_next('privilege');
+SELECT hilo_next_tag('privilege');
 SET ROLE regress_hilo_user;
-SELECT hilo_next('privilege');
+SELECT hilo_next_tag('privilege');
 SET ROLE regress_hilo_owner;
 SELECT hilo_revoke('privilege', 'regress_hilo_user');
 SELECT hilo_revoke('privilege', 'regress_hilo_owner');
 SET ROLE regress_hilo_user;
-SELECT hilo_next('privilege');
+SELECT hilo_next_tag('privilege');
 SET ROLE regress_hilo_owner;
-SELECT hilo_next('privilege');
+SELECT hilo_next_tag('privilege');
 SELECT is_public FROM hilo_generators() WHERE name = 'privilege';
 SELECT hilo_grant('privilege', 'public');
 SET ROLE regress_hilo_user;
-SELECT hilo_next('privilege');
+SELECT hilo_next_tag('privilege');
 SET ROLE regress_hilo_owner;
 SELECT hilo_revoke('privilege', 'public');
 SET ROLE regress_hilo_user;
-SELECT hilo_next('privilege');
+SELECT hilo_next_tag('privilege');
 SET ROLE regress_hilo_owner;
 SELECT hilo_grant('privilege', 'regress_hilo_none');
 SELECT hilo_revoke('privilege', 'regress_hilo_none');
@@ -107,29 +107,29 @@ SELECT hilo_grant(NULL, 'public');
 BEGIN;
 SELECT hilo_grant('privilege', 'regress_hilo_user');
 SET LOCAL ROLE regress_hilo_user;
-SELECT hilo_next('privilege');
+SELECT hilo_next_tag('privilege');
 ROLLBACK;
 SET ROLE regress_hilo_user;
-SELECT hilo_next('privilege');
+SELECT hilo_next_tag('privilege');
 
 -- Roles may have the right of another.
 SET ROLE regress_hilo_owner;
 SELECT hilo_grant('privilege', 'regress_hilo_group');
 SET ROLE regress_hilo_member;
-SELECT hilo_next('privilege');
+SELECT hilo_next_tag('privilege');
 RESET ROLE;
 GRANT regress_hilo_group TO regress_hilo_noinherit;
 SET ROLE regress_hilo_noinherit;
-SELECT hilo_next('privilege');
+SELECT hilo_next_tag('privilege');
 RESET ROLE;
 REVOKE regress_hilo_group FROM regress_hilo_member;
 SET ROLE regress_hilo_member;
-SELECT hilo_next('privilege');
+SELECT hilo_next_tag('privilege');
 RESET ROLE;
 GRANT regress_hilo_owner TO regress_hilo_member;
 SET ROLE regress_hilo_member;
 SELECT hilo_seed('privilege', 1000);
-SELECT hilo_next('privilege');
+SELECT hilo_next_tag('privilege');
 RESET ROLE;
 REVOKE regress_hilo_owner FROM regress_hilo_member;
 SET ROLE regress_hilo_member;
@@ -137,11 +137,11 @@ SELECT hilo_seed('privilege', 2000);
 RESET ROLE;
 ALTER ROLE regress_hilo_member SUPERUSER;
 SET ROLE regress_hilo_member;
-SELECT hilo_next('privilege');
+SELECT hilo_next_tag('privilege');
 RESET ROLE;
 ALTER ROLE regress_hilo_member NOSUPERUSER;
 SET ROLE regress_hilo_member;
-SELECT hilo_next('privilege');
+SELECT hilo_next_tag('privilege');
 
 -- Another owner.
 SET ROLE regress_hilo_owner;
@@ -172,12 +172,12 @@ REVOKE regress_hilo_group FROM regress_hilo_owner;
 ALTER ROLE regress_hilo_owner INHERIT;
 SELECT owner FROM hilo_generators() WHERE name = 'privilege';
 SET ROLE regress_hilo_owner;
-SELECT hilo_next('privilege');
+SELECT hilo_next_tag('privilege');
 SELECT hilo_alter('privilege', owner => 'regress_hilo_owner');
 SET ROLE regress_hilo_other;
 SELECT hilo_grant('privilege', 'regress_hilo_owner');
 SET ROLE regress_hilo_owner;
-SELECT hilo_next('privilege');
+SELECT hilo_next_tag('privilege');
 RESET ROLE;
 -- to one with a grant, which it needs no more
 SELECT hilo_alter('privilege', owner => 'regress_hilo_owner');
@@ -190,7 +190,7 @@ RESET ROLE;
 DROP OWNED BY regress_hilo_other;
 DROP ROLE regress_hilo_other;
 SET ROLE regress_hilo_user;
-SELECT hilo_next('privilege_orphan');
+SELECT hilo_next_tag('privilege_orphan');
 SELECT hilo_drop('privilege_orphan');
 RESET ROLE;
 SELECT owner FROM hilo_generators() WHERE name = 'privilege_orphan';
@@ -206,7 +206,7 @@ SET ROLE regress_hilo_user;
 SELECT name, owner, is_public FROM hilo_generators() WHERE name = 'privilege';
 SELECT * FROM hilo_identities() WHERE name = 'privilege|';
 SELECT identity_current('privilege');
-SELECT hilo_next('privilege');
+SELECT hilo_next_tag('privilege');
 SELECT hilo_seed('privilege', 1000);
 SELECT identity_next('privilege');
 RESET ROLE;
@@ -266,18 +266,18 @@ CREATE ROLE regress_hilo_other;
 SET hilo.prefetch = off;
 SET ROLE regress_hilo_owner;
 SELECT hilo_create('privilege_cache');
-SELECT hilo_next('privilege_cache'), hilo_next('privilege_cache');
+SELECT hilo_next_tag('privilege_cache'), hilo_next_tag('privilege_cache');
 
 -- in the same transaction, on a range in hand
 BEGIN;
-SELECT hilo_next('privilege_cache');
+SELECT hilo_next_tag('privilege_cache');
 SET LOCAL ROLE regress_hilo_other;
-SELECT hilo_next('privilege_cache');
+SELECT hilo_next_tag('privilege_cache');
 ROLLBACK;
 SET ROLE regress_hilo_other;
-SELECT hilo_next('privilege_cache');
+SELECT hilo_next_tag('privilege_cache');
 SELECT hilo_next_id('privilege_cache');
-SELECT * FROM hilo_next('privilege_cache', 1);
+SELECT * FROM hilo_next_tag('privilege_cache', 1);
 SELECT hilo_current('privilege_cache');
 SELECT hilo_release('privilege_cache');
 SELECT hilo_release();
@@ -286,7 +286,7 @@ SET ROLE regress_hilo_owner;
 SELECT name, current, next, high FROM hilo_session() WHERE name = 'privilege_cache';
 
 -- a prepared statement
-PREPARE next_id AS SELECT hilo_next('privilege_cache');
+PREPARE next_id AS SELECT hilo_next_tag('privilege_cache');
 EXECUTE next_id;
 SET ROLE regress_hilo_other;
 EXECUTE next_id;
@@ -301,7 +301,7 @@ BEGIN
 	FOREACH role IN ARRAY '{regress_hilo_owner,regress_hilo_other,regress_hilo_owner,regress_hilo_other}'::text[] LOOP
 		BEGIN
 			PERFORM set_config('role', role, true);
-			RETURN NEXT role || ': ' || hilo_next('privilege_cache');
+			RETURN NEXT role || ': ' || hilo_next_tag('privilege_cache');
 		EXCEPTION WHEN insufficient_privilege THEN
 			RETURN NEXT role || ': ' || SQLERRM;
 		END;
@@ -312,14 +312,14 @@ SELECT * FROM pg_temp.roles_in_turn();
 -- one statement
 BEGIN;
 SET LOCAL ROLE regress_hilo_owner;
-SELECT hilo_next('privilege_cache'),
+SELECT hilo_next_tag('privilege_cache'),
        set_config('role', CASE i WHEN 3 THEN 'regress_hilo_other' ELSE 'regress_hilo_owner' END, true)
   FROM generate_series(1, 5) i;
 ROLLBACK;
 -- a cursor
 BEGIN;
 SET LOCAL ROLE regress_hilo_owner;
-DECLARE c CURSOR FOR SELECT hilo_next('privilege_cache') FROM generate_series(1, 5);
+DECLARE c CURSOR FOR SELECT hilo_next_tag('privilege_cache') FROM generate_series(1, 5);
 FETCH c;
 SET LOCAL ROLE regress_hilo_other;
 FETCH c;
@@ -328,19 +328,19 @@ ROLLBACK;
 -- SECURITY DEFINER lends its owner's right, and no more than that
 SET ROLE regress_hilo_owner;
 CREATE FUNCTION pg_temp.owners_next() RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
-	AS 'BEGIN RETURN public.hilo_next(''privilege_cache''); END';
+	AS 'BEGIN RETURN public.hilo_next_tag(''privilege_cache''); END';
 SET ROLE regress_hilo_other;
 CREATE FUNCTION pg_temp.others_next() RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
-	AS 'BEGIN RETURN public.hilo_next(''privilege_cache''); END';
+	AS 'BEGIN RETURN public.hilo_next_tag(''privilege_cache''); END';
 SELECT pg_temp.owners_next() > 0 AS lent;
-SELECT hilo_next('privilege_cache');
+SELECT hilo_next_tag('privilege_cache');
 BEGIN;
 SELECT pg_temp.owners_next() > 0 AS lent;
-SELECT hilo_next('privilege_cache');
+SELECT hilo_next_tag('privilege_cache');
 ROLLBACK;
 SET ROLE regress_hilo_owner;
 BEGIN;
-SELECT hilo_next('privilege_cache') > 0 AS own;
+SELECT hilo_next_tag('privilege_cache') > 0 AS own;
 SELECT pg_temp.others_next();
 ROLLBACK;
 
@@ -349,14 +349,14 @@ RESET ROLE;
 SELECT hilo_grant('privilege_cache', 'public');
 BEGIN;
 SET LOCAL ROLE regress_hilo_other;
-SELECT hilo_next('privilege_cache') > 0 AS public;
+SELECT hilo_next_tag('privilege_cache') > 0 AS public;
 RESET ROLE;
 SELECT hilo_revoke('privilege_cache', 'public');
 SET LOCAL ROLE regress_hilo_other;
-SELECT hilo_next('privilege_cache');
+SELECT hilo_next_tag('privilege_cache');
 ROLLBACK;
 -- and nothing asked since but what the session holds
-SELECT hilo_next('privilege_cache') > 0 AS next;
+SELECT hilo_next_tag('privilege_cache') > 0 AS next;
 SELECT hilo_revoke('privilege_cache', 'public');
 SET ROLE regress_hilo_other;
 SELECT count(*) FROM hilo_session() WHERE name = 'privilege_cache';
@@ -430,7 +430,7 @@ INSERT INTO secret VALUES ('secret'), ('secret|'), ('secret gapless'), ('secret 
 SELECT hilo_create('secret'), hilo_create('secret|'), hilo_create('secret gapless', 'gapless'),
        hilo_create('secret hub', hub => 'regress_hilo_nowhere'),
        hilo_adopt_sequence('secret sequence', 'secret_seq', 'nhibernate-seqhilo', 10), hilo_adopt_table('secret table', 'secret_hi', 'classic', 10);
-SELECT count(hilo_next(name)) FROM secret WHERE name IN ('secret', 'secret|', 'secret gapless');
+SELECT count(hilo_next_tag(name)) FROM secret WHERE name IN ('secret', 'secret|', 'secret gapless');
 SET ROLE regress_hilo_one;
 SELECT hilo_create('mine');
 RESET ROLE;
@@ -479,7 +479,7 @@ SELECT call, pg_temp.state_of('SELECT ' || call) FROM (VALUES ($$hilo_create('se
 	($$count(*) FROM hilo_import_ravendb('{"Raven/Hilo/secret": {"Max": 96}}', NULL)$$), ($$count(*) FROM hilo_import_ravendb(NULL, '{"secret|": 96}')$$)) calls (call);
 SET ROLE regress_hilo_one;
 SELECT call FROM asked WHERE pg_temp.state_of(call) <> '42501' AND call !~ '(document_id|hilo_release)\(';
-SELECT hilo_next('mine');
+SELECT hilo_next_tag('mine');
 -- and in what shows generators
 SELECT name FROM hilo_generators() WHERE name LIKE 'secret%' UNION ALL SELECT name FROM hilo_stats() WHERE name LIKE 'secret%'
 UNION ALL SELECT name FROM hilo_session() WHERE name LIKE 'secret%' UNION ALL SELECT name FROM hilo_identities() WHERE name LIKE 'secret%'
@@ -523,7 +523,7 @@ CREATE ROLE regress_hilo_group;
 GRANT CREATE ON SCHEMA public TO regress_hilo_owner, regress_hilo_bob;
 GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_owner, regress_hilo_bob;
 SET ROLE regress_hilo_owner;
-CREATE TABLE rights (id bigint DEFAULT hilo_next('rights'), a int, b int);
+CREATE TABLE rights (id bigint DEFAULT hilo_next_tag('rights'), a int, b int);
 INSERT INTO rights DEFAULT VALUES;
 RESET ROLE;
 CREATE FUNCTION may_use(role text) RETURNS text LANGUAGE plpgsql AS $$
@@ -532,7 +532,7 @@ DECLARE
 BEGIN
 	PERFORM set_config('role', role, true);
 	BEGIN
-		PERFORM hilo_next('rights');
+		PERFORM hilo_next_tag('rights');
 		answer := 'yes';
 	EXCEPTION WHEN insufficient_privilege THEN
 		answer := SQLERRM;
@@ -567,7 +567,7 @@ SELECT may_use('regress_hilo_app');
 -- for every function that takes ids, and to see what one may use; not to change it
 GRANT INSERT ON rights TO regress_hilo_app;
 SET ROLE regress_hilo_app;
-SELECT hilo_next('rights') > 0 AS next, hilo_current('rights') > 0 AS current, hilo_next_for('rights') > 0 AS next_for,
+SELECT hilo_next_tag('rights') > 0 AS next, hilo_current('rights') > 0 AS current, hilo_next_for('rights') > 0 AS next_for,
 	   hilo_next_id('rights') <> '' AS next_id, (SELECT high - low FROM hilo_next_range('rights', 5)) AS range;
 SELECT name, grants FROM hilo_generators() WHERE name = 'rights';
 SELECT count(*) FROM hilo_session() WHERE name = 'rights';
@@ -579,7 +579,7 @@ RESET ROLE;
 -- it is the table's, whatever the default is
 ALTER TABLE rights ALTER id DROP DEFAULT;
 SELECT may_use('regress_hilo_app');
-ALTER TABLE rights ALTER id SET DEFAULT hilo_next('RIGHTS');
+ALTER TABLE rights ALTER id SET DEFAULT hilo_next_tag('RIGHTS');
 
 -- of another table, only where that is written to, and its owner owns the generator or has a grant
 CREATE FUNCTION may_insert(role text, rel regclass) RETURNS text LANGUAGE plpgsql AS $$
@@ -598,7 +598,7 @@ BEGIN
 END $$;
 REVOKE INSERT ON rights FROM regress_hilo_app;
 SET ROLE regress_hilo_bob;
-CREATE TABLE rights_bait (id bigint DEFAULT hilo_next('rights'));
+CREATE TABLE rights_bait (id bigint DEFAULT hilo_next_tag('rights'));
 GRANT INSERT ON rights_bait TO regress_hilo_app;
 RESET ROLE;
 SELECT may_insert('regress_hilo_bob', 'rights_bait'), may_insert('regress_hilo_app', 'rights_bait');
@@ -629,7 +629,7 @@ DROP TABLE rights_bait;
 
 -- a partition, and one of the table that the generator belongs to
 SET ROLE regress_hilo_owner;
-CREATE TABLE rights_parts (id bigint DEFAULT hilo_next('rights'), part int) PARTITION BY LIST (part);
+CREATE TABLE rights_parts (id bigint DEFAULT hilo_next_tag('rights'), part int) PARTITION BY LIST (part);
 CREATE TABLE rights_part PARTITION OF rights_parts DEFAULT;
 GRANT INSERT ON rights_part TO regress_hilo_app;
 RESET ROLE;
@@ -637,12 +637,12 @@ SELECT may_insert('regress_hilo_app', 'rights_part'), may_insert('regress_hilo_a
 ALTER TABLE rights_part ALTER id DROP DEFAULT;
 SELECT may_use('regress_hilo_app');
 SET ROLE regress_hilo_owner;
-ALTER TABLE rights_parts ALTER id SET DEFAULT hilo_next('rights_parts');
+ALTER TABLE rights_parts ALTER id SET DEFAULT hilo_next_tag('rights_parts');
 RESET ROLE;
 SELECT may_insert('regress_hilo_owner', 'rights_parts');
-SELECT hilo_next('rights_parts') > 0 AS made;
+SELECT hilo_next_tag('rights_parts') > 0 AS made;
 SET ROLE regress_hilo_app;
-SELECT hilo_next('rights_parts') > 0 AS next;
+SELECT hilo_next_tag('rights_parts') > 0 AS next;
 RESET ROLE;
 DROP TABLE rights_parts;
 SELECT hilo_drop('rights_parts');
@@ -651,11 +651,11 @@ SELECT hilo_drop('rights_parts');
 GRANT INSERT ON rights TO regress_hilo_app;
 BEGIN;
 SET LOCAL ROLE regress_hilo_app;
-SELECT hilo_next('rights') > 0 AS before;
+SELECT hilo_next_tag('rights') > 0 AS before;
 RESET ROLE;
 REVOKE INSERT ON rights FROM regress_hilo_app;
 SET LOCAL ROLE regress_hilo_app;
-SELECT hilo_next('rights');
+SELECT hilo_next_tag('rights');
 ROLLBACK;
 SELECT may_use('regress_hilo_app');
 -- a table of another name, one that is gone, and one that has its name
@@ -692,7 +692,7 @@ CREATE SEQUENCE rights_seq;
 CREATE TABLE adopted_rights (id bigint);
 RESET ROLE;
 SELECT hilo_adopt_sequence('adopted_rights', 'rights_seq', 'hibernate-pooled', 1);
-ALTER TABLE adopted_rights ALTER id SET DEFAULT hilo_next('adopted_rights');
+ALTER TABLE adopted_rights ALTER id SET DEFAULT hilo_next_tag('adopted_rights');
 SELECT owner FROM hilo_generators() WHERE name = 'adopted_rights';
 SET ROLE regress_hilo_owner;
 INSERT INTO adopted_rights DEFAULT VALUES RETURNING id;
@@ -850,10 +850,10 @@ BEGIN
 	RETURN NULL;
 END $$;
 CREATE TRIGGER hold BEFORE UPDATE ON shop.hibernate_sequences FOR EACH STATEMENT EXECUTE FUNCTION shop.hold();
-SELECT hilo_next('orders') FROM generate_series(1, 5);
+SELECT hilo_next_tag('orders') FROM generate_series(1, 5);
 RESET ROLE;
 -- who takes ids meanwhile, or raises all
-CREATE TABLE shop.items (id bigint PRIMARY KEY DEFAULT hilo_next('orders'));
+CREATE TABLE shop.items (id bigint PRIMARY KEY DEFAULT hilo_next_tag('orders'));
 INSERT INTO shop.items DEFAULT VALUES;
 INSERT INTO shop.items VALUES (1000);
 SET client_min_messages = error;
@@ -865,7 +865,7 @@ SELECT next_val >= 1000 AS raised FROM shop.hibernate_sequences;
 -- nor does a row that is made fire any
 DELETE FROM shop.hibernate_sequences;
 CREATE TRIGGER insertion BEFORE INSERT ON shop.hibernate_sequences FOR EACH ROW EXECUTE FUNCTION shop.note();
-SELECT hilo_seed('orders', 2000), hilo_next('orders') > 2000 AS above;
+SELECT hilo_seed('orders', 2000), hilo_next_tag('orders') > 2000 AS above;
 SELECT * FROM who_ran();
 
 -- what would have to be evaluated is refused, when it is adopted and at each take
@@ -873,7 +873,7 @@ CREATE TABLE shop.plain (name_ varchar(64) PRIMARY KEY, value_ varchar(300), rev
 CREATE INDEX ON shop.plain (other);
 INSERT INTO shop.plain VALUES ('next.dbid', '1', 1, 1);
 SELECT hilo_adopt_table('plain', 'shop.plain', 'camunda', 1);
-\set take 'TRUNCATE shop.seen; SELECT hilo_next(''plain'') > 0 AS taken; SELECT hilo_adopt_table(''plain too'', ''shop.plain'', ''camunda'', 1); SELECT * FROM who_ran();'
+\set take 'TRUNCATE shop.seen; SELECT hilo_next_tag(''plain'') > 0 AS taken; SELECT hilo_adopt_table(''plain too'', ''shop.plain'', ''camunda'', 1); SELECT * FROM who_ran();'
 CREATE DOMAIN shop.counter AS varchar(300) CHECK (shop.noted(length(VALUE)) > 0);
 ALTER TABLE shop.plain ALTER value_ TYPE shop.counter;
 :take
@@ -936,19 +936,19 @@ ALTER TABLE shop.parts DETACH PARTITION shop.plain;
 CREATE POLICY noted ON shop.plain USING (shop.noted(rev_) > 0);
 ALTER TABLE shop.plain ENABLE ROW LEVEL SECURITY, OWNER TO regress_hilo_alice;
 SELECT hilo_alter('plain', owner => 'regress_hilo_alice');
-SELECT hilo_next('plain') > 0 AS taken;
+SELECT hilo_next_tag('plain') > 0 AS taken;
 ALTER TABLE shop.plain FORCE ROW LEVEL SECURITY;
-SELECT hilo_next('plain') > 0 AS taken;
+SELECT hilo_next_tag('plain') > 0 AS taken;
 ALTER TABLE shop.plain DISABLE ROW LEVEL SECURITY;
 -- what is not about the columns of the change stays as it is
 ALTER TABLE shop.plain ADD planned bigint DEFAULT shop.noted(1);
 DELETE FROM shop.seen;
-SELECT hilo_next('plain') > 0 AS taken;
+SELECT hilo_next_tag('plain') > 0 AS taken;
 -- a row that is missing is made of what the ORM writes alone
 DELETE FROM shop.plain;
-SELECT hilo_next('plain');
+SELECT hilo_next_tag('plain');
 ALTER TABLE shop.plain DROP planned;
-SELECT hilo_next('plain') > 0 AS taken;
+SELECT hilo_next_tag('plain') > 0 AS taken;
 SELECT * FROM who_ran();
 SELECT hilo_drop('plain');
 
@@ -995,11 +995,11 @@ INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) VALUES ('pl
 INSERT INTO hilo_internal.hilo_source (generator, relation, style, block, initial, hi_column, key_column, key_value) VALUES
 	('planted', 'shop.balance', 'hibernate-table-pooled-lo', 1000000, 1, 'amount', 'who', 'bob'),
 	('system', 'pg_catalog.pg_auth_members', 'hibernate-table-pooled-lo', 13011, 1, 'member', 'roleid', '3374');
-SELECT hilo_next('system');
-CREATE TABLE shop.bobs (id bigint DEFAULT hilo_next('planted'));
+SELECT hilo_next_tag('system');
+CREATE TABLE shop.bobs (id bigint DEFAULT hilo_next_tag('planted'));
 INSERT INTO shop.bobs VALUES (4711);
 ALTER TABLE shop.bobs OWNER TO regress_hilo_bob;
-SELECT hilo_next('planted');
+SELECT hilo_next_tag('planted');
 SELECT hilo_seed('planted', 1000);
 SET client_min_messages = error;
 SELECT count(*) FROM hilo_resync_all() WHERE rel = 'shop.bobs'::regclass;
@@ -1011,7 +1011,7 @@ DROP TABLE shop.bobs;
 CREATE TABLE shop.never (entity_name text PRIMARY KEY, hi_value bigint);
 INSERT INTO shop.never VALUES ('never', 1);
 SELECT hilo_create('after');
-CREATE TABLE shop.nevers (id bigint DEFAULT hilo_next('never'), after bigint DEFAULT hilo_next('after'));
+CREATE TABLE shop.nevers (id bigint DEFAULT hilo_next_tag('never'), after bigint DEFAULT hilo_next_tag('after'));
 INSERT INTO shop.nevers VALUES (4711, 42);
 ALTER TABLE shop.never OWNER TO regress_hilo_bob;
 ALTER TABLE shop.nevers OWNER TO regress_hilo_bob;

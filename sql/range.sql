@@ -41,7 +41,7 @@ SELECT hilo_seed('range_end', 9223372036854775774, force => true);
 SELECT low, high FROM hilo_next_range('range_end', 32);
 SELECT low, high FROM hilo_next_range('range_end', 32);
 SELECT low FROM hilo_next_range('range_end', 1);
-SELECT hilo_next('range_end');
+SELECT hilo_next_tag('range_end');
 
 -- whole blocks: the next hi, at least 1, whose keys all lie above the last id
 SELECT hilo_create('range_block', max_value => 10000);

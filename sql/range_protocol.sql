@@ -119,7 +119,7 @@ SELECT low = :low AS same_low, high = :high AS same_high FROM hilo_next_range('p
 SELECT hilo_return_range('protocol_return', :high, :low, :range_no);
 -- without a number: not after drop and create either, though this session took a range before
 SELECT hilo_drop('protocol_return'), hilo_create('protocol_return');
-SELECT hilo_next('protocol_return'), hilo_return_range('protocol_return', 32, 5);
+SELECT hilo_next_tag('protocol_return'), hilo_return_range('protocol_return', 32, 5);
 
 -- Not what a session holds, nor a block of the Hi/Lo algorithm, nor below a later range.
 SELECT range_no, low, high FROM hilo_next_range('protocol_return', 10) \gset
@@ -157,8 +157,8 @@ RESET ROLE;
 SELECT hilo_create('protocol_again', 'global');
 SELECT low, high, range_no FROM hilo_next_range('protocol_again', 3) \gset
 SELECT hilo_return_range('protocol_again', :high, :low - 1, :range_no);
-SELECT array_agg(hilo_next('protocol_again')) FROM generate_series(1, 3);
-SELECT hilo_return_range('protocol_again', :high, :low - 1, :range_no), hilo_next('protocol_again');
+SELECT array_agg(hilo_next_tag('protocol_again')) FROM generate_series(1, 3);
+SELECT hilo_return_range('protocol_again', :high, :low - 1, :range_no), hilo_next_tag('protocol_again');
 SELECT hilo_drop('protocol_again');
 
 -- Not undone by a rollback.
@@ -192,7 +192,7 @@ DROP ROLE regress_hilo_client, regress_hilo_other;
 SELECT low, high, range_no FROM hilo_next_range('protocol_seeded', 10) \gset
 SELECT hilo_seed('protocol_seeded', 5), hilo_return_range('protocol_seeded', :high, 2, :range_no);
 SELECT low, high, range_no FROM hilo_next_range('protocol_seeded', 10) \gset
-SELECT hilo_seed('protocol_seeded', 5), hilo_return_range('protocol_seeded', :high, 12, :range_no), hilo_next('protocol_seeded');
+SELECT hilo_seed('protocol_seeded', 5), hilo_return_range('protocol_seeded', :high, 12, :range_no), hilo_next_tag('protocol_seeded');
 SELECT hilo_drop('protocol_seeded');
 
 -- a range that is too large for a window is reserved by itself, and not taken back

@@ -15,7 +15,7 @@ END $$;
 SELECT hilo_create('users'), hilo_seed('users', 64);
 SELECT hilo_create('products'), hilo_seed('products', 128);
 SELECT hilo_next_id('users'), hilo_next_id('products');
-SELECT hilo_next('users'), hilo_next('products');
+SELECT hilo_next_tag('users'), hilo_next_tag('products');
 
 -- a fresh generator: 1, 2
 SELECT hilo_create('fresh');
@@ -23,10 +23,10 @@ SELECT hilo_next_id('fresh'), hilo_next_id('fresh');
 
 -- Capacity_Should_Double: from last 64, 32 ids leave it at 96, one more at 160
 SELECT hilo_drop('users'), hilo_create('users'), hilo_seed('users', 64);
-SELECT min(id), max(id) FROM hilo_next('users', 1) id;
-SELECT count(*) FROM generate_series(1, 31) WHERE hilo_next('users') > 0;
+SELECT min(id), max(id) FROM hilo_next_tag('users', 1) id;
+SELECT count(*) FROM generate_series(1, 31) WHERE hilo_next_tag('users') > 0;
 SELECT last_of('users');
-SELECT hilo_next('users'), last_of('users');
+SELECT hilo_next_tag('users'), last_of('users');
 -- by the protocol, as a client asks
 SELECT hilo_drop('users'), hilo_create('users'), hilo_seed('users', 64);
 SELECT low, high, last_size, last_range_at FROM hilo_next_range('users') \gset
@@ -45,7 +45,7 @@ SELECT low, high FROM hilo_next_range('users');
 SELECT hilo_return_range('users', 64, 34), last_of('users');
 -- by the end of the session: one id, disconnect, last is 1, the next range is 2 … 33
 SELECT hilo_drop('users'), hilo_create('users');
-SELECT hilo_next('users'), pg_backend_pid() AS pid \gset
+SELECT hilo_next_tag('users'), pg_backend_pid() AS pid \gset
 SELECT last_of('users');
 \c -
 SET hilo.prefetch = off;
@@ -79,25 +79,25 @@ BEGIN
 END $$;
 SELECT count(*), min(id), max(id) FROM seen;
 -- SQL does not send what it holds, and need not: its sessions forget
-SELECT hilo_seed('users', 32, force => true), hilo_next('users');
-SELECT hilo_seed('users', 12, force => true), hilo_next('users');
+SELECT hilo_seed('users', 32, force => true), hilo_next_tag('users');
+SELECT hilo_seed('users', 12, force => true), hilo_next_tag('users');
 DROP TABLE seen;
 
 -- Sharded HiLo: Max 32 after 20 ids, then 21 to 40, and Max is 96
 SELECT hilo_drop('users'), hilo_create('users');
-SELECT count(*), max(id) FROM (SELECT hilo_next('users') AS id FROM generate_series(1, 20)) t;
+SELECT count(*), max(id) FROM (SELECT hilo_next_tag('users') AS id FROM generate_series(1, 20)) t;
 SELECT last_of('users');
-SELECT count(*), min(id), max(id) FROM (SELECT hilo_next('users') AS id FROM generate_series(1, 20)) t;
+SELECT count(*), min(id), max(id) FROM (SELECT hilo_next_tag('users') AS id FROM generate_series(1, 20)) t;
 SELECT last_of('users');
 
 -- ParallelGeneration_NoClashesOrGaps, in one session: exactly 1 … 200000
 SELECT hilo_create('parallel');
 SELECT (count(DISTINCT id), min(id), max(id)) = (200000, 1, 200000) AS exactly
-  FROM (SELECT hilo_next('parallel') AS id FROM generate_series(1, 200000)) t;
+  FROM (SELECT hilo_next_tag('parallel') AS id FROM generate_series(1, 200000)) t;
 
 -- Conflict: of two nodes' values the highest wins, as a seed has it
 SELECT hilo_create('conflict'), hilo_seed('conflict', 128), hilo_seed('conflict', 64);
-SELECT hilo_next('conflict');
+SELECT hilo_next_tag('conflict');
 
 -- tags differ by case only: one generator, the prefix as asked for
 SELECT hilo_drop('users'), hilo_create('users');

@@ -79,9 +79,9 @@ ROLLBACK;
 SELECT * FROM last_of;
 
 -- ids that RavenDB has used are not handed out, though a session has reserved them
-SELECT hilo_next('importHeld');
+SELECT hilo_next_tag('importHeld');
 SELECT * FROM hilo_import_ravendb('{"Raven/Hilo/importHeld": {"Max": 20}}', NULL);
-SELECT hilo_next('importHeld');
+SELECT hilo_next_tag('importHeld');
 
 DROP VIEW last_of;
 DROP FUNCTION import_error;

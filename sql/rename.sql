@@ -20,29 +20,29 @@ SELECT * FROM generator;
 SELECT pg_get_expr(adbin, adrelid), hilo_generator_of('clients', 'id') FROM pg_attrdef WHERE adrelid = 'clients'::regclass;
 SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE tgrelid = 'clients'::regclass;
 SET ROLE regress_hilo_clerk;
-SELECT hilo_next('CLIENTS') > 1001 AS above;
+SELECT hilo_next_tag('CLIENTS') > 1001 AS above;
 RESET ROLE;
 SELECT hilo_current('customers');
 -- the case of a name alone; the same name
 SELECT hilo_rename('clients', 'CLIENTS'), hilo_rename('clients', 'CLIENTS');
 SELECT name FROM generator;
 -- there and back: no range of before is used
-SELECT hilo_next('clients') AS before \gset
+SELECT hilo_next_tag('clients') AS before \gset
 SELECT hilo_rename('clients', 'x'), hilo_rename('x', 'clients');
-SELECT hilo_next('clients') > :before AS above;
+SELECT hilo_next_tag('clients') > :before AS above;
 -- a table of the old name is another one's
-CREATE TABLE customers (id bigint DEFAULT hilo_next('customers'));
+CREATE TABLE customers (id bigint DEFAULT hilo_next_tag('customers'));
 INSERT INTO customers DEFAULT VALUES RETURNING id;
 
 -- rolled back, also to a savepoint: nothing has happened, and no id is used in between
-SELECT hilo_create('old'), hilo_next('old');
-CREATE TABLE uses (id bigint DEFAULT hilo_next('old'));
+SELECT hilo_create('old'), hilo_next_tag('old');
+CREATE TABLE uses (id bigint DEFAULT hilo_next_tag('old'));
 BEGIN;
 SELECT hilo_rename('old', 'new');
 SAVEPOINT s;
 INSERT INTO uses DEFAULT VALUES;
 ROLLBACK TO s;
-SELECT hilo_next('old');
+SELECT hilo_next_tag('old');
 ROLLBACK TO s;
 SELECT * FROM hilo_next_range('new', 10);
 ROLLBACK TO s;
@@ -54,7 +54,7 @@ SAVEPOINT s;
 SELECT hilo_rename('old', 'new');
 ROLLBACK TO s;
 INSERT INTO uses DEFAULT VALUES RETURNING id > 2 AS above;
-SELECT hilo_create('new'), hilo_next('new');
+SELECT hilo_create('new'), hilo_next_tag('new');
 COMMIT;
 SELECT hilo_drop('new');
 BEGIN;
@@ -67,18 +67,18 @@ INSERT INTO uses DEFAULT VALUES RETURNING id > 3 AS above;
 CREATE SEQUENCE orm INCREMENT 50;
 SELECT hilo_create('g', 'gapless'), hilo_create('i|'), hilo_create('s', 'scattered'), hilo_create('r'),
 	hilo_adopt_sequence('o', 'orm', 'hibernate-pooled');
-SELECT hilo_next('g'), hilo_next('g'), hilo_next('i|'), hilo_next('s'), hilo_next('r'), hilo_next('o');
+SELECT hilo_next_tag('g'), hilo_next_tag('g'), hilo_next_tag('i|'), hilo_next_tag('s'), hilo_next_tag('r'), hilo_next_tag('o');
 SELECT hilo_rename(name, name || '2') FROM generator WHERE name IN ('g', 's', 'r', 'o');
 SELECT hilo_rename('i|', 'i2|');
-SELECT hilo_next('g2'), hilo_next('i2|') > 1, id_gather(hilo_next('s2'), 63) > 1 AS s, hilo_next('r2') > 1 AS r, hilo_next('o2') > 1 AS o;
+SELECT hilo_next_tag('g2'), hilo_next_tag('i2|') > 1, id_gather(hilo_next_tag('s2'), 63) > 1 AS s, hilo_next_tag('r2') > 1 AS r, hilo_next_tag('o2') > 1 AS o;
 SELECT name, source FROM hilo_sources();
 
 -- partitions and children go with it, but one with a generator of its own
-CREATE TABLE parted (id bigint DEFAULT hilo_next('p'), part int) PARTITION BY LIST (part);
+CREATE TABLE parted (id bigint DEFAULT hilo_next_tag('p'), part int) PARTITION BY LIST (part);
 CREATE TABLE parted_1 PARTITION OF parted FOR VALUES IN (1);
-CREATE TABLE parted_2 PARTITION OF parted (id DEFAULT hilo_next('its own')) FOR VALUES IN (2);
-CREATE TABLE parent (id int DEFAULT hilo_next('p'));
-CREATE TABLE child (id int DEFAULT hilo_next('its own too')) INHERITS (parent);
+CREATE TABLE parted_2 PARTITION OF parted (id DEFAULT hilo_next_tag('its own')) FOR VALUES IN (2);
+CREATE TABLE parent (id int DEFAULT hilo_next_tag('p'));
+CREATE TABLE child (id int DEFAULT hilo_next_tag('its own too')) INHERITS (parent);
 SELECT hilo_create('p'), hilo_rename('p', 'q"''');
 SELECT adrelid::regclass, pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE adrelid::regclass::text ~ 'par|chi' ORDER BY 1;
 
@@ -110,7 +110,7 @@ SELECT hilo_rename('r2', 'r3');
 DROP TABLE texts;
 SET ROLE regress_hilo_clerk;
 SELECT hilo_rename('g2', 'mine');
-CREATE TABLE re.mine (id bigint DEFAULT hilo_next('re.mine'));
+CREATE TABLE re.mine (id bigint DEFAULT hilo_next_tag('re.mine'));
 INSERT INTO re.mine DEFAULT VALUES RETURNING id;
 -- the owner of a table, who may create no other generator
 SELECT hilo_rename('re.mine', 'ours');
@@ -119,14 +119,14 @@ INSERT INTO re.mine DEFAULT VALUES RETURNING id > 1 AS above;
 -- a table of somebody without the right to use it has no say
 RESET ROLE;
 SET ROLE regress_hilo_other;
-CREATE TABLE re.strange (id bigint DEFAULT hilo_next('re.mine/ours'));
+CREATE TABLE re.strange (id bigint DEFAULT hilo_next_tag('re.mine/ours'));
 RESET ROLE;
 SET ROLE regress_hilo_clerk;
 SELECT hilo_rename('re.mine/ours', 're.mine');
 -- one of somebody with it is that one's to change
 SELECT hilo_grant('re.mine', 'regress_hilo_other');
 RESET ROLE;
-ALTER TABLE strange ALTER id SET DEFAULT hilo_next('re.mine');
+ALTER TABLE strange ALTER id SET DEFAULT hilo_next_tag('re.mine');
 SET ROLE regress_hilo_clerk;
 SELECT hilo_rename('re.mine', 're.mine/ours');
 RESET ROLE;

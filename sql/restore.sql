@@ -25,9 +25,9 @@ CREATE FOREIGN DATA WRAPPER regress_hilo;
 CREATE SERVER loop FOREIGN DATA WRAPPER regress_hilo OPTIONS (host '/nowhere');
 GRANT USAGE ON FOREIGN SERVER loop TO regress_hilo_mallory;
 SELECT hilo_create('supers'), hilo_create('supers gapless', 'gapless');
-SELECT hilo_next('supers'), hilo_next('supers gapless');
+SELECT hilo_next_tag('supers'), hilo_next_tag('supers gapless');
 SET ROLE regress_hilo_alice;
-SELECT hilo_create('alices'), hilo_next('alices');
+SELECT hilo_create('alices'), hilo_next_tag('alices');
 RESET ROLE;
 CREATE TABLE balance (who text, amount bigint);
 INSERT INTO balance VALUES ('mallory', 1);
@@ -59,7 +59,7 @@ SELECT hilo_create('mine');
 INSERT INTO hilo_internal.hilo_source (generator, relation, style, block, initial, hi_column, key_column, key_value)
 	VALUES ('mine', 'public.balance', 'hibernate-table-pooled-lo', 1000000, 1, 'amount', 'who', 'mallory');
 RESET SESSION AUTHORIZATION;
-SELECT hilo_next('e1');
+SELECT hilo_next_tag('e1');
 SELECT * FROM hilo_resync_all();
 TABLE balance;
 SELECT count(*) FROM hilo_internal.hilo_source;
@@ -68,7 +68,7 @@ SET SESSION AUTHORIZATION regress_hilo_mallory;
 -- a hub, and an owner by whose mapping it would be reached
 SELECT definition('p1', '{"hub": "loop"}'), hi('p1', 0);
 INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) SELECT 'p1', 'regress_hilo_super', true;
-SELECT hilo_next('p1');
+SELECT hilo_next_tag('p1');
 -- which leaves the number
 SELECT hi('p1', 70), hilo_create('p1', hub => 'loop');
 SELECT name, owner, last FROM hilo_generators() WHERE name = 'p1';
@@ -80,8 +80,8 @@ INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) VALUES ('su
 SELECT hi('supers', 9223372036854775807), hi('alices', 9223372036854775807), hi('supers gapless', 100);
 INSERT INTO hilo_internal.hilo_gapless VALUES (100, 'supers gapless'), (100, 'supers');
 SELECT definition('supers', '{"is_public": true}'), definition('alices', '{"is_public": true}');
-SELECT hilo_next('supers');
-SELECT hilo_next('alices');
+SELECT hilo_next_tag('supers');
+SELECT hilo_next_tag('alices');
 SELECT hilo_seed('supers', 5);
 RESET SESSION AUTHORIZATION;
 TABLE state;
@@ -159,8 +159,8 @@ SELECT decimal_launch('first');
 SET SESSION AUTHORIZATION regress_hilo_mallory;
 
 -- what is his own, and what nobody has, whichever table comes first
-SELECT hi('mine', 500), hilo_next('mine');
-SELECT hi('mine', 5), hilo_next('mine');
+SELECT hi('mine', 500), hilo_next_tag('mine');
+SELECT hi('mine', 5), hilo_next_tag('mine');
 SELECT hi('hi first', 40);
 SELECT definition('hi first', '{"max_value": 1000}');
 SELECT definition('definition first', '{"is_public": true}');
@@ -173,7 +173,7 @@ SELECT definition('privilege first'), hi('privilege first', 70);
 -- a row that is there says nothing
 INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) VALUES ('hi first', 'regress_hilo_mallory', true);
 SELECT definition('hi first');
-SELECT hilo_next(name) FROM unnest('{hi first, definition first, gapless first, privilege first}'::text[]) name;
+SELECT hilo_next_tag(name) FROM unnest('{hi first, definition first, gapless first, privilege first}'::text[]) name;
 -- what a restore of a superuser's has left is not his, and rights that a failed one left are nobody's
 RESET SESSION AUTHORIZATION;
 SELECT hi('left', 80), definition('left too');
@@ -263,10 +263,10 @@ SET SESSION AUTHORIZATION regress_hilo_dbowner;
 
 -- uses it
 SELECT hilo_create('trusted', range_size => 10);
-SELECT hilo_next('trusted'), hilo_next_id('trusted'), hilo_current('trusted');
+SELECT hilo_next_tag('trusted'), hilo_next_id('trusted'), hilo_current('trusted');
 SELECT hilo_alter('trusted', range_size => 20), hilo_seed('trusted', 100);
-SELECT hilo_next('trusted');
-SELECT hilo_next('trusted_first_use');
+SELECT hilo_next_tag('trusted');
+SELECT hilo_next_tag('trusted_first_use');
 SELECT name, owner, last FROM hilo_generators() ORDER BY name;
 SET hilo.node_tag = 'B';
 SET hilo.failover_skip = 0;
@@ -308,13 +308,13 @@ INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, jsonb_
   FROM hilo_internal.hilo_generator g WHERE name = 'trusted';
 INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, jsonb_build_object('name', new, 'reserved', 0))).*
   FROM hilo_internal.hilo_hi h, unnest('{trusted_long,trusted_source}'::text[]) new WHERE h.name = 'trusted';
-SELECT hilo_next('trusted_long');
+SELECT hilo_next_tag('trusted_long');
 SELECT hilo_next_id('trusted_long');
 INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) SELECT 'trusted_source', current_user::text::hilo_internal.hilo_role, true;
 CREATE FUNCTION pg_temp.next_of(source text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
 	EXECUTE 'INSERT INTO hilo_internal.hilo_source (generator, relation, style, block, initial, hi_column, key_column, key_value) VALUES (''trusted_source'', ' || source || ')';
-	PERFORM hilo_next('trusted_source');
+	PERFORM hilo_next_tag('trusted_source');
 	RETURN 'ok';
 EXCEPTION WHEN OTHERS THEN
 	RETURN SQLSTATE || ' ' || SQLERRM;
@@ -340,11 +340,11 @@ DROP SEQUENCE sequence;
 SET SESSION AUTHORIZATION regress_hilo_user;
 SELECT hilo_create('trusted_owners'), hilo_grant('trusted_owners', 'pg_database_owner');
 SET SESSION AUTHORIZATION regress_hilo_dbowner;
-SELECT hilo_next('trusted_owners');
+SELECT hilo_next_tag('trusted_owners');
 RESET SESSION AUTHORIZATION;
 ALTER DATABASE regress_hilo_owned OWNER TO CURRENT_USER;
 SET SESSION AUTHORIZATION regress_hilo_dbowner;
-SELECT hilo_next('trusted_owners');
+SELECT hilo_next_tag('trusted_owners');
 RESET SESSION AUTHORIZATION;
 ALTER DATABASE regress_hilo_owned OWNER TO regress_hilo_dbowner;
 
@@ -353,14 +353,14 @@ SET SESSION AUTHORIZATION regress_hilo_user;
 SELECT hilo_create('trusted_other');
 SELECT * FROM hilo_internal.hilo_hi;
 SET SESSION AUTHORIZATION regress_hilo_dbowner;
-SELECT hilo_next('trusted_other');
+SELECT hilo_next_tag('trusted_other');
 SELECT hilo_drop('trusted_other');
 -- nor can it take the extension away, or what is in it apart
 DROP EXTENSION hilo;
 ALTER SCHEMA hilo_internal RENAME TO mine;
 DROP SCHEMA hilo_internal CASCADE;
 CREATE TABLE hilo_internal.mine ();
-ALTER FUNCTION hilo_next(text) OWNER TO regress_hilo_dbowner;
+ALTER FUNCTION hilo_next_tag(text) OWNER TO regress_hilo_dbowner;
 RESET SESSION AUTHORIZATION;
 DROP EXTENSION hilo;
 
@@ -370,7 +370,7 @@ ALTER DEFAULT PRIVILEGES REVOKE ALL ON FUNCTIONS FROM PUBLIC;
 CREATE SCHEMA "100% %s";
 CREATE EXTENSION hilo SCHEMA "100% %s";
 SET SESSION AUTHORIZATION regress_hilo_dbowner;
-SELECT "100% %s".hilo_next('trusted');
+SELECT "100% %s".hilo_next_tag('trusted');
 RESET SESSION AUTHORIZATION;
 SELECT count(*) FROM granted WHERE object ~ '^function ' AND grantee = 'PUBLIC';
 SELECT DISTINCT object COLLATE "C" FROM granted g WHERE object ~ '^function '

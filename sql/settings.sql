@@ -117,11 +117,11 @@ SHOW hilo.prefetch;
 -- return_on_exit: what is unused when the session ends
 SELECT hilo_drop('settings'), hilo_create('settings');
 SET hilo.return_on_exit = off;
-SELECT hilo_next('settings'), pg_backend_pid() AS pid \gset
+SELECT hilo_next_tag('settings'), pg_backend_pid() AS pid \gset
 \c -
 SELECT wait_for_exit(:pid);
 SELECT last FROM hilo_generators() WHERE name = 'settings';
-SELECT hilo_next('settings'), pg_backend_pid() AS pid \gset
+SELECT hilo_next_tag('settings'), pg_backend_pid() AS pid \gset
 \c -
 SELECT wait_for_exit(:pid);
 SELECT last FROM hilo_generators() WHERE name = 'settings';

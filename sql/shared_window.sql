@@ -16,23 +16,23 @@ SELECT hilo_current('shared');
 
 -- every call that gives one id, in one order; reserved is half a range, and the
 -- next half ahead of need
-SELECT hilo_next('shared'), hilo_next('SHARED'), hilo_next_id('shared');
-SELECT array_agg(id) FROM hilo_next('shared', 4) id;
+SELECT hilo_next_tag('shared'), hilo_next_tag('SHARED'), hilo_next_id('shared');
+SELECT array_agg(id) FROM hilo_next_tag('shared', 4) id;
 SELECT * FROM state;
-SELECT hilo_next('shared'), hilo_next('shared');
+SELECT hilo_next_tag('shared'), hilo_next_tag('shared');
 SELECT * FROM state;
-CREATE TABLE shared_row (id bigint DEFAULT hilo_next('shared'), item text);
+CREATE TABLE shared_row (id bigint DEFAULT hilo_next_tag('shared'), item text);
 INSERT INTO shared_row VALUES (DEFAULT, 'a'), (DEFAULT, 'b') RETURNING id;
 SELECT hilo_next_for('shared_row');
 DROP TABLE shared_row;
-SELECT * FROM hilo_next('shared', 0);
+SELECT * FROM hilo_next_tag('shared', 0);
 SELECT hilo_current('Shared');
 SELECT name, current, next, high FROM hilo_session() WHERE name = 'Shared';
 -- this session holds nothing
 SELECT hilo_release('shared');
-SELECT hilo_next('shared');
+SELECT hilo_next_tag('shared');
 SELECT hilo_stats_reset();
-SELECT count(DISTINCT id), min(id), max(id) FROM (SELECT hilo_next('shared') AS id FROM generate_series(1, 1000)) t;
+SELECT count(DISTINCT id), min(id), max(id) FROM (SELECT hilo_next_tag('shared') AS id FROM generate_series(1, 1000)) t;
 SELECT ranges, ids, prefetched, prefetch_hits + prefetch_misses AS used, returned, lost FROM hilo_stats() WHERE name = 'Shared';
 
 -- the last session out gives the rest back
@@ -40,31 +40,31 @@ SELECT pg_backend_pid() AS pid \gset
 \c -
 SELECT wait_for_end(:pid);
 SELECT * FROM state;
-SELECT hilo_next('shared');
+SELECT hilo_next_tag('shared');
 SELECT * FROM state;
 SET hilo.return_on_exit = off;
 SELECT pg_backend_pid() AS pid \gset
 \c -
 SELECT wait_for_end(:pid);
 SELECT * FROM state;
-SELECT hilo_next('shared');
+SELECT hilo_next_tag('shared');
 
 -- an id is gone, whatever becomes of its transaction
 BEGIN;
-SELECT hilo_next('shared');
+SELECT hilo_next_tag('shared');
 SAVEPOINT here;
-SELECT hilo_next('shared');
+SELECT hilo_next_tag('shared');
 ROLLBACK TO here;
-SELECT hilo_next('shared');
+SELECT hilo_next_tag('shared');
 ROLLBACK;
-SELECT hilo_next('shared');
+SELECT hilo_next_tag('shared');
 
 -- ranges for clients come out of the window, in the same order
 SELECT hilo_drop('shared'), hilo_create('shared', 'global', range_size => 10);
-SELECT hilo_next('shared');
+SELECT hilo_next_tag('shared');
 SELECT low, high FROM hilo_next_range('shared', 5);
 SELECT hilo_next_hi('shared', 10);
-SELECT array_agg(id) FROM hilo_next('shared', 6) id;
+SELECT array_agg(id) FROM hilo_next_tag('shared', 6) id;
 SELECT low, high, range_no FROM hilo_next_range('shared', 5) \gset
 SELECT :low - 1 = last - 5 AS is_on_top FROM state;
 SELECT hilo_return_range('shared', :high, :low, :range_no);
@@ -72,13 +72,13 @@ SELECT hilo_return_range('shared', :high, :low, :range_no);
 SELECT last = :low AS is_returned FROM state;
 -- the window cannot be returned as a client's range
 SELECT hilo_drop('shared'), hilo_create('shared', 'global', range_size => 10);
-SELECT hilo_next('shared');
+SELECT hilo_next_tag('shared');
 SELECT last FROM state;
 SELECT hilo_return_range('shared', 5, 1);
 -- nor does the window grow with what clients make it lose
 DO $$ BEGIN
 	FOR i IN 1..20 LOOP
-		PERFORM hilo_next_range('shared', 1, last_max => hilo_next('shared') + 1);
+		PERFORM hilo_next_range('shared', 1, last_max => hilo_next_tag('shared') + 1);
 	END LOOP;
 END $$;
 SELECT last < 1000 AS is_low FROM state;
@@ -92,96 +92,96 @@ SELECT hilo_drop('shared|'), hilo_drop('shared');
 
 -- a seed takes effect at once; what was never handed out is no reason to stay above
 SELECT hilo_create('shared', 'global');
-SELECT hilo_next('shared');
-SELECT hilo_seed('shared', 10), hilo_next('shared');
-SELECT hilo_seed('shared', 1), hilo_seed('shared', NULL), hilo_next('shared');
+SELECT hilo_next_tag('shared');
+SELECT hilo_seed('shared', 10), hilo_next_tag('shared');
+SELECT hilo_seed('shared', 1), hilo_seed('shared', NULL), hilo_next_tag('shared');
 -- with the next window reserved as well
-SELECT max(id) FROM hilo_next('shared', 13) id;
+SELECT max(id) FROM hilo_next_tag('shared', 13) id;
 SELECT last FROM state;
-SELECT hilo_seed('shared', 26), hilo_next('shared');
+SELECT hilo_seed('shared', 26), hilo_next_tag('shared');
 BEGIN;
-SELECT hilo_seed('shared', 100), hilo_next('shared');
+SELECT hilo_seed('shared', 100), hilo_next_tag('shared');
 ROLLBACK;
-SELECT hilo_next('shared');
+SELECT hilo_next_tag('shared');
 BEGIN;
 SAVEPOINT here;
-SELECT hilo_seed('shared', 20, force => true), hilo_next('shared');
+SELECT hilo_seed('shared', 20, force => true), hilo_next_tag('shared');
 ROLLBACK TO here;
-SELECT hilo_next('shared');
+SELECT hilo_next_tag('shared');
 COMMIT;
-SELECT hilo_next('shared');
+SELECT hilo_next_tag('shared');
 -- one that raises nothing closes nothing, even where the rest could not come back
 SELECT low FROM hilo_next_range('shared', 1) \gset
-SELECT hilo_seed('shared', 5), hilo_next('shared');
+SELECT hilo_seed('shared', 5), hilo_next_tag('shared');
 -- in the middle of a statement
 SELECT i, CASE i WHEN 3 THEN hilo_seed('shared', 1000) WHEN 5 THEN hilo_seed('shared', 500, true) END AS seed,
-       hilo_next('shared')
+       hilo_next_tag('shared')
   FROM generate_series(1, 6) i;
 
 -- ids of a generator whose creation is rolled back
 SELECT hilo_drop('shared');
 BEGIN;
 SELECT hilo_create('shared', 'global', first => 100);
-SELECT hilo_next('shared'), hilo_next('shared');
+SELECT hilo_next_tag('shared'), hilo_next_tag('shared');
 ROLLBACK;
 SELECT hilo_current('shared');
 SELECT hilo_create('shared', 'global');
-SELECT hilo_next('shared'), hilo_next('shared');
+SELECT hilo_next_tag('shared'), hilo_next_tag('shared');
 BEGIN;
 SAVEPOINT here;
 SELECT hilo_drop('shared'), hilo_create('shared', 'global', first => 50);
-SELECT hilo_next('shared'), hilo_next('shared');
+SELECT hilo_next_tag('shared'), hilo_next_tag('shared');
 ROLLBACK TO here;
-SELECT hilo_next('shared');
+SELECT hilo_next_tag('shared');
 COMMIT;
-SELECT hilo_next('shared');
+SELECT hilo_next_tag('shared');
 BEGIN;
 SELECT hilo_drop('shared');
 ROLLBACK;
-SELECT hilo_next('shared');
+SELECT hilo_next_tag('shared');
 SELECT hilo_drop('shared'), hilo_create('shared', 'global');
-SELECT hilo_next('shared');
+SELECT hilo_next_tag('shared');
 
 -- from one ordering to another
 SELECT hilo_drop('shared'), hilo_create('shared', range_size => 10);
-SELECT hilo_next('shared'), hilo_next('shared');
+SELECT hilo_next_tag('shared'), hilo_next_tag('shared');
 SELECT hilo_alter('shared', 'global');
-SELECT hilo_next('shared'), hilo_next('shared');
+SELECT hilo_next_tag('shared'), hilo_next_tag('shared');
 SELECT * FROM state;
 SELECT hilo_alter('shared', 'gapless', range_size => 32);
-SELECT hilo_next('shared'), hilo_next('shared');
+SELECT hilo_next_tag('shared'), hilo_next_tag('shared');
 SELECT hilo_alter('shared', 'global');
-SELECT hilo_next('shared'), hilo_next('shared');
+SELECT hilo_next_tag('shared'), hilo_next_tag('shared');
 SELECT hilo_alter('shared', 'session');
-SELECT hilo_next('shared'), hilo_next('shared');
+SELECT hilo_next_tag('shared'), hilo_next_tag('shared');
 -- rolled back
 BEGIN;
 SELECT hilo_alter('shared', 'global');
-SELECT hilo_next('shared'), hilo_next('shared');
+SELECT hilo_next_tag('shared'), hilo_next_tag('shared');
 ROLLBACK;
-SELECT hilo_next('shared'), hilo_next('shared');
+SELECT hilo_next_tag('shared'), hilo_next_tag('shared');
 SELECT hilo_alter('shared', 'global');
-SELECT hilo_next('shared'), hilo_next('shared');
+SELECT hilo_next_tag('shared'), hilo_next_tag('shared');
 BEGIN;
 SELECT hilo_alter('shared', 'session');
-SELECT hilo_next('shared'), hilo_next('shared');
+SELECT hilo_next_tag('shared'), hilo_next_tag('shared');
 ROLLBACK;
-SELECT hilo_next('shared'), hilo_next('shared');
+SELECT hilo_next_tag('shared'), hilo_next_tag('shared');
 BEGIN;
 SELECT hilo_alter('shared', 'gapless');
-SELECT hilo_next('shared'), hilo_next('shared');
+SELECT hilo_next_tag('shared'), hilo_next_tag('shared');
 ROLLBACK;
-SELECT hilo_next('shared'), hilo_next('shared');
+SELECT hilo_next_tag('shared'), hilo_next_tag('shared');
 
 -- to the last id, once each
 SELECT hilo_drop('shared'), hilo_create('shared', 'global', max_value => 40);
-SELECT count(DISTINCT id), min(id), max(id) FROM (SELECT hilo_next('shared') AS id FROM generate_series(1, 35)) t;
-SELECT array_agg(id) FROM hilo_next('shared', 5) id;
-SELECT hilo_next('shared');
-SELECT hilo_next('shared');
+SELECT count(DISTINCT id), min(id), max(id) FROM (SELECT hilo_next_tag('shared') AS id FROM generate_series(1, 35)) t;
+SELECT array_agg(id) FROM hilo_next_tag('shared', 5) id;
+SELECT hilo_next_tag('shared');
+SELECT hilo_next_tag('shared');
 SELECT hilo_alter('shared', max_value => 50);
-SELECT array_agg(id) FROM hilo_next('shared', 10) id;
-SELECT hilo_next('shared');
+SELECT array_agg(id) FROM hilo_next_tag('shared', 10) id;
+SELECT hilo_next_tag('shared');
 SELECT hilo_drop('shared');
 SELECT hilo_create('shared|', max_value => 40);
 SELECT identity_next('shared', 38), identity_next('shared');
@@ -191,9 +191,9 @@ SELECT identity_next('shared', 1);
 SELECT identity_next('shared');
 SELECT hilo_drop('shared|');
 SELECT hilo_create('shared', 'global', first => 9223372036854775770);
-SELECT count(DISTINCT id), min(id), max(id) FROM (SELECT hilo_next('shared') AS id FROM generate_series(1, 38)) t;
-SELECT hilo_next('shared');
-SELECT hilo_next('shared');
+SELECT count(DISTINCT id), min(id), max(id) FROM (SELECT hilo_next_tag('shared') AS id FROM generate_series(1, 38)) t;
+SELECT hilo_next_tag('shared');
+SELECT hilo_next_tag('shared');
 SELECT * FROM state;
 SELECT hilo_create('shared|', first => 9223372036854775798);
 SELECT identity_next('shared', 10);
@@ -201,42 +201,42 @@ SELECT identity_next('shared');
 SELECT hilo_drop('shared|');
 -- what a rolled-back alter has reserved above the limit waits for one that stays
 SELECT hilo_drop('shared'), hilo_create('shared', 'global', max_value => 40);
-SELECT count(*) FROM hilo_next('shared', 38);
+SELECT count(*) FROM hilo_next_tag('shared', 38);
 BEGIN;
 SELECT hilo_alter('shared', max_value => 1000);
-SELECT count(*) FROM hilo_next('shared', 1);
+SELECT count(*) FROM hilo_next_tag('shared', 1);
 ROLLBACK;
-SELECT hilo_next('shared');
-SELECT hilo_next('shared');
+SELECT hilo_next_tag('shared');
+SELECT hilo_next_tag('shared');
 SELECT hilo_alter('shared', max_value => 1000);
-SELECT hilo_next('shared');
+SELECT hilo_next_tag('shared');
 BEGIN;
 SELECT hilo_alter('shared', max_value => 2000);
-SELECT count(*), max(id) FROM hilo_next('shared', 1100) id;
+SELECT count(*), max(id) FROM hilo_next_tag('shared', 1100) id;
 ROLLBACK;
-SELECT hilo_next('shared');
+SELECT hilo_next_tag('shared');
 SELECT hilo_alter('shared', max_value => 2000);
-SELECT hilo_next('shared') FROM generate_series(1, 3);
+SELECT hilo_next_tag('shared') FROM generate_series(1, 3);
 
 -- one id at a time
 SELECT hilo_drop('shared'), hilo_create('shared', 'global', range_size => 1, max_range_size => 1);
-SELECT hilo_next('shared') FROM generate_series(1, 3);
+SELECT hilo_next_tag('shared') FROM generate_series(1, 3);
 SELECT * FROM state;
 
 -- without prefetch
 SELECT hilo_drop('shared'), hilo_create('shared', 'global');
 SET hilo.prefetch = off;
-SELECT max(id) FROM hilo_next('shared', 16) id;
+SELECT max(id) FROM hilo_next_tag('shared', 16) id;
 SELECT * FROM state;
 SELECT hilo_stats_reset();
-SELECT max(id) FROM hilo_next('shared', 33) id;
+SELECT max(id) FROM hilo_next_tag('shared', 33) id;
 SELECT ranges, ids, prefetched, prefetch_hits, prefetch_misses FROM hilo_stats() WHERE name = 'shared';
 SET hilo.prefetch = on;
 
 -- warned of the end, once, by singles and by blocks
 SELECT hilo_drop('shared'), hilo_create('shared', 'global', max_value => 100, range_size => 4, max_range_size => 4);
-SELECT count(*) FROM hilo_next('shared', 70);
-SELECT hilo_next('shared') FROM generate_series(1, 6);
+SELECT count(*) FROM hilo_next_tag('shared', 70);
+SELECT hilo_next_tag('shared') FROM generate_series(1, 6);
 SELECT hilo_create('shared|', max_value => 100, range_size => 4);
 SELECT identity_next('shared', 80), identity_next('shared', 1);
 SELECT identity_next('shared', 10);
@@ -244,14 +244,14 @@ SELECT hilo_drop('shared|');
 
 -- refused where nextval is, the window open or not
 SELECT hilo_drop('shared'), hilo_create('shared', 'global');
-SELECT hilo_next('shared');
+SELECT hilo_next_tag('shared');
 BEGIN READ ONLY;
-SELECT hilo_next('shared');
+SELECT hilo_next_tag('shared');
 ROLLBACK;
 BEGIN;
-SELECT hilo_next('shared');
+SELECT hilo_next_tag('shared');
 SET TRANSACTION READ ONLY;
-SELECT hilo_next('shared');
+SELECT hilo_next_tag('shared');
 ROLLBACK;
 BEGIN READ ONLY;
 SELECT hilo_current('shared');
@@ -262,18 +262,18 @@ ROLLBACK;
 CREATE ROLE regress_hilo_shared;
 SELECT hilo_revoke('shared', 'public');
 BEGIN;
-SELECT hilo_next('shared');
+SELECT hilo_next_tag('shared');
 SET LOCAL ROLE regress_hilo_shared;
-SELECT hilo_next('shared');
+SELECT hilo_next_tag('shared');
 ROLLBACK;
 SET ROLE regress_hilo_shared;
-SELECT hilo_next('shared');
+SELECT hilo_next_tag('shared');
 SELECT hilo_current('shared');
 SELECT hilo_seed('shared', 1000);
 RESET ROLE;
 SELECT hilo_grant('shared', 'regress_hilo_shared');
 SET ROLE regress_hilo_shared;
-SELECT hilo_next('shared');
+SELECT hilo_next_tag('shared');
 RESET ROLE;
 SELECT hilo_drop('shared');
 DROP ROLE regress_hilo_shared;

@@ -24,9 +24,9 @@ SELECT stats_reset IS NULL AS not_counted FROM hilo_stats() WHERE name = 'stats'
 
 -- A range, what is handed out of it, and what is given back.
 SET hilo.prefetch = off;
-SELECT hilo_next('stats');
+SELECT hilo_next_tag('stats');
 TABLE counted;
-SELECT count(*) FROM hilo_next('stats', 9);
+SELECT count(*) FROM hilo_next_tag('stats', 9);
 TABLE counted;
 SELECT hilo_release('stats');
 TABLE counted;
@@ -36,7 +36,7 @@ SELECT stats_reset <= now() AS counted FROM hilo_stats() WHERE name = 'stats';
 
 -- Reserved ahead; every range that was is a hit or a miss once it is needed.
 SET hilo.prefetch = on;
-SELECT count(*) FROM hilo_next('stats', 1000);
+SELECT count(*) FROM hilo_next_tag('stats', 1000);
 SELECT hilo_release('stats') > 0 AS returned;
 SELECT prefetched > 0 AS prefetched, prefetched - prefetch_hits - prefetch_misses BETWEEN 0 AND 1 AS used, prefetch_busy, lost
   FROM hilo_stats() WHERE name = 'stats';
@@ -45,23 +45,23 @@ TABLE unaccounted;
 -- Lost: what a session forgets.
 SET hilo.prefetch = off;
 SELECT hilo_create('stats_lost', max_value => 1000, range_size => 10, max_range_size => 10);
-SELECT hilo_next('stats_lost');
+SELECT hilo_next_tag('stats_lost');
 SELECT hilo_seed('stats_lost', 100);
-SELECT hilo_next('stats_lost');
+SELECT hilo_next_tag('stats_lost');
 TABLE counted;
 SELECT low, high FROM hilo_next_range('stats_lost', 5);
 SELECT hilo_release('stats_lost');
 TABLE counted;
 TABLE unaccounted;
 -- at the end of a session, if it gives nothing back
-SELECT hilo_next('stats_lost', 2);
+SELECT hilo_next_tag('stats_lost', 2);
 SET hilo.return_on_exit = off;
 SELECT pg_backend_pid() AS pid \gset
 \c -
 SELECT wait_for_end(:pid);
 TABLE counted;
 TABLE unaccounted;
-SELECT hilo_next('stats_lost', 2);
+SELECT hilo_next_tag('stats_lost', 2);
 SELECT pg_backend_pid() AS pid \gset
 \c -
 SELECT wait_for_end(:pid);
@@ -79,9 +79,9 @@ SELECT * FROM counted WHERE name = 'stats_client';
 -- Windows; what is taken from one that is open counts at once.
 SELECT hilo_create('stats_global', 'global', max_value => 1000, range_size => 20, max_range_size => 20);
 SET hilo.prefetch = off;
-SELECT hilo_next('stats_global', 3);
+SELECT hilo_next_tag('stats_global', 3);
 SELECT * FROM counted WHERE name = 'stats_global';
-SELECT max(id) FROM hilo_next('stats_global', 10) id;
+SELECT max(id) FROM hilo_next_tag('stats_global', 10) id;
 SELECT * FROM counted WHERE name = 'stats_global';
 SELECT identity_next('stats', 4);
 SELECT identity_next('stats', 40);
@@ -91,22 +91,22 @@ SELECT pg_backend_pid() AS pid \gset
 SELECT wait_for_end(:pid);
 SELECT * FROM counted WHERE name IN ('stats_global', 'stats|');
 SELECT * FROM unaccounted WHERE name IN ('stats_global', 'stats|');
-SELECT hilo_next('stats_global');
+SELECT hilo_next_tag('stats_global');
 SELECT hilo_seed('stats_global', 100);
 SELECT * FROM counted WHERE name = 'stats_global';
 SELECT * FROM unaccounted WHERE name = 'stats_global';
 
 -- Without gaps: the numbers, those rolled back included.
 SELECT hilo_create('stats_gapless', 'gapless');
-SELECT hilo_next('stats_gapless', 2);
+SELECT hilo_next_tag('stats_gapless', 2);
 BEGIN;
-SELECT hilo_next('stats_gapless');
+SELECT hilo_next_tag('stats_gapless');
 ROLLBACK;
 SELECT * FROM counted WHERE name = 'stats_gapless';
 
 -- Scattered ids are counted as others.
 SELECT hilo_create('stats_scattered', 'scattered');
-SELECT count(*) FROM hilo_next('stats_scattered', 20);
+SELECT count(*) FROM hilo_next_tag('stats_scattered', 20);
 SELECT hilo_release('stats_scattered');
 SELECT * FROM counted WHERE name = 'stats_scattered';
 
@@ -114,7 +114,7 @@ SELECT * FROM counted WHERE name = 'stats_scattered';
 SELECT hilo_create('stats_txn', range_size => 4, max_range_size => 4);
 SET hilo.prefetch = off;
 BEGIN;
-SELECT count(*) FROM hilo_next('stats_txn', 4);
+SELECT count(*) FROM hilo_next_tag('stats_txn', 4);
 ROLLBACK;
 SELECT * FROM counted WHERE name = 'stats_txn';
 
@@ -144,7 +144,7 @@ CREATE ROLE regress_stats_monitor IN ROLE pg_monitor;
 SELECT hilo_grant('stats', 'regress_stats_monitor');
 SET ROLE regress_stats_user;
 SELECT hilo_create('stats_own');
-SELECT hilo_next('stats_own'), hilo_release('stats_own');
+SELECT hilo_next_tag('stats_own'), hilo_release('stats_own');
 SELECT name FROM counted WHERE name IN ('stats', 'stats_lost', 'stats_own');
 SELECT ranges > 0 AS counted FROM hilo_stats_server();
 -- as with PostgreSQL's own counters, only superusers, and who is granted it
@@ -163,7 +163,7 @@ SELECT ranges, ids, handed_out, prefetched, prefetch_hits, prefetch_misses, pref
        flush_waits, flush_time, stats_reset <= clock_timestamp() AS reset
   FROM hilo_stats_server();
 -- what was handed out before does not count any more
-SELECT hilo_next('stats_lost', 2);
+SELECT hilo_next_tag('stats_lost', 2);
 SELECT * FROM counted WHERE name = 'stats_lost';
 
 SELECT hilo_drop(name) FROM hilo_generators() WHERE name LIKE 'stats%' ORDER BY name;

@@ -27,20 +27,20 @@ SELECT hilo_create('stock', range_size => 10, max_range_size => 10, hub => 'regr
 SELECT * FROM pg_temp_stock;
 -- four times the window's size at a time
 SET hilo.prefetch = off;
-SELECT hilo_next('stock');
+SELECT hilo_next_tag('stock');
 SELECT * FROM pg_temp_stock;
-SELECT max(id) FROM hilo_next('stock', 35) id;
+SELECT max(id) FROM hilo_next_tag('stock', 35) id;
 SELECT * FROM pg_temp_stock;
 -- what the session has left comes back to the window
 SELECT hilo_release('stock');
 SELECT * FROM pg_temp_stock;
-SELECT hilo_next('stock'), hilo_release('stock');
+SELECT hilo_next_tag('stock'), hilo_release('stock');
 SELECT * FROM pg_temp_stock;
 -- ahead of need
 SET hilo.prefetch = on;
-SELECT max(id) FROM hilo_next('stock', 3) id;
+SELECT max(id) FROM hilo_next_tag('stock', 3) id;
 SELECT * FROM pg_temp_stock;
-SELECT max(id) FROM hilo_next('stock', 5) id;
+SELECT max(id) FROM hilo_next_tag('stock', 5) id;
 SELECT * FROM pg_temp_stock;
 -- what the last session leaves waits in the window; ranges of others lie above
 SELECT pg_backend_pid() AS pid \gset
@@ -50,7 +50,7 @@ SELECT low, high FROM hilo_next_range('stock', 60);
 SET hilo.prefetch = off;
 SELECT wait_for_exit(:pid) AS ended \gset
 SELECT * FROM pg_temp_stock;
-SELECT max(id) FROM hilo_next('stock', 20) id;
+SELECT max(id) FROM hilo_next_tag('stock', 20) id;
 SELECT * FROM pg_temp_stock;
 -- a client's range of the hub's own ids
 SELECT low, high FROM hilo_next_range('stock', 5);
@@ -60,17 +60,17 @@ SELECT pg_backend_pid() AS pid \gset
 \c -
 SELECT wait_for_exit(:pid) AS ended \gset
 SELECT * FROM pg_temp_stock;
-SELECT hilo_next('stock');
+SELECT hilo_next_tag('stock');
 SELECT * FROM pg_temp_stock;
 -- a seed, an alter and a restore leave none
-SELECT hilo_seed('stock', 1000), hilo_next('stock');
+SELECT hilo_seed('stock', 1000), hilo_next_tag('stock');
 SELECT * FROM pg_temp_stock;
 SELECT hilo_alter('stock', max_range_size => 1000);
 SELECT * FROM pg_temp_stock;
 SELECT hilo_alter('stock', hub => '');
 SELECT * FROM pg_temp_stock;
 SELECT hilo_alter('stock', hub => 'regress_hilo_stock');
-SELECT hilo_next('stock') > 1040 AS above;
+SELECT hilo_next_tag('stock') > 1040 AS above;
 SELECT hilo_drop('stock');
 DROP VIEW pg_temp_stock;
 DROP FUNCTION wait_for_exit;

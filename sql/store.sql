@@ -10,11 +10,11 @@ SELECT ctid AS place, xmin AS version, incarnation,
   FROM hilo_internal.hilo_hi WHERE name = 'store' \gset
 
 -- a range for each id
-SELECT count(DISTINCT hilo_next('store')) AS ids FROM generate_series(1, 3000);
+SELECT count(DISTINCT hilo_next_tag('store')) AS ids FROM generate_series(1, 3000);
 SELECT ranges >= 3000 AS a_range_each FROM hilo_stats() WHERE name = 'store';
 -- given back, seeded, taken for a client, for the Hi/Lo algorithm and returned
 SELECT hilo_alter('store', max_range_size => 1000);
-SELECT count(*) FROM hilo_next('store', 100);
+SELECT count(*) FROM hilo_next_tag('store', 100);
 SELECT hilo_release('store');
 SELECT hilo_seed('store', 5000), hilo_seed('store', 4000, force => true);
 SELECT low, high FROM hilo_next_range('store', 10);
@@ -29,7 +29,7 @@ SELECT reserved, ctid = :'place'::tid AS same_place, xmin = :'version' AS same_v
 
 -- no transaction id, no row version, in a transaction that rolls back
 BEGIN;
-SELECT count(hilo_next('store')) FROM generate_series(1, 100);
+SELECT count(hilo_next_tag('store')) FROM generate_series(1, 100);
 SELECT pg_current_xact_id_if_assigned() IS NULL AS no_xid;
 SELECT n_tup_upd, n_tup_hot_upd, n_tup_del
   FROM pg_stat_xact_all_tables WHERE relid = 'hilo_internal.hilo_hi'::regclass;

@@ -14,20 +14,20 @@ GRANT CREATE ON SCHEMA public TO regress_hilo_bob;
 
 -- Bob's table leaves its generator under the name that another owner's table gets.
 SET ROLE regress_hilo_bob;
-CREATE TABLE app.invoices (id bigint DEFAULT hilo_next('app.invoices'));
+CREATE TABLE app.invoices (id bigint DEFAULT hilo_next_tag('app.invoices'));
 INSERT INTO app.invoices DEFAULT VALUES;
 ALTER TABLE app.invoices RENAME TO zzz;
 SELECT hilo_grant('app.invoices', 'public');
 SET ROLE regress_hilo_alice;
-CREATE TABLE app.invoices (id bigint DEFAULT hilo_next('app.invoices'), note text);
+CREATE TABLE app.invoices (id bigint DEFAULT hilo_next_tag('app.invoices'), note text);
 GRANT INSERT ON app.invoices TO regress_hilo_app, regress_hilo_bob;
 INSERT INTO app.invoices VALUES (DEFAULT), (DEFAULT) RETURNING id;
 -- Nor does anybody else draw for that table, whatever the session knows of the generator:
 -- a call by name is bob's to allow.
-SELECT hilo_next('app.invoices');
+SELECT hilo_next_tag('app.invoices');
 INSERT INTO app.invoices DEFAULT VALUES;
 SET ROLE regress_hilo_app;
-SELECT hilo_next('app.invoices');
+SELECT hilo_next_tag('app.invoices');
 INSERT INTO app.invoices DEFAULT VALUES;
 SET ROLE regress_hilo_bob;
 INSERT INTO app.zzz DEFAULT VALUES RETURNING id;
@@ -55,13 +55,13 @@ FETCH c;
 INSERT INTO app.invoices DEFAULT VALUES;
 ROLLBACK;
 INSERT INTO app.invoices VALUES (1000);
-ALTER TABLE app.invoices ADD COLUMN again bigint DEFAULT hilo_next('app.invoices');
+ALTER TABLE app.invoices ADD COLUMN again bigint DEFAULT hilo_next_tag('app.invoices');
 UPDATE app.invoices SET id = DEFAULT;
 -- The same of each function that a default may call, and of a domain's default.
 SET ROLE regress_hilo_bob;
 SELECT hilo_create('bobs'), hilo_create('bobs|'), hilo_grant('bobs', 'public'), hilo_grant('bobs|', 'public');
 SET ROLE regress_hilo_alice;
-CREATE DOMAIN a.bobs AS bigint DEFAULT hilo_next('bobs');
+CREATE DOMAIN a.bobs AS bigint DEFAULT hilo_next_tag('bobs');
 CREATE FUNCTION a.insert_with(expression text) RETURNS text LANGUAGE plpgsql AS $$
 	BEGIN
 		EXECUTE 'CREATE TABLE a.trial (id ' || expression || ')';
@@ -71,18 +71,18 @@ CREATE FUNCTION a.insert_with(expression text) RETURNS text LANGUAGE plpgsql AS 
 	EXCEPTION WHEN insufficient_privilege THEN
 		RETURN sqlerrm;
 	END $$;
-SELECT expression, a.insert_with(expression) FROM unnest(ARRAY['bigint DEFAULT hilo_next(''bobs'')',
+SELECT expression, a.insert_with(expression) FROM unnest(ARRAY['bigint DEFAULT hilo_next_tag(''bobs'')',
 	'text DEFAULT hilo_next_id(''Bobs'')', 'bigint DEFAULT hilo_next_hi(''bobs'', 1)',
 	'bigint DEFAULT (hilo_next_range(''bobs'', 1)).low', 'bigint DEFAULT identity_next(''bobs'')',
 	'bigint DEFAULT (identity_next(''bobs'', 1)).low',
 	'text DEFAULT identity_next_id(''bobs'')', 'text DEFAULT document_id(''bobs|'')',
-	'text DEFAULT ''B-'' || hilo_next(''bobs'')', 'bigint DEFAULT hilo_next(''bobs''::varchar)',
-	'bigint DEFAULT 1000 + hilo_next(name => ''bobs'')',
-	'bigint DEFAULT hilo_next(''bo'' || ''bs'')', 'bigint DEFAULT hilo_next(lower(''BOBS''))', 'a.bobs']) expression;
+	'text DEFAULT ''B-'' || hilo_next_tag(''bobs'')', 'bigint DEFAULT hilo_next_tag(''bobs''::varchar)',
+	'bigint DEFAULT 1000 + hilo_next_tag(name => ''bobs'')',
+	'bigint DEFAULT hilo_next_tag(''bo'' || ''bs'')', 'bigint DEFAULT hilo_next_tag(lower(''BOBS''))', 'a.bobs']) expression;
 -- A table that changes hands.
-CREATE TABLE app.moved (id bigint DEFAULT hilo_next('app.moved'));
+CREATE TABLE app.moved (id bigint DEFAULT hilo_next_tag('app.moved'));
 INSERT INTO app.moved DEFAULT VALUES;
-CREATE TABLE app.shares (id bigint DEFAULT hilo_next('app.moved'));
+CREATE TABLE app.shares (id bigint DEFAULT hilo_next_tag('app.moved'));
 INSERT INTO app.shares DEFAULT VALUES RETURNING id;
 RESET ROLE;
 ALTER TABLE app.moved OWNER TO regress_hilo_bob;
@@ -102,9 +102,9 @@ INSERT INTO a.plain VALUES (NULL);
 DROP TRIGGER number2 ON a.plain;
 -- However many tables of bob's the session has written to; the doctor knows, and its hint works.
 SET ROLE regress_hilo_alice;
-CREATE TABLE a.draws (id bigint DEFAULT hilo_next('bobs'));
+CREATE TABLE a.draws (id bigint DEFAULT hilo_next_tag('bobs'));
 SET ROLE regress_hilo_bob;
-SELECT format('CREATE TABLE app.bobs%s (id bigint DEFAULT hilo_next(''bobs''))', i) FROM generate_series(1, 6) i \gexec
+SELECT format('CREATE TABLE app.bobs%s (id bigint DEFAULT hilo_next_tag(''bobs''))', i) FROM generate_series(1, 6) i \gexec
 RESET ROLE;
 SELECT format('INSERT INTO app.bobs%s DEFAULT VALUES', i) FROM generate_series(1, 6) i, generate_series(1, 2) \gexec
 INSERT INTO a.draws DEFAULT VALUES;
@@ -145,7 +145,7 @@ INSERT INTO app.zzz DEFAULT VALUES;
 
 -- Nobody takes a name that reads as another owner's relation, with its schema ...
 SET ROLE regress_hilo_alice;
-CREATE TABLE a.orders (id bigint DEFAULT hilo_next('a.orders'));
+CREATE TABLE a.orders (id bigint DEFAULT hilo_next_tag('a.orders'));
 CREATE TABLE a."Two ""Words" (id bigint);
 CREATE VIEW a.seen AS SELECT 1 AS id;
 SET ROLE regress_hilo_bob;
@@ -161,12 +161,12 @@ CREATE FUNCTION pg_temp.try(statement text) RETURNS text LANGUAGE plpgsql AS $$
 SELECT statement, pg_temp.try(statement) FROM unnest(ARRAY['SELECT hilo_create(''a.orders'')', 'SELECT hilo_create(''A.Orders|'')',
 	'SELECT hilo_create(''a.orders.x'')', 'SELECT hilo_create(''a."two ""words"'')', 'SELECT hilo_create(''a.seen'')',
 	'SELECT hilo_create(''a.orders'', if_not_exists => true)', 'SELECT hilo_rename(''mine'', ''a.orders'')',
-	'SELECT hilo_next(''a.orders'')', 'SELECT hilo_next_range(''a.orders'')', 'SELECT hilo_next_hi(''a.orders'', 10)',
+	'SELECT hilo_next_tag(''a.orders'')', 'SELECT hilo_next_range(''a.orders'')', 'SELECT hilo_next_hi(''a.orders'', 10)',
 	'SELECT identity_next(''a.orders'')', 'SELECT hilo_seed(''a.orders'', 5)', 'SELECT document_id(''a.orders|'')',
 	'SELECT hilo_import_ravendb(NULL, ''{"a.orders|": 5}'')',
 	'SELECT hilo_adopt_sequence(''a.orders'', ''bobs_own_id_seq'', ''efcore'', 1)',
 	'SELECT hilo_attach(''bobs_own'', ''id'', ''a.orders'')',
-	'CREATE TABLE bobs_second (id bigint DEFAULT hilo_next(''a.orders'')); INSERT INTO bobs_second DEFAULT VALUES',
+	'CREATE TABLE bobs_second (id bigint DEFAULT hilo_next_tag(''a.orders'')); INSERT INTO bobs_second DEFAULT VALUES',
 	'SELECT hilo_create(''a.ordersx'')', 'SELECT hilo_create(''a'')', 'SELECT hilo_create(''orders'')']) statement;
 -- ... or without it where the search path finds one.
 SET ROLE regress_hilo_alice;
@@ -213,7 +213,7 @@ SELECT ordering, owner, is_public, last, grants FROM hilo_generators() WHERE nam
 SET ROLE regress_hilo_bob;
 SELECT hilo_create('tag'), hilo_grant('tag', 'public');
 SET ROLE regress_hilo_alice;
-SELECT hilo_next('tag');
+SELECT hilo_next_tag('tag');
 SELECT low, high FROM hilo_next_range('tag', 32);
 
 RESET ROLE;

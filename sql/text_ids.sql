@@ -3,7 +3,7 @@
  */
 SET hilo.prefetch = off;
 CREATE TABLE text_users (id text UNIQUE, no text DEFAULT document_id('text_users|'),
-	code varchar(100) DEFAULT document_id('text_users/'), plain text DEFAULT hilo_next('text_plain'));
+	code varchar(100) DEFAULT document_id('text_users/'), plain text DEFAULT hilo_next_tag('text_plain'));
 CREATE TRIGGER id BEFORE INSERT ON text_users FOR EACH ROW EXECUTE FUNCTION document_id_assign('id', 'text_users');
 -- as a restore of the table alone brings them; those of others do not count
 ALTER TABLE text_users DISABLE TRIGGER id;
@@ -49,7 +49,7 @@ SELECT * FROM hilo_check('text_$notes');
 INSERT INTO text_$notes DEFAULT VALUES RETURNING *;
 
 -- other types have no such ids, nor has an attach
-CREATE TABLE text_numbers (id numeric DEFAULT hilo_next('text_numbers'));
+CREATE TABLE text_numbers (id numeric DEFAULT hilo_next_tag('text_numbers'));
 SELECT hilo_resync('text_numbers', 'id');
 SELECT problem, detail FROM hilo_check() WHERE rel = 'text_numbers'::regclass;
 SELECT hilo_attach('text_users', 'id');

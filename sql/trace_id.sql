@@ -93,7 +93,7 @@ SELECT trace_id_next() > 0 AS next;
 SET hilo.node_no = 13;
 SET hilo.trace_ahead = 0;
 SELECT hilo_seed('hilo.trace_id/12', 1, force => true);
-SELECT hilo_next('hilo.trace_id/13');
+SELECT hilo_next_tag('hilo.trace_id/13');
 RESET ROLE;
 BEGIN READ ONLY;
 SELECT trace_id_next();

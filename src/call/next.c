@@ -3,8 +3,8 @@
 
 #include "call/call.h"
 
-PG_FUNCTION_INFO_V1(hilo_next);
-PG_FUNCTION_INFO_V1(hilo_next_count);
+PG_FUNCTION_INFO_V1(hilo_next_tag);
+PG_FUNCTION_INFO_V1(hilo_next_tag_count);
 PG_FUNCTION_INFO_V1(hilo_next_id);
 PG_FUNCTION_INFO_V1(hilo_current);
 PG_FUNCTION_INFO_V1(hilo_session);
@@ -13,13 +13,13 @@ PG_FUNCTION_INFO_V1(hilo_release);
 static SessionEntry *text_id_entry(text *written);
 
 Datum
-hilo_next(PG_FUNCTION_ARGS)
+hilo_next_tag(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT64(next_id(call_entry(fcinfo, session_entry), "hilo_next()", 0));
+	PG_RETURN_INT64(next_id(call_entry(fcinfo, session_entry), "hilo_next_tag()", 0));
 }
 
 Datum
-hilo_next_count(PG_FUNCTION_ARGS)
+hilo_next_tag_count(PG_FUNCTION_ARGS)
 {
 	FuncCallContext *call;
 	int64		id;
@@ -39,7 +39,7 @@ hilo_next_count(PG_FUNCTION_ARGS)
 					 errmsg("count must not be negative")));
 
 		entry = session_entry(PG_GETARG_TEXT_PP(0));
-		catalog_require_writable("hilo_next()");
+		catalog_require_writable("hilo_next_tag()");
 		session_check(entry);
 		call->user_fctx = entry;
 		call->max_calls = (uint64) count;
@@ -50,7 +50,7 @@ hilo_next_count(PG_FUNCTION_ARGS)
 		SRF_RETURN_DONE(call);
 
 	/* not within SRF_RETURN_NEXT, which counts first */
-	id = next_id(call->user_fctx, "hilo_next()", (int64) (call->max_calls - call->call_cntr));
+	id = next_id(call->user_fctx, "hilo_next_tag()", (int64) (call->max_calls - call->call_cntr));
 	SRF_RETURN_NEXT(call, Int64GetDatum(id));
 }
 
@@ -117,7 +117,7 @@ hilo_current(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("generator \"%s\" does not exist", written),
-				 errhint("Its first use, such as hilo_next(%s), creates it.",
+				 errhint("Its first use, such as hilo_next_tag(%s), creates it.",
 						 quote_literal_cstr(written))));
 
 	if (entry == NULL || session_current(entry) == 0 ||

@@ -1,10 +1,10 @@
-CREATE FUNCTION @extschema@.hilo_next(name text)
+CREATE FUNCTION @extschema@.hilo_next_tag(name text)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_next(text) IS 'return the next id of a generator';
+COMMENT ON FUNCTION @extschema@.hilo_next_tag(text) IS 'return the next id of a generator';
 
-CREATE FUNCTION @extschema@.hilo_next(name text, count int8)
-RETURNS SETOF int8 LANGUAGE C AS 'MODULE_PATHNAME', 'hilo_next_count';
-COMMENT ON FUNCTION @extschema@.hilo_next(text, int8) IS 'return count ids, in this session''s order';
+CREATE FUNCTION @extschema@.hilo_next_tag(name text, count int8)
+RETURNS SETOF int8 LANGUAGE C AS 'MODULE_PATHNAME', 'hilo_next_tag_count';
+COMMENT ON FUNCTION @extschema@.hilo_next_tag(text, int8) IS 'return count ids, in this session''s order';
 
 CREATE FUNCTION @extschema@.hilo_next_id(name text)
 RETURNS text LANGUAGE C AS 'MODULE_PATHNAME';

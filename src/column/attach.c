@@ -438,7 +438,7 @@ column_set_default(const char *only, Oid relid, const char *name, text *generato
 	relation_run(psprintf("ALTER TABLE %s%s ALTER COLUMN %s SET DEFAULT %s(%s::pg_catalog.text)",
 						  only, relation_name(relid), quote_identifier(name),
 						  quote_qualified_identifier(get_namespace_name(catalog_public_schema()),
-													 "hilo_next"),
+													 "hilo_next_tag"),
 						  quote_literal_cstr(text_to_cstring(generator))));
 	if (column_default_find(relid, name).generator == NULL)
 		column_refuse_renamed();

@@ -33,7 +33,7 @@ static const struct
 	text	   *(*generator) (text *written, bool any_separator);
 	Oid			arguments[6];
 }			functions[] = {
-	{"hilo_next", 1, NULL, {TEXTOID}},
+	{"hilo_next_tag", 1, NULL, {TEXTOID}},
 	{"hilo_next_id", 1, NULL, {TEXTOID}},
 	{"hilo_next_range", 6, NULL, {TEXTOID, INT8OID, INT8OID, TIMESTAMPTZOID, INT8OID, TEXTOID}},
 	{"hilo_next_hi", 2, NULL, {TEXTOID, INT8OID}},

@@ -32,7 +32,7 @@ $coordinator->safe_psql('postgres', q{
 	CREATE TABLE invoices (bucket int CHECK (bucket = anchor_bucket(id)), id text, order_id text,
 		PRIMARY KEY (bucket, id), FOREIGN KEY (bucket, order_id) REFERENCES orders);
 	CREATE TABLE payments (bucket int CHECK (bucket = anchor_bucket(order_id)), order_id text, note text,
-		id bigint DEFAULT hilo_next('payments'), id_text text DEFAULT hilo_next_id('payments'), ticket bigint DEFAULT identity_next('tickets'),
+		id bigint DEFAULT hilo_next_tag('payments'), id_text text DEFAULT hilo_next_id('payments'), ticket bigint DEFAULT identity_next('tickets'),
 		PRIMARY KEY (bucket, id), FOREIGN KEY (bucket, order_id) REFERENCES orders);
 	SELECT create_distributed_table('orders', 'bucket', shard_count => 12);
 	SELECT create_distributed_table(t, 'bucket', colocate_with => 'orders') FROM unnest('{invoices,payments}'::regclass[]) t});

@@ -50,7 +50,7 @@ round() {
 	one_call 'empty function' "empty('x')"
 	one_call 'nextval CACHE 1' "nextval('sequence_1')"
 	one_call identity_next "identity_next('shared_identity')"
-	one_call 'hilo_next; global' "hilo_next('shared')"
+	one_call 'hilo_next; global' "hilo_next_tag('shared')"
 	for client in $clients; do
 		ids 'empty function' "empty('x')"
 		ids 'nextval CACHE 1' "nextval('sequence_1')"
@@ -58,12 +58,12 @@ round() {
 		transactions 'empty function' "SELECT empty('x')"
 		transactions 'nextval CACHE 1' "SELECT nextval('sequence_1')"
 		transactions identity_next "SELECT identity_next('shared_identity')"
-		transactions gapless "SELECT hilo_next('gapless')"
+		transactions gapless "SELECT hilo_next_tag('gapless')"
 		transactions 'counter row' 'UPDATE counter SET value = value + 1 RETURNING value'
 	done
 	latency 'empty function' "SELECT empty('x')"
 	latency 'nextval CACHE 1' "SELECT nextval('sequence_1')"
-	latency 'hilo_next; global' "SELECT hilo_next('latency')"
+	latency 'hilo_next; global' "SELECT hilo_next_tag('latency')"
 }
 
 finish() {

@@ -76,8 +76,8 @@ compare() { # CASE CALL
 }
 
 round() {
-	compare 'hilo_next' "hilo_next('near')"
-	compare 'hilo_next; hub' "hilo_next('far')"
+	compare 'hilo_next' "hilo_next_tag('near')"
+	compare 'hilo_next; hub' "hilo_next_tag('far')"
 	compare 'identity_next; hub' "identity_next('far')"
 	compare 'nextval by dblink' 'remote_nextval()'
 }

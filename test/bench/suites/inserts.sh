@@ -12,7 +12,7 @@
 setup() {
 	id_tables
 	sql <<-END
-		CREATE TABLE "hilo_next; global" (id bigint PRIMARY KEY DEFAULT hilo_next('made|'), number int);
+		CREATE TABLE "hilo_next; global" (id bigint PRIMARY KEY DEFAULT hilo_next_tag('made|'), number int);
 		CREATE TABLE by_client (id bigint PRIMARY KEY, number int);
 		CREATE TABLE hi (name text PRIMARY KEY, next bigint);
 		INSERT INTO hi VALUES ('table HiLo', 1e12), ('counter row', 1e15);

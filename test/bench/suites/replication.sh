@@ -59,8 +59,8 @@ synchronous() { # CASE SQL
 each_call() { # COMMAND...
 	"$@" 'nextval CACHE 1' "SELECT nextval('sequence_1')"
 	"$@" 'nextval CACHE 1000' "SELECT nextval('sequence_1000')"
-	"$@" 'hilo_next' "SELECT hilo_next('adaptive')"
-	"$@" 'hilo_next; ranges held at 32' "SELECT hilo_next('held')"
+	"$@" 'hilo_next' "SELECT hilo_next_tag('adaptive')"
+	"$@" 'hilo_next; ranges held at 32' "SELECT hilo_next_tag('held')"
 	"$@" 'counter row' 'UPDATE counter SET value = value + 1 RETURNING value'
 }
 

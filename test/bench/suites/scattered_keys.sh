@@ -42,9 +42,9 @@ measure() { # CASE TYPE KEY [RETURNING]
 }
 
 round() {
-	measure 'plain' bigint "hilo_next('plain')"
-	measure 'plain stored; sealed shown' bigint "hilo_next('plain')" "RETURNING id_encrypt(id, $key)"
-	measure 'scattered' bigint "hilo_next('spread')"
-	measure 'sealed' bigint "id_encrypt(hilo_next('plain'), $key)"
+	measure 'plain' bigint "hilo_next_tag('plain')"
+	measure 'plain stored; sealed shown' bigint "hilo_next_tag('plain')" "RETURNING id_encrypt(id, $key)"
+	measure 'scattered' bigint "hilo_next_tag('spread')"
+	measure 'sealed' bigint "id_encrypt(hilo_next_tag('plain'), $key)"
 	measure 'gen_random_uuid' uuid 'gen_random_uuid()'
 }

@@ -59,8 +59,8 @@ hot_row() { # CASE SCRIPT TABLE
 round() {
 	wal_for_ids 'nextval CACHE 1' "nextval('sequence_1')"
 	wal_for_ids 'nextval CACHE 32' "nextval('sequence_32')"
-	wal_for_ids 'hilo_next' "hilo_next('adaptive')"
-	wal_for_ids 'hilo_next; ranges held at 32' "hilo_next('held_32')"
+	wal_for_ids 'hilo_next' "hilo_next_tag('adaptive')"
+	wal_for_ids 'hilo_next; ranges held at 32' "hilo_next_tag('held_32')"
 	record 'counter row' 'WAL for an id@one a transaction' bytes \
 		"$(calc "$(wal_of bench 1 'UPDATE counter SET value = value + 1 RETURNING value' -t $((wal_ids / 10))) / ($wal_ids / 10)")"
 	hot_row 'counter row' 'UPDATE hot SET value = value + 32 WHERE id = 1 RETURNING value' hot

@@ -49,7 +49,7 @@ sub run
 	kill KILL => $flood;
 	waitpid $flood, 0;
 	check($self, 'right', 'row', 'id');
-	my $rests = $connect->('postgres', 'hubdb')->run("SELECT hilo_next('rests')");
+	my $rests = $connect->('postgres', 'hubdb')->run("SELECT hilo_next_tag('rests')");
 	note($self, 'id', "of the hub's generator that rests: $rests->{state} " . ($rests->{rows}[0][0] // '')) if ($rests->{rows}[0][0] // '') ne '1';
 	note($self, 'id', "$_ was handed out twice") for Oracle::repeats(map { "$options{folder}/$_.taken" } qw(alice postgres));
 	note($self, 'row', $_) for lost_rows($oracle, "$options{folder}/alice.taken");
@@ -132,7 +132,7 @@ sub set_up
 		CREATE SCHEMA calls; GRANT USAGE ON SCHEMA calls TO alice, service;;
 		CREATE TABLE work.vault (who text PRIMARY KEY, balance bigint); INSERT INTO work.vault VALUES ('postgres', 100), ('mallory', 0), ('$Surface::SECRET', 1);;
 		SELECT hilo_create('items'), hilo_create('super_quiet'), document_id('x/'), decimal_launch('x');;
-		CREATE TABLE work.items (id bigint PRIMARY KEY DEFAULT hilo_next('items'), note text); GRANT INSERT, SELECT ON work.items TO alice;;
+		CREATE TABLE work.items (id bigint PRIMARY KEY DEFAULT hilo_next_tag('items'), note text); GRANT INSERT, SELECT ON work.items TO alice;;
 		CREATE TABLE work.docs (id text, note text) PARTITION BY RANGE (anchor_bucket(id));
 		CREATE TABLE work.docs_0 PARTITION OF work.docs FOR VALUES FROM (0) TO (1048576);
 		INSERT INTO work.docs SELECT 'docs/' || i FROM generate_series(1, 100) i;;
@@ -162,14 +162,14 @@ sub set_up
 		SELECT hilo_create('quiet_session'), hilo_create('quiet_global', 'global'), hilo_create('quiet_gapless', 'gapless'), hilo_create('quiet_scattered', 'scattered'),
 			   hilo_create('quiet_identity|', 'global'), hilo_create('plain_session'), hilo_create('plain_gapless', 'gapless'), hilo_create('alice_private');
 		SELECT hilo_adopt_sequence('quiet_sequence', 'alice.quiet_s', 'efcore', 10), hilo_adopt_table('quiet_table', 'alice.quiet_hi', 'marten', 10, key_value => 'x');;
-		CREATE TABLE alice.orders (id bigint PRIMARY KEY DEFAULT hilo_next('orders'), note text, who name DEFAULT current_user); GRANT INSERT (note) ON alice.orders TO clerk;
+		CREATE TABLE alice.orders (id bigint PRIMARY KEY DEFAULT hilo_next_tag('orders'), note text, who name DEFAULT current_user); GRANT INSERT (note) ON alice.orders TO clerk;
 		CREATE TABLE alice.letters (id serial PRIMARY KEY, note text); SELECT hilo_attach('alice.letters', 'id', 'letters');
 		CREATE TABLE alice.docs (id text PRIMARY KEY, note text);
 		CREATE TRIGGER assign BEFORE INSERT ON alice.docs FOR EACH ROW EXECUTE FUNCTION document_id_assign('id', 'docs');
 		CREATE TABLE alice.hi (entity_name text PRIMARY KEY, hi_value bigint); SELECT hilo_adopt_table('things', 'alice.hi', 'marten', 100, key_value => 'things');
-		CREATE TABLE alice.things (id bigint PRIMARY KEY DEFAULT hilo_next('things'), note text);;
+		CREATE TABLE alice.things (id bigint PRIMARY KEY DEFAULT hilo_next_tag('things'), note text);;
 		INSERT INTO alice.orders (note) VALUES ('a'); INSERT INTO alice.docs (note) VALUES ('a'); INSERT INTO alice.letters (note) VALUES ('a');
-		INSERT INTO alice.things (note) VALUES ('a'); SELECT identity_next('tickets'), hilo_next('plain_session'), hilo_next('plain_gapless')}));
+		INSERT INTO alice.things (note) VALUES ('a'); SELECT identity_next('tickets'), hilo_next_tag('plain_session'), hilo_next_tag('plain_gapless')}));
 	set_up_lent($run);
 	# what is private without being asked for is left as it was made
 	$run->('alice', 'shop', map { "SELECT hilo_revoke('$_', 'public')" } grep { /^quiet|alice_private/ } @Surface::QUIET, 'alice_private');
@@ -208,7 +208,7 @@ sub set_up_lent
 		map({ "SELECT hilo_grant('$_', 'trent')" } 'super_lent', 'alice_lent', map { "odd_$_" } sort keys %Surface::ODD),
 		q{CREATE TABLE app.lent_log (id text); GRANT ALL ON app.lent_super, app.lent_alice, app.lent_log TO trent;
 		CREATE TRIGGER note AFTER INSERT OR UPDATE ON app.audited FOR EACH ROW EXECUTE FUNCTION trent.note();
-		CREATE TABLE app.items (id bigint PRIMARY KEY DEFAULT hilo_next('audited'), note text); GRANT INSERT (note) ON app.items TO PUBLIC});
+		CREATE TABLE app.items (id bigint PRIMARY KEY DEFAULT hilo_next_tag('audited'), note text); GRANT INSERT (note) ON app.items TO PUBLIC});
 	return;
 }
 

@@ -198,8 +198,8 @@ sub within
 }
 
 my @TAKES = split /\n/, <<'END';
-SELECT &hilo_next($q)
-SELECT count(*) FROM &hilo_next($q, 5)
+SELECT &hilo_next_tag($q)
+SELECT count(*) FROM &hilo_next_tag($q, 5)
 SELECT &hilo_next_id($q)
 SELECT * FROM &hilo_next_range($q, size => 1000)
 SELECT max(high) FROM generate_series(1, 20) i, LATERAL (SELECT * FROM &hilo_next_range($q, size => 1048575 + (i > 0)::int)) r
@@ -230,8 +230,8 @@ SELECT &hilo_hub_take($q, 'session', 100, false, false, 0, 9223372036854775807)
 SELECT &hilo_hub_seed($q, 1000000000000)
 SELECT &hilo_hub_last($q)
 SELECT &hilo_import_ravendb(jsonb_build_object('Raven/Hilo/' || $q, '{"Max": 1000000}'::jsonb), jsonb_build_object($q, 1000000))
-SELECT &hilo_create($mine), &hilo_next($mine), &hilo_grant($mine, 'public')
-SELECT &hilo_create($mine, 'gapless'), &hilo_next($mine)
+SELECT &hilo_create($mine), &hilo_next_tag($mine), &hilo_grant($mine, 'public')
+SELECT &hilo_create($mine, 'gapless'), &hilo_next_tag($mine)
 SELECT &hilo_adopt_table($mine, 'alice.quiet_hi', 'marten', 10)
 SELECT &hilo_adopt_table($mine, 'pg_catalog.pg_auth_members', 'hibernate-table-pooled-lo', 16384, key_column => 'roleid', key_value => '3374', hi_column => 'member')
 SELECT &hilo_adopt_table($mine, 'work.vault', 'hibernate-table-pooled-lo', 1000, key_column => 'who', key_value => $me, hi_column => 'balance')
@@ -419,9 +419,9 @@ sub plant_source
 		[qw(pg_catalog.pg_class relowner relname vault)], [qw(alice.quiet_hi hi_value entity_name x)]) };
 	my ($name, $planted) = $self->plant_rows(from => 'quiet_table', name => 'planted_' . int(rand 20), %target,
 		style => 'hibernate-table-pooled-lo', block => 1000, initial => 1, increment => undef, last => 0, role => one_of('mallory', 'mallory', 'postgres'));
-	$self->run("DROP TABLE IF EXISTS $table; CREATE TABLE $table (id bigint PRIMARY KEY DEFAULT &hilo_next('$name')); INSERT INTO $table VALUES ("
+	$self->run("DROP TABLE IF EXISTS $table; CREATE TABLE $table (id bigint PRIMARY KEY DEFAULT &hilo_next_tag('$name')); INSERT INTO $table VALUES ("
 		  . one_of(16384, 4571, 1000000) . ')') if $planted;
-	$self->run("SELECT &hilo_next('$name')") if rand() < 0.3;
+	$self->run("SELECT &hilo_next_tag('$name')") if rand() < 0.3;
 	return;
 }
 
@@ -432,8 +432,8 @@ sub plant_hub
 	my ($self) = @_;
 	my ($name) = $self->plant_rows(from => 'quiet_session', name => 'planted_' . int(rand 20), hub => 'trap_server', role => 'postgres', last => 0);
 
-	$self->run("SELECT &hilo_next('$name')");
-	$self->_rename('hubdb', sub { $self->run("SELECT &hilo_next('$name')") });
+	$self->run("SELECT &hilo_next_tag('$name')");
+	$self->_rename('hubdb', sub { $self->run("SELECT &hilo_next_tag('$name')") });
 	return;
 }
 
@@ -443,15 +443,15 @@ sub plant_table
 	my ($self) = @_;
 	my ($own, $table) = ($self->{own}, $self->_table);
 	my $name = quote(one_of(@Surface::QUIET, @Surface::BUSY, @Surface::RESERVED, (one_of(qw(alice super)) . '_tmp_' . int rand 4) x 3, 'shop_' . int(rand 12), $self->_name));
-	my $default = one_of("&hilo_next($name)", "&hilo_next($name)", "&hilo_next($name\::text)", "&identity_next($name)",
-		"&hilo_next($name) + $own.trap_id('default')", "&hilo_next(CASE WHEN $own.trap('default') THEN $name END)", "&hilo_next('x')");
+	my $default = one_of("&hilo_next_tag($name)", "&hilo_next_tag($name)", "&hilo_next_tag($name\::text)", "&identity_next($name)",
+		"&hilo_next_tag($name) + $own.trap_id('default')", "&hilo_next_tag(CASE WHEN $own.trap('default') THEN $name END)", "&hilo_next_tag('x')");
 	my $id = one_of(1, 0, -1, 1000, 2000000000, '1000000000000000000', '9223372036854775806', '9223372036854775807');
 	my $type = one_of('bigint', 'bigint', "$own.trap_id_type", 'int', 'numeric');
 
 	$self->run("DROP TABLE IF EXISTS $table CASCADE");
 	return if $self->run(one_of(
 			"CREATE TABLE $table (id $type DEFAULT $default, note $own.trap_text, CHECK ($own.trap('check')))",
-			"CREATE TABLE $table (id $type PRIMARY KEY DEFAULT $default, t text DEFAULT &hilo_next_id($name), n bigint DEFAULT &hilo_next('hilo.launch'))",
+			"CREATE TABLE $table (id $type PRIMARY KEY DEFAULT $default, t text DEFAULT &hilo_next_id($name), n bigint DEFAULT &hilo_next_tag('hilo.launch'))",
 			"CREATE TABLE $table (id bigint DEFAULT $default, g boolean GENERATED ALWAYS AS ($own.trap('generated')) STORED)",
 			"CREATE TABLE $table (id bigint DEFAULT $default) PARTITION BY RANGE (($own.trap_id('partition') + id))",
 			"CREATE TABLE $table (id serial, note text)",
@@ -483,8 +483,8 @@ sub plant_table
 sub plant_defaults
 {
 	my ($self) = @_;
-	my $default = $self->is_time_for('large', 15) ? "&hilo_next('" . 'x' x 25_000_000 . "')"
-	  : one_of(("&hilo_next('x')" . ' + 1' x (3000 + rand 9000)) x 2, "&document_id('" . 'é|' x 300 . "')", "&identity_next(E'\\n')", '&hilo_next(NULL)');
+	my $default = $self->is_time_for('large', 15) ? "&hilo_next_tag('" . 'x' x 25_000_000 . "')"
+	  : one_of(("&hilo_next_tag('x')" . ' + 1' x (3000 + rand 9000)) x 2, "&document_id('" . 'é|' x 300 . "')", "&identity_next(E'\\n')", '&hilo_next_tag(NULL)');
 	my $columns = join ', ', map { "c$_ text DEFAULT $default" } 1 .. (length $default < 1000 ? 100 : 1);
 
 	$self->session->run("SET statement_timeout = '20s'");
@@ -499,7 +499,7 @@ sub plant_firsts
 {
 	my ($self) = @_;
 	my @columns = map {
-		map { "$_ " . one_of("float8 DEFAULT &hilo_next('$_')", "boolean DEFAULT &identity_next('$_') > 0") } Surface::firsts($_)
+		map { "$_ " . one_of("float8 DEFAULT &hilo_next_tag('$_')", "boolean DEFAULT &identity_next('$_') > 0") } Surface::firsts($_)
 	} qw(alice postgres);
 
 	$self->run('DROP TABLE IF EXISTS trent.firsts; CREATE TABLE trent.firsts (' . join(', ', @columns) . '); GRANT INSERT ON trent.firsts TO PUBLIC');
@@ -513,7 +513,7 @@ sub borrow
 	my $name = one_of(qw(super_quiet plain_gapless | hilo.launch hilo.decimal_id/65));
 
 	$self->run("CREATE OR REPLACE TRIGGER t BEFORE INSERT ON app.lent_log FOR EACH ROW EXECUTE FUNCTION &document_id_assign('id', '$name')");
-	foreach my $sql (map { "SELECT &$_" } "hilo_next('$name')", "hilo_next_range('$name', 100)")
+	foreach my $sql (map { "SELECT &$_" } "hilo_next_tag('$name')", "hilo_next_range('$name', 100)")
 	{
 		$self->find('id', "trent may use $name: $sql") if $self->run($sql)->{state} eq '00000';
 	}
@@ -539,7 +539,7 @@ sub insert_orders
 	my ($self) = @_;
 
 	$self->run(one_of("INSERT INTO alice.orders (note) VALUES ('clerk')", "INSERT INTO alice.orders (id, note) VALUES (1, 'x')",
-			"SELECT &hilo_next('orders')", "SELECT * FROM &hilo_next_range('orders', 1)", 'UPDATE alice.orders SET id = 1',
+			"SELECT &hilo_next_tag('orders')", "SELECT * FROM &hilo_next_range('orders', 1)", 'UPDATE alice.orders SET id = 1',
 			"SELECT &hilo_seed('orders', 0, true)", "SELECT &hilo_next_for('alice.orders')", "SELECT &hilo_resync('alice.orders', 'id')",
 			'INSERT INTO alice.shop_' . int(rand 12) . " (note) VALUES ('clerk')"));
 	return;
@@ -555,7 +555,7 @@ sub source
 		"SELECT &hilo_drop($name)",
 		"DROP TABLE IF EXISTS $own.source CASCADE; CREATE TABLE $own.source (entity_name $own.trap_text PRIMARY KEY, hi_value $own.trap_id_type)",
 		"INSERT INTO $own.source VALUES ('x', 0)", "SELECT &hilo_adopt_table($name, '$own.source', 'marten', 10, key_value => 'x')",
-		"SELECT &hilo_grant($name, 'public')", "SELECT &hilo_next($name)");
+		"SELECT &hilo_grant($name, 'public')", "SELECT &hilo_next_tag($name)");
 	$self->run(one_of(
 		"CREATE TRIGGER trap BEFORE UPDATE ON $own.source FOR EACH ROW EXECUTE FUNCTION $own.trap_row()",
 		"CREATE CONSTRAINT TRIGGER trap AFTER UPDATE ON $own.source DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION $own.trap_row()",
@@ -577,12 +577,12 @@ sub hold
 	$self->{hold_ends} = time + HOLD_SECONDS;
 	my $run = sub { $self->{hold}->run($_[0] =~ s/&(\w+)/($self->{schema_of}{$1} \/\/ 'public') . ".$1"/ger) };
 	$run->($_) for 'DROP TABLE IF EXISTS bob.held',
-	  "CREATE TABLE bob.held (id bigint DEFAULT &hilo_next('bob_held')); INSERT INTO bob.held DEFAULT VALUES",
+	  "CREATE TABLE bob.held (id bigint DEFAULT &hilo_next_tag('bob_held')); INSERT INTO bob.held DEFAULT VALUES",
 	  "SELECT &hilo_create('bob_gapless', 'gapless')", 'BEGIN', one_of(
 		('LOCK TABLE bob.held IN ACCESS EXCLUSIVE MODE') x 8, 'UPDATE bob.hi SET hi_value = hi_value',
-		"ALTER TABLE bob.held ALTER id SET DEFAULT &hilo_next('alice_tmp_1')", "CREATE TABLE bob.held_too (id bigint DEFAULT &hilo_next('alice_tmp_2'))",
-		"SELECT &hilo_create('$name')", "SELECT &hilo_next('$name')", "SELECT &hilo_drop('bob_held')", "SELECT &hilo_alter('bob_held', max_value => 1000)",
-		"SELECT &hilo_seed('bob_held', 5, true)", "SELECT &hilo_grant('bob_held', 'alice')", "SELECT &hilo_next('bob_gapless')", "SELECT &hilo_rename('bob_held', '$name')",
+		"ALTER TABLE bob.held ALTER id SET DEFAULT &hilo_next_tag('alice_tmp_1')", "CREATE TABLE bob.held_too (id bigint DEFAULT &hilo_next_tag('alice_tmp_2'))",
+		"SELECT &hilo_create('$name')", "SELECT &hilo_next_tag('$name')", "SELECT &hilo_drop('bob_held')", "SELECT &hilo_alter('bob_held', max_value => 1000)",
+		"SELECT &hilo_seed('bob_held', 5, true)", "SELECT &hilo_grant('bob_held', 'alice')", "SELECT &hilo_next_tag('bob_gapless')", "SELECT &hilo_rename('bob_held', '$name')",
 		"SELECT &hilo_adopt_table('$name', 'bob.hi', 'marten', 10)", "SELECT &hilo_resync('bob.held', 'id')", "SELECT &hilo_detach('bob.held', 'id')",
 		'SELECT count(*) FROM &hilo_check()', 'SELECT count(*) FROM &hilo_resync_all()', 'DECLARE c CURSOR FOR SELECT * FROM &hilo_generators(); FETCH c');
 	$run->("PREPARE TRANSACTION 'bob'") if rand() < 0.3;
@@ -606,7 +606,7 @@ sub squat
 	my ($self) = @_;
 	my $name = quote(one_of(('shop_' . int rand 12) x 4, 'alice.vault', 'Alice.Vault|', 'work.docs.x', '|'));
 
-	$self->run(one_of("SELECT &hilo_create($name), &hilo_grant($name, 'public')", "SELECT &hilo_create($name, 'global')", "SELECT &hilo_next($name)",
+	$self->run(one_of("SELECT &hilo_create($name), &hilo_grant($name, 'public')", "SELECT &hilo_create($name, 'global')", "SELECT &hilo_next_tag($name)",
 			"SELECT &hilo_seed($name, 0, true)", "SELECT &hilo_seed($name, 0, true)", "SELECT &hilo_alter($name, max_value => 5)",
 			"SELECT &hilo_alter($name, hub => 'trap_server')", "SELECT &hilo_drop($name)", "SELECT &hilo_grant($name, 'bob')"));
 	return;
@@ -668,8 +668,8 @@ sub lent
 	  map({ 'CREATE ' . $trigger->($_) } 'first', rand() < 0.5 ? 'second' : ());
 	$self->run("DELETE FROM $table") if rand() < 0.2;
 	$self->{planted}++;
-	$self->run(one_of("SELECT count(*) FROM &hilo_next('$_\_lent', 100)", "SELECT * FROM &hilo_next_range('$_\_lent', 100)", "SELECT &hilo_marten_next_hi('$table', 'x')")) for ($whose) x 2;
-	$self->run(one_of("INSERT INTO app.items (note) SELECT 'x' FROM generate_series(1, 100)", map { "SELECT count(*) FROM &hilo_next('odd_$_', 100)" } sort keys %Surface::ODD));
+	$self->run(one_of("SELECT count(*) FROM &hilo_next_tag('$_\_lent', 100)", "SELECT * FROM &hilo_next_range('$_\_lent', 100)", "SELECT &hilo_marten_next_hi('$table', 'x')")) for ($whose) x 2;
+	$self->run(one_of("INSERT INTO app.items (note) SELECT 'x' FROM generate_series(1, 100)", map { "SELECT count(*) FROM &hilo_next_tag('odd_$_', 100)" } sort keys %Surface::ODD));
 	return;
 }
 
@@ -677,7 +677,7 @@ sub lent
 sub crowd
 {
 	my ($self) = @_;
-	my $schema = $self->{schema_of}{hilo_next} // 'public';
+	my $schema = $self->{schema_of}{hilo_next_tag} // 'public';
 
 	return unless $self->is_time_for('crowd', 40);
 	# it may hold these rows, too
@@ -700,7 +700,7 @@ sub use_what_is_left
 	my ($self) = @_;
 
 	$self->session->run("BEGIN; SET LOCAL ROLE service; SELECT calls.hilo_next_1('service'); COMMIT");
-	foreach my $sql (map { "SELECT &$_" } "hilo_next('service')", "hilo_next_id('service')", "hilo_next_range('service', 5)")
+	foreach my $sql (map { "SELECT &$_" } "hilo_next_tag('service')", "hilo_next_id('service')", "hilo_next_range('service', 5)")
 	{
 		$self->find('id', "anon may use what service may: $sql") if $self->run($sql)->{state} eq '00000';
 	}
@@ -721,10 +721,10 @@ sub server
 		"ALTER USER MAPPING FOR frank SERVER s_$n OPTIONS (ADD password_required 'false')",
 		"GRANT USAGE ON FOREIGN SERVER s_$n TO PUBLIC",
 		"SELECT &hilo_create($name, hub => 's_$n'), &hilo_grant($name, 'public')", "SELECT &hilo_create($name, 'global', hub => 's_$n')",
-		"SELECT &hilo_next($name)", "SELECT &hilo_next($name)", "SELECT &hilo_alter($name, hub => 'super_server')", "SELECT &hilo_alter($name, owner => 'postgres')",
+		"SELECT &hilo_next_tag($name)", "SELECT &hilo_next_tag($name)", "SELECT &hilo_alter($name, hub => 'super_server')", "SELECT &hilo_alter($name, owner => 'postgres')",
 		"SELECT &hilo_create($name, hub => 'super_server')", "SELECT &hilo_seed($name, 100)", "SELECT &hilo_drop($name)", "SET hilo.hub = 's_$n'",
 		"DROP FOREIGN TABLE IF EXISTS frank.ft_$n",
-		"CREATE FOREIGN TABLE frank.ft_$n (id bigint DEFAULT &hilo_next($name), entity_name text, hi_value bigint) SERVER s_$n",
+		"CREATE FOREIGN TABLE frank.ft_$n (id bigint DEFAULT &hilo_next_tag($name), entity_name text, hi_value bigint) SERVER s_$n",
 		"SELECT &hilo_adopt_table($name, 'frank.ft_$n', 'marten', 10)", "SELECT &hilo_resync('frank.ft_$n', 'id')", "SELECT &hilo_marten_next_hi('frank.ft_$n', 'x')",
 		"SELECT &hilo_attach('frank.ft_$n', 'id', $name)"));
 	return;
@@ -739,7 +739,7 @@ sub flood
 
 	$self->run($_) for "CREATE SERVER $name FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '127.0.0.1', port '$self->{flood_port}', sslmode 'disable', dbname '$what')",
 	  "CREATE USER MAPPING FOR frank SERVER $name OPTIONS (user 'frank', password 'x')",
-	  "SELECT &hilo_create('$name', " . one_of("'session'", "'global'") . ", hub => '$name')", "SELECT &hilo_next('$name')";
+	  "SELECT &hilo_create('$name', " . one_of("'session'", "'global'") . ", hub => '$name')", "SELECT &hilo_next_tag('$name')";
 	return;
 }
 

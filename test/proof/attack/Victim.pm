@@ -187,7 +187,7 @@ sub make_shop
 	my ($oid, $schema) = @{ $self->as_superuser(q{
 		SELECT p.oid, p.pronamespace::regnamespace FROM pg_depend d JOIN pg_proc p ON d.refclassid = 'pg_proc'::regclass AND d.refobjid = p.oid
 		 WHERE d.classid = 'pg_proc'::regclass AND d.objid = 'calls.hilo_next_1(text)'::regprocedure})->[0] // return };
-	my $is_hilos = @{ $self->try("BEGIN; SET LOCAL search_path = ''; CREATE TABLE alice.$name (id bigint DEFAULT $schema.hilo_next('$name'), note text);
+	my $is_hilos = @{ $self->try("BEGIN; SET LOCAL search_path = ''; CREATE TABLE alice.$name (id bigint DEFAULT $schema.hilo_next_tag('$name'), note text);
 		GRANT INSERT (note) ON alice.$name TO clerk; SELECT 1 FROM pg_attrdef a JOIN pg_depend d ON d.classid = 'pg_attrdef'::regclass AND d.objid = a.oid
 		 WHERE a.adrelid = 'alice.$name'::regclass AND d.refclassid = 'pg_proc'::regclass AND d.refobjid = $oid")->{rows} };
 
@@ -335,7 +335,7 @@ sub dump
 	$is = join ' ', map { delete $restored{$_} // "no $_" } @Surface::QUIET;
 	$self->{quiet} //= $is;
 	$self->find('id', "restored as $is, and was $self->{quiet}") if $is ne $self->{quiet};
-	$copy->run("SELECT $schema.hilo_next(" . quote($_) . ')') for keys %restored;
+	$copy->run("SELECT $schema.hilo_next_tag(" . quote($_) . ')') for keys %restored;
 	$copy->run("SELECT * FROM $schema.$_()") for qw(hilo_resync_all hilo_check);
 	$copy->close;
 	$self->{dumps}++;

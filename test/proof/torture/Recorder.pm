@@ -106,7 +106,7 @@ sub set_up
 			id bigint;
 		BEGIN
 			BEGIN
-				id := hilo_next(name);
+				id := hilo_next_tag(name);
 				PERFORM 1 / 0;
 			EXCEPTION WHEN division_by_zero THEN
 			END;

@@ -129,7 +129,7 @@ record_block(int generator, Event event, PGresult *result)
 static bool
 next(int generator)
 {
-	return record(generator, session_query("SELECT hilo_next('%s')",
+	return record(generator, session_query("SELECT hilo_next_tag('%s')",
 										   generator_name(generator)));
 }
 
@@ -145,7 +145,7 @@ next_prepared(int generator)
 static bool
 next_count(int generator)
 {
-	return record(generator, session_query("SELECT hilo_next('%s', %d)",
+	return record(generator, session_query("SELECT hilo_next_tag('%s', %d)",
 										   generator_name(generator),
 										   (int) random_below(100)));
 }
@@ -154,7 +154,7 @@ static bool
 next_of_rows(int generator)
 {
 	return record(generator,
-				  session_query("SELECT hilo_next('%s') FROM generate_series(1, %d)",
+				  session_query("SELECT hilo_next_tag('%s') FROM generate_series(1, %d)",
 								generator_name(generator),
 								(int) random_below(40)));
 }
@@ -167,7 +167,7 @@ next_many(int generator)
 {
 	if (generator_of(generator)->range_size < 1000)
 		return next(generator);
-	return record(generator, session_query("SELECT hilo_next('%s', %d)",
+	return record(generator, session_query("SELECT hilo_next_tag('%s', %d)",
 										   generator_name(generator),
 										   1000 + (int) random_below(5000)));
 }

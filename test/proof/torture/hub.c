@@ -80,7 +80,7 @@ write_call(char *sql, size_t size, int generator)
 	if (generator_of(generator)->kind == HUB_IDENTITY)
 		snprintf(sql, size, "SELECT * FROM identity_next('%s', %d)", name, count);
 	else if (one_in(2))
-		snprintf(sql, size, "SELECT id, id FROM hilo_next('%s') id", name);
+		snprintf(sql, size, "SELECT id, id FROM hilo_next_tag('%s') id", name);
 	else
 		snprintf(sql, size, "SELECT low, high FROM hilo_next_range('%s', size => %d)",
 				 name, count);

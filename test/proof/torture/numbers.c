@@ -78,7 +78,7 @@ take(int generator)
 	Entry	   *entry = &taken[n_taken];
 
 	entry->begin = history_time();
-	result = session_query("SELECT hilo_next('%s')", generator_name(generator));
+	result = session_query("SELECT hilo_next_tag('%s')", generator_name(generator));
 	if (result == NULL)
 		return false;
 	entry->generator = (short) generator;

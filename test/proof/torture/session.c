@@ -45,7 +45,7 @@ session_open(void)
 		if (shared != NULL)
 			shared->losses++;
 		if (options.is_pooled ? !session_lost() :
-			session_do("PREPARE next(text) AS SELECT hilo_next($1)") &&
+			session_do("PREPARE next(text) AS SELECT hilo_next_tag($1)") &&
 			session_settings())
 			return;
 		session_close();
@@ -104,7 +104,7 @@ void
 session_cut(void)
 {
 	if (one_in(2))
-		PQsendQuery(connection, "SELECT hilo_next('single'), hilo_next('small'), identity_next('people')");
+		PQsendQuery(connection, "SELECT hilo_next_tag('single'), hilo_next_tag('small'), identity_next('people')");
 	shutdown(PQsocket(connection), SHUT_RDWR);
 	session_close();
 }

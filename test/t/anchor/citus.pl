@@ -73,7 +73,7 @@ like(prepared('force_generic_plan'), qr/could not create distributed plan/, 'a g
 # Before the one call no worker takes an id.
 $coordinator->safe_psql('postgres', q{
 	CREATE TABLE source (k int PRIMARY KEY);
-	CREATE TABLE naive (k int, id bigint DEFAULT hilo_next('naive'), t text DEFAULT hilo_next_id('naive'), PRIMARY KEY (k, id));
+	CREATE TABLE naive (k int, id bigint DEFAULT hilo_next_tag('naive'), t text DEFAULT hilo_next_id('naive'), PRIMARY KEY (k, id));
 	CREATE TABLE attached (k int, id bigserial, PRIMARY KEY (k, id));
 	SELECT create_distributed_table(t, 'k', shard_count => 8) FROM unnest('{source,naive,attached}'::regclass[]) t;
 	INSERT INTO source SELECT generate_series(1, 200);
@@ -95,19 +95,19 @@ is($coordinator->safe_psql('postgres', 'SELECT count(*), count(DISTINCT id), cou
 cmp_ok($workers[0]->safe_psql('postgres', 'INSERT INTO attached (k) VALUES (5) RETURNING id'), '>', 20, 'the attached column goes on above its rows');
 is($workers[0]->safe_psql('postgres', q{SELECT string_agg(DISTINCT rel::text, ' ') FROM hilo_check() WHERE rel::text !~ '^pg_'}), 'attached naive', 'hilo_check passes over shards');
 $coordinator->safe_psql('postgres', q{INSERT INTO attached VALUES (1, 500000); SELECT hilo_resync('attached', 'id')});
-cmp_ok($workers[1]->safe_psql('postgres', q{SELECT hilo_next('attached')}), '>', 500000, 'hilo_resync finds the rows of shards');
+cmp_ok($workers[1]->safe_psql('postgres', q{SELECT hilo_next_tag('attached')}), '>', 500000, 'hilo_resync finds the rows of shards');
 is($workers[0]->safe_psql('postgres', q{SET hilo.launch_id = 7; SELECT decimal_id_next() <> 0}), 't', 'decimal ids');
 like(error_of($workers[0], q{SELECT hilo_create('own')}), qr/55000: generator "own" cannot have ids of its own on a Citus worker/, 'still none of its own');
 
 # A table is no shard because its name ends with the number of one.
 my $shard = $coordinator->safe_psql('postgres', q{SELECT min(shardid) FROM pg_dist_shard WHERE logicalrelid = 'naive'::regclass});
 is($coordinator->safe_psql('postgres', qq{
-	CREATE TABLE log_$shard (id bigint DEFAULT hilo_next('log_$shard'));
+	CREATE TABLE log_$shard (id bigint DEFAULT hilo_next_tag('log_$shard'));
 	INSERT INTO log_$shard VALUES (100);
 	INSERT INTO log_$shard VALUES (DEFAULT) RETURNING id}), '101', 'a table is no shard by its number');
 is($coordinator->safe_psql('postgres', q{
 	SET client_min_messages = error;
-	CREATE TABLE "long_täble_nämes_are_cut_and_have_a_hash_of_eight_digits" (k int, id bigint DEFAULT hilo_next('long'));
+	CREATE TABLE "long_täble_nämes_are_cut_and_have_a_hash_of_eight_digits" (k int, id bigint DEFAULT hilo_next_tag('long'));
 	SELECT create_distributed_table('"long_täble_nämes_are_cut_and_have_a_hash_of_eight_digits"', 'k', shard_count => 8);
 	INSERT INTO "long_täble_nämes_are_cut_and_have_a_hash_of_eight_digits" VALUES (1)}), '', 'a long name');
 is($workers[$_]->safe_psql('postgres', q{SELECT count(*) FROM hilo_check() WHERE rel::text ~ 'long_'}), '1', "and its shards are known on $_") foreach 0, 1;
@@ -116,7 +116,7 @@ is($workers[$_]->safe_psql('postgres', q{SELECT count(*) FROM hilo_check() WHERE
 $coordinator->safe_psql('postgres', q{
 	CREATE TABLE plain (k int, id bigserial);
 	SELECT create_distributed_table('plain', 'k', shard_count => 8);
-	CREATE TABLE later (k int, id bigint DEFAULT hilo_next('later'));
+	CREATE TABLE later (k int, id bigint DEFAULT hilo_next_tag('later'));
 	SELECT create_distributed_table('later', 'k', shard_count => 8);
 	INSERT INTO later (k) VALUES (1)});
 $workers[0]->safe_psql('postgres', 'INSERT INTO plain (k) VALUES (1)');
@@ -140,7 +140,7 @@ foreach my $ordering (qw(gapless global session))
 # A table that Citus manages is a shard behind another table; a dump names that.
 $coordinator->safe_psql('postgres', q{
 	CREATE ROLE boss;
-	CREATE TABLE managed (id bigint PRIMARY KEY DEFAULT hilo_next('managed'));
+	CREATE TABLE managed (id bigint PRIMARY KEY DEFAULT hilo_next_tag('managed'));
 	ALTER TABLE managed OWNER TO boss;
 	INSERT INTO managed VALUES (DEFAULT);
 	SELECT citus_add_local_table_to_metadata('managed')});
@@ -170,11 +170,11 @@ $coordinator->safe_psql('postgres', q{
 	CREATE ROLE owner LOGIN; CREATE ROLE app LOGIN; CREATE ROLE eve LOGIN;
 	CREATE SCHEMA shop AUTHORIZATION owner; GRANT USAGE ON SCHEMA shop TO app; GRANT CREATE ON SCHEMA public TO eve;
 	SET ROLE owner;
-	CREATE TABLE shop.carts (k int, id bigint DEFAULT hilo_next('shop.carts'), PRIMARY KEY (k, id));
+	CREATE TABLE shop.carts (k int, id bigint DEFAULT hilo_next_tag('shop.carts'), PRIMARY KEY (k, id));
 	SELECT create_distributed_table('shop.carts', 'k', shard_count => 8);
 	GRANT INSERT, SELECT ON shop.carts TO app;
 	SET ROLE eve;
-	CREATE TABLE mine (k int, id bigint DEFAULT hilo_next('shop.carts'));
+	CREATE TABLE mine (k int, id bigint DEFAULT hilo_next_tag('shop.carts'));
 	SELECT create_distributed_table('mine', 'k', shard_count => 8)});
 is_unique('who may insert', $workers[0]->safe_psql('postgres', 'INSERT INTO shop.carts SELECT i FROM generate_series(1, 5) i RETURNING id', extra_params => [ '-U', 'app' ]) =~ /\d+/g);
 is($coordinator->safe_psql('postgres', q{SELECT owner FROM hilo_generators() WHERE name = 'shop.carts'}), 'owner', 'has the generator made for its owner');
@@ -197,12 +197,12 @@ is(new_tags(), 'C290', 'and that of COPY');
 $_->finish or die 'pgbench failed'
   foreach insert_everywhere(3, 20, "\\set i random(1, 300)\nINSERT INTO payments (bucket, order_id)\n"
 	. "  SELECT anchor_bucket(id), id FROM (SELECT concat('orders/', :i, '-B') AS id) o;\n$by_select LIMIT 5;\n", $coordinator, @workers);
-like(error_of($coordinator, "UPDATE payments SET id = hilo_next('payments')"), qr/must not be VOLATILE/, 'UPDATE takes none');
+like(error_of($coordinator, "UPDATE payments SET id = hilo_next_tag('payments')"), qr/must not be VOLATILE/, 'UPDATE takes none');
 is_unique('no id twice', $coordinator->safe_psql('postgres', 'SELECT id FROM payments') =~ /\d+/g,
 	$coordinator->safe_psql('postgres', q{SELECT split_part(split_part(id_text, '/', 2), '-', 1) FROM payments}) =~ /\d+/g,
-	map { $_->safe_psql('postgres', q{SELECT hilo_next('payments', 100)}) =~ /\d+/g } $coordinator, @workers);
-is_unique('no id twice where rows are read', $coordinator->safe_psql('postgres', q{SELECT hilo_next('payments') FROM orders}) =~ /\d+/g,
-	$workers[0]->safe_psql('postgres', q{SELECT hilo_next('payments') FROM orders}) =~ /\d+/g);
+	map { $_->safe_psql('postgres', q{SELECT hilo_next_tag('payments', 100)}) =~ /\d+/g } $coordinator, @workers);
+is_unique('no id twice where rows are read', $coordinator->safe_psql('postgres', q{SELECT hilo_next_tag('payments') FROM orders}) =~ /\d+/g,
+	$workers[0]->safe_psql('postgres', q{SELECT hilo_next_tag('payments') FROM orders}) =~ /\d+/g);
 is($coordinator->safe_psql('postgres', 'SELECT string_agg(node_tag, \'\' ORDER BY node_tag) FROM hilo_nodes()'), 'ABC', 'the coordinator knows its workers');
 
 like(error_of($coordinator, q{
@@ -215,7 +215,7 @@ like(error_of($coordinator, q{
 
 # A new node is set up by the same call.
 my $three = citus_node('three');
-$three->safe_psql('postgres', q{CREATE EXTENSION citus; CREATE EXTENSION hilo; SELECT hilo_next('of three')});
+$three->safe_psql('postgres', q{CREATE EXTENSION citus; CREATE EXTENSION hilo; SELECT hilo_next_tag('of three')});
 like(error_of($three, 'SELECT hilo_citus_setup()'), qr/55000: the workers do not know the coordinator\n.*HINT:  Run citus_set_coordinator_host/s, 'one that is alone');
 push @workers, $three;
 $coordinator->safe_psql('postgres', q{SELECT citus_add_node('127.0.0.1', } . $three->port . ')');

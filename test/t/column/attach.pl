@@ -81,7 +81,7 @@ is(last_of($node, 'orders'), $last, 'attached');
 is(run_in($session, 'EXECUTE add'),
 	$last + 1, 'a prepared statement takes its ids from the generator');
 crash($node, $session);
-is(sql($state), q{|hilo_next('orders'::text)|}, 'attached after a crash, too');
+is(sql($state), q{|hilo_next_tag('orders'::text)|}, 'attached after a crash, too');
 cmp_ok(sql(q{INSERT INTO orders (note) VALUES ('after') RETURNING id}),
 	'>', $last + 1, 'no id comes back');
 

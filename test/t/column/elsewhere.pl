@@ -17,7 +17,7 @@ my $library = "$PostgreSQL::Test::Utils::tmp_check/kept_elsewhere.so";
 run_sh(qq{gcc -O2 -fPIC -shared -I"\$(\$PG_CONFIG --includedir-server)" -o $library "$FindBin::RealBin/../lib/kept_elsewhere.c"});
 
 $node->safe_psql('postgres', qq{
-	CREATE TABLE readings (id bigint DEFAULT hilo_next('readings'), ts int, note text);
+	CREATE TABLE readings (id bigint DEFAULT hilo_next_tag('readings'), ts int, note text);
 	CREATE TABLE chunk () INHERITS (readings);
 	CREATE INDEX ON chunk (id);
 	CREATE TABLE chunk_kept (LIKE readings);

@@ -26,7 +26,7 @@ my $library = FaultyBuild::build('waiting', 'column_max.c', $before, "$wait $bef
 FaultyBuild::use_in($node, $library);
 $node->safe_psql('postgres', q{
 	CREATE SCHEMA app;
-	CREATE TABLE app.orders (id bigint PRIMARY KEY DEFAULT hilo_next('orders'));
+	CREATE TABLE app.orders (id bigint PRIMARY KEY DEFAULT hilo_next_tag('orders'));
 	INSERT INTO app.orders VALUES (100);
 	SELECT hilo_create('orders')});
 

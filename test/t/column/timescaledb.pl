@@ -18,7 +18,7 @@ use Test::More;
 my $node = new_node('main', conf => "shared_preload_libraries = 'timescaledb, hilo'\ntimescaledb.telemetry_level = off");
 $node->safe_psql('postgres', "CREATE EXTENSION $_") for qw(timescaledb hilo);
 
-hypertable('drawn', "id bigint DEFAULT hilo_next('drawn')");
+hypertable('drawn', "id bigint DEFAULT hilo_next_tag('drawn')");
 hypertable('owned', 'id bigserial');
 hypertable('numbered', 'id bigint', q{hilo_number_assign('id', 'gapless', 'k')});
 hypertable('documents', 'id text', q{document_id_assign('id')});

@@ -19,7 +19,7 @@ sub next_id
 {
 	my ($name) = @_;
 
-	return $node->safe_psql('postgres', "SELECT hilo_next('$name')");
+	return $node->safe_psql('postgres', "SELECT hilo_next_tag('$name')");
 }
 
 # hilo_create, hilo_alter and hilo_drop
@@ -27,7 +27,7 @@ my $session = hilo_session($node);
 $node->safe_psql('postgres',
 	"SELECT hilo_create(name) FROM unnest('{altered,dropped}'::text[]) name");
 run_in($session, "SELECT hilo_create('created', first => 100)");
-is(run_in($session, "SELECT hilo_next('created')"),
+is(run_in($session, "SELECT hilo_next_tag('created')"),
 	100, 'an id of a generator created by an asynchronous commit');
 crash($node, $session);
 cmp_ok(next_id('created'), '>', 100, 'the generator is there after a crash');
@@ -35,7 +35,7 @@ cmp_ok(next_id('created'), '>', 100, 'the generator is there after a crash');
 $session = hilo_session($node);
 run_in($session, 'BEGIN');
 run_in($session, "SELECT hilo_create('uncommitted', first => 100)");
-run_in($session, "SELECT hilo_next('uncommitted')");
+run_in($session, "SELECT hilo_next_tag('uncommitted')");
 crash($node, $session);
 is( $node->safe_psql(
 		'postgres', "SELECT count(*) FROM hilo_internal.hilo_hi WHERE name = 'uncommitted'"),
@@ -74,21 +74,21 @@ crash($node, $session, $other);
 cmp_ok(next_id('returned'), '>', 15, 'but after a crash not once more');
 
 $session = hilo_session($node);
-run_in($session, "SELECT hilo_next('released', 3)");
+run_in($session, "SELECT hilo_next_tag('released', 3)");
 is(run_in($session, "SELECT hilo_release('released')"), 29,
 	'a range is released');
 $other = hilo_session($node);
-is(run_in($other, "SELECT hilo_next('released')"), 4, 'and handed out again');
+is(run_in($other, "SELECT hilo_next_tag('released')"), 4, 'and handed out again');
 crash($node, $session, $other);
 cmp_ok(next_id('released'), '>', 4, 'but after a crash not once more');
 
 $session = hilo_session($node);
-run_in($session, "SELECT hilo_next('left', 3)");
+run_in($session, "SELECT hilo_next_tag('left', 3)");
 my $pid = pid_of($session);
 end_session($session);
 wait_for_end($node, $pid);
 $other = hilo_session($node);
-is(run_in($other, "SELECT hilo_next('left')"),
+is(run_in($other, "SELECT hilo_next_tag('left')"),
 	4, 'the range of a session that ended is handed out again');
 crash($node, $other);
 cmp_ok(next_id('left'), '>', 4, 'but after a crash not once more');

@@ -21,9 +21,9 @@ sub insert_lsn
 }
 
 $origin->backup('backup');
-$origin->safe_psql('postgres', "SELECT hilo_next('before'); CREATE TABLE t (id int DEFAULT hilo_next('t')); INSERT INTO t VALUES (10)");
+$origin->safe_psql('postgres', "SELECT hilo_next_tag('before'); CREATE TABLE t (id int DEFAULT hilo_next_tag('t')); INSERT INTO t VALUES (10)");
 my $start = insert_lsn;
-$origin->safe_psql('postgres', "SELECT hilo_next('t'); SELECT hilo_next('x')");
+$origin->safe_psql('postgres', "SELECT hilo_next_tag('t'); SELECT hilo_next_tag('x')");
 my $end = insert_lsn;
 archive_wal($origin);
 $origin->stop;
@@ -39,7 +39,7 @@ foreach my $i (0 .. $#points)
 {
 	my $node = recover_to("point_$i", $origin, "recovery_target_lsn = '$points[$i]'\nhilo.failover_skip = 0\n");
 
-	is( $node->safe_psql('postgres', "SELECT hilo_next('x'); SELECT hilo_next('x')"),
+	is( $node->safe_psql('postgres', "SELECT hilo_next_tag('x'); SELECT hilo_next_tag('x')"),
 		"1\n2", "a first use after a crash at insert $i");
 	wait_for_sessions($node, 0);
 	is( $node->safe_psql(

@@ -21,7 +21,7 @@ my @ids;
 my $began = time;
 foreach (1 .. 200)
 {
-	push @ids, value("SELECT hilo_next('lone')");
+	push @ids, value("SELECT hilo_next_tag('lone')");
 	wait_for_sessions($node, 0);
 }
 is(join(' ', @ids), join(' ', 1 .. 200), 'no gap between lone sessions');
@@ -36,14 +36,14 @@ is($low, 201, 'a range of a client');
 foreach my $mode (qw(fast smart))
 {
 	my @sessions = map { hilo_session($node) } 1 .. 40;
-	my @got = map { run_in($_, "SELECT hilo_next('many')") } @sessions;
+	my @got = map { run_in($_, "SELECT hilo_next_tag('many')") } @sessions;
 	if ($mode eq 'smart') { end_session($_) for @sessions }
 	$node->stop($mode);
 	ok(-e $file, "saved at a $mode shutdown");
 	if ($mode eq 'fast') { end_session($_) for @sessions }
 	$node->start;
 	ok(!-e $file, 'taken at the start');
-	push @got, split /\n/, value(q{SELECT hilo_next('many', 40 * 32 - 40)});
+	push @got, split /\n/, value(q{SELECT hilo_next_tag('many', 40 * 32 - 40)});
 	my %seen;
 	$seen{$_}++ for @got;
 	is(scalar(keys %seen), 40 * 32, 'each id once');
@@ -51,7 +51,7 @@ foreach my $mode (qw(fast smart))
 	is($span, 40 * 32, 'and none is lost');
 }
 is(value("SELECT hilo_return_range('lone', $high, $low + 3, $number)"), 't', 'returned after two restarts');
-is(value("SELECT hilo_next('lone')"), $low + 4, 'and handed out');
+is(value("SELECT hilo_next_tag('lone')"), $low + 4, 'and handed out');
 
 # Nor does a start that fails.
 $node->stop;
@@ -62,35 +62,35 @@ open my $mended, '>', $node->data_dir . '/pg_hba.conf' or die;
 print $mended $hba;
 close $mended;
 $node->start;
-is(value("SELECT hilo_next('lone')"), $low + 5, 'and loses nothing');
+is(value("SELECT hilo_next_tag('lone')"), $low + 5, 'and loses nothing');
 
 # A crash leaves no file, and one of before is not taken.
 $node->stop;
 system_or_bail('cp', $file, "$file.old");
 $node->start;
-my $next = value("SELECT hilo_next('lone')");
+my $next = value("SELECT hilo_next_tag('lone')");
 $node->stop('immediate');
 ok(!-e $file, 'none after a crash');
 system_or_bail('cp', "$file.old", $file);
 $node->start;
 ok(!-e $file, 'an old one is removed');
-cmp_ok(value("SELECT hilo_next('lone')"), '>', $next, 'and not used after a crash');
+cmp_ok(value("SELECT hilo_next_tag('lone')"), '>', $next, 'and not used after a crash');
 
 # A full disk costs the file, and leaves nothing of it; nor does a shutdown that was cut off.
 symlink '/dev/full', "$file.tmp" or die;
-$next = value("SELECT hilo_next('lone')");
+$next = value("SELECT hilo_next_tag('lone')");
 $node->stop;
 ok(!-e $file && !-l "$file.tmp", 'none of a full disk, nor a part of it');
 like(slurp_file($node->logfile), qr/could not write file "pg_stat\/hilo": No space left on device/, 'which is logged');
 append_to_file("$file.tmp", 'cut off');
 $node->start;
 ok(!-e "$file.tmp", 'a part of one is removed');
-cmp_ok(value("SELECT hilo_next('lone')"), '>', $next, 'and ids go on');
+cmp_ok(value("SELECT hilo_next_tag('lone')"), '>', $next, 'and ids go on');
 
 # Nor is what sessions found before a restart taken for what is so after it, however often
 # something has changed since; a transaction with an xid keeps nothing of what it finds.
 value(q{SELECT hilo_create('found', max_range_size => 2000)});
-value(q{SELECT hilo_next('found')}) for 1 .. 2;
+value(q{SELECT hilo_next_tag('found')}) for 1 .. 2;
 $node->restart;
 value(q{SELECT hilo_alter('found', max_range_size => 40)});
 my @sizes = map {
@@ -106,11 +106,11 @@ system_or_bail('cp', $file, "$file.old");
 $node->start;
 $node->append_conf('postgresql.conf', q{shared_preload_libraries = ''});
 $node->restart;
-$next = value("SELECT hilo_next('lone')");
+$next = value("SELECT hilo_next_tag('lone')");
 system_or_bail('cp', "$file.old", $file);
 $node->append_conf('postgresql.conf', q{shared_preload_libraries = 'hilo'});
 $node->restart;
-cmp_ok(value("SELECT hilo_next('lone')"), '>', $next, 'nor one of before another start');
+cmp_ok(value("SELECT hilo_next_tag('lone')"), '>', $next, 'nor one of before another start');
 
 # Nor one that is written half, or damaged, or of another system, which comes after its name and size.
 foreach ([ 'written half', sub { truncate $_[0], (-s $file) - 100_000 } ],
@@ -119,13 +119,13 @@ foreach ([ 'written half', sub { truncate $_[0], (-s $file) - 100_000 } ],
 {
 	my ($name, $change) = @$_;
 
-	$next = value("SELECT hilo_next('lone')");
+	$next = value("SELECT hilo_next_tag('lone')");
 	$node->stop;
 	open my $changed, '+<', $file or die;
 	$change->($changed);
 	close $changed;
 	$node->start;
-	cmp_ok(value("SELECT hilo_next('lone')"), '>', $next + 1, "nor one that is $name");
+	cmp_ok(value("SELECT hilo_next_tag('lone')"), '>', $next + 1, "nor one that is $name");
 }
 
 # Nor in a copy that recovers, or is promoted, nor where a backup was restored over it.
@@ -133,8 +133,8 @@ $node->stop;
 $node->backup_fs_cold('copy');
 $node->start;
 $node->backup('running');
-value("SELECT hilo_next('lone')") for 1 .. 3;
-$next = value("SELECT hilo_next('lone')");
+value("SELECT hilo_next_tag('lone')") for 1 .. 3;
+$next = value("SELECT hilo_next_tag('lone')");
 archive_wal($node);
 system_or_bail('cp', $node->backup_dir . '/copy/pg_stat/hilo', $node->backup_dir . '/running/pg_stat/hilo');
 foreach ([ copy => 0 ], [ copy => 1 ], [ running => 0 ])
@@ -147,7 +147,7 @@ foreach ([ copy => 0 ], [ copy => 1 ], [ running => 0 ])
 	$other->start;
 	$other->promote if $is_standby;
 	$other->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die 'the recovery has not ended';
-	cmp_ok($other->safe_psql('postgres', q{SELECT hilo_next('lone')}), '>', $next, "nor in a $backup backup: $is_standby");
+	cmp_ok($other->safe_psql('postgres', q{SELECT hilo_next_tag('lone')}), '>', $next, "nor in a $backup backup: $is_standby");
 	$other->stop;
 }
 
@@ -159,7 +159,7 @@ sub checkpoint
 }
 $node->backup('earlier');
 value("SELECT pg_create_restore_point('here')");
-value("SELECT hilo_next('lone', 100)");
+value("SELECT hilo_next_tag('lone', 100)");
 $node->stop;
 my $other = PostgreSQL::Test::Cluster->new('timeline');
 $other->init_from_backup($node, 'earlier', has_restoring => 1, standby => 0);
@@ -167,19 +167,19 @@ system_or_bail('cp', $file, $other->data_dir . '/pg_stat/hilo');
 $other->append_conf('postgresql.conf', "shared_preload_libraries = ''\narchive_command = 'true'\nrecovery_target_name = 'here'\nrecovery_target_action = 'promote'");
 $other->start;
 $other->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die 'the recovery has not ended';
-$next = $other->safe_psql('postgres', "SELECT max(id) FROM hilo_next('lone', 5000) id");
+$next = $other->safe_psql('postgres', "SELECT max(id) FROM hilo_next_tag('lone', 5000) id");
 $other->append_conf('postgresql.conf', "shared_preload_libraries = 'hilo'");
 $other->stop;
 is(checkpoint($other), checkpoint($node), 'two checkpoints at one place');
 $other->start;
-cmp_ok($other->safe_psql('postgres', "SELECT hilo_next('lone')"), '>', $next, 'nor that of another timeline');
+cmp_ok($other->safe_psql('postgres', "SELECT hilo_next_tag('lone')"), '>', $next, 'nor that of another timeline');
 $other->stop;
 $node->start;
 
 # Nor that of a server with another node tag, of which this one is a copy.
-$next = value("SELECT hilo_next('lone')");
+$next = value("SELECT hilo_next_tag('lone')");
 $node->append_conf('postgresql.conf', q{hilo.node_tag = 'B'});
 $node->restart;
-cmp_ok(value("SELECT hilo_next('lone')"), '>', $next + 1, 'nor that of another node tag');
+cmp_ok(value("SELECT hilo_next_tag('lone')"), '>', $next + 1, 'nor that of another node tag');
 
 done_testing();

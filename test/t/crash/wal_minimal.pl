@@ -27,15 +27,15 @@ foreach my $threshold ('2MB', '0')
 		BEGIN;
 		CREATE EXTENSION hilo;
 		SELECT hilo_create('created', first => 5);
-		SELECT max(hilo_next('created')) FROM generate_series(1, 500);
-		SELECT max(hilo_next('first used')) FROM generate_series(1, 1000);
+		SELECT max(hilo_next_tag('created')) FROM generate_series(1, 500);
+		SELECT max(hilo_next_tag('first used')) FROM generate_series(1, 1000);
 		COMMIT});
 	is($made, "\n504\n1000", "$threshold: ids in the transaction that makes all");
 
 	crash($node);
-	ok($node->safe_psql('postgres', q{SELECT hilo_next('created')}) > 504,
+	ok($node->safe_psql('postgres', q{SELECT hilo_next_tag('created')}) > 504,
 		"$threshold: a generator goes on after a crash");
-	ok($node->safe_psql('postgres', q{SELECT hilo_next('first used')}) > 1000,
+	ok($node->safe_psql('postgres', q{SELECT hilo_next_tag('first used')}) > 1000,
 		"$threshold: one that was made by its first use too");
 
 	# Rolled back, there is nothing to be lost.
@@ -44,11 +44,11 @@ foreach my $threshold ('2MB', '0')
 		DROP EXTENSION hilo;
 		BEGIN;
 		CREATE EXTENSION hilo;
-		SELECT hilo_next('first used');
+		SELECT hilo_next_tag('first used');
 		ROLLBACK});
 	crash($node);
 	$node->safe_psql('postgres', 'CREATE EXTENSION hilo');
-	is($node->safe_psql('postgres', q{SELECT hilo_next('first used')}),
+	is($node->safe_psql('postgres', q{SELECT hilo_next_tag('first used')}),
 		1, "$threshold: the extension anew");
 	$node->safe_psql('postgres', 'DROP EXTENSION hilo');
 }

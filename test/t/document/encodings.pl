@@ -36,7 +36,7 @@ sub answer_of
 }
 
 my $ascii = q{
-	SELECT hilo_next('Orders'), hilo_next_id('Orders'), identity_next_id('Users'), document_id('Users|'), document_id('Orders/'),
+	SELECT hilo_next_tag('Orders'), hilo_next_id('Orders'), identity_next_id('Users'), document_id('Users|'), document_id('Orders/'),
 		docid_fold('Orders/1-A'), hilo_tag('Orders'), document_id_valid('Orders/1'), artificial_id('s', 'a', 1),
 		anchor_bucket('Invoices/1$Orders/54-B'), anchor_bucket(repeat('aB$', 100)),
 		(hilo_next_range('ranges', 10, separator => '-')).prefix};
@@ -57,7 +57,7 @@ foreach my $case (
 	is(answer_of($database, $ascii), $expected, "ASCII in $encoding");
 
 	foreach my $call (
-		'hilo_next(%s)', 'hilo_next_id(%s)', 'hilo_create(%s)', 'hilo_drop(%s)',
+		'hilo_next_tag(%s)', 'hilo_next_id(%s)', 'hilo_create(%s)', 'hilo_drop(%s)',
 		'hilo_next_range(%s)', q{hilo_next_range('Orders', 1, separator => %s)},
 		'identity_next(%s)', 'identity_next_id(%s)', 'docid_fold(%s)', 'hilo_tag(%s)',
 		'document_id(%s)', q{document_id(%s || '|')}, q{document_id(%s || '/')}, 'document_id_strategy(%s)',
@@ -71,7 +71,7 @@ foreach my $case (
 
 	# A default that can only fail is in nobody's way.
 	is( answer_of($database, qq{
-			CREATE TABLE "t$letter" (id bigint PRIMARY KEY DEFAULT hilo_next('t$letter'), other bigint DEFAULT hilo_next('used'));
+			CREATE TABLE "t$letter" (id bigint PRIMARY KEY DEFAULT hilo_next_tag('t$letter'), other bigint DEFAULT hilo_next_tag('used'));
 			SELECT hilo_create('used'), hilo_create('unused'), hilo_drop('unused');
 			SELECT DISTINCT generator FROM hilo_check();
 			SELECT count(*) FROM hilo_resync_all();
@@ -80,7 +80,7 @@ foreach my $case (
 	# A role without CREATE learns that, whatever its table is called.
 	is( answer_of($database, qq{
 			CREATE ROLE poor_$database; CREATE SCHEMA poor AUTHORIZATION poor_$database; SET ROLE poor_$database;
-			CREATE TABLE poor."t$letter" (id bigint DEFAULT hilo_next('poor'));
+			CREATE TABLE poor."t$letter" (id bigint DEFAULT hilo_next_tag('poor'));
 			SELECT problem, detail FROM hilo_check('poor."t$letter"')}),
 		'check failed|permission denied to create generator "poor"', "$encoding: no right to create");
 
@@ -93,7 +93,7 @@ foreach my $case (
 	$node->command_ok([ 'pg_dump', '-f', $dump, $database ], "$encoding: dump");
 	$node->safe_psql('postgres', "CREATE DATABASE of_$database ENCODING 'UTF8' LOCALE 'C' TEMPLATE template0");
 	$node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', "of_$database", '-f', $dump ], 'restored in UTF8');
-	cmp_ok(answer_of("of_$database", "SELECT hilo_next('orders')"), '>', 101, 'where ids go on');
+	cmp_ok(answer_of("of_$database", "SELECT hilo_next_tag('orders')"), '>', 101, 'where ids go on');
 	is(answer_of("of_$database", qq{INSERT INTO "bills$letter" VALUES ('$letter') RETURNING number}), 3, 'and the numbers of a group');
 	$node->safe_psql('utf8', "SELECT hilo_create('a$letter')") if $encoding eq 'LATIN1';
 	$node->command_ok([ 'pg_dump', '-a', '-f', $dump, 'utf8' ], 'dump of UTF8');
@@ -105,8 +105,8 @@ foreach my $case (
 		CREATE EXTENSION IF NOT EXISTS postgres_fdw;
 		CREATE SERVER %1$s FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '%2$s', port '%3$s', dbname '%1$s');
 		CREATE USER MAPPING FOR CURRENT_USER SERVER %1$s OPTIONS (password_required 'false')}, $database, $node->host, $node->port);
-	like(answer_of('utf8', "SELECT hilo_create('From $database', hub => '$database'), hilo_next('From $database')"), qr/\|1$/, "a hub in $encoding");
-	like(answer_of('utf8', "SELECT hilo_create('$letter $database', hub => '$database'); SELECT hilo_next('$letter $database')"),
+	like(answer_of('utf8', "SELECT hilo_create('From $database', hub => '$database'), hilo_next_tag('From $database')"), qr/\|1$/, "a hub in $encoding");
+	like(answer_of('utf8', "SELECT hilo_create('$letter $database', hub => '$database'); SELECT hilo_next_tag('$letter $database')"),
 		qr/names and ids beyond ASCII need a database in UTF8/, 'and what it refuses');
 }
 

@@ -44,13 +44,13 @@ $new->command_ok([ 'psql', '-Xqd', 'postgres', '-f', $dump ], 'restore');
 is( $new->safe_psql(
 		'postgres', q{
 		SELECT name, last, owner::text = current_user FROM hilo_generators();
-		SELECT hilo_next('orders')}),
+		SELECT hilo_next_tag('orders')}),
 	"orders|50|t\n51",
 	'a database that every server has');
 is( $new->safe_psql(
 		'shop', q{
 		SELECT name, last, owner, is_public, max_value FROM ids.hilo_generators();
-		SELECT ids.hilo_next('orders')}),
+		SELECT ids.hilo_next_tag('orders')}),
 	"orders|70|clerk|f|1000\n71",
 	'another database, another schema, a role');
 

@@ -21,10 +21,10 @@ my %env = (
 	NEW => $node->connstr . ' dbname=moved');
 $node->safe_psql(
 	'postgres', q{
-	CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next('orders'));
+	CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next_tag('orders'));
 	CREATE SCHEMA sales;
-	CREATE TABLE sales.items (id bigint DEFAULT hilo_next('items'));
-	CREATE TABLE sales.prices (id int PRIMARY KEY DEFAULT hilo_next('prices'));
+	CREATE TABLE sales.items (id bigint DEFAULT hilo_next_tag('items'));
+	CREATE TABLE sales.prices (id int PRIMARY KEY DEFAULT hilo_next_tag('prices'));
 	SELECT hilo_create('prices', max_value => 1000);
 	INSERT INTO orders SELECT FROM generate_series(1, 100);
 	INSERT INTO sales.items SELECT FROM generate_series(1, 100);
@@ -104,7 +104,7 @@ subtest 'TRUNCATE' => sub {
 	make_database();
 	$node->safe_psql(
 		'moved', q{
-		CREATE TABLE orders (id bigint DEFAULT hilo_next('orders'), line serial);
+		CREATE TABLE orders (id bigint DEFAULT hilo_next_tag('orders'), line serial);
 		INSERT INTO orders SELECT FROM generate_series(1, 32)});
 	is(moved('TRUNCATE orders RESTART IDENTITY; ' . table_of('orders') . ', line'),
 		'33|1', 'restarts a sequence and no generator');
@@ -139,12 +139,12 @@ subtest 'dropped roles' => sub {
 	is(moved($owners), "of bob|alice\nof carol|", 'one got another owner in time');
 	is(moved(q{SET ROLE alice; SELECT hilo_seed('of carol', 10)}),
 		'42501', 'the other one is the superusers\'');
-	is(moved(q{SET ROLE alice; SELECT hilo_next('of carol')}),
+	is(moved(q{SET ROLE alice; SELECT hilo_next_tag('of carol')}),
 		1, 'who may use it still may');
-	is(moved(q{SET ROLE alice; SELECT hilo_next('for clerk of carol')}),
+	is(moved(q{SET ROLE alice; SELECT hilo_next_tag('for clerk of carol')}),
 		1, 'also by a grant');
 	$node->safe_psql('moved', 'CREATE ROLE clerk');
-	is(moved(q{SET ROLE clerk; SELECT hilo_next('for clerk of carol')}),
+	is(moved(q{SET ROLE clerk; SELECT hilo_next_tag('for clerk of carol')}),
 		'42501', 'a role of a name that was dropped has no rights');
 	$node->safe_psql('moved', $after);
 	is(moved($owners), "of bob|alice\nof carol|alice", 'now they are another role\'s');

@@ -18,11 +18,11 @@ $node->safe_psql('postgres', 'CREATE DATABASE source');
 $node->safe_psql(
 	'source', q{
 	CREATE EXTENSION hilo;
-	CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next('Orders'));
+	CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next_tag('Orders'));
 	INSERT INTO orders SELECT FROM generate_series(1, 1000);
 	SELECT hilo_create('Limited', first => 10, max_value => 1000,
 					   range_size => 5, max_range_size => 50);
-	SELECT hilo_next('Limited');
+	SELECT hilo_next_tag('Limited');
 	SELECT hilo_create('unused', first => 100);
 	SELECT hilo_create('left');
 	CREATE ROLE somebody;
@@ -33,7 +33,7 @@ $node->safe_psql(
 # A session leaves an inner range in the window, which is of the old database.
 my $holder = $node->background_psql('source');
 run_in($holder, q{SET hilo.return_on_exit = on});
-run_in($holder, q{SELECT hilo_next('left')});
+run_in($holder, q{SELECT hilo_next_tag('left')});
 run_in($holder, q{SELECT hilo_next_range('left', 10)});
 my $pid = pid_of($holder);
 end_session($holder);
@@ -77,11 +77,11 @@ sub test_restore
 			qq{SELECT hilo_return_range('top', 100, 0, $range_no)}),
 		'f',
 		"$how: a range of the source cannot be returned");
-	is($node->safe_psql('target', q{SELECT hilo_next('top')}),
+	is($node->safe_psql('target', q{SELECT hilo_next_tag('top')}),
 		$reserved{top} + 1, "$how: so the next id lies above it");
-	is($node->safe_psql('target', q{SELECT hilo_next('LEFT')}),
+	is($node->safe_psql('target', q{SELECT hilo_next_tag('LEFT')}),
 		$reserved{left} + 1, "$how: what was returned is not handed out");
-	is($node->safe_psql('target', q{SELECT hilo_next('unused')}),
+	is($node->safe_psql('target', q{SELECT hilo_next_tag('unused')}),
 		100, "$how: a generator that was not used begins with its first id");
 	is( $node->safe_psql(
 			'target', q{

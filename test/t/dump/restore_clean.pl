@@ -17,7 +17,7 @@ my $node = new_node('main', conf => 'hilo.prefetch = off');
 $node->safe_psql(
 	'postgres', q{
 	CREATE EXTENSION hilo;
-	CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next('orders'));
+	CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next_tag('orders'));
 	INSERT INTO orders SELECT FROM generate_series(1, 5)});
 wait_for_sessions($node, 0);
 $node->command_ok([ 'pg_dump', '-Fc', '-f', "$dir/dump", 'postgres' ], 'dump');
@@ -26,7 +26,7 @@ my $idle = $node->background_psql('postgres');
 my $busy = $node->background_psql('postgres');
 $busy->query_safe('INSERT INTO orders DEFAULT VALUES');
 $idle->query_safe('INSERT INTO orders DEFAULT VALUES');
-$idle->query_safe(q{SELECT hilo_next('not in the dump')});
+$idle->query_safe(q{SELECT hilo_next_tag('not in the dump')});
 is($node->safe_psql('postgres', 'SELECT count(*), max(id) FROM orders'),
 	'7|33', 'two sessions hold ranges');
 
@@ -42,7 +42,7 @@ is($idle->query_safe('INSERT INTO orders DEFAULT VALUES RETURNING id'),
 	33, 'a session begins above what was reserved in the dump');
 is($busy->query_safe('INSERT INTO orders DEFAULT VALUES RETURNING id'),
 	65, 'the other one above its range');
-is($idle->query_safe(q{SELECT hilo_next('not in the dump')}),
+is($idle->query_safe(q{SELECT hilo_next_tag('not in the dump')}),
 	1, 'a generator that is gone begins anew');
 
 # What they give back at their end is not the old ranges either.  One after the
@@ -57,7 +57,7 @@ $node->poll_query_until(
 	'postgres', q{
 	SELECT last = 65 FROM hilo_generators() WHERE name = 'orders'})
   or die 'the range was not given back';
-is($node->safe_psql('postgres', q{SELECT hilo_next('orders')}),
+is($node->safe_psql('postgres', q{SELECT hilo_next_tag('orders')}),
 	34, 'ids go on with what the first one has returned');
 
 $node->stop;

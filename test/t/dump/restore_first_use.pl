@@ -42,7 +42,7 @@ sub next_id_is_refused
 	my ($state) = @_;
 	my ($ret, $stdout, $stderr) = $node->psql('target', q{
 		\set VERBOSITY verbose
-		SELECT hilo_next('orders')});
+		SELECT hilo_next_tag('orders')});
 
 	is($stdout, '', "$state: no id");
 	like($stderr, qr/ERROR:  55000: generator "orders" is incomplete/,
@@ -60,7 +60,7 @@ foreach my $order ([qw(hilo_internal.hilo_generator hilo_internal.hilo_hi)], [qw
 	$node->safe_psql('target', "\\i $dir/$first");
 	next_id_is_refused("only $first restored");
 	$node->safe_psql('target', "\\i $dir/$second");
-	is($node->safe_psql('target', q{SELECT hilo_next('orders')}),
+	is($node->safe_psql('target', q{SELECT hilo_next_tag('orders')}),
 		1001, "$second restored too");
 
 	# A restore in one transaction, that is still open.
@@ -69,7 +69,7 @@ foreach my $order ([qw(hilo_internal.hilo_generator hilo_internal.hilo_hi)], [qw
 	$restore->query_safe("BEGIN;\n\\i $dir/$first\n");
 
 	my $user = $node->background_psql('target');
-	$user->query_until(qr/asked/, "\\echo asked\nSELECT hilo_next('orders');\n");
+	$user->query_until(qr/asked/, "\\echo asked\nSELECT hilo_next_tag('orders');\n");
 	$node->poll_query_until(
 		'postgres', q{
 		SELECT count(*) = 1 FROM pg_stat_activity

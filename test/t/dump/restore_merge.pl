@@ -64,7 +64,7 @@ sub test_merge
 	$node->safe_psql('postgres', 'CREATE DATABASE target TEMPLATE existing');
 	my $session = $node->background_psql('target');
 	$session->query_safe(
-		qq{SELECT hilo_next('$_')}) foreach qw(higher lower same only_here);
+		qq{SELECT hilo_next_tag('$_')}) foreach qw(higher lower same only_here);
 
 	$node->command_ok([ 'pg_dump', '--data-only', @$dump, 'source' ],
 		"$how: dump");
@@ -72,11 +72,11 @@ sub test_merge
 
 	is($node->safe_psql('target', $generators),
 		$expected, "$how: the higher last, the definition that stands");
-	is($session->query_safe(q{SELECT hilo_next('higher')}),
+	is($session->query_safe(q{SELECT hilo_next_tag('higher')}),
 		901, "$how: a session forgets a range that the dump knows nothing of");
-	is($session->query_safe(q{SELECT hilo_next('lower')}),
+	is($session->query_safe(q{SELECT hilo_next_tag('lower')}),
 		521, "$how: and any other");
-	is($session->query_safe(q{SELECT hilo_next('a_new')}),
+	is($session->query_safe(q{SELECT hilo_next_tag('a_new')}),
 		78, "$how: a new name goes on above its last");
 	$session->quit;
 	return;
@@ -126,14 +126,14 @@ $node->safe_psql(
 	SELECT hilo_create('held'), hilo_create('held_listed'),
 		   hilo_create('held_global', 'global'), hilo_create('held_gapless', 'global')});
 my $session = $node->background_psql('target');
-is($session->query_safe("SELECT max(hilo_next('$_')) FROM generate_series(1, 18)"), 18, "$_: in use before") foreach @held;
-$node->safe_psql('target', q{SELECT hilo_next('held_listed')});
+is($session->query_safe("SELECT max(hilo_next_tag('$_')) FROM generate_series(1, 18)"), 18, "$_: in use before") foreach @held;
+$node->safe_psql('target', q{SELECT hilo_next_tag('held_listed')});
 $session->query_safe(q{SELECT hilo_release('held_listed')});
 $node->command_ok([ 'pg_dump', '--data-only', '-f', "$dir/held", 'source' ], 'dump');
 $node->safe_psql('target', "\\i $dir/held");
 cmp_ok($node->safe_psql('target', "SELECT last FROM hilo_generators() WHERE name = '$_'"),
 	'>=', 20, "$_: last") foreach @held;
-cmp_ok($session->query_safe("SELECT hilo_next('$_')"), '>', 20, "$_: next") foreach @held;
+cmp_ok($session->query_safe("SELECT hilo_next_tag('$_')"), '>', 20, "$_: next") foreach @held;
 $session->quit;
 
 $node->stop;

@@ -44,15 +44,15 @@ $node->safe_psql('source', q{
 $node->safe_psql('source', q{SELECT hilo_create('alices'), hilo_seed('alices', 200)}, extra_params => [ '-U', 'alice' ]);
 $node->safe_psql(
 	'source', q{
-	CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next('orders'));
+	CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next_tag('orders'));
 	INSERT INTO orders SELECT FROM generate_series(1, 40);
 	SELECT hilo_create('granted');
 	SELECT hilo_grant('granted', 'clerk');
 	SELECT hilo_next_range('granted', 50);
-	SELECT hilo_create('open'), hilo_grant('open', 'public'), hilo_create('invoices', 'gapless'), hilo_next('invoices');
+	SELECT hilo_create('open'), hilo_grant('open', 'public'), hilo_create('invoices', 'gapless'), hilo_next_tag('invoices');
 	SELECT hilo_create('far', hub => 'hub');
 	CREATE SEQUENCE s INCREMENT 10;
-	SELECT hilo_adopt_sequence('adopted', 's', 'efcore'), hilo_next('adopted')}, extra_params => [ '-U', 'owner' ]);
+	SELECT hilo_adopt_sequence('adopted', 's', 'efcore'), hilo_next_tag('adopted')}, extra_params => [ '-U', 'owner' ]);
 
 my @as_owner = ('-U', 'owner', '--no-password', '-h', $node->host, '-p', $node->port);
 my $superuser = $node->safe_psql('postgres', 'SELECT current_user');
@@ -99,7 +99,7 @@ sub test_owner
 	is($node->safe_psql('target', q{SELECT rel FROM hilo_internal.hilo_generator WHERE name = 'orders'}),
 		$with_others || $how =~ /data only/ ? '' : 'public.orders', "$how: whose table");
 	is($node->safe_psql('target', q{SELECT count(*) FROM hilo_sources()}), 0, "$how: no source");
-	is($node->safe_psql('target', q{SELECT hilo_create('far'), hilo_next('far')}, extra_params => [ '-U', 'owner' ]) =~ /\d+/,
+	is($node->safe_psql('target', q{SELECT hilo_create('far'), hilo_next_tag('far')}, extra_params => [ '-U', 'owner' ]) =~ /\d+/,
 		1, "$how: what was skipped can be made anew");
 	return;
 }
@@ -126,7 +126,7 @@ $node->safe_psql('postgres', 'CREATE DATABASE by_superuser');
 $node->command_ok([ 'pg_restore', '-d', 'by_superuser', "$dir/custom" ], 'restore by a superuser');
 is($node->safe_psql('by_superuser', 'SELECT name, owner, is_public, grants, hub FROM hilo_generators() ORDER BY name'),
 	"adopted|owner|f|{}|\nalices|alice|f|{}|\nfar|owner|f|{}|hub\ngranted|owner|f|{clerk}|\ninvoices|owner|f|{}|\nopen|owner|t|{}|\norders|owner|f|{}|\nsupers|$superuser|f|{}|", 'all are there');
-is(psql_as('clerk', 'by_superuser', q{SELECT hilo_next('granted')}), 51, 'a grant is there');
+is(psql_as('clerk', 'by_superuser', q{SELECT hilo_next_tag('granted')}), 51, 'a grant is there');
 is($node->safe_psql('by_superuser', q{SELECT source FROM hilo_sources()}), 's', 'and a source');
 $node->safe_psql('postgres', q{
 	DROP DATABASE source;
@@ -187,7 +187,7 @@ is( $node->safe_psql(
 		'SELECT generator, role, is_owner FROM hilo_internal.hilo_privilege ORDER BY generator, role::text'),
 	"granted|clerk|f\ngranted|owner|t\nopen|owner|t\norphan|clerk|f",
 	'nor another grant');
-is(psql_as('clerk', 'without_role', q{SELECT hilo_next('orphan')}),
+is(psql_as('clerk', 'without_role', q{SELECT hilo_next_tag('orphan')}),
 	61, 'whoever was granted it goes on with it');
 
 sub is_refused
@@ -207,7 +207,7 @@ is_refused(
 $node->safe_psql('without_role', 'CREATE ROLE missing');
 is_refused(
 	'missing',
-	q{SELECT hilo_next('granted')},
+	q{SELECT hilo_next_tag('granted')},
 	qr/permission denied for generator "granted"/,
 	'a role of that name that comes later has no right');
 is( $node->safe_psql(
@@ -220,8 +220,8 @@ is( $node->safe_psql(
 # A generator of a table follows that table: restored with owners and without, and where
 # the table is another role's by then.
 $node->safe_psql('postgres', 'CREATE DATABASE tables');
-$node->safe_psql('tables', q{CREATE EXTENSION hilo; CREATE SCHEMA "a b"; CREATE TABLE "a b"."T" (id bigint DEFAULT hilo_next('T'));
-	INSERT INTO "a b"."T" DEFAULT VALUES; ALTER TABLE "a b"."T" OWNER TO alice; CREATE TEMP TABLE t (id bigint DEFAULT hilo_next('temporary')); INSERT INTO t DEFAULT VALUES});
+$node->safe_psql('tables', q{CREATE EXTENSION hilo; CREATE SCHEMA "a b"; CREATE TABLE "a b"."T" (id bigint DEFAULT hilo_next_tag('T'));
+	INSERT INTO "a b"."T" DEFAULT VALUES; ALTER TABLE "a b"."T" OWNER TO alice; CREATE TEMP TABLE t (id bigint DEFAULT hilo_next_tag('temporary')); INSERT INTO t DEFAULT VALUES});
 $node->command_ok([ 'pg_dump', '-Fc', '-f', "$dir/tables", 'tables' ], 'dump of a table');
 foreach my $option ('--verbose', '--no-owner')
 {

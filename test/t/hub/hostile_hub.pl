@@ -48,7 +48,7 @@ my %endless = map {
 } qw(silent slow);
 
 # A good hub first: the test is one of the hub's answers.
-is(asked(rows([ 1, 4 ]), "SELECT hilo_next('orders')"), '1', 'a range');
+is(asked(rows([ 1, 4 ]), "SELECT hilo_next_tag('orders')"), '1', 'a range');
 is(asked(rows([ 11, 11 ]), "SELECT identity_next('tickets')"), '11', 'an identity');
 
 # Each of these would be the next answer but for what is wrong with it.
@@ -128,7 +128,7 @@ like(error_of($node, "SELECT identity_next('tickets')"), qr/unexpected answer fr
 
 # Who resyncs all columns goes on to those of the others.
 $node->safe_psql('postgres', q{
-	CREATE TABLE tickets (id bigint DEFAULT identity_next('tickets'), other bigint DEFAULT hilo_next('other'));
+	CREATE TABLE tickets (id bigint DEFAULT identity_next('tickets'), other bigint DEFAULT hilo_next_tag('other'));
 	INSERT INTO tickets VALUES (1000000, 1000)});
 is(asked('', q{
 	SET statement_timeout = '20s';
@@ -163,9 +163,9 @@ like(error_of($node, "SELECT identity_next('tickets')"), qr/oauth_client_id are 
 
 # Ahead of need it is not waited for.
 $node->safe_psql('postgres', q{SELECT hilo_create('few', range_size => 4, max_range_size => 4, hub => 'hub')});
-is(asked(rows([ 5001, 5004 ]), q{SELECT hilo_next('few')}), 5001, 'few ids');
+is(asked(rows([ 5001, 5004 ]), q{SELECT hilo_next_tag('few')}), 5001, 'few ids');
 wait_for_sessions($node, 2);
-is(asked('', q{SELECT max(id) FROM (SELECT hilo_next('few') AS id FROM generate_series(1, 3)) ids}), 5004, 'a silent hub keeps nobody from those');
+is(asked('', q{SELECT max(id) FROM (SELECT hilo_next_tag('few') AS id FROM generate_series(1, 3)) ids}), 5004, 'a silent hub keeps nobody from those');
 like(slurp_file($node->logfile), qr/could not take ids for generator "few" from hub "hub" ahead of need: hub "hub" has not answered in time/, 'which is logged');
 
 is($node->safe_psql('postgres', 'SELECT max(last) FROM hilo_generators()'), '5004', 'the server is there');

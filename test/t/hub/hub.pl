@@ -22,7 +22,7 @@ foreach my $server (@servers)
 {
 	$server->safe_psql('postgres', q{
 		SELECT hilo_create('orders', hub => 'hub'), hilo_create('tickets|', hub => 'hub');
-		CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next('orders'));
+		CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next_tag('orders'));
 		CREATE TABLE tickets (id bigint PRIMARY KEY DEFAULT identity_next('tickets'))});
 }
 
@@ -32,7 +32,7 @@ $_->finish or die "pgbench failed" foreach insert_everywhere(4, $transactions,
 my @ids = ids_of('orders', @servers);
 is(scalar @ids, 3 * 4 * 3 * $transactions, 'twelve clients on three servers');
 is_unique('no id twice', @ids);
-is(on($one, 'SELECT count(*) FROM (SELECT id, lag(id) OVER () AS before FROM hilo_next(\'orders\', 1000) id) ids WHERE id <= before'),
+is(on($one, 'SELECT count(*) FROM (SELECT id, lag(id) OVER () AS before FROM hilo_next_tag(\'orders\', 1000) id) ids WHERE id <= before'),
 	0, 'ids rise in a session');
 
 # Identities.
@@ -56,26 +56,26 @@ my ($low, $high) = split /\|/, on($one, "SELECT low, high FROM hilo_next_range('
 is($high - $low, 499, 'a range for a client');
 is(on($one, "SELECT hilo_return_range('orders', $high, $low)"), 'f', 'does not come back');
 my $hi = on($one, "SELECT hilo_next_hi('orders', 1000)");
-my $next = on($hub, "SELECT hilo_next('orders')");
+my $next = on($hub, "SELECT hilo_next_tag('orders')");
 cmp_ok($next, '>', $hi * 1000 + 999, 'a hi is a whole block of the hub');
 like(on($two, "SELECT hilo_next_id('orders')"), qr{^orders/\d+-C$}, 'text ids have the server\'s own tag');
 
 # Transactions of the caller.
 my $session = $sessions[0];
 run_in($session, 'BEGIN');
-my $rolled_back = run_in($session, "SELECT hilo_next('orders')");
+my $rolled_back = run_in($session, "SELECT hilo_next_tag('orders')");
 my $ticket = run_in($session, "SELECT identity_next('tickets')");
 run_in($session, 'ROLLBACK');
-cmp_ok(run_in($session, "SELECT hilo_next('orders')"), '>', $rolled_back, 'a rollback gives no id back');
+cmp_ok(run_in($session, "SELECT hilo_next_tag('orders')"), '>', $rolled_back, 'a rollback gives no id back');
 is(run_in($session, "SELECT identity_next('tickets')"), $ticket + 1, 'and no identity');
 run_in($session, 'BEGIN');
-my $prepared = run_in($session, "SELECT hilo_next('orders')");
+my $prepared = run_in($session, "SELECT hilo_next_tag('orders')");
 run_in($session, "PREPARE TRANSACTION 'p'");
-cmp_ok(run_in($session, "SELECT hilo_next('orders')"), '>', $prepared, 'PREPARE TRANSACTION');
+cmp_ok(run_in($session, "SELECT hilo_next_tag('orders')"), '>', $prepared, 'PREPARE TRANSACTION');
 run_in($session, "ROLLBACK PREPARED 'p'");
-is(state_in($one, "SET default_transaction_read_only = on; SELECT hilo_next('orders')"), '25006', 'read-only transactions are refused');
+is(state_in($one, "SET default_transaction_read_only = on; SELECT hilo_next_tag('orders')"), '25006', 'read-only transactions are refused');
 is(state_in($one, "SET default_transaction_read_only = on; SELECT identity_next('tickets')"), '25006', 'for identities, too');
-is(state_in($one, "SET default_transaction_isolation = 'serializable'; SELECT hilo_next('orders'), identity_next('tickets')"),
+is(state_in($one, "SET default_transaction_isolation = 'serializable'; SELECT hilo_next_tag('orders'), identity_next('tickets')"),
 	'00000', 'a serializable one is not');
 
 on($hub, "SELECT hilo_create('long|', 'global', max_range_size => 5000000), hilo_grant('long|', 'servers')");
@@ -87,7 +87,7 @@ wait_for_sessions($one, 1);
 @ids = ();
 foreach (1 .. 20)
 {
-	push @ids, on($one, "SELECT hilo_next('orders')");
+	push @ids, on($one, "SELECT hilo_next_tag('orders')");
 	wait_for_sessions($one, 1);
 }
 is($ids[-1] - $ids[0], 19, 'twenty sessions, twenty ids');
@@ -95,16 +95,16 @@ is($ids[-1] - $ids[0], 19, 'twenty sessions, twenty ids');
 # Not for another session that has taken a range: its ids would fall.
 on($one, "SELECT hilo_create('stocked', hub => 'hub')");
 my ($first, $second) = map { hilo_session($one) } (1, 2);
-run_in($_, "SELECT hilo_next('stocked')") foreach ($first, $second);
+run_in($_, "SELECT hilo_next_tag('stocked')") foreach ($first, $second);
 is(run_in($first, "SELECT hilo_release('stocked')"), 31, 'what lies below the range of another session is returned');
-is(run_in($second, "SELECT count(*) FROM (SELECT id, lag(id) OVER () AS before FROM hilo_next('stocked', 3000) id) ids WHERE id <= before"),
+is(run_in($second, "SELECT count(*) FROM (SELECT id, lag(id) OVER () AS before FROM hilo_next_tag('stocked', 3000) id) ids WHERE id <= before"),
 	0, 'whose ids rise');
 end_session($_) foreach ($first, $second);
 
 # Seeds.
 is(on($one, "SELECT hilo_seed('orders', 1000000000)"), 1000000000, 'a seed raises the hub');
 cmp_ok(on($two, "SELECT low FROM hilo_next_range('orders', 1)"), '>', 1000000000, 'and so the others');
-cmp_ok(on($one, "SELECT hilo_next('orders')"), '>', 1000000000, 'and this server');
+cmp_ok(on($one, "SELECT hilo_next_tag('orders')"), '>', 1000000000, 'and this server');
 is(state_in($one, "SELECT hilo_seed('orders', 1, true)"), '0A000', 'it cannot lower it');
 
 # The hub knows its servers; a connection writes nothing that is there.
@@ -137,16 +137,16 @@ is(state_in($one, "SET ROLE nobody; SELECT identity_next('own')"), '42501', 'one
 is(on($hub, "SELECT identity_current('own')"), 1, 'before the hub hears of it');
 is(state_in($one, "SET ROLE app; SELECT hilo_create('theirs', hub => 'hub')"), '42501', 'a hub takes USAGE of the server');
 on($one, 'GRANT USAGE ON FOREIGN SERVER hub TO app');
-like(error_of($one, "SET ROLE app; SELECT hilo_create('theirs', hub => 'hub'), hilo_next('theirs')"),
+like(error_of($one, "SET ROLE app; SELECT hilo_create('theirs', hub => 'hub'), hilo_next_tag('theirs')"),
 	qr/ERROR:  42704: user mapping not found for .*"app"/, 'and a mapping');
 on($hub, "SELECT hilo_create('closed')");
-like(error_of($one, "SELECT hilo_create('closed', hub => 'hub'), hilo_next('closed')"),
+like(error_of($one, "SELECT hilo_create('closed', hub => 'hub'), hilo_next_tag('closed')"),
 	qr/ERROR:  42501: permission denied for generator "closed"\n.*CONTEXT:  hub "hub"/s, 'and the right on the hub');
 
 # What the server has of the hub is not handed out where rows have it; the table's owner need not own the generator.
 on($one, "SELECT hilo_create('passed', hub => 'hub'), hilo_grant('passed', 'app')");
 my $holding = hilo_session($one, '-c client_min_messages=error');
-is(run_in($holding, "SELECT hilo_next('passed')"), 1, 'an id, and more at hand');
+is(run_in($holding, "SELECT hilo_next_tag('passed')"), 1, 'an id, and more at hand');
 on($one, q{
 	CREATE TABLE passed (id bigint PRIMARY KEY);
 	INSERT INTO passed SELECT generate_series(2, 20);
@@ -154,7 +154,7 @@ on($one, q{
 	SET ROLE app;
 	SELECT hilo_attach('passed', 'id', 'passed')});
 cmp_ok(on($one, 'INSERT INTO passed DEFAULT VALUES RETURNING id'), '>', 20, 'one that no row has');
-cmp_ok(run_in($holding, "SELECT hilo_next('passed')"), '>', 20, 'nor does who had more at hand');
+cmp_ok(run_in($holding, "SELECT hilo_next_tag('passed')"), '>', 20, 'nor does who had more at hand');
 end_session($holding);
 on($hub, 'REVOKE EXECUTE ON FUNCTION hilo_internal.hilo_hub_seed FROM servers');
 is(state_in($one, q{CREATE TABLE fresh (id bigint); SELECT hilo_attach('fresh', 'id', 'passed')}), '00000',
@@ -167,7 +167,7 @@ on($_, "SELECT hilo_create('few', hub => 'hub')") foreach @servers;
 my @few = map {
 	# what the session before has left is there once it has ended
 	wait_for_sessions($servers[$_ % 3], 1);
-	on($servers[$_ % 3], "SELECT hilo_next('few')");
+	on($servers[$_ % 3], "SELECT hilo_next_tag('few')");
 } (1 .. 30);
 is_unique('up to the end', @few);
 is(state_in($one, "SELECT low FROM hilo_next_range('few', 41)"), '22023', 'more than the hub gives at once');
@@ -177,7 +177,7 @@ foreach my $server (@servers)
 	do
 	{
 		wait_for_sessions($server, 1);
-		$state = state_in($server, "SELECT hilo_next('few')");
+		$state = state_in($server, "SELECT hilo_next_tag('few')");
 	} while $state eq '00000' && ++$taken;
 	is($state, '2200H', 'the end');
 }
@@ -190,7 +190,7 @@ on($one, "SELECT hilo_create('ending$_', hub => 'hub', max_value => 100), hilo_c
 on($one, "SELECT hilo_create('ending_there', hub => 'hub'), hilo_create('ending_there|', hub => 'hub')");
 foreach my $name ('ending', 'ending_here', 'ending_there')
 {
-	foreach my $take ("count(hilo_next('$name')) FROM generate_series(1, 100)", "identity_next('$name', 92)")
+	foreach my $take ("count(hilo_next_tag('$name')) FROM generate_series(1, 100)", "identity_next('$name', 92)")
 	{
 		my (undef, undef, $said) = $one->psql('postgres', "\\set SHOW_CONTEXT always\nSET hilo.prefetch = off; SELECT $take");
 		my @warnings = $said =~ /WARNING:  generator "\Q$name\E\|?" has reserved at least (\d+)%/g;
@@ -202,7 +202,7 @@ foreach my $name ('ending', 'ending_here', 'ending_there')
 like(slurp_file($hub->logfile), qr/WARNING:  generator "ending_there\|" has reserved at least 90%/, 'the end of the hub is in its log');
 
 # A range that was on its way when the generator was raised is not handed out.
-foreach my $take ("hilo_next('late')", "low FROM hilo_next_range('late')")
+foreach my $take ("hilo_next_tag('late')", "low FROM hilo_next_range('late')")
 {
 	my ($holder, $session) = (hilo_session($hub), hilo_session($one));
 
@@ -230,7 +230,7 @@ $new->start;
 $new->safe_psql('postgres', $sql =~ s/OWNER TO \S+;/OWNER TO CURRENT_USER;/gr);
 is(on($new, "SELECT hub || ' ' || (last > 1000000000) FROM hilo_generators() WHERE name = 'orders'"),
 	'hub true', 'restored without the server');
-is(state_in($new, "SELECT hilo_next('orders')"), '42704', 'which is missed when it is needed');
+is(state_in($new, "SELECT hilo_next_tag('orders')"), '42704', 'which is missed when it is needed');
 
 $_->stop foreach (@servers, $new, $hub);
 done_testing();

@@ -23,7 +23,7 @@ foreach my $server (@servers)
 {
 	$server->safe_psql('postgres', q{
 		SELECT hilo_create('orders', hub => 'hub'), hilo_create('tickets|', hub => 'hub');
-		CREATE TABLE orders (id bigint DEFAULT hilo_next('orders'));
+		CREATE TABLE orders (id bigint DEFAULT hilo_next_tag('orders'));
 		CREATE TABLE tickets (id bigint DEFAULT identity_next('tickets'))});
 }
 
@@ -35,7 +35,7 @@ sub drain
 
 	for (;;)
 	{
-		my $id = $session->query("SELECT hilo_next('$name')");
+		my $id = $session->query("SELECT hilo_next_tag('$name')");
 		last if $session->{stderr} ne '';
 		push @ids, $id;
 		die 'no end' if @ids > 100000;
@@ -47,8 +47,8 @@ sub drain
 
 # Down: identities fail at once, HiLo at the end of what there is, others never.
 my $session = hilo_session($one);
-my @ids = map { run_in($session, "SELECT hilo_next('orders')") } (1 .. 20);
-push @ids, map { on($two, "SELECT hilo_next('orders')") } (1 .. 5);
+my @ids = map { run_in($session, "SELECT hilo_next_tag('orders')") } (1 .. 20);
+push @ids, map { on($two, "SELECT hilo_next_tag('orders')") } (1 .. 5);
 my $ticket = run_in($session, "SELECT identity_next('tickets')");
 $hub->stop;
 like(error_of($one, "SELECT identity_next('tickets')"),
@@ -58,25 +58,25 @@ is(state_of($session, "SELECT identity_next('tickets')"), '08001', 'in a session
 is(state_of($session, "SELECT identity_current('tickets')"), '08001', 'identity_current');
 is(state_in($one, "SELECT low FROM hilo_next_range('orders', 10)"), '08001', 'a range for a client');
 is(state_in($one, "SELECT hilo_seed('orders', 1000)"), '08001', 'a seed');
-push @ids, on($one, "SELECT hilo_next('orders')");
+push @ids, on($one, "SELECT hilo_next_tag('orders')");
 # what that session has left is back
 wait_for_sessions($one, 1);
 my ($error, @rest) = drain($session, 'orders');
 cmp_ok(scalar @rest, '>', 32, 'HiLo goes on for more than a range: ' . @rest);
 like($error, qr/could not connect to hub "hub"/, 'then it says so');
-is(state_in($one, "SELECT hilo_next('orders')"), '08001', 'in other sessions, too');
-push @ids, @rest, on($two, "SELECT hilo_next('orders')");
+is(state_in($one, "SELECT hilo_next_tag('orders')"), '08001', 'in other sessions, too');
+push @ids, @rest, on($two, "SELECT hilo_next_tag('orders')");
 is(on($two, "SELECT count(*) FROM hilo_generators() WHERE hub = 'hub'"), 2, 'the views are there');
-like(on($one, "SELECT document_id('users/'), document_id(), document_id('users/1'), hilo_next('local')"),
+like(on($one, "SELECT document_id('users/'), document_id(), document_id('users/1'), hilo_next_tag('local')"),
 	qr{^users/0000000000000000001-B\|[0-9a-f-]{36}\|users/1\|1$}, 'other ids never notice');
 is(on($one, 'SELECT count(*) > 0 FROM hilo_generators()'), 't', 'nor do views');
 is(state_in($one, "SELECT hilo_create('while_down', hub => 'hub'), hilo_alter('while_down', range_size => 64), hilo_drop('while_down')"),
 	'00000', 'generators are made and dropped');
 
 $hub->start;
-push @ids, run_in($session, "SELECT hilo_next('orders')");
+push @ids, run_in($session, "SELECT hilo_next_tag('orders')");
 is(run_in($session, "SELECT identity_next('tickets')"), $ticket + 1, 'the sessions go on when it is back');
-push @ids, map { on($_, "SELECT hilo_next('orders')") } @servers;
+push @ids, map { on($_, "SELECT hilo_next_tag('orders')") } @servers;
 is_unique('no id twice', @ids);
 
 # A prefetch that fails is no error and not tried at each call, but every ten seconds.
@@ -125,12 +125,12 @@ my @held;
 foreach my $round (1 .. 3)
 {
 	$three->restart;
-	push @held, on($three, "SELECT hilo_next('orders')");
+	push @held, on($three, "SELECT hilo_next_tag('orders')");
 	on($three, 'CHECKPOINT');
 	my $holding = hilo_session($three);
-	push @held, run_in($holding, "SELECT hilo_next('orders')");
+	push @held, run_in($holding, "SELECT hilo_next_tag('orders')");
 	crash($three, $holding);
-	push @held, on($three, "SELECT hilo_next('orders')");
+	push @held, on($three, "SELECT hilo_next_tag('orders')");
 }
 is_unique('ids of a server that was killed', @held);
 
@@ -155,9 +155,9 @@ my $second = hilo_session($one);
 use_up($one);
 hold_row($holder);
 my @pids = map { pid_of($_) } ($waiter, $second);
-start_in($waiter, "SELECT hilo_next('orders')");
+start_in($waiter, "SELECT hilo_next_tag('orders')");
 ok(wait_until_waits($one, $pids[0], $one->pg_version >= 17 ? 'HiloHub' : 'Extension'), 'a session waits for the hub');
-start_in($second, "SELECT hilo_next('orders')");
+start_in($second, "SELECT hilo_next_tag('orders')");
 ok(wait_until_waits($one, $pids[1], 'Lock'), 'a second one waits for it');
 on($one, "SELECT pg_cancel_backend($pids[0])");
 like(end_in($waiter), qr/57014/, 'it is cancelled');
@@ -168,12 +168,12 @@ like(end_in($second), qr/^\d+\n00000$/, 'and gets its id');
 # A cancel there is none here: ahead of need it is no error, and it can be caught.
 on($hub, "ALTER ROLE servers SET statement_timeout = '100ms'");
 my $patient = hilo_session($one);
-run_in($patient, "SELECT hilo_next('orders')");
+run_in($patient, "SELECT hilo_next_tag('orders')");
 hold_row($holder);
 ($error, @rest) = drain($patient, 'orders');
 like($error, qr/statement timeout/, 'the hub cancels');
 is(run_in($patient, "SELECT next IS NULL FROM hilo_session() WHERE name = 'orders'"), 't', 'no id is left then: ' . @rest);
-is(state_of($patient, "SELECT hilo_next('orders')"), '08006', 'it is the hub that has not answered');
+is(state_of($patient, "SELECT hilo_next_tag('orders')"), '08006', 'it is the hub that has not answered');
 run_in($holder, 'ROLLBACK');
 on($hub, 'ALTER ROLE servers RESET statement_timeout');
 end_session($patient);
@@ -190,7 +190,7 @@ like(run_in($new, "SELECT identity_next('tickets')"), qr/^\d+$/, 'then it answer
 # Set back, or another one of that name: its ids may be in use.
 on($hub, "SELECT hilo_seed('orders', 0, true)");
 use_up($_) foreach @servers;
-like(error_of($one, "SELECT hilo_next('orders')"),
+like(error_of($one, "SELECT hilo_next_tag('orders')"),
 	qr/ERROR:  55000: hub "hub" is behind generator "orders"\nDETAIL:  It gave the range \d+ to \d+, but ids up to \d+ have been received\.\nHINT:  On the hub, raise the generator with hilo_seed/,
 	'a hub that was set back is refused');
 is(state_in($one, "SELECT low FROM hilo_next_range('orders', 5)"), '55000', 'for clients, too');
@@ -198,7 +198,7 @@ on($hub, "SELECT hilo_drop('tickets|')");
 is(state_in($one, "SELECT identity_next('tickets')"), '55000', 'so is an identity that was dropped, and made again by its use');
 my $top = (sort { $b <=> $a } map { on($_, "SELECT reserved FROM hilo_internal.hilo_hi WHERE name = 'orders'") } @servers)[0];
 on($hub, "SELECT hilo_seed('orders', $top)");
-cmp_ok(on($_, "SELECT hilo_next('orders')"), '>', $top, 'raised, it serves again') foreach @servers;
+cmp_ok(on($_, "SELECT hilo_next_tag('orders')"), '>', $top, 'raised, it serves again') foreach @servers;
 
 # Nor do ids come twice where another one takes its place while it has not answered yet.
 on($hub, 'CREATE DATABASE other');
@@ -225,9 +225,9 @@ name_hub($one, 'bare', $hub, dbname => 'template1');
 like(error_of($one, "SELECT hilo_create('bare|', hub => 'bare'), identity_next('bare')"),
 	qr/ERROR:  55000: extension "hilo" is not installed on hub "bare"/, 'no extension');
 name_hub($one, 'nowhere', $hub, port => 1);
-is(state_in($one, "SELECT hilo_create('nowhere', hub => 'nowhere'), hilo_next('nowhere')"), '08001', 'no server');
+is(state_in($one, "SELECT hilo_create('nowhere', hub => 'nowhere'), hilo_next_tag('nowhere')"), '08001', 'no server');
 name_hub($one, 'no_database', $hub, dbname => 'none');
-like(error_of($one, "SELECT hilo_create('none', hub => 'no_database'), hilo_next('none')"),
+like(error_of($one, "SELECT hilo_create('none', hub => 'no_database'), hilo_next_tag('none')"),
 	qr/ERROR:  08001: .*\nDETAIL:  .*database "none" does not exist/, 'no database');
 
 # Loops.
@@ -236,7 +236,7 @@ on($hub, "SELECT hilo_create('self', hub => 'self'), hilo_grant('self', 'servers
 on($hub, q{GRANT USAGE ON FOREIGN SERVER self TO servers;
 	CREATE USER MAPPING FOR servers SERVER self OPTIONS (user 'servers', password_required 'false');
 	SET ROLE servers; SELECT hilo_create('own', hub => 'self')});
-like(error_of($hub, "SELECT hilo_next('self')"),
+like(error_of($hub, "SELECT hilo_next_tag('self')"),
 	qr/ERROR:  55000: generator "self" takes its own ids from hub "self"\nDETAIL:  .*\nCONTEXT:  hub "self"/s, 'its own hub');
 is(state_in($hub, $_), '55000', $_) foreach (
 	"SELECT identity_next('self')", "SELECT identity_current('self')", "SELECT hilo_seed('own', 10)",
@@ -247,7 +247,7 @@ on($one, 'CREATE ROLE servers LOGIN');
 grant_hub($one, 'servers');
 on($hub, "SELECT hilo_create('circle', hub => 'back'), hilo_grant('circle', 'servers')");
 on($one, "SELECT hilo_create('circle', hub => 'hub'), hilo_grant('circle', 'servers')");
-like(error_of($_, "SELECT hilo_next('circle')"), qr/55000: generator "circle" takes its own ids/, 'a circle of two') foreach ($one, $hub);
+like(error_of($_, "SELECT hilo_next_tag('circle')"), qr/55000: generator "circle" takes its own ids/, 'a circle of two') foreach ($one, $hub);
 
 # Passwords: an owner who is no superuser never is taken for this server.
 on($hub, "ALTER ROLE servers PASSWORD 'right'; CREATE ROLE trusted LOGIN");

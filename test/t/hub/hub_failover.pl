@@ -27,7 +27,7 @@ foreach my $server (@servers)
 	on($server, "ALTER SERVER hub OPTIONS (SET host '$hosts', SET port '$ports', ADD target_session_attrs 'read-write')");
 	on($server, q{
 		SELECT hilo_create('orders', hub => 'hub'), hilo_create('tickets|', hub => 'hub');
-		CREATE TABLE orders (id bigint DEFAULT hilo_next('orders'));
+		CREATE TABLE orders (id bigint DEFAULT hilo_next_tag('orders'));
 		CREATE TABLE tickets (id bigint DEFAULT identity_next('tickets'))});
 }
 
@@ -77,27 +77,27 @@ $hub = $next;
 
 # A server's own standby takes over: what it has left is not handed out again.
 on($hub, "SELECT hilo_create('few', max_range_size => 40), hilo_grant('few', 'servers')");
-on($one, "SELECT hilo_create('few', max_value => 100, hub => 'hub'), hilo_next('few')");
+on($one, "SELECT hilo_create('few', max_value => 100, hub => 'hub'), hilo_next_tag('few')");
 my $heir = standby_of($one, 'heir');
 run_in($sessions[0], 'INSERT INTO orders SELECT FROM generate_series(1, 10)');
 $one->wait_for_catchup($heir);
 on($heir, "LOAD 'hilo'; ALTER SYSTEM SET hilo.node_tag = 'S'; SELECT pg_reload_conf()");
 ok($heir->poll_query_until('postgres', "SELECT current_setting('hilo.node_tag') = 'S'"), 'a standby has a tag of its own');
-is(state_in($heir, "SELECT hilo_next('orders')"), '25006', 'a standby asks for nothing');
+is(state_in($heir, "SELECT hilo_next_tag('orders')"), '25006', 'a standby asks for nothing');
 is(state_in($heir, "SELECT identity_next('tickets')"), '25006', 'nor for identities');
 is(on($heir, "SELECT identity_current('tickets')"), on($hub, "SELECT identity_current('tickets')"), 'it may look');
 $heir->stop;
-my @lost = map { run_in($sessions[0], "SELECT hilo_next('orders')") } (1 .. 2000);
+my @lost = map { run_in($sessions[0], "SELECT hilo_next_tag('orders')") } (1 .. 2000);
 @lost = (@lost, ids_of('orders', $one));
 $one->stop('immediate');
 $heir->start;
 $heir->promote;
 end_session($sessions[0]);
 $sessions[0] = hilo_session($heir);
-my @after = map { run_in($sessions[0], "SELECT hilo_next('orders')") } (1 .. 2000);
+my @after = map { run_in($sessions[0], "SELECT hilo_next_tag('orders')") } (1 .. 2000);
 like(run_in($sessions[0], "SELECT hilo_next_id('orders')"), qr/-S$/, 'its text ids have its tag');
-is(on($heir, "SELECT count(id) || ' ' || max(id) FROM hilo_next('few', 60) id"), '60 100', 'what was reserved is left out, all else is there');
-is(state_in($heir, "SELECT hilo_next('few')"), '2200H', 'and no more');
+is(on($heir, "SELECT count(id) || ' ' || max(id) FROM hilo_next_tag('few', 60) id"), '60 100', 'what was reserved is left out, all else is there');
+is(state_in($heir, "SELECT hilo_next_tag('few')"), '2200H', 'and no more');
 is_unique('no id of a server that was lost', @lost, @after, ids_of('orders', $two));
 
 $_->stop foreach ($heir, $two, $hub);

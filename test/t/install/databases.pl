@@ -19,10 +19,10 @@ $node->safe_psql('postgres', 'CREATE DATABASE original');
 $node->safe_psql(
 	'original', q{
 	CREATE EXTENSION hilo;
-	CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next('orders'));
+	CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next_tag('orders'));
 	INSERT INTO orders SELECT FROM generate_series(1, 100);
 	SELECT hilo_create('limited', first => 10, max_value => 20);
-	SELECT hilo_next('limited')});
+	SELECT hilo_next_tag('limited')});
 # what a session loses at its end is reserved until then
 $node->poll_query_until('postgres', q{SELECT count(*) = 0 FROM pg_stat_activity WHERE datname = 'original'});
 my $expected = $node->safe_psql('original', $generators);
@@ -54,7 +54,7 @@ foreach my $strategy (qw(wal_log file_copy))
 $node->safe_psql('postgres', 'DROP DATABASE original (FORCE)');
 $node->safe_psql('postgres', 'CREATE DATABASE original');
 $node->safe_psql('original', 'CREATE EXTENSION hilo');
-is($node->safe_psql('original', q{SELECT hilo_next('orders')}),
+is($node->safe_psql('original', q{SELECT hilo_next_tag('orders')}),
 	1, 'a new database of the same name begins anew');
 
 # Even the incarnations are the same in a copy, and yet they know nothing of each
@@ -63,11 +63,11 @@ $node->safe_psql('postgres', 'CREATE DATABASE copy TEMPLATE original');
 my $here = $node->background_psql('original');
 my $there = $node->background_psql('copy');
 $here->query_safe('BEGIN');
-is($here->query_safe(q{SELECT hilo_next('orders')}), 33, 'one database');
+is($here->query_safe(q{SELECT hilo_next_tag('orders')}), 33, 'one database');
 is($there->query_safe(q{SELECT hilo_seed('orders', 700, true)}),
 	700, 'a forced seed in another waits for nobody');
-is($here->query_safe(q{SELECT hilo_next('orders')}), 34, 'and tells nobody');
-is($there->query_safe(q{SELECT hilo_next('orders')}), 701, 'but its own');
+is($here->query_safe(q{SELECT hilo_next_tag('orders')}), 34, 'and tells nobody');
+is($there->query_safe(q{SELECT hilo_next_tag('orders')}), 701, 'but its own');
 $here->quit;
 $there->quit;
 

@@ -147,13 +147,13 @@ sub export_of
 
 	$node->safe_psql('postgres', "CREATE DATABASE $_") foreach 'gives', 'gets';
 	$node->safe_psql($_, 'CREATE EXTENSION hilo') foreach 'gives', 'gets';
-	$node->safe_psql('gives', q{SELECT hilo_seed('given', 41), hilo_next('given'), identity_seed('given', 7), document_id('given/'), hilo_seed('hilo.own', 5)});
+	$node->safe_psql('gives', q{SELECT hilo_seed('given', 41), hilo_next_tag('given'), identity_seed('given', 7), document_id('given/'), hilo_seed('hilo.own', 5)});
 	wait_for_sessions($node, 0);
 	run_sh("cd $folder; $blocks[-1]{text}", %connection, PGDATABASE => 'gives');
 	run_sh("cd $folder; $blocks[0]{text}", %connection, PGDATABASE => 'gets');
 	is($node->safe_psql('gets', $counters), $node->safe_psql('gives', $counters), "$page: gives the counters back");
 	is($node->safe_psql('gets', $own), '0', "$page: but none of hilo's own");
-	is($node->safe_psql('gets', q{SELECT hilo_next('given') > 42, identity_next('given')}), 't|8', "$page: and they continue");
+	is($node->safe_psql('gets', q{SELECT hilo_next_tag('given') > 42, identity_next('given')}), 't|8', "$page: and they continue");
 	return;
 }
 

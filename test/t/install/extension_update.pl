@@ -34,7 +34,7 @@ END
 }
 
 my $node = hilo_node('main');
-$node->safe_psql('postgres', q{CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next('orders'), who text); CREATE TABLE stop ()});
+$node->safe_psql('postgres', q{CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next_tag('orders'), who text); CREATE TABLE stop ()});
 is($node->safe_psql('postgres', q{SELECT extversion FROM pg_extension WHERE extname = 'hilo'}), $version, 'the version before');
 SKIP:
 {
@@ -75,7 +75,7 @@ end_session($_) foreach @sessions;
 $node->safe_psql('postgres', 'CREATE DATABASE fresh');
 $node->safe_psql('fresh', 'CREATE EXTENSION hilo');
 my $fresh = catalogue('fresh');
-like($fresh, qr/FUNCTION public\.hilo_next\(.*TABLE hilo_internal\.hilo_trial /s, 'the catalogue has what there is');
+like($fresh, qr/FUNCTION public\.hilo_next_tag\(.*TABLE hilo_internal\.hilo_trial /s, 'the catalogue has what there is');
 is_catalogue('postgres', $fresh, 'the catalogue after the update under load');
 foreach my $old (split /\n/, $node->safe_psql('postgres',
 		"SELECT source FROM pg_extension_update_paths('hilo') WHERE target = '$trial' AND path IS NOT NULL"))
@@ -83,7 +83,7 @@ foreach my $old (split /\n/, $node->safe_psql('postgres',
 	my $name = "from $old";
 
 	$node->safe_psql('postgres', qq{CREATE DATABASE "$name"});
-	$node->safe_psql($name, "CREATE EXTENSION hilo VERSION '$old'; SELECT hilo_next('orders'); ALTER EXTENSION hilo UPDATE");
+	$node->safe_psql($name, "CREATE EXTENSION hilo VERSION '$old'; SELECT hilo_next_tag('orders'); ALTER EXTENSION hilo UPDATE");
 	is_catalogue($name, $fresh, "the catalogue $name");
 }
 

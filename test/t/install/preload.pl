@@ -28,7 +28,7 @@ my $library = "$PostgreSQL::Test::Utils::tmp_check/relcache_slots.so";
 run_sh(qq{gcc -O2 -fPIC -shared -I"\$(\$PG_CONFIG --includedir-server)" -o $library "$FindBin::RealBin/../lib/relcache_slots.c"});
 $node->safe_psql('postgres', qq{CREATE FUNCTION take_slots(int) RETURNS void AS '$library', 'relcache_slots_take' LANGUAGE c});
 my $unused = slots_after('SELECT 1');
-is(slots_after(q{SELECT hilo_next('orders'), identity_next('tickets')}), $unused - 1, 'a session that uses it has one slot less');
+is(slots_after(q{SELECT hilo_next_tag('orders'), identity_next('tickets')}), $unused - 1, 'a session that uses it has one slot less');
 $node->append_conf('postgresql.conf', q{shared_preload_libraries = ''});
 $node->restart;
 is(slots_after('SELECT 1'), $unused, 'one that does not has as many as without it');

@@ -14,7 +14,7 @@ use Test::More;
 my $node = new_node('main', conf => 'hilo.prefetch = off');
 $node->safe_psql('postgres', 'CREATE EXTENSION hilo');
 
-my $next = q{SELECT hilo_next('orders')};
+my $next = q{SELECT hilo_next_tag('orders')};
 my $last = q{SELECT last FROM hilo_generators() WHERE name = 'orders'};
 my $recreate = 'DROP EXTENSION hilo; CREATE EXTENSION hilo';
 
@@ -82,7 +82,7 @@ $one->query_safe('BEGIN; CREATE EXTENSION hilo');
 is($one->query_safe($next), 1, 'used in the transaction that makes it');
 $one->query_safe('ROLLBACK');
 $one->query($next);
-like($one->{stderr}, qr/function hilo_next\(unknown\) does not exist/,
+like($one->{stderr}, qr/function hilo_next_tag\(unknown\) does not exist/,
 	'gone with it');
 $one->{stderr} = '';
 $node->safe_psql('postgres', 'CREATE EXTENSION hilo');
@@ -97,13 +97,13 @@ last_is($new, 0, 'nor given back');
 # it begins above the rows, not at 1.
 $node->safe_psql(
 	'postgres', q{
-	CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next('orders'));
+	CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next_tag('orders'));
 	CREATE TABLE bills (id int PRIMARY KEY);
 	SELECT hilo_attach('bills', 'id', follow => true);
 	INSERT INTO orders SELECT FROM generate_series(1, 100);
 	INSERT INTO bills SELECT FROM generate_series(1, 100);
 	DROP EXTENSION hilo CASCADE; CREATE EXTENSION hilo;
-	ALTER TABLE orders ALTER id SET DEFAULT hilo_next('orders');
+	ALTER TABLE orders ALTER id SET DEFAULT hilo_next_tag('orders');
 	SELECT hilo_attach('bills', 'id')});
 foreach my $table (qw(orders bills))
 {
@@ -120,7 +120,7 @@ $node->safe_psql(
 	DROP EXTENSION hilo;
 	CREATE SCHEMA ids;
 	CREATE EXTENSION hilo SCHEMA ids});
-is($one->query_safe(q{SELECT ids.hilo_next('orders')}),
+is($one->query_safe(q{SELECT ids.hilo_next_tag('orders')}),
 	1, 'anew, in another schema');
 $one->quit;
 

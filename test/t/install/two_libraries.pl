@@ -20,7 +20,7 @@ use FaultyBuild;
 plan skip_all => FaultyBuild::impossible() if FaultyBuild::impossible();
 
 my @kinds = qw(session global decimal trace);
-my $ids = q{hilo_next('s'), hilo_next('g'), decimal_id_next(), trace_id_next()};
+my $ids = q{hilo_next_tag('s'), hilo_next_tag('g'), decimal_id_next(), trace_id_next()};
 my $node = hilo_node('main', conf => "hilo.launch_id = 65\nhilo.node_no = 12\n");
 $node->safe_psql('postgres',
 	q{SELECT hilo_create(name, o, range_size => 8, max_range_size => 8) FROM (VALUES ('s', 'session'), ('g', 'global')) v (name, o)});

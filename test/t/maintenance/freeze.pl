@@ -49,11 +49,11 @@ sub tables_are_sound
 # like those of a transaction that is not there.
 my $open = $node->background_psql('postgres');
 $open->query_safe(
-	q{BEGIN; SELECT hilo_next('open ' || i) FROM generate_series(1, 100) i});
+	q{BEGIN; SELECT hilo_next_tag('open ' || i) FROM generate_series(1, 100) i});
 $node->safe_psql(
 	'postgres', q{
 	BEGIN;
-	SELECT hilo_next('rolled back ' || i) FROM generate_series(1, 100) i;
+	SELECT hilo_next_tag('rolled back ' || i) FROM generate_series(1, 100) i;
 	ROLLBACK;
 	SELECT hilo_create('created ' || i) FROM generate_series(1, 100) i;
 	BEGIN;
@@ -75,11 +75,11 @@ $open->query_safe('ROLLBACK');
 is( $node->safe_psql(
 		'postgres', q{
 		SELECT count(*), min(id), max(id) FROM (
-			SELECT hilo_next(name) AS id FROM hilo_generators()) ids}),
+			SELECT hilo_next_tag(name) AS id FROM hilo_generators()) ids}),
 	'300|1|33',
 	'ids go on');
 $node->safe_psql('postgres',
-	q{SELECT hilo_next('new ' || i) FROM generate_series(1, 100) i});
+	q{SELECT hilo_next_tag('new ' || i) FROM generate_series(1, 100) i});
 tables_are_sound('changed in place');
 
 # Autovacuum, with dead rows to remove.

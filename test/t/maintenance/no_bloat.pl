@@ -38,7 +38,7 @@ $node->safe_psql('postgres', <<"END");
 SELECT count(hilo_next_range('x', 1)) FROM generate_series(1, $ranges);
 SELECT hilo_seed('x', last + 1) FROM hilo_generators();
 SELECT hilo_return_range('x', high, low) FROM hilo_next_range('x', 1);
-SELECT hilo_next('x');
+SELECT hilo_next_tag('x');
 SELECT hilo_release();
 SELECT pg_stat_force_next_flush();
 END

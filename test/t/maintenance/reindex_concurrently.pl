@@ -22,7 +22,7 @@ sub first_uses
 	return is(
 		$node->safe_psql(
 			'postgres',
-			qq{SELECT sum(hilo_next('$when ' || i)) FROM generate_series(1, 50) i}
+			qq{SELECT sum(hilo_next_tag('$when ' || i)) FROM generate_series(1, 50) i}
 		),
 		50,
 		"first uses $when");

@@ -49,7 +49,7 @@ like($session->{stderr}, qr/replica identity of table "hilo_hi" have been change
 $session->quit;
 $repack->quit;
 crash($node);
-my (undef, undef, $hint) = $node->psql('postgres', q{SELECT hilo_next('orders')});
+my (undef, undef, $hint) = $node->psql('postgres', q{SELECT hilo_next_tag('orders')});
 $node->safe_psql('postgres', $hint =~ /HINT: .* run (ALTER TABLE .*)\./);
 takes_ids($node->background_psql('postgres'), 'as the hint says, and after a crash');
 
@@ -73,7 +73,7 @@ sub repack_starts
 sub takes_ids
 {
 	my ($taker, $what) = @_;
-	my $ids = $taker->query(q{SELECT hilo_next('orders') FROM generate_series(1, 500)});
+	my $ids = $taker->query(q{SELECT hilo_next_tag('orders') FROM generate_series(1, 500)});
 	my $repeated = grep { $seen{$_}++ } split /\n/, $ids;
 
 	return if !defined $what && $taker->{stderr};

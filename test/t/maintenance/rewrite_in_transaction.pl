@@ -35,7 +35,7 @@ sub close_window
 sub takes_an_id
 {
 	my ($what) = @_;
-	my $id = $session->query_safe(q{SELECT hilo_next('orders')});
+	my $id = $session->query_safe(q{SELECT hilo_next_tag('orders')});
 
 	like($id, qr/^\d+$/, "$what: an id");
 	ok(!$seen{$id}++, "$what: a new one");
@@ -63,8 +63,8 @@ my @changes = (
 	'ALTER TABLE hilo_internal.hilo_hi SET TABLESPACE space',
 	'ALTER TABLE hilo_internal.hilo_hi SET UNLOGGED');
 my @calls = (
-	q{hilo_next('orders')},
-	q{hilo_next('another')},
+	q{hilo_next_tag('orders')},
+	q{hilo_next_tag('another')},
 	q{hilo_next_range('orders')},
 	q{hilo_next_hi('orders', 10)},
 	q{hilo_seed('orders', 1000000)},

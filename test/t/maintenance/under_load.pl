@@ -38,11 +38,11 @@ $node->safe_psql(
 	BEGIN
 		LOOP
 			round := nextval('rounds_' || worker);
-			INSERT INTO ids VALUES ('single', hilo_next('single'));
-			INSERT INTO ids VALUES ('held', hilo_next('held'));
+			INSERT INTO ids VALUES ('single', hilo_next_tag('single'));
+			INSERT INTO ids VALUES ('held', hilo_next_tag('held'));
 			IF NOT EXISTS (SELECT FROM calm) THEN
 				new_name := format('%s %s', worker, round);
-				INSERT INTO ids VALUES (new_name, hilo_next(new_name));
+				INSERT INTO ids VALUES (new_name, hilo_next_tag(new_name));
 			END IF;
 			COMMIT;
 			EXIT WHEN EXISTS (SELECT FROM stop);

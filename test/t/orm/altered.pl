@@ -23,7 +23,7 @@ sub fill
 	value(qq{
 		CREATE SEQUENCE ${name}_hilo INCREMENT 100;
 		SELECT hilo_adopt_sequence('$name', '${name}_hilo', 'efcore'), hilo_alter('$name', range_size => 5);
-		CREATE TABLE $name (id bigint PRIMARY KEY DEFAULT hilo_next('$name'), by text);
+		CREATE TABLE $name (id bigint PRIMARY KEY DEFAULT hilo_next_tag('$name'), by text);
 		ALTER SEQUENCE ${name}_hilo OWNED BY $name.id});
 	my @sessions = map { hilo_session($node) } 1 .. 2;
 	run_in($_, "INSERT INTO $name VALUES (DEFAULT)") foreach @sessions;

@@ -42,7 +42,7 @@ subtest "hilo's function for Marten beside sessions that always take" => sub {
 
 	$node->safe_psql('postgres', q{SELECT hilo_adopt_table('single', 'mt_hilo', 'marten', 1, key_value => 'Single')});
 	start_in($sessions[0], q{SELECT count(hilo_marten_next_hi('mt_hilo', left('Single', 9 + i))) FROM generate_series(1, 20) i});
-	start_in($_, q{SELECT count(hilo_next('single')) FROM generate_series(1, 60)}) foreach @sessions[1, 2];
+	start_in($_, q{SELECT count(hilo_next_tag('single')) FROM generate_series(1, 60)}) foreach @sessions[1, 2];
 	end_in($_) foreach @sessions;
 	is($node->safe_psql('postgres', q{SELECT hi_value FROM mt_hilo WHERE entity_name = 'Single'}), 139, 'none takes a block in vain');
 	$_->quit foreach @sessions;
@@ -58,7 +58,7 @@ subtest 'sessions and an ORM side by side' => sub {
 		my @hilo = map { hilo_session($node) } 1 .. 3;
 		my @orm = map { hilo_session($node) } 1 .. 2;
 
-		start_in($_, qq{INSERT INTO handed SELECT '$name', id FROM generate_series(1, 20) i, hilo_next('$name', 7 + 0 * i) id})
+		start_in($_, qq{INSERT INTO handed SELECT '$name', id FROM generate_series(1, 20) i, hilo_next_tag('$name', 7 + 0 * i) id})
 		  foreach @hilo;
 		start_in($_, join ';', ($block{$name}) x 20) foreach @orm;
 		end_in($_) foreach @hilo, @orm;
@@ -75,7 +75,7 @@ subtest 'a block on its way while a restore raises the generator' => sub {
 	my $restored = last_of($node, 'docs') + 500;
 
 	run_in($orm, q{BEGIN; UPDATE mt_hilo SET hi_value = hi_value});
-	start_in($session, q{SELECT hilo_next('docs')});
+	start_in($session, q{SELECT hilo_next_tag('docs')});
 	wait_for_row();
 	$node->safe_psql('postgres', qq{INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, '{"reserved": $restored}')).* FROM hilo_internal.hilo_hi h WHERE name = 'docs'});
 	is(last_of($node, 'docs'), $restored, 'which is restored meanwhile');
@@ -289,8 +289,8 @@ subtest 'a worker whose table takes long' => sub {
 	$node->safe_psql('postgres', q{
 		CREATE TABLE huge (entity_name bpchar, hi_value bigint);
 		SELECT hilo_adopt_table('huge', 'huge', 'marten', 10, key_value => 'Order');
-		CREATE TABLE slow (id bigint DEFAULT hilo_next('huge'));
-		CREATE TABLE quick (id bigint DEFAULT hilo_next('quick'));
+		CREATE TABLE slow (id bigint DEFAULT hilo_next_tag('huge'));
+		CREATE TABLE quick (id bigint DEFAULT hilo_next_tag('quick'));
 		INSERT INTO slow VALUES (1000); INSERT INTO quick VALUES (1000);
 		INSERT INTO huge SELECT rpad('a', 60000000)});
 	# copies of a compressed value, each of which is compared without its blanks

@@ -17,12 +17,12 @@ my $dump = PostgreSQL::Test::Utils::tempdir . '/dump';
 $node->safe_psql('postgres', q{
 	CREATE SCHEMA "My App";
 	CREATE SEQUENCE "My App"."EntityFrameworkHiLoSequence" INCREMENT 10;
-	CREATE TABLE "My App".orders (id bigint PRIMARY KEY DEFAULT hilo_next('Orders'));
+	CREATE TABLE "My App".orders (id bigint PRIMARY KEY DEFAULT hilo_next_tag('Orders'));
 	SELECT hilo_adopt_sequence('Orders', '"My App"."EntityFrameworkHiLoSequence"', 'efcore');
 	CREATE TABLE mt_hilo (entity_name varchar PRIMARY KEY, hi_value bigint DEFAULT 0);
 	SELECT hilo_adopt_table('docs', 'mt_hilo', 'marten', 10, key_value => 'Doc');
 	INSERT INTO "My App".orders SELECT FROM generate_series(1, 25);
-	SELECT count(*) FROM hilo_next('docs', 25)});
+	SELECT count(*) FROM hilo_next_tag('docs', 25)});
 my $sources = $node->safe_psql('postgres', 'SELECT * FROM hilo_sources()');
 my $last = last_of($node, 'orders');
 
@@ -49,17 +49,17 @@ subtest 'a dump taken while ids were' => sub {
 		SELECT hilo_adopt_sequence('s', 's', 'efcore');
 		SELECT hilo_seed('s', 1000);
 		SELECT setval('s', 951)});
-	is($node->safe_psql('busy', q{SELECT hilo_next('s')}), 1001, 'blocks that are known are passed over');
+	is($node->safe_psql('busy', q{SELECT hilo_next_tag('s')}), 1001, 'blocks that are known are passed over');
 };
 
 subtest 'without the relation' => sub {
 	run_log([ 'pg_dump', '-Fp', '-f', $dump, '--exclude-schema="My App"', $node->connstr('postgres') ]);
 	$node->safe_psql('postgres', 'CREATE DATABASE partly');
 	command_ok([ 'psql', '-X', '-v', 'ON_ERROR_STOP=1', '-q', '-d', $node->connstr('partly'), '-f', $dump ], 'restore');
-	my (undef, undef, $error) = $node->psql('partly', q{SELECT hilo_next('orders')});
+	my (undef, undef, $error) = $node->psql('partly', q{SELECT hilo_next_tag('orders')});
 	like($error, qr/ERROR:  the source of generator "orders" is gone/, 'the error');
 	$node->safe_psql('partly', q{CREATE SEQUENCE again INCREMENT 10 START 31; SELECT hilo_adopt_sequence('orders', 'again', 'efcore')});
-	is($node->safe_psql('partly', q{SELECT hilo_next('orders')}), 31, 'adopted again');
+	is($node->safe_psql('partly', q{SELECT hilo_next_tag('orders')}), 31, 'adopted again');
 	is($node->safe_psql('partly', q{SELECT low FROM hilo_next_range('docs')}), 31, 'the other source was restored');
 };
 

@@ -62,7 +62,7 @@ $node->safe_psql(
 	'postgres', q{
 	ALTER DATABASE postgres SET statement_timeout = '2s';
 	CREATE ROLE clerk;
-	CREATE TABLE t (id bigint DEFAULT hilo_next('a'), n int, d text);
+	CREATE TABLE t (id bigint DEFAULT hilo_next_tag('a'), n int, d text);
 	CREATE TABLE p (id text, n int) PARTITION BY RANGE (anchor_bucket(id));
 	CREATE SEQUENCE s INCREMENT 10;
 	CREATE VIEW v AS SELECT * FROM t;
@@ -131,6 +131,6 @@ is( $node->safe_psql('postgres', q{SELECT count(*) FROM pg_locks WHERE locktype 
 	0, 'no lock is left');
 
 # A generator goes on.
-$node->safe_psql('postgres', "SELECT hilo_create('after'), hilo_next('after')");
+$node->safe_psql('postgres', "SELECT hilo_create('after'), hilo_next_tag('after')");
 $node->stop;
 done_testing();

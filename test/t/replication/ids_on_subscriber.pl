@@ -26,7 +26,7 @@ $publisher->safe_psql(
 $subscriber->safe_psql(
 	'postgres', q{
 	CREATE TABLE orders (
-		number bigint DEFAULT hilo_next('received'),
+		number bigint DEFAULT hilo_next_tag('received'),
 		hilo_id text DEFAULT hilo_next_id('received'),
 		identity bigint DEFAULT identity_next('received'),
 		identity_id text DEFAULT identity_next_id('received|'),

@@ -26,7 +26,7 @@ hilo.return_on_exit = off
 		'postgres', q{
 		CREATE ROLE clerk;
 		CREATE EXTENSION hilo;
-		CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next('orders'),
+		CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next_tag('orders'),
 							 note text)});
 }
 
@@ -69,7 +69,7 @@ $subscriber->safe_psql(
 is( $publisher->safe_psql(
 		'postgres', q{
 		SELECT 'made' FROM pg_create_logical_replication_slot('decoded', 'test_decoding');
-		SELECT hilo_next('first use');
+		SELECT hilo_next_tag('first use');
 		SELECT data FROM pg_logical_slot_get_changes('decoded', NULL, NULL) WHERE data ~ 'hilo_';
 		SELECT 'dropped' FROM pg_drop_replication_slot('decoded');
 		SELECT hilo_drop('first use')}),
@@ -80,7 +80,7 @@ is( $publisher->safe_psql(
 is( $publisher->safe_psql(
 		'postgres', q{
 		SELECT 'made' FROM pg_create_logical_replication_slot('decoded', 'test_decoding');
-		SELECT count(hilo_next('secret')), hilo_drop('secret');
+		SELECT count(hilo_next_tag('secret')), hilo_drop('secret');
 		SELECT data FROM pg_logical_slot_get_changes('decoded', NULL, NULL) WHERE data ~ 'hilo_privilege';
 		SELECT 'dropped' FROM pg_drop_replication_slot('decoded')}),
 	"made
@@ -106,9 +106,9 @@ $publisher->safe_psql(
 	'postgres', q{
 	SELECT hilo_create('created'), hilo_create('dropped later');
 	SELECT hilo_grant('created', 'clerk');
-	SELECT hilo_next('first used');
-	SELECT hilo_create('counted', 'gapless'), hilo_next('counted');
-	SELECT hilo_next('counted') FROM generate_series(1, 3);
+	SELECT hilo_next_tag('first used');
+	SELECT hilo_create('counted', 'gapless'), hilo_next_tag('counted');
+	SELECT hilo_next_tag('counted') FROM generate_series(1, 3);
 	SELECT hilo_alter('both', max_value => 2000);
 	SELECT hilo_seed('both', 300);
 	SELECT hilo_seed('theirs', 20, true);
@@ -124,14 +124,14 @@ $publisher->wait_for_catchup('sub');
 $subscriber->safe_psql(
 	'postgres', q{
 	SELECT hilo_create('created', first => 500);
-	SELECT hilo_create('counted', 'gapless'), hilo_next('counted');
-	SELECT hilo_next('first used') FROM generate_series(1, 40);
+	SELECT hilo_create('counted', 'gapless'), hilo_next_tag('counted');
+	SELECT hilo_next_tag('first used') FROM generate_series(1, 40);
 	SELECT hilo_seed('both', 60);
 	SELECT hilo_create('dropped later', first => 10)});
 $publisher->safe_psql(
 	'postgres', q{
 	SELECT hilo_drop('dropped later');
-	SELECT hilo_next('counted');
+	SELECT hilo_next_tag('counted');
 	SELECT hilo_seed('counted', 50);
 	SELECT hilo_revoke('created', 'clerk');
 	SELECT hilo_revoke('created', 'latecomer');
@@ -164,7 +164,7 @@ orders|64|9223372036854775807|f
 theirs|20|9223372036854775807|f', 'nor does the other one notice');
 
 # A generator that only the publisher has begins anew on the subscriber.
-is($subscriber->safe_psql('postgres', q{SELECT hilo_next('theirs')}),
+is($subscriber->safe_psql('postgres', q{SELECT hilo_next_tag('theirs')}),
 	1, 'generators are per server');
 
 # No worker has had to start again.

@@ -14,7 +14,7 @@ my $publisher = hilo_node('publisher', allows_streaming => 'logical');
 plan skip_all => 'sequences are replicated since 19'
   if $publisher->safe_psql('postgres', 'SHOW server_version_num') < 190000;
 my $subscriber = hilo_node('subscriber');
-my $take = q{SELECT max(hilo_next('items')), max(hilo_next('own')) FROM generate_series(1, 1000)};
+my $take = q{SELECT max(hilo_next_tag('items')), max(hilo_next_tag('own')) FROM generate_series(1, 1000)};
 
 $_->safe_psql('postgres', q{
 	CREATE SEQUENCE items_seq INCREMENT 10;

@@ -78,7 +78,7 @@ sub pages_read
 }
 
 # ordering => 'session': sharded
-fill('by_session', "hilo_next('by_session')");
+fill('by_session', "hilo_next_tag('by_session')");
 cmp_ok(descents('by_session'), '>', 5, 'session: descents between sessions');
 is(descents('by_session', 'shard'), 0, 'session: none in a session');
 cmp_ok(correlation('by_session'), '>', 0.8, 'session: correlation');
@@ -86,7 +86,7 @@ cmp_ok(pages_read('by_session'), '<', 0.1, 'session: BRIN reads few pages');
 
 # global, decimal and trace ids of one server: no descents over all sessions
 $node->safe_psql('postgres', "SELECT hilo_create('by_all', 'global')");
-fill('by_all', "hilo_next('by_all')");
+fill('by_all', "hilo_next_tag('by_all')");
 fill('by_decimal', 'decimal_id_next()');
 fill('by_trace', 'trace_id_next()');
 foreach my $table ('by_all', 'by_decimal', 'by_trace')
@@ -118,10 +118,10 @@ is( $node->safe_psql(
 
 # scattered generators, id_scatter, id_encrypt: none
 $node->safe_psql('postgres', "SELECT hilo_create('spread', 'scattered', domain_bits => 53)");
-fill('spread', "hilo_next('spread')");
-fill('scattered', "id_scatter(hilo_next('scattered'))");
+fill('spread', "hilo_next_tag('spread')");
+fill('scattered', "id_scatter(hilo_next_tag('scattered'))");
 fill('encrypted',
-	q{id_encrypt(hilo_next('encrypted'), '\x000102030405060708090a0b0c0d0e0f')});
+	q{id_encrypt(hilo_next_tag('encrypted'), '\x000102030405060708090a0b0c0d0e0f')});
 foreach my $table ('spread', 'scattered', 'encrypted')
 {
 	cmp_ok(descents($table), '>', 14 * $ids, "$table: every other id descends");

@@ -20,17 +20,17 @@ END
 # a range was taken then that lies below another session's.
 $node->safe_psql('postgres', q{SELECT hilo_create('returned', range_size => 10, max_range_size => 10), hilo_seed('returned', 80)});
 my ($one, $other, $next) = map { hilo_session($node, '-c hilo.prefetch=off') } 1 .. 3;
-is(run_in($one, q{SELECT hilo_next('returned')}), 81, 'an id');
-my @ids = split /\n/, run_in($other, q{SELECT hilo_next('returned', 10)});
+is(run_in($one, q{SELECT hilo_next_tag('returned')}), 81, 'an id');
+my @ids = split /\n/, run_in($other, q{SELECT hilo_next_tag('returned', 10)});
 is($ids[-1], 100, 'and all above its range');
 my $pid = pid_of($one);
 end_session($one);
 ok(wait_for_end($node, $pid), 'what is left is returned');
 $node->safe_psql('postgres', q{SELECT hilo_alter('returned', max_value => 110)});
 run_in($next, q{BEGIN; SAVEPOINT s; SET LOCAL commit_delay = 100000; SET LOCAL statement_timeout = '50ms'});
-is(state_of($next, q{SELECT hilo_next('returned')}), '57014', 'a refill is cancelled');
+is(state_of($next, q{SELECT hilo_next_tag('returned')}), '57014', 'a refill is cancelled');
 run_in($next, 'ROLLBACK TO s');
-push @ids, split /\n/, $next->query(q{SELECT hilo_next('returned')}) for 1 .. 19;
+push @ids, split /\n/, $next->query(q{SELECT hilo_next_tag('returned')}) for 1 .. 19;
 $next->{stderr} = '';
 is(scalar(uniq @ids), scalar @ids, 'no id comes twice') or diag "@ids";
 run_in($next, 'ROLLBACK');
@@ -40,7 +40,7 @@ end_session($next);
 # it has missed what the catalogs are since it began to wait.
 $node->safe_psql('postgres', q{SELECT hilo_create('seeded')});
 my ($holder, $owner, $row, $catalog) = map { hilo_session($node) } 1 .. 4;
-is(run_in($holder, q{SELECT max(id) FROM hilo_next('seeded', 3) id}), 3, 'a session holds a range');
+is(run_in($holder, q{SELECT max(id) FROM hilo_next_tag('seeded', 3) id}), 3, 'a session holds a range');
 run_in($row, q{BEGIN; SELECT FROM hilo_internal.hilo_hi WHERE name = 'seeded' FOR UPDATE});
 $pid = start_waiting($node, $owner, 'Lock', q{SELECT hilo_seed('seeded', 0, true)});
 foreach (1 .. 12)
@@ -61,7 +61,7 @@ wait_until('the seed', sub { run_in($row, q{SELECT reserved FROM hilo_internal.h
 run_in($row, "SELECT pg_cancel_backend($pid)");
 end_in($owner);
 run_in($catalog, 'ROLLBACK');
-my @again = map { split /\n/, run_in($_, q{SELECT hilo_next('seeded', 8)}) } $row, $holder;
+my @again = map { split /\n/, run_in($_, q{SELECT hilo_next_tag('seeded', 8)}) } $row, $holder;
 is(scalar(uniq @again), scalar @again, 'the one who held a range goes on elsewhere') or diag "@again";
 
 # A session that is cancelled while core reads hilo_hi anew for it knows what was revoked.
@@ -70,9 +70,9 @@ $node->safe_psql('postgres', q{
 	SELECT hilo_create(name), hilo_grant(name, 'app') FROM unnest('{granted,waiting}'::text[]) name});
 $pid = pid_of($holder);
 run_in($holder, 'SET ROLE app');
-is(run_in($holder, q{SELECT hilo_next('granted')}), 1, 'a role has a right');
+is(run_in($holder, q{SELECT hilo_next_tag('granted')}), 1, 'a role has a right');
 run_in($row, q{BEGIN; SELECT FROM hilo_internal.hilo_hi WHERE name = 'waiting' FOR UPDATE});
-start_waiting($node, $holder, 'Lock', q{SELECT hilo_next('waiting')});
+start_waiting($node, $holder, 'Lock', q{SELECT hilo_next_tag('waiting')});
 $node->safe_psql('postgres', q{SELECT hilo_revoke('granted', 'app')});
 run_in($catalog, 'BEGIN; LOCK TABLE pg_class IN ACCESS EXCLUSIVE MODE');
 run_in($row, 'ROLLBACK');
@@ -81,7 +81,7 @@ wait_until('the session to read hilo_hi', sub {
 run_in($catalog, "SELECT pg_cancel_backend($pid)");
 is(end_in($holder), '57014', 'cancelled while hilo_hi is read anew');
 run_in($catalog, 'ROLLBACK');
-is(state_of($holder, q{SELECT hilo_next('granted')}), '42501', 'and it is lost');
+is(state_of($holder, q{SELECT hilo_next_tag('granted')}), '42501', 'and it is lost');
 
 # What may take long ends at a cancel, with no lock and no generator left behind.
 run_in($other, q{

@@ -19,7 +19,7 @@ sub id_in
 {
 	my ($where, $name) = @_;
 
-	return run_in($where, "SELECT hilo_next('$name')");
+	return run_in($where, "SELECT hilo_next_tag('$name')");
 }
 
 run_in($session, 'BEGIN');
@@ -29,7 +29,7 @@ is(state_of($other, "SELECT hilo_alter('rolled_back', range_size => 32)"),
 	'00000', 'not even to alter it');
 run_in($session, 'ROLLBACK');
 is(id_in($session, 'rolled_back'), 2, 'after ROLLBACK the session goes on');
-is( $node->safe_psql('postgres', "SELECT hilo_next('rolled_back')"),
+is( $node->safe_psql('postgres', "SELECT hilo_next_tag('rolled_back')"),
 	65, 'and so do new sessions');
 
 run_in($session, 'BEGIN; SAVEPOINT s');
@@ -40,7 +40,7 @@ is(id_in($other, 'rolled_back_to'), 33, 'and is known to others');
 run_in($session, 'COMMIT');
 
 run_in($session, 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
-run_in($other, "SELECT hilo_next('made_by_other')");
+run_in($other, "SELECT hilo_next_tag('made_by_other')");
 is(id_in($session, 'made_by_other'),
 	33, 'one that is younger than the snapshot is used');
 is(id_in($session, 'own_at_repeatable_read'), 1, 'and a first use is possible');
@@ -61,7 +61,7 @@ $pid = pid_of($session);
 kill 'KILL', $pid;
 ok(wait_for_end($node, $pid), 'a session is killed, and the server restarts');
 end_session($_) foreach ($session, $other);
-cmp_ok($node->safe_psql('postgres', "SELECT hilo_next('killed')"),
+cmp_ok($node->safe_psql('postgres', "SELECT hilo_next_tag('killed')"),
 	'>', 1, 'nor do those of one that was killed');
 
 is( $node->safe_psql(

@@ -35,7 +35,7 @@ sub range_of
 
 $node->safe_psql('postgres', q{
 	CREATE ROLE granted; CREATE ROLE member IN ROLE granted; CREATE ROLE inserter; CREATE ROLE other;
-	CREATE TABLE t (id bigint DEFAULT hilo_next('x')); GRANT INSERT ON t TO inserter;
+	CREATE TABLE t (id bigint DEFAULT hilo_next_tag('x')); GRANT INSERT ON t TO inserter;
 	SELECT hilo_resync('t', 'id'), hilo_grant('x', 'granted')});
 
 is(range_of('granted'), '00000', 'who was given the right has it');
@@ -67,7 +67,7 @@ foreach my $way ('COMMIT', "PREPARE TRANSACTION 'p'", 'ROLLBACK')
 	is(range_of('postgres'), $before, 'as it was');
 	run_in($holder, 'BEGIN');
 	run_in($holder, q{SELECT hilo_alter('x', max_range_size => } . ($way eq 'ROLLBACK' ? 1000 : 40) . ')');
-	is(state_of($holder, q{SELECT hilo_next('x')}), '00000', 'whoever alters it takes an id');
+	is(state_of($holder, q{SELECT hilo_next_tag('x')}), '00000', 'whoever alters it takes an id');
 	is(range_of('postgres'), $before, 'nobody else finds it altered');
 	run_in($holder, $way);
 	is(range_of('postgres'), $before, 'nor when it is prepared') if $way =~ /PREPARE/;
@@ -86,9 +86,9 @@ $node->safe_psql('postgres', 'DROP DATABASE copy (FORCE)');
 $node->safe_psql('postgres', 'CREATE DATABASE copy OID = 54321 TEMPLATE original');
 is(range_of('other', 'copy'), '42501', 'and not in the next one of that number');
 $node->safe_psql('postgres', q{SELECT hilo_create('again', first => 7)});
-is($node->safe_psql('postgres', q{SELECT hilo_next('again')}), 7, 'an id');
+is($node->safe_psql('postgres', q{SELECT hilo_next_tag('again')}), 7, 'an id');
 $node->safe_psql('postgres', q{DROP EXTENSION hilo CASCADE; CREATE EXTENSION hilo});
-is($node->safe_psql('postgres', q{SELECT hilo_next('again')}), 1, 'no generator of an extension that was dropped');
+is($node->safe_psql('postgres', q{SELECT hilo_next_tag('again')}), 1, 'no generator of an extension that was dropped');
 
 end_session($holder);
 $node->stop;

@@ -29,7 +29,7 @@ run_in($session, <<'END');
 CREATE PROCEDURE use_generators(n int) LANGUAGE plpgsql AS $$
 BEGIN
 	FOR i IN 1 .. n LOOP
-		PERFORM hilo_next('generator ' || i);
+		PERFORM hilo_next_tag('generator ' || i);
 		IF i % 500 = 0 THEN
 			COMMIT;
 		END IF;
@@ -55,11 +55,11 @@ is(run_in($session, 'SELECT cache_size()'),
 	$size, 'nor does looking them up again');
 
 # a call whose argument changes all the time
-run_in($session, "SELECT hilo_next('even'), hilo_next('odd')");
+run_in($session, "SELECT hilo_next_tag('even'), hilo_next_tag('odd')");
 $size = run_in($session, 'SELECT cache_size()');
 my $grown = run_in($session, <<'END');
 SELECT max(used) - min(used)
-FROM (SELECT hilo_next(CASE WHEN i % 2 = 0 THEN 'even' ELSE 'odd' END),
+FROM (SELECT hilo_next_tag(CASE WHEN i % 2 = 0 THEN 'even' ELSE 'odd' END),
              CASE WHEN i IN (100000, 1000000) THEN memory_used() END AS used
       FROM generate_series(1, 1000000) i
       OFFSET 0) AS calls
@@ -69,8 +69,8 @@ is(run_in($session, 'SELECT cache_size()'), $size, 'nor afterwards');
 
 run_in($session, 'SELECT memory_used()');
 my $before = run_in($session, 'SELECT memory_used()');
-run_in($session, "SELECT hilo_next('even')") foreach (1 .. 10);
-run_in($session, "SELECT count(*) FROM hilo_next('even', 1000000)");
+run_in($session, "SELECT hilo_next_tag('even')") foreach (1 .. 10);
+run_in($session, "SELECT count(*) FROM hilo_next_tag('even', 1000000)");
 run_in($session,
 	"SELECT count(hilo_next_range('odd', 1)) FROM generate_series(1, 20000)");
 my $after = run_in($session, 'SELECT memory_used()');

@@ -23,7 +23,7 @@ my $node = hilo_node('pooled');
 $node->safe_psql(
 	'postgres', q{
 	CREATE TABLE made (
-		number bigint DEFAULT hilo_next('made'),
+		number bigint DEFAULT hilo_next_tag('made'),
 		hilo_id text DEFAULT hilo_next_id('documents'),
 		identity bigint DEFAULT identity_next('made'),
 		identity_id text DEFAULT document_id('made|'),
@@ -68,7 +68,7 @@ is( $node->safe_psql('postgres', q{
 # generator of its own, as the sessions before have left ranges of the other one.
 stop_pgbouncer($pool);
 $node->safe_psql('postgres', q{
-	CREATE TABLE discarded (id bigint DEFAULT hilo_next('discarded'), backend int DEFAULT pg_backend_pid())});
+	CREATE TABLE discarded (id bigint DEFAULT hilo_next_tag('discarded'), backend int DEFAULT pg_backend_pid())});
 $pool = start_pgbouncer(1, 'server_reset_query_always = 1');
 pooled('INSERT INTO discarded DEFAULT VALUES') foreach 1 .. 5;
 is( $node->safe_psql('postgres', q{SELECT max(id) - min(id), count(DISTINCT backend) FROM discarded}),

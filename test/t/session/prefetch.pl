@@ -32,20 +32,20 @@ foreach my $strength ('FOR UPDATE', 'FOR SHARE')
 	my $pid = pid_of($session);
 
 	$node->safe_psql('postgres', "SELECT hilo_create('$name')");
-	run_in($session, "SELECT hilo_next('$name')");
+	run_in($session, "SELECT hilo_next_tag('$name')");
 	run_in($holder,
 		"BEGIN; SELECT reserved FROM hilo_internal.hilo_hi WHERE name = '$name' $strength");
-	run_in($session, "SELECT hilo_next('$name', 31)");
+	run_in($session, "SELECT hilo_next_tag('$name', 31)");
 	is(stats($name, 'prefetched, prefetch_busy > 0'),
 		'0|t', "$strength: nothing is reserved ahead, nor waited for");
 
-	start_in($session, "SELECT hilo_next('$name')");
+	start_in($session, "SELECT hilo_next_tag('$name')");
 	ok(wait_until_waits($node, $pid, 'Lock'), 'only the next range waits');
 	$node->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
 	is(end_in($session), '57014', 'and can be cancelled');
 	run_in($holder, 'ROLLBACK');
 
-	run_in($session, "SELECT hilo_next('$name', 100)");
+	run_in($session, "SELECT hilo_next_tag('$name', 100)");
 	is(stats($name, 'prefetched > 0'), 't', 'later on it reserves ahead again');
 }
 
@@ -57,9 +57,9 @@ my $script = "$dir/storm.sql";
 append_to_file(
 	$script, join "\n",
 	"SET statement_timeout = '1ms';",
-	(map { "SELECT hilo_next('storm') FROM generate_series(1, 20 * $_);" } 1 .. 150),
+	(map { "SELECT hilo_next_tag('storm') FROM generate_series(1, 20 * $_);" } 1 .. 150),
 	'RESET statement_timeout;',
-	("SELECT hilo_next('storm', 1); SELECT 'reserves ahead' FROM hilo_stats() WHERE name = 'storm' AND prefetched > 0;") x 40);
+	("SELECT hilo_next_tag('storm', 1); SELECT 'reserves ahead' FROM hilo_stats() WHERE name = 'storm' AND prefetched > 0;") x 40);
 my @clients = map {
 	my %client = (out => "$dir/$_.out", err => "$dir/$_.err");
 	$client{run} = IPC::Run::start(

@@ -24,7 +24,7 @@ sub user_of
 
 	$node->safe_psql('postgres', "SELECT hilo_create('$name')");
 	run_in($session, $_) foreach @before;
-	run_in($session, "SELECT hilo_next('$name', 3)");
+	run_in($session, "SELECT hilo_next_tag('$name', 3)");
 	return ($session, pid_of($session));
 }
 
@@ -33,7 +33,7 @@ sub next_of
 {
 	my ($name) = @_;
 
-	return $node->safe_psql('postgres', "SELECT hilo_next('$name')");
+	return $node->safe_psql('postgres', "SELECT hilo_next_tag('$name')");
 }
 
 sub terminate
@@ -99,16 +99,16 @@ is(next_of('kept'), 33, 'with hilo.return_on_exit = off its ids are lost');
 
 # What is not its own any more, a session does not touch.
 ($session, $pid) = user_of('born_again');
-run_in($session, "SELECT hilo_next('left', 2)");
+run_in($session, "SELECT hilo_next_tag('left', 2)");
 my $other = hilo_session($node);
 run_in($other, "SELECT hilo_drop('born_again')");
 run_in($other, "SELECT hilo_create('born_again')");
-run_in($other, "SELECT hilo_next('born_again', 10)");
+run_in($other, "SELECT hilo_next_tag('born_again', 10)");
 end_session($session);
 wait_for_end($node, $pid);
 is(last_of($node, 'born_again'), 32, 'a new generator of the name stays');
 is(next_of('left'), 7, 'and the others get theirs back');
-is(run_in($other, "SELECT hilo_next('born_again')"),
+is(run_in($other, "SELECT hilo_next_tag('born_again')"),
 	11, 'the other session goes on');
 end_session($other);
 
@@ -125,9 +125,9 @@ is(next_of('seeded_low'), 33, 'nor does one go below its seed');
 
 $node->safe_psql('postgres', "SELECT hilo_create('returned', range_size => 4)");
 ($session, $other) = map { hilo_session($node) } 1, 2;
-run_in($session, "SELECT hilo_next('returned')");
+run_in($session, "SELECT hilo_next_tag('returned')");
 # and the next window is reserved
-run_in($other, "SELECT hilo_next('returned', 3)");
+run_in($other, "SELECT hilo_next_tag('returned', 3)");
 $pid = pid_of($session);
 end_session($session);
 wait_for_end($node, $pid);
@@ -137,7 +137,7 @@ end_session($other);
 
 $node->safe_psql('postgres', "SELECT hilo_create('altered', range_size => 4)");
 ($session, $other) = map { hilo_session($node) } 1, 2;
-run_in($_, "SELECT hilo_next('altered')") foreach $session, $other;
+run_in($_, "SELECT hilo_next_tag('altered')") foreach $session, $other;
 $pid = pid_of($session);
 end_session($session);
 wait_for_end($node, $pid);
@@ -149,7 +149,7 @@ end_session($other);
 ($session, $pid) = user_of('seeded_back');
 $other = hilo_session($node);
 run_in($other, "SELECT hilo_seed('seeded_back', 0, true)");
-is(run_in($other, "SELECT max(id) FROM hilo_next('seeded_back', 10) AS id"),
+is(run_in($other, "SELECT max(id) FROM hilo_next_tag('seeded_back', 10) AS id"),
 	10, 'ids after a forced seed');
 terminate($session, $pid);
 is(next_of('seeded_back'), 33, 'stay with the session that got them');
@@ -186,11 +186,11 @@ foreach my $options ("'short', range_size => 1", "'ordered', 'global'")
 		my @sessions = map { hilo_session($node) } 1 .. 6;
 		my @pids = map { pid_of($_) } @sessions;
 
-		push @ids, run_in($_, "SELECT hilo_next('$name')") foreach @sessions;
+		push @ids, run_in($_, "SELECT hilo_next_tag('$name')") foreach @sessions;
 		end_session($_) foreach @sessions;
 		wait_for_end($node, $_) foreach @pids;
 	}
-	push @ids, split /\n/, $node->safe_psql('postgres', "SELECT hilo_next('$name', 100)");
+	push @ids, split /\n/, $node->safe_psql('postgres', "SELECT hilo_next_tag('$name', 100)");
 	is(join(' ', sort { $a <=> $b } @ids), join(' ', 1 .. 124), "short sessions: $options");
 }
 

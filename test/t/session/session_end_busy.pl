@@ -22,12 +22,12 @@ sub ends_during
 	my $pid = pid_of($session);
 
 	$node->safe_psql('postgres', "SELECT hilo_seed('busy', 1000, true)");
-	run_in($session, "SELECT hilo_next('busy', 3)");
+	run_in($session, "SELECT hilo_next_tag('busy', 3)");
 	run_in($holder, $_) foreach ('BEGIN', @statements);
 	end_session($session);
 	ok(wait_for_end($node, $pid), "ends during $topic");
 	run_in($holder, 'ROLLBACK');
-	is($node->safe_psql('postgres', "SELECT hilo_next('busy')"), $next, 'the next id');
+	is($node->safe_psql('postgres', "SELECT hilo_next_tag('busy')"), $next, 'the next id');
 	return;
 }
 
@@ -36,8 +36,8 @@ $node->safe_psql('postgres', "SELECT hilo_create('busy')");
 # A table that had one page when the session read it has an index to be read by now.
 my $session = hilo_session($node);
 my $pid = pid_of($session);
-run_in($session, "SELECT hilo_next('busy')");
-run_in($holder, $_) foreach ("SELECT count(hilo_next('other' || i)) FROM generate_series(1, 60) i",
+run_in($session, "SELECT hilo_next_tag('busy')");
+run_in($holder, $_) foreach ("SELECT count(hilo_next_tag('other' || i)) FROM generate_series(1, 60) i",
 	'BEGIN', 'ALTER INDEX hilo_internal.hilo_hi_pkey SET TABLESPACE pg_default');
 end_session($session);
 ok(wait_for_end($node, $pid), 'ends after the table has grown');
@@ -63,10 +63,10 @@ $session = hilo_session($node);
 my $waiter = hilo_session($node);
 $pid = pid_of($session);
 my $waiter_pid = pid_of($waiter);
-run_in($session, "SELECT hilo_next('busy')");
+run_in($session, "SELECT hilo_next_tag('busy')");
 run_in($holder,
 	"BEGIN; SELECT reserved FROM hilo_internal.hilo_hi WHERE name = 'busy' FOR UPDATE");
-start_in($waiter, "SELECT hilo_next('busy')");
+start_in($waiter, "SELECT hilo_next_tag('busy')");
 wait_until_waits($node, $waiter_pid, 'Lock') or die;
 end_session($session);
 ok(wait_for_end($node, $pid), 'ends while another session waits for the row');
@@ -78,7 +78,7 @@ end_session($waiter);
 # A transaction with these defaults would begin by waiting for all others.
 $session = hilo_session($node);
 $pid = pid_of($session);
-run_in($session, "SELECT hilo_next('busy')");
+run_in($session, "SELECT hilo_next_tag('busy')");
 run_in($session, "SET default_transaction_$_")
   foreach ('isolation = serializable', 'read_only = on', 'deferrable = on');
 run_in($holder, 'BEGIN ISOLATION LEVEL SERIALIZABLE; SELECT reserved FROM hilo_internal.hilo_hi');

@@ -32,7 +32,7 @@ sub take
 {
 	my ($count) = @_;
 
-	return "INSERT INTO seen SELECT name, hilo_next(name)
+	return "INSERT INTO seen SELECT name, hilo_next_tag(name)
 		FROM (SELECT 'g' || i || repeat('|', i % 2) FROM generate_series(1, $count) i) names (name)";
 }
 

@@ -18,10 +18,10 @@ use Order;
 
 my @queries = (
 	"SELECT id, id FROM identity_next('x') id",
-	"SELECT id, id FROM hilo_next('x|') id",
+	"SELECT id, id FROM hilo_next_tag('x|') id",
 	"SELECT low, high FROM identity_next('x', 3)",
 	"SELECT low, high FROM identity_next('x', 40)",
-	"SELECT id, id FROM hilo_next('x|', 20) id",
+	"SELECT id, id FROM hilo_next_tag('x|', 20) id",
 	"SELECT id, id FROM unnest(identity_next_batch('{x,X}')) id",
 	"SELECT substr(id, 3), substr(id, 3) FROM identity_next_id('x|') id");
 

@@ -14,7 +14,7 @@ use Test::More;
 
 my $node = hilo_node('main', conf => 'log_statement = none');
 my $oid = 60000;
-my $next = q{INSERT INTO seen SELECT hilo_next('x')};
+my $next = q{INSERT INTO seen SELECT hilo_next_tag('x')};
 my %place;
 
 $node->safe_psql('postgres', 'CREATE ROLE app');

@@ -30,7 +30,7 @@ sub ended
 	return wait_for_end($node, $pid);
 }
 
-my $next = q{SELECT hilo_next('x')};
+my $next = q{SELECT hilo_next_tag('x')};
 my $node = hilo_node('main', allows_streaming => 1, conf => 'log_statement = none');
 my $oid = 54321;
 
@@ -64,7 +64,7 @@ foreach my $end ('a session that ends', 'one that is terminated', 'a walsender')
 }
 
 # Nor is a seed there one of the window of before.
-foreach my $sql ("$next FROM generate_series(1, 10)", q{SELECT hilo_seed('x', 14), hilo_next('x')})
+foreach my $sql ("$next FROM generate_series(1, 10)", q{SELECT hilo_seed('x', 14), hilo_next_tag('x')})
 {
 	$node->safe_psql('postgres', "CREATE DATABASE copy OID = $oid TEMPLATE original");
 	my @rows = split /\n/, $node->safe_psql('copy', $sql);
@@ -79,7 +79,7 @@ run_in($one, q{SELECT hilo_create('x', 'global')});
 run_in($_, $next) for $one, $other, $one;
 foreach my $anew (q{DROP EXTENSION hilo; CREATE EXTENSION hilo; SELECT hilo_create('x', 'global')},
 	q{SELECT hilo_drop('x'), hilo_create('x', 'global')},
-	q{BEGIN; SELECT hilo_drop('x'), hilo_create('x', 'global'); SELECT hilo_next('x'); ROLLBACK;
+	q{BEGIN; SELECT hilo_drop('x'), hilo_create('x', 'global'); SELECT hilo_next_tag('x'); ROLLBACK;
 	  SELECT hilo_drop('x'), hilo_create('x', 'global')})
 {
 	run_in($one, $anew);
@@ -105,7 +105,7 @@ SKIP:
 	$node->start;
 	FaultyBuild::use_in($node, $library);
 	my @names = map { "g$_" } 1 .. 8;
-	my $all = 'SELECT ' . join ', ', map { "hilo_next('$_')" } @names;
+	my $all = 'SELECT ' . join ', ', map { "hilo_next_tag('$_')" } @names;
 
 	$node->safe_psql('postgres', "SELECT hilo_create('$_', 'global')") for @names;
 	$one = hilo_session($node);
@@ -118,7 +118,7 @@ SKIP:
 		ok(!(grep { $ids[$_] <= $last[$_] } 0 .. 7), 'one after the other: ids go up');
 		@last = @ids;
 	}
-	is(run_in($one, q{SELECT hilo_next('g7'), hilo_next('g8'), hilo_next('g7'), hilo_next('g8')}),
+	is(run_in($one, q{SELECT hilo_next_tag('g7'), hilo_next_tag('g8'), hilo_next_tag('g7'), hilo_next_tag('g8')}),
 		join('|', map { ($last[6] + $_, $last[7] + $_) } 1, 2), 'what was used last has kept its window');
 	ended($node, $_) for $one, $other;
 	$node->safe_psql('postgres', q{SELECT hilo_seed(name, reserved, true) FROM hilo_internal.hilo_hi});
@@ -129,10 +129,10 @@ SKIP:
 	$node->safe_psql('postgres', 'CREATE DATABASE other TEMPLATE postgres');
 	$one = hilo_session($node);
 	$other = session_of($node, 'other');
-	run_in($one, q{SELECT hilo_next('g1')});
-	run_in($other, q{SELECT max(id) FROM hilo_next('g1', 5) id});
-	run_in($other, q{SELECT hilo_next('g2'), hilo_next('g3')});
-	is(run_in($other, q{SELECT count(*), count(DISTINCT id), min(id) FROM hilo_next('g1', 100) id}),
+	run_in($one, q{SELECT hilo_next_tag('g1')});
+	run_in($other, q{SELECT max(id) FROM hilo_next_tag('g1', 5) id});
+	run_in($other, q{SELECT hilo_next_tag('g2'), hilo_next_tag('g3')});
+	is(run_in($other, q{SELECT count(*), count(DISTINCT id), min(id) FROM hilo_next_tag('g1', 100) id}),
 		'100|100|1006', 'where the copy stands, nothing has changed');
 	my %highest;
 	foreach my $i (1 .. 5)
@@ -152,7 +152,7 @@ SKIP:
 	$node->safe_psql('postgres', q{
 		CREATE UNLOGGED TABLE seen (name text, id bigint, who int, n serial);
 		CREATE FUNCTION take() RETURNS void LANGUAGE sql AS $$
-			INSERT INTO seen SELECT name, hilo_next(name), pg_backend_pid()
+			INSERT INTO seen SELECT name, hilo_next_tag(name), pg_backend_pid()
 			FROM (SELECT 'g' || 1 + (random() * 7)::int FROM generate_series(1, 20)) AS names (name) $$});
 	my ($stdout, $stderr);
 	my $script = PostgreSQL::Test::Utils::tempdir() . '/take.sql';

@@ -20,7 +20,7 @@ sub next_of
 {
 	my ($session, $name) = @_;
 
-	return run_in($session, "SELECT hilo_next('$name')");
+	return run_in($session, "SELECT hilo_next_tag('$name')");
 }
 
 # End a session and wait until its server process is gone.
@@ -60,14 +60,14 @@ wait_for_end($node, $pid);
 end_session($blocker);
 end_session($sessions[2]);
 is(last_of($node, 'x'), 16, 'the last one leaves it open');
-is($node->safe_psql('postgres', q{SELECT hilo_next('x')}), 8, 'for the next one');
+is($node->safe_psql('postgres', q{SELECT hilo_next_tag('x')}), 8, 'for the next one');
 # one that has many windows open, and a range of its own
 my $session = hilo_session($node);
 next_of($session, $_) for @names, 'own', @names;
 end_and_wait($session);
-is( $node->safe_psql('postgres', join ' UNION ', map { "SELECT hilo_next('$_')" } @names),
+is( $node->safe_psql('postgres', join ' UNION ', map { "SELECT hilo_next_tag('$_')" } @names),
 	3, 'every window goes on');
-is($node->safe_psql('postgres', q{SELECT hilo_next('own')}), 2, 'and its own range');
+is($node->safe_psql('postgres', q{SELECT hilo_next_tag('own')}), 2, 'and its own range');
 wait_for_sessions($node, 0);
 # nobody needs a row that somebody has hold of
 $session = hilo_session($node);
@@ -75,16 +75,16 @@ next_of($session, $_) for 'g1', 'own';
 my $holder = hilo_session($node);
 run_in($holder, q{BEGIN; SELECT FROM hilo_internal.hilo_hi WHERE name IN ('g1', 'own') FOR UPDATE});
 end_and_wait($session);
-is($node->safe_psql('postgres', q{SELECT hilo_next('g1'), hilo_next('own')}), '5|4', 'a window goes on without its row');
+is($node->safe_psql('postgres', q{SELECT hilo_next_tag('g1'), hilo_next_tag('own')}), '5|4', 'a window goes on without its row');
 end_session($holder);
 wait_for_sessions($node, 0);
 # a walsender that runs SQL
 my $walsender = q{psql -XAtq -d "} . $node->connstr('postgres')
-  . q{ replication=database" -c "SELECT hilo_next('g2'), hilo_next('own')"};
+  . q{ replication=database" -c "SELECT hilo_next_tag('g2'), hilo_next_tag('own')"};
 is(`$walsender`, "4|5\n", 'ids in a walsender');
 $node->poll_query_until('postgres',
 	q{SELECT count(*) = 1 FROM pg_stat_activity WHERE datname IS NOT NULL});
-is($node->safe_psql('postgres', q{SELECT hilo_next('g2'), hilo_next('own')}), '5|6', 'which leaves a window as others do');
+is($node->safe_psql('postgres', q{SELECT hilo_next_tag('g2'), hilo_next_tag('own')}), '5|6', 'which leaves a window as others do');
 
 # What was reserved with another node tag is not used with the new one.
 $session = hilo_session($node);
@@ -108,18 +108,18 @@ foreach my $mode (qw(fast smart))
 	if ($mode eq 'fast') { end_session($_) for @sessions }
 	$node->start;
 	$expected += 3;
-	is( $node->safe_psql('postgres', join ' UNION ', map { "SELECT hilo_next('$_')" } @names[4 .. 19]),
+	is( $node->safe_psql('postgres', join ' UNION ', map { "SELECT hilo_next_tag('$_')" } @names[4 .. 19]),
 		$expected, "after a $mode shutdown the next id is the next");
 	$expected++;
 }
 
 # No gap of the ranges that sessions carved, either: nine of them have one each.
 @sessions = map { hilo_session($node) } 1 .. 9;
-my @got = map { split /\n/, run_in($_, q{SELECT hilo_next('carved', 3)}) } @sessions;
+my @got = map { split /\n/, run_in($_, q{SELECT hilo_next_tag('carved', 3)}) } @sessions;
 $node->stop('fast');
 end_session($_) for @sessions;
 $node->start;
-push @got, split /\n/, $node->safe_psql('postgres', qq{SELECT hilo_next('carved', $_)}) for 400, 40;
+push @got, split /\n/, $node->safe_psql('postgres', qq{SELECT hilo_next_tag('carved', $_)}) for 400, 40;
 is(join(' ', sort { $a <=> $b } @got), join(' ', 1 .. 467), 'what nine sessions returned comes first, and once');
 
 # A crash: a gap of what was reserved, and no id twice.
@@ -145,15 +145,15 @@ cmp_ok($node->safe_psql('postgres', q{SELECT identity_next('crash')}),
 
 # Terminated while it holds the window's lock, with others behind it.
 @sessions = map { hilo_session($node) } 1 .. 3;
-run_in($sessions[0], q{SET hilo.prefetch = off; SELECT count(*) FROM hilo_next('locked', 1)});
+run_in($sessions[0], q{SET hilo.prefetch = off; SELECT count(*) FROM hilo_next_tag('locked', 1)});
 $node->safe_psql('postgres', q{SELECT hilo_drop('locked'), hilo_create('locked', 'global')});
-run_in($sessions[0], q{SET hilo.prefetch = off; SELECT count(*) FROM hilo_next('locked', 16)});
+run_in($sessions[0], q{SET hilo.prefetch = off; SELECT count(*) FROM hilo_next_tag('locked', 16)});
 my $pause = hilo_session($node);
 run_in($pause, q{BEGIN; SELECT FROM hilo_internal.hilo_hi WHERE name = 'locked' FOR UPDATE});
 my @pids = map { pid_of($_) } @sessions;
 foreach my $i (0 .. 2)
 {
-	start_in($sessions[$i], q{SELECT hilo_next('locked')});
+	start_in($sessions[$i], q{SELECT hilo_next_tag('locked')});
 	wait_until_waits($node, $pids[$i], 'Lock');
 }
 $node->safe_psql('postgres', "SELECT pg_terminate_backend($pids[0])");
@@ -175,7 +175,7 @@ foreach (1 .. 2)
 	@sessions = map { hilo_session($node) } 1 .. 2;
 	is(next_of($sessions[$_ % 2], 'locked'), $last + $_, 'not preloaded') for 1 .. 4;
 	end_and_wait($_) for @sessions;
-	is($node->safe_psql('postgres', q{SELECT hilo_next('locked')}), $last + 5, 'nor does it cost an id between sessions');
+	is($node->safe_psql('postgres', q{SELECT hilo_next_tag('locked')}), $last + 5, 'nor does it cost an id between sessions');
 }
 is($node->safe_psql('postgres', q{SELECT identity_next('locked')}), 1, 'another one');
 
@@ -205,7 +205,7 @@ dynamic_shared_memory_type = sysv
 		like(state_of($session, q{SELECT identity_next('x')}),
 			qr/^53/, "attempt $attempt: insufficient resources");
 	}
-	like(state_of($session, q{SELECT hilo_next('y')}), qr/^53/, 'also of a session generator');
+	like(state_of($session, q{SELECT hilo_next_tag('y')}), qr/^53/, 'also of a session generator');
 	is($short->safe_psql('postgres', q{SELECT sum(reserved) FROM hilo_internal.hilo_hi}),
 		'', 'nothing was made');
 	end_session($session);

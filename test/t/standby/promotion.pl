@@ -14,17 +14,17 @@ use Test::More;
 
 my $primary = hilo_node('primary', allows_streaming => 1);
 $primary->safe_psql('postgres',
-	"SELECT hilo_create('x'); SELECT hilo_next('x', 5);
-	 CREATE TABLE t (id bigint DEFAULT hilo_next('x'));
+	"SELECT hilo_create('x'); SELECT hilo_next_tag('x', 5);
+	 CREATE TABLE t (id bigint DEFAULT hilo_next_tag('x'));
 	 INSERT INTO t VALUES (50);
-	 CREATE UNLOGGED TABLE fleeting (id serial, no bigint DEFAULT hilo_next('x')); INSERT INTO fleeting DEFAULT VALUES");
+	 CREATE UNLOGGED TABLE fleeting (id serial, no bigint DEFAULT hilo_next_tag('x')); INSERT INTO fleeting DEFAULT VALUES");
 wait_for_sessions($primary, 0);
 my $standby = standby_of($primary);
 my $session = hilo_session($standby);
 
 foreach my $call (
-	"hilo_next('x')", "hilo_next('x', 10)",
-	"hilo_next('unknown')", "hilo_next_id('x')",
+	"hilo_next_tag('x')", "hilo_next_tag('x', 10)",
+	"hilo_next_tag('unknown')", "hilo_next_id('x')",
 	"hilo_next_range('x')", "hilo_return_range('x', 5, 5)",
 	"hilo_next_hi('x', 10)", 'hilo_release()',
 	"hilo_release('x')", "hilo_seed('x', 100)",
@@ -52,14 +52,14 @@ is(run_in($session, 'SELECT ranges FROM hilo_stats_server()'),
 run_in($session, 'SELECT hilo_stats_reset()');
 
 my $other = hilo_session($standby);
-state_of($other, "SELECT hilo_next('x')");
+state_of($other, "SELECT hilo_next_tag('x')");
 my $pid = pid_of($other);
 end_session($other);
 ok(wait_for_end($standby, $pid), 'a session ends');
 
 # the primary goes on
 my $old = hilo_session($primary);
-my $given = (split /\n/, run_in($old, "SELECT hilo_next('x', 32)"))[-1];
+my $given = (split /\n/, run_in($old, "SELECT hilo_next_tag('x', 32)"))[-1];
 $primary->wait_for_catchup($standby);
 cmp_ok(run_in($session, 'SELECT last FROM hilo_generators()'),
 	'>=', $given, 'the standby follows');
@@ -67,15 +67,15 @@ $primary->stop('immediate');
 end_session($old);
 $standby->promote;
 
-cmp_ok(run_in($session, "SELECT hilo_next('x')"),
+cmp_ok(run_in($session, "SELECT hilo_next_tag('x')"),
 	'>', $given, 'the session gets ids after the promotion');
-is( run_in($session, "SELECT hilo_next('unknown')"),
+is( run_in($session, "SELECT hilo_next_tag('unknown')"),
 	1,
 	'and may use new names');
 $pid = pid_of($session);
 end_session($session);
 wait_for_end($standby, $pid);
-is($standby->safe_psql('postgres', q{SELECT hilo_next('unknown')}), 2, 'and gives its ids back');
+is($standby->safe_psql('postgres', q{SELECT hilo_next_tag('unknown')}), 2, 'and gives its ids back');
 
 $standby->stop;
 unlike(

@@ -33,11 +33,11 @@ $primary->safe_psql(
 my $holder = $primary->background_psql('postgres');
 foreach my $round (1 .. 3)
 {
-	$holder->query_safe(q{SELECT hilo_next('held')});
+	$holder->query_safe(q{SELECT hilo_next_tag('held')});
 	$primary->safe_psql(
 		'postgres', qq{
-		SELECT hilo_next('many ' || i) FROM generate_series(1, 300) i;
-		SELECT hilo_next('first in round $round') FROM generate_series(1, 100);
+		SELECT hilo_next_tag('many ' || i) FROM generate_series(1, 300) i;
+		SELECT hilo_next_tag('first in round $round') FROM generate_series(1, 100);
 		SELECT hilo_release();
 		SELECT hilo_next_range('held', 10);
 		SELECT hilo_seed('many 1', 1000 * $round);
@@ -45,13 +45,13 @@ foreach my $round (1 .. 3)
 		SELECT hilo_create('created in round $round');
 		SELECT hilo_alter('many 3', max_value => 100000 * $round);
 		SELECT hilo_drop('many 4');
-		BEGIN; SELECT hilo_next('rolled back in round $round'); ROLLBACK});
+		BEGIN; SELECT hilo_next_tag('rolled back in round $round'); ROLLBACK});
 	$holder->query_safe('SELECT hilo_release()');
 	$primary->safe_psql('postgres', 'VACUUM (FREEZE) hilo_internal.hilo_hi') if $round == 2;
 	$primary->safe_psql('postgres', 'CHECKPOINT');
 }
 $holder->quit;
-$primary->safe_psql('postgres', q{SELECT hilo_next('many 5')});
+$primary->safe_psql('postgres', q{SELECT hilo_next_tag('many 5')});
 $primary->wait_for_catchup($standby, 'replay', $primary->lsn('insert'));
 
 foreach my $table (map { "hilo_internal.$_" } qw(hilo_hi hilo_generator hilo_privilege))

@@ -12,10 +12,10 @@ use IPC::Run;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my %ids = ('ranges of sessions' => "hilo_next('session')",
-	'the window of all' => "hilo_next('global')",
-	'a window reserved ahead' => "hilo_next('ahead')",
-	'no gaps' => "hilo_next('gapless')",
+my %ids = ('ranges of sessions' => "hilo_next_tag('session')",
+	'the window of all' => "hilo_next_tag('global')",
+	'a window reserved ahead' => "hilo_next_tag('ahead')",
+	'no gaps' => "hilo_next_tag('gapless')",
 	'decimal ids' => 'decimal_id_next()',
 	'trace ids' => 'trace_id_next()');
 my $script = PostgreSQL::Test::Utils::tempdir() . '/insert.sql';

@@ -14,8 +14,8 @@ use Test::More;
 
 my $node = hilo_node('start', allows_streaming => 1);
 my $library = "$PostgreSQL::Test::Utils::tmp_check/standby_status.so";
-my @takes = (q{hilo_next('session')}, q{hilo_next_id('text')}, q{hilo_next_range('range')}, q{hilo_next_hi('hi', 10)},
-	q{identity_next('identity')}, q{identity_next('block', 2)}, q{hilo_next('global')}, q{hilo_seed('seeded', 100)}, 'decimal_id_next()');
+my @takes = (q{hilo_next_tag('session')}, q{hilo_next_id('text')}, q{hilo_next_range('range')}, q{hilo_next_hi('hi', 10)},
+	q{identity_next('identity')}, q{identity_next('block', 2)}, q{hilo_next_tag('global')}, q{hilo_seed('seeded', 100)}, 'decimal_id_next()');
 
 run_sh(qq{gcc -O2 -fPIC -shared -I"\$(\$PG_CONFIG --includedir-server)" -o $library "$FindBin::RealBin/../lib/standby_status.c"});
 $node->safe_psql('postgres', qq{

@@ -31,23 +31,23 @@ $node->safe_psql('postgres', $make_role);
 $node->safe_psql(
 	'postgres', q{
 	CREATE ROLE clerk;
-	SELECT hilo_next('orders'), hilo_next(E'it''s "a" \\\\ é');
+	SELECT hilo_next_tag('orders'), hilo_next_tag(E'it''s "a" \\\\ é');
 	SELECT hilo_create('unused', max_value => 2147483647);
 	SELECT hilo_seed('half', 4611686018427387904);
 	SELECT hilo_create('kept'), hilo_grant('kept', 'clerk');
 	SELECT hilo_seed('kept', 9223372036854775807);
-	CREATE TABLE fine (id bigint PRIMARY KEY DEFAULT hilo_next('orders'));
-	CREATE TABLE above (id bigint PRIMARY KEY DEFAULT hilo_next('half'));
-	CREATE TABLE hidden (id bigint DEFAULT hilo_next('half'));
+	CREATE TABLE fine (id bigint PRIMARY KEY DEFAULT hilo_next_tag('orders'));
+	CREATE TABLE above (id bigint PRIMARY KEY DEFAULT hilo_next_tag('half'));
+	CREATE TABLE hidden (id bigint DEFAULT hilo_next_tag('half'));
 	INSERT INTO above VALUES (9223372036854775807);
 	INSERT INTO hidden VALUES (9223372036854775807);
-	CREATE TABLE full_up (id bigint PRIMARY KEY DEFAULT hilo_next('kept'));
+	CREATE TABLE full_up (id bigint PRIMARY KEY DEFAULT hilo_next_tag('kept'));
 	SELECT hilo_create('used_up', max_value => 3);
-	SELECT count(*) FROM hilo_next('used_up', 3);
+	SELECT count(*) FROM hilo_next_tag('used_up', 3);
 	GRANT SELECT (id) ON fine, above, full_up TO monitor});
 
 # what has counters of its own
-$node->safe_psql('postgres', q{SELECT hilo_create('all', 'global'), hilo_next('all'); SELECT count(*) FROM hilo_next('orders', 100)});
+$node->safe_psql('postgres', q{SELECT hilo_create('all', 'global'), hilo_next_tag('all'); SELECT count(*) FROM hilo_next_tag('orders', 100)});
 
 wait_for_sessions($node, 0);
 my $exporter = start_exporter();
@@ -78,7 +78,7 @@ is_deeply(
 	'columns: as in hilo_check');
 
 # A generator without an id stays in sight: its sample in the panel, and the alerts.
-like(($node->psql('postgres', q{SELECT hilo_next('used_up')}))[2], qr/has reached its max_value/, 'a generator without an id');
+like(($node->psql('postgres', q{SELECT hilo_next_tag('used_up')}))[2], qr/has reached its max_value/, 'a generator without an id');
 is($generators{used_up}{used_ratio}, 1, 'which is used up');
 SKIP:
 {

@@ -42,7 +42,7 @@ sub user_of
 	my $session = hilo_session($node);
 
 	run_in($session, 'SET hilo.prefetch = off');
-	run_in($session, "SELECT hilo_next('$name', $count)");
+	run_in($session, "SELECT hilo_next_tag('$name', $count)");
 	return ($session, pid_of($session));
 }
 
@@ -70,7 +70,7 @@ sub overlap
 	my ($name) = @_;
 	my @sessions = map { hilo_session($node) } 1 .. 3;
 
-	run_in($_, "SELECT hilo_next('$name')") foreach @sessions;
+	run_in($_, "SELECT hilo_next_tag('$name')") foreach @sessions;
 	run_in($_, "SELECT hilo_return_range('$name', high, low - 1, range_no) FROM hilo_next_range('$name', 20)") foreach @sessions, @sessions;
 	end_session($_) foreach @sessions;
 	return;
@@ -81,7 +81,7 @@ $node->safe_psql('postgres', q{SELECT hilo_create('many', max_value => 100000, r
 $node->command_ok(
 	[
 		'pgbench', '-n', '-c', 8, '-j', 2, '-t', 500, '-f',
-		script("SELECT hilo_next('many'), hilo_next('all');"),
+		script("SELECT hilo_next_tag('many'), hilo_next_tag('all');"),
 		$node->connstr('postgres')
 	],
 	'sessions');
@@ -132,7 +132,7 @@ is(stats($counters, 'shared'), '1|4|2|0|0', 'sessions of a window');
 # Other databases are counted in the server's.
 my $before = server_stats('handed_out');
 $node->safe_psql('postgres', 'CREATE DATABASE other');
-$node->safe_psql('other', q{CREATE EXTENSION hilo; SELECT hilo_next('quits', 3)});
+$node->safe_psql('other', q{CREATE EXTENSION hilo; SELECT hilo_next_tag('quits', 3)});
 is(server_stats('handed_out') - $before, 3, 'another database');
 is(stats('handed_out', 'quits'), 5, 'is not this one');
 $node->safe_psql('postgres', 'CREATE DATABASE copy TEMPLATE other');
@@ -142,7 +142,7 @@ is($node->safe_psql('copy', 'SELECT name, ranges FROM hilo_stats()'), 'quits|0',
 crash($node);
 is(stats($counters, 'quits'), '0|0|0|0|0', 'after a crash');
 is(server_stats($counters), '0|0|0|0|0', 'the server');
-$node->safe_psql('postgres', q{SELECT hilo_next('quits', 3)});
+$node->safe_psql('postgres', q{SELECT hilo_next_tag('quits', 3)});
 is(stats($counters, 'quits'), '1|32|3|0|0', 'it counts again');
 $node->restart;
 is(stats($counters, 'quits'), '0|0|0|0|0', 'after a restart');
@@ -150,7 +150,7 @@ is(stats($counters, 'quits'), '0|0|0|0|0', 'after a restart');
 # The postmaster keeps them where it has the library.
 $node->append_conf('postgresql.conf', q{shared_preload_libraries = 'hilo'});
 $node->restart;
-$node->safe_psql('postgres', q{SELECT hilo_next('quits', 3)});
+$node->safe_psql('postgres', q{SELECT hilo_next_tag('quits', 3)});
 my ($of_quits, $of_server) = (stats($counters, 'quits'), server_stats($counters));
 $node->restart;
 is(stats($counters, 'quits'), $of_quits, 'after a restart with the library preloaded');
@@ -167,10 +167,10 @@ SKIP:
 
 	# As many generators as it takes to run out of slots.
 	use_build('few_slots', 'slot.c', "#define SLOTS 8192\n", "#define SLOTS 3\n");
-	$node->safe_psql('postgres', "SELECT hilo_next('g$_', $_)") foreach 1 .. 3;
+	$node->safe_psql('postgres', "SELECT hilo_next_tag('g$_', $_)") foreach 1 .. 3;
 	is(stats('handed_out', "g$_"), $_, "g$_") foreach 1 .. 3;
-	$node->safe_psql('postgres', q{SELECT hilo_next('g2')});
-	$node->safe_psql('postgres', q{SELECT hilo_next('g4', 4)});
+	$node->safe_psql('postgres', q{SELECT hilo_next_tag('g2')});
+	$node->safe_psql('postgres', q{SELECT hilo_next_tag('g4', 4)});
 	is(stats('handed_out', 'g4'), 4, 'a generator takes the place');
 	is(stats('ids', 'g1'), 0, 'of the one whose turn it was');
 	is(stats('handed_out', 'g2'), 3, 'and not of another');
@@ -189,7 +189,7 @@ SKIP:
 		'dsm_create((Size) 1 << 50, 0)');
 	$session = hilo_session($node);
 	isnt(state_of($session, $_), '00000', "an error: $_")
-	  foreach q{SELECT hilo_next('uncounted')}, 'SELECT * FROM hilo_stats_server()';
+	  foreach q{SELECT hilo_next_tag('uncounted')}, 'SELECT * FROM hilo_stats_server()';
 	end_session($session);
 	$node->stop;
 }

@@ -44,28 +44,28 @@ sub named
 # the row of the generator
 $node->safe_psql('postgres', q{SELECT hilo_create('row'), hilo_create('all', 'global')});
 run_in($holder, q{BEGIN; SELECT reserved FROM hilo_internal.hilo_hi WHERE name = 'row' FOR UPDATE});
-waits_for('transactionid', q{SELECT hilo_next('row')});
-waits_for('transactionid', q{SELECT hilo_next('row')}, 'ROLLBACK');
+waits_for('transactionid', q{SELECT hilo_next_tag('row')});
+waits_for('transactionid', q{SELECT hilo_next_tag('row')}, 'ROLLBACK');
 
 # a generator that is being dropped
 run_in($holder, q{BEGIN; SELECT hilo_drop('row')});
-waits_for('object', q{SELECT hilo_next('row')}, 'ROLLBACK', 0);
+waits_for('object', q{SELECT hilo_next_tag('row')}, 'ROLLBACK', 0);
 
 # a name that is being created
 run_in($holder, q{BEGIN; SELECT hilo_create('name')});
-waits_for('object', q{SELECT hilo_next('name')}, 'ROLLBACK', 1);
+waits_for('object', q{SELECT hilo_next_tag('name')}, 'ROLLBACK', 1);
 
 # a restore
 run_in($holder, q{BEGIN; INSERT INTO hilo_internal.hilo_hi SELECT * FROM hilo_internal.hilo_hi WHERE name = 'row'});
-waits_for('relation', q{SELECT hilo_next('first used')}, 'ROLLBACK');
+waits_for('relation', q{SELECT hilo_next_tag('first used')}, 'ROLLBACK');
 
 # the window, which another session opens
 run_in($holder, q{BEGIN; SELECT reserved FROM hilo_internal.hilo_hi WHERE name = 'all' FOR UPDATE});
 my $opener = hilo_session($node);
 my $opener_pid = pid_of($opener);
-start_in($opener, q{SELECT hilo_next('all')});
+start_in($opener, q{SELECT hilo_next_tag('all')});
 ok(wait_until_waits($node, $opener_pid, 'transactionid'), 'somebody opens a window');
-waits_for('object', q{SELECT hilo_next('all')}, 'ROLLBACK', 2);
+waits_for('object', q{SELECT hilo_next_tag('all')}, 'ROLLBACK', 2);
 end_in($opener);
 
 # the source of an ORM
@@ -74,8 +74,8 @@ $node->safe_psql('postgres', q{
 	INSERT INTO hibernate_unique_key VALUES (1);
 	SELECT hilo_adopt_table('adopted', 'hibernate_unique_key', 'nhibernate-hilo', 10)});
 run_in($holder, 'BEGIN; UPDATE hibernate_unique_key SET next_hi = next_hi');
-waits_for('transactionid', q{SELECT hilo_next('adopted')});
-waits_for('transactionid', q{SELECT hilo_next('adopted')}, 'ROLLBACK');
+waits_for('transactionid', q{SELECT hilo_next_tag('adopted')});
+waits_for('transactionid', q{SELECT hilo_next_tag('adopted')}, 'ROLLBACK');
 
 # a worker that waits for a catalog; its place; the source, and its row
 $node->safe_psql('postgres', q{
@@ -118,7 +118,7 @@ $node->append_conf('postgresql.conf', 'max_worker_processes = 0');
 $node->restart;
 $session = hilo_session($node);
 $pid = pid_of($session);
-waits_for(named('HiloWorkerSlot'), q{SELECT hilo_next('other')});
+waits_for(named('HiloWorkerSlot'), q{SELECT hilo_next_tag('other')});
 end_session($session);
 $node->stop;
 done_testing();

@@ -65,11 +65,11 @@ sub upgrade
 	$_->safe_psql('postgres', 'CREATE ROLE keeper') foreach ($old, $new);
 	$old->safe_psql(
 		'postgres', qq{
-		CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next('Orders'));
-		CREATE TABLE visits (id bigint DEFAULT hilo_next('a "visit"''s \\'));
+		CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next_tag('Orders'));
+		CREATE TABLE visits (id bigint DEFAULT hilo_next_tag('a "visit"''s \\'));
 		SELECT hilo_create('Orders', max_value => 1000000);
 		SELECT hilo_alter('Orders', owner => 'keeper'), hilo_grant('Orders', current_user);
-		SELECT hilo_create('invoices', 'gapless'), hilo_next('invoices');
+		SELECT hilo_create('invoices', 'gapless'), hilo_next_tag('invoices');
 		SELECT identity_next('users|');
 		SELECT hilo_create('few', max_value => 10);
 		CREATE SEQUENCE items_seq INCREMENT 10;
@@ -79,13 +79,13 @@ sub upgrade
 		CREATE TABLE hi (next_hi bigint);
 		ALTER TABLE hi REPLICA IDENTITY FULL;
 		INSERT INTO hi VALUES (1);
-		SELECT hilo_adopt_sequence('adopted items', 'items_seq', 'efcore'), hilo_next('adopted items');
+		SELECT hilo_adopt_sequence('adopted items', 'items_seq', 'efcore'), hilo_next_tag('adopted items');
 		SELECT hilo_adopt_sequence('adopted and seeded', 'seeded_seq', 'efcore');
-		SELECT hilo_adopt_sequence('adopted and restarted', 'restarted_seq', 'efcore'), hilo_next('adopted and restarted');
-		SELECT hilo_adopt_table('adopted notes', 'hi', 'hibernate-unique-key', 9), hilo_next('adopted notes');
+		SELECT hilo_adopt_sequence('adopted and restarted', 'restarted_seq', 'efcore'), hilo_next_tag('adopted and restarted');
+		SELECT hilo_adopt_table('adopted notes', 'hi', 'hibernate-unique-key', 9), hilo_next_tag('adopted notes');
 		$visit});
 	name_hub($old, 'hub', $hub);
-	$old->safe_psql('postgres', q{SELECT hilo_create('shipments', hub => 'hub'), hilo_next('shipments')});
+	$old->safe_psql('postgres', q{SELECT hilo_create('shipments', hub => 'hub'), hilo_next_tag('shipments')});
 	run_sh("$replicate\n$copy_generators", %env);
 	$new->wait_for_subscription_sync($old, 'upgrade');
 	is($new->safe_psql('postgres', $generators),
@@ -100,7 +100,7 @@ sub upgrade
 		$visit;
 		$visit;
 		INSERT INTO visits VALUES (100000);
-		SELECT hilo_next('invoices'), identity_next('users|');
+		SELECT hilo_next_tag('invoices'), identity_next('users|');
 		BEGIN;
 		SELECT hilo_alter('few', max_value => 20), hilo_seed('few', 20);
 		ROLLBACK;
@@ -115,25 +115,25 @@ sub upgrade
 		SELECT 'adopted and seeded', hilo_seed('adopted and seeded', 1000);
 		SELECT 'adopted and restarted', setval('restarted_seq', 1001, false) - 1;
 		ALTER SEQUENCE "a 'Down'" RESTART -101;
-		SELECT 'shipments', max(hilo_next('shipments')) FROM generate_series(1, 1000)});
+		SELECT 'shipments', max(hilo_next_tag('shipments')) FROM generate_series(1, 1000)});
 	$old->wait_for_catchup('upgrade');
 
 	is($new->safe_psql('postgres', "BEGIN; $visit; $repeats; ROLLBACK"),
 		1000, 'without the switchover ids repeat');
-	cmp_ok($new->safe_psql('postgres', q{SELECT hilo_next('orders')}),
+	cmp_ok($new->safe_psql('postgres', q{SELECT hilo_next_tag('orders')}),
 		'<=', $deleted, 'also such as no row has');
 
 	run_sh($copy_last, %env);
-	cmp_ok($new->safe_psql('postgres', q{SELECT hilo_next('orders')}),
+	cmp_ok($new->safe_psql('postgres', q{SELECT hilo_next_tag('orders')}),
 		'>', $deleted, 'with what was reserved, no id that was handed out does');
-	is($new->safe_psql('postgres', q{SELECT hilo_next('invoices')}),
+	is($new->safe_psql('postgres', q{SELECT hilo_next_tag('invoices')}),
 		3, 'a generator without gaps goes on');
 	is($new->safe_psql('postgres', q{SELECT identity_next('users|') > 2}),
 		't', 'as does an identity');
 	cmp_ok($new->safe_psql('postgres', q{SELECT hilo_next_for('visits')}),
 		'<', 100000, 'but one from elsewhere would in time');
 
-	cmp_ok($new->safe_psql('postgres', "SELECT hilo_next('$_')"), '>', $taken{$_}, "$_: no id of the ORM's or the hub's does")
+	cmp_ok($new->safe_psql('postgres', "SELECT hilo_next_tag('$_')"), '>', $taken{$_}, "$_: no id of the ORM's or the hub's does")
 	  foreach sort keys %taken;
 	is($new->safe_psql('postgres', q{SELECT count(*) FROM hilo_sources() WHERE source IS NOT NULL}), 4, 'which are still adopted');
 	is($new->safe_psql('postgres', q{SELECT nextval('"a ''Down''"')}), -101, 'a sequence that was restarted begins there');

@@ -48,9 +48,9 @@ sub make_oldest
 		GRANT CREATE ON DATABASE postgres TO keeper;
 		CREATE ROLE clerk;
 		CREATE ROLE stranger;
-		CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next('Orders'));
+		CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next_tag('Orders'));
 		SELECT hilo_create('full', first => 9223372036854775807);
-		SELECT hilo_next('full');
+		SELECT hilo_next_tag('full');
 		SELECT hilo_create('almost full', first => 9223372036854775700);
 		SELECT hilo_create('int', max_value => 2147483647);
 		SELECT hilo_seed('int', 2147480000);
@@ -112,16 +112,16 @@ sub use_and_stop
 
 	run_in($sessions[0],
 		q{INSERT INTO orders SELECT FROM generate_series(1, 1000)});
-	run_in($_, q{SELECT hilo_next('left'), hilo_next('global'), hilo_next('gapless')})
+	run_in($_, q{SELECT hilo_next_tag('left'), hilo_next_tag('global'), hilo_next_tag('gapless')})
 	  foreach @sessions;
 	run_in($sessions[0], q{SELECT hilo_release('left')});
 	# fewer ids than are skipped
 	$node->safe_psql('postgres', q{
 		SELECT hilo_seed('almost full', 9223372036854775740, true);
-		SELECT hilo_next('almost full')});
+		SELECT hilo_next_tag('almost full')});
 	my @seen = (
-		run_in($sessions[0], q{SELECT hilo_next('held')}),
-		run_in($sessions[1], q{SELECT hilo_next('lost')}),
+		run_in($sessions[0], q{SELECT hilo_next_tag('held')}),
+		run_in($sessions[1], q{SELECT hilo_next_tag('lost')}),
 		run_in($sessions[1],
 			q{SELECT range_no FROM hilo_next_range('client', 100)}));
 
@@ -156,7 +156,7 @@ sub check_skip
 		SELECT hilo_return_range('client', $before{client}{last},
 								 $before{client}{last} - 1, $range_no)};
 	my $next = q{
-		SELECT string_agg(hilo_next(name) || ' ' || name, E'\n' ORDER BY name)
+		SELECT string_agg(hilo_next_tag(name) || ' ' || name, E'\n' ORDER BY name)
 		FROM hilo_internal.hilo_hi WHERE name NOT IN ('full', 'almost full', 'client')};
 
 	is( $node->safe_psql('postgres', q{
@@ -195,13 +195,13 @@ sub check_ends
 	my ($node, %before) = @_;
 	my $session = hilo_session($node);
 
-	is(state_of($session, "SELECT hilo_next('full')"), '2200H', 'full is full');
-	is(state_of($session, "SELECT hilo_next('almost full')"),
+	is(state_of($session, "SELECT hilo_next_tag('full')"), '2200H', 'full is full');
+	is(state_of($session, "SELECT hilo_next_tag('almost full')"),
 		'2200H', 'where too little is left to be skipped there is no id');
 	end_session($session);
 	is( $node->safe_psql('postgres', qq{
 			SET hilo.failover_skip = 0;
-			SELECT hilo_next('almost full') - $before{'almost full'}{last}}),
+			SELECT hilo_next_tag('almost full') - $before{'almost full'}{last}}),
 		1, 'but where nothing is to be skipped');
 	return;
 }
@@ -212,10 +212,10 @@ sub check_rights
 	my $session = hilo_session($node);
 
 	run_in($session, 'SET ROLE stranger');
-	is(state_of($session, "SELECT hilo_next('kept')"),
+	is(state_of($session, "SELECT hilo_next_tag('kept')"),
 		'42501', 'a stranger may not use it');
 	run_in($session, 'SET ROLE clerk');
-	is(state_of($session, "SELECT hilo_next('kept')"),
+	is(state_of($session, "SELECT hilo_next_tag('kept')"),
 		'00000', 'whoever was granted it may');
 	is(state_of($session, "SELECT hilo_seed('kept', 1000)"),
 		'42501', 'and not change it');

@@ -148,7 +148,7 @@ sub template
 		$errors .= $stderr // '';
 		return $status;
 	};
-	my $in_copy = q{SELECT hilo_next('order'), identity_next('people'), document_id('users/') FROM generate_series(1, 100)};
+	my $in_copy = q{SELECT hilo_next_tag('order'), identity_next('people'), document_id('users/') FROM generate_series(1, 100)};
 
 	$torture->{recorder}->hold;
 	$run->('template1', 'ALTER DATABASE postgres ALLOW_CONNECTIONS false');

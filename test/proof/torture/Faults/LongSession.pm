@@ -14,16 +14,16 @@ use constant GROWTH => 200_000;
 
 # kinds of calls, each for so many ids
 my @calls = (
-	q{SELECT count(hilo_next('single')) FROM generate_series(1, least(%d, 40000))},
-	q{SELECT count(*) FROM hilo_next('bulk', %d)},
-	q{SELECT count(hilo_next('spread')) FROM generate_series(1, %d)},
+	q{SELECT count(hilo_next_tag('single')) FROM generate_series(1, least(%d, 40000))},
+	q{SELECT count(*) FROM hilo_next_tag('bulk', %d)},
+	q{SELECT count(hilo_next_tag('spread')) FROM generate_series(1, %d)},
 	q{SELECT count(hilo_next_id('adaptive')) FROM generate_series(1, %d)},
 	q{SELECT count(identity_next('people')) FROM generate_series(1, %d)},
 	q{SELECT count(document_id('users/')) FROM generate_series(1, %d)},
 	q{SELECT count(decimal_id_next()) FROM generate_series(1, %d)},
 	q{SELECT count(trace_id_next()) FROM generate_series(1, %d)},
-	q{SELECT count(hilo_next('orders')) FROM generate_series(1, least(%d, 20000))},
-	q{SELECT count(hilo_next('invoices')) FROM generate_series(1, least(%d, 5000))});
+	q{SELECT count(hilo_next_tag('orders')) FROM generate_series(1, least(%d, 20000))},
+	q{SELECT count(hilo_next_tag('invoices')) FROM generate_series(1, least(%d, 5000))});
 
 sub faults
 {

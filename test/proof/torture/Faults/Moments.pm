@@ -12,18 +12,18 @@ use PostgreSQL::Test::Utils;
 
 # what is done, and what must hold afterwards, given its output
 my @moments = (
-	[ 'first next', q{SELECT hilo_next('%s')}, q{SELECT hilo_next('%s') > %s} ],
-	[ 'next', q{SELECT hilo_next('single')}, q{SELECT hilo_next('single') > %2$s} ],
+	[ 'first next', q{SELECT hilo_next_tag('%s')}, q{SELECT hilo_next_tag('%s') > %s} ],
+	[ 'next', q{SELECT hilo_next_tag('single')}, q{SELECT hilo_next_tag('single') > %2$s} ],
 	[ 'next of all', q{SELECT identity_next('people')}, q{SELECT identity_next('people') > %2$s} ],
 	[ 'create', q{SET synchronous_commit = on; SELECT hilo_create('%s', 'global', first => 7); SELECT 0},
 		q{SELECT ordering = 'global' AND first = 7 FROM hilo_generators() WHERE name = '%s'} ],
 	[ 'alter', q{SET synchronous_commit = on; SELECT hilo_alter('bulk', range_size => 1000 + (random() * 9)::int);
 			SELECT range_size FROM hilo_generators() WHERE docid_fold(name) = 'bulk'},
 		q{SELECT range_size = %2$s FROM hilo_generators() WHERE docid_fold(name) = 'bulk'} ],
-	[ 'seed', q{SELECT hilo_seed('%s', 1000 + (random() * 1000)::int)}, q{SELECT hilo_next('%s') > %s} ],
+	[ 'seed', q{SELECT hilo_seed('%s', 1000 + (random() * 1000)::int)}, q{SELECT hilo_next_tag('%s') > %s} ],
 	[ 'return', q{SELECT low FROM hilo_next_range('single', 5) r,
 			LATERAL (SELECT hilo_return_range('single', r.high, r.low, r.range_no)) x},
-		q{SELECT hilo_next('single') > %2$s} ]);
+		q{SELECT hilo_next_tag('single') > %2$s} ]);
 
 # what a psql says that came to a server which restarts
 my $cut_off = qr/server closed the connection|terminating connection|connection to server .* failed|in recovery mode/;

@@ -77,7 +77,7 @@ sub deadlock
 
 	for my $i (0, 1)
 	{
-		$torture->in_session($sessions[$i], "BEGIN; SELECT hilo_next('order'); " . $alter->($names[$i]));
+		$torture->in_session($sessions[$i], "BEGIN; SELECT hilo_next_tag('order'); " . $alter->($names[$i]));
 	}
 	$torture->send_to($sessions[$_], $alter->($names[ 1 - $_ ])) for 0, 1;
 	$torture->in_session($sessions[$_], 'COMMIT') for 0, 1;
