@@ -65,10 +65,10 @@ void
 first_use_as(text *name, const Definition *definition, int64 last)
 {
 	lock_name(name);
+	if (store_is_incomplete(name))
+		definition_refuse_incomplete(name);
 	if (!definition_exists(name))
 	{
-		if (store_is_incomplete(name))
-			definition_refuse_incomplete(name);
 		refuse_first_use(name, true);
 		insert_rows(name, definition, InvalidOid, last, true);
 	}
