@@ -41,7 +41,7 @@ hilo_attach(PG_FUNCTION_ARGS)
 	bool		is_given = !PG_ARGISNULL(2);
 
 	column_attach(&column, is_given ? name_of_generator(PG_GETARG_TEXT_PP(2), NAME_CREATES) : NULL,
-				  is_given ? PG_GETARG_TEXT_PP(2) : NULL,
+				  is_given ? definition_unmarked(PG_GETARG_TEXT_PP(2)) : NULL,
 				  !PG_ARGISNULL(3) && PG_GETARG_BOOL(3));
 	PG_RETURN_VOID();
 }
