@@ -379,6 +379,14 @@ search_expression(Search *search, ColumnDefault column, Datum expression)
 			column.is_unnamed |= strstr(written, psprintf(":funcid %u ", search->functions[i])) != NULL;
 		column.is_wrapped = column.is_unnamed;
 	}
+	/* it names the table of the generator, or its owner is to blame */
+	else if (search->only != NULL && definition_is_table(search->only) &&
+			 strstr(TextDatumGetCString(expression),
+					psprintf(":funcid %u ", search->functions[0])) != NULL)
+	{
+		column.generator = search->only;
+		column.is_wrapped = true;
+	}
 	MemoryContextSwitchTo(before);
 	add_column(search, column);
 	MemoryContextDelete(scratch);

@@ -20,6 +20,15 @@
 
 bool		first_use_is_on = true;
 
+/* What a new generator is to stand above. */
+typedef struct Fit
+{
+	const ColumnDefault *found;
+	Definition *definition;
+	int64	   *last;
+} Fit;
+
+static void try_to_fit(void *arg);
 static void first_use_of_table(text *key);
 static bool first_use_of_tag(text *tag, const Definition *definition, Oid owner, bool is_on);
 static void refuse_first_use(text *name, bool is_on);
@@ -154,10 +163,11 @@ first_use_fit(const ColumnDefault *found, const char *where,
 
 /*
  * Do so for a table's own generator and the columns that draw from it, in tables of
- * owners who have its owner's rights; or its primary key where none does.
+ * owners who have its owner's rights; or its primary key where none does.  Warn of
+ * a column that does not tell its ids, or report an error.
  */
 void
-first_use_fit_table(text *key, Definition *definition, int64 *last)
+first_use_fit_table(text *key, Definition *definition, int64 *last, bool warns)
 {
 	Oid			relid = definition_table(key);
 	ColumnDefault by_key = {.relid = relid,.folded = key};
@@ -167,7 +177,36 @@ first_use_fit_table(text *key, Definition *definition, int64 *last)
 	if (columns == NIL && by_key.attnum != InvalidAttrNumber)
 		columns = list_make1(&by_key);
 	foreach_ptr(ColumnDefault, column, columns)
-		first_use_fit(column, NULL, definition, last);
+	{
+		Fit			fit = {column, definition, last};
+		ErrorData  *error;
+
+		if (!warns)
+		{
+			try_to_fit(&fit);
+			continue;
+		}
+		error = attempt(try_to_fit, &fit);
+		if (error == NULL)
+			continue;
+		if (error->sqlerrcode != ERRCODE_DATATYPE_MISMATCH &&
+			error->sqlerrcode != ERRCODE_WRONG_OBJECT_TYPE)
+			ReThrowError(error);
+		ereport(WARNING,
+				(errcode(error->sqlerrcode),
+				 errmsg_internal("%s", error->message),
+				 errhint("Raise the generator above the ids there with hilo_seed(%s, ...).",
+						 quote_literal_cstr(text_to_cstring(name_shown(key, key))))));
+	}
+}
+
+/* callback of attempt */
+static void
+try_to_fit(void *arg)
+{
+	Fit		   *fit = arg;
+
+	first_use_fit(fit->found, NULL, fit->definition, fit->last);
 }
 
 /* Make a table's own generator, for a role that may use it. */
@@ -185,7 +224,7 @@ first_use_of_table(text *key)
 		definition_refuse_incomplete(key);
 	privilege_require_use(key, &definition, false);
 	name_refuse_tag_beside(definition.rel);
-	first_use_fit_table(key, &definition, &last);
+	first_use_fit_table(key, &definition, &last, false);
 	first_use_above(key, &definition, last);
 }
 
