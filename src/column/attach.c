@@ -412,7 +412,8 @@ create_generator(const Column *column, text *name, text *written,
 		privilege_require_create(name, role);
 	foreach_ptr(ColumnDefault, other, column_default_list(name, NULL, owner))
 	{
-		if (other->relid != column->relid || other->attnum != column->attnum)
+		if ((other->relid != column->relid || other->attnum != column->attnum) &&
+			get_rel_relkind(other->relid) != RELKIND_VIEW)
 			first_use_fit(other, NULL, &definition, &last);
 	}
 	generator_create(name, &definition, role, last);

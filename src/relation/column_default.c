@@ -522,8 +522,9 @@ add_column(Search *search, ColumnDefault column)
 
 	if (column.is_foreign && column.generator != NULL)
 	{
-		/* as if it computed the name */
-		column.generator = NULL;
+		/* as if it computed the name; but who makes a generator knows of its ids */
+		if (!OidIsValid(search->owner))
+			column.generator = NULL;
 		column.is_wrapped = column.is_unnamed = true;
 	}
 	if (column.generator != NULL)

@@ -150,9 +150,8 @@ first_use_fit(const ColumnDefault *found, const char *where,
 	};
 	int64		max;
 
-	/* dropped meanwhile, or a view, which has no rows of its own */
-	if (!OidIsValid(get_atttype(found->relid, found->attnum)) ||
-		get_rel_relkind(found->relid) == RELKIND_VIEW)
+	/* dropped meanwhile */
+	if (!OidIsValid(get_atttype(found->relid, found->attnum)))
 		return;
 	column = column_look(column, ERRCODE_LOCK_NOT_AVAILABLE);
 	max = column_max(&column, *last);
@@ -172,15 +171,21 @@ first_use_fit_table(text *key, Definition *definition, int64 *last, bool warns)
 	Oid			relid = definition_table(key);
 	ColumnDefault by_key = {.relid = relid,.folded = key};
 	List	   *columns = column_default_list(key, NULL, relation_owner(relid));
+	bool		has_rows = false;
 
 	by_key.attnum = relation_integer_key(relid);
-	if (columns == NIL && by_key.attnum != InvalidAttrNumber)
+	foreach_ptr(ColumnDefault, column, columns)
+		has_rows |= get_rel_relkind(column->relid) != RELKIND_VIEW;
+	if (!has_rows && by_key.attnum != InvalidAttrNumber)
 		columns = list_make1(&by_key);
 	foreach_ptr(ColumnDefault, column, columns)
 	{
 		Fit			fit = {column, definition, last};
 		ErrorData  *error;
 
+		/* whose rows are those of a table that draws, too */
+		if (has_rows && get_rel_relkind(column->relid) == RELKIND_VIEW)
+			continue;
 		if (!warns)
 		{
 			try_to_fit(&fit);
