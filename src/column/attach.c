@@ -86,9 +86,9 @@ column_attach(const Column *column, text *name, text *written, bool follow)
 	lock_name(name);
 	is_new = !definition_find_alive(name, &definition);
 	if (is_new)
-		/* a name in a default is the table owner's idea */
 		definition = create_generator(column, name, written, last,
-									  is_given ? GetUserId() : owner, in_order);
+									  is_given && DatabaseCreate(owner) != ACLCHECK_OK ?
+									  GetUserId() : owner, in_order);
 	if (follow)
 		follow_require_own_ids(name, &definition);
 	if (!is_new)
@@ -98,7 +98,10 @@ column_attach(const Column *column, text *name, text *written, bool follow)
 				(errmsg("ids rise within each session, no longer over all sessions"),
 				 errhint("If a queue or journal is read in the order of ids, run hilo_alter(%s, 'global').",
 						 quote_literal_cstr(text_to_cstring(name_shown(name, written))))));
-	if (privilege_may_change(name, owner))
+	/* the table's owner may create no such tag, but draws from it */
+	if (is_new && !privilege_may_change(name, owner))
+		generator_grant(name, owner, true);
+	if (is_new || privilege_may_change(name, owner))
 		grant_to_users(name, drawn);
 
 	column_sequence_drop_identity(column);
@@ -331,7 +334,7 @@ ids_in_use(const Column *column, List *sequences, text *name)
 								   psprintf(definition.scattered ?
 											"Ids of generator \"%s\" are scattered." :
 											"Generator \"%s\" shares its source with an ORM, which continues with the blocks that it has taken.",
-											text_to_cstring(other)));
+											definition_title(other)));
 		/* the number that a transaction has is known when that has ended */
 		if (store_lock(other, ShareUpdateExclusiveLock, &hi))
 			unlock_generator(hi.incarnation, ShareUpdateExclusiveLock);
