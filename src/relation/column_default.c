@@ -128,12 +128,14 @@ column_default_views(Oid relid)
 bool
 column_default_is_by_owner(const ColumnDefault *column, bool strictly)
 {
+	char	   *table = get_rel_name(column->relid);
 	bool		is_named;
 	bool		is_owners;
 
 	if (!column->by_trigger)
 		return true;
-	is_named = text_equal(column->folded, name_folded(get_rel_name(column->relid)));
+	/* it may have been dropped */
+	is_named = table != NULL && text_equal(column->folded, name_folded(table));
 	is_owners = list_delete_oid(relation_grantees(column->relid, ACL_TRIGGER),
 								relation_find_owner(column->relid)) == NIL;
 	return strictly ? is_named && is_owners : is_named || is_owners;

@@ -77,7 +77,7 @@ run_in($session, q{PREPARE add AS INSERT INTO orders (note) VALUES ('x') RETURNI
 my $last;
 $last = run_in($session, 'EXECUTE add') foreach 1 .. 10;
 sql(q{SELECT hilo_attach('orders', 'id')});
-is(last_of($node, 'orders'), $last, 'attached');
+is(last_of($node, '#public.orders'), $last, 'attached');
 is(run_in($session, 'EXECUTE add'),
 	$last + 1, 'a prepared statement takes its ids from the generator');
 crash($node, $session);
@@ -91,7 +91,7 @@ $session = hilo_session($node);
 run_in($session, 'BEGIN');
 is(run_in($session, q{SELECT hilo_resync('orders', 'id')}), 5000, 'resync');
 crash($node, $session);
-is(last_of($node, 'orders'), 5000, 'stays after a crash');
+is(last_of($node, '#public.orders'), 5000, 'stays after a crash');
 
 # Detached in a transaction that crashed: the generator goes on, and so would the
 # sequence
