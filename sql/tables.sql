@@ -148,7 +148,6 @@ COMMIT;
 INSERT INTO ta.queue (k) VALUES (5) RETURNING id > 3 AS above;
 INSERT INTO ta.line (k) VALUES (6) RETURNING id > 3 AS above;
 SELECT name, columns, ordering, grants FROM hilo_generators() WHERE name ~ 'queue';
-SELECT hilo_attach('ta.queue', 'id', follow => true);
 INSERT INTO ta.queue VALUES (9000, 7);
 INSERT INTO ta.line (k) VALUES (8) RETURNING id > 9000 AS above;
 RESET ROLE;
