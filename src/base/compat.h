@@ -21,6 +21,7 @@
 #if PG_VERSION_NUM >= 160000
 #include "catalog/pg_database.h"
 #include "catalog/pg_foreign_server.h"
+#include "catalog/pg_namespace.h"
 #include "varatt.h"
 #else
 #define member_can_set_role is_member_of_role
@@ -30,6 +31,7 @@
 #define object_aclcheck(catalog, oid, role, mode) aclcheck_##catalog(oid, role, mode)
 #define aclcheck_DatabaseRelationId pg_database_aclcheck
 #define aclcheck_ForeignServerRelationId pg_foreign_server_aclcheck
+#define aclcheck_NamespaceRelationId pg_namespace_aclcheck
 #define ExecInsertIndexTuples(rel, estate, flags, slot, arbiters, conflict) \
 	ExecInsertIndexTuples(rel, slot, estate, false, false, conflict, arbiters)
 #endif

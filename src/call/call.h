@@ -22,6 +22,7 @@ next_id(SessionEntry *entry, const char *function, int64 wanted)
 }
 
 /* generator.c: generators as SQL creates, changes and drops them */
+pg_noreturn extern void generator_refuse_table(text *key, const char *what, const char *hint);
 extern void generator_grant(text *name, Oid role, bool grant);
 extern void generator_change(text *name, const Definition *before,
 							 const Definition *definition);
@@ -31,8 +32,8 @@ extern int64 generator_last(text *name, const Definition *definition);
 
 /* seed.c */
 extern PGDLLEXPORT Datum hilo_seed(PG_FUNCTION_ARGS);
-extern Definition seed_check(text *written, int64 value, SeedKind kind);
-extern int64 seed_generator(text *written, int64 value, SeedKind kind);
+extern Definition seed_check(text *name, text *written, int64 value, SeedKind kind);
+extern int64 seed_generator(text *name, text *written, int64 value, SeedKind kind);
 
 extern int64 seed_above_table(Oid relid, text *name, const Definition *definition, int64 max);
 extern void seed_require_room(Oid relid, int64 end, int64 last,
@@ -40,7 +41,7 @@ extern void seed_require_room(Oid relid, int64 end, int64 last,
 extern void seed_require_table_owner(Oid relid, text *name, const char *hint);
 
 /* identity.c: RavenDB's identities */
-extern SessionEntry *identity_entry(text *written);
+extern SessionEntry *identity_entry(Datum written);
 extern text *identity_name(text *written);
 extern int64 identity_last(text *name, const Definition *definition);
 

@@ -2,12 +2,15 @@
 #include "postgres.h"
 
 #include "commands/dbcommands.h"
+#include "commands/event_trigger.h"
+#include "executor/spi.h"
 
 #include "call/call.h"
 
 PG_FUNCTION_INFO_V1(hilo_create);
 PG_FUNCTION_INFO_V1(hilo_alter);
 PG_FUNCTION_INFO_V1(hilo_drop);
+PG_FUNCTION_INFO_V1(hilo_forget_tables);
 PG_FUNCTION_INFO_V1(hilo_grant);
 PG_FUNCTION_INFO_V1(hilo_revoke);
 
@@ -19,18 +22,22 @@ static const char *const arguments[] = {
 
 #define ARGUMENT_HUB 7
 
+static void delete_rows(text *name);
 static void report_existing(text *name, const Definition *existing, const Definition *wanted);
 static void apply_options(FunctionCallInfo fcinfo, Definition *definition);
 static void check_against_last(const Definition *definition, int64 last);
+static void require_own_table(text *key, Definition *definition);
+static void refuse_hub(const Definition *definition);
 static Datum change_grant(FunctionCallInfo fcinfo, bool grant);
 
 /* Create a generator, owned by the current role. */
 Datum
 hilo_create(PG_FUNCTION_ARGS)
 {
-	text	   *name = definition_argument(fcinfo);
+	text	   *name = name_argument(fcinfo, NAME_CREATES);
 	Definition	definition = definition_default(PG_GETARG_TEXT_PP(0));
 	Definition	existing;
+	int64		last;
 
 	catalog_require_writable("hilo_create()");
 	for (int i = 0; i < PG_NARGS(); i++)
@@ -44,7 +51,10 @@ hilo_create(PG_FUNCTION_ARGS)
 		!definition.scattered)
 		definition_set_ordering(&definition, "global");
 	definition_check(name, &definition);
-	privilege_require_create(name, InvalidOid, GetUserId(), false);
+	if (definition_is_table(name))
+		require_own_table(name, &definition);
+	else
+		privilege_require_create(name, InvalidOid, GetUserId(), false);
 	lock_name(name);
 	if (PG_GETARG_BOOL(8) && definition_find_alive(name, &existing))
 	{
@@ -52,7 +62,10 @@ hilo_create(PG_FUNCTION_ARGS)
 		unlock_name(name);
 		PG_RETURN_VOID();
 	}
-	generator_create(name, &definition, GetUserId(), definition.first - 1);
+	last = definition.first - 1;
+	if (definition_is_table(name))
+		first_use_fit_table(name, &definition, &last);
+	generator_create(name, &definition, GetUserId(), last);
 	PG_RETURN_VOID();
 }
 
@@ -60,7 +73,7 @@ hilo_create(PG_FUNCTION_ARGS)
 Datum
 hilo_alter(PG_FUNCTION_ARGS)
 {
-	text	   *name = definition_argument(fcinfo);
+	text	   *name = name_argument(fcinfo, NAME_LOOKS);
 	Definition	before;
 	Definition	definition;
 	Oid			new_owner = PG_ARGISNULL(8) || definition_is_series(name) ? InvalidOid :
@@ -71,6 +84,12 @@ hilo_alter(PG_FUNCTION_ARGS)
 	before = definition = generator_require_owned(name);
 	apply_options(fcinfo, &definition);
 	citus_refuse_own_ids(name, &definition);
+	if (definition_is_table(name))
+	{
+		refuse_hub(&definition);
+		if (OidIsValid(new_owner))
+			generator_refuse_table(name, "owner", "Give the table another owner with ALTER TABLE.");
+	}
 
 	/* a role's from now on, and no table's, but for the numbers of a group */
 	if (OidIsValid(new_owner))
@@ -98,18 +117,17 @@ hilo_alter(PG_FUNCTION_ARGS)
 Datum
 hilo_drop(PG_FUNCTION_ARGS)
 {
-	text	   *name = definition_argument(fcinfo);
+	text	   *name = name_argument(fcinfo, NAME_LOOKS);
 	bool		if_exists = !PG_ARGISNULL(1) && PG_GETARG_BOOL(1);
 	Definition	definition;
 	FormData_hilo_hi hi;
-	bool		has_hi;
 
 	catalog_require_writable("hilo_drop()");
 	lock_name(name);
 	if (if_exists && !definition_exists(name))
 	{
 		ereport(NOTICE,
-				(errmsg("generator \"%s\" does not exist, skipping", text_to_cstring(name))));
+				(errmsg("generator \"%s\" does not exist, skipping", definition_title(name))));
 		unlock_name(name);
 		PG_RETURN_VOID();
 	}
@@ -117,15 +135,50 @@ hilo_drop(PG_FUNCTION_ARGS)
 	definition = generator_require_owned(name);
 	/* nobody waits for a drop that is refused anyway */
 	column_default_refuse(name, &definition, "drop");
-	has_hi = store_lock(name, AccessExclusiveLock, &hi);
+	(void) store_lock(name, AccessExclusiveLock, &hi);
 	/* transactions that it waited for may have made a default */
 	column_default_refuse(name, &definition, "drop");
-	if (has_hi)
-		shared_interrupt(hi.incarnation, WINDOW_CLOSES);
-	for (CatalogTable table = CATALOG_DEFINITION; table < CATALOG_TABLES; table++)
-		catalog_delete(table, name);
-	catalog_changed();
+	delete_rows(name);
 	PG_RETURN_VOID();
+}
+
+/*
+ * An event trigger on sql_drop: drop the generators of tables that are gone, which an
+ * OID that comes again must not find.  It runs as whoever drops them.
+ */
+Datum
+hilo_forget_tables(PG_FUNCTION_ARGS)
+{
+	List	   *tables = NIL;
+
+	if (!CALLED_AS_EVENT_TRIGGER(fcinfo))
+		ereport(ERROR,
+				(errcode(ERRCODE_E_R_I_E_EVENT_TRIGGER_PROTOCOL_VIOLATED),
+				 errmsg("hilo_forget_tables() can only be called as an event trigger")));
+	SPI_connect();
+	(void) SPI_execute("SELECT objid FROM pg_catalog.pg_event_trigger_dropped_objects() o"
+					   " WHERE o.object_type OPERATOR(pg_catalog.=) 'table'", false, 0);
+	for (uint64 i = 0; i < SPI_processed; i++)
+	{
+		bool		isnull;
+		Oid			relid = DatumGetObjectId(SPI_getbinval(SPI_tuptable->vals[i],
+														   SPI_tuptable->tupdesc, 1, &isnull));
+		MemoryContext before = MemoryContextSwitchTo(CurTransactionContext);
+
+		tables = lappend_oid(tables, relid);
+		MemoryContextSwitchTo(before);
+	}
+	SPI_finish();
+	foreach_oid(relid, tables)
+	{
+		text	   *key = definition_of_table(relid);
+
+		if (!definition_exists(key) && catalog_copy(CATALOG_HI, key) == NULL)
+			continue;
+		lock_name(key);
+		delete_rows(key);
+	}
+	PG_RETURN_NULL();
 }
 
 Datum
@@ -138,6 +191,51 @@ Datum
 hilo_revoke(PG_FUNCTION_ARGS)
 {
 	return change_grant(fcinfo, false);
+}
+
+/* Delete the rows of a generator, whose name is locked, when nobody takes ids of it. */
+static void
+delete_rows(text *name)
+{
+	FormData_hilo_hi hi;
+
+	if (store_lock(name, AccessExclusiveLock, &hi))
+		shared_interrupt(hi.incarnation, WINDOW_CLOSES);
+	for (CatalogTable table = CATALOG_DEFINITION; table < CATALOG_TABLES; table++)
+		catalog_delete(table, name);
+	catalog_changed();
+}
+
+/* Report an error unless the role may make the own generator of a table, and set that. */
+static void
+require_own_table(text *key, Definition *definition)
+{
+	definition->rel = definition_table(key);
+	name_require_table(definition->rel);
+	relation_require_kind(definition->rel, true, false, GetUserId());
+	refuse_hub(definition);
+}
+
+/* A hub is asked for a name, and a table's generator has none. */
+static void
+refuse_hub(const Definition *definition)
+{
+	if (definition->origin == FROM_HUB)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("a table's own generator cannot have a hub"),
+				 errhint("Create a tag, and call hilo_next_tag in the default of the column.")));
+}
+
+/* Report that something of a table's own generator is the table's. */
+void
+generator_refuse_table(text *key, const char *what, const char *hint)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("cannot change the %s of the generator of table %s", what,
+					relation_name(definition_table(key))),
+			 errdetail("It is that of the table."), errhint("%s", hint)));
 }
 
 /* Let a role, or PUBLIC, use a generator whose name is locked, or no more. */
@@ -198,7 +296,7 @@ generator_change(text *name, const Definition *before, const Definition *definit
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("cannot change how ids of generator \"%s\" are scattered",
-							text_to_cstring(name)),
+							definition_title(name)),
 					 errdetail("Ids that were handed out could be handed out a second time."),
 					 errhint("Create another generator, and use it for another column.")));
 		if (other_ids)
@@ -230,7 +328,7 @@ generator_require_owned(text *name)
 	if (!definition_find(name, &definition))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("generator \"%s\" does not exist", text_to_cstring(name))));
+				 errmsg("generator \"%s\" does not exist", definition_title(name))));
 	privilege_require_owner(name);
 	return definition;
 }
@@ -271,7 +369,7 @@ report_existing(text *name, const Definition *existing, const Definition *wanted
 
 	ereport(differs ? WARNING : NOTICE,
 			(errmsg("generator \"%s\" already exists, skipping",
-					text_to_cstring(name)),
+					definition_title(name)),
 			 !differs ? 0 :
 			 errdetail("Its ordering is \"%s\", its first id %lld, its max_value %lld, its max_range_size %lld.",
 					   ordering, (long long) existing->first,
@@ -343,7 +441,7 @@ check_against_last(const Definition *definition, int64 last)
 static Datum
 change_grant(FunctionCallInfo fcinfo, bool grant)
 {
-	text	   *name = definition_argument(fcinfo);
+	text	   *name = name_argument(fcinfo, NAME_LOOKS);
 
 	catalog_require_writable(grant ? "hilo_grant()" : "hilo_revoke()");
 	argument_require(fcinfo, 1, "role name");

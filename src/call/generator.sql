@@ -17,6 +17,11 @@ CREATE FUNCTION @extschema@.hilo_drop(name text, if_exists bool DEFAULT false)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_drop IS 'drop a generator';
 
+CREATE FUNCTION hilo_internal.hilo_forget_tables()
+RETURNS event_trigger LANGUAGE C AS 'MODULE_PATHNAME';
+CREATE EVENT TRIGGER hilo_forget_tables ON sql_drop EXECUTE FUNCTION hilo_internal.hilo_forget_tables();
+ALTER EVENT TRIGGER hilo_forget_tables ENABLE ALWAYS;
+
 CREATE FUNCTION @extschema@.hilo_grant(name text, role name)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_grant IS 'let a role, or everybody with ''public'', use the generator';

@@ -100,6 +100,9 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 	if (HeapTupleHasNulls(tuple))
 		return tuple;
 	name = catalog_name(rel, tuple);
+	/* of a table that is missing here */
+	if (text_equal(name, cstring_to_text("#")))
+		return NULL;
 	(void) definition_name(name);
 	(void) lock_table(catalog_relid(CATALOG_DEFINITION), ShareRowExclusiveLock, true);
 	/* a name may come twice in one command */
@@ -128,7 +131,7 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 	if (reason != NULL)
 	{
 		ereport(WARNING,
-				(errmsg("skipping \"%s\" of table \"%s\"", text_to_cstring(name),
+				(errmsg("skipping \"%s\" of table \"%s\"", definition_title(name),
 						RelationGetRelationName(rel)), errdetail_internal("%s", reason)));
 		return NULL;
 	}
@@ -174,12 +177,13 @@ claim_row(CatalogTable table, HeapTuple tuple, text *name)
 		return "Only superusers restore it.";
 	if (table == CATALOG_DEFINITION)
 	{
-		definition = definition_from_tuple(tuple);
+		definition = definition_from_tuple(name, tuple);
 		written = definition.written;
 		if (definition.origin != FROM_ROW)
 			return "Only superusers restore a generator that has a source or a hub.";
 	}
-	if (!text_equal(case_fold(VARDATA_ANY(written), VARSIZE_ANY_EXHDR(written)), name))
+	if (!definition_is_table(name) &&
+		!text_equal(case_fold(VARDATA_ANY(written), VARSIZE_ANY_EXHDR(written)), name))
 		return "Its name is not the written name in lower case.";
 	owner = privilege_owner(name);
 	if (OidIsValid(owner) ? !has_privs_of_role(GetUserId(), owner) :
@@ -204,7 +208,7 @@ claim_row(CatalogTable table, HeapTuple tuple, text *name)
 static HeapTuple
 restore_definition(Relation rel, HeapTuple tuple, text *name)
 {
-	Definition	definition = definition_from_tuple(tuple);
+	Definition	definition = definition_from_tuple(name, tuple);
 	Oid			owner;
 
 	/* by no constraint: the first call of each session would read it */
@@ -257,7 +261,7 @@ warn_of_right(text *name, const char *role)
 {
 	ereport(WARNING,
 			(errmsg("skipping the right of role \"%s\" to generator \"%s\"",
-					role, text_to_cstring(name)),
+					role, definition_title(name)),
 			 errdetail("Only superusers restore rights."),
 			 errhint("Use hilo_grant, or hilo_alter for another owner.")));
 }

@@ -15,7 +15,7 @@ PG_FUNCTION_INFO_V1(identity_next_id);
 PG_FUNCTION_INFO_V1(identity_current);
 PG_FUNCTION_INFO_V1(identity_seed);
 
-static text *name_argument(FunctionCallInfo fcinfo);
+static text *identity_argument(FunctionCallInfo fcinfo);
 
 Datum
 identity_next(PG_FUNCTION_ARGS)
@@ -26,7 +26,7 @@ identity_next(PG_FUNCTION_ARGS)
 Datum
 identity_next_count(PG_FUNCTION_ARGS)
 {
-	SessionEntry *entry = session_entry(name_argument(fcinfo));
+	SessionEntry *entry = session_tag_entry(PointerGetDatum(identity_argument(fcinfo)));
 	Range		block;
 
 	argument_require(fcinfo, 1, "count");
@@ -55,7 +55,7 @@ identity_next_batch(PG_FUNCTION_ARGS)
 	for (int i = 0; i < count; i++)
 	{
 		require_not_null(nulls[i], "identity name");
-		entries[i] = identity_entry(DatumGetTextPP(names[i]));
+		entries[i] = identity_entry(names[i]);
 	}
 	catalog_require_writable("identity_next_batch()");
 	for (int i = 0; i < count; i++)
@@ -90,7 +90,7 @@ identity_next_id(PG_FUNCTION_ARGS)
 Datum
 identity_current(PG_FUNCTION_ARGS)
 {
-	text	   *name = definition_name(name_argument(fcinfo));
+	text	   *name = name_of_tag(identity_argument(fcinfo));
 	Definition	definition;
 	int64		last;
 
@@ -106,14 +106,14 @@ Datum
 identity_seed(PG_FUNCTION_ARGS)
 {
 	catalog_require_writable("identity_seed()");
-	fcinfo->args[0].value = PointerGetDatum(name_argument(fcinfo));
+	fcinfo->args[0].value = PointerGetDatum(identity_argument(fcinfo));
 	return hilo_seed(fcinfo);
 }
 
 SessionEntry *
-identity_entry(text *written)
+identity_entry(Datum written)
 {
-	return session_entry(identity_name(written));
+	return session_tag_entry(PointerGetDatum(identity_name(DatumGetTextPP(written))));
 }
 
 /* Return the name of an identity's generator; it must not be empty. */
@@ -137,7 +137,7 @@ identity_last(text *name, const Definition *definition)
 }
 
 static text *
-name_argument(FunctionCallInfo fcinfo)
+identity_argument(FunctionCallInfo fcinfo)
 {
 	argument_require(fcinfo, 0, "identity name");
 	return identity_name(PG_GETARG_TEXT_PP(0));

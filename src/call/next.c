@@ -3,6 +3,8 @@
 
 #include "call/call.h"
 
+PG_FUNCTION_INFO_V1(hilo_next);
+PG_FUNCTION_INFO_V1(hilo_next_count);
 PG_FUNCTION_INFO_V1(hilo_next_tag);
 PG_FUNCTION_INFO_V1(hilo_next_tag_count);
 PG_FUNCTION_INFO_V1(hilo_next_id);
@@ -10,16 +12,35 @@ PG_FUNCTION_INFO_V1(hilo_current);
 PG_FUNCTION_INFO_V1(hilo_session);
 PG_FUNCTION_INFO_V1(hilo_release);
 
-static SessionEntry *text_id_entry(text *written);
+static Datum next_count(FunctionCallInfo fcinfo, EntryFinder find, const char *function);
+static SessionEntry *text_id_entry(Datum written);
+
+Datum
+hilo_next(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT64(next_id(call_entry(fcinfo, session_table_entry), "hilo_next()", 0));
+}
 
 Datum
 hilo_next_tag(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT64(next_id(call_entry(fcinfo, session_entry), "hilo_next_tag()", 0));
+	PG_RETURN_INT64(next_id(call_entry(fcinfo, session_tag_entry), "hilo_next_tag()", 0));
+}
+
+Datum
+hilo_next_count(PG_FUNCTION_ARGS)
+{
+	return next_count(fcinfo, session_table_entry, "hilo_next()");
 }
 
 Datum
 hilo_next_tag_count(PG_FUNCTION_ARGS)
+{
+	return next_count(fcinfo, session_tag_entry, "hilo_next_tag()");
+}
+
+static Datum
+next_count(FunctionCallInfo fcinfo, EntryFinder find, const char *function)
 {
 	FuncCallContext *call;
 	int64		id;
@@ -30,7 +51,7 @@ hilo_next_tag_count(PG_FUNCTION_ARGS)
 		int64		count;
 
 		call = SRF_FIRSTCALL_INIT();
-		definition_argument(fcinfo);
+		argument_require(fcinfo, 0, call_argument(find));
 		argument_require(fcinfo, 1, "count");
 		count = PG_GETARG_INT64(1);
 		if (count < 0)
@@ -38,8 +59,8 @@ hilo_next_tag_count(PG_FUNCTION_ARGS)
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("count must not be negative")));
 
-		entry = session_entry(PG_GETARG_TEXT_PP(0));
-		catalog_require_writable("hilo_next_tag()");
+		entry = find(PG_GETARG_DATUM(0));
+		catalog_require_writable(function);
 		session_check(entry);
 		call->user_fctx = entry;
 		call->max_calls = (uint64) count;
@@ -50,7 +71,7 @@ hilo_next_tag_count(PG_FUNCTION_ARGS)
 		SRF_RETURN_DONE(call);
 
 	/* not within SRF_RETURN_NEXT, which counts first */
-	id = next_id(call->user_fctx, "hilo_next_tag()", (int64) (call->max_calls - call->call_cntr));
+	id = next_id(call->user_fctx, function, (int64) (call->max_calls - call->call_cntr));
 	SRF_RETURN_NEXT(call, Int64GetDatum(id));
 }
 
@@ -105,7 +126,7 @@ text_id(text *start, int start_length, const char *separator, int width,
 Datum
 hilo_current(PG_FUNCTION_ARGS)
 {
-	text	   *name = definition_argument(fcinfo);
+	text	   *name = name_argument(fcinfo, NAME_LOOKS);
 	char	   *written = text_to_cstring(PG_GETARG_TEXT_PP(0));
 	SessionEntry *entry = session_find(name);
 	Definition	definition = {0};
@@ -140,7 +161,7 @@ hilo_session(PG_FUNCTION_ARGS)
 		int64		current = session_current(entry);
 		bool		is_empty = session_held(entry) == 0;
 		Datum		values[] = {
-			PointerGetDatum(entry->definition.written),
+			PointerGetDatum(name_shown(entry->name, entry->definition.written)),
 			Int64GetDatum(session_id(entry, current)),
 			Int64GetDatum(entry->handed_out + 1),
 			Int64GetDatum(entry->range.high),
@@ -162,7 +183,7 @@ hilo_session(PG_FUNCTION_ARGS)
 Datum
 hilo_release(PG_FUNCTION_ARGS)
 {
-	text	   *name = PG_ARGISNULL(0) ? NULL : definition_argument(fcinfo);
+	text	   *name = PG_ARGISNULL(0) ? NULL : name_argument(fcinfo, NAME_LOOKS);
 	int64		ids = 0;
 
 	catalog_require_writable("hilo_release()");
@@ -184,8 +205,8 @@ hilo_release(PG_FUNCTION_ARGS)
 }
 
 static SessionEntry *
-text_id_entry(text *written)
+text_id_entry(Datum written)
 {
-	pattern_refuse(written);
+	pattern_refuse(DatumGetTextPP(written));
 	return session_entry(written);
 }

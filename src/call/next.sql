@@ -1,10 +1,20 @@
-CREATE FUNCTION @extschema@.hilo_next_tag(name text)
+CREATE FUNCTION @extschema@.hilo_next(rel regclass)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_next_tag(text) IS 'return the next id of a generator';
+COMMENT ON FUNCTION @extschema@.hilo_next(regclass) IS 'return the next id of a table';
 
-CREATE FUNCTION @extschema@.hilo_next_tag(name text, count int8)
+CREATE FUNCTION @extschema@.hilo_next(rel regclass, count int8)
+RETURNS SETOF int8 LANGUAGE C AS 'MODULE_PATHNAME', 'hilo_next_count';
+COMMENT ON FUNCTION @extschema@.hilo_next(regclass, int8) IS
+	'return count ids of a table, in this session''s order';
+
+CREATE FUNCTION @extschema@.hilo_next_tag(tag text)
+RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_next_tag(text) IS 'return the next id of a tag';
+
+CREATE FUNCTION @extschema@.hilo_next_tag(tag text, count int8)
 RETURNS SETOF int8 LANGUAGE C AS 'MODULE_PATHNAME', 'hilo_next_tag_count';
-COMMENT ON FUNCTION @extschema@.hilo_next_tag(text, int8) IS 'return count ids, in this session''s order';
+COMMENT ON FUNCTION @extschema@.hilo_next_tag(text, int8) IS
+	'return count ids of a tag, in this session''s order';
 
 CREATE FUNCTION @extschema@.hilo_next_id(name text)
 RETURNS text LANGUAGE C AS 'MODULE_PATHNAME';

@@ -88,7 +88,7 @@ put_source_row(text *name, HeapTuple tuple, void *rsinfo)
 		bool		of_table = IsOfTable(&source);
 		bool		has_key = NameStr(source.key_column)[0] != '\0';
 		Datum		values[] = {
-			PointerGetDatum(definition.written), ObjectIdGetDatum(source.relid),
+			PointerGetDatum(name_shown(name, definition.written)), ObjectIdGetDatum(source.relid),
 			CStringGetTextDatum(source.style->name),
 			Int64GetDatum(source.block), Int64GetDatum(source.initial),
 			NameGetDatum(&source.hi_column), NameGetDatum(&source.key_column),

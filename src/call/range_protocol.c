@@ -21,7 +21,7 @@ PG_FUNCTION_INFO_V1(hilo_hub_last);
 PG_FUNCTION_INFO_V1(hilo_hub_seed);
 
 static void act_as(FunctionCallInfo fcinfo);
-static SessionEntry *client_entry(text *written);
+static SessionEntry *client_entry(Datum argument);
 static int64 requested_size(FunctionCallInfo fcinfo, SessionEntry *entry);
 static void refuse_hub(text *name, const Definition *definition);
 static Range range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo);
@@ -59,7 +59,9 @@ hilo_next_range(PG_FUNCTION_ARGS)
 		seed_pass(entry->name, PG_GETARG_INT64(4), false);
 		node_tag = client_take(entry, &request);
 	}
-	row[0] = DirectFunctionCall2(textcat, PG_GETARG_DATUM(0), CStringGetTextDatum(separator));
+	row[0] = DirectFunctionCall2(textcat,
+								 definition_is_table(entry->name) ? PointerGetDatum(entry->definition.written) : PG_GETARG_DATUM(0),
+								 CStringGetTextDatum(separator));
 	row[1] = Int64GetDatum(request.taken.range.low);
 	row[2] = Int64GetDatum(request.taken.range.high);
 	row[3] = Int64GetDatum(RangeLength(request.taken.range));
@@ -86,7 +88,7 @@ hilo_return_range(PG_FUNCTION_ARGS)
 	argument_require(fcinfo, 2, "last_used");
 
 	/* a return makes no generator */
-	if (!definition_find_alive(definition_argument(fcinfo), &definition))
+	if (!definition_find_alive(name_argument(fcinfo, NAME_LOOKS), &definition))
 		PG_RETURN_BOOL(false);
 	entry = call_entry(fcinfo, session_entry);
 	require_ranges(entry, "hilo_return_range()");
@@ -126,7 +128,7 @@ hilo_hub_define(PG_FUNCTION_ARGS)
 	/* as if it were this session that inserts into the table of Citus */
 	if (OidIsValid(rel) && relation_may_insert(rel, GetUserId()))
 		(void) lock_table(rel, RowExclusiveLock, false);
-	entry = session_entry(PG_GETARG_TEXT_PP(0));
+	entry = session_entry(PG_GETARG_DATUM(0));
 	require_ranges(entry, "hilo_hub_define()");
 	refuse_hub(entry->name, &entry->definition);
 
@@ -177,7 +179,7 @@ hilo_hub_take(PG_FUNCTION_ARGS)
 Datum
 hilo_hub_last(PG_FUNCTION_ARGS)
 {
-	text	   *name = definition_argument(fcinfo);
+	text	   *name = name_argument(fcinfo, NAME_LOOKS);
 	Definition	definition;
 	int64		last;
 
@@ -193,14 +195,16 @@ hilo_hub_last(PG_FUNCTION_ARGS)
 Datum
 hilo_hub_seed(PG_FUNCTION_ARGS)
 {
-	text	   *name = definition_argument(fcinfo);
+	text	   *name = name_argument(fcinfo, NAME_TAKES);
+	text	   *written = PG_GETARG_TEXT_PP(0);
+	int64		value = PG_GETARG_INT64(1);
 	Definition	definition;
 
 	act_as(fcinfo);
 	catalog_require_writable("hilo_hub_seed()");
-	definition = seed_check(PG_GETARG_TEXT_PP(0), PG_GETARG_INT64(1), SEED_RAISE);
+	definition = seed_check(name, written, value, SEED_RAISE);
 	refuse_hub(name, &definition);
-	PG_RETURN_INT64(seed_generator(PG_GETARG_TEXT_PP(0), PG_GETARG_INT64(1), SEED_RAISE));
+	PG_RETURN_INT64(seed_generator(name, written, value, SEED_RAISE));
 }
 
 /*
@@ -224,11 +228,13 @@ act_as(FunctionCallInfo fcinfo)
 
 /* Return the entry of a name; a pattern makes no generator. */
 static SessionEntry *
-client_entry(text *written)
+client_entry(Datum argument)
 {
+	text	   *written = DatumGetTextPP(argument);
+
 	if (!definition_is_identity(definition_name(written)))
 		pattern_refuse(written);
-	return session_entry(written);
+	return session_entry(argument);
 }
 
 /*
@@ -261,7 +267,7 @@ refuse_hub(text *name, const Definition *definition)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("generator \"%s\" takes its own ids from hub \"%s\"",
-						text_to_cstring(name), NameStr(definition->hub)),
+						definition_title(name), NameStr(definition->hub)),
 				 errdetail("A generator that gives ids to other servers must not have a hub itself."),
 				 errhint("Use a hub whose generator has no hub.")));
 }

@@ -12,14 +12,14 @@ PG_FUNCTION_INFO_V1(hilo_seed);
 Datum
 hilo_seed(PG_FUNCTION_ARGS)
 {
-	text	   *name = definition_argument(fcinfo);
+	text	   *name = name_argument(fcinfo, NAME_TAKES);
 	SeedKind	kind = !PG_ARGISNULL(2) && PG_GETARG_BOOL(2) ? SEED_FORCE : SEED_RAISE;
 	Definition	definition;
 
 	catalog_require_writable("hilo_seed()");
 	if (!PG_ARGISNULL(1))
-		PG_RETURN_INT64(seed_generator(PG_GETARG_TEXT_PP(0), PG_GETARG_INT64(1), kind));
-	definition = seed_check(PG_GETARG_TEXT_PP(0), 0, SEED_RAISE);
+		PG_RETURN_INT64(seed_generator(name, PG_GETARG_TEXT_PP(0), PG_GETARG_INT64(1), kind));
+	definition = seed_check(name, PG_GETARG_TEXT_PP(0), 0, SEED_RAISE);
 	PG_RETURN_INT64(generator_last(name, &definition));
 }
 
@@ -28,9 +28,8 @@ hilo_seed(PG_FUNCTION_ARGS)
  * first use would have.  Report an error if the value lies outside its limits.
  */
 Definition
-seed_check(text *written, int64 value, SeedKind kind)
+seed_check(text *name, text *written, int64 value, SeedKind kind)
 {
-	text	   *name = definition_name(written);
 	Definition	definition;
 
 	if (definition_find(name, &definition))
@@ -63,19 +62,18 @@ seed_check(text *written, int64 value, SeedKind kind)
 
 /* Raise "last" of a generator to a value, or set it if forced; return the result. */
 int64
-seed_generator(text *written, int64 value, SeedKind kind)
+seed_generator(text *name, text *written, int64 value, SeedKind kind)
 {
-	text	   *name = definition_name(written);
 	Definition	definition;
 	FormData_hilo_hi hi;
 
-	(void) seed_check(written, value, kind);
+	(void) seed_check(name, written, value, kind);
 	if (!definition_exists(name))
 		first_use(name, written);
 	generator_lock_complete(name, kind == SEED_FORCE ? AccessExclusiveLock :
 							RowExclusiveLock, &hi);
 	/* after the wait, the name may be another generator's */
-	definition = seed_check(written, value, kind);
+	definition = seed_check(name, written, value, kind);
 	value = session_seed(name, &definition, &hi, value, kind);
 	/* whoever drops it does not wait for a transaction of anybody's */
 	if (kind != SEED_FORCE)
@@ -98,7 +96,7 @@ seed_above_table(Oid relid, text *name, const Definition *definition, int64 max)
 		/* an ORM takes ids, too, unknown if not from a sequence */
 		if (definition->origin != FROM_ORM || orm_source_last(name, &last, &end))
 			seed_require_room(relid, end, last, max);
-		return seed_generator(name, max, SEED_PASS);
+		return seed_generator(name, name, max, SEED_PASS);
 	}
 	privilege_require_use(name, definition, true);
 	if (max > last)
@@ -135,5 +133,5 @@ seed_require_table_owner(Oid relid, text *name, const char *hint)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("the owner of table \"%s\" must be owner of generator \"%s\"",
-						get_rel_name(relid), text_to_cstring(name)), errhint("%s", hint)));
+						get_rel_name(relid), definition_title(name)), errhint("%s", hint)));
 }

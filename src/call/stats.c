@@ -27,9 +27,13 @@ hilo_columns(PG_FUNCTION_ARGS)
 	InitMaterializedSRF(fcinfo, 0);
 	foreach_ptr(ColumnDefault, column, column_default_list(NULL, NULL, InvalidOid))
 	{
-		Datum		values[] = {ObjectIdGetDatum(column->relid), Int16GetDatum(column->attnum),
-		PointerGetDatum(column->generator), PointerGetDatum(column->folded)};
-		bool		nulls[] = {false, false, column->generator == NULL, column->folded == NULL};
+		text	   *generator = column->generator;
+		bool		nulls[] = {false, false, generator == NULL, column->folded == NULL};
+		Datum		values[] = {
+			ObjectIdGetDatum(column->relid), Int16GetDatum(column->attnum),
+			generator == NULL ? 0 : PointerGetDatum(name_shown(column->folded, generator)),
+			PointerGetDatum(column->folded)
+		};
 
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 	}
@@ -75,7 +79,7 @@ put_generator_row(text *name, HeapTuple tuple, void *arg)
 {
 	FunctionCallInfo fcinfo = arg;
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
-	Definition	definition = definition_from_tuple(tuple);
+	Definition	definition = definition_from_tuple(name, tuple);
 	Oid			owner;
 
 	/* a table may have a million series */
@@ -88,7 +92,8 @@ put_generator_row(text *name, HeapTuple tuple, void *arg)
 	{
 		int64		last = generator_last(name, &definition);
 		Datum		values[] = {
-			PointerGetDatum(name), PointerGetDatum(definition.written),
+			PointerGetDatum(name),
+			PointerGetDatum(name_shown(name, definition.written)),
 			CStringGetTextDatum(definition_ordering(&definition)),
 			ObjectIdGetDatum(owner), BoolGetDatum(definition.is_public),
 			Int64GetDatum(definition.first), Int64GetDatum(last),
@@ -112,7 +117,7 @@ static void
 put_stats_row(text *name, HeapTuple tuple, void *rsinfo)
 {
 	ReturnSetInfo *result = rsinfo;
-	Definition	definition = definition_from_tuple(tuple);
+	Definition	definition = definition_from_tuple(name, tuple);
 	FormData_hilo_hi hi;
 	SessionEntry *entry;
 	int64		held = 0;
@@ -125,7 +130,7 @@ put_stats_row(text *name, HeapTuple tuple, void *rsinfo)
 	entry = session_find(name);
 	if (entry != NULL && SameGenerator(entry->incarnation, hi.incarnation))
 		held = session_held(entry);
-	values[0] = PointerGetDatum(definition.written);
+	values[0] = PointerGetDatum(name_shown(name, definition.written));
 	fill_columns(hi.incarnation, held, values + 1, nulls + 1);
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }

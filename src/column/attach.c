@@ -17,6 +17,7 @@ PG_FUNCTION_INFO_V1(hilo_try_resync);
 static Column lock_argument(FunctionCallInfo fcinfo, const char *function, LOCKMODE lockmode);
 static void refuse_numbered(const Column *column);
 static text *source_of_parent(const Column *column, text *name);
+static text *generator_for(const Column *column);
 static text *name_of_table(const Column *column);
 static int64 ids_in_use(const Column *column, List *sequences, text *name);
 static void grant_to_users(text *name, List *sequences);
@@ -37,8 +38,23 @@ Datum
 hilo_attach(PG_FUNCTION_ARGS)
 {
 	Column		column = lock_argument(fcinfo, "hilo_attach()", AccessExclusiveLock);
-	text	   *written;
-	text	   *name;
+	bool		is_given = !PG_ARGISNULL(2);
+
+	column_attach(&column, is_given ? name_of_generator(PG_GETARG_TEXT_PP(2), NAME_CREATES) : NULL,
+				  is_given ? PG_GETARG_TEXT_PP(2) : NULL,
+				  !PG_ARGISNULL(3) && PG_GETARG_BOOL(3));
+	PG_RETURN_VOID();
+}
+
+/*
+ * Put a column, whose tables are locked, on a generator; without a name, on the one
+ * that it has, or that of the table which it is a part of, or its table's own.
+ */
+void
+column_attach(const Column *column, text *name, text *written, bool follow)
+{
+	Oid			owner = relation_owner(column->relid);
+	bool		is_given = name != NULL;
 	List	   *sequences;
 	List	   *drawn;
 	OrmSource	source = {0};
@@ -46,52 +62,51 @@ hilo_attach(PG_FUNCTION_ARGS)
 	int64		last;
 	bool		is_new;
 	bool		in_order = false;
-	bool		follow = !PG_ARGISNULL(3) && PG_GETARG_BOOL(3);
 
-	column_require_number(column.relid, column.attnum,
+	column_require_number(column->relid, column->attnum,
 						  "For ids of text, use ALTER TABLE and a default such as hilo_next_id('users').");
-	refuse_numbered(&column);
-	written = !PG_ARGISNULL(2) ? PG_GETARG_TEXT_PP(2) :
-		column_default_find(column.relid, column.name).generator;
-	if (written == NULL && (written = source_of_parent(&column, NULL)) == NULL)
-		written = name_of_table(&column);
-	name = definition_name(written);
-	(void) source_of_parent(&column, name);
+	refuse_numbered(column);
+	if (!is_given)
+	{
+		written = generator_for(column);
+		name = definition_name(written);
+	}
+	if (definition_is_table(name))
+		written = name;
+	(void) source_of_parent(column, name);
 	(void) orm_source_find(name, &source);
-	drawn = column_sequence_list(&column, false);
-	column_sequence_refuse_programs(&column, drawn);
-	foreach_oid(sequence, citus_has_rows_of(column.relid) ? NIL : drawn)
+	drawn = column_sequence_list(column, false);
+	column_sequence_refuse_programs(column, drawn);
+	foreach_oid(sequence, citus_has_rows_of(column->relid) ? NIL : drawn)
 		in_order |= sequence_form(sequence).seqcache == 1;
-	sequences = list_delete_oid(column_sequence_list(&column, true), source.relid);
-	last = ids_in_use(&column, sequences, name);
+	sequences = list_delete_oid(column_sequence_list(column, true), source.relid);
+	last = ids_in_use(column, sequences, name);
 
 	/* to the end: nobody drops it before the default is there */
 	lock_name(name);
 	is_new = !definition_find_alive(name, &definition);
 	if (is_new)
 		/* a name in a default is the table owner's idea */
-		definition = create_generator(&column, name, written, last, PG_ARGISNULL(2) ?
-									  relation_owner(column.relid) : GetUserId(), in_order);
+		definition = create_generator(column, name, written, last,
+									  is_given ? GetUserId() : owner, in_order);
 	if (follow)
 		follow_require_own_ids(name, &definition);
 	if (!is_new)
-		share_generator(&column, name, definition, last);
+		share_generator(column, name, definition, last);
 	if (in_order && strcmp(definition_ordering(&definition), "session") == 0)
 		ereport(NOTICE,
 				(errmsg("ids rise within each session, no longer over all sessions"),
 				 errhint("If a queue or journal is read in the order of ids, run hilo_alter(%s, 'global').",
-						 quote_literal_cstr(text_to_cstring(written)))));
-	if (privilege_may_change(name, relation_owner(column.relid)))
+						 quote_literal_cstr(text_to_cstring(name_shown(name, written))))));
+	if (privilege_may_change(name, owner))
 		grant_to_users(name, drawn);
 
-	column_sequence_drop_identity(&column);
-	column_set_default("", column.relid, column.name, written);
-	column_sequence_drop(list_delete_oid(drawn, source.relid),
-						 relation_owner(column.relid),
-						 !PG_ARGISNULL(2) &&
-						 pg_strcasecmp(text_to_cstring(written), get_rel_name(column.relid)) != 0);
-	column_follow(&column, follow ? written : NULL);
-	PG_RETURN_VOID();
+	column_sequence_drop_identity(column);
+	column_set_default("", column->relid, column->name, written);
+	column_sequence_drop(list_delete_oid(drawn, source.relid), owner,
+						 is_given && definition_table(name) != column->relid &&
+						 pg_strcasecmp(text_to_cstring(written), get_rel_name(column->relid)) != 0);
+	column_follow(column, follow ? written : NULL);
 }
 
 /* Make a sequence the source of a column's ids again; the generator stays. */
@@ -248,8 +263,33 @@ source_of_parent(const Column *column, text *name)
 }
 
 /*
- * Return a table's name; with its schema where another's generator may have it, or
- * a dropped table's ids of that name leave too few.
+ * Return the generator for a column: the one that it has, or that of the table which
+ * it is a part of, or its table's own; or a tag where another column has that.
+ */
+static text *
+generator_for(const Column *column)
+{
+	text	   *found = column_default_find(column->relid, column->name).generator;
+	text	   *key = definition_of_table(column->relid);
+
+	if (found == NULL)
+		found = source_of_parent(column, NULL);
+	if (found != NULL)
+		return found;
+	/* Citus distributes no table whose default names it by OID */
+	if (citus_has_rows_of(column->relid))
+		return name_of_table(column);
+	foreach_ptr(ColumnDefault, other, column_default_of_table(column->relid, 0, key))
+	{
+		if (other->attnum != column->attnum)
+			return cstring_to_text(psprintf("%s.%s", relation_name(column->relid), column->name));
+	}
+	return key;
+}
+
+/*
+ * Return a tag of a table's name; with its schema where another's generator may have
+ * it, or a dropped table's ids of that name leave too few.
  */
 static text *
 name_of_table(const Column *column)
@@ -356,7 +396,7 @@ warn_of_others(const Column *column, text *name, const Definition *definition)
 			continue;
 		ereport(WARNING,
 				(errmsg("generator \"%s\" has other columns, which will repeat ids of the column",
-						text_to_cstring(name)),
+						definition_title(name)),
 				 errhint("Give all of its columns one new generator, or one sequence.")));
 		break;
 	}
@@ -385,12 +425,23 @@ create_generator(const Column *column, text *name, text *written,
 		definition = before;
 	definition.max_value = PG_INT64_MAX;
 	definition.is_public = false;
-	definition.written = written;
+	if (!definition_is_table(name))
+		definition.written = written;
 	column_fit(column, &definition);
-	/* the generator of all server-side ids is no table's */
-	if (!text_equal(name, cstring_to_text(SERVER_SIDE_GENERATOR)))
-		definition.rel = root;
-	privilege_require_create(name, definition.rel, role, false);
+	if (definition_is_table(name))
+	{
+		definition.rel = definition_table(name);
+		name_require_table(definition.rel);
+		relation_require_kind(definition.rel, true, false, GetUserId());
+		name_refuse_tag_beside(definition.rel);
+	}
+	else
+	{
+		/* the generator of all server-side ids is no table's */
+		if (!text_equal(name, cstring_to_text(SERVER_SIDE_GENERATOR)))
+			definition.rel = root;
+		privilege_require_create(name, definition.rel, role, false);
+	}
 	foreach_ptr(ColumnDefault, other, column_default_list(name, NULL, relation_owner(root)))
 	{
 		if (other->relid != column->relid || other->attnum != column->attnum)
@@ -415,7 +466,7 @@ share_generator(const Column *column, text *name, Definition definition, int64 l
 		ereport(privilege_may_change(name, GetUserId()) ? WARNING : ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("generator \"%s\" belongs to a role without the rights of the owner of table \"%s\"",
-						text_to_cstring(name), get_rel_name(column->relid)),
+						definition_title(name), get_rel_name(column->relid)),
 				 errdetail("That role could drop the generator, or set it back so that its ids repeat. INSERT fails unless it has granted the generator by name to the table's owner."),
 				 errhint("Use another generator, or give this one to the table's owner with hilo_alter if no other column draws from it.")));
 	if (definition.max_value > column->max_value)
@@ -431,15 +482,25 @@ share_generator(const Column *column, text *name, Definition definition, int64 l
 	seed_pass(name, last, false);
 }
 
+/* Return a constant of SQL for the table of its own generator, or for a tag. */
+char *
+column_source_constant(text *generator)
+{
+	return definition_is_table(generator) ?
+		psprintf("%s::pg_catalog.regclass",
+				 quote_literal_cstr(relation_name(definition_table(generator)))) :
+		psprintf("%s::pg_catalog.text", quote_literal_cstr(text_to_cstring(generator)));
+}
+
 /* Make a column draw from a generator; with "ONLY ", not in what inherits it. */
 void
 column_set_default(const char *only, Oid relid, const char *name, text *generator)
 {
-	relation_run(psprintf("ALTER TABLE %s%s ALTER COLUMN %s SET DEFAULT %s(%s::pg_catalog.text)",
+	relation_run(psprintf("ALTER TABLE %s%s ALTER COLUMN %s SET DEFAULT %s(%s)",
 						  only, relation_name(relid), quote_identifier(name),
 						  quote_qualified_identifier(get_namespace_name(catalog_public_schema()),
-													 "hilo_next_tag"),
-						  quote_literal_cstr(text_to_cstring(generator))));
+													 definition_is_table(generator) ? "hilo_next" : "hilo_next_tag"),
+						  column_source_constant(generator)));
 	if (column_default_find(relid, name).generator == NULL)
 		column_refuse_renamed();
 }

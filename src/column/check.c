@@ -214,7 +214,8 @@ look_at_generator(void *arg)
 
 	lock_limit_waits();
 	/* a first use, which would make or take it, ends with the same error */
-	if (relation_is_table(look->relid) && (!is_defined || definition_is_orphan(&definition)))
+	if (relation_is_table(look->relid) && !definition_is_table(name) &&
+		(!is_defined || definition_is_orphan(&definition)))
 		privilege_require_create(name, look->relid, owner, true);
 	if (!is_defined || !store_read(name, &hi))
 	{

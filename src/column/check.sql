@@ -1,5 +1,5 @@
 CREATE FUNCTION hilo_internal.hilo_look(
-	rel oid, attnum int2, generator text, sequence oid, trigger oid, OUT state text, OUT detail text, OUT unchecked text,
+	rel oid, attnum int2, folded text, sequence oid, trigger oid, OUT state text, OUT detail text, OUT unchecked text,
 	OUT type_max int8, OUT highest int8, OUT last int8, OUT max_value int8, OUT used_ratio float8, OUT limit_hint text,
 	OUT lowest int8, OUT ordering text, OUT is_foreign bool, OUT may_use bool, OUT may_raise bool, OUT series text)
 RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
@@ -92,7 +92,7 @@ BEGIN ATOMIC
 							OR (d.refclassid, d.refobjid) = ('pg_class'::regclass, o.oid) AND d.deptype = 'n'))) AS second,
 			   CASE WHEN s.trigger IS NULL AND apart.is_numbered IS NOT TRUE THEN NULL
 				   WHEN s.attidentity <> '' THEN 'IDENTITY' WHEN s.atthasdef THEN 'DEFAULT' END AS given,
-			   s.folded !~ '[|]$' AND strpos(s.folded, f.folded) = 0 AND taken.folded IS NULL AS is_renamed
+			   s.folded !~ '^#|[|]$' AND strpos(s.folded, f.folded) = 0 AND taken.folded IS NULL AS is_renamed
 		  FROM source s FULL JOIN apart USING (rel, attnum)
 			   LEFT JOIN pg_sequence q ON q.seqrelid = s.sequence LEFT JOIN pg_class c ON c.oid = rel
 			   CROSS JOIN LATERAL (SELECT CASE getdatabaseencoding() WHEN 'UTF8' THEN @extschema@.docid_fold(c.relname::text)
@@ -106,7 +106,7 @@ BEGIN ATOMIC
 		   CASE WHEN v.may THEN '' ELSE format('If role %I is to be trusted with the %s: ', pg_get_userbyid(s.relowner), v.what) END
 			   || p.hint, l.used_ratio
 	  FROM subject s
-	 CROSS JOIN LATERAL hilo_internal.hilo_look(s.rel, s.attnum, s.generator, s.sequence, s.trigger) l
+	 CROSS JOIN LATERAL hilo_internal.hilo_look(s.rel, s.attnum, CASE WHEN s.generator IS NOT NULL THEN s.folded END, s.sequence, s.trigger) l
 	 CROSS JOIN LATERAL (
 		SELECT s.sequence IS NULL AS is_generator, CASE WHEN s.sequence IS NULL THEN 'generator' ELSE 'sequence' END AS what,
 			   CASE WHEN s.sequence IS NULL THEN 'id' ELSE 'value' END AS number, l.highest >= 0.75 * l.max_value AS is_high,

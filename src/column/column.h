@@ -5,6 +5,8 @@
 #include "call/call.h"
 
 /* attach.c */
+extern void column_attach(const Column *column, text *name, text *written, bool follow);
+extern char *column_source_constant(text *generator);
 extern void column_set_default(const char *only, Oid relid, const char *name, text *generator);
 
 /* number.c: numbers for the rows of each group */

@@ -15,6 +15,7 @@
 #include "column/column.h"
 
 PG_FUNCTION_INFO_V1(hilo_is_brought);
+PG_FUNCTION_INFO_V1(hilo_is_brought_to_table);
 PG_FUNCTION_INFO_V1(hilo_follow);
 
 /* what this session passed last: nobody is given an id up to up_to any more */
@@ -27,7 +28,9 @@ static struct
 	int64		ahead;			/* how far above the id it went */
 }			passed;
 
+static Datum is_brought(const SessionEntry *entry, int64 id);
 static SessionEntry *find_followed(const TriggerData *trigger);
+static SessionEntry *entry_of(text *generator);
 static char *trigger_name(Oid relid, AttrNumber attnum, const char *name);
 static bool is_past(const SessionEntry *entry, int64 id);
 
@@ -35,9 +38,14 @@ static bool is_past(const SessionEntry *entry, int64 id);
 Datum
 hilo_is_brought(PG_FUNCTION_ARGS)
 {
-	SessionEntry *entry = session_entry(PG_GETARG_TEXT_PP(0));
+	return is_brought(session_tag_entry(PG_GETARG_DATUM(0)), PG_GETARG_INT64(1));
+}
 
-	PG_RETURN_BOOL(!session_knows(entry) || !is_past(entry, PG_GETARG_INT64(1)));
+/* The same, of a table's own generator. */
+Datum
+hilo_is_brought_to_table(PG_FUNCTION_ARGS)
+{
+	return is_brought(session_table_entry(PG_GETARG_DATUM(0)), PG_GETARG_INT64(1));
 }
 
 Datum
@@ -67,26 +75,45 @@ hilo_follow(PG_FUNCTION_ARGS)
 	return PointerGetDatum(NULL);
 }
 
-/* Return the entry of the column's generator, or of the trigger's if that is the table's. */
+static Datum
+is_brought(const SessionEntry *entry, int64 id)
+{
+	PG_RETURN_BOOL(!session_knows(entry) || !is_past(entry, id));
+}
+
+/*
+ * Return the entry of the column's generator, or of the trigger's if that is the
+ * table's: its own one, if the trigger names none.
+ */
 static SessionEntry *
 find_followed(const TriggerData *trigger)
 {
-	text	   *written = cstring_to_text(trigger->tg_trigger->tgargs[0]);
+	text	   *tag = cstring_to_text(trigger->tg_trigger->tgargs[0]);
+	bool		is_own = VARSIZE_ANY_EXHDR(tag) == 0;
 	Oid			relid = RelationGetRelid(trigger->tg_relation);
 	const char *name = get_attname(relid, trigger->tg_trigger->tgattr[0], false);
 	Definition	definition = {0};
 
-	(void) definition_find(definition_name(written), &definition);
+	if (!is_own)
+		(void) definition_find(definition_name(tag), &definition);
 	foreach_oid(each, relation_ancestors(relid, NIL))
 	{
 		ColumnDefault found = column_default_find(each, name);
+		text	   *key = definition_of_table(each);
 
 		if (found.generator != NULL && !found.by_trigger)
-			return session_entry(found.generator);
-		if (each == definition.rel)
-			return session_entry(written);
+			return entry_of(found.generator);
+		if (is_own ? definition_exists(key) : each == definition.rel)
+			return entry_of(is_own ? key : tag);
 	}
 	return NULL;
+}
+
+static SessionEntry *
+entry_of(text *generator)
+{
+	return definition_is_table(generator) ? session_entry_of(generator, generator) :
+		session_tag_entry(PointerGetDatum(generator));
 }
 
 /* Make a generator, or none, follow the ids of a column in all its tables. */
@@ -125,10 +152,10 @@ column_follow(const Column *column, text *generator)
 		if (relid != column->relid &&
 			(get_rel_relispartition(relid) || follow_trigger(relid, attnum) != NULL))
 			continue;
-		relation_run(psprintf("CREATE TRIGGER %1$s AFTER INSERT OR UPDATE OF %2$s ON %3$s FOR EACH ROW WHEN (%4$s.hilo_is_brought(%5$s::pg_catalog.text, %6$s)) EXECUTE FUNCTION %4$s.hilo_follow(%5$s)",
+		relation_run(psprintf("CREATE TRIGGER %1$s AFTER INSERT OR UPDATE OF %2$s ON %3$s FOR EACH ROW WHEN (%4$s.hilo_is_brought(%5$s, %6$s)) EXECUTE FUNCTION %4$s.hilo_follow(%7$s)",
 							  quote_identifier(trigger_name(relid, attnum, column->name)),
-							  col, relation_name(relid), schema,
-							  quote_literal_cstr(text_to_cstring(generator)), id));
+							  col, relation_name(relid), schema, column_source_constant(generator), id,
+							  definition_is_table(generator) ? "''" : quote_literal_cstr(text_to_cstring(generator))));
 		if (follow_trigger(relid, attnum) == NULL)
 			column_refuse_renamed();
 	}
@@ -214,7 +241,7 @@ follow_require_own_ids(text *name, const Definition *definition)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("adopted generator \"%s\" cannot follow a column",
-						text_to_cstring(name)),
+						definition_title(name)),
 				 errdetail("The ORM's own rows would raise it, and deadlock with each other."),
 				 errhint("Call hilo_attach without follow, and hilo_resync after rows with foreign ids.")));
 }

@@ -15,7 +15,7 @@ static void refuse_name(const Definition *definition, text *name, text *new_name
 Datum
 hilo_rename(PG_FUNCTION_ARGS)
 {
-	text	   *name = definition_argument(fcinfo);
+	text	   *name = name_argument(fcinfo, NAME_LOOKS);
 	text	   *to;
 	text	   *new_name;
 	Definition	definition;
@@ -24,8 +24,10 @@ hilo_rename(PG_FUNCTION_ARGS)
 	catalog_require_writable("hilo_rename()");
 	argument_require(fcinfo, 1, "new name");
 	to = PG_GETARG_TEXT_PP(1);
-	new_name = definition_name(to);
+	new_name = name_of_tag(to);
 	definition = generator_require_owned(name);
+	if (definition_is_table(name))
+		generator_refuse_table(name, "name", "Rename the table with ALTER TABLE.");
 	/* locks of tables come before those of generators */
 	foreach_ptr(ColumnDefault, column, column_default_list(name, &definition, InvalidOid))
 		move_column(column, to);
@@ -83,7 +85,7 @@ refuse_name(const Definition *definition, text *name, text *new_name)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_NAME),
 				 errmsg("cannot rename generator \"%s\" to \"%s\"",
-						text_to_cstring(name), text_to_cstring(new_name)),
+						definition_title(name), text_to_cstring(new_name)),
 				 errdetail("Only the names of identities end with \"%c\". The generators of groups keep their names.",
 						   IDENTITY_MARK)));
 	if (!text_equal(name, new_name) && definition_exists(new_name))

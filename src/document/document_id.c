@@ -143,7 +143,7 @@ server_side_id(text *prefix)
 	int64		number;
 
 	report_fault(fault_of(VARDATA_ANY(prefix), length, SERVER_SIDE_DIGITS + strlen("-A")));
-	entry = session_entry(cstring_to_text(SERVER_SIDE_GENERATOR));
+	entry = session_tag_entry(CStringGetTextDatum(SERVER_SIDE_GENERATOR));
 	number = next_id(entry, "document_id()", 0);
 	return text_id(prefix, length, "", SERVER_SIDE_DIGITS, number, entry->node_tag);
 }
@@ -157,7 +157,7 @@ identity_id(text *pattern, FuncExpr *call, Oid table)
 	SessionEntry *entry;
 
 	report_fault(fault_of(VARDATA_ANY(pattern), length, strlen(separator) + strlen("1")));
-	entry = identity_entry(pattern);
+	entry = identity_entry(PointerGetDatum(pattern));
 	if (OidIsValid(table))
 		session_check_trigger(entry, table);
 	else

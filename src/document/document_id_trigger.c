@@ -138,7 +138,7 @@ collection_id(Assignment *assignment, Oid relid)
 
 	if (assignment->strategy == STRATEGY_HILO)
 	{
-		entry = session_entry(assignment->collection);
+		entry = session_tag_entry(PointerGetDatum(assignment->collection));
 		session_check_trigger(entry, relid);
 		return next_text_id(entry, "document_id_assign()");
 	}

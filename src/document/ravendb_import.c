@@ -15,7 +15,7 @@ hilo_raise_counter(PG_FUNCTION_ARGS)
 {
 	text	   *written = PG_GETARG_TEXT_PP(0);
 	int64		value = PG_GETARG_INT64(1);
-	text	   *name = definition_name(written);
+	text	   *name = name_of_generator(written, NAME_TAKES);
 	Definition	definition = {.written = written};
 	int64		before = 0;
 	Datum		row[2];
@@ -23,7 +23,7 @@ hilo_raise_counter(PG_FUNCTION_ARGS)
 	catalog_require_writable("hilo_import_ravendb()");
 	if (definition_is_identity(written))
 		(void) identity_name(written);
-	(void) seed_check(written, value, SEED_PASS);
+	(void) seed_check(name, written, value, SEED_PASS);
 	if (definition_find(name, &definition))
 	{
 		definition_refuse_scattered(&definition, written);
@@ -32,7 +32,7 @@ hilo_raise_counter(PG_FUNCTION_ARGS)
 	if (PG_GETARG_BOOL(2))
 		PG_RETURN_NULL();
 	row[0] = PointerGetDatum(definition.written);
-	row[1] = Int64GetDatum(seed_generator(written, value, SEED_PASS));
+	row[1] = Int64GetDatum(seed_generator(name, written, value, SEED_PASS));
 	if (value <= before)
 		PG_RETURN_NULL();
 	PG_RETURN_DATUM(call_row(fcinfo, row, NULL));

@@ -50,7 +50,7 @@ citus_refuse_own_ids(text *name, const Definition *definition)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("generator \"%s\" cannot have ids of its own on a Citus worker",
-						text_to_cstring(name)),
+						definition_title(name)),
 				 errdetail("They would repeat those of other nodes."),
 				 errhint("Make the generator on the coordinator, where workers find it.")));
 }

@@ -33,6 +33,7 @@ static const struct
 	text	   *(*generator) (text *written, bool any_separator);
 	Oid			arguments[6];
 }			functions[] = {
+	{"hilo_next", 1, NULL, {REGCLASSOID}},
 	{"hilo_next_tag", 1, NULL, {TEXTOID}},
 	{"hilo_next_id", 1, NULL, {TEXTOID}},
 	{"hilo_next_range", 6, NULL, {TEXTOID, INT8OID, INT8OID, TIMESTAMPTZOID, INT8OID, TEXTOID}},
@@ -42,7 +43,6 @@ static const struct
 	{"identity_next_batch", 1, pattern_identity, {TEXTARRAYOID}},
 	{"identity_next_id", 1, pattern_identity, {TEXTOID}},
 	{"document_id", 1, pattern_generator, {TEXTOID}},
-	{"hilo_next_for", 1, NULL, {REGCLASSOID}},
 	{"document_id_assign", 0, NULL, {InvalidOid}}
 };
 
@@ -252,8 +252,11 @@ column_default_list(text *only, const Definition *definition, Oid owner)
 	search.definition = definition;
 	search.owner = owner;
 	search.is_of_all = definition == NULL && !OidIsValid(owner);
-	for (size_t i = 0; i < lengthof(functions); i++)
-		search_dependents(&search, ProcedureRelationId, search.functions[i]);
+	if (only != NULL && definition_is_table(only))
+		search_dependents(&search, RelationRelationId, definition_table(only));
+	else
+		for (size_t i = 0; i < lengthof(functions); i++)
+			search_dependents(&search, ProcedureRelationId, search.functions[i]);
 
 	list_sort(search.columns, compare_columns);
 	foreach_ptr(ColumnDefault, column, search.columns)
@@ -323,7 +326,7 @@ column_default_refuse_hidden(text *name, Oid rel)
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("the current transaction hides a column that draws from generator \"%s\"",
-							text_to_cstring(name)),
+							definition_title(name)),
 					 errdetail("It has dropped, detached, renamed or given away the column, its default, table or schema, or changed rights. A rollback would bring its ids back."),
 					 errhint("Take the first id in another transaction.")));
 	}
@@ -351,7 +354,7 @@ column_default_refuse(text *name, const Definition *definition, const char *what
 		ereport(ERROR,
 				(errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
 				 errmsg("cannot %s generator \"%s\" because other objects depend on it",
-						what, text_to_cstring(name)),
+						what, definition_title(name)),
 				 errdetail_internal("%s", lines->data),
 				 errhint("Drop the default or the trigger of each column first.")));
 }
@@ -724,11 +727,14 @@ recognize_call(const Search *search, FuncExpr *call, ColumnDefault *column)
 		if (call->funcid != search->functions[i])
 			continue;
 		/* document_id() has its default argument added when it is planned */
-		column->is_unnamed = !is_known || (constant != NULL && constant->consttype != TEXTOID &&
-										   constant->consttype != VARCHAROID);
+		column->is_unnamed = !is_known ||
+			(constant != NULL && constant->consttype != TEXTOID &&
+			 constant->consttype != VARCHAROID && constant->consttype != REGCLASSOID);
 		if (column->is_unnamed)
 			return;
-		name = constant == NULL ? NULL : DatumGetTextPP(constant->constvalue);
+		name = constant == NULL ? NULL : constant->consttype == REGCLASSOID ?
+			definition_of_table(DatumGetObjectId(constant->constvalue)) :
+			DatumGetTextPP(constant->constvalue);
 		/* a constant too long for a name takes no memory */
 		if (name != NULL && (VARSIZE_ANY_EXHDR(name) > ID_MAX_LENGTH ||
 							 !case_fold_is_possible(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name))))

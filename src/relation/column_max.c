@@ -149,7 +149,7 @@ static int64
 ask_tables(const Column *column, int64 limit)
 {
 	Look		look = {.receiver = *None_Receiver,.column = column,.limit = limit};
-	bool		is_rewritten = column->is_first_use && is_being_rewritten(column);
+	bool		is_rewritten = is_being_rewritten(column);
 
 	check_stack_depth();
 	look.receiver.receiveSlot = note_row;
@@ -192,7 +192,8 @@ ask_tables(const Column *column, int64 limit)
 		if (relkind != RELKIND_RELATION || !relation_is_table(relid))
 			continue;
 		look.rel = table_open(relid, NoLock);
-		if (column->is_first_use && hides_ids(look.rel, column->name, is_rewritten))
+		if ((column->is_first_use || is_rewritten) &&
+			hides_ids(look.rel, column->name, is_rewritten))
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("the current transaction hides ids of table \"%s\"",

@@ -186,7 +186,7 @@ pattern_refuse(text *name)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_NAME),
 				 errmsg("name of text ids must not end as a pattern does: \"%s\"",
-						text_to_cstring(name)),
+						definition_title(name)),
 				 errdetail("Its end is the separator or \"%c\".", IDENTITY_MARK),
 				 errhint("Leave the end out. Only document_id takes a pattern.")));
 }

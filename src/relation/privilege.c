@@ -71,6 +71,8 @@ privilege_owner(text *name)
 {
 	Definition	definition;
 
+	if (definition_is_table(name))
+		return relation_find_owner(definition_table(name));
 	if (definition_find(name, &definition) && OidIsValid(definition.rel))
 		return relation_find_owner(definition.rel);
 	foreach_ptr(Privilege, privilege, privileges_of(name))
@@ -91,7 +93,7 @@ privilege_actor(text *name)
 	if (!OidIsValid(owner))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("generator \"%s\" has no owner", text_to_cstring(name)),
+				 errmsg("generator \"%s\" has no owner", definition_title(name)),
 				 errdetail("Its hub or source is accessed with the rights of its owner."),
 				 errhint("Give it an owner with hilo_alter.")));
 	return owner;

@@ -43,7 +43,7 @@ privilege_require_use(text *name, const Definition *definition, bool is_named)
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(definition->rel));
 	ereport(ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-			 errmsg("permission denied for generator \"%s\"", text_to_cstring(name)),
+			 errmsg("permission denied for generator \"%s\"", definition_title(name)),
 			 definition_is_internal(name) || OidIsValid(definition->rel) ||
 			 OidIsValid(privilege_owner(name)) ? 0 :
 			 errhint("The generator has no owner. A superuser can grant it with hilo_grant.")));
@@ -74,7 +74,7 @@ privilege_require_drawing(text *name, List *written, bool is_computed)
 				ereport(ERROR,
 						(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 						 errmsg("permission denied for table %s to draw from generator \"%s\"",
-								relation_name(relid), text_to_cstring(name)),
+								relation_name(relid), definition_title(name)),
 						 errdetail("The generator belongs to another role, which could set it back so that ids repeat."),
 						 errhint("Use another generator, or have its owner grant it by name to the owner of the table with hilo_grant, or a superuser give it to that role with hilo_alter.")));
 			if (relation_is_table(relid))
@@ -91,7 +91,7 @@ privilege_require_owner(text *name)
 	if (!privilege_may_change(name, GetUserId()))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("must be owner of generator \"%s\"", text_to_cstring(name))));
+				 errmsg("must be owner of generator \"%s\"", definition_title(name))));
 }
 
 /*
@@ -108,12 +108,12 @@ privilege_require_create(text *name, Oid rel, Oid role, bool any_case)
 	if (definition_is_series(name))
 		ereport(ERROR,
 				(errcode(ERRCODE_RESERVED_NAME),
-				 errmsg("generator name \"%s\" is reserved", text_to_cstring(name)),
+				 errmsg("generator name \"%s\" is reserved", definition_title(name)),
 				 errdetail("Only the trigger hilo_number_assign makes generators whose names contain \"#\" and end with \")\".")));
 	if (DatabaseCreate(role) != ACLCHECK_OK && !relation_has_name(rel, name, false, any_case))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied to create generator \"%s\"", text_to_cstring(name)),
+				 errmsg("permission denied to create generator \"%s\"", definition_title(name)),
 				 errdetail("A role without the CREATE privilege on the database creates only generators whose names begin with that of a relation of its own, with its schema, unless that is the schema of hilo."),
 				 OidIsValid(rel) && case_fold_is_possible(relation_name(rel), strlen(relation_name(rel))) &&
 				 relation_has_name(rel, definition_name(cstring_to_text(relation_name(rel))), false, any_case) ?
@@ -129,7 +129,7 @@ privilege_require_create(text *name, Oid rel, Oid role, bool any_case)
 	if (OidIsValid(other))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied to create generator \"%s\"", text_to_cstring(name)),
+				 errmsg("permission denied to create generator \"%s\"", definition_title(name)),
 				 errdetail("The name stands for %s of another owner.", relation_name(other)),
 				 errhint("Use another name, or have that owner create the generator with hilo_create, and grant it with hilo_grant.")));
 }
@@ -156,7 +156,7 @@ privilege_refuse_takeover(text *name, const Definition *orphan, Oid rel, Oid rol
 			ereport(ERROR,
 					(errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
 					 errmsg("cannot take over generator \"%s\" because a column of another owner draws from it",
-							text_to_cstring(name)),
+							definition_title(name)),
 					 errdetail("Its own table is gone. The column is \"%s\" of table %s.",
 							   get_attname(column->relid, column->attnum, false), relation_name(column->relid)),
 					 errhint("Use another name, or have a superuser give the generator to a role with hilo_alter.")));

@@ -5,6 +5,7 @@
 #include "access/relation.h"
 #include "catalog/catalog.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_index.h"
 #include "catalog/pg_inherits.h"
 #include "executor/spi.h"
 #include "storage/bufmgr.h"
@@ -33,29 +34,42 @@ relation_name(Oid relid)
 	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)), name);
 }
 
-/* Return none if it is missing, as where generators are restored before tables. */
 Datum
 hilo_table_in(PG_FUNCTION_ARGS)
 {
-	text	   *name = cstring_to_text(PG_GETARG_CSTRING(0));
-	List	   *names = VARSIZE_ANY_EXHDR(name) == 0 ? NIL : textToQualifiedNameList(name);
-
-	if (list_length(names) != 2)
-		PG_RETURN_OID(InvalidOid);
-	PG_RETURN_OID(get_relname_relid(strVal(lsecond(names)),
-									get_namespace_oid(strVal(linitial(names)), true)));
+	PG_RETURN_OID(relation_of_name(PG_GETARG_CSTRING(0)));
 }
 
-/* Return the name of the table, or of a shard's table, with its schema; empty if it is gone. */
 Datum
 hilo_table_out(PG_FUNCTION_ARGS)
 {
-	Oid			whole = citus_table_of(PG_GETARG_OID(0));
-	Oid			relid = OidIsValid(whole) ? whole : PG_GETARG_OID(0);
+	PG_RETURN_CSTRING(relation_name_in_dump(PG_GETARG_OID(0)));
+}
 
-	PG_RETURN_CSTRING(OidIsValid(relation_find_owner(relid)) &&
-					  get_rel_persistence(relid) != RELPERSISTENCE_TEMP ?
-					  relation_name(relid) : pstrdup(""));
+/* Return the relation that relation_name_in_dump wrote, or InvalidOid. */
+Oid
+relation_of_name(const char *name)
+{
+	List	   *names = name[0] == '\0' ? NIL :
+		textToQualifiedNameList(cstring_to_text(name));
+
+	if (list_length(names) != 2)
+		return InvalidOid;
+	return get_relname_relid(strVal(lsecond(names)),
+							 get_namespace_oid(strVal(linitial(names)), true));
+}
+
+/* Return the name of the table, or of a shard's table, with its schema; empty if it is gone. */
+char *
+relation_name_in_dump(Oid relid)
+{
+	Oid			whole = citus_table_of(relid);
+
+	if (OidIsValid(whole))
+		relid = whole;
+	return OidIsValid(relation_find_owner(relid)) &&
+		get_rel_persistence(relid) != RELPERSISTENCE_TEMP ?
+		relation_name(relid) : pstrdup("");
 }
 
 /* Return the owner of a relation, InvalidOid if there is no such relation. */
@@ -146,6 +160,40 @@ relation_of_another(text *name, Oid role)
 		found = relid;
 	}
 	return found;
+}
+
+/* Return the one column of a table's primary key, if that is of an integer type. */
+AttrNumber
+relation_integer_key(Oid relid)
+{
+	Relation	rel = RelationIdGetRelation(relid);
+	HeapTuple	tuple = NULL;
+	Form_pg_index form;
+	Oid			type;
+
+	if (RelationIsValid(rel))
+	{
+		tuple = SearchSysCacheCopy1(INDEXRELID,
+									ObjectIdGetDatum(RelationGetPrimaryKeyIndex(rel, true)));
+		RelationClose(rel);
+	}
+	if (!HeapTupleIsValid(tuple))
+		return InvalidAttrNumber;
+	form = (Form_pg_index) GETSTRUCT(tuple);
+	type = getBaseType(get_atttype(relid, form->indkey.values[0]));
+	return form->indnkeyatts == 1 &&
+		(type == INT2OID || type == INT4OID || type == INT8OID) ?
+		form->indkey.values[0] : InvalidAttrNumber;
+}
+
+/* Check whether a column has a default, is an identity or generated. */
+bool
+relation_has_default(Oid relid, AttrNumber attnum)
+{
+	HeapTuple	tuple = SearchSysCacheCopyAttNum(relid, attnum);
+	Form_pg_attribute form = HeapTupleIsValid(tuple) ? (Form_pg_attribute) GETSTRUCT(tuple) : NULL;
+
+	return form != NULL && (form->atthasdef || form->attidentity != '\0');
 }
 
 /* Check whether a role may insert into a relation, if only into some columns. */

@@ -11,12 +11,16 @@
 /* relation.c: how relations are named, who owns them, what they are parts of */
 
 extern char *relation_name(Oid relid);
+extern char *relation_name_in_dump(Oid relid);
+extern Oid	relation_of_name(const char *name);
 extern Oid	relation_find_owner(Oid relid);
 extern Oid	relation_owner(Oid relid);
 extern bool relation_is_table(Oid relid);
 extern bool relation_is_in_use(Oid relid);
 extern bool relation_has_name(Oid relid, text *name, bool any_schema, bool any_case);
 extern Oid	relation_of_another(text *name, Oid role);
+extern AttrNumber relation_integer_key(Oid relid);
+extern bool relation_has_default(Oid relid, AttrNumber attnum);
 extern bool relation_may_insert(Oid relid, Oid role);
 extern bool relation_may_read(Oid relid, Oid role);
 extern List *relation_grantees(Oid relid, AclMode mode);
@@ -33,6 +37,24 @@ extern FormData_pg_sequence sequence_form(Oid relid);
 extern FormData_pg_sequence_data sequence_state(Oid relid);
 extern int64 sequence_next(FormData_pg_sequence_data state, int64 increment);
 extern void sequence_raise(Oid relid, int64 value);
+
+/* name.c: what the name of a generator means */
+
+/* What a call is about to do with the generator of a name. */
+typedef enum NameUse
+{
+	NAME_LOOKS,
+	NAME_TAKES,					/* ids: it is made if need be */
+	NAME_CREATES
+}			NameUse;
+
+extern text *name_of_tag(text *written);
+extern text *name_of_generator(text *written, NameUse use);
+extern text *name_argument(FunctionCallInfo fcinfo, NameUse use);
+extern text *name_shown(text *name, text *written);
+extern text *name_folded(const char *name);
+extern void name_require_table(Oid relid);
+extern void name_refuse_tag_beside(Oid relid);
 
 /* privilege.c: hilo_privilege: who owns a generator, and who else may use it */
 /* A row, up to the name; keep in step with privilege.sql. */

@@ -26,10 +26,13 @@ typedef struct NewGenerator
 
 bool		first_use_is_on = true;
 
+static void first_use_of_table(text *key);
+static bool is_made_here(Oid relid);
 static bool make_generator(text *name, NewGenerator *new, bool is_on);
 static void refuse_first_use(text *name, bool is_on);
 static void insert_rows(text *name, const Definition *definition, Oid owner,
 						int64 last, bool frozen);
+static void table_generator_create(text *key, const Definition *definition, int64 last);
 static void find_owner(text *name, NewGenerator *new);
 static Oid	table_for(text *name, Oid role);
 
@@ -45,6 +48,11 @@ first_use(text *name, text *written)
 	NewGenerator new = {definition_default(written),
 	definition_is_of_columns(name) ? GetUserId() : InvalidOid, 0};
 
+	if (definition_is_table(name))
+	{
+		first_use_of_table(name);
+		return;
+	}
 	if (definition_is_internal(name))
 		definition_require_name(name, GetUserId());
 	if (citus_is_worker())
@@ -72,6 +80,65 @@ first_use_as(text *name, const Definition *definition, int64 last)
 	NewGenerator new = {*definition, InvalidOid, last};
 
 	(void) make_generator(name, &new, true);
+}
+
+/*
+ * Make a table's own generator, for a role that may use it.
+ *
+ * Its number is final at once.  So is its definition, unless the transaction has
+ * written before: then a rollback takes that back, and with it whatever the rows and
+ * columns say now, and the next first use goes on above the number and the rows.
+ * Until then it holds the lock of the name, for which others' first use waits.
+ */
+static void
+first_use_of_table(text *key)
+{
+	Oid			relid = definition_table(key);
+	Definition	definition = definition_default(key);
+	int64		last = 0;
+	bool		is_final;
+
+	name_require_table(relid);
+	lock_name(key);
+	if (!definition_exists(key))
+	{
+		refuse_first_use(key, true);
+		if (store_is_incomplete(key))
+			definition_refuse_incomplete(key);
+		privilege_require_use(key, &definition, false);
+		name_refuse_tag_beside(relid);
+		first_use_fit_table(key, &definition, &last);
+	}
+	/* code of the table's owner may have made it meanwhile */
+	if (definition_exists(key))
+	{
+		unlock_name(key);
+		return;
+	}
+	is_final = !TransactionIdIsValid(GetTopTransactionIdIfAny());
+	if (is_final)
+		table_close(catalog_open_durable(CATALOG_DEFINITION, true), RowExclusiveLock);
+	insert_rows(key, &definition, InvalidOid, last, is_final);
+	if (is_final)
+		unlock_name(key);
+}
+
+/*
+ * Make a table's new generator start above what the columns that draw from it hold,
+ * in tables of owners who have its owner's rights, or its primary key where none does.
+ */
+void
+first_use_fit_table(text *key, Definition *definition, int64 *last)
+{
+	Oid			relid = definition_table(key);
+	ColumnDefault by_key = {.relid = relid,.folded = key};
+	List	   *columns = column_default_list(key, NULL, relation_owner(relid));
+
+	by_key.attnum = relation_integer_key(relid);
+	if (columns == NIL && by_key.attnum != InvalidAttrNumber)
+		columns = list_make1(&by_key);
+	foreach_ptr(ColumnDefault, column, columns)
+		first_use_fit(column, NULL, false, definition, last);
 }
 
 /* Make a generator, unless there is one; return whether it did. */
@@ -145,12 +212,17 @@ generator_create(text *name, const Definition *definition, Oid owner, int64 last
 	definition_require_name(name, OidIsValid(definition->rel) ? InvalidOid : owner);
 	citus_refuse_own_ids(name, definition);
 	lock_name(name);
+	if (definition_is_table(name))
+	{
+		table_generator_create(name, definition, last);
+		return;
+	}
 	if (definition_find(name, &found))
 	{
 		if (!definition_is_orphan(&found))
 			ereport(ERROR,
 					(errcode(ERRCODE_DUPLICATE_OBJECT),
-					 errmsg("generator \"%s\" already exists", text_to_cstring(name))));
+					 errmsg("generator \"%s\" already exists", definition_title(name))));
 		privilege_refuse_takeover(name, &found, definition->rel, owner);
 	}
 
@@ -180,6 +252,21 @@ generator_create(text *name, const Definition *definition, Oid owner, int64 last
 		seed_pass(name, in_use, false);
 }
 
+/*
+ * Create a table's own generator, above last and above the number that is left of a
+ * first use which was rolled back.
+ */
+static void
+table_generator_create(text *key, const Definition *definition, int64 last)
+{
+	if (definition_exists(key))
+		ereport(ERROR,
+				(errcode(ERRCODE_DUPLICATE_OBJECT),
+				 errmsg("generator \"%s\" already exists", definition_title(key))));
+	insert_rows(key, definition, InvalidOid, last, false);
+	catalog_changed();
+}
+
 /* Insert the rows of a generator, but for one in hilo_hi, which is raised. */
 static void
 insert_rows(text *name, const Definition *definition, Oid owner, int64 last, bool frozen)
@@ -187,9 +274,11 @@ insert_rows(text *name, const Definition *definition, Oid owner, int64 last, boo
 	FormData_hilo_hi hi;
 
 	if (store_read(name, &hi))
-		(void) store_seed(name, last, SEED_RAISE, definition->max_value);
+		last = store_seed(name, last, definition_is_table(name) ? SEED_FORGET : SEED_RAISE,
+						  definition->max_value);
 	else
-		store_insert(name, last, definition->range_size, frozen);
+		store_insert(name, last, definition->range_size,
+					 frozen || (definition_is_table(name) && !is_made_here(definition->rel)));
 	if (definition->holder == HELD_BY_NOBODY)
 		catalog_insert(CATALOG_GAPLESS, &last, NULL, name, false);
 	delay_at_random();
@@ -202,6 +291,18 @@ insert_rows(text *name, const Definition *definition, Oid owner, int64 last, boo
 		ForceSyncCommit();
 }
 
+/* Check whether a rollback to the last savepoint takes the table with it. */
+static bool
+is_made_here(Oid relid)
+{
+	Relation	rel = RelationIdGetRelation(relid);
+	bool		is = rel != NULL && rel->rd_createSubid == GetCurrentSubTransactionId();
+
+	if (rel != NULL)
+		RelationClose(rel);
+	return is;
+}
+
 /* Report an error if the first use of a name must not make its generator. */
 static void
 refuse_first_use(text *name, bool is_on)
@@ -209,13 +310,13 @@ refuse_first_use(text *name, bool is_on)
 	if (!is_on)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("generator \"%s\" does not exist", text_to_cstring(name)),
+				 errmsg("generator \"%s\" does not exist", definition_title(name)),
 				 errhint("Create it with hilo_create, or set hilo.auto_create to on.")));
 	if (catalog_remembered(name) == CHANGED_GONE)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("generator \"%s\" was dropped or renamed by the current transaction",
-						text_to_cstring(name)),
+						definition_title(name)),
 				 errhint("Take ids after the transaction, or create the generator with hilo_create if it was dropped.")));
 }
 
@@ -274,7 +375,7 @@ table_for(text *name, Oid role)
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("the current transaction writes to tables of two owners that draw from generator \"%s\"",
-							text_to_cstring(name)),
+							definition_title(name)),
 					 errdetail("The tables are %s and %s.", relation_name(table), relation_name(column->relid)),
 					 errhint("Take the first id in a transaction that writes to one of them alone.")));
 	}
@@ -300,7 +401,8 @@ first_use_fit(const ColumnDefault *found, const char *where, bool outlives,
 		.relid = found->relid,.lockmode = AccessShareLock,
 		.name = get_attname(found->relid, found->attnum, true),
 		.generator = found->folded,.where = where,
-		.is_wrapped = found->is_wrapped,.is_first_use = outlives
+		.is_wrapped = found->is_wrapped,.is_first_use = outlives,
+		.is_named = definition_is_table(found->folded)
 	};
 	int64		max;
 

@@ -22,6 +22,7 @@ bool		session_prefetch = true;
 static HTAB *session_entries;
 SessionEntry *session_latest_entry;
 
+static SessionEntry *entry_by_name(text *name, text *written);
 static void session_at_exit(int code, Datum arg);
 static uint32 hash_name(const void *key, Size keysize);
 static int	compare_names(const void *key1, const void *key2, Size keysize);
@@ -32,26 +33,36 @@ static void find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
 						   Definition *definition);
 
 /*
- * Return the entry of a name as the caller wrote it; a new one, if need be.
- * It stays where it is to the end of the session.  A role takes the numbers of a
- * group by its rows, which row security may refuse; by name only the owner does.
+ * Return the entry of a name, a tag's or a table's, as the caller wrote it; a new
+ * one, if need be.  It stays where it is to the end of the session.
  */
 SessionEntry *
-session_entry(text *written)
+session_entry(Datum written)
+{
+	return entry_by_name(name_of_generator(DatumGetTextPP(written), NAME_TAKES),
+						 DatumGetTextPP(written));
+}
+
+SessionEntry *
+session_tag_entry(Datum written)
 {
 	static SessionEntry *recent = NULL;
-	text	   *name;
+	text	   *tag = DatumGetTextPP(written);
 
 	/* fn_extra does not survive a new execution */
-	if (recent != NULL && text_equal(recent->definition.written, written))
+	if (recent != NULL && text_equal(recent->definition.written, tag))
 		return recent;
+	if (definition_is_series(tag))
+		return entry_by_name(name_of_tag(tag), tag);
+	return recent = entry_by_name(name_of_tag(tag), tag);
+}
 
-	name = definition_name(written);
-	if (!definition_is_series(name))
-		return recent = session_entry_of(name, written);
-	if (definition_exists(name))
-		privilege_require_owner(name);
-	return session_entry_of(name, written);
+SessionEntry *
+session_table_entry(Datum rel)
+{
+	text	   *key = definition_of_table(DatumGetObjectId(rel));
+
+	return session_entry_of(key, key);
 }
 
 /* Do as session_entry, whoever asks for the folded name. */
@@ -63,7 +74,7 @@ session_entry_of(text *name, text *written)
 	if (entry != NULL)
 		return entry;
 	/* entries are never freed: make none for a name that will be refused */
-	if (!first_use_is_on && !definition_exists(name))
+	if ((!first_use_is_on || definition_is_table(name)) && !definition_exists(name))
 		first_use(name, written);
 
 	name = copy_for_session(name);
@@ -105,12 +116,10 @@ call_entry_find(FunctionCallInfo fcinfo, EntryFinder find)
 	FuncExpr   *expr = (FuncExpr *) fcinfo->flinfo->fn_expr;
 	SessionEntry *entry;
 
-	if (PG_ARGISNULL(0))
-		definition_argument(fcinfo);
-
+	argument_require(fcinfo, 0, call_argument(find));
 	/* executing a prepared statement may take no lock, which would do this */
 	AcceptInvalidationMessages();
-	entry = find(PG_GETARG_TEXT_PP(0));
+	entry = find(PG_GETARG_DATUM(0));
 	session_check_drawing(entry, expr);
 	/* PL/pgSQL keeps calls with other parameters, or by other roles */
 	if (expr != NULL && IsA(expr, FuncExpr) && IsA(linitial(expr->args), Const) &&
@@ -293,6 +302,18 @@ session_require_use(const SessionEntry *entry, const Definition *definition)
 		(void) hub_define(entry->name, entry->definition.written, InvalidOid, &hub_definition);
 	else
 		privilege_require_use(entry->name, definition, false);
+}
+
+/*
+ * Return the entry of a name in a call.  A role takes the numbers of a group by its
+ * rows, which row security may refuse; by name only the owner does.
+ */
+static SessionEntry *
+entry_by_name(text *name, text *written)
+{
+	if (definition_is_series(name) && definition_exists(name))
+		privilege_require_owner(name);
+	return session_entry_of(name, written);
 }
 
 /* Callback: give back what entries hold, without waits, which nothing could cancel. */

@@ -74,7 +74,9 @@ extern bool session_prefetch;
 /* from here on by "older", all entries */
 extern SessionEntry *session_latest_entry;
 
-extern SessionEntry *session_entry(text *written);
+extern SessionEntry *session_entry(Datum written);
+extern SessionEntry *session_tag_entry(Datum written);
+extern SessionEntry *session_table_entry(Datum rel);
 extern SessionEntry *session_entry_of(text *name, text *written);
 extern SessionEntry *session_find(text *name);
 extern void session_check(SessionEntry *entry);
@@ -122,8 +124,12 @@ session_knows(const SessionEntry *entry)
 		!IsInParallelMode();
 }
 
-/* Finds the entry of a name as somebody wrote it. */
-typedef SessionEntry *(*EntryFinder) (text *written);
+/* Finds the entry of a name as a call has it, or of a table. */
+typedef SessionEntry *(*EntryFinder) (Datum argument);
+
+/* what that argument is called in errors */
+#define call_argument(find) \
+	((find) == session_table_entry ? "table" : (find) == session_tag_entry ? "tag" : "generator name")
 
 extern SessionEntry *call_entry_find(FunctionCallInfo fcinfo, EntryFinder find);
 
@@ -142,6 +148,7 @@ extern bool first_use_is_on;
 extern void first_use(text *name, text *written);
 extern void generator_create(text *name, const Definition *definition, Oid owner, int64 last);
 extern void first_use_as(text *name, const Definition *definition, int64 last);
+extern void first_use_fit_table(text *key, Definition *definition, int64 *last);
 extern void first_use_fit(const ColumnDefault *found, const char *where,
 						  bool outlives, Definition *definition, int64 *last);
 

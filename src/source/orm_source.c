@@ -300,7 +300,7 @@ get_source(text *name)
 	if (!orm_source_find(name, &source))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the source of generator \"%s\" is gone", text_to_cstring(name)),
+				 errmsg("the source of generator \"%s\" is gone", definition_title(name)),
 				 errdetail("The sequence or table that its ids come from has been dropped, or was not restored."),
 				 errhint("Set its source with hilo_adopt_sequence or hilo_adopt_table.")));
 	source.actor = privilege_actor(name);

@@ -7,6 +7,6 @@ CREATE TABLE hilo_internal.hilo_source (
 	hi_column name NOT NULL DEFAULT '',
 	key_column name NOT NULL DEFAULT '',
 	key_value text COLLATE "C" NOT NULL DEFAULT '',
-	generator text COLLATE "C" NOT NULL,
+	generator hilo_internal.hilo_key COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_source_pkey PRIMARY KEY (generator)
 );

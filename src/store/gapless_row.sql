@@ -1,5 +1,5 @@
 CREATE TABLE hilo_internal.hilo_gapless (
 	last int8 NOT NULL,
-	name text COLLATE "C" NOT NULL,
+	name hilo_internal.hilo_key COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_gapless_pkey PRIMARY KEY (name)
 ) WITH (fillfactor = 50);

@@ -100,7 +100,7 @@ store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
 	int64		last;
 
 	if (hi_row_lock(&row, name, 0, true) != STORE_OK)
-		elog(ERROR, "generator \"%s\" has no row in hilo_hi", text_to_cstring(name));
+		elog(ERROR, "generator \"%s\" has no row in hilo_hi", definition_title(name));
 	last = row.hi->reserved;
 	if (value <= last && kind == SEED_RAISE)
 	{
@@ -157,7 +157,7 @@ store_read(text *name, FormData_hilo_hi *hi)
 
 /*
  * Check whether only some tables have rows of a generator, as half a restore leaves: a
- * crash may leave a row of hilo_hi alone, a dump a series'.
+ * crash may leave a row of hilo_hi alone, a rollback a table's, a dump a series'.
  */
 bool
 store_is_incomplete(text *name)
@@ -167,7 +167,8 @@ store_is_incomplete(text *name)
 
 	return definition_exists(name) ? !has_hi :
 		catalog_copy(CATALOG_GAPLESS, name) != NULL || catalog_copy(CATALOG_SOURCE, name) != NULL ||
-		(has_hi && !IsFirstLife(hi.incarnation) && !definition_is_series(name));
+		(has_hi && !IsFirstLife(hi.incarnation) && !definition_is_series(name) &&
+		 !definition_is_table(name));
 }
 
 /*

@@ -4,6 +4,6 @@ CREATE TABLE hilo_internal.hilo_hi (
 	incarnation int8 NOT NULL,
 	system_identifier int8 NOT NULL,
 	timeline int8 NOT NULL,
-	name text COLLATE "C" NOT NULL,
+	name hilo_internal.hilo_key COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_hi_pkey PRIMARY KEY (name)
 );

@@ -8,6 +8,8 @@
 
 #include <math.h>
 
+#include "catalog/namespace.h"
+
 #include "table/table.h"
 
 #define UNDO_HINT \
@@ -81,6 +83,13 @@ definition_default(text *written)
 		.created = GetCurrentTimestamp(),
 		.written = written,
 	};
+	const char *table = get_rel_name(definition_table(written));
+
+	if (table != NULL)
+	{
+		definition.rel = definition_table(written);
+		definition.written = cstring_to_text(table);
+	}
 
 	definition_set_ordering(&definition, definition_is_identity(written) ?
 							"global" : "session");
@@ -143,7 +152,7 @@ definition_refuse_incomplete(text *name)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("generator \"%s\" is incomplete", text_to_cstring(name)),
+			 errmsg("generator \"%s\" is incomplete", definition_title(name)),
 			 errdetail("Only some tables of hilo have rows of it: a restore has not finished, or has failed for the other tables."),
 			 errhint("Restore the other tables, or define the generator again as it was, with hilo_create, hilo_adopt_sequence or hilo_adopt_table, after hilo_drop if hilo_hi has no row of it.")));
 }
@@ -154,7 +163,7 @@ definition_refuse_scattered(const Definition *definition, text *name)
 	if (definition->scattered)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("ids of generator \"%s\" are scattered", text_to_cstring(name)),
+				 errmsg("ids of generator \"%s\" are scattered", definition_title(name)),
 				 errdetail("Ids in use do not show which of its numbers are."),
 				 errhint("Use a generator of another ordering, or call hilo_seed with the greatest id_gather(id, domain_bits).")));
 }
@@ -216,7 +225,7 @@ definition_find(text *name, Definition *definition)
 	HeapTuple	tuple = catalog_copy(CATALOG_DEFINITION, name);
 
 	if (HeapTupleIsValid(tuple))
-		*definition = definition_from_tuple(tuple);
+		*definition = definition_from_tuple(name, tuple);
 	return HeapTupleIsValid(tuple);
 }
 
@@ -229,7 +238,7 @@ definition_find_alive(text *name, Definition *definition)
 
 /* Return what a row of hilo_generator says.  The written name may stay in the tuple. */
 Definition
-definition_from_tuple(HeapTuple tuple)
+definition_from_tuple(text *name, HeapTuple tuple)
 {
 	char	   *row = (char *) GETSTRUCT(tuple);
 	Definition	definition;
@@ -238,6 +247,14 @@ definition_from_tuple(HeapTuple tuple)
 	definition_set_ordering(&definition, definition_ordering(&definition));
 	/* the first column of varying length */
 	definition.written = DatumGetTextPP(PointerGetDatum(row + DEFINITION_SIZE));
+	if (definition_is_table(name))
+	{
+		const char *table = get_rel_name(definition_table(name));
+
+		definition.rel = definition_table(name);
+		if (table != NULL)
+			definition.written = cstring_to_text(table);
+	}
 	return definition;
 }
 
@@ -256,8 +273,8 @@ definition_update(text *name, const Definition *definition)
 	Definition	old;
 
 	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "generator \"%s\" vanished under its lock", text_to_cstring(name));
-	old = definition_from_tuple(tuple);
+		elog(ERROR, "generator \"%s\" vanished under its lock", definition_title(name));
+	old = definition_from_tuple(name, tuple);
 	if (definition->scattered != old.scattered || definition->domain_bits != old.domain_bits ||
 		(old.holder == HELD_BY_NOBODY && definition->holder != HELD_BY_NOBODY) ||
 		(old.origin == FROM_HUB && strcmp(NameStr(old.hub), NameStr(definition->hub)) != 0))
@@ -268,6 +285,42 @@ definition_update(text *name, const Definition *definition)
 	catalog_changed();
 	/* ids may be on disk before it is */
 	ForceSyncCommit();
+}
+
+/* Return the key of a table's own generator, in place of a name. */
+text *
+definition_of_table(Oid relid)
+{
+	char		key[1 + 10 + 1];
+
+	snprintf(key, sizeof(key), "%c%u", TABLE_MARK, relid);
+	return cstring_to_text(key);
+}
+
+bool
+definition_is_table(text *name)
+{
+	return VARSIZE_ANY_EXHDR(name) > 1 && VARDATA_ANY(name)[0] == TABLE_MARK;
+}
+
+/* Return the table whose own generator it is, InvalidOid if it is a tag. */
+Oid
+definition_table(text *name)
+{
+	return definition_is_table(name) ? atooid(text_to_cstring(name) + 1) : InvalidOid;
+}
+
+/* Return the name of a generator for messages: a table's, as a regclass is shown. */
+char *
+definition_title(text *name)
+{
+	Oid			relid = definition_table(name);
+	const char *table = get_rel_name(relid);
+
+	if (table == NULL)
+		return text_to_cstring(name);
+	return quote_qualified_identifier(RelationIsVisible(relid) ? NULL :
+									  get_namespace_name(get_rel_namespace(relid)), table);
 }
 
 bool
@@ -341,7 +394,7 @@ definition_require_name(text *name, Oid owner)
 	if (!definition_is_of_columns(name) && (!superuser() || owner != GetUserId()))
 		ereport(ERROR,
 				(errcode(ERRCODE_RESERVED_NAME),
-				 errmsg("generator name \"%s\" is reserved", text_to_cstring(name)),
+				 errmsg("generator name \"%s\" is reserved", definition_title(name)),
 				 errdetail("\"%s\" and names that begin with \"%s\" are hilo's own.",
 						   SERVER_SIDE_GENERATOR, INTERNAL_PREFIX)));
 }

@@ -29,7 +29,7 @@ CREATE TABLE hilo_internal.hilo_generator (
 	hub name NOT NULL,
 	ordering name NOT NULL,
 	written_name text COLLATE "C" NOT NULL,
-	name text COLLATE "C" NOT NULL,
+	name hilo_internal.hilo_key COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_generator_pkey PRIMARY KEY (name)
 );
 

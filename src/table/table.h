@@ -84,6 +84,9 @@ catalog_require_writable(const char *function)
 /* the generator of all server-side ids; no identity can have this name */
 #define SERVER_SIDE_GENERATOR "|"
 
+/* begins the key of a table's generator, before its OID */
+#define TABLE_MARK '#'
+
 /* begins the names of hilo's own generators */
 #define INTERNAL_PREFIX "hilo."
 
@@ -145,8 +148,12 @@ extern bool definition_is_orphan(const Definition *definition);
 #define definition_exists(name) (catalog_copy(CATALOG_DEFINITION, name) != NULL)
 extern bool definition_find(text *name, Definition *definition);
 extern bool definition_find_alive(text *name, Definition *definition);
-extern Definition definition_from_tuple(HeapTuple tuple);
+extern Definition definition_from_tuple(text *name, HeapTuple tuple);
 extern void definition_update(text *name, const Definition *definition);
+extern text *definition_of_table(Oid relid);
+extern bool definition_is_table(text *name);
+extern Oid	definition_table(text *name);
+extern char *definition_title(text *name);
 extern bool definition_is_internal(text *name);
 extern bool definition_is_series(text *name);
 extern char *definition_series_prefix(Oid relid, bool begins);

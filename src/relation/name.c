@@ -1,0 +1,251 @@
+/*
+ * What the name of a generator means: a tag, or a table's own generator.
+ *
+ * A table's generator is kept by the OID of its table, as "#" and the number, in
+ * place of a name.  No tag begins so.  A text from SQL becomes a tag or such a key
+ * here, and nowhere else.
+ */
+#include "postgres.h"
+
+#include "access/relation.h"
+#include "catalog/namespace.h"
+#include "utils/varlena.h"
+
+#include "relation/relation.h"
+
+PG_FUNCTION_INFO_V1(hilo_key_in);
+PG_FUNCTION_INFO_V1(hilo_key_out);
+
+static text *name_of_one(text *written, text *tag, Oid relid, NameUse use);
+static Oid	visible_table(const char *name);
+static bool is_numbered_by_table(Oid relid, text *key);
+pg_noreturn static void refuse_ambiguous(text *tag, Oid relid);
+pg_noreturn static void refuse_numbered(Oid relid, const char *column);
+
+/* Read a key as it is in a dump; "#" alone where its table is missing. */
+Datum
+hilo_key_in(PG_FUNCTION_ARGS)
+{
+	char	   *written = PG_GETARG_CSTRING(0);
+	Oid			relid;
+
+	if (written[0] != TABLE_MARK)
+		PG_RETURN_TEXT_P(cstring_to_text(written));
+	relid = relation_of_name(written + 1);
+	PG_RETURN_TEXT_P(OidIsValid(relid) ? definition_of_table(relid) :
+					 cstring_to_text("#"));
+}
+
+/* Write a key with the name of its table, which a restore may give another OID. */
+Datum
+hilo_key_out(PG_FUNCTION_ARGS)
+{
+	text	   *name = PG_GETARG_TEXT_PP(0);
+
+	PG_RETURN_CSTRING(definition_is_table(name) ?
+					  psprintf("#%s", relation_name_in_dump(definition_table(name))) :
+					  text_to_cstring(name));
+}
+
+/* Return the folded name of a tag, or report an error. */
+text *
+name_of_tag(text *written)
+{
+	if (VARSIZE_ANY_EXHDR(written) > 0 && VARDATA_ANY(written)[0] == TABLE_MARK)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_NAME),
+				 errmsg("name of a tag must not begin with \"%c\"", TABLE_MARK)));
+	return definition_name(written);
+}
+
+/*
+ * Return the tag or the key of a table that a name stands for: with "#" before it a
+ * table's, with "##" a tag; else whichever of both there is.  If there is none, a
+ * visible table with a key of integers is meant; or else a tag.
+ */
+text *
+name_of_generator(text *written, NameUse use)
+{
+	const char *name = text_to_cstring(written);
+	Oid			relid;
+
+	if (name[0] != TABLE_MARK)
+		return name_of_one(written, definition_name(written), visible_table(name), use);
+	if (name[1] == TABLE_MARK)
+		return name_of_tag(cstring_to_text(name + 2));
+	relid = visible_table(name + 1);
+	if (OidIsValid(relid))
+		return definition_of_table(relid);
+	/* as it is shown when nobody has noticed that its table was dropped */
+	if (!definition_exists(written))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("table \"%s\" does not exist", name + 1)));
+	return written;
+}
+
+/* Do so for the first argument of a function, which must be one. */
+text *
+name_argument(FunctionCallInfo fcinfo, NameUse use)
+{
+	argument_require(fcinfo, 0, "generator name");
+	return name_of_generator(PG_GETARG_TEXT_PP(0), use);
+}
+
+/* Return a text that name_of_generator takes for a generator, to be shown. */
+text *
+name_shown(text *name, text *written)
+{
+	Oid			relid;
+	char	   *shown;
+
+	if (!definition_is_table(name))
+		return written;
+	relid = definition_table(name);
+	if (get_rel_name(relid) == NULL)
+		return name;
+	shown = definition_title(name);
+	if (definition_exists(name_folded(shown)))
+		shown = relation_name(relid);
+	if (definition_exists(name_folded(shown)))
+		shown = psprintf("#%s", shown);
+	return cstring_to_text(shown);
+}
+
+/* Report an error unless a table can have a generator of its own. */
+void
+name_require_table(Oid relid)
+{
+	relation_require_kind(relid, true, false, InvalidOid);
+	if (get_rel_persistence(relid) == RELPERSISTENCE_TEMP)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("temporary table \"%s\" has no generator of its own",
+						get_rel_name(relid)),
+				 errhint("Use that of a permanent table, or hilo_next_tag.")));
+	if (citus_is_worker())
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("a Citus worker has no generator of table \"%s\"",
+						get_rel_name(relid)),
+				 errhint("Use hilo_next_tag in the default of the column.")));
+}
+
+/* Report an error if a table's owner has a tag of the table's name. */
+void
+name_refuse_tag_beside(Oid relid)
+{
+	char	   *names[] = {get_rel_name(relid), relation_name(relid)};
+
+	for (size_t i = 0; i < lengthof(names); i++)
+	{
+		text	   *tag = name_folded(names[i]);
+
+		if (definition_exists(tag) &&
+			has_privs_of_role(privilege_owner(tag), relation_owner(relid)))
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("tag \"%s\" has the name of table %s", names[i], relation_name(relid)),
+					 errdetail("The default of the table calls hilo_next, which is about the table's own generator."),
+					 errhint("For ids of the tag, call hilo_next_tag(%s) in the default. Otherwise drop the tag with hilo_drop(%s), and make the table's generator with hilo_create, if it is to have options.",
+							 quote_literal_cstr(names[i]),
+							 quote_literal_cstr(psprintf("##%s", names[i])))));
+	}
+}
+
+/* Return a name as one of a tag, to compare. */
+text *
+name_folded(const char *name)
+{
+	int			length = strlen(name);
+
+	return case_fold_is_possible(name, length) ? case_fold(name, length) :
+		cstring_to_text(name);
+}
+
+static text *
+name_of_one(text *written, text *tag, Oid relid, NameUse use)
+{
+	text	   *key;
+	AttrNumber	column;
+
+	if (!OidIsValid(relid))
+		return tag;
+	key = definition_of_table(relid);
+	if (definition_exists(tag))
+	{
+		if (is_numbered_by_table(relid, key))
+			refuse_ambiguous(written, relid);
+		return tag;
+	}
+	if (is_numbered_by_table(relid, key))
+		return key;
+	column = relation_integer_key(relid);
+	if (column == InvalidAttrNumber)
+		return tag;
+	if (use == NAME_CREATES)
+		return key;
+	if (!relation_has_default(relid, column))
+		return key;
+	if (use == NAME_TAKES)
+		refuse_numbered(relid, get_attname(relid, column, false));
+	return tag;
+}
+
+/* Return the permanent table of a name, as a regclass is read, or InvalidOid. */
+static Oid
+visible_table(const char *name)
+{
+	List	   *parts;
+	Oid			schema;
+	Oid			relid;
+
+	if (!SplitIdentifierString(pstrdup(name), '.', &parts) || list_length(parts) > 2)
+		return InvalidOid;
+	if (list_length(parts) == 1)
+		relid = RelnameGetRelid(linitial(parts));
+	else
+	{
+		schema = get_namespace_oid(linitial(parts), true);
+		if (!OidIsValid(schema) ||
+			object_aclcheck(NamespaceRelationId, schema, GetUserId(), ACL_USAGE) != ACLCHECK_OK)
+			return InvalidOid;
+		relid = get_relname_relid(lsecond(parts), schema);
+	}
+	return relid >= FirstNormalObjectId && relation_is_table(relid) &&
+		get_rel_persistence(relid) != RELPERSISTENCE_TEMP ? relid : InvalidOid;
+}
+
+/* Check whether a table has a generator of its own, or draws from it. */
+static bool
+is_numbered_by_table(Oid relid, text *key)
+{
+	return definition_exists(key) || column_default_of_table(relid, 0, key) != NIL;
+}
+
+static void
+refuse_ambiguous(text *written, Oid relid)
+{
+	char	   *name = text_to_cstring(written);
+
+	ereport(ERROR,
+			(errcode(ERRCODE_AMBIGUOUS_PARAMETER),
+			 errmsg("\"%s\" is both a tag and a table with a generator of its own", name),
+			 errhint("Write %s for that of table %s, or %s for the tag.",
+					 quote_literal_cstr(psprintf("#%s", name)), relation_name(relid),
+					 quote_literal_cstr(psprintf("##%s", name)))));
+}
+
+static void
+refuse_numbered(Oid relid, const char *column)
+{
+	char	   *table = quote_literal_cstr(relation_name(relid));
+
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("ids of table %s come from elsewhere", relation_name(relid)),
+			 errdetail("Column \"%s\" has a default, or is an identity.", column),
+			 errhint("Run hilo_attach(%s, %s), so that the table has a generator. A tag of that name is %s.",
+					 table, quote_literal_cstr(column),
+					 quote_literal_cstr(psprintf("##%s", get_rel_name(relid))))));
+}
