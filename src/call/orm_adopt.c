@@ -5,46 +5,62 @@
 
 #include "call/call.h"
 
-PG_FUNCTION_INFO_V1(hilo_adopt_sequence);
-PG_FUNCTION_INFO_V1(hilo_adopt_table);
+PG_FUNCTION_INFO_V1(hilo_adopt_sequence_tag);
+PG_FUNCTION_INFO_V1(hilo_adopt_table_tag);
 PG_FUNCTION_INFO_V1(hilo_sources);
 PG_FUNCTION_INFO_V1(hilo_source_block);
 PG_FUNCTION_INFO_V1(hilo_marten_next_hi);
 
 static void put_source_row(text *name, HeapTuple tuple, void *rsinfo);
-static OrmSource new_source(FunctionCallInfo fcinfo, text *name, bool of_table);
-static void set_block(OrmSource *source, FunctionCallInfo fcinfo, int64 without);
+static OrmSource new_source(FunctionCallInfo fcinfo, text *name, int first, bool of_table);
+static void set_block(OrmSource *source, FunctionCallInfo fcinfo, int argument, int64 without);
 static int64 ids_of_block(const OrmStyle *style, int64 block);
 static void adopt_source(text *name, text *written, const OrmSource *source);
 static Oid	named_after(text *name, Oid source);
 
 Datum
-hilo_adopt_sequence(PG_FUNCTION_ARGS)
+hilo_adopt_sequence_tag(PG_FUNCTION_ARGS)
 {
-	text	   *name = definition_argument(fcinfo);
-	OrmSource	source = new_source(fcinfo, name, false);
-	FormData_pg_sequence form = sequence_form(source.relid);
-
-	source.initial = form.seqstart;
-	set_block(&source, fcinfo, StepsByBlock(source.style) ? form.seqincrement : 0);
-	(void) orm_sequence_lock(source.relid, true);
-	orm_sequence_check(&source);
-
-	adopt_source(name, PG_GETARG_TEXT_PP(0), &source);
+	argument_require(fcinfo, 0, "tag");
+	adopt_sequence(fcinfo, name_of_tag(PG_GETARG_TEXT_PP(0)), PG_GETARG_TEXT_PP(0), 1);
 	PG_RETURN_VOID();
 }
 
 Datum
-hilo_adopt_table(PG_FUNCTION_ARGS)
+hilo_adopt_table_tag(PG_FUNCTION_ARGS)
 {
-	text	   *name = definition_argument(fcinfo);
-	OrmSource	source = new_source(fcinfo, name, true);
-	const OrmStyle *style = source.style;
-	const char *key_column = PG_ARGISNULL(4) ? style->key_column :
-		NameStr(*PG_GETARG_NAME(4));
+	argument_require(fcinfo, 0, "tag");
+	adopt_table(fcinfo, name_of_tag(PG_GETARG_TEXT_PP(0)), PG_GETARG_TEXT_PP(0), 1);
+	PG_RETURN_VOID();
+}
 
-	set_block(&source, fcinfo, 0);
-	if (key_column == NULL && !PG_ARGISNULL(5))
+/* Adopt the sequence in the arguments from one on: sequence, style, block. */
+void
+adopt_sequence(FunctionCallInfo fcinfo, text *name, text *written, int first)
+{
+	OrmSource	source = new_source(fcinfo, name, first, false);
+	FormData_pg_sequence form = sequence_form(source.relid);
+
+	source.initial = form.seqstart;
+	set_block(&source, fcinfo, first + 2, StepsByBlock(source.style) ? form.seqincrement : 0);
+	(void) orm_sequence_lock(source.relid, true);
+	orm_sequence_check(&source);
+	adopt_source(name, written, &source);
+}
+
+/* Adopt a row of a table, by the same arguments, key column and value, hi column, initial. */
+void
+adopt_table(FunctionCallInfo fcinfo, text *name, text *written, int first)
+{
+	OrmSource	source = new_source(fcinfo, name, first, true);
+	const OrmStyle *style = source.style;
+	const char *key_column = PG_ARGISNULL(first + 3) ? style->key_column :
+		NameStr(*PG_GETARG_NAME(first + 3));
+	const char *key_value = PG_ARGISNULL(first + 4) ? style->key_value :
+		text_to_cstring(PG_GETARG_TEXT_PP(first + 4));
+
+	set_block(&source, fcinfo, first + 2, 0);
+	if (key_column == NULL && !PG_ARGISNULL(first + 4))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("key_value needs a key_column"),
@@ -53,17 +69,13 @@ hilo_adopt_table(PG_FUNCTION_ARGS)
 	if (key_column != NULL)
 	{
 		namestrcpy(&source.key_column, key_column);
-		orm_source_set_key(&source, PG_ARGISNULL(5) && style->key_value != NULL ?
-						   style->key_value :
-						   text_to_cstring(PG_GETARG_TEXT_PP(PG_ARGISNULL(5) ? 0 : 5)));
+		orm_source_set_key(&source, key_value != NULL ? key_value : text_to_cstring(written));
 	}
-	namestrcpy(&source.hi_column, PG_ARGISNULL(6) ? style->hi_column :
-			   NameStr(*PG_GETARG_NAME(6)));
-	source.initial = PG_ARGISNULL(7) ? style->first : PG_GETARG_INT64(7);
+	namestrcpy(&source.hi_column, PG_ARGISNULL(first + 5) ? style->hi_column :
+			   NameStr(*PG_GETARG_NAME(first + 5)));
+	source.initial = PG_ARGISNULL(first + 6) ? style->first : PG_GETARG_INT64(first + 6);
 	orm_row_check(&source);
-
-	adopt_source(name, PG_GETARG_TEXT_PP(0), &source);
-	PG_RETURN_VOID();
+	adopt_source(name, written, &source);
 }
 
 Datum
@@ -156,17 +168,17 @@ hilo_marten_next_hi(PG_FUNCTION_ARGS)
 
 /* Return the source in the arguments of both functions, without the block. */
 static OrmSource
-new_source(FunctionCallInfo fcinfo, text *name, bool of_table)
+new_source(FunctionCallInfo fcinfo, text *name, int first, bool of_table)
 {
 	OrmSource	source = {0};
 	Definition	definition;
 	char	   *style;
 
 	catalog_require_writable(of_table ? "hilo_adopt_table()" : "hilo_adopt_sequence()");
-	argument_require(fcinfo, 1, "source");
-	argument_require(fcinfo, 2, "style");
-	source.relid = PG_GETARG_OID(1);
-	style = text_to_cstring(PG_GETARG_TEXT_PP(2));
+	argument_require(fcinfo, first, "source");
+	argument_require(fcinfo, first + 1, "style");
+	source.relid = PG_GETARG_OID(first);
+	style = text_to_cstring(PG_GETARG_TEXT_PP(first + 1));
 	namestrcpy(&source.style_name, style);
 	source.style = orm_style(style);
 	if (source.style == NULL || (source.style->hi_column != NULL) != of_table)
@@ -184,13 +196,13 @@ new_source(FunctionCallInfo fcinfo, text *name, bool of_table)
 
 /* Set the size of a block, by the argument or without; report an error if it is unknown. */
 static void
-set_block(OrmSource *source, FunctionCallInfo fcinfo, int64 without)
+set_block(OrmSource *source, FunctionCallInfo fcinfo, int argument, int64 without)
 {
 	const OrmStyle *style = source->style;
 
-	source->block = !PG_ARGISNULL(3) ? PG_GETARG_INT64(3) :
+	source->block = !PG_ARGISNULL(argument) ? PG_GETARG_INT64(argument) :
 		style->setting == NULL ? 1 : without;
-	if (PG_ARGISNULL(3) && source->block == 0)
+	if (PG_ARGISNULL(argument) && source->block == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("style \"%s\" needs a block", style->name),
@@ -229,7 +241,7 @@ adopt_source(text *name, text *written, const OrmSource *source)
 	lock_name(name);
 	is_adopted = definition_find_alive(name, &definition) && definition.origin == FROM_ORM;
 	if (!is_adopted)
-		definition = definition_default(written);
+		definition = definition_default(definition_is_table(name) ? name : written);
 
 	definition_set_ordering(&definition, "adopted");
 	definition.range_size = source->ids;
@@ -243,6 +255,11 @@ adopt_source(text *name, text *written, const OrmSource *source)
 		generator_lock_complete(name, AccessExclusiveLock, &hi);
 		(void) store_seed(name, 0, SEED_FORGET, SEED_SKIPS_NONE);
 		definition_update(name, &definition);
+	}
+	else if (definition_is_table(name))
+	{
+		name_refuse_tag_beside(definition.rel);
+		generator_create(name, &definition, InvalidOid, definition.first - 1);
 	}
 	else
 	{

@@ -1,13 +1,13 @@
-CREATE FUNCTION @extschema@.hilo_adopt_sequence(
-	name text, sequence regclass, style text, block int8 DEFAULT NULL)
+CREATE FUNCTION @extschema@.hilo_adopt_sequence_tag(
+	tag text, sequence regclass, style text, block int8 DEFAULT NULL)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_adopt_sequence IS 'create a generator whose ranges come from a sequence';
+COMMENT ON FUNCTION @extschema@.hilo_adopt_sequence_tag IS 'create a generator whose ranges come from a sequence';
 
-CREATE FUNCTION @extschema@.hilo_adopt_table(
-	name text, rel regclass, style text, block int8 DEFAULT NULL, key_column name DEFAULT NULL,
+CREATE FUNCTION @extschema@.hilo_adopt_table_tag(
+	tag text, source regclass, style text, block int8 DEFAULT NULL, key_column name DEFAULT NULL,
 	key_value text DEFAULT NULL, hi_column name DEFAULT NULL, initial int8 DEFAULT NULL)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_adopt_table IS
+COMMENT ON FUNCTION @extschema@.hilo_adopt_table_tag IS
 	'create a generator whose ranges come from a row of a table';
 
 CREATE FUNCTION @extschema@.hilo_sources(

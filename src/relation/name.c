@@ -200,7 +200,8 @@ visible_table(const char *name)
 	Oid			schema;
 	Oid			relid;
 
-	if (!SplitIdentifierString(pstrdup(name), '.', &parts) || list_length(parts) > 2)
+	if (!SplitIdentifierString(pstrdup(name), '.', &parts) ||
+		parts == NIL || list_length(parts) > 2)
 		return InvalidOid;
 	if (list_length(parts) == 1)
 		relid = RelnameGetRelid(linitial(parts));

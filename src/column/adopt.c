@@ -1,0 +1,127 @@
+/* A table's own generator, from an ORM's source, or from another table. */
+#include "postgres.h"
+
+#include "column/column.h"
+
+PG_FUNCTION_INFO_V1(hilo_adopt_sequence);
+PG_FUNCTION_INFO_V1(hilo_adopt_table);
+PG_FUNCTION_INFO_V1(hilo_move);
+
+/* Adopts a source by the arguments from one on; the generator has that name. */
+typedef void (*Adopter) (FunctionCallInfo fcinfo, text *name, text *written, int first);
+
+static void adopt(FunctionCallInfo fcinfo, const char *function, Adopter adopter);
+static void require_own_table(Oid relid);
+static void move_columns(text *key, text *to);
+
+Datum
+hilo_adopt_sequence(PG_FUNCTION_ARGS)
+{
+	adopt(fcinfo, "hilo_adopt_sequence()", adopt_sequence);
+	PG_RETURN_VOID();
+}
+
+Datum
+hilo_adopt_table(PG_FUNCTION_ARGS)
+{
+	adopt(fcinfo, "hilo_adopt_table()", adopt_table);
+	PG_RETURN_VOID();
+}
+
+/*
+ * hilo_move(from, to): a table that takes another's place takes its generator, with
+ * its options, grants and number; what drew from the one draws from the other.
+ * Waits for who uses the tables, and for who takes ids.
+ */
+Datum
+hilo_move(PG_FUNCTION_ARGS)
+{
+	text	   *key;
+	text	   *to;
+	Definition	definition;
+	Definition	found;
+	FormData_hilo_hi hi;
+	FormData_hilo_hi left = {0};
+
+	catalog_require_writable("hilo_move()");
+	argument_require(fcinfo, 0, "table");
+	argument_require(fcinfo, 1, "table");
+	key = definition_of_table(PG_GETARG_OID(0));
+	to = definition_of_table(PG_GETARG_OID(1));
+	require_own_table(PG_GETARG_OID(0));
+	require_own_table(PG_GETARG_OID(1));
+	if (text_equal(key, to))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a table's generator cannot be moved to itself")));
+	/* locks of tables come before those of generators */
+	move_columns(key, to);
+	lock_name(key);
+	lock_name(to);
+	definition = generator_require_owned(key);
+	if (definition_find(to, &found))
+		ereport(ERROR,
+				(errcode(ERRCODE_DUPLICATE_OBJECT),
+				 errmsg("table %s has a generator of its own already",
+						relation_name(PG_GETARG_OID(1))),
+				 errhint("Drop its default, and the generator with hilo_drop.")));
+	/* the number that is left of a first use which was rolled back */
+	if (store_read(to, &left))
+		catalog_delete(CATALOG_HI, to);
+	generator_lock_complete(key, AccessExclusiveLock, &hi);
+	(void) session_seed(key, &definition, &hi, left.reserved, SEED_FORGET);
+	catalog_rename(key, to);
+	catalog_changed();
+	PG_RETURN_VOID();
+}
+
+static void
+adopt(FunctionCallInfo fcinfo, const char *function, Adopter adopter)
+{
+	Column		column;
+	text	   *key;
+
+	catalog_require_writable(function);
+	argument_require(fcinfo, 0, "table");
+	argument_require(fcinfo, 1, "column");
+	column = column_lock(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)), AccessExclusiveLock);
+	name_require_table(column.relid);
+	key = definition_of_table(column.relid);
+	adopter(fcinfo, key, cstring_to_text(get_rel_name(column.relid)), 2);
+	column_attach(&column, key, key, false);
+}
+
+static void
+require_own_table(Oid relid)
+{
+	name_require_table(relid);
+	relation_require_kind(relid, true, false, GetUserId());
+}
+
+/* Make the columns that draw from a table's generator draw from another's. */
+static void
+move_columns(text *key, text *to)
+{
+	foreach_ptr(ColumnDefault, found, column_default_list(key, NULL, InvalidOid))
+	{
+		Column		column;
+
+		/* a DROP of the table is refused then, by its name */
+		if (found->is_wrapped || !relation_is_table(found->relid))
+			continue;
+		column = column_lock(found->relid, get_attname(found->relid, found->attnum, false),
+							 AccessExclusiveLock);
+		foreach_oid(relid, column.tables)
+		{
+			ColumnDefault own = column_default_find(relid, column.name);
+			Column		part = {.relid = relid,.name = column.name,.type = column.type,
+			.tables = list_make1_oid(relid)};
+
+			if (own.generator == NULL || !text_equal(own.folded, key))
+				continue;
+			column_set_default("ONLY ", relid, column.name, to);
+			if (follow_trigger(relid, own.attnum) != NULL)
+				column_follow(&part, to);
+		}
+	}
+}
