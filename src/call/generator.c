@@ -54,7 +54,7 @@ hilo_create(PG_FUNCTION_ARGS)
 	if (definition_is_table(name))
 		require_own_table(name, &definition);
 	else
-		privilege_require_create(name, InvalidOid, GetUserId(), false);
+		privilege_require_create(name, GetUserId());
 	lock_name(name);
 	if (PG_GETARG_BOOL(8) && definition_find_alive(name, &existing))
 	{
@@ -91,9 +91,6 @@ hilo_alter(PG_FUNCTION_ARGS)
 			generator_refuse_table(name, "owner", "Give the table another owner with ALTER TABLE.");
 	}
 
-	/* a role's from now on, and no table's, but for the numbers of a group */
-	if (OidIsValid(new_owner))
-		definition.rel = InvalidOid;
 	generator_change(name, &before, &definition);
 	if (OidIsValid(new_owner) && new_owner != privilege_owner(name))
 	{

@@ -115,19 +115,15 @@ hilo_next_hi(PG_FUNCTION_ARGS)
 
 /*
  * Return what another server must know of a generator, which is made if need
- * be, to have one that takes its ids; for a table, if one is given.
+ * be, to have one that takes its ids.
  */
 Datum
 hilo_hub_define(PG_FUNCTION_ARGS)
 {
 	SessionEntry *entry;
-	Oid			rel = PG_GETARG_OID(1);
 	Datum		row[5];
 
 	act_as(fcinfo);
-	/* as if it were this session that inserts into the table of Citus */
-	if (OidIsValid(rel) && relation_may_insert(rel, GetUserId()))
-		(void) lock_table(rel, RowExclusiveLock, false);
 	entry = session_entry(PG_GETARG_DATUM(0));
 	require_ranges(entry, "hilo_hub_define()");
 	refuse_hub(entry->name, &entry->definition);

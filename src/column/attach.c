@@ -287,27 +287,12 @@ generator_for(const Column *column)
 	return key;
 }
 
-/*
- * Return a tag of a table's name; with its schema where another's generator may have
- * it, or a dropped table's ids of that name leave too few.
- */
+/* Return a tag of a table's name; with its schema where its owner may make no other. */
 static text *
 name_of_table(const Column *column)
 {
-	text	   *table = cstring_to_text(get_rel_name(column->relid));
-	text	   *name = definition_name(table);
-	Definition	definition;
-	bool		may_have = definition_find_alive(name, &definition) ?
-		definition.rel == column->relid ||
-		(!OidIsValid(definition.rel) &&
-		 !column_generator_is_foreign(column->relid, name) &&
-		 column_default_list(name, &definition, InvalidOid) == NIL) :
-		(!definition_exists(name) ||
-		 generator_last(name, &definition) < column->max_value / 2) &&
-		(DatabaseCreate(relation_owner(column->relid)) == ACLCHECK_OK ||
-		 relation_has_name(column->relid, name, false, false));
-
-	return may_have ? table : cstring_to_text(relation_name(column->relid));
+	return cstring_to_text(DatabaseCreate(relation_owner(column->relid)) == ACLCHECK_OK ?
+						   get_rel_name(column->relid) : relation_name(column->relid));
 }
 
 /*
@@ -402,50 +387,33 @@ warn_of_others(const Column *column, text *name, const Definition *definition)
 	}
 }
 
-/* Create the table's generator above last and its other columns, if a role may. */
+/* Create a generator above last and what other columns that draw from it hold. */
 static Definition
 create_generator(const Column *column, text *name, text *written,
 				 int64 last, Oid role, bool in_order)
 {
 	Definition	definition = definition_default(written);
-	Definition	before;
-	OrmSource	source;
-	ColumnDefault found = {.relid = column->relid,.attnum = column->attnum,.folded = name};
-	Oid			root = column_default_root(&found);
+	bool		is_table = definition_is_table(name);
+	Oid			owner = is_table ? relation_owner(definition_table(name)) : role;
 
 	if (in_order)
 		definition_set_ordering(&definition, "global");
 	/* only who defines it knows whether it had a source */
 	if (!definition_exists(name) && store_is_incomplete(name))
 		definition_refuse_incomplete(name);
-	/* a dropped table's generator goes on, but never from another's source */
-	if (definition_find(name, &before) && !before.scattered && before.first <= column->max_value &&
-		(before.origin != FROM_ORM ||
-		 (orm_source_find(name, &source) && relation_find_owner(source.relid) == relation_owner(root))))
-		definition = before;
-	definition.max_value = PG_INT64_MAX;
-	definition.is_public = false;
-	if (!definition_is_table(name))
-		definition.written = written;
 	column_fit(column, &definition);
-	if (definition_is_table(name))
+	if (is_table)
 	{
-		definition.rel = definition_table(name);
 		name_require_table(definition.rel);
 		relation_require_kind(definition.rel, true, false, GetUserId());
 		name_refuse_tag_beside(definition.rel);
 	}
 	else
-	{
-		/* the generator of all server-side ids is no table's */
-		if (!text_equal(name, cstring_to_text(SERVER_SIDE_GENERATOR)))
-			definition.rel = root;
-		privilege_require_create(name, definition.rel, role, false);
-	}
-	foreach_ptr(ColumnDefault, other, column_default_list(name, NULL, relation_owner(root)))
+		privilege_require_create(name, role);
+	foreach_ptr(ColumnDefault, other, column_default_list(name, NULL, owner))
 	{
 		if (other->relid != column->relid || other->attnum != column->attnum)
-			first_use_fit(other, NULL, false, &definition, &last);
+			first_use_fit(other, NULL, &definition, &last);
 	}
 	generator_create(name, &definition, role, last);
 	return definition;

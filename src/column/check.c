@@ -216,7 +216,7 @@ look_at_generator(void *arg)
 	/* a first use, which would make or take it, ends with the same error */
 	if (relation_is_table(look->relid) && !definition_is_table(name) &&
 		(!is_defined || definition_is_orphan(&definition)))
-		privilege_require_create(name, look->relid, owner, true);
+		privilege_require_create(name, owner);
 	if (!is_defined || !store_read(name, &hi))
 	{
 		/* a worker's first use finds it on the coordinator */

@@ -31,7 +31,7 @@ hilo_rename(PG_FUNCTION_ARGS)
 	/* locks of tables come before those of generators */
 	foreach_ptr(ColumnDefault, column, column_default_list(name, &definition, InvalidOid))
 		move_column(column, to);
-	privilege_require_create(new_name, definition.rel, GetUserId(), false);
+	privilege_require_create(new_name, GetUserId());
 
 	lock_name(name);
 	lock_name(new_name);

@@ -19,6 +19,7 @@ PG_FUNCTION_INFO_V1(hilo_key_out);
 static text *name_of_one(text *written, text *tag, Oid relid, NameUse use);
 static Oid	visible_table(const char *name);
 static bool is_numbered_by_table(Oid relid, text *key);
+static bool is_planted(text *tag, Oid relid);
 pg_noreturn static void refuse_ambiguous(text *tag, Oid relid);
 pg_noreturn static void refuse_numbered(Oid relid, const char *column);
 
@@ -153,6 +154,21 @@ name_refuse_tag_beside(Oid relid)
 	}
 }
 
+/* Report an error if a new tag would have the name of a table with its own generator. */
+void
+name_refuse_table_beside(text *tag)
+{
+	Oid			relid = visible_table(text_to_cstring(tag));
+
+	if (OidIsValid(relid) && is_numbered_by_table(relid, definition_of_table(relid)))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("table %s has a generator of its own", relation_name(relid)),
+				 errhint("Call hilo_next(%s), or create the tag with hilo_create(%s).",
+						 quote_literal_cstr(relation_name(relid)),
+						 quote_literal_cstr(psprintf("##%s", text_to_cstring(tag))))));
+}
+
 /* Return a name as one of a tag, to compare. */
 text *
 name_folded(const char *name)
@@ -174,7 +190,7 @@ name_of_one(text *written, text *tag, Oid relid, NameUse use)
 	key = definition_of_table(relid);
 	if (definition_exists(tag))
 	{
-		if (is_numbered_by_table(relid, key))
+		if (is_numbered_by_table(relid, key) || is_planted(tag, relid))
 			refuse_ambiguous(written, relid);
 		return tag;
 	}
@@ -222,6 +238,15 @@ static bool
 is_numbered_by_table(Oid relid, text *key)
 {
 	return definition_exists(key) || column_default_of_table(relid, 0, key) != NIL;
+}
+
+/* Check whether a tag has the name of another owner's table that may want its own. */
+static bool
+is_planted(text *tag, Oid relid)
+{
+	return !has_privs_of_role(privilege_owner(tag), relation_owner(relid)) &&
+		relation_integer_key(relid) != InvalidAttrNumber &&
+		column_default_of_table(relid, 0, tag) == NIL;
 }
 
 static void

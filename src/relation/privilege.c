@@ -1,9 +1,10 @@
 /*
  * hilo_privilege: who owns a generator, and who else may use it.
  *
- * A generator without an owner belongs to superusers.  One that was made for a
- * column belongs to the table: its owner is the table's now, and whoever may
- * insert into the table or a part of it may use it, as with an identity.
+ * A tag belongs to the role that made it, and without an owner to superusers.  A
+ * table's own generator, and its series, belong to the table: their owner is the
+ * table's now.  Whoever may insert into a table that draws from a generator may use
+ * it, as with an identity, if the owner of that table may.
  *
  * Rows travel in a dump or by logical replication, and roles do not.  So the type
  * hilo_role is written as the role's name, and read as none where the role is
@@ -22,15 +23,16 @@
 PG_FUNCTION_INFO_V1(hilo_role_in);
 PG_FUNCTION_INFO_V1(hilo_role_out);
 
-typedef struct OpenPart
+typedef struct OpenTable
 {
 	Oid			rel;			/* the key: a table, and a role */
 	Oid			role;
-	Oid			part;			/* that the role may insert into */
+	Oid			open;			/* what the role may insert into */
 	uint64		generation;		/* of the catalogs then */
-} OpenPart;
+}			OpenTable;
 
-static bool may_insert_a_part(const Definition *definition, Oid role);
+static bool may_insert(text *name, const Definition *definition, Oid role);
+static Oid	find_open(List *relids, Oid role);
 static List *privileges_of(text *name);
 static bool has_role(Oid member, Oid role);
 static bool lets_insert(Oid view, Oid relid);
@@ -155,7 +157,7 @@ privilege_may_see(text *name, const Definition *definition, Oid role)
 {
 	return has_privs_of_role(role, ROLE_PG_READ_ALL_STATS) ||
 		privilege_is_given(name, definition, role) ||
-		(may_insert_a_part(definition, role) &&
+		(may_insert(name, definition, role) &&
 		 (!definition_is_series(name) || relation_may_read(definition->rel, role)));
 }
 
@@ -164,7 +166,7 @@ bool
 privilege_may_use(text *name, const Definition *definition, Oid role)
 {
 	return superuser_arg(role) || privilege_is_given(name, definition, role) ||
-		may_insert_a_part(definition, role);
+		may_insert(name, definition, role);
 }
 
 /*
@@ -180,26 +182,6 @@ privilege_may_draw(text *name, Oid table)
 	definition.is_public = false;
 	return !column_generator_is_foreign(table, name) ||
 		privilege_is_given(name, &definition, relation_owner(table));
-}
-
-/*
- * Check whether the current role may insert into a relation, or through a view among
- * those that the transaction writes to, with the rights of the view's owner.
- */
-bool
-privilege_may_insert(Oid relid, List *written)
-{
-	List	   *others = list_delete_oid(list_copy(written), relid);
-
-	catalog_watch(relid);
-	if (relation_may_insert(relid, GetUserId()))
-		return true;
-	foreach_oid(view, others)
-	{
-		if (lets_insert(view, relid) && privilege_may_insert(view, others))
-			return true;
-	}
-	return false;
 }
 
 /*
@@ -250,38 +232,71 @@ privilege_may_change(text *name, Oid role)
 }
 
 /*
- * Check whether a role may insert into a generator's table, or a part of it.  The
- * part found is cached until the catalogs change: a million groups may ask.
+ * Check whether a role may insert where rows draw from a generator: into its table, or
+ * one whose default names it and whose owner was given it, also by name; into a part
+ * of such a table, or a view of it.  Of series, of which a table may have a million,
+ * what was found is cached until the catalogs change.
  */
 static bool
-may_insert_a_part(const Definition *definition, Oid role)
+may_insert(text *name, const Definition *definition, Oid role)
 {
 	static HTAB *known;
 	uint64		now = catalog_generation + catalog_default_generation;
-	HASHCTL		ctl = {.keysize = offsetof(OpenPart, part),.entrysize = sizeof(OpenPart)};
-	OpenPart	part = {.rel = definition->rel,.role = role,.generation = now};
-	OpenPart   *found;
+	HASHCTL		ctl = {.keysize = offsetof(OpenTable, open),.entrysize = sizeof(OpenTable)};
+	OpenTable	table = {.rel = definition->rel,.role = role,.generation = now};
+	OpenTable  *found;
+	Definition	given = *definition;
+	List	   *relids = get_rel_name(definition->rel) == NULL ? NIL :
+		lock_inheritors(definition->rel, NoLock);
 
-	if (get_rel_relkind(part.rel) == '\0')
-		return false;
-	if (relation_may_insert(part.rel, role))
-		return true;
-	if (known == NULL)
-		known = hash_create("hilo open parts", 16, &ctl, HASH_ELEM | HASH_BLOBS);
-	found = hash_search(known, &part, HASH_FIND, NULL);
-	if (found == NULL || found->generation != now)
+	if (definition_is_series(name))
 	{
-		foreach_oid(each, lock_inheritors(part.rel, NoLock))
+		if (known == NULL)
+			known = hash_create("hilo open tables", 16, &ctl, HASH_ELEM | HASH_BLOBS);
+		found = hash_search(known, &table, HASH_FIND, NULL);
+		if (found == NULL || found->generation != now)
 		{
-			if (!OidIsValid(part.part) && relation_may_insert(each, role))
-				part.part = each;
+			table.open = find_open(relids, role);
+			found = hash_search(known, &table, HASH_ENTER, NULL);
+			*found = table;
 		}
-		found = hash_search(known, &part, HASH_ENTER, NULL);
-		*found = part;
+		/* whoever remembers this watches the table itself already */
+		catalog_watch(found->open);
+		return OidIsValid(found->open);
 	}
-	/* whoever remembers this watches the table itself already */
-	catalog_watch(found->part);
-	return OidIsValid(found->part);
+	table.open = find_open(relids, role);
+	given.is_public = false;
+	if (!OidIsValid(table.open))
+	{
+		foreach_ptr(ColumnDefault, column, column_default_list(name, &given, InvalidOid))
+		{
+			if (column_default_is_by_owner(column, true))
+				relids = list_concat_unique_oid(relids, lock_inheritors(column->relid, NoLock));
+		}
+		table.open = find_open(relids, role);
+	}
+	catalog_watch(table.open);
+	return OidIsValid(table.open);
+}
+
+/* Return a relation that a role may insert into, of some, and of views of them. */
+static Oid
+find_open(List *relids, Oid role)
+{
+	relids = list_copy(relids);
+	for (int i = 0; i < list_length(relids); i++)
+	{
+		Oid			relid = list_nth_oid(relids, i);
+
+		if (relation_may_insert(relid, role))
+			return relid;
+		foreach_oid(view, column_default_views(relid))
+		{
+			if (lets_insert(view, relid))
+				relids = list_append_unique_oid(relids, view);
+		}
+	}
+	return InvalidOid;
 }
 
 static List *

@@ -1,52 +1,43 @@
 /*
- * Generators that are made, by the first use of their names or by a call.
+ * Generators that are made, by a first use or by a call.
  *
- * A first use makes a generator with the defaults, out of reach of the caller's rollback: its
- * row in hilo_hi, then its row in hilo_generator, so that a crash half-way leaves nothing that
- * a later first use could take for a generator whose ids are all still to be had.
+ * The number of a new generator is final before anybody has an id of it: its row in
+ * hilo_hi comes first, so that a crash half-way leaves nothing that a later first use
+ * could take for a generator whose ids are all still to be had.  Its definition is
+ * final, too, where it says nothing of rows (a tag), or where the transaction has
+ * written nothing before.  Else the definition is the transaction's: a rollback takes
+ * it back, with the rows that it was made for, and the next first use goes on above
+ * the number and the rows that there are then.
  *
- * A generator that a default or trigger calls belongs to the table that is written to, whoever
- * comes first; one that is called by its name, to a table of the current role that draws from
- * it, or to that role.  It starts above what the columns of its owner's tables hold, but for
- * rows that are not committed.
- *
- * On a Citus worker the coordinator decides all that: a generator is made there, and here
- * another one that takes its ids and has its owner or a table here.
+ * A tag belongs to the role that makes it.  On a Citus worker the coordinator makes it,
+ * and here another one that takes its ids.
  */
 #include "postgres.h"
 
-#include "session/session.h"
+#include "storage/lmgr.h"
 
-typedef struct NewGenerator
-{
-	Definition	definition;
-	Oid			owner;			/* if it is no table's; InvalidOid: superusers */
-	int64		last;			/* the id before its first one */
-} NewGenerator;
+#include "session/session.h"
 
 bool		first_use_is_on = true;
 
 static void first_use_of_table(text *key);
-static bool is_made_here(Oid relid);
-static bool make_generator(text *name, NewGenerator *new, bool is_on);
+static bool first_use_of_tag(text *tag, const Definition *definition, Oid owner, bool is_on);
 static void refuse_first_use(text *name, bool is_on);
+static bool is_made_here(Oid relid);
 static void insert_rows(text *name, const Definition *definition, Oid owner,
-						int64 last, bool frozen);
-static void table_generator_create(text *key, const Definition *definition, int64 last);
-static void find_owner(text *name, NewGenerator *new);
-static Oid	table_for(text *name, Oid role);
+						int64 last, bool is_final);
 
 /*
- * Make the generator of a name that is used for the first time, here or by
- * somebody else, final and visible to all at once.  Waits for a transaction that
- * has created or dropped that very name, for a restore, for the query of a column's
- * greatest value, and for the coordinator of a Citus worker, but for nobody else.
+ * Make the generator of a name that is used for the first time, here or by somebody
+ * else.  Waits for a transaction that has created or dropped that very name, for a
+ * restore, and for the coordinator of a Citus worker; of a table, also for one that
+ * has used it first, and for the query of a column's greatest value.
  */
 void
 first_use(text *name, text *written)
 {
-	NewGenerator new = {definition_default(written),
-	definition_is_of_columns(name) ? GetUserId() : InvalidOid, 0};
+	Definition	definition = definition_default(written);
+	Oid			owner = definition_is_of_columns(name) ? GetUserId() : InvalidOid;
 
 	if (definition_is_table(name))
 	{
@@ -57,75 +48,113 @@ first_use(text *name, text *written)
 		definition_require_name(name, GetUserId());
 	if (citus_is_worker())
 	{
-		new.definition.rel = table_for(name, GetUserId());
-		new.owner = hub_define(name, written, new.definition.rel, &new.definition);
-		(void) make_generator(name, &new, true);
+		owner = hub_define(name, written, &definition);
+		(void) first_use_of_tag(name, &definition, owner, true);
 	}
-	else if (make_generator(name, &new, first_use_is_on))
+	else if (first_use_of_tag(name, &definition, owner, first_use_is_on))
 		ereport(NOTICE,
-				(OidIsValid(new.definition.rel) ?
-				 errmsg("generator \"%s\" has been created for table %s",
-						text_to_cstring(new.definition.written), relation_name(new.definition.rel)) :
-				 !OidIsValid(new.owner) || superuser_arg(new.owner) ?
-				 errmsg("generator \"%s\" has been created", text_to_cstring(new.definition.written)) :
-				 errmsg("generator \"%s\" has been created for role %s", text_to_cstring(new.definition.written),
-						quote_identifier(GetUserNameFromId(new.owner, false))),
+				(!OidIsValid(owner) || superuser_arg(owner) ?
+				 errmsg("generator \"%s\" has been created", text_to_cstring(written)) :
+				 errmsg("generator \"%s\" has been created for role %s", text_to_cstring(written),
+						quote_identifier(GetUserNameFromId(owner, false))),
 				 errhint("Set hilo.auto_create to off to refuse unknown names.")));
 }
 
-/* Make a generator of superusers, or of a table, above last, unless there is one. */
+/* Make a generator of superusers above last, unless there is one. */
 void
 first_use_as(text *name, const Definition *definition, int64 last)
 {
-	NewGenerator new = {*definition, InvalidOid, last};
-
-	(void) make_generator(name, &new, true);
+	lock_name(name);
+	if (!definition_exists(name))
+	{
+		if (store_is_incomplete(name))
+			definition_refuse_incomplete(name);
+		refuse_first_use(name, true);
+		insert_rows(name, definition, InvalidOid, last, true);
+	}
+	unlock_name(name);
 }
 
 /*
- * Make a table's own generator, for a role that may use it.
- *
- * Its number is final at once.  So is its definition, unless the transaction has
- * written before: then a rollback takes that back, and with it whatever the rows and
- * columns say now, and the next first use goes on above the number and the rows.
- * Until then it holds the lock of the name, for which others' first use waits.
+ * Lock the name of a generator that is not there, and return true; or wait for the
+ * transaction that is making it.
  */
-static void
-first_use_of_table(text *key)
+bool
+first_use_lock(text *name)
 {
-	Oid			relid = definition_table(key);
-	Definition	definition = definition_default(key);
-	int64		last = 0;
-	bool		is_final;
+	Definition	found;
+	TransactionId maker;
 
-	name_require_table(relid);
-	lock_name(key);
-	if (!definition_exists(key))
+	for (;;)
 	{
-		refuse_first_use(key, true);
-		if (store_is_incomplete(key))
-			definition_refuse_incomplete(key);
-		privilege_require_use(key, &definition, false);
-		name_refuse_tag_beside(relid);
-		first_use_fit_table(key, &definition, &last);
+		lock_name(name);
+		if (definition_find_alive(name, &found))
+		{
+			unlock_name(name);
+			return false;
+		}
+		maker = definition_maker(name);
+		if (!TransactionIdIsValid(maker))
+			return true;
+
+		/*
+		 * no lock of its own: a transaction may make more series than locks
+		 * fit
+		 */
+		unlock_name(name);
+		XactLockTableWait(maker, NULL, NULL, XLTW_None);
 	}
+}
+
+/* Make a generator that starts above what rows hold, and give up the lock of its name. */
+void
+first_use_above(text *name, const Definition *definition, int64 last)
+{
+	Definition	found;
+
 	/* code of the table's owner may have made it meanwhile */
-	if (definition_exists(key))
+	if (!definition_find_alive(name, &found))
 	{
-		unlock_name(key);
-		return;
+		if (definition->holder == HELD_BY_NOBODY || definition_exists(name))
+			generator_create(name, definition, InvalidOid, last);
+		else
+			insert_rows(name, definition, InvalidOid, last,
+						!TransactionIdIsValid(GetTopTransactionIdIfAny()));
 	}
-	is_final = !TransactionIdIsValid(GetTopTransactionIdIfAny());
-	if (is_final)
-		table_close(catalog_open_durable(CATALOG_DEFINITION, true), RowExclusiveLock);
-	insert_rows(key, &definition, InvalidOid, last, is_final);
-	if (is_final)
-		unlock_name(key);
+	unlock_name(name);
 }
 
 /*
- * Make a table's new generator start above what the columns that draw from it hold,
- * in tables of owners who have its owner's rights, or its primary key where none does.
+ * Make a new generator start above what a column holds, in the rows of a condition
+ * or in all, and end where its type does.  Waits for no lock, as whoever inserts has
+ * locked the table already.
+ */
+void
+first_use_fit(const ColumnDefault *found, const char *where,
+			  Definition *definition, int64 *last)
+{
+	Column		column = {
+		.relid = found->relid,.lockmode = AccessShareLock,
+		.name = get_attname(found->relid, found->attnum, true),
+		.generator = found->folded,.where = where,
+		.is_wrapped = found->is_wrapped,.is_named = definition_is_table(found->folded)
+	};
+	int64		max;
+
+	/* dropped meanwhile, or a view, which has no rows of its own */
+	if (!OidIsValid(get_atttype(found->relid, found->attnum)) ||
+		get_rel_relkind(found->relid) == RELKIND_VIEW)
+		return;
+	column = column_look(column, ERRCODE_LOCK_NOT_AVAILABLE);
+	max = column_max(&column, *last);
+	*last = Max(*last, max);
+	column_fit(&column, definition);
+	column_unlock(&column, AccessShareLock);
+}
+
+/*
+ * Do so for a table's own generator and the columns that draw from it, in tables of
+ * owners who have its owner's rights; or its primary key where none does.
  */
 void
 first_use_fit_table(text *key, Definition *definition, int64 *last)
@@ -138,73 +167,63 @@ first_use_fit_table(text *key, Definition *definition, int64 *last)
 	if (columns == NIL && by_key.attnum != InvalidAttrNumber)
 		columns = list_make1(&by_key);
 	foreach_ptr(ColumnDefault, column, columns)
-		first_use_fit(column, NULL, false, definition, last);
+		first_use_fit(column, NULL, definition, last);
 }
 
-/* Make a generator, unless there is one; return whether it did. */
-static bool
-make_generator(text *name, NewGenerator *new, bool is_on)
+/* Make a table's own generator, for a role that may use it. */
+static void
+first_use_of_table(text *key)
 {
-	Definition	found;
-	OrmSource	source;
-	bool		has_definition;
-	bool		is_orphan;
+	Definition	definition = definition_default(key);
+	int64		last = 0;
 
-	lock_name(name);
-	has_definition = definition_find(name, &found);
-	is_orphan = has_definition && definition_is_orphan(&found);
-	if (!is_orphan && store_is_incomplete(name))
-		definition_refuse_incomplete(name);
-	if (has_definition && !is_orphan)
-	{
-		unlock_name(name);
-		return false;
-	}
+	name_require_table(definition.rel);
+	if (!first_use_lock(key))
+		return;
+	refuse_first_use(key, true);
+	if (store_is_incomplete(key))
+		definition_refuse_incomplete(key);
+	privilege_require_use(key, &definition, false);
+	name_refuse_tag_beside(definition.rel);
+	first_use_fit_table(key, &definition, &last);
+	first_use_above(key, &definition, last);
+}
 
-	refuse_first_use(name, is_on || is_orphan);
-	/* no column draws from hilo's own: anybody may make a column */
-	if (OidIsValid(new->owner) && new->definition.origin != FROM_HUB)
-		find_owner(name, new);
-	/* code of a table's owner may have made it meanwhile */
-	if (!has_definition && definition_exists(name))
-	{
-		unlock_name(name);
-		return false;
-	}
-	if (is_orphan)
-	{
-		/* with the former options, but for owner, type and another's source */
-		if (found.origin == FROM_ORM &&
-			(!orm_source_find(name, &source) || relation_find_owner(source.relid) != new->owner))
-			found = new->definition;
-		found.written = new->definition.written;
-		found.rel = new->definition.rel;
-		found.is_public = false;
-		if (!found.scattered)
-			found.max_value = Max(found.max_value, new->definition.max_value);
-		generator_create(name, &found, new->owner, new->last);
-		return true;
-	}
+/* Make a tag for a role that may do so, unless there is one; return whether it did. */
+static bool
+first_use_of_tag(text *tag, const Definition *definition, Oid owner, bool is_on)
+{
+	bool		is_new;
 
-	column_default_refuse_hidden(name, new->definition.rel);
-	/* before the first row is made: store_insert looks at hilo_hi */
-	table_close(catalog_open_durable(CATALOG_PRIVILEGE, true), RowExclusiveLock);
-	table_close(catalog_open_durable(CATALOG_DEFINITION, true), RowExclusiveLock);
-	insert_rows(name, &new->definition, new->owner, new->last, true);
-	unlock_name(name);
-	return true;
+	lock_name(tag);
+	if (store_is_incomplete(tag))
+		definition_refuse_incomplete(tag);
+	is_new = !definition_exists(tag);
+	if (is_new)
+	{
+		refuse_first_use(tag, is_on);
+		if (OidIsValid(owner) && definition->origin != FROM_HUB)
+		{
+			privilege_require_create(tag, owner);
+			name_refuse_table_beside(definition->written);
+		}
+		insert_rows(tag, definition, owner, 0, true);
+	}
+	unlock_name(tag);
+	return is_new;
 }
 
 /*
  * Create a generator whose first id lies above last, for a role, or a table if
- * its definition has one, by the current transaction.  It replaces one whose table is
- * gone, and continues above its numbers: a rollback may bring the table back.
+ * its definition has one, by the current transaction.  It replaces a series whose table
+ * is gone, and continues above its numbers: a rollback may bring the table back.
  */
 void
 generator_create(text *name, const Definition *definition, Oid owner, int64 last)
 {
 	Definition	found = {0};
 	FormData_hilo_hi hi;
+	TransactionId maker;
 	int64		in_use = last;
 	int64		number;
 	bool		has_hi;
@@ -212,18 +231,17 @@ generator_create(text *name, const Definition *definition, Oid owner, int64 last
 	definition_require_name(name, OidIsValid(definition->rel) ? InvalidOid : owner);
 	citus_refuse_own_ids(name, definition);
 	lock_name(name);
+	while (TransactionIdIsValid(maker = definition_maker(name)))
+		XactLockTableWait(maker, NULL, NULL, XLTW_None);
+	if (definition_find(name, &found) && !definition_is_orphan(&found))
+		ereport(ERROR,
+				(errcode(ERRCODE_DUPLICATE_OBJECT),
+				 errmsg("generator \"%s\" already exists", definition_title(name))));
 	if (definition_is_table(name))
 	{
-		table_generator_create(name, definition, last);
+		insert_rows(name, definition, InvalidOid, last, false);
+		catalog_changed();
 		return;
-	}
-	if (definition_find(name, &found))
-	{
-		if (!definition_is_orphan(&found))
-			ereport(ERROR,
-					(errcode(ERRCODE_DUPLICATE_OBJECT),
-					 errmsg("generator \"%s\" already exists", definition_title(name))));
-		privilege_refuse_takeover(name, &found, definition->rel, owner);
 	}
 
 	/* rows without a definition are what a failed restore leaves */
@@ -253,41 +271,35 @@ generator_create(text *name, const Definition *definition, Oid owner, int64 last
 }
 
 /*
- * Create a table's own generator, above last and above the number that is left of a
- * first use which was rolled back.
+ * Insert the rows of a generator, but for one in hilo_hi, which is raised: a first use
+ * that was rolled back has left it, or a failed restore.
  */
 static void
-table_generator_create(text *key, const Definition *definition, int64 last)
-{
-	if (definition_exists(key))
-		ereport(ERROR,
-				(errcode(ERRCODE_DUPLICATE_OBJECT),
-				 errmsg("generator \"%s\" already exists", definition_title(key))));
-	insert_rows(key, definition, InvalidOid, last, false);
-	catalog_changed();
-}
-
-/* Insert the rows of a generator, but for one in hilo_hi, which is raised. */
-static void
-insert_rows(text *name, const Definition *definition, Oid owner, int64 last, bool frozen)
+insert_rows(text *name, const Definition *definition, Oid owner, int64 last, bool is_final)
 {
 	FormData_hilo_hi hi;
+	bool		is_of_table = OidIsValid(definition->rel) && definition->holder != HELD_BY_NOBODY;
 
+	/* before the first row is made: store_insert looks at hilo_hi */
+	if (is_final)
+	{
+		table_close(catalog_open_durable(CATALOG_PRIVILEGE, true), RowExclusiveLock);
+		table_close(catalog_open_durable(CATALOG_DEFINITION, true), RowExclusiveLock);
+	}
 	if (store_read(name, &hi))
-		last = store_seed(name, last, definition_is_table(name) ? SEED_FORGET : SEED_RAISE,
-						  definition->max_value);
+		last = store_seed(name, last, is_of_table ? SEED_FORGET : SEED_RAISE, definition->max_value);
 	else
 		store_insert(name, last, definition->range_size,
-					 frozen || (definition_is_table(name) && !is_made_here(definition->rel)));
+					 is_final || (is_of_table && !is_made_here(definition->rel)));
 	if (definition->holder == HELD_BY_NOBODY)
 		catalog_insert(CATALOG_GAPLESS, &last, NULL, name, false);
 	delay_at_random();
 	/* a crash here, or a failed restore, may have left an owner */
 	if (OidIsValid(owner) && !OidIsValid(definition->rel) && !OidIsValid(privilege_owner(name)))
-		privilege_insert(name, owner, true, frozen);
-	catalog_insert(CATALOG_DEFINITION, definition, definition->written, name, frozen);
+		privilege_insert(name, owner, true, is_final);
+	catalog_insert(CATALOG_DEFINITION, definition, definition->written, name, is_final);
 	/* ids may be on disk before their definition is */
-	if (!frozen)
+	if (!is_final)
 		ForceSyncCommit();
 }
 
@@ -318,102 +330,4 @@ refuse_first_use(text *name, bool is_on)
 				 errmsg("generator \"%s\" was dropped or renamed by the current transaction",
 						definition_title(name)),
 				 errhint("Take ids after the transaction, or create the generator with hilo_create if it was dropped.")));
-}
-
-/*
- * Find out whose a new generator is, which must be allowed to create it, and fit
- * it to the columns that draw from it in tables of that owner.
- */
-static void
-find_owner(text *name, NewGenerator *new)
-{
-	Oid			table = table_for(name, new->owner);
-	List	   *columns = NIL;
-
-	if (OidIsValid(table))
-		new->owner = relation_owner(table);
-	if (definition_is_of_columns(name))
-		columns = column_default_list(name, NULL, new->owner);
-	/* of the table written to, also by a trigger, maybe the caller's */
-	foreach_ptr(ColumnDefault, column, column_default_written(name))
-	{
-		if (column_default_root(column) != table || column_default_is_by_owner(column, false))
-			continue;
-		columns = lappend(columns, column);
-		privilege_require_create(name, table, new->owner, false);
-		new->owner = GetUserId();
-	}
-	/* before the code of their owner, for which others could have to wait */
-	privilege_require_create(name, table, new->owner, false);
-	columns = list_concat(columns, column_default_unseen(name, table));
-	new->definition.rel = table;
-	foreach_ptr(ColumnDefault, column, columns)
-	{
-		/* the owner, and not the first caller, says how ids are written */
-		if (column->relid == table && column->generator != NULL &&
-			column_default_is_by_owner(column, true))
-			new->definition.written = column->generator;
-		first_use_fit(column, NULL, true, &new->definition, &new->last);
-	}
-}
-
-/* Return the table that a first use is for, of which the role may own but a part. */
-static Oid
-table_for(text *name, Oid role)
-{
-	Oid			table = InvalidOid;
-
-	foreach_ptr(ColumnDefault, column, column_default_written(name))
-	{
-		if (!relation_is_in_use(column->relid))
-			continue;
-		if (!OidIsValid(table))
-			table = column_default_root(column);
-		/* maybe only to delete; a temporary one is but a copy */
-		else if (get_rel_persistence(column->relid) != RELPERSISTENCE_TEMP &&
-				 relation_owner(column_default_root(column)) != relation_owner(table))
-			ereport(ERROR,
-					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("the current transaction writes to tables of two owners that draw from generator \"%s\"",
-							definition_title(name)),
-					 errdetail("The tables are %s and %s.", relation_name(table), relation_name(column->relid)),
-					 errhint("Take the first id in a transaction that writes to one of them alone.")));
-	}
-	foreach_ptr(ColumnDefault, column, OidIsValid(table) || !definition_is_of_columns(name) ? NIL :
-				column_default_list(name, NULL, role))
-	{
-		if (relation_is_table(column->relid) && relation_find_owner(column->relid) == role)
-			return column_default_root(column);
-	}
-	return table;
-}
-
-/*
- * Make a new generator start above what a column holds, in the rows of a condition
- * or in all, and end where its type does; maybe one that outlives a rollback.  Waits
- * for no lock, as whoever inserts has locked the table already.
- */
-void
-first_use_fit(const ColumnDefault *found, const char *where, bool outlives,
-			  Definition *definition, int64 *last)
-{
-	Column		column = {
-		.relid = found->relid,.lockmode = AccessShareLock,
-		.name = get_attname(found->relid, found->attnum, true),
-		.generator = found->folded,.where = where,
-		.is_wrapped = found->is_wrapped,.is_first_use = outlives,
-		.is_named = definition_is_table(found->folded)
-	};
-	int64		max;
-
-	/* dropped meanwhile, or a view of the table, which adds no ids */
-	if (!OidIsValid(get_atttype(found->relid, found->attnum)) ||
-		(OidIsValid(definition->rel) &&
-		 column_default_is_shown(found->relid, found->folded)))
-		return;
-	column = column_look(column, ERRCODE_LOCK_NOT_AVAILABLE);
-	max = column_max(&column, *last);
-	*last = Max(*last, max);
-	column_fit(&column, definition);
-	column_unlock(&column, AccessShareLock);
 }

@@ -27,7 +27,6 @@ static void session_at_exit(int code, Datum arg);
 static uint32 hash_name(const void *key, Size keysize);
 static int	compare_names(const void *key1, const void *key2, Size keysize);
 static text *copy_for_session(text *value);
-static void remember_table(SessionEntry *entry, Oid relid);
 static void look_up(SessionEntry *entry);
 static void find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
 						   Definition *definition);
@@ -131,43 +130,34 @@ call_entry_find(FunctionCallInfo fcinfo, EntryFinder find)
 /*
  * Check whether the tables that a statement writes to may draw from the generator,
  * made if need be, if the call is that of a default, which has no place in the text
- * of the statement.  If a table is written to that passed the check before, nothing
- * else of the same statement is checked.
+ * of the statement.
  */
 void
 session_check_drawing(SessionEntry *entry, FuncExpr *call)
 {
-	Oid			table;
-
 	/* read-only is an error that comes with the id */
 	if (XactReadOnly || call == NULL || !IsA(call, FuncExpr) ||
 		call->location >= 0 || !IsA(linitial(call->args), Const))
 		return;
 	session_check(entry);
-	foreach_oid(known, entry->tables)
-	{
-		if (CheckRelationOidLockedByMe(known, RowExclusiveLock, false) &&
-			relation_is_in_use(known))
-			return;
-	}
-	table = privilege_require_drawing(entry->name, lock_written(), false);
-	if (OidIsValid(table))
-		remember_table(entry, table);
+	if (entry->undisputed != catalog_generation + catalog_default_generation &&
+		!privilege_require_drawing(entry->name))
+		entry->undisputed = catalog_generation + catalog_default_generation;
 }
 
 /* Do so for the table of a trigger, which may draw by the row from any generator. */
 void
 session_check_trigger(SessionEntry *entry, Oid relid)
 {
-	if (XactReadOnly ||
-		(session_knows(entry) && list_member_oid(entry->tables, relid)))
+	if (XactReadOnly || (session_knows(entry) && entry->checked == relid &&
+						 entry->checked_at == catalog_generation + catalog_default_generation))
 		return;
 	session_check(entry);
-	/* which is but a copy, and would be watched for ever */
-	if (get_rel_persistence(relid) == RELPERSISTENCE_TEMP)
-		return;
-	(void) privilege_require_drawing(entry->name, list_make1_oid(relid), false);
-	remember_table(entry, relid);
+	/* which is but a copy */
+	if (get_rel_persistence(relid) != RELPERSISTENCE_TEMP)
+		privilege_require_draw(entry->name, relid);
+	entry->checked = relid;
+	entry->checked_at = catalog_generation + catalog_default_generation;
 }
 
 /*
@@ -299,7 +289,7 @@ session_require_use(const SessionEntry *entry, const Definition *definition)
 	/* the coordinator may have granted the right meanwhile */
 	if (citus_is_hub(NameStr(definition->hub)) &&
 		!privilege_may_use(entry->name, definition, GetUserId()))
-		(void) hub_define(entry->name, entry->definition.written, InvalidOid, &hub_definition);
+		(void) hub_define(entry->name, entry->definition.written, &hub_definition);
 	else
 		privilege_require_use(entry->name, definition, false);
 }
@@ -346,16 +336,6 @@ copy_for_session(text *value)
 	return memcpy(MemoryContextAlloc(GetMemoryChunkContext(session_entries), size), value, size);
 }
 
-static void
-remember_table(SessionEntry *entry, Oid relid)
-{
-	MemoryContext before = MemoryContextSwitchTo(GetMemoryChunkContext(session_entries));
-
-	catalog_watch(relid);
-	entry->tables = list_append_unique_oid(entry->tables, relid);
-	MemoryContextSwitchTo(before);
-}
-
 /* Look the generator up; forget what is of another incarnation. */
 static void
 look_up(SessionEntry *entry)
@@ -400,8 +380,6 @@ look_up(SessionEntry *entry)
 	entry->generation = generation;
 	entry->life = life;
 	entry->window.length = 0;
-	list_free(entry->tables);
-	entry->tables = NIL;
 }
 
 /* Find a generator that the role may use, under its lock; make it if need be. */

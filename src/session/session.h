@@ -60,7 +60,9 @@ typedef struct SessionEntry
 	int64		current;		/* handed out before the range; 0: nothing */
 	int64		stale;			/* current when its range was discarded */
 	int			warned;			/* percentage in the last warning */
-	List	   *tables;			/* OIDs: that may draw from it */
+	uint64		undisputed;		/* generation when all might draw that did */
+	Oid			checked;		/* the table of a trigger that might draw */
+	uint64		checked_at;		/* the generation then */
 
 	/* what it is carved from */
 	Oid			file;			/* of the sequence */
@@ -149,8 +151,10 @@ extern void first_use(text *name, text *written);
 extern void generator_create(text *name, const Definition *definition, Oid owner, int64 last);
 extern void first_use_as(text *name, const Definition *definition, int64 last);
 extern void first_use_fit_table(text *key, Definition *definition, int64 *last);
+extern bool first_use_lock(text *name);
+extern void first_use_above(text *name, const Definition *definition, int64 last);
 extern void first_use_fit(const ColumnDefault *found, const char *where,
-						  bool outlives, Definition *definition, int64 *last);
+						  Definition *definition, int64 *last);
 
 /* hand_out.c: the next ids */
 extern int64 session_next(SessionEntry *entry, const char *function, int64 wanted);

@@ -179,16 +179,16 @@ catalog_name(Relation rel, HeapTuple tuple)
 									   RelationGetDescr(rel), &isnull));
 }
 
-/* Start a scan of the rows of a name as they are now, to be ended with systable_endscan. */
+/* Start a scan of the rows of a name, to be ended with systable_endscan. */
 SysScanDesc
-catalog_scan(Relation rel, text *name)
+catalog_scan(Relation rel, text *name, Snapshot snapshot)
 {
 	Oid			by = scanned_by(rel);
 	ScanKeyData key;
 
 	ScanKeyInit(&key, catalog_name_column(rel), BTEqualStrategyNumber, F_TEXTEQ,
 				PointerGetDatum(name));
-	return systable_beginscan(rel, by, by != RelationGetRelid(rel), SnapshotSelf, 1, &key);
+	return systable_beginscan(rel, by, by != RelationGetRelid(rel), snapshot, 1, &key);
 }
 
 /* Return copies of the rows of a name as they are now. */
@@ -196,7 +196,7 @@ List *
 catalog_rows(CatalogTable table, text *name)
 {
 	Relation	rel = catalog_open(table, AccessShareLock);
-	SysScanDesc scan = catalog_scan(rel, name);
+	SysScanDesc scan = catalog_scan(rel, name, SnapshotSelf);
 	List	   *rows = NIL;
 	HeapTuple	tuple;
 

@@ -236,6 +236,24 @@ definition_find_alive(text *name, Definition *definition)
 	return definition_find(name, definition) && !definition_is_orphan(definition);
 }
 
+/* Return the transaction, of another session, that is making a definition, or none. */
+TransactionId
+definition_maker(text *name)
+{
+	Relation	rel = catalog_open(CATALOG_DEFINITION, AccessShareLock);
+	SnapshotData dirty;
+	SysScanDesc scan;
+	TransactionId maker = InvalidTransactionId;
+
+	InitDirtySnapshot(dirty);
+	scan = catalog_scan(rel, name, &dirty);
+	while (!TransactionIdIsValid(maker) && HeapTupleIsValid(systable_getnext(scan)))
+		maker = dirty.xmin;
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return maker;
+}
+
 /* Return what a row of hilo_generator says.  The written name may stay in the tuple. */
 Definition
 definition_from_tuple(text *name, HeapTuple tuple)
