@@ -3,14 +3,15 @@
  *
  * The number of a new generator is final before anybody has an id of it: its row in
  * hilo_hi comes first, so that a crash half-way leaves nothing that a later first use
- * could take for a generator whose ids are all still to be had.  Its definition is
- * final, too, where it says nothing of rows (a tag), or where the transaction has
- * written nothing before.  Else the definition is the transaction's: a rollback takes
- * it back, with the rows that it was made for, and the next first use goes on above
- * the number and the rows that there are then.
+ * could take for a generator whose ids are all still to be had.  A tag's definition
+ * is final, too, and a table's where the transaction has written nothing before.  Else
+ * a table's is the transaction's: a rollback takes it back, with what it has made of
+ * rows and columns, and the next first use goes on above the number and the rows that
+ * there are then.
  *
- * A tag belongs to the role that makes it.  On a Citus worker the coordinator makes it,
- * and here another one that takes its ids.
+ * A tag belongs to the role that makes it, or to the owner of the table whose trigger
+ * does.  On a Citus worker the coordinator makes it, and here another one that takes
+ * its ids.
  */
 #include "postgres.h"
 
@@ -21,7 +22,7 @@
 bool		first_use_is_on = true;
 
 static void first_use_of_table(text *key);
-static bool first_use_of_tag(text *tag, const Definition *definition, Oid owner, bool is_on);
+static bool first_use_of_tag(text *tag, Definition *definition, Oid owner, bool is_on);
 static void refuse_first_use(text *name, bool is_on);
 static bool is_beyond_rollback(text *name, Oid relid);
 static void insert_rows(text *name, const Definition *definition, Oid owner,
@@ -37,7 +38,7 @@ void
 first_use(text *name, text *written)
 {
 	Definition	definition = definition_default(written);
-	Oid			owner = definition_is_of_columns(name) ? GetUserId() : InvalidOid;
+	Oid			owner;
 
 	if (definition_is_table(name))
 	{
@@ -46,12 +47,22 @@ first_use(text *name, text *written)
 	}
 	if (definition_is_internal(name))
 		definition_require_name(name, GetUserId());
-	if (citus_is_worker())
+	if (!citus_is_worker())
 	{
-		owner = hub_define(name, written, &definition);
-		(void) first_use_of_tag(name, &definition, owner, true);
+		first_use_for(name, written, definition_is_of_columns(name) ? GetUserId() : InvalidOid);
+		return;
 	}
-	else if (first_use_of_tag(name, &definition, owner, first_use_is_on))
+	owner = hub_define(name, written, &definition);
+	(void) first_use_of_tag(name, &definition, owner, true);
+}
+
+/* Do so for a tag that belongs to a role, who must be allowed to make it. */
+void
+first_use_for(text *tag, text *written, Oid owner)
+{
+	Definition	definition = definition_default(written);
+
+	if (first_use_of_tag(tag, &definition, owner, first_use_is_on))
 		ereport(NOTICE,
 				(!OidIsValid(owner) || superuser_arg(owner) ?
 				 errmsg("generator \"%s\" has been created", text_to_cstring(written)) :
@@ -77,18 +88,24 @@ first_use_as(text *name, const Definition *definition, int64 last)
 
 /*
  * Lock the name of a generator that is not there, and return true; or wait for the
- * transaction that is making it.
+ * transaction that is making it.  Report an error if only some tables have its rows.
  */
 bool
 first_use_lock(text *name)
 {
 	Definition	found;
 	TransactionId maker;
+	bool		exists;
+	bool		is_orphan;
 
 	for (;;)
 	{
 		lock_name(name);
-		if (definition_find_alive(name, &found))
+		exists = definition_find(name, &found);
+		is_orphan = exists && definition_is_orphan(&found);
+		if (!is_orphan && store_is_incomplete(name))
+			definition_refuse_incomplete(name);
+		if (exists && !is_orphan)
 		{
 			unlock_name(name);
 			return false;
@@ -189,36 +206,40 @@ first_use_of_table(text *key)
 		return;
 	}
 	refuse_first_use(key, true);
-	if (store_is_incomplete(key))
-		definition_refuse_incomplete(key);
 	privilege_require_use(key, &definition, false);
 	name_refuse_tag_beside(relid);
+	if (column_default_of_table(relid, 0, key) == NIL)
+		name_require_own_ids(relid, relation_integer_key(relid));
 	first_use_fit_table(key, &definition, &last);
 	first_use_above(key, &definition, last);
 	if (is_final)
 		unlock_table(relid, AccessShareLock);
 }
 
-/* Make a tag for a role that may do so, unless there is one; return whether it did. */
+/*
+ * Make a tag for a role that may do so, unless there is one; return whether it did.
+ * It starts above what columns hold that name it, in tables of owners who have the
+ * role's rights, unless another server counts.
+ */
 static bool
-first_use_of_tag(text *tag, const Definition *definition, Oid owner, bool is_on)
+first_use_of_tag(text *tag, Definition *definition, Oid owner, bool is_on)
 {
+	int64		last = 0;
 	bool		is_new;
 
-	lock_name(tag);
-	if (store_is_incomplete(tag))
-		definition_refuse_incomplete(tag);
+	if (!first_use_lock(tag))
+		return false;
+	refuse_first_use(tag, is_on);
+	if (OidIsValid(owner) && definition->origin != FROM_HUB)
+	{
+		privilege_require_create(tag, owner);
+		name_refuse_table_beside(definition->written);
+		foreach_ptr(ColumnDefault, column, column_default_list(tag, NULL, owner))
+			first_use_fit(column, NULL, definition, &last);
+	}
 	is_new = !definition_exists(tag);
 	if (is_new)
-	{
-		refuse_first_use(tag, is_on);
-		if (OidIsValid(owner) && definition->origin != FROM_HUB)
-		{
-			privilege_require_create(tag, owner);
-			name_refuse_table_beside(definition->written);
-		}
-		insert_rows(tag, definition, owner, 0, true);
-	}
+		insert_rows(tag, definition, owner, last, true);
 	unlock_name(tag);
 	return is_new;
 }

@@ -60,7 +60,8 @@ typedef struct SessionEntry
 	int64		current;		/* handed out before the range; 0: nothing */
 	int64		stale;			/* current when its range was discarded */
 	int			warned;			/* percentage in the last warning */
-	uint64		undisputed;		/* generation when all might draw that did */
+	uint64		undisputed;		/* of the catalog: all might draw that did */
+	uint64		undisputed_at;	/* the defaults' generation then */
 	Oid			checked;		/* the table of a trigger that might draw */
 	uint64		checked_at;		/* the generation then */
 
@@ -152,6 +153,7 @@ extern void generator_create(text *name, const Definition *definition, Oid owner
 extern void first_use_as(text *name, const Definition *definition, int64 last);
 extern void first_use_fit_table(text *key, Definition *definition, int64 *last);
 extern bool first_use_lock(text *name);
+extern void first_use_for(text *tag, text *written, Oid owner);
 extern void first_use_above(text *name, const Definition *definition, int64 last);
 extern void first_use_fit(const ColumnDefault *found, const char *where,
 						  Definition *definition, int64 *last);
