@@ -55,11 +55,11 @@ hilo_create(PG_FUNCTION_ARGS)
 		require_own_table(name, &definition);
 	else
 		privilege_require_create(name, GetUserId());
-	while (!first_use_lock(name) && PG_GETARG_BOOL(8))
+	generator_lock_name(name);
+	if (PG_GETARG_BOOL(8) && definition_find_alive(name, &existing))
 	{
-		if (!definition_find_alive(name, &existing))
-			continue;
 		report_existing(name, &existing, &definition);
+		unlock_name(name);
 		PG_RETURN_VOID();
 	}
 	last = definition.first - 1;

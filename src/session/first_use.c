@@ -94,25 +94,32 @@ bool
 first_use_lock(text *name)
 {
 	Definition	found;
-	TransactionId maker;
 	bool		exists;
 	bool		is_orphan;
+
+	generator_lock_name(name);
+	exists = definition_find(name, &found);
+	is_orphan = exists && definition_is_orphan(&found);
+	if (!is_orphan && store_is_incomplete(name))
+		definition_refuse_incomplete(name);
+	if (!exists || is_orphan)
+		return true;
+	unlock_name(name);
+	return false;
+}
+
+/* Lock a name when no other transaction is making its generator. */
+void
+generator_lock_name(text *name)
+{
+	TransactionId maker;
 
 	for (;;)
 	{
 		lock_name(name);
-		exists = definition_find(name, &found);
-		is_orphan = exists && definition_is_orphan(&found);
-		if (!is_orphan && store_is_incomplete(name))
-			definition_refuse_incomplete(name);
-		if (exists && !is_orphan)
-		{
-			unlock_name(name);
-			return false;
-		}
 		maker = definition_maker(name);
 		if (!TransactionIdIsValid(maker))
-			return true;
+			return;
 
 		/*
 		 * no lock of its own: a transaction may make more series than locks
@@ -254,16 +261,13 @@ generator_create(text *name, const Definition *definition, Oid owner, int64 last
 {
 	Definition	found = {0};
 	FormData_hilo_hi hi;
-	TransactionId maker;
 	int64		in_use = last;
 	int64		number;
 	bool		has_hi;
 
 	definition_require_name(name, OidIsValid(definition->rel) ? InvalidOid : owner);
 	citus_refuse_own_ids(name, definition);
-	lock_name(name);
-	while (TransactionIdIsValid(maker = definition_maker(name)))
-		XactLockTableWait(maker, NULL, NULL, XLTW_None);
+	generator_lock_name(name);
 	if (definition_find(name, &found) && !definition_is_orphan(&found))
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_OBJECT),
