@@ -105,6 +105,9 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 		return NULL;
 	(void) definition_name(name);
 	(void) lock_table(catalog_relid(CATALOG_DEFINITION), ShareRowExclusiveLock, true);
+	/* dropped while it waited */
+	if (definition_is_table(name) && !relation_is_table(definition_table(name)))
+		return NULL;
 	/* a name may come twice in one command */
 	CommandCounterIncrement();
 	if (table == CATALOG_PRIVILEGE)

@@ -54,6 +54,7 @@ extern text *name_argument(FunctionCallInfo fcinfo, NameUse use);
 extern text *name_shown(text *name, text *written);
 extern text *name_folded(const char *name);
 extern void name_require_table(Oid relid);
+extern void name_lock_table(Oid relid);
 extern void name_refuse_tag_beside(Oid relid);
 
 /* privilege.c: hilo_privilege: who owns a generator, and who else may use it */

@@ -27,11 +27,12 @@ typedef struct NewGenerator
 bool		first_use_is_on = true;
 
 static void first_use_of_table(text *key);
-static bool is_made_here(Oid relid);
+static TransactionId number_xmin(text *name, bool frozen);
 static bool make_generator(text *name, NewGenerator *new, bool is_on);
 static void refuse_first_use(text *name, bool is_on);
 static void insert_rows(text *name, const Definition *definition, Oid owner,
 						int64 last, bool frozen);
+static void delete_leftovers(text *name, const Definition *definition);
 static void table_generator_create(text *key, const Definition *definition, int64 last);
 static void find_owner(text *name, NewGenerator *new);
 static Oid	table_for(text *name, Oid role);
@@ -88,7 +89,8 @@ first_use_as(text *name, const Definition *definition, int64 last)
  * Its number is final at once.  So is its definition, unless the transaction has
  * written before: then a rollback takes that back, and with it whatever the rows and
  * columns say now, and the next first use goes on above the number and the rows.
- * Until then it holds the lock of the name, for which others' first use waits.
+ * Until then it holds the lock of the name, for which others' first use waits.  A DROP
+ * of the table waits, too, so that it finds the rows.
  */
 static void
 first_use_of_table(text *key)
@@ -98,7 +100,7 @@ first_use_of_table(text *key)
 	int64		last = 0;
 	bool		is_final;
 
-	name_require_table(relid);
+	name_lock_table(relid);
 	lock_name(key);
 	if (!definition_exists(key))
 	{
@@ -113,6 +115,7 @@ first_use_of_table(text *key)
 	if (definition_exists(key))
 	{
 		unlock_name(key);
+		unlock_table(relid, AccessShareLock);
 		return;
 	}
 	is_final = !TransactionIdIsValid(GetTopTransactionIdIfAny());
@@ -120,7 +123,10 @@ first_use_of_table(text *key)
 		table_close(catalog_open_durable(CATALOG_DEFINITION, true), RowExclusiveLock);
 	insert_rows(key, &definition, InvalidOid, last, is_final);
 	if (is_final)
+	{
 		unlock_name(key);
+		unlock_table(relid, AccessShareLock);
+	}
 }
 
 /*
@@ -241,10 +247,7 @@ generator_create(text *name, const Definition *definition, Oid owner, int64 last
 		catalog_delete(CATALOG_HI, name);
 	}
 	catalog_delete(CATALOG_DEFINITION, name);
-	if (definition->origin != FROM_ORM)
-		catalog_delete(CATALOG_SOURCE, name);
-	catalog_delete(CATALOG_GAPLESS, name);
-	catalog_delete(CATALOG_PRIVILEGE, name);
+	delete_leftovers(name, definition);
 	insert_rows(name, definition, owner, last, false);
 	catalog_changed();
 	/* of the ids that are reserved already, too */
@@ -254,17 +257,32 @@ generator_create(text *name, const Definition *definition, Oid owner, int64 last
 
 /*
  * Create a table's own generator, above last and above the number that is left of a
- * first use which was rolled back.
+ * first use which was rolled back, or of half a restore.
  */
 static void
 table_generator_create(text *key, const Definition *definition, int64 last)
 {
+	int64		number;
+
 	if (definition_exists(key))
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_OBJECT),
 				 errmsg("generator \"%s\" already exists", definition_title(key))));
+	if (gapless_last(key, &number))
+		last = Max(last, number);
+	delete_leftovers(key, definition);
 	insert_rows(key, definition, InvalidOid, last, false);
 	catalog_changed();
+}
+
+/* Delete what a table that is gone, or a failed restore, has left of a generator to be made. */
+static void
+delete_leftovers(text *name, const Definition *definition)
+{
+	if (definition->origin != FROM_ORM)
+		catalog_delete(CATALOG_SOURCE, name);
+	catalog_delete(CATALOG_GAPLESS, name);
+	catalog_delete(CATALOG_PRIVILEGE, name);
 }
 
 /* Insert the rows of a generator, but for one in hilo_hi, which is raised. */
@@ -277,8 +295,7 @@ insert_rows(text *name, const Definition *definition, Oid owner, int64 last, boo
 		last = store_seed(name, last, definition_is_table(name) ? SEED_FORGET : SEED_RAISE,
 						  definition->max_value);
 	else
-		store_insert(name, last, definition->range_size,
-					 frozen || (definition_is_table(name) && !is_made_here(definition->rel)));
+		store_insert(name, last, definition->range_size, number_xmin(name, frozen));
 	if (definition->holder == HELD_BY_NOBODY)
 		catalog_insert(CATALOG_GAPLESS, &last, NULL, name, false);
 	delay_at_random();
@@ -291,16 +308,35 @@ insert_rows(text *name, const Definition *definition, Oid owner, int64 last, boo
 		ForceSyncCommit();
 }
 
-/* Check whether a rollback to the last savepoint takes the table with it. */
-static bool
-is_made_here(Oid relid)
+/*
+ * Return whose a new row of hilo_hi is to be.  That of a table goes with the table, if this
+ * transaction has made it, also by a rollback to a savepoint; else it stays, unless
+ * a rollback brings back another one.
+ */
+static TransactionId
+number_xmin(text *name, bool frozen)
 {
-	Relation	rel = RelationIdGetRelation(relid);
-	bool		is = rel != NULL && rel->rd_createSubid == GetCurrentSubTransactionId();
+	Oid			relid = definition_table(name);
+	Relation	rel;
+	HeapTuple	tuple;
+	TransactionId xmin = FrozenTransactionId;
 
-	if (rel != NULL)
+	if (frozen)
+		return FrozenTransactionId;
+	if (!OidIsValid(relid) || catalog_remembered(name) == CHANGED_GONE)
+		return InvalidTransactionId;
+	rel = RelationIdGetRelation(relid);
+	/* of the row of ctid, which nothing changes later on */
+	if (RelationIsValid(rel) && rel->rd_createSubid != InvalidSubTransactionId)
+	{
+		tuple = SearchSysCacheCopy2(ATTNUM, ObjectIdGetDatum(relid),
+									Int16GetDatum(SelfItemPointerAttributeNumber));
+		if (HeapTupleIsValid(tuple))
+			xmin = HeapTupleHeaderGetRawXmin(tuple->t_data);
+	}
+	if (RelationIsValid(rel))
 		RelationClose(rel);
-	return is;
+	return TransactionIdIsCurrentTransactionId(xmin) ? xmin : FrozenTransactionId;
 }
 
 /* Report an error if the first use of a name must not make its generator. */

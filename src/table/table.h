@@ -57,8 +57,11 @@ typedef enum CatalogChange
 } CatalogChange;
 
 extern HeapTuple catalog_form(Relation rel, const void *row, text *other, text *name);
-extern void catalog_insert(CatalogTable table, const void *row, text *other,
-						   text *name, bool frozen);
+extern void catalog_insert_as(CatalogTable table, const void *row, text *other,
+							  text *name, TransactionId xmin);
+#define catalog_insert(table, row, other, name, frozen) \
+	catalog_insert_as(table, row, other, name, \
+					  (frozen) ? FrozenTransactionId : InvalidTransactionId)
 extern void catalog_update(Relation rel, ItemPointer tid, HeapTuple tuple);
 extern void catalog_delete(CatalogTable table, text *name);
 extern void catalog_rename(text *name, text *new_name);
@@ -172,14 +175,17 @@ extern void definition_check_id(const char *id, int length, int more);
  * The upper half of an incarnation is random, and stays until the generator is
  * dropped: locks and slots go by it.  The lower half is random and odd at first.
  * It changes, and is even from then on, when the ranges of before must not count.
- * It changes by chance, as a copy of the database may change it as well.
+ * It changes by chance, as a copy of the database may change it as well.  Its second
+ * bit says that a restore came last, without a definition as yet.
  */
 #define GeneratorOf(incarnation) ((uint32) ((uint64) (incarnation) >> 32))
 #define SameGenerator(one, other) (GeneratorOf(one) == GeneratorOf(other))
 #define IsFirstLife(incarnation) (((incarnation) & 1) != 0)
+#define RESTORED_BIT 2
+#define IsRestored(incarnation) (((incarnation) & (RESTORED_BIT | 1)) == RESTORED_BIT)
 #define NextIncarnation(incarnation) \
 	((int64) GeneratorOf(incarnation) << 32 | \
-	 (uint32) (((incarnation) | 1) + 1 + (random_number() & 0x7ffffffe)))
+	 (uint32) (((incarnation) | 3) + 1 + (random_number() & 0x7ffffffc)))
 
 /* What a generator is known by over all databases of the server. */
 typedef struct WindowKey
