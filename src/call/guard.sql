@@ -10,13 +10,9 @@ BEGIN
 	-- are updated; NOTHING keeps what is deleted to itself.
 	FOR t IN
 		SELECT * FROM (VALUES
-			-- not the number of a table's first use that was rolled back: without its definition, which is in no
-			-- dump, it would be half a generator, as a restore in parallel makes them for a while
-			('hilo_hi', 'NOTHING', 'WHERE name::text !~ ''^#'' OR incarnation & 3 = 2 OR EXISTS (SELECT FROM hilo_internal.hilo_generator g'
-				' WHERE g.name::text = hilo_hi.name::text)'),
-			('hilo_privilege', 'NOTHING', ''), ('hilo_source', 'NOTHING', ''),
-			('hilo_generator', 'FULL', ''), ('hilo_gapless', 'FULL', '')
-		) AS guarded (name, identity, dumped)
+			('hilo_hi', 'NOTHING'), ('hilo_privilege', 'NOTHING'), ('hilo_source', 'NOTHING'),
+			('hilo_generator', 'FULL'), ('hilo_gapless', 'FULL')
+		) AS guarded (name, identity)
 	LOOP
 		EXECUTE format('
 			CREATE TRIGGER hilo_guard_rows
@@ -29,7 +25,7 @@ BEGIN
 				ENABLE ALWAYS TRIGGER hilo_guard_rows, ENABLE ALWAYS TRIGGER hilo_guard_truncate,
 				REPLICA IDENTITY %2$s',
 			t.name, t.identity);
-		PERFORM pg_extension_config_dump(format('hilo_internal.%I', t.name)::regclass, t.dumped);
+		PERFORM pg_extension_config_dump(format('hilo_internal.%I', t.name)::regclass, '');
 	END LOOP;
 END $$;
 

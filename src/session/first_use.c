@@ -102,11 +102,11 @@ first_use_of_table(text *key)
 
 	name_lock_table(relid);
 	lock_name(key);
+	if (store_is_incomplete(key))
+		definition_refuse_incomplete(key);
 	if (!definition_exists(key))
 	{
 		refuse_first_use(key, true);
-		if (store_is_incomplete(key))
-			definition_refuse_incomplete(key);
 		privilege_require_use(key, &definition, false);
 		name_refuse_tag_beside(relid);
 		first_use_fit_table(key, &definition, &last);

@@ -157,8 +157,7 @@ store_read(text *name, FormData_hilo_hi *hi)
 
 /*
  * Check whether only some tables have rows of a generator, as half a restore leaves: a
- * crash may leave a row of hilo_hi alone, a rollback a table's, a dump a series'.  A
- * table's own tells by its incarnation that it was restored.
+ * crash may leave a row of hilo_hi alone, a rollback a table's, a dump a series'.
  */
 bool
 store_is_incomplete(text *name)
@@ -168,8 +167,8 @@ store_is_incomplete(text *name)
 
 	return definition_exists(name) ? !has_hi :
 		catalog_copy(CATALOG_GAPLESS, name) != NULL || catalog_copy(CATALOG_SOURCE, name) != NULL ||
-		(has_hi && (definition_is_table(name) ? IsRestored(hi.incarnation) :
-					!IsFirstLife(hi.incarnation) && !definition_is_series(name)));
+		(has_hi && !IsFirstLife(hi.incarnation) && !definition_is_series(name) &&
+		 !definition_is_table(name));
 }
 
 /*
@@ -221,14 +220,12 @@ HeapTuple
 store_restore(Relation rel, HeapTuple tuple)
 {
 	FormData_hilo_hi *restored = (FormData_hilo_hi *) GETSTRUCT(tuple);
-	text	   *name = catalog_name(rel, tuple);
-	int64		without_definition = definition_exists(name) ? 0 : RESTORED_BIT;
 	HiRow		row;
 
-	if (hi_row_lock(&row, name, 0, true) == STORE_OK)
+	if (hi_row_lock(&row, catalog_name(rel, tuple), 0, true) == STORE_OK)
 	{
 		row.hi->reserved = Max(restored->reserved, row.hi->reserved);
-		row.hi->incarnation = NextIncarnation(row.hi->incarnation) | without_definition;
+		row.hi->incarnation = NextIncarnation(row.hi->incarnation);
 		(void) hi_row_write_for_all(&row);
 		/* a commit without an xid would neither flush nor wait */
 		ForceSyncCommit();
@@ -240,7 +237,7 @@ store_restore(Relation rel, HeapTuple tuple)
 	restored = (FormData_hilo_hi *) GETSTRUCT(tuple);
 	hi_init(restored, Max(restored->reserved, 0), restored->last_size);
 	/* the first one is for a row whose generator was made here */
-	restored->incarnation = NextIncarnation(restored->incarnation) | without_definition;
+	restored->incarnation = NextIncarnation(restored->incarnation);
 	return tuple;
 }
 

@@ -175,17 +175,14 @@ extern void definition_check_id(const char *id, int length, int more);
  * The upper half of an incarnation is random, and stays until the generator is
  * dropped: locks and slots go by it.  The lower half is random and odd at first.
  * It changes, and is even from then on, when the ranges of before must not count.
- * It changes by chance, as a copy of the database may change it as well.  Its second
- * bit says that a restore came last, without a definition as yet.
+ * It changes by chance, as a copy of the database may change it as well.
  */
 #define GeneratorOf(incarnation) ((uint32) ((uint64) (incarnation) >> 32))
 #define SameGenerator(one, other) (GeneratorOf(one) == GeneratorOf(other))
 #define IsFirstLife(incarnation) (((incarnation) & 1) != 0)
-#define RESTORED_BIT 2
-#define IsRestored(incarnation) (((incarnation) & (RESTORED_BIT | 1)) == RESTORED_BIT)
 #define NextIncarnation(incarnation) \
 	((int64) GeneratorOf(incarnation) << 32 | \
-	 (uint32) (((incarnation) | 3) + 1 + (random_number() & 0x7ffffffc)))
+	 (uint32) (((incarnation) | 1) + 1 + (random_number() & 0x7ffffffe)))
 
 /* What a generator is known by over all databases of the server. */
 typedef struct WindowKey
