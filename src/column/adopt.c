@@ -92,9 +92,8 @@ adopt(FunctionCallInfo fcinfo, const char *function, Adopter adopter)
 static void
 require_own_table(Oid relid)
 {
-	/* before the name, as a DROP does */
-	(void) lock_table(relid, AccessShareLock, true);
-	name_require_table(relid);
+	relation_require_kind(relid, true, false, GetUserId());
+	name_lock_table(relid);
 	relation_require_kind(relid, true, false, GetUserId());
 }
 

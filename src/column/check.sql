@@ -208,6 +208,8 @@ BEGIN ATOMIC
 				CASE WHEN s.rel IS NULL AND s.folded ~ '#.*[)]$'
 					THEN format('Its table was dropped. Run SELECT hilo_drop(name) FROM hilo_generators() WHERE starts_with(name, %L).',
 						regexp_replace(s.folded, '[(].*', '('))
+					WHEN s.rel IS NULL AND s.folded ~ '^#\d+$' AND s.owner IS NULL
+					THEN format('Its table was dropped. Run hilo_drop(%L).', s.generator)
 					WHEN s.rel IS NULL AND s.owner IS NULL
 					THEN format('If its table was dropped, and no function or program takes ids of it, run hilo_drop(%L).', s.generator)
 					WHEN s.is_renamed AND s.users = 1 AND l.state = 'fine' AND (l.lowest IS NOT NULL OR l.ordering = 'adopted')

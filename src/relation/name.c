@@ -22,7 +22,7 @@ static bool is_numbered_by_table(Oid relid, text *key);
 static bool is_planted(text *tag, Oid relid);
 pg_noreturn static void refuse_ambiguous(text *tag, Oid relid);
 
-/* Read a key as it is in a dump; "#" alone where its table is missing. */
+/* Read a key as it is in a dump; "#" alone if its table is missing, or is no table here. */
 Datum
 hilo_key_in(PG_FUNCTION_ARGS)
 {
@@ -32,7 +32,7 @@ hilo_key_in(PG_FUNCTION_ARGS)
 	if (written[0] != TABLE_MARK)
 		PG_RETURN_TEXT_P(cstring_to_text(written));
 	relid = relation_of_name(written + 1);
-	PG_RETURN_TEXT_P(OidIsValid(relid) ? definition_of_table(relid) :
+	PG_RETURN_TEXT_P(relation_is_table(relid) ? definition_of_table(relid) :
 					 cstring_to_text("#"));
 }
 
@@ -129,6 +129,16 @@ name_require_table(Oid relid)
 				 errmsg("a Citus worker has no generator of table \"%s\"",
 						get_rel_name(relid)),
 				 errhint("Use hilo_next_tag in the default of the column.")));
+}
+
+/* Do so, and keep the table from being dropped until unlock_table or the transaction's end. */
+void
+name_lock_table(Oid relid)
+{
+	/* before the lock, for which others would wait, and again after a wait */
+	name_require_table(relid);
+	(void) lock_table(relid, AccessShareLock, true);
+	name_require_table(relid);
 }
 
 /* Report an error if a table's owner has a tag of the table's name. */

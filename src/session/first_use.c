@@ -24,6 +24,7 @@ bool		first_use_is_on = true;
 static void first_use_of_table(text *key);
 static bool first_use_of_tag(text *tag, Definition *definition, Oid owner, bool is_on);
 static void refuse_first_use(text *name, bool is_on);
+static void delete_leftovers(text *name, const Definition *definition);
 static bool is_beyond_rollback(text *name, Oid relid);
 static void insert_rows(text *name, const Definition *definition, Oid owner,
 						int64 last, bool is_final);
@@ -204,8 +205,7 @@ first_use_of_table(text *key)
 	int64		last = 0;
 
 	/* before the name, as a DROP does, which waits for what is not final */
-	(void) lock_table(relid, AccessShareLock, true);
-	name_require_table(relid);
+	name_lock_table(relid);
 	definition = definition_default(key);
 	if (!first_use_lock(key))
 	{
@@ -274,6 +274,9 @@ generator_create(text *name, const Definition *definition, Oid owner, int64 last
 				 errmsg("generator \"%s\" already exists", definition_title(name))));
 	if (definition_is_table(name))
 	{
+		if (gapless_last(name, &number))
+			last = Max(last, number);
+		delete_leftovers(name, definition);
 		insert_rows(name, definition, InvalidOid, last, false);
 		catalog_changed();
 		return;
@@ -294,15 +297,22 @@ generator_create(text *name, const Definition *definition, Oid owner, int64 last
 		catalog_delete(CATALOG_HI, name);
 	}
 	catalog_delete(CATALOG_DEFINITION, name);
-	if (definition->origin != FROM_ORM)
-		catalog_delete(CATALOG_SOURCE, name);
-	catalog_delete(CATALOG_GAPLESS, name);
-	catalog_delete(CATALOG_PRIVILEGE, name);
+	delete_leftovers(name, definition);
 	insert_rows(name, definition, owner, last, false);
 	catalog_changed();
 	/* of the ids that are reserved already, too */
 	if (has_hi)
 		seed_pass(name, in_use, false);
+}
+
+/* Delete what a table that is gone, or a failed restore, has left of a new generator. */
+static void
+delete_leftovers(text *name, const Definition *definition)
+{
+	if (definition->origin != FROM_ORM)
+		catalog_delete(CATALOG_SOURCE, name);
+	catalog_delete(CATALOG_GAPLESS, name);
+	catalog_delete(CATALOG_PRIVILEGE, name);
 }
 
 /*
