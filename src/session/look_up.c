@@ -135,14 +135,25 @@ call_entry_find(FunctionCallInfo fcinfo, EntryFinder find)
 void
 session_check_drawing(SessionEntry *entry, FuncExpr *call)
 {
+	uint64		now;
+
 	/* read-only is an error that comes with the id */
 	if (XactReadOnly || call == NULL || !IsA(call, FuncExpr) ||
 		call->location >= 0 || !IsA(linitial(call->args), Const))
 		return;
 	session_check(entry);
-	if (entry->undisputed != catalog_generation + catalog_default_generation &&
-		!privilege_require_drawing(entry->name))
-		entry->undisputed = catalog_generation + catalog_default_generation;
+	now = catalog_generation + catalog_default_generation;
+	if (entry->disputed_at != now)
+	{
+		List	   *disputed = privilege_disputed(entry->name);
+		MemoryContext before = MemoryContextSwitchTo(GetMemoryChunkContext(session_entries));
+
+		list_free(entry->disputed);
+		entry->disputed = list_copy(disputed);
+		entry->disputed_at = now;
+		MemoryContextSwitchTo(before);
+	}
+	privilege_require_drawing(entry->name, entry->disputed);
 }
 
 /* Do so for the table of a trigger, which may draw by the row from any generator. */
