@@ -152,7 +152,7 @@ name_refuse_tag_beside(Oid relid)
 		text	   *tag = name_folded(names[i]);
 
 		if (definition_exists(tag) &&
-			has_privs_of_role(privilege_owner(tag), relation_owner(relid)))
+			privilege_has_role(privilege_owner(tag), relation_owner(relid)))
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("tag \"%s\" has the name of table %s", names[i], relation_name(relid)),

@@ -23,7 +23,6 @@ static HTAB *session_entries;
 SessionEntry *session_latest_entry;
 
 static void first_use_by_trigger(SessionEntry *entry, Oid relid);
-static bool is_undisputed(const SessionEntry *entry);
 static SessionEntry *entry_by_name(text *name, text *written);
 static void session_at_exit(int code, Datum arg);
 static uint32 hash_name(const void *key, Size keysize);
@@ -137,16 +136,25 @@ call_entry_find(FunctionCallInfo fcinfo, EntryFinder find)
 void
 session_check_drawing(SessionEntry *entry, FuncExpr *call)
 {
+	uint64		now;
+
 	/* read-only is an error that comes with the id */
 	if (XactReadOnly || call == NULL || !IsA(call, FuncExpr) ||
 		call->location >= 0 || !IsA(linitial(call->args), Const))
 		return;
 	session_check(entry);
-	if (is_undisputed(entry) || !privilege_require_drawing(entry->name))
+	now = catalog_generation + catalog_default_generation;
+	if (entry->disputed_at != now)
 	{
-		entry->undisputed = catalog_generation;
-		entry->undisputed_at = catalog_default_generation;
+		List	   *disputed = privilege_disputed(entry->name);
+		MemoryContext before = MemoryContextSwitchTo(GetMemoryChunkContext(session_entries));
+
+		list_free(entry->disputed);
+		entry->disputed = list_copy(disputed);
+		entry->disputed_at = now;
+		MemoryContextSwitchTo(before);
 	}
+	privilege_require_drawing(entry->name, entry->disputed);
 }
 
 /*
@@ -314,24 +322,6 @@ first_use_by_trigger(SessionEntry *entry, Oid relid)
 			return;
 		}
 	}
-}
-
-/* Check whether still no table draws from a generator that must not. */
-static bool
-is_undisputed(const SessionEntry *entry)
-{
-	List	   *relids;
-
-	if (entry->undisputed != catalog_generation ||
-		!catalog_defaults_since(entry->undisputed_at, &relids))
-		return false;
-	foreach_oid(relid, relids)
-	{
-		if (OidIsValid(relation_find_owner(relid)) && !privilege_may_draw(entry->name, relid) &&
-			column_default_of_table(relid, 0, entry->name) != NIL)
-			return false;
-	}
-	return true;
 }
 
 /*

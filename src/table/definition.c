@@ -315,10 +315,18 @@ definition_of_table(Oid relid)
 	return cstring_to_text(key);
 }
 
+/* Check whether it is such a key, and no name of a series of a table called so. */
 bool
 definition_is_table(text *name)
 {
-	return VARSIZE_ANY_EXHDR(name) > 1 && VARDATA_ANY(name)[0] == TABLE_MARK;
+	const char *bytes = VARDATA_ANY(name);
+	int			length = VARSIZE_ANY_EXHDR(name);
+
+	if (length < 2 || bytes[0] != TABLE_MARK)
+		return false;
+	while (length > 1 && bytes[length - 1] >= '0' && bytes[length - 1] <= '9')
+		length--;
+	return length == 1;
 }
 
 /* Return the table whose own generator it is, InvalidOid if it is a tag. */
