@@ -65,7 +65,7 @@ hilo_create(PG_FUNCTION_ARGS)
 	}
 	last = definition.first - 1;
 	if (definition_is_table(name))
-		first_use_fit_table(name, &definition, &last);
+		first_use_fit_table(name, &definition, &last, true);
 	generator_create(name, &definition, GetUserId(), last);
 	PG_RETURN_VOID();
 }

@@ -435,6 +435,14 @@ search_expression(Search *search, ColumnDefault column, Datum expression)
 			column.is_unnamed |= strstr(written, psprintf(":funcid %u ", search->functions[i])) != NULL;
 		column.is_wrapped = column.is_unnamed;
 	}
+	/* it names the table of the generator, or its owner is to blame */
+	else if (search->only != NULL && definition_is_table(search->only) &&
+			 strstr(TextDatumGetCString(expression),
+					psprintf(":funcid %u ", search->functions[0])) != NULL)
+	{
+		column.generator = search->only;
+		column.is_wrapped = true;
+	}
 	MemoryContextSwitchTo(before);
 	add_column(search, column);
 	MemoryContextDelete(scratch);
@@ -570,8 +578,9 @@ add_column(Search *search, ColumnDefault column)
 
 	if (column.is_foreign && column.generator != NULL)
 	{
-		/* as if it computed the name */
-		column.generator = NULL;
+		/* as if it computed the name; but who makes a generator knows of its ids */
+		if (!OidIsValid(search->owner))
+			column.generator = NULL;
 		column.is_wrapped = column.is_unnamed = true;
 	}
 	if (column.generator != NULL)

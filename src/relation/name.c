@@ -147,7 +147,8 @@ name_refuse_tag_beside(Oid relid)
 {
 	char	   *names[] = {get_rel_name(relid), relation_name(relid)};
 
-	for (size_t i = 0; i < lengthof(names); i++)
+	/* no lock keeps the table from being dropped */
+	for (size_t i = 0; names[0] != NULL && i < lengthof(names); i++)
 	{
 		text	   *tag = name_folded(names[i]);
 

@@ -40,7 +40,7 @@ SessionEntry *
 session_entry(Datum written)
 {
 	return entry_by_name(name_of_generator(DatumGetTextPP(written), NAME_TAKES),
-						 DatumGetTextPP(written));
+						 definition_unmarked(DatumGetTextPP(written)));
 }
 
 SessionEntry *
@@ -75,7 +75,13 @@ session_entry_of(text *name, text *written)
 		return entry;
 	/* entries are never freed: make none for a name that will be refused */
 	if ((!first_use_is_on || definition_is_table(name)) && !definition_exists(name))
+	{
 		first_use(name, written);
+		/* code of the table's owner may have asked for it meanwhile */
+		entry = session_find(name);
+		if (entry != NULL)
+			return entry;
+	}
 
 	name = copy_for_session(name);
 	written = copy_for_session(written);

@@ -151,7 +151,7 @@ extern bool first_use_is_on;
 extern void first_use(text *name, text *written);
 extern void generator_create(text *name, const Definition *definition, Oid owner, int64 last);
 extern void first_use_as(text *name, const Definition *definition, int64 last);
-extern void first_use_fit_table(text *key, Definition *definition, int64 *last);
+extern void first_use_fit_table(text *key, Definition *definition, int64 *last, bool warns);
 extern bool first_use_lock(text *name);
 extern void generator_lock_name(text *name);
 extern void first_use_for(text *tag, text *written, Oid owner);
