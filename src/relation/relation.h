@@ -214,6 +214,7 @@ pg_noreturn extern void column_sequence_refuse(Oid relid, const char *name, cons
 
 extern ColumnDefault column_default_find(Oid relid, const char *name);
 extern List *column_default_of_table(Oid relid, AttrNumber attnum, text *only);
+extern List *column_default_generators(Oid relid, AttrNumber attnum);
 extern List *column_default_views(Oid relid);
 extern bool column_default_is_by_owner(const ColumnDefault *column, bool strictly);
 extern List *column_default_list(text *only, const Definition *definition, Oid owner);

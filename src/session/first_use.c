@@ -48,14 +48,14 @@ first_use(text *name, text *written)
 		definition_require_name(name, GetUserId());
 	if (citus_is_worker())
 	{
-		owner = hub_define(name, written, &definition);
+		owner = hub_define(name, definition.written, &definition);
 		(void) first_use_of_tag(name, &definition, owner, true);
 	}
 	else if (first_use_of_tag(name, &definition, owner, first_use_is_on))
 		ereport(NOTICE,
 				(!OidIsValid(owner) || superuser_arg(owner) ?
-				 errmsg("generator \"%s\" has been created", text_to_cstring(written)) :
-				 errmsg("generator \"%s\" has been created for role %s", text_to_cstring(written),
+				 errmsg("generator \"%s\" has been created", text_to_cstring(definition.written)) :
+				 errmsg("generator \"%s\" has been created for role %s", text_to_cstring(definition.written),
 						quote_identifier(GetUserNameFromId(owner, false))),
 				 errhint("Set hilo.auto_create to off to refuse unknown names.")));
 }

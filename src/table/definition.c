@@ -84,7 +84,12 @@ definition_default(text *written)
 		.written = written,
 	};
 	const char *table = get_rel_name(definition_table(written));
+	const char *name = VARDATA_ANY(written);
+	int			length = VARSIZE_ANY_EXHDR(written);
 
+	/* the mark of a tag is no part of its name */
+	if (length >= 2 && name[0] == TABLE_MARK && name[1] == TABLE_MARK)
+		definition.written = cstring_to_text_with_len(name + 2, length - 2);
 	if (table != NULL)
 	{
 		definition.rel = definition_table(written);
@@ -154,7 +159,9 @@ definition_refuse_incomplete(text *name)
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("generator \"%s\" is incomplete", definition_title(name)),
 			 errdetail("Only some tables of hilo have rows of it: a restore has not finished, or has failed for the other tables."),
-			 errhint("Restore the other tables, or define the generator again as it was, with hilo_create, hilo_adopt_sequence or hilo_adopt_table, after hilo_drop if hilo_hi has no row of it.")));
+			 errhint("Restore the other tables, or define the generator again as it was, with hilo_create, %s or %s, after hilo_drop if hilo_hi has no row of it.",
+						 definition_is_table(name) ? "hilo_adopt_sequence" : "hilo_adopt_sequence_tag",
+						 definition_is_table(name) ? "hilo_adopt_table" : "hilo_adopt_table_tag")));
 }
 
 void
