@@ -53,6 +53,7 @@ extern text *name_argument(FunctionCallInfo fcinfo, NameUse use);
 extern text *name_shown(text *name, text *written);
 extern text *name_folded(const char *name);
 extern void name_require_table(Oid relid);
+extern void name_require_own_ids(Oid relid, AttrNumber column);
 extern void name_refuse_tag_beside(Oid relid);
 extern void name_refuse_table_beside(text *tag);
 

@@ -185,6 +185,8 @@ first_use_of_table(text *key)
 		definition_refuse_incomplete(key);
 	privilege_require_use(key, &definition, false);
 	name_refuse_tag_beside(definition.rel);
+	if (column_default_of_table(definition.rel, 0, key) == NIL)
+		name_require_own_ids(definition.rel, relation_integer_key(definition.rel));
 	first_use_fit_table(key, &definition, &last);
 	first_use_above(key, &definition, last);
 }

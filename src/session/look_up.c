@@ -22,6 +22,7 @@ bool		session_prefetch = true;
 static HTAB *session_entries;
 SessionEntry *session_latest_entry;
 
+static bool is_undisputed(const SessionEntry *entry);
 static SessionEntry *entry_by_name(text *name, text *written);
 static void session_at_exit(int code, Datum arg);
 static uint32 hash_name(const void *key, Size keysize);
@@ -140,9 +141,11 @@ session_check_drawing(SessionEntry *entry, FuncExpr *call)
 		call->location >= 0 || !IsA(linitial(call->args), Const))
 		return;
 	session_check(entry);
-	if (entry->undisputed != catalog_generation + catalog_default_generation &&
-		!privilege_require_drawing(entry->name))
-		entry->undisputed = catalog_generation + catalog_default_generation;
+	if (is_undisputed(entry) || !privilege_require_drawing(entry->name))
+	{
+		entry->undisputed = catalog_generation;
+		entry->undisputed_at = catalog_default_generation;
+	}
 }
 
 /* Do so for the table of a trigger, which may draw by the row from any generator. */
@@ -292,6 +295,24 @@ session_require_use(const SessionEntry *entry, const Definition *definition)
 		(void) hub_define(entry->name, entry->definition.written, &hub_definition);
 	else
 		privilege_require_use(entry->name, definition, false);
+}
+
+/* Check whether still no table draws from a generator that must not. */
+static bool
+is_undisputed(const SessionEntry *entry)
+{
+	List	   *relids;
+
+	if (entry->undisputed != catalog_generation ||
+		!catalog_defaults_since(entry->undisputed_at, &relids))
+		return false;
+	foreach_oid(relid, relids)
+	{
+		if (OidIsValid(relation_find_owner(relid)) && !privilege_may_draw(entry->name, relid) &&
+			column_default_of_table(relid, 0, entry->name) != NIL)
+			return false;
+	}
+	return true;
 }
 
 /*

@@ -60,7 +60,8 @@ typedef struct SessionEntry
 	int64		current;		/* handed out before the range; 0: nothing */
 	int64		stale;			/* current when its range was discarded */
 	int			warned;			/* percentage in the last warning */
-	uint64		undisputed;		/* generation when all might draw that did */
+	uint64		undisputed;		/* of the catalog: all might draw that did */
+	uint64		undisputed_at;	/* the defaults' generation then */
 	Oid			checked;		/* the table of a trigger that might draw */
 	uint64		checked_at;		/* the generation then */
 

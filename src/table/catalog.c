@@ -36,6 +36,9 @@ static const struct
 uint64		catalog_generation = 1;
 uint64		catalog_default_generation = 1;
 
+/* the relation of each change of a default, by its generation; InvalidOid: any */
+static Oid	changed_defaults[32];
+
 /* our tables, and those of the generators that this session uses */
 static List *watched = NIL;
 
@@ -316,6 +319,27 @@ catalog_watch(Oid relid)
 }
 
 /*
+ * Return the relations whose defaults may have changed since a generation of them;
+ * false if these may be any.
+ */
+bool
+catalog_defaults_since(uint64 generation, List **relids)
+{
+	*relids = NIL;
+	if (catalog_default_generation - generation >= lengthof(changed_defaults))
+		return false;
+	while (generation++ < catalog_default_generation)
+	{
+		Oid			relid = changed_defaults[generation % lengthof(changed_defaults)];
+
+		if (!OidIsValid(relid))
+			return false;
+		*relids = list_append_unique_oid(*relids, relid);
+	}
+	return true;
+}
+
+/*
  * Check whether what this transaction writes to a table, and to its indexes if
  * asked, stays however the transaction ends: the indexes are as old as the table,
  * and all have the storage that they had before this transaction.
@@ -389,7 +413,7 @@ listen_to_changes(void)
 	listening = true;
 
 	/* a default that was read before may have changed unnoticed */
-	catalog_default_generation++;
+	changed_defaults[++catalog_default_generation % lengthof(changed_defaults)] = InvalidOid;
 }
 
 /*
@@ -422,7 +446,7 @@ is_guarded(Relation rel, CatalogTable table)
 static void
 relation_changed(Datum arg, Oid relid)
 {
-	catalog_default_generation++;
+	changed_defaults[++catalog_default_generation % lengthof(changed_defaults)] = relid;
 	if (!OidIsValid(relid) || list_member_oid(watched, relid))
 		catalog_generation++;
 }

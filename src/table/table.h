@@ -44,6 +44,7 @@ extern Datum catalog_find_value(Snapshot snapshot, Oid catalog, Oid index,
 extern void catalog_each(CatalogTable table, CatalogWork work, void *arg);
 extern void catalog_changed(void);
 extern void catalog_changed_at_once(void);
+extern bool catalog_defaults_since(uint64 generation, List **relids);
 extern void catalog_watch(Oid relid);
 
 /* catalog_change.c */
