@@ -394,7 +394,7 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 				 errmsg("cannot change the ordering of an adopted generator") :
 				 errmsg("ordering \"adopted\" needs the source of an ORM"),
 				 before == FROM_ORM ? errhint("Create one of another name.") :
-				 errhint("Use hilo_adopt_sequence or hilo_adopt_table.")));
+				 errhint("Use hilo_adopt_sequence or hilo_adopt_table, or those of tags, hilo_adopt_sequence_tag and hilo_adopt_table_tag.")));
 	if (!PG_ARGISNULL(2))
 		definition->first = PG_GETARG_INT64(2);
 	if (!PG_ARGISNULL(3))

@@ -221,7 +221,9 @@ look_at_generator(void *arg)
 		else
 		{
 			privilege_require_create(name, owner);
-			name_refuse_table_beside(name);
+			/* others than hilo_next_tag take that table's ids */
+			if (column_type_is_number(getBaseType(get_atttype(look->relid, look->attnum))))
+				name_refuse_table_beside(name);
 		}
 	}
 	if (!is_defined || !store_read(name, &hi))

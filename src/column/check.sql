@@ -143,8 +143,8 @@ BEGIN ATOMIC
 					WHEN l.state <> 'no generator' THEN NULL
 					WHEN s.is_table AND (l.unchecked ~ 'neither whole numbers|foreign table') IS NOT TRUE
 					THEN format('Run %s, after hilo_create if its ordering was not the default', v.resync)
-						|| coalesce(format(', or %s if an ORM calls nextval for %s', CASE WHEN s.folded ~ '^#'
-							THEN 'hilo_adopt_sequence' ELSE 'after hilo_adopt_sequence_tag' END, s.second::regclass), '') || '.'
+						|| coalesce(CASE WHEN s.folded ~ '^#' THEN ', or hilo_adopt_sequence' ELSE ', or after hilo_adopt_sequence_tag' END
+							|| ' if an ORM calls nextval for ' || s.second::regclass, '') || '.'
 					ELSE 'Create it with hilo_create, and raise it with hilo_seed.' END),
 			(2, l.highest > l.last + coalesce(s.seqincrement::numeric - 1, 0), 'rows above last',
 				format(CASE WHEN l.series IS NULL THEN 'The column holds ids up to %s, the %s''s last %s is %s.'

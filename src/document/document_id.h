@@ -4,7 +4,8 @@
 
 #include "call/call.h"
 
-extern text *document_id_resolve(text *pattern, FuncExpr *call, Oid table);
+extern text *document_id_resolve(text *pattern, FuncExpr *call,
+								 const ColumnDefault *trigger);
 extern void document_id_require_final(text *id);
 
 #endif							/* HILO_DOCUMENT_ID_H */

@@ -14,6 +14,7 @@
  */
 #include "postgres.h"
 
+#include "catalog/partition.h"
 #include "storage/lmgr.h"
 
 #include "session/session.h"
@@ -21,7 +22,9 @@
 bool		first_use_is_on = true;
 
 static void first_use_of_table(text *key);
-static bool first_use_of_tag(text *tag, const Definition *definition, Oid owner, bool is_on);
+static void make_tag_or_table(text *name, text *written, int64 last);
+static bool first_use_of_tag(text *tag, const Definition *definition, Oid owner,
+							 int64 last, bool is_on);
 static void refuse_first_use(text *name, bool is_on);
 static bool is_made_here(Oid relid);
 static void insert_rows(text *name, const Definition *definition, Oid owner,
@@ -36,6 +39,33 @@ static void insert_rows(text *name, const Definition *definition, Oid owner,
 void
 first_use(text *name, text *written)
 {
+	make_tag_or_table(name, written, 0);
+}
+
+/* Do so for a trigger that numbers texts: a tag starts above those in its column. */
+void
+first_use_by_trigger(text *name, text *written, const ColumnDefault *trigger)
+{
+	ColumnDefault column = *trigger;
+	Definition	definition = definition_default(written);
+	const char *id = get_attname(column.relid, column.attnum, false);
+	int64		last = 0;
+
+	while (get_rel_relispartition(column.relid))
+		column.relid = get_partition_parent(column.relid, false);
+	column.attnum = get_attnum(column.relid, id);
+	column.folded = name;
+	/* the trigger of a role that may not read them tells nothing of the rows */
+	if (get_rel_persistence(column.relid) != RELPERSISTENCE_TEMP &&
+		column_default_is_by_owner(&column, false))
+		first_use_fit(&column, NULL, &definition, &last);
+	make_tag_or_table(name, written, last);
+}
+
+/* Make a table's own generator, or a tag that starts above last. */
+static void
+make_tag_or_table(text *name, text *written, int64 last)
+{
 	Definition	definition = definition_default(written);
 	Oid			owner = definition_is_of_columns(name) ? GetUserId() : InvalidOid;
 
@@ -49,9 +79,9 @@ first_use(text *name, text *written)
 	if (citus_is_worker())
 	{
 		owner = hub_define(name, definition.written, &definition);
-		(void) first_use_of_tag(name, &definition, owner, true);
+		(void) first_use_of_tag(name, &definition, owner, last, true);
 	}
-	else if (first_use_of_tag(name, &definition, owner, first_use_is_on))
+	else if (first_use_of_tag(name, &definition, owner, last, first_use_is_on))
 		ereport(NOTICE,
 				(!OidIsValid(owner) || superuser_arg(owner) ?
 				 errmsg("generator \"%s\" has been created", text_to_cstring(definition.written)) :
@@ -193,7 +223,8 @@ first_use_of_table(text *key)
 
 /* Make a tag for a role that may do so, unless there is one; return whether it did. */
 static bool
-first_use_of_tag(text *tag, const Definition *definition, Oid owner, bool is_on)
+first_use_of_tag(text *tag, const Definition *definition, Oid owner,
+				 int64 last, bool is_on)
 {
 	bool		is_new;
 
@@ -209,7 +240,7 @@ first_use_of_tag(text *tag, const Definition *definition, Oid owner, bool is_on)
 			privilege_require_create(tag, owner);
 			name_refuse_table_beside(definition->written);
 		}
-		insert_rows(tag, definition, owner, 0, true);
+		insert_rows(tag, definition, owner, last, true);
 	}
 	unlock_name(tag);
 	return is_new;

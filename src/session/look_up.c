@@ -148,13 +148,18 @@ session_check_drawing(SessionEntry *entry, FuncExpr *call)
 	}
 }
 
-/* Do so for the table of a trigger, which may draw by the row from any generator. */
+/* Do so for the column of a trigger, which may draw by the row from any generator. */
 void
-session_check_trigger(SessionEntry *entry, Oid relid)
+session_check_trigger(SessionEntry *entry, const ColumnDefault *trigger)
 {
+	Oid			relid = trigger->relid;
+
 	if (XactReadOnly || (session_knows(entry) && entry->checked == relid &&
 						 entry->checked_at == catalog_generation + catalog_default_generation))
 		return;
+	if (!definition_exists(entry->name))
+		first_use_by_trigger(entry->name,
+							 cstring_to_text(text_to_cstring(entry->definition.written)), trigger);
 	session_check(entry);
 	/* which is but a copy */
 	if (get_rel_persistence(relid) != RELPERSISTENCE_TEMP)

@@ -149,7 +149,7 @@ definition_require_ranges(const Definition *definition)
 				 definition->scattered ?
 				 errdetail("Its ids are scattered, so they do not follow each other.") :
 				 errdetail("Its numbers have no gaps, so each is taken by the transaction that uses it."),
-				 errhint("Call hilo_next, with a count for several ids. For a server with a hub, call it on the hub.")));
+				 errhint("Call hilo_next or hilo_next_tag, with a count for several ids. For a server with a hub, call it on the hub.")));
 }
 
 void
