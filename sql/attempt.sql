@@ -25,4 +25,3 @@ RESET fail.state;
 SELECT * FROM hilo_resync_all();
 DROP TABLE failing, working;
 DROP FUNCTION fail;
-SELECT hilo_drop('failing'), hilo_drop('working');

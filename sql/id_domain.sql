@@ -55,7 +55,6 @@ END $$;
 SELECT count(*) FROM separate_a JOIN separate_b USING (id);
 SELECT count(*) FROM common_a JOIN common_b USING (id);
 DROP TABLE separate_a, separate_b, common_a, common_b;
-SELECT hilo_drop(name) FROM hilo_generators() WHERE name IN ('separate_a', 'separate_b', 'common');
+SELECT hilo_drop(name) FROM hilo_generators() WHERE name = 'common';
 
 DROP TABLE id_domain;
-SELECT hilo_drop('id_domain');

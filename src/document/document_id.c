@@ -23,7 +23,7 @@ PG_FUNCTION_INFO_V1(document_id_parts);
 	PointerGetDatum(cstring_to_text_with_len(bytes, length))
 
 static text *server_side_id(text *prefix);
-static text *identity_id(text *pattern, FuncExpr *call, const ColumnDefault *trigger);
+static text *identity_id(text *pattern, FuncExpr *call, Oid table);
 static const char *fault_of(const char *bytes, int length, int more);
 static void report_fault(const char *fault);
 static bool is_guid(const char *bytes, int length);
@@ -32,7 +32,7 @@ Datum
 document_id(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_TEXT_P(document_id_resolve(PG_ARGISNULL(0) ? NULL : PG_GETARG_TEXT_PP(0),
-										 (FuncExpr *) fcinfo->flinfo->fn_expr, NULL));
+										 (FuncExpr *) fcinfo->flinfo->fn_expr, InvalidOid));
 }
 
 Datum
@@ -65,11 +65,11 @@ hilo_tag(PG_FUNCTION_ARGS)
 }
 
 /*
- * Return the id that a pattern, or NULL, asks for in a call, or in a trigger for a
- * column.  Where that fails, it takes no number.
+ * Return the id that a pattern, or NULL, asks for in a call, or in a trigger of a
+ * table.  Where that fails, it takes no number.
  */
 text *
-document_id_resolve(text *pattern, FuncExpr *call, const ColumnDefault *trigger)
+document_id_resolve(text *pattern, FuncExpr *call, Oid table)
 {
 	text	   *id;
 
@@ -82,7 +82,7 @@ document_id_resolve(text *pattern, FuncExpr *call, const ColumnDefault *trigger)
 			id = server_side_id(pattern);
 			break;
 		case STRATEGY_IDENTITY:
-			id = identity_id(pattern, call, trigger);
+			id = identity_id(pattern, call, table);
 			break;
 		default:
 			id = pattern;
@@ -150,7 +150,7 @@ server_side_id(text *prefix)
 
 /* Return the next id of an identity, of users| users/1. */
 static text *
-identity_id(text *pattern, FuncExpr *call, const ColumnDefault *trigger)
+identity_id(text *pattern, FuncExpr *call, Oid table)
 {
 	const char *separator = hilo_identity_parts_separator;
 	int			length = VARSIZE_ANY_EXHDR(pattern) - 1;
@@ -158,8 +158,8 @@ identity_id(text *pattern, FuncExpr *call, const ColumnDefault *trigger)
 
 	report_fault(fault_of(VARDATA_ANY(pattern), length, strlen(separator) + strlen("1")));
 	entry = identity_entry(PointerGetDatum(pattern));
-	if (trigger != NULL)
-		session_check_trigger(entry, trigger);
+	if (OidIsValid(table))
+		session_check_trigger(entry, table);
 	else
 		session_check_drawing(entry, call);
 	return text_id(pattern, length, separator, 0,

@@ -4,8 +4,7 @@
 
 #include "call/call.h"
 
-extern text *document_id_resolve(text *pattern, FuncExpr *call,
-								 const ColumnDefault *trigger);
+extern text *document_id_resolve(text *pattern, FuncExpr *call, Oid table);
 extern void document_id_require_final(text *id);
 
 #endif							/* HILO_DOCUMENT_ID_H */

@@ -26,7 +26,7 @@ static Assignment *read_arguments(FunctionCallInfo fcinfo);
 static AttrNumber find_column(Relation rel, const char *name);
 static PatternStrategy find_strategy(const char *name);
 static text *column_value(HeapTuple tuple, TupleDesc desc, AttrNumber column);
-static text *collection_id(Assignment *assignment, const ColumnDefault *trigger);
+static text *collection_id(Assignment *assignment, Oid relid);
 static text *anchored_id(text *id, text *target);
 
 Datum
@@ -39,19 +39,18 @@ document_id_assign(PG_FUNCTION_ARGS)
 	text	   *before;
 	text	   *id;
 	text	   *target = NULL;
-	ColumnDefault column = {.by_trigger = true};
+	Oid			relid;
 
 	column_require_assignment(fcinfo, "document_id_assign()", false);
 	if (assignment == NULL)
 		assignment = read_arguments(fcinfo);
 	tuple = trigger->tg_trigtuple;
 	desc = RelationGetDescr(trigger->tg_relation);
-	column.relid = RelationGetRelid(trigger->tg_relation);
-	column.attnum = assignment->id_column;
+	relid = RelationGetRelid(trigger->tg_relation);
 
 	before = column_value(tuple, desc, assignment->id_column);
-	id = before == NULL ? collection_id(assignment, &column) :
-		document_id_resolve(before, NULL, &column);
+	id = before == NULL ? collection_id(assignment, relid) :
+		document_id_resolve(before, NULL, relid);
 	if (assignment->anchor_column != InvalidAttrNumber)
 		target = column_value(tuple, desc, assignment->anchor_column);
 	if (target != NULL)
@@ -131,7 +130,7 @@ column_value(HeapTuple tuple, TupleDesc desc, AttrNumber column)
 }
 
 static text *
-collection_id(Assignment *assignment, const ColumnDefault *trigger)
+collection_id(Assignment *assignment, Oid relid)
 {
 	const char *mark = assignment->strategy == STRATEGY_IDENTITY ? "|" :
 		hilo_identity_parts_separator;
@@ -140,12 +139,12 @@ collection_id(Assignment *assignment, const ColumnDefault *trigger)
 	if (assignment->strategy == STRATEGY_HILO)
 	{
 		entry = session_tag_entry(PointerGetDatum(assignment->collection));
-		session_check_trigger(entry, trigger);
+		session_check_trigger(entry, relid);
 		return next_text_id(entry, "document_id_assign()");
 	}
 	return document_id_resolve(assignment->strategy == STRATEGY_GUID ? NULL :
 							   cstring_to_text(psprintf("%s%s", text_to_cstring(assignment->collection), mark)),
-							   NULL, trigger);
+							   NULL, relid);
 }
 
 /* Return the id anchored to the target; as it is if it has that anchor, case aside. */

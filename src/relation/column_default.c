@@ -130,12 +130,17 @@ column_default_views(Oid relid)
 bool
 column_default_is_by_owner(const ColumnDefault *column, bool strictly)
 {
+	const char *name;
 	bool		is_named;
 	bool		is_owners;
 
 	if (!column->by_trigger)
 		return true;
-	is_named = text_equal(column->folded, name_folded(get_rel_name(column->relid)));
+	/* or that of its identities */
+	name = get_rel_name(column->relid);
+	is_named = name != NULL &&
+		(text_equal(column->folded, name_folded(name)) ||
+		 text_equal(column->folded, name_folded(psprintf("%s%c", name, IDENTITY_MARK))));
 	is_owners = list_delete_oid(relation_grantees(column->relid, ACL_TRIGGER),
 								relation_find_owner(column->relid)) == NIL;
 	return strictly ? is_named && is_owners : is_named || is_owners;

@@ -3,18 +3,18 @@
  *
  * The number of a new generator is final before anybody has an id of it: its row in
  * hilo_hi comes first, so that a crash half-way leaves nothing that a later first use
- * could take for a generator whose ids are all still to be had.  Its definition is
- * final, too, where it says nothing of rows (a tag), or where the transaction has
- * written nothing before.  Else the definition is the transaction's: a rollback takes
- * it back, with the rows that it was made for, and the next first use goes on above
- * the number and the rows that there are then.
+ * could take for a generator whose ids are all still to be had.  A tag's definition
+ * is final, too, and a table's where the transaction has written nothing before.  Else
+ * a table's is the transaction's: a rollback takes it back, with what it has made of
+ * rows and columns, and the next first use goes on above the number and the rows that
+ * there are then.
  *
- * A tag belongs to the role that makes it.  On a Citus worker the coordinator makes it,
- * and here another one that takes its ids.
+ * A tag belongs to the role that makes it, or to the owner of the table whose trigger
+ * does.  On a Citus worker the coordinator makes it, and here another one that takes
+ * its ids.
  */
 #include "postgres.h"
 
-#include "catalog/partition.h"
 #include "storage/lmgr.h"
 
 #include "session/session.h"
@@ -22,9 +22,7 @@
 bool		first_use_is_on = true;
 
 static void first_use_of_table(text *key);
-static void make_tag_or_table(text *name, text *written, int64 last);
-static bool first_use_of_tag(text *tag, const Definition *definition, Oid owner,
-							 int64 last, bool is_on);
+static bool first_use_of_tag(text *tag, Definition *definition, Oid owner, bool is_on);
 static void refuse_first_use(text *name, bool is_on);
 static bool is_made_here(Oid relid);
 static void insert_rows(text *name, const Definition *definition, Oid owner,
@@ -39,35 +37,8 @@ static void insert_rows(text *name, const Definition *definition, Oid owner,
 void
 first_use(text *name, text *written)
 {
-	make_tag_or_table(name, written, 0);
-}
-
-/* Do so for a trigger that numbers texts: a tag starts above those in its column. */
-void
-first_use_by_trigger(text *name, text *written, const ColumnDefault *trigger)
-{
-	ColumnDefault column = *trigger;
 	Definition	definition = definition_default(written);
-	const char *id = get_attname(column.relid, column.attnum, false);
-	int64		last = 0;
-
-	while (get_rel_relispartition(column.relid))
-		column.relid = get_partition_parent(column.relid, false);
-	column.attnum = get_attnum(column.relid, id);
-	column.folded = name;
-	/* the trigger of a role that may not read them tells nothing of the rows */
-	if (get_rel_persistence(column.relid) != RELPERSISTENCE_TEMP &&
-		column_default_is_by_owner(&column, false))
-		first_use_fit(&column, NULL, &definition, &last);
-	make_tag_or_table(name, written, last);
-}
-
-/* Make a table's own generator, or a tag that starts above last. */
-static void
-make_tag_or_table(text *name, text *written, int64 last)
-{
-	Definition	definition = definition_default(written);
-	Oid			owner = definition_is_of_columns(name) ? GetUserId() : InvalidOid;
+	Oid			owner;
 
 	if (definition_is_table(name))
 	{
@@ -76,12 +47,22 @@ make_tag_or_table(text *name, text *written, int64 last)
 	}
 	if (definition_is_internal(name))
 		definition_require_name(name, GetUserId());
-	if (citus_is_worker())
+	if (!citus_is_worker())
 	{
-		owner = hub_define(name, definition.written, &definition);
-		(void) first_use_of_tag(name, &definition, owner, last, true);
+		first_use_for(name, written, definition_is_of_columns(name) ? GetUserId() : InvalidOid);
+		return;
 	}
-	else if (first_use_of_tag(name, &definition, owner, last, first_use_is_on))
+	owner = hub_define(name, definition.written, &definition);
+	(void) first_use_of_tag(name, &definition, owner, true);
+}
+
+/* Do so for a tag that belongs to a role, who must be allowed to make it. */
+void
+first_use_for(text *tag, text *written, Oid owner)
+{
+	Definition	definition = definition_default(written);
+
+	if (first_use_of_tag(tag, &definition, owner, first_use_is_on))
 		ereport(NOTICE,
 				(!OidIsValid(owner) || superuser_arg(owner) ?
 				 errmsg("generator \"%s\" has been created", text_to_cstring(definition.written)) :
@@ -107,18 +88,24 @@ first_use_as(text *name, const Definition *definition, int64 last)
 
 /*
  * Lock the name of a generator that is not there, and return true; or wait for the
- * transaction that is making it.
+ * transaction that is making it.  Report an error if only some tables have its rows.
  */
 bool
 first_use_lock(text *name)
 {
 	Definition	found;
 	TransactionId maker;
+	bool		exists;
+	bool		is_orphan;
 
 	for (;;)
 	{
 		lock_name(name);
-		if (definition_find_alive(name, &found))
+		exists = definition_find(name, &found);
+		is_orphan = exists && definition_is_orphan(&found);
+		if (!is_orphan && store_is_incomplete(name))
+			definition_refuse_incomplete(name);
+		if (exists && !is_orphan)
 		{
 			unlock_name(name);
 			return false;
@@ -211,8 +198,6 @@ first_use_of_table(text *key)
 	if (!first_use_lock(key))
 		return;
 	refuse_first_use(key, true);
-	if (store_is_incomplete(key))
-		definition_refuse_incomplete(key);
 	privilege_require_use(key, &definition, false);
 	name_refuse_tag_beside(definition.rel);
 	if (column_default_of_table(definition.rel, 0, key) == NIL)
@@ -221,27 +206,30 @@ first_use_of_table(text *key)
 	first_use_above(key, &definition, last);
 }
 
-/* Make a tag for a role that may do so, unless there is one; return whether it did. */
+/*
+ * Make a tag for a role that may do so, unless there is one; return whether it did.
+ * It starts above what columns hold that name it, in tables of owners who have the
+ * role's rights, unless another server counts.
+ */
 static bool
-first_use_of_tag(text *tag, const Definition *definition, Oid owner,
-				 int64 last, bool is_on)
+first_use_of_tag(text *tag, Definition *definition, Oid owner, bool is_on)
 {
+	int64		last = 0;
 	bool		is_new;
 
-	lock_name(tag);
-	if (store_is_incomplete(tag))
-		definition_refuse_incomplete(tag);
+	if (!first_use_lock(tag))
+		return false;
+	refuse_first_use(tag, is_on);
+	if (OidIsValid(owner) && definition->origin != FROM_HUB)
+	{
+		privilege_require_create(tag, owner);
+		name_refuse_table_beside(definition->written);
+		foreach_ptr(ColumnDefault, column, column_default_list(tag, NULL, owner))
+			first_use_fit(column, NULL, definition, &last);
+	}
 	is_new = !definition_exists(tag);
 	if (is_new)
-	{
-		refuse_first_use(tag, is_on);
-		if (OidIsValid(owner) && definition->origin != FROM_HUB)
-		{
-			privilege_require_create(tag, owner);
-			name_refuse_table_beside(definition->written);
-		}
 		insert_rows(tag, definition, owner, last, true);
-	}
 	unlock_name(tag);
 	return is_new;
 }

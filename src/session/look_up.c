@@ -22,6 +22,7 @@ bool		session_prefetch = true;
 static HTAB *session_entries;
 SessionEntry *session_latest_entry;
 
+static void first_use_by_trigger(SessionEntry *entry, Oid relid);
 static bool is_undisputed(const SessionEntry *entry);
 static SessionEntry *entry_by_name(text *name, text *written);
 static void session_at_exit(int code, Datum arg);
@@ -148,18 +149,18 @@ session_check_drawing(SessionEntry *entry, FuncExpr *call)
 	}
 }
 
-/* Do so for the column of a trigger, which may draw by the row from any generator. */
+/*
+ * Do so for the table of a trigger, which may draw by the row from any generator.  A
+ * new one is the table owner's, if only that role could have made the trigger.
+ */
 void
-session_check_trigger(SessionEntry *entry, const ColumnDefault *trigger)
+session_check_trigger(SessionEntry *entry, Oid relid)
 {
-	Oid			relid = trigger->relid;
-
 	if (XactReadOnly || (session_knows(entry) && entry->checked == relid &&
 						 entry->checked_at == catalog_generation + catalog_default_generation))
 		return;
-	if (!definition_exists(entry->name))
-		first_use_by_trigger(entry->name,
-							 cstring_to_text(text_to_cstring(entry->definition.written)), trigger);
+	if (!definition_exists(entry->name) && !citus_is_worker() && definition_is_of_columns(entry->name))
+		first_use_by_trigger(entry, relid);
 	session_check(entry);
 	/* which is but a copy */
 	if (get_rel_persistence(relid) != RELPERSISTENCE_TEMP)
@@ -302,6 +303,19 @@ session_require_use(const SessionEntry *entry, const Definition *definition)
 		privilege_require_use(entry->name, definition, false);
 }
 
+static void
+first_use_by_trigger(SessionEntry *entry, Oid relid)
+{
+	foreach_ptr(ColumnDefault, column, column_default_of_table(relid, 0, entry->name))
+	{
+		if (column->by_trigger && column_default_is_by_owner(column, true))
+		{
+			first_use_for(entry->name, entry->definition.written, relation_owner(relid));
+			return;
+		}
+	}
+}
+
 /* Check whether still no table draws from a generator that must not. */
 static bool
 is_undisputed(const SessionEntry *entry)
@@ -414,6 +428,7 @@ find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi, Definition *defi
 {
 	for (;;)
 	{
+		CHECK_FOR_INTERRUPTS();
 		if (store_lock(entry->name, RowExclusiveLock, hi))
 		{
 			if (definition_find(entry->name, definition))

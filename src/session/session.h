@@ -84,7 +84,7 @@ extern SessionEntry *session_entry_of(text *name, text *written);
 extern SessionEntry *session_find(text *name);
 extern void session_check(SessionEntry *entry);
 extern void session_check_drawing(SessionEntry *entry, FuncExpr *call);
-extern void session_check_trigger(SessionEntry *entry, const ColumnDefault *trigger);
+extern void session_check_trigger(SessionEntry *entry, Oid relid);
 extern void session_check_size(SessionEntry *entry, int64 size, const char *argument);
 extern void session_require_use(const SessionEntry *entry, const Definition *definition);
 extern bool session_lock(SessionEntry *entry, LOCKMODE lockmode, bool with_window);
@@ -149,11 +149,11 @@ call_entry(FunctionCallInfo fcinfo, EntryFinder find)
 extern bool first_use_is_on;
 
 extern void first_use(text *name, text *written);
-extern void first_use_by_trigger(text *name, text *written, const ColumnDefault *trigger);
 extern void generator_create(text *name, const Definition *definition, Oid owner, int64 last);
 extern void first_use_as(text *name, const Definition *definition, int64 last);
 extern void first_use_fit_table(text *key, Definition *definition, int64 *last);
 extern bool first_use_lock(text *name);
+extern void first_use_for(text *tag, text *written, Oid owner);
 extern void first_use_above(text *name, const Definition *definition, int64 last);
 extern void first_use_fit(const ColumnDefault *found, const char *where,
 						  Definition *definition, int64 *last);
