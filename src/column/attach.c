@@ -151,8 +151,12 @@ hilo_resync(PG_FUNCTION_ARGS)
 	foreach_ptr(ColumnDefault, source,
 				column_default_generators(column.relid, column.attnum))
 	{
-		if (only == NULL || text_equal(source->folded, only))
-			last = Max(last, resync(column, source->generator));
+		int64		raised;
+
+		if (only != NULL && !text_equal(source->folded, only))
+			continue;
+		raised = resync(column, source->generator);
+		last = Max(last, raised);
 	}
 	column_unlock(&column, ShareLock);
 	PG_RETURN_INT64(last);
