@@ -93,5 +93,5 @@ DROP SCHEMA hidden;
 
 SET client_min_messages = warning;
 DROP SCHEMA ct CASCADE;
-SELECT count(hilo_drop(name)) FROM hilo_generators();
+SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name IN ('beside', 't', 'ct.T');
 DROP ROLE regress_hilo_clerk, regress_hilo_other;

@@ -4,7 +4,7 @@ CREATE ROLE regress_hilo_writer;
 CREATE ROLE regress_hilo_many;
 CREATE SCHEMA few;
 CREATE SCHEMA many AUTHORIZATION regress_hilo_many;
-GRANT USAGE ON SCHEMA few TO regress_hilo_writer, regress_hilo_many;
+GRANT USAGE ON SCHEMA few TO regress_hilo_writer;
 CREATE TABLE few.orders (id bigint PRIMARY KEY DEFAULT hilo_next('few.orders'), note text);
 CREATE TABLE few.bills (tenant int, number int);
 CREATE TRIGGER number BEFORE INSERT ON few.bills FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'tenant');
@@ -30,10 +30,10 @@ INSERT INTO few.costs SELECT 'alone', * FROM few.cost();
 COMMIT;
 
 SET ROLE regress_hilo_many;
-CREATE TABLE many.parts (id bigint DEFAULT hilo_next('few.orders'), part int, number int) PARTITION BY LIST (part);
+CREATE TABLE many.parts (id bigint DEFAULT hilo_next_tag('orders'), part int, number int) PARTITION BY LIST (part);
 DO $$ BEGIN
 	FOR i IN 1..500 LOOP
-		EXECUTE format('CREATE TABLE many.part_%s PARTITION OF many.parts (id DEFAULT hilo_next(%L)) FOR VALUES IN (%s)', i, 'few.orders', i);
+		EXECUTE format('CREATE TABLE many.part_%s PARTITION OF many.parts (id DEFAULT hilo_next_tag(%L)) FOR VALUES IN (%s)', i, 'orders', i);
 	END LOOP;
 END $$;
 CREATE TRIGGER number BEFORE INSERT ON many.parts FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'part');

@@ -62,4 +62,4 @@ INSERT INTO docs (collection) VALUES ('Users'), ('Sales') RETURNING id;
 
 SET client_min_messages = warning;
 DROP SCHEMA sev CASCADE;
-SELECT count(hilo_drop(name)) FROM hilo_generators();
+SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name IN ('users', 'sales', 'apples', 'bananas');
