@@ -101,6 +101,9 @@ INSERT INTO condition (condition, command) VALUES
 ('a trigger numbers the column', $$CREATE TRIGGER number BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('id', 'global'); SELECT hilo_attach('plain', 'id')$$),
 ('a shared generator would be another role''s', $$CREATE ROLE regress_hilo_third; SELECT hilo_alter('invoices', owner => 'regress_hilo_third'), hilo_grant('invoices', 'regress_hilo_user'); SET LOCAL ROLE regress_hilo_user; SELECT hilo_attach('users_own', 'id', 'invoices')$$),
 ('a partition is a foreign table', $$SELECT hilo_attach('parted', 'id')$$),
+('a column is added that draws from the table''s own generator, and an older one has ids', $$CREATE TABLE older (id bigint DEFAULT hilo_next('older')); INSERT INTO older VALUES (5); ALTER TABLE older ADD no bigint DEFAULT hilo_next('older')$$),
+('a table''s own generator is moved to its table', $$SELECT hilo_create('#cut'); SELECT hilo_move('cut', 'cut')$$),
+('a table''s own generator is moved to a table with one', $$SELECT hilo_create('#cut'), hilo_create('#plain'); SELECT hilo_move('cut', 'plain')$$),
 ('a part of a table is attached apart from it', $$CREATE TABLE whole (id bigint DEFAULT hilo_next('whole')); CREATE TABLE part () INHERITS (whole); SELECT hilo_attach('part', 'id', 'parts')$$),
 ('a program may number the column', $$CREATE SEQUENCE plain_seq INCREMENT 50; SELECT hilo_attach('plain', 'id')$$),
 ('a sequence of the column has other users', $$CREATE SEQUENCE animals; CREATE TABLE cats (id int DEFAULT nextval('animals')); CREATE TABLE dogs (id int DEFAULT nextval('animals')); SELECT hilo_attach('cats', 'id')$$),
@@ -264,6 +267,7 @@ INSERT INTO condition (condition, command) VALUES
 ('a restore brought only one of the two rows, in `hilo_alter` or `hilo_seed`', $$INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, '{"name": "half"}')).*
 	FROM hilo_internal.hilo_generator g WHERE name = 'orders'; SELECT hilo_seed('half', 1)$$),
 ('`hilo_guard` is not called as a trigger', $$SELECT not_a_trigger()$$),
+('`hilo_forget_tables` is not called as an event trigger', $$SELECT hilo_internal.hilo_forget_tables()$$),
 ('the extension is not installed in the database', $$DROP EXTENSION hilo CASCADE; SELECT without_extension('orders')$$),
 ('the library that the session has loaded is of another version than the extension in the database', $$ALTER TABLE hilo_internal.hilo_generator ADD COLUMN newer int; SELECT hilo_next_tag('orders')$$);
 
@@ -316,6 +320,7 @@ INSERT INTO condition (condition, command) VALUES
 ('the generator on the hub has a hub itself', $$SELECT hilo_create('new', hub => 'away'); SELECT hilo_internal.hilo_hub_take('new', 'session', 1, true, false, 0, 1000000)$$),
 ('the generator on the hub is not global', $$SELECT hilo_internal.hilo_hub_take('orders', 'global', 1, true, false, 0, 1000000)$$),
 ('a Citus worker makes a generator with ids of its own', $$CREATE SERVER hilo_coordinator FOREIGN DATA WRAPPER nowhere; SELECT hilo_create('new')$$),
+('a Citus worker first uses a table''s own generator', $$CREATE SERVER hilo_coordinator FOREIGN DATA WRAPPER nowhere; SELECT hilo_next('cut')$$),
 ('`hilo_citus_setup` runs elsewhere than on the coordinator', $$SELECT hilo_citus_setup()$$),
 ('`hilo.hub` is set on the hub itself', $$SET LOCAL hilo.hub = 'another'; SELECT hilo_internal.hilo_hub_number(-1, 1)$$),
 ('the caller of `hilo_marten_next_hi`, or the owner of the generator, lacks a right to the table', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_marten_next_hi('mt_hilo', 'x')$$),

@@ -27,7 +27,7 @@ static void report_existing(text *name, const Definition *existing, const Defini
 static void apply_options(FunctionCallInfo fcinfo, Definition *definition);
 static void check_against_last(const Definition *definition, int64 last);
 static void require_own_table(text *key, Definition *definition);
-static void refuse_hub(const Definition *definition);
+static void refuse_hub_of_table(const Definition *definition);
 static Datum change_grant(FunctionCallInfo fcinfo, bool grant);
 
 /* Create a generator, owned by the current role. */
@@ -86,7 +86,7 @@ hilo_alter(PG_FUNCTION_ARGS)
 	citus_refuse_own_ids(name, &definition);
 	if (definition_is_table(name))
 	{
-		refuse_hub(&definition);
+		refuse_hub_of_table(&definition);
 		if (OidIsValid(new_owner))
 			generator_refuse_table(name, "owner", "Give the table another owner with ALTER TABLE.");
 	}
@@ -210,12 +210,12 @@ require_own_table(text *key, Definition *definition)
 	definition->rel = definition_table(key);
 	name_require_table(definition->rel);
 	relation_require_kind(definition->rel, true, false, GetUserId());
-	refuse_hub(definition);
+	refuse_hub_of_table(definition);
 }
 
 /* A hub is asked for a name, and a table's generator has none. */
 static void
-refuse_hub(const Definition *definition)
+refuse_hub_of_table(const Definition *definition)
 {
 	if (definition->origin == FROM_HUB)
 		ereport(ERROR,
