@@ -55,7 +55,7 @@ hilo_create(PG_FUNCTION_ARGS)
 		require_own_table(name, &definition);
 	else
 		privilege_require_create(name, GetUserId());
-	lock_name(name);
+	generator_lock_name(name);
 	if (PG_GETARG_BOOL(8) && definition_find_alive(name, &existing))
 	{
 		report_existing(name, &existing, &definition);
@@ -208,6 +208,8 @@ static void
 require_own_table(text *key, Definition *definition)
 {
 	definition->rel = definition_table(key);
+	/* before the name, as a DROP does */
+	(void) lock_table(definition->rel, AccessShareLock, true);
 	name_require_table(definition->rel);
 	relation_require_kind(definition->rel, true, false, GetUserId());
 	refuse_hub_of_table(definition);

@@ -39,7 +39,6 @@ hilo_move(PG_FUNCTION_ARGS)
 	text	   *key;
 	text	   *to;
 	Definition	definition;
-	Definition	found;
 	FormData_hilo_hi hi;
 	FormData_hilo_hi left = {0};
 
@@ -56,17 +55,16 @@ hilo_move(PG_FUNCTION_ARGS)
 				 errmsg("a table's generator cannot be moved to itself")));
 	/* locks of tables come before those of generators */
 	move_columns(key, to);
-	lock_name(key);
-	lock_name(to);
-	definition = generator_require_owned(key);
-	if (definition_find(to, &found))
+	if (!first_use_lock(to))
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_OBJECT),
 				 errmsg("table %s has a generator of its own already",
 						relation_name(PG_GETARG_OID(1))),
 				 errhint("Drop its default, and the generator with hilo_drop.")));
+	lock_name(key);
+	definition = generator_require_owned(key);
 	/* the number that is left of a first use which was rolled back */
-	if (store_read(to, &left))
+	if (store_lock(to, AccessExclusiveLock, &left))
 		catalog_delete(CATALOG_HI, to);
 	generator_lock_complete(key, AccessExclusiveLock, &hi);
 	(void) session_seed(key, &definition, &hi, left.reserved, SEED_FORGET);
@@ -94,6 +92,8 @@ adopt(FunctionCallInfo fcinfo, const char *function, Adopter adopter)
 static void
 require_movable(Oid relid)
 {
+	/* before the name, as a DROP does */
+	(void) lock_table(relid, AccessShareLock, true);
 	name_require_table(relid);
 	relation_require_kind(relid, true, false, GetUserId());
 }

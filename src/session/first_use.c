@@ -24,7 +24,7 @@ bool		first_use_is_on = true;
 static void first_use_of_table(text *key);
 static bool first_use_of_tag(text *tag, Definition *definition, Oid owner, bool is_on);
 static void refuse_first_use(text *name, bool is_on);
-static bool is_made_here(Oid relid);
+static bool is_beyond_rollback(text *name, Oid relid);
 static void insert_rows(text *name, const Definition *definition, Oid owner,
 						int64 last, bool is_final);
 
@@ -94,25 +94,32 @@ bool
 first_use_lock(text *name)
 {
 	Definition	found;
-	TransactionId maker;
 	bool		exists;
 	bool		is_orphan;
+
+	generator_lock_name(name);
+	exists = definition_find(name, &found);
+	is_orphan = exists && definition_is_orphan(&found);
+	if (!is_orphan && store_is_incomplete(name))
+		definition_refuse_incomplete(name);
+	if (!exists || is_orphan)
+		return true;
+	unlock_name(name);
+	return false;
+}
+
+/* Lock a name when no other transaction is making its generator. */
+void
+generator_lock_name(text *name)
+{
+	TransactionId maker;
 
 	for (;;)
 	{
 		lock_name(name);
-		exists = definition_find(name, &found);
-		is_orphan = exists && definition_is_orphan(&found);
-		if (!is_orphan && store_is_incomplete(name))
-			definition_refuse_incomplete(name);
-		if (exists && !is_orphan)
-		{
-			unlock_name(name);
-			return false;
-		}
 		maker = definition_maker(name);
 		if (!TransactionIdIsValid(maker))
-			return true;
+			return;
 
 		/*
 		 * no lock of its own: a transaction may make more series than locks
@@ -191,19 +198,29 @@ first_use_fit_table(text *key, Definition *definition, int64 *last)
 static void
 first_use_of_table(text *key)
 {
-	Definition	definition = definition_default(key);
+	Oid			relid = definition_table(key);
+	bool		is_final = !TransactionIdIsValid(GetTopTransactionIdIfAny());
+	Definition	definition;
 	int64		last = 0;
 
-	name_require_table(definition.rel);
+	/* before the name, as a DROP does, which waits for what is not final */
+	(void) lock_table(relid, AccessShareLock, true);
+	name_require_table(relid);
+	definition = definition_default(key);
 	if (!first_use_lock(key))
+	{
+		unlock_table(relid, AccessShareLock);
 		return;
+	}
 	refuse_first_use(key, true);
 	privilege_require_use(key, &definition, false);
-	name_refuse_tag_beside(definition.rel);
-	if (column_default_of_table(definition.rel, 0, key) == NIL)
-		name_require_own_ids(definition.rel, relation_integer_key(definition.rel));
+	name_refuse_tag_beside(relid);
+	if (column_default_of_table(relid, 0, key) == NIL)
+		name_require_own_ids(relid, relation_integer_key(relid));
 	first_use_fit_table(key, &definition, &last);
 	first_use_above(key, &definition, last);
+	if (is_final)
+		unlock_table(relid, AccessShareLock);
 }
 
 /*
@@ -244,16 +261,13 @@ generator_create(text *name, const Definition *definition, Oid owner, int64 last
 {
 	Definition	found = {0};
 	FormData_hilo_hi hi;
-	TransactionId maker;
 	int64		in_use = last;
 	int64		number;
 	bool		has_hi;
 
 	definition_require_name(name, OidIsValid(definition->rel) ? InvalidOid : owner);
 	citus_refuse_own_ids(name, definition);
-	lock_name(name);
-	while (TransactionIdIsValid(maker = definition_maker(name)))
-		XactLockTableWait(maker, NULL, NULL, XLTW_None);
+	generator_lock_name(name);
 	if (definition_find(name, &found) && !definition_is_orphan(&found))
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_OBJECT),
@@ -311,7 +325,7 @@ insert_rows(text *name, const Definition *definition, Oid owner, int64 last, boo
 		last = store_seed(name, last, is_of_table ? SEED_FORGET : SEED_RAISE, definition->max_value);
 	else
 		store_insert(name, last, definition->range_size,
-					 is_final || (is_of_table && !is_made_here(definition->rel)));
+					 is_final || (is_of_table && is_beyond_rollback(name, definition->rel)));
 	if (definition->holder == HELD_BY_NOBODY)
 		catalog_insert(CATALOG_GAPLESS, &last, NULL, name, false);
 	delay_at_random();
@@ -324,16 +338,19 @@ insert_rows(text *name, const Definition *definition, Oid owner, int64 last, boo
 		ForceSyncCommit();
 }
 
-/* Check whether a rollback to the last savepoint takes the table with it. */
+/*
+ * Check whether a table's number must stay after a rollback to the last savepoint: not
+ * if that takes the table, too, or brings back a number that was deleted.
+ */
 static bool
-is_made_here(Oid relid)
+is_beyond_rollback(text *name, Oid relid)
 {
 	Relation	rel = RelationIdGetRelation(relid);
-	bool		is = rel != NULL && rel->rd_createSubid == GetCurrentSubTransactionId();
+	bool		is_made_here = rel != NULL && rel->rd_createSubid == GetCurrentSubTransactionId();
 
 	if (rel != NULL)
 		RelationClose(rel);
-	return is;
+	return !is_made_here && catalog_remembered(name) != CHANGED_GONE;
 }
 
 /* Report an error if the first use of a name must not make its generator. */

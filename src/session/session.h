@@ -153,6 +153,7 @@ extern void generator_create(text *name, const Definition *definition, Oid owner
 extern void first_use_as(text *name, const Definition *definition, int64 last);
 extern void first_use_fit_table(text *key, Definition *definition, int64 *last);
 extern bool first_use_lock(text *name);
+extern void generator_lock_name(text *name);
 extern void first_use_for(text *tag, text *written, Oid owner);
 extern void first_use_above(text *name, const Definition *definition, int64 last);
 extern void first_use_fit(const ColumnDefault *found, const char *where,
