@@ -63,6 +63,20 @@ CREATE TABLE both_ways (id bigint DEFAULT hilo_next('both_ways'), no bigint DEFA
 INSERT INTO both_ways DEFAULT VALUES;
 DROP TABLE both_ways;
 
+-- a text in a default is a tag, too, although in a call it is the table's
+CREATE TABLE texts (id bigint DEFAULT hilo_next('texts'), code text DEFAULT hilo_next_id('texts'));
+:check;
+INSERT INTO texts DEFAULT VALUES;
+SELECT hilo_resync('texts', 'code');
+SELECT hilo_create('##texts');
+INSERT INTO texts VALUES (DEFAULT, 'texts/700-A');
+SELECT * FROM hilo_resync_all() WHERE rel = 'texts'::regclass;
+INSERT INTO texts DEFAULT VALUES RETURNING *;
+SELECT hilo_next_id('texts');
+SELECT hilo_next_id('#texts'), hilo_next_id('##texts');
+DROP TABLE texts;
+SELECT hilo_drop('texts');
+
 -- another owner's table
 CREATE TABLE owned (id bigint DEFAULT hilo_next('owned'));
 INSERT INTO owned DEFAULT VALUES;

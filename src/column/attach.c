@@ -177,6 +177,8 @@ resync(Column column, text *written)
 					  generator_last(name, &definition) : 0);
 	if (!definition_find_alive(name, &definition))
 	{
+		if (!definition_is_table(name))
+			name_refuse_table_beside(name);
 		lock_name(name);
 		if (!definition_find_alive(name, &definition))
 			definition = create_generator(&column, name, written, last,

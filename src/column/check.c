@@ -221,9 +221,7 @@ look_at_generator(void *arg)
 		else
 		{
 			privilege_require_create(name, owner);
-			/* others than hilo_next_tag take that table's ids */
-			if (column_type_is_number(getBaseType(get_atttype(look->relid, look->attnum))))
-				name_refuse_table_beside(name);
+			name_refuse_table_beside(name);
 		}
 	}
 	if (!is_defined || !store_read(name, &hi))

@@ -129,6 +129,14 @@ call_entry_find(FunctionCallInfo fcinfo, EntryFinder find)
 	return entry;
 }
 
+/* Check whether a call with a constant is stored in a catalog, as that of a default is. */
+bool
+session_is_stored(FuncExpr *call)
+{
+	return call != NULL && IsA(call, FuncExpr) && call->location < 0 &&
+		IsA(linitial(call->args), Const);
+}
+
 /*
  * Check whether the tables that a statement writes to may draw from the generator,
  * made if need be, if the call is that of a default, which has no place in the text
@@ -138,8 +146,7 @@ void
 session_check_drawing(SessionEntry *entry, FuncExpr *call)
 {
 	/* read-only is an error that comes with the id */
-	if (XactReadOnly || call == NULL || !IsA(call, FuncExpr) ||
-		call->location >= 0 || !IsA(linitial(call->args), Const))
+	if (XactReadOnly || !session_is_stored(call))
 		return;
 	session_check(entry);
 	if (is_undisputed(entry) || !privilege_require_drawing(entry->name))
