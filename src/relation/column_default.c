@@ -12,6 +12,7 @@
 #include "catalog/pg_attrdef.h"
 #include "catalog/pg_auth_members.h"
 #include "catalog/pg_authid.h"
+#include "catalog/pg_collation.h"
 #include "catalog/pg_database.h"
 #include "catalog/pg_depend.h"
 #include "catalog/pg_inherits.h"
@@ -89,6 +90,7 @@ static Node *without_casts(Node *node, bool all);
 static void add_column(Search *search, ColumnDefault column);
 static bool repeats_parent(const ColumnDefault *column, const char *name, List *columns);
 static int	compare_columns(const ListCell *a, const ListCell *b);
+static int	compare_sources(const ColumnDefault *a, const ColumnDefault *b);
 
 /* Return what a column draws from, if there is one of that name. */
 ColumnDefault
@@ -164,7 +166,29 @@ column_default_is_by_owner(const ColumnDefault *column, bool strictly)
 }
 
 /*
- * Return the columns that draw from generators, in the order of the tables' OIDs; with
+ * Return the generators that a column draws from, each of them once: that of its default
+ * comes before those of triggers.
+ */
+List *
+column_default_generators(Oid relid, AttrNumber attnum)
+{
+	List	   *found = NIL;
+
+	foreach_ptr(ColumnDefault, column, column_default_of_table(relid, attnum, NULL))
+	{
+		bool		is_new = column->generator != NULL;
+
+		foreach_ptr(ColumnDefault, other, found)
+			is_new &= compare_sources(other, column) != 0;
+		if (is_new)
+			found = lappend(found, column);
+	}
+	return found;
+}
+
+/*
+ * Return the columns that draw from generators, in the order of the tables' OIDs, and
+ * one with several generators once for each; with
  * a folded name, from that one, in tables whose owner may use it or is the one given.
  * A column that inherits its generator, or draws by another's trigger, is left out.
  */
@@ -192,8 +216,8 @@ column_default_list(text *only, const Definition *definition, Oid owner)
 		ColumnDefault *last = columns == NIL ? NULL : llast(columns);
 		const char *name = get_attname(column->relid, column->attnum, true);
 
-		/* a trigger may set it, too; it may have been dropped */
-		if ((last != NULL && last->relid == column->relid && last->attnum == column->attnum) ||
+		/* triggers may name a generator twice; the column may have been dropped */
+		if ((last != NULL && compare_sources(last, column) == 0) ||
 			name == NULL || OidIsValid(citus_table_of(column->relid)))
 			continue;
 		if (column->folded == NULL ? !column->is_constant :
@@ -598,23 +622,35 @@ add_column(Search *search, ColumnDefault column)
 static bool
 repeats_parent(const ColumnDefault *column, const char *name, List *columns)
 {
-	ColumnDefault wanted = {.relid = relation_parent(column->relid, 1)};
+	ColumnDefault wanted = {
+		.relid = relation_parent(column->relid, 1),.folded = column->folded
+	};
 	ColumnDefault *parent = &wanted;
-	ColumnDefault **found;
 
 	wanted.attnum = get_attnum(wanted.relid, name);
-	found = bsearch(&parent, columns->elements, list_length(columns), sizeof(ListCell),
-					(int (*) (const void *, const void *)) compare_columns);
-	return found != NULL && (*found)->folded != NULL &&
-		text_equal((*found)->folded, column->folded);
+	return bsearch(&parent, columns->elements, list_length(columns), sizeof(ListCell),
+				   (int (*) (const void *, const void *)) compare_columns) != NULL;
 }
 
 static int
 compare_columns(const ListCell *a, const ListCell *b)
 {
-	const ColumnDefault *column_a = lfirst(a);
-	const ColumnDefault *column_b = lfirst(b);
-	int			by_table = oid_cmp(&column_a->relid, &column_b->relid);
+	return compare_sources(lfirst(a), lfirst(b));
+}
 
-	return by_table != 0 ? by_table : column_a->attnum - column_b->attnum;
+/* Compare by table, column and generator; without a generator first. */
+static int
+compare_sources(const ColumnDefault *a, const ColumnDefault *b)
+{
+	int			by_table = oid_cmp(&a->relid, &b->relid);
+
+	if (by_table != 0)
+		return by_table;
+	if (a->attnum != b->attnum)
+		return a->attnum - b->attnum;
+	if (a->folded == NULL || b->folded == NULL)
+		return (a->folded != NULL) - (b->folded != NULL);
+	return DatumGetInt32(DirectFunctionCall2Coll(bttextcmp, C_COLLATION_OID,
+												 PointerGetDatum(a->folded),
+												 PointerGetDatum(b->folded)));
 }

@@ -219,6 +219,7 @@ pg_noreturn extern void column_sequence_refuse(Oid relid, const char *name, cons
 
 extern ColumnDefault column_default_find(Oid relid, const char *name);
 extern List *column_default_of_table(Oid relid, AttrNumber attnum, text *only);
+extern List *column_default_generators(Oid relid, AttrNumber attnum);
 extern List *column_default_views(Oid relid);
 extern List *column_default_tables(text *name);
 extern bool column_default_is_by_owner(const ColumnDefault *column, bool strictly);

@@ -62,7 +62,7 @@ first_use(text *name, text *written)
 		first_use_for(name, written, definition_is_of_columns(name) ? GetUserId() : InvalidOid);
 		return;
 	}
-	owner = hub_define(name, written, &definition);
+	owner = hub_define(name, definition.written, &definition);
 	(void) first_use_of_tag(name, &definition, owner, true);
 }
 
@@ -75,8 +75,8 @@ first_use_for(text *tag, text *written, Oid owner)
 	if (first_use_of_tag(tag, &definition, owner, first_use_is_on))
 		ereport(NOTICE,
 				(!OidIsValid(owner) || superuser_arg(owner) ?
-				 errmsg("generator \"%s\" has been created", text_to_cstring(written)) :
-				 errmsg("generator \"%s\" has been created for role %s", text_to_cstring(written),
+				 errmsg("generator \"%s\" has been created", text_to_cstring(definition.written)) :
+				 errmsg("generator \"%s\" has been created for role %s", text_to_cstring(definition.written),
 						quote_identifier(GetUserNameFromId(owner, false))),
 				 errhint("Set hilo.auto_create to off to refuse unknown names.")));
 }

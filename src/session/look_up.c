@@ -134,6 +134,14 @@ call_entry_find(FunctionCallInfo fcinfo, EntryFinder find)
 	return entry;
 }
 
+/* Check whether a call with a constant is stored in a catalog, as that of a default is. */
+bool
+session_is_stored(FuncExpr *call)
+{
+	return call != NULL && IsA(call, FuncExpr) && call->location < 0 &&
+		IsA(linitial(call->args), Const);
+}
+
 /*
  * Check whether the tables that a statement writes to may draw from the generator,
  * made if need be, if the call is that of a default, which has no place in the text
@@ -145,8 +153,7 @@ session_check_drawing(SessionEntry *entry, FuncExpr *call)
 	uint64		now;
 
 	/* read-only is an error that comes with the id */
-	if (XactReadOnly || call == NULL || !IsA(call, FuncExpr) ||
-		call->location >= 0 || !IsA(linitial(call->args), Const))
+	if (XactReadOnly || !session_is_stored(call))
 		return;
 	session_check(entry);
 	now = catalog_generation + catalog_default_generation;

@@ -83,6 +83,7 @@ extern SessionEntry *session_table_entry(Datum rel);
 extern SessionEntry *session_entry_of(text *name, text *written);
 extern SessionEntry *session_find(text *name);
 extern void session_check(SessionEntry *entry);
+extern bool session_is_stored(FuncExpr *call);
 extern void session_check_drawing(SessionEntry *entry, FuncExpr *call);
 extern void session_check_trigger(SessionEntry *entry, Oid relid);
 extern void session_check_size(SessionEntry *entry, int64 size, const char *argument);
