@@ -266,7 +266,7 @@ SELECT is_empty($$
 			-- of hilo_import_ravendb
 			'hilo_ravendb_counters', 'hilo_raise_counter', 'hilo_columns', 'hilo_generator_list', 'hilo_look', 'hilo_try_resync', 'hilo_column_generator',
 			-- see schemes.sql
-			'id_scatter', 'id_gather', 'id_encrypt', 'id_decrypt', 'id_encrypt_range', 'id_decrypt_range',
+			'id_scatter', 'id_gather', 'id_encrypt', 'id_decrypt',
 			'id_text', 'id_from_text', 'decimal_id', 'decimal_id_parts', 'trace_id', 'trace_id_parts', 'trace_id_valid',
 			'decimal_id_next', 'decimal_launch', 'trace_id_next',
 			-- see hub.sql

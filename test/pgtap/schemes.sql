@@ -1,6 +1,6 @@
 -- The SQL contract of the number schemes.
 BEGIN;
-SELECT plan(66);
+SELECT plan(58);
 
 -- Signatures, with the names of the arguments, defaults and result columns;
 -- volatility, parallel safety, strictness.
@@ -10,8 +10,6 @@ INSERT INTO contract VALUES
 ('id_gather(bigint,integer)', 'id bigint, bits integer DEFAULT 63', 'bigint', 'ist'),
 ('id_encrypt(bigint,bytea,integer,bigint)', 'id bigint, key bytea, bits integer DEFAULT 63, tweak bigint DEFAULT 0', 'bigint', 'ist'),
 ('id_decrypt(bigint,bytea,integer,bigint)', 'id bigint, key bytea, bits integer DEFAULT 63, tweak bigint DEFAULT 0', 'bigint', 'ist'),
-('id_encrypt_range(bigint,bytea,bigint,bigint,bigint)', 'id bigint, key bytea, low bigint, high bigint, tweak bigint DEFAULT 0', 'bigint', 'ist'),
-('id_decrypt_range(bigint,bytea,bigint,bigint,bigint)', 'id bigint, key bytea, low bigint, high bigint, tweak bigint DEFAULT 0', 'bigint', 'ist'),
 ('id_text(bigint,boolean)', 'id bigint, with_check boolean DEFAULT false', 'text', 'ist'),
 ('id_from_text(text,boolean)', 'id text, with_check boolean DEFAULT false', 'bigint', 'ist'),
 ('decimal_id(bigint,integer,integer)', 'counter bigint, generator_id integer, launch_id integer', 'bigint', 'ist'),
