@@ -157,7 +157,7 @@ DROP TABLE attach_inner, attach_called;
 SELECT hilo_drop('attach_minus'), hilo_drop('attach_less'), hilo_drop('attach_named'), hilo_drop('attach_called');
 -- nor where the call returns no id, or there are several, or too much to read
 CREATE TABLE attach_inner (
-	hi bigint DEFAULT hilo_next_hi('attach_hi', 10), batch bigint DEFAULT (identity_next_batch('{attach_batch}'))[1],
+	hi bigint DEFAULT hilo_next_hi('attach_hi', 10), batch bigint DEFAULT (identity_next('attach_batch', 1)).low,
 	either bigint DEFAULT CASE WHEN current_user = '' THEN hilo_next_tag('attach_either') ELSE hilo_next_tag('attach_' || 'or') END);
 SELECT format('ALTER TABLE attach_inner ADD long bigint, ALTER long SET DEFAULT CASE %s ELSE hilo_next_tag(''attach_long'') END',
 	string_agg(format('WHEN current_user = %L THEN %s', n, n), ' ')) AS add_long FROM generate_series(1, 50) n \gset

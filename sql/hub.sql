@@ -25,7 +25,7 @@ SELECT hub = '' AS none FROM hilo_generators() WHERE name = 'near';
 SELECT hilo_next_tag('far'), hilo_next_tag('far'), hilo_next_id('far');
 SELECT count(*), min(id), max(id) FROM hilo_next_tag('far', 40) id;
 SELECT hilo_current('far');
-SELECT identity_next('far'), identity_next_id('far|'), identity_next('far', 10), identity_next_batch('{far,far|}');
+SELECT identity_next('far'), identity_next_id('far|'), identity_next('far', 10), identity_next('far|');
 SELECT identity_current('far'), hilo_current('far|'), identity_seed('far', 100), identity_next('far');
 SELECT low, high FROM hilo_next_range('far', 10);
 SELECT hilo_next_hi('far', 1000);

@@ -46,7 +46,6 @@ INSERT INTO contract VALUES
 ('hilo_stats_reset()', '', 'void'),
 ('identity_next(text)', 'name text', 'bigint'),
 ('identity_next(text,bigint)', 'name text, count bigint, OUT low bigint, OUT high bigint', 'record'),
-('identity_next_batch(text[])', 'names text[]', 'bigint[]'),
 ('identity_next_id(text)', 'pattern text', 'text'),
 ('identity_current(text)', 'name text', 'bigint'),
 ('identity_seed(text,bigint,boolean)', 'name text, value bigint, force boolean DEFAULT false', 'bigint'),

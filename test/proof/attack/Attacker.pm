@@ -206,7 +206,7 @@ SELECT max(high) FROM generate_series(1, 20) i, LATERAL (SELECT * FROM &hilo_nex
 SELECT &hilo_next_hi($q, 100)
 SELECT &identity_next($q)
 SELECT * FROM &identity_next($q, 10)
-SELECT &identity_next_batch(ARRAY[$q, $q])
+SELECT &identity_next($q), &identity_next($q)
 SELECT &identity_next_id($q || '|')
 SELECT &identity_seed($q, 1000000000, true)
 SELECT &document_id($q || '/'), &document_id($q || '|')
