@@ -285,7 +285,6 @@ INSERT INTO condition (condition, command) VALUES
 ('`hilo.launch_id` is not set', $$SELECT decimal_id_next()$$),
 ('a launch has used up its generator_ids', $$SELECT hilo_seed('hilo.decimal_id/99999', 99999), hilo_alter('hilo.decimal_id/99999', max_value => 99999);
 	SET LOCAL hilo.launch_id = 99999; SELECT decimal_id_next()$$),
-('every launch_id has been taken', $$SELECT hilo_create('hilo.launch', max_value => 99999), hilo_seed('hilo.launch', 99999); SELECT decimal_launch('last')$$),
 ('`hilo.node_no` is not set', $$SELECT trace_id_next()$$);
 
 -- hubs
@@ -311,7 +310,7 @@ INSERT INTO condition (condition, command) VALUES
 ('the generator on the hub is not global', $$SELECT hilo_internal.hilo_hub_take('orders', 'global', 1, true, false, 0, 1000000)$$),
 ('a Citus worker makes a generator with ids of its own', $$CREATE SERVER hilo_coordinator FOREIGN DATA WRAPPER nowhere; SELECT hilo_create('new')$$),
 ('`hilo_citus_setup` runs elsewhere than on the coordinator', $$SELECT hilo_citus_setup()$$),
-('`hilo.hub` is set on the hub itself', $$SET LOCAL hilo.hub = 'another'; SELECT hilo_internal.hilo_hub_number(-1, 1)$$),
+('`hilo.hub` is set on the hub itself', $$SET LOCAL hilo.hub = 'another'; SELECT hilo_internal.hilo_hub_number(1, 1)$$),
 ('the caller of `hilo_marten_next_hi`, or the owner of the generator, lacks a right to the table', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_marten_next_hi('mt_hilo', 'x')$$),
 ('the owner of the generator lacks a right to the sequence', $$SELECT hilo_alter('adopted', owner => 'regress_hilo_user'); SELECT hilo_next_tag('adopted')$$),
 ('the generator of a source has no owner', $$SELECT hilo_next_tag('ownerless')$$);

@@ -158,19 +158,19 @@ SELECT low, high FROM hilo_next_range('orm_small', 10);
 
 -- decimal ids
 SET hilo.hub = 'regress_hilo_hub';
-SELECT decimal_launch('of the hub');
 SET hilo.launch_id = 31415;
 SELECT counter, generator_id, launch_id FROM decimal_id_parts(decimal_id_next());
 SELECT counter, generator_id, launch_id FROM decimal_id_parts(decimal_id_next());
 SELECT last FROM hilo_generators() WHERE name = 'hilo.decimal_id/31415';
 SET hilo.hub = 'nowhere';
-SELECT decimal_launch('nowhere');
+SET hilo.launch_id = 31416;
+SELECT decimal_id_next();
 SET hilo.hub = '';
 \c regress_hilo_hub
 SELECT name, last FROM "Any name".hilo_generators() ORDER BY name;
 \c :home
 SELECT hilo_drop(name) FROM hilo_generators() WHERE hub <> '' OR name = 'near';
-SELECT hilo_drop('hilo.decimal_id/31415');
+SELECT hilo_drop('hilo.decimal_id/31415'), hilo_drop('hilo.decimal_id/31416');
 SET client_min_messages = warning;
 DROP FOREIGN DATA WRAPPER regress_hilo CASCADE;
 DROP DATABASE regress_hilo_hub WITH (FORCE);

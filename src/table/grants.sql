@@ -13,8 +13,7 @@ BEGIN
 	EXECUTE 'REVOKE ALL ON SCHEMA hilo_internal FROM ' || roles;
 	EXECUTE 'REVOKE ALL ON ALL TABLES IN SCHEMA hilo_internal FROM ' || roles;
 	EXECUTE 'REVOKE ALL ON ALL ROUTINES IN SCHEMA hilo_internal FROM ' || roles;
-	EXECUTE 'REVOKE ALL ON FUNCTION @extschema@.decimal_launch, @extschema@.hilo_citus_setup, @extschema@.hilo_node_forget,
-			@extschema@.hilo_stats_reset FROM ' || roles;
+	EXECUTE 'REVOKE ALL ON FUNCTION @extschema@.hilo_citus_setup, @extschema@.hilo_node_forget, @extschema@.hilo_stats_reset FROM ' || roles;
 END $$;
 
 -- The database's owner can dump and restore these; guard.c says which rows.
