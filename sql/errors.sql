@@ -201,7 +201,6 @@ INSERT INTO condition (condition, command) VALUES
 ('the source or the style is null', $$SELECT hilo_adopt_sequence('new', NULL, 'efcore')$$),
 ('a style is none of a sequence', $$SELECT hilo_adopt_sequence('new', 'by_ten', 'marten')$$),
 ('a style is none of a table', $$SELECT hilo_adopt_table('new', 'hi', 'efcore', 10)$$),
-('a style has no formula', $$SELECT hilo_source_block('none', 1, 10)$$),
 ('a source is no sequence', $$SELECT hilo_adopt_sequence('new', 'hi', 'efcore')$$),
 ('a source is no table', $$SELECT hilo_adopt_table('new', 'by_ten', 'classic', 10)$$),
 ('a sequence is temporary or unlogged', $$SELECT hilo_adopt_sequence('new', 'unlogged', 'efcore')$$),
