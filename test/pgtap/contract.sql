@@ -259,7 +259,7 @@ SELECT is_empty($$
 	                                   UNION SELECT signature::regprocedure FROM document_contract)
 	   AND what !~ '^function anchor_' -- anchor.sql has those
 	   AND (SELECT proname FROM pg_proc WHERE oid = objid) NOT IN ('hilo_guard',
-			'docid_fold', 'hilo_next_for', 'hilo_role_in', 'hilo_role_out', 'hilo_table_in', 'hilo_table_out',
+			'docid_fold', 'hilo_role_in', 'hilo_role_out', 'hilo_table_in', 'hilo_table_out',
 			'hilo_provide_marten', 'hilo_marten_next_hi',
 			-- of hilo_import_ravendb
 			'hilo_ravendb_counters', 'hilo_raise_counter', 'hilo_columns', 'hilo_generator_list', 'hilo_look', 'hilo_try_resync', 'hilo_column_generator',
