@@ -26,7 +26,7 @@ CREATE TABLE two (id bigserial, no serial, note text);
 SELECT hilo_attach('two', 'id'), hilo_attach('two', 'no');
 INSERT INTO two (note) VALUES ('a') RETURNING id, no;
 SELECT hilo_generator_of('two', 'no'), hilo_attach('two', 'no');
-SELECT * FROM generators;
+SELECT * FROM generators WHERE name ~ 'two|^orders$';
 -- one of both columns, if that is what is meant
 CREATE TABLE same (id bigint DEFAULT hilo_next('same'), no int DEFAULT hilo_next('same'));
 INSERT INTO same VALUES (10, 20);

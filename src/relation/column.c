@@ -157,11 +157,17 @@ static bool
 is_apart(Column *column, Oid relid)
 {
 	Column		part = {.relid = relid,.name = column->name};
+	List	   *generators =
+		column_default_generators(relid, get_attnum(relid, column->name));
 
+	foreach_ptr(ColumnDefault, own, generators)
+	{
+		if (column->generator != NULL && text_equal(own->folded, column->generator))
+			return false;
+	}
+	if (generators != NIL)
+		return true;
 	find_source(&part);
-	if (part.generator != NULL)
-		return column->generator == NULL ||
-			!text_equal(part.generator, column->generator);
 	return OidIsValid(part.sequence) && part.sequence != column->sequence;
 }
 

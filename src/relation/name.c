@@ -21,9 +21,8 @@ static Oid	visible_table(const char *name);
 static bool is_numbered_by_table(Oid relid, text *key);
 static bool is_planted(text *tag, Oid relid);
 pg_noreturn static void refuse_ambiguous(text *tag, Oid relid);
-pg_noreturn static void refuse_numbered(Oid relid, const char *column);
 
-/* Read a key as it is in a dump; "#" alone where its table is missing. */
+/* Read a key as it is in a dump; "#" alone if its table is missing, or is no table here. */
 Datum
 hilo_key_in(PG_FUNCTION_ARGS)
 {
@@ -33,7 +32,7 @@ hilo_key_in(PG_FUNCTION_ARGS)
 	if (written[0] != TABLE_MARK)
 		PG_RETURN_TEXT_P(cstring_to_text(written));
 	relid = relation_of_name(written + 1);
-	PG_RETURN_TEXT_P(OidIsValid(relid) ? definition_of_table(relid) :
+	PG_RETURN_TEXT_P(relation_is_table(relid) ? definition_of_table(relid) :
 					 cstring_to_text("#"));
 }
 
@@ -136,6 +135,16 @@ name_require_table(Oid relid)
 				 errhint("Use hilo_next_tag in the default of the column.")));
 }
 
+/* Do so, and keep the table from being dropped until unlock_table or the transaction's end. */
+void
+name_lock_table(Oid relid)
+{
+	/* before the lock, for which others would wait, and again after a wait */
+	name_require_table(relid);
+	(void) lock_table(relid, AccessShareLock, true);
+	name_require_table(relid);
+}
+
 /* Report an error if a table's owner has a tag of the table's name. */
 void
 name_refuse_tag_beside(Oid relid)
@@ -148,7 +157,7 @@ name_refuse_tag_beside(Oid relid)
 		text	   *tag = name_folded(names[i]);
 
 		if (definition_exists(tag) &&
-			has_privs_of_role(privilege_owner(tag), relation_owner(relid)))
+			privilege_has_role(privilege_owner(tag), relation_owner(relid)))
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("tag \"%s\" has the name of table %s", names[i], relation_name(relid)),
@@ -204,13 +213,28 @@ name_of_one(text *written, text *tag, Oid relid, NameUse use)
 	column = relation_integer_key(relid);
 	if (column == InvalidAttrNumber)
 		return tag;
-	if (use == NAME_CREATES)
-		return key;
-	if (!relation_has_default(relid, column))
-		return key;
 	if (use == NAME_TAKES)
-		refuse_numbered(relid, get_attname(relid, column, false));
-	return tag;
+		name_require_own_ids(relid, column);
+	return use == NAME_LOOKS && relation_has_default(relid, column) ? tag : key;
+}
+
+/* Report an error if a table's key, of which no column draws, has its ids elsewhere. */
+void
+name_require_own_ids(Oid relid, AttrNumber column)
+{
+	char	   *table = quote_literal_cstr(relation_name(relid));
+	const char *name;
+
+	if (column == InvalidAttrNumber || !relation_has_default(relid, column))
+		return;
+	name = get_attname(relid, column, false);
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("ids of table %s come from elsewhere", relation_name(relid)),
+			 errdetail("Column \"%s\" has a default, or is an identity.", name),
+			 errhint("Run hilo_attach(%s, %s), so that the table has a generator. A tag of that name is %s.",
+					 table, quote_literal_cstr(name),
+					 quote_literal_cstr(psprintf("##%s", get_rel_name(relid))))));
 }
 
 /* Return the permanent table of a name, as a regclass is read, or InvalidOid. */
@@ -265,18 +289,4 @@ refuse_ambiguous(text *written, Oid relid)
 			 errhint("Write %s for that of table %s, or %s for the tag.",
 					 quote_literal_cstr(psprintf("#%s", name)), relation_name(relid),
 					 quote_literal_cstr(psprintf("##%s", name)))));
-}
-
-static void
-refuse_numbered(Oid relid, const char *column)
-{
-	char	   *table = quote_literal_cstr(relation_name(relid));
-
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("ids of table %s come from elsewhere", relation_name(relid)),
-			 errdetail("Column \"%s\" has a default, or is an identity.", column),
-			 errhint("Run hilo_attach(%s, %s), so that the table has a generator. A tag of that name is %s.",
-					 table, quote_literal_cstr(column),
-					 quote_literal_cstr(psprintf("##%s", get_rel_name(relid))))));
 }

@@ -45,6 +45,7 @@ extern void catalog_each(CatalogTable table, CatalogWork work, void *arg);
 extern void catalog_changed(void);
 extern void catalog_changed_at_once(void);
 extern void catalog_watch(Oid relid);
+extern List *catalog_changed_since(uint64 generation);
 
 /* catalog_change.c */
 

@@ -29,7 +29,7 @@ subtest 'drizzle-kit' => sub {
 	drizzle_kit('attached', 'pull');
 	my $pulled = slurp_file("$folder/out/schema.ts");
 	is(join(' ', sort $pulled =~ /^export const (\w+)/mg), 'customers notes orders', 'pull finds the tables of the application');
-	like($pulled, qr/sql`hilo_next\('customers'::text\)`/, 'with their defaults');
+	like($pulled, qr/sql`hilo_next\('customers'::regclass\)`/, 'with their defaults');
 };
 
 foreach my $tool ('typeorm', 'mikroorm')
@@ -46,8 +46,7 @@ foreach my $tool ('typeorm', 'mikroorm')
 			$node->safe_psql($tool, q{INSERT INTO orders (item) VALUES ('tea'); INSERT INTO customers (item) VALUES ('Ada')});
 			synchronize($tool, 'attached', 'drop');
 		}
-		is($node->safe_psql($tool, q{SELECT string_agg(name, ' ' ORDER BY name) FROM hilo_generators()}),
-			'customers orders', 'the generators stay');
+		is($node->safe_psql($tool, 'SELECT count(*) FROM hilo_generators()'), 0, 'the generators go with their tables');
 	};
 }
 

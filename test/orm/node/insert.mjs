@@ -47,7 +47,7 @@ async function sequelize() {
 		writer: DataTypes.TEXT,
 	}, { tableName: 'sequelize', timestamps: false });
 	return {
-		create: () => Item.sync(),
+		create: () => Item.sync().then(() => Item.sync({ alter: true })),
 		insert: (writer, fail) => database.transaction(async (transaction) => {
 			const items = await Item.bulkCreate(Array.from({ length: ROWS - 1 }, () => ({ writer })),
 				{ transaction, returning: true });
@@ -86,7 +86,7 @@ async function mikroorm() {
 	const Item = new EntitySchema({
 		name: 'Item', tableName: 'mikroorm',
 		properties: {
-			id: { type: 'bigint', primary: true, autoincrement: false, defaultRaw: "hilo_next('mikroorm'::text)" },
+			id: { type: 'bigint', primary: true, autoincrement: false, defaultRaw: "hilo_next('mikroorm'::regclass)" },
 			writer: { type: 'text' },
 		},
 	});

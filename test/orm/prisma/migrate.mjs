@@ -16,8 +16,8 @@ instance.exports.__wbindgen_start();
 const [models, command, ...migrations] = process.argv.slice(2);
 const changes = {
 	new: ['', ''],
-	attached: ['autoincrement()', `dbgenerated("hilo_next('customers'::text)")`],
-	without_cast: ['::text', ''],
+	attached: ['autoincrement()', `dbgenerated("hilo_next('customers'::regclass)")`],
+	without_cast: ['::regclass', ''],
 };
 const path = 'migrate.prisma';
 const content = readFileSync(path, 'utf8').replace(...changes[models]);
