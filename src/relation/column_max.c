@@ -211,7 +211,7 @@ static void
 refuse_type(const Column *column)
 {
 	char	   *generator = quote_literal_cstr(text_to_cstring(name_shown(column->generator,
-																			 column->generator)));
+																		  column->generator)));
 
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
