@@ -22,6 +22,7 @@ static const char *const arguments[] = {
 
 #define ARGUMENT_HUB 7
 
+static bool has_rows(text *name);
 static void delete_rows(text *name);
 static void report_existing(text *name, const Definition *existing, const Definition *wanted);
 static void apply_options(FunctionCallInfo fcinfo, Definition *definition);
@@ -64,7 +65,7 @@ hilo_create(PG_FUNCTION_ARGS)
 	}
 	last = definition.first - 1;
 	if (definition_is_table(name))
-		first_use_fit_table(name, &definition, &last);
+		first_use_fit_table(name, &definition, &last, true);
 	generator_create(name, &definition, GetUserId(), last);
 	PG_RETURN_VOID();
 }
@@ -154,7 +155,7 @@ hilo_forget_tables(PG_FUNCTION_ARGS)
 				 errmsg("hilo_forget_tables() can only be called as an event trigger")));
 	SPI_connect();
 	(void) SPI_execute("SELECT objid FROM pg_catalog.pg_event_trigger_dropped_objects() o"
-					   " WHERE o.object_type OPERATOR(pg_catalog.=) 'table'", false, 0);
+					   " WHERE o.object_type OPERATOR(pg_catalog.=) 'table' AND NOT o.is_temporary", false, 0);
 	for (uint64 i = 0; i < SPI_processed; i++)
 	{
 		bool		isnull;
@@ -166,11 +167,14 @@ hilo_forget_tables(PG_FUNCTION_ARGS)
 		MemoryContextSwitchTo(before);
 	}
 	SPI_finish();
+	/* a restore that has found a table there is to end before */
+	if (tables != NIL)
+		(void) lock_table(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock, true);
 	foreach_oid(relid, tables)
 	{
 		text	   *key = definition_of_table(relid);
 
-		if (!definition_exists(key) && catalog_copy(CATALOG_HI, key) == NULL)
+		if (!has_rows(key))
 			continue;
 		lock_name(key);
 		delete_rows(key);
@@ -188,6 +192,17 @@ Datum
 hilo_revoke(PG_FUNCTION_ARGS)
 {
 	return change_grant(fcinfo, false);
+}
+
+/* Check whether any table of hilo has a row of a name. */
+static bool
+has_rows(text *name)
+{
+	bool		has = false;
+
+	for (CatalogTable table = CATALOG_DEFINITION; !has && table < CATALOG_TABLES; table++)
+		has = catalog_rows(table, name) != NIL;
+	return has;
 }
 
 /* Delete the rows of a generator, whose name is locked, when nobody takes ids of it. */
@@ -208,9 +223,8 @@ static void
 require_own_table(text *key, Definition *definition)
 {
 	definition->rel = definition_table(key);
-	/* before the name, as a DROP does */
-	(void) lock_table(definition->rel, AccessShareLock, true);
-	name_require_table(definition->rel);
+	relation_require_kind(definition->rel, true, false, GetUserId());
+	name_lock_table(definition->rel);
 	relation_require_kind(definition->rel, true, false, GetUserId());
 	refuse_hub_of_table(definition);
 }

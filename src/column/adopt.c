@@ -92,9 +92,8 @@ adopt(FunctionCallInfo fcinfo, const char *function, Adopter adopter)
 static void
 require_movable(Oid relid)
 {
-	/* before the name, as a DROP does */
-	(void) lock_table(relid, AccessShareLock, true);
-	name_require_table(relid);
+	relation_require_kind(relid, true, false, GetUserId());
+	name_lock_table(relid);
 	relation_require_kind(relid, true, false, GetUserId());
 }
 
@@ -107,7 +106,8 @@ move_columns(text *key, text *to)
 		Column		column;
 
 		/* a DROP of the table is refused then, by its name */
-		if (found->is_wrapped || !relation_is_table(found->relid))
+		if (found->is_wrapped || !relation_is_table(found->relid) ||
+			!privilege_may_draw(key, found->relid))
 			continue;
 		column = column_lock(found->relid, get_attname(found->relid, found->attnum, false),
 							 AccessExclusiveLock);

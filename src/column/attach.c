@@ -42,7 +42,7 @@ hilo_attach(PG_FUNCTION_ARGS)
 	bool		is_given = !PG_ARGISNULL(2);
 
 	column_attach(&column, is_given ? name_of_generator(PG_GETARG_TEXT_PP(2), NAME_CREATES) : NULL,
-				  is_given ? definition_default(PG_GETARG_TEXT_PP(2)).written : NULL,
+				  is_given ? definition_unmarked(PG_GETARG_TEXT_PP(2)) : NULL,
 				  !PG_ARGISNULL(3) && PG_GETARG_BOOL(3));
 	PG_RETURN_VOID();
 }
@@ -87,9 +87,9 @@ column_attach(const Column *column, text *name, text *written, bool follow)
 	lock_name(name);
 	is_new = !definition_find_alive(name, &definition);
 	if (is_new)
-		/* a name in a default is the table owner's idea */
 		definition = create_generator(column, name, written, last,
-									  is_given ? GetUserId() : owner, in_order);
+									  is_given && DatabaseCreate(owner) != ACLCHECK_OK ?
+									  GetUserId() : owner, in_order);
 	if (follow)
 		follow_require_own_ids(name, &definition);
 	if (!is_new)
@@ -99,7 +99,10 @@ column_attach(const Column *column, text *name, text *written, bool follow)
 				(errmsg("ids rise within each session, no longer over all sessions"),
 				 errhint("If a queue or journal is read in the order of ids, run hilo_alter(%s, 'global').",
 						 quote_literal_cstr(text_to_cstring(name_shown(name, written))))));
-	if (privilege_may_change(name, owner))
+	/* the table's owner may create no such tag, but draws from it */
+	if (is_new && !privilege_may_change(name, owner))
+		generator_grant(name, owner, true);
+	if (is_new || privilege_may_change(name, owner))
 		grant_to_users(name, drawn);
 
 	column_sequence_drop_identity(column);
@@ -354,7 +357,7 @@ ids_in_use(const Column *column, List *sequences, text *name)
 								   psprintf(definition.scattered ?
 											"Ids of generator \"%s\" are scattered." :
 											"Generator \"%s\" shares its source with an ORM, which continues with the blocks that it has taken.",
-											text_to_cstring(other)));
+											definition_title(other)));
 		/* the number that a transaction has is known when that has ended */
 		if (store_lock(other, ShareUpdateExclusiveLock, &hi))
 			unlock_generator(hi.incarnation, ShareUpdateExclusiveLock);
@@ -435,7 +438,8 @@ create_generator(const Column *column, text *name, text *written,
 		privilege_require_create(name, role);
 	foreach_ptr(ColumnDefault, other, column_default_list(name, NULL, owner))
 	{
-		if (other->relid != column->relid || other->attnum != column->attnum)
+		if ((other->relid != column->relid || other->attnum != column->attnum) &&
+			get_rel_relkind(other->relid) != RELKIND_VIEW)
 			first_use_fit(other, NULL, &definition, &last);
 	}
 	generator_create(name, &definition, role, last);
