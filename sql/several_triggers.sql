@@ -71,4 +71,4 @@ SELECT rel, generator, problem, detail FROM hilo_check('leaf');
 
 SET client_min_messages = warning;
 DROP SCHEMA sev CASCADE;
-SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name IN ('users', 'sales', 'apples', 'bananas');
+SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name IN ('users', 'sales', 'apples', 'bananas', 'cherries');
