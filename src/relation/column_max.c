@@ -211,7 +211,7 @@ static void
 refuse_type(const Column *column)
 {
 	char	   *generator = quote_literal_cstr(text_to_cstring(name_shown(column->generator,
-																			 column->generator)));
+																		  column->generator)));
 
 	if (definition_is_table(column->generator))
 		ereport(ERROR,
