@@ -28,7 +28,7 @@ static void report_existing(text *name, const Definition *existing, const Defini
 static void apply_options(FunctionCallInfo fcinfo, Definition *definition);
 static void check_against_last(const Definition *definition, int64 last);
 static void require_own_table(text *key, Definition *definition);
-static void refuse_hub(const Definition *definition);
+static void refuse_hub_of_table(const Definition *definition);
 static Datum change_grant(FunctionCallInfo fcinfo, bool grant);
 
 /* Create a generator, owned by the current role. */
@@ -55,8 +55,8 @@ hilo_create(PG_FUNCTION_ARGS)
 	if (definition_is_table(name))
 		require_own_table(name, &definition);
 	else
-		privilege_require_create(name, InvalidOid, GetUserId(), false);
-	lock_name(name);
+		privilege_require_create(name, GetUserId());
+	generator_lock_name(name);
 	if (PG_GETARG_BOOL(8) && definition_find_alive(name, &existing))
 	{
 		report_existing(name, &existing, &definition);
@@ -65,7 +65,7 @@ hilo_create(PG_FUNCTION_ARGS)
 	}
 	last = definition.first - 1;
 	if (definition_is_table(name))
-		first_use_fit_table(name, &definition, &last);
+		first_use_fit_table(name, &definition, &last, true);
 	generator_create(name, &definition, GetUserId(), last);
 	PG_RETURN_VOID();
 }
@@ -87,14 +87,11 @@ hilo_alter(PG_FUNCTION_ARGS)
 	citus_refuse_own_ids(name, &definition);
 	if (definition_is_table(name))
 	{
-		refuse_hub(&definition);
+		refuse_hub_of_table(&definition);
 		if (OidIsValid(new_owner))
 			generator_refuse_table(name, "owner", "Give the table another owner with ALTER TABLE.");
 	}
 
-	/* a role's from now on, and no table's, but for the numbers of a group */
-	if (OidIsValid(new_owner))
-		definition.rel = InvalidOid;
 	generator_change(name, &before, &definition);
 	if (OidIsValid(new_owner) && new_owner != privilege_owner(name))
 	{
@@ -229,12 +226,12 @@ require_own_table(text *key, Definition *definition)
 	relation_require_kind(definition->rel, true, false, GetUserId());
 	name_lock_table(definition->rel);
 	relation_require_kind(definition->rel, true, false, GetUserId());
-	refuse_hub(definition);
+	refuse_hub_of_table(definition);
 }
 
 /* A hub is asked for a name, and a table's generator has none. */
 static void
-refuse_hub(const Definition *definition)
+refuse_hub_of_table(const Definition *definition)
 {
 	if (definition->origin == FROM_HUB)
 		ereport(ERROR,
@@ -413,7 +410,7 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 				 errmsg("cannot change the ordering of an adopted generator") :
 				 errmsg("ordering \"adopted\" needs the source of an ORM"),
 				 before == FROM_ORM ? errhint("Create one of another name.") :
-				 errhint("Use hilo_adopt_sequence or hilo_adopt_table.")));
+				 errhint("Use hilo_adopt_sequence or hilo_adopt_table, or those of tags, hilo_adopt_sequence_tag and hilo_adopt_table_tag.")));
 	if (!PG_ARGISNULL(2))
 		definition->first = PG_GETARG_INT64(2);
 	if (!PG_ARGISNULL(3))

@@ -179,6 +179,7 @@ claim_row(CatalogTable table, HeapTuple tuple, text *name)
 	Definition	definition;
 	text	   *written = name;
 	Oid			owner;
+	bool		is_own;
 
 	/* the number of server-side ids is merged, whose generator is there */
 	if (table == CATALOG_HI && text_equal(name, cstring_to_text(SERVER_SIDE_GENERATOR)))
@@ -200,7 +201,7 @@ claim_row(CatalogTable table, HeapTuple tuple, text *name)
 		definition_exists(name) || catalog_copy(CATALOG_HI, name) != NULL ||
 		catalog_copy(CATALOG_GAPLESS, name) != NULL ||
 		catalog_copy(CATALOG_SOURCE, name) != NULL ||
-		OidIsValid(relation_of_another(name, GetUserId())))
+		(OidIsValid(relation_of_tag(name, GetUserId(), &is_own)) && !is_own))
 		return "The generator belongs to another role.";
 	if (!OidIsValid(owner))
 	{

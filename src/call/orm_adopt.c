@@ -1,8 +1,6 @@
 /* Generators for the hi sources of ORMs, as SQL makes them. */
 #include "postgres.h"
 
-#include "catalog/dependency.h"
-
 #include "call/call.h"
 
 PG_FUNCTION_INFO_V1(hilo_adopt_sequence_tag);
@@ -16,7 +14,6 @@ static OrmSource new_source(FunctionCallInfo fcinfo, text *name, int first, bool
 static void set_block(OrmSource *source, FunctionCallInfo fcinfo, int argument, int64 without);
 static int64 ids_of_block(const OrmStyle *style, int64 block);
 static void adopt_source(text *name, text *written, const OrmSource *source);
-static Oid	named_after(text *name, Oid source);
 
 Datum
 hilo_adopt_sequence_tag(PG_FUNCTION_ARGS)
@@ -235,7 +232,6 @@ adopt_source(text *name, text *written, const OrmSource *source)
 {
 	Definition	definition;
 	FormData_hilo_hi hi = {0};
-	int32		column;
 	bool		is_adopted;
 
 	lock_name(name);
@@ -263,32 +259,10 @@ adopt_source(text *name, text *written, const OrmSource *source)
 	}
 	else
 	{
-		privilege_require_create(name, named_after(name, source->relid), GetUserId(), false);
-		/* with the sequence of a column it belongs to the table, as that does */
-		if (!sequenceIsOwned(source->relid, DEPENDENCY_AUTO, &definition.rel, &column))
-			(void) sequenceIsOwned(source->relid, DEPENDENCY_INTERNAL, &definition.rel, &column);
-		/* a rollback brings a dropped table's back */
-		is_adopted = definition_exists(name);
+		privilege_require_create(name, GetUserId());
 		generator_create(name, &definition, source->actor, definition.first - 1);
 	}
 	if (is_adopted)
 		catalog_remember(name, CHANGED_IDS);
 	orm_source_replace(name, source, hi.reserved);
-}
-
-/*
- * Return the relation that the owner of a source may name a generator after: a table
- * beside it, if both have one owner, else the source.
- */
-static Oid
-named_after(text *name, Oid source)
-{
-	Oid			owner = relation_owner(source);
-	char	   *table = text_to_cstring(name);
-	char	   *dot = strrchr(table, '.');
-	Oid			relid = get_relname_relid(dot != NULL ? dot + 1 : table,
-										  get_rel_namespace(source));
-
-	return OidIsValid(relid) && relation_owner(relid) == owner &&
-		!relation_has_name(source, name, false, false) ? relid : source;
 }

@@ -38,6 +38,7 @@ hilo_next_range(PG_FUNCTION_ARGS)
 	SessionEntry *entry;
 	StoreRequest request = {.taken.role = GetUserId(),.is_exact = !PG_ARGISNULL(1)};
 	const char *node_tag;
+	text	   *prefix;
 	Datum		row[7];
 
 	case_fold_check(separator, strlen(separator));
@@ -59,8 +60,9 @@ hilo_next_range(PG_FUNCTION_ARGS)
 		seed_pass(entry->name, PG_GETARG_INT64(4), false);
 		node_tag = client_take(entry, &request);
 	}
-	row[0] = DirectFunctionCall2(textcat,
-								 definition_is_table(entry->name) ? PointerGetDatum(entry->definition.written) : PG_GETARG_DATUM(0),
+	prefix = definition_is_table(entry->name) ? entry->definition.written :
+		definition_unmarked(PG_GETARG_TEXT_PP(0));
+	row[0] = DirectFunctionCall2(textcat, PointerGetDatum(prefix),
 								 CStringGetTextDatum(separator));
 	row[1] = Int64GetDatum(request.taken.range.low);
 	row[2] = Int64GetDatum(request.taken.range.high);
@@ -115,19 +117,15 @@ hilo_next_hi(PG_FUNCTION_ARGS)
 
 /*
  * Return what another server must know of a generator, which is made if need
- * be, to have one that takes its ids; for a table, if one is given.
+ * be, to have one that takes its ids.
  */
 Datum
 hilo_hub_define(PG_FUNCTION_ARGS)
 {
 	SessionEntry *entry;
-	Oid			rel = PG_GETARG_OID(1);
 	Datum		row[5];
 
 	act_as(fcinfo);
-	/* as if it were this session that inserts into the table of Citus */
-	if (OidIsValid(rel) && relation_may_insert(rel, GetUserId()))
-		(void) lock_table(rel, RowExclusiveLock, false);
 	entry = session_entry(PG_GETARG_DATUM(0));
 	require_ranges(entry, "hilo_hub_define()");
 	refuse_hub(entry->name, &entry->definition);

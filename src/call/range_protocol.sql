@@ -17,7 +17,7 @@ COMMENT ON FUNCTION @extschema@.hilo_next_hi IS
 	'return the next hi of the Hi/Lo algorithm: the keys hi * max_lo to hi * max_lo + max_lo - 1 are the caller''s';
 
 CREATE FUNCTION hilo_internal.hilo_hub_define(
-	name text, rel hilo_internal.hilo_table DEFAULT '', act_as name DEFAULT '', OUT is_global int8, OUT max_value int8, OUT range_size int8,
+	name text, act_as name DEFAULT '', OUT is_global int8, OUT max_value int8, OUT range_size int8,
 	OUT max_range_size int8, OUT owner text)
 RETURNS record LANGUAGE C STRICT AS 'MODULE_PATHNAME';
 

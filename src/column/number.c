@@ -262,7 +262,7 @@ look_at_groups(void *arg)
 						  groups->data, quote_identifier(args[0]),
 						  psprintf("%s%s", has_subclass(look->part) ? "ONLY " : "", relation_name(look->part)),
 						  (long long) (max_value - max_value / 10), where->data),
-				 false, &look->receiver);
+				 &look->receiver);
 }
 
 /* Note a group and its greatest number if its series is more urgent than others. */
@@ -383,7 +383,7 @@ make_series(const Numbering *numbering, Relation rel, char **row, text *name)
 	{
 		/* the owner of the database may have restored one of that name */
 		if (column_generator_is_foreign(column.relid, name))
-			privilege_require_create(name, column.relid, GetUserId(), false);
+			privilege_require_create(name, GetUserId());
 		if (strcmp(definition_ordering(&definition), numbering->args[1]) != 0)
 			ereport(WARNING,
 					(errmsg("numbers of the group have ordering \"%s\", not \"%s\"",
@@ -411,8 +411,7 @@ make_series(const Numbering *numbering, Relation rel, char **row, text *name)
 							 quote_literal_cstr(row[i]));
 	}
 
-	lock_name(name);
-	if (!definition_find_alive(name, &definition))
+	if (first_use_lock(name))
 	{
 		definition = definition_default(name);
 		definition_set_ordering(&definition, numbering->args[1]);
@@ -422,16 +421,9 @@ make_series(const Numbering *numbering, Relation rel, char **row, text *name)
 		/* a role that may only update rows makes no series */
 		privilege_require_use(name, &definition, false);
 		require_return(numbering, &definition, false);
-		/* a series without gaps goes with a rollback */
-		first_use_fit(&column, where->data, definition.holder != HELD_BY_NOBODY,
-					  &definition, &last);
-		if (definition.holder == HELD_BY_NOBODY)
-			generator_create(name, &definition, InvalidOid, last);
-		else
-			first_use_as(name, &definition, last);
+		first_use_fit(&column, where->data, &definition, &last);
+		first_use_above(name, &definition, last);
 	}
-	/* generator_create has locked it once more, to the transaction's end */
-	unlock_name(name);
 }
 
 /*

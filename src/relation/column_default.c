@@ -12,6 +12,7 @@
 #include "catalog/pg_attrdef.h"
 #include "catalog/pg_auth_members.h"
 #include "catalog/pg_authid.h"
+#include "catalog/pg_collation.h"
 #include "catalog/pg_database.h"
 #include "catalog/pg_depend.h"
 #include "catalog/pg_inherits.h"
@@ -55,21 +56,24 @@ typedef struct Search
 	AttrNumber	attnum;			/* of this column; 0: of any */
 	const Definition *definition;	/* that the owners may use, or NULL */
 	Oid			owner;			/* whose rights they have, or InvalidOid */
-	Snapshot	snapshot;		/* SnapshotAny: what this transaction deleted */
 	bool		is_of_all;		/* tables; parts have triggers of the whole */
-	Oid			rel;			/* whose rows' groups draw from it */
+	bool		is_of_tables;	/* the columns do not count */
+	Oid			last_owner;		/* who was asked about last, and the answer */
+	bool		last_may;
 	Oid			functions[lengthof(functions)];
 	ColumnDefault of_domain;	/* the column whose domain is looked at last */
 	ColumnDefault *around;		/* the calls in an expression */
 	List	   *columns;		/* found so far, of ColumnDefault */
-	List	   *views;			/* OIDs: that name a relation, by their rules */
+	List	   *relids;			/* of tables, or of views that name a relation */
 } Search;
 
 typedef void (*SearchRow) (Search *search, Relation rel, HeapTuple tuple);
 
 static Search search_begin(text *only);
+static List *unique_oids(List *oids);
+static void search_generator(Search *search, text *name);
 static void search_table(Search *search, Oid relid);
-static void search_catalog(Search *search, Snapshot snapshot, Oid catalog, Oid index,
+static void search_catalog(Search *search, Oid catalog, Oid index,
 						   AttrNumber key_column, int nkeys, const Oid *keys, SearchRow row);
 static bool is_searched(Search *search, const ColumnDefault *column);
 static void search_dependents(Search *search, Oid class, Oid oid);
@@ -78,11 +82,7 @@ static void search_default(Search *search, Relation rel, HeapTuple tuple);
 static void search_attribute(Search *search, Relation rel, HeapTuple tuple);
 static void search_domain(Search *search, Relation rel, HeapTuple tuple);
 static void search_expression(Search *search, ColumnDefault column, Datum expression);
-static void search_others(Search *search, Relation rel, HeapTuple tuple);
 static void search_trigger(Search *search, Relation rel, HeapTuple tuple);
-static void search_child(Search *search, Relation rel, HeapTuple tuple);
-static void search_named(Search *search, Relation rel, HeapTuple tuple);
-static void add_documents(Search *search, Oid relid, const char *relname);
 static void recognize_default(Search *search, Node *expression, ColumnDefault *column);
 static bool find_call(Node *node, void *arg);
 static void recognize_call(const Search *search, FuncExpr *call, ColumnDefault *column);
@@ -90,6 +90,7 @@ static Node *without_casts(Node *node, bool all);
 static void add_column(Search *search, ColumnDefault column);
 static bool repeats_parent(const ColumnDefault *column, const char *name, List *columns);
 static int	compare_columns(const ListCell *a, const ListCell *b);
+static int	compare_sources(const ColumnDefault *a, const ColumnDefault *b);
 
 /* Return what a column draws from, if there is one of that name. */
 ColumnDefault
@@ -117,82 +118,6 @@ column_default_of_table(Oid relid, AttrNumber attnum, text *only)
 	return search.columns;
 }
 
-/*
- * Return the columns that draw from a generator, by its folded name, of tables
- * that the transaction writes to and the current role may insert into.
- */
-List *
-column_default_written(text *name)
-{
-	List	   *written = definition_is_of_columns(name) ? lock_written() : NIL;
-	List	   *columns = NIL;
-
-	foreach_oid(relid, written)
-	{
-		List	   *drawing = relation_is_table(relid) ? column_default_of_table(relid, 0, name) : NIL;
-
-		if (drawing != NIL && privilege_may_insert(relid, written))
-			columns = list_concat(columns, drawing);
-	}
-	return columns;
-}
-
-/*
- * Return the columns of what a statement writes to that may draw from a generator and
- * tell no number: it is no table, or computes the name.  Report an error if one draws
- * and the generator is for no table: a rule inserts, not the role, or it updates rows.
- */
-List *
-column_default_unseen(text *name, Oid table)
-{
-	List	   *columns = NIL;
-
-	foreach_oid(relid, definition_is_of_columns(name) ? lock_written() : NIL)
-	{
-		List	   *drawing;
-
-		if (!relation_is_in_use(relid))
-			continue;
-		drawing = column_default_of_table(relid, 0, name);
-		if (!relation_is_table(relid))
-			columns = list_concat(columns, drawing);
-		else if (drawing != NIL && !OidIsValid(table))
-			aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(relid));
-		foreach_ptr(ColumnDefault, column, column_default_of_table(relid, 0, NULL))
-		{
-			if (!column->is_unnamed)
-				continue;
-			column->folded = name;
-			columns = lappend(columns, column);
-		}
-	}
-	return columns;
-}
-
-/* Check whether a relation is a view of a table that draws from a generator, too. */
-bool
-column_default_is_shown(Oid relid, text *name)
-{
-	List	   *views = get_rel_relkind(relid) == RELKIND_VIEW ? list_make1_oid(relid) : NIL;
-	bool		is_shown = false;
-
-	/* each view once: one may show another in 2^n ways by n others */
-	for (int i = 0; i < list_length(views); i++)
-	{
-		Relation	view = relation_open(list_nth_oid(views, i), AccessShareLock);
-
-		foreach_ptr(RangeTblEntry, entry, get_view_query(view)->rtable)
-		{
-			is_shown |= relation_is_table(entry->relid) &&
-				column_default_of_table(entry->relid, 0, name) != NIL;
-			if (get_rel_relkind(entry->relid) == RELKIND_VIEW)
-				views = list_append_unique_oid(views, entry->relid);
-		}
-		relation_close(view, AccessShareLock);
-	}
-	return is_shown;
-}
-
 /* Return the views, among others, whose rules name a relation. */
 List *
 column_default_views(Oid relid)
@@ -200,7 +125,21 @@ column_default_views(Oid relid)
 	Search		search = search_begin(NULL);
 
 	search_dependents(&search, RelationRelationId, relid);
-	return search.views;
+	return unique_oids(search.relids);
+}
+
+/*
+ * Return the tables and views, among others, with a default that may draw from a
+ * generator, whoever owns them; none of the defaults is read.
+ */
+List *
+column_default_tables(text *name)
+{
+	Search		search = search_begin(NULL);
+
+	search.is_of_tables = true;
+	search_generator(&search, name);
+	return unique_oids(search.relids);
 }
 
 /*
@@ -210,36 +149,46 @@ column_default_views(Oid relid)
 bool
 column_default_is_by_owner(const ColumnDefault *column, bool strictly)
 {
+	const char *name;
 	bool		is_named;
 	bool		is_owners;
 
 	if (!column->by_trigger)
 		return true;
-	is_named = relation_has_name(column->relid, column->folded, true, true);
+	/* or that of its identities */
+	name = get_rel_name(column->relid);
+	is_named = name != NULL &&
+		(text_equal(column->folded, name_folded(name)) ||
+		 text_equal(column->folded, name_folded(psprintf("%s%c", name, IDENTITY_MARK))));
 	is_owners = list_delete_oid(relation_grantees(column->relid, ACL_TRIGGER),
 								relation_find_owner(column->relid)) == NIL;
 	return strictly ? is_named && is_owners : is_named || is_owners;
 }
 
-/* Return the uppermost table whose column draws from the generator, too. */
-Oid
-column_default_root(const ColumnDefault *column)
+/*
+ * Return the generators that a column draws from, each of them once: that of its default
+ * comes before those of triggers.
+ */
+List *
+column_default_generators(Oid relid, AttrNumber attnum)
 {
-	const char *name = get_attname(column->relid, column->attnum, true);
-	Oid			root = column->relid;
+	List	   *found = NIL;
 
-	foreach_oid(parent, relation_ancestors(root, NIL))
+	foreach_ptr(ColumnDefault, column, column_default_of_table(relid, attnum, NULL))
 	{
-		AttrNumber	attnum = name == NULL ? 0 : get_attnum(parent, name);
+		bool		is_new = column->generator != NULL;
 
-		if (attnum != 0 && column_default_of_table(parent, attnum, column->folded) != NIL)
-			root = parent;
+		foreach_ptr(ColumnDefault, other, found)
+			is_new &= compare_sources(other, column) != 0;
+		if (is_new)
+			found = lappend(found, column);
 	}
-	return root;
+	return found;
 }
 
 /*
- * Return the columns that draw from generators, in the order of the tables' OIDs; with
+ * Return the columns that draw from generators, in the order of the tables' OIDs, and
+ * one with several generators once for each; with
  * a folded name, from that one, in tables whose owner may use it or is the one given.
  * A column that inherits its generator, or draws by another's trigger, is left out.
  */
@@ -248,15 +197,18 @@ column_default_list(text *only, const Definition *definition, Oid owner)
 {
 	Search		search = search_begin(only);
 	List	   *columns = NIL;
+	Definition	by_name;
 
-	search.definition = definition;
+	/* a public grant lets no table draw */
+	if (definition != NULL)
+	{
+		by_name = *definition;
+		by_name.is_public = false;
+		search.definition = &by_name;
+	}
 	search.owner = owner;
 	search.is_of_all = definition == NULL && !OidIsValid(owner);
-	if (only != NULL && definition_is_table(only))
-		search_dependents(&search, RelationRelationId, definition_table(only));
-	else
-		for (size_t i = 0; i < lengthof(functions); i++)
-			search_dependents(&search, ProcedureRelationId, search.functions[i]);
+	search_generator(&search, only);
 
 	list_sort(search.columns, compare_columns);
 	foreach_ptr(ColumnDefault, column, search.columns)
@@ -264,8 +216,8 @@ column_default_list(text *only, const Definition *definition, Oid owner)
 		ColumnDefault *last = columns == NIL ? NULL : llast(columns);
 		const char *name = get_attname(column->relid, column->attnum, true);
 
-		/* a trigger may set it, too; it may have been dropped */
-		if ((last != NULL && last->relid == column->relid && last->attnum == column->attnum) ||
+		/* triggers may name a generator twice; the column may have been dropped */
+		if ((last != NULL && compare_sources(last, column) == 0) ||
 			name == NULL || OidIsValid(citus_table_of(column->relid)))
 			continue;
 		if (column->folded == NULL ? !column->is_constant :
@@ -274,62 +226,6 @@ column_default_list(text *only, const Definition *definition, Oid owner)
 			columns = lappend(columns, column);
 	}
 	return columns;
-}
-
-/*
- * Report an error if a rollback, which a generator outlives, would bring back a column
- * that draws from it: this transaction has dropped its default, the column or the
- * table, has detached the table, or a part of the generator's table, has given it to
- * another owner, has renamed what a trigger goes by, its schema included, has taken a
- * right from a role, or has let others make triggers.  A table that was made since the
- * last savepoint brings nothing back: either it stays, or all its rows go.
- */
-void
-column_default_refuse_hidden(text *name, Oid rel)
-{
-	static const struct
-	{
-		Oid			oid;
-		SearchRow	row;
-	}			catalogs[] = {
-		{AuthIdRelationId, search_others},
-		{AuthMemRelationId, search_others},
-		{DatabaseRelationId, search_others},
-		{NamespaceRelationId, search_others},
-		{RelationRelationId, search_named},
-		{TypeRelationId, search_domain}
-	};
-	Search		search = search_begin(name);
-	Relation	table = OidIsValid(rel) ? RelationIdGetRelation(rel) : NULL;
-	bool		is_new = table != NULL && table->rd_createSubid == GetCurrentSubTransactionId();
-
-	if (table != NULL)
-		RelationClose(table);
-	if (is_new || !definition_is_of_columns(name) ||
-		!TransactionIdIsValid(GetTopTransactionIdIfAny()))
-		return;
-	search.snapshot = SnapshotAny;
-	search.rel = rel;
-	for (size_t i = 0; !definition_is_series(name) && i < lengthof(catalogs); i++)
-		search_catalog(&search, SnapshotAny, catalogs[i].oid, InvalidOid,
-					   InvalidAttrNumber, 0, NULL, catalogs[i].row);
-	/* other rows are of a table, which is locked by whoever deletes them */
-	foreach_oid(relid, lock_written())
-	{
-		search_table(&search, relid);
-		search_catalog(&search, SnapshotAny, InheritsRelationId, InheritsRelidSeqnoIndexId,
-					   Anum_pg_inherits_inhrelid, 1, &relid, search_child);
-	}
-	foreach_ptr(ColumnDefault, column, search.columns)
-	{
-		if (column_default_of_table(column->relid, column->attnum, name) == NIL)
-			ereport(ERROR,
-					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("the current transaction hides a column that draws from generator \"%s\"",
-							definition_title(name)),
-					 errdetail("It has dropped, detached, renamed or given away the column, its default, table or schema, or changed rights. A rollback would bring its ids back."),
-					 errhint("Take the first id in another transaction.")));
-	}
 }
 
 /*
@@ -376,24 +272,32 @@ search_begin(text *only)
 	return search;
 }
 
+/* Search what may draw from a generator, or from any. */
+static void
+search_generator(Search *search, text *name)
+{
+	if (name != NULL && definition_is_table(name))
+		search_dependents(search, RelationRelationId, definition_table(name));
+	else
+		for (size_t i = 0; i < lengthof(functions); i++)
+			search_dependents(search, ProcedureRelationId, search->functions[i]);
+}
+
 /* Search what a table has of its own. */
 static void
 search_table(Search *search, Oid relid)
 {
-	search_catalog(search, search->snapshot, AttrDefaultRelationId, AttrDefaultIndexId,
+	search_catalog(search, AttrDefaultRelationId, AttrDefaultIndexId,
 				   Anum_pg_attrdef_adrelid, 1, &relid, search_default);
-	search_catalog(search, search->snapshot, AttributeRelationId, AttributeRelidNumIndexId,
+	search_catalog(search, AttributeRelationId, AttributeRelidNumIndexId,
 				   Anum_pg_attribute_attrelid, 1, &relid, search_attribute);
-	search_catalog(search, search->snapshot, TriggerRelationId, TriggerRelidNameIndexId,
+	search_catalog(search, TriggerRelationId, TriggerRelidNameIndexId,
 				   Anum_pg_trigger_tgrelid, 1, &relid, search_trigger);
 }
 
-/*
- * Search a catalog for the rows with these keys, from a column on; with a snapshot,
- * what this transaction deleted and a rollback, also to a savepoint, brings back.
- */
+/* Search a catalog for the rows with these keys, from a column on. */
 static void
-search_catalog(Search *search, Snapshot snapshot, Oid catalog, Oid index,
+search_catalog(Search *search, Oid catalog, Oid index,
 			   AttrNumber key_column, int nkeys, const Oid *keys, SearchRow row)
 {
 	Relation	rel = table_open(catalog, AccessShareLock);
@@ -404,18 +308,11 @@ search_catalog(Search *search, Snapshot snapshot, Oid catalog, Oid index,
 	for (int i = 0; i < nkeys; i++)
 		ScanKeyInit(&scan_keys[i], key_column + i, BTEqualStrategyNumber, F_OIDEQ,
 					ObjectIdGetDatum(keys[i]));
-	scan = systable_beginscan(rel, index, nkeys > 0, snapshot, nkeys, scan_keys);
+	scan = systable_beginscan(rel, index, true, NULL, nkeys, scan_keys);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
-		HeapTupleHeader header = tuple->t_data;
-
 		CHECK_FOR_INTERRUPTS();
-		if (snapshot == NULL ||
-			(!(header->t_infomask & HEAP_XMAX_INVALID) &&
-			 !HEAP_XMAX_IS_LOCKED_ONLY(header->t_infomask) &&
-			 TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetUpdateXid(header)) &&
-			 HeapTupleHeaderGetUpdateXid(header) != HeapTupleHeaderGetXmin(header)))
-			row(search, rel, tuple);
+		row(search, rel, tuple);
 	}
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
@@ -427,15 +324,25 @@ is_searched(Search *search, const ColumnDefault *column)
 {
 	Oid			owner = relation_find_owner(column->relid);
 
-	if (search->snapshot == SnapshotAny)
-		return true;
 	if (!OidIsValid(owner) || isOtherTempNamespace(get_rel_namespace(column->relid)) ||
 		(search->attnum != 0 && column->attnum != search->attnum))
 		return false;
 	if (search->definition == NULL)
 		return !OidIsValid(search->owner) || has_privs_of_role(owner, search->owner);
-	return superuser_arg(owner) ||
-		privilege_is_given(search->only, search->definition, owner);
+	if (owner != search->last_owner)
+		search->last_may = superuser_arg(owner) ||
+			privilege_is_given(search->only, search->definition, owner);
+	search->last_owner = owner;
+	return search->last_may;
+}
+
+/* Sort OIDs, each once. */
+static List *
+unique_oids(List *oids)
+{
+	list_sort(oids, list_oid_cmp);
+	list_deduplicate_oid(oids);
+	return oids;
 }
 
 /* Search what depends on a function or relation, or on a domain with such a default. */
@@ -444,7 +351,7 @@ search_dependents(Search *search, Oid class, Oid oid)
 {
 	Oid			keys[] = {class, oid};
 
-	search_catalog(search, NULL, DependRelationId, DependReferenceIndexId,
+	search_catalog(search, DependRelationId, DependReferenceIndexId,
 				   Anum_pg_depend_refclassid, 2, keys, search_dependent);
 }
 
@@ -455,19 +362,19 @@ search_dependent(Search *search, Relation rel, HeapTuple tuple)
 	bool		is_of_domain = dependent->refclassid == TypeRelationId;
 
 	if (dependent->classid == AttrDefaultRelationId && !is_of_domain)
-		search_catalog(search, NULL, AttrDefaultRelationId, AttrDefaultOidIndexId,
+		search_catalog(search, AttrDefaultRelationId, AttrDefaultOidIndexId,
 					   Anum_pg_attrdef_oid, 1, &dependent->objid, search_default);
 	else if (dependent->classid == TriggerRelationId)
-		search_catalog(search, NULL, TriggerRelationId, TriggerOidIndexId,
+		search_catalog(search, TriggerRelationId, TriggerOidIndexId,
 					   Anum_pg_trigger_oid, 1, &dependent->objid, search_trigger);
-	else if (dependent->classid == RewriteRelationId)
+	else if (dependent->classid == RewriteRelationId && !search->is_of_tables)
 	{
 		Datum		view = catalog_find_value(NULL, RewriteRelationId,
 											  RewriteOidIndexId, Anum_pg_rewrite_oid, F_OIDEQ,
 											  ObjectIdGetDatum(dependent->objid), 1,
 											  Anum_pg_rewrite_ev_class);
 
-		search->views = list_append_unique_oid(search->views, DatumGetObjectId(view));
+		search->relids = lappend_oid(search->relids, DatumGetObjectId(view));
 	}
 	else if (dependent->classid == TypeRelationId && !is_of_domain)
 		search_dependents(search, TypeRelationId, dependent->objid);
@@ -498,31 +405,12 @@ search_attribute(Search *search, Relation rel, HeapTuple tuple)
 	Form_pg_attribute form = (Form_pg_attribute) GETSTRUCT(tuple);
 	ColumnDefault column = {.relid = form->attrelid,.attnum = form->attnum};
 
-	if (search->snapshot == SnapshotAny)
-	{
-		AttrNumber	now = get_attnum(column.relid, NameStr(form->attname));
-		Oid			from = INT8OID;
-
-		/* another has the name of one with ids, or none that of series */
-		if (now != column.attnum &&
-			(definition_is_series(search->only) ? column.relid == search->rel :
-			 now > 0 && (!SearchSysCacheExists1(TYPEOID, ObjectIdGetDatum(form->atttypid)) ||
-						 can_coerce_type(1, &from, &form->atttypid, COERCION_ASSIGNMENT)) &&
-			 column_default_of_table(column.relid, now, search->only) != NIL))
-		{
-			column.generator = search->only;
-			add_column(search, column);
-		}
-		/* no deleted row tells of a trigger by name or type */
-		search_catalog(search, NULL, TriggerRelationId, TriggerRelidNameIndexId,
-					   Anum_pg_trigger_tgrelid, 1, &column.relid, search_trigger);
-	}
 	/* no type of core's, as of a system column, is a domain of anybody's */
 	if (form->atthasdef || form->atttypid < FirstNormalObjectId || !is_searched(search, &column))
 		return;
 	search->of_domain = column;
 	/* no look at the cache, which would keep a default of any size */
-	search_catalog(search, NULL, TypeRelationId, TypeOidIndexId, Anum_pg_type_oid,
+	search_catalog(search, TypeRelationId, TypeOidIndexId, Anum_pg_type_oid,
 				   1, &form->atttypid, search_domain);
 }
 
@@ -538,9 +426,8 @@ search_domain(Search *search, Relation rel, HeapTuple tuple)
 	Datum		expression = heap_getattr(tuple, Anum_pg_type_typdefaultbin,
 										  RelationGetDescr(rel), &isnull);
 
-	column.is_foreign = search->snapshot == NULL &&
-		!has_privs_of_role(((Form_pg_type) GETSTRUCT(tuple))->typowner,
-						   relation_find_owner(column.relid));
+	column.is_foreign = !has_privs_of_role(((Form_pg_type) GETSTRUCT(tuple))->typowner,
+										   relation_find_owner(column.relid));
 	if (!isnull)
 		search_expression(search, column, expression);
 }
@@ -551,6 +438,12 @@ search_expression(Search *search, ColumnDefault column, Datum expression)
 	MemoryContext before = CurrentMemoryContext;
 	MemoryContext scratch;
 
+	if (search->is_of_tables)
+	{
+		if (search->relids == NIL || llast_oid(search->relids) != column.relid)
+			search->relids = lappend_oid(search->relids, column.relid);
+		return;
+	}
 	if (!is_searched(search, &column))
 		return;
 	scratch = AllocSetContextCreate(before, "hilo default", ALLOCSET_SMALL_SIZES);
@@ -566,26 +459,17 @@ search_expression(Search *search, ColumnDefault column, Datum expression)
 			column.is_unnamed |= strstr(written, psprintf(":funcid %u ", search->functions[i])) != NULL;
 		column.is_wrapped = column.is_unnamed;
 	}
+	/* it names the table of the generator, or its owner is to blame */
+	else if (search->only != NULL && definition_is_table(search->only) &&
+			 strstr(TextDatumGetCString(expression),
+					psprintf(":funcid %u ", search->functions[0])) != NULL)
+	{
+		column.generator = search->only;
+		column.is_wrapped = true;
+	}
 	MemoryContextSwitchTo(before);
 	add_column(search, column);
 	MemoryContextDelete(scratch);
-}
-
-/* Add what stands for the columns of owners with other rights, or in a renamed schema. */
-static void
-search_others(Search *search, Relation rel, HeapTuple tuple)
-{
-	ColumnDefault others = {.relid = RelationGetRelid(rel),.generator = search->only};
-
-	if (others.relid == NamespaceRelationId)
-	{
-		Form_pg_namespace form = (Form_pg_namespace) GETSTRUCT(tuple);
-		const char *now = get_namespace_name(form->oid);
-
-		if (now == NULL || strcmp(now, NameStr(form->nspname)) == 0)
-			return;
-	}
-	add_column(search, others);
 }
 
 /* Add the column that a row of pg_trigger sets, if the trigger is ours. */
@@ -597,7 +481,7 @@ search_trigger(Search *search, Relation rel, HeapTuple tuple)
 	bool		isnull;
 
 	/* arguments that name a generator are not that long */
-	if (form->tgfoid != search->functions[lengthof(functions) - 1] ||
+	if (search->is_of_tables || form->tgfoid != search->functions[lengthof(functions) - 1] ||
 		(search->attnum == 0 && !is_searched(search, &column)) ||
 		(search->is_of_all && OidIsValid(form->tgparentid)) ||
 		toast_raw_datum_size(heap_getattr(tuple, Anum_pg_trigger_tgargs,
@@ -608,65 +492,10 @@ search_trigger(Search *search, Relation rel, HeapTuple tuple)
 	if (column.generator != NULL && search->only != NULL &&
 		definition_is_identity(search->only))
 		column.generator = pattern_identity(column.generator, true);
-	/* no column: 0 would mean any */
-	if (search->snapshot == SnapshotAny && column.attnum == InvalidAttrNumber)
-		column.attnum--;
 	/* the trigger sets texts alone, and may be another's than the owner's */
 	if (column.generator != NULL && is_searched(search, &column) &&
-		(search->snapshot == SnapshotAny ||
-		 IsBinaryCoercible(get_atttype(column.relid, column.attnum), TEXTOID)))
+		IsBinaryCoercible(get_atttype(column.relid, column.attnum), TEXTOID))
 		add_column(search, column);
-}
-
-/* Add a table that is no child any more of one that draws from the generator. */
-static void
-search_child(Search *search, Relation rel, HeapTuple tuple)
-{
-	Form_pg_inherits form = (Form_pg_inherits) GETSTRUCT(tuple);
-	ColumnDefault child = {.relid = form->inhrelid,.generator = search->only};
-
-	foreach_oid(parent, relation_ancestors(form->inhparent, NIL))
-	{
-		if (parent == search->rel || column_default_of_table(parent, 0, search->only) != NIL)
-			add_column(search, child);
-		add_documents(search, form->inhrelid, get_rel_name(parent));
-	}
-}
-
-/*
- * Add a table, as it was, that has another owner now, or a trigger that others may
- * make, or whose trigger, or that of a part, may number documents by its name.
- */
-static void
-search_named(Search *search, Relation rel, HeapTuple tuple)
-{
-	Form_pg_class form = (Form_pg_class) GETSTRUCT(tuple);
-	const char *now = get_rel_name(form->oid);
-	ColumnDefault given = {.relid = form->oid,.attnum = InvalidAttrNumber - 1,.generator = search->only};
-
-	foreach_ptr(ColumnDefault, column, column_default_of_table(form->oid, 0, search->only))
-	{
-		if ((form->oid != search->rel && form->relowner != relation_find_owner(form->oid)) ||
-			!column_default_is_by_owner(column, false))
-			add_column(search, given);
-	}
-	if (form->relhastriggers ||
-		(form->relhassubclass && (now == NULL || strcmp(now, NameStr(form->relname)) != 0)))
-		add_documents(search, form->oid, NameStr(form->relname));
-}
-
-/* Add a table if the generator is that of the documents in a table of a name. */
-static void
-add_documents(Search *search, Oid relid, const char *relname)
-{
-	ColumnDefault table = {.relid = relid};
-
-	if (relname == NULL || !case_fold_is_possible(relname, strlen(relname)))
-		return;
-	table.generator = pattern_tag(cstring_to_text(relname));
-	if (definition_is_identity(search->only))
-		table.generator = pattern_identity(table.generator, false);
-	add_column(search, table);
 }
 
 static void
@@ -773,8 +602,9 @@ add_column(Search *search, ColumnDefault column)
 
 	if (column.is_foreign && column.generator != NULL)
 	{
-		/* as if it computed the name */
-		column.generator = NULL;
+		/* as if it computed the name; but who makes a generator knows of its ids */
+		if (!OidIsValid(search->owner))
+			column.generator = NULL;
 		column.is_wrapped = column.is_unnamed = true;
 	}
 	if (column.generator != NULL)
@@ -792,23 +622,35 @@ add_column(Search *search, ColumnDefault column)
 static bool
 repeats_parent(const ColumnDefault *column, const char *name, List *columns)
 {
-	ColumnDefault wanted = {.relid = relation_parent(column->relid, 1)};
+	ColumnDefault wanted = {
+		.relid = relation_parent(column->relid, 1),.folded = column->folded
+	};
 	ColumnDefault *parent = &wanted;
-	ColumnDefault **found;
 
 	wanted.attnum = get_attnum(wanted.relid, name);
-	found = bsearch(&parent, columns->elements, list_length(columns), sizeof(ListCell),
-					(int (*) (const void *, const void *)) compare_columns);
-	return found != NULL && (*found)->folded != NULL &&
-		text_equal((*found)->folded, column->folded);
+	return bsearch(&parent, columns->elements, list_length(columns), sizeof(ListCell),
+				   (int (*) (const void *, const void *)) compare_columns) != NULL;
 }
 
 static int
 compare_columns(const ListCell *a, const ListCell *b)
 {
-	const ColumnDefault *column_a = lfirst(a);
-	const ColumnDefault *column_b = lfirst(b);
-	int			by_table = oid_cmp(&column_a->relid, &column_b->relid);
+	return compare_sources(lfirst(a), lfirst(b));
+}
 
-	return by_table != 0 ? by_table : column_a->attnum - column_b->attnum;
+/* Compare by table, column and generator; without a generator first. */
+static int
+compare_sources(const ColumnDefault *a, const ColumnDefault *b)
+{
+	int			by_table = oid_cmp(&a->relid, &b->relid);
+
+	if (by_table != 0)
+		return by_table;
+	if (a->attnum != b->attnum)
+		return a->attnum - b->attnum;
+	if (a->folded == NULL || b->folded == NULL)
+		return (a->folded != NULL) - (b->folded != NULL);
+	return DatumGetInt32(DirectFunctionCall2Coll(bttextcmp, C_COLLATION_OID,
+												 PointerGetDatum(a->folded),
+												 PointerGetDatum(b->folded)));
 }

@@ -11,7 +11,6 @@
 #include "access/detoast.h"
 #include "executor/spi.h"
 #include "parser/parse_node.h"
-#include "pgstat.h"
 #include "utils/guc.h"
 
 #include "relation/relation.h"
@@ -57,7 +56,7 @@ static const char obstacles[] =
 static int64 ask_tables(const Column *column, int64 limit);
 pg_noreturn static void refuse_type(const Column *column);
 static bool is_being_rewritten(const Column *column);
-static bool hides_ids(Relation rel, const char *name, bool is_rewritten);
+static bool has_value(Relation rel, const char *name);
 static void look_at_table(void *arg);
 static void require_safe(const Column *column, Oid relid, Oid trusted);
 static void set_up_parser(ParseState *pstate, void *arg);
@@ -69,9 +68,6 @@ static bool note_row(TupleTableSlot *slot, DestReceiver *receiver);
  * the greatest number in them that comes from its generator; 0 if there is none
  * above.  Sentinels are left out, with a warning, but no ids up to last, the last one
  * that the column's source gave.  The tables are locked.
- *
- * At a first use, whose generator outlives a rollback, also the ids count that
- * a rollback of this transaction brings back; report an error if it hides them.
  */
 int64
 column_max(const Column *column, int64 last)
@@ -192,16 +188,15 @@ ask_tables(const Column *column, int64 limit)
 		if (relkind != RELKIND_RELATION || !relation_is_table(relid))
 			continue;
 		look.rel = table_open(relid, NoLock);
-		if ((column->is_first_use || is_rewritten) &&
-			hides_ids(look.rel, column->name, is_rewritten))
+		/* its type may be about to change */
+		if (is_rewritten && has_value(look.rel, column->name))
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("the current transaction hides ids of table \"%s\"",
+					 errmsg("cannot determine the greatest id of table \"%s\" while it is rewritten",
 							get_rel_name(relid)),
-					 errdetail("It has truncated or rewritten the table, or changed rows of its own after a savepoint. A rollback could bring ids back."),
-					 column->where != NULL || column->is_wrapped ?
-					 errhint("Take the first id in another transaction.") :
-					 errhint("Run hilo_resync(%s, %s) first, or take the first id in another transaction.",
+					 column->is_wrapped || column->where != NULL ?
+					 errhint("Take the first id in another statement.") :
+					 errhint("Run hilo_resync(%s, %s) first.",
 							 quote_literal_cstr(relation_name(column->relid)),
 							 quote_literal_cstr(column->name))));
 		/* a column being added is in no index that a query could use */
@@ -215,8 +210,15 @@ ask_tables(const Column *column, int64 limit)
 static void
 refuse_type(const Column *column)
 {
-	char	   *generator = quote_literal_cstr(text_to_cstring(column->generator));
+	char	   *generator = quote_literal_cstr(text_to_cstring(name_shown(column->generator,
+																			 column->generator)));
 
+	if (definition_is_table(column->generator))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("cannot determine the greatest id in column \"%s\" of type %s",
+						column->name, format_type_be(get_atttype(column->relid, column->attnum))),
+				 errhint("Change the type of the column to bigint.")));
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 			 errmsg("cannot determine the greatest id in column \"%s\" of type %s",
@@ -241,45 +243,23 @@ is_being_rewritten(const Column *column)
 	return is;
 }
 
-/*
- * Check whether a rollback could bring back ids that no snapshot sees: those of
- * other storage, and those that this transaction has made and then changed or
- * deleted after a savepoint.  While a table is rewritten, that is whether its rows
- * have a value, without a look at it: its type may be about to change.
- */
+/* Check whether rows of a table that is rewritten have a value in a column. */
 static bool
-hides_ids(Relation rel, const char *name, bool is_rewritten)
+has_value(Relation rel, const char *name)
 {
 	AttrNumber	attnum = get_attnum(RelationGetRelid(rel), name);
-	bool		is_changed = false;
-	bool		hides = !is_rewritten && RelationHasNewStorage(rel) &&
-		(rel->rd_firstRelfilelocatorSubid != rel->rd_createSubid ||
-		 rel->rd_newRelfilelocatorSubid != rel->rd_createSubid);
+	SysScanDesc scan = systable_beginscan(rel, InvalidOid, false, SnapshotAny, 0, NULL);
+	bool		has = false;
+	HeapTuple	tuple;
 
-	if (is_rewritten)
-	{
-		SysScanDesc scan = systable_beginscan(rel, InvalidOid, false, SnapshotAny, 0, NULL);
-		HeapTuple	tuple;
-
-		while (!hides && (tuple = systable_getnext(scan)) != NULL)
-			hides = HeapTupleHeaderGetNatts(tuple->t_data) >= attnum ||
-				TupleDescAttr(RelationGetDescr(rel), attnum - 1)->atthasmissing;
-		systable_endscan(scan);
-		return hides;
-	}
-	/* without counts nothing tells of such rows */
-	if (!pgstat_should_count_relation(rel))
-		return hides || TransactionIdIsValid(GetTopTransactionIdIfAny());
-	for (PgStat_TableXactStatus *level = rel->pgstat_info->trans;
-		 level != NULL; level = level->upper)
-	{
-		hides |= is_changed && level->tuples_inserted + level->tuples_updated > 0;
-		is_changed |= level->tuples_deleted + level->tuples_updated > 0;
-	}
-	return hides;
+	while (!has && (tuple = systable_getnext(scan)) != NULL)
+		has = HeapTupleHeaderGetNatts(tuple->t_data) >= attnum ||
+			TupleDescAttr(RelationGetDescr(rel), attnum - 1)->atthasmissing;
+	systable_endscan(scan);
+	return has;
 }
 
-/* Callback: look for the greatest value of a table; also of what is hidden. */
+/* Callback: look for the greatest value of a table. */
 static void
 look_at_table(void *arg)
 {
@@ -297,18 +277,15 @@ look_at_table(void *arg)
 				 id, from, id, (long long) look->limit,
 				 look->column->where == NULL ? "" : look->column->where);
 
-	column_query(look->column, relid, query, false, &look->receiver);
-	if (look->column->is_first_use && TransactionIdIsValid(GetTopTransactionIdIfAny()))
-		column_query(look->column, relid, query, true, &look->receiver);
+	column_query(look->column, relid, query, &look->receiver);
 }
 
 /*
- * Run a query of a column's table as the table's owner, restricted; maybe as if
- * this transaction had changed nothing.  Call it under attempt_and_undo, which ends
- * the settings.
+ * Run a query of a column's table as the table's owner, restricted.  Call it under
+ * attempt_and_undo, which ends the settings.
  */
 void
-column_query(const Column *column, Oid relid, const char *query, bool is_before,
+column_query(const Column *column, Oid relid, const char *query,
 			 DestReceiver *receiver)
 {
 	static const char *const settings[][2] = {
@@ -321,7 +298,7 @@ column_query(const Column *column, Oid relid, const char *query, bool is_before,
 	Oid			trusted = InvalidOid;
 
 	/* a list of all columns runs no code of their owners */
-	if (column->is_named || column->is_first_use || column->where != NULL ||
+	if (column->is_named || column->where != NULL ||
 		owner == GetUserId())
 		trusted = owner;
 
@@ -336,8 +313,6 @@ column_query(const Column *column, Oid relid, const char *query, bool is_before,
 	PushCopiedSnapshot(GetLatestSnapshot());
 	SPI_connect();
 	require_safe(column, relid, trusted);
-	if (is_before)
-		GetActiveSnapshot()->curcid = FirstCommandId;
 	(void) SPI_execute_plan_extended(SPI_prepare_params(query, set_up_parser, &relid, 0),
 									 &options);
 	SPI_finish();

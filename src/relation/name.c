@@ -19,8 +19,8 @@ PG_FUNCTION_INFO_V1(hilo_key_out);
 static text *name_of_one(text *written, text *tag, Oid relid, NameUse use);
 static Oid	visible_table(const char *name);
 static bool is_numbered_by_table(Oid relid, text *key);
+static bool is_planted(text *tag, Oid relid);
 pg_noreturn static void refuse_ambiguous(text *tag, Oid relid);
-pg_noreturn static void refuse_numbered(Oid relid, const char *column);
 
 /* Read a key as it is in a dump; "#" alone where its table is missing. */
 Datum
@@ -147,12 +147,13 @@ name_refuse_tag_beside(Oid relid)
 {
 	char	   *names[] = {get_rel_name(relid), relation_name(relid)};
 
-	for (size_t i = 0; i < lengthof(names); i++)
+	/* no lock keeps the table from being dropped */
+	for (size_t i = 0; names[0] != NULL && i < lengthof(names); i++)
 	{
 		text	   *tag = name_folded(names[i]);
 
 		if (definition_exists(tag) &&
-			has_privs_of_role(privilege_owner(tag), relation_owner(relid)))
+			privilege_has_role(privilege_owner(tag), relation_owner(relid)))
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("tag \"%s\" has the name of table %s", names[i], relation_name(relid)),
@@ -161,6 +162,21 @@ name_refuse_tag_beside(Oid relid)
 							 quote_literal_cstr(names[i]),
 							 quote_literal_cstr(psprintf("##%s", names[i])))));
 	}
+}
+
+/* Report an error if a new tag would have the name of a table with its own generator. */
+void
+name_refuse_table_beside(text *tag)
+{
+	Oid			relid = visible_table(text_to_cstring(tag));
+
+	if (OidIsValid(relid) && is_numbered_by_table(relid, definition_of_table(relid)))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("table %s has a generator of its own", relation_name(relid)),
+				 errhint("Call hilo_next(%s), or create the tag with hilo_create(%s).",
+						 quote_literal_cstr(relation_name(relid)),
+						 quote_literal_cstr(psprintf("##%s", text_to_cstring(tag))))));
 }
 
 /* Return a name as one of a tag, to compare. */
@@ -184,7 +200,7 @@ name_of_one(text *written, text *tag, Oid relid, NameUse use)
 	key = definition_of_table(relid);
 	if (definition_exists(tag))
 	{
-		if (is_numbered_by_table(relid, key))
+		if (is_numbered_by_table(relid, key) || is_planted(tag, relid))
 			refuse_ambiguous(written, relid);
 		return tag;
 	}
@@ -193,13 +209,28 @@ name_of_one(text *written, text *tag, Oid relid, NameUse use)
 	column = relation_integer_key(relid);
 	if (column == InvalidAttrNumber)
 		return tag;
-	if (use == NAME_CREATES)
-		return key;
-	if (!relation_has_default(relid, column))
-		return key;
 	if (use == NAME_TAKES)
-		refuse_numbered(relid, get_attname(relid, column, false));
-	return tag;
+		name_require_own_ids(relid, column);
+	return use == NAME_LOOKS && relation_has_default(relid, column) ? tag : key;
+}
+
+/* Report an error if a table's key, of which no column draws, has its ids elsewhere. */
+void
+name_require_own_ids(Oid relid, AttrNumber column)
+{
+	char	   *table = quote_literal_cstr(relation_name(relid));
+	const char *name;
+
+	if (column == InvalidAttrNumber || !relation_has_default(relid, column))
+		return;
+	name = get_attname(relid, column, false);
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("ids of table %s come from elsewhere", relation_name(relid)),
+			 errdetail("Column \"%s\" has a default, or is an identity.", name),
+			 errhint("Run hilo_attach(%s, %s), so that the table has a generator. A tag of that name is %s.",
+					 table, quote_literal_cstr(name),
+					 quote_literal_cstr(psprintf("##%s", get_rel_name(relid))))));
 }
 
 /* Return the permanent table of a name, as a regclass is read, or InvalidOid. */
@@ -234,6 +265,15 @@ is_numbered_by_table(Oid relid, text *key)
 	return definition_exists(key) || column_default_of_table(relid, 0, key) != NIL;
 }
 
+/* Check whether a tag has the name of another owner's table that may want its own. */
+static bool
+is_planted(text *tag, Oid relid)
+{
+	return !has_privs_of_role(privilege_owner(tag), relation_owner(relid)) &&
+		relation_integer_key(relid) != InvalidAttrNumber &&
+		column_default_of_table(relid, 0, tag) == NIL;
+}
+
 static void
 refuse_ambiguous(text *written, Oid relid)
 {
@@ -245,18 +285,4 @@ refuse_ambiguous(text *written, Oid relid)
 			 errhint("Write %s for that of table %s, or %s for the tag.",
 					 quote_literal_cstr(psprintf("#%s", name)), relation_name(relid),
 					 quote_literal_cstr(psprintf("##%s", name)))));
-}
-
-static void
-refuse_numbered(Oid relid, const char *column)
-{
-	char	   *table = quote_literal_cstr(relation_name(relid));
-
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("ids of table %s come from elsewhere", relation_name(relid)),
-			 errdetail("Column \"%s\" has a default, or is an identity.", column),
-			 errhint("Run hilo_attach(%s, %s), so that the table has a generator. A tag of that name is %s.",
-					 table, quote_literal_cstr(column),
-					 quote_literal_cstr(psprintf("##%s", get_rel_name(relid))))));
 }

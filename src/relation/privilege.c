@@ -1,9 +1,10 @@
 /*
  * hilo_privilege: who owns a generator, and who else may use it.
  *
- * A generator without an owner belongs to superusers.  One that was made for a
- * column belongs to the table: its owner is the table's now, and whoever may
- * insert into the table or a part of it may use it, as with an identity.
+ * A tag belongs to the role that made it, and without an owner to superusers.  A
+ * table's own generator, and its series, belong to the table: their owner is the
+ * table's now.  Whoever may insert into a table that draws from a generator may use
+ * it, as with an identity, if the owner of that table may.
  *
  * Rows travel in a dump or by logical replication, and roles do not.  So the type
  * hilo_role is written as the role's name, and read as none where the role is
@@ -22,17 +23,18 @@
 PG_FUNCTION_INFO_V1(hilo_role_in);
 PG_FUNCTION_INFO_V1(hilo_role_out);
 
-typedef struct OpenPart
+typedef struct OpenTable
 {
 	Oid			rel;			/* the key: a table, and a role */
 	Oid			role;
-	Oid			part;			/* that the role may insert into */
+	Oid			open;			/* what the role may insert into */
 	uint64		generation;		/* of the catalogs then */
-} OpenPart;
+}			OpenTable;
 
-static bool may_insert_a_part(const Definition *definition, Oid role);
+static bool may_insert(text *name, const Definition *definition, Oid role);
+static Oid	find_drawing(text *name, List *columns, Oid role);
+static Oid	find_open(List *relids, Oid role);
 static List *privileges_of(text *name);
-static bool has_role(Oid member, Oid role);
 static bool lets_insert(Oid view, Oid relid);
 static Oid	view_target(Oid view);
 
@@ -55,11 +57,11 @@ hilo_role_out(PG_FUNCTION_ARGS)
 bool
 privilege_is_given(text *name, const Definition *definition, Oid role)
 {
-	if (definition->is_public || has_role(role, relation_find_owner(definition->rel)))
+	if (definition->is_public || privilege_has_role(role, relation_find_owner(definition->rel)))
 		return true;
 	foreach_ptr(Privilege, privilege, privileges_of(name))
 	{
-		if (has_role(role, privilege->role) && !(privilege->is_owner && OidIsValid(definition->rel)))
+		if (privilege_has_role(role, privilege->role) && !(privilege->is_owner && OidIsValid(definition->rel)))
 			return true;
 	}
 	return false;
@@ -155,7 +157,7 @@ privilege_may_see(text *name, const Definition *definition, Oid role)
 {
 	return has_privs_of_role(role, ROLE_PG_READ_ALL_STATS) ||
 		privilege_is_given(name, definition, role) ||
-		(may_insert_a_part(definition, role) &&
+		(may_insert(name, definition, role) &&
 		 (!definition_is_series(name) || relation_may_read(definition->rel, role)));
 }
 
@@ -164,42 +166,45 @@ bool
 privilege_may_use(text *name, const Definition *definition, Oid role)
 {
 	return superuser_arg(role) || privilege_is_given(name, definition, role) ||
-		may_insert_a_part(definition, role);
+		may_insert(name, definition, role);
 }
 
-/*
- * Check whether the defaults of a table may draw from a generator: its owner, who
- * could set ids back, has the rights of the table's owner, or has granted it by name.
- */
+/* Check whether the defaults of a table may draw from a generator. */
 bool
 privilege_may_draw(text *name, Oid table)
 {
-	Definition	definition = {0};
-
-	(void) definition_find(name, &definition);
-	definition.is_public = false;
-	return !column_generator_is_foreign(table, name) ||
-		privilege_is_given(name, &definition, relation_owner(table));
+	(void) relation_owner(table);
+	return privilege_without_draw(name, list_make1_oid(table)) == NIL;
 }
 
 /*
- * Check whether the current role may insert into a relation, or through a view among
- * those that the transaction writes to, with the rights of the view's owner.
+ * Return those of some relations whose defaults must not draw from a generator: its
+ * owner, who could set ids back, has not the rights of the relation's owner, and has
+ * not granted it by name.  Some may be gone.
  */
-bool
-privilege_may_insert(Oid relid, List *written)
+List *
+privilege_without_draw(text *name, List *relids)
 {
-	List	   *others = list_delete_oid(list_copy(written), relid);
+	Definition	definition = {0};
+	Oid			generators = privilege_owner(name);
+	Oid			last = InvalidOid;
+	bool		may = true;
+	List	   *found = NIL;
 
-	catalog_watch(relid);
-	if (relation_may_insert(relid, GetUserId()))
-		return true;
-	foreach_oid(view, others)
+	(void) definition_find(name, &definition);
+	definition.is_public = false;
+	foreach_oid(relid, relids)
 	{
-		if (lets_insert(view, relid) && privilege_may_insert(view, others))
-			return true;
+		Oid			owner = OidIsValid(generators) ? relation_find_owner(relid) : InvalidOid;
+
+		if (OidIsValid(owner) && owner != last)
+			may = has_privs_of_role(generators, owner) ||
+				privilege_is_given(name, &definition, owner);
+		if (OidIsValid(owner) && !may)
+			found = lappend_oid(found, relid);
+		last = OidIsValid(owner) ? owner : last;
 	}
-	return false;
+	return found;
 }
 
 /*
@@ -250,38 +255,114 @@ privilege_may_change(text *name, Oid role)
 }
 
 /*
- * Check whether a role may insert into a generator's table, or a part of it.  The
- * part found is cached until the catalogs change: a million groups may ask.
+ * Check whether a role may insert where rows draw from a generator: into its table, or
+ * one whose default names it and whose owner was given it, also by name; into a part
+ * of such a table, or a view of it.  Of series, of which a table may have a million,
+ * what was found is cached until the catalogs change.
  */
 static bool
-may_insert_a_part(const Definition *definition, Oid role)
+may_insert(text *name, const Definition *definition, Oid role)
 {
 	static HTAB *known;
+	static Oid	last_tables[256];
+	Oid		   *last;
+	Oid			owner;
 	uint64		now = catalog_generation + catalog_default_generation;
-	HASHCTL		ctl = {.keysize = offsetof(OpenPart, part),.entrysize = sizeof(OpenPart)};
-	OpenPart	part = {.rel = definition->rel,.role = role,.generation = now};
-	OpenPart   *found;
+	HASHCTL		ctl = {.keysize = offsetof(OpenTable, open),.entrysize = sizeof(OpenTable)};
+	OpenTable	table = {.rel = definition->rel,.role = role,.generation = now};
+	OpenTable  *found;
+	Definition	given = *definition;
+	List	   *relids = get_rel_name(definition->rel) == NULL ? NIL :
+		lock_inheritors(definition->rel, NoLock);
 
-	if (get_rel_relkind(part.rel) == '\0')
-		return false;
-	if (relation_may_insert(part.rel, role))
-		return true;
-	if (known == NULL)
-		known = hash_create("hilo open parts", 16, &ctl, HASH_ELEM | HASH_BLOBS);
-	found = hash_search(known, &part, HASH_FIND, NULL);
-	if (found == NULL || found->generation != now)
+	if (definition_is_series(name))
 	{
-		foreach_oid(each, lock_inheritors(part.rel, NoLock))
+		if (known == NULL)
+			known = hash_create("hilo open tables", 16, &ctl, HASH_ELEM | HASH_BLOBS);
+		found = hash_search(known, &table, HASH_FIND, NULL);
+		if (found == NULL || found->generation != now)
 		{
-			if (!OidIsValid(part.part) && relation_may_insert(each, role))
-				part.part = each;
+			table.open = find_open(relids, role);
+			found = hash_search(known, &table, HASH_ENTER, NULL);
+			*found = table;
 		}
-		found = hash_search(known, &part, HASH_ENTER, NULL);
-		*found = part;
+		catalog_watch(found->open);
+		return OidIsValid(found->open);
 	}
-	/* whoever remembers this watches the table itself already */
-	catalog_watch(found->part);
-	return OidIsValid(found->part);
+	given.is_public = false;
+	if (OidIsValid(find_open(relids, role)))
+		return true;
+	/* others may have planted many columns: where it was last time comes first */
+	last = &last_tables[hash_any((unsigned char *) VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name)) %
+						lengthof(last_tables)];
+	owner = relation_find_owner(*last);
+	if (OidIsValid(owner) && (superuser_arg(owner) || privilege_is_given(name, &given, owner)) &&
+		OidIsValid(find_drawing(name, column_default_of_table(*last, 0, name), role)))
+		return true;
+	*last = find_drawing(name, column_default_list(name, &given, InvalidOid), role);
+	return OidIsValid(*last);
+}
+
+/*
+ * Return the relation of a column, of some that draw from a generator and whose owners
+ * may use it, by which a role may insert.
+ */
+static Oid
+find_drawing(text *name, List *columns, Oid role)
+{
+	foreach_ptr(ColumnDefault, column, columns)
+	{
+		if (!column_default_is_by_owner(column, true) ||
+			!privilege_may_draw(name, column->relid) ||
+			!OidIsValid(find_open(lock_inheritors(column->relid, NoLock), role)))
+			continue;
+		catalog_watch(column->relid);
+		return column->relid;
+	}
+	return InvalidOid;
+}
+
+/*
+ * Return a relation that a role may insert into, of some, and of views of them.  What
+ * gives the right is watched: that relation, and what it writes to.
+ */
+static Oid
+find_open(List *relids, Oid role)
+{
+	int			tables = list_length(relids);
+	List	   *targets = NIL;	/* of the views: numbers in relids */
+
+	foreach_oid(relid, relids)
+	{
+		if (!relation_may_insert(relid, role))
+			continue;
+		catalog_watch(relid);
+		return relid;
+	}
+	relids = list_copy(relids);
+	for (int i = 0; i < list_length(relids); i++)
+	{
+		Oid			relid = list_nth_oid(relids, i);
+
+		foreach_oid(view, column_default_views(relid))
+		{
+			if (list_member_oid(relids, view) || !lets_insert(view, relid))
+				continue;
+			relids = lappend_oid(relids, view);
+			targets = lappend_int(targets, i);
+			if (!relation_may_insert(view, role))
+				continue;
+			for (int part = list_length(relids) - 1; part >= tables;
+				 part = list_nth_int(targets, part - tables))
+			{
+				catalog_watch(list_nth_oid(relids, part));
+				relid = list_nth_oid(relids, list_nth_int(targets, part - tables));
+			}
+			catalog_watch(relid);
+			return view;
+		}
+	}
+	return InvalidOid;
 }
 
 static List *
@@ -294,8 +375,9 @@ privileges_of(text *name)
 	return privileges;
 }
 
-static bool
-has_role(Oid member, Oid role)
+/* Check whether a role has the rights of another, and not because it is a superuser. */
+bool
+privilege_has_role(Oid member, Oid role)
 {
 	return superuser_arg(member) ? is_member_of_role_nosuper(member, role) :
 		has_privs_of_role(member, role);
@@ -310,11 +392,14 @@ lets_insert(Oid view, Oid relid)
 		view_target(view) == relid;
 }
 
-/* Return the relation that an INSERT into a view writes to as its owner. */
+/*
+ * Return the relation that an INSERT into a view writes to as its owner.  Without a lock,
+ * for which a role could make others wait, and of which there are not enough.
+ */
 static Oid
 view_target(Oid view)
 {
-	Relation	rel = try_relation_open(view, AccessShareLock);
+	Relation	rel = RelationIdGetRelation(view);
 	Oid			target = InvalidOid;
 	bool		has_rule = false;
 
@@ -331,6 +416,6 @@ view_target(Oid view)
 			target = rt_fetch(linitial_node(RangeTblRef, query->jointree->fromlist)->rtindex,
 							  query->rtable)->relid;
 	}
-	relation_close(rel, NoLock);
+	RelationClose(rel);
 	return target;
 }

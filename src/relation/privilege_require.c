@@ -1,43 +1,30 @@
-/*
- * Errors for roles without the right to a generator.
- *
- * Of other tables than the generator's, only those count that the transaction
- * writes to: a default gives the right to use what the owner of the table was
- * given, be that owner a superuser or not.  A trigger does so for a generator with
- * the table's name only, and where nobody but the owner could have made it.
- */
+/* Errors for roles without the right to a generator. */
 #include "postgres.h"
 
 #include "relation/relation.h"
 
+/* The relations whose defaults may draw from tags, or from a table's own generator. */
+typedef struct Drawing
+{
+	Oid			table;			/* the key: InvalidOid for tags */
+	uint64		as_of;			/* catalog_default_generation; 0: of none */
+	int			searched;		/* how many a search has found */
+	List	   *relids;			/* and those that have changed since */
+} Drawing;
+
 /*
- * Report an error unless the current role may use a generator, if only by a table
- * that is written to.  If the call names it, a group's is for the owner alone.
+ * Report an error unless the current role may use a generator.  If the call names it,
+ * a group's is for the owner alone.
  */
 void
 privilege_require_use(text *name, const Definition *definition, bool is_named)
 {
-	List	   *written;
-
 	if (is_named && definition_is_series(name))
 		privilege_require_owner(name);
 	/* without an owner, only the functions of decimal and trace ids take them */
 	if (!(definition_is_internal(name) && !OidIsValid(privilege_owner(name))) &&
 		privilege_may_use(name, definition, GetUserId()))
 		return;
-	written = lock_written();
-	foreach_oid(part, written)
-	{
-		if (list_member_oid(relation_ancestors(part, NIL), definition->rel) &&
-			privilege_may_insert(part, written))
-			return;
-	}
-	foreach_ptr(ColumnDefault, column, column_default_written(name))
-	{
-		if (column_default_is_by_owner(column, true) &&
-			privilege_is_given(name, definition, relation_find_owner(column->relid)))
-			return;
-	}
 	/* values of the row are in the name of its group's */
 	if (definition_is_series(name))
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(definition->rel));
@@ -50,39 +37,80 @@ privilege_require_use(text *name, const Definition *definition, bool is_named)
 }
 
 /*
- * Return a table that may draw from a generator, of those that a statement writes to.
- * Report an error if a table must not.  If no column names the generator, those that
- * compute a name count.
+ * Return the relations that must not draw from a generator, of those whose defaults may
+ * do so.  To look at all defaults takes long where somebody has planted many: what was
+ * found is kept, with all relations that have changed since.
  */
-Oid
-privilege_require_drawing(text *name, List *written, bool is_computed)
+List *
+privilege_disputed(text *name)
 {
-	Oid			found = InvalidOid;
+	static HTAB *known;
+	HASHCTL		ctl = {.keysize = sizeof(Oid),.entrysize = sizeof(Drawing)};
+	Oid			table = definition_table(name);
+	uint64		now = catalog_default_generation;
+	bool		is_known;
+	Drawing    *found;
+	List	   *relids;
 
-	foreach_oid(relid, written)
+	if (known == NULL)
+		known = hash_create("hilo drawing tables", 16, &ctl, HASH_ELEM | HASH_BLOBS);
+	found = hash_search(known, &table, HASH_ENTER, &is_known);
+	if (!is_known)
+		*found = (Drawing) {.table = table};
+	relids = found->as_of == 0 ? list_make1_oid(InvalidOid) : catalog_changed_since(found->as_of);
+	if (list_member_oid(relids, InvalidOid) ||
+		list_length(found->relids) + list_length(relids) > 2 * found->searched + 1000)
 	{
-		foreach_ptr(ColumnDefault, column,
-					column_default_of_table(relid, 0, is_computed ? NULL : name))
-		{
-			Oid			table = column_default_root(column);
+		found->as_of = 0;
+		relids = column_default_tables(name);
+		list_free(found->relids);
+		found->relids = NIL;
+		found->searched = list_length(relids);
+	}
+	if (relids != NIL)
+	{
+		MemoryContext before = MemoryContextSwitchTo(TopMemoryContext);
 
-			/* a temporary table is but a copy */
-			if ((is_computed && !column->is_unnamed) || !relation_is_in_use(relid) ||
-				get_rel_persistence(table) == RELPERSISTENCE_TEMP)
-				continue;
-			if (!privilege_may_draw(name, table))
-				ereport(ERROR,
-						(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-						 errmsg("permission denied for table %s to draw from generator \"%s\"",
-								relation_name(relid), definition_title(name)),
-						 errdetail("The generator belongs to another role, which could set it back so that ids repeat."),
-						 errhint("Use another generator, or have its owner grant it by name to the owner of the table with hilo_grant, or a superuser give it to that role with hilo_alter.")));
-			if (relation_is_table(relid))
-				found = relid;
+		found->relids = found->relids == NIL ? list_copy(relids) :
+			list_concat_unique_oid(found->relids, relids);
+		MemoryContextSwitchTo(before);
+	}
+	found->as_of = now;
+	return privilege_without_draw(name, found->relids);
+}
+
+/*
+ * Report an error if a statement writes to one of the tables that must not draw from a
+ * generator, and a default of it names that, or does not say what it names.
+ */
+void
+privilege_require_drawing(text *name, List *disputed)
+{
+	foreach_oid(relid, disputed)
+	{
+		if (!CheckRelationOidLockedByMe(relid, RowExclusiveLock, true) ||
+			!relation_is_in_use(relid))
+			continue;
+		foreach_ptr(ColumnDefault, column, column_default_of_table(relid, 0, NULL))
+		{
+			if (!column->by_trigger &&
+				(column->folded == NULL ? column->is_unnamed : text_equal(column->folded, name)))
+				privilege_require_draw(name, relid);
 		}
 	}
-	return OidIsValid(found) || is_computed ? found :
-		privilege_require_drawing(name, written, true);
+}
+
+/* Report an error if a table must not draw from a generator. */
+void
+privilege_require_draw(text *name, Oid table)
+{
+	if (!privilege_may_draw(name, table))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied for table %s to draw from generator \"%s\"",
+						relation_name(table), definition_title(name)),
+				 errdetail("The generator belongs to another role, which could set it back so that ids repeat."),
+				 errhint("Use another generator, or have its owner grant it by name to the owner of the table with hilo_grant.")));
 }
 
 void
@@ -95,70 +123,34 @@ privilege_require_owner(text *name)
 }
 
 /*
- * Report an error if a role may not create a generator of that name.  Who may not
- * create on the database takes only the name of the table that it is for; only a
- * superuser takes that of another owner's relation.  With any_case, for a look at each
- * of many columns, no other relation counts, nor how old the table is.
+ * Report an error if a role may not create a tag: one that begins with the name of
+ * another owner's relation; or any other than of its own, if the role may not create
+ * on the database.
  */
 void
-privilege_require_create(text *name, Oid rel, Oid role, bool any_case)
+privilege_require_create(text *tag, Oid role)
 {
-	Oid			other;
+	bool		is_own = false;
+	Oid			relid;
 
-	if (definition_is_series(name))
+	if (definition_is_series(tag))
 		ereport(ERROR,
 				(errcode(ERRCODE_RESERVED_NAME),
-				 errmsg("generator name \"%s\" is reserved", definition_title(name)),
+				 errmsg("generator name \"%s\" is reserved", text_to_cstring(tag)),
 				 errdetail("Only the trigger hilo_number_assign makes generators whose names contain \"#\" and end with \")\".")));
-	if (DatabaseCreate(role) != ACLCHECK_OK && !relation_has_name(rel, name, false, any_case))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied to create generator \"%s\"", definition_title(name)),
-				 errdetail("A role without the CREATE privilege on the database creates only generators whose names begin with that of a relation of its own, with its schema, unless that is the schema of hilo."),
-				 OidIsValid(rel) && case_fold_is_possible(relation_name(rel), strlen(relation_name(rel))) &&
-				 relation_has_name(rel, definition_name(cstring_to_text(relation_name(rel))), false, any_case) ?
-				 errhint("Use the name %s, or this name with a dot and more behind it.",
-						 quote_literal_cstr(relation_name(rel))) :
-				 errhint("A role with that privilege can create it with hilo_create, and raise it above the ids in use with hilo_seed.")));
-	/* before all relations are looked at */
-	if (any_case || superuser_arg(role) ||
-		(relation_has_name(rel, name, true, true) &&
-		 has_privs_of_role(role, relation_owner(rel))))
+	if (superuser_arg(role))
 		return;
-	other = relation_of_another(name, role);
-	if (OidIsValid(other))
+	relid = relation_of_tag(tag, role, &is_own);
+	if (OidIsValid(relid) && !is_own)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied to create generator \"%s\"", definition_title(name)),
-				 errdetail("The name stands for %s of another owner.", relation_name(other)),
+				 errmsg("permission denied to create generator \"%s\"", text_to_cstring(tag)),
+				 errdetail("The name stands for %s of another owner.", relation_name(relid)),
 				 errhint("Use another name, or have that owner create the generator with hilo_create, and grant it with hilo_grant.")));
-}
-
-/*
- * Report an error if a generator without its table must not become that of another
- * one, or of a role: a column of somebody else, who could use or create it, draws
- * from it.  A table of its name may always have it, whatever columns are planted.
- */
-void
-privilege_refuse_takeover(text *name, const Definition *orphan, Oid rel, Oid role)
-{
-	if (relation_has_name(rel, name, true, true))
-		return;
-	role = OidIsValid(rel) ? relation_owner(rel) : role;
-	foreach_ptr(ColumnDefault, column, column_default_list(name, NULL, InvalidOid))
-	{
-		Oid			owner = relation_find_owner(column->relid);
-
-		if (OidIsValid(owner) && !has_privs_of_role(role, owner) &&
-			(privilege_is_given(name, orphan, owner) ||
-			 DatabaseCreate(owner) == ACLCHECK_OK ||
-			 relation_has_name(column->relid, name, false, false)))
-			ereport(ERROR,
-					(errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
-					 errmsg("cannot take over generator \"%s\" because a column of another owner draws from it",
-							definition_title(name)),
-					 errdetail("Its own table is gone. The column is \"%s\" of table %s.",
-							   get_attname(column->relid, column->attnum, false), relation_name(column->relid)),
-					 errhint("Use another name, or have a superuser give the generator to a role with hilo_alter.")));
-	}
+	if (!is_own && DatabaseCreate(role) != ACLCHECK_OK)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied to create generator \"%s\"", text_to_cstring(tag)),
+				 errdetail("A role without the CREATE privilege on the database creates only tags that begin with the name of a relation of its own, with its schema."),
+				 errhint("Have a role with that privilege create it with hilo_create, and grant it with hilo_grant.")));
 }

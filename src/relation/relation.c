@@ -17,10 +17,7 @@
 PG_FUNCTION_INFO_V1(hilo_table_in);
 PG_FUNCTION_INFO_V1(hilo_table_out);
 
-static text *fold(const char *name);
 static bool begins_with(text *name, const char *start, const char *goes_on);
-static bool is_oldest(Oid relid);
-static text *fold_schema(Oid relid);
 static List *namesakes(text *name);
 
 /* Return the name of an existing relation as it is written in a statement. */
@@ -119,47 +116,38 @@ relation_is_in_use(Oid relid)
 }
 
 /*
- * Check whether a folded name is that of a permanent table, with its schema, or has
- * more behind it.  In the schema of hilo's functions, or with any_schema, the name
- * is enough, without a dot, with at most the mark of an identity behind it.  Of
- * tables whose names differ only in case, the oldest has it, or with any_case each.
- */
-bool
-relation_has_name(Oid relid, text *name, bool any_schema, bool any_case)
-{
-	char	   *table = get_rel_name(relid);
-	bool		has_schema = table != NULL &&
-		(!begins_with(name, table, "|") || strpbrk(table, ".|") != NULL);
-
-	/* no lock keeps the table from being dropped */
-	if (table == NULL || get_rel_persistence(relid) == RELPERSISTENCE_TEMP ||
-		(has_schema && !begins_with(name, relation_name(relid), "./|-:")))
-		return false;
-	return (any_schema || has_schema || get_rel_namespace(relid) == catalog_public_schema()) &&
-		(any_case || is_oldest(relid));
-}
-
-/*
- * Return a relation that a folded name stands for, with its schema, or without one
- * on the search path, if a role lacks the rights of the relation's owner.  Return
- * InvalidOid if there is none, or one of the role's own, too.
+ * Return a permanent relation for whose name a tag stands, with its schema, or without
+ * one on the search path, unless the role has such a relation itself; if it has one
+ * with its schema, that is its own.  In any case of letters, and maybe with more
+ * behind the name.
  */
 Oid
-relation_of_another(text *name, Oid role)
+relation_of_tag(text *tag, Oid role, bool *is_own)
 {
 	List	   *path = fetch_search_path(false);
 	Oid			found = InvalidOid;
+	bool		has_one = false;
 
-	foreach_oid(relid, namesakes(name))
+	foreach_oid(relid, namesakes(tag))
 	{
-		if (!relation_has_name(relid, name,
-							   list_member_oid(path, get_rel_namespace(relid)), false))
+		char	   *name = get_rel_name(relid);
+		bool		is_qualified;
+
+		/* no lock keeps the table from being dropped */
+		if (name == NULL || get_rel_persistence(relid) == RELPERSISTENCE_TEMP)
 			continue;
-		if (has_privs_of_role(role, relation_owner(relid)))
-			return InvalidOid;
+		is_qualified = begins_with(tag, relation_name(relid), "./|-:");
+		if (!is_qualified &&
+			!(list_member_oid(path, get_rel_namespace(relid)) && begins_with(tag, name, "|")))
+			continue;
+		*is_own = is_qualified && has_privs_of_role(role, relation_owner(relid));
+		has_one |= has_privs_of_role(role, relation_owner(relid));
 		found = relid;
+		if (*is_own)
+			break;
 	}
-	return found;
+	list_free(path);
+	return has_one && !*is_own ? InvalidOid : found;
 }
 
 /* Return the one column of a table's primary key, if that is of an integer type. */
@@ -340,47 +328,16 @@ relation_run(void *statement)
 	SPI_finish();
 }
 
-static text *
-fold(const char *name)
-{
-	int			length = strlen(name);
-
-	return case_fold_is_possible(name, length) ? case_fold(name, length) :
-		cstring_to_text(name);
-}
-
 /* Check whether a name is that folded one, or goes on with one of some characters. */
 static bool
 begins_with(text *name, const char *start, const char *goes_on)
 {
-	text	   *folded = fold(start);
+	text	   *folded = name_folded(start);
 	int			length = VARSIZE_ANY_EXHDR(folded);
 	int			rest = (int) VARSIZE_ANY_EXHDR(name) - length;
 
 	return rest >= 0 && memcmp(VARDATA_ANY(name), VARDATA_ANY(folded), length) == 0 &&
 		strchr(goes_on, rest > 0 ? VARDATA_ANY(name)[length] : '\0') != NULL;
-}
-
-/* Check whether no older table has that name, or that schema, too, in another case. */
-static bool
-is_oldest(Oid relid)
-{
-	text	   *name = fold(get_rel_name(relid));
-	text	   *schema = fold_schema(relid);
-
-	foreach_oid(other, namesakes(name))
-	{
-		if (other < relid && text_equal(fold(get_rel_name(other)), name) &&
-			text_equal(fold_schema(other), schema) && relation_is_table(other))
-			return false;
-	}
-	return true;
-}
-
-static text *
-fold_schema(Oid relid)
-{
-	return fold(quote_identifier(get_namespace_name(get_rel_namespace(relid))));
 }
 
 /* Return the relations whose names may be in a folded one; fill no cache. */
@@ -396,7 +353,7 @@ namesakes(text *name)
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		Form_pg_class form = (Form_pg_class) GETSTRUCT(tuple);
-		const char *part = text_to_cstring(fold(NameStr(form->relname)));
+		const char *part = text_to_cstring(name_folded(NameStr(form->relname)));
 
 		/* a quote is written twice */
 		if (strstr(whole, part) != NULL || strchr(part, '"') != NULL)

@@ -17,8 +17,7 @@ extern Oid	relation_find_owner(Oid relid);
 extern Oid	relation_owner(Oid relid);
 extern bool relation_is_table(Oid relid);
 extern bool relation_is_in_use(Oid relid);
-extern bool relation_has_name(Oid relid, text *name, bool any_schema, bool any_case);
-extern Oid	relation_of_another(text *name, Oid role);
+extern Oid	relation_of_tag(text *tag, Oid role, bool *is_own);
 extern AttrNumber relation_integer_key(Oid relid);
 extern bool relation_has_default(Oid relid, AttrNumber attnum);
 extern bool relation_may_insert(Oid relid, Oid role);
@@ -54,8 +53,10 @@ extern text *name_argument(FunctionCallInfo fcinfo, NameUse use);
 extern text *name_shown(text *name, text *written);
 extern text *name_folded(const char *name);
 extern void name_require_table(Oid relid);
+extern void name_require_own_ids(Oid relid, AttrNumber column);
 extern void name_lock_table(Oid relid);
 extern void name_refuse_tag_beside(Oid relid);
+extern void name_refuse_table_beside(text *tag);
 
 /* privilege.c: hilo_privilege: who owns a generator, and who else may use it */
 /* A row, up to the name; keep in step with privilege.sql. */
@@ -65,6 +66,7 @@ typedef struct Privilege
 	bool		is_owner;
 } Privilege;
 
+extern bool privilege_has_role(Oid member, Oid role);
 extern bool privilege_is_given(text *name, const Definition *definition, Oid role);
 extern Oid	privilege_owner(text *name);
 extern Oid	privilege_actor(text *name);
@@ -77,15 +79,16 @@ extern bool privilege_may_use(text *name, const Definition *definition, Oid role
 extern bool privilege_may_see(text *name, const Definition *definition, Oid role);
 extern bool privilege_may_change(text *name, Oid role);
 extern bool privilege_may_draw(text *name, Oid table);
-extern bool privilege_may_insert(Oid relid, List *written);
+extern List *privilege_without_draw(text *name, List *relids);
 extern void privilege_pass_on(text *name, List *tables, Oid sequence);
 
 /* privilege_require.c: errors for roles without the right to a generator */
 extern void privilege_require_use(text *name, const Definition *definition, bool is_named);
-extern Oid	privilege_require_drawing(text *name, List *written, bool is_computed);
+extern List *privilege_disputed(text *name);
+extern void privilege_require_drawing(text *name, List *disputed);
 extern void privilege_require_owner(text *name);
-extern void privilege_require_create(text *name, Oid rel, Oid role, bool any_case);
-extern void privilege_refuse_takeover(text *name, const Definition *orphan, Oid rel, Oid role);
+extern void privilege_require_draw(text *name, Oid table);
+extern void privilege_require_create(text *tag, Oid role);
 
 /* pattern.c: the generators that number the ids of documents */
 typedef enum PatternStrategy
@@ -154,7 +157,6 @@ typedef struct Column
 	text	   *generator;		/* folded: that numbers the ids, if texts */
 	const char *where;			/* " AND ...", of some rows; NULL for all */
 	bool		is_wrapped;		/* its values tell no number */
-	bool		is_first_use;	/* whose generator outlives a rollback */
 	bool		by_index;		/* an index must give its greatest value */
 	bool		is_named;		/* by a call that changes it */
 
@@ -166,7 +168,7 @@ typedef struct Column
 } Column;
 
 #define UNRECOGNIZED_DEFAULT \
-	"A column draws from a generator if its default is a call of hilo_next, hilo_next_id, identity_next, identity_next_id or document_id with a constant name and nothing but casts that keep the id around it, or if the trigger document_id_assign sets it."
+	"A column draws from a generator if its default is a call of hilo_next, hilo_next_tag, hilo_next_id, identity_next, identity_next_id or document_id with a constant name and nothing but casts that keep the id around it, or if the trigger document_id_assign sets it."
 
 typedef struct ColumnDefault
 {
@@ -204,7 +206,7 @@ extern struct HTAB *column_known(FunctionCallInfo fcinfo);
 extern int64 column_max(const Column *column, int64 last);
 extern int64 column_greatest(const Column *column, int64 limit);
 extern void column_query(const Column *column, Oid relid, const char *query,
-						 bool is_before, DestReceiver *receiver);
+						 DestReceiver *receiver);
 extern bool column_is_sentinel(Oid relid, AttrNumber attnum, int64 id, int64 rest);
 
 extern List *column_sequence_list(const Column *column, bool with_owned);
@@ -217,13 +219,10 @@ pg_noreturn extern void column_sequence_refuse(Oid relid, const char *name, cons
 
 extern ColumnDefault column_default_find(Oid relid, const char *name);
 extern List *column_default_of_table(Oid relid, AttrNumber attnum, text *only);
-extern List *column_default_written(text *name);
-extern List *column_default_unseen(text *name, Oid table);
-extern bool column_default_is_shown(Oid relid, text *name);
+extern List *column_default_generators(Oid relid, AttrNumber attnum);
 extern List *column_default_views(Oid relid);
+extern List *column_default_tables(text *name);
 extern bool column_default_is_by_owner(const ColumnDefault *column, bool strictly);
-extern Oid	column_default_root(const ColumnDefault *column);
-extern void column_default_refuse_hidden(text *name, Oid rel);
 extern List *column_default_list(text *only, const Definition *definition, Oid owner);
 extern void column_default_refuse(text *name, const Definition *definition, const char *what);
 

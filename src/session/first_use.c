@@ -1,53 +1,54 @@
 /*
- * Generators that are made, by the first use of their names or by a call.
+ * Generators that are made, by a first use or by a call.
  *
- * A first use makes a generator with the defaults, out of reach of the caller's rollback: its
- * row in hilo_hi, then its row in hilo_generator, so that a crash half-way leaves nothing that
- * a later first use could take for a generator whose ids are all still to be had.
+ * The number of a new generator is final before anybody has an id of it: its row in
+ * hilo_hi comes first, so that a crash half-way leaves nothing that a later first use
+ * could take for a generator whose ids are all still to be had.  A tag's definition
+ * is final, too, and a table's where the transaction has written nothing before.  Else
+ * a table's is the transaction's: a rollback takes it back, with what it has made of
+ * rows and columns, and the next first use goes on above the number and the rows that
+ * there are then.
  *
- * A generator that a default or trigger calls belongs to the table that is written to, whoever
- * comes first; one that is called by its name, to a table of the current role that draws from
- * it, or to that role.  It starts above what the columns of its owner's tables hold, but for
- * rows that are not committed.
- *
- * On a Citus worker the coordinator decides all that: a generator is made there, and here
- * another one that takes its ids and has its owner or a table here.
+ * A tag belongs to the role that makes it, or to the owner of the table whose trigger
+ * does.  On a Citus worker the coordinator makes it, and here another one that takes
+ * its ids.
  */
 #include "postgres.h"
 
-#include "session/session.h"
+#include "storage/lmgr.h"
 
-typedef struct NewGenerator
-{
-	Definition	definition;
-	Oid			owner;			/* if it is no table's; InvalidOid: superusers */
-	int64		last;			/* the id before its first one */
-} NewGenerator;
+#include "session/session.h"
 
 bool		first_use_is_on = true;
 
+/* What a new generator is to stand above. */
+typedef struct Fit
+{
+	const ColumnDefault *found;
+	Definition *definition;
+	int64	   *last;
+} Fit;
+
+static void try_to_fit(void *arg);
 static void first_use_of_table(text *key);
-static TransactionId number_xmin(text *name, bool frozen);
-static bool make_generator(text *name, NewGenerator *new, bool is_on);
+static bool first_use_of_tag(text *tag, Definition *definition, Oid owner, bool is_on);
 static void refuse_first_use(text *name, bool is_on);
-static void insert_rows(text *name, const Definition *definition, Oid owner,
-						int64 last, bool frozen);
 static void delete_leftovers(text *name, const Definition *definition);
-static void table_generator_create(text *key, const Definition *definition, int64 last);
-static void find_owner(text *name, NewGenerator *new);
-static Oid	table_for(text *name, Oid role);
+static bool is_beyond_rollback(text *name, Oid relid);
+static void insert_rows(text *name, const Definition *definition, Oid owner,
+						int64 last, bool is_final);
 
 /*
- * Make the generator of a name that is used for the first time, here or by
- * somebody else, final and visible to all at once.  Waits for a transaction that
- * has created or dropped that very name, for a restore, for the query of a column's
- * greatest value, and for the coordinator of a Citus worker, but for nobody else.
+ * Make the generator of a name that is used for the first time, here or by somebody
+ * else.  Waits for a transaction that has created or dropped that very name, for a
+ * restore, and for the coordinator of a Citus worker; of a table, also for one that
+ * has used it first, and for the query of a column's greatest value.
  */
 void
 first_use(text *name, text *written)
 {
-	NewGenerator new = {definition_default(written),
-	definition_is_of_columns(name) ? GetUserId() : InvalidOid, 0};
+	Definition	definition = definition_default(written);
+	Oid			owner;
 
 	if (definition_is_table(name))
 	{
@@ -56,155 +57,248 @@ first_use(text *name, text *written)
 	}
 	if (definition_is_internal(name))
 		definition_require_name(name, GetUserId());
-	if (citus_is_worker())
+	if (!citus_is_worker())
 	{
-		new.definition.rel = table_for(name, GetUserId());
-		new.owner = hub_define(name, written, new.definition.rel, &new.definition);
-		(void) make_generator(name, &new, true);
+		first_use_for(name, written, definition_is_of_columns(name) ? GetUserId() : InvalidOid);
+		return;
 	}
-	else if (make_generator(name, &new, first_use_is_on))
+	owner = hub_define(name, definition.written, &definition);
+	(void) first_use_of_tag(name, &definition, owner, true);
+}
+
+/* Do so for a tag that belongs to a role, who must be allowed to make it. */
+void
+first_use_for(text *tag, text *written, Oid owner)
+{
+	Definition	definition = definition_default(written);
+
+	if (first_use_of_tag(tag, &definition, owner, first_use_is_on))
 		ereport(NOTICE,
-				(OidIsValid(new.definition.rel) ?
-				 errmsg("generator \"%s\" has been created for table %s",
-						text_to_cstring(new.definition.written), relation_name(new.definition.rel)) :
-				 !OidIsValid(new.owner) || superuser_arg(new.owner) ?
-				 errmsg("generator \"%s\" has been created", text_to_cstring(new.definition.written)) :
-				 errmsg("generator \"%s\" has been created for role %s", text_to_cstring(new.definition.written),
-						quote_identifier(GetUserNameFromId(new.owner, false))),
+				(!OidIsValid(owner) || superuser_arg(owner) ?
+				 errmsg("generator \"%s\" has been created", text_to_cstring(definition.written)) :
+				 errmsg("generator \"%s\" has been created for role %s", text_to_cstring(definition.written),
+						quote_identifier(GetUserNameFromId(owner, false))),
 				 errhint("Set hilo.auto_create to off to refuse unknown names.")));
 }
 
-/* Make a generator of superusers, or of a table, above last, unless there is one. */
+/* Make a generator of superusers above last, unless there is one. */
 void
 first_use_as(text *name, const Definition *definition, int64 last)
 {
-	NewGenerator new = {*definition, InvalidOid, last};
-
-	(void) make_generator(name, &new, true);
+	lock_name(name);
+	if (store_is_incomplete(name))
+		definition_refuse_incomplete(name);
+	if (!definition_exists(name))
+	{
+		refuse_first_use(name, true);
+		insert_rows(name, definition, InvalidOid, last, true);
+	}
+	unlock_name(name);
 }
 
 /*
- * Make a table's own generator, for a role that may use it.
- *
- * Its number is final at once.  So is its definition, unless the transaction has
- * written before: then a rollback takes that back, and with it whatever the rows and
- * columns say now, and the next first use goes on above the number and the rows.
- * Until then it holds the lock of the name, for which others' first use waits.  A DROP
- * of the table waits, too, so that it finds the rows.
+ * Lock the name of a generator that is not there, and return true; or wait for the
+ * transaction that is making it.  Report an error if only some tables have its rows.
  */
-static void
-first_use_of_table(text *key)
+bool
+first_use_lock(text *name)
 {
-	Oid			relid = definition_table(key);
-	Definition	definition = definition_default(key);
-	int64		last = 0;
-	bool		is_final;
+	Definition	found;
+	bool		exists;
+	bool		is_orphan;
 
-	name_lock_table(relid);
-	lock_name(key);
-	if (store_is_incomplete(key))
-		definition_refuse_incomplete(key);
-	if (!definition_exists(key))
+	generator_lock_name(name);
+	exists = definition_find(name, &found);
+	is_orphan = exists && definition_is_orphan(&found);
+	if (!is_orphan && store_is_incomplete(name))
+		definition_refuse_incomplete(name);
+	if (!exists || is_orphan)
+		return true;
+	unlock_name(name);
+	return false;
+}
+
+/* Lock a name when no other transaction is making its generator. */
+void
+generator_lock_name(text *name)
+{
+	TransactionId maker;
+
+	for (;;)
 	{
-		refuse_first_use(key, true);
-		privilege_require_use(key, &definition, false);
-		name_refuse_tag_beside(relid);
-		first_use_fit_table(key, &definition, &last);
-	}
-	/* code of the table's owner may have made it meanwhile */
-	if (definition_exists(key))
-	{
-		unlock_name(key);
-		unlock_table(relid, AccessShareLock);
-		return;
-	}
-	is_final = !TransactionIdIsValid(GetTopTransactionIdIfAny());
-	if (is_final)
-		table_close(catalog_open_durable(CATALOG_DEFINITION, true), RowExclusiveLock);
-	insert_rows(key, &definition, InvalidOid, last, is_final);
-	if (is_final)
-	{
-		unlock_name(key);
-		unlock_table(relid, AccessShareLock);
+		lock_name(name);
+		maker = definition_maker(name);
+		if (!TransactionIdIsValid(maker))
+			return;
+
+		/*
+		 * no lock of its own: a transaction may make more series than locks
+		 * fit
+		 */
+		unlock_name(name);
+		XactLockTableWait(maker, NULL, NULL, XLTW_None);
 	}
 }
 
+/* Make a generator that starts above what rows hold, and give up the lock of its name. */
+void
+first_use_above(text *name, const Definition *definition, int64 last)
+{
+	Definition	found;
+
+	/* code of the table's owner may have made it meanwhile */
+	if (!definition_find_alive(name, &found))
+	{
+		if (definition->holder == HELD_BY_NOBODY || definition_exists(name))
+			generator_create(name, definition, InvalidOid, last);
+		else
+			insert_rows(name, definition, InvalidOid, last,
+						!TransactionIdIsValid(GetTopTransactionIdIfAny()));
+	}
+	unlock_name(name);
+}
+
 /*
- * Make a table's new generator start above what the columns that draw from it hold,
- * in tables of owners who have its owner's rights, or its primary key where none does.
+ * Make a new generator start above what a column holds, in the rows of a condition
+ * or in all, and end where its type does.  Waits for no lock, as whoever inserts has
+ * locked the table already.
  */
 void
-first_use_fit_table(text *key, Definition *definition, int64 *last)
+first_use_fit(const ColumnDefault *found, const char *where,
+			  Definition *definition, int64 *last)
+{
+	Column		column = {
+		.relid = found->relid,.lockmode = AccessShareLock,
+		.name = get_attname(found->relid, found->attnum, true),
+		.generator = found->folded,.where = where,
+		.is_wrapped = found->is_wrapped,.is_named = definition_is_table(found->folded)
+	};
+	int64		max;
+
+	/* dropped meanwhile */
+	if (!OidIsValid(get_atttype(found->relid, found->attnum)))
+		return;
+	column = column_look(column, ERRCODE_LOCK_NOT_AVAILABLE);
+	max = column_max(&column, *last);
+	*last = Max(*last, max);
+	column_fit(&column, definition);
+	column_unlock(&column, AccessShareLock);
+}
+
+/*
+ * Do so for a table's own generator and the columns that draw from it, in tables of
+ * owners who have its owner's rights; or its primary key where none does.  Warn of
+ * a column that does not tell its ids, or report an error.
+ */
+void
+first_use_fit_table(text *key, Definition *definition, int64 *last, bool warns)
 {
 	Oid			relid = definition_table(key);
 	ColumnDefault by_key = {.relid = relid,.folded = key};
 	List	   *columns = column_default_list(key, NULL, relation_owner(relid));
+	bool		has_rows = false;
 
 	by_key.attnum = relation_integer_key(relid);
-	if (columns == NIL && by_key.attnum != InvalidAttrNumber)
+	foreach_ptr(ColumnDefault, column, columns)
+		has_rows |= get_rel_relkind(column->relid) != RELKIND_VIEW;
+	if (!has_rows && by_key.attnum != InvalidAttrNumber)
 		columns = list_make1(&by_key);
 	foreach_ptr(ColumnDefault, column, columns)
-		first_use_fit(column, NULL, false, definition, last);
+	{
+		Fit			fit = {column, definition, last};
+		ErrorData  *error;
+
+		/* whose rows are those of a table that draws, too */
+		if (has_rows && get_rel_relkind(column->relid) == RELKIND_VIEW)
+			continue;
+		if (!warns)
+		{
+			try_to_fit(&fit);
+			continue;
+		}
+		error = attempt(try_to_fit, &fit);
+		if (error == NULL)
+			continue;
+		if (error->sqlerrcode != ERRCODE_DATATYPE_MISMATCH &&
+			error->sqlerrcode != ERRCODE_WRONG_OBJECT_TYPE)
+			ReThrowError(error);
+		ereport(WARNING,
+				(errcode(error->sqlerrcode),
+				 errmsg_internal("%s", error->message),
+				 errhint("Raise the generator above the ids there with hilo_seed(%s, ...).",
+						 quote_literal_cstr(text_to_cstring(name_shown(key, key))))));
+	}
 }
 
-/* Make a generator, unless there is one; return whether it did. */
-static bool
-make_generator(text *name, NewGenerator *new, bool is_on)
+/* callback of attempt */
+static void
+try_to_fit(void *arg)
 {
-	Definition	found;
-	OrmSource	source;
-	bool		has_definition;
-	bool		is_orphan;
+	Fit		   *fit = arg;
 
-	lock_name(name);
-	has_definition = definition_find(name, &found);
-	is_orphan = has_definition && definition_is_orphan(&found);
-	if (!is_orphan && store_is_incomplete(name))
-		definition_refuse_incomplete(name);
-	if (has_definition && !is_orphan)
+	first_use_fit(fit->found, NULL, fit->definition, fit->last);
+}
+
+/* Make a table's own generator, for a role that may use it. */
+static void
+first_use_of_table(text *key)
+{
+	Oid			relid = definition_table(key);
+	bool		is_final = !TransactionIdIsValid(GetTopTransactionIdIfAny());
+	Definition	definition;
+	int64		last = 0;
+
+	/* before the name, as a DROP does, which waits for what is not final */
+	name_lock_table(relid);
+	definition = definition_default(key);
+	if (!first_use_lock(key))
 	{
-		unlock_name(name);
+		unlock_table(relid, AccessShareLock);
+		return;
+	}
+	refuse_first_use(key, true);
+	privilege_require_use(key, &definition, false);
+	name_refuse_tag_beside(relid);
+	if (column_default_of_table(relid, 0, key) == NIL)
+		name_require_own_ids(relid, relation_integer_key(relid));
+	first_use_fit_table(key, &definition, &last, false);
+	first_use_above(key, &definition, last);
+	if (is_final)
+		unlock_table(relid, AccessShareLock);
+}
+
+/*
+ * Make a tag for a role that may do so, unless there is one; return whether it did.
+ * It starts above what columns hold that name it, in tables of owners who have the
+ * role's rights, unless another server counts.
+ */
+static bool
+first_use_of_tag(text *tag, Definition *definition, Oid owner, bool is_on)
+{
+	int64		last = 0;
+	bool		is_new;
+
+	if (!first_use_lock(tag))
 		return false;
-	}
-
-	refuse_first_use(name, is_on || is_orphan);
-	/* no column draws from hilo's own: anybody may make a column */
-	if (OidIsValid(new->owner) && new->definition.origin != FROM_HUB)
-		find_owner(name, new);
-	/* code of a table's owner may have made it meanwhile */
-	if (!has_definition && definition_exists(name))
+	refuse_first_use(tag, is_on);
+	if (OidIsValid(owner) && definition->origin != FROM_HUB)
 	{
-		unlock_name(name);
-		return false;
+		privilege_require_create(tag, owner);
+		name_refuse_table_beside(definition->written);
+		foreach_ptr(ColumnDefault, column, column_default_list(tag, NULL, owner))
+			first_use_fit(column, NULL, definition, &last);
 	}
-	if (is_orphan)
-	{
-		/* with the former options, but for owner, type and another's source */
-		if (found.origin == FROM_ORM &&
-			(!orm_source_find(name, &source) || relation_find_owner(source.relid) != new->owner))
-			found = new->definition;
-		found.written = new->definition.written;
-		found.rel = new->definition.rel;
-		found.is_public = false;
-		if (!found.scattered)
-			found.max_value = Max(found.max_value, new->definition.max_value);
-		generator_create(name, &found, new->owner, new->last);
-		return true;
-	}
-
-	column_default_refuse_hidden(name, new->definition.rel);
-	/* before the first row is made: store_insert looks at hilo_hi */
-	table_close(catalog_open_durable(CATALOG_PRIVILEGE, true), RowExclusiveLock);
-	table_close(catalog_open_durable(CATALOG_DEFINITION, true), RowExclusiveLock);
-	insert_rows(name, &new->definition, new->owner, new->last, true);
-	unlock_name(name);
-	return true;
+	is_new = !definition_exists(tag);
+	if (is_new)
+		insert_rows(tag, definition, owner, last, true);
+	unlock_name(tag);
+	return is_new;
 }
 
 /*
  * Create a generator whose first id lies above last, for a role, or a table if
- * its definition has one, by the current transaction.  It replaces one whose table is
- * gone, and continues above its numbers: a rollback may bring the table back.
+ * its definition has one, by the current transaction.  It replaces a series whose table
+ * is gone, and continues above its numbers: a rollback may bring the table back.
  */
 void
 generator_create(text *name, const Definition *definition, Oid owner, int64 last)
@@ -217,19 +311,19 @@ generator_create(text *name, const Definition *definition, Oid owner, int64 last
 
 	definition_require_name(name, OidIsValid(definition->rel) ? InvalidOid : owner);
 	citus_refuse_own_ids(name, definition);
-	lock_name(name);
+	generator_lock_name(name);
+	if (definition_find(name, &found) && !definition_is_orphan(&found))
+		ereport(ERROR,
+				(errcode(ERRCODE_DUPLICATE_OBJECT),
+				 errmsg("generator \"%s\" already exists", definition_title(name))));
 	if (definition_is_table(name))
 	{
-		table_generator_create(name, definition, last);
+		if (gapless_last(name, &number))
+			last = Max(last, number);
+		delete_leftovers(name, definition);
+		insert_rows(name, definition, InvalidOid, last, false);
+		catalog_changed();
 		return;
-	}
-	if (definition_find(name, &found))
-	{
-		if (!definition_is_orphan(&found))
-			ereport(ERROR,
-					(errcode(ERRCODE_DUPLICATE_OBJECT),
-					 errmsg("generator \"%s\" already exists", definition_title(name))));
-		privilege_refuse_takeover(name, &found, definition->rel, owner);
 	}
 
 	/* rows without a definition are what a failed restore leaves */
@@ -255,27 +349,7 @@ generator_create(text *name, const Definition *definition, Oid owner, int64 last
 		seed_pass(name, in_use, false);
 }
 
-/*
- * Create a table's own generator, above last and above the number that is left of a
- * first use which was rolled back, or of half a restore.
- */
-static void
-table_generator_create(text *key, const Definition *definition, int64 last)
-{
-	int64		number;
-
-	if (definition_exists(key))
-		ereport(ERROR,
-				(errcode(ERRCODE_DUPLICATE_OBJECT),
-				 errmsg("generator \"%s\" already exists", definition_title(key))));
-	if (gapless_last(key, &number))
-		last = Max(last, number);
-	delete_leftovers(key, definition);
-	insert_rows(key, definition, InvalidOid, last, false);
-	catalog_changed();
-}
-
-/* Delete what a table that is gone, or a failed restore, has left of a generator to be made. */
+/* Delete what a table that is gone, or a failed restore, has left of a new generator. */
 static void
 delete_leftovers(text *name, const Definition *definition)
 {
@@ -285,58 +359,52 @@ delete_leftovers(text *name, const Definition *definition)
 	catalog_delete(CATALOG_PRIVILEGE, name);
 }
 
-/* Insert the rows of a generator, but for one in hilo_hi, which is raised. */
+/*
+ * Insert the rows of a generator, but for one in hilo_hi, which is raised: a first use
+ * that was rolled back has left it, or a failed restore.
+ */
 static void
-insert_rows(text *name, const Definition *definition, Oid owner, int64 last, bool frozen)
+insert_rows(text *name, const Definition *definition, Oid owner, int64 last, bool is_final)
 {
 	FormData_hilo_hi hi;
+	bool		is_of_table = OidIsValid(definition->rel) && definition->holder != HELD_BY_NOBODY;
 
+	/* before the first row is made: store_insert looks at hilo_hi */
+	if (is_final)
+	{
+		table_close(catalog_open_durable(CATALOG_PRIVILEGE, true), RowExclusiveLock);
+		table_close(catalog_open_durable(CATALOG_DEFINITION, true), RowExclusiveLock);
+	}
 	if (store_read(name, &hi))
-		last = store_seed(name, last, definition_is_table(name) ? SEED_FORGET : SEED_RAISE,
-						  definition->max_value);
+		last = store_seed(name, last, is_of_table ? SEED_FORGET : SEED_RAISE, definition->max_value);
 	else
-		store_insert(name, last, definition->range_size, number_xmin(name, frozen));
+		store_insert(name, last, definition->range_size,
+					 is_final || (is_of_table && is_beyond_rollback(name, definition->rel)));
 	if (definition->holder == HELD_BY_NOBODY)
 		catalog_insert(CATALOG_GAPLESS, &last, NULL, name, false);
 	delay_at_random();
 	/* a crash here, or a failed restore, may have left an owner */
 	if (OidIsValid(owner) && !OidIsValid(definition->rel) && !OidIsValid(privilege_owner(name)))
-		privilege_insert(name, owner, true, frozen);
-	catalog_insert(CATALOG_DEFINITION, definition, definition->written, name, frozen);
+		privilege_insert(name, owner, true, is_final);
+	catalog_insert(CATALOG_DEFINITION, definition, definition->written, name, is_final);
 	/* ids may be on disk before their definition is */
-	if (!frozen)
+	if (!is_final)
 		ForceSyncCommit();
 }
 
 /*
- * Return whose a new row of hilo_hi is to be.  That of a table goes with the table, if this
- * transaction has made it, also by a rollback to a savepoint; else it stays, unless
- * a rollback brings back another one.
+ * Check whether a table's number must stay after a rollback to the last savepoint: not
+ * if that takes the table, too, or brings back a number that was deleted.
  */
-static TransactionId
-number_xmin(text *name, bool frozen)
+static bool
+is_beyond_rollback(text *name, Oid relid)
 {
-	Oid			relid = definition_table(name);
-	Relation	rel;
-	HeapTuple	tuple;
-	TransactionId xmin = FrozenTransactionId;
+	Relation	rel = RelationIdGetRelation(relid);
+	bool		is_made_here = rel != NULL && rel->rd_createSubid == GetCurrentSubTransactionId();
 
-	if (frozen)
-		return FrozenTransactionId;
-	if (!OidIsValid(relid) || catalog_remembered(name) == CHANGED_GONE)
-		return InvalidTransactionId;
-	rel = RelationIdGetRelation(relid);
-	/* of the row of ctid, which nothing changes later on */
-	if (RelationIsValid(rel) && rel->rd_createSubid != InvalidSubTransactionId)
-	{
-		tuple = SearchSysCacheCopy2(ATTNUM, ObjectIdGetDatum(relid),
-									Int16GetDatum(SelfItemPointerAttributeNumber));
-		if (HeapTupleIsValid(tuple))
-			xmin = HeapTupleHeaderGetRawXmin(tuple->t_data);
-	}
-	if (RelationIsValid(rel))
+	if (rel != NULL)
 		RelationClose(rel);
-	return TransactionIdIsCurrentTransactionId(xmin) ? xmin : FrozenTransactionId;
+	return !is_made_here && catalog_remembered(name) != CHANGED_GONE;
 }
 
 /* Report an error if the first use of a name must not make its generator. */
@@ -354,102 +422,4 @@ refuse_first_use(text *name, bool is_on)
 				 errmsg("generator \"%s\" was dropped or renamed by the current transaction",
 						definition_title(name)),
 				 errhint("Take ids after the transaction, or create the generator with hilo_create if it was dropped.")));
-}
-
-/*
- * Find out whose a new generator is, which must be allowed to create it, and fit
- * it to the columns that draw from it in tables of that owner.
- */
-static void
-find_owner(text *name, NewGenerator *new)
-{
-	Oid			table = table_for(name, new->owner);
-	List	   *columns = NIL;
-
-	if (OidIsValid(table))
-		new->owner = relation_owner(table);
-	if (definition_is_of_columns(name))
-		columns = column_default_list(name, NULL, new->owner);
-	/* of the table written to, also by a trigger, maybe the caller's */
-	foreach_ptr(ColumnDefault, column, column_default_written(name))
-	{
-		if (column_default_root(column) != table || column_default_is_by_owner(column, false))
-			continue;
-		columns = lappend(columns, column);
-		privilege_require_create(name, table, new->owner, false);
-		new->owner = GetUserId();
-	}
-	/* before the code of their owner, for which others could have to wait */
-	privilege_require_create(name, table, new->owner, false);
-	columns = list_concat(columns, column_default_unseen(name, table));
-	new->definition.rel = table;
-	foreach_ptr(ColumnDefault, column, columns)
-	{
-		/* the owner, and not the first caller, says how ids are written */
-		if (column->relid == table && column->generator != NULL &&
-			column_default_is_by_owner(column, true))
-			new->definition.written = column->generator;
-		first_use_fit(column, NULL, true, &new->definition, &new->last);
-	}
-}
-
-/* Return the table that a first use is for, of which the role may own but a part. */
-static Oid
-table_for(text *name, Oid role)
-{
-	Oid			table = InvalidOid;
-
-	foreach_ptr(ColumnDefault, column, column_default_written(name))
-	{
-		if (!relation_is_in_use(column->relid))
-			continue;
-		if (!OidIsValid(table))
-			table = column_default_root(column);
-		/* maybe only to delete; a temporary one is but a copy */
-		else if (get_rel_persistence(column->relid) != RELPERSISTENCE_TEMP &&
-				 relation_owner(column_default_root(column)) != relation_owner(table))
-			ereport(ERROR,
-					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("the current transaction writes to tables of two owners that draw from generator \"%s\"",
-							definition_title(name)),
-					 errdetail("The tables are %s and %s.", relation_name(table), relation_name(column->relid)),
-					 errhint("Take the first id in a transaction that writes to one of them alone.")));
-	}
-	foreach_ptr(ColumnDefault, column, OidIsValid(table) || !definition_is_of_columns(name) ? NIL :
-				column_default_list(name, NULL, role))
-	{
-		if (relation_is_table(column->relid) && relation_find_owner(column->relid) == role)
-			return column_default_root(column);
-	}
-	return table;
-}
-
-/*
- * Make a new generator start above what a column holds, in the rows of a condition
- * or in all, and end where its type does; maybe one that outlives a rollback.  Waits
- * for no lock, as whoever inserts has locked the table already.
- */
-void
-first_use_fit(const ColumnDefault *found, const char *where, bool outlives,
-			  Definition *definition, int64 *last)
-{
-	Column		column = {
-		.relid = found->relid,.lockmode = AccessShareLock,
-		.name = get_attname(found->relid, found->attnum, true),
-		.generator = found->folded,.where = where,
-		.is_wrapped = found->is_wrapped,.is_first_use = outlives,
-		.is_named = definition_is_table(found->folded)
-	};
-	int64		max;
-
-	/* dropped meanwhile, or a view of the table, which adds no ids */
-	if (!OidIsValid(get_atttype(found->relid, found->attnum)) ||
-		(OidIsValid(definition->rel) &&
-		 column_default_is_shown(found->relid, found->folded)))
-		return;
-	column = column_look(column, ERRCODE_LOCK_NOT_AVAILABLE);
-	max = column_max(&column, *last);
-	*last = Max(*last, max);
-	column_fit(&column, definition);
-	column_unlock(&column, AccessShareLock);
 }

@@ -22,12 +22,12 @@ bool		session_prefetch = true;
 static HTAB *session_entries;
 SessionEntry *session_latest_entry;
 
+static void first_use_by_trigger(SessionEntry *entry, Oid relid);
 static SessionEntry *entry_by_name(text *name, text *written);
 static void session_at_exit(int code, Datum arg);
 static uint32 hash_name(const void *key, Size keysize);
 static int	compare_names(const void *key1, const void *key2, Size keysize);
 static text *copy_for_session(text *value);
-static void remember_table(SessionEntry *entry, Oid relid);
 static void look_up(SessionEntry *entry);
 static void find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
 						   Definition *definition);
@@ -40,7 +40,7 @@ SessionEntry *
 session_entry(Datum written)
 {
 	return entry_by_name(name_of_generator(DatumGetTextPP(written), NAME_TAKES),
-						 DatumGetTextPP(written));
+						 definition_unmarked(DatumGetTextPP(written)));
 }
 
 SessionEntry *
@@ -75,7 +75,13 @@ session_entry_of(text *name, text *written)
 		return entry;
 	/* entries are never freed: make none for a name that will be refused */
 	if ((!first_use_is_on || definition_is_table(name)) && !definition_exists(name))
+	{
 		first_use(name, written);
+		/* code of the table's owner may have asked for it meanwhile */
+		entry = session_find(name);
+		if (entry != NULL)
+			return entry;
+	}
 
 	name = copy_for_session(name);
 	written = copy_for_session(written);
@@ -128,46 +134,60 @@ call_entry_find(FunctionCallInfo fcinfo, EntryFinder find)
 	return entry;
 }
 
+/* Check whether a call with a constant is stored in a catalog, as that of a default is. */
+bool
+session_is_stored(FuncExpr *call)
+{
+	return call != NULL && IsA(call, FuncExpr) && call->location < 0 &&
+		IsA(linitial(call->args), Const);
+}
+
 /*
  * Check whether the tables that a statement writes to may draw from the generator,
  * made if need be, if the call is that of a default, which has no place in the text
- * of the statement.  If a table is written to that passed the check before, nothing
- * else of the same statement is checked.
+ * of the statement.
  */
 void
 session_check_drawing(SessionEntry *entry, FuncExpr *call)
 {
-	Oid			table;
+	uint64		now;
 
 	/* read-only is an error that comes with the id */
-	if (XactReadOnly || call == NULL || !IsA(call, FuncExpr) ||
-		call->location >= 0 || !IsA(linitial(call->args), Const))
+	if (XactReadOnly || !session_is_stored(call))
 		return;
 	session_check(entry);
-	foreach_oid(known, entry->tables)
+	now = catalog_generation + catalog_default_generation;
+	if (entry->disputed_at != now)
 	{
-		if (CheckRelationOidLockedByMe(known, RowExclusiveLock, false) &&
-			relation_is_in_use(known))
-			return;
+		List	   *disputed = privilege_disputed(entry->name);
+		MemoryContext before = MemoryContextSwitchTo(GetMemoryChunkContext(session_entries));
+
+		list_free(entry->disputed);
+		entry->disputed = list_copy(disputed);
+		entry->disputed_at = now;
+		MemoryContextSwitchTo(before);
 	}
-	table = privilege_require_drawing(entry->name, lock_written(), false);
-	if (OidIsValid(table))
-		remember_table(entry, table);
+	privilege_require_drawing(entry->name, entry->disputed);
 }
 
-/* Do so for the table of a trigger, which may draw by the row from any generator. */
+/*
+ * Do so for the table of a trigger, which may draw by the row from any generator.  A
+ * new one is the table owner's, if only that role could have made the trigger.
+ */
 void
 session_check_trigger(SessionEntry *entry, Oid relid)
 {
-	if (XactReadOnly ||
-		(session_knows(entry) && list_member_oid(entry->tables, relid)))
+	if (XactReadOnly || (session_knows(entry) && entry->checked == relid &&
+						 entry->checked_at == catalog_generation + catalog_default_generation))
 		return;
+	if (!definition_exists(entry->name) && !citus_is_worker() && definition_is_of_columns(entry->name))
+		first_use_by_trigger(entry, relid);
 	session_check(entry);
-	/* which is but a copy, and would be watched for ever */
-	if (get_rel_persistence(relid) == RELPERSISTENCE_TEMP)
-		return;
-	(void) privilege_require_drawing(entry->name, list_make1_oid(relid), false);
-	remember_table(entry, relid);
+	/* which is but a copy */
+	if (get_rel_persistence(relid) != RELPERSISTENCE_TEMP)
+		privilege_require_draw(entry->name, relid);
+	entry->checked = relid;
+	entry->checked_at = catalog_generation + catalog_default_generation;
 }
 
 /*
@@ -299,9 +319,22 @@ session_require_use(const SessionEntry *entry, const Definition *definition)
 	/* the coordinator may have granted the right meanwhile */
 	if (citus_is_hub(NameStr(definition->hub)) &&
 		!privilege_may_use(entry->name, definition, GetUserId()))
-		(void) hub_define(entry->name, entry->definition.written, InvalidOid, &hub_definition);
+		(void) hub_define(entry->name, entry->definition.written, &hub_definition);
 	else
 		privilege_require_use(entry->name, definition, false);
+}
+
+static void
+first_use_by_trigger(SessionEntry *entry, Oid relid)
+{
+	foreach_ptr(ColumnDefault, column, column_default_of_table(relid, 0, entry->name))
+	{
+		if (column->by_trigger && column_default_is_by_owner(column, true))
+		{
+			first_use_for(entry->name, entry->definition.written, relation_owner(relid));
+			return;
+		}
+	}
 }
 
 /*
@@ -344,16 +377,6 @@ copy_for_session(text *value)
 	Size		size = VARSIZE_ANY(value);
 
 	return memcpy(MemoryContextAlloc(GetMemoryChunkContext(session_entries), size), value, size);
-}
-
-static void
-remember_table(SessionEntry *entry, Oid relid)
-{
-	MemoryContext before = MemoryContextSwitchTo(GetMemoryChunkContext(session_entries));
-
-	catalog_watch(relid);
-	entry->tables = list_append_unique_oid(entry->tables, relid);
-	MemoryContextSwitchTo(before);
 }
 
 /* Look the generator up; forget what is of another incarnation. */
@@ -400,8 +423,6 @@ look_up(SessionEntry *entry)
 	entry->generation = generation;
 	entry->life = life;
 	entry->window.length = 0;
-	list_free(entry->tables);
-	entry->tables = NIL;
 }
 
 /* Find a generator that the role may use, under its lock; make it if need be. */
@@ -410,6 +431,7 @@ find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi, Definition *defi
 {
 	for (;;)
 	{
+		CHECK_FOR_INTERRUPTS();
 		if (store_lock(entry->name, RowExclusiveLock, hi))
 		{
 			if (definition_find(entry->name, definition))

@@ -22,19 +22,17 @@ static Range range_of_hub(const StoreRequest *request, int64 last);
 
 /*
  * Fill a definition from the generator of the Citus coordinator, made there if need
- * be by the rights of the role, for a table if given; return that generator's owner.
+ * be by the rights of the role; return that generator's owner.
  */
 Oid
-hub_define(text *name, text *written, Oid rel, Definition *definition)
+hub_define(text *name, text *written, Definition *definition)
 {
 	int64	   *limits;
 	const char *owner;
 
 	definition_set_hub(definition, CITUS_HUB);
 	limits = hub_call(CITUS_HUB, GetUserId(), "hilo_hub_define",
-					  psprintf("%s, %s", quoted(written),
-							   OidIsValid(rel) ? quoted(cstring_to_text(relation_name(rel))) : "''"),
-					  0, 4, &owner);
+					  quoted(written), 0, 4, &owner);
 	definition_set_ordering(definition, limits[0] != 0 ? "global" : "session");
 	definition->max_value = limits[1];
 	definition->range_size = limits[2];

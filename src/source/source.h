@@ -15,7 +15,7 @@ extern int64 source_seed(text *name, const Definition *definition,
 						 int64 incarnation, int64 value);
 
 /* hub.c: generators whose ids come from a generator on another server */
-extern Oid	hub_define(text *name, text *written, Oid rel, Definition *definition);
+extern Oid	hub_define(text *name, text *written, Definition *definition);
 extern StoreResult hub_take(StoreRequest *request);
 extern int64 hub_last(text *name, const Definition *definition);
 extern int64 hub_seed(text *name, const Definition *definition, int64 value);

@@ -49,7 +49,7 @@ void
 gapless_update(text *name, int64 last)
 {
 	Relation	rel = catalog_open(CATALOG_GAPLESS, RowExclusiveLock);
-	SysScanDesc scan = catalog_scan(rel, name);
+	SysScanDesc scan = catalog_scan(rel, name, SnapshotSelf);
 	HeapTuple	tuple = systable_getnext(scan);
 	HeapTuple	changed = catalog_form(rel, &last, NULL, name);
 	BufferHeapTupleTableSlot *slot = (BufferHeapTupleTableSlot *) scan->slot;

@@ -39,7 +39,7 @@ hi_row_lock(HiRow *row, text *name, int64 incarnation, bool wait)
 
 	for (;;)
 	{
-		row->scan = catalog_scan(row->rel, name);
+		row->scan = catalog_scan(row->rel, name, SnapshotSelf);
 		if (!HeapTupleIsValid(systable_getnext(row->scan)))
 		{
 			close_row(row);

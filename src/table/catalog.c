@@ -43,6 +43,9 @@ static List *watched = NIL;
 static Oid	table_oids[CATALOG_TABLES];
 static uint64 table_known[CATALOG_TABLES];
 
+/* the relations that changed last, by catalog_default_generation */
+static Oid	changed[1024];
+
 static Oid	scanned_by(Relation rel);
 static bool is_durable(Relation rel, bool with_indexes);
 static void look_table_up(CatalogTable table);
@@ -179,16 +182,16 @@ catalog_name(Relation rel, HeapTuple tuple)
 									   RelationGetDescr(rel), &isnull));
 }
 
-/* Start a scan of the rows of a name as they are now, to be ended with systable_endscan. */
+/* Start a scan of the rows of a name, to be ended with systable_endscan. */
 SysScanDesc
-catalog_scan(Relation rel, text *name)
+catalog_scan(Relation rel, text *name, Snapshot snapshot)
 {
 	Oid			by = scanned_by(rel);
 	ScanKeyData key;
 
 	ScanKeyInit(&key, catalog_name_column(rel), BTEqualStrategyNumber, F_TEXTEQ,
 				PointerGetDatum(name));
-	return systable_beginscan(rel, by, by != RelationGetRelid(rel), SnapshotSelf, 1, &key);
+	return systable_beginscan(rel, by, by != RelationGetRelid(rel), snapshot, 1, &key);
 }
 
 /* Return copies of the rows of a name as they are now. */
@@ -196,7 +199,7 @@ List *
 catalog_rows(CatalogTable table, text *name)
 {
 	Relation	rel = catalog_open(table, AccessShareLock);
-	SysScanDesc scan = catalog_scan(rel, name);
+	SysScanDesc scan = catalog_scan(rel, name, SnapshotSelf);
 	List	   *rows = NIL;
 	HeapTuple	tuple;
 
@@ -316,6 +319,22 @@ catalog_watch(Oid relid)
 }
 
 /*
+ * Return the relations that have changed since a catalog_default_generation; with
+ * InvalidOid among them, any may have.
+ */
+List *
+catalog_changed_since(uint64 generation)
+{
+	List	   *relids = NIL;
+
+	if (catalog_default_generation - generation > lengthof(changed))
+		return list_make1_oid(InvalidOid);
+	for (; generation < catalog_default_generation; generation++)
+		relids = list_append_unique_oid(relids, changed[generation % lengthof(changed)]);
+	return relids;
+}
+
+/*
  * Check whether what this transaction writes to a table, and to its indexes if
  * asked, stays however the transaction ends: the indexes are as old as the table,
  * and all have the storage that they had before this transaction.
@@ -389,7 +408,7 @@ listen_to_changes(void)
 	listening = true;
 
 	/* a default that was read before may have changed unnoticed */
-	catalog_default_generation++;
+	changed[catalog_default_generation++ % lengthof(changed)] = InvalidOid;
 }
 
 /*
@@ -422,7 +441,7 @@ is_guarded(Relation rel, CatalogTable table)
 static void
 relation_changed(Datum arg, Oid relid)
 {
-	catalog_default_generation++;
+	changed[catalog_default_generation++ % lengthof(changed)] = relid;
 	if (!OidIsValid(relid) || list_member_oid(watched, relid))
 		catalog_generation++;
 }

@@ -59,14 +59,11 @@ catalog_form(Relation rel, const void *row, text *other, text *name)
  * would bring back beside it. The row is frozen after its index entries are made: after a crash
  * or an error in between it is dead, else it would be a row that no index knows.
  *
- * With another xmin, of the current transaction's, the row goes with what that one did.
- *
  * No row goes to logical replication: generators are per server.
  */
 void
-catalog_insert_as(CatalogTable table, const void *row, text *other, text *name, TransactionId xmin)
+catalog_insert(CatalogTable table, const void *row, text *other, text *name, bool frozen)
 {
-	bool		frozen = xmin == FrozenTransactionId;
 	Relation	rel = catalog_open(table, RowExclusiveLock);
 	HeapTuple	tuple = catalog_form(rel, row, other, name);
 	CatalogIndexState indexes = open_indexes(rel);
@@ -86,21 +83,15 @@ catalog_insert_as(CatalogTable table, const void *row, text *other, text *name, 
 	(void) ExecInsertIndexTuples(indexes, estate, 0, slot, NIL, NULL);
 	FreeExecutorState(estate);
 	ExecDropSingleTupleTableSlot(slot);
-	if (TransactionIdIsValid(xmin))
+	if (frozen)
 	{
-		HeapTupleHeader header;
-
 		buffer = ReadBuffer(rel, ItemPointerGetBlockNumber(&tuple->t_self));
 		LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
 		state = GenericXLogStart(rel);
 		/* a delta would not know of hint bits, in which a standby differs */
 		page = GenericXLogRegisterBuffer(state, buffer, GENERIC_XLOG_FULL_IMAGE);
 		item = PageGetItemId(page, ItemPointerGetOffsetNumber(&tuple->t_self));
-		header = (HeapTupleHeader) PageGetItem(page, item);
-		if (frozen)
-			HeapTupleHeaderSetXminFrozen(header);
-		else
-			HeapTupleHeaderSetXmin(header, xmin);
+		HeapTupleHeaderSetXminFrozen((HeapTupleHeader) PageGetItem(page, item));
 		GenericXLogFinish(state);
 		UnlockReleaseBuffer(buffer);
 	}

@@ -146,33 +146,6 @@ unlock_table(Oid relid, LOCKMODE lockmode)
 }
 
 /*
- * Return the relations on which the current transaction holds the lock of
- * INSERT or a stronger one.  Costs as much as there are locks on the server.
- */
-List *
-lock_written(void)
-{
-	const LOCKMASK writes = LOCKBIT_ON(RowExclusiveLock) |
-		LOCKBIT_ON(ShareRowExclusiveLock) | LOCKBIT_ON(ExclusiveLock) |
-		LOCKBIT_ON(AccessExclusiveLock);
-	LockData   *locks = GetLockStatusData();
-	List	   *written = NIL;
-
-	for (int i = 0; i < locks->nelements; i++)
-	{
-		LockInstanceData *lock = &locks->locks[i];
-
-		if (lock->pid == MyProcPid && (lock->holdMask & writes) != 0 &&
-			lock->locktag.locktag_type == LOCKTAG_RELATION &&
-			lock->locktag.locktag_field1 == MyDatabaseId &&
-			lock->locktag.locktag_field2 >= FirstNormalObjectId)
-			written = list_append_unique_oid(written, lock->locktag.locktag_field2);
-	}
-	list_sort(written, list_oid_cmp);
-	return written;
-}
-
-/*
  * Take a lock for moments, until lock_give_up or the end of the transaction.
  * Return whether that worked without waiting, if wait is false.
  */

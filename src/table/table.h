@@ -35,7 +35,7 @@ extern Relation catalog_open_durable(CatalogTable table, bool wait);
 extern void catalog_require_durable(Relation rel, bool with_indexes);
 extern AttrNumber catalog_name_column(Relation rel);
 extern text *catalog_name(Relation rel, HeapTuple tuple);
-extern SysScanDesc catalog_scan(Relation rel, text *name);
+extern SysScanDesc catalog_scan(Relation rel, text *name, Snapshot snapshot);
 extern List *catalog_rows(CatalogTable table, text *name);
 extern HeapTuple catalog_copy(CatalogTable table, text *name);
 extern Datum catalog_find_value(Snapshot snapshot, Oid catalog, Oid index,
@@ -45,6 +45,7 @@ extern void catalog_each(CatalogTable table, CatalogWork work, void *arg);
 extern void catalog_changed(void);
 extern void catalog_changed_at_once(void);
 extern void catalog_watch(Oid relid);
+extern List *catalog_changed_since(uint64 generation);
 
 /* catalog_change.c */
 
@@ -57,11 +58,8 @@ typedef enum CatalogChange
 } CatalogChange;
 
 extern HeapTuple catalog_form(Relation rel, const void *row, text *other, text *name);
-extern void catalog_insert_as(CatalogTable table, const void *row, text *other,
-							  text *name, TransactionId xmin);
-#define catalog_insert(table, row, other, name, frozen) \
-	catalog_insert_as(table, row, other, name, \
-					  (frozen) ? FrozenTransactionId : InvalidTransactionId)
+extern void catalog_insert(CatalogTable table, const void *row, text *other,
+						   text *name, bool frozen);
 extern void catalog_update(Relation rel, ItemPointer tid, HeapTuple tuple);
 extern void catalog_delete(CatalogTable table, text *name);
 extern void catalog_rename(text *name, text *new_name);
@@ -119,7 +117,7 @@ typedef struct Definition
 	TimestampTz created;		/* 0: a series restored beside others */
 	bool		is_public;		/* anyone may use it */
 	int32		domain_bits;
-	Oid			rel;			/* the table that it belongs to; 0: a role's */
+	Oid			rel;			/* whose own it is, or its series; 0: a tag */
 	NameData	hub;			/* the foreign server of FROM_HUB, else empty */
 	NameData	ordering;		/* set by definition_set_ordering only */
 
@@ -135,6 +133,7 @@ typedef struct Definition
 
 extern text *definition_argument(FunctionCallInfo fcinfo);
 extern text *definition_name(text *written);
+extern text *definition_unmarked(text *written);
 extern Definition definition_default(text *written);
 extern void definition_set_ordering(Definition *definition, const char *ordering);
 extern void definition_set_hub(Definition *definition, const char *hub);
@@ -151,6 +150,7 @@ extern bool definition_is_orphan(const Definition *definition);
 #define definition_exists(name) (catalog_copy(CATALOG_DEFINITION, name) != NULL)
 extern bool definition_find(text *name, Definition *definition);
 extern bool definition_find_alive(text *name, Definition *definition);
+extern TransactionId definition_maker(text *name);
 extern Definition definition_from_tuple(text *name, HeapTuple tuple);
 extern void definition_update(text *name, const Definition *definition);
 extern text *definition_of_table(Oid relid);
@@ -208,7 +208,6 @@ extern bool lock_table(Oid relid, LOCKMODE lockmode, bool wait);
 extern void lock_limit_waits(void);
 extern List *lock_inheritors(Oid relid, LOCKMODE lockmode);
 extern void unlock_table(Oid relid, LOCKMODE lockmode);
-extern List *lock_written(void);
 extern bool lock_take(LOCKTAG tag, bool wait);
 extern void lock_give_up(LOCKTAG tag);
 extern LOCKTAG lock_of_generator(Oid database, int64 incarnation, uint16 kind);

@@ -36,7 +36,7 @@ $node->safe_psql('postgres', 'CREATE DATABASE dumped');
 $node->safe_psql('postgres', 'CREATE DATABASE loaded');
 my $schema = orm_does($folder, 'ruby', 'schema.rb', 'dumped', 'loaded');
 is( join(' ', grep { $_ ne '"plpgsql"' } $schema =~ /(?:create_table|enable_extension) ("\w+"(?:, id: :bigint, default: -> \{ "hilo_next[^"]*")?)/g),
-	join(' ', '"hilo"', map { qq("$_", id: :bigint, default: -> \{ "hilo_next('$_'::text)") } 'customers', 'orders'),
+	join(' ', '"hilo"', map { qq("$_", id: :bigint, default: -> \{ "hilo_next('$_'::regclass)") } 'customers', 'orders'),
 	'the schema has hilo, the tables of the application and their defaults');
 
 $node->stop;

@@ -29,7 +29,7 @@ subtest 'drizzle-kit' => sub {
 	drizzle_kit('attached', 'pull');
 	my $pulled = slurp_file("$folder/out/schema.ts");
 	is(join(' ', sort $pulled =~ /^export const (\w+)/mg), 'customers notes orders', 'pull finds the tables of the application');
-	like($pulled, qr/sql`hilo_next\('customers'::text\)`/, 'with their defaults');
+	like($pulled, qr/sql`hilo_next\('customers'::regclass\)`/, 'with their defaults');
 };
 
 foreach my $tool ('typeorm', 'mikroorm')

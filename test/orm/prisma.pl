@@ -37,7 +37,7 @@ subtest 'migrations' => sub {
 	is(migrate('attached', 'push'), "0\n", 'after hilo_attach');
 	my $pulled = migrate('attached', 'pull');
 	is(join(' ', $pulled =~ /^model (\w+)/mg), 'customers orders', 'pull finds the tables of the application');
-	like($pulled, qr/dbgenerated\("hilo_next\('customers'::text\)"\)/, 'with their defaults');
+	like($pulled, qr/dbgenerated\("hilo_next\('customers'::regclass\)"\)/, 'with their defaults');
 	migrate('attached', 'reset');
 	is(hilo_in('migrated'), 0, 'reset drops the schema public, and hilo with it');
 	$node->safe_psql('migrated', 'CREATE SCHEMA hilo; CREATE EXTENSION hilo SCHEMA hilo');
@@ -52,7 +52,7 @@ subtest 'migrate dev' => sub {
 	new_database($node, 'migrated');
 	my ($made) = migrate('new', 'dev') =~ /^createMigration (.*CREATE TABLE "orders".*)/s;
 	ok(!defined eval { migrate('new', 'dev', $made) }, 'as it makes the first migration, the next one stops');
-	like($@, qr/apply cleanly to the shadow database.*function hilo_next\(text\) does not exist/s, 'where hilo is missing');
+	like($@, qr/apply cleanly to the shadow database.*function hilo_next\(regclass\) does not exist/s, 'where hilo is missing');
 	$node->safe_psql('postgres', $_) foreach @databases;
 	new_database($node, 'migrated');
 	is( migrate('attached', 'dev', "CREATE EXTENSION IF NOT EXISTS hilo; $made", q{SELECT hilo_attach('customers', 'id')}),

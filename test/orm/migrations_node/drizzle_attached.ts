@@ -2,16 +2,16 @@ import { bigint, pgTable, text } from 'drizzle-orm/pg-core';
 import { sql } from 'drizzle-orm';
 
 export const orders = pgTable('orders', {
-	id: bigint({ mode: 'bigint' }).primaryKey().default(sql`hilo_next('orders'::text)`),
+	id: bigint({ mode: 'bigint' }).primaryKey().default(sql`hilo_next('orders'::regclass)`),
 	item: text(),
 });
 
 export const customers = pgTable('customers', {
-	id: bigint({ mode: 'bigint' }).primaryKey().default(sql`hilo_next('customers'::text)`),
+	id: bigint({ mode: 'bigint' }).primaryKey().default(sql`hilo_next('customers'::regclass)`),
 	item: text(),
 });
 
 export const notes = pgTable('notes', {
-	id: bigint({ mode: 'bigint' }).primaryKey().default(sql`hilo_next('notes'::text)`),
+	id: bigint({ mode: 'bigint' }).primaryKey().default(sql`hilo_next('notes'::regclass)`),
 	item: text(),
 });

@@ -2,7 +2,7 @@ import { bigint, bigserial, pgTable, text } from 'drizzle-orm/pg-core';
 import { sql } from 'drizzle-orm';
 
 export const orders = pgTable('orders', {
-	id: bigint({ mode: 'bigint' }).primaryKey().default(sql`hilo_next('orders'::text)`),
+	id: bigint({ mode: 'bigint' }).primaryKey().default(sql`hilo_next('orders'::regclass)`),
 	item: text(),
 });
 
@@ -12,6 +12,6 @@ export const customers = pgTable('customers', {
 });
 
 export const notes = pgTable('notes', {
-	id: bigint({ mode: 'bigint' }).primaryKey().default(sql`hilo_next('notes'::text)`),
+	id: bigint({ mode: 'bigint' }).primaryKey().default(sql`hilo_next('notes'::regclass)`),
 	item: text(),
 });

@@ -39,13 +39,13 @@ async function mikroorm() {
 	const Order = new EntitySchema({
 		name: 'Order', tableName: 'orders',
 		properties: {
-			id: { type: 'bigint', primary: true, autoincrement: false, defaultRaw: "hilo_next('orders'::text)" },
+			id: { type: 'bigint', primary: true, autoincrement: false, defaultRaw: "hilo_next('orders'::regclass)" },
 			item,
 		},
 	});
 	const ids = {
 		new: { type: 'bigint', primary: true },
-		attached: { type: 'bigint', primary: true, autoincrement: false, defaultRaw: "hilo_next('customers'::text)" },
+		attached: { type: 'bigint', primary: true, autoincrement: false, defaultRaw: "hilo_next('customers'::regclass)" },
 	};
 	const Customer = new EntitySchema({
 		name: 'Customer', tableName: 'customers', properties: { id: ids[models], item },

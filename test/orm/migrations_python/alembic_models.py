@@ -23,7 +23,7 @@ class Order(Base):
     else:
         id: Mapped[int] = mapped_column(
             BigInteger, primary_key=True,
-            server_default=text("hilo_next('orders'::text)"))
+            server_default=text("hilo_next('orders'::regclass)"))
     item: Mapped[str] = mapped_column(Text)
 
 
@@ -31,7 +31,7 @@ class Invoice(Base):
     __tablename__ = "invoices"
     id: Mapped[int] = mapped_column(
         BigInteger, primary_key=True,
-        server_default=func.hilo_next(literal_column("'invoices'::text"), monotonic=True))
+        server_default=func.hilo_next(literal_column("'invoices'::regclass"), monotonic=True))
     item: Mapped[str] = mapped_column(Text)
 
 
@@ -42,5 +42,5 @@ class Customer(Base):
     else:
         id: Mapped[int] = mapped_column(
             BigInteger, primary_key=True,
-            server_default=text("hilo_next('customers'::text)"))
+            server_default=text("hilo_next('customers'::regclass)"))
     item: Mapped[str] = mapped_column(Text)

@@ -86,7 +86,7 @@ async function mikroorm() {
 	const Item = new EntitySchema({
 		name: 'Item', tableName: 'mikroorm',
 		properties: {
-			id: { type: 'bigint', primary: true, autoincrement: false, defaultRaw: "hilo_next('mikroorm'::text)" },
+			id: { type: 'bigint', primary: true, autoincrement: false, defaultRaw: "hilo_next('mikroorm'::regclass)" },
 			writer: { type: 'text' },
 		},
 	});

@@ -16,7 +16,7 @@ instance.exports.__wbindgen_start();
 const [models, command, ...migrations] = process.argv.slice(2);
 const changes = {
 	new: ['', ''],
-	attached: ['autoincrement()', `dbgenerated("hilo_next('customers'::text)")`],
+	attached: ['autoincrement()', `dbgenerated("hilo_next('customers'::regclass)")`],
 	without_cast: ['::text', ''],
 };
 const path = 'migrate.prisma';

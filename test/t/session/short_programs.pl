@@ -11,7 +11,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 my %statements = (
-	q{DEFAULT hilo_next_tag('orders')} => q{SELECT hilo_next_tag('orders')},
+	q{DEFAULT hilo_next('orders')} => q{SELECT hilo_next('orders')},
 	q{hilo_next_range('orders', size => 1)} => q{SELECT low FROM hilo_next_range('orders', size => 1)},
 	q{hilo_next_range('orders'), and hilo_return_range with its range_no} =>
 	  q{SELECT low, high, range_no FROM hilo_next_range('orders') \gset
@@ -27,6 +27,7 @@ my $next = q{
 	END $$;
 };
 my $node = hilo_node('short_programs');
+$node->safe_psql('postgres', 'CREATE TABLE orders (id bigint PRIMARY KEY)');
 
 is(join("\n", sort map { tr/`//dr } keys %taken), join("\n", sort keys %statements), 'the ways of the page');
 foreach my $way (sort keys %taken)
