@@ -138,7 +138,7 @@ INSERT INTO attach_inner DEFAULT VALUES RETURNING *;
 SELECT hilo_drop('attach_inner');
 DROP TABLE attach_inner;
 -- nor is a hi value, or a batch, an id of the column
-CREATE TABLE attach_inner (hi bigint DEFAULT hilo_next_hi('attach_hi', 10), batch bigint DEFAULT (identity_next_batch('{attach_batch}'))[1],
+CREATE TABLE attach_inner (hi bigint DEFAULT hilo_next_hi('attach_hi', 10), batch bigint DEFAULT (identity_next('attach_batch', 1)).low,
 	low bigint DEFAULT (hilo_next_range('attach_range', size => 1)).low);
 INSERT INTO attach_inner DEFAULT VALUES RETURNING *;
 SELECT hilo_drop('attach_hi');

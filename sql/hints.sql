@@ -86,8 +86,8 @@ SELECT hint('SELECT hilo_adopt_table_tag(''hint_orders'', ''hi'', ''efcore'', 50
 CREATE VIEW styles AS
 	SELECT kind, regexp_split_to_table(hint(format('SELECT hilo_adopt_%s_tag(''x'', %L, ''none'', 1)', kind, source), 'are (.*)[.]$'), '^\w* |, ') AS style
 	  FROM (VALUES ('sequence', 'orders_seq'), ('table', 'hi')) v (kind, source);
-SELECT kind, count(low) AS known, count(*) FILTER (WHERE hint(format('SELECT hilo_adopt_%s_tag(''x'', %L, %L, 1, NULL, NULL, 1)', kind, source, style)) ~ 'The styles are') AS refused
-  FROM styles JOIN (VALUES ('sequence', 'orders_seq'), ('table', 'hi')) v (kind, source) USING (kind), hilo_source_block(style, 5, 1)
+SELECT kind, count(*) AS listed, count(*) FILTER (WHERE hint(format('SELECT hilo_adopt_%s_tag(''x'', %L, %L, 0)', kind, source, style)) ~ 'The styles are') AS refused
+  FROM styles JOIN (VALUES ('sequence', 'orders_seq'), ('table', 'hi')) v (kind, source) USING (kind)
  WHERE style <> '' GROUP BY kind ORDER BY kind;
 SELECT hilo_adopt_sequence_tag('hint_orders', 'orders_seq', 'hibernate-pooled', 50);
 

@@ -41,7 +41,6 @@ static const struct
 	{"hilo_next_hi", 2, NULL, {TEXTOID, INT8OID}},
 	{"identity_next", 1, pattern_identity, {TEXTOID}},
 	{"identity_next", 2, pattern_identity, {TEXTOID, INT8OID}},
-	{"identity_next_batch", 1, pattern_identity, {TEXTARRAYOID}},
 	{"identity_next_id", 1, pattern_identity, {TEXTOID}},
 	{"document_id", 1, pattern_generator, {TEXTOID}},
 	{"document_id_assign", 0, NULL, {InvalidOid}}
