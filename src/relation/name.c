@@ -100,7 +100,11 @@ name_shown(text *name, text *written)
 	char	   *shown;
 
 	if (!definition_is_table(name))
-		return written;
+	{
+		relid = visible_table(text_to_cstring(written));
+		return OidIsValid(relid) && is_numbered_by_table(relid, definition_of_table(relid)) ?
+			cstring_to_text(psprintf("##%s", text_to_cstring(written))) : written;
+	}
 	relid = definition_table(name);
 	if (get_rel_name(relid) == NULL)
 		return name;
