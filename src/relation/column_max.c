@@ -210,7 +210,7 @@ ask_tables(const Column *column, int64 limit)
 static void
 refuse_type(const Column *column)
 {
-	char	   *generator = quote_literal_cstr(text_to_cstring(column->generator));
+	char	   *generator = quote_literal_cstr(definition_title(column->generator));
 
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
