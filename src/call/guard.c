@@ -191,7 +191,7 @@ claim_row(CatalogTable table, HeapTuple tuple, text *name)
 		definition_exists(name) || catalog_copy(CATALOG_HI, name) != NULL ||
 		catalog_copy(CATALOG_GAPLESS, name) != NULL ||
 		catalog_copy(CATALOG_SOURCE, name) != NULL ||
-		(OidIsValid(relation_of_tag(name, GetUserId(), &is_own)) && !is_own))
+		OidIsValid(relation_of_others(name, GetUserId(), &is_own)))
 		return "The generator belongs to another role.";
 	if (!OidIsValid(owner))
 	{

@@ -140,8 +140,8 @@ privilege_require_create(text *tag, Oid role)
 				 errdetail("Only the trigger hilo_number_assign makes generators whose names contain \"#\" and end with \")\".")));
 	if (superuser_arg(role))
 		return;
-	relid = relation_of_tag(tag, role, &is_own);
-	if (OidIsValid(relid) && !is_own)
+	relid = relation_of_others(tag, role, &is_own);
+	if (OidIsValid(relid))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied to create generator \"%s\"", text_to_cstring(tag)),
