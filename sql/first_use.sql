@@ -31,7 +31,6 @@ SELECT state_of(command) AS error, command
 	$$SELECT identity_next('first_use', 0)$$,
 	$$SELECT identity_next('first_use', NULL)$$,
 	$$SELECT identity_next('first_use', 9223372036854775807)$$,
-	$$SELECT identity_next_batch('{first_use,NULL}')$$,
 	$$SELECT identity_next_id(repeat('x', 511) || '|')$$,
 	$$SELECT identity_seed('first_use', -1, force => true)$$,
 	$$SELECT identity_current('first_use')$$,

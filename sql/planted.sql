@@ -378,7 +378,7 @@ SELECT hilo_attach('hilo.launch', 'id');
 ALTER TABLE hilo.launch ALTER id SET DEFAULT hilo_next_tag('hilo.launch');
 INSERT INTO hilo.launch DEFAULT VALUES;
 -- also where there is such a generator, and the superuser has it
-SELECT decimal_launch('x') > 0 AS launched;
+SELECT hilo_create('##hilo.launch');
 INSERT INTO hilo.launch DEFAULT VALUES;
 ALTER SCHEMA hilo RENAME TO "Bob";
 SET ROLE regress_hilo_bob;
@@ -394,7 +394,7 @@ SELECT hilo_drop(name) FROM hilo_generators() WHERE name ~ 'bob|inv|launch|users
 -- GRANT ALL on a table of a superuser, or of the owner of generators
 CREATE TABLE shop.log (id bigint, a text, b text, c text);
 GRANT ALL ON shop.log TO regress_hilo_web;
-SELECT hilo_create('secret'), hilo_create('secret|', 'gapless'), decimal_launch('x') > 0 AS launched;
+SELECT hilo_create('secret'), hilo_create('secret|', 'gapless'), hilo_create('##hilo.launch');
 SET ROLE regress_hilo_web;
 CREATE TRIGGER a BEFORE INSERT ON shop.log FOR EACH ROW EXECUTE FUNCTION document_id_assign('a', 'secret');
 CREATE TRIGGER b BEFORE INSERT ON shop.log FOR EACH ROW EXECUTE FUNCTION document_id_assign('b', 'hilo.launch');

@@ -11,7 +11,7 @@ PG_FUNCTION_INFO_V1(hilo_move);
 typedef void (*Adopter) (FunctionCallInfo fcinfo, text *name, text *written, int first);
 
 static void adopt(FunctionCallInfo fcinfo, const char *function, Adopter adopter);
-static void require_own_table(Oid relid);
+static void require_movable(Oid relid);
 static void move_columns(text *key, text *to);
 
 Datum
@@ -47,8 +47,8 @@ hilo_move(PG_FUNCTION_ARGS)
 	argument_require(fcinfo, 1, "table");
 	key = definition_of_table(PG_GETARG_OID(0));
 	to = definition_of_table(PG_GETARG_OID(1));
-	require_own_table(PG_GETARG_OID(0));
-	require_own_table(PG_GETARG_OID(1));
+	require_movable(PG_GETARG_OID(0));
+	require_movable(PG_GETARG_OID(1));
 	if (text_equal(key, to))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -90,11 +90,10 @@ adopt(FunctionCallInfo fcinfo, const char *function, Adopter adopter)
 }
 
 static void
-require_own_table(Oid relid)
+require_movable(Oid relid)
 {
-	/* before the name, as a DROP does */
-	(void) lock_table(relid, AccessShareLock, true);
-	name_require_table(relid);
+	relation_require_kind(relid, true, false, GetUserId());
+	name_lock_table(relid);
 	relation_require_kind(relid, true, false, GetUserId());
 }
 
@@ -107,7 +106,8 @@ move_columns(text *key, text *to)
 		Column		column;
 
 		/* a DROP of the table is refused then, by its name */
-		if (found->is_wrapped || !relation_is_table(found->relid))
+		if (found->is_wrapped || !relation_is_table(found->relid) ||
+			!privilege_may_draw(key, found->relid))
 			continue;
 		column = column_lock(found->relid, get_attname(found->relid, found->attnum, false),
 							 AccessExclusiveLock);

@@ -21,9 +21,19 @@
 
 bool		first_use_is_on = true;
 
+/* What a new generator is to stand above. */
+typedef struct Fit
+{
+	const ColumnDefault *found;
+	Definition *definition;
+	int64	   *last;
+} Fit;
+
+static void try_to_fit(void *arg);
 static void first_use_of_table(text *key);
 static bool first_use_of_tag(text *tag, Definition *definition, Oid owner, bool is_on);
 static void refuse_first_use(text *name, bool is_on);
+static void delete_leftovers(text *name, const Definition *definition);
 static bool is_beyond_rollback(text *name, Oid relid);
 static void insert_rows(text *name, const Definition *definition, Oid owner,
 						int64 last, bool is_final);
@@ -52,7 +62,7 @@ first_use(text *name, text *written)
 		first_use_for(name, written, definition_is_of_columns(name) ? GetUserId() : InvalidOid);
 		return;
 	}
-	owner = hub_define(name, written, &definition);
+	owner = hub_define(name, definition.written, &definition);
 	(void) first_use_of_tag(name, &definition, owner, true);
 }
 
@@ -65,8 +75,8 @@ first_use_for(text *tag, text *written, Oid owner)
 	if (first_use_of_tag(tag, &definition, owner, first_use_is_on))
 		ereport(NOTICE,
 				(!OidIsValid(owner) || superuser_arg(owner) ?
-				 errmsg("generator \"%s\" has been created", text_to_cstring(written)) :
-				 errmsg("generator \"%s\" has been created for role %s", text_to_cstring(written),
+				 errmsg("generator \"%s\" has been created", text_to_cstring(definition.written)) :
+				 errmsg("generator \"%s\" has been created for role %s", text_to_cstring(definition.written),
 						quote_identifier(GetUserNameFromId(owner, false))),
 				 errhint("Set hilo.auto_create to off to refuse unknown names.")));
 }
@@ -165,9 +175,8 @@ first_use_fit(const ColumnDefault *found, const char *where,
 	};
 	int64		max;
 
-	/* dropped meanwhile, or a view, which has no rows of its own */
-	if (!OidIsValid(get_atttype(found->relid, found->attnum)) ||
-		get_rel_relkind(found->relid) == RELKIND_VIEW)
+	/* dropped meanwhile */
+	if (!OidIsValid(get_atttype(found->relid, found->attnum)))
 		return;
 	column = column_look(column, ERRCODE_LOCK_NOT_AVAILABLE);
 	max = column_max(&column, *last);
@@ -178,20 +187,56 @@ first_use_fit(const ColumnDefault *found, const char *where,
 
 /*
  * Do so for a table's own generator and the columns that draw from it, in tables of
- * owners who have its owner's rights; or its primary key where none does.
+ * owners who have its owner's rights; or its primary key where none does.  Warn of
+ * a column that does not tell its ids, or report an error.
  */
 void
-first_use_fit_table(text *key, Definition *definition, int64 *last)
+first_use_fit_table(text *key, Definition *definition, int64 *last, bool warns)
 {
 	Oid			relid = definition_table(key);
 	ColumnDefault by_key = {.relid = relid,.folded = key};
 	List	   *columns = column_default_list(key, NULL, relation_owner(relid));
+	bool		has_rows = false;
 
 	by_key.attnum = relation_integer_key(relid);
-	if (columns == NIL && by_key.attnum != InvalidAttrNumber)
+	foreach_ptr(ColumnDefault, column, columns)
+		has_rows |= get_rel_relkind(column->relid) != RELKIND_VIEW;
+	if (!has_rows && by_key.attnum != InvalidAttrNumber)
 		columns = list_make1(&by_key);
 	foreach_ptr(ColumnDefault, column, columns)
-		first_use_fit(column, NULL, definition, last);
+	{
+		Fit			fit = {column, definition, last};
+		ErrorData  *error;
+
+		/* whose rows are those of a table that draws, too */
+		if (has_rows && get_rel_relkind(column->relid) == RELKIND_VIEW)
+			continue;
+		if (!warns)
+		{
+			try_to_fit(&fit);
+			continue;
+		}
+		error = attempt(try_to_fit, &fit);
+		if (error == NULL)
+			continue;
+		if (error->sqlerrcode != ERRCODE_DATATYPE_MISMATCH &&
+			error->sqlerrcode != ERRCODE_WRONG_OBJECT_TYPE)
+			ReThrowError(error);
+		ereport(WARNING,
+				(errcode(error->sqlerrcode),
+				 errmsg_internal("%s", error->message),
+				 errhint("Raise the generator above the ids there with hilo_seed(%s, ...).",
+						 quote_literal_cstr(text_to_cstring(name_shown(key, key))))));
+	}
+}
+
+/* callback of attempt */
+static void
+try_to_fit(void *arg)
+{
+	Fit		   *fit = arg;
+
+	first_use_fit(fit->found, NULL, fit->definition, fit->last);
 }
 
 /* Make a table's own generator, for a role that may use it. */
@@ -204,8 +249,7 @@ first_use_of_table(text *key)
 	int64		last = 0;
 
 	/* before the name, as a DROP does, which waits for what is not final */
-	(void) lock_table(relid, AccessShareLock, true);
-	name_require_table(relid);
+	name_lock_table(relid);
 	definition = definition_default(key);
 	if (!first_use_lock(key))
 	{
@@ -217,7 +261,7 @@ first_use_of_table(text *key)
 	name_refuse_tag_beside(relid);
 	if (column_default_of_table(relid, 0, key) == NIL)
 		name_require_own_ids(relid, relation_integer_key(relid));
-	first_use_fit_table(key, &definition, &last);
+	first_use_fit_table(key, &definition, &last, false);
 	first_use_above(key, &definition, last);
 	if (is_final)
 		unlock_table(relid, AccessShareLock);
@@ -274,6 +318,9 @@ generator_create(text *name, const Definition *definition, Oid owner, int64 last
 				 errmsg("generator \"%s\" already exists", definition_title(name))));
 	if (definition_is_table(name))
 	{
+		if (gapless_last(name, &number))
+			last = Max(last, number);
+		delete_leftovers(name, definition);
 		insert_rows(name, definition, InvalidOid, last, false);
 		catalog_changed();
 		return;
@@ -294,15 +341,22 @@ generator_create(text *name, const Definition *definition, Oid owner, int64 last
 		catalog_delete(CATALOG_HI, name);
 	}
 	catalog_delete(CATALOG_DEFINITION, name);
-	if (definition->origin != FROM_ORM)
-		catalog_delete(CATALOG_SOURCE, name);
-	catalog_delete(CATALOG_GAPLESS, name);
-	catalog_delete(CATALOG_PRIVILEGE, name);
+	delete_leftovers(name, definition);
 	insert_rows(name, definition, owner, last, false);
 	catalog_changed();
 	/* of the ids that are reserved already, too */
 	if (has_hi)
 		seed_pass(name, in_use, false);
+}
+
+/* Delete what a table that is gone, or a failed restore, has left of a new generator. */
+static void
+delete_leftovers(text *name, const Definition *definition)
+{
+	if (definition->origin != FROM_ORM)
+		catalog_delete(CATALOG_SOURCE, name);
+	catalog_delete(CATALOG_GAPLESS, name);
+	catalog_delete(CATALOG_PRIVILEGE, name);
 }
 
 /*

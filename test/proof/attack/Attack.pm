@@ -131,7 +131,7 @@ sub set_up
 		CREATE SCHEMA work; GRANT USAGE ON SCHEMA work TO PUBLIC;;
 		CREATE SCHEMA calls; GRANT USAGE ON SCHEMA calls TO alice, service;;
 		CREATE TABLE work.vault (who text PRIMARY KEY, balance bigint); INSERT INTO work.vault VALUES ('postgres', 100), ('mallory', 0), ('$Surface::SECRET', 1);;
-		SELECT hilo_create('items'), hilo_create('super_quiet'), document_id('x/'), decimal_launch('x');;
+		SELECT hilo_create('items'), hilo_create('super_quiet'), document_id('x/'), hilo_create('hilo.launch');;
 		CREATE TABLE work.items (id bigint PRIMARY KEY DEFAULT hilo_next_tag('items'), note text); GRANT INSERT, SELECT ON work.items TO alice;;
 		CREATE TABLE work.docs (id text, note text) PARTITION BY RANGE (anchor_bucket(id));
 		CREATE TABLE work.docs_0 PARTITION OF work.docs FOR VALUES FROM (0) TO (1048576);
