@@ -339,6 +339,11 @@ our @mutants = (
 		changes => [ 'first_use.c', "if (!TransactionIdIsValid(maker))\n\t\t\treturn;", "if (true || maker)\n\t\t\treturn;" ],
 		suite => [ 'isolation' ] },
 
+	{	name => 'first_use_prepared',
+		is => 'a session that goes on with a generator that it has prepared',
+		changes => [ 'catalog.c', " || event == XACT_EVENT_PREPARE", '' ],
+		suite => [ 'regress' ] },
+
 	{	name => 'move_left',
 		is => 'a table that takes a generator, and not its own number above that',
 		changes => [ 'adopt.c', "left.reserved, SEED_FORGET", '0, SEED_FORGET' ],
