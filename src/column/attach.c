@@ -435,7 +435,11 @@ create_generator(const Column *column, text *name, text *written,
 		name_refuse_tag_beside(definition.rel);
 	}
 	else
+	{
+		/* hilo's own are for no column */
+		definition_require_name(name, InvalidOid);
 		privilege_require_create(name, role);
+	}
 	foreach_ptr(ColumnDefault, other, column_default_list(name, NULL, owner))
 	{
 		if ((other->relid != column->relid || other->attnum != column->attnum) &&

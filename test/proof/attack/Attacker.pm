@@ -241,9 +241,9 @@ SELECT &hilo_marten_next_hi('work.part_hi', 'bobrow')
 SELECT &decimal_id_next()
 SELECT &trace_id_next()
 SELECT &hilo_attach($table, 'id', $q)
-SELECT &hilo_next_for('alice.quiet_customers')
-SELECT &hilo_next_for('alice.plain_customers')
-SELECT &hilo_next_for($table)
+SELECT &hilo_next('alice.quiet_customers')
+SELECT &hilo_next('alice.plain_customers')
+SELECT &hilo_next($table)
 SELECT &hilo_resync($table, 'id')
 SELECT &hilo_resync('alice.quiet_customers', 'id')
 SELECT &hilo_attach('alice.quiet_customers', 'id', $mine)
@@ -539,7 +539,7 @@ sub insert_orders
 
 	$self->run(one_of("INSERT INTO alice.orders (note) VALUES ('clerk')", "INSERT INTO alice.orders (id, note) VALUES (1, 'x')",
 			"SELECT &hilo_next_tag('orders')", "SELECT * FROM &hilo_next_range('orders', 1)", 'UPDATE alice.orders SET id = 1',
-			"SELECT &hilo_seed('orders', 0, true)", "SELECT &hilo_next_for('alice.orders')", "SELECT &hilo_resync('alice.orders', 'id')",
+			"SELECT &hilo_seed('orders', 0, true)", "SELECT &hilo_next('alice.orders')", "SELECT &hilo_resync('alice.orders', 'id')",
 			'INSERT INTO alice.shop_' . int(rand 12) . " (note) VALUES ('clerk')"));
 	return;
 }
