@@ -38,6 +38,7 @@ hilo_next_range(PG_FUNCTION_ARGS)
 	SessionEntry *entry;
 	StoreRequest request = {.taken.role = GetUserId(),.is_exact = !PG_ARGISNULL(1)};
 	const char *node_tag;
+	text	   *prefix;
 	Datum		row[7];
 
 	case_fold_check(separator, strlen(separator));
@@ -59,8 +60,9 @@ hilo_next_range(PG_FUNCTION_ARGS)
 		seed_pass(entry->name, PG_GETARG_INT64(4), false);
 		node_tag = client_take(entry, &request);
 	}
-	row[0] = DirectFunctionCall2(textcat,
-								 definition_is_table(entry->name) ? PointerGetDatum(entry->definition.written) : PG_GETARG_DATUM(0),
+	prefix = definition_is_table(entry->name) ? entry->definition.written :
+		definition_unmarked(PG_GETARG_TEXT_PP(0));
+	row[0] = DirectFunctionCall2(textcat, PointerGetDatum(prefix),
 								 CStringGetTextDatum(separator));
 	row[1] = Int64GetDatum(request.taken.range.low);
 	row[2] = Int64GetDatum(request.taken.range.high);
@@ -175,11 +177,12 @@ hilo_hub_take(PG_FUNCTION_ARGS)
 Datum
 hilo_hub_last(PG_FUNCTION_ARGS)
 {
-	text	   *name = name_argument(fcinfo, NAME_LOOKS);
+	text	   *name;
 	Definition	definition;
 	int64		last;
 
 	act_as(fcinfo);
+	name = name_argument(fcinfo, NAME_LOOKS);
 	if (!definition_find(name, &definition))
 		PG_RETURN_INT64(0);
 	privilege_require_use(name, &definition, true);
@@ -191,12 +194,13 @@ hilo_hub_last(PG_FUNCTION_ARGS)
 Datum
 hilo_hub_seed(PG_FUNCTION_ARGS)
 {
-	text	   *name = name_argument(fcinfo, NAME_TAKES);
+	text	   *name;
 	text	   *written = PG_GETARG_TEXT_PP(0);
 	int64		value = PG_GETARG_INT64(1);
 	Definition	definition;
 
 	act_as(fcinfo);
+	name = name_argument(fcinfo, NAME_TAKES);
 	catalog_require_writable("hilo_hub_seed()");
 	definition = seed_check(name, written, value, SEED_RAISE);
 	refuse_hub(name, &definition);

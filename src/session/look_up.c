@@ -40,7 +40,7 @@ SessionEntry *
 session_entry(Datum written)
 {
 	return entry_by_name(name_of_generator(DatumGetTextPP(written), NAME_TAKES),
-						 DatumGetTextPP(written));
+						 definition_unmarked(DatumGetTextPP(written)));
 }
 
 SessionEntry *

@@ -71,6 +71,17 @@ definition_name(text *written)
 	return name;
 }
 
+/* Return the name of a tag as it is written, without the mark before it. */
+text *
+definition_unmarked(text *written)
+{
+	const char *bytes = VARDATA_ANY(written);
+	int			length = VARSIZE_ANY_EXHDR(written);
+
+	return length > 1 && bytes[0] == TABLE_MARK && bytes[1] == TABLE_MARK ?
+		cstring_to_text_with_len(bytes + 2, length - 2) : written;
+}
+
 Definition
 definition_default(text *written)
 {
@@ -81,7 +92,7 @@ definition_default(text *written)
 		.max_range_size = RANGE_DEFAULT_MAX_SIZE,
 		.domain_bits = ID_DOMAIN_MAX_BITS,
 		.created = GetCurrentTimestamp(),
-		.written = written,
+		.written = definition_unmarked(written),
 	};
 	const char *table = get_rel_name(definition_table(written));
 

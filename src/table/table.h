@@ -133,6 +133,7 @@ typedef struct Definition
 
 extern text *definition_argument(FunctionCallInfo fcinfo);
 extern text *definition_name(text *written);
+extern text *definition_unmarked(text *written);
 extern Definition definition_default(text *written);
 extern void definition_set_ordering(Definition *definition, const char *ordering);
 extern void definition_set_hub(Definition *definition, const char *hub);

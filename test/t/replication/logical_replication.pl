@@ -26,7 +26,7 @@ hilo.return_on_exit = off
 		'postgres', q{
 		CREATE ROLE clerk;
 		CREATE EXTENSION hilo;
-		CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next_tag('orders'),
+		CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next('orders'),
 							 note text)});
 }
 
