@@ -109,7 +109,7 @@ $node->command_ok([ 'pg_restore', '-d', $node->connstr('fresh'), $dump ], 'resto
 # windows are not in a dump
 is($node->safe_psql('fresh', $state), $node->safe_psql('postgres', q{
 		SELECT g.name, ordering, CASE ordering WHEN 'gapless' THEN last ELSE reserved END
-		FROM hilo_generators() g JOIN hilo_internal.hilo_hi h ON replace(h.name::text, '#public.', '') = g.name ORDER BY g.name}), 'all is as it was');
+		FROM hilo_generators() g JOIN hilo_internal.hilo_hi h ON replace(format('%s', h.name), '#public.', '') = g.name ORDER BY g.name}), 'all is as it was');
 is($node->safe_psql('fresh', q{INSERT INTO invoice DEFAULT VALUES RETURNING no}), $last + 1, 'and goes on');
 is($node->safe_psql('fresh', q{SELECT identity_next('users'), hilo_next_tag('shared'), identity_next('persons')}),
 	'2|17|17', 'identities and windows, too');

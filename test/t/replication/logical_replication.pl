@@ -31,7 +31,7 @@ hilo.return_on_exit = off
 }
 
 my $generators = q{
-	SELECT name, last, max_value, is_public FROM hilo_generators()};
+	SELECT name, last, max_value, is_public FROM hilo_generators() ORDER BY name};
 
 sub generators_are
 {
