@@ -77,7 +77,7 @@ SELECT hilo_next_tag('near');
 -- nor is what is left of its own window the hub's
 SELECT hilo_create('grown');
 SELECT max(hilo_next_tag('grown')) FROM generate_series(1, 60);
-SELECT reserved - last AS in_window FROM hilo_generators() g JOIN hilo_internal.hilo_hi USING (name) WHERE name = 'grown';
+SELECT reserved - last AS in_window FROM hilo_generators() g JOIN hilo_internal.hilo_hi h ON h.name::text = g.name WHERE g.name = 'grown';
 \c regress_hilo_hub
 SELECT hilo_create('grown'), hilo_seed('grown', 1000);
 \c :home
@@ -147,7 +147,7 @@ SELECT hilo_next_tag('größe''S');
 SET search_path = "Any name", public;
 CREATE SEQUENCE orm_seq INCREMENT 1000;
 CREATE SEQUENCE orm_small_seq INCREMENT 10;
-SELECT hilo_adopt_sequence('orm', 'orm_seq', 'efcore'), hilo_adopt_sequence('orm_small', 'orm_small_seq', 'efcore');
+SELECT hilo_adopt_sequence_tag('orm', 'orm_seq', 'efcore'), hilo_adopt_sequence_tag('orm_small', 'orm_small_seq', 'efcore');
 \c :home
 SELECT hilo_create('orm', hub => 'regress_hilo_hub'), hilo_create('orm_small', hub => 'regress_hilo_hub');
 SELECT array_agg(id) FROM hilo_next_tag('orm', 3) id;

@@ -27,7 +27,7 @@ DECLARE
 	generator text := format('%s %s %s', style, change, in_one);
 BEGIN
 	EXECUTE format('CREATE SEQUENCE %I INCREMENT %s', generator, increment);
-	PERFORM hilo_adopt_sequence(generator, quote_ident(generator)::regclass, style, n);
+	PERFORM hilo_adopt_sequence_tag(generator, quote_ident(generator)::regclass, style, n);
 	COMMIT;
 	ASSERT sql_takes(generator, 1);
 	COMMIT;
@@ -36,7 +36,7 @@ BEGIN
 	DELETE FROM used WHERE name = generator AND change = 'RESTART';
 	ASSERT NOT sql_takes(generator, 1);
 	IF in_one THEN
-		PERFORM hilo_adopt_sequence(generator, quote_ident(generator)::regclass, style, new_n);
+		PERFORM hilo_adopt_sequence_tag(generator, quote_ident(generator)::regclass, style, new_n);
 		ASSERT NOT sql_takes(generator, 1);
 	END IF;
 	COMMIT;
@@ -44,7 +44,7 @@ BEGIN
 	COMMIT;
 	ASSERT sql_takes(generator, 60) = (in_one OR change = 'RESTART');
 	COMMIT;
-	PERFORM hilo_adopt_sequence(generator, quote_ident(generator)::regclass, style, new_n);
+	PERFORM hilo_adopt_sequence_tag(generator, quote_ident(generator)::regclass, style, new_n);
 	COMMIT;
 	FOR round IN 1 .. 3 LOOP
 		ASSERT sql_takes(generator, 60);
@@ -69,7 +69,7 @@ SELECT name, count(*) FROM (SELECT name, id FROM used GROUP BY 1, 2 HAVING count
 
 -- what a session has returned of a block is not taken either
 CREATE SEQUENCE orders_hilo INCREMENT 10;
-SELECT hilo_adopt_sequence('orders', 'orders_hilo', 'efcore');
+SELECT hilo_adopt_sequence_tag('orders', 'orders_hilo', 'efcore');
 CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next_tag('orders'), item text);
 ALTER SEQUENCE orders_hilo OWNED BY orders.id;
 INSERT INTO orders (item) VALUES ('a') RETURNING id;
@@ -101,7 +101,7 @@ COMMIT;
 -- it may adopt it again
 BEGIN;
 ALTER SEQUENCE orders_hilo INCREMENT 5;
-SELECT hilo_adopt_sequence('orders', 'orders_hilo', 'efcore', 5);
+SELECT hilo_adopt_sequence_tag('orders', 'orders_hilo', 'efcore', 5);
 SAVEPOINT adopted;
 INSERT INTO orders (item) VALUES ('g');
 ROLLBACK TO adopted;
@@ -110,7 +110,7 @@ SELECT nextval('orders_hilo');
 INSERT INTO orders (item) VALUES ('g') RETURNING id;
 BEGIN;
 ALTER SEQUENCE orders_hilo INCREMENT 3;
-SELECT hilo_adopt_sequence('orders', 'orders_hilo', 'efcore', 3);
+SELECT hilo_adopt_sequence_tag('orders', 'orders_hilo', 'efcore', 3);
 ROLLBACK;
 INSERT INTO orders (item) VALUES ('h') RETURNING id;
 SELECT nextval('orders_hilo');
@@ -118,7 +118,7 @@ SELECT nextval('orders_hilo');
 CREATE SEQUENCE later_hilo INCREMENT 10;
 BEGIN;
 ALTER SEQUENCE later_hilo INCREMENT 5;
-SELECT hilo_adopt_sequence('later', 'later_hilo', 'nhibernate-pooled', 5);
+SELECT hilo_adopt_sequence_tag('later', 'later_hilo', 'nhibernate-pooled', 5);
 SAVEPOINT adopted;
 SELECT hilo_next_tag('later');
 ROLLBACK TO adopted;
@@ -143,18 +143,18 @@ SELECT nextval('orders_hilo');
 INSERT INTO orders (item) VALUES ('k');
 -- what a table that is gone has given
 CREATE TABLE mt_hilo (entity_name varchar PRIMARY KEY, hi_value bigint);
-SELECT hilo_adopt_table('docs', 'mt_hilo', 'marten', 10);
+SELECT hilo_adopt_table_tag('docs', 'mt_hilo', 'marten', 10);
 SELECT hilo_next_tag('docs');
 DROP TABLE mt_hilo;
 SELECT hilo_next_tag('docs');
 -- from a table to a sequence and back, nothing is lost but the rest of a block
 CREATE TABLE mt_hilo (entity_name varchar PRIMARY KEY, hi_value bigint);
-SELECT hilo_adopt_table('docs', 'mt_hilo', 'marten', 10);
+SELECT hilo_adopt_table_tag('docs', 'mt_hilo', 'marten', 10);
 SELECT hilo_next_tag('docs'), hilo_release('docs'), hilo_next_tag('docs');
 CREATE SEQUENCE docs_hilo INCREMENT 10 START 101;
-SELECT hilo_adopt_sequence('docs', 'docs_hilo', 'efcore');
+SELECT hilo_adopt_sequence_tag('docs', 'docs_hilo', 'efcore');
 SELECT hilo_next_tag('docs'), hilo_release('docs'), hilo_next_tag('docs');
-SELECT hilo_adopt_table('docs', 'mt_hilo', 'marten', 10);
+SELECT hilo_adopt_table_tag('docs', 'mt_hilo', 'marten', 10);
 SELECT hilo_seed('docs', 200);
 SELECT hilo_next_tag('docs'), hilo_release('docs'), hilo_next_tag('docs');
 DROP TABLE orders, mt_hilo, used;

@@ -11,7 +11,7 @@ CREATE TABLE oi.mt_hilo (entity_name varchar, hi_value bigint DEFAULT 0);
 INSERT INTO oi.mt_hilo SELECT 'entity ' || g, 7 FROM generate_series(1, 1000) g;
 -- refused: no index, and those that do not find each key
 SELECT hilo_marten_next_hi('oi.mt_hilo', 'users');
-SELECT hilo_adopt_table('oi.mt_hilo', 'oi.mt_hilo', 'marten', 10, key_value => 'users');
+SELECT hilo_adopt_table_tag('oi.mt_hilo', 'oi.mt_hilo', 'marten', 10, key_value => 'users');
 CREATE INDEX ON oi.mt_hilo (entity_name);
 CREATE UNIQUE INDEX ON oi.mt_hilo (hi_value, entity_name);
 CREATE UNIQUE INDEX ON oi.mt_hilo (entity_name, hi_value);
@@ -21,7 +21,7 @@ SELECT hilo_marten_next_hi('oi.mt_hilo', 'users');
 -- the hint is right
 ALTER TABLE oi.mt_hilo DROP CONSTRAINT mt_hilo_pkey, ADD PRIMARY KEY (entity_name);
 SELECT hilo_marten_next_hi('oi.mt_hilo', 'users'), hilo_marten_next_hi('oi.mt_hilo', 'users'), hilo_marten_next_hi('oi.mt_hilo', 'entity 500');
-SELECT hilo_adopt_table('oi.mt_hilo', 'oi.mt_hilo', 'marten', 10, key_value => 'users');
+SELECT hilo_adopt_table_tag('oi.mt_hilo', 'oi.mt_hilo', 'marten', 10, key_value => 'users');
 SELECT low, high FROM hilo_next_range('oi.mt_hilo');
 -- it is needed at each take
 ALTER TABLE oi.mt_hilo DROP CONSTRAINT mt_hilo_pkey;

@@ -25,7 +25,7 @@ CREATE FUNCTION "Old Store".mt_get_next_hi(entity varchar) RETURNS int LANGUAGE 
 SELECT hilo_provide_marten('Old Store');
 SELECT "Old Store".mt_get_next_hi('users');
 -- beside a generator that takes from the same row
-SELECT hilo_adopt_table('users', 'store.mt_hilo', 'marten', 10, key_value => 'users');
+SELECT hilo_adopt_table_tag('users', 'store.mt_hilo', 'marten', 10, key_value => 'users');
 SELECT low, high FROM hilo_next_range('users');
 SELECT store.mt_get_next_hi('users');
 SELECT low, high FROM hilo_next_range('users');
@@ -58,15 +58,15 @@ ROLLBACK;
 -- that of another entity, or of a generator that has had nothing yet, is its own
 UPDATE store.mt_hilo SET hi_value = 0;
 SELECT store.mt_get_next_hi('Users');
-SELECT hilo_adopt_table('fresh', 'store.mt_hilo', 'marten', 10, key_value => 'fresh');
+SELECT hilo_adopt_table_tag('fresh', 'store.mt_hilo', 'marten', 10, key_value => 'fresh');
 SELECT store.mt_get_next_hi('fresh'), hilo_next_tag('fresh');
 -- of several generators, the highest counts
-SELECT hilo_adopt_table('also', 'store.mt_hilo', 'marten', 10, key_value => 'fresh');
+SELECT hilo_adopt_table_tag('also', 'store.mt_hilo', 'marten', 10, key_value => 'fresh');
 SELECT hilo_next_tag('also'), hilo_next_tag('fresh');
 DELETE FROM store.mt_hilo;
 SELECT store.mt_get_next_hi('fresh');
 -- at the end of all ids
-SELECT hilo_adopt_table('last', 'store.mt_hilo', 'marten', 1, key_value => 'last'), hilo_seed('last', 9223372036854775806);
+SELECT hilo_adopt_table_tag('last', 'store.mt_hilo', 'marten', 1, key_value => 'last'), hilo_seed('last', 9223372036854775806);
 SELECT hilo_next_tag('last');
 DELETE FROM store.mt_hilo;
 SELECT store.mt_get_next_hi('last');

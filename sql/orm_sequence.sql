@@ -42,7 +42,7 @@ DECLARE
 	generator text := style || ' ' || start || ' ' || increment || CASE WHEN orm_first THEN ' orm' ELSE ' sql' END;
 BEGIN
 	EXECUTE format('CREATE SEQUENCE %I START %s INCREMENT %s', generator, start, increment);
-	PERFORM hilo_adopt_sequence(generator, quote_ident(generator)::regclass, style, n);
+	PERFORM hilo_adopt_sequence_tag(generator, quote_ident(generator)::regclass, style, n);
 	FOR round IN 1 .. 20 LOOP
 		IF orm_first OR round > 1 THEN
 			INSERT INTO handed (style, by_orm, id) SELECT generator, true, orm_block(style, quote_ident(generator)::regclass, n, start);
@@ -66,7 +66,7 @@ SELECT count(*), count(DISTINCT style) FROM handed WHERE NOT by_orm;
 
 -- block null: the sequence's INCREMENT
 CREATE SEQUENCE "Orders_hilo" INCREMENT 10;
-SELECT hilo_adopt_sequence('Orders', '"Orders_hilo"', 'efcore');
+SELECT hilo_adopt_sequence_tag('Orders', '"Orders_hilo"', 'efcore');
 SELECT hilo_next_tag('orders'), hilo_next_tag('orders'), nextval('"Orders_hilo"');
 SELECT * FROM hilo_sources() WHERE name = 'Orders';
 SELECT name, ordering, first, last, max_value, range_size FROM hilo_generators() WHERE name = 'Orders';
@@ -94,7 +94,7 @@ INSERT INTO orders (item) VALUES ('d') RETURNING id, lastval(), hilo_current('or
 
 -- an ORM that met the first value would take the next one, too, and all ids in between
 CREATE SEQUENCE paired INCREMENT 10;
-SELECT hilo_adopt_sequence('paired', 'paired', 'nhibernate-pooled');
+SELECT hilo_adopt_sequence_tag('paired', 'paired', 'nhibernate-pooled');
 SELECT nextval('paired');
 SELECT low, high FROM hilo_next_range('paired');
 SELECT hilo_drop('paired');
@@ -117,7 +117,7 @@ BEGIN
 								   ('hibernate-legacy-hilo', 6), ('nhibernate-pooled', 7), ('eclipselink', 7)) t (style, n),
 		unnest(ARRAY[1, 6, 7, 8, 48, 49, 50, 399, 400]) m LOOP
 		EXECUTE format('CREATE SEQUENCE seeded INCREMENT %s', CASE WHEN s.style LIKE '%hilo' THEN 1 ELSE s.n END);
-		PERFORM hilo_adopt_sequence('seeded', 'seeded', s.style, s.n), hilo_seed('seeded', s.m);
+		PERFORM hilo_adopt_sequence_tag('seeded', 'seeded', s.style, s.n), hilo_seed('seeded', s.m);
 		SELECT last_value INTO STRICT v FROM seeded WHERE NOT is_called OR s.style = 'nhibernate-pooled';
 		INSERT INTO raised SELECT s.style, s.m, v, low FROM hilo_next_range('seeded');
 		PERFORM hilo_drop('seeded');
@@ -146,19 +146,19 @@ SELECT low > 100000 AS above FROM hilo_next_range('orders');
 
 -- a seed that lies in the block whose ids are handed out
 CREATE SEQUENCE part_seq INCREMENT 10;
-SELECT hilo_adopt_sequence('part', 'part_seq', 'efcore');
+SELECT hilo_adopt_sequence_tag('part', 'part_seq', 'efcore');
 SELECT hilo_next_tag('part'), hilo_release('part');
 SELECT hilo_seed('part', 5);
 SELECT last FROM hilo_generators() WHERE name = 'part';
 SELECT hilo_next_tag('part');
 -- with another source nothing is left of the block
 CREATE SEQUENCE other_seq INCREMENT 10;
-SELECT hilo_adopt_sequence('part', 'other_seq', 'efcore');
+SELECT hilo_adopt_sequence_tag('part', 'other_seq', 'efcore');
 SELECT hilo_next_tag('part');
 
 -- hilo_check and hilo_resync know that the ORM takes blocks, too
 CREATE SEQUENCE checked_seq INCREMENT 10;
-SELECT hilo_adopt_sequence('checked', 'checked_seq', 'hibernate-pooled');
+SELECT hilo_adopt_sequence_tag('checked', 'checked_seq', 'hibernate-pooled');
 CREATE TABLE checked (id bigint PRIMARY KEY DEFAULT hilo_next_tag('checked'));
 INSERT INTO checked DEFAULT VALUES;
 INSERT INTO checked SELECT generate_series(v - 9, v) FROM nextval('checked_seq') v;
@@ -182,18 +182,18 @@ RESET ROLE;
 DROP TABLE checked;
 -- one that has no value left is not raised
 CREATE SEQUENCE at_end INCREMENT 10 START 9223372036854775801;
-SELECT hilo_adopt_sequence('at_end', 'at_end', 'efcore'), nextval('at_end'), hilo_seed('at_end', 9223372036854775800);
+SELECT hilo_adopt_sequence_tag('at_end', 'at_end', 'efcore'), nextval('at_end'), hilo_seed('at_end', 9223372036854775800);
 SELECT last_value, is_called FROM at_end;
 -- nor one by a seed of nothing
 CREATE SEQUENCE unseeded INCREMENT 10 MINVALUE -99;
-SELECT hilo_adopt_sequence('unseeded', 'unseeded', 'efcore'), hilo_seed('unseeded', 0);
+SELECT hilo_adopt_sequence_tag('unseeded', 'unseeded', 'efcore'), hilo_seed('unseeded', 0);
 SELECT last_value, is_called FROM unseeded;
 
 CREATE SEQUENCE tenfold INCREMENT 10;
 CREATE TABLE plain (id bigint);
 -- OpenJPA alters the INCREMENT at its first use; the rest of a block goes with it
 CREATE SEQUENCE openjpa_sequence INCREMENT 20;
-SELECT hilo_adopt_sequence('pets', 'openjpa_sequence', 'openjpa', 20);
+SELECT hilo_adopt_sequence_tag('pets', 'openjpa_sequence', 'openjpa', 20);
 SELECT hilo_next_tag('pets');
 ALTER SEQUENCE openjpa_sequence INCREMENT 10;
 SELECT count(hilo_next_tag('pets')) FROM generate_series(1, 19);
@@ -205,7 +205,7 @@ SELECT hilo_next_tag('pets');
 ALTER SEQUENCE openjpa_sequence INCREMENT 50;
 -- another source for it, by its owner; the default that calls it stays
 ALTER TABLE plain ALTER id SET DEFAULT hilo_next_tag('pets');
-SELECT hilo_adopt_sequence('pets', 'openjpa_sequence', 'openjpa');
+SELECT hilo_adopt_sequence_tag('pets', 'openjpa_sequence', 'openjpa');
 SELECT low, high FROM hilo_next_range('pets');
 SELECT style, block FROM hilo_sources() WHERE name = 'pets';
 -- in the transaction that alters it, its values may come again
@@ -216,26 +216,26 @@ ROLLBACK;
 -- with a sequence, all of it may be one transaction
 BEGIN;
 CREATE SEQUENCE fresh INCREMENT 10;
-SELECT hilo_adopt_sequence('fresh', 'fresh', 'efcore');
+SELECT hilo_adopt_sequence_tag('fresh', 'fresh', 'efcore');
 SELECT hilo_next_tag('fresh');
 ROLLBACK;
 SELECT count(*) FROM hilo_sources() WHERE name = 'fresh';
 -- the end of the sequence, and that of the generator
 CREATE SEQUENCE short INCREMENT 10 MAXVALUE 25;
-SELECT hilo_adopt_sequence('short', 'short', 'efcore');
+SELECT hilo_adopt_sequence_tag('short', 'short', 'efcore');
 SELECT count(*), max(hilo_next_tag) FROM hilo_next_tag('short', 30);
 SELECT hilo_next_tag('short');
 CREATE SEQUENCE ints AS integer INCREMENT 10 START 2147483641;
-SELECT hilo_adopt_sequence('ints', 'ints', 'efcore'), hilo_alter('ints', max_value => 2147483647);
+SELECT hilo_adopt_sequence_tag('ints', 'ints', 'efcore'), hilo_alter('ints', max_value => 2147483647);
 SELECT low, high FROM hilo_next_range('ints');
 SELECT hilo_next_tag('ints');
 
 -- with the rights of the owner: who takes an id, or changes the generator, is another question
-SELECT hilo_adopt_sequence('theirs', 'tenfold', 'efcore'), hilo_grant('theirs', 'public');
+SELECT hilo_adopt_sequence_tag('theirs', 'tenfold', 'efcore'), hilo_grant('theirs', 'public');
 SET ROLE regress_hilo_user;
 SELECT hilo_next_tag('theirs');
 SELECT hilo_seed('theirs', 100);
-SELECT hilo_adopt_sequence('theirs', 'tenfold', 'efcore');
+SELECT hilo_adopt_sequence_tag('theirs', 'tenfold', 'efcore');
 SELECT name, source FROM hilo_sources() WHERE name = 'theirs';
 SELECT * FROM hilo_internal.hilo_source;
 RESET ROLE;
@@ -253,7 +253,7 @@ BEGIN READ ONLY;
 SELECT hilo_next_range('theirs');
 ROLLBACK;
 BEGIN READ ONLY;
-SELECT hilo_adopt_sequence('theirs', 'tenfold', 'efcore');
+SELECT hilo_adopt_sequence_tag('theirs', 'tenfold', 'efcore');
 ROLLBACK;
 -- nothing of it needs search_path
 SET search_path = '';
@@ -264,41 +264,41 @@ RESET search_path;
 
 -- a first block that is shorter than what is asked for is passed over
 CREATE SEQUENCE first_short INCREMENT 10;
-SELECT hilo_adopt_sequence('first_short', 'first_short', 'hibernate-pooled');
+SELECT hilo_adopt_sequence_tag('first_short', 'first_short', 'hibernate-pooled');
 SELECT low, high FROM hilo_next_range('first_short', 10);
 -- what the ORM has by the setting before is not handed out by another one
 CREATE SEQUENCE shorter INCREMENT 50;
-SELECT hilo_adopt_sequence('shorter', 'shorter', 'efcore');
+SELECT hilo_adopt_sequence_tag('shorter', 'shorter', 'efcore');
 SELECT nextval('shorter');
 ALTER SEQUENCE shorter INCREMENT 10;
 SELECT hilo_next_tag('shorter');
-SELECT hilo_adopt_sequence('shorter', 'shorter', 'efcore');
+SELECT hilo_adopt_sequence_tag('shorter', 'shorter', 'efcore');
 SELECT hilo_next_tag('shorter'), nextval('shorter');
-SELECT hilo_adopt_sequence('shorter', 'shorter', 'efcore'), hilo_next_tag('shorter');
+SELECT hilo_adopt_sequence_tag('shorter', 'shorter', 'efcore'), hilo_next_tag('shorter');
 CREATE SEQUENCE shorter_hi;
-SELECT hilo_adopt_sequence('shorter_hi', 'shorter_hi', 'hibernate-hilo', 50);
+SELECT hilo_adopt_sequence_tag('shorter_hi', 'shorter_hi', 'hibernate-hilo', 50);
 SELECT nextval('shorter_hi'), nextval('shorter_hi');
-SELECT hilo_adopt_sequence('shorter_hi', 'shorter_hi', 'hibernate-hilo', 10);
+SELECT hilo_adopt_sequence_tag('shorter_hi', 'shorter_hi', 'hibernate-hilo', 10);
 SELECT hilo_next_tag('shorter_hi'), nextval('shorter_hi');
 -- nor what hilo has itself, whatever the generator's owner can see
 CREATE SEQUENCE seen INCREMENT 10;
 GRANT USAGE ON SEQUENCE seen TO regress_hilo_user;
 SET ROLE regress_hilo_user;
-SELECT hilo_adopt_sequence('seen', 'seen', 'hibernate-pooled-lo', 10);
+SELECT hilo_adopt_sequence_tag('seen', 'seen', 'hibernate-pooled-lo', 10);
 RESET ROLE;
-SELECT hilo_adopt_sequence('seen', 'seen', 'hibernate-pooled-lo', 10);
+SELECT hilo_adopt_sequence_tag('seen', 'seen', 'hibernate-pooled-lo', 10);
 SELECT hilo_alter('seen', owner => 'regress_hilo_user');
 SET ROLE regress_hilo_user;
 SELECT low, high FROM hilo_next_range('seen');
 RESET ROLE;
-SELECT hilo_adopt_sequence('seen', 'seen', 'hibernate-pooled-lo', 10);
-SELECT hilo_adopt_sequence('seen', 'seen', 'eclipselink', 10);
+SELECT hilo_adopt_sequence_tag('seen', 'seen', 'hibernate-pooled-lo', 10);
+SELECT hilo_adopt_sequence_tag('seen', 'seen', 'eclipselink', 10);
 GRANT UPDATE ON SEQUENCE seen TO regress_hilo_user;
-SELECT hilo_adopt_sequence('seen', 'seen', 'eclipselink', 10);
+SELECT hilo_adopt_sequence_tag('seen', 'seen', 'eclipselink', 10);
 SELECT v - 9 AS low, v AS high FROM nextval('seen') v;
 -- a seed does not rely on what a rollback takes back
 CREATE SEQUENCE restarted INCREMENT 10;
-SELECT hilo_adopt_sequence('restarted', 'restarted', 'efcore'), hilo_next_tag('restarted');
+SELECT hilo_adopt_sequence_tag('restarted', 'restarted', 'efcore'), hilo_next_tag('restarted');
 BEGIN;
 ALTER SEQUENCE restarted RESTART WITH 2001;
 SELECT hilo_seed('restarted', 1000);
@@ -311,7 +311,7 @@ ROLLBACK;
 
 -- ids that came by themselves, in a block that is held
 CREATE SEQUENCE passed_seq INCREMENT 10;
-SELECT hilo_adopt_sequence('passed', 'passed_seq', 'hibernate-pooled-lo');
+SELECT hilo_adopt_sequence_tag('passed', 'passed_seq', 'hibernate-pooled-lo');
 CREATE TABLE passed (id bigint PRIMARY KEY DEFAULT hilo_next_tag('passed'));
 INSERT INTO passed VALUES (DEFAULT);
 INSERT INTO passed VALUES (3);
@@ -335,7 +335,7 @@ DROP ROLE regress_hilo_user;
 
 -- blocks without ids are not those of a source that was set back
 CREATE SEQUENCE below MINVALUE -1000 START 1;
-SELECT hilo_adopt_sequence('below', 'below', 'hibernate-none');
+SELECT hilo_adopt_sequence_tag('below', 'below', 'hibernate-none');
 SELECT setval('below', -900);
 SELECT hilo_next_tag('below');
 SELECT hilo_drop('below');

@@ -2,7 +2,7 @@
  * hilo_source: what is kept of a source, and what becomes of it
  */
 CREATE SEQUENCE openjpa_sequence INCREMENT 50;
-SELECT hilo_adopt_sequence('pets', 'openjpa_sequence', 'openjpa');
+SELECT hilo_adopt_sequence_tag('pets', 'openjpa_sequence', 'openjpa');
 SELECT low, high FROM hilo_next_range('pets');
 -- renamed, moved, dropped
 CREATE SCHEMA elsewhere;

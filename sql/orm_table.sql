@@ -162,7 +162,7 @@ BEGIN
 	FOR s IN SELECT *, orm_first FROM style, unnest(ARRAY[true, false]) orm_first ORDER BY n LOOP
 		CALL start_over();
 		COMMIT;
-		PERFORM hilo_adopt_table('it''s', s.rel, s.style, s.block, s.key_column);
+		PERFORM hilo_adopt_table_tag('it''s', s.rel, s.style, s.block, s.key_column);
 		COMMIT;
 		FOR round IN 1 .. 6 LOOP
 			IF s.orm_first OR round > 1 THEN
@@ -195,7 +195,7 @@ SELECT s.n, s.style, string_agg(h.id::text, ' ' ORDER BY h.n) AS "hilo first"
 
 -- several blocks at once, more of them the faster they go
 CALL start_over();
-SELECT hilo_adopt_table('Order', 'mt_hilo', 'marten', 10);
+SELECT hilo_adopt_table_tag('Order', 'mt_hilo', 'marten', 10);
 SELECT low, high FROM hilo_next_range('order');
 TABLE mt_hilo;
 SELECT low, high FROM hilo_next_range('order', last_size => 10, last_range_at => now());
@@ -239,7 +239,7 @@ BEGIN
 	FOR s IN SELECT * FROM style ORDER BY n LOOP
 		CALL start_over();
 		COMMIT;
-		PERFORM hilo_adopt_table('it''s', s.rel, s.style, s.block, s.key_column);
+		PERFORM hilo_adopt_table_tag('it''s', s.rel, s.style, s.block, s.key_column);
 		COMMIT;
 		PERFORM hilo_seed('it''s', 100);
 		EXECUTE format('SELECT string_agg(trim(t::text), %L ORDER BY t::text) FROM %s t', ' ', s.rel) INTO state;
@@ -252,7 +252,7 @@ SELECT style, regexp_replace(row, ' +', ' ', 'g') AS row, low FROM raised;
 
 -- hilo_resync knows that the ORM takes blocks, too
 CALL start_over();
-SELECT hilo_adopt_table('checked', 'mt_hilo', 'marten', 10);
+SELECT hilo_adopt_table_tag('checked', 'mt_hilo', 'marten', 10);
 CREATE TABLE checked (id bigint PRIMARY KEY DEFAULT hilo_next_tag('checked'));
 INSERT INTO mt_hilo VALUES ('checked', 4);
 INSERT INTO checked VALUES (51);
@@ -265,18 +265,18 @@ DROP TABLE checked;
 -- adopted again just so, nothing changes; by another setting it goes on above, and only that row
 CREATE TABLE again (sequence_name text PRIMARY KEY, next_val int, rev_ int);
 INSERT INTO again VALUES ('orders', 2000000000), ('customers', 100);
-SELECT hilo_adopt_table('again', 'again', 'hibernate-table-pooled-lo', 10, key_value => 'orders');
+SELECT hilo_adopt_table_tag('again', 'again', 'hibernate-table-pooled-lo', 10, key_value => 'orders');
 BEGIN;
 UPDATE again SET next_val = next_val;
-SELECT hilo_adopt_table('again', 'again', 'hibernate-table-pooled-lo', 10, key_value => 'orders');
+SELECT hilo_adopt_table_tag('again', 'again', 'hibernate-table-pooled-lo', 10, key_value => 'orders');
 COMMIT;
-SELECT hilo_adopt_table('again', 'again', 'hibernate-table-pooled-lo', 10, key_value => 'customers');
+SELECT hilo_adopt_table_tag('again', 'again', 'hibernate-table-pooled-lo', 10, key_value => 'customers');
 SELECT hilo_next_tag('again');
 SELECT * FROM again ORDER BY next_val;
 SELECT hilo_drop('again');
-SELECT hilo_adopt_table('again', 'again', 'hibernate-table-pooled-lo', 10, key_value => 'customers');
+SELECT hilo_adopt_table_tag('again', 'again', 'hibernate-table-pooled-lo', 10, key_value => 'customers');
 SELECT low, high FROM hilo_next_range('again');
-SELECT hilo_adopt_table('again', 'again', 'hibernate-table', 10, key_value => 'customers');
+SELECT hilo_adopt_table_tag('again', 'again', 'hibernate-table', 10, key_value => 'customers');
 SELECT next_val - 8 AS low, next_val + 1 AS high FROM again WHERE sequence_name = 'customers';
 SELECT hilo_drop('again');
 DROP TABLE again;
@@ -284,7 +284,7 @@ DROP TABLE again;
 -- names that need quoting, a key that is not text, an initial value
 CREATE SCHEMA "My Schema";
 CREATE TABLE "My Schema"."Hi Table" ("The Key" int PRIMARY KEY, "Next Hi" numeric(30, 0), note text);
-SELECT hilo_adopt_table('quoted', '"My Schema"."Hi Table"', 'hibernate-table-pooled-lo', 10, 'The Key', '42', 'Next Hi', 1000);
+SELECT hilo_adopt_table_tag('quoted', '"My Schema"."Hi Table"', 'hibernate-table-pooled-lo', 10, 'The Key', '42', 'Next Hi', 1000);
 SELECT hilo_next_tag('quoted');
 TABLE "My Schema"."Hi Table";
 SELECT * FROM hilo_sources() WHERE name = 'quoted';
@@ -292,9 +292,9 @@ ALTER TABLE "My Schema"."Hi Table" RENAME TO hi;
 ALTER SCHEMA "My Schema" RENAME TO renamed;
 SELECT low, high FROM hilo_next_range('quoted');
 -- a row is one place, however its key is written
-SELECT hilo_adopt_table('unquoted', 'renamed.hi', 'hibernate-table-pooled-lo', 20, 'The Key', '042', 'Next Hi', 1000);
-SELECT hilo_adopt_table('unquoted', 'renamed.hi', 'hibernate-table-pooled-lo', 10, 'The Key', 'x', 'Next Hi', 1000);
-SELECT hilo_adopt_table('unquoted', 'renamed.hi', 'hibernate-sequence-table-pooled-lo', 20, hi_column => 'Next Hi');
+SELECT hilo_adopt_table_tag('unquoted', 'renamed.hi', 'hibernate-table-pooled-lo', 20, 'The Key', '042', 'Next Hi', 1000);
+SELECT hilo_adopt_table_tag('unquoted', 'renamed.hi', 'hibernate-table-pooled-lo', 10, 'The Key', 'x', 'Next Hi', 1000);
+SELECT hilo_adopt_table_tag('unquoted', 'renamed.hi', 'hibernate-sequence-table-pooled-lo', 20, hi_column => 'Next Hi');
 -- pg_repack copies a table, and then the changes that its trigger has seen
 CREATE TRIGGER repack_trigger AFTER INSERT OR DELETE OR UPDATE ON renamed.hi FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger();
 SELECT low FROM hilo_next_range('quoted');
@@ -302,7 +302,7 @@ DROP TRIGGER repack_trigger ON renamed.hi;
 -- what a column cannot hold
 CREATE TABLE tiny (next_hi smallint);
 INSERT INTO tiny VALUES (32766);
-SELECT hilo_adopt_table('tiny', 'tiny', 'classic', 10);
+SELECT hilo_adopt_table_tag('tiny', 'tiny', 'classic', 10);
 SELECT low, high FROM hilo_next_range('tiny');
 SELECT hilo_next_tag('tiny');
 SELECT last FROM hilo_generators() WHERE name = 'tiny';
@@ -313,12 +313,12 @@ SELECT hilo_next_tag('tiny');
 -- what it would hold rounded
 CREATE DOMAIN counter AS real;
 CREATE TABLE floating (next_hi float8);
-SELECT hilo_adopt_table('floating', 'floating', 'classic', 10);
+SELECT hilo_adopt_table_tag('floating', 'floating', 'classic', 10);
 ALTER TABLE floating ALTER next_hi TYPE counter;
-SELECT hilo_adopt_table('floating', 'floating', 'classic', 10);
+SELECT hilo_adopt_table_tag('floating', 'floating', 'classic', 10);
 -- an ORM that met the first value would take the next one, too, and all ids in between
 CALL start_over();
-SELECT hilo_adopt_table('paired', 'nh_sequences', 'nhibernate-enhanced-table', 10);
+SELECT hilo_adopt_table_tag('paired', 'nh_sequences', 'nhibernate-enhanced-table', 10);
 TABLE nh_sequences;
 SELECT low, high FROM hilo_next_range('paired');
 SELECT hilo_drop('paired');
@@ -326,7 +326,7 @@ SELECT hilo_drop('paired');
 CALL start_over();
 DELETE FROM act_ge_property WHERE name_ = 'next.dbid';
 CREATE ROLE regress_hilo_user;
-SELECT hilo_adopt_table('camunda', 'act_ge_property', 'camunda', 100), hilo_alter('camunda', owner => 'regress_hilo_user');
+SELECT hilo_adopt_table_tag('camunda', 'act_ge_property', 'camunda', 100), hilo_alter('camunda', owner => 'regress_hilo_user');
 GRANT SELECT, INSERT ON act_ge_property TO regress_hilo_user;
 GRANT UPDATE ON act_ge_property TO regress_hilo_user;
 SELECT low, high FROM hilo_next_range('camunda');
@@ -355,7 +355,7 @@ SELECT hilo_next_tag('tiny');
 SELECT hilo_alter('order', owner => 'regress_hilo_user');
 GRANT SELECT ON mt_hilo TO regress_hilo_user;
 SET ROLE regress_hilo_user;
-SELECT hilo_adopt_table('theirs', 'mt_hilo', 'marten', 10);
+SELECT hilo_adopt_table_tag('theirs', 'mt_hilo', 'marten', 10);
 SELECT hilo_next_tag('order') > 0 AS out_of_memory;
 RESET ROLE;
 SELECT hilo_next_range('order');
@@ -407,7 +407,7 @@ SELECT low > 0 AS goes_on FROM hilo_next_range('order');
 
 -- the key is the hi: it is found again
 CREATE TABLE own_key (sequence_name text, next_val int);
-SELECT hilo_adopt_table('own_key', 'own_key', 'hibernate-table', 50, key_column => 'next_val', key_value => '7');
+SELECT hilo_adopt_table_tag('own_key', 'own_key', 'hibernate-table', 50, key_column => 'next_val', key_value => '7');
 SET statement_timeout = '2s';
 SELECT count(*) FROM hilo_next_range('own_key');
 RESET statement_timeout;

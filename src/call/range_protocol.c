@@ -38,6 +38,7 @@ hilo_next_range(PG_FUNCTION_ARGS)
 	SessionEntry *entry;
 	StoreRequest request = {.taken.role = GetUserId(),.is_exact = !PG_ARGISNULL(1)};
 	const char *node_tag;
+	text	   *prefix;
 	Datum		row[7];
 
 	case_fold_check(separator, strlen(separator));
@@ -59,8 +60,9 @@ hilo_next_range(PG_FUNCTION_ARGS)
 		seed_pass(entry->name, PG_GETARG_INT64(4), false);
 		node_tag = client_take(entry, &request);
 	}
-	row[0] = DirectFunctionCall2(textcat,
-								 definition_is_table(entry->name) ? PointerGetDatum(entry->definition.written) : PG_GETARG_DATUM(0),
+	prefix = definition_is_table(entry->name) ? entry->definition.written :
+		definition_unmarked(PG_GETARG_TEXT_PP(0));
+	row[0] = DirectFunctionCall2(textcat, PointerGetDatum(prefix),
 								 CStringGetTextDatum(separator));
 	row[1] = Int64GetDatum(request.taken.range.low);
 	row[2] = Int64GetDatum(request.taken.range.high);

@@ -11,7 +11,7 @@ PG_FUNCTION_INFO_V1(hilo_move);
 typedef void (*Adopter) (FunctionCallInfo fcinfo, text *name, text *written, int first);
 
 static void adopt(FunctionCallInfo fcinfo, const char *function, Adopter adopter);
-static void require_own_table(Oid relid);
+static void require_movable(Oid relid);
 static void move_columns(text *key, text *to);
 
 Datum
@@ -39,7 +39,6 @@ hilo_move(PG_FUNCTION_ARGS)
 	text	   *key;
 	text	   *to;
 	Definition	definition;
-	Definition	found;
 	FormData_hilo_hi hi;
 	FormData_hilo_hi left = {0};
 
@@ -48,25 +47,24 @@ hilo_move(PG_FUNCTION_ARGS)
 	argument_require(fcinfo, 1, "table");
 	key = definition_of_table(PG_GETARG_OID(0));
 	to = definition_of_table(PG_GETARG_OID(1));
-	require_own_table(PG_GETARG_OID(0));
-	require_own_table(PG_GETARG_OID(1));
+	require_movable(PG_GETARG_OID(0));
+	require_movable(PG_GETARG_OID(1));
 	if (text_equal(key, to))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("a table's generator cannot be moved to itself")));
 	/* locks of tables come before those of generators */
 	move_columns(key, to);
-	lock_name(key);
-	lock_name(to);
-	definition = generator_require_owned(key);
-	if (definition_find(to, &found))
+	if (!first_use_lock(to))
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_OBJECT),
 				 errmsg("table %s has a generator of its own already",
 						relation_name(PG_GETARG_OID(1))),
 				 errhint("Drop its default, and the generator with hilo_drop.")));
+	lock_name(key);
+	definition = generator_require_owned(key);
 	/* the number that is left of a first use which was rolled back */
-	if (store_read(to, &left))
+	if (store_lock(to, AccessExclusiveLock, &left))
 		catalog_delete(CATALOG_HI, to);
 	generator_lock_complete(key, AccessExclusiveLock, &hi);
 	(void) session_seed(key, &definition, &hi, left.reserved, SEED_FORGET);
@@ -92,9 +90,10 @@ adopt(FunctionCallInfo fcinfo, const char *function, Adopter adopter)
 }
 
 static void
-require_own_table(Oid relid)
+require_movable(Oid relid)
 {
-	name_require_table(relid);
+	relation_require_kind(relid, true, false, GetUserId());
+	name_lock_table(relid);
 	relation_require_kind(relid, true, false, GetUserId());
 }
 
@@ -107,7 +106,8 @@ move_columns(text *key, text *to)
 		Column		column;
 
 		/* a DROP of the table is refused then, by its name */
-		if (found->is_wrapped || !relation_is_table(found->relid))
+		if (found->is_wrapped || !relation_is_table(found->relid) ||
+			!privilege_may_draw(key, found->relid))
 			continue;
 		column = column_lock(found->relid, get_attname(found->relid, found->attnum, false),
 							 AccessExclusiveLock);

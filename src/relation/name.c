@@ -22,7 +22,7 @@ static bool is_numbered_by_table(Oid relid, text *key);
 static bool is_planted(text *tag, Oid relid);
 pg_noreturn static void refuse_ambiguous(text *tag, Oid relid);
 
-/* Read a key as it is in a dump; "#" alone where its table is missing. */
+/* Read a key as it is in a dump; "#" alone if its table is missing, or is no table here. */
 Datum
 hilo_key_in(PG_FUNCTION_ARGS)
 {
@@ -32,7 +32,7 @@ hilo_key_in(PG_FUNCTION_ARGS)
 	if (written[0] != TABLE_MARK)
 		PG_RETURN_TEXT_P(cstring_to_text(written));
 	relid = relation_of_name(written + 1);
-	PG_RETURN_TEXT_P(OidIsValid(relid) ? definition_of_table(relid) :
+	PG_RETURN_TEXT_P(relation_is_table(relid) ? definition_of_table(relid) :
 					 cstring_to_text("#"));
 }
 
@@ -131,18 +131,29 @@ name_require_table(Oid relid)
 				 errhint("Use hilo_next_tag in the default of the column.")));
 }
 
+/* Do so, and keep the table from being dropped until unlock_table or the transaction's end. */
+void
+name_lock_table(Oid relid)
+{
+	/* before the lock, for which others would wait, and again after a wait */
+	name_require_table(relid);
+	(void) lock_table(relid, AccessShareLock, true);
+	name_require_table(relid);
+}
+
 /* Report an error if a table's owner has a tag of the table's name. */
 void
 name_refuse_tag_beside(Oid relid)
 {
 	char	   *names[] = {get_rel_name(relid), relation_name(relid)};
 
-	for (size_t i = 0; i < lengthof(names); i++)
+	/* no lock keeps the table from being dropped */
+	for (size_t i = 0; names[0] != NULL && i < lengthof(names); i++)
 	{
 		text	   *tag = name_folded(names[i]);
 
 		if (definition_exists(tag) &&
-			has_privs_of_role(privilege_owner(tag), relation_owner(relid)))
+			privilege_has_role(privilege_owner(tag), relation_owner(relid)))
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("tag \"%s\" has the name of table %s", names[i], relation_name(relid)),

@@ -302,7 +302,7 @@ get_source(text *name)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the source of generator \"%s\" is gone", definition_title(name)),
 				 errdetail("The sequence or table that its ids come from has been dropped, or was not restored."),
-				 errhint("Set its source with hilo_adopt_sequence or hilo_adopt_table.")));
+				 errhint("Set its source with hilo_adopt_sequence or hilo_adopt_table; of a tag, with hilo_adopt_sequence_tag or hilo_adopt_table_tag.")));
 	source.actor = privilege_actor(name);
 	source.generator = name;
 	return source;

@@ -44,8 +44,8 @@ extern Datum catalog_find_value(Snapshot snapshot, Oid catalog, Oid index,
 extern void catalog_each(CatalogTable table, CatalogWork work, void *arg);
 extern void catalog_changed(void);
 extern void catalog_changed_at_once(void);
-extern bool catalog_defaults_since(uint64 generation, List **relids);
 extern void catalog_watch(Oid relid);
+extern List *catalog_changed_since(uint64 generation);
 
 /* catalog_change.c */
 
@@ -133,6 +133,7 @@ typedef struct Definition
 
 extern text *definition_argument(FunctionCallInfo fcinfo);
 extern text *definition_name(text *written);
+extern text *definition_unmarked(text *written);
 extern Definition definition_default(text *written);
 extern void definition_set_ordering(Definition *definition, const char *ordering);
 extern void definition_set_hub(Definition *definition, const char *hub);

@@ -60,11 +60,11 @@ INSERT INTO contract VALUES
 ('hilo_move(regclass,regclass)', '"from" regclass, "to" regclass', 'void'),
 ('hilo_adopt_sequence(regclass,name,regclass,text,bigint)',
  'rel regclass, col name, sequence regclass, style text, block bigint DEFAULT NULL::bigint', 'void'),
-('hilo_adopt_sequence_tag(text,regclass,text,bigint)',
- 'tag text, sequence regclass, style text, block bigint DEFAULT NULL::bigint', 'void'),
 ('hilo_adopt_table(regclass,name,regclass,text,bigint,name,text,name,bigint)',
  'rel regclass, col name, source regclass, style text, block bigint DEFAULT NULL::bigint, key_column name DEFAULT NULL::name, key_value text DEFAULT NULL::text, hi_column name DEFAULT NULL::name, initial bigint DEFAULT NULL::bigint',
  'void'),
+('hilo_adopt_sequence_tag(text,regclass,text,bigint)',
+ 'tag text, sequence regclass, style text, block bigint DEFAULT NULL::bigint', 'void'),
 ('hilo_adopt_table_tag(text,regclass,text,bigint,name,text,name,bigint)',
  'tag text, source regclass, style text, block bigint DEFAULT NULL::bigint, key_column name DEFAULT NULL::name, key_value text DEFAULT NULL::text, hi_column name DEFAULT NULL::name, initial bigint DEFAULT NULL::bigint',
  'void');
@@ -165,9 +165,9 @@ SELECT is_empty($$
 	SELECT what FROM member JOIN pg_proc p ON p.oid = objid
 	 WHERE classid = 'pg_proc'::regclass AND p.proname ~ '^hilo_(role|table|key)_'
 	   AND (p.provolatile, p.proparallel, p.proisstrict) <> ('s', 's', true)
-	$$, 'the I/O functions of its types are stable, parallel safe and strict');
+	$$, 'the I/O functions of hilo_role, hilo_table and hilo_key are stable, parallel safe and strict');
 SELECT set_eq($$SELECT what FROM member JOIN pg_type t ON t.oid = objid WHERE classid = 'pg_type'::regclass AND t.typtype <> 'c' AND t.typcategory <> 'A'$$,
-	ARRAY['type hilo_internal.hilo_role', 'type hilo_internal.hilo_table', 'type hilo_internal.hilo_key', 'type docid', 'type id53', 'type id63'], 'hilo_role, hilo_table, hilo_key and the domains are its only types');
+	ARRAY['type hilo_internal.hilo_key', 'type hilo_internal.hilo_role', 'type hilo_internal.hilo_table', 'type docid', 'type id53', 'type id63'], 'hilo_key, hilo_role, hilo_table and the domains are its only types');
 SELECT is((SELECT (typlen, typbyval, typalign, typinput::text, typoutput::text, typreceive::text, typsend::text)::text
              FROM pg_type WHERE oid = 'hilo_internal.hilo_role'::regtype),
           '(4,t,i,hilo_internal.hilo_role_in,hilo_internal.hilo_role_out,-,-)', 'hilo_role is an OID, written as a role');
@@ -175,7 +175,7 @@ SELECT results_eq($$
 	SELECT castsource::regtype::text, casttarget::regtype::text, castmethod, castcontext
 	  FROM pg_cast WHERE oid IN (SELECT objid FROM member WHERE classid = 'pg_cast'::regclass)
 	 ORDER BY 1
-	$$, $$VALUES ('hilo_internal.hilo_key', 'text', 'b'::"char", 'i'::"char"), ('hilo_internal.hilo_role', 'oid', 'b', 'i'), ('hilo_internal.hilo_table', 'oid', 'b', 'i')$$, 'its only casts are those to a text or an OID');
+	$$, $$VALUES ('hilo_internal.hilo_key', 'text', 'b'::"char", 'i'::"char"), ('hilo_internal.hilo_role', 'oid', 'b', 'i'), ('hilo_internal.hilo_table', 'oid', 'b', 'i')$$, 'its only casts are those to an OID or a text');
 -- One word for one argument: what an argument of a public function means, and its types.
 CREATE TEMP TABLE word (name name, types text, meaning text);
 INSERT INTO word VALUES
@@ -191,7 +191,7 @@ INSERT INTO word VALUES
 ('first', 'int8', 'the first id of a generator'),
 ('follow', 'bool', 'whether a generator is raised by rows'),
 ('force', 'bool', 'whether a seed may lower'),
-('from', 'regclass', 'a table that another replaces'),
+('from', 'regclass', 'a table whose generator goes to another'),
 ('generator', 'text', 'the generator of a column'),
 ('generator_id', 'int4', 'a part of a decimal id'),
 ('hi_column', 'name', 'the column of an ORM''s hi'),
@@ -237,12 +237,13 @@ INSERT INTO word VALUES
 ('source', 'regclass', 'the table of an ORM''s hi'),
 ('shards', 'int4', 'how many shards'),
 ('size', 'int8', 'how many ids of a range a client asks for'),
+('source', 'regclass', 'a table with a row of an ORM''s'),
 ('step', 'int4', 'how many buckets make a row of a report'),
 ('style', 'text', 'the formula of an ORM'),
 ('system_identifier', 'int8', 'a cluster of PostgreSQL'),
-('tag', 'text', 'a name for ids of no one table'),
+('tag', 'text', 'a generator that is no table''s'),
 ('target', 'text', 'the id that another one is anchored to'),
-('to', 'regclass', 'the table that replaces it'),
+('to', 'regclass', 'the table that gets the generator'),
 ('ts', 'timestamptz', 'a part of a trace id'),
 ('tweak', 'int8', 'what makes permutations under one key differ'),
 ('value', 'int8', 'the number that a generator or a source is at'),
@@ -269,7 +270,8 @@ SELECT is_empty($$
 	                                   UNION SELECT signature::regprocedure FROM document_contract)
 	   AND what !~ '^function anchor_' -- anchor.sql has those
 	   AND (SELECT proname FROM pg_proc WHERE oid = objid) NOT IN ('hilo_guard',
-			'docid_fold', 'hilo_role_in', 'hilo_role_out', 'hilo_table_in', 'hilo_table_out', 'hilo_key_in', 'hilo_key_out', 'hilo_forget_tables',
+			'docid_fold', 'hilo_role_in', 'hilo_role_out', 'hilo_table_in', 'hilo_table_out', 'hilo_key_in', 'hilo_key_out',
+			'hilo_forget_tables',
 			'hilo_provide_marten', 'hilo_marten_next_hi',
 			-- of hilo_import_ravendb
 			'hilo_ravendb_counters', 'hilo_raise_counter', 'hilo_columns', 'hilo_generator_list', 'anchor_report_rows', 'hilo_look', 'hilo_try_resync',

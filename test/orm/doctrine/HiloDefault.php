@@ -10,6 +10,6 @@ class HiloDefault extends AbstractIdGenerator
     {
         $root = $em->getClassMetadata($em->getClassMetadata($entity::class)->rootEntityName);
         $table = $em->getConfiguration()->getQuoteStrategy()->getTableName($root, $em->getConnection()->getDatabasePlatform());
-        return $em->getConnection()->fetchOne('SELECT hilo_next(hilo_generator_of(?, \'id\'))', [$table]);
+        return $em->getConnection()->fetchOne('SELECT hilo_next(?)', [$table]);
     }
 }

@@ -20,7 +20,7 @@ class HiloGenerator extends AbstractIdGenerator
         $native = $connection->getNativeConnection();
         [$next, $high] = $ranges[$native] ?? [1, 0];
         if ($next > $high) {
-            [$next, $high] = $connection->fetchNumeric('SELECT low, high FROM hilo_next_range(hilo_generator_of(?, \'id\'))', [$table]);
+            [$next, $high] = $connection->fetchNumeric('SELECT low, high FROM hilo_next_range(?)', [$table]);
         }
         $ranges[$native] = [$next + 1, $high];
         return $next;

@@ -130,7 +130,7 @@ func (row *HiloID) BeforeCreate(tx *gorm.DB) error {
 	from, key := held.Load(), [2]any{pool, table}
 	if row.ID = from.take(key); row.ID == 0 {
 		var more []int64
-		err = tx.Raw("SELECT generate_series(low, high) FROM hilo_next_range(hilo_generator_of(?, 'id'), 10)", key[1]).Scan(&more).Error
+		err = tx.Raw("SELECT generate_series(low, high) FROM hilo_next_range(?, 10)", key[1]).Scan(&more).Error
 		row.ID = from.take(key, more...)
 	}
 	return err

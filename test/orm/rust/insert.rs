@@ -26,6 +26,25 @@ async fn by_sqlx(url: &str, writer: &str, commit: bool) -> Ids {
     Ok(ids)
 }
 
+/// Inserts them with ids that it has taken before.
+async fn by_ids(url: &str, writer: &str, commit: bool) -> Ids {
+    let pool = PgPoolOptions::new().max_connections(1).connect(url).await?;
+    let mut transaction = pool.begin().await?;
+    let ids: Vec<i64> = sqlx::query_scalar("SELECT hilo_next($1::text, $2)")
+        .bind("by_ids")
+        .bind(ROWS as i64)
+        .fetch_all(&mut *transaction)
+        .await?;
+    sqlx::query("INSERT INTO by_ids (id, writer) SELECT id, $2 FROM unnest($1::bigint[]) id")
+        .bind(&ids)
+        .bind(writer)
+        .execute(&mut *transaction)
+        .await?;
+    if commit { transaction.commit().await? } else { transaction.rollback().await? }
+    pool.close().await;
+    Ok(ids)
+}
+
 mod diesel_rows {
     use diesel::prelude::*;
 
@@ -93,6 +112,7 @@ mod sea_rows {
 async fn insert(url: &str, table: &str, writer: &str, commit: bool) -> Ids {
     match table {
         "by_sqlx" => by_sqlx(url, writer, commit).await,
+        "by_ids" => by_ids(url, writer, commit).await,
         "by_diesel" => diesel_rows::insert(url, writer, commit),
         _ => sea_rows::insert(url, writer, commit).await,
     }
@@ -104,7 +124,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let url = format!("postgres://postgres@{}:{}/postgres", env::var("ORM_HOST")?, env::var("ORM_PORT")?);
     if arguments[1] == "create" {
         let pool = PgPoolOptions::new().connect(&url).await?;
-        for table in ["by_sqlx", "by_diesel", "by_seaorm"] {
+        for table in ["by_sqlx", "by_ids", "by_diesel", "by_seaorm"] {
             let create = format!("CREATE TABLE {table} (id bigint PRIMARY KEY DEFAULT hilo_next('{table}'), writer text)");
             sqlx::query(&create).execute(&pool).await?;
         }

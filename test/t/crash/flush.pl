@@ -120,9 +120,9 @@ make_durable("SELECT hilo_create('altered', 'gapless')", "SELECT hilo_next_tag('
 is_above('altered', 'of a generator whose hilo_alter was committed',
 	ids_before_crash('BEGIN', "SELECT hilo_alter('altered', 'global')", 'COMMIT', "SELECT hilo_next_tag('altered')"));
 
-make_durable("CREATE SEQUENCE orm_seq INCREMENT 10", "SELECT hilo_adopt_sequence('of_sequence', 'orm_seq', 'efcore')",
+make_durable("CREATE SEQUENCE orm_seq INCREMENT 10", "SELECT hilo_adopt_sequence_tag('of_sequence', 'orm_seq', 'efcore')",
 	'CREATE TABLE mt_hilo (entity_name varchar PRIMARY KEY, hi_value bigint DEFAULT 0)',
-	"SELECT hilo_adopt_table('of_table', 'mt_hilo', 'marten', 10, key_value => 'Doc')", "SELECT hilo_next_tag('of_table')");
+	"SELECT hilo_adopt_table_tag('of_table', 'mt_hilo', 'marten', 10, key_value => 'Doc')", "SELECT hilo_next_tag('of_table')");
 foreach my $source ('sequence', 'table')
 {
 	is_above("of_$source", "of an ORM's $source",

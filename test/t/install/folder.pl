@@ -36,7 +36,7 @@ like($old->safe_psql('postgres', q{
 $old->safe_psql('postgres', q{
 	CREATE TABLE hibernate_unique_key (next_hi int);
 	INSERT INTO hibernate_unique_key VALUES (7);
-	SELECT hilo_adopt_table('adopted', 'hibernate_unique_key', 'nhibernate-hilo', 99)});
+	SELECT hilo_adopt_table_tag('adopted', 'hibernate_unique_key', 'nhibernate-hilo', 99)});
 is($old->safe_psql('postgres', q{SELECT hilo_next_tag('adopted') > 0}), 't', 'a worker finds it, too');
 
 $old->append_conf('postgresql.conf', "shared_preload_libraries = 'hilo'");

@@ -22,7 +22,7 @@ sub fill
 
 	value(qq{
 		CREATE SEQUENCE ${name}_hilo INCREMENT 100;
-		SELECT hilo_adopt_sequence('$name', '${name}_hilo', 'efcore'), hilo_alter('$name', range_size => 5);
+		SELECT hilo_adopt_sequence_tag('$name', '${name}_hilo', 'efcore'), hilo_alter('$name', range_size => 5);
 		CREATE TABLE $name (id bigint PRIMARY KEY DEFAULT hilo_next_tag('$name'), by text);
 		ALTER SEQUENCE ${name}_hilo OWNED BY $name.id});
 	my @sessions = map { hilo_session($node) } 1 .. 2;
@@ -40,7 +40,7 @@ sub goes_on
 	value(qq{INSERT INTO $name SELECT generate_series(v, v + $increment - 1), 'orm' FROM nextval('${name}_hilo') v});
 	$node->psql('postgres', "INSERT INTO $name SELECT FROM generate_series(1, 150)", stderr => \$before);
 	$node->psql('postgres', qq{
-		SELECT hilo_adopt_sequence('$name', '${name}_hilo', 'efcore', $increment);
+		SELECT hilo_adopt_sequence_tag('$name', '${name}_hilo', 'efcore', $increment);
 		INSERT INTO $name SELECT FROM generate_series(1, 150)}, stderr => \$after);
 	unlike($before . $after, qr/duplicate key/, $is);
 	cmp_ok(value(qq{SELECT count(*) FROM $name WHERE by IS NULL}), '>=', 152, "$is: with ids");
@@ -76,7 +76,7 @@ subtest 'a prepared transaction' => sub {
 	goes_on('prepared', 50, 'an ALTER SEQUENCE waits for it');
 
 	fill('second');
-	value(q{BEGIN; ALTER SEQUENCE second_hilo INCREMENT 50; SELECT hilo_adopt_sequence('second', 'second_hilo', 'efcore', 50); PREPARE TRANSACTION 'p'});
+	value(q{BEGIN; ALTER SEQUENCE second_hilo INCREMENT 50; SELECT hilo_adopt_sequence_tag('second', 'second_hilo', 'efcore', 50); PREPARE TRANSACTION 'p'});
 	start_waiting($node, $session, 'Lock', q{INSERT INTO second VALUES (DEFAULT) RETURNING id});
 	value(q{COMMIT PREPARED 'p'});
 	like(end_in($session), qr/^101$/m, 'who takes an id waits for one that alters');

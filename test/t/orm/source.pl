@@ -21,9 +21,9 @@ wal_writer_delay = 10s
 END
 $node->safe_psql('postgres', q{
 	CREATE SEQUENCE orders_seq INCREMENT 10;
-	SELECT hilo_adopt_sequence('orders', 'orders_seq', 'efcore');
+	SELECT hilo_adopt_sequence_tag('orders', 'orders_seq', 'efcore');
 	CREATE TABLE mt_hilo (entity_name varchar PRIMARY KEY, hi_value bigint DEFAULT 0);
-	SELECT hilo_adopt_table('docs', 'mt_hilo', 'marten', 10, key_value => 'Doc');
+	SELECT hilo_adopt_table_tag('docs', 'mt_hilo', 'marten', 10, key_value => 'Doc');
 	CREATE UNLOGGED TABLE handed (source text, id bigint);
 	CREATE UNLOGGED TABLE no_key (next_hi bigint)});
 
@@ -40,7 +40,7 @@ subtest 'two who come first' => sub {
 subtest "hilo's function for Marten beside sessions that always take" => sub {
 	my @sessions = map { hilo_session($node) } 1 .. 3;
 
-	$node->safe_psql('postgres', q{SELECT hilo_adopt_table('single', 'mt_hilo', 'marten', 1, key_value => 'Single')});
+	$node->safe_psql('postgres', q{SELECT hilo_adopt_table_tag('single', 'mt_hilo', 'marten', 1, key_value => 'Single')});
 	start_in($sessions[0], q{SELECT count(hilo_marten_next_hi('mt_hilo', left('Single', 9 + i))) FROM generate_series(1, 20) i});
 	start_in($_, q{SELECT count(hilo_next_tag('single')) FROM generate_series(1, 60)}) foreach @sessions[1, 2];
 	end_in($_) foreach @sessions;
@@ -288,7 +288,7 @@ subtest 'Marten' => sub {
 subtest 'a worker whose table takes long' => sub {
 	$node->safe_psql('postgres', q{
 		CREATE TABLE huge (entity_name bpchar, hi_value bigint);
-		SELECT hilo_adopt_table('huge', 'huge', 'marten', 10, key_value => 'Order');
+		SELECT hilo_adopt_table_tag('huge', 'huge', 'marten', 10, key_value => 'Order');
 		CREATE TABLE slow (id bigint DEFAULT hilo_next_tag('huge'));
 		CREATE TABLE quick (id bigint DEFAULT hilo_next_tag('quick'));
 		INSERT INTO slow VALUES (1000); INSERT INTO quick VALUES (1000);

@@ -18,9 +18,9 @@ $node->safe_psql('postgres', q{
 	CREATE SCHEMA "My App";
 	CREATE SEQUENCE "My App"."EntityFrameworkHiLoSequence" INCREMENT 10;
 	CREATE TABLE "My App".orders (id bigint PRIMARY KEY DEFAULT hilo_next_tag('Orders'));
-	SELECT hilo_adopt_sequence('Orders', '"My App"."EntityFrameworkHiLoSequence"', 'efcore');
+	SELECT hilo_adopt_sequence_tag('Orders', '"My App"."EntityFrameworkHiLoSequence"', 'efcore');
 	CREATE TABLE mt_hilo (entity_name varchar PRIMARY KEY, hi_value bigint DEFAULT 0);
-	SELECT hilo_adopt_table('docs', 'mt_hilo', 'marten', 10, key_value => 'Doc');
+	SELECT hilo_adopt_table_tag('docs', 'mt_hilo', 'marten', 10, key_value => 'Doc');
 	INSERT INTO "My App".orders SELECT FROM generate_series(1, 25);
 	SELECT count(*) FROM hilo_next_tag('docs', 25)});
 my $sources = $node->safe_psql('postgres', 'SELECT * FROM hilo_sources()');
@@ -46,7 +46,7 @@ subtest 'a dump taken while ids were' => sub {
 	run_log([ 'psql', '-Xq', '-d', $node->connstr('busy'), '-c', 'CREATE EXTENSION hilo' ]);
 	$node->safe_psql('busy', q{
 		CREATE SEQUENCE s INCREMENT 10;
-		SELECT hilo_adopt_sequence('s', 's', 'efcore');
+		SELECT hilo_adopt_sequence_tag('s', 's', 'efcore');
 		SELECT hilo_seed('s', 1000);
 		SELECT setval('s', 951)});
 	is($node->safe_psql('busy', q{SELECT hilo_next_tag('s')}), 1001, 'blocks that are known are passed over');
@@ -58,7 +58,7 @@ subtest 'without the relation' => sub {
 	command_ok([ 'psql', '-X', '-v', 'ON_ERROR_STOP=1', '-q', '-d', $node->connstr('partly'), '-f', $dump ], 'restore');
 	my (undef, undef, $error) = $node->psql('partly', q{SELECT hilo_next_tag('orders')});
 	like($error, qr/ERROR:  the source of generator "orders" is gone/, 'the error');
-	$node->safe_psql('partly', q{CREATE SEQUENCE again INCREMENT 10 START 31; SELECT hilo_adopt_sequence('orders', 'again', 'efcore')});
+	$node->safe_psql('partly', q{CREATE SEQUENCE again INCREMENT 10 START 31; SELECT hilo_adopt_sequence_tag('orders', 'again', 'efcore')});
 	is($node->safe_psql('partly', q{SELECT hilo_next_tag('orders')}), 31, 'adopted again');
 	is($node->safe_psql('partly', q{SELECT low FROM hilo_next_range('docs')}), 31, 'the other source was restored');
 };

@@ -18,7 +18,7 @@ my $take = q{SELECT max(hilo_next_tag('items')), max(hilo_next_tag('own')) FROM 
 
 $_->safe_psql('postgres', q{
 	CREATE SEQUENCE items_seq INCREMENT 10;
-	SELECT hilo_adopt_sequence('items', 'items_seq', 'efcore'), hilo_create('own')})
+	SELECT hilo_adopt_sequence_tag('items', 'items_seq', 'efcore'), hilo_create('own')})
   foreach $publisher, $subscriber;
 is($publisher->safe_psql('postgres', $take), '1000|1000', 'ids of the publisher');
 

@@ -32,10 +32,10 @@ my @numbers = split /\n/, $primary->safe_psql('postgres',
 	join(';', map { "SELECT range_no FROM hilo_next_range('$_', 20)" } (@names, @names)));
 $primary->safe_psql('postgres', q{SELECT hilo_create('huge', range_size => 1::bigint << 62, max_range_size => 1::bigint << 62), hilo_next_range('huge')});
 $primary->safe_psql('postgres', q{CREATE TABLE hi (next_hi bigint); INSERT INTO hi VALUES (1);
-	SELECT hilo_adopt_table('adopted', 'hi', 'classic', 10), hilo_alter('adopted', max_value => 109);
+	SELECT hilo_adopt_table_tag('adopted', 'hi', 'classic', 10), hilo_alter('adopted', max_value => 109);
 	SELECT hilo_next_tag('adopted', 90);
 	CREATE TABLE seeded_hi (next_hi bigint); INSERT INTO seeded_hi VALUES (1);
-	SELECT hilo_adopt_table('adopted_seeded', 'seeded_hi', 'classic', 10), hilo_next_range('adopted_seeded', 1500)});
+	SELECT hilo_adopt_table_tag('adopted_seeded', 'seeded_hi', 'classic', 10), hilo_next_range('adopted_seeded', 1500)});
 my %range_no;
 # the last one of each
 $range_no{$_} = pop @numbers foreach reverse @names;

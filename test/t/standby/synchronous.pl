@@ -19,7 +19,7 @@ $primary->safe_psql('postgres',
 	SELECT mt_get_next_hi('orders');
 	CREATE TABLE far (id bigint DEFAULT hilo_next_tag('far')); INSERT INTO far DEFAULT VALUES; INSERT INTO far VALUES (1000000);
 	CREATE TABLE farther (id bigint DEFAULT hilo_next_tag('farther')); INSERT INTO farther DEFAULT VALUES; INSERT INTO farther VALUES (1000000);
-	CREATE SEQUENCE lender; SELECT hilo_adopt_sequence('borrowed', 'lender', 'hibernate-none')"
+	CREATE SEQUENCE lender; SELECT hilo_adopt_sequence_tag('borrowed', 'lender', 'hibernate-none')"
 );
 my $standby = sync_standby($primary);
 my $ahead = hilo_session($primary);

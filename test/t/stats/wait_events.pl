@@ -72,7 +72,7 @@ end_in($opener);
 $node->safe_psql('postgres', q{
 	CREATE TABLE hibernate_unique_key (next_hi int);
 	INSERT INTO hibernate_unique_key VALUES (1);
-	SELECT hilo_adopt_table('adopted', 'hibernate_unique_key', 'nhibernate-hilo', 10)});
+	SELECT hilo_adopt_table_tag('adopted', 'hibernate_unique_key', 'nhibernate-hilo', 10)});
 run_in($holder, 'BEGIN; UPDATE hibernate_unique_key SET next_hi = next_hi');
 waits_for('transactionid', q{SELECT hilo_next_tag('adopted')});
 waits_for('transactionid', q{SELECT hilo_next_tag('adopted')}, 'ROLLBACK');
@@ -81,7 +81,7 @@ waits_for('transactionid', q{SELECT hilo_next_tag('adopted')}, 'ROLLBACK');
 $node->safe_psql('postgres', q{
 	CREATE TABLE other_key (next_hi int);
 	INSERT INTO other_key VALUES (1);
-	SELECT hilo_adopt_table('other', 'other_key', 'nhibernate-hilo', 10), hilo_adopt_table('same', 'hibernate_unique_key', 'nhibernate-hilo', 10)});
+	SELECT hilo_adopt_table_tag('other', 'other_key', 'nhibernate-hilo', 10), hilo_adopt_table_tag('same', 'hibernate_unique_key', 'nhibernate-hilo', 10)});
 my @others = map { hilo_session($node) } 1 .. 3;
 my @waits = map { [ $_->[0], pid_of($_->[0]), $_->[1], $_->[2] ] }
   [ $session, named('HiloSourceAnswer'), q{SELECT low FROM hilo_next_range('adopted')} ],
