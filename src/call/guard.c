@@ -112,7 +112,7 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 		return NULL;
 	(void) definition_name(name);
 	(void) lock_table(catalog_relid(CATALOG_DEFINITION), ShareRowExclusiveLock, true);
-	/* dropped while it waited */
+	/* something else has the name here, or the table was dropped while this waited */
 	if (definition_is_table(name) && !relation_is_table(definition_table(name)))
 		return NULL;
 	/* a name may come twice in one command */

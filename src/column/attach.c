@@ -491,11 +491,23 @@ column_source_constant(text *generator)
 void
 column_set_default(const char *only, Oid relid, const char *name, text *generator)
 {
-	relation_run(psprintf("ALTER TABLE %s%s ALTER COLUMN %s SET DEFAULT %s(%s)",
-						  only, relation_name(relid), quote_identifier(name),
-						  quote_qualified_identifier(get_namespace_name(catalog_public_schema()),
-													 definition_is_table(generator) ? "hilo_next" : "hilo_next_tag"),
-						  column_source_constant(generator)));
+	char	   *statement =
+		psprintf("ALTER TABLE %s%s ALTER COLUMN %s SET DEFAULT %s(%s)",
+				 only, relation_name(relid), quote_identifier(name),
+				 quote_qualified_identifier(get_namespace_name(catalog_public_schema()),
+											definition_is_table(generator) ? "hilo_next" : "hilo_next_tag"),
+				 column_source_constant(generator));
+
+	column_joins = false;
+	PG_TRY();
+	{
+		relation_run(statement);
+	}
+	PG_FINALLY();
+	{
+		column_joins = true;
+	}
+	PG_END_TRY();
 	if (column_default_find(relid, name).generator == NULL)
 		column_refuse_renamed();
 }

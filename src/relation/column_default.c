@@ -215,7 +215,10 @@ column_default_list(text *only, const Definition *definition, Oid owner)
 		ColumnDefault *last = columns == NIL ? NULL : llast(columns);
 		const char *name = get_attname(column->relid, column->attnum, true);
 
-		/* triggers may name a generator twice; the column may have been dropped */
+		/*
+		 * triggers may name a generator twice; the column may have been
+		 * dropped
+		 */
 		if ((last != NULL && compare_sources(last, column) == 0) ||
 			name == NULL || OidIsValid(citus_table_of(column->relid)))
 			continue;
@@ -601,7 +604,10 @@ add_column(Search *search, ColumnDefault column)
 
 	if (column.is_foreign && column.generator != NULL)
 	{
-		/* as if it computed the name; but who makes a generator knows of its ids */
+		/*
+		 * as if it computed the name; but who makes a generator knows of its
+		 * ids
+		 */
 		if (!OidIsValid(search->owner))
 			column.generator = NULL;
 		column.is_wrapped = column.is_unnamed = true;

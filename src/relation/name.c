@@ -22,7 +22,7 @@ static bool is_numbered_by_table(Oid relid, text *key);
 static bool is_planted(text *tag, Oid relid);
 pg_noreturn static void refuse_ambiguous(text *tag, Oid relid);
 
-/* Read a key as it is in a dump; "#" alone if its table is missing, or is no table here. */
+/* Read a key as it is in a dump; "#" alone where its table is missing. */
 Datum
 hilo_key_in(PG_FUNCTION_ARGS)
 {
@@ -32,7 +32,7 @@ hilo_key_in(PG_FUNCTION_ARGS)
 	if (written[0] != TABLE_MARK)
 		PG_RETURN_TEXT_P(cstring_to_text(written));
 	relid = relation_of_name(written + 1);
-	PG_RETURN_TEXT_P(relation_is_table(relid) ? definition_of_table(relid) :
+	PG_RETURN_TEXT_P(OidIsValid(relid) ? definition_of_table(relid) :
 					 cstring_to_text("#"));
 }
 
@@ -100,7 +100,11 @@ name_shown(text *name, text *written)
 	char	   *shown;
 
 	if (!definition_is_table(name))
-		return written;
+	{
+		relid = visible_table(text_to_cstring(written));
+		return OidIsValid(relid) && is_numbered_by_table(relid, definition_of_table(relid)) ?
+			cstring_to_text(psprintf("##%s", text_to_cstring(written))) : written;
+	}
 	relid = definition_table(name);
 	if (get_rel_name(relid) == NULL)
 		return name;

@@ -292,7 +292,11 @@ may_insert(text *name, const Definition *definition, Oid role)
 	given.is_public = false;
 	if (OidIsValid(find_open(relids, role)))
 		return true;
-	/* others may have planted many columns: where it was last time comes first */
+
+	/*
+	 * others may have planted many columns: where it was last time comes
+	 * first
+	 */
 	last = &last_tables[hash_any((unsigned char *) VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name)) %
 						lengthof(last_tables)];
 	owner = relation_find_owner(*last);
