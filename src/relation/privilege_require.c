@@ -10,7 +10,7 @@ typedef struct Drawing
 	uint64		as_of;			/* catalog_default_generation; 0: of none */
 	int			searched;		/* how many a search has found */
 	List	   *relids;			/* and those that have changed since */
-}			Drawing;
+} Drawing;
 
 /*
  * Report an error unless the current role may use a generator.  If the call names it,
@@ -143,8 +143,8 @@ privilege_require_create(text *tag, Oid role)
 				 errdetail("Only the trigger hilo_number_assign makes generators whose names contain \"#\" and end with \")\".")));
 	if (superuser_arg(role))
 		return;
-	relid = relation_of_tag(tag, role, &is_own);
-	if (OidIsValid(relid) && !is_own)
+	relid = relation_of_others(tag, role, &is_own);
+	if (OidIsValid(relid))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied to create generator \"%s\"", text_to_cstring(tag)),

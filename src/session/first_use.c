@@ -27,7 +27,7 @@ typedef struct Fit
 	const ColumnDefault *found;
 	Definition *definition;
 	int64	   *last;
-}			Fit;
+} Fit;
 
 static void try_to_fit(void *arg);
 static void first_use_of_table(text *key);
