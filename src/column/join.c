@@ -28,7 +28,7 @@ typedef struct Joining
 	bool		is_wrapped;
 } Joining;
 
-static List *altered_tables(void);
+static List *tables_of(const char *query);
 static void join_tree(Oid relid);
 static void join_columns(Oid relid, Oid source, bool is_new);
 static bool is_made_now(Oid catalog, Oid index, AttrNumber column, Oid relid, AttrNumber attnum);
@@ -38,8 +38,9 @@ static void raise_above(void *arg);
 bool		column_joins = true;
 
 /*
- * An event trigger on ddl_command_end of ALTER TABLE: raise the generators of tables
- * above the rows of columns that draw from them by now.  It refuses nothing.
+ * An event trigger on ddl_command_end of ALTER TABLE and ALTER DOMAIN: raise the
+ * generators of tables above the rows of columns that draw from them by now.  It
+ * refuses nothing.
  */
 Datum
 hilo_join_tables(PG_FUNCTION_ARGS)
@@ -50,21 +51,28 @@ hilo_join_tables(PG_FUNCTION_ARGS)
 				 errmsg("hilo_join_tables() can only be called as an event trigger")));
 	if (column_joins)
 	{
-		foreach_oid(relid, altered_tables())
+		foreach_oid(relid, tables_of("SELECT DISTINCT c.objid FROM pg_catalog.pg_event_trigger_ddl_commands() c"
+									 " WHERE c.object_type OPERATOR(pg_catalog.=) 'table'"))
 			join_tree(relid);
+		foreach_oid(relid, tables_of("SELECT DISTINCT a.attrelid FROM pg_catalog.pg_event_trigger_ddl_commands() c"
+									 " JOIN pg_catalog.pg_attribute a ON a.atttypid OPERATOR(pg_catalog.=) c.objid"
+									 " WHERE c.command_tag OPERATOR(pg_catalog.=) 'ALTER DOMAIN'"))
+		{
+			if (relation_is_table(relid))
+				join_columns(relid, relid, true);
+		}
 	}
 	PG_RETURN_NULL();
 }
 
 static List *
-altered_tables(void)
+tables_of(const char *query)
 {
 	List	   *tables = NIL;
 	MemoryContext before = CurrentMemoryContext;
 
 	SPI_connect();
-	(void) SPI_execute("SELECT DISTINCT c.objid FROM pg_catalog.pg_event_trigger_ddl_commands() c"
-					   " WHERE c.object_type OPERATOR(pg_catalog.=) 'table'", true, 0);
+	(void) SPI_execute(query, true, 0);
 	for (uint64 i = 0; i < SPI_processed; i++)
 	{
 		bool		isnull;
