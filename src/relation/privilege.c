@@ -36,7 +36,7 @@ typedef struct TagColumns
 {
 	uint32		hash;			/* the key */
 	List	   *columns;		/* of ColumnDefault */
-} TagColumns;
+}			TagColumns;
 
 static bool may_insert(text *name, const Definition *definition, Oid role, bool only_sees);
 static Oid	find_drawing(text *name, const Definition *given, List *columns, Oid role);
@@ -302,7 +302,11 @@ may_insert(text *name, const Definition *definition, Oid role, bool only_sees)
 	/* one look at all defaults for all generators that are shown */
 	if (only_sees && !definition_is_table(name))
 		return OidIsValid(find_drawing(name, &given, columns_of_tag(name), role));
-	/* others may have planted many columns: where it was last time comes first */
+
+	/*
+	 * others may have planted many columns: where it was last time comes
+	 * first
+	 */
 	last = &last_tables[hash_any((unsigned char *) VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name)) %
 						lengthof(last_tables)];
 	if (OidIsValid(find_drawing(name, &given, column_default_of_table(*last, 0, name), role)))
