@@ -136,6 +136,28 @@ SELECT hilo_resync('bob.seen', 'id');
 RESET statement_timeout;
 DROP TABLE bob.seen CASCADE;
 SET ROLE regress_hilo_alice;
+-- views of another owner's table, of a role that may insert there, take no locks of a role
+-- that inserts through another view
+SET ROLE regress_hilo_alice;
+CREATE TABLE shop.watched (id bigint DEFAULT hilo_next('shop.watched'), n int);
+GRANT INSERT ON shop.watched TO regress_hilo_bob;
+SET ROLE regress_hilo_bob;
+DO $$
+BEGIN
+	FOR i IN 1 .. 200 LOOP
+		EXECUTE format('CREATE VIEW bob.watches_%s AS SELECT n FROM shop.watched', i);
+	END LOOP;
+END $$;
+SET ROLE regress_hilo_alice;
+CREATE VIEW shop.written AS SELECT n FROM shop.watched;
+GRANT INSERT ON shop.written TO regress_hilo_web;
+SET ROLE regress_hilo_web;
+BEGIN;
+SELECT hilo_next('shop.watched');
+SELECT count(*) < 50 AS few FROM pg_locks WHERE pid = pg_backend_pid();
+COMMIT;
+SET ROLE regress_hilo_alice;
+DROP TABLE shop.watched CASCADE;
 -- children of children that each have a sequence of their own, and a trigger
 SET ROLE regress_hilo_bob;
 CREATE TABLE bob.chain_0 (id serial, code text);
