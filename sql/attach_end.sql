@@ -84,7 +84,7 @@ INSERT INTO no_source VALUES (1600000000), (2147483647);
 INSERT INTO used_up VALUES (1600000000), (2147483646);
 SELECT setval('used_up_id_seq', 2147483647), hilo_attach('first', 'id', 'common'), insert_into('first');
 SELECT rel, try(format('SELECT hilo_attach(%L, %L, %L)', rel, 'id', 'common')) FROM unnest('{no_source,used_up}'::regclass[]) rel;
-SELECT insert_into('first'), hilo_generator_of('no_source', 'id');
+SELECT insert_into('first'), (SELECT hilo_generator_of('no_source', 'id'));
 -- without a source there was no id before, nor above a source that has none: a warning
 SELECT hilo_attach('no_source', 'id');
 SELECT hilo_attach('used_up', 'id');
@@ -97,9 +97,9 @@ SELECT insert_into('used_up');
 CREATE SEQUENCE adopted_seq AS int INCREMENT 50;
 CREATE TABLE adopted (id bigint DEFAULT 7);
 INSERT INTO adopted VALUES (1600000000), (2147483000);
-SELECT hilo_adopt_sequence('adopted', 'adopted_seq', 'hibernate-pooled'), nextval('adopted_seq');
-SELECT try($$SELECT hilo_attach('adopted', 'id', 'adopted')$$), nextval('adopted_seq');
-ALTER TABLE adopted ALTER id SET DEFAULT hilo_next_tag('adopted');
+SELECT hilo_adopt_sequence_tag('orm', 'adopted_seq', 'hibernate-pooled'), nextval('adopted_seq');
+SELECT try($$SELECT hilo_attach('adopted', 'id', 'orm')$$), nextval('adopted_seq');
+ALTER TABLE adopted ALTER id SET DEFAULT hilo_next_tag('orm');
 SELECT try($$SELECT hilo_resync('adopted', 'id')$$), insert_into('adopted'), nextval('adopted_seq');
 -- it counts where the ORM is by now, not only hilo
 SELECT setval('adopted_seq', 2147481951);

@@ -39,7 +39,7 @@ BEGIN;
 CREATE SEQUENCE called_id_seq;
 CREATE SEQUENCE called_own_seq;
 CREATE SEQUENCE other_name;
-SELECT hilo_adopt_sequence(name || '/adopted', name, 'hibernate-pooled', 1) FROM unnest('{called_id_seq,called_own_seq,other_name}'::text[]) name;
+SELECT hilo_adopt_sequence_tag(name || '/adopted', name, 'hibernate-pooled', 1) FROM unnest('{called_id_seq,called_own_seq,other_name}'::text[]) name;
 SELECT hilo_attach('called', 'id', 'called_id_seq/adopted'), hilo_attach('called', 'own', 'called_own_seq/adopted'),
 	hilo_attach('calls', 'id', 'other_name/adopted');
 COMMIT;
@@ -72,7 +72,7 @@ SELECT 'SELECT ' || substring(hint_of($$SELECT hilo_detach('below', 'id')$$) FRO
 INSERT INTO below DEFAULT VALUES RETURNING id > 10 AS above;
 
 -- rows above max_value, where the caller has named no seed
-CREATE TABLE narrow (id bigint);
+CREATE TABLE narrow (id bigint PRIMARY KEY);
 SELECT hilo_create('narrow', max_value => 10);
 SELECT hilo_attach('narrow', 'id');
 INSERT INTO narrow VALUES (DEFAULT), (11);

@@ -7,8 +7,8 @@ BEGIN
 	END IF;
 	RETURN true;
 END $$;
-CREATE TABLE failing (id bigint DEFAULT hilo_next_tag('failing'));
-CREATE TABLE working (id bigint DEFAULT hilo_next_tag('working'));
+CREATE TABLE failing (id bigint DEFAULT hilo_next('failing'));
+CREATE TABLE working (id bigint DEFAULT hilo_next('working'));
 CREATE INDEX ON failing (id) WHERE fail();
 INSERT INTO working VALUES (40);
 
@@ -25,4 +25,3 @@ RESET fail.state;
 SELECT * FROM hilo_resync_all();
 DROP TABLE failing, working;
 DROP FUNCTION fail;
-SELECT hilo_drop('failing'), hilo_drop('working');

@@ -70,7 +70,7 @@ SET plan_cache_mode = force_generic_plan;
 EXECUTE p ('callers_b');
 EXECUTE p ('callers_a');
 RESET plan_cache_mode;
-PREPARE q AS SELECT hilo_next_tag('callers_b'), hilo_next_tag(name => 'callers_b'), hilo_next_tag('callers_b'::varchar);
+PREPARE q AS SELECT hilo_next_tag('callers_b'), hilo_next_tag(tag => 'callers_b'), hilo_next_tag('callers_b'::varchar);
 EXECUTE q;
 EXECUTE q;
 SELECT hilo_drop('callers_b');

@@ -88,7 +88,7 @@ CREATE TABLE digits (a numeric(5) DEFAULT nextval('far_1'), b numeric(7, 2) DEFA
 SELECT setval('far_1', 99990);
 :check WHERE rel = 'digits'::regclass;
 DROP TABLE digits;
-CREATE TABLE digits (a numeric(5) DEFAULT hilo_next_tag('digits'), b numeric(18), c numeric(19), d numeric(2, 2));
+CREATE TABLE digits (a numeric(5) DEFAULT hilo_next('digits'), b numeric(18), c numeric(19), d numeric(2, 2));
 INSERT INTO digits VALUES (80000);
 INSERT INTO digits DEFAULT VALUES RETURNING a;
 :check WHERE rel = 'digits'::regclass;
@@ -99,7 +99,7 @@ SELECT hilo_attach('digits', 'd', 'd');
 SELECT hilo_detach('digits', 'a'), hilo_detach('digits', 'b'), hilo_detach('digits', 'c');
 :check WHERE rel = 'digits'::regclass;
 SELECT hilo_seed('digits', 99999);
-SELECT hilo_next_tag('digits');
+SELECT hilo_next('digits');
 DROP TABLE digits;
 
 -- an increment that no arithmetic of bigint can lower
@@ -138,15 +138,15 @@ DROP TABLE downs, cats, dogs;
 
 -- a second source
 CREATE TABLE serial (id bigserial);
-ALTER TABLE serial ALTER id SET DEFAULT hilo_next_tag('serial');
+ALTER TABLE serial ALTER id SET DEFAULT hilo_next('serial');
 SELECT hilo_create('serial');
 CREATE TABLE two (id bigserial);
 ALTER TABLE two ALTER id SET DEFAULT nextval('big');
 CREATE SEQUENCE orders_seq INCREMENT 50;
-CREATE TABLE orders (id bigint DEFAULT hilo_next_tag('orders'));
+CREATE TABLE orders (id bigint DEFAULT hilo_next('orders'));
 :check WHERE rel IN ('serial'::regclass, 'two', 'orders');
 -- but not that of an ORM that the generator has adopted
-SELECT hilo_adopt_sequence('orders', 'orders_seq', 'hibernate-pooled');
+SELECT hilo_adopt_sequence('orders', 'id', 'orders_seq', 'hibernate-pooled');
 :check WHERE rel = 'orders'::regclass;
 -- nor for another column; one that the column owns beside it is
 ALTER TABLE orders ADD no bigint DEFAULT hilo_next_tag('order numbers');
@@ -157,11 +157,11 @@ DROP SEQUENCE other_seq;
 ALTER TABLE orders DROP no;
 TRUNCATE orders;
 ALTER TABLE orders ALTER id DROP DEFAULT;
-SELECT hilo_drop('orders'), hilo_create('orders');
-ALTER TABLE orders ALTER id SET DEFAULT hilo_next_tag('orders');
+SELECT hilo_drop('orders'), hilo_create('#orders');
+ALTER TABLE orders ALTER id SET DEFAULT hilo_next('orders');
 :check WHERE rel = 'orders'::regclass;
 -- as it may be called, too, with the column, or by EF Core; one that others use is theirs
-CREATE TABLE "Animals" ("Id" bigint DEFAULT hilo_next_tag('Animals'));
+CREATE TABLE "Animals" ("Id" bigint DEFAULT hilo_next('"Animals"'));
 INSERT INTO "Animals" DEFAULT VALUES;
 CREATE SEQUENCE "Animals_Id_seq" INCREMENT 50;
 :check WHERE rel = '"Animals"'::regclass;
@@ -179,22 +179,22 @@ CREATE TABLE dogs (id bigint DEFAULT nextval('serial_id_seq'));
 DROP TABLE dogs, cats, "Animals" CASCADE;
 -- a generator that has adopted it uses it
 CREATE TABLE adopted (id bigserial);
-SELECT hilo_adopt_sequence('adopted id', 'adopted_id_seq', 'doctrine');
+SELECT hilo_adopt_sequence_tag('adopted id', 'adopted_id_seq', 'doctrine');
 INSERT INTO adopted VALUES (7);
 :check WHERE rel = 'adopted'::regclass;
-ALTER TABLE adopted ALTER id SET DEFAULT hilo_next_tag('adopted');
+ALTER TABLE adopted ALTER id SET DEFAULT hilo_next('adopted');
 INSERT INTO adopted DEFAULT VALUES;
 :check WHERE rel = 'adopted'::regclass;
 DROP TABLE adopted;
 SELECT hilo_drop('adopted id');
 
 -- a part that has another source than the table
-CREATE TABLE whole (id bigint DEFAULT hilo_next_tag('whole'), k int) PARTITION BY LIST (k);
+CREATE TABLE whole (id bigint DEFAULT hilo_next('whole'), k int) PARTITION BY LIST (k);
 CREATE TABLE whole_1 PARTITION OF whole FOR VALUES IN (1, 2) PARTITION BY LIST (k);
 CREATE TABLE whole_1_1 PARTITION OF whole_1 FOR VALUES IN (1);
 INSERT INTO whole VALUES (DEFAULT, 1);
 SELECT count(*) FROM hilo_check() WHERE rel::text LIKE 'whole%';
-ALTER TABLE whole_1_1 ALTER id SET DEFAULT hilo_next_tag('WHOLE');
+ALTER TABLE whole_1_1 ALTER id SET DEFAULT hilo_next('whole');
 SELECT count(*) FROM hilo_check() WHERE rel::text LIKE 'whole%';
 ALTER TABLE whole_1_1 ALTER id SET DEFAULT hilo_next_tag('apart');
 INSERT INTO whole_1_1 VALUES (DEFAULT, 1);
@@ -205,7 +205,7 @@ ALTER TABLE whole_1_1 ALTER id SET DEFAULT nextval('big');
 :check WHERE rel::text LIKE 'whole%';
 ALTER TABLE whole ALTER id SET DEFAULT nextval('far_1');
 :check WHERE rel::text LIKE 'whole%';
-ALTER TABLE whole_1 ALTER id SET DEFAULT hilo_next_tag('whole');
+ALTER TABLE whole_1 ALTER id SET DEFAULT hilo_next('whole');
 :check WHERE rel::text LIKE 'whole%';
 SELECT hilo_attach('whole', 'id');
 :check WHERE rel::text LIKE 'whole%';
@@ -255,7 +255,7 @@ CREATE TABLE unused (id bigint DEFAULT nextval('far'));
 SELECT detail, used_ratio FROM hilo_check('unused');
 
 -- rows that the sequence or generator does not reach are in nobody's way; those within are
-CREATE TABLE beyond (id serial, no bigint DEFAULT hilo_next_tag('beyond'));
+CREATE TABLE beyond (id serial, no bigint DEFAULT hilo_next('beyond'));
 ALTER TABLE beyond ALTER id TYPE bigint;
 SELECT hilo_create('beyond', max_value => 1000);
 INSERT INTO beyond VALUES (5000000000, 1001);
@@ -280,7 +280,7 @@ INSERT INTO younger VALUES (9);
 SELECT rel, problem FROM hilo_check() WHERE rel::text ~ 'plain|older|young|off';
 SELECT 'SELECT ' || substring(hint FROM 'Run (hilo_attach.*)\.') FROM hilo_check('offspring') WHERE problem = 'second source' \gexec
 SELECT rel, problem FROM hilo_check() WHERE rel::text ~ 'plain|older|young|off';
-ALTER TABLE offspring ALTER id SET DEFAULT hilo_next_tag('offspring');
+ALTER TABLE offspring ALTER id SET DEFAULT hilo_next('offspring');
 SELECT problem, detail FROM hilo_check('offspring') WHERE problem IS NOT NULL;
 DROP TABLE plain, older, younger, youngest, offspring;
 

@@ -98,7 +98,7 @@ SELECT hilo_create('own');
 SELECT hilo_attach('orders', 'id', 'own');
 SELECT hilo_alter('hidden', hub => '');
 SET hilo.launch_id = 7;
-SELECT decimal_launch('ours') AS launch, decimal_id_next(), decimal_id_next();
+SELECT decimal_id_next(), decimal_id_next();
 RESET hilo.launch_id;
 SELECT hilo_citus_setup();
 

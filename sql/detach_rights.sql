@@ -169,7 +169,6 @@ RESET ROLE;
 SET client_min_messages = warning;
 DROP SCHEMA dr CASCADE;
 SET search_path = public;
-SELECT count(hilo_drop(name)) > 0 AS dropped FROM hilo_generators();
 DROP ROLE "regress_hilo ""o'dd";
 DO $$ BEGIN
 	EXECUTE (SELECT string_agg('DROP ROLE ' || quote_ident(rolname), ';') FROM pg_roles WHERE rolname LIKE 'regress\_hilo\_%');

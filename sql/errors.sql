@@ -45,6 +45,10 @@ INSERT INTO condition (condition, command) VALUES
 ('a name has more than 512 bytes in lower case', $$SELECT hilo_next_tag(repeat(U&'\023A', 171))$$),
 ('a name is unknown, and `hilo.auto_create` is off', $$SET LOCAL hilo.auto_create = off; SELECT hilo_next_tag('ordres')$$),
 ('a name is unknown, in `hilo_alter`, `hilo_drop`, `hilo_grant` or `hilo_revoke`', $$SELECT hilo_drop('ordres')$$),
+('a tag begins with `#`', $$SELECT hilo_next_tag('#orders')$$),
+('a name with `#` is that of no table', $$SELECT hilo_seed('#none', 1)$$),
+('a name is a tag''s, and that of a table with a generator of its own', $$SELECT hilo_create('##cut'); SELECT hilo_seed('cut', 1)$$),
+('a text stands for a table that has its ids from elsewhere', $$SELECT low FROM hilo_next_range('serials')$$),
 ('a generator of that name was dropped in this transaction', $$SELECT hilo_create('dropped'); SELECT hilo_drop('dropped'); SELECT hilo_next_tag('dropped')$$),
 ('the current transaction has changed the generator''s scattering, `domain_bits`, hub or source, or ordering `gapless`', $$SELECT hilo_alter('invoices', 'scattered'); SELECT hilo_next_tag('invoices')$$);
 
@@ -73,14 +77,22 @@ CREATE SERVER nowhere FOREIGN DATA WRAPPER nowhere;
 CREATE TABLE parted (id int) PARTITION BY LIST (id);
 CREATE FOREIGN TABLE remote PARTITION OF parted FOR VALUES IN (1) SERVER nowhere;
 CREATE TABLE orders (id int DEFAULT 1);
-CREATE TABLE cut (id int DEFAULT hilo_next_tag('cut'));
+CREATE TABLE cut (id int DEFAULT hilo_next('cut'));
+CREATE TABLE serials (id serial PRIMARY KEY);
 CREATE TABLE users_own (id bigint);
 INSERT INTO users_own VALUES (900);
 ALTER TABLE users_own OWNER TO regress_hilo_user;
 INSERT INTO condition (condition, command) VALUES
-('a table is null', $$SELECT hilo_next_for(NULL)$$),
+('a table is null', $$SELECT hilo_next(NULL)$$),
 ('a column is null', $$SELECT hilo_attach('plain', NULL)$$),
-('there is no such table', $$SELECT hilo_next_for(0)$$),
+('there is no such table', $$SELECT hilo_next(0)$$),
+('a relation that is no table has no generator of its own', $$SELECT hilo_next('pg_views')$$),
+('a temporary table has no generator of its own', $$CREATE TEMP TABLE passing (id bigint DEFAULT hilo_next('passing')); INSERT INTO passing DEFAULT VALUES$$),
+('a table''s own generator is first used beside a tag of its owner and its name', $$SELECT hilo_create('##cut'); SELECT hilo_next('cut')$$),
+('a tag is first used that has the name of a table with a generator of its own', $$SELECT hilo_next_tag('cut')$$),
+('a table''s own generator is to have another name', $$SELECT hilo_create('#cut'); SELECT hilo_rename('cut', 'new')$$),
+('a table''s own generator is to have another owner', $$SELECT hilo_create('#cut'); SELECT hilo_alter('cut', owner => 'regress_hilo_user')$$),
+('a table''s own generator is to have a hub', $$CREATE FOREIGN DATA WRAPPER far; CREATE SERVER far FOREIGN DATA WRAPPER far; SELECT hilo_create('#cut', hub => 'far')$$),
 ('there is no such column', $$SELECT hilo_attach('plain', 'none')$$),
 ('a relation to attach is not a table', $$SELECT hilo_attach('pg_views', 'definition')$$),
 ('the table belongs to PostgreSQL or to hilo', $$SELECT hilo_attach('hilo_internal.hilo_hi', 'reserved')$$),
@@ -89,14 +101,13 @@ INSERT INTO condition (condition, command) VALUES
 ('a trigger numbers the column', $$CREATE TRIGGER number BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('id', 'global'); SELECT hilo_attach('plain', 'id')$$),
 ('a shared generator would be another role''s', $$CREATE ROLE regress_hilo_third; SELECT hilo_alter('invoices', owner => 'regress_hilo_third'), hilo_grant('invoices', 'regress_hilo_user'); SET LOCAL ROLE regress_hilo_user; SELECT hilo_attach('users_own', 'id', 'invoices')$$),
 ('a partition is a foreign table', $$SELECT hilo_attach('parted', 'id')$$),
-('a part of a table is attached apart from it', $$CREATE TABLE whole (id bigint DEFAULT hilo_next_tag('whole')); CREATE TABLE part () INHERITS (whole); SELECT hilo_attach('part', 'id', 'parts')$$),
+('a column is added that draws from the table''s own generator, and an older one has ids', $$CREATE TABLE older (id bigint DEFAULT hilo_next('older')); INSERT INTO older VALUES (5); ALTER TABLE older ADD no bigint DEFAULT hilo_next('older')$$),
+('a table''s own generator is moved to its table', $$SELECT hilo_create('#cut'); SELECT hilo_move('cut', 'cut')$$),
+('a table''s own generator is moved to a table with one', $$SELECT hilo_create('#cut'), hilo_create('#plain'); SELECT hilo_move('cut', 'plain')$$),
+('a part of a table is attached apart from it', $$CREATE TABLE whole (id bigint DEFAULT hilo_next('whole')); CREATE TABLE part () INHERITS (whole); SELECT hilo_attach('part', 'id', 'parts')$$),
 ('a program may number the column', $$CREATE SEQUENCE plain_seq INCREMENT 50; SELECT hilo_attach('plain', 'id')$$),
 ('a sequence of the column has other users', $$CREATE SEQUENCE animals; CREATE TABLE cats (id int DEFAULT nextval('animals')); CREATE TABLE dogs (id int DEFAULT nextval('animals')); SELECT hilo_attach('cats', 'id')$$),
-('a transaction that has truncated the table first uses its generator', $$TRUNCATE cut; SELECT hilo_next_tag('cut')$$),
-('a transaction that has dropped a table or a default first uses its generator', $$DROP TABLE cut; SELECT hilo_next_tag('cut')$$),
-('a first use by a column of another type than whole numbers and texts', $$CREATE TABLE floats (id float8 DEFAULT hilo_next_tag('floats')); SELECT hilo_next_tag('floats')$$),
-('no column of the table draws from a generator', $$SELECT hilo_next_for('plain')$$),
-('more than one column of the table draws from a generator', $$SELECT hilo_next_for('default_two')$$),
+('a first use by a column of another type than whole numbers and texts', $$CREATE TABLE floats (id float8 DEFAULT hilo_next('floats')); SELECT hilo_next('floats')$$),
 ('the column does not draw from a generator', $$SELECT hilo_detach('plain', 'id')$$),
 ('the default of a column does not show which ids the column got', $$CREATE TABLE new (id bigint DEFAULT nextval(to_regclass('by_ten'))); SELECT hilo_attach('new', 'id')$$);
 
@@ -155,10 +166,9 @@ INSERT INTO condition (condition, command) VALUES
 ('its ordering is not one of numbers', $$CREATE TRIGGER number BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('id', 'scattered'); INSERT INTO plain DEFAULT VALUES$$),
 ('its group has a column of another type', $$ALTER TABLE plain ADD f float8; CREATE TRIGGER number BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('id', 'gapless', 'f'); INSERT INTO plain DEFAULT VALUES$$),
 ('its row brings a number along under row security', $$CREATE TABLE own (n int, g int); CREATE TRIGGER number BEFORE INSERT ON own FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('n', 'global', 'g'); ALTER TABLE own ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY; ALTER TABLE own OWNER TO regress_hilo_user; SET LOCAL ROLE regress_hilo_user; INSERT INTO own VALUES (1, 1)$$),
-('its transaction has truncated the table before the first row of a group', $$CREATE TRIGGER number BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('id', 'global'); TRUNCATE plain; INSERT INTO plain DEFAULT VALUES$$),
 ('`hilo_number_assign` is not called as a trigger', $$SELECT hilo_number_assign()$$),
 ('`hilo_follow` is not called by a trigger of `hilo_attach`', $$SELECT hilo_follow()$$),
-('`follow` with an adopted generator', $$CREATE SEQUENCE orm_seq INCREMENT 10; CREATE TABLE orm (id bigint); SELECT hilo_adopt_sequence('orm', 'orm_seq', 'hibernate-pooled', 10), hilo_attach('orm', 'id', 'orm', true)$$),
+('`follow` with an adopted generator', $$CREATE SEQUENCE orm_seq INCREMENT 10; CREATE TABLE orm (id bigint); SELECT hilo_adopt_sequence('orm', 'id', 'orm_seq', 'hibernate-pooled', 10), hilo_attach('orm', 'id', follow => true)$$),
 ('`hilo` is not of a form that RavenDB exports', $$SELECT hilo_import_ravendb('5', NULL)$$),
 ('`identities` is not of that form', $$SELECT hilo_import_ravendb(NULL, '[]')$$),
 ('the name of text ids ends with the separator or a vertical bar', $$SELECT hilo_next_id('orders/')$$),
@@ -171,7 +181,6 @@ INSERT INTO condition (condition, command) VALUES
 ('the role may not use the generator, whose owner was dropped', $$SELECT hilo_create('new'), hilo_alter('new', owner => 'regress_hilo_gone'); DROP ROLE regress_hilo_gone; SET LOCAL ROLE regress_hilo_user; SELECT hilo_next_tag('new')$$),
 ('the role does not own the generator', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_seed('orders', 100)$$),
 ('no column draws from the generator, and the role may not create one', $$SET LOCAL ROLE pg_monitor; SELECT hilo_next_tag('new')$$),
-('the generator''s table is gone, and a column of another owner draws from it', $$CREATE TABLE gone (id bigint DEFAULT hilo_next_tag('gone')); INSERT INTO gone DEFAULT VALUES; CREATE TABLE stays (id bigint DEFAULT hilo_next_tag('gone')); DROP TABLE gone; SET LOCAL ROLE regress_hilo_user; SELECT hilo_create('gone')$$),
 ('the current role is not a member of the new owner', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_create('new'); SELECT hilo_alter('new', owner => 'pg_monitor')$$),
 ('a role to grant to or to revoke from is null', $$SELECT hilo_grant('orders', NULL)$$),
 ('a role does not exist', $$SELECT hilo_grant('orders', 'regress_hilo_none')$$);
@@ -191,43 +200,42 @@ CREATE TABLE defaulted (next_hi bigint, other int DEFAULT 1);
 CREATE TABLE ruled (next_hi bigint);
 INSERT INTO ruled VALUES (1);
 CREATE RULE instead AS ON UPDATE TO ruled DO INSTEAD NOTHING;
-SELECT hilo_adopt_sequence('adopted', 'by_ten', 'efcore');
-SELECT hilo_adopt_table('adopted_hi', 'hi', 'classic', 10);
+SELECT hilo_adopt_sequence_tag('adopted', 'by_ten', 'efcore');
+SELECT hilo_adopt_table_tag('adopted_hi', 'hi', 'classic', 10);
 CREATE TABLE mt_hilo (entity_name varchar PRIMARY KEY, hi_value bigint);
 CREATE ROLE regress_hilo_short;
-SELECT hilo_adopt_sequence('ownerless', 'by_ten', 'efcore'), hilo_alter('ownerless', owner => 'regress_hilo_short');
+SELECT hilo_adopt_sequence_tag('ownerless', 'by_ten', 'efcore'), hilo_alter('ownerless', owner => 'regress_hilo_short');
 DROP ROLE regress_hilo_short;
 INSERT INTO condition (condition, command) VALUES
-('the source or the style is null', $$SELECT hilo_adopt_sequence('new', NULL, 'efcore')$$),
-('a style is none of a sequence', $$SELECT hilo_adopt_sequence('new', 'by_ten', 'marten')$$),
-('a style is none of a table', $$SELECT hilo_adopt_table('new', 'hi', 'efcore', 10)$$),
-('a style has no formula', $$SELECT hilo_source_block('none', 1, 10)$$),
-('a source is no sequence', $$SELECT hilo_adopt_sequence('new', 'hi', 'efcore')$$),
-('a source is no table', $$SELECT hilo_adopt_table('new', 'by_ten', 'classic', 10)$$),
-('a sequence is temporary or unlogged', $$SELECT hilo_adopt_sequence('new', 'unlogged', 'efcore')$$),
-('a table, or a partition or child of it, is temporary or unlogged', $$CREATE TEMP TABLE temp_hi (LIKE hi); SELECT hilo_adopt_table('new', 'temp_hi', 'classic', 10)$$),
-('a block cannot be known', $$SELECT hilo_adopt_table('new', 'hi', 'classic')$$),
-('a block is not one', $$SELECT hilo_adopt_table('new', 'hi', 'classic', 0)$$),
-('a key is given for a table without one', $$SELECT hilo_adopt_table('new', 'hi', 'classic', 10, key_value => 'x')$$),
-('a column of the source is of a type that would be rounded, or checked by somebody''s code', $$SELECT hilo_adopt_table('new', 'floating', 'classic', 10)$$),
-('a table does not have the columns', $$SELECT hilo_adopt_table('new', 'hi', 'marten', 10)$$),
-('a sequence has another INCREMENT than its style and block need, or a CACHE, or is declared CYCLE', $$SELECT hilo_adopt_sequence('new', 'by_one', 'efcore', 10)$$),
-('another generator takes the blocks of another style from the source', $$SELECT hilo_adopt_sequence('new', 'by_ten', 'hibernate-pooled')$$),
+('the source or the style is null', $$SELECT hilo_adopt_sequence_tag('new', NULL, 'efcore')$$),
+('a style is none of a sequence', $$SELECT hilo_adopt_sequence_tag('new', 'by_ten', 'marten')$$),
+('a style is none of a table', $$SELECT hilo_adopt_table_tag('new', 'hi', 'efcore', 10)$$),
+('a source is no sequence', $$SELECT hilo_adopt_sequence_tag('new', 'hi', 'efcore')$$),
+('a source is no table', $$SELECT hilo_adopt_table_tag('new', 'by_ten', 'classic', 10)$$),
+('a sequence is temporary or unlogged', $$SELECT hilo_adopt_sequence_tag('new', 'unlogged', 'efcore')$$),
+('a table, or a partition or child of it, is temporary or unlogged', $$CREATE TEMP TABLE temp_hi (LIKE hi); SELECT hilo_adopt_table_tag('new', 'temp_hi', 'classic', 10)$$),
+('a block cannot be known', $$SELECT hilo_adopt_table_tag('new', 'hi', 'classic')$$),
+('a block is not one', $$SELECT hilo_adopt_table_tag('new', 'hi', 'classic', 0)$$),
+('a key is given for a table without one', $$SELECT hilo_adopt_table_tag('new', 'hi', 'classic', 10, key_value => 'x')$$),
+('a column of the source is of a type that would be rounded, or checked by somebody''s code', $$SELECT hilo_adopt_table_tag('new', 'floating', 'classic', 10)$$),
+('a table does not have the columns', $$SELECT hilo_adopt_table_tag('new', 'hi', 'marten', 10)$$),
+('a sequence has another INCREMENT than its style and block need, or a CACHE, or is declared CYCLE', $$SELECT hilo_adopt_sequence_tag('new', 'by_one', 'efcore', 10)$$),
+('another generator takes the blocks of another style from the source', $$SELECT hilo_adopt_sequence_tag('new', 'by_ten', 'hibernate-pooled')$$),
 ('a sequence was altered in this transaction', $$ALTER SEQUENCE by_ten RESTART; SELECT hilo_next_tag('adopted')$$),
 ('the source was dropped, or is missing after a restore', $$DROP SEQUENCE by_ten; SELECT hilo_next_tag('adopted')$$),
 ('a source gives ids that were handed out, or none', $$SELECT hilo_next_range('adopted'); SELECT hilo_seed('adopted', 5000); SELECT setval('by_ten', 1); SELECT hilo_next_tag('adopted')$$),
-('the owner of a generator may not raise the sequence, for another setting of which it is adopted', $$GRANT USAGE ON SEQUENCE by_ten TO regress_hilo_user; SELECT hilo_alter('adopted', owner => 'regress_hilo_user'); SELECT hilo_adopt_sequence('adopted', 'by_ten', 'eclipselink')$$),
+('the owner of a generator may not raise the sequence, for another setting of which it is adopted', $$GRANT USAGE ON SEQUENCE by_ten TO regress_hilo_user; SELECT hilo_alter('adopted', owner => 'regress_hilo_user'); SELECT hilo_adopt_sequence_tag('adopted', 'by_ten', 'eclipselink')$$),
 ('`size` is above the block of a sequence', $$SELECT hilo_next_range('adopted', 11)$$),
 ('a seed is above every block', $$SELECT hilo_seed('adopted', 9223372036854775807)$$),
 ('`force` in the seed of an adopted generator', $$SELECT hilo_seed('adopted', 1, force => true)$$),
 ('`hilo_next_hi` of an adopted generator', $$SELECT hilo_next_hi('adopted', 10)$$),
 ('an ordering is changed from or to `adopted`', $$SELECT hilo_create('new', 'adopted')$$),
-('more than one row could be the source', $$SELECT hilo_adopt_table('new', 'two_hi', 'classic', 10); SELECT hilo_next_tag('new')$$),
-('the row of the source holds a null', $$SELECT hilo_adopt_table('new', 'null_hi', 'classic', 10); SELECT hilo_next_tag('new')$$),
-('the row of the source is missing, and an expression would decide what is in it', $$SELECT hilo_adopt_table('new', 'defaulted', 'classic', 10); SELECT hilo_next_tag('new')$$),
-('a seed lies above the end of an adopted sequence', $$CREATE SEQUENCE short MAXVALUE 10; SELECT hilo_adopt_sequence('new', 'short', 'hibernate-none'); SELECT hilo_seed('new', 10)$$),
-('the table of the source has a rule, a CHECK constraint or a generated column', $$SELECT hilo_adopt_table('new', 'ruled', 'classic', 10)$$),
-('the row of the source cannot be raised by a block', $$SELECT hilo_adopt_table('new', 'two_hi', 'eclipselink-table', 9223372036854775807, hi_column => 'next_hi', key_column => 'next_hi', key_value => '1'); SELECT hilo_next_tag('new')$$),
+('more than one row could be the source', $$SELECT hilo_adopt_table_tag('new', 'two_hi', 'classic', 10); SELECT hilo_next_tag('new')$$),
+('the row of the source holds a null', $$SELECT hilo_adopt_table_tag('new', 'null_hi', 'classic', 10); SELECT hilo_next_tag('new')$$),
+('the row of the source is missing, and an expression would decide what is in it', $$SELECT hilo_adopt_table_tag('new', 'defaulted', 'classic', 10); SELECT hilo_next_tag('new')$$),
+('a seed lies above the end of an adopted sequence', $$CREATE SEQUENCE short MAXVALUE 10; SELECT hilo_adopt_sequence_tag('new', 'short', 'hibernate-none'); SELECT hilo_seed('new', 10)$$),
+('the table of the source has a rule, a CHECK constraint or a generated column', $$SELECT hilo_adopt_table_tag('new', 'ruled', 'classic', 10)$$),
+('the row of the source cannot be raised by a block', $$SELECT hilo_adopt_table_tag('new', 'two_hi', 'eclipselink-table', 9223372036854775807, hi_column => 'next_hi', key_column => 'next_hi', key_value => '1'); SELECT hilo_next_tag('new')$$),
 ('the row of the source is locked, maybe by this transaction', $$SET LOCAL lock_timeout = '100ms'; LOCK TABLE hi; SELECT hilo_next_tag('adopted_hi')$$);
 
 -- where nextval is refused
@@ -258,6 +266,7 @@ INSERT INTO condition (condition, command) VALUES
 ('a restore brought only one of the two rows, in `hilo_alter` or `hilo_seed`', $$INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, '{"name": "half"}')).*
 	FROM hilo_internal.hilo_generator g WHERE name = 'orders'; SELECT hilo_seed('half', 1)$$),
 ('`hilo_guard` is not called as a trigger', $$SELECT not_a_trigger()$$),
+('`hilo_forget_tables` is not called as an event trigger', $$SELECT hilo_internal.hilo_forget_tables()$$),
 ('the extension is not installed in the database', $$DROP EXTENSION hilo CASCADE; SELECT without_extension('orders')$$),
 ('the library that the session has loaded is of another version than the extension in the database', $$ALTER TABLE hilo_internal.hilo_generator ADD COLUMN newer int; SELECT hilo_next_tag('orders')$$);
 
@@ -285,7 +294,6 @@ INSERT INTO condition (condition, command) VALUES
 ('`hilo.launch_id` is not set', $$SELECT decimal_id_next()$$),
 ('a launch has used up its generator_ids', $$SELECT hilo_seed('hilo.decimal_id/99999', 99999), hilo_alter('hilo.decimal_id/99999', max_value => 99999);
 	SET LOCAL hilo.launch_id = 99999; SELECT decimal_id_next()$$),
-('every launch_id has been taken', $$SELECT hilo_create('hilo.launch', max_value => 99999), hilo_seed('hilo.launch', 99999); SELECT decimal_launch('last')$$),
 ('`hilo.node_no` is not set', $$SELECT trace_id_next()$$);
 
 -- hubs
@@ -310,8 +318,9 @@ INSERT INTO condition (condition, command) VALUES
 ('the generator on the hub has a hub itself', $$SELECT hilo_create('new', hub => 'away'); SELECT hilo_internal.hilo_hub_take('new', 'session', 1, true, false, 0, 1000000)$$),
 ('the generator on the hub is not global', $$SELECT hilo_internal.hilo_hub_take('orders', 'global', 1, true, false, 0, 1000000)$$),
 ('a Citus worker makes a generator with ids of its own', $$CREATE SERVER hilo_coordinator FOREIGN DATA WRAPPER nowhere; SELECT hilo_create('new')$$),
+('a Citus worker first uses a table''s own generator', $$CREATE SERVER hilo_coordinator FOREIGN DATA WRAPPER nowhere; SELECT hilo_next('cut')$$),
 ('`hilo_citus_setup` runs elsewhere than on the coordinator', $$SELECT hilo_citus_setup()$$),
-('`hilo.hub` is set on the hub itself', $$SET LOCAL hilo.hub = 'another'; SELECT hilo_internal.hilo_hub_number(-1, 1)$$),
+('`hilo.hub` is set on the hub itself', $$SET LOCAL hilo.hub = 'another'; SELECT hilo_internal.hilo_hub_number(1, 1)$$),
 ('the caller of `hilo_marten_next_hi`, or the owner of the generator, lacks a right to the table', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_marten_next_hi('mt_hilo', 'x')$$),
 ('the owner of the generator lacks a right to the sequence', $$SELECT hilo_alter('adopted', owner => 'regress_hilo_user'); SELECT hilo_next_tag('adopted')$$),
 ('the generator of a source has no owner', $$SELECT hilo_next_tag('ownerless')$$);
@@ -353,7 +362,7 @@ SELECT concat_ws(E'\n    ', condition, state || ': ' || message,
 SELECT name, last FROM hilo_generators() WHERE name IN ('orders', 'invoices', 'few') ORDER BY name;
 SELECT count(*) FROM hilo_generators() WHERE name IN ('new', 'half', 'dropped', 'ordres');
 
-DROP TABLE plain, default_one, default_two, parted, orders, cut, users_own, hi, two_hi, null_hi, floating, ruled, defaulted;
+DROP TABLE plain, default_one, default_two, parted, orders, cut, serials, users_own, hi, two_hi, null_hi, floating, ruled, defaulted;
 DROP SEQUENCE by_ten, by_one, unlogged;
 DROP TABLE mt_hilo;
 DROP FUNCTION not_a_trigger, without_extension, wrapped;

@@ -193,13 +193,14 @@ SELECT count(*) AS generators FROM hilo_generators() WHERE name IN ('lines', 'ro
 -- an ORM's own rows would raise its source: neither is it followed, nor adopted once it is
 CREATE SEQUENCE adopted_seq INCREMENT 10;
 CREATE TABLE adopted (id bigint PRIMARY KEY);
-SELECT hilo_adopt_sequence('adopted', 'adopted_seq', 'hibernate-pooled', 10), hilo_attach('adopted', 'id', 'adopted');
+SELECT hilo_adopt_sequence('adopted', 'id', 'adopted_seq', 'hibernate-pooled', 10);
 SELECT hilo_attach('adopted', 'id', follow => true);
 DROP TABLE adopted;
--- nor what a dropped table leaves
+-- nor what a dropped table leaves, which is a tag
 CREATE TABLE adopted (id bigint PRIMARY KEY);
+SELECT hilo_adopt_sequence_tag('adopted tag', 'adopted_seq', 'hibernate-pooled', 10);
 CREATE SEQUENCE left_seq INCREMENT 10 OWNED BY adopted.id;
-SELECT hilo_adopt_sequence('left', 'left_seq', 'hibernate-pooled', 10);
+SELECT hilo_adopt_sequence_tag('left', 'left_seq', 'hibernate-pooled', 10);
 ALTER SEQUENCE left_seq OWNED BY NONE;
 DROP TABLE adopted;
 CREATE TABLE adopted (id bigint PRIMARY KEY);
@@ -207,7 +208,7 @@ SELECT hilo_attach('adopted', 'id', 'left', true);
 SELECT hilo_drop('left');
 SELECT hilo_attach('adopted', 'id', 'afterwards', true);
 ALTER TABLE adopted ALTER id DROP DEFAULT;
-SELECT hilo_drop('afterwards'), hilo_adopt_sequence('afterwards', 'adopted_seq', 'hibernate-pooled', 10);
+SELECT hilo_drop('afterwards'), hilo_adopt_sequence_tag('afterwards', 'adopted_seq', 'hibernate-pooled', 10);
 INSERT INTO adopted VALUES (hilo_next_tag('afterwards'));
 ALTER TABLE adopted ALTER id SET DEFAULT hilo_next_tag('afterwards');
 INSERT INTO adopted VALUES (100000);
@@ -223,14 +224,14 @@ GRANT INSERT ON orders TO regress_hilo_clerk;
 SET ROLE regress_hilo_clerk;
 INSERT INTO fo.orders VALUES (200000);
 INSERT INTO fo.orders DEFAULT VALUES;
-CREATE TABLE fo.mine (id bigint DEFAULT hilo_next_tag('orders'));
-CREATE TRIGGER t AFTER INSERT OR UPDATE OF id ON fo.mine FOR EACH ROW EXECUTE FUNCTION hilo_follow('orders');
+CREATE TABLE fo.mine (id bigint DEFAULT hilo_next('fo.orders'));
+CREATE TRIGGER t AFTER INSERT OR UPDATE OF id ON fo.mine FOR EACH ROW EXECUTE FUNCTION hilo_follow('');
 INSERT INTO fo.mine VALUES (1);
 INSERT INTO fo.mine VALUES (1000000);
 RESET ROLE;
 SELECT last('orders') BETWEEN 200000 AND 300000 AS above;
 -- nor for one whose owner did not attach it, but somebody made the trigger
-CREATE TABLE wrong (id bigint, note text DEFAULT hilo_next_tag('orders'));
+CREATE TABLE wrong (id bigint, note text DEFAULT hilo_next('orders'));
 GRANT INSERT, TRIGGER ON wrong TO regress_hilo_clerk;
 SET ROLE regress_hilo_clerk;
 CREATE TRIGGER t AFTER INSERT OR UPDATE OF id ON fo.wrong FOR EACH ROW EXECUTE FUNCTION hilo_follow('orders');

@@ -13,7 +13,7 @@ CREATE FUNCTION swap(rel regclass, drop_default bool) RETURNS void LANGUAGE plpg
 BEGIN
 	EXECUTE format('ALTER TABLE %s RENAME id TO old', rel);
 	EXECUTE format('ALTER TABLE %s RENAME new TO id', rel);
-	EXECUTE format('ALTER TABLE %s ALTER id SET DEFAULT hilo_next_tag(%L)', rel, rel);
+	EXECUTE format('ALTER TABLE %s ALTER id SET DEFAULT hilo_next(%L)', rel, rel);
 	IF drop_default THEN
 		EXECUTE format('ALTER TABLE %s ALTER old DROP DEFAULT', rel);
 	END IF;
@@ -65,14 +65,14 @@ CREATE TABLE parent (id int, new bigint);
 CREATE TABLE child (note text) INHERITS (parent);
 CREATE TABLE second (new bigint, id int);
 SELECT hilo_attach(rel, 'id', follow => true) FROM unnest('{parted,parent}'::regclass[]) rel;
-SELECT hilo_attach('second', 'id', 'parent', true);
+SELECT hilo_attach('second', 'id', '#parent', true);
 ALTER TABLE second INHERIT parent;
 ALTER TABLE parted RENAME id TO old;
 ALTER TABLE parted RENAME new TO id;
-ALTER TABLE parted ALTER old DROP DEFAULT, ALTER id SET DEFAULT hilo_next_tag('parted');
+ALTER TABLE parted ALTER old DROP DEFAULT, ALTER id SET DEFAULT hilo_next('parted');
 ALTER TABLE parent RENAME id TO old;
 ALTER TABLE parent RENAME new TO id;
-ALTER TABLE parent ALTER old DROP DEFAULT, ALTER id SET DEFAULT hilo_next_tag('parent');
+ALTER TABLE parent ALTER old DROP DEFAULT, ALTER id SET DEFAULT hilo_next('parent');
 SELECT hilo_attach(rel, 'id', follow => true) FROM unnest('{parted,parent}'::regclass[]) rel;
 SELECT * FROM triggers() WHERE rel::text IN ('parted', 'parent', 'child', 'second');
 ALTER TABLE parted DROP COLUMN old;

@@ -25,7 +25,7 @@ SELECT hub = '' AS none FROM hilo_generators() WHERE name = 'near';
 SELECT hilo_next_tag('far'), hilo_next_tag('far'), hilo_next_id('far');
 SELECT count(*), min(id), max(id) FROM hilo_next_tag('far', 40) id;
 SELECT hilo_current('far');
-SELECT identity_next('far'), identity_next_id('far|'), identity_next('far', 10), identity_next_batch('{far,far|}');
+SELECT identity_next('far'), identity_next_id('far|'), identity_next('far', 10), identity_next('far|');
 SELECT identity_current('far'), hilo_current('far|'), identity_seed('far', 100), identity_next('far');
 SELECT low, high FROM hilo_next_range('far', 10);
 SELECT hilo_next_hi('far', 1000);
@@ -180,19 +180,19 @@ SELECT name, last >= 200 AS above FROM "Any name".hilo_generators() WHERE name L
 
 -- decimal ids
 SET hilo.hub = 'regress_hilo_hub';
-SELECT decimal_launch('of the hub');
 SET hilo.launch_id = 31415;
 SELECT counter, generator_id, launch_id FROM decimal_id_parts(decimal_id_next());
 SELECT counter, generator_id, launch_id FROM decimal_id_parts(decimal_id_next());
 SELECT last FROM hilo_generators() WHERE name = 'hilo.decimal_id/31415';
 SET hilo.hub = 'nowhere';
-SELECT decimal_launch('nowhere');
+SET hilo.launch_id = 31416;
+SELECT decimal_id_next();
 SET hilo.hub = '';
 \c regress_hilo_hub
 SELECT name, last FROM "Any name".hilo_generators() WHERE name !~ '^far_' ORDER BY name;
 \c :home
 SELECT hilo_drop(name) FROM hilo_generators() WHERE hub <> '' OR name = 'near';
-SELECT hilo_drop('hilo.decimal_id/31415');
+SELECT hilo_drop('hilo.decimal_id/31415'), hilo_drop('hilo.decimal_id/31416');
 SET client_min_messages = warning;
 DROP FOREIGN DATA WRAPPER regress_hilo CASCADE;
 DROP DATABASE regress_hilo_hub WITH (FORCE);

@@ -32,7 +32,7 @@ SELECT * FROM error_of($$SELECT hilo_next_tag('nowhere')$$);
 
 -- everything that asks the hub
 SELECT e.state, call FROM (VALUES ($$SELECT identity_next('nowhere')$$), ($$SELECT identity_next('nowhere', 3)$$),
-	($$SELECT identity_next_batch('{nowhere}')$$), ($$SELECT identity_next_id('nowhere|')$$), ($$SELECT identity_current('nowhere')$$),
+	($$SELECT identity_next_id('nowhere|')$$), ($$SELECT identity_current('nowhere')$$),
 	($$SELECT identity_seed('nowhere', 5)$$), ($$SELECT hilo_next_id('nowhere')$$), ($$SELECT hilo_next_tag('nowhere', 10)$$),
 	($$SELECT hilo_next_range('nowhere')$$), ($$SELECT hilo_next_hi('nowhere', 10)$$), ($$SELECT hilo_seed('nowhere', 5)$$),
 	($$SELECT document_id('nowhere|')$$)) calls (call), error_of(call) e;

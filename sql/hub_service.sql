@@ -109,11 +109,10 @@ SELECT hilo_internal.hilo_hub_number(9, 1), hilo_internal.hilo_hub_number(9, 1),
 SELECT hilo_internal.hilo_hub_number(9, 99999);
 SELECT hilo_internal.hilo_hub_number(9, 1);
 SELECT hilo_internal.hilo_hub_number(100000, 1);
-SELECT hilo_internal.hilo_hub_number(-2, 1);
+SELECT hilo_internal.hilo_hub_number(-1, 1);
 SELECT hilo_internal.hilo_hub_number(9, 0);
 SET hilo.hub = 'another';
 SELECT hilo_internal.hilo_hub_number(9, 1);
-SELECT hilo_internal.hilo_hub_number(-1, 1);
 RESET hilo.hub;
 SELECT hilo_drop(name) FROM hilo_generators() WHERE name LIKE 'served%' OR name IN ('gapless', 'scattered', 'hilo.decimal_id/9');
 DROP OWNED BY regress_hilo_user;

@@ -83,9 +83,8 @@ INSERT INTO maker VALUES
 	(7, 'bigint', 'identity_next(''id_default'')'),
 	(8, 'text', 'identity_next_id(''id_default|'')'),
 	(9, 'bigint', '(identity_next(''id_default'', 1)).low'),
-	(10, 'bigint', '(identity_next_batch(''{id_default}''))[1]'),
-	(11, 'bigint', 'hilo_next_tag(''id_default_gapless'')'),
-	(12, 'text', 'document_id(''id_default_gapless|'')');
+	(10, 'bigint', 'hilo_next_tag(''id_default_gapless'')'),
+	(11, 'text', 'document_id(''id_default_gapless|'')');
 CREATE FUNCTION use_and_drop(id_type text, id_default text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	result text := use_default(id_type, id_default);

@@ -27,8 +27,7 @@ SELECT identity_next_id('Übër|'), identity_next('ÜBËR');
 -- in bulk
 SELECT * FROM identity_next('users', 10);
 SELECT identity_next('users');
-SELECT identity_next_batch('{users,person,users|,Users,fresh}');
-SELECT identity_next_batch('{}'), identity_next_batch('{{users,users},{person,fresh}}');
+SELECT identity_next('users'), identity_next('person'), identity_next('users|'), identity_next('Users'), identity_next('fresh');
 SELECT * FROM hilo_identities();
 
 -- the last value, without a trace of the question
@@ -55,7 +54,7 @@ SELECT hilo_drop('none|'), identity_current('none');
 
 -- without gaps
 SELECT hilo_create('invoices|', ordering => 'gapless');
-SELECT identity_next('invoices'), identity_next_id('Invoices|'), identity_next('invoices', 3), identity_next_batch('{invoices,invoices}');
+SELECT identity_next('invoices'), identity_next_id('Invoices|'), identity_next('invoices', 3), identity_next('invoices');
 SELECT identity_current('invoices');
 BEGIN;
 SELECT identity_next('invoices'), identity_current('invoices');
@@ -86,10 +85,7 @@ SELECT identity_next('');
 SELECT identity_next('|');
 SELECT identity_next_id(NULL);
 SELECT identity_next_id('|');
-SELECT identity_next_batch(NULL);
-SELECT identity_next_batch('{users,NULL}');
-SELECT identity_next_batch(ARRAY['users', '']);
-SELECT identity_next_batch(ARRAY['users', E'a\nb']);
+SELECT identity_next(E'a\nb');
 SELECT identity_current(NULL);
 SELECT identity_current('');
 SELECT identity_seed(NULL, 1);
@@ -111,21 +107,17 @@ BEGIN READ ONLY;
 SELECT identity_next_id('users|');
 ROLLBACK;
 BEGIN READ ONLY;
-SELECT identity_next_batch('{users}');
-ROLLBACK;
-BEGIN READ ONLY;
 SELECT identity_seed('users', 1);
 ROLLBACK;
 SET hilo.auto_create = off;
 SELECT identity_next('unknown');
-SELECT identity_next_batch('{users,unknown}');
 SELECT identity_current('unknown');
 SELECT identity_seed('unknown', 5);
 RESET hilo.auto_create;
 SELECT identity_current('users'), count(*) FROM hilo_generators() WHERE name LIKE 'unknown%';
 -- a value that cannot be had leaves those that were taken before it as gaps
 SELECT hilo_create('ended|', max_value => 1);
-SELECT identity_next_batch('{ended,begun,ended}');
+SELECT identity_next('ended'), identity_next('begun'), identity_next('ended');
 SELECT identity_current('begun'), identity_current('ended');
 
 -- as defaults, with other names at each call, and in PL/pgSQL
@@ -161,9 +153,6 @@ SELECT identity_next_id('person|');
 SELECT identity_current('person');
 SELECT identity_seed('person', 1000);
 SELECT identity_seed('users', 100000);
-SELECT current_setting('role'), identity_current('users') AS before \gset
-SELECT identity_next_batch('{users,person}');
-SELECT identity_current('users') = :before AS is_as_before;
 SELECT name FROM hilo_identities() WHERE name IN ('users|', 'person|');
 RESET ROLE;
 

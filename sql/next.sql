@@ -1,5 +1,5 @@
 /*
- * hilo_next, hilo_next_tag(count), hilo_next_id, hilo_current
+ * hilo_next_tag, hilo_next, hilo_next_id, hilo_current
  */
 SET hilo.prefetch = off;
 SELECT hilo_create('Next');
@@ -95,5 +95,20 @@ SELECT hilo_current('next_current');
 COMMIT;
 \c -
 SELECT hilo_current('next_current');
+
+-- of a table, by a constant, a variable and a count; under its name of now
+SET hilo.prefetch = off;
+CREATE TABLE next_rows (id bigint DEFAULT hilo_next('next_rows'), no int);
+INSERT INTO next_rows VALUES (DEFAULT, 1), (DEFAULT, 2) RETURNING *;
+SELECT hilo_next('next_rows'), hilo_next(oid), array(SELECT hilo_next('next_rows', 3)), hilo_current('next_rows')
+  FROM pg_class WHERE oid = 'next_rows'::regclass;
+ALTER TABLE next_rows RENAME TO next_lines;
+SELECT hilo_next('next_lines'), hilo_current('next_lines'), hilo_next_id('next_lines'), hilo_next_id('#next_lines');
+SELECT hilo_next('next_rows');
+SELECT hilo_next(NULL);
+SELECT * FROM hilo_next(NULL, 1);
+SELECT * FROM hilo_next('next_lines', NULL);
+SELECT * FROM hilo_next('next_lines', -1);
+DROP TABLE next_lines;
 
 SELECT hilo_drop(name) FROM hilo_generators() WHERE name ILIKE 'next%';

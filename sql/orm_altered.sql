@@ -3,8 +3,12 @@
  */
 CREATE TABLE used (name text, by_orm boolean, id bigint);
 CREATE FUNCTION orm_takes(name text, style text, n bigint) RETURNS void LANGUAGE sql AS $$
-	INSERT INTO used SELECT name, true, generate_series(b.low, b.high)
-	FROM nextval(quote_ident(name)::regclass) v, hilo_source_block(style, v, n, 1) b;
+	INSERT INTO used SELECT name, true, generate_series(greatest(low, 1), low + size - 1)
+	FROM nextval(quote_ident(name)::regclass) v, LATERAL (
+		SELECT CASE WHEN style ~ 'legacy|seqhilo' THEN v * size WHEN style ~ 'hilo' THEN (v - 1) * size + 1
+			   WHEN style IN ('hibernate4-pooled', 'nhibernate-pooled') THEN v - size
+			   WHEN style IN ('hibernate-pooled', 'eclipselink') THEN v - size + 1 ELSE v END AS low, size
+		  FROM (SELECT n + CASE WHEN style ~ 'legacy|seqhilo' THEN 1 ELSE 0 END AS size) s) b;
 $$;
 -- false if it gets none, whatever it had already
 CREATE FUNCTION sql_takes(name text, n int) RETURNS boolean LANGUAGE plpgsql AS $$

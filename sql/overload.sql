@@ -51,7 +51,6 @@ INSERT INTO overload_followed VALUES (5);
 INSERT INTO overload_followed DEFAULT VALUES RETURNING id;
 
 DROP TABLE overload, overload_followed;
-SELECT hilo_drop('overload_followed');
 DROP SCHEMA overload_marten CASCADE;
 DO $$
 DECLARE

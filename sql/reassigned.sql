@@ -15,12 +15,12 @@ SELECT hilo_create('old');
 SET client_min_messages = error;
 GRANT ALL ON SCHEMA hilo_internal TO regress_hilo_friend;
 GRANT ALL ON ALL TABLES IN SCHEMA hilo_internal TO regress_hilo_friend;
-GRANT ALL ON FUNCTION decimal_launch, hilo_node_forget TO regress_hilo_friend;
+GRANT ALL ON FUNCTION hilo_stats_reset, hilo_node_forget TO regress_hilo_friend;
 RESET client_min_messages;
 RESET ROLE;
 SELECT has_schema_privilege('regress_hilo_friend', 'hilo_internal', 'USAGE') AS usage,
 	   count(*) FILTER (WHERE has_table_privilege('regress_hilo_friend', oid, 'SELECT,INSERT') AND relname <> 'hilo_node') AS tables,
-	   has_function_privilege('regress_hilo_friend', 'decimal_launch(text)', 'EXECUTE') AS launch
+	   has_function_privilege('regress_hilo_friend', 'hilo_node_forget(bigint, text)', 'EXECUTE') AS forget
   FROM pg_class WHERE relnamespace = 'hilo_internal'::regnamespace AND relkind = 'r';
 
 -- what each may, before and after
@@ -36,7 +36,7 @@ TABLE may;
 SET ROLE regress_hilo_old;
 SELECT count(*) FROM hilo_internal.hilo_hi;
 INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) VALUES ('old', 'regress_hilo_friend', false);
-SELECT decimal_launch('old');
+SELECT hilo_stats_reset();
 SET ROLE regress_hilo_new;
 SELECT count(*) FROM hilo_internal.hilo_hi;
 -- a generator is whose it was

@@ -1,4 +1,4 @@
--- Generators under another name.
+-- Tags under another name; a table's generator goes by its table.
 SET hilo.prefetch = off;
 CREATE ROLE regress_hilo_clerk;
 CREATE ROLE regress_hilo_other;
@@ -7,22 +7,21 @@ GRANT CREATE, USAGE ON SCHEMA re TO regress_hilo_clerk, regress_hilo_other;
 SET search_path = re, public;
 CREATE VIEW generator AS SELECT name, ordering, owner = current_user::regrole AS mine, last, max_value, grants FROM hilo_generators();
 
--- after its table: the stream goes on, in the column and for roles
+-- the stream goes on, in the column and for roles
 CREATE TABLE customers (id int PRIMARY KEY, name text);
-SELECT hilo_attach('customers', 'id', follow => true), hilo_grant('customers', 'regress_hilo_clerk');
+SELECT hilo_attach('customers', 'id', 'people', follow => true), hilo_grant('people', 'regress_hilo_clerk');
 INSERT INTO customers (name) VALUES ('Ann'), ('Bob') RETURNING id;
-ALTER TABLE customers RENAME TO clients;
-SELECT hilo_rename('customers', 'Clients');
-INSERT INTO clients (name) VALUES ('Cat') RETURNING id > 2 AS above;
-INSERT INTO clients VALUES (1000);
-INSERT INTO clients (name) VALUES ('Dan') RETURNING id;
+SELECT hilo_rename('people', 'Clients');
+INSERT INTO customers (name) VALUES ('Cat') RETURNING id > 2 AS above;
+INSERT INTO customers VALUES (1000);
+INSERT INTO customers (name) VALUES ('Dan') RETURNING id;
 SELECT * FROM generator;
-SELECT pg_get_expr(adbin, adrelid), hilo_generator_of('clients', 'id') FROM pg_attrdef WHERE adrelid = 'clients'::regclass;
-SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE tgrelid = 'clients'::regclass;
+SELECT pg_get_expr(adbin, adrelid), hilo_generator_of('customers', 'id') FROM pg_attrdef WHERE adrelid = 'customers'::regclass;
+SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE tgrelid = 'customers'::regclass;
 SET ROLE regress_hilo_clerk;
 SELECT hilo_next_tag('CLIENTS') > 1001 AS above;
 RESET ROLE;
-SELECT hilo_current('customers');
+SELECT hilo_current('people');
 -- the case of a name alone; the same name
 SELECT hilo_rename('clients', 'CLIENTS'), hilo_rename('clients', 'CLIENTS');
 SELECT name FROM generator;
@@ -30,9 +29,26 @@ SELECT name FROM generator;
 SELECT hilo_next_tag('clients') AS before \gset
 SELECT hilo_rename('clients', 'x'), hilo_rename('x', 'clients');
 SELECT hilo_next_tag('clients') > :before AS above;
--- a table of the old name is another one's
-CREATE TABLE customers (id bigint DEFAULT hilo_next_tag('customers'));
-INSERT INTO customers DEFAULT VALUES RETURNING id;
+-- one of the old name is another one
+SELECT hilo_next_tag('people');
+
+-- a table's: with it, in the column, in the trigger of follow, for clients
+CREATE TABLE orders (id int PRIMARY KEY, item text);
+SELECT hilo_attach('orders', 'id', follow => true);
+INSERT INTO orders VALUES (DEFAULT, 'a'), (100, 'b');
+SELECT hilo_rename('orders', 'sales');
+ALTER TABLE orders RENAME TO sales;
+SELECT low FROM hilo_next_range('sales', 1);
+INSERT INTO sales VALUES (DEFAULT, 'c'), (500, 'd'), (DEFAULT, 'e') RETURNING id > 100 AS above;
+SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE tgrelid = 'sales'::regclass;
+SELECT name, hilo_generator_of('sales', 'id') FROM generator WHERE name ~ 'orders|sales';
+-- no tag comes into its place, but where that is meant
+SELECT hilo_create('stray');
+SELECT hilo_rename('stray', 'Sales');
+SELECT hilo_rename('stray', '##sales');
+SELECT hilo_current('sales');
+SELECT name FROM generator WHERE name ~ 'sales';
+SELECT hilo_drop('##sales');
 
 -- rolled back, also to a savepoint: nothing has happened, and no id is used in between
 SELECT hilo_create('old'), hilo_next_tag('old');
@@ -66,7 +82,7 @@ INSERT INTO uses DEFAULT VALUES RETURNING id > 3 AS above;
 -- every ordering, and the ids of an ORM
 CREATE SEQUENCE orm INCREMENT 50;
 SELECT hilo_create('g', 'gapless'), hilo_create('i|'), hilo_create('s', 'scattered'), hilo_create('r'),
-	hilo_adopt_sequence('o', 'orm', 'hibernate-pooled');
+	hilo_adopt_sequence_tag('o', 'orm', 'hibernate-pooled');
 SELECT hilo_next_tag('g'), hilo_next_tag('g'), hilo_next_tag('i|'), hilo_next_tag('s'), hilo_next_tag('r'), hilo_next_tag('o');
 SELECT hilo_rename(name, name || '2') FROM generator WHERE name IN ('g', 's', 'r', 'o');
 SELECT hilo_rename('i|', 'i2|');
@@ -76,9 +92,9 @@ SELECT name, source FROM hilo_sources();
 -- partitions and children go with it, but one with a generator of its own
 CREATE TABLE parted (id bigint DEFAULT hilo_next_tag('p'), part int) PARTITION BY LIST (part);
 CREATE TABLE parted_1 PARTITION OF parted FOR VALUES IN (1);
-CREATE TABLE parted_2 PARTITION OF parted (id DEFAULT hilo_next_tag('its own')) FOR VALUES IN (2);
+CREATE TABLE parted_2 PARTITION OF parted (id DEFAULT hilo_next('parted_2')) FOR VALUES IN (2);
 CREATE TABLE parent (id int DEFAULT hilo_next_tag('p'));
-CREATE TABLE child (id int DEFAULT hilo_next_tag('its own too')) INHERITS (parent);
+CREATE TABLE child (id int DEFAULT hilo_next('child')) INHERITS (parent);
 SELECT hilo_create('p'), hilo_rename('p', 'q"''');
 SELECT adrelid::regclass, pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE adrelid::regclass::text ~ 'par|chi' ORDER BY 1;
 

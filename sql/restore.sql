@@ -148,14 +148,13 @@ SELECT definition(E'a\nb');
 SELECT definition('');
 SELECT hi(E'a\nb', 1);
 SELECT definition('other', '{"written_name": "alices"}'), definition('OTHER'), hi('OTHER', 1);
-INSERT INTO hilo_internal.hilo_gapless VALUES (5, repeat('x', 600));
-INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) VALUES (repeat('x', 600), 'regress_hilo_mallory', true);
+INSERT INTO hilo_internal.hilo_gapless VALUES (5, repeat('x', 600)::hilo_internal.hilo_key);
+INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) VALUES (repeat('x', 600)::hilo_internal.hilo_key, 'regress_hilo_mallory', true);
 RESET SESSION AUTHORIZATION;
 SELECT count(*) FROM hilo_generators() WHERE name ~ '^(hilo|x|a\n)' OR name = '';
 SELECT count(*) FROM hilo_identities();
 SELECT (SELECT count(*) FROM hilo_internal.hilo_hi WHERE length(name) > 512) + (SELECT count(*) FROM hilo_internal.hilo_gapless WHERE length(name) > 512) AS long,
 	(SELECT count(*) FROM hilo_nodes()) AS nodes;
-SELECT decimal_launch('first');
 SET SESSION AUTHORIZATION regress_hilo_mallory;
 
 -- what is his own, and what nobody has, whichever table comes first
@@ -271,7 +270,6 @@ SELECT name, owner, last FROM hilo_generators() ORDER BY name;
 SET hilo.node_tag = 'B';
 SET hilo.failover_skip = 0;
 -- these are superusers' to give
-SELECT decimal_launch('mine');
 SELECT hilo_node_forget(1);
 
 -- has of the tables what a dump and a restore need, and no more

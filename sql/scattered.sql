@@ -8,10 +8,10 @@ SELECT hilo_current('scattered');
 SELECT * FROM hilo_next_tag('scattered', 2);
 SELECT id_gather(hilo_next_tag('scattered'));
 SELECT hilo_next_id('Scattered') = 'scattered/' || id_scatter(5) || '-A' AS text;
-CREATE TABLE scattered (id bigint DEFAULT hilo_next_tag('scattered'));
-SELECT id_gather(hilo_next_for('scattered'));
-INSERT INTO scattered SELECT FROM generate_series(1, 1000);
-SELECT count(DISTINCT id), min(id_gather(id)), max(id_gather(id)) FROM scattered;
+CREATE TABLE scattered_ids (id bigint DEFAULT hilo_next_tag('scattered'));
+SELECT id_gather(hilo_next_tag('scattered'));
+INSERT INTO scattered_ids SELECT FROM generate_series(1, 1000);
+SELECT count(DISTINCT id), min(id_gather(id)), max(id_gather(id)) FROM scattered_ids;
 SELECT name, id_gather(current) AS current, next FROM hilo_session() WHERE name = 'scattered';
 SELECT ordering, domain_bits, first, max_value FROM hilo_generators() WHERE name = 'scattered';
 -- what is given back is handed out again by nobody who could have got it
@@ -157,5 +157,5 @@ SELECT hilo_next_tag('scattered_last');
 SELECT hilo_create('scattered_short', 'scattered', max_value => 999), hilo_seed('scattered_short', 999);
 SELECT hilo_next_tag('scattered_short');
 
-DROP TABLE scattered;
+DROP TABLE scattered_ids;
 SELECT hilo_drop(name) FROM hilo_generators() WHERE name ~ '^scattered';

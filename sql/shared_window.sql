@@ -23,7 +23,7 @@ SELECT hilo_next_tag('shared'), hilo_next_tag('shared');
 SELECT * FROM state;
 CREATE TABLE shared_row (id bigint DEFAULT hilo_next_tag('shared'), item text);
 INSERT INTO shared_row VALUES (DEFAULT, 'a'), (DEFAULT, 'b') RETURNING id;
-SELECT hilo_next_for('shared_row');
+SELECT hilo_next_tag('shared');
 DROP TABLE shared_row;
 SELECT * FROM hilo_next_tag('shared', 0);
 SELECT hilo_current('Shared');

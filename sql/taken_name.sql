@@ -1,6 +1,6 @@
 /*
- * Names that are taken in advance.  Bob takes the name of another owner's generator,
- * opens it to all and sets it back: no id of a table of that owner may repeat in silence.
+ * Tags that are taken in advance.  Bob takes the name of another owner's tag, opens it to
+ * all and sets it back: no id of a table of that owner may repeat in silence.
  */
 CREATE ROLE regress_hilo_alice;
 CREATE ROLE regress_hilo_bob;
@@ -77,7 +77,7 @@ SELECT expression, a.insert_with(expression) FROM unnest(ARRAY['bigint DEFAULT h
 	'bigint DEFAULT (identity_next(''bobs'', 1)).low',
 	'text DEFAULT identity_next_id(''bobs'')', 'text DEFAULT document_id(''bobs|'')',
 	'text DEFAULT ''B-'' || hilo_next_tag(''bobs'')', 'bigint DEFAULT hilo_next_tag(''bobs''::varchar)',
-	'bigint DEFAULT 1000 + hilo_next_tag(name => ''bobs'')',
+	'bigint DEFAULT 1000 + hilo_next_tag(tag => ''bobs'')',
 	'bigint DEFAULT hilo_next_tag(''bo'' || ''bs'')', 'bigint DEFAULT hilo_next_tag(lower(''BOBS''))', 'a.bobs']) expression;
 -- A table that changes hands.
 CREATE TABLE app.moved (id bigint DEFAULT hilo_next_tag('app.moved'));
@@ -88,6 +88,9 @@ RESET ROLE;
 ALTER TABLE app.moved OWNER TO regress_hilo_bob;
 SET ROLE regress_hilo_alice;
 INSERT INTO app.shares DEFAULT VALUES RETURNING id;
+SET ROLE regress_hilo_bob;
+INSERT INTO app.moved DEFAULT VALUES RETURNING id;
+SET ROLE regress_hilo_alice;
 -- A view's default, and the trigger of documents.
 CREATE TABLE a.plain (id text);
 CREATE VIEW a.shown AS SELECT * FROM a.plain;
@@ -164,7 +167,7 @@ SELECT statement, pg_temp.try(statement) FROM unnest(ARRAY['SELECT hilo_create('
 	'SELECT hilo_next_tag(''a.orders'')', 'SELECT hilo_next_range(''a.orders'')', 'SELECT hilo_next_hi(''a.orders'', 10)',
 	'SELECT identity_next(''a.orders'')', 'SELECT hilo_seed(''a.orders'', 5)', 'SELECT document_id(''a.orders|'')',
 	'SELECT hilo_import_ravendb(NULL, ''{"a.orders|": 5}'')',
-	'SELECT hilo_adopt_sequence(''a.orders'', ''bobs_own_id_seq'', ''efcore'', 1)',
+	'SELECT hilo_adopt_sequence_tag(''a.orders'', ''bobs_own_id_seq'', ''efcore'', 1)',
 	'SELECT hilo_attach(''bobs_own'', ''id'', ''a.orders'')',
 	'CREATE TABLE bobs_second (id bigint DEFAULT hilo_next_tag(''a.orders'')); INSERT INTO bobs_second DEFAULT VALUES',
 	'SELECT hilo_create(''a.ordersx'')', 'SELECT hilo_create(''a'')', 'SELECT hilo_create(''orders'')']) statement;

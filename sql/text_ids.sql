@@ -49,7 +49,7 @@ SELECT * FROM hilo_check('text_$notes');
 INSERT INTO text_$notes DEFAULT VALUES RETURNING *;
 
 -- other types have no such ids, nor has an attach
-CREATE TABLE text_numbers (id numeric DEFAULT hilo_next_tag('text_numbers'));
+CREATE TABLE text_numbers (id numeric DEFAULT hilo_next('text_numbers'));
 SELECT hilo_resync('text_numbers', 'id');
 SELECT problem, detail FROM hilo_check() WHERE rel = 'text_numbers'::regclass;
 SELECT hilo_attach('text_users', 'id');

@@ -1,5 +1,5 @@
 -- Return what anchor_report reads, or raise an error if an argument is invalid.
-CREATE FUNCTION @extschema@.anchor_report_rows(
+CREATE FUNCTION hilo_internal.anchor_report_rows(
 	rel regclass, col name, step int4, warn_share float8, warn_bytes int8, OUT id text, OUT bytes int8)
 RETURNS SETOF record LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
@@ -25,8 +25,6 @@ BEGIN
 	RETURN QUERY EXECUTE
 		format('SELECT t.%1$I::text, (%2$s)::int8 FROM %3$s t WHERE t.%1$I IS NOT NULL', col, size, rel);
 END $$;
-COMMENT ON FUNCTION @extschema@.anchor_report_rows IS
-	'return the ids of a table, and about how much room each row takes';
 
 -- The names in the body are resolved when it is created.
 CREATE FUNCTION @extschema@.anchor_report(
@@ -39,7 +37,7 @@ BEGIN ATOMIC
 	WITH anchored AS (
 		SELECT @extschema@.anchor_bucket(r.id) AS bucket, r.bytes, @extschema@.anchor_of(r.id) AS anchor,
 			   @extschema@.anchor_of(r.id) <> r.id AS is_anchored
-		  FROM @extschema@.anchor_report_rows(rel, col, step, warn_share, warn_bytes) r
+		  FROM hilo_internal.anchor_report_rows(rel, col, step, warn_share, warn_bytes) r
 	), anchor AS (
 		-- those of a bucket that are anchored to the same id, and those that are not
 		SELECT bucket, count(*) AS rows, sum(bytes) AS bytes, min(anchor) AS anchor, is_anchored

@@ -22,12 +22,13 @@ static const char *const arguments[] = {
 
 #define ARGUMENT_HUB 7
 
+static bool has_rows(text *name);
 static void delete_rows(text *name);
 static void report_existing(text *name, const Definition *existing, const Definition *wanted);
 static void apply_options(FunctionCallInfo fcinfo, Definition *definition);
 static void check_against_last(const Definition *definition, int64 last);
 static void require_own_table(text *key, Definition *definition);
-static void refuse_hub(const Definition *definition);
+static void refuse_hub_of_table(const Definition *definition);
 static Datum change_grant(FunctionCallInfo fcinfo, bool grant);
 
 /* Create a generator, owned by the current role. */
@@ -55,7 +56,7 @@ hilo_create(PG_FUNCTION_ARGS)
 		require_own_table(name, &definition);
 	else
 		privilege_require_create(name, GetUserId());
-	lock_name(name);
+	generator_lock_name(name);
 	if (PG_GETARG_BOOL(8) && definition_find_alive(name, &existing))
 	{
 		report_existing(name, &existing, &definition);
@@ -64,7 +65,7 @@ hilo_create(PG_FUNCTION_ARGS)
 	}
 	last = definition.first - 1;
 	if (definition_is_table(name))
-		first_use_fit_table(name, &definition, &last);
+		first_use_fit_table(name, &definition, &last, true);
 	generator_create(name, &definition, GetUserId(), last);
 	PG_RETURN_VOID();
 }
@@ -86,7 +87,7 @@ hilo_alter(PG_FUNCTION_ARGS)
 	citus_refuse_own_ids(name, &definition);
 	if (definition_is_table(name))
 	{
-		refuse_hub(&definition);
+		refuse_hub_of_table(&definition);
 		if (OidIsValid(new_owner))
 			generator_refuse_table(name, "owner", "Give the table another owner with ALTER TABLE.");
 	}
@@ -154,7 +155,7 @@ hilo_forget_tables(PG_FUNCTION_ARGS)
 				 errmsg("hilo_forget_tables() can only be called as an event trigger")));
 	SPI_connect();
 	(void) SPI_execute("SELECT objid FROM pg_catalog.pg_event_trigger_dropped_objects() o"
-					   " WHERE o.object_type OPERATOR(pg_catalog.=) 'table'", false, 0);
+					   " WHERE o.object_type OPERATOR(pg_catalog.=) 'table' AND NOT o.is_temporary", false, 0);
 	for (uint64 i = 0; i < SPI_processed; i++)
 	{
 		bool		isnull;
@@ -166,11 +167,14 @@ hilo_forget_tables(PG_FUNCTION_ARGS)
 		MemoryContextSwitchTo(before);
 	}
 	SPI_finish();
+	/* a restore that has found a table there is to end before */
+	if (tables != NIL)
+		(void) lock_table(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock, true);
 	foreach_oid(relid, tables)
 	{
 		text	   *key = definition_of_table(relid);
 
-		if (!definition_exists(key) && catalog_copy(CATALOG_HI, key) == NULL)
+		if (!has_rows(key))
 			continue;
 		lock_name(key);
 		delete_rows(key);
@@ -188,6 +192,17 @@ Datum
 hilo_revoke(PG_FUNCTION_ARGS)
 {
 	return change_grant(fcinfo, false);
+}
+
+/* Check whether any table of hilo has a row of a name. */
+static bool
+has_rows(text *name)
+{
+	bool		has = false;
+
+	for (CatalogTable table = CATALOG_DEFINITION; !has && table < CATALOG_TABLES; table++)
+		has = catalog_rows(table, name) != NIL;
+	return has;
 }
 
 /* Delete the rows of a generator, whose name is locked, when nobody takes ids of it. */
@@ -208,14 +223,15 @@ static void
 require_own_table(text *key, Definition *definition)
 {
 	definition->rel = definition_table(key);
-	name_require_table(definition->rel);
 	relation_require_kind(definition->rel, true, false, GetUserId());
-	refuse_hub(definition);
+	name_lock_table(definition->rel);
+	relation_require_kind(definition->rel, true, false, GetUserId());
+	refuse_hub_of_table(definition);
 }
 
 /* A hub is asked for a name, and a table's generator has none. */
 static void
-refuse_hub(const Definition *definition)
+refuse_hub_of_table(const Definition *definition)
 {
 	if (definition->origin == FROM_HUB)
 		ereport(ERROR,
@@ -394,7 +410,7 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 				 errmsg("cannot change the ordering of an adopted generator") :
 				 errmsg("ordering \"adopted\" needs the source of an ORM"),
 				 before == FROM_ORM ? errhint("Create one of another name.") :
-				 errhint("Use hilo_adopt_sequence or hilo_adopt_table.")));
+				 errhint("Use hilo_adopt_sequence or hilo_adopt_table, or those of tags, hilo_adopt_sequence_tag and hilo_adopt_table_tag.")));
 	if (!PG_ARGISNULL(2))
 		definition->first = PG_GETARG_INT64(2);
 	if (!PG_ARGISNULL(3))

@@ -10,6 +10,10 @@
  * definitions of his own generators and of names that nobody has, which become
  * his with the first row of them, whichever table that is in.  Nobody gets a
  * right, a source or a hub by his restore: all else is left out with a WARNING.
+ *
+ * A table's own generator is the table's, with the rights of which he restores it.  Of
+ * its source he leaves a row without a relation: else the next first use would make a
+ * generator that numbers beside the ORM.
  */
 #include "postgres.h"
 
@@ -20,12 +24,15 @@
 
 PG_FUNCTION_INFO_V1(hilo_guard);
 
+#define Anum_source_relation 1
+
 pg_noreturn static void refuse_change(Relation rel, CatalogTable table);
 static HeapTuple restore_row(Relation rel, CatalogTable table, HeapTuple tuple);
 static void restore_right(const Privilege *right, text *name);
 static const char *claim_row(CatalogTable table, HeapTuple tuple, text *name);
 static HeapTuple restore_definition(Relation rel, HeapTuple tuple, text *name);
 static HeapTuple restore_hi(Relation rel, HeapTuple tuple, text *name);
+static HeapTuple source_without_relation(Relation rel, HeapTuple tuple, text *name);
 static bool has_other_series(Oid rel, text *name);
 static void warn_of_right(text *name, const char *role);
 
@@ -105,6 +112,13 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 		return NULL;
 	(void) definition_name(name);
 	(void) lock_table(catalog_relid(CATALOG_DEFINITION), ShareRowExclusiveLock, true);
+
+	/*
+	 * something else has the name here, or the table was dropped while this
+	 * waited
+	 */
+	if (definition_is_table(name) && !relation_is_table(definition_table(name)))
+		return NULL;
 	/* a name may come twice in one command */
 	CommandCounterIncrement();
 	if (table == CATALOG_PRIVILEGE)
@@ -133,7 +147,7 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 		ereport(WARNING,
 				(errmsg("skipping \"%s\" of table \"%s\"", definition_title(name),
 						RelationGetRelationName(rel)), errdetail_internal("%s", reason)));
-		return NULL;
+		return table == CATALOG_SOURCE ? source_without_relation(rel, tuple, name) : NULL;
 	}
 
 	return table == CATALOG_SOURCE ? tuple :
@@ -191,7 +205,7 @@ claim_row(CatalogTable table, HeapTuple tuple, text *name)
 		definition_exists(name) || catalog_copy(CATALOG_HI, name) != NULL ||
 		catalog_copy(CATALOG_GAPLESS, name) != NULL ||
 		catalog_copy(CATALOG_SOURCE, name) != NULL ||
-		(OidIsValid(relation_of_tag(name, GetUserId(), &is_own)) && !is_own))
+		OidIsValid(relation_of_others(name, GetUserId(), &is_own)))
 		return "The generator belongs to another role.";
 	if (!OidIsValid(owner))
 	{
@@ -234,6 +248,20 @@ restore_definition(Relation rel, HeapTuple tuple, text *name)
 	if (has_other_series(definition.rel, name))
 		definition.created = 0;
 	return catalog_form(rel, &definition, definition.written, name);
+}
+
+/* Return the row of a source for a table's generator that is left out, or NULL. */
+static HeapTuple
+source_without_relation(Relation rel, HeapTuple tuple, text *name)
+{
+	int			column = Anum_source_relation;
+	Datum		none = ObjectIdGetDatum(InvalidOid);
+	bool		isnull = false;
+
+	if (!definition_is_table(name) || definition_exists(name) ||
+		!has_privs_of_role(GetUserId(), privilege_owner(name)))
+		return NULL;
+	return heap_modify_tuple_by_cols(tuple, RelationGetDescr(rel), 1, &column, &none, &isnull);
 }
 
 static HeapTuple

@@ -10,7 +10,6 @@
 
 PG_FUNCTION_INFO_V1(identity_next);
 PG_FUNCTION_INFO_V1(identity_next_count);
-PG_FUNCTION_INFO_V1(identity_next_batch);
 PG_FUNCTION_INFO_V1(identity_next_id);
 PG_FUNCTION_INFO_V1(identity_current);
 PG_FUNCTION_INFO_V1(identity_seed);
@@ -37,33 +36,6 @@ identity_next_count(PG_FUNCTION_ARGS)
 		block = session_next_block(entry, PG_GETARG_INT64(1));
 	while (RangeIsEmpty(block));
 	PG_RETURN_DATUM(call_row(fcinfo, RangeDatums(block), NULL));
-}
-
-/* Take no value if one of the names may not be used. */
-Datum
-identity_next_batch(PG_FUNCTION_ARGS)
-{
-	Datum	   *names;
-	bool	   *nulls;
-	int			count;
-	SessionEntry **entries;
-
-	argument_require(fcinfo, 0, "identity name");
-	deconstruct_array(PG_GETARG_ARRAYTYPE_P(0), TEXTOID, -1, false,
-					  TYPALIGN_INT, &names, &nulls, &count);
-	entries = palloc(count * sizeof(*entries));
-	for (int i = 0; i < count; i++)
-	{
-		require_not_null(nulls[i], "identity name");
-		entries[i] = identity_entry(names[i]);
-	}
-	catalog_require_writable("identity_next_batch()");
-	for (int i = 0; i < count; i++)
-		session_check(entries[i]);
-	for (int i = 0; i < count; i++)
-		names[i] = Int64GetDatum(next_id(entries[i], "identity_next_batch()", 0));
-	PG_RETURN_ARRAYTYPE_P(construct_array(names, count, INT8OID, sizeof(int64),
-										  FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
 Datum

@@ -7,11 +7,6 @@ CREATE FUNCTION @extschema@.identity_next(name text, count int8, OUT low int8, O
 LANGUAGE C AS 'MODULE_PATHNAME', 'identity_next_count';
 COMMENT ON FUNCTION @extschema@.identity_next(text, int8) IS 'return the next count values in a row';
 
-CREATE FUNCTION @extschema@.identity_next_batch(names text[])
-RETURNS int8[] LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.identity_next_batch IS
-	'return the next value of each identity, in their order';
-
 CREATE FUNCTION @extschema@.identity_next_id(pattern text)
 RETURNS text LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.identity_next_id IS 'return the next value as an id: users| gives users/1';

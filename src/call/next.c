@@ -14,6 +14,7 @@ PG_FUNCTION_INFO_V1(hilo_release);
 
 static Datum next_count(FunctionCallInfo fcinfo, EntryFinder find, const char *function);
 static SessionEntry *text_id_entry(Datum written);
+static SessionEntry *tag_id_entry(Datum written);
 
 Datum
 hilo_next(PG_FUNCTION_ARGS)
@@ -78,7 +79,11 @@ next_count(FunctionCallInfo fcinfo, EntryFinder find, const char *function)
 Datum
 hilo_next_id(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_TEXT_P(next_text_id(call_entry(fcinfo, text_id_entry), "hilo_next_id()"));
+	FuncExpr   *call = (FuncExpr *) fcinfo->flinfo->fn_expr;
+
+	/* in a default its text is a tag, whatever search_path says of tables */
+	PG_RETURN_TEXT_P(next_text_id(call_entry(fcinfo, session_is_stored(call) ? tag_id_entry :
+											 text_id_entry), "hilo_next_id()"));
 }
 
 text *
@@ -209,4 +214,11 @@ text_id_entry(Datum written)
 {
 	pattern_refuse(DatumGetTextPP(written));
 	return session_entry(written);
+}
+
+static SessionEntry *
+tag_id_entry(Datum written)
+{
+	pattern_refuse(DatumGetTextPP(written));
+	return session_tag_entry(written);
 }

@@ -6,13 +6,11 @@
 PG_FUNCTION_INFO_V1(hilo_adopt_sequence_tag);
 PG_FUNCTION_INFO_V1(hilo_adopt_table_tag);
 PG_FUNCTION_INFO_V1(hilo_sources);
-PG_FUNCTION_INFO_V1(hilo_source_block);
 PG_FUNCTION_INFO_V1(hilo_marten_next_hi);
 
 static void put_source_row(text *name, HeapTuple tuple, void *rsinfo);
 static OrmSource new_source(FunctionCallInfo fcinfo, text *name, int first, bool of_table);
 static void set_block(OrmSource *source, FunctionCallInfo fcinfo, int argument, int64 without);
-static int64 ids_of_block(const OrmStyle *style, int64 block);
 static void adopt_source(text *name, text *written, const OrmSource *source);
 
 Datum
@@ -112,24 +110,6 @@ put_source_row(text *name, HeapTuple tuple, void *rsinfo)
 	}
 }
 
-Datum
-hilo_source_block(PG_FUNCTION_ARGS)
-{
-	char	   *name = text_to_cstring(PG_GETARG_TEXT_PP(0));
-	OrmSource	source = {.style = orm_style(name),.initial = PG_GETARG_INT64(3)};
-	Range		range;
-	bool		nulls[2];
-
-	if (source.style == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid style: \"%s\"", name)));
-	source.ids = ids_of_block(source.style, PG_GETARG_INT64(2));
-	range = orm_formula_range(&source, PG_GETARG_INT64(1), 1);
-	nulls[0] = nulls[1] = RangeIsEmpty(range);
-	PG_RETURN_DATUM(call_row(fcinfo, RangeDatums(range), nulls));
-}
-
 /*
  * Return the next hi of Marten, for the function that hilo_provide_marten makes.
  *
@@ -204,20 +184,12 @@ set_block(OrmSource *source, FunctionCallInfo fcinfo, int argument, int64 withou
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("style \"%s\" needs a block", style->name),
 				 errhint("Pass the value of %s from the ORM's mapping.", style->setting)));
-	source->ids = ids_of_block(style, source->block);
-}
-
-static int64
-ids_of_block(const OrmStyle *style, int64 block)
-{
-	int64		ids = orm_formula_ids(style, block);
-
-	if (ids == 0)
+	source->ids = orm_formula_ids(style, source->block);
+	if (source->ids == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid block for style \"%s\": %lld", style->name,
-						(long long) block)));
-	return ids;
+						(long long) source->block)));
 }
 
 /*

@@ -16,12 +16,6 @@ CREATE FUNCTION @extschema@.hilo_sources(
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_sources IS 'list the adopted generators that the role may use';
 
-CREATE FUNCTION @extschema@.hilo_source_block(
-	style text, value int8, block int8, initial int8 DEFAULT 1, OUT low int8, OUT high int8)
-RETURNS record LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_source_block IS
-	'return the ids that the ORM takes for a value of its source: the result of nextval, or the value in its row';
-
 CREATE FUNCTION @extschema@.hilo_provide_marten(schema name)
 RETURNS void LANGUAGE plpgsql STRICT
 SET search_path = pg_catalog, pg_temp

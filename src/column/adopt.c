@@ -11,8 +11,9 @@ PG_FUNCTION_INFO_V1(hilo_move);
 typedef void (*Adopter) (FunctionCallInfo fcinfo, text *name, text *written, int first);
 
 static void adopt(FunctionCallInfo fcinfo, const char *function, Adopter adopter);
-static void require_own_table(Oid relid);
+static void require_movable(Oid relid);
 static void move_columns(text *key, text *to);
+static void move_follow(Oid from, text *to);
 
 Datum
 hilo_adopt_sequence(PG_FUNCTION_ARGS)
@@ -39,7 +40,6 @@ hilo_move(PG_FUNCTION_ARGS)
 	text	   *key;
 	text	   *to;
 	Definition	definition;
-	Definition	found;
 	FormData_hilo_hi hi;
 	FormData_hilo_hi left = {0};
 
@@ -48,25 +48,25 @@ hilo_move(PG_FUNCTION_ARGS)
 	argument_require(fcinfo, 1, "table");
 	key = definition_of_table(PG_GETARG_OID(0));
 	to = definition_of_table(PG_GETARG_OID(1));
-	require_own_table(PG_GETARG_OID(0));
-	require_own_table(PG_GETARG_OID(1));
+	require_movable(PG_GETARG_OID(0));
+	require_movable(PG_GETARG_OID(1));
 	if (text_equal(key, to))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("a table's generator cannot be moved to itself")));
 	/* locks of tables come before those of generators */
 	move_columns(key, to);
-	lock_name(key);
-	lock_name(to);
-	definition = generator_require_owned(key);
-	if (definition_find(to, &found))
+	move_follow(PG_GETARG_OID(0), to);
+	if (!first_use_lock(to))
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_OBJECT),
 				 errmsg("table %s has a generator of its own already",
 						relation_name(PG_GETARG_OID(1))),
 				 errhint("Drop its default, and the generator with hilo_drop.")));
+	lock_name(key);
+	definition = generator_require_owned(key);
 	/* the number that is left of a first use which was rolled back */
-	if (store_read(to, &left))
+	if (store_lock(to, AccessExclusiveLock, &left))
 		catalog_delete(CATALOG_HI, to);
 	generator_lock_complete(key, AccessExclusiveLock, &hi);
 	(void) session_seed(key, &definition, &hi, left.reserved, SEED_FORGET);
@@ -92,9 +92,10 @@ adopt(FunctionCallInfo fcinfo, const char *function, Adopter adopter)
 }
 
 static void
-require_own_table(Oid relid)
+require_movable(Oid relid)
 {
-	name_require_table(relid);
+	relation_require_kind(relid, true, false, GetUserId());
+	name_lock_table(relid);
 	relation_require_kind(relid, true, false, GetUserId());
 }
 
@@ -107,7 +108,8 @@ move_columns(text *key, text *to)
 		Column		column;
 
 		/* a DROP of the table is refused then, by its name */
-		if (found->is_wrapped || !relation_is_table(found->relid))
+		if (found->is_wrapped || !relation_is_table(found->relid) ||
+			!privilege_may_draw(key, found->relid))
 			continue;
 		column = column_lock(found->relid, get_attname(found->relid, found->attnum, false),
 							 AccessExclusiveLock);
@@ -123,5 +125,24 @@ move_columns(text *key, text *to)
 			if (follow_trigger(relid, own.attnum) != NULL)
 				column_follow(&part, to);
 		}
+	}
+}
+
+/* Make a table's generator follow its columns as another's did those of the same names. */
+static void
+move_follow(Oid from, text *to)
+{
+	Oid			relid = definition_table(to);
+	char	   *name;
+
+	for (AttrNumber i = 1; (name = get_attname(from, i, true)) != NULL; i++)
+	{
+		text	   *generator = column_default_find(relid, name).folded;
+		Column		column;
+
+		if (generator == NULL || !text_equal(generator, to) || follow_trigger(from, i) == NULL)
+			continue;
+		column = column_lock(relid, name, AccessExclusiveLock);
+		column_follow(&column, to);
 	}
 }

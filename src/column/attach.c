@@ -35,6 +35,7 @@ static Definition create_generator(const Column *column, text *name,
 static void share_generator(const Column *column, text *name,
 							Definition definition, int64 last);
 static text *generator_of(const Column *column, bool is_wanted);
+static int64 resync(Column column, text *written);
 static void try_resync(void *arg);
 
 /*
@@ -94,9 +95,9 @@ column_attach(const Column *column, text *name, text *written, bool follow)
 	lock_name(name);
 	is_new = !definition_find_alive(name, &definition);
 	if (is_new)
-		/* a name in a default is the table owner's idea */
 		definition = create_generator(column, name, written, last,
-									  is_given ? GetUserId() : owner, in_order);
+									  is_given && DatabaseCreate(owner) != ACLCHECK_OK ?
+									  GetUserId() : owner, in_order);
 	if (follow)
 		follow_require_own_ids(name, &definition);
 	if (!is_new)
@@ -106,7 +107,10 @@ column_attach(const Column *column, text *name, text *written, bool follow)
 				(errmsg("ids rise within each session, no longer over all sessions"),
 				 errhint("If a queue or journal is read in the order of ids, run hilo_alter(%s, 'global').",
 						 quote_literal_cstr(text_to_cstring(name_shown(name, written))))));
-	if (privilege_may_change(name, owner))
+	/* the table's owner may create no such tag, but draws from it */
+	if (is_new && !privilege_may_change(name, owner))
+		generator_grant(name, owner, true);
+	if (is_new || privilege_may_change(name, owner))
 		grant_to_users(name, drawn);
 
 	column_sequence_drop_identity(column);
@@ -142,8 +146,8 @@ hilo_detach(PG_FUNCTION_ARGS)
 }
 
 /*
- * hilo_resync(rel, col): raises the generator of a column to what the column
- * holds, or creates it, and returns its last id.  Waits for the writers of the
+ * hilo_resync(rel, col): raises each generator of a column to what the column
+ * holds, or creates it, and returns the greatest last id.  Waits for the writers of the
  * table, and lets them go on when it is done.  Raised only where the owner of the
  * table could do it: what the column holds is that role's, and so is the default.
  */
@@ -151,7 +155,28 @@ Datum
 hilo_resync(PG_FUNCTION_ARGS)
 {
 	Column		column = lock_argument(fcinfo, "hilo_resync()", ShareLock);
-	text	   *written = generator_of(&column, true);
+	text	   *only = column.generator;
+	int64		last = PG_INT64_MIN;
+
+	(void) generator_of(&column, true);
+	foreach_ptr(ColumnDefault, source,
+				column_default_generators(column.relid, column.attnum))
+	{
+		int64		raised;
+
+		if (only != NULL && !text_equal(source->folded, only))
+			continue;
+		raised = resync(column, source->generator);
+		last = Max(last, raised);
+	}
+	column_unlock(&column, ShareLock);
+	PG_RETURN_INT64(last);
+}
+
+/* Raise one generator of a column, and return its last id. */
+static int64
+resync(Column column, text *written)
+{
 	text	   *name = definition_name(written);
 	Definition	definition;
 	int64		last;
@@ -163,6 +188,8 @@ hilo_resync(PG_FUNCTION_ARGS)
 					  generator_last(name, &definition) : 0);
 	if (!definition_find_alive(name, &definition))
 	{
+		if (!definition_is_table(name))
+			name_refuse_table_beside(name);
 		lock_name(name);
 		if (!definition_find_alive(name, &definition))
 			definition = create_generator(&column, name, written, last,
@@ -173,12 +200,10 @@ hilo_resync(PG_FUNCTION_ARGS)
 	definition_refuse_scattered(&definition, name);
 	/* the column may end first */
 	column_fit(&column, &definition);
-	last = seed_above_table(column.relid, name, &definition, last);
-	column_unlock(&column, ShareLock);
-	PG_RETURN_INT64(last);
+	return seed_above_table(column.relid, name, &definition, last);
 }
 
-/* Resync a column for hilo_resync_all; null, with a warning, if that fails. */
+/* Resync one generator for hilo_resync_all; null, with a warning, if that fails. */
 Datum
 hilo_try_resync(PG_FUNCTION_ARGS)
 {
@@ -201,7 +226,6 @@ hilo_try_resync(PG_FUNCTION_ARGS)
 static Column
 lock_argument(FunctionCallInfo fcinfo, const char *function, LOCKMODE lockmode)
 {
-	/* of hilo_resync_all */
 	Column		column = {.known = fcinfo->flinfo->fn_extra,.lockmode = lockmode};
 
 	catalog_require_writable(function);
@@ -211,6 +235,8 @@ lock_argument(FunctionCallInfo fcinfo, const char *function, LOCKMODE lockmode)
 	column.name = NameStr(*PG_GETARG_NAME(1));
 	if (column.known == NULL)
 		return column_lock(column.relid, column.name, lockmode);
+	/* of hilo_resync_all */
+	column.generator = PG_GETARG_TEXT_PP(2);
 	relation_require_kind(column.relid, true, false, GetUserId());
 	return column_look(column, 0);
 }
@@ -346,7 +372,7 @@ ids_in_use(const Column *column, List *sequences, text *name)
 								   psprintf(definition.scattered ?
 											"Ids of generator \"%s\" are scattered." :
 											"Generator \"%s\" shares its source with an ORM, which continues with the blocks that it has taken.",
-											text_to_cstring(other)));
+											definition_title(other)));
 		/* the number that a transaction has is known when that has ended */
 		if (store_lock(other, ShareUpdateExclusiveLock, &hi))
 			unlock_generator(hi.incarnation, ShareUpdateExclusiveLock);
@@ -437,10 +463,15 @@ create_generator(const Column *column, text *name, text *written,
 		name_refuse_tag_beside(definition.rel);
 	}
 	else
+	{
+		/* hilo's own are for no column */
+		definition_require_name(name, InvalidOid);
 		privilege_require_create(name, role);
+	}
 	foreach_ptr(ColumnDefault, other, column_default_list(name, NULL, owner))
 	{
-		if (other->relid != column->relid || other->attnum != column->attnum)
+		if ((other->relid != column->relid || other->attnum != column->attnum) &&
+			get_rel_relkind(other->relid) != RELKIND_VIEW)
 			first_use_fit(other, NULL, &definition, &last);
 	}
 	generator_create(name, &definition, role, last);
@@ -492,11 +523,23 @@ column_source_constant(text *generator)
 void
 column_set_default(const char *only, Oid relid, const char *name, text *generator)
 {
-	relation_run(psprintf("ALTER TABLE %s%s ALTER COLUMN %s SET DEFAULT %s(%s)",
-						  only, relation_name(relid), quote_identifier(name),
-						  quote_qualified_identifier(get_namespace_name(catalog_public_schema()),
-													 definition_is_table(generator) ? "hilo_next" : "hilo_next_tag"),
-						  column_source_constant(generator)));
+	char	   *statement =
+		psprintf("ALTER TABLE %s%s ALTER COLUMN %s SET DEFAULT %s(%s)",
+				 only, relation_name(relid), quote_identifier(name),
+				 quote_qualified_identifier(get_namespace_name(catalog_public_schema()),
+											definition_is_table(generator) ? "hilo_next" : "hilo_next_tag"),
+				 column_source_constant(generator));
+
+	column_joins = false;
+	PG_TRY();
+	{
+		relation_run(statement);
+	}
+	PG_FINALLY();
+	{
+		column_joins = true;
+	}
+	PG_END_TRY();
 	if (column_default_find(relid, name).generator == NULL)
 		column_refuse_renamed();
 }
@@ -506,8 +549,9 @@ static text *
 generator_of(const Column *column, bool is_wanted)
 {
 	ColumnDefault found = column_default_find(column->relid, column->name);
+	List	   *generators = column_default_generators(column->relid, column->attnum);
 
-	if (found.generator == NULL)
+	if (generators == NIL)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("column \"%s\" of table \"%s\" does not draw from a generator",
@@ -520,7 +564,7 @@ generator_of(const Column *column, bool is_wanted)
 						 "Call" : "Drop the default and its sequence, and call",
 						 quote_literal_cstr(relation_name(column->relid)),
 						 quote_literal_cstr(column->name))));
-	return found.generator;
+	return ((ColumnDefault *) linitial(generators))->generator;
 }
 
 /* callback of attempt, which puts the result in place of the first argument */

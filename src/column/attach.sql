@@ -11,9 +11,9 @@ COMMENT ON FUNCTION @extschema@.hilo_detach IS 'move a column back to a sequence
 CREATE FUNCTION @extschema@.hilo_resync(rel regclass, col name)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_resync IS
-	'raise the generator of a column to the column''s greatest value, and return its last';
+	'raise each generator of a column to the column''s greatest value, and return the greatest last';
 
-CREATE FUNCTION hilo_internal.hilo_try_resync(rel oid, col name)
+CREATE FUNCTION hilo_internal.hilo_try_resync(rel oid, col name, folded text)
 RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
 
 CREATE FUNCTION @extschema@.hilo_resync_all(OUT rel regclass, OUT col name, OUT generator text, OUT last int8)
@@ -23,9 +23,9 @@ BEGIN ATOMIC
 	SELECT c.rel, a.attname, c.generator, r.last
 	  FROM hilo_internal.hilo_columns() c JOIN pg_attribute a ON a.attrelid = c.rel AND a.attnum = c.attnum
 		   JOIN pg_class t ON t.oid = c.rel AND t.relkind IN ('r', 'p', 'f') AND NOT pg_is_other_temp_schema(t.relnamespace)
-	 CROSS JOIN LATERAL (SELECT hilo_internal.hilo_try_resync(c.rel, a.attname) AS last) r
+	 CROSS JOIN LATERAL (SELECT hilo_internal.hilo_try_resync(c.rel, a.attname, c.folded) AS last) r
 	 WHERE c.generator IS NOT NULL AND r.last IS NOT NULL
-	 ORDER BY c.rel, c.attnum;
+	 ORDER BY c.rel, c.attnum, c.folded;
 END;
 COMMENT ON FUNCTION @extschema@.hilo_resync_all IS
 	'resync every column that draws from a generator, one table after the other';

@@ -214,9 +214,16 @@ look_at_generator(void *arg)
 
 	lock_limit_waits();
 	/* a first use, which would make or take it, ends with the same error */
-	if (relation_is_table(look->relid) && !definition_is_table(name) &&
-		(!is_defined || definition_is_orphan(&definition)))
-		privilege_require_create(name, owner);
+	if (relation_is_table(look->relid) && !is_defined)
+	{
+		if (definition_is_table(name))
+			name_refuse_tag_beside(definition_table(name));
+		else
+		{
+			privilege_require_create(name, owner);
+			name_refuse_table_beside(name);
+		}
+	}
 	if (!is_defined || !store_read(name, &hi))
 	{
 		/* a worker's first use finds it on the coordinator */

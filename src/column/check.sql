@@ -41,7 +41,7 @@ BEGIN ATOMIC
 		SELECT u.*, d.generator, d.folded, CASE WHEN d.rel IS NULL THEN s.sequences[1] END AS sequence,
 			   CASE WHEN d.rel IS NULL THEN nullif(s.sequences[array_length(s.sequences, 1)], s.sequences[1])
 				   ELSE s.sequences[1] END AS other,
-			   NULL::oid AS trigger, NULL::oid AS owner, a.attname, a.attidentity, a.atthasdef
+			   NULL::oid AS trigger, NULL::oid AS owner, a.attname, a.attidentity, a.atthasdef, coalesce(d.folded, '') AS key
 		  FROM drawing d FULL JOIN (
 			SELECT q.rel, q.attnum, array_agg(q.sequence ORDER BY q.is_owned) AS sequences
 			  FROM sequence q GROUP BY q.rel, q.attnum) s USING (rel, attnum) AS u
@@ -50,7 +50,7 @@ BEGIN ATOMIC
 			SELECT a.attname, a.attidentity, a.atthasdef FROM pg_attribute a
 			 WHERE (a.attrelid, a.attnum) = (coalesce(d.rel, s.rel), coalesce(d.attnum, s.attnum)) OFFSET 0) a
 		UNION ALL
-		SELECT t.tgrelid, a.attnum, NULL, NULL, NULL, NULL, t.oid, NULL, a.attname, a.attidentity, a.atthasdef
+		SELECT t.tgrelid, a.attnum, NULL, NULL, NULL, NULL, t.oid, NULL, a.attname, a.attidentity, a.atthasdef, ''
 		  FROM pg_trigger t CROSS JOIN LATERAL (
 			SELECT a.attnum, a.attname, a.attidentity, a.atthasdef FROM pg_attribute a
 			 WHERE (a.attrelid, a.attname) = (t.tgrelid, CASE WHEN octet_length(t.tgargs) < 2000
@@ -62,22 +62,35 @@ BEGIN ATOMIC
 			SELECT FROM pg_inherits i JOIN pg_trigger p ON p.tgrelid = i.inhparent
 			 WHERE i.inhrelid = t.tgrelid AND (p.tgfoid, p.tgargs) = (t.tgfoid, t.tgargs))
 		UNION ALL
-		SELECT NULL, NULL, g.name, g.folded, NULL, NULL, NULL, g.owner, NULL, NULL, NULL
+		SELECT NULL, NULL, g.name, g.folded, NULL, NULL, NULL, g.owner, NULL, NULL, NULL, ''
 		  FROM listed g WHERE NOT EXISTS (SELECT FROM drawing d WHERE d.folded = g.folded) AND g.folded !~ '^hilo[.]|[|]$'
 	), apart AS (
 		-- parts of a table that has another source; of the one asked for alone, as others may plant many
-		SELECT s.rel, s.attnum, min(whole.rel) AS whole, bool_or(whole.trigger IS NOT NULL) AS is_numbered
+		SELECT s.rel, s.attnum, s.key, min(whole.rel) AS whole, bool_or(whole.is_numbered) AS is_numbered
 		  FROM (SELECT s.*, above FROM source s CROSS JOIN LATERAL (WITH RECURSIVE up AS (SELECT s.rel AS above
 				UNION SELECT unnest(ARRAY(SELECT i.inhparent FROM pg_inherits i WHERE i.inhrelid = above)) FROM up)
 				SELECT above FROM up) p WHERE $1 IS NULL OR s.rel = $1 OFFSET 0) s
-			   JOIN source whole ON (whole.rel, whole.attname) = (s.above, s.attname) AND whole.rel <> s.rel
-		 WHERE CASE WHEN s.trigger IS NOT NULL THEN pg_partition_root(s.rel) IS NOT NULL WHEN whole.trigger IS NULL
-			   THEN (s.folded, s.sequence) IS DISTINCT FROM (whole.folded, whole.sequence)
-			   ELSE s.atthasdef AND NOT whole.atthasdef END
-		 GROUP BY s.rel, s.attnum
+			   JOIN (SELECT t.rel, t.attname, t.trigger IS NOT NULL AS is_numbered, bool_or(t.atthasdef) AS has_default,
+					  array_agg(concat(t.folded, ' ', t.sequence)) AS sources FROM source t GROUP BY 1, 2, 3) whole
+			   ON (whole.rel, whole.attname) = (s.above, s.attname) AND whole.rel <> s.rel
+		 WHERE CASE WHEN s.trigger IS NOT NULL THEN pg_partition_root(s.rel) IS NOT NULL WHEN NOT whole.is_numbered
+			   THEN concat(s.folded, ' ', s.sequence) <> ALL (whole.sources)
+			   ELSE s.atthasdef AND NOT whole.has_default END
+		 GROUP BY s.rel, s.attnum, s.key
+	), beside AS MATERIALIZED (
+		-- for a table with a sequence: a generator of no column, the table's own, or a tag of its name and owner
+		SELECT DISTINCT ON (c.oid) c.oid AS rel, g.generator
+		  FROM pg_class c CROSS JOIN LATERAL (VALUES ('#' || c.oid), (c.relname::text),
+				(c.relnamespace::regnamespace || '.' || quote_ident(c.relname))) n (name)
+			   JOIN source g ON g.rel IS NULL AND g.folded = CASE getdatabaseencoding()
+			   WHEN 'UTF8' THEN @extschema@.docid_fold(n.name) ELSE lower(n.name) END
+		 WHERE c.oid IN (SELECT s.rel FROM source s WHERE s.sequence IS NOT NULL)
+		   AND (g.folded ~ '^#' OR pg_has_role(g.owner, c.relowner, 'USAGE'))
+		 ORDER BY c.oid, g.folded
 	), subject AS (
 		-- FULL JOIN is no loop
-		SELECT s.*, c.relname, c.relowner, c.relkind IN ('r', 'p') AS is_table, f.called,
+		SELECT s.*, c.relowner, c.relkind IN ('r', 'p') AS is_table,
+			   c.relnamespace::regnamespace || '.' || quote_ident(c.relname) AS called, beside.generator AS beside,
 			   count(*) OVER (PARTITION BY s.folded, s.sequence) AS users, apart.whole, q.seqmax, q.seqincrement,
 			   coalesce(
 				   CASE WHEN (s.other, coalesce(s.folded, '')) NOT IN (SELECT l.adopted, l.folded FROM adopted l) THEN s.other END,
@@ -91,14 +104,12 @@ BEGIN ATOMIC
 						 WHERE (d.classid, d.objid) = ('pg_class'::regclass, o.oid) AND d.deptype IN ('a', 'i')
 							OR (d.refclassid, d.refobjid) = ('pg_class'::regclass, o.oid) AND d.deptype = 'n'))) AS second,
 			   CASE WHEN s.trigger IS NULL AND apart.is_numbered IS NOT TRUE THEN NULL
-				   WHEN s.attidentity <> '' THEN 'IDENTITY' WHEN s.atthasdef THEN 'DEFAULT' END AS given,
-			   s.folded !~ '^#|[|]$' AND strpos(s.folded, f.folded) = 0 AND taken.folded IS NULL AS is_renamed
-		  FROM source s FULL JOIN apart USING (rel, attnum)
+				   WHEN s.attidentity <> '' THEN 'IDENTITY' WHEN s.atthasdef THEN 'DEFAULT' END AS given
+		  FROM source s FULL JOIN apart USING (rel, attnum, key)
 			   LEFT JOIN pg_sequence q ON q.seqrelid = s.sequence LEFT JOIN pg_class c ON c.oid = rel
-			   CROSS JOIN LATERAL (SELECT CASE getdatabaseencoding() WHEN 'UTF8' THEN @extschema@.docid_fold(c.relname::text)
-				   ELSE lower(c.relname) END AS folded, c.relnamespace::regnamespace || '.' || quote_ident(c.relname) AS called) f
-			   LEFT JOIN (SELECT DISTINCT t.folded FROM source t) taken
-			   ON taken.folded = CASE WHEN strpos(s.folded, '.') > 0 THEN lower(f.called) ELSE f.folded END
+			   -- where the ids of the primary key are the question
+			   LEFT JOIN (beside JOIN pg_index i ON i.indrelid = beside.rel AND i.indisprimary AND i.indnkeyatts = 1)
+			   ON beside.rel = s.rel AND i.indkey[0] = s.attnum AND s.sequence IS NOT NULL
 		 WHERE pg_is_other_temp_schema(c.relnamespace) IS NOT TRUE AND NOT EXISTS (
 			SELECT FROM pg_inherits i JOIN source p ON p.rel = i.inhparent WHERE (i.inhrelid, p.sequence) = (s.rel, s.sequence))
 	)
@@ -126,13 +137,16 @@ BEGIN ATOMIC
 					WHEN 'incomplete generator'
 					THEN 'Only some tables of hilo have rows of it: a restore has not finished, has failed for the others, or has left them out.'
 					ELSE l.detail END,
-				CASE WHEN l.state = 'incomplete generator' THEN 'Restore the other tables, or define the generator again as it was, with hilo_create, hilo_adopt_sequence or hilo_adopt_table, after hilo_drop if hilo_hi has no row of it.'
-					WHEN l.detail ~ '^permission denied (to create|for sequence)|^the source of generator|does not fit style'
+				CASE WHEN l.state = 'incomplete generator'
+					THEN format('Restore the other tables, or define the generator again as it was, with hilo_create, hilo_adopt_sequence%1$s or hilo_adopt_table%1$s, after hilo_drop if hilo_hi has no row of it.',
+						CASE WHEN s.folded ~ '^#' THEN '' ELSE '_tag' END)
+					WHEN l.detail ~ '^permission denied (to create|for sequence)|^the source of generator|does not fit style|^tag "|has a generator of its own$'
 					THEN 'An INSERT without an id fails with this error. Follow its hint.'
 					WHEN l.state <> 'no generator' THEN NULL
 					WHEN s.is_table AND (l.unchecked ~ 'neither whole numbers|foreign table') IS NOT TRUE
 					THEN format('Run %s, after hilo_create if its ordering was not the default', v.resync)
-						|| coalesce(', or after hilo_adopt_sequence if an ORM calls nextval for ' || s.second::regclass, '') || '.'
+						|| coalesce(CASE WHEN s.folded ~ '^#' THEN ', or hilo_adopt_sequence' ELSE ', or after hilo_adopt_sequence_tag' END
+							|| ' if an ORM calls nextval for ' || s.second::regclass, '') || '.'
 					ELSE 'Create it with hilo_create, and raise it with hilo_seed.' END),
 			(2, l.highest > l.last + coalesce(s.seqincrement::numeric - 1, 0), 'rows above last',
 				format(CASE WHEN l.series IS NULL THEN 'The column holds ids up to %s, the %s''s last %s is %s.'
@@ -177,17 +191,20 @@ BEGIN ATOMIC
 			(5, l.is_foreign, 'foreign owner',
 				'The generator belongs to a role without the rights of the table''s owner. '
 				'That role could drop the generator, or set it back so that its ids repeat.',
-				format('Run hilo_alter(%L, owner => %L) if no other column draws from it, or let the column draw from another generator.',
-					s.generator, pg_get_userbyid(s.relowner))),
+				format(CASE WHEN s.folded ~ '^#' THEN 'Run ALTER TABLE %3$s OWNER TO %4$s if both tables are to have one owner'
+						ELSE 'Run hilo_alter(%1$L, owner => %2$L) if no other column draws from it' END
+					|| ', or let the column draw from another generator.', s.generator, pg_get_userbyid(s.relowner),
+					CASE WHEN s.folded ~ '^#' THEN substr(s.folded, 2)::oid::regclass END, quote_ident(pg_get_userbyid(s.relowner)))),
 			(6, coalesce(NOT l.may_use, s.attidentity = '' AND NOT has_sequence_privilege(s.relowner, s.sequence, 'USAGE, UPDATE')), 'no right',
 				format('The table''s owner may not use the %s, so an INSERT without an id fails.', v.what),
 				CASE WHEN v.is_generator THEN format('Run hilo_grant(%L, %L).', s.generator, pg_get_userbyid(s.relowner))
 					ELSE format('Run GRANT USAGE ON SEQUENCE %s TO %I.', s.sequence::regclass, pg_get_userbyid(s.relowner)) END),
-			(7, coalesce(s.given, s.whole::text) IS NOT NULL
+			(7, coalesce(s.given, s.whole::text, s.beside) IS NOT NULL
 					OR s.second IS NOT NULL AND coalesce(l.ordering, s.sequence::text) IS NOT NULL, 'second source',
 				coalesce('Table ' || s.whole::regclass || ', which it is a part of, has its ids from elsewhere.',
 					'The trigger hilo_number_assign keeps the numbers of the column''s ' || lower(s.given) || '.',
-					format('Sequence %s may hand out the same ids.', s.second::regclass)),
+					'Sequence ' || s.second::regclass || ' may hand out the same ids.',
+					'Generator ' || s.beside || ', which no column draws from, hands out the same ids.'),
 				CASE WHEN s.whole IS NOT NULL AND s.trigger IS NOT NULL THEN 'Drop the trigger of the part.'
 					WHEN s.whole IS NOT NULL AND s.given IS NULL AND l.type_max IS NULL
 					THEN 'Give the column the default of that table, then call hilo_resync.'
@@ -195,25 +212,26 @@ BEGIN ATOMIC
 					WHEN s.given IS NOT NULL
 					THEN CASE WHEN s.whole IS NULL THEN 'Drop the trigger, or run ' ELSE 'Run ' END || format(
 						'ALTER TABLE %s ALTER %I DROP %s. Drop a sequence that the column still owns.', s.called, s.attname, s.given)
+					WHEN s.second IS NULL
+					THEN format('Run hilo_attach(%L, %L, %L), or hilo_drop(%3$L) if nothing takes ids of it.', s.called, s.attname, s.beside)
 					WHEN s.second IN (SELECT l.adopted FROM adopted l) OR EXISTS (SELECT FROM pg_depend d
 						WHERE (d.refclassid, d.refobjid) = ('pg_class'::regclass, s.second) AND d.deptype = 'n')
 					THEN 'Other objects use it. Put all of them on one generator, or adopt the sequence with hilo_adopt_sequence.'
 					ELSE 'If no function or program calls nextval for it, drop it. '
 						'If an ORM does, as before a restore without hilo''s rows, drop the column''s default and its generator, '
-						'if it has one, run hilo_adopt_sequence, set the default to hilo_next, and run hilo_resync.' END),
+						'if it has one, run hilo_adopt_sequence, and run hilo_resync.' END),
 			(8, l.unchecked IS NOT NULL AND s.rel IS NOT NULL, NULL, 'rows not checked: ' || l.unchecked, NULL),
+			(9, s.rel IS NULL AND s.folded ~ '^#' AND s.owner IS NULL, 'table is gone',
+				'The table was dropped while event triggers were off. A new table with its OID would get its ids and its grants.',
+				format('Run hilo_drop(%L).', s.generator)),
 			(9, s.sequence IS NOT NULL AND s.users > 1, NULL, format('%s columns draw from sequence %s.', s.users, s.sequence::regclass), NULL),
 			(10, NULL, NULL, CASE WHEN s.rel IS NULL THEN 'No column draws from the generator.'
 					WHEN l.state <> 'fine' THEN 'The generator is made by its first use.' END,
 				CASE WHEN s.rel IS NULL AND s.folded ~ '#.*[)]$'
 					THEN format('Its table was dropped. Run SELECT hilo_drop(name) FROM hilo_generators() WHERE starts_with(name, %L).',
 						regexp_replace(s.folded, '[(].*', '('))
-					WHEN s.rel IS NULL AND s.owner IS NULL
-					THEN format('If its table was dropped, and no function or program takes ids of it, run hilo_drop(%L).', s.generator)
-					WHEN s.is_renamed AND s.users = 1 AND l.state = 'fine' AND (l.lowest IS NOT NULL OR l.ordering = 'adopted')
-					THEN format(CASE WHEN l.type_max IS NOT NULL THEN 'If the table was renamed, run hilo_rename(%L, %L).'
-						ELSE 'If the table was renamed, drop the column''s default or trigger, run hilo_rename(%L, %L), and set it again.' END,
-						s.generator, CASE WHEN strpos(s.generator, '.') > 0 THEN s.called ELSE s.relname END)
+					WHEN s.rel IS NULL AND s.owner IS NULL AND s.folded !~ '^#' AND l.state = 'fine'
+					THEN format('Its owner was dropped. Run hilo_alter(%1$L, owner => ...), or hilo_drop(%1$L) if no function or program takes ids of it.', s.generator)
 					WHEN s.folded ~ '.[|]$' AND l.ordering = 'global' AND l.lowest IS NOT NULL
 					THEN format('If its numbers must have no gaps, run hilo_alter(%L, ''gapless''): '
 						'a restore without hilo''s rows forgets that.', s.generator) END)

@@ -82,20 +82,16 @@ is_brought(const SessionEntry *entry, int64 id)
 }
 
 /*
- * Return the entry of the column's generator, or of the trigger's if that is the
- * table's: its own one, if the trigger names none.
+ * Return the entry of the column's generator; or of the table's own, if the column
+ * draws no more, and the trigger names no tag.
  */
 static SessionEntry *
 find_followed(const TriggerData *trigger)
 {
-	text	   *tag = cstring_to_text(trigger->tg_trigger->tgargs[0]);
-	bool		is_own = VARSIZE_ANY_EXHDR(tag) == 0;
+	bool		is_own = trigger->tg_trigger->tgargs[0][0] == '\0';
 	Oid			relid = RelationGetRelid(trigger->tg_relation);
 	const char *name = get_attname(relid, trigger->tg_trigger->tgattr[0], false);
-	Definition	definition = {0};
 
-	if (!is_own)
-		(void) definition_find(definition_name(tag), &definition);
 	foreach_oid(each, relation_ancestors(relid, NIL))
 	{
 		ColumnDefault found = column_default_find(each, name);
@@ -103,8 +99,8 @@ find_followed(const TriggerData *trigger)
 
 		if (found.generator != NULL && !found.by_trigger)
 			return entry_of(found.generator);
-		if (is_own ? definition_exists(key) : each == definition.rel)
-			return entry_of(is_own ? key : tag);
+		if (is_own && definition_exists(key))
+			return entry_of(key);
 	}
 	return NULL;
 }

@@ -17,14 +17,11 @@ hilo_generator_of(PG_FUNCTION_ARGS)
 	relid = PG_GETARG_OID(0);
 	attnum = column_number(relid, NameStr(*PG_GETARG_NAME(1)));
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
-	foreach_ptr(ColumnDefault, column, column_default_of_table(relid, attnum, NULL))
+	foreach_ptr(ColumnDefault, column, column_default_generators(relid, attnum))
 	{
-		Datum		value;
+		Datum		value = PointerGetDatum(name_shown(column->folded, column->generator));
 		bool		isnull = false;
 
-		if (column->generator == NULL)
-			continue;
-		value = PointerGetDatum(name_shown(column->folded, column->generator));
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, &value, &isnull);
 	}
 	return (Datum) 0;

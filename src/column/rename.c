@@ -23,7 +23,7 @@ hilo_rename(PG_FUNCTION_ARGS)
 
 	catalog_require_writable("hilo_rename()");
 	argument_require(fcinfo, 1, "new name");
-	to = PG_GETARG_TEXT_PP(1);
+	to = definition_unmarked(PG_GETARG_TEXT_PP(1));
 	new_name = name_of_tag(to);
 	definition = generator_require_owned(name);
 	if (definition_is_table(name))
@@ -32,6 +32,8 @@ hilo_rename(PG_FUNCTION_ARGS)
 	foreach_ptr(ColumnDefault, column, column_default_list(name, &definition, InvalidOid))
 		move_column(column, to);
 	privilege_require_create(new_name, GetUserId());
+	if (to == PG_GETARG_TEXT_PP(1))
+		name_refuse_table_beside(to);
 
 	lock_name(name);
 	lock_name(new_name);

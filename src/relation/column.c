@@ -157,11 +157,17 @@ static bool
 is_apart(Column *column, Oid relid)
 {
 	Column		part = {.relid = relid,.name = column->name};
+	List	   *generators =
+		column_default_generators(relid, get_attnum(relid, column->name));
 
+	foreach_ptr(ColumnDefault, own, generators)
+	{
+		if (column->generator != NULL && text_equal(own->folded, column->generator))
+			return false;
+	}
+	if (generators != NIL)
+		return true;
 	find_source(&part);
-	if (part.generator != NULL)
-		return column->generator == NULL ||
-			!text_equal(part.generator, column->generator);
 	return OidIsValid(part.sequence) && part.sequence != column->sequence;
 }
 
@@ -339,17 +345,27 @@ report_program(const Column *column, Oid sequence, int elevel)
 	FormData_pg_sequence options = sequence_form(sequence);
 	Oid			table;
 	int32		number;
+	bool		has_own;
 
 	if (options.seqincrement < 1 || is_source(sequence) ||
 		sequenceIsOwned(sequence, DEPENDENCY_INTERNAL, &table, &number))
 		return;
+	/* a table has one generator of its own */
+	has_own = elevel == WARNING || get_rel_persistence(column->relid) == RELPERSISTENCE_TEMP ||
+		citus_has_rows_of(column->relid) || definition_exists(definition_of_table(column->relid));
 	ereport(elevel,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("sequence \"%s\" may hand out ids of column \"%s\"",
 					get_rel_name(sequence), column->name),
-			 errhint("If a program calls nextval for such ids, run hilo_adopt_sequence(%1$s, %1$s, 'hibernate-pooled', %2$lld), in the style of that program, then hilo_attach with generator => %1$s. Otherwise give the sequence INCREMENT 1, set the default to nextval(%1$s), and call hilo_attach again.",
+			 has_own ?
+			 errhint("If a program calls nextval for such ids, run hilo_adopt_sequence_tag(%1$s, %1$s, 'hibernate-pooled', %2$lld), in the style of that program, then hilo_attach with generator => %1$s. Otherwise give the sequence INCREMENT 1, set the default to nextval(%1$s), and call hilo_attach again.",
 					 quote_literal_cstr(relation_name(sequence)),
-					 (long long) options.seqincrement)));
+					 (long long) options.seqincrement) :
+			 errhint("If a program calls nextval for such ids, run hilo_adopt_sequence(%3$s, %4$s, %1$s, 'hibernate-pooled', %2$lld), in the style of that program. Otherwise give the sequence INCREMENT 1, set the default to nextval(%1$s), and call hilo_attach again.",
+					 quote_literal_cstr(relation_name(sequence)),
+					 (long long) options.seqincrement,
+					 quote_literal_cstr(relation_name(column->relid)),
+					 quote_literal_cstr(column->name))));
 }
 
 /* Return the highest value that sequences gave; an error if one does not tell. */
@@ -417,12 +433,12 @@ drop_sequence(Oid sequence, char *statement, int elevel)
 				 errdetail_internal("%s", is_adopted ?
 									"It is the source of a generator." :
 									error->detail != NULL ? error->detail : error->message),
-				 errhint("Put all of them on one generator: name it when each column is attached, an identity last, as in hilo_attach(..., %s), and let functions and views call hilo_next. Or adopt the sequence with hilo_adopt_sequence.",
+				 errhint("Put all of them on one generator: name it when each column is attached, an identity last, as in hilo_attach(..., %s), and let functions and views call hilo_next_tag. Or adopt the sequence with hilo_adopt_sequence_tag.",
 						 quote_literal_cstr(name))));
 	else
 		ereport(NOTICE,
 				(errmsg("sequence \"%s\" has been dropped", name),
-				 errhint("If a program calls nextval of it, as an ORM may: in one transaction create it again, adopt it with hilo_adopt_sequence by another generator name, and call hilo_attach with that name.")));
+				 errhint("If a program calls nextval of it, as an ORM may: in one transaction create it again, adopt it with hilo_adopt_sequence_tag by another generator name, and call hilo_attach with that name.")));
 }
 
 /* Check whether a generator takes its ranges from a sequence. */

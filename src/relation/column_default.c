@@ -12,6 +12,7 @@
 #include "catalog/pg_attrdef.h"
 #include "catalog/pg_auth_members.h"
 #include "catalog/pg_authid.h"
+#include "catalog/pg_collation.h"
 #include "catalog/pg_database.h"
 #include "catalog/pg_depend.h"
 #include "catalog/pg_inherits.h"
@@ -40,7 +41,6 @@ static const struct
 	{"hilo_next_hi", 2, NULL, {TEXTOID, INT8OID}},
 	{"identity_next", 1, pattern_identity, {TEXTOID}},
 	{"identity_next", 2, pattern_identity, {TEXTOID, INT8OID}},
-	{"identity_next_batch", 1, pattern_identity, {TEXTARRAYOID}},
 	{"identity_next_id", 1, pattern_identity, {TEXTOID}},
 	{"document_id", 1, pattern_generator, {TEXTOID}},
 	{"document_id_assign", 0, NULL, {InvalidOid}}
@@ -56,16 +56,21 @@ typedef struct Search
 	const Definition *definition;	/* that the owners may use, or NULL */
 	Oid			owner;			/* whose rights they have, or InvalidOid */
 	bool		is_of_all;		/* tables; parts have triggers of the whole */
+	bool		is_of_tables;	/* the columns do not count */
+	Oid			last_owner;		/* who was asked about last, and the answer */
+	bool		last_may;
 	Oid			functions[lengthof(functions)];
 	ColumnDefault of_domain;	/* the column whose domain is looked at last */
 	ColumnDefault *around;		/* the calls in an expression */
 	List	   *columns;		/* found so far, of ColumnDefault */
-	List	   *views;			/* OIDs: that name a relation, by their rules */
+	List	   *relids;			/* of tables, or of views that name a relation */
 } Search;
 
 typedef void (*SearchRow) (Search *search, Relation rel, HeapTuple tuple);
 
 static Search search_begin(text *only);
+static List *unique_oids(List *oids);
+static void search_generator(Search *search, text *name);
 static void search_table(Search *search, Oid relid);
 static void search_catalog(Search *search, Oid catalog, Oid index,
 						   AttrNumber key_column, int nkeys, const Oid *keys, SearchRow row);
@@ -84,6 +89,7 @@ static Node *without_casts(Node *node, bool all);
 static void add_column(Search *search, ColumnDefault column);
 static bool repeats_parent(const ColumnDefault *column, const char *name, List *columns);
 static int	compare_columns(const ListCell *a, const ListCell *b);
+static int	compare_sources(const ColumnDefault *a, const ColumnDefault *b);
 
 /* Return what a column draws from, if there is one of that name. */
 ColumnDefault
@@ -118,7 +124,21 @@ column_default_views(Oid relid)
 	Search		search = search_begin(NULL);
 
 	search_dependents(&search, RelationRelationId, relid);
-	return search.views;
+	return unique_oids(search.relids);
+}
+
+/*
+ * Return the tables and views, among others, with a default that may draw from a
+ * generator, whoever owns them; none of the defaults is read.
+ */
+List *
+column_default_tables(text *name)
+{
+	Search		search = search_begin(NULL);
+
+	search.is_of_tables = true;
+	search_generator(&search, name);
+	return unique_oids(search.relids);
 }
 
 /*
@@ -128,19 +148,46 @@ column_default_views(Oid relid)
 bool
 column_default_is_by_owner(const ColumnDefault *column, bool strictly)
 {
+	const char *name;
 	bool		is_named;
 	bool		is_owners;
 
 	if (!column->by_trigger)
 		return true;
-	is_named = text_equal(column->folded, name_folded(get_rel_name(column->relid)));
+	/* or that of its identities */
+	name = get_rel_name(column->relid);
+	is_named = name != NULL &&
+		(text_equal(column->folded, name_folded(name)) ||
+		 text_equal(column->folded, name_folded(psprintf("%s%c", name, IDENTITY_MARK))));
 	is_owners = list_delete_oid(relation_grantees(column->relid, ACL_TRIGGER),
 								relation_find_owner(column->relid)) == NIL;
 	return strictly ? is_named && is_owners : is_named || is_owners;
 }
 
 /*
- * Return the columns that draw from generators, in the order of the tables' OIDs; with
+ * Return the generators that a column draws from, each of them once: that of its default
+ * comes before those of triggers.
+ */
+List *
+column_default_generators(Oid relid, AttrNumber attnum)
+{
+	List	   *found = NIL;
+
+	foreach_ptr(ColumnDefault, column, column_default_of_table(relid, attnum, NULL))
+	{
+		bool		is_new = column->generator != NULL;
+
+		foreach_ptr(ColumnDefault, other, found)
+			is_new &= compare_sources(other, column) != 0;
+		if (is_new)
+			found = lappend(found, column);
+	}
+	return found;
+}
+
+/*
+ * Return the columns that draw from generators, in the order of the tables' OIDs, and
+ * one with several generators once for each; with
  * a folded name, from that one, in tables whose owner may use it or is the one given.
  * A column that inherits its generator, or draws by another's trigger, is left out.
  */
@@ -149,15 +196,18 @@ column_default_list(text *only, const Definition *definition, Oid owner)
 {
 	Search		search = search_begin(only);
 	List	   *columns = NIL;
+	Definition	by_name;
 
-	search.definition = definition;
+	/* a public grant lets no table draw */
+	if (definition != NULL)
+	{
+		by_name = *definition;
+		by_name.is_public = false;
+		search.definition = &by_name;
+	}
 	search.owner = owner;
 	search.is_of_all = definition == NULL && !OidIsValid(owner);
-	if (only != NULL && definition_is_table(only))
-		search_dependents(&search, RelationRelationId, definition_table(only));
-	else
-		for (size_t i = 0; i < lengthof(functions); i++)
-			search_dependents(&search, ProcedureRelationId, search.functions[i]);
+	search_generator(&search, only);
 
 	list_sort(search.columns, compare_columns);
 	foreach_ptr(ColumnDefault, column, search.columns)
@@ -165,8 +215,11 @@ column_default_list(text *only, const Definition *definition, Oid owner)
 		ColumnDefault *last = columns == NIL ? NULL : llast(columns);
 		const char *name = get_attname(column->relid, column->attnum, true);
 
-		/* a trigger may set it, too; it may have been dropped */
-		if ((last != NULL && last->relid == column->relid && last->attnum == column->attnum) ||
+		/*
+		 * triggers may name a generator twice; the column may have been
+		 * dropped
+		 */
+		if ((last != NULL && compare_sources(last, column) == 0) ||
 			name == NULL || OidIsValid(citus_table_of(column->relid)))
 			continue;
 		if (column->folded == NULL ? !column->is_constant :
@@ -221,6 +274,17 @@ search_begin(text *only)
 	return search;
 }
 
+/* Search what may draw from a generator, or from any. */
+static void
+search_generator(Search *search, text *name)
+{
+	if (name != NULL && definition_is_table(name))
+		search_dependents(search, RelationRelationId, definition_table(name));
+	else
+		for (size_t i = 0; i < lengthof(functions); i++)
+			search_dependents(search, ProcedureRelationId, search->functions[i]);
+}
+
 /* Search what a table has of its own. */
 static void
 search_table(Search *search, Oid relid)
@@ -267,8 +331,20 @@ is_searched(Search *search, const ColumnDefault *column)
 		return false;
 	if (search->definition == NULL)
 		return !OidIsValid(search->owner) || has_privs_of_role(owner, search->owner);
-	return superuser_arg(owner) ||
-		privilege_is_given(search->only, search->definition, owner);
+	if (owner != search->last_owner)
+		search->last_may = superuser_arg(owner) ||
+			privilege_is_given(search->only, search->definition, owner);
+	search->last_owner = owner;
+	return search->last_may;
+}
+
+/* Sort OIDs, each once. */
+static List *
+unique_oids(List *oids)
+{
+	list_sort(oids, list_oid_cmp);
+	list_deduplicate_oid(oids);
+	return oids;
 }
 
 /* Search what depends on a function or relation, or on a domain with such a default. */
@@ -293,14 +369,14 @@ search_dependent(Search *search, Relation rel, HeapTuple tuple)
 	else if (dependent->classid == TriggerRelationId)
 		search_catalog(search, TriggerRelationId, TriggerOidIndexId,
 					   Anum_pg_trigger_oid, 1, &dependent->objid, search_trigger);
-	else if (dependent->classid == RewriteRelationId)
+	else if (dependent->classid == RewriteRelationId && !search->is_of_tables)
 	{
 		Datum		view = catalog_find_value(NULL, RewriteRelationId,
 											  RewriteOidIndexId, Anum_pg_rewrite_oid, F_OIDEQ,
 											  ObjectIdGetDatum(dependent->objid), 1,
 											  Anum_pg_rewrite_ev_class);
 
-		search->views = list_append_unique_oid(search->views, DatumGetObjectId(view));
+		search->relids = lappend_oid(search->relids, DatumGetObjectId(view));
 	}
 	else if (dependent->classid == TypeRelationId && !is_of_domain)
 		search_dependents(search, TypeRelationId, dependent->objid);
@@ -364,6 +440,12 @@ search_expression(Search *search, ColumnDefault column, Datum expression)
 	MemoryContext before = CurrentMemoryContext;
 	MemoryContext scratch;
 
+	if (search->is_of_tables)
+	{
+		if (search->relids == NIL || llast_oid(search->relids) != column.relid)
+			search->relids = lappend_oid(search->relids, column.relid);
+		return;
+	}
 	if (!is_searched(search, &column))
 		return;
 	scratch = AllocSetContextCreate(before, "hilo default", ALLOCSET_SMALL_SIZES);
@@ -379,6 +461,14 @@ search_expression(Search *search, ColumnDefault column, Datum expression)
 			column.is_unnamed |= strstr(written, psprintf(":funcid %u ", search->functions[i])) != NULL;
 		column.is_wrapped = column.is_unnamed;
 	}
+	/* it names the table of the generator, or its owner is to blame */
+	else if (search->only != NULL && definition_is_table(search->only) &&
+			 strstr(TextDatumGetCString(expression),
+					psprintf(":funcid %u ", search->functions[0])) != NULL)
+	{
+		column.generator = search->only;
+		column.is_wrapped = true;
+	}
 	MemoryContextSwitchTo(before);
 	add_column(search, column);
 	MemoryContextDelete(scratch);
@@ -393,7 +483,7 @@ search_trigger(Search *search, Relation rel, HeapTuple tuple)
 	bool		isnull;
 
 	/* arguments that name a generator are not that long */
-	if (form->tgfoid != search->functions[lengthof(functions) - 1] ||
+	if (search->is_of_tables || form->tgfoid != search->functions[lengthof(functions) - 1] ||
 		(search->attnum == 0 && !is_searched(search, &column)) ||
 		(search->is_of_all && OidIsValid(form->tgparentid)) ||
 		toast_raw_datum_size(heap_getattr(tuple, Anum_pg_trigger_tgargs,
@@ -514,8 +604,12 @@ add_column(Search *search, ColumnDefault column)
 
 	if (column.is_foreign && column.generator != NULL)
 	{
-		/* as if it computed the name */
-		column.generator = NULL;
+		/*
+		 * as if it computed the name; but who makes a generator knows of its
+		 * ids
+		 */
+		if (!OidIsValid(search->owner))
+			column.generator = NULL;
 		column.is_wrapped = column.is_unnamed = true;
 	}
 	if (column.generator != NULL)
@@ -533,23 +627,35 @@ add_column(Search *search, ColumnDefault column)
 static bool
 repeats_parent(const ColumnDefault *column, const char *name, List *columns)
 {
-	ColumnDefault wanted = {.relid = relation_parent(column->relid, 1)};
+	ColumnDefault wanted = {
+		.relid = relation_parent(column->relid, 1),.folded = column->folded
+	};
 	ColumnDefault *parent = &wanted;
-	ColumnDefault **found;
 
 	wanted.attnum = get_attnum(wanted.relid, name);
-	found = bsearch(&parent, columns->elements, list_length(columns), sizeof(ListCell),
-					(int (*) (const void *, const void *)) compare_columns);
-	return found != NULL && (*found)->folded != NULL &&
-		text_equal((*found)->folded, column->folded);
+	return bsearch(&parent, columns->elements, list_length(columns), sizeof(ListCell),
+				   (int (*) (const void *, const void *)) compare_columns) != NULL;
 }
 
 static int
 compare_columns(const ListCell *a, const ListCell *b)
 {
-	const ColumnDefault *column_a = lfirst(a);
-	const ColumnDefault *column_b = lfirst(b);
-	int			by_table = oid_cmp(&column_a->relid, &column_b->relid);
+	return compare_sources(lfirst(a), lfirst(b));
+}
 
-	return by_table != 0 ? by_table : column_a->attnum - column_b->attnum;
+/* Compare by table, column and generator; without a generator first. */
+static int
+compare_sources(const ColumnDefault *a, const ColumnDefault *b)
+{
+	int			by_table = oid_cmp(&a->relid, &b->relid);
+
+	if (by_table != 0)
+		return by_table;
+	if (a->attnum != b->attnum)
+		return a->attnum - b->attnum;
+	if (a->folded == NULL || b->folded == NULL)
+		return (a->folded != NULL) - (b->folded != NULL);
+	return DatumGetInt32(DirectFunctionCall2Coll(bttextcmp, C_COLLATION_OID,
+												 PointerGetDatum(a->folded),
+												 PointerGetDatum(b->folded)));
 }

@@ -210,7 +210,8 @@ ask_tables(const Column *column, int64 limit)
 static void
 refuse_type(const Column *column)
 {
-	char	   *generator = quote_literal_cstr(text_to_cstring(column->generator));
+	char	   *generator = quote_literal_cstr(text_to_cstring(name_shown(column->generator,
+																		  column->generator)));
 
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),

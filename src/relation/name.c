@@ -100,7 +100,11 @@ name_shown(text *name, text *written)
 	char	   *shown;
 
 	if (!definition_is_table(name))
-		return written;
+	{
+		relid = visible_table(text_to_cstring(written));
+		return OidIsValid(relid) && is_numbered_by_table(relid, definition_of_table(relid)) ?
+			cstring_to_text(psprintf("##%s", text_to_cstring(written))) : written;
+	}
 	relid = definition_table(name);
 	if (get_rel_name(relid) == NULL)
 		return name;
@@ -139,18 +143,29 @@ name_require_table(Oid relid)
 				 errhint("Use hilo_next_tag in the default of the column.")));
 }
 
+/* Do so, and keep the table from being dropped until unlock_table or the transaction's end. */
+void
+name_lock_table(Oid relid)
+{
+	/* before the lock, for which others would wait, and again after a wait */
+	name_require_table(relid);
+	(void) lock_table(relid, AccessShareLock, true);
+	name_require_table(relid);
+}
+
 /* Report an error if a table's owner has a tag of the table's name. */
 void
 name_refuse_tag_beside(Oid relid)
 {
 	char	   *names[] = {get_rel_name(relid), relation_name(relid)};
 
-	for (size_t i = 0; i < lengthof(names); i++)
+	/* no lock keeps the table from being dropped */
+	for (size_t i = 0; names[0] != NULL && i < lengthof(names); i++)
 	{
 		text	   *tag = name_folded(names[i]);
 
 		if (definition_exists(tag) &&
-			has_privs_of_role(privilege_owner(tag), relation_owner(relid)))
+			privilege_has_role(privilege_owner(tag), relation_owner(relid)))
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("tag \"%s\" has the name of table %s", names[i], relation_name(relid)),

@@ -243,7 +243,7 @@ pattern_number_of(text *id, text *generator)
 
 		if (end < (int) VARSIZE_ANY_EXHDR(id) && bytes[end] != ANCHOR_SEPARATOR)
 			continue;
-		/* hilo_next in a column of text */
+		/* hilo_next_tag in a column of text */
 		number = parse_number(bytes, end);
 		if (number != 0 || !pattern_number(bytes, end, true, &found) ||
 			!case_fold_is_possible(bytes, found.prefix_length))

@@ -31,10 +31,18 @@ typedef struct OpenTable
 	uint64		generation;		/* of the catalogs then */
 }			OpenTable;
 
-static bool may_insert(text *name, const Definition *definition, Oid role);
+/* The columns that draw from the tags of a hash. */
+typedef struct TagColumns
+{
+	uint32		hash;			/* the key */
+	List	   *columns;		/* of ColumnDefault */
+}			TagColumns;
+
+static bool may_insert(text *name, const Definition *definition, Oid role, bool only_sees);
+static Oid	find_drawing(text *name, const Definition *given, List *columns, Oid role);
+static List *columns_of_tag(text *tag);
 static Oid	find_open(List *relids, Oid role);
 static List *privileges_of(text *name);
-static bool has_role(Oid member, Oid role);
 static bool lets_insert(Oid view, Oid relid);
 static Oid	view_target(Oid view);
 
@@ -57,11 +65,11 @@ hilo_role_out(PG_FUNCTION_ARGS)
 bool
 privilege_is_given(text *name, const Definition *definition, Oid role)
 {
-	if (definition->is_public || has_role(role, relation_find_owner(definition->rel)))
+	if (definition->is_public || privilege_has_role(role, relation_find_owner(definition->rel)))
 		return true;
 	foreach_ptr(Privilege, privilege, privileges_of(name))
 	{
-		if (has_role(role, privilege->role) && !(privilege->is_owner && OidIsValid(definition->rel)))
+		if (privilege_has_role(role, privilege->role) && !(privilege->is_owner && OidIsValid(definition->rel)))
 			return true;
 	}
 	return false;
@@ -157,7 +165,7 @@ privilege_may_see(text *name, const Definition *definition, Oid role)
 {
 	return has_privs_of_role(role, ROLE_PG_READ_ALL_STATS) ||
 		privilege_is_given(name, definition, role) ||
-		(may_insert(name, definition, role) &&
+		(may_insert(name, definition, role, true) &&
 		 (!definition_is_series(name) || relation_may_read(definition->rel, role)));
 }
 
@@ -166,22 +174,45 @@ bool
 privilege_may_use(text *name, const Definition *definition, Oid role)
 {
 	return superuser_arg(role) || privilege_is_given(name, definition, role) ||
-		may_insert(name, definition, role);
+		may_insert(name, definition, role, false);
 }
 
-/*
- * Check whether the defaults of a table may draw from a generator: its owner, who
- * could set ids back, has the rights of the table's owner, or has granted it by name.
- */
+/* Check whether the defaults of a table may draw from a generator. */
 bool
 privilege_may_draw(text *name, Oid table)
 {
+	(void) relation_owner(table);
+	return privilege_without_draw(name, list_make1_oid(table)) == NIL;
+}
+
+/*
+ * Return those of some relations whose defaults must not draw from a generator: its
+ * owner, who could set ids back, has not the rights of the relation's owner, and has
+ * not granted it by name.  Some may be gone.
+ */
+List *
+privilege_without_draw(text *name, List *relids)
+{
 	Definition	definition = {0};
+	Oid			generators = privilege_owner(name);
+	Oid			last = InvalidOid;
+	bool		may = true;
+	List	   *found = NIL;
 
 	(void) definition_find(name, &definition);
 	definition.is_public = false;
-	return !column_generator_is_foreign(table, name) ||
-		privilege_is_given(name, &definition, relation_owner(table));
+	foreach_oid(relid, relids)
+	{
+		Oid			owner = OidIsValid(generators) ? relation_find_owner(relid) : InvalidOid;
+
+		if (OidIsValid(owner) && owner != last)
+			may = has_privs_of_role(generators, owner) ||
+				privilege_is_given(name, &definition, owner);
+		if (OidIsValid(owner) && !may)
+			found = lappend_oid(found, relid);
+		last = OidIsValid(owner) ? owner : last;
+	}
+	return found;
 }
 
 /*
@@ -238,9 +269,11 @@ privilege_may_change(text *name, Oid role)
  * what was found is cached until the catalogs change.
  */
 static bool
-may_insert(text *name, const Definition *definition, Oid role)
+may_insert(text *name, const Definition *definition, Oid role, bool only_sees)
 {
 	static HTAB *known;
+	static Oid	last_tables[256];
+	Oid		   *last;
 	uint64		now = catalog_generation + catalog_default_generation;
 	HASHCTL		ctl = {.keysize = offsetof(OpenTable, open),.entrysize = sizeof(OpenTable)};
 	OpenTable	table = {.rel = definition->rel,.role = role,.generation = now};
@@ -260,40 +293,135 @@ may_insert(text *name, const Definition *definition, Oid role)
 			found = hash_search(known, &table, HASH_ENTER, NULL);
 			*found = table;
 		}
-		/* whoever remembers this watches the table itself already */
 		catalog_watch(found->open);
 		return OidIsValid(found->open);
 	}
-	table.open = find_open(relids, role);
 	given.is_public = false;
-	if (!OidIsValid(table.open))
-	{
-		foreach_ptr(ColumnDefault, column, column_default_list(name, &given, InvalidOid))
-		{
-			if (column_default_is_by_owner(column, true))
-				relids = list_concat_unique_oid(relids, lock_inheritors(column->relid, NoLock));
-		}
-		table.open = find_open(relids, role);
-	}
-	catalog_watch(table.open);
-	return OidIsValid(table.open);
+	if (OidIsValid(find_open(relids, role)))
+		return true;
+	/* one look at all defaults for all generators that are shown */
+	if (only_sees && !definition_is_table(name))
+		return OidIsValid(find_drawing(name, &given, columns_of_tag(name), role));
+
+	/*
+	 * others may have planted many columns: where it was last time comes
+	 * first
+	 */
+	last = &last_tables[hash_any((unsigned char *) VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name)) %
+						lengthof(last_tables)];
+	if (OidIsValid(find_drawing(name, &given, column_default_of_table(*last, 0, name), role)))
+		return true;
+	*last = find_drawing(name, &given, column_default_list(name, &given, InvalidOid), role);
+	return OidIsValid(*last);
 }
 
-/* Return a relation that a role may insert into, of some, and of views of them. */
+/*
+ * Return the relation of a column, of some that draw from a generator and whose owners
+ * may use it, by which a role may insert.
+ */
+static Oid
+find_drawing(text *name, const Definition *given, List *columns, Oid role)
+{
+	foreach_ptr(ColumnDefault, column, columns)
+	{
+		Oid			owner = relation_find_owner(column->relid);
+
+		if (!OidIsValid(owner) ||
+			!(superuser_arg(owner) || privilege_is_given(name, given, owner)) ||
+			!column_default_is_by_owner(column, true) ||
+			!privilege_may_draw(name, column->relid) ||
+			!OidIsValid(find_open(lock_inheritors(column->relid, NoLock), role)))
+			continue;
+		catalog_watch(column->relid);
+		return column->relid;
+	}
+	return InvalidOid;
+}
+
+/* Return the columns that draw from a tag, whoever owns them, as of this transaction. */
+static List *
+columns_of_tag(text *tag)
+{
+	static HTAB *known;
+	static LocalTransactionId known_in;
+	static uint64 as_of;
+	uint64		now = catalog_generation + catalog_default_generation;
+	HASHCTL		ctl = {
+		.keysize = sizeof(uint32),.entrysize = sizeof(TagColumns),
+		.hcxt = TopTransactionContext
+	};
+	uint32		hash = hash_bytes((unsigned char *) VARDATA_ANY(tag), VARSIZE_ANY_EXHDR(tag));
+	TagColumns *found;
+	List	   *columns = NIL;
+	bool		is_known;
+	MemoryContext before = MemoryContextSwitchTo(TopTransactionContext);
+
+	if (known_in != MyLocalTransactionId || as_of != now)
+	{
+		known_in = InvalidLocalTransactionId;
+		known = hash_create("hilo columns of tags", 64, &ctl, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+		foreach_ptr(ColumnDefault, column, column_default_list(NULL, NULL, InvalidOid))
+		{
+			uint32		key;
+
+			if (column->folded == NULL)
+				continue;
+			key = hash_bytes((unsigned char *) VARDATA_ANY(column->folded),
+							 VARSIZE_ANY_EXHDR(column->folded));
+			found = hash_search(known, &key, HASH_ENTER, &is_known);
+			found->columns = lappend(is_known ? found->columns : NIL, column);
+		}
+		known_in = MyLocalTransactionId;
+		as_of = now;
+	}
+	MemoryContextSwitchTo(before);
+	found = hash_search(known, &hash, HASH_FIND, NULL);
+	foreach_ptr(ColumnDefault, column, found == NULL ? NIL : found->columns)
+	{
+		if (text_equal(column->folded, tag))
+			columns = lappend(columns, column);
+	}
+	return columns;
+}
+
+/*
+ * Return a relation that a role may insert into, of some, and of views of them.  What
+ * gives the right is watched: that relation, and what it writes to.
+ */
 static Oid
 find_open(List *relids, Oid role)
 {
+	int			tables = list_length(relids);
+	List	   *targets = NIL;	/* of the views: numbers in relids */
+
+	foreach_oid(relid, relids)
+	{
+		if (!relation_may_insert(relid, role))
+			continue;
+		catalog_watch(relid);
+		return relid;
+	}
 	relids = list_copy(relids);
 	for (int i = 0; i < list_length(relids); i++)
 	{
 		Oid			relid = list_nth_oid(relids, i);
 
-		if (relation_may_insert(relid, role))
-			return relid;
 		foreach_oid(view, column_default_views(relid))
 		{
-			if (lets_insert(view, relid))
-				relids = list_append_unique_oid(relids, view);
+			if (list_member_oid(relids, view) || !lets_insert(view, relid))
+				continue;
+			relids = lappend_oid(relids, view);
+			targets = lappend_int(targets, i);
+			if (!relation_may_insert(view, role))
+				continue;
+			for (int part = list_length(relids) - 1; part >= tables;
+				 part = list_nth_int(targets, part - tables))
+			{
+				catalog_watch(list_nth_oid(relids, part));
+				relid = list_nth_oid(relids, list_nth_int(targets, part - tables));
+			}
+			catalog_watch(relid);
+			return view;
 		}
 	}
 	return InvalidOid;
@@ -309,8 +437,9 @@ privileges_of(text *name)
 	return privileges;
 }
 
-static bool
-has_role(Oid member, Oid role)
+/* Check whether a role has the rights of another, and not because it is a superuser. */
+bool
+privilege_has_role(Oid member, Oid role)
 {
 	return superuser_arg(member) ? is_member_of_role_nosuper(member, role) :
 		has_privs_of_role(member, role);
@@ -325,11 +454,14 @@ lets_insert(Oid view, Oid relid)
 		view_target(view) == relid;
 }
 
-/* Return the relation that an INSERT into a view writes to as its owner. */
+/*
+ * Return the relation that an INSERT into a view writes to as its owner.  Without a lock,
+ * for which a role could make others wait, and of which there are not enough.
+ */
 static Oid
 view_target(Oid view)
 {
-	Relation	rel = try_relation_open(view, AccessShareLock);
+	Relation	rel = RelationIdGetRelation(view);
 	Oid			target = InvalidOid;
 	bool		has_rule = false;
 
@@ -346,6 +478,6 @@ view_target(Oid view)
 			target = rt_fetch(linitial_node(RangeTblRef, query->jointree->fromlist)->rtindex,
 							  query->rtable)->relid;
 	}
-	relation_close(rel, NoLock);
+	RelationClose(rel);
 	return target;
 }

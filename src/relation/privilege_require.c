@@ -3,7 +3,14 @@
 
 #include "relation/relation.h"
 
-static bool is_written(Oid table);
+/* The relations whose defaults may draw from tags, or from a table's own generator. */
+typedef struct Drawing
+{
+	Oid			table;			/* the key: InvalidOid for tags */
+	uint64		as_of;			/* catalog_default_generation; 0: of none */
+	int			searched;		/* how many a search has found */
+	List	   *relids;			/* and those that have changed since */
+} Drawing;
 
 /*
  * Report an error unless the current role may use a generator.  If the call names it,
@@ -30,23 +37,70 @@ privilege_require_use(text *name, const Definition *definition, bool is_named)
 }
 
 /*
- * Report an error if a statement writes to a table that must not draw from a generator,
- * although its default names it.  Return whether there is such a table at all.
+ * Return the relations that must not draw from a generator, of those whose defaults may
+ * do so.  To look at all defaults takes long where somebody has planted many: what was
+ * found is kept, with all relations that have changed since.
  */
-bool
-privilege_require_drawing(text *name)
+List *
+privilege_disputed(text *name)
 {
-	bool		is_disputed = false;
+	static HTAB *known;
+	HASHCTL		ctl = {.keysize = sizeof(Oid),.entrysize = sizeof(Drawing)};
+	Oid			table = definition_table(name);
+	uint64		now = catalog_default_generation;
+	bool		is_known;
+	Drawing    *found;
+	List	   *relids;
 
-	foreach_ptr(ColumnDefault, column, column_default_list(name, NULL, InvalidOid))
+	if (known == NULL)
+		known = hash_create("hilo drawing tables", 16, &ctl, HASH_ELEM | HASH_BLOBS);
+	found = hash_search(known, &table, HASH_ENTER, &is_known);
+	if (!is_known)
+		*found = (Drawing)
 	{
-		if (privilege_may_draw(name, column->relid))
-			continue;
-		is_disputed = true;
-		if (is_written(column->relid))
-			privilege_require_draw(name, column->relid);
+		.table = table
+	};
+	relids = found->as_of == 0 ? list_make1_oid(InvalidOid) : catalog_changed_since(found->as_of);
+	if (list_member_oid(relids, InvalidOid) ||
+		list_length(found->relids) + list_length(relids) > 2 * found->searched + 1000)
+	{
+		found->as_of = 0;
+		relids = column_default_tables(name);
+		list_free(found->relids);
+		found->relids = NIL;
+		found->searched = list_length(relids);
 	}
-	return is_disputed;
+	if (relids != NIL)
+	{
+		MemoryContext before = MemoryContextSwitchTo(TopMemoryContext);
+
+		found->relids = found->relids == NIL ? list_copy(relids) :
+			list_concat_unique_oid(found->relids, relids);
+		MemoryContextSwitchTo(before);
+	}
+	found->as_of = now;
+	return privilege_without_draw(name, found->relids);
+}
+
+/*
+ * Report an error if a statement writes to one of the tables that must not draw from a
+ * generator, and a default of it names that, or does not say what it names.
+ */
+void
+privilege_require_drawing(text *name, List *disputed)
+{
+	foreach_oid(relid, disputed)
+	{
+		if (!CheckRelationOidLockedByMe(relid, RowExclusiveLock, true) ||
+			!relation_is_in_use(relid))
+			continue;
+		foreach_ptr(ColumnDefault, column, column_default_of_table(relid, 0, NULL))
+		{
+			if (!column->by_trigger &&
+				(column->folded == NULL ? column->is_unnamed : text_equal(column->folded, name)))
+				privilege_require_draw(name, relid);
+		}
+	}
 }
 
 /* Report an error if a table must not draw from a generator. */
@@ -60,19 +114,6 @@ privilege_require_draw(text *name, Oid table)
 						relation_name(table), definition_title(name)),
 				 errdetail("The generator belongs to another role, which could set it back so that ids repeat."),
 				 errhint("Use another generator, or have its owner grant it by name to the owner of the table with hilo_grant.")));
-}
-
-/* Check whether a statement may be writing to a table, or a part of it. */
-static bool
-is_written(Oid table)
-{
-	foreach_oid(relid, lock_inheritors(table, NoLock))
-	{
-		if (CheckRelationOidLockedByMe(relid, RowExclusiveLock, true) &&
-			relation_is_in_use(relid))
-			return true;
-	}
-	return false;
 }
 
 void
@@ -102,8 +143,8 @@ privilege_require_create(text *tag, Oid role)
 				 errdetail("Only the trigger hilo_number_assign makes generators whose names contain \"#\" and end with \")\".")));
 	if (superuser_arg(role))
 		return;
-	relid = relation_of_tag(tag, role, &is_own);
-	if (OidIsValid(relid) && !is_own)
+	relid = relation_of_others(tag, role, &is_own);
+	if (OidIsValid(relid))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied to create generator \"%s\"", text_to_cstring(tag)),

@@ -116,32 +116,38 @@ relation_is_in_use(Oid relid)
 }
 
 /*
- * Return a permanent relation for whose name a tag stands, with its schema, or without
- * one on the search path: one of the role's own, or, if it has none, another's.  In
- * any case of letters, and maybe with more behind the name.
+ * Return another owner's permanent relation for whose name a tag stands, with its
+ * schema, or without one on the search path, unless the role has such a relation
+ * itself; say whether it has one with the schema.  In any case of letters, and maybe
+ * with more behind the name.
  */
 Oid
-relation_of_tag(text *tag, Oid role, bool *is_own)
+relation_of_others(text *tag, Oid role, bool *is_own)
 {
 	List	   *path = fetch_search_path(false);
 	Oid			found = InvalidOid;
+	bool		has_one = false;
 
 	foreach_oid(relid, namesakes(tag))
 	{
 		char	   *name = get_rel_name(relid);
+		bool		is_qualified;
 
 		/* no lock keeps the table from being dropped */
-		if (name == NULL || get_rel_persistence(relid) == RELPERSISTENCE_TEMP ||
-			!(begins_with(tag, relation_name(relid), "./|-:") ||
-			  (list_member_oid(path, get_rel_namespace(relid)) && begins_with(tag, name, "|"))))
+		if (name == NULL || get_rel_persistence(relid) == RELPERSISTENCE_TEMP)
 			continue;
+		is_qualified = begins_with(tag, relation_name(relid), "./|-:");
+		if (!is_qualified &&
+			!(list_member_oid(path, get_rel_namespace(relid)) && begins_with(tag, name, "|")))
+			continue;
+		*is_own = is_qualified && has_privs_of_role(role, relation_owner(relid));
+		has_one |= has_privs_of_role(role, relation_owner(relid));
 		found = relid;
-		*is_own = has_privs_of_role(role, relation_owner(relid));
 		if (*is_own)
 			break;
 	}
 	list_free(path);
-	return found;
+	return has_one ? InvalidOid : found;
 }
 
 /* Return the one column of a table's primary key, if that is of an integer type. */

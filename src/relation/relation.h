@@ -17,7 +17,7 @@ extern Oid	relation_find_owner(Oid relid);
 extern Oid	relation_owner(Oid relid);
 extern bool relation_is_table(Oid relid);
 extern bool relation_is_in_use(Oid relid);
-extern Oid	relation_of_tag(text *tag, Oid role, bool *is_own);
+extern Oid	relation_of_others(text *tag, Oid role, bool *is_own);
 extern AttrNumber relation_integer_key(Oid relid);
 extern bool relation_has_default(Oid relid, AttrNumber attnum);
 extern bool relation_may_insert(Oid relid, Oid role);
@@ -54,6 +54,7 @@ extern text *name_shown(text *name, text *written);
 extern text *name_folded(const char *name);
 extern void name_require_table(Oid relid);
 extern void name_require_own_ids(Oid relid, AttrNumber column);
+extern void name_lock_table(Oid relid);
 extern void name_refuse_tag_beside(Oid relid);
 extern void name_refuse_table_beside(text *tag);
 
@@ -65,6 +66,7 @@ typedef struct Privilege
 	bool		is_owner;
 } Privilege;
 
+extern bool privilege_has_role(Oid member, Oid role);
 extern bool privilege_is_given(text *name, const Definition *definition, Oid role);
 extern Oid	privilege_owner(text *name);
 extern Oid	privilege_actor(text *name);
@@ -77,11 +79,13 @@ extern bool privilege_may_use(text *name, const Definition *definition, Oid role
 extern bool privilege_may_see(text *name, const Definition *definition, Oid role);
 extern bool privilege_may_change(text *name, Oid role);
 extern bool privilege_may_draw(text *name, Oid table);
+extern List *privilege_without_draw(text *name, List *relids);
 extern void privilege_pass_on(text *name, List *tables, Oid sequence);
 
 /* privilege_require.c: errors for roles without the right to a generator */
 extern void privilege_require_use(text *name, const Definition *definition, bool is_named);
-extern bool privilege_require_drawing(text *name);
+extern List *privilege_disputed(text *name);
+extern void privilege_require_drawing(text *name, List *disputed);
 extern void privilege_require_owner(text *name);
 extern void privilege_require_draw(text *name, Oid table);
 extern void privilege_require_create(text *tag, Oid role);
@@ -164,7 +168,7 @@ typedef struct Column
 } Column;
 
 #define UNRECOGNIZED_DEFAULT \
-	"A column draws from a generator if its default is a call of hilo_next, hilo_next_id, identity_next, identity_next_id or document_id with a constant name and nothing but casts that keep the id around it, or if the trigger document_id_assign sets it."
+	"A column draws from a generator if its default is a call of hilo_next, hilo_next_tag, hilo_next_id, identity_next, identity_next_id or document_id with a constant name and nothing but casts that keep the id around it, or if the trigger document_id_assign sets it."
 
 typedef struct ColumnDefault
 {
@@ -215,7 +219,9 @@ pg_noreturn extern void column_sequence_refuse(Oid relid, const char *name, cons
 
 extern ColumnDefault column_default_find(Oid relid, const char *name);
 extern List *column_default_of_table(Oid relid, AttrNumber attnum, text *only);
+extern List *column_default_generators(Oid relid, AttrNumber attnum);
 extern List *column_default_views(Oid relid);
+extern List *column_default_tables(text *name);
 extern bool column_default_is_by_owner(const ColumnDefault *column, bool strictly);
 extern List *column_default_list(text *only, const Definition *definition, Oid owner);
 extern void column_default_refuse(text *name, const Definition *definition, const char *what);

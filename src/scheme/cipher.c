@@ -1,19 +1,17 @@
 /*
- * A bijection of any interval of ids, under a key.
+ * A bijection of the ids of so many bits, under a key.
  *
- * The offset of an id in its interval, a number of as many bits as the last one has,
- * is cut in two halves, and each of them is in turn changed by a hash of the other: a
- * Feistel network of ten rounds, the hash being SipHash-2-4 under the key.  That
- * permutes all numbers of so many bits.  Those beyond the interval are encrypted again
- * until the result is in it (cycle walking), two times on average at most.
+ * An id less 1 is cut in two halves, and each of them is in turn changed by a hash of
+ * the other: a Feistel network of ten rounds, the hash being SipHash-2-4 under the key.
+ * That permutes all numbers of so many bits.  The last of them belongs to no id: what
+ * becomes it is encrypted again (cycle walking).
  *
  * The tweak is the first word of each hashed message, so it selects another
- * permutation under the same key.  The second tells rounds and interval sizes apart.
+ * permutation under the same key.  The second tells rounds and numbers of bits apart.
  */
 #include "postgres.h"
 
 #include "base/base.h"
-#include "port/pg_bitutils.h"
 #include "port/pg_bswap.h"
 
 PG_FUNCTION_INFO_V1(id_encrypt);
@@ -58,21 +56,18 @@ id_decrypt(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(transform(fcinfo, true));
 }
 
-/* Do the rounds, or undo them, until the result is one of low .. high. */
+/* Do the rounds, or undo them, until the result is an id of so many bits. */
 static int64
 transform(FunctionCallInfo fcinfo, bool backwards)
 {
-	bool		of_range = PG_NARGS() > 4;
-	SipHash		begun = begin_hash(PG_GETARG_BYTEA_PP(1), PG_GETARG_INT64(of_range ? 4 : 3));
 	int64		id = PG_GETARG_INT64(0);
-	int64		low = of_range ? PG_GETARG_INT64(2) : 1;
-	int64		high = of_range ? PG_GETARG_INT64(3) : id_domain_max(PG_GETARG_INT32(2));
-	uint64		last = (uint64) high - (uint64) low;
-	uint64		offset = (uint64) id - (uint64) low;
-	int			bits = last < 4 ? 2 : pg_leftmost_one_pos64(last) + 1;
+	SipHash		begun = begin_hash(PG_GETARG_BYTEA_PP(1), PG_GETARG_INT64(3));
+	int			bits = PG_GETARG_INT32(2);
+	int64		max = id_domain_max(bits);
 	Halves		halves = {.bits = {bits / 2, bits - bits / 2}};
+	uint64		offset = (uint64) id - 1;
 
-	id_domain_check("id", id, low, high);
+	id_domain_check("id", id, 1, max);
 	do
 	{
 		halves.of[0] = offset >> halves.bits[1];
@@ -80,8 +75,8 @@ transform(FunctionCallInfo fcinfo, bool backwards)
 		for (int i = 0; i < ROUNDS; i++)
 			apply_round(&begun, backwards ? ROUNDS - 1 - i : i, &halves);
 		offset = halves.of[0] << halves.bits[1] | halves.of[1];
-	} while (offset > last);
-	return (int64) ((uint64) low + offset);
+	} while (offset == (uint64) max);
+	return (int64) offset + 1;
 }
 
 /* Start the hash that all rounds begin with.  The error of a bad key does not show it. */

@@ -20,7 +20,6 @@
 PG_FUNCTION_INFO_V1(decimal_id);
 PG_FUNCTION_INFO_V1(decimal_id_parts);
 PG_FUNCTION_INFO_V1(decimal_id_next);
-PG_FUNCTION_INFO_V1(decimal_launch);
 PG_FUNCTION_INFO_V1(hilo_hub_number);
 
 /* id = counter * 10^10 + generator_id * 10^5 + launch_id */
@@ -31,9 +30,6 @@ PG_FUNCTION_INFO_V1(hilo_hub_number);
 
 /* the greatest that fits into bigint with any generator and launch */
 #define COUNTER_MAX INT64CONST(922337202)
-
-/* in place of a launch_id: the launch_ids themselves */
-#define LAUNCHES (-1)
 
 /*
  * A word: above the counter of the ids handed out, a number that each generator_id has
@@ -102,24 +98,7 @@ decimal_id_next(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(MAKE_ID(counter, known.found.taken, known.found.number));
 }
 
-/* Take the next launch_id, of the hub if there is one, and log it: no rollback undoes that. */
-Datum
-decimal_launch(PG_FUNCTION_ARGS)
-{
-	int32		id;
-
-	catalog_require_writable("decimal_launch()");
-	id = hub_name() != NULL ? ask_hub(LAUNCHES, 1) :
-		(int32) internal_take(open_numbers(LAUNCHES), 1);
-	ereport(LOG,
-			(errmsg("launch %d was taken by role \"%s\"", id,
-					GetUserNameFromId(GetUserId(), false)),
-			 PG_ARGISNULL(0) ? 0 :
-			 errdetail_internal("%s", text_to_cstring(PG_GETARG_TEXT_PP(0)))));
-	PG_RETURN_INT32(id);
-}
-
-/* Take a generator_id of a launch, or a launch_id, for a server that has this one as its hub. */
+/* Take a generator_id of a launch for a server that has this one as its hub. */
 Datum
 hilo_hub_number(PG_FUNCTION_ARGS)
 {
@@ -129,7 +108,7 @@ hilo_hub_number(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("hilo.hub is set on the hub, too"),
 				 errhint("Set hilo.hub only on the servers that use the hub.")));
-	id_domain_check("launch_id", PG_GETARG_INT32(0), LAUNCHES, LAUNCH_MAX);
+	id_domain_check("launch_id", PG_GETARG_INT32(0), 0, LAUNCH_MAX);
 	id_domain_check("at_least", PG_GETARG_INT64(1), 1, GENERATOR_MAX + 1);
 	PG_RETURN_INT64(internal_take(open_numbers(PG_GETARG_INT32(0)), PG_GETARG_INT64(1)));
 }
@@ -169,7 +148,7 @@ look_at_launch_again(void)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("hilo.launch_id is not set"),
-				 errhint("Set it in the server's configuration to the number of this launch of the system, such as one from decimal_launch().")));
+				 errhint("Set it in the server's configuration to the number of this launch of the system.")));
 	shared_memory_attach();
 	internal = open_numbers(decimal_launch_id);
 
@@ -222,8 +201,6 @@ start_counter(InternalGenerator *internal, bool of_server)
 static InternalGenerator
 open_numbers(int32 launch_id)
 {
-	if (launch_id == LAUNCHES)
-		return internal_open("launch", LAUNCH_MAX);
 	return internal_open(psprintf("decimal_id/%d", launch_id), GENERATOR_MAX);
 }
 

@@ -11,10 +11,5 @@ CREATE FUNCTION @extschema@.decimal_id_next()
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.decimal_id_next IS 'return the next decimal id of this server';
 
-CREATE FUNCTION @extschema@.decimal_launch(note text)
-RETURNS int4 LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.decimal_launch IS
-	'return the next launch_id, for systems that do not number their launches themselves';
-
 CREATE FUNCTION hilo_internal.hilo_hub_number(launch_id int4, at_least int8)
 RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';

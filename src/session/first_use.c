@@ -3,14 +3,15 @@
  *
  * The number of a new generator is final before anybody has an id of it: its row in
  * hilo_hi comes first, so that a crash half-way leaves nothing that a later first use
- * could take for a generator whose ids are all still to be had.  Its definition is
- * final, too, where it says nothing of rows (a tag), or where the transaction has
- * written nothing before.  Else the definition is the transaction's: a rollback takes
- * it back, with the rows that it was made for, and the next first use goes on above
- * the number and the rows that there are then.
+ * could take for a generator whose ids are all still to be had.  A tag's definition
+ * is final, too, and a table's where the transaction has written nothing before.  Else
+ * a table's is the transaction's: a rollback takes it back, with what it has made of
+ * rows and columns, and the next first use goes on above the number and the rows that
+ * there are then.
  *
- * A tag belongs to the role that makes it.  On a Citus worker the coordinator makes it,
- * and here another one that takes its ids.
+ * A tag belongs to the role that makes it, or to the owner of the table whose trigger
+ * does.  On a Citus worker the coordinator makes it, and here another one that takes
+ * its ids.
  */
 #include "postgres.h"
 
@@ -20,10 +21,20 @@
 
 bool		first_use_is_on = true;
 
+/* What a new generator is to stand above. */
+typedef struct Fit
+{
+	const ColumnDefault *found;
+	Definition *definition;
+	int64	   *last;
+} Fit;
+
+static void try_to_fit(void *arg);
 static void first_use_of_table(text *key);
-static bool first_use_of_tag(text *tag, const Definition *definition, Oid owner, bool is_on);
+static bool first_use_of_tag(text *tag, Definition *definition, Oid owner, bool is_on);
 static void refuse_first_use(text *name, bool is_on);
-static bool is_made_here(Oid relid);
+static void delete_leftovers(text *name, const Definition *definition);
+static TransactionId number_xmin(text *name, Oid relid);
 static void insert_rows(text *name, const Definition *definition, Oid owner,
 						int64 last, bool is_final);
 
@@ -37,7 +48,7 @@ void
 first_use(text *name, text *written)
 {
 	Definition	definition = definition_default(written);
-	Oid			owner = definition_is_of_columns(name) ? GetUserId() : InvalidOid;
+	Oid			owner;
 
 	if (definition_is_table(name))
 	{
@@ -46,16 +57,26 @@ first_use(text *name, text *written)
 	}
 	if (definition_is_internal(name))
 		definition_require_name(name, GetUserId());
-	if (citus_is_worker())
+	if (!citus_is_worker())
 	{
-		owner = hub_define(name, written, &definition);
-		(void) first_use_of_tag(name, &definition, owner, true);
+		first_use_for(name, written, definition_is_of_columns(name) ? GetUserId() : InvalidOid);
+		return;
 	}
-	else if (first_use_of_tag(name, &definition, owner, first_use_is_on))
+	owner = hub_define(name, definition.written, &definition);
+	(void) first_use_of_tag(name, &definition, owner, true);
+}
+
+/* Do so for a tag that belongs to a role, who must be allowed to make it. */
+void
+first_use_for(text *tag, text *written, Oid owner)
+{
+	Definition	definition = definition_default(written);
+
+	if (first_use_of_tag(tag, &definition, owner, first_use_is_on))
 		ereport(NOTICE,
 				(!OidIsValid(owner) || superuser_arg(owner) ?
-				 errmsg("generator \"%s\" has been created", text_to_cstring(written)) :
-				 errmsg("generator \"%s\" has been created for role %s", text_to_cstring(written),
+				 errmsg("generator \"%s\" has been created", text_to_cstring(definition.written)) :
+				 errmsg("generator \"%s\" has been created for role %s", text_to_cstring(definition.written),
 						quote_identifier(GetUserNameFromId(owner, false))),
 				 errhint("Set hilo.auto_create to off to refuse unknown names.")));
 }
@@ -77,25 +98,38 @@ first_use_as(text *name, const Definition *definition, int64 last)
 
 /*
  * Lock the name of a generator that is not there, and return true; or wait for the
- * transaction that is making it.
+ * transaction that is making it.  Report an error if only some tables have its rows.
  */
 bool
 first_use_lock(text *name)
 {
 	Definition	found;
+	bool		exists;
+	bool		is_orphan;
+
+	generator_lock_name(name);
+	exists = definition_find(name, &found);
+	is_orphan = exists && definition_is_orphan(&found);
+	if (!is_orphan && store_is_incomplete(name))
+		definition_refuse_incomplete(name);
+	if (!exists || is_orphan)
+		return true;
+	unlock_name(name);
+	return false;
+}
+
+/* Lock a name when no other transaction is making its generator. */
+void
+generator_lock_name(text *name)
+{
 	TransactionId maker;
 
 	for (;;)
 	{
 		lock_name(name);
-		if (definition_find_alive(name, &found))
-		{
-			unlock_name(name);
-			return false;
-		}
 		maker = definition_maker(name);
 		if (!TransactionIdIsValid(maker))
-			return true;
+			return;
 
 		/*
 		 * no lock of its own: a transaction may make more series than locks
@@ -141,9 +175,8 @@ first_use_fit(const ColumnDefault *found, const char *where,
 	};
 	int64		max;
 
-	/* dropped meanwhile, or a view, which has no rows of its own */
-	if (!OidIsValid(get_atttype(found->relid, found->attnum)) ||
-		get_rel_relkind(found->relid) == RELKIND_VIEW)
+	/* dropped meanwhile */
+	if (!OidIsValid(get_atttype(found->relid, found->attnum)))
 		return;
 	column = column_look(column, ERRCODE_LOCK_NOT_AVAILABLE);
 	max = column_max(&column, *last);
@@ -154,63 +187,110 @@ first_use_fit(const ColumnDefault *found, const char *where,
 
 /*
  * Do so for a table's own generator and the columns that draw from it, in tables of
- * owners who have its owner's rights; or its primary key where none does.
+ * owners who have its owner's rights; or its primary key where none does.  Warn of
+ * a column that does not tell its ids, or report an error.
  */
 void
-first_use_fit_table(text *key, Definition *definition, int64 *last)
+first_use_fit_table(text *key, Definition *definition, int64 *last, bool warns)
 {
 	Oid			relid = definition_table(key);
 	ColumnDefault by_key = {.relid = relid,.folded = key};
 	List	   *columns = column_default_list(key, NULL, relation_owner(relid));
+	bool		has_rows = false;
 
 	by_key.attnum = relation_integer_key(relid);
-	if (columns == NIL && by_key.attnum != InvalidAttrNumber)
+	foreach_ptr(ColumnDefault, column, columns)
+		has_rows |= get_rel_relkind(column->relid) != RELKIND_VIEW;
+	if (!has_rows && by_key.attnum != InvalidAttrNumber)
 		columns = list_make1(&by_key);
 	foreach_ptr(ColumnDefault, column, columns)
-		first_use_fit(column, NULL, definition, last);
+	{
+		Fit			fit = {column, definition, last};
+		ErrorData  *error;
+
+		/* whose rows are those of a table that draws, too */
+		if (has_rows && get_rel_relkind(column->relid) == RELKIND_VIEW)
+			continue;
+		if (!warns)
+		{
+			try_to_fit(&fit);
+			continue;
+		}
+		error = attempt(try_to_fit, &fit);
+		if (error == NULL)
+			continue;
+		if (error->sqlerrcode != ERRCODE_DATATYPE_MISMATCH &&
+			error->sqlerrcode != ERRCODE_WRONG_OBJECT_TYPE)
+			ReThrowError(error);
+		ereport(WARNING,
+				(errcode(error->sqlerrcode),
+				 errmsg_internal("%s", error->message),
+				 errhint("Raise the generator above the ids there with hilo_seed(%s, ...).",
+						 quote_literal_cstr(text_to_cstring(name_shown(key, key))))));
+	}
+}
+
+/* callback of attempt */
+static void
+try_to_fit(void *arg)
+{
+	Fit		   *fit = arg;
+
+	first_use_fit(fit->found, NULL, fit->definition, fit->last);
 }
 
 /* Make a table's own generator, for a role that may use it. */
 static void
 first_use_of_table(text *key)
 {
-	Definition	definition = definition_default(key);
+	Oid			relid = definition_table(key);
+	bool		is_final = !TransactionIdIsValid(GetTopTransactionIdIfAny());
+	Definition	definition;
 	int64		last = 0;
 
-	name_require_table(definition.rel);
+	/* before the name, as a DROP does, which waits for what is not final */
+	name_lock_table(relid);
+	definition = definition_default(key);
 	if (!first_use_lock(key))
+	{
+		unlock_table(relid, AccessShareLock);
 		return;
+	}
 	refuse_first_use(key, true);
-	if (store_is_incomplete(key))
-		definition_refuse_incomplete(key);
 	privilege_require_use(key, &definition, false);
-	name_refuse_tag_beside(definition.rel);
-	if (column_default_of_table(definition.rel, 0, key) == NIL)
-		name_require_own_ids(definition.rel, relation_integer_key(definition.rel));
-	first_use_fit_table(key, &definition, &last);
+	name_refuse_tag_beside(relid);
+	if (column_default_of_table(relid, 0, key) == NIL)
+		name_require_own_ids(relid, relation_integer_key(relid));
+	first_use_fit_table(key, &definition, &last, false);
 	first_use_above(key, &definition, last);
+	if (is_final)
+		unlock_table(relid, AccessShareLock);
 }
 
-/* Make a tag for a role that may do so, unless there is one; return whether it did. */
+/*
+ * Make a tag for a role that may do so, unless there is one; return whether it did.
+ * It starts above what columns hold that name it, in tables of owners who have the
+ * role's rights, unless another server counts.
+ */
 static bool
-first_use_of_tag(text *tag, const Definition *definition, Oid owner, bool is_on)
+first_use_of_tag(text *tag, Definition *definition, Oid owner, bool is_on)
 {
+	int64		last = 0;
 	bool		is_new;
 
-	lock_name(tag);
-	if (store_is_incomplete(tag))
-		definition_refuse_incomplete(tag);
+	if (!first_use_lock(tag))
+		return false;
+	refuse_first_use(tag, is_on);
+	if (OidIsValid(owner) && definition->origin != FROM_HUB)
+	{
+		privilege_require_create(tag, owner);
+		name_refuse_table_beside(definition->written);
+		foreach_ptr(ColumnDefault, column, column_default_list(tag, NULL, owner))
+			first_use_fit(column, NULL, definition, &last);
+	}
 	is_new = !definition_exists(tag);
 	if (is_new)
-	{
-		refuse_first_use(tag, is_on);
-		if (OidIsValid(owner) && definition->origin != FROM_HUB)
-		{
-			privilege_require_create(tag, owner);
-			name_refuse_table_beside(definition->written);
-		}
-		insert_rows(tag, definition, owner, 0, true);
-	}
+		insert_rows(tag, definition, owner, last, true);
 	unlock_name(tag);
 	return is_new;
 }
@@ -225,22 +305,22 @@ generator_create(text *name, const Definition *definition, Oid owner, int64 last
 {
 	Definition	found = {0};
 	FormData_hilo_hi hi;
-	TransactionId maker;
 	int64		in_use = last;
 	int64		number;
 	bool		has_hi;
 
 	definition_require_name(name, OidIsValid(definition->rel) ? InvalidOid : owner);
 	citus_refuse_own_ids(name, definition);
-	lock_name(name);
-	while (TransactionIdIsValid(maker = definition_maker(name)))
-		XactLockTableWait(maker, NULL, NULL, XLTW_None);
+	generator_lock_name(name);
 	if (definition_find(name, &found) && !definition_is_orphan(&found))
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_OBJECT),
 				 errmsg("generator \"%s\" already exists", definition_title(name))));
 	if (definition_is_table(name))
 	{
+		if (gapless_last(name, &number))
+			last = Max(last, number);
+		delete_leftovers(name, definition);
 		insert_rows(name, definition, InvalidOid, last, false);
 		catalog_changed();
 		return;
@@ -261,15 +341,22 @@ generator_create(text *name, const Definition *definition, Oid owner, int64 last
 		catalog_delete(CATALOG_HI, name);
 	}
 	catalog_delete(CATALOG_DEFINITION, name);
-	if (definition->origin != FROM_ORM)
-		catalog_delete(CATALOG_SOURCE, name);
-	catalog_delete(CATALOG_GAPLESS, name);
-	catalog_delete(CATALOG_PRIVILEGE, name);
+	delete_leftovers(name, definition);
 	insert_rows(name, definition, owner, last, false);
 	catalog_changed();
 	/* of the ids that are reserved already, too */
 	if (has_hi)
 		seed_pass(name, in_use, false);
+}
+
+/* Delete what a table that is gone, or a failed restore, has left of a new generator. */
+static void
+delete_leftovers(text *name, const Definition *definition)
+{
+	if (definition->origin != FROM_ORM)
+		catalog_delete(CATALOG_SOURCE, name);
+	catalog_delete(CATALOG_GAPLESS, name);
+	catalog_delete(CATALOG_PRIVILEGE, name);
 }
 
 /*
@@ -292,7 +379,8 @@ insert_rows(text *name, const Definition *definition, Oid owner, int64 last, boo
 		last = store_seed(name, last, is_of_table ? SEED_FORGET : SEED_RAISE, definition->max_value);
 	else
 		store_insert(name, last, definition->range_size,
-					 is_final || (is_of_table && !is_made_here(definition->rel)));
+					 is_final ? FrozenTransactionId :
+					 is_of_table ? number_xmin(name, definition->rel) : InvalidTransactionId);
 	if (definition->holder == HELD_BY_NOBODY)
 		catalog_insert(CATALOG_GAPLESS, &last, NULL, name, false);
 	delay_at_random();
@@ -305,16 +393,32 @@ insert_rows(text *name, const Definition *definition, Oid owner, int64 last, boo
 		ForceSyncCommit();
 }
 
-/* Check whether a rollback to the last savepoint takes the table with it. */
-static bool
-is_made_here(Oid relid)
+/*
+ * Return whose a table's new number is.  It goes with the table, if this transaction has
+ * made it, also by a rollback to a savepoint; else it stays, unless a rollback brings
+ * back one that was deleted.
+ */
+static TransactionId
+number_xmin(text *name, Oid relid)
 {
-	Relation	rel = RelationIdGetRelation(relid);
-	bool		is = rel != NULL && rel->rd_createSubid == GetCurrentSubTransactionId();
+	Relation	rel;
+	HeapTuple	tuple;
+	TransactionId xmin = FrozenTransactionId;
 
-	if (rel != NULL)
+	if (catalog_remembered(name) == CHANGED_GONE)
+		return InvalidTransactionId;
+	rel = RelationIdGetRelation(relid);
+	/* the row of ctid, which nothing changes later on */
+	if (RelationIsValid(rel) && rel->rd_createSubid != InvalidSubTransactionId)
+	{
+		tuple = SearchSysCacheCopy2(ATTNUM, ObjectIdGetDatum(relid),
+									Int16GetDatum(SelfItemPointerAttributeNumber));
+		if (HeapTupleIsValid(tuple))
+			xmin = HeapTupleHeaderGetRawXmin(tuple->t_data);
+	}
+	if (RelationIsValid(rel))
 		RelationClose(rel);
-	return is;
+	return TransactionIdIsCurrentTransactionId(xmin) ? xmin : FrozenTransactionId;
 }
 
 /* Report an error if the first use of a name must not make its generator. */

@@ -22,7 +22,7 @@ bool		session_prefetch = true;
 static HTAB *session_entries;
 SessionEntry *session_latest_entry;
 
-static bool is_undisputed(const SessionEntry *entry);
+static void first_use_by_trigger(SessionEntry *entry, Oid relid);
 static SessionEntry *entry_by_name(text *name, text *written);
 static void session_at_exit(int code, Datum arg);
 static uint32 hash_name(const void *key, Size keysize);
@@ -75,7 +75,13 @@ session_entry_of(text *name, text *written)
 		return entry;
 	/* entries are never freed: make none for a name that will be refused */
 	if ((!first_use_is_on || definition_is_table(name)) && !definition_exists(name))
+	{
 		first_use(name, written);
+		/* code of the table's owner may have asked for it meanwhile */
+		entry = session_find(name);
+		if (entry != NULL)
+			return entry;
+	}
 
 	name = copy_for_session(name);
 	written = copy_for_session(written);
@@ -128,6 +134,14 @@ call_entry_find(FunctionCallInfo fcinfo, EntryFinder find)
 	return entry;
 }
 
+/* Check whether a call with a constant is stored in a catalog, as that of a default is. */
+bool
+session_is_stored(FuncExpr *call)
+{
+	return call != NULL && IsA(call, FuncExpr) && call->location < 0 &&
+		IsA(linitial(call->args), Const);
+}
+
 /*
  * Check whether the tables that a statement writes to may draw from the generator,
  * made if need be, if the call is that of a default, which has no place in the text
@@ -136,25 +150,38 @@ call_entry_find(FunctionCallInfo fcinfo, EntryFinder find)
 void
 session_check_drawing(SessionEntry *entry, FuncExpr *call)
 {
+	uint64		now;
+
 	/* read-only is an error that comes with the id */
-	if (XactReadOnly || call == NULL || !IsA(call, FuncExpr) ||
-		call->location >= 0 || !IsA(linitial(call->args), Const))
+	if (XactReadOnly || !session_is_stored(call))
 		return;
 	session_check(entry);
-	if (is_undisputed(entry) || !privilege_require_drawing(entry->name))
+	now = catalog_generation + catalog_default_generation;
+	if (entry->disputed_at != now)
 	{
-		entry->undisputed = catalog_generation;
-		entry->undisputed_at = catalog_default_generation;
+		List	   *disputed = privilege_disputed(entry->name);
+		MemoryContext before = MemoryContextSwitchTo(GetMemoryChunkContext(session_entries));
+
+		list_free(entry->disputed);
+		entry->disputed = list_copy(disputed);
+		entry->disputed_at = now;
+		MemoryContextSwitchTo(before);
 	}
+	privilege_require_drawing(entry->name, entry->disputed);
 }
 
-/* Do so for the table of a trigger, which may draw by the row from any generator. */
+/*
+ * Do so for the table of a trigger, which may draw by the row from any generator.  A
+ * new one is the table owner's, if only that role could have made the trigger.
+ */
 void
 session_check_trigger(SessionEntry *entry, Oid relid)
 {
 	if (XactReadOnly || (session_knows(entry) && entry->checked == relid &&
 						 entry->checked_at == catalog_generation + catalog_default_generation))
 		return;
+	if (!definition_exists(entry->name) && !citus_is_worker() && definition_is_of_columns(entry->name))
+		first_use_by_trigger(entry, relid);
 	session_check(entry);
 	/* which is but a copy */
 	if (get_rel_persistence(relid) != RELPERSISTENCE_TEMP)
@@ -297,22 +324,17 @@ session_require_use(const SessionEntry *entry, const Definition *definition)
 		privilege_require_use(entry->name, definition, false);
 }
 
-/* Check whether still no table draws from a generator that must not. */
-static bool
-is_undisputed(const SessionEntry *entry)
+static void
+first_use_by_trigger(SessionEntry *entry, Oid relid)
 {
-	List	   *relids;
-
-	if (entry->undisputed != catalog_generation ||
-		!catalog_defaults_since(entry->undisputed_at, &relids))
-		return false;
-	foreach_oid(relid, relids)
+	foreach_ptr(ColumnDefault, column, column_default_of_table(relid, 0, entry->name))
 	{
-		if (OidIsValid(relation_find_owner(relid)) && !privilege_may_draw(entry->name, relid) &&
-			column_default_of_table(relid, 0, entry->name) != NIL)
-			return false;
+		if (column->by_trigger && column_default_is_by_owner(column, true))
+		{
+			first_use_for(entry->name, entry->definition.written, relation_owner(relid));
+			return;
+		}
 	}
-	return true;
 }
 
 /*
@@ -379,9 +401,9 @@ look_up(SessionEntry *entry)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("generator \"%s\" was altered by the current transaction",
-						text_to_cstring(entry->definition.written)),
+						text_to_cstring(definition.written)),
 				 errdetail("After a rollback, ids taken now could be handed out a second time."),
-				 errhint("Take ids after the transaction of hilo_alter or hilo_rename.")));
+				 errhint("Take ids after the transaction of hilo_alter, hilo_rename or hilo_move.")));
 	definition.written = copy_for_session(definition.written);
 
 	/* a rolled-back hilo_alter leaves ranges of another kind, or too high */
@@ -409,6 +431,7 @@ find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi, Definition *defi
 {
 	for (;;)
 	{
+		CHECK_FOR_INTERRUPTS();
 		if (store_lock(entry->name, RowExclusiveLock, hi))
 		{
 			if (definition_find(entry->name, definition))

@@ -60,8 +60,8 @@ typedef struct SessionEntry
 	int64		current;		/* handed out before the range; 0: nothing */
 	int64		stale;			/* current when its range was discarded */
 	int			warned;			/* percentage in the last warning */
-	uint64		undisputed;		/* of the catalog: all might draw that did */
-	uint64		undisputed_at;	/* the defaults' generation then */
+	List	   *disputed;		/* relations that must not draw, by then: */
+	uint64		disputed_at;	/* generation */
 	Oid			checked;		/* the table of a trigger that might draw */
 	uint64		checked_at;		/* the generation then */
 
@@ -83,6 +83,7 @@ extern SessionEntry *session_table_entry(Datum rel);
 extern SessionEntry *session_entry_of(text *name, text *written);
 extern SessionEntry *session_find(text *name);
 extern void session_check(SessionEntry *entry);
+extern bool session_is_stored(FuncExpr *call);
 extern void session_check_drawing(SessionEntry *entry, FuncExpr *call);
 extern void session_check_trigger(SessionEntry *entry, Oid relid);
 extern void session_check_size(SessionEntry *entry, int64 size, const char *argument);
@@ -151,8 +152,10 @@ extern bool first_use_is_on;
 extern void first_use(text *name, text *written);
 extern void generator_create(text *name, const Definition *definition, Oid owner, int64 last);
 extern void first_use_as(text *name, const Definition *definition, int64 last);
-extern void first_use_fit_table(text *key, Definition *definition, int64 *last);
+extern void first_use_fit_table(text *key, Definition *definition, int64 *last, bool warns);
 extern bool first_use_lock(text *name);
+extern void generator_lock_name(text *name);
+extern void first_use_for(text *tag, text *written, Oid owner);
 extern void first_use_above(text *name, const Definition *definition, int64 last);
 extern void first_use_fit(const ColumnDefault *found, const char *where,
 						  Definition *definition, int64 *last);

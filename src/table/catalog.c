@@ -36,15 +36,15 @@ static const struct
 uint64		catalog_generation = 1;
 uint64		catalog_default_generation = 1;
 
-/* the relation of each change of a default, by its generation; InvalidOid: any */
-static Oid	changed_defaults[32];
-
 /* our tables, and those of the generators that this session uses */
 static List *watched = NIL;
 
 /* of the tables that were needed, and the generation of which that is known */
 static Oid	table_oids[CATALOG_TABLES];
 static uint64 table_known[CATALOG_TABLES];
+
+/* the relations that changed last, by catalog_default_generation */
+static Oid	changed[1024];
 
 static Oid	scanned_by(Relation rel);
 static bool is_durable(Relation rel, bool with_indexes);
@@ -319,24 +319,19 @@ catalog_watch(Oid relid)
 }
 
 /*
- * Return the relations whose defaults may have changed since a generation of them;
- * false if these may be any.
+ * Return the relations that have changed since a catalog_default_generation; with
+ * InvalidOid among them, any may have.
  */
-bool
-catalog_defaults_since(uint64 generation, List **relids)
+List *
+catalog_changed_since(uint64 generation)
 {
-	*relids = NIL;
-	if (catalog_default_generation - generation >= lengthof(changed_defaults))
-		return false;
-	while (generation++ < catalog_default_generation)
-	{
-		Oid			relid = changed_defaults[generation % lengthof(changed_defaults)];
+	List	   *relids = NIL;
 
-		if (!OidIsValid(relid))
-			return false;
-		*relids = list_append_unique_oid(*relids, relid);
-	}
-	return true;
+	if (catalog_default_generation - generation > lengthof(changed))
+		return list_make1_oid(InvalidOid);
+	for (; generation < catalog_default_generation; generation++)
+		relids = list_append_unique_oid(relids, changed[generation % lengthof(changed)]);
+	return relids;
 }
 
 /*
@@ -413,7 +408,7 @@ listen_to_changes(void)
 	listening = true;
 
 	/* a default that was read before may have changed unnoticed */
-	changed_defaults[++catalog_default_generation % lengthof(changed_defaults)] = InvalidOid;
+	changed[catalog_default_generation++ % lengthof(changed)] = InvalidOid;
 }
 
 /*
@@ -446,7 +441,7 @@ is_guarded(Relation rel, CatalogTable table)
 static void
 relation_changed(Datum arg, Oid relid)
 {
-	changed_defaults[++catalog_default_generation % lengthof(changed_defaults)] = relid;
+	changed[catalog_default_generation++ % lengthof(changed)] = relid;
 	if (!OidIsValid(relid) || list_member_oid(watched, relid))
 		catalog_generation++;
 }
@@ -458,13 +453,14 @@ role_changed(Datum arg, int cacheid, uint32 hashvalue)
 }
 
 /*
- * Callbacks: look again after an error.  Core rebuilds an open relation that
+ * Callbacks: look again after an error, and when what the transaction has made is no
+ * longer its own.  Core rebuilds an open relation that
  * has changed before it calls back, and calls nobody back if that fails.
  */
 static void
 transaction_ended(XactEvent event, void *arg)
 {
-	if (event == XACT_EVENT_ABORT)
+	if (event == XACT_EVENT_ABORT || event == XACT_EVENT_PREPARE)
 		relation_changed((Datum) 0, table_oids[CATALOG_HI]);
 }
 

@@ -95,7 +95,12 @@ definition_default(text *written)
 		.written = definition_unmarked(written),
 	};
 	const char *table = get_rel_name(definition_table(written));
+	const char *name = VARDATA_ANY(written);
+	int			length = VARSIZE_ANY_EXHDR(written);
 
+	/* the mark of a tag is no part of its name */
+	if (length >= 2 && name[0] == TABLE_MARK && name[1] == TABLE_MARK)
+		definition.written = cstring_to_text_with_len(name + 2, length - 2);
 	if (table != NULL)
 	{
 		definition.rel = definition_table(written);
@@ -155,7 +160,7 @@ definition_require_ranges(const Definition *definition)
 				 definition->scattered ?
 				 errdetail("Its ids are scattered, so they do not follow each other.") :
 				 errdetail("Its numbers have no gaps, so each is taken by the transaction that uses it."),
-				 errhint("Call hilo_next, with a count for several ids. For a server with a hub, call it on the hub.")));
+				 errhint("Call hilo_next or hilo_next_tag, with a count for several ids. For a server with a hub, call it on the hub.")));
 }
 
 void
@@ -165,7 +170,9 @@ definition_refuse_incomplete(text *name)
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("generator \"%s\" is incomplete", definition_title(name)),
 			 errdetail("Only some tables of hilo have rows of it: a restore has not finished, or has failed for the other tables."),
-			 errhint("Restore the other tables, or define the generator again as it was, with hilo_create, hilo_adopt_sequence or hilo_adopt_table, after hilo_drop if hilo_hi has no row of it.")));
+			 errhint("Restore the other tables, or define the generator again as it was, with hilo_create, %s or %s, after hilo_drop if hilo_hi has no row of it.",
+					 definition_is_table(name) ? "hilo_adopt_sequence" : "hilo_adopt_sequence_tag",
+					 definition_is_table(name) ? "hilo_adopt_table" : "hilo_adopt_table_tag")));
 }
 
 void
@@ -326,10 +333,18 @@ definition_of_table(Oid relid)
 	return cstring_to_text(key);
 }
 
+/* Check whether it is such a key, and no name of a series of a table called so. */
 bool
 definition_is_table(text *name)
 {
-	return VARSIZE_ANY_EXHDR(name) > 1 && VARDATA_ANY(name)[0] == TABLE_MARK;
+	const char *bytes = VARDATA_ANY(name);
+	int			length = VARSIZE_ANY_EXHDR(name);
+
+	if (length < 2 || bytes[0] != TABLE_MARK)
+		return false;
+	while (length > 1 && bytes[length - 1] >= '0' && bytes[length - 1] <= '9')
+		length--;
+	return length == 1;
 }
 
 /* Return the table whose own generator it is, InvalidOid if it is a tag. */

@@ -13,8 +13,7 @@ BEGIN
 	EXECUTE 'REVOKE ALL ON SCHEMA hilo_internal FROM ' || roles;
 	EXECUTE 'REVOKE ALL ON ALL TABLES IN SCHEMA hilo_internal FROM ' || roles;
 	EXECUTE 'REVOKE ALL ON ALL ROUTINES IN SCHEMA hilo_internal FROM ' || roles;
-	EXECUTE 'REVOKE ALL ON FUNCTION @extschema@.decimal_launch, @extschema@.hilo_citus_setup, @extschema@.hilo_node_forget,
-			@extschema@.hilo_stats_reset FROM ' || roles;
+	EXECUTE 'REVOKE ALL ON FUNCTION @extschema@.hilo_citus_setup, @extschema@.hilo_node_forget, @extschema@.hilo_stats_reset FROM ' || roles;
 END $$;
 
 -- The database's owner can dump and restore these; guard.c says which rows.
@@ -27,4 +26,5 @@ GRANT SELECT ON hilo_internal.hilo_node TO PUBLIC;
 
 -- Functions of SQL call them with the rights of the caller.
 GRANT EXECUTE ON FUNCTION hilo_internal.hilo_ravendb_counters, hilo_internal.hilo_raise_counter, hilo_internal.hilo_columns,
-	hilo_internal.hilo_generator_list, hilo_internal.hilo_look, hilo_internal.hilo_try_resync TO PUBLIC;
+	hilo_internal.hilo_generator_list, hilo_internal.hilo_look, hilo_internal.hilo_try_resync,
+	hilo_internal.anchor_report_rows TO PUBLIC;

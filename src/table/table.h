@@ -44,8 +44,8 @@ extern Datum catalog_find_value(Snapshot snapshot, Oid catalog, Oid index,
 extern void catalog_each(CatalogTable table, CatalogWork work, void *arg);
 extern void catalog_changed(void);
 extern void catalog_changed_at_once(void);
-extern bool catalog_defaults_since(uint64 generation, List **relids);
 extern void catalog_watch(Oid relid);
+extern List *catalog_changed_since(uint64 generation);
 
 /* catalog_change.c */
 
@@ -58,8 +58,11 @@ typedef enum CatalogChange
 } CatalogChange;
 
 extern HeapTuple catalog_form(Relation rel, const void *row, text *other, text *name);
-extern void catalog_insert(CatalogTable table, const void *row, text *other,
-						   text *name, bool frozen);
+extern void catalog_insert_as(CatalogTable table, const void *row, text *other,
+							  text *name, TransactionId xmin);
+#define catalog_insert(table, row, other, name, frozen) \
+	catalog_insert_as(table, row, other, name, \
+					  (frozen) ? FrozenTransactionId : InvalidTransactionId)
 extern void catalog_update(Relation rel, ItemPointer tid, HeapTuple tuple);
 extern void catalog_delete(CatalogTable table, text *name);
 extern void catalog_rename(text *name, text *new_name);

@@ -23,8 +23,7 @@ my @program = ('ruby', 'insert.rb');
 orm_does($folder, @program, 'create');
 $node->safe_psql('postgres', q{
 	ALTER SEQUENCE by_sequence_id_seq INCREMENT 10;
-	SELECT hilo_adopt_sequence('by_sequence', 'by_sequence_id_seq', 'efcore');
-	ALTER TABLE by_sequence ALTER id SET DEFAULT hilo_next('by_sequence')});
+	SELECT hilo_adopt_sequence('by_sequence', 'id', 'by_sequence_id_seq', 'efcore')});
 side_by_side($node, 'ActiveRecord', folder => $folder, program => \@program,
 	tables => { by_default => undef, by_serial => undef, by_range => undef, by_sequence => '(id - 1) / 10' });
 client_cases($node, 'ActiveRecord', folder => $folder, program => \@program, table => 'by_range',

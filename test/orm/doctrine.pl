@@ -18,11 +18,10 @@ my $node = orm_node('doctrine');
 my @program = (@php, 'insert.php');
 orm_does($folder, @program, 'create');
 $node->safe_psql('postgres', q{
-	SELECT hilo_adopt_sequence('by_sequence', 'by_sequence_seq', 'doctrine');
-	ALTER TABLE by_sequence ALTER id SET DEFAULT hilo_next('by_sequence');
+	SELECT hilo_adopt_sequence('by_sequence', 'id', 'by_sequence_seq', 'doctrine');
 	ALTER TABLE by_range ALTER id SET DEFAULT hilo_next('by_range');
 	ALTER TABLE by_parent ALTER id SET DEFAULT hilo_next('by_parent');
-	ALTER TABLE apart.by_range ALTER id SET DEFAULT hilo_next('by_other');
+	ALTER TABLE apart.by_range ALTER id SET DEFAULT hilo_next('apart.by_range');
 	SELECT hilo_attach('by_default', 'id'), hilo_attach('by_default_parent', 'id'), hilo_attach('apart.by_default', 'id');
 	INSERT INTO by_default (writer) VALUES ('first');
 	CREATE TABLE by_currval (id bigserial PRIMARY KEY, writer text)});
@@ -39,8 +38,7 @@ like($@, qr/duplicate key .* "by_sequence_pkey"/, 'and repeats ids');
 # IDENTITY reads currval() or lastval(), which is that of the block: ids that other rows have
 $node->safe_psql('postgres', q{
 	ALTER SEQUENCE by_currval_id_seq INCREMENT 10;
-	SELECT hilo_adopt_sequence('by_currval', 'by_currval_id_seq', 'doctrine');
-	ALTER TABLE by_currval ALTER id SET DEFAULT hilo_next('by_currval')});
+	SELECT hilo_adopt_sequence('by_currval', 'id', 'by_currval_id_seq', 'doctrine')});
 if (defined(my $output = eval { orm_does($folder, @program, 'program', 20, 'by_currval') }))
 {
 	my %known = map { $_ => 1 } split /\n/, $output;

@@ -14,14 +14,10 @@ my ($folder, @program) = java_program('eclipselink', 'Insert');
 my $node = orm_node('eclipselink');
 orm_does($folder, @program, 'create');
 $node->safe_psql('postgres', q{
-	SELECT hilo_adopt_sequence('by_sequence', 'by_sequence_seq', 'eclipselink', 10);
-	SELECT hilo_adopt_sequence('at_nextval', 'at_nextval_seq', 'eclipselink-start-at-nextval', 10);
-	SELECT hilo_adopt_table('by_table', 'sequence', 'eclipselink-table', 10);
-	ALTER TABLE by_sequence ALTER id SET DEFAULT hilo_next('by_sequence');
-	ALTER TABLE at_nextval ALTER id SET DEFAULT hilo_next('at_nextval');
-	ALTER TABLE by_table ALTER id SET DEFAULT hilo_next('by_table');
+	SELECT hilo_adopt_sequence('by_sequence', 'id', 'by_sequence_seq', 'eclipselink', 10);
+	SELECT hilo_adopt_sequence('at_nextval', 'id', 'at_nextval_seq', 'eclipselink-start-at-nextval', 10);
+	SELECT hilo_adopt_table('by_table', 'id', 'sequence', 'eclipselink-table', 10);
 	ALTER TABLE by_range ALTER id SET DEFAULT hilo_next('by_range');
-	ALTER TABLE by_other ALTER id SET DEFAULT hilo_next('by_other');
 	ALTER TABLE by_default ALTER id SET DEFAULT hilo_next('by_default')});
 
 # it makes the sequence start with 10 in either case, and skips ids below in one
@@ -45,8 +41,7 @@ is( $node->safe_psql('postgres', q{SELECT string_agg(seqstart::text, ' ') FROM p
 # IDENTITY reads lastval(), which is that of the block: the id of another row
 $node->safe_psql('postgres', q{
 	CREATE SEQUENCE lastval_seq INCREMENT 10;
-	SELECT hilo_adopt_sequence('by_lastval', 'lastval_seq', 'efcore');
-	ALTER TABLE by_lastval ALTER id SET DEFAULT hilo_next('by_lastval')});
+	SELECT hilo_adopt_sequence('by_lastval', 'id', 'lastval_seq', 'efcore')});
 is(orm_does($folder, @program, 'program', 1, 'by_lastval'), "by_lastval 1\n", 'IDENTITY: the id that it has');
 is($node->safe_psql('postgres', 'SELECT id FROM by_lastval'), 2, 'IDENTITY: the id of the row');
 $node->stop;

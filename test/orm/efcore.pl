@@ -15,9 +15,8 @@ my $node = orm_node('efcore');
 my %tables = (by_hilo => '(id - 1) / 10', by_both => '(id - 1) / 10', by_default => undef, by_range => undef);
 orm_does($folder, @program, 'create', 'by_other', sort keys %tables);
 $node->safe_psql('postgres', q{
-	SELECT hilo_adopt_sequence('by_hilo', 'orders_hilo', 'efcore', 10);
-	SELECT hilo_adopt_sequence('by_both', 'by_both_hilo', 'efcore', 10);
-	ALTER TABLE by_hilo ALTER id SET DEFAULT hilo_next('by_hilo')});
+	SELECT hilo_adopt_sequence('by_hilo', 'id', 'orders_hilo', 'efcore', 10);
+	SELECT hilo_adopt_sequence('by_both', 'id', 'by_both_hilo', 'efcore', 10)});
 side_by_side($node, 'EF Core', folder => $folder, program => \@program, tables => \%tables);
 client_cases($node, 'EF Core', folder => $folder, program => \@program, table => 'by_range',
 	models => [ 'by_range', 'by_other' ],

@@ -28,7 +28,7 @@ $node->safe_psql('postgres', 'CREATE SCHEMA apart');
 orm_does($folder, @program, 'create');
 $node->safe_psql('postgres', q{
 	ALTER TABLE blocks ALTER id SET DEFAULT hilo_next('blocks');
-	ALTER TABLE apart.blocks ALTER id SET DEFAULT hilo_next('others')});
+	ALTER TABLE apart.blocks ALTER id SET DEFAULT hilo_next('apart.blocks')});
 side_by_side($node, 'Go', folder => $folder, program => \@program,
 	tables => { map { $_ => undef } 'by_pgx', 'by_copy', 'by_sqlc', 'items', 'by_gorms', 'blocks' });
 client_cases($node, 'GORM', folder => $folder, program => \@program, table => 'blocks',

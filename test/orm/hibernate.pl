@@ -30,22 +30,18 @@ foreach my $version (6, 7)
 	{
 		(my $style = "hibernate-table-$schema") =~ tr/_/-/;
 		$node->safe_psql('postgres', qq{
-			SELECT hilo_adopt_table('$schema.t', '$schema.hibernate_sequences', '$style', 10, key_value => 'by_table');
-			ALTER TABLE $schema.by_table ALTER id SET DEFAULT hilo_next('$schema.t')});
+			SELECT hilo_adopt_table('$schema.by_table', 'id', '$schema.hibernate_sequences', '$style', 10)});
 		$tables{"$schema.by_table"} = $block{$schema};
 		next if $schema =~ /stored/;
 
 		$style =~ s/table-//;
 		$node->safe_psql('postgres', qq{
-			SELECT hilo_adopt_sequence('$schema.s', '$schema.by_sequence_seq', '$style', 10);
-			ALTER TABLE $schema.by_sequence ALTER id SET DEFAULT hilo_next('$schema.s')});
+			SELECT hilo_adopt_sequence('$schema.by_sequence', 'id', '$schema.by_sequence_seq', '$style', 10)});
 		$tables{"$schema.by_sequence"} = $block{$schema};
 	}
 	$node->safe_psql('postgres', q{
-		ALTER TABLE pooled.by_default ALTER id DROP IDENTITY;
-		ALTER TABLE pooled.by_default ALTER id SET DEFAULT hilo_next('by_default');
-		ALTER TABLE pooled.by_range ALTER id SET DEFAULT hilo_next('by_range');
-		ALTER TABLE pooled.by_other ALTER id SET DEFAULT hilo_next('by_other')});
+		SELECT hilo_attach('pooled.by_default', 'id');
+		ALTER TABLE pooled.by_range ALTER id SET DEFAULT hilo_next('pooled.by_range')});
 	side_by_side($node, $version, folder => $folder, program => \@program, tables => \%tables);
 	client_cases($node, $version, folder => $folder, program => \@program, table => 'pooled.by_range',
 		models => [ 'pooled.by_range', 'pooled.by_other' ],

@@ -18,11 +18,11 @@ $node->safe_psql('postgres', q{SELECT own.mt_get_next_hi('Order'); SELECT hilo_p
 foreach my $schema ('own', 'provided')
 {
 	$node->safe_psql('postgres', qq{
-		SELECT hilo_adopt_table('$schema', '$schema.mt_hilo', 'marten', 10, key_value => 'Order');
+		SELECT hilo_adopt_table_tag('$schema', '$schema.mt_hilo', 'marten', 10, key_value => 'Order');
 		CREATE VIEW $schema.orders AS SELECT id, data->>'Writer' AS writer, xmin FROM $schema.mt_doc_order;
 		CREATE RULE document AS ON INSERT TO $schema.orders DO INSTEAD
 			INSERT INTO $schema.mt_doc_order (id, data)
-			SELECT id, jsonb_build_object('Id', id, 'Writer', new.writer) FROM hilo_next('$schema') id});
+			SELECT id, jsonb_build_object('Id', id, 'Writer', new.writer) FROM hilo_next_tag('$schema') id});
 }
 side_by_side($node, 'Marten', folder => $folder, program => \@program,
 	tables => { 'own.orders' => '(id - 1) / 10', 'provided.orders' => '(id - 1) / 10' });

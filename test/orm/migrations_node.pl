@@ -46,8 +46,7 @@ foreach my $tool ('typeorm', 'mikroorm')
 			$node->safe_psql($tool, q{INSERT INTO orders (item) VALUES ('tea'); INSERT INTO customers (item) VALUES ('Ada')});
 			synchronize($tool, 'attached', 'drop');
 		}
-		is($node->safe_psql($tool, q{SELECT string_agg(name, ' ' ORDER BY name) FROM hilo_generators()}),
-			'customers orders', 'the generators stay');
+		is($node->safe_psql($tool, 'SELECT count(*) FROM hilo_generators()'), 0, 'the generators go with their tables');
 	};
 }
 

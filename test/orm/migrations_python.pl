@@ -40,11 +40,12 @@ subtest 'Alembic' => sub {
 	$ENV{ORM_MODELS} = 'without_cast';
 	isnt(system("cd $folder && $alembic check >/dev/null 2>&1"), 0, 'a default without its cast differs');
 	$ENV{ORM_MODELS} = 'attached';
+	my $insert = q{INSERT INTO orders (item) VALUES ('tea') RETURNING id};
+	is($node->safe_psql('alembic', $insert), 3, 'a comparison of defaults that differ in their text has evaluated both');
 	orm_does($folder, $alembic, 'downgrade', 'base');
 	orm_does($folder, $alembic, 'upgrade', 'head');
 	is_clean($folder, [ $alembic, 'check' ], 'the tables again');
-	is($node->safe_psql('alembic', q{INSERT INTO orders (item) VALUES ('tea') RETURNING id}),
-		3, 'a comparison of defaults that differ in their text has evaluated both');
+	is($node->safe_psql('alembic', $insert), 1, 'which have generators of their own');
 };
 
 subtest 'Django' => sub {

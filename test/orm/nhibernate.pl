@@ -16,13 +16,13 @@ orm_does($folder, @program, 'create');
 $node->safe_psql('postgres', q{
 	ALTER TABLE hibernate_unique_key ADD entity text;
 	UPDATE hibernate_unique_key SET entity = 'by_hilo';
-	SELECT hilo_adopt_table('by_hilo', 'hibernate_unique_key', 'nhibernate-hilo', 9,
+	SELECT hilo_adopt_table('by_hilo', 'id', 'hibernate_unique_key', 'nhibernate-hilo', 9,
 		key_column => 'entity', key_value => 'by_hilo');
-	SELECT hilo_adopt_sequence('by_seqhilo', 'seqhilo_seq', 'nhibernate-seqhilo', 9);
-	SELECT hilo_adopt_sequence('by_pooled', 'pooled_seq', 'nhibernate-pooled', 10);
-	SELECT hilo_adopt_sequence('by_pooled_lo', 'pooled_lo_seq', 'nhibernate-pooled-lo', 10);
-	SELECT hilo_adopt_table('by_table', 'hibernate_sequences', 'nhibernate-enhanced-table', 10);
-	SELECT hilo_adopt_table('by_table_lo', 'hibernate_sequences', 'nhibernate-enhanced-table-pooled-lo', 10);
+	SELECT hilo_adopt_sequence('by_seqhilo', 'id', 'seqhilo_seq', 'nhibernate-seqhilo', 9);
+	SELECT hilo_adopt_sequence('by_pooled', 'id', 'pooled_seq', 'nhibernate-pooled', 10);
+	SELECT hilo_adopt_sequence('by_pooled_lo', 'id', 'pooled_lo_seq', 'nhibernate-pooled-lo', 10);
+	SELECT hilo_adopt_table('by_table', 'id', 'hibernate_sequences', 'nhibernate-enhanced-table', 10);
+	SELECT hilo_adopt_table('by_table_lo', 'id', 'hibernate_sequences', 'nhibernate-enhanced-table-pooled-lo', 10);
 	SELECT hilo_next('by_table_lo'); -- makes the row: two of NHibernate's that make it at once fail
 	});
 
@@ -31,7 +31,7 @@ my %tables = (
 	by_pooled => '(id - 1) / 10', by_pooled_lo => '(id - 1) / 10',
 	by_table => '(id - 1) / 10', by_table_lo => '(id - 1) / 10',
 	by_identity => undef, by_trigger => undef, by_range => undef);
-$node->safe_psql('postgres', "ALTER TABLE $_ ALTER id SET DEFAULT hilo_next('$_')") foreach 'by_other', keys %tables;
+$node->safe_psql('postgres', "ALTER TABLE $_ ALTER id SET DEFAULT hilo_next('$_')") foreach 'by_identity', 'by_trigger', 'by_range';
 side_by_side($node, 'NHibernate', folder => $folder, program => \@program, tables => \%tables);
 client_cases($node, 'NHibernate', folder => $folder, program => \@program, table => 'by_range',
 	models => [ 'by_range', 'by_other' ],

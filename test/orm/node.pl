@@ -15,6 +15,8 @@ my $folder = node_folder('node');
 my $node = orm_node('node');
 my @program = ('node', "$folder/insert.mjs");
 orm_does($folder, @program, 'create');
+is($node->safe_psql('postgres', q{SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE adrelid = 'sequelize'::regclass}),
+	q{hilo_next('sequelize'::regclass)}, 'Sequelize: what alters the table leaves the default');
 side_by_side($node, 'Node', folder => $folder, program => \@program,
 	tables => { map { $_ => undef } 'typeorm', 'sequelize', 'drizzle', 'mikroorm', 'kysely', 'plain' });
 client_cases($node, 'Node', folder => $folder, program => \@program, table => 'plain',

@@ -1,5 +1,6 @@
 
-# sqlx, Diesel and SeaORM, which read the default of the column back.
+# sqlx, Diesel and SeaORM, which read the default of the column back; and tokio-postgres
+# with ids that are taken before.
 
 use strict;
 use warnings;
@@ -18,6 +19,6 @@ my $node = orm_node('rust');
 my @program = ("$folder/target/debug/insert");
 orm_does($folder, @program, 'create');
 side_by_side($node, 'Rust', folder => $folder, program => \@program,
-	tables => { by_sqlx => undef, by_diesel => undef, by_seaorm => undef });
+	tables => { by_sqlx => undef, by_ids => undef, by_diesel => undef, by_seaorm => undef });
 $node->stop;
 done_testing();

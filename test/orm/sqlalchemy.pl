@@ -16,8 +16,7 @@ my $node = orm_node('sqlalchemy');
 my @program = ("$folder/venv/bin/python", 'insert.py');
 orm_does($folder, @program, 'create');
 $node->safe_psql('postgres', q{
-	SELECT hilo_adopt_sequence('numbered', 'numbered_id_seq', 'efcore', 10);
-	ALTER TABLE numbered ALTER id SET DEFAULT hilo_next('numbered')});
+	SELECT hilo_adopt_sequence('numbered', 'id', 'numbered_id_seq', 'efcore', 10)});
 
 side_by_side($node, 'SQLAlchemy', folder => $folder, program => \@program,
 	tables => { plain => undef, monotonic => undef, allocated => undef, numbered => '(id - 1) / 10' });

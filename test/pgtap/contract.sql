@@ -13,8 +13,10 @@ INSERT INTO contract VALUES
  'void'),
 ('hilo_rename(text,text)', 'name text, new_name text', 'void'),
 ('hilo_drop(text,boolean)', 'name text, if_exists boolean DEFAULT false', 'void'),
-('hilo_next_tag(text)', 'name text', 'bigint'),
-('hilo_next_tag(text,bigint)', 'name text, count bigint', 'SETOF bigint'),
+('hilo_next(regclass)', 'rel regclass', 'bigint'),
+('hilo_next(regclass,bigint)', 'rel regclass, count bigint', 'SETOF bigint'),
+('hilo_next_tag(text)', 'tag text', 'bigint'),
+('hilo_next_tag(text,bigint)', 'tag text, count bigint', 'SETOF bigint'),
 ('hilo_next_id(text)', 'name text', 'text'),
 ('hilo_current(text)', 'name text', 'bigint'),
 ('hilo_next_range(text,bigint,bigint,timestamptz,bigint,text)',
@@ -46,7 +48,6 @@ INSERT INTO contract VALUES
 ('hilo_stats_reset()', '', 'void'),
 ('identity_next(text)', 'name text', 'bigint'),
 ('identity_next(text,bigint)', 'name text, count bigint, OUT low bigint, OUT high bigint', 'record'),
-('identity_next_batch(text[])', 'names text[]', 'bigint[]'),
 ('identity_next_id(text)', 'pattern text', 'text'),
 ('identity_current(text)', 'name text', 'bigint'),
 ('identity_seed(text,bigint,boolean)', 'name text, value bigint, force boolean DEFAULT false', 'bigint'),
@@ -55,11 +56,17 @@ INSERT INTO contract VALUES
 ('hilo_resync(regclass,name)', 'rel regclass, col name', 'bigint'),
 ('hilo_resync_all()', 'OUT rel regclass, OUT col name, OUT generator text, OUT last bigint', 'SETOF record'),
 ('hilo_check(regclass)', 'rel regclass DEFAULT NULL::regclass, OUT rel regclass, OUT col name, OUT generator text, OUT problem text, OUT detail text, OUT hint text, OUT used_ratio double precision', 'SETOF record'),
-('hilo_generator_of(regclass,name)', 'rel regclass, col name', 'text'),
-('hilo_adopt_sequence(text,regclass,text,bigint)',
- 'name text, sequence regclass, style text, block bigint DEFAULT NULL::bigint', 'void'),
-('hilo_adopt_table(text,regclass,text,bigint,name,text,name,bigint)',
- 'name text, rel regclass, style text, block bigint DEFAULT NULL::bigint, key_column name DEFAULT NULL::name, key_value text DEFAULT NULL::text, hi_column name DEFAULT NULL::name, initial bigint DEFAULT NULL::bigint',
+('hilo_generator_of(regclass,name)', 'rel regclass, col name', 'SETOF text'),
+('hilo_move(regclass,regclass)', '"from" regclass, "to" regclass', 'void'),
+('hilo_adopt_sequence(regclass,name,regclass,text,bigint)',
+ 'rel regclass, col name, sequence regclass, style text, block bigint DEFAULT NULL::bigint', 'void'),
+('hilo_adopt_table(regclass,name,regclass,text,bigint,name,text,name,bigint)',
+ 'rel regclass, col name, source regclass, style text, block bigint DEFAULT NULL::bigint, key_column name DEFAULT NULL::name, key_value text DEFAULT NULL::text, hi_column name DEFAULT NULL::name, initial bigint DEFAULT NULL::bigint',
+ 'void'),
+('hilo_adopt_sequence_tag(text,regclass,text,bigint)',
+ 'tag text, sequence regclass, style text, block bigint DEFAULT NULL::bigint', 'void'),
+('hilo_adopt_table_tag(text,regclass,text,bigint,name,text,name,bigint)',
+ 'tag text, source regclass, style text, block bigint DEFAULT NULL::bigint, key_column name DEFAULT NULL::name, key_value text DEFAULT NULL::text, hi_column name DEFAULT NULL::name, initial bigint DEFAULT NULL::bigint',
  'void');
 
 SELECT has_function(split_part(signature, '(', 1)::name,
@@ -88,7 +95,8 @@ INSERT INTO document_contract VALUES
 ('document_id_assign()', '', 'trigger', '(v,u,f)'),
 ('hilo_follow()', '', 'trigger', '(v,u,f)'),
 ('hilo_number_assign()', '', 'trigger', '(v,u,f)'),
-('hilo_is_brought(text,bigint)', 'generator text, id bigint', 'boolean', '(v,u,t)'),
+('hilo_is_brought(regclass,bigint)', 'rel regclass, id bigint', 'boolean', '(v,u,t)'),
+('hilo_is_brought(text,bigint)', 'tag text, id bigint', 'boolean', '(v,u,t)'),
 ('hilo_import_ravendb(jsonb,jsonb)', 'hilo jsonb, identities jsonb, OUT name text, OUT last bigint', 'SETOF record', '(v,u,f)');
 SELECT is((SELECT (pg_get_function_arguments(oid), pg_get_function_result(oid),
                    (provolatile, proparallel, proisstrict)::text, prosecdef, proleakproof)::text
@@ -149,17 +157,17 @@ SELECT is_empty($$
 	$$, 'no function depends on the search_path of its caller');
 SELECT is_empty($$
 	SELECT what FROM member JOIN pg_proc p ON p.oid = objid
-	 WHERE classid = 'pg_proc'::regclass AND p.proname IN ('hilo_next_for', 'hilo_generators', 'hilo_session', 'hilo_sources', 'hilo_stats', 'hilo_stats_server', 'hilo_identities')
+	 WHERE classid = 'pg_proc'::regclass AND p.proname IN ('hilo_generators', 'hilo_session', 'hilo_sources', 'hilo_stats', 'hilo_stats_server', 'hilo_identities')
 	   AND (p.provolatile, p.proparallel, p.proisstrict) <> ('v', 'u', false)
 	$$, 'what shows generators is volatile and parallel unsafe too');
 -- stable, as they look at the roles that there are
 SELECT is_empty($$
 	SELECT what FROM member JOIN pg_proc p ON p.oid = objid
-	 WHERE classid = 'pg_proc'::regclass AND p.proname ~ '^hilo_(role|table)_'
+	 WHERE classid = 'pg_proc'::regclass AND p.proname ~ '^hilo_(role|table|key)_'
 	   AND (p.provolatile, p.proparallel, p.proisstrict) <> ('s', 's', true)
-	$$, 'the I/O functions of hilo_role and hilo_table are stable, parallel safe and strict');
+	$$, 'the I/O functions of hilo_role, hilo_table and hilo_key are stable, parallel safe and strict');
 SELECT set_eq($$SELECT what FROM member JOIN pg_type t ON t.oid = objid WHERE classid = 'pg_type'::regclass AND t.typtype <> 'c' AND t.typcategory <> 'A'$$,
-	ARRAY['type hilo_internal.hilo_role', 'type hilo_internal.hilo_table', 'type docid', 'type id53', 'type id63'], 'hilo_role, hilo_table and the domains are its only types');
+	ARRAY['type hilo_internal.hilo_key', 'type hilo_internal.hilo_role', 'type hilo_internal.hilo_table', 'type docid', 'type id53', 'type id63'], 'hilo_key, hilo_role, hilo_table and the domains are its only types');
 SELECT is((SELECT (typlen, typbyval, typalign, typinput::text, typoutput::text, typreceive::text, typsend::text)::text
              FROM pg_type WHERE oid = 'hilo_internal.hilo_role'::regtype),
           '(4,t,i,hilo_internal.hilo_role_in,hilo_internal.hilo_role_out,-,-)', 'hilo_role is an OID, written as a role');
@@ -167,7 +175,7 @@ SELECT results_eq($$
 	SELECT castsource::regtype::text, casttarget::regtype::text, castmethod, castcontext
 	  FROM pg_cast WHERE oid IN (SELECT objid FROM member WHERE classid = 'pg_cast'::regclass)
 	 ORDER BY 1
-	$$, $$VALUES ('hilo_internal.hilo_role', 'oid', 'b'::"char", 'i'::"char"), ('hilo_internal.hilo_table', 'oid', 'b', 'i')$$, 'its only casts are those to an OID');
+	$$, $$VALUES ('hilo_internal.hilo_key', 'text', 'b'::"char", 'i'::"char"), ('hilo_internal.hilo_role', 'oid', 'b', 'i'), ('hilo_internal.hilo_table', 'oid', 'b', 'i')$$, 'its only casts are those to an OID or a text');
 -- One word for one argument: what an argument of a public function means, and its types.
 CREATE TEMP TABLE word (name name, types text, meaning text);
 INSERT INTO word VALUES
@@ -183,6 +191,7 @@ INSERT INTO word VALUES
 ('first', 'int8', 'the first id of a generator'),
 ('follow', 'bool', 'whether a generator is raised by rows'),
 ('force', 'bool', 'whether a seed may lower'),
+('from', 'regclass', 'a table whose generator goes to another'),
 ('generator', 'text', 'the generator of a column'),
 ('generator_id', 'int4', 'a part of a decimal id'),
 ('hi_column', 'name', 'the column of an ORM''s hi'),
@@ -202,7 +211,6 @@ INSERT INTO word VALUES
 ('last_size', 'int8', 'the size of a client''s last range'),
 ('last_used', 'int8', 'the last id of a range that was used'),
 ('launch_id', 'int4', 'a part of a decimal id'),
-('low', 'int8', 'the first id of a range'),
 ('max_lo', 'int8', 'the greatest lo'),
 ('max_range_size', 'int8', 'the ids of the largest range'),
 ('max_skew', 'interval', 'how far an id may be ahead of the clock'),
@@ -210,12 +218,10 @@ INSERT INTO word VALUES
 ('mt_hilo', 'regclass', 'a table of Marten''s'),
 ('n', 'int4', 'how many partitions'),
 ('name', 'text', 'a generator or an identity'),
-('names', 'text[]', 'identities'),
 ('near', 'timestamptz', 'about when an id was taken'),
 ('new_name', 'text', 'what a generator will be called'),
 ('node_no', 'int4', 'a part of a trace id'),
 ('node_tag', 'text', 'the mark of a server'),
-('note', 'text', 'a remark'),
 ('ordering', 'text', 'who holds reserved ids'),
 ('owner', 'name', 'the role that owns a generator'),
 ('pattern', 'text', 'the text that a text id is made from'),
@@ -228,12 +234,16 @@ INSERT INTO word VALUES
 ('schema', 'name', 'a schema'),
 ('separator', 'text', 'what stands between the parts of a text id'),
 ('sequence', 'regclass', 'a sequence'),
+('source', 'regclass', 'the table of an ORM''s hi'),
 ('shards', 'int4', 'how many shards'),
 ('size', 'int8', 'how many ids of a range a client asks for'),
+('source', 'regclass', 'a table with a row of an ORM''s'),
 ('step', 'int4', 'how many buckets make a row of a report'),
 ('style', 'text', 'the formula of an ORM'),
 ('system_identifier', 'int8', 'a cluster of PostgreSQL'),
+('tag', 'text', 'a generator that is no table''s'),
 ('target', 'text', 'the id that another one is anchored to'),
+('to', 'regclass', 'the table that gets the generator'),
 ('ts', 'timestamptz', 'a part of a trace id'),
 ('tweak', 'int8', 'what makes permutations under one key differ'),
 ('value', 'int8', 'the number that a generator or a source is at'),
@@ -260,15 +270,15 @@ SELECT is_empty($$
 	                                   UNION SELECT signature::regprocedure FROM document_contract)
 	   AND what !~ '^function anchor_' -- anchor.sql has those
 	   AND (SELECT proname FROM pg_proc WHERE oid = objid) NOT IN ('hilo_guard',
-			'docid_fold', 'hilo_next_for', 'hilo_role_in', 'hilo_role_out', 'hilo_table_in', 'hilo_table_out',
-			'hilo_source_block',
+			'docid_fold', 'hilo_role_in', 'hilo_role_out', 'hilo_table_in', 'hilo_table_out', 'hilo_key_in', 'hilo_key_out',
+			'hilo_forget_tables',
 			'hilo_provide_marten', 'hilo_marten_next_hi',
 			-- of hilo_import_ravendb
-			'hilo_ravendb_counters', 'hilo_raise_counter', 'hilo_columns', 'hilo_generator_list', 'hilo_look', 'hilo_try_resync', 'hilo_column_generator',
+			'hilo_ravendb_counters', 'hilo_raise_counter', 'hilo_columns', 'hilo_generator_list', 'anchor_report_rows', 'hilo_look', 'hilo_try_resync',
 			-- see schemes.sql
-			'id_scatter', 'id_gather', 'id_encrypt', 'id_decrypt', 'id_encrypt_range', 'id_decrypt_range',
+			'id_scatter', 'id_gather', 'id_encrypt', 'id_decrypt',
 			'id_text', 'id_from_text', 'decimal_id', 'decimal_id_parts', 'trace_id', 'trace_id_parts', 'trace_id_valid',
-			'decimal_id_next', 'decimal_launch', 'trace_id_next',
+			'decimal_id_next', 'trace_id_next',
 			-- see hub.sql
 			'hilo_hub_define', 'hilo_citus_setup', 'hilo_citus_join',
 			'hilo_hub_take', 'hilo_hub_last', 'hilo_hub_seed', 'hilo_hub_number', 'hilo_hub_register', 'hilo_setting',

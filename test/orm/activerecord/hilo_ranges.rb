@@ -1,4 +1,4 @@
-# Takes ids from ranges of the generator in the default of the column; a rollback does not bring them back.
+# Takes ids from ranges of the table's generator; a rollback does not bring them back.
 # A connection to a server is that of one process and one database.
 require 'active_record/connection_adapters/postgresql_adapter'
 
@@ -19,7 +19,7 @@ module HiloConnection
     ids = (@hilo_ids ||= {})[[schema_search_path, table]] ||= []
     return ids.shift if ids.any?
 
-    low, high = exec_query("SELECT low, high FROM hilo_next_range(hilo_generator_of(#{quote(quote_table_name(table))}, 'id'))").rows.first
+    low, high = exec_query("SELECT low, high FROM hilo_next_range(#{quote(quote_table_name(table))})").rows.first
     ids.push(*low..high).shift
   end
 end

@@ -41,7 +41,7 @@ class CreateTables < ActiveRecord::Migration[6.1]
     create_table(:by_default, id: :bigint, default: -> { "hilo_next('by_default')" }) { |t| t.text :writer }
     create_table(:by_range, id: :bigint, default: -> { "hilo_next('by_range')" }) { |t| t.text :writer }
     execute 'CREATE SCHEMA apart'
-    create_table('apart.by_range', id: :bigint, default: -> { "hilo_next('by_other')" }) { |t| t.text :writer }
+    create_table('apart.by_range', id: :bigint, default: -> { "hilo_next('apart.by_range')" }) { |t| t.text :writer }
     create_table(:by_sequence) { |t| t.text :writer }
     create_table(:by_serial) { |t| t.text :writer }
     execute "SELECT hilo_attach('by_serial', 'id')"

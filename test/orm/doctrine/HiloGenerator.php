@@ -4,7 +4,7 @@ use Doctrine\ORM\EntityManagerInterface;
 use Doctrine\ORM\Id\AbstractIdGenerator;
 
 /**
- * Takes ranges of the generator in the default of the column, a parent's if there is one, for each connection to a
+ * Takes ranges of the table, a parent's if there is one, for each connection to a
  * server its own; a rollback does not bring them back.
  */
 class HiloGenerator extends AbstractIdGenerator
@@ -20,7 +20,7 @@ class HiloGenerator extends AbstractIdGenerator
         $native = $connection->getNativeConnection();
         [$next, $high] = $ranges[$native] ?? [1, 0];
         if ($next > $high) {
-            [$next, $high] = $connection->fetchNumeric('SELECT low, high FROM hilo_next_range(hilo_generator_of(?, \'id\'))', [$table]);
+            [$next, $high] = $connection->fetchNumeric('SELECT low, high FROM hilo_next_range(?)', [$table]);
         }
         $ranges[$native] = [$next + 1, $high];
         return $next;

@@ -15,7 +15,7 @@ trait HiloRanges
             [$next, $high] = $ranges[$connection->getPdo() ?? $connection] ?? [1, 0];
             if ($next > $high) {
                 [$range] = $connection->selectFromWriteConnection(
-                    'SELECT low, high FROM hilo_next_range(hilo_generator_of(?, \'id\'))', [$table]);
+                    'SELECT low, high FROM hilo_next_range(?)', [$table]);
                 [$next, $high] = [$range->low, $range->high];
             }
             $ranges[$connection->getPdo()] = [$next + 1, $high];

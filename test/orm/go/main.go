@@ -112,7 +112,7 @@ type Other struct {
 // TableName is that of a Block, but for the schema.
 func (Other) TableName() string { return "apart.blocks" }
 
-// HiloID is an id out of a range of the generator in the default of the column.
+// HiloID is an id out of a range of the table's generator.
 type HiloID struct {
 	ID int64 `gorm:"primaryKey;autoIncrement:false;default:(-)"`
 }
@@ -130,7 +130,7 @@ func (row *HiloID) BeforeCreate(tx *gorm.DB) error {
 	from, key := held.Load(), [2]any{pool, table}
 	if row.ID = from.take(key); row.ID == 0 {
 		var more []int64
-		err = tx.Raw("SELECT generate_series(low, high) FROM hilo_next_range(hilo_generator_of(?, 'id'), 10)", key[1]).Scan(&more).Error
+		err = tx.Raw("SELECT generate_series(low, high) FROM hilo_next_range(?, 10)", key[1]).Scan(&more).Error
 		row.ID = from.take(key, more...)
 	}
 	return err

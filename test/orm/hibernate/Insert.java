@@ -63,7 +63,7 @@ public class Insert {
 	@Table(name = "by_range")
 	public static class ByRange extends Written {
 		@Id
-		@HiloId(value = "by_range", block = 10)
+		@HiloId(value = "pooled.by_range", block = 10)
 		public Long id;
 	}
 
@@ -71,7 +71,7 @@ public class Insert {
 	@Table(name = "by_other")
 	public static class ByOther extends Written {
 		@Id
-		@HiloId(value = "by_other", block = 10)
+		@HiloId(value = "pooled.by_other", block = 10)
 		public Long id;
 	}
 

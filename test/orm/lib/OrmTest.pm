@@ -363,7 +363,7 @@ sub moved
 	my $generator = generator_of($node, $table);
 
 	# its ids would not be those of the other database, where the generator would begin above them at its first use
-	$node->safe_psql('other', "SELECT hilo_next('$generator')");
+	$node->safe_psql('other', "SELECT hilo_next_range('$generator')");
 	$node->safe_psql('postgres', qq{
 		SELECT hilo_next_range('$generator', 1000);
 		CREATE FUNCTION fifth() RETURNS trigger LANGUAGE plpgsql AS \$\$ BEGIN
@@ -449,12 +449,12 @@ sub lost_ids
 	return;
 }
 
-# Return the generator of a table; one without a default has that of its name.
+# Return the name of a table's generator, whether or not its column has a default.
 sub generator_of
 {
 	my ($node, $table) = @_;
 
-	return $node->safe_psql('postgres', "SELECT hilo_generator_of('$table', 'id')") || $table =~ s/.*\.//r;
+	return $node->safe_psql('postgres', "SELECT hilo_generator_of('$table', 'id')") || $table;
 }
 
 # Start a program, which must end some day.

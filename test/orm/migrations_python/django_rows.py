@@ -10,5 +10,5 @@ class Migration(migrations.Migration):
     dependencies = [("shop", "0001_initial")]
     operations = [
         migrations.RunPython(rows),
-        migrations.RunSQL("SELECT hilo_attach('customers', 'id', current_schema() || '.customers')"),
+        migrations.RunSQL("SELECT hilo_attach('customers', 'id')"),
     ]

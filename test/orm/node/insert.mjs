@@ -47,7 +47,7 @@ async function sequelize() {
 		writer: DataTypes.TEXT,
 	}, { tableName: 'sequelize', timestamps: false });
 	return {
-		create: () => Item.sync(),
+		create: () => Item.sync().then(() => Item.sync({ alter: true })),
 		insert: (writer, fail) => database.transaction(async (transaction) => {
 			const items = await Item.bulkCreate(Array.from({ length: ROWS - 1 }, () => ({ writer })),
 				{ transaction, returning: true });

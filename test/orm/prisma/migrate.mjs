@@ -17,7 +17,7 @@ const [models, command, ...migrations] = process.argv.slice(2);
 const changes = {
 	new: ['', ''],
 	attached: ['autoincrement()', `dbgenerated("hilo_next('customers'::regclass)")`],
-	without_cast: ['::text', ''],
+	without_cast: ['::regclass', ''],
 };
 const path = 'migrate.prisma';
 const content = readFileSync(path, 'utf8').replace(...changes[models]);

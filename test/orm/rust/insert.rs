@@ -1,5 +1,5 @@
-//! insert WRITER ROWS TABLE...: inserts rows through sqlx, Diesel or SeaORM, and prints the
-//! ids that they have.  insert create: makes the tables.
+//! insert WRITER ROWS TABLE...: inserts rows through sqlx, Diesel, SeaORM or tokio-postgres, and
+//! prints the ids that they have.  insert create: makes the tables.
 
 use std::{env, error::Error};
 
@@ -23,6 +23,22 @@ async fn by_sqlx(url: &str, writer: &str, commit: bool) -> Ids {
     }
     if commit { transaction.commit().await? } else { transaction.rollback().await? }
     pool.close().await;
+    Ok(ids)
+}
+
+/// Inserts them with ids that it has taken before.  tokio-postgres binds by the types that
+/// the server infers, and has no string for a regclass.
+async fn by_ids(url: &str, writer: &str, commit: bool) -> Ids {
+    let (mut client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await?;
+    tokio::spawn(connection);
+    let transaction = client.transaction().await?;
+    let count = ROWS as i64;
+    assert!(transaction.query("SELECT hilo_next($1, $2)", &[&"by_ids", &count]).await.is_err());
+    let rows = transaction.query("SELECT hilo_next($1::text, $2)", &[&"by_ids", &count]).await?;
+    let ids: Vec<i64> = rows.iter().map(|row| row.get(0)).collect();
+    let insert = "INSERT INTO by_ids (id, writer) SELECT id, $2 FROM unnest($1::bigint[]) id";
+    transaction.execute(insert, &[&ids, &writer]).await?;
+    if commit { transaction.commit().await? } else { transaction.rollback().await? }
     Ok(ids)
 }
 
@@ -93,6 +109,7 @@ mod sea_rows {
 async fn insert(url: &str, table: &str, writer: &str, commit: bool) -> Ids {
     match table {
         "by_sqlx" => by_sqlx(url, writer, commit).await,
+        "by_ids" => by_ids(url, writer, commit).await,
         "by_diesel" => diesel_rows::insert(url, writer, commit),
         _ => sea_rows::insert(url, writer, commit).await,
     }
@@ -104,7 +121,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let url = format!("postgres://postgres@{}:{}/postgres", env::var("ORM_HOST")?, env::var("ORM_PORT")?);
     if arguments[1] == "create" {
         let pool = PgPoolOptions::new().connect(&url).await?;
-        for table in ["by_sqlx", "by_diesel", "by_seaorm"] {
+        for table in ["by_sqlx", "by_ids", "by_diesel", "by_seaorm"] {
             let create = format!("CREATE TABLE {table} (id bigint PRIMARY KEY DEFAULT hilo_next('{table}'), writer text)");
             sqlx::query(&create).execute(&pool).await?;
         }

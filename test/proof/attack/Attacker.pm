@@ -206,7 +206,7 @@ SELECT max(high) FROM generate_series(1, 20) i, LATERAL (SELECT * FROM &hilo_nex
 SELECT &hilo_next_hi($q, 100)
 SELECT &identity_next($q)
 SELECT * FROM &identity_next($q, 10)
-SELECT &identity_next_batch(ARRAY[$q, $q])
+SELECT &identity_next($q), &identity_next($q)
 SELECT &identity_next_id($q || '|')
 SELECT &identity_seed($q, 1000000000, true)
 SELECT &document_id($q || '/'), &document_id($q || '|')
@@ -232,19 +232,18 @@ SELECT &hilo_hub_last($q)
 SELECT &hilo_import_ravendb(jsonb_build_object('Raven/Hilo/' || $q, '{"Max": 1000000}'::jsonb), jsonb_build_object($q, 1000000))
 SELECT &hilo_create($mine), &hilo_next_tag($mine), &hilo_grant($mine, 'public')
 SELECT &hilo_create($mine, 'gapless'), &hilo_next_tag($mine)
-SELECT &hilo_adopt_table($mine, 'alice.quiet_hi', 'marten', 10)
-SELECT &hilo_adopt_table($mine, 'pg_catalog.pg_auth_members', 'hibernate-table-pooled-lo', 16384, key_column => 'roleid', key_value => '3374', hi_column => 'member')
-SELECT &hilo_adopt_table($mine, 'work.vault', 'hibernate-table-pooled-lo', 1000, key_column => 'who', key_value => $me, hi_column => 'balance')
-SELECT &hilo_adopt_sequence($mine, 'alice.quiet_s', 'efcore', 10)
+SELECT &hilo_adopt_table_tag($mine, 'alice.quiet_hi', 'marten', 10)
+SELECT &hilo_adopt_table_tag($mine, 'pg_catalog.pg_auth_members', 'hibernate-table-pooled-lo', 16384, key_column => 'roleid', key_value => '3374', hi_column => 'member')
+SELECT &hilo_adopt_table_tag($mine, 'work.vault', 'hibernate-table-pooled-lo', 1000, key_column => 'who', key_value => $me, hi_column => 'balance')
+SELECT &hilo_adopt_sequence_tag($mine, 'alice.quiet_s', 'efcore', 10)
 SELECT &hilo_marten_next_hi('alice.quiet_hi', 'x')
 SELECT &hilo_marten_next_hi('work.part_hi', 'bobrow')
 SELECT &decimal_id_next()
 SELECT &trace_id_next()
-SELECT &decimal_launch('mine')
 SELECT &hilo_attach($table, 'id', $q)
-SELECT &hilo_next_for('alice.quiet_customers')
-SELECT &hilo_next_for('alice.plain_customers')
-SELECT &hilo_next_for($table)
+SELECT &hilo_next('alice.quiet_customers')
+SELECT &hilo_next('alice.plain_customers')
+SELECT &hilo_next($table)
 SELECT &hilo_resync($table, 'id')
 SELECT &hilo_resync('alice.quiet_customers', 'id')
 SELECT &hilo_attach('alice.quiet_customers', 'id', $mine)
@@ -540,7 +539,7 @@ sub insert_orders
 
 	$self->run(one_of("INSERT INTO alice.orders (note) VALUES ('clerk')", "INSERT INTO alice.orders (id, note) VALUES (1, 'x')",
 			"SELECT &hilo_next_tag('orders')", "SELECT * FROM &hilo_next_range('orders', 1)", 'UPDATE alice.orders SET id = 1',
-			"SELECT &hilo_seed('orders', 0, true)", "SELECT &hilo_next_for('alice.orders')", "SELECT &hilo_resync('alice.orders', 'id')",
+			"SELECT &hilo_seed('orders', 0, true)", "SELECT &hilo_next('alice.orders')", "SELECT &hilo_resync('alice.orders', 'id')",
 			'INSERT INTO alice.shop_' . int(rand 12) . " (note) VALUES ('clerk')"));
 	return;
 }
@@ -554,7 +553,7 @@ sub source
 	$self->run($_) for (
 		"SELECT &hilo_drop($name)",
 		"DROP TABLE IF EXISTS $own.source CASCADE; CREATE TABLE $own.source (entity_name $own.trap_text PRIMARY KEY, hi_value $own.trap_id_type)",
-		"INSERT INTO $own.source VALUES ('x', 0)", "SELECT &hilo_adopt_table($name, '$own.source', 'marten', 10, key_value => 'x')",
+		"INSERT INTO $own.source VALUES ('x', 0)", "SELECT &hilo_adopt_table_tag($name, '$own.source', 'marten', 10, key_value => 'x')",
 		"SELECT &hilo_grant($name, 'public')", "SELECT &hilo_next_tag($name)");
 	$self->run(one_of(
 		"CREATE TRIGGER trap BEFORE UPDATE ON $own.source FOR EACH ROW EXECUTE FUNCTION $own.trap_row()",
@@ -583,7 +582,7 @@ sub hold
 		"ALTER TABLE bob.held ALTER id SET DEFAULT &hilo_next_tag('alice_tmp_1')", "CREATE TABLE bob.held_too (id bigint DEFAULT &hilo_next_tag('alice_tmp_2'))",
 		"SELECT &hilo_create('$name')", "SELECT &hilo_next_tag('$name')", "SELECT &hilo_drop('bob_held')", "SELECT &hilo_alter('bob_held', max_value => 1000)",
 		"SELECT &hilo_seed('bob_held', 5, true)", "SELECT &hilo_grant('bob_held', 'alice')", "SELECT &hilo_next_tag('bob_gapless')", "SELECT &hilo_rename('bob_held', '$name')",
-		"SELECT &hilo_adopt_table('$name', 'bob.hi', 'marten', 10)", "SELECT &hilo_resync('bob.held', 'id')", "SELECT &hilo_detach('bob.held', 'id')",
+		"SELECT &hilo_adopt_table_tag('$name', 'bob.hi', 'marten', 10)", "SELECT &hilo_resync('bob.held', 'id')", "SELECT &hilo_detach('bob.held', 'id')",
 		'SELECT count(*) FROM &hilo_check()', 'SELECT count(*) FROM &hilo_resync_all()', 'DECLARE c CURSOR FOR SELECT * FROM &hilo_generators(); FETCH c');
 	$run->("PREPARE TRANSACTION 'bob'") if rand() < 0.3;
 	return;
@@ -725,7 +724,7 @@ sub server
 		"SELECT &hilo_create($name, hub => 'super_server')", "SELECT &hilo_seed($name, 100)", "SELECT &hilo_drop($name)", "SET hilo.hub = 's_$n'",
 		"DROP FOREIGN TABLE IF EXISTS frank.ft_$n",
 		"CREATE FOREIGN TABLE frank.ft_$n (id bigint DEFAULT &hilo_next_tag($name), entity_name text, hi_value bigint) SERVER s_$n",
-		"SELECT &hilo_adopt_table($name, 'frank.ft_$n', 'marten', 10)", "SELECT &hilo_resync('frank.ft_$n', 'id')", "SELECT &hilo_marten_next_hi('frank.ft_$n', 'x')",
+		"SELECT &hilo_adopt_table_tag($name, 'frank.ft_$n', 'marten', 10)", "SELECT &hilo_resync('frank.ft_$n', 'id')", "SELECT &hilo_marten_next_hi('frank.ft_$n', 'x')",
 		"SELECT &hilo_attach('frank.ft_$n', 'id', $name)"));
 	return;
 }

@@ -280,7 +280,8 @@ static bool
 identity_batch(int generator)
 {
 	return record(generator,
-				  session_query("SELECT unnest(identity_next_batch('{%s,%s,%s}'))",
+				  session_query("SELECT unnest(ARRAY[identity_next('%s'), "
+								"identity_next('%s'), identity_next('%s')])",
 								generator_name(generator), "people",
 								generator_name(generator)));
 }

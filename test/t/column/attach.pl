@@ -48,7 +48,7 @@ is(run_in($session, q{INSERT INTO orders (note) VALUES ('lost') RETURNING id}),
 sql('SELECT pg_switch_wal()');
 crash($node, $session);
 is(sql($state), $before, 'after a crash the column is what it was');
-is(sql(q{SELECT count(*) FROM hilo_internal.hilo_hi WHERE name = 'orders'}),
+is(sql(q{SELECT count(*) FROM hilo_generators() WHERE name = 'orders'}),
 	0, 'and there is no generator');
 cmp_ok(sql(q{INSERT INTO orders (note) VALUES ('after') RETURNING id}),
 	'>', 100, 'ids go on');
@@ -77,11 +77,11 @@ run_in($session, q{PREPARE add AS INSERT INTO orders (note) VALUES ('x') RETURNI
 my $last;
 $last = run_in($session, 'EXECUTE add') foreach 1 .. 10;
 sql(q{SELECT hilo_attach('orders', 'id')});
-is(last_of($node, 'orders'), $last, 'attached');
+is(last_of($node, '#public.orders'), $last, 'attached');
 is(run_in($session, 'EXECUTE add'),
 	$last + 1, 'a prepared statement takes its ids from the generator');
 crash($node, $session);
-is(sql($state), q{|hilo_next_tag('orders'::text)|}, 'attached after a crash, too');
+is(sql($state), q{|hilo_next('orders'::regclass)|}, 'attached after a crash, too');
 cmp_ok(sql(q{INSERT INTO orders (note) VALUES ('after') RETURNING id}),
 	'>', $last + 1, 'no id comes back');
 
@@ -91,7 +91,7 @@ $session = hilo_session($node);
 run_in($session, 'BEGIN');
 is(run_in($session, q{SELECT hilo_resync('orders', 'id')}), 5000, 'resync');
 crash($node, $session);
-is(last_of($node, 'orders'), 5000, 'stays after a crash');
+is(last_of($node, '#public.orders'), 5000, 'stays after a crash');
 
 # Detached in a transaction that crashed: the generator goes on, and so would the
 # sequence
@@ -149,7 +149,7 @@ SKIP:
 		INSERT INTO parted_1 (part) VALUES (1) RETURNING id}), "\n4", 'detached it can be');
 }
 sql(q{SELECT hilo_attach('parted', 'id')});
-is(sql(q{SELECT string_agg(DISTINCT hilo_generator_of(oid, 'id'), ' ') FROM pg_class WHERE relname ~ '^parted(_2.*)?$'}),
+is(sql(q{SELECT string_agg(DISTINCT g, ' ') FROM pg_class, hilo_generator_of(oid, 'id') g WHERE relname ~ '^parted(_2.*)?$'}),
 	'parted', 'with the partitioned table they are attached');
 is(sql(q{SELECT count(*) FROM pg_attribute WHERE attrelid::regclass::text LIKE 'parted%' AND attidentity <> ''}),
 	0, 'and no identity is left');

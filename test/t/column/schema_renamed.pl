@@ -26,9 +26,9 @@ my $library = FaultyBuild::build('waiting', 'column_max.c', $before, "$wait $bef
 FaultyBuild::use_in($node, $library);
 $node->safe_psql('postgres', q{
 	CREATE SCHEMA app;
-	CREATE TABLE app.orders (id bigint PRIMARY KEY DEFAULT hilo_next_tag('orders'));
+	CREATE TABLE app.orders (id bigint PRIMARY KEY DEFAULT hilo_next('app.orders'));
 	INSERT INTO app.orders VALUES (100);
-	SELECT hilo_create('orders')});
+	SELECT hilo_create('app.orders')});
 
 mkfifo("$data/go", 0600) or die "mkfifo: $!";
 my $session = $node->background_psql('postgres', on_error_stop => 0);

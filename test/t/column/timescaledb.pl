@@ -18,7 +18,7 @@ use Test::More;
 my $node = new_node('main', conf => "shared_preload_libraries = 'timescaledb, hilo'\ntimescaledb.telemetry_level = off");
 $node->safe_psql('postgres', "CREATE EXTENSION $_") for qw(timescaledb hilo);
 
-hypertable('drawn', "id bigint DEFAULT hilo_next_tag('drawn')");
+hypertable('drawn', "id bigint DEFAULT hilo_next('drawn')");
 hypertable('owned', 'id bigserial');
 hypertable('numbered', 'id bigint', q{hilo_number_assign('id', 'gapless', 'k')});
 hypertable('documents', 'id text', q{document_id_assign('id')});
@@ -27,13 +27,13 @@ insert_rows($_) for qw(owned numbered documents);
 compress($_) for qw(drawn owned numbered);
 $node->safe_psql('postgres', q{SELECT hilo_attach('owned', 'id', follow => true)});
 
-like(($node->psql('postgres', q{
+$node->safe_psql('postgres', q{
 	BEGIN;
 	SELECT count(*) FROM drop_chunks('drawn', older_than => 1000);
-	INSERT INTO drawn VALUES (1, 0)}))[2],
-	qr/transaction hides a column/, 'a first use is refused where chunks are dropped');
+	INSERT INTO drawn VALUES (1, 0);
+	ROLLBACK});
 insert_rows($_) for qw(drawn owned numbered documents);
-is(ids_of('drawn', 'id > 1099'), '100|1100|1199', 'a first use is above compressed rows');
+is(ids_of('drawn', 'id > 1099'), '100|1100|1199', 'a first use is above compressed rows, also those that a rollback brings back');
 is(ids_of('owned', 'true'), '200|1|200', 'attached');
 is(ids_of('numbered', 'k = 1'), '100|1|100', 'numbers of a group go over chunks');
 is($node->safe_psql('postgres', q{SELECT count(DISTINCT id), min(id) FROM documents WHERE id LIKE 'documents/%'}), '200|documents/1-A', 'the collection of documents');

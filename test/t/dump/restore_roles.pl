@@ -52,7 +52,7 @@ $node->safe_psql(
 	SELECT hilo_create('open'), hilo_grant('open', 'public'), hilo_create('invoices', 'gapless'), hilo_next_tag('invoices');
 	SELECT hilo_create('far', hub => 'hub');
 	CREATE SEQUENCE s INCREMENT 10;
-	SELECT hilo_adopt_sequence('adopted', 's', 'efcore'), hilo_next_tag('adopted')}, extra_params => [ '-U', 'owner' ]);
+	SELECT hilo_adopt_sequence_tag('adopted', 's', 'efcore'), hilo_next_tag('adopted')}, extra_params => [ '-U', 'owner' ]);
 
 my @as_owner = ('-U', 'owner', '--no-password', '-h', $node->host, '-p', $node->port);
 my $superuser = $node->safe_psql('postgres', 'SELECT current_user');

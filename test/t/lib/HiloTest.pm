@@ -275,7 +275,7 @@ sub last_of
 	my ($node, $name) = @_;
 
 	return $node->safe_psql('postgres',
-		"SELECT reserved FROM hilo_internal.hilo_hi WHERE name = '$name'");
+		"SELECT reserved FROM hilo_internal.hilo_hi WHERE name = '$name'::hilo_internal.hilo_key");
 }
 
 # Make hold(), a function of triggers that waits until nobody has the advisory lock 1.

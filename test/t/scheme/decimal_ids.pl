@@ -73,14 +73,12 @@ run_in($sessions[1], q{
 is(run_in($sessions[0], $parts), '1|8|65', 'too many of them cost a generator_id');
 end_session($_) foreach @sessions;
 
-# a dump carries the counters of generator_ids and of launches
-is($node->safe_psql('postgres', q{SELECT decimal_launch('a launch')}), 1, 'a launch');
+# a dump carries the counters of generator_ids
 my $dump = PostgreSQL::Test::Utils::tempdir . '/dump.sql';
 $node->command_ok([ 'pg_dump', '-f', $dump, '-d', $node->connstr('postgres') ], 'pg_dump');
 $node->safe_psql('postgres', 'CREATE DATABASE restored');
 $node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-f', $dump, '-d', $node->connstr('restored') ], 'restored');
 is($node->safe_psql('restored', "SET hilo.launch_id = 66; $parts"), '1|2|66', 'a restored database goes on with the next generator_id');
-is($node->safe_psql('restored', q{SELECT decimal_launch('another')}), 2, 'and with the next launch');
 is($node->safe_psql('postgres', $parts), '2|8|65', 'the other one is what it was');
 
 # a restore into a database in use tells of generator_ids that were taken elsewhere
@@ -187,12 +185,6 @@ $node->stop('immediate');
 $standby->promote;
 is($standby->safe_psql('postgres', $parts), '1|13|65', 'a promoted standby leaves two out, whatever the setting for others says');
 
-# a launch is taken and logged, whatever becomes of its transaction and of the server
-$session = hilo_session($standby, '-c synchronous_commit=off');
-my $launch = run_in($session, q{BEGIN; SELECT decimal_launch('cut off')});
-crash($standby, $session);
-like(slurp_file($standby->logfile), qr/LOG:  launch $launch was taken by role "[^"]*"\n.*DETAIL:  cut off\n/, 'a launch of a transaction that a crash has ended is logged');
-is($standby->safe_psql('postgres', q{SELECT decimal_launch('next')}), $launch + 1, 'and taken');
 $standby->stop;
 
 done_testing();

@@ -22,7 +22,7 @@ my @queries = (
 	"SELECT low, high FROM identity_next('x', 3)",
 	"SELECT low, high FROM identity_next('x', 40)",
 	"SELECT id, id FROM hilo_next_tag('x|', 20) id",
-	"SELECT id, id FROM unnest(identity_next_batch('{x,X}')) id",
+	"SELECT id, id FROM unnest(ARRAY[identity_next('x'), identity_next('X')]) id",
 	"SELECT substr(id, 3), substr(id, 3) FROM identity_next_id('x|') id");
 
 sub start_node

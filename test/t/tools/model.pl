@@ -107,11 +107,25 @@ foreach ('orm,alter lock', 'orm,alter range_file', 'orm,alter window_file', 'orm
 	like(model('source', 600, $actions, $guard), qr/^violation/, "source: $actions without $guard");
 }
 
+# the first use of a table's generator, in transactions that are rolled back
+like(model('first_use', 600, $_), qr/^complete/, "first use: explored to the end: $_")
+  for qw(savepoint,crash made,savepoint drop,crash forget move,savepoint create,savepoint rows);
+foreach (
+	'savepoint frozen', 'rows own_definition', 'savepoint left', 'rows above_rows', 'rows new_life', 'none wait', 'create wait',
+	'made,savepoint subtransaction', 'forget gone', 'drop keeps_lock', 'move moved_left', 'move moved_refused', 'move wait')
+{
+	my ($actions, $guard) = split / /;
+
+	like(model('first_use', 600, $actions, $guard), qr/^violation/, "first use: $actions without $guard");
+}
+
 my $seed = $ENV{HILO_MODEL_SEED} // int(rand(2**31));
 like(model('durable', "1\@$seed", $_), qr/^no violation/, "durable: walks by chance: $_, seed $seed")
   for qw(session,prefetch,give,level,cancel,crash,failover window,prefetch,evict,level,cancel,crash,failover
   window,carve,prefetch,evict,stop,half,copy,level,cancel,crash,failover gapless,level,rollback,cancel,crash,failover
   source,orm,level,cancel,crash,failover);
+like(model('first_use', "2\@$seed", $_), qr/^no violation/, "first use: walks by chance: $_, seed $seed")
+  for qw(rows,savepoint,crash,drop rows,savepoint,forget,create made,rows,savepoint,drop,move);
 like(model('database', "2\@$seed", 'past,seed,evict'), qr/^no violation/, "database: walks by chance: seed $seed");
 like(model('carve', "2\@$seed", $_), qr/^no violation/, "carve: walks by chance: $_, seed $seed")
   for qw(return,client,evict,crash return,evict,leave,tag return,client,seed,restore,force return,client,lift,leave return,client,narrow return,client,drop,prepare,crash);

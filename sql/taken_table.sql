@@ -1,0 +1,128 @@
+/*
+ * A name is taken in advance, opened to all and set back: a table that draws by hilo_next
+ * has its own ids all the same.  And a text that is the name of a table means that table,
+ * or is refused
+ */
+SET hilo.prefetch = off;
+CREATE ROLE regress_hilo_alice;
+CREATE ROLE regress_hilo_bob;
+CREATE SCHEMA app;
+GRANT ALL ON SCHEMA app TO regress_hilo_alice, regress_hilo_bob;
+CREATE SCHEMA a AUTHORIZATION regress_hilo_alice;
+GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_bob;
+CREATE FUNCTION app.try(statement text) RETURNS text LANGUAGE plpgsql AS $$
+	BEGIN
+		EXECUTE statement;
+		RETURN 'done';
+	EXCEPTION WHEN OTHERS THEN
+		RETURN concat_ws(' ', sqlstate, sqlerrm);
+	END $$;
+
+-- In a schema that both share: by a table, and by a tag.
+SET ROLE regress_hilo_bob;
+CREATE TABLE app.invoices (id bigint PRIMARY KEY DEFAULT hilo_next('app.invoices'));
+INSERT INTO app.invoices DEFAULT VALUES;
+SELECT hilo_grant('app.invoices', 'public');
+ALTER TABLE app.invoices RENAME TO zzz;
+SELECT hilo_create('app.invoices'), hilo_grant('app.invoices', 'public');
+SET ROLE regress_hilo_alice;
+CREATE TABLE app.invoices (id bigint PRIMARY KEY DEFAULT hilo_next('app.invoices'), note text);
+INSERT INTO app.invoices VALUES (DEFAULT), (DEFAULT) RETURNING id;
+SET ROLE regress_hilo_bob;
+SELECT hilo_seed('##app.invoices', 0, true), hilo_seed('app.zzz', 0, true);
+SELECT app.try('SELECT hilo_seed(''#app.invoices'', 0, true)'), app.try('SELECT hilo_drop(''#app.invoices'')'),
+       app.try('SELECT hilo_grant(''#app.invoices'', ''public'')'), app.try('SELECT hilo_alter(''#app.invoices'', max_value => 2)');
+SET ROLE regress_hilo_alice;
+INSERT INTO app.invoices VALUES (DEFAULT), (DEFAULT) RETURNING id;
+-- The text says that it is ambiguous, and how to say which.
+SELECT hilo_next_range('app.invoices');
+SELECT low > 4 AS goes_on FROM hilo_next_range('#app.invoices');
+SELECT low FROM hilo_next_range('##app.invoices');
+
+-- In her own schema, of which he may not even read the names: before her table and after.
+SET ROLE regress_hilo_bob;
+SELECT hilo_create('a.later'), hilo_grant('a.later', 'public');
+SET ROLE regress_hilo_alice;
+CREATE TABLE a.orders (id bigint PRIMARY KEY DEFAULT hilo_next('a.orders'));
+CREATE TABLE a.later (id bigint PRIMARY KEY DEFAULT hilo_next('a.later'));
+INSERT INTO a.later VALUES (DEFAULT), (DEFAULT) RETURNING id;
+SET ROLE regress_hilo_bob;
+SELECT app.try('SELECT hilo_create(''a.orders'')'), app.try('SELECT hilo_create(''##a.orders'')'), app.try('SELECT hilo_next_tag(''A."Orders"'')');
+SELECT hilo_seed('a.later', 0, true);
+SET ROLE regress_hilo_alice;
+INSERT INTO a.later VALUES (DEFAULT), (DEFAULT) RETURNING id;
+INSERT INTO a.orders VALUES (DEFAULT) RETURNING id;
+
+-- A bare name.
+SET ROLE regress_hilo_bob;
+SELECT hilo_create('users'), hilo_grant('users', 'public');
+SET ROLE regress_hilo_alice;
+SET search_path = a, public;
+CREATE TABLE users (id bigint PRIMARY KEY DEFAULT hilo_next('users'));
+INSERT INTO users VALUES (DEFAULT), (DEFAULT) RETURNING id;
+SELECT app.try('SELECT hilo_next_range(''users'', 32)');
+SELECT low FROM hilo_next_range('#users', 32);
+-- also of a table whose keys an ORM fetches first
+CREATE TABLE fetched (id bigint PRIMARY KEY, note text);
+SET ROLE regress_hilo_bob;
+RESET search_path;
+SELECT hilo_create('fetched'), hilo_grant('fetched', 'public');
+SET ROLE regress_hilo_alice;
+SET search_path = a, public;
+SELECT app.try('SELECT hilo_next_range(''fetched'', 32)');
+SELECT low FROM hilo_next_range('#fetched', 32);
+
+-- A table on her search path, or one whose name differs in letters or quotes.
+SET ROLE regress_hilo_bob;
+CREATE TABLE app."Users" (id bigint PRIMARY KEY DEFAULT hilo_next('app."Users"'));
+CREATE TABLE app.planted (id bigint PRIMARY KEY DEFAULT hilo_next('app.planted'));
+INSERT INTO app.planted DEFAULT VALUES;
+INSERT INTO app."Users" DEFAULT VALUES;
+SET ROLE regress_hilo_alice;
+SET search_path = app, a, public;
+SELECT app.try('SELECT hilo_next_range(''planted'', 32)'), app.try('SELECT hilo_next(''planted'')');
+SELECT app.try('SELECT hilo_next_range(''"Users"'', 32)'), app.try('INSERT INTO users DEFAULT VALUES');
+CREATE TABLE a.draws (id bigint DEFAULT hilo_next('planted'));
+SELECT app.try('INSERT INTO a.draws DEFAULT VALUES');
+SET ROLE regress_hilo_bob;
+SELECT hilo_grant('app.planted', 'public');
+SET ROLE regress_hilo_alice;
+SELECT app.try('INSERT INTO a.draws DEFAULT VALUES'), app.try('SELECT hilo_next(''planted'')');
+DROP TABLE a.draws;
+
+-- Without CREATE on the database a table gives tags with its schema alone.
+RESET ROLE;
+REVOKE CREATE ON DATABASE :DBNAME FROM regress_hilo_bob;
+SET ROLE regress_hilo_bob;
+SET search_path = app, public;
+CREATE TABLE bobs (id text);
+SELECT statement, app.try(statement) FROM unnest(ARRAY['SELECT hilo_create(''bobs'')', 'SELECT hilo_create(''bobs|'')',
+	'SELECT hilo_next_tag(''bobs'')', 'SELECT identity_next(''bobs'')', 'SELECT hilo_next_range(''bobs'')',
+	'SELECT hilo_create(''app.bobs'')', 'SELECT hilo_create(''app.bobs|'')', 'SELECT hilo_next_tag(''app.bobs.n'')']) statement;
+RESET search_path;
+
+-- Ids of a table with a sequence come from there: it is not another stream of its name.
+RESET ROLE;
+SET search_path = app, public;
+CREATE TABLE serials (id bigserial PRIMARY KEY, note text);
+CREATE TABLE identities (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY);
+INSERT INTO serials (note) SELECT 'x' FROM generate_series(1, 50);
+SELECT low, high FROM hilo_next_range('serials', size => 10);
+SELECT statement, app.try(statement) FROM unnest(ARRAY['SELECT hilo_next_range(''identities'')', 'SELECT hilo_next_hi(''serials'', 10)',
+	'SELECT hilo_next_id(''app.serials'')']) statement;
+SELECT hilo_attach('app.serials', 'id');
+SELECT low > 50 AS above FROM hilo_next_range('serials', size => 10);
+INSERT INTO serials (note) VALUES ('y') RETURNING id > 50 AS above;
+
+-- Two numbered columns of one table get two generators.
+CREATE TABLE two (a serial, b serial, t text);
+INSERT INTO two (t) VALUES ('x');
+SELECT hilo_attach('two', 'a'), hilo_attach('two', 'b');
+INSERT INTO two (t) VALUES ('y'), ('z') RETURNING a, b;
+SELECT a.col, g FROM unnest('{a,b}'::name[]) a (col), hilo_generator_of('two', a.col) g;
+
+SET client_min_messages = warning;
+RESET search_path;
+DROP SCHEMA app, a CASCADE;
+SELECT count(hilo_drop(name)) FROM hilo_generators();
+DROP ROLE regress_hilo_alice, regress_hilo_bob;
