@@ -1,6 +1,6 @@
 
 # A first use inserts into three tables and their indexes, out of reach of any
-# rollback.  A crash may come between any two of its WAL records: each of these
+# rollback, but for the definition of a table's in a transaction that has written.  A crash may come between any two of its WAL records: each of these
 # crashes is played back by recovering to that record.
 
 use strict;
@@ -24,7 +24,7 @@ $origin->backup('backup');
 $origin->safe_psql('postgres', "SELECT hilo_next_tag('before'); CREATE TABLE t (id int DEFAULT hilo_next('t')); INSERT INTO t VALUES (10); CREATE TABLE u (id int DEFAULT hilo_next('u')); CREATE TABLE written (k int)");
 my $start = insert_lsn;
 # of u in a transaction that has written, and is not committed
-$origin->safe_psql('postgres', "SELECT hilo_next('t'); SELECT hilo_next_tag('x'); BEGIN; INSERT INTO written VALUES (1); SELECT hilo_next('u'); ROLLBACK");
+$origin->safe_psql('postgres', "SELECT hilo_next('t'); BEGIN; INSERT INTO written VALUES (1); SELECT hilo_next('u'); ROLLBACK; SELECT hilo_next_tag('x')");
 my $end = insert_lsn;
 archive_wal($origin);
 $origin->stop;
@@ -34,7 +34,7 @@ my ($records) = run_command(
 		'pg_waldump', '-p', $origin->archive_dir, '-s', $start, '-e', $end
 	]);
 my @points = $records =~ /rmgr: (?:Heap|Btree|Generic) .*lsn: ([^,]+),.*desc: (?:INSERT|Generic)/g;
-is(@points, 17, 'two rows of a table and three, their index entries, and that they are final');
+is(@points, 24, 'rows of three generators, their index entries, and which of them are final');
 
 foreach my $i (0 .. $#points)
 {
