@@ -559,8 +559,8 @@ recognize_call(const Search *search, FuncExpr *call, ColumnDefault *column)
 			continue;
 		/* document_id() has its default argument added when it is planned */
 		column->is_unnamed = !is_known ||
-			(constant != NULL && constant->consttype != TEXTOID &&
-			 constant->consttype != VARCHAROID && constant->consttype != REGCLASSOID);
+			(constant != NULL && constant->consttype != functions[i].arguments[0] &&
+			 (functions[i].arguments[0] != TEXTOID || constant->consttype != VARCHAROID));
 		if (column->is_unnamed)
 			return;
 		name = constant == NULL ? NULL : constant->consttype == REGCLASSOID ?
