@@ -22,7 +22,7 @@ static bool is_numbered_by_table(Oid relid, text *key);
 static bool is_planted(text *tag, Oid relid);
 pg_noreturn static void refuse_ambiguous(text *tag, Oid relid);
 
-/* Read a key as it is in a dump; "#" alone if its table is missing, or is no table here. */
+/* Read a key as it is in a dump; "#" alone where its table is missing. */
 Datum
 hilo_key_in(PG_FUNCTION_ARGS)
 {
@@ -32,7 +32,7 @@ hilo_key_in(PG_FUNCTION_ARGS)
 	if (written[0] != TABLE_MARK)
 		PG_RETURN_TEXT_P(cstring_to_text(written));
 	relid = relation_of_name(written + 1);
-	PG_RETURN_TEXT_P(relation_is_table(relid) ? definition_of_table(relid) :
+	PG_RETURN_TEXT_P(OidIsValid(relid) ? definition_of_table(relid) :
 					 cstring_to_text("#"));
 }
 
@@ -100,7 +100,11 @@ name_shown(text *name, text *written)
 	char	   *shown;
 
 	if (!definition_is_table(name))
-		return written;
+	{
+		relid = visible_table(text_to_cstring(written));
+		return OidIsValid(relid) && is_numbered_by_table(relid, definition_of_table(relid)) ?
+			cstring_to_text(psprintf("##%s", text_to_cstring(written))) : written;
+	}
 	relid = definition_table(name);
 	if (get_rel_name(relid) == NULL)
 		return name;
@@ -123,6 +127,14 @@ name_require_table(Oid relid)
 				 errmsg("temporary table \"%s\" has no generator of its own",
 						get_rel_name(relid)),
 				 errhint("Use that of a permanent table, or hilo_next_tag.")));
+	/* its OID comes and goes with what Citus makes of it */
+	if (citus_has_rows_of(relid))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("table \"%s\" of Citus has no generator of its own",
+						get_rel_name(relid)),
+				 errhint("Run hilo_attach on the coordinator with the column and the tag %s, or call hilo_next_tag in its default.",
+						 quote_literal_cstr(psprintf("##%s", get_rel_name(relid))))));
 	if (citus_is_worker())
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -207,7 +219,8 @@ name_of_one(text *written, text *tag, Oid relid, NameUse use)
 	if (is_numbered_by_table(relid, key))
 		return key;
 	column = relation_integer_key(relid);
-	if (column == InvalidAttrNumber)
+	/* a default may name the tag before its first use */
+	if (column == InvalidAttrNumber || column_default_of_table(relid, 0, tag) != NIL)
 		return tag;
 	if (use == NAME_TAKES)
 		name_require_own_ids(relid, column);

@@ -34,7 +34,7 @@ static void first_use_of_table(text *key);
 static bool first_use_of_tag(text *tag, Definition *definition, Oid owner, bool is_on);
 static void refuse_first_use(text *name, bool is_on);
 static void delete_leftovers(text *name, const Definition *definition);
-static bool is_beyond_rollback(text *name, Oid relid);
+static TransactionId number_xmin(text *name, Oid relid);
 static void insert_rows(text *name, const Definition *definition, Oid owner,
 						int64 last, bool is_final);
 
@@ -379,7 +379,8 @@ insert_rows(text *name, const Definition *definition, Oid owner, int64 last, boo
 		last = store_seed(name, last, is_of_table ? SEED_FORGET : SEED_RAISE, definition->max_value);
 	else
 		store_insert(name, last, definition->range_size,
-					 is_final || (is_of_table && is_beyond_rollback(name, definition->rel)));
+					 is_final ? FrozenTransactionId :
+					 is_of_table ? number_xmin(name, definition->rel) : InvalidTransactionId);
 	if (definition->holder == HELD_BY_NOBODY)
 		catalog_insert(CATALOG_GAPLESS, &last, NULL, name, false);
 	delay_at_random();
@@ -393,18 +394,31 @@ insert_rows(text *name, const Definition *definition, Oid owner, int64 last, boo
 }
 
 /*
- * Check whether a table's number must stay after a rollback to the last savepoint: not
- * if that takes the table, too, or brings back a number that was deleted.
+ * Return whose a table's new number is.  It goes with the table, if this transaction has
+ * made it, also by a rollback to a savepoint; else it stays, unless a rollback brings
+ * back one that was deleted.
  */
-static bool
-is_beyond_rollback(text *name, Oid relid)
+static TransactionId
+number_xmin(text *name, Oid relid)
 {
-	Relation	rel = RelationIdGetRelation(relid);
-	bool		is_made_here = rel != NULL && rel->rd_createSubid == GetCurrentSubTransactionId();
+	Relation	rel;
+	HeapTuple	tuple;
+	TransactionId xmin = FrozenTransactionId;
 
-	if (rel != NULL)
+	if (catalog_remembered(name) == CHANGED_GONE)
+		return InvalidTransactionId;
+	rel = RelationIdGetRelation(relid);
+	/* the row of ctid, which nothing changes later on */
+	if (RelationIsValid(rel) && rel->rd_createSubid != InvalidSubTransactionId)
+	{
+		tuple = SearchSysCacheCopy2(ATTNUM, ObjectIdGetDatum(relid),
+									Int16GetDatum(SelfItemPointerAttributeNumber));
+		if (HeapTupleIsValid(tuple))
+			xmin = HeapTupleHeaderGetRawXmin(tuple->t_data);
+	}
+	if (RelationIsValid(rel))
 		RelationClose(rel);
-	return !is_made_here && catalog_remembered(name) != CHANGED_GONE;
+	return TransactionIdIsCurrentTransactionId(xmin) ? xmin : FrozenTransactionId;
 }
 
 /* Report an error if the first use of a name must not make its generator. */

@@ -193,10 +193,10 @@ store_lock(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi)
 
 /*
  * Insert the row of a generator whose next range begins above last.  A frozen
- * row is final at once; see catalog_insert for what that asks of the caller.
+ * row is final at once; see catalog_insert_as for what that asks of the caller.
  */
 void
-store_insert(text *name, int64 last, int64 size, bool frozen)
+store_insert(text *name, int64 last, int64 size, TransactionId xmin)
 {
 	FormData_hilo_hi hi;
 
@@ -205,7 +205,7 @@ store_insert(text *name, int64 last, int64 size, bool frozen)
 	shared_memory_attach();
 	pg_atomic_fetch_add_u64(shared_life, 1);
 	hi_init(&hi, last, size);
-	catalog_insert(CATALOG_HI, &hi, NULL, name, frozen);
+	catalog_insert_as(CATALOG_HI, &hi, NULL, name, xmin);
 }
 
 /*

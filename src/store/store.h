@@ -100,7 +100,7 @@ extern int64 hi_skip(FormData_hilo_hi *hi, bool small, int64 max_value);
 extern bool store_read(text *name, FormData_hilo_hi *hi);
 extern bool store_is_incomplete(text *name);
 extern bool store_lock(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi);
-extern void store_insert(text *name, int64 last, int64 size, bool frozen);
+extern void store_insert(text *name, int64 last, int64 size, TransactionId xmin);
 extern HeapTuple store_restore(Relation rel, HeapTuple tuple);
 
 /* flush.c */

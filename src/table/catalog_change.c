@@ -59,11 +59,14 @@ catalog_form(Relation rel, const void *row, text *other, text *name)
  * would bring back beside it. The row is frozen after its index entries are made: after a crash
  * or an error in between it is dead, else it would be a row that no index knows.
  *
+ * With another xmin, of the current transaction's, the row goes with what that one did.
+ *
  * No row goes to logical replication: generators are per server.
  */
 void
-catalog_insert(CatalogTable table, const void *row, text *other, text *name, bool frozen)
+catalog_insert_as(CatalogTable table, const void *row, text *other, text *name, TransactionId xmin)
 {
+	bool		frozen = xmin == FrozenTransactionId;
 	Relation	rel = catalog_open(table, RowExclusiveLock);
 	HeapTuple	tuple = catalog_form(rel, row, other, name);
 	CatalogIndexState indexes = open_indexes(rel);
@@ -83,15 +86,21 @@ catalog_insert(CatalogTable table, const void *row, text *other, text *name, boo
 	(void) ExecInsertIndexTuples(indexes, estate, 0, slot, NIL, NULL);
 	FreeExecutorState(estate);
 	ExecDropSingleTupleTableSlot(slot);
-	if (frozen)
+	if (TransactionIdIsValid(xmin))
 	{
+		HeapTupleHeader header;
+
 		buffer = ReadBuffer(rel, ItemPointerGetBlockNumber(&tuple->t_self));
 		LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
 		state = GenericXLogStart(rel);
 		/* a delta would not know of hint bits, in which a standby differs */
 		page = GenericXLogRegisterBuffer(state, buffer, GENERIC_XLOG_FULL_IMAGE);
 		item = PageGetItemId(page, ItemPointerGetOffsetNumber(&tuple->t_self));
-		HeapTupleHeaderSetXminFrozen((HeapTupleHeader) PageGetItem(page, item));
+		header = (HeapTupleHeader) PageGetItem(page, item);
+		if (frozen)
+			HeapTupleHeaderSetXminFrozen(header);
+		else
+			HeapTupleHeaderSetXmin(header, xmin);
 		GenericXLogFinish(state);
 		UnlockReleaseBuffer(buffer);
 	}

@@ -58,8 +58,11 @@ typedef enum CatalogChange
 } CatalogChange;
 
 extern HeapTuple catalog_form(Relation rel, const void *row, text *other, text *name);
-extern void catalog_insert(CatalogTable table, const void *row, text *other,
-						   text *name, bool frozen);
+extern void catalog_insert_as(CatalogTable table, const void *row, text *other,
+							  text *name, TransactionId xmin);
+#define catalog_insert(table, row, other, name, frozen) \
+	catalog_insert_as(table, row, other, name, \
+					  (frozen) ? FrozenTransactionId : InvalidTransactionId)
 extern void catalog_update(Relation rel, ItemPointer tid, HeapTuple tuple);
 extern void catalog_delete(CatalogTable table, text *name);
 extern void catalog_rename(text *name, text *new_name);

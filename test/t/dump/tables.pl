@@ -218,6 +218,8 @@ subtest 'definitions, then data' => sub {
 
 	make_target();
 	$node->command_ok([ @psql, $_ ], "no rows of hilo: $_") foreach $schema, $rows;
+	# a tag is that of its first user, and begins above the rows of whose tables are his
+	$node->safe_psql('target', 'INSERT INTO calls DEFAULT VALUES', extra_params => [ '-U', 'owner' ]);
 	ids_go_on('no rows of hilo', 'target');
 
 	# whose ids were taken meanwhile

@@ -79,10 +79,10 @@ sub upgrade
 		CREATE TABLE hi (next_hi bigint);
 		ALTER TABLE hi REPLICA IDENTITY FULL;
 		INSERT INTO hi VALUES (1);
-		SELECT hilo_adopt_sequence('adopted items', 'items_seq', 'efcore'), hilo_next_tag('adopted items');
-		SELECT hilo_adopt_sequence('adopted and seeded', 'seeded_seq', 'efcore');
-		SELECT hilo_adopt_sequence('adopted and restarted', 'restarted_seq', 'efcore'), hilo_next_tag('adopted and restarted');
-		SELECT hilo_adopt_table('adopted notes', 'hi', 'hibernate-unique-key', 9), hilo_next_tag('adopted notes');
+		SELECT hilo_adopt_sequence_tag('adopted items', 'items_seq', 'efcore'), hilo_next_tag('adopted items');
+		SELECT hilo_adopt_sequence_tag('adopted and seeded', 'seeded_seq', 'efcore');
+		SELECT hilo_adopt_sequence_tag('adopted and restarted', 'restarted_seq', 'efcore'), hilo_next_tag('adopted and restarted');
+		SELECT hilo_adopt_table_tag('adopted notes', 'hi', 'hibernate-unique-key', 9), hilo_next_tag('adopted notes');
 		$visit});
 	name_hub($old, 'hub', $hub);
 	$old->safe_psql('postgres', q{SELECT hilo_create('shipments', hub => 'hub'), hilo_next_tag('shipments')});
