@@ -151,7 +151,8 @@ INSERT INTO hilo_internal.hilo_gapless VALUES (50, '#public.alices_table');
 SELECT definition('#pg_catalog.pg_class'), hi('#hilo_internal.hilo_hi', 50);
 -- nor of what is missing, or is no table
 SELECT definition(name), hi(name, 50) FROM unnest('{#public.missing, #nowhere.orders, #public.a_view, #16385, #, ##tag}'::text[]) name;
-SELECT hilo_next('"My table"'), hilo_next_range('alices_table', 1);
+SELECT hilo_next('"My table"');
+SELECT hilo_next('alices_table');
 -- without its source, an adopted one is none, until there is one
 SELECT definition('#public.adopted', '{"ordering": "adopted"}'), hi('#public.adopted', 50);
 INSERT INTO hilo_internal.hilo_source (generator, relation, style, block, initial, hi_column, key_column, key_value)
