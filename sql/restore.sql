@@ -134,6 +134,43 @@ INSERT INTO his.invoices VALUES (1) RETURNING n;
 SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name ^@ 'no group#';
 DROP TABLE his.invoices;
 DROP SCHEMA his;
+
+-- of tables: of his own, and no others
+CREATE TABLE "My table" (id bigint);
+CREATE TABLE adopted (id bigint PRIMARY KEY DEFAULT hilo_next('adopted'));
+CREATE VIEW a_view AS SELECT 1;
+RESET SESSION AUTHORIZATION;
+CREATE TABLE alices_table (id bigint PRIMARY KEY);
+ALTER TABLE alices_table OWNER TO regress_hilo_alice;
+SET SESSION AUTHORIZATION regress_hilo_mallory;
+SELECT definition('#public."My table"', '{"is_public": true, "ordering": "gapless"}'), hi('#public."My table"', 0);
+INSERT INTO hilo_internal.hilo_gapless VALUES (50, '#public."My table"');
+INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) VALUES ('#public."My table"', 'regress_hilo_bob', false), ('#public."My table"', 'regress_hilo_bob', true);
+SELECT definition('#public.alices_table'), hi('#public.alices_table', 50);
+INSERT INTO hilo_internal.hilo_gapless VALUES (50, '#public.alices_table');
+SELECT definition('#pg_catalog.pg_class'), hi('#hilo_internal.hilo_hi', 50);
+-- nor of what is missing, or is no table
+SELECT definition(name), hi(name, 50) FROM unnest('{#public.missing, #nowhere.orders, #public.a_view, #16385, #, ##tag}'::text[]) name;
+SELECT hilo_next('"My table"');
+SELECT hilo_next('alices_table');
+-- without its source, an adopted one is none, until there is one
+SELECT definition('#public.adopted', '{"ordering": "adopted"}'), hi('#public.adopted', 50);
+INSERT INTO hilo_internal.hilo_source (generator, relation, style, block, initial, hi_column, key_column, key_value)
+	VALUES ('#public.adopted', 'public.balance', 'hibernate-table-pooled-lo', 1000000, 1, 'amount', 'who', 'mallory'),
+		('#public.alices_table', 'public.balance', 'hibernate-table-pooled-lo', 1000000, 1, 'amount', 'who', 'mallory');
+INSERT INTO adopted DEFAULT VALUES;
+SELECT * FROM hilo_sources();
+CREATE SEQUENCE adopted_ids INCREMENT 10 START 51;
+SELECT hilo_adopt_sequence('adopted', 'id', 'adopted_ids', 'efcore');
+INSERT INTO adopted DEFAULT VALUES RETURNING id;
+SELECT name, ordering, owner, is_public, grants, last FROM hilo_generators() WHERE name ~ 'table|adopted';
+RESET SESSION AUTHORIZATION;
+SELECT reserved FROM hilo_internal.hilo_hi WHERE name::text !~ '^[a-z]|^#\d';
+DROP TABLE "My table", adopted, alices_table;
+DROP VIEW a_view;
+DROP SEQUENCE adopted_ids;
+SELECT count(*) FROM hilo_internal.hilo_hi WHERE name::text ~ '^#';
+SET SESSION AUTHORIZATION regress_hilo_mallory;
 -- rows that their tables refuse
 \set VERBOSITY terse
 INSERT INTO hilo_internal.hilo_hi (reserved) VALUES (1);
@@ -148,8 +185,9 @@ SELECT definition(E'a\nb');
 SELECT definition('');
 SELECT hi(E'a\nb', 1);
 SELECT definition('other', '{"written_name": "alices"}'), definition('OTHER'), hi('OTHER', 1);
-INSERT INTO hilo_internal.hilo_gapless VALUES (5, repeat('x', 600)::hilo_internal.hilo_key);
-INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) VALUES (repeat('x', 600)::hilo_internal.hilo_key, 'regress_hilo_mallory', true);
+SELECT repeat('x', 600) AS long \gset
+INSERT INTO hilo_internal.hilo_gapless VALUES (5, :'long');
+INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) VALUES (:'long', 'regress_hilo_mallory', true);
 RESET SESSION AUTHORIZATION;
 SELECT count(*) FROM hilo_generators() WHERE name ~ '^(hilo|x|a\n)' OR name = '';
 SELECT count(*) FROM hilo_identities();

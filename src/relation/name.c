@@ -218,6 +218,8 @@ name_of_one(text *written, text *tag, Oid relid, NameUse use)
 	}
 	if (is_numbered_by_table(relid, key))
 		return key;
+	if (column_default_of_table(relid, 0, tag) != NIL)
+		return tag;
 	column = relation_integer_key(relid);
 	/* a default may name the tag before its first use */
 	if (column == InvalidAttrNumber || column_default_of_table(relid, 0, tag) != NIL)

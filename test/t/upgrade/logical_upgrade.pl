@@ -19,7 +19,7 @@ my ($replicate, $switch) = doc_examples('Upgrade by logical replication');
 my ($copy_last, $resync) = $switch =~ /(.*)\n(.*)/s;
 my $generators = q{
 	SELECT g.name, owner, is_public, first, max_value, greatest(reserved, last)
-	FROM hilo_generators() g LEFT JOIN hilo_internal.hilo_hi h ON h.name = lower(g.name)
+	FROM hilo_internal.hilo_generator_list(true) g LEFT JOIN hilo_internal.hilo_hi h ON h.name::text = g.folded
 	ORDER BY 1};
 my $visit = q{INSERT INTO visits SELECT FROM generate_series(1, 1000)};
 my $repeats = q{
@@ -65,10 +65,15 @@ sub upgrade
 	$_->safe_psql('postgres', 'CREATE ROLE keeper') foreach ($old, $new);
 	$old->safe_psql(
 		'postgres', qq{
-		CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next_tag('Orders'));
+		CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next('orders'));
+		CREATE TABLE calls (id bigint PRIMARY KEY DEFAULT hilo_next_tag('Calls'));
+		CREATE SCHEMA app;
+		CREATE TABLE app.orders (id bigint PRIMARY KEY DEFAULT hilo_next('app.orders'));
+		INSERT INTO app.orders SELECT FROM generate_series(1, 500);
 		CREATE TABLE visits (id bigint DEFAULT hilo_next_tag('a "visit"''s \\'));
-		SELECT hilo_create('Orders', max_value => 1000000);
-		SELECT hilo_alter('Orders', owner => 'keeper'), hilo_grant('Orders', current_user);
+		SELECT hilo_create('orders', max_value => 1000000), hilo_create('Calls', max_value => 1000000);
+		SELECT hilo_alter('Calls', owner => 'keeper'), hilo_grant('Calls', current_user), hilo_grant('orders', 'pg_monitor');
+		ALTER TABLE orders OWNER TO keeper;
 		SELECT hilo_create('invoices', 'gapless'), hilo_next_tag('invoices');
 		SELECT identity_next('users|');
 		SELECT hilo_create('few', max_value => 10);
@@ -104,6 +109,8 @@ sub upgrade
 		BEGIN;
 		SELECT hilo_alter('few', max_value => 20), hilo_seed('few', 20);
 		ROLLBACK;
+		INSERT INTO app.orders SELECT FROM generate_series(1, 1000);
+		DELETE FROM app.orders WHERE id > 500;
 		INSERT INTO orders SELECT FROM generate_series(1, 100);
 		SELECT max(id) FROM orders;
 		DELETE FROM orders}) =~ s/.*\n//sr;
@@ -120,17 +127,18 @@ sub upgrade
 
 	is($new->safe_psql('postgres', "BEGIN; $visit; $repeats; ROLLBACK"),
 		1000, 'without the switchover ids repeat');
-	cmp_ok($new->safe_psql('postgres', q{SELECT hilo_next_tag('orders')}),
+	cmp_ok($new->safe_psql('postgres', q{SELECT hilo_next('orders')}),
 		'<=', $deleted, 'also such as no row has');
 
 	run_sh($copy_last, %env);
-	cmp_ok($new->safe_psql('postgres', q{SELECT hilo_next_tag('orders')}),
+	cmp_ok($new->safe_psql('postgres', q{SELECT hilo_next('orders')}),
 		'>', $deleted, 'with what was reserved, no id that was handed out does');
+	cmp_ok($new->safe_psql('postgres', q{SELECT hilo_next('app.orders')}), '>', 1500, 'nor one of a table of that name in another schema');
 	is($new->safe_psql('postgres', q{SELECT hilo_next_tag('invoices')}),
 		3, 'a generator without gaps goes on');
 	is($new->safe_psql('postgres', q{SELECT identity_next('users|') > 2}),
 		't', 'as does an identity');
-	cmp_ok($new->safe_psql('postgres', q{SELECT hilo_next_for('visits')}),
+	cmp_ok($new->safe_psql('postgres', q{SELECT hilo_next_tag('a "visit"''s \')}),
 		'<', 100000, 'but one from elsewhere would in time');
 
 	cmp_ok($new->safe_psql('postgres', "SELECT hilo_next_tag('$_')"), '>', $taken{$_}, "$_: no id of the ORM's or the hub's does")

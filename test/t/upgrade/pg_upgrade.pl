@@ -14,10 +14,13 @@ use Test::More;
 
 my ($pg_upgrade) = doc_examples('pg_upgrade');
 my $tables = q{
-	SELECT * FROM hilo_internal.hilo_generator ORDER BY name;
-	SELECT * FROM hilo_internal.hilo_hi ORDER BY name;
-	SELECT * FROM hilo_internal.hilo_gapless ORDER BY name;
-	SELECT * FROM hilo_internal.hilo_privilege ORDER BY generator, role};
+	SELECT name::text AS key, * FROM hilo_internal.hilo_generator ORDER BY name;
+	SELECT name::text AS key, * FROM hilo_internal.hilo_hi ORDER BY name;
+	SELECT name::text AS key, * FROM hilo_internal.hilo_gapless ORDER BY name;
+	SELECT generator::text AS key, * FROM hilo_internal.hilo_privilege ORDER BY generator, role;
+	SELECT generator::text AS key, * FROM hilo_internal.hilo_source ORDER BY generator;
+	SELECT evtname, evtevent, evtenabled, evtfoid::regproc, obj.deptype FROM pg_event_trigger e
+	  JOIN pg_depend obj ON (obj.classid, obj.objid, obj.refclassid) = ('pg_event_trigger'::regclass, e.oid, 'pg_extension'::regclass)};
 # the longest name, and one that wants quoting
 my $names = join ',', map { "\$\$$_\$\$" } "\xc3\x89" x 256, q{it's "a" \\};
 
@@ -48,7 +51,28 @@ sub make_oldest
 		GRANT CREATE ON DATABASE postgres TO keeper;
 		CREATE ROLE clerk;
 		CREATE ROLE stranger;
-		CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next_tag('Orders'));
+		CREATE SCHEMA app;
+		CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next('orders'));
+		CREATE TABLE calls (id bigint PRIMARY KEY DEFAULT hilo_next_tag('Calls'));
+		CREATE TABLE app.old_name (id bigint DEFAULT hilo_next('app.old_name'));
+		SELECT hilo_create('app.old_name', 'global', range_size => 7), hilo_grant('app.old_name', 'clerk');
+		INSERT INTO app.old_name SELECT FROM generate_series(1, 100);
+		ALTER TABLE app.old_name RENAME TO new_name;
+		CREATE TABLE app.old_name (id bigint DEFAULT hilo_next('app.old_name'));
+		SELECT hilo_create('app.old_name', 'gapless');
+		INSERT INTO app.old_name SELECT FROM generate_series(1, 3);
+		CREATE TABLE a (id bigint PRIMARY KEY DEFAULT hilo_next('a'), other bigint);
+		CREATE TABLE b (id bigint PRIMARY KEY DEFAULT hilo_next('b'), other bigint DEFAULT hilo_next('a'));
+		ALTER TABLE a ALTER other SET DEFAULT hilo_next('b');
+		INSERT INTO a SELECT FROM generate_series(1, 10);
+		INSERT INTO b SELECT FROM generate_series(1, 10);
+		CREATE SEQUENCE books_seq INCREMENT 10;
+		CREATE TABLE books (id bigint PRIMARY KEY);
+		SELECT hilo_adopt_sequence('books', 'id', 'books_seq', 'efcore');
+		INSERT INTO books SELECT FROM generate_series(1, 15);
+		CREATE TABLE dropped (id bigint DEFAULT hilo_next('dropped'));
+		INSERT INTO dropped DEFAULT VALUES;
+		DROP TABLE dropped;
 		SELECT hilo_create('full', first => 9223372036854775807);
 		SELECT hilo_next_tag('full');
 		SELECT hilo_create('almost full', first => 9223372036854775700);
@@ -95,6 +119,7 @@ sub upgrade
 		check_skip($new, $range_no, %before);
 		check_ends($new, %before);
 		check_rights($new);
+		check_tables($new);
 		is($new->safe_psql('postgres', q{SELECT string_agg(col, ' ') FROM hilo_check('orders')}), 'id',
 			'hilo_check lists the same columns');
 	};
@@ -110,8 +135,7 @@ sub use_and_stop
 	my @sessions =
 	  (hilo_session($node), hilo_session($node, '-c hilo.return_on_exit=off'));
 
-	run_in($sessions[0],
-		q{INSERT INTO orders SELECT FROM generate_series(1, 1000)});
+	run_in($sessions[0], "INSERT INTO $_ SELECT FROM generate_series(1, 1000)") foreach qw(orders calls);
 	run_in($_, q{SELECT hilo_next_tag('left'), hilo_next_tag('global'), hilo_next_tag('gapless')})
 	  foreach @sessions;
 	run_in($sessions[0], q{SELECT hilo_release('left')});
@@ -138,9 +162,10 @@ sub rows_of
 
 	foreach (split /\n/, $node->safe_psql('postgres', q{
 			SELECT coalesce(g.last, h.reserved),
-				   CASE WHEN g.last IS NULL THEN 2 * h.last_size ELSE 0 END,
-				   h.name
-			FROM hilo_internal.hilo_hi h LEFT JOIN hilo_internal.hilo_gapless g USING (name)}))
+				   -- nor does an adopted one, whose sequence says where it is
+				   CASE WHEN g.last IS NULL AND NOT EXISTS (SELECT FROM hilo_internal.hilo_source s WHERE s.generator::text = key) THEN 2 * h.last_size ELSE 0 END,
+				   key
+			FROM (SELECT *, name::text AS key FROM hilo_internal.hilo_hi) h LEFT JOIN hilo_internal.hilo_gapless g ON g.name::text = key}))
 	{
 		my ($last, $skip, $name) = split /\|/, $_, 3;
 		$rows{$name} = { last => $last, next => $last + $skip + 1 };
@@ -156,8 +181,8 @@ sub check_skip
 		SELECT hilo_return_range('client', $before{client}{last},
 								 $before{client}{last} - 1, $range_no)};
 	my $next = q{
-		SELECT string_agg(hilo_next_tag(name) || ' ' || name, E'\n' ORDER BY name)
-		FROM hilo_internal.hilo_hi WHERE name NOT IN ('full', 'almost full', 'client')};
+		SELECT string_agg(CASE WHEN name ~ '^#' THEN hilo_next(substr(name, 2)::oid) ELSE hilo_next_tag(name) END || ' ' || name, E'\n' ORDER BY name COLLATE "C")
+		FROM (SELECT name::text FROM hilo_internal.hilo_hi) h WHERE name NOT IN ('full', 'almost full', 'client')};
 
 	is( $node->safe_psql('postgres', q{
 			SELECT DISTINCT h.timeline & x'ffffffff'::bigint, h.system_identifier = s.system_identifier
@@ -171,7 +196,7 @@ sub check_skip
 		join("\n",
 			map { "$before{$_}{next} $_" }
 			  grep { !/full|client/ } sort keys %before),
-		'each skips twice its last range, but one without gaps');
+		'each skips twice its last range, but one without gaps or with a source');
 	like(
 		slurp_file($node->logfile),
 		qr/LOG:  generator "held" skipped \d+ ids/,
@@ -203,6 +228,33 @@ sub check_ends
 			SET hilo.failover_skip = 0;
 			SELECT hilo_next_tag('almost full') - $before{'almost full'}{last}}),
 		1, 'but where nothing is to be skipped');
+	return;
+}
+
+# Tables have what is theirs, and lose it when they are dropped.
+sub check_tables
+{
+	my ($node) = @_;
+	my $keys = q{SELECT count(*) FROM hilo_internal.hilo_hi WHERE name::text ~ '^#'};
+
+	is($node->safe_psql('postgres', q{SELECT name, ordering, range_size, grants, columns FROM hilo_generators() WHERE name ~ 'name$' ORDER BY name}),
+		"app.new_name|global|7|{clerk}|{app.new_name.id}\napp.old_name|gapless||{}|{app.old_name.id}", 'whatever the name was');
+	is($node->safe_psql('postgres', q{
+			INSERT INTO a SELECT FROM generate_series(1, 10);
+			INSERT INTO b SELECT FROM generate_series(1, 10);
+			SELECT count(*), count(DISTINCT v) FROM (SELECT id AS v FROM a UNION ALL SELECT other FROM b) o;
+			SELECT count(*), count(DISTINCT v) FROM (SELECT id AS v FROM b UNION ALL SELECT other FROM a) o}) =~ s/^(\d+)\|\1$//mgr, "\n", 'two that draw from each other');
+	is($node->safe_psql('postgres', q{SELECT source FROM hilo_sources()}), 'books_seq', 'a source');
+	is($node->safe_psql('postgres', q{
+			INSERT INTO books SELECT FROM generate_series(1, 15);
+			SELECT bool_and(id > nextval - 10 OR n = 1) FROM (SELECT id, count(*) OVER (PARTITION BY id) AS n FROM books) b, nextval('books_seq')}), 't', 'of which no id comes twice');
+	my $before = $node->safe_psql('postgres', $keys);
+	is($node->safe_psql('postgres', qq{
+			CREATE TABLE dropped (id bigint DEFAULT hilo_next('dropped'));
+			INSERT INTO dropped DEFAULT VALUES;
+			$keys;
+			DROP TABLE dropped;
+			$keys}), $before + 1 . "\n$before", 'a DROP takes the generator along');
 	return;
 }
 
