@@ -45,7 +45,7 @@ typedef enum NameUse
 	NAME_LOOKS,
 	NAME_TAKES,					/* ids: it is made if need be */
 	NAME_CREATES
-}			NameUse;
+} NameUse;
 
 extern text *name_of_tag(text *written);
 extern text *name_of_generator(text *written, NameUse use);
