@@ -18,6 +18,11 @@ INSERT INTO orders VALUES (100);
 GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_owner;
 ALTER TABLE orders OWNER TO regress_hilo_owner;
 GRANT INSERT ON orders TO regress_hilo_app;
+SET ROLE regress_hilo_owner;
+SELECT hilo_create('orders'), hilo_resync('orders', 'id');
+RESET ROLE;
+CREATE TABLE only_there (id bigint PRIMARY KEY DEFAULT hilo_next('only_there'));
+INSERT INTO only_there DEFAULT VALUES;
 SET allow_system_table_mods = on;
 CREATE TABLE pg_catalog.pg_dist_partition AS SELECT 'orders'::regclass AS logicalrelid;
 CREATE INDEX pg_dist_partition_logical_relid_index ON pg_catalog.pg_dist_partition (logicalrelid);
@@ -43,7 +48,7 @@ ALTER TABLE orders OWNER TO regress_hilo_owner;
 GRANT INSERT ON orders TO regress_hilo_app;
 CREATE VIEW made AS SELECT name, ordering, replace(owner::text, quote_ident(session_user), 'superuser') AS owner, max_value, range_size, max_range_size, hub FROM hilo_generators() WHERE hub <> '';
 
--- who may insert there makes the generator there, above its column, and one here
+-- who may insert there takes ids there, above the column, and makes one here
 SET ROLE regress_hilo_app;
 INSERT INTO orders VALUES (DEFAULT);
 SELECT hilo_next_tag('orders');
@@ -77,7 +82,18 @@ SELECT low FROM hilo_next_range('of_owner', 10);
 RESET ROLE;
 SELECT hilo_next_tag('hidden');
 SELECT * FROM made ORDER BY name;
--- none has ids of its own
+-- none has ids of its own, nor a table's generator, be it that of a table there
+CREATE TABLE own_table (id bigint PRIMARY KEY DEFAULT hilo_next('own_table'));
+INSERT INTO own_table DEFAULT VALUES;
+SELECT low FROM hilo_next_range('own_table');
+SELECT hilo_create('own_table');
+SELECT hilo_attach('own_table', 'id');
+CREATE SEQUENCE own_seq;
+SELECT hilo_adopt_sequence('own_table', 'id', 'own_seq', 'hibernate-none');
+DROP TABLE own_table;
+DROP SEQUENCE own_seq;
+SELECT hilo_next_tag('only_there');
+SELECT hilo_next_tag('#only_there');
 SELECT hilo_create('own');
 SELECT hilo_attach('orders', 'id', 'own');
 SELECT hilo_alter('hidden', hub => '');

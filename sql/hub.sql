@@ -156,6 +156,28 @@ SELECT hilo_next_tag('orm_small');
 SELECT hilo_next_hi('orm_small', 10);
 SELECT low, high FROM hilo_next_range('orm_small', 10);
 
+-- a table's own generator there, by the names that sessions of that role have for it
+\c regress_hilo_hub
+SET search_path = public, "Any name";
+CREATE TABLE far_table (id bigint PRIMARY KEY DEFAULT hilo_next('far_table'));
+INSERT INTO far_table DEFAULT VALUES;
+CREATE TABLE far_tag (id bigint PRIMARY KEY DEFAULT hilo_next_tag('far_tag'));
+CREATE TABLE far_serial (id bigserial PRIMARY KEY);
+CREATE TABLE far_both (id bigint PRIMARY KEY DEFAULT hilo_next('far_both'));
+SELECT hilo_create('##far_both');
+\c :home
+SELECT count(hilo_create(name, hub => 'regress_hilo_hub')) FROM unnest('{far_table,public.far_table,far_tag,far_serial,far_both}'::text[]) name;
+SELECT count(DISTINCT id) FROM (SELECT hilo_next_tag('far_table', 100) UNION ALL SELECT hilo_next_tag('public.far_table', 100)) t (id) WHERE id > 1;
+SELECT hilo_next_tag('far_tag');
+SELECT hilo_next_tag('far_serial');
+SELECT hilo_next_tag('far_both');
+CREATE TABLE near_table (id bigint PRIMARY KEY);
+SELECT hilo_create('near_table', hub => 'regress_hilo_hub');
+DROP TABLE near_table;
+\c regress_hilo_hub
+SELECT name, last >= 200 AS above FROM "Any name".hilo_generators() WHERE name LIKE 'far%' ORDER BY name;
+\c :home
+
 -- decimal ids
 SET hilo.hub = 'regress_hilo_hub';
 SET hilo.launch_id = 31415;
@@ -167,7 +189,7 @@ SET hilo.launch_id = 31416;
 SELECT decimal_id_next();
 SET hilo.hub = '';
 \c regress_hilo_hub
-SELECT name, last FROM "Any name".hilo_generators() ORDER BY name;
+SELECT name, last FROM "Any name".hilo_generators() WHERE name !~ '^far_' ORDER BY name;
 \c :home
 SELECT hilo_drop(name) FROM hilo_generators() WHERE hub <> '' OR name = 'near';
 SELECT hilo_drop('hilo.decimal_id/31415'), hilo_drop('hilo.decimal_id/31416');

@@ -65,6 +65,27 @@ SELECT hilo_next_tag('prepared_first_use');
 ROLLBACK PREPARED 'hilo';
 SELECT hilo_next_tag('prepared_first_use');
 
+-- Of a table in a transaction that has written: others wait; its number is there already.
+CREATE TABLE prepared_table (id bigint PRIMARY KEY DEFAULT hilo_next('prepared_table'), k int);
+CREATE TABLE prepared_written (k int);
+BEGIN;
+INSERT INTO prepared_written VALUES (1);
+INSERT INTO prepared_table (k) VALUES (1) RETURNING id;
+PREPARE TRANSACTION 'hilo';
+INSERT INTO prepared_table (k) VALUES (2) RETURNING id;
+SELECT hilo_create('prepared_table');
+DROP TABLE prepared_table;
+ROLLBACK PREPARED 'hilo';
+BEGIN;
+INSERT INTO prepared_written VALUES (1);
+INSERT INTO prepared_table (k) VALUES (1) RETURNING id > 1 AS above;
+PREPARE TRANSACTION 'hilo';
+INSERT INTO prepared_table (k) VALUES (2) RETURNING id;
+COMMIT PREPARED 'hilo';
+INSERT INTO prepared_table (k) VALUES (2);
+SELECT count(*), count(DISTINCT id) FROM prepared_table;
+DROP TABLE prepared_table, prepared_written;
+
 -- Rights that are prepared.
 BEGIN;
 SELECT hilo_grant('prepared', 'public');

@@ -60,6 +60,15 @@ SELECT rel, generator, problem FROM hilo_check() WHERE rel IN ('docs'::regclass,
 SELECT rel, generator, last FROM hilo_resync_all() WHERE rel IN ('docs'::regclass, 'child'::regclass);
 INSERT INTO docs (collection) VALUES ('Users'), ('Sales') RETURNING id;
 
+-- below a table without a trigger, one of the generators, and another one
+CREATE TABLE between () INHERITS (docs);
+CREATE TABLE leaf () INHERITS (between);
+CREATE TRIGGER s BEFORE INSERT ON leaf FOR EACH ROW WHEN (new.collection = 'Sales')
+	EXECUTE FUNCTION document_id_assign('id', 'sales');
+CREATE TRIGGER t BEFORE INSERT ON leaf FOR EACH ROW WHEN (new.collection = 'Taxes')
+	EXECUTE FUNCTION document_id_assign('id', 'taxes');
+SELECT rel, generator, problem, detail FROM hilo_check('leaf');
+
 SET client_min_messages = warning;
 DROP SCHEMA sev CASCADE;
-SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name IN ('users', 'sales', 'apples', 'bananas');
+SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name IN ('users', 'sales', 'apples', 'bananas', 'cherries');

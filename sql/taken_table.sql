@@ -72,6 +72,15 @@ SET search_path = a, public;
 SELECT app.try('SELECT hilo_next_range(''fetched'', 32)');
 SELECT low FROM hilo_next_range('#fetched', 32);
 
+-- a superuser's, who has not the rights of the table's owner for that
+RESET ROLE;
+RESET search_path;
+SELECT hilo_create('supers');
+SET ROLE regress_hilo_alice;
+SET search_path = a, public;
+CREATE TABLE supers (id bigint DEFAULT hilo_next('supers'));
+INSERT INTO supers DEFAULT VALUES RETURNING id;
+
 -- A table on her search path, or one whose name differs in letters or quotes.
 SET ROLE regress_hilo_bob;
 CREATE TABLE app."Users" (id bigint PRIMARY KEY DEFAULT hilo_next('app."Users"'));

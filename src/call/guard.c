@@ -112,7 +112,11 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 		return NULL;
 	(void) definition_name(name);
 	(void) lock_table(catalog_relid(CATALOG_DEFINITION), ShareRowExclusiveLock, true);
-	/* something else has the name here, or the table was dropped while this waited */
+
+	/*
+	 * something else has the name here, or the table was dropped while this
+	 * waited
+	 */
 	if (definition_is_table(name) && !relation_is_table(definition_table(name)))
 		return NULL;
 	/* a name may come twice in one command */
@@ -201,7 +205,7 @@ claim_row(CatalogTable table, HeapTuple tuple, text *name)
 		definition_exists(name) || catalog_copy(CATALOG_HI, name) != NULL ||
 		catalog_copy(CATALOG_GAPLESS, name) != NULL ||
 		catalog_copy(CATALOG_SOURCE, name) != NULL ||
-		(OidIsValid(relation_of_tag(name, GetUserId(), &is_own)) && !is_own))
+		OidIsValid(relation_of_others(name, GetUserId(), &is_own)))
 		return "The generator belongs to another role.";
 	if (!OidIsValid(owner))
 	{

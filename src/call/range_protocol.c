@@ -177,11 +177,12 @@ hilo_hub_take(PG_FUNCTION_ARGS)
 Datum
 hilo_hub_last(PG_FUNCTION_ARGS)
 {
-	text	   *name = name_argument(fcinfo, NAME_LOOKS);
+	text	   *name;
 	Definition	definition;
 	int64		last;
 
 	act_as(fcinfo);
+	name = name_argument(fcinfo, NAME_LOOKS);
 	if (!definition_find(name, &definition))
 		PG_RETURN_INT64(0);
 	privilege_require_use(name, &definition, true);
@@ -193,12 +194,13 @@ hilo_hub_last(PG_FUNCTION_ARGS)
 Datum
 hilo_hub_seed(PG_FUNCTION_ARGS)
 {
-	text	   *name = name_argument(fcinfo, NAME_TAKES);
+	text	   *name;
 	text	   *written = PG_GETARG_TEXT_PP(0);
 	int64		value = PG_GETARG_INT64(1);
 	Definition	definition;
 
 	act_as(fcinfo);
+	name = name_argument(fcinfo, NAME_TAKES);
 	catalog_require_writable("hilo_hub_seed()");
 	definition = seed_check(name, written, value, SEED_RAISE);
 	refuse_hub(name, &definition);

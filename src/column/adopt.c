@@ -13,6 +13,7 @@ typedef void (*Adopter) (FunctionCallInfo fcinfo, text *name, text *written, int
 static void adopt(FunctionCallInfo fcinfo, const char *function, Adopter adopter);
 static void require_movable(Oid relid);
 static void move_columns(text *key, text *to);
+static void move_follow(Oid from, text *to);
 
 Datum
 hilo_adopt_sequence(PG_FUNCTION_ARGS)
@@ -55,6 +56,7 @@ hilo_move(PG_FUNCTION_ARGS)
 				 errmsg("a table's generator cannot be moved to itself")));
 	/* locks of tables come before those of generators */
 	move_columns(key, to);
+	move_follow(PG_GETARG_OID(0), to);
 	if (!first_use_lock(to))
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_OBJECT),
@@ -123,5 +125,24 @@ move_columns(text *key, text *to)
 			if (follow_trigger(relid, own.attnum) != NULL)
 				column_follow(&part, to);
 		}
+	}
+}
+
+/* Make a table's generator follow its columns as another's did those of the same names. */
+static void
+move_follow(Oid from, text *to)
+{
+	Oid			relid = definition_table(to);
+	char	   *name;
+
+	for (AttrNumber i = 1; (name = get_attname(from, i, true)) != NULL; i++)
+	{
+		text	   *generator = column_default_find(relid, name).folded;
+		Column		column;
+
+		if (generator == NULL || !text_equal(generator, to) || follow_trigger(from, i) == NULL)
+			continue;
+		column = column_lock(relid, name, AccessExclusiveLock);
+		column_follow(&column, to);
 	}
 }

@@ -14,12 +14,20 @@ PG_FUNCTION_INFO_V1(hilo_detach);
 PG_FUNCTION_INFO_V1(hilo_resync);
 PG_FUNCTION_INFO_V1(hilo_try_resync);
 
+/* the greatest number that generators of a table's shards have reserved */
+typedef struct ShardLast
+{
+	Oid			relid;
+	int64		last;
+}			ShardLast;
+
 static Column lock_argument(FunctionCallInfo fcinfo, const char *function, LOCKMODE lockmode);
 static void refuse_numbered(const Column *column);
 static text *source_of_parent(const Column *column, text *name);
 static text *generator_for(const Column *column);
 static text *name_of_table(const Column *column);
 static int64 ids_in_use(const Column *column, List *sequences, text *name);
+static void add_shard_last(text *name, HeapTuple tuple, void *arg);
 static void grant_to_users(text *name, List *sequences);
 static void warn_of_others(const Column *column, text *name, const Definition *definition);
 static Definition create_generator(const Column *column, text *name,
@@ -300,11 +308,11 @@ generator_for(const Column *column)
 
 	if (found == NULL)
 		found = source_of_parent(column, NULL);
+	/* Citus distributes no table whose default names it by OID */
+	if (citus_has_rows_of(column->relid) && (found == NULL || text_equal(found, key)))
+		return name_of_table(column);
 	if (found != NULL)
 		return found;
-	/* Citus distributes no table whose default names it by OID */
-	if (citus_has_rows_of(column->relid))
-		return name_of_table(column);
 	foreach_ptr(ColumnDefault, other, column_default_of_table(column->relid, 0, key))
 	{
 		if (other->attnum != column->attnum)
@@ -335,9 +343,16 @@ ids_in_use(const Column *column, List *sequences, text *name)
 	int64		max;
 	text	   *before = name;
 	Definition	definition;
+	ShardLast	shards = {.relid = column->relid};
 
 	if (sequences != NIL)
 		source = Max(last, 0);
+	/* what its own generator handed out before Citus knew the table */
+	if (citus_has_rows_of(column->relid))
+	{
+		catalog_each(CATALOG_HI, add_shard_last, &shards);
+		last = Max(last, shards.last);
+	}
 	foreach_oid(relid, column->tables)
 	{
 		text	   *other = column_default_find(relid, column->name).folded;
@@ -377,6 +392,19 @@ ids_in_use(const Column *column, List *sequences, text *name)
 		column_sequence_refuse(column->relid, column->name,
 							   "Its sequence is below 1.");
 	return max;
+}
+
+/* Callback of catalog_each: add a row of hilo_hi, if it is of a shard of the table. */
+static void
+add_shard_last(text *name, HeapTuple tuple, void *arg)
+{
+	ShardLast  *shards = arg;
+	FormData_hilo_hi hi;
+
+	if (definition_is_table(name) &&
+		citus_table_of(definition_table(name)) == shards->relid &&
+		store_read(name, &hi))
+		shards->last = Max(shards->last, hi.reserved);
 }
 
 static void
@@ -435,7 +463,11 @@ create_generator(const Column *column, text *name, text *written,
 		name_refuse_tag_beside(definition.rel);
 	}
 	else
+	{
+		/* hilo's own are for no column */
+		definition_require_name(name, InvalidOid);
 		privilege_require_create(name, role);
+	}
 	foreach_ptr(ColumnDefault, other, column_default_list(name, NULL, owner))
 	{
 		if ((other->relid != column->relid || other->attnum != column->attnum) &&
@@ -491,11 +523,23 @@ column_source_constant(text *generator)
 void
 column_set_default(const char *only, Oid relid, const char *name, text *generator)
 {
-	relation_run(psprintf("ALTER TABLE %s%s ALTER COLUMN %s SET DEFAULT %s(%s)",
-						  only, relation_name(relid), quote_identifier(name),
-						  quote_qualified_identifier(get_namespace_name(catalog_public_schema()),
-													 definition_is_table(generator) ? "hilo_next" : "hilo_next_tag"),
-						  column_source_constant(generator)));
+	char	   *statement =
+		psprintf("ALTER TABLE %s%s ALTER COLUMN %s SET DEFAULT %s(%s)",
+				 only, relation_name(relid), quote_identifier(name),
+				 quote_qualified_identifier(get_namespace_name(catalog_public_schema()),
+											definition_is_table(generator) ? "hilo_next" : "hilo_next_tag"),
+				 column_source_constant(generator));
+
+	column_joins = false;
+	PG_TRY();
+	{
+		relation_run(statement);
+	}
+	PG_FINALLY();
+	{
+		column_joins = true;
+	}
+	PG_END_TRY();
 	if (column_default_find(relid, name).generator == NULL)
 		column_refuse_renamed();
 }

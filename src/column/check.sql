@@ -41,7 +41,7 @@ BEGIN ATOMIC
 		SELECT u.*, d.generator, d.folded, CASE WHEN d.rel IS NULL THEN s.sequences[1] END AS sequence,
 			   CASE WHEN d.rel IS NULL THEN nullif(s.sequences[array_length(s.sequences, 1)], s.sequences[1])
 				   ELSE s.sequences[1] END AS other,
-			   NULL::oid AS trigger, NULL::oid AS owner, a.attname, a.attidentity, a.atthasdef
+			   NULL::oid AS trigger, NULL::oid AS owner, a.attname, a.attidentity, a.atthasdef, coalesce(d.folded, '') AS key
 		  FROM drawing d FULL JOIN (
 			SELECT q.rel, q.attnum, array_agg(q.sequence ORDER BY q.is_owned) AS sequences
 			  FROM sequence q GROUP BY q.rel, q.attnum) s USING (rel, attnum) AS u
@@ -50,7 +50,7 @@ BEGIN ATOMIC
 			SELECT a.attname, a.attidentity, a.atthasdef FROM pg_attribute a
 			 WHERE (a.attrelid, a.attnum) = (coalesce(d.rel, s.rel), coalesce(d.attnum, s.attnum)) OFFSET 0) a
 		UNION ALL
-		SELECT t.tgrelid, a.attnum, NULL, NULL, NULL, NULL, t.oid, NULL, a.attname, a.attidentity, a.atthasdef
+		SELECT t.tgrelid, a.attnum, NULL, NULL, NULL, NULL, t.oid, NULL, a.attname, a.attidentity, a.atthasdef, ''
 		  FROM pg_trigger t CROSS JOIN LATERAL (
 			SELECT a.attnum, a.attname, a.attidentity, a.atthasdef FROM pg_attribute a
 			 WHERE (a.attrelid, a.attname) = (t.tgrelid, CASE WHEN octet_length(t.tgargs) < 2000
@@ -62,19 +62,21 @@ BEGIN ATOMIC
 			SELECT FROM pg_inherits i JOIN pg_trigger p ON p.tgrelid = i.inhparent
 			 WHERE i.inhrelid = t.tgrelid AND (p.tgfoid, p.tgargs) = (t.tgfoid, t.tgargs))
 		UNION ALL
-		SELECT NULL, NULL, g.name, g.folded, NULL, NULL, NULL, g.owner, NULL, NULL, NULL
+		SELECT NULL, NULL, g.name, g.folded, NULL, NULL, NULL, g.owner, NULL, NULL, NULL, ''
 		  FROM listed g WHERE NOT EXISTS (SELECT FROM drawing d WHERE d.folded = g.folded) AND g.folded !~ '^hilo[.]|[|]$'
 	), apart AS (
 		-- parts of a table that has another source; of the one asked for alone, as others may plant many
-		SELECT s.rel, s.attnum, min(whole.rel) AS whole, bool_or(whole.trigger IS NOT NULL) AS is_numbered
+		SELECT s.rel, s.attnum, s.key, min(whole.rel) AS whole, bool_or(whole.is_numbered) AS is_numbered
 		  FROM (SELECT s.*, above FROM source s CROSS JOIN LATERAL (WITH RECURSIVE up AS (SELECT s.rel AS above
 				UNION SELECT unnest(ARRAY(SELECT i.inhparent FROM pg_inherits i WHERE i.inhrelid = above)) FROM up)
 				SELECT above FROM up) p WHERE $1 IS NULL OR s.rel = $1 OFFSET 0) s
-			   JOIN source whole ON (whole.rel, whole.attname) = (s.above, s.attname) AND whole.rel <> s.rel
-		 WHERE CASE WHEN s.trigger IS NOT NULL THEN pg_partition_root(s.rel) IS NOT NULL WHEN whole.trigger IS NULL
-			   THEN (s.folded, s.sequence) IS DISTINCT FROM (whole.folded, whole.sequence)
-			   ELSE s.atthasdef AND NOT whole.atthasdef END
-		 GROUP BY s.rel, s.attnum
+			   JOIN (SELECT t.rel, t.attname, t.trigger IS NOT NULL AS is_numbered, bool_or(t.atthasdef) AS has_default,
+					  array_agg(concat(t.folded, ' ', t.sequence)) AS sources FROM source t GROUP BY 1, 2, 3) whole
+			   ON (whole.rel, whole.attname) = (s.above, s.attname) AND whole.rel <> s.rel
+		 WHERE CASE WHEN s.trigger IS NOT NULL THEN pg_partition_root(s.rel) IS NOT NULL WHEN NOT whole.is_numbered
+			   THEN concat(s.folded, ' ', s.sequence) <> ALL (whole.sources)
+			   ELSE s.atthasdef AND NOT whole.has_default END
+		 GROUP BY s.rel, s.attnum, s.key
 	), beside AS MATERIALIZED (
 		-- for a table with a sequence: a generator of no column, the table's own, or a tag of its name and owner
 		SELECT DISTINCT ON (c.oid) c.oid AS rel, g.generator
@@ -103,7 +105,7 @@ BEGIN ATOMIC
 							OR (d.refclassid, d.refobjid) = ('pg_class'::regclass, o.oid) AND d.deptype = 'n'))) AS second,
 			   CASE WHEN s.trigger IS NULL AND apart.is_numbered IS NOT TRUE THEN NULL
 				   WHEN s.attidentity <> '' THEN 'IDENTITY' WHEN s.atthasdef THEN 'DEFAULT' END AS given
-		  FROM source s FULL JOIN apart USING (rel, attnum)
+		  FROM source s FULL JOIN apart USING (rel, attnum, key)
 			   LEFT JOIN pg_sequence q ON q.seqrelid = s.sequence LEFT JOIN pg_class c ON c.oid = rel
 			   -- where the ids of the primary key are the question
 			   LEFT JOIN (beside JOIN pg_index i ON i.indrelid = beside.rel AND i.indisprimary AND i.indnkeyatts = 1)

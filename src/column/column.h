@@ -9,6 +9,9 @@ extern void column_attach(const Column *column, text *name, text *written, bool 
 extern char *column_source_constant(text *generator);
 extern void column_set_default(const char *only, Oid relid, const char *name, text *generator);
 
+/* join.c: columns with rows that begin to draw from a table's generator */
+extern bool column_joins;
+
 /* number.c: numbers for the rows of each group */
 extern text *number_urgent_series(const Column *column, Oid trigger, int64 *highest);
 

@@ -215,7 +215,10 @@ column_default_list(text *only, const Definition *definition, Oid owner)
 		ColumnDefault *last = columns == NIL ? NULL : llast(columns);
 		const char *name = get_attname(column->relid, column->attnum, true);
 
-		/* triggers may name a generator twice; the column may have been dropped */
+		/*
+		 * triggers may name a generator twice; the column may have been
+		 * dropped
+		 */
 		if ((last != NULL && compare_sources(last, column) == 0) ||
 			name == NULL || OidIsValid(citus_table_of(column->relid)))
 			continue;
@@ -556,8 +559,8 @@ recognize_call(const Search *search, FuncExpr *call, ColumnDefault *column)
 			continue;
 		/* document_id() has its default argument added when it is planned */
 		column->is_unnamed = !is_known ||
-			(constant != NULL && constant->consttype != TEXTOID &&
-			 constant->consttype != VARCHAROID && constant->consttype != REGCLASSOID);
+			(constant != NULL && constant->consttype != functions[i].arguments[0] &&
+			 (functions[i].arguments[0] != TEXTOID || constant->consttype != VARCHAROID));
 		if (column->is_unnamed)
 			return;
 		name = constant == NULL ? NULL : constant->consttype == REGCLASSOID ?
@@ -601,7 +604,10 @@ add_column(Search *search, ColumnDefault column)
 
 	if (column.is_foreign && column.generator != NULL)
 	{
-		/* as if it computed the name; but who makes a generator knows of its ids */
+		/*
+		 * as if it computed the name; but who makes a generator knows of its
+		 * ids
+		 */
 		if (!OidIsValid(search->owner))
 			column.generator = NULL;
 		column.is_wrapped = column.is_unnamed = true;

@@ -211,14 +211,8 @@ static void
 refuse_type(const Column *column)
 {
 	char	   *generator = quote_literal_cstr(text_to_cstring(name_shown(column->generator,
-																			 column->generator)));
+																		  column->generator)));
 
-	if (definition_is_table(column->generator))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("cannot determine the greatest id in column \"%s\" of type %s",
-						column->name, format_type_be(get_atttype(column->relid, column->attnum))),
-				 errhint("Change the type of the column to bigint.")));
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 			 errmsg("cannot determine the greatest id in column \"%s\" of type %s",

@@ -100,7 +100,11 @@ name_shown(text *name, text *written)
 	char	   *shown;
 
 	if (!definition_is_table(name))
-		return written;
+	{
+		relid = visible_table(text_to_cstring(written));
+		return OidIsValid(relid) && is_numbered_by_table(relid, definition_of_table(relid)) ?
+			cstring_to_text(psprintf("##%s", text_to_cstring(written))) : written;
+	}
 	relid = definition_table(name);
 	if (get_rel_name(relid) == NULL)
 		return name;
@@ -123,6 +127,14 @@ name_require_table(Oid relid)
 				 errmsg("temporary table \"%s\" has no generator of its own",
 						get_rel_name(relid)),
 				 errhint("Use that of a permanent table, or hilo_next_tag.")));
+	/* its OID comes and goes with what Citus makes of it */
+	if (citus_has_rows_of(relid))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("table \"%s\" of Citus has no generator of its own",
+						get_rel_name(relid)),
+				 errhint("Run hilo_attach on the coordinator with the column and the tag %s, or call hilo_next_tag in its default.",
+						 quote_literal_cstr(psprintf("##%s", get_rel_name(relid))))));
 	if (citus_is_worker())
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -209,7 +221,8 @@ name_of_one(text *written, text *tag, Oid relid, NameUse use)
 	if (column_default_of_table(relid, 0, tag) != NIL)
 		return tag;
 	column = relation_integer_key(relid);
-	if (column == InvalidAttrNumber)
+	/* a default may name the tag before its first use */
+	if (column == InvalidAttrNumber || column_default_of_table(relid, 0, tag) != NIL)
 		return tag;
 	if (use == NAME_TAKES)
 		name_require_own_ids(relid, column);

@@ -31,8 +31,16 @@ typedef struct OpenTable
 	uint64		generation;		/* of the catalogs then */
 }			OpenTable;
 
-static bool may_insert(text *name, const Definition *definition, Oid role);
-static Oid	find_drawing(text *name, List *columns, Oid role);
+/* The columns that draw from the tags of a hash. */
+typedef struct TagColumns
+{
+	uint32		hash;			/* the key */
+	List	   *columns;		/* of ColumnDefault */
+}			TagColumns;
+
+static bool may_insert(text *name, const Definition *definition, Oid role, bool only_sees);
+static Oid	find_drawing(text *name, const Definition *given, List *columns, Oid role);
+static List *columns_of_tag(text *tag);
 static Oid	find_open(List *relids, Oid role);
 static List *privileges_of(text *name);
 static bool lets_insert(Oid view, Oid relid);
@@ -157,7 +165,7 @@ privilege_may_see(text *name, const Definition *definition, Oid role)
 {
 	return has_privs_of_role(role, ROLE_PG_READ_ALL_STATS) ||
 		privilege_is_given(name, definition, role) ||
-		(may_insert(name, definition, role) &&
+		(may_insert(name, definition, role, true) &&
 		 (!definition_is_series(name) || relation_may_read(definition->rel, role)));
 }
 
@@ -166,7 +174,7 @@ bool
 privilege_may_use(text *name, const Definition *definition, Oid role)
 {
 	return superuser_arg(role) || privilege_is_given(name, definition, role) ||
-		may_insert(name, definition, role);
+		may_insert(name, definition, role, false);
 }
 
 /* Check whether the defaults of a table may draw from a generator. */
@@ -261,12 +269,11 @@ privilege_may_change(text *name, Oid role)
  * what was found is cached until the catalogs change.
  */
 static bool
-may_insert(text *name, const Definition *definition, Oid role)
+may_insert(text *name, const Definition *definition, Oid role, bool only_sees)
 {
 	static HTAB *known;
 	static Oid	last_tables[256];
 	Oid		   *last;
-	Oid			owner;
 	uint64		now = catalog_generation + catalog_default_generation;
 	HASHCTL		ctl = {.keysize = offsetof(OpenTable, open),.entrysize = sizeof(OpenTable)};
 	OpenTable	table = {.rel = definition->rel,.role = role,.generation = now};
@@ -292,14 +299,19 @@ may_insert(text *name, const Definition *definition, Oid role)
 	given.is_public = false;
 	if (OidIsValid(find_open(relids, role)))
 		return true;
-	/* others may have planted many columns: where it was last time comes first */
+	/* one look at all defaults for all generators that are shown */
+	if (only_sees && !definition_is_table(name))
+		return OidIsValid(find_drawing(name, &given, columns_of_tag(name), role));
+
+	/*
+	 * others may have planted many columns: where it was last time comes
+	 * first
+	 */
 	last = &last_tables[hash_any((unsigned char *) VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name)) %
 						lengthof(last_tables)];
-	owner = relation_find_owner(*last);
-	if (OidIsValid(owner) && (superuser_arg(owner) || privilege_is_given(name, &given, owner)) &&
-		OidIsValid(find_drawing(name, column_default_of_table(*last, 0, name), role)))
+	if (OidIsValid(find_drawing(name, &given, column_default_of_table(*last, 0, name), role)))
 		return true;
-	*last = find_drawing(name, column_default_list(name, &given, InvalidOid), role);
+	*last = find_drawing(name, &given, column_default_list(name, &given, InvalidOid), role);
 	return OidIsValid(*last);
 }
 
@@ -308,11 +320,15 @@ may_insert(text *name, const Definition *definition, Oid role)
  * may use it, by which a role may insert.
  */
 static Oid
-find_drawing(text *name, List *columns, Oid role)
+find_drawing(text *name, const Definition *given, List *columns, Oid role)
 {
 	foreach_ptr(ColumnDefault, column, columns)
 	{
-		if (!column_default_is_by_owner(column, true) ||
+		Oid			owner = relation_find_owner(column->relid);
+
+		if (!OidIsValid(owner) ||
+			!(superuser_arg(owner) || privilege_is_given(name, given, owner)) ||
+			!column_default_is_by_owner(column, true) ||
 			!privilege_may_draw(name, column->relid) ||
 			!OidIsValid(find_open(lock_inheritors(column->relid, NoLock), role)))
 			continue;
@@ -320,6 +336,52 @@ find_drawing(text *name, List *columns, Oid role)
 		return column->relid;
 	}
 	return InvalidOid;
+}
+
+/* Return the columns that draw from a tag, whoever owns them, as of this transaction. */
+static List *
+columns_of_tag(text *tag)
+{
+	static HTAB *known;
+	static LocalTransactionId known_in;
+	static uint64 as_of;
+	uint64		now = catalog_generation + catalog_default_generation;
+	HASHCTL		ctl = {
+		.keysize = sizeof(uint32),.entrysize = sizeof(TagColumns),
+		.hcxt = TopTransactionContext
+	};
+	uint32		hash = hash_bytes((unsigned char *) VARDATA_ANY(tag), VARSIZE_ANY_EXHDR(tag));
+	TagColumns *found;
+	List	   *columns = NIL;
+	bool		is_known;
+	MemoryContext before = MemoryContextSwitchTo(TopTransactionContext);
+
+	if (known_in != MyLocalTransactionId || as_of != now)
+	{
+		known_in = InvalidLocalTransactionId;
+		known = hash_create("hilo columns of tags", 64, &ctl, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+		foreach_ptr(ColumnDefault, column, column_default_list(NULL, NULL, InvalidOid))
+		{
+			uint32		key;
+
+			if (column->folded == NULL)
+				continue;
+			key = hash_bytes((unsigned char *) VARDATA_ANY(column->folded),
+							 VARSIZE_ANY_EXHDR(column->folded));
+			found = hash_search(known, &key, HASH_ENTER, &is_known);
+			found->columns = lappend(is_known ? found->columns : NIL, column);
+		}
+		known_in = MyLocalTransactionId;
+		as_of = now;
+	}
+	MemoryContextSwitchTo(before);
+	found = hash_search(known, &hash, HASH_FIND, NULL);
+	foreach_ptr(ColumnDefault, column, found == NULL ? NIL : found->columns)
+	{
+		if (text_equal(column->folded, tag))
+			columns = lappend(columns, column);
+	}
+	return columns;
 }
 
 /*

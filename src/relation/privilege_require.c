@@ -10,7 +10,7 @@ typedef struct Drawing
 	uint64		as_of;			/* catalog_default_generation; 0: of none */
 	int			searched;		/* how many a search has found */
 	List	   *relids;			/* and those that have changed since */
-} Drawing;
+}			Drawing;
 
 /*
  * Report an error unless the current role may use a generator.  If the call names it,
@@ -56,7 +56,10 @@ privilege_disputed(text *name)
 		known = hash_create("hilo drawing tables", 16, &ctl, HASH_ELEM | HASH_BLOBS);
 	found = hash_search(known, &table, HASH_ENTER, &is_known);
 	if (!is_known)
-		*found = (Drawing) {.table = table};
+		*found = (Drawing)
+	{
+		.table = table
+	};
 	relids = found->as_of == 0 ? list_make1_oid(InvalidOid) : catalog_changed_since(found->as_of);
 	if (list_member_oid(relids, InvalidOid) ||
 		list_length(found->relids) + list_length(relids) > 2 * found->searched + 1000)
@@ -140,8 +143,8 @@ privilege_require_create(text *tag, Oid role)
 				 errdetail("Only the trigger hilo_number_assign makes generators whose names contain \"#\" and end with \")\".")));
 	if (superuser_arg(role))
 		return;
-	relid = relation_of_tag(tag, role, &is_own);
-	if (OidIsValid(relid) && !is_own)
+	relid = relation_of_others(tag, role, &is_own);
+	if (OidIsValid(relid))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied to create generator \"%s\"", text_to_cstring(tag)),

@@ -116,13 +116,13 @@ relation_is_in_use(Oid relid)
 }
 
 /*
- * Return a permanent relation for whose name a tag stands, with its schema, or without
- * one on the search path, unless the role has such a relation itself; if it has one
- * with its schema, that is its own.  In any case of letters, and maybe with more
- * behind the name.
+ * Return another owner's permanent relation for whose name a tag stands, with its
+ * schema, or without one on the search path, unless the role has such a relation
+ * itself; say whether it has one with the schema.  In any case of letters, and maybe
+ * with more behind the name.
  */
 Oid
-relation_of_tag(text *tag, Oid role, bool *is_own)
+relation_of_others(text *tag, Oid role, bool *is_own)
 {
 	List	   *path = fetch_search_path(false);
 	Oid			found = InvalidOid;
@@ -147,7 +147,7 @@ relation_of_tag(text *tag, Oid role, bool *is_own)
 			break;
 	}
 	list_free(path);
-	return has_one && !*is_own ? InvalidOid : found;
+	return has_one ? InvalidOid : found;
 }
 
 /* Return the one column of a table's primary key, if that is of an integer type. */

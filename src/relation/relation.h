@@ -17,7 +17,7 @@ extern Oid	relation_find_owner(Oid relid);
 extern Oid	relation_owner(Oid relid);
 extern bool relation_is_table(Oid relid);
 extern bool relation_is_in_use(Oid relid);
-extern Oid	relation_of_tag(text *tag, Oid role, bool *is_own);
+extern Oid	relation_of_others(text *tag, Oid role, bool *is_own);
 extern AttrNumber relation_integer_key(Oid relid);
 extern bool relation_has_default(Oid relid, AttrNumber attnum);
 extern bool relation_may_insert(Oid relid, Oid role);

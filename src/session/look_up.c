@@ -401,9 +401,9 @@ look_up(SessionEntry *entry)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("generator \"%s\" was altered by the current transaction",
-						text_to_cstring(entry->definition.written)),
+						text_to_cstring(definition.written)),
 				 errdetail("After a rollback, ids taken now could be handed out a second time."),
-				 errhint("Take ids after the transaction of hilo_alter or hilo_rename.")));
+				 errhint("Take ids after the transaction of hilo_alter, hilo_rename or hilo_move.")));
 	definition.written = copy_for_session(definition.written);
 
 	/* a rolled-back hilo_alter leaves ranges of another kind, or too high */

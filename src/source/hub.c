@@ -15,8 +15,7 @@
 #define PATIENCE 500
 #define REST 10000
 
-#define quoted(value) quote_literal_cstr(text_to_cstring(value))
-
+static const char *quoted_name(const char *hub, text *name);
 static void take_range(void *request);
 static Range range_of_hub(const StoreRequest *request, int64 last);
 
@@ -32,7 +31,7 @@ hub_define(text *name, text *written, Definition *definition)
 
 	definition_set_hub(definition, CITUS_HUB);
 	limits = hub_call(CITUS_HUB, GetUserId(), "hilo_hub_define",
-					  quoted(written), 0, 4, &owner);
+					  quoted_name(CITUS_HUB, written), 0, 4, &owner);
 	definition_set_ordering(definition, limits[0] != 0 ? "global" : "session");
 	definition->max_value = limits[1];
 	definition->range_size = limits[2];
@@ -74,7 +73,8 @@ int64
 hub_last(text *name, const Definition *definition)
 {
 	return *hub_call(NameStr(definition->hub), privilege_actor(name),
-					 "hilo_hub_last", quoted(name), 0, 1, NULL);
+					 "hilo_hub_last",
+					 quoted_name(NameStr(definition->hub), name), 0, 1, NULL);
 }
 
 /* Raise the generator on the hub to value; return the resulting last id there. */
@@ -82,7 +82,20 @@ int64
 hub_seed(text *name, const Definition *definition, int64 value)
 {
 	return *hub_call(NameStr(definition->hub), privilege_actor(name), "hilo_hub_seed",
-					 psprintf("%s, " INT64_FORMAT, quoted(name), value), 0, 1, NULL);
+					 psprintf("%s, " INT64_FORMAT,
+							  quoted_name(NameStr(definition->hub), name), value), 0, 1, NULL);
+}
+
+/*
+ * Return a generator's name for a hub, where it may be that of a table.  Nodes of
+ * a Citus cluster have the tables in common, and mean the tag.
+ */
+static const char *
+quoted_name(const char *hub, text *name)
+{
+	const char *mark = citus_is_hub(hub) ? "##" : "";
+
+	return quote_literal_cstr(psprintf("%s%s", mark, text_to_cstring(name)));
 }
 
 static void
@@ -102,7 +115,7 @@ range_of_hub(const StoreRequest *request, int64 last)
 	int64	   *results =
 		hub_call(hub, privilege_actor(request->name), "hilo_hub_take",
 				 psprintf("%s, '%s', " INT64_FORMAT ", %s, %s, " INT64_FORMAT ", " INT64_FORMAT,
-						  quoted(request->name), definition_ordering(request->definition),
+						  quoted_name(hub, request->name), definition_ordering(request->definition),
 						  request->size, request->is_exact ? "true" : "false",
 						  request->whole_block ? "true" : "false",
 						  request->last_max, request->max_value),

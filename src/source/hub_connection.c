@@ -37,19 +37,21 @@
 
 /*
  * What comes before each call and returns no row.  It keeps the extension from
- * being dropped, and raises an error if hilo_internal is not a superuser's.
+ * being dropped, and raises an error if hilo_internal is not a superuser's.  The call
+ * names a table of the hub as any session of its role does.
  */
 #define REQUIRE_HILO \
 	"SET LOCAL search_path = pg_catalog; " \
 	"LOCK TABLE hilo_internal.hilo_node IN ACCESS SHARE MODE; " \
 	"SELECT 1 / count(*) FROM pg_namespace n JOIN pg_roles r ON r.oid = n.nspowner" \
-	" WHERE n.nspname = 'hilo_internal' AND r.rolsuper HAVING count(*) = 0; "
+	" WHERE n.nspname = 'hilo_internal' AND r.rolsuper HAVING count(*) = 0; " \
+	"SET LOCAL search_path TO DEFAULT; "
 
 /* its errors: no schema, no table, or not a superuser's */
 #define NO_HILO "3F000 42P01 22012"
 
 /* by which hilo refuses a call; another one is about the hub's transaction */
-#define OF_CALLS "0A000 22003 22023 2200H 42501 42704 55000"
+#define OF_CALLS "0A000 22003 22023 2200H 42501 42704 42P08 55000"
 
 static PGconn *conn;			/* NULL: not connected */
 static char *conn_options;		/* by which it was made */

@@ -26,6 +26,7 @@
 #include "storage/ipc.h"
 #include "tcop/tcopprot.h"
 #include "utils/guc.h"
+#include "utils/inval.h"
 #include "utils/timeout.h"
 
 #include "source/source.h"
@@ -99,7 +100,8 @@ ask_worker(const OrmSource *source, OrmChange *change)
 
 	shm_mq_set_receiver(shm_mq_create(job->queue, sizeof(job->queue)), MyProc);
 	job->source = *source;
-	/* another one may own it after a wait */
+	/* another one may own it after a wait, or its table */
+	AcceptInvalidationMessages();
 	if (source->generator != NULL)
 		job->source.actor = privilege_actor(source->generator);
 	job->change = *change;

@@ -453,13 +453,14 @@ role_changed(Datum arg, int cacheid, uint32 hashvalue)
 }
 
 /*
- * Callbacks: look again after an error.  Core rebuilds an open relation that
+ * Callbacks: look again after an error, and when what the transaction has made is no
+ * longer its own.  Core rebuilds an open relation that
  * has changed before it calls back, and calls nobody back if that fails.
  */
 static void
 transaction_ended(XactEvent event, void *arg)
 {
-	if (event == XACT_EVENT_ABORT)
+	if (event == XACT_EVENT_ABORT || event == XACT_EVENT_PREPARE)
 		relation_changed((Datum) 0, table_oids[CATALOG_HI]);
 }
 

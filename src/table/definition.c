@@ -171,8 +171,8 @@ definition_refuse_incomplete(text *name)
 			 errmsg("generator \"%s\" is incomplete", definition_title(name)),
 			 errdetail("Only some tables of hilo have rows of it: a restore has not finished, or has failed for the other tables."),
 			 errhint("Restore the other tables, or define the generator again as it was, with hilo_create, %s or %s, after hilo_drop if hilo_hi has no row of it.",
-						 definition_is_table(name) ? "hilo_adopt_sequence" : "hilo_adopt_sequence_tag",
-						 definition_is_table(name) ? "hilo_adopt_table" : "hilo_adopt_table_tag")));
+					 definition_is_table(name) ? "hilo_adopt_sequence" : "hilo_adopt_sequence_tag",
+					 definition_is_table(name) ? "hilo_adopt_table" : "hilo_adopt_table_tag")));
 }
 
 void

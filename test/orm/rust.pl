@@ -1,6 +1,6 @@
 
-# sqlx, Diesel and SeaORM, which read the default of the column back; and ids that are
-# taken before, with a table's name as a parameter.
+# sqlx, Diesel and SeaORM, which read the default of the column back; and tokio-postgres
+# with ids that are taken before.
 
 use strict;
 use warnings;

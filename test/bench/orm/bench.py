@@ -43,7 +43,7 @@ class HiloLongRange(Item, Base):
 
 class HiloDefault(Item, Base):
     __tablename__ = "py_hilo_default"
-    id: Mapped[int] = key(server_default=func.hilo_next_tag("py_hilo_default", monotonic=True))
+    id: Mapped[int] = key(server_default=func.hilo_next("py_hilo_default", monotonic=True))
 
 
 class IdentityColumn(Item, Base):

@@ -16,7 +16,7 @@
 setup() {
 	bulk_rows=$(sized 2000 100000 1000000)
 	fact "$bulk_rows rows"
-	id_columns
+	id_columns loaded
 }
 
 # What the client sends, without ids, one row a line.
@@ -52,7 +52,7 @@ ids_of_bigserial() {
 ids_of_identity_column() { ids_of_bigserial; }
 
 ids_of_hilo_next() {
-	sql -F ' ' -c "SELECT low, high FROM hilo_next_range('made', size => $bulk_rows)" |
+	sql -F ' ' -c "SELECT low, high FROM hilo_next_range('loaded', size => $bulk_rows)" |
 		awk '{ for (id = $1; id <= $2; id++) print id }'
 }
 
@@ -67,13 +67,13 @@ ids_of_uuidv7() { # what a client's library would make
 }
 
 load() { # WAY COMMAND
-	local started wal took cpu
+	local started wal took cpu create=
+	[[ $source != hilo_next ]] || create="SELECT hilo_create('loaded');"
 	sql <<-END
 		SET client_min_messages = warning;
 		DROP TABLE IF EXISTS loaded;
-		SELECT hilo_drop('made', true);
-		SELECT hilo_create('made');
 		CREATE TABLE loaded (id $type PRIMARY KEY, number int, item text);
+		$create
 		CHECKPOINT;
 	END
 	cpu=$(cpu_of_ended_sessions)

@@ -22,9 +22,9 @@ setup() {
 		sql -c "CREATE SEQUENCE sequence_$size CACHE $size" -c "SELECT nextval('sequence_$size')"
 	done
 	sql <<-END
-		SELECT hilo_create('churn');
-		SELECT hilo_create('kept');
-		SELECT hilo_create('first');
+		$(generator churn)
+		$(generator kept)
+		$(generator first)
 	END
 }
 
@@ -96,19 +96,19 @@ round() {
 	short_sessions 'nextval CACHE 1' "nextval('sequence_1')" 'last_value FROM sequence_1'
 	short_sessions 'nextval CACHE 32' "nextval('sequence_32')" 'last_value FROM sequence_32'
 	short_sessions 'nextval CACHE 1000' "nextval('sequence_1000')" 'last_value FROM sequence_1000'
-	short_sessions 'hilo_next' "hilo_next_tag('churn')" "last FROM hilo_generators() WHERE name = 'churn'"
+	short_sessions 'hilo_next' "hilo_next('churn')" "last FROM hilo_generators() WHERE name = 'churn'"
 	PGOPTIONS='-c hilo.return_on_exit=off' short_sessions 'hilo_next; hilo.return_on_exit off' \
-		"hilo_next_tag('kept')" "last FROM hilo_generators() WHERE name = 'kept'"
+		"hilo_next('kept')" "last FROM hilo_generators() WHERE name = 'kept'"
 
 	first_calls 'empty function' "empty('x')"
 	first_calls 'nextval CACHE 1' "nextval('sequence_1')"
-	first_calls 'hilo_next' "hilo_next_tag('first')"
+	first_calls 'hilo_next' "hilo_next('first')"
 	pg_ctl stop -sm fast
 	start_server -c shared_preload_libraries=hilo
-	first_calls 'hilo_next; in shared_preload_libraries' "hilo_next_tag('first')"
+	first_calls 'hilo_next; in shared_preload_libraries' "hilo_next('first')"
 	short_sessions 'nextval CACHE 1; in shared_preload_libraries' "nextval('sequence_1')" 'last_value FROM sequence_1'
 	short_sessions 'hilo_next; in shared_preload_libraries' \
-		"hilo_next_tag('churn')" "last FROM hilo_generators() WHERE name = 'churn'"
+		"hilo_next('churn')" "last FROM hilo_generators() WHERE name = 'churn'"
 	pg_ctl stop -sm fast
 	start_server
 }

@@ -8,16 +8,18 @@
 # baseline: nextval
 
 setup() {
-	local call
+	local call name
 	sql <<-END
 		CREATE SEQUENCE s CACHE 100000;
-		SELECT hilo_create('s', range_size => 100000, max_range_size => 100000);
+		$(generator g 'range_size => 100000, max_range_size => 100000')
 	END
 	for call in empty nextval hilo_next; do
+		name=g
+		[[ $call != nextval ]] || name=s
 		sql <<-END
 			CREATE PROCEDURE call_$call(count int) LANGUAGE plpgsql AS \$\$
 			BEGIN
-				FOR i IN 1 .. count LOOP PERFORM $call('s'); COMMIT; END LOOP;
+				FOR i IN 1 .. count LOOP PERFORM $call('$name'); COMMIT; END LOOP;
 			END \$\$;
 		END
 	done

@@ -14,9 +14,10 @@ global_clients=$(sized 2 32 32)
 setup() {
 	sql <<-END
 		CREATE SEQUENCE sequence_1 CACHE 1;
-		SELECT hilo_create('shared', ordering => 'global'), hilo_create('shared_identity|');
-		SELECT hilo_create('latency', ordering => 'global', range_size => 500, max_range_size => 500);
-		SELECT hilo_create('gapless', ordering => 'gapless');
+		$(generator shared "ordering => 'global'")
+		$(generator latency "ordering => 'global', range_size => 500, max_range_size => 500")
+		$(generator gapless "ordering => 'gapless'")
+		SELECT hilo_create('shared_identity|');
 		CREATE TABLE counter (value bigint NOT NULL);
 		INSERT INTO counter VALUES (0);
 	END
@@ -50,7 +51,7 @@ round() {
 	one_call 'empty function' "empty('x')"
 	one_call 'nextval CACHE 1' "nextval('sequence_1')"
 	one_call identity_next "identity_next('shared_identity')"
-	one_call 'hilo_next; global' "hilo_next_tag('shared')"
+	one_call 'hilo_next; global' "hilo_next('shared')"
 	for client in $clients; do
 		ids 'empty function' "empty('x')"
 		ids 'nextval CACHE 1' "nextval('sequence_1')"
@@ -58,12 +59,12 @@ round() {
 		transactions 'empty function' "SELECT empty('x')"
 		transactions 'nextval CACHE 1' "SELECT nextval('sequence_1')"
 		transactions identity_next "SELECT identity_next('shared_identity')"
-		transactions gapless "SELECT hilo_next_tag('gapless')"
+		transactions gapless "SELECT hilo_next('gapless')"
 		transactions 'counter row' 'UPDATE counter SET value = value + 1 RETURNING value'
 	done
 	latency 'empty function' "SELECT empty('x')"
 	latency 'nextval CACHE 1' "SELECT nextval('sequence_1')"
-	latency 'hilo_next; global' "SELECT hilo_next_tag('latency')"
+	latency 'hilo_next; global' "SELECT hilo_next('latency')"
 }
 
 finish() {

@@ -12,8 +12,10 @@
 setup() {
 	id_tables
 	sql <<-END
-		CREATE TABLE "hilo_next; global" (id bigint PRIMARY KEY DEFAULT hilo_next_tag('made|'), number int);
+		CREATE TABLE "hilo_next; global" (id bigint PRIMARY KEY DEFAULT hilo_next('"hilo_next; global"'), number int);
+		SELECT hilo_create('"hilo_next; global"', ordering => 'global');
 		CREATE TABLE by_client (id bigint PRIMARY KEY, number int);
+		SELECT hilo_create('by_client'); -- below the ids of others
 		CREATE TABLE hi (name text PRIMARY KEY, next bigint);
 		INSERT INTO hi VALUES ('table HiLo', 1e12), ('counter row', 1e15);
 	END

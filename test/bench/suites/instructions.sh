@@ -3,7 +3,7 @@
 # The cost of a call is measured in instructions of the processor, which do not depend
 # on other work of the machine. Valgrind's callgrind counts them in one server process,
 # as the difference between many calls and few, and above the same statement with an
-# empty function (for `hilo_next_tag(name, count)`, with `generate_series`). Work of the
+# empty function (for `hilo_next('orders', count)`, with `generate_series`). Work of the
 # kernel, such as writing to disk, is not counted. test/bench/instructions keeps the
 # figures of each PostgreSQL and compiler.
 #
@@ -18,11 +18,12 @@ first='CALL call_@(COUNT)'
 calls=(
 	"empty|select||$select|empty('x')"
 	"nextval|in a SELECT|empty select|$select|nextval('s')"
-	"hilo_next|in a SELECT|empty select|$select|hilo_next_tag('g')"
+	"hilo_next|in a SELECT|empty select|$select|hilo_next('g')"
+	"hilo_next_tag|in a SELECT|empty select|$select|hilo_next_tag('t')"
 	"hilo_next_id|in a SELECT|empty select|$select|hilo_next_id('g')"
 	"hilo_next_range|in a SELECT|empty select|$select|hilo_next_range('g', 32)"
 	"empty|count||SELECT count(*) FROM @|generate_series(1, COUNT)"
-	"hilo_next with count|in a SELECT|empty count|SELECT count(*) FROM @|hilo_next_tag('g', COUNT)"
+	"hilo_next with count|in a SELECT|empty count|SELECT count(*) FROM @|hilo_next('g', COUNT)"
 	"empty|default||$default|with_empty"
 	"nextval|as a column default|empty default|$default|with_nextval"
 	"hilo_next|as a column default|empty default|$default|with_hilo_next"
@@ -40,6 +41,8 @@ setup() {
 	fi
 	rounds=1
 	initdb -A trust -U "$PGUSER" -E UTF8 --no-locale --no-sync -D "$dir/single" >/dev/null
+	# else the first tables in single-user mode would have OIDs of system catalogs
+	pg_resetwal -o 100000 -D "$dir/single" >/dev/null
 	statements_of_setup | single >"$dir/single.log" 2>&1
 }
 
@@ -58,7 +61,9 @@ statements_of_setup() {
 
 		CREATE SEQUENCE s CACHE 1000000;
 
-		SELECT hilo_create('g', range_size => 1000000);
+		CREATE TABLE g (id bigint PRIMARY KEY);
+
+		SELECT hilo_create(name, range_size => 1000000) FROM unnest(ARRAY['g', 't']) name;
 
 	END
 	for call in empty nextval hilo_next; do

@@ -12,7 +12,7 @@ setup() {
 	sql <<-END
 		CREATE SEQUENCE sequence_250 CACHE 250;
 		CREATE SEQUENCE sequence_1000 CACHE 1000;
-		SELECT hilo_create('held', range_size => 250, max_range_size => 250);
+		$(generator held 'range_size => 250, max_range_size => 250')
 	END
 }
 
@@ -33,8 +33,8 @@ round() {
 	latency 'empty function' "SELECT empty('x')"
 	latency 'nextval CACHE 1000' "SELECT nextval('sequence_1000')"
 	latency 'nextval CACHE 250' "SELECT nextval('sequence_250')"
-	latency 'hilo_next' "SELECT hilo_next_tag('held')"
-	PGOPTIONS='-c hilo.prefetch=off' latency 'hilo_next; hilo.prefetch off' "SELECT hilo_next_tag('held')"
+	latency 'hilo_next' "SELECT hilo_next('held')"
+	PGOPTIONS='-c hilo.prefetch=off' latency 'hilo_next; hilo.prefetch off' "SELECT hilo_next('held')"
 }
 
 finish() {

@@ -62,7 +62,7 @@ get_Hibernate() {
 run_Hibernate() { # create or ROWS
 	java -XX:+UseSerialGC -cp "$orm_dir/lib/*:$orm_dir" Bench "$1" 2>"$orm_dir/err" || { cat "$orm_dir/err" >&2; return 1; }
 	[[ $1 != create ]] || sql -c "ALTER TABLE hilo_default ALTER id DROP IDENTITY" \
-		-c "ALTER TABLE hilo_default ALTER id SET DEFAULT hilo_next_tag('hilo_default')"
+		-c "ALTER TABLE hilo_default ALTER id SET DEFAULT hilo_next('hilo_default')"
 }
 
 get_SQLAlchemy() {

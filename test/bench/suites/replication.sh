@@ -17,7 +17,8 @@ setup() {
 	sql <<-END
 		CREATE SEQUENCE sequence_1 CACHE 1;
 		CREATE SEQUENCE sequence_1000 CACHE 1000;
-		SELECT hilo_create('adaptive'), hilo_create('held', range_size => 32, max_range_size => 32);
+		$(generator adaptive)
+		$(generator held 'range_size => 32, max_range_size => 32')
 		CREATE TABLE counter (value bigint NOT NULL);
 		INSERT INTO counter VALUES (0);
 	END
@@ -59,8 +60,8 @@ synchronous() { # CASE SQL
 each_call() { # COMMAND...
 	"$@" 'nextval CACHE 1' "SELECT nextval('sequence_1')"
 	"$@" 'nextval CACHE 1000' "SELECT nextval('sequence_1000')"
-	"$@" 'hilo_next' "SELECT hilo_next_tag('adaptive')"
-	"$@" 'hilo_next; ranges held at 32' "SELECT hilo_next_tag('held')"
+	"$@" 'hilo_next' "SELECT hilo_next('adaptive')"
+	"$@" 'hilo_next; ranges held at 32' "SELECT hilo_next('held')"
 	"$@" 'counter row' 'UPDATE counter SET value = value + 1 RETURNING value'
 }
 

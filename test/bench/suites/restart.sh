@@ -14,8 +14,9 @@ setup() {
 	local size
 	# case, the call, how many ids a session takes by it, how far it is
 	sources=(
-		"hilo_next|hilo_next_tag('plain')|1|CASE last WHEN 0 THEN 0 ELSE (SELECT max(id) - 2000 FROM hilo_next_tag('plain', 2000) id) END FROM hilo_generators() WHERE name = 'plain'"
+		"hilo_next|hilo_next('plain')|1|CASE last WHEN 0 THEN 0 ELSE (SELECT max(id) - 2000 FROM hilo_next('plain', 2000) id) END FROM hilo_generators() WHERE name = 'plain'"
 	)
+	sql -c 'CREATE TABLE plain (id bigint PRIMARY KEY)'
 	for size in 1 32 1000; do
 		sql -c "CREATE SEQUENCE sequence_$size CACHE $size" -c "SELECT nextval('sequence_$size')"
 		sources+=("nextval CACHE $size|nextval('sequence_$size')|$size|last_value FROM sequence_$size")

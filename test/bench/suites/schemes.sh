@@ -17,7 +17,8 @@ setup() {
 	sql <<-END
 		CREATE SEQUENCE sequence_1 CACHE 1;
 		CREATE SEQUENCE sequence_1000 CACHE 1000;
-		SELECT hilo_create('plain'), hilo_create('spread', 'scattered');
+		$(generator plain)
+		$(generator spread "'scattered'")
 		ALTER DATABASE $suite SET hilo.launch_id = 1;
 		ALTER DATABASE $suite SET hilo.node_no = 1;
 		LOAD 'hilo';
@@ -44,8 +45,8 @@ round() {
 	above_empty 'clock_timestamp' 'clock_timestamp()'
 	above_empty 'gen_random_uuid' 'gen_random_uuid()'
 	[[ $has_uuidv7 != t ]] || above_empty 'uuidv7' 'uuidv7()'
-	above_empty 'hilo_next' "hilo_next_tag('plain')"
-	above_empty 'hilo_next; scattered' "hilo_next_tag('spread')"
+	above_empty 'hilo_next' "hilo_next('plain')"
+	above_empty 'hilo_next; scattered' "hilo_next('spread')"
 	above_empty 'decimal_id_next' 'decimal_id_next()'
 	above_empty 'trace_id_next' 'trace_id_next()'
 	above_empty 'id_scatter' 'id_scatter(b)'

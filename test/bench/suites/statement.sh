@@ -16,8 +16,8 @@ setup() {
 	for size in $sizes; do
 		sql <<-END
 			CREATE SEQUENCE sequence_$size CACHE $size;
-			SELECT hilo_create('from_$size', range_size => $size);
-			SELECT hilo_create('held_$size', range_size => $size, max_range_size => $size);
+			$(generator from_$size "range_size => $size")
+			$(generator held_$size "range_size => $size, max_range_size => $size")
 		END
 	done
 }
@@ -38,10 +38,10 @@ round() {
 	for size in $sizes; do
 		call "nextval('sequence_$size')"
 		above_empty nextval "$size"
-		call "hilo_next_tag('from_$size')"
+		call "hilo_next('from_$size')"
 		above_empty 'hilo_next; ranges from' "$size"
 		# ranges of 32 keep waiting for the disk: fewer will do
-		call "hilo_next_tag('held_$size')" $((size == 32 ? rows / 10 : rows))
+		call "hilo_next('held_$size')" $((size == 32 ? rows / 10 : rows))
 		above_empty 'hilo_next; ranges held' "$size"
 	done
 }

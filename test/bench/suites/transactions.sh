@@ -11,8 +11,8 @@ setup() {
 	sql <<-END
 		CREATE SEQUENCE sequence_1 CACHE 1;
 		CREATE SEQUENCE sequence_1000 CACHE 1000;
-		SELECT hilo_create('adaptive');
-		SELECT hilo_create('held', range_size => 1000, max_range_size => 1000);
+		$(generator adaptive)
+		$(generator held 'range_size => 1000, max_range_size => 1000')
 		CREATE TABLE counter (value bigint NOT NULL);
 		INSERT INTO counter VALUES (0);
 	END
@@ -28,8 +28,8 @@ round() {
 	local client
 	for client in $clients; do
 		transactions 'empty function' "SELECT empty('x')"
-		transactions hilo_next "SELECT hilo_next_tag('adaptive')"
-		transactions 'hilo_next; ranges held at 1000' "SELECT hilo_next_tag('held')"
+		transactions hilo_next "SELECT hilo_next('adaptive')"
+		transactions 'hilo_next; ranges held at 1000' "SELECT hilo_next('held')"
 		transactions 'nextval CACHE 1000' "SELECT nextval('sequence_1000')"
 		transactions 'nextval CACHE 1' "SELECT nextval('sequence_1')"
 		transactions 'gen_random_uuid' 'SELECT gen_random_uuid()'

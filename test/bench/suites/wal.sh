@@ -17,8 +17,8 @@ setup() {
 	sql <<-END
 		CREATE SEQUENCE sequence_1 CACHE 1;
 		CREATE SEQUENCE sequence_32 CACHE 32;
-		SELECT hilo_create('adaptive');
-		SELECT hilo_create('held_32', range_size => 32, max_range_size => 32);
+		$(generator adaptive)
+		$(generator held_32 'range_size => 32, max_range_size => 32')
 		SELECT hilo_create('hot', range_size => 32, max_range_size => 32);
 		CREATE TABLE counter (id int PRIMARY KEY, value bigint NOT NULL);
 		INSERT INTO counter VALUES (1, 0);
@@ -59,8 +59,8 @@ hot_row() { # CASE SCRIPT TABLE
 round() {
 	wal_for_ids 'nextval CACHE 1' "nextval('sequence_1')"
 	wal_for_ids 'nextval CACHE 32' "nextval('sequence_32')"
-	wal_for_ids 'hilo_next' "hilo_next_tag('adaptive')"
-	wal_for_ids 'hilo_next; ranges held at 32' "hilo_next_tag('held_32')"
+	wal_for_ids 'hilo_next' "hilo_next('adaptive')"
+	wal_for_ids 'hilo_next; ranges held at 32' "hilo_next('held_32')"
 	record 'counter row' 'WAL for an id@one a transaction' bytes \
 		"$(calc "$(wal_of bench 1 'UPDATE counter SET value = value + 1 RETURNING value' -t $((wal_ids / 10))) / ($wal_ids / 10)")"
 	hot_row 'counter row' 'UPDATE hot SET value = value + 32 WHERE id = 1 RETURNING value' hot

@@ -3,7 +3,7 @@
 use Doctrine\ORM\EntityManagerInterface;
 use Doctrine\ORM\Id\AbstractIdGenerator;
 
-/** Takes the id of a row from the generator in the default of the column, a parent's if there is one. */
+/** Takes the id of a row as the default of its table does, a parent's if there is one. */
 class HiloDefault extends AbstractIdGenerator
 {
     public function generateId(EntityManagerInterface $em, $entity): int

@@ -4,7 +4,7 @@ use Doctrine\ORM\EntityManagerInterface;
 use Doctrine\ORM\Id\AbstractIdGenerator;
 
 /**
- * Takes ranges of the generator in the default of the column, a parent's if there is one, for each connection to a
+ * Takes ranges of the table, a parent's if there is one, for each connection to a
  * server its own; a rollback does not bring them back.
  */
 class HiloGenerator extends AbstractIdGenerator

@@ -112,7 +112,7 @@ type Other struct {
 // TableName is that of a Block, but for the schema.
 func (Other) TableName() string { return "apart.blocks" }
 
-// HiloID is an id out of a range of the generator in the default of the column.
+// HiloID is an id out of a range of the table's generator.
 type HiloID struct {
 	ID int64 `gorm:"primaryKey;autoIncrement:false;default:(-)"`
 }

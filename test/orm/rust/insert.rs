@@ -1,5 +1,5 @@
-//! insert WRITER ROWS TABLE...: inserts rows through sqlx, Diesel or SeaORM, and prints the
-//! ids that they have.  insert create: makes the tables.
+//! insert WRITER ROWS TABLE...: inserts rows through sqlx, Diesel, SeaORM or tokio-postgres, and
+//! prints the ids that they have.  insert create: makes the tables.
 
 use std::{env, error::Error};
 
@@ -26,22 +26,19 @@ async fn by_sqlx(url: &str, writer: &str, commit: bool) -> Ids {
     Ok(ids)
 }
 
-/// Inserts them with ids that it has taken before.
+/// Inserts them with ids that it has taken before.  tokio-postgres binds by the types that
+/// the server infers, and has no string for a regclass.
 async fn by_ids(url: &str, writer: &str, commit: bool) -> Ids {
-    let pool = PgPoolOptions::new().max_connections(1).connect(url).await?;
-    let mut transaction = pool.begin().await?;
-    let ids: Vec<i64> = sqlx::query_scalar("SELECT hilo_next($1::text, $2)")
-        .bind("by_ids")
-        .bind(ROWS as i64)
-        .fetch_all(&mut *transaction)
-        .await?;
-    sqlx::query("INSERT INTO by_ids (id, writer) SELECT id, $2 FROM unnest($1::bigint[]) id")
-        .bind(&ids)
-        .bind(writer)
-        .execute(&mut *transaction)
-        .await?;
+    let (mut client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await?;
+    tokio::spawn(connection);
+    let transaction = client.transaction().await?;
+    let count = ROWS as i64;
+    assert!(transaction.query("SELECT hilo_next($1, $2)", &[&"by_ids", &count]).await.is_err());
+    let rows = transaction.query("SELECT hilo_next($1::text, $2)", &[&"by_ids", &count]).await?;
+    let ids: Vec<i64> = rows.iter().map(|row| row.get(0)).collect();
+    let insert = "INSERT INTO by_ids (id, writer) SELECT id, $2 FROM unnest($1::bigint[]) id";
+    transaction.execute(insert, &[&ids, &writer]).await?;
     if commit { transaction.commit().await? } else { transaction.rollback().await? }
-    pool.close().await;
     Ok(ids)
 }
 

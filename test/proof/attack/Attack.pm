@@ -131,8 +131,8 @@ sub set_up
 		CREATE SCHEMA work; GRANT USAGE ON SCHEMA work TO PUBLIC;;
 		CREATE SCHEMA calls; GRANT USAGE ON SCHEMA calls TO alice, service;;
 		CREATE TABLE work.vault (who text PRIMARY KEY, balance bigint); INSERT INTO work.vault VALUES ('postgres', 100), ('mallory', 0), ('$Surface::SECRET', 1);;
-		SELECT hilo_create('items'), hilo_create('super_quiet'), document_id('x/'), hilo_create('hilo.launch');;
-		CREATE TABLE work.items (id bigint PRIMARY KEY DEFAULT hilo_next_tag('items'), note text); GRANT INSERT, SELECT ON work.items TO alice;;
+		SELECT hilo_create('super_quiet'), document_id('x/'), hilo_create('hilo.launch');;
+		CREATE TABLE work.items (id bigint PRIMARY KEY DEFAULT hilo_next('work.items'), note text); GRANT INSERT, SELECT ON work.items TO alice;;
 		CREATE TABLE work.docs (id text, note text) PARTITION BY RANGE (anchor_bucket(id));
 		CREATE TABLE work.docs_0 PARTITION OF work.docs FOR VALUES FROM (0) TO (1048576);
 		INSERT INTO work.docs SELECT 'docs/' || i FROM generate_series(1, 100) i;;
@@ -143,11 +143,11 @@ sub set_up
 		SELECT hilo_create('super_hub', hub => 'super_server')});
 	# a partitioned table may be refused
 	$run->('postgres', 'shop', "SELECT hilo_create('part')")
-	  if $connect->('postgres', 'shop')->run("SELECT hilo_adopt_table('part', 'work.part_hi', 'marten', 10, key_value => 'superrow')")->{state} ne '00000';
+	  if $connect->('postgres', 'shop')->run("SELECT hilo_adopt_table_tag('part', 'work.part_hi', 'marten', 10, key_value => 'superrow')")->{state} ne '00000';
 	$run->('bob', 'shop', "CREATE TABLE bob.part_bob (entity_name text PRIMARY KEY, hi_value bigint); INSERT INTO bob.part_bob VALUES ('bobrow', 0);
 		CREATE TABLE bob.super_hi (entity_name text PRIMARY KEY, hi_value bigint); INSERT INTO bob.super_hi VALUES ('x', 0)");
 	$run->('postgres', 'shop', "ALTER TABLE work.part_hi ATTACH PARTITION bob.part_bob FOR VALUES IN ('bobrow')",
-		"SELECT hilo_adopt_table('super_bob', 'bob.super_hi', 'marten', 10, key_value => 'x'), hilo_create('service'), hilo_grant('service', 'service')");
+		"SELECT hilo_adopt_table_tag('super_bob', 'bob.super_hi', 'marten', 10, key_value => 'x'), hilo_create('service'), hilo_grant('service', 'service')");
 	$run->($_, 'shop', "CREATE SERVER @{[ $_ eq 'frank' ? 'trap_server' : 'mallory_server' ]} FOREIGN DATA WRAPPER postgres_fdw OPTIONS ($hub_options)") for qw(frank mallory);
 	$run->('frank', 'shop', 'GRANT USAGE ON FOREIGN SERVER trap_server TO PUBLIC; CREATE USER MAPPING FOR ' . $_ . q{ SERVER trap_server OPTIONS (user 'puppet')})
 	  for qw(postgres frank mallory PUBLIC);
@@ -158,16 +158,17 @@ sub set_up
 		CREATE SEQUENCE alice.quiet_s INCREMENT 10;;
 		CREATE TABLE alice.quiet_customers (id serial PRIMARY KEY, note text); INSERT INTO alice.quiet_customers (note) VALUES ('a'), ('b');
 		CREATE TABLE alice.plain_customers (id serial PRIMARY KEY, note text); INSERT INTO alice.plain_customers (note) VALUES ('a'), ('b');;
-		SELECT hilo_attach('alice.quiet_customers', 'id', 'quiet_customers'), hilo_attach('alice.plain_customers', 'id', 'plain_customers');
+		CREATE TABLE alice.rests (id bigint PRIMARY KEY DEFAULT hilo_next('alice.rests'), note text); INSERT INTO alice.rests (note) VALUES ('a'), ('b');;
+		SELECT hilo_attach('alice.quiet_customers', 'id', '##quiet_customers'), hilo_attach('alice.plain_customers', 'id');
 		SELECT hilo_create('quiet_session'), hilo_create('quiet_global', 'global'), hilo_create('quiet_gapless', 'gapless'), hilo_create('quiet_scattered', 'scattered'),
 			   hilo_create('quiet_identity|', 'global'), hilo_create('plain_session'), hilo_create('plain_gapless', 'gapless'), hilo_create('alice_private');
-		SELECT hilo_adopt_sequence('quiet_sequence', 'alice.quiet_s', 'efcore', 10), hilo_adopt_table('quiet_table', 'alice.quiet_hi', 'marten', 10, key_value => 'x');;
-		CREATE TABLE alice.orders (id bigint PRIMARY KEY DEFAULT hilo_next_tag('orders'), note text, who name DEFAULT current_user); GRANT INSERT (note) ON alice.orders TO clerk;
-		CREATE TABLE alice.letters (id serial PRIMARY KEY, note text); SELECT hilo_attach('alice.letters', 'id', 'letters');
+		SELECT hilo_adopt_sequence_tag('quiet_sequence', 'alice.quiet_s', 'efcore', 10), hilo_adopt_table_tag('quiet_table', 'alice.quiet_hi', 'marten', 10, key_value => 'x');;
+		CREATE TABLE alice.orders (id bigint PRIMARY KEY DEFAULT hilo_next('alice.orders'), note text, who name DEFAULT current_user); GRANT INSERT (note) ON alice.orders TO clerk;
+		CREATE TABLE alice.letters (id serial PRIMARY KEY, note text); SELECT hilo_attach('alice.letters', 'id');
 		CREATE TABLE alice.docs (id text PRIMARY KEY, note text);
 		CREATE TRIGGER assign BEFORE INSERT ON alice.docs FOR EACH ROW EXECUTE FUNCTION document_id_assign('id', 'docs');
-		CREATE TABLE alice.hi (entity_name text PRIMARY KEY, hi_value bigint); SELECT hilo_adopt_table('things', 'alice.hi', 'marten', 100, key_value => 'things');
-		CREATE TABLE alice.things (id bigint PRIMARY KEY DEFAULT hilo_next_tag('things'), note text);;
+		CREATE TABLE alice.hi (entity_name text PRIMARY KEY, hi_value bigint); CREATE TABLE alice.things (id bigint PRIMARY KEY, note text);
+		SELECT hilo_adopt_table('alice.things', 'id', 'alice.hi', 'marten', 100, key_value => 'things');;
 		INSERT INTO alice.orders (note) VALUES ('a'); INSERT INTO alice.docs (note) VALUES ('a'); INSERT INTO alice.letters (note) VALUES ('a');
 		INSERT INTO alice.things (note) VALUES ('a'); SELECT identity_next('tickets'), hilo_next_tag('plain_session'), hilo_next_tag('plain_gapless')}));
 	set_up_lent($run);
@@ -195,7 +196,7 @@ sub set_up_lent
 
 		$run->('postgres', 'shop', "CREATE TABLE app.$table (entity_name text PRIMARY KEY, hi_value bigint); INSERT INTO app.$table VALUES ('x', 0);
 			ALTER TABLE app.$table OWNER TO $owner");
-		$run->($owner, 'shop', "SELECT hilo_adopt_table('$name', 'app.$table', 'marten', 10, key_value => 'x')");
+		$run->($owner, 'shop', "SELECT hilo_adopt_table_tag('$name', 'app.$table', 'marten', 10, key_value => 'x')");
 	};
 
 	$run->('postgres', 'shop', 'CREATE SCHEMA trent AUTHORIZATION trent; CREATE SCHEMA app; GRANT USAGE ON SCHEMA app TO PUBLIC');
@@ -261,7 +262,7 @@ sub templates
 		foreach ($session->rows("SELECT $column, (SELECT pg_catalog.jsonb_object_agg(key, value) FROM pg_catalog.jsonb_each_text(pg_catalog.to_jsonb(r))) FROM $relation->{name} r"))
 		{
 			my ($name, $row) = @$_;
-			push @{ $templates{$name}{ $relation->{relname} } }, decode_json($row) if grep { $_ eq $name } @Surface::QUIET;
+			push @{ $templates{$name}{ $relation->{relname} } }, decode_json($row) if grep { $_ eq $name =~ s/^#//r } @Surface::QUIET;
 		}
 	}
 	return \%templates;

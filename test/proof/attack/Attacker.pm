@@ -17,7 +17,7 @@ use Traps;
 use constant HOLD_SECONDS => 12;
 
 # What each role does, and how often.
-my @ANYONE = ([ 30, \&call ], [ 15, \&take ], [ 8, \&touch ], [ 5, \&plant_rows ], [ 5, \&plant_table ], [ 2, \&settings ]);
+my @ANYONE = ([ 30, \&call ], [ 15, \&take ], [ 8, \&touch ], [ 5, \&plant_rows ], [ 5, \&plant_table ], [ 6, \&claim ], [ 2, \&settings ]);
 our %DOES = (
 	stranger => [ @ANYONE, [ 2, \&plant_defaults ] ],
 	clerk => [ @ANYONE, [ 10, \&insert_orders ] ],
@@ -232,18 +232,33 @@ SELECT &hilo_hub_last($q)
 SELECT &hilo_import_ravendb(jsonb_build_object('Raven/Hilo/' || $q, '{"Max": 1000000}'::jsonb), jsonb_build_object($q, 1000000))
 SELECT &hilo_create($mine), &hilo_next_tag($mine), &hilo_grant($mine, 'public')
 SELECT &hilo_create($mine, 'gapless'), &hilo_next_tag($mine)
-SELECT &hilo_adopt_table($mine, 'alice.quiet_hi', 'marten', 10)
-SELECT &hilo_adopt_table($mine, 'pg_catalog.pg_auth_members', 'hibernate-table-pooled-lo', 16384, key_column => 'roleid', key_value => '3374', hi_column => 'member')
-SELECT &hilo_adopt_table($mine, 'work.vault', 'hibernate-table-pooled-lo', 1000, key_column => 'who', key_value => $me, hi_column => 'balance')
-SELECT &hilo_adopt_sequence($mine, 'alice.quiet_s', 'efcore', 10)
+SELECT &hilo_adopt_table_tag($mine, 'alice.quiet_hi', 'marten', 10)
+SELECT &hilo_adopt_table_tag($q, 'alice.quiet_hi', 'marten', 10)
+SELECT &hilo_adopt_table_tag($mine, 'pg_catalog.pg_auth_members', 'hibernate-table-pooled-lo', 16384, key_column => 'roleid', key_value => '3374', hi_column => 'member')
+SELECT &hilo_adopt_table_tag($mine, 'work.vault', 'hibernate-table-pooled-lo', 1000, key_column => 'who', key_value => $me, hi_column => 'balance')
+SELECT &hilo_adopt_sequence_tag($mine, 'alice.quiet_s', 'efcore', 10)
+SELECT &hilo_adopt_sequence($own, 'id', 'alice.quiet_s', 'efcore', 10)
+SELECT &hilo_adopt_sequence($table, 'id', 'alice.quiet_s', 'efcore', 10)
+SELECT &hilo_adopt_table($own, 'id', $hi, 'marten', 10)
+SELECT &hilo_adopt_table($table, 'id', 'alice.quiet_hi', 'marten', 10, key_value => 'x')
 SELECT &hilo_marten_next_hi('alice.quiet_hi', 'x')
 SELECT &hilo_marten_next_hi('work.part_hi', 'bobrow')
 SELECT &decimal_id_next()
 SELECT &trace_id_next()
 SELECT &hilo_attach($table, 'id', $q)
-SELECT &hilo_next_for('alice.quiet_customers')
-SELECT &hilo_next_for('alice.plain_customers')
-SELECT &hilo_next_for($table)
+SELECT &hilo_next($own)
+SELECT count(*) FROM &hilo_next($own, 100)
+SELECT &hilo_next($table)
+SELECT &hilo_next(c.oid) FROM pg_catalog.pg_class c WHERE c.relname IN ('rests', 'plain_customers')
+SELECT &hilo_next_range('#' || c.oid) FROM pg_catalog.pg_class c WHERE c.relname IN ('rests', 'plain_customers')
+SELECT &hilo_drop('#' || c.oid) FROM pg_catalog.pg_class c WHERE c.relname IN ('rests', 'plain_customers')
+SELECT &hilo_move($own, $table)
+SELECT &hilo_move($table, $own)
+SELECT &hilo_is_brought($own, 5)
+SELECT &hilo_attach($own, 'id')
+SELECT &hilo_detach($own, 'id')
+SELECT &hilo_create($own, 'gapless')
+SELECT &hilo_create('##' || $own)
 SELECT &hilo_resync($table, 'id')
 SELECT &hilo_resync('alice.quiet_customers', 'id')
 SELECT &hilo_attach('alice.quiet_customers', 'id', $mine)
@@ -266,7 +281,7 @@ sub take
 {
 	my ($self) = @_;
 	my %values = (
-		q => quote(one_of(@Surface::QUIET, @Surface::QUIET, @Surface::BUSY, @Surface::RESERVED)), n => 1 + int rand 3000,
+		q => quote(spelled(one_of(@Surface::QUIET, @Surface::QUIET, @Surface::BUSY, @Surface::RESERVED))), own => quote(one_of(@Surface::OWN)), hi => quote("$self->{own}.hi"), n => 1 + int rand 3000,
 		me => quote($self->{role}), mine => quote($self->_name), table => quote($self->_table));
 
 	$self->run(_fill(one_of(@TAKES), %values));
@@ -442,7 +457,8 @@ sub plant_table
 	my ($self) = @_;
 	my ($own, $table) = ($self->{own}, $self->_table);
 	my $name = quote(one_of(@Surface::QUIET, @Surface::BUSY, @Surface::RESERVED, (one_of(qw(alice super)) . '_tmp_' . int rand 4) x 3, 'shop_' . int(rand 12), $self->_name));
-	my $default = one_of("&hilo_next_tag($name)", "&hilo_next_tag($name)", "&hilo_next_tag($name\::text)", "&identity_next($name)",
+	my $of = quote(one_of(@Surface::OWN, 'alice.shop_' . int rand 12, $table));
+	my $default = one_of(("&hilo_next($of)") x 3, "&hilo_next_tag($name)", "&hilo_next_tag($name)", "&hilo_next_tag($name\::text)", "&identity_next($name)",
 		"&hilo_next_tag($name) + $own.trap_id('default')", "&hilo_next_tag(CASE WHEN $own.trap('default') THEN $name END)", "&hilo_next_tag('x')");
 	my $id = one_of(1, 0, -1, 1000, 2000000000, '1000000000000000000', '9223372036854775806', '9223372036854775807');
 	my $type = one_of('bigint', 'bigint', "$own.trap_id_type", 'int', 'numeric');
@@ -475,6 +491,46 @@ sub plant_table
 			"SELECT &hilo_detach('$table', 'id')",
 			"INSERT INTO $table DEFAULT VALUES",
 			"ALTER TABLE $table ALTER id TYPE $own.trap_id_type") } 1 .. rand 4;
+	return;
+}
+
+my @CLAIMS = split /\n/, <<'END';
+CREATE OR REPLACE VIEW $own.claimed AS SELECT note FROM $of; GRANT INSERT ON $own.claimed TO PUBLIC; INSERT INTO $own.claimed VALUES ('claimed')
+CREATE OR REPLACE VIEW $own.claimed_id AS SELECT 1::bigint AS id; ALTER VIEW $own.claimed_id ALTER id SET DEFAULT &hilo_next('$of'); GRANT INSERT ON $own.claimed_id TO PUBLIC
+CREATE OR REPLACE RULE r AS ON INSERT TO $own.claimed DO INSTEAD INSERT INTO $of (note) VALUES ('claimed')
+CREATE TABLE $own.claimed_child () INHERITS ($of)
+ALTER TABLE $table INHERIT $of
+CREATE TABLE $own.claimed_part PARTITION OF $of DEFAULT
+ALTER TABLE $of ATTACH PARTITION $table DEFAULT
+DROP TABLE IF EXISTS $own.claimed_many; CREATE TABLE $own.claimed_many ($many); GRANT INSERT ON $own.claimed_many TO PUBLIC; INSERT INTO $own.claimed_many DEFAULT VALUES
+CREATE DOMAIN $own.claimed_key AS bigint DEFAULT &hilo_next('$of'); CREATE TABLE $own.claimed_domain (id $own.claimed_key); GRANT INSERT ON $own.claimed_domain TO PUBLIC
+CREATE TRIGGER claimed BEFORE INSERT ON $of FOR EACH ROW EXECUTE FUNCTION &document_id_assign('note', '#$of')
+CREATE TRIGGER claimed AFTER INSERT ON $of FOR EACH ROW EXECUTE FUNCTION hilo_internal.hilo_follow('')
+ALTER TABLE $of ALTER id SET DEFAULT &hilo_next('$table')
+ALTER TABLE $of OWNER TO $me
+ALTER TABLE $of RENAME TO claimed
+DROP TABLE $of CASCADE
+CREATE EVENT TRIGGER claimed ON sql_drop EXECUTE FUNCTION hilo_internal.hilo_forget_tables()
+DO $$DECLARE t text; BEGIN FOR t IN SELECT evtname FROM pg_catalog.pg_event_trigger LOOP EXECUTE 'ALTER EVENT TRIGGER ' || t || ' DISABLE'; END LOOP; END$$
+DO $$DECLARE t text; BEGIN FOR t IN SELECT evtname FROM pg_catalog.pg_event_trigger LOOP EXECUTE 'DROP EVENT TRIGGER ' || t; END LOOP; END$$
+SELECT hilo_internal.hilo_forget_tables()
+CREATE SCHEMA alice; CREATE TABLE alice.shop_2 (id bigint)
+END
+
+# Plant what might give a right to a table's own generator, and ask for its ids.
+sub claim
+{
+	my ($self) = @_;
+	my $of = one_of(@Surface::OWN);
+	my $many = join ', ', map { "c$_ bigint DEFAULT &hilo_next('$of')" } 1 .. 50;
+
+	$self->run(_fill(one_of(@CLAIMS), of => $of, own => $self->{own}, table => $self->_table, me => $self->{role}, many => $many));
+	$self->{planted}++;
+	return unless $of =~ /rests|plain/;
+	foreach my $sql ("SELECT &hilo_next('$of')", "SELECT count(*) FROM &hilo_next('$of', 10)", "SELECT &hilo_next_range('$of')", "SELECT &hilo_next_id('#$of')")
+	{
+		$self->find('id', "$self->{role} may use $of: $sql") if $self->run($sql)->{state} eq '00000';
+	}
 	return;
 }
 
@@ -538,8 +594,8 @@ sub insert_orders
 	my ($self) = @_;
 
 	$self->run(one_of("INSERT INTO alice.orders (note) VALUES ('clerk')", "INSERT INTO alice.orders (id, note) VALUES (1, 'x')",
-			"SELECT &hilo_next_tag('orders')", "SELECT * FROM &hilo_next_range('orders', 1)", 'UPDATE alice.orders SET id = 1',
-			"SELECT &hilo_seed('orders', 0, true)", "SELECT &hilo_next_for('alice.orders')", "SELECT &hilo_resync('alice.orders', 'id')",
+			"SELECT &hilo_next('alice.orders')", "SELECT * FROM &hilo_next_range('alice.orders', 1)", 'UPDATE alice.orders SET id = 1',
+			"SELECT &hilo_seed('alice.orders', 0, true)", "SELECT &hilo_next_id('#alice.orders')", "SELECT &hilo_resync('alice.orders', 'id')",
 			'INSERT INTO alice.shop_' . int(rand 12) . " (note) VALUES ('clerk')"));
 	return;
 }
@@ -553,7 +609,7 @@ sub source
 	$self->run($_) for (
 		"SELECT &hilo_drop($name)",
 		"DROP TABLE IF EXISTS $own.source CASCADE; CREATE TABLE $own.source (entity_name $own.trap_text PRIMARY KEY, hi_value $own.trap_id_type)",
-		"INSERT INTO $own.source VALUES ('x', 0)", "SELECT &hilo_adopt_table($name, '$own.source', 'marten', 10, key_value => 'x')",
+		"INSERT INTO $own.source VALUES ('x', 0)", "SELECT &hilo_adopt_table_tag($name, '$own.source', 'marten', 10, key_value => 'x')",
 		"SELECT &hilo_grant($name, 'public')", "SELECT &hilo_next_tag($name)");
 	$self->run(one_of(
 		"CREATE TRIGGER trap BEFORE UPDATE ON $own.source FOR EACH ROW EXECUTE FUNCTION $own.trap_row()",
@@ -582,7 +638,7 @@ sub hold
 		"ALTER TABLE bob.held ALTER id SET DEFAULT &hilo_next_tag('alice_tmp_1')", "CREATE TABLE bob.held_too (id bigint DEFAULT &hilo_next_tag('alice_tmp_2'))",
 		"SELECT &hilo_create('$name')", "SELECT &hilo_next_tag('$name')", "SELECT &hilo_drop('bob_held')", "SELECT &hilo_alter('bob_held', max_value => 1000)",
 		"SELECT &hilo_seed('bob_held', 5, true)", "SELECT &hilo_grant('bob_held', 'alice')", "SELECT &hilo_next_tag('bob_gapless')", "SELECT &hilo_rename('bob_held', '$name')",
-		"SELECT &hilo_adopt_table('$name', 'bob.hi', 'marten', 10)", "SELECT &hilo_resync('bob.held', 'id')", "SELECT &hilo_detach('bob.held', 'id')",
+		"SELECT &hilo_adopt_table_tag('$name', 'bob.hi', 'marten', 10)", "SELECT &hilo_resync('bob.held', 'id')", "SELECT &hilo_detach('bob.held', 'id')",
 		'SELECT count(*) FROM &hilo_check()', 'SELECT count(*) FROM &hilo_resync_all()', 'DECLARE c CURSOR FOR SELECT * FROM &hilo_generators(); FETCH c');
 	$run->("PREPARE TRANSACTION 'bob'") if rand() < 0.3;
 	return;
@@ -603,7 +659,8 @@ sub end_hold
 sub squat
 {
 	my ($self) = @_;
-	my $name = quote(one_of(('shop_' . int rand 12) x 4, 'alice.vault', 'Alice.Vault|', 'work.docs.x', '|'));
+	my $shop = 'shop_' . int rand 12;
+	my $name = quote(one_of(($shop) x 4, ($shop, map { "$_.$shop" } qw(alice Alice "alice" ALICE)), "##alice.$shop", "#alice.$shop", 'alice.vault', 'Alice.Vault|', 'work.docs.x', '|'));
 
 	$self->run(one_of("SELECT &hilo_create($name), &hilo_grant($name, 'public')", "SELECT &hilo_create($name, 'global')", "SELECT &hilo_next_tag($name)",
 			"SELECT &hilo_seed($name, 0, true)", "SELECT &hilo_seed($name, 0, true)", "SELECT &hilo_alter($name, max_value => 5)",
@@ -698,7 +755,7 @@ sub use_what_is_left
 {
 	my ($self) = @_;
 
-	$self->session->run("BEGIN; SET LOCAL ROLE service; SELECT calls.hilo_next_1('service'); COMMIT");
+	$self->session->run("BEGIN; SET LOCAL ROLE service; SELECT calls.hilo_next_tag_1('service'); COMMIT");
 	foreach my $sql (map { "SELECT &$_" } "hilo_next_tag('service')", "hilo_next_id('service')", "hilo_next_range('service', 5)")
 	{
 		$self->find('id', "anon may use what service may: $sql") if $self->run($sql)->{state} eq '00000';
@@ -724,7 +781,7 @@ sub server
 		"SELECT &hilo_create($name, hub => 'super_server')", "SELECT &hilo_seed($name, 100)", "SELECT &hilo_drop($name)", "SET hilo.hub = 's_$n'",
 		"DROP FOREIGN TABLE IF EXISTS frank.ft_$n",
 		"CREATE FOREIGN TABLE frank.ft_$n (id bigint DEFAULT &hilo_next_tag($name), entity_name text, hi_value bigint) SERVER s_$n",
-		"SELECT &hilo_adopt_table($name, 'frank.ft_$n', 'marten', 10)", "SELECT &hilo_resync('frank.ft_$n', 'id')", "SELECT &hilo_marten_next_hi('frank.ft_$n', 'x')",
+		"SELECT &hilo_adopt_table_tag($name, 'frank.ft_$n', 'marten', 10)", "SELECT &hilo_resync('frank.ft_$n', 'id')", "SELECT &hilo_marten_next_hi('frank.ft_$n', 'x')",
 		"SELECT &hilo_attach('frank.ft_$n', 'id', $name)"));
 	return;
 }

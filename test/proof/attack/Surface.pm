@@ -10,14 +10,17 @@ use warnings;
 use Exporter 'import';
 use JSON::PP;
 
-our @EXPORT = qw(functions triggers relations call_of insert_into value_of one_of quote find);
+our @EXPORT = qw(spelled functions triggers relations call_of insert_into value_of one_of quote find);
 
 # Nobody but alice and the superuser uses these, and they rest.
 our @QUIET = qw(quiet_session quiet_global quiet_gapless quiet_scattered quiet_identity| quiet_sequence
-  quiet_table quiet_customers super_quiet plain_session plain_gapless plain_customers);
+  quiet_table quiet_customers super_quiet plain_session plain_gapless alice.plain_customers alice.rests);
 # These are in use; shop_N by whoever is first.
-our @BUSY = qw(orders letters docs things tickets| items part super_hub service alice_private super_lent alice_lent audited);
+our @BUSY = qw(alice.orders alice.letters docs alice.things tickets| work.items part super_hub service alice_private super_lent alice_lent audited);
 our @RESERVED = qw(hilo.launch hilo.decimal_id/65 hilo.decimal_id/66 hilo.trace_id/12 hilo.trace_id/13 HILO.LAUNCH hilo.launch| hilo. hılo.launch hİlo.launch);
+
+# The tables with generators of their own.
+our @OWN = qw(alice.orders alice.letters alice.things alice.plain_customers alice.rests work.items);
 
 # Tables that generators take their ids from, as app.odd_KIND: trent's functions, types and
 # operators are in what their owner has made of them.
@@ -39,7 +42,7 @@ our %ODD = (
 
 # What nobody but its owner may read.
 our $SECRET = 'topsecret';
-our @TABLES = qw(alice.orders alice.letters alice.vault alice.quiet_hi alice.quiet_customers alice.quiet_s
+our @TABLES = qw(alice.orders alice.letters alice.rests alice.vault alice.quiet_hi alice.quiet_customers alice.quiet_s
   work.vault work.items work.docs work.part_hi app.lent_super app.audited pg_catalog.pg_class pg_catalog.pg_authid
   pg_catalog.pg_auth_members pg_catalog.pg_proc pg_catalog.pg_roles pg_catalog.pg_largeobject
   information_schema.tables pg_catalog.pg_class_oid_index);
@@ -84,6 +87,15 @@ sub firsts
 }
 
 sub one_of { return $_[ int rand @_ ] }
+
+# Return a name of a generator as somebody may write it who wants to be another's.
+sub spelled
+{
+	my ($name) = @_;
+	my ($schema, $table) = $name =~ /^(\w+)\.(\w+)$/ or return $name;
+
+	return one_of(($name) x 6, "#$name", "##$name", uc $name, "$schema.\"$table\"", "\"$schema\".\"$table\"", "$schema.\"\u$table\"", "$name|", "$name.id", " $name", $table, "#$table", "$schema . $table");
+}
 
 sub quote
 {
@@ -221,7 +233,7 @@ sub _text
 	return one_of(qw(marten hibernate-table-pooled-lo hibernate-table-none efcore doctrine camunda classic none))
 	  if $name eq 'style' && $which < 0.8;
 	return one_of(@TEXTS) if $which < 0.15;
-	return one_of(@QUIET, @QUIET, @BUSY, @RESERVED) if $which < 0.6;
+	return spelled(one_of(@QUIET, @QUIET, @BUSY, @RESERVED)) if $which < 0.6;
 	return uc one_of(@QUIET, @BUSY) if $which < 0.65;
 	return 'shop_' . int rand 12 if $which < 0.7;
 	return "${own}_" . int rand 20 if $which < 0.85;

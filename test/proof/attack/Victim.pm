@@ -126,7 +126,7 @@ sub take
 {
 	my ($self) = @_;
 
-	$self->took('alice_private', $self->must(one_of("SELECT calls.hilo_next_1('alice_private')", "SELECT calls.hilo_next_2('alice_private', 100)")));
+	$self->took('alice_private', $self->must(one_of("SELECT calls.hilo_next_tag_1('alice_private')", "SELECT calls.hilo_next_tag_2('alice_private', 100)")));
 	$self->took('tickets', $self->must("SELECT calls.identity_next_1('tickets')"));
 	return;
 }
@@ -135,12 +135,12 @@ sub take
 sub client_range
 {
 	my ($self) = @_;
-	my $row = $self->must("SELECT calls.hilo_next_range_2('alice_private', 20)")->{rows}[0] or return;
+	my $row = $self->must("SELECT calls.hilo_next_range_2('##alice_private', 20)")->{rows}[0] or return;
 	my ($low, $high) = $row->[0] =~ /^\([^,]*,(\d+),(\d+),/ or die "no range: $row->[0]\n";
 	my $used = $low + int rand($high - $low);
 
 	$self->took('alice_private', { rows => [ map { [$_] } $low .. $used ] });
-	$self->must("SELECT calls.hilo_return_range_3('alice_private', $high, $used)");
+	$self->must("SELECT calls.hilo_return_range_3('##alice_private', $high, $used)");
 	return;
 }
 
@@ -151,8 +151,10 @@ sub shop
 	my ($self) = @_;
 	my $name = 'shop_' . int rand(1 + 11 * (time - $self->{since}) / ($self->{until} - $self->{since}));
 	$self->{shops}{$name} //= $self->make_shop($name) or return;
-	my $insert = sub { $self->try("INSERT INTO alice.$name (note) VALUES ('a'), ('b') RETURNING id") };
-	my $result = $insert->();
+	my $is_own = is_own_shop($name);
+	my $insert = sub { $is_own ? $self->must($_[0]) : $self->try($_[0]) };
+	my $sql = "INSERT INTO alice.$name (note) VALUES ('a'), ('b') RETURNING id";
+	my $result = $insert->($sql);
 
 	# the database's owner has restored a row of that name, which nobody had
 	return if $result->{message} =~ /is incomplete/;
@@ -162,12 +164,13 @@ sub shop
 
 	# whoever has opened and set back the generator
 	$self->find('id', "ids of alice.$name came twice: @twice") if @twice;
+	return if $is_own;
 	# the superuser takes an id of a name that was just dropped
 	return if ($owner // '') eq 'postgres';
 	if (($owner // 'alice') eq 'alice')
 	{
 		# it was somebody else's, who has dropped it since
-		$result = $insert->() if $result->{state} ne '00000';
+		$result = $insert->($sql) if $result->{state} ne '00000';
 		$self->find('stopped', "$result->{state} $result->{message} from alice.$name, whose generator is hers") if $result->{state} ne '00000';
 		$self->{shops}{$name}{ $_->[0] }++ for @{ $result->{rows} };
 		return;
@@ -179,15 +182,21 @@ sub shop
 	return;
 }
 
+# Check whether a shop has its table's own generator, whatever tag others have made.
+sub is_own_shop { return $_[0] =~ /[02468]$/ }
+
 # Make a table with a generator of that name; false if hilo's schema was just renamed, so
 # that its function is somebody else's.
 sub make_shop
 {
 	my ($self, $name) = @_;
-	my ($oid, $schema) = @{ $self->as_superuser(q{
+	my $function = is_own_shop($name) ? 'hilo_next' : 'hilo_next_tag';
+	my $called = is_own_shop($name) ? 'hilo_next_1(regclass)' : 'hilo_next_tag_1(text)';
+	my $argument = is_own_shop($name) ? "alice.$name" : $name;
+	my ($oid, $schema) = @{ $self->as_superuser(qq{
 		SELECT p.oid, p.pronamespace::regnamespace FROM pg_depend d JOIN pg_proc p ON d.refclassid = 'pg_proc'::regclass AND d.refobjid = p.oid
-		 WHERE d.classid = 'pg_proc'::regclass AND d.objid = 'calls.hilo_next_1(text)'::regprocedure})->[0] // return };
-	my $is_hilos = @{ $self->try("BEGIN; SET LOCAL search_path = ''; CREATE TABLE alice.$name (id bigint DEFAULT $schema.hilo_next_tag('$name'), note text);
+		 WHERE d.classid = 'pg_proc'::regclass AND d.objid = 'calls.$called'::regprocedure})->[0] // return };
+	my $is_hilos = @{ $self->try("BEGIN; SET LOCAL search_path = ''; CREATE TABLE alice.$name (id bigint DEFAULT $schema.$function('$argument'), note text);
 		GRANT INSERT (note) ON alice.$name TO clerk; SELECT 1 FROM pg_attrdef a JOIN pg_depend d ON d.classid = 'pg_attrdef'::regclass AND d.objid = a.oid
 		 WHERE a.adrelid = 'alice.$name'::regclass AND d.refclassid = 'pg_proc'::regclass AND d.refobjid = $oid")->{rows} };
 
@@ -222,7 +231,7 @@ sub create_and_drop
 	# one that an attacker was the first to use is taken away, also after its table is gone
 	$self->as_superuser("SELECT calls.hilo_drop_1(name) FROM calls.hilo_generators WHERE name = '$name'", '2BP01');
 	return if $self->try("SELECT calls.hilo_create_1('$name')")->{state} ne '00000';
-	$self->must("SELECT calls.hilo_next_1('$name')");
+	$self->must("SELECT calls.hilo_next_tag_1('$name')");
 	sleep rand 0.5;
 	$self->must("SELECT calls.hilo_drop_1('$name')");
 	return;
@@ -236,7 +245,7 @@ sub first
 
 	return if $name eq ($self->{first} // '');
 	$self->{first} = $name;
-	$self->must('SELECT calls.' . one_of("hilo_next_1('$name')", "hilo_next_range_2('$name', 32)", "hilo_seed_2('$name', 50000)", "identity_next_1('$name')",
+	$self->must('SELECT calls.' . one_of("hilo_next_tag_1('$name')", "hilo_next_range_2('$name', 32)", "hilo_seed_2('$name', 50000)", "identity_next_1('$name')",
 		qq(hilo_import_ravendb_2('{"Raven/Hilo/$name": {"Max": 50000}}', '{"$name|": 50000}'))));
 	$self->find('id', "the generator $_->[0] is that of $_->[1], though $self->{role} was the first to use it")
 	  for @{ $self->as_superuser("SELECT name, owner FROM calls.hilo_generators WHERE name IN ('$name', '$name|') AND owner <> '$self->{role}'::regrole") };
@@ -260,7 +269,7 @@ sub take_any
 	my %is_quiet = map { $_ => 1 } @Surface::QUIET;
 	my @names = grep { !$is_quiet{ lc $_ } && !/^(?:hilo\.|\|$)/i } map { $_->[0] } @{ $self->as_superuser('SELECT name FROM calls.hilo_generators') };
 
-	$self->try('SELECT calls.hilo_next_1(' . quote($_) . ')') for map { one_of(@names) } grep { @names } 1 .. 3;
+	$self->try('SELECT calls.hilo_next_id_1(' . quote($_) . ')') for map { one_of(@names) } grep { @names } 1 .. 3;
 	return unless time > ($self->{since} + $self->{until}) / 2;
 	$self->took('decimal', $self->must('SELECT calls.decimal_id_next_0()'));
 	$self->took('trace', $self->must('SELECT calls.trace_id_next_0()'));
@@ -282,13 +291,13 @@ sub resync_all { $_[0]->must('SELECT calls.hilo_resync_all_0()'); return }
 sub report_anchors { $_[0]->must("SELECT calls.anchor_report_2('work.docs', 'id')"); return }
 
 # What a hub of somebody else's answers is as it may be.
-sub hub { $_[0]->try("SELECT calls.hilo_next_1('super_hub')"); return }
+sub hub { $_[0]->try("SELECT calls.hilo_next_tag_1('super_hub')"); return }
 
 sub source
 {
 	my ($self) = @_;
 
-	$self->try(one_of(map({ "SELECT calls.hilo_next_1('$_')" } qw(part super_bob super_lent audited)), "SELECT calls.hilo_marten_next_hi_2('bob.super_hi', 'x')", "SELECT calls.hilo_marten_next_hi_2('work.part_hi', 'bobrow')"));
+	$self->try(one_of(map({ "SELECT calls.hilo_next_tag_1('$_')" } qw(part super_bob super_lent audited)), "SELECT calls.hilo_marten_next_hi_2('bob.super_hi', 'x')", "SELECT calls.hilo_marten_next_hi_2('work.part_hi', 'bobrow')"));
 	return;
 }
 
@@ -335,7 +344,7 @@ sub dump
 	$is = join ' ', map { delete $restored{$_} // "no $_" } @Surface::QUIET;
 	$self->{quiet} //= $is;
 	$self->find('id', "restored as $is, and was $self->{quiet}") if $is ne $self->{quiet};
-	$copy->run("SELECT $schema.hilo_next_tag(" . quote($_) . ')') for keys %restored;
+	$copy->run("SELECT $schema.hilo_next_id(" . quote($_) . ')') for keys %restored;
 	$copy->run("SELECT * FROM $schema.$_()") for qw(hilo_resync_all hilo_check);
 	$copy->close;
 	$self->{dumps}++;

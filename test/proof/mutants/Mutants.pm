@@ -299,6 +299,56 @@ our @mutants = (
 		changes => [ 'first_use.c', "Max(*last, max)", "Max(*last, 0)" ],
 		suite => [ 'regress' ] },
 
+	{	name => 'first_use_number',
+		is => 'the number of a table rolled back with its first use',
+		changes => [ 'first_use.c', "is_final || (is_of_table && is_beyond_rollback(name, definition->rel))", 'is_final' ],
+		suite => [ 'regress' ] },
+
+	{	name => 'first_use_definition',
+		is => 'a first use that is final in a transaction that has hidden rows',
+		changes => [ 'first_use.c', "definition, InvalidOid, last,\n\t\t\t\t\t\t!TransactionIdIsValid(GetTopTransactionIdIfAny())", 'definition, InvalidOid, last, true' ],
+		suite => [ 'regress' ] },
+
+	{	name => 'first_use_left',
+		is => 'a first use that does not count what is left of one that was rolled back',
+		changes => [ 'first_use.c', "is_of_table ? SEED_FORGET : SEED_RAISE", "SEED_FORCE" ],
+		suite => [ 'regress' ] },
+
+	{	name => 'first_use_window',
+		is => 'a window that outlives the rollback of the first use',
+		changes => [ 'first_use.c', "is_of_table ? SEED_FORGET : SEED_RAISE", "SEED_RAISE" ],
+		suite => [ 'regress' ] },
+
+	{	name => 'first_use_subtransaction',
+		is => 'the number of a table rolled back to a savepoint that leaves the table',
+		changes => [ 'first_use.c', "rel->rd_createSubid == GetCurrentSubTransactionId()", "rel->rd_createSubid != InvalidSubTransactionId" ],
+		suite => [ 'regress' ] },
+
+	{	name => 'first_use_gone',
+		is => 'a number that stays beside the one that a rollback brings back',
+		changes => [ 'first_use.c', " && catalog_remembered(name) != CHANGED_GONE", '' ],
+		suite => [ 'regress' ] },
+
+	{	name => 'first_use_drop',
+		is => 'a definition that is left of a table which was dropped before that was committed',
+		changes => [ 'first_use.c', "\tif (is_final)\n\t\tunlock_table(relid, AccessShareLock);", "\tunlock_table(relid, AccessShareLock);" ],
+		suite => [ 'isolation' ] },
+
+	{	name => 'first_use_wait',
+		is => 'a first use that does not wait for the one before',
+		changes => [ 'first_use.c', "if (!TransactionIdIsValid(maker))\n\t\t\treturn;", "if (true || maker)\n\t\t\treturn;" ],
+		suite => [ 'isolation' ] },
+
+	{	name => 'first_use_prepared',
+		is => 'a session that goes on with a generator that it has prepared',
+		changes => [ 'catalog.c', " || event == XACT_EVENT_PREPARE", '' ],
+		suite => [ 'regress' ] },
+
+	{	name => 'move_left',
+		is => 'a table that takes a generator, and not its own number above that',
+		changes => [ 'adopt.c', "left.reserved, SEED_FORGET", '0, SEED_FORGET' ],
+		suite => [ 'regress' ] },
+
 	{	name => 'client_ignores_fork',
 		is => 'a client that uses the ranges of the one that it was forked from',
 		changes => [],

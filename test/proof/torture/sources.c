@@ -17,10 +17,10 @@ source_create(int generator)
 {
 	if (is_sequence(generator))
 		return session_do("CREATE SEQUENCE orders_seq INCREMENT %d", BLOCK) &&
-			session_do("SELECT hilo_adopt_sequence('orders', 'orders_seq', 'efcore')");
+			session_do("SELECT hilo_adopt_sequence_tag('orders', 'orders_seq', 'efcore')");
 	return session_do("CREATE TABLE mt_hilo (entity_name varchar PRIMARY KEY, hi_value bigint DEFAULT 0)") &&
 		session_do("INSERT INTO mt_hilo VALUES ('Doc', 0)") &&
-		session_do("SELECT hilo_adopt_table('docs', 'mt_hilo', 'marten', %d, key_value => 'Doc')",
+		session_do("SELECT hilo_adopt_table_tag('docs', 'mt_hilo', 'marten', %d, key_value => 'Doc')",
 				   BLOCK);
 }
 

@@ -99,10 +99,44 @@ cmp_ok($workers[1]->safe_psql('postgres', q{SELECT hilo_next_tag('attached')}), 
 is($workers[0]->safe_psql('postgres', q{SET hilo.launch_id = 7; SELECT decimal_id_next() <> 0}), 't', 'decimal ids');
 like(error_of($workers[0], q{SELECT hilo_create('own')}), qr/55000: generator "own" cannot have ids of its own on a Citus worker/, 'still none of its own');
 
+# A default that names its table cannot be distributed: the column gets a tag first, above the table's own generator.
+$coordinator->safe_psql('postgres', q{
+	CREATE TABLE moved (k int, id bigserial, PRIMARY KEY (k, id));
+	INSERT INTO moved (k) SELECT generate_series(1, 20);
+	SELECT hilo_attach('moved', 'id')});
+like(error_of($coordinator, q{SELECT create_distributed_table('moved', 'k', shard_count => 8)}), qr/relation "public\.moved" does not exist/, 'a default with a table is not distributed');
+my $above = $coordinator->safe_psql('postgres', q{INSERT INTO moved (k) VALUES (1) RETURNING id});
+$coordinator->safe_psql('postgres', q{SELECT hilo_attach('moved', 'id', '##moved'); SELECT create_distributed_table('moved', 'k', shard_count => 8)});
+is_unique('the tag goes on above', $above, 1 .. 20, map { $_->safe_psql('postgres', 'INSERT INTO moved (k) SELECT k FROM generate_series(1, 50) k RETURNING id') =~ /\d+/g } $coordinator, @workers);
+is($coordinator->safe_psql('postgres', q{SELECT hilo_drop('#moved'); SELECT hilo_generator_of('moved', 'id'), low > 20 FROM hilo_next_range('moved')}) =~ s/^\n//r, 'moved|t', 'which has the name of the table');
+
+# A local table has a generator of its own; one that Citus manages, or has copied to all nodes, needs a tag.
+is($coordinator->safe_psql('postgres', q{
+	CREATE TABLE here (id bigint PRIMARY KEY DEFAULT hilo_next('here'), k int);
+	INSERT INTO here (k) SELECT generate_series(1, 5);
+	SELECT max(id) FROM here;
+	SELECT high FROM hilo_next_range('here', 1000)}), "5\n1032", 'a local table has a generator of its own');
+$coordinator->safe_psql('postgres', q{SELECT citus_add_local_table_to_metadata('here')});
+my $no_own = qr/0A000: table "here" of Citus has no generator of its own\n.*HINT:  Run hilo_attach on the coordinator with the column and the tag '##here'/s;
+like(error_of($_, 'INSERT INTO here (k) VALUES (1)'), $no_own, 'but none as Citus has made it, from ' . $_->name) foreach $coordinator, @workers;
+like(error_of($coordinator, q{SELECT hilo_next_range('here')}), $no_own, 'for no client');
+$coordinator->safe_psql('postgres', q{SELECT hilo_attach('here', 'id')});
+is_unique('which goes on above all ids that were handed out', 1 .. 1032,
+	map { $_->safe_psql('postgres', 'INSERT INTO here (k) SELECT generate_series(1, 20) RETURNING id') =~ /\d+/g } $coordinator, @workers);
+$coordinator->safe_psql('postgres', q{
+	CREATE TABLE everywhere (id bigint PRIMARY KEY DEFAULT hilo_next('everywhere'), k int);
+	INSERT INTO everywhere (k) SELECT generate_series(1, 5)});
+like(error_of($coordinator, q{SELECT create_reference_table('everywhere')}), qr/42P01: relation "public\.everywhere" does not exist/,
+	'nor is a reference table made with it');
+$coordinator->safe_psql('postgres', q{SELECT hilo_attach('everywhere', 'id', '##everywhere'); SELECT create_reference_table('everywhere')});
+is_unique('but with a tag', 1 .. 5, map { $_->safe_psql('postgres', 'INSERT INTO everywhere (k) SELECT generate_series(1, 20) RETURNING id') =~ /\d+/g } $coordinator, @workers);
+# a node that is added has no copy
+$coordinator->safe_psql('postgres', 'DROP TABLE everywhere');
+
 # A table is no shard because its name ends with the number of one.
 my $shard = $coordinator->safe_psql('postgres', q{SELECT min(shardid) FROM pg_dist_shard WHERE logicalrelid = 'naive'::regclass});
 is($coordinator->safe_psql('postgres', qq{
-	CREATE TABLE log_$shard (id bigint DEFAULT hilo_next_tag('log_$shard'));
+	CREATE TABLE log_$shard (id bigint DEFAULT hilo_next('log_$shard'));
 	INSERT INTO log_$shard VALUES (100);
 	INSERT INTO log_$shard VALUES (DEFAULT) RETURNING id}), '101', 'a table is no shard by its number');
 is($coordinator->safe_psql('postgres', q{
@@ -138,13 +172,7 @@ foreach my $ordering (qw(gapless global session))
 }
 
 # A table that Citus manages is a shard behind another table; a dump names that.
-$coordinator->safe_psql('postgres', q{
-	CREATE ROLE boss;
-	CREATE TABLE managed (id bigint PRIMARY KEY DEFAULT hilo_next_tag('managed'));
-	ALTER TABLE managed OWNER TO boss;
-	INSERT INTO managed VALUES (DEFAULT);
-	SELECT citus_add_local_table_to_metadata('managed')});
-like($coordinator->safe_psql('postgres', q{COPY hilo_internal.hilo_generator TO STDOUT}), qr/\tpublic\.managed\t.*\tmanaged$/m, 'a dump has the name of the table');
+like($coordinator->safe_psql('postgres', q{COPY hilo_internal.hilo_hi TO STDOUT}), qr/\t#public\.here$/m, 'a dump has the name of the table');
 
 $coordinator->safe_psql('postgres', q{
 	CREATE TABLE letters (id text PRIMARY KEY, n int);
@@ -173,11 +201,12 @@ $coordinator->safe_psql('postgres', q{
 	CREATE TABLE shop.carts (k int, id bigint DEFAULT hilo_next_tag('shop.carts'), PRIMARY KEY (k, id));
 	SELECT create_distributed_table('shop.carts', 'k', shard_count => 8);
 	GRANT INSERT, SELECT ON shop.carts TO app;
+	SELECT hilo_create('shop.carts');
 	SET ROLE eve;
 	CREATE TABLE mine (k int, id bigint DEFAULT hilo_next_tag('shop.carts'));
 	SELECT create_distributed_table('mine', 'k', shard_count => 8)});
-is_unique('who may insert', $workers[0]->safe_psql('postgres', 'INSERT INTO shop.carts SELECT i FROM generate_series(1, 5) i RETURNING id', extra_params => [ '-U', 'app' ]) =~ /\d+/g);
-is($coordinator->safe_psql('postgres', q{SELECT owner FROM hilo_generators() WHERE name = 'shop.carts'}), 'owner', 'has the generator made for its owner');
+is_unique('who may insert takes ids', $workers[0]->safe_psql('postgres', 'INSERT INTO shop.carts SELECT i FROM generate_series(1, 5) i RETURNING id', extra_params => [ '-U', 'app' ]) =~ /\d+/g);
+is($coordinator->safe_psql('postgres', q{SELECT owner FROM hilo_generators() WHERE name = 'shop.carts'}), 'owner', "of the table owner's generator");
 is(state_as($workers[$_], 'eve', 'INSERT INTO mine SELECT i FROM generate_series(1, 5) i'), '42501', "and nobody else on $_") foreach 0, 1;
 
 # Each node takes ids: in defaults, where clients are connected, and where rows are.

@@ -1,6 +1,6 @@
 
 # A first use inserts into three tables and their indexes, out of reach of any
-# rollback.  A crash may come between any two of its WAL records: each of these
+# rollback, but for the definition of a table's in a transaction that has written.  A crash may come between any two of its WAL records: each of these
 # crashes is played back by recovering to that record.
 
 use strict;
@@ -21,9 +21,10 @@ sub insert_lsn
 }
 
 $origin->backup('backup');
-$origin->safe_psql('postgres', "SELECT hilo_next_tag('before'); CREATE TABLE t (id int DEFAULT hilo_next_tag('t')); INSERT INTO t VALUES (10)");
+$origin->safe_psql('postgres', "SELECT hilo_next_tag('before'); CREATE TABLE t (id int DEFAULT hilo_next('t')); INSERT INTO t VALUES (10); CREATE TABLE u (id int DEFAULT hilo_next('u')); CREATE TABLE written (k int)");
 my $start = insert_lsn;
-$origin->safe_psql('postgres', "SELECT hilo_next_tag('t'); SELECT hilo_next_tag('x')");
+# of u in a transaction that has written, and is not committed
+$origin->safe_psql('postgres', "SELECT hilo_next('t'); BEGIN; INSERT INTO written VALUES (1); SELECT hilo_next('u'); ROLLBACK; SELECT hilo_next_tag('x')");
 my $end = insert_lsn;
 archive_wal($origin);
 $origin->stop;
@@ -33,7 +34,7 @@ my ($records) = run_command(
 		'pg_waldump', '-p', $origin->archive_dir, '-s', $start, '-e', $end
 	]);
 my @points = $records =~ /rmgr: (?:Heap|Btree|Generic) .*lsn: ([^,]+),.*desc: (?:INSERT|Generic)/g;
-is(@points, 17, 'two rows of a table and three, their index entries, and that they are final');
+is(@points, 24, 'rows of three generators, their index entries, and which of them are final');
 
 foreach my $i (0 .. $#points)
 {
@@ -49,6 +50,8 @@ foreach my $i (0 .. $#points)
 		'makes a generator');
 	is( $node->safe_psql('postgres', 'INSERT INTO t DEFAULT VALUES RETURNING id > 10'),
 		't', 'also above rows');
+	is( $node->safe_psql('postgres', 'INSERT INTO u DEFAULT VALUES RETURNING id > 0; SELECT count(*), count(DISTINCT name::text) FROM hilo_internal.hilo_hi'),
+		"t\n4|4", 'and of a table whose first use was not committed');
 	is( $node->psql('postgres',
 			'REINDEX TABLE hilo_internal.hilo_hi; REINDEX TABLE hilo_internal.hilo_generator; REINDEX TABLE hilo_internal.hilo_privilege'),
 		0,

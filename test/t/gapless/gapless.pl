@@ -13,8 +13,8 @@ use Test::More;
 
 my $node = hilo_node('main', allows_streaming => 'logical');
 $node->safe_psql('postgres', q{
-	SELECT hilo_create('invoices', 'gapless');
-	CREATE TABLE invoice (no bigint PRIMARY KEY DEFAULT hilo_next_tag('invoices'), n int);
+	CREATE TABLE invoice (no bigint PRIMARY KEY DEFAULT hilo_next('invoice'), n int);
+	SELECT hilo_create('invoice', 'gapless');
 });
 my $numbers = q{SELECT count(*) = max(no) AND min(no) = 1, (SELECT last = max(no) FROM hilo_generators()) FROM invoice};
 
@@ -86,7 +86,7 @@ is($node->safe_psql('postgres', qq{
 		seen bigint;
 	BEGIN
 		WHILE last_seen < $written + 10000 LOOP
-			SELECT last INTO seen FROM hilo_generators() WHERE name = 'invoices';
+			SELECT last INTO seen FROM hilo_generators() WHERE name = 'invoice';
 			ASSERT seen >= last_seen, format('%s after %s', seen, last_seen);
 			last_seen := seen;
 		END LOOP;
@@ -102,14 +102,14 @@ $node->safe_psql('postgres', q{
 	SELECT hilo_create('shared', 'global'), identity_next('users'), hilo_next_tag('shared'), identity_next('persons')});
 wait_for_sessions($node, 0);
 $node->command_ok([ 'pg_dump', '-Fc', '-f', $dump, $node->connstr('postgres') ], 'a dump');
-my $last = $node->safe_psql('postgres', q{SELECT last FROM hilo_generators() WHERE name = 'invoices'});
+my $last = $node->safe_psql('postgres', q{SELECT last FROM hilo_generators() WHERE name = 'invoice'});
 my $state = q{SELECT name, ordering, last FROM hilo_generators() ORDER BY name};
 $node->safe_psql('postgres', 'CREATE DATABASE fresh');
 $node->command_ok([ 'pg_restore', '-d', $node->connstr('fresh'), $dump ], 'restored');
 # windows are not in a dump
 is($node->safe_psql('fresh', $state), $node->safe_psql('postgres', q{
-		SELECT name, ordering, CASE ordering WHEN 'gapless' THEN last ELSE reserved END
-		FROM hilo_generators() g JOIN hilo_internal.hilo_hi h USING (name) ORDER BY name}), 'all is as it was');
+		SELECT g.name, ordering, CASE ordering WHEN 'gapless' THEN last ELSE reserved END
+		FROM hilo_generators() g JOIN hilo_internal.hilo_hi h ON replace(format('%s', h.name), '#public.', '') = g.name ORDER BY g.name}), 'all is as it was');
 is($node->safe_psql('fresh', q{INSERT INTO invoice DEFAULT VALUES RETURNING no}), $last + 1, 'and goes on');
 is($node->safe_psql('fresh', q{SELECT identity_next('users'), hilo_next_tag('shared'), identity_next('persons')}),
 	'2|17|17', 'identities and windows, too');
@@ -137,7 +137,7 @@ my $subscriber = hilo_node('subscriber');
 $node->safe_psql('postgres', 'CREATE PUBLICATION everything FOR ALL TABLES');
 $subscriber->safe_psql('postgres', q{
 	CREATE TABLE invoice (no bigint PRIMARY KEY, n int);
-	SELECT hilo_create('invoices', 'gapless'), hilo_next_tag('invoices')});
+	SELECT hilo_create('invoice', 'gapless'), hilo_next('invoice')});
 my $connstr = $node->connstr . ' dbname=postgres';
 $subscriber->safe_psql('postgres',
 	"CREATE SUBSCRIPTION all_of_it CONNECTION '$connstr' PUBLICATION everything");
@@ -149,8 +149,8 @@ $node->safe_psql('postgres', q{
 $node->wait_for_catchup('all_of_it');
 is($subscriber->safe_psql('postgres', 'SELECT max(no) FROM invoice'),
 	$node->safe_psql('postgres', 'SELECT max(no) FROM invoice'), 'rows arrive with their numbers');
-is($subscriber->safe_psql('postgres', 'SELECT * FROM hilo_internal.hilo_gapless'), '1|invoices', 'generators are left alone');
-is($subscriber->safe_psql('postgres', q{SELECT hilo_next_tag('invoices')}), 2, 'and go on by themselves');
+is($subscriber->safe_psql('postgres', 'SELECT * FROM hilo_internal.hilo_gapless'), '1|#public.invoice', 'generators are left alone');
+is($subscriber->safe_psql('postgres', q{SELECT hilo_next('invoice')}), 2, 'and go on by themselves');
 $subscriber->safe_psql('postgres', 'DROP SUBSCRIPTION all_of_it');
 $subscriber->stop;
 $node->stop;

@@ -19,7 +19,7 @@ $node->safe_psql('postgres', 'CREATE DATABASE original');
 $node->safe_psql(
 	'original', q{
 	CREATE EXTENSION hilo;
-	CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next_tag('orders'));
+	CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next('orders'));
 	INSERT INTO orders SELECT FROM generate_series(1, 100);
 	SELECT hilo_create('limited', first => 10, max_value => 20);
 	SELECT hilo_next_tag('limited')});

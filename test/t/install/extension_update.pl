@@ -34,7 +34,7 @@ END
 }
 
 my $node = hilo_node('main');
-$node->safe_psql('postgres', q{CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next_tag('orders'), who text); CREATE TABLE stop ()});
+$node->safe_psql('postgres', q{CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next('orders'), who text); CREATE TABLE stop ()});
 is($node->safe_psql('postgres', q{SELECT extversion FROM pg_extension WHERE extname = 'hilo'}), $version, 'the version before');
 SKIP:
 {

@@ -20,7 +20,7 @@ $node->safe_psql('postgres', 'CREATE ROLE mallory LOGIN');
 $node->safe_psql('postgres', 'CREATE DATABASE hers OWNER mallory');
 $node->safe_psql('hers', q{
 	CREATE EXTENSION hilo;
-	CREATE TABLE t (id bigint PRIMARY KEY DEFAULT hilo_next_tag('x'));
+	CREATE TABLE t (id bigint PRIMARY KEY DEFAULT hilo_next('t'));
 	INSERT INTO t DEFAULT VALUES;
 	SET ROLE mallory;
 	ALTER SCHEMA public RENAME TO app;

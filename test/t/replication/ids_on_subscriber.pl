@@ -20,7 +20,9 @@ $publisher->safe_psql(
 	CREATE TABLE orders (id text PRIMARY KEY, note text);
 	CREATE TABLE notes (id text, n int PRIMARY KEY);
 	CREATE TRIGGER orders_id BEFORE INSERT ON orders FOR EACH ROW EXECUTE FUNCTION document_id_assign('id');
-	CREATE PUBLICATION pub FOR TABLE orders, notes;
+	CREATE TABLE plain (k int PRIMARY KEY);
+	CREATE PUBLICATION pub FOR TABLE orders, notes, plain;
+	INSERT INTO plain SELECT generate_series(1, 100);
 	INSERT INTO orders (note) SELECT i FROM generate_series(1, 100) i;
 	INSERT INTO notes SELECT CASE WHEN i % 3 = 0 THEN 'notes|' END, i FROM generate_series(1, 100) i});
 $subscriber->safe_psql(
@@ -36,24 +38,29 @@ $subscriber->safe_psql(
 	CREATE TABLE notes (id text, n int PRIMARY KEY);
 	CREATE TRIGGER orders_id BEFORE INSERT ON orders FOR EACH ROW EXECUTE FUNCTION document_id_assign('id');
 	CREATE TRIGGER notes_id BEFORE INSERT ON notes FOR EACH ROW EXECUTE FUNCTION document_id_assign('id');
-	ALTER TABLE notes ENABLE REPLICA TRIGGER notes_id});
+	ALTER TABLE notes ENABLE REPLICA TRIGGER notes_id;
+	CREATE TABLE plain (k int PRIMARY KEY, id bigint DEFAULT hilo_next('plain'))});
 
 $subscriber->safe_psql('postgres',
 	"CREATE SUBSCRIPTION sub CONNECTION '" . $publisher->connstr . " dbname=postgres' PUBLICATION pub");
 $subscriber->wait_for_subscription_sync($publisher, 'sub');
 is(made(), 'f|100|100|100|100|100|100', 'by the copy of the table');
 is(noted(), '100|67|33', 'by the trigger');
+my $plain = q{SELECT count(*), count(DISTINCT id), hilo_next('plain') > max(id) FROM plain};
+is($subscriber->safe_psql('postgres', $plain), '100|100|t', "by the table's own generator");
 
 $publisher->safe_psql(
 	'postgres', q{
 	INSERT INTO orders (note) SELECT i FROM generate_series(101, 200) i;
 	INSERT INTO orders (id) VALUES ('orders/');
+	INSERT INTO plain SELECT generate_series(101, 200);
 	UPDATE orders SET note = 'changed' WHERE note = '7';
 	DELETE FROM orders WHERE note = '8';
 	INSERT INTO notes SELECT CASE WHEN i % 3 = 0 THEN 'notes|' END, i FROM generate_series(101, 200) i});
 $publisher->wait_for_catchup('sub');
 is(made(), 'f|200|200|200|200|200|200', 'by the changes that are applied');
 is(noted(), '200|134|66', 'by the trigger');
+is($subscriber->safe_psql('postgres', $plain), '200|200|t', "by the table's own generator");
 
 # What the publisher made comes as it is.
 my $ids = 'SELECT id, note FROM orders ORDER BY id';

@@ -26,12 +26,12 @@ hilo.return_on_exit = off
 		'postgres', q{
 		CREATE ROLE clerk;
 		CREATE EXTENSION hilo;
-		CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next_tag('orders'),
+		CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next('orders'),
 							 note text)});
 }
 
 my $generators = q{
-	SELECT name, last, max_value, is_public FROM hilo_generators()};
+	SELECT name, last, max_value, is_public FROM hilo_generators() ORDER BY name};
 
 sub generators_are
 {

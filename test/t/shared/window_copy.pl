@@ -15,10 +15,10 @@ my $node = hilo_node('main');
 $node->safe_psql('postgres', 'CREATE DATABASE model');
 $node->safe_psql('model', q{
 	CREATE EXTENSION hilo;
-	CREATE TABLE t (id bigint PRIMARY KEY DEFAULT hilo_next_tag('x'));
-	SELECT hilo_create('x', 'global')});
+	CREATE TABLE t (id bigint PRIMARY KEY DEFAULT hilo_next('t'));
+	SELECT hilo_create('t', 'global')});
 $node->safe_psql('postgres', 'CREATE DATABASE copy TEMPLATE model OID 60000');
-is($node->safe_psql('copy', q{SELECT hilo_next_tag('x')}), 1, 'an id of the copy');
+is($node->safe_psql('copy', q{SELECT hilo_next('t')}), 1, 'an id of the copy');
 
 # Its row knows nothing of the window, or has been raised as far by somebody else.
 foreach my $ids (0, 5)
@@ -33,6 +33,6 @@ foreach my $ids (0, 5)
 my $last = $node->safe_psql('copy', 'SELECT max(id) FROM t');
 $node->stop('immediate');
 $node->start;
-cmp_ok($node->safe_psql('copy', q{SELECT hilo_next_tag('x')}), '>', $last, 'which no crash repeats');
+cmp_ok($node->safe_psql('copy', q{SELECT hilo_next('t')}), '>', $last, 'which no crash repeats');
 
 done_testing();

@@ -17,8 +17,8 @@ $primary->safe_psql('postgres',
 	"SELECT hilo_create(name) FROM unnest('{waits,ahead,left,seeded,patient,listed,not_yet_used}'::text[]) name;
 	SELECT hilo_provide_marten('public');
 	SELECT mt_get_next_hi('orders');
-	CREATE TABLE far (id bigint DEFAULT hilo_next_tag('far')); INSERT INTO far DEFAULT VALUES; INSERT INTO far VALUES (1000000);
-	CREATE TABLE farther (id bigint DEFAULT hilo_next_tag('farther')); INSERT INTO farther DEFAULT VALUES; INSERT INTO farther VALUES (1000000);
+	CREATE TABLE far (id bigint DEFAULT hilo_next('far')); INSERT INTO far DEFAULT VALUES; INSERT INTO far VALUES (1000000);
+	CREATE TABLE farther (id bigint DEFAULT hilo_next('farther')); INSERT INTO farther DEFAULT VALUES; INSERT INTO farther VALUES (1000000);
 	CREATE SEQUENCE lender; SELECT hilo_adopt_sequence_tag('borrowed', 'lender', 'hibernate-none')"
 );
 my $standby = sync_standby($primary);

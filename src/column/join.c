@@ -1,0 +1,175 @@
+/*
+ * Columns with rows that begin to draw from a table's generator.
+ *
+ * A default, a partition or an heir may bring rows with greater ids than the generator
+ * has handed out.  The ALTER TABLE that joins them has the table's lock, so that what
+ * the generator is raised to here is all that there is to know of the ids in use.
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/table.h"
+#include "catalog/indexing.h"
+#include "catalog/pg_attrdef.h"
+#include "catalog/pg_inherits.h"
+#include "commands/event_trigger.h"
+#include "executor/spi.h"
+
+#include "column/column.h"
+
+PG_FUNCTION_INFO_V1(hilo_join_tables);
+
+/* A column whose rows a table's generator is to stand above. */
+typedef struct Joining
+{
+	Oid			relid;
+	const char *name;
+	text	   *key;
+	bool		is_wrapped;
+} Joining;
+
+static List *tables_of(const char *query);
+static void join_tree(Oid relid);
+static void join_columns(Oid relid, Oid source, bool is_new);
+static bool is_made_now(Oid catalog, Oid index, AttrNumber column, Oid relid, AttrNumber attnum);
+static void raise_above(void *arg);
+
+/* not while hilo itself alters a table, whose rows it has looked at */
+bool		column_joins = true;
+
+/*
+ * An event trigger on ddl_command_end of ALTER TABLE and ALTER DOMAIN: raise the
+ * generators of tables above the rows of columns that draw from them by now.  It
+ * refuses nothing.
+ */
+Datum
+hilo_join_tables(PG_FUNCTION_ARGS)
+{
+	if (!CALLED_AS_EVENT_TRIGGER(fcinfo))
+		ereport(ERROR,
+				(errcode(ERRCODE_E_R_I_E_EVENT_TRIGGER_PROTOCOL_VIOLATED),
+				 errmsg("hilo_join_tables() can only be called as an event trigger")));
+	if (column_joins)
+	{
+		foreach_oid(relid, tables_of("SELECT DISTINCT c.objid FROM pg_catalog.pg_event_trigger_ddl_commands() c"
+									 " WHERE c.object_type OPERATOR(pg_catalog.=) 'table'"))
+			join_tree(relid);
+		foreach_oid(relid, tables_of("SELECT DISTINCT a.attrelid FROM pg_catalog.pg_event_trigger_ddl_commands() c"
+									 " JOIN pg_catalog.pg_attribute a ON a.atttypid OPERATOR(pg_catalog.=) c.objid"
+									 " WHERE c.command_tag OPERATOR(pg_catalog.=) 'ALTER DOMAIN'"))
+		{
+			if (relation_is_table(relid))
+				join_columns(relid, relid, true);
+		}
+	}
+	PG_RETURN_NULL();
+}
+
+static List *
+tables_of(const char *query)
+{
+	List	   *tables = NIL;
+	MemoryContext before = CurrentMemoryContext;
+
+	SPI_connect();
+	(void) SPI_execute(query, true, 0);
+	for (uint64 i = 0; i < SPI_processed; i++)
+	{
+		bool		isnull;
+		Datum		relid = SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull);
+		MemoryContext spi = MemoryContextSwitchTo(before);
+
+		tables = lappend_oid(tables, DatumGetObjectId(relid));
+		MemoryContextSwitchTo(spi);
+	}
+	SPI_finish();
+	return tables;
+}
+
+/* Join new defaults of a table, and those of its parts and it that are new in their tree. */
+static void
+join_tree(Oid relid)
+{
+	if (!relation_is_table(relid))
+		return;
+	join_columns(relid, relid, false);
+	foreach_oid(part, find_all_inheritors(relid, NoLock, NULL))
+	{
+		if (!is_made_now(InheritsRelationId, InheritsRelidSeqnoIndexId,
+						 Anum_pg_inherits_inhrelid, part, 0))
+			continue;
+		foreach_oid(source, relation_ancestors(part, NIL))
+			join_columns(part, source, true);
+	}
+}
+
+/* Join the columns of a table that draw as another's do; only new defaults, or all. */
+static void
+join_columns(Oid relid, Oid source, bool is_new)
+{
+	foreach_ptr(ColumnDefault, found, column_default_of_table(source, 0, NULL))
+	{
+		Joining		joining = {relid, get_attname(source, found->attnum, true), found->folded,
+		found->is_wrapped};
+		ErrorData  *error;
+
+		if (found->by_trigger || found->folded == NULL || !definition_is_table(found->folded) ||
+			joining.name == NULL || get_attnum(relid, joining.name) <= 0 ||
+			(!is_new && !is_made_now(AttrDefaultRelationId, AttrDefaultIndexId,
+									 Anum_pg_attrdef_adrelid, relid, found->attnum)))
+			continue;
+		error = attempt(raise_above, &joining);
+		if (error != NULL)
+			ereport(WARNING,
+					(errcode(error->sqlerrcode),
+					 errmsg_internal("%s", error->message),
+					 errdetail("Ids of column \"%s\" of table \"%s\" may repeat.",
+							   joining.name, get_rel_name(relid)),
+					 errhint("Raise the generator above the ids there with hilo_seed(%s, ...).",
+							 quote_literal_cstr(text_to_cstring(name_shown(joining.key, joining.key))))));
+	}
+}
+
+/* Check whether the current transaction has made a row of a table, or one of its column. */
+static bool
+is_made_now(Oid catalog, Oid index, AttrNumber column, Oid relid, AttrNumber attnum)
+{
+	Relation	rel = table_open(catalog, AccessShareLock);
+	bool		is = false;
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	ScanKeyInit(&key, column, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(relid));
+	scan = systable_beginscan(rel, index, true, NULL, 1, &key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+		is |= TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data)) &&
+			(attnum == 0 || ((Form_pg_attrdef) GETSTRUCT(tuple))->adnum == attnum);
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return is;
+}
+
+/* callback of attempt: nothing, if there is no generator yet, or its ids are another's */
+static void
+raise_above(void *arg)
+{
+	const Joining *joining = arg;
+	Column		column = {
+		.relid = joining->relid,.name = joining->name,.lockmode = AccessShareLock,
+		.generator = joining->key,.is_wrapped = joining->is_wrapped,.is_named = true
+	};
+	Definition	definition;
+	int64		last;
+	int64		max;
+
+	if (!definition_find_alive(joining->key, &definition) || definition.scattered ||
+		!privilege_may_change(joining->key, relation_owner(joining->relid)))
+		return;
+	column = column_look(column, ERRCODE_LOCK_NOT_AVAILABLE);
+	last = generator_last(joining->key, &definition);
+	max = column_max(&column, last);
+	column_unlock(&column, AccessShareLock);
+	if (max > last)
+		(void) seed_above_table(joining->relid, joining->key, &definition, max);
+}

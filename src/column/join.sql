@@ -1,0 +1,5 @@
+CREATE FUNCTION hilo_internal.hilo_join_tables()
+RETURNS event_trigger LANGUAGE C AS 'MODULE_PATHNAME';
+CREATE EVENT TRIGGER hilo_join_tables ON ddl_command_end WHEN TAG IN ('ALTER TABLE', 'ALTER DOMAIN')
+	EXECUTE FUNCTION hilo_internal.hilo_join_tables();
+ALTER EVENT TRIGGER hilo_join_tables ENABLE ALWAYS;
