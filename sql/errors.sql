@@ -267,6 +267,7 @@ INSERT INTO condition (condition, command) VALUES
 	FROM hilo_internal.hilo_generator g WHERE name = 'orders'; SELECT hilo_seed('half', 1)$$),
 ('`hilo_guard` is not called as a trigger', $$SELECT not_a_trigger()$$),
 ('`hilo_forget_tables` is not called as an event trigger', $$SELECT hilo_internal.hilo_forget_tables()$$),
+('`hilo_join_tables` is not called as an event trigger', $$SELECT hilo_internal.hilo_join_tables()$$),
 ('the extension is not installed in the database', $$DROP EXTENSION hilo CASCADE; SELECT without_extension('orders')$$),
 ('the library that the session has loaded is of another version than the extension in the database', $$ALTER TABLE hilo_internal.hilo_generator ADD COLUMN newer int; SELECT hilo_next_tag('orders')$$);
 

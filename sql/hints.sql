@@ -89,6 +89,7 @@ CREATE VIEW styles AS
 SELECT kind, count(*) AS listed, count(*) FILTER (WHERE hint(format('SELECT hilo_adopt_%s_tag(''x'', %L, %L, 0)', kind, source, style)) ~ 'The styles are') AS refused
   FROM styles JOIN (VALUES ('sequence', 'orders_seq'), ('table', 'hi')) v (kind, source) USING (kind)
  WHERE style <> '' GROUP BY kind ORDER BY kind;
+SELECT hilo_drop('x', if_exists => true);
 SELECT hilo_adopt_sequence_tag('hint_orders', 'orders_seq', 'hibernate-pooled', 50);
 
 -- a name that nothing has

@@ -175,7 +175,7 @@ CREATE TABLE near_table (id bigint PRIMARY KEY);
 SELECT hilo_create('near_table', hub => 'regress_hilo_hub');
 DROP TABLE near_table;
 \c regress_hilo_hub
-SELECT name, last >= 200 AS above FROM "Any name".hilo_generators() WHERE name LIKE 'far%' ORDER BY name;
+SELECT name, last >= 200 AS above FROM "Any name".hilo_generators() WHERE name ~ 'far_' ORDER BY name;
 \c :home
 
 -- decimal ids
@@ -189,7 +189,7 @@ SET hilo.launch_id = 31416;
 SELECT decimal_id_next();
 SET hilo.hub = '';
 \c regress_hilo_hub
-SELECT name, last FROM "Any name".hilo_generators() WHERE name !~ '^far_' ORDER BY name;
+SELECT name, last FROM "Any name".hilo_generators() WHERE name !~ 'far_' ORDER BY name;
 \c :home
 SELECT hilo_drop(name) FROM hilo_generators() WHERE hub <> '' OR name = 'near';
 SELECT hilo_drop('hilo.decimal_id/31415'), hilo_drop('hilo.decimal_id/31416');

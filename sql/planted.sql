@@ -104,7 +104,7 @@ DROP TABLE shop.keyed;
 -- GRANT ALL on a table of a superuser, or of the owner of generators
 CREATE TABLE shop.log (id bigint, a text, b text, c text);
 GRANT ALL ON shop.log TO regress_hilo_web;
-SELECT hilo_create('secret'), hilo_create('secret|', 'gapless'), decimal_launch('x') > 0 AS launched;
+SELECT hilo_create('secret'), hilo_create('secret|', 'gapless'), hilo_create('hilo.launch');
 SET ROLE regress_hilo_web;
 CREATE TRIGGER a BEFORE INSERT ON shop.log FOR EACH ROW EXECUTE FUNCTION document_id_assign('a', 'secret');
 CREATE TRIGGER b BEFORE INSERT ON shop.log FOR EACH ROW EXECUTE FUNCTION document_id_assign('b', 'hilo.launch');

@@ -185,8 +185,9 @@ SELECT definition(E'a\nb');
 SELECT definition('');
 SELECT hi(E'a\nb', 1);
 SELECT definition('other', '{"written_name": "alices"}'), definition('OTHER'), hi('OTHER', 1);
-INSERT INTO hilo_internal.hilo_gapless VALUES (5, repeat('x', 600)::hilo_internal.hilo_key);
-INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) VALUES (repeat('x', 600)::hilo_internal.hilo_key, 'regress_hilo_mallory', true);
+SELECT repeat('x', 600) AS long \gset
+INSERT INTO hilo_internal.hilo_gapless VALUES (5, :'long');
+INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) VALUES (:'long', 'regress_hilo_mallory', true);
 RESET SESSION AUTHORIZATION;
 SELECT count(*) FROM hilo_generators() WHERE name ~ '^(hilo|x|a\n)' OR name = '';
 SELECT count(*) FROM hilo_identities();

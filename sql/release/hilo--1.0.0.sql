@@ -5,18 +5,28 @@ SET LOCAL default_table_access_method TO heap;
 
 -- Fails if the schema exists: all that is in it must be hilo's.
 CREATE SCHEMA hilo_internal;
+
+-- The name of a generator: a text; or the OID of a table, which a dump writes as its name.
+CREATE TYPE hilo_internal.hilo_key;
+CREATE FUNCTION hilo_internal.hilo_key_in(cstring) RETURNS hilo_internal.hilo_key
+	LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+CREATE FUNCTION hilo_internal.hilo_key_out(hilo_internal.hilo_key) RETURNS cstring
+	LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+CREATE TYPE hilo_internal.hilo_key (
+	INPUT = hilo_internal.hilo_key_in, OUTPUT = hilo_internal.hilo_key_out, LIKE = text, COLLATABLE = true);
+CREATE CAST (hilo_internal.hilo_key AS text) WITHOUT FUNCTION AS IMPLICIT;
 CREATE TABLE hilo_internal.hilo_hi (
 	reserved int8 NOT NULL,
 	last_size int8 NOT NULL,
 	incarnation int8 NOT NULL,
 	system_identifier int8 NOT NULL,
 	timeline int8 NOT NULL,
-	name text COLLATE "C" NOT NULL,
+	name hilo_internal.hilo_key COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_hi_pkey PRIMARY KEY (name)
 );
 CREATE TABLE hilo_internal.hilo_gapless (
 	last int8 NOT NULL,
-	name text COLLATE "C" NOT NULL,
+	name hilo_internal.hilo_key COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_gapless_pkey PRIMARY KEY (name)
 ) WITH (fillfactor = 50);
 -- A table and a role that a dump writes by their names, and that may be missing.
@@ -50,7 +60,7 @@ CREATE TABLE hilo_internal.hilo_generator (
 	hub name NOT NULL,
 	ordering name NOT NULL,
 	written_name text COLLATE "C" NOT NULL,
-	name text COLLATE "C" NOT NULL,
+	name hilo_internal.hilo_key COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_generator_pkey PRIMARY KEY (name)
 );
 
@@ -59,7 +69,7 @@ CREATE INDEX hilo_generator_rel ON hilo_internal.hilo_generator (rel oid_ops, cr
 CREATE TABLE hilo_internal.hilo_privilege (
 	role hilo_internal.hilo_role NOT NULL,
 	is_owner bool NOT NULL,
-	generator text COLLATE "C" NOT NULL,
+	generator hilo_internal.hilo_key COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_privilege_pkey PRIMARY KEY (generator, role)
 );
 -- the columns from relation to key_column are read as a struct
@@ -71,7 +81,7 @@ CREATE TABLE hilo_internal.hilo_source (
 	hi_column name NOT NULL DEFAULT '',
 	key_column name NOT NULL DEFAULT '',
 	key_value text COLLATE "C" NOT NULL DEFAULT '',
-	generator text COLLATE "C" NOT NULL,
+	generator hilo_internal.hilo_key COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_source_pkey PRIMARY KEY (generator)
 );
 CREATE FUNCTION @extschema@.decimal_id(counter int8, generator_id int4, launch_id int4)
@@ -86,11 +96,6 @@ COMMENT ON FUNCTION @extschema@.decimal_id_parts IS 'return the parts of a decim
 CREATE FUNCTION @extschema@.decimal_id_next()
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.decimal_id_next IS 'return the next decimal id of this server';
-
-CREATE FUNCTION @extschema@.decimal_launch(note text)
-RETURNS int4 LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.decimal_launch IS
-	'return the next launch_id, for systems that do not number their launches themselves';
 
 CREATE FUNCTION hilo_internal.hilo_hub_number(launch_id int4, at_least int8)
 RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
@@ -197,6 +202,11 @@ CREATE FUNCTION @extschema@.hilo_drop(name text, if_exists bool DEFAULT false)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_drop IS 'drop a generator';
 
+CREATE FUNCTION hilo_internal.hilo_forget_tables()
+RETURNS event_trigger LANGUAGE C AS 'MODULE_PATHNAME';
+CREATE EVENT TRIGGER hilo_forget_tables ON sql_drop EXECUTE FUNCTION hilo_internal.hilo_forget_tables();
+ALTER EVENT TRIGGER hilo_forget_tables ENABLE ALWAYS;
+
 CREATE FUNCTION @extschema@.hilo_grant(name text, role name)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_grant IS 'let a role, or everybody with ''public'', use the generator';
@@ -254,13 +264,23 @@ COMMENT ON FUNCTION @extschema@.hilo_stats_server IS
 CREATE FUNCTION @extschema@.hilo_stats_reset()
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_stats_reset IS 'set the counters to zero';
-CREATE FUNCTION @extschema@.hilo_next(name text)
+CREATE FUNCTION @extschema@.hilo_next(rel regclass)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_next(text) IS 'return the next id of a generator';
+COMMENT ON FUNCTION @extschema@.hilo_next(regclass) IS 'return the next id of a table';
 
-CREATE FUNCTION @extschema@.hilo_next(name text, count int8)
+CREATE FUNCTION @extschema@.hilo_next(rel regclass, count int8)
 RETURNS SETOF int8 LANGUAGE C AS 'MODULE_PATHNAME', 'hilo_next_count';
-COMMENT ON FUNCTION @extschema@.hilo_next(text, int8) IS 'return count ids, in this session''s order';
+COMMENT ON FUNCTION @extschema@.hilo_next(regclass, int8) IS
+	'return count ids of a table, in this session''s order';
+
+CREATE FUNCTION @extschema@.hilo_next_tag(tag text)
+RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_next_tag(text) IS 'return the next id of a tag';
+
+CREATE FUNCTION @extschema@.hilo_next_tag(tag text, count int8)
+RETURNS SETOF int8 LANGUAGE C AS 'MODULE_PATHNAME', 'hilo_next_tag_count';
+COMMENT ON FUNCTION @extschema@.hilo_next_tag(text, int8) IS
+	'return count ids of a tag, in this session''s order';
 
 CREATE FUNCTION @extschema@.hilo_next_id(name text)
 RETURNS text LANGUAGE C AS 'MODULE_PATHNAME';
@@ -298,7 +318,7 @@ COMMENT ON FUNCTION @extschema@.hilo_next_hi IS
 	'return the next hi of the Hi/Lo algorithm: the keys hi * max_lo to hi * max_lo + max_lo - 1 are the caller''s';
 
 CREATE FUNCTION hilo_internal.hilo_hub_define(
-	name text, rel hilo_internal.hilo_table DEFAULT '', act_as name DEFAULT '', OUT is_global int8, OUT max_value int8, OUT range_size int8,
+	name text, act_as name DEFAULT '', OUT is_global int8, OUT max_value int8, OUT range_size int8,
 	OUT max_range_size int8, OUT owner text)
 RETURNS record LANGUAGE C STRICT AS 'MODULE_PATHNAME';
 
@@ -391,19 +411,9 @@ BEGIN
 	END IF;
 	RETURN tag;
 END $$;
-CREATE FUNCTION hilo_internal.hilo_column_generator(rel regclass, col name)
-RETURNS text LANGUAGE C AS 'MODULE_PATHNAME';
-
--- A plan takes both of these apart.
-CREATE FUNCTION @extschema@.hilo_next_for(rel regclass)
-RETURNS int8 LANGUAGE sql RETURN @extschema@.hilo_next(hilo_internal.hilo_column_generator(rel, ''));
-COMMENT ON FUNCTION @extschema@.hilo_next_for IS
-	'return the next id of the generator that a column of the table draws from';
-
 CREATE FUNCTION @extschema@.hilo_generator_of(rel regclass, col name)
-RETURNS text LANGUAGE sql RETURN hilo_internal.hilo_column_generator(rel, col);
-COMMENT ON FUNCTION @extschema@.hilo_generator_of IS
-	'return the name of the generator that a column draws from, or null';
+RETURNS SETOF text LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_generator_of IS 'list the generators that a column draws from';
 CREATE FUNCTION @extschema@.hilo_attach(
 	rel regclass, col name, generator text DEFAULT NULL, follow bool DEFAULT false)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
@@ -417,9 +427,9 @@ COMMENT ON FUNCTION @extschema@.hilo_detach IS 'move a column back to a sequence
 CREATE FUNCTION @extschema@.hilo_resync(rel regclass, col name)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_resync IS
-	'raise the generator of a column to the column''s greatest value, and return its last';
+	'raise each generator of a column to the column''s greatest value, and return the greatest last';
 
-CREATE FUNCTION hilo_internal.hilo_try_resync(rel oid, col name)
+CREATE FUNCTION hilo_internal.hilo_try_resync(rel oid, col name, folded text)
 RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
 
 CREATE FUNCTION @extschema@.hilo_resync_all(OUT rel regclass, OUT col name, OUT generator text, OUT last int8)
@@ -429,9 +439,9 @@ BEGIN ATOMIC
 	SELECT c.rel, a.attname, c.generator, r.last
 	  FROM hilo_internal.hilo_columns() c JOIN pg_attribute a ON a.attrelid = c.rel AND a.attnum = c.attnum
 		   JOIN pg_class t ON t.oid = c.rel AND t.relkind IN ('r', 'p', 'f') AND NOT pg_is_other_temp_schema(t.relnamespace)
-	 CROSS JOIN LATERAL (SELECT hilo_internal.hilo_try_resync(c.rel, a.attname) AS last) r
+	 CROSS JOIN LATERAL (SELECT hilo_internal.hilo_try_resync(c.rel, a.attname, c.folded) AS last) r
 	 WHERE c.generator IS NOT NULL AND r.last IS NOT NULL
-	 ORDER BY c.rel, c.attnum;
+	 ORDER BY c.rel, c.attnum, c.folded;
 END;
 COMMENT ON FUNCTION @extschema@.hilo_resync_all IS
 	'resync every column that draws from a generator, one table after the other';
@@ -439,27 +449,37 @@ CREATE FUNCTION @extschema@.hilo_follow()
 RETURNS trigger LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_follow IS 'keep a generator above the ids that rows bring';
 
-CREATE FUNCTION @extschema@.hilo_is_brought(generator text, id int8)
+CREATE FUNCTION @extschema@.hilo_is_brought(rel regclass, id int8)
+RETURNS bool LANGUAGE C STRICT AS 'MODULE_PATHNAME', 'hilo_is_brought_to_table';
+COMMENT ON FUNCTION @extschema@.hilo_is_brought(regclass, int8) IS
+	'ask whether an id may come from elsewhere than the session';
+
+CREATE FUNCTION @extschema@.hilo_is_brought(tag text, id int8)
 RETURNS bool LANGUAGE C STRICT AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_is_brought IS
+COMMENT ON FUNCTION @extschema@.hilo_is_brought(text, int8) IS
 	'ask whether an id may come from elsewhere than the session';
 CREATE FUNCTION @extschema@.hilo_number_assign()
 RETURNS trigger LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_number_assign IS
 	'number the rows of each group';
+CREATE FUNCTION hilo_internal.hilo_join_tables()
+RETURNS event_trigger LANGUAGE C AS 'MODULE_PATHNAME';
+CREATE EVENT TRIGGER hilo_join_tables ON ddl_command_end WHEN TAG IN ('ALTER TABLE', 'ALTER DOMAIN')
+	EXECUTE FUNCTION hilo_internal.hilo_join_tables();
+ALTER EVENT TRIGGER hilo_join_tables ENABLE ALWAYS;
 CREATE FUNCTION @extschema@.hilo_rename(name text, new_name text)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_rename IS 'give a generator another name';
-CREATE FUNCTION @extschema@.hilo_adopt_sequence(
-	name text, sequence regclass, style text, block int8 DEFAULT NULL)
+CREATE FUNCTION @extschema@.hilo_adopt_sequence_tag(
+	tag text, sequence regclass, style text, block int8 DEFAULT NULL)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_adopt_sequence IS 'create a generator whose ranges come from a sequence';
+COMMENT ON FUNCTION @extschema@.hilo_adopt_sequence_tag IS 'create a generator whose ranges come from a sequence';
 
-CREATE FUNCTION @extschema@.hilo_adopt_table(
-	name text, rel regclass, style text, block int8 DEFAULT NULL, key_column name DEFAULT NULL,
+CREATE FUNCTION @extschema@.hilo_adopt_table_tag(
+	tag text, source regclass, style text, block int8 DEFAULT NULL, key_column name DEFAULT NULL,
 	key_value text DEFAULT NULL, hi_column name DEFAULT NULL, initial int8 DEFAULT NULL)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_adopt_table IS
+COMMENT ON FUNCTION @extschema@.hilo_adopt_table_tag IS
 	'create a generator whose ranges come from a row of a table';
 
 CREATE FUNCTION @extschema@.hilo_sources(
@@ -467,12 +487,6 @@ CREATE FUNCTION @extschema@.hilo_sources(
 	OUT key_column name, OUT key_value text)
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_sources IS 'list the adopted generators that the role may use';
-
-CREATE FUNCTION @extschema@.hilo_source_block(
-	style text, value int8, block int8, initial int8 DEFAULT 1, OUT low int8, OUT high int8)
-RETURNS record LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_source_block IS
-	'return the ids that the ORM takes for a value of its source: the result of nextval, or the value in its row';
 
 CREATE FUNCTION @extschema@.hilo_provide_marten(schema name)
 RETURNS void LANGUAGE plpgsql STRICT
@@ -493,8 +507,24 @@ CREATE FUNCTION @extschema@.hilo_marten_next_hi(mt_hilo regclass, entity text)
 RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_marten_next_hi IS
 	'return the next hi of an entity, from 0 on, as mt_get_next_hi does';
+CREATE FUNCTION @extschema@.hilo_adopt_sequence(
+	rel regclass, col name, sequence regclass, style text, block int8 DEFAULT NULL)
+RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_adopt_sequence IS
+	'put a column on a generator whose ranges come from a sequence';
+
+CREATE FUNCTION @extschema@.hilo_adopt_table(
+	rel regclass, col name, source regclass, style text, block int8 DEFAULT NULL, key_column name DEFAULT NULL,
+	key_value text DEFAULT NULL, hi_column name DEFAULT NULL, initial int8 DEFAULT NULL)
+RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_adopt_table IS
+	'put a column on a generator whose ranges come from a row of a table';
+
+CREATE FUNCTION @extschema@.hilo_move("from" regclass, "to" regclass)
+RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_move IS 'give a table''s generator to another table';
 CREATE FUNCTION hilo_internal.hilo_look(
-	rel oid, attnum int2, generator text, sequence oid, trigger oid, OUT state text, OUT detail text, OUT unchecked text,
+	rel oid, attnum int2, folded text, sequence oid, trigger oid, OUT state text, OUT detail text, OUT unchecked text,
 	OUT type_max int8, OUT highest int8, OUT last int8, OUT max_value int8, OUT used_ratio float8, OUT limit_hint text,
 	OUT lowest int8, OUT ordering text, OUT is_foreign bool, OUT may_use bool, OUT may_raise bool, OUT series text)
 RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
@@ -536,7 +566,7 @@ BEGIN ATOMIC
 		SELECT u.*, d.generator, d.folded, CASE WHEN d.rel IS NULL THEN s.sequences[1] END AS sequence,
 			   CASE WHEN d.rel IS NULL THEN nullif(s.sequences[array_length(s.sequences, 1)], s.sequences[1])
 				   ELSE s.sequences[1] END AS other,
-			   NULL::oid AS trigger, NULL::oid AS owner, a.attname, a.attidentity, a.atthasdef
+			   NULL::oid AS trigger, NULL::oid AS owner, a.attname, a.attidentity, a.atthasdef, coalesce(d.folded, '') AS key
 		  FROM drawing d FULL JOIN (
 			SELECT q.rel, q.attnum, array_agg(q.sequence ORDER BY q.is_owned) AS sequences
 			  FROM sequence q GROUP BY q.rel, q.attnum) s USING (rel, attnum) AS u
@@ -545,7 +575,7 @@ BEGIN ATOMIC
 			SELECT a.attname, a.attidentity, a.atthasdef FROM pg_attribute a
 			 WHERE (a.attrelid, a.attnum) = (coalesce(d.rel, s.rel), coalesce(d.attnum, s.attnum)) OFFSET 0) a
 		UNION ALL
-		SELECT t.tgrelid, a.attnum, NULL, NULL, NULL, NULL, t.oid, NULL, a.attname, a.attidentity, a.atthasdef
+		SELECT t.tgrelid, a.attnum, NULL, NULL, NULL, NULL, t.oid, NULL, a.attname, a.attidentity, a.atthasdef, ''
 		  FROM pg_trigger t CROSS JOIN LATERAL (
 			SELECT a.attnum, a.attname, a.attidentity, a.atthasdef FROM pg_attribute a
 			 WHERE (a.attrelid, a.attname) = (t.tgrelid, CASE WHEN octet_length(t.tgargs) < 2000
@@ -557,22 +587,35 @@ BEGIN ATOMIC
 			SELECT FROM pg_inherits i JOIN pg_trigger p ON p.tgrelid = i.inhparent
 			 WHERE i.inhrelid = t.tgrelid AND (p.tgfoid, p.tgargs) = (t.tgfoid, t.tgargs))
 		UNION ALL
-		SELECT NULL, NULL, g.name, g.folded, NULL, NULL, NULL, g.owner, NULL, NULL, NULL
+		SELECT NULL, NULL, g.name, g.folded, NULL, NULL, NULL, g.owner, NULL, NULL, NULL, ''
 		  FROM listed g WHERE NOT EXISTS (SELECT FROM drawing d WHERE d.folded = g.folded) AND g.folded !~ '^hilo[.]|[|]$'
 	), apart AS (
 		-- parts of a table that has another source; of the one asked for alone, as others may plant many
-		SELECT s.rel, s.attnum, min(whole.rel) AS whole, bool_or(whole.trigger IS NOT NULL) AS is_numbered
+		SELECT s.rel, s.attnum, s.key, min(whole.rel) AS whole, bool_or(whole.is_numbered) AS is_numbered
 		  FROM (SELECT s.*, above FROM source s CROSS JOIN LATERAL (WITH RECURSIVE up AS (SELECT s.rel AS above
 				UNION SELECT unnest(ARRAY(SELECT i.inhparent FROM pg_inherits i WHERE i.inhrelid = above)) FROM up)
 				SELECT above FROM up) p WHERE $1 IS NULL OR s.rel = $1 OFFSET 0) s
-			   JOIN source whole ON (whole.rel, whole.attname) = (s.above, s.attname) AND whole.rel <> s.rel
-		 WHERE CASE WHEN s.trigger IS NOT NULL THEN pg_partition_root(s.rel) IS NOT NULL WHEN whole.trigger IS NULL
-			   THEN (s.folded, s.sequence) IS DISTINCT FROM (whole.folded, whole.sequence)
-			   ELSE s.atthasdef AND NOT whole.atthasdef END
-		 GROUP BY s.rel, s.attnum
+			   JOIN (SELECT t.rel, t.attname, t.trigger IS NOT NULL AS is_numbered, bool_or(t.atthasdef) AS has_default,
+					  array_agg(concat(t.folded, ' ', t.sequence)) AS sources FROM source t GROUP BY 1, 2, 3) whole
+			   ON (whole.rel, whole.attname) = (s.above, s.attname) AND whole.rel <> s.rel
+		 WHERE CASE WHEN s.trigger IS NOT NULL THEN pg_partition_root(s.rel) IS NOT NULL WHEN NOT whole.is_numbered
+			   THEN concat(s.folded, ' ', s.sequence) <> ALL (whole.sources)
+			   ELSE s.atthasdef AND NOT whole.has_default END
+		 GROUP BY s.rel, s.attnum, s.key
+	), beside AS MATERIALIZED (
+		-- for a table with a sequence: a generator of no column, the table's own, or a tag of its name and owner
+		SELECT DISTINCT ON (c.oid) c.oid AS rel, g.generator
+		  FROM pg_class c CROSS JOIN LATERAL (VALUES ('#' || c.oid), (c.relname::text),
+				(c.relnamespace::regnamespace || '.' || quote_ident(c.relname))) n (name)
+			   JOIN source g ON g.rel IS NULL AND g.folded = CASE getdatabaseencoding()
+			   WHEN 'UTF8' THEN @extschema@.docid_fold(n.name) ELSE lower(n.name) END
+		 WHERE c.oid IN (SELECT s.rel FROM source s WHERE s.sequence IS NOT NULL)
+		   AND (g.folded ~ '^#' OR pg_has_role(g.owner, c.relowner, 'USAGE'))
+		 ORDER BY c.oid, g.folded
 	), subject AS (
 		-- FULL JOIN is no loop
-		SELECT s.*, c.relname, c.relowner, c.relkind IN ('r', 'p') AS is_table, f.called,
+		SELECT s.*, c.relowner, c.relkind IN ('r', 'p') AS is_table,
+			   c.relnamespace::regnamespace || '.' || quote_ident(c.relname) AS called, beside.generator AS beside,
 			   count(*) OVER (PARTITION BY s.folded, s.sequence) AS users, apart.whole, q.seqmax, q.seqincrement,
 			   coalesce(
 				   CASE WHEN (s.other, coalesce(s.folded, '')) NOT IN (SELECT l.adopted, l.folded FROM adopted l) THEN s.other END,
@@ -586,14 +629,12 @@ BEGIN ATOMIC
 						 WHERE (d.classid, d.objid) = ('pg_class'::regclass, o.oid) AND d.deptype IN ('a', 'i')
 							OR (d.refclassid, d.refobjid) = ('pg_class'::regclass, o.oid) AND d.deptype = 'n'))) AS second,
 			   CASE WHEN s.trigger IS NULL AND apart.is_numbered IS NOT TRUE THEN NULL
-				   WHEN s.attidentity <> '' THEN 'IDENTITY' WHEN s.atthasdef THEN 'DEFAULT' END AS given,
-			   s.folded !~ '[|]$' AND strpos(s.folded, f.folded) = 0 AND taken.folded IS NULL AS is_renamed
-		  FROM source s FULL JOIN apart USING (rel, attnum)
+				   WHEN s.attidentity <> '' THEN 'IDENTITY' WHEN s.atthasdef THEN 'DEFAULT' END AS given
+		  FROM source s FULL JOIN apart USING (rel, attnum, key)
 			   LEFT JOIN pg_sequence q ON q.seqrelid = s.sequence LEFT JOIN pg_class c ON c.oid = rel
-			   CROSS JOIN LATERAL (SELECT CASE getdatabaseencoding() WHEN 'UTF8' THEN @extschema@.docid_fold(c.relname::text)
-				   ELSE lower(c.relname) END AS folded, c.relnamespace::regnamespace || '.' || quote_ident(c.relname) AS called) f
-			   LEFT JOIN (SELECT DISTINCT t.folded FROM source t) taken
-			   ON taken.folded = CASE WHEN strpos(s.folded, '.') > 0 THEN lower(f.called) ELSE f.folded END
+			   -- where the ids of the primary key are the question
+			   LEFT JOIN (beside JOIN pg_index i ON i.indrelid = beside.rel AND i.indisprimary AND i.indnkeyatts = 1)
+			   ON beside.rel = s.rel AND i.indkey[0] = s.attnum AND s.sequence IS NOT NULL
 		 WHERE pg_is_other_temp_schema(c.relnamespace) IS NOT TRUE AND NOT EXISTS (
 			SELECT FROM pg_inherits i JOIN source p ON p.rel = i.inhparent WHERE (i.inhrelid, p.sequence) = (s.rel, s.sequence))
 	)
@@ -601,7 +642,7 @@ BEGIN ATOMIC
 		   CASE WHEN v.may THEN '' ELSE format('If role %I is to be trusted with the %s: ', pg_get_userbyid(s.relowner), v.what) END
 			   || p.hint, l.used_ratio
 	  FROM subject s
-	 CROSS JOIN LATERAL hilo_internal.hilo_look(s.rel, s.attnum, s.generator, s.sequence, s.trigger) l
+	 CROSS JOIN LATERAL hilo_internal.hilo_look(s.rel, s.attnum, CASE WHEN s.generator IS NOT NULL THEN s.folded END, s.sequence, s.trigger) l
 	 CROSS JOIN LATERAL (
 		SELECT s.sequence IS NULL AS is_generator, CASE WHEN s.sequence IS NULL THEN 'generator' ELSE 'sequence' END AS what,
 			   CASE WHEN s.sequence IS NULL THEN 'id' ELSE 'value' END AS number, l.highest >= 0.75 * l.max_value AS is_high,
@@ -621,13 +662,16 @@ BEGIN ATOMIC
 					WHEN 'incomplete generator'
 					THEN 'Only some tables of hilo have rows of it: a restore has not finished, has failed for the others, or has left them out.'
 					ELSE l.detail END,
-				CASE WHEN l.state = 'incomplete generator' THEN 'Restore the other tables, or define the generator again as it was, with hilo_create, hilo_adopt_sequence or hilo_adopt_table, after hilo_drop if hilo_hi has no row of it.'
-					WHEN l.detail ~ '^permission denied (to create|for sequence)|^the source of generator|does not fit style'
+				CASE WHEN l.state = 'incomplete generator'
+					THEN format('Restore the other tables, or define the generator again as it was, with hilo_create, hilo_adopt_sequence%1$s or hilo_adopt_table%1$s, after hilo_drop if hilo_hi has no row of it.',
+						CASE WHEN s.folded ~ '^#' THEN '' ELSE '_tag' END)
+					WHEN l.detail ~ '^permission denied (to create|for sequence)|^the source of generator|does not fit style|^tag "|has a generator of its own$'
 					THEN 'An INSERT without an id fails with this error. Follow its hint.'
 					WHEN l.state <> 'no generator' THEN NULL
 					WHEN s.is_table AND (l.unchecked ~ 'neither whole numbers|foreign table') IS NOT TRUE
 					THEN format('Run %s, after hilo_create if its ordering was not the default', v.resync)
-						|| coalesce(', or after hilo_adopt_sequence if an ORM calls nextval for ' || s.second::regclass, '') || '.'
+						|| coalesce(CASE WHEN s.folded ~ '^#' THEN ', or hilo_adopt_sequence' ELSE ', or after hilo_adopt_sequence_tag' END
+							|| ' if an ORM calls nextval for ' || s.second::regclass, '') || '.'
 					ELSE 'Create it with hilo_create, and raise it with hilo_seed.' END),
 			(2, l.highest > l.last + coalesce(s.seqincrement::numeric - 1, 0), 'rows above last',
 				format(CASE WHEN l.series IS NULL THEN 'The column holds ids up to %s, the %s''s last %s is %s.'
@@ -672,17 +716,20 @@ BEGIN ATOMIC
 			(5, l.is_foreign, 'foreign owner',
 				'The generator belongs to a role without the rights of the table''s owner. '
 				'That role could drop the generator, or set it back so that its ids repeat.',
-				format('Run hilo_alter(%L, owner => %L) if no other column draws from it, or let the column draw from another generator.',
-					s.generator, pg_get_userbyid(s.relowner))),
+				format(CASE WHEN s.folded ~ '^#' THEN 'Run ALTER TABLE %3$s OWNER TO %4$s if both tables are to have one owner'
+						ELSE 'Run hilo_alter(%1$L, owner => %2$L) if no other column draws from it' END
+					|| ', or let the column draw from another generator.', s.generator, pg_get_userbyid(s.relowner),
+					CASE WHEN s.folded ~ '^#' THEN substr(s.folded, 2)::oid::regclass END, quote_ident(pg_get_userbyid(s.relowner)))),
 			(6, coalesce(NOT l.may_use, s.attidentity = '' AND NOT has_sequence_privilege(s.relowner, s.sequence, 'USAGE, UPDATE')), 'no right',
 				format('The table''s owner may not use the %s, so an INSERT without an id fails.', v.what),
 				CASE WHEN v.is_generator THEN format('Run hilo_grant(%L, %L).', s.generator, pg_get_userbyid(s.relowner))
 					ELSE format('Run GRANT USAGE ON SEQUENCE %s TO %I.', s.sequence::regclass, pg_get_userbyid(s.relowner)) END),
-			(7, coalesce(s.given, s.whole::text) IS NOT NULL
+			(7, coalesce(s.given, s.whole::text, s.beside) IS NOT NULL
 					OR s.second IS NOT NULL AND coalesce(l.ordering, s.sequence::text) IS NOT NULL, 'second source',
 				coalesce('Table ' || s.whole::regclass || ', which it is a part of, has its ids from elsewhere.',
 					'The trigger hilo_number_assign keeps the numbers of the column''s ' || lower(s.given) || '.',
-					format('Sequence %s may hand out the same ids.', s.second::regclass)),
+					'Sequence ' || s.second::regclass || ' may hand out the same ids.',
+					'Generator ' || s.beside || ', which no column draws from, hands out the same ids.'),
 				CASE WHEN s.whole IS NOT NULL AND s.trigger IS NOT NULL THEN 'Drop the trigger of the part.'
 					WHEN s.whole IS NOT NULL AND s.given IS NULL AND l.type_max IS NULL
 					THEN 'Give the column the default of that table, then call hilo_resync.'
@@ -690,25 +737,26 @@ BEGIN ATOMIC
 					WHEN s.given IS NOT NULL
 					THEN CASE WHEN s.whole IS NULL THEN 'Drop the trigger, or run ' ELSE 'Run ' END || format(
 						'ALTER TABLE %s ALTER %I DROP %s. Drop a sequence that the column still owns.', s.called, s.attname, s.given)
+					WHEN s.second IS NULL
+					THEN format('Run hilo_attach(%L, %L, %L), or hilo_drop(%3$L) if nothing takes ids of it.', s.called, s.attname, s.beside)
 					WHEN s.second IN (SELECT l.adopted FROM adopted l) OR EXISTS (SELECT FROM pg_depend d
 						WHERE (d.refclassid, d.refobjid) = ('pg_class'::regclass, s.second) AND d.deptype = 'n')
 					THEN 'Other objects use it. Put all of them on one generator, or adopt the sequence with hilo_adopt_sequence.'
 					ELSE 'If no function or program calls nextval for it, drop it. '
 						'If an ORM does, as before a restore without hilo''s rows, drop the column''s default and its generator, '
-						'if it has one, run hilo_adopt_sequence, set the default to hilo_next, and run hilo_resync.' END),
+						'if it has one, run hilo_adopt_sequence, and run hilo_resync.' END),
 			(8, l.unchecked IS NOT NULL AND s.rel IS NOT NULL, NULL, 'rows not checked: ' || l.unchecked, NULL),
+			(9, s.rel IS NULL AND s.folded ~ '^#' AND s.owner IS NULL, 'table is gone',
+				'The table was dropped while event triggers were off. A new table with its OID would get its ids and its grants.',
+				format('Run hilo_drop(%L).', s.generator)),
 			(9, s.sequence IS NOT NULL AND s.users > 1, NULL, format('%s columns draw from sequence %s.', s.users, s.sequence::regclass), NULL),
 			(10, NULL, NULL, CASE WHEN s.rel IS NULL THEN 'No column draws from the generator.'
 					WHEN l.state <> 'fine' THEN 'The generator is made by its first use.' END,
 				CASE WHEN s.rel IS NULL AND s.folded ~ '#.*[)]$'
 					THEN format('Its table was dropped. Run SELECT hilo_drop(name) FROM hilo_generators() WHERE starts_with(name, %L).',
 						regexp_replace(s.folded, '[(].*', '('))
-					WHEN s.rel IS NULL AND s.owner IS NULL
-					THEN format('If its table was dropped, and no function or program takes ids of it, run hilo_drop(%L).', s.generator)
-					WHEN s.is_renamed AND s.users = 1 AND l.state = 'fine' AND (l.lowest IS NOT NULL OR l.ordering = 'adopted')
-					THEN format(CASE WHEN l.type_max IS NOT NULL THEN 'If the table was renamed, run hilo_rename(%L, %L).'
-						ELSE 'If the table was renamed, drop the column''s default or trigger, run hilo_rename(%L, %L), and set it again.' END,
-						s.generator, CASE WHEN strpos(s.generator, '.') > 0 THEN s.called ELSE s.relname END)
+					WHEN s.rel IS NULL AND s.owner IS NULL AND s.folded !~ '^#' AND l.state = 'fine'
+					THEN format('Its owner was dropped. Run hilo_alter(%1$L, owner => ...), or hilo_drop(%1$L) if no function or program takes ids of it.', s.generator)
 					WHEN s.folded ~ '.[|]$' AND l.ordering = 'global' AND l.lowest IS NOT NULL
 					THEN format('If its numbers must have no gaps, run hilo_alter(%L, ''gapless''): '
 						'a restore without hilo''s rows forgets that.', s.generator) END)
@@ -728,11 +776,6 @@ COMMENT ON FUNCTION @extschema@.identity_next(text) IS
 CREATE FUNCTION @extschema@.identity_next(name text, count int8, OUT low int8, OUT high int8)
 LANGUAGE C AS 'MODULE_PATHNAME', 'identity_next_count';
 COMMENT ON FUNCTION @extschema@.identity_next(text, int8) IS 'return the next count values in a row';
-
-CREATE FUNCTION @extschema@.identity_next_batch(names text[])
-RETURNS int8[] LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.identity_next_batch IS
-	'return the next value of each identity, in their order';
 
 CREATE FUNCTION @extschema@.identity_next_id(pattern text)
 RETURNS text LANGUAGE C AS 'MODULE_PATHNAME';
@@ -943,7 +986,7 @@ END $$;
 COMMENT ON FUNCTION @extschema@.anchor_partitions IS
 	'create the n partitions of a table with the ranges of anchor_ranges(n)';
 -- Return what anchor_report reads, or raise an error if an argument is invalid.
-CREATE FUNCTION @extschema@.anchor_report_rows(
+CREATE FUNCTION hilo_internal.anchor_report_rows(
 	rel regclass, col name, step int4, warn_share float8, warn_bytes int8, OUT id text, OUT bytes int8)
 RETURNS SETOF record LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
@@ -969,8 +1012,6 @@ BEGIN
 	RETURN QUERY EXECUTE
 		format('SELECT t.%1$I::text, (%2$s)::int8 FROM %3$s t WHERE t.%1$I IS NOT NULL', col, size, rel);
 END $$;
-COMMENT ON FUNCTION @extschema@.anchor_report_rows IS
-	'return the ids of a table, and about how much room each row takes';
 
 -- The names in the body are resolved when it is created.
 CREATE FUNCTION @extschema@.anchor_report(
@@ -983,7 +1024,7 @@ BEGIN ATOMIC
 	WITH anchored AS (
 		SELECT @extschema@.anchor_bucket(r.id) AS bucket, r.bytes, @extschema@.anchor_of(r.id) AS anchor,
 			   @extschema@.anchor_of(r.id) <> r.id AS is_anchored
-		  FROM @extschema@.anchor_report_rows(rel, col, step, warn_share, warn_bytes) r
+		  FROM hilo_internal.anchor_report_rows(rel, col, step, warn_share, warn_bytes) r
 	), anchor AS (
 		-- those of a bucket that are anchored to the same id, and those that are not
 		SELECT bucket, count(*) AS rows, sum(bytes) AS bytes, min(anchor) AS anchor, is_anchored
@@ -1074,15 +1115,6 @@ COMMENT ON FUNCTION @extschema@.id_encrypt IS 'map ids as id_scatter does, but w
 CREATE FUNCTION @extschema@.id_decrypt(id int8, key bytea, bits int4 DEFAULT 63, tweak int8 DEFAULT 0)
 RETURNS int8 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.id_decrypt IS 'the inverse of id_encrypt';
-
-CREATE FUNCTION @extschema@.id_encrypt_range(id int8, key bytea, low int8, high int8, tweak int8 DEFAULT 0)
-RETURNS int8 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'id_encrypt';
-COMMENT ON FUNCTION @extschema@.id_encrypt_range IS
-	'map the numbers of any interval, low to high, in the same way';
-
-CREATE FUNCTION @extschema@.id_decrypt_range(id int8, key bytea, low int8, high int8, tweak int8 DEFAULT 0)
-RETURNS int8 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'id_decrypt';
-COMMENT ON FUNCTION @extschema@.id_decrypt_range IS 'the inverse of id_encrypt_range';
 CREATE FUNCTION @extschema@.trace_id(ts timestamptz, node_no int4, chunk int4, counter int4)
 RETURNS int8 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.trace_id IS 'compose a trace id in elfo''s layout';
@@ -1121,8 +1153,7 @@ BEGIN
 	EXECUTE 'REVOKE ALL ON SCHEMA hilo_internal FROM ' || roles;
 	EXECUTE 'REVOKE ALL ON ALL TABLES IN SCHEMA hilo_internal FROM ' || roles;
 	EXECUTE 'REVOKE ALL ON ALL ROUTINES IN SCHEMA hilo_internal FROM ' || roles;
-	EXECUTE 'REVOKE ALL ON FUNCTION @extschema@.decimal_launch, @extschema@.hilo_citus_setup, @extschema@.hilo_node_forget,
-			@extschema@.hilo_stats_reset FROM ' || roles;
+	EXECUTE 'REVOKE ALL ON FUNCTION @extschema@.hilo_citus_setup, @extschema@.hilo_node_forget, @extschema@.hilo_stats_reset FROM ' || roles;
 END $$;
 
 -- The database's owner can dump and restore these; guard.c says which rows.
@@ -1135,4 +1166,5 @@ GRANT SELECT ON hilo_internal.hilo_node TO PUBLIC;
 
 -- Functions of SQL call them with the rights of the caller.
 GRANT EXECUTE ON FUNCTION hilo_internal.hilo_ravendb_counters, hilo_internal.hilo_raise_counter, hilo_internal.hilo_columns,
-	hilo_internal.hilo_generator_list, hilo_internal.hilo_look, hilo_internal.hilo_try_resync, hilo_internal.hilo_column_generator TO PUBLIC;
+	hilo_internal.hilo_generator_list, hilo_internal.hilo_look, hilo_internal.hilo_try_resync,
+	hilo_internal.anchor_report_rows TO PUBLIC;

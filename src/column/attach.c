@@ -464,8 +464,8 @@ create_generator(const Column *column, text *name, text *written,
 	}
 	else
 	{
-		/* hilo's own are for no column */
-		definition_require_name(name, InvalidOid);
+		/* hilo's own are for no column, but that of server-side ids */
+		definition_require_name(name, definition_is_internal(name) ? InvalidOid : role);
 		privilege_require_create(name, role);
 	}
 	foreach_ptr(ColumnDefault, other, column_default_list(name, NULL, owner))

@@ -32,7 +32,7 @@ static List *tables_of(const char *query);
 static void join_tree(Oid relid);
 static void join_columns(Oid relid, Oid source, bool is_new);
 static bool is_made_now(Oid catalog, Oid index, AttrNumber column, Oid relid, AttrNumber attnum);
-static void raise_above(void *arg);
+static void raise_joined(void *arg);
 
 /* not while hilo itself alters a table, whose rows it has looked at */
 bool		column_joins = true;
@@ -118,7 +118,7 @@ join_columns(Oid relid, Oid source, bool is_new)
 			(!is_new && !is_made_now(AttrDefaultRelationId, AttrDefaultIndexId,
 									 Anum_pg_attrdef_adrelid, relid, found->attnum)))
 			continue;
-		error = attempt(raise_above, &joining);
+		error = attempt(raise_joined, &joining);
 		if (error != NULL)
 			ereport(WARNING,
 					(errcode(error->sqlerrcode),
@@ -152,7 +152,7 @@ is_made_now(Oid catalog, Oid index, AttrNumber column, Oid relid, AttrNumber att
 
 /* callback of attempt: nothing, if there is no generator yet, or its ids are another's */
 static void
-raise_above(void *arg)
+raise_joined(void *arg)
 {
 	const Joining *joining = arg;
 	Column		column = {

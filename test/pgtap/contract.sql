@@ -271,7 +271,7 @@ SELECT is_empty($$
 	   AND what !~ '^function anchor_' -- anchor.sql has those
 	   AND (SELECT proname FROM pg_proc WHERE oid = objid) NOT IN ('hilo_guard',
 			'docid_fold', 'hilo_role_in', 'hilo_role_out', 'hilo_table_in', 'hilo_table_out', 'hilo_key_in', 'hilo_key_out',
-			'hilo_forget_tables',
+			'hilo_forget_tables', 'hilo_join_tables',
 			'hilo_provide_marten', 'hilo_marten_next_hi',
 			-- of hilo_import_ravendb
 			'hilo_ravendb_counters', 'hilo_raise_counter', 'hilo_columns', 'hilo_generator_list', 'anchor_report_rows', 'hilo_look', 'hilo_try_resync',

@@ -284,9 +284,13 @@ def number(state, i, me, last, is_final, guards):
         life = new_life(state) if 'new_life' in guards else hi[0].life
         return write(state._replace(hi=replace(state.hi, hi[0], hi[0]._replace(value=value, life=life))))
     made = seen(state.table, i)[0].xmin
-    made_here = owner(made) == i and (made[1] == me.level or 'subtransaction' not in guards)
-    frozen = is_final or ('frozen' in guards and not made_here and not (me.gone and 'gone' in guards))
-    row = Row(FROZEN if frozen else (i, me.level), None, last, new_life(state), True)
+    # it goes with the table, if the transaction has made that, also by a savepoint
+    xmin = FROZEN if is_final or 'frozen' in guards else (i, me.level)
+    if owner(made) == i and not is_final:
+        xmin = made if 'subtransaction' in guards else (i, me.level)
+    if me.gone and 'gone' in guards:
+        xmin = (i, me.level)
+    row = Row(xmin, None, last, new_life(state), True)
     return write(state._replace(hi=state.hi + (row,)))
 
 

@@ -301,7 +301,7 @@ our @mutants = (
 
 	{	name => 'first_use_number',
 		is => 'the number of a table rolled back with its first use',
-		changes => [ 'first_use.c', "is_final || (is_of_table && is_beyond_rollback(name, definition->rel))", 'is_final' ],
+		changes => [ 'first_use.c', "is_of_table ? number_xmin(name, definition->rel) : InvalidTransactionId", 'InvalidTransactionId' ],
 		suite => [ 'regress' ] },
 
 	{	name => 'first_use_definition',
@@ -321,12 +321,13 @@ our @mutants = (
 
 	{	name => 'first_use_subtransaction',
 		is => 'the number of a table rolled back to a savepoint that leaves the table',
-		changes => [ 'first_use.c', "rel->rd_createSubid == GetCurrentSubTransactionId()", "rel->rd_createSubid != InvalidSubTransactionId" ],
+		changes => [ 'first_use.c', "is_of_table ? number_xmin(name, definition->rel) : InvalidTransactionId",
+			'is_of_table && TransactionIdIsNormal(number_xmin(name, definition->rel)) ? InvalidTransactionId : FrozenTransactionId' ],
 		suite => [ 'regress' ] },
 
 	{	name => 'first_use_gone',
 		is => 'a number that stays beside the one that a rollback brings back',
-		changes => [ 'first_use.c', " && catalog_remembered(name) != CHANGED_GONE", '' ],
+		changes => [ 'first_use.c', "\tif (catalog_remembered(name) == CHANGED_GONE)\n\t\treturn InvalidTransactionId;\n", '' ],
 		suite => [ 'regress' ] },
 
 	{	name => 'first_use_drop',
