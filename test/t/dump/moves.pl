@@ -21,11 +21,11 @@ my %env = (
 	NEW => $node->connstr . ' dbname=moved');
 $node->safe_psql(
 	'postgres', q{
-	CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next_tag('orders'));
+	CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next('orders'));
 	CREATE SCHEMA sales;
 	CREATE TABLE sales.items (id bigint DEFAULT hilo_next_tag('items'));
-	CREATE TABLE sales.prices (id int PRIMARY KEY DEFAULT hilo_next_tag('prices'));
-	SELECT hilo_create('prices', max_value => 1000);
+	CREATE TABLE sales.prices (id int PRIMARY KEY DEFAULT hilo_next('sales.prices'));
+	SELECT hilo_create('sales.prices', max_value => 1000);
 	INSERT INTO orders SELECT FROM generate_series(1, 100);
 	INSERT INTO sales.items SELECT FROM generate_series(1, 100);
 	INSERT INTO sales.prices SELECT FROM generate_series(1, 100);
@@ -78,7 +78,7 @@ subtest 'one schema' => sub {
 	run_sh($copy, %env);
 	is(moved(table_of('sales.items')), 101, 'each begins');
 	is(moved(table_of('sales.prices')), 101, 'above its rows');
-	moved(q{SELECT hilo_seed(name, 0, force => true) FROM unnest('{items,prices}'::text[]) name});
+	moved(q{SELECT hilo_seed(name, 0, force => true) FROM unnest('{items,sales.prices}'::text[]) name});
 	run_sh($resync, %env);
 	is(moved(table_of('sales.items')), 102, 'those that were behind');
 	is(moved(table_of('sales.prices')), 102, 'go on above them');
@@ -90,11 +90,12 @@ subtest 'schemas without generators' => sub {
 	make_database();
 	$node->safe_psql('postgres', 'ALTER DATABASE moved SET hilo.auto_create = off');
 	run_sh('pg_dump --schema-only --schema=sales "$OLD" | psql -qX -v ON_ERROR_STOP=1 "$NEW"', %env);
-	is(moved(table_of('sales.items')), '42704', 'the generator is missing');
+	is(moved(table_of('sales.items')), '42704', 'the generator of a tag is missing');
+	is(moved("BEGIN; " . table_of('sales.prices') . '; ROLLBACK'), 1, 'that of a table is made');
 	run_sh('pg_dump --data-only --schema=sales "$OLD" | psql -qX -v ON_ERROR_STOP=1 "$NEW"', %env);
 	moved($resync);
 	is(moved(table_of('sales.items')), 101, 'now it is there');
-	is(moved(q{SELECT max_value FROM hilo_generators() WHERE name = 'prices'}),
+	is(moved(q{SELECT max_value FROM hilo_generators() WHERE name = 'sales.prices'}),
 		2147483647, 'for the type of the column');
 };
 
