@@ -3,7 +3,6 @@
 
 #include "commands/dbcommands.h"
 #include "commands/event_trigger.h"
-#include "executor/spi.h"
 
 #include "call/call.h"
 
@@ -147,26 +146,14 @@ hilo_drop(PG_FUNCTION_ARGS)
 Datum
 hilo_forget_tables(PG_FUNCTION_ARGS)
 {
-	List	   *tables = NIL;
+	List	   *tables;
 
 	if (!CALLED_AS_EVENT_TRIGGER(fcinfo))
 		ereport(ERROR,
 				(errcode(ERRCODE_E_R_I_E_EVENT_TRIGGER_PROTOCOL_VIOLATED),
 				 errmsg("hilo_forget_tables() can only be called as an event trigger")));
-	SPI_connect();
-	(void) SPI_execute("SELECT objid FROM pg_catalog.pg_event_trigger_dropped_objects() o"
-					   " WHERE o.object_type OPERATOR(pg_catalog.=) 'table' AND NOT o.is_temporary", false, 0);
-	for (uint64 i = 0; i < SPI_processed; i++)
-	{
-		bool		isnull;
-		Oid			relid = DatumGetObjectId(SPI_getbinval(SPI_tuptable->vals[i],
-														   SPI_tuptable->tupdesc, 1, &isnull));
-		MemoryContext before = MemoryContextSwitchTo(CurTransactionContext);
-
-		tables = lappend_oid(tables, relid);
-		MemoryContextSwitchTo(before);
-	}
-	SPI_finish();
+	tables = relation_select("SELECT objid FROM pg_catalog.pg_event_trigger_dropped_objects() o"
+							 " WHERE o.object_type OPERATOR(pg_catalog.=) 'table' AND NOT o.is_temporary");
 	/* a restore that has found a table there is to end before */
 	if (tables != NIL)
 		(void) lock_table(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock, true);

@@ -19,7 +19,7 @@ typedef struct ShardLast
 {
 	Oid			relid;
 	int64		last;
-}			ShardLast;
+} ShardLast;
 
 static Column lock_argument(FunctionCallInfo fcinfo, const char *function, LOCKMODE lockmode);
 static void refuse_numbered(const Column *column);

@@ -13,7 +13,6 @@
 #include "catalog/pg_attrdef.h"
 #include "catalog/pg_inherits.h"
 #include "commands/event_trigger.h"
-#include "executor/spi.h"
 
 #include "column/column.h"
 
@@ -28,7 +27,6 @@ typedef struct Joining
 	bool		is_wrapped;
 } Joining;
 
-static List *tables_of(const char *query);
 static void join_tree(Oid relid);
 static void join_columns(Oid relid, Oid source, bool is_new);
 static bool is_made_now(Oid catalog, Oid index, AttrNumber column, Oid relid, AttrNumber attnum);
@@ -51,39 +49,18 @@ hilo_join_tables(PG_FUNCTION_ARGS)
 				 errmsg("hilo_join_tables() can only be called as an event trigger")));
 	if (column_joins)
 	{
-		foreach_oid(relid, tables_of("SELECT DISTINCT c.objid FROM pg_catalog.pg_event_trigger_ddl_commands() c"
-									 " WHERE c.object_type OPERATOR(pg_catalog.=) 'table'"))
+		foreach_oid(relid, relation_select("SELECT DISTINCT c.objid FROM pg_catalog.pg_event_trigger_ddl_commands() c"
+										   " WHERE c.object_type OPERATOR(pg_catalog.=) 'table'"))
 			join_tree(relid);
-		foreach_oid(relid, tables_of("SELECT DISTINCT a.attrelid FROM pg_catalog.pg_event_trigger_ddl_commands() c"
-									 " JOIN pg_catalog.pg_attribute a ON a.atttypid OPERATOR(pg_catalog.=) c.objid"
-									 " WHERE c.command_tag OPERATOR(pg_catalog.=) 'ALTER DOMAIN'"))
+		foreach_oid(relid, relation_select("SELECT DISTINCT a.attrelid FROM pg_catalog.pg_event_trigger_ddl_commands() c"
+										   " JOIN pg_catalog.pg_attribute a ON a.atttypid OPERATOR(pg_catalog.=) c.objid"
+										   " WHERE c.command_tag OPERATOR(pg_catalog.=) 'ALTER DOMAIN'"))
 		{
 			if (relation_is_table(relid))
 				join_columns(relid, relid, true);
 		}
 	}
 	PG_RETURN_NULL();
-}
-
-static List *
-tables_of(const char *query)
-{
-	List	   *tables = NIL;
-	MemoryContext before = CurrentMemoryContext;
-
-	SPI_connect();
-	(void) SPI_execute(query, true, 0);
-	for (uint64 i = 0; i < SPI_processed; i++)
-	{
-		bool		isnull;
-		Datum		relid = SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull);
-		MemoryContext spi = MemoryContextSwitchTo(before);
-
-		tables = lappend_oid(tables, DatumGetObjectId(relid));
-		MemoryContextSwitchTo(spi);
-	}
-	SPI_finish();
-	return tables;
 }
 
 /* Join new defaults of a table, and those of its parts and it that are new in their tree. */

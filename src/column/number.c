@@ -50,7 +50,7 @@ typedef struct GroupLook
 	text	   *series;			/* of the highest rank; NULL: none */
 	double		rank;			/* how far behind; up to 1: how used up */
 	int64	   *highest;		/* number of its group */
-}			GroupLook;
+} GroupLook;
 
 static Numbering *read_numbering(Relation rel, const Trigger *trigger);
 static void look_at_rights(Numbering *numbering, Oid relid);

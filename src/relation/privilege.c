@@ -29,14 +29,14 @@ typedef struct OpenTable
 	Oid			role;
 	Oid			open;			/* what the role may insert into */
 	uint64		generation;		/* of the catalogs then */
-}			OpenTable;
+} OpenTable;
 
 /* The columns that draw from the tags of a hash. */
 typedef struct TagColumns
 {
 	uint32		hash;			/* the key */
 	List	   *columns;		/* of ColumnDefault */
-}			TagColumns;
+} TagColumns;
 
 static bool may_insert(text *name, const Definition *definition, Oid role, bool only_sees);
 static Oid	find_drawing(text *name, const Definition *given, List *columns, Oid role);

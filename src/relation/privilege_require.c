@@ -10,7 +10,7 @@ typedef struct Drawing
 	uint64		as_of;			/* catalog_default_generation; 0: of none */
 	int			searched;		/* how many a search has found */
 	List	   *relids;			/* and those that have changed since */
-}			Drawing;
+} Drawing;
 
 /*
  * Report an error unless the current role may use a generator.  If the call names it,

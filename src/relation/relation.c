@@ -319,6 +319,28 @@ relation_has_trigger(Oid relid, const Trigger *trigger)
 	return has_it;
 }
 
+/* Return the OIDs that a query, which names all by its schema, has in its first column. */
+List *
+relation_select(const char *query)
+{
+	List	   *oids = NIL;
+	MemoryContext before = CurrentMemoryContext;
+
+	SPI_connect();
+	(void) SPI_execute(query, true, 0);
+	for (uint64 i = 0; i < SPI_processed; i++)
+	{
+		bool		isnull;
+		Datum		oid = SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull);
+		MemoryContext spi = MemoryContextSwitchTo(before);
+
+		oids = lappend_oid(oids, DatumGetObjectId(oid));
+		MemoryContextSwitchTo(spi);
+	}
+	SPI_finish();
+	return oids;
+}
+
 /* Run a statement as the current role could itself; also a callback of attempt. */
 void
 relation_run(void *statement)

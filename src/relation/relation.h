@@ -27,6 +27,7 @@ extern void relation_require_kind(Oid relid, bool of_table, bool is_permanent, O
 extern Oid	relation_parent(Oid relid, int n);
 extern List *relation_ancestors(Oid relid, List *found);
 extern bool relation_has_trigger(Oid relid, const Trigger *trigger);
+extern List *relation_select(const char *query);
 extern void relation_run(void *statement);
 
 /* the state of a sequence, and a lock that keeps ALTER SEQUENCE away but on a standby */
@@ -45,7 +46,7 @@ typedef enum NameUse
 	NAME_LOOKS,
 	NAME_TAKES,					/* ids: it is made if need be */
 	NAME_CREATES
-}			NameUse;
+} NameUse;
 
 extern text *name_of_tag(text *written);
 extern text *name_of_generator(text *written, NameUse use);

@@ -95,12 +95,7 @@ definition_default(text *written)
 		.written = definition_unmarked(written),
 	};
 	const char *table = get_rel_name(definition_table(written));
-	const char *name = VARDATA_ANY(written);
-	int			length = VARSIZE_ANY_EXHDR(written);
 
-	/* the mark of a tag is no part of its name */
-	if (length >= 2 && name[0] == TABLE_MARK && name[1] == TABLE_MARK)
-		definition.written = cstring_to_text_with_len(name + 2, length - 2);
 	if (table != NULL)
 	{
 		definition.rel = definition_table(written);
