@@ -350,6 +350,36 @@ our @mutants = (
 		changes => [ 'adopt.c', "left.reserved, SEED_FORGET", '0, SEED_FORGET' ],
 		suite => [ 'regress' ] },
 
+	{	name => 'dropped_left',
+		is => 'a table that is dropped and leaves its generator to the next one of its OID',
+		changes => [ 'generator.c', "\tSPI_connect();\n\t(void) SPI_execute(\"SELECT objid", "\tPG_RETURN_NULL();\n\tSPI_connect();\n\t(void) SPI_execute(\"SELECT objid" ],
+		suite => [ 'tap', 'test/t/dump/dropped_tables.pl' ] },
+
+	{	name => 'dropped_unseen',
+		is => 'a first use that makes a generator of a table which is being dropped',
+		changes => [ 'first_use.c', "\tname_lock_table(relid);\n\tdefinition = ", "\tname_require_table(relid);\n\tdefinition = " ],
+		suite => [ 'tap', 'test/t/dump/drop_waits.pl' ] },
+
+	{	name => 'dropped_restored',
+		is => 'a restore of rows of a table which is being dropped',
+		changes => [ 'generator.c', "\tif (tables != NIL)\n\t\t(void) lock_table(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock, true);\n", '' ],
+		suite => [ 'tap', 'test/t/dump/drop_waits.pl' ] },
+
+	{	name => 'undone_left',
+		is => 'the number of a table whose creation was rolled back',
+		changes => [ 'first_use.c', "rel->rd_createSubid != InvalidSubTransactionId", "rel->rd_createSubid == GetCurrentSubTransactionId()" ],
+		suite => [ 'tap', 'test/t/dump/dropped_tables.pl' ] },
+
+	{	name => 'source_forgotten',
+		is => 'a generator beside its ORM, whose source a plain owner has not restored',
+		changes => [ 'guard.c', "return table == CATALOG_SOURCE ? source_without_relation(rel, tuple, name) : NULL;", "(void) source_without_relation;\n\t\treturn NULL;" ],
+		suite => [ 'regress' ] },
+
+	{	name => 'key_of_no_table',
+		is => 'rows of a dump for what is no table here',
+		changes => [ 'guard.c', "definition_is_table(name) && !relation_is_table(", 'false && !relation_is_table(' ],
+		suite => [ 'tap', 'test/t/dump/tables.pl' ] },
+
 	{	name => 'client_ignores_fork',
 		is => 'a client that uses the ranges of the one that it was forked from',
 		changes => [],
