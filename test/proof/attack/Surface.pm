@@ -177,7 +177,9 @@ sub call_of
 	my ($function, $own) = @_;
 	my $count = @{ $function->{types} } - int rand($function->{defaults} + 1);
 	my @arguments = map {
-		my $value = value_of($function->{types}[$_], $function->{names}[$_], $own);
+		# all ids of a set come before a LIMIT, as from generate_series
+		my $value = $function->{is_set} && $function->{names}[$_] eq 'count' ? int rand 1000 :
+		  value_of($function->{types}[$_], $function->{names}[$_], $own);
 		$function->{types}[$_] =~ /^any/ ? $value : "$value\::$function->{casts}[$_]"
 	} 0 .. $count - 1;
 	my $call = "$function->{schema}.$function->{name}(" . join(', ', @arguments) . ')';
