@@ -30,6 +30,7 @@ calls=(
 	"empty|first||$first|empty"
 	"nextval|first of a transaction|empty first|$first|nextval"
 	"hilo_next|first of a transaction|empty first|$first|hilo_next"
+	"hilo_next_tag|first of a transaction|empty first|$first|hilo_next_tag"
 )
 
 setup() {
@@ -66,8 +67,9 @@ statements_of_setup() {
 		SELECT hilo_create(name, range_size => 1000000) FROM unnest(ARRAY['g', 't']) name;
 
 	END
-	for call in empty nextval hilo_next; do
+	for call in empty nextval hilo_next hilo_next_tag; do
 		local name=g
+		[[ $call != hilo_next_tag ]] || name=t
 		[[ $call != nextval ]] || name=s
 		cat <<-END
 			CREATE PROCEDURE call_$call(times int) LANGUAGE plpgsql AS \$\$
@@ -111,7 +113,7 @@ round() {
 # beside them.
 many() { # ARGUMENT
 	case $1 in
-		empty | nextval | hilo_next | hilo_next_range*) echo $many_of_the_slow ;;
+		empty | nextval | hilo_next | hilo_next_tag | hilo_next_range*) echo $many_of_the_slow ;;
 		*) echo $many ;;
 	esac
 }
