@@ -60,9 +60,17 @@ session_tag_entry(Datum written)
 SessionEntry *
 session_table_entry(Datum rel)
 {
-	text	   *key = definition_of_table(DatumGetObjectId(rel));
+	static SessionEntry *recent = NULL;
+	static Oid	recent_relid;
+	text	   *key;
 
-	return session_entry_of(key, key);
+	/* as above */
+	if (recent != NULL && recent_relid == DatumGetObjectId(rel))
+		return recent;
+	key = definition_of_table(DatumGetObjectId(rel));
+	recent = session_entry_of(key, key);
+	recent_relid = DatumGetObjectId(rel);
+	return recent;
 }
 
 /* Do as session_entry, whoever asks for the folded name. */
