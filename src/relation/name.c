@@ -238,7 +238,10 @@ name_require_own_ids(Oid relid, AttrNumber column)
 
 	if (column == InvalidAttrNumber || !relation_has_default(relid, column))
 		return;
-	name = get_attname(relid, column, false);
+	name = get_attname(relid, column, true);
+	/* no lock keeps the table from being dropped */
+	if (name == NULL)
+		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("ids of table %s come from elsewhere", relation_name(relid)),

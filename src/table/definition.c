@@ -355,11 +355,14 @@ definition_title(text *name)
 {
 	Oid			relid = definition_table(name);
 	const char *table = get_rel_name(relid);
+	const char *schema = NULL;
 
 	if (table == NULL)
 		return text_to_cstring(name);
-	return quote_qualified_identifier(RelationIsVisible(relid) ? NULL :
-									  get_namespace_name(get_rel_namespace(relid)), table);
+	/* no lock keeps the table from being dropped */
+	if (RelnameGetRelid(table) != relid)
+		schema = get_namespace_name(get_rel_namespace(relid));
+	return quote_qualified_identifier(schema, table);
 }
 
 bool
