@@ -31,14 +31,6 @@ static const struct
 	{"adopted", HELD_BY_SESSION, true, false},
 };
 
-/* Return the folded name in the first argument, which must be one. */
-text *
-definition_argument(FunctionCallInfo fcinfo)
-{
-	argument_require(fcinfo, 0, "generator name");
-	return definition_name(PG_GETARG_TEXT_PP(0));
-}
-
 /* Return the folded form of a name, or report an error if it can be none. */
 text *
 definition_name(text *written)

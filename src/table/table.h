@@ -134,7 +134,6 @@ typedef struct Definition
 
 #define DEFINITION_SIZE offsetof(Definition, holder)
 
-extern text *definition_argument(FunctionCallInfo fcinfo);
 extern text *definition_name(text *written);
 extern text *definition_unmarked(text *written);
 extern Definition definition_default(text *written);
