@@ -210,9 +210,7 @@ static void
 require_own_table(text *key, Definition *definition)
 {
 	definition->rel = definition_table(key);
-	relation_require_kind(definition->rel, true, false, GetUserId());
-	name_lock_table(definition->rel);
-	relation_require_kind(definition->rel, true, false, GetUserId());
+	name_lock_own_table(definition->rel);
 	refuse_hub_of_table(definition);
 }
 

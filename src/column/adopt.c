@@ -11,7 +11,6 @@ PG_FUNCTION_INFO_V1(hilo_move);
 typedef void (*Adopter) (FunctionCallInfo fcinfo, text *name, text *written, int first);
 
 static void adopt(FunctionCallInfo fcinfo, const char *function, Adopter adopter);
-static void require_movable(Oid relid);
 static void move_columns(text *key, text *to);
 static void move_follow(Oid from, text *to);
 
@@ -48,8 +47,8 @@ hilo_move(PG_FUNCTION_ARGS)
 	argument_require(fcinfo, 1, "table");
 	key = definition_of_table(PG_GETARG_OID(0));
 	to = definition_of_table(PG_GETARG_OID(1));
-	require_movable(PG_GETARG_OID(0));
-	require_movable(PG_GETARG_OID(1));
+	name_lock_own_table(PG_GETARG_OID(0));
+	name_lock_own_table(PG_GETARG_OID(1));
 	if (text_equal(key, to))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -89,14 +88,6 @@ adopt(FunctionCallInfo fcinfo, const char *function, Adopter adopter)
 	key = definition_of_table(column.relid);
 	adopter(fcinfo, key, cstring_to_text(get_rel_name(column.relid)), 2);
 	column_attach(&column, key, key, false);
-}
-
-static void
-require_movable(Oid relid)
-{
-	relation_require_kind(relid, true, false, GetUserId());
-	name_lock_table(relid);
-	relation_require_kind(relid, true, false, GetUserId());
 }
 
 /* Make the columns that draw from a table's generator draw from another's. */

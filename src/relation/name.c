@@ -153,6 +153,15 @@ name_lock_table(Oid relid)
 	name_require_table(relid);
 }
 
+/* Do so for a table of the current role's. */
+void
+name_lock_own_table(Oid relid)
+{
+	relation_require_kind(relid, true, false, GetUserId());
+	name_lock_table(relid);
+	relation_require_kind(relid, true, false, GetUserId());
+}
+
 /* Report an error if a table's owner has a tag of the table's name. */
 void
 name_refuse_tag_beside(Oid relid)

@@ -56,6 +56,7 @@ extern text *name_folded(const char *name);
 extern void name_require_table(Oid relid);
 extern void name_require_own_ids(Oid relid, AttrNumber column);
 extern void name_lock_table(Oid relid);
+extern void name_lock_own_table(Oid relid);
 extern void name_refuse_tag_beside(Oid relid);
 extern void name_refuse_table_beside(text *tag);
 

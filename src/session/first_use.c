@@ -244,7 +244,7 @@ static void
 first_use_of_table(text *key)
 {
 	Oid			relid = definition_table(key);
-	bool		is_final = !TransactionIdIsValid(GetTopTransactionIdIfAny());
+	bool		is_final;
 	Definition	definition;
 	int64		last = 0;
 
@@ -262,6 +262,8 @@ first_use_of_table(text *key)
 	if (column_default_of_table(relid, 0, key) == NIL)
 		name_require_own_ids(relid, relation_integer_key(relid));
 	first_use_fit_table(key, &definition, &last, false);
+	/* code of the table's owner may have written meanwhile */
+	is_final = !TransactionIdIsValid(GetTopTransactionIdIfAny());
 	first_use_above(key, &definition, last);
 	if (is_final)
 		unlock_table(relid, AccessShareLock);
