@@ -1,0 +1,472 @@
+/*
+ * The groups of rows that a trigger numbers.
+ *
+ * A group is known by the text of its values: the same for equal values of any session,
+ * and after a change of their type to one that writes them alike.  Its first number lies
+ * above those that the table holds, for which the table is asked by a plan that is kept.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_inherits.h"
+#include "executor/spi.h"
+#include "mb/pg_wchar.h"
+#include "parser/parse_node.h"
+#include "port/pg_crc32c.h"
+#include "utils/datetime.h"
+#include "utils/guc.h"
+#include "utils/json.h"
+#include "utils/numeric.h"
+
+#include "column/column.h"
+
+/* the bytes of a group's text in UTF-8; a longer one is hashed */
+#define LONGEST_GROUP 200
+
+/* What the parser of a question has to know. */
+typedef struct Parameters
+{
+	Oid			table;
+	int			count;
+	Oid			types[FUNC_MAX_ARGS];
+} Parameters;
+
+/* The question for the greatest number of groups with nulls in the same columns. */
+typedef struct Question
+{
+	Oid			whole;			/* with the next two, the key */
+	int32		hash;
+	uint64		nulls[2];		/* bits */
+	MemoryContext context;		/* of what follows; NULL: not made */
+	uint64		as_of;			/* catalog_default_generation */
+	List	   *tables;			/* OIDs: the table and what inherits from it */
+	char	   *table;			/* its name in the query */
+	Parameters *parameters;
+	SPIPlanPtr	plan;
+} Question;
+
+static GroupColumn column_read(Relation rel, const char *name);
+static void require_group(Relation rel, const GroupColumn *column);
+static void append_escaped(StringInfo key, const char *value);
+static const char *in_utf8(const char *bytes);
+static int64 ask(const Numbering *numbering, Question *question, const Datum *values,
+				 const bool *nulls, int64 limit);
+static Question *question_find(const Numbering *numbering, const bool *nulls);
+static void question_forget(Question *question);
+static void question_make(Question *question, const Numbering *numbering, const bool *nulls);
+static char *question_text(const Numbering *numbering, const bool *nulls, Parameters *parameters);
+static void free_plan(void *plan);
+static void set_up_parser(ParseState *pstate, void *arg);
+static Node *require_table(ParseState *pstate, ColumnRef *column);
+static Node *make_parameter(ParseState *pstate, ParamRef *ref);
+
+/* Return what a trigger's arguments say, or report an error. */
+Numbering *
+numbering_read(Relation rel, const Trigger *trigger)
+{
+	Numbering  *numbering = palloc0(sizeof(Numbering));
+	char	  **args = trigger->tgargs;
+	Oid			whole = RelationGetRelid(rel);
+	pg_crc32c	hash;
+
+	if (trigger->tgnargs < 2 || trigger->tgnargs > FUNC_MAX_ARGS)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("hilo_number_assign() needs two to %d arguments", FUNC_MAX_ARGS),
+				 errdetail("The arguments are the column of the number, the ordering and the columns of the group.")));
+	numbering->in_place = strcmp(args[1], "global") == 0;
+	if (!numbering->in_place && strcmp(args[1], "gapless") != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid ordering: \"%s\"", args[1]),
+				 strcmp(args[1], "session") == 0 ?
+				 errhint("Use \"global\": sessions hold no ranges of a group.") :
+				 errhint("Numbers of groups are \"gapless\" or \"global\".")));
+	/* the table that the trigger was made for, be this the copy of a part */
+	foreach_oid(each, relation_ancestors(whole, NIL))
+		whole = relation_has_trigger(each, trigger) ? each : whole;
+	relation_require_kind(whole, true, true, InvalidOid);
+	if (citus_is_worker())
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("table \"%s\" cannot have numbers of its own on a Citus worker",
+						get_rel_name(whole)),
+				 errdetail("They would repeat those of other nodes.")));
+	numbering->trigger = trigger->tgoid;
+	numbering->relid = RelationGetRelid(rel);
+	numbering->whole = whole;
+	numbering->attnum = column_number(whole, args[0]);
+	column_require_number(whole, numbering->attnum,
+						  "Number a column of type bigint. A text column GENERATED ALWAYS AS ('INV-' || number::text) STORED shows the number as text.");
+	numbering->max_value = column_type_max(whole, numbering->attnum);
+	numbering->ngroups = trigger->tgnargs - 2;
+	numbering->columns = palloc(sizeof(GroupColumn) * (numbering->ngroups + 1));
+	for (int i = 0; i < numbering->ngroups; i++)
+	{
+		numbering->columns[i] = column_read(rel, args[2 + i]);
+		require_group(rel, &numbering->columns[i]);
+	}
+	numbering->columns[numbering->ngroups] = column_read(rel, args[0]);
+	INIT_CRC32C(hash);
+	for (int i = 0; i <= numbering->ngroups; i++)
+	{
+		const char *name = in_utf8(numbering->columns[i].name);
+
+		COMP_CRC32C(hash, name, strlen(name) + 1);
+	}
+	FIN_CRC32C(hash);
+	numbering->hash = (int32) hash;
+	return numbering;
+}
+
+static GroupColumn
+column_read(Relation rel, const char *name)
+{
+	GroupColumn column = {.name = pstrdup(name),.attnum = column_of_trigger(rel, name)};
+	Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), column.attnum - 1);
+	Oid			output;
+	bool		is_varlena;
+
+	column.type = getBaseType(att->atttypid);
+	column.is_domain = column.type != att->atttypid;
+	getTypeOutputInfo(column.type, &output, &is_varlena);
+	fmgr_info(output, &column.output);
+	return column;
+}
+
+/*
+ * Report an error unless a column can group rows: its values must be equal just if
+ * group_value writes them alike, whatever the settings of a session.
+ */
+static void
+require_group(Relation rel, const GroupColumn *column)
+{
+	static const Oid types[] = {
+		INT2OID, INT4OID, INT8OID, NUMERICOID, OIDOID, BOOLOID, UUIDOID, DATEOID,
+		TIMESTAMPOID, TEXTOID, VARCHAROID, BPCHAROID, NAMEOID
+	};
+	Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), column->attnum - 1);
+	bool		is_known = type_is_enum(column->type);
+
+	for (size_t i = 0; i < lengthof(types); i++)
+		is_known |= column->type == types[i];
+	if (!is_known || (OidIsValid(att->attcollation) &&
+					  !get_collation_isdeterministic(att->attcollation)))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" of relation \"%s\" cannot be that of a group",
+						column->name, RelationGetRelationName(rel)),
+				 errdetail("Its type is %s.", format_type_be(att->atttypid)),
+				 errhint("Use a column of an integer type, numeric, boolean, uuid, date, timestamp, an enum, or text with a deterministic collation.")));
+}
+
+/* Return the text of a value, which is the same for equal values alone. */
+char *
+group_value(GroupColumn *column, Datum value)
+{
+	switch (column->type)
+	{
+		case NUMERICOID:
+			return numeric_normalize(DatumGetNumeric(value));
+		case DATEOID:
+		case TIMESTAMPOID:
+			return JsonEncodeDateTime(palloc(MAXDATELEN + 1), value, column->type, NULL);
+		case BPCHAROID:
+			return TextDatumGetCString(DirectFunctionCall1(rtrim1, value));
+		default:
+			return OutputFunctionCall(&column->output, value);
+	}
+}
+
+/* Return the text of a group: its values if they are short, else a hash of them. */
+text *
+group_key(const Numbering *numbering, const Datum *values, const bool *nulls)
+{
+	StringInfoData key;
+	const char *bytes;
+	Datum		hash;
+
+	initStringInfo(&key);
+	for (int i = 0; i < numbering->ngroups; i++)
+	{
+		if (i > 0)
+			appendStringInfoChar(&key, ',');
+		if (nulls[i])
+			appendStringInfoChar(&key, '?');
+		else
+			append_escaped(&key, group_value(&numbering->columns[i], values[i]));
+	}
+	/* no encoding has four times the bytes of another */
+	if (key.len <= LONGEST_GROUP / 4)
+		return cstring_to_text_with_len(key.data, key.len);
+	bytes = in_utf8(key.data);
+	if (strlen(bytes) <= LONGEST_GROUP)
+		return cstring_to_text_with_len(key.data, key.len);
+	hash = DirectFunctionCall1(sha256_bytea, CStringGetTextDatum(bytes));
+	hash = DirectFunctionCall2(binary_encode, hash, CStringGetTextDatum("hex"));
+	return cstring_to_text(psprintf("#%s", TextDatumGetCString(hash)));
+}
+
+/* Append a value, in which nothing looks like its end, a null or a hash. */
+static void
+append_escaped(StringInfo key, const char *value)
+{
+	for (; *value != '\0'; value++)
+	{
+		if (strchr(",?#\\", *value) != NULL)
+			appendStringInfoChar(key, '\\');
+		appendStringInfoChar(key, *value);
+	}
+}
+
+/* Return a text in UTF-8, which a dump may bring to a database of any encoding. */
+static const char *
+in_utf8(const char *bytes)
+{
+	return GetDatabaseEncoding() == PG_SQL_ASCII ? bytes :
+		pg_server_to_any(bytes, strlen(bytes), PG_UTF8);
+}
+
+/*
+ * Return the greatest number up to a limit of a group's rows, 0 if there is none.  Waits
+ * for no lock: whoever inserts has locked the table, and it is an error if a part of it is
+ * locked.  The table is asked as its owner, in whose place no other role's code may run.
+ */
+int64
+group_greatest(const Numbering *numbering, const Datum *values, const bool *nulls, int64 limit)
+{
+	static const char *const settings[] = {
+		"enable_seqscan", "enable_bitmapscan", "enable_indexonlyscan"
+	};
+	Column		column = {
+		.relid = numbering->whole,.lockmode = AccessShareLock,
+		.name = numbering->columns[numbering->ngroups].name
+	};
+	bool		has_parts = has_subclass(numbering->whole);
+	Oid			user;
+	int			context;
+	int			nestlevel;
+	SnapshotData now;
+	int64		greatest;
+
+	if (has_parts)
+		column = column_look(column, ERRCODE_LOCK_NOT_AVAILABLE);
+	else if (numbering->relid != numbering->whole)
+		(void) column_lock_part(&column, numbering->whole, ERRCODE_LOCK_NOT_AVAILABLE);
+	GetUserIdAndSecContext(&user, &context);
+	nestlevel = NewGUCNestLevel();
+	column_act_as_owner(numbering->whole);
+	/* a plan that is made for one page is kept when there are a million */
+	for (size_t i = 0; i < lengthof(settings); i++)
+		(void) set_config_option(settings[i], "off", PGC_USERSET, PGC_S_SESSION,
+								 GUC_ACTION_SAVE, true, 0, false);
+	CommandCounterIncrement();
+	now = *GetLatestSnapshot();
+	/* leaves no predicate lock */
+	if (IsolationIsSerializable())
+		now.snapshot_type = SNAPSHOT_SELF;
+	PushCopiedSnapshot(&now);
+	SPI_connect();
+	greatest = ask(numbering, question_find(numbering, nulls), values, nulls, limit);
+	SPI_finish();
+	PopActiveSnapshot();
+	AtEOXact_GUC(false, nestlevel);
+	SetUserIdAndSecContext(user, context);
+	if (has_parts)
+		column_unlock(&column, AccessShareLock);
+	return greatest;
+}
+
+static int64
+ask(const Numbering *numbering, Question *question, const Datum *values,
+	const bool *nulls, int64 limit)
+{
+	SPIExecuteOptions options = {.read_only = true};
+	int			n = 0;
+	bool		isnull;
+	Datum		greatest;
+
+	options.params = makeParamList(question->parameters->count);
+	for (int i = -1; i < numbering->ngroups; i++)
+	{
+		ParamExternData *param = &options.params->params[n];
+
+		if (i >= 0 && nulls[i])
+			continue;
+		param->value = i < 0 ? Int64GetDatum(limit) : values[i];
+		param->isnull = false;
+		param->pflags = PARAM_FLAG_CONST;
+		param->ptype = question->parameters->types[n++];
+	}
+	if (SPI_execute_plan_extended(question->plan, &options) != SPI_OK_SELECT)
+		elog(ERROR, "could not ask for the greatest number of a group");
+	greatest = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull);
+	return isnull ? 0 : DatumGetInt64(greatest);
+}
+
+/* Return the question of a numbering for a group with such nulls, with a plan. */
+static Question *
+question_find(const Numbering *numbering, const bool *nulls)
+{
+	static HTAB *questions;
+	HASHCTL		ctl = {
+		.keysize = offsetof(Question, context),.entrysize = sizeof(Question)
+	};
+	Question	key = {
+		.whole = numbering->whole,.hash = numbering->hash
+	};
+	Question   *question;
+	bool		is_known;
+
+	if (questions == NULL)
+		questions = hash_create("hilo questions", 16, &ctl, HASH_ELEM | HASH_BLOBS);
+	for (int i = 0; i < numbering->ngroups; i++)
+		key.nulls[i / 64] |= (uint64) nulls[i] << i % 64;
+	question = hash_search(questions, &key, HASH_ENTER, &is_known);
+	if (!is_known)
+		question->context = NULL;
+	if (question->context != NULL)
+	{
+		List	   *changed = catalog_changed_since(question->as_of);
+
+		question->as_of = catalog_default_generation;
+		/* a schema is renamed unnoticed */
+		if (list_member_oid(changed, InvalidOid) ||
+			list_length(list_difference_oid(question->tables, changed)) < list_length(question->tables) ||
+			strcmp(question->table, relation_name(numbering->whole)) != 0)
+			question_forget(question);
+	}
+	if (question->context == NULL)
+		question_make(question, numbering, nulls);
+	return question;
+}
+
+/* Forget a question, which code that runs in its answer may do: hence not at once. */
+static void
+question_forget(Question *question)
+{
+	MemoryContextSetParent(question->context, TopTransactionContext);
+	question->context = NULL;
+}
+
+static void
+question_make(Question *question, const Numbering *numbering, const bool *nulls)
+{
+	Column		column = {
+		.relid = numbering->whole,.where = "",
+		.name = numbering->columns[numbering->ngroups].name
+	};
+	uint64		as_of = catalog_default_generation;
+	List	   *tables = lock_inheritors(numbering->whole, NoLock);
+	MemoryContext context;
+	MemoryContext before;
+	MemoryContextCallback *callback;
+	Parameters *parameters;
+	SPIPlanPtr	plan;
+
+	foreach_oid(relid, tables)
+	{
+		if (get_rel_relkind(relid) == RELKIND_FOREIGN_TABLE)
+			ereport(ERROR,
+					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+					 errmsg("cannot determine the greatest id in foreign table \"%s\"",
+							get_rel_name(relid))));
+		column_require_safe(&column, relid, relation_owner(numbering->whole));
+	}
+	context = AllocSetContextCreate(CurrentMemoryContext, "hilo question", ALLOCSET_SMALL_SIZES);
+	before = MemoryContextSwitchTo(context);
+	parameters = palloc(sizeof(Parameters));
+	parameters->table = numbering->whole;
+	plan = SPI_prepare_params(question_text(numbering, nulls, parameters), set_up_parser,
+							  parameters, CURSOR_OPT_GENERIC_PLAN);
+	if (plan == NULL)
+		elog(ERROR, "could not prepare the question for the greatest number of a group");
+	(void) SPI_keepplan(plan);
+	MemoryContextSwitchTo(context);
+	callback = palloc0(sizeof(MemoryContextCallback));
+	callback->func = free_plan;
+	callback->arg = plan;
+	MemoryContextRegisterResetCallback(context, callback);
+	question->tables = list_copy(tables);
+	question->table = relation_name(numbering->whole);
+	question->parameters = parameters;
+	question->plan = plan;
+	question->as_of = as_of;
+	MemoryContextSwitchTo(before);
+	MemoryContextSetParent(context, CacheMemoryContext);
+	question->context = context;
+}
+
+/* Return the query, whose first parameter is the limit, and the types of its parameters. */
+static char *
+question_text(const Numbering *numbering, const bool *nulls, Parameters *parameters)
+{
+	StringInfoData query;
+	const char *number = quote_identifier(numbering->columns[numbering->ngroups].name);
+	int			n = 0;
+
+	parameters->types[n++] = INT8OID;
+	initStringInfo(&query);
+	appendStringInfo(&query, "SELECT max(r.%1$s)::int8 FROM %2$s r WHERE r.%1$s BETWEEN 1 AND $1",
+					 number, relation_name(numbering->whole));
+	for (int i = 0; i < numbering->ngroups; i++)
+	{
+		const GroupColumn *column = &numbering->columns[i];
+		const char *name = quote_identifier(column->name);
+
+		if (nulls[i])
+		{
+			appendStringInfo(&query, " AND r.%s IS NULL", name);
+			continue;
+		}
+		parameters->types[n++] = column->type == VARCHAROID ? TEXTOID : column->type;
+		/* to any other operand, a cast may be code of the type's owner */
+		if (type_is_enum(column->type))
+			appendStringInfo(&query, " AND pg_catalog.enum_eq(coalesce(r.%s, NULL), $%d)", name, n);
+		else
+			appendStringInfo(&query, " AND r.%s%s OPERATOR(pg_catalog.=) $%d", name,
+							 !column->is_domain ? "" :
+							 psprintf("::%s", format_type_extended(column->type, -1,
+																   FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY)), n);
+	}
+	parameters->count = n;
+	return query.data;
+}
+
+static void
+free_plan(void *plan)
+{
+	(void) SPI_freeplan(plan);
+}
+
+static void
+set_up_parser(ParseState *pstate, void *arg)
+{
+	pstate->p_ref_hook_state = arg;
+	pstate->p_pre_columnref_hook = require_table;
+	pstate->p_paramref_hook = make_parameter;
+}
+
+/* Report an error if the name, whose schema may be renamed, leads elsewhere. */
+static Node *
+require_table(ParseState *pstate, ColumnRef *column)
+{
+	const Parameters *parameters = pstate->p_ref_hook_state;
+
+	column_require_table(pstate, parameters->table);
+	return NULL;
+}
+
+static Node *
+make_parameter(ParseState *pstate, ParamRef *ref)
+{
+	const Parameters *parameters = pstate->p_ref_hook_state;
+	Param	   *param = makeNode(Param);
+
+	param->paramkind = PARAM_EXTERN;
+	param->paramid = ref->number;
+	param->paramtype = parameters->types[ref->number - 1];
+	param->paramtypmod = -1;
+	param->paramcollid = get_typcollation(param->paramtype);
+	param->location = ref->location;
+	return (Node *) param;
+}
