@@ -33,13 +33,14 @@ typedef struct Parameters
 /* The question for the greatest number of groups with nulls in the same columns. */
 typedef struct Question
 {
-	Oid			whole;			/* with the next two, the key */
-	int32		hash;
+	Oid			table;			/* that is asked; with the next three, the key */
+	int32		hash;			/* of the columns' names */
 	uint64		nulls[2];		/* bits */
+	uint64		with_parts;
 	MemoryContext context;		/* of what follows; NULL: not made */
 	uint64		as_of;			/* catalog_default_generation */
 	List	   *tables;			/* OIDs: the table and what inherits from it */
-	char	   *table;			/* its name in the query */
+	char	   *name;			/* of the table in the query */
 	Parameters *parameters;
 	SPIPlanPtr	plan;
 } Question;
@@ -48,12 +49,14 @@ static GroupColumn column_read(Relation rel, const char *name);
 static void require_group(Relation rel, const GroupColumn *column);
 static void append_escaped(StringInfo key, const char *value);
 static const char *in_utf8(const char *bytes);
-static int64 ask(const Numbering *numbering, Question *question, const Datum *values,
+static int64 ask(const Numbering *numbering, Oid relid, bool with_parts, const Datum *values,
 				 const bool *nulls, int64 limit);
-static Question *question_find(const Numbering *numbering, const bool *nulls);
+static const Question *question_find(const Numbering *numbering, Oid relid, bool with_parts,
+									 const bool *nulls);
 static void question_forget(Question *question);
 static void question_make(Question *question, const Numbering *numbering, const bool *nulls);
-static char *question_text(const Numbering *numbering, const bool *nulls, Parameters *parameters);
+static char *question_text(const Question *question, const Numbering *numbering,
+						   const bool *nulls, Parameters *parameters);
 static void free_plan(void *plan);
 static void set_up_parser(ParseState *pstate, void *arg);
 static Node *require_table(ParseState *pstate, ColumnRef *column);
@@ -229,32 +232,63 @@ in_utf8(const char *bytes)
 /*
  * Return the greatest number up to a limit of a group's rows, 0 if there is none.  Waits
  * for no lock: whoever inserts has locked the table, and it is an error if a part of it is
- * locked.  The table is asked as its owner, in whose place no other role's code may run.
+ * locked.  A table with parts is asked at once if one role owns all of them.
  */
 int64
 group_greatest(const Numbering *numbering, const Datum *values, const bool *nulls, int64 limit)
 {
-	static const char *const settings[] = {
-		"enable_seqscan", "enable_bitmapscan", "enable_indexonlyscan"
-	};
 	Column		column = {
 		.relid = numbering->whole,.lockmode = AccessShareLock,
 		.name = numbering->columns[numbering->ngroups].name
 	};
+	Oid			owner = relation_owner(numbering->whole);
 	bool		has_parts = has_subclass(numbering->whole);
-	Oid			user;
-	int			context;
-	int			nestlevel;
-	SnapshotData now;
-	int64		greatest;
+	bool		has_owners = false;
+	int64		greatest = 0;
 
 	if (has_parts)
 		column = column_look(column, ERRCODE_LOCK_NOT_AVAILABLE);
-	else if (numbering->relid != numbering->whole)
-		(void) column_lock_part(&column, numbering->whole, ERRCODE_LOCK_NOT_AVAILABLE);
+	foreach_oid(relid, column.tables)
+	{
+		if (get_rel_relkind(relid) == RELKIND_FOREIGN_TABLE)
+			ereport(ERROR,
+					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+					 errmsg("cannot determine the greatest id in foreign table \"%s\"",
+							get_rel_name(relid))));
+		has_owners |= relation_owner(relid) != owner;
+	}
+	if (!has_owners)
+		greatest = ask(numbering, numbering->whole, true, values, nulls, limit);
+	foreach_oid(relid, has_owners ? column.tables : NIL)
+	{
+		if (get_rel_relkind(relid) == RELKIND_RELATION)
+			greatest = Max(greatest, ask(numbering, relid, false, values, nulls, limit));
+	}
+	if (has_parts)
+		column_unlock(&column, AccessShareLock);
+	return greatest;
+}
+
+/* Ask a table as its owner, in whose place no other role's code may run. */
+static int64
+ask(const Numbering *numbering, Oid relid, bool with_parts, const Datum *values,
+	const bool *nulls, int64 limit)
+{
+	static const char *const settings[] = {
+		"enable_seqscan", "enable_bitmapscan", "enable_indexonlyscan"
+	};
+	SPIExecuteOptions options = {.read_only = true};
+	Oid			user;
+	int			context;
+	int			nestlevel = NewGUCNestLevel();
+	SnapshotData now;
+	const Question *question;
+	int			n = 0;
+	bool		isnull;
+	Datum		greatest;
+
 	GetUserIdAndSecContext(&user, &context);
-	nestlevel = NewGUCNestLevel();
-	column_act_as_owner(numbering->whole);
+	column_act_as_owner(relid);
 	/* a plan that is made for one page is kept when there are a million */
 	for (size_t i = 0; i < lengthof(settings); i++)
 		(void) set_config_option(settings[i], "off", PGC_USERSET, PGC_S_SESSION,
@@ -266,25 +300,7 @@ group_greatest(const Numbering *numbering, const Datum *values, const bool *null
 		now.snapshot_type = SNAPSHOT_SELF;
 	PushCopiedSnapshot(&now);
 	SPI_connect();
-	greatest = ask(numbering, question_find(numbering, nulls), values, nulls, limit);
-	SPI_finish();
-	PopActiveSnapshot();
-	AtEOXact_GUC(false, nestlevel);
-	SetUserIdAndSecContext(user, context);
-	if (has_parts)
-		column_unlock(&column, AccessShareLock);
-	return greatest;
-}
-
-static int64
-ask(const Numbering *numbering, Question *question, const Datum *values,
-	const bool *nulls, int64 limit)
-{
-	SPIExecuteOptions options = {.read_only = true};
-	int			n = 0;
-	bool		isnull;
-	Datum		greatest;
-
+	question = question_find(numbering, relid, with_parts, nulls);
 	options.params = makeParamList(question->parameters->count);
 	for (int i = -1; i < numbering->ngroups; i++)
 	{
@@ -300,19 +316,23 @@ ask(const Numbering *numbering, Question *question, const Datum *values,
 	if (SPI_execute_plan_extended(question->plan, &options) != SPI_OK_SELECT)
 		elog(ERROR, "could not ask for the greatest number of a group");
 	greatest = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull);
+	SPI_finish();
+	PopActiveSnapshot();
+	AtEOXact_GUC(false, nestlevel);
+	SetUserIdAndSecContext(user, context);
 	return isnull ? 0 : DatumGetInt64(greatest);
 }
 
 /* Return the question of a numbering for a group with such nulls, with a plan. */
-static Question *
-question_find(const Numbering *numbering, const bool *nulls)
+static const Question *
+question_find(const Numbering *numbering, Oid relid, bool with_parts, const bool *nulls)
 {
 	static HTAB *questions;
 	HASHCTL		ctl = {
 		.keysize = offsetof(Question, context),.entrysize = sizeof(Question)
 	};
 	Question	key = {
-		.whole = numbering->whole,.hash = numbering->hash
+		.table = relid,.hash = numbering->hash,.with_parts = with_parts
 	};
 	Question   *question;
 	bool		is_known;
@@ -332,7 +352,7 @@ question_find(const Numbering *numbering, const bool *nulls)
 		/* a schema is renamed unnoticed */
 		if (list_member_oid(changed, InvalidOid) ||
 			list_length(list_difference_oid(question->tables, changed)) < list_length(question->tables) ||
-			strcmp(question->table, relation_name(numbering->whole)) != 0)
+			strcmp(question->name, relation_name(relid)) != 0)
 			question_forget(question);
 	}
 	if (question->context == NULL)
@@ -351,32 +371,25 @@ question_forget(Question *question)
 static void
 question_make(Question *question, const Numbering *numbering, const bool *nulls)
 {
+	Oid			relid = question->table;
 	Column		column = {
-		.relid = numbering->whole,.where = "",
-		.name = numbering->columns[numbering->ngroups].name
+		.relid = relid,.where = "",.name = numbering->columns[numbering->ngroups].name
 	};
 	uint64		as_of = catalog_default_generation;
-	List	   *tables = lock_inheritors(numbering->whole, NoLock);
+	List	   *tables = question->with_parts ? lock_inheritors(relid, NoLock) : list_make1_oid(relid);
 	MemoryContext context;
 	MemoryContext before;
 	MemoryContextCallback *callback;
 	Parameters *parameters;
 	SPIPlanPtr	plan;
 
-	foreach_oid(relid, tables)
-	{
-		if (get_rel_relkind(relid) == RELKIND_FOREIGN_TABLE)
-			ereport(ERROR,
-					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-					 errmsg("cannot determine the greatest id in foreign table \"%s\"",
-							get_rel_name(relid))));
-		column_require_safe(&column, relid, relation_owner(numbering->whole));
-	}
+	foreach_oid(table, tables)
+		column_require_safe(&column, table, relation_owner(relid));
 	context = AllocSetContextCreate(CurrentMemoryContext, "hilo question", ALLOCSET_SMALL_SIZES);
 	before = MemoryContextSwitchTo(context);
 	parameters = palloc(sizeof(Parameters));
-	parameters->table = numbering->whole;
-	plan = SPI_prepare_params(question_text(numbering, nulls, parameters), set_up_parser,
+	parameters->table = relid;
+	plan = SPI_prepare_params(question_text(question, numbering, nulls, parameters), set_up_parser,
 							  parameters, CURSOR_OPT_GENERIC_PLAN);
 	if (plan == NULL)
 		elog(ERROR, "could not prepare the question for the greatest number of a group");
@@ -387,7 +400,7 @@ question_make(Question *question, const Numbering *numbering, const bool *nulls)
 	callback->arg = plan;
 	MemoryContextRegisterResetCallback(context, callback);
 	question->tables = list_copy(tables);
-	question->table = relation_name(numbering->whole);
+	question->name = relation_name(relid);
 	question->parameters = parameters;
 	question->plan = plan;
 	question->as_of = as_of;
@@ -398,7 +411,8 @@ question_make(Question *question, const Numbering *numbering, const bool *nulls)
 
 /* Return the query, whose first parameter is the limit, and the types of its parameters. */
 static char *
-question_text(const Numbering *numbering, const bool *nulls, Parameters *parameters)
+question_text(const Question *question, const Numbering *numbering, const bool *nulls,
+			  Parameters *parameters)
 {
 	StringInfoData query;
 	const char *number = quote_identifier(numbering->columns[numbering->ngroups].name);
@@ -406,8 +420,8 @@ question_text(const Numbering *numbering, const bool *nulls, Parameters *paramet
 
 	parameters->types[n++] = INT8OID;
 	initStringInfo(&query);
-	appendStringInfo(&query, "SELECT max(r.%1$s)::int8 FROM %2$s r WHERE r.%1$s BETWEEN 1 AND $1",
-					 number, relation_name(numbering->whole));
+	appendStringInfo(&query, "SELECT max(r.%1$s)::int8 FROM %2$s%3$s r WHERE r.%1$s BETWEEN 1 AND $1",
+					 number, question->with_parts ? "" : "ONLY ", relation_name(question->table));
 	for (int i = 0; i < numbering->ngroups; i++)
 	{
 		const GroupColumn *column = &numbering->columns[i];
