@@ -50,6 +50,8 @@ typedef struct GroupLook
 	MemoryContext context;		/* of the result */
 	const Column *column;
 	const Numbering *numbering;
+	List	   *copies;			/* OIDs: the tables that have the trigger */
+	bool		is_whole;		/* the look is one at all rows */
 	char	   *arguments;		/* of the group of the highest rank; NULL: none */
 	double		rank;			/* how far off; up to 1: how used up */
 	int64		highest;		/* number of its rows */
@@ -453,20 +455,34 @@ number_urgent_group(const Column *column, Oid trigger, int64 *highest, int64 *la
 	};
 	Relation	rel = table_open(column->relid, NoLock);
 	TriggerDesc *all = CopyTriggerDesc(rel->trigdesc);
-	bool		has_rows = true;
+	Oid			owner = relation_owner(column->relid);
 
 	look.receiver.receiveSlot = note_group;
+	look.is_whole = true;
 	/* in a copy, as others may make more of them */
 	for (int i = 0; all != NULL && i < all->numtriggers; i++)
 	{
-		if (all->triggers[i].tgoid == trigger)
-			look.numbering = numbering_read(rel, &all->triggers[i]);
+		if (all->triggers[i].tgoid != trigger)
+			continue;
+		look.numbering = numbering_read(rel, &all->triggers[i]);
+		foreach_oid(relid, column->tables)
+		{
+			/* another child has numbers of its own, or a look */
+			if (get_rel_relkind(relid) != RELKIND_FOREIGN_TABLE &&
+				relation_has_trigger(relid, &all->triggers[i]))
+				look.copies = lappend_oid(look.copies, relid);
+			look.is_whole &= relation_owner(relid) == owner;
+		}
 	}
 	table_close(rel, NoLock);
-	foreach_oid(relid, column->tables)
-		has_rows &= get_rel_relkind(relid) != RELKIND_FOREIGN_TABLE;
-	if (has_rows && look.numbering != NULL)
-		attempt_and_undo(look_at_groups, &look);
+	look.is_whole &= list_length(look.copies) == list_length(column->tables);
+	for (; look.copies != NIL; look.copies = list_delete_first(look.copies))
+	{
+		if (look.is_whole || get_rel_relkind(linitial_oid(look.copies)) == RELKIND_RELATION)
+			attempt_and_undo(look_at_groups, &look);
+		if (look.is_whole)
+			break;
+	}
 	*highest = look.highest;
 	*last = look.last;
 	return look.arguments;
@@ -490,10 +506,10 @@ look_at_groups(void *arg)
 		appendStringInfo(where, " AND (r.%s IS NULL OR pg_column_size(r.%s) < 10000)",
 						 group, group);
 	}
-	column_query(look->column, look->column->tables,
+	column_query(look->column, look->is_whole ? look->copies : list_make1_oid(linitial_oid(look->copies)),
 				 psprintf("SELECT %1$scoalesce(max(r.%2$s) FILTER (WHERE r.%2$s BETWEEN 1 AND %4$lld), 0)::int8 FROM %3$s r WHERE true%5$s GROUP BY %1$s1::int4",
 						  groups->data, quote_identifier(numbering->columns[numbering->ngroups].name),
-						  relation_name(numbering->whole),
+						  psprintf("%s%s", look->is_whole ? "" : "ONLY ", relation_name(linitial_oid(look->copies))),
 						  (long long) (max_value - max_value / 10), where->data),
 				 &look->receiver);
 }
@@ -531,7 +547,7 @@ note_group(TupleTableSlot *slot, DestReceiver *receiver)
 		if (number > last)
 			rank = (double) number - last + 1;
 		/* rows at the end may have been deleted */
-		else if (!numbering->in_place && last > 2 * (double) number + FAR_ABOVE)
+		else if (look->is_whole && !numbering->in_place && last > 2 * (double) number + FAR_ABOVE)
 			rank = (double) last - number;
 		if (rank >= look->rank)
 		{

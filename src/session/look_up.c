@@ -419,7 +419,11 @@ find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi, Definition *defi
 		if (store_lock(entry->name, RowExclusiveLock, hi))
 		{
 			if (definition_find(entry->name, definition))
+			{
+				/* by whose name it goes */
+				catalog_watch(definition->table);
 				break;
+			}
 			unlock_generator(hi->incarnation, RowExclusiveLock);
 		}
 		/* generators of hilo's own are made by no call that takes ids */
