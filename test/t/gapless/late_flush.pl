@@ -47,6 +47,12 @@ sub second_waits_for
 	return ($second =~ /^Lock / ? 'Lock' : $second, @sessions);
 }
 
+# Return the backend that waits for a standby first.
+sub waits_for_standby
+{
+	return $node->safe_psql('postgres', q{SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' ORDER BY state_change LIMIT 1});
+}
+
 # Do so while no WAL reaches the disk.
 sub second_waits_on_disk
 {
@@ -71,4 +77,58 @@ foreach my $insert (@inserts)
 	is(second_waits_on_disk($insert, '-c hilo.gapless_flush=early'), 'Lock', 'with early the second waits for the first');
 	is(second_waits_on_disk($insert, '-c synchronous_commit=remote_apply'), 'Lock', 'with remote_apply, too');
 }
+
+# With a synchronous standby, only under "late".
+$node->append_conf('postgresql.conf', "synchronous_standby_names = 'nobody'");
+$node->reload;
+$node->safe_psql('postgres', 'SET synchronous_commit = local; CHECKPOINT');
+foreach my $case ([ '', 'Lock' ], [ '-c hilo.gapless_flush=late', 'IPC SyncRep' ],
+	[ '-c hilo.gapless_flush=late -c synchronous_commit=remote_apply', 'Lock' ])
+{
+	my ($settings, $expected) = @$case;
+	my ($second, @sessions) = second_waits_for($inserts[0], $settings, 'SyncRep');
+
+	is($second, $expected, "$settings: the second waits for $expected");
+	foreach my $session (@sessions)
+	{
+		wait_until_waits($node, my $pid = waits_for_standby(), 'SyncRep');
+		$node->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
+		like($session->query(''), qr/^\d+\n00000$/, 'a cancel ends the wait');
+		like($session->{stderr}, qr/WARNING:  canceling wait for synchronous replication/, 'with a warning');
+		end_session($session);
+	}
+}
+is(second_waits_on_disk($inserts[0], '-c synchronous_commit=local'), 'LWLock WALWrite',
+	'who asks for no standby is late');
+$node->append_conf('postgresql.conf', "synchronous_standby_names = ''");
+$node->reload;
+$node->safe_psql('postgres', 'CHECKPOINT');
+
+# What comes between the number and the end of the transaction.
+my $session = hilo_session($node);
+my $asked = q{SELECT current_setting('synchronous_commit')};
+my $numbers = q{SELECT count(*) = max(no) AND min(no) = 1 FROM bill};
+
+# our callbacks are called before those of a library that was there first
+run_in($session, q{SELECT at_commit('')});
+is(state_of($session, "BEGIN; SELECT at_commit('fail before'); $inserts[0]; COMMIT"), 'XX000', 'an error after our callback');
+is(run_in($session, $asked), 'on', 'synchronous_commit is as before');
+is(state_of($session, "BEGIN; SELECT at_commit('set'); $inserts[0]; COMMIT"), '00000', 'a library that sets it itself');
+is(run_in($session, $asked), 'remote_write', 'keeps what it set');
+run_in($session, 'RESET synchronous_commit');
+run_in($session, "BEGIN; SAVEPOINT here; $inserts[0]; ROLLBACK TO here; $inserts[1]; PREPARE TRANSACTION 'kept'");
+is(run_in($session, $asked), 'on', 'and after PREPARE');
+my $other = hilo_session($node);
+start_waiting($node, $other, 'Lock', $inserts[1]);
+run_in($session, "COMMIT PREPARED 'kept'");
+like(end_in($other), qr/\n00000$/, 'a prepared transaction holds its locks to the end');
+is($node->safe_psql('postgres', $numbers), 't', 'no gap');
+
+# An error after the commit record stops the server.
+eval { $session->query("BEGIN; SELECT at_commit('fail after'); $inserts[0]; COMMIT") };
+end_session($_) for $session, $other;
+wait_until('the restart', sub { eval { $node->safe_psql('postgres', 'SELECT'); 1 } });
+like(slurp_file($node->logfile), qr/PANIC:  cannot abort transaction \d+, it was already committed/, 'a panic');
+$node->safe_psql('postgres', $inserts[0]);
+is($node->safe_psql('postgres', $numbers), 't', 'no gap after it');
 done_testing();

@@ -16,27 +16,33 @@ PG_MODULE_MAGIC;
 PG_FUNCTION_INFO_V1(at_commit);
 PG_FUNCTION_INFO_V1(keep_wal);
 
-/* what the next commit does, as at_commit has it */
-static char next_commit[32] = "";
+/* what the commit does, as at_commit has it */
+static char this_commit[32] = "";
+static bool listening = false;
 
 static void
 meddle(XactEvent event, void *arg)
 {
-	if (event == XACT_EVENT_PRE_COMMIT && strcmp(next_commit, "set") == 0)
+	if (event == XACT_EVENT_ABORT)
+		this_commit[0] = '\0';
+	if (event == XACT_EVENT_PRE_COMMIT && strcmp(this_commit, "set") == 0)
 		(void) set_config_option("synchronous_commit", "remote_write", PGC_USERSET, PGC_S_SESSION,
 								 GUC_ACTION_SET, true, 0, false);
-	if ((event == XACT_EVENT_PRE_COMMIT && strcmp(next_commit, "fail before") == 0) ||
-		(event == XACT_EVENT_COMMIT && strcmp(next_commit, "fail after") == 0))
-		elog(ERROR, "this commit was to %s", next_commit);
+	if ((event == XACT_EVENT_PRE_COMMIT && strcmp(this_commit, "fail before") == 0) ||
+		(event == XACT_EVENT_COMMIT && strcmp(this_commit, "fail after") == 0))
+		elog(ERROR, "this commit was to %s", this_commit);
+	if (event == XACT_EVENT_COMMIT)
+		this_commit[0] = '\0';
 }
 
-/* Have this session's commits set synchronous_commit ("set"), "fail before" or "fail after" their record. */
+/* Have this transaction's commit "set" synchronous_commit, "fail before" or "fail after" its record. */
 Datum
 at_commit(PG_FUNCTION_ARGS)
 {
-	if (next_commit[0] == '\0')
+	if (!listening)
 		RegisterXactCallback(meddle, NULL);
-	strlcpy(next_commit, text_to_cstring(PG_GETARG_TEXT_PP(0)), sizeof(next_commit));
+	listening = true;
+	strlcpy(this_commit, text_to_cstring(PG_GETARG_TEXT_PP(0)), sizeof(this_commit));
 	PG_RETURN_VOID();
 }
 
