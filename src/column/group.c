@@ -50,7 +50,7 @@ static void require_group(Relation rel, const GroupColumn *column);
 static void append_escaped(StringInfo key, const char *value);
 static const char *in_utf8(const char *bytes);
 static int64 ask_table(const Numbering *numbering, Oid relid, bool with_parts, const Datum *values,
-				 const bool *nulls, int64 limit);
+					   const bool *nulls, int64 limit);
 static const Question *question_find(const Numbering *numbering, Oid relid, bool with_parts,
 									 const bool *nulls);
 static void question_forget(Question *question);
@@ -272,7 +272,7 @@ group_greatest(const Numbering *numbering, const Datum *values, const bool *null
 /* Ask a table as its owner, in whose place no other role's code may run. */
 static int64
 ask_table(const Numbering *numbering, Oid relid, bool with_parts, const Datum *values,
-	const bool *nulls, int64 limit)
+		  const bool *nulls, int64 limit)
 {
 	static const char *const settings[] = {
 		"enable_seqscan", "enable_bitmapscan", "enable_indexonlyscan"

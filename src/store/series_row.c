@@ -277,7 +277,11 @@ change_by_update(Relation rel, HeapTuple tuple, SeriesChange *change)
 		return CHANGE_LATE;
 	if (result != TM_Ok)
 		elog(ERROR, "row of hilo_series was changed by the current command");
-	/* no other version of the row is alive: the entry needs no look at all of them */
+
+	/*
+	 * no other version of the row is alive: the entry needs no look at all of
+	 * them
+	 */
 	if (!HeapTupleIsHeapOnly(changed))
 		(void) insert_index_entries(rel, changed, UNIQUE_CHECK_NO);
 	CommandCounterIncrement();
