@@ -37,14 +37,29 @@ typedef struct Question
 	int32		hash;			/* of the columns' names */
 	uint64		nulls[2];		/* bits */
 	uint64		with_parts;
-	MemoryContext context;		/* of what follows; NULL: not made */
-	uint64		as_of;			/* catalog_default_generation */
-	List	   *tables;			/* OIDs: the table and what inherits from it */
-	char	   *name;			/* of the table in the query */
+	char	   *name;			/* of the table in the query; NULL: not made */
 	Parameters *parameters;
 	SPIPlanPtr	plan;
 } Question;
 
+/* A trigger that was read. */
+typedef struct Known
+{
+	Oid			trigger;		/* the key */
+	Numbering  *numbering;		/* NULL: not read */
+} Known;
+
+/* what this session knows until one of the tables changes; NULL: nothing */
+static MemoryContext memory;
+static HTAB *triggers;
+static HTAB *questions;
+static List *watched;			/* OIDs of those tables */
+static uint64 as_of;			/* catalog_default_generation */
+
+static void look_at_changes(void);
+static void forget(void);
+static HTAB *make_table(const char *name, Size keysize, Size entrysize);
+static void keep(MemoryContext context, List *tables);
 static GroupColumn column_read(Relation rel, const char *name);
 static void require_group(Relation rel, const GroupColumn *column);
 static void append_escaped(StringInfo key, const char *value);
@@ -53,7 +68,6 @@ static int64 ask_table(const Numbering *numbering, Oid relid, bool with_parts, c
 					   const bool *nulls, int64 limit);
 static const Question *question_find(const Numbering *numbering, Oid relid, bool with_parts,
 									 const bool *nulls);
-static void question_forget(Question *question);
 static void question_make(Question *question, const Numbering *numbering, const bool *nulls);
 static char *question_text(const Question *question, const Numbering *numbering,
 						   const bool *nulls, Parameters *parameters);
@@ -61,6 +75,81 @@ static void free_plan(void *plan);
 static void set_up_question(ParseState *pstate, void *arg);
 static Node *require_table(ParseState *pstate, ColumnRef *column);
 static Node *make_parameter(ParseState *pstate, ParamRef *ref);
+
+/* Return what a trigger's arguments say, as this session knows it. */
+Numbering *
+numbering_of(Relation rel, const Trigger *trigger)
+{
+	Known	   *known;
+	bool		is_known;
+
+	look_at_changes();
+	known = hash_search(triggers, &trigger->tgoid, HASH_ENTER, &is_known);
+	if (!is_known || known->numbering == NULL)
+	{
+		MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "hilo numbering",
+													  ALLOCSET_SMALL_SIZES);
+		MemoryContext before = MemoryContextSwitchTo(context);
+
+		known->numbering = NULL;
+		known->numbering = numbering_read(rel, trigger);
+		MemoryContextSwitchTo(before);
+		keep(context, list_make2_oid(RelationGetRelid(rel), known->numbering->whole));
+	}
+	return known->numbering;
+}
+
+/* Forget what is known if one of the tables has changed. */
+static void
+look_at_changes(void)
+{
+	List	   *changed;
+
+	/* from here on changes are told of */
+	(void) catalog_relid(CATALOG_SERIES);
+	if (memory != NULL && as_of == catalog_default_generation)
+		return;
+	changed = catalog_changed_since(as_of);
+	if (memory != NULL &&
+		(list_member_oid(changed, InvalidOid) ||
+		 list_length(list_difference_oid(watched, changed)) < list_length(watched)))
+		forget();
+	if (memory == NULL)
+	{
+		memory = AllocSetContextCreate(CacheMemoryContext, "hilo groups", ALLOCSET_SMALL_SIZES);
+		triggers = make_table("hilo triggers", sizeof(Oid), sizeof(Known));
+		questions = make_table("hilo questions", offsetof(Question, name), sizeof(Question));
+		watched = NIL;
+	}
+	as_of = catalog_default_generation;
+}
+
+/* Forget all at the end of the transaction: code that is at work may go on with it. */
+static void
+forget(void)
+{
+	MemoryContextSetParent(memory, TopTransactionContext);
+	memory = NULL;
+}
+
+static HTAB *
+make_table(const char *name, Size keysize, Size entrysize)
+{
+	HASHCTL		ctl = {.keysize = keysize,.entrysize = entrysize,.hcxt = memory};
+
+	return hash_create(name, 16, &ctl, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+}
+
+/* Keep what was made in a context until one of some tables changes. */
+static void
+keep(MemoryContext context, List *tables)
+{
+	MemoryContext before = MemoryContextSwitchTo(memory);
+
+	MemoryContextSetParent(context, memory);
+	watched = list_concat_unique_oid(watched, tables);
+	MemoryContextSwitchTo(before);
+}
 
 /* Return what a trigger's arguments say, or report an error. */
 Numbering *
@@ -94,7 +183,6 @@ numbering_read(Relation rel, const Trigger *trigger)
 				 errmsg("table \"%s\" cannot have numbers of its own on a Citus worker",
 						get_rel_name(whole)),
 				 errdetail("They would repeat those of other nodes.")));
-	numbering->trigger = trigger->tgoid;
 	numbering->relid = RelationGetRelid(rel);
 	numbering->whole = whole;
 	numbering->attnum = column_number(whole, args[0]);
@@ -327,45 +415,29 @@ ask_table(const Numbering *numbering, Oid relid, bool with_parts, const Datum *v
 static const Question *
 question_find(const Numbering *numbering, Oid relid, bool with_parts, const bool *nulls)
 {
-	static HTAB *questions;
-	HASHCTL		ctl = {
-		.keysize = offsetof(Question, context),.entrysize = sizeof(Question)
-	};
 	Question	key = {
 		.table = relid,.hash = numbering->hash,.with_parts = with_parts
 	};
 	Question   *question;
 	bool		is_known;
 
-	if (questions == NULL)
-		questions = hash_create("hilo questions", 16, &ctl, HASH_ELEM | HASH_BLOBS);
 	for (int i = 0; i < numbering->ngroups; i++)
 		key.nulls[i / 64] |= (uint64) nulls[i] << i % 64;
+	look_at_changes();
+	question = hash_search(questions, &key, HASH_FIND, NULL);
+	/* a schema is renamed unnoticed */
+	if (question != NULL && question->name != NULL &&
+		strcmp(question->name, relation_name(relid)) != 0)
+	{
+		forget();
+		look_at_changes();
+	}
 	question = hash_search(questions, &key, HASH_ENTER, &is_known);
 	if (!is_known)
-		question->context = NULL;
-	if (question->context != NULL)
-	{
-		List	   *changed = catalog_changed_since(question->as_of);
-
-		question->as_of = catalog_default_generation;
-		/* a schema is renamed unnoticed */
-		if (list_member_oid(changed, InvalidOid) ||
-			list_length(list_difference_oid(question->tables, changed)) < list_length(question->tables) ||
-			strcmp(question->name, relation_name(relid)) != 0)
-			question_forget(question);
-	}
-	if (question->context == NULL)
+		question->name = NULL;
+	if (question->name == NULL)
 		question_make(question, numbering, nulls);
 	return question;
-}
-
-/* Forget a question, which code that runs in its answer may do: hence not at once. */
-static void
-question_forget(Question *question)
-{
-	MemoryContextSetParent(question->context, TopTransactionContext);
-	question->context = NULL;
 }
 
 static void
@@ -373,9 +445,8 @@ question_make(Question *question, const Numbering *numbering, const bool *nulls)
 {
 	Oid			relid = question->table;
 	Column		column = {
-		.relid = relid,.where = "",.name = numbering->columns[numbering->ngroups].name
+		.relid = relid,.is_named = true,.name = numbering->columns[numbering->ngroups].name
 	};
-	uint64		as_of = catalog_default_generation;
 	List	   *tables = question->with_parts ? lock_inheritors(relid, NoLock) : list_make1_oid(relid);
 	MemoryContext context;
 	MemoryContext before;
@@ -399,14 +470,11 @@ question_make(Question *question, const Numbering *numbering, const bool *nulls)
 	callback->func = free_plan;
 	callback->arg = plan;
 	MemoryContextRegisterResetCallback(context, callback);
-	question->tables = list_copy(tables);
 	question->name = relation_name(relid);
 	question->parameters = parameters;
 	question->plan = plan;
-	question->as_of = as_of;
 	MemoryContextSwitchTo(before);
-	MemoryContextSetParent(context, CacheMemoryContext);
-	question->context = context;
+	keep(context, tables);
 }
 
 /* Return the query, whose first parameter is the limit, and the types of its parameters. */
