@@ -20,7 +20,6 @@ typedef struct GroupColumn
 	const char *name;
 	AttrNumber	attnum;			/* in the table that fires the trigger */
 	Oid			type;			/* below a domain */
-	bool		is_domain;
 	FmgrInfo	output;
 } GroupColumn;
 

@@ -22,23 +22,16 @@
 /* the bytes of a group's text in UTF-8; a longer one is hashed */
 #define LONGEST_GROUP 200
 
-/* What the parser of a question has to know. */
-typedef struct Parameters
-{
-	Oid			table;
-	int			count;
-	Oid			types[FUNC_MAX_ARGS];
-} Parameters;
-
 /* The question for the greatest number of groups with nulls in the same columns. */
 typedef struct Question
 {
 	Oid			table;			/* that is asked; with the next three, the key */
 	int32		hash;			/* of the columns' names */
-	uint64		nulls[2];		/* bits */
-	uint64		with_parts;
+	bool		with_parts;
+	bool		nulls[FUNC_MAX_ARGS];
 	char	   *name;			/* of the table in the query; NULL: not made */
-	Parameters *parameters;
+	int			nparams;
+	Oid			types[FUNC_MAX_ARGS];	/* of the parameters */
 	SPIPlanPtr	plan;
 } Question;
 
@@ -68,9 +61,8 @@ static int64 ask_table(const Numbering *numbering, Oid relid, bool with_parts, c
 					   const bool *nulls, int64 limit);
 static const Question *question_find(const Numbering *numbering, Oid relid, bool with_parts,
 									 const bool *nulls);
-static void question_make(Question *question, const Numbering *numbering, const bool *nulls);
-static char *question_text(const Question *question, const Numbering *numbering,
-						   const bool *nulls, Parameters *parameters);
+static void question_make(Question *question, const Numbering *numbering);
+static char *question_text(Question *question, const Numbering *numbering);
 static void free_plan(void *plan);
 static void set_up_question(ParseState *pstate, void *arg);
 static Node *require_table(ParseState *pstate, ColumnRef *column);
@@ -118,7 +110,7 @@ look_at_changes(void)
 	{
 		memory = AllocSetContextCreate(CacheMemoryContext, "hilo groups", ALLOCSET_SMALL_SIZES);
 		triggers = make_table("hilo triggers", sizeof(Oid), sizeof(Known));
-		questions = make_table("hilo questions", offsetof(Question, name), sizeof(Question));
+		questions = make_table("hilo questions", offsetof(Question, nulls) + sizeof(bool) * FUNC_MAX_ARGS, sizeof(Question));
 		watched = NIL;
 	}
 	as_of = catalog_default_generation;
@@ -218,7 +210,6 @@ column_read(Relation rel, const char *name)
 	bool		is_varlena;
 
 	column.type = getBaseType(att->atttypid);
-	column.is_domain = column.type != att->atttypid;
 	getTypeOutputInfo(column.type, &output, &is_varlena);
 	fmgr_info(output, &column.output);
 	return column;
@@ -389,7 +380,7 @@ ask_table(const Numbering *numbering, Oid relid, bool with_parts, const Datum *v
 	PushCopiedSnapshot(&now);
 	SPI_connect();
 	question = question_find(numbering, relid, with_parts, nulls);
-	options.params = makeParamList(question->parameters->count);
+	options.params = makeParamList(question->nparams);
 	for (int i = -1; i < numbering->ngroups; i++)
 	{
 		ParamExternData *param = &options.params->params[n];
@@ -399,7 +390,7 @@ ask_table(const Numbering *numbering, Oid relid, bool with_parts, const Datum *v
 		param->value = i < 0 ? Int64GetDatum(limit) : values[i];
 		param->isnull = false;
 		param->pflags = PARAM_FLAG_CONST;
-		param->ptype = question->parameters->types[n++];
+		param->ptype = question->types[n++];
 	}
 	if (SPI_execute_plan_extended(question->plan, &options) != SPI_OK_SELECT)
 		elog(ERROR, "could not ask for the greatest number of a group");
@@ -421,8 +412,7 @@ question_find(const Numbering *numbering, Oid relid, bool with_parts, const bool
 	Question   *question;
 	bool		is_known;
 
-	for (int i = 0; i < numbering->ngroups; i++)
-		key.nulls[i / 64] |= (uint64) nulls[i] << i % 64;
+	memcpy(key.nulls, nulls, numbering->ngroups * sizeof(bool));
 	look_at_changes();
 	question = hash_search(questions, &key, HASH_FIND, NULL);
 	/* a schema is renamed unnoticed */
@@ -436,12 +426,12 @@ question_find(const Numbering *numbering, Oid relid, bool with_parts, const bool
 	if (!is_known)
 		question->name = NULL;
 	if (question->name == NULL)
-		question_make(question, numbering, nulls);
+		question_make(question, numbering);
 	return question;
 }
 
 static void
-question_make(Question *question, const Numbering *numbering, const bool *nulls)
+question_make(Question *question, const Numbering *numbering)
 {
 	Oid			relid = question->table;
 	Column		column = {
@@ -451,17 +441,14 @@ question_make(Question *question, const Numbering *numbering, const bool *nulls)
 	MemoryContext context;
 	MemoryContext before;
 	MemoryContextCallback *callback;
-	Parameters *parameters;
 	SPIPlanPtr	plan;
 
 	foreach_oid(table, tables)
 		column_require_safe(&column, table, relation_owner(relid));
 	context = AllocSetContextCreate(CurrentMemoryContext, "hilo question", ALLOCSET_SMALL_SIZES);
 	before = MemoryContextSwitchTo(context);
-	parameters = palloc(sizeof(Parameters));
-	parameters->table = relid;
-	plan = SPI_prepare_params(question_text(question, numbering, nulls, parameters), set_up_question,
-							  parameters, CURSOR_OPT_GENERIC_PLAN);
+	plan = SPI_prepare_params(question_text(question, numbering), set_up_question, question,
+							  CURSOR_OPT_GENERIC_PLAN);
 	if (plan == NULL)
 		elog(ERROR, "could not prepare the question for the greatest number of a group");
 	(void) SPI_keepplan(plan);
@@ -471,46 +458,43 @@ question_make(Question *question, const Numbering *numbering, const bool *nulls)
 	callback->arg = plan;
 	MemoryContextRegisterResetCallback(context, callback);
 	question->name = relation_name(relid);
-	question->parameters = parameters;
 	question->plan = plan;
 	MemoryContextSwitchTo(before);
 	keep(context, tables);
 }
 
-/* Return the query, whose first parameter is the limit, and the types of its parameters. */
+/* Return the query, whose first parameter is the limit, and set the types of all. */
 static char *
-question_text(const Question *question, const Numbering *numbering, const bool *nulls,
-			  Parameters *parameters)
+question_text(Question *question, const Numbering *numbering)
 {
 	StringInfoData query;
 	const char *number = quote_identifier(numbering->columns[numbering->ngroups].name);
-	int			n = 0;
 
-	parameters->types[n++] = INT8OID;
+	question->types[0] = INT8OID;
+	question->nparams = 1;
 	initStringInfo(&query);
 	appendStringInfo(&query, "SELECT max(r.%1$s)::int8 FROM %2$s%3$s r WHERE r.%1$s BETWEEN 1 AND $1",
 					 number, question->with_parts ? "" : "ONLY ", relation_name(question->table));
 	for (int i = 0; i < numbering->ngroups; i++)
 	{
-		const GroupColumn *column = &numbering->columns[i];
-		const char *name = quote_identifier(column->name);
+		Oid			type = numbering->columns[i].type;
+		const char *name = quote_identifier(numbering->columns[i].name);
 
-		if (nulls[i])
+		if (question->nulls[i])
 		{
 			appendStringInfo(&query, " AND r.%s IS NULL", name);
 			continue;
 		}
-		parameters->types[n++] = column->type == VARCHAROID ? TEXTOID : column->type;
+		question->types[question->nparams++] = type == VARCHAROID ? TEXTOID : type;
 		/* to any other operand, a cast may be code of the type's owner */
-		if (type_is_enum(column->type))
-			appendStringInfo(&query, " AND pg_catalog.enum_eq(coalesce(r.%s, NULL), $%d)", name, n);
+		if (type_is_enum(type))
+			appendStringInfo(&query, " AND pg_catalog.enum_eq(coalesce(r.%s, NULL), $%d)",
+							 name, question->nparams);
 		else
-			appendStringInfo(&query, " AND r.%s%s OPERATOR(pg_catalog.=) $%d", name,
-							 !column->is_domain ? "" :
-							 psprintf("::%s", format_type_extended(column->type, -1,
-																   FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY)), n);
+			appendStringInfo(&query, " AND r.%s::%s OPERATOR(pg_catalog.=) $%d", name,
+							 format_type_extended(type, -1, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY),
+							 question->nparams);
 	}
-	parameters->count = n;
 	return query.data;
 }
 
@@ -532,21 +516,19 @@ set_up_question(ParseState *pstate, void *arg)
 static Node *
 require_table(ParseState *pstate, ColumnRef *column)
 {
-	const Parameters *parameters = pstate->p_ref_hook_state;
-
-	column_require_table(pstate, parameters->table);
+	column_require_table(pstate, ((Question *) pstate->p_ref_hook_state)->table);
 	return NULL;
 }
 
 static Node *
 make_parameter(ParseState *pstate, ParamRef *ref)
 {
-	const Parameters *parameters = pstate->p_ref_hook_state;
+	const Question *question = pstate->p_ref_hook_state;
 	Param	   *param = makeNode(Param);
 
 	param->paramkind = PARAM_EXTERN;
 	param->paramid = ref->number;
-	param->paramtype = parameters->types[ref->number - 1];
+	param->paramtype = question->types[ref->number - 1];
 	param->paramtypmod = -1;
 	param->paramcollid = get_typcollation(param->paramtype);
 	param->location = ref->location;

@@ -25,12 +25,6 @@ typedef struct NumberedRow
 	char	   *number;			/* NULL: none */
 } NumberedRow;
 
-/* What fn_extra points at for a statement. */
-typedef struct Statement
-{
-	char		given[MAXINT8LEN + 1];	/* to the last row; empty: none */
-} Statement;
-
 /* A look for the group that hilo_check is to tell of; receives the groups' rows. */
 typedef struct GroupLook
 {
@@ -79,7 +73,8 @@ Datum
 hilo_number_assign(PG_FUNCTION_ARGS)
 {
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
-	Statement  *statement = fcinfo->flinfo->fn_extra;
+	char	   *given = fcinfo->flinfo->fn_extra;	/* by this statement to
+													 * its last row */
 	Relation	rel;
 	HeapTuple	tuple;
 	Numbering  *numbering;
@@ -87,9 +82,9 @@ hilo_number_assign(PG_FUNCTION_ARGS)
 	NumberedRow row;
 
 	column_require_assignment(fcinfo, "hilo_number_assign()", true);
-	if (statement == NULL)
-		fcinfo->flinfo->fn_extra = statement =
-			MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(Statement));
+	if (given == NULL)
+		fcinfo->flinfo->fn_extra = given =
+			MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, MAXINT8LEN + 1);
 	rel = trigger->tg_relation;
 	tuple = trigger->tg_trigtuple;
 	numbering = numbering_of(rel, trigger->tg_trigger);
@@ -108,17 +103,17 @@ hilo_number_assign(PG_FUNCTION_ARGS)
 			strcmp(row.number, before.number) == 0)
 			return PointerGetDatum(tuple);
 		if (old != NULL && is_same_group &&
-			(row.number == NULL || strcmp(row.number, statement->given) == 0))
+			(row.number == NULL || strcmp(row.number, given) == 0))
 			return PointerGetDatum(column_assign(rel, tuple, column, old));
 	}
-	statement->given[0] = '\0';
+	given[0] = '\0';
 	catalog_require_writable("hilo_number_assign()");
 	look_at_rights(numbering);
 	require_return(numbering, row.number != NULL);
 	if (row.number == NULL)
 	{
-		pg_lltoa(take_number(numbering, &row, 0), statement->given);
-		tuple = column_assign(rel, tuple, column, statement->given);
+		pg_lltoa(take_number(numbering, &row, 0), given);
+		tuple = column_assign(rel, tuple, column, given);
 	}
 	else
 		follow_number(numbering, &row, strtoi64(row.number, NULL, 10));
