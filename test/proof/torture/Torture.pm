@@ -34,6 +34,7 @@ use Faults::Clients;
 use Faults::Clock;
 use Faults::Copies;
 use Faults::Failover;
+use Faults::Gapless;
 use Faults::Hub;
 use Faults::LongSession;
 use Faults::Maintenance;
@@ -55,6 +56,7 @@ our %faults = (
 	Faults::Maintenance::faults(),
 	Faults::Moments::faults(),
 	Faults::Failover::faults(),
+	Faults::Gapless::faults(),
 	Faults::Hub::faults(),
 	Faults::Copies::faults(),
 	Faults::Scarcity::faults(),
@@ -67,7 +69,7 @@ our %faults = (
 our @never = qw(repeats disorder outside holes errors);
 my @columns = (qw(ids faults), @never, qw(gap stall));
 my $alarm = qr/PANIC|TRAP|internal error| XX\d{3} (?:ERROR|FATAL|PANIC)/;
-our @default_sets = qw(mix sync sync_list hub_sync hub_set_back+hub_replaced+hub_taken hub_of_two async async_no_skip async_skip pitr dump databases publication
+our @default_sets = qw(mix gapless gapless_late sync sync_list hub_sync hub_set_back+hub_replaced+hub_taken hub_of_two async async_no_skip async_skip pitr dump databases publication
   shared_memory slots workers disk_wal disk_data clock pool_transaction pool_statement client_fork client_databases long_session);
 my $sets = 0;
 
@@ -107,7 +109,7 @@ sub run_set
 	$self->random(1) for 1 .. 3;
 	my $ended = eval {
 		if (my $whole = $faults{ $names[0] }{whole}) { $whole->($self) }
-		else { $self->_run_on_one_server }
+		else { $self->run_on_one_server }
 		1;
 	};
 	$self->broken("died: $@") if !$ended;
@@ -175,7 +177,7 @@ sub new_recorder
 sub do_faults
 {
 	my ($self) = @_;
-	my @choice = map { ($_) x ($faults{$_}{weight} // 1) } @{ $self->{names} };
+	my @choice = map { ($_) x ($faults{$_}{weight} // 1) } grep { $faults{$_}{run} } @{ $self->{names} };
 	my $end = time + $self->{seconds};
 
 	do
@@ -272,7 +274,7 @@ sub counts
 	return join ', ', map { "$_ $self->{counts}{$_}" } sort keys %{ $self->{counts} };
 }
 
-sub _run_on_one_server
+sub run_on_one_server
 {
 	my $self = shift;
 	my $node = $self->{node} = $self->new_node('torture');

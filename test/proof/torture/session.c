@@ -77,6 +77,15 @@ session_lost(void)
 	return PQstatus(connection) != CONNECTION_OK;
 }
 
+/*
+ * Check whether nobody knows if the last call succeeded.
+ */
+bool
+session_in_doubt(void)
+{
+	return is_in_doubt || session_lost();
+}
+
 void
 session_close(void)
 {
@@ -138,6 +147,19 @@ session_do(const char *format,...)
 	va_end(arguments);
 	PQclear(result);
 	return result != NULL;
+}
+
+/*
+ * Begin a transaction of any isolation level.
+ */
+bool
+session_begin(void)
+{
+	static const char *const levels[] = {
+		"READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"
+	};
+
+	return session_do("BEGIN ISOLATION LEVEL %s", levels[random_below(3)]);
 }
 
 /*
@@ -221,10 +243,12 @@ void
 session_note_error(const PGresult *result, const char *sql)
 {
 	const char *sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+	const char *message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
 
-	if (sqlstate != NULL && !is_expected(sqlstate))
-		history_error(sqlstate,
-					  PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY), sql);
+	if (sqlstate != NULL && !is_expected(sqlstate) &&
+		/* of SERIALIZABLE transactions, by their own reads and writes */
+		strstr(message, "read/write dependencies") == NULL)
+		history_error(sqlstate, message, sql);
 }
 
 /*
