@@ -19,7 +19,8 @@
 #	alone	it is not part of a mix
 #	hub_closed	clients take nothing at the hub, past its server
 # A set is the names of faults, joined by +; or mix, all that can be done to one server.
-# Options: seconds, clients, seed, parts, commits and ignores (see Recorder.pm), library (a build to use in
+# Options: seconds, clients, seed, between (how many entries of the clients lie between faults,
+# at most), parts, commits and ignores (see Recorder.pm), library (a build to use in
 # place of the one that is installed), until_found (end with the first of what should not
 # be: a reference to the names of those columns).
 # What is random in a set follows from the seed and its name.
@@ -184,7 +185,7 @@ sub do_faults
 	{
 		my $name = @choice ? $self->pick(@choice) : undef;
 
-		$self->{recorder}->progress($self->random(2000), @choice ? () : 1);
+		$self->{recorder}->progress($self->random($self->{between} // 2000), @choice ? () : 1);
 		if (defined $name)
 		{
 			$self->{counts}{$name}++;

@@ -65,7 +65,7 @@ sub failover
 	$recorder->start;
 	do
 	{
-		$recorder->progress($torture->random(6000));
+		$recorder->progress($torture->random($torture->{between} // 6000));
 		$options{meanwhile}->(@nodes) if $options{meanwhile};
 		unlist($torture, @nodes) if $options{unlisted};
 		fail_over(\@nodes, $options{commits} ? () : fall_behind($torture, $nodes[1]));

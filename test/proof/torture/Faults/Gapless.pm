@@ -53,6 +53,8 @@ sub set_clients
 	my ($torture) = @_;
 
 	$torture->{parts} //= 'gapless,series,beside';
+	# they are slower than ids
+	$torture->{between} //= 600;
 	# of the sessions: a transaction that sets it would mend what the one before has left
 	$torture->{commits} = 'on';
 }
@@ -74,7 +76,7 @@ sub with_standby
 			{
 				$Torture::faults{$name}{run}->($torture);
 				$torture->{counts}{$name}++;
-				$torture->{recorder}->progress($torture->random(1000));
+				$torture->{recorder}->progress($torture->random($torture->{between}));
 			}
 			return if $torture->random(2);
 			Faults::Failover::stop_receiver($torture, $standby);
