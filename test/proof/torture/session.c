@@ -245,8 +245,8 @@ session_note_error(const PGresult *result, const char *sql)
 	const char *sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
 	const char *message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
 
+	/* SERIALIZABLE transactions fail by their own reads and writes */
 	if (sqlstate != NULL && !is_expected(sqlstate) &&
-		/* of SERIALIZABLE transactions, by their own reads and writes */
 		strstr(message, "read/write dependencies") == NULL)
 		history_error(sqlstate, message, sql);
 }
