@@ -22,10 +22,13 @@ static const char *const beside_numbers[] = {
 	"LISTEN numbers; NOTIFY numbers, '%1$d'; UNLISTEN numbers",
 	"SELECT lo_unlink(lo_from_bytea(0, 'x'))",
 	"SET LOCAL synchronous_commit = remote_apply",
-	/* 40001 at commit, as often as not, where that is serializable */
+	/* 40001, also by COMMIT, where that is serializable */
 	"SELECT sum(n) FROM beside; INSERT INTO beside VALUES (%1$d) ON CONFLICT (client) DO UPDATE SET n = beside.n + 1",
-	/* 23503 at commit */
+	/* 23503 by COMMIT, before callbacks are called */
 	"INSERT INTO fails_late VALUES (0)",
+	/* 0A000 after them: what ON COMMIT deletes is referred to */
+	"CREATE TEMP TABLE IF NOT EXISTS emptied (n int PRIMARY KEY) ON COMMIT DELETE ROWS; "
+	"CREATE TEMP TABLE IF NOT EXISTS stays (n int REFERENCES emptied)",
 };
 
 /* what cannot be prepared may be beside them */

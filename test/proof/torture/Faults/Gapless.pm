@@ -15,8 +15,8 @@ use File::Copy qw(copy);
 use PostgreSQL::Test::Utils;
 use Time::HiRes qw(usleep);
 
-# a late failure of a transaction with numbers, besides what failovers bring
-my $expect = '23503,25006,42710';
+# late failures of transactions with numbers, and what failovers bring
+my $expect = '0A000,23503,25006,42710';
 
 sub faults
 {
