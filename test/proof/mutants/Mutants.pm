@@ -231,6 +231,26 @@ our @mutants = (
 		changes => [ 'hand_out.c', 'is_gapless ? ShareUpdateExclusiveLock : RowExclusiveLock', 'RowExclusiveLock' ],
 		torture => { set => 'none', parts => 'gapless,session' } },
 
+	{	name => 'number_not_flushed',
+		is => 'a number without gaps that is not flushed after its locks are released',
+		changes => [ 'gapless_flush.c', "\tXLogFlush(lsn);\n", '' ],
+		torture => { set => 'gapless' } },
+
+	{	name => 'number_without_standby',
+		is => 'a number without gaps that does not wait for the standby after its locks are released',
+		changes => [ 'gapless_flush.c', "\tSyncRepWaitForLSN(lsn, true);\n", '' ],
+		torture => { set => 'gapless_late' } },
+
+	{	name => 'number_put_off',
+		is => 'commits that are not flushed after a number whose transaction failed in its commit',
+		changes => [ 'gapless_flush.c', "if (is_put_off && synchronous_commit", "if (is_put_off && event != XACT_EVENT_ABORT && synchronous_commit" ],
+		torture => { set => 'gapless' } },
+
+	{	name => 'number_applied',
+		is => 'a number without gaps under remote_apply whose commit record does not ask for that',
+		changes => [ 'gapless_flush.c', "synchronous_commit == SYNCHRONOUS_COMMIT_OFF ||\n\t\tsynchronous_commit == SYNCHRONOUS_COMMIT_REMOTE_APPLY)", "synchronous_commit == SYNCHRONOUS_COMMIT_OFF)" ],
+		suite => [ 'tap', 'test/t/gapless/late_flush.pl' ] },
+
 	{	name => 'source_not_flushed',
 		is => 'blocks of a source that are not flushed',
 		changes => [ 'reserve.c', "\tflush_counted(entry, window->next_lsn", "\tif (entry->definition.origin != FROM_ORM)\n\t\tflush_counted(entry, window->next_lsn" ],
