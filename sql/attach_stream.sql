@@ -202,7 +202,6 @@ CREATE TRIGGER number BEFORE INSERT ON attach_numbered FOR EACH ROW EXECUTE FUNC
 SELECT hilo_attach('attach_numbered', 'id');
 INSERT INTO attach_numbered (customer) VALUES (7), (7) RETURNING id, number;
 DROP TABLE attach_numbered;
-SELECT hilo_drop(name) FROM hilo_generators() WHERE name LIKE 'attach_numbered#%';
 
 -- a part of several tables is one of the table that has a source, whichever comes first
 CREATE TABLE attach_note (note text);

@@ -73,8 +73,8 @@ DROP OWNED BY regress_hilo_new;
 DROP ROLE regress_hilo_old, regress_hilo_new;
 
 -- definitions that no hilo_create would make
-INSERT INTO hilo_internal.hilo_generator VALUES (1, 1, 1, 1, '2026-01-01', true, 63, '', '', 'bogus', 'attack', 'attack');
-INSERT INTO hilo_internal.hilo_generator VALUES (1, 1, 0, 0, '2026-01-01', true, 63, '', '', 'session', 'attack', 'attack');
+INSERT INTO hilo_internal.hilo_generator VALUES (1, 1, 1, 1, '2026-01-01', true, 63, '', 'bogus', 'attack', 'attack');
+INSERT INTO hilo_internal.hilo_generator VALUES (1, 1, 0, 0, '2026-01-01', true, 63, '', 'session', 'attack', 'attack');
 
 -- an index that would have to be evaluated
 BEGIN;

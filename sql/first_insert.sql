@@ -51,5 +51,4 @@ SELECT b.scans - a.scans AS scans, b.rows - a.rows AS rows, b.locks - a.locks AS
 
 SET client_min_messages = warning;
 DROP SCHEMA few, many CASCADE;
-SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name LIKE 'bills#%)';
 DROP ROLE regress_hilo_writer, regress_hilo_many;

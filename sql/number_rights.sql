@@ -130,7 +130,7 @@ RESET ROLE;
 -- only gapless gives back what a policy refuses
 SET ROLE regress_hilo_owner;
 CREATE TABLE tickets (tenant int, number smallint, sort smallint);
-CREATE TRIGGER number BEFORE INSERT OR UPDATE ON tickets FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'session', 'tenant');
+CREATE TRIGGER number BEFORE INSERT OR UPDATE ON tickets FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'global', 'tenant');
 CREATE TRIGGER sort BEFORE INSERT OR UPDATE ON tickets FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('sort', 'global', 'tenant');
 INSERT INTO tickets VALUES (1);
 GRANT SELECT, INSERT, UPDATE ON tickets TO regress_hilo_app;
@@ -158,7 +158,7 @@ UPDATE tickets SET number = NULL, sort = NULL WHERE tenant = 1 RETURNING *;
 -- owners, superusers and roles that bypass it go on, and nothing was used up nor made
 RESET ROLE;
 INSERT INTO tickets VALUES (1), (2) RETURNING *;
-SELECT count(*) FROM hilo_generators() WHERE name LIKE 'tickets#%tenant=3)';
+SELECT hilo_group_last('tickets', 'number', 3);
 SET ROLE regress_hilo_owner;
 INSERT INTO tickets VALUES (2), (3) RETURNING *;
 RESET ROLE;
@@ -170,12 +170,10 @@ ALTER ROLE regress_hilo_app NOBYPASSRLS;
 -- the hint, followed by the table's owner, after a RENAME
 ALTER TABLE tickets RENAME TO issues;
 SET ROLE regress_hilo_app;
-SELECT regexp_replace(follow_hint('INSERT INTO issues VALUES (1)'), '#\d+', '#N') AS hint;
-SELECT substring(follow_hint('INSERT INTO issues VALUES (1)') FROM 'run (SELECT .*)\.$') AS statement \gset
+SELECT follow_hint('INSERT INTO issues VALUES (1)') AS hint;
 SET ROLE regress_hilo_owner;
 CREATE OR REPLACE TRIGGER number BEFORE INSERT OR UPDATE ON issues FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'tenant');
 CREATE OR REPLACE TRIGGER sort BEFORE INSERT OR UPDATE ON issues FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('sort', 'gapless', 'tenant');
-SELECT count(*) FROM (:statement) altered;
 SET ROLE regress_hilo_app;
 INSERT INTO issues VALUES (1), (3) RETURNING *;
 INSERT INTO issues VALUES (2);
@@ -184,5 +182,4 @@ INSERT INTO issues VALUES (2) RETURNING *;
 
 SET client_min_messages = warning;
 DROP SCHEMA num_rights CASCADE;
-SELECT count(hilo_drop(name)) > 5 AS dropped FROM hilo_generators() WHERE name ~ '^(users|whole|bills|tickets)#';
 DROP ROLE regress_hilo_owner, regress_hilo_app, regress_hilo_clerk;

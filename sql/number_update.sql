@@ -71,12 +71,12 @@ UPDATE documents SET state = 'draft' WHERE id = 1;
 UPDATE documents SET state = 'posted' WHERE id = 1 RETURNING *;
 INSERT INTO documents VALUES (5, 'a', 'posted') RETURNING *;
 
--- so do rows from before the trigger, in each ordering, above the numbers that there are
+-- so do rows from before the trigger, in both orderings, above the numbers that there are
 CREATE TABLE tickets (project text, number int, sort smallint);
 INSERT INTO tickets SELECT p FROM unnest('{x,x,y,y}'::text[]) p;
 INSERT INTO tickets VALUES ('y', 41, 7);
 CREATE TRIGGER number BEFORE INSERT OR UPDATE ON tickets FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'global', 'project');
-CREATE TRIGGER sort BEFORE INSERT OR UPDATE ON tickets FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('sort', 'session', 'project');
+CREATE TRIGGER sort BEFORE INSERT OR UPDATE ON tickets FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('sort', 'gapless', 'project');
 UPDATE tickets SET project = project WHERE number IS NULL;
 SELECT * FROM tickets ORDER BY project, number;
 UPDATE tickets SET number = NULL, sort = NULL;
@@ -121,5 +121,4 @@ INSERT INTO invoices VALUES (30, 31, NULL), (31, 31, 3) ON CONFLICT (id)
 
 SET client_min_messages = warning;
 DROP SCHEMA num_update CASCADE;
-SELECT count(hilo_drop(name)) > 5 AS dropped FROM hilo_generators() WHERE name ~ '^(invoices|exact|documents|tickets|parts)#';
 DROP ROLE regress_hilo_clerk;

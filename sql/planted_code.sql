@@ -18,7 +18,7 @@ GRANT USAGE ON SCHEMA shop TO PUBLIC;
 CREATE TABLE shop.numbered (n int, g int) PARTITION BY LIST (g);
 CREATE TABLE bob.numbered PARTITION OF shop.numbered FOR VALUES IN (1);
 ALTER TABLE bob.numbered OWNER TO regress_hilo_bob;
-CREATE TRIGGER number BEFORE INSERT ON shop.numbered FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('n', 'session', 'g');
+CREATE TRIGGER number BEFORE INSERT ON shop.numbered FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('n', 'global', 'g');
 SET ROLE regress_hilo_bob;
 CREATE FUNCTION bob.tell() RETURNS bool LANGUAGE plpgsql IMMUTABLE AS $$BEGIN RAISE WARNING 'as %', current_user; RETURN true; END$$;
 CREATE INDEX ON bob.numbered (n) WHERE bob.tell();
@@ -34,7 +34,7 @@ DO $$
 BEGIN
 	EXECUTE 'ALTER TABLE bob.loud ' || (SELECT string_agg(format('ADD c%s int', n), ', ') FROM generate_series(1, 200) n);
 	FOR n IN 1 .. 50 LOOP
-		EXECUTE format('CREATE TRIGGER t%s BEFORE INSERT ON bob.loud FOR EACH ROW EXECUTE FUNCTION hilo_number_assign(''c1'', ''session'', ''g'')', n);
+		EXECUTE format('CREATE TRIGGER t%s BEFORE INSERT ON bob.loud FOR EACH ROW EXECUTE FUNCTION hilo_number_assign(''c1'', ''global'', ''g'')', n);
 	END LOOP;
 END $$;
 CREATE FUNCTION bob.shout() RETURNS bool LANGUAGE plpgsql IMMUTABLE AS $$

@@ -107,17 +107,6 @@ SELECT hilo_rename('r2', 'r|');
 SELECT hilo_rename('i2|', 'i');
 SELECT length(document_id('any/'));
 SELECT hilo_rename('|', 'any|');
-CREATE TABLE grouped (number int, tenant int);
-CREATE TRIGGER number BEFORE INSERT ON grouped FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'tenant');
-INSERT INTO grouped (tenant) VALUES (1), (1);
-DELETE FROM grouped WHERE number = 2;
-DO $$
-BEGIN
-	PERFORM hilo_rename(name, 'mine') FROM hilo_generators() WHERE name LIKE 'grouped#%';
-EXCEPTION WHEN invalid_name THEN
-	RAISE NOTICE '%', regexp_replace(sqlerrm, '#[^(]*', '#OID');
-END $$;
-INSERT INTO grouped (tenant) VALUES (1) RETURNING number;
 SELECT hilo_rename('nobody', 'x');
 SELECT hilo_rename('g2', '');
 SELECT hilo_rename('g2', NULL);

@@ -36,6 +36,12 @@
 	ExecInsertIndexTuples(rel, slot, estate, false, false, conflict, arbiters)
 #endif
 
+#if PG_VERSION_NUM < 160000
+typedef bool TU_UpdateIndexes;
+#define heap_update(rel, tid, tuple, cid, crosscheck, wait, failure, lockmode, indexes) \
+	((void) (indexes), heap_update(rel, tid, tuple, cid, crosscheck, wait, failure, lockmode))
+#endif
+
 #define DatabaseCreate(role) \
 	object_aclcheck(DatabaseRelationId, MyDatabaseId, role, ACL_CREATE)
 

@@ -56,7 +56,7 @@ hilo_create(PG_FUNCTION_ARGS)
 	else
 		privilege_require_create(name, GetUserId());
 	generator_lock_name(name);
-	if (PG_GETARG_BOOL(8) && definition_find_alive(name, &existing))
+	if (PG_GETARG_BOOL(8) && definition_find(name, &existing))
 	{
 		report_existing(name, &existing, &definition);
 		unlock_name(name);
@@ -76,7 +76,7 @@ hilo_alter(PG_FUNCTION_ARGS)
 	text	   *name = name_argument(fcinfo, NAME_LOOKS);
 	Definition	before;
 	Definition	definition;
-	Oid			new_owner = PG_ARGISNULL(8) || definition_is_series(name) ? InvalidOid :
+	Oid			new_owner = PG_ARGISNULL(8) ? InvalidOid :
 		get_role_oid(NameStr(*PG_GETARG_NAME(8)), false);
 
 	catalog_require_writable("hilo_alter()");
@@ -161,6 +161,7 @@ hilo_forget_tables(PG_FUNCTION_ARGS)
 	{
 		text	   *key = definition_of_table(relid);
 
+		series_delete(relid);
 		if (!has_rows(key))
 			continue;
 		lock_name(key);
@@ -187,7 +188,7 @@ has_rows(text *name)
 {
 	bool		has = false;
 
-	for (CatalogTable table = CATALOG_DEFINITION; !has && table < CATALOG_TABLES; table++)
+	for (CatalogTable table = CATALOG_DEFINITION; !has && table < CATALOG_NAMED_TABLES; table++)
 		has = catalog_rows(table, name) != NIL;
 	return has;
 }
@@ -200,7 +201,7 @@ delete_rows(text *name)
 
 	if (store_lock(name, AccessExclusiveLock, &hi))
 		shared_interrupt(hi.incarnation, WINDOW_CLOSES);
-	for (CatalogTable table = CATALOG_DEFINITION; table < CATALOG_TABLES; table++)
+	for (CatalogTable table = CATALOG_DEFINITION; table < CATALOG_NAMED_TABLES; table++)
 		catalog_delete(table, name);
 	catalog_changed();
 }
@@ -209,8 +210,8 @@ delete_rows(text *name)
 static void
 require_own_table(text *key, Definition *definition)
 {
-	definition->rel = definition_table(key);
-	name_lock_own_table(definition->rel);
+	definition->table = definition_table(key);
+	name_lock_own_table(definition->table);
 	refuse_hub_of_table(definition);
 }
 

@@ -33,7 +33,7 @@ static const char *claim_row(CatalogTable table, HeapTuple tuple, text *name);
 static HeapTuple restore_definition(Relation rel, HeapTuple tuple, text *name);
 static HeapTuple restore_hi(Relation rel, HeapTuple tuple, text *name);
 static HeapTuple source_without_relation(Relation rel, HeapTuple tuple, text *name);
-static bool has_other_series(Oid rel, text *name);
+static void restore_series(Relation rel, HeapTuple tuple);
 static void warn_of_right(text *name, const char *role);
 
 /* hilo_guard(): trigger, before every change of a table of ours. */
@@ -77,6 +77,7 @@ refuse_change(Relation rel, CatalogTable table)
 			 errmsg("cannot change table \"%s\" directly", RelationGetRelationName(rel)),
 			 table == CATALOG_PRIVILEGE ? 0 :
 			 errdetail("Ids could be handed out a second time."),
+			 table == CATALOG_SERIES ? errhint("Use hilo_group_seed.") :
 			 table == CATALOG_SOURCE ? errhint("Use hilo_adopt_sequence, hilo_adopt_table and hilo_drop.") :
 			 errhint("Use hilo_create, hilo_alter, hilo_drop, hilo_seed, hilo_grant and hilo_revoke.")));
 }
@@ -92,7 +93,6 @@ static HeapTuple
 restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 {
 	text	   *name;
-	const Definition *row = (Definition *) GETSTRUCT(tuple);
 	Definition	definition;
 	const char *reason;
 
@@ -106,6 +106,11 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 	/* the table refuses it */
 	if (HeapTupleHasNulls(tuple))
 		return tuple;
+	if (table == CATALOG_SERIES)
+	{
+		restore_series(rel, tuple);
+		return NULL;
+	}
 	name = catalog_name(rel, tuple);
 	/* of a table that is missing here */
 	if (text_equal(name, cstring_to_text("#")))
@@ -123,14 +128,6 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 	CommandCounterIncrement();
 	if (table == CATALOG_PRIVILEGE)
 		restore_right((Privilege *) GETSTRUCT(tuple), name);
-	/* the series of a table that was dropped are those of the restored one */
-	if (table == CATALOG_DEFINITION && superuser() && definition_is_series(name) &&
-		OidIsValid(row->rel) && definition_find(name, &definition) &&
-		!OidIsValid(privilege_owner(name)) && !has_other_series(row->rel, name))
-	{
-		definition.rel = row->rel;
-		definition_update(name, &definition);
-	}
 	if (!superuser() && text_equal(name, cstring_to_text(SERVER_SIDE_GENERATOR)))
 	{
 		definition = definition_default(name);
@@ -216,15 +213,11 @@ claim_row(CatalogTable table, HeapTuple tuple, text *name)
 	return NULL;
 }
 
-/*
- * Return the row of a definition; but for superusers without the right of PUBLIC, and of a
- * table only if the restorer has the rights of its owner, who then owns the generator.
- */
+/* Return the row of a definition; but for superusers without the right of PUBLIC. */
 static HeapTuple
 restore_definition(Relation rel, HeapTuple tuple, text *name)
 {
 	Definition	definition = definition_from_tuple(name, tuple);
-	Oid			owner;
 
 	/* by no constraint: the first call of each session would read it */
 	definition_check(name, &definition);
@@ -233,20 +226,6 @@ restore_definition(Relation rel, HeapTuple tuple, text *name)
 		warn_of_right(name, "public");
 		definition.is_public = false;
 	}
-	if (!superuser() && OidIsValid(definition.rel))
-	{
-		owner = relation_owner(definition.rel);
-		if (has_privs_of_role(GetUserId(), owner))
-			privilege_delete(name, GetUserId(), true);
-		else
-		{
-			warn_of_right(name, GetUserNameFromId(owner, false));
-			definition.rel = InvalidOid;
-		}
-	}
-	/* a table's numbers go on under the names that they have here */
-	if (has_other_series(definition.rel, name))
-		definition.created = 0;
 	return catalog_form(rel, &definition, definition.written, name);
 }
 
@@ -275,14 +254,20 @@ restore_hi(Relation rel, HeapTuple tuple, text *name)
 	return restored;
 }
 
-/* Check whether a table's series have names of another beginning than one of them. */
-static bool
-has_other_series(Oid rel, text *name)
+/* Raise a group of a table that is there, and whose owner's rights the restorer has. */
+static void
+restore_series(Relation rel, HeapTuple tuple)
 {
-	const char *prefix = !definition_is_series(name) || !OidIsValid(rel) ? NULL :
-		definition_series_prefix(rel, false);
+	Oid			relid = series_table(rel, tuple);
 
-	return prefix != NULL && strncmp(text_to_cstring(name), prefix, strlen(prefix)) != 0;
+	if (!OidIsValid(relid) || !relation_is_table(relid))
+		return;
+	if (has_privs_of_role(GetUserId(), relation_owner(relid)))
+		series_restore(rel, tuple);
+	else
+		ereport(WARNING,
+				(errmsg("skipping a group of table %s", relation_name(relid)),
+				 errdetail("The table belongs to another role.")));
 }
 
 static void

@@ -11,7 +11,7 @@ BEGIN
 	FOR t IN
 		SELECT * FROM (VALUES
 			('hilo_hi', 'NOTHING'), ('hilo_privilege', 'NOTHING'), ('hilo_source', 'NOTHING'),
-			('hilo_generator', 'FULL'), ('hilo_gapless', 'FULL')
+			('hilo_generator', 'FULL'), ('hilo_gapless', 'FULL'), ('hilo_series', 'FULL')
 		) AS guarded (name, identity)
 	LOOP
 		EXECUTE format('
@@ -25,7 +25,9 @@ BEGIN
 				ENABLE ALWAYS TRIGGER hilo_guard_rows, ENABLE ALWAYS TRIGGER hilo_guard_truncate,
 				REPLICA IDENTITY %2$s',
 			t.name, t.identity);
-		PERFORM pg_extension_config_dump(format('hilo_internal.%I', t.name)::regclass, '');
+		-- a table that was dropped while event triggers were off has no name
+		PERFORM pg_extension_config_dump(format('hilo_internal.%I', t.name)::regclass,
+			CASE t.name WHEN 'hilo_series' THEN 'WHERE rel IN (SELECT oid FROM pg_catalog.pg_class)' ELSE '' END);
 	END LOOP;
 END $$;
 

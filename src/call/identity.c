@@ -69,7 +69,7 @@ identity_current(PG_FUNCTION_ARGS)
 	if (!definition_find(name, &definition))
 		PG_RETURN_INT64(0);
 	if (definition.origin == FROM_HUB || !privilege_may_see(name, &definition, GetUserId()))
-		privilege_require_use(name, &definition, true);
+		privilege_require_use(name, &definition);
 	last = identity_last(name, &definition);
 	PG_RETURN_INT64(last < definition.first ? 0 : last);
 }

@@ -137,8 +137,8 @@ hilo_current(PG_FUNCTION_ARGS)
 	Definition	definition = {0};
 	FormData_hilo_hi hi;
 
-	if (definition_find(name, &definition) || definition_is_series(name))
-		privilege_require_use(name, &definition, true);
+	if (definition_find(name, &definition))
+		privilege_require_use(name, &definition);
 	else
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),

@@ -166,7 +166,7 @@ new_source(FunctionCallInfo fcinfo, text *name, int first, bool of_table)
 				 errhint("The styles are %s.", orm_style_names(of_table))));
 	relation_require_kind(source.relid, of_table, true, GetUserId());
 	/* who owns the generator, or will own it */
-	source.actor = definition_find_alive(name, &definition) && definition.origin == FROM_ORM ?
+	source.actor = definition_find(name, &definition) && definition.origin == FROM_ORM ?
 		privilege_actor(name) : relation_owner(source.relid);
 	return source;
 }
@@ -207,7 +207,7 @@ adopt_source(text *name, text *written, const OrmSource *source)
 	bool		is_adopted;
 
 	lock_name(name);
-	is_adopted = definition_find_alive(name, &definition) && definition.origin == FROM_ORM;
+	is_adopted = definition_find(name, &definition) && definition.origin == FROM_ORM;
 	if (!is_adopted)
 		definition = definition_default(definition_is_table(name) ? name : written);
 
@@ -226,7 +226,7 @@ adopt_source(text *name, text *written, const OrmSource *source)
 	}
 	else if (definition_is_table(name))
 	{
-		name_refuse_tag_beside(definition.rel);
+		name_refuse_tag_beside(definition.table);
 		generator_create(name, &definition, InvalidOid, definition.first - 1);
 	}
 	else

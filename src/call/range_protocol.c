@@ -90,7 +90,7 @@ hilo_return_range(PG_FUNCTION_ARGS)
 	argument_require(fcinfo, 2, "last_used");
 
 	/* a return makes no generator */
-	if (!definition_find_alive(name_argument(fcinfo, NAME_LOOKS), &definition))
+	if (!definition_find(name_argument(fcinfo, NAME_LOOKS), &definition))
 		PG_RETURN_BOOL(false);
 	entry = call_entry(fcinfo, session_entry);
 	require_ranges(entry, "hilo_return_range()");
@@ -185,7 +185,7 @@ hilo_hub_last(PG_FUNCTION_ARGS)
 	name = name_argument(fcinfo, NAME_LOOKS);
 	if (!definition_find(name, &definition))
 		PG_RETURN_INT64(0);
-	privilege_require_use(name, &definition, true);
+	privilege_require_use(name, &definition);
 	refuse_hub(name, &definition);
 	last = generator_last(name, &definition);
 	PG_RETURN_INT64(last < definition.first ? 0 : last);

@@ -98,7 +98,7 @@ seed_above_table(Oid relid, text *name, const Definition *definition, int64 max)
 			seed_require_room(relid, end, last, max);
 		return seed_generator(name, name, max, SEED_PASS);
 	}
-	privilege_require_use(name, definition, true);
+	privilege_require_use(name, definition);
 	if (max > last)
 		seed_require_table_owner(relid, name,
 								 "Have the owner of the generator run hilo_seed, if the ids in the table are to be trusted.");

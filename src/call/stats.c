@@ -15,7 +15,8 @@ PG_FUNCTION_INFO_V1(hilo_stats_reset);
 /* of the counters, and since when they count */
 #define COLUMNS (TALLY_COUNTERS + 1)
 
-static void put_generator_row(text *name, HeapTuple tuple, void *arg);
+static bool is_gone(Oid relid);
+static void put_generator_row(text *name, HeapTuple tuple, void *rsinfo);
 static void put_stats_row(text *name, HeapTuple tuple, void *rsinfo);
 static void fill_columns(int64 incarnation, int64 held, Datum *values, bool *nulls);
 
@@ -40,12 +41,12 @@ hilo_columns(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* Leave out the series of tables, unless asked for; "last" is null after half a restore. */
+/* "last" is null after half a restore. */
 Datum
 hilo_generator_list(PG_FUNCTION_ARGS)
 {
 	InitMaterializedSRF(fcinfo, 0);
-	catalog_each(CATALOG_DEFINITION, put_generator_row, fcinfo);
+	catalog_each(CATALOG_DEFINITION, put_generator_row, fcinfo->resultinfo);
 	return (Datum) 0;
 }
 
@@ -74,21 +75,27 @@ hilo_stats_reset(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-static void
-put_generator_row(text *name, HeapTuple tuple, void *arg)
+/* Check whether a table is gone, and not one of a transaction that has not ended. */
+static bool
+is_gone(Oid relid)
 {
-	FunctionCallInfo fcinfo = arg;
-	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
-	Definition	definition = definition_from_tuple(name, tuple);
-	Oid			owner;
+	SnapshotData dirty;
 
-	/* a table may have a million series */
-	if (!PG_GETARG_BOOL(0) && definition_is_series(name) && OidIsValid(relation_find_owner(definition.rel)))
-		return;
-	owner = privilege_owner(name);
+	InitDirtySnapshot(dirty);
+	return !catalog_find_value(&dirty, RelationRelationId, ClassOidIndexId, Anum_pg_class_oid,
+							   F_OIDEQ, ObjectIdGetDatum(relid), 1, Anum_pg_class_oid);
+}
+
+static void
+put_generator_row(text *name, HeapTuple tuple, void *rsinfo)
+{
+	ReturnSetInfo *result = rsinfo;
+	Definition	definition = definition_from_tuple(name, tuple);
+	Oid			owner = privilege_owner(name);
+
 	/* before its table is committed, a generator is nobody else's */
 	if (privilege_may_see(name, &definition, GetUserId()) &&
-		(OidIsValid(owner) || !OidIsValid(definition.rel) || definition_is_orphan(&definition)))
+		(OidIsValid(owner) || !definition_is_table(name) || is_gone(definition.table)))
 	{
 		int64		last = generator_last(name, &definition);
 		Datum		values[] = {
@@ -109,7 +116,7 @@ put_generator_row(text *name, HeapTuple tuple, void *arg)
 		nulls[6] = catalog_copy(CATALOG_HI, name) == NULL;
 		/* no ranges are taken of one without gaps */
 		nulls[8] = nulls[9] = definition.holder == HELD_BY_NOBODY;
-		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 	}
 }
 

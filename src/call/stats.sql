@@ -2,7 +2,7 @@ CREATE FUNCTION hilo_internal.hilo_columns(OUT rel oid, OUT attnum int2, OUT gen
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
 
 CREATE FUNCTION hilo_internal.hilo_generator_list(
-	series bool, OUT folded text, OUT name text, OUT ordering text, OUT owner regrole, OUT is_public bool,
+	OUT folded text, OUT name text, OUT ordering text, OUT owner regrole, OUT is_public bool,
 	OUT first int8, OUT last int8, OUT max_value int8, OUT range_size int8, OUT max_range_size int8,
 	OUT domain_bits int4, OUT created timestamptz, OUT used_ratio float8, OUT grants name[], OUT hub name)
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
@@ -15,7 +15,7 @@ RETURNS SETOF record LANGUAGE sql
 BEGIN ATOMIC
 	SELECT g.name, g.ordering, g.owner, g.is_public, g.first, g.last, g.max_value, g.range_size, g.max_range_size,
 		   g.domain_bits, g.created, g.used_ratio, g.grants, g.hub, coalesce(c.columns, '{}')
-	  FROM hilo_internal.hilo_generator_list(true) g
+	  FROM hilo_internal.hilo_generator_list() g
 	  LEFT JOIN (
 		SELECT d.folded, array_agg(d.rel::regclass || '.' || quote_ident(a.attname) ORDER BY d.rel, d.attnum) AS columns
 		  FROM hilo_internal.hilo_columns() d JOIN pg_attribute a ON a.attrelid = d.rel AND a.attnum = d.attnum

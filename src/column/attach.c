@@ -93,7 +93,7 @@ column_attach(const Column *column, text *name, text *written, bool follow)
 
 	/* to the end: nobody drops it before the default is there */
 	lock_name(name);
-	is_new = !definition_find_alive(name, &definition);
+	is_new = !definition_find(name, &definition);
 	if (is_new)
 		definition = create_generator(column, name, written, last,
 									  is_given && DatabaseCreate(owner) != ACLCHECK_OK ?
@@ -183,15 +183,15 @@ resync(Column column, text *written)
 
 	column.generator = name;
 	/* nobody learns from a warning what he may not see */
-	last = column_max(&column, definition_find_alive(name, &definition) &&
+	last = column_max(&column, definition_find(name, &definition) &&
 					  privilege_may_see(name, &definition, GetUserId()) ?
 					  generator_last(name, &definition) : 0);
-	if (!definition_find_alive(name, &definition))
+	if (!definition_find(name, &definition))
 	{
 		if (!definition_is_table(name))
 			name_refuse_table_beside(name);
 		lock_name(name);
-		if (!definition_find_alive(name, &definition))
+		if (!definition_find(name, &definition))
 			definition = create_generator(&column, name, written, last,
 										  relation_owner(column.relid), false);
 		/* generator_create has locked it once more, to the transaction's end */
@@ -366,7 +366,7 @@ ids_in_use(const Column *column, List *sequences, text *name)
 			warn_of_others(column, other, NULL);
 			continue;
 		}
-		privilege_require_use(other, &definition, true);
+		privilege_require_use(other, &definition);
 		if (definition.scattered || definition.origin == FROM_ORM)
 			column_sequence_refuse(column->relid, column->name,
 								   psprintf(definition.scattered ?
@@ -380,7 +380,7 @@ ids_in_use(const Column *column, List *sequences, text *name)
 		source = last = Max(last, max);
 		warn_of_others(column, other, &definition);
 	}
-	if (definition_find_alive(name, &definition) &&
+	if (definition_find(name, &definition) &&
 		privilege_may_see(name, &definition, GetUserId()))
 		own = generator_last(name, &definition);
 	max = column_max(column, Max(last, own));
@@ -458,9 +458,9 @@ create_generator(const Column *column, text *name, text *written,
 	column_fit(column, &definition);
 	if (is_table)
 	{
-		name_require_table(definition.rel);
-		relation_require_kind(definition.rel, true, false, GetUserId());
-		name_refuse_tag_beside(definition.rel);
+		name_require_table(definition.table);
+		relation_require_kind(definition.table, true, false, GetUserId());
+		name_refuse_tag_beside(definition.table);
 	}
 	else
 	{
@@ -472,7 +472,7 @@ create_generator(const Column *column, text *name, text *written,
 	{
 		if ((other->relid != column->relid || other->attnum != column->attnum) &&
 			get_rel_relkind(other->relid) != RELKIND_VIEW)
-			first_use_fit(other, NULL, &definition, &last);
+			first_use_fit(other, &definition, &last);
 	}
 	generator_create(name, &definition, role, last);
 	return definition;
@@ -487,7 +487,7 @@ share_generator(const Column *column, text *name, Definition definition, int64 l
 {
 	Definition	before = definition;
 
-	privilege_require_use(name, &definition, true);
+	privilege_require_use(name, &definition);
 	definition_refuse_scattered(&definition, name);
 	if (column_generator_is_foreign(column->relid, name))
 		ereport(privilege_may_change(name, GetUserId()) ? WARNING : ERROR,

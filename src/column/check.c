@@ -27,7 +27,7 @@ typedef enum Seen
 	SEEN_FOREIGN,
 	SEEN_MAY_USE,
 	SEEN_MAY_RAISE,
-	SEEN_SERIES,
+	SEEN_GROUP,
 	SEEN_COLUMNS
 } Seen;
 
@@ -114,9 +114,10 @@ look_at_rows(void *arg)
 		.relid = look->relid,.known = look->known,.lockmode = AccessShareLock,
 		.generator = name,.sequence = look->sequence
 	};
-	text	   *series;
-	Definition	source;
+	char	   *group;
+	Definition	source = {.first = 1};
 	int64		max = 0;
+	int64		last;
 
 	lock_limit_waits();
 	/* others are answered by an index alone, or not */
@@ -139,7 +140,7 @@ look_at_rows(void *arg)
 		OidIsValid(look->sequence) && !column_type_is_number(type))
 		SEE_TEXT(look, SEEN_UNCHECKED, name == NULL ? "the column has no whole numbers" :
 				 "the column has neither whole numbers nor texts");
-	/* a series has the group's values in its name */
+	/* a hint has the group's values in it */
 	else if (pg_class_aclcheck(look->relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK &&
 			 (OidIsValid(look->trigger) ||
 			  pg_attribute_aclcheck(look->relid, look->attnum, GetUserId(),
@@ -156,13 +157,12 @@ look_at_rows(void *arg)
 		column = column_look(column, ERRCODE_FEATURE_NOT_SUPPORTED);
 		if (!OidIsValid(look->trigger))
 			max = column_greatest(&column, source.max_value);
-		else if ((series = number_urgent_series(&column, look->trigger, &max)) != NULL &&
-				 definition_find(series, &source))
+		else if ((group = number_urgent_group(&column, look->trigger, &max, &last)) != NULL)
 		{
-			SEE(look, SEEN_SERIES, PointerGetDatum(series));
-			put_used(look, source, generator_last(series, &source));
+			SEE_TEXT(look, SEEN_GROUP, group);
+			put_used(look, source, last);
 		}
-		if (max > 0)
+		if (max > 0 || !look->nulls[SEEN_GROUP])
 			SEE(look, SEEN_HIGHEST, Int64GetDatum(max));
 		column_unlock(&column, AccessShareLock);
 	}
@@ -232,8 +232,7 @@ look_at_generator(void *arg)
 					 citus_is_hub(CITUS_HUB) ? "fine" : "no generator");
 		return;
 	}
-	/* without its table it goes to the next one that uses it */
-	if (OidIsValid(look->relid) && !definition_is_orphan(&definition))
+	if (OidIsValid(look->relid))
 	{
 		SEE(look, SEEN_FOREIGN, BoolGetDatum(column_generator_is_foreign(look->relid, name)));
 		SEE(look, SEEN_MAY_USE,
@@ -268,7 +267,7 @@ put_used(Look *look, Definition definition, int64 last)
 	SEE(look, SEEN_MAX_VALUE, Int64GetDatum(definition.max_value));
 	SEE(look, SEEN_USED_RATIO,
 		Float8GetDatum(last >= definition.max_value ? 1 : definition_used_ratio(&definition, last)));
-	if (!OidIsValid(look->sequence))
+	if (look->generator != NULL)
 		SEE_TEXT(look, SEEN_LIMIT_HINT,
 				 definition_limit_hint(&definition, definition.max_value, last));
 }

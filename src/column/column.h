@@ -12,8 +12,42 @@ extern void column_set_default(const char *only, Oid relid, const char *name, te
 /* join.c: columns with rows that begin to draw from a table's generator */
 extern bool column_joins;
 
+/* group.c: the groups of rows that a trigger numbers, and what it asks of their table */
+
+/* A column of a group, or that of the number. */
+typedef struct GroupColumn
+{
+	const char *name;
+	AttrNumber	attnum;			/* in the table that fires the trigger */
+	Oid			type;			/* below a domain */
+	FmgrInfo	output;
+} GroupColumn;
+
+/* A trigger hilo_number_assign, its arguments understood. */
+typedef struct Numbering
+{
+	Oid			relid;			/* the table that fires it */
+	Oid			whole;			/* the table whose groups they are */
+	AttrNumber	attnum;			/* of the number, there */
+	int64		max_value;
+	bool		in_place;		/* ordering "global" */
+	int32		hash;			/* of the columns' names */
+	int			ngroups;
+	GroupColumn *columns;		/* of the groups, and then the number's */
+	Oid			role;			/* whose rights were looked at */
+	uint64		role_as_of;		/* catalog_generation */
+	bool		is_secured;		/* by row security, for that role */
+} Numbering;
+
+extern Numbering *numbering_of(Relation rel, const Trigger *trigger);
+extern Numbering *numbering_read(Relation rel, const Trigger *trigger);
+extern char *group_value(GroupColumn *column, Datum value);
+extern text *group_key(const Numbering *numbering, const Datum *values, const bool *nulls);
+extern int64 group_greatest(const Numbering *numbering, const Datum *values,
+							const bool *nulls, int64 limit);
+
 /* number.c: numbers for the rows of each group */
-extern text *number_urgent_series(const Column *column, Oid trigger, int64 *highest);
+extern char *number_urgent_group(const Column *column, Oid trigger, int64 *highest, int64 *last);
 
 /* follow.c: generators that follow the ids which rows bring along */
 extern void follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry, int64 id);

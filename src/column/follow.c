@@ -182,7 +182,7 @@ is_past(const SessionEntry *entry, int64 id)
 /*
  * Raise the generator of a column above an id, if need be and if it could be
  * given to somebody, and the table's owner could do it; further each time within
- * a transaction, as more may come, but for numbers of a group, and not to its end.
+ * a transaction, as more may come, and not to its end.
  */
 void
 follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry, int64 id)
@@ -201,14 +201,14 @@ follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry, int64 id)
 		return;
 	last = generator_last(entry->name, definition);
 	if (id > definition->max_value / 2 &&
-		column_is_sentinel(relid, attnum, id, last))
+		column_is_sentinel(relid, attnum, id, last, GENERATOR_SEED_HINT))
 		return;
 	may_raise = privilege_may_change(entry->name, relation_owner(relid));
 	/* in one order, all up to last were given out, and more of them may come */
 	if (may_raise && definition->holder == HELD_BY_SERVER && id <= last)
 		id = last;
 	else if (may_raise && passed.entry == entry && passed.lxid == MyLocalTransactionId &&
-			 definition->holder != HELD_BY_NOBODY && !definition_is_series(entry->name))
+			 definition->holder != HELD_BY_NOBODY)
 		ahead = Min(Max(passed.ahead * 2, definition->range_size), definition->max_range_size);
 	to = id > definition->max_value - ahead ? id : id + ahead;
 	/* no forced seed comes between the raise and the look at its incarnation */

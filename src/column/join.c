@@ -140,7 +140,7 @@ raise_joined(void *arg)
 	int64		last;
 	int64		max;
 
-	if (!definition_find_alive(joining->key, &definition) || definition.scattered ||
+	if (!definition_find(joining->key, &definition) || definition.scattered ||
 		!privilege_may_change(joining->key, relation_owner(joining->relid)))
 		return;
 	column = column_look(column, ERRCODE_LOCK_NOT_AVAILABLE);

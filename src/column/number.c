@@ -1,74 +1,70 @@
 /*
  * Numbers for the rows of each group of a table, by a trigger.
  *
- * The series of a group is a generator that belongs to the table, made with the
- * group's first row above what the table holds of the group.  Its name tells the
- * group by value, as in invoices#16384.5eed1234(number,customer=7,year=2026).
+ * The trigger's arguments are all that defines them.  The last number of a group is in a
+ * row of hilo_series, made with the group's first row above what the table holds.
  */
 #include "postgres.h"
 
-#include "catalog/pg_inherits.h"
+#include "access/relation.h"
 #include "executor/spi.h"
-#include "mb/pg_wchar.h"
-#include "utils/datetime.h"
-#include "utils/json.h"
-#include "utils/numeric.h"
 #include "utils/rls.h"
 
 #include "column/column.h"
 
 PG_FUNCTION_INFO_V1(hilo_number_assign);
+PG_FUNCTION_INFO_V1(hilo_group_last);
+PG_FUNCTION_INFO_V1(hilo_group_seed);
 
-/* the bytes of a group in the name of its series; a longer one is hashed */
-#define LONGEST_GROUP 200
-
-/*
- * What fn_extra points at for a statement: the arguments, understood.  The values
- * that number a row are those of the columns of its group, and then its number.
- */
-typedef struct Numbering
+/* A row, or what a call says of one. */
+typedef struct NumberedRow
 {
-	ColumnDefault column;		/* of the table that the series belong to */
-	char	  **args;			/* the number, the ordering, the groups */
-	int			ngroups;
-	AttrNumber	columns[FUNC_MAX_ARGS]; /* of the values, in the firing table */
-	const char *prefix;			/* of the series' names, with "(" */
-	Oid			role;			/* that may know the numbers */
-	bool		is_secured;		/* by row security, for that role */
-	char		given[MAXINT8LEN + 1];	/* to the last row; empty: none */
-} Numbering;
+	Datum		values[FUNC_MAX_ARGS];	/* of the group */
+	bool		nulls[FUNC_MAX_ARGS];
+	text	   *group;
+	char	   *number;			/* NULL: none */
+} NumberedRow;
 
-/* A look for groups whose series are behind or nearly used up; receives their rows. */
+/* A look for the group that hilo_check is to tell of; receives the groups' rows. */
 typedef struct GroupLook
 {
 	DestReceiver receiver;
 	MemoryContext context;		/* of the result */
-	Oid			role;			/* who asks */
-	Oid			part;			/* that is looked at */
 	const Column *column;
 	const Numbering *numbering;
-	text	   *series;			/* of the highest rank; NULL: none */
-	double		rank;			/* how far behind; up to 1: how used up */
-	int64	   *highest;		/* number of its group */
+	List	   *copies;			/* OIDs: the tables that have the trigger */
+	bool		is_whole;		/* the look is one at all rows */
+	char	   *arguments;		/* of the group of the highest rank; NULL:
+								 * none */
+	double		rank;			/* how far off; up to 1: how used up */
+	int64		highest;		/* number of its rows */
+	int64		last;
 } GroupLook;
 
-static Numbering *read_numbering(Relation rel, const Trigger *trigger);
-static void look_at_rights(Numbering *numbering, Oid relid);
-static void require_return(const Numbering *numbering,
-						   const Definition *definition, bool is_brought);
+static void look_at_rights(Numbering *numbering);
+static void require_return(const Numbering *numbering, bool is_brought);
+static void read_row(NumberedRow *row, const Numbering *numbering, Relation rel, HeapTuple tuple);
+static int64 take_number(const Numbering *numbering, const NumberedRow *row, int64 to);
+static void follow_number(const Numbering *numbering, const NumberedRow *row, int64 number);
+static int64 last_of_rows(const Numbering *numbering, const NumberedRow *row);
+static Numbering *numbering_of_call(FunctionCallInfo fcinfo, int first, NumberedRow *row);
+static const Trigger *find_trigger(Relation rel, const char *column, int ngroups);
 static void look_at_groups(void *arg);
 static bool note_group(TupleTableSlot *slot, DestReceiver *receiver);
-static AttrNumber find_group(Relation rel, const char *name);
-static void make_series(const Numbering *numbering, Relation rel, char **row, text *name);
-static text *series_of(const Numbering *numbering, char **row);
-static void append_escaped(StringInfo text, const char *value);
-static char **row_values(const Numbering *numbering, Relation rel, HeapTuple tuple);
-static char *group_value(HeapTuple tuple, TupleDesc desc, AttrNumber attnum);
+
+/* a last number of a group so far above twice that of its rows may be a mistake's */
+#define FAR_ABOVE 1000
+
+/* in the hint of column_is_sentinel */
+#define GROUP_SEED_HINT "the group above them with hilo_group_seed"
+
+#define series_key(numbering, row) \
+	((SeriesKey) {(numbering)->whole, (numbering)->hash, (row)->group})
 
 /*
  * hilo_number_assign(column, ordering, VARIADIC group_columns): the trigger that
  * gives a row without a number the next one of its group.  A number that a row
- * brings along, or takes to another group, is kept, and passed by its series.
+ * brings along, or takes to another group, is kept, and passed by its group.
  *
  * A row that an UPDATE leaves in its group keeps its number when the statement
  * writes a null, as ORMs do, or the number that EXCLUDED was given.
@@ -77,125 +73,120 @@ Datum
 hilo_number_assign(PG_FUNCTION_ARGS)
 {
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
+	char	   *given = fcinfo->flinfo->fn_extra;	/* by this statement to
+													 * its last row */
 	Relation	rel;
 	HeapTuple	tuple;
-	Numbering  *numbering = fcinfo->flinfo->fn_extra;
+	Numbering  *numbering;
 	int			column;
-	char	   *number;
-	char	  **row;
-	text	   *series;
-	SessionEntry *entry;
+	NumberedRow row;
 
 	column_require_assignment(fcinfo, "hilo_number_assign()", true);
+	if (given == NULL)
+		fcinfo->flinfo->fn_extra = given =
+			MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, MAXINT8LEN + 1);
 	rel = trigger->tg_relation;
 	tuple = trigger->tg_trigtuple;
-	if (numbering == NULL)
-	{
-		MemoryContext before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
-
-		fcinfo->flinfo->fn_extra = numbering =
-			read_numbering(rel, trigger->tg_trigger);
-		MemoryContextSwitchTo(before);
-	}
-	/* the number follows the groups, in a row and here */
-	column = numbering->columns[numbering->ngroups];
-	row = row_values(numbering, rel, tuple);
+	numbering = numbering_of(rel, trigger->tg_trigger);
+	column = numbering->columns[numbering->ngroups].attnum;
+	read_row(&row, numbering, rel, tuple);
 	if (TRIGGER_FIRED_BY_UPDATE(trigger->tg_event))
 	{
-		char	  **before = row;
 		char	   *old = SPI_getvalue(tuple, RelationGetDescr(rel), column);
-		int			same = 0;
+		NumberedRow before = row;
+		bool		is_same_group;
 
 		tuple = trigger->tg_newtuple;
-		row = row_values(numbering, rel, tuple);
-		while (same <= numbering->ngroups &&
-			   (before[same] == NULL || row[same] == NULL ?
-				before[same] == row[same] : strcmp(before[same], row[same]) == 0))
-			same++;
-		if (old != NULL && same > numbering->ngroups)
+		read_row(&row, numbering, rel, tuple);
+		is_same_group = text_equal(row.group, before.group);
+		if (old != NULL && is_same_group && row.number != NULL &&
+			strcmp(row.number, before.number) == 0)
 			return PointerGetDatum(tuple);
-		if (old != NULL && same == numbering->ngroups &&
-			(row[same] == NULL || strcmp(row[same], numbering->given) == 0))
+		if (old != NULL && is_same_group &&
+			(row.number == NULL || strcmp(row.number, given) == 0))
 			return PointerGetDatum(column_assign(rel, tuple, column, old));
 	}
-	numbering->given[0] = '\0';
-	series = series_of(numbering, row);
-	number = row[numbering->ngroups];
-	if (numbering->role != GetUserId())
-		look_at_rights(numbering, RelationGetRelid(rel));
-	entry = session_find(series);
-	if (entry == NULL || !session_knows(entry))
+	given[0] = '\0';
+	catalog_require_writable("hilo_number_assign()");
+	look_at_rights(numbering);
+	require_return(numbering, row.number != NULL);
+	if (row.number == NULL)
 	{
-		make_series(numbering, rel, row, series);
-		entry = session_entry_of(series, series);
-		session_check(entry);
-	}
-	require_return(numbering, &entry->definition, number != NULL);
-	if (number == NULL)
-	{
-		pg_lltoa(next_id(entry, "hilo_number_assign()", 0), numbering->given);
-		tuple = column_assign(rel, tuple, column, numbering->given);
+		pg_lltoa(take_number(numbering, &row, 0), given);
+		tuple = column_assign(rel, tuple, column, given);
 	}
 	else
-		follow_id(numbering->column.relid, numbering->column.attnum, entry,
-				  strtoi64(number, NULL, 10));
+		follow_number(numbering, &row, strtoi64(row.number, NULL, 10));
 	return PointerGetDatum(tuple);
 }
 
-/*
- * Return the series of a trigger that is farthest behind its group, or else the most
- * used up, from 75 % on, of those that the role may see, and the group's greatest
- * number; NULL if there is none.  The tables are locked; each is asked as its owner.
- */
-text *
-number_urgent_series(const Column *column, Oid trigger, int64 *highest)
+/* Return the last number of a group, null if it has none. */
+Datum
+hilo_group_last(PG_FUNCTION_ARGS)
 {
-	GroupLook	look = {.receiver = *None_Receiver,.context = CurrentMemoryContext,
-		.role = GetUserId(),.column = column,
-	.rank = 0.75,.highest = highest};
-	Relation	rel = table_open(column->relid, NoLock);
-	TriggerDesc *all = CopyTriggerDesc(rel->trigdesc);
-	const Trigger *made = NULL;
-	List	   *copies = list_make1_oid(column->relid);
+	NumberedRow row;
+	Numbering  *numbering = numbering_of_call(fcinfo, 2, &row);
+	SeriesKey	key = series_key(numbering, &row);
+	int64		last;
 
-	look.receiver.receiveSlot = note_group;
-	/* in a copy, as others may make more of them */
-	for (int i = 0; all != NULL && i < all->numtriggers; i++)
-	{
-		if (all->triggers[i].tgoid == trigger)
-			look.numbering = read_numbering(rel, made = &all->triggers[i]);
-	}
-	table_close(rel, NoLock);
-	foreach_oid(relid, column->tables)
-	{
-		bool		is_copy = relid == column->relid;
-		Oid			parent;
-
-		for (int n = 1; OidIsValid(parent = relation_parent(relid, n)); n++)
-			is_copy |= list_member_oid(copies, parent);
-		/* another child has numbers of its own, or a look */
-		if (made == NULL || !is_copy || !relation_has_trigger(relid, made))
-			continue;
-		copies = lappend_oid(copies, relid);
-		look.part = relid;
-		if (get_rel_relkind(relid) == RELKIND_RELATION)
-			attempt_and_undo(look_at_groups, &look);
-	}
-	return look.series;
+	if (!relation_may_read(numbering->whole, GetUserId()))
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(numbering->whole));
+	if (!series_last(&key, &last))
+		PG_RETURN_NULL();
+	PG_RETURN_INT64(last);
 }
 
 /*
- * Look at the rights of the current role.  Report an error if neither this role
- * nor one that may make triggers may read the table: triggers, this one on any
- * columns or another that sees the numbers, would tell them of its rows.
+ * Set the last number of a group, of the role's own table, but not below the numbers of
+ * its rows.  Waits for transactions that write to the table, and they for this one: what
+ * they have taken is in rows then, and a rollback brings the last number back.
+ */
+Datum
+hilo_group_seed(PG_FUNCTION_ARGS)
+{
+	NumberedRow row;
+	Numbering  *numbering = numbering_of_call(fcinfo, 3, &row);
+	SeriesKey	key = series_key(numbering, &row);
+	SeriesChange change = {.is_exact = true,.max_value = numbering->max_value};
+	const char *name = numbering->columns[numbering->ngroups].name;
+	int64		greatest;
+
+	catalog_require_writable("hilo_group_seed()");
+	argument_require(fcinfo, 2, "value");
+	change.to = PG_GETARG_INT64(2);
+	(void) column_lock(numbering->whole, name, ShareRowExclusiveLock);
+	id_domain_check("value", change.to, 0, numbering->max_value);
+	greatest = group_greatest(numbering, row.values, row.nulls, numbering->max_value);
+	if (change.to < greatest)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the group has a row with number %lld", (long long) greatest),
+				 errhint("Delete or correct such rows first, or set a last number that is not below theirs.")));
+	while (series_change(&key, &change) == STORE_GONE && !series_insert(&key, change.to))
+		;
+	PG_RETURN_VOID();
+}
+
+/*
+ * Look at the rights of the current role, which must be one that may insert: into the
+ * table, a part of it, or a view of them.  Report an error if neither this role nor one
+ * that may make triggers may read the table: triggers, this one on any columns or another
+ * that sees the numbers, would tell them of its rows.
  */
 static void
-look_at_rights(Numbering *numbering, Oid relid)
+look_at_rights(Numbering *numbering)
 {
-	Oid			whole = numbering->column.relid;
+	Oid			whole = numbering->whole;
+	Oid			relid = numbering->relid;
+	uint64		as_of = catalog_generation;
 
+	if (numbering->role == GetUserId() && numbering->role_as_of == as_of)
+		return;
+	if (!privilege_may_insert(whole, GetUserId()))
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(whole));
 	foreach_oid(table, relation_ancestors(relid, NIL))
 	{
+		catalog_watch(table);
 		foreach_oid(maker, relation_grantees(table, ACL_TRIGGER))
 		{
 			if (!relation_may_read(whole, maker) &&
@@ -211,32 +202,227 @@ look_at_rights(Numbering *numbering, Oid relid)
 	while (check_enable_rls(relid, InvalidOid, true) != RLS_ENABLED &&
 		   get_rel_relispartition(relid))
 		relid = relation_parent(relid, 1);
-	numbering->is_secured =
-		check_enable_rls(relid, InvalidOid, true) == RLS_ENABLED;
+	numbering->is_secured = check_enable_rls(relid, InvalidOid, true) == RLS_ENABLED;
 	numbering->role = GetUserId();
+	numbering->role_as_of = as_of;
 }
 
 /*
- * Report an error if a series would stay raised after its row was refused: any
+ * Report an error if a group would stay raised after its row was refused: any
  * row by row security, one that brings a number also by a view or a part.  The
  * error is the same for any number, or it would tell the last one.
  */
 static void
-require_return(const Numbering *numbering, const Definition *definition,
-			   bool is_brought)
+require_return(const Numbering *numbering, bool is_brought)
 {
-	const char *prefix = numbering->prefix;
-
-	if (definition->holder != HELD_BY_NOBODY &&
+	if (numbering->in_place &&
 		(numbering->is_secured ||
-		 (is_brought &&
-		  !relation_may_insert(numbering->column.relid, GetUserId()))))
+		 (is_brought && !relation_may_insert(numbering->whole, GetUserId()))))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied to raise the numbers of a group"),
 				 errdetail("Row security applies to the current role, or it brings a number and may not insert into the whole table."),
-				 errhint("Leave the number out, or set it to null. Under row security, have the owner create the trigger with \"gapless\", and run SELECT hilo_alter(name, 'gapless') FROM hilo_generators() WHERE starts_with(name, %s).",
-						 quote_literal_cstr(pnstrdup(prefix, strrchr(prefix, '.') - prefix)))));
+				 errhint("Leave the number out, or set it to null. Under row security, have the owner create the trigger with \"gapless\".")));
+}
+
+static void
+read_row(NumberedRow *row, const Numbering *numbering, Relation rel, HeapTuple tuple)
+{
+	GroupColumn *number = &numbering->columns[numbering->ngroups];
+	bool		isnull;
+	Datum		value;
+
+	for (int i = 0; i < numbering->ngroups; i++)
+		row->values[i] = heap_getattr(tuple, numbering->columns[i].attnum,
+									  RelationGetDescr(rel), &row->nulls[i]);
+	row->group = group_key(numbering, row->values, row->nulls);
+	value = heap_getattr(tuple, number->attnum, RelationGetDescr(rel), &isnull);
+	row->number = isnull ? NULL : group_value(number, value);
+}
+
+/*
+ * Take the next number of a row's group, or raise its last one to a number at least.
+ * The first number lies above what the table holds.
+ */
+static int64
+take_number(const Numbering *numbering, const NumberedRow *row, int64 to)
+{
+	SeriesKey	key = series_key(numbering, row);
+	SeriesChange change = {
+		.in_place = numbering->in_place,.to = to,.max_value = numbering->max_value
+	};
+	StoreResult result;
+	int64		last;
+
+	while ((result = series_change(&key, &change)) == STORE_GONE)
+	{
+		last = last_of_rows(numbering, row);
+		if (to == 0 && last >= numbering->max_value)
+			break;
+		last = to == 0 ? last + 1 : Max(last, to);
+		if (series_insert(&key, last))
+			return last;
+	}
+	if (result != STORE_OK)
+		ereport(ERROR,
+				(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
+				 errmsg("numbers of a group of table \"%s\" have reached the end of their type (%lld)",
+						get_rel_name(numbering->whole), (long long) numbering->max_value),
+				 errhint("Widen the type of the column. If a row took the group there by mistake, correct the row and run hilo_group_seed.")));
+	return change.last;
+}
+
+/* Raise the last number of a row's group to the number that the row brings. */
+static void
+follow_number(const Numbering *numbering, const NumberedRow *row, int64 number)
+{
+	SeriesKey	key = series_key(numbering, row);
+	int64		last;
+
+	if (number < 1 || number > numbering->max_value)
+		return;
+	if (number > numbering->max_value / 2)
+	{
+		if (!series_last(&key, &last))
+			last = last_of_rows(numbering, row);
+		if (column_is_sentinel(numbering->whole, numbering->attnum, number, last, GROUP_SEED_HINT))
+			return;
+	}
+	(void) take_number(numbering, row, number);
+}
+
+/* Return the greatest number of a group's rows, sentinels left out. */
+static int64
+last_of_rows(const Numbering *numbering, const NumberedRow *row)
+{
+	int64		max_value = numbering->max_value;
+	int64		limit = max_value - max_value / 10;
+	int64		greatest = group_greatest(numbering, row->values, row->nulls, max_value);
+	int64		rest;
+
+	if (greatest <= limit)
+		return greatest;
+	rest = group_greatest(numbering, row->values, row->nulls, limit);
+	return column_is_sentinel(numbering->whole, numbering->attnum, greatest, rest,
+							  GROUP_SEED_HINT) ? rest : greatest;
+}
+
+/*
+ * Read the arguments of a call: a table, the column of its numbers, and from the first
+ * one on the values of a group, in the order of the trigger's columns.
+ */
+static Numbering *
+numbering_of_call(FunctionCallInfo fcinfo, int first, NumberedRow *row)
+{
+	Oid			relid;
+	const char *name;
+	Relation	rel;
+	const Trigger *trigger;
+	Numbering  *numbering;
+	Datum	   *values;
+	Oid		   *types;
+	bool	   *nulls;
+	int			ngroups;
+
+	argument_require(fcinfo, 0, "table");
+	argument_require(fcinfo, 1, "column name");
+	relid = PG_GETARG_OID(0);
+	name = NameStr(*PG_GETARG_NAME(1));
+	(void) column_number(relid, name);
+	ngroups = PG_NARGS() == first ? 0 :
+		extract_variadic_args(fcinfo, first, true, &values, &types, &nulls);
+	rel = relation_open(relid, AccessShareLock);
+	trigger = find_trigger(rel, name, ngroups);
+	if (trigger == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("no trigger numbers column \"%s\" of table \"%s\" by %d columns",
+						name, RelationGetRelationName(rel), ngroups),
+				 errhint("Give the values of the group in the order of the columns of the trigger hilo_number_assign.")));
+	numbering = numbering_read(rel, trigger);
+	for (int i = 0; i < ngroups; i++)
+	{
+		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel),
+											  numbering->columns[i].attnum - 1);
+		Oid			output;
+		bool		is_varlena;
+
+		row->nulls[i] = nulls[i];
+		if (nulls[i])
+			continue;
+		getTypeOutputInfo(types[i], &output, &is_varlena);
+		row->values[i] = column_input(att, OidOutputFunctionCall(output, values[i]));
+	}
+	row->group = group_key(numbering, row->values, row->nulls);
+	relation_close(rel, NoLock);
+	return numbering;
+}
+
+/* Return the trigger that numbers a column by so many others, NULL if there is none. */
+static const Trigger *
+find_trigger(Relation rel, const char *column, int ngroups)
+{
+	for (int i = 0; rel->trigdesc != NULL && i < rel->trigdesc->numtriggers; i++)
+	{
+		const Trigger *trigger = &rel->trigdesc->triggers[i];
+
+		if (trigger->tgnargs == 2 + ngroups && strcmp(trigger->tgargs[0], column) == 0 &&
+			get_func_namespace(trigger->tgfoid) == catalog_public_schema() &&
+			strcmp(get_func_name(trigger->tgfoid), "hilo_number_assign") == 0)
+			return trigger;
+	}
+	return NULL;
+}
+
+/*
+ * Return the group that is farthest off its rows, or else the most used up, from 75 % on,
+ * as arguments for hilo_group_seed, with the greatest number of its rows and its last one;
+ * NULL if there is none.  The tables are locked, and asked as their owner.
+ */
+char *
+number_urgent_group(const Column *column, Oid trigger, int64 *highest, int64 *last)
+{
+	GroupLook	look = {
+		.receiver = *None_Receiver,.context = CurrentMemoryContext,.column = column,.rank = 0.75
+	};
+	Relation	rel = table_open(column->relid, NoLock);
+	TriggerDesc *all = CopyTriggerDesc(rel->trigdesc);
+	Oid			owner = relation_owner(column->relid);
+
+	look.receiver.receiveSlot = note_group;
+	look.is_whole = true;
+	/* in a copy, as others may make more of them */
+	for (int i = 0; all != NULL && i < all->numtriggers; i++)
+	{
+		if (all->triggers[i].tgoid != trigger)
+			continue;
+		look.numbering = numbering_read(rel, &all->triggers[i]);
+		foreach_oid(relid, column->tables)
+		{
+			bool		is_copy = relid == column->relid;
+			Oid			parent;
+
+			for (int n = 1; OidIsValid(parent = relation_parent(relid, n)); n++)
+				is_copy |= list_member_oid(look.copies, parent);
+			/* another child has numbers of its own, or a look */
+			if (is_copy && get_rel_relkind(relid) != RELKIND_FOREIGN_TABLE &&
+				relation_has_trigger(relid, &all->triggers[i]))
+				look.copies = lappend_oid(look.copies, relid);
+			look.is_whole &= relation_owner(relid) == owner;
+		}
+	}
+	table_close(rel, NoLock);
+	look.is_whole &= list_length(look.copies) == list_length(column->tables);
+	for (; look.copies != NIL; look.copies = list_delete_first(look.copies))
+	{
+		if (look.is_whole || get_rel_relkind(linitial_oid(look.copies)) == RELKIND_RELATION)
+			attempt_and_undo(look_at_groups, &look);
+		if (look.is_whole)
+			break;
+	}
+	*highest = look.highest;
+	*last = look.last;
+	return look.arguments;
 }
 
 /* Callback: ask for each group's greatest number, but for sentinels and huge values. */
@@ -244,263 +430,71 @@ static void
 look_at_groups(void *arg)
 {
 	GroupLook  *look = arg;
-	int64		max_value = look->column->max_value;
-	char	  **args = look->numbering->args;
+	const Numbering *numbering = look->numbering;
+	int64		max_value = numbering->max_value;
 	StringInfo	groups = makeStringInfo();
 	StringInfo	where = makeStringInfo();
 
-	for (int i = 0; i < look->numbering->ngroups; i++)
+	for (int i = 0; i < numbering->ngroups; i++)
 	{
-		const char *group = quote_identifier(args[2 + i]);
+		const char *group = quote_identifier(numbering->columns[i].name);
 
 		appendStringInfo(groups, "r.%s, ", group);
 		appendStringInfo(where, " AND (r.%s IS NULL OR pg_column_size(r.%s) < 10000)",
 						 group, group);
 	}
-	column_query(look->column, look->part,
-				 psprintf("SELECT %1$scoalesce(max(r.%2$s) FILTER (WHERE r.%2$s BETWEEN 1 AND %4$lld), 0) FROM %3$s r WHERE true%5$s GROUP BY %1$s1::int4",
-						  groups->data, quote_identifier(args[0]),
-						  psprintf("%s%s", has_subclass(look->part) ? "ONLY " : "", relation_name(look->part)),
+	column_query(look->column, look->is_whole ? look->copies : list_make1_oid(linitial_oid(look->copies)),
+				 psprintf("SELECT %1$scoalesce(max(r.%2$s) FILTER (WHERE r.%2$s BETWEEN 1 AND %4$lld), 0)::int8 FROM %3$s r WHERE true%5$s GROUP BY %1$s1::int4",
+						  groups->data, quote_identifier(numbering->columns[numbering->ngroups].name),
+						  psprintf("%s%s", look->is_whole ? "" : "ONLY ", relation_name(linitial_oid(look->copies))),
 						  (long long) (max_value - max_value / 10), where->data),
 				 &look->receiver);
 }
 
-/* Note a group and its greatest number if its series is more urgent than others. */
+/* Note a group, its greatest number and its last one, if it is more urgent than others. */
 static bool
 note_group(TupleTableSlot *slot, DestReceiver *receiver)
 {
 	GroupLook  *look = (GroupLook *) receiver;
+	const Numbering *numbering = look->numbering;
 	MemoryContext scratch = AllocSetContextCreate(CurrentMemoryContext, "hilo group",
 												  ALLOCSET_SMALL_SIZES);
 	MemoryContext before = MemoryContextSwitchTo(scratch);
-	HeapTuple	tuple = ExecFetchSlotHeapTuple(slot, false, NULL);
-	char	   *row[FUNC_MAX_ARGS];
-	text	   *series;
-	Definition	definition;
+	NumberedRow row;
+	SeriesKey	key;
+	StringInfo	arguments = makeStringInfo();
 	int64		number;
+	int64		last;
+	double		rank;
 
-	for (int i = 0; i <= look->numbering->ngroups; i++)
-		row[i] = group_value(tuple, slot->tts_tupleDescriptor, i + 1);
-	series = series_of(look->numbering, row);
-	number = strtoi64(row[look->numbering->ngroups], NULL, 10);
-	if (definition_find(series, &definition))
+	slot_getallattrs(slot);
+	for (int i = 0; i < numbering->ngroups; i++)
 	{
-		int64		last = generator_last(series, &definition);
-		double		rank;
-
-		definition.max_value = Min(definition.max_value, look->column->max_value);
-		rank = number > last && number <= definition.max_value ?
-			(double) number - last + 1 : definition_used_ratio(&definition, last);
-		if (rank >= look->rank && privilege_may_see(series, &definition, look->role))
+		row.values[i] = slot->tts_values[i];
+		row.nulls[i] = slot->tts_isnull[i];
+		appendStringInfo(arguments, ", %s", row.nulls[i] ? "NULL" :
+						 quote_literal_cstr(group_value(&numbering->columns[i], row.values[i])));
+	}
+	number = DatumGetInt64(slot->tts_values[numbering->ngroups]);
+	row.group = group_key(numbering, row.values, row.nulls);
+	key = series_key(numbering, &row);
+	if (series_last(&key, &last))
+	{
+		rank = (double) last / numbering->max_value;
+		if (number > last)
+			rank = (double) number - last + 1;
+		/* rows at the end may have been deleted */
+		else if (look->is_whole && !numbering->in_place && last > 2 * (double) number + FAR_ABOVE)
+			rank = (double) last - number;
+		if (rank >= look->rank)
 		{
-			MemoryContextSwitchTo(look->context);
-			look->series = DatumGetTextPCopy(PointerGetDatum(series));
+			look->arguments = MemoryContextStrdup(look->context, arguments->data);
 			look->rank = rank;
-			*look->highest = number;
+			look->highest = number;
+			look->last = last;
 		}
 	}
 	MemoryContextSwitchTo(before);
 	MemoryContextDelete(scratch);
 	return true;
-}
-
-static Numbering *
-read_numbering(Relation rel, const Trigger *trigger)
-{
-	Numbering  *numbering = palloc0(sizeof(Numbering));
-	char	  **args = numbering->args = trigger->tgargs;
-	Oid			relid = RelationGetRelid(rel);
-
-	if (trigger->tgnargs < 2 || trigger->tgnargs > FUNC_MAX_ARGS)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("hilo_number_assign() needs two to %d arguments", FUNC_MAX_ARGS),
-				 errdetail("The arguments are the column of the number, the ordering and the columns of the group.")));
-	if (strcmp(args[1], "gapless") != 0 && strcmp(args[1], "global") != 0 &&
-		strcmp(args[1], "session") != 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid ordering: \"%s\"", args[1]),
-				 errhint("Numbers of groups are \"gapless\", \"global\" or \"session\".")));
-	/* the table that the trigger was made for, be this the copy of a part */
-	foreach_oid(each, relation_ancestors(relid, NIL))
-		relid = relation_has_trigger(each, trigger) ? each : relid;
-	relation_require_kind(relid, true, true, InvalidOid);
-	numbering->column.relid = relid;
-	numbering->column.attnum = column_number(relid, args[0]);
-	column_require_number(relid, numbering->column.attnum,
-						  "Number a column of type bigint. A text column GENERATED ALWAYS AS ('INV-' || number::text) STORED shows the number as text.");
-	numbering->ngroups = trigger->tgnargs - 2;
-	numbering->columns[numbering->ngroups] = column_of_trigger(rel, args[0]);
-	for (int i = 0; i < numbering->ngroups; i++)
-		numbering->columns[i] = find_group(rel, args[2 + i]);
-	/* an INSERT locks the part alone: none renames the whole before a series */
-	if (relid != RelationGetRelid(rel) && definition_series_prefix(relid, false) == NULL)
-		(void) lock_table(relid, AccessShareLock, true);
-	numbering->prefix = psprintf("%s(", definition_series_prefix(relid, true));
-	return numbering;
-}
-
-/*
- * Return the number of a column that groups rows: its values are equal just if
- * group_value writes them alike, whatever the settings of a session.
- */
-static AttrNumber
-find_group(Relation rel, const char *name)
-{
-	static const Oid types[] = {
-		INT2OID, INT4OID, INT8OID, NUMERICOID, OIDOID, BOOLOID, UUIDOID, DATEOID,
-		TIMESTAMPOID, TEXTOID, VARCHAROID, BPCHAROID, NAMEOID
-	};
-	AttrNumber	column = column_of_trigger(rel, name);
-	Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), column - 1);
-	Oid			type = getBaseType(att->atttypid);
-	bool		is_known = get_typtype(type) == TYPTYPE_ENUM;
-
-	for (size_t i = 0; i < lengthof(types); i++)
-		is_known |= type == types[i];
-	if (!is_known || (OidIsValid(att->attcollation) &&
-					  !get_collation_isdeterministic(att->attcollation)))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("column \"%s\" of relation \"%s\" cannot be that of a group",
-						name, RelationGetRelationName(rel)),
-				 errdetail("Its type is %s.", format_type_be(att->atttypid)),
-				 errhint("Use a column of an integer type, numeric, boolean, uuid, date, timestamp, an enum, or text with a deterministic collation.")));
-	return column;
-}
-
-/* Make a series.  One without gaps is its transaction's, as its numbers are. */
-static void
-make_series(const Numbering *numbering, Relation rel, char **row, text *name)
-{
-	ColumnDefault column = numbering->column;
-	Definition	definition;
-	int64		last = 0;
-	StringInfo	where = makeStringInfo();
-
-	if (definition_find_alive(name, &definition))
-	{
-		/* the owner of the database may have restored one of that name */
-		if (column_generator_is_foreign(column.relid, name))
-			privilege_require_create(name, GetUserId());
-		if (strcmp(definition_ordering(&definition), numbering->args[1]) != 0)
-			ereport(WARNING,
-					(errmsg("numbers of the group have ordering \"%s\", not \"%s\"",
-							definition_ordering(&definition), numbering->args[1]),
-					 !privilege_may_change(name, GetUserId()) ? 0 :
-					 errhint("Run hilo_alter(%s, %s).",
-							 quote_literal_cstr(text_to_cstring(name)),
-							 quote_literal_cstr(numbering->args[1]))));
-		return;
-	}
-	for (int i = 0; i < numbering->ngroups; i++)
-	{
-		const char *col = quote_identifier(numbering->args[2 + i]);
-		Oid			type = getBaseType(get_atttype(RelationGetRelid(rel), numbering->columns[i]));
-
-		if (row[i] == NULL)
-			appendStringInfo(where, " AND %s IS NULL", col);
-		else if (type_is_enum(type))
-			/* to any other operand, a cast may be code of the type's owner */
-			appendStringInfo(where, " AND enum_eq(coalesce(%s, NULL), %s)", col,
-							 quote_literal_cstr(row[i]));
-		else
-			appendStringInfo(where, " AND %s::%s = %s", col,
-							 format_type_extended(type, -1, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY),
-							 quote_literal_cstr(row[i]));
-	}
-
-	if (first_use_lock(name))
-	{
-		definition = definition_default(name);
-		definition_set_ordering(&definition, numbering->args[1]);
-		definition.rel = column.relid;
-		citus_refuse_own_ids(name, &definition);
-		column.generator = column.folded = name;
-		/* a role that may only update rows makes no series */
-		privilege_require_use(name, &definition, false);
-		require_return(numbering, &definition, false);
-		first_use_fit(&column, where->data, &definition, &last);
-		first_use_above(name, &definition, last);
-	}
-}
-
-/*
- * Return the folded name of the series that numbers a row: with its columns and values
- * if these are short, folded and ASCII; else with their hash, of UTF-8 in any database.
- */
-static text *
-series_of(const Numbering *numbering, char **row)
-{
-	StringInfo	group = makeStringInfo();
-	bool		is_plain;
-
-	append_escaped(group, numbering->args[0]);
-	for (int i = 0; i < numbering->ngroups; i++)
-	{
-		appendStringInfoChar(group, ',');
-		append_escaped(group, numbering->args[2 + i]);
-		appendStringInfoChar(group, '=');
-		if (row[i] == NULL)
-			appendStringInfoChar(group, '?');
-		else
-			append_escaped(group, row[i]);
-	}
-	is_plain = group->len <= LONGEST_GROUP && group->data[0] != '#';
-	for (int i = 0; i < group->len; i++)
-		is_plain &= group->data[i] >= ' ' && (unsigned char) group->data[i] < '\177' &&
-			(group->data[i] < 'A' || group->data[i] > 'Z');
-	if (!is_plain)
-	{
-		char	   *bytes = GetDatabaseEncoding() == PG_SQL_ASCII ? group->data :
-			pg_server_to_any(group->data, group->len, PG_UTF8);
-		Datum		hash = DirectFunctionCall1(sha256_bytea, CStringGetTextDatum(bytes));
-
-		hash = DirectFunctionCall2(binary_encode, hash, CStringGetTextDatum("hex"));
-		resetStringInfo(group);
-		appendStringInfo(group, "#%s", TextDatumGetCString(hash));
-	}
-	return definition_name(cstring_to_text(psprintf("%s%s)", numbering->prefix, group->data)));
-}
-
-/* Append a name or a value, in which nothing looks like its end, or like a null. */
-static void
-append_escaped(StringInfo text, const char *value)
-{
-	for (; *value != '\0'; value++)
-	{
-		if (strchr(",=?\\", *value) != NULL)
-			appendStringInfoChar(text, '\\');
-		appendStringInfoChar(text, *value);
-	}
-}
-
-static char **
-row_values(const Numbering *numbering, Relation rel, HeapTuple tuple)
-{
-	char	  **row = palloc((numbering->ngroups + 1) * sizeof(char *));
-
-	for (int i = 0; i <= numbering->ngroups; i++)
-		row[i] = group_value(tuple, RelationGetDescr(rel), numbering->columns[i]);
-	return row;
-}
-
-/* Return a value of a row as find_group promises, NULL if it is null. */
-static char *
-group_value(HeapTuple tuple, TupleDesc desc, AttrNumber attnum)
-{
-	Oid			type = getBaseType(TupleDescAttr(desc, attnum - 1)->atttypid);
-	bool		isnull;
-	Datum		value = heap_getattr(tuple, attnum, desc, &isnull);
-
-	if (isnull)
-		return NULL;
-	if (type == NUMERICOID)
-		return numeric_normalize(DatumGetNumeric(value));
-	if (type == DATEOID || type == TIMESTAMPOID)
-		return JsonEncodeDateTime(palloc(MAXDATELEN + 1), value, type, NULL);
-	if (type == BPCHAROID)
-		return TextDatumGetCString(DirectFunctionCall1(rtrim1, value));
-	return SPI_getvalue(tuple, desc, attnum);
 }

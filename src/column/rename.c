@@ -82,13 +82,12 @@ refuse_name(const Definition *definition, text *name, text *new_name)
 	definition_require_name(name, InvalidOid);
 	definition_require_name(new_name, InvalidOid);
 	definition_check(new_name, definition);
-	if (definition_is_identity(name) != definition_is_identity(new_name) ||
-		definition_is_series(name))
+	if (definition_is_identity(name) != definition_is_identity(new_name))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_NAME),
 				 errmsg("cannot rename generator \"%s\" to \"%s\"",
 						definition_title(name), text_to_cstring(new_name)),
-				 errdetail("Only the names of identities end with \"%c\". The generators of groups keep their names.",
+				 errdetail("Only the names of identities end with \"%c\".",
 						   IDENTITY_MARK)));
 	if (!text_equal(name, new_name) && definition_exists(new_name))
 		ereport(ERROR,

@@ -58,7 +58,6 @@ pg_noreturn static void refuse_type(const Column *column);
 static bool is_being_rewritten(const Column *column);
 static bool has_value(Relation rel, const char *name);
 static void look_at_table(void *arg);
-static void require_safe(const Column *column, Oid relid, Oid trusted);
 static void set_up_parser(ParseState *pstate, void *arg);
 static Node *require_relation(ParseState *pstate, ColumnRef *column);
 static bool note_row(TupleTableSlot *slot, DestReceiver *receiver);
@@ -79,7 +78,8 @@ column_max(const Column *column, int64 last)
 	if (max <= Max(limit, last))
 		return max;
 	rest = column_greatest(column, limit);
-	return column_is_sentinel(column->relid, column->attnum, max, rest) ? rest : max;
+	return column_is_sentinel(column->relid, column->attnum, max, rest,
+							  GENERATOR_SEED_HINT) ? rest : max;
 }
 
 /*
@@ -87,7 +87,7 @@ column_max(const Column *column, int64 last)
  * in the first half, and warn if so: above it the type would soon be used up.
  */
 bool
-column_is_sentinel(Oid relid, AttrNumber attnum, int64 id, int64 rest)
+column_is_sentinel(Oid relid, AttrNumber attnum, int64 id, int64 rest, const char *what)
 {
 	int64		max_value = column_type_max(relid, attnum);
 
@@ -99,7 +99,7 @@ column_is_sentinel(Oid relid, AttrNumber attnum, int64 id, int64 rest)
 			 !relation_may_read(relid, GetUserId()) ? 0 :
 			 errdetail("Ids continue above %lld, not above %lld.",
 					   (long long) rest, (long long) id),
-			 errhint("Delete such rows, or give them other ids. If they are no mistake, raise the generator above them with hilo_seed.")));
+			 errhint("Delete such rows, or give them other ids. If they are no mistake, raise %s.", what)));
 	return true;
 }
 
@@ -183,7 +183,6 @@ ask_tables(const Column *column, int64 limit)
 					 errmsg("cannot determine the greatest id in %s \"%s\"",
 							relkind == RELKIND_VIEW ? "view" : "foreign table",
 							get_rel_name(relid)),
-					 column->where != NULL ? 0 :
 					 errhint("Raise the generator with hilo_seed, after hilo_create if there is none, or the sequence with setval, and set the default with ALTER TABLE.")));
 		if (relkind != RELKIND_RELATION || !relation_is_table(relid))
 			continue;
@@ -194,7 +193,7 @@ ask_tables(const Column *column, int64 limit)
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("cannot determine the greatest id of table \"%s\" while it is rewritten",
 							get_rel_name(relid)),
-					 column->is_wrapped || column->where != NULL ?
+					 column->is_wrapped ?
 					 errhint("Take the first id in another statement.") :
 					 errhint("Run hilo_resync(%s, %s) first.",
 							 quote_literal_cstr(relation_name(column->relid)),
@@ -267,50 +266,58 @@ look_at_table(void *arg)
 	const char *query = look->column->is_wrapped ?
 		psprintf("SELECT 0::int8 %s WHERE %s IS DISTINCT FROM NULL", from, id) :
 		!column_type_is_number(look->column->type) ? psprintf("SELECT %s::text %s", id, from) :
-		psprintf("SELECT max(%s)::int8 %s WHERE %s BETWEEN 1 AND %lld%s",
-				 id, from, id, (long long) look->limit,
-				 look->column->where == NULL ? "" : look->column->where);
+		psprintf("SELECT max(%s)::int8 %s WHERE %s BETWEEN 1 AND %lld",
+				 id, from, id, (long long) look->limit);
 
-	column_query(look->column, relid, query, &look->receiver);
+	column_query(look->column, list_make1_oid(relid), query, &look->receiver);
 }
 
 /*
- * Run a query of a column's table as the table's owner, restricted.  Call it under
- * attempt_and_undo, which ends the settings.
+ * Run a query of a column's table, with what inherits from it behind it in a list, as the
+ * table's owner, restricted.  Call it under attempt_and_undo, which ends the settings.
  */
 void
-column_query(const Column *column, Oid relid, const char *query,
+column_query(const Column *column, List *tables, const char *query,
 			 DestReceiver *receiver)
+{
+	Oid			relid = linitial_oid(tables);
+	SPIExecuteOptions options = {.read_only = true,.dest = receiver};
+	Oid			owner = relation_owner(relid);
+	Oid			trusted = InvalidOid;
+
+	/* a list of all columns runs no code of their owners */
+	if (column->is_named || owner == GetUserId())
+		trusted = owner;
+
+	column_act_as_owner(relid);
+	CommandCounterIncrement();
+	PushCopiedSnapshot(GetLatestSnapshot());
+	SPI_connect();
+	foreach_oid(table, tables)
+		column_require_safe(column, table, trusted);
+	(void) SPI_execute_plan_extended(SPI_prepare_params(query, set_up_parser, &relid, 0),
+									 &options);
+	SPI_finish();
+	PopActiveSnapshot();
+}
+
+/* Become the owner of a table, restricted, with settings for a query that the caller ends. */
+void
+column_act_as_owner(Oid relid)
 {
 	static const char *const settings[][2] = {
 		{"search_path", "pg_catalog, pg_temp"}, {"row_security", "off"},
 		{"constraint_exclusion", "off"}, {"gin_fuzzy_search_limit", "0"},
 		{"jit", "off"}, {"max_parallel_workers_per_gather", "0"}
 	};
-	SPIExecuteOptions options = {.read_only = true,.dest = receiver};
-	Oid			owner = relation_owner(relid);
-	Oid			trusted = InvalidOid;
-
-	/* a list of all columns runs no code of their owners */
-	if (column->is_named || column->where != NULL ||
-		owner == GetUserId())
-		trusted = owner;
 
 	/* on other nodes, row security would hide rows without an error */
-	SetUserIdAndSecContext(owner,
+	SetUserIdAndSecContext(relation_owner(relid),
 						   SECURITY_RESTRICTED_OPERATION |
 						   (citus_has_rows_of(relid) ? 0 : SECURITY_NOFORCE_RLS));
 	for (size_t i = 0; i < lengthof(settings); i++)
 		(void) set_config_option(settings[i][0], settings[i][1], PGC_USERSET,
 								 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-	CommandCounterIncrement();
-	PushCopiedSnapshot(GetLatestSnapshot());
-	SPI_connect();
-	require_safe(column, relid, trusted);
-	(void) SPI_execute_plan_extended(SPI_prepare_params(query, set_up_parser, &relid, 0),
-									 &options);
-	SPI_finish();
-	PopActiveSnapshot();
 }
 
 /*
@@ -319,8 +326,8 @@ column_query(const Column *column, Oid relid, const char *query,
  * what is constant in expressions of indexes and statistics, and plans the
  * constraints of domains in them.
  */
-static void
-require_safe(const Column *column, Oid relid, Oid trusted)
+void
+column_require_safe(const Column *column, Oid relid, Oid trusted)
 {
 	static SPIPlanPtr plan;
 	Oid			types[] = {OIDOID, OIDOID, INT2OID};
@@ -361,17 +368,21 @@ set_up_parser(ParseState *pstate, void *arg)
 	pstate->p_pre_columnref_hook = require_relation;
 }
 
-/* Report an error if the name, whose schema may be renamed, leads elsewhere. */
 static Node *
 require_relation(ParseState *pstate, ColumnRef *column)
 {
-	Oid			relid = *(Oid *) pstate->p_ref_hook_state;
+	column_require_table(pstate, *(Oid *) pstate->p_ref_hook_state);
+	return NULL;
+}
 
+/* Report an error if the name in a query, whose schema may be renamed, leads elsewhere. */
+void
+column_require_table(ParseState *pstate, Oid relid)
+{
 	if (linitial_node(RangeTblEntry, pstate->p_rtable)->relid != relid)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("relation \"%s\" has been renamed", get_rel_name(relid))));
-	return NULL;
 }
 
 static bool

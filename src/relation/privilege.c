@@ -2,8 +2,7 @@
  * hilo_privilege: who owns a generator, and who else may use it.
  *
  * A tag belongs to the role that made it, and without an owner to superusers.  A
- * table's own generator, and its series, belong to the table: their owner is the
- * table's now.  Whoever may insert into a table that draws from a generator may use
+ * table's own generator belongs to the table: its owner is the table's now.  Whoever may insert into a table that draws from a generator may use
  * it, as with an identity, if the owner of that table may.
  *
  * Rows travel in a dump or by logical replication, and roles do not.  So the type
@@ -22,14 +21,6 @@
 
 PG_FUNCTION_INFO_V1(hilo_role_in);
 PG_FUNCTION_INFO_V1(hilo_role_out);
-
-typedef struct OpenTable
-{
-	Oid			rel;			/* the key: a table, and a role */
-	Oid			role;
-	Oid			open;			/* what the role may insert into */
-	uint64		generation;		/* of the catalogs then */
-} OpenTable;
 
 /* The columns that draw from the tags of a hash. */
 typedef struct TagColumns
@@ -65,11 +56,11 @@ hilo_role_out(PG_FUNCTION_ARGS)
 bool
 privilege_is_given(text *name, const Definition *definition, Oid role)
 {
-	if (definition->is_public || privilege_has_role(role, relation_find_owner(definition->rel)))
+	if (definition->is_public || privilege_has_role(role, relation_find_owner(definition->table)))
 		return true;
 	foreach_ptr(Privilege, privilege, privileges_of(name))
 	{
-		if (privilege_has_role(role, privilege->role) && !(privilege->is_owner && OidIsValid(definition->rel)))
+		if (privilege_has_role(role, privilege->role) && !(privilege->is_owner && OidIsValid(definition->table)))
 			return true;
 	}
 	return false;
@@ -79,12 +70,8 @@ privilege_is_given(text *name, const Definition *definition, Oid role)
 Oid
 privilege_owner(text *name)
 {
-	Definition	definition;
-
 	if (definition_is_table(name))
 		return relation_find_owner(definition_table(name));
-	if (definition_find(name, &definition) && OidIsValid(definition.rel))
-		return relation_find_owner(definition.rel);
 	foreach_ptr(Privilege, privilege, privileges_of(name))
 	{
 		if (privilege->is_owner &&
@@ -156,17 +143,13 @@ privilege_delete(text *name, Oid role, bool is_owner)
 	table_close(rel, NoLock);
 }
 
-/*
- * Check whether a role may watch the server, or may use a generator, and see the
- * rows whose values are in its name if it numbers a group.
- */
+/* Check whether a role may watch the server, or may use a generator. */
 bool
 privilege_may_see(text *name, const Definition *definition, Oid role)
 {
 	return has_privs_of_role(role, ROLE_PG_READ_ALL_STATS) ||
 		privilege_is_given(name, definition, role) ||
-		(may_insert(name, definition, role, true) &&
-		 (!definition_is_series(name) || relation_may_read(definition->rel, role)));
+		may_insert(name, definition, role, true);
 }
 
 /* Check whether a role may use a generator as it is, whatever is written to. */
@@ -265,39 +248,17 @@ privilege_may_change(text *name, Oid role)
 /*
  * Check whether a role may insert where rows draw from a generator: into its table, or
  * one whose default names it and whose owner was given it, also by name; into a part
- * of such a table, or a view of it.  Of series, of which a table may have a million,
- * what was found is cached until the catalogs change.
+ * of such a table, or a view of it.
  */
 static bool
 may_insert(text *name, const Definition *definition, Oid role, bool only_sees)
 {
-	static HTAB *known;
 	static Oid	last_tables[256];
 	Oid		   *last;
-	uint64		now = catalog_generation + catalog_default_generation;
-	HASHCTL		ctl = {.keysize = offsetof(OpenTable, open),.entrysize = sizeof(OpenTable)};
-	OpenTable	table = {.rel = definition->rel,.role = role,.generation = now};
-	OpenTable  *found;
 	Definition	given = *definition;
-	List	   *relids = get_rel_name(definition->rel) == NULL ? NIL :
-		lock_inheritors(definition->rel, NoLock);
 
-	if (definition_is_series(name))
-	{
-		if (known == NULL)
-			known = hash_create("hilo open tables", 16, &ctl, HASH_ELEM | HASH_BLOBS);
-		found = hash_search(known, &table, HASH_FIND, NULL);
-		if (found == NULL || found->generation != now)
-		{
-			table.open = find_open(relids, role);
-			found = hash_search(known, &table, HASH_ENTER, NULL);
-			*found = table;
-		}
-		catalog_watch(found->open);
-		return OidIsValid(found->open);
-	}
 	given.is_public = false;
-	if (OidIsValid(find_open(relids, role)))
+	if (get_rel_name(definition->table) != NULL && privilege_may_insert(definition->table, role))
 		return true;
 	/* one look at all defaults for all generators that are shown */
 	if (only_sees && !definition_is_table(name))
@@ -382,6 +343,13 @@ columns_of_tag(text *tag)
 			columns = lappend(columns, column);
 	}
 	return columns;
+}
+
+/* Check whether a role may insert into a table, a part of it, or a view of them. */
+bool
+privilege_may_insert(Oid relid, Oid role)
+{
+	return OidIsValid(find_open(lock_inheritors(relid, NoLock), role));
 }
 
 /*

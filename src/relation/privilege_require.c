@@ -12,26 +12,18 @@ typedef struct Drawing
 	List	   *relids;			/* and those that have changed since */
 } Drawing;
 
-/*
- * Report an error unless the current role may use a generator.  If the call names it,
- * a group's is for the owner alone.
- */
+/* Report an error unless the current role may use a generator. */
 void
-privilege_require_use(text *name, const Definition *definition, bool is_named)
+privilege_require_use(text *name, const Definition *definition)
 {
-	if (is_named && definition_is_series(name))
-		privilege_require_owner(name);
 	/* without an owner, only the functions of decimal and trace ids take them */
 	if (!(definition_is_internal(name) && !OidIsValid(privilege_owner(name))) &&
 		privilege_may_use(name, definition, GetUserId()))
 		return;
-	/* values of the row are in the name of its group's */
-	if (definition_is_series(name))
-		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(definition->rel));
 	ereport(ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 			 errmsg("permission denied for generator \"%s\"", definition_title(name)),
-			 definition_is_internal(name) || OidIsValid(definition->rel) ||
+			 definition_is_internal(name) || OidIsValid(definition->table) ||
 			 OidIsValid(privilege_owner(name)) ? 0 :
 			 errhint("The generator has no owner. A superuser can grant it with hilo_grant.")));
 }
@@ -136,11 +128,6 @@ privilege_require_create(text *tag, Oid role)
 	bool		is_own = false;
 	Oid			relid;
 
-	if (definition_is_series(tag))
-		ereport(ERROR,
-				(errcode(ERRCODE_RESERVED_NAME),
-				 errmsg("generator name \"%s\" is reserved", text_to_cstring(tag)),
-				 errdetail("Only the trigger hilo_number_assign makes generators whose names contain \"#\" and end with \")\".")));
 	if (superuser_arg(role))
 		return;
 	relid = relation_of_others(tag, role, &is_own);

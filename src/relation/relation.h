@@ -79,13 +79,14 @@ extern void privilege_delete(text *name, Oid role, bool is_owner);
 
 extern bool privilege_may_use(text *name, const Definition *definition, Oid role);
 extern bool privilege_may_see(text *name, const Definition *definition, Oid role);
+extern bool privilege_may_insert(Oid relid, Oid role);
 extern bool privilege_may_change(text *name, Oid role);
 extern bool privilege_may_draw(text *name, Oid table);
 extern List *privilege_without_draw(text *name, List *relids);
 extern void privilege_pass_on(text *name, List *tables, Oid sequence);
 
 /* privilege_require.c: errors for roles without the right to a generator */
-extern void privilege_require_use(text *name, const Definition *definition, bool is_named);
+extern void privilege_require_use(text *name, const Definition *definition);
 extern List *privilege_disputed(text *name);
 extern void privilege_require_drawing(text *name, List *disputed);
 extern void privilege_require_owner(text *name);
@@ -157,7 +158,6 @@ typedef struct Column
 	int64		max_value;		/* of that type, or of a domain of ours */
 	List	   *tables;			/* OIDs: the table and what inherits from it */
 	text	   *generator;		/* folded: that numbers the ids, if texts */
-	const char *where;			/* " AND ...", of some rows; NULL for all */
 	bool		is_wrapped;		/* its values tell no number */
 	bool		by_index;		/* an index must give its greatest value */
 	bool		is_named;		/* by a call that changes it */
@@ -207,9 +207,17 @@ extern bool column_generator_is_foreign(Oid relid, text *name);
 extern struct HTAB *column_known(FunctionCallInfo fcinfo);
 extern int64 column_max(const Column *column, int64 last);
 extern int64 column_greatest(const Column *column, int64 limit);
-extern void column_query(const Column *column, Oid relid, const char *query,
+extern void column_query(const Column *column, List *tables, const char *query,
 						 DestReceiver *receiver);
-extern bool column_is_sentinel(Oid relid, AttrNumber attnum, int64 id, int64 rest);
+extern void column_act_as_owner(Oid relid);
+extern void column_require_safe(const Column *column, Oid relid, Oid trusted);
+extern void column_require_table(struct ParseState *pstate, Oid relid);
+extern bool column_is_sentinel(Oid relid, AttrNumber attnum, int64 id, int64 rest,
+							   const char *what);
+
+
+/* what a hint is to raise */
+#define GENERATOR_SEED_HINT "the generator above them with hilo_seed"
 
 extern List *column_sequence_list(const Column *column, bool with_owned);
 extern void column_sequence_refuse_programs(const Column *column, List *drawn);

@@ -131,17 +131,15 @@ shared_interrupt(int64 incarnation, int64 last)
 }
 
 /*
- * Make sure that a generator, whose row was just read, has a slot, but for a series
- * of a table, of which there may be a million.  The window of a database that is
- * gone, whose OID this one has, ends.
+ * Make sure that a generator, whose row was just read, has a slot.  The window of a
+ * database that is gone, whose OID this one has, ends.
  */
 void
 shared_meet(text *name, const FormData_hilo_hi *hi)
 {
 	SharedSlot *slot = slot_find(hi->incarnation);
 
-	if (slot == NULL ? definition_is_series(name) :
-		slot->size == 0 || window_is_of_row(&slot->window, hi))
+	if (slot != NULL && (slot->size == 0 || window_is_of_row(&slot->window, hi)))
 		return;
 	/* by now more may be reserved */
 	(void) lock_window(hi->incarnation, true);

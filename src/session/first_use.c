@@ -103,16 +103,10 @@ first_use_as(text *name, const Definition *definition, int64 last)
 bool
 first_use_lock(text *name)
 {
-	Definition	found;
-	bool		exists;
-	bool		is_orphan;
-
 	generator_lock_name(name);
-	exists = definition_find(name, &found);
-	is_orphan = exists && definition_is_orphan(&found);
-	if (!is_orphan && store_is_incomplete(name))
+	if (store_is_incomplete(name))
 		definition_refuse_incomplete(name);
-	if (!exists || is_orphan)
+	if (!definition_exists(name))
 		return true;
 	unlock_name(name);
 	return false;
@@ -131,10 +125,7 @@ generator_lock_name(text *name)
 		if (!TransactionIdIsValid(maker))
 			return;
 
-		/*
-		 * no lock of its own: a transaction may make more series than locks
-		 * fit
-		 */
+		/* no lock of its own: a transaction may make more than locks fit */
 		unlock_name(name);
 		XactLockTableWait(maker, NULL, NULL, XLTW_None);
 	}
@@ -144,33 +135,24 @@ generator_lock_name(text *name)
 void
 first_use_above(text *name, const Definition *definition, int64 last)
 {
-	Definition	found;
-
 	/* code of the table's owner may have made it meanwhile */
-	if (!definition_find_alive(name, &found))
-	{
-		if (definition->holder == HELD_BY_NOBODY || definition_exists(name))
-			generator_create(name, definition, InvalidOid, last);
-		else
-			insert_rows(name, definition, InvalidOid, last,
-						!TransactionIdIsValid(GetTopTransactionIdIfAny()));
-	}
+	if (!definition_exists(name))
+		insert_rows(name, definition, InvalidOid, last,
+					!TransactionIdIsValid(GetTopTransactionIdIfAny()));
 	unlock_name(name);
 }
 
 /*
- * Make a new generator start above what a column holds, in the rows of a condition
- * or in all, and end where its type does.  Waits for no lock, as whoever inserts has
- * locked the table already.
+ * Make a new generator start above what a column holds, and end where its type does.
+ * Waits for no lock, as whoever inserts has locked the table already.
  */
 void
-first_use_fit(const ColumnDefault *found, const char *where,
-			  Definition *definition, int64 *last)
+first_use_fit(const ColumnDefault *found, Definition *definition, int64 *last)
 {
 	Column		column = {
 		.relid = found->relid,.lockmode = AccessShareLock,
 		.name = get_attname(found->relid, found->attnum, true),
-		.generator = found->folded,.where = where,
+		.generator = found->folded,
 		.is_wrapped = found->is_wrapped,.is_named = definition_is_table(found->folded)
 	};
 	int64		max;
@@ -236,7 +218,7 @@ try_to_fit(void *arg)
 {
 	Fit		   *fit = arg;
 
-	first_use_fit(fit->found, NULL, fit->definition, fit->last);
+	first_use_fit(fit->found, fit->definition, fit->last);
 }
 
 /* Make a table's own generator, for a role that may use it. */
@@ -257,7 +239,7 @@ first_use_of_table(text *key)
 		return;
 	}
 	refuse_first_use(key, true);
-	privilege_require_use(key, &definition, false);
+	privilege_require_use(key, &definition);
 	name_refuse_tag_beside(relid);
 	if (column_default_of_table(relid, 0, key) == NIL)
 		name_require_own_ids(relid, relation_integer_key(relid));
@@ -288,7 +270,7 @@ first_use_of_tag(text *tag, Definition *definition, Oid owner, bool is_on)
 		privilege_require_create(tag, owner);
 		name_refuse_table_beside(definition->written);
 		foreach_ptr(ColumnDefault, column, column_default_list(tag, NULL, owner))
-			first_use_fit(column, NULL, definition, &last);
+			first_use_fit(column, definition, &last);
 	}
 	is_new = !definition_exists(tag);
 	if (is_new)
@@ -299,22 +281,20 @@ first_use_of_tag(text *tag, Definition *definition, Oid owner, bool is_on)
 
 /*
  * Create a generator whose first id lies above last, for a role, or a table if
- * its definition has one, by the current transaction.  It replaces a series whose table
- * is gone, and continues above its numbers: a rollback may bring the table back.
+ * its definition has one, by the current transaction.
  */
 void
 generator_create(text *name, const Definition *definition, Oid owner, int64 last)
 {
-	Definition	found = {0};
 	FormData_hilo_hi hi;
 	int64		in_use = last;
 	int64		number;
 	bool		has_hi;
 
-	definition_require_name(name, OidIsValid(definition->rel) ? InvalidOid : owner);
+	definition_require_name(name, OidIsValid(definition->table) ? InvalidOid : owner);
 	citus_refuse_own_ids(name, definition);
 	generator_lock_name(name);
-	if (definition_find(name, &found) && !definition_is_orphan(&found))
+	if (definition_exists(name))
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_OBJECT),
 				 errmsg("generator \"%s\" already exists", definition_title(name))));
@@ -330,19 +310,17 @@ generator_create(text *name, const Definition *definition, Oid owner, int64 last
 
 	/* rows without a definition are what a failed restore leaves */
 	has_hi = store_lock(name, AccessExclusiveLock, &hi);
-	if (has_hi && found.holder != HELD_BY_NOBODY)
+	if (has_hi)
 		last = Max(last, hi.reserved);
 	if (gapless_last(name, &number))
 		last = Max(last, number);
 	/* no window goes on elsewhere, nor after a rollback; a crash left none */
-	if (has_hi && ((definition->origin == FROM_ORM && definition->created != found.created) ||
-				   !definition_takes_alike(&found, definition)))
+	if (has_hi)
 	{
-		if (definition_exists(name) || !IsFirstLife(hi.incarnation))
+		if (!IsFirstLife(hi.incarnation))
 			last = store_seed(name, last, SEED_FORGET, definition->max_value);
 		catalog_delete(CATALOG_HI, name);
 	}
-	catalog_delete(CATALOG_DEFINITION, name);
 	delete_leftovers(name, definition);
 	insert_rows(name, definition, owner, last, false);
 	catalog_changed();
@@ -369,7 +347,7 @@ static void
 insert_rows(text *name, const Definition *definition, Oid owner, int64 last, bool is_final)
 {
 	FormData_hilo_hi hi;
-	bool		is_of_table = OidIsValid(definition->rel) && definition->holder != HELD_BY_NOBODY;
+	bool		is_of_table = OidIsValid(definition->table) && definition->holder != HELD_BY_NOBODY;
 
 	/* before the first row is made: store_insert looks at hilo_hi */
 	if (is_final)
@@ -382,12 +360,12 @@ insert_rows(text *name, const Definition *definition, Oid owner, int64 last, boo
 	else
 		store_insert(name, last, definition->range_size,
 					 is_final ? FrozenTransactionId :
-					 is_of_table ? number_xmin(name, definition->rel) : InvalidTransactionId);
+					 is_of_table ? number_xmin(name, definition->table) : InvalidTransactionId);
 	if (definition->holder == HELD_BY_NOBODY)
 		catalog_insert(CATALOG_GAPLESS, &last, NULL, name, false);
 	delay_at_random();
 	/* a crash here, or a failed restore, may have left an owner */
-	if (OidIsValid(owner) && !OidIsValid(definition->rel) && !OidIsValid(privilege_owner(name)))
+	if (OidIsValid(owner) && !OidIsValid(definition->table) && !OidIsValid(privilege_owner(name)))
 		privilege_insert(name, owner, true, is_final);
 	catalog_insert(CATALOG_DEFINITION, definition, definition->written, name, is_final);
 	/* ids may be on disk before their definition is */

@@ -23,7 +23,6 @@ static HTAB *session_entries;
 SessionEntry *session_latest_entry;
 
 static void first_use_by_trigger(SessionEntry *entry, Oid relid);
-static SessionEntry *entry_by_name(text *name, text *written);
 static void session_at_exit(int code, Datum arg);
 static uint32 hash_name(const void *key, Size keysize);
 static int	compare_names(const void *key1, const void *key2, Size keysize);
@@ -39,8 +38,8 @@ static void find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
 SessionEntry *
 session_entry(Datum written)
 {
-	return entry_by_name(name_of_generator(DatumGetTextPP(written), NAME_TAKES),
-						 definition_unmarked(DatumGetTextPP(written)));
+	return session_entry_of(name_of_generator(DatumGetTextPP(written), NAME_TAKES),
+							definition_unmarked(DatumGetTextPP(written)));
 }
 
 SessionEntry *
@@ -52,9 +51,7 @@ session_tag_entry(Datum written)
 	/* fn_extra does not survive a new execution */
 	if (recent != NULL && text_equal(recent->definition.written, tag))
 		return recent;
-	if (definition_is_series(tag))
-		return entry_by_name(name_of_tag(tag), tag);
-	return recent = entry_by_name(name_of_tag(tag), tag);
+	return recent = session_entry_of(name_of_tag(tag), tag);
 }
 
 SessionEntry *
@@ -136,8 +133,7 @@ call_entry_find(FunctionCallInfo fcinfo, EntryFinder find)
 	entry = find(PG_GETARG_DATUM(0));
 	session_check_drawing(entry, expr);
 	/* PL/pgSQL keeps calls with other parameters, or by other roles */
-	if (expr != NULL && IsA(expr, FuncExpr) && IsA(linitial(expr->args), Const) &&
-		!definition_is_series(entry->name))
+	if (expr != NULL && IsA(expr, FuncExpr) && IsA(linitial(expr->args), Const))
 		fcinfo->flinfo->fn_extra = entry;
 	return entry;
 }
@@ -279,19 +275,14 @@ session_check_size(SessionEntry *entry, int64 size, const char *argument)
 	definition_check_size(&entry->definition, size, argument);
 }
 
-/*
- * Warn of a generator that nears its end: once a session at each of these
- * shares of max_value; but not of a group whose rows the role may not see.
- */
+/* Warn of a generator that nears its end: once a session at each of these shares of max_value. */
 void
 session_warn_of_end(SessionEntry *entry, int64 last)
 {
 	double		used = definition_used_ratio(&entry->definition, last) * 100;
 	int			percentage = used < 90 ? 75 : 90;
 
-	if (used < percentage || entry->warned >= percentage ||
-		(definition_is_series(entry->name) &&
-		 !privilege_may_see(entry->name, &entry->definition, GetUserId())))
+	if (used < percentage || entry->warned >= percentage)
 		return;
 	entry->warned = percentage;
 	ereport(WARNING,
@@ -311,9 +302,6 @@ session_exhausted(SessionEntry *entry, int64 max_value)
 	ereport(ERROR,
 			(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
 			 errmsg("generator \"%s\" has reached its max_value (%lld)",
-					definition_is_series(entry->name) &&
-					!privilege_may_see(entry->name, &entry->definition, GetUserId()) ?
-					get_rel_name(entry->definition.rel) :
 					text_to_cstring(entry->definition.written), (long long) max_value),
 			 errhint("%s", definition_limit_hint(&entry->definition, max_value,
 												 hi.reserved))));
@@ -329,7 +317,7 @@ session_require_use(const SessionEntry *entry, const Definition *definition)
 		!privilege_may_use(entry->name, definition, GetUserId()))
 		(void) hub_define(entry->name, entry->definition.written, &hub_definition);
 	else
-		privilege_require_use(entry->name, definition, false);
+		privilege_require_use(entry->name, definition);
 }
 
 static void
@@ -343,18 +331,6 @@ first_use_by_trigger(SessionEntry *entry, Oid relid)
 			return;
 		}
 	}
-}
-
-/*
- * Return the entry of a name in a call.  A role takes the numbers of a group by its
- * rows, which row security may refuse; by name only the owner does.
- */
-static SessionEntry *
-entry_by_name(text *name, text *written)
-{
-	if (definition_is_series(name) && definition_exists(name))
-		privilege_require_owner(name);
-	return session_entry_of(name, written);
 }
 
 /* Callback: give back what entries hold, without waits, which nothing could cancel. */
@@ -444,8 +420,9 @@ find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi, Definition *defi
 		{
 			if (definition_find(entry->name, definition))
 			{
-				catalog_watch(definition->rel);
-				if (!definition_is_orphan(definition))
+				/* whose name it has */
+				catalog_watch(definition->table);
+				if (!OidIsValid(definition->table) || get_rel_name(definition->table) != NULL)
 					break;
 			}
 			unlock_generator(hi->incarnation, RowExclusiveLock);

@@ -157,8 +157,7 @@ extern bool first_use_lock(text *name);
 extern void generator_lock_name(text *name);
 extern void first_use_for(text *tag, text *written, Oid owner);
 extern void first_use_above(text *name, const Definition *definition, int64 last);
-extern void first_use_fit(const ColumnDefault *found, const char *where,
-						  Definition *definition, int64 *last);
+extern void first_use_fit(const ColumnDefault *found, Definition *definition, int64 *last);
 
 /* hand_out.c: the next ids */
 extern int64 session_next(SessionEntry *entry, const char *function, int64 wanted);

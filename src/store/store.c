@@ -157,7 +157,7 @@ store_read(text *name, FormData_hilo_hi *hi)
 
 /*
  * Check whether only some tables have rows of a generator, as half a restore leaves: a
- * crash may leave a row of hilo_hi alone, a rollback a table's, a dump a series'.
+ * crash may leave a row of hilo_hi alone, a rollback a table's.
  */
 bool
 store_is_incomplete(text *name)
@@ -167,8 +167,7 @@ store_is_incomplete(text *name)
 
 	return definition_exists(name) ? !has_hi :
 		catalog_copy(CATALOG_GAPLESS, name) != NULL || catalog_copy(CATALOG_SOURCE, name) != NULL ||
-		(has_hi && !IsFirstLife(hi.incarnation) && !definition_is_series(name) &&
-		 !definition_is_table(name));
+		(has_hi && !IsFirstLife(hi.incarnation) && !definition_is_table(name));
 }
 
 /*

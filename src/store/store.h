@@ -129,4 +129,30 @@ extern int64 gapless_seed(text *name, int64 incarnation, int64 value, bool force
 extern bool gapless_raise(text *name, int64 to);
 extern HeapTuple gapless_restore(Relation rel, HeapTuple tuple);
 
+/* series_row.c: hilo_series: the last number of each group of rows */
+
+typedef struct SeriesKey
+{
+	Oid			rel;			/* the table of the groups */
+	int32		columns;		/* a hash of their names */
+	text	   *grp;			/* its values */
+} SeriesKey;
+
+/* How the last number of a group changes, and what it is then. */
+typedef struct SeriesChange
+{
+	bool		in_place;		/* not undone by a rollback */
+	bool		is_exact;		/* also to less */
+	int64		to;				/* 0: to the next one */
+	int64		max_value;		/* of the next one */
+	int64		last;			/* the result */
+} SeriesChange;
+
+extern bool series_last(const SeriesKey *key, int64 *last);
+extern StoreResult series_change(const SeriesKey *key, SeriesChange *change);
+extern bool series_insert(const SeriesKey *key, int64 last);
+extern void series_delete(Oid relid);
+extern Oid	series_table(Relation rel, HeapTuple tuple);
+extern void series_restore(Relation rel, HeapTuple tuple);
+
 #endif							/* HILO_STORE_H */

@@ -16,8 +16,6 @@
 
 #include "table/table.h"
 
-#define SCAN_ATTEMPTS 3
-
 /* the tables, and how many columns the library reads by number */
 static const struct
 {
@@ -26,11 +24,12 @@ static const struct
 	char		identity;		/* its replica identity, as guard.sql has it */
 	AttrNumber	generator;		/* the column of the name, in the primary key */
 }			tables[] = {
-	[CATALOG_DEFINITION] = {"hilo_generator", 12, REPLICA_IDENTITY_FULL, 12},
+	[CATALOG_DEFINITION] = {"hilo_generator", 11, REPLICA_IDENTITY_FULL, 11},
 	[CATALOG_HI] = {"hilo_hi", 6, REPLICA_IDENTITY_NOTHING, 6},
 	[CATALOG_GAPLESS] = {"hilo_gapless", 2, REPLICA_IDENTITY_FULL, 2},
 	[CATALOG_PRIVILEGE] = {"hilo_privilege", 3, REPLICA_IDENTITY_NOTHING, 3},
 	[CATALOG_SOURCE] = {"hilo_source", 8, REPLICA_IDENTITY_NOTHING, 8},
+	[CATALOG_SERIES] = {"hilo_series", 4, REPLICA_IDENTITY_FULL, InvalidAttrNumber},
 };
 
 uint64		catalog_generation = 1;
@@ -125,8 +124,8 @@ catalog_open_durable(CatalogTable table, bool wait)
 	if (wait)
 	{
 		rel = catalog_open(table, RowExclusiveLock);
-		/* a change in place of a row of hilo_hi makes no entry in an index */
-		catalog_require_durable(rel, table != CATALOG_HI);
+		/* a change in place of a row makes no entry in an index */
+		catalog_require_durable(rel, table != CATALOG_HI && table != CATALOG_SERIES);
 		return rel;
 	}
 	Assert(table == CATALOG_HI);
@@ -210,10 +209,7 @@ catalog_rows(CatalogTable table, text *name)
 	return rows;
 }
 
-/*
- * Return a copy of the one row of a name as it is now, NULL if there is none.  One that is
- * replaced at the moment may escape a scan, which sees neither version: hence another look.
- */
+/* Return a copy of the one row of a name as it is now, NULL if there is none. */
 HeapTuple
 catalog_copy(CatalogTable table, text *name)
 {

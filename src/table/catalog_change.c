@@ -26,8 +26,6 @@ typedef struct Change
 static List *changes;
 static LocalTransactionId changed_in;
 
-static CatalogIndexState open_indexes(Relation rel);
-
 /* Form a row: a struct of fixed columns, a text where the table has one, and the name. */
 HeapTuple
 catalog_form(Relation rel, const void *row, text *other, text *name)
@@ -69,7 +67,7 @@ catalog_insert_as(CatalogTable table, const void *row, text *other, text *name, 
 	bool		frozen = xmin == FrozenTransactionId;
 	Relation	rel = catalog_open(table, RowExclusiveLock);
 	HeapTuple	tuple = catalog_form(rel, row, other, name);
-	CatalogIndexState indexes = open_indexes(rel);
+	CatalogIndexState indexes = catalog_open_indexes(rel);
 	TupleTableSlot *slot = MakeSingleTupleTableSlot(RelationGetDescr(rel), &TTSOpsHeapTuple);
 	EState	   *estate = CreateExecutorState();
 	Buffer		buffer;
@@ -112,7 +110,7 @@ catalog_insert_as(CatalogTable table, const void *row, text *other, text *name, 
 void
 catalog_update(Relation rel, ItemPointer tid, HeapTuple tuple)
 {
-	CatalogIndexState indexes = open_indexes(rel);
+	CatalogIndexState indexes = catalog_open_indexes(rel);
 
 	CatalogTupleUpdateWithInfo(rel, tid, tuple, indexes);
 	CatalogCloseIndexes(indexes);
@@ -145,7 +143,7 @@ catalog_rename(text *name, text *new_name)
 	Datum		value = PointerGetDatum(new_name);
 	bool		isnull = false;
 
-	for (CatalogTable table = 0; table < CATALOG_TABLES; table++)
+	for (CatalogTable table = 0; table < CATALOG_NAMED_TABLES; table++)
 	{
 		Relation	rel = catalog_open(table, RowExclusiveLock);
 		int			column = catalog_name_column(rel);
@@ -190,8 +188,8 @@ catalog_remembered(text *name)
 }
 
 /* Open the indexes of a table.  Nothing here can evaluate an expression. */
-static CatalogIndexState
-open_indexes(Relation rel)
+CatalogIndexState
+catalog_open_indexes(Relation rel)
 {
 	CatalogIndexState indexes = CatalogOpenIndexes(rel);
 

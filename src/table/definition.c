@@ -15,8 +15,6 @@
 #define UNDO_HINT \
 	"If a row took the generator there by mistake, delete or correct the row: then hilo_check() has the call that sets the generator back."
 
-#define Anum_generator_rel 8
-
 static const struct
 {
 	const char *name;
@@ -90,7 +88,7 @@ definition_default(text *written)
 
 	if (table != NULL)
 	{
-		definition.rel = definition_table(written);
+		definition.table = definition_table(written);
 		definition.written = cstring_to_text(table);
 	}
 
@@ -207,22 +205,6 @@ definition_limit_hint(const Definition *definition, int64 max_value, int64 last)
 		"Raise max_value with hilo_alter, and the end of an adopted sequence with ALTER SEQUENCE.";
 }
 
-/*
- * Check whether the table that a generator belongs to is gone, and not one of a
- * transaction that has not ended: then its name is free, and its numbers count.
- */
-bool
-definition_is_orphan(const Definition *definition)
-{
-	SnapshotData dirty;
-
-	InitDirtySnapshot(dirty);
-	return OidIsValid(definition->rel) && get_rel_relkind(definition->rel) == '\0' &&
-		!catalog_find_value(&dirty, RelationRelationId, ClassOidIndexId,
-							Anum_pg_class_oid, F_OIDEQ, ObjectIdGetDatum(definition->rel),
-							1, Anum_pg_class_oid);
-}
-
 /* Read the definition of a name as it is now; false if there is none. */
 bool
 definition_find(text *name, Definition *definition)
@@ -232,13 +214,6 @@ definition_find(text *name, Definition *definition)
 	if (HeapTupleIsValid(tuple))
 		*definition = definition_from_tuple(name, tuple);
 	return HeapTupleIsValid(tuple);
-}
-
-/* Do as definition_find, unless the table is gone. */
-bool
-definition_find_alive(text *name, Definition *definition)
-{
-	return definition_find(name, definition) && !definition_is_orphan(definition);
 }
 
 /* Return the transaction, of another session, that is making a definition, or none. */
@@ -270,11 +245,11 @@ definition_from_tuple(text *name, HeapTuple tuple)
 	definition_set_ordering(&definition, definition_ordering(&definition));
 	/* the first column of varying length */
 	definition.written = DatumGetTextPP(PointerGetDatum(row + DEFINITION_SIZE));
-	if (definition_is_table(name))
+	definition.table = definition_table(name);
+	if (OidIsValid(definition.table))
 	{
-		const char *table = get_rel_name(definition_table(name));
+		const char *table = get_rel_name(definition.table);
 
-		definition.rel = definition_table(name);
 		if (table != NULL)
 			definition.written = cstring_to_text(table);
 	}
@@ -320,7 +295,7 @@ definition_of_table(Oid relid)
 	return cstring_to_text(key);
 }
 
-/* Check whether it is such a key, and no name of a series of a table called so. */
+/* Check whether it is such a key. */
 bool
 definition_is_table(text *name)
 {
@@ -362,55 +337,6 @@ definition_is_internal(text *name)
 {
 	return VARSIZE_ANY_EXHDR(name) >= strlen(INTERNAL_PREFIX) &&
 		memcmp(VARDATA_ANY(name), INTERNAL_PREFIX, strlen(INTERNAL_PREFIX)) == 0;
-}
-
-/* of hilo_number_assign: table#number.mark(column,group=value) */
-bool
-definition_is_series(text *name)
-{
-	int			length = VARSIZE_ANY_EXHDR(name);
-
-	return length > 0 && VARDATA_ANY(name)[length - 1] == ')' &&
-		memchr(VARDATA_ANY(name), '#', length) != NULL;
-}
-
-/*
- * Return the beginning of the names of a table's series: the name and the OID that
- * the table had when its first series was made, as it may have been renamed or
- * restored since.  NULL if it has no series yet, unless the caller begins one.
- */
-char *
-definition_series_prefix(Oid relid, bool begins)
-{
-	Relation	rel = catalog_open(CATALOG_DEFINITION, AccessShareLock);
-	Oid			index = get_relname_relid("hilo_generator_rel", RelationGetNamespace(rel));
-	char	   *prefix = NULL;
-	Oid			table[] = {MyDatabaseId, relid};
-	ScanKeyData key;
-	SysScanDesc scan;
-	HeapTuple	tuple;
-
-	ScanKeyInit(&key, Anum_generator_rel, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(relid));
-	scan = systable_beginscan(rel, index, true, SnapshotSelf, 1, &key);
-	while (prefix == NULL && HeapTupleIsValid(tuple = systable_getnext(scan)))
-	{
-		if (definition_is_series(catalog_name(rel, tuple)) &&
-			((Definition *) GETSTRUCT(tuple))->created != 0)
-			prefix = text_to_cstring(catalog_name(rel, tuple));
-	}
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
-	if (prefix != NULL)
-		prefix[strcspn(prefix, "(")] = '\0';
-	else if (begins)
-		/* the hash keeps roles that may not see a group from trying its name */
-		prefix = psprintf("%s#%u.%08x", get_rel_name(relid), relid,
-						  secret_hash(table, sizeof(table)));
-	/* "(" begins the column; no controls, and only ASCII but in UTF8 */
-	for (char *c = prefix; c != NULL && *c != '\0'; c++)
-		*c = *c == '(' || (unsigned char) *c < ' ' || *c == '\177' || !case_fold_is_possible(c, 1) ? '_' : *c;
-	return prefix;
 }
 
 /* Check whether columns count for a generator: not for hilo's own, nor for server-side ids. */

@@ -25,13 +25,9 @@ CREATE TABLE hilo_internal.hilo_generator (
 	created timestamptz NOT NULL,
 	is_public bool NOT NULL,
 	domain_bits int4 NOT NULL,
-	rel hilo_internal.hilo_table NOT NULL,
 	hub name NOT NULL,
 	ordering name NOT NULL,
 	written_name text COLLATE "C" NOT NULL,
 	name hilo_internal.hilo_key COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_generator_pkey PRIMARY KEY (name)
 );
-
--- the newest one first: which is first tells how the series of a table are called
-CREATE INDEX hilo_generator_rel ON hilo_internal.hilo_generator (rel oid_ops, created DESC);

@@ -13,10 +13,15 @@ typedef enum CatalogTable
 	CATALOG_HI,					/* hilo_hi */
 	CATALOG_GAPLESS,			/* hilo_gapless */
 	CATALOG_PRIVILEGE,			/* hilo_privilege */
-	CATALOG_SOURCE				/* hilo_source */
+	CATALOG_SOURCE,				/* hilo_source */
+	CATALOG_SERIES				/* hilo_series, whose rows have no name */
 } CatalogTable;
 
-#define CATALOG_TABLES (CATALOG_SOURCE + 1)
+#define CATALOG_NAMED_TABLES CATALOG_SERIES
+#define CATALOG_TABLES (CATALOG_SERIES + 1)
+
+/* a row that is replaced at the moment may escape a scan, which sees neither version */
+#define SCAN_ATTEMPTS 3
 
 /* what is done with the row of a name */
 typedef void (*CatalogWork) (text *name, HeapTuple tuple, void *arg);
@@ -63,6 +68,7 @@ extern void catalog_insert_as(CatalogTable table, const void *row, text *other,
 #define catalog_insert(table, row, other, name, frozen) \
 	catalog_insert_as(table, row, other, name, \
 					  (frozen) ? FrozenTransactionId : InvalidTransactionId)
+extern struct ResultRelInfo *catalog_open_indexes(Relation rel);
 extern void catalog_update(Relation rel, ItemPointer tid, HeapTuple tuple);
 extern void catalog_delete(CatalogTable table, text *name);
 extern void catalog_rename(text *name, text *new_name);
@@ -117,10 +123,9 @@ typedef struct Definition
 	int64		max_value;
 	int64		range_size;
 	int64		max_range_size;
-	TimestampTz created;		/* 0: a series restored beside others */
+	TimestampTz created;
 	bool		is_public;		/* anyone may use it */
 	int32		domain_bits;
-	Oid			rel;			/* whose own it is, or its series; 0: a tag */
 	NameData	hub;			/* the foreign server of FROM_HUB, else empty */
 	NameData	ordering;		/* set by definition_set_ordering only */
 
@@ -129,6 +134,7 @@ typedef struct Definition
 	Origin		origin;
 	bool		scattered;		/* an id is its number's place in a domain */
 
+	Oid			table;			/* whose own it is; 0: a tag */
 	text	   *written;		/* the name as first written, in the row */
 } Definition;
 
@@ -148,10 +154,8 @@ extern double definition_used_ratio(const Definition *definition, int64 last);
 extern const char *definition_limit_hint(const Definition *definition,
 										 int64 max_value, int64 last);
 
-extern bool definition_is_orphan(const Definition *definition);
 #define definition_exists(name) (catalog_copy(CATALOG_DEFINITION, name) != NULL)
 extern bool definition_find(text *name, Definition *definition);
-extern bool definition_find_alive(text *name, Definition *definition);
 extern TransactionId definition_maker(text *name);
 extern Definition definition_from_tuple(text *name, HeapTuple tuple);
 extern void definition_update(text *name, const Definition *definition);
@@ -160,8 +164,6 @@ extern bool definition_is_table(text *name);
 extern Oid	definition_table(text *name);
 extern char *definition_title(text *name);
 extern bool definition_is_internal(text *name);
-extern bool definition_is_series(text *name);
-extern char *definition_series_prefix(Oid relid, bool begins);
 extern bool definition_is_of_columns(text *name);
 extern bool definition_is_identity(text *name);
 extern void definition_require_name(text *name, Oid owner);
@@ -203,7 +205,6 @@ typedef struct WindowKey
 
 extern void lock_name(text *name);
 extern void unlock_name(text *name);
-extern uint32 secret_hash(const void *bytes, int length);
 extern void lock_generator(int64 incarnation, LOCKMODE lockmode);
 extern void unlock_generator(int64 incarnation, LOCKMODE lockmode);
 extern bool lock_table(Oid relid, LOCKMODE lockmode, bool wait);
