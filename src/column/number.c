@@ -467,8 +467,13 @@ number_urgent_group(const Column *column, Oid trigger, int64 *highest, int64 *la
 		look.numbering = numbering_read(rel, &all->triggers[i]);
 		foreach_oid(relid, column->tables)
 		{
+			bool		is_copy = relid == column->relid;
+			Oid			parent;
+
+			for (int n = 1; OidIsValid(parent = relation_parent(relid, n)); n++)
+				is_copy |= list_member_oid(look.copies, parent);
 			/* another child has numbers of its own, or a look */
-			if (get_rel_relkind(relid) != RELKIND_FOREIGN_TABLE &&
+			if (is_copy && get_rel_relkind(relid) != RELKIND_FOREIGN_TABLE &&
 				relation_has_trigger(relid, &all->triggers[i]))
 				look.copies = lappend_oid(look.copies, relid);
 			look.is_whole &= relation_owner(relid) == owner;

@@ -257,6 +257,21 @@ $three->stop;
 like(error_of($coordinator, 'SELECT hilo_citus_setup()'), qr/55000: Citus worker 127\.0\.0\.1:\d+ could not be set up\n/, 'a node that is down cannot be set up');
 $three->start;
 
+# Workers commit what the coordinator's commit record has decided: no number is taken before it is durable.
+$coordinator->safe_psql('postgres', q{
+	CREATE TABLE bills (number bigint);
+	CREATE TRIGGER number BEFORE INSERT ON bills FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless');
+	INSERT INTO bills DEFAULT VALUES});
+$coordinator->append_conf('postgresql.conf', "synchronous_standby_names = 'nobody'");
+$coordinator->reload;
+my @sessions = map { hilo_session($coordinator, '-c hilo.gapless_flush=late') } 1, 2;
+start_waiting($coordinator, $sessions[0], 'SyncRep', 'INSERT INTO bills DEFAULT VALUES RETURNING number');
+start_waiting($coordinator, $sessions[1], 'Lock', 'INSERT INTO bills DEFAULT VALUES RETURNING number');
+$coordinator->append_conf('postgresql.conf', "synchronous_standby_names = ''");
+$coordinator->reload;
+is(end_in($_) =~ s/\n.*//sr, $_ == $sessions[0] ? 2 : 3, 'a number') foreach @sessions;
+end_session($_) foreach @sessions;
+
 # Citus moves what is anchored together.
 my $shards = q{FROM citus_shards WHERE shardid IN (SELECT get_shard_id_for_distribution_column(t, anchor_bucket('orders/7-B'))
 	FROM unnest('{orders,invoices,payments}'::regclass[]) t)};
