@@ -52,7 +52,8 @@ typedef struct GroupLook
 	const Numbering *numbering;
 	List	   *copies;			/* OIDs: the tables that have the trigger */
 	bool		is_whole;		/* the look is one at all rows */
-	char	   *arguments;		/* of the group of the highest rank; NULL: none */
+	char	   *arguments;		/* of the group of the highest rank; NULL:
+								 * none */
 	double		rank;			/* how far off; up to 1: how used up */
 	int64		highest;		/* number of its rows */
 	int64		last;

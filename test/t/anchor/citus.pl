@@ -168,7 +168,7 @@ foreach my $ordering (qw(gapless global session))
 		CREATE TABLE bills_$ordering (k int, g int, number bigint);
 		SELECT create_distributed_table('bills_$ordering', 'k', shard_count => 8);
 		CREATE TRIGGER number BEFORE INSERT ON bills_$ordering FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', '$ordering', 'g');
-		INSERT INTO bills_$ordering SELECT generate_series(1, 20), 7}), qr/cannot have ids of its own on a Citus worker/, "no $ordering numbers of a worker");
+		INSERT INTO bills_$ordering SELECT generate_series(1, 20), 7}), qr/cannot have numbers of its own on a Citus worker/, "no $ordering numbers of a worker");
 }
 
 # A table that Citus manages is a shard behind another table; a dump names that.
