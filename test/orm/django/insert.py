@@ -55,13 +55,13 @@ class Invoice(models.Model):
     total = models.IntegerField()
     number = models.IntegerField(editable=False, null=True, db_default=None)
 
-    class Meta:
-        app_label, db_table = "shop", "invoices"
-
     def save(self, *args, **kwargs):
         super().save(*args, **kwargs)
         if self.number is None:
             self.refresh_from_db(fields=["number"])
+
+    class Meta:
+        app_label, db_table = "shop", "invoices"
 
 
 def ids(generator, count, using=DEFAULT_DB_ALIAS):
