@@ -77,6 +77,7 @@ refuse_change(Relation rel, CatalogTable table)
 			 errmsg("cannot change table \"%s\" directly", RelationGetRelationName(rel)),
 			 table == CATALOG_PRIVILEGE ? 0 :
 			 errdetail("Ids could be handed out a second time."),
+			 table == CATALOG_SERIES ? errhint("Use hilo_group_seed.") :
 			 table == CATALOG_SOURCE ? errhint("Use hilo_adopt_sequence, hilo_adopt_table and hilo_drop.") :
 			 errhint("Use hilo_create, hilo_alter, hilo_drop, hilo_seed, hilo_grant and hilo_revoke.")));
 }
@@ -265,7 +266,7 @@ restore_series(Relation rel, HeapTuple tuple)
 		series_restore(rel, tuple);
 	else
 		ereport(WARNING,
-				(errmsg("skipping a group of table \"%s\"", get_rel_name(relid)),
+				(errmsg("skipping a group of table %s", relation_name(relid)),
 				 errdetail("The table belongs to another role.")));
 }
 

@@ -242,6 +242,7 @@ extern void column_default_refuse(text *name, const Definition *definition, cons
 /* the foreign server by which a worker reaches the coordinator */
 #define CITUS_HUB "hilo_coordinator"
 
+extern bool citus_is_here(void);
 extern bool citus_is_worker(void);
 extern bool citus_is_hub(const char *server);
 extern void citus_refuse_own_ids(text *name, const Definition *definition);

@@ -95,6 +95,10 @@ INSERT INTO document_contract VALUES
 ('document_id_assign()', '', 'trigger', '(v,u,f)'),
 ('hilo_follow()', '', 'trigger', '(v,u,f)'),
 ('hilo_number_assign()', '', 'trigger', '(v,u,f)'),
+('hilo_group_last(regclass,name)', 'rel regclass, col name', 'bigint', '(v,u,f)'),
+('hilo_group_last(regclass,name,"any")', 'rel regclass, col name, VARIADIC group_values "any"', 'bigint', '(v,u,f)'),
+('hilo_group_seed(regclass,name,bigint)', 'rel regclass, col name, value bigint', 'void', '(v,u,f)'),
+('hilo_group_seed(regclass,name,bigint,"any")', 'rel regclass, col name, value bigint, VARIADIC group_values "any"', 'void', '(v,u,f)'),
 ('hilo_is_brought(regclass,bigint)', 'rel regclass, id bigint', 'boolean', '(v,u,t)'),
 ('hilo_is_brought(text,bigint)', 'tag text, id bigint', 'boolean', '(v,u,t)'),
 ('hilo_import_ravendb(jsonb,jsonb)', 'hilo jsonb, identities jsonb, OUT name text, OUT last bigint', 'SETOF record', '(v,u,f)');
@@ -111,7 +115,7 @@ SELECT is((SELECT (conname, pg_get_constraintdef(oid))::text FROM pg_constraint 
 
 -- The tables are nobody's, have a guard that cannot be gone round by the
 -- replica role, and are dumped.
-CREATE TEMP TABLE our_table AS SELECT unnest(ARRAY['hilo_hi', 'hilo_gapless', 'hilo_generator', 'hilo_privilege', 'hilo_source']::name[]) AS name;
+CREATE TEMP TABLE our_table AS SELECT unnest(ARRAY['hilo_hi', 'hilo_gapless', 'hilo_generator', 'hilo_privilege', 'hilo_source', 'hilo_series']::name[]) AS name;
 SELECT schema_privs_are('hilo_internal', 'public', ARRAY[]::name[], 'hilo_internal is not for PUBLIC');
 SELECT table_privs_are('hilo_internal', name, 'public', ARRAY[]::name[], name || ' is not for PUBLIC') FROM our_table;
 SELECT has_pk('hilo_internal', name, name || ' has a primary key') FROM our_table;
@@ -120,7 +124,7 @@ SELECT is((SELECT string_agg(tgname || ' ' || tgenabled::text || ' ' || tgtype, 
           'hilo_guard_rows A 31, hilo_guard_truncate A 34', name || ' has its triggers, always on')
   FROM our_table;
 SELECT ok(format('hilo_internal.%I', name)::regclass = ANY (extconfig), name || ' is dumped') FROM our_table, pg_extension WHERE extname = 'hilo';
-SELECT is(array_length(extconfig, 1), 5, 'nothing else is dumped') FROM pg_extension WHERE extname = 'hilo';
+SELECT is(array_length(extconfig, 1), 6, 'nothing else is dumped') FROM pg_extension WHERE extname = 'hilo';
 SELECT is((SELECT count(*) FROM pg_attribute WHERE attrelid = 'hilo_internal.hilo_hi'::regclass AND attnum > 0
               AND (NOT attnotnull OR attisdropped)), 0::bigint, 'hilo_hi has no column that may be null');
 SELECT is((SELECT attname::text FROM pg_attribute WHERE attrelid = 'hilo_internal.hilo_hi'::regclass AND attlen = -1), 'name',
@@ -194,6 +198,7 @@ INSERT INTO word VALUES
 ('from', 'regclass', 'a table whose generator goes to another'),
 ('generator', 'text', 'the generator of a column'),
 ('generator_id', 'int4', 'a part of a decimal id'),
+('group_values', '"any"', 'the values that a group of rows has in common'),
 ('hi_column', 'name', 'the column of an ORM''s hi'),
 ('high', 'int8', 'the last id of a range'),
 ('hilo', 'jsonb', 'documents of RavenDB''s HiLo'),
