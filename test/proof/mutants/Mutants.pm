@@ -251,6 +251,21 @@ our @mutants = (
 		changes => [ 'gapless_flush.c', "synchronous_commit == SYNCHRONOUS_COMMIT_OFF ||\n\t\tsynchronous_commit == SYNCHRONOUS_COMMIT_REMOTE_APPLY)", "synchronous_commit == SYNCHRONOUS_COMMIT_OFF)" ],
 		suite => [ 'tap', 'test/t/gapless/late_flush.pl' ] },
 
+	{	name => 'series_entry',
+		is => 'a group whose row is at another place without an entry in the index',
+		changes => [ 'series_row.c', "\tif (!HeapTupleIsHeapOnly(changed))\n", "\tif (false)\n" ],
+		torture => { set => 'none', parts => 'series' } },
+
+	{	name => 'series_maker',
+		is => 'a group that is changed in place before its maker has committed',
+		changes => [ 'series_row.c', "if (TransactionIdIsValid(dirty.xmin))", "if (TransactionIdIsValid(dirty.xmin) && !change->in_place)" ],
+		suite => [ 'isolation' ] },
+
+	{	name => 'series_first',
+		is => 'two first rows of a group',
+		changes => [ 'series_row.c', "insert_index_entries(rel, tuple, UNIQUE_CHECK_PARTIAL)", "(insert_index_entries(rel, tuple, UNIQUE_CHECK_NO), true)" ],
+		suite => [ 'isolation' ] },
+
 	{	name => 'source_not_flushed',
 		is => 'blocks of a source that are not flushed',
 		changes => [ 'reserve.c', "\tflush_counted(entry, window->next_lsn", "\tif (entry->definition.origin != FROM_ORM)\n\t\tflush_counted(entry, window->next_lsn" ],
@@ -321,12 +336,12 @@ our @mutants = (
 
 	{	name => 'first_use_number',
 		is => 'the number of a table rolled back with its first use',
-		changes => [ 'first_use.c', "is_of_table ? number_xmin(name, definition->rel) : InvalidTransactionId", 'InvalidTransactionId' ],
+		changes => [ 'first_use.c', "is_of_table ? number_xmin(name, definition->table) : InvalidTransactionId", 'InvalidTransactionId' ],
 		suite => [ 'regress' ] },
 
 	{	name => 'first_use_definition',
 		is => 'a first use that is final in a transaction that has hidden rows',
-		changes => [ 'first_use.c', "definition, InvalidOid, last,\n\t\t\t\t\t\t!TransactionIdIsValid(GetTopTransactionIdIfAny())", 'definition, InvalidOid, last, true' ],
+		changes => [ 'first_use.c', "definition, InvalidOid, last,\n\t\t\t\t\t!TransactionIdIsValid(GetTopTransactionIdIfAny())", 'definition, InvalidOid, last, true' ],
 		suite => [ 'regress' ] },
 
 	{	name => 'first_use_left',
@@ -341,8 +356,8 @@ our @mutants = (
 
 	{	name => 'first_use_subtransaction',
 		is => 'the number of a table rolled back to a savepoint that leaves the table',
-		changes => [ 'first_use.c', "is_of_table ? number_xmin(name, definition->rel) : InvalidTransactionId",
-			'is_of_table && TransactionIdIsNormal(number_xmin(name, definition->rel)) ? InvalidTransactionId : FrozenTransactionId' ],
+		changes => [ 'first_use.c', "is_of_table ? number_xmin(name, definition->table) : InvalidTransactionId",
+			'is_of_table && TransactionIdIsNormal(number_xmin(name, definition->table)) ? InvalidTransactionId : FrozenTransactionId' ],
 		suite => [ 'regress' ] },
 
 	{	name => 'first_use_gone',
