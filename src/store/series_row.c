@@ -14,6 +14,7 @@
 #include "catalog/index.h"
 #include "catalog/indexing.h"
 #include "executor/executor.h"
+#include "storage/bufmgr.h"
 
 #include "store/store.h"
 
@@ -21,14 +22,45 @@
 #define Anum_series_columns 3
 #define Anum_series_grp 4
 
-/* a row's first column */
-#define LastOf(tuple) (*(int64 *) GETSTRUCT(tuple))
+/* A row; in step with series_row.sql. */
+typedef struct FormData_hilo_series
+{
+	int64		last;
+	Oid			rel;
+	int32		columns;
+	text		grp;
+} FormData_hilo_series;
 
+#define RowOf(tuple) ((FormData_hilo_series *) GETSTRUCT(tuple))
+#define LastOf(tuple) (RowOf(tuple)->last)
+
+/* A version of a row, in a buffer that is pinned. */
+typedef struct Found
+{
+	HeapTupleData tuple;
+	Buffer		buffer;
+	SysScanDesc scan;			/* which has pinned it; NULL: nothing has */
+} Found;
+
+/* Where this session has last seen the rows of some groups: guesses, to be checked. */
+static struct
+{
+	uint32		hash;			/* of the key */
+	ItemPointerData tid;
+}			seen[256];
+
+#define series_seen(key) (&seen[key_hash(key) % lengthof(seen)])
+
+static uint32 key_hash(const SeriesKey *key);
+static void note_seen(const SeriesKey *key, ItemPointer tid);
+static bool find_row(Relation rel, const SeriesKey *key, SnapshotData *dirty, Found *found);
+static void end_look(void *found);
 static SysScanDesc series_scan(Relation rel, const SeriesKey *key, Snapshot snapshot);
 static int64 number_after(int64 last, const SeriesChange *change);
 static StoreResult result_of(int64 last, const SeriesChange *change);
-static StoreResult change_in_place(Relation rel, SysScanDesc scan, SeriesChange *change);
-static StoreResult change_by_update(Relation rel, HeapTuple tuple, SeriesChange *change);
+static StoreResult change_in_place(Relation rel, Found *found, SeriesChange *change);
+static StoreResult change_by_update(Relation rel, const SeriesKey *key, HeapTuple tuple,
+									SeriesChange *change);
 static bool insert_index_entries(Relation rel, HeapTuple tuple, IndexUniqueCheck check);
 
 /* Read the last number of a group, also one of this transaction; false if it has no row. */
@@ -68,23 +100,18 @@ series_change(const SeriesKey *key, SeriesChange *change)
 	for (;;)
 	{
 		SnapshotData dirty;
-		SysScanDesc scan;
-		HeapTuple	tuple;
+		Found		found;
 		TransactionId xmin;
 
 		CHECK_FOR_INTERRUPTS();
-		InitDirtySnapshot(dirty);
-		scan = series_scan(rel, key, &dirty);
-		tuple = systable_getnext(scan);
-		if (!HeapTupleIsValid(tuple))
+		if (!find_row(rel, key, &dirty, &found))
 		{
-			systable_endscan(scan);
 			result = STORE_GONE;
 			break;
 		}
 		if (TransactionIdIsValid(dirty.xmin))
 		{
-			systable_endscan(scan);
+			end_look(&found);
 			if (dirty.speculativeToken != 0)
 				SpeculativeInsertionWait(dirty.xmin, dirty.speculativeToken);
 			else
@@ -92,13 +119,13 @@ series_change(const SeriesKey *key, SeriesChange *change)
 			continue;
 		}
 		/* what this very (sub)transaction has made goes with it */
-		xmin = HeapTupleHeaderGetXmin(tuple->t_data);
+		xmin = HeapTupleHeaderGetXmin(found.tuple.t_data);
 		if (change->in_place || TransactionIdEquals(xmin, GetCurrentTransactionIdIfAny()))
-			result = change_in_place(rel, scan, change);
+			result = change_in_place(rel, &found, change);
 		else
 		{
-			result = change_by_update(rel, tuple, change);
-			systable_endscan(scan);
+			result = change_by_update(rel, key, &found.tuple, change);
+			end_look(&found);
 		}
 		if (result == STORE_BUSY)
 			continue;
@@ -138,7 +165,10 @@ series_insert(const SeriesKey *key, int64 last)
 	delay_at_random();
 	is_first = insert_index_entries(rel, tuple, UNIQUE_CHECK_PARTIAL);
 	if (is_first)
+	{
 		heap_finish_speculative(rel, &tuple->t_self);
+		note_seen(key, &tuple->t_self);
+	}
 	else
 		heap_abort_speculative(rel, &tuple->t_self);
 	SpeculativeInsertionLockRelease(xid);
@@ -197,6 +227,69 @@ series_table(Relation rel, HeapTuple tuple)
 	return DatumGetObjectId(heap_getattr(tuple, Anum_series_rel, RelationGetDescr(rel), &isnull));
 }
 
+static uint32
+key_hash(const SeriesKey *key)
+{
+	return hash_bytes((unsigned char *) VARDATA_ANY(key->grp), VARSIZE_ANY_EXHDR(key->grp)) ^
+		key->rel ^ key->columns;
+}
+
+static void
+note_seen(const SeriesKey *key, ItemPointer tid)
+{
+	series_seen(key)->hash = key_hash(key);
+	series_seen(key)->tid = *tid;
+}
+
+/*
+ * Find the row of a group, whose maker may not have committed, and pin it.  A version that
+ * is alive, and of the group, is its row: there is no other.  It is the end of what may be
+ * a long chain, along which an index leads.
+ */
+static bool
+find_row(Relation rel, const SeriesKey *key, SnapshotData *dirty, Found *found)
+{
+	HeapTuple	tuple;
+
+	found->scan = NULL;
+	found->tuple.t_self = series_seen(key)->tid;
+	InitDirtySnapshot(*dirty);
+	if (series_seen(key)->hash == key_hash(key) && ItemPointerIsValid(&found->tuple.t_self) &&
+		ItemPointerGetBlockNumber(&found->tuple.t_self) < RelationGetNumberOfBlocks(rel) &&
+		heap_fetch(rel, dirty, &found->tuple, &found->buffer, false))
+	{
+		if (RowOf(&found->tuple)->rel == key->rel &&
+			RowOf(&found->tuple)->columns == key->columns &&
+			text_equal(&RowOf(&found->tuple)->grp, key->grp))
+			return true;
+		ReleaseBuffer(found->buffer);
+	}
+	InitDirtySnapshot(*dirty);
+	found->scan = series_scan(rel, key, dirty);
+	tuple = systable_getnext(found->scan);
+	if (!HeapTupleIsValid(tuple))
+	{
+		systable_endscan(found->scan);
+		return false;
+	}
+	found->tuple = *tuple;
+	found->buffer = ((BufferHeapTupleTableSlot *) found->scan->slot)->buffer;
+	note_seen(key, &tuple->t_self);
+	return true;
+}
+
+/* Unpin a row; also as heap_inplace_lock calls it. */
+static void
+end_look(void *found)
+{
+	Found	   *row = found;
+
+	if (row->scan != NULL)
+		systable_endscan(row->scan);
+	else
+		ReleaseBuffer(row->buffer);
+}
+
 static SysScanDesc
 series_scan(Relation rel, const SeriesKey *key, Snapshot snapshot)
 {
@@ -231,31 +324,30 @@ result_of(int64 last, const SeriesChange *change)
 		STORE_EXHAUSTED : STORE_OK;
 }
 
-/* Change the row that a scan has found where it is, and end the scan; STORE_BUSY if it was changed. */
+/* Change a row where it is, and unpin it; STORE_BUSY if another session was faster. */
 static StoreResult
-change_in_place(Relation rel, SysScanDesc scan, SeriesChange *change)
+change_in_place(Relation rel, Found *found, SeriesChange *change)
 {
-	BufferHeapTupleTableSlot *slot = (BufferHeapTupleTableSlot *) scan->slot;
-	HeapTuple	tuple = slot->base.tuple;
+	HeapTuple	tuple = &found->tuple;
 	HeapTuple	changed = heap_copytuple(tuple);
 	int64		last;
 
-	if (!heap_inplace_lock(rel, tuple, slot->buffer, store_end_scan, scan))
+	if (!heap_inplace_lock(rel, tuple, found->buffer, end_look, found))
 		return STORE_BUSY;
 	/* others may have changed it before the lock */
 	last = LastOf(tuple);
 	LastOf(changed) = change->last = number_after(last, change);
 	if (change->last == last)
-		heap_inplace_unlock(rel, tuple, slot->buffer);
+		heap_inplace_unlock(rel, tuple, found->buffer);
 	else
-		heap_inplace_update_and_unlock(rel, tuple, changed, slot->buffer);
-	systable_endscan(scan);
+		heap_inplace_update_and_unlock(rel, tuple, changed, found->buffer);
+	end_look(found);
 	return result_of(last, change);
 }
 
 /* Do so by another version, which this transaction sees. */
 static StoreResult
-change_by_update(Relation rel, HeapTuple tuple, SeriesChange *change)
+change_by_update(Relation rel, const SeriesKey *key, HeapTuple tuple, SeriesChange *change)
 {
 	ItemPointerData tid = tuple->t_self;
 	HeapTuple	changed = heap_copytuple(tuple);
@@ -286,6 +378,7 @@ change_by_update(Relation rel, HeapTuple tuple, SeriesChange *change)
 	 */
 	if (!HeapTupleIsHeapOnly(changed))
 		(void) insert_index_entries(rel, changed, UNIQUE_CHECK_NO);
+	note_seen(key, &changed->t_self);
 	CommandCounterIncrement();
 	return STORE_OK;
 }
