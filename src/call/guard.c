@@ -258,7 +258,7 @@ restore_hi(Relation rel, HeapTuple tuple, text *name)
 static void
 restore_series(Relation rel, HeapTuple tuple)
 {
-	Oid			relid = series_table(rel, tuple);
+	Oid			relid = series_table(tuple);
 
 	if (!OidIsValid(relid) || !relation_is_table(relid))
 		return;
