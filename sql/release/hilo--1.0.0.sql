@@ -56,21 +56,50 @@ CREATE TABLE hilo_internal.hilo_generator (
 	created timestamptz NOT NULL,
 	is_public bool NOT NULL,
 	domain_bits int4 NOT NULL,
-	rel hilo_internal.hilo_table NOT NULL,
 	hub name NOT NULL,
 	ordering name NOT NULL,
 	written_name text COLLATE "C" NOT NULL,
 	name hilo_internal.hilo_key COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_generator_pkey PRIMARY KEY (name)
 );
-
--- the newest one first: which is first tells how the series of a table are called
-CREATE INDEX hilo_generator_rel ON hilo_internal.hilo_generator (rel oid_ops, created DESC);
+CREATE TABLE hilo_internal.hilo_series (
+	last int8 NOT NULL,
+	rel hilo_internal.hilo_table NOT NULL,
+	columns int4 NOT NULL,
+	grp text COLLATE "C" NOT NULL,
+	CONSTRAINT hilo_series_pkey PRIMARY KEY (rel, columns, grp)
+) WITH (fillfactor = 90);
 CREATE TABLE hilo_internal.hilo_privilege (
 	role hilo_internal.hilo_role NOT NULL,
 	is_owner bool NOT NULL,
 	generator hilo_internal.hilo_key COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_privilege_pkey PRIMARY KEY (generator, role)
+);
+-- A column that a dump writes by the names of its table and its own, and that may be missing.
+CREATE TYPE hilo_internal.hilo_column;
+CREATE FUNCTION hilo_internal.hilo_column_in(cstring) RETURNS hilo_internal.hilo_column
+	LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+CREATE FUNCTION hilo_internal.hilo_column_out(hilo_internal.hilo_column) RETURNS cstring
+	LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+CREATE TYPE hilo_internal.hilo_column (
+	INPUT = hilo_internal.hilo_column_in, OUTPUT = hilo_internal.hilo_column_out, LIKE = int8);
+CREATE CAST (hilo_internal.hilo_column AS int8) WITHOUT FUNCTION AS IMPLICIT;
+
+-- the columns up to is_unlogged are read as a struct
+CREATE TABLE hilo_internal.hilo_taken (
+	col hilo_internal.hilo_column NOT NULL,
+	start int8 NOT NULL,
+	min_value int8 NOT NULL,
+	max_value int8 NOT NULL,
+	cache int8 NOT NULL,
+	type regtype NOT NULL,
+	schema name NOT NULL,
+	sequence name NOT NULL,
+	kind "char" NOT NULL,
+	is_unlogged bool NOT NULL,
+	rights text[] NOT NULL,
+	comment text NOT NULL,
+	CONSTRAINT hilo_taken_pkey PRIMARY KEY (col)
 );
 -- the columns from relation to key_column are read as a struct
 CREATE TABLE hilo_internal.hilo_source (
@@ -222,7 +251,7 @@ CREATE FUNCTION hilo_internal.hilo_columns(OUT rel oid, OUT attnum int2, OUT gen
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
 
 CREATE FUNCTION hilo_internal.hilo_generator_list(
-	series bool, OUT folded text, OUT name text, OUT ordering text, OUT owner regrole, OUT is_public bool,
+	OUT folded text, OUT name text, OUT ordering text, OUT owner regrole, OUT is_public bool,
 	OUT first int8, OUT last int8, OUT max_value int8, OUT range_size int8, OUT max_range_size int8,
 	OUT domain_bits int4, OUT created timestamptz, OUT used_ratio float8, OUT grants name[], OUT hub name)
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
@@ -235,7 +264,7 @@ RETURNS SETOF record LANGUAGE sql
 BEGIN ATOMIC
 	SELECT g.name, g.ordering, g.owner, g.is_public, g.first, g.last, g.max_value, g.range_size, g.max_range_size,
 		   g.domain_bits, g.created, g.used_ratio, g.grants, g.hub, coalesce(c.columns, '{}')
-	  FROM hilo_internal.hilo_generator_list(true) g
+	  FROM hilo_internal.hilo_generator_list() g
 	  LEFT JOIN (
 		SELECT d.folded, array_agg(d.rel::regclass || '.' || quote_ident(a.attname) ORDER BY d.rel, d.attnum) AS columns
 		  FROM hilo_internal.hilo_columns() d JOIN pg_attribute a ON a.attrelid = d.rel AND a.attnum = d.attnum
@@ -462,6 +491,24 @@ CREATE FUNCTION @extschema@.hilo_number_assign()
 RETURNS trigger LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_number_assign IS
 	'number the rows of each group';
+
+CREATE FUNCTION @extschema@.hilo_group_last(rel regclass, col name)
+RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
+CREATE FUNCTION @extschema@.hilo_group_last(rel regclass, col name, VARIADIC "any")
+RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_group_last(regclass, name) IS
+	'return the last number of a group';
+COMMENT ON FUNCTION @extschema@.hilo_group_last(regclass, name, "any") IS
+	'return the last number of a group';
+
+CREATE FUNCTION @extschema@.hilo_group_seed(rel regclass, col name, value int8)
+RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
+CREATE FUNCTION @extschema@.hilo_group_seed(rel regclass, col name, value int8, VARIADIC "any")
+RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION @extschema@.hilo_group_seed(regclass, name, int8) IS
+	'set the last number of a group';
+COMMENT ON FUNCTION @extschema@.hilo_group_seed(regclass, name, int8, "any") IS
+	'set the last number of a group';
 CREATE FUNCTION hilo_internal.hilo_join_tables()
 RETURNS event_trigger LANGUAGE C AS 'MODULE_PATHNAME';
 CREATE EVENT TRIGGER hilo_join_tables ON ddl_command_end WHEN TAG IN ('ALTER TABLE', 'ALTER DOMAIN')
@@ -526,7 +573,7 @@ COMMENT ON FUNCTION @extschema@.hilo_move IS 'give a table''s generator to anoth
 CREATE FUNCTION hilo_internal.hilo_look(
 	rel oid, attnum int2, folded text, sequence oid, trigger oid, OUT state text, OUT detail text, OUT unchecked text,
 	OUT type_max int8, OUT highest int8, OUT last int8, OUT max_value int8, OUT used_ratio float8, OUT limit_hint text,
-	OUT lowest int8, OUT ordering text, OUT is_foreign bool, OUT may_use bool, OUT may_raise bool, OUT series text)
+	OUT lowest int8, OUT ordering text, OUT is_foreign bool, OUT may_use bool, OUT may_raise bool, OUT grp text)
 RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
 
 CREATE FUNCTION @extschema@.hilo_check(
@@ -537,10 +584,7 @@ BEGIN ATOMIC
 	WITH drawing AS MATERIALIZED (
 		SELECT * FROM hilo_internal.hilo_columns()
 	), listed AS MATERIALIZED (
-		-- of the groups of a table that was dropped, one stands for all; those of other tables are not listed
-		SELECT DISTINCT ON (called) g.folded, g.name, g.owner,
-			   CASE WHEN g.folded ~ '#.*[)]$' THEN regexp_replace(g.folded, '[(].*', '(') ELSE g.folded END AS called
-		  FROM hilo_internal.hilo_generator_list(false) g
+		SELECT g.folded, g.name, g.owner FROM hilo_internal.hilo_generator_list() g
 	), adopted AS MATERIALIZED (
 		SELECT h.source::oid AS adopted, l.folded FROM @extschema@.hilo_sources() h JOIN listed l ON l.name = h.name
 	), sequence AS (
@@ -638,7 +682,7 @@ BEGIN ATOMIC
 		 WHERE pg_is_other_temp_schema(c.relnamespace) IS NOT TRUE AND NOT EXISTS (
 			SELECT FROM pg_inherits i JOIN source p ON p.rel = i.inhparent WHERE (i.inhrelid, p.sequence) = (s.rel, s.sequence))
 	)
-	SELECT s.rel::regclass, s.attname, coalesce(s.generator, l.series), p.problem, p.detail,
+	SELECT s.rel::regclass, s.attname, s.generator, p.problem, p.detail,
 		   CASE WHEN v.may THEN '' ELSE format('If role %I is to be trusted with the %s: ', pg_get_userbyid(s.relowner), v.what) END
 			   || p.hint, l.used_ratio
 	  FROM subject s
@@ -650,6 +694,8 @@ BEGIN ATOMIC
 			   coalesce(l.may_raise AND NOT l.is_foreign, has_sequence_privilege(s.relowner, s.sequence, 'UPDATE'), true) AS may,
 			   l.max_value = l.type_max AND l.type_max < 9223372036854775807 AS ends_with_type,
 			   format('hilo_resync(%L, %L)', s.called, s.attname) AS resync,
+			   format('hilo_group_seed(%L, %L, %s%s)', s.called, s.attname, l.highest, l.grp) AS group_seed,
+			   format('A group of rows holds numbers up to %s, its last number is %s.', l.highest, l.last) AS group_last,
 			   -- the next value from there on that the sequence steps on
 			   least(greatest(l.last + div(l.highest::numeric - l.last + s.seqincrement - 1, s.seqincrement) * s.seqincrement,
 				   l.lowest), s.seqmax) AS step) v
@@ -674,16 +720,17 @@ BEGIN ATOMIC
 							|| ' if an ORM calls nextval for ' || s.second::regclass, '') || '.'
 					ELSE 'Create it with hilo_create, and raise it with hilo_seed.' END),
 			(2, l.highest > l.last + coalesce(s.seqincrement::numeric - 1, 0), 'rows above last',
-				format(CASE WHEN l.series IS NULL THEN 'The column holds ids up to %s, the %s''s last %s is %s.'
-					   ELSE 'A group of rows holds numbers up to %s, the %s''s last %s is %s.' END, l.highest, v.what, v.number, l.last),
+				CASE WHEN l.grp IS NOT NULL THEN v.group_last
+					ELSE format('The column holds ids up to %s, the %s''s last %s is %s.', l.highest, v.what, v.number, l.last) END,
 				-- as hilo_resync, which refuses that
 				CASE WHEN l.max_value - l.highest <= (l.max_value::numeric - l.last) / 10
 				THEN 'Correct the row, or give it another id. If it is no mistake, widen the type of the column, and raise the end of the sequence with ALTER SEQUENCE ... AS bigint or MAXVALUE, or that of the generator with hilo_alter.'
 				ELSE CASE WHEN v.is_high AND l.used_ratio < 0.75 THEN 'If that id is a mistake, correct its row. Otherwise run '
 					ELSE 'Run ' END
-				|| CASE WHEN l.series IS NOT NULL OR v.is_generator
+				|| CASE WHEN l.grp IS NOT NULL THEN v.group_seed || '.'
+					WHEN v.is_generator
 						AND (NOT l.may_raise OR l.max_value < l.type_max OR v.is_high AND l.used_ratio < 0.75)
-					THEN format('hilo_seed(%L, %s).', coalesce(s.generator, l.series), l.highest)
+					THEN format('hilo_seed(%L, %s).', s.generator, l.highest)
 					WHEN v.is_generator THEN v.resync || '.'
 					ELSE format('setval(%1$L, greatest(%2$s, nextval(%1$L))).', s.sequence::regclass, v.step)
 						|| CASE WHEN (s.rel, s.attnum, false) NOT IN (SELECT q.rel, q.attnum, q.is_owned FROM sequence q)
@@ -695,21 +742,26 @@ BEGIN ATOMIC
 					END END),
 			(3, l.used_ratio >= 0.75, CASE WHEN v.ends_with_type THEN 'type' ELSE v.what END || ' nearly used up',
 				format('The last %s is %s, the last one possible is %s.', v.number, l.last, l.max_value),
-				CASE WHEN v.ends_with_type THEN CASE WHEN s.trigger IS NOT NULL THEN 'Drop the trigger, change the type of the column to bigint, create the trigger again, then raise '
-						WHEN EXISTS (SELECT FROM pg_trigger g WHERE (g.tgrelid, g.tgfoid) = (s.rel, '@extschema@.hilo_follow'::regproc) AND s.attnum = ANY (g.tgattr))
+				CASE WHEN s.trigger IS NOT NULL AND v.ends_with_type
+					THEN 'Drop the trigger, change the type of the column to bigint, and create the trigger again.'
+					WHEN s.trigger IS NOT NULL THEN 'No integer type goes further.'
+					WHEN v.ends_with_type THEN CASE WHEN EXISTS (SELECT FROM pg_trigger g WHERE (g.tgrelid, g.tgfoid) = (s.rel, '@extschema@.hilo_follow'::regproc) AND s.attnum = ANY (g.tgattr))
 						THEN 'Call hilo_attach without follow, change the type of the column to bigint, call hilo_attach with follow, then raise '
 						ELSE 'Change the type of the column to bigint, then raise ' END || CASE WHEN v.is_generator THEN 'max_value with hilo_alter.'
 						ELSE 'the limit of the sequence with ALTER SEQUENCE ... AS bigint.' END
 					WHEN v.is_generator THEN l.limit_hint
 					WHEN l.max_value = 9223372036854775807 THEN 'No integer type goes further.'
 					ELSE 'Raise its limit with ALTER SEQUENCE ... AS bigint or MAXVALUE.' END
-				|| CASE WHEN l.highest < 0.5 * l.max_value AND (s.users = 1 AND l.lowest IS NOT NULL OR l.series IS NOT NULL)
-					THEN format(' If a mistake took it there, and no id above %s is in use, run %s.', l.highest, CASE WHEN v.is_generator
-						THEN format('hilo_seed(%L, %s, force => true)', coalesce(s.generator, l.series), greatest(l.highest, l.lowest))
+				|| CASE WHEN l.highest < 0.5 * l.max_value AND (s.users = 1 AND l.lowest IS NOT NULL OR l.grp IS NOT NULL)
+					THEN format(' If a mistake took it there, and no id above %s is in use, run %s.', l.highest, CASE WHEN l.grp IS NOT NULL THEN v.group_seed
+						WHEN v.is_generator
+						THEN format('hilo_seed(%L, %s, force => true)', s.generator, greatest(l.highest, l.lowest))
 						ELSE format('setval(%L, %s)', s.sequence::regclass, v.step) END)
 					WHEN coalesce(v.is_high, true) AND (v.ends_with_type OR l.max_value = s.seqmax)
 					THEN ' If a single row took it there by mistake, correct the row and set the ' || v.what || ' back instead.'
 					ELSE '' END),
+			(3, l.grp IS NOT NULL AND l.highest <= l.last AND l.used_ratio < 0.75, 'last above rows', v.group_last,
+				'If a mistake took it there, run ' || v.group_seed || '. Deleted rows leave such a gap, too.'),
 			(4, s.seqmax > l.type_max, 'type too small',
 				format('The type of the column ends at %s, the sequence at %s.', l.type_max, s.seqmax),
 				'Change the type of the column to bigint, or lower the MAXVALUE of the sequence.'),
@@ -752,10 +804,7 @@ BEGIN ATOMIC
 			(9, s.sequence IS NOT NULL AND s.users > 1, NULL, format('%s columns draw from sequence %s.', s.users, s.sequence::regclass), NULL),
 			(10, NULL, NULL, CASE WHEN s.rel IS NULL THEN 'No column draws from the generator.'
 					WHEN l.state <> 'fine' THEN 'The generator is made by its first use.' END,
-				CASE WHEN s.rel IS NULL AND s.folded ~ '#.*[)]$'
-					THEN format('Its table was dropped. Run SELECT hilo_drop(name) FROM hilo_generators() WHERE starts_with(name, %L).',
-						regexp_replace(s.folded, '[(].*', '('))
-					WHEN s.rel IS NULL AND s.owner IS NULL AND s.folded !~ '^#' AND l.state = 'fine'
+				CASE WHEN s.rel IS NULL AND s.owner IS NULL AND s.folded !~ '^#' AND l.state = 'fine'
 					THEN format('Its owner was dropped. Run hilo_alter(%1$L, owner => ...), or hilo_drop(%1$L) if no function or program takes ids of it.', s.generator)
 					WHEN s.folded ~ '.[|]$' AND l.ordering = 'global' AND l.lowest IS NOT NULL
 					THEN format('If its numbers must have no gaps, run hilo_alter(%L, ''gapless''): '
@@ -795,7 +844,7 @@ CREATE FUNCTION @extschema@.hilo_identities(OUT name text, OUT last int8)
 RETURNS SETOF record LANGUAGE sql VOLATILE PARALLEL UNSAFE
 BEGIN ATOMIC
 	SELECT g.name, CASE WHEN g.last < g.first THEN 0 ELSE g.last END
-	FROM hilo_internal.hilo_generator_list(false) g
+	FROM hilo_internal.hilo_generator_list() g
 	WHERE right(g.name, 1) = '|' AND length(g.name) > 1 AND g.last IS NOT NULL;
 END;
 COMMENT ON FUNCTION @extschema@.hilo_identities IS 'list the identities that the current role may use';
@@ -1064,8 +1113,8 @@ BEGIN
 	-- are updated; NOTHING keeps what is deleted to itself.
 	FOR t IN
 		SELECT * FROM (VALUES
-			('hilo_hi', 'NOTHING'), ('hilo_privilege', 'NOTHING'), ('hilo_source', 'NOTHING'),
-			('hilo_generator', 'FULL'), ('hilo_gapless', 'FULL')
+			('hilo_hi', 'NOTHING'), ('hilo_privilege', 'NOTHING'), ('hilo_source', 'NOTHING'), ('hilo_taken', 'NOTHING'),
+			('hilo_generator', 'FULL'), ('hilo_gapless', 'FULL'), ('hilo_series', 'FULL')
 		) AS guarded (name, identity)
 	LOOP
 		EXECUTE format('
@@ -1079,7 +1128,9 @@ BEGIN
 				ENABLE ALWAYS TRIGGER hilo_guard_rows, ENABLE ALWAYS TRIGGER hilo_guard_truncate,
 				REPLICA IDENTITY %2$s',
 			t.name, t.identity);
-		PERFORM pg_extension_config_dump(format('hilo_internal.%I', t.name)::regclass, '');
+		-- a table that was dropped while event triggers were off has no name
+		PERFORM pg_extension_config_dump(format('hilo_internal.%I', t.name)::regclass,
+			CASE t.name WHEN 'hilo_series' THEN 'WHERE rel IN (SELECT oid FROM pg_catalog.pg_class)' ELSE '' END);
 	END LOOP;
 END $$;
 
@@ -1159,7 +1210,8 @@ END $$;
 -- The database's owner can dump and restore these; guard.c says which rows.
 GRANT USAGE ON SCHEMA hilo_internal TO pg_database_owner;
 GRANT SELECT, INSERT ON hilo_internal.hilo_generator, hilo_internal.hilo_hi, hilo_internal.hilo_gapless,
-	hilo_internal.hilo_privilege, hilo_internal.hilo_source TO pg_database_owner;
+	hilo_internal.hilo_privilege, hilo_internal.hilo_source, hilo_internal.hilo_series,
+	hilo_internal.hilo_taken TO pg_database_owner;
 
 -- hilo_nodes() reads it with the rights of the caller.
 GRANT SELECT ON hilo_internal.hilo_node TO PUBLIC;

@@ -95,16 +95,18 @@ hilo_column_in(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(attnum > 0 ? ColumnKey(relid, attnum) : 0);
 }
 
-/* Return the names of the column, with its table's; empty if the table is gone. */
+/* Return the names of a table and its column; empty if either is gone. */
 Datum
 hilo_column_out(PG_FUNCTION_ARGS)
 {
 	int64		key = PG_GETARG_INT64(0);
 	char	   *table = relation_name_in_dump(KeyRelid(key));
-	char	   *name = get_attname(KeyRelid(key), KeyAttnum(key), true);
 
-	PG_RETURN_CSTRING(table[0] == '\0' || name == NULL ? pstrdup("") :
-					  psprintf("%s.%s", table, quote_identifier(name)));
+	/* a column that was dropped has no type */
+	if (table[0] == '\0' || !OidIsValid(get_atttype(KeyRelid(key), KeyAttnum(key))))
+		PG_RETURN_CSTRING(pstrdup(""));
+	PG_RETURN_CSTRING(psprintf("%s.%s", table,
+							   quote_identifier(get_attname(KeyRelid(key), KeyAttnum(key), false))));
 }
 
 /* Keep what a column draws from, if that is one of some sequences, which will be dropped. */
