@@ -18,6 +18,9 @@ CREATE TABLE by_source (id bigint);
 CREATE TABLE by_hi (id bigint);
 CREATE TABLE hi (next_hi int);
 INSERT INTO docs DEFAULT VALUES;
+CREATE TABLE grouped (name text, no int);
+CREATE TRIGGER by_none BEFORE INSERT ON grouped FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('no', 'gapless');
+CREATE TRIGGER by_name BEFORE INSERT ON grouped FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('no', 'gapless', 'name');
 INSERT INTO hi VALUES (1);
 -- none has the name of that schema in its text
 SELECT oid::regprocedure FROM pg_proc WHERE pronamespace IN ('public'::regnamespace, 'hilo_internal'::regnamespace) AND prosrc ~ '\mpublic\M';
@@ -89,7 +92,8 @@ CREATE TEMP TABLE called AS
 						CASE WHEN name = 'sequence' THEN 'app.source' WHEN name = 'source' THEN 'app.hi' WHEN name = 'to' THEN 'app.another'
 							WHEN proname = 'hilo_adopt_sequence' THEN 'app.by_source' WHEN proname = 'hilo_adopt_table' THEN 'app.by_hi'
 							WHEN proname = 'anchor_partitions' THEN 'app.ids' WHEN proname = 'hilo_marten_next_hi' THEN 'app.mt_hilo'
-							WHEN proname IN ('hilo_next', 'hilo_is_brought', 'hilo_move') THEN 'app.one' ELSE 'app.docs' END
+							WHEN proname IN ('hilo_next', 'hilo_is_brought', 'hilo_move') THEN 'app.one'
+							WHEN proname LIKE 'hilo_group_%' THEN 'app.grouped' ELSE 'app.docs' END
 					WHEN name IN ('name', 'tag') AND proname IN ('hilo_create', 'hilo_adopt_sequence_tag', 'hilo_adopt_table_tag') THEN proname
 					WHEN name = 'name' AND proname = 'hilo_rename' THEN 'hilo_create' WHEN name = 'name' AND proname = 'hilo_drop' THEN 'renamed'
 					WHEN (name, proname) = ('generator', 'hilo_attach') THEN 'serial'

@@ -15,7 +15,7 @@ INSERT INTO invoices VALUES (7, 2026, 'A'), (7, 2026, 'A'), (NULL, 2026, NULL), 
 
 -- by value, in the order of the trigger's columns; null is a group
 SELECT hilo_group_last('invoices', 'number', 7, 2026) AS numbers, hilo_group_last('invoices', 'number', '7', '2026') AS texts,
-	hilo_group_last('invoices', 'number', 7.00::numeric, 2026::bigint) AS others, hilo_group_last('invoices', 'number', VARIADIC ARRAY[7, 2026]) AS list;
+	hilo_group_last('invoices', 'number', 7::numeric, 2026::bigint) AS others, hilo_group_last('invoices', 'number', VARIADIC ARRAY[7, 2026]) AS list;
 SELECT hilo_group_last('invoices', 'number', NULL, 2026) AS a, hilo_group_last('invoices', 'number', 7, NULL) AS b,
 	hilo_group_last('invoices', 'number', 2026, 7) AS none, hilo_group_last('invoices', 'gap', 'A') AS gap, hilo_group_last('invoices', 'gap', NULL) AS no_gap;
 -- the transaction's own numbers count, until a rollback
@@ -81,7 +81,7 @@ SET ROLE regress_hilo_other;
 SELECT hilo_group_last('invoices', 'number', 7, 2026);
 SET ROLE regress_hilo_owner;
 ALTER TABLE invoices ENABLE ROW LEVEL SECURITY;
-CREATE POLICY some ON invoices USING (customer = 7);
+CREATE POLICY own ON invoices USING (customer = 7);
 SET ROLE regress_hilo_clerk;
 SELECT hilo_group_last('invoices', 'number', 7, 2026);
 SET ROLE regress_hilo_owner;

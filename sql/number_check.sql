@@ -48,7 +48,8 @@ DROP TABLE behind;
 CREATE TABLE above (k int, number int, sort int);
 CREATE TRIGGER number BEFORE INSERT OR UPDATE ON above FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'k');
 CREATE TRIGGER sort BEFORE INSERT OR UPDATE ON above FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('sort', 'global', 'k');
-INSERT INTO above VALUES (1), (1), (2), (1, 90000, 90000);
+INSERT INTO above VALUES (1), (1), (2);
+INSERT INTO above VALUES (1, 90000, 90000);
 UPDATE above SET number = 3, sort = 3 WHERE number = 90000;
 SELECT col, problem, detail, hint FROM hilo_check('above');
 SELECT substring(hint FROM 'run (hilo_group_seed.*[)])[.]') AS call FROM hilo_check('above') WHERE problem IS NOT NULL \gset

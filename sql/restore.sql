@@ -105,6 +105,7 @@ SELECT name, owner, is_public, last, max_value = 9223372036854775807 AS is_defau
 SELECT hilo_drop('|');
 DROP TABLE alices_own;
 -- numbers of a group: raised where the table is his, and left out where it is missing or another's
+SET SESSION AUTHORIZATION regress_hilo_mallory;
 CREATE SCHEMA his CREATE TABLE invoices (grp int, n int);
 RESET SESSION AUTHORIZATION;
 CREATE TABLE invoices (grp int, n int);

@@ -18,6 +18,7 @@ typedef struct Setting
 	char	  **text;
 	int			min;
 	int			max;
+	const struct config_enum_entry *choices;	/* of the number */
 	GucStringCheckHook check;
 } Setting;
 
@@ -27,12 +28,22 @@ static bool define(const Setting *setting);
 static bool check_node_tag(char **newval, void **extra, GucSource source);
 static bool check_separator(char **newval, void **extra, GucSource source);
 
+static const struct config_enum_entry gapless_flushes[] = {
+	{"local", GAPLESS_FLUSH_LOCAL, false},
+	{"late", GAPLESS_FLUSH_LATE, false},
+	{"early", GAPLESS_FLUSH_EARLY, false},
+	{NULL, 0, false}
+};
+
 static const Setting settings[] = {
 	{"hilo.auto_create", "The first use of a name creates its generator.",
 	NULL, PGC_USERSET, 0,.truth = &first_use_is_on},
 	{"hilo.failover_skip", "Ids a generator skips when its last range was taken on another timeline or server.",
 		"-1 skips twice the last range.",
 	PGC_SUSET, 0,.number = &store_failover_skip,.min = -1,.max = PG_INT32_MAX},
+	{"hilo.gapless_flush", "When a commit of numbers without gaps lets the next number be taken.",
+		"\"local\": before its flush, unless a synchronous standby is waited for; \"late\": before that, too; \"early\": after both.",
+	PGC_USERSET, 0,.number = &gapless_flush,.choices = gapless_flushes},
 	{"hilo.hub", "The foreign server that the numbers of decimal ids come from.",
 		"Empty is none: they are this server's own.",
 	PGC_SUSET, GUC_IS_NAME,.text = &decimal_hub},
@@ -96,6 +107,10 @@ define(const Setting *setting)
 	if (setting->truth != NULL)
 		DefineCustomBoolVariable(setting->name, setting->what, setting->more,
 								 setting->truth, *setting->truth,
+								 setting->context, setting->flags, NULL, NULL, NULL);
+	else if (setting->choices != NULL)
+		DefineCustomEnumVariable(setting->name, setting->what, setting->more,
+								 setting->number, *setting->number, setting->choices,
 								 setting->context, setting->flags, NULL, NULL, NULL);
 	else if (setting->number != NULL)
 		DefineCustomIntVariable(setting->name, setting->what, setting->more,

@@ -494,21 +494,21 @@ COMMENT ON FUNCTION @extschema@.hilo_number_assign IS
 
 CREATE FUNCTION @extschema@.hilo_group_last(rel regclass, col name)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
-CREATE FUNCTION @extschema@.hilo_group_last(rel regclass, col name, VARIADIC "any")
+CREATE FUNCTION @extschema@.hilo_group_last(rel regclass, col name, VARIADIC group_values "any")
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_group_last(regclass, name) IS
-	'return the last number of a group';
+	'return the last number of a group, or null if it has none';
 COMMENT ON FUNCTION @extschema@.hilo_group_last(regclass, name, "any") IS
-	'return the last number of a group';
+	'return the last number of a group, or null if it has none';
 
 CREATE FUNCTION @extschema@.hilo_group_seed(rel regclass, col name, value int8)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
-CREATE FUNCTION @extschema@.hilo_group_seed(rel regclass, col name, value int8, VARIADIC "any")
+CREATE FUNCTION @extschema@.hilo_group_seed(rel regclass, col name, value int8, VARIADIC group_values "any")
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_group_seed(regclass, name, int8) IS
-	'set the last number of a group';
+	'set the last number of a group, so that the next one follows it';
 COMMENT ON FUNCTION @extschema@.hilo_group_seed(regclass, name, int8, "any") IS
-	'set the last number of a group';
+	'set the last number of a group, so that the next one follows it';
 CREATE FUNCTION hilo_internal.hilo_join_tables()
 RETURNS event_trigger LANGUAGE C AS 'MODULE_PATHNAME';
 CREATE EVENT TRIGGER hilo_join_tables ON ddl_command_end WHEN TAG IN ('ALTER TABLE', 'ALTER DOMAIN')
@@ -688,7 +688,7 @@ BEGIN ATOMIC
 	  FROM subject s
 	 CROSS JOIN LATERAL hilo_internal.hilo_look(s.rel, s.attnum, CASE WHEN s.generator IS NOT NULL THEN s.folded END, s.sequence, s.trigger) l
 	 CROSS JOIN LATERAL (
-		SELECT s.sequence IS NULL AS is_generator, CASE WHEN s.sequence IS NULL THEN 'generator' ELSE 'sequence' END AS what,
+		SELECT s.sequence IS NULL AS is_generator, CASE WHEN s.sequence IS NOT NULL THEN 'sequence' WHEN s.trigger IS NULL THEN 'generator' ELSE 'group' END AS what,
 			   CASE WHEN s.sequence IS NULL THEN 'id' ELSE 'value' END AS number, l.highest >= 0.75 * l.max_value AS is_high,
 			   -- a default of anybody's may name it
 			   coalesce(l.may_raise AND NOT l.is_foreign, has_sequence_privilege(s.relowner, s.sequence, 'UPDATE'), true) AS may,

@@ -77,6 +77,7 @@ refuse_change(Relation rel, CatalogTable table)
 			 errmsg("cannot change table \"%s\" directly", RelationGetRelationName(rel)),
 			 table == CATALOG_PRIVILEGE ? 0 :
 			 errdetail("Ids could be handed out a second time."),
+			 table == CATALOG_SERIES ? errhint("Use hilo_group_seed.") :
 			 table == CATALOG_SOURCE ? errhint("Use hilo_adopt_sequence, hilo_adopt_table and hilo_drop.") :
 			 errhint("Use hilo_create, hilo_alter, hilo_drop, hilo_seed, hilo_grant and hilo_revoke.")));
 }
@@ -266,7 +267,7 @@ may_restore(Oid relid, const char *what)
 	if (has_privs_of_role(GetUserId(), relation_owner(relid)))
 		return true;
 	ereport(WARNING,
-			(errmsg("skipping %s of table \"%s\"", what, get_rel_name(relid)),
+			(errmsg("skipping %s of table %s", what, relation_name(relid)),
 			 errdetail("The table belongs to another role.")));
 	return false;
 }

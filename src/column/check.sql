@@ -116,7 +116,7 @@ BEGIN ATOMIC
 	  FROM subject s
 	 CROSS JOIN LATERAL hilo_internal.hilo_look(s.rel, s.attnum, CASE WHEN s.generator IS NOT NULL THEN s.folded END, s.sequence, s.trigger) l
 	 CROSS JOIN LATERAL (
-		SELECT s.sequence IS NULL AS is_generator, CASE WHEN s.sequence IS NULL THEN 'generator' ELSE 'sequence' END AS what,
+		SELECT s.sequence IS NULL AS is_generator, CASE WHEN s.sequence IS NOT NULL THEN 'sequence' WHEN s.trigger IS NULL THEN 'generator' ELSE 'group' END AS what,
 			   CASE WHEN s.sequence IS NULL THEN 'id' ELSE 'value' END AS number, l.highest >= 0.75 * l.max_value AS is_high,
 			   -- a default of anybody's may name it
 			   coalesce(l.may_raise AND NOT l.is_foreign, has_sequence_privilege(s.relowner, s.sequence, 'UPDATE'), true) AS may,

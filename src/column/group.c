@@ -49,8 +49,8 @@ static GroupColumn column_read(Relation rel, const char *name);
 static void require_group(Relation rel, const GroupColumn *column);
 static void append_escaped(StringInfo key, const char *value);
 static const char *in_utf8(const char *bytes);
-static int64 ask(const Numbering *numbering, Oid relid, bool with_parts, const Datum *values,
-				 const bool *nulls, int64 limit);
+static int64 ask_table(const Numbering *numbering, Oid relid, bool with_parts, const Datum *values,
+					   const bool *nulls, int64 limit);
 static const Question *question_find(const Numbering *numbering, Oid relid, bool with_parts,
 									 const bool *nulls);
 static void question_forget(Question *question);
@@ -58,7 +58,7 @@ static void question_make(Question *question, const Numbering *numbering, const 
 static char *question_text(const Question *question, const Numbering *numbering,
 						   const bool *nulls, Parameters *parameters);
 static void free_plan(void *plan);
-static void set_up_parser(ParseState *pstate, void *arg);
+static void set_up_question(ParseState *pstate, void *arg);
 static Node *require_table(ParseState *pstate, ColumnRef *column);
 static Node *make_parameter(ParseState *pstate, ParamRef *ref);
 
@@ -258,11 +258,11 @@ group_greatest(const Numbering *numbering, const Datum *values, const bool *null
 		has_owners |= relation_owner(relid) != owner;
 	}
 	if (!has_owners)
-		greatest = ask(numbering, numbering->whole, true, values, nulls, limit);
+		greatest = ask_table(numbering, numbering->whole, true, values, nulls, limit);
 	foreach_oid(relid, has_owners ? column.tables : NIL)
 	{
 		if (get_rel_relkind(relid) == RELKIND_RELATION)
-			greatest = Max(greatest, ask(numbering, relid, false, values, nulls, limit));
+			greatest = Max(greatest, ask_table(numbering, relid, false, values, nulls, limit));
 	}
 	if (has_parts)
 		column_unlock(&column, AccessShareLock);
@@ -271,8 +271,8 @@ group_greatest(const Numbering *numbering, const Datum *values, const bool *null
 
 /* Ask a table as its owner, in whose place no other role's code may run. */
 static int64
-ask(const Numbering *numbering, Oid relid, bool with_parts, const Datum *values,
-	const bool *nulls, int64 limit)
+ask_table(const Numbering *numbering, Oid relid, bool with_parts, const Datum *values,
+		  const bool *nulls, int64 limit)
 {
 	static const char *const settings[] = {
 		"enable_seqscan", "enable_bitmapscan", "enable_indexonlyscan"
@@ -389,7 +389,7 @@ question_make(Question *question, const Numbering *numbering, const bool *nulls)
 	before = MemoryContextSwitchTo(context);
 	parameters = palloc(sizeof(Parameters));
 	parameters->table = relid;
-	plan = SPI_prepare_params(question_text(question, numbering, nulls, parameters), set_up_parser,
+	plan = SPI_prepare_params(question_text(question, numbering, nulls, parameters), set_up_question,
 							  parameters, CURSOR_OPT_GENERIC_PLAN);
 	if (plan == NULL)
 		elog(ERROR, "could not prepare the question for the greatest number of a group");
@@ -453,7 +453,7 @@ free_plan(void *plan)
 }
 
 static void
-set_up_parser(ParseState *pstate, void *arg)
+set_up_question(ParseState *pstate, void *arg)
 {
 	pstate->p_ref_hook_state = arg;
 	pstate->p_pre_columnref_hook = require_table;

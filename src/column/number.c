@@ -52,7 +52,8 @@ typedef struct GroupLook
 	const Numbering *numbering;
 	List	   *copies;			/* OIDs: the tables that have the trigger */
 	bool		is_whole;		/* the look is one at all rows */
-	char	   *arguments;		/* of the group of the highest rank; NULL: none */
+	char	   *arguments;		/* of the group of the highest rank; NULL:
+								 * none */
 	double		rank;			/* how far off; up to 1: how used up */
 	int64		highest;		/* number of its rows */
 	int64		last;
@@ -467,8 +468,13 @@ number_urgent_group(const Column *column, Oid trigger, int64 *highest, int64 *la
 		look.numbering = numbering_read(rel, &all->triggers[i]);
 		foreach_oid(relid, column->tables)
 		{
+			bool		is_copy = relid == column->relid;
+			Oid			parent;
+
+			for (int n = 1; OidIsValid(parent = relation_parent(relid, n)); n++)
+				is_copy |= list_member_oid(look.copies, parent);
 			/* another child has numbers of its own, or a look */
-			if (get_rel_relkind(relid) != RELKIND_FOREIGN_TABLE &&
+			if (is_copy && get_rel_relkind(relid) != RELKIND_FOREIGN_TABLE &&
 				relation_has_trigger(relid, &all->triggers[i]))
 				look.copies = lappend_oid(look.copies, relid);
 			look.is_whole &= relation_owner(relid) == owner;

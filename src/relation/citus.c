@@ -16,6 +16,12 @@
 static Datum citus_find_value(const char *catalog_name, const char *index_name, const char *key_column,
 							  RegProcedure compare, Datum key, const char *column);
 
+bool
+citus_is_here(void)
+{
+	return OidIsValid(get_relname_relid("pg_dist_local_group", PG_CATALOG_NAMESPACE));
+}
+
 /* Check whether this server is a Citus worker; an error if it has no CITUS_HUB. */
 bool
 citus_is_worker(void)

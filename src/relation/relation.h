@@ -251,6 +251,7 @@ extern bool taken_is_known(Relation rel, HeapTuple tuple);
 /* the foreign server by which a worker reaches the coordinator */
 #define CITUS_HUB "hilo_coordinator"
 
+extern bool citus_is_here(void);
 extern bool citus_is_worker(void);
 extern bool citus_is_hub(const char *server);
 extern void citus_refuse_own_ids(text *name, const Definition *definition);

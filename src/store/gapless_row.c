@@ -67,6 +67,7 @@ gapless_update(text *name, int64 last)
 		catalog_update(rel, &tuple->t_self, changed);
 	systable_endscan(scan);
 	table_close(rel, NoLock);
+	gapless_flush_late();
 }
 
 /*

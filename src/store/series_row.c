@@ -109,6 +109,8 @@ series_change(const SeriesKey *key, SeriesChange *change)
 		}
 		if (changed == CHANGE_LATE)
 			continue;
+		if (changed == CHANGE_DONE && !change->in_place)
+			gapless_flush_late();
 		result = changed == CHANGE_NONE && change->to == 0 && !change->is_exact ?
 			STORE_EXHAUSTED : STORE_OK;
 		break;
@@ -147,6 +149,7 @@ series_insert(const SeriesKey *key, int64 last)
 		heap_abort_speculative(rel, &tuple->t_self);
 	SpeculativeInsertionLockRelease(xid);
 	table_close(rel, NoLock);
+	gapless_flush_late();
 	CommandCounterIncrement();
 	return is_first;
 }
@@ -274,7 +277,11 @@ change_by_update(Relation rel, HeapTuple tuple, SeriesChange *change)
 		return CHANGE_LATE;
 	if (result != TM_Ok)
 		elog(ERROR, "row of hilo_series was changed by the current command");
-	/* no other version of the row is alive: the entry needs no look at all of them */
+
+	/*
+	 * no other version of the row is alive: the entry needs no look at all of
+	 * them
+	 */
 	if (!HeapTupleIsHeapOnly(changed))
 		(void) insert_index_entries(rel, changed, UNIQUE_CHECK_NO);
 	CommandCounterIncrement();

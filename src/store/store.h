@@ -106,6 +106,20 @@ extern HeapTuple store_restore(Relation rel, HeapTuple tuple);
 /* flush.c */
 extern int64 flush_wal(XLogRecPtr lsn);
 
+/* gapless_flush.c */
+
+/* Where it may come after the locks have gone */
+typedef enum GaplessFlush
+{
+	GAPLESS_FLUSH_LOCAL,		/* where no synchronous standby is waited for */
+	GAPLESS_FLUSH_LATE,			/* there, too */
+	GAPLESS_FLUSH_EARLY			/* nowhere */
+}			GaplessFlush;
+
+extern int	gapless_flush;
+
+extern void gapless_flush_late(void);
+
 /* gapless_row.c: hilo_gapless: the last id of each generator without gaps. */
 
 extern bool gapless_last(text *name, int64 *last);

@@ -168,7 +168,7 @@ foreach my $ordering (qw(gapless global session))
 		CREATE TABLE bills_$ordering (k int, g int, number bigint);
 		SELECT create_distributed_table('bills_$ordering', 'k', shard_count => 8);
 		CREATE TRIGGER number BEFORE INSERT ON bills_$ordering FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', '$ordering', 'g');
-		INSERT INTO bills_$ordering SELECT generate_series(1, 20), 7}), qr/cannot have ids of its own on a Citus worker/, "no $ordering numbers of a worker");
+		INSERT INTO bills_$ordering SELECT generate_series(1, 20), 7}), qr/cannot have numbers of its own on a Citus worker/, "no $ordering numbers of a worker");
 }
 
 # A table that Citus manages is a shard behind another table; a dump names that.
@@ -256,6 +256,21 @@ like($three->safe_psql('postgres', 'INSERT INTO naive (k) SELECT 1 RETURNING t')
 $three->stop;
 like(error_of($coordinator, 'SELECT hilo_citus_setup()'), qr/55000: Citus worker 127\.0\.0\.1:\d+ could not be set up\n/, 'a node that is down cannot be set up');
 $three->start;
+
+# Workers commit what the coordinator's commit record has decided: no number is taken before it is durable.
+$coordinator->safe_psql('postgres', q{
+	CREATE TABLE bills (number bigint);
+	CREATE TRIGGER number BEFORE INSERT ON bills FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless');
+	INSERT INTO bills DEFAULT VALUES});
+$coordinator->append_conf('postgresql.conf', "synchronous_standby_names = 'nobody'");
+$coordinator->reload;
+my @sessions = map { hilo_session($coordinator, '-c hilo.gapless_flush=late') } 1, 2;
+start_waiting($coordinator, $sessions[0], 'SyncRep', 'INSERT INTO bills DEFAULT VALUES RETURNING number');
+start_waiting($coordinator, $sessions[1], 'Lock', 'INSERT INTO bills DEFAULT VALUES RETURNING number');
+$coordinator->append_conf('postgresql.conf', "synchronous_standby_names = ''");
+$coordinator->reload;
+is(end_in($_) =~ s/\n.*//sr, $_ == $sessions[0] ? 2 : 3, 'a number') foreach @sessions;
+end_session($_) foreach @sessions;
 
 # Citus moves what is anchored together.
 my $shards = q{FROM citus_shards WHERE shardid IN (SELECT get_shard_id_for_distribution_column(t, anchor_bucket('orders/7-B'))
