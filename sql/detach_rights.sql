@@ -84,7 +84,7 @@ SELECT rights_of('granted_id_seq'), rights_of('public_too_id_seq');
 
 -- partitions and children that a role inserts into by themselves, one on a generator of its own
 SET ROLE regress_hilo_owner;
-CREATE TABLE parted (id bigint GENERATED ALWAYS AS IDENTITY, part int) PARTITION BY LIST (part);
+CREATE TABLE parted (id bigserial, part int) PARTITION BY LIST (part);
 CREATE TABLE parted_1 PARTITION OF parted FOR VALUES IN (1) PARTITION BY LIST (part);
 CREATE TABLE parted_1_1 PARTITION OF parted_1 FOR VALUES IN (1);
 CREATE TABLE parent (id bigserial);
@@ -142,7 +142,7 @@ CREATE SEQUENCE ready_made OWNED BY ready.id;
 SELECT hilo_detach('ready', 'id');
 SELECT hilo_attach('ready', 'id'), hilo_detach('ready', 'id');
 RESET ROLE;
-SELECT rights_of('ready_id_seq'), try('regress_hilo_app', 'INSERT INTO ready (t) VALUES (1)');
+SELECT rights_of('ready_made'), try('regress_hilo_app', 'INSERT INTO ready (t) VALUES (1)');
 -- names that need quoting; a rollback undoes the grants
 CREATE ROLE "regress_hilo ""o'dd";
 CREATE TABLE "od d" (id bigint, "i"" d" bigint);

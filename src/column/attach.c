@@ -114,7 +114,8 @@ column_attach(const Column *column, text *name, text *written, bool follow)
 		grant_to_users(name, drawn);
 
 	drawn = list_delete_oid(drawn, source.relid);
-	taken_warn(column);
+	if (definition.origin != FROM_ORM)
+		taken_warn(column);
 	taken_keep(column, drawn);
 	column_sequence_drop_identity(column);
 	column_set_default("", column->relid, column->name, written);

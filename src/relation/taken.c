@@ -322,30 +322,32 @@ like_serial(const Column *column)
 }
 
 /*
- * Return a sequence that is there: the free one that was taken, if another column has
- * kept it or has got it back; or one that the column owns, if none was taken.
+ * Return a sequence that is there: the one that was taken, if another column has kept it
+ * or the user has made it again; or one that the column owns, if none was taken.  Not of
+ * a cache: sessions hold values that the generator may have given, too.
  */
 static Oid
 find_sequence(const Column *column, const Taken *taken)
 {
 	List	   *owned = column_sequence_owned(column->relid, column->attnum, true);
-	Oid			sequence;
+	Oid			sequence = owned != NIL ? linitial_oid(owned) : InvalidOid;
 	Oid			table;
 	int32		number;
 
-	if (taken == NULL)
-	{
-		/* of a cache, sessions hold values that the generator may have given, too */
-		return owned != NIL && sequence_form(linitial_oid(owned)).seqcache == 1 ?
-			linitial_oid(owned) : InvalidOid;
-	}
-	sequence = get_relname_relid(NameStr(taken->name),
-								 get_namespace_oid(NameStr(taken->schema), true));
-	return taken->kind == KIND_FREE && get_rel_relkind(sequence) == RELKIND_SEQUENCE &&
-		relation_owner(sequence) == relation_owner(column->relid) &&
-		!sequenceIsOwned(sequence, DEPENDENCY_AUTO, &table, &number) &&
-		!sequenceIsOwned(sequence, DEPENDENCY_INTERNAL, &table, &number) ?
-		sequence : InvalidOid;
+	if (taken != NULL && IsIdentity(taken))
+		return InvalidOid;
+	if (taken != NULL)
+		sequence = get_relname_relid(NameStr(taken->name), choose_schema(column, taken));
+	if (get_rel_relkind(sequence) != RELKIND_SEQUENCE ||
+		relation_owner(sequence) != relation_owner(column->relid) ||
+		sequence_form(sequence).seqcache > 1)
+		return InvalidOid;
+	if (taken != NULL && taken->kind == KIND_FREE ?
+		sequenceIsOwned(sequence, DEPENDENCY_AUTO, &table, &number) ||
+		sequenceIsOwned(sequence, DEPENDENCY_INTERNAL, &table, &number) :
+		!list_member_oid(owned, sequence))
+		return InvalidOid;
+	return sequence;
 }
 
 /* Make the sequence of a column, and the identity or what owns the sequence. */
