@@ -109,17 +109,25 @@ SELECT shape(rel) FROM :wide;
 INSERT INTO ended DEFAULT VALUES RETURNING id;
 INSERT INTO widened_full DEFAULT VALUES RETURNING id;
 
--- tables that share a free sequence do so again
-CREATE SEQUENCE animals;
-CREATE TABLE one (id bigint DEFAULT nextval('animals'));
-CREATE TABLE two (id bigint DEFAULT nextval('animals'));
-SELECT hilo_attach('one', 'id', 'animals'), hilo_attach('two', 'id', 'animals');
-INSERT INTO one DEFAULT VALUES;
-INSERT INTO two DEFAULT VALUES;
-SELECT hilo_detach('one', 'id'), hilo_detach('two', 'id');
-INSERT INTO one DEFAULT VALUES RETURNING id;
-INSERT INTO two DEFAULT VALUES RETURNING id;
-SELECT shape('one'), shape('two');
+-- tables that share a sequence do so again
+CREATE TABLE cats (id bigserial);
+CREATE TABLE dogs (id bigint DEFAULT nextval('cats_id_seq'));
+CREATE TABLE birds (id int DEFAULT nextval('cats_id_seq'));
+SELECT hilo_attach('cats', 'id', 'animals'), hilo_attach('dogs', 'id', 'animals'), hilo_attach('birds', 'id', 'animals');
+INSERT INTO dogs DEFAULT VALUES;
+SELECT hilo_detach('cats', 'id'), hilo_detach('dogs', 'id'), hilo_detach('birds', 'id');
+INSERT INTO cats DEFAULT VALUES RETURNING id;
+INSERT INTO dogs DEFAULT VALUES RETURNING id;
+SELECT shape('cats'), shape('dogs'), shape('birds');
+-- but none of which sessions hold values in a cache, nor an identity's
+SELECT hilo_attach('cats', 'id', 'animals'), hilo_attach('dogs', 'id', 'animals'), hilo_attach('birds', 'id', 'animals');
+SELECT hilo_detach('cats', 'id');
+ALTER SEQUENCE cats_id_seq CACHE 2;
+SELECT hilo_detach('dogs', 'id');
+DROP TABLE cats;
+CREATE TABLE cats (id int GENERATED ALWAYS AS IDENTITY);
+SELECT hilo_detach('birds', 'id');
+SELECT shape('dogs'), shape('birds');
 
 -- a rollback brings back what was kept; a table takes its rows along
 SELECT hilo_attach('serials', 'id'), hilo_attach('renamed', 'id'), hilo_attach('unlogged', 'id');

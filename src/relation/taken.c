@@ -125,7 +125,9 @@ taken_keep(const Column *column, List *sequences)
 	HeapTuple	tuple;
 	CatalogIndexState indexes;
 
-	if (!list_member_oid(sequences, sequence))
+	/* no event trigger tells of the end of a temporary table */
+	if (!list_member_oid(sequences, sequence) ||
+		get_rel_persistence(column->relid) == RELPERSISTENCE_TEMP)
 		return;
 	options = sequence_form(sequence);
 	comment = GetComment(sequence, RelationRelationId, 0);
@@ -343,7 +345,6 @@ find_sequence(const Column *column, const Taken *taken)
 		sequence_form(sequence).seqcache > 1)
 		return InvalidOid;
 	if (taken != NULL && taken->kind == KIND_FREE ?
-		sequenceIsOwned(sequence, DEPENDENCY_AUTO, &table, &number) ||
 		sequenceIsOwned(sequence, DEPENDENCY_INTERNAL, &table, &number) :
 		!list_member_oid(owned, sequence))
 		return InvalidOid;
