@@ -20,14 +20,12 @@ typedef struct GroupColumn
 	const char *name;
 	AttrNumber	attnum;			/* in the table that fires the trigger */
 	Oid			type;			/* below a domain */
-	bool		is_domain;
 	FmgrInfo	output;
 } GroupColumn;
 
 /* A trigger hilo_number_assign, its arguments understood. */
 typedef struct Numbering
 {
-	Oid			trigger;
 	Oid			relid;			/* the table that fires it */
 	Oid			whole;			/* the table whose groups they are */
 	AttrNumber	attnum;			/* of the number, there */
@@ -36,8 +34,12 @@ typedef struct Numbering
 	int32		hash;			/* of the columns' names */
 	int			ngroups;
 	GroupColumn *columns;		/* of the groups, and then the number's */
+	Oid			role;			/* whose rights were looked at */
+	uint64		role_as_of;		/* catalog_generation */
+	bool		is_secured;		/* by row security, for that role */
 } Numbering;
 
+extern Numbering *numbering_of(Relation rel, const Trigger *trigger);
 extern Numbering *numbering_read(Relation rel, const Trigger *trigger);
 extern char *group_value(GroupColumn *column, Datum value);
 extern text *group_key(const Numbering *numbering, const Datum *values, const bool *nulls);

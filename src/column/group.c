@@ -22,29 +22,37 @@
 /* the bytes of a group's text in UTF-8; a longer one is hashed */
 #define LONGEST_GROUP 200
 
-/* What the parser of a question has to know. */
-typedef struct Parameters
-{
-	Oid			table;
-	int			count;
-	Oid			types[FUNC_MAX_ARGS];
-} Parameters;
-
 /* The question for the greatest number of groups with nulls in the same columns. */
 typedef struct Question
 {
 	Oid			table;			/* that is asked; with the next three, the key */
 	int32		hash;			/* of the columns' names */
-	uint64		nulls[2];		/* bits */
-	uint64		with_parts;
-	MemoryContext context;		/* of what follows; NULL: not made */
-	uint64		as_of;			/* catalog_default_generation */
-	List	   *tables;			/* OIDs: the table and what inherits from it */
-	char	   *name;			/* of the table in the query */
-	Parameters *parameters;
+	bool		with_parts;
+	bool		nulls[FUNC_MAX_ARGS];
+	char	   *name;			/* of the table in the query; NULL: not made */
+	int			nparams;
+	Oid			types[FUNC_MAX_ARGS];	/* of the parameters */
 	SPIPlanPtr	plan;
 } Question;
 
+/* A trigger that was read. */
+typedef struct Known
+{
+	Oid			trigger;		/* the key */
+	Numbering  *numbering;		/* NULL: not read */
+} Known;
+
+/* what this session knows until one of the tables changes; NULL: nothing */
+static MemoryContext memory;
+static HTAB *triggers;
+static HTAB *questions;
+static List *watched;			/* OIDs of those tables */
+static uint64 as_of;			/* catalog_default_generation */
+
+static void look_at_changes(void);
+static void forget(void);
+static HTAB *make_table(const char *name, Size keysize, Size entrysize);
+static void keep(MemoryContext context, List *tables);
 static GroupColumn column_read(Relation rel, const char *name);
 static void require_group(Relation rel, const GroupColumn *column);
 static void append_escaped(StringInfo key, const char *value);
@@ -53,14 +61,87 @@ static int64 ask_table(const Numbering *numbering, Oid relid, bool with_parts, c
 					   const bool *nulls, int64 limit);
 static const Question *question_find(const Numbering *numbering, Oid relid, bool with_parts,
 									 const bool *nulls);
-static void question_forget(Question *question);
-static void question_make(Question *question, const Numbering *numbering, const bool *nulls);
-static char *question_text(const Question *question, const Numbering *numbering,
-						   const bool *nulls, Parameters *parameters);
+static void question_make(Question *question, const Numbering *numbering);
+static char *question_text(Question *question, const Numbering *numbering);
 static void free_plan(void *plan);
 static void set_up_question(ParseState *pstate, void *arg);
 static Node *require_table(ParseState *pstate, ColumnRef *column);
 static Node *make_parameter(ParseState *pstate, ParamRef *ref);
+
+/* Return what a trigger's arguments say, as this session knows it. */
+Numbering *
+numbering_of(Relation rel, const Trigger *trigger)
+{
+	Known	   *known;
+	bool		is_known;
+
+	look_at_changes();
+	known = hash_search(triggers, &trigger->tgoid, HASH_ENTER, &is_known);
+	if (!is_known || known->numbering == NULL)
+	{
+		MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "hilo numbering",
+													  ALLOCSET_SMALL_SIZES);
+		MemoryContext before = MemoryContextSwitchTo(context);
+
+		known->numbering = NULL;
+		known->numbering = numbering_read(rel, trigger);
+		MemoryContextSwitchTo(before);
+		keep(context, list_make2_oid(RelationGetRelid(rel), known->numbering->whole));
+	}
+	return known->numbering;
+}
+
+/* Forget what is known if one of the tables has changed. */
+static void
+look_at_changes(void)
+{
+	List	   *changed;
+
+	/* from here on changes are told of */
+	(void) catalog_relid(CATALOG_SERIES);
+	if (memory != NULL && as_of == catalog_default_generation)
+		return;
+	changed = catalog_changed_since(as_of);
+	if (memory != NULL &&
+		(list_member_oid(changed, InvalidOid) ||
+		 list_length(list_difference_oid(watched, changed)) < list_length(watched)))
+		forget();
+	if (memory == NULL)
+	{
+		memory = AllocSetContextCreate(CacheMemoryContext, "hilo groups", ALLOCSET_SMALL_SIZES);
+		triggers = make_table("hilo triggers", sizeof(Oid), sizeof(Known));
+		questions = make_table("hilo questions", offsetof(Question, nulls) + sizeof(bool) * FUNC_MAX_ARGS, sizeof(Question));
+		watched = NIL;
+	}
+	as_of = catalog_default_generation;
+}
+
+/* Forget all at the end of the transaction: code that is at work may go on with it. */
+static void
+forget(void)
+{
+	MemoryContextSetParent(memory, TopTransactionContext);
+	memory = NULL;
+}
+
+static HTAB *
+make_table(const char *name, Size keysize, Size entrysize)
+{
+	HASHCTL		ctl = {.keysize = keysize,.entrysize = entrysize,.hcxt = memory};
+
+	return hash_create(name, 16, &ctl, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+}
+
+/* Keep what was made in a context until one of some tables changes. */
+static void
+keep(MemoryContext context, List *tables)
+{
+	MemoryContext before = MemoryContextSwitchTo(memory);
+
+	MemoryContextSetParent(context, memory);
+	watched = list_concat_unique_oid(watched, tables);
+	MemoryContextSwitchTo(before);
+}
 
 /* Return what a trigger's arguments say, or report an error. */
 Numbering *
@@ -94,7 +175,6 @@ numbering_read(Relation rel, const Trigger *trigger)
 				 errmsg("table \"%s\" cannot have numbers of its own on a Citus worker",
 						get_rel_name(whole)),
 				 errdetail("They would repeat those of other nodes.")));
-	numbering->trigger = trigger->tgoid;
 	numbering->relid = RelationGetRelid(rel);
 	numbering->whole = whole;
 	numbering->attnum = column_number(whole, args[0]);
@@ -130,7 +210,6 @@ column_read(Relation rel, const char *name)
 	bool		is_varlena;
 
 	column.type = getBaseType(att->atttypid);
-	column.is_domain = column.type != att->atttypid;
 	getTypeOutputInfo(column.type, &output, &is_varlena);
 	fmgr_info(output, &column.output);
 	return column;
@@ -301,7 +380,7 @@ ask_table(const Numbering *numbering, Oid relid, bool with_parts, const Datum *v
 	PushCopiedSnapshot(&now);
 	SPI_connect();
 	question = question_find(numbering, relid, with_parts, nulls);
-	options.params = makeParamList(question->parameters->count);
+	options.params = makeParamList(question->nparams);
 	for (int i = -1; i < numbering->ngroups; i++)
 	{
 		ParamExternData *param = &options.params->params[n];
@@ -311,7 +390,7 @@ ask_table(const Numbering *numbering, Oid relid, bool with_parts, const Datum *v
 		param->value = i < 0 ? Int64GetDatum(limit) : values[i];
 		param->isnull = false;
 		param->pflags = PARAM_FLAG_CONST;
-		param->ptype = question->parameters->types[n++];
+		param->ptype = question->types[n++];
 	}
 	if (SPI_execute_plan_extended(question->plan, &options) != SPI_OK_SELECT)
 		elog(ERROR, "could not ask for the greatest number of a group");
@@ -327,70 +406,49 @@ ask_table(const Numbering *numbering, Oid relid, bool with_parts, const Datum *v
 static const Question *
 question_find(const Numbering *numbering, Oid relid, bool with_parts, const bool *nulls)
 {
-	static HTAB *questions;
-	HASHCTL		ctl = {
-		.keysize = offsetof(Question, context),.entrysize = sizeof(Question)
-	};
 	Question	key = {
 		.table = relid,.hash = numbering->hash,.with_parts = with_parts
 	};
 	Question   *question;
 	bool		is_known;
 
-	if (questions == NULL)
-		questions = hash_create("hilo questions", 16, &ctl, HASH_ELEM | HASH_BLOBS);
-	for (int i = 0; i < numbering->ngroups; i++)
-		key.nulls[i / 64] |= (uint64) nulls[i] << i % 64;
+	memcpy(key.nulls, nulls, numbering->ngroups * sizeof(bool));
+	look_at_changes();
+	question = hash_search(questions, &key, HASH_FIND, NULL);
+	/* a schema is renamed unnoticed */
+	if (question != NULL && question->name != NULL &&
+		strcmp(question->name, relation_name(relid)) != 0)
+	{
+		forget();
+		look_at_changes();
+	}
 	question = hash_search(questions, &key, HASH_ENTER, &is_known);
 	if (!is_known)
-		question->context = NULL;
-	if (question->context != NULL)
-	{
-		List	   *changed = catalog_changed_since(question->as_of);
-
-		question->as_of = catalog_default_generation;
-		/* a schema is renamed unnoticed */
-		if (list_member_oid(changed, InvalidOid) ||
-			list_length(list_difference_oid(question->tables, changed)) < list_length(question->tables) ||
-			strcmp(question->name, relation_name(relid)) != 0)
-			question_forget(question);
-	}
-	if (question->context == NULL)
-		question_make(question, numbering, nulls);
+		question->name = NULL;
+	if (question->name == NULL)
+		question_make(question, numbering);
 	return question;
 }
 
-/* Forget a question, which code that runs in its answer may do: hence not at once. */
 static void
-question_forget(Question *question)
-{
-	MemoryContextSetParent(question->context, TopTransactionContext);
-	question->context = NULL;
-}
-
-static void
-question_make(Question *question, const Numbering *numbering, const bool *nulls)
+question_make(Question *question, const Numbering *numbering)
 {
 	Oid			relid = question->table;
 	Column		column = {
-		.relid = relid,.where = "",.name = numbering->columns[numbering->ngroups].name
+		.relid = relid,.is_named = true,.name = numbering->columns[numbering->ngroups].name
 	};
-	uint64		as_of = catalog_default_generation;
 	List	   *tables = question->with_parts ? lock_inheritors(relid, NoLock) : list_make1_oid(relid);
 	MemoryContext context;
 	MemoryContext before;
 	MemoryContextCallback *callback;
-	Parameters *parameters;
 	SPIPlanPtr	plan;
 
 	foreach_oid(table, tables)
 		column_require_safe(&column, table, relation_owner(relid));
 	context = AllocSetContextCreate(CurrentMemoryContext, "hilo question", ALLOCSET_SMALL_SIZES);
 	before = MemoryContextSwitchTo(context);
-	parameters = palloc(sizeof(Parameters));
-	parameters->table = relid;
-	plan = SPI_prepare_params(question_text(question, numbering, nulls, parameters), set_up_question,
-							  parameters, CURSOR_OPT_GENERIC_PLAN);
+	plan = SPI_prepare_params(question_text(question, numbering), set_up_question, question,
+							  CURSOR_OPT_GENERIC_PLAN);
 	if (plan == NULL)
 		elog(ERROR, "could not prepare the question for the greatest number of a group");
 	(void) SPI_keepplan(plan);
@@ -399,50 +457,44 @@ question_make(Question *question, const Numbering *numbering, const bool *nulls)
 	callback->func = free_plan;
 	callback->arg = plan;
 	MemoryContextRegisterResetCallback(context, callback);
-	question->tables = list_copy(tables);
 	question->name = relation_name(relid);
-	question->parameters = parameters;
 	question->plan = plan;
-	question->as_of = as_of;
 	MemoryContextSwitchTo(before);
-	MemoryContextSetParent(context, CacheMemoryContext);
-	question->context = context;
+	keep(context, tables);
 }
 
-/* Return the query, whose first parameter is the limit, and the types of its parameters. */
+/* Return the query, whose first parameter is the limit, and set the types of all. */
 static char *
-question_text(const Question *question, const Numbering *numbering, const bool *nulls,
-			  Parameters *parameters)
+question_text(Question *question, const Numbering *numbering)
 {
 	StringInfoData query;
 	const char *number = quote_identifier(numbering->columns[numbering->ngroups].name);
-	int			n = 0;
 
-	parameters->types[n++] = INT8OID;
+	question->types[0] = INT8OID;
+	question->nparams = 1;
 	initStringInfo(&query);
 	appendStringInfo(&query, "SELECT max(r.%1$s)::int8 FROM %2$s%3$s r WHERE r.%1$s BETWEEN 1 AND $1",
 					 number, question->with_parts ? "" : "ONLY ", relation_name(question->table));
 	for (int i = 0; i < numbering->ngroups; i++)
 	{
-		const GroupColumn *column = &numbering->columns[i];
-		const char *name = quote_identifier(column->name);
+		Oid			type = numbering->columns[i].type;
+		const char *name = quote_identifier(numbering->columns[i].name);
 
-		if (nulls[i])
+		if (question->nulls[i])
 		{
 			appendStringInfo(&query, " AND r.%s IS NULL", name);
 			continue;
 		}
-		parameters->types[n++] = column->type == VARCHAROID ? TEXTOID : column->type;
+		question->types[question->nparams++] = type == VARCHAROID ? TEXTOID : type;
 		/* to any other operand, a cast may be code of the type's owner */
-		if (type_is_enum(column->type))
-			appendStringInfo(&query, " AND pg_catalog.enum_eq(coalesce(r.%s, NULL), $%d)", name, n);
+		if (type_is_enum(type))
+			appendStringInfo(&query, " AND pg_catalog.enum_eq(coalesce(r.%s, NULL), $%d)",
+							 name, question->nparams);
 		else
-			appendStringInfo(&query, " AND r.%s%s OPERATOR(pg_catalog.=) $%d", name,
-							 !column->is_domain ? "" :
-							 psprintf("::%s", format_type_extended(column->type, -1,
-																   FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY)), n);
+			appendStringInfo(&query, " AND r.%s::%s OPERATOR(pg_catalog.=) $%d", name,
+							 format_type_extended(type, -1, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY),
+							 question->nparams);
 	}
-	parameters->count = n;
 	return query.data;
 }
 
@@ -464,21 +516,19 @@ set_up_question(ParseState *pstate, void *arg)
 static Node *
 require_table(ParseState *pstate, ColumnRef *column)
 {
-	const Parameters *parameters = pstate->p_ref_hook_state;
-
-	column_require_table(pstate, parameters->table);
+	column_require_table(pstate, ((Question *) pstate->p_ref_hook_state)->table);
 	return NULL;
 }
 
 static Node *
 make_parameter(ParseState *pstate, ParamRef *ref)
 {
-	const Parameters *parameters = pstate->p_ref_hook_state;
+	const Question *question = pstate->p_ref_hook_state;
 	Param	   *param = makeNode(Param);
 
 	param->paramkind = PARAM_EXTERN;
 	param->paramid = ref->number;
-	param->paramtype = parameters->types[ref->number - 1];
+	param->paramtype = question->types[ref->number - 1];
 	param->paramtypmod = -1;
 	param->paramcollid = get_typcollation(param->paramtype);
 	param->location = ref->location;

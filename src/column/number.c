@@ -16,18 +16,6 @@ PG_FUNCTION_INFO_V1(hilo_number_assign);
 PG_FUNCTION_INFO_V1(hilo_group_last);
 PG_FUNCTION_INFO_V1(hilo_group_seed);
 
-/* A trigger as this session knows it. */
-typedef struct Known
-{
-	Oid			trigger;		/* the key */
-	MemoryContext context;		/* of the next; NULL: not read */
-	Numbering  *numbering;
-	uint64		as_of;			/* catalog_default_generation */
-	Oid			role;			/* whose rights were looked at */
-	uint64		role_as_of;		/* catalog_generation */
-	bool		is_secured;		/* by row security, for that role */
-} Known;
-
 /* A row, or what a call says of one. */
 typedef struct NumberedRow
 {
@@ -36,12 +24,6 @@ typedef struct NumberedRow
 	text	   *group;
 	char	   *number;			/* NULL: none */
 } NumberedRow;
-
-/* What fn_extra points at for a statement. */
-typedef struct Statement
-{
-	char		given[MAXINT8LEN + 1];	/* to the last row; empty: none */
-} Statement;
 
 /* A look for the group that hilo_check is to tell of; receives the groups' rows. */
 typedef struct GroupLook
@@ -59,9 +41,8 @@ typedef struct GroupLook
 	int64		last;
 } GroupLook;
 
-static Known *known_of(const TriggerData *trigger);
-static void look_at_rights(Known *known);
-static void require_return(const Known *known, bool is_brought);
+static void look_at_rights(Numbering *numbering);
+static void require_return(const Numbering *numbering, bool is_brought);
 static void read_row(NumberedRow *row, const Numbering *numbering, Relation rel, HeapTuple tuple);
 static int64 take_number(const Numbering *numbering, const NumberedRow *row, int64 to);
 static void follow_number(const Numbering *numbering, const NumberedRow *row, int64 number);
@@ -92,22 +73,21 @@ Datum
 hilo_number_assign(PG_FUNCTION_ARGS)
 {
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
-	Statement  *statement = fcinfo->flinfo->fn_extra;
+	char	   *given = fcinfo->flinfo->fn_extra;	/* by this statement to
+													 * its last row */
 	Relation	rel;
 	HeapTuple	tuple;
-	Known	   *known;
-	const Numbering *numbering;
+	Numbering  *numbering;
 	int			column;
 	NumberedRow row;
 
 	column_require_assignment(fcinfo, "hilo_number_assign()", true);
-	if (statement == NULL)
-		fcinfo->flinfo->fn_extra = statement =
-			MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(Statement));
+	if (given == NULL)
+		fcinfo->flinfo->fn_extra = given =
+			MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, MAXINT8LEN + 1);
 	rel = trigger->tg_relation;
 	tuple = trigger->tg_trigtuple;
-	known = known_of(trigger);
-	numbering = known->numbering;
+	numbering = numbering_of(rel, trigger->tg_trigger);
 	column = numbering->columns[numbering->ngroups].attnum;
 	read_row(&row, numbering, rel, tuple);
 	if (TRIGGER_FIRED_BY_UPDATE(trigger->tg_event))
@@ -123,17 +103,17 @@ hilo_number_assign(PG_FUNCTION_ARGS)
 			strcmp(row.number, before.number) == 0)
 			return PointerGetDatum(tuple);
 		if (old != NULL && is_same_group &&
-			(row.number == NULL || strcmp(row.number, statement->given) == 0))
+			(row.number == NULL || strcmp(row.number, given) == 0))
 			return PointerGetDatum(column_assign(rel, tuple, column, old));
 	}
-	statement->given[0] = '\0';
+	given[0] = '\0';
 	catalog_require_writable("hilo_number_assign()");
-	look_at_rights(known);
-	require_return(known, row.number != NULL);
+	look_at_rights(numbering);
+	require_return(numbering, row.number != NULL);
 	if (row.number == NULL)
 	{
-		pg_lltoa(take_number(numbering, &row, 0), statement->given);
-		tuple = column_assign(rel, tuple, column, statement->given);
+		pg_lltoa(take_number(numbering, &row, 0), given);
+		tuple = column_assign(rel, tuple, column, given);
 	}
 	else
 		follow_number(numbering, &row, strtoi64(row.number, NULL, 10));
@@ -187,53 +167,6 @@ hilo_group_seed(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* Return what this session knows of a trigger, read again if its tables have changed. */
-static Known *
-known_of(const TriggerData *trigger)
-{
-	static HTAB *all;
-	HASHCTL		ctl = {.keysize = sizeof(Oid),.entrysize = sizeof(Known)};
-	Oid			relid = RelationGetRelid(trigger->tg_relation);
-	Known	   *known;
-	bool		is_known;
-
-	if (all == NULL)
-		all = hash_create("hilo numberings", 16, &ctl, HASH_ELEM | HASH_BLOBS);
-	/* from here on changes are told of */
-	(void) catalog_relid(CATALOG_SERIES);
-	known = hash_search(all, &trigger->tg_trigger->tgoid, HASH_ENTER, &is_known);
-	if (!is_known)
-		known->context = NULL;
-	if (known->context != NULL && known->as_of != catalog_default_generation)
-	{
-		List	   *changed = catalog_changed_since(known->as_of);
-
-		known->as_of = catalog_default_generation;
-		if (known->numbering->relid != relid || list_member_oid(changed, InvalidOid) ||
-			list_member_oid(changed, relid) || list_member_oid(changed, known->numbering->whole))
-		{
-			/* a trigger may be at work with it that has fired this one */
-			MemoryContextSetParent(known->context, TopTransactionContext);
-			known->context = NULL;
-		}
-	}
-	if (known->context == NULL)
-	{
-		uint64		as_of = catalog_default_generation;
-		MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "hilo numbering",
-													  ALLOCSET_SMALL_SIZES);
-		MemoryContext before = MemoryContextSwitchTo(context);
-
-		known->numbering = numbering_read(trigger->tg_relation, trigger->tg_trigger);
-		MemoryContextSwitchTo(before);
-		MemoryContextSetParent(context, CacheMemoryContext);
-		known->context = context;
-		known->as_of = as_of;
-		known->role = InvalidOid;
-	}
-	return known;
-}
-
 /*
  * Look at the rights of the current role, which must be one that may insert: into the
  * table, a part of it, or a view of them.  Report an error if neither this role nor one
@@ -241,13 +174,13 @@ known_of(const TriggerData *trigger)
  * that sees the numbers, would tell them of its rows.
  */
 static void
-look_at_rights(Known *known)
+look_at_rights(Numbering *numbering)
 {
-	Oid			whole = known->numbering->whole;
-	Oid			relid = known->numbering->relid;
+	Oid			whole = numbering->whole;
+	Oid			relid = numbering->relid;
 	uint64		as_of = catalog_generation;
 
-	if (known->role == GetUserId() && known->role_as_of == as_of)
+	if (numbering->role == GetUserId() && numbering->role_as_of == as_of)
 		return;
 	if (!privilege_may_insert(whole, GetUserId()))
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(whole));
@@ -269,9 +202,9 @@ look_at_rights(Known *known)
 	while (check_enable_rls(relid, InvalidOid, true) != RLS_ENABLED &&
 		   get_rel_relispartition(relid))
 		relid = relation_parent(relid, 1);
-	known->is_secured = check_enable_rls(relid, InvalidOid, true) == RLS_ENABLED;
-	known->role = GetUserId();
-	known->role_as_of = as_of;
+	numbering->is_secured = check_enable_rls(relid, InvalidOid, true) == RLS_ENABLED;
+	numbering->role = GetUserId();
+	numbering->role_as_of = as_of;
 }
 
 /*
@@ -280,12 +213,10 @@ look_at_rights(Known *known)
  * error is the same for any number, or it would tell the last one.
  */
 static void
-require_return(const Known *known, bool is_brought)
+require_return(const Numbering *numbering, bool is_brought)
 {
-	const Numbering *numbering = known->numbering;
-
 	if (numbering->in_place &&
-		(known->is_secured ||
+		(numbering->is_secured ||
 		 (is_brought && !relation_may_insert(numbering->whole, GetUserId()))))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),

@@ -183,7 +183,6 @@ ask_tables(const Column *column, int64 limit)
 					 errmsg("cannot determine the greatest id in %s \"%s\"",
 							relkind == RELKIND_VIEW ? "view" : "foreign table",
 							get_rel_name(relid)),
-					 column->where != NULL ? 0 :
 					 errhint("Raise the generator with hilo_seed, after hilo_create if there is none, or the sequence with setval, and set the default with ALTER TABLE.")));
 		if (relkind != RELKIND_RELATION || !relation_is_table(relid))
 			continue;
@@ -194,7 +193,7 @@ ask_tables(const Column *column, int64 limit)
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("cannot determine the greatest id of table \"%s\" while it is rewritten",
 							get_rel_name(relid)),
-					 column->is_wrapped || column->where != NULL ?
+					 column->is_wrapped ?
 					 errhint("Take the first id in another statement.") :
 					 errhint("Run hilo_resync(%s, %s) first.",
 							 quote_literal_cstr(relation_name(column->relid)),
@@ -267,9 +266,8 @@ look_at_table(void *arg)
 	const char *query = look->column->is_wrapped ?
 		psprintf("SELECT 0::int8 %s WHERE %s IS DISTINCT FROM NULL", from, id) :
 		!column_type_is_number(look->column->type) ? psprintf("SELECT %s::text %s", id, from) :
-		psprintf("SELECT max(%s)::int8 %s WHERE %s BETWEEN 1 AND %lld%s",
-				 id, from, id, (long long) look->limit,
-				 look->column->where == NULL ? "" : look->column->where);
+		psprintf("SELECT max(%s)::int8 %s WHERE %s BETWEEN 1 AND %lld",
+				 id, from, id, (long long) look->limit);
 
 	column_query(look->column, list_make1_oid(relid), query, &look->receiver);
 }
@@ -288,8 +286,7 @@ column_query(const Column *column, List *tables, const char *query,
 	Oid			trusted = InvalidOid;
 
 	/* a list of all columns runs no code of their owners */
-	if (column->is_named || column->where != NULL ||
-		owner == GetUserId())
+	if (column->is_named || owner == GetUserId())
 		trusted = owner;
 
 	column_act_as_owner(relid);

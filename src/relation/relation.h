@@ -159,7 +159,6 @@ typedef struct Column
 	int64		max_value;		/* of that type, or of a domain of ours */
 	List	   *tables;			/* OIDs: the table and what inherits from it */
 	text	   *generator;		/* folded: that numbers the ids, if texts */
-	const char *where;			/* " AND ...", of some rows; NULL for all */
 	bool		is_wrapped;		/* its values tell no number */
 	bool		by_index;		/* an index must give its greatest value */
 	bool		is_named;		/* by a call that changes it */

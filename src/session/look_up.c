@@ -420,9 +420,10 @@ find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi, Definition *defi
 		{
 			if (definition_find(entry->name, definition))
 			{
-				/* by whose name it goes */
+				/* whose name it has */
 				catalog_watch(definition->table);
-				break;
+				if (!OidIsValid(definition->table) || get_rel_name(definition->table) != NULL)
+					break;
 			}
 			unlock_generator(hi->incarnation, RowExclusiveLock);
 		}

@@ -24,17 +24,11 @@
 /* a row's first column */
 #define LastOf(tuple) (*(int64 *) GETSTRUCT(tuple))
 
-typedef enum ChangeResult
-{
-	CHANGE_DONE,
-	CHANGE_NONE,				/* at max_value, or high enough */
-	CHANGE_LATE					/* somebody was faster */
-} ChangeResult;
-
 static SysScanDesc series_scan(Relation rel, const SeriesKey *key, Snapshot snapshot);
 static int64 number_after(int64 last, const SeriesChange *change);
-static ChangeResult change_in_place(Relation rel, SysScanDesc scan, SeriesChange *change);
-static ChangeResult change_by_update(Relation rel, HeapTuple tuple, SeriesChange *change);
+static StoreResult result_of(int64 last, const SeriesChange *change);
+static StoreResult change_in_place(Relation rel, SysScanDesc scan, SeriesChange *change);
+static StoreResult change_by_update(Relation rel, HeapTuple tuple, SeriesChange *change);
 static bool insert_index_entries(Relation rel, HeapTuple tuple, IndexUniqueCheck check);
 
 /* Read the last number of a group, also one of this transaction; false if it has no row. */
@@ -77,7 +71,6 @@ series_change(const SeriesKey *key, SeriesChange *change)
 		SysScanDesc scan;
 		HeapTuple	tuple;
 		TransactionId xmin;
-		ChangeResult changed;
 
 		CHECK_FOR_INTERRUPTS();
 		InitDirtySnapshot(dirty);
@@ -101,18 +94,16 @@ series_change(const SeriesKey *key, SeriesChange *change)
 		/* what this very (sub)transaction has made goes with it */
 		xmin = HeapTupleHeaderGetXmin(tuple->t_data);
 		if (change->in_place || TransactionIdEquals(xmin, GetCurrentTransactionIdIfAny()))
-			changed = change_in_place(rel, scan, change);
+			result = change_in_place(rel, scan, change);
 		else
 		{
-			changed = change_by_update(rel, tuple, change);
+			result = change_by_update(rel, tuple, change);
 			systable_endscan(scan);
 		}
-		if (changed == CHANGE_LATE)
+		if (result == STORE_BUSY)
 			continue;
-		if (changed == CHANGE_DONE && !change->in_place)
+		if (!change->in_place)
 			gapless_flush_late();
-		result = changed == CHANGE_NONE && change->to == 0 && !change->is_exact ?
-			STORE_EXHAUSTED : STORE_OK;
 		break;
 	}
 	table_close(rel, NoLock);
@@ -229,8 +220,16 @@ number_after(int64 last, const SeriesChange *change)
 	return last < change->max_value ? last + 1 : last;
 }
 
-/* Change the row that a scan has found where it is, and end the scan. */
-static ChangeResult
+/* Return what became of a change: there may have been no next number. */
+static StoreResult
+result_of(int64 last, const SeriesChange *change)
+{
+	return change->last == last && change->to == 0 && !change->is_exact ?
+		STORE_EXHAUSTED : STORE_OK;
+}
+
+/* Change the row that a scan has found where it is, and end the scan; STORE_BUSY if it was changed. */
+static StoreResult
 change_in_place(Relation rel, SysScanDesc scan, SeriesChange *change)
 {
 	BufferHeapTupleTableSlot *slot = (BufferHeapTupleTableSlot *) scan->slot;
@@ -239,7 +238,7 @@ change_in_place(Relation rel, SysScanDesc scan, SeriesChange *change)
 	int64		last;
 
 	if (!heap_inplace_lock(rel, tuple, slot->buffer, store_end_scan, scan))
-		return CHANGE_LATE;
+		return STORE_BUSY;
 	/* others may have changed it before the lock */
 	last = LastOf(tuple);
 	LastOf(changed) = change->last = number_after(last, change);
@@ -248,11 +247,11 @@ change_in_place(Relation rel, SysScanDesc scan, SeriesChange *change)
 	else
 		heap_inplace_update_and_unlock(rel, tuple, changed, slot->buffer);
 	systable_endscan(scan);
-	return change->last == last ? CHANGE_NONE : CHANGE_DONE;
+	return result_of(last, change);
 }
 
-/* Put another version in the place of a row, and make it visible to this transaction. */
-static ChangeResult
+/* Do so by another version, which this transaction sees. */
+static StoreResult
 change_by_update(Relation rel, HeapTuple tuple, SeriesChange *change)
 {
 	ItemPointerData tid = tuple->t_self;
@@ -266,7 +265,7 @@ change_by_update(Relation rel, HeapTuple tuple, SeriesChange *change)
 	/* what needs no change waits for nobody */
 	change->last = LastOf(tuple);
 	if (number_after(change->last, change) == change->last)
-		return CHANGE_NONE;
+		return result_of(change->last, change);
 	LockTuple(rel, &tid, InplaceUpdateTupleLock);
 	last = LastOf(tuple);
 	LastOf(changed) = change->last = number_after(last, change);
@@ -274,7 +273,7 @@ change_by_update(Relation rel, HeapTuple tuple, SeriesChange *change)
 						 &failure, &lockmode, &indexes);
 	UnlockTuple(rel, &tid, InplaceUpdateTupleLock);
 	if (result == TM_Updated || result == TM_Deleted)
-		return CHANGE_LATE;
+		return STORE_BUSY;
 	if (result != TM_Ok)
 		elog(ERROR, "row of hilo_series was changed by the current command");
 
@@ -285,7 +284,7 @@ change_by_update(Relation rel, HeapTuple tuple, SeriesChange *change)
 	if (!HeapTupleIsHeapOnly(changed))
 		(void) insert_index_entries(rel, changed, UNIQUE_CHECK_NO);
 	CommandCounterIncrement();
-	return CHANGE_DONE;
+	return STORE_OK;
 }
 
 /* Make the index entries of a row; return whether no other row has its key. */

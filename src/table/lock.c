@@ -31,9 +31,6 @@
 #define LOCK_WAIT_LIMIT 1000
 #define ANSWER_WAIT_LIMIT 5000
 
-/* nobody can make up another name that shares the lock */
-#define name_hash(name) secret_hash(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name))
-
 /* Run a statement whose locks, taken or given up, are the transaction's. */
 #define FOR_TRANSACTION(statement) \
 	do { \
@@ -43,6 +40,7 @@
 		CurrentResourceOwner = owner; \
 	} while (0)
 
+static uint32 name_hash(text *name);
 static void limit_wait(const char *setting, int value, int limit);
 
 /*
@@ -161,14 +159,15 @@ lock_give_up(LOCKTAG tag)
 	(void) LockRelease(&tag, ExclusiveLock, false);
 }
 
-/* Return a hash that nobody can guess: its seed is a secret of the server. */
-uint32
-secret_hash(const void *bytes, int length)
+/* Return a hash for which nobody can make up another name: its seed is a secret of the server. */
+static uint32
+name_hash(text *name)
 {
 	uint64		seed;
 
 	memcpy(&seed, GetMockAuthenticationNonce(), sizeof(seed));
-	return (uint32) hash_bytes_extended(bytes, length, seed);
+	return (uint32) hash_bytes_extended((unsigned char *) VARDATA_ANY(name),
+										VARSIZE_ANY_EXHDR(name), seed);
 }
 
 LOCKTAG

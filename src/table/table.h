@@ -206,7 +206,6 @@ typedef struct WindowKey
 
 extern void lock_name(text *name);
 extern void unlock_name(text *name);
-extern uint32 secret_hash(const void *bytes, int length);
 extern void lock_generator(int64 incarnation, LOCKMODE lockmode);
 extern void unlock_generator(int64 incarnation, LOCKMODE lockmode);
 extern bool lock_table(Oid relid, LOCKMODE lockmode, bool wait);

@@ -19,7 +19,7 @@ my ($replicate, $switch) = doc_examples('Upgrade by logical replication');
 my ($copy_last, $resync) = $switch =~ /(.*)\n(.*)/s;
 my $generators = q{
 	SELECT g.name, owner, is_public, first, max_value, greatest(reserved, last)
-	FROM hilo_internal.hilo_generator_list(true) g LEFT JOIN hilo_internal.hilo_hi h ON h.name::text = g.folded
+	FROM hilo_internal.hilo_generator_list() g LEFT JOIN hilo_internal.hilo_hi h ON h.name::text = g.folded
 	ORDER BY 1};
 my $visit = q{INSERT INTO visits SELECT FROM generate_series(1, 1000)};
 my $repeats = q{
