@@ -62,6 +62,7 @@ static const struct
 	{"SELECT", ACL_SELECT}, {"UPDATE", ACL_UPDATE}, {"USAGE", ACL_USAGE}
 };
 
+static void put_row(const Taken *taken, ArrayType *rights, const char *comment);
 static HeapTuple find_row(Relation rel, int64 column);
 static ArrayType *rights_of(Oid sequence);
 static Taken like_serial(const Column *column);
@@ -113,57 +114,31 @@ hilo_column_out(PG_FUNCTION_ARGS)
 void
 taken_keep(const Column *column, List *sequences)
 {
-	List	   *owned = column_sequence_owned(column->relid, column->attnum, false);
+	List	   *identity = column_sequence_owned(column->relid, column->attnum, false);
+	List	   *owned = column_sequence_owned(column->relid, column->attnum, true);
 	HeapTuple	attribute = SearchSysCacheCopyAttName(column->relid, column->name);
-	Oid			sequence = owned != NIL ? linitial_oid(owned) :
+	Oid			sequence = identity != NIL ? linitial_oid(identity) :
 		column_default_find(column->relid, column->name).sequence;
-	FormData_pg_sequence options;
-	char	   *comment;
 	Taken		taken = {.column = ColumnKey(column->relid, column->attnum)};
-	bool		nulls[Anum_taken_comment] = {0};
-	Relation	rel;
-	HeapTuple	tuple;
-	CatalogIndexState indexes;
+	FormData_pg_sequence options;
 
 	/* no event trigger tells of the end of a temporary table */
 	if (!list_member_oid(sequences, sequence) ||
 		get_rel_persistence(column->relid) == RELPERSISTENCE_TEMP)
 		return;
 	options = sequence_form(sequence);
-	comment = GetComment(sequence, RelationRelationId, 0);
+	taken.start = options.seqstart;
+	taken.min_value = options.seqmin;
+	taken.max_value = options.seqmax;
+	taken.cache = options.seqcache;
+	taken.type = options.seqtypid;
 	namestrcpy(&taken.schema, get_namespace_name(get_rel_namespace(sequence)));
 	namestrcpy(&taken.name, get_rel_name(sequence));
-	if (owned != NIL)
+	taken.kind = list_member_oid(owned, sequence) ? KIND_SERIAL : KIND_FREE;
+	if (identity != NIL)
 		taken.kind = ((Form_pg_attribute) GETSTRUCT(attribute))->attidentity;
-	else if (list_member_oid(column_sequence_owned(column->relid, column->attnum, true), sequence))
-		taken.kind = KIND_SERIAL;
-	else
-		taken.kind = KIND_FREE;
-
-	rel = catalog_open(CATALOG_TAKEN, RowExclusiveLock);
-	tuple = find_row(rel, taken.column);
-	if (tuple != NULL)
-		CatalogTupleDelete(rel, &tuple->t_self);
-	tuple = heap_form_tuple(RelationGetDescr(rel), (Datum[])
-							{
-								Int64GetDatum(taken.column),
-								Int64GetDatum(options.seqstart),
-								Int64GetDatum(options.seqmin),
-								Int64GetDatum(options.seqmax),
-								Int64GetDatum(options.seqcache),
-								ObjectIdGetDatum(options.seqtypid),
-								NameGetDatum(&taken.schema),
-								NameGetDatum(&taken.name),
-								CharGetDatum(taken.kind),
-								BoolGetDatum(get_rel_persistence(sequence) == RELPERSISTENCE_UNLOGGED),
-								PointerGetDatum(rights_of(sequence)),
-								CStringGetTextDatum(comment == NULL ? "" : comment)
-							}, nulls);
-	indexes = catalog_open_indexes(rel);
-	CatalogTupleInsertWithInfo(rel, tuple, indexes);
-	CatalogCloseIndexes(indexes);
-	table_close(rel, NoLock);
-	CommandCounterIncrement();
+	taken.is_unlogged = get_rel_persistence(sequence) == RELPERSISTENCE_UNLOGGED;
+	put_row(&taken, rights_of(sequence), GetComment(sequence, RelationRelationId, 0));
 }
 
 /* Warn that the table's owner, or the current role, will not be able to detach a column. */
@@ -264,6 +239,31 @@ taken_is_known(Relation rel, HeapTuple tuple)
 	return find_row(rel, ((Taken *) GETSTRUCT(tuple))->column) != NULL;
 }
 
+/* Put the row of a column in the place of one that it may have. */
+static void
+put_row(const Taken *taken, ArrayType *rights, const char *comment)
+{
+	Relation	rel = catalog_open(CATALOG_TAKEN, RowExclusiveLock);
+	CatalogIndexState indexes = catalog_open_indexes(rel);
+	HeapTuple	tuple = find_row(rel, taken->column);
+	bool		nulls[Anum_taken_comment] = {0};
+	Datum		values[Anum_taken_comment] = {
+		Int64GetDatum(taken->column), Int64GetDatum(taken->start),
+		Int64GetDatum(taken->min_value), Int64GetDatum(taken->max_value),
+		Int64GetDatum(taken->cache), ObjectIdGetDatum(taken->type),
+		NameGetDatum(&taken->schema), NameGetDatum(&taken->name),
+		CharGetDatum(taken->kind), BoolGetDatum(taken->is_unlogged),
+		PointerGetDatum(rights), CStringGetTextDatum(comment == NULL ? "" : comment)
+	};
+
+	if (tuple != NULL)
+		CatalogTupleDelete(rel, &tuple->t_self);
+	CatalogTupleInsertWithInfo(rel, heap_form_tuple(RelationGetDescr(rel), values, nulls), indexes);
+	CatalogCloseIndexes(indexes);
+	table_close(rel, NoLock);
+	CommandCounterIncrement();
+}
+
 static HeapTuple
 find_row(Relation rel, int64 column)
 {
@@ -315,12 +315,13 @@ rights_of(Oid sequence)
 static Taken
 like_serial(const Column *column)
 {
-	return (Taken)
-	{
+	Taken		taken = {
 		.start = 1,.min_value = 1,.max_value = column->max_value,.cache = 1,
-			.type = column->type == NUMERICOID ? INT8OID : column->type,
-			.kind = KIND_SERIAL,.is_unlogged = true
+		.type = column->type == NUMERICOID ? INT8OID : column->type,
+		.kind = KIND_SERIAL,.is_unlogged = true
 	};
+
+	return taken;
 }
 
 /*
