@@ -126,6 +126,46 @@ foreach my $name (sort keys %programs)
 	}
 }
 
+# What has no sequence to go back to loses its default, triggers go, and if anything else uses
+# hilo, nothing does.
+my $rest = q{
+	SELECT 'default', attrelid::regclass, attname, pg_get_expr(adbin, adrelid) FROM pg_attrdef JOIN pg_attribute ON (attrelid, attnum) = (adrelid, adnum)
+	 WHERE attrelid::regclass::text !~ '^hilo_internal'
+	UNION ALL SELECT 'trigger', tgrelid::regclass, tgname, '' FROM pg_trigger WHERE tgrelid::regclass::text !~ '^hilo_internal'
+	UNION ALL SELECT 'extension', '-', extname, '' FROM pg_extension WHERE extname = 'hilo' ORDER BY 1, 2, 3};
+
+$node->safe_psql('postgres', 'CREATE DATABASE made');
+$node->safe_psql('made', q{
+	CREATE EXTENSION hilo;
+	CREATE TABLE texts (id text DEFAULT hilo_next_id('texts'), trace bigint DEFAULT trace_id_next());
+	CREATE TABLE scattered (id bigint DEFAULT hilo_next('scattered'));
+	SELECT hilo_create('scattered', 'scattered');
+	CREATE SEQUENCE books_seq INCREMENT 10;
+	CREATE TABLE books (id bigint PRIMARY KEY);
+	SELECT hilo_adopt_sequence('books', 'id', 'books_seq', 'efcore');
+	CREATE VIEW titles AS SELECT id FROM books;
+	ALTER VIEW titles ALTER id SET DEFAULT hilo_next_tag('titles');
+	CREATE TABLE computed (id bigint DEFAULT hilo_next_tag('com' || 'puted') + 1);
+	CREATE TABLE "Odd name" ("An id" serial);
+	CREATE TABLE child (more text) INHERITS ("Odd name");
+	SELECT hilo_attach('"Odd name"', 'An id', follow => true);
+	CREATE TABLE invoices (customer int, number bigint, day date, id text) PARTITION BY LIST (customer);
+	CREATE TABLE invoices_1 PARTITION OF invoices DEFAULT;
+	CREATE TRIGGER "Number" BEFORE INSERT ON invoices FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'customer');
+	CREATE TRIGGER document BEFORE INSERT ON books FOR EACH ROW EXECUTE FUNCTION document_id_assign('id', 'books', 'number');
+	CREATE INDEX uses_hilo ON texts (docid_fold(id))});
+my $before = $node->safe_psql('made', $rest);
+$node->psql('made', $block, stderr => \my $errors);
+like($errors, qr/index uses_hilo depends on function/, 'what else uses hilo is named');
+is($node->safe_psql('made', $rest), $before, 'and all stays as it was');
+
+$node->safe_psql('made', 'DROP INDEX uses_hilo');
+is($node->psql('made', $block, stderr => \$errors), 0, 'then hilo goes');
+is(join(' ', sort $errors =~ /WARNING:  column (.*?) has no/g),
+	'id of books id of computed id of scattered id of texts id of titles trace of texts', 'columns that had no sequence are named');
+is($node->safe_psql('made', $rest), join("\n", map { qq{default|$_|An id|nextval('"Odd name_An id_seq"'::regclass)} } '"Odd name"', 'child'),
+	'and nothing of hilo is left');
+
 # Insert as a role into all that it inserts into, two rows each.
 sub insert
 {
