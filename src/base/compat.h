@@ -38,8 +38,11 @@
 
 #if PG_VERSION_NUM < 160000
 typedef bool TU_UpdateIndexes;
-#define heap_update(rel, tid, tuple, cid, crosscheck, wait, failure, lockmode, indexes) \
+#define heap_update(rel, tid, tuple, cid, options, crosscheck, wait, failure, lockmode, indexes) \
 	((void) (indexes), heap_update(rel, tid, tuple, cid, crosscheck, wait, failure, lockmode))
+#elif PG_VERSION_NUM < 190000
+#define heap_update(rel, tid, tuple, cid, options, crosscheck, wait, failure, lockmode, indexes) \
+	heap_update(rel, tid, tuple, cid, crosscheck, wait, failure, lockmode, indexes)
 #endif
 
 #define DatabaseCreate(role) \

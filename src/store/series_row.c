@@ -269,7 +269,7 @@ change_by_update(Relation rel, HeapTuple tuple, SeriesChange *change)
 	LockTuple(rel, &tid, InplaceUpdateTupleLock);
 	last = LastOf(tuple);
 	LastOf(changed) = change->last = number_after(last, change);
-	result = heap_update(rel, &tid, changed, GetCurrentCommandId(true), InvalidSnapshot, true,
+	result = heap_update(rel, &tid, changed, GetCurrentCommandId(true), 0, InvalidSnapshot, true,
 						 &failure, &lockmode, &indexes);
 	UnlockTuple(rel, &tid, InplaceUpdateTupleLock);
 	if (result == TM_Updated || result == TM_Deleted)

@@ -27,8 +27,8 @@ my $made = q{
 	CREATE TRIGGER number BEFORE INSERT ON %1$s FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', '%2$s', 'customer', 'name');
 	INSERT INTO %1$s VALUES (7, 'é,?#'), (7, 'é,?#'), (7, 'é,?#'), (8, NULL), (8, NULL);
 	DELETE FROM %1$s WHERE number > 1;};
-$node->safe_psql('source', sprintf("CREATE SCHEMA app; $made $made ALTER TABLE app.old_name RENAME TO new_name",
-	'app."Odd ""one"".x"', 'gapless', 'app.old_name', 'global'), extra_params => [ '-U', 'owner' ]);
+$node->safe_psql('source', 'CREATE SCHEMA app;' . sprintf($made, 'app."Odd ""one"".x"', 'gapless') . sprintf($made, 'app.old_name', 'global') .
+	'ALTER TABLE app.old_name RENAME TO new_name', extra_params => [ '-U', 'owner' ]);
 $node->safe_psql('source', sprintf($made, 'alices', 'gapless') . 'ALTER TABLE alices OWNER TO alice; GRANT SELECT ON alices TO owner');
 $node->safe_psql('source', q{
 	CREATE TABLE parts (k int, number int) PARTITION BY LIST (k);
