@@ -318,7 +318,7 @@ like_serial(const Column *column)
 	Taken		taken = {
 		.start = 1,.min_value = 1,.max_value = column->max_value,.cache = 1,
 		.type = column->type == NUMERICOID ? INT8OID : column->type,
-		.kind = KIND_SERIAL,.is_unlogged = true
+		.kind = KIND_SERIAL,.is_unlogged = true /* if the table is */
 	};
 
 	return taken;
@@ -500,7 +500,7 @@ give_right_back(const Column *column, text *generator, Oid sequence, const char 
 				int privilege)
 {
 	const char *name = privileges[privilege].name;
-	const char *user = right + strlen(name);
+	const char *user;
 	Definition	definition = {0};
 	bool		with_option;
 	Oid			role;
@@ -508,6 +508,7 @@ give_right_back(const Column *column, text *generator, Oid sequence, const char 
 
 	if (strncmp(right, name, strlen(name)) != 0)
 		return;
+	user = right + strlen(name);
 	with_option = *user == '*';
 	if (with_option)
 		user++;

@@ -101,6 +101,7 @@ foreach my $name (sort keys %programs)
 	$node->safe_psql($name, "GRANT CREATE ON SCHEMA public TO owner; GRANT CREATE ON DATABASE $name TO owner; SET ROLE owner; $program->{tables}");
 	insert($name, 'owner', $program);
 	my %before = lines_of($name);
+	cmp_ok(scalar keys %before, '>', 50, "the dump of $name");
 
 	$node->safe_psql($name, 'CREATE EXTENSION hilo');
 	my $attached = $node->safe_psql($name, q{
