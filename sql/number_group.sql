@@ -69,6 +69,14 @@ CREATE COLLATION blind (provider = icu, locale = 'und-u-ks-level2', deterministi
 CREATE TABLE collated (t text COLLATE blind, number int);
 CREATE TRIGGER number BEFORE INSERT ON collated FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 't');
 INSERT INTO collated VALUES ('a');
+-- a new group keeps no lock of its own
+CREATE TABLE many (k int, number int);
+CREATE TRIGGER number BEFORE INSERT ON many FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'k');
+BEGIN;
+SELECT count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'spectoken';
+INSERT INTO many SELECT generate_series(1, 1000);
+SELECT count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'spectoken';
+COMMIT;
 
 SET client_min_messages = warning;
 DROP SCHEMA num_group, num_types CASCADE;

@@ -336,8 +336,8 @@ numbering_of_call(FunctionCallInfo fcinfo, int first, NumberedRow *row)
 	if (trigger == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("no trigger numbers column \"%s\" of table \"%s\" by %d columns",
-						name, RelationGetRelationName(rel), ngroups),
+				 errmsg("no trigger numbers column \"%s\" of table \"%s\" by as many columns as there are values",
+						name, RelationGetRelationName(rel)),
 				 errhint("Give the values of the group in the order of the columns of the trigger hilo_number_assign.")));
 	numbering = numbering_read(rel, trigger);
 	for (int i = 0; i < ngroups; i++)

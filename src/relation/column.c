@@ -144,7 +144,7 @@ column_lock_part(const Column *column, Oid relid, int sqlstate)
 		ereport(ERROR,
 				(errcode(sqlstate),
 				 errmsg("could not obtain lock on relation \"%s\"", get_rel_name(relid)),
-				 errdetail("The generator starts above the greatest value of column \"%s\".",
+				 errdetail("Ids begin above the greatest value of column \"%s\".",
 						   column->name),
 				 errhint("Try again when the other transaction has ended.")));
 	return get_rel_relkind(relid) != '\0';

@@ -126,10 +126,12 @@ series_insert(const SeriesKey *key, int64 last)
 		Int32GetDatum(key->columns), PointerGetDatum(key->grp)
 	};
 	HeapTuple	tuple = heap_form_tuple(RelationGetDescr(rel), values, nulls);
+	/* not as the macro's argument, which it evaluates twice */
+	uint32		token = SpeculativeInsertionLockAcquire(xid);
 	bool		is_first;
 
 	tuple->t_tableOid = RelationGetRelid(rel);
-	HeapTupleHeaderSetSpeculativeToken(tuple->t_data, SpeculativeInsertionLockAcquire(xid));
+	HeapTupleHeaderSetSpeculativeToken(tuple->t_data, token);
 	/* decoding of the confirmation needs the row in the WAL */
 	heap_insert(rel, tuple, GetCurrentCommandId(true), HEAP_INSERT_SPECULATIVE, NULL);
 	delay_at_random();

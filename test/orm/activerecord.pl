@@ -29,6 +29,7 @@ side_by_side($node, 'ActiveRecord', folder => $folder, program => \@program,
 client_cases($node, 'ActiveRecord', folder => $folder, program => \@program, table => 'by_range',
 	models => [ 'by_range', 'apart.by_range' ],
 	cases => [ 'fork', 'tasks', 'databases', 'models', 'failed', 'moved', 'killed' ], short => { by_range => 100 });
+keeps_numbers($node, 'ActiveRecord', $folder, @program, 'numbers');
 
 # rails db:schema:dump and db:schema:load
 $node->safe_psql('postgres', 'CREATE DATABASE dumped');

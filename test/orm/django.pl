@@ -21,6 +21,7 @@ side_by_side($node, 'Django', folder => $folder, program => \@program,
 	tables => { plain => undef, blocks => undef, auto => undef });
 # no ids are kept between two calls, which a fork or threads might share
 client_cases($node, 'Django', folder => $folder, program => \@program, table => 'blocks', cases => [ 'databases', 'killed' ]);
+keeps_numbers($node, 'Django', $folder, @program, 'numbers');
 
 $node->stop;
 done_testing();

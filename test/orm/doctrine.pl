@@ -30,6 +30,7 @@ side_by_side($node, 'Doctrine', folder => $folder, program => \@program, tables 
 client_cases($node, 'Doctrine', folder => $folder, program => \@program, table => 'by_range',
 	models => [ 'by_range', 'by_parent', 'by_default_parent', 'apart.by_range', 'apart.by_default' ],
 	cases => [ 'fork', 'databases', 'models', 'failed', 'moved', 'killed' ], short => { by_range => 100, by_default => 100 });
+keeps_numbers($node, 'Doctrine', $folder, @program, 'numbers', 0);
 
 # as it does without hilo
 ok(!defined eval { orm_does($folder, @program, 'fork', 20, 'by_sequence') }, 'SEQUENCE keeps its block over a fork');

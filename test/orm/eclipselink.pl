@@ -28,6 +28,7 @@ side_by_side($node, 'EclipseLink', folder => $folder, program => \@program,
 client_cases($node, 'EclipseLink', folder => $folder, program => \@program, table => 'by_range',
 	models => [ 'by_range', 'by_other' ],
 	cases => [ 'tasks', 'databases', 'models', 'failed', 'moved', 'killed' ], short => { by_range => 100 });
+keeps_numbers($node, 'EclipseLink', $folder, @program, 'numbers');
 
 # 15 ids are left, and the second block is shorter
 $node->safe_psql('postgres', q{SELECT hilo_alter(name, max_value => last + 15) FROM hilo_generators() WHERE name = 'by_range'});

@@ -24,5 +24,6 @@ side_by_side($node, 'Ecto', folder => $folder, program => \@program,
 client_cases($node, 'Ecto', folder => $folder, program => \@program, table => 'by_range',
 	models => [ 'by_range', 'by_other' ],
 	cases => [ 'tasks', 'databases', 'models', 'failed', 'moved', 'killed' ], short => { by_range => 100 });
+keeps_numbers($node, 'Ecto', $folder, @program, 'numbers');
 $node->stop;
 done_testing();

@@ -27,6 +27,7 @@ client_cases($node, 'Eloquent', folder => $folder, program => \@program, table =
 	models => [ 'by_range', 'apart.by_range' ],
 	cases => [ 'fork', 'databases', 'models', 'failed', 'moved', 'killed' ], short => { by_range => 100, by_default => 100 });
 is(orm_does($folder, @program, 'given', 0), "by_range 0\n", 'a row keeps the id that it has');
+keeps_numbers($node, 'Eloquent', $folder, @program, 'numbers');
 
 new_database($node, 'fresh');
 orm_does($folder, @program, 'fresh', 'fresh');

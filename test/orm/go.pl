@@ -36,6 +36,7 @@ client_cases($node, 'GORM', folder => $folder, program => \@program, table => 'b
 	cases => [ 'tasks', 'databases', 'models', 'failed', 'moved', 'killed' ], short => { blocks => 100 });
 like(orm_does($folder, @program, 'panics', 1), qr/^panicked driver\n.*^blocks \d+$/ms, 'GORM: a driver may panic');
 like(orm_does($folder, @program, 'refers', 1), qr/^blocks (\d+)\nchildren \1$/m, 'GORM: a row that is there keeps its id');
+keeps_numbers($node, $_, $folder, @program, 'numbers', 0, $_) foreach 'GORM', 'ent';
 $node->stop;
 
 SKIP: {

@@ -47,6 +47,7 @@ foreach my $version (6, 7)
 		models => [ 'pooled.by_range', 'pooled.by_other' ],
 		cases => [ 'tasks', 'databases', 'models', 'failed', 'moved', 'killed' ], short => { 'pooled.by_range' => 100 })
 	  if $version == 7;
+	keeps_numbers($node, $version, $folder, @program, 'numbers');
 	$node->stop;
 }
 

@@ -21,5 +21,6 @@ side_by_side($node, 'Node', folder => $folder, program => \@program,
 	tables => { map { $_ => undef } 'typeorm', 'sequelize', 'drizzle', 'mikroorm', 'kysely', 'plain' });
 client_cases($node, 'Node', folder => $folder, program => \@program, table => 'plain',
 	cases => [ 'tasks', 'databases', 'failed', 'moved', 'killed' ], short => { plain => 100 });
+keeps_numbers($node, $_, $folder, @program, 'numbers', 0, $_) foreach 'typeorm', 'sequelize', 'drizzle', 'mikroorm', 'kysely';
 $node->stop;
 done_testing();

@@ -15,5 +15,6 @@ my $node = orm_node('peewee');
 my @program = ("$folder/venv/bin/python", 'insert.py');
 orm_does($folder, @program, 'create');
 side_by_side($node, 'Peewee', folder => $folder, program => \@program, tables => { plain => undef, auto => undef });
+keeps_numbers($node, 'Peewee', $folder, @program, 'numbers');
 $node->stop;
 done_testing();

@@ -24,6 +24,7 @@ side_by_side($node, 'Prisma', folder => $folder, program => \@program, tables =>
 client_cases($node, 'Prisma', folder => $folder, program => \@program, table => 'by_range',
 	models => [ 'by_range', 'by_other' ],
 	cases => [ 'tasks', 'databases', 'models', 'failed', 'moved', 'killed' ], short => { by_range => 100, by_default => 100 });
+keeps_numbers($node, 'Prisma', $folder, @program, 'numbers');
 
 subtest 'migrations' => sub {
 	new_database($node, 'migrated');

@@ -20,5 +20,6 @@ my @program = ("$folder/target/debug/insert");
 orm_does($folder, @program, 'create');
 side_by_side($node, 'Rust', folder => $folder, program => \@program,
 	tables => { by_sqlx => undef, by_ids => undef, by_diesel => undef, by_seaorm => undef });
+keeps_numbers($node, $_, $folder, @program, 'numbers', 0, $_) foreach 'Diesel', 'SeaORM';
 $node->stop;
 done_testing();

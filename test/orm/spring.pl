@@ -17,6 +17,7 @@ orm_does($folder, $java, '-Dspring.jpa.hibernate.ddl-auto=create', '-Dspring.sql
 is($node->safe_psql('postgres', q{SELECT string_agg(id::text, ' ' ORDER BY id) FROM by_sequence}), '1 2 345', 'the rows of data.sql');
 side_by_side($node, 'Spring Data', folder => $folder, program => [ $java, @program ],
 	tables => { by_sequence => '(id + 4) / 10', by_default => undef });
+keeps_numbers($node, 'Spring Data', $folder, $java, @program, 'numbers');
 
 $node->stop;
 done_testing();

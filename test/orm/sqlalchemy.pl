@@ -23,6 +23,7 @@ side_by_side($node, 'SQLAlchemy', folder => $folder, program => \@program,
 client_cases($node, 'SQLAlchemy', folder => $folder, program => \@program, table => 'allocated',
 	models => [ 'allocated', 'other' ],
 	cases => [ 'fork', 'tasks', 'databases', 'models', 'failed', 'moved', 'killed' ], short => { allocated => 100 });
+keeps_numbers($node, 'SQLAlchemy', $folder, @program, 'numbers');
 
 # a model that still names the sequence of a serial column after hilo_attach
 $node->safe_psql('postgres', q{

@@ -1,5 +1,5 @@
 # insert.rb WRITER ROWS TABLE...: inserts rows through ActiveRecord, and prints the ids it has.
-# insert.rb create: ActiveRecord makes the tables.
+# insert.rb create: ActiveRecord makes the tables.  insert.rb numbers: saves invoices.
 # insert.rb fork|tasks|databases|models|failed|moved|short ROWS TABLE...: inserts rows in a case of OrmTest.
 
 require 'active_record'
@@ -32,6 +32,11 @@ class BySequence < ActiveRecord::Base
   def self.prefetch_primary_key? = true
 
   def self.next_sequence_value = connection.select_value("SELECT nextval('by_sequence_id_seq')")
+end
+
+class Invoice < ActiveRecord::Base
+  attr_readonly :number
+  after_save :reload
 end
 
 MODELS = [ByDefault, BySerial, ByRange, ByOther, BySequence].to_h { |model| [model.table_name, model] }
@@ -97,6 +102,18 @@ CASES = {
   'short' => lambda { |model, writer, rows| rows.times { forks(1) { insert_one(model, writer) } } }
 }
 
+def numbers
+  invoice = Invoice.create!(customer: 7, state: 'posted', total: 10)
+  puts invoice.number
+  invoice.update!(total: 20)
+  puts invoice.number
+  invoice = Invoice.create!(customer: 7, state: 'draft', total: 10)
+  invoice.update!(state: 'posted')
+  puts invoice.number
+  invoice.update!(total: 20)
+  puts invoice.number
+end
+
 # as Rails does since 7
 ActiveRecord::Base.legacy_connection_handling = false if ActiveRecord::VERSION::MAJOR < 7
 ActiveRecord::Base.configurations = {
@@ -109,6 +126,10 @@ writer, rows, *tables = ARGV
 
 if writer == 'create'
   ActiveRecord::Migration.suppress_messages { CreateTables.migrate(:up) }
+  exit
+end
+if writer == 'numbers'
+  numbers
   exit
 end
 if writer == 'models'

@@ -1,5 +1,6 @@
 """insert.py WRITER ROWS TABLE...: inserts rows through Django, and prints the ids it has.
 insert.py databases ROWS TABLE: inserts rows into two databases by turns, with ids taken before.
+insert.py numbers: saves invoices.
 """
 import os
 import sys
@@ -48,6 +49,21 @@ class Auto(models.Model):
         app_label, db_table = "shop", "auto"
 
 
+class Invoice(models.Model):
+    customer = models.IntegerField()
+    state = models.TextField()
+    total = models.IntegerField()
+    number = models.IntegerField(editable=False, null=True, db_default=None)
+
+    def save(self, *args, **kwargs):
+        super().save(*args, **kwargs)
+        if self.number is None:
+            self.refresh_from_db(fields=["number"])
+
+    class Meta:
+        app_label, db_table = "shop", "invoices"
+
+
 def ids(generator, count, using=DEFAULT_DB_ALIAS):
     """Takes ids of a database, for bulk_create there and whatever must refer to them."""
     with connections[using].cursor() as cursor:
@@ -68,6 +84,23 @@ def insert(model, writer, rows):
     return objects
 
 
+def numbers():
+    invoice = Invoice(customer=7, state="posted", total=10)
+    invoice.save()
+    print(invoice.number)
+    invoice.total = 20
+    invoice.save()
+    print(invoice.number)
+    invoice = Invoice(customer=7, state="draft", total=10)
+    invoice.save()
+    invoice.state = "posted"
+    invoice.save()
+    print(invoice.number)
+    invoice.total = 20
+    invoice.save()
+    print(invoice.number)
+
+
 class Rollback(Exception):
     pass
 
@@ -79,6 +112,9 @@ def main():
             for model in mapped.values():
                 editor.create_model(model)
         return
+
+    if sys.argv[1] == "numbers":
+        return numbers()
 
     writer, rows = sys.argv[1], int(sys.argv[2])
     if writer == "databases":

@@ -1,6 +1,7 @@
 <?php
 // insert.php WRITER ROWS TABLE...: inserts rows through Doctrine, and prints the ids it has.
 // insert.php create: Doctrine makes the tables and the sequence.
+// insert.php numbers 0: saves invoices.
 // insert.php fork|databases|models|failed|moved|short ROWS TABLE...: inserts rows in a case of OrmTest.
 
 use Doctrine\DBAL\DriverManager;
@@ -98,6 +99,26 @@ class ByCurrval extends Written
 {
     #[ORM\Id, ORM\Column(type: 'bigint'), ORM\GeneratedValue(strategy: 'IDENTITY')]
     public $id;
+}
+
+#[ORM\Entity, ORM\Table(name: 'invoices')]
+class Invoice
+{
+    #[ORM\Id, ORM\Column(type: 'bigint'), ORM\GeneratedValue(strategy: 'IDENTITY')]
+    public $id;
+
+    #[ORM\Column]
+    public int $customer = 7;
+
+    #[ORM\Column]
+    public int $total = 10;
+
+    #[ORM\Column(nullable: true, insertable: false, updatable: false, generated: 'ALWAYS')]
+    public ?int $number = null;
+
+    public function __construct(#[ORM\Column] public string $state)
+    {
+    }
 }
 
 const ENTITIES = [
@@ -209,6 +230,24 @@ function short(EntityManager $em, string $table, int $rows): void
     }
 }
 
+function numbers(EntityManager $em): void
+{
+    $em->persist($invoice = new Invoice('posted'));
+    $em->flush();
+    echo "$invoice->number\n";
+    $invoice->total = 20;
+    $em->flush();
+    echo "$invoice->number\n";
+    $em->persist($invoice = new Invoice('draft'));
+    $em->flush();
+    $invoice->state = 'posted';
+    $em->flush();
+    echo "$invoice->number\n";
+    $invoice->total = 20;
+    $em->flush();
+    echo "$invoice->number\n";
+}
+
 $em = manager();
 if ($argv[1] === 'create') {
     (new SchemaTool($em))->createSchema(
@@ -217,6 +256,10 @@ if ($argv[1] === 'create') {
     exit;
 }
 [, $writer, $rows] = $argv;
+if ($writer === 'numbers') {
+    numbers($em);
+    exit;
+}
 if ($writer === 'models') {
     models($em, array_slice($argv, 3), $rows);
     exit;

@@ -1,3 +1,4 @@
+import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.GeneratedValue;
@@ -19,12 +20,14 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import javax.sql.DataSource;
 import org.eclipse.persistence.annotations.ReturnInsert;
+import org.eclipse.persistence.annotations.ReturnUpdate;
 import org.postgresql.ds.PGPoolingDataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
  * Insert WRITER ROWS TABLE...: inserts rows through EclipseLink, and prints the ids it
  * has.
+ * Insert numbers: saves invoices.
  * Insert create: EclipseLink makes the tables and the sequences.
  * Insert tasks|databases|models|failed|moved|short ROWS TABLE...: inserts rows in a case of OrmTest.
  */
@@ -94,6 +97,25 @@ public class Insert {
 		public Long id;
 	}
 
+	@Entity
+	@Table(name = "invoices")
+	public static class Invoice {
+		@Id
+		@ReturnInsert(returnOnly = true)
+		public Long id;
+
+		public int customer = 7;
+
+		public String state;
+
+		public int total = 10;
+
+		@Column(updatable = false)
+		@ReturnInsert(returnOnly = true)
+		@ReturnUpdate
+		public Integer number;
+	}
+
 	private static final Map<String, Class<? extends Written>> ENTITIES = Map.of(
 		"by_sequence", BySequence.class, "by_table", ByTable.class, "at_nextval", AtNextval.class,
 		"by_default", ByDefault.class, "by_range", ByRange.class, "by_other", ByOther.class, "by_lastval", ByLastval.class);
@@ -105,6 +127,10 @@ public class Insert {
 					factory.createEntityManager().close();
 				}
 			}
+			return;
+		}
+		if (args[0].equals("numbers")) {
+			numbers();
 			return;
 		}
 		if (List.of("tasks", "databases", "models", "failed", "moved", "short").contains(args[0])) {
@@ -119,6 +145,27 @@ public class Insert {
 			}
 		}
 		factories.values().forEach(EntityManagerFactory::close);
+	}
+
+	private static void numbers() {
+		try (var factory = factory("usual", "none"); var manager = factory.createEntityManager()) {
+			manager.getTransaction().begin();
+			for (String state : new String[] {"posted", "draft"}) {
+				var invoice = new Invoice();
+				invoice.state = state;
+				manager.persist(invoice);
+				manager.flush();
+				if (state.equals("draft")) {
+					invoice.state = "posted";
+					manager.flush();
+				}
+				System.out.println(invoice.number);
+				invoice.total = 20;
+				manager.flush();
+				System.out.println(invoice.number);
+			}
+			manager.getTransaction().commit();
+		}
 	}
 
 	private static void insertInCase(String name, int rows, String... tables) throws Exception {

@@ -1,5 +1,5 @@
 # insert.exs WRITER ROWS TABLE...: inserts rows through Ecto, and prints the ids it has.
-# insert.exs create: Ecto makes the tables.
+# insert.exs create: Ecto makes the tables.  insert.exs numbers: saves invoices.
 # insert.exs tasks|databases|models|failed|moved|short ROWS TABLE...: inserts rows in a case of OrmTest.
 
 {:ok, _} = Application.ensure_all_started(:postgrex)
@@ -44,6 +44,17 @@ defmodule ByOther do
   @primary_key {:id, :integer, autogenerate: {HiloRange, :next, ["by_other", 10]}}
   schema "by_other" do
     field(:writer)
+  end
+end
+
+defmodule Invoice do
+  use Ecto.Schema
+
+  schema "invoices" do
+    field(:customer, :integer)
+    field(:state)
+    field(:total, :integer)
+    field(:number, :integer, read_after_writes: true)
   end
 end
 
@@ -106,6 +117,18 @@ defmodule Insert do
     )
     |> Stream.run()
   end
+
+  def numbers do
+    invoice = Repo.insert!(%Invoice{customer: 7, state: "posted", total: 10})
+    IO.puts(invoice.number)
+    IO.puts(change(invoice, total: 20).number)
+    draft = Repo.insert!(%Invoice{customer: 7, state: "draft", total: 10})
+    invoice = change(draft, state: "posted")
+    IO.puts(invoice.number)
+    IO.puts(change(invoice, total: 20).number)
+  end
+
+  defp change(invoice, changes), do: Repo.update!(Ecto.Changeset.change(invoice, changes))
 
   def databases(table, rows) do
     for row <- 1..rows do
@@ -173,6 +196,9 @@ if System.argv() != ["create"], do: {:ok, _} = HiloRange.start_link([])
 case System.argv() do
   ["create"] ->
     :ok = Ecto.Migrator.up(Repo, 1, Tables, log: false)
+
+  ["numbers"] ->
+    Insert.numbers()
 
   ["tasks", rows, table] ->
     Insert.tasks(table, String.to_integer(rows))

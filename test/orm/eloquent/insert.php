@@ -2,7 +2,7 @@
 // insert.php WRITER ROWS TABLE...: inserts rows through Eloquent, and prints the ids it has.
 // insert.php create: makes the tables.  insert.php fresh DATABASE: makes tables, twice, with
 // what migrate:fresh does in between.
-// insert.php given ID: inserts a row that has its id.
+// insert.php given ID: inserts a row that has its id.  insert.php numbers: saves invoices.
 // insert.php fork|databases|models|failed|moved|short ROWS TABLE...: inserts rows in a case of OrmTest.
 
 use Illuminate\Database\Capsule\Manager as DB;
@@ -45,6 +45,17 @@ class ByRange extends Ranged
 class ByOther extends Ranged
 {
     protected $table = 'apart.by_range';
+}
+
+class Invoice extends Model
+{
+    public $timestamps = false;
+    protected $guarded = ['number'];
+
+    protected static function booted()
+    {
+        static::saved(fn ($invoice) => $invoice->refresh());
+    }
 }
 
 const MODELS = [
@@ -148,6 +159,19 @@ function short(string $table, int $rows): void
     }
 }
 
+function numbers(): void
+{
+    $invoice = Invoice::create(['customer' => 7, 'state' => 'posted', 'total' => 10]);
+    echo "$invoice->number\n";
+    $invoice->update(['total' => 20]);
+    echo "$invoice->number\n";
+    $invoice = Invoice::create(['customer' => 7, 'state' => 'draft', 'total' => 10]);
+    $invoice->update(['state' => 'posted']);
+    echo "$invoice->number\n";
+    $invoice->update(['total' => 20]);
+    echo "$invoice->number\n";
+}
+
 error_reporting(E_ALL & ~E_DEPRECATED);
 if ($argv[1] === 'fresh') {
     open($argv[2]);
@@ -172,6 +196,10 @@ if ($argv[1] === 'create') {
 if ($argv[1] === 'given') {
     $row = ByRange::create(['id' => $argv[2], 'writer' => 'given']);
     echo "by_range $row->id\n";
+    exit;
+}
+if ($argv[1] === 'numbers') {
+    numbers();
     exit;
 }
 [, $writer, $rows] = $argv;

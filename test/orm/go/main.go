@@ -2,6 +2,7 @@
 // the ids it has.  main create: makes the tables.
 // main tasks|databases|models|failed|moved|short ROWS TABLE...: inserts rows in a case of OrmTest.
 // main panics 1: inserts a row after the driver has panicked.  main refers 1: inserts one that refers to another.
+// main numbers 0 GORM|ent: saves invoices.
 package main
 
 import (
@@ -20,6 +21,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"hilo/go/db"
 	"hilo/go/ent"
@@ -323,6 +325,64 @@ func refers(orm *gorm.DB) error {
 	return err
 }
 
+// Invoice has its number by a trigger.
+type Invoice struct {
+	ID       int64
+	Customer int
+	State    string
+	Total    int
+	Number   *int `gorm:"->"`
+}
+
+// byGormNumbers saves invoices with GORM.
+func byGormNumbers(orm *gorm.DB) error {
+	save := func(invoice *Invoice) error {
+		return orm.Clauses(clause.Returning{}).Save(invoice).Error
+	}
+	for _, state := range []string{"posted", "draft"} {
+		invoice := Invoice{Customer: 7, State: state, Total: 10}
+		err := save(&invoice)
+		if state == "draft" {
+			invoice.State = "posted"
+			err = errors.Join(err, save(&invoice))
+		}
+		if err != nil {
+			return err
+		}
+		fmt.Println(*invoice.Number)
+		invoice.Total = 20
+		if err := save(&invoice); err != nil {
+			return err
+		}
+		fmt.Println(*invoice.Number)
+	}
+	return nil
+}
+
+// byEntNumbers saves invoices with ent.
+func byEntNumbers(ctx context.Context, client *ent.Client) error {
+	for _, state := range []string{"posted", "draft"} {
+		invoice, err := client.Invoice.Create().SetCustomer(7).SetState(state).SetTotal(10).Save(ctx)
+		if err != nil {
+			return err
+		}
+		if state == "draft" {
+			invoice, err = invoice.Update().SetState("posted").Save(ctx)
+		} else {
+			invoice, err = client.Invoice.Get(ctx, invoice.ID)
+		}
+		if err != nil {
+			return err
+		}
+		fmt.Println(invoice.Number)
+		if invoice, err = invoice.Update().SetTotal(20).Save(ctx); err != nil {
+			return err
+		}
+		fmt.Println(invoice.Number)
+	}
+	return nil
+}
+
 // short inserts each row through a pool of its own, as a program does that ends.
 func short(rows int) error {
 	for range rows {
@@ -381,6 +441,11 @@ func run(ctx context.Context) error {
 		return panics(orm)
 	case "refers":
 		return refers(orm)
+	case "numbers":
+		if os.Args[3] == "GORM" {
+			return byGormNumbers(orm)
+		}
+		return byEntNumbers(ctx, client)
 	case "short":
 		return short(rows)
 	}

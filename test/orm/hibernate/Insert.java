@@ -17,13 +17,16 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import org.hibernate.SessionFactory;
+import org.hibernate.annotations.Generated;
 import org.hibernate.cfg.Configuration;
 import org.hibernate.engine.jdbc.connections.spi.MultiTenantConnectionProvider;
+import org.hibernate.generator.EventType;
 
 /**
  * Insert WRITER ROWS TABLE...: inserts rows through Hibernate, and prints the ids it
  * has. The schema of a table says which settings it is for: an optimizer, maybe
  * followed by "_stored_next".
+ * Insert numbers: saves invoices.
  * Insert create SCHEMA...: Hibernate makes the tables.
  * Insert tasks|databases|models|failed|moved|short ROWS TABLE...: inserts rows in a case of OrmTest.
  */
@@ -75,6 +78,23 @@ public class Insert {
 		public Long id;
 	}
 
+	@Entity
+	@Table(name = "invoices", schema = "public")
+	public static class Invoice {
+		@Id
+		@GeneratedValue(strategy = GenerationType.IDENTITY)
+		public Long id;
+
+		public int customer = 7;
+
+		public String state;
+
+		public int total = 10;
+
+		@Generated(event = {EventType.INSERT, EventType.UPDATE})
+		public Integer number;
+	}
+
 	private static final Map<String, Class<? extends Written>> ENTITIES = Map.of(
 		"by_sequence", BySequence.class, "by_table", ByTable.class,
 		"by_default", ByDefault.class, "by_range", ByRange.class, "by_other", ByOther.class);
@@ -84,6 +104,10 @@ public class Insert {
 			for (int i = 1; i < args.length; i++) {
 				factory(args[i], "create").close();
 			}
+			return;
+		}
+		if (args[0].equals("numbers")) {
+			numbers();
 			return;
 		}
 		if (List.of("tasks", "databases", "models", "failed", "moved", "short").contains(args[0])) {
@@ -99,6 +123,27 @@ public class Insert {
 			}
 		}
 		factories.values().forEach(SessionFactory::close);
+	}
+
+	private static void numbers() {
+		try (var factory = factory("pooled", "none"); var session = factory.openSession()) {
+			var transaction = session.beginTransaction();
+			for (String state : new String[] {"posted", "draft"}) {
+				var invoice = new Invoice();
+				invoice.state = state;
+				session.persist(invoice);
+				session.flush();
+				if (state.equals("draft")) {
+					invoice.state = "posted";
+					session.flush();
+				}
+				System.out.println(invoice.number);
+				invoice.total = 20;
+				session.flush();
+				System.out.println(invoice.number);
+			}
+			transaction.commit();
+		}
 	}
 
 	/** Has a database for each tenant. */
@@ -219,6 +264,7 @@ public class Insert {
 		configuration.setProperty("hibernate.jdbc.batch_size", "20");
 		configuration.setProperty("hibernate.hbm2ddl.auto", ddl);
 		ENTITIES.values().forEach(configuration::addAnnotatedClass);
+		configuration.addAnnotatedClass(Invoice.class);
 		return configuration.buildSessionFactory();
 	}
 

@@ -16,7 +16,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 our @EXPORT = qw(orm_node orm_folder need need_java fetch why_not_fetched java_program python_folder node_folder php_command dotnet_program
-  orm_does new_database is_clean side_by_side client_cases);
+  orm_does new_database is_clean side_by_side client_cases keeps_numbers);
 
 # Each ORM and psql has so many processes, each of them inserts so many rows, a
 # multiple of 20.
@@ -302,6 +302,23 @@ sub client_cases
 		};
 	}
 	lost_ids($node, $what, $_, $params{short}{$_}, \%params) foreach sort keys %{ $params{short} // {} };
+	return;
+}
+
+# Have a program save an invoice that is posted, and another one as a draft; then post
+# the draft.  It changes the total of each once it is posted, and prints the number that it has
+# after each save of a posted one.
+sub keeps_numbers
+{
+	my ($node, $what, $folder, @command) = @_;
+	my ($table) = doc_examples('A number per group');
+
+	$node->safe_psql('postgres', "DROP TABLE IF EXISTS invoices; $table");
+	subtest "$what: a number per group" => sub {
+		is(join(' ', split ' ', orm_does($folder, @command)), '1 1 2 2', 'is read back and kept');
+		is($node->safe_psql('postgres', 'SELECT customer, state, total, number FROM invoices ORDER BY id'),
+			"7|posted|20|1\n7|posted|20|2", 'and in the rows');
+	};
 	return;
 }
 

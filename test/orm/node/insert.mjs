@@ -1,6 +1,6 @@
 // insert.mjs WRITER ROWS TABLE...: inserts rows through the ORM that the table is for,
 // or without one, and prints the ids that it has.
-// insert.mjs create: makes the tables.
+// insert.mjs create: makes the tables.  insert.mjs numbers 0 TABLE: saves invoices.
 // insert.mjs tasks|databases|failed|moved|short ROWS plain: inserts rows in a case of OrmTest.
 
 import assert from 'node:assert';
@@ -12,7 +12,7 @@ const connection = {
 const ROWS = 20; // a transaction
 
 // Each opens what it needs and gives: a transaction of rows, which may be rolled back,
-// and the ids that it knows of then; and the end.
+// and the ids that it knows of then; what saves a new invoice, or changes to one; and the end.
 
 async function typeorm() {
 	const { DataSource, EntitySchema } = await import('typeorm');
@@ -23,11 +23,26 @@ async function typeorm() {
 			writer: { type: 'text' },
 		},
 	});
+	const Invoice = new EntitySchema({
+		name: 'Invoice', tableName: 'invoices', synchronize: false,
+		columns: {
+			id: { type: 'bigint', primary: true, generated: 'identity' },
+			customer: { type: 'int' }, state: { type: 'text' }, total: { type: 'int' },
+			number: { type: 'int', nullable: true, insert: false, update: false },
+		},
+	});
 	const source = await new DataSource({
-		type: 'postgres', ...connection, username: connection.user, entities: [Item],
+		type: 'postgres', ...connection, username: connection.user, entities: [Item, Invoice],
 	}).initialize();
+	const invoices = source.getRepository(Invoice);
 	return {
 		create: () => source.synchronize(),
+		async save(changes, invoice = invoices.create()) {
+			Object.assign(invoice, changes);
+			await invoices.save(invoice);
+			Object.assign(invoice, await invoices.findOneBy({ id: invoice.id }));
+			return invoice;
+		},
 		insert: (writer, fail) => source.transaction(async (manager) => {
 			const items = Array.from({ length: ROWS }, () => manager.create(Item, { writer }));
 			await manager.insert(Item, items.slice(5));
@@ -46,7 +61,16 @@ async function sequelize() {
 		id: { type: DataTypes.BIGINT, primaryKey: true, defaultValue: Sequelize.literal("hilo_next('sequelize')") },
 		writer: DataTypes.TEXT,
 	}, { tableName: 'sequelize', timestamps: false });
+	const Invoice = database.define('Invoice', {
+		customer: DataTypes.INTEGER, state: DataTypes.TEXT, total: DataTypes.INTEGER,
+		number: DataTypes.INTEGER,
+	}, { tableName: 'invoices', timestamps: false });
 	return {
+		async save(changes, invoice = Invoice.build()) {
+			invoice.set(changes);
+			await invoice.save({ returning: true });
+			return invoice;
+		},
 		create: () => Item.sync().then(() => Item.sync({ alter: true })),
 		insert: (writer, fail) => database.transaction(async (transaction) => {
 			const items = await Item.bulkCreate(Array.from({ length: ROWS - 1 }, () => ({ writer })),
@@ -61,15 +85,24 @@ async function sequelize() {
 
 async function drizzle() {
 	const { drizzle: open } = await import('drizzle-orm/node-postgres');
-	const { pgTable, bigint, text } = await import('drizzle-orm/pg-core');
-	const { sql } = await import('drizzle-orm');
+	const { pgTable, bigint, integer, text } = await import('drizzle-orm/pg-core');
+	const { eq, sql } = await import('drizzle-orm');
 	const pool = new pg.Pool(connection);
 	const database = open(pool);
 	const items = pgTable('drizzle', {
 		id: bigint({ mode: 'bigint' }).primaryKey().default(sql`hilo_next('drizzle')`),
 		writer: text(),
 	});
+	const invoices = pgTable('invoices', {
+		id: bigint({ mode: 'bigint' }).primaryKey().generatedByDefaultAsIdentity(),
+		customer: integer(), state: text(), total: integer(), number: integer(),
+	});
 	return {
+		async save(changes, invoice) {
+			const query = invoice ? database.update(invoices).set(changes).where(eq(invoices.id, invoice.id))
+				: database.insert(invoices).values(changes);
+			return (await query.returning())[0];
+		},
 		create: () => pool.query("CREATE TABLE drizzle (id bigint PRIMARY KEY DEFAULT hilo_next('drizzle'), writer text)"),
 		insert: (writer, fail) => database.transaction(async (transaction) => {
 			const rows = await transaction.insert(items)
@@ -90,11 +123,26 @@ async function mikroorm() {
 			writer: { type: 'text' },
 		},
 	});
+	const Invoice = new EntitySchema({
+		name: 'Invoice', tableName: 'invoices',
+		properties: {
+			id: { type: 'bigint', primary: true },
+			customer: { type: 'integer' }, state: { type: 'text' }, total: { type: 'integer' },
+			number: { type: 'integer', nullable: true },
+		},
+	});
 	const orm = await MikroORM.init({
-		...connection, dbName: connection.database, entities: [Item],
+		...connection, dbName: connection.database, entities: [Item, Invoice],
 		schemaGenerator: { ignoreSchema: ['hilo_internal'] },
 	});
+	const em = orm.em.fork();
 	return {
+		async save(changes, invoice = em.create('Invoice', changes)) {
+			Object.assign(invoice, changes);
+			await em.persist(invoice).flush();
+			await em.refresh(invoice, { fields: ['number'] });
+			return invoice;
+		},
 		create: () => orm.schema.create(),
 		insert: (writer, fail) => orm.em.fork().transactional(async (em) => {
 			const items = Array.from({ length: ROWS }, () => em.create('Item', { writer }));
@@ -110,6 +158,11 @@ async function kysely() {
 	const { Kysely, PostgresDialect, sql } = await import('kysely');
 	const database = new Kysely({ dialect: new PostgresDialect({ pool: new pg.Pool(connection) }) });
 	return {
+		save(changes, invoice) {
+			const query = invoice ? database.updateTable('invoices').set(changes).where('id', '=', invoice.id)
+				: database.insertInto('invoices').values(changes);
+			return query.returningAll().executeTakeFirst();
+		},
 		create: () => database.schema.createTable('kysely')
 			.addColumn('id', 'bigint', (column) => column.primaryKey().defaultTo(sql`hilo_next('kysely')`))
 			.addColumn('writer', 'text')
@@ -185,6 +238,12 @@ async function again(writer, way, rows) {
 
 // Each is a case of OrmTest.
 const cases = {
+	async numbers(way) {
+		const print = (invoice) => { console.log(invoice.number); return invoice; };
+		print(await way.save({ total: 20 }, print(await way.save({ customer: 7, state: 'posted', total: 10 }))));
+		const draft = await way.save({ customer: 7, state: 'draft', total: 10 });
+		print(await way.save({ total: 20 }, print(await way.save({ state: 'posted' }, draft))));
+	},
 	async tasks(way, rows) {
 		await Promise.all(Array.from({ length: 32 }, async () => {
 			for (let row = 0; row < rows; row++) await way.insertOne('program-tasks');

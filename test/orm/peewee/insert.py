@@ -1,8 +1,10 @@
-"""insert.py WRITER ROWS TABLE...: inserts rows through Peewee, and prints the ids it has."""
+"""insert.py WRITER ROWS TABLE...: inserts rows through Peewee, and prints the ids it has.
+insert.py numbers: saves invoices.
+"""
 import os
 import sys
 
-from peewee import SQL, BigAutoField, BigIntegerField, Model, PostgresqlDatabase, TextField
+from peewee import SQL, BigAutoField, BigIntegerField, IntegerField, Model, PostgresqlDatabase, TextField
 
 db = PostgresqlDatabase(
     "postgres", user="postgres", host=os.environ["ORM_HOST"], port=os.environ["ORM_PORT"])
@@ -25,6 +27,40 @@ class Auto(Model):
         database = db
 
 
+class Invoice(Model):
+    id = BigAutoField()
+    customer = IntegerField()
+    state = TextField()
+    total = IntegerField()
+    number = IntegerField(null=True)
+
+    def save(self, *args, **kwargs):
+        rows = super().save(*args, **kwargs)
+        self.number = Invoice.get_by_id(self.id).number
+        return rows
+
+    class Meta:
+        database = db
+        table_name = "invoices"
+
+
+def numbers():
+    invoice = Invoice(customer=7, state="posted", total=10)
+    invoice.save()
+    print(invoice.number)
+    invoice.total = 20
+    invoice.save()
+    print(invoice.number)
+    invoice = Invoice(customer=7, state="draft", total=10)
+    invoice.save()
+    invoice.state = "posted"
+    invoice.save()
+    print(invoice.number)
+    invoice.total = 20
+    invoice.save()
+    print(invoice.number)
+
+
 def insert(model, writer):
     known = [model.create(writer=writer).id for _ in range(10)]
     return known + [row[0] for row in model.insert_many([{"writer": writer}] * 10).returning(model.id).tuples()]
@@ -35,6 +71,8 @@ def main():
         db.create_tables([Plain, Auto])
         db.execute_sql("SELECT hilo_attach('auto', 'id')")
         return
+    if sys.argv[1] == "numbers":
+        return numbers()
     models = {model._meta.table_name: model for model in (Plain, Auto)}
     for table in sys.argv[3:]:
         for _ in range(0, int(sys.argv[2]), 20):

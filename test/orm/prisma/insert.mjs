@@ -1,5 +1,6 @@
 // insert.mjs WRITER ROWS TABLE...: inserts rows through Prisma, and prints the ids it has.
 // insert.mjs create: makes the tables as `prisma migrate` writes them.
+// insert.mjs numbers: saves invoices.
 // insert.mjs tasks|databases|models|failed|moved|short ROWS TABLE...: inserts rows in a case of OrmTest.
 
 import { PrismaPg } from '@prisma/adapter-pg';
@@ -51,6 +52,16 @@ async function again(insertOne, rows) {
 	}
 }
 
+async function numbers() {
+	const invoice = await prisma.invoice.create({ data: { customer: 7, state: 'posted', total: 10 } });
+	console.log(invoice.number);
+	const change = (id, data) => prisma.invoice.update({ where: { id }, data }).then(({ number }) => console.log(number));
+	await change(invoice.id, { total: 20 });
+	const draft = await prisma.invoice.create({ data: { customer: 7, state: 'draft', total: 10 } });
+	await change(draft.id, { state: 'posted' });
+	await change(draft.id, { total: 20 });
+}
+
 // Each is a case of OrmTest, and inserts rows in transactions of their own.
 const cases = {
 	async tasks(insertOne, rows) {
@@ -81,6 +92,7 @@ if (writer === 'create') {
 			`CREATE TABLE ${table} (id BIGINT NOT NULL DEFAULT hilo_next('${table}'), writer TEXT NOT NULL, PRIMARY KEY (id))`);
 	}
 }
+if (writer === 'numbers') await numbers();
 if (cases[writer]) {
 	const all = tables.splice(0);
 	await cases[writer](async (client, next, table = all[0]) => {

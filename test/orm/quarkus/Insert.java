@@ -9,12 +9,18 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
+import jakarta.persistence.Table;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.hibernate.annotations.Generated;
+import org.hibernate.generator.EventType;
 
-/** Insert WRITER ROWS TABLE...: inserts rows through Panache, and prints the ids it has. */
+/**
+ * Insert WRITER ROWS TABLE...: inserts rows through Panache, and prints the ids it has.
+ * Insert numbers: saves invoices.
+ */
 @QuarkusMain
 public class Insert implements QuarkusApplication {
 	/** Has the id, and the sequence, of each PanacheEntity. */
@@ -30,6 +36,23 @@ public class Insert implements QuarkusApplication {
 		public Long id;
 
 		public String writer;
+	}
+
+	@Entity
+	@Table(name = "invoices")
+	public static class Invoice extends PanacheEntityBase {
+		@Id
+		@GeneratedValue(strategy = GenerationType.IDENTITY)
+		public Long id;
+
+		public int customer = 7;
+
+		public String state;
+
+		public int total = 10;
+
+		@Generated(event = {EventType.INSERT, EventType.UPDATE})
+		public Integer number;
 	}
 
 	private static class RolledBack extends RuntimeException {
@@ -53,6 +76,9 @@ public class Insert implements QuarkusApplication {
 
 	@Override
 	public int run(String... args) {
+		if (args.length == 1) {
+			QuarkusTransaction.requiringNew().run(Insert::numbers);
+		}
 		for (int i = 2; i < args.length; i++) {
 			for (int row = 0; row < Integer.parseInt(args[1]); row += BATCH) {
 				var way = WAYS.get(args[i]);
@@ -66,6 +92,22 @@ public class Insert implements QuarkusApplication {
 			}
 		}
 		return 0;
+	}
+
+	private static void numbers() {
+		for (String state : List.of("posted", "draft")) {
+			var invoice = new Invoice();
+			invoice.state = state;
+			invoice.persistAndFlush();
+			if (state.equals("draft")) {
+				invoice.state = "posted";
+				invoice.persistAndFlush();
+			}
+			System.out.println(invoice.number);
+			invoice.total = 20;
+			invoice.persistAndFlush();
+			System.out.println(invoice.number);
+		}
 	}
 
 	/** Inserts rows in a transaction that fails in the end if it has something to throw. */

@@ -1,5 +1,6 @@
 //! insert WRITER ROWS TABLE...: inserts rows through sqlx, Diesel, SeaORM or tokio-postgres, and
 //! prints the ids that they have.  insert create: makes the tables.
+//! insert numbers 0 Diesel|SeaORM: saves invoices.
 
 use std::{env, error::Error};
 
@@ -76,6 +77,54 @@ mod diesel_rows {
     }
 }
 
+mod diesel_numbers {
+    use diesel::prelude::*;
+
+    diesel::table! {
+        invoices (id) {
+            id -> BigInt,
+            customer -> Integer,
+            state -> Text,
+            total -> Integer,
+            number -> Nullable<Integer>,
+        }
+    }
+
+    #[derive(Insertable, AsChangeset)]
+    #[diesel(table_name = invoices)]
+    struct Invoice<'a> {
+        customer: i32,
+        state: &'a str,
+        total: i32,
+    }
+
+    pub fn save(url: &str) -> Result<(), Box<dyn super::Error>> {
+        let mut connection = PgConnection::establish(url)?;
+        for state in ["posted", "draft"] {
+            let mut invoice = Invoice { customer: 7, state, total: 10 };
+            let (id, mut number): (i64, Option<i32>) = diesel::insert_into(invoices::table)
+                .values(&invoice)
+                .returning((invoices::id, invoices::number))
+                .get_result(&mut connection)?;
+            if state == "draft" {
+                invoice.state = "posted";
+                number = diesel::update(invoices::table.find(id))
+                    .set(&invoice)
+                    .returning(invoices::number)
+                    .get_result(&mut connection)?;
+            }
+            println!("{}", number.unwrap());
+            invoice.total = 20;
+            number = diesel::update(invoices::table.find(id))
+                .set(&invoice)
+                .returning(invoices::number)
+                .get_result(&mut connection)?;
+            println!("{}", number.unwrap());
+        }
+        Ok(())
+    }
+}
+
 mod sea_rows {
     use sea_orm::{ActiveValue::Set, Database, TransactionTrait, entity::prelude::*};
 
@@ -106,6 +155,50 @@ mod sea_rows {
     }
 }
 
+mod sea_numbers {
+    use sea_orm::{ActiveValue::Set, Database, IntoActiveModel, entity::prelude::*};
+
+    #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "invoices")]
+    pub struct Model {
+        #[sea_orm(primary_key)]
+        pub id: i64,
+        pub customer: i32,
+        pub state: String,
+        pub total: i32,
+        pub number: Option<i32>,
+    }
+
+    #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+
+    pub async fn save(url: &str) -> Result<(), Box<dyn super::Error>> {
+        let database = Database::connect(url).await?;
+        for state in ["posted", "draft"] {
+            let row = ActiveModel {
+                customer: Set(7),
+                state: Set(state.to_owned()),
+                total: Set(10),
+                ..Default::default()
+            };
+            let mut invoice = row.insert(&database).await?;
+            if state == "draft" {
+                let mut row = invoice.into_active_model();
+                row.state = Set("posted".to_owned());
+                invoice = row.update(&database).await?;
+            }
+            println!("{}", invoice.number.unwrap());
+            let mut row = invoice.into_active_model();
+            row.total = Set(20);
+            println!("{}", row.update(&database).await?.number.unwrap());
+        }
+        database.close().await?;
+        Ok(())
+    }
+}
+
 async fn insert(url: &str, table: &str, writer: &str, commit: bool) -> Ids {
     match table {
         "by_sqlx" => by_sqlx(url, writer, commit).await,
@@ -126,6 +219,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
             sqlx::query(&create).execute(&pool).await?;
         }
         return Ok(());
+    }
+    if arguments[1] == "numbers" {
+        return if arguments[3] == "Diesel" { diesel_numbers::save(&url) } else { sea_numbers::save(&url).await };
     }
     let rows: usize = arguments[2].parse()?;
     for table in &arguments[3..] {

@@ -12,6 +12,8 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.hibernate.annotations.Generated;
+import org.hibernate.generator.EventType;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.data.jpa.repository.JpaRepository;
@@ -21,6 +23,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 /**
  * Insert WRITER ROWS TABLE...: inserts rows through repositories of Spring Data, and
  * prints the ids it has.
+ * Insert numbers: saves invoices.
  */
 @EnableAutoConfiguration
 @EnableJpaRepositories(considerNestedRepositories = true)
@@ -59,6 +62,26 @@ public class Insert {
 		}
 	}
 
+	@Entity
+	@Table(name = "invoices")
+	public static class Invoice {
+		@Id
+		@GeneratedValue(strategy = GenerationType.IDENTITY)
+		public Long id;
+
+		public int customer = 7;
+
+		public String state;
+
+		public int total = 10;
+
+		@Generated(event = {EventType.INSERT, EventType.UPDATE})
+		public Integer number;
+	}
+
+	public interface Invoices extends JpaRepository<Invoice, Long> {
+	}
+
 	public interface BySequences extends JpaRepository<BySequence, Long> {
 	}
 
@@ -69,6 +92,9 @@ public class Insert {
 
 	public static void main(String[] args) {
 		try (var context = SpringApplication.run(Insert.class)) {
+			if (args.length == 1) {
+				numbers(context.getBean(Invoices.class));
+			}
 			var transactions = context.getBean(TransactionTemplate.class);
 			var ways = Map.of(
 				"by_sequence", saving(context.getBean(BySequences.class), BySequence::new),
@@ -85,6 +111,22 @@ public class Insert {
 					}
 				}
 			}
+		}
+	}
+
+	/** Saves each in a transaction of its own. */
+	private static void numbers(Invoices invoices) {
+		for (String state : List.of("posted", "draft")) {
+			var invoice = new Invoice();
+			invoice.state = state;
+			invoice = invoices.save(invoice);
+			if (state.equals("draft")) {
+				invoice.state = "posted";
+				invoice = invoices.save(invoice);
+			}
+			System.out.println(invoice.number);
+			invoice.total = 20;
+			System.out.println(invoices.save(invoice).number);
 		}
 	}
 

@@ -1,5 +1,6 @@
 """insert.py WRITER ROWS TABLE...: inserts rows through SQLAlchemy, and prints the ids it has.
 insert.py fork|tasks|databases|models|failed|moved|short ROWS TABLE...: does so in a case of OrmTest.
+insert.py numbers: saves invoices.
 
 Three ways to leave the ids to hilo, and SQLAlchemy's own sequence.
 """
@@ -7,7 +8,7 @@ import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-from sqlalchemy import BigInteger, Sequence, Text, create_engine, func, text
+from sqlalchemy import BigInteger, FetchedValue, Sequence, Text, create_engine, func, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
@@ -70,6 +71,17 @@ class Attached(Base):
     __tablename__ = "attached"
     id: Mapped[int] = mapped_column(BigInteger, Sequence("attached_id_seq"), primary_key=True)
     writer: Mapped[str] = mapped_column(Text)
+
+
+class Invoice(Base):
+    __tablename__ = "invoices"
+    __mapper_args__ = {"eager_defaults": True}
+    id: Mapped[int] = mapped_column(BigInteger, primary_key=True)
+    customer: Mapped[int]
+    state: Mapped[str]
+    total: Mapped[int]
+    number: Mapped[int | None] = mapped_column(
+        server_default=FetchedValue(), server_onupdate=FetchedValue())
 
 
 def tell(mapped, number):
@@ -152,6 +164,27 @@ def short(mapped, writer, rows):
         await_children(fork(lambda: insert_one(mapped, writer)))
 
 
+def numbers():
+    with Session(engine) as session:
+        invoice = Invoice(customer=7, state="posted", total=10)
+        session.add(invoice)
+        session.flush()
+        print(invoice.number)
+        invoice.total = 20
+        session.flush()
+        print(invoice.number)
+        invoice = Invoice(customer=7, state="draft", total=10)
+        session.add(invoice)
+        session.flush()
+        invoice.state = "posted"
+        session.flush()
+        print(invoice.number)
+        invoice.total = 20
+        session.flush()
+        print(invoice.number)
+        session.commit()
+
+
 CASES = {"fork": forked, "tasks": tasks, "databases": databases, "failed": again, "moved": again, "short": short}
 
 
@@ -159,6 +192,8 @@ def main():
     if sys.argv[1] == "create":
         Base.metadata.create_all(engine)
         return
+    if sys.argv[1] == "numbers":
+        return numbers()
     classes = {cls.__tablename__: cls for cls in Base.__subclasses__()}
     case, rows = sys.argv[1], int(sys.argv[2])
     if case == "models":

@@ -231,6 +231,41 @@ our @mutants = (
 		changes => [ 'hand_out.c', 'is_gapless ? ShareUpdateExclusiveLock : RowExclusiveLock', 'RowExclusiveLock' ],
 		torture => { set => 'none', parts => 'gapless,session' } },
 
+	{	name => 'number_not_flushed',
+		is => 'a number without gaps that is not flushed after its locks are released',
+		changes => [ 'gapless_flush.c', "\tXLogFlush(lsn);\n", '' ],
+		torture => { set => 'gapless' } },
+
+	{	name => 'number_without_standby',
+		is => 'a number without gaps that does not wait for the standby after its locks are released',
+		changes => [ 'gapless_flush.c', "\tSyncRepWaitForLSN(lsn, true);\n", '' ],
+		torture => { set => 'gapless_late' } },
+
+	{	name => 'number_put_off',
+		is => 'commits that are not flushed after a number whose transaction failed in its commit',
+		changes => [ 'gapless_flush.c', "if (is_put_off && synchronous_commit", "if (is_put_off && event != XACT_EVENT_ABORT && synchronous_commit" ],
+		torture => { set => 'gapless' } },
+
+	{	name => 'number_applied',
+		is => 'a number without gaps under remote_apply whose commit record does not ask for that',
+		changes => [ 'gapless_flush.c', "synchronous_commit == SYNCHRONOUS_COMMIT_OFF ||\n\t\tsynchronous_commit == SYNCHRONOUS_COMMIT_REMOTE_APPLY)", "synchronous_commit == SYNCHRONOUS_COMMIT_OFF)" ],
+		suite => [ 'tap', 'test/t/gapless/late_flush.pl' ] },
+
+	{	name => 'series_entry',
+		is => 'a group whose row is at another place without an entry in the index',
+		changes => [ 'series_row.c', "\tif (!HeapTupleIsHeapOnly(changed))\n", "\tif (false)\n" ],
+		torture => { set => 'none', parts => 'series' } },
+
+	{	name => 'series_maker',
+		is => 'a group that is changed in place before its maker has committed',
+		changes => [ 'series_row.c', "if (TransactionIdIsValid(dirty.xmin))", "if (TransactionIdIsValid(dirty.xmin) && !change->in_place)" ],
+		suite => [ 'isolation' ] },
+
+	{	name => 'series_first',
+		is => 'two first rows of a group',
+		changes => [ 'series_row.c', "insert_index_entries(rel, tuple, UNIQUE_CHECK_PARTIAL)", "(insert_index_entries(rel, tuple, UNIQUE_CHECK_NO), true)" ],
+		suite => [ 'isolation' ] },
+
 	{	name => 'source_not_flushed',
 		is => 'blocks of a source that are not flushed',
 		changes => [ 'reserve.c', "\tflush_counted(entry, window->next_lsn", "\tif (entry->definition.origin != FROM_ORM)\n\t\tflush_counted(entry, window->next_lsn" ],
@@ -301,12 +336,12 @@ our @mutants = (
 
 	{	name => 'first_use_number',
 		is => 'the number of a table rolled back with its first use',
-		changes => [ 'first_use.c', "is_of_table ? number_xmin(name, definition->rel) : InvalidTransactionId", 'InvalidTransactionId' ],
+		changes => [ 'first_use.c', "is_of_table ? number_xmin(name, definition->table) : InvalidTransactionId", 'InvalidTransactionId' ],
 		suite => [ 'regress' ] },
 
 	{	name => 'first_use_definition',
 		is => 'a first use that is final in a transaction that has hidden rows',
-		changes => [ 'first_use.c', "definition, InvalidOid, last,\n\t\t\t\t\t\t!TransactionIdIsValid(GetTopTransactionIdIfAny())", 'definition, InvalidOid, last, true' ],
+		changes => [ 'first_use.c', "definition, InvalidOid, last,\n\t\t\t\t\t!TransactionIdIsValid(GetTopTransactionIdIfAny())", 'definition, InvalidOid, last, true' ],
 		suite => [ 'regress' ] },
 
 	{	name => 'first_use_left',
@@ -321,8 +356,8 @@ our @mutants = (
 
 	{	name => 'first_use_subtransaction',
 		is => 'the number of a table rolled back to a savepoint that leaves the table',
-		changes => [ 'first_use.c', "is_of_table ? number_xmin(name, definition->rel) : InvalidTransactionId",
-			'is_of_table && TransactionIdIsNormal(number_xmin(name, definition->rel)) ? InvalidTransactionId : FrozenTransactionId' ],
+		changes => [ 'first_use.c', "is_of_table ? number_xmin(name, definition->table) : InvalidTransactionId",
+			'is_of_table && TransactionIdIsNormal(number_xmin(name, definition->table)) ? InvalidTransactionId : FrozenTransactionId' ],
 		suite => [ 'regress' ] },
 
 	{	name => 'first_use_gone',

@@ -35,7 +35,7 @@ use Time::HiRes qw(usleep);
 my $sources = dirname(abs_path(__FILE__));
 
 # of client.c, and the kinds of generators among them
-our @KINDS = qw(session global scattered gapless identity document adopted decimal trace hub);
+our @KINDS = qw(session global scattered gapless series identity document adopted decimal trace hub);
 our @PARTS = (@KINDS, qw(first seed drop alter));
 
 use constant ENTRY_BYTES => 48;
@@ -111,7 +111,18 @@ sub set_up
 			EXCEPTION WHEN division_by_zero THEN
 			END;
 			RETURN id;
-		END $$});
+		END $$;
+		CREATE TABLE papers (series text, number bigint, PRIMARY KEY (series, number));
+		CREATE TRIGGER number BEFORE INSERT ON papers
+			FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'series');
+		-- what numbers.c does beside them
+		CREATE UNLOGGED TABLE beside (client int PRIMARY KEY, n int DEFAULT 0);
+		CREATE UNLOGGED TABLE parents (n int PRIMARY KEY);
+		CREATE UNLOGGED TABLE fails_late (n int REFERENCES parents DEFERRABLE INITIALLY DEFERRED);
+		CREATE UNLOGGED TABLE done_late (sql text);
+		CREATE FUNCTION do_late() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN EXECUTE NEW.sql; RETURN NULL; END $$;
+		CREATE CONSTRAINT TRIGGER late AFTER INSERT ON done_late DEFERRABLE INITIALLY DEFERRED
+			FOR EACH ROW EXECUTE FUNCTION do_late()});
 	if ($self->{hubs})
 	{
 		$self->_set_up_hub if !$self->{has_hub}++;

@@ -19,7 +19,8 @@
 #	alone	it is not part of a mix
 #	hub_closed	clients take nothing at the hub, past its server
 # A set is the names of faults, joined by +; or mix, all that can be done to one server.
-# Options: seconds, clients, seed, parts, commits and ignores (see Recorder.pm), library (a build to use in
+# Options: seconds, clients, seed, between (how many entries of the clients lie between faults,
+# at most), parts, commits and ignores (see Recorder.pm), library (a build to use in
 # place of the one that is installed), until_found (end with the first of what should not
 # be: a reference to the names of those columns).
 # What is random in a set follows from the seed and its name.
@@ -34,6 +35,7 @@ use Faults::Clients;
 use Faults::Clock;
 use Faults::Copies;
 use Faults::Failover;
+use Faults::Gapless;
 use Faults::Hub;
 use Faults::LongSession;
 use Faults::Maintenance;
@@ -55,6 +57,7 @@ our %faults = (
 	Faults::Maintenance::faults(),
 	Faults::Moments::faults(),
 	Faults::Failover::faults(),
+	Faults::Gapless::faults(),
 	Faults::Hub::faults(),
 	Faults::Copies::faults(),
 	Faults::Scarcity::faults(),
@@ -67,7 +70,7 @@ our %faults = (
 our @never = qw(repeats disorder outside holes errors);
 my @columns = (qw(ids faults), @never, qw(gap stall));
 my $alarm = qr/PANIC|TRAP|internal error| XX\d{3} (?:ERROR|FATAL|PANIC)/;
-our @default_sets = qw(mix sync sync_list hub_sync hub_set_back+hub_replaced+hub_taken hub_of_two async async_no_skip async_skip pitr dump databases publication
+our @default_sets = qw(mix gapless gapless_late sync sync_list hub_sync hub_set_back+hub_replaced+hub_taken hub_of_two async async_no_skip async_skip pitr dump databases publication
   shared_memory slots workers disk_wal disk_data clock pool_transaction pool_statement client_fork client_databases long_session);
 my $sets = 0;
 
@@ -107,7 +110,7 @@ sub run_set
 	$self->random(1) for 1 .. 3;
 	my $ended = eval {
 		if (my $whole = $faults{ $names[0] }{whole}) { $whole->($self) }
-		else { $self->_run_on_one_server }
+		else { $self->run_on_one_server }
 		1;
 	};
 	$self->broken("died: $@") if !$ended;
@@ -175,14 +178,14 @@ sub new_recorder
 sub do_faults
 {
 	my ($self) = @_;
-	my @choice = map { ($_) x ($faults{$_}{weight} // 1) } @{ $self->{names} };
+	my @choice = map { ($_) x ($faults{$_}{weight} // 1) } grep { $faults{$_}{run} } @{ $self->{names} };
 	my $end = time + $self->{seconds};
 
 	do
 	{
 		my $name = @choice ? $self->pick(@choice) : undef;
 
-		$self->{recorder}->progress($self->random(2000), @choice ? () : 1);
+		$self->{recorder}->progress($self->random($self->{between} // 2000), @choice ? () : 1);
 		if (defined $name)
 		{
 			$self->{counts}{$name}++;
@@ -272,7 +275,7 @@ sub counts
 	return join ', ', map { "$_ $self->{counts}{$_}" } sort keys %{ $self->{counts} };
 }
 
-sub _run_on_one_server
+sub run_on_one_server
 {
 	my $self = shift;
 	my $node = $self->{node} = $self->new_node('torture');

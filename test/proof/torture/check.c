@@ -358,7 +358,7 @@ check_holes(void)
 		if (run->entry.high > high)
 			high = run->entry.high;
 		missing += gap;
-		if (of->kind == GAPLESS && gap > 0 &&
+		if ((of->kind & NUMBERS) && gap > 0 &&
 			missing > shared->left_out[run->entry.generator])
 			tell(HOLES, gap, run, begins ? NULL : run - 1);
 		if (of->kind & (DECIMAL | TRACE | ADOPTED | OF_HUB))

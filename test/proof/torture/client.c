@@ -6,7 +6,7 @@
  * Without a number, it makes the generators of the load and exits.  On SIGUSR1
  * it forks another client.  With two databases, it is now at one and now at the other.
  *
- * --parts NAME,...      what it does (see parts below); all by default
+ * --parts NAME,...      what it does (see parts below); all but "beside" by default
  * --expect STATE,...    SQLSTATEs that its calls may meet, besides the usual
  * --commits VALUE       synchronous_commit of all its sessions
  * --pool MODE           behind a pool, in mode transaction or statement
@@ -26,7 +26,7 @@
 
 #include "recorder.h"
 
-Options		options = {.parts = ~0,.has_transactions = true};
+Options		options = {.parts = ~BESIDE,.has_transactions = true};
 
 static const struct
 {
@@ -37,6 +37,7 @@ static const struct
 	{"global", GLOBAL},
 	{"scattered", SCATTERED},
 	{"gapless", GAPLESS},
+	{"series", SERIES},
 	{"identity", IDENTITY},
 	{"document", DOCUMENT},
 	{"adopted", ADOPTED},
@@ -47,6 +48,7 @@ static const struct
 	{"seed", SEED},
 	{"drop", DROP},
 	{"alter", ALTER},
+	{"beside", BESIDE},
 };
 
 static volatile sig_atomic_t stopping;
@@ -146,7 +148,7 @@ read_options(int argc, char **argv)
 	}
 	if (options.hub == NULL)
 		options.parts &= ~OF_HUB;
-	if (!(options.parts & ~(FIRST_USE | SEED | DROP | ALTER)))
+	if (!(options.parts & ~(FIRST_USE | SEED | DROP | ALTER | BESIDE)))
 		usage();
 }
 

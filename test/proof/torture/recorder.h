@@ -24,7 +24,7 @@
 #define SHORT_LOCK_TIMEOUT "SET LOCAL lock_timeout = 20"
 
 /* after those of the test setup, the names that clients use for the first time */
-#define FIXED_GENERATORS 18
+#define FIXED_GENERATORS 21
 #define MAX_GENERATORS 2048
 
 /* bits of the ids that are scattered */
@@ -50,16 +50,19 @@ typedef enum Part
 	FIRST_USE = 1 << 11,		/* of a name */
 	SEED = 1 << 12,				/* forced ones, too */
 	DROP = 1 << 13,				/* and create again */
-	ALTER = 1 << 14
+	ALTER = 1 << 14,
+	SERIES = 1 << 15,			/* numbers of a group, by a trigger */
+	BESIDE = 1 << 16			/* what else transactions with numbers do */
 } Part;
 
 /* those whose ids hilo_next gives, and those that have ranges to be given away */
 #define WITH_NEXT (SESSION | GLOBAL | SCATTERED | ADOPTED | HUB)
 #define WITH_RANGES (SESSION | GLOBAL)
 #define OF_HUB (HUB | HUB_IDENTITY)
+#define NUMBERS (GAPLESS | SERIES)
 
 /* in one order for all sessions */
-#define IN_ORDER (GLOBAL | GAPLESS | IDENTITY | DOCUMENT | DECIMAL | TRACE | HUB_IDENTITY)
+#define IN_ORDER (GLOBAL | NUMBERS | IDENTITY | DOCUMENT | DECIMAL | TRACE | HUB_IDENTITY)
 
 /*
  * What the clients know together, in a file that they map.
@@ -172,6 +175,7 @@ extern const char *conninfo;
 extern void session_open(void);
 extern bool session_settings(void);
 extern bool session_lost(void);
+extern bool session_in_doubt(void);
 extern void session_close(void);
 extern void session_cut(void);
 extern void session_forget(void);
@@ -179,6 +183,7 @@ extern PGresult *session_query(const char *format,...)
 			__attribute__((format(printf, 1, 2)));
 extern bool session_do(const char *format,...)
 			__attribute__((format(printf, 1, 2)));
+extern bool session_begin(void);
 extern void session_leave_transaction(void);
 extern void session_note_error(const PGresult *result, const char *sql);
 extern bool session_read(int64_t *value, const char *format,...)

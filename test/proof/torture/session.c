@@ -62,19 +62,31 @@ session_settings(void)
 	static const char *const commits[] = {"on", "off", "local"};
 	const char *commit = commits[random_below(3)];
 
+	/* they keep the others from numbers, which all wait for */
+	int			hasty = options.parts & BESIDE ? 100 : 6;
+
 	if (options.is_pooled)
 		return true;
 	return session_do("SET synchronous_commit = %s",
 					  options.commits != NULL ? options.commits : commit) &&
 		session_do("SET hilo.prefetch = %s", one_in(3) ? "off" : "on") &&
 		session_do("SET hilo.return_on_exit = %s", one_in(3) ? "off" : "on") &&
-		session_do("SET lock_timeout = %d", one_in(6) ? 1 : 2000);
+		session_do("SET lock_timeout = %d", one_in(hasty) ? 1 : 2000);
 }
 
 bool
 session_lost(void)
 {
 	return PQstatus(connection) != CONNECTION_OK;
+}
+
+/*
+ * Check whether nobody knows if the last call succeeded.
+ */
+bool
+session_in_doubt(void)
+{
+	return is_in_doubt || session_lost();
 }
 
 void
@@ -138,6 +150,19 @@ session_do(const char *format,...)
 	va_end(arguments);
 	PQclear(result);
 	return result != NULL;
+}
+
+/*
+ * Begin a transaction of any isolation level.
+ */
+bool
+session_begin(void)
+{
+	static const char *const levels[] = {
+		"READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"
+	};
+
+	return session_do("BEGIN ISOLATION LEVEL %s", levels[random_below(3)]);
 }
 
 /*
@@ -221,10 +246,12 @@ void
 session_note_error(const PGresult *result, const char *sql)
 {
 	const char *sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+	const char *message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
 
-	if (sqlstate != NULL && !is_expected(sqlstate))
-		history_error(sqlstate,
-					  PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY), sql);
+	/* SERIALIZABLE transactions fail by their own reads and writes */
+	if (sqlstate != NULL && !is_expected(sqlstate) &&
+		strstr(message, "read/write dependencies") == NULL)
+		history_error(sqlstate, message, sql);
 }
 
 /*

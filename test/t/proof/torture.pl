@@ -24,6 +24,8 @@ my %options = (
 my @sets = (
 	[ 'kill_server+immediate+terminate+cancel_refill+vacuum_full+crash_after' ],
 	['sync'],
+	['gapless'],
+	['gapless_late'],
 	[ 'hub_kill+hub_down+hub_terminate+kill_server', parts => 'hub,session,seed,alter' ],
 	[ 'hub_slow+hub_set_back+hub_replaced+hub_taken', parts => 'hub,session,seed,alter' ]);
 

@@ -76,6 +76,9 @@ sub upgrade
 		ALTER TABLE orders OWNER TO keeper;
 		SELECT hilo_create('invoices', 'gapless'), hilo_next_tag('invoices');
 		SELECT identity_next('users|');
+		CREATE TABLE bills (customer int, number int, PRIMARY KEY (customer, number));
+		CREATE TRIGGER number BEFORE INSERT ON bills FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'customer');
+		INSERT INTO bills VALUES (7), (7);
 		SELECT hilo_create('few', max_value => 10);
 		CREATE SEQUENCE items_seq INCREMENT 10;
 		CREATE SEQUENCE seeded_seq INCREMENT 10;
@@ -111,6 +114,8 @@ sub upgrade
 		ROLLBACK;
 		INSERT INTO app.orders SELECT FROM generate_series(1, 1000);
 		DELETE FROM app.orders WHERE id > 500;
+		INSERT INTO bills VALUES (7), (7), (7), (8);
+		DELETE FROM bills WHERE number = 5;
 		INSERT INTO orders SELECT FROM generate_series(1, 100);
 		SELECT max(id) FROM orders;
 		DELETE FROM orders}) =~ s/.*\n//sr;
@@ -138,6 +143,7 @@ sub upgrade
 		3, 'a generator without gaps goes on');
 	is($new->safe_psql('postgres', q{SELECT identity_next('users|') > 2}),
 		't', 'as does an identity');
+	is($new->safe_psql('postgres', q{INSERT INTO bills VALUES (7), (8) RETURNING number}), "6\n2", 'and each group of rows');
 	cmp_ok($new->safe_psql('postgres', q{SELECT hilo_next_tag('a "visit"''s \')}),
 		'<', 100000, 'but one from elsewhere would in time');
 

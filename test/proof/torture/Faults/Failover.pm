@@ -65,7 +65,8 @@ sub failover
 	$recorder->start;
 	do
 	{
-		$recorder->progress($torture->random(6000));
+		$recorder->progress($torture->random($torture->{between} // 6000));
+		$options{meanwhile}->(@nodes) if $options{meanwhile};
 		unlist($torture, @nodes) if $options{unlisted};
 		fail_over(\@nodes, $options{commits} ? () : fall_behind($torture, $nodes[1]));
 		$torture->{counts}{$torture->{set}}++;
@@ -88,6 +89,8 @@ sub fail_over
 
 	Faults::Processes::kill_all($nodes->[0]);
 	kill 'CONT', @receiver;
+	# it may have been killed before
+	$nodes->[1]->start if !defined $nodes->[1]{_pid};
 	$nodes->[1]->promote;
 	@$nodes = reverse @$nodes;
 	rejoin(@$nodes);
@@ -99,7 +102,7 @@ sub start_pair
 	my @nodes = map { $torture->new_node($_) } qw(one other);
 
 	Recorder::start_server($nodes[0], @conf,
-		defined $options{skip} ? "hilo.failover_skip = $options{skip}" : ());
+		@{ $options{conf} // [] }, defined $options{skip} ? "hilo.failover_skip = $options{skip}" : ());
 	$nodes[0]->backup('backup');
 	$nodes[1]->init_from_backup($nodes[0], 'backup', has_streaming => 1);
 	$nodes[1]->start;
