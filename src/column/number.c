@@ -147,7 +147,7 @@ hilo_group_seed(PG_FUNCTION_ARGS)
 	NumberedRow row;
 	Numbering  *numbering = numbering_of_call(fcinfo, 3, &row);
 	SeriesKey	key = series_key(numbering, &row);
-	SeriesChange change = {.is_exact = true,.max_value = numbering->max_value};
+	NumberChange change = {.is_exact = true};
 	const char *name = numbering->columns[numbering->ngroups].name;
 	int64		greatest;
 
@@ -248,8 +248,9 @@ static int64
 take_number(const Numbering *numbering, const NumberedRow *row, int64 to)
 {
 	SeriesKey	key = series_key(numbering, row);
-	SeriesChange change = {
-		.in_place = numbering->in_place,.to = to,.max_value = numbering->max_value
+	NumberChange change = {
+		.in_place = numbering->in_place,.to = to,.count = to == 0 ? 1 : 0,
+		.max_value = numbering->max_value
 	};
 	StoreResult result;
 	int64		last;

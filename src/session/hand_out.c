@@ -41,14 +41,11 @@ Range
 session_next_block(SessionEntry *entry, int64 count)
 {
 	bool		is_gapless = entry->definition.holder == HELD_BY_NOBODY;
-
-	/* no mode that conflicts with the one of a look */
-	LOCKMODE	lockmode = is_gapless ? ShareUpdateExclusiveLock : RowExclusiveLock;
 	Range		block;
 
 	if (!is_gapless && entry->definition.origin != FROM_HUB)
 		return shared_next_block(entry, count, PG_INT64_MAX);
-	if (!session_lock(entry, lockmode, false))
+	if (!session_lock(entry, RowExclusiveLock, false))
 		return EMPTY_RANGE;
 	block = is_gapless ? gapless_next_block(entry, count) :
 		elsewhere_next_block(entry, count);
@@ -77,21 +74,17 @@ elsewhere_next_block(SessionEntry *entry, int64 count)
 
 /*
  * Take the next numbers, which a rollback gives back, and keep everybody else
- * from them to the end of the transaction: by the lock of the generator, not by
- * waiting for its row, which would fail with 40001 above READ COMMITTED.
+ * from them to the end of the transaction, by the row.
  */
 static Range
 gapless_next_block(SessionEntry *entry, int64 count)
 {
-	Range		block = range_above(gapless_require_last(entry->name), count,
-									entry->definition.max_value);
+	NumberChange change = {.count = count,.max_value = entry->definition.max_value};
 
-	if (RangeLength(block) < count)
-		session_exhausted(entry, entry->definition.max_value);
-	delay_at_random();
-	gapless_update(entry->name, block.high);
+	if (gapless_change(entry->name, &change) == STORE_EXHAUSTED)
+		session_exhausted(entry, change.max_value);
 	tally(entry->incarnation, TALLY_IDS, count);
 	tally(entry->incarnation, TALLY_HANDED_OUT, count);
-	session_warn_of_end(entry, block.high);
-	return block;
+	session_warn_of_end(entry, change.last);
+	return RANGE_OF(change.last - count + 1, change.last);
 }

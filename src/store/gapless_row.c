@@ -2,16 +2,17 @@
  * hilo_gapless: the last id of each generator without gaps.
  *
  * It is an ordinary row, updated by the caller's transaction, so a rollback
- * takes the number back.  Whoever changes it holds a lock of the generator.
+ * takes the number back.  Whoever changes it holds the generator's lock to
+ * the end of that, in RowExclusive mode at least.
  *
  * The row is apart from hilo_hi because a row that is updated must not be changed
  * in place, nor the other way round: the rollback of one would lose the other.
  */
 #include "postgres.h"
 
-#include "access/heapam.h"
-
 #include "store/store.h"
+
+static SysScanDesc scan_name(Relation rel, const void *name, Snapshot snapshot);
 
 /* Read the last number of a name, also one of this transaction; false if there is none. */
 bool
@@ -21,8 +22,7 @@ gapless_last(text *name, int64 *last)
 
 	if (!HeapTupleIsValid(tuple))
 		return false;
-	/* its first column */
-	*last = *(int64 *) GETSTRUCT(tuple);
+	*last = LastOf(tuple);
 	return true;
 }
 
@@ -37,37 +37,17 @@ gapless_require_last(text *name)
 	return last;
 }
 
-/*
- * Set the last number of a name, and make that visible to the current command,
- * which may ask for the next one.
- *
- * A version that this very (sub)transaction has made is nobody else's yet, and goes
- * with it: it is written over, by one of the same length.  Else each number that a
- * transaction takes would leave a version for the next to find its way past.
- */
-void
-gapless_update(text *name, int64 last)
+/* Do as number_change, for a name that has a row. */
+StoreResult
+gapless_change(text *name, NumberChange *change)
 {
 	Relation	rel = catalog_open(CATALOG_GAPLESS, RowExclusiveLock);
-	SysScanDesc scan = catalog_scan(rel, name, SnapshotSelf);
-	HeapTuple	tuple = systable_getnext(scan);
-	HeapTuple	changed = catalog_form(rel, &last, NULL, name);
-	BufferHeapTupleTableSlot *slot = (BufferHeapTupleTableSlot *) scan->slot;
+	StoreResult result = number_change(rel, scan_name, name, change);
 
-	Assert(HeapTupleIsValid(tuple));
-	if (TransactionIdEquals(HeapTupleHeaderGetXmin(tuple->t_data),
-							GetCurrentTransactionIdIfAny()))
-	{
-		if (!heap_inplace_lock(rel, slot->base.tuple, slot->buffer, store_end_scan, scan))
-			elog(ERROR, "row of hilo_gapless is locked by somebody who cannot see it");
-		changed->t_self = slot->base.tuple->t_self;
-		heap_inplace_update_and_unlock(rel, slot->base.tuple, changed, slot->buffer);
-	}
-	else
-		catalog_update(rel, &tuple->t_self, changed);
-	systable_endscan(scan);
+	if (result == STORE_GONE)
+		definition_refuse_incomplete(name);
 	table_close(rel, NoLock);
-	gapless_flush_late();
+	return result;
 }
 
 /*
@@ -78,7 +58,7 @@ HeapTuple
 gapless_restore(Relation rel, HeapTuple tuple)
 {
 	text	   *name = catalog_name(rel, tuple);
-	int64		last = *(int64 *) GETSTRUCT(tuple);
+	int64		last = LastOf(tuple);
 	Definition	definition;
 	FormData_hilo_hi hi;
 
@@ -113,18 +93,24 @@ gapless_raise(text *name, int64 to)
 
 /*
  * Raise the last number to value, or set it if forced, in the current
- * transaction; return the result.  What changes nothing keeps nobody waiting.
+ * transaction; return the result.
  */
 int64
 gapless_seed(text *name, int64 incarnation, int64 value, bool force)
 {
-	int64		last;
+	NumberChange change = {.to = value,.is_exact = force};
 
-	lock_generator(incarnation, ShareUpdateExclusiveLock);
-	last = gapless_require_last(name);
-	if (force || value > last)
-		gapless_update(name, value);
-	else
-		unlock_generator(incarnation, ShareUpdateExclusiveLock);
-	return force ? value : Max(value, last);
+	lock_generator(incarnation, RowExclusiveLock);
+	(void) gapless_change(name, &change);
+	return change.last;
+}
+
+static SysScanDesc
+scan_name(Relation rel, const void *name, Snapshot snapshot)
+{
+	ScanKeyData key;
+
+	ScanKeyInit(&key, catalog_name_column(rel), BTEqualStrategyNumber, F_TEXTEQ,
+				PointerGetDatum(name));
+	return systable_beginscan(rel, RelationGetPrimaryKeyIndex(rel, false), true, snapshot, 1, &key);
 }

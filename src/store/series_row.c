@@ -1,19 +1,14 @@
 /*
  * hilo_series: the last number of each group of rows that a trigger numbers.
  *
- * A group has one row, and needs no lock but those that core takes for a row.  Without
- * gaps it is an ordinary row, updated by the transaction that takes a number: others
- * wait for that.  With gaps it is the maker's until that one commits, and is changed in
- * place from then on: the WAL of a change lies before the commit of the row that has the
- * number.  Both kinds of change hold the lock of the tuple between the look and the
- * change, so neither loses the other's.
+ * A group has one row, and needs no lock but those that core takes for a row.  With gaps
+ * the row is its maker's until that transaction commits, and is changed in place from
+ * then on: the WAL of a change lies before the commit of the row that has the number.
  */
 #include "postgres.h"
 
 #include "access/heapam.h"
-#include "catalog/index.h"
 #include "catalog/indexing.h"
-#include "executor/executor.h"
 
 #include "store/store.h"
 
@@ -21,15 +16,7 @@
 #define Anum_series_columns 3
 #define Anum_series_grp 4
 
-/* a row's first column */
-#define LastOf(tuple) (*(int64 *) GETSTRUCT(tuple))
-
-static SysScanDesc series_scan(Relation rel, const SeriesKey *key, Snapshot snapshot);
-static int64 number_after(int64 last, const SeriesChange *change);
-static StoreResult result_of(int64 last, const SeriesChange *change);
-static StoreResult change_in_place(Relation rel, SysScanDesc scan, SeriesChange *change);
-static StoreResult change_by_update(Relation rel, HeapTuple tuple, SeriesChange *change);
-static bool insert_index_entries(Relation rel, HeapTuple tuple, IndexUniqueCheck check);
+static SysScanDesc series_scan(Relation rel, const void *arg, Snapshot snapshot);
 
 /* Read the last number of a group, also one of this transaction; false if it has no row. */
 bool
@@ -53,59 +40,14 @@ series_last(const SeriesKey *key, int64 *last)
 	return found;
 }
 
-/*
- * Take the next number of a group, or raise or set its last one.  STORE_GONE if it
- * has no row, STORE_EXHAUSTED if no number is left.  Waits for the transaction that
- * makes the row; and to change it by an update, for whichever has done so.
- */
+/* Do as number_change, for the row of a group. */
 StoreResult
-series_change(const SeriesKey *key, SeriesChange *change)
+series_change(const SeriesKey *key, NumberChange *change)
 {
 	Relation	rel = change->in_place ? catalog_open_durable(CATALOG_SERIES, true) :
 		catalog_open(CATALOG_SERIES, RowExclusiveLock);
-	StoreResult result;
+	StoreResult result = number_change(rel, series_scan, key, change);
 
-	for (;;)
-	{
-		SnapshotData dirty;
-		SysScanDesc scan;
-		HeapTuple	tuple;
-		TransactionId xmin;
-
-		CHECK_FOR_INTERRUPTS();
-		InitDirtySnapshot(dirty);
-		scan = series_scan(rel, key, &dirty);
-		tuple = systable_getnext(scan);
-		if (!HeapTupleIsValid(tuple))
-		{
-			systable_endscan(scan);
-			result = STORE_GONE;
-			break;
-		}
-		if (TransactionIdIsValid(dirty.xmin))
-		{
-			systable_endscan(scan);
-			if (dirty.speculativeToken != 0)
-				SpeculativeInsertionWait(dirty.xmin, dirty.speculativeToken);
-			else
-				XactLockTableWait(dirty.xmin, NULL, NULL, XLTW_None);
-			continue;
-		}
-		/* what this very (sub)transaction has made goes with it */
-		xmin = HeapTupleHeaderGetXmin(tuple->t_data);
-		if (change->in_place || TransactionIdEquals(xmin, GetCurrentTransactionIdIfAny()))
-			result = change_in_place(rel, scan, change);
-		else
-		{
-			result = change_by_update(rel, tuple, change);
-			systable_endscan(scan);
-		}
-		if (result == STORE_BUSY)
-			continue;
-		if (!change->in_place)
-			gapless_flush_late();
-		break;
-	}
 	table_close(rel, NoLock);
 	return result;
 }
@@ -135,7 +77,7 @@ series_insert(const SeriesKey *key, int64 last)
 	/* decoding of the confirmation needs the row in the WAL */
 	heap_insert(rel, tuple, GetCurrentCommandId(true), HEAP_INSERT_SPECULATIVE, NULL);
 	delay_at_random();
-	is_first = insert_index_entries(rel, tuple, UNIQUE_CHECK_PARTIAL);
+	is_first = number_index(rel, tuple, UNIQUE_CHECK_PARTIAL);
 	if (is_first)
 		heap_finish_speculative(rel, &tuple->t_self);
 	else
@@ -176,9 +118,7 @@ series_restore(Relation rel, HeapTuple tuple)
 		.columns = DatumGetInt32(heap_getattr(tuple, Anum_series_columns, desc, &isnull)),
 		.grp = DatumGetTextPP(heap_getattr(tuple, Anum_series_grp, desc, &isnull))
 	};
-	SeriesChange change = {
-		.in_place = true,.to = Max(LastOf(tuple), 0),.max_value = PG_INT64_MAX
-	};
+	NumberChange change = {.in_place = true,.to = Max(LastOf(tuple), 0)};
 
 	while (series_change(&key, &change) == STORE_GONE && !series_insert(&key, change.to))
 		;
@@ -197,8 +137,9 @@ series_table(Relation rel, HeapTuple tuple)
 }
 
 static SysScanDesc
-series_scan(Relation rel, const SeriesKey *key, Snapshot snapshot)
+series_scan(Relation rel, const void *arg, Snapshot snapshot)
 {
+	const SeriesKey *key = arg;
 	ScanKeyData keys[3];
 
 	ScanKeyInit(&keys[0], Anum_series_rel, BTEqualStrategyNumber, F_OIDEQ,
@@ -209,111 +150,4 @@ series_scan(Relation rel, const SeriesKey *key, Snapshot snapshot)
 				PointerGetDatum(key->grp));
 	return systable_beginscan(rel, RelationGetPrimaryKeyIndex(rel, false), true, snapshot,
 							  lengthof(keys), keys);
-}
-
-/* Return the last number after a change, which is the same if nothing changes. */
-static int64
-number_after(int64 last, const SeriesChange *change)
-{
-	if (change->is_exact)
-		return change->to;
-	if (change->to != 0)
-		return Max(last, change->to);
-	return last < change->max_value ? last + 1 : last;
-}
-
-/* Return what became of a change: there may have been no next number. */
-static StoreResult
-result_of(int64 last, const SeriesChange *change)
-{
-	return change->last == last && change->to == 0 && !change->is_exact ?
-		STORE_EXHAUSTED : STORE_OK;
-}
-
-/* Change the row that a scan has found where it is, and end the scan; STORE_BUSY if it was changed. */
-static StoreResult
-change_in_place(Relation rel, SysScanDesc scan, SeriesChange *change)
-{
-	BufferHeapTupleTableSlot *slot = (BufferHeapTupleTableSlot *) scan->slot;
-	HeapTuple	tuple = slot->base.tuple;
-	HeapTuple	changed = heap_copytuple(tuple);
-	int64		last;
-
-	if (!heap_inplace_lock(rel, tuple, slot->buffer, store_end_scan, scan))
-		return STORE_BUSY;
-	/* others may have changed it before the lock */
-	last = LastOf(tuple);
-	LastOf(changed) = change->last = number_after(last, change);
-	if (change->last == last)
-		heap_inplace_unlock(rel, tuple, slot->buffer);
-	else
-		heap_inplace_update_and_unlock(rel, tuple, changed, slot->buffer);
-	systable_endscan(scan);
-	return result_of(last, change);
-}
-
-/* Do so by another version, which this transaction sees. */
-static StoreResult
-change_by_update(Relation rel, HeapTuple tuple, SeriesChange *change)
-{
-	ItemPointerData tid = tuple->t_self;
-	HeapTuple	changed = heap_copytuple(tuple);
-	int64		last;
-	TM_Result	result;
-	TM_FailureData failure;
-	LockTupleMode lockmode;
-	TU_UpdateIndexes indexes;
-
-	/* what needs no change waits for nobody */
-	change->last = LastOf(tuple);
-	if (number_after(change->last, change) == change->last)
-		return result_of(change->last, change);
-	LockTuple(rel, &tid, InplaceUpdateTupleLock);
-	last = LastOf(tuple);
-	LastOf(changed) = change->last = number_after(last, change);
-	result = heap_update(rel, &tid, changed, GetCurrentCommandId(true), 0, InvalidSnapshot, true,
-						 &failure, &lockmode, &indexes);
-	UnlockTuple(rel, &tid, InplaceUpdateTupleLock);
-	if (result == TM_Updated || result == TM_Deleted)
-		return STORE_BUSY;
-	if (result != TM_Ok)
-		elog(ERROR, "row of hilo_series was changed by the current command");
-
-	/*
-	 * no other version of the row is alive: the entry needs no look at all of
-	 * them
-	 */
-	if (!HeapTupleIsHeapOnly(changed))
-		(void) insert_index_entries(rel, changed, UNIQUE_CHECK_NO);
-	CommandCounterIncrement();
-	return STORE_OK;
-}
-
-/* Make the index entries of a row; return whether no other row has its key. */
-static bool
-insert_index_entries(Relation rel, HeapTuple tuple, IndexUniqueCheck check)
-{
-	CatalogIndexState indexes = catalog_open_indexes(rel);
-	TupleTableSlot *slot = MakeSingleTupleTableSlot(RelationGetDescr(rel), &TTSOpsHeapTuple);
-	bool		is_unique = true;
-
-	ExecStoreHeapTuple(tuple, slot, false);
-	for (int i = 0; i < indexes->ri_NumIndices; i++)
-	{
-		IndexInfo  *info = indexes->ri_IndexRelationInfo[i];
-		Relation	index = indexes->ri_IndexRelationDescs[i];
-		Datum		values[INDEX_MAX_KEYS];
-		bool		isnull[INDEX_MAX_KEYS];
-
-		if (!info->ii_ReadyForInserts)
-			continue;
-		FormIndexDatum(info, slot, NULL, values, isnull);
-		is_unique &= index_insert(index, values, isnull, &tuple->t_self, rel,
-								  info->ii_Unique ? check : UNIQUE_CHECK_NO,
-								  check == UNIQUE_CHECK_NO, info) ||
-			!info->ii_Unique || check == UNIQUE_CHECK_NO;
-	}
-	ExecDropSingleTupleTableSlot(slot);
-	CatalogCloseIndexes(indexes);
-	return is_unique;
 }

@@ -120,11 +120,34 @@ extern int	gapless_flush;
 
 extern void gapless_flush_late(void);
 
+/* number_row.c: a row with the last number of a series */
+
+/* the first column */
+#define LastOf(tuple) (*(int64 *) GETSTRUCT(tuple))
+
+/* How the last number changes, and what it is then. */
+typedef struct NumberChange
+{
+	bool		in_place;		/* not undone by a rollback */
+	bool		is_exact;		/* set to, else raised */
+	int64		to;
+	int64		count;			/* of the next numbers, to be taken; 0: none */
+	int64		max_value;		/* of these */
+	int64		last;			/* the result */
+} NumberChange;
+
+/* Starts a scan for the row of a key. */
+typedef SysScanDesc (*NumberScan) (Relation rel, const void *key, Snapshot snapshot);
+
+extern StoreResult number_change(Relation rel, NumberScan scan_of, const void *key,
+								 NumberChange *change);
+extern bool number_index(Relation rel, HeapTuple tuple, IndexUniqueCheck check);
+
 /* gapless_row.c: hilo_gapless: the last id of each generator without gaps. */
 
 extern bool gapless_last(text *name, int64 *last);
 extern int64 gapless_require_last(text *name);
-extern void gapless_update(text *name, int64 last);
+extern StoreResult gapless_change(text *name, NumberChange *change);
 extern int64 gapless_seed(text *name, int64 incarnation, int64 value, bool force);
 extern bool gapless_raise(text *name, int64 to);
 extern HeapTuple gapless_restore(Relation rel, HeapTuple tuple);
@@ -138,18 +161,8 @@ typedef struct SeriesKey
 	text	   *grp;			/* its values */
 } SeriesKey;
 
-/* How the last number of a group changes, and what it is then. */
-typedef struct SeriesChange
-{
-	bool		in_place;		/* not undone by a rollback */
-	bool		is_exact;		/* also to less */
-	int64		to;				/* 0: to the next one */
-	int64		max_value;		/* of the next one */
-	int64		last;			/* the result */
-} SeriesChange;
-
 extern bool series_last(const SeriesKey *key, int64 *last);
-extern StoreResult series_change(const SeriesKey *key, SeriesChange *change);
+extern StoreResult series_change(const SeriesKey *key, NumberChange *change);
 extern bool series_insert(const SeriesKey *key, int64 last);
 extern void series_delete(Oid relid);
 extern Oid	series_table(Relation rel, HeapTuple tuple);

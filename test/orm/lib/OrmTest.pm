@@ -311,7 +311,7 @@ sub client_cases
 sub keeps_numbers
 {
 	my ($node, $what, $folder, @command) = @_;
-	my ($table) = doc_examples('A number per group');
+	my ($table) = doc_examples('The invoices');
 
 	$node->safe_psql('postgres', "DROP TABLE IF EXISTS invoices; $table");
 	subtest "$what: a number per group" => sub {

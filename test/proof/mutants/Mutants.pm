@@ -226,9 +226,9 @@ our @mutants = (
 		changes => [ 'hilo.c', 'PGC_SIGHUP, GUC_UNIT_MS', 'PGC_SUSET, GUC_UNIT_MS' ],
 		torture => { set => 'databases' } },
 
-	{	name => 'numbers_without_lock',
-		is => 'gapless numbers without the lock of their generator',
-		changes => [ 'hand_out.c', 'is_gapless ? ShareUpdateExclusiveLock : RowExclusiveLock', 'RowExclusiveLock' ],
+	{	name => 'number_late',
+		is => 'a number without gaps after that of a transaction which was faster',
+		changes => [ 'number_row.c', "result == TM_Deleted)\n\t\treturn STORE_BUSY", "result == TM_Deleted)\n\t\treturn STORE_OK" ],
 		torture => { set => 'none', parts => 'gapless,session' } },
 
 	{	name => 'number_not_flushed',
@@ -253,17 +253,17 @@ our @mutants = (
 
 	{	name => 'series_entry',
 		is => 'a group whose row is at another place without an entry in the index',
-		changes => [ 'series_row.c', "\tif (!HeapTupleIsHeapOnly(changed))\n", "\tif (false)\n" ],
+		changes => [ 'number_row.c', "\tif (!HeapTupleIsHeapOnly(changed))\n", "\tif (false)\n" ],
 		torture => { set => 'none', parts => 'series' } },
 
 	{	name => 'series_maker',
 		is => 'a group that is changed in place before its maker has committed',
-		changes => [ 'series_row.c', "if (TransactionIdIsValid(dirty.xmin))", "if (TransactionIdIsValid(dirty.xmin) && !change->in_place)" ],
+		changes => [ 'number_row.c', "if (TransactionIdIsValid(dirty.xmin))", "if (TransactionIdIsValid(dirty.xmin) && !change->in_place)" ],
 		suite => [ 'isolation' ] },
 
 	{	name => 'series_first',
 		is => 'two first rows of a group',
-		changes => [ 'series_row.c', "insert_index_entries(rel, tuple, UNIQUE_CHECK_PARTIAL)", "(insert_index_entries(rel, tuple, UNIQUE_CHECK_NO), true)" ],
+		changes => [ 'series_row.c', "number_index(rel, tuple, UNIQUE_CHECK_PARTIAL)", "(number_index(rel, tuple, UNIQUE_CHECK_NO), true)" ],
 		suite => [ 'isolation' ] },
 
 	{	name => 'source_not_flushed',
