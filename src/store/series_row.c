@@ -68,6 +68,7 @@ series_insert(const SeriesKey *key, int64 last)
 		Int32GetDatum(key->columns), PointerGetDatum(key->grp)
 	};
 	HeapTuple	tuple = heap_form_tuple(RelationGetDescr(rel), values, nulls);
+
 	/* not as the macro's argument, which it evaluates twice */
 	uint32		token = SpeculativeInsertionLockAcquire(xid);
 	bool		is_first;
