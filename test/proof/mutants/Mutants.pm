@@ -254,16 +254,11 @@ our @mutants = (
 	{	name => 'series_entry',
 		is => 'a group whose row is at another place without an entry in the index',
 		changes => [ 'number_row.c', "\tif (!HeapTupleIsHeapOnly(changed))\n", "\tif (false)\n" ],
-		torture => { set => 'none', parts => 'series' } },
+		suite => [ 'regress' ] },
 
 	{	name => 'series_maker',
 		is => 'a group that is changed in place before its maker has committed',
 		changes => [ 'number_row.c', "if (TransactionIdIsValid(dirty.xmin))", "if (TransactionIdIsValid(dirty.xmin) && !change->in_place)" ],
-		suite => [ 'isolation' ] },
-
-	{	name => 'series_first',
-		is => 'two first rows of a group',
-		changes => [ 'series_row.c', "number_index(rel, tuple, UNIQUE_CHECK_PARTIAL)", "(number_index(rel, tuple, UNIQUE_CHECK_NO), true)" ],
 		suite => [ 'isolation' ] },
 
 	{	name => 'source_not_flushed',
