@@ -410,6 +410,21 @@ our @mutants = (
 		changes => [ 'guard.c', "definition_is_table(name) && !relation_is_table(", 'false && !relation_is_table(' ],
 		suite => [ 'tap', 'test/t/dump/tables.pl' ] },
 
+	{	name => 'taken_right',
+		is => 'a right that a row of a dump names, given to any role',
+		changes => [ 'taken.c', "\tif (may)\n", '' ],
+		suite => [ 'regress', 'detach_planted' ] },
+
+	{	name => 'taken_schema',
+		is => 'a sequence in a schema that a row of a dump names',
+		changes => [ 'taken.c', "\t\tobject_aclcheck(NamespaceRelationId, schema, relation_owner(column->relid),\n\t\t\t\t\t\tACL_CREATE) == ACLCHECK_OK ?", "\t\ttrue ?" ],
+		suite => [ 'regress', 'detach_planted' ] },
+
+	{	name => 'taken_stays',
+		is => 'the sequence of a table that is dropped, kept for the next one of its OID',
+		changes => [ 'generator.c', "\t\ttaken_delete(relid);\n", '' ],
+		suite => [ 'regress', 'detach_taken' ] },
+
 	{	name => 'client_ignores_fork',
 		is => 'a client that uses the ranges of the one that it was forked from',
 		changes => [],
