@@ -14,7 +14,7 @@ SHLIB_LINK = $(libpq)
 PG_CFLAGS = -Wall -Wextra -Wno-unused-parameter
 
 # The install script is these files of src/, in this order.
-SQL_MODULES = hilo store/store store/gapless_row table/definition store/series_row relation/privilege source/orm_source \
+SQL_MODULES = hilo store/store store/gapless_row table/definition store/series_row relation/privilege relation/taken source/orm_source \
 	scheme/decimal_id base/case_fold call/hub_node call/generator call/seed call/stats \
 	call/next call/range_protocol call/citus column/generator_of \
 	column/attach column/follow column/number column/join column/rename call/orm_adopt column/adopt column/check call/identity \

@@ -153,11 +153,12 @@ CREATE SEQUENCE two_second OWNED BY two.id;
 SELECT hilo_detach('two', 'id');
 SELECT "default" FROM state_of('two', 'id');
 -- but none of which other sessions hold values in a cache
-SELECT hilo_attach('two', 'id'); DROP SEQUENCE two_second;
-CREATE SEQUENCE two_cached CACHE 20 OWNED BY two.id;
-SELECT hilo_detach('two', 'id');
-SELECT "default" FROM state_of('two', 'id');
-DROP TABLE ahead, calls, wider, two;
+CREATE TABLE cached (id bigint);
+SELECT hilo_attach('cached', 'id');
+CREATE SEQUENCE two_cached CACHE 20 OWNED BY cached.id;
+SELECT hilo_detach('cached', 'id');
+SELECT "default" FROM state_of('cached', 'id');
+DROP TABLE ahead, calls, wider, two, cached;
 
 -- nothing, only nulls, only ids below 1; the end of the type, and near it
 CREATE TABLE nothing (id int);

@@ -22,7 +22,7 @@ EXCEPTION WHEN OTHERS THEN
 END $$;
 CREATE FUNCTION rights_of(sequence regclass) RETURNS text LANGUAGE sql AS $$
 	SELECT pg_get_userbyid(c.relowner) || ': '
-		|| string_agg(format('%s %s', CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE pg_get_userbyid(a.grantee) END, a.privilege_type), ', '
+		|| string_agg(format('%s %s%s', CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE pg_get_userbyid(a.grantee) END, a.privilege_type, CASE WHEN a.is_grantable THEN '*' END), ', '
 			ORDER BY pg_get_userbyid(a.grantee), a.grantee, a.privilege_type)
 	  FROM pg_class c, aclexplode(c.relacl) a WHERE c.oid = sequence AND a.grantee <> c.relowner GROUP BY c.relowner
 $$;
@@ -84,7 +84,7 @@ SELECT rights_of('granted_id_seq'), rights_of('public_too_id_seq');
 
 -- partitions and children that a role inserts into by themselves, one on a generator of its own
 SET ROLE regress_hilo_owner;
-CREATE TABLE parted (id bigint GENERATED ALWAYS AS IDENTITY, part int) PARTITION BY LIST (part);
+CREATE TABLE parted (id bigserial, part int) PARTITION BY LIST (part);
 CREATE TABLE parted_1 PARTITION OF parted FOR VALUES IN (1) PARTITION BY LIST (part);
 CREATE TABLE parted_1_1 PARTITION OF parted_1 FOR VALUES IN (1);
 CREATE TABLE parent (id bigserial);
@@ -142,7 +142,7 @@ CREATE SEQUENCE ready_made OWNED BY ready.id;
 SELECT hilo_detach('ready', 'id');
 SELECT hilo_attach('ready', 'id'), hilo_detach('ready', 'id');
 RESET ROLE;
-SELECT rights_of('ready_id_seq'), try('regress_hilo_app', 'INSERT INTO ready (t) VALUES (1)');
+SELECT rights_of('ready_made'), try('regress_hilo_app', 'INSERT INTO ready (t) VALUES (1)');
 -- names that need quoting; a rollback undoes the grants
 CREATE ROLE "regress_hilo ""o'dd";
 CREATE TABLE "od d" (id bigint, "i"" d" bigint);
@@ -155,7 +155,31 @@ ROLLBACK;
 SELECT pg_get_serial_sequence('"od d"', 'i" d');
 SELECT hilo_detach('"od d"', 'i" d'), try('regress_hilo "o''dd', 'INSERT INTO "od d" (id) VALUES (1)');
 
--- an owner who may create nothing in the schema is refused by PostgreSQL, and the column draws on
+-- what each role could do with the sequence, it can do again; not those that may no longer use the
+-- generator or read the table, nor those that the schema gives rights on each new sequence
+SET ROLE regress_hilo_owner;
+CREATE TABLE exact (id bigserial, t text);
+CREATE TABLE exact_too (id bigint GENERATED ALWAYS AS IDENTITY, t text);
+GRANT INSERT ON exact, exact_too TO regress_hilo_app, regress_hilo_second, regress_hilo_columns;
+GRANT SELECT ON exact TO regress_hilo_reader, regress_hilo_viewer;
+GRANT ALL ON SEQUENCE exact_id_seq TO regress_hilo_app WITH GRANT OPTION;
+GRANT UPDATE ON SEQUENCE exact_id_seq TO regress_hilo_second;
+GRANT SELECT ON SEQUENCE exact_id_seq, exact_too_id_seq TO regress_hilo_reader, regress_hilo_viewer;
+GRANT USAGE, SELECT ON SEQUENCE exact_id_seq TO regress_hilo_part;
+GRANT SELECT ON SEQUENCE exact_too_id_seq TO regress_hilo_app;
+RESET ROLE;
+SELECT rights_of('exact_id_seq'), rights_of('exact_too_id_seq');
+SELECT hilo_attach('exact', 'id'), hilo_attach('exact_too', 'id');
+ALTER DEFAULT PRIVILEGES IN SCHEMA dr GRANT ALL ON SEQUENCES TO regress_hilo_stranger, PUBLIC;
+SELECT hilo_revoke('dr.exact', 'regress_hilo_part'), hilo_grant('dr.exact', 'regress_hilo_granted'), hilo_grant('dr.exact_too', 'regress_hilo_granted');
+REVOKE SELECT ON exact FROM regress_hilo_viewer;
+SELECT hilo_detach('exact', 'id'), hilo_detach('exact_too', 'id');
+ALTER DEFAULT PRIVILEGES IN SCHEMA dr REVOKE ALL ON SEQUENCES FROM regress_hilo_stranger, PUBLIC;
+SELECT rights_of('exact_id_seq'), rights_of('exact_too_id_seq');
+SELECT try('regress_hilo_' || role, 'INSERT INTO exact (t) VALUES (1)'), try('regress_hilo_' || role, 'INSERT INTO exact_too (t) VALUES (1)')
+  FROM unnest('{app,second,columns,part,stranger}'::text[]) role;
+
+-- an owner who may create nothing in the schema is told by attach; the column draws on
 SET ROLE regress_hilo_owner;
 CREATE TABLE stuck (id bigserial, t text);
 RESET ROLE;
@@ -164,6 +188,11 @@ SET ROLE regress_hilo_owner;
 SELECT hilo_attach('stuck', 'id');
 SELECT hilo_detach('stuck', 'id');
 INSERT INTO stuck (t) VALUES (1) RETURNING id;
+RESET ROLE;
+GRANT CREATE ON SCHEMA dr TO regress_hilo_owner;
+SET ROLE regress_hilo_owner;
+SELECT hilo_detach('stuck', 'id');
+INSERT INTO stuck (t) VALUES (1) RETURNING id > 1 AS is_above;
 RESET ROLE;
 
 SET client_min_messages = warning;

@@ -77,6 +77,19 @@ SELECT count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'spect
 INSERT INTO many SELECT generate_series(1, 1000);
 SELECT count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'spectoken';
 COMMIT;
+-- more versions of its row than a page has room for
+CREATE TABLE versions (number int);
+CREATE TRIGGER number BEFORE INSERT ON versions FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless');
+DO $$
+BEGIN
+	FOR i IN 1 .. 400 LOOP
+		BEGIN
+			INSERT INTO versions DEFAULT VALUES;
+		EXCEPTION WHEN division_by_zero THEN
+		END;
+	END LOOP;
+END $$;
+SELECT count(*), max(last) FROM series WHERE rel = 'num_group.versions';
 
 SET client_min_messages = warning;
 DROP SCHEMA num_group, num_types CASCADE;

@@ -75,6 +75,32 @@ CREATE TABLE hilo_internal.hilo_privilege (
 	generator hilo_internal.hilo_key COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_privilege_pkey PRIMARY KEY (generator, role)
 );
+-- A column that a dump writes by the names of its table and its own, and that may be missing.
+CREATE TYPE hilo_internal.hilo_column;
+CREATE FUNCTION hilo_internal.hilo_column_in(cstring) RETURNS hilo_internal.hilo_column
+	LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+CREATE FUNCTION hilo_internal.hilo_column_out(hilo_internal.hilo_column) RETURNS cstring
+	LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+CREATE TYPE hilo_internal.hilo_column (
+	INPUT = hilo_internal.hilo_column_in, OUTPUT = hilo_internal.hilo_column_out, LIKE = int8);
+CREATE CAST (hilo_internal.hilo_column AS int8) WITHOUT FUNCTION AS IMPLICIT;
+
+-- the columns up to is_unlogged are read as a struct
+CREATE TABLE hilo_internal.hilo_taken (
+	col hilo_internal.hilo_column NOT NULL,
+	start int8 NOT NULL,
+	min_value int8 NOT NULL,
+	max_value int8 NOT NULL,
+	cache int8 NOT NULL,
+	type regtype NOT NULL,
+	schema name NOT NULL,
+	sequence name NOT NULL,
+	kind "char" NOT NULL,
+	is_unlogged bool NOT NULL,
+	rights text[] NOT NULL,
+	comment text NOT NULL,
+	CONSTRAINT hilo_taken_pkey PRIMARY KEY (col)
+);
 -- the columns from relation to key_column are read as a struct
 CREATE TABLE hilo_internal.hilo_source (
 	relation hilo_internal.hilo_table NOT NULL,
@@ -1087,7 +1113,7 @@ BEGIN
 	-- are updated; NOTHING keeps what is deleted to itself.
 	FOR t IN
 		SELECT * FROM (VALUES
-			('hilo_hi', 'NOTHING'), ('hilo_privilege', 'NOTHING'), ('hilo_source', 'NOTHING'),
+			('hilo_hi', 'NOTHING'), ('hilo_privilege', 'NOTHING'), ('hilo_source', 'NOTHING'), ('hilo_taken', 'NOTHING'),
 			('hilo_generator', 'FULL'), ('hilo_gapless', 'FULL'), ('hilo_series', 'FULL')
 		) AS guarded (name, identity)
 	LOOP
@@ -1184,7 +1210,8 @@ END $$;
 -- The database's owner can dump and restore these; guard.c says which rows.
 GRANT USAGE ON SCHEMA hilo_internal TO pg_database_owner;
 GRANT SELECT, INSERT ON hilo_internal.hilo_generator, hilo_internal.hilo_hi, hilo_internal.hilo_gapless,
-	hilo_internal.hilo_privilege, hilo_internal.hilo_source, hilo_internal.hilo_series TO pg_database_owner;
+	hilo_internal.hilo_privilege, hilo_internal.hilo_source, hilo_internal.hilo_series,
+	hilo_internal.hilo_taken TO pg_database_owner;
 
 -- hilo_nodes() reads it with the rights of the caller.
 GRANT SELECT ON hilo_internal.hilo_node TO PUBLIC;

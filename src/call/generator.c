@@ -162,6 +162,7 @@ hilo_forget_tables(PG_FUNCTION_ARGS)
 		text	   *key = definition_of_table(relid);
 
 		series_delete(relid);
+		taken_delete(relid);
 		if (!has_rows(key))
 			continue;
 		lock_name(key);

@@ -33,7 +33,7 @@ static const char *claim_row(CatalogTable table, HeapTuple tuple, text *name);
 static HeapTuple restore_definition(Relation rel, HeapTuple tuple, text *name);
 static HeapTuple restore_hi(Relation rel, HeapTuple tuple, text *name);
 static HeapTuple source_without_relation(Relation rel, HeapTuple tuple, text *name);
-static void restore_series(Relation rel, HeapTuple tuple);
+static bool may_restore(Oid relid, const char *what);
 static void warn_of_right(text *name, const char *role);
 
 /* hilo_guard(): trigger, before every change of a table of ours. */
@@ -108,9 +108,13 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 		return tuple;
 	if (table == CATALOG_SERIES)
 	{
-		restore_series(rel, tuple);
+		if (may_restore(series_table(tuple), "a group"))
+			series_restore(rel, tuple);
 		return NULL;
 	}
+	if (table == CATALOG_TAKEN)
+		return may_restore(taken_table(tuple), "the sequence of a column") &&
+			!taken_is_known(rel, tuple) ? tuple : NULL;
 	name = catalog_name(rel, tuple);
 	/* of a table that is missing here */
 	if (text_equal(name, cstring_to_text("#")))
@@ -254,20 +258,18 @@ restore_hi(Relation rel, HeapTuple tuple, text *name)
 	return restored;
 }
 
-/* Raise a group of a table that is there, and whose owner's rights the restorer has. */
-static void
-restore_series(Relation rel, HeapTuple tuple)
+/* Check whether a row's table is there, and the restorer has its owner's rights. */
+static bool
+may_restore(Oid relid, const char *what)
 {
-	Oid			relid = series_table(rel, tuple);
-
 	if (!OidIsValid(relid) || !relation_is_table(relid))
-		return;
+		return false;
 	if (has_privs_of_role(GetUserId(), relation_owner(relid)))
-		series_restore(rel, tuple);
-	else
-		ereport(WARNING,
-				(errmsg("skipping a group of table %s", relation_name(relid)),
-				 errdetail("The table belongs to another role.")));
+		return true;
+	ereport(WARNING,
+			(errmsg("skipping %s of table %s", what, relation_name(relid)),
+			 errdetail("The table belongs to another role.")));
+	return false;
 }
 
 static void

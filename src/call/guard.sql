@@ -10,7 +10,7 @@ BEGIN
 	-- are updated; NOTHING keeps what is deleted to itself.
 	FOR t IN
 		SELECT * FROM (VALUES
-			('hilo_hi', 'NOTHING'), ('hilo_privilege', 'NOTHING'), ('hilo_source', 'NOTHING'),
+			('hilo_hi', 'NOTHING'), ('hilo_privilege', 'NOTHING'), ('hilo_source', 'NOTHING'), ('hilo_taken', 'NOTHING'),
 			('hilo_generator', 'FULL'), ('hilo_gapless', 'FULL'), ('hilo_series', 'FULL')
 		) AS guarded (name, identity)
 	LOOP

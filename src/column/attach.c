@@ -113,34 +113,32 @@ column_attach(const Column *column, text *name, text *written, bool follow)
 	if (is_new || privilege_may_change(name, owner))
 		grant_to_users(name, drawn);
 
+	drawn = list_delete_oid(drawn, source.relid);
+	if (definition.origin != FROM_ORM)
+		taken_warn(column);
+	taken_keep(column, drawn);
 	column_sequence_drop_identity(column);
 	column_set_default("", column->relid, column->name, written);
-	column_sequence_drop(list_delete_oid(drawn, source.relid), owner,
+	column_sequence_drop(drawn, owner,
 						 is_given && definition_table(name) != column->relid &&
 						 pg_strcasecmp(text_to_cstring(written), get_rel_name(column->relid)) != 0);
 	column_follow(column, follow ? written : NULL);
 }
 
-/* Make a sequence the source of a column's ids again; the generator stays. */
+/* Make a sequence the source of a column's ids again, as it was; the generator stays. */
 Datum
 hilo_detach(PG_FUNCTION_ARGS)
 {
 	Column		column = lock_argument(fcinfo, "hilo_detach()", AccessExclusiveLock);
 	text	   *none = cstring_to_text("");
 	text	   *name;
-	Oid			sequence;
 
 	column_require_number(column.relid, column.attnum,
 						  psprintf("Run ALTER TABLE %s ALTER %s DROP DEFAULT.",
 								   relation_name(column.relid), quote_identifier(column.name)));
 	name = definition_name(generator_of(&column, false));
 	(void) source_of_parent(&column, none);
-	sequence = column_sequence_above(&column, ids_in_use(&column,
-														 column_sequence_list(&column, true), none));
-	privilege_pass_on(name, column.tables, sequence);
-	relation_run(psprintf("ALTER TABLE %s ALTER %s SET DEFAULT pg_catalog.nextval(%s::pg_catalog.regclass)",
-						  relation_name(column.relid), quote_identifier(column.name),
-						  quote_literal_cstr(relation_name(sequence))));
+	taken_give_back(&column, name, ids_in_use(&column, column_sequence_list(&column, true), none));
 	column_follow(&column, NULL);
 	PG_RETURN_VOID();
 }

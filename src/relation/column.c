@@ -12,7 +12,6 @@
 #include "catalog/dependency.h"
 #include "catalog/pg_depend.h"
 #include "catalog/pg_inherits.h"
-#include "commands/defrem.h"
 
 #include "relation/relation.h"
 
@@ -22,7 +21,6 @@ static bool is_source(Oid sequence);
 static bool is_apart(Column *column, Oid relid);
 static void find_source(Column *column);
 static Column column_in(Column column);
-static List *owned_sequences(Oid relid, AttrNumber attnum, bool all);
 
 /* Return the number of a column of a table, both of which must exist. */
 AttrNumber
@@ -175,7 +173,7 @@ static void
 find_source(Column *column)
 {
 	ColumnDefault found = column_default_find(column->relid, column->name);
-	List	   *owned = owned_sequences(column->relid, found.attnum, true);
+	List	   *owned = column_sequence_owned(column->relid, found.attnum, true);
 
 	column->generator = found.folded;
 	column->sequence = found.sequence;
@@ -280,7 +278,7 @@ column_sequence_list(const Column *column, bool with_owned)
 		ColumnDefault found = column_default_find(relid, column->name);
 
 		sequences = list_concat_unique_oid(sequences,
-										   owned_sequences(relid, found.attnum, with_owned));
+										   column_sequence_owned(relid, found.attnum, with_owned));
 		if (found.is_constant || found.generator != NULL)
 			continue;
 		if (get_rel_relkind(found.sequence) != RELKIND_SEQUENCE)
@@ -457,7 +455,7 @@ column_sequence_drop_identity(const Column *column)
 	foreach_oid(relid, column->tables)
 	{
 		HeapTuple	tuple = SearchSysCacheCopyAttName(relid, column->name);
-		List	   *owned = owned_sequences(relid, get_attnum(relid, column->name), false);
+		List	   *owned = column_sequence_owned(relid, get_attnum(relid, column->name), false);
 		char		kind = owned == NIL ? '\0' : ((Form_pg_attribute) GETSTRUCT(tuple))->attidentity;
 
 		if (kind == ATTRIBUTE_IDENTITY_ALWAYS)
@@ -471,41 +469,6 @@ column_sequence_drop_identity(const Column *column)
 						  psprintf("ALTER TABLE %s ALTER %s DROP IDENTITY",
 								   relation_name(relid), quote_identifier(column->name)), ERROR);
 	}
-}
-
-/*
- * Return a sequence that the column owns, or one created as serial does, with its
- * next value raised above last, which is not undone by a rollback.
- */
-Oid
-column_sequence_above(const Column *column, int64 last)
-{
-	List	   *owned = owned_sequences(column->relid, column->attnum, true);
-	Oid			sequence = owned != NIL ? linitial_oid(owned) : InvalidOid;
-
-	if (citus_has_rows_of(column->relid))
-		column_sequence_refuse(column->relid, column->name, "Citus workers begin anew with each sequence.");
-	/* of a cache, sessions hold values that the generator may have given, too */
-	if (owned == NIL || sequence_form(sequence).seqcache > 1)
-	{
-		Oid			schema = get_rel_namespace(column->relid);
-		char	   *name = ChooseRelationName(get_rel_name(column->relid), column->name, "seq",
-											  schema, false);
-
-		relation_run(psprintf("CREATE %1$sSEQUENCE %2$s AS %3$s MAXVALUE %4$lld; ALTER SEQUENCE %2$s OWNER TO %5$s; ALTER SEQUENCE %2$s OWNED BY %6$s.%7$s",
-							  get_rel_persistence(column->relid) == RELPERSISTENCE_UNLOGGED ? "UNLOGGED " : "",
-							  quote_qualified_identifier(get_namespace_name(schema), name),
-							  format_type_be_qualified(column->type == NUMERICOID ? INT8OID : column->type),
-							  (long long) column->max_value,
-							  quote_identifier(GetUserNameFromId(relation_owner(column->relid), false)),
-							  relation_name(column->relid), quote_identifier(column->name)));
-		sequence = get_relname_relid(name, schema);
-	}
-
-	(void) lock_table(sequence, ShareRowExclusiveLock, true);
-	if (column_sequence_last(column, list_make1_oid(sequence)) < last)
-		DirectFunctionCall3(setval3_oid, ObjectIdGetDatum(sequence), Int64GetDatum(last), BoolGetDatum(true));
-	return sequence;
 }
 
 void
@@ -529,8 +492,8 @@ column_in(Column column)
 }
 
 /* Return the sequence of a column's identity; with all, others that it owns, too. */
-static List *
-owned_sequences(Oid relid, AttrNumber attnum, bool all)
+List *
+column_sequence_owned(Oid relid, AttrNumber attnum, bool all)
 {
 	List	   *sequences = NIL;
 

@@ -199,8 +199,8 @@ privilege_without_draw(text *name, List *relids)
 }
 
 /*
- * Let roles use a sequence: those that were granted a generator, or INSERT on one of
- * some tables, or on a view that writes to it with the rights of its owner.
+ * Let roles use a sequence that may not do so: those that were granted a generator, or
+ * INSERT on one of some tables, or on a view that writes to it with the rights of its owner.
  */
 void
 privilege_pass_on(text *name, List *tables, Oid sequence)
@@ -229,13 +229,24 @@ privilege_pass_on(text *name, List *tables, Oid sequence)
 	}
 	foreach_oid(role, roles)
 	{
-		char	   *user = GetUserNameFromId(role, true);
+		char	   *grantee = privilege_grantee(role);
 
 		/* one may be gone, also since a moment ago */
-		if (user != NULL || role == ACL_ID_PUBLIC)
-			relation_run(psprintf("GRANT USAGE ON SEQUENCE %s TO %s", relation_name(sequence),
-								  user == NULL ? "PUBLIC" : quote_identifier(user)));
+		if (grantee != NULL &&
+			pg_class_aclmask(sequence, role, ACL_USAGE | ACL_UPDATE, ACLMASK_ANY) == 0)
+			relation_run(psprintf("GRANT USAGE ON SEQUENCE %s TO %s", relation_name(sequence), grantee));
 	}
+}
+
+/* Return a role as GRANT has it, or NULL if it is gone. */
+char *
+privilege_grantee(Oid role)
+{
+	char	   *name = role == ACL_ID_PUBLIC ? NULL : GetUserNameFromId(role, true);
+
+	if (role == ACL_ID_PUBLIC)
+		return "PUBLIC";
+	return name == NULL ? NULL : unconstify(char *, quote_identifier(name));
 }
 
 /* Check whether a role may alter, drop, seed and grant a generator. */

@@ -204,8 +204,8 @@ relation_may_read(Oid relid, Oid role)
 }
 
 /*
- * Return the roles granted one of the privileges, if only on a column, ACL_ID_PUBLIC
- * among them.
+ * Return the roles granted one of the privileges or grant options, if only on a column,
+ * ACL_ID_PUBLIC among them.
  */
 List *
 relation_grantees(Oid relid, AclMode mode)
@@ -224,7 +224,7 @@ relation_grantees(Oid relid, AclMode mode)
 
 		for (int i = 0; i < ACL_NUM(acl); i++)
 		{
-			if (ACLITEM_GET_PRIVS(ACL_DAT(acl)[i]) & mode)
+			if (ACLITEM_GET_RIGHTS(ACL_DAT(acl)[i]) & mode)
 				roles = list_append_unique_oid(roles, ACL_DAT(acl)[i].ai_grantee);
 		}
 		if ((mode & ACL_ALL_RIGHTS_COLUMN) == 0)

@@ -84,6 +84,7 @@ extern bool privilege_may_change(text *name, Oid role);
 extern bool privilege_may_draw(text *name, Oid table);
 extern List *privilege_without_draw(text *name, List *relids);
 extern void privilege_pass_on(text *name, List *tables, Oid sequence);
+extern char *privilege_grantee(Oid role);
 
 /* privilege_require.c: errors for roles without the right to a generator */
 extern void privilege_require_use(text *name, const Definition *definition);
@@ -224,7 +225,7 @@ extern void column_sequence_refuse_programs(const Column *column, List *drawn);
 extern int64 column_sequence_last(const Column *column, List *sequences);
 extern void column_sequence_drop(List *sequences, Oid owner, bool is_shared);
 extern void column_sequence_drop_identity(const Column *column);
-extern Oid	column_sequence_above(const Column *column, int64 last);
+extern List *column_sequence_owned(Oid relid, AttrNumber attnum, bool all);
 pg_noreturn extern void column_sequence_refuse(Oid relid, const char *name, const char *detail);
 
 extern ColumnDefault column_default_find(Oid relid, const char *name);
@@ -235,6 +236,14 @@ extern List *column_default_tables(text *name);
 extern bool column_default_is_by_owner(const ColumnDefault *column, bool strictly);
 extern List *column_default_list(text *only, const Definition *definition, Oid owner);
 extern void column_default_refuse(text *name, const Definition *definition, const char *what);
+
+/* taken.c: hilo_taken: the sequences of columns that hilo_attach has put on generators */
+extern void taken_keep(const Column *column, List *sequences);
+extern void taken_warn(const Column *column);
+extern void taken_give_back(const Column *column, text *generator, int64 last);
+extern void taken_delete(Oid relid);
+extern Oid	taken_table(HeapTuple tuple);
+extern bool taken_is_known(Relation rel, HeapTuple tuple);
 
 /* citus.c: what Citus knows of this server */
 

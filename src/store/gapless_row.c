@@ -12,7 +12,11 @@
 
 #include "store/store.h"
 
+static uint32 hash_name(const void *name);
 static SysScanDesc scan_name(Relation rel, const void *name, Snapshot snapshot);
+static bool is_of_name(Relation rel, HeapTuple tuple, const void *name);
+
+static const NumberKind names = {hash_name, scan_name, is_of_name};
 
 /* Read the last number of a name, also one of this transaction; false if there is none. */
 bool
@@ -42,7 +46,7 @@ StoreResult
 gapless_change(text *name, NumberChange *change)
 {
 	Relation	rel = catalog_open(CATALOG_GAPLESS, RowExclusiveLock);
-	StoreResult result = number_change(rel, scan_name, name, change);
+	StoreResult result = number_change(rel, &names, name, change);
 
 	if (result == STORE_GONE)
 		definition_refuse_incomplete(name);
@@ -105,6 +109,12 @@ gapless_seed(text *name, int64 incarnation, int64 value, bool force)
 	return change.last;
 }
 
+static uint32
+hash_name(const void *name)
+{
+	return hash_bytes((unsigned char *) VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name));
+}
+
 static SysScanDesc
 scan_name(Relation rel, const void *name, Snapshot snapshot)
 {
@@ -113,4 +123,10 @@ scan_name(Relation rel, const void *name, Snapshot snapshot)
 	ScanKeyInit(&key, catalog_name_column(rel), BTEqualStrategyNumber, F_TEXTEQ,
 				PointerGetDatum(name));
 	return systable_beginscan(rel, RelationGetPrimaryKeyIndex(rel, false), true, snapshot, 1, &key);
+}
+
+static bool
+is_of_name(Relation rel, HeapTuple tuple, const void *name)
+{
+	return text_equal(catalog_name(rel, tuple), name);
 }

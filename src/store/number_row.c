@@ -12,42 +12,58 @@
 #include "catalog/index.h"
 #include "catalog/indexing.h"
 #include "executor/executor.h"
+#include "storage/bufmgr.h"
 
 #include "store/store.h"
 
+/* A version of a row, in a buffer that is pinned. */
+typedef struct FoundRow
+{
+	HeapTupleData tuple;
+	Buffer		buffer;
+	SysScanDesc scan;			/* which has pinned it; NULL: nothing has */
+} FoundRow;
+
+/* Where this session has last seen some rows: guesses, to be checked. */
+static struct
+{
+	uint32		hash;			/* of the key */
+	ItemPointerData tid;
+}			seen[256];
+
+#define RowSeen(hash) (&seen[(hash) % lengthof(seen)])
+
+static bool find_row(Relation rel, const NumberKind *kind, const void *key,
+					 SnapshotData *dirty, FoundRow *found);
+static void note_seen(uint32 hash, ItemPointer tid);
+static void end_look(void *found);
 static int64 number_after(int64 last, const NumberChange *change);
 static StoreResult result_of(int64 last, const NumberChange *change);
-static StoreResult change_in_place(Relation rel, SysScanDesc scan, NumberChange *change);
-static StoreResult change_by_update(Relation rel, HeapTuple tuple, NumberChange *change);
+static StoreResult change_in_place(Relation rel, FoundRow *found, NumberChange *change);
+static StoreResult change_by_update(Relation rel, uint32 hash, HeapTuple tuple,
+									NumberChange *change);
 
 /*
- * Take the next numbers, or raise or set the last one, in the row that a scan finds.
+ * Take the next numbers, or raise or set the last one, in the row of a key.
  * STORE_GONE if there is none, STORE_EXHAUSTED if too few numbers are left.  Waits for the
  * transaction that makes the row, and to update it, for whichever has done so.
  */
 StoreResult
-number_change(Relation rel, NumberScan scan_of, const void *key, NumberChange *change)
+number_change(Relation rel, const NumberKind *kind, const void *key, NumberChange *change)
 {
 	StoreResult result = STORE_BUSY;
 
 	while (result == STORE_BUSY)
 	{
 		SnapshotData dirty;
-		SysScanDesc scan;
-		HeapTuple	tuple;
+		FoundRow	found;
 
 		CHECK_FOR_INTERRUPTS();
-		InitDirtySnapshot(dirty);
-		scan = scan_of(rel, key, &dirty);
-		tuple = systable_getnext(scan);
-		if (!HeapTupleIsValid(tuple))
-		{
-			systable_endscan(scan);
+		if (!find_row(rel, kind, key, &dirty, &found))
 			return STORE_GONE;
-		}
 		if (TransactionIdIsValid(dirty.xmin))
 		{
-			systable_endscan(scan);
+			end_look(&found);
 			if (dirty.speculativeToken != 0)
 				SpeculativeInsertionWait(dirty.xmin, dirty.speculativeToken);
 			else
@@ -57,18 +73,74 @@ number_change(Relation rel, NumberScan scan_of, const void *key, NumberChange *c
 		delay_at_random();
 		/* what this very (sub)transaction has made goes with it */
 		if (change->in_place ||
-			TransactionIdEquals(HeapTupleHeaderGetXmin(tuple->t_data),
+			TransactionIdEquals(HeapTupleHeaderGetXmin(found.tuple.t_data),
 								GetCurrentTransactionIdIfAny()))
-			result = change_in_place(rel, scan, change);
+			result = change_in_place(rel, &found, change);
 		else
 		{
-			result = change_by_update(rel, tuple, change);
-			systable_endscan(scan);
+			result = change_by_update(rel, kind->hash(key), &found.tuple, change);
+			end_look(&found);
 		}
 	}
 	if (!change->in_place)
 		gapless_flush_late();
 	return result;
+}
+
+/*
+ * Find the row of a key, whose maker may not have committed, and pin it.  A version that
+ * is alive, and of the key, is its row: there is no other.  An index leads to it along
+ * what may be a long chain, at whose end this session has last seen it.
+ */
+static bool
+find_row(Relation rel, const NumberKind *kind, const void *key, SnapshotData *dirty,
+		 FoundRow *found)
+{
+	uint32		hash = kind->hash(key);
+	HeapTuple	tuple;
+
+	found->scan = NULL;
+	found->tuple.t_self = RowSeen(hash)->tid;
+	InitDirtySnapshot(*dirty);
+	if (RowSeen(hash)->hash == hash && ItemPointerIsValid(&found->tuple.t_self) &&
+		ItemPointerGetBlockNumber(&found->tuple.t_self) < RelationGetNumberOfBlocks(rel) &&
+		heap_fetch(rel, dirty, &found->tuple, &found->buffer, false))
+	{
+		if (kind->is_of(rel, &found->tuple, key))
+			return true;
+		ReleaseBuffer(found->buffer);
+	}
+	InitDirtySnapshot(*dirty);
+	found->scan = kind->scan(rel, key, dirty);
+	tuple = systable_getnext(found->scan);
+	if (!HeapTupleIsValid(tuple))
+	{
+		systable_endscan(found->scan);
+		return false;
+	}
+	found->tuple = *tuple;
+	found->buffer = ((BufferHeapTupleTableSlot *) found->scan->slot)->buffer;
+	note_seen(hash, &tuple->t_self);
+	return true;
+}
+
+static void
+note_seen(uint32 hash, ItemPointer tid)
+{
+	RowSeen(hash)->hash = hash;
+	RowSeen(hash)->tid = *tid;
+}
+
+/* Unpin a row; also as heap_inplace_lock calls it. */
+static void
+end_look(void *found)
+{
+	FoundRow   *row = found;
+
+	if (row->scan != NULL)
+		systable_endscan(row->scan);
+	else
+		ReleaseBuffer(row->buffer);
 }
 
 /* Make the index entries of a row; return whether no other row has its key. */
@@ -118,31 +190,30 @@ result_of(int64 last, const NumberChange *change)
 	return change->last == last && change->count > 0 ? STORE_EXHAUSTED : STORE_OK;
 }
 
-/* Change the row that a scan has found where it is, and end the scan; STORE_BUSY if it was changed. */
+/* Change a row where it is, and unpin it; STORE_BUSY if another session was faster. */
 static StoreResult
-change_in_place(Relation rel, SysScanDesc scan, NumberChange *change)
+change_in_place(Relation rel, FoundRow *found, NumberChange *change)
 {
-	BufferHeapTupleTableSlot *slot = (BufferHeapTupleTableSlot *) scan->slot;
-	HeapTuple	tuple = slot->base.tuple;
+	HeapTuple	tuple = &found->tuple;
 	HeapTuple	changed = heap_copytuple(tuple);
 	int64		last;
 
-	if (!heap_inplace_lock(rel, tuple, slot->buffer, store_end_scan, scan))
+	if (!heap_inplace_lock(rel, tuple, found->buffer, end_look, found))
 		return STORE_BUSY;
 	/* others may have changed it before the lock */
 	last = LastOf(tuple);
 	LastOf(changed) = change->last = number_after(last, change);
 	if (change->last == last)
-		heap_inplace_unlock(rel, tuple, slot->buffer);
+		heap_inplace_unlock(rel, tuple, found->buffer);
 	else
-		heap_inplace_update_and_unlock(rel, tuple, changed, slot->buffer);
-	systable_endscan(scan);
+		heap_inplace_update_and_unlock(rel, tuple, changed, found->buffer);
+	end_look(found);
 	return result_of(last, change);
 }
 
 /* Do so by another version, which this transaction sees. */
 static StoreResult
-change_by_update(Relation rel, HeapTuple tuple, NumberChange *change)
+change_by_update(Relation rel, uint32 hash, HeapTuple tuple, NumberChange *change)
 {
 	ItemPointerData tid = tuple->t_self;
 	HeapTuple	changed = heap_copytuple(tuple);
@@ -162,6 +233,7 @@ change_by_update(Relation rel, HeapTuple tuple, NumberChange *change)
 	result = heap_update(rel, &tid, changed, GetCurrentCommandId(true), 0, InvalidSnapshot, true,
 						 &failure, &lockmode, &indexes);
 	UnlockTuple(rel, &tid, InplaceUpdateTupleLock);
+	note_seen(hash, result == TM_Ok ? &changed->t_self : &failure.ctid);
 	if (result == TM_Updated || result == TM_Deleted)
 		return STORE_BUSY;
 	if (result != TM_Ok)

@@ -16,7 +16,22 @@
 #define Anum_series_columns 3
 #define Anum_series_grp 4
 
-static SysScanDesc series_scan(Relation rel, const void *arg, Snapshot snapshot);
+/* A row; in step with series_row.sql. */
+typedef struct FormData_hilo_series
+{
+	int64		last;
+	Oid			rel;
+	int32		columns;
+	text		grp;
+} FormData_hilo_series;
+
+#define RowOf(tuple) ((FormData_hilo_series *) GETSTRUCT(tuple))
+
+static uint32 series_hash(const void *key);
+static SysScanDesc series_scan(Relation rel, const void *key, Snapshot snapshot);
+static bool series_is_of(Relation rel, HeapTuple tuple, const void *key);
+
+static const NumberKind groups = {series_hash, series_scan, series_is_of};
 
 /* Read the last number of a group, also one of this transaction; false if it has no row. */
 bool
@@ -46,7 +61,7 @@ series_change(const SeriesKey *key, NumberChange *change)
 {
 	Relation	rel = change->in_place ? catalog_open_durable(CATALOG_SERIES, true) :
 		catalog_open(CATALOG_SERIES, RowExclusiveLock);
-	StoreResult result = number_change(rel, series_scan, key, change);
+	StoreResult result = number_change(rel, &groups, key, change);
 
 	table_close(rel, NoLock);
 	return result;
@@ -112,14 +127,9 @@ series_delete(Oid relid)
 void
 series_restore(Relation rel, HeapTuple tuple)
 {
-	TupleDesc	desc = RelationGetDescr(rel);
-	bool		isnull;
-	SeriesKey	key = {
-		.rel = series_table(rel, tuple),
-		.columns = DatumGetInt32(heap_getattr(tuple, Anum_series_columns, desc, &isnull)),
-		.grp = DatumGetTextPP(heap_getattr(tuple, Anum_series_grp, desc, &isnull))
-	};
-	NumberChange change = {.in_place = true,.to = Max(LastOf(tuple), 0)};
+	FormData_hilo_series *row = RowOf(tuple);
+	SeriesKey	key = {.rel = row->rel,.columns = row->columns,.grp = &row->grp};
+	NumberChange change = {.in_place = true,.to = Max(row->last, 0)};
 
 	while (series_change(&key, &change) == STORE_GONE && !series_insert(&key, change.to))
 		;
@@ -130,25 +140,42 @@ series_restore(Relation rel, HeapTuple tuple)
 
 /* Return the table of a row, InvalidOid if it was missing when the row was read. */
 Oid
-series_table(Relation rel, HeapTuple tuple)
+series_table(HeapTuple tuple)
 {
-	bool		isnull;
+	return RowOf(tuple)->rel;
+}
 
-	return DatumGetObjectId(heap_getattr(tuple, Anum_series_rel, RelationGetDescr(rel), &isnull));
+static uint32
+series_hash(const void *key)
+{
+	const SeriesKey *series = key;
+
+	return hash_bytes((unsigned char *) VARDATA_ANY(series->grp), VARSIZE_ANY_EXHDR(series->grp)) ^
+		series->rel ^ (uint32) series->columns;
 }
 
 static SysScanDesc
-series_scan(Relation rel, const void *arg, Snapshot snapshot)
+series_scan(Relation rel, const void *key, Snapshot snapshot)
 {
-	const SeriesKey *key = arg;
+	const SeriesKey *series = key;
 	ScanKeyData keys[3];
 
 	ScanKeyInit(&keys[0], Anum_series_rel, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(key->rel));
+				ObjectIdGetDatum(series->rel));
 	ScanKeyInit(&keys[1], Anum_series_columns, BTEqualStrategyNumber, F_INT4EQ,
-				Int32GetDatum(key->columns));
+				Int32GetDatum(series->columns));
 	ScanKeyInit(&keys[2], Anum_series_grp, BTEqualStrategyNumber, F_TEXTEQ,
-				PointerGetDatum(key->grp));
+				PointerGetDatum(series->grp));
 	return systable_beginscan(rel, RelationGetPrimaryKeyIndex(rel, false), true, snapshot,
 							  lengthof(keys), keys);
+}
+
+static bool
+series_is_of(Relation rel, HeapTuple tuple, const void *key)
+{
+	const SeriesKey *series = key;
+	FormData_hilo_series *row = RowOf(tuple);
+
+	return row->rel == series->rel && row->columns == series->columns &&
+		text_equal(&row->grp, series->grp);
 }

@@ -136,10 +136,15 @@ typedef struct NumberChange
 	int64		last;			/* the result */
 } NumberChange;
 
-/* Starts a scan for the row of a key. */
-typedef SysScanDesc (*NumberScan) (Relation rel, const void *key, Snapshot snapshot);
+/* The rows of a table, by key. */
+typedef struct NumberKind
+{
+	uint32		(*hash) (const void *key);
+	SysScanDesc (*scan) (Relation rel, const void *key, Snapshot snapshot);
+	bool		(*is_of) (Relation rel, HeapTuple tuple, const void *key);
+} NumberKind;
 
-extern StoreResult number_change(Relation rel, NumberScan scan_of, const void *key,
+extern StoreResult number_change(Relation rel, const NumberKind *kind, const void *key,
 								 NumberChange *change);
 extern bool number_index(Relation rel, HeapTuple tuple, IndexUniqueCheck check);
 
@@ -165,7 +170,7 @@ extern bool series_last(const SeriesKey *key, int64 *last);
 extern StoreResult series_change(const SeriesKey *key, NumberChange *change);
 extern bool series_insert(const SeriesKey *key, int64 last);
 extern void series_delete(Oid relid);
-extern Oid	series_table(Relation rel, HeapTuple tuple);
+extern Oid	series_table(HeapTuple tuple);
 extern void series_restore(Relation rel, HeapTuple tuple);
 
 #endif							/* HILO_STORE_H */

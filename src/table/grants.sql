@@ -19,7 +19,8 @@ END $$;
 -- The database's owner can dump and restore these; guard.c says which rows.
 GRANT USAGE ON SCHEMA hilo_internal TO pg_database_owner;
 GRANT SELECT, INSERT ON hilo_internal.hilo_generator, hilo_internal.hilo_hi, hilo_internal.hilo_gapless,
-	hilo_internal.hilo_privilege, hilo_internal.hilo_source, hilo_internal.hilo_series TO pg_database_owner;
+	hilo_internal.hilo_privilege, hilo_internal.hilo_source, hilo_internal.hilo_series,
+	hilo_internal.hilo_taken TO pg_database_owner;
 
 -- hilo_nodes() reads it with the rights of the caller.
 GRANT SELECT ON hilo_internal.hilo_node TO PUBLIC;

@@ -14,11 +14,12 @@ typedef enum CatalogTable
 	CATALOG_GAPLESS,			/* hilo_gapless */
 	CATALOG_PRIVILEGE,			/* hilo_privilege */
 	CATALOG_SOURCE,				/* hilo_source */
-	CATALOG_SERIES				/* hilo_series, whose rows have no name */
+	CATALOG_SERIES,				/* hilo_series, whose rows have no name */
+	CATALOG_TAKEN				/* hilo_taken, nor have these */
 } CatalogTable;
 
 #define CATALOG_NAMED_TABLES CATALOG_SERIES
-#define CATALOG_TABLES (CATALOG_SERIES + 1)
+#define CATALOG_TABLES (CATALOG_TAKEN + 1)
 
 /* a row that is replaced at the moment may escape a scan, which sees neither version */
 #define SCAN_ATTEMPTS 3

@@ -18,6 +18,11 @@ my $folder = python_folder('migrations_python', '--only-binary', ':all:');
 my $node = orm_node('migrations_python');
 $ENV{PYTHONPATH} = $folder;
 
+# what hilo_attach takes, and the reverse migration gives back
+my $identity = q{
+	SELECT attidentity, pg_get_serial_sequence('customers', 'id') FROM pg_attribute
+	WHERE attrelid = 'customers'::regclass AND attname = 'id'};
+
 subtest 'Alembic' => sub {
 	my $alembic = "$folder/venv/bin/alembic";
 
@@ -34,6 +39,9 @@ subtest 'Alembic' => sub {
 	orm_does($folder, $alembic, 'upgrade', 'head');
 	is_clean($folder, [ $alembic, 'check' ], 'the new database');
 	append_attach($folder, $first =~ /^revision: str = '(\w+)'/m);
+	orm_does($folder, $alembic, 'upgrade', 'head');
+	orm_does($folder, $alembic, 'downgrade', '-1');
+	is($node->safe_psql('alembic', $identity), 'd|public.customers_id_seq', 'the downgrade gives the identity back');
 	orm_does($folder, $alembic, 'upgrade', 'head');
 	$ENV{ORM_MODELS} = 'attached';
 	is_clean($folder, [ $alembic, 'check' ], 'after hilo_attach');
@@ -59,7 +67,11 @@ subtest 'Django' => sub {
 	orm_does($folder, @django, 'makemigrations', 'shop');
 	orm_does($folder, @django, 'migrate');
 	is_clean($folder, [ @django, 'makemigrations', '--check' ], 'the new database');
-	$node->safe_psql('django', q{SELECT hilo_attach('customers', 'id')});
+	copy("$folder/django_attach.py", "$folder/shop/migrations/0002_attach.py") or die;
+	orm_does($folder, @django, 'migrate');
+	orm_does($folder, @django, 'migrate', 'shop', '0001');
+	is($node->safe_psql('django', $identity), 'd|public.customers_id_seq', 'the reverse migration gives the identity back');
+	orm_does($folder, @django, 'migrate');
 	is_clean($folder, [ @django, 'makemigrations', '--check' ], 'after hilo_attach');
 	is_clean($folder, [ @django, 'migrate', '--check' ], 'nothing to migrate');
 	is( join(' ', orm_does($folder, @django, 'inspectdb', '--include-views', '--include-partitions') =~ /^class (\w+)\(/mg),
@@ -70,6 +82,7 @@ subtest 'Django' => sub {
 	is($node->safe_psql('django', q{INSERT INTO orders (item) VALUES ('tea') RETURNING id}), 1, 'a row');
 };
 
+unlink "$folder/shop/migrations/0002_attach.py" or die;
 copy("$folder/django_rows.py", "$folder/shop/migrations/0002_rows.py") or die;
 
 subtest "Django's tests" => sub {

@@ -254,16 +254,11 @@ our @mutants = (
 	{	name => 'series_entry',
 		is => 'a group whose row is at another place without an entry in the index',
 		changes => [ 'number_row.c', "\tif (!HeapTupleIsHeapOnly(changed))\n", "\tif (false)\n" ],
-		torture => { set => 'none', parts => 'series' } },
+		suite => [ 'regress' ] },
 
 	{	name => 'series_maker',
 		is => 'a group that is changed in place before its maker has committed',
 		changes => [ 'number_row.c', "if (TransactionIdIsValid(dirty.xmin))", "if (TransactionIdIsValid(dirty.xmin) && !change->in_place)" ],
-		suite => [ 'isolation' ] },
-
-	{	name => 'series_first',
-		is => 'two first rows of a group',
-		changes => [ 'series_row.c', "number_index(rel, tuple, UNIQUE_CHECK_PARTIAL)", "(number_index(rel, tuple, UNIQUE_CHECK_NO), true)" ],
 		suite => [ 'isolation' ] },
 
 	{	name => 'source_not_flushed',
@@ -414,6 +409,21 @@ our @mutants = (
 		is => 'rows of a dump for what is no table here',
 		changes => [ 'guard.c', "definition_is_table(name) && !relation_is_table(", 'false && !relation_is_table(' ],
 		suite => [ 'tap', 'test/t/dump/tables.pl' ] },
+
+	{	name => 'taken_right',
+		is => 'a right that a row of a dump names, given to any role',
+		changes => [ 'taken.c', "\tif (may)\n", '' ],
+		suite => [ 'regress', 'detach_planted' ] },
+
+	{	name => 'taken_schema',
+		is => 'a sequence in a schema that a row of a dump names',
+		changes => [ 'taken.c', "\t\tobject_aclcheck(NamespaceRelationId, schema, relation_owner(column->relid),\n\t\t\t\t\t\tACL_CREATE) == ACLCHECK_OK ?", "\t\ttrue ?" ],
+		suite => [ 'regress', 'detach_planted' ] },
+
+	{	name => 'taken_stays',
+		is => 'the sequence of a table that is dropped, kept for the next one of its OID',
+		changes => [ 'generator.c', "\t\ttaken_delete(relid);\n", '' ],
+		suite => [ 'regress', 'detach_taken' ] },
 
 	{	name => 'client_ignores_fork',
 		is => 'a client that uses the ranges of the one that it was forked from',
