@@ -152,6 +152,50 @@ cpu_of_ended_sessions() {
 	awk -v hertz="$(getconf CLK_TCK)" '{ printf "%.2f", ($16 + $17) / hertz }' "/proc/$(head -n 1 "$PGDATA/postmaster.pid")/stat"
 }
 
+# --- instructions of the processor, by Valgrind's callgrind
+
+# A server in single-user mode, with the statements on standard input.
+make_single() { # each statement with an empty line behind it
+	rm -rf "$dir/single"
+	initdb -A trust -U "$PGUSER" -E UTF8 --no-locale --no-sync -D "$dir/single" >/dev/null
+	# else the first tables in single-user mode would have OIDs of system catalogs
+	pg_resetwal -o 100000 -D "$dir/single" >/dev/null
+	{
+		printf 'CREATE EXTENSION hilo;\n\n%s\n\n' "$(make_empty)"
+		printf '%s\n\n' "CREATE FUNCTION bench_mark() RETURNS void AS '$dir/empty' LANGUAGE C VOLATILE;"
+		cat
+	} | single
+}
+
+single() { # COMMAND... to run the server under
+	"$@" postgres --single -j -D "$dir/single" -c fsync=off -c jit=off -c track_counts=off postgres >"$dir/single.log" 2>&1
+}
+
+# Print the instructions of a call, for each line "FEW MANY STATEMENT" on standard
+# input; the statement has a count for the word COUNT. They are the difference between
+# many calls and few, after as few to warm up.
+count_instructions() {
+	local lines line few many statement i=0
+	mapfile -t lines
+	for line in "${lines[@]}"; do
+		read -r few many statement <<<"$line"
+		printf '%s;\n\n' "${statement/COUNT/$few}"
+		printf 'SELECT bench_mark();\n\n%s;\n\nSELECT bench_mark();\n\n' "${statement/COUNT/$few}" "${statement/COUNT/$many}"
+	done | single valgrind --tool=callgrind --dump-before=bench_mark --callgrind-out-file="$dir/callgrind.out" \
+		--log-file="$dir/valgrind.log"
+	for line in "${lines[@]}"; do
+		read -r few many _ <<<"$line"
+		# a part ends at each mark: warm-up, few, what is between, many
+		calc "($(part $((i + 4))) - $(part $((i + 2)))) / ($many - $few)"
+		echo
+		i=$((i + 4))
+	done
+}
+
+part() { # NUMBER
+	sed -n 's/^summary: //p' "$dir/callgrind.out.$1"
+}
+
 # --- the server
 
 build() {

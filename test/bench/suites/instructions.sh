@@ -41,25 +41,12 @@ setup() {
 		return
 	fi
 	rounds=1
-	initdb -A trust -U "$PGUSER" -E UTF8 --no-locale --no-sync -D "$dir/single" >/dev/null
-	# else the first tables in single-user mode would have OIDs of system catalogs
-	pg_resetwal -o 100000 -D "$dir/single" >/dev/null
-	statements_of_setup | single >"$dir/single.log" 2>&1
-}
-
-single() { # statements on standard input, each with an empty line behind it
-	"${valgrind[@]}" postgres --single -j -D "$dir/single" -c fsync=off -c jit=off -c track_counts=off postgres
+	statements_of_setup | make_single
 }
 
 statements_of_setup() {
 	local call
 	cat <<-END
-		CREATE EXTENSION hilo;
-
-		$(make_empty)
-
-		CREATE FUNCTION bench_mark() RETURNS void AS '$dir/empty' LANGUAGE C VOLATILE;
-
 		CREATE SEQUENCE s CACHE 1000000;
 
 		CREATE TABLE g (id bigint PRIMARY KEY);
@@ -81,31 +68,23 @@ statements_of_setup() {
 	done
 }
 
-# Each statement with many calls and with few, between marks.
 statements_to_count() {
-	local call statement argument count
+	local call statement argument
 	for call in "${calls[@]}"; do
 		IFS='|' read -r _ _ _ statement argument <<<"$call"
-		statement=${statement/@/$argument}
-		printf '%s;\n\n' "${statement/COUNT/100}"
-		for count in $few "$(many "$argument")"; do
-			printf 'SELECT bench_mark();\n\n%s;\n\nSELECT bench_mark();\n\n' "${statement/COUNT/$count}"
-		done
+		echo "$few $(many "$argument") ${statement/@/$argument}"
 	done
 }
 
 round() {
-	local valgrind=(valgrind --tool=callgrind --dump-before=bench_mark --callgrind-out-file="$dir/callgrind.out" --log-file="$dir/valgrind.log")
-	local call case column empty argument i=0 counted
+	local call case column empty i=0 counted
 	local -A cost
-	statements_to_count | single >"$dir/single.log" 2>&1
+	mapfile -t counted < <(statements_to_count | count_instructions)
 	for call in "${calls[@]}"; do
-		IFS='|' read -r case column empty _ argument <<<"$call"
-		# a part ends at each mark: warm-up, few, what is between, many
-		counted=$(calc "($(part $((i + 4))) - $(part $((i + 2)))) / ($(many "$argument") - $few)")
-		cost["$case $column"]=$counted
-		[[ ! $empty ]] || record "$case" "instructions@$column" 'a call' "$(calc "$counted - ${cost[$empty]}")"
-		i=$((i + 4))
+		IFS='|' read -r case column empty _ <<<"$call"
+		cost["$case $column"]=${counted[i]}
+		[[ ! $empty ]] || record "$case" "instructions@$column" 'a call' "$(calc "${counted[i]} - ${cost[$empty]}")"
+		i=$((i + 1))
 	done
 }
 
@@ -116,9 +95,4 @@ many() { # ARGUMENT
 		empty | nextval | hilo_next | hilo_next_tag | hilo_next_range*) echo $many_of_the_slow ;;
 		*) echo $many ;;
 	esac
-}
-
-# Instructions from a mark to the next.
-part() { # NUMBER
-	sed -n 's/^summary: //p' "$dir/callgrind.out.$1"
 }
