@@ -34,7 +34,7 @@ my ($records) = run_command(
 		'pg_waldump', '-p', $origin->archive_dir, '-s', $start, '-e', $end
 	]);
 my @points = $records =~ /rmgr: (?:Heap|Btree|Generic) .*lsn: ([^,]+),.*desc: (?:INSERT|Generic)/g;
-is(@points, 24, 'rows of three generators, their index entries, and which of them are final');
+is(@points, 21, 'rows of three generators, their index entries, and which of them are final');
 
 foreach my $i (0 .. $#points)
 {

@@ -63,7 +63,7 @@ sub check_examples
 # The page on removing hilo says how the numbers of groups go on here.
 sub check_after_hilo
 {
-	my ($insert) = slurp_file("$FindBin::RealBin/../../../doc/operations.md") =~ /^ +(INSERT INTO ids\.series .*)$/m;
+	my ($insert) = slurp_file("$FindBin::RealBin/../../../doc/operations.md") =~ /^ *(INSERT INTO ids\.series .*)$/m;
 
 	is(run_as('keeper', "DELETE FROM ids.series; $insert; INSERT INTO invoices VALUES (7), (8) RETURNING number"),
 		"3\n2", 'numbers go on where hilo ended');
