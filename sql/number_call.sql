@@ -88,6 +88,15 @@ SET ROLE regress_hilo_owner;
 SELECT hilo_group_last('invoices', 'number', 7, 2026);
 RESET ROLE;
 
+-- no check of a domain runs: it may be code of another role
+CREATE FUNCTION checked(int) RETURNS bool LANGUAGE plpgsql AS $$ BEGIN RAISE NOTICE 'checked'; RETURN true; END $$;
+CREATE DOMAIN part AS int CHECK (num_call.checked(VALUE));
+CREATE TABLE parts (part part, number int);
+CREATE TRIGGER number BEFORE INSERT ON parts FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'part');
+INSERT INTO parts VALUES (1);
+SELECT hilo_group_seed('parts', 'number', 5, 1), hilo_group_seed('parts', 'number', 5, 2);
+SELECT hilo_group_last('parts', 'number', 1), hilo_group_last('parts', 'number', 2);
+
 SET client_min_messages = warning;
 DROP SCHEMA num_call CASCADE;
 SELECT count(*) FROM hilo_internal.hilo_series;

@@ -343,16 +343,19 @@ numbering_of_call(FunctionCallInfo fcinfo, int first, NumberedRow *row)
 	numbering = numbering_read(rel, trigger);
 	for (int i = 0; i < ngroups; i++)
 	{
-		Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel),
-											  numbering->columns[i].attnum - 1);
 		Oid			output;
+		Oid			input;
+		Oid			parameter;
 		bool		is_varlena;
 
 		row->nulls[i] = nulls[i];
 		if (nulls[i])
 			continue;
 		getTypeOutputInfo(types[i], &output, &is_varlena);
-		row->values[i] = column_input(att, OidOutputFunctionCall(output, values[i]));
+		/* below a domain, whose check may be code of another role */
+		getTypeInputInfo(numbering->columns[i].type, &input, &parameter);
+		row->values[i] = OidInputFunctionCall(input, OidOutputFunctionCall(output, values[i]),
+											  parameter, -1);
 	}
 	row->group = group_key(numbering, row->values, row->nulls);
 	relation_close(rel, NoLock);

@@ -63,7 +63,7 @@ static const struct
 };
 
 static void put_row(const Taken *taken, ArrayType *rights, const char *comment);
-static HeapTuple find_row(Relation rel, int64 column);
+static HeapTuple find_taken(Relation rel, int64 column);
 static ArrayType *rights_of(Oid sequence);
 static Taken like_serial(const Column *column);
 static Oid	find_sequence(const Column *column, const Taken *taken);
@@ -171,7 +171,7 @@ taken_give_back(const Column *column, text *generator, int64 last)
 	if (citus_has_rows_of(column->relid))
 		column_sequence_refuse(column->relid, column->name, "Citus workers begin anew with each sequence.");
 	rel = catalog_open(CATALOG_TAKEN, RowExclusiveLock);
-	tuple = find_row(rel, ColumnKey(column->relid, column->attnum));
+	tuple = find_taken(rel, ColumnKey(column->relid, column->attnum));
 	taken = tuple != NULL ? *(Taken *) GETSTRUCT(tuple) : like_serial(column);
 	sequence = find_sequence(column, tuple != NULL ? &taken : NULL);
 	if (!OidIsValid(sequence))
@@ -236,7 +236,7 @@ taken_table(HeapTuple tuple)
 bool
 taken_is_known(Relation rel, HeapTuple tuple)
 {
-	return find_row(rel, ((Taken *) GETSTRUCT(tuple))->column) != NULL;
+	return find_taken(rel, ((Taken *) GETSTRUCT(tuple))->column) != NULL;
 }
 
 /* Put the row of a column in the place of one that it may have. */
@@ -245,7 +245,7 @@ put_row(const Taken *taken, ArrayType *rights, const char *comment)
 {
 	Relation	rel = catalog_open(CATALOG_TAKEN, RowExclusiveLock);
 	CatalogIndexState indexes = catalog_open_indexes(rel);
-	HeapTuple	tuple = find_row(rel, taken->column);
+	HeapTuple	tuple = find_taken(rel, taken->column);
 	bool		nulls[Anum_taken_comment] = {0};
 	Datum		values[Anum_taken_comment] = {
 		Int64GetDatum(taken->column), Int64GetDatum(taken->start),
@@ -265,7 +265,7 @@ put_row(const Taken *taken, ArrayType *rights, const char *comment)
 }
 
 static HeapTuple
-find_row(Relation rel, int64 column)
+find_taken(Relation rel, int64 column)
 {
 	SysScanDesc scan;
 	ScanKeyData key;

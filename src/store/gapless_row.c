@@ -12,11 +12,11 @@
 
 #include "store/store.h"
 
-static uint32 hash_name(const void *name);
+static uint32 hash_of_name(const void *name);
 static SysScanDesc scan_name(Relation rel, const void *name, Snapshot snapshot);
 static bool is_of_name(Relation rel, HeapTuple tuple, const void *name);
 
-static const NumberKind names = {hash_name, scan_name, is_of_name};
+static const NumberKind names = {hash_of_name, scan_name, is_of_name};
 
 /* Read the last number of a name, also one of this transaction; false if there is none. */
 bool
@@ -110,7 +110,7 @@ gapless_seed(text *name, int64 incarnation, int64 value, bool force)
 }
 
 static uint32
-hash_name(const void *name)
+hash_of_name(const void *name)
 {
 	return hash_bytes((unsigned char *) VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name));
 }
