@@ -372,8 +372,8 @@ ids_in_use(const Column *column, List *sequences, text *name)
 											"Generator \"%s\" shares its source with an ORM, which continues with the blocks that it has taken.",
 											definition_title(other)));
 		/* the number that a transaction has is known when that has ended */
-		if (store_lock(other, ShareRowExclusiveLock, &hi))
-			unlock_generator(hi.incarnation, ShareRowExclusiveLock);
+		if (store_lock(other, ShareUpdateExclusiveLock, &hi))
+			unlock_generator(hi.incarnation, ShareUpdateExclusiveLock);
 		max = generator_last(other, &definition);
 		source = last = Max(last, max);
 		warn_of_others(column, other, &definition);

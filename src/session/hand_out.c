@@ -41,11 +41,14 @@ Range
 session_next_block(SessionEntry *entry, int64 count)
 {
 	bool		is_gapless = entry->definition.holder == HELD_BY_NOBODY;
+
+	/* no mode that conflicts with the one of a look */
+	LOCKMODE	lockmode = is_gapless ? ShareUpdateExclusiveLock : RowExclusiveLock;
 	Range		block;
 
 	if (!is_gapless && entry->definition.origin != FROM_HUB)
 		return shared_next_block(entry, count, PG_INT64_MAX);
-	if (!session_lock(entry, RowExclusiveLock, false))
+	if (!session_lock(entry, lockmode, false))
 		return EMPTY_RANGE;
 	block = is_gapless ? gapless_next_block(entry, count) :
 		elsewhere_next_block(entry, count);
@@ -74,7 +77,8 @@ elsewhere_next_block(SessionEntry *entry, int64 count)
 
 /*
  * Take the next numbers, which a rollback gives back, and keep everybody else
- * from them to the end of the transaction, by the row.
+ * from them to the end of the transaction: by the lock of the generator, as a look
+ * for the row may miss it while others replace it.
  */
 static Range
 gapless_next_block(SessionEntry *entry, int64 count)

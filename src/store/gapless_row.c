@@ -3,7 +3,7 @@
  *
  * It is an ordinary row, updated by the caller's transaction, so a rollback
  * takes the number back.  Whoever changes it holds the generator's lock to
- * the end of that, in RowExclusive mode at least.
+ * the end of that, in ShareUpdateExclusive mode at least.
  *
  * The row is apart from hilo_hi because a row that is updated must not be changed
  * in place, nor the other way round: the rollback of one would lose the other.
@@ -104,7 +104,7 @@ gapless_seed(text *name, int64 incarnation, int64 value, bool force)
 {
 	NumberChange change = {.to = value,.is_exact = force};
 
-	lock_generator(incarnation, RowExclusiveLock);
+	lock_generator(incarnation, ShareUpdateExclusiveLock);
 	(void) gapless_change(name, &change);
 	return change.last;
 }

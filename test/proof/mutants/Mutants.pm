@@ -226,10 +226,15 @@ our @mutants = (
 		changes => [ 'hilo.c', 'PGC_SIGHUP, GUC_UNIT_MS', 'PGC_SUSET, GUC_UNIT_MS' ],
 		torture => { set => 'databases' } },
 
+	{	name => 'numbers_without_lock',
+		is => 'gapless numbers without the lock of their generator',
+		changes => [ 'hand_out.c', 'is_gapless ? ShareUpdateExclusiveLock : RowExclusiveLock', 'RowExclusiveLock' ],
+		suite => [ 'tap', 'test/t/gapless/gapless.pl' ] },
+
 	{	name => 'number_late',
-		is => 'a number without gaps after that of a transaction which was faster',
+		is => 'a number of a group after that of a transaction which was faster',
 		changes => [ 'number_row.c', "result == TM_Deleted)\n\t\treturn STORE_BUSY", "result == TM_Deleted)\n\t\treturn STORE_OK" ],
-		torture => { set => 'none', parts => 'gapless,session' } },
+		torture => { set => 'none', parts => 'series' } },
 
 	{	name => 'number_not_flushed',
 		is => 'a number without gaps that is not flushed after its locks are released',

@@ -52,6 +52,15 @@ my ($stdout, $stderr);
 is(IPC::Run::run([ 'pgbench', '-n', '-c', 8, '-t', 30, '-f', $script, $node->connstr('postgres') ],
 		'>', \$stdout, '2>', \$stderr), 1, 'eight clients') or diag $stderr;
 is($node->safe_psql('postgres', $numbers), 't|t', 'no gap');
+# beside a snapshot that keeps all versions of the row, which then lie on many pages
+my $reader = hilo_session($node);
+run_in($reader, 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM invoice');
+my $one = PostgreSQL::Test::Utils::tempdir() . '/one.sql';
+append_to_file($one, "INSERT INTO invoice DEFAULT VALUES;\n");
+is(IPC::Run::run([ 'pgbench', '-n', '-c', 16, '-t', 200, '-f', $one, $node->connstr('postgres') ],
+		'>', \$stdout, '2>', \$stderr), 1, 'sixteen clients') or diag $stderr;
+is($node->safe_psql('postgres', $numbers), 't|t', 'no gap');
+end_session($reader);
 wait_for_sessions($node, 0);
 my $written = $node->safe_psql('postgres', 'SELECT max(no) FROM invoice');
 # a definition that is altered does not go missing meanwhile
