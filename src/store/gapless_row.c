@@ -97,15 +97,19 @@ gapless_raise(text *name, int64 to)
 
 /*
  * Raise the last number to value, or set it if forced, in the current
- * transaction; return the result.
+ * transaction; return the result.  What changes nothing keeps nobody waiting.
  */
 int64
 gapless_seed(text *name, int64 incarnation, int64 value, bool force)
 {
 	NumberChange change = {.to = value,.is_exact = force};
+	int64		before;
 
 	lock_generator(incarnation, ShareUpdateExclusiveLock);
+	before = gapless_require_last(name);
 	(void) gapless_change(name, &change);
+	if (change.last == before)
+		unlock_generator(incarnation, ShareUpdateExclusiveLock);
 	return change.last;
 }
 
