@@ -197,7 +197,9 @@ SELECT by_text('orders', 'orders', 'orders');
 PREPARE one (text) AS SELECT hilo_next($1) > 0 AS taken;
 EXECUTE one ('ta.orders');
 SELECT count(*) FROM hilo_next('orders'::text, 3);
+\set VERBOSITY terse
 SELECT hilo_next('orders'::name);
+\set VERBOSITY default
 SELECT hilo_next('no_such_table');
 SELECT hilo_next(NULL), hilo_next(0);
 
