@@ -18,7 +18,7 @@ use Torture;
 my $impossible = FaultyBuild::impossible();
 plan skip_all => $impossible if $impossible;
 
-my %seen_as = (no_flush => 'repeats', life_ignored => 'repeats', numbers_without_lock => 'errors',
+my %seen_as = (no_flush => 'repeats', life_ignored => 'repeats', number_late => 'errors',
 	client_ignores_fork => 'repeats');
 my $seed = $ENV{HILO_TORTURE_SEED} // int(rand(2**31));
 
