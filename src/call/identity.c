@@ -33,8 +33,10 @@ identity_next_count(PG_FUNCTION_ARGS)
 	session_check_size(entry, PG_GETARG_INT64(1), "count");
 	session_check_drawing(entry, (FuncExpr *) fcinfo->flinfo->fn_expr);
 	do
+	{
+		session_check(entry);
 		block = session_next_block(entry, PG_GETARG_INT64(1));
-	while (RangeIsEmpty(block));
+	} while (RangeIsEmpty(block));
 	PG_RETURN_DATUM(call_row(fcinfo, RangeDatums(block), NULL));
 }
 

@@ -358,7 +358,7 @@ range_take(SessionEntry *entry, StoreRequest *request)
 	const Definition *definition = &entry->definition;
 
 	while (!session_lock(entry, RowExclusiveLock, false))
-		;
+		session_check(entry);
 	definition_require_ranges(definition);
 	if (request->whole_block &&
 		(definition->origin == FROM_ORM ||
