@@ -150,10 +150,10 @@ taken_warn(const Column *column)
 
 	if (OidIsValid(role))
 		ereport(WARNING,
-				(errmsg("hilo_detach will fail for column \"%s\" of table \"%s\"",
-						column->name, get_rel_name(column->relid)),
-				 errdetail("It creates a sequence in schema \"%s\".", get_namespace_name(schema)),
-				 errhint("%s", create_hint(schema, role))));
+				errmsg("hilo_detach will fail for column \"%s\" of table \"%s\"",
+					   column->name, get_rel_name(column->relid)),
+				errdetail("It creates a sequence in schema \"%s\".", get_namespace_name(schema)),
+				errhint("%s", create_hint(schema, role)));
 }
 
 /*
@@ -369,9 +369,9 @@ make_sequence(const Column *column, Taken *taken, int64 last)
 
 	if (OidIsValid(role))
 		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied for schema %s", get_namespace_name(schema)),
-				 errhint("%s", create_hint(schema, role))));
+				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				errmsg("permission denied for schema %s", get_namespace_name(schema)),
+				errhint("%s", create_hint(schema, role)));
 	choose_name(column, taken, schema);
 	choose_limit(column, taken, last);
 	written = quote_qualified_identifier(get_namespace_name(schema), NameStr(taken->name));
@@ -422,9 +422,9 @@ choose_name(const Column *column, Taken *taken, Oid schema)
 	name = ChooseRelationName(get_rel_name(column->relid), column->name, "seq", schema, false);
 	if (is_named)
 		ereport(NOTICE,
-				(errmsg("sequence \"%s\" of column \"%s\" is now called \"%s\"",
-						NameStr(taken->name), column->name, name),
-				 errdetail("Another relation has the former name.")));
+				errmsg("sequence \"%s\" of column \"%s\" is now called \"%s\"",
+					   NameStr(taken->name), column->name, name),
+				errdetail("Another relation has the former name."));
 	namestrcpy(&taken->name, name);
 }
 
@@ -438,9 +438,9 @@ choose_limit(const Column *column, Taken *taken, int64 last)
 
 	if (is_passed && taken->max_value != type_max)
 		ereport(NOTICE,
-				(errmsg("sequence \"%s\" has no MAXVALUE %lld any more",
-						NameStr(taken->name), (long long) taken->max_value),
-				 errdetail("Ids up to %lld are in use.", (long long) last)));
+				errmsg("sequence \"%s\" has no MAXVALUE %lld any more",
+					   NameStr(taken->name), (long long) taken->max_value),
+				errdetail("Ids up to %lld are in use.", (long long) last));
 	if (is_passed || (IsIdentity(taken) && taken->max_value == type_max))
 	{
 		taken->max_value = column->max_value;

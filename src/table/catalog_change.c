@@ -199,10 +199,10 @@ catalog_open_indexes(Relation rel)
 
 		if (info->ii_Expressions != NIL || info->ii_Predicate != NIL)
 			ereport(ERROR,
-					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("index \"%s\" has an expression or a condition",
-							RelationGetRelationName(indexes->ri_IndexRelationDescs[i])),
-					 errhint("Drop the index.")));
+					errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					errmsg("index \"%s\" has an expression or a condition",
+						   RelationGetRelationName(indexes->ri_IndexRelationDescs[i])),
+					errhint("Drop the index."));
 	}
 	return indexes;
 }
