@@ -30,7 +30,7 @@ Datum
 anchor_bucket(PG_FUNCTION_ARGS)
 {
 	text	   *id = PG_GETARG_TEXT_PP(0);
-	text	   *folded = case_fold(VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id));
+	text	   *folded = text_fold(id);
 	const char *bytes = VARDATA(folded);
 	const char *end = (char *) folded + VARSIZE(folded);
 	const char *anchor = anchor_find(bytes, end);

@@ -45,6 +45,19 @@ text_equal(const text *text1, const text *text2)
 		memcmp(VARDATA_ANY(text1), VARDATA_ANY(text2), length) == 0;
 }
 
+/* Return the lower case of a text, as case_fold does. */
+static inline text *
+text_fold(const text *value)
+{
+	return case_fold(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
+}
+
+static inline uint32
+text_hash(const text *value)
+{
+	return hash_bytes((const unsigned char *) VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
+}
+
 /* in builds of test/instrumented: a sleep where a race or a crash does most harm */
 #ifndef delay_at_random
 #define delay_at_random() ((void) 0)

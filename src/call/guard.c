@@ -199,7 +199,7 @@ claim_row(CatalogTable table, HeapTuple tuple, text *name)
 			return "Only superusers restore a generator that has a source or a hub.";
 	}
 	if (!definition_is_table(name) &&
-		!text_equal(case_fold(VARDATA_ANY(written), VARSIZE_ANY_EXHDR(written)), name))
+		!text_equal(text_fold(written), name))
 		return "Its name is not the written name in lower case.";
 	owner = privilege_owner(name);
 	if (OidIsValid(owner) ? !has_privs_of_role(GetUserId(), owner) :

@@ -155,8 +155,7 @@ anchored_id(text *id, text *target)
 	text	   *wanted = DatumGetTextPP(DirectFunctionCall1(anchor_of, PointerGetDatum(target)));
 
 	if (VARSIZE_ANY_EXHDR(anchor) < VARSIZE_ANY_EXHDR(id) &&
-		text_equal(case_fold(VARDATA_ANY(anchor), VARSIZE_ANY_EXHDR(anchor)),
-				   case_fold(VARDATA_ANY(wanted), VARSIZE_ANY_EXHDR(wanted))))
+		text_equal(text_fold(anchor), text_fold(wanted)))
 		return id;
 	id = DatumGetTextPP(DirectFunctionCall2(anchor_to, PointerGetDatum(id),
 											PointerGetDatum(target)));

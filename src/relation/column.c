@@ -215,6 +215,15 @@ column_type_has_ids(Oid type)
 	return column_type_is_number(type) || TypeCategory(type) == TYPCATEGORY_STRING;
 }
 
+/* Return the greatest value of an integer type, and of bigint for another type. */
+int64
+column_integer_max(Oid type)
+{
+	if (type == INT2OID)
+		return PG_INT16_MAX;
+	return type == INT4OID ? PG_INT32_MAX : PG_INT64_MAX;
+}
+
 /* Return the greatest whole number that a column can hold, and does not round. */
 int64
 column_type_max(Oid relid, AttrNumber attnum)
@@ -235,8 +244,7 @@ column_type_max(Oid relid, AttrNumber attnum)
 	}
 	type = getBaseTypeAndTypmod(type, &typmod);
 	if (type != NUMERICOID || typmod < VARHDRSZ)
-		return type == INT2OID ? PG_INT16_MAX :
-			type == INT4OID ? PG_INT32_MAX : PG_INT64_MAX;
+		return column_integer_max(type);
 
 	/* before the point: the precision, less the scale, whose sign is in 0x400 */
 	if (((typmod - VARHDRSZ) & 0x400) != 0)

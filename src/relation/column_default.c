@@ -530,8 +530,7 @@ find_call(Node *node, void *arg)
 		search->around->is_unnamed |= inner.is_unnamed;
 		if (inner.generator != NULL &&
 			(search->only == NULL ||
-			 text_equal(case_fold(VARDATA_ANY(inner.generator), VARSIZE_ANY_EXHDR(inner.generator)),
-						search->only)))
+			 text_equal(text_fold(inner.generator), search->only)))
 			search->around->generator = inner.generator;
 	}
 	return expression_tree_walker(node, find_call, arg);
@@ -613,7 +612,7 @@ add_column(Search *search, ColumnDefault column)
 		column.is_wrapped = column.is_unnamed = true;
 	}
 	if (column.generator != NULL)
-		column.folded = case_fold(VARDATA_ANY(column.generator), VARSIZE_ANY_EXHDR(column.generator));
+		column.folded = text_fold(column.generator);
 	if (search->only != NULL &&
 		(column.folded == NULL || !text_equal(column.folded, search->only)))
 		return;

@@ -31,7 +31,7 @@ hilo_key_in(PG_FUNCTION_ARGS)
 
 	if (written[0] != TABLE_MARK)
 		PG_RETURN_TEXT_P(cstring_to_text(written));
-	relid = relation_of_name(written + 1);
+	relid = relation_of_name(written + 1, NULL);
 	PG_RETURN_TEXT_P(OidIsValid(relid) ? definition_of_table(relid) :
 					 cstring_to_text("#"));
 }
@@ -227,15 +227,15 @@ name_of_one(text *written, text *tag, Oid relid, NameUse use)
 	}
 	if (is_numbered_by_table(relid, key))
 		return key;
-	if (column_default_of_table(relid, 0, tag) != NIL)
-		return tag;
 	column = relation_integer_key(relid);
 	/* a default may name the tag before its first use */
 	if (column == InvalidAttrNumber || column_default_of_table(relid, 0, tag) != NIL)
 		return tag;
 	if (use == NAME_TAKES)
 		name_require_own_ids(relid, column);
-	return use == NAME_LOOKS && relation_has_default(relid, column) ? tag : key;
+	if (use == NAME_LOOKS && relation_has_default(relid, column))
+		return tag;
+	return key;
 }
 
 /* Report an error if a table's key, of which no column draws, has its ids elsewhere. */

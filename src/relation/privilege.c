@@ -279,8 +279,7 @@ may_insert(text *name, const Definition *definition, Oid role, bool only_sees)
 	 * others may have planted many columns: where it was last time comes
 	 * first
 	 */
-	last = &last_tables[hash_any((unsigned char *) VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name)) %
-						lengthof(last_tables)];
+	last = &last_tables[text_hash(name) % lengthof(last_tables)];
 	if (OidIsValid(find_drawing(name, &given, column_default_of_table(*last, 0, name), role)))
 		return true;
 	*last = find_drawing(name, &given, column_default_list(name, &given, InvalidOid), role);
@@ -322,7 +321,7 @@ columns_of_tag(text *tag)
 		.keysize = sizeof(uint32),.entrysize = sizeof(TagColumns),
 		.hcxt = TopTransactionContext
 	};
-	uint32		hash = hash_bytes((unsigned char *) VARDATA_ANY(tag), VARSIZE_ANY_EXHDR(tag));
+	uint32		hash = text_hash(tag);
 	TagColumns *found;
 	List	   *columns = NIL;
 	bool		is_known;
@@ -338,8 +337,7 @@ columns_of_tag(text *tag)
 
 			if (column->folded == NULL)
 				continue;
-			key = hash_bytes((unsigned char *) VARDATA_ANY(column->folded),
-							 VARSIZE_ANY_EXHDR(column->folded));
+			key = text_hash(column->folded);
 			found = hash_search(known, &key, HASH_ENTER, &is_known);
 			found->columns = lappend(is_known ? found->columns : NIL, column);
 		}

@@ -34,7 +34,7 @@ relation_name(Oid relid)
 Datum
 hilo_table_in(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_OID(relation_of_name(PG_GETARG_CSTRING(0)));
+	PG_RETURN_OID(relation_of_name(PG_GETARG_CSTRING(0), NULL));
 }
 
 Datum
@@ -43,15 +43,20 @@ hilo_table_out(PG_FUNCTION_ARGS)
 	PG_RETURN_CSTRING(relation_name_in_dump(PG_GETARG_OID(0)));
 }
 
-/* Return the relation that relation_name_in_dump wrote, or InvalidOid. */
+/*
+ * Return the relation that relation_name_in_dump wrote, or InvalidOid.  If a column
+ * is asked for, its name follows that of the relation.
+ */
 Oid
-relation_of_name(const char *name)
+relation_of_name(const char *name, char **column)
 {
 	List	   *names = name[0] == '\0' ? NIL :
 		textToQualifiedNameList(cstring_to_text(name));
 
-	if (list_length(names) != 2)
+	if (list_length(names) != (column == NULL ? 2 : 3))
 		return InvalidOid;
+	if (column != NULL)
+		*column = strVal(llast(names));
 	return get_relname_relid(strVal(lsecond(names)),
 							 get_namespace_oid(strVal(linitial(names)), true));
 }

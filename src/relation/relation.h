@@ -12,7 +12,7 @@
 
 extern char *relation_name(Oid relid);
 extern char *relation_name_in_dump(Oid relid);
-extern Oid	relation_of_name(const char *name);
+extern Oid	relation_of_name(const char *name, char **column);
 extern Oid	relation_find_owner(Oid relid);
 extern Oid	relation_owner(Oid relid);
 extern bool relation_is_table(Oid relid);
@@ -201,6 +201,7 @@ extern void column_require_number(Oid relid, AttrNumber attnum,
 								  const char *hint);
 extern bool column_type_is_number(Oid type);
 extern bool column_type_has_ids(Oid type);
+extern int64 column_integer_max(Oid type);
 extern int64 column_type_max(Oid relid, AttrNumber attnum);
 extern void column_fit(const Column *column, Definition *definition);
 extern bool column_generator_is_foreign(Oid relid, text *name);

@@ -16,7 +16,6 @@
 #include "catalog/namespace.h"
 #include "commands/comment.h"
 #include "commands/defrem.h"
-#include "utils/varlena.h"
 
 #include "relation/relation.h"
 
@@ -78,18 +77,10 @@ static void give_right_back(const Column *column, text *generator, Oid sequence,
 Datum
 hilo_column_in(PG_FUNCTION_ARGS)
 {
-	const char *written = PG_GETARG_CSTRING(0);
-	List	   *names = written[0] == '\0' ? NIL :
-		textToQualifiedNameList(cstring_to_text(written));
-	Oid			relid = InvalidOid;
-	AttrNumber	attnum = InvalidAttrNumber;
+	char	   *name = "";
+	Oid			relid = relation_of_name(PG_GETARG_CSTRING(0), &name);
+	AttrNumber	attnum = get_attnum(relid, name);
 
-	if (list_length(names) == 3)
-	{
-		relid = get_relname_relid(strVal(lsecond(names)),
-								  get_namespace_oid(strVal(linitial(names)), true));
-		attnum = get_attnum(relid, strVal(lthird(names)));
-	}
 	PG_RETURN_INT64(attnum > 0 ? ColumnKey(relid, attnum) : 0);
 }
 
@@ -408,8 +399,7 @@ static void
 choose_limit(const Column *column, Taken *taken, int64 last)
 {
 	bool		is_passed = last >= taken->max_value && taken->max_value < column->max_value;
-	int64		type_max = taken->type == INT2OID ? PG_INT16_MAX :
-		taken->type == INT4OID ? PG_INT32_MAX : PG_INT64_MAX;
+	int64		type_max = column_integer_max(taken->type);
 
 	if (is_passed && taken->max_value != type_max)
 		ereport(NOTICE,
