@@ -367,16 +367,17 @@ report_existing(text *name, const Definition *existing, const Definition *wanted
 		wanted->first != existing->first || wanted->max_value != existing->max_value ||
 		wanted->max_range_size != existing->max_range_size;
 
-	ereport(differs ? WARNING : NOTICE,
-			errmsg("generator \"%s\" already exists, skipping",
-				   definition_title(name)),
-			!differs ? 0 :
-			errdetail("Its ordering is \"%s\", its first id %lld, its max_value %lld, its max_range_size %lld.",
-					  ordering, (long long) existing->first,
-					  (long long) existing->max_value, (long long) existing->max_range_size),
-			!differs ? 0 : existing->origin == FROM_ORM ?
-			errhint("Create one of another name.") :
-			errhint("Use hilo_alter to change it."));
+	if (!differs)
+		ereport(NOTICE,
+				errmsg("generator \"%s\" already exists, skipping", definition_title(name)));
+	else
+		ereport(WARNING,
+				errmsg("generator \"%s\" already exists, skipping", definition_title(name)),
+				errdetail("Its ordering is \"%s\", its first id %lld, its max_value %lld, its max_range_size %lld.",
+						  ordering, (long long) existing->first,
+						  (long long) existing->max_value, (long long) existing->max_range_size),
+				errhint("%s", existing->origin == FROM_ORM ? "Create one of another name." :
+						"Use hilo_alter to change it."));
 }
 
 /*
@@ -390,13 +391,15 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 
 	if (!PG_ARGISNULL(1))
 		definition_set_ordering(definition, text_to_cstring(PG_GETARG_TEXT_PP(1)));
+	if (definition->origin != before && before == FROM_ORM)
+		ereport(ERROR,
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("cannot change the ordering of an adopted generator"),
+				errhint("Create one of another name."));
 	if (definition->origin != before)
 		ereport(ERROR,
 				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				before == FROM_ORM ?
-				errmsg("cannot change the ordering of an adopted generator") :
 				errmsg("ordering \"adopted\" needs the source of an ORM"),
-				before == FROM_ORM ? errhint("Create one of another name.") :
 				errhint("Use hilo_adopt_sequence or hilo_adopt_table, or those of tags, hilo_adopt_sequence_tag and hilo_adopt_table_tag."));
 	if (!PG_ARGISNULL(2))
 		definition->first = PG_GETARG_INT64(2);

@@ -72,14 +72,17 @@ hilo_guard(PG_FUNCTION_ARGS)
 static void
 refuse_change(Relation rel, CatalogTable table)
 {
+	const char *hint = "Use hilo_create, hilo_alter, hilo_drop, hilo_seed, hilo_grant and hilo_revoke.";
+
+	if (table == CATALOG_SERIES)
+		hint = "Use hilo_group_seed.";
+	if (table == CATALOG_SOURCE)
+		hint = "Use hilo_adopt_sequence, hilo_adopt_table and hilo_drop.";
 	ereport(ERROR,
 			errcode(ERRCODE_WRONG_OBJECT_TYPE),
 			errmsg("cannot change table \"%s\" directly", RelationGetRelationName(rel)),
-			table == CATALOG_PRIVILEGE ? 0 :
-			errdetail("Ids could be handed out a second time."),
-			table == CATALOG_SERIES ? errhint("Use hilo_group_seed.") :
-			table == CATALOG_SOURCE ? errhint("Use hilo_adopt_sequence, hilo_adopt_table and hilo_drop.") :
-			errhint("Use hilo_create, hilo_alter, hilo_drop, hilo_seed, hilo_grant and hilo_revoke."));
+			table != CATALOG_PRIVILEGE ? errdetail("Ids could be handed out a second time.") : 0,
+			errhint("%s", hint));
 }
 
 /*
@@ -151,9 +154,13 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 		return table == CATALOG_SOURCE ? source_without_relation(rel, tuple, name) : NULL;
 	}
 
-	return table == CATALOG_SOURCE ? tuple :
-		table == CATALOG_DEFINITION ? restore_definition(rel, tuple, name) :
-		table == CATALOG_GAPLESS ? gapless_restore(rel, tuple) : restore_hi(rel, tuple, name);
+	if (table == CATALOG_SOURCE)
+		return tuple;
+	if (table == CATALOG_DEFINITION)
+		return restore_definition(rel, tuple, name);
+	if (table == CATALOG_GAPLESS)
+		return gapless_restore(rel, tuple);
+	return restore_hi(rel, tuple, name);
 }
 
 /* Give a right, unless its role is missing, or the owner is known; only superusers can. */

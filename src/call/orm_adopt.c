@@ -177,9 +177,10 @@ set_block(OrmSource *source, FunctionCallInfo fcinfo, int argument, int64 withou
 {
 	const OrmStyle *style = source->style;
 
-	source->block = !PG_ARGISNULL(argument) ? PG_GETARG_INT64(argument) :
-		style->setting == NULL ? 1 : without;
-	if (PG_ARGISNULL(argument) && source->block == 0)
+	source->block = style->setting == NULL ? 1 : without;
+	if (!PG_ARGISNULL(argument))
+		source->block = PG_GETARG_INT64(argument);
+	else if (source->block == 0)
 		ereport(ERROR,
 				errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				errmsg("style \"%s\" needs a block", style->name),

@@ -29,7 +29,7 @@ citus_is_worker(void)
 	if (citus_is_hub(CITUS_HUB))
 		return true;
 	/* 0 is the coordinator's */
-	if (citus_find_value("pg_dist_local_group", NULL, "groupid", F_INT4GT,
+	if (citus_find_value("pg_dist_local_group", "", "groupid", F_INT4GT,
 						 Int32GetDatum(0), "groupid") != 0)
 		ereport(ERROR,
 				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -43,9 +43,10 @@ citus_is_worker(void)
 bool
 citus_is_hub(const char *server)
 {
-	ForeignServer *found = strcmp(server, CITUS_HUB) == 0 ?
-		GetForeignServerByName(server, true) : NULL;
+	ForeignServer *found = NULL;
 
+	if (strcmp(server, CITUS_HUB) == 0)
+		found = GetForeignServerByName(server, true);
 	return found != NULL && superuser_arg(found->owner);
 }
 
@@ -91,15 +92,16 @@ citus_table_of(Oid relid)
 		 strncmp(name, whole, number - name - 9) == 0) ? table : InvalidOid;
 }
 
-/* Do as catalog_find_value does; 0, too, if there is no Citus. */
+/* Do as catalog_find_value does, by an index unless its name is empty; 0, too, without Citus. */
 static Datum
 citus_find_value(const char *catalog_name, const char *index_name,
 				 const char *key_column, RegProcedure compare, Datum key, const char *column)
 {
 	Oid			catalog = get_relname_relid(catalog_name, PG_CATALOG_NAMESPACE);
 
-	return !OidIsValid(catalog) ? 0 :
-		catalog_find_value(NULL, catalog, index_name == NULL ? InvalidOid :
-						   get_relname_relid(index_name, PG_CATALOG_NAMESPACE),
-						   get_attnum(catalog, key_column), compare, key, 1, get_attnum(catalog, column));
+	if (!OidIsValid(catalog))
+		return 0;
+	return catalog_find_value(NULL, catalog, get_relname_relid(index_name, PG_CATALOG_NAMESPACE),
+							  get_attnum(catalog, key_column), compare, key, 1,
+							  get_attnum(catalog, column));
 }

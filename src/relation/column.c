@@ -351,27 +351,29 @@ report_program(const Column *column, Oid sequence, int elevel)
 	FormData_pg_sequence options = sequence_form(sequence);
 	Oid			table;
 	int32		number;
-	bool		has_own;
+	char	   *name;
+	char	   *call;
+	char	   *then = "";
 
 	if (options.seqincrement < 1 || is_source(sequence) ||
 		sequenceIsOwned(sequence, DEPENDENCY_INTERNAL, &table, &number))
 		return;
+	name = quote_literal_cstr(relation_name(sequence));
+	call = psprintf("hilo_adopt_sequence(%s, %s", quote_literal_cstr(relation_name(column->relid)),
+					quote_literal_cstr(column->name));
 	/* a table has one generator of its own */
-	has_own = elevel == WARNING || get_rel_persistence(column->relid) == RELPERSISTENCE_TEMP ||
-		citus_has_rows_of(column->relid) || definition_exists(definition_of_table(column->relid));
+	if (elevel == WARNING || get_rel_persistence(column->relid) == RELPERSISTENCE_TEMP ||
+		citus_has_rows_of(column->relid) || definition_exists(definition_of_table(column->relid)))
+	{
+		call = psprintf("hilo_adopt_sequence_tag(%s", name);
+		then = psprintf(", then hilo_attach with generator => %s", name);
+	}
 	ereport(elevel,
 			errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			errmsg("sequence \"%s\" may hand out ids of column \"%s\"",
 				   get_rel_name(sequence), column->name),
-			has_own ?
-			errhint("If a program calls nextval for such ids, run hilo_adopt_sequence_tag(%1$s, %1$s, 'hibernate-pooled', %2$lld), in the style of that program, then hilo_attach with generator => %1$s. Otherwise give the sequence INCREMENT 1, set the default to nextval(%1$s), and call hilo_attach again.",
-					quote_literal_cstr(relation_name(sequence)),
-					(long long) options.seqincrement) :
-			errhint("If a program calls nextval for such ids, run hilo_adopt_sequence(%3$s, %4$s, %1$s, 'hibernate-pooled', %2$lld), in the style of that program. Otherwise give the sequence INCREMENT 1, set the default to nextval(%1$s), and call hilo_attach again.",
-					quote_literal_cstr(relation_name(sequence)),
-					(long long) options.seqincrement,
-					quote_literal_cstr(relation_name(column->relid)),
-					quote_literal_cstr(column->name)));
+			errhint("If a program calls nextval for such ids, run %s, %s, 'hibernate-pooled', %lld), in the style of that program%s. Otherwise give the sequence INCREMENT 1, set the default to nextval(%s), and call hilo_attach again.",
+					call, name, (long long) options.seqincrement, then, name));
 }
 
 /* Return the highest value that sequences gave; an error if one does not tell. */
@@ -426,19 +428,25 @@ static void
 drop_sequence(Oid sequence, char *statement, int elevel)
 {
 	char	   *name = get_rel_name(sequence);
-	bool		is_adopted = is_source(sequence);
-	ErrorData  *error = is_adopted ? NULL : attempt(relation_run, statement);
+	const char *users = NULL;
 
-	if (error != NULL && error->sqlerrcode != ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST)
-		ReThrowError(error);
-	if (error != NULL || is_adopted)
+	if (is_source(sequence))
+		users = "It is the source of a generator.";
+	else
+	{
+		ErrorData  *error = attempt(relation_run, statement);
+
+		if (error != NULL && error->sqlerrcode != ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST)
+			ReThrowError(error);
+		if (error != NULL)
+			users = error->detail != NULL ? error->detail : error->message;
+	}
+	if (users != NULL)
 		ereport(elevel,
 				errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
 				errmsg("sequence \"%s\" has other users, which would repeat ids of the column",
 					   name),
-				errdetail_internal("%s", is_adopted ?
-								   "It is the source of a generator." :
-								   error->detail != NULL ? error->detail : error->message),
+				errdetail_internal("%s", users),
 				errhint("Put all of them on one generator: name it when each column is attached, an identity last, as in hilo_attach(..., %s), and let functions and views call hilo_next_tag. Or adopt the sequence with hilo_adopt_sequence_tag.",
 						quote_literal_cstr(name)));
 	else

@@ -562,9 +562,11 @@ recognize_call(const Search *search, FuncExpr *call, ColumnDefault *column)
 			 (functions[i].arguments[0] != TEXTOID || constant->consttype != VARCHAROID));
 		if (column->is_unnamed)
 			return;
-		name = constant == NULL ? NULL : constant->consttype == REGCLASSOID ?
-			definition_of_table(DatumGetObjectId(constant->constvalue)) :
-			DatumGetTextPP(constant->constvalue);
+		name = NULL;
+		if (constant != NULL && constant->consttype == REGCLASSOID)
+			name = definition_of_table(DatumGetObjectId(constant->constvalue));
+		else if (constant != NULL)
+			name = DatumGetTextPP(constant->constvalue);
 		/* a constant too long for a name takes no memory */
 		if (name != NULL && (VARSIZE_ANY_EXHDR(name) > ID_MAX_LENGTH ||
 							 !case_fold_is_possible(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name))))

@@ -114,11 +114,9 @@ range_of_hub(const StoreRequest *request, int64 last)
 	const char *hub = NameStr(request->definition->hub);
 	int64	   *results =
 		hub_call(hub, privilege_actor(request->name), "hilo_hub_take",
-				 psprintf("%s, '%s', " INT64_FORMAT ", %s, %s, " INT64_FORMAT ", " INT64_FORMAT,
+				 psprintf("%s, '%s', " INT64_FORMAT ", '%d', '%d', " INT64_FORMAT ", " INT64_FORMAT,
 						  quoted_name(hub, request->name), definition_ordering(request->definition),
-						  request->size, request->is_exact ? "true" : "false",
-						  request->whole_block ? "true" : "false",
-						  request->last_max, request->max_value),
+						  request->size, request->is_exact, request->whole_block, request->last_max, request->max_value),
 				 request->nowait ? PATIENCE : 0, 2, NULL);
 	Range		range = RANGE_OF(results[0], results[1]);
 

@@ -389,6 +389,7 @@ raise_error(void)
 	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
 	const char *detail = PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL);
 	const char *hint = PQresultErrorField(result, PG_DIAG_MESSAGE_HINT);
+	int			sqlstate = ERRCODE_CONNECTION_FAILURE;
 
 	if (PQstatus(conn) == CONNECTION_BAD)
 		ereport(ERROR,
@@ -406,9 +407,10 @@ raise_error(void)
 				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				errmsg("extension \"%s\" is not installed on hub \"%s\"", "hilo", hub),
 				errhint("Run CREATE EXTENSION hilo in the database that the foreign server names. If a schema hilo_internal is there, drop it first."));
+	if (strstr(OF_CALLS, state) != NULL)
+		sqlstate = MAKE_SQLSTATE(state[0], state[1], state[2], state[3], state[4]);
 	ereport(ERROR,
-			errcode(strstr(OF_CALLS, state) == NULL ? ERRCODE_CONNECTION_FAILURE :
-					MAKE_SQLSTATE(state[0], state[1], state[2], state[3], state[4])),
+			errcode(sqlstate),
 			errmsg_internal("%s", copy_of_answer(PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY))),
 			detail ? errdetail_internal("%s", copy_of_answer(detail)) : 0,
 			hint ? errhint("%s", copy_of_answer(hint)) : 0,

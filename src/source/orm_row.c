@@ -269,11 +269,14 @@ insert_row(const OrmRow *row)
 	for (AttrNumber attnum = 1; attnum <= desc->natts; attnum++)
 	{
 		Form_pg_attribute column = TupleDescAttr(desc, attnum - 1);
-		const char *value =
-			attnum == row->key ? source->key_value :
-			attnum == row->hi ? psprintf(INT64_FORMAT, source->initial - source->style->offset) :
-			attnum == row->count ? "0" : NULL;
+		const char *value = NULL;
 
+		if (attnum == row->key)
+			value = source->key_value;
+		else if (attnum == row->hi)
+			value = psprintf(INT64_FORMAT, source->initial - source->style->offset);
+		else if (attnum == row->count)
+			value = "0";
 		values[attnum - 1] = unconstify(char *, value);
 		if (value != NULL)
 			require_right(row, attnum, ACL_INSERT);

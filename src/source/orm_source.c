@@ -203,9 +203,11 @@ lock_other(text *name, HeapTuple tuple, void *arg)
 static bool
 is_same_place(const OrmSource *a, const OrmSource *b, bool by_other_keys)
 {
-	return a->relid == b->relid && strcmp(NameStr(a->hi_column), NameStr(b->hi_column)) == 0 &&
-		(strcmp(NameStr(a->key_column), NameStr(b->key_column)) != 0 ? by_other_keys :
-		 strcmp(a->key_value, b->key_value) == 0 || orm_row_has_key(a, b->key_value));
+	if (a->relid != b->relid || strcmp(NameStr(a->hi_column), NameStr(b->hi_column)) != 0)
+		return false;
+	if (strcmp(NameStr(a->key_column), NameStr(b->key_column)) != 0)
+		return by_other_keys;
+	return strcmp(a->key_value, b->key_value) == 0 || orm_row_has_key(a, b->key_value);
 }
 
 /* Take blocks until one lies above last. */
@@ -258,8 +260,9 @@ raise_above(const OrmSource *source, int64 last)
 static int64
 change_source(const OrmSource *source, int64 blocks, int64 at_least)
 {
-	return !IsOfTable(source) ? orm_sequence_change(source, blocks > 0, at_least) :
-		orm_table_change(source, blocks, at_least).stored;
+	if (IsOfTable(source))
+		return orm_table_change(source, blocks, at_least).stored;
+	return orm_sequence_change(source, blocks > 0, at_least);
 }
 
 /* Return the id below the block of what a source gives next, 0 for none. */

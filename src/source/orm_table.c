@@ -196,10 +196,12 @@ static void
 wait_for_holder(const OrmSource *source, TransactionId holder, TimestampTz *since)
 {
 	int			timeout = LockTimeout > 0 ? LockTimeout : TIMEOUT_MS;
+	bool		is_over = *since != 0 &&
+		TimestampDifferenceExceeds(*since, GetCurrentTimestamp(), timeout);
 
-	if (TransactionIdIsValid(holder) ?
-		TransactionIdIsCurrentTransactionId(holder) :
-		*since != 0 && TimestampDifferenceExceeds(*since, GetCurrentTimestamp(), timeout))
+	if (TransactionIdIsValid(holder))
+		is_over = TransactionIdIsCurrentTransactionId(holder);
+	if (is_over)
 		ereport(ERROR,
 				errcode(ERRCODE_LOCK_NOT_AVAILABLE),
 				errmsg("the row of the source in table \"%s\" is locked",

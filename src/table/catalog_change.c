@@ -40,9 +40,10 @@ catalog_form(Relation rel, const void *row, void *other, text *last)
 		Form_pg_attribute att = TupleDescAttr(desc, i);
 
 		offset = att_align_nominal(offset, att->attalign);
-		values[i] = att->attlen > 0 ?
-			fetch_att((const char *) row + offset, att->attbyval, att->attlen) :
-			PointerGetDatum(i + 1 == desc->natts ? last : other);
+		if (att->attlen > 0)
+			values[i] = fetch_att((const char *) row + offset, att->attbyval, att->attlen);
+		else
+			values[i] = PointerGetDatum(i + 1 == desc->natts ? last : other);
 		offset += att->attlen;
 	}
 	return heap_form_tuple(desc, values, nulls);

@@ -68,8 +68,9 @@ definition_unmarked(text *written)
 	const char *bytes = VARDATA_ANY(written);
 	int			length = VARSIZE_ANY_EXHDR(written);
 
-	return length > 1 && bytes[0] == TABLE_MARK && bytes[1] == TABLE_MARK ?
-		cstring_to_text_with_len(bytes + 2, length - 2) : written;
+	if (length < 2 || bytes[0] != TABLE_MARK || bytes[1] != TABLE_MARK)
+		return written;
+	return cstring_to_text_with_len(bytes + 2, length - 2);
 }
 
 Definition
@@ -108,8 +109,9 @@ definition_set_ordering(Definition *definition, const char *ordering)
 		namestrcpy(&definition->ordering, orderings[i].name);
 		definition->holder = orderings[i].holder;
 		definition->scattered = orderings[i].scattered;
-		definition->origin = orderings[i].is_from_orm ? FROM_ORM :
-			NameStr(definition->hub)[0] != '\0' ? FROM_HUB : FROM_ROW;
+		definition->origin = NameStr(definition->hub)[0] != '\0' ? FROM_HUB : FROM_ROW;
+		if (orderings[i].is_from_orm)
+			definition->origin = FROM_ORM;
 		return;
 	}
 	ereport(ERROR,

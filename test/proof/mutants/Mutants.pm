@@ -310,7 +310,7 @@ our @mutants = (
 
 	{	name => 'hub_state',
 		is => 'any SQLSTATE of a hub passed on',
-		changes => [ 'hub_connection.c', "strstr(OF_CALLS, state) == NULL ?", "strlen(state) != 5 ?" ],
+		changes => [ 'hub_connection.c', "strstr(OF_CALLS, state) != NULL", "strlen(state) == 5" ],
 		suite => [ 'tap', 'test/t/hub/hostile_hub.pl' ] },
 
 	{	name => 'seed_untold',
