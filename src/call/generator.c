@@ -26,7 +26,6 @@ static void delete_rows(text *name);
 static void report_existing(text *name, const Definition *existing, const Definition *wanted);
 static void apply_options(FunctionCallInfo fcinfo, Definition *definition);
 static void check_against_last(const Definition *definition, int64 last);
-static void require_own_table(text *key, Definition *definition);
 static void refuse_hub_of_table(const Definition *definition);
 static Datum change_grant(FunctionCallInfo fcinfo, bool grant);
 
@@ -52,7 +51,11 @@ hilo_create(PG_FUNCTION_ARGS)
 		definition_set_ordering(&definition, "global");
 	definition_check(name, &definition);
 	if (definition_is_table(name))
-		require_own_table(name, &definition);
+	{
+		definition.table = definition_table(name);
+		name_lock_own_table(definition.table);
+		refuse_hub_of_table(&definition);
+	}
 	else
 		privilege_require_create(name, GetUserId());
 	generator_lock_name(name);
@@ -116,7 +119,6 @@ hilo_drop(PG_FUNCTION_ARGS)
 {
 	text	   *name = name_argument(fcinfo, NAME_LOOKS);
 	bool		if_exists = !PG_ARGISNULL(1) && PG_GETARG_BOOL(1);
-	Definition	definition;
 	FormData_hilo_hi hi;
 
 	catalog_require_writable("hilo_drop()");
@@ -129,12 +131,12 @@ hilo_drop(PG_FUNCTION_ARGS)
 		PG_RETURN_VOID();
 	}
 
-	definition = generator_require_owned(name);
+	(void) generator_require_owned(name);
 	/* nobody waits for a drop that is refused anyway */
-	column_default_refuse(name, &definition, "drop");
+	column_default_refuse(name, "drop");
 	(void) store_lock(name, AccessExclusiveLock, &hi);
 	/* transactions that it waited for may have made a default */
-	column_default_refuse(name, &definition, "drop");
+	column_default_refuse(name, "drop");
 	delete_rows(name);
 	PG_RETURN_VOID();
 }
@@ -205,15 +207,6 @@ delete_rows(text *name)
 	for (CatalogTable table = CATALOG_DEFINITION; table < CATALOG_NAMED_TABLES; table++)
 		catalog_delete(table, name);
 	catalog_changed();
-}
-
-/* Report an error unless the role may make the own generator of a table, and set that. */
-static void
-require_own_table(text *key, Definition *definition)
-{
-	definition->table = definition_table(key);
-	name_lock_own_table(definition->table);
-	refuse_hub_of_table(definition);
 }
 
 /* A hub is asked for a name, and a table's generator has none. */

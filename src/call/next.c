@@ -13,8 +13,6 @@ PG_FUNCTION_INFO_V1(hilo_session);
 PG_FUNCTION_INFO_V1(hilo_release);
 
 static Datum next_count(FunctionCallInfo fcinfo, EntryFinder find, const char *function);
-static SessionEntry *text_id_entry(Datum written);
-static SessionEntry *tag_id_entry(Datum written);
 
 Datum
 hilo_next(PG_FUNCTION_ARGS)
@@ -82,8 +80,11 @@ hilo_next_id(PG_FUNCTION_ARGS)
 	FuncExpr   *call = (FuncExpr *) fcinfo->flinfo->fn_expr;
 
 	/* in a default its text is a tag, whatever search_path says of tables */
-	PG_RETURN_TEXT_P(next_text_id(call_entry(fcinfo, session_is_stored(call) ? tag_id_entry :
-											 text_id_entry), "hilo_next_id()"));
+	EntryFinder find = session_is_stored(call) ? session_tag_entry : session_entry;
+
+	if (fcinfo->flinfo->fn_extra == NULL && !PG_ARGISNULL(0))
+		pattern_refuse(PG_GETARG_TEXT_PP(0));
+	PG_RETURN_TEXT_P(next_text_id(call_entry(fcinfo, find), "hilo_next_id()"));
 }
 
 text *
@@ -207,18 +208,4 @@ hilo_release(PG_FUNCTION_ARGS)
 		ids += session_give_back(entry, true);
 	}
 	PG_RETURN_INT64(ids);
-}
-
-static SessionEntry *
-text_id_entry(Datum written)
-{
-	pattern_refuse(DatumGetTextPP(written));
-	return session_entry(written);
-}
-
-static SessionEntry *
-tag_id_entry(Datum written)
-{
-	pattern_refuse(DatumGetTextPP(written));
-	return session_tag_entry(written);
 }

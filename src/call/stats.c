@@ -26,7 +26,7 @@ hilo_columns(PG_FUNCTION_ARGS)
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 
 	InitMaterializedSRF(fcinfo, 0);
-	foreach_ptr(ColumnDefault, column, column_default_list(NULL, NULL, InvalidOid))
+	foreach_ptr(ColumnDefault, column, column_default_list(NULL, false, InvalidOid))
 	{
 		text	   *generator = column->generator;
 		bool		nulls[] = {false, false, generator == NULL, column->folded == NULL};

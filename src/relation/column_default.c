@@ -53,7 +53,7 @@ typedef struct Search
 {
 	text	   *only;			/* folded: of this generator; NULL: of any */
 	AttrNumber	attnum;			/* of this column; 0: of any */
-	const Definition *definition;	/* that the owners may use, or NULL */
+	bool		by_users;		/* whose owners may use it */
 	Oid			owner;			/* whose rights they have, or InvalidOid */
 	bool		is_of_all;		/* tables; parts have triggers of the whole */
 	bool		is_of_tables;	/* the columns do not count */
@@ -187,26 +187,18 @@ column_default_generators(Oid relid, AttrNumber attnum)
 
 /*
  * Return the columns that draw from generators, in the order of the tables' OIDs, and
- * one with several generators once for each; with
- * a folded name, from that one, in tables whose owner may use it or is the one given.
- * A column that inherits its generator, or draws by another's trigger, is left out.
+ * one with several generators once for each; with a folded name, from that one, in
+ * tables of owners who may use it if asked, or who have the rights of one.  A column that inherits its generator, or draws by another's trigger, is left out.
  */
 List *
-column_default_list(text *only, const Definition *definition, Oid owner)
+column_default_list(text *only, bool by_users, Oid owner)
 {
 	Search		search = search_begin(only);
 	List	   *columns = NIL;
-	Definition	by_name;
 
-	/* a public grant lets no table draw */
-	if (definition != NULL)
-	{
-		by_name = *definition;
-		by_name.is_public = false;
-		search.definition = &by_name;
-	}
+	search.by_users = by_users;
 	search.owner = owner;
-	search.is_of_all = definition == NULL && !OidIsValid(owner);
+	search.is_of_all = !by_users && !OidIsValid(owner);
 	search_generator(&search, only);
 
 	list_sort(search.columns, compare_columns);
@@ -235,11 +227,11 @@ column_default_list(text *only, const Definition *definition, Oid owner)
  * that its owner may use: the next use would begin below the rows of the table.
  */
 void
-column_default_refuse(text *name, const Definition *definition, const char *what)
+column_default_refuse(text *name, const char *what)
 {
 	StringInfo	lines = makeStringInfo();
 
-	foreach_ptr(ColumnDefault, column, column_default_list(name, definition, InvalidOid))
+	foreach_ptr(ColumnDefault, column, column_default_list(name, true, InvalidOid))
 	{
 		ObjectAddress address = {RelationRelationId, column->relid, column->attnum};
 		char	   *description = getObjectDescription(&address, true);
@@ -329,11 +321,11 @@ is_searched(Search *search, const ColumnDefault *column)
 	if (!OidIsValid(owner) || isOtherTempNamespace(get_rel_namespace(column->relid)) ||
 		(search->attnum != 0 && column->attnum != search->attnum))
 		return false;
-	if (search->definition == NULL)
+	if (!search->by_users)
 		return !OidIsValid(search->owner) || has_privs_of_role(owner, search->owner);
 	if (owner != search->last_owner)
 		search->last_may = superuser_arg(owner) ||
-			privilege_is_given(search->only, search->definition, owner);
+			privilege_is_given(search->only, owner);
 	search->last_owner = owner;
 	return search->last_may;
 }

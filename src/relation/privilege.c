@@ -29,8 +29,8 @@ typedef struct TagColumns
 	List	   *columns;		/* of ColumnDefault */
 } TagColumns;
 
-static bool may_insert(text *name, const Definition *definition, Oid role, bool only_sees);
-static Oid	find_drawing(text *name, const Definition *given, List *columns, Oid role);
+static bool may_insert(text *name, Oid role, bool only_sees);
+static Oid	find_drawing(text *name, List *columns, Oid role);
 static List *columns_of_tag(text *tag);
 static Oid	find_open(List *relids, Oid role);
 static List *privileges_of(text *name);
@@ -52,15 +52,21 @@ hilo_role_out(PG_FUNCTION_ARGS)
 	PG_RETURN_CSTRING(name == NULL ? pstrdup("") : name);
 }
 
-/* Check whether a role, be it a superuser or not, owns or was given a generator. */
+/*
+ * Check whether a role owns a generator or was granted it by name.  Being a
+ * superuser is no grant, nor does a public one count.
+ */
 bool
-privilege_is_given(text *name, const Definition *definition, Oid role)
+privilege_is_given(text *name, Oid role)
 {
-	if (definition->is_public || privilege_has_role(role, relation_find_owner(definition->table)))
+	Oid			table = definition_table(name);
+
+	if (privilege_has_role(role, relation_find_owner(table)))
 		return true;
 	foreach_ptr(Privilege, privilege, privileges_of(name))
 	{
-		if (privilege_has_role(role, privilege->role) && !(privilege->is_owner && OidIsValid(definition->table)))
+		if (privilege_has_role(role, privilege->role) &&
+			!(privilege->is_owner && OidIsValid(table)))
 			return true;
 	}
 	return false;
@@ -147,17 +153,20 @@ privilege_delete(text *name, Oid role, bool is_owner)
 bool
 privilege_may_see(text *name, const Definition *definition, Oid role)
 {
-	return has_privs_of_role(role, ROLE_PG_READ_ALL_STATS) ||
-		privilege_is_given(name, definition, role) ||
-		may_insert(name, definition, role, true);
+	return definition->is_public ||
+		has_privs_of_role(role, ROLE_PG_READ_ALL_STATS) ||
+		privilege_is_given(name, role) ||
+		may_insert(name, role, true);
 }
 
 /* Check whether a role may use a generator as it is, whatever is written to. */
 bool
 privilege_may_use(text *name, const Definition *definition, Oid role)
 {
-	return superuser_arg(role) || privilege_is_given(name, definition, role) ||
-		may_insert(name, definition, role, false);
+	return definition->is_public ||
+		superuser_arg(role) ||
+		privilege_is_given(name, role) ||
+		may_insert(name, role, false);
 }
 
 /* Check whether the defaults of a table may draw from a generator. */
@@ -176,21 +185,18 @@ privilege_may_draw(text *name, Oid table)
 List *
 privilege_without_draw(text *name, List *relids)
 {
-	Definition	definition = {0};
 	Oid			generators = privilege_owner(name);
 	Oid			last = InvalidOid;
 	bool		may = true;
 	List	   *found = NIL;
 
-	(void) definition_find(name, &definition);
-	definition.is_public = false;
 	foreach_oid(relid, relids)
 	{
 		Oid			owner = OidIsValid(generators) ? relation_find_owner(relid) : InvalidOid;
 
 		if (OidIsValid(owner) && owner != last)
 			may = has_privs_of_role(generators, owner) ||
-				privilege_is_given(name, &definition, owner);
+				privilege_is_given(name, owner);
 		if (OidIsValid(owner) && !may)
 			found = lappend_oid(found, relid);
 		last = OidIsValid(owner) ? owner : last;
@@ -262,27 +268,26 @@ privilege_may_change(text *name, Oid role)
  * of such a table, or a view of it.
  */
 static bool
-may_insert(text *name, const Definition *definition, Oid role, bool only_sees)
+may_insert(text *name, Oid role, bool only_sees)
 {
 	static Oid	last_tables[256];
 	Oid		   *last;
-	Definition	given = *definition;
+	Oid			table = definition_table(name);
 
-	given.is_public = false;
-	if (get_rel_name(definition->table) != NULL && privilege_may_insert(definition->table, role))
+	if (get_rel_name(table) != NULL && privilege_may_insert(table, role))
 		return true;
 	/* one look at all defaults for all generators that are shown */
-	if (only_sees && !definition_is_table(name))
-		return OidIsValid(find_drawing(name, &given, columns_of_tag(name), role));
+	if (only_sees && !OidIsValid(table))
+		return OidIsValid(find_drawing(name, columns_of_tag(name), role));
 
 	/*
 	 * others may have planted many columns: where it was last time comes
 	 * first
 	 */
 	last = &last_tables[text_hash(name) % lengthof(last_tables)];
-	if (OidIsValid(find_drawing(name, &given, column_default_of_table(*last, 0, name), role)))
+	if (OidIsValid(find_drawing(name, column_default_of_table(*last, 0, name), role)))
 		return true;
-	*last = find_drawing(name, &given, column_default_list(name, &given, InvalidOid), role);
+	*last = find_drawing(name, column_default_list(name, true, InvalidOid), role);
 	return OidIsValid(*last);
 }
 
@@ -291,14 +296,14 @@ may_insert(text *name, const Definition *definition, Oid role, bool only_sees)
  * may use it, by which a role may insert.
  */
 static Oid
-find_drawing(text *name, const Definition *given, List *columns, Oid role)
+find_drawing(text *name, List *columns, Oid role)
 {
 	foreach_ptr(ColumnDefault, column, columns)
 	{
 		Oid			owner = relation_find_owner(column->relid);
 
 		if (!OidIsValid(owner) ||
-			!(superuser_arg(owner) || privilege_is_given(name, given, owner)) ||
+			!(superuser_arg(owner) || privilege_is_given(name, owner)) ||
 			!column_default_is_by_owner(column, true) ||
 			!privilege_may_draw(name, column->relid) ||
 			!OidIsValid(find_open(lock_inheritors(column->relid, NoLock), role)))
@@ -331,7 +336,7 @@ columns_of_tag(text *tag)
 	{
 		known_in = InvalidLocalTransactionId;
 		known = hash_create("hilo columns of tags", 64, &ctl, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-		foreach_ptr(ColumnDefault, column, column_default_list(NULL, NULL, InvalidOid))
+		foreach_ptr(ColumnDefault, column, column_default_list(NULL, false, InvalidOid))
 		{
 			uint32		key;
 

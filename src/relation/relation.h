@@ -69,7 +69,7 @@ typedef struct Privilege
 } Privilege;
 
 extern bool privilege_has_role(Oid member, Oid role);
-extern bool privilege_is_given(text *name, const Definition *definition, Oid role);
+extern bool privilege_is_given(text *name, Oid role);
 extern Oid	privilege_owner(text *name);
 extern Oid	privilege_actor(text *name);
 extern ArrayType *privilege_grants(text *name);
@@ -235,8 +235,8 @@ extern List *column_default_generators(Oid relid, AttrNumber attnum);
 extern List *column_default_views(Oid relid);
 extern List *column_default_tables(text *name);
 extern bool column_default_is_by_owner(const ColumnDefault *column, bool strictly);
-extern List *column_default_list(text *only, const Definition *definition, Oid owner);
-extern void column_default_refuse(text *name, const Definition *definition, const char *what);
+extern List *column_default_list(text *only, bool by_users, Oid owner);
+extern void column_default_refuse(text *name, const char *what);
 
 /* taken.c: hilo_taken: the sequences of columns that hilo_attach has put on generators */
 extern void taken_keep(const Column *column, List *sequences);
