@@ -148,9 +148,9 @@ orm_formula_above(const OrmSource *source, int64 last)
 		pg_add_s64_overflow(value, 1, &value) ||
 		pg_sub_s64_overflow(value, source->style->offset, &value))
 		ereport(ERROR,
-				(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
-				 errmsg("no block of style \"%s\" lies above %lld",
-						source->style->name, (long long) last)));
+				errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
+				errmsg("no block of style \"%s\" lies above %lld",
+					   source->style->name, (long long) last));
 	return value;
 }
 
