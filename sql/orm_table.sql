@@ -413,6 +413,11 @@ SELECT count(*) FROM hilo_next_range('own_key');
 RESET statement_timeout;
 SELECT count(*) FROM own_key;
 
+-- without a block: the ORM's default
+SELECT hilo_adopt_table_tag(style, rel, style, key_column => key_column) FROM style
+ WHERE style IN ('hibernate-unique-key', 'nhibernate-hilo', 'marten', 'eclipselink-table', 'openjpa-table', 'camunda');
+SELECT style, block FROM hilo_sources() WHERE name = style ORDER BY style COLLATE "C";
+
 SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE ordering = 'adopted';
 SELECT count(*) FROM hilo_internal.hilo_source;
 DROP FUNCTION orm_block;

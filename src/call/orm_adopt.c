@@ -54,7 +54,7 @@ adopt_table(FunctionCallInfo fcinfo, text *name, text *written, int first)
 	const char *key_value = PG_ARGISNULL(first + 4) ? style->key_value :
 		text_to_cstring(PG_GETARG_TEXT_PP(first + 4));
 
-	set_block(&source, fcinfo, first + 2, 0);
+	set_block(&source, fcinfo, first + 2, style->block);
 	if (key_column == NULL && !PG_ARGISNULL(first + 4))
 		ereport(ERROR,
 				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
