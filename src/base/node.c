@@ -33,7 +33,7 @@ separator_check(const char *separator)
 	case_fold_check(separator, strlen(separator));
 	if (!separator_is_valid(separator))
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid separator: \"%s\"", separator),
-				 errdetail(HILO_SEPARATOR_RULE)));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("invalid separator: \"%s\"", separator),
+				errdetail(HILO_SEPARATOR_RULE));
 }

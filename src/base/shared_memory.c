@@ -240,8 +240,8 @@ save(int code, Datum arg)
 		durable_rename(UNFINISHED_FILE, SAVED_FILE, LOG) != 0)
 	{
 		ereport(LOG,
-				(errcode_for_file_access(),
-				 errmsg("could not write file \"%s\": %m", SAVED_FILE)));
+				errcode_for_file_access(),
+				errmsg("could not write file \"%s\": %m", SAVED_FILE));
 		(void) unlink(UNFINISHED_FILE);
 	}
 }

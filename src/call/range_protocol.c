@@ -151,11 +151,11 @@ hilo_hub_take(PG_FUNCTION_ARGS)
 	refuse_hub(entry->name, &entry->definition);
 	if (wanted.holder == HELD_BY_SERVER && entry->definition.holder != wanted.holder)
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("ordering of generator \"%s\" on the hub is \"%s\", not \"global\"",
-						text_to_cstring(entry->definition.written),
-						definition_ordering(&entry->definition)),
-				 errhint("Run hilo_alter(..., ordering => 'session') on the server that asked, or with 'global' on the hub.")));
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("ordering of generator \"%s\" on the hub is \"%s\", not \"global\"",
+					   text_to_cstring(entry->definition.written),
+					   definition_ordering(&entry->definition)),
+				errhint("Run hilo_alter(..., ordering => 'session') on the server that asked, or with 'global' on the hub."));
 	if (wanted.holder == HELD_BY_SERVER && range_last_max(entry, PG_GETARG_INT64(5)) == 0)
 	{
 		definition_check_size(&entry->definition, PG_GETARG_INT64(2), "count");
@@ -215,8 +215,8 @@ act_as(FunctionCallInfo fcinfo)
 		return;
 	if (!superuser())
 		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("must be superuser to act as another role")));
+				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				errmsg("must be superuser to act as another role"));
 	(void) set_config_option("role", role, PGC_USERSET, PGC_S_SESSION,
 							 GUC_ACTION_LOCAL, true, 0, false);
 }
@@ -260,11 +260,11 @@ refuse_hub(text *name, const Definition *definition)
 {
 	if (definition->origin == FROM_HUB)
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("generator \"%s\" takes its own ids from hub \"%s\"",
-						definition_title(name), NameStr(definition->hub)),
-				 errdetail("A generator that gives ids to other servers must not have a hub itself."),
-				 errhint("Use a hub whose generator has no hub.")));
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("generator \"%s\" takes its own ids from hub \"%s\"",
+					   definition_title(name), NameStr(definition->hub)),
+				errdetail("A generator that gives ids to other servers must not have a hub itself."),
+				errhint("Use a hub whose generator has no hub."));
 }
 
 /* Take a range for another server's sessions, which may be smaller, or for its clients. */
@@ -311,12 +311,12 @@ range_last_max(SessionEntry *entry, int64 last_max)
 		return 0;
 	if (!privilege_may_change(entry->name, GetUserId()))
 		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied to raise generator \"%s\" by last_max",
-						text_to_cstring(entry->definition.written)),
-				 errdetail("last_max is %lld, the last id is %lld.",
-						   (long long) last_max, (long long) last),
-				 errhint("Have the owner of the generator run hilo_seed.")));
+				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				errmsg("permission denied to raise generator \"%s\" by last_max",
+					   text_to_cstring(entry->definition.written)),
+				errdetail("last_max is %lld, the last id is %lld.",
+						  (long long) last_max, (long long) last),
+				errhint("Have the owner of the generator run hilo_seed."));
 	return last_max;
 }
 
@@ -359,10 +359,10 @@ range_take(SessionEntry *entry, StoreRequest *request)
 		(definition->origin == FROM_ORM ||
 		 (definition->origin == FROM_HUB && definition->holder == HELD_BY_SERVER)))
 		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("cannot take a hi from generator \"%s\"", text_to_cstring(entry->name)),
-				 errdetail("Its ids come from elsewhere, and not in blocks of max_lo."),
-				 errhint("Call hilo_next_range.")));
+				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				errmsg("cannot take a hi from generator \"%s\"", text_to_cstring(entry->name)),
+				errdetail("Its ids come from elsewhere, and not in blocks of max_lo."),
+				errhint("Call hilo_next_range."));
 	session_take(entry, request);
 	if (request->last_max > 0 ||
 		(definition->origin == FROM_ROW && definition->holder == HELD_BY_SERVER))

@@ -37,8 +37,8 @@ artificial_id(PG_FUNCTION_ARGS)
 	nparts = extract_variadic_args(fcinfo, 1, true, &values, &types, &nulls);
 	if (nparts < 0)
 		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("key must not be a null array")));
+				errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				errmsg("key must not be a null array"));
 
 	initStringInfo(&key);
 	for (int i = 0; i < nparts; i++)

@@ -192,8 +192,8 @@ report_fault(const char *fault)
 {
 	if (fault != NULL)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid document id"), errdetail_internal("%s", fault)));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("invalid document id"), errdetail_internal("%s", fault));
 }
 
 static bool

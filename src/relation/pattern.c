@@ -184,11 +184,11 @@ pattern_refuse(text *name)
 
 	if (definition_is_identity(name) || pattern_last_part(bytes, length) == bytes + length)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_NAME),
-				 errmsg("name of text ids must not end as a pattern does: \"%s\"",
-						definition_title(name)),
-				 errdetail("Its end is the separator or \"%c\".", IDENTITY_MARK),
-				 errhint("Leave the end out. Only document_id takes a pattern.")));
+				errcode(ERRCODE_INVALID_NAME),
+				errmsg("name of text ids must not end as a pattern does: \"%s\"",
+					   definition_title(name)),
+				errdetail("Its end is the separator or \"%c\".", IDENTITY_MARK),
+				errhint("Leave the end out. Only document_id takes a pattern."));
 }
 
 /*
