@@ -1,4 +1,4 @@
-/* Work whose error is returned and not raised. */
+/* Work that returns its error and does not raise it. */
 #include "postgres.h"
 
 #include "mb/pg_wchar.h"
@@ -46,7 +46,7 @@ attempt_work(void (*work) (void *), void *arg, bool undo)
 		error->context = NULL;
 		ThrowErrorData(error);
 	}
-	/* the message of somebody's code may have any size */
+	/* the message of a role's code may have any size */
 	if (error != NULL && error->message != NULL)
 		error->message[pg_mbcliplen(error->message, strlen(error->message), 1000)] = '\0';
 	return error;

@@ -63,7 +63,7 @@ text_hash(const text *value)
 #define delay_at_random() ((void) 0)
 #endif
 
-/* attempt.c: work whose error is returned; or whose effects are undone */
+/* attempt.c: work that returns its error; or that is undone */
 extern ErrorData *attempt_work(void (*work) (void *), void *arg, bool undo);
 
 #define attempt(work, arg) attempt_work(work, arg, false)
@@ -89,7 +89,7 @@ extern char *hilo_identity_parts_separator;
 extern bool separator_is_valid(const char *separator);
 extern void separator_check(const char *separator);
 
-/* a number that nobody has had: each process has another seed */
+/* a number of no other process: each has another seed */
 #define random_number() ((int64) pg_prng_uint64(&pg_global_prng_state))
 
 /* wait_event.c: core has names for waits for locks, the disk and standbys */
@@ -97,7 +97,7 @@ extern void separator_check(const char *separator);
 #define WAIT_WORKER_SLOT "HiloWorkerSlot"	/* for a background worker */
 #define WAIT_SOURCE_ANSWER "HiloSourceAnswer"	/* of that worker */
 #define WAIT_TRACE_CLOCK "HiloTraceClock"	/* to come near to a trace id */
-#define WAIT_WINDOW_SLOT "HiloWindowSlot"	/* that nobody is at work on */
+#define WAIT_WINDOW_SLOT "HiloWindowSlot"	/* that no session is at work on */
 
 extern void wait_event_for_latch(const char *event, long milliseconds);
 

@@ -15,8 +15,8 @@
  * Return the size of the range after one of last_size ids that was taken at
  * last_at (DT_NOBEGIN: unknown), by the rule of RavenDB's server.
  *
- * As there, the ceiling holds for a doubled size only: a caller whose last_size
- * cannot be trusted bounds the answer itself.
+ * As there, the ceiling holds for a doubled size only: a caller that
+ * cannot trust its last_size bounds the answer itself.
  */
 int64
 range_adapted_size(int64 last_size, TimestampTz last_at, TimestampTz now,

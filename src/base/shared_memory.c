@@ -2,12 +2,12 @@
  * Memory that all sessions of the server share: one segment for all modules.
  *
  * Preloaded, it is in the main shared memory, and saved in a file at shutdown.
- * Else it is dynamic shared memory, made by whoever comes first; its handle is in
+ * Else it is dynamic shared memory, made by the first session; its handle is in
  * the spare main shared memory, as contrib/pg_prewarm keeps its state there.
  *
  * A file counts only at the start after the shutdown that wrote it: the control
  * file has the checkpoint of that shutdown still, and there is nothing to
- * recover.  It is gone, durably, before anybody uses what was in it.
+ * recover.  It is gone, durably, before what was in it is used.
  */
 #include "postgres.h"
 

@@ -72,7 +72,7 @@ hilo_create(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* Whoever takes ids waits for the transaction that sets narrower limits. */
+/* Sessions that take ids wait for the transaction that sets narrower limits. */
 Datum
 hilo_alter(PG_FUNCTION_ARGS)
 {
@@ -113,7 +113,7 @@ hilo_alter(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* Whoever takes ids waits for the transaction. */
+/* Sessions that take ids wait for the transaction. */
 Datum
 hilo_drop(PG_FUNCTION_ARGS)
 {
@@ -132,7 +132,7 @@ hilo_drop(PG_FUNCTION_ARGS)
 	}
 
 	(void) generator_require_owned(name);
-	/* nobody waits for a drop that is refused anyway */
+	/* no session is to wait for a drop that is refused anyway */
 	column_default_refuse(name, "drop");
 	(void) store_lock(name, AccessExclusiveLock, &hi);
 	/* transactions that it waited for may have made a default */
@@ -143,7 +143,7 @@ hilo_drop(PG_FUNCTION_ARGS)
 
 /*
  * An event trigger on sql_drop: drop the generators of tables that are gone, which an
- * OID that comes again must not find.  It runs as whoever drops them.
+ * OID that comes again must not find.  It runs as the role that drops them.
  */
 Datum
 hilo_forget_tables(PG_FUNCTION_ARGS)
@@ -196,7 +196,7 @@ has_rows(text *name)
 	return has;
 }
 
-/* Delete the rows of a generator, whose name is locked, when nobody takes ids of it. */
+/* Delete the rows of a generator when no session takes ids of it.  Its name is locked. */
 static void
 delete_rows(text *name)
 {
@@ -231,7 +231,7 @@ generator_refuse_table(text *key, const char *what, const char *hint)
 			errdetail("It is that of the table."), errhint("%s", hint));
 }
 
-/* Let a role, or PUBLIC, use a generator whose name is locked, or no more. */
+/* Let a role, or PUBLIC, use a generator, or no more.  Its name is locked. */
 void
 generator_grant(text *name, Oid role, bool grant)
 {

@@ -7,9 +7,9 @@
  * worker, which it skips, as generators are per server.
  *
  * Superusers restore all rows.  The owner of the database restores numbers and
- * definitions of his own generators and of names that nobody has, which become
- * his with the first row of them, whichever table that is in.  Nobody gets a
- * right, a source or a hub by his restore: all else is left out with a WARNING.
+ * definitions of his own generators and of unknown names, which become his with
+ * the first row of them, whichever table that is in.  His restore gives no role a
+ * right, and no generator a source or a hub: these are left out with a WARNING.
  *
  * A table's own generator is the table's, with the rights of which he restores it.  Of
  * its source he leaves a row without a relation: else the next first use would make a
@@ -88,9 +88,9 @@ refuse_change(Relation rel, CatalogTable table)
 /*
  * Return the row of a dump as it is to be inserted, or NULL if it is there already.
  *
- * Restores, and whoever creates a generator, wait for each other to the end of
- * their transactions: else a name could be made on both sides at once.  One
- * lock serves all names, as a dump may have more of them than locks fit.
+ * A restore and a session that creates a generator wait for each other to the end
+ * of their transactions: else a name could be made on both sides at once.  One lock
+ * for all names: a dump may hold more names than the lock table.
  */
 static HeapTuple
 restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
@@ -193,7 +193,7 @@ claim_row(CatalogTable table, HeapTuple tuple, text *name)
 	Oid			owner;
 	bool		is_own;
 
-	/* the number of server-side ids is merged, whose generator is there */
+	/* the number of server-side ids is merged, as their generator is there */
 	if (table == CATALOG_HI && text_equal(name, cstring_to_text(SERVER_SIDE_GENERATOR)))
 		return NULL;
 	if (table == CATALOG_SOURCE || !definition_is_of_columns(name))
@@ -230,7 +230,10 @@ restore_definition(Relation rel, HeapTuple tuple, text *name)
 {
 	Definition	definition = definition_from_tuple(name, tuple);
 
-	/* by no constraint: the first call of each session would read it */
+	/*
+	 * here, as a CHECK constraint would cost each session's first call a
+	 * catalog read
+	 */
 	definition_check(name, &definition);
 	if (!superuser() && definition.is_public)
 	{

@@ -1,8 +1,8 @@
 /*
  * RavenDB's identities.
  *
- * The identity "users" is the generator "users|", whose order is global, or
- * which has no gaps.  Both names stand for it here.
+ * The identity "users" is the generator "users|", which has a global order,
+ * or no gaps.  Both names stand for it here.
  */
 #include "postgres.h"
 
@@ -102,7 +102,7 @@ identity_name(text *written)
 	return name;
 }
 
-/* Return the last value that anybody got; first - 1, or less, before the first. */
+/* Return the last value that was handed out; first - 1, or less, before the first. */
 int64
 identity_last(text *name, const Definition *definition)
 {

@@ -194,8 +194,8 @@ set_block(OrmSource *source, FunctionCallInfo fcinfo, int argument, int64 withou
 }
 
 /*
- * Make the generator, or give an existing one another source, once nobody is
- * about to take ids from the old one; this transaction takes none from the new
+ * Make the generator, or give an existing one another source, once no session
+ * is about to take ids from the old one; this transaction takes none from the new
  * one, which may go with a rollback.  The owner of the source's relation needs no
  * other right to make a generator with its name.  The source is locked already:
  * its owner could make a wait for it last, and the name would be locked so long.

@@ -134,7 +134,7 @@ hilo_hub_define(PG_FUNCTION_ARGS)
 }
 
 /*
- * Take a range for another server, whose generator has that ordering and that
+ * Take a range for the generator of another server, with that ordering and that
  * max_value.  No id of it lies above that, as the server could not use it.
  */
 Datum
@@ -345,7 +345,7 @@ client_take(SessionEntry *entry, StoreRequest *request)
 
 /*
  * Take a range past the window, and wait until it is on disk.  The window is closed
- * if a client may have ids of it, or nobody is to get lower ids later.
+ * if a client may have ids of it, or lower ids must not follow later.
  */
 static void
 range_take(SessionEntry *entry, StoreRequest *request)

@@ -75,7 +75,7 @@ seed_generator(text *name, text *written, int64 value, SeedKind kind)
 	/* after the wait, the name may be another generator's */
 	definition = seed_check(name, written, value, kind);
 	value = session_seed(name, &definition, &hi, value, kind);
-	/* whoever drops it does not wait for a transaction of anybody's */
+	/* a drop must not wait for the end of this transaction */
 	if (kind != SEED_FORCE)
 		unlock_generator(hi.incarnation, RowExclusiveLock);
 	return value;

@@ -93,7 +93,7 @@ put_generator_row(text *name, HeapTuple tuple, void *rsinfo)
 	Definition	definition = definition_from_tuple(name, tuple);
 	Oid			owner = privilege_owner(name);
 
-	/* before its table is committed, a generator is nobody else's */
+	/* before its table is committed, no other transaction sees a generator */
 	if (privilege_may_see(name, &definition, GetUserId()) &&
 		(OidIsValid(owner) || !definition_is_table(name) || is_gone(definition.table)))
 	{

@@ -71,7 +71,7 @@ citus_has_rows_of(Oid relid)
 							"logicalrelid") != 0;
 }
 
-/* Return the table of a shard, whose name is the table's and a number; else InvalidOid. */
+/* Return the table of a shard, which has its name and a number; else InvalidOid. */
 Oid
 citus_table_of(Oid relid)
 {

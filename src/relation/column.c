@@ -104,8 +104,8 @@ column_lock(Oid relid, const char *name, LOCKMODE lockmode)
 }
 
 /*
- * Lock a column's table, whoever owns it, and what inherits from it; an error in
- * AccessShare mode if somebody is in the way.  If a statement knows columns, lock what
+ * Lock a column's table, of any owner, and what inherits from it; raise an error in
+ * AccessShare mode if another lock is in the way.  If a statement knows columns, lock what
  * inherits the source, too, and leave apart what has another one.  So of all columns
  * in a tree of tables, each table is in one.
  */
@@ -208,7 +208,7 @@ column_type_is_number(Oid type)
 	return type == INT2OID || type == INT4OID || type == INT8OID || type == NUMERICOID;
 }
 
-/* Check whether a type has ids whose numbers are known: numbers, or texts. */
+/* Check whether a type has ids that tell their numbers: numbers, or texts. */
 bool
 column_type_has_ids(Oid type)
 {
@@ -246,7 +246,10 @@ column_type_max(Oid relid, AttrNumber attnum)
 	if (type != NUMERICOID || typmod < VARHDRSZ)
 		return column_integer_max(type);
 
-	/* before the point: the precision, less the scale, whose sign is in 0x400 */
+	/*
+	 * before the point: the precision, less the scale, which has its sign in
+	 * 0x400
+	 */
 	if (((typmod - VARHDRSZ) & 0x400) != 0)
 		ereport(ERROR,
 				errcode(ERRCODE_DATATYPE_MISMATCH),
@@ -389,7 +392,7 @@ column_sequence_last(const Column *column, List *sequences)
 		FormData_pg_sequence options;
 		FormData_pg_sequence_data state;
 
-		/* nobody takes a value before the change, but of a source */
+		/* no value is taken before the change, but of a source */
 		(void) lock_table(sequence, is_source(sequence) ? RowExclusiveLock : ShareRowExclusiveLock,
 						  true);
 		options = sequence_form(sequence);
@@ -406,7 +409,7 @@ column_sequence_last(const Column *column, List *sequences)
 }
 
 /*
- * Drop sequences that a column drew from: whoever calls nextval of one would repeat ids.
+ * Drop sequences that a column drew from: a later nextval would repeat ids.
  * Report an error if the table's owner does not own it, or it has other users; or warn
  * if they may yet share the generator.
  */

@@ -1,8 +1,9 @@
 /*
  * The generator in the default of a column, or in the trigger document_id_assign.
  *
- * A default is its table owner's, and the caller may be a superuser: nothing in it is
- * evaluated, one too long for a mere call is not parsed, and none raises an error.
+ * Never evaluate a default: the table's owner wrote it, and the caller may be a
+ * superuser.  Do not parse expressions longer than LONGEST_DEFAULT; raise no error for
+ * what is in one.
  */
 #include "postgres.h"
 
@@ -53,14 +54,14 @@ typedef struct Search
 {
 	text	   *only;			/* folded: of this generator; NULL: of any */
 	AttrNumber	attnum;			/* of this column; 0: of any */
-	bool		by_users;		/* whose owners may use it */
-	Oid			owner;			/* whose rights they have, or InvalidOid */
+	bool		by_users;		/* only of owners who may use it */
+	Oid			owner;			/* they have this role's rights, or InvalidOid */
 	bool		is_of_all;		/* tables; parts have triggers of the whole */
 	bool		is_of_tables;	/* the columns do not count */
 	Oid			last_owner;		/* who was asked about last, and the answer */
 	bool		last_may;
 	Oid			functions[lengthof(functions)];
-	ColumnDefault of_domain;	/* the column whose domain is looked at last */
+	ColumnDefault of_domain;	/* the column of the last domain looked at */
 	ColumnDefault *around;		/* the calls in an expression */
 	List	   *columns;		/* found so far, of ColumnDefault */
 	List	   *relids;			/* of tables, or of views that name a relation */
@@ -117,7 +118,7 @@ column_default_of_table(Oid relid, AttrNumber attnum, text *only)
 	return search.columns;
 }
 
-/* Return the views, among others, whose rules name a relation. */
+/* Return the views, among others, with rules that name a relation. */
 List *
 column_default_views(Oid relid)
 {
@@ -128,8 +129,8 @@ column_default_views(Oid relid)
 }
 
 /*
- * Return the tables and views, among others, with a default that may draw from a
- * generator, whoever owns them; none of the defaults is read.
+ * Return the tables and views of all owners, among others, with a default that may
+ * draw from a generator; none of the defaults is read.
  */
 List *
 column_default_tables(text *name)
@@ -399,7 +400,7 @@ search_attribute(Search *search, Relation rel, HeapTuple tuple)
 	Form_pg_attribute form = (Form_pg_attribute) GETSTRUCT(tuple);
 	ColumnDefault column = {.relid = form->attrelid,.attnum = form->attnum};
 
-	/* no type of core's, as of a system column, is a domain of anybody's */
+	/* a type of core's, as of a system column, is no domain */
 	if (form->atthasdef || form->atttypid < FirstNormalObjectId || !is_searched(search, &column))
 		return;
 	search->of_domain = column;
@@ -409,8 +410,8 @@ search_attribute(Search *search, Relation rel, HeapTuple tuple)
 }
 
 /*
- * Look at the default of a domain, or at one that has been deleted.  Of somebody who
- * could not have given the table of the column that default, it gives nobody a right.
+ * Look at the default of a domain, or at one that has been deleted.  The default
+ * gives no right if the domain's owner could not have given it to the table.
  */
 static void
 search_domain(Search *search, Relation rel, HeapTuple tuple)
@@ -444,7 +445,7 @@ search_expression(Search *search, ColumnDefault column, Datum expression)
 	MemoryContextSwitchTo(scratch);
 	if (toast_raw_datum_size(expression) <= LONGEST_DEFAULT)
 		recognize_default(search, stringToNode(TextDatumGetCString(expression)), &column);
-	/* search the text, but not of other tables: anybody may plant such */
+	/* search the text, but not of other tables: any role may plant such */
 	else if (search->only == NULL && !search->is_of_all)
 	{
 		const char *written = TextDatumGetCString(expression);

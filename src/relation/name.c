@@ -76,7 +76,7 @@ name_of_generator(text *written, NameUse use)
 	relid = visible_table(name + 1);
 	if (OidIsValid(relid))
 		return definition_of_table(relid);
-	/* as it is shown when nobody has noticed that its table was dropped */
+	/* as it is shown if the drop of its table was not noticed */
 	if (!definition_exists(written))
 		ereport(ERROR,
 				errcode(ERRCODE_UNDEFINED_TABLE),

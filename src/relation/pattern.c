@@ -118,13 +118,13 @@ pattern_argument(Trigger *trigger, int number)
 const char *
 pattern_collection(Oid relid, const Trigger *trigger)
 {
-	/* not without end, as anybody may chain tables that others read */
+	/* a limit, as any role may chain tables that others read */
 	for (int depth = 0; depth < 32; depth++)
 	{
 		Oid			table = citus_table_of(relid);
 		Oid			parent = OidIsValid(table) ? table : relation_parent(relid, 1);
 
-		/* nobody keeps the whole from being dropped */
+		/* no lock keeps the whole from being dropped */
 		if (get_rel_name(parent) == NULL ||
 			(!get_rel_relispartition(relid) && !relation_has_trigger(parent, trigger)))
 			break;
@@ -226,7 +226,7 @@ pattern_number(const char *id, int length, bool any_form, PatternNumber *found)
 	return true;
 }
 
-/* Return the number that a generator may have given to an id of anybody, or 0. */
+/* Return the number in a text id if this generator could have made it, else 0. */
 int64
 pattern_number_of(text *id, text *generator)
 {

@@ -2,8 +2,9 @@
  * hilo_privilege: who owns a generator, and who else may use it.
  *
  * A tag belongs to the role that made it, and without an owner to superusers.  A
- * table's own generator belongs to the table: its owner is the table's now.  Whoever may insert into a table that draws from a generator may use
- * it, as with an identity, if the owner of that table may.
+ * table's own generator belongs to the table: its owner is the table's now.  INSERT
+ * on a table implies use of the generators that it draws from, as of an identity,
+ * if the table's owner may use them.
  *
  * Rows travel in a dump or by logical replication, and roles do not.  So the type
  * hilo_role is written as the role's name, and read as none where the role is
@@ -87,7 +88,7 @@ privilege_owner(text *name)
 	return InvalidOid;
 }
 
-/* Return the owner, who must exist, with whose rights a source is accessed. */
+/* Return the owner, who must exist: a source is accessed with the owner's rights. */
 Oid
 privilege_actor(text *name)
 {
@@ -178,9 +179,9 @@ privilege_may_draw(text *name, Oid table)
 }
 
 /*
- * Return those of some relations whose defaults must not draw from a generator: its
- * owner, who could set ids back, has not the rights of the relation's owner, and has
- * not granted it by name.  Some may be gone.
+ * Return those of some relations that must not draw from a generator by default: its
+ * owner, who could set ids back, lacks the rights of the relation's owner, and has
+ * not granted the generator by name.  Some relations may be gone.
  */
 List *
 privilege_without_draw(text *name, List *relids)
@@ -264,7 +265,7 @@ privilege_may_change(text *name, Oid role)
 
 /*
  * Check whether a role may insert where rows draw from a generator: into its table, or
- * one whose default names it and whose owner was given it, also by name; into a part
+ * into one with a default that names it and an owner who was granted it; into a part
  * of such a table, or a view of it.
  */
 static bool
@@ -292,8 +293,8 @@ may_insert(text *name, Oid role, bool only_sees)
 }
 
 /*
- * Return the relation of a column, of some that draw from a generator and whose owners
- * may use it, by which a role may insert.
+ * Return the relation of one of some columns that draw from a generator: its owner may
+ * use the generator, and the role may insert there.
  */
 static Oid
 find_drawing(text *name, List *columns, Oid role)
@@ -314,7 +315,7 @@ find_drawing(text *name, List *columns, Oid role)
 	return InvalidOid;
 }
 
-/* Return the columns that draw from a tag, whoever owns them, as of this transaction. */
+/* Return the columns of any owner that draw from a tag, as of this transaction. */
 static List *
 columns_of_tag(text *tag)
 {

@@ -3,7 +3,7 @@
 
 #include "relation/relation.h"
 
-/* The relations whose defaults may draw from tags, or from a table's own generator. */
+/* The relations with defaults that may draw from tags, or from a table's own generator. */
 typedef struct Drawing
 {
 	Oid			table;			/* the key: InvalidOid for tags */
@@ -29,9 +29,9 @@ privilege_require_use(text *name, const Definition *definition)
 }
 
 /*
- * Return the relations that must not draw from a generator, of those whose defaults may
- * do so.  To look at all defaults takes long where somebody has planted many: what was
- * found is kept, with all relations that have changed since.
+ * Return the relations that must not draw from a generator, of those with defaults that
+ * may do so.  A search of all defaults takes long if a role has planted many.  So what
+ * was found is kept, with all relations that have changed since.
  */
 List *
 privilege_disputed(text *name)

@@ -121,10 +121,10 @@ relation_is_in_use(Oid relid)
 }
 
 /*
- * Return another owner's permanent relation for whose name a tag stands, with its
- * schema, or without one on the search path, unless the role has such a relation
- * itself; say whether it has one with the schema.  In any case of letters, and maybe
- * with more behind the name.
+ * Return another owner's permanent relation that a tag names, with its schema, or
+ * without one on the search path, unless the role has such a relation itself; set
+ * is_own if that is named with its schema.  The case of letters does not count, and
+ * the tag may have more behind the name.
  */
 Oid
 relation_of_others(text *tag, Oid role, bool *is_own)
@@ -357,7 +357,7 @@ relation_run(void *statement)
 	SPI_finish();
 }
 
-/* Check whether a name is that folded one, or goes on with one of some characters. */
+/* Check whether a name is start, folded, alone or followed by a character of goes_on. */
 static bool
 begins_with(text *name, const char *start, const char *goes_on)
 {
@@ -369,7 +369,7 @@ begins_with(text *name, const char *start, const char *goes_on)
 		strchr(goes_on, rest > 0 ? VARDATA_ANY(name)[length] : '\0') != NULL;
 }
 
-/* Return the relations whose names may be in a folded one; fill no cache. */
+/* Return the relations with a name that may be in a folded one; fill no cache. */
 static List *
 namesakes(text *name)
 {
@@ -436,9 +436,9 @@ sequence_next(FormData_pg_sequence_data state, int64 increment)
 }
 
 /*
- * Make value the next one of a sequence, unless that is higher already, and wait for
- * nobody: look and change are one step under the lock of the page, so whoever
- * takes a value takes it before or after.  Not undone by a rollback; the WAL is not
+ * Make value the next one of a sequence, unless that is higher already.  This waits
+ * for no transaction: look and change are one step under the lock of the page, and
+ * nextval comes before or after.  A rollback does not undo it, and the WAL is not
  * flushed.  The caller has the lock that nextval takes, and has checked the right.
  */
 void

@@ -1,4 +1,4 @@
-/* What hilo knows of the relations of others, and whose right follows from it. */
+/* What hilo knows of the relations of others, and which rights follow from it. */
 #ifndef HILO_RELATION_H
 #define HILO_RELATION_H
 

@@ -185,7 +185,7 @@ taken_give_back(const Column *column, text *generator, int64 last)
 		}
 	}
 	table_close(rel, NoLock);
-	/* whoever inserts into a table draws from its identity */
+	/* INSERT on a table implies use of its identity */
 	privilege_pass_on(generator, IsIdentity(&taken) ? NIL : column->tables, sequence);
 
 	(void) lock_table(sequence, ShareRowExclusiveLock, true);

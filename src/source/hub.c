@@ -1,5 +1,5 @@
 /*
- * Generators whose ids come from a generator of that name on another server.
+ * Generators that take their ids from one of that name on another server.
  *
  * If the order is that of sessions, windows come from it; if it is global, each id does.  The
  * hub has the ids on disk before it answers; a lost answer is a gap.
@@ -68,7 +68,7 @@ hub_take(StoreRequest *request)
 	return request->result;
 }
 
-/* Return the last id that anybody got, of whichever server. */
+/* Return the last id that any server got. */
 int64
 hub_last(text *name, const Definition *definition)
 {

@@ -5,7 +5,7 @@
  * say, who must have USAGE of the server.  The session keeps its last connection.
  *
  * On the hub only functions of the schema hilo_internal are called, which must
- * belong to a superuser at each call: whoever owns the database can drop the
+ * belong to a superuser at each call: the owner of the database can drop the
  * extension, by the schema of its functions, and make another hilo_internal.
  *
  * A call is one transaction, which the hub commits before it answers.  So a
@@ -172,8 +172,9 @@ hub_refuse_answer(const char *detail)
 
 /*
  * Report an error if the owner would connect, or has connected, without a password, as this
- * server itself.  Where a superuser owns the foreign server, superusers may, and roles whose
- * mapping has password_required off, which only postgres_fdw reserves to superusers.
+ * server itself.  Where a superuser owns the foreign server, superusers may, and roles
+ * with password_required off in their mapping, which only postgres_fdw reserves to
+ * superusers.
  */
 static void
 require_password(const ForeignServer *server, const UserMapping *mapping, Oid owner)

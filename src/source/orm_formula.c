@@ -137,7 +137,7 @@ orm_formula_range(const OrmSource *source, int64 stored, int64 blocks)
 	return RangeIsEmpty(range) ? EMPTY_RANGE : range;
 }
 
-/* Return the smallest value whose block lies above last >= 1, or report an error. */
+/* Return the smallest value with its block above last >= 1, or report an error. */
 int64
 orm_formula_above(const OrmSource *source, int64 last)
 {

@@ -3,12 +3,12 @@
  *
  * The row is changed as core changes a row of a catalog: found, locked, formed anew
  * and updated, with its index entries, without the executor.  No trigger, rule or
- * policy is looked at, and no expression is evaluated: nobody's code runs.  So a
+ * policy is looked at, and no expression is evaluated: no role's code runs.  So a
  * table is refused where code would have to run for the change to be right: where
  * row security, or a trigger of another owner's, applies, there is a rule, a CHECK
  * constraint or a generated column, or a type or an index is not built in and plain.
  *
- * A row or a table that somebody holds is not waited for here.  The answer names
+ * A row or a table that is locked is not waited for here.  The answer names
  * the holder, and the session waits, which the detector of deadlocks sees.
  */
 #include "postgres.h"
@@ -84,7 +84,7 @@ orm_row_has_key(const OrmSource *source, const char *key_value)
 
 /*
  * Take blocks out of the row, or raise it, and make it first if it is missing.  If
- * somebody holds it, or the table, nothing is changed, and the answer says so.
+ * it, or the table, is locked, nothing is changed, and the answer says so.
  *
  * The session has the lock of the row, so no other worker is at work on it.
  */
@@ -136,11 +136,11 @@ open_row(const OrmSource *source)
 }
 
 /*
- * Change the row if nobody holds it, or make it if it is missing; it is to be
+ * Change the row if it is not locked, or make it if it is missing; it is to be
  * looked for again unless the result is TM_Ok or TM_WouldBlock.
  *
  * Only a snapshot of what is committed shows each row once, however often it
- * moves meanwhile.  A row that somebody is about to make is only in a dirty one.
+ * moves meanwhile.  A row that is about to be made is only in a dirty one.
  */
 static TM_Result
 change_row(const OrmRow *row, OrmChange *change)
@@ -215,7 +215,7 @@ key_of(const OrmRow *row, const char *value)
 	return key;
 }
 
-/* Lock the row, so that the update waits for nobody, or tell who holds it. */
+/* Lock the row, so that the update does not wait; or return its holder. */
 static TM_Result
 lock_row(const OrmRow *row, HeapTuple tuple, TransactionId *holder)
 {

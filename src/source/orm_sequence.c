@@ -2,7 +2,7 @@
  * Sequences that ORMs take their hi from.
  *
  * A block is what nextval returns, by the privileges of the generator's owner.
- * Its WAL may have been written long before, by anybody; as hilo_hi is changed
+ * Its WAL may have been written long before; as hilo_hi is changed
  * afterwards, the flush of that change covers it.
  */
 #include "postgres.h"

@@ -1,5 +1,5 @@
 /*
- * hilo_source: generators whose ranges come from an ORM's own hi.
+ * hilo_source: generators that take their ranges from an ORM's own hi.
  *
  * Such a generator takes a block as the ORM takes it, by the ORM's formula, and
  * never returns any of it.  Its row in hilo_hi keeps the highest id ever
@@ -35,7 +35,7 @@ static bool is_same_place(const OrmSource *a, const OrmSource *b, bool by_other_
  * Take a range from the source of a generator: about as many ids as asked for,
  * or just so many if the request is exact.  What is cut off is a gap.
  *
- * Waits for whoever takes from that source, which can be cancelled.
+ * Waits for sessions that take from that source, which can be cancelled.
  */
 StoreResult
 orm_source_take(StoreRequest *request)
@@ -90,9 +90,9 @@ orm_source_seed(text *name, const Definition *definition, int64 incarnation, int
 }
 
 /*
- * Return the id below the next block of a generator's source, whoever took those before,
+ * Return the id below the next block of a generator's source, as hilo or the ORM left it,
  * and lower end to the source's own; false if that is a row of a table, or a sequence that
- * the role may not see, or that is locked.  Report what keeps anybody from the block.
+ * the role may not see, or that is locked.  Report an error if the sequence fits no more.
  */
 bool
 orm_source_last(text *name, int64 *last, int64 *end)
@@ -151,7 +151,7 @@ orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
 
 	/*
 	 * An ORM that gets the first value takes the next one, too, and uses all
-	 * ids in between, even those that somebody else has taken meanwhile.
+	 * ids in between, even those that another client has taken meanwhile.
 	 */
 	if (source->style->family == ORM_BELOW &&
 		!pg_add_s64_overflow(source->initial, source->ids, &second))

@@ -13,7 +13,7 @@
  * raised in the session, which logs it.  What the worker has committed stays.
  *
  * The worker connects as the bootstrap superuser, because a role need not be
- * allowed to log in to have a row changed.  Nobody's code runs in the worker
+ * allowed to log in to have a row changed.  No role's code runs in the worker
  * (orm_row.c); all the same it makes the change as the generator's owner, and in
  * the security context in which core runs the code of an owner.
  */
@@ -57,7 +57,7 @@ static Job *begin_job(Datum handle);
  * if it is missing; or raise it to a value at least.  When this returns, the
  * change is committed, and on disk here.
  *
- * Waits for a worker and for whoever holds the row, which can be cancelled.
+ * Waits for a worker and for the holder of the row, which can be cancelled.
  */
 OrmChange
 orm_table_change(const OrmSource *source, int64 blocks, int64 at_least)
@@ -150,7 +150,7 @@ start_worker(dsm_segment *segment, const char *table)
 	return handle;
 }
 
-/* End a worker that nobody waits for any more. */
+/* End a worker that is not waited for any more. */
 static void
 end_worker(int code, Datum handle)
 {

@@ -14,7 +14,7 @@ extern StoreResult source_take(StoreRequest *request);
 extern int64 source_seed(text *name, const Definition *definition,
 						 int64 incarnation, int64 value);
 
-/* hub.c: generators whose ids come from a generator on another server */
+/* hub.c: generators that take their ids from one on another server */
 extern Oid	hub_define(text *name, text *written, Definition *definition);
 extern StoreResult hub_take(StoreRequest *request);
 extern int64 hub_last(text *name, const Definition *definition);
@@ -27,7 +27,7 @@ extern int64 *hub_call(const char *hub, Oid owner, const char *function,
 					   const char **text_result);
 pg_noreturn extern void hub_refuse_answer(const char *detail);
 
-/* orm_source.c: generators whose ranges come from an ORM's own hi */
+/* orm_source.c: generators that take their ranges from an ORM's own hi */
 
 /* The ids of the block of n that an ORM takes for the value v. */
 typedef enum OrmFamily
@@ -77,7 +77,8 @@ typedef struct OrmSource
 	const OrmStyle *style;		/* in this process */
 	int64		ids;			/* in a block */
 	text	   *generator;		/* NULL: the actor stays */
-	Oid			actor;			/* whose rights count: the generator's owner */
+	Oid			actor;			/* the generator's owner, with the rights that
+								 * count */
 } OrmSource;
 
 #define IsOfTable(source) ((source)->style->hi_column != NULL)
@@ -92,7 +93,7 @@ typedef struct OrmChange
 	int64		blocks;			/* to be taken */
 	int64		at_least;		/* what the row holds then */
 
-	bool		is_held;		/* nothing, as somebody holds the row */
+	bool		is_held;		/* nothing, as the row is locked */
 	TransactionId holder;		/* who that is; invalid: unknown, or the table */
 	int64		stored;			/* what the row held before */
 	XLogRecPtr	lsn;			/* of the change's commit, which is on disk */

@@ -1,7 +1,7 @@
 /*
  * The extension's own tables.
  *
- * A superuser owns their schema, so nobody else can rename it.  They are read with
+ * A superuser owns their schema, so no other role can rename it.  They are read with
  * SnapshotSelf, which shows what is committed now under any isolation level, and
  * leaves no predicate lock that could fail a serializable transaction.  Such a scan
  * may miss a row that is being replaced, so "there is none" is believed only under
@@ -221,7 +221,7 @@ catalog_copy(CatalogTable table, text *name)
 	return rows == NIL ? NULL : linitial(rows);
 }
 
-/* Return a column, passed by value, of a catalog's nth row whose key compares so, or 0. */
+/* Return a column, passed by value, of a catalog's nth row with such a key, or 0. */
 Datum
 catalog_find_value(Snapshot snapshot, Oid catalog, Oid index, AttrNumber key_column,
 				   RegProcedure compare, Datum key, int n, AttrNumber column)
@@ -368,7 +368,7 @@ look_table_up(CatalogTable table)
 
 	listen_to_changes();
 
-	/* without the extension, a schema of that name is somebody else's */
+	/* without the extension, a schema of that name is another role's */
 	if (table_known[CATALOG_HI] == generation || OidIsValid(catalog_public_schema()))
 		relid = get_relname_relid(tables[table].name, get_namespace_oid(INTERNAL_SCHEMA, true));
 	if (!OidIsValid(relid))
@@ -452,7 +452,7 @@ role_changed(Datum arg, int cacheid, uint32 hashvalue)
 /*
  * Callbacks: look again after an error, and when what the transaction has made is no
  * longer its own.  Core rebuilds an open relation that
- * has changed before it calls back, and calls nobody back if that fails.
+ * has changed before it calls back, and does not call back if that fails.
  */
 static void
 transaction_ended(XactEvent event, void *arg)

@@ -137,7 +137,7 @@ catalog_delete(CatalogTable table, text *name)
  * Put the rows of a generator under another name, in this transaction.  The caller
  * holds the locks of both names, and the generator's in AccessExclusive mode.
  *
- * The row of hilo_hi gets another version: nobody may take ids until the transaction ends.
+ * The row of hilo_hi gets another version: no ids are taken until the transaction ends.
  */
 void
 catalog_rename(text *name, text *new_name)

@@ -311,7 +311,7 @@ definition_is_table(text *name)
 	return length == 1;
 }
 
-/* Return the table whose own generator it is, InvalidOid if it is a tag. */
+/* Return the table that a generator belongs to, InvalidOid if it is a tag. */
 Oid
 definition_table(text *name)
 {

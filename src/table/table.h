@@ -14,7 +14,7 @@ typedef enum CatalogTable
 	CATALOG_GAPLESS,			/* hilo_gapless */
 	CATALOG_PRIVILEGE,			/* hilo_privilege */
 	CATALOG_SOURCE,				/* hilo_source */
-	CATALOG_SERIES,				/* hilo_series, whose rows have no name */
+	CATALOG_SERIES,				/* hilo_series, with rows without a name */
 	CATALOG_TAKEN				/* hilo_taken, nor have these */
 } CatalogTable;
 
@@ -135,7 +135,7 @@ typedef struct Definition
 	Origin		origin;
 	bool		scattered;		/* an id is its number's place in a domain */
 
-	Oid			table;			/* whose own it is; 0: a tag */
+	Oid			table;			/* that it belongs to; 0: a tag */
 	text	   *written;		/* the name as first written, in the row */
 } Definition;
 
