@@ -29,7 +29,10 @@
 
 /* case_fold.c: RavenDB's lower-casing of document ids */
 
-/* in bytes of lower case: U+023A and U+023E grow from two bytes to three, no other does */
+/*
+ * in bytes of lower case: U+023A and U+023E grow from two bytes to three, no
+ * other does
+ */
 #define CASE_FOLD_BOUND(length) ((length) + (length) / 2)
 
 extern text *case_fold(const char *bytes, int length);
@@ -55,10 +58,14 @@ text_fold(const text *value)
 static inline uint32
 text_hash(const text *value)
 {
-	return hash_bytes((const unsigned char *) VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
+	return hash_bytes((const unsigned char *) VARDATA_ANY(value),
+					  VARSIZE_ANY_EXHDR(value));
 }
 
-/* in builds of test/instrumented: a sleep where a race or a crash does most harm */
+/*
+ * in builds of test/instrumented: a sleep where a race or a crash does most
+ * harm
+ */
 #ifndef delay_at_random
 #define delay_at_random() ((void) 0)
 #endif
@@ -135,7 +142,8 @@ extern Range range_above_id(Range range, int64 id);
 
 extern int64 scatter_id(int64 id, int bits);
 extern int64 id_domain_max(int bits);
-extern void id_domain_check(const char *what, int64 value, int64 low, int64 high);
+extern void id_domain_check(const char *what, int64 value, int64 low,
+							int64 high);
 
 /* shared_memory.c: memory that all sessions of the server share */
 

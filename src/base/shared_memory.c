@@ -80,8 +80,9 @@ static bool head_of_now(SavedHead *head);
 static void save(int code, Datum arg);
 
 /*
- * Reserve memory, zeroed (a valid pg_atomic_uint64 of 0) or, if saved, as it was at
- * the shutdown.  Called as the library is loaded, in one order in every session.
+ * Reserve memory, zeroed (a valid pg_atomic_uint64 of 0) or, if saved, as it
+ * was at the shutdown.  Called as the library is loaded, in one order in every
+ * session.
  */
 void
 shared_memory_reserve(void **memory, Size size, bool is_saved)

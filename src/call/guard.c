@@ -8,12 +8,13 @@
  *
  * Superusers restore all rows.  The owner of the database restores numbers and
  * definitions of his own generators and of unknown names, which become his with
- * the first row of them, whichever table that is in.  His restore gives no role a
- * right, and no generator a source or a hub: these are left out with a WARNING.
+ * the first row of them, whichever table that is in.  His restore gives no role
+ * a right, and no generator a source or a hub: these are left out with a
+ * WARNING.
  *
- * A table's own generator is the table's, with the rights of which he restores it.  Of
- * its source he leaves a row without a relation: else the next first use would make a
- * generator that numbers beside the ORM.
+ * A table's own generator is the table's, with the rights of which he restores
+ * it.  Of its source he leaves a row without a relation: else the next first
+ * use would make a generator that numbers beside the ORM.
  */
 #include "postgres.h"
 
@@ -32,7 +33,8 @@ static void restore_right(const Privilege *right, text *name);
 static const char *claim_row(CatalogTable table, HeapTuple tuple, text *name);
 static HeapTuple restore_definition(Relation rel, HeapTuple tuple, text *name);
 static HeapTuple restore_hi(Relation rel, HeapTuple tuple, text *name);
-static HeapTuple source_without_relation(Relation rel, HeapTuple tuple, text *name);
+static HeapTuple source_without_relation(Relation rel, HeapTuple tuple,
+										 text *name);
 static bool may_restore(Oid relid, const char *what);
 static void warn_of_right(text *name, const char *role);
 
@@ -50,7 +52,8 @@ hilo_guard(PG_FUNCTION_ARGS)
 				errmsg("hilo_guard() can only be called as a trigger"));
 
 	rel = trigger->tg_relation;
-	while (table < CATALOG_TABLES && catalog_relid(table) != RelationGetRelid(rel))
+	while (table < CATALOG_TABLES &&
+		   catalog_relid(table) != RelationGetRelid(rel))
 		table++;
 	if (!TRIGGER_FIRED_FOR_ROW(trigger->tg_event))
 		refuse_change(rel, table);
@@ -64,7 +67,8 @@ hilo_guard(PG_FUNCTION_ARGS)
 		refuse_change(rel, table);
 	/* hilo_node, which statements of superusers change */
 	if (!superuser())
-		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, RelationGetRelationName(rel));
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE,
+					   RelationGetRelationName(rel));
 	PG_RETURN_POINTER(TRIGGER_FIRED_BY_UPDATE(trigger->tg_event) ?
 					  trigger->tg_newtuple : trigger->tg_trigtuple);
 }
@@ -72,7 +76,8 @@ hilo_guard(PG_FUNCTION_ARGS)
 static void
 refuse_change(Relation rel, CatalogTable table)
 {
-	const char *hint = "Use hilo_create, hilo_alter, hilo_drop, hilo_seed, hilo_grant and hilo_revoke.";
+	const char *hint =
+		"Use hilo_create, hilo_alter, hilo_drop, hilo_seed, hilo_grant and hilo_revoke.";
 
 	if (table == CATALOG_SERIES)
 		hint = "Use hilo_group_seed.";
@@ -80,17 +85,20 @@ refuse_change(Relation rel, CatalogTable table)
 		hint = "Use hilo_adopt_sequence, hilo_adopt_table and hilo_drop.";
 	ereport(ERROR,
 			errcode(ERRCODE_WRONG_OBJECT_TYPE),
-			errmsg("cannot change table \"%s\" directly", RelationGetRelationName(rel)),
-			table != CATALOG_PRIVILEGE ? errdetail("Ids could be handed out a second time.") : 0,
+			errmsg("cannot change table \"%s\" directly",
+				   RelationGetRelationName(rel)),
+			table != CATALOG_PRIVILEGE ?
+			errdetail("Ids could be handed out a second time.") : 0,
 			errhint("%s", hint));
 }
 
 /*
- * Return the row of a dump as it is to be inserted, or NULL if it is there already.
+ * Return the row of a dump as it is to be inserted, or NULL if it is there
+ * already.
  *
- * A restore and a session that creates a generator wait for each other to the end
- * of their transactions: else a name could be made on both sides at once.  One lock
- * for all names: a dump may hold more names than the lock table.
+ * A restore and a session that creates a generator wait for each other to the
+ * end of their transactions: else a name could be made on both sides at once.
+ * One lock for all names: a dump may hold more names than the lock table.
  */
 static HeapTuple
 restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
@@ -123,7 +131,8 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 	if (text_equal(name, cstring_to_text("#")))
 		return NULL;
 	(void) definition_name(name);
-	(void) lock_table(catalog_relid(CATALOG_DEFINITION), ShareRowExclusiveLock, true);
+	(void) lock_table(catalog_relid(CATALOG_DEFINITION), ShareRowExclusiveLock,
+					  true);
 
 	/*
 	 * something else has the name here, or the table was dropped while this
@@ -135,7 +144,8 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 	CommandCounterIncrement();
 	if (table == CATALOG_PRIVILEGE)
 		restore_right((Privilege *) GETSTRUCT(tuple), name);
-	if (!superuser() && text_equal(name, cstring_to_text(SERVER_SIDE_GENERATOR)))
+	if (!superuser() &&
+		text_equal(name, cstring_to_text(SERVER_SIDE_GENERATOR)))
 	{
 		definition = definition_default(name);
 		first_use_as(name, &definition, 0);
@@ -149,9 +159,12 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 	if (reason != NULL)
 	{
 		ereport(WARNING,
-				errmsg("skipping \"%s\" of table \"%s\"", definition_title(name),
-					   RelationGetRelationName(rel)), errdetail_internal("%s", reason));
-		return table == CATALOG_SOURCE ? source_without_relation(rel, tuple, name) : NULL;
+				errmsg("skipping \"%s\" of table \"%s\"",
+					   definition_title(name),
+					   RelationGetRelationName(rel)),
+				errdetail_internal("%s", reason));
+		return table == CATALOG_SOURCE ?
+			source_without_relation(rel, tuple, name) : NULL;
 	}
 
 	if (table == CATALOG_SOURCE)
@@ -163,7 +176,10 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 	return restore_hi(rel, tuple, name);
 }
 
-/* Give a right, unless its role is missing, or the owner is known; only superusers can. */
+/*
+ * Give a right, unless its role is missing, or the owner is known; only
+ * superusers can.
+ */
 static void
 restore_right(const Privilege *right, text *name)
 {
@@ -182,8 +198,8 @@ restore_right(const Privilege *right, text *name)
 }
 
 /*
- * Return why the owner of the database may not restore a row, NULL if he may: it
- * is of a generator of his own, or of an unknown name, which becomes his.
+ * Return why the owner of the database may not restore a row, NULL if he may:
+ * it is of a generator of his own, or of an unknown name, which becomes his.
  */
 static const char *
 claim_row(CatalogTable table, HeapTuple tuple, text *name)
@@ -194,7 +210,8 @@ claim_row(CatalogTable table, HeapTuple tuple, text *name)
 	bool		is_own;
 
 	/* the number of server-side ids is merged, as their generator is there */
-	if (table == CATALOG_HI && text_equal(name, cstring_to_text(SERVER_SIDE_GENERATOR)))
+	if (table == CATALOG_HI &&
+		text_equal(name, cstring_to_text(SERVER_SIDE_GENERATOR)))
 		return NULL;
 	if (table == CATALOG_SOURCE || !definition_is_of_columns(name))
 		return "Only superusers restore it.";
@@ -224,7 +241,10 @@ claim_row(CatalogTable table, HeapTuple tuple, text *name)
 	return NULL;
 }
 
-/* Return the row of a definition; but for superusers without the right of PUBLIC. */
+/*
+ * Return the row of a definition; but for superusers without the right of
+ * PUBLIC.
+ */
 static HeapTuple
 restore_definition(Relation rel, HeapTuple tuple, text *name)
 {
@@ -243,7 +263,9 @@ restore_definition(Relation rel, HeapTuple tuple, text *name)
 	return catalog_form(rel, &definition, definition.written, name);
 }
 
-/* Return the row of a source for a table's generator that is left out, or NULL. */
+/*
+ * Return the row of a source for a table's generator that is left out, or NULL.
+ */
 static HeapTuple
 source_without_relation(Relation rel, HeapTuple tuple, text *name)
 {
@@ -254,7 +276,8 @@ source_without_relation(Relation rel, HeapTuple tuple, text *name)
 	if (!definition_is_table(name) || definition_exists(name) ||
 		!has_privs_of_role(GetUserId(), privilege_owner(name)))
 		return NULL;
-	return heap_modify_tuple_by_cols(tuple, RelationGetDescr(rel), 1, &column, &none, &isnull);
+	return heap_modify_tuple_by_cols(tuple, RelationGetDescr(rel), 1, &column,
+									 &none, &isnull);
 }
 
 static HeapTuple
@@ -264,11 +287,15 @@ restore_hi(Relation rel, HeapTuple tuple, text *name)
 
 	/* where it has no gaps here, another row counts */
 	if (restored == NULL)
-		(void) gapless_raise(name, ((FormData_hilo_hi *) GETSTRUCT(tuple))->reserved);
+		(void) gapless_raise(name,
+							 ((FormData_hilo_hi *) GETSTRUCT(tuple))->reserved);
 	return restored;
 }
 
-/* Check whether a row's table is there, and the restorer has its owner's rights. */
+/*
+ * Check whether a row's table is there, and the restorer has its owner's
+ * rights.
+ */
 static bool
 may_restore(Oid relid, const char *what)
 {

@@ -27,6 +27,7 @@ artificial_id(PG_FUNCTION_ARGS)
 {
 	StringInfoData key;
 	text	   *id;
+	uint64		hash;
 	Datum	   *values;
 	Oid		   *types;
 	bool	   *nulls;
@@ -59,9 +60,10 @@ artificial_id(PG_FUNCTION_ARGS)
 		appendStringInfoString(&key, part);
 	}
 
+	hash = XXH64(key.data, key.len, 0);
 	id = cstring_to_text(psprintf("%s/x%016llx",
 								  text_to_cstring(PG_GETARG_TEXT_PP(0)),
-								  (unsigned long long) XXH64(key.data, key.len, 0)));
+								  (unsigned long long) hash));
 	document_id_require_final(id);
 	PG_RETURN_TEXT_P(id);
 }

@@ -1,9 +1,10 @@
 /*
- * The generator in the default of a column, or in the trigger document_id_assign.
+ * The generator in the default of a column, or in the trigger
+ * document_id_assign.
  *
  * Never evaluate a default: the table's owner wrote it, and the caller may be a
- * superuser.  Do not parse expressions longer than LONGEST_DEFAULT; raise no error for
- * what is in one.
+ * superuser.  Do not parse expressions longer than LONGEST_DEFAULT; raise no
+ * error for what is in one.
  */
 #include "postgres.h"
 
@@ -38,7 +39,8 @@ static const struct
 	{"hilo_next", 1, NULL, {REGCLASSOID}},
 	{"hilo_next_tag", 1, NULL, {TEXTOID}},
 	{"hilo_next_id", 1, NULL, {TEXTOID}},
-	{"hilo_next_range", 6, NULL, {TEXTOID, INT8OID, INT8OID, TIMESTAMPTZOID, INT8OID, TEXTOID}},
+	{"hilo_next_range", 6, NULL,
+	{TEXTOID, INT8OID, INT8OID, TIMESTAMPTZOID, INT8OID, TEXTOID}},
 	{"hilo_next_hi", 2, NULL, {TEXTOID, INT8OID}},
 	{"identity_next", 1, pattern_identity, {TEXTOID}},
 	{"identity_next", 2, pattern_identity, {TEXTOID, INT8OID}},
@@ -74,21 +76,26 @@ static List *unique_oids(List *oids);
 static void search_generator(Search *search, text *name);
 static void search_table(Search *search, Oid relid);
 static void search_catalog(Search *search, Oid catalog, Oid index,
-						   AttrNumber key_column, int nkeys, const Oid *keys, SearchRow row);
+						   AttrNumber key_column, int nkeys, const Oid *keys,
+						   SearchRow row);
 static bool is_searched(Search *search, const ColumnDefault *column);
 static void search_dependents(Search *search, Oid class, Oid oid);
 static void search_dependent(Search *search, Relation rel, HeapTuple tuple);
 static void search_default(Search *search, Relation rel, HeapTuple tuple);
 static void search_attribute(Search *search, Relation rel, HeapTuple tuple);
 static void search_domain(Search *search, Relation rel, HeapTuple tuple);
-static void search_expression(Search *search, ColumnDefault column, Datum expression);
+static void search_expression(Search *search, ColumnDefault column,
+							  Datum expression);
 static void search_trigger(Search *search, Relation rel, HeapTuple tuple);
-static void recognize_default(Search *search, Node *expression, ColumnDefault *column);
+static void recognize_default(Search *search, Node *expression,
+							  ColumnDefault *column);
 static bool find_call(Node *node, void *arg);
-static void recognize_call(const Search *search, FuncExpr *call, ColumnDefault *column);
+static void recognize_call(const Search *search, FuncExpr *call,
+						   ColumnDefault *column);
 static Node *without_casts(Node *node, bool all);
 static void add_column(Search *search, ColumnDefault column);
-static bool repeats_parent(const ColumnDefault *column, const char *name, List *columns);
+static bool repeats_parent(const ColumnDefault *column, const char *name,
+						   List *columns);
 static int	compare_columns(const ListCell *a, const ListCell *b);
 static int	compare_sources(const ColumnDefault *a, const ColumnDefault *b);
 
@@ -98,15 +105,16 @@ column_default_find(Oid relid, const char *name)
 {
 	AttrNumber	attnum = get_attnum(relid, name);
 	ColumnDefault none = {.relid = relid,.attnum = attnum,.is_constant = true};
-	List	   *found = attnum == 0 ? NIL : column_default_of_table(relid, attnum, NULL);
+	List	   *found =
+		attnum == 0 ? NIL : column_default_of_table(relid, attnum, NULL);
 
 	return found == NIL ? none : *(ColumnDefault *) linitial(found);
 }
 
 /*
- * Return the columns of a table, or the one of that number unless 0, that have a
- * default, if only by their domain, then those that a trigger of ours sets; with a
- * folded name, those that draw from it under any settings.
+ * Return the columns of a table, or the one of that number unless 0, that have
+ * a default, if only by their domain, then those that a trigger of ours sets;
+ * with a folded name, those that draw from it under any settings.
  */
 List *
 column_default_of_table(Oid relid, AttrNumber attnum, text *only)
@@ -129,8 +137,8 @@ column_default_views(Oid relid)
 }
 
 /*
- * Return the tables and views of all owners, among others, with a default that may
- * draw from a generator; none of the defaults is read.
+ * Return the tables and views of all owners, among others, with a default that
+ * may draw from a generator; none of the defaults is read.
  */
 List *
 column_default_tables(text *name)
@@ -143,8 +151,9 @@ column_default_tables(text *name)
 }
 
 /*
- * Check whether a column draws by a default, or by a trigger that only the owner may
- * make, or that is for a generator with the name of the table; strictly, both.
+ * Check whether a column draws by a default, or by a trigger that only the
+ * owner may make, or that is for a generator with the name of the table;
+ * strictly, both.
  */
 bool
 column_default_is_by_owner(const ColumnDefault *column, bool strictly)
@@ -159,22 +168,24 @@ column_default_is_by_owner(const ColumnDefault *column, bool strictly)
 	name = get_rel_name(column->relid);
 	is_named = name != NULL &&
 		(text_equal(column->folded, name_folded(name)) ||
-		 text_equal(column->folded, name_folded(psprintf("%s%c", name, IDENTITY_MARK))));
+		 text_equal(column->folded,
+					name_folded(psprintf("%s%c", name, IDENTITY_MARK))));
 	is_owners = list_delete_oid(relation_grantees(column->relid, ACL_TRIGGER),
 								relation_find_owner(column->relid)) == NIL;
 	return strictly ? is_named && is_owners : is_named || is_owners;
 }
 
 /*
- * Return the generators that a column draws from, each of them once: that of its default
- * comes before those of triggers.
+ * Return the generators that a column draws from, each of them once: that of
+ * its default comes before those of triggers.
  */
 List *
 column_default_generators(Oid relid, AttrNumber attnum)
 {
 	List	   *found = NIL;
 
-	foreach_ptr(ColumnDefault, column, column_default_of_table(relid, attnum, NULL))
+	foreach_ptr(ColumnDefault, column,
+				column_default_of_table(relid, attnum, NULL))
 	{
 		bool		is_new = column->generator != NULL;
 
@@ -187,9 +198,11 @@ column_default_generators(Oid relid, AttrNumber attnum)
 }
 
 /*
- * Return the columns that draw from generators, in the order of the tables' OIDs, and
- * one with several generators once for each; with a folded name, from that one, in
- * tables of owners who may use it if asked, or who have the rights of one.  A column that inherits its generator, or draws by another's trigger, is left out.
+ * Return the columns that draw from generators, in the order of the tables'
+ * OIDs, and one with several generators once for each; with a folded name, from
+ * that one, in tables of owners who may use it if asked, or who have the rights
+ * of one.  A column that inherits its generator, or draws by another's trigger,
+ * is left out.
  */
 List *
 column_default_list(text *only, bool by_users, Oid owner)
@@ -224,21 +237,25 @@ column_default_list(text *only, bool by_users, Oid owner)
 }
 
 /*
- * Report an error, with what must not be done, if a column draws from a generator
- * that its owner may use: the next use would begin below the rows of the table.
+ * Report an error, with what must not be done, if a column draws from a
+ * generator that its owner may use: the next use would begin below the rows of
+ * the table.
  */
 void
 column_default_refuse(text *name, const char *what)
 {
 	StringInfo	lines = makeStringInfo();
 
-	foreach_ptr(ColumnDefault, column, column_default_list(name, true, InvalidOid))
+	foreach_ptr(ColumnDefault, column,
+				column_default_list(name, true, InvalidOid))
 	{
-		ObjectAddress address = {RelationRelationId, column->relid, column->attnum};
+		ObjectAddress address = {RelationRelationId, column->relid,
+		column->attnum};
 		char	   *description = getObjectDescription(&address, true);
 
 		if (description != NULL)
-			appendStringInfo(lines, "%s%s", lines->len > 0 ? "\n" : "", description);
+			appendStringInfo(lines, "%s%s", lines->len > 0 ? "\n" :
+							 "", description);
 	}
 
 	if (lines->len > 0)
@@ -275,7 +292,8 @@ search_generator(Search *search, text *name)
 		search_dependents(search, RelationRelationId, definition_table(name));
 	else
 		for (size_t i = 0; i < lengthof(functions); i++)
-			search_dependents(search, ProcedureRelationId, search->functions[i]);
+			search_dependents(search, ProcedureRelationId,
+							  search->functions[i]);
 }
 
 /* Search what a table has of its own. */
@@ -301,7 +319,8 @@ search_catalog(Search *search, Oid catalog, Oid index,
 	HeapTuple	tuple;
 
 	for (int i = 0; i < nkeys; i++)
-		ScanKeyInit(&scan_keys[i], key_column + i, BTEqualStrategyNumber, F_OIDEQ,
+		ScanKeyInit(&scan_keys[i], key_column + i, BTEqualStrategyNumber,
+					F_OIDEQ,
 					ObjectIdGetDatum(keys[i]));
 	scan = systable_beginscan(rel, index, true, NULL, nkeys, scan_keys);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
@@ -313,17 +332,22 @@ search_catalog(Search *search, Oid catalog, Oid index,
 	table_close(rel, AccessShareLock);
 }
 
-/* Check whether to search a column of a table, which no lock keeps from being dropped. */
+/*
+ * Check whether to search a column of a table, which no lock keeps from being
+ * dropped.
+ */
 static bool
 is_searched(Search *search, const ColumnDefault *column)
 {
 	Oid			owner = relation_find_owner(column->relid);
 
-	if (!OidIsValid(owner) || isOtherTempNamespace(get_rel_namespace(column->relid)) ||
+	if (!OidIsValid(owner) ||
+		isOtherTempNamespace(get_rel_namespace(column->relid)) ||
 		(search->attnum != 0 && column->attnum != search->attnum))
 		return false;
 	if (!search->by_users)
-		return !OidIsValid(search->owner) || has_privs_of_role(owner, search->owner);
+		return !OidIsValid(search->owner) ||
+			has_privs_of_role(owner, search->owner);
 	if (owner != search->last_owner)
 		search->last_may = superuser_arg(owner) ||
 			privilege_is_given(search->only, owner);
@@ -340,7 +364,10 @@ unique_oids(List *oids)
 	return oids;
 }
 
-/* Search what depends on a function or relation, or on a domain with such a default. */
+/*
+ * Search what depends on a function or relation, or on a domain with such a
+ * default.
+ */
 static void
 search_dependents(Search *search, Oid class, Oid oid)
 {
@@ -358,24 +385,28 @@ search_dependent(Search *search, Relation rel, HeapTuple tuple)
 
 	if (dependent->classid == AttrDefaultRelationId && !is_of_domain)
 		search_catalog(search, AttrDefaultRelationId, AttrDefaultOidIndexId,
-					   Anum_pg_attrdef_oid, 1, &dependent->objid, search_default);
+					   Anum_pg_attrdef_oid, 1, &dependent->objid,
+					   search_default);
 	else if (dependent->classid == TriggerRelationId)
 		search_catalog(search, TriggerRelationId, TriggerOidIndexId,
-					   Anum_pg_trigger_oid, 1, &dependent->objid, search_trigger);
+					   Anum_pg_trigger_oid, 1, &dependent->objid,
+					   search_trigger);
 	else if (dependent->classid == RewriteRelationId && !search->is_of_tables)
 	{
-		Datum		view = catalog_find_value(NULL, RewriteRelationId,
-											  RewriteOidIndexId, Anum_pg_rewrite_oid, F_OIDEQ,
-											  ObjectIdGetDatum(dependent->objid), 1,
-											  Anum_pg_rewrite_ev_class);
+		Oid			view;
 
-		search->relids = lappend_oid(search->relids, DatumGetObjectId(view));
+		view = catalog_find_value(NULL, RewriteRelationId, RewriteOidIndexId,
+								  Anum_pg_rewrite_oid, F_OIDEQ,
+								  ObjectIdGetDatum(dependent->objid), 1,
+								  Anum_pg_rewrite_ev_class);
+		search->relids = lappend_oid(search->relids, view);
 	}
 	else if (dependent->classid == TypeRelationId && !is_of_domain)
 		search_dependents(search, TypeRelationId, dependent->objid);
 	else if (is_of_domain && relation_is_table(dependent->objid))
 	{
-		HeapTuple	column = SearchSysCacheCopyAttNum(dependent->objid, dependent->objsubid);
+		HeapTuple	column = SearchSysCacheCopyAttNum(dependent->objid,
+													  dependent->objsubid);
 
 		if (HeapTupleIsValid(column))
 			search_attribute(search, NULL, column);
@@ -390,7 +421,8 @@ search_default(Search *search, Relation rel, HeapTuple tuple)
 	bool		isnull;
 
 	search_expression(search, column, heap_getattr(tuple, Anum_pg_attrdef_adbin,
-												   RelationGetDescr(rel), &isnull));
+												   RelationGetDescr(rel),
+												   &isnull));
 }
 
 /* Look at the default that a column without its own has by its domain. */
@@ -401,7 +433,8 @@ search_attribute(Search *search, Relation rel, HeapTuple tuple)
 	ColumnDefault column = {.relid = form->attrelid,.attnum = form->attnum};
 
 	/* a type of core's, as of a system column, is no domain */
-	if (form->atthasdef || form->atttypid < FirstNormalObjectId || !is_searched(search, &column))
+	if (form->atthasdef || form->atttypid < FirstNormalObjectId ||
+		!is_searched(search, &column))
 		return;
 	search->of_domain = column;
 	/* no look at the cache, which would keep a default of any size */
@@ -410,8 +443,9 @@ search_attribute(Search *search, Relation rel, HeapTuple tuple)
 }
 
 /*
- * Look at the default of a domain, or at one that has been deleted.  The default
- * gives no right if the domain's owner could not have given it to the table.
+ * Look at the default of a domain, or at one that has been deleted.  The
+ * default gives no right if the domain's owner could not have given it to the
+ * table.
  */
 static void
 search_domain(Search *search, Relation rel, HeapTuple tuple)
@@ -421,8 +455,9 @@ search_domain(Search *search, Relation rel, HeapTuple tuple)
 	Datum		expression = heap_getattr(tuple, Anum_pg_type_typdefaultbin,
 										  RelationGetDescr(rel), &isnull);
 
-	column.is_foreign = !has_privs_of_role(((Form_pg_type) GETSTRUCT(tuple))->typowner,
-										   relation_find_owner(column.relid));
+	column.is_foreign =
+		!has_privs_of_role(((Form_pg_type) GETSTRUCT(tuple))->typowner,
+						   relation_find_owner(column.relid));
 	if (!isnull)
 		search_expression(search, column, expression);
 }
@@ -441,17 +476,21 @@ search_expression(Search *search, ColumnDefault column, Datum expression)
 	}
 	if (!is_searched(search, &column))
 		return;
-	scratch = AllocSetContextCreate(before, "hilo default", ALLOCSET_SMALL_SIZES);
+	scratch = AllocSetContextCreate(before, "hilo default",
+									ALLOCSET_SMALL_SIZES);
 	MemoryContextSwitchTo(scratch);
 	if (toast_raw_datum_size(expression) <= LONGEST_DEFAULT)
-		recognize_default(search, stringToNode(TextDatumGetCString(expression)), &column);
+		recognize_default(search, stringToNode(TextDatumGetCString(expression)),
+						  &column);
 	/* search the text, but not of other tables: any role may plant such */
 	else if (search->only == NULL && !search->is_of_all)
 	{
 		const char *written = TextDatumGetCString(expression);
 
 		for (size_t i = 0; i < lengthof(functions); i++)
-			column.is_unnamed |= strstr(written, psprintf(":funcid %u ", search->functions[i])) != NULL;
+			column.is_unnamed |= strstr(written,
+										psprintf(":funcid %u ",
+												 search->functions[i])) != NULL;
 		column.is_wrapped = column.is_unnamed;
 	}
 	/* it names the table of the generator, or its owner is to blame */
@@ -476,13 +515,16 @@ search_trigger(Search *search, Relation rel, HeapTuple tuple)
 	bool		isnull;
 
 	/* arguments that name a generator are not that long */
-	if (search->is_of_tables || form->tgfoid != search->functions[lengthof(functions) - 1] ||
+	if (search->is_of_tables ||
+		form->tgfoid != search->functions[lengthof(functions) - 1] ||
 		(search->attnum == 0 && !is_searched(search, &column)) ||
 		(search->is_of_all && OidIsValid(form->tgparentid)) ||
 		toast_raw_datum_size(heap_getattr(tuple, Anum_pg_trigger_tgargs,
-										  RelationGetDescr(rel), &isnull)) > LONGEST_DEFAULT / 4)
+										  RelationGetDescr(rel),
+										  &isnull)) > LONGEST_DEFAULT / 4)
 		return;
-	column.generator = pattern_of_trigger(tuple, RelationGetDescr(rel), &column.attnum);
+	column.generator = pattern_of_trigger(tuple, RelationGetDescr(rel),
+										  &column.attnum);
 	/* rows may ask for the identity of the collection, too */
 	if (column.generator != NULL && search->only != NULL &&
 		definition_is_identity(search->only))
@@ -509,7 +551,10 @@ recognize_default(Search *search, Node *expression, ColumnDefault *column)
 	column->is_wrapped = column->generator != NULL || column->is_unnamed;
 }
 
-/* Find the calls of ours in an expression: a generator, and whether one is unnamed. */
+/*
+ * Find the calls of ours in an expression: a generator, and whether one is
+ * unnamed.
+ */
 static bool
 find_call(Node *node, void *arg)
 {
@@ -540,9 +585,13 @@ recognize_call(const Search *search, FuncExpr *call, ColumnDefault *column)
 	if (argument != NULL && IsA(argument, NamedArgExpr))
 		argument = (Node *) ((NamedArgExpr *) argument)->arg;
 	/* a dump writes out that of a varchar to text */
-	constant = argument == NULL ? NULL : (Const *) without_casts(argument, false);
-	is_known = constant == NULL || (IsA(constant, Const) && !constant->constisnull);
-	if (call->funcid == F_NEXTVAL && is_known && constant->consttype == REGCLASSOID)
+	constant = NULL;
+	if (argument != NULL)
+		constant = (Const *) without_casts(argument, false);
+	is_known = constant == NULL ||
+		(IsA(constant, Const) && !constant->constisnull);
+	if (call->funcid == F_NEXTVAL && is_known &&
+		constant->consttype == REGCLASSOID)
 		column->sequence = DatumGetObjectId(constant->constvalue);
 
 	for (size_t i = 0; i < lengthof(functions); i++)
@@ -551,8 +600,10 @@ recognize_call(const Search *search, FuncExpr *call, ColumnDefault *column)
 			continue;
 		/* document_id() has its default argument added when it is planned */
 		column->is_unnamed = !is_known ||
-			(constant != NULL && constant->consttype != functions[i].arguments[0] &&
-			 (functions[i].arguments[0] != TEXTOID || constant->consttype != VARCHAROID));
+			(constant != NULL &&
+			 constant->consttype != functions[i].arguments[0] &&
+			 (functions[i].arguments[0] != TEXTOID ||
+			  constant->consttype != VARCHAROID));
 		if (column->is_unnamed)
 			return;
 		name = NULL;
@@ -562,7 +613,8 @@ recognize_call(const Search *search, FuncExpr *call, ColumnDefault *column)
 			name = DatumGetTextPP(constant->constvalue);
 		/* a constant too long for a name takes no memory */
 		if (name != NULL && (VARSIZE_ANY_EXHDR(name) > ID_MAX_LENGTH ||
-							 !case_fold_is_possible(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name))))
+							 !case_fold_is_possible(VARDATA_ANY(name),
+													VARSIZE_ANY_EXHDR(name))))
 			return;
 		if (name != NULL && functions[i].generator != NULL)
 			name = functions[i].generator(name, search->only != NULL);
@@ -579,9 +631,12 @@ without_casts(Node *node, bool all)
 	node = strip_implicit_coercions(node);
 	if (IsA(node, RelabelType))
 		return without_casts((Node *) ((RelabelType *) node)->arg, all);
-	if (all && IsA(node, FuncExpr) && ((FuncExpr *) node)->funcformat == COERCE_EXPLICIT_CAST &&
-		(column_type_is_number(exprType(node)) ? list_length(((FuncExpr *) node)->args) == 1 :
-		 column_type_has_ids(exprType(node)) && exprTypmod(node) >= VARHDRSZ + 19))
+	if (all && IsA(node, FuncExpr) &&
+		((FuncExpr *) node)->funcformat == COERCE_EXPLICIT_CAST &&
+		(column_type_is_number(exprType(node)) ?
+		 list_length(((FuncExpr *) node)->args) == 1 :
+		 column_type_has_ids(exprType(node)) &&
+		 exprTypmod(node) >= VARHDRSZ + 19))
 		return without_casts(linitial(((FuncExpr *) node)->args), all);
 	if (all && IsA(node, CoerceViaIO))
 		return without_casts((Node *) ((CoerceViaIO *) node)->arg, all);
@@ -617,7 +672,10 @@ add_column(Search *search, ColumnDefault column)
 	search->columns = lappend(search->columns, copy);
 }
 
-/* Check whether a column inherits its generator from one of those found, in order. */
+/*
+ * Check whether a column inherits its generator from one of those found, in
+ * order.
+ */
 static bool
 repeats_parent(const ColumnDefault *column, const char *name, List *columns)
 {
@@ -627,8 +685,10 @@ repeats_parent(const ColumnDefault *column, const char *name, List *columns)
 	ColumnDefault *parent = &wanted;
 
 	wanted.attnum = get_attnum(wanted.relid, name);
-	return bsearch(&parent, columns->elements, list_length(columns), sizeof(ListCell),
-				   (int (*) (const void *, const void *)) compare_columns) != NULL;
+	return bsearch(&parent, columns->elements, list_length(columns),
+				   sizeof(ListCell),
+				   (int (*) (const void *,
+							 const void *)) compare_columns) != NULL;
 }
 
 static int

@@ -2,8 +2,9 @@
  * The generators that number the ids of documents.
  *
  * A pattern says how an id is made, in the order of RavenDB's BuildDocumentId
- * (DocumentPutAction.cs): a blank pattern asks for a GUID, the separator at the end
- * for a number of the server's, "|" for an identity's, and anything else is the id.
+ * (DocumentPutAction.cs): a blank pattern asks for a GUID, the separator at the
+ * end for a number of the server's, "|" for an identity's, and anything else is
+ * the id.
  */
 #include "postgres.h"
 
@@ -46,7 +47,10 @@ pattern_strategy(text *pattern)
 		STRATEGY_SERVER_SIDE : STRATEGY_SEMANTIC;
 }
 
-/* Return the generator of a pattern's ids, or NULL; under any separator, or this. */
+/*
+ * Return the generator of a pattern's ids, or NULL; under any separator, or
+ * this.
+ */
 text *
 pattern_generator(text *pattern, bool any_separator)
 {
@@ -66,10 +70,14 @@ text *
 pattern_identity(text *written, bool any_separator)
 {
 	return definition_is_identity(written) ? written :
-		cstring_to_text(psprintf("%s%c", text_to_cstring(written), IDENTITY_MARK));
+		cstring_to_text(psprintf("%s%c", text_to_cstring(written),
+								 IDENTITY_MARK));
 }
 
-/* Return the generator of a trigger's ids, or NULL, and the column that gets them. */
+/*
+ * Return the generator of a trigger's ids, or NULL, and the column that gets
+ * them.
+ */
 text *
 pattern_of_trigger(HeapTuple tuple, TupleDesc desc, AttrNumber *column)
 {
@@ -78,8 +86,9 @@ pattern_of_trigger(HeapTuple tuple, TupleDesc desc, AttrNumber *column)
 	const char *collection;
 	const char *strategy;
 	bool		isnull;
-	char	   *bytes = VARDATA_ANY(DatumGetByteaPP(heap_getattr(tuple, Anum_pg_trigger_tgargs,
-																 desc, &isnull)));
+	Datum		arguments =
+		heap_getattr(tuple, Anum_pg_trigger_tgargs, desc, &isnull);
+	char	   *bytes = VARDATA_ANY(DatumGetByteaPP(arguments));
 
 	trigger.tgargs = palloc((form->tgnargs + 1) * sizeof(char *));
 	for (int i = 0; i < form->tgnargs; i++, bytes += strlen(bytes) + 1)
@@ -88,7 +97,8 @@ pattern_of_trigger(HeapTuple tuple, TupleDesc desc, AttrNumber *column)
 		return NULL;
 
 	*column = get_attnum(form->tgrelid, pattern_argument(&trigger, 0));
-	collection = pattern_argument(&trigger, 1) != NULL ? pattern_argument(&trigger, 1) :
+	collection = pattern_argument(&trigger,
+								  1) != NULL ? pattern_argument(&trigger, 1) :
 		pattern_collection(form->tgrelid, &trigger);
 	strategy = pattern_argument(&trigger, 2);
 	if (collection == NULL || strlen(collection) > ID_MAX_LENGTH ||
@@ -96,7 +106,8 @@ pattern_of_trigger(HeapTuple tuple, TupleDesc desc, AttrNumber *column)
 		return NULL;
 	if (pattern_argument(&trigger, 1) == NULL)
 		collection = text_to_cstring(pattern_tag(cstring_to_text(collection)));
-	if (strategy == NULL || strcmp(strategy, pattern_strategy_names[STRATEGY_HILO]) == 0)
+	if (strategy == NULL ||
+		strcmp(strategy, pattern_strategy_names[STRATEGY_HILO]) == 0)
 		return cstring_to_text(collection);
 	if (strcmp(strategy, pattern_strategy_names[STRATEGY_IDENTITY]) == 0)
 		return cstring_to_text(psprintf("%s%c", collection, IDENTITY_MARK));
@@ -108,13 +119,17 @@ pattern_of_trigger(HeapTuple tuple, TupleDesc desc, AttrNumber *column)
 const char *
 pattern_argument(Trigger *trigger, int number)
 {
-	const char *value = number < trigger->tgnargs ? trigger->tgargs[number] : "";
+	const char *value =
+		number < trigger->tgnargs ? trigger->tgargs[number] : "";
 
 	/* an argument that was written as null, without quotes, is "null" */
 	return value[0] == '\0' || strcmp(value, "null") == 0 ? NULL : value;
 }
 
-/* Return the collection that a table, or that of a partition or a copy, stands for. */
+/*
+ * Return the collection that a table, or that of a partition or a copy, stands
+ * for.
+ */
 const char *
 pattern_collection(Oid relid, const Trigger *trigger)
 {
@@ -122,11 +137,14 @@ pattern_collection(Oid relid, const Trigger *trigger)
 	for (int depth = 0; depth < 32; depth++)
 	{
 		Oid			table = citus_table_of(relid);
-		Oid			parent = OidIsValid(table) ? table : relation_parent(relid, 1);
+		Oid			parent = table;
 
+		if (!OidIsValid(table))
+			parent = relation_parent(relid, 1);
 		/* no lock keeps the whole from being dropped */
 		if (get_rel_name(parent) == NULL ||
-			(!get_rel_relispartition(relid) && !relation_has_trigger(parent, trigger)))
+			(!get_rel_relispartition(relid) &&
+			 !relation_has_trigger(parent, trigger)))
 			break;
 		relid = parent;
 	}
@@ -149,7 +167,8 @@ pattern_tag(text *collection)
 	/* folding makes one character of one character */
 	while (bytes < end)
 	{
-		int			n = Min(pg_utf_mblen((const unsigned char *) bytes), end - bytes);
+		int			n = Min(pg_utf_mblen((const unsigned char *) bytes),
+							end - bytes);
 		int			m = pg_utf_mblen((const unsigned char *) folded_bytes);
 
 		if (n != m || memcmp(bytes, folded_bytes, n) != 0)
@@ -175,14 +194,17 @@ pattern_last_part(const char *id, int length)
 	return NULL;
 }
 
-/* Report an error if a name ends as a pattern does: text ids add that anyway. */
+/*
+ * Report an error if a name ends as a pattern does: text ids add that anyway.
+ */
 void
 pattern_refuse(text *name)
 {
 	const char *bytes = VARDATA_ANY(name);
 	int			length = VARSIZE_ANY_EXHDR(name);
 
-	if (definition_is_identity(name) || pattern_last_part(bytes, length) == bytes + length)
+	if (definition_is_identity(name) ||
+		pattern_last_part(bytes, length) == bytes + length)
 		ereport(ERROR,
 				errcode(ERRCODE_INVALID_NAME),
 				errmsg("name of text ids must not end as a pattern does: \"%s\"",
@@ -192,8 +214,9 @@ pattern_refuse(text *name)
 }
 
 /*
- * Find the number at the end of an id, or before a node tag, and what is around it;
- * in any form, whatever the case and the separator, which is no letter or digit.
+ * Find the number at the end of an id, or before a node tag, and what is around
+ * it; in any form, whatever the case and the separator, which is no letter or
+ * digit.
  */
 bool
 pattern_number(const char *id, int length, bool any_form, PatternNumber *found)
@@ -226,7 +249,9 @@ pattern_number(const char *id, int length, bool any_form, PatternNumber *found)
 	return true;
 }
 
-/* Return the number in a text id if this generator could have made it, else 0. */
+/*
+ * Return the number in a text id if this generator could have made it, else 0.
+ */
 int64
 pattern_number_of(text *id, text *generator)
 {
@@ -236,7 +261,8 @@ pattern_number_of(text *id, text *generator)
 	int64		number = 0;
 
 	/* an anchor begins with "$", and a name may have one, too */
-	for (int end = Min(VARSIZE_ANY_EXHDR(id), ID_MAX_LENGTH); end > 0 && number == 0; end--)
+	for (int end = Min(VARSIZE_ANY_EXHDR(id), ID_MAX_LENGTH);
+		 end > 0 && number == 0; end--)
 	{
 		PatternNumber found;
 		text	   *prefix;

@@ -1,14 +1,15 @@
 /*
  * hilo_privilege: who owns a generator, and who else may use it.
  *
- * A tag belongs to the role that made it, and without an owner to superusers.  A
- * table's own generator belongs to the table: its owner is the table's now.  INSERT
- * on a table implies use of the generators that it draws from, as of an identity,
- * if the table's owner may use them.
+ * A tag belongs to the role that made it, and without an owner to superusers.
+ * A table's own generator belongs to the table: its owner is the table's now.
+ * INSERT on a table implies use of the generators that it draws from, as of an
+ * identity, if the table's owner may use them.
  *
- * Rows travel in a dump or by logical replication, and roles do not.  So the type
- * hilo_role is written as the role's name, and read as none where the role is
- * missing, which would fail a COPY of regrole; guard.c then leaves the row out.
+ * Rows travel in a dump or by logical replication, and roles do not.  So the
+ * type hilo_role is written as the role's name, and read as none where the role
+ * is missing, which would fail a COPY of regrole; guard.c then leaves the row
+ * out.
  */
 #include "postgres.h"
 
@@ -88,7 +89,10 @@ privilege_owner(text *name)
 	return InvalidOid;
 }
 
-/* Return the owner, who must exist: a source is accessed with the owner's rights. */
+/*
+ * Return the owner, who must exist: a source is accessed with the owner's
+ * rights.
+ */
 Oid
 privilege_actor(text *name)
 {
@@ -107,20 +111,25 @@ privilege_actor(text *name)
 ArrayType *
 privilege_grants(text *name)
 {
-	ArrayBuildState *names = initArrayResult(NAMEOID, CurrentMemoryContext, false);
+	ArrayBuildState *names = initArrayResult(NAMEOID, CurrentMemoryContext,
+											 false);
 
 	foreach_ptr(Privilege, privilege, privileges_of(name))
 	{
 		char	   *role = GetUserNameFromId(privilege->role, true);
 
 		if (!privilege->is_owner && role != NULL)
-			accumArrayResult(names, DirectFunctionCall1(namein, CStringGetDatum(role)),
+			accumArrayResult(names,
+							 DirectFunctionCall1(namein, CStringGetDatum(role)),
 							 false, NAMEOID, CurrentMemoryContext);
 	}
 	return DatumGetArrayTypeP(makeArrayResult(names, CurrentMemoryContext));
 }
 
-/* Insert a row for a role that has none, as user or owner.  The caller has locked the name. */
+/*
+ * Insert a row for a role that has none, as user or owner.  The caller has
+ * locked the name.
+ */
 void
 privilege_insert(text *name, Oid role, bool is_owner, bool frozen)
 {
@@ -134,7 +143,10 @@ privilege_insert(text *name, Oid role, bool is_owner, bool frozen)
 	catalog_insert(CATALOG_PRIVILEGE, &row, NULL, name, frozen);
 }
 
-/* Delete the row of a role, if it is of that kind.  The caller has locked the name. */
+/*
+ * Delete the row of a role, if it is of that kind.  The caller has locked the
+ * name.
+ */
 void
 privilege_delete(text *name, Oid role, bool is_owner)
 {
@@ -179,9 +191,10 @@ privilege_may_draw(text *name, Oid table)
 }
 
 /*
- * Return those of some relations that must not draw from a generator by default: its
- * owner, who could set ids back, lacks the rights of the relation's owner, and has
- * not granted the generator by name.  Some relations may be gone.
+ * Return those of some relations that must not draw from a generator by
+ * default: its owner, who could set ids back, lacks the rights of the
+ * relation's owner, and has not granted the generator by name.  Some relations
+ * may be gone.
  */
 List *
 privilege_without_draw(text *name, List *relids)
@@ -193,7 +206,8 @@ privilege_without_draw(text *name, List *relids)
 
 	foreach_oid(relid, relids)
 	{
-		Oid			owner = OidIsValid(generators) ? relation_find_owner(relid) : InvalidOid;
+		Oid			owner =
+			OidIsValid(generators) ? relation_find_owner(relid) : InvalidOid;
 
 		if (OidIsValid(owner) && owner != last)
 			may = has_privs_of_role(generators, owner) ||
@@ -206,8 +220,9 @@ privilege_without_draw(text *name, List *relids)
 }
 
 /*
- * Let roles use a sequence that may not do so: those that were granted a generator, or
- * INSERT on one of some tables, or on a view that writes to it with the rights of its owner.
+ * Let roles use a sequence that may not do so: those that were granted a
+ * generator, or INSERT on one of some tables, or on a view that writes to it
+ * with the rights of its owner.
  */
 void
 privilege_pass_on(text *name, List *tables, Oid sequence)
@@ -227,7 +242,8 @@ privilege_pass_on(text *name, List *tables, Oid sequence)
 	{
 		Oid			relid = list_nth_oid(relids, i);
 
-		roles = list_concat_unique_oid(roles, relation_grantees(relid, ACL_INSERT));
+		roles = list_concat_unique_oid(roles,
+									   relation_grantees(relid, ACL_INSERT));
 		foreach_oid(view, column_default_views(relid))
 		{
 			if (lets_insert(view, relid))
@@ -236,24 +252,27 @@ privilege_pass_on(text *name, List *tables, Oid sequence)
 	}
 	foreach_oid(role, roles)
 	{
-		char	   *grantee = privilege_grantee(role);
+		const char *grantee = privilege_grantee(role);
 
 		/* one may be gone, also since a moment ago */
 		if (grantee != NULL &&
-			pg_class_aclmask(sequence, role, ACL_USAGE | ACL_UPDATE, ACLMASK_ANY) == 0)
-			relation_run(psprintf("GRANT USAGE ON SEQUENCE %s TO %s", relation_name(sequence), grantee));
+			pg_class_aclmask(sequence, role, ACL_USAGE | ACL_UPDATE,
+							 ACLMASK_ANY) == 0)
+			relation_run(psprintf("GRANT USAGE ON SEQUENCE %s TO %s",
+								  relation_name(sequence), grantee));
 	}
 }
 
 /* Return a role as GRANT has it, or NULL if it is gone. */
-char *
+const char *
 privilege_grantee(Oid role)
 {
-	char	   *name = role == ACL_ID_PUBLIC ? NULL : GetUserNameFromId(role, true);
+	const char *name;
 
 	if (role == ACL_ID_PUBLIC)
 		return "PUBLIC";
-	return name == NULL ? NULL : unconstify(char *, quote_identifier(name));
+	name = GetUserNameFromId(role, true);
+	return name == NULL ? NULL : quote_identifier(name);
 }
 
 /* Check whether a role may alter, drop, seed and grant a generator. */
@@ -264,9 +283,9 @@ privilege_may_change(text *name, Oid role)
 }
 
 /*
- * Check whether a role may insert where rows draw from a generator: into its table, or
- * into one with a default that names it and an owner who was granted it; into a part
- * of such a table, or a view of it.
+ * Check whether a role may insert where rows draw from a generator: into its
+ * table, or into one with a default that names it and an owner who was granted
+ * it; into a part of such a table, or a view of it.
  */
 static bool
 may_insert(text *name, Oid role, bool only_sees)
@@ -286,15 +305,16 @@ may_insert(text *name, Oid role, bool only_sees)
 	 * first
 	 */
 	last = &last_tables[text_hash(name) % lengthof(last_tables)];
-	if (OidIsValid(find_drawing(name, column_default_of_table(*last, 0, name), role)))
+	if (OidIsValid(find_drawing(name, column_default_of_table(*last, 0, name),
+								role)))
 		return true;
 	*last = find_drawing(name, column_default_list(name, true, InvalidOid), role);
 	return OidIsValid(*last);
 }
 
 /*
- * Return the relation of one of some columns that draw from a generator: its owner may
- * use the generator, and the role may insert there.
+ * Return the relation of one of some columns that draw from a generator: its
+ * owner may use the generator, and the role may insert there.
  */
 static Oid
 find_drawing(text *name, List *columns, Oid role)
@@ -307,7 +327,8 @@ find_drawing(text *name, List *columns, Oid role)
 			!(superuser_arg(owner) || privilege_is_given(name, owner)) ||
 			!column_default_is_by_owner(column, true) ||
 			!privilege_may_draw(name, column->relid) ||
-			!OidIsValid(find_open(lock_inheritors(column->relid, NoLock), role)))
+			!OidIsValid(find_open(lock_inheritors(column->relid, NoLock),
+								  role)))
 			continue;
 		catalog_watch(column->relid);
 		return column->relid;
@@ -315,7 +336,9 @@ find_drawing(text *name, List *columns, Oid role)
 	return InvalidOid;
 }
 
-/* Return the columns of any owner that draw from a tag, as of this transaction. */
+/*
+ * Return the columns of any owner that draw from a tag, as of this transaction.
+ */
 static List *
 columns_of_tag(text *tag)
 {
@@ -336,8 +359,10 @@ columns_of_tag(text *tag)
 	if (known_in != MyLocalTransactionId || as_of != now)
 	{
 		known_in = InvalidLocalTransactionId;
-		known = hash_create("hilo columns of tags", 64, &ctl, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-		foreach_ptr(ColumnDefault, column, column_default_list(NULL, false, InvalidOid))
+		known = hash_create("hilo columns of tags", 64, &ctl,
+							HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+		foreach_ptr(ColumnDefault, column,
+					column_default_list(NULL, false, InvalidOid))
 		{
 			uint32		key;
 
@@ -360,7 +385,10 @@ columns_of_tag(text *tag)
 	return columns;
 }
 
-/* Check whether a role may insert into a table, a part of it, or a view of them. */
+/*
+ * Check whether a role may insert into a table, a part of it, or a view of
+ * them.
+ */
 bool
 privilege_may_insert(Oid relid, Oid role)
 {
@@ -368,8 +396,8 @@ privilege_may_insert(Oid relid, Oid role)
 }
 
 /*
- * Return a relation that a role may insert into, of some, and of views of them.  What
- * gives the right is watched: that relation, and what it writes to.
+ * Return a relation that a role may insert into, of some, and of views of
+ * them.  What gives the right is watched: that relation, and what it writes to.
  */
 static Oid
 find_open(List *relids, Oid role)
@@ -401,7 +429,8 @@ find_open(List *relids, Oid role)
 				 part = list_nth_int(targets, part - tables))
 			{
 				catalog_watch(list_nth_oid(relids, part));
-				relid = list_nth_oid(relids, list_nth_int(targets, part - tables));
+				relid = list_nth_oid(relids,
+									 list_nth_int(targets, part - tables));
 			}
 			catalog_watch(relid);
 			return view;
@@ -420,7 +449,10 @@ privileges_of(text *name)
 	return privileges;
 }
 
-/* Check whether a role has the rights of another, and not because it is a superuser. */
+/*
+ * Check whether a role has the rights of another, and not because it is a
+ * superuser.
+ */
 bool
 privilege_has_role(Oid member, Oid role)
 {
@@ -438,8 +470,9 @@ lets_insert(Oid view, Oid relid)
 }
 
 /*
- * Return the relation that an INSERT into a view writes to as its owner.  Without a lock,
- * for which a role could make others wait, and of which there are not enough.
+ * Return the relation that an INSERT into a view writes to as its owner.
+ * Without a lock, for which a role could make others wait, and of which there
+ * are not enough.
  */
 static Oid
 view_target(Oid view)
@@ -458,8 +491,10 @@ view_target(Oid view)
 		Query	   *query = get_view_query(rel);
 
 		if (view_query_is_auto_updatable(query, true) == NULL)
-			target = rt_fetch(linitial_node(RangeTblRef, query->jointree->fromlist)->rtindex,
-							  query->rtable)->relid;
+			target =
+				rt_fetch(linitial_node(RangeTblRef,
+									   query->jointree->fromlist)->rtindex,
+						 query->rtable)->relid;
 	}
 	RelationClose(rel);
 	return target;

@@ -84,7 +84,7 @@ extern bool privilege_may_change(text *name, Oid role);
 extern bool privilege_may_draw(text *name, Oid table);
 extern List *privilege_without_draw(text *name, List *relids);
 extern void privilege_pass_on(text *name, List *tables, Oid sequence);
-extern char *privilege_grantee(Oid role);
+extern const char *privilege_grantee(Oid role);
 
 /* privilege_require.c: errors for roles without the right to a generator */
 extern void privilege_require_use(text *name, const Definition *definition);

@@ -1,4 +1,7 @@
-/* Where the ids of a generator come from, for the folders that take or raise them. */
+/*
+ * Where the ids of a generator come from, for the folders that take or raise
+ * them.
+ */
 #include "postgres.h"
 
 #include "source/source.h"
@@ -16,9 +19,13 @@ source_take(StoreRequest *request)
 	return hub_take(request);
 }
 
-/* Raise the last id of an ORM or a hub, where it cannot be lowered, and return it. */
+/*
+ * Raise the last id of an ORM or a hub, where it cannot be lowered, and return
+ * it.
+ */
 int64
-source_seed(text *name, const Definition *definition, int64 incarnation, int64 value)
+source_seed(text *name, const Definition *definition, int64 incarnation,
+			int64 value)
 {
 	if (definition->origin == FROM_HUB)
 		return hub_seed(name, definition, value);

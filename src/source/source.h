@@ -1,4 +1,7 @@
-/* Where the ids of a generator come from: its own row of hilo_hi, an ORM, or a hub. */
+/*
+ * Where the ids of a generator come from: its own row of hilo_hi, an ORM, or a
+ * hub.
+ */
 #ifndef HILO_SOURCE_H
 #define HILO_SOURCE_H
 
@@ -109,21 +112,25 @@ extern OrmChange orm_source_take_beside(const OrmSource *row);
 extern bool orm_source_last(text *name, int64 *last, int64 *end);
 extern void orm_source_set_key(OrmSource *source, const char *key_value);
 extern bool orm_source_equals(text *name, const OrmSource *source);
-extern void orm_source_replace(text *name, const OrmSource *source, int64 handed_out);
+extern void orm_source_replace(text *name, const OrmSource *source,
+							   int64 handed_out);
 
 /* orm_formula.c */
 extern const OrmStyle *orm_style(const char *name);
 extern char *orm_style_names(bool of_table);
 extern int64 orm_formula_ids(const OrmStyle *style, int64 block);
-extern Range orm_formula_range(const OrmSource *source, int64 stored, int64 blocks);
+extern Range orm_formula_range(const OrmSource *source, int64 stored,
+							   int64 blocks);
 extern int64 orm_formula_above(const OrmSource *source, int64 last);
 
 /* orm_sequence.c, orm_table.c: take blocks, or raise; return what was next */
 extern Oid	orm_sequence_lock(Oid relid, bool to_adopt);
 extern void orm_sequence_check(const OrmSource *source);
-extern int64 orm_sequence_change(const OrmSource *source, bool take, int64 at_least);
+extern int64 orm_sequence_change(const OrmSource *source, bool take,
+								 int64 at_least);
 
-extern OrmChange orm_table_change(const OrmSource *source, int64 blocks, int64 at_least);
+extern OrmChange orm_table_change(const OrmSource *source, int64 blocks,
+								  int64 at_least);
 extern PGDLLEXPORT void hilo_source_main(Datum handle);
 
 /* orm_row.c: the row of a table, as the background worker changes it */
