@@ -49,7 +49,12 @@ case_fold(const char *bytes, int length)
 	while (bytes < end)
 	{
 		if (!IS_HIGHBIT_SET(*bytes))
-			*dst++ = (*bytes >= 'A' && *bytes <= 'Z') ? *bytes++ | 0x20 : *bytes++;
+		{
+			*dst = *bytes++;
+			if (*dst >= 'A' && *dst <= 'Z')
+				*dst |= 0x20;
+			dst++;
+		}
 		else
 		{
 			int			n = pg_utf_mblen((const unsigned char *) bytes);
@@ -108,9 +113,10 @@ lower_code_point(pg_wchar code)
 										 sizeof(CaseFoldRange),
 										 compare_with_range);
 
-	return range != NULL &&
-		(range->delta != 1 || (code - range->first) % 2 == 0) ?
-		code + range->delta : 0;
+	if (range == NULL ||
+		(range->delta == 1 && (code - range->first) % 2 != 0))
+		return 0;
+	return code + range->delta;
 }
 
 static int

@@ -33,8 +33,11 @@ range_adapted_size(int64 last_size, TimestampTz last_at, TimestampTz now,
 	age = last_at < now ? now - last_at : 0;
 
 	if (age < DOUBLE_WITHIN)
-		return last_size > ceiling / 2 ? ceiling :
-			Max(floor, Max(last_size, 0) * 2);
+	{
+		if (last_size > ceiling / 2)
+			return ceiling;
+		return Max(floor, Max(last_size, 0) * 2);
+	}
 	return Max(floor, age > HALVE_AFTER ? last_size / 2 : last_size);
 }
 

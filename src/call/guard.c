@@ -69,8 +69,9 @@ hilo_guard(PG_FUNCTION_ARGS)
 	if (!superuser())
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE,
 					   RelationGetRelationName(rel));
-	PG_RETURN_POINTER(TRIGGER_FIRED_BY_UPDATE(trigger->tg_event) ?
-					  trigger->tg_newtuple : trigger->tg_trigtuple);
+	if (TRIGGER_FIRED_BY_UPDATE(trigger->tg_event))
+		PG_RETURN_POINTER(trigger->tg_newtuple);
+	PG_RETURN_POINTER(trigger->tg_trigtuple);
 }
 
 static void
@@ -124,8 +125,12 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 		return NULL;
 	}
 	if (table == CATALOG_TAKEN)
-		return may_restore(taken_table(tuple), "the sequence of a column") &&
-			!taken_is_known(rel, tuple) ? tuple : NULL;
+	{
+		if (!may_restore(taken_table(tuple), "the sequence of a column") ||
+			taken_is_known(rel, tuple))
+			return NULL;
+		return tuple;
+	}
 	name = catalog_name(rel, tuple);
 	/* of a table that is missing here */
 	if (text_equal(name, cstring_to_text("#")))
@@ -226,18 +231,17 @@ claim_row(CatalogTable table, HeapTuple tuple, text *name)
 		!text_equal(text_fold(written), name))
 		return "Its name is not the written name in lower case.";
 	owner = privilege_owner(name);
-	if (OidIsValid(owner) ? !has_privs_of_role(GetUserId(), owner) :
-		definition_exists(name) || catalog_copy(CATALOG_HI, name) != NULL ||
+	if (OidIsValid(owner) && has_privs_of_role(GetUserId(), owner))
+		return NULL;
+	if (OidIsValid(owner) || definition_exists(name) ||
+		catalog_copy(CATALOG_HI, name) != NULL ||
 		catalog_copy(CATALOG_GAPLESS, name) != NULL ||
 		catalog_copy(CATALOG_SOURCE, name) != NULL ||
 		OidIsValid(relation_of_others(name, GetUserId(), &is_own)))
 		return "The generator belongs to another role.";
-	if (!OidIsValid(owner))
-	{
-		/* a failed restore may have left rights */
-		catalog_delete(CATALOG_PRIVILEGE, name);
-		privilege_insert(name, GetUserId(), true, false);
-	}
+	/* a failed restore may have left rights */
+	catalog_delete(CATALOG_PRIVILEGE, name);
+	privilege_insert(name, GetUserId(), true, false);
 	return NULL;
 }
 

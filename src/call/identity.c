@@ -113,8 +113,9 @@ identity_name(text *written)
 int64
 identity_last(text *name, const Definition *definition)
 {
-	return definition->origin == FROM_HUB ? hub_last(name, definition) :
-		generator_last(name, definition);
+	if (definition->origin == FROM_HUB)
+		return hub_last(name, definition);
+	return generator_last(name, definition);
 }
 
 static text *

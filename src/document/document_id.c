@@ -221,8 +221,9 @@ is_guid(const char *bytes, int length)
 		return false;
 	for (int i = 0; i < length; i++)
 	{
-		if (shape[i] == '-' ? bytes[i] != '-' :
-			strchr("0123456789abcdefABCDEF", bytes[i]) == NULL)
+		if ((shape[i] == '-') != (bytes[i] == '-'))
+			return false;
+		if (shape[i] != '-' && strchr("0123456789abcdefABCDEF", bytes[i]) == NULL)
 			return false;
 	}
 	return true;

@@ -50,8 +50,10 @@ document_id_assign(PG_FUNCTION_ARGS)
 	relid = RelationGetRelid(trigger->tg_relation);
 
 	before = column_value(tuple, desc, assignment->id_column);
-	id = before == NULL ? collection_id(assignment, relid) :
-		document_id_resolve(before, NULL, relid);
+	if (before == NULL)
+		id = collection_id(assignment, relid);
+	else
+		id = document_id_resolve(before, NULL, relid);
 	if (assignment->anchor_column != InvalidAttrNumber)
 		target = column_value(tuple, desc, assignment->anchor_column);
 	if (target != NULL)
@@ -143,8 +145,8 @@ column_value(HeapTuple tuple, TupleDesc desc, AttrNumber column)
 static text *
 collection_id(Assignment *assignment, Oid relid)
 {
-	const char *mark = assignment->strategy == STRATEGY_IDENTITY ? "|" :
-		hilo_identity_parts_separator;
+	const char *mark = hilo_identity_parts_separator;
+	text	   *pattern = NULL;
 	SessionEntry *entry;
 
 	if (assignment->strategy == STRATEGY_HILO)
@@ -153,10 +155,13 @@ collection_id(Assignment *assignment, Oid relid)
 		session_check_trigger(entry, relid);
 		return next_text_id(entry, "document_id_assign()");
 	}
-	return document_id_resolve(assignment->strategy == STRATEGY_GUID ? NULL :
-							   cstring_to_text(psprintf("%s%s",
-														text_to_cstring(assignment->collection), mark)),
-							   NULL, relid);
+	if (assignment->strategy == STRATEGY_IDENTITY)
+		mark = "|";
+	if (assignment->strategy != STRATEGY_GUID)
+		pattern = cstring_to_text(psprintf("%s%s",
+										   text_to_cstring(assignment->collection),
+										   mark));
+	return document_id_resolve(pattern, NULL, relid);
 }
 
 /*

@@ -280,8 +280,9 @@ column_type_max(Oid relid, AttrNumber attnum)
 					   get_attname(relid, attnum, false),
 					   format_type_with_typemod(type, typmod)));
 	digits = ((typmod - VARHDRSZ) >> 16) - ((typmod - VARHDRSZ) & 0x7ff);
-	return digits > 18 ? PG_INT64_MAX :
-		(int64) rint(pow(10, Max(digits, 0))) - 1;
+	if (digits > 18)
+		return PG_INT64_MAX;
+	return (int64) rint(pow(10, Max(digits, 0))) - 1;
 }
 
 /*

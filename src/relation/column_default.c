@@ -105,10 +105,13 @@ column_default_find(Oid relid, const char *name)
 {
 	AttrNumber	attnum = get_attnum(relid, name);
 	ColumnDefault none = {.relid = relid,.attnum = attnum,.is_constant = true};
-	List	   *found =
-		attnum == 0 ? NIL : column_default_of_table(relid, attnum, NULL);
+	List	   *found = NIL;
 
-	return found == NIL ? none : *(ColumnDefault *) linitial(found);
+	if (attnum != 0)
+		found = column_default_of_table(relid, attnum, NULL);
+	if (found == NIL)
+		return none;
+	return *(ColumnDefault *) linitial(found);
 }
 
 /*
@@ -172,7 +175,9 @@ column_default_is_by_owner(const ColumnDefault *column, bool strictly)
 					name_folded(psprintf("%s%c", name, IDENTITY_MARK))));
 	is_owners = list_delete_oid(relation_grantees(column->relid, ACL_TRIGGER),
 								relation_find_owner(column->relid)) == NIL;
-	return strictly ? is_named && is_owners : is_named || is_owners;
+	if (strictly)
+		return is_named && is_owners;
+	return is_named || is_owners;
 }
 
 /*
@@ -228,10 +233,13 @@ column_default_list(text *only, bool by_users, Oid owner)
 		if ((last != NULL && compare_sources(last, column) == 0) ||
 			name == NULL || OidIsValid(citus_table_of(column->relid)))
 			continue;
-		if (column->folded == NULL ? !column->is_constant :
-			!repeats_parent(column, name, search.columns) &&
-			column_default_is_by_owner(column, false))
-			columns = lappend(columns, column);
+		if (column->folded == NULL && column->is_constant)
+			continue;
+		if (column->folded != NULL &&
+			(repeats_parent(column, name, search.columns) ||
+			 !column_default_is_by_owner(column, false)))
+			continue;
+		columns = lappend(columns, column);
 	}
 	return columns;
 }
@@ -667,8 +675,9 @@ add_column(Search *search, ColumnDefault column)
 		(column.folded == NULL || !text_equal(column.folded, search->only)))
 		return;
 	copy = memcpy(palloc(sizeof(column)), &column, sizeof(column));
-	copy->generator = column.generator == NULL || column.is_wrapped ? NULL :
-		DatumGetTextPCopy(PointerGetDatum(column.generator));
+	copy->generator = NULL;
+	if (column.generator != NULL && !column.is_wrapped)
+		copy->generator = DatumGetTextPCopy(PointerGetDatum(column.generator));
 	search->columns = lappend(search->columns, copy);
 }
 

@@ -32,8 +32,9 @@ hilo_key_in(PG_FUNCTION_ARGS)
 	if (written[0] != TABLE_MARK)
 		PG_RETURN_TEXT_P(cstring_to_text(written));
 	relid = relation_of_name(written + 1, NULL);
-	PG_RETURN_TEXT_P(OidIsValid(relid) ? definition_of_table(relid) :
-					 cstring_to_text("#"));
+	if (!OidIsValid(relid))
+		PG_RETURN_TEXT_P(cstring_to_text("#"));
+	PG_RETURN_TEXT_P(definition_of_table(relid));
 }
 
 /*
@@ -44,10 +45,10 @@ hilo_key_out(PG_FUNCTION_ARGS)
 {
 	text	   *name = PG_GETARG_TEXT_PP(0);
 
-	PG_RETURN_CSTRING(definition_is_table(name) ?
-					  psprintf("#%s",
-							   relation_name_in_dump(definition_table(name))) :
-					  text_to_cstring(name));
+	if (!definition_is_table(name))
+		PG_RETURN_CSTRING(text_to_cstring(name));
+	PG_RETURN_CSTRING(psprintf("#%s",
+							   relation_name_in_dump(definition_table(name))));
 }
 
 /* Return the folded name of a tag, or report an error. */
@@ -106,10 +107,10 @@ name_shown(text *name, text *written)
 	if (!definition_is_table(name))
 	{
 		relid = visible_table(text_to_cstring(written));
-		return OidIsValid(relid) &&
-			is_numbered_by_table(relid, definition_of_table(relid)) ?
-			cstring_to_text(psprintf("##%s",
-									 text_to_cstring(written))) : written;
+		if (!OidIsValid(relid) ||
+			!is_numbered_by_table(relid, definition_of_table(relid)))
+			return written;
+		return cstring_to_text(psprintf("##%s", text_to_cstring(written)));
 	}
 	relid = definition_table(name);
 	if (get_rel_name(relid) == NULL)
@@ -223,8 +224,9 @@ name_folded(const char *name)
 {
 	int			length = strlen(name);
 
-	return case_fold_is_possible(name, length) ? case_fold(name, length) :
-		cstring_to_text(name);
+	if (!case_fold_is_possible(name, length))
+		return cstring_to_text(name);
+	return case_fold(name, length);
 }
 
 static text *
@@ -305,8 +307,10 @@ visible_table(const char *name)
 			return InvalidOid;
 		relid = get_relname_relid(lsecond(parts), schema);
 	}
-	return relid >= FirstNormalObjectId && relation_is_table(relid) &&
-		get_rel_persistence(relid) != RELPERSISTENCE_TEMP ? relid : InvalidOid;
+	if (relid < FirstNormalObjectId || !relation_is_table(relid) ||
+		get_rel_persistence(relid) == RELPERSISTENCE_TEMP)
+		return InvalidOid;
+	return relid;
 }
 
 /* Check whether a table has a generator of its own, or draws from it. */

@@ -43,8 +43,9 @@ pattern_strategy(text *pattern)
 		return STRATEGY_GUID;
 	if (bytes[length - 1] == IDENTITY_MARK)
 		return STRATEGY_IDENTITY;
-	return pattern_last_part(bytes, length) == bytes + length ?
-		STRATEGY_SERVER_SIDE : STRATEGY_SEMANTIC;
+	if (pattern_last_part(bytes, length) == bytes + length)
+		return STRATEGY_SERVER_SIDE;
+	return STRATEGY_SEMANTIC;
 }
 
 /*
@@ -69,9 +70,10 @@ pattern_generator(text *pattern, bool any_separator)
 text *
 pattern_identity(text *written, bool any_separator)
 {
-	return definition_is_identity(written) ? written :
-		cstring_to_text(psprintf("%s%c", text_to_cstring(written),
-								 IDENTITY_MARK));
+	if (definition_is_identity(written))
+		return written;
+	return cstring_to_text(psprintf("%s%c", text_to_cstring(written),
+									IDENTITY_MARK));
 }
 
 /*
@@ -97,9 +99,9 @@ pattern_of_trigger(HeapTuple tuple, TupleDesc desc, AttrNumber *column)
 		return NULL;
 
 	*column = get_attnum(form->tgrelid, pattern_argument(&trigger, 0));
-	collection = pattern_argument(&trigger,
-								  1) != NULL ? pattern_argument(&trigger, 1) :
-		pattern_collection(form->tgrelid, &trigger);
+	collection = pattern_argument(&trigger, 1);
+	if (collection == NULL)
+		collection = pattern_collection(form->tgrelid, &trigger);
 	strategy = pattern_argument(&trigger, 2);
 	if (collection == NULL || strlen(collection) > ID_MAX_LENGTH ||
 		!case_fold_is_possible(collection, strlen(collection)))
@@ -244,8 +246,9 @@ pattern_number(const char *id, int length, bool any_form, PatternNumber *found)
 
 	found->prefix_length = start;
 	found->tag_length = tag_length;
-	found->strategy = is_server_side ? STRATEGY_SERVER_SIDE :
-		tag_length > 0 ? STRATEGY_HILO : STRATEGY_NUMBER;
+	found->strategy = tag_length > 0 ? STRATEGY_HILO : STRATEGY_NUMBER;
+	if (is_server_side)
+		found->strategy = STRATEGY_SERVER_SIDE;
 	return true;
 }
 
@@ -257,7 +260,7 @@ pattern_number_of(text *id, text *generator)
 {
 	const char *bytes = VARDATA_ANY(id);
 	bool		is_identity = definition_is_identity(generator);
-	int			length = VARSIZE_ANY_EXHDR(generator) - (is_identity ? 1 : 0);
+	int			length = VARSIZE_ANY_EXHDR(generator) - is_identity;
 	int64		number = 0;
 
 	/* an anchor begins with "$", and a name may have one, too */

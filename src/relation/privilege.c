@@ -456,8 +456,9 @@ privileges_of(text *name)
 bool
 privilege_has_role(Oid member, Oid role)
 {
-	return superuser_arg(member) ? is_member_of_role_nosuper(member, role) :
-		has_privs_of_role(member, role);
+	if (superuser_arg(member))
+		return is_member_of_role_nosuper(member, role);
+	return has_privs_of_role(member, role);
 }
 
 /* Check whether a view inserts into a relation as its owner, who may do so. */

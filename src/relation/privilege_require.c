@@ -60,9 +60,7 @@ privilege_disputed(text *name)
 	{
 		.table = table
 	};
-	relids =
-		found->as_of == 0 ? list_make1_oid(InvalidOid) :
-		catalog_changed_since(found->as_of);
+	relids = catalog_changed_since(found->as_of);
 	if (list_member_oid(relids, InvalidOid) ||
 		list_length(found->relids) + list_length(relids) > 2 * found->searched + 1000)
 	{
@@ -76,6 +74,7 @@ privilege_disputed(text *name)
 	{
 		MemoryContext before = MemoryContextSwitchTo(TopMemoryContext);
 
+		/* the first time without a look at each pair: a role may plant many */
 		found->relids = found->relids == NIL ? list_copy(relids) :
 			list_concat_unique_oid(found->relids, relids);
 		MemoryContextSwitchTo(before);

@@ -72,9 +72,10 @@ relation_name_in_dump(Oid relid)
 
 	if (OidIsValid(whole))
 		relid = whole;
-	return OidIsValid(relation_find_owner(relid)) &&
-		get_rel_persistence(relid) != RELPERSISTENCE_TEMP ?
-		relation_name(relid) : pstrdup("");
+	if (!OidIsValid(relation_find_owner(relid)) ||
+		get_rel_persistence(relid) == RELPERSISTENCE_TEMP)
+		return pstrdup("");
+	return relation_name(relid);
 }
 
 /* Return the owner of a relation, InvalidOid if there is no such relation. */
@@ -185,9 +186,10 @@ relation_integer_key(Oid relid)
 		return InvalidAttrNumber;
 	form = (Form_pg_index) GETSTRUCT(tuple);
 	type = getBaseType(get_atttype(relid, form->indkey.values[0]));
-	return form->indnkeyatts == 1 &&
-		(type == INT2OID || type == INT4OID || type == INT8OID) ?
-		form->indkey.values[0] : InvalidAttrNumber;
+	if (form->indnkeyatts != 1 ||
+		(type != INT2OID && type != INT4OID && type != INT8OID))
+		return InvalidAttrNumber;
+	return form->indkey.values[0];
 }
 
 /* Check whether a column has a default, is an identity or generated. */
@@ -195,10 +197,12 @@ bool
 relation_has_default(Oid relid, AttrNumber attnum)
 {
 	HeapTuple	tuple = SearchSysCacheCopyAttNum(relid, attnum);
-	Form_pg_attribute form =
-		HeapTupleIsValid(tuple) ? (Form_pg_attribute) GETSTRUCT(tuple) : NULL;
+	Form_pg_attribute form;
 
-	return form != NULL && (form->atthasdef || form->attidentity != '\0');
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	form = (Form_pg_attribute) GETSTRUCT(tuple);
+	return form->atthasdef || form->attidentity != '\0';
 }
 
 /*

@@ -354,9 +354,9 @@ find_sequence(const Column *column, const Taken *taken)
 		relation_owner(sequence) != relation_owner(column->relid) ||
 		sequence_form(sequence).seqcache > 1)
 		return InvalidOid;
-	if (taken != NULL && taken->kind == KIND_FREE ?
-		sequenceIsOwned(sequence, DEPENDENCY_INTERNAL, &table, &number) :
-		!list_member_oid(owned, sequence))
+	if (taken == NULL || taken->kind != KIND_FREE)
+		return list_member_oid(owned, sequence) ? sequence : InvalidOid;
+	if (sequenceIsOwned(sequence, DEPENDENCY_INTERNAL, &table, &number))
 		return InvalidOid;
 	return sequence;
 }
@@ -419,11 +419,13 @@ make_sequence(const Column *column, Taken *taken, int64 last)
 static Oid
 choose_schema(const Column *column, const Taken *taken)
 {
-	Oid			schema = taken->kind == KIND_FREE ?
-		get_namespace_oid(NameStr(taken->schema), true) : InvalidOid;
+	Oid			schema = InvalidOid;
 
+	if (taken->kind == KIND_FREE)
+		schema = get_namespace_oid(NameStr(taken->schema), true);
 	if (OidIsValid(schema) &&
-		object_aclcheck(NamespaceRelationId, schema, relation_owner(column->relid),
+		object_aclcheck(NamespaceRelationId, schema,
+						relation_owner(column->relid),
 						ACL_CREATE) == ACLCHECK_OK)
 		return schema;
 	return get_rel_namespace(column->relid);

@@ -412,9 +412,9 @@ ignore_notice(void *arg, const PGresult *notice)
 static const char *
 copy_of_answer(const char *text)
 {
-	return text == NULL || !pg_verifymbstr(text, strlen(text), true) ?
-		"(no text)" :
-		pchomp(text);
+	if (text == NULL || !pg_verifymbstr(text, strlen(text), true))
+		return "(no text)";
+	return pchomp(text);
 }
 
 /* Report an error if the connection is lost, or the hub answered with one. */

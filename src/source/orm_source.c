@@ -119,7 +119,8 @@ orm_source_last(text *name, int64 *last, int64 *end)
 		return false;
 	*last = last_before(&source, sequence_next(sequence_state(source.relid), OrmStep(&source)));
 	block = orm_formula_range(&source, sequence_form(source.relid).seqmax, 1);
-	*end = RangeIsEmpty(block) ? *end : Min(*end, block.high);
+	if (!RangeIsEmpty(block))
+		*end = Min(*end, block.high);
 	UnlockRelationOid(source.relid, lockmode);
 	return true;
 }
@@ -264,10 +265,12 @@ range_of_source(const StoreRequest *request, int64 last)
 							  change_source(&source, blocks, PG_INT64_MIN),
 							  blocks);
 		delay_at_random();
-		if (range.low > last && !RangeIsEmpty(range) &&
-			!(request->is_exact && RangeLength(range) < request->size))
-			return request->is_exact ? range_split(&range, request->size) :
-				range;
+		if (range.low <= last || RangeIsEmpty(range))
+			continue;
+		if (!request->is_exact)
+			return range;
+		if (RangeLength(range) >= request->size)
+			return range_split(&range, request->size);
 	}
 	ereport(ERROR,
 			errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

@@ -46,7 +46,10 @@ static List *watched = NIL;
 static Oid	table_oids[CATALOG_TABLES];
 static uint64 table_known[CATALOG_TABLES];
 
-/* the relations that changed last, by catalog_default_generation */
+/*
+ * The relations that changed last, by catalog_default_generation.  That of
+ * generation 0, which is before all others, is InvalidOid: any may have changed.
+ */
 static Oid	changed[1024];
 
 static Oid	scanned_by(Relation rel);
@@ -74,8 +77,9 @@ catalog_row_xmin(int cache, Oid oid)
 {
 	HeapTuple	tuple = SearchSysCacheCopy1(cache, ObjectIdGetDatum(oid));
 
-	return HeapTupleIsValid(tuple) ? HeapTupleHeaderGetRawXmin(tuple->t_data) :
-		InvalidTransactionId;
+	if (!HeapTupleIsValid(tuple))
+		return InvalidTransactionId;
+	return HeapTupleHeaderGetRawXmin(tuple->t_data);
 }
 
 /*
@@ -178,8 +182,9 @@ catalog_require_durable(Relation rel, bool with_indexes)
 static Oid
 scanned_by(Relation rel)
 {
-	return RelationGetNumberOfBlocks(rel) <= 1 ? RelationGetRelid(rel) :
-		RelationGetPrimaryKeyIndex(rel, false);
+	if (RelationGetNumberOfBlocks(rel) <= 1)
+		return RelationGetRelid(rel);
+	return RelationGetPrimaryKeyIndex(rel, false);
 }
 
 /*

@@ -215,8 +215,9 @@ definition_limit_hint(const Definition *definition, int64 max_value, int64 last)
 	/* a rolled-back hilo_alter allowed the row of a followed column */
 	if (definition->origin == FROM_ROW && last > max_value)
 		return "Raise max_value with hilo_alter. " UNDO_HINT;
-	return definition->origin != FROM_ORM ? "Raise max_value with hilo_alter." :
-		"Raise max_value with hilo_alter, and the end of an adopted sequence with ALTER SEQUENCE.";
+	if (definition->origin == FROM_ORM)
+		return "Raise max_value with hilo_alter, and the end of an adopted sequence with ALTER SEQUENCE.";
+	return "Raise max_value with hilo_alter.";
 }
 
 /* Read the definition of a name as it is now; false if there is none. */
@@ -339,8 +340,9 @@ definition_is_table(text *name)
 Oid
 definition_table(text *name)
 {
-	return definition_is_table(name) ? atooid(text_to_cstring(name) + 1) :
-		InvalidOid;
+	if (!definition_is_table(name))
+		return InvalidOid;
+	return atooid(text_to_cstring(name) + 1);
 }
 
 /*
