@@ -422,7 +422,7 @@ our @mutants = (
 
 	{	name => 'taken_schema',
 		is => 'a sequence in a schema that a row of a dump names',
-		changes => [ 'taken.c', "\t\tobject_aclcheck(NamespaceRelationId, schema, relation_owner(column->relid),\n\t\t\t\t\t\tACL_CREATE) == ACLCHECK_OK)", "\t\ttrue)" ],
+		changes => [ 'taken.c', "\t\tobject_aclcheck(NamespaceRelationId, schema,\n\t\t\t\t\t\trelation_owner(column->relid),\n\t\t\t\t\t\tACL_CREATE) == ACLCHECK_OK)", "\t\ttrue)" ],
 		suite => [ 'regress', 'detach_planted' ] },
 
 	{	name => 'taken_stays',
