@@ -249,8 +249,7 @@ column_integer_max(Oid type)
 int64
 column_type_max(Oid relid, AttrNumber attnum)
 {
-	Oid			id53 = GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid,
-									   CStringGetDatum("id53"),
+	Oid			id53 = GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("id53"),
 									   ObjectIdGetDatum(catalog_public_schema()));
 	Oid			type;
 	Oid			collation;

@@ -351,9 +351,9 @@ column_require_safe(const Column *column, Oid relid, Oid trusted)
 	(void) SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &is_slow);
 	if (is_slow)
 		ereport(ERROR,
-				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				errmsg("no index of table \"%s\" begins with the column",
-					   get_rel_name(relid)));
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("no index of table \"%s\" begins with the column",
+						get_rel_name(relid))));
 	ereport(ERROR,
 			errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			errmsg("a query of table \"%s\" could run code of another role",
