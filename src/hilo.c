@@ -5,7 +5,7 @@
 
 PG_MODULE_MAGIC_EXT(.name = "hilo",.version = HILO_VERSION);
 
-/* A setting, by its variable's type, whose initial value is the default. */
+/* A setting, by its variable's type; the variable's initial value is the default. */
 typedef struct Setting
 {
 	const char *name;
@@ -95,7 +95,7 @@ _PG_init(void)
  * Define a setting.  Return false if it has been set to a value that core refuses, with
  * a warning: as invalid, or because the client, the role or the database may not set it.
  *
- * Before the library is loaded, nobody refuses such a value, and it replaces the
+ * Before the library is loaded, such a value is not refused, and it replaces the
  * server's, which is gone then: the default counts.
  */
 static bool

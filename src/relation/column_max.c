@@ -262,13 +262,16 @@ look_at_table(void *arg)
 	const char *from = psprintf("FROM %s%s", look->rel->rd_rel->relhassubclass ? "ONLY " : "",
 								relation_name(relid));
 
-	/* without a cast from the type, which may be code of another role's */
-	const char *query = look->column->is_wrapped ?
-		psprintf("SELECT 0::int8 %s WHERE %s IS DISTINCT FROM NULL", from, id) :
-		!column_type_is_number(look->column->type) ? psprintf("SELECT %s::text %s", id, from) :
-		psprintf("SELECT max(%s)::int8 %s WHERE %s BETWEEN 1 AND %lld",
-				 id, from, id, (long long) look->limit);
+	const char *query;
 
+	/* without a cast from the type, which may be code of another role's */
+	if (look->column->is_wrapped)
+		query = psprintf("SELECT 0::int8 %s WHERE %s IS DISTINCT FROM NULL", from, id);
+	else if (column_type_is_number(look->column->type))
+		query = psprintf("SELECT max(%s)::int8 %s WHERE %s BETWEEN 1 AND %lld",
+						 id, from, id, (long long) look->limit);
+	else
+		query = psprintf("SELECT %s::text %s", id, from);
 	column_query(look->column, list_make1_oid(relid), query, &look->receiver);
 }
 
