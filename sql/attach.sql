@@ -1,7 +1,8 @@
 -- Columns put on a generator and taken off it.
 \getenv srcdir PG_ABS_SRCDIR
-\set begin :srcdir '/sql/include/attach_begin.sql'
-\i :begin
+\set setup :srcdir '/sql/include/attach_setup.sql'
+\i :setup
+
 -- serial, identity of both kinds, another default, none; int2, int4, int8
 CREATE TABLE serial (id serial PRIMARY KEY, note text);
 CREATE TABLE always (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, note text);
@@ -96,5 +97,5 @@ SELECT hilo_attach('attach_numbered', 'id');
 INSERT INTO attach_numbered (customer) VALUES (7), (7) RETURNING id, number;
 DROP TABLE attach_numbered;
 
-\set end :srcdir '/sql/include/attach_end.sql'
-\i :end
+\set teardown :srcdir '/sql/include/attach_teardown.sql'
+\i :teardown

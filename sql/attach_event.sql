@@ -1,7 +1,8 @@
 -- Columns put on a generator: event triggers.
 \getenv srcdir PG_ABS_SRCDIR
-\set begin :srcdir '/sql/include/attach_begin.sql'
-\i :begin
+\set setup :srcdir '/sql/include/attach_setup.sql'
+\i :setup
+
 -- an event trigger may drop the generator before it is the default
 CREATE TABLE dropped (id bigint);
 CREATE FUNCTION drop_it() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM public.hilo_drop('dropped'); END $$;
@@ -34,5 +35,5 @@ SELECT hilo_attach('shares', 'id', 'shares');
 SELECT hilo_detach('shares', 'id');
 DROP EVENT TRIGGER tell;
 
-\set end :srcdir '/sql/include/attach_end.sql'
-\i :end
+\set teardown :srcdir '/sql/include/attach_teardown.sql'
+\i :teardown

@@ -1,7 +1,8 @@
 -- Columns put on a generator: tables of all kinds.
 \getenv srcdir PG_ABS_SRCDIR
-\set begin :srcdir '/sql/include/attach_begin.sql'
-\i :begin
+\set setup :srcdir '/sql/include/attach_setup.sql'
+\i :setup
+
 -- tables of all kinds
 CREATE TEMP TABLE temporary (id bigserial);
 SELECT hilo_attach('temporary', 'id');
@@ -50,5 +51,6 @@ SELECT hilo_attach('a_table', 'id', 'a_table') FROM a_table;
 DROP TABLE pg_temp.temporary;
 SET client_min_messages = warning;
 DROP FOREIGN DATA WRAPPER nowhere CASCADE;
-\set end :srcdir '/sql/include/attach_end.sql'
-\i :end
+
+\set teardown :srcdir '/sql/include/attach_teardown.sql'
+\i :teardown

@@ -1,7 +1,8 @@
 -- Columns put on a generator: generators of other orderings.
 \getenv srcdir PG_ABS_SRCDIR
-\set begin :srcdir '/sql/include/attach_begin.sql'
-\i :begin
+\set setup :srcdir '/sql/include/attach_setup.sql'
+\i :setup
+
 -- generators of other orderings
 SELECT hilo_create('numbers', 'gapless'), hilo_create('everybody', 'global');
 CREATE TABLE numbered (id int GENERATED ALWAYS AS IDENTITY);
@@ -29,5 +30,5 @@ INSERT INTO numbered DEFAULT VALUES RETURNING id > 100001 AS above;
 SELECT ordering, max_value FROM hilo_generators() WHERE name = 'numbered|';
 DROP TABLE numbered;
 
-\set end :srcdir '/sql/include/attach_end.sql'
-\i :end
+\set teardown :srcdir '/sql/include/attach_teardown.sql'
+\i :teardown

@@ -1,7 +1,8 @@
 -- Columns put on a generator: partitions, inheritance and foreign keys.
 \getenv srcdir PG_ABS_SRCDIR
-\set begin :srcdir '/sql/include/attach_begin.sql'
-\i :begin
+\set setup :srcdir '/sql/include/attach_setup.sql'
+\i :setup
+
 -- partitions, at their own places; what inherits; one of them alone
 CREATE TABLE parted (id int GENERATED ALWAYS AS IDENTITY, part int) PARTITION BY LIST (part);
 CREATE TABLE parted_1 PARTITION OF parted FOR VALUES IN (1);
@@ -75,5 +76,5 @@ INSERT INTO attach_both (id) VALUES (9000);
 INSERT INTO attach_ids (k) VALUES (1) RETURNING id;
 DROP TABLE attach_note, attach_ids CASCADE;
 
-\set end :srcdir '/sql/include/attach_end.sql'
-\i :end
+\set teardown :srcdir '/sql/include/attach_teardown.sql'
+\i :teardown

@@ -1,7 +1,8 @@
 -- Columns put on a generator: row security, rights and search_path.
 \getenv srcdir PG_ABS_SRCDIR
-\set begin :srcdir '/sql/include/attach_begin.sql'
-\i :begin
+\set setup :srcdir '/sql/include/attach_setup.sql'
+\i :setup
+
 -- row security hides nothing, also where it is forced; rights
 SET ROLE regress_hilo_clerk;
 CREATE TABLE secret (id bigint, who name DEFAULT current_user);
@@ -125,5 +126,6 @@ DROP TABLE tricked;
 
 SET client_min_messages = warning;
 DROP SCHEMA evil CASCADE;
-\set end :srcdir '/sql/include/attach_end.sql'
-\i :end
+
+\set teardown :srcdir '/sql/include/attach_teardown.sql'
+\i :teardown

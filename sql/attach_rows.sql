@@ -1,7 +1,8 @@
 -- Columns put on a generator: the ids in their rows, whatever index there is.
 \getenv srcdir PG_ABS_SRCDIR
-\set begin :srcdir '/sql/include/attach_begin.sql'
-\i :begin
+\set setup :srcdir '/sql/include/attach_setup.sql'
+\i :setup
+
 -- nothing, only nulls, only ids below 1; the end of the type, and near it
 CREATE TABLE nothing (id int);
 CREATE TABLE nulls (id bigint);
@@ -58,5 +59,5 @@ SELECT ddl, attached_at(ddl) FROM unnest(ARRAY[
 	'ALTER TABLE indexed DROP id, ADD id int DEFAULT 77']) ddl;
 DROP TABLE indexed;
 
-\set end :srcdir '/sql/include/attach_end.sql'
-\i :end
+\set teardown :srcdir '/sql/include/attach_teardown.sql'
+\i :teardown

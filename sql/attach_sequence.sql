@@ -1,7 +1,8 @@
 -- Columns put on a generator: what their sequences have handed out.
 \getenv srcdir PG_ABS_SRCDIR
-\set begin :srcdir '/sql/include/attach_begin.sql'
-\i :begin
+\set setup :srcdir '/sql/include/attach_setup.sql'
+\i :setup
+
 -- ids that the sequence has handed out and no row holds do not come back
 CREATE TABLE ahead (id bigserial);
 INSERT INTO ahead SELECT FROM generate_series(1, 10);
@@ -76,5 +77,5 @@ SELECT hilo_detach('cached', 'id');
 SELECT "default" FROM state_of('cached', 'id');
 DROP TABLE ahead, calls, wider, two, cached;
 
-\set end :srcdir '/sql/include/attach_end.sql'
-\i :end
+\set teardown :srcdir '/sql/include/attach_teardown.sql'
+\i :teardown

@@ -1,7 +1,8 @@
 -- Columns put on a generator: sequences and generators that others use, too.
 \getenv srcdir PG_ABS_SRCDIR
-\set begin :srcdir '/sql/include/attach_begin.sql'
-\i :begin
+\set setup :srcdir '/sql/include/attach_setup.sql'
+\i :setup
+
 -- one stream: a sequence that others use is refused, or stays until all of them share the generator
 RESET client_min_messages;
 CREATE SEQUENCE animals;
@@ -136,5 +137,5 @@ SELECT hilo_detach('leaves', 'id');
 SELECT hilo_detach('stays', 'id');
 DROP TABLE leaves, stays;
 
-\set end :srcdir '/sql/include/attach_end.sql'
-\i :end
+\set teardown :srcdir '/sql/include/attach_teardown.sql'
+\i :teardown

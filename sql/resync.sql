@@ -1,7 +1,8 @@
 -- What hilo_resync and hilo_resync_all find, and what they raise.
 \getenv srcdir PG_ABS_SRCDIR
-\set begin :srcdir '/sql/include/attach_begin.sql'
-\i :begin
+\set setup :srcdir '/sql/include/attach_setup.sql'
+\i :setup
+
 CREATE FOREIGN DATA WRAPPER nowhere;
 CREATE SERVER nowhere FOREIGN DATA WRAPPER nowhere;
 CREATE TABLE shares (id int);
@@ -126,5 +127,6 @@ SELECT hilo_drop('only_used');
 
 SET client_min_messages = warning;
 DROP FOREIGN DATA WRAPPER nowhere CASCADE;
-\set end :srcdir '/sql/include/attach_end.sql'
-\i :end
+
+\set teardown :srcdir '/sql/include/attach_teardown.sql'
+\i :teardown
