@@ -10,22 +10,12 @@ CREATE TABLE undone (id bigint);
 SELECT hilo_attach('undone', 'id', 'shared');
 SELECT hilo_create('narrow', max_value => 10);
 
--- whatever index there is, and whatever it can be used for
-CREATE FUNCTION greatest_by(index text) RETURNS bigint LANGUAGE plpgsql AS $$
-DECLARE found bigint;
-BEGIN
-	EXECUTE 'CREATE INDEX searched_index ON searched ' || index;
-	SELECT hilo_resync('searched', 'id') INTO found;
-	PERFORM hilo_seed('searched', 0, force => true);
-	DROP INDEX searched_index;
-	RETURN found;
-END $$;
+-- a column of nulls, whose index still has ids; and a default that no row holds
 CREATE TABLE searched (id int DEFAULT hilo_next_tag('searched'), other int);
-INSERT INTO searched SELECT CASE WHEN i % 3 > 0 THEN i END, -i FROM generate_series(1, 1000) i;
-DELETE FROM searched WHERE id = 1000;
-SELECT index, greatest_by(index) FROM unnest('{(id),(id DESC),(id NULLS FIRST),(id DESC NULLS LAST),(other),"(id, other)","(other, id)",USING hash (id),"(id) WHERE id < 10",(abs(id)),USING brin (id)}'::text[]) index;
+INSERT INTO searched SELECT i, -i FROM generate_series(1, 1000) i;
+CREATE INDEX ON searched (id);
 UPDATE searched SET id = NULL;
-SELECT greatest_by('(id)'), greatest_by('(other)');
+SELECT hilo_resync('searched', 'id');
 ALTER TABLE searched ADD late bigint DEFAULT 5000;
 ALTER TABLE searched ALTER late SET DEFAULT hilo_next_tag('searched');
 SELECT hilo_resync('searched', 'late');
@@ -38,7 +28,6 @@ DELETE FROM searched WHERE other < -10;
 SELECT hilo_seed('searched', 0, force => true), hilo_resync('searched', 'late');
 ROLLBACK;
 DROP TABLE searched;
-DROP FUNCTION greatest_by;
 SELECT hilo_drop('searched');
 
 -- resync: what the table holds, and not below what is reserved
