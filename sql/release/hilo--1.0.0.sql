@@ -5,8 +5,8 @@ SET LOCAL default_table_access_method TO heap;
 
 -- Fails if the schema exists: all that is in it must be hilo's.
 CREATE SCHEMA hilo_internal;
+COMMENT ON SCHEMA hilo_internal IS 'what hilo keeps, and what its functions call';
 
--- The name of a generator: a text; or the OID of a table, which a dump writes as its name.
 CREATE TYPE hilo_internal.hilo_key;
 CREATE FUNCTION hilo_internal.hilo_key_in(cstring) RETURNS hilo_internal.hilo_key
 	LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
@@ -15,6 +15,8 @@ CREATE FUNCTION hilo_internal.hilo_key_out(hilo_internal.hilo_key) RETURNS cstri
 CREATE TYPE hilo_internal.hilo_key (
 	INPUT = hilo_internal.hilo_key_in, OUTPUT = hilo_internal.hilo_key_out, LIKE = text, COLLATABLE = true);
 CREATE CAST (hilo_internal.hilo_key AS text) WITHOUT FUNCTION AS IMPLICIT;
+COMMENT ON TYPE hilo_internal.hilo_key IS
+	'name of a generator: a text, or the OID of a table, which a dump writes as its name';
 CREATE TABLE hilo_internal.hilo_hi (
 	reserved int8 NOT NULL,
 	last_size int8 NOT NULL,
@@ -24,12 +26,14 @@ CREATE TABLE hilo_internal.hilo_hi (
 	name hilo_internal.hilo_key COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_hi_pkey PRIMARY KEY (name)
 );
+COMMENT ON TABLE hilo_internal.hilo_hi IS
+	'the highest id that is reserved of each generator; its rows are changed in place';
 CREATE TABLE hilo_internal.hilo_gapless (
 	last int8 NOT NULL,
 	name hilo_internal.hilo_key COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_gapless_pkey PRIMARY KEY (name)
 ) WITH (fillfactor = 50);
--- A table and a role that a dump writes by their names, and that may be missing.
+COMMENT ON TABLE hilo_internal.hilo_gapless IS 'the last number of each gapless generator';
 DO $$
 DECLARE
 	type text;
@@ -43,7 +47,8 @@ BEGIN
 				LANGUAGE C STABLE STRICT PARALLEL SAFE AS ''MODULE_PATHNAME'';
 			CREATE TYPE hilo_internal.%1$I (
 				INPUT = hilo_internal.%1$s_in, OUTPUT = hilo_internal.%1$s_out, LIKE = oid);
-			CREATE CAST (hilo_internal.%1$I AS oid) WITHOUT FUNCTION AS IMPLICIT', type);
+			CREATE CAST (hilo_internal.%1$I AS oid) WITHOUT FUNCTION AS IMPLICIT;
+			COMMENT ON TYPE hilo_internal.%1$I IS ''OID, which a dump writes as a name, and which may be missing''', type);
 	END LOOP;
 END $$;
 
@@ -62,6 +67,7 @@ CREATE TABLE hilo_internal.hilo_generator (
 	name hilo_internal.hilo_key COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_generator_pkey PRIMARY KEY (name)
 );
+COMMENT ON TABLE hilo_internal.hilo_generator IS 'the definition of each generator';
 CREATE TABLE hilo_internal.hilo_series (
 	last int8 NOT NULL,
 	rel hilo_internal.hilo_table NOT NULL,
@@ -69,13 +75,14 @@ CREATE TABLE hilo_internal.hilo_series (
 	grp text COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_series_pkey PRIMARY KEY (rel, columns, grp)
 ) WITH (fillfactor = 90);
+COMMENT ON TABLE hilo_internal.hilo_series IS 'the last number of each group of rows';
 CREATE TABLE hilo_internal.hilo_privilege (
 	role hilo_internal.hilo_role NOT NULL,
 	is_owner bool NOT NULL,
 	generator hilo_internal.hilo_key COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_privilege_pkey PRIMARY KEY (generator, role)
 );
--- A column that a dump writes by the names of its table and its own, and that may be missing.
+COMMENT ON TABLE hilo_internal.hilo_privilege IS 'the owner of each generator, and the grants';
 CREATE TYPE hilo_internal.hilo_column;
 CREATE FUNCTION hilo_internal.hilo_column_in(cstring) RETURNS hilo_internal.hilo_column
 	LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
@@ -84,6 +91,7 @@ CREATE FUNCTION hilo_internal.hilo_column_out(hilo_internal.hilo_column) RETURNS
 CREATE TYPE hilo_internal.hilo_column (
 	INPUT = hilo_internal.hilo_column_in, OUTPUT = hilo_internal.hilo_column_out, LIKE = int8);
 CREATE CAST (hilo_internal.hilo_column AS int8) WITHOUT FUNCTION AS IMPLICIT;
+COMMENT ON TYPE hilo_internal.hilo_column IS 'column, which a dump writes by name, and which may be missing';
 
 -- the columns up to is_unlogged are read as a struct
 CREATE TABLE hilo_internal.hilo_taken (
@@ -101,6 +109,7 @@ CREATE TABLE hilo_internal.hilo_taken (
 	comment text NOT NULL,
 	CONSTRAINT hilo_taken_pkey PRIMARY KEY (col)
 );
+COMMENT ON TABLE hilo_internal.hilo_taken IS 'the sequence that hilo_attach took from each column';
 -- the columns from relation to key_column are read as a struct
 CREATE TABLE hilo_internal.hilo_source (
 	relation hilo_internal.hilo_table NOT NULL,
@@ -113,6 +122,8 @@ CREATE TABLE hilo_internal.hilo_source (
 	generator hilo_internal.hilo_key COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_source_pkey PRIMARY KEY (generator)
 );
+COMMENT ON TABLE hilo_internal.hilo_source IS
+	'the sequence or table that each adopted generator takes its ids from';
 CREATE FUNCTION @extschema@.decimal_id(counter int8, generator_id int4, launch_id int4)
 RETURNS int8 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.decimal_id IS 'compose counter * 10^10 + generator_id * 10^5 + launch_id';
@@ -128,6 +139,7 @@ COMMENT ON FUNCTION @extschema@.decimal_id_next IS 'return the next decimal id o
 
 CREATE FUNCTION hilo_internal.hilo_hub_number(launch_id int4, at_least int8)
 RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_hub_number IS 'take a generator_id for a server';
 CREATE FUNCTION @extschema@.docid_fold(id text)
 RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.docid_fold IS 'return an id in lower case, as RavenDB compares names';
@@ -144,6 +156,7 @@ CREATE TABLE hilo_internal.hilo_node (
 	CONSTRAINT hilo_node_no CHECK (node_no BETWEEN 0 AND 65535),
 	CONSTRAINT hilo_node_name CHECK (octet_length(name) < 64)
 );
+COMMENT ON TABLE hilo_internal.hilo_node IS 'the servers that have asked this one for ids';
 
 CREATE FUNCTION @extschema@.hilo_nodes(
 	OUT system_identifier int8, OUT node_tag text, OUT node_no int4, OUT name text, OUT address text,
@@ -168,6 +181,7 @@ BEGIN ATOMIC
 	SELECT @extschema@.docid_fold(''::text);
 	SELECT current_setting($1);
 END;
+COMMENT ON FUNCTION hilo_internal.hilo_setting IS 'return a setting of this server';
 
 -- Servers that make ids by the same mark cannot know of each other; the hub tells them.  A server stays known
 -- by a mark that it once used, as there may be ids with it, until it is forgotten.
@@ -199,6 +213,8 @@ BEGIN ATOMIC
 		FROM hilo_internal.hilo_node AS node
 		WHERE node.system_identifier <> $1 AND (node.node_tag = $2 OR node.node_no = $3 AND $3 <> 0);
 END;
+COMMENT ON FUNCTION hilo_internal.hilo_hub_register IS
+	'keep a server that asks this one for ids, and return those with its marks';
 
 CREATE FUNCTION @extschema@.hilo_node_forget(system_identifier int8, node_tag text DEFAULT NULL)
 RETURNS int4 LANGUAGE sql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
@@ -233,6 +249,7 @@ COMMENT ON FUNCTION @extschema@.hilo_drop IS 'drop a generator';
 
 CREATE FUNCTION hilo_internal.hilo_forget_tables()
 RETURNS event_trigger LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_forget_tables IS 'delete the generators of tables that are dropped';
 CREATE EVENT TRIGGER hilo_forget_tables ON sql_drop EXECUTE FUNCTION hilo_internal.hilo_forget_tables();
 ALTER EVENT TRIGGER hilo_forget_tables ENABLE ALWAYS;
 
@@ -249,12 +266,14 @@ COMMENT ON FUNCTION @extschema@.hilo_seed IS
 	'raise last to value, so that the next id lies above it, and return the resulting last';
 CREATE FUNCTION hilo_internal.hilo_columns(OUT rel oid, OUT attnum int2, OUT generator text, OUT folded text)
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_columns IS 'list the columns that draw from generators';
 
 CREATE FUNCTION hilo_internal.hilo_generator_list(
 	OUT folded text, OUT name text, OUT ordering text, OUT owner regrole, OUT is_public bool,
 	OUT first int8, OUT last int8, OUT max_value int8, OUT range_size int8, OUT max_range_size int8,
 	OUT domain_bits int4, OUT created timestamptz, OUT used_ratio float8, OUT grants name[], OUT hub name)
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_generator_list IS 'list the rows of hilo_generators, without the columns';
 
 CREATE FUNCTION @extschema@.hilo_generators(
 	OUT name text, OUT ordering text, OUT owner regrole, OUT is_public bool, OUT first int8, OUT last int8,
@@ -350,17 +369,21 @@ CREATE FUNCTION hilo_internal.hilo_hub_define(
 	name text, act_as name DEFAULT '', OUT is_global int8, OUT max_value int8, OUT range_size int8,
 	OUT max_range_size int8, OUT owner text)
 RETURNS record LANGUAGE C STRICT AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_hub_define IS 'return the definition of a generator to a server';
 
 CREATE FUNCTION hilo_internal.hilo_hub_take(
 	name text, ordering text, size int8, is_exact bool, whole_block bool,
 	last_max int8, max_value int8, act_as name DEFAULT '', OUT low int8, OUT high int8)
 RETURNS record LANGUAGE C STRICT AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_hub_take IS 'take a range of ids for a server';
 
 CREATE FUNCTION hilo_internal.hilo_hub_last(name text, act_as name DEFAULT '')
 RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_hub_last IS 'return the last id of a generator to a server';
 
 CREATE FUNCTION hilo_internal.hilo_hub_seed(name text, value int8, act_as name DEFAULT '')
 RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_hub_seed IS 'seed a generator for a server';
 CREATE FUNCTION @extschema@.hilo_citus_setup(OUT node text, OUT node_tag text)
 RETURNS SETOF record LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -406,7 +429,6 @@ END $$;
 COMMENT ON FUNCTION @extschema@.hilo_citus_setup IS
 	'let the workers of a Citus cluster take their ids from the coordinator';
 
--- Make this worker take its ids from the coordinator, as that role there, and give it a node tag of its own.
 -- A wrapper without a handler makes no foreign table.
 CREATE FUNCTION hilo_internal.hilo_citus_join(
 	host text, port int4, dbname text, role text, tag_of_coordinator text)
@@ -440,6 +462,8 @@ BEGIN
 	END IF;
 	RETURN tag;
 END $$;
+COMMENT ON FUNCTION hilo_internal.hilo_citus_join IS
+	'make this worker take its ids from the coordinator, by a node tag of its own';
 CREATE FUNCTION @extschema@.hilo_generator_of(rel regclass, col name)
 RETURNS SETOF text LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_generator_of IS 'list the generators that a column draws from';
@@ -460,6 +484,7 @@ COMMENT ON FUNCTION @extschema@.hilo_resync IS
 
 CREATE FUNCTION hilo_internal.hilo_try_resync(rel oid, col name, folded text)
 RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_try_resync IS 'resync a column for hilo_resync_all, or return null with a warning';
 
 CREATE FUNCTION @extschema@.hilo_resync_all(OUT rel regclass, OUT col name, OUT generator text, OUT last int8)
 RETURNS SETOF record LANGUAGE sql
@@ -490,7 +515,8 @@ COMMENT ON FUNCTION @extschema@.hilo_is_brought(text, int8) IS
 CREATE FUNCTION @extschema@.hilo_number_assign()
 RETURNS trigger LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_number_assign IS
-	'number the rows of each group';
+	'number the rows of each group
+hilo_number_assign(column, ordering, VARIADIC group_columns)';
 
 CREATE FUNCTION @extschema@.hilo_group_last(rel regclass, col name)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
@@ -511,6 +537,8 @@ COMMENT ON FUNCTION @extschema@.hilo_group_seed(regclass, name, int8, "any") IS
 	'set the last number of a group, so that the next one follows it';
 CREATE FUNCTION hilo_internal.hilo_join_tables()
 RETURNS event_trigger LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_join_tables IS
+	'raise the generator of a column with rows that begins to draw from it';
 CREATE EVENT TRIGGER hilo_join_tables ON ddl_command_end WHEN TAG IN ('ALTER TABLE', 'ALTER DOMAIN')
 	EXECUTE FUNCTION hilo_internal.hilo_join_tables();
 ALTER EVENT TRIGGER hilo_join_tables ENABLE ALWAYS;
@@ -575,6 +603,7 @@ CREATE FUNCTION hilo_internal.hilo_look(
 	OUT type_max int8, OUT highest int8, OUT last int8, OUT max_value int8, OUT used_ratio float8, OUT limit_hint text,
 	OUT lowest int8, OUT ordering text, OUT is_foreign bool, OUT may_use bool, OUT may_raise bool, OUT grp text)
 RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_look IS 'return what hilo_check asks of a column';
 
 CREATE FUNCTION @extschema@.hilo_check(
 	rel regclass DEFAULT NULL, OUT rel regclass, OUT col name, OUT generator text, OUT problem text,
@@ -876,7 +905,9 @@ RETURNS record LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.document_id_parts IS 'return the parts of an id by the current separator';
 CREATE FUNCTION @extschema@.document_id_assign()
 RETURNS trigger LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.document_id_assign IS 'give rows their ids on the way into the table';
+COMMENT ON FUNCTION @extschema@.document_id_assign IS
+	'give rows their ids on the way into the table
+document_id_assign(id_column, collection, strategy, anchor_column)';
 CREATE FUNCTION @extschema@.artificial_id(collection text, VARIADIC key "any")
 RETURNS text LANGUAGE C STABLE PARALLEL SAFE
 -- what output functions look at
@@ -885,9 +916,9 @@ SET extra_float_digits = 1 SET bytea_output = 'hex' SET lc_monetary = 'C'
 SET quote_all_identifiers = off SET search_path = pg_catalog, pg_temp
 AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.artificial_id IS 'return an id computed from a key';
--- Returns the counters in documents and identities of RavenDB.  How far a collection's HiLo ids are reserved is
--- the property Max of the document Raven/Hilo/<tag>.  The documents come as an array, as RavenDB's answer with
--- such an array in it, as one document, or as an object of documents by their ids.
+-- How far a collection's HiLo ids are reserved is the property Max of the document Raven/Hilo/<tag>.  The
+-- documents come as an array, as RavenDB's answer with such an array in it, as one document, or as an object of
+-- documents by their ids.
 CREATE FUNCTION hilo_internal.hilo_ravendb_counters(
 	hilo jsonb, identities jsonb, OUT name text, OUT value int8)
 RETURNS SETOF record LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -935,10 +966,14 @@ BEGIN
 		RETURN NEXT;
 	END LOOP;
 END $$;
+COMMENT ON FUNCTION hilo_internal.hilo_ravendb_counters IS
+	'return the counters in documents and identities of RavenDB';
 
 CREATE FUNCTION hilo_internal.hilo_raise_counter(INOUT name text, value int8, only_check bool, OUT last int8)
 RETURNS record LANGUAGE C STRICT SET client_min_messages = warning
 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_raise_counter IS
+	'raise a generator to a counter, or check whether that may be done';
 
 CREATE FUNCTION @extschema@.hilo_import_ravendb(hilo jsonb, identities jsonb, OUT name text, OUT last int8)
 RETURNS SETOF record LANGUAGE sql VOLATILE PARALLEL UNSAFE
@@ -1034,7 +1069,6 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION @extschema@.anchor_partitions IS
 	'create the n partitions of a table with the ranges of anchor_ranges(n)';
--- Return what anchor_report reads, or raise an error if an argument is invalid.
 CREATE FUNCTION hilo_internal.anchor_report_rows(
 	rel regclass, col name, step int4, warn_share float8, warn_bytes int8, OUT id text, OUT bytes int8)
 RETURNS SETOF record LANGUAGE plpgsql STABLE
@@ -1061,6 +1095,7 @@ BEGIN
 	RETURN QUERY EXECUTE
 		format('SELECT t.%1$I::text, (%2$s)::int8 FROM %3$s t WHERE t.%1$I IS NOT NULL', col, size, rel);
 END $$;
+COMMENT ON FUNCTION hilo_internal.anchor_report_rows IS 'return what anchor_report reads';
 
 -- The names in the body are resolved when it is created.
 CREATE FUNCTION @extschema@.anchor_report(
@@ -1103,6 +1138,7 @@ COMMENT ON FUNCTION @extschema@.anchor_report IS
 	'return how the rows of a table spread over the buckets of the ids in a column';
 CREATE FUNCTION hilo_internal.hilo_guard()
 RETURNS trigger LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_guard IS 'refuse changes of a table of hilo, or merge them into it';
 
 DO $$
 DECLARE
@@ -1220,3 +1256,13 @@ GRANT SELECT ON hilo_internal.hilo_node TO PUBLIC;
 GRANT EXECUTE ON FUNCTION hilo_internal.hilo_ravendb_counters, hilo_internal.hilo_raise_counter, hilo_internal.hilo_columns,
 	hilo_internal.hilo_generator_list, hilo_internal.hilo_look, hilo_internal.hilo_try_resync,
 	hilo_internal.anchor_report_rows TO PUBLIC;
+
+-- What the functions of types are is the same for all.
+DO $$
+DECLARE
+	function regprocedure;
+BEGIN
+	FOR function IN SELECT oid FROM pg_proc WHERE pronamespace = 'hilo_internal'::regnamespace AND proname ~ '_(in|out)$' LOOP
+		EXECUTE format('COMMENT ON FUNCTION %s IS %L', function, 'I/O');
+	END LOOP;
+END $$;
