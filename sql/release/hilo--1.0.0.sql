@@ -7,6 +7,20 @@ SET LOCAL default_table_access_method TO heap;
 CREATE SCHEMA hilo_internal;
 COMMENT ON SCHEMA hilo_internal IS 'what hilo keeps, and what its functions call';
 
+-- Else the first of them would fail without a hint; Makefile puts in their names.
+DO $$
+DECLARE
+	namesake text := (
+		SELECT min(p.oid::regprocedure::text COLLATE "C") FROM pg_proc p JOIN pg_extension ON extnamespace = pronamespace
+		 WHERE extname = 'hilo' AND proname = ANY ('{anchor_bucket,anchor_match,anchor_of,anchor_partitions,anchor_ranges,anchor_report,anchor_to,artificial_id,decimal_id,decimal_id_next,decimal_id_parts,docid_fold,document_id,document_id_assign,document_id_parts,document_id_strategy,document_id_valid,hilo_adopt_sequence,hilo_adopt_sequence_tag,hilo_adopt_table,hilo_adopt_table_tag,hilo_alter,hilo_attach,hilo_check,hilo_citus_setup,hilo_create,hilo_current,hilo_detach,hilo_drop,hilo_follow,hilo_generator_of,hilo_generators,hilo_grant,hilo_group_last,hilo_group_seed,hilo_identities,hilo_import_ravendb,hilo_is_brought,hilo_marten_next_hi,hilo_move,hilo_next,hilo_next_hi,hilo_next_id,hilo_next_range,hilo_next_tag,hilo_node_forget,hilo_nodes,hilo_number_assign,hilo_provide_marten,hilo_release,hilo_rename,hilo_resync,hilo_resync_all,hilo_return_range,hilo_revoke,hilo_seed,hilo_session,hilo_sources,hilo_stats,hilo_stats_reset,hilo_stats_server,hilo_tag,id_decrypt,id_encrypt,id_from_text,id_gather,id_scatter,id_text,identity_current,identity_next,identity_next_id,identity_seed,trace_id,trace_id_next,trace_id_parts,trace_id_valid}'));
+BEGIN
+	IF namesake IS NOT NULL THEN
+		RAISE duplicate_function USING
+			MESSAGE = format('function %s already exists', namesake),
+			HINT = 'Run CREATE SCHEMA hilo, and CREATE EXTENSION hilo SCHEMA hilo.';
+	END IF;
+END $$;
+
 CREATE TYPE hilo_internal.hilo_key;
 CREATE FUNCTION hilo_internal.hilo_key_in(cstring) RETURNS hilo_internal.hilo_key
 	LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
