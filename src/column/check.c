@@ -10,7 +10,10 @@
 
 PG_FUNCTION_INFO_V1(hilo_look);
 
-/* the columns of the result; "last" can be set back to LOWEST, if at all */
+/*
+ * The columns of the result; "last" can be set back to LOWEST, if at all.  With a
+ * trigger, that is the lowest number, or 1.
+ */
 typedef enum Seen
 {
 	SEEN_STATE,
@@ -39,6 +42,8 @@ typedef struct Look
 	text	   *generator;		/* as written; NULL: not recognized */
 	Oid			sequence;		/* in place of a generator */
 	Oid			trigger;		/* the same, hilo_number_assign */
+	bool		is_key;			/* without any: the rows alone tell */
+	bool		has_none;		/* of all these; its type is to be seen */
 	HTAB	   *known;			/* by this statement; NULL with a trigger */
 	Datum		values[SEEN_COLUMNS];
 	bool		nulls[SEEN_COLUMNS];
@@ -64,10 +69,12 @@ hilo_look(PG_FUNCTION_ARGS)
 		.attnum = PG_ARGISNULL(1) ? InvalidAttrNumber : PG_GETARG_INT16(1),
 		.generator = PG_ARGISNULL(2) ? NULL : PG_GETARG_TEXT_PP(2),
 		.sequence = PG_ARGISNULL(3) ? InvalidOid : PG_GETARG_OID(3),
-		.trigger = PG_ARGISNULL(4) ? InvalidOid : PG_GETARG_OID(4)
+		.trigger = PG_ARGISNULL(4) ? InvalidOid : PG_GETARG_OID(4),
+		.is_key = !PG_ARGISNULL(5) && PG_GETARG_BOOL(5),
+		.has_none = !PG_ARGISNULL(5)
 	};
 
-	if (!OidIsValid(look.trigger))
+	if (!OidIsValid(look.trigger) && !look.has_none)
 		look.known = column_known(fcinfo);
 	memset(look.nulls, true, sizeof(look.nulls));
 	SEE_TEXT(&look, SEEN_STATE, "fine");
@@ -114,10 +121,11 @@ look_at_rows(void *arg)
 		.relid = look->relid,.known = look->known,.lockmode = AccessShareLock,
 		.generator = name,.sequence = look->sequence
 	};
-	char	   *group;
+	char	   *group = NULL;
 	Definition	source = {.first = 1};
 	int64		max = 0;
 	int64		last;
+	int64		lowest;
 
 	lock_limit_waits();
 	/* others are answered by an index alone, or not */
@@ -125,7 +133,13 @@ look_at_rows(void *arg)
 	look->type_max = column_type_max(look->relid, look->attnum);
 	if (column_type_is_number(type))
 		SEE(look, SEEN_TYPE_MAX, Int64GetDatum(look->type_max));
-	if (name == NULL && !OidIsValid(look->sequence) && !OidIsValid(look->trigger))
+	if (look->has_none)
+	{
+		look->nulls[SEEN_STATE] = type != INT2OID && type != INT4OID && type != INT8OID;
+		if (!look->is_key || look->nulls[SEEN_STATE])
+			return;
+	}
+	else if (name == NULL && !OidIsValid(look->sequence) && !OidIsValid(look->trigger))
 	{
 		SEE_TEXT(look, SEEN_STATE, "default not recognized");
 		SEE_TEXT(look, SEEN_DETAIL, UNRECOGNIZED_DEFAULT);
@@ -157,12 +171,17 @@ look_at_rows(void *arg)
 		column = column_look(column, ERRCODE_FEATURE_NOT_SUPPORTED);
 		if (!OidIsValid(look->trigger))
 			max = column_greatest(&column, source.max_value);
-		else if ((group = number_urgent_group(&column, look->trigger, &max, &last)) != NULL)
+		else
+		{
+			group = number_urgent_group(&column, look->trigger, &max, &last, &lowest);
+			SEE(look, SEEN_LOWEST, Int64GetDatum(lowest));
+		}
+		if (group != NULL)
 		{
 			SEE_TEXT(look, SEEN_GROUP, group);
 			put_used(look, source, last);
 		}
-		if (max > 0 || !look->nulls[SEEN_GROUP])
+		if (max > 0 || group != NULL)
 			SEE(look, SEEN_HIGHEST, Int64GetDatum(max));
 		column_unlock(&column, AccessShareLock);
 	}
@@ -251,7 +270,9 @@ look_at_generator(void *arg)
 	/* an ORM or another server takes ids, too, unknown to "last" */
 	else if (definition.origin == FROM_HUB ? DatumGetInt64(look->values[SEEN_HIGHEST]) > last :
 			 definition.origin == FROM_ORM && !orm_source_last(name, &last, &look->type_max))
-		SEE_TEXT(look, SEEN_UNCHECKED, "the source of the generator cannot be read");
+		SEE_TEXT(look, SEEN_UNCHECKED, definition.origin == FROM_ORM &&
+				 !OidIsValid(orm_source_sequence(name)) ? "an ORM takes ids from its table" :
+				 "the source of the generator cannot be read");
 	if (definition.origin == FROM_ROW)
 		SEE(look, SEEN_LOWEST, Int64GetDatum(definition.first - 1));
 	SEE_TEXT(look, SEEN_ORDERING, definition_ordering(&definition));
