@@ -44,19 +44,23 @@ typedef struct Look
 	Oid			trigger;		/* the same, hilo_number_assign */
 	bool		is_key;			/* without any: the rows alone tell */
 	bool		has_none;		/* of all these; its type is to be seen */
+	int			step;			/* of the look: that comes next */
 	HTAB	   *known;			/* by this statement; NULL with a trigger */
 	Datum		values[SEEN_COLUMNS];
 	bool		nulls[SEEN_COLUMNS];
 } Look;
 
+#define LOOK_STEPS 2
+
 #define SEE(look, column, value) \
 	((look)->values[column] = (value), (look)->nulls[column] = false)
 #define SEE_TEXT(look, column, value) SEE(look, column, CStringGetTextDatum(value))
 
-static void try_look(void (*work) (void *), Look *look);
-static void look_at_rows(void *arg);
-static void look_at_sequence(void *arg);
-static void look_at_generator(void *arg);
+static void look_on(void *arg);
+static void note_error(Look *look, ErrorData *error);
+static void look_at_rows(Look *look);
+static void look_at_sequence(Look *look);
+static void look_at_generator(Look *look);
 static void put_used(Look *look, Definition definition, int64 last);
 
 /* Return what can be seen of a column and its source; null if the table is gone. */
@@ -78,13 +82,8 @@ hilo_look(PG_FUNCTION_ARGS)
 		look.known = column_known(fcinfo);
 	memset(look.nulls, true, sizeof(look.nulls));
 	SEE_TEXT(&look, SEEN_STATE, "fine");
-	/* the rows first: by then the source has reserved all their ids */
-	if (OidIsValid(look.relid))
-		try_look(look_at_rows, &look);
-	if (OidIsValid(look.sequence))
-		try_look(look_at_sequence, &look);
-	else if (look.generator != NULL)
-		try_look(look_at_generator, &look);
+	while (look.step < LOOK_STEPS)
+		note_error(&look, attempt(look_on, &look));
 	look.nulls[SEEN_HIGHEST] |= !look.nulls[SEEN_UNCHECKED];
 	/* no lock keeps the column, or its sequence, from being dropped meanwhile */
 	look.nulls[SEEN_STATE] |= (OidIsValid(look.relid) && !OidIsValid(get_atttype(look.relid, look.attnum))) ||
@@ -92,12 +91,26 @@ hilo_look(PG_FUNCTION_ARGS)
 	return call_row(fcinfo, look.values, look.nulls);
 }
 
-/* Look, and note an error, be it that a table is locked, or has no rows here. */
+/* Take the steps that are left.  The rows first: by then the source has reserved their ids. */
 static void
-try_look(void (*work) (void *), Look *look)
+look_on(void *arg)
 {
-	ErrorData  *error = attempt(work, look);
+	Look	   *look = arg;
 
+	lock_limit_waits();
+	if (look->step++ == 0 && OidIsValid(look->relid))
+		look_at_rows(look);
+	look->step = LOOK_STEPS;
+	if (OidIsValid(look->sequence))
+		look_at_sequence(look);
+	else if (look->generator != NULL)
+		look_at_generator(look);
+}
+
+/* Note an error, if any, be it that a table is locked, or has no rows here. */
+static void
+note_error(Look *look, ErrorData *error)
+{
 	if (error == NULL)
 		return;
 	if (error->sqlerrcode == ERRCODE_FEATURE_NOT_SUPPORTED ||
@@ -112,9 +125,8 @@ try_look(void (*work) (void *), Look *look)
 
 /* Look for the greatest value, or put why the current role could not do so. */
 static void
-look_at_rows(void *arg)
+look_at_rows(Look *look)
 {
-	Look	   *look = arg;
 	text	   *name = look->generator == NULL ? NULL : definition_name(look->generator);
 	Oid			type = getBaseType(get_atttype(look->relid, look->attnum));
 	Column		column = {
@@ -127,7 +139,6 @@ look_at_rows(void *arg)
 	int64		last;
 	int64		lowest;
 
-	lock_limit_waits();
 	/* others are answered by an index alone, or not */
 	column.by_index = !object_ownercheck(RelationRelationId, look->relid, GetUserId());
 	look->type_max = column_type_max(look->relid, look->attnum);
@@ -181,16 +192,17 @@ look_at_rows(void *arg)
 			SEE_TEXT(look, SEEN_GROUP, group);
 			put_used(look, source, last);
 		}
-		if (max > 0 || group != NULL)
+		if (look->has_none)
+			put_used(look, source, max);
+		else if (max > 0 || group != NULL)
 			SEE(look, SEEN_HIGHEST, Int64GetDatum(max));
 		column_unlock(&column, AccessShareLock);
 	}
 }
 
 static void
-look_at_sequence(void *arg)
+look_at_sequence(Look *look)
 {
-	Look	   *look = arg;
 	FormData_pg_sequence form = sequence_form(look->sequence);
 	LOCKMODE	lockmode = SequenceLookLock();
 	FormData_pg_sequence_data state;
@@ -221,9 +233,8 @@ look_at_sequence(void *arg)
 }
 
 static void
-look_at_generator(void *arg)
+look_at_generator(Look *look)
 {
-	Look	   *look = arg;
 	text	   *name = definition_name(look->generator);
 	Definition	definition;
 	FormData_hilo_hi hi;
@@ -231,7 +242,6 @@ look_at_generator(void *arg)
 	bool		is_defined = definition_find(name, &definition);
 	Oid			owner = relation_find_owner(look->relid);
 
-	lock_limit_waits();
 	/* a first use, which would make or take it, ends with the same error */
 	if (relation_is_table(look->relid) && !is_defined)
 	{

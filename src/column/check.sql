@@ -73,11 +73,12 @@ BEGIN ATOMIC
 		UNION ALL
 		-- those without a source: keys, whose rows are asked, and what refers to others
 		SELECT k.rel, k.attnum, NULL, NULL, NULL, NULL, NULL, NULL, a.attname, a.attidentity, a.atthasdef, '', bool_or(k.is_key)
-		  FROM (SELECT i.indrelid AS rel, i.indkey[0] AS attnum, true AS is_key FROM pg_index i
+		  FROM (SELECT i.indrelid AS rel, i.indkey[0] AS attnum, true AS is_key
+				  FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid AND c.relkind IN ('r', 'p')
 				 WHERE i.indisunique AND i.indisvalid AND i.indpred IS NULL AND (i.indisprimary OR i.indnkeyatts = 1)
 				   AND i.indrelid >= 16384
 				UNION ALL SELECT r.rel, r.attnum, false FROM refers r) k
-			   JOIN pg_attribute a ON (a.attrelid, a.attnum) = (k.rel, k.attnum)
+			   CROSS JOIN LATERAL (SELECT a.* FROM pg_attribute a WHERE (a.attrelid, a.attnum) = (k.rel, k.attnum) OFFSET 0) a
 			   JOIN pg_type t ON t.oid = a.atttypid AND t.typcategory = 'N'
 		 WHERE (k.rel, k.attnum) NOT IN (SELECT s.rel, s.attnum FROM source s WHERE s.rel IS NOT NULL)
 		 GROUP BY k.rel, k.attnum, a.attname, a.attidentity, a.atthasdef
@@ -109,8 +110,7 @@ BEGIN ATOMIC
 		 ORDER BY c.oid, g.folded
 	), subject AS (
 		-- FULL JOIN is no loop
-		SELECT s.*, c.relowner, c.relkind IN ('r', 'p') AS is_table,
-			   c.relnamespace::regnamespace || '.' || quote_ident(c.relname) AS called, beside.generator AS beside,
+		SELECT s.*, c.relname, c.relnamespace, c.relowner, c.relkind IN ('r', 'p') AS is_table, beside.generator AS beside,
 			   count(*) OVER (PARTITION BY s.folded, s.sequence) AS users, apart.whole, q.seqmax, q.seqincrement,
 			   coalesce(
 				   CASE WHEN (s.other, coalesce(s.folded, '')) NOT IN (SELECT l.adopted, l.folded FROM adopted l) THEN s.other END,
@@ -130,7 +130,7 @@ BEGIN ATOMIC
 			   -- where the ids of the primary key are the question
 			   LEFT JOIN (beside JOIN pg_index i ON i.indrelid = beside.rel AND i.indisprimary AND i.indnkeyatts = 1)
 			   ON beside.rel = s.rel AND i.indkey[0] = s.attnum AND s.sequence IS NOT NULL
-		 WHERE pg_is_other_temp_schema(c.relnamespace) IS NOT TRUE AND (s.is_key IS NULL OR c.relkind IN ('r', 'p')) AND (s.is_key AND apart.whole IS NOT NULL) IS NOT TRUE AND NOT EXISTS (
+		 WHERE pg_is_other_temp_schema(c.relnamespace) IS NOT TRUE AND (s.is_key AND apart.whole IS NOT NULL) IS NOT TRUE AND NOT EXISTS (
 			SELECT FROM pg_inherits i JOIN source p ON p.rel = i.inhparent WHERE (i.inhrelid, p.sequence) = (s.rel, s.sequence))
 	), looked AS MATERIALIZED (
 		SELECT s.*, l.*
@@ -149,13 +149,10 @@ BEGIN ATOMIC
 			   || p.hint, u.used_ratio, s.sequence::regclass
 	  FROM looked s LEFT JOIN parent f ON s.is_key IS NOT NULL AND (f.rel, f.attnum) = (s.rel, s.attnum)
 	 CROSS JOIN LATERAL (
-		-- without a source, what is left above the greatest value, or the parent's
-		SELECT s.last, s.max_value, s.used_ratio, s.unchecked WHERE s.is_key IS NULL
-		UNION ALL
-		SELECT k.last, s.type_max, CASE WHEN k.last < s.type_max THEN k.last::float8 / s.type_max WHEN k.last IS NOT NULL THEN 1 END, k.unchecked FROM (
-			SELECT coalesce(greatest(s.highest, f.last), CASE WHEN coalesce(s.unchecked, f.unchecked) IS NULL THEN 0 END) AS last,
-				   coalesce(s.unchecked, CASE WHEN f.last IS NULL THEN f.unchecked END) AS unchecked) k
-		 WHERE s.is_key IS NOT NULL) u
+		SELECT greatest(s.last, f.last) AS last, coalesce(s.max_value, s.type_max) AS max_value,
+			   greatest(s.used_ratio, CASE WHEN f.last >= s.type_max THEN 1 ELSE f.last::float8 / s.type_max END) AS used_ratio,
+			   coalesce(s.unchecked, CASE WHEN f.last IS NULL THEN f.unchecked END) AS unchecked,
+			   s.relnamespace::regnamespace || '.' || quote_ident(s.relname) AS called) u
 	 CROSS JOIN LATERAL (
 		SELECT s.sequence IS NULL AS is_generator,
 			   CASE WHEN s.sequence IS NOT NULL THEN 'sequence' WHEN s.is_key IS NOT NULL THEN 'type'
@@ -166,8 +163,8 @@ BEGIN ATOMIC
 			   u.max_value = s.type_max AND s.type_max < 9223372036854775807 AS ends_with_type,
 			   s.rel IS NULL AND NOT EXISTS (SELECT FROM pg_depend d
 				WHERE (d.refclassid, d.refobjid) = ('pg_class'::regclass, s.sequence) AND d.deptype = 'n') AS is_free,
-			   format('hilo_resync(%L, %L)', s.called, s.attname) AS resync,
-			   format('hilo_group_seed(%L, %L, %s%s)', s.called, s.attname, s.highest, s.grp) AS group_seed,
+			   format('hilo_resync(%L, %L)', u.called, s.attname) AS resync,
+			   format('hilo_group_seed(%L, %L, %s%s)', u.called, s.attname, s.highest, s.grp) AS group_seed,
 			   format('A group of rows holds numbers up to %s, its last number is %s.', s.highest, u.last) AS group_last,
 			   -- the next value from there on that the sequence steps on
 			   least(greatest(u.last + div(s.highest::numeric - u.last + s.seqincrement - 1, s.seqincrement) * s.seqincrement,
@@ -220,7 +217,7 @@ BEGIN ATOMIC
 							OR NOT pg_has_role(s.relowner, (SELECT o.relowner FROM pg_class o WHERE o.oid = s.sequence), 'USAGE') OR EXISTS (
 							SELECT FROM pg_depend d WHERE (d.refclassid, d.refobjid) = ('pg_class'::regclass, s.sequence)
 							   AND d.classid <> 'pg_attrdef'::regclass AND d.deptype = 'n') THEN ''
-						ELSE format(' With hilo_attach(%L, %L, follow => true) the ids stay above such rows.', s.called, s.attname) END
+						ELSE format(' With hilo_attach(%L, %L, follow => true) the ids stay above such rows.', u.called, s.attname) END
 					END END
 			 WHERE s.highest > u.last + coalesce(s.seqincrement::numeric - 1, 0)
 			UNION ALL
@@ -278,9 +275,9 @@ BEGIN ATOMIC
 					WHEN s.whole IS NOT NULL AND s.given IS NULL THEN format('Run hilo_attach(%L, %L).', s.whole::regclass, s.attname)
 					WHEN s.given IS NOT NULL
 					THEN CASE WHEN s.whole IS NULL THEN 'Drop the trigger, or run ' ELSE 'Run ' END || format(
-						'ALTER TABLE %s ALTER %I DROP %s. Drop a sequence that the column still owns.', s.called, s.attname, s.given)
+						'ALTER TABLE %s ALTER %I DROP %s. Drop a sequence that the column still owns.', u.called, s.attname, s.given)
 					WHEN s.second IS NULL
-					THEN format('Run hilo_attach(%L, %L, %L), or hilo_drop(%3$L) if nothing takes ids of it.', s.called, s.attname, s.beside)
+					THEN format('Run hilo_attach(%L, %L, %L), or hilo_drop(%3$L) if nothing takes ids of it.', u.called, s.attname, s.beside)
 					WHEN s.second IN (SELECT l.adopted FROM adopted l) OR EXISTS (SELECT FROM pg_depend d
 						WHERE (d.refclassid, d.refobjid) = ('pg_class'::regclass, s.second) AND d.deptype = 'n')
 					THEN 'Other objects use it. Put all of them on one generator, or adopt the sequence with hilo_adopt_sequence.'
@@ -302,7 +299,7 @@ BEGIN ATOMIC
 			 WHERE s.sequence IS NOT NULL AND s.users > 1
 			UNION ALL
 			SELECT 9, NULL, format('The type of the column ends at %s, the generator at %s.', s.type_max, u.max_value),
-				format('If the column has been widened, run hilo_attach(%L, %L).', s.called, s.attname)
+				format('If the column has been widened, run hilo_attach(%L, %L).', u.called, s.attname)
 			 WHERE s.lowest IS NOT NULL AND s.folded IS NOT NULL AND s.users = 1 AND v.may
 			   AND u.max_value IN (32767, 2147483647) AND u.max_value < s.type_max
 			UNION ALL

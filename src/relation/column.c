@@ -219,8 +219,6 @@ column_type_has_ids(Oid type)
 int64
 column_type_max(Oid relid, AttrNumber attnum)
 {
-	Oid			id53 = GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("id53"),
-									   ObjectIdGetDatum(catalog_public_schema()));
 	Oid			type;
 	Oid			collation;
 	int32		typmod;
@@ -230,7 +228,8 @@ column_type_max(Oid relid, AttrNumber attnum)
 	for (Oid domain = type; get_typtype(domain) == TYPTYPE_DOMAIN;
 		 domain = GetSysCacheOid1(TYPEOID, Anum_pg_type_typbasetype, ObjectIdGetDatum(domain)))
 	{
-		if (domain == id53)
+		if (domain == GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("id53"),
+									  ObjectIdGetDatum(catalog_public_schema())))
 			return id_domain_max(53);
 	}
 	type = getBaseTypeAndTypmod(type, &typmod);
