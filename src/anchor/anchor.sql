@@ -44,7 +44,6 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
 	parent record;
-	part record;
 	suffix text;
 BEGIN
 	IF rel IS NULL THEN
@@ -63,12 +62,12 @@ BEGIN
 			HINT = 'Create it with PARTITION BY RANGE (anchor_bucket(id)).';
 	END IF;
 
-	FOR part IN SELECT * FROM @extschema@.anchor_ranges(n) LOOP
-		suffix := '_' || part.shard;
+	FOR i IN 0 .. n - 1 LOOP
+		suffix := '_' || i;
 		-- the cast cuts a long name, at a character, so that there is room for the suffix
 		EXECUTE format('CREATE TABLE %I.%I PARTITION OF %s FOR VALUES FROM (%s) TO (%s)',
 			parent.nspname, substr((suffix || parent.relname)::name, length(suffix) + 1) || suffix, rel,
-			lower(part.buckets), upper(part.buckets));
+			i * (1048576 / n), CASE i WHEN n - 1 THEN 1048576 ELSE (i + 1) * (1048576 / n) END);
 	END LOOP;
 END $$;
 COMMENT ON FUNCTION @extschema@.anchor_partitions IS
