@@ -34,6 +34,7 @@ static Definition create_generator(const Column *column, text *name,
 								   text *written, int64 last, Oid role, bool in_order);
 static void share_generator(const Column *column, text *name,
 							Definition definition, int64 last);
+static int64 end_of(const Column *column, text *name, const Definition *definition);
 static text *generator_of(const Column *column, bool is_wanted);
 static int64 resync(Column column, text *written);
 static void try_resync(void *arg);
@@ -494,17 +495,44 @@ share_generator(const Column *column, text *name, Definition definition, int64 l
 						definition_title(name), get_rel_name(column->relid)),
 				 errdetail("That role could drop the generator, or set it back so that its ids repeat. INSERT fails unless it has granted the generator by name to the table's owner."),
 				 errhint("Use another generator, or give this one to the table's owner with hilo_alter if no other column draws from it.")));
-	if (definition.max_value > column->max_value)
+	definition.max_value = end_of(column, name, &definition);
+	if (definition.max_value > before.max_value)
+		ereport(NOTICE,
+				(errmsg("generator \"%s\" ends at %lld now, as the column does",
+						definition_title(name), (long long) definition.max_value)));
+	if (definition.max_value != before.max_value)
 	{
 		seed_require_table_owner(column->relid, name,
 								 "Its owner can lower max_value with hilo_alter to where the column ends.");
 		privilege_require_owner(name);
-		definition.max_value = column->max_value;
 		generator_change(name, &before, &definition);
 	}
 	if (last > generator_last(name, &definition))
 		(void) seed_above_table(column->relid, name, &definition, last);
 	seed_pass(name, last, false);
+}
+
+/*
+ * Return where a generator is to end: with the column, or as before.  What ends where
+ * a type of integers does goes on if the columns that draw from it have been widened.
+ */
+static int64
+end_of(const Column *column, text *name, const Definition *definition)
+{
+	int64		end = column->max_value;
+	bool		is_drawn = false;
+
+	if (definition->max_value >= end)
+		return end;
+	if (definition->origin == FROM_ROW &&
+		(definition->max_value == PG_INT16_MAX || definition->max_value == PG_INT32_MAX) &&
+		privilege_may_change(name, relation_owner(column->relid)))
+		foreach_ptr(ColumnDefault, other, column_default_list(name, NULL, InvalidOid))
+	{
+		is_drawn |= other->relid == column->relid && other->attnum == column->attnum;
+		end = Min(end, column_type_max(other->relid, other->attnum));
+	}
+	return is_drawn ? Max(end, definition->max_value) : definition->max_value;
 }
 
 /* Return a constant of SQL for the table of its own generator, or for a tag. */

@@ -249,8 +249,6 @@ column_integer_max(Oid type)
 int64
 column_type_max(Oid relid, AttrNumber attnum)
 {
-	Oid			id53 = GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("id53"),
-									   ObjectIdGetDatum(catalog_public_schema()));
 	Oid			type;
 	Oid			collation;
 	int32		typmod;
@@ -261,7 +259,8 @@ column_type_max(Oid relid, AttrNumber attnum)
 		 domain = GetSysCacheOid1(TYPEOID, Anum_pg_type_typbasetype,
 								  ObjectIdGetDatum(domain)))
 	{
-		if (domain == id53)
+		if (domain == GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("id53"),
+									  ObjectIdGetDatum(catalog_public_schema())))
 			return id_domain_max(53);
 	}
 	type = getBaseTypeAndTypmod(type, &typmod);

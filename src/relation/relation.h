@@ -212,7 +212,7 @@ extern int64 column_greatest(const Column *column, int64 limit);
 extern void column_query(const Column *column, List *tables, const char *query,
 						 DestReceiver *receiver);
 extern void column_act_as_owner(Oid relid);
-extern void column_require_safe(const Column *column, Oid relid, Oid trusted);
+extern void column_require_safe(Oid relid, Oid trusted);
 extern void column_require_table(struct ParseState *pstate, Oid relid);
 extern bool column_is_sentinel(Oid relid, AttrNumber attnum, int64 id, int64 rest,
 							   const char *what);

@@ -87,7 +87,7 @@ our @mutants = (
 		is => 'a slot that is reused after its generator was dropped',
 		changes => [ 'carve.c',
 			"!window_is_of(&window, entry->incarnation) ||\n\t\tentry->life", 'entry->life',
-			'slot.c', "#define SLOTS 8192\n", "#define SLOTS 2\n",
+			'slot.c', 'max_generators = 8192', 'max_generators = 2',
 			# to reserve for another generator ends in a loop before an id is seen twice
 			'reserve.c', 'RangeIsEmpty(slot->window.next) && lock_window(', 'false && lock_window(' ],
 		torture => { set => 'none', parts => 'global,identity,document,drop' } },
