@@ -1,14 +1,17 @@
 CREATE FUNCTION @extschema@.anchor_bucket(id text)
 RETURNS int4 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.anchor_bucket IS 'return the bucket of an id, 0 to 1048575';
+COMMENT ON FUNCTION @extschema@.anchor_bucket IS
+	'return the bucket of an id, 0 to 1048575';
 
 CREATE FUNCTION @extschema@.anchor_of(id text)
 RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.anchor_of IS 'return the hashed part of an id, as written';
+COMMENT ON FUNCTION @extschema@.anchor_of IS
+	'return the hashed part of an id, as written';
 
 CREATE FUNCTION @extschema@.anchor_to(id text, target text)
 RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.anchor_to IS 'return the id, anchored to the bucket of the target';
+COMMENT ON FUNCTION @extschema@.anchor_to IS
+	'return the id, anchored to the bucket of the target';
 
 CREATE FUNCTION @extschema@.anchor_match(row_id text, id text)
 RETURNS bool LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -22,7 +25,8 @@ RETURN row_bucket = @extschema@.anchor_bucket(id) AND row_id = id;
 COMMENT ON FUNCTION @extschema@.anchor_match(int4, text, text) IS
 	'check whether a row has an id, in a form that the planner uses to find the row''s partition';
 
-CREATE FUNCTION @extschema@.anchor_ranges(shards int4, OUT shard int4, OUT buckets int4range)
+CREATE FUNCTION @extschema@.anchor_ranges(shards int4, OUT shard int4,
+	OUT buckets int4range)
 RETURNS SETOF record LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$

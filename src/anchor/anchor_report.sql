@@ -1,5 +1,6 @@
 CREATE FUNCTION hilo_internal.anchor_report_rows(
-	rel regclass, col name, step int4, warn_share float8, warn_bytes int8, OUT id text, OUT bytes int8)
+	rel regclass, col name, step int4, warn_share float8, warn_bytes int8,
+	OUT id text, OUT bytes int8)
 RETURNS SETOF record LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -24,13 +25,17 @@ BEGIN
 	RETURN QUERY EXECUTE
 		format('SELECT t.%1$I::text, (%2$s)::int8 FROM %3$s t WHERE t.%1$I IS NOT NULL', col, size, rel);
 END $$;
-COMMENT ON FUNCTION hilo_internal.anchor_report_rows IS 'return what anchor_report reads';
+COMMENT ON FUNCTION hilo_internal.anchor_report_rows IS
+	'return what anchor_report reads';
 
 -- The names in the body are resolved when it is created.
 CREATE FUNCTION @extschema@.anchor_report(
-	rel regclass, col name, step int4 DEFAULT 32768, warn_share float8 DEFAULT 0.01,
-	warn_bytes int8 DEFAULT 1073741824, OUT buckets int4range, OUT rows int8, OUT bytes int8,
-	OUT oversized bool, OUT largest_bucket int4, OUT largest_anchor text, OUT largest_rows int8,
+	rel regclass, col name, step int4 DEFAULT 32768,
+	warn_share float8 DEFAULT 0.01,
+	warn_bytes int8 DEFAULT 1073741824, OUT buckets int4range, OUT rows int8,
+	OUT bytes int8,
+	OUT oversized bool, OUT largest_bucket int4, OUT largest_anchor text,
+	OUT largest_rows int8,
 	OUT largest_bytes int8)
 RETURNS SETOF record LANGUAGE sql STABLE
 BEGIN ATOMIC

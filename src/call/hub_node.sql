@@ -11,10 +11,12 @@ CREATE TABLE hilo_internal.hilo_node (
 	CONSTRAINT hilo_node_no CHECK (node_no BETWEEN 0 AND 65535),
 	CONSTRAINT hilo_node_name CHECK (octet_length(name) < 64)
 );
-COMMENT ON TABLE hilo_internal.hilo_node IS 'the servers that have asked this one for ids';
+COMMENT ON TABLE hilo_internal.hilo_node IS
+	'the servers that have asked this one for ids';
 
 CREATE FUNCTION @extschema@.hilo_nodes(
-	OUT system_identifier int8, OUT node_tag text, OUT node_no int4, OUT name text, OUT address text,
+	OUT system_identifier int8, OUT node_tag text, OUT node_no int4,
+	OUT name text, OUT address text,
 	OUT first_seen timestamptz, OUT last_seen timestamptz, OUT problem text)
 RETURNS SETOF record LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
@@ -36,7 +38,8 @@ BEGIN ATOMIC
 	SELECT @extschema@.docid_fold(''::text);
 	SELECT current_setting($1);
 END;
-COMMENT ON FUNCTION hilo_internal.hilo_setting IS 'return a setting of this server';
+COMMENT ON FUNCTION hilo_internal.hilo_setting IS
+	'return a setting of this server';
 
 -- Servers that make ids by the same mark cannot know of each other; the hub tells them.  A server stays known
 -- by a mark that it once used, as there may be ids with it, until it is forgotten.
@@ -71,7 +74,8 @@ END;
 COMMENT ON FUNCTION hilo_internal.hilo_hub_register IS
 	'keep a server that asks this one for ids, and return those with its marks';
 
-CREATE FUNCTION @extschema@.hilo_node_forget(system_identifier int8, node_tag text DEFAULT NULL)
+CREATE FUNCTION @extschema@.hilo_node_forget(system_identifier int8,
+	node_tag text DEFAULT NULL)
 RETURNS int4 LANGUAGE sql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
 BEGIN ATOMIC
 	WITH gone AS (

@@ -1,20 +1,25 @@
 CREATE FUNCTION @extschema@.hilo_adopt_sequence_tag(
 	tag text, sequence regclass, style text, block int8 DEFAULT NULL)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_adopt_sequence_tag IS 'create a generator whose ranges come from a sequence';
+COMMENT ON FUNCTION @extschema@.hilo_adopt_sequence_tag IS
+	'create a generator whose ranges come from a sequence';
 
 CREATE FUNCTION @extschema@.hilo_adopt_table_tag(
-	tag text, source regclass, style text, block int8 DEFAULT NULL, key_column name DEFAULT NULL,
-	key_value text DEFAULT NULL, hi_column name DEFAULT NULL, initial int8 DEFAULT NULL)
+	tag text, source regclass, style text, block int8 DEFAULT NULL,
+	key_column name DEFAULT NULL,
+	key_value text DEFAULT NULL, hi_column name DEFAULT NULL,
+	initial int8 DEFAULT NULL)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_adopt_table_tag IS
 	'create a generator whose ranges come from a row of a table';
 
 CREATE FUNCTION @extschema@.hilo_sources(
-	OUT name text, OUT source regclass, OUT style text, OUT block int8, OUT initial int8, OUT hi_column name,
+	OUT name text, OUT source regclass, OUT style text, OUT block int8,
+	OUT initial int8, OUT hi_column name,
 	OUT key_column name, OUT key_value text)
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_sources IS 'list the adopted generators that the role may use';
+COMMENT ON FUNCTION @extschema@.hilo_sources IS
+	'list the adopted generators that the role may use';
 
 CREATE FUNCTION @extschema@.hilo_provide_marten(schema name)
 RETURNS void LANGUAGE plpgsql STRICT

@@ -51,13 +51,15 @@ END $$;
 COMMENT ON FUNCTION hilo_internal.hilo_ravendb_counters IS
 	'return the counters in documents and identities of RavenDB';
 
-CREATE FUNCTION hilo_internal.hilo_raise_counter(INOUT name text, value int8, only_check bool, OUT last int8)
+CREATE FUNCTION hilo_internal.hilo_raise_counter(INOUT name text, value int8,
+	only_check bool, OUT last int8)
 RETURNS record LANGUAGE C STRICT SET client_min_messages = warning
 AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION hilo_internal.hilo_raise_counter IS
 	'raise a generator to a counter, or check whether that may be done';
 
-CREATE FUNCTION @extschema@.hilo_import_ravendb(hilo jsonb, identities jsonb, OUT name text, OUT last int8)
+CREATE FUNCTION @extschema@.hilo_import_ravendb(hilo jsonb, identities jsonb,
+	OUT name text, OUT last int8)
 RETURNS SETOF record LANGUAGE sql VOLATILE PARALLEL UNSAFE
 BEGIN ATOMIC
 	WITH counter AS MATERIALIZED (
@@ -76,4 +78,5 @@ BEGIN ATOMIC
 		   LATERAL hilo_internal.hilo_raise_counter(c.name, c.value, false) r
 	 WHERE r.last IS NOT NULL;
 END;
-COMMENT ON FUNCTION @extschema@.hilo_import_ravendb IS 'raise generators to RavenDB''s counters';
+COMMENT ON FUNCTION @extschema@.hilo_import_ravendb IS
+	'raise generators to RavenDB''s counters';

@@ -31,4 +31,5 @@ CREATE TABLE hilo_internal.hilo_generator (
 	name hilo_internal.hilo_key COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_generator_pkey PRIMARY KEY (name)
 );
-COMMENT ON TABLE hilo_internal.hilo_generator IS 'the definition of each generator';
+COMMENT ON TABLE hilo_internal.hilo_generator IS
+	'the definition of each generator';
