@@ -259,7 +259,8 @@ column_type_max(Oid relid, AttrNumber attnum)
 		 domain = GetSysCacheOid1(TYPEOID, Anum_pg_type_typbasetype,
 								  ObjectIdGetDatum(domain)))
 	{
-		if (domain == GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("id53"),
+		if (domain == GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid,
+									  CStringGetDatum("id53"),
 									  ObjectIdGetDatum(catalog_public_schema())))
 			return id_domain_max(53);
 	}

@@ -330,8 +330,8 @@ find_drawing(text *name, List *columns, Oid role)
 }
 
 /*
- * Return the columns of any owner that draw from a tag.  All defaults are read once
- * in a transaction, and again after a change.
+ * Return the columns of any owner that draw from a tag.  All defaults are read
+ * once in a transaction, and again after a change.
  */
 static List *
 columns_of_tag(text *tag)

@@ -116,7 +116,8 @@ taken_keep(const Column *column, List *sequences)
 											  true);
 	HeapTuple	attribute = SearchSysCacheCopyAttName(column->relid,
 													  column->name);
-	char		identity = ((Form_pg_attribute) GETSTRUCT(attribute))->attidentity;
+	char		identity =
+		((Form_pg_attribute) GETSTRUCT(attribute))->attidentity;
 	Oid			sequence =
 		column_default_find(column->relid, column->name).sequence;
 	Taken		taken = {.column = ColumnKey(column->relid, column->attnum)};
