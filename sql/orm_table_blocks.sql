@@ -214,6 +214,11 @@ BEGIN
 END $$;
 SELECT style, regexp_replace(row, ' +', ' ', 'g') AS row, low FROM raised;
 
+-- without a block: the ORM's default
+SELECT hilo_adopt_table_tag(style, rel, style, key_column => key_column) FROM style
+ WHERE style IN ('hibernate-unique-key', 'nhibernate-hilo', 'marten', 'eclipselink-table', 'openjpa-table', 'camunda');
+SELECT style, block FROM hilo_sources() WHERE name = style ORDER BY style COLLATE "C";
+
 DROP FUNCTION orm_block;
 DROP PROCEDURE start_over;
 SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE ordering = 'adopted';

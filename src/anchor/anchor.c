@@ -69,10 +69,10 @@ anchor_to(PG_FUNCTION_ARGS)
 	anchor = anchor_find(VARDATA_ANY(target), target_end);
 	if (anchor < target_end && *anchor == ANCHOR_SEPARATOR)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("cannot anchor an id to \"%s\"", text_to_cstring(target)),
-				 errdetail("A \"%c\" as the first character of an id begins no anchor.",
-						   ANCHOR_SEPARATOR)));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("cannot anchor an id to \"%s\"", text_to_cstring(target)),
+				errdetail("A \"%c\" as the first character of an id begins no anchor.",
+						  ANCHOR_SEPARATOR));
 
 	result = cstring_to_text(psprintf("%s%c%.*s", text_to_cstring(id),
 									  ANCHOR_SEPARATOR,
@@ -88,11 +88,11 @@ require_final(const char *what, const char *id, int length)
 {
 	if (length == 0)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("%s must not be empty", what)));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("%s must not be empty", what));
 	if (id[length - 1] == '/' || id[length - 1] == '|')
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("%s must not end with \"%c\"", what, id[length - 1]),
-				 errhint("Call document_id first, and anchor its result.")));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("%s must not end with \"%c\"", what, id[length - 1]),
+				errhint("Call document_id first, and anchor its result."));
 }

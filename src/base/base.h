@@ -66,13 +66,15 @@ extern Datum call_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls);
 /* node.c: what this server is called, and how that is written in ids */
 #define NODE_TAG_MAX_LENGTH 4
 
-#define HILO_SEPARATOR_RULE "The separator is one character other than \"|\"."
+#define HILO_SEPARATOR_RULE \
+	"The separator is one character: no letter or digit of ASCII, \"$\" or \"|\"."
 
 extern char *hilo_node_tag;
 extern int	hilo_node_no;
 extern char *hilo_identity_parts_separator;
 
 extern bool separator_is_valid(const char *separator);
+extern void separator_check(const char *separator);
 
 /* a number that nobody has had: each process has another seed */
 #define random_number() ((int64) pg_prng_uint64(&pg_global_prng_state))

@@ -78,10 +78,10 @@ case_fold_check(const char *bytes, int length)
 {
 	if (!case_fold_is_possible(bytes, length))
 		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("names and ids beyond ASCII need a database in UTF8"),
-				 errdetail("The encoding of this database is %s.", GetDatabaseEncodingName()),
-				 errhint("Create the database with ENCODING 'UTF8', or use ASCII only.")));
+				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				errmsg("names and ids beyond ASCII need a database in UTF8"),
+				errdetail("The encoding of this database is %s.", GetDatabaseEncodingName()),
+				errhint("Create the database with ENCODING 'UTF8', or use ASCII only."));
 }
 
 /* In UTF8 all bytes can be a name or an id, and ASCII in every encoding. */

@@ -18,7 +18,7 @@ require_not_null(bool isnull, const char *what)
 {
 	if (isnull)
 		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("%s must not be null", what)));
+				errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("%s must not be null", what));
 }
 
 /*

@@ -60,10 +60,10 @@ id_domain_check(const char *what, int64 value, int64 low, int64 high)
 {
 	if (value < low || value > high)
 		ereport(ERROR,
-				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-				 errmsg("%s %lld is out of range", what, (long long) value),
-				 errdetail("It must be between %lld and %lld.",
-						   (long long) low, (long long) high)));
+				errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				errmsg("%s %lld is out of range", what, (long long) value),
+				errdetail("It must be between %lld and %lld.",
+						  (long long) low, (long long) high));
 }
 
 /* Return the id in the first argument, which is one of the second's domain. */

@@ -26,7 +26,7 @@
 #include "base/base.h"
 
 /* the layout: a library of another version may be at work beside this one */
-#define SEGMENT_NAME "hilo 19"
+#define SEGMENT_NAME "hilo 20"
 
 typedef struct SegmentHead
 {

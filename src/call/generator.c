@@ -98,9 +98,9 @@ hilo_alter(PG_FUNCTION_ARGS)
 		definition_require_name(name, new_owner);
 		if (!member_can_set_role(GetUserId(), new_owner))
 			ereport(ERROR,
-					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-					 errmsg("must be able to SET ROLE \"%s\"",
-							GetUserNameFromId(new_owner, false))));
+					errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+					errmsg("must be able to SET ROLE \"%s\"",
+						   GetUserNameFromId(new_owner, false)));
 		if (!superuser())
 			aclcheck_error(DatabaseCreate(new_owner), OBJECT_DATABASE, get_database_name(MyDatabaseId));
 		privilege_delete(name, privilege_owner(name), true);
@@ -124,7 +124,7 @@ hilo_drop(PG_FUNCTION_ARGS)
 	if (if_exists && !definition_exists(name))
 	{
 		ereport(NOTICE,
-				(errmsg("generator \"%s\" does not exist, skipping", definition_title(name))));
+				errmsg("generator \"%s\" does not exist, skipping", definition_title(name)));
 		unlock_name(name);
 		PG_RETURN_VOID();
 	}
@@ -150,8 +150,8 @@ hilo_forget_tables(PG_FUNCTION_ARGS)
 
 	if (!CALLED_AS_EVENT_TRIGGER(fcinfo))
 		ereport(ERROR,
-				(errcode(ERRCODE_E_R_I_E_EVENT_TRIGGER_PROTOCOL_VIOLATED),
-				 errmsg("hilo_forget_tables() can only be called as an event trigger")));
+				errcode(ERRCODE_E_R_I_E_EVENT_TRIGGER_PROTOCOL_VIOLATED),
+				errmsg("hilo_forget_tables() can only be called as an event trigger"));
 	tables = relation_select("SELECT objid FROM pg_catalog.pg_event_trigger_dropped_objects() o"
 							 " WHERE o.object_type OPERATOR(pg_catalog.=) 'table' AND NOT o.is_temporary");
 	/* a restore that has found a table there is to end before */
@@ -222,9 +222,9 @@ refuse_hub_of_table(const Definition *definition)
 {
 	if (definition->origin == FROM_HUB)
 		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("a table's own generator cannot have a hub"),
-				 errhint("Create a tag, and call hilo_next_tag in the default of the column.")));
+				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				errmsg("a table's own generator cannot have a hub"),
+				errhint("Create a tag, and call hilo_next_tag in the default of the column."));
 }
 
 /* Report that something of a table's own generator is the table's. */
@@ -232,10 +232,10 @@ void
 generator_refuse_table(text *key, const char *what, const char *hint)
 {
 	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("cannot change the %s of the generator of table %s", what,
-					relation_name(definition_table(key))),
-			 errdetail("It is that of the table."), errhint("%s", hint)));
+			errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			errmsg("cannot change the %s of the generator of table %s", what,
+				   relation_name(definition_table(key))),
+			errdetail("It is that of the table."), errhint("%s", hint));
 }
 
 /* Let a role, or PUBLIC, use a generator whose name is locked, or no more. */
@@ -294,11 +294,11 @@ generator_change(text *name, const Definition *before, const Definition *definit
 		if (definition->scattered != before->scattered ||
 			definition->domain_bits != before->domain_bits)
 			ereport(ERROR,
-					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("cannot change how ids of generator \"%s\" are scattered",
-							definition_title(name)),
-					 errdetail("Ids that were handed out could be handed out a second time."),
-					 errhint("Create another generator, and use it for another column.")));
+					errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					errmsg("cannot change how ids of generator \"%s\" are scattered",
+						   definition_title(name)),
+					errdetail("Ids that were handed out could be handed out a second time."),
+					errhint("Create another generator, and use it for another column."));
 		if (other_ids)
 		{
 			(void) session_seed(name, definition, &hi, 0, SEED_FORGET);
@@ -327,8 +327,8 @@ generator_require_owned(text *name)
 
 	if (!definition_find(name, &definition))
 		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("generator \"%s\" does not exist", definition_title(name))));
+				errcode(ERRCODE_UNDEFINED_OBJECT),
+				errmsg("generator \"%s\" does not exist", definition_title(name)));
 	privilege_require_owner(name);
 	return definition;
 }
@@ -368,15 +368,15 @@ report_existing(text *name, const Definition *existing, const Definition *wanted
 		wanted->max_range_size != existing->max_range_size;
 
 	ereport(differs ? WARNING : NOTICE,
-			(errmsg("generator \"%s\" already exists, skipping",
-					definition_title(name)),
-			 !differs ? 0 :
-			 errdetail("Its ordering is \"%s\", its first id %lld, its max_value %lld, its max_range_size %lld.",
-					   ordering, (long long) existing->first,
-					   (long long) existing->max_value, (long long) existing->max_range_size),
-			 !differs ? 0 : existing->origin == FROM_ORM ?
-			 errhint("Create one of another name.") :
-			 errhint("Use hilo_alter to change it.")));
+			errmsg("generator \"%s\" already exists, skipping",
+				   definition_title(name)),
+			!differs ? 0 :
+			errdetail("Its ordering is \"%s\", its first id %lld, its max_value %lld, its max_range_size %lld.",
+					  ordering, (long long) existing->first,
+					  (long long) existing->max_value, (long long) existing->max_range_size),
+			!differs ? 0 : existing->origin == FROM_ORM ?
+			errhint("Create one of another name.") :
+			errhint("Use hilo_alter to change it."));
 }
 
 /*
@@ -392,12 +392,12 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 		definition_set_ordering(definition, text_to_cstring(PG_GETARG_TEXT_PP(1)));
 	if (definition->origin != before)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 before == FROM_ORM ?
-				 errmsg("cannot change the ordering of an adopted generator") :
-				 errmsg("ordering \"adopted\" needs the source of an ORM"),
-				 before == FROM_ORM ? errhint("Create one of another name.") :
-				 errhint("Use hilo_adopt_sequence or hilo_adopt_table, or those of tags, hilo_adopt_sequence_tag and hilo_adopt_table_tag.")));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				before == FROM_ORM ?
+				errmsg("cannot change the ordering of an adopted generator") :
+				errmsg("ordering \"adopted\" needs the source of an ORM"),
+				before == FROM_ORM ? errhint("Create one of another name.") :
+				errhint("Use hilo_adopt_sequence or hilo_adopt_table, or those of tags, hilo_adopt_sequence_tag and hilo_adopt_table_tag."));
 	if (!PG_ARGISNULL(2))
 		definition->first = PG_GETARG_INT64(2);
 	if (!PG_ARGISNULL(3))
@@ -427,15 +427,15 @@ check_against_last(const Definition *definition, int64 last)
 {
 	if (definition->max_value < last)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("max_value (%lld) must not be less than the last id (%lld)",
-						(long long) definition->max_value, (long long) last)));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("max_value (%lld) must not be less than the last id (%lld)",
+					   (long long) definition->max_value, (long long) last));
 	if (definition->first - 1 > last)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("first (%lld) must not be greater than the next id (%lld)",
-						(long long) definition->first, (long long) last + 1),
-				 errhint("Use hilo_seed to continue from a higher id.")));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("first (%lld) must not be greater than the next id (%lld)",
+					   (long long) definition->first, (long long) last + 1),
+				errhint("Use hilo_seed to continue from a higher id."));
 }
 
 static Datum

@@ -46,8 +46,8 @@ hilo_guard(PG_FUNCTION_ARGS)
 
 	if (!CALLED_AS_TRIGGER(fcinfo))
 		ereport(ERROR,
-				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-				 errmsg("hilo_guard() can only be called as a trigger")));
+				errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				errmsg("hilo_guard() can only be called as a trigger"));
 
 	rel = trigger->tg_relation;
 	while (table < CATALOG_TABLES && catalog_relid(table) != RelationGetRelid(rel))
@@ -73,13 +73,13 @@ static void
 refuse_change(Relation rel, CatalogTable table)
 {
 	ereport(ERROR,
-			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-			 errmsg("cannot change table \"%s\" directly", RelationGetRelationName(rel)),
-			 table == CATALOG_PRIVILEGE ? 0 :
-			 errdetail("Ids could be handed out a second time."),
-			 table == CATALOG_SERIES ? errhint("Use hilo_group_seed.") :
-			 table == CATALOG_SOURCE ? errhint("Use hilo_adopt_sequence, hilo_adopt_table and hilo_drop.") :
-			 errhint("Use hilo_create, hilo_alter, hilo_drop, hilo_seed, hilo_grant and hilo_revoke.")));
+			errcode(ERRCODE_WRONG_OBJECT_TYPE),
+			errmsg("cannot change table \"%s\" directly", RelationGetRelationName(rel)),
+			table == CATALOG_PRIVILEGE ? 0 :
+			errdetail("Ids could be handed out a second time."),
+			table == CATALOG_SERIES ? errhint("Use hilo_group_seed.") :
+			table == CATALOG_SOURCE ? errhint("Use hilo_adopt_sequence, hilo_adopt_table and hilo_drop.") :
+			errhint("Use hilo_create, hilo_alter, hilo_drop, hilo_seed, hilo_grant and hilo_revoke."));
 }
 
 /*
@@ -99,10 +99,10 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 	/* the right to insert comes with pg_write_all_data, too */
 	if (!has_privs_of_role(GetUserId(), ROLE_PG_DATABASE_OWNER))
 		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied to restore table \"%s\"",
-						RelationGetRelationName(rel)),
-				 errhint("Restore as a superuser or as the owner of the database.")));
+				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				errmsg("permission denied to restore table \"%s\"",
+					   RelationGetRelationName(rel)),
+				errhint("Restore as a superuser or as the owner of the database."));
 	/* the table refuses it */
 	if (HeapTupleHasNulls(tuple))
 		return tuple;
@@ -146,8 +146,8 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 	if (reason != NULL)
 	{
 		ereport(WARNING,
-				(errmsg("skipping \"%s\" of table \"%s\"", definition_title(name),
-						RelationGetRelationName(rel)), errdetail_internal("%s", reason)));
+				errmsg("skipping \"%s\" of table \"%s\"", definition_title(name),
+					   RelationGetRelationName(rel)), errdetail_internal("%s", reason));
 		return table == CATALOG_SOURCE ? source_without_relation(rel, tuple, name) : NULL;
 	}
 
@@ -267,8 +267,8 @@ may_restore(Oid relid, const char *what)
 	if (has_privs_of_role(GetUserId(), relation_owner(relid)))
 		return true;
 	ereport(WARNING,
-			(errmsg("skipping %s of table %s", what, relation_name(relid)),
-			 errdetail("The table belongs to another role.")));
+			errmsg("skipping %s of table %s", what, relation_name(relid)),
+			errdetail("The table belongs to another role."));
 	return false;
 }
 
@@ -276,8 +276,8 @@ static void
 warn_of_right(text *name, const char *role)
 {
 	ereport(WARNING,
-			(errmsg("skipping the right of role \"%s\" to generator \"%s\"",
-					role, definition_title(name)),
-			 errdetail("Only superusers restore rights."),
-			 errhint("Use hilo_grant, or hilo_alter for another owner.")));
+			errmsg("skipping the right of role \"%s\" to generator \"%s\"",
+				   role, definition_title(name)),
+			errdetail("Only superusers restore rights."),
+			errhint("Use hilo_grant, or hilo_alter for another owner."));
 }

@@ -98,7 +98,7 @@ identity_name(text *written)
 
 	if (VARSIZE_ANY_EXHDR(name) == 1)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_NAME), errmsg("identity name must not be empty")));
+				errcode(ERRCODE_INVALID_NAME), errmsg("identity name must not be empty"));
 	return name;
 }
 

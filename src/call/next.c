@@ -57,8 +57,8 @@ next_count(FunctionCallInfo fcinfo, EntryFinder find, const char *function)
 		count = PG_GETARG_INT64(1);
 		if (count < 0)
 			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("count must not be negative")));
+					errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("count must not be negative"));
 
 		entry = find(PG_GETARG_DATUM(0));
 		catalog_require_writable(function);
@@ -141,17 +141,17 @@ hilo_current(PG_FUNCTION_ARGS)
 		privilege_require_use(name, &definition);
 	else
 		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("generator \"%s\" does not exist", written),
-				 errhint("Its first use, such as hilo_next_tag(%s), creates it.",
-						 quote_literal_cstr(written))));
+				errcode(ERRCODE_UNDEFINED_OBJECT),
+				errmsg("generator \"%s\" does not exist", written),
+				errhint("Its first use, such as hilo_next_tag(%s), creates it.",
+						quote_literal_cstr(written)));
 
 	if (entry == NULL || session_current(entry) == 0 ||
 		!store_read(name, &hi) || !SameGenerator(hi.incarnation, entry->incarnation))
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the current id of generator \"%s\" is not yet defined in this session",
-						written)));
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("the current id of generator \"%s\" is not yet defined in this session",
+					   written));
 	PG_RETURN_INT64(session_id(entry, session_current(entry)));
 }
 

@@ -54,13 +54,13 @@ adopt_table(FunctionCallInfo fcinfo, text *name, text *written, int first)
 	const char *key_value = PG_ARGISNULL(first + 4) ? style->key_value :
 		text_to_cstring(PG_GETARG_TEXT_PP(first + 4));
 
-	set_block(&source, fcinfo, first + 2, 0);
+	set_block(&source, fcinfo, first + 2, style->block);
 	if (key_column == NULL && !PG_ARGISNULL(first + 4))
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("key_value needs a key_column"),
-				 errdetail("The table of style \"%s\" has one row, without a key.",
-						   style->name)));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("key_value needs a key_column"),
+				errdetail("The table of style \"%s\" has one row, without a key.",
+						  style->name));
 	if (key_column != NULL)
 	{
 		namestrcpy(&source.key_column, key_column);
@@ -160,10 +160,10 @@ new_source(FunctionCallInfo fcinfo, text *name, int first, bool of_table)
 	source.style = orm_style(style);
 	if (source.style == NULL || (source.style->hi_column != NULL) != of_table)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid style for a %s: \"%s\"",
-						of_table ? "table" : "sequence", style),
-				 errhint("The styles are %s.", orm_style_names(of_table))));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("invalid style for a %s: \"%s\"",
+					   of_table ? "table" : "sequence", style),
+				errhint("The styles are %s.", orm_style_names(of_table)));
 	relation_require_kind(source.relid, of_table, true, GetUserId());
 	/* who owns the generator, or will own it */
 	source.actor = definition_find(name, &definition) && definition.origin == FROM_ORM ?
@@ -181,15 +181,15 @@ set_block(OrmSource *source, FunctionCallInfo fcinfo, int argument, int64 withou
 		style->setting == NULL ? 1 : without;
 	if (PG_ARGISNULL(argument) && source->block == 0)
 		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("style \"%s\" needs a block", style->name),
-				 errhint("Pass the value of %s from the ORM's mapping.", style->setting)));
+				errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				errmsg("style \"%s\" needs a block", style->name),
+				errhint("Pass the value of %s from the ORM's mapping.", style->setting));
 	source->ids = orm_formula_ids(style, source->block);
 	if (source->ids == 0)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid block for style \"%s\": %lld", style->name,
-						(long long) source->block)));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("invalid block for style \"%s\": %lld", style->name,
+					   (long long) source->block));
 }
 
 /*

@@ -41,12 +41,7 @@ hilo_next_range(PG_FUNCTION_ARGS)
 	text	   *prefix;
 	Datum		row[7];
 
-	case_fold_check(separator, strlen(separator));
-	if (!separator_is_valid(separator))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid separator: \"%s\"", separator),
-				 errdetail(HILO_SEPARATOR_RULE)));
+	separator_check(separator);
 	entry = call_entry(fcinfo, client_entry);
 	catalog_require_writable("hilo_next_range()");
 	session_check_size(entry, PG_ARGISNULL(1) ? 1 : PG_GETARG_INT64(1), "size");

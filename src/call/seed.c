@@ -43,20 +43,20 @@ seed_check(text *name, text *written, int64 value, SeedKind kind)
 	}
 	if (kind == SEED_FORCE && definition.origin != FROM_ROW)
 		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("cannot force the seed of a generator with a hub or an ORM's source"),
-				 errdetail("Others take ids from the source, too."),
-				 errhint("To raise the generator, leave force out. To lower it, drop all generators on the source, set that back, and create or adopt the generators again.")));
+				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				errmsg("cannot force the seed of a generator with a hub or an ORM's source"),
+				errdetail("Others take ids from the source, too."),
+				errhint("To raise the generator, leave force out. To lower it, drop all generators on the source, set that back, and create or adopt the generators again."));
 	if (value > definition.max_value)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("seed (%lld) must not be greater than max_value (%lld)",
-						(long long) value, (long long) definition.max_value)));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("seed (%lld) must not be greater than max_value (%lld)",
+					   (long long) value, (long long) definition.max_value));
 	if (kind == SEED_FORCE && value < definition.first - 1)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("seed (%lld) must not be less than first - 1 (%lld)",
-						(long long) value, (long long) definition.first - 1)));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("seed (%lld) must not be less than first - 1 (%lld)",
+					   (long long) value, (long long) definition.first - 1));
 	return definition;
 }
 
@@ -120,9 +120,9 @@ seed_require_room(Oid relid, int64 end, int64 last, int64 max)
 	if (max > end)
 		hint = "Raise max_value of the generator with hilo_alter. Or delete the rows above it, or give them other ids.";
 	ereport(max > last ? ERROR : WARNING,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("too few ids are left above those in table \"%s\"",
-					get_rel_name(relid)), errhint("%s", hint)));
+			errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			errmsg("too few ids are left above those in table \"%s\"",
+				   get_rel_name(relid)), errhint("%s", hint));
 }
 
 /* Report an error, with a hint, unless the owner of a table may change a generator. */
@@ -131,7 +131,7 @@ seed_require_table_owner(Oid relid, text *name, const char *hint)
 {
 	if (!privilege_may_change(name, relation_owner(relid)))
 		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("the owner of table \"%s\" must be owner of generator \"%s\"",
-						get_rel_name(relid), definition_title(name)), errhint("%s", hint)));
+				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				errmsg("the owner of table \"%s\" must be owner of generator \"%s\"",
+					   get_rel_name(relid), definition_title(name)), errhint("%s", hint));
 }

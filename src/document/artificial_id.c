@@ -5,6 +5,7 @@
  * Each part is what a field is in a row of binary COPY: its length as four
  * bytes in network order, -1 for NULL, then its bytes, in UTF-8.  So neither
  * where a part ends nor the server's byte order or encoding is left open.
+ * The "x" before its digits keeps the id from being read as a number.
  *
  * Text is what the output function of the type gives under the settings of the
  * SQL function, the way postgres_fdw sends values to other servers: the
@@ -58,7 +59,7 @@ artificial_id(PG_FUNCTION_ARGS)
 		appendStringInfoString(&key, part);
 	}
 
-	id = cstring_to_text(psprintf("%s/%016llx",
+	id = cstring_to_text(psprintf("%s/x%016llx",
 								  text_to_cstring(PG_GETARG_TEXT_PP(0)),
 								  (unsigned long long) XXH64(key.data, key.len, 0)));
 	document_id_require_final(id);

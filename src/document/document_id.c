@@ -47,15 +47,15 @@ Datum
 document_id_valid(PG_FUNCTION_ARGS)
 {
 	text	   *id = PG_GETARG_TEXT_PP(0);
-	text	   *separator = PG_GETARG_TEXT_PP(1);
-	int			length = VARSIZE_ANY_EXHDR(separator);
+	char	   *separator = text_to_cstring(PG_GETARG_TEXT_PP(1));
+	int			length = strlen(separator);
 	int			start = VARSIZE_ANY_EXHDR(id) - length;
 	PatternStrategy strategy = pattern_strategy(id);
 
+	separator_check(separator);
 	PG_RETURN_BOOL(strategy != STRATEGY_GUID && strategy != STRATEGY_IDENTITY &&
 				   fault_of(VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id), 0) == NULL &&
-				   (length == 0 || start < 0 ||
-					memcmp(VARDATA_ANY(id) + start, VARDATA_ANY(separator), length) != 0));
+				   (start < 0 || memcmp(VARDATA_ANY(id) + start, separator, length) != 0));
 }
 
 Datum

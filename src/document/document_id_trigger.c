@@ -73,9 +73,9 @@ read_arguments(FunctionCallInfo fcinfo)
 
 	if (pattern_argument(trigger, 0) == NULL || trigger->tgnargs > 4)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("document_id_assign() needs one to four arguments"),
-				 errdetail("The arguments are the column of the id, the collection, the strategy and the column of the anchor.")));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("document_id_assign() needs one to four arguments"),
+				errdetail("The arguments are the column of the id, the collection, the strategy and the column of the anchor."));
 
 	assignment->id_column = find_column(rel, pattern_argument(trigger, 0));
 	assignment->collection = pattern_argument(trigger, 1) != NULL ?
@@ -99,10 +99,10 @@ find_column(Relation rel, const char *name)
 
 	if (!IsBinaryCoercible(get_atttype(RelationGetRelid(rel), column), TEXTOID))
 		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("column \"%s\" of relation \"%s\" is not of type text",
-						name, RelationGetRelationName(rel)),
-				 errdetail("Domains over text and types binary-coercible to text are accepted.")));
+				errcode(ERRCODE_DATATYPE_MISMATCH),
+				errmsg("column \"%s\" of relation \"%s\" is not of type text",
+					   name, RelationGetRelationName(rel)),
+				errdetail("Domains over text and types binary-coercible to text are accepted."));
 	return column;
 }
 
@@ -115,9 +115,9 @@ find_strategy(const char *name)
 			return i;
 	}
 	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("invalid strategy: \"%s\"", name),
-			 errhint("Valid strategies are \"hilo\", \"identity\", \"server-side\" and \"guid\".")));
+			errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			errmsg("invalid strategy: \"%s\"", name),
+			errhint("Valid strategies are \"hilo\", \"identity\", \"server-side\" and \"guid\"."));
 }
 
 static text *

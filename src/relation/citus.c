@@ -32,10 +32,10 @@ citus_is_worker(void)
 	if (citus_find_value("pg_dist_local_group", NULL, "groupid", F_INT4GT,
 						 Int32GetDatum(0), "groupid") != 0)
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("hilo has not been set up on this Citus worker"),
-				 errdetail("Ids of its own would repeat those of other nodes."),
-				 errhint("Run hilo_citus_setup() on the coordinator.")));
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("hilo has not been set up on this Citus worker"),
+				errdetail("Ids of its own would repeat those of other nodes."),
+				errhint("Run hilo_citus_setup() on the coordinator."));
 	return false;
 }
 
@@ -54,11 +54,11 @@ citus_refuse_own_ids(text *name, const Definition *definition)
 {
 	if (definition->origin != FROM_HUB && citus_is_worker())
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("generator \"%s\" cannot have ids of its own on a Citus worker",
-						definition_title(name)),
-				 errdetail("They would repeat those of other nodes."),
-				 errhint("Make the generator on the coordinator, where workers find it.")));
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("generator \"%s\" cannot have ids of its own on a Citus worker",
+					   definition_title(name)),
+				errdetail("They would repeat those of other nodes."),
+				errhint("Make the generator on the coordinator, where workers find it."));
 }
 
 /* Check whether the rows of a table are in shards, and none in the table itself. */

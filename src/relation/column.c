@@ -31,9 +31,9 @@ column_number(Oid relid, const char *name)
 	(void) relation_owner(relid);
 	if (attnum <= 0)
 		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_COLUMN),
-				 errmsg("column \"%s\" of relation \"%s\" does not exist",
-						name, get_rel_name(relid))));
+				errcode(ERRCODE_UNDEFINED_COLUMN),
+				errmsg("column \"%s\" of relation \"%s\" does not exist",
+					   name, get_rel_name(relid)));
 	return attnum;
 }
 
@@ -48,9 +48,9 @@ column_require_assignment(FunctionCallInfo fcinfo, const char *function, bool of
 		!(TRIGGER_FIRED_BY_INSERT(trigger->tg_event) ||
 		  (of_updates && TRIGGER_FIRED_BY_UPDATE(trigger->tg_event))))
 		ereport(ERROR,
-				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-				 errmsg("%s must be a trigger BEFORE INSERT%s FOR EACH ROW",
-						function, of_updates ? " OR UPDATE" : "")));
+				errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				errmsg("%s must be a trigger BEFORE INSERT%s FOR EACH ROW",
+					   function, of_updates ? " OR UPDATE" : ""));
 }
 
 /* Return the number of a column that a trigger BEFORE INSERT can see and set. */
@@ -61,11 +61,11 @@ column_of_trigger(Relation rel, const char *name)
 
 	if (TupleDescAttr(RelationGetDescr(rel), column - 1)->attgenerated != '\0')
 		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("column \"%s\" of relation \"%s\" is a generated column",
-						name, RelationGetRelationName(rel)),
-				 errdetail("Generated columns are computed after the triggers BEFORE INSERT."),
-				 errhint("Use a plain column, which a trigger BEFORE INSERT with a name that comes earlier in the alphabet may compute.")));
+				errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				errmsg("column \"%s\" of relation \"%s\" is a generated column",
+					   name, RelationGetRelationName(rel)),
+				errdetail("Generated columns are computed after the triggers BEFORE INSERT."),
+				errhint("Use a plain column, which a trigger BEFORE INSERT with a name that comes earlier in the alphabet may compute."));
 	return column;
 }
 
@@ -142,11 +142,11 @@ column_lock_part(const Column *column, Oid relid, int sqlstate)
 {
 	if (!lock_table(relid, column->lockmode, column->lockmode != AccessShareLock))
 		ereport(ERROR,
-				(errcode(sqlstate),
-				 errmsg("could not obtain lock on relation \"%s\"", get_rel_name(relid)),
-				 errdetail("Ids begin above the greatest value of column \"%s\".",
-						   column->name),
-				 errhint("Try again when the other transaction has ended.")));
+				errcode(sqlstate),
+				errmsg("could not obtain lock on relation \"%s\"", get_rel_name(relid)),
+				errdetail("Ids begin above the greatest value of column \"%s\".",
+						  column->name),
+				errhint("Try again when the other transaction has ended."));
 	return get_rel_relkind(relid) != '\0';
 }
 
@@ -195,11 +195,11 @@ column_require_number(Oid relid, AttrNumber attnum, const char *hint)
 
 	if (!column_type_is_number(type))
 		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("column \"%s\" of table \"%s\" is neither of an integer type nor numeric",
-						get_attname(relid, attnum, false), get_rel_name(relid)),
-				 errdetail("Its type is %s.", format_type_be(type)),
-				 column_type_has_ids(type) ? errhint("%s", hint) : 0));
+				errcode(ERRCODE_DATATYPE_MISMATCH),
+				errmsg("column \"%s\" of table \"%s\" is neither of an integer type nor numeric",
+					   get_attname(relid, attnum, false), get_rel_name(relid)),
+				errdetail("Its type is %s.", format_type_be(type)),
+				column_type_has_ids(type) ? errhint("%s", hint) : 0);
 }
 
 bool
@@ -241,9 +241,9 @@ column_type_max(Oid relid, AttrNumber attnum)
 	/* before the point: the precision, less the scale, whose sign is in 0x400 */
 	if (((typmod - VARHDRSZ) & 0x400) != 0)
 		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("cannot determine the greatest id in column \"%s\" of type %s",
-						get_attname(relid, attnum, false), format_type_with_typemod(type, typmod))));
+				errcode(ERRCODE_DATATYPE_MISMATCH),
+				errmsg("cannot determine the greatest id in column \"%s\" of type %s",
+					   get_attname(relid, attnum, false), format_type_with_typemod(type, typmod)));
 	digits = ((typmod - VARHDRSZ) >> 16) - ((typmod - VARHDRSZ) & 0x7ff);
 	return digits > 18 ? PG_INT64_MAX : (int64) rint(pow(10, Max(digits, 0))) - 1;
 }
@@ -352,18 +352,18 @@ report_program(const Column *column, Oid sequence, int elevel)
 	has_own = elevel == WARNING || get_rel_persistence(column->relid) == RELPERSISTENCE_TEMP ||
 		citus_has_rows_of(column->relid) || definition_exists(definition_of_table(column->relid));
 	ereport(elevel,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("sequence \"%s\" may hand out ids of column \"%s\"",
-					get_rel_name(sequence), column->name),
-			 has_own ?
-			 errhint("If a program calls nextval for such ids, run hilo_adopt_sequence_tag(%1$s, %1$s, 'hibernate-pooled', %2$lld), in the style of that program, then hilo_attach with generator => %1$s. Otherwise give the sequence INCREMENT 1, set the default to nextval(%1$s), and call hilo_attach again.",
-					 quote_literal_cstr(relation_name(sequence)),
-					 (long long) options.seqincrement) :
-			 errhint("If a program calls nextval for such ids, run hilo_adopt_sequence(%3$s, %4$s, %1$s, 'hibernate-pooled', %2$lld), in the style of that program. Otherwise give the sequence INCREMENT 1, set the default to nextval(%1$s), and call hilo_attach again.",
-					 quote_literal_cstr(relation_name(sequence)),
-					 (long long) options.seqincrement,
-					 quote_literal_cstr(relation_name(column->relid)),
-					 quote_literal_cstr(column->name))));
+			errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			errmsg("sequence \"%s\" may hand out ids of column \"%s\"",
+				   get_rel_name(sequence), column->name),
+			has_own ?
+			errhint("If a program calls nextval for such ids, run hilo_adopt_sequence_tag(%1$s, %1$s, 'hibernate-pooled', %2$lld), in the style of that program, then hilo_attach with generator => %1$s. Otherwise give the sequence INCREMENT 1, set the default to nextval(%1$s), and call hilo_attach again.",
+					quote_literal_cstr(relation_name(sequence)),
+					(long long) options.seqincrement) :
+			errhint("If a program calls nextval for such ids, run hilo_adopt_sequence(%3$s, %4$s, %1$s, 'hibernate-pooled', %2$lld), in the style of that program. Otherwise give the sequence INCREMENT 1, set the default to nextval(%1$s), and call hilo_attach again.",
+					quote_literal_cstr(relation_name(sequence)),
+					(long long) options.seqincrement,
+					quote_literal_cstr(relation_name(column->relid)),
+					quote_literal_cstr(column->name)));
 }
 
 /* Return the highest value that sequences gave; an error if one does not tell. */
@@ -425,18 +425,18 @@ drop_sequence(Oid sequence, char *statement, int elevel)
 		ReThrowError(error);
 	if (error != NULL || is_adopted)
 		ereport(elevel,
-				(errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
-				 errmsg("sequence \"%s\" has other users, which would repeat ids of the column",
-						name),
-				 errdetail_internal("%s", is_adopted ?
-									"It is the source of a generator." :
-									error->detail != NULL ? error->detail : error->message),
-				 errhint("Put all of them on one generator: name it when each column is attached, an identity last, as in hilo_attach(..., %s), and let functions and views call hilo_next_tag. Or adopt the sequence with hilo_adopt_sequence_tag.",
-						 quote_literal_cstr(name))));
+				errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
+				errmsg("sequence \"%s\" has other users, which would repeat ids of the column",
+					   name),
+				errdetail_internal("%s", is_adopted ?
+								   "It is the source of a generator." :
+								   error->detail != NULL ? error->detail : error->message),
+				errhint("Put all of them on one generator: name it when each column is attached, an identity last, as in hilo_attach(..., %s), and let functions and views call hilo_next_tag. Or adopt the sequence with hilo_adopt_sequence_tag.",
+						quote_literal_cstr(name)));
 	else
 		ereport(NOTICE,
-				(errmsg("sequence \"%s\" has been dropped", name),
-				 errhint("If a program calls nextval of it, as an ORM may: in one transaction create it again, adopt it with hilo_adopt_sequence_tag by another generator name, and call hilo_attach with that name.")));
+				errmsg("sequence \"%s\" has been dropped", name),
+				errhint("If a program calls nextval of it, as an ORM may: in one transaction create it again, adopt it with hilo_adopt_sequence_tag by another generator name, and call hilo_attach with that name."));
 }
 
 /* Check whether a generator takes its ranges from a sequence. */
@@ -460,10 +460,10 @@ column_sequence_drop_identity(const Column *column)
 
 		if (kind == ATTRIBUTE_IDENTITY_ALWAYS)
 			ereport(NOTICE,
-					(errmsg("column \"%s\" of table \"%s\" accepts ids of its own from now on",
-							column->name, get_rel_name(relid)),
-					 errdetail("It was GENERATED ALWAYS AS IDENTITY."),
-					 errhint("With follow => true the generator stays above such ids. Otherwise call hilo_resync after rows with such ids.")));
+					errmsg("column \"%s\" of table \"%s\" accepts ids of its own from now on",
+						   column->name, get_rel_name(relid)),
+					errdetail("It was GENERATED ALWAYS AS IDENTITY."),
+					errhint("With follow => true the generator stays above such ids. Otherwise call hilo_resync after rows with such ids."));
 		if (kind != '\0')
 			drop_sequence(linitial_oid(owned),
 						  psprintf("ALTER TABLE %s ALTER %s DROP IDENTITY",
@@ -475,10 +475,10 @@ void
 column_sequence_refuse(Oid relid, const char *name, const char *detail)
 {
 	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("cannot tell which ids column \"%s\" of table \"%s\" was given", name, get_rel_name(relid)),
-			 errdetail_internal("%s", detail),
-			 errhint("If every id in use is in a row, first drop the default, identity or expression, and its sequence. Otherwise raise the new source above those ids with hilo_seed or setval, and set the default with ALTER TABLE.")));
+			errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			errmsg("cannot tell which ids column \"%s\" of table \"%s\" was given", name, get_rel_name(relid)),
+			errdetail_internal("%s", detail),
+			errhint("If every id in use is in a row, first drop the default, identity or expression, and its sequence. Otherwise raise the new source above those ids with hilo_seed or setval, and set the default with ALTER TABLE."));
 }
 
 /* Look a column up; its generator ends at 1 at least, whatever the type holds. */

@@ -250,11 +250,11 @@ column_default_refuse(text *name, const Definition *definition, const char *what
 
 	if (lines->len > 0)
 		ereport(ERROR,
-				(errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
-				 errmsg("cannot %s generator \"%s\" because other objects depend on it",
-						what, definition_title(name)),
-				 errdetail_internal("%s", lines->data),
-				 errhint("Drop the default or the trigger of each column first.")));
+				errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
+				errmsg("cannot %s generator \"%s\" because other objects depend on it",
+					   what, definition_title(name)),
+				errdetail_internal("%s", lines->data),
+				errhint("Drop the default or the trigger of each column first."));
 }
 
 /* Start a search for the functions of the extension, not for namesakes. */

@@ -94,12 +94,12 @@ column_is_sentinel(Oid relid, AttrNumber attnum, int64 id, int64 rest, const cha
 	if (id <= max_value - max_value / 10 || rest > max_value / 2)
 		return false;
 	ereport(WARNING,
-			(errmsg("column \"%s\" of table \"%s\" has an id near the end of its type",
-					get_attname(relid, attnum, false), get_rel_name(relid)),
-			 !relation_may_read(relid, GetUserId()) ? 0 :
-			 errdetail("Ids continue above %lld, not above %lld.",
-					   (long long) rest, (long long) id),
-			 errhint("Delete such rows, or give them other ids. If they are no mistake, raise %s.", what)));
+			errmsg("column \"%s\" of table \"%s\" has an id near the end of its type",
+				   get_attname(relid, attnum, false), get_rel_name(relid)),
+			!relation_may_read(relid, GetUserId()) ? 0 :
+			errdetail("Ids continue above %lld, not above %lld.",
+					  (long long) rest, (long long) id),
+			errhint("Delete such rows, or give them other ids. If they are no mistake, raise %s.", what));
 	return true;
 }
 
@@ -179,25 +179,25 @@ ask_tables(const Column *column, int64 limit)
 
 		if (relkind == RELKIND_FOREIGN_TABLE || relkind == RELKIND_VIEW)
 			ereport(ERROR,
-					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-					 errmsg("cannot determine the greatest id in %s \"%s\"",
-							relkind == RELKIND_VIEW ? "view" : "foreign table",
-							get_rel_name(relid)),
-					 errhint("Raise the generator with hilo_seed, after hilo_create if there is none, or the sequence with setval, and set the default with ALTER TABLE.")));
+					errcode(ERRCODE_WRONG_OBJECT_TYPE),
+					errmsg("cannot determine the greatest id in %s \"%s\"",
+						   relkind == RELKIND_VIEW ? "view" : "foreign table",
+						   get_rel_name(relid)),
+					errhint("Raise the generator with hilo_seed, after hilo_create if there is none, or the sequence with setval, and set the default with ALTER TABLE."));
 		if (relkind != RELKIND_RELATION || !relation_is_table(relid))
 			continue;
 		look.rel = table_open(relid, NoLock);
 		/* its type may be about to change */
 		if (is_rewritten && has_value(look.rel, column->name))
 			ereport(ERROR,
-					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("cannot determine the greatest id of table \"%s\" while it is rewritten",
-							get_rel_name(relid)),
-					 column->is_wrapped ?
-					 errhint("Take the first id in another statement.") :
-					 errhint("Run hilo_resync(%s, %s) first.",
-							 quote_literal_cstr(relation_name(column->relid)),
-							 quote_literal_cstr(column->name))));
+					errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					errmsg("cannot determine the greatest id of table \"%s\" while it is rewritten",
+						   get_rel_name(relid)),
+					column->is_wrapped ?
+					errhint("Take the first id in another statement.") :
+					errhint("Run hilo_resync(%s, %s) first.",
+							quote_literal_cstr(relation_name(column->relid)),
+							quote_literal_cstr(column->name)));
 		/* a column being added is in no index that a query could use */
 		if (!is_rewritten)
 			attempt_and_undo(look_at_table, &look);
@@ -213,11 +213,11 @@ refuse_type(const Column *column)
 																		  column->generator)));
 
 	ereport(ERROR,
-			(errcode(ERRCODE_DATATYPE_MISMATCH),
-			 errmsg("cannot determine the greatest id in column \"%s\" of type %s",
-					column->name, format_type_be(get_atttype(column->relid, column->attnum))),
-			 errhint("Run hilo_create(%s), then hilo_seed(%s, ...) with the greatest id.",
-					 generator, generator)));
+			errcode(ERRCODE_DATATYPE_MISMATCH),
+			errmsg("cannot determine the greatest id in column \"%s\" of type %s",
+				   column->name, format_type_be(get_atttype(column->relid, column->attnum))),
+			errhint("Run hilo_create(%s), then hilo_seed(%s, ...) with the greatest id.",
+					generator, generator));
 }
 
 /* Check whether ALTER TABLE rewrites one of the tables: it calls the new one so. */
@@ -348,17 +348,17 @@ column_require_safe(const Column *column, Oid relid, Oid trusted)
 	(void) SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &is_slow);
 	if (is_slow)
 		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("no index of table \"%s\" begins with the column",
-						get_rel_name(relid))));
+				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				errmsg("no index of table \"%s\" begins with the column",
+					   get_rel_name(relid)));
 	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("a query of table \"%s\" could run code of another role",
-					get_rel_name(relid)),
-			 errdetail("An index or statistics use a domain or another role's function."),
-			 OidIsValid(trusted) ?
-			 errhint("Drop it, or give the function to the table's owner.") :
-			 errhint("Make the call as the table's owner.")));
+			errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			errmsg("a query of table \"%s\" could run code of another role",
+				   get_rel_name(relid)),
+			errdetail("An index or statistics use a domain or another role's function."),
+			OidIsValid(trusted) ?
+			errhint("Drop it, or give the function to the table's owner.") :
+			errhint("Make the call as the table's owner."));
 }
 
 static void
@@ -381,8 +381,8 @@ column_require_table(ParseState *pstate, Oid relid)
 {
 	if (linitial_node(RangeTblEntry, pstate->p_rtable)->relid != relid)
 		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation \"%s\" has been renamed", get_rel_name(relid))));
+				errcode(ERRCODE_UNDEFINED_TABLE),
+				errmsg("relation \"%s\" has been renamed", get_rel_name(relid)));
 }
 
 static bool

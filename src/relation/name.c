@@ -53,8 +53,8 @@ name_of_tag(text *written)
 {
 	if (VARSIZE_ANY_EXHDR(written) > 0 && VARDATA_ANY(written)[0] == TABLE_MARK)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_NAME),
-				 errmsg("name of a tag must not begin with \"%c\"", TABLE_MARK)));
+				errcode(ERRCODE_INVALID_NAME),
+				errmsg("name of a tag must not begin with \"%c\"", TABLE_MARK));
 	return definition_name(written);
 }
 
@@ -79,8 +79,8 @@ name_of_generator(text *written, NameUse use)
 	/* as it is shown when nobody has noticed that its table was dropped */
 	if (!definition_exists(written))
 		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("table \"%s\" does not exist", name + 1)));
+				errcode(ERRCODE_UNDEFINED_TABLE),
+				errmsg("table \"%s\" does not exist", name + 1));
 	return written;
 }
 
@@ -123,24 +123,24 @@ name_require_table(Oid relid)
 	relation_require_kind(relid, true, false, InvalidOid);
 	if (get_rel_persistence(relid) == RELPERSISTENCE_TEMP)
 		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("temporary table \"%s\" has no generator of its own",
-						get_rel_name(relid)),
-				 errhint("Use that of a permanent table, or hilo_next_tag.")));
+				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				errmsg("temporary table \"%s\" has no generator of its own",
+					   get_rel_name(relid)),
+				errhint("Use that of a permanent table, or hilo_next_tag."));
 	/* its OID comes and goes with what Citus makes of it */
 	if (citus_has_rows_of(relid))
 		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("table \"%s\" of Citus has no generator of its own",
-						get_rel_name(relid)),
-				 errhint("Run hilo_attach on the coordinator with the column and the tag %s, or call hilo_next_tag in its default.",
-						 quote_literal_cstr(psprintf("##%s", get_rel_name(relid))))));
+				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				errmsg("table \"%s\" of Citus has no generator of its own",
+					   get_rel_name(relid)),
+				errhint("Run hilo_attach on the coordinator with the column and the tag %s, or call hilo_next_tag in its default.",
+						quote_literal_cstr(psprintf("##%s", get_rel_name(relid)))));
 	if (citus_is_worker())
 		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("a Citus worker has no generator of table \"%s\"",
-						get_rel_name(relid)),
-				 errhint("Use hilo_next_tag in the default of the column.")));
+				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				errmsg("a Citus worker has no generator of table \"%s\"",
+					   get_rel_name(relid)),
+				errhint("Use hilo_next_tag in the default of the column."));
 }
 
 /* Do so, and keep the table from being dropped until unlock_table or the transaction's end. */
@@ -176,12 +176,12 @@ name_refuse_tag_beside(Oid relid)
 		if (definition_exists(tag) &&
 			privilege_has_role(privilege_owner(tag), relation_owner(relid)))
 			ereport(ERROR,
-					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("tag \"%s\" has the name of table %s", names[i], relation_name(relid)),
-					 errdetail("The default of the table calls hilo_next, which is about the table's own generator."),
-					 errhint("For ids of the tag, call hilo_next_tag(%s) in the default. Otherwise drop the tag with hilo_drop(%s), and make the table's generator with hilo_create, if it is to have options.",
-							 quote_literal_cstr(names[i]),
-							 quote_literal_cstr(psprintf("##%s", names[i])))));
+					errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					errmsg("tag \"%s\" has the name of table %s", names[i], relation_name(relid)),
+					errdetail("The default of the table calls hilo_next, which is about the table's own generator."),
+					errhint("For ids of the tag, call hilo_next_tag(%s) in the default. Otherwise drop the tag with hilo_drop(%s), and make the table's generator with hilo_create, if it is to have options.",
+							quote_literal_cstr(names[i]),
+							quote_literal_cstr(psprintf("##%s", names[i]))));
 	}
 }
 
@@ -193,11 +193,11 @@ name_refuse_table_beside(text *tag)
 
 	if (OidIsValid(relid) && is_numbered_by_table(relid, definition_of_table(relid)))
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("table %s has a generator of its own", relation_name(relid)),
-				 errhint("Call hilo_next(%s), or create the tag with hilo_create(%s).",
-						 quote_literal_cstr(relation_name(relid)),
-						 quote_literal_cstr(psprintf("##%s", text_to_cstring(tag))))));
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("table %s has a generator of its own", relation_name(relid)),
+				errhint("Call hilo_next(%s), or create the tag with hilo_create(%s).",
+						quote_literal_cstr(relation_name(relid)),
+						quote_literal_cstr(psprintf("##%s", text_to_cstring(tag)))));
 }
 
 /* Return a name as one of a tag, to compare. */
@@ -252,12 +252,12 @@ name_require_own_ids(Oid relid, AttrNumber column)
 	if (name == NULL)
 		return;
 	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("ids of table %s come from elsewhere", relation_name(relid)),
-			 errdetail("Column \"%s\" has a default, or is an identity.", name),
-			 errhint("Run hilo_attach(%s, %s), so that the table has a generator. A tag of that name is %s.",
-					 table, quote_literal_cstr(name),
-					 quote_literal_cstr(psprintf("##%s", get_rel_name(relid))))));
+			errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			errmsg("ids of table %s come from elsewhere", relation_name(relid)),
+			errdetail("Column \"%s\" has a default, or is an identity.", name),
+			errhint("Run hilo_attach(%s, %s), so that the table has a generator. A tag of that name is %s.",
+					table, quote_literal_cstr(name),
+					quote_literal_cstr(psprintf("##%s", get_rel_name(relid)))));
 }
 
 /* Return the permanent table of a name, as a regclass is read, or InvalidOid. */
@@ -307,9 +307,9 @@ refuse_ambiguous(text *written, Oid relid)
 	char	   *name = text_to_cstring(written);
 
 	ereport(ERROR,
-			(errcode(ERRCODE_AMBIGUOUS_PARAMETER),
-			 errmsg("\"%s\" is both a tag and a table with a generator of its own", name),
-			 errhint("Write %s for that of table %s, or %s for the tag.",
-					 quote_literal_cstr(psprintf("#%s", name)), relation_name(relid),
-					 quote_literal_cstr(psprintf("##%s", name)))));
+			errcode(ERRCODE_AMBIGUOUS_PARAMETER),
+			errmsg("\"%s\" is both a tag and a table with a generator of its own", name),
+			errhint("Write %s for that of table %s, or %s for the tag.",
+					quote_literal_cstr(psprintf("#%s", name)), relation_name(relid),
+					quote_literal_cstr(psprintf("##%s", name))));
 }

@@ -53,7 +53,7 @@ pattern_generator(text *pattern, bool any_separator)
 	PatternStrategy strategy = pattern_strategy(pattern);
 	const char *end = VARDATA_ANY(pattern) + VARSIZE_ANY_EXHDR(pattern);
 
-	/* assume that no separator is an ASCII letter or digit */
+	/* no separator is an ASCII letter or digit */
 	if (strategy == STRATEGY_SERVER_SIDE ||
 		(any_separator && strategy == STRATEGY_SEMANTIC &&
 		 (IS_HIGHBIT_SET(end[-1]) || !isalnum((unsigned char) end[-1]))))

@@ -89,10 +89,10 @@ privilege_actor(text *name)
 
 	if (!OidIsValid(owner))
 		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("generator \"%s\" has no owner", definition_title(name)),
-				 errdetail("Its hub or source is accessed with the rights of its owner."),
-				 errhint("Give it an owner with hilo_alter.")));
+				errcode(ERRCODE_UNDEFINED_OBJECT),
+				errmsg("generator \"%s\" has no owner", definition_title(name)),
+				errdetail("Its hub or source is accessed with the rights of its owner."),
+				errhint("Give it an owner with hilo_alter."));
 	return owner;
 }
 

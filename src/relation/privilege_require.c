@@ -21,11 +21,11 @@ privilege_require_use(text *name, const Definition *definition)
 		privilege_may_use(name, definition, GetUserId()))
 		return;
 	ereport(ERROR,
-			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-			 errmsg("permission denied for generator \"%s\"", definition_title(name)),
-			 definition_is_internal(name) || OidIsValid(definition->table) ||
-			 OidIsValid(privilege_owner(name)) ? 0 :
-			 errhint("The generator has no owner. A superuser can grant it with hilo_grant.")));
+			errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			errmsg("permission denied for generator \"%s\"", definition_title(name)),
+			definition_is_internal(name) || OidIsValid(definition->table) ||
+			OidIsValid(privilege_owner(name)) ? 0 :
+			errhint("The generator has no owner. A superuser can grant it with hilo_grant."));
 }
 
 /*
@@ -101,11 +101,11 @@ privilege_require_draw(text *name, Oid table)
 {
 	if (!privilege_may_draw(name, table))
 		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied for table %s to draw from generator \"%s\"",
-						relation_name(table), definition_title(name)),
-				 errdetail("The generator belongs to another role, which could set it back so that ids repeat."),
-				 errhint("Use another generator, or have its owner grant it by name to the owner of the table with hilo_grant.")));
+				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				errmsg("permission denied for table %s to draw from generator \"%s\"",
+					   relation_name(table), definition_title(name)),
+				errdetail("The generator belongs to another role, which could set it back so that ids repeat."),
+				errhint("Use another generator, or have its owner grant it by name to the owner of the table with hilo_grant."));
 }
 
 void
@@ -113,8 +113,8 @@ privilege_require_owner(text *name)
 {
 	if (!privilege_may_change(name, GetUserId()))
 		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("must be owner of generator \"%s\"", definition_title(name))));
+				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				errmsg("must be owner of generator \"%s\"", definition_title(name)));
 }
 
 /*
@@ -133,14 +133,14 @@ privilege_require_create(text *tag, Oid role)
 	relid = relation_of_others(tag, role, &is_own);
 	if (OidIsValid(relid))
 		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied to create generator \"%s\"", text_to_cstring(tag)),
-				 errdetail("The name stands for %s of another owner.", relation_name(relid)),
-				 errhint("Use another name, or have that owner create the generator with hilo_create, and grant it with hilo_grant.")));
+				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				errmsg("permission denied to create generator \"%s\"", text_to_cstring(tag)),
+				errdetail("The name stands for %s of another owner.", relation_name(relid)),
+				errhint("Use another name, or have that owner create the generator with hilo_create, and grant it with hilo_grant."));
 	if (!is_own && DatabaseCreate(role) != ACLCHECK_OK)
 		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied to create generator \"%s\"", text_to_cstring(tag)),
-				 errdetail("A role without the CREATE privilege on the database creates only tags that begin with the name of a relation of its own, with its schema."),
-				 errhint("Have a role with that privilege create it with hilo_create, and grant it with hilo_grant.")));
+				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				errmsg("permission denied to create generator \"%s\"", text_to_cstring(tag)),
+				errdetail("A role without the CREATE privilege on the database creates only tags that begin with the name of a relation of its own, with its schema."),
+				errhint("Have a role with that privilege create it with hilo_create, and grant it with hilo_grant."));
 }

@@ -83,8 +83,8 @@ relation_owner(Oid relid)
 
 	if (!OidIsValid(owner))
 		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation with OID %u does not exist", relid)));
+				errcode(ERRCODE_UNDEFINED_TABLE),
+				errmsg("relation with OID %u does not exist", relid));
 	return owner;
 }
 
@@ -251,19 +251,19 @@ relation_require_kind(Oid relid, bool of_table, bool is_permanent, Oid owner)
 	if (of_table ? relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE :
 		relkind != RELKIND_SEQUENCE)
 		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 of_table ? errmsg("\"%s\" is not a table", get_rel_name(relid)) :
-				 errmsg("\"%s\" is not a sequence", get_rel_name(relid))));
+				errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				of_table ? errmsg("\"%s\" is not a table", get_rel_name(relid)) :
+				errmsg("\"%s\" is not a sequence", get_rel_name(relid)));
 	if (relid < FirstNormalObjectId || IsCatalogNamespace(get_rel_namespace(relid)) ||
 		get_rel_namespace(relid) == get_namespace_oid(INTERNAL_SCHEMA, true))
 		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied: \"%s\" is a system catalog", get_rel_name(relid))));
+				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				errmsg("permission denied: \"%s\" is a system catalog", get_rel_name(relid)));
 	if (is_permanent && get_rel_persistence(relid) != RELPERSISTENCE_PERMANENT)
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("\"%s\" is not permanent", get_rel_name(relid)),
-				 errdetail("It could give the same values again.")));
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("\"%s\" is not permanent", get_rel_name(relid)),
+				errdetail("It could give the same values again."));
 	if (OidIsValid(owner) && !object_ownercheck(RelationRelationId, relid, owner))
 		aclcheck_error(ACLCHECK_NOT_OWNER, of_table ? OBJECT_TABLE : OBJECT_SEQUENCE,
 					   get_rel_name(relid));
@@ -393,8 +393,8 @@ sequence_form(Oid relid)
 
 	if (!HeapTupleIsValid(tuple))
 		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation with OID %u does not exist", relid)));
+				errcode(ERRCODE_UNDEFINED_TABLE),
+				errmsg("relation with OID %u does not exist", relid));
 	return *(Form_pg_sequence) GETSTRUCT(tuple);
 }
 
@@ -409,8 +409,8 @@ sequence_state(Oid relid)
 	/* ALTER SEQUENCE gives it another file, and waits for no reader */
 	if (!HeapTupleIsValid(tuple))
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_IN_USE),
-				 errmsg("sequence \"%s\" is being altered", RelationGetRelationName(rel))));
+				errcode(ERRCODE_OBJECT_IN_USE),
+				errmsg("sequence \"%s\" is being altered", RelationGetRelationName(rel)));
 	state = *(Form_pg_sequence_data) GETSTRUCT(tuple);
 	systable_endscan(scan);
 	relation_close(rel, AccessShareLock);
@@ -447,10 +447,10 @@ sequence_raise(Oid relid, int64 value)
 
 	if (value > form.seqmax)
 		ereport(ERROR,
-				(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
-				 errmsg("sequence \"%s\" ends below %lld",
-						RelationGetRelationName(rel), (long long) value),
-				 errhint("Raise its limit with ALTER SEQUENCE ... AS bigint or MAXVALUE.")));
+				errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
+				errmsg("sequence \"%s\" ends below %lld",
+					   RelationGetRelationName(rel), (long long) value),
+				errhint("Raise its limit with ALTER SEQUENCE ... AS bigint or MAXVALUE."));
 	buffer = ReadBuffer(rel, 0);
 	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
 	change = GenericXLogStart(rel);

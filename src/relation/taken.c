@@ -11,8 +11,6 @@
  */
 #include "postgres.h"
 
-#include "access/genam.h"
-#include "access/table.h"
 #include "catalog/dependency.h"
 #include "catalog/indexing.h"
 #include "catalog/namespace.h"
@@ -62,8 +60,7 @@ static const struct
 	{"SELECT", ACL_SELECT}, {"UPDATE", ACL_UPDATE}, {"USAGE", ACL_USAGE}
 };
 
-static void put_row(const Taken *taken, ArrayType *rights, const char *comment);
-static HeapTuple find_taken(Relation rel, int64 column);
+static HeapTuple remove_rows(Relation rel, int64 from, int64 to);
 static ArrayType *rights_of(Oid sequence);
 static Taken like_serial(const Column *column);
 static Oid	find_sequence(const Column *column, const Taken *taken);
@@ -76,7 +73,7 @@ static char *create_hint(Oid schema, Oid role);
 static void give_rights_back(const Column *column, text *generator, Oid sequence,
 							 ArrayType *rights);
 static void give_right_back(const Column *column, text *generator, Oid sequence,
-							const char *right, int privilege);
+							const char *right);
 
 Datum
 hilo_column_in(PG_FUNCTION_ARGS)
@@ -121,6 +118,8 @@ taken_keep(const Column *column, List *sequences)
 		column_default_find(column->relid, column->name).sequence;
 	Taken		taken = {.column = ColumnKey(column->relid, column->attnum)};
 	FormData_pg_sequence options;
+	const char *comment = GetComment(sequence, RelationRelationId, 0);
+	Relation	rel;
 
 	/* no event trigger tells of the end of a temporary table */
 	if (!list_member_oid(sequences, sequence) ||
@@ -138,7 +137,11 @@ taken_keep(const Column *column, List *sequences)
 	if (identity != NIL)
 		taken.kind = ((Form_pg_attribute) GETSTRUCT(attribute))->attidentity;
 	taken.is_unlogged = get_rel_persistence(sequence) == RELPERSISTENCE_UNLOGGED;
-	put_row(&taken, rights_of(sequence), GetComment(sequence, RelationRelationId, 0));
+	rel = catalog_open(CATALOG_TAKEN, RowExclusiveLock);
+	(void) remove_rows(rel, taken.column, taken.column);
+	table_close(rel, NoLock);
+	catalog_insert(CATALOG_TAKEN, &taken, rights_of(sequence),
+				   cstring_to_text(comment == NULL ? "" : comment), false);
 }
 
 /* Warn that the table's owner, or the current role, will not be able to detach a column. */
@@ -150,10 +153,10 @@ taken_warn(const Column *column)
 
 	if (OidIsValid(role))
 		ereport(WARNING,
-				(errmsg("hilo_detach will fail for column \"%s\" of table \"%s\"",
-						column->name, get_rel_name(column->relid)),
-				 errdetail("It creates a sequence in schema \"%s\".", get_namespace_name(schema)),
-				 errhint("%s", create_hint(schema, role))));
+				errmsg("hilo_detach will fail for column \"%s\" of table \"%s\"",
+					   column->name, get_rel_name(column->relid)),
+				errdetail("It creates a sequence in schema \"%s\".", get_namespace_name(schema)),
+				errhint("%s", create_hint(schema, role)));
 }
 
 /*
@@ -171,7 +174,8 @@ taken_give_back(const Column *column, text *generator, int64 last)
 	if (citus_has_rows_of(column->relid))
 		column_sequence_refuse(column->relid, column->name, "Citus workers begin anew with each sequence.");
 	rel = catalog_open(CATALOG_TAKEN, RowExclusiveLock);
-	tuple = find_taken(rel, ColumnKey(column->relid, column->attnum));
+	tuple = remove_rows(rel, ColumnKey(column->relid, column->attnum),
+						ColumnKey(column->relid, column->attnum));
 	taken = tuple != NULL ? *(Taken *) GETSTRUCT(tuple) : like_serial(column);
 	sequence = find_sequence(column, tuple != NULL ? &taken : NULL);
 	if (!OidIsValid(sequence))
@@ -189,8 +193,6 @@ taken_give_back(const Column *column, text *generator, int64 last)
 								  quote_literal_cstr(TextDatumGetCString(comment))));
 		}
 	}
-	if (tuple != NULL)
-		CatalogTupleDelete(rel, &tuple->t_self);
 	table_close(rel, NoLock);
 	/* whoever inserts into a table draws from its identity */
 	privilege_pass_on(generator, IsIdentity(&taken) ? NIL : column->tables, sequence);
@@ -209,19 +211,8 @@ void
 taken_delete(Oid relid)
 {
 	Relation	rel = catalog_open(CATALOG_TAKEN, RowExclusiveLock);
-	SysScanDesc scan;
-	ScanKeyData keys[2];
-	HeapTuple	tuple;
 
-	ScanKeyInit(&keys[0], Anum_taken_col, BTGreaterStrategyNumber, F_INT8GT,
-				Int64GetDatum(ColumnKey(relid, 0)));
-	ScanKeyInit(&keys[1], Anum_taken_col, BTLessEqualStrategyNumber, F_INT8LE,
-				Int64GetDatum(ColumnKey(relid, PG_UINT16_MAX)));
-	scan = systable_beginscan(rel, RelationGetPrimaryKeyIndex(rel, false), true,
-							  SnapshotSelf, lengthof(keys), keys);
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-		CatalogTupleDelete(rel, &tuple->t_self);
-	systable_endscan(scan);
+	(void) remove_rows(rel, ColumnKey(relid, 1), ColumnKey(relid, PG_UINT16_MAX));
 	table_close(rel, NoLock);
 }
 
@@ -236,49 +227,33 @@ taken_table(HeapTuple tuple)
 bool
 taken_is_known(Relation rel, HeapTuple tuple)
 {
-	return find_taken(rel, ((Taken *) GETSTRUCT(tuple))->column) != NULL;
+	return catalog_find_value(SnapshotSelf, RelationGetRelid(rel), RelationGetPrimaryKeyIndex(rel, false),
+							  Anum_taken_col, F_INT8EQ,
+							  Int64GetDatum(((Taken *) GETSTRUCT(tuple))->column), 1, Anum_taken_col) != 0;
 }
 
-/* Put the row of a column in the place of one that it may have. */
-static void
-put_row(const Taken *taken, ArrayType *rights, const char *comment)
-{
-	Relation	rel = catalog_open(CATALOG_TAKEN, RowExclusiveLock);
-	CatalogIndexState indexes = catalog_open_indexes(rel);
-	HeapTuple	tuple = find_taken(rel, taken->column);
-	bool		nulls[Anum_taken_comment] = {0};
-	Datum		values[Anum_taken_comment] = {
-		Int64GetDatum(taken->column), Int64GetDatum(taken->start),
-		Int64GetDatum(taken->min_value), Int64GetDatum(taken->max_value),
-		Int64GetDatum(taken->cache), ObjectIdGetDatum(taken->type),
-		NameGetDatum(&taken->schema), NameGetDatum(&taken->name),
-		CharGetDatum(taken->kind), BoolGetDatum(taken->is_unlogged),
-		PointerGetDatum(rights), CStringGetTextDatum(comment == NULL ? "" : comment)
-	};
-
-	if (tuple != NULL)
-		CatalogTupleDelete(rel, &tuple->t_self);
-	CatalogTupleInsertWithInfo(rel, heap_form_tuple(RelationGetDescr(rel), values, nulls), indexes);
-	CatalogCloseIndexes(indexes);
-	table_close(rel, NoLock);
-	CommandCounterIncrement();
-}
-
+/* Delete the rows of some columns, and return a copy of the last one, or NULL. */
 static HeapTuple
-find_taken(Relation rel, int64 column)
+remove_rows(Relation rel, int64 from, int64 to)
 {
 	SysScanDesc scan;
-	ScanKeyData key;
+	ScanKeyData keys[2];
 	HeapTuple	tuple;
+	HeapTuple	last = NULL;
 
-	ScanKeyInit(&key, Anum_taken_col, BTEqualStrategyNumber, F_INT8EQ, Int64GetDatum(column));
+	ScanKeyInit(&keys[0], Anum_taken_col, BTGreaterEqualStrategyNumber, F_INT8GE,
+				Int64GetDatum(from));
+	ScanKeyInit(&keys[1], Anum_taken_col, BTLessEqualStrategyNumber, F_INT8LE,
+				Int64GetDatum(to));
 	scan = systable_beginscan(rel, RelationGetPrimaryKeyIndex(rel, false), true,
-							  SnapshotSelf, 1, &key);
-	tuple = systable_getnext(scan);
-	if (HeapTupleIsValid(tuple))
-		tuple = heap_copytuple(tuple);
+							  SnapshotSelf, lengthof(keys), keys);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		last = heap_copytuple(tuple);
+		CatalogTupleDelete(rel, &last->t_self);
+	}
 	systable_endscan(scan);
-	return tuple;
+	return last;
 }
 
 /*
@@ -369,9 +344,9 @@ make_sequence(const Column *column, Taken *taken, int64 last)
 
 	if (OidIsValid(role))
 		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied for schema %s", get_namespace_name(schema)),
-				 errhint("%s", create_hint(schema, role))));
+				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				errmsg("permission denied for schema %s", get_namespace_name(schema)),
+				errhint("%s", create_hint(schema, role)));
 	choose_name(column, taken, schema);
 	choose_limit(column, taken, last);
 	written = quote_qualified_identifier(get_namespace_name(schema), NameStr(taken->name));
@@ -422,9 +397,9 @@ choose_name(const Column *column, Taken *taken, Oid schema)
 	name = ChooseRelationName(get_rel_name(column->relid), column->name, "seq", schema, false);
 	if (is_named)
 		ereport(NOTICE,
-				(errmsg("sequence \"%s\" of column \"%s\" is now called \"%s\"",
-						NameStr(taken->name), column->name, name),
-				 errdetail("Another relation has the former name.")));
+				errmsg("sequence \"%s\" of column \"%s\" is now called \"%s\"",
+					   NameStr(taken->name), column->name, name),
+				errdetail("Another relation has the former name."));
 	namestrcpy(&taken->name, name);
 }
 
@@ -438,9 +413,9 @@ choose_limit(const Column *column, Taken *taken, int64 last)
 
 	if (is_passed && taken->max_value != type_max)
 		ereport(NOTICE,
-				(errmsg("sequence \"%s\" has no MAXVALUE %lld any more",
-						NameStr(taken->name), (long long) taken->max_value),
-				 errdetail("Ids up to %lld are in use.", (long long) last)));
+				errmsg("sequence \"%s\" has no MAXVALUE %lld any more",
+					   NameStr(taken->name), (long long) taken->max_value),
+				errdetail("Ids up to %lld are in use.", (long long) last));
 	if (is_passed || (IsIdentity(taken) && taken->max_value == type_max))
 	{
 		taken->max_value = column->max_value;
@@ -489,40 +464,39 @@ give_rights_back(const Column *column, text *generator, Oid sequence, ArrayType 
 	deconstruct_array(rights, TEXTOID, -1, false, TYPALIGN_INT, &items, &nulls, &count);
 	for (int i = 0; i < count; i++)
 	{
-		for (size_t j = 0; j < lengthof(privileges) && !nulls[i]; j++)
-			give_right_back(column, generator, sequence, TextDatumGetCString(items[i]), j);
+		if (!nulls[i])
+			give_right_back(column, generator, sequence, TextDatumGetCString(items[i]));
 	}
 }
 
-/* Give a right, if it is of that privilege, and its role would be given it now. */
+/* Give a right, if it is one, and its role would be given it now. */
 static void
-give_right_back(const Column *column, text *generator, Oid sequence, const char *right,
-				int privilege)
+give_right_back(const Column *column, text *generator, Oid sequence, const char *right)
 {
-	const char *name = privileges[privilege].name;
-	const char *user;
+	size_t		length = strcspn(right, "* ");
+	bool		with_option = right[length] == '*';
+	const char *user = right + length + with_option;
 	Definition	definition = {0};
-	bool		with_option;
 	Oid			role;
-	bool		may;
 
-	if (strncmp(right, name, strlen(name)) != 0)
-		return;
-	user = right + strlen(name);
-	with_option = *user == '*';
-	if (with_option)
-		user++;
 	if (*user++ != ' ')
 		return;
-	role = *user == '\0' ? ACL_ID_PUBLIC : get_role_oid(user, true);
+	role = get_role_oid(user, true);
 	if (*user != '\0' && !OidIsValid(role))
 		return;
 	(void) definition_find(generator, &definition);
-	may = role == ACL_ID_PUBLIC ? definition.is_public :
-		privilege_may_use(generator, &definition, role);
-	if (privileges[privilege].mode == ACL_SELECT)
-		may |= pg_class_aclcheck(column->relid, role, ACL_SELECT) == ACLCHECK_OK;
-	if (may)
-		relation_run(psprintf("GRANT %s ON SEQUENCE %s TO %s%s", name, relation_name(sequence),
-							  privilege_grantee(role), with_option ? " WITH GRANT OPTION" : ""));
+	for (size_t i = 0; i < lengthof(privileges); i++)
+	{
+		const char *name = privileges[i].name;
+		bool		may = role == ACL_ID_PUBLIC ? definition.is_public :
+			privilege_may_use(generator, &definition, role);
+
+		if (strlen(name) != length || strncmp(right, name, length) != 0)
+			continue;
+		if (privileges[i].mode == ACL_SELECT)
+			may |= pg_class_aclcheck(column->relid, role, ACL_SELECT) == ACLCHECK_OK;
+		if (may)
+			relation_run(psprintf("GRANT %s ON SEQUENCE %s TO %s%s", name, relation_name(sequence),
+								  privilege_grantee(role), with_option ? " WITH GRANT OPTION" : ""));
+	}
 }

@@ -110,7 +110,6 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size)
 	window->file = entry->file;
 	memcpy(window->node_tag, window->next_node_tag, sizeof(window->next_node_tag));
 	(void) slot_refuse(slot, same_tag ? 0 : window->last);
-	SpinLockRelease(&slot->spinlock);
 	slot_count(slot, TALLY_LOST, lost);
 }
 

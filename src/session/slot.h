@@ -35,6 +35,7 @@ typedef struct SharedSlot
 
 	/* changed under the segment's lock, the counters by who shares it */
 	uint32		chain;			/* the next slot of the chain; 0: none */
+	uint32		listed;			/* the lowest range of the list; 0: none */
 	Tally		counted;
 
 	/* changed under the window lock */
@@ -45,7 +46,6 @@ typedef struct SharedSlot
 	/* changed under the spinlock */
 	slock_t		spinlock;
 	int64		floor;			/* ids up to it are not taken back */
-	uint32		listed;			/* the lowest range of the list; 0: none */
 	ClientRange client;			/* the last one out of the window */
 } SharedSlot;
 

@@ -61,9 +61,9 @@ hub_take(StoreRequest *request)
 	{
 		rests_until = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), REST);
 		ereport(LOG,
-				(errmsg("could not take ids for generator \"%s\" from hub \"%s\" ahead of need: %s",
-						text_to_cstring(request->name), hub, error->message),
-				 error->detail ? errdetail_internal("%s", error->detail) : 0));
+				errmsg("could not take ids for generator \"%s\" from hub \"%s\" ahead of need: %s",
+					   text_to_cstring(request->name), hub, error->message),
+				error->detail ? errdetail_internal("%s", error->detail) : 0);
 	}
 	return request->result;
 }
@@ -125,13 +125,13 @@ range_of_hub(const StoreRequest *request, int64 last)
 	delay_at_random();
 	if (range.low <= last && !RangeIsEmpty(range))
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("hub \"%s\" is behind generator \"%s\"", hub,
-						text_to_cstring(request->name)),
-				 errdetail("It gave the range %lld to %lld, but ids up to %lld have been received.",
-						   (long long) range.low, (long long) range.high,
-						   (long long) last),
-				 errhint("On the hub, raise the generator with hilo_seed above the highest id that any server has received.")));
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("hub \"%s\" is behind generator \"%s\"", hub,
+					   text_to_cstring(request->name)),
+				errdetail("It gave the range %lld to %lld, but ids up to %lld have been received.",
+						  (long long) range.low, (long long) range.high,
+						  (long long) last),
+				errhint("On the hub, raise the generator with hilo_seed above the highest id that any server has received."));
 	if (RangeIsEmpty(range) || RangeLength(range) > request->size ||
 		(request->whole_block &&
 		 (RangeLength(range) < request->size || range.low % request->size != 0)))

@@ -164,10 +164,10 @@ void
 hub_refuse_answer(const char *detail)
 {
 	ereport(ERROR,
-			(errcode(ERRCODE_PROTOCOL_VIOLATION),
-			 errmsg("unexpected answer from hub \"%s\"", hub),
-			 errdetail_internal("%s", detail),
-			 errhint("Check that hilo on the hub is as it was installed.")));
+			errcode(ERRCODE_PROTOCOL_VIOLATION),
+			errmsg("unexpected answer from hub \"%s\"", hub),
+			errdetail_internal("%s", detail),
+			errhint("Check that hilo on the hub is as it was installed."));
 }
 
 /*
@@ -189,12 +189,12 @@ require_password(const ForeignServer *server, const UserMapping *mapping, Oid ow
 		return;
 	if (!has_password || (conn != NULL && !PQconnectionUsedPassword(conn)))
 		ereport(ERROR,
-				(errcode(ERRCODE_S_R_E_PROHIBITED_SQL_STATEMENT_ATTEMPTED),
-				 errmsg("password is required for hub \"%s\"", hub),
-				 errdetail_internal("%s", has_password ?
-									"The hub has not asked for the password." :
-									"The user mapping has no password."),
-				 errhint("Set a password in the user mapping and let the hub ask for it, or let superusers own both the generator and the foreign server.")));
+				errcode(ERRCODE_S_R_E_PROHIBITED_SQL_STATEMENT_ATTEMPTED),
+				errmsg("password is required for hub \"%s\"", hub),
+				errdetail_internal("%s", has_password ?
+								   "The hub has not asked for the password." :
+								   "The user mapping has no password."),
+				errhint("Set a password in the user mapping and let the hub ask for it, or let superusers own both the generator and the foreign server."));
 }
 
 static void
@@ -235,10 +235,10 @@ connect_to_hub(List *options)
 	}
 	if (PQstatus(conn) == CONNECTION_BAD)
 		ereport(ERROR,
-				(errcode(ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION),
-				 errmsg("could not connect to hub \"%s\"", hub),
-				 errdetail_internal("%s", copy_of_answer(PQerrorMessage(conn))),
-				 errhint("Ids will be available again once the hub can be reached with the options of its foreign server and user mapping.")));
+				errcode(ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION),
+				errmsg("could not connect to hub \"%s\"", hub),
+				errdetail_internal("%s", copy_of_answer(PQerrorMessage(conn))),
+				errhint("Ids will be available again once the hub can be reached with the options of its foreign server and user mapping."));
 }
 
 /*
@@ -302,10 +302,10 @@ register_at_hub(void)
 	others = copy_of_answer(PQgetvalue(result, 0, 0));
 	if (*others != '\0')
 		ereport(WARNING,
-				(errcode(ERRCODE_DUPLICATE_OBJECT),
-				 errmsg("another server of hub \"%s\" has this server's node tag or number", hub),
-				 errdetail_internal("%s", others),
-				 errhint("Give each server a hilo.node_tag and a hilo.node_no of its own. If the other one is gone for good, run hilo_node_forget on the hub.")));
+				errcode(ERRCODE_DUPLICATE_OBJECT),
+				errmsg("another server of hub \"%s\" has this server's node tag or number", hub),
+				errdetail_internal("%s", others),
+				errhint("Give each server a hilo.node_tag and a hilo.node_no of its own. If the other one is gone for good, run hilo_node_forget on the hub."));
 }
 
 /* Call a function on the hub, unless the connection is lost; keep the result or error. */
@@ -355,8 +355,8 @@ await_socket(int event, TimestampTz until)
 		CHECK_FOR_INTERRUPTS();
 		if (timeout == 0)
 			ereport(ERROR,
-					(errcode(ERRCODE_CONNECTION_FAILURE),
-					 errmsg("hub \"%s\" has not answered in time", hub)));
+					errcode(ERRCODE_CONNECTION_FAILURE),
+					errmsg("hub \"%s\" has not answered in time", hub));
 		happened = WaitLatchOrSocket(MyLatch,
 									 event | WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
 									 PQsocket(conn), timeout, WaitEventExtensionNew(WAIT_HUB));
@@ -392,10 +392,10 @@ raise_error(void)
 
 	if (PQstatus(conn) == CONNECTION_BAD)
 		ereport(ERROR,
-				(errcode(ERRCODE_CONNECTION_FAILURE),
-				 errmsg("lost the connection to hub \"%s\"", hub),
-				 errdetail_internal("%s", copy_of_answer(PQerrorMessage(conn))),
-				 errhint("Try again.")));
+				errcode(ERRCODE_CONNECTION_FAILURE),
+				errmsg("lost the connection to hub \"%s\"", hub),
+				errdetail_internal("%s", copy_of_answer(PQerrorMessage(conn))),
+				errhint("Try again."));
 	if (PQresultStatus(result) == PGRES_TUPLES_OK)
 		return;
 	/* a state that no list below has */
@@ -403,14 +403,14 @@ raise_error(void)
 		state = "XX000";
 	if (strstr(NO_HILO, state) != NULL)
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("extension \"%s\" is not installed on hub \"%s\"", "hilo", hub),
-				 errhint("Run CREATE EXTENSION hilo in the database that the foreign server names. If a schema hilo_internal is there, drop it first.")));
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("extension \"%s\" is not installed on hub \"%s\"", "hilo", hub),
+				errhint("Run CREATE EXTENSION hilo in the database that the foreign server names. If a schema hilo_internal is there, drop it first."));
 	ereport(ERROR,
-			(errcode(strstr(OF_CALLS, state) == NULL ? ERRCODE_CONNECTION_FAILURE :
-					 MAKE_SQLSTATE(state[0], state[1], state[2], state[3], state[4])),
-			 errmsg_internal("%s", copy_of_answer(PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY))),
-			 detail ? errdetail_internal("%s", copy_of_answer(detail)) : 0,
-			 hint ? errhint("%s", copy_of_answer(hint)) : 0,
-			 errcontext("hub \"%s\"", hub)));
+			errcode(strstr(OF_CALLS, state) == NULL ? ERRCODE_CONNECTION_FAILURE :
+					MAKE_SQLSTATE(state[0], state[1], state[2], state[3], state[4])),
+			errmsg_internal("%s", copy_of_answer(PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY))),
+			detail ? errdetail_internal("%s", copy_of_answer(detail)) : 0,
+			hint ? errhint("%s", copy_of_answer(hint)) : 0,
+			errcontext("hub \"%s\"", hub));
 }

@@ -45,18 +45,18 @@ static const OrmStyle styles[] = {
 	HIBERNATE("-none",.family = ORM_LOW),
 
 	/* name, family, setting, block_extra, hi_column, key_column, key_value */
-	{"hibernate-unique-key", ORM_HI_FROM_ZERO, "max_lo", 1, "next_hi",.first = 0},
+	{"hibernate-unique-key", ORM_HI_FROM_ZERO, "max_lo", 1, "next_hi",.block = 32767},
 	{"hibernate-multiple-hilo", ORM_HI_FROM_ZERO, "max_lo", 1, "sequence_next_hi_value", "sequence_name",.first = 0},
-	{"nhibernate-hilo", ORM_HI_FROM_ZERO, "max_lo", 1, "next_hi",.first = 1},
+	{"nhibernate-hilo", ORM_HI_FROM_ZERO, "max_lo", 1, "next_hi",.block = 32767,.first = 1},
 	{"nhibernate-enhanced-table", ORM_BELOW, "increment_size", 0, "next_val", "sequence_name",.first = 1},
 	{"nhibernate-enhanced-table-pooled-lo", ORM_LOW, "increment_size", 0, "next_val", "sequence_name",.first = 1},
 	{"nhibernate-enhanced-table-none", ORM_LOW, NULL, 0, "next_val", "sequence_name",.first = 1},
 	/* the row keeps the hi used last, counted from 0 */
-	{"marten", ORM_HI_FROM_ONE, "MaxLo", 0, "hi_value", "entity_name",.offset = 2,.first = 1},
-	{"eclipselink-table", ORM_LOW, "allocationSize", 0, "seq_count", "seq_name",.offset = 1,.first = 1},
-	{"openjpa-table", ORM_LOW, "allocationSize", 0, "sequence_value", "id", "0",.first = 1},
+	{"marten", ORM_HI_FROM_ONE, "MaxLo", 0, "hi_value", "entity_name",.block = 1000,.offset = 2,.first = 1},
+	{"eclipselink-table", ORM_LOW, "allocationSize", 0, "seq_count", "seq_name",.block = 50,.offset = 1,.first = 1},
+	{"openjpa-table", ORM_LOW, "allocationSize", 0, "sequence_value", "id", "0",.block = 50,.first = 1},
 	{"datanucleus-table", ORM_LOW, "allocationSize", 0, "next_val", "sequence_name",.first = 1},
-	{"camunda", ORM_LOW, "idBlockSize", 0, "value_", "name_", "next.dbid",.count_column = "rev_",.first = 1},
+	{"camunda", ORM_LOW, "idBlockSize", 0, "value_", "name_", "next.dbid",.block = 100,.count_column = "rev_",.first = 1},
 	{"classic", ORM_HI_FROM_ZERO, "max_lo", 0, "next_hi",.first = 1},
 };
 
@@ -148,9 +148,9 @@ orm_formula_above(const OrmSource *source, int64 last)
 		pg_add_s64_overflow(value, 1, &value) ||
 		pg_sub_s64_overflow(value, source->style->offset, &value))
 		ereport(ERROR,
-				(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
-				 errmsg("no block of style \"%s\" lies above %lld",
-						source->style->name, (long long) last)));
+				errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
+				errmsg("no block of style \"%s\" lies above %lld",
+					   source->style->name, (long long) last));
 	return value;
 }
 

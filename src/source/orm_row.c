@@ -154,10 +154,10 @@ change_row(const OrmRow *row, OrmChange *change)
 	UnregisterSnapshot(snapshot);
 	if (count > 1)
 		ereport(ERROR,
-				(errcode(ERRCODE_CARDINALITY_VIOLATION),
-				 errmsg("more than one row of table \"%s\" could be the source",
-						RelationGetRelationName(row->rel)),
-				 errhint("Adopt the table with a key_column and a key_value of one row.")));
+				errcode(ERRCODE_CARDINALITY_VIOLATION),
+				errmsg("more than one row of table \"%s\" could be the source",
+					   RelationGetRelationName(row->rel)),
+				errhint("Adopt the table with a key_column and a key_value of one row."));
 	if (count == 1)
 	{
 		result = lock_row(row, &tuple, &change->holder);
@@ -246,8 +246,8 @@ update_row(const OrmRow *row, HeapTuple tuple, const OrmChange *change)
 	if (pg_mul_s64_overflow(change->blocks, OrmStep(row->source), &taken) ||
 		pg_add_s64_overflow(number_in(row, tuple, row->hi), taken, &hi))
 		ereport(ERROR,
-				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-				 errmsg("bigint out of range")));
+				errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				errmsg("bigint out of range"));
 	hi = Max(hi, change->at_least);
 	changed = column_assign(row->rel, tuple, row->hi, psprintf(INT64_FORMAT, hi));
 	if (row->count != 0)
@@ -364,11 +364,11 @@ static void
 refuse(const OrmRow *row, const char *detail, const char *hint)
 {
 	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("table \"%s\" cannot be the source of a generator",
-					RelationGetRelationName(row->rel)),
-			 errdetail_internal("%s", detail),
-			 errhint("%s", hint)));
+			errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			errmsg("table \"%s\" cannot be the source of a generator",
+				   RelationGetRelationName(row->rel)),
+			errdetail_internal("%s", detail),
+			errhint("%s", hint));
 }
 
 /* Report an error unless the owner has the right to a column, if not 0. */
@@ -391,8 +391,8 @@ number_in(const OrmRow *row, HeapTuple tuple, AttrNumber attnum)
 
 	if (text == NULL)
 		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("the row of table \"%s\" must not hold a null",
-						RelationGetRelationName(row->rel))));
+				errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				errmsg("the row of table \"%s\" must not hold a null",
+					   RelationGetRelationName(row->rel)));
 	return DatumGetInt64(DirectFunctionCall1(int8in, CStringGetDatum(text)));
 }

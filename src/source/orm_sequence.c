@@ -24,14 +24,14 @@ orm_sequence_check(const OrmSource *source)
 	/* else blocks would overlap, come out of order, or be of another setting */
 	if (form.seqincrement != OrmStep(source) || form.seqcache != 1 || form.seqcycle)
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("sequence \"%s\" does not fit style \"%s\"",
-						get_rel_name(source->relid), source->style->name),
-				 errdetail("It has INCREMENT %lld and CACHE %lld; blocks of %lld ids need INCREMENT %lld, CACHE 1 and NO CYCLE.",
-						   (long long) form.seqincrement,
-						   (long long) form.seqcache, (long long) source->ids,
-						   (long long) OrmStep(source)),
-				 errhint("Alter the sequence, or adopt it with the current setting of the ORM.")));
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("sequence \"%s\" does not fit style \"%s\"",
+					   get_rel_name(source->relid), source->style->name),
+				errdetail("It has INCREMENT %lld and CACHE %lld; blocks of %lld ids need INCREMENT %lld, CACHE 1 and NO CYCLE.",
+						  (long long) form.seqincrement,
+						  (long long) form.seqcache, (long long) source->ids,
+						  (long long) OrmStep(source)),
+				errhint("Alter the sequence, or adopt it with the current setting of the ORM."));
 }
 
 /*
@@ -74,11 +74,11 @@ orm_sequence_lock(Oid relid, bool to_adopt)
 	rel = relation_open(relid, NoLock);
 	if (RelationHasNewStorage(rel) && !to_adopt)
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("sequence \"%s\" was altered by the current transaction",
-						RelationGetRelationName(rel)),
-				 errdetail("It could give the same values again."),
-				 errhint("Take ids in another transaction.")));
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("sequence \"%s\" was altered by the current transaction",
+					   RelationGetRelationName(rel)),
+				errdetail("It could give the same values again."),
+				errhint("Take ids in another transaction."));
 	file = rel->rd_rel->relfilenode;
 	relation_close(rel, NoLock);
 	return file;
@@ -90,9 +90,9 @@ require_rights(const OrmSource *source, AclMode mode)
 {
 	if (pg_class_aclcheck(source->relid, source->actor, mode) != ACLCHECK_OK)
 		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied for sequence %s", get_rel_name(source->relid)),
-				 errdetail("The generator uses the sequence with the rights of its owner."),
-				 errhint("Grant USAGE, and UPDATE to raise it, on the sequence to role \"%s\".",
-						 GetUserNameFromId(source->actor, false))));
+				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				errmsg("permission denied for sequence %s", get_rel_name(source->relid)),
+				errdetail("The generator uses the sequence with the rights of its owner."),
+				errhint("Grant USAGE, and UPDATE to raise it, on the sequence to role \"%s\".",
+						GetUserNameFromId(source->actor, false)));
 }

@@ -169,12 +169,12 @@ refuse_other_blocks(text *name, HeapTuple tuple, void *arg)
 		(other.ids != source->ids || other.style->family != source->style->family ||
 		 other.style->offset != source->style->offset))
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("another generator takes other blocks from \"%s\"",
-						get_rel_name(source->relid)),
-				 errdetail("Its style is \"%s\", with blocks of %lld ids, so ids would repeat.",
-						   other.style->name, (long long) other.ids),
-				 errhint("Adopt the source with the same style and block, or drop the other generator.")));
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("another generator takes other blocks from \"%s\"",
+					   get_rel_name(source->relid)),
+				errdetail("Its style is \"%s\", with blocks of %lld ids, so ids would repeat.",
+						  other.style->name, (long long) other.ids),
+				errhint("Adopt the source with the same style and block, or drop the other generator."));
 }
 
 /* Callback: lock the source of a generator, and note what that has received of the row. */
@@ -220,9 +220,9 @@ range_of_source(const StoreRequest *request, int64 last)
 
 	if (request->is_exact && !IsOfTable(&source) && request->size > source.ids)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("size (%lld) must not be greater than the block of the source (%lld)",
-						(long long) request->size, (long long) source.ids)));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("size (%lld) must not be greater than the block of the source (%lld)",
+					   (long long) request->size, (long long) source.ids));
 	if (request->last_max > last)
 		raise_above(&source, request->last_max);
 	for (int i = 0; i <= PASSED_OVER; i++)
@@ -234,16 +234,16 @@ range_of_source(const StoreRequest *request, int64 last)
 			return request->is_exact ? range_split(&range, request->size) : range;
 	}
 	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("the source of generator \"%s\" has been set back",
-					text_to_cstring(request->name)),
-			 RangeIsEmpty(range) ?
-			 errdetail("\"%s\" gave no ids from 1 to the greatest bigint.",
-					   get_rel_name(source.relid)) :
-			 errdetail("\"%s\" gave the block %lld to %lld, but ids up to %lld have been received.",
-					   get_rel_name(source.relid), (long long) range.low,
-					   (long long) range.high, (long long) last),
-			 errhint("Raise the generator with hilo_seed.")));
+			errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			errmsg("the source of generator \"%s\" has been set back",
+				   text_to_cstring(request->name)),
+			RangeIsEmpty(range) ?
+			errdetail("\"%s\" gave no ids from 1 to the greatest bigint.",
+					  get_rel_name(source.relid)) :
+			errdetail("\"%s\" gave the block %lld to %lld, but ids up to %lld have been received.",
+					  get_rel_name(source.relid), (long long) range.low,
+					  (long long) range.high, (long long) last),
+			errhint("Raise the generator with hilo_seed."));
 }
 
 /* Raise the source so that its next block lies above last. */
@@ -299,10 +299,10 @@ get_source(text *name)
 
 	if (!orm_source_find(name, &source))
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the source of generator \"%s\" is gone", definition_title(name)),
-				 errdetail("The sequence or table that its ids come from has been dropped, or was not restored."),
-				 errhint("Set its source with hilo_adopt_sequence or hilo_adopt_table; of a tag, with hilo_adopt_sequence_tag or hilo_adopt_table_tag.")));
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("the source of generator \"%s\" is gone", definition_title(name)),
+				errdetail("The sequence or table that its ids come from has been dropped, or was not restored."),
+				errhint("Set its source with hilo_adopt_sequence or hilo_adopt_table; of a tag, with hilo_adopt_sequence_tag or hilo_adopt_table_tag."));
 	source.actor = privilege_actor(name);
 	source.generator = name;
 	return source;
@@ -328,6 +328,6 @@ orm_source_set_key(OrmSource *source, const char *key_value)
 {
 	if (strlcpy(source->key_value, key_value, sizeof(source->key_value)) > ID_MAX_LENGTH)
 		ereport(ERROR,
-				(errcode(ERRCODE_NAME_TOO_LONG),
-				 errmsg("key_value must not be longer than %d bytes", ID_MAX_LENGTH)));
+				errcode(ERRCODE_NAME_TOO_LONG),
+				errmsg("key_value must not be longer than %d bytes", ID_MAX_LENGTH));
 }

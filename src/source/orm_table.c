@@ -114,9 +114,9 @@ ask_worker(const OrmSource *source, OrmChange *change)
 	PG_END_ENSURE_ERROR_CLEANUP(end_worker, PointerGetDatum(handle));
 	if (!job->is_done)
 		ereport(ERROR,
-				(errcode(ERRCODE_ADMIN_SHUTDOWN),
-				 errmsg("background worker to take ids from table \"%s\" ended without an answer", table),
-				 errhint("More details may be available in the server log.")));
+				errcode(ERRCODE_ADMIN_SHUTDOWN),
+				errmsg("background worker to take ids from table \"%s\" ended without an answer", table),
+				errhint("More details may be available in the server log."));
 	*change = job->change;
 	dsm_detach(segment);
 }
@@ -141,10 +141,10 @@ start_worker(dsm_segment *segment, const char *table)
 	{
 		if (tries * RETRY_MS >= TIMEOUT_MS)
 			ereport(ERROR,
-					(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
-					 errmsg("could not start a background worker to take ids from table \"%s\"", table),
-					 errdetail("All slots for background workers are in use."),
-					 errhint("You might need to increase max_worker_processes.")));
+					errcode(ERRCODE_INSUFFICIENT_RESOURCES),
+					errmsg("could not start a background worker to take ids from table \"%s\"", table),
+					errdetail("All slots for background workers are in use."),
+					errhint("You might need to increase max_worker_processes."));
 		wait_event_for_latch(WAIT_WORKER_SLOT, RETRY_MS);
 	}
 	return handle;
@@ -201,10 +201,10 @@ wait_for_holder(const OrmSource *source, TransactionId holder, TimestampTz *sinc
 		TransactionIdIsCurrentTransactionId(holder) :
 		*since != 0 && TimestampDifferenceExceeds(*since, GetCurrentTimestamp(), timeout))
 		ereport(ERROR,
-				(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
-				 errmsg("the row of the source in table \"%s\" is locked",
-						get_rel_name(source->relid)),
-				 errhint("If the current transaction has changed or locked the table, take ids before that or after its end. Otherwise try again.")));
+				errcode(ERRCODE_LOCK_NOT_AVAILABLE),
+				errmsg("the row of the source in table \"%s\" is locked",
+					   get_rel_name(source->relid)),
+				errhint("If the current transaction has changed or locked the table, take ids before that or after its end. Otherwise try again."));
 	if (TransactionIdIsValid(holder))
 	{
 		XactLockTableWait(holder, NULL, NULL, XLTW_None);

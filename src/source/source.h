@@ -54,6 +54,7 @@ typedef struct OrmStyle
 	const char *hi_column;		/* NULL: a sequence */
 	const char *key_column;		/* NULL: one row, without a key */
 	const char *key_value;		/* NULL: the generator's name */
+	int			block;			/* the ORM's default; 0: it has none */
 	const char *count_column;	/* counts the changes of the row */
 	int			offset;			/* v is so much more than what is stored */
 	int			first;			/* the first v */

@@ -95,18 +95,18 @@ catalog_open(CatalogTable table, LOCKMODE lockmode)
 		catalog_generation++;
 	if (RelationGetNumberOfAttributes(rel) != tables[table].columns)
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the library of extension \"%s\" is of another version than its tables", "hilo"),
-				 errhint("Connect again, after a restart if the server preloads hilo, and run ALTER EXTENSION hilo UPDATE.")));
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("the library of extension \"%s\" is of another version than its tables", "hilo"),
+				errhint("Connect again, after a restart if the server preloads hilo, and run ALTER EXTENSION hilo UPDATE."));
 	if (!is_guarded(rel, table))
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("triggers or replica identity of table \"%s\" have been changed",
-						tables[table].name),
-				 errdetail("Ids could be handed out a second time."),
-				 errhint("Drop triggers of other tools, and keep those tools, such as pg_repack, off hilo's tables. Then run ALTER TABLE %s.%s ENABLE ALWAYS TRIGGER hilo_guard_rows, ENABLE ALWAYS TRIGGER hilo_guard_truncate, REPLICA IDENTITY %s.",
-						 INTERNAL_SCHEMA, tables[table].name,
-						 tables[table].identity == REPLICA_IDENTITY_FULL ? "FULL" : "NOTHING")));
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("triggers or replica identity of table \"%s\" have been changed",
+					   tables[table].name),
+				errdetail("Ids could be handed out a second time."),
+				errhint("Drop triggers of other tools, and keep those tools, such as pg_repack, off hilo's tables. Then run ALTER TABLE %s.%s ENABLE ALWAYS TRIGGER hilo_guard_rows, ENABLE ALWAYS TRIGGER hilo_guard_truncate, REPLICA IDENTITY %s.",
+						INTERNAL_SCHEMA, tables[table].name,
+						tables[table].identity == REPLICA_IDENTITY_FULL ? "FULL" : "NOTHING"));
 	return rel;
 }
 
@@ -146,11 +146,11 @@ catalog_require_durable(Relation rel, bool with_indexes)
 {
 	if (!is_durable(rel, with_indexes))
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("table \"%s\" is being rewritten by the current transaction, or is not permanent",
-						RelationGetRelationName(rel)),
-				 errdetail("Ids could be handed out a second time."),
-				 errhint("Commit first, or run CLUSTER, REINDEX and ALTER TABLE outside a transaction block. If the table is unlogged, run ALTER TABLE ... SET LOGGED.")));
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("table \"%s\" is being rewritten by the current transaction, or is not permanent",
+					   RelationGetRelationName(rel)),
+				errdetail("Ids could be handed out a second time."),
+				errhint("Commit first, or run CLUSTER, REINDEX and ALTER TABLE outside a transaction block. If the table is unlogged, run ALTER TABLE ... SET LOGGED."));
 }
 
 /* Return what to scan: the key, or a heap of one page, to spare first calls the index. */
@@ -373,10 +373,10 @@ look_table_up(CatalogTable table)
 		relid = get_relname_relid(tables[table].name, get_namespace_oid(INTERNAL_SCHEMA, true));
 	if (!OidIsValid(relid))
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("extension \"%s\" is not installed in this database", "hilo"),
-				 errhint("Run CREATE EXTENSION hilo. If it is there already, rename its schema back to %s.",
-						 INTERNAL_SCHEMA)));
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("extension \"%s\" is not installed in this database", "hilo"),
+				errhint("Run CREATE EXTENSION hilo. If it is there already, rename its schema back to %s.",
+						INTERNAL_SCHEMA));
 	catalog_watch(relid);
 	table_oids[table] = relid;
 	table_known[table] = generation;

@@ -26,9 +26,9 @@ typedef struct Change
 static List *changes;
 static LocalTransactionId changed_in;
 
-/* Form a row: a struct of fixed columns, a text where the table has one, and the name. */
+/* Form a row: a struct of fixed columns, another where the table has one, and the last, its name. */
 HeapTuple
-catalog_form(Relation rel, const void *row, text *other, text *name)
+catalog_form(Relation rel, const void *row, void *other, text *last)
 {
 	TupleDesc	desc = RelationGetDescr(rel);
 	Datum		values[16];
@@ -42,7 +42,7 @@ catalog_form(Relation rel, const void *row, text *other, text *name)
 		offset = att_align_nominal(offset, att->attalign);
 		values[i] = att->attlen > 0 ?
 			fetch_att((const char *) row + offset, att->attbyval, att->attlen) :
-			PointerGetDatum(i + 1 == catalog_name_column(rel) ? name : other);
+			PointerGetDatum(i + 1 == desc->natts ? last : other);
 		offset += att->attlen;
 	}
 	return heap_form_tuple(desc, values, nulls);
@@ -62,11 +62,12 @@ catalog_form(Relation rel, const void *row, text *other, text *name)
  * No row goes to logical replication: generators are per server.
  */
 void
-catalog_insert_as(CatalogTable table, const void *row, text *other, text *name, TransactionId xmin)
+catalog_insert_as(CatalogTable table, const void *row, void *other, text *last,
+				  TransactionId xmin)
 {
 	bool		frozen = xmin == FrozenTransactionId;
 	Relation	rel = catalog_open(table, RowExclusiveLock);
-	HeapTuple	tuple = catalog_form(rel, row, other, name);
+	HeapTuple	tuple = catalog_form(rel, row, other, last);
 	CatalogIndexState indexes = catalog_open_indexes(rel);
 	TupleTableSlot *slot = MakeSingleTupleTableSlot(RelationGetDescr(rel), &TTSOpsHeapTuple);
 	EState	   *estate = CreateExecutorState();
@@ -199,10 +200,10 @@ catalog_open_indexes(Relation rel)
 
 		if (info->ii_Expressions != NIL || info->ii_Predicate != NIL)
 			ereport(ERROR,
-					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("index \"%s\" has an expression or a condition",
-							RelationGetRelationName(indexes->ri_IndexRelationDescs[i])),
-					 errhint("Drop the index.")));
+					errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					errmsg("index \"%s\" has an expression or a condition",
+						   RelationGetRelationName(indexes->ri_IndexRelationDescs[i])),
+					errhint("Drop the index."));
 	}
 	return indexes;
 }

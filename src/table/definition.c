@@ -39,25 +39,25 @@ definition_name(text *written)
 
 	if (length == 0)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_NAME),
-				 errmsg("generator name must not be empty")));
+				errcode(ERRCODE_INVALID_NAME),
+				errmsg("generator name must not be empty"));
 	for (int i = 0; i < length; i++)
 	{
 		if ((unsigned char) bytes[i] < ' ' || bytes[i] == '\177')
 			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_NAME),
-					 errmsg("generator name must not contain control characters"),
-					 errdetail("Byte %d of the name is 0x%02X.",
-							   i + 1, (unsigned char) bytes[i])));
+					errcode(ERRCODE_INVALID_NAME),
+					errmsg("generator name must not contain control characters"),
+					errdetail("Byte %d of the name is 0x%02X.",
+							  i + 1, (unsigned char) bytes[i]));
 	}
 
 	name = case_fold(bytes, length);
 	length = Max(length, (int) VARSIZE_ANY_EXHDR(name));
 	if (length > ID_MAX_LENGTH)
 		ereport(ERROR,
-				(errcode(ERRCODE_NAME_TOO_LONG),
-				 errmsg("generator name is too long"),
-				 errdetail("It has %d bytes, the limit is %d.", length, ID_MAX_LENGTH)));
+				errcode(ERRCODE_NAME_TOO_LONG),
+				errmsg("generator name is too long"),
+				errdetail("It has %d bytes, the limit is %d.", length, ID_MAX_LENGTH));
 	return name;
 }
 
@@ -113,9 +113,9 @@ definition_set_ordering(Definition *definition, const char *ordering)
 		return;
 	}
 	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("invalid ordering: \"%s\"", ordering),
-			 errhint("Valid orderings are \"session\", \"global\", \"scattered\" and \"gapless\".")));
+			errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			errmsg("invalid ordering: \"%s\"", ordering),
+			errhint("Valid orderings are \"session\", \"global\", \"scattered\" and \"gapless\"."));
 }
 
 /* Set the hub, a foreign server, or none if the name is empty. */
@@ -139,25 +139,25 @@ definition_require_ranges(const Definition *definition)
 {
 	if (definition->holder == HELD_BY_NOBODY || definition->scattered)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("generator \"%s\" has no ranges",
-						text_to_cstring(definition->written)),
-				 definition->scattered ?
-				 errdetail("Its ids are scattered, so they do not follow each other.") :
-				 errdetail("Its numbers have no gaps, so each is taken by the transaction that uses it."),
-				 errhint("Call hilo_next or hilo_next_tag, with a count for several ids. For a server with a hub, call it on the hub.")));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("generator \"%s\" has no ranges",
+					   text_to_cstring(definition->written)),
+				definition->scattered ?
+				errdetail("Its ids are scattered, so they do not follow each other.") :
+				errdetail("Its numbers have no gaps, so each is taken by the transaction that uses it."),
+				errhint("Call hilo_next or hilo_next_tag, with a count for several ids. For a server with a hub, call it on the hub."));
 }
 
 void
 definition_refuse_incomplete(text *name)
 {
 	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("generator \"%s\" is incomplete", definition_title(name)),
-			 errdetail("Only some tables of hilo have rows of it: a restore has not finished, or has failed for the other tables."),
-			 errhint("Restore the other tables, or define the generator again as it was, with hilo_create, %s or %s, after hilo_drop if hilo_hi has no row of it.",
-					 definition_is_table(name) ? "hilo_adopt_sequence" : "hilo_adopt_sequence_tag",
-					 definition_is_table(name) ? "hilo_adopt_table" : "hilo_adopt_table_tag")));
+			errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			errmsg("generator \"%s\" is incomplete", definition_title(name)),
+			errdetail("Only some tables of hilo have rows of it: a restore has not finished, or has failed for the other tables."),
+			errhint("Restore the other tables, or define the generator again as it was, with hilo_create, %s or %s, after hilo_drop if hilo_hi has no row of it.",
+					definition_is_table(name) ? "hilo_adopt_sequence" : "hilo_adopt_sequence_tag",
+					definition_is_table(name) ? "hilo_adopt_table" : "hilo_adopt_table_tag"));
 }
 
 void
@@ -165,10 +165,10 @@ definition_refuse_scattered(const Definition *definition, text *name)
 {
 	if (definition->scattered)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("ids of generator \"%s\" are scattered", definition_title(name)),
-				 errdetail("Ids in use do not show which of its numbers are."),
-				 errhint("Use a generator of another ordering, or call hilo_seed with the greatest id_gather(id, domain_bits).")));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("ids of generator \"%s\" are scattered", definition_title(name)),
+				errdetail("Ids in use do not show which of its numbers are."),
+				errhint("Use a generator of another ordering, or call hilo_seed with the greatest id_gather(id, domain_bits)."));
 }
 
 /* Return the reserved share of first to max_value, cut to six digits. */
@@ -353,10 +353,10 @@ definition_require_name(text *name, Oid owner)
 {
 	if (!definition_is_of_columns(name) && (!superuser() || owner != GetUserId()))
 		ereport(ERROR,
-				(errcode(ERRCODE_RESERVED_NAME),
-				 errmsg("generator name \"%s\" is reserved", definition_title(name)),
-				 errdetail("\"%s\" and names that begin with \"%s\" are hilo's own.",
-						   SERVER_SIDE_GENERATOR, INTERNAL_PREFIX)));
+				errcode(ERRCODE_RESERVED_NAME),
+				errmsg("generator name \"%s\" is reserved", definition_title(name)),
+				errdetail("\"%s\" and names that begin with \"%s\" are hilo's own.",
+						  SERVER_SIDE_GENERATOR, INTERNAL_PREFIX));
 }
 
 void
@@ -366,19 +366,19 @@ definition_check(text *name, const Definition *definition)
 
 	if (definition_is_identity(name) && definition->holder == HELD_BY_SESSION)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("ordering of an identity must be \"global\" or \"gapless\""),
-				 errdetail("Generators whose names end with \"%c\" are identities.",
-						   IDENTITY_MARK)));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("ordering of an identity must be \"global\" or \"gapless\""),
+				errdetail("Generators whose names end with \"%c\" are identities.",
+						  IDENTITY_MARK));
 
 	id_domain_check("domain_bits", definition->domain_bits, ID_DOMAIN_MIN_BITS,
 					ID_DOMAIN_MAX_BITS);
 	if (definition->domain_bits != ID_DOMAIN_MAX_BITS && !definition->scattered)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("ordering \"%s\" has no domain_bits",
-						definition_ordering(definition)),
-				 errhint("Use max_value to limit its ids.")));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("ordering \"%s\" has no domain_bits",
+					   definition_ordering(definition)),
+				errhint("Use max_value to limit its ids."));
 	highest = id_domain_max(definition->domain_bits);
 	id_domain_check("first", definition->first, 1, highest);
 	id_domain_check("max_value", definition->max_value, definition->first, highest);
@@ -390,16 +390,16 @@ definition_check(text *name, const Definition *definition)
 		return;
 	if (definition_is_internal(name))
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("generators of hilo's own cannot have a hub"),
-				 errhint("For decimal ids, set hilo.hub.")));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("generators of hilo's own cannot have a hub"),
+				errhint("For decimal ids, set hilo.hub."));
 	if (definition->holder == HELD_BY_NOBODY || definition->scattered ||
 		definition->origin == FROM_ORM)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("ordering \"%s\" cannot have a hub",
-						definition_ordering(definition)),
-				 errhint("The ordering of a generator with a hub is \"session\" or \"global\".")));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("ordering \"%s\" cannot have a hub",
+					   definition_ordering(definition)),
+				errhint("The ordering of a generator with a hub is \"session\" or \"global\"."));
 }
 
 void
@@ -407,15 +407,15 @@ definition_check_size(const Definition *definition, int64 size, const char *argu
 {
 	if (size < 1)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("%s must be at least 1", argument)));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("%s must be at least 1", argument));
 	if (size > definition->max_range_size)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("%s (%lld) must not be greater than the generator's max_range_size (%lld)",
-						argument, (long long) size,
-						(long long) definition->max_range_size),
-				 errhint("The owner can raise max_range_size with hilo_alter.")));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("%s (%lld) must not be greater than the generator's max_range_size (%lld)",
+					   argument, (long long) size,
+					   (long long) definition->max_range_size),
+				errhint("The owner can raise max_range_size with hilo_alter."));
 }
 
 /* Report an error if a text id, with so many bytes more, is too long. */
@@ -425,10 +425,10 @@ definition_check_id(const char *id, int length, int more)
 	case_fold_check(id, length);
 	if (length + more > ID_MAX_LENGTH)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("id is too long"),
-				 errdetail("It has %d bytes in UTF-8, the limit is %d.",
-						   length + more, ID_MAX_LENGTH)));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("id is too long"),
+				errdetail("It has %d bytes in UTF-8, the limit is %d.",
+						  length + more, ID_MAX_LENGTH));
 }
 
 bool

@@ -63,11 +63,11 @@ typedef enum CatalogChange
 	CHANGED_GONE				/* dropped or renamed; its row may come back */
 } CatalogChange;
 
-extern HeapTuple catalog_form(Relation rel, const void *row, text *other, text *name);
-extern void catalog_insert_as(CatalogTable table, const void *row, text *other,
-							  text *name, TransactionId xmin);
-#define catalog_insert(table, row, other, name, frozen) \
-	catalog_insert_as(table, row, other, name, \
+extern HeapTuple catalog_form(Relation rel, const void *row, void *other, text *last);
+extern void catalog_insert_as(CatalogTable table, const void *row, void *other,
+							  text *last, TransactionId xmin);
+#define catalog_insert(table, row, other, last, frozen) \
+	catalog_insert_as(table, row, other, last, \
 					  (frozen) ? FrozenTransactionId : InvalidTransactionId)
 extern struct ResultRelInfo *catalog_open_indexes(Relation rel);
 extern void catalog_update(Relation rel, ItemPointer tid, HeapTuple tuple);
