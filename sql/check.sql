@@ -58,7 +58,7 @@ RESET ROLE;
 DROP TABLE there;
 SELECT hilo_drop('named');
 
--- near the end of the type, of the generator; beyond the type
+-- half of the type, near the end of it, of the generator; beyond the type
 CREATE TABLE near_end (id int);
 INSERT INTO near_end VALUES (1610612734);
 SELECT hilo_attach('near_end', 'id');

@@ -162,10 +162,10 @@ slot_for(text *name, int64 incarnation)
 	if (slot != NULL)
 	{
 		window_close(slot);
-		slot_claim(slot, incarnation, hi.reserved);
+		slot_claim(slot, incarnation, hi.reserved, hi.last_size);
 	}
 	while (slot == NULL)
-		slot = slot_claim_in_turn(incarnation, hi.reserved);
+		slot = slot_claim_another(incarnation, hi.reserved, hi.last_size);
 	return slot;
 }
 

@@ -60,7 +60,7 @@ sub run_until
 	return $seen;
 }
 
-my @few_slots = ('slot.c', '#define SLOTS 8192', '#define SLOTS 2');
+my @few_slots = ('slot.c', 'max_generators = 8192', 'max_generators = 2');
 # what else would hide the ids that a generator gets of another
 my @no_clip = ('return.c',
 	'return range_clip(range, WindowHigh(known));', 'return range;');
