@@ -230,10 +230,10 @@ extern bool column_is_sentinel(Oid relid, AttrNumber attnum, int64 id,
 							   int64 rest,
 							   const char *what);
 
-
 /* what a hint is to raise */
 #define GENERATOR_SEED_HINT "the generator above them with hilo_seed"
 
+/* column_sequence.c: the sequences that a column draws from, or owns */
 extern List *column_sequence_list(const Column *column, bool with_owned);
 extern void column_sequence_refuse_programs(const Column *column, List *drawn);
 extern int64 column_sequence_last(const Column *column, List *sequences);
