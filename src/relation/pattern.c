@@ -145,7 +145,8 @@ pattern_collection(Oid relid, const Trigger *trigger)
 			parent = relation_parent(relid, 1);
 		/* no lock keeps the whole from being dropped */
 		if (get_rel_name(parent) == NULL ||
-			(!get_rel_relispartition(relid) && !relation_has_trigger(parent, trigger)))
+			(!get_rel_relispartition(relid) &&
+			 !relation_has_trigger(parent, trigger)))
 			break;
 		relid = parent;
 	}

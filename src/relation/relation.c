@@ -337,8 +337,8 @@ relation_ancestors(Oid relid, List *found)
 }
 
 /*
- * Check whether a table has a trigger of the same function and arguments: what it
- * is made on, where partitions, and the chunks of an extension, have copies.
+ * Check whether a table has a trigger of the same function and arguments: what
+ * it is made on, where partitions, and the chunks of an extension, have copies.
  */
 bool
 relation_has_trigger(Oid relid, const Trigger *trigger)

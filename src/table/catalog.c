@@ -30,8 +30,10 @@ static const struct
 	[CATALOG_GAPLESS] = {"hilo_gapless", 2, REPLICA_IDENTITY_FULL, 2},
 	[CATALOG_PRIVILEGE] = {"hilo_privilege", 3, REPLICA_IDENTITY_NOTHING, 3},
 	[CATALOG_SOURCE] = {"hilo_source", 8, REPLICA_IDENTITY_NOTHING, 8},
-	[CATALOG_SERIES] = {"hilo_series", 4, REPLICA_IDENTITY_FULL, InvalidAttrNumber},
-	[CATALOG_TAKEN] = {"hilo_taken", 12, REPLICA_IDENTITY_NOTHING, InvalidAttrNumber},
+	[CATALOG_SERIES] = {"hilo_series", 4, REPLICA_IDENTITY_FULL,
+	InvalidAttrNumber},
+	[CATALOG_TAKEN] = {"hilo_taken", 12, REPLICA_IDENTITY_NOTHING,
+	InvalidAttrNumber},
 };
 
 uint64		catalog_generation = 1;
@@ -46,7 +48,8 @@ static uint64 table_known[CATALOG_TABLES];
 
 /*
  * The relations that changed last, by catalog_default_generation.  That of
- * generation 0, which is before all others, is InvalidOid: any may have changed.
+ * generation 0, which is before all others, is InvalidOid: any may have
+ * changed.
  */
 static Oid	changed[1024];
 
