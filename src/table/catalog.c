@@ -76,11 +76,14 @@ catalog_relid(CatalogTable table)
 TransactionId
 catalog_row_xmin(int cache, Oid oid)
 {
-	HeapTuple	tuple = SearchSysCacheCopy1(cache, ObjectIdGetDatum(oid));
+	HeapTuple	tuple = SearchSysCache1(cache, ObjectIdGetDatum(oid));
+	TransactionId xmin;
 
 	if (!HeapTupleIsValid(tuple))
 		return InvalidTransactionId;
-	return HeapTupleHeaderGetRawXmin(tuple->t_data);
+	xmin = HeapTupleHeaderGetRawXmin(tuple->t_data);
+	ReleaseSysCache(tuple);
+	return xmin;
 }
 
 /*
@@ -383,12 +386,15 @@ catalog_changed_since(uint64 generation)
 static bool
 is_durable(Relation rel, bool with_indexes)
 {
-	bool		is = rel->rd_rel->relpersistence == RELPERSISTENCE_PERMANENT &&
-		!RelationHasNewStorage(rel);
+	bool		is_old = true;
 
-	if (!is || !with_indexes)
-		return is;
-	is = OidIsValid(RelationGetPrimaryKeyIndex(rel, false));
+	if (rel->rd_rel->relpersistence != RELPERSISTENCE_PERMANENT ||
+		RelationHasNewStorage(rel))
+		return false;
+	if (!with_indexes)
+		return true;
+	if (!OidIsValid(RelationGetPrimaryKeyIndex(rel, false)))
+		return false;
 	foreach_oid(indexoid, RelationGetIndexList(rel))
 	{
 		/* a lock could be waited for in the wrong order */
@@ -399,10 +405,10 @@ is_durable(Relation rel, bool with_indexes)
 				 RelationGetRelationName(rel));
 		if (RelationHasNewStorage(index) ||
 			index->rd_createSubid != rel->rd_createSubid)
-			is = false;
+			is_old = false;
 		RelationClose(index);
 	}
-	return is;
+	return is_old;
 }
 
 /* Look a table up, or report an error if the extension is not there. */
