@@ -50,9 +50,10 @@ hilo_table_out(PG_FUNCTION_ARGS)
 Oid
 relation_of_name(const char *name, char **column)
 {
-	List	   *names = name[0] == '\0' ? NIL :
-		textToQualifiedNameList(cstring_to_text(name));
+	List	   *names = NIL;
 
+	if (name[0] != '\0')
+		names = textToQualifiedNameList(cstring_to_text(name));
 	if (list_length(names) != (column == NULL ? 2 : 3))
 		return InvalidOid;
 	if (column != NULL)

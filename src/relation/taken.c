@@ -86,7 +86,9 @@ hilo_column_in(PG_FUNCTION_ARGS)
 	Oid			relid = relation_of_name(PG_GETARG_CSTRING(0), &name);
 	AttrNumber	attnum = get_attnum(relid, name);
 
-	PG_RETURN_INT64(attnum > 0 ? ColumnKey(relid, attnum) : 0);
+	if (attnum <= 0)
+		PG_RETURN_INT64(0);
+	PG_RETURN_INT64(ColumnKey(relid, attnum));
 }
 
 /* Return the names of a table and its column; empty if either is gone. */
@@ -556,11 +558,12 @@ give_right_back(const Column *column, text *generator, Oid sequence,
 	for (size_t i = 0; i < lengthof(privileges); i++)
 	{
 		const char *name = privileges[i].name;
-		bool		may = role == ACL_ID_PUBLIC ? definition.is_public :
-			privilege_may_use(generator, &definition, role);
+		bool		may = definition.is_public;
 
 		if (strlen(name) != length || strncmp(right, name, length) != 0)
 			continue;
+		if (role != ACL_ID_PUBLIC)
+			may = privilege_may_use(generator, &definition, role);
 		if (privileges[i].mode == ACL_SELECT)
 			may |= pg_class_aclcheck(column->relid, role,
 									 ACL_SELECT) == ACLCHECK_OK;
