@@ -24,12 +24,16 @@ CREATE FUNCTION @extschema@.hilo_generators(
 	OUT hub name, OUT columns text[])
 RETURNS SETOF record LANGUAGE sql
 BEGIN ATOMIC
-	SELECT g.name, g.ordering, g.owner, g.is_public, g.first, g.last, g.max_value, g.range_size, g.max_range_size,
-		   g.domain_bits, g.created, g.used_ratio, g.grants, g.hub, coalesce(c.columns, '{}')
+	SELECT g.name, g.ordering, g.owner, g.is_public, g.first, g.last,
+		   g.max_value, g.range_size, g.max_range_size, g.domain_bits, g.created,
+		   g.used_ratio, g.grants, g.hub, coalesce(c.columns, '{}')
 	  FROM hilo_internal.hilo_generator_list() g
 	  LEFT JOIN (
-		SELECT d.folded, array_agg(d.rel::regclass || '.' || quote_ident(a.attname) ORDER BY d.rel, d.attnum) AS columns
-		  FROM hilo_internal.hilo_columns() d JOIN pg_attribute a ON a.attrelid = d.rel AND a.attnum = d.attnum
+		SELECT d.folded, array_agg(
+			   d.rel::regclass || '.' || quote_ident(a.attname)
+			   ORDER BY d.rel, d.attnum) AS columns
+		  FROM hilo_internal.hilo_columns() d
+		  JOIN pg_attribute a ON a.attrelid = d.rel AND a.attnum = d.attnum
 		 GROUP BY d.folded) c ON c.folded = g.folded
 	 WHERE g.last IS NOT NULL
 	 ORDER BY g.folded COLLATE "C";
@@ -42,7 +46,8 @@ CREATE FUNCTION @extschema@.hilo_stats(
 	OUT prefetched int8,
 	OUT prefetch_hits int8, OUT prefetch_misses int8, OUT prefetch_busy int8,
 	OUT returned int8,
-	OUT lost int8, OUT windows int8, OUT flush_waits int8, OUT flush_time float8,
+	OUT lost int8, OUT windows int8, OUT flush_waits int8,
+	OUT flush_time float8,
 	OUT stats_reset timestamptz)
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_stats IS

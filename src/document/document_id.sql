@@ -20,7 +20,8 @@ COMMENT ON FUNCTION @extschema@.hilo_tag IS
 	'return the prefix of a collection by RavenDB''s convention';
 
 CREATE DOMAIN @extschema@.docid AS text
-	CONSTRAINT docid_valid CHECK (@extschema@.document_id_valid(VALUE, '/'::text));
+	CONSTRAINT docid_valid
+		CHECK (@extschema@.document_id_valid(VALUE, '/'::text));
 COMMENT ON DOMAIN @extschema@.docid IS
 	'text with that check and the separator /, for columns of finished ids';
 

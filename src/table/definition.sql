@@ -10,7 +10,8 @@ BEGIN
 			CREATE FUNCTION hilo_internal.%1$s_out(hilo_internal.%1$I) RETURNS cstring
 				LANGUAGE C STABLE STRICT PARALLEL SAFE AS ''MODULE_PATHNAME'';
 			CREATE TYPE hilo_internal.%1$I (
-				INPUT = hilo_internal.%1$s_in, OUTPUT = hilo_internal.%1$s_out, LIKE = oid);
+				INPUT = hilo_internal.%1$s_in, OUTPUT = hilo_internal.%1$s_out,
+				LIKE = oid);
 			CREATE CAST (hilo_internal.%1$I AS oid) WITHOUT FUNCTION AS IMPLICIT;
 			COMMENT ON TYPE hilo_internal.%1$I IS ''OID, which a dump writes as a name, and which may be missing''', type);
 	END LOOP;
