@@ -50,9 +50,10 @@ hilo_table_out(PG_FUNCTION_ARGS)
 Oid
 relation_of_name(const char *name, char **column)
 {
-	List	   *names = name[0] == '\0' ? NIL :
-		textToQualifiedNameList(cstring_to_text(name));
+	List	   *names = NIL;
 
+	if (name[0] != '\0')
+		names = textToQualifiedNameList(cstring_to_text(name));
 	if (list_length(names) != (column == NULL ? 2 : 3))
 		return InvalidOid;
 	if (column != NULL)
@@ -196,13 +197,17 @@ relation_integer_key(Oid relid)
 bool
 relation_has_default(Oid relid, AttrNumber attnum)
 {
-	HeapTuple	tuple = SearchSysCacheCopyAttNum(relid, attnum);
+	HeapTuple	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relid),
+										Int16GetDatum(attnum));
 	Form_pg_attribute form;
+	bool		has_default;
 
 	if (!HeapTupleIsValid(tuple))
 		return false;
 	form = (Form_pg_attribute) GETSTRUCT(tuple);
-	return form->atthasdef || form->attidentity != '\0';
+	has_default = form->atthasdef || form->attidentity != '\0';
+	ReleaseSysCache(tuple);
+	return has_default;
 }
 
 /*
@@ -447,13 +452,16 @@ namesakes(text *name)
 FormData_pg_sequence
 sequence_form(Oid relid)
 {
-	HeapTuple	tuple = SearchSysCacheCopy1(SEQRELID, ObjectIdGetDatum(relid));
+	HeapTuple	tuple = SearchSysCache1(SEQRELID, ObjectIdGetDatum(relid));
+	FormData_pg_sequence form;
 
 	if (!HeapTupleIsValid(tuple))
 		ereport(ERROR,
 				errcode(ERRCODE_UNDEFINED_TABLE),
 				errmsg("relation with OID %u does not exist", relid));
-	return *(Form_pg_sequence) GETSTRUCT(tuple);
+	form = *(Form_pg_sequence) GETSTRUCT(tuple);
+	ReleaseSysCache(tuple);
+	return form;
 }
 
 FormData_pg_sequence_data
