@@ -93,6 +93,7 @@ setting_find(const char *name)
 #define RelationGetPrimaryKeyIndex(rel, deferrable) RelationGetPrimaryKeyIndex(rel)
 #define ConditionalLockTuple(rel, tid, mode, log) ConditionalLockTuple(rel, tid, mode)
 #define has_generated_virtual has_generated_stored
+#define ExecutorRun(query, direction, count) ExecutorRun(query, direction, count, true)
 #endif
 
 /*
@@ -113,6 +114,8 @@ setting_find(const char *name)
 #define LWLockRegisterTranche(tranche, name) ((void) 0)
 #else
 #define LWLockNewTrancheId(name) LWLockNewTrancheId()
+#define pg_plan_query(query, text, options, params, es) \
+	pg_plan_query(query, text, options, params)
 #ifndef ExecInsertIndexTuples
 #define ExecInsertIndexTuples(rel, estate, flags, slot, arbiters, conflict) \
 	ExecInsertIndexTuples(rel, slot, estate, false, false, conflict, arbiters, false)

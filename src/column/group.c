@@ -7,13 +7,15 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_inherits.h"
+#include "access/gin.h"
+#include "executor/executor.h"
 #include "executor/spi.h"
 #include "mb/pg_wchar.h"
-#include "parser/parse_node.h"
 #include "port/pg_crc32c.h"
+#include "tcop/tcopprot.h"
 #include "utils/datetime.h"
 #include "utils/guc.h"
+#include "utils/inval.h"
 #include "utils/json.h"
 #include "utils/numeric.h"
 
@@ -25,15 +27,20 @@
 /* The question for the greatest number of groups with nulls in the same columns. */
 typedef struct Question
 {
-	Oid			table;			/* that is asked; with the next three, the key */
+	Oid			table;			/* of the groups; with the next two, the key */
 	int32		hash;			/* of the columns' names */
-	bool		with_parts;
 	bool		nulls[FUNC_MAX_ARGS];
-	char	   *name;			/* of the table in the query; NULL: not made */
-	int			nparams;
-	Oid			types[FUNC_MAX_ARGS];	/* of the parameters */
-	SPIPlanPtr	plan;
+	List	   *tables;			/* OIDs: that one and its parts */
+	List	   *plans;			/* of queries that together ask all of them;
+								 * NIL: not made */
 } Question;
+
+/* The answer to a query, and its receiver. */
+typedef struct Answer
+{
+	DestReceiver receiver;
+	int64		number;
+} Answer;
 
 /* A trigger that was read. */
 typedef struct Known
@@ -57,16 +64,14 @@ static GroupColumn column_read(Relation rel, const char *name);
 static void require_group(Relation rel, const GroupColumn *column);
 static void append_escaped(StringInfo key, const char *value);
 static const char *in_utf8(const char *bytes);
-static int64 ask_table(const Numbering *numbering, Oid relid, bool with_parts, const Datum *values,
-					   const bool *nulls, int64 limit);
-static const Question *question_find(const Numbering *numbering, Oid relid, bool with_parts,
-									 const bool *nulls);
+static int64 ask(PlannedStmt *plan, ParamListInfo params);
+static bool note_answer(TupleTableSlot *slot, DestReceiver *receiver);
+static Question *question_find(const Numbering *numbering, const bool *nulls);
 static void question_make(Question *question, const Numbering *numbering);
-static char *question_text(Question *question, const Numbering *numbering);
-static void free_plan(void *plan);
-static void set_up_question(ParseState *pstate, void *arg);
-static Node *require_table(ParseState *pstate, ColumnRef *column);
-static Node *make_parameter(ParseState *pstate, ParamRef *ref);
+static PlannedStmt *plan_question(const Question *question, const Numbering *numbering,
+								  List *tables, const char *only);
+static char *question_text(const Question *question, const Numbering *numbering, Oid relid,
+						   const char *only);
 
 /* Return what a trigger's arguments say, as this session knows it. */
 Numbering *
@@ -110,7 +115,7 @@ look_at_changes(void)
 	{
 		memory = AllocSetContextCreate(CacheMemoryContext, "hilo groups", ALLOCSET_SMALL_SIZES);
 		triggers = make_table("hilo triggers", sizeof(Oid), sizeof(Known));
-		questions = make_table("hilo questions", offsetof(Question, nulls) + sizeof(bool) * FUNC_MAX_ARGS, sizeof(Question));
+		questions = make_table("hilo questions", offsetof(Question, tables), sizeof(Question));
 		watched = NIL;
 	}
 	as_of = catalog_default_generation;
@@ -210,6 +215,9 @@ column_read(Relation rel, const char *name)
 	bool		is_varlena;
 
 	column.type = getBaseType(att->atttypid);
+	/* whose operators are those of text */
+	if (column.type == VARCHAROID)
+		column.type = TEXTOID;
 	getTypeOutputInfo(column.type, &output, &is_varlena);
 	fmgr_info(output, &column.output);
 	return column;
@@ -224,7 +232,7 @@ require_group(Relation rel, const GroupColumn *column)
 {
 	static const Oid types[] = {
 		INT2OID, INT4OID, INT8OID, NUMERICOID, OIDOID, BOOLOID, UUIDOID, DATEOID,
-		TIMESTAMPOID, TEXTOID, VARCHAROID, BPCHAROID, NAMEOID
+		TIMESTAMPOID, TEXTOID, BPCHAROID, NAMEOID
 	};
 	Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), column->attnum - 1);
 	bool		is_known = type_is_enum(column->type);
@@ -311,22 +319,122 @@ in_utf8(const char *bytes)
 /*
  * Return the greatest number up to a limit of a group's rows, 0 if there is none.  Waits
  * for no lock: whoever inserts has locked the table, and it is an error if a part of it is
- * locked.  A table with parts is asked at once if one role owns all of them.
+ * locked.
  */
 int64
 group_greatest(const Numbering *numbering, const Datum *values, const bool *nulls, int64 limit)
 {
+	int			ngroups = numbering->ngroups;
 	Column		column = {
-		.relid = numbering->whole,.lockmode = AccessShareLock,
-		.name = numbering->columns[numbering->ngroups].name
+		.name = numbering->columns[ngroups].name,.lockmode = AccessShareLock
 	};
-	Oid			owner = relation_owner(numbering->whole);
-	bool		has_parts = has_subclass(numbering->whole);
-	bool		has_owners = false;
+	ParamListInfo params = makeParamList(ngroups + 1);
+	int			nestlevel = NewGUCNestLevel();
+	SnapshotData now;
+	Question   *question;
 	int64		greatest = 0;
 
-	if (has_parts)
-		column = column_look(column, ERRCODE_LOCK_NOT_AVAILABLE);
+	for (int i = 0; i < ngroups; i++)
+		params->params[i] = (ParamExternData) {
+			values[i], nulls[i], PARAM_FLAG_CONST, numbering->columns[i].type
+		};
+	params->params[ngroups] = (ParamExternData) {
+		Int64GetDatum(limit), false, PARAM_FLAG_CONST, INT8OID
+	};
+	CommandCounterIncrement();
+	now = *GetLatestSnapshot();
+	/* leaves no predicate lock */
+	if (IsolationIsSerializable())
+		now.snapshot_type = SNAPSHOT_SELF;
+	PushCopiedSnapshot(&now);
+	do
+	{
+		question = question_find(numbering, nulls);
+		foreach_oid(relid, question->tables)
+			(void) column_lock_part(&column, relid, ERRCODE_LOCK_NOT_AVAILABLE);
+		/* a lock tells of what has changed before it */
+	} while (as_of != catalog_default_generation);
+	if (GinFuzzySearchLimit != 0)
+		(void) set_config_option("gin_fuzzy_search_limit", "0", PGC_USERSET, PGC_S_SESSION,
+								 GUC_ACTION_SAVE, true, 0, false);
+	foreach_ptr(PlannedStmt, plan, question->plans)
+	{
+		int64		number = ask(plan, params);
+
+		greatest = Max(greatest, number);
+	}
+	PopActiveSnapshot();
+	AtEOXact_GUC(false, nestlevel);
+	return greatest;
+}
+
+/* Run a plan as the owner of its table, in whose place no other role's code may run. */
+static int64
+ask(PlannedStmt *plan, ParamListInfo params)
+{
+	Answer		answer = {.receiver = *None_Receiver};
+	Oid			user;
+	int			context;
+	QueryDesc  *query;
+
+	answer.receiver.receiveSlot = note_answer;
+	GetUserIdAndSecContext(&user, &context);
+	SetUserIdAndSecContext(relation_owner(linitial_node(RangeTblEntry, plan->rtable)->relid),
+						   SECURITY_RESTRICTED_OPERATION);
+	query = CreateQueryDesc(plan, "greatest number of a group", GetActiveSnapshot(),
+							InvalidSnapshot, &answer.receiver, params, NULL, 0);
+	ExecutorStart(query, 0);
+	ExecutorRun(query, ForwardScanDirection, 0);
+	ExecutorFinish(query);
+	ExecutorEnd(query);
+	FreeQueryDesc(query);
+	SetUserIdAndSecContext(user, context);
+	return answer.number;
+}
+
+static bool
+note_answer(TupleTableSlot *slot, DestReceiver *receiver)
+{
+	bool		isnull;
+
+	((Answer *) receiver)->number = DatumGetInt64(slot_getattr(slot, 1, &isnull));
+	return true;
+}
+
+/* Return the question of a numbering for groups with such nulls, with its plans. */
+static Question *
+question_find(const Numbering *numbering, const bool *nulls)
+{
+	Question	key = {.table = numbering->whole,.hash = numbering->hash};
+	Question   *question;
+	bool		is_known;
+
+	memcpy(key.nulls, nulls, numbering->ngroups * sizeof(bool));
+	/* of parts that have been attached, no lock need be new */
+	AcceptInvalidationMessages();
+	look_at_changes();
+	question = hash_search(questions, &key, HASH_ENTER, &is_known);
+	if (!is_known)
+		question->plans = NIL;
+	if (question->plans == NIL)
+		question_make(question, numbering);
+	return question;
+}
+
+/* Plan a question: a table is asked with its parts at once if one role owns all of them. */
+static void
+question_make(Question *question, const Numbering *numbering)
+{
+	Column		column = {
+		.relid = question->table,.lockmode = AccessShareLock,
+		.name = numbering->columns[numbering->ngroups].name
+	};
+	Oid			owner = relation_owner(question->table);
+	bool		has_owners = false;
+	List	   *plans = NIL;
+	MemoryContext before;
+
+	column = column_look(column, ERRCODE_LOCK_NOT_AVAILABLE);
 	foreach_oid(relid, column.tables)
 	{
 		if (get_rel_relkind(relid) == RELKIND_FOREIGN_TABLE)
@@ -337,200 +445,85 @@ group_greatest(const Numbering *numbering, const Datum *values, const bool *null
 		has_owners |= relation_owner(relid) != owner;
 	}
 	if (!has_owners)
-		greatest = ask_table(numbering, numbering->whole, true, values, nulls, limit);
+		plans = list_make1(plan_question(question, numbering, column.tables, ""));
 	foreach_oid(relid, has_owners ? column.tables : NIL)
 	{
 		if (get_rel_relkind(relid) == RELKIND_RELATION)
-			greatest = Max(greatest, ask_table(numbering, relid, false, values, nulls, limit));
+			plans = lappend(plans, plan_question(question, numbering, list_make1_oid(relid), "ONLY "));
 	}
-	if (has_parts)
-		column_unlock(&column, AccessShareLock);
-	return greatest;
+	before = MemoryContextSwitchTo(memory);
+	question->tables = list_copy(column.tables);
+	question->plans = copyObject(plans);
+	watched = list_concat_unique_oid(watched, column.tables);
+	MemoryContextSwitchTo(before);
 }
 
-/* Ask a table as its owner, in whose place no other role's code may run. */
-static int64
-ask_table(const Numbering *numbering, Oid relid, bool with_parts, const Datum *values,
-		  const bool *nulls, int64 limit)
+/* Plan it for the first of some tables, as its owner. */
+static PlannedStmt *
+plan_question(const Question *question, const Numbering *numbering, List *tables, const char *only)
 {
 	static const char *const settings[] = {
 		"enable_seqscan", "enable_bitmapscan", "enable_indexonlyscan"
 	};
-	SPIExecuteOptions options = {.read_only = true};
+	Column		column = {.name = numbering->columns[numbering->ngroups].name};
+	Oid			relid = linitial_oid(tables);
+	char	   *text = question_text(question, numbering, relid, only);
+	Oid			types[FUNC_MAX_ARGS + 1];
 	Oid			user;
 	int			context;
 	int			nestlevel = NewGUCNestLevel();
-	SnapshotData now;
-	const Question *question;
-	int			n = 0;
-	bool		isnull;
-	Datum		greatest;
+	Query	   *query;
+	PlannedStmt *plan;
 
+	for (int i = 0; i < numbering->ngroups; i++)
+		types[i] = numbering->columns[i].type;
+	types[numbering->ngroups] = INT8OID;
 	GetUserIdAndSecContext(&user, &context);
 	column_act_as_owner(relid);
 	/* a plan that is made for one page is kept when there are a million */
 	for (size_t i = 0; i < lengthof(settings); i++)
 		(void) set_config_option(settings[i], "off", PGC_USERSET, PGC_S_SESSION,
 								 GUC_ACTION_SAVE, true, 0, false);
-	CommandCounterIncrement();
-	now = *GetLatestSnapshot();
-	/* leaves no predicate lock */
-	if (IsolationIsSerializable())
-		now.snapshot_type = SNAPSHOT_SELF;
-	PushCopiedSnapshot(&now);
 	SPI_connect();
-	question = question_find(numbering, relid, with_parts, nulls);
-	options.params = makeParamList(question->nparams);
-	for (int i = -1; i < numbering->ngroups; i++)
-	{
-		ParamExternData *param = &options.params->params[n];
-
-		if (i >= 0 && nulls[i])
-			continue;
-		param->value = i < 0 ? Int64GetDatum(limit) : values[i];
-		param->isnull = false;
-		param->pflags = PARAM_FLAG_CONST;
-		param->ptype = question->types[n++];
-	}
-	if (SPI_execute_plan_extended(question->plan, &options) != SPI_OK_SELECT)
-		elog(ERROR, "could not ask for the greatest number of a group");
-	greatest = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull);
-	SPI_finish();
-	PopActiveSnapshot();
-	AtEOXact_GUC(false, nestlevel);
-	SetUserIdAndSecContext(user, context);
-	return isnull ? 0 : DatumGetInt64(greatest);
-}
-
-/* Return the question of a numbering for a group with such nulls, with a plan. */
-static const Question *
-question_find(const Numbering *numbering, Oid relid, bool with_parts, const bool *nulls)
-{
-	Question	key = {
-		.table = relid,.hash = numbering->hash,.with_parts = with_parts
-	};
-	Question   *question;
-	bool		is_known;
-
-	memcpy(key.nulls, nulls, numbering->ngroups * sizeof(bool));
-	look_at_changes();
-	question = hash_search(questions, &key, HASH_FIND, NULL);
-	/* a schema is renamed unnoticed */
-	if (question != NULL && question->name != NULL &&
-		strcmp(question->name, relation_name(relid)) != 0)
-	{
-		forget();
-		look_at_changes();
-	}
-	question = hash_search(questions, &key, HASH_ENTER, &is_known);
-	if (!is_known)
-		question->name = NULL;
-	if (question->name == NULL)
-		question_make(question, numbering);
-	return question;
-}
-
-static void
-question_make(Question *question, const Numbering *numbering)
-{
-	Oid			relid = question->table;
-	Column		column = {
-		.relid = relid,.is_named = true,.name = numbering->columns[numbering->ngroups].name
-	};
-	List	   *tables = question->with_parts ? lock_inheritors(relid, NoLock) : list_make1_oid(relid);
-	MemoryContext context;
-	MemoryContext before;
-	MemoryContextCallback *callback;
-	SPIPlanPtr	plan;
-
 	foreach_oid(table, tables)
 		column_require_safe(&column, table, relation_owner(relid));
-	context = AllocSetContextCreate(CurrentMemoryContext, "hilo question", ALLOCSET_SMALL_SIZES);
-	before = MemoryContextSwitchTo(context);
-	plan = SPI_prepare_params(question_text(question, numbering), set_up_question, question,
-							  CURSOR_OPT_GENERIC_PLAN);
-	if (plan == NULL)
-		elog(ERROR, "could not prepare the question for the greatest number of a group");
-	(void) SPI_keepplan(plan);
-	MemoryContextSwitchTo(context);
-	callback = palloc0(sizeof(MemoryContextCallback));
-	callback->func = free_plan;
-	callback->arg = plan;
-	MemoryContextRegisterResetCallback(context, callback);
-	question->name = relation_name(relid);
-	question->plan = plan;
-	MemoryContextSwitchTo(before);
-	keep(context, tables);
+	SPI_finish();
+	query = linitial_node(Query,
+						  pg_analyze_and_rewrite_fixedparams(linitial_node(RawStmt, pg_parse_query(text)),
+															 text, types, numbering->ngroups + 1, NULL));
+	column_require_table(query->rtable, relid);
+	plan = pg_plan_query(query, text, 0, NULL, NULL);
+	AtEOXact_GUC(false, nestlevel);
+	SetUserIdAndSecContext(user, context);
+	return plan;
 }
 
-/* Return the query, whose first parameter is the limit, and set the types of all. */
+/* Return the query, whose parameters are the group's values and the limit. */
 static char *
-question_text(Question *question, const Numbering *numbering)
+question_text(const Question *question, const Numbering *numbering, Oid relid, const char *only)
 {
 	StringInfoData query;
 	const char *number = quote_identifier(numbering->columns[numbering->ngroups].name);
 
-	question->types[0] = INT8OID;
-	question->nparams = 1;
 	initStringInfo(&query);
-	appendStringInfo(&query, "SELECT max(r.%1$s)::int8 FROM %2$s%3$s r WHERE r.%1$s BETWEEN 1 AND $1",
-					 number, question->with_parts ? "" : "ONLY ", relation_name(question->table));
+	appendStringInfo(&query, "SELECT r.%1$s::int8 FROM %2$s%3$s r WHERE r.%1$s BETWEEN 1 AND $%4$d",
+					 number, only, relation_name(relid), numbering->ngroups + 1);
 	for (int i = 0; i < numbering->ngroups; i++)
 	{
 		Oid			type = numbering->columns[i].type;
 		const char *name = quote_identifier(numbering->columns[i].name);
 
 		if (question->nulls[i])
-		{
 			appendStringInfo(&query, " AND r.%s IS NULL", name);
-			continue;
-		}
-		question->types[question->nparams++] = type == VARCHAROID ? TEXTOID : type;
-		/* to any other operand, a cast may be code of the type's owner */
-		if (type_is_enum(type))
+		else if (type_is_enum(type))
+			/* to any other operand, a cast may be code of the type's owner */
 			appendStringInfo(&query, " AND pg_catalog.enum_eq(coalesce(r.%s, NULL), $%d)",
-							 name, question->nparams);
+							 name, i + 1);
 		else
 			appendStringInfo(&query, " AND r.%s::%s OPERATOR(pg_catalog.=) $%d", name,
 							 format_type_extended(type, -1, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY),
-							 question->nparams);
+							 i + 1);
 	}
+	appendStringInfo(&query, " ORDER BY r.%s DESC LIMIT 1", number);
 	return query.data;
-}
-
-static void
-free_plan(void *plan)
-{
-	(void) SPI_freeplan(plan);
-}
-
-static void
-set_up_question(ParseState *pstate, void *arg)
-{
-	pstate->p_ref_hook_state = arg;
-	pstate->p_pre_columnref_hook = require_table;
-	pstate->p_paramref_hook = make_parameter;
-}
-
-/* Report an error if the name, whose schema may be renamed, leads elsewhere. */
-static Node *
-require_table(ParseState *pstate, ColumnRef *column)
-{
-	column_require_table(pstate, ((Question *) pstate->p_ref_hook_state)->table);
-	return NULL;
-}
-
-static Node *
-make_parameter(ParseState *pstate, ParamRef *ref)
-{
-	const Question *question = pstate->p_ref_hook_state;
-	Param	   *param = makeNode(Param);
-
-	param->paramkind = PARAM_EXTERN;
-	param->paramid = ref->number;
-	param->paramtype = question->types[ref->number - 1];
-	param->paramtypmod = -1;
-	param->paramcollid = get_typcollation(param->paramtype);
-	param->location = ref->location;
-	return (Node *) param;
 }
