@@ -8,6 +8,9 @@
 #include "postgres.h"
 
 #include "access/gin.h"
+#include "catalog/objectaddress.h"
+#include "catalog/pg_enum.h"
+#include "catalog/pg_trigger.h"
 #include "executor/executor.h"
 #include "executor/spi.h"
 #include "mb/pg_wchar.h"
@@ -60,6 +63,7 @@ static void look_at_changes(void);
 static void forget(void);
 static HTAB *make_table(const char *name, Size keysize, Size entrysize);
 static void keep(MemoryContext context, List *tables);
+static uint32 add_version(uint32 hash, HeapTuple tuple);
 static GroupColumn column_read(Relation rel, const char *name);
 static void require_group(Relation rel, const GroupColumn *column);
 static void append_escaped(StringInfo key, const char *value);
@@ -155,6 +159,8 @@ numbering_read(Relation rel, const Trigger *trigger)
 	Numbering  *numbering = palloc0(sizeof(Numbering));
 	char	  **args = trigger->tgargs;
 	Oid			whole = RelationGetRelid(rel);
+	Oid			made = trigger->tgoid;
+	Relation	catalog;
 	pg_crc32c	hash;
 
 	if (trigger->tgnargs < 2 || trigger->tgnargs > FUNC_MAX_ARGS)
@@ -172,7 +178,15 @@ numbering_read(Relation rel, const Trigger *trigger)
 				 errhint("Numbers of groups are \"gapless\" or \"global\".")));
 	/* the table that the trigger was made for, be this the copy of a part */
 	foreach_oid(each, relation_ancestors(whole, NIL))
-		whole = relation_has_trigger(each, trigger) ? each : whole;
+	{
+		Oid			same = relation_same_trigger(each, trigger);
+
+		if (OidIsValid(same))
+		{
+			whole = each;
+			made = same;
+		}
+	}
 	relation_require_kind(whole, true, true, InvalidOid);
 	if (citus_is_worker())
 		ereport(ERROR,
@@ -195,15 +209,34 @@ numbering_read(Relation rel, const Trigger *trigger)
 	}
 	numbering->columns[numbering->ngroups] = column_read(rel, args[0]);
 	INIT_CRC32C(hash);
+	catalog = table_open(TriggerRelationId, AccessShareLock);
+	numbering->definition = add_version(0, get_catalog_object_by_oid(catalog, Anum_pg_trigger_oid, made));
+	table_close(catalog, AccessShareLock);
 	for (int i = 0; i <= numbering->ngroups; i++)
 	{
 		const char *name = in_utf8(numbering->columns[i].name);
 
 		COMP_CRC32C(hash, name, strlen(name) + 1);
+		numbering->definition = add_version(numbering->definition,
+											SearchSysCacheCopyAttName(whole, numbering->columns[i].name));
 	}
 	FIN_CRC32C(hash);
 	numbering->hash = (int32) hash;
 	return numbering;
+}
+
+/*
+ * Add the version of a row of a system catalog to a hash, which is then not 0.  A change
+ * of the row makes another one, and so does one that sets it back.
+ */
+static uint32
+add_version(uint32 hash, HeapTuple tuple)
+{
+	if (!HeapTupleIsValid(tuple))
+		return hash;
+	hash = hash_combine(hash, hash_bytes_uint32(HeapTupleHeaderGetRawXmin(tuple->t_data)));
+	return hash_combine(hash, hash_bytes((unsigned char *) &tuple->t_self,
+										 sizeof(ItemPointerData))) | 1;
 }
 
 static GroupColumn
@@ -218,6 +251,7 @@ column_read(Relation rel, const char *name)
 	/* whose operators are those of text */
 	if (column.type == VARCHAROID)
 		column.type = TEXTOID;
+	column.is_enum = type_is_enum(column.type);
 	getTypeOutputInfo(column.type, &output, &is_varlena);
 	fmgr_info(output, &column.output);
 	return column;
@@ -235,7 +269,7 @@ require_group(Relation rel, const GroupColumn *column)
 		TIMESTAMPOID, TEXTOID, BPCHAROID, NAMEOID
 	};
 	Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), column->attnum - 1);
-	bool		is_known = type_is_enum(column->type);
+	bool		is_known = column->is_enum;
 
 	for (size_t i = 0; i < lengthof(types); i++)
 		is_known |= column->type == types[i];
@@ -267,10 +301,14 @@ group_value(GroupColumn *column, Datum value)
 	}
 }
 
-/* Return the text of a group: its values if they are short, else a hash of them. */
-text *
+/* Return the key of a group: the text of its values if they are short, else a hash of them. */
+SeriesKey
 group_key(const Numbering *numbering, const Datum *values, const bool *nulls)
 {
+	SeriesKey	result = {
+		.rel = numbering->whole,.columns = numbering->hash,
+		.definition = numbering->definition
+	};
 	StringInfoData key;
 	const char *bytes;
 	Datum		hash;
@@ -281,19 +319,27 @@ group_key(const Numbering *numbering, const Datum *values, const bool *nulls)
 		if (i > 0)
 			appendStringInfoChar(&key, ',');
 		if (nulls[i])
+		{
 			appendStringInfoChar(&key, '?');
-		else
-			append_escaped(&key, group_value(&numbering->columns[i], values[i]));
+			continue;
+		}
+		append_escaped(&key, group_value(&numbering->columns[i], values[i]));
+		/* a label may get the name of another one */
+		if (numbering->columns[i].is_enum)
+			result.definition = add_version(result.definition,
+											SearchSysCacheCopy1(ENUMOID, values[i]));
 	}
+	result.grp = cstring_to_text_with_len(key.data, key.len);
 	/* no encoding has four times the bytes of another */
 	if (key.len <= LONGEST_GROUP / 4)
-		return cstring_to_text_with_len(key.data, key.len);
+		return result;
 	bytes = in_utf8(key.data);
 	if (strlen(bytes) <= LONGEST_GROUP)
-		return cstring_to_text_with_len(key.data, key.len);
+		return result;
 	hash = DirectFunctionCall1(sha256_bytea, CStringGetTextDatum(bytes));
 	hash = DirectFunctionCall2(binary_encode, hash, CStringGetTextDatum("hex"));
-	return cstring_to_text(psprintf("#%s", TextDatumGetCString(hash)));
+	result.grp = cstring_to_text(psprintf("#%s", TextDatumGetCString(hash)));
+	return result;
 }
 
 /* Append a value, in which nothing looks like its end, a null or a hash. */
@@ -510,18 +556,17 @@ question_text(const Question *question, const Numbering *numbering, Oid relid, c
 					 number, only, relation_name(relid), numbering->ngroups + 1);
 	for (int i = 0; i < numbering->ngroups; i++)
 	{
-		Oid			type = numbering->columns[i].type;
 		const char *name = quote_identifier(numbering->columns[i].name);
 
 		if (question->nulls[i])
 			appendStringInfo(&query, " AND r.%s IS NULL", name);
-		else if (type_is_enum(type))
+		else if (numbering->columns[i].is_enum)
 			/* to any other operand, a cast may be code of the type's owner */
 			appendStringInfo(&query, " AND pg_catalog.enum_eq(coalesce(r.%s, NULL), $%d)",
 							 name, i + 1);
 		else
 			appendStringInfo(&query, " AND r.%s::%s OPERATOR(pg_catalog.=) $%d", name,
-							 format_type_extended(type, -1, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY),
+							 format_type_extended(numbering->columns[i].type, -1, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY),
 							 i + 1);
 	}
 	appendStringInfo(&query, " ORDER BY r.%s DESC LIMIT 1", number);

@@ -26,7 +26,7 @@ extern List *relation_grantees(Oid relid, AclMode mode);
 extern void relation_require_kind(Oid relid, bool of_table, bool is_permanent, Oid owner);
 extern Oid	relation_parent(Oid relid, int n);
 extern List *relation_ancestors(Oid relid, List *found);
-extern bool relation_has_trigger(Oid relid, const Trigger *trigger);
+extern Oid	relation_same_trigger(Oid relid, const Trigger *trigger);
 extern List *relation_select(const char *query);
 extern void relation_run(void *statement);
 
