@@ -95,16 +95,18 @@ number_change(Relation rel, const NumberKind *kind, const void *key, NumberChang
 }
 
 /*
- * Find the version that is alive behind one that this session has seen, and pin it.  That
- * one may have become another row's since.
+ * Find the version that is alive, not far behind one that this session has seen, and pin
+ * it.  That one may have become another row's since.
  */
 static bool
 find_seen(Relation rel, ItemPointerData tid, SnapshotData *dirty, FoundRow *found)
 {
 	BlockNumber blocks = RelationGetNumberOfBlocks(rel);
 
-	while (ItemPointerIsValid(&tid) && ItemPointerGetBlockNumber(&tid) < blocks)
+	for (int i = 0; i < 100; i++)
 	{
+		if (!ItemPointerIsValid(&tid) || ItemPointerGetBlockNumber(&tid) >= blocks)
+			return false;
 		found->tuple.t_self = tid;
 		InitDirtySnapshot(*dirty);
 		if (heap_fetch(rel, dirty, &found->tuple, &found->buffer, true))
