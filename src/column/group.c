@@ -511,7 +511,6 @@ plan_question(const Question *question, const Numbering *numbering, List *tables
 	static const char *const settings[] = {
 		"enable_seqscan", "enable_bitmapscan", "enable_indexonlyscan"
 	};
-	Column		column = {.name = numbering->columns[numbering->ngroups].name};
 	Oid			relid = linitial_oid(tables);
 	char	   *text = question_text(question, numbering, relid, only);
 	Oid			types[FUNC_MAX_ARGS + 1];
@@ -532,7 +531,7 @@ plan_question(const Question *question, const Numbering *numbering, List *tables
 								 GUC_ACTION_SAVE, true, 0, false);
 	SPI_connect();
 	foreach_oid(table, tables)
-		column_require_safe(&column, table, relation_owner(relid));
+		column_require_safe(table, relation_owner(relid));
 	SPI_finish();
 	query = linitial_node(Query,
 						  pg_analyze_and_rewrite_fixedparams(linitial_node(RawStmt, pg_parse_query(text)),
