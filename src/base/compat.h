@@ -93,7 +93,6 @@ setting_find(const char *name)
 #define RelationGetPrimaryKeyIndex(rel, deferrable) RelationGetPrimaryKeyIndex(rel)
 #define ConditionalLockTuple(rel, tid, mode, log) ConditionalLockTuple(rel, tid, mode)
 #define has_generated_virtual has_generated_stored
-#define ExecutorRun(query, direction, count) ExecutorRun(query, direction, count, true)
 #endif
 
 /*

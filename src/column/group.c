@@ -38,13 +38,6 @@ typedef struct Question
 								 * NIL: not made */
 } Question;
 
-/* The answer to a query, and its receiver. */
-typedef struct Answer
-{
-	DestReceiver receiver;
-	int64		number;
-} Answer;
-
 /* A trigger that was read. */
 typedef struct Known
 {
@@ -60,22 +53,21 @@ static List *watched;			/* OIDs of those tables */
 static uint64 as_of;			/* catalog_default_generation */
 
 static void look_at_changes(void);
-static void forget(void);
 static HTAB *make_table(const char *name, Size keysize, Size entrysize);
-static void keep(MemoryContext context, List *tables);
 static uint32 add_version(uint32 hash, HeapTuple tuple);
 static GroupColumn column_read(Relation rel, const char *name);
 static void require_group(Relation rel, const GroupColumn *column);
 static void append_escaped(StringInfo key, const char *value);
 static const char *in_utf8(const char *bytes);
 static int64 ask(PlannedStmt *plan, ParamListInfo params);
-static bool note_answer(TupleTableSlot *slot, DestReceiver *receiver);
-static Question *question_find(const Numbering *numbering, const bool *nulls);
-static void question_make(Question *question, const Numbering *numbering);
-static PlannedStmt *plan_question(const Question *question, const Numbering *numbering,
+static Question *question_find(const Numbering *numbering, const bool *nulls,
+							   ParamListInfo params);
+static void question_make(Question *question, const Numbering *numbering,
+						  ParamListInfo params);
+static PlannedStmt *plan_question(const Numbering *numbering, ParamListInfo params,
 								  List *tables, const char *only);
-static char *question_text(const Question *question, const Numbering *numbering, Oid relid,
-						   const char *only);
+static char *question_text(const Numbering *numbering, ParamListInfo params,
+						   Oid relid, const char *only);
 
 /* Return what a trigger's arguments say, as this session knows it. */
 Numbering *
@@ -94,8 +86,10 @@ numbering_of(Relation rel, const Trigger *trigger)
 
 		known->numbering = NULL;
 		known->numbering = numbering_read(rel, trigger);
+		MemoryContextSetParent(context, memory);
+		MemoryContextSwitchTo(memory);
+		watched = list_concat_unique_oid(watched, list_make2_oid(RelationGetRelid(rel), known->numbering->whole));
 		MemoryContextSwitchTo(before);
-		keep(context, list_make2_oid(RelationGetRelid(rel), known->numbering->whole));
 	}
 	return known->numbering;
 }
@@ -114,7 +108,11 @@ look_at_changes(void)
 	if (memory != NULL &&
 		(list_member_oid(changed, InvalidOid) ||
 		 list_length(list_difference_oid(watched, changed)) < list_length(watched)))
-		forget();
+	{
+		/* code that is at work may go on with it until the transaction ends */
+		MemoryContextSetParent(memory, TopTransactionContext);
+		memory = NULL;
+	}
 	if (memory == NULL)
 	{
 		memory = AllocSetContextCreate(CacheMemoryContext, "hilo groups", ALLOCSET_SMALL_SIZES);
@@ -125,31 +123,12 @@ look_at_changes(void)
 	as_of = catalog_default_generation;
 }
 
-/* Forget all at the end of the transaction: code that is at work may go on with it. */
-static void
-forget(void)
-{
-	MemoryContextSetParent(memory, TopTransactionContext);
-	memory = NULL;
-}
-
 static HTAB *
 make_table(const char *name, Size keysize, Size entrysize)
 {
 	HASHCTL		ctl = {.keysize = keysize,.entrysize = entrysize,.hcxt = memory};
 
 	return hash_create(name, 16, &ctl, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-}
-
-/* Keep what was made in a context until one of some tables changes. */
-static void
-keep(MemoryContext context, List *tables)
-{
-	MemoryContext before = MemoryContextSwitchTo(memory);
-
-	MemoryContextSetParent(context, memory);
-	watched = list_concat_unique_oid(watched, tables);
-	MemoryContextSwitchTo(before);
 }
 
 /* Return what a trigger's arguments say, or report an error. */
@@ -395,7 +374,7 @@ group_greatest(const Numbering *numbering, const Datum *values, const bool *null
 	PushCopiedSnapshot(&now);
 	do
 	{
-		question = question_find(numbering, nulls);
+		question = question_find(numbering, nulls, params);
 		foreach_oid(relid, question->tables)
 			(void) column_lock_part(&column, relid, ERRCODE_LOCK_NOT_AVAILABLE);
 		/* a lock tells of what has changed before it */
@@ -414,42 +393,39 @@ group_greatest(const Numbering *numbering, const Datum *values, const bool *null
 	return greatest;
 }
 
-/* Run a plan as the owner of its table, in whose place no other role's code may run. */
+/*
+ * Return the first column of a plan's one row, or 0 without one.  It runs as the owner of
+ * its table, in whose place no other role's code may run.
+ */
 static int64
 ask(PlannedStmt *plan, ParamListInfo params)
 {
-	Answer		answer = {.receiver = *None_Receiver};
 	Oid			user;
 	int			context;
 	QueryDesc  *query;
+	TupleTableSlot *slot;
+	int64		number = 0;
+	bool		isnull;
 
-	answer.receiver.receiveSlot = note_answer;
 	GetUserIdAndSecContext(&user, &context);
 	SetUserIdAndSecContext(relation_owner(linitial_node(RangeTblEntry, plan->rtable)->relid),
 						   SECURITY_RESTRICTED_OPERATION);
 	query = CreateQueryDesc(plan, "greatest number of a group", GetActiveSnapshot(),
-							InvalidSnapshot, &answer.receiver, params, NULL, 0);
+							InvalidSnapshot, None_Receiver, params, NULL, 0);
 	ExecutorStart(query, 0);
-	ExecutorRun(query, ForwardScanDirection, 0);
+	slot = ExecProcNode(query->planstate);
+	if (!TupIsNull(slot))
+		number = DatumGetInt64(slot_getattr(slot, 1, &isnull));
 	ExecutorFinish(query);
 	ExecutorEnd(query);
 	FreeQueryDesc(query);
 	SetUserIdAndSecContext(user, context);
-	return answer.number;
-}
-
-static bool
-note_answer(TupleTableSlot *slot, DestReceiver *receiver)
-{
-	bool		isnull;
-
-	((Answer *) receiver)->number = DatumGetInt64(slot_getattr(slot, 1, &isnull));
-	return true;
+	return number;
 }
 
 /* Return the question of a numbering for groups with such nulls, with its plans. */
 static Question *
-question_find(const Numbering *numbering, const bool *nulls)
+question_find(const Numbering *numbering, const bool *nulls, ParamListInfo params)
 {
 	Question	key = {.table = numbering->whole,.hash = numbering->hash};
 	Question   *question;
@@ -463,13 +439,13 @@ question_find(const Numbering *numbering, const bool *nulls)
 	if (!is_known)
 		question->plans = NIL;
 	if (question->plans == NIL)
-		question_make(question, numbering);
+		question_make(question, numbering, params);
 	return question;
 }
 
 /* Plan a question: a table is asked with its parts at once if one role owns all of them. */
 static void
-question_make(Question *question, const Numbering *numbering)
+question_make(Question *question, const Numbering *numbering, ParamListInfo params)
 {
 	Column		column = {
 		.relid = question->table,.lockmode = AccessShareLock,
@@ -491,11 +467,11 @@ question_make(Question *question, const Numbering *numbering)
 		has_owners |= relation_owner(relid) != owner;
 	}
 	if (!has_owners)
-		plans = list_make1(plan_question(question, numbering, column.tables, ""));
+		plans = list_make1(plan_question(numbering, params, column.tables, ""));
 	foreach_oid(relid, has_owners ? column.tables : NIL)
 	{
 		if (get_rel_relkind(relid) == RELKIND_RELATION)
-			plans = lappend(plans, plan_question(question, numbering, list_make1_oid(relid), "ONLY "));
+			plans = lappend(plans, plan_question(numbering, params, list_make1_oid(relid), "ONLY "));
 	}
 	before = MemoryContextSwitchTo(memory);
 	question->tables = list_copy(column.tables);
@@ -506,23 +482,21 @@ question_make(Question *question, const Numbering *numbering)
 
 /* Plan it for the first of some tables, as its owner. */
 static PlannedStmt *
-plan_question(const Question *question, const Numbering *numbering, List *tables, const char *only)
+plan_question(const Numbering *numbering, ParamListInfo params, List *tables,
+			  const char *only)
 {
 	static const char *const settings[] = {
 		"enable_seqscan", "enable_bitmapscan", "enable_indexonlyscan"
 	};
 	Oid			relid = linitial_oid(tables);
-	char	   *text = question_text(question, numbering, relid, only);
-	Oid			types[FUNC_MAX_ARGS + 1];
+	char	   *text = question_text(numbering, params, relid, only);
+	RawStmt    *parsed = linitial_node(RawStmt, pg_parse_query(text));
 	Oid			user;
 	int			context;
 	int			nestlevel = NewGUCNestLevel();
 	Query	   *query;
 	PlannedStmt *plan;
 
-	for (int i = 0; i < numbering->ngroups; i++)
-		types[i] = numbering->columns[i].type;
-	types[numbering->ngroups] = INT8OID;
 	GetUserIdAndSecContext(&user, &context);
 	column_act_as_owner(relid);
 	/* a plan that is made for one page is kept when there are a million */
@@ -534,8 +508,8 @@ plan_question(const Question *question, const Numbering *numbering, List *tables
 		column_require_safe(table, relation_owner(relid));
 	SPI_finish();
 	query = linitial_node(Query,
-						  pg_analyze_and_rewrite_fixedparams(linitial_node(RawStmt, pg_parse_query(text)),
-															 text, types, numbering->ngroups + 1, NULL));
+						  pg_analyze_and_rewrite_withcb(parsed, text, params->parserSetup,
+														params->parserSetupArg, NULL));
 	column_require_table(query->rtable, relid);
 	plan = pg_plan_query(query, text, 0, NULL, NULL);
 	AtEOXact_GUC(false, nestlevel);
@@ -545,7 +519,7 @@ plan_question(const Question *question, const Numbering *numbering, List *tables
 
 /* Return the query, whose parameters are the group's values and the limit. */
 static char *
-question_text(const Question *question, const Numbering *numbering, Oid relid, const char *only)
+question_text(const Numbering *numbering, ParamListInfo params, Oid relid, const char *only)
 {
 	StringInfoData query;
 	const char *number = quote_identifier(numbering->columns[numbering->ngroups].name);
@@ -557,7 +531,7 @@ question_text(const Question *question, const Numbering *numbering, Oid relid, c
 	{
 		const char *name = quote_identifier(numbering->columns[i].name);
 
-		if (question->nulls[i])
+		if (params->params[i].isnull)
 			appendStringInfo(&query, " AND r.%s IS NULL", name);
 		else if (numbering->columns[i].is_enum)
 			/* to any other operand, a cast may be code of the type's owner */

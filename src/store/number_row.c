@@ -106,17 +106,17 @@ find_seen(Relation rel, ItemPointerData tid, SnapshotData *dirty, FoundRow *foun
 	for (int i = 0; i < 100; i++)
 	{
 		if (!ItemPointerIsValid(&tid) || ItemPointerGetBlockNumber(&tid) >= blocks)
-			return false;
+			break;
 		found->tuple.t_self = tid;
 		InitDirtySnapshot(*dirty);
 		if (heap_fetch(rel, dirty, &found->tuple, &found->buffer, true))
 			return true;
 		if (found->tuple.t_data == NULL)
-			return false;
+			break;
 		tid = found->tuple.t_data->t_ctid;
 		ReleaseBuffer(found->buffer);
 		if (ItemPointerEquals(&tid, &found->tuple.t_self))
-			return false;
+			break;
 	}
 	return false;
 }
