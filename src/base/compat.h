@@ -113,6 +113,8 @@ setting_find(const char *name)
 #define LWLockRegisterTranche(tranche, name) ((void) 0)
 #else
 #define LWLockNewTrancheId(name) LWLockNewTrancheId()
+#define pg_plan_query(query, text, options, params, es) \
+	pg_plan_query(query, text, options, params)
 #ifndef ExecInsertIndexTuples
 #define ExecInsertIndexTuples(rel, estate, flags, slot, arbiters, conflict) \
 	ExecInsertIndexTuples(rel, slot, estate, false, false, conflict, arbiters, false)
