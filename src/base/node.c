@@ -12,8 +12,9 @@ int			hilo_node_no;
 char	   *hilo_identity_parts_separator = "/";
 
 /*
- * Check whether a separator is one character that begins or ends no other part of a
- * text id: no letter or digit, nor the mark of an anchor or of an identity.
+ * Check whether a separator is one character that begins or ends no other part
+ * of a text id: no letter or digit, nor the mark of an anchor or of an
+ * identity.
  */
 bool
 separator_is_valid(const char *separator)
@@ -21,9 +22,11 @@ separator_is_valid(const char *separator)
 	size_t		length = strlen(separator);
 
 	/* in every database alike, as the postmaster reads the file */
-	return length > 0 && (size_t) pg_utf_mblen((const unsigned char *) separator) == length &&
+	return length > 0 &&
+		(size_t) pg_utf_mblen((const unsigned char *) separator) == length &&
 		(length > 1 || !isalnum((unsigned char) *separator)) &&
-		(unsigned char) *separator >= ' ' && strchr("$|\177", *separator) == NULL;
+		(unsigned char) *separator >= ' ' &&
+		strchr("$|\177", *separator) == NULL;
 }
 
 /* Report an error if the separator in a call is not valid. */
@@ -33,7 +36,7 @@ separator_check(const char *separator)
 	case_fold_check(separator, strlen(separator));
 	if (!separator_is_valid(separator))
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid separator: \"%s\"", separator),
-				 errdetail(HILO_SEPARATOR_RULE)));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("invalid separator: \"%s\"", separator),
+				errdetail(HILO_SEPARATOR_RULE));
 }

@@ -32,7 +32,7 @@ COMMENT ON FUNCTION @extschema@.hilo_nodes IS
 CREATE FUNCTION hilo_internal.hilo_setting(name text)
 RETURNS text LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-	-- load the library; before that, a setting is what anybody has set
+	-- load the library; before that, a setting is what any role has set
 	SELECT @extschema@.docid_fold(''::text);
 	SELECT current_setting($1);
 END;
