@@ -55,7 +55,7 @@ INSERT INTO contract VALUES
 ('hilo_detach(regclass,name)', 'rel regclass, col name', 'void'),
 ('hilo_resync(regclass,name)', 'rel regclass, col name', 'bigint'),
 ('hilo_resync_all()', 'OUT rel regclass, OUT col name, OUT generator text, OUT last bigint', 'SETOF record'),
-('hilo_check(regclass)', 'rel regclass DEFAULT NULL::regclass, OUT rel regclass, OUT col name, OUT generator text, OUT problem text, OUT detail text, OUT hint text, OUT used_ratio double precision', 'SETOF record'),
+('hilo_check(regclass)', 'rel regclass DEFAULT NULL::regclass, OUT rel regclass, OUT col name, OUT generator text, OUT problem text, OUT detail text, OUT hint text, OUT used_ratio double precision, OUT sequence regclass', 'SETOF record'),
 ('hilo_generator_of(regclass,name)', 'rel regclass, col name', 'SETOF text'),
 ('hilo_move(regclass,regclass)', '"from" regclass, "to" regclass', 'void'),
 ('hilo_adopt_sequence(regclass,name,regclass,text,bigint)',
