@@ -113,4 +113,6 @@ SELECT count(hilo_drop(name)) FROM hilo_generators();
 SELECT rel, col, problem FROM hilo_check() WHERE problem IS NOT NULL;
 
 DROP SCHEMA hangfire, akka, wolverine, identity CASCADE;
+DROP TABLE before;
+DROP VIEW definitions;
 DROP ROLE regress_hilo_owner, regress_hilo_clerk;
