@@ -29,7 +29,7 @@ static text *name_of_table(const Column *column);
 static int64 ids_in_use(const Column *column, List *sequences, text *name);
 static void add_shard_last(text *name, HeapTuple tuple, void *arg);
 static void grant_to_users(text *name, List *sequences);
-static void warn_of_others(const Column *column, text *name, const Definition *definition);
+static void warn_of_others(const Column *column, text *name, bool is_used);
 static Definition create_generator(const Column *column, text *name,
 								   text *written, int64 last, Oid role, bool in_order);
 static void share_generator(const Column *column, text *name,
@@ -362,7 +362,7 @@ ids_in_use(const Column *column, List *sequences, text *name)
 		before = other;
 		if (!definition_find(other, &definition))
 		{
-			warn_of_others(column, other, NULL);
+			warn_of_others(column, other, false);
 			continue;
 		}
 		privilege_require_use(other, &definition);
@@ -377,7 +377,7 @@ ids_in_use(const Column *column, List *sequences, text *name)
 			unlock_generator(hi.incarnation, ShareUpdateExclusiveLock);
 		max = generator_last(other, &definition);
 		source = last = Max(last, max);
-		warn_of_others(column, other, &definition);
+		warn_of_others(column, other, true);
 	}
 	if (definition_find(name, &definition) &&
 		privilege_may_see(name, &definition, GetUserId()))
@@ -423,10 +423,10 @@ grant_to_users(text *name, List *sequences)
 
 /* Warn if columns go on with a generator that a column leaves, used already or not. */
 static void
-warn_of_others(const Column *column, text *name, const Definition *definition)
+warn_of_others(const Column *column, text *name, bool is_used)
 {
 	foreach_ptr(ColumnDefault, other,
-				column_default_list(name, definition, definition != NULL ? InvalidOid :
+				column_default_list(name, is_used, is_used ? InvalidOid :
 									relation_owner(column->relid)))
 	{
 		if (list_member_oid(column->tables, other->relid) &&
@@ -467,7 +467,7 @@ create_generator(const Column *column, text *name, text *written,
 		definition_require_name(name, definition_is_internal(name) ? InvalidOid : role);
 		privilege_require_create(name, role);
 	}
-	foreach_ptr(ColumnDefault, other, column_default_list(name, NULL, owner))
+	foreach_ptr(ColumnDefault, other, column_default_list(name, false, owner))
 	{
 		if ((other->relid != column->relid || other->attnum != column->attnum) &&
 			get_rel_relkind(other->relid) != RELKIND_VIEW)

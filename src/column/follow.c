@@ -213,7 +213,7 @@ follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry, int64 id)
 	to = id > definition->max_value - ahead ? id : id + ahead;
 	/* no forced seed comes between the raise and the look at its incarnation */
 	while (!session_lock(entry, RowExclusiveLock, false))
-		;
+		session_check(entry);
 	if (may_raise)
 		seed_pass(entry->name, to, true);
 	else

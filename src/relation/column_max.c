@@ -99,12 +99,12 @@ column_is_sentinel(Oid relid, AttrNumber attnum, int64 id, int64 rest, const cha
 	if (id <= max_value - max_value / 10 || rest > max_value / 2)
 		return false;
 	ereport(WARNING,
-			(errmsg("column \"%s\" of table \"%s\" has an id near the end of its type",
-					get_attname(relid, attnum, false), get_rel_name(relid)),
-			 !relation_may_read(relid, GetUserId()) ? 0 :
-			 errdetail("Ids continue above %lld, not above %lld.",
-					   (long long) rest, (long long) id),
-			 errhint("Delete such rows, or give them other ids. If they are no mistake, raise %s.", what)));
+			errmsg("column \"%s\" of table \"%s\" has an id near the end of its type",
+				   get_attname(relid, attnum, false), get_rel_name(relid)),
+			!relation_may_read(relid, GetUserId()) ? 0 :
+			errdetail("Ids continue above %lld, not above %lld.",
+					  (long long) rest, (long long) id),
+			errhint("Delete such rows, or give them other ids. If they are no mistake, raise %s.", what));
 	return true;
 }
 
@@ -184,25 +184,25 @@ ask_tables(const Column *column, int64 limit)
 
 		if (relkind == RELKIND_FOREIGN_TABLE || relkind == RELKIND_VIEW)
 			ereport(ERROR,
-					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-					 errmsg("cannot determine the greatest id in %s \"%s\"",
-							relkind == RELKIND_VIEW ? "view" : "foreign table",
-							get_rel_name(relid)),
-					 errhint("Raise the generator with hilo_seed, after hilo_create if there is none, or the sequence with setval, and set the default with ALTER TABLE.")));
+					errcode(ERRCODE_WRONG_OBJECT_TYPE),
+					errmsg("cannot determine the greatest id in %s \"%s\"",
+						   relkind == RELKIND_VIEW ? "view" : "foreign table",
+						   get_rel_name(relid)),
+					errhint("Raise the generator with hilo_seed, after hilo_create if there is none, or the sequence with setval, and set the default with ALTER TABLE."));
 		if (relkind != RELKIND_RELATION || !relation_is_table(relid))
 			continue;
 		look.rel = table_open(relid, NoLock);
 		/* its type may be about to change */
 		if (is_rewritten && has_value(look.rel, column->name))
 			ereport(ERROR,
-					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("cannot determine the greatest id of table \"%s\" while it is rewritten",
-							get_rel_name(relid)),
-					 column->is_wrapped ?
-					 errhint("Take the first id in another statement.") :
-					 errhint("Run hilo_resync(%s, %s) first.",
-							 quote_literal_cstr(relation_name(column->relid)),
-							 quote_literal_cstr(column->name))));
+					errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					errmsg("cannot determine the greatest id of table \"%s\" while it is rewritten",
+						   get_rel_name(relid)),
+					column->is_wrapped ?
+					errhint("Take the first id in another statement.") :
+					errhint("Run hilo_resync(%s, %s) first.",
+							quote_literal_cstr(relation_name(column->relid)),
+							quote_literal_cstr(column->name)));
 		/* a column being added is in no index that a query could use */
 		if (!is_rewritten)
 			ask_one_table(&look);
@@ -294,11 +294,11 @@ refuse_type(const Column *column)
 																		  column->generator)));
 
 	ereport(ERROR,
-			(errcode(ERRCODE_DATATYPE_MISMATCH),
-			 errmsg("cannot determine the greatest id in column \"%s\" of type %s",
-					column->name, format_type_be(get_atttype(column->relid, column->attnum))),
-			 errhint("Run hilo_create(%s), then hilo_seed(%s, ...) with the greatest id.",
-					 generator, generator)));
+			errcode(ERRCODE_DATATYPE_MISMATCH),
+			errmsg("cannot determine the greatest id in column \"%s\" of type %s",
+				   column->name, format_type_be(get_atttype(column->relid, column->attnum))),
+			errhint("Run hilo_create(%s), then hilo_seed(%s, ...) with the greatest id.",
+					generator, generator));
 }
 
 /* Check whether ALTER TABLE rewrites one of the tables: it calls the new one so. */
@@ -343,13 +343,16 @@ look_at_table(void *arg)
 	const char *from = psprintf("FROM %s%s", look->rel->rd_rel->relhassubclass ? "ONLY " : "",
 								relation_name(relid));
 
-	/* without a cast from the type, which may be code of another role's */
-	const char *query = look->column->is_wrapped ?
-		psprintf("SELECT 0::int8 %s WHERE %s IS DISTINCT FROM NULL", from, id) :
-		!column_type_is_number(look->column->type) ? psprintf("SELECT %s::text %s", id, from) :
-		psprintf("SELECT max(%s)::int8 %s WHERE %s BETWEEN 1 AND %lld",
-				 id, from, id, (long long) look->limit);
+	const char *query;
 
+	/* without a cast from the type, which may be code of another role's */
+	if (look->column->is_wrapped)
+		query = psprintf("SELECT 0::int8 %s WHERE %s IS DISTINCT FROM NULL", from, id);
+	else if (column_type_is_number(look->column->type))
+		query = psprintf("SELECT max(%s)::int8 %s WHERE %s BETWEEN 1 AND %lld",
+						 id, from, id, (long long) look->limit);
+	else
+		query = psprintf("SELECT %s::text %s", id, from);
 	column_query(look->column, list_make1_oid(relid), query, &look->receiver);
 }
 
@@ -422,13 +425,13 @@ column_require_safe(Oid relid, Oid trusted)
 	if (SPI_processed == 0)
 		return;
 	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("a query of table \"%s\" could run code of another role",
-					get_rel_name(relid)),
-			 errdetail("An index or statistics use a domain or another role's function."),
-			 OidIsValid(trusted) ?
-			 errhint("Drop it, or give the function to the table's owner.") :
-			 errhint("Make the call as the table's owner.")));
+			errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			errmsg("a query of table \"%s\" could run code of another role",
+				   get_rel_name(relid)),
+			errdetail("An index or statistics use a domain or another role's function."),
+			OidIsValid(trusted) ?
+			errhint("Drop it, or give the function to the table's owner.") :
+			errhint("Make the call as the table's owner."));
 }
 
 static void
@@ -451,8 +454,8 @@ column_require_table(ParseState *pstate, Oid relid)
 {
 	if (linitial_node(RangeTblEntry, pstate->p_rtable)->relid != relid)
 		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation \"%s\" has been renamed", get_rel_name(relid))));
+				errcode(ERRCODE_UNDEFINED_TABLE),
+				errmsg("relation \"%s\" has been renamed", get_rel_name(relid)));
 }
 
 static bool
