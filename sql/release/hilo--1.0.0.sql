@@ -293,8 +293,18 @@ COMMENT ON FUNCTION @extschema@.hilo_stats_server IS
 CREATE FUNCTION @extschema@.hilo_stats_reset()
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_stats_reset IS 'set the counters to zero';
+-- In COPY, twins take the place of hilo_next and hilo_next_tag: see copy.c.
+CREATE FUNCTION hilo_internal.hilo_next(internal)
+RETURNS int8 STABLE LANGUAGE C AS 'MODULE_PATHNAME';
+
+CREATE FUNCTION hilo_internal.hilo_next_tag(internal)
+RETURNS int8 STABLE LANGUAGE C AS 'MODULE_PATHNAME';
+
+CREATE FUNCTION hilo_internal.hilo_copy_support(internal)
+RETURNS internal STRICT LANGUAGE C AS 'MODULE_PATHNAME';
+
 CREATE FUNCTION @extschema@.hilo_next(rel regclass)
-RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
+RETURNS int8 SUPPORT hilo_internal.hilo_copy_support LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_next(regclass) IS 'return the next id of a table';
 
 CREATE FUNCTION @extschema@.hilo_next(rel regclass, count int8)
@@ -303,7 +313,7 @@ COMMENT ON FUNCTION @extschema@.hilo_next(regclass, int8) IS
 	'return count ids of a table, in this session''s order';
 
 CREATE FUNCTION @extschema@.hilo_next_tag(tag text)
-RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
+RETURNS int8 SUPPORT hilo_internal.hilo_copy_support LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_next_tag(text) IS 'return the next id of a tag';
 
 CREATE FUNCTION @extschema@.hilo_next_tag(tag text, count int8)
@@ -1220,3 +1230,6 @@ GRANT SELECT ON hilo_internal.hilo_node TO PUBLIC;
 GRANT EXECUTE ON FUNCTION hilo_internal.hilo_ravendb_counters, hilo_internal.hilo_raise_counter, hilo_internal.hilo_columns,
 	hilo_internal.hilo_generator_list, hilo_internal.hilo_look, hilo_internal.hilo_try_resync,
 	hilo_internal.anchor_report_rows TO PUBLIC;
+
+-- COPY calls them in the place of functions that the caller may call.
+GRANT EXECUTE ON FUNCTION hilo_internal.hilo_next, hilo_internal.hilo_next_tag TO PUBLIC;
