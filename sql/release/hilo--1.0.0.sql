@@ -5,8 +5,22 @@ SET LOCAL default_table_access_method TO heap;
 
 -- Fails if the schema exists: all that is in it must be hilo's.
 CREATE SCHEMA hilo_internal;
+COMMENT ON SCHEMA hilo_internal IS 'what hilo keeps, and what its functions call';
 
--- The name of a generator: a text; or the OID of a table, which a dump writes as its name.
+-- Else the first of them would fail without a hint; Makefile puts in their names.
+DO $$
+DECLARE
+	namesake text := (
+		SELECT min(p.oid::regprocedure::text COLLATE "C") FROM pg_proc p JOIN pg_extension ON extnamespace = pronamespace
+		 WHERE extname = 'hilo' AND proname = ANY ('{anchor_bucket,anchor_match,anchor_of,anchor_partitions,anchor_ranges,anchor_report,anchor_to,artificial_id,decimal_id,decimal_id_next,decimal_id_parts,docid_fold,document_id,document_id_assign,document_id_parts,document_id_strategy,document_id_valid,hilo_adopt_sequence,hilo_adopt_sequence_tag,hilo_adopt_table,hilo_adopt_table_tag,hilo_alter,hilo_attach,hilo_check,hilo_citus_setup,hilo_create,hilo_current,hilo_detach,hilo_drop,hilo_follow,hilo_generator_of,hilo_generators,hilo_grant,hilo_group_last,hilo_group_seed,hilo_identities,hilo_import_ravendb,hilo_is_brought,hilo_marten_next_hi,hilo_move,hilo_next,hilo_next_hi,hilo_next_id,hilo_next_range,hilo_next_tag,hilo_node_forget,hilo_nodes,hilo_number_assign,hilo_provide_marten,hilo_release,hilo_rename,hilo_resync,hilo_resync_all,hilo_return_range,hilo_revoke,hilo_seed,hilo_session,hilo_sources,hilo_stats,hilo_stats_reset,hilo_stats_server,hilo_tag,id_decrypt,id_encrypt,id_from_text,id_gather,id_scatter,id_text,identity_current,identity_next,identity_next_id,identity_seed,trace_id,trace_id_next,trace_id_parts,trace_id_valid}'));
+BEGIN
+	IF namesake IS NOT NULL THEN
+		RAISE duplicate_function USING
+			MESSAGE = format('function %s already exists', namesake),
+			HINT = 'Run CREATE SCHEMA hilo, and CREATE EXTENSION hilo SCHEMA hilo.';
+	END IF;
+END $$;
+
 CREATE TYPE hilo_internal.hilo_key;
 CREATE FUNCTION hilo_internal.hilo_key_in(cstring) RETURNS hilo_internal.hilo_key
 	LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
@@ -15,6 +29,8 @@ CREATE FUNCTION hilo_internal.hilo_key_out(hilo_internal.hilo_key) RETURNS cstri
 CREATE TYPE hilo_internal.hilo_key (
 	INPUT = hilo_internal.hilo_key_in, OUTPUT = hilo_internal.hilo_key_out, LIKE = text, COLLATABLE = true);
 CREATE CAST (hilo_internal.hilo_key AS text) WITHOUT FUNCTION AS IMPLICIT;
+COMMENT ON TYPE hilo_internal.hilo_key IS
+	'name of a generator: a text, or the OID of a table, which a dump writes as its name';
 CREATE TABLE hilo_internal.hilo_hi (
 	reserved int8 NOT NULL,
 	last_size int8 NOT NULL,
@@ -24,12 +40,14 @@ CREATE TABLE hilo_internal.hilo_hi (
 	name hilo_internal.hilo_key COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_hi_pkey PRIMARY KEY (name)
 );
+COMMENT ON TABLE hilo_internal.hilo_hi IS
+	'the highest id that is reserved of each generator; its rows are changed in place';
 CREATE TABLE hilo_internal.hilo_gapless (
 	last int8 NOT NULL,
 	name hilo_internal.hilo_key COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_gapless_pkey PRIMARY KEY (name)
 ) WITH (fillfactor = 50);
--- A table and a role that a dump writes by their names, and that may be missing.
+COMMENT ON TABLE hilo_internal.hilo_gapless IS 'the last number of each gapless generator';
 DO $$
 DECLARE
 	type text;
@@ -43,7 +61,8 @@ BEGIN
 				LANGUAGE C STABLE STRICT PARALLEL SAFE AS ''MODULE_PATHNAME'';
 			CREATE TYPE hilo_internal.%1$I (
 				INPUT = hilo_internal.%1$s_in, OUTPUT = hilo_internal.%1$s_out, LIKE = oid);
-			CREATE CAST (hilo_internal.%1$I AS oid) WITHOUT FUNCTION AS IMPLICIT', type);
+			CREATE CAST (hilo_internal.%1$I AS oid) WITHOUT FUNCTION AS IMPLICIT;
+			COMMENT ON TYPE hilo_internal.%1$I IS ''OID, which a dump writes as a name, and which may be missing''', type);
 	END LOOP;
 END $$;
 
@@ -62,6 +81,7 @@ CREATE TABLE hilo_internal.hilo_generator (
 	name hilo_internal.hilo_key COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_generator_pkey PRIMARY KEY (name)
 );
+COMMENT ON TABLE hilo_internal.hilo_generator IS 'the definition of each generator';
 CREATE TABLE hilo_internal.hilo_series (
 	last int8 NOT NULL,
 	rel hilo_internal.hilo_table NOT NULL,
@@ -69,13 +89,14 @@ CREATE TABLE hilo_internal.hilo_series (
 	grp text COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_series_pkey PRIMARY KEY (rel, columns, grp)
 ) WITH (fillfactor = 90);
+COMMENT ON TABLE hilo_internal.hilo_series IS 'the last number of each group of rows';
 CREATE TABLE hilo_internal.hilo_privilege (
 	role hilo_internal.hilo_role NOT NULL,
 	is_owner bool NOT NULL,
 	generator hilo_internal.hilo_key COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_privilege_pkey PRIMARY KEY (generator, role)
 );
--- A column that a dump writes by the names of its table and its own, and that may be missing.
+COMMENT ON TABLE hilo_internal.hilo_privilege IS 'the owner of each generator, and the grants';
 CREATE TYPE hilo_internal.hilo_column;
 CREATE FUNCTION hilo_internal.hilo_column_in(cstring) RETURNS hilo_internal.hilo_column
 	LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
@@ -84,6 +105,7 @@ CREATE FUNCTION hilo_internal.hilo_column_out(hilo_internal.hilo_column) RETURNS
 CREATE TYPE hilo_internal.hilo_column (
 	INPUT = hilo_internal.hilo_column_in, OUTPUT = hilo_internal.hilo_column_out, LIKE = int8);
 CREATE CAST (hilo_internal.hilo_column AS int8) WITHOUT FUNCTION AS IMPLICIT;
+COMMENT ON TYPE hilo_internal.hilo_column IS 'column, which a dump writes by name, and which may be missing';
 
 -- the columns up to is_unlogged are read as a struct
 CREATE TABLE hilo_internal.hilo_taken (
@@ -101,6 +123,7 @@ CREATE TABLE hilo_internal.hilo_taken (
 	comment text NOT NULL,
 	CONSTRAINT hilo_taken_pkey PRIMARY KEY (col)
 );
+COMMENT ON TABLE hilo_internal.hilo_taken IS 'the sequence that hilo_attach took from each column';
 -- the columns from relation to key_column are read as a struct
 CREATE TABLE hilo_internal.hilo_source (
 	relation hilo_internal.hilo_table NOT NULL,
@@ -113,6 +136,8 @@ CREATE TABLE hilo_internal.hilo_source (
 	generator hilo_internal.hilo_key COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_source_pkey PRIMARY KEY (generator)
 );
+COMMENT ON TABLE hilo_internal.hilo_source IS
+	'the sequence or table that each adopted generator takes its ids from';
 CREATE FUNCTION @extschema@.decimal_id(counter int8, generator_id int4, launch_id int4)
 RETURNS int8 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.decimal_id IS 'compose counter * 10^10 + generator_id * 10^5 + launch_id';
@@ -128,6 +153,7 @@ COMMENT ON FUNCTION @extschema@.decimal_id_next IS 'return the next decimal id o
 
 CREATE FUNCTION hilo_internal.hilo_hub_number(launch_id int4, at_least int8)
 RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_hub_number IS 'take a generator_id for a server';
 CREATE FUNCTION @extschema@.docid_fold(id text)
 RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.docid_fold IS 'return an id in lower case, as RavenDB compares names';
@@ -144,6 +170,7 @@ CREATE TABLE hilo_internal.hilo_node (
 	CONSTRAINT hilo_node_no CHECK (node_no BETWEEN 0 AND 65535),
 	CONSTRAINT hilo_node_name CHECK (octet_length(name) < 64)
 );
+COMMENT ON TABLE hilo_internal.hilo_node IS 'the servers that have asked this one for ids';
 
 CREATE FUNCTION @extschema@.hilo_nodes(
 	OUT system_identifier int8, OUT node_tag text, OUT node_no int4, OUT name text, OUT address text,
@@ -164,10 +191,11 @@ COMMENT ON FUNCTION @extschema@.hilo_nodes IS
 CREATE FUNCTION hilo_internal.hilo_setting(name text)
 RETURNS text LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-	-- load the library; before that, a setting is what anybody has set
+	-- load the library; before that, a setting is what any role has set
 	SELECT @extschema@.docid_fold(''::text);
 	SELECT current_setting($1);
 END;
+COMMENT ON FUNCTION hilo_internal.hilo_setting IS 'return a setting of this server';
 
 -- Servers that make ids by the same mark cannot know of each other; the hub tells them.  A server stays known
 -- by a mark that it once used, as there may be ids with it, until it is forgotten.
@@ -199,6 +227,8 @@ BEGIN ATOMIC
 		FROM hilo_internal.hilo_node AS node
 		WHERE node.system_identifier <> $1 AND (node.node_tag = $2 OR node.node_no = $3 AND $3 <> 0);
 END;
+COMMENT ON FUNCTION hilo_internal.hilo_hub_register IS
+	'keep a server that asks this one for ids, and return those with its marks';
 
 CREATE FUNCTION @extschema@.hilo_node_forget(system_identifier int8, node_tag text DEFAULT NULL)
 RETURNS int4 LANGUAGE sql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
@@ -233,6 +263,7 @@ COMMENT ON FUNCTION @extschema@.hilo_drop IS 'drop a generator';
 
 CREATE FUNCTION hilo_internal.hilo_forget_tables()
 RETURNS event_trigger LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_forget_tables IS 'delete the generators of tables that are dropped';
 CREATE EVENT TRIGGER hilo_forget_tables ON sql_drop EXECUTE FUNCTION hilo_internal.hilo_forget_tables();
 ALTER EVENT TRIGGER hilo_forget_tables ENABLE ALWAYS;
 
@@ -249,12 +280,14 @@ COMMENT ON FUNCTION @extschema@.hilo_seed IS
 	'raise last to value, so that the next id lies above it, and return the resulting last';
 CREATE FUNCTION hilo_internal.hilo_columns(OUT rel oid, OUT attnum int2, OUT generator text, OUT folded text)
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_columns IS 'list the columns that draw from generators';
 
 CREATE FUNCTION hilo_internal.hilo_generator_list(
 	OUT folded text, OUT name text, OUT ordering text, OUT owner regrole, OUT is_public bool,
 	OUT first int8, OUT last int8, OUT max_value int8, OUT range_size int8, OUT max_range_size int8,
 	OUT domain_bits int4, OUT created timestamptz, OUT used_ratio float8, OUT grants name[], OUT hub name)
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_generator_list IS 'list the rows of hilo_generators, without the columns';
 
 CREATE FUNCTION @extschema@.hilo_generators(
 	OUT name text, OUT ordering text, OUT owner regrole, OUT is_public bool, OUT first int8, OUT last int8,
@@ -293,15 +326,17 @@ COMMENT ON FUNCTION @extschema@.hilo_stats_server IS
 CREATE FUNCTION @extschema@.hilo_stats_reset()
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_stats_reset IS 'set the counters to zero';
--- In COPY, twins take the place of hilo_next and hilo_next_tag: see copy.c.
 CREATE FUNCTION hilo_internal.hilo_next(internal)
 RETURNS int8 STABLE LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_next IS 'return the next id of a table, in COPY';
 
 CREATE FUNCTION hilo_internal.hilo_next_tag(internal)
 RETURNS int8 STABLE LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_next_tag IS 'return the next id of a tag, in COPY';
 
 CREATE FUNCTION hilo_internal.hilo_copy_support(internal)
 RETURNS internal STRICT LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_copy_support IS 'planner support for ids in COPY';
 
 CREATE FUNCTION @extschema@.hilo_next(rel regclass)
 RETURNS int8 SUPPORT hilo_internal.hilo_copy_support LANGUAGE C AS 'MODULE_PATHNAME';
@@ -360,17 +395,21 @@ CREATE FUNCTION hilo_internal.hilo_hub_define(
 	name text, act_as name DEFAULT '', OUT is_global int8, OUT max_value int8, OUT range_size int8,
 	OUT max_range_size int8, OUT owner text)
 RETURNS record LANGUAGE C STRICT AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_hub_define IS 'return the definition of a generator to a server';
 
 CREATE FUNCTION hilo_internal.hilo_hub_take(
 	name text, ordering text, size int8, is_exact bool, whole_block bool,
 	last_max int8, max_value int8, act_as name DEFAULT '', OUT low int8, OUT high int8)
 RETURNS record LANGUAGE C STRICT AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_hub_take IS 'take a range of ids for a server';
 
 CREATE FUNCTION hilo_internal.hilo_hub_last(name text, act_as name DEFAULT '')
 RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_hub_last IS 'return the last id of a generator to a server';
 
 CREATE FUNCTION hilo_internal.hilo_hub_seed(name text, value int8, act_as name DEFAULT '')
 RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_hub_seed IS 'seed a generator for a server';
 CREATE FUNCTION @extschema@.hilo_citus_setup(OUT node text, OUT node_tag text)
 RETURNS SETOF record LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -416,7 +455,6 @@ END $$;
 COMMENT ON FUNCTION @extschema@.hilo_citus_setup IS
 	'let the workers of a Citus cluster take their ids from the coordinator';
 
--- Make this worker take its ids from the coordinator, as that role there, and give it a node tag of its own.
 -- A wrapper without a handler makes no foreign table.
 CREATE FUNCTION hilo_internal.hilo_citus_join(
 	host text, port int4, dbname text, role text, tag_of_coordinator text)
@@ -450,6 +488,8 @@ BEGIN
 	END IF;
 	RETURN tag;
 END $$;
+COMMENT ON FUNCTION hilo_internal.hilo_citus_join IS
+	'make this worker take its ids from the coordinator, by a node tag of its own';
 CREATE FUNCTION @extschema@.hilo_generator_of(rel regclass, col name)
 RETURNS SETOF text LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_generator_of IS 'list the generators that a column draws from';
@@ -470,6 +510,7 @@ COMMENT ON FUNCTION @extschema@.hilo_resync IS
 
 CREATE FUNCTION hilo_internal.hilo_try_resync(rel oid, col name, folded text)
 RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_try_resync IS 'resync a column for hilo_resync_all, or return null with a warning';
 
 CREATE FUNCTION @extschema@.hilo_resync_all(OUT rel regclass, OUT col name, OUT generator text, OUT last int8)
 RETURNS SETOF record LANGUAGE sql
@@ -500,7 +541,8 @@ COMMENT ON FUNCTION @extschema@.hilo_is_brought(text, int8) IS
 CREATE FUNCTION @extschema@.hilo_number_assign()
 RETURNS trigger LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_number_assign IS
-	'number the rows of each group';
+	'number the rows of each group
+hilo_number_assign(column, ordering, VARIADIC group_columns)';
 
 CREATE FUNCTION @extschema@.hilo_group_last(rel regclass, col name)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
@@ -521,6 +563,8 @@ COMMENT ON FUNCTION @extschema@.hilo_group_seed(regclass, name, int8, "any") IS
 	'set the last number of a group, so that the next one follows it';
 CREATE FUNCTION hilo_internal.hilo_join_tables()
 RETURNS event_trigger LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_join_tables IS
+	'raise the generator of a column with rows that begins to draw from it';
 CREATE EVENT TRIGGER hilo_join_tables ON ddl_command_end WHEN TAG IN ('ALTER TABLE', 'ALTER DOMAIN')
 	EXECUTE FUNCTION hilo_internal.hilo_join_tables();
 ALTER EVENT TRIGGER hilo_join_tables ENABLE ALWAYS;
@@ -581,14 +625,15 @@ CREATE FUNCTION @extschema@.hilo_move("from" regclass, "to" regclass)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_move IS 'give a table''s generator to another table';
 CREATE FUNCTION hilo_internal.hilo_look(
-	rel oid, attnum int2, folded text, sequence oid, trigger oid, OUT state text, OUT detail text, OUT unchecked text,
+	rel oid, attnum int2, folded text, sequence oid, trigger oid, is_key bool, OUT state text, OUT detail text, OUT unchecked text,
 	OUT type_max int8, OUT highest int8, OUT last int8, OUT max_value int8, OUT used_ratio float8, OUT limit_hint text,
 	OUT lowest int8, OUT ordering text, OUT is_foreign bool, OUT may_use bool, OUT may_raise bool, OUT grp text)
 RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_look IS 'return what hilo_check asks of a column';
 
 CREATE FUNCTION @extschema@.hilo_check(
 	rel regclass DEFAULT NULL, OUT rel regclass, OUT col name, OUT generator text, OUT problem text,
-	OUT detail text, OUT hint text, OUT used_ratio float8)
+	OUT detail text, OUT hint text, OUT used_ratio float8, OUT sequence regclass)
 RETURNS SETOF record LANGUAGE sql SET jit = off
 BEGIN ATOMIC
 	WITH drawing AS MATERIALIZED (
@@ -643,16 +688,40 @@ BEGIN ATOMIC
 		UNION ALL
 		SELECT NULL, NULL, g.name, g.folded, NULL, NULL, NULL, g.owner, NULL, NULL, NULL, ''
 		  FROM listed g WHERE NOT EXISTS (SELECT FROM drawing d WHERE d.folded = g.folded) AND g.folded !~ '^hilo[.]|[|]$'
+		UNION ALL
+		SELECT NULL, NULL, NULL, NULL, q.seqrelid, NULL, NULL, NULL, NULL, NULL, NULL, ''
+		  FROM pg_sequence q WHERE q.seqrelid NOT IN (SELECT q.sequence FROM sequence q UNION ALL SELECT l.adopted FROM adopted l)
+	), refers AS MATERIALIZED (
+		SELECT f.conrelid AS rel, c.attnum, f.confrelid AS parent, c.parent_attnum
+		  FROM pg_constraint f CROSS JOIN LATERAL unnest(f.conkey, f.confkey) c (attnum, parent_attnum)
+		 WHERE f.contype = 'f' AND f.conparentid = 0
+	), numbered AS MATERIALIZED (
+		SELECT s.*, NULL::bool AS is_key FROM source s
+		UNION ALL
+		-- those without a source: keys, whose rows are asked, and what refers to others
+		SELECT k.rel, k.attnum, NULL, NULL, NULL, NULL, NULL, NULL, a.attname, a.attidentity, a.atthasdef, '', bool_or(k.is_key)
+		  FROM (SELECT i.indrelid AS rel, i.indkey[0] AS attnum, true AS is_key
+				  FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid AND c.relkind IN ('r', 'p')
+				 WHERE i.indisunique AND i.indisvalid AND i.indpred IS NULL AND (i.indisprimary OR i.indnkeyatts = 1)
+				   AND i.indrelid >= 16384
+				UNION ALL SELECT r.rel, r.attnum, false FROM refers r) k
+			   CROSS JOIN LATERAL (SELECT a.* FROM pg_attribute a WHERE (a.attrelid, a.attnum) = (k.rel, k.attnum) OFFSET 0) a
+			   JOIN pg_type t ON t.oid = a.atttypid AND t.typcategory = 'N'
+		 WHERE (k.rel, k.attnum) NOT IN (SELECT s.rel, s.attnum FROM source s WHERE s.rel IS NOT NULL)
+		 GROUP BY k.rel, k.attnum, a.attname, a.attidentity, a.atthasdef
 	), apart AS (
-		-- parts of a table that has another source; of the one asked for alone, as others may plant many
+		-- parts of a table that has another source, and keys of which it is asked; of the one asked for alone, as
+		-- others may plant many
 		SELECT s.rel, s.attnum, s.key, min(whole.rel) AS whole, bool_or(whole.is_numbered) AS is_numbered
-		  FROM (SELECT s.*, above FROM source s CROSS JOIN LATERAL (WITH RECURSIVE up AS (SELECT s.rel AS above
+		  FROM (SELECT s.*, above FROM numbered s CROSS JOIN LATERAL (WITH RECURSIVE up AS (SELECT s.rel AS above
 				UNION SELECT unnest(ARRAY(SELECT i.inhparent FROM pg_inherits i WHERE i.inhrelid = above)) FROM up)
-				SELECT above FROM up) p WHERE $1 IS NULL OR s.rel = $1 OFFSET 0) s
-			   JOIN (SELECT t.rel, t.attname, t.trigger IS NOT NULL AS is_numbered, bool_or(t.atthasdef) AS has_default,
-					  array_agg(concat(t.folded, ' ', t.sequence)) AS sources FROM source t GROUP BY 1, 2, 3) whole
+				SELECT above FROM up) p WHERE s.rel IN (SELECT i.inhrelid FROM pg_inherits i) AND ($1 IS NULL OR s.rel = $1) OFFSET 0) s
+			   JOIN (SELECT t.rel, t.attname, t.trigger IS NOT NULL AS is_numbered, t.is_key, bool_or(t.atthasdef) AS has_default,
+					  array_agg(concat(t.folded, ' ', t.sequence)) AS sources FROM numbered t WHERE t.is_key IS NOT FALSE
+					 GROUP BY 1, 2, 3, 4) whole
 			   ON (whole.rel, whole.attname) = (s.above, s.attname) AND whole.rel <> s.rel
-		 WHERE CASE WHEN s.trigger IS NOT NULL THEN pg_partition_root(s.rel) IS NOT NULL WHEN NOT whole.is_numbered
+		 WHERE CASE WHEN coalesce(s.is_key, whole.is_key) IS NOT NULL THEN s.is_key
+			   WHEN s.trigger IS NOT NULL THEN pg_partition_root(s.rel) IS NOT NULL WHEN NOT whole.is_numbered
 			   THEN concat(s.folded, ' ', s.sequence) <> ALL (whole.sources)
 			   ELSE s.atthasdef AND NOT whole.has_default END
 		 GROUP BY s.rel, s.attnum, s.key
@@ -668,8 +737,7 @@ BEGIN ATOMIC
 		 ORDER BY c.oid, g.folded
 	), subject AS (
 		-- FULL JOIN is no loop
-		SELECT s.*, c.relowner, c.relkind IN ('r', 'p') AS is_table,
-			   c.relnamespace::regnamespace || '.' || quote_ident(c.relname) AS called, beside.generator AS beside,
+		SELECT s.*, c.relname, c.relnamespace, c.relowner, c.relkind IN ('r', 'p') AS is_table, beside.generator AS beside,
 			   count(*) OVER (PARTITION BY s.folded, s.sequence) AS users, apart.whole, q.seqmax, q.seqincrement,
 			   coalesce(
 				   CASE WHEN (s.other, coalesce(s.folded, '')) NOT IN (SELECT l.adopted, l.folded FROM adopted l) THEN s.other END,
@@ -684,63 +752,91 @@ BEGIN ATOMIC
 							OR (d.refclassid, d.refobjid) = ('pg_class'::regclass, o.oid) AND d.deptype = 'n'))) AS second,
 			   CASE WHEN s.trigger IS NULL AND apart.is_numbered IS NOT TRUE THEN NULL
 				   WHEN s.attidentity <> '' THEN 'IDENTITY' WHEN s.atthasdef THEN 'DEFAULT' END AS given
-		  FROM source s FULL JOIN apart USING (rel, attnum, key)
+		  FROM numbered s FULL JOIN apart USING (rel, attnum, key)
 			   LEFT JOIN pg_sequence q ON q.seqrelid = s.sequence LEFT JOIN pg_class c ON c.oid = rel
 			   -- where the ids of the primary key are the question
 			   LEFT JOIN (beside JOIN pg_index i ON i.indrelid = beside.rel AND i.indisprimary AND i.indnkeyatts = 1)
 			   ON beside.rel = s.rel AND i.indkey[0] = s.attnum AND s.sequence IS NOT NULL
-		 WHERE pg_is_other_temp_schema(c.relnamespace) IS NOT TRUE AND NOT EXISTS (
+		 WHERE pg_is_other_temp_schema(c.relnamespace) IS NOT TRUE AND (s.is_key AND apart.whole IS NOT NULL) IS NOT TRUE AND NOT EXISTS (
 			SELECT FROM pg_inherits i JOIN source p ON p.rel = i.inhparent WHERE (i.inhrelid, p.sequence) = (s.rel, s.sequence))
+	), looked AS MATERIALIZED (
+		SELECT s.*, l.*
+		  FROM subject s CROSS JOIN LATERAL hilo_internal.hilo_look(
+			s.rel, s.attnum, CASE WHEN s.generator IS NOT NULL THEN s.folded END, s.sequence, s.trigger, s.is_key) l
+		 WHERE $1 IS NULL OR s.rel = $1 OR s.rel IN (SELECT r.parent FROM refers r WHERE r.rel = $1)
+	), parent AS (
+		SELECT r.rel, r.attnum, max(greatest(p.last, p.highest)) AS last, min(p.unchecked) AS unchecked,
+			   min(format('%s.%I of type %s', p.rel::regclass, p.attname, format_type(a.atttypid, NULL))) AS called
+		  FROM refers r JOIN looked p ON (p.rel, p.attnum) = (r.parent, r.parent_attnum)
+			   JOIN pg_attribute a ON (a.attrelid, a.attnum) = (p.rel, p.attnum)
+		 GROUP BY r.rel, r.attnum
 	)
 	SELECT s.rel::regclass, s.attname, s.generator, p.problem, p.detail,
 		   CASE WHEN v.may THEN '' ELSE format('If role %I is to be trusted with the %s: ', pg_get_userbyid(s.relowner), v.what) END
-			   || p.hint, l.used_ratio
-	  FROM subject s
-	 CROSS JOIN LATERAL hilo_internal.hilo_look(s.rel, s.attnum, CASE WHEN s.generator IS NOT NULL THEN s.folded END, s.sequence, s.trigger) l
+			   || p.hint, u.used_ratio, s.sequence::regclass
+	  FROM looked s LEFT JOIN parent f ON s.is_key IS NOT NULL AND (f.rel, f.attnum) = (s.rel, s.attnum)
 	 CROSS JOIN LATERAL (
-		SELECT s.sequence IS NULL AS is_generator, CASE WHEN s.sequence IS NOT NULL THEN 'sequence' WHEN s.trigger IS NULL THEN 'generator' ELSE 'group' END AS what,
-			   CASE WHEN s.sequence IS NULL THEN 'id' ELSE 'value' END AS number, l.highest >= 0.75 * l.max_value AS is_high,
+		SELECT greatest(s.last, f.last) AS last, coalesce(s.max_value, s.type_max) AS max_value,
+			   greatest(s.used_ratio, CASE WHEN f.last >= s.type_max THEN 1 ELSE f.last::float8 / s.type_max END) AS used_ratio,
+			   coalesce(s.unchecked, CASE WHEN f.last IS NULL THEN f.unchecked END) AS unchecked,
+			   s.relnamespace::regnamespace || '.' || quote_ident(s.relname) AS called) u
+	 CROSS JOIN LATERAL (
+		SELECT s.sequence IS NULL AS is_generator,
+			   CASE WHEN s.sequence IS NOT NULL THEN 'sequence' WHEN s.is_key IS NOT NULL THEN 'type'
+				   WHEN s.trigger IS NULL THEN 'generator' ELSE 'group' END AS what,
+			   CASE WHEN s.sequence IS NOT NULL THEN 'value' ELSE concat('id', ' in ' || f.called) END AS number, s.highest >= 0.75 * u.max_value AS is_high,
 			   -- a default of anybody's may name it
-			   coalesce(l.may_raise AND NOT l.is_foreign, has_sequence_privilege(s.relowner, s.sequence, 'UPDATE'), true) AS may,
-			   l.max_value = l.type_max AND l.type_max < 9223372036854775807 AS ends_with_type,
-			   format('hilo_resync(%L, %L)', s.called, s.attname) AS resync,
-			   format('hilo_group_seed(%L, %L, %s%s)', s.called, s.attname, l.highest, l.grp) AS group_seed,
-			   format('A group of rows holds numbers up to %s, its last number is %s.', l.highest, l.last) AS group_last,
+			   coalesce(s.may_raise AND NOT s.is_foreign, has_sequence_privilege(s.relowner, s.sequence, 'UPDATE'), true) AS may,
+			   u.max_value = s.type_max AND s.type_max < 9223372036854775807 AS ends_with_type,
+			   s.rel IS NULL AND NOT EXISTS (SELECT FROM pg_depend d
+				WHERE (d.refclassid, d.refobjid) = ('pg_class'::regclass, s.sequence) AND d.deptype = 'n') AS is_free,
+			   format('hilo_resync(%L, %L)', u.called, s.attname) AS resync,
+			   format('hilo_group_seed(%L, %L, %s%s)', u.called, s.attname, s.highest, s.grp) AS group_seed,
+			   format('A group of rows holds numbers up to %s, its last number is %s.', s.highest, u.last) AS group_last,
 			   -- the next value from there on that the sequence steps on
-			   least(greatest(l.last + div(l.highest::numeric - l.last + s.seqincrement - 1, s.seqincrement) * s.seqincrement,
-				   l.lowest), s.seqmax) AS step) v
+			   least(greatest(u.last + div(s.highest::numeric - u.last + s.seqincrement - 1, s.seqincrement) * s.seqincrement,
+				   s.lowest), s.seqmax) AS step,
+			   CASE WHEN s.trigger IS NOT NULL
+				   THEN 'Drop the trigger, change the type of the column to bigint, and create the trigger again.'
+				   WHEN s.is_key IS NOT NULL OR s.seqmax > s.type_max THEN 'Change the type of the column to bigint.'
+				   WHEN s.sequence IS NOT NULL
+				   THEN 'Change the type of the column to bigint, then raise the limit of the sequence with ALTER SEQUENCE ... AS bigint.'
+				   WHEN EXISTS (SELECT FROM pg_trigger g WHERE (g.tgrelid, g.tgfoid) = (s.rel, '@extschema@.hilo_follow'::regproc) AND s.attnum = ANY (g.tgattr))
+				   THEN 'Call hilo_attach without follow, change the type of the column to bigint, and call hilo_attach with follow.'
+				   ELSE 'Change the type of the column to bigint, then raise max_value with hilo_alter.' END AS widen) v
 	 CROSS JOIN LATERAL (
-		SELECT t.*, bool_or(t.found) OVER () AS is_told
-		  FROM (VALUES
+		SELECT t.*, count(*) OVER () AS told FROM (
 			-- where there are no rows, a first use makes it
-			(1, l.state <> 'fine' AND (l.state <> 'no generator' OR coalesce(l.highest::text, l.unchecked, s.second::text) IS NOT NULL), l.state,
-				CASE l.state WHEN 'no generator' THEN 'There is no such generator.'
+			SELECT 1 AS no, s.state AS problem,
+				CASE s.state WHEN 'no generator' THEN 'There is no such generator.'
 					WHEN 'incomplete generator'
 					THEN 'Only some tables of hilo have rows of it: a restore has not finished, has failed for the others, or has left them out.'
-					ELSE l.detail END,
-				CASE WHEN l.state = 'incomplete generator'
+					ELSE s.detail END AS detail,
+				CASE WHEN s.state = 'incomplete generator'
 					THEN format('Restore the other tables, or define the generator again as it was, with hilo_create, hilo_adopt_sequence%1$s or hilo_adopt_table%1$s, after hilo_drop if hilo_hi has no row of it.',
 						CASE WHEN s.folded ~ '^#' THEN '' ELSE '_tag' END)
-					WHEN l.detail ~ '^permission denied (to create|for sequence)|^the source of generator|does not fit style|^tag "|has a generator of its own$'
+					WHEN s.detail ~ '^permission denied (to create|for sequence)|^the source of generator|does not fit style|^tag "|has a generator of its own$'
 					THEN 'An INSERT without an id fails with this error. Follow its hint.'
-					WHEN l.state <> 'no generator' THEN NULL
-					WHEN s.is_table AND (l.unchecked ~ 'neither whole numbers|foreign table') IS NOT TRUE
+					WHEN s.state <> 'no generator' THEN NULL
+					WHEN s.is_table AND (u.unchecked ~ 'neither whole numbers|foreign table') IS NOT TRUE
 					THEN format('Run %s, after hilo_create if its ordering was not the default', v.resync)
 						|| coalesce(CASE WHEN s.folded ~ '^#' THEN ', or hilo_adopt_sequence' ELSE ', or after hilo_adopt_sequence_tag' END
 							|| ' if an ORM calls nextval for ' || s.second::regclass, '') || '.'
-					ELSE 'Create it with hilo_create, and raise it with hilo_seed.' END),
-			(2, l.highest > l.last + coalesce(s.seqincrement::numeric - 1, 0), 'rows above last',
-				CASE WHEN l.grp IS NOT NULL THEN v.group_last
-					ELSE format('The column holds ids up to %s, the %s''s last %s is %s.', l.highest, v.what, v.number, l.last) END,
+					ELSE 'Create it with hilo_create, and raise it with hilo_seed.' END AS hint
+			 WHERE s.state <> 'fine' AND (s.state <> 'no generator' OR coalesce(s.highest::text, u.unchecked, s.second::text) IS NOT NULL)
+			UNION ALL
+			SELECT 2, 'rows above last',
+				CASE WHEN s.grp IS NOT NULL THEN v.group_last
+					ELSE format('The column holds ids up to %s, the %s''s last %s is %s.', s.highest, v.what, v.number, u.last) END,
 				-- as hilo_resync, which refuses that
-				CASE WHEN l.max_value - l.highest <= (l.max_value::numeric - l.last) / 10
+				CASE WHEN u.max_value - s.highest <= (u.max_value::numeric - u.last) / 10
 				THEN 'Correct the row, or give it another id. If it is no mistake, widen the type of the column, and raise the end of the sequence with ALTER SEQUENCE ... AS bigint or MAXVALUE, or that of the generator with hilo_alter.'
-				ELSE CASE WHEN v.is_high AND l.used_ratio < 0.75 THEN 'If that id is a mistake, correct its row. Otherwise run '
+				ELSE CASE WHEN v.is_high AND u.used_ratio < 0.75 THEN 'If that id is a mistake, correct its row. Otherwise run '
 					ELSE 'Run ' END
-				|| CASE WHEN l.grp IS NOT NULL THEN v.group_seed || '.'
+				|| CASE WHEN s.grp IS NOT NULL THEN v.group_seed || '.'
 					WHEN v.is_generator
-						AND (NOT l.may_raise OR l.max_value < l.type_max OR v.is_high AND l.used_ratio < 0.75)
-					THEN format('hilo_seed(%L, %s).', s.generator, l.highest)
+						AND (NOT s.may_raise OR u.max_value < s.type_max OR v.is_high AND u.used_ratio < 0.75)
+					THEN format('hilo_seed(%L, %s).', s.generator, s.highest)
 					WHEN v.is_generator THEN v.resync || '.'
 					ELSE format('setval(%1$L, greatest(%2$s, nextval(%1$L))).', s.sequence::regclass, v.step)
 						|| CASE WHEN (s.rel, s.attnum, false) NOT IN (SELECT q.rel, q.attnum, q.is_owned FROM sequence q)
@@ -748,82 +844,114 @@ BEGIN ATOMIC
 							OR NOT pg_has_role(s.relowner, (SELECT o.relowner FROM pg_class o WHERE o.oid = s.sequence), 'USAGE') OR EXISTS (
 							SELECT FROM pg_depend d WHERE (d.refclassid, d.refobjid) = ('pg_class'::regclass, s.sequence)
 							   AND d.classid <> 'pg_attrdef'::regclass AND d.deptype = 'n') THEN ''
-						ELSE format(' With hilo_attach(%L, %L, follow => true) the ids stay above such rows.', s.called, s.attname) END
-					END END),
-			(3, l.used_ratio >= 0.75, CASE WHEN v.ends_with_type THEN 'type' ELSE v.what END || ' nearly used up',
-				format('The last %s is %s, the last one possible is %s.', v.number, l.last, l.max_value),
-				CASE WHEN s.trigger IS NOT NULL AND v.ends_with_type
-					THEN 'Drop the trigger, change the type of the column to bigint, and create the trigger again.'
-					WHEN s.trigger IS NOT NULL THEN 'No integer type goes further.'
-					WHEN v.ends_with_type THEN CASE WHEN EXISTS (SELECT FROM pg_trigger g WHERE (g.tgrelid, g.tgfoid) = (s.rel, '@extschema@.hilo_follow'::regproc) AND s.attnum = ANY (g.tgattr))
-						THEN 'Call hilo_attach without follow, change the type of the column to bigint, call hilo_attach with follow, then raise '
-						ELSE 'Change the type of the column to bigint, then raise ' END || CASE WHEN v.is_generator THEN 'max_value with hilo_alter.'
-						ELSE 'the limit of the sequence with ALTER SEQUENCE ... AS bigint.' END
-					WHEN v.is_generator THEN l.limit_hint
-					WHEN l.max_value = 9223372036854775807 THEN 'No integer type goes further.'
+						ELSE format(' With hilo_attach(%L, %L, follow => true) the ids stay above such rows.', u.called, s.attname) END
+					END END
+			 WHERE s.highest > u.last + coalesce(s.seqincrement::numeric - 1, 0)
+			UNION ALL
+			SELECT 3, CASE WHEN v.ends_with_type THEN 'type' ELSE v.what END || ' nearly used up',
+				format('The last %s is %s, the last one possible is %s.', v.number, u.last, u.max_value),
+				CASE WHEN v.ends_with_type THEN v.widen
+					WHEN s.trigger IS NOT NULL OR s.is_key IS NOT NULL OR s.sequence IS NOT NULL AND u.max_value = 9223372036854775807
+					THEN 'No integer type goes further.'
+					WHEN v.is_generator THEN s.limit_hint
 					ELSE 'Raise its limit with ALTER SEQUENCE ... AS bigint or MAXVALUE.' END
-				|| CASE WHEN l.highest < 0.5 * l.max_value AND (s.users = 1 AND l.lowest IS NOT NULL OR l.grp IS NOT NULL)
-					THEN format(' If a mistake took it there, and no id above %s is in use, run %s.', l.highest, CASE WHEN l.grp IS NOT NULL THEN v.group_seed
+				|| CASE WHEN s.highest < 0.5 * u.max_value AND (s.users = 1 AND s.lowest IS NOT NULL OR s.grp IS NOT NULL)
+					THEN format(' If a mistake took it there, and no id above %s is in use, run %s.', s.highest, CASE WHEN s.grp IS NOT NULL THEN v.group_seed
 						WHEN v.is_generator
-						THEN format('hilo_seed(%L, %s, force => true)', s.generator, greatest(l.highest, l.lowest))
+						THEN format('hilo_seed(%L, %s, force => true)', s.generator, greatest(s.highest, s.lowest))
 						ELSE format('setval(%L, %s)', s.sequence::regclass, v.step) END)
-					WHEN coalesce(v.is_high, true) AND (v.ends_with_type OR l.max_value = s.seqmax)
+					WHEN coalesce(s.generator, s.rel::text) IS NOT NULL AND s.is_key IS NULL AND coalesce(v.is_high, true) AND (v.ends_with_type OR u.max_value = s.seqmax)
 					THEN ' If a single row took it there by mistake, correct the row and set the ' || v.what || ' back instead.'
-					ELSE '' END),
-			(3, l.grp IS NOT NULL AND l.highest <= l.last AND l.used_ratio < 0.75, 'last above rows', v.group_last,
-				'If a mistake took it there, run ' || v.group_seed || '. Deleted rows leave such a gap, too.'),
-			(4, s.seqmax > l.type_max, 'type too small',
-				format('The type of the column ends at %s, the sequence at %s.', l.type_max, s.seqmax),
-				'Change the type of the column to bigint, or lower the MAXVALUE of the sequence.'),
-			(5, l.is_foreign, 'foreign owner',
+					ELSE '' END
+			 WHERE u.used_ratio >= 0.75
+			UNION ALL
+			SELECT 3, 'last above rows', v.group_last,
+				'If a mistake took it there, run ' || v.group_seed || '. Deleted rows leave such a gap, too.'
+			 WHERE s.grp IS NOT NULL AND s.highest <= u.last AND u.used_ratio < 0.75
+			UNION ALL
+			SELECT 3, 'numbers below 1', format('Rows hold numbers down to %s, which the trigger has kept as the rows'' own.', s.lowest),
+				'Let the program leave the column out of INSERT, or send NULL. Then correct these rows.'
+			 WHERE s.trigger IS NOT NULL AND s.lowest < 1
+			UNION ALL
+			SELECT 4, 'type too small',
+				format('The last %s is %s, the type of the column ends at %s.', v.number, u.last, s.type_max), v.widen
+			 WHERE u.used_ratio < 0.75 AND s.type_max < 9223372036854775807 AND u.last >= s.type_max / 2
+			UNION ALL
+			SELECT 5, 'foreign owner',
 				'The generator belongs to a role without the rights of the table''s owner. '
 				'That role could drop the generator, or set it back so that its ids repeat.',
 				format(CASE WHEN s.folded ~ '^#' THEN 'Run ALTER TABLE %3$s OWNER TO %4$s if both tables are to have one owner'
 						ELSE 'Run hilo_alter(%1$L, owner => %2$L) if no other column draws from it' END
 					|| ', or let the column draw from another generator.', s.generator, pg_get_userbyid(s.relowner),
-					CASE WHEN s.folded ~ '^#' THEN substr(s.folded, 2)::oid::regclass END, quote_ident(pg_get_userbyid(s.relowner)))),
-			(6, coalesce(NOT l.may_use, s.attidentity = '' AND NOT has_sequence_privilege(s.relowner, s.sequence, 'USAGE, UPDATE')), 'no right',
-				format('The table''s owner may not use the %s, so an INSERT without an id fails.', v.what),
+					CASE WHEN s.folded ~ '^#' THEN substr(s.folded, 2)::oid::regclass END, quote_ident(pg_get_userbyid(s.relowner)))
+			 WHERE s.is_foreign
+			UNION ALL
+			SELECT 6, 'no right', format('The table''s owner may not use the %s, so an INSERT without an id fails.', v.what),
 				CASE WHEN v.is_generator THEN format('Run hilo_grant(%L, %L).', s.generator, pg_get_userbyid(s.relowner))
-					ELSE format('Run GRANT USAGE ON SEQUENCE %s TO %I.', s.sequence::regclass, pg_get_userbyid(s.relowner)) END),
-			(7, coalesce(s.given, s.whole::text, s.beside) IS NOT NULL
-					OR s.second IS NOT NULL AND coalesce(l.ordering, s.sequence::text) IS NOT NULL, 'second source',
+					ELSE format('Run GRANT USAGE ON SEQUENCE %s TO %I.', s.sequence::regclass, pg_get_userbyid(s.relowner)) END
+			 WHERE coalesce(NOT s.may_use, s.attidentity = '' AND NOT has_sequence_privilege(s.relowner, s.sequence, 'USAGE, UPDATE'))
+			UNION ALL
+			SELECT 7, 'second source',
 				coalesce('Table ' || s.whole::regclass || ', which it is a part of, has its ids from elsewhere.',
 					'The trigger hilo_number_assign keeps the numbers of the column''s ' || lower(s.given) || '.',
 					'Sequence ' || s.second::regclass || ' may hand out the same ids.',
 					'Generator ' || s.beside || ', which no column draws from, hands out the same ids.'),
 				CASE WHEN s.whole IS NOT NULL AND s.trigger IS NOT NULL THEN 'Drop the trigger of the part.'
-					WHEN s.whole IS NOT NULL AND s.given IS NULL AND l.type_max IS NULL
+					WHEN s.whole IS NOT NULL AND s.given IS NULL AND s.type_max IS NULL
 					THEN 'Give the column the default of that table, then call hilo_resync.'
 					WHEN s.whole IS NOT NULL AND s.given IS NULL THEN format('Run hilo_attach(%L, %L).', s.whole::regclass, s.attname)
 					WHEN s.given IS NOT NULL
 					THEN CASE WHEN s.whole IS NULL THEN 'Drop the trigger, or run ' ELSE 'Run ' END || format(
-						'ALTER TABLE %s ALTER %I DROP %s. Drop a sequence that the column still owns.', s.called, s.attname, s.given)
+						'ALTER TABLE %s ALTER %I DROP %s. Drop a sequence that the column still owns.', u.called, s.attname, s.given)
 					WHEN s.second IS NULL
-					THEN format('Run hilo_attach(%L, %L, %L), or hilo_drop(%3$L) if nothing takes ids of it.', s.called, s.attname, s.beside)
+					THEN format('Run hilo_attach(%L, %L, %L), or hilo_drop(%3$L) if nothing takes ids of it.', u.called, s.attname, s.beside)
 					WHEN s.second IN (SELECT l.adopted FROM adopted l) OR EXISTS (SELECT FROM pg_depend d
 						WHERE (d.refclassid, d.refobjid) = ('pg_class'::regclass, s.second) AND d.deptype = 'n')
 					THEN 'Other objects use it. Put all of them on one generator, or adopt the sequence with hilo_adopt_sequence.'
 					ELSE 'If no function or program calls nextval for it, drop it. '
 						'If an ORM does, as before a restore without hilo''s rows, drop the column''s default and its generator, '
-						'if it has one, run hilo_adopt_sequence, and run hilo_resync.' END),
-			(8, l.unchecked IS NOT NULL AND s.rel IS NOT NULL, NULL, 'rows not checked: ' || l.unchecked, NULL),
-			(9, s.rel IS NULL AND s.folded ~ '^#' AND s.owner IS NULL, 'table is gone',
+						'if it has one, run hilo_adopt_sequence, and run hilo_resync.' END
+			 WHERE coalesce(s.given, s.whole::text, s.beside) IS NOT NULL
+				OR s.second IS NOT NULL AND coalesce(s.ordering, s.sequence::text) IS NOT NULL
+			UNION ALL
+			SELECT 8, NULL, 'rows not checked: ' || u.unchecked, NULL
+			 WHERE u.unchecked IS NOT NULL AND coalesce(s.rel, s.sequence) IS NOT NULL
+			UNION ALL
+			SELECT 9, 'table is gone',
 				'The table was dropped while event triggers were off. A new table with its OID would get its ids and its grants.',
-				format('Run hilo_drop(%L).', s.generator)),
-			(9, s.sequence IS NOT NULL AND s.users > 1, NULL, format('%s columns draw from sequence %s.', s.users, s.sequence::regclass), NULL),
-			(10, NULL, NULL, CASE WHEN s.rel IS NULL THEN 'No column draws from the generator.'
-					WHEN l.state <> 'fine' THEN 'The generator is made by its first use.' END,
-				CASE WHEN s.rel IS NULL AND s.owner IS NULL AND s.folded !~ '^#' AND l.state = 'fine'
+				format('Run hilo_drop(%L).', s.generator)
+			 WHERE s.rel IS NULL AND s.folded ~ '^#' AND s.owner IS NULL
+			UNION ALL
+			SELECT 9, NULL, format('%s columns draw from sequence %s.', s.users, s.sequence::regclass), NULL
+			 WHERE s.sequence IS NOT NULL AND s.users > 1
+			UNION ALL
+			SELECT 9, NULL, format('The type of the column ends at %s, the generator at %s.', s.type_max, u.max_value),
+				format('If the column has been widened, run hilo_attach(%L, %L).', u.called, s.attname)
+			 WHERE s.lowest IS NOT NULL AND s.folded IS NOT NULL AND s.users = 1 AND v.may
+			   AND u.max_value IN (32767, 2147483647) AND u.max_value < s.type_max
+			UNION ALL
+			SELECT 10, NULL, CASE WHEN s.rel IS NOT NULL AND s.state <> 'fine' THEN 'The generator is made by its first use.'
+					WHEN s.rel IS NOT NULL THEN 'It refers to ' || f.called || '.'
+					WHEN s.sequence IS NULL THEN 'No column draws from the generator.'
+					WHEN v.is_free THEN 'No column draws from the sequence.'
+					ELSE 'No column has the values of the sequence as they are.' END,
+				CASE WHEN s.rel IS NULL AND s.owner IS NULL AND s.folded !~ '^#' AND s.state = 'fine'
 					THEN format('Its owner was dropped. Run hilo_alter(%1$L, owner => ...), or hilo_drop(%1$L) if no function or program takes ids of it.', s.generator)
-					WHEN s.folded ~ '.[|]$' AND l.ordering = 'global' AND l.lowest IS NOT NULL
+					WHEN s.folded ~ '.[|]$' AND s.ordering = 'global' AND s.lowest IS NOT NULL
 					THEN format('If its numbers must have no gaps, run hilo_alter(%L, ''gapless''): '
-						'a restore without hilo''s rows forgets that.', s.generator) END)
-		  ) t (no, found, problem, detail, hint)
+						'a restore without hilo''s rows forgets that.', s.generator)
+					WHEN v.is_free AND s.seqincrement > 1 AND s.sequence NOT IN (SELECT o.second FROM looked o WHERE o.second IS NOT NULL)
+					THEN format('If a program calls nextval for the ids of a column, adopt it: '
+						'hilo_adopt_sequence(''TABLE'', ''COLUMN'', %L, ''hibernate-pooled'', %s), in the style of that program.',
+						s.sequence::regclass, s.seqincrement) END
+		  ) t
 	 ) p
-	 WHERE coalesce(p.found, p.no = 10 AND (p.is_told IS NOT TRUE OR s.rel IS NULL AND p.hint IS NOT NULL))
-	   AND l.state IS NOT NULL AND ($1 IS NULL OR s.rel = $1)
-	 ORDER BY s.rel, s.attnum, s.folded, p.no;
+	 WHERE (p.no < 10 OR p.told = 1 OR s.rel IS NULL AND p.hint IS NOT NULL) AND s.state IS NOT NULL AND ($1 IS NULL OR s.rel = $1)
+	   AND (s.is_key IS NOT FALSE OR f.rel IS NOT NULL)
+	   -- what an extension has made is not the user's to mend
+	   AND (s.sequence IS NULL AND s.is_key IS NULL OR coalesce(s.rel, s.sequence) NOT IN (
+		SELECT d.objid FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.deptype = 'e'))
+	 ORDER BY s.rel, s.attnum, s.folded, s.sequence, p.no;
 END;
 COMMENT ON FUNCTION @extschema@.hilo_check IS
 	'list every column that has its ids from a generator or a sequence, or those of one table, with a row for each problem';
@@ -886,7 +1014,9 @@ RETURNS record LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.document_id_parts IS 'return the parts of an id by the current separator';
 CREATE FUNCTION @extschema@.document_id_assign()
 RETURNS trigger LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.document_id_assign IS 'give rows their ids on the way into the table';
+COMMENT ON FUNCTION @extschema@.document_id_assign IS
+	'give rows their ids on the way into the table
+document_id_assign(id_column, collection, strategy, anchor_column)';
 CREATE FUNCTION @extschema@.artificial_id(collection text, VARIADIC key "any")
 RETURNS text LANGUAGE C STABLE PARALLEL SAFE
 -- what output functions look at
@@ -895,9 +1025,9 @@ SET extra_float_digits = 1 SET bytea_output = 'hex' SET lc_monetary = 'C'
 SET quote_all_identifiers = off SET search_path = pg_catalog, pg_temp
 AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.artificial_id IS 'return an id computed from a key';
--- Returns the counters in documents and identities of RavenDB.  How far a collection's HiLo ids are reserved is
--- the property Max of the document Raven/Hilo/<tag>.  The documents come as an array, as RavenDB's answer with
--- such an array in it, as one document, or as an object of documents by their ids.
+-- How far a collection's HiLo ids are reserved is the property Max of the document Raven/Hilo/<tag>.  The
+-- documents come as an array, as RavenDB's answer with such an array in it, as one document, or as an object of
+-- documents by their ids.
 CREATE FUNCTION hilo_internal.hilo_ravendb_counters(
 	hilo jsonb, identities jsonb, OUT name text, OUT value int8)
 RETURNS SETOF record LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -945,10 +1075,14 @@ BEGIN
 		RETURN NEXT;
 	END LOOP;
 END $$;
+COMMENT ON FUNCTION hilo_internal.hilo_ravendb_counters IS
+	'return the counters in documents and identities of RavenDB';
 
 CREATE FUNCTION hilo_internal.hilo_raise_counter(INOUT name text, value int8, only_check bool, OUT last int8)
 RETURNS record LANGUAGE C STRICT SET client_min_messages = warning
 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_raise_counter IS
+	'raise a generator to a counter, or check whether that may be done';
 
 CREATE FUNCTION @extschema@.hilo_import_ravendb(hilo jsonb, identities jsonb, OUT name text, OUT last int8)
 RETURNS SETOF record LANGUAGE sql VOLATILE PARALLEL UNSAFE
@@ -1044,7 +1178,6 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION @extschema@.anchor_partitions IS
 	'create the n partitions of a table with the ranges of anchor_ranges(n)';
--- Return what anchor_report reads, or raise an error if an argument is invalid.
 CREATE FUNCTION hilo_internal.anchor_report_rows(
 	rel regclass, col name, step int4, warn_share float8, warn_bytes int8, OUT id text, OUT bytes int8)
 RETURNS SETOF record LANGUAGE plpgsql STABLE
@@ -1071,6 +1204,7 @@ BEGIN
 	RETURN QUERY EXECUTE
 		format('SELECT t.%1$I::text, (%2$s)::int8 FROM %3$s t WHERE t.%1$I IS NOT NULL', col, size, rel);
 END $$;
+COMMENT ON FUNCTION hilo_internal.anchor_report_rows IS 'return what anchor_report reads';
 
 -- The names in the body are resolved when it is created.
 CREATE FUNCTION @extschema@.anchor_report(
@@ -1113,6 +1247,7 @@ COMMENT ON FUNCTION @extschema@.anchor_report IS
 	'return how the rows of a table spread over the buckets of the ids in a column';
 CREATE FUNCTION hilo_internal.hilo_guard()
 RETURNS trigger LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_guard IS 'refuse changes of a table of hilo, or merge them into it';
 
 DO $$
 DECLARE
@@ -1233,3 +1368,13 @@ GRANT EXECUTE ON FUNCTION hilo_internal.hilo_ravendb_counters, hilo_internal.hil
 
 -- COPY calls them in the place of functions that the caller may call.
 GRANT EXECUTE ON FUNCTION hilo_internal.hilo_next, hilo_internal.hilo_next_tag TO PUBLIC;
+
+-- What the functions of types are is the same for all.
+DO $$
+DECLARE
+	function regprocedure;
+BEGIN
+	FOR function IN SELECT oid FROM pg_proc WHERE pronamespace = 'hilo_internal'::regnamespace AND proname ~ '_(in|out)$' LOOP
+		EXECUTE format('COMMENT ON FUNCTION %s IS %L', function, 'I/O');
+	END LOOP;
+END $$;

@@ -1,4 +1,3 @@
--- Return what anchor_report reads, or raise an error if an argument is invalid.
 CREATE FUNCTION hilo_internal.anchor_report_rows(
 	rel regclass, col name, step int4, warn_share float8, warn_bytes int8, OUT id text, OUT bytes int8)
 RETURNS SETOF record LANGUAGE plpgsql STABLE
@@ -25,6 +24,7 @@ BEGIN
 	RETURN QUERY EXECUTE
 		format('SELECT t.%1$I::text, (%2$s)::int8 FROM %3$s t WHERE t.%1$I IS NOT NULL', col, size, rel);
 END $$;
+COMMENT ON FUNCTION hilo_internal.anchor_report_rows IS 'return what anchor_report reads';
 
 -- The names in the body are resolved when it is created.
 CREATE FUNCTION @extschema@.anchor_report(

@@ -43,7 +43,7 @@ extern void seed_require_room(Oid relid, int64 end, int64 last,
 							  int64 max);
 extern void seed_require_table_owner(Oid relid, text *name, const char *hint);
 
-/* orm_adopt.c: generators whose ids come from the source of an ORM */
+/* orm_adopt.c: generators that take their ids from the source of an ORM */
 extern void adopt_sequence(FunctionCallInfo fcinfo, text *name, text *written, int first);
 extern void adopt_table(FunctionCallInfo fcinfo, text *name, text *written, int first);
 

@@ -43,7 +43,6 @@ END $$;
 COMMENT ON FUNCTION @extschema@.hilo_citus_setup IS
 	'let the workers of a Citus cluster take their ids from the coordinator';
 
--- Make this worker take its ids from the coordinator, as that role there, and give it a node tag of its own.
 -- A wrapper without a handler makes no foreign table.
 CREATE FUNCTION hilo_internal.hilo_citus_join(
 	host text, port int4, dbname text, role text, tag_of_coordinator text)
@@ -77,3 +76,5 @@ BEGIN
 	END IF;
 	RETURN tag;
 END $$;
+COMMENT ON FUNCTION hilo_internal.hilo_citus_join IS
+	'make this worker take its ids from the coordinator, by a node tag of its own';

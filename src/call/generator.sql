@@ -19,6 +19,7 @@ COMMENT ON FUNCTION @extschema@.hilo_drop IS 'drop a generator';
 
 CREATE FUNCTION hilo_internal.hilo_forget_tables()
 RETURNS event_trigger LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_forget_tables IS 'delete the generators of tables that are dropped';
 CREATE EVENT TRIGGER hilo_forget_tables ON sql_drop EXECUTE FUNCTION hilo_internal.hilo_forget_tables();
 ALTER EVENT TRIGGER hilo_forget_tables ENABLE ALWAYS;
 

@@ -1,5 +1,6 @@
 CREATE FUNCTION hilo_internal.hilo_guard()
 RETURNS trigger LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_guard IS 'refuse changes of a table of hilo, or merge them into it';
 
 DO $$
 DECLARE

@@ -11,6 +11,7 @@ CREATE TABLE hilo_internal.hilo_node (
 	CONSTRAINT hilo_node_no CHECK (node_no BETWEEN 0 AND 65535),
 	CONSTRAINT hilo_node_name CHECK (octet_length(name) < 64)
 );
+COMMENT ON TABLE hilo_internal.hilo_node IS 'the servers that have asked this one for ids';
 
 CREATE FUNCTION @extschema@.hilo_nodes(
 	OUT system_identifier int8, OUT node_tag text, OUT node_no int4, OUT name text, OUT address text,
@@ -31,10 +32,11 @@ COMMENT ON FUNCTION @extschema@.hilo_nodes IS
 CREATE FUNCTION hilo_internal.hilo_setting(name text)
 RETURNS text LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-	-- load the library; before that, a setting is what anybody has set
+	-- load the library; before that, a setting is what any role has set
 	SELECT @extschema@.docid_fold(''::text);
 	SELECT current_setting($1);
 END;
+COMMENT ON FUNCTION hilo_internal.hilo_setting IS 'return a setting of this server';
 
 -- Servers that make ids by the same mark cannot know of each other; the hub tells them.  A server stays known
 -- by a mark that it once used, as there may be ids with it, until it is forgotten.
@@ -66,6 +68,8 @@ BEGIN ATOMIC
 		FROM hilo_internal.hilo_node AS node
 		WHERE node.system_identifier <> $1 AND (node.node_tag = $2 OR node.node_no = $3 AND $3 <> 0);
 END;
+COMMENT ON FUNCTION hilo_internal.hilo_hub_register IS
+	'keep a server that asks this one for ids, and return those with its marks';
 
 CREATE FUNCTION @extschema@.hilo_node_forget(system_identifier int8, node_tag text DEFAULT NULL)
 RETURNS int4 LANGUAGE sql VOLATILE PARALLEL UNSAFE SECURITY DEFINER

@@ -47,7 +47,8 @@ extern int64 group_greatest(const Numbering *numbering, const Datum *values,
 							const bool *nulls, int64 limit);
 
 /* number.c: numbers for the rows of each group */
-extern char *number_urgent_group(const Column *column, Oid trigger, int64 *highest, int64 *last);
+extern char *number_urgent_group(const Column *column, Oid trigger, int64 *highest,
+								 int64 *last, int64 *lowest);
 
 /* follow.c: generators that follow the ids which rows bring along */
 extern void follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry, int64 id);

@@ -434,9 +434,6 @@ static void
 question_make(Question *question, const Numbering *numbering)
 {
 	Oid			relid = question->table;
-	Column		column = {
-		.relid = relid,.is_named = true,.name = numbering->columns[numbering->ngroups].name
-	};
 	List	   *tables = question->with_parts ? lock_inheritors(relid, NoLock) : list_make1_oid(relid);
 	MemoryContext context;
 	MemoryContext before;
@@ -444,7 +441,7 @@ question_make(Question *question, const Numbering *numbering)
 	SPIPlanPtr	plan;
 
 	foreach_oid(table, tables)
-		column_require_safe(&column, table, relation_owner(relid));
+		column_require_safe(table, relation_owner(relid));
 	context = AllocSetContextCreate(CurrentMemoryContext, "hilo question", ALLOCSET_SMALL_SIZES);
 	before = MemoryContextSwitchTo(context);
 	plan = SPI_prepare_params(question_text(question, numbering), set_up_question, question,

@@ -39,6 +39,7 @@ typedef struct GroupLook
 	double		rank;			/* how far off; up to 1: how used up */
 	int64		highest;		/* number of its rows */
 	int64		last;
+	int64		lowest;			/* of all groups, if below 1 */
 } GroupLook;
 
 static void look_at_rights(Numbering *numbering);
@@ -381,13 +382,15 @@ find_trigger(Relation rel, const char *column, int ngroups)
 /*
  * Return the group that is farthest off its rows, or else the most used up, from 75 % on,
  * as arguments for hilo_group_seed, with the greatest number of its rows and its last one;
- * NULL if there is none.  The tables are locked, and asked as their owner.
+ * NULL if there is none.  Give the lowest number of all rows, too, if it is below 1.  The
+ * tables are locked, and asked as their owner.
  */
 char *
-number_urgent_group(const Column *column, Oid trigger, int64 *highest, int64 *last)
+number_urgent_group(const Column *column, Oid trigger, int64 *highest, int64 *last, int64 *lowest)
 {
 	GroupLook	look = {
-		.receiver = *None_Receiver,.context = CurrentMemoryContext,.column = column,.rank = 0.75
+		.receiver = *None_Receiver,.context = CurrentMemoryContext,.column = column,.rank = 0.75,
+		.lowest = 1
 	};
 	Relation	rel = table_open(column->relid, NoLock);
 	TriggerDesc *all = CopyTriggerDesc(rel->trigdesc);
@@ -426,6 +429,7 @@ number_urgent_group(const Column *column, Oid trigger, int64 *highest, int64 *la
 	}
 	*highest = look.highest;
 	*last = look.last;
+	*lowest = look.lowest;
 	return look.arguments;
 }
 
@@ -448,7 +452,7 @@ look_at_groups(void *arg)
 						 group, group);
 	}
 	column_query(look->column, look->is_whole ? look->copies : list_make1_oid(linitial_oid(look->copies)),
-				 psprintf("SELECT %1$scoalesce(max(r.%2$s) FILTER (WHERE r.%2$s BETWEEN 1 AND %4$lld), 0)::int8 FROM %3$s r WHERE true%5$s GROUP BY %1$s1::int4",
+				 psprintf("SELECT %1$scoalesce(max(r.%2$s) FILTER (WHERE r.%2$s BETWEEN 1 AND %4$lld), 0)::int8, least(min(r.%2$s), 1)::int8 FROM %3$s r WHERE true%5$s GROUP BY %1$s1::int4",
 						  groups->data, quote_identifier(numbering->columns[numbering->ngroups].name),
 						  psprintf("%s%s", look->is_whole ? "" : "ONLY ", relation_name(linitial_oid(look->copies))),
 						  (long long) (max_value - max_value / 10), where->data),
@@ -480,6 +484,7 @@ note_group(TupleTableSlot *slot, DestReceiver *receiver)
 						 quote_literal_cstr(group_value(&numbering->columns[i], row.values[i])));
 	}
 	number = DatumGetInt64(slot->tts_values[numbering->ngroups]);
+	look->lowest = Min(look->lowest, DatumGetInt64(slot->tts_values[numbering->ngroups + 1]));
 	row.group = group_key(numbering, row.values, row.nulls);
 	key = series_key(numbering, &row);
 	if (series_last(&key, &last))

@@ -1,6 +1,6 @@
--- Returns the counters in documents and identities of RavenDB.  How far a collection's HiLo ids are reserved is
--- the property Max of the document Raven/Hilo/<tag>.  The documents come as an array, as RavenDB's answer with
--- such an array in it, as one document, or as an object of documents by their ids.
+-- How far a collection's HiLo ids are reserved is the property Max of the document Raven/Hilo/<tag>.  The
+-- documents come as an array, as RavenDB's answer with such an array in it, as one document, or as an object of
+-- documents by their ids.
 CREATE FUNCTION hilo_internal.hilo_ravendb_counters(
 	hilo jsonb, identities jsonb, OUT name text, OUT value int8)
 RETURNS SETOF record LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -48,10 +48,14 @@ BEGIN
 		RETURN NEXT;
 	END LOOP;
 END $$;
+COMMENT ON FUNCTION hilo_internal.hilo_ravendb_counters IS
+	'return the counters in documents and identities of RavenDB';
 
 CREATE FUNCTION hilo_internal.hilo_raise_counter(INOUT name text, value int8, only_check bool, OUT last int8)
 RETURNS record LANGUAGE C STRICT SET client_min_messages = warning
 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_raise_counter IS
+	'raise a generator to a counter, or check whether that may be done';
 
 CREATE FUNCTION @extschema@.hilo_import_ravendb(hilo jsonb, identities jsonb, OUT name text, OUT last int8)
 RETURNS SETOF record LANGUAGE sql VOLATILE PARALLEL UNSAFE

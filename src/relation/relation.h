@@ -1,4 +1,4 @@
-/* What hilo knows of the relations of others, and whose right follows from it. */
+/* What hilo knows of the relations of others, and which rights follow from it. */
 #ifndef HILO_RELATION_H
 #define HILO_RELATION_H
 
@@ -12,7 +12,7 @@
 
 extern char *relation_name(Oid relid);
 extern char *relation_name_in_dump(Oid relid);
-extern Oid	relation_of_name(const char *name);
+extern Oid	relation_of_name(const char *name, char **column);
 extern Oid	relation_find_owner(Oid relid);
 extern Oid	relation_owner(Oid relid);
 extern bool relation_is_table(Oid relid);
@@ -69,7 +69,7 @@ typedef struct Privilege
 } Privilege;
 
 extern bool privilege_has_role(Oid member, Oid role);
-extern bool privilege_is_given(text *name, const Definition *definition, Oid role);
+extern bool privilege_is_given(text *name, Oid role);
 extern Oid	privilege_owner(text *name);
 extern Oid	privilege_actor(text *name);
 extern ArrayType *privilege_grants(text *name);
@@ -84,7 +84,7 @@ extern bool privilege_may_change(text *name, Oid role);
 extern bool privilege_may_draw(text *name, Oid table);
 extern List *privilege_without_draw(text *name, List *relids);
 extern void privilege_pass_on(text *name, List *tables, Oid sequence);
-extern char *privilege_grantee(Oid role);
+extern const char *privilege_grantee(Oid role);
 
 /* privilege_require.c: errors for roles without the right to a generator */
 extern void privilege_require_use(text *name, const Definition *definition);
@@ -201,6 +201,7 @@ extern void column_require_number(Oid relid, AttrNumber attnum,
 								  const char *hint);
 extern bool column_type_is_number(Oid type);
 extern bool column_type_has_ids(Oid type);
+extern int64 column_integer_max(Oid type);
 extern int64 column_type_max(Oid relid, AttrNumber attnum);
 extern void column_fit(const Column *column, Definition *definition);
 extern bool column_generator_is_foreign(Oid relid, text *name);
@@ -211,7 +212,7 @@ extern int64 column_greatest(const Column *column, int64 limit);
 extern void column_query(const Column *column, List *tables, const char *query,
 						 DestReceiver *receiver);
 extern void column_act_as_owner(Oid relid);
-extern void column_require_safe(const Column *column, Oid relid, Oid trusted);
+extern void column_require_safe(Oid relid, Oid trusted);
 extern void column_require_table(struct ParseState *pstate, Oid relid);
 extern bool column_is_sentinel(Oid relid, AttrNumber attnum, int64 id, int64 rest,
 							   const char *what);
@@ -234,8 +235,8 @@ extern List *column_default_generators(Oid relid, AttrNumber attnum);
 extern List *column_default_views(Oid relid);
 extern List *column_default_tables(text *name);
 extern bool column_default_is_by_owner(const ColumnDefault *column, bool strictly);
-extern List *column_default_list(text *only, const Definition *definition, Oid owner);
-extern void column_default_refuse(text *name, const Definition *definition, const char *what);
+extern List *column_default_list(text *only, bool by_users, Oid owner);
+extern void column_default_refuse(text *name, const char *what);
 
 /* taken.c: hilo_taken: the sequences of columns that hilo_attach has put on generators */
 extern void taken_keep(const Column *column, List *sequences);

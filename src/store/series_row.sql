@@ -5,3 +5,4 @@ CREATE TABLE hilo_internal.hilo_series (
 	grp text COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_series_pkey PRIMARY KEY (rel, columns, grp)
 ) WITH (fillfactor = 90);
+COMMENT ON TABLE hilo_internal.hilo_series IS 'the last number of each group of rows';

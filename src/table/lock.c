@@ -2,8 +2,8 @@
  * The locks of names, generators and tables.
  *
  * Under the lock of a name its rows come, change and go, but for changes in place.
- * Whoever looks a generator up, or reserves ids of it, holds its lock in RowExclusive
- * mode for that moment; what must not happen meanwhile holds it in AccessExclusive mode
+ * A session that looks a generator up, or reserves ids of it, holds its lock in
+ * RowExclusive mode for that moment; what must not happen meanwhile holds it in AccessExclusive mode
  * to the end of the transaction.  No id takes a lock, but an adopted one that of
  * the ORM's sequence.  The locks of windows, of sources and of their rows are held
  * for moments.  All are heavyweight locks: they show in pg_locks, can be
@@ -105,7 +105,7 @@ lock_table(Oid relid, LOCKMODE lockmode, bool wait)
 
 /*
  * Limit waits for locks, and for workers and hubs, until the subtransaction
- * ends: nobody waits without limit for what anybody may hold.  PostgreSQL looks
+ * ends: no role can make another one wait without limit.  PostgreSQL looks
  * at the second setting when a statement begins; only hilo looks at it here.
  */
 void
@@ -159,7 +159,7 @@ lock_give_up(LOCKTAG tag)
 	(void) LockRelease(&tag, ExclusiveLock, false);
 }
 
-/* Return a hash for which nobody can make up another name: its seed is a secret of the server. */
+/* Return a hash that no role can forge by another name: its seed is a secret of the server. */
 static uint32
 name_hash(text *name)
 {
