@@ -59,7 +59,7 @@ static GroupColumn column_read(Relation rel, const char *name);
 static void require_group(Relation rel, const GroupColumn *column);
 static void append_escaped(StringInfo key, const char *value);
 static const char *in_utf8(const char *bytes);
-static int64 ask(PlannedStmt *plan, ParamListInfo params);
+static int64 run_plan(PlannedStmt *plan, ParamListInfo params);
 static Question *question_find(const Numbering *numbering, const bool *nulls,
 							   ParamListInfo params);
 static void question_make(Question *question, const Numbering *numbering,
@@ -360,10 +360,12 @@ group_greatest(const Numbering *numbering, const Datum *values, const bool *null
 	int64		greatest = 0;
 
 	for (int i = 0; i < ngroups; i++)
-		params->params[i] = (ParamExternData) {
-			values[i], nulls[i], PARAM_FLAG_CONST, numbering->columns[i].type
-		};
-	params->params[ngroups] = (ParamExternData) {
+		params->params[i] = (ParamExternData)
+	{
+		values[i], nulls[i], PARAM_FLAG_CONST, numbering->columns[i].type
+	};
+	params->params[ngroups] = (ParamExternData)
+	{
 		Int64GetDatum(limit), false, PARAM_FLAG_CONST, INT8OID
 	};
 	CommandCounterIncrement();
@@ -384,7 +386,7 @@ group_greatest(const Numbering *numbering, const Datum *values, const bool *null
 								 GUC_ACTION_SAVE, true, 0, false);
 	foreach_ptr(PlannedStmt, plan, question->plans)
 	{
-		int64		number = ask(plan, params);
+		int64		number = run_plan(plan, params);
 
 		greatest = Max(greatest, number);
 	}
@@ -398,7 +400,7 @@ group_greatest(const Numbering *numbering, const Datum *values, const bool *null
  * its table, in whose place no other role's code may run.
  */
 static int64
-ask(PlannedStmt *plan, ParamListInfo params)
+run_plan(PlannedStmt *plan, ParamListInfo params)
 {
 	Oid			user;
 	int			context;

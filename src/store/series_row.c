@@ -133,6 +133,7 @@ void
 series_restore(Relation rel, HeapTuple tuple)
 {
 	FormData_hilo_series *row = RowOf(tuple);
+
 	/* of this server's definitions a dump knows nothing */
 	SeriesKey	key = {.rel = row->rel,.columns = row->columns,.grp = &row->grp};
 	NumberChange change = {.in_place = true,.to = Max(row->last, 0)};

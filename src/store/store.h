@@ -170,7 +170,8 @@ typedef struct SeriesKey
 {
 	Oid			rel;			/* the table of the groups */
 	int32		columns;		/* a hash of their names */
-	int32		definition;		/* a hash of their versions; no part of the key */
+	int32		definition;		/* a hash of their versions; no part of the
+								 * key */
 	text	   *grp;			/* its values */
 } SeriesKey;
 
