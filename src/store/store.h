@@ -125,7 +125,7 @@ extern void gapless_flush_late(void);
 
 /* the first column, and in hilo_series the second */
 #define LastOf(tuple) (*(int64 *) GETSTRUCT(tuple))
-#define DefinitionOf(tuple) (*(int32 *) (GETSTRUCT(tuple) + sizeof(int64)))
+#define DefinitionOf(tuple) (((int32 *) GETSTRUCT(tuple))[2])
 
 /* How the last number changes, and what it is then. */
 typedef struct NumberChange
