@@ -59,7 +59,7 @@ static GroupColumn column_read(Relation rel, const char *name);
 static void require_group(Relation rel, const GroupColumn *column);
 static void append_escaped(StringInfo key, const char *value);
 static const char *in_utf8(const char *bytes);
-static int64 ask(PlannedStmt *plan, ParamListInfo params);
+static int64 ask_rows(PlannedStmt *plan, ParamListInfo params);
 static Question *question_find(const Numbering *numbering, const bool *nulls,
 							   ParamListInfo params);
 static void question_make(Question *question, const Numbering *numbering,
@@ -385,7 +385,7 @@ group_greatest(const Numbering *numbering, const Datum *values, const bool *null
 								 GUC_ACTION_SAVE, true, 0, false);
 	foreach_ptr(PlannedStmt, plan, question->plans)
 	{
-		int64		number = ask(plan, params);
+		int64		number = ask_rows(plan, params);
 
 		greatest = Max(greatest, number);
 	}
@@ -399,7 +399,7 @@ group_greatest(const Numbering *numbering, const Datum *values, const bool *null
  * its table, in whose place no other role's code may run.
  */
 static int64
-ask(PlannedStmt *plan, ParamListInfo params)
+ask_rows(PlannedStmt *plan, ParamListInfo params)
 {
 	Oid			user;
 	int			context;
