@@ -127,7 +127,7 @@ BEGIN ATOMIC
 			   CASE WHEN s.trigger IS NULL AND apart.is_numbered IS NOT TRUE THEN NULL
 				   WHEN s.attidentity <> '' THEN 'IDENTITY' WHEN s.atthasdef THEN 'DEFAULT' END AS given
 		  FROM numbered s FULL JOIN apart USING (rel, attnum, key)
-			   LEFT JOIN pg_sequence q ON q.seqrelid = s.sequence LEFT JOIN pg_class c ON c.oid = rel
+			   LEFT JOIN pg_sequence q ON q.seqrelid = s.sequence LEFT JOIN pg_class c ON c.oid = coalesce(rel, s.sequence)
 			   -- where the ids of the primary key are the question
 			   LEFT JOIN (beside JOIN pg_index i ON i.indrelid = beside.rel AND i.indisprimary AND i.indnkeyatts = 1)
 			   ON beside.rel = s.rel AND i.indkey[0] = s.attnum AND s.sequence IS NOT NULL
