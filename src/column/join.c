@@ -80,7 +80,10 @@ join_tree(Oid relid)
 	}
 }
 
-/* Join the columns of a table that draw as another's do; only new defaults, or all. */
+/*
+ * Join the columns of a table that draw as another's do; only new defaults and those
+ * of domains, or all.
+ */
 static void
 join_columns(Oid relid, Oid source, bool is_new)
 {
@@ -92,8 +95,9 @@ join_columns(Oid relid, Oid source, bool is_new)
 
 		if (found->by_trigger || found->folded == NULL || !definition_is_table(found->folded) ||
 			joining.name == NULL || get_attnum(relid, joining.name) <= 0 ||
-			(!is_new && !is_made_now(AttrDefaultRelationId, AttrDefaultIndexId,
-									 Anum_pg_attrdef_adrelid, relid, found->attnum)))
+			(!is_new && relation_has_default(relid, found->attnum) &&
+			 !is_made_now(AttrDefaultRelationId, AttrDefaultIndexId,
+						  Anum_pg_attrdef_adrelid, relid, found->attnum)))
 			continue;
 		error = attempt(raise_joined, &joining);
 		if (error != NULL)
