@@ -13,6 +13,7 @@
 #include "catalog/pg_attrdef.h"
 #include "catalog/pg_inherits.h"
 #include "commands/event_trigger.h"
+#include "utils/inval.h"
 
 #include "column/column.h"
 
@@ -56,8 +57,11 @@ hilo_join_tables(PG_FUNCTION_ARGS)
 										   " JOIN pg_catalog.pg_attribute a ON a.atttypid OPERATOR(pg_catalog.=) c.objid"
 										   " WHERE c.command_tag OPERATOR(pg_catalog.=) 'ALTER DOMAIN'"))
 		{
-			if (relation_is_table(relid))
-				join_columns(relid, relid, true);
+			if (!relation_is_table(relid))
+				continue;
+			/* a default gives and takes rights, also in other sessions */
+			CacheInvalidateRelcacheByRelid(relid);
+			join_columns(relid, relid, true);
 		}
 	}
 	PG_RETURN_NULL();
