@@ -6,7 +6,6 @@
 
 /* attach.c */
 extern void column_attach(const Column *column, text *name, text *written, bool follow);
-extern char *column_source_constant(text *generator);
 extern void column_set_default(const char *only, Oid relid, const char *name, text *generator);
 
 /* join.c: columns with rows that begin to draw from a table's generator */
@@ -50,7 +49,6 @@ extern int64 group_greatest(const Numbering *numbering, const Datum *values,
 extern char *number_urgent_group(const Column *column, Oid trigger, int64 *highest, int64 *last);
 
 /* follow.c: generators that follow the ids which rows bring along */
-extern void follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry, int64 id);
 extern char *follow_trigger(Oid relid, AttrNumber attnum);
 extern void column_follow(const Column *column, text *generator);
 extern void follow_require_own_ids(text *name, const Definition *definition);
