@@ -99,8 +99,6 @@ INSERT INTO document_contract VALUES
 ('hilo_group_last(regclass,name,"any")', 'rel regclass, col name, VARIADIC group_values "any"', 'bigint', '(v,u,f)'),
 ('hilo_group_seed(regclass,name,bigint)', 'rel regclass, col name, value bigint', 'void', '(v,u,f)'),
 ('hilo_group_seed(regclass,name,bigint,"any")', 'rel regclass, col name, value bigint, VARIADIC group_values "any"', 'void', '(v,u,f)'),
-('hilo_is_brought(regclass,bigint)', 'rel regclass, id bigint', 'boolean', '(v,u,t)'),
-('hilo_is_brought(text,bigint)', 'tag text, id bigint', 'boolean', '(v,u,t)'),
 ('hilo_import_ravendb(jsonb,jsonb)', 'hilo jsonb, identities jsonb, OUT name text, OUT last bigint', 'SETOF record', '(v,u,f)');
 SELECT is((SELECT (pg_get_function_arguments(oid), pg_get_function_result(oid),
                    (provolatile, proparallel, proisstrict)::text, prosecdef, proleakproof)::text
