@@ -78,11 +78,13 @@ dist:
 	git -C '$(srcdir)' archive --prefix=$(bundle)/ --output='$(CURDIR)/$(bundle).zip' HEAD
 	git -C '$(srcdir)' archive --prefix=$(bundle)/ --output='$(CURDIR)/$(bundle).tar.gz' HEAD
 
-.PHONY: test test-orm demo bench analyze fuzz attack torture mutants packages release-check
+.PHONY: test test-orm tokens demo bench analyze fuzz attack torture mutants packages release-check
 test:
 	@test/run
 test-orm:
 	@test/run orm
+tokens:
+	@test/tokens
 demo:
 	@test/demo/run
 bench:
