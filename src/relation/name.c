@@ -284,20 +284,27 @@ name_require_own_ids(Oid relid, AttrNumber column)
 }
 
 /*
- * Return the permanent table of a name, as a regclass is read, or InvalidOid.
+ * Return the permanent table of a name, as a regclass is read, or InvalidOid.  A
+ * temporary one hides none: ids would come from a tag of its name.
  */
 static Oid
 visible_table(const char *name)
 {
 	List	   *parts;
 	Oid			schema;
-	Oid			relid;
+	Oid			relid = InvalidOid;
 
 	if (!SplitIdentifierString(pstrdup(name), '.', &parts) ||
 		parts == NIL || list_length(parts) > 2)
 		return InvalidOid;
 	if (list_length(parts) == 1)
-		relid = RelnameGetRelid(linitial(parts));
+	{
+		foreach_oid(each, fetch_search_path(false))
+		{
+			if (!OidIsValid(relid))
+				relid = get_relname_relid(linitial(parts), each);
+		}
+	}
 	else
 	{
 		schema = get_namespace_oid(linitial(parts), true);
