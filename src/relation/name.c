@@ -190,7 +190,7 @@ name_refuse_tag_beside(Oid relid)
 					errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					errmsg("tag \"%s\" has the name of table %s", names[i],
 						   relation_name(relid)),
-					errdetail("The default of the table calls hilo_next, which is about the table's own generator."),
+					errdetail("hilo_next is about the table's own generator."),
 					errhint("For ids of the tag, call hilo_next_tag(%s) in the default. Otherwise drop the tag with hilo_drop(%s), and make the table's generator with hilo_create, if it is to have options.",
 							quote_literal_cstr(names[i]),
 							quote_literal_cstr(psprintf("##%s", names[i]))));
