@@ -445,15 +445,15 @@ set_up_parser(ParseState *pstate, void *arg)
 static Node *
 require_relation(ParseState *pstate, ColumnRef *column)
 {
-	column_require_table(pstate, *(Oid *) pstate->p_ref_hook_state);
+	column_require_table(pstate->p_rtable, *(Oid *) pstate->p_ref_hook_state);
 	return NULL;
 }
 
-/* Report an error if the name in a query, whose schema may be renamed, leads elsewhere. */
+/* Report an error if the name in a query leads elsewhere, as its schema was renamed. */
 void
-column_require_table(ParseState *pstate, Oid relid)
+column_require_table(List *tables, Oid relid)
 {
-	if (linitial_node(RangeTblEntry, pstate->p_rtable)->relid != relid)
+	if (linitial_node(RangeTblEntry, tables)->relid != relid)
 		ereport(ERROR,
 				errcode(ERRCODE_UNDEFINED_TABLE),
 				errmsg("relation \"%s\" has been renamed", get_rel_name(relid)));
