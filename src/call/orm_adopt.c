@@ -57,11 +57,14 @@ adopt_table(FunctionCallInfo fcinfo, text *name, text *written, int first)
 {
 	OrmSource	source = new_source(fcinfo, name, first, true);
 	const OrmStyle *style = source.style;
-	const char *key_column = PG_ARGISNULL(first + 3) ? style->key_column :
-		NameStr(*PG_GETARG_NAME(first + 3));
-	const char *key_value = PG_ARGISNULL(first + 4) ? style->key_value :
-		text_to_cstring(PG_GETARG_TEXT_PP(first + 4));
+	const char *key_column = style->key_column;
+	const char *key_value = style->key_value;
+	const char *hi_column = style->hi_column;
 
+	if (!PG_ARGISNULL(first + 3))
+		key_column = NameStr(*PG_GETARG_NAME(first + 3));
+	if (!PG_ARGISNULL(first + 4))
+		key_value = text_to_cstring(PG_GETARG_TEXT_PP(first + 4));
 	set_block(&source, fcinfo, first + 2, style->block);
 	if (key_column == NULL && !PG_ARGISNULL(first + 4))
 		ereport(ERROR,
@@ -75,10 +78,12 @@ adopt_table(FunctionCallInfo fcinfo, text *name, text *written, int first)
 		orm_source_set_key(&source, key_value != NULL ? key_value :
 						   text_to_cstring(written));
 	}
-	namestrcpy(&source.hi_column, PG_ARGISNULL(first + 5) ? style->hi_column :
-			   NameStr(*PG_GETARG_NAME(first + 5)));
-	source.initial =
-		PG_ARGISNULL(first + 6) ? style->first : PG_GETARG_INT64(first + 6);
+	if (!PG_ARGISNULL(first + 5))
+		hi_column = NameStr(*PG_GETARG_NAME(first + 5));
+	namestrcpy(&source.hi_column, hi_column);
+	source.initial = style->first;
+	if (!PG_ARGISNULL(first + 6))
+		source.initial = PG_GETARG_INT64(first + 6);
 	orm_row_check(&source);
 	adopt_source(name, written, &source);
 }

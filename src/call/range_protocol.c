@@ -57,8 +57,9 @@ hilo_next_range(PG_FUNCTION_ARGS)
 		seed_pass(entry->name, PG_GETARG_INT64(4), false);
 		node_tag = client_take(entry, &request);
 	}
-	prefix = definition_is_table(entry->name) ? entry->definition.written :
-		definition_unmarked(PG_GETARG_TEXT_PP(0));
+	prefix = definition_unmarked(PG_GETARG_TEXT_PP(0));
+	if (definition_is_table(entry->name))
+		prefix = entry->definition.written;
 	row[0] = DirectFunctionCall2(textcat, PointerGetDatum(prefix),
 								 CStringGetTextDatum(separator));
 	row[1] = Int64GetDatum(request.taken.range.low);
@@ -251,13 +252,16 @@ static int64
 requested_size(FunctionCallInfo fcinfo, SessionEntry *entry)
 {
 	const Definition *definition = &entry->definition;
-	int64		last_size = PG_ARGISNULL(2) ? 0 : PG_GETARG_INT64(2);
-	TimestampTz last_range_at = PG_ARGISNULL(3) ? DT_NOBEGIN :
-		PG_GETARG_TIMESTAMPTZ(3);
+	int64		last_size = 0;
+	TimestampTz last_range_at = DT_NOBEGIN;
 	int64		size;
 
 	if (!PG_ARGISNULL(1))
 		return PG_GETARG_INT64(1);
+	if (!PG_ARGISNULL(2))
+		last_size = PG_GETARG_INT64(2);
+	if (!PG_ARGISNULL(3))
+		last_range_at = PG_GETARG_TIMESTAMPTZ(3);
 	size = range_adapted_size(last_size, last_range_at, GetCurrentTimestamp(),
 							  definition->range_size,
 							  definition->max_range_size);
@@ -352,8 +356,11 @@ client_take(SessionEntry *entry, StoreRequest *request)
 	if (!has_window)
 		range_take(entry, request);
 	else if (!shared_next_range(entry, request))
-		/* altered meanwhile */
+	{
+		/* altered meanwhile, or gone */
+		session_check(entry);
 		return client_take(entry, request);
+	}
 	entry->client_number = request->taken.number;
 	return has_window ? entry->window.node_tag : hilo_node_tag;
 }

@@ -223,7 +223,8 @@ is_guid(const char *bytes, int length)
 	{
 		if ((shape[i] == '-') != (bytes[i] == '-'))
 			return false;
-		if (shape[i] != '-' && strchr("0123456789abcdefABCDEF", bytes[i]) == NULL)
+		if (shape[i] != '-' &&
+			strchr("0123456789abcdefABCDEF", bytes[i]) == NULL)
 			return false;
 	}
 	return true;

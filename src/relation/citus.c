@@ -14,7 +14,7 @@
 
 #include "relation/relation.h"
 
-static Datum citus_find_value(const char *catalog_name, const char *index_name,
+static Datum citus_find_value(const char *table_name, const char *index_name,
 							  const char *key_column,
 							  RegProcedure compare, Datum key,
 							  const char *column);
@@ -120,11 +120,11 @@ citus_table_of(Oid relid)
  * without Citus.
  */
 static Datum
-citus_find_value(const char *catalog_name, const char *index_name,
+citus_find_value(const char *table_name, const char *index_name,
 				 const char *key_column, RegProcedure compare, Datum key,
 				 const char *column)
 {
-	Oid			catalog = get_relname_relid(catalog_name, PG_CATALOG_NAMESPACE);
+	Oid			catalog = get_relname_relid(table_name, PG_CATALOG_NAMESPACE);
 	Oid			index;
 
 	if (!OidIsValid(catalog))

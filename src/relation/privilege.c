@@ -24,13 +24,6 @@
 PG_FUNCTION_INFO_V1(hilo_role_in);
 PG_FUNCTION_INFO_V1(hilo_role_out);
 
-/* The columns that draw from the tags of a hash. */
-typedef struct TagColumns
-{
-	uint32		hash;			/* the key */
-	List	   *columns;		/* of ColumnDefault */
-} TagColumns;
-
 static bool may_insert(text *name, Oid role, bool only_sees);
 static Oid	find_drawing(text *name, List *columns, Oid role);
 static List *columns_of_tag(text *tag);
@@ -337,49 +330,31 @@ find_drawing(text *name, List *columns, Oid role)
 }
 
 /*
- * Return the columns of any owner that draw from a tag, as of this transaction.
+ * Return the columns of any owner that draw from a tag.  All defaults are read
+ * once in a transaction, and again after a change.
  */
 static List *
 columns_of_tag(text *tag)
 {
-	static HTAB *known;
+	static List *known;
 	static LocalTransactionId known_in;
 	static uint64 as_of;
 	uint64		now = catalog_generation + catalog_default_generation;
-	HASHCTL		ctl = {
-		.keysize = sizeof(uint32),.entrysize = sizeof(TagColumns),
-		.hcxt = TopTransactionContext
-	};
-	uint32		hash = text_hash(tag);
-	TagColumns *found;
 	List	   *columns = NIL;
-	bool		is_known;
-	MemoryContext before = MemoryContextSwitchTo(TopTransactionContext);
 
 	if (known_in != MyLocalTransactionId || as_of != now)
 	{
-		known_in = InvalidLocalTransactionId;
-		known = hash_create("hilo columns of tags", 64, &ctl,
-							HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-		foreach_ptr(ColumnDefault, column,
-					column_default_list(NULL, false, InvalidOid))
-		{
-			uint32		key;
+		MemoryContext before = MemoryContextSwitchTo(TopTransactionContext);
 
-			if (column->folded == NULL)
-				continue;
-			key = text_hash(column->folded);
-			found = hash_search(known, &key, HASH_ENTER, &is_known);
-			found->columns = lappend(is_known ? found->columns : NIL, column);
-		}
+		known_in = InvalidLocalTransactionId;
+		known = column_default_list(NULL, false, InvalidOid);
 		known_in = MyLocalTransactionId;
 		as_of = now;
+		MemoryContextSwitchTo(before);
 	}
-	MemoryContextSwitchTo(before);
-	found = hash_search(known, &hash, HASH_FIND, NULL);
-	foreach_ptr(ColumnDefault, column, found == NULL ? NIL : found->columns)
+	foreach_ptr(ColumnDefault, column, known)
 	{
-		if (text_equal(column->folded, tag))
+		if (column->folded != NULL && text_equal(column->folded, tag))
 			columns = lappend(columns, column);
 	}
 	return columns;

@@ -50,9 +50,10 @@ hilo_table_out(PG_FUNCTION_ARGS)
 Oid
 relation_of_name(const char *name, char **column)
 {
-	List	   *names = name[0] == '\0' ? NIL :
-		textToQualifiedNameList(cstring_to_text(name));
+	List	   *names = NIL;
 
+	if (name[0] != '\0')
+		names = textToQualifiedNameList(cstring_to_text(name));
 	if (list_length(names) != (column == NULL ? 2 : 3))
 		return InvalidOid;
 	if (column != NULL)
@@ -196,13 +197,17 @@ relation_integer_key(Oid relid)
 bool
 relation_has_default(Oid relid, AttrNumber attnum)
 {
-	HeapTuple	tuple = SearchSysCacheCopyAttNum(relid, attnum);
+	HeapTuple	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relid),
+										Int16GetDatum(attnum));
 	Form_pg_attribute form;
+	bool		has_default;
 
 	if (!HeapTupleIsValid(tuple))
 		return false;
 	form = (Form_pg_attribute) GETSTRUCT(tuple);
-	return form->atthasdef || form->attidentity != '\0';
+	has_default = form->atthasdef || form->attidentity != '\0';
+	ReleaseSysCache(tuple);
+	return has_default;
 }
 
 /*
@@ -337,14 +342,14 @@ relation_ancestors(Oid relid, List *found)
 }
 
 /*
- * Check whether a table has a trigger of the same function and arguments: what
- * it is made on, where partitions, and the chunks of an extension, have copies.
+ * Return a table's trigger of the same function and arguments, or InvalidOid: of that
+ * which partitions, and the chunks of an extension, have copies.
  */
-bool
-relation_has_trigger(Oid relid, const Trigger *trigger)
+Oid
+relation_same_trigger(Oid relid, const Trigger *trigger)
 {
 	Relation	rel = OidIsValid(relid) ? RelationIdGetRelation(relid) : NULL;
-	bool		has_it = false;
+	Oid			found = InvalidOid;
 
 	for (int i = 0;
 		 rel != NULL && rel->trigdesc != NULL &&
@@ -357,11 +362,12 @@ relation_has_trigger(Oid relid, const Trigger *trigger)
 
 		for (int j = 0; is_same && j < trigger->tgnargs; j++)
 			is_same = strcmp(made->tgargs[j], trigger->tgargs[j]) == 0;
-		has_it |= is_same;
+		if (is_same)
+			found = made->tgoid;
 	}
 	if (rel != NULL)
 		RelationClose(rel);
-	return has_it;
+	return found;
 }
 
 /*
@@ -447,13 +453,16 @@ namesakes(text *name)
 FormData_pg_sequence
 sequence_form(Oid relid)
 {
-	HeapTuple	tuple = SearchSysCacheCopy1(SEQRELID, ObjectIdGetDatum(relid));
+	HeapTuple	tuple = SearchSysCache1(SEQRELID, ObjectIdGetDatum(relid));
+	FormData_pg_sequence form;
 
 	if (!HeapTupleIsValid(tuple))
 		ereport(ERROR,
 				errcode(ERRCODE_UNDEFINED_TABLE),
 				errmsg("relation with OID %u does not exist", relid));
-	return *(Form_pg_sequence) GETSTRUCT(tuple);
+	form = *(Form_pg_sequence) GETSTRUCT(tuple);
+	ReleaseSysCache(tuple);
+	return form;
 }
 
 FormData_pg_sequence_data

@@ -86,7 +86,9 @@ hilo_column_in(PG_FUNCTION_ARGS)
 	Oid			relid = relation_of_name(PG_GETARG_CSTRING(0), &name);
 	AttrNumber	attnum = get_attnum(relid, name);
 
-	PG_RETURN_INT64(attnum > 0 ? ColumnKey(relid, attnum) : 0);
+	if (attnum <= 0)
+		PG_RETURN_INT64(0);
+	PG_RETURN_INT64(ColumnKey(relid, attnum));
 }
 
 /* Return the names of a table and its column; empty if either is gone. */
@@ -112,19 +114,21 @@ hilo_column_out(PG_FUNCTION_ARGS)
 void
 taken_keep(const Column *column, List *sequences)
 {
-	List	   *identity = column_sequence_owned(column->relid, column->attnum,
-												 false);
 	List	   *owned = column_sequence_owned(column->relid, column->attnum,
 											  true);
 	HeapTuple	attribute = SearchSysCacheCopyAttName(column->relid,
 													  column->name);
-	Oid			sequence = identity != NIL ? linitial_oid(identity) :
+	char		identity =
+		((Form_pg_attribute) GETSTRUCT(attribute))->attidentity;
+	Oid			sequence =
 		column_default_find(column->relid, column->name).sequence;
 	Taken		taken = {.column = ColumnKey(column->relid, column->attnum)};
 	FormData_pg_sequence options;
-	const char *comment = GetComment(sequence, RelationRelationId, 0);
+	const char *comment;
 	Relation	rel;
 
+	if (!OidIsValid(sequence) && owned != NIL)
+		sequence = linitial_oid(owned);
 	/* no event trigger tells of the end of a temporary table */
 	if (!list_member_oid(sequences, sequence) ||
 		get_rel_persistence(column->relid) == RELPERSISTENCE_TEMP)
@@ -138,10 +142,11 @@ taken_keep(const Column *column, List *sequences)
 	namestrcpy(&taken.schema, get_namespace_name(get_rel_namespace(sequence)));
 	namestrcpy(&taken.name, get_rel_name(sequence));
 	taken.kind = list_member_oid(owned, sequence) ? KIND_SERIAL : KIND_FREE;
-	if (identity != NIL)
-		taken.kind = ((Form_pg_attribute) GETSTRUCT(attribute))->attidentity;
+	if (identity != '\0')
+		taken.kind = identity;
 	taken.is_unlogged =
 		get_rel_persistence(sequence) == RELPERSISTENCE_UNLOGGED;
+	comment = GetComment(sequence, RelationRelationId, 0);
 	rel = catalog_open(CATALOG_TAKEN, RowExclusiveLock);
 	(void) remove_rows(rel, taken.column, taken.column);
 	table_close(rel, NoLock);
@@ -553,11 +558,12 @@ give_right_back(const Column *column, text *generator, Oid sequence,
 	for (size_t i = 0; i < lengthof(privileges); i++)
 	{
 		const char *name = privileges[i].name;
-		bool		may = role == ACL_ID_PUBLIC ? definition.is_public :
-			privilege_may_use(generator, &definition, role);
+		bool		may = definition.is_public;
 
 		if (strlen(name) != length || strncmp(right, name, length) != 0)
 			continue;
+		if (role != ACL_ID_PUBLIC)
+			may = privilege_may_use(generator, &definition, role);
 		if (privileges[i].mode == ACL_SELECT)
 			may |= pg_class_aclcheck(column->relid, role,
 									 ACL_SELECT) == ACLCHECK_OK;

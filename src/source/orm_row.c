@@ -81,8 +81,10 @@ orm_row_has_key(const OrmSource *source, const char *key_value)
 		require_plain_type(&row, row.key);
 		key = key_of(&row, source->key_value);
 		other = key_of(&row, key_value);
-		is_equal = DatumGetBool(FunctionCall2Coll(&key.sk_func, key.sk_collation,
-												  key.sk_argument, other.sk_argument));
+		is_equal =
+			DatumGetBool(FunctionCall2Coll(&key.sk_func, key.sk_collation,
+										   key.sk_argument,
+										   other.sk_argument));
 	}
 	table_close(row.rel, AccessShareLock);
 	return is_equal;

@@ -369,8 +369,9 @@ orm_source_from_tuple(HeapTuple tuple, OrmSource *source)
 																key_value))));
 	source->style = orm_style(NameStr(source->style_name));
 	source->generator = NULL;
-	source->ids = source->style == NULL ? 0 :
-		orm_formula_ids(source->style, source->block);
+	source->ids = 0;
+	if (source->style != NULL)
+		source->ids = orm_formula_ids(source->style, source->block);
 	return source->ids > 0;
 }
 

@@ -30,7 +30,7 @@ static const struct
 	[CATALOG_GAPLESS] = {"hilo_gapless", 2, REPLICA_IDENTITY_FULL, 2},
 	[CATALOG_PRIVILEGE] = {"hilo_privilege", 3, REPLICA_IDENTITY_NOTHING, 3},
 	[CATALOG_SOURCE] = {"hilo_source", 8, REPLICA_IDENTITY_NOTHING, 8},
-	[CATALOG_SERIES] = {"hilo_series", 4, REPLICA_IDENTITY_FULL,
+	[CATALOG_SERIES] = {"hilo_series", 5, REPLICA_IDENTITY_FULL,
 	InvalidAttrNumber},
 	[CATALOG_TAKEN] = {"hilo_taken", 12, REPLICA_IDENTITY_NOTHING,
 	InvalidAttrNumber},
@@ -48,7 +48,8 @@ static uint64 table_known[CATALOG_TABLES];
 
 /*
  * The relations that changed last, by catalog_default_generation.  That of
- * generation 0, which is before all others, is InvalidOid: any may have changed.
+ * generation 0, which is before all others, is InvalidOid: any may have
+ * changed.
  */
 static Oid	changed[1024];
 
@@ -75,11 +76,14 @@ catalog_relid(CatalogTable table)
 TransactionId
 catalog_row_xmin(int cache, Oid oid)
 {
-	HeapTuple	tuple = SearchSysCacheCopy1(cache, ObjectIdGetDatum(oid));
+	HeapTuple	tuple = SearchSysCache1(cache, ObjectIdGetDatum(oid));
+	TransactionId xmin;
 
 	if (!HeapTupleIsValid(tuple))
 		return InvalidTransactionId;
-	return HeapTupleHeaderGetRawXmin(tuple->t_data);
+	xmin = HeapTupleHeaderGetRawXmin(tuple->t_data);
+	ReleaseSysCache(tuple);
+	return xmin;
 }
 
 /*
@@ -382,12 +386,15 @@ catalog_changed_since(uint64 generation)
 static bool
 is_durable(Relation rel, bool with_indexes)
 {
-	bool		is = rel->rd_rel->relpersistence == RELPERSISTENCE_PERMANENT &&
-		!RelationHasNewStorage(rel);
+	bool		is_old = true;
 
-	if (!is || !with_indexes)
-		return is;
-	is = OidIsValid(RelationGetPrimaryKeyIndex(rel, false));
+	if (rel->rd_rel->relpersistence != RELPERSISTENCE_PERMANENT ||
+		RelationHasNewStorage(rel))
+		return false;
+	if (!with_indexes)
+		return true;
+	if (!OidIsValid(RelationGetPrimaryKeyIndex(rel, false)))
+		return false;
 	foreach_oid(indexoid, RelationGetIndexList(rel))
 	{
 		/* a lock could be waited for in the wrong order */
@@ -398,10 +405,10 @@ is_durable(Relation rel, bool with_indexes)
 				 RelationGetRelationName(rel));
 		if (RelationHasNewStorage(index) ||
 			index->rd_createSubid != rel->rd_createSubid)
-			is = false;
+			is_old = false;
 		RelationClose(index);
 	}
-	return is;
+	return is_old;
 }
 
 /* Look a table up, or report an error if the extension is not there. */

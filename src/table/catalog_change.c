@@ -177,12 +177,12 @@ void
 catalog_remember(text *name, CatalogChange change)
 {
 	MemoryContext before = MemoryContextSwitchTo(TopTransactionContext);
-	Change	   *new = palloc(sizeof(*new));
+	Change	   *latest = palloc(sizeof(*latest));
 
-	new->name = DatumGetTextPCopy(PointerGetDatum(name));
-	new->xid = GetCurrentTransactionId();
-	new->change = change;
-	changes = lcons(new, changed_in == MyLocalTransactionId ? changes : NIL);
+	latest->name = DatumGetTextPCopy(PointerGetDatum(name));
+	latest->xid = GetCurrentTransactionId();
+	latest->change = change;
+	changes = lcons(latest, changed_in == MyLocalTransactionId ? changes : NIL);
 	changed_in = MyLocalTransactionId;
 	MemoryContextSwitchTo(before);
 }
