@@ -111,12 +111,12 @@ INSERT INTO invoices VALUES (1), (1);
 INSERT INTO his.invoices VALUES (1), (1);
 SELECT columns FROM hilo_internal.hilo_series WHERE rel::text = 'his.invoices' \gset
 SET SESSION AUTHORIZATION regress_hilo_mallory;
-INSERT INTO hilo_internal.hilo_series VALUES (40, 'public.invoices', :columns, '1'), (41, 'his.invoices', :columns, '1');
+INSERT INTO hilo_internal.hilo_series VALUES (40, 1, 'public.invoices', :columns, '1'), (41, 1, 'his.invoices', :columns, '1');
 -- superusers restore them all
 RESET SESSION AUTHORIZATION;
 SELECT rel::text, grp, last FROM hilo_internal.hilo_series ORDER BY 1, 2;
-INSERT INTO hilo_internal.hilo_series VALUES (50, 'public.invoices', :columns, '1'), (3, 'his.invoices', :columns, '1'), (60, 'his.invoices', :columns, '2'),
-	(70, 'his.gone', :columns, '1'), (71, '', :columns, '1'), (-5, 'his.invoices', :columns, '3');
+INSERT INTO hilo_internal.hilo_series VALUES (50, 1, 'public.invoices', :columns, '1'), (3, 1, 'his.invoices', :columns, '1'), (60, 1, 'his.invoices', :columns, '2'),
+	(70, 1, 'his.gone', :columns, '1'), (71, 1, '', :columns, '1'), (-5, 1, 'his.invoices', :columns, '3');
 SELECT rel::text, grp, last FROM hilo_internal.hilo_series ORDER BY 1, 2;
 INSERT INTO invoices VALUES (1) RETURNING n;
 INSERT INTO his.invoices VALUES (1), (2), (3), (4) RETURNING *;

@@ -1,6 +1,7 @@
 /* The entry of the library: its settings. */
 #include "postgres.h"
 
+#include "call/call.h"
 #include "scheme/scheme.h"
 
 PG_MODULE_MAGIC_EXT(.name = "hilo",.version = HILO_VERSION);
@@ -91,6 +92,7 @@ _PG_init(void)
 	returned_init();
 	shared_memory_reserve((void **) &scheme_segment, sizeof(SchemeSegment), false);
 	shared_memory_init();
+	copy_init();
 }
 
 /*

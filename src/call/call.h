@@ -21,6 +21,9 @@ next_id(SessionEntry *entry, const char *function, int64 wanted)
 	return session_next(entry, function, wanted);
 }
 
+/* copy.c: ids in COPY */
+extern void copy_init(void);
+
 /* generator.c: generators as SQL creates, changes and drops them */
 pg_noreturn extern void generator_refuse_table(text *key, const char *what,
 											   const char *hint);

@@ -356,8 +356,11 @@ client_take(SessionEntry *entry, StoreRequest *request)
 	if (!has_window)
 		range_take(entry, request);
 	else if (!shared_next_range(entry, request))
-		/* altered meanwhile */
+	{
+		/* altered meanwhile, or gone */
+		session_check(entry);
 		return client_take(entry, request);
+	}
 	entry->client_number = request->taken.number;
 	return has_window ? entry->window.node_tag : hilo_node_tag;
 }

@@ -44,13 +44,12 @@ typedef struct Look
 	Oid			trigger;		/* the same, hilo_number_assign */
 	bool		is_key;			/* without any: the rows alone tell */
 	bool		has_none;		/* of all these; its type is to be seen */
-	int			step;			/* of the look: that comes next */
+	bool		is_at_source;	/* the rows have been looked at */
+	bool		is_done;
 	HTAB	   *known;			/* by this statement; NULL with a trigger */
 	Datum		values[SEEN_COLUMNS];
 	bool		nulls[SEEN_COLUMNS];
 } Look;
-
-#define LOOK_STEPS 2
 
 #define SEE(look, column, value) \
 	((look)->values[column] = (value), (look)->nulls[column] = false)
@@ -75,14 +74,15 @@ hilo_look(PG_FUNCTION_ARGS)
 		.sequence = PG_ARGISNULL(3) ? InvalidOid : PG_GETARG_OID(3),
 		.trigger = PG_ARGISNULL(4) ? InvalidOid : PG_GETARG_OID(4),
 		.is_key = !PG_ARGISNULL(5) && PG_GETARG_BOOL(5),
-		.has_none = !PG_ARGISNULL(5)
+		.has_none = !PG_ARGISNULL(5),
+		.is_at_source = PG_ARGISNULL(0)
 	};
 
 	if (!OidIsValid(look.trigger) && !look.has_none)
 		look.known = column_known(fcinfo);
 	memset(look.nulls, true, sizeof(look.nulls));
 	SEE_TEXT(&look, SEEN_STATE, "fine");
-	while (look.step < LOOK_STEPS)
+	while (!look.is_done)
 		note_error(&look, attempt(look_on, &look));
 	look.nulls[SEEN_HIGHEST] |= !look.nulls[SEEN_UNCHECKED];
 	/* no lock keeps the column, or its sequence, from being dropped meanwhile */
@@ -91,16 +91,19 @@ hilo_look(PG_FUNCTION_ARGS)
 	return call_row(fcinfo, look.values, look.nulls);
 }
 
-/* Take the steps that are left.  The rows first: by then the source has reserved their ids. */
+/* Look at the rows, and on at the source: by then it has reserved all their ids. */
 static void
 look_on(void *arg)
 {
 	Look	   *look = arg;
 
 	lock_limit_waits();
-	if (look->step++ == 0 && OidIsValid(look->relid))
+	if (!look->is_at_source)
+	{
+		look->is_at_source = true;
 		look_at_rows(look);
-	look->step = LOOK_STEPS;
+	}
+	look->is_done = true;
 	if (OidIsValid(look->sequence))
 		look_at_sequence(look);
 	else if (look->generator != NULL)

@@ -84,12 +84,12 @@ BEGIN ATOMIC
 		 WHERE (k.rel, k.attnum) NOT IN (SELECT s.rel, s.attnum FROM source s WHERE s.rel IS NOT NULL)
 		 GROUP BY k.rel, k.attnum, a.attname, a.attidentity, a.atthasdef
 	), apart AS (
-		-- parts of a table that has another source, and keys of which it is asked; of the one asked for alone, as
-		-- others may plant many
+		-- parts of a table that has another source, or is asked for their keys, some levels up: others may plant many
 		SELECT s.rel, s.attnum, s.key, min(whole.rel) AS whole, bool_or(whole.is_numbered) AS is_numbered
-		  FROM (SELECT s.*, above FROM numbered s CROSS JOIN LATERAL (WITH RECURSIVE up AS (SELECT s.rel AS above
-				UNION SELECT unnest(ARRAY(SELECT i.inhparent FROM pg_inherits i WHERE i.inhrelid = above)) FROM up)
-				SELECT above FROM up) p WHERE s.rel IN (SELECT i.inhrelid FROM pg_inherits i) AND ($1 IS NULL OR s.rel = $1) OFFSET 0) s
+		  FROM (SELECT s.*, above FROM numbered s CROSS JOIN LATERAL (WITH RECURSIVE up AS (SELECT s.rel AS above, 0 AS level
+				UNION SELECT unnest(ARRAY(SELECT i.inhparent FROM pg_inherits i WHERE i.inhrelid = above)), level + 1 FROM up
+				 WHERE level < 30)
+				SELECT DISTINCT above FROM up) p WHERE s.rel IN (SELECT i.inhrelid FROM pg_inherits i) AND ($1 IS NULL OR s.rel = $1) OFFSET 0) s
 			   JOIN (SELECT t.rel, t.attname, t.trigger IS NOT NULL AS is_numbered, t.is_key, bool_or(t.atthasdef) AS has_default,
 					  array_agg(concat(t.folded, ' ', t.sequence)) AS sources FROM numbered t WHERE t.is_key IS NOT FALSE
 					 GROUP BY 1, 2, 3, 4) whole

@@ -17,7 +17,6 @@
 #include "executor/spi.h"
 #include "optimizer/paths.h"
 #include "parser/parse_node.h"
-#include "utils/fmgroids.h"
 #include "utils/guc.h"
 
 #include "relation/relation.h"
@@ -57,7 +56,7 @@ static const char obstacles[] =
 " WHERE NOT pg_has_role(proowner, $2, 'USAGE') OR typtype = 'd'";
 
 static int64 ask_tables(const Column *column, int64 limit);
-static void ask_table(Look *look);
+static void ask_one_table(Look *look);
 pg_noreturn static void refuse_type(const Column *column);
 static bool is_being_rewritten(const Column *column);
 static bool has_value(Relation rel, const char *name);
@@ -206,7 +205,7 @@ ask_tables(const Column *column, int64 limit)
 							quote_literal_cstr(column->name)));
 		/* a column being added is in no index that a query could use */
 		if (!is_rewritten)
-			ask_table(&look);
+			ask_one_table(&look);
 		table_close(look.rel, NoLock);
 	}
 	return look.value;
@@ -214,7 +213,7 @@ ask_tables(const Column *column, int64 limit)
 
 /* Ask the index if no extension keeps rows elsewhere, and else the table. */
 static void
-ask_table(Look *look)
+ask_one_table(Look *look)
 {
 	AttrNumber	attnum = get_attnum(RelationGetRelid(look->rel), look->column->name);
 	Relation	index = open_index(look->rel, attnum);
@@ -264,8 +263,9 @@ static int64
 read_index(Relation rel, Relation index, int64 limit)
 {
 	AttrNumber	attnum = index->rd_index->indkey.values[0];
-	Oid			type = index->rd_opcintype[0];
-	RegProcedure le = type == INT8OID ? F_INT8LE : type == INT4OID ? F_INT48LE : F_INT28LE;
+	bool		is_down = (index->rd_indoption[0] & INDOPTION_DESC) != 0;
+	Oid			operator = get_opfamily_member(INTEGER_BTREE_FAM_OID, index->rd_opcintype[0],
+											   INT8OID, BTLessEqualStrategyNumber);
 	Snapshot	snapshot;
 	ScanKeyData key;
 	SysScanDesc scan;
@@ -274,18 +274,17 @@ read_index(Relation rel, Relation index, int64 limit)
 	bool		isnull;
 
 	ScanKeyEntryInitialize(&key, 0, attnum, BTLessEqualStrategyNumber, INT8OID, InvalidOid,
-						   le, Int64GetDatum(limit));
+						   get_opcode(operator), Int64GetDatum(limit));
 	CommandCounterIncrement();
 	snapshot = RegisterSnapshot(GetLatestSnapshot());
 	scan = systable_beginscan_ordered(rel, index, snapshot, 1, &key);
-	tuple = systable_getnext_ordered(scan, (index->rd_indoption[0] & INDOPTION_DESC) != 0 ?
-									 ForwardScanDirection : BackwardScanDirection);
+	tuple = systable_getnext_ordered(scan, is_down ? ForwardScanDirection : BackwardScanDirection);
 	if (tuple != NULL)
 		value = heap_getattr(tuple, attnum, RelationGetDescr(rel), &isnull);
 	systable_endscan_ordered(scan);
 	UnregisterSnapshot(snapshot);
-	return type == INT8OID ? DatumGetInt64(value) :
-		type == INT4OID ? DatumGetInt32(value) : DatumGetInt16(value);
+	/* a Datum of any of these types is the value itself */
+	return DatumGetInt64(value);
 }
 
 static void
@@ -445,15 +444,15 @@ set_up_parser(ParseState *pstate, void *arg)
 static Node *
 require_relation(ParseState *pstate, ColumnRef *column)
 {
-	column_require_table(pstate, *(Oid *) pstate->p_ref_hook_state);
+	column_require_table(pstate->p_rtable, *(Oid *) pstate->p_ref_hook_state);
 	return NULL;
 }
 
-/* Report an error if the name in a query, whose schema may be renamed, leads elsewhere. */
+/* Report an error if the name in a query leads elsewhere, as its schema was renamed. */
 void
-column_require_table(ParseState *pstate, Oid relid)
+column_require_table(List *tables, Oid relid)
 {
-	if (linitial_node(RangeTblEntry, pstate->p_rtable)->relid != relid)
+	if (linitial_node(RangeTblEntry, tables)->relid != relid)
 		ereport(ERROR,
 				errcode(ERRCODE_UNDEFINED_TABLE),
 				errmsg("relation \"%s\" has been renamed", get_rel_name(relid)));

@@ -146,7 +146,7 @@ pattern_collection(Oid relid, const Trigger *trigger)
 		/* no lock keeps the whole from being dropped */
 		if (get_rel_name(parent) == NULL ||
 			(!get_rel_relispartition(relid) &&
-			 !relation_has_trigger(parent, trigger)))
+			 !OidIsValid(relation_same_trigger(parent, trigger))))
 			break;
 		relid = parent;
 	}

@@ -342,14 +342,14 @@ relation_ancestors(Oid relid, List *found)
 }
 
 /*
- * Check whether a table has a trigger of the same function and arguments: what
- * it is made on, where partitions, and the chunks of an extension, have copies.
+ * Return a table's trigger of the same function and arguments, or InvalidOid: of that
+ * which partitions, and the chunks of an extension, have copies.
  */
-bool
-relation_has_trigger(Oid relid, const Trigger *trigger)
+Oid
+relation_same_trigger(Oid relid, const Trigger *trigger)
 {
 	Relation	rel = OidIsValid(relid) ? RelationIdGetRelation(relid) : NULL;
-	bool		has_it = false;
+	Oid			found = InvalidOid;
 
 	for (int i = 0;
 		 rel != NULL && rel->trigdesc != NULL &&
@@ -362,11 +362,12 @@ relation_has_trigger(Oid relid, const Trigger *trigger)
 
 		for (int j = 0; is_same && j < trigger->tgnargs; j++)
 			is_same = strcmp(made->tgargs[j], trigger->tgargs[j]) == 0;
-		has_it |= is_same;
+		if (is_same)
+			found = made->tgoid;
 	}
 	if (rel != NULL)
 		RelationClose(rel);
-	return has_it;
+	return found;
 }
 
 /*

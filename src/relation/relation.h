@@ -29,7 +29,7 @@ extern void relation_require_kind(Oid relid, bool of_table, bool is_permanent,
 								  Oid owner);
 extern Oid	relation_parent(Oid relid, int n);
 extern List *relation_ancestors(Oid relid, List *found);
-extern bool relation_has_trigger(Oid relid, const Trigger *trigger);
+extern Oid	relation_same_trigger(Oid relid, const Trigger *trigger);
 extern List *relation_select(const char *query);
 extern void relation_run(void *statement);
 
@@ -225,7 +225,7 @@ extern void column_query(const Column *column, List *tables, const char *query,
 						 DestReceiver *receiver);
 extern void column_act_as_owner(Oid relid);
 extern void column_require_safe(Oid relid, Oid trusted);
-extern void column_require_table(struct ParseState *pstate, Oid relid);
+extern void column_require_table(List *tables, Oid relid);
 extern bool column_is_sentinel(Oid relid, AttrNumber attnum, int64 id, int64 rest,
 							   const char *what);
 

@@ -199,7 +199,6 @@ session_check_trigger(SessionEntry *entry, Oid relid)
  * Make sure that the entry knows the generator as it is now, made if need be, and
  * that the role may use it.  To look, waits for who holds the generator's lock in
  * AccessExclusive mode.  The caller has called catalog_require_writable.
- *
  */
 void
 session_check(SessionEntry *entry)

@@ -1,5 +1,6 @@
 CREATE TABLE hilo_internal.hilo_series (
 	last int8 NOT NULL,
+	definition int4 NOT NULL,
 	rel hilo_internal.hilo_table NOT NULL,
 	columns int4 NOT NULL,
 	grp text COLLATE "C" NOT NULL,

@@ -30,7 +30,7 @@ static const struct
 	[CATALOG_GAPLESS] = {"hilo_gapless", 2, REPLICA_IDENTITY_FULL, 2},
 	[CATALOG_PRIVILEGE] = {"hilo_privilege", 3, REPLICA_IDENTITY_NOTHING, 3},
 	[CATALOG_SOURCE] = {"hilo_source", 8, REPLICA_IDENTITY_NOTHING, 8},
-	[CATALOG_SERIES] = {"hilo_series", 4, REPLICA_IDENTITY_FULL,
+	[CATALOG_SERIES] = {"hilo_series", 5, REPLICA_IDENTITY_FULL,
 	InvalidAttrNumber},
 	[CATALOG_TAKEN] = {"hilo_taken", 12, REPLICA_IDENTITY_NOTHING,
 	InvalidAttrNumber},

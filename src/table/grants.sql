@@ -30,6 +30,9 @@ GRANT EXECUTE ON FUNCTION hilo_internal.hilo_ravendb_counters, hilo_internal.hil
 	hilo_internal.hilo_generator_list, hilo_internal.hilo_look, hilo_internal.hilo_try_resync,
 	hilo_internal.anchor_report_rows TO PUBLIC;
 
+-- COPY calls them in the place of functions that the caller may call.
+GRANT EXECUTE ON FUNCTION hilo_internal.hilo_next, hilo_internal.hilo_next_tag TO PUBLIC;
+
 -- What the functions of types are is the same for all.
 DO $$
 DECLARE

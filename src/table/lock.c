@@ -99,14 +99,17 @@ unlock_generator(int64 incarnation, LOCKMODE lockmode)
 bool
 lock_table(Oid relid, LOCKMODE lockmode, bool wait)
 {
-	bool		locked = true;
+	bool		locked = wait;
 
-	if (wait || (lockmode == AccessShareLock &&
-				 CheckRelationOidLockedByMe(relid, RowExclusiveLock, true)))
-		FOR_TRANSACTION(LockRelationOid(relid, lockmode));
-	else
+	if (!wait)
+	{
 		FOR_TRANSACTION(locked = ConditionalLockRelationOid(relid, lockmode));
-	return locked;
+		wait = !locked && lockmode == AccessShareLock &&
+			CheckRelationOidLockedByMe(relid, RowExclusiveLock, true);
+	}
+	if (wait)
+		FOR_TRANSACTION(LockRelationOid(relid, lockmode));
+	return locked || wait;
 }
 
 /*

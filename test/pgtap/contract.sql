@@ -281,6 +281,7 @@ SELECT is_empty($$
 	   AND objid::regprocedure NOT IN (SELECT signature::regprocedure FROM contract
 	                                   UNION SELECT signature::regprocedure FROM document_contract)
 	   AND what !~ '^function anchor_' -- anchor.sql has those
+	   AND what !~ '\(internal\)$' -- see copy.sql
 	   AND (SELECT proname FROM pg_proc WHERE oid = objid) NOT IN ('hilo_guard',
 			'docid_fold', 'hilo_column_in', 'hilo_column_out', 'hilo_role_in', 'hilo_role_out', 'hilo_table_in', 'hilo_table_out', 'hilo_key_in', 'hilo_key_out',
 			'hilo_forget_tables', 'hilo_join_tables',

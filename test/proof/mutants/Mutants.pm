@@ -266,6 +266,11 @@ our @mutants = (
 		changes => [ 'number_row.c', "if (TransactionIdIsValid(dirty.xmin))", "if (TransactionIdIsValid(dirty.xmin) && !change->in_place)" ],
 		suite => [ 'isolation' ] },
 
+	{	name => 'series_outdated',
+		is => 'a group that does not ask its rows when what defines it has changed',
+		changes => [ 'number_row.c', "if (!is_current(&found.tuple, change) && change->greatest == NOT_ASKED)", 'if (false)' ],
+		suite => [ 'regress' ] },
+
 	{	name => 'source_not_flushed',
 		is => 'blocks of a source that are not flushed',
 		changes => [ 'reserve.c', "\tflush_counted(entry, window->next_lsn", "\tif (entry->definition.origin != FROM_ORM)\n\t\tflush_counted(entry, window->next_lsn" ],

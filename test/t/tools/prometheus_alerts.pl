@@ -41,7 +41,6 @@ tests:
       - {series: 'hilo_column_unchecked{datname="d", relname="t", attname="id", generator="g"}', values: 0x7000 1x200}
       - {series: 'hilo_column_used_ratio{datname="d", relname="t", attname="id", generator="g"}', values: 0+0.00013x7200}
       - {series: 'hilo_column_used_ratio{datname="d", sequence="s"}', values: 0.1x6900 0.3x300}
-      - {series: 'hilo_column_used_ratio{datname="d", relname="t", attname="unknown"}', values: NaNx7200}
     alert_rule_test:
       - {alertname: HiloGeneratorEndsSoon, eval_time: 4d, exp_alerts: []}
       - alertname: HiloGeneratorEndsSoon
