@@ -196,10 +196,11 @@ shared_keep(const SessionEntry *entry, int64 id)
 	SharedSlot *slot = SlotOf(known);
 	uint64		word;
 
-	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
 	SpinLockAcquire(&slot->spinlock);
-	word = slot_refuse(slot, WordGeneration(pg_atomic_read_u64(&slot->word)) ==
-					   known->generation ? id : 0);
+	word = pg_atomic_read_u64(&slot->word);
+	if (WordGeneration(word) == known->generation)
+		slot->floor = Max(slot->floor, id);
+	SpinLockRelease(&slot->spinlock);
 	return (WordGeneration(word) == known->generation &&
 			id <= known->last + (int64) WordOffset(word)) ||
 		shared_try_pass(entry, id);

@@ -462,7 +462,7 @@ our @mutants = (
 
 	{	name => 'brought_no_floor',
 		is => 'a return that takes back a brought id',
-		changes => [ 'carve.c', 'known->generation ? id : 0', 'known->generation ? 0 : 0' ],
+		changes => [ 'carve.c', "\t\tslot->floor = Max(slot->floor, id);\n", '' ],
 		suite => [ 'regress', 'follow_window' ] },
 
 	{	name => 'client_ignores_fork',
