@@ -47,6 +47,9 @@ CREATE SEQUENCE taken AS int INCREMENT 10;
 CREATE TABLE taken_rows (id bigint);
 SELECT hilo_adopt_sequence('taken_rows', 'id', 'taken', 'efcore', 10);
 :check WHERE rel = 'taken_rows'::regclass;
+CREATE TABLE shown (id bigint DEFAULT hilo_next('shown'));
+SELECT hilo_create('#shown', 'scattered', domain_bits => 31);
+:check WHERE rel = 'shown'::regclass;
 
 SET client_min_messages = warning;
 DROP SCHEMA aw CASCADE;

@@ -127,7 +127,7 @@ BEGIN ATOMIC
 			   CASE WHEN s.trigger IS NULL AND apart.is_numbered IS NOT TRUE THEN NULL
 				   WHEN s.attidentity <> '' THEN 'IDENTITY' WHEN s.atthasdef THEN 'DEFAULT' END AS given
 		  FROM numbered s FULL JOIN apart USING (rel, attnum, key)
-			   LEFT JOIN pg_sequence q ON q.seqrelid = s.sequence LEFT JOIN pg_class c ON c.oid = rel
+			   LEFT JOIN pg_sequence q ON q.seqrelid = s.sequence LEFT JOIN pg_class c ON c.oid = coalesce(rel, s.sequence)
 			   -- where the ids of the primary key are the question
 			   LEFT JOIN (beside JOIN pg_index i ON i.indrelid = beside.rel AND i.indisprimary AND i.indnkeyatts = 1)
 			   ON beside.rel = s.rel AND i.indkey[0] = s.attnum AND s.sequence IS NOT NULL
@@ -158,7 +158,8 @@ BEGIN ATOMIC
 		SELECT s.sequence IS NULL AS is_generator,
 			   CASE WHEN s.sequence IS NOT NULL THEN 'sequence' WHEN s.is_key IS NOT NULL THEN 'type'
 				   WHEN s.trigger IS NULL THEN 'generator' ELSE 'group' END AS what,
-			   CASE WHEN s.sequence IS NOT NULL THEN 'value' ELSE concat('id', ' in ' || f.called) END AS number, s.highest >= 0.75 * u.max_value AS is_high,
+			   CASE WHEN s.sequence IS NOT NULL THEN 'value' ELSE concat('id', ' in ' || f.called) END AS number,
+			   s.highest >= 0.75 * u.max_value AS is_high,
 			   -- a default of anybody's may name it
 			   coalesce(s.may_raise AND NOT s.is_foreign, has_sequence_privilege(s.relowner, s.sequence, 'UPDATE'), true) AS may,
 			   u.max_value = s.type_max AND s.type_max < 9223372036854775807 AS ends_with_type,
@@ -301,7 +302,7 @@ BEGIN ATOMIC
 			UNION ALL
 			SELECT 9, NULL, format('The type of the column ends at %s, the generator at %s.', s.type_max, u.max_value),
 				format('If the column has been widened, run hilo_attach(%L, %L).', u.called, s.attname)
-			 WHERE s.lowest IS NOT NULL AND s.folded IS NOT NULL AND s.users = 1 AND v.may
+			 WHERE s.lowest IS NOT NULL AND s.ordering <> 'scattered' AND s.users = 1 AND v.may
 			   AND u.max_value IN (32767, 2147483647) AND u.max_value < s.type_max
 			UNION ALL
 			SELECT 10, NULL, CASE WHEN s.rel IS NOT NULL AND s.state <> 'fine' THEN 'The generator is made by its first use.'

@@ -139,8 +139,11 @@ column_default_views(Oid relid)
 List *
 column_default_tables(text *name)
 {
-	Search		search = search_begin(NULL);
+	Search		search = {0};
 
+	/* to look the functions up would cost a first insert as much again */
+	if (!definition_is_table(name))
+		search = search_begin(NULL);
 	search.is_of_tables = true;
 	search_generator(&search, name);
 	return unique_oids(search.relids);

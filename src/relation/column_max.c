@@ -224,8 +224,9 @@ ask_one_table(Look *look)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("no index of table \"%s\" begins with the column",
 						RelationGetRelationName(look->rel))));
-	if (index == NULL || set_rel_pathlist_hook != NULL || look->column->is_wrapped ||
-		index->rd_opfamily[0] != INTEGER_BTREE_FAM_OID)
+	if (index == NULL || index->rd_opfamily[0] != INTEGER_BTREE_FAM_OID ||
+		look->column->is_wrapped || set_rel_pathlist_hook != NULL ||
+		(RecoveryInProgress() && !RelationIsPermanent(look->rel)))
 		attempt_and_undo(look_at_table, look);
 	else
 	{

@@ -17,7 +17,7 @@ $primary->safe_psql('postgres',
 	"SELECT hilo_create('x'); SELECT hilo_next_tag('x', 5);
 	 CREATE TABLE t (id bigint DEFAULT hilo_next_tag('x'));
 	 INSERT INTO t VALUES (50);
-	 CREATE UNLOGGED TABLE fleeting (id serial, no bigint DEFAULT hilo_next_tag('x')); INSERT INTO fleeting DEFAULT VALUES");
+	 CREATE UNLOGGED TABLE fleeting (id serial PRIMARY KEY, no bigint DEFAULT hilo_next_tag('x')); INSERT INTO fleeting DEFAULT VALUES");
 wait_for_sessions($primary, 0);
 my $standby = standby_of($primary);
 my $session = hilo_session($standby);
