@@ -56,6 +56,11 @@ SELECT follow_hint('books', 'id', 'adopt') \gexec
 INSERT INTO books (title) VALUES ('sql') RETURNING id;
 INSERT INTO books SELECT i, 'orm' FROM generate_series(31, 51) i;
 SELECT problem FROM hilo_check('books');
+-- with quoted names
+CREATE SEQUENCE "Stock_SEQ" INCREMENT 50;
+CREATE TABLE "Stock" (id bigint PRIMARY KEY);
+SELECT follow_hint('"Stock"', 'id', 'adopt') \gexec
+INSERT INTO "Stock" DEFAULT VALUES RETURNING id;
 -- a default that calls it is no reason to drop that
 CREATE SEQUENCE orders_seq INCREMENT 50;
 CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT nextval('orders_seq'), item text);

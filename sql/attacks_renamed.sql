@@ -92,7 +92,7 @@ CREATE TEMP TABLE called AS
 						CASE WHEN name = 'sequence' THEN 'app.source' WHEN name = 'source' THEN 'app.hi' WHEN name = 'to' THEN 'app.another'
 							WHEN proname = 'hilo_adopt_sequence' THEN 'app.by_source' WHEN proname = 'hilo_adopt_table' THEN 'app.by_hi'
 							WHEN proname = 'anchor_partitions' THEN 'app.ids' WHEN proname = 'hilo_marten_next_hi' THEN 'app.mt_hilo'
-							WHEN proname IN ('hilo_next', 'hilo_is_brought', 'hilo_move') THEN 'app.one'
+							WHEN proname IN ('hilo_next', 'hilo_move') THEN 'app.one'
 							WHEN proname LIKE 'hilo_group_%' THEN 'app.grouped' ELSE 'app.docs' END
 					WHEN name IN ('name', 'tag') AND proname IN ('hilo_create', 'hilo_adopt_sequence_tag', 'hilo_adopt_table_tag') THEN proname
 					WHEN name = 'name' AND proname = 'hilo_rename' THEN 'hilo_create' WHEN name = 'name' AND proname = 'hilo_drop' THEN 'renamed'
@@ -118,7 +118,7 @@ DECLARE
 	c record;
 BEGIN
 	FOR c IN SELECT call FROM called
-			  ORDER BY function::text ~ 'drop|detach', function::text ~ 'current|marten_next|resync|return_range', function::text COLLATE "C"
+			  ORDER BY function::text ~ 'drop|detach', function::text ~ 'current|marten_next|move|resync|return_range', function::text COLLATE "C"
 	LOOP
 		INSERT INTO state VALUES (c.call, app.state_of(c.call));
 		COMMIT;

@@ -32,6 +32,13 @@ SELECT hilo_seed('order', 5), hi_value FROM mt_hilo;
 UPDATE mt_hilo SET hi_value = hi_value + 3;
 SELECT hilo_seed('order', 5);
 TABLE mt_hilo;
+-- set back a little, and a lot: by Marten's SetFloor, or a restore
+UPDATE mt_hilo SET hi_value = 98;
+SELECT low, high FROM hilo_next_range('order');
+UPDATE mt_hilo SET hi_value = -100;
+SELECT hilo_next_range('order');
+SELECT hilo_seed('order', 0) >= 1030 AS raised;
+SELECT low > 1030 AS above FROM hilo_next_range('order');
 -- the row is locked by this transaction
 SET lock_timeout = '100ms';
 BEGIN;
@@ -51,13 +58,6 @@ SELECT hilo_next_range('order');
 ROLLBACK;
 SELECT low > 0 AS goes_on FROM hilo_next_range('order');
 
--- set back a little, and a lot: by Marten's SetFloor, or a restore
-UPDATE mt_hilo SET hi_value = 98;
-SELECT low, high FROM hilo_next_range('order');
-UPDATE mt_hilo SET hi_value = -100;
-SELECT hilo_next_range('order');
-SELECT hilo_seed('order', 0) >= 1030 AS raised;
-SELECT low > 1030 AS above FROM hilo_next_range('order');
 -- hilo_resync knows that the ORM takes blocks, too
 TRUNCATE mt_hilo;
 SELECT hilo_adopt_table_tag('checked', 'mt_hilo', 'marten', 10);

@@ -21,7 +21,7 @@ BEGIN
 				WHEN 'text' THEN '{varchar,name,bpchar,""}' WHEN 'name' THEN '{text,varchar,""}'
 				WHEN 'integer' THEN '{bigint,smallint,""}' WHEN 'bigint' THEN '{int,smallint,""}'
 				WHEN 'regclass' THEN '{text,oid,bigint}' ELSE '{text}' END::text[]) type
-		 WHERE (p.proname ~ '^(anchor_|docid_fold|document_id_valid|hilo_marten|hilo_is_brought)')
+		 WHERE (p.proname ~ '^(anchor_|docid_fold|document_id_valid|hilo_marten)')
 		   -- but those that are called here
 		   AND p.proname NOT IN ('anchor_partitions', 'anchor_report')
 	LOOP

@@ -93,7 +93,7 @@ CREATE TEMP TABLE asked AS
 	  FROM pg_proc p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid, secret s
 	 WHERE p.prokind = 'f' AND p.provolatile = 'v' AND p.proargtypes[0] IN ('text'::regtype, 'text[]'::regtype)
 	   AND p.proargnames[1] IN ('name', 'names', 'pattern', 'tag') AND has_function_privilege('public', p.oid, 'EXECUTE')
-   AND p.proname NOT IN ('hilo_create', 'hilo_adopt_sequence_tag', 'hilo_adopt_table_tag', 'hilo_raise_counter', 'hilo_is_brought')
+   AND p.proname NOT IN ('hilo_create', 'hilo_adopt_sequence_tag', 'hilo_adopt_table_tag', 'hilo_raise_counter')
    AND (p.proname NOT LIKE 'identity%' OR s.name = 'secret|') AND (p.proname <> 'hilo_next_id' OR s.name <> 'secret|');
 CREATE TEMP TABLE asked_of_table AS
 	SELECT call_for(p.oid, 'secret_rows', 'secret_rows') AS call

@@ -115,9 +115,10 @@ RESET ROLE;
 SET search_path = app, public;
 CREATE TABLE serials (id bigserial PRIMARY KEY, note text);
 CREATE TABLE identities (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY);
+CREATE TABLE days (tenant int DEFAULT 5, day date, id bigserial, PRIMARY KEY (tenant, day, id)) PARTITION BY RANGE (day);
 INSERT INTO serials (note) SELECT 'x' FROM generate_series(1, 50);
 SELECT low, high FROM hilo_next_range('serials', size => 10);
-SELECT statement, app.try(statement) FROM unnest(ARRAY['SELECT hilo_next_range(''identities'')', 'SELECT hilo_next_hi(''serials'', 10)',
+SELECT statement, app.try(statement) FROM unnest(ARRAY['SELECT hilo_next_range(''identities'')', 'SELECT hilo_next_range(''days'')', 'SELECT hilo_next_hi(''serials'', 10)',
 	'SELECT hilo_next_id(''app.serials'')']) statement;
 SELECT hilo_attach('app.serials', 'id');
 SELECT low > 50 AS above FROM hilo_next_range('serials', size => 10);

@@ -108,7 +108,7 @@ define(const Setting *setting)
 	struct config_generic *before = setting_find(setting->name);
 	bool		is_set = before != NULL && before->reset_source != PGC_S_DEFAULT;
 
-	/* as core has it; what is set is removed, with a warning */
+	/* as core has it; a value that is set now is removed, with a warning */
 	if (setting->context == PGC_POSTMASTER && !process_shared_preload_libraries_in_progress)
 		return true;
 	if (setting->truth != NULL)

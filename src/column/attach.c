@@ -33,8 +33,9 @@ static void warn_of_others(const Column *column, text *name, bool is_used);
 static Definition create_generator(const Column *column, text *name,
 								   text *written, int64 last, Oid role, bool in_order);
 static void share_generator(const Column *column, text *name,
-							Definition definition, int64 last);
+							Definition definition, int64 last, bool follow);
 static int64 end_of(const Column *column, text *name, const Definition *definition);
+static char *source_constant(text *generator);
 static text *generator_of(const Column *column, bool is_wanted);
 static int64 resync(Column column, text *written);
 static void try_resync(void *arg);
@@ -98,11 +99,11 @@ column_attach(const Column *column, text *name, text *written, bool follow)
 	if (is_new)
 		definition = create_generator(column, name, written, last,
 									  is_given && DatabaseCreate(owner) != ACLCHECK_OK ?
-									  GetUserId() : owner, in_order);
+									  GetUserId() : owner, in_order || follow);
 	if (follow)
 		follow_require_own_ids(name, &definition);
 	if (!is_new)
-		share_generator(column, name, definition, last);
+		share_generator(column, name, definition, last, follow);
 	if (in_order && strcmp(definition_ordering(&definition), "session") == 0)
 		ereport(NOTICE,
 				(errmsg("ids rise within each session, no longer over all sessions"),
@@ -478,11 +479,12 @@ create_generator(const Column *column, text *name, text *written,
 }
 
 /*
- * Fit an existing generator to the column.  Only if it does not fit already, that
- * takes the right to change it, the caller's and the table owner's.
+ * Fit an existing generator to the column: its limits, and, if it is to follow the
+ * column, its order.  Only if it does not fit already, that takes the right to
+ * change it, the caller's and for limits the table owner's.
  */
 static void
-share_generator(const Column *column, text *name, Definition definition, int64 last)
+share_generator(const Column *column, text *name, Definition definition, int64 last, bool follow)
 {
 	Definition	before = definition;
 
@@ -501,9 +503,12 @@ share_generator(const Column *column, text *name, Definition definition, int64 l
 				(errmsg("generator \"%s\" ends at %lld now, as the column does",
 						definition_title(name), (long long) definition.max_value)));
 	if (definition.max_value != before.max_value)
-	{
 		seed_require_table_owner(column->relid, name,
 								 "Its owner can lower max_value with hilo_alter to where the column ends.");
+	if (follow && definition.holder == HELD_BY_SESSION && definition.origin == FROM_ROW)
+		definition_set_ordering(&definition, "global");
+	if (definition.max_value != before.max_value || definition.holder != before.holder)
+	{
 		privilege_require_owner(name);
 		generator_change(name, &before, &definition);
 	}
@@ -536,8 +541,8 @@ end_of(const Column *column, text *name, const Definition *definition)
 }
 
 /* Return a constant of SQL for the table of its own generator, or for a tag. */
-char *
-column_source_constant(text *generator)
+static char *
+source_constant(text *generator)
 {
 	return definition_is_table(generator) ?
 		psprintf("%s::pg_catalog.regclass",
@@ -554,7 +559,7 @@ column_set_default(const char *only, Oid relid, const char *name, text *generato
 				 only, relation_name(relid), quote_identifier(name),
 				 quote_qualified_identifier(get_namespace_name(catalog_public_schema()),
 											definition_is_table(generator) ? "hilo_next" : "hilo_next_tag"),
-				 column_source_constant(generator));
+				 source_constant(generator));
 
 	column_joins = false;
 	PG_TRY();

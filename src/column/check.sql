@@ -119,7 +119,7 @@ BEGIN ATOMIC
 				   (SELECT min(o.oid) FROM pg_class o
 					 WHERE s.generator IS NOT NULL AND o.relkind = 'S' AND o.relnamespace = c.relnamespace
 					   AND pg_has_role(o.relowner, c.relowner, 'USAGE')
-					   AND o.relname IN (c.relname || '_seq', c.relname || 'Sequence', c.relname || '_' || s.attname || '_seq')
+					   AND o.relname IN (c.relname || '_seq', c.relname || '_SEQ', c.relname || 'Sequence', c.relname || '_' || s.attname || '_seq')
 					   AND o.oid NOT IN (SELECT l.adopted FROM adopted l)
 					   AND NOT EXISTS (SELECT FROM pg_depend d
 						 WHERE (d.classid, d.objid) = ('pg_class'::regclass, o.oid) AND d.deptype IN ('a', 'i')

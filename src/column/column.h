@@ -6,7 +6,6 @@
 
 /* attach.c */
 extern void column_attach(const Column *column, text *name, text *written, bool follow);
-extern char *column_source_constant(text *generator);
 extern void column_set_default(const char *only, Oid relid, const char *name, text *generator);
 
 /* join.c: columns with rows that begin to draw from a table's generator */
@@ -54,7 +53,6 @@ extern char *number_urgent_group(const Column *column, Oid trigger, int64 *highe
 								 int64 *last, int64 *lowest);
 
 /* follow.c: generators that follow the ids which rows bring along */
-extern void follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry, int64 id);
 extern char *follow_trigger(Oid relid, AttrNumber attnum);
 extern void column_follow(const Column *column, text *generator);
 extern void follow_require_own_ids(text *name, const Definition *definition);

@@ -1,10 +1,10 @@
 /*
  * Generators that follow the ids which rows bring along.
  *
- * The condition of a trigger looks at each id that has come into the table.  An id
- * that this session has been given, or that lies below what it has passed, costs a
- * comparison.  Above any other the trigger raises the generator at the end of the
- * statement, as by a resync, whatever becomes of the transaction.
+ * A trigger looks at each id that has come into the table.  Where all ids are drawn
+ * from one window, the window's word goes up to the id.  Any other generator is raised
+ * by each id that it could still hand out, as by a resync.  Either way the record
+ * that says so lies before the commit of the row, and a rollback takes nothing back.
  */
 #include "postgres.h"
 
@@ -14,71 +14,108 @@
 
 #include "column/column.h"
 
-PG_FUNCTION_INFO_V1(hilo_is_brought);
-PG_FUNCTION_INFO_V1(hilo_is_brought_to_table);
 PG_FUNCTION_INFO_V1(hilo_follow);
 
-/* what this session passed last: nobody is given an id up to up_to any more */
-static struct
+/* A column that a trigger watches, as this session knows it. */
+typedef struct Followed
 {
-	SessionEntry *entry;
-	LocalTransactionId lxid;
-	int64		incarnation;
-	int64		up_to;
-	int64		ahead;			/* how far above the id it went */
-}			passed;
+	Oid			trigger;		/* hash key */
+	AttrNumber	attnum;
+	Oid			type;			/* below a domain */
+	SessionEntry *entry;		/* of its generator; NULL: it has none */
+	bool		may_raise;		/* the table's owner may, as far as is known */
+	List	   *tables;			/* OIDs: whose defaults say that */
+	uint64		generation;		/* of the catalog then */
+	uint64		as_of;			/* of defaults, by which these have not
+								 * changed */
+} Followed;
 
-static Datum is_brought(const SessionEntry *entry, int64 id);
-static SessionEntry *find_followed(const TriggerData *trigger);
+static Followed *find_followed(const TriggerData *trigger);
+static bool has_changed(Followed *followed);
+static SessionEntry *entry_to_follow(const TriggerData *trigger, List *tables);
 static SessionEntry *entry_of(text *generator);
+static bool brought_id(const TriggerData *trigger, const Followed *followed, int64 *id);
+static void follow_id(Oid relid, Followed *followed, int64 id);
 static char *trigger_name(Oid relid, AttrNumber attnum, const char *name);
-static bool is_past(const SessionEntry *entry, int64 id);
-
-/* The trigger's condition: may the id come from elsewhere than this session? */
-Datum
-hilo_is_brought(PG_FUNCTION_ARGS)
-{
-	return is_brought(session_tag_entry(PG_GETARG_DATUM(0)), PG_GETARG_INT64(1));
-}
-
-/* The same, of a table's own generator. */
-Datum
-hilo_is_brought_to_table(PG_FUNCTION_ARGS)
-{
-	return is_brought(session_table_entry(PG_GETARG_DATUM(0)), PG_GETARG_INT64(1));
-}
 
 Datum
 hilo_follow(PG_FUNCTION_ARGS)
 {
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
-	SessionEntry *entry = fcinfo->flinfo->fn_extra;
-	AttrNumber	attnum;
-	char	   *id;
+	Followed   *followed = fcinfo->flinfo->fn_extra;
+	int64		id;
 
-	if (!CALLED_AS_TRIGGER(fcinfo) ||
-		!TRIGGER_FIRED_AFTER(trigger->tg_event) || !TRIGGER_FIRED_FOR_ROW(trigger->tg_event) ||
-		trigger->tg_trigger->tgnargs != 1 || trigger->tg_trigger->tgnattr != 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-				 errmsg("hilo_follow() can only be called as the trigger of hilo_attach")));
-	if (entry == NULL)
-		fcinfo->flinfo->fn_extra = entry = find_followed(trigger);
-	attnum = trigger->tg_trigger->tgattr[0];
-	id = SPI_getvalue(TRIGGER_FIRED_BY_UPDATE(trigger->tg_event) ?
-					  trigger->tg_newtuple : trigger->tg_trigtuple,
-					  RelationGetDescr(trigger->tg_relation), attnum);
-	/* without the fraction of a numeric */
-	if (id != NULL && entry != NULL)
-		follow_id(RelationGetRelid(trigger->tg_relation), attnum, entry,
-				  strtoi64(id, NULL, 10));
+	if (followed == NULL || has_changed(followed))
+	{
+		if (!CALLED_AS_TRIGGER(fcinfo) ||
+			!TRIGGER_FIRED_AFTER(trigger->tg_event) ||
+			!TRIGGER_FIRED_FOR_ROW(trigger->tg_event) ||
+			trigger->tg_trigger->tgnargs != 1 || trigger->tg_trigger->tgnattr != 1)
+			ereport(ERROR,
+					(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+					 errmsg("hilo_follow() can only be called as the trigger of hilo_attach")));
+		fcinfo->flinfo->fn_extra = followed = find_followed(trigger);
+	}
+	if (followed->entry != NULL && brought_id(trigger, followed, &id) &&
+		!(followed->may_raise && session_knows(followed->entry) &&
+		  session_has_one_window(followed->entry) && shared_try_pass(followed->entry, id)))
+		follow_id(RelationGetRelid(trigger->tg_relation), followed, id);
 	return PointerGetDatum(NULL);
 }
 
-static Datum
-is_brought(const SessionEntry *entry, int64 id)
+/* Return what a trigger watches, from the catalogs if that may have changed. */
+static Followed *
+find_followed(const TriggerData *trigger)
 {
-	PG_RETURN_BOOL(!session_knows(entry) || !is_past(entry, id));
+	static HTAB *triggers = NULL;
+	HASHCTL		ctl = {.keysize = sizeof(Oid),.entrysize = sizeof(Followed)};
+	Relation	rel = trigger->tg_relation;
+	AttrNumber	attnum = trigger->tg_trigger->tgattr[0];
+	uint64		generation = catalog_generation;
+	uint64		as_of = catalog_default_generation;
+	Followed   *followed;
+	List	   *tables;
+	bool		is_known;
+	MemoryContext before;
+
+	if (triggers == NULL)
+		triggers = hash_create("hilo followed columns", 16, &ctl, HASH_ELEM | HASH_BLOBS);
+	followed = hash_search(triggers, &trigger->tg_trigger->tgoid, HASH_ENTER, &is_known);
+	if (is_known && !has_changed(followed))
+		return followed;
+	if (!is_known)
+		followed->tables = NIL;
+	/* until all is known */
+	followed->generation = 0;
+	followed->attnum = attnum;
+	followed->type = getBaseType(TupleDescAttr(RelationGetDescr(rel), attnum - 1)->atttypid);
+	followed->may_raise = false;
+	tables = relation_ancestors(RelationGetRelid(rel), NIL);
+	followed->entry = entry_to_follow(trigger, tables);
+	list_free(followed->tables);
+	before = MemoryContextSwitchTo(TopMemoryContext);
+	followed->tables = list_copy(tables);
+	MemoryContextSwitchTo(before);
+	followed->as_of = as_of;
+	followed->generation = generation;
+	return followed;
+}
+
+/* Check whether what is known of a column may have changed. */
+static bool
+has_changed(Followed *followed)
+{
+	if (followed->generation != catalog_generation)
+		return true;
+	if (followed->as_of == catalog_default_generation)
+		return false;
+	foreach_oid(relid, catalog_changed_since(followed->as_of))
+	{
+		if (!OidIsValid(relid) || list_member_oid(followed->tables, relid))
+			return true;
+	}
+	followed->as_of = catalog_default_generation;
+	return false;
 }
 
 /*
@@ -86,13 +123,12 @@ is_brought(const SessionEntry *entry, int64 id)
  * draws no more, and the trigger names no tag.
  */
 static SessionEntry *
-find_followed(const TriggerData *trigger)
+entry_to_follow(const TriggerData *trigger, List *tables)
 {
 	bool		is_own = trigger->tg_trigger->tgargs[0][0] == '\0';
-	Oid			relid = RelationGetRelid(trigger->tg_relation);
-	const char *name = get_attname(relid, trigger->tg_trigger->tgattr[0], false);
+	const char *name = get_attname(linitial_oid(tables), trigger->tg_trigger->tgattr[0], false);
 
-	foreach_oid(each, relation_ancestors(relid, NIL))
+	foreach_oid(each, tables)
 	{
 		ColumnDefault found = column_default_find(each, name);
 		text	   *key = definition_of_table(each);
@@ -112,17 +148,70 @@ entry_of(text *generator)
 		session_tag_entry(PointerGetDatum(generator));
 }
 
+/* Get the id of the trigger's row; false if it has none, or none that is a bigint. */
+static bool
+brought_id(const TriggerData *trigger, const Followed *followed, int64 *id)
+{
+	HeapTuple	row = TRIGGER_FIRED_BY_UPDATE(trigger->tg_event) ?
+		trigger->tg_newtuple : trigger->tg_trigtuple;
+	TupleDesc	desc = RelationGetDescr(trigger->tg_relation);
+	bool		isnull;
+	Datum		value = heap_getattr(row, followed->attnum, desc, &isnull);
+
+	if (isnull)
+		return false;
+	switch (followed->type)
+	{
+		case INT8OID:
+			*id = DatumGetInt64(value);
+			return true;
+		case INT4OID:
+			*id = DatumGetInt32(value);
+			return true;
+		case INT2OID:
+			*id = DatumGetInt16(value);
+			return true;
+		default:
+			/* without the fraction of a numeric */
+			errno = 0;
+			*id = strtoi64(SPI_getvalue(row, desc, followed->attnum), NULL, 10);
+			return errno == 0;
+	}
+}
+
+/* Have no id up to one that a row of the table brings be handed out any more. */
+static void
+follow_id(Oid relid, Followed *followed, int64 id)
+{
+	SessionEntry *entry = followed->entry;
+	const Definition *definition = &entry->definition;
+	int64		last;
+
+	catalog_require_writable("hilo_follow()");
+	session_check(entry);
+	follow_require_own_ids(entry->name, definition);
+	/* the session's own ids are nobody else's */
+	if (id < definition->first || id > definition->max_value || definition->scattered ||
+		(definition->holder == HELD_BY_SESSION && id >= entry->range.low &&
+		 id <= entry->handed_out))
+		return;
+	followed->may_raise = privilege_may_change(entry->name, relation_owner(relid));
+	if (followed->may_raise && shared_pass(entry, id, false))
+		return;
+	last = generator_last(entry->name, definition);
+	if (id > definition->max_value / 2 &&
+		column_is_sentinel(relid, followed->attnum, id, last, GENERATOR_SEED_HINT))
+		return;
+	if (!followed->may_raise)
+		(void) seed_above_table(relid, entry->name, definition, id);
+	else if (!shared_pass(entry, id, true))
+		seed_pass(entry->name, id, true);
+}
+
 /* Make a generator, or none, follow the ids of a column in all its tables. */
 void
 column_follow(const Column *column, text *generator)
 {
-	const char *col = quote_identifier(column->name);
-	const char *schema = quote_identifier(get_namespace_name(catalog_public_schema()));
-
-	/* a numeric may be no bigint */
-	const char *id = psprintf(column->type != NUMERICOID ? "NEW.%1$s::pg_catalog.int8" :
-							  "CASE WHEN pg_catalog.abs(NEW.%1$s) OPERATOR(pg_catalog.<=) 9223372036854775807 THEN NEW.%1$s::pg_catalog.int8 END",
-							  col);
 
 	foreach_oid(relid, column->tables)
 	{
@@ -148,9 +237,10 @@ column_follow(const Column *column, text *generator)
 		if (relid != column->relid &&
 			(get_rel_relispartition(relid) || follow_trigger(relid, attnum) != NULL))
 			continue;
-		relation_run(psprintf("CREATE TRIGGER %1$s AFTER INSERT OR UPDATE OF %2$s ON %3$s FOR EACH ROW WHEN (%4$s.hilo_is_brought(%5$s, %6$s)) EXECUTE FUNCTION %4$s.hilo_follow(%7$s)",
+		relation_run(psprintf("CREATE TRIGGER %s AFTER INSERT OR UPDATE OF %s ON %s FOR EACH ROW EXECUTE FUNCTION %s(%s)",
 							  quote_identifier(trigger_name(relid, attnum, column->name)),
-							  col, relation_name(relid), schema, column_source_constant(generator), id,
+							  quote_identifier(column->name), relation_name(relid),
+							  quote_qualified_identifier(get_namespace_name(catalog_public_schema()), "hilo_follow"),
 							  definition_is_table(generator) ? "''" : quote_literal_cstr(text_to_cstring(generator))));
 		if (follow_trigger(relid, attnum) == NULL)
 			column_refuse_renamed();
@@ -162,71 +252,6 @@ trigger_name(Oid relid, AttrNumber attnum, const char *name)
 {
 	return makeObjectName(psprintf("hilo_follow_%d_%s", attnum, get_rel_name(relid)),
 						  name, NULL);
-}
-
-/*
- * Check whether an id can be given to nobody any more: the session, which has checked
- * the generator in this transaction, was given it or has passed it.  A rollback takes
- * that back where there are no gaps; a forced seed changes the incarnation.
- */
-static bool
-is_past(const SessionEntry *entry, int64 id)
-{
-	return entry->definition.holder != HELD_BY_NOBODY &&
-		((id >= entry->range.low && id <= entry->handed_out) ||
-		 (id == entry->current && id != entry->stale) ||
-		 (id <= passed.up_to && passed.entry == entry &&
-		  passed.incarnation == entry->incarnation));
-}
-
-/*
- * Raise the generator of a column above an id, if need be and if it could be
- * given to somebody, and the table's owner could do it; further each time within
- * a transaction, as more may come, and not to its end.
- */
-void
-follow_id(Oid relid, AttrNumber attnum, SessionEntry *entry, int64 id)
-{
-	const Definition *definition = &entry->definition;
-	int64		ahead = 0;
-	int64		last;
-	int64		to;
-	bool		may_raise;
-
-	catalog_require_writable("hilo_follow()");
-	session_check(entry);
-	follow_require_own_ids(entry->name, definition);
-	if (id < definition->first || id > definition->max_value ||
-		definition->scattered || is_past(entry, id))
-		return;
-	last = generator_last(entry->name, definition);
-	if (id > definition->max_value / 2 &&
-		column_is_sentinel(relid, attnum, id, last, GENERATOR_SEED_HINT))
-		return;
-	may_raise = privilege_may_change(entry->name, relation_owner(relid));
-	/* in one order, all up to last were given out, and more of them may come */
-	if (may_raise && definition->holder == HELD_BY_SERVER && id <= last)
-		id = last;
-	else if (may_raise && passed.entry == entry && passed.lxid == MyLocalTransactionId &&
-			 definition->holder != HELD_BY_NOBODY)
-		ahead = Min(Max(passed.ahead * 2, definition->range_size), definition->max_range_size);
-	to = id > definition->max_value - ahead ? id : id + ahead;
-	/* no forced seed comes between the raise and the look at its incarnation */
-	while (!session_lock(entry, RowExclusiveLock, false))
-		session_check(entry);
-	if (may_raise)
-		seed_pass(entry->name, to, true);
-	else
-		(void) seed_above_table(relid, entry->name, definition, id);
-	/* the session forgets its range, too */
-	session_check(entry);
-	unlock_generator(entry->incarnation, RowExclusiveLock);
-	/* without gaps, a rollback takes it back */
-	passed.entry = definition->holder == HELD_BY_NOBODY ? NULL : entry;
-	passed.lxid = MyLocalTransactionId;
-	passed.incarnation = entry->incarnation;
-	passed.up_to = to;
-	passed.ahead = ahead;
 }
 
 /* Report an error if an ORM's rows would raise the source that it takes from. */
@@ -256,14 +281,11 @@ follow_trigger(Oid relid, AttrNumber attnum)
 	for (int i = 0; rel->trigdesc != NULL && i < rel->trigdesc->numtriggers; i++)
 	{
 		Trigger    *trigger = &rel->trigdesc->triggers[i];
-		Oid			condition;
 
 		if (trigger->tgnattr == 1 && trigger->tgattr[0] == attnum &&
-			!trigger->tgisclone && trigger->tgqual != NULL &&
+			!trigger->tgisclone && trigger->tgqual == NULL &&
 			get_func_namespace(trigger->tgfoid) == schema &&
-			strcmp(get_func_name(trigger->tgfoid), "hilo_follow") == 0 &&
-			sscanf(trigger->tgqual, "{FUNCEXPR :funcid %u", &condition) == 1 &&
-			get_func_namespace(condition) == schema)
+			strcmp(get_func_name(trigger->tgfoid), "hilo_follow") == 0)
 			name = pstrdup(trigger->tgname);
 	}
 	relation_close(rel, NoLock);

@@ -59,7 +59,7 @@ static GroupColumn column_read(Relation rel, const char *name);
 static void require_group(Relation rel, const GroupColumn *column);
 static void append_escaped(StringInfo key, const char *value);
 static const char *in_utf8(const char *bytes);
-static int64 run_plan(PlannedStmt *plan, ParamListInfo params);
+static int64 ask_rows(PlannedStmt *plan, ParamListInfo params);
 static Question *question_find(const Numbering *numbering, const bool *nulls,
 							   ParamListInfo params);
 static void question_make(Question *question, const Numbering *numbering,
@@ -88,7 +88,8 @@ numbering_of(Relation rel, const Trigger *trigger)
 		known->numbering = numbering_read(rel, trigger);
 		MemoryContextSetParent(context, memory);
 		MemoryContextSwitchTo(memory);
-		watched = list_concat_unique_oid(watched, list_make2_oid(RelationGetRelid(rel), known->numbering->whole));
+		watched = list_append_unique_oid(watched, RelationGetRelid(rel));
+		watched = list_append_unique_oid(watched, known->numbering->whole);
 		MemoryContextSwitchTo(before);
 	}
 	return known->numbering;
@@ -350,24 +351,22 @@ int64
 group_greatest(const Numbering *numbering, const Datum *values, const bool *nulls, int64 limit)
 {
 	int			ngroups = numbering->ngroups;
-	Column		column = {
-		.name = numbering->columns[ngroups].name,.lockmode = AccessShareLock
-	};
+	const GroupColumn *columns = numbering->columns;
+	Column		column = {.name = columns[ngroups].name,.lockmode = AccessShareLock};
 	ParamListInfo params = makeParamList(ngroups + 1);
+	ParamExternData up_to = {Int64GetDatum(limit), false, 0, INT8OID};
 	int			nestlevel = NewGUCNestLevel();
 	SnapshotData now;
 	Question   *question;
 	int64		greatest = 0;
 
 	for (int i = 0; i < ngroups; i++)
-		params->params[i] = (ParamExternData)
 	{
-		values[i], nulls[i], PARAM_FLAG_CONST, numbering->columns[i].type
-	};
-	params->params[ngroups] = (ParamExternData)
-	{
-		Int64GetDatum(limit), false, PARAM_FLAG_CONST, INT8OID
-	};
+		ParamExternData value = {values[i], nulls[i], 0, columns[i].type};
+
+		params->params[i] = value;
+	}
+	params->params[ngroups] = up_to;
 	CommandCounterIncrement();
 	now = *GetLatestSnapshot();
 	/* leaves no predicate lock */
@@ -386,7 +385,7 @@ group_greatest(const Numbering *numbering, const Datum *values, const bool *null
 								 GUC_ACTION_SAVE, true, 0, false);
 	foreach_ptr(PlannedStmt, plan, question->plans)
 	{
-		int64		number = run_plan(plan, params);
+		int64		number = ask_rows(plan, params);
 
 		greatest = Max(greatest, number);
 	}
@@ -400,7 +399,7 @@ group_greatest(const Numbering *numbering, const Datum *values, const bool *null
  * its table, in whose place no other role's code may run.
  */
 static int64
-run_plan(PlannedStmt *plan, ParamListInfo params)
+ask_rows(PlannedStmt *plan, ParamListInfo params)
 {
 	Oid			user;
 	int			context;
@@ -473,7 +472,8 @@ question_make(Question *question, const Numbering *numbering, ParamListInfo para
 	foreach_oid(relid, has_owners ? column.tables : NIL)
 	{
 		if (get_rel_relkind(relid) == RELKIND_RELATION)
-			plans = lappend(plans, plan_question(numbering, params, list_make1_oid(relid), "ONLY "));
+			plans = lappend(plans, plan_question(numbering, params,
+												 list_make1_oid(relid), "ONLY "));
 	}
 	before = MemoryContextSwitchTo(memory);
 	question->tables = list_copy(column.tables);
@@ -492,10 +492,11 @@ plan_question(const Numbering *numbering, ParamListInfo params, List *tables,
 	};
 	Oid			relid = linitial_oid(tables);
 	char	   *text = question_text(numbering, params, relid, only);
-	RawStmt    *parsed = linitial_node(RawStmt, pg_parse_query(text));
+	List	   *parsed = pg_parse_query(text);
 	Oid			user;
 	int			context;
 	int			nestlevel = NewGUCNestLevel();
+	List	   *queries;
 	Query	   *query;
 	PlannedStmt *plan;
 
@@ -509,9 +510,10 @@ plan_question(const Numbering *numbering, ParamListInfo params, List *tables,
 	foreach_oid(table, tables)
 		column_require_safe(table, relation_owner(relid));
 	SPI_finish();
-	query = linitial_node(Query,
-						  pg_analyze_and_rewrite_withcb(parsed, text, params->parserSetup,
-														params->parserSetupArg, NULL));
+	queries = pg_analyze_and_rewrite_withcb(linitial_node(RawStmt, parsed), text,
+											params->parserSetup,
+											params->parserSetupArg, NULL);
+	query = linitial_node(Query, queries);
 	column_require_table(query->rtable, relid);
 	plan = pg_plan_query(query, text, 0, NULL, NULL);
 	AtEOXact_GUC(false, nestlevel);

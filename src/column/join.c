@@ -13,6 +13,7 @@
 #include "catalog/pg_attrdef.h"
 #include "catalog/pg_inherits.h"
 #include "commands/event_trigger.h"
+#include "utils/inval.h"
 
 #include "column/column.h"
 
@@ -56,8 +57,11 @@ hilo_join_tables(PG_FUNCTION_ARGS)
 										   " JOIN pg_catalog.pg_attribute a ON a.atttypid OPERATOR(pg_catalog.=) c.objid"
 										   " WHERE c.command_tag OPERATOR(pg_catalog.=) 'ALTER DOMAIN'"))
 		{
-			if (relation_is_table(relid))
-				join_columns(relid, relid, true);
+			if (!relation_is_table(relid))
+				continue;
+			/* a default gives and takes rights, also in other sessions */
+			CacheInvalidateRelcacheByRelid(relid);
+			join_columns(relid, relid, true);
 		}
 	}
 	PG_RETURN_NULL();
@@ -80,7 +84,10 @@ join_tree(Oid relid)
 	}
 }
 
-/* Join the columns of a table that draw as another's do; only new defaults, or all. */
+/*
+ * Join the columns of a table that draw as another's do; only new defaults and those
+ * of domains, or all.
+ */
 static void
 join_columns(Oid relid, Oid source, bool is_new)
 {
@@ -92,8 +99,9 @@ join_columns(Oid relid, Oid source, bool is_new)
 
 		if (found->by_trigger || found->folded == NULL || !definition_is_table(found->folded) ||
 			joining.name == NULL || get_attnum(relid, joining.name) <= 0 ||
-			(!is_new && !is_made_now(AttrDefaultRelationId, AttrDefaultIndexId,
-									 Anum_pg_attrdef_adrelid, relid, found->attnum)))
+			(!is_new && relation_has_default(relid, found->attnum) &&
+			 !is_made_now(AttrDefaultRelationId, AttrDefaultIndexId,
+						  Anum_pg_attrdef_adrelid, relid, found->attnum)))
 			continue;
 		error = attempt(raise_joined, &joining);
 		if (error != NULL)

@@ -9,22 +9,15 @@
 #include "postgres.h"
 
 #include "access/detoast.h"
-#include "access/relation.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_attrdef.h"
-#include "catalog/pg_auth_members.h"
-#include "catalog/pg_authid.h"
 #include "catalog/pg_collation.h"
-#include "catalog/pg_database.h"
 #include "catalog/pg_depend.h"
-#include "catalog/pg_inherits.h"
-#include "catalog/pg_namespace.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_rewrite.h"
 #include "catalog/pg_trigger.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parse_coerce.h"
-#include "rewrite/rewriteHandler.h"
 
 #include "relation/relation.h"
 
@@ -146,8 +139,11 @@ column_default_views(Oid relid)
 List *
 column_default_tables(text *name)
 {
-	Search		search = search_begin(NULL);
+	Search		search = {0};
 
+	/* to look the functions up would cost a first insert as much again */
+	if (!definition_is_table(name))
+		search = search_begin(NULL);
 	search.is_of_tables = true;
 	search_generator(&search, name);
 	return unique_oids(search.relids);
@@ -451,9 +447,8 @@ search_attribute(Search *search, Relation rel, HeapTuple tuple)
 }
 
 /*
- * Look at the default of a domain, or at one that has been deleted.  The
- * default gives no right if the domain's owner could not have given it to the
- * table.
+ * Look at the default of a domain.  It gives no right if the domain's owner
+ * could not have given it to the table.
  */
 static void
 search_domain(Search *search, Relation rel, HeapTuple tuple)

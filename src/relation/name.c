@@ -190,7 +190,7 @@ name_refuse_tag_beside(Oid relid)
 					errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					errmsg("tag \"%s\" has the name of table %s", names[i],
 						   relation_name(relid)),
-					errdetail("The default of the table calls hilo_next, which is about the table's own generator."),
+					errdetail("hilo_next is about the table's own generator."),
 					errhint("For ids of the tag, call hilo_next_tag(%s) in the default. Otherwise drop the tag with hilo_drop(%s), and make the table's generator with hilo_create, if it is to have options.",
 							quote_literal_cstr(names[i]),
 							quote_literal_cstr(psprintf("##%s", names[i]))));
@@ -284,20 +284,27 @@ name_require_own_ids(Oid relid, AttrNumber column)
 }
 
 /*
- * Return the permanent table of a name, as a regclass is read, or InvalidOid.
+ * Return the permanent table of a name, as a regclass is read, or InvalidOid.  A
+ * temporary one hides none: ids would come from a tag of its name.
  */
 static Oid
 visible_table(const char *name)
 {
 	List	   *parts;
 	Oid			schema;
-	Oid			relid;
+	Oid			relid = InvalidOid;
 
 	if (!SplitIdentifierString(pstrdup(name), '.', &parts) ||
 		parts == NIL || list_length(parts) > 2)
 		return InvalidOid;
 	if (list_length(parts) == 1)
-		relid = RelnameGetRelid(linitial(parts));
+	{
+		foreach_oid(each, fetch_search_path(false))
+		{
+			if (!OidIsValid(relid))
+				relid = get_relname_relid(linitial(parts), each);
+		}
+	}
 	else
 	{
 		schema = get_namespace_oid(linitial(parts), true);

@@ -166,8 +166,8 @@ relation_of_others(text *tag, Oid role, bool *is_own)
 }
 
 /*
- * Return the one column of a table's primary key, if that is of an integer
- * type.
+ * Return the one column of a table's primary key, or of several one that owns a
+ * sequence, if that is of an integer type.
  */
 AttrNumber
 relation_integer_key(Oid relid)
@@ -175,7 +175,6 @@ relation_integer_key(Oid relid)
 	Relation	rel = RelationIdGetRelation(relid);
 	HeapTuple	tuple = NULL;
 	Form_pg_index form;
-	Oid			type;
 
 	if (RelationIsValid(rel))
 	{
@@ -186,11 +185,17 @@ relation_integer_key(Oid relid)
 	if (!HeapTupleIsValid(tuple))
 		return InvalidAttrNumber;
 	form = (Form_pg_index) GETSTRUCT(tuple);
-	type = getBaseType(get_atttype(relid, form->indkey.values[0]));
-	if (form->indnkeyatts != 1 ||
-		(type != INT2OID && type != INT4OID && type != INT8OID))
-		return InvalidAttrNumber;
-	return form->indkey.values[0];
+	for (int i = 0; i < form->indnkeyatts; i++)
+	{
+		AttrNumber	column = form->indkey.values[i];
+		Oid			type = getBaseType(get_atttype(relid, column));
+
+		if ((type == INT2OID || type == INT4OID || type == INT8OID) &&
+			(form->indnkeyatts == 1 ||
+			 column_sequence_owned(relid, column, true) != NIL))
+			return column;
+	}
+	return InvalidAttrNumber;
 }
 
 /* Check whether a column has a default, is an identity or generated. */

@@ -307,16 +307,17 @@ rights_of(Oid sequence)
 
 		foreach_oid(role, relation_grantees(sequence, mode))
 		{
-			char	   *name =
-				role == ACL_ID_PUBLIC ? "" : GetUserNameFromId(role, true);
+			const char *star = list_member_oid(granting, role) ? "*" : "";
+			char	   *name = "";
+			char	   *right;
 
-			if (name != NULL && role != relation_owner(sequence))
-				accumArrayResult(rights,
-								 CStringGetTextDatum(psprintf("%s%s %s",
-															  privileges[i].name,
-															  list_member_oid(granting, role) ? "*" : "",
-															  name)),
-								 false, TEXTOID, CurrentMemoryContext);
+			if (role != ACL_ID_PUBLIC)
+				name = GetUserNameFromId(role, true);
+			if (name == NULL || role == relation_owner(sequence))
+				continue;
+			right = psprintf("%s%s %s", privileges[i].name, star, name);
+			accumArrayResult(rights, CStringGetTextDatum(right), false, TEXTOID,
+							 CurrentMemoryContext);
 		}
 	}
 	return DatumGetArrayTypeP(makeArrayResult(rights, CurrentMemoryContext));
@@ -403,9 +404,7 @@ make_sequence(const Column *column, Taken *taken, int64 last)
 	else
 		relation_run(psprintf("CREATE SEQUENCE %1$s AS %2$s %3$s; ALTER SEQUENCE %1$s OWNER TO %4$s",
 							  written, format_type_be_qualified(taken->type),
-							  options,
-							  quote_identifier(GetUserNameFromId(owner,
-																 false))));
+							  options, privilege_grantee(owner)));
 	if (taken->kind == KIND_SERIAL)
 		relation_run(psprintf("ALTER SEQUENCE %s OWNED BY %s.%s", written,
 							  table, name));

@@ -19,6 +19,9 @@ typedef struct Cut
 	int64		least;			/* not fewer, unless max_value comes first */
 	bool		is_strict;		/* not fewer even then */
 	bool		whole_block;	/* a multiple of size .. and size - 1 more */
+	bool		is_returnable;	/* a client may return it */
+	int64		above;			/* 0, or an id that a row brings: nothing is
+								 * cut */
 	int64		max_value;
 } Cut;
 
@@ -145,6 +148,7 @@ shared_next_range(SessionEntry *entry, StoreRequest *request)
 		.size = request->size,
 		.least = request->size,
 		.whole_block = request->whole_block,
+		.is_returnable = true,
 		.max_value = entry->definition.max_value,
 	};
 
@@ -156,6 +160,50 @@ shared_next_range(SessionEntry *entry, StoreRequest *request)
 	tally(entry->incarnation, TALLY_HANDED_OUT, -request->skipped);
 	tally(entry->incarnation, TALLY_LOST, request->skipped);
 	return true;
+}
+
+/*
+ * Do as shared_try_pass, and open a window above the id if need be and allowed;
+ * false if that takes more than this.  The entry has been checked.
+ */
+bool
+shared_pass(SessionEntry *entry, int64 id, bool may_reserve)
+{
+	Cut			cut = {
+		.size = 1,
+		.least = 1,
+		.above = id,
+		.max_value = entry->definition.max_value,
+	};
+
+	if (!session_has_one_window(entry))
+		return false;
+	(void) window_follow(entry);
+	while (!shared_try_pass(entry, id))
+		if (!may_reserve || !window_renew(entry, &cut))
+			return false;
+	return true;
+}
+
+/*
+ * Have no range that a client returns make an id available which is taken from the
+ * window; if it has become available since, do as shared_try_pass.
+ */
+bool
+shared_keep(const SessionEntry *entry, int64 id)
+{
+	const SessionWindow *known = &entry->window;
+	SharedSlot *slot = SlotOf(known);
+	uint64		word;
+
+	SpinLockAcquire(&slot->spinlock);
+	word = pg_atomic_read_u64(&slot->word);
+	if (WordGeneration(word) == known->generation)
+		slot->floor = Max(slot->floor, id);
+	SpinLockRelease(&slot->spinlock);
+	return (WordGeneration(word) == known->generation &&
+			id <= known->last + (int64) WordOffset(word)) ||
+		shared_try_pass(entry, id);
 }
 
 /* Check whether a window is open and half used, so that the next one is due. */
@@ -196,7 +244,8 @@ window_follow(SessionEntry *entry)
 
 /*
  * Make the entry know a window that follows; if there is none, open one, unless the
- * open one has what is asked for.  False if the generator was altered.
+ * open one has what is asked for.  A window is flushed by whoever draws from it first.
+ * False if the generator was altered, or there is no window above an id of a row.
  */
 static bool
 window_renew(SessionEntry *entry, const Cut *cut)
@@ -207,6 +256,7 @@ window_renew(SessionEntry *entry, const Cut *cut)
 	int64		size = cut->size;
 	int64		last;
 	int64		reserved;
+	bool		is_open = true;
 
 	/* without a lock that would have to be waited for */
 	if (window_follow(entry))
@@ -221,7 +271,7 @@ window_renew(SessionEntry *entry, const Cut *cut)
 	/* both before any error: a generation means nothing in another slot */
 	entry->window.word = &slot->word;
 	window_know(entry, &slot->window, word);
-	last = slot->window.last + (int64) WordOffset(word);
+	last = Max(slot->window.last + (int64) WordOffset(word), cut->above);
 	/* nothing is reserved in vain; the row tells of its end */
 	if (cut->is_strict && last < entry->definition.max_value &&
 		RangeLength(range_above(last, cut->size, cut->max_value)) < cut->size)
@@ -234,13 +284,15 @@ window_renew(SessionEntry *entry, const Cut *cut)
 	/* a session that has just met the window first looks at returned ranges */
 	if (RangeIsEmpty(carve_from(last, WindowHigh(&slot->window), cut)) &&
 		(is_met || slot->listed == 0 || entry->window.length == 0))
-		window_open(slot, entry, size);
+		is_open = window_open(slot, entry, size, cut->above);
+	if (cut->above == 0)
+		window_flush(slot, entry);
 	window_know(entry, &slot->window, pg_atomic_read_u64(&slot->word));
 	reserved = Max(WindowHigh(&slot->window), slot->window.next.high);
 	unlock_window(entry->incarnation);
 	unlock_generator(entry->incarnation, RowExclusiveLock);
 	session_warn_of_end(entry, reserved);
-	return true;
+	return is_open;
 }
 
 /*
@@ -307,7 +359,8 @@ window_carve(const SessionWindow *known, const Cut *cut, Range *range)
 		delay_at_random();
 		if (pg_atomic_compare_exchange_u64(known->word, &word,
 										   MakeWord(known->generation,
-													(uint64) (range->high - known->last))))
+													(uint64) (range->high - known->last)) |
+										   (cut->is_returnable ? WINDOW_RETURNABLE : 0)))
 			return true;
 	}
 	return false;

@@ -77,8 +77,8 @@ session_seed(text *name, const Definition *definition,
 		SpinLockAcquire(&slot->spinlock);
 		last = slot->window.last + (int64) WordOffset(slot_refuse(slot, value));
 		/* or a crash would take "reserved" below it */
-		if (value > WindowHigh(&slot->window))
-			(void) flush_wal(slot->window.next_lsn);
+		(void) flush_wal(value > WindowHigh(&slot->window) ? slot->window.next_lsn :
+						 slot->window.lsn);
 		if (kind == SEED_RAISE && value > last)
 			kind = SEED_FORGET;
 		if (kind == SEED_FORGET)

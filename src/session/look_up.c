@@ -422,7 +422,6 @@ look_up(SessionEntry *entry)
 		if (!SameGenerator(entry->incarnation, hi.incarnation))
 			entry->current = entry->warned = 0;
 		entry->file = InvalidOid;
-		entry->stale = entry->current;
 	}
 
 	entry->incarnation = hi.incarnation;
@@ -430,6 +429,8 @@ look_up(SessionEntry *entry)
 	entry->definition = definition;
 	entry->generation = generation;
 	entry->life = life;
+	/* which no window has */
+	entry->window.generation = PG_UINT64_MAX;
 	entry->window.length = 0;
 	return true;
 }

@@ -5,7 +5,7 @@
  * lock; what opens one holds the generator's lock, too, in RowExclusive mode.
  *
  * An error costs a gap, never a repeat: a range is put into the slot when its WAL
- * is written, and into the window when that is on disk.
+ * is written, and ids are drawn from it when that is on disk.
  */
 #include "postgres.h"
 
@@ -16,7 +16,14 @@
 /* asked of a hub at once */
 #define WINDOWS_OF_HUB 4
 
-static bool window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool nowait);
+/* reserved above the second of two ids that jump over a window within a second */
+#define JUMPS_AHEAD 8
+/* if they are no more than this share of the ids above it */
+#define JUMPS_SHARE 1024
+
+static bool window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count,
+						   int64 above, bool nowait);
+static int64 jumps_ahead(SharedSlot *slot, int64 above, int64 max_value);
 static bool reserve_range(SessionEntry *entry, StoreRequest *request);
 static void flush_counted(const SessionEntry *entry, XLogRecPtr lsn);
 
@@ -40,7 +47,7 @@ window_prefetch(SessionEntry *entry)
 		if (WordGeneration(pg_atomic_read_u64(&slot->word)) == window->generation &&
 			RangeIsEmpty(slot->window.next))
 		{
-			bool		done = window_reserve(slot, entry, 1, true);
+			bool		done = window_reserve(slot, entry, 1, 0, true);
 
 			if (done)
 			{
@@ -63,7 +70,8 @@ window_know(SessionEntry *entry, const SharedWindow *window, uint64 word)
 
 	known->generation = WordGeneration(word);
 	known->last = window->last;
-	known->length = Max(Min(window->length, entry->definition.max_value - window->last), 0);
+	known->room = Max(Min(window->length, entry->definition.max_value - window->last), 0);
+	known->length = window->lsn == InvalidXLogRecPtr ? known->room : 0;
 	known->limit = known->length;
 	/* a window of one id leaves nobody the time to prepare the next */
 	if (session_prefetch && entry->definition.origin != FROM_ORM && RangeIsEmpty(window->next))
@@ -77,40 +85,58 @@ window_know(SessionEntry *entry, const SharedWindow *window, uint64 word)
 
 /*
  * Open a window over ids reserved ahead of need, or now, size of them at least.
- * Their WAL has reached the disk and the standbys, if any, whatever this session
- * asks for: the others trust in it.  After an error in that wait the next caller opens
- * a window over them.  What is left of the window before comes first, if it adjoins.
+ * What is left of the window before comes first, if it adjoins.  Above an id that a
+ * row brings, nobody waits for the row of the generator, and none of the ids up to that
+ * is in the window; false if there is none.
  */
-void
-window_open(SharedSlot *slot, SessionEntry *entry, int64 size)
+bool
+window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 above)
 {
 	SharedWindow *window = &slot->window;
-	bool		is_ahead = !RangeIsEmpty(window->next);
+	bool		is_ahead = !RangeIsEmpty(range_above_id(window->next, above));
 	bool		is_on_disk = window->next_lsn <= GetFlushRecPtr(NULL);
 	bool		same_tag;
 	Range		head;
-	int64		lost = 0;
+	int64		lost = is_ahead ? 0 : RangeLength(window->next);
 
-	if (!is_ahead)
-		(void) window_reserve(slot, entry, size, false);
-	flush_counted(entry, window->next_lsn);
-	if (is_ahead)
+	if (!is_ahead && !window_reserve(slot, entry, size, above, above > 0))
+		return false;
+	if (is_ahead && above == 0)
 		slot_count(slot, is_on_disk ? TALLY_PREFETCH_HITS : TALLY_PREFETCH_MISSES, 1);
 	slot_count(slot, TALLY_WINDOWS, 1);
 
 	same_tag = strcmp(window->node_tag, window->next_node_tag) == 0;
 	window_stop(slot);
+	lost += window->length + RangeLength(window->next);
 	if (same_tag && WindowHigh(window) == window->next.low - 1)
 		window->next.low = window->last + 1;
-	else
-		lost = window->length;
+	window->next = range_above_id(window->next, above);
 	head = range_split(&window->next, WINDOW_MAX_LENGTH);
 	window->last = head.low - 1;
 	window->length = RangeLength(head);
+	window->lsn = window->next_lsn;
+	lost -= window->length + RangeLength(window->next);
 	window->file = entry->file;
 	memcpy(window->node_tag, window->next_node_tag, sizeof(window->next_node_tag));
 	(void) slot_refuse(slot, same_tag ? 0 : window->last);
 	slot_count(slot, TALLY_LOST, lost);
+	return true;
+}
+
+/*
+ * Wait until the WAL of the open window has reached the disk and the standbys, if any,
+ * whatever this session asks for: the others trust in it.  After an error the next
+ * session that draws from the window waits.
+ */
+void
+window_flush(SharedSlot *slot, const SessionEntry *entry)
+{
+	if (slot->window.lsn == InvalidXLogRecPtr)
+		return;
+	flush_counted(entry, slot->window.lsn);
+	SpinLockAcquire(&slot->spinlock);
+	slot->window.lsn = InvalidXLogRecPtr;
+	SpinLockRelease(&slot->spinlock);
 }
 
 /*
@@ -127,13 +153,13 @@ session_take(SessionEntry *entry, StoreRequest *request)
 }
 
 /*
- * Take a range from the source, to follow the window: half of what the pace of
- * the last ones asks for, as the next window is reserved beside it; count ids at
+ * Take a range from the source, above an id and to follow the window: half of what the
+ * pace of the last ones asks for, as the next window is reserved beside it; count ids at
  * least.  The pace asks for a small share of all the ids there are, if they are
  * here, else for no more than the source gives at once.
  */
 static bool
-window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool nowait)
+window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, int64 above, bool nowait)
 {
 	const Definition *definition = &entry->definition;
 	SharedWindow *window = &slot->window;
@@ -149,9 +175,12 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool nowait)
 		/* an ORM takes ids of its own source; a hub may be away for a while */
 		.size = definition->origin == FROM_ORM ? count :
 		Max(half, count) * (definition->origin == FROM_HUB ? WINDOWS_OF_HUB : 1),
+		.last_max = above,
 		.nowait = nowait,
 	};
 
+	if (above > 0)
+		request.size = Max(request.size, jumps_ahead(slot, above, definition->max_value));
 	if (!reserve_range(entry, &request))
 		return false;
 
@@ -172,6 +201,20 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, bool nowait)
 	slot->size = size;
 	slot->taken_at = GetCurrentTimestamp();
 	return true;
+}
+
+/* Return how many ids are to be reserved above one, so that more such jumps find a window. */
+static int64
+jumps_ahead(SharedSlot *slot, int64 above, int64 max_value)
+{
+	TimestampTz now = GetCurrentTimestamp();
+	int64		jump = above - slot->window.last - SlotTaken(slot);
+	int64		ids = 0;
+
+	if (now - slot->jumped_at < USECS_PER_SEC)
+		ids = Min(jump, (max_value - above) / (JUMPS_AHEAD * JUMPS_SHARE)) * JUMPS_AHEAD;
+	slot->jumped_at = now;
+	return ids;
 }
 
 /*

@@ -86,7 +86,8 @@ shared_return_range(SessionEntry *entry, const ClientRange *client, bool whole, 
 	SpinLockAcquire(&slot->spinlock);
 	/* while the range is on top */
 	word = MakeWord(WordGeneration(pg_atomic_read_u64(&slot->word)),
-					(uint64) client->range.high - (uint64) slot->window.last);
+					(uint64) client->range.high - (uint64) slot->window.last) |
+		WINDOW_RETURNABLE;
 	done = window_is_of(&slot->window, entry->incarnation) &&
 		slot->client.role == client->role &&
 		slot->client.number == client->number &&
@@ -94,7 +95,8 @@ shared_return_range(SessionEntry *entry, const ClientRange *client, bool whole, 
 		last_used <= client->range.high &&
 		last_used >= slot->client.range.low - (whole ? 1 : 0) &&
 		last_used >= slot->floor &&
-		pg_atomic_compare_exchange_u64(&slot->word, &word, word - (uint64) ids);
+		pg_atomic_compare_exchange_u64(&slot->word, &word,
+									   word - WINDOW_RETURNABLE - (uint64) ids);
 	/* a return counts once */
 	if (done)
 		slot->client.role = InvalidOid;

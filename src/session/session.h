@@ -8,16 +8,18 @@
 #include "source/source.h"
 
 /*
- * The counter of a window is one word: the generation of the window and how many of
- * its ids are taken.  One atomic step takes an id and tells of which window it is.
+ * The counter of a window is one word: the generation of the window, how many of
+ * its ids are taken, and whether a client has the last of these and may return them.
+ * One atomic step takes an id and tells of which window it is.
  */
 #define WINDOW_OFFSET_BITS 24
+#define WINDOW_RETURNABLE (UINT64CONST(1) << (WINDOW_OFFSET_BITS - 1))
 #define WINDOW_MAX_GENERATION (PG_UINT64_MAX >> WINDOW_OFFSET_BITS)
 
 #define WINDOW_MAX_LENGTH INT64CONST(0x400000)
 
 #define WordGeneration(word) ((word) >> WINDOW_OFFSET_BITS)
-#define WordOffset(word) ((word) & ((UINT64CONST(1) << WINDOW_OFFSET_BITS) - 1))
+#define WordOffset(word) ((word) & (WINDOW_RETURNABLE - 1))
 #define MakeWord(generation, offset) ((generation) << WINDOW_OFFSET_BITS | (offset))
 
 /* A session's copy of a window, which is constant while its generation is in the word. */
@@ -26,7 +28,8 @@ typedef struct SessionWindow
 	pg_atomic_uint64 *word;
 	uint64		generation;
 	int64		last;			/* the id before its first one */
-	uint64		length;			/* 0: to be looked at again */
+	uint64		room;			/* for ids that rows bring */
+	uint64		length;			/* the same if it is on disk; 0: look again */
 	uint64		limit;			/* reserve the next one from here on */
 	char		node_tag[NODE_TAG_MAX_LENGTH + 1];
 } SessionWindow;
@@ -58,7 +61,6 @@ typedef struct SessionEntry
 	uint64		top_word;		/* the window's while this is its newest range */
 	char		node_tag[NODE_TAG_MAX_LENGTH + 1];
 	int64		current;		/* handed out before the range; 0: nothing */
-	int64		stale;			/* current when its range was discarded */
 	int			warned;			/* percentage in the last warning */
 	List	   *disputed;		/* relations that must not draw, by then: */
 	uint64		disputed_at;	/* generation */
@@ -128,6 +130,14 @@ session_knows(const SessionEntry *entry)
 		!IsInParallelMode();
 }
 
+/* Check whether all ids are taken from one window, and from nowhere else. */
+static inline bool
+session_has_one_window(const SessionEntry *entry)
+{
+	return entry->definition.holder == HELD_BY_SERVER &&
+		entry->definition.origin == FROM_ROW;
+}
+
 /* Finds the entry of a name as a call has it, or of a table. */
 typedef SessionEntry *(*EntryFinder) (Datum argument);
 
@@ -185,8 +195,39 @@ shared_try_next(SessionEntry *entry)
 		if (WordGeneration(word) != window->generation || WordOffset(word) >= window->limit)
 			return false;
 		delay_at_random();
-	} while (!pg_atomic_compare_exchange_u64(window->word, &word, word + 1));
+	} while (!pg_atomic_compare_exchange_u64(window->word, &word,
+											 (word & ~WINDOW_RETURNABLE) + 1));
 	entry->current = window->last + 1 + (int64) WordOffset(word);
+	return true;
+}
+
+extern bool shared_pass(SessionEntry *entry, int64 id, bool may_reserve);
+extern bool shared_keep(const SessionEntry *entry, int64 id);
+
+/*
+ * Let no id up to one that a row brings be handed out of the window that the
+ * entry knows; false if that is not open any more, or ends below the id.  All ids
+ * below the window are gone, as its generator has one order, and its own row.
+ */
+static inline bool
+shared_try_pass(const SessionEntry *entry, int64 id)
+{
+	const SessionWindow *window = &entry->window;
+	uint64		word;
+
+	if (window->word == NULL || id > window->last + (int64) window->room)
+		return false;
+	word = pg_atomic_read_u64(window->word);
+	do
+	{
+		if (WordGeneration(word) != window->generation)
+			return false;
+		if (id <= window->last + (int64) WordOffset(word))
+			return (word & WINDOW_RETURNABLE) == 0 || shared_keep(entry, id);
+		delay_at_random();
+	} while (!pg_atomic_compare_exchange_u64(window->word, &word,
+											 MakeWord(window->generation,
+													  (uint64) (id - window->last))));
 	return true;
 }
 

@@ -14,6 +14,8 @@ typedef struct SharedWindow
 	int64		reserved;		/* the highest id that was in this tenancy */
 	int64		last;			/* the id before its first one */
 	int64		length;			/* 0: none is open */
+	XLogRecPtr	lsn;			/* to be flushed before an id is drawn; 0: it
+								 * is */
 	Oid			file;			/* of the sequence that it comes from */
 	Range		next;			/* reserved to follow it; empty if none is */
 	XLogRecPtr	next_lsn;		/* it may be used when that is on disk */
@@ -45,6 +47,7 @@ typedef struct SharedSlot
 	SharedWindow window;
 	int64		size;			/* that the last reservation was to have */
 	TimestampTz taken_at;		/* when that was */
+	TimestampTz jumped_at;		/* when a row last brought an id above it */
 
 	/* changed under the spinlock */
 	slock_t		spinlock;
@@ -76,7 +79,8 @@ extern bool session_fill(SessionEntry *entry, int64 wanted);
 /* reserve.c: windows are reserved, and opened */
 extern void window_prefetch(SessionEntry *entry);
 extern void window_know(SessionEntry *entry, const SharedWindow *window, uint64 word);
-extern void window_open(SharedSlot *slot, SessionEntry *entry, int64 size);
+extern bool window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 above);
+extern void window_flush(SharedSlot *slot, const SessionEntry *entry);
 
 /* return.c: what was carved and not handed out comes back */
 extern uint64 slot_refuse(SharedSlot *slot, int64 value);

@@ -314,13 +314,13 @@ option_of(List *options, const char *name)
 static void
 register_at_hub(void)
 {
+	const char *cluster = GetConfigOption("cluster_name", true, false);
 	const char *others;
 
 	ask(psprintf("hilo_hub_register(" INT64_FORMAT ", %s, %d, %s)",
 				 (int64) GetSystemIdentifier(),
 				 quote_literal_cstr(hilo_node_tag), hilo_node_no,
-				 quote_literal_cstr(GetConfigOption("cluster_name", true,
-													false))));
+				 quote_literal_cstr(cluster)));
 	raise_error();
 	others = copy_of_answer(PQgetvalue(result, 0, 0));
 	if (*others != '\0')

@@ -189,7 +189,7 @@ change_row(const OrmRow *row, OrmChange *change)
 
 /*
  * Count the rows of the key, two at most, and set the tuple to where the last
- * one is. With a dirty snapshot stop at the first one: the snapshot tells who
+ * one is.  With a dirty snapshot stop at the first one: the snapshot tells who
  * makes it.
  */
 static int

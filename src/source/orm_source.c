@@ -361,12 +361,11 @@ get_source(text *name)
 bool
 orm_source_from_tuple(HeapTuple tuple, OrmSource *source)
 {
+	const Size	fixed = offsetof(OrmSource, key_value);
 	char	   *row = GETSTRUCT(tuple);
 
-	memcpy(source, row, offsetof(OrmSource, key_value));
-	orm_source_set_key(source,
-					   text_to_cstring((text *) (row + offsetof(OrmSource,
-																key_value))));
+	memcpy(source, row, fixed);
+	orm_source_set_key(source, text_to_cstring((text *) (row + fixed)));
 	source->style = orm_style(NameStr(source->style_name));
 	source->generator = NULL;
 	source->ids = 0;

@@ -33,13 +33,15 @@ static struct
 
 #define RowSeen(hash) (&seen[(hash) % lengthof(seen)])
 
+#define IsChanged(changed, tuple) \
+	(memcmp((changed)->t_data, (tuple)->t_data, (tuple)->t_len) != 0)
+
 static bool find_seen(Relation rel, ItemPointerData tid, SnapshotData *dirty, FoundRow *found);
 static bool find_row(Relation rel, const NumberKind *kind, const void *key,
 					 SnapshotData *dirty, FoundRow *found);
 static void note_seen(uint32 hash, ItemPointer tid);
 static void end_look(void *found);
-static bool is_current(HeapTuple tuple, const NumberChange *change);
-static void put_change(HeapTuple changed, const NumberChange *change);
+static StoreResult apply(HeapTuple changed, NumberChange *change);
 static StoreResult change_in_place(Relation rel, FoundRow *found, NumberChange *change);
 static StoreResult change_by_update(Relation rel, uint32 hash, HeapTuple tuple,
 									NumberChange *change);
@@ -72,7 +74,7 @@ number_change(Relation rel, const NumberKind *kind, const void *key, NumberChang
 				XactLockTableWait(dirty.xmin, NULL, NULL, XLTW_None);
 			continue;
 		}
-		if (!is_current(&found.tuple, change) && change->greatest == NOT_ASKED)
+		if (change->greatest == NOT_ASKED && DefinitionOf(&found.tuple) != change->definition)
 		{
 			end_look(&found);
 			return STORE_OUTDATED;
@@ -219,19 +221,16 @@ number_after(int64 last, NumberChange *change)
 	return STORE_OK;
 }
 
-/* Check whether a row was made, or its rows were asked, for the group as it is defined now. */
-static bool
-is_current(HeapTuple tuple, const NumberChange *change)
+/* Make a change in the copy of a row. */
+static StoreResult
+apply(HeapTuple changed, NumberChange *change)
 {
-	return change->definition == 0 || DefinitionOf(tuple) == change->definition;
-}
+	StoreResult result = number_after(LastOf(changed), change);
 
-static void
-put_change(HeapTuple changed, const NumberChange *change)
-{
 	LastOf(changed) = change->last;
 	if (change->definition != 0)
 		DefinitionOf(changed) = change->definition;
+	return result;
 }
 
 /* Change a row where it is, and unpin it; STORE_BUSY if another session was faster. */
@@ -239,18 +238,17 @@ static StoreResult
 change_in_place(Relation rel, FoundRow *found, NumberChange *change)
 {
 	HeapTuple	tuple = &found->tuple;
-	HeapTuple	changed = heap_copytuple(tuple);
+	HeapTuple	changed;
 	StoreResult result;
 
 	if (!heap_inplace_lock(rel, tuple, found->buffer, end_look, found))
 		return STORE_BUSY;
-	/* others may have changed it before the lock */
-	result = number_after(LastOf(tuple), change);
-	put_change(changed, change);
-	if (change->last == LastOf(tuple) && is_current(tuple, change))
-		heap_inplace_unlock(rel, tuple, found->buffer);
-	else
+	changed = heap_copytuple(tuple);
+	result = apply(changed, change);
+	if (IsChanged(changed, tuple))
 		heap_inplace_update_and_unlock(rel, tuple, changed, found->buffer);
+	else
+		heap_inplace_unlock(rel, tuple, found->buffer);
 	end_look(found);
 	return result;
 }
@@ -261,18 +259,19 @@ change_by_update(Relation rel, uint32 hash, HeapTuple tuple, NumberChange *chang
 {
 	ItemPointerData tid = tuple->t_self;
 	HeapTuple	changed = heap_copytuple(tuple);
-	StoreResult after = number_after(LastOf(tuple), change);
+	StoreResult after = apply(changed, change);
 	TM_Result	result;
 	TM_FailureData failure;
 	LockTupleMode lockmode;
 	TU_UpdateIndexes indexes;
 
 	/* what needs no change waits for nobody */
-	if (change->last == LastOf(tuple) && is_current(tuple, change))
+	if (!IsChanged(changed, tuple))
 		return after;
 	LockTuple(rel, &tid, InplaceUpdateTupleLock);
-	after = number_after(LastOf(tuple), change);
-	put_change(changed, change);
+	/* it may have been changed in place before that */
+	LastOf(changed) = LastOf(tuple);
+	after = apply(changed, change);
 	result = heap_update(rel, &tid, changed, GetCurrentCommandId(true), 0, InvalidSnapshot, true,
 						 &failure, &lockmode, &indexes);
 	UnlockTuple(rel, &tid, InplaceUpdateTupleLock);

@@ -128,13 +128,14 @@ series_delete(Oid relid)
 	table_close(rel, NoLock);
 }
 
-/* Raise a group to the last number of a dump's row, or make the row. */
+/*
+ * Raise a group to the last number of a dump's row, or make the row.  Its definition is
+ * that of another server, so the group will ask its rows.
+ */
 void
 series_restore(Relation rel, HeapTuple tuple)
 {
 	FormData_hilo_series *row = RowOf(tuple);
-
-	/* of this server's definitions a dump knows nothing */
 	SeriesKey	key = {.rel = row->rel,.columns = row->columns,.grp = &row->grp};
 	NumberChange change = {.in_place = true,.to = Max(row->last, 0)};
 

@@ -125,7 +125,7 @@ extern void gapless_flush_late(void);
 
 /* the first column, and in hilo_series the second */
 #define LastOf(tuple) (*(int64 *) GETSTRUCT(tuple))
-#define DefinitionOf(tuple) (*(int32 *) (GETSTRUCT(tuple) + sizeof(int64)))
+#define DefinitionOf(tuple) (((int32 *) GETSTRUCT(tuple))[2])
 
 /* How the last number changes, and what it is then. */
 typedef struct NumberChange
@@ -135,8 +135,8 @@ typedef struct NumberChange
 	int64		to;
 	int64		count;			/* of the next numbers, to be taken; 0: none */
 	int64		max_value;		/* of these */
-	int32		definition;		/* of the group; 0: not looked at */
-	int64		greatest;		/* of its rows, to be passed; NOT_ASKED */
+	int32		definition;		/* of the group; 0: as it is */
+	int64		greatest;		/* of its rows, to be passed; or NOT_ASKED */
 	int64		last;			/* the result */
 } NumberChange;
 
@@ -170,8 +170,7 @@ typedef struct SeriesKey
 {
 	Oid			rel;			/* the table of the groups */
 	int32		columns;		/* a hash of their names */
-	int32		definition;		/* a hash of their versions; no part of the
-								 * key */
+	int32		definition;		/* a hash of versions; no key */
 	text	   *grp;			/* its values */
 } SeriesKey;
 

@@ -93,13 +93,10 @@ Oid
 catalog_public_schema(void)
 {
 	/* tiny, and its index is not in the relcache init file: scan the heap */
-	return DatumGetObjectId(catalog_find_value(NULL, ExtensionRelationId,
-											   InvalidOid,
-											   Anum_pg_extension_extname,
-											   F_NAMEEQ,
-											   CStringGetDatum("hilo"),
-											   1,
-											   Anum_pg_extension_extnamespace));
+	return catalog_find_value(NULL, ExtensionRelationId, InvalidOid,
+							  Anum_pg_extension_extname, F_NAMEEQ,
+							  CStringGetDatum("hilo"), 1,
+							  Anum_pg_extension_extnamespace);
 }
 
 /*

@@ -59,9 +59,9 @@ catalog_form(Relation rel, const void *row, void *other, text *last)
  * A frozen row is there for everybody at once and stays, whatever becomes of
  * the transaction, as the first tuple of a sequence does.  The caller holds the
  * lock of the name and has seen that there is no row of that name, not even one
- * deleted by this transaction, which a rollback would bring back beside it. The
- * row is frozen after its index entries are made: after a crash or an error in
- * between it is dead, else it would be a row that no index knows.
+ * deleted by this transaction, which a rollback would bring back beside it.
+ * The row is frozen after its index entries are made: after a crash or an error
+ * in between it is dead, else it would be a row that no index knows.
  *
  * With another xmin, of the current transaction's, the row goes with what that
  * one did.

@@ -2,7 +2,7 @@
  * The locks of names, generators and tables.
  *
  * Under the lock of a name its rows come, change and go, but for changes in
- * place. A session that looks a generator up, or reserves ids of it, holds its
+ * place.  A session that looks a generator up, or reserves ids of it, holds its
  * lock in RowExclusive mode for that moment; what must not happen meanwhile
  * holds it in AccessExclusive mode to the end of the transaction.  No id takes
  * a lock, but an adopted one that of the ORM's sequence.  The locks of windows,
@@ -140,11 +140,12 @@ lock_inheritors(Oid relid, LOCKMODE lockmode)
 
 	for (int i = 0; i < list_length(tables); i++)
 	{
+		Oid			table = list_nth_oid(tables, i);
+
 		FOR_TRANSACTION(children =
-						find_inheritance_children_extended(list_nth_oid(tables,
-																		i), false,
-														   lockmode, NULL,
-														   NULL));
+						find_inheritance_children_extended(table, false,
+														   lockmode,
+														   NULL, NULL));
 		tables = list_concat_unique_oid(tables, children);
 	}
 	return tables;

@@ -191,8 +191,8 @@ extern void definition_check_id(const char *id, int length, int more);
 /*
  * The upper half of an incarnation is random, and stays until the generator is
  * dropped: locks and slots go by it.  The lower half is random and odd at
- * first. It changes, and is even from then on, when the ranges of before must
- * not count. It changes by chance, as a copy of the database may change it as
+ * first.  It changes, and is even from then on, when the ranges of before must
+ * not count.  It changes by chance, as a copy of the database may change it as
  * well.
  */
 #define GeneratorOf(incarnation) ((uint32) ((uint64) (incarnation) >> 32))

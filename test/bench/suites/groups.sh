@@ -9,8 +9,7 @@
 # in a warm session. Valgrind's callgrind counts the instructions, without the kernel's.
 # The rows are in transactions of their own, but for "50 in a statement"; the WAL is
 # without full-page images. The bytes are those of a group in what keeps the numbers, with
-# its index, after 1,000 groups in each statement. `make bench SUITES=groups
-# BENCH_GROUPS=1000000 BENCH_ROUNDS=1` is for a million groups.
+# its index, after 1,000 groups in each statement.
 #
 # baseline: counter table
 
@@ -36,9 +35,10 @@ statements=(
 )
 
 setup() {
-	groups=${BENCH_GROUPS:-$(sized 100 10000 100000)}
+	groups=${BENCH_GROUPS:-$(sized 100 10000 1000000)}
+	held=$(sized 0 10 60)
 	group_clients=${BENCH_CLIENTS:-$(sized '1 2' '1 8 32' '1 8 32')}
-	fact "$groups groups"
+	fact "$groups groups; a snapshot is held for $held s"
 	schema | sql
 	# would write WAL, and make space
 	autovacuum off
@@ -162,7 +162,7 @@ record_groups() {
 			started=$(now)
 			number_groups "$case"
 			record "$case" "many groups in a statement@$column row" 'µs a row' "$(calc "($(now) - $started) / $groups * 1e6")"
-			[[ $round != 1 || $case == no\ trigger || $case == max* ]] ||
+			[[ $case == no\ trigger || $case == max* ]] ||
 				record "$case" "size@after the $column row" 'bytes a group' "$(calc "($(size) - $before) / $groups")"
 		done
 		[[ $case == no\ trigger || $(sql -c "SELECT count(*), min(number), max(number) FROM \"$case\"
@@ -182,10 +182,30 @@ record_rows() { # TABLE GROUP
 	done
 }
 
+# All clients in one group, before a snapshot keeps all versions of its row, and in the end.
+record_held() {
+	local case insert column holder clients=${group_clients##* }
+	for case in "${cases[@]:1}"; do
+		case=${case%%|*}
+		[[ $case != max* ]] || continue
+		insert="INSERT INTO \"$case\" (grp) VALUES (0)"
+		for column in before held; do
+			record "$case" "a snapshot is held@$column" 'rows a second' \
+				"$(bench "$clients" "$insert" | sed -n 's/^tps = \([0-9.]*\).*/\1/p')"
+			[[ $column == before ]] || continue
+			sql -c 'BEGIN ISOLATION LEVEL REPEATABLE READ' -c 'TABLE counter' -c 'SELECT pg_sleep(3600)' >/dev/null 2>&1 &
+			holder=$!
+			seconds=$held bench "$clients" "$insert" >/dev/null
+		done
+		sql -c "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(3600)'" >/dev/null
+		wait "$holder" || true
+	done
+}
+
 round() {
-	record_groups
 	# what neither the load nor another round changes
 	if ((round == 1)); then
+		record_groups
 		! command -v valgrind >/dev/null || record_instructions
 		record_wal
 		autovacuum on
@@ -193,4 +213,5 @@ round() {
 	record_rows 'one group' 0
 	record_rows 'a thousand groups' 'random() * 999'
 	record_rows 'always a new group' "nextval('s')"
+	((round > 1)) || record_held
 }

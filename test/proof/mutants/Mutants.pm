@@ -186,7 +186,7 @@ our @mutants = (
 
 	{	name => 'window_before_flush',
 		is => 'a window used before it is flushed',
-		changes => [ 'reserve.c', "\tflush_counted(entry, window->next_lsn);\n", '' ],
+		changes => [ 'reserve.c', "\tflush_counted(entry, slot->window.lsn);\n", '' ],
 		torture => { set => 'kill_server', parts => 'global,identity,document' } },
 
 	{	name => 'range_returned_twice',
@@ -268,12 +268,12 @@ our @mutants = (
 
 	{	name => 'series_outdated',
 		is => 'a group that does not ask its rows when what defines it has changed',
-		changes => [ 'number_row.c', "if (!is_current(&found.tuple, change) && change->greatest == NOT_ASKED)", 'if (false)' ],
+		changes => [ 'number_row.c', "if (change->greatest == NOT_ASKED && DefinitionOf(&found.tuple) != change->definition)", 'if (false)' ],
 		suite => [ 'regress' ] },
 
 	{	name => 'source_not_flushed',
 		is => 'blocks of a source that are not flushed',
-		changes => [ 'reserve.c', "\tflush_counted(entry, window->next_lsn", "\tif (entry->definition.origin != FROM_ORM)\n\t\tflush_counted(entry, window->next_lsn" ],
+		changes => [ 'reserve.c', "\tflush_counted(entry, slot->window.lsn", "\tif (entry->definition.origin != FROM_ORM)\n\t\tflush_counted(entry, slot->window.lsn" ],
 		suite => [ 'tap', 'test/t/crash/flush.pl' ] },
 
 	{	name => 'hub_not_flushed',
@@ -434,6 +434,36 @@ our @mutants = (
 		is => 'the sequence of a table that is dropped, kept for the next one of its OID',
 		changes => [ 'generator.c', "\t\ttaken_delete(relid);\n", '' ],
 		suite => [ 'regress', 'detach_taken' ] },
+
+	{	name => 'brought_not_flushed',
+		is => 'an id drawn above one that a row has brought, before that is on disk',
+		changes => [ 'reserve.c', "\twindow->lsn = window->next_lsn;", "\twindow->lsn = above > 0 ? InvalidXLogRecPtr : window->next_lsn;" ],
+		suite => [ 'tap', 'test/t/crash/brought.pl' ] },
+
+	{	name => 'brought_ahead_not_flushed',
+		is => 'the same where the window was reserved ahead of need',
+		changes => [ 'reserve.c', "\twindow->lsn = window->next_lsn;", "\twindow->lsn = above > 0 && is_ahead ? InvalidXLogRecPtr : window->next_lsn;" ],
+		suite => [ 'tap', 'test/t/crash/brought.pl' ] },
+
+	{	name => 'brought_seeded',
+		is => 'a seed that answers while an id which a row has brought is not on disk',
+		changes => [ 'end.c', "slot->window.next_lsn :\n\t\t\t\t\t\t slot->window.lsn", "slot->window.next_lsn :\n\t\t\t\t\t\t InvalidXLogRecPtr" ],
+		suite => [ 'tap', 'test/t/crash/brought.pl' ] },
+
+	{	name => 'brought_in_window',
+		is => 'a brought id that is taken to be passed as it lies in the window',
+		changes => [ 'session.h', "if (id <= window->last + (int64) WordOffset(word))", "if (id <= window->last + (int64) window->room)" ],
+		suite => [ 'regress', 'follow' ] },
+
+	{	name => 'brought_to_client',
+		is => 'a brought id in the range of a client, who returns it',
+		changes => [ 'session.h', "return (word & WINDOW_RETURNABLE) == 0 || shared_keep(entry, id);", "return true;" ],
+		suite => [ 'regress', 'follow_window' ] },
+
+	{	name => 'brought_no_floor',
+		is => 'a return that takes back a brought id',
+		changes => [ 'carve.c', "\t\tslot->floor = Max(slot->floor, id);\n", '' ],
+		suite => [ 'regress', 'follow_window' ] },
 
 	{	name => 'client_ignores_fork',
 		is => 'a client that uses the ranges of the one that it was forked from',

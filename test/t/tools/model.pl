@@ -56,6 +56,18 @@ foreach (
 like(model('carve', 600, 'waits,drop'), qr/^violation: all wait for each other/,
 	'a drop that waits for transactions can wait for one that waits for it');
 
+# ids that rows bring to a followed generator
+like(model('brought', 600, $_), qr/^complete/, "brought: explored to the end: $_")
+  for qw(none client,once ahead,once seed,once evict,once crash,once);
+foreach (
+	'none window_end', 'none exchange', 'none reserve', 'client,once client_bit', 'client,once client_floor',
+	'client,once client_again', 'crash,once draw_flush', 'crash,once carve_flush', 'ahead,crash next_lsn', 'seed,crash seed_flush')
+{
+	my ($actions, $guard) = split / /;
+
+	like(model('brought', 600, $actions, $guard), qr/^violation/, "brought: $actions without $guard");
+}
+
 # the disk and the standby
 like(model('durable', 600, $_), qr/^complete/, "durable: explored to the end: $_")
   for qw(session,prefetch,crash session,crash,failover,cancel session,prefetch,cancel,failover
@@ -124,6 +136,7 @@ like(model('durable', "1\@$seed", $_), qr/^no violation/, "durable: walks by cha
   for qw(session,prefetch,give,level,cancel,crash,failover window,prefetch,evict,level,cancel,crash,failover
   window,carve,prefetch,evict,stop,half,copy,level,cancel,crash,failover gapless,level,rollback,cancel,crash,failover
   source,orm,level,cancel,crash,failover);
+like(model('brought', "2\@$seed", 'client,ahead,seed,evict,crash'), qr/^no violation/, "brought: walks by chance: seed $seed");
 like(model('first_use', "2\@$seed", $_), qr/^no violation/, "first use: walks by chance: $_, seed $seed")
   for qw(rows,savepoint,crash,drop rows,savepoint,forget,create made,rows,savepoint,drop,move);
 like(model('database', "2\@$seed", 'past,seed,evict'), qr/^no violation/, "database: walks by chance: seed $seed");
