@@ -133,7 +133,7 @@ look_at_rows(Look *look)
 	text	   *name = look->generator == NULL ? NULL : definition_name(look->generator);
 	Oid			type = getBaseType(get_atttype(look->relid, look->attnum));
 	Column		column = {
-		.relid = look->relid,.known = look->known,.lockmode = AccessShareLock,
+		.relid = look->relid,.known = look->known,.lockmode = AccessShareLock,.for_check = true,
 		.generator = name,.sequence = look->sequence
 	};
 	char	   *group = NULL;

@@ -1,11 +1,11 @@
 /*
  * The greatest value of a column.
  *
- * An index that begins with the column tells it without any code of others.
- * Otherwise a query finds it wherever the rows are: in a heap, in shards, or in
- * what an extension keeps beside the table.  Each table is asked as its owner,
- * restricted as core restricts it for REINDEX.  No other role's code runs then, and
- * the owner's only for the owner and in an INSERT, which runs it anyway.
+ * A query finds it wherever the rows are: in a heap, in shards, or in what an
+ * extension keeps beside the table.  Each table is asked as its owner, restricted
+ * as core restricts it for REINDEX.  No other role's code runs then, and the
+ * owner's only for the owner and in an INSERT, which runs it anyway.  To a check an
+ * index tells it, without a plan and any code.
  */
 #include "postgres.h"
 
@@ -211,12 +211,15 @@ ask_tables(const Column *column, int64 limit)
 	return look.value;
 }
 
-/* Ask the index if no extension keeps rows elsewhere, and else the table. */
+/*
+ * Ask the table, or an index of it for a check.  Extensions that keep rows elsewhere add
+ * paths to plans, as TimescaleDB and Citus do; where ids depend on it, none is trusted not to.
+ */
 static void
 ask_one_table(Look *look)
 {
 	AttrNumber	attnum = get_attnum(RelationGetRelid(look->rel), look->column->name);
-	Relation	index = open_index(look->rel, attnum);
+	Relation	index = look->column->for_check ? open_index(look->rel, attnum) : NULL;
 	int64		value;
 
 	if (index == NULL && look->column->by_index)
@@ -225,7 +228,7 @@ ask_one_table(Look *look)
 				 errmsg("no index of table \"%s\" begins with the column",
 						RelationGetRelationName(look->rel))));
 	if (index == NULL || index->rd_opfamily[0] != INTEGER_BTREE_FAM_OID ||
-		look->column->is_wrapped || set_rel_pathlist_hook != NULL ||
+		set_rel_pathlist_hook != NULL ||
 		(RecoveryInProgress() && !RelationIsPermanent(look->rel)))
 		attempt_and_undo(look_at_table, look);
 	else

@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "fmgr.h"
+#include "optimizer/paths.h"
 #include "optimizer/planner.h"
 #include "storage/lmgr.h"
 #include "utils/lsyscache.h"
@@ -37,10 +38,17 @@ plan_elsewhere(Query *query, const char *string, int options, ParamListInfo para
 	return standard_planner(query, string, options, params);
 }
 
+/* as TimescaleDB and Citus do */
+static void
+add_no_path(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte)
+{
+}
+
 void		_PG_init(void);
 
 void
 _PG_init(void)
 {
 	planner_hook = plan_elsewhere;
+	set_rel_pathlist_hook = add_no_path;
 }
