@@ -104,7 +104,7 @@ column_attach(const Column *column, text *name, text *written, bool follow)
 		follow_require_own_ids(name, &definition);
 	if (!is_new)
 		share_generator(column, name, definition, last, follow);
-	if (in_order && strcmp(definition_ordering(&definition), "session") == 0)
+	if (in_order && !follow && strcmp(definition_ordering(&definition), "session") == 0)
 		ereport(NOTICE,
 				(errmsg("ids rise within each session, no longer over all sessions"),
 				 errhint("If a queue or journal is read in the order of ids, run hilo_alter(%s, 'global').",
