@@ -31,6 +31,7 @@ typedef struct Joining
 static void join_tree(Oid relid);
 static void join_columns(Oid relid, Oid source, bool is_new);
 static bool is_made_now(Oid catalog, Oid index, AttrNumber column, Oid relid, AttrNumber attnum);
+static void warn_of_own_default(Oid part, const char *name, const ColumnDefault *whole);
 static void raise_joined(void *arg);
 
 /* not while hilo itself alters a table, whose rows it has looked at */
@@ -103,6 +104,8 @@ join_columns(Oid relid, Oid source, bool is_new)
 			 !is_made_now(AttrDefaultRelationId, AttrDefaultIndexId,
 						  Anum_pg_attrdef_adrelid, relid, found->attnum)))
 			continue;
+		if (relid != source)
+			warn_of_own_default(relid, joining.name, found);
 		error = attempt(raise_joined, &joining);
 		if (error != NULL)
 			ereport(WARNING,
@@ -113,6 +116,22 @@ join_columns(Oid relid, Oid source, bool is_new)
 					 errhint("Raise the generator above the ids there with hilo_seed(%s, ...).",
 							 quote_literal_cstr(text_to_cstring(name_shown(joining.key, joining.key))))));
 	}
+}
+
+/* Warn of a part that keeps another source of ids than the whole has. */
+static void
+warn_of_own_default(Oid part, const char *name, const ColumnDefault *whole)
+{
+	ColumnDefault own = column_default_find(part, name);
+
+	if (own.is_constant || (own.folded != NULL && text_equal(own.folded, whole->folded)))
+		return;
+	ereport(WARNING,
+			errmsg("table \"%s\" keeps its own default for column \"%s\"",
+				   get_rel_name(part), name),
+			errdetail("Its ids may repeat those of table \"%s\".",
+					  get_rel_name(whole->relid)),
+			errhint("Set it to the default of that table."));
 }
 
 /* Check whether the current transaction has made a row of a table, or one of its column. */
