@@ -101,7 +101,12 @@ INSERT INTO whole (k) VALUES (1), (40) RETURNING id > 3000 AS above;
 CREATE TABLE adopted_heir AS SELECT g::bigint AS id, 'x'::text AS item FROM generate_series(5000, 6000) g;
 ALTER TABLE adopted_heir ALTER id SET NOT NULL, INHERIT orders;
 INSERT INTO orders (item) VALUES ('after') RETURNING id > 6000 AS above;
-SELECT repeats('low', 'high', 'rest') AS whole, repeats('archive') AS archive;
+-- a part that keeps a source of its own
+CREATE TABLE own (id bigint DEFAULT hilo_next('own'), k int);
+ALTER TABLE whole ATTACH PARTITION own FOR VALUES FROM (50) TO (60);
+ALTER TABLE own ALTER id SET DEFAULT hilo_next('whole');
+INSERT INTO own (k) VALUES (50);
+SELECT repeats('low', 'high', 'rest', 'own') AS whole, repeats('archive') AS archive;
 -- also a column of the table itself, and a tree; not those of a role that may not raise it
 CREATE TABLE late (id bigint DEFAULT hilo_next('late'), no bigint);
 INSERT INTO late VALUES (DEFAULT, 300);
