@@ -90,6 +90,7 @@ static void add_column(Search *search, ColumnDefault column);
 static bool repeats_parent(const ColumnDefault *column, const char *name,
 						   List *columns);
 static int	compare_columns(const ListCell *a, const ListCell *b);
+static int	compare_texts(text *a, text *b);
 static int	compare_sources(const ColumnDefault *a, const ColumnDefault *b);
 
 /* Return what a column draws from, if there is one of that name. */
@@ -695,10 +696,17 @@ repeats_parent(const ColumnDefault *column, const char *name, List *columns)
 							 const void *)) compare_columns) != NULL;
 }
 
+/* Do so in one order, also of the same generator written in two ways. */
 static int
 compare_columns(const ListCell *a, const ListCell *b)
 {
-	return compare_sources(lfirst(a), lfirst(b));
+	const ColumnDefault *one = lfirst(a);
+	const ColumnDefault *other = lfirst(b);
+	int			order = compare_sources(one, other);
+
+	if (order != 0 || one->generator == NULL || other->generator == NULL)
+		return order;
+	return compare_texts(one->generator, other->generator);
 }
 
 /* Compare by table, column and generator; without a generator first. */
@@ -713,7 +721,12 @@ compare_sources(const ColumnDefault *a, const ColumnDefault *b)
 		return a->attnum - b->attnum;
 	if (a->folded == NULL || b->folded == NULL)
 		return (a->folded != NULL) - (b->folded != NULL);
+	return compare_texts(a->folded, b->folded);
+}
+
+static int
+compare_texts(text *a, text *b)
+{
 	return DatumGetInt32(DirectFunctionCall2Coll(bttextcmp, C_COLLATION_OID,
-												 PointerGetDatum(a->folded),
-												 PointerGetDatum(b->folded)));
+												 PointerGetDatum(a), PointerGetDatum(b)));
 }
