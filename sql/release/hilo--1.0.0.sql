@@ -444,7 +444,7 @@ CREATE FUNCTION @extschema@.hilo_generator_of(rel regclass, col name)
 RETURNS SETOF text LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_generator_of IS 'list the generators that a column draws from';
 CREATE FUNCTION @extschema@.hilo_attach(
-	rel regclass, col name, generator text DEFAULT NULL, follow bool DEFAULT false)
+	rel regclass, col name, generator text DEFAULT NULL, follow bool DEFAULT NULL)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_attach IS
 	'make a generator the source of a column''s ids, above all ids in use';
@@ -728,7 +728,7 @@ BEGIN ATOMIC
 							OR NOT pg_has_role(s.relowner, (SELECT o.relowner FROM pg_class o WHERE o.oid = s.sequence), 'USAGE') OR EXISTS (
 							SELECT FROM pg_depend d WHERE (d.refclassid, d.refobjid) = ('pg_class'::regclass, s.sequence)
 							   AND d.classid <> 'pg_attrdef'::regclass AND d.deptype = 'n') THEN ''
-						ELSE format(' With hilo_attach(%L, %L, follow => true) the ids stay above such rows.', s.called, s.attname) END
+						ELSE format(' With hilo_attach(%L, %L) the ids stay above such rows.', s.called, s.attname) END
 					END END),
 			(3, l.used_ratio >= 0.75, CASE WHEN v.ends_with_type THEN 'type' ELSE v.what END || ' nearly used up',
 				format('The last %s is %s, the last one possible is %s.', v.number, l.last, l.max_value),
@@ -736,7 +736,7 @@ BEGIN ATOMIC
 					THEN 'Drop the trigger, change the type of the column to bigint, and create the trigger again.'
 					WHEN s.trigger IS NOT NULL THEN 'No integer type goes further.'
 					WHEN v.ends_with_type THEN CASE WHEN EXISTS (SELECT FROM pg_trigger g WHERE (g.tgrelid, g.tgfoid) = (s.rel, '@extschema@.hilo_follow'::regproc) AND s.attnum = ANY (g.tgattr))
-						THEN 'Call hilo_attach without follow, change the type of the column to bigint, call hilo_attach with follow, then raise '
+						THEN 'Call hilo_attach with follow => false, change the type of the column to bigint, call hilo_attach again, then raise '
 						ELSE 'Change the type of the column to bigint, then raise ' END || CASE WHEN v.is_generator THEN 'max_value with hilo_alter.'
 						ELSE 'the limit of the sequence with ALTER SEQUENCE ... AS bigint.' END
 					WHEN v.is_generator THEN l.limit_hint

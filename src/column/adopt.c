@@ -87,7 +87,7 @@ adopt(FunctionCallInfo fcinfo, const char *function, Adopter adopter)
 	name_require_table(column.relid);
 	key = definition_of_table(column.relid);
 	adopter(fcinfo, key, cstring_to_text(get_rel_name(column.relid)), 2);
-	column_attach(&column, key, key, false);
+	column_attach(&column, key, key, FOLLOW_NO);
 }
 
 /* Make the columns that draw from a table's generator draw from another's. */

@@ -5,7 +5,15 @@
 #include "call/call.h"
 
 /* attach.c */
-extern void column_attach(const Column *column, text *name, text *written, bool follow);
+/* Whether a generator is to follow the column. */
+typedef enum Follow
+{
+	FOLLOW_NO,
+	FOLLOW_YES,
+	FOLLOW_IF_OWN				/* if nothing but its own number limits it */
+}			Follow;
+
+extern void column_attach(const Column *column, text *name, text *written, Follow follow);
 extern void column_set_default(const char *only, Oid relid, const char *name, text *generator);
 
 /* join.c: columns with rows that begin to draw from a table's generator */
