@@ -18,7 +18,7 @@ client      a client gets a range with a number, and returns the rest, more than
 leave       a session ends, and another one begins in its place, which knows nothing
 evict       the window ends, and another generator gets the slot
 tag         the node tag of the server changes
-lift        hilo_follow in one order, to an id of the window, or hilo_seed below it: ranges go on
+lift        hilo_resync in one order, to an id of the window, or hilo_seed below it: ranges go on
 seed        hilo_seed to an id of the window, or above it: ranges are forgotten, too
 restore     the row is raised by a restore, which holds no lock
 narrow      hilo_alter to the lowest max_value that it allows
