@@ -32,7 +32,7 @@ static void grant_to_users(text *name, List *sequences);
 static void warn_of_others(const Column *column, text *name, const Definition *definition);
 static Definition create_generator(const Column *column, text *name,
 								   text *written, int64 last, Oid role, bool in_order);
-static Follow follow_by_default(text *name, const Definition *definition, Oid owner);
+static bool may_follow(text *name, const Definition *definition, Oid owner);
 static void share_generator(const Column *column, text *name,
 							Definition definition, int64 last, bool follow);
 static char *source_constant(text *generator);
@@ -104,8 +104,8 @@ column_attach(const Column *column, text *name, text *written, Follow follow)
 									  is_given && DatabaseCreate(owner) != ACLCHECK_OK ?
 									  GetUserId() : owner,
 									  in_order || follow != FOLLOW_NO);
-	if (follow == FOLLOW_IF_OWN)
-		follow = follow_by_default(name, &definition, owner);
+	if (follow == FOLLOW_IF_OWN && !may_follow(name, &definition, owner))
+		follow = FOLLOW_NO;
 	else if (follow == FOLLOW_YES)
 		follow_require_own_ids(name, &definition);
 	if (!is_new)
@@ -130,7 +130,7 @@ column_attach(const Column *column, text *name, text *written, Follow follow)
 	column_sequence_drop(drawn, owner,
 						 is_given && definition_table(name) != column->relid &&
 						 pg_strcasecmp(text_to_cstring(written), get_rel_name(column->relid)) != 0);
-	column_follow(column, follow == FOLLOW_YES ? written : NULL);
+	column_follow(column, written, follow);
 }
 
 /* Make a sequence the source of a column's ids again, as it was; the generator stays. */
@@ -147,7 +147,7 @@ hilo_detach(PG_FUNCTION_ARGS)
 	name = definition_name(generator_of(&column, false));
 	(void) source_of_parent(&column, none);
 	taken_give_back(&column, name, ids_in_use(&column, column_sequence_list(&column, true), none));
-	column_follow(&column, NULL);
+	column_follow(&column, NULL, FOLLOW_NO);
 	PG_RETURN_VOID();
 }
 
@@ -488,19 +488,18 @@ create_generator(const Column *column, text *name, text *written,
  * Decide whether a generator follows a column of that owner's table unless the caller
  * decides: if its ids are its own, all from one window, and that role may raise it.
  */
-static Follow
-follow_by_default(text *name, const Definition *definition, Oid owner)
+static bool
+may_follow(text *name, const Definition *definition, Oid owner)
 {
 	if (definition->origin != FROM_ROW || definition->scattered)
-		return FOLLOW_NO;
+		return false;
 	if (definition->holder == HELD_BY_SESSION)
 		ereport(NOTICE,
 				(errmsg("generator \"%s\" does not follow the ids that rows bring",
 						definition_title(name)),
 				 errdetail("Its ordering is \"session\"."),
 				 errhint("With follow => true it becomes \"global\", and follows them.")));
-	return definition->holder == HELD_BY_SERVER && privilege_may_change(name, owner) ?
-		FOLLOW_YES : FOLLOW_NO;
+	return definition->holder == HELD_BY_SERVER && privilege_may_change(name, owner);
 }
 
 /*

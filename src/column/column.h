@@ -9,8 +9,8 @@
 typedef enum Follow
 {
 	FOLLOW_NO,
-	FOLLOW_YES,
-	FOLLOW_IF_OWN				/* if nothing but its own number limits it */
+	FOLLOW_YES,					/* also rows that are updated */
+	FOLLOW_IF_OWN				/* inserted rows, if its ids are its own */
 }			Follow;
 
 extern void column_attach(const Column *column, text *name, text *written, Follow follow);
@@ -57,8 +57,8 @@ extern int64 group_greatest(const Numbering *numbering, const Datum *values,
 extern char *number_urgent_group(const Column *column, Oid trigger, int64 *highest, int64 *last);
 
 /* follow.c: generators that follow the ids which rows bring along */
-extern char *follow_trigger(Oid relid, AttrNumber attnum);
-extern void column_follow(const Column *column, text *generator);
+extern Follow follow_of(Oid relid, AttrNumber attnum);
+extern void column_follow(const Column *column, text *generator, Follow follow);
 extern void follow_require_own_ids(text *name, const Definition *definition);
 pg_noreturn extern void column_refuse_renamed(void);
 
