@@ -69,7 +69,7 @@ uninstall-docs:
 	-rmdir '$(DESTDIR)$(docdir)'/hilo/benchmarks '$(DESTDIR)$(docdir)/hilo'
 
 $(DATA_built): Makefile $(SQL_MODULES:%=src/%.sql)
-	cat $(filter %.sql,$^) >$@
+	cat $(filter %.sql,$^) | sed "s/@functions@/$$(sed -n 's/^CREATE FUNCTION @extschema@\.\([a-z0-9_]*\).*/\1/p' $(filter %.sql,$^) | sort -u | paste -sd, -)/" >$@
 
 # What is committed: the bundle for PGXN, and the sources of the packages.
 bundle = hilo-$(EXTVERSION)
@@ -78,11 +78,13 @@ dist:
 	git -C '$(srcdir)' archive --prefix=$(bundle)/ --output='$(CURDIR)/$(bundle).zip' HEAD
 	git -C '$(srcdir)' archive --prefix=$(bundle)/ --output='$(CURDIR)/$(bundle).tar.gz' HEAD
 
-.PHONY: test test-orm demo bench analyze fuzz attack torture mutants packages release-check
+.PHONY: test test-orm tokens demo bench analyze fuzz attack torture mutants packages release-check
 test:
 	@test/run
 test-orm:
 	@test/run orm
+tokens:
+	@test/tokens
 demo:
 	@test/demo/run
 bench:

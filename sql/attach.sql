@@ -1,25 +1,7 @@
 -- Columns put on a generator and taken off it.
-SET hilo.prefetch = off;
-CREATE ROLE regress_hilo_clerk;
-CREATE ROLE regress_hilo_other;
-CREATE SCHEMA at;
-GRANT CREATE, USAGE ON SCHEMA at TO regress_hilo_clerk, regress_hilo_other;
-GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_clerk, regress_hilo_other;
-SET search_path = at, public;
-
--- what the test looks at: a column, its sequences, its generator
-CREATE FUNCTION state_of(rel regclass, col name,
-	OUT "default" text, OUT identity "char", OUT sequence text, OUT generator text, OUT last bigint, OUT max_value bigint, OUT owner regrole)
-LANGUAGE sql AS $$
-	SELECT pg_get_expr(d.adbin, d.adrelid), a.attidentity,
-		(SELECT string_agg(format('%s %s %s', s.objid::regclass, s.deptype, pg_sequence_last_value(s.objid)), ', ' ORDER BY s.objid)
-		   FROM pg_depend s JOIN pg_class c ON c.oid = s.objid AND c.relkind = 'S'
-		  WHERE s.refclassid = 'pg_class'::regclass AND s.classid = 'pg_class'::regclass AND s.refobjid = rel AND s.refobjsubid = a.attnum),
-		g.name, g.last, g.max_value, nullif(g.owner, current_user::regrole)
-	FROM pg_attribute a LEFT JOIN pg_attrdef d ON (d.adrelid, d.adnum) = (a.attrelid, a.attnum)
-		LEFT JOIN hilo_generators() g ON docid_fold(g.name) = docid_fold((SELECT hilo_generator_of(rel, col)))
-	WHERE a.attrelid = rel AND a.attname = col;
-$$;
+\getenv srcdir PG_ABS_SRCDIR
+\set setup :srcdir '/sql/include/attach_setup.sql'
+\i :setup
 
 -- serial, identity of both kinds, another default, none; int2, int4, int8
 CREATE TABLE serial (id serial PRIMARY KEY, note text);
@@ -86,177 +68,6 @@ SELECT hilo_attach('at.theirs', 'id');
 RESET ROLE;
 DROP TABLE theirs;
 
--- ids that the sequence has handed out and no row holds do not come back
-CREATE TABLE ahead (id bigserial);
-INSERT INTO ahead SELECT FROM generate_series(1, 10);
-DELETE FROM ahead;
-SELECT hilo_attach('ahead', 'id');
-INSERT INTO ahead DEFAULT VALUES RETURNING id;
--- nor those of the generator before
-SELECT hilo_attach('ahead', 'id', 'ahead again');
-INSERT INTO ahead DEFAULT VALUES RETURNING id;
--- nor those of a sequence that is only called
-CREATE SEQUENCE called START 1000;
-CREATE TABLE calls (id bigint DEFAULT nextval('called'));
-INSERT INTO calls DEFAULT VALUES;
-TRUNCATE calls;
-SELECT hilo_attach('calls', 'id');
-INSERT INTO calls DEFAULT VALUES RETURNING id;
-CREATE SEQUENCE called;
--- a sequence that does not tell by its last value what it has handed out is refused
-CREATE TABLE odd (step bigint GENERATED ALWAYS AS IDENTITY (INCREMENT 2), cycles int GENERATED ALWAYS AS IDENTITY (MAXVALUE 40 CYCLE),
-	down bigint DEFAULT 7, called bigint DEFAULT nextval('called') + 0, text bigint DEFAULT nextval('called'::text),
-	setting bigint DEFAULT nextval(current_setting('my.sequence')::regclass), function int DEFAULT random() * 1000);
-CREATE SEQUENCE odd_down INCREMENT -1 OWNED BY odd.down;
-CREATE DOMAIN odd_domain AS bigint DEFAULT nextval('called');
-ALTER TABLE odd ADD by_domain odd_domain, ADD fine odd_domain DEFAULT nextval('called');
-DO $$
-DECLARE
-	col name;
-	detail text;
-BEGIN
-	FOR col IN SELECT attname FROM pg_attribute WHERE attrelid = 'odd'::regclass AND attnum > 0 ORDER BY attnum LOOP
-		BEGIN
-			PERFORM hilo_attach('odd', col, 'odd ' || col);
-			RAISE NOTICE '%: attached', col;
-		EXCEPTION WHEN feature_not_supported THEN
-			GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL;
-			RAISE NOTICE '%: % %', col, SQLERRM, detail;
-		END;
-	END LOOP;
-END $$;
-SELECT hilo_attach('odd', 'step');
-ALTER TABLE odd ALTER down SET DEFAULT hilo_next_tag('odd fine');
-SELECT hilo_detach('odd', 'down');
--- so is an identity whose sequence something else depends on
-CREATE TABLE depended_on (id bigint GENERATED ALWAYS AS IDENTITY);
-CREATE VIEW depends AS SELECT last_value FROM depended_on_id_seq;
-SELECT hilo_attach('depended_on', 'id');
-SELECT s.* FROM state_of('depended_on', 'id') s;
-DROP TABLE odd, depended_on CASCADE;
-DROP DOMAIN odd_domain;
--- an int's, of a column that was made wider
-CREATE TABLE wider (id serial PRIMARY KEY);
-ALTER TABLE wider ALTER id TYPE bigint;
-SELECT hilo_attach('wider', 'id'), hilo_seed('wider', 3000000000);
-CREATE SEQUENCE wider_id_seq AS int OWNED BY wider.id;
-SELECT hilo_detach('wider', 'id');
-SELECT hilo_generator_of('wider', 'id');
-ALTER SEQUENCE wider_id_seq AS bigint;
-SELECT hilo_detach('wider', 'id');
-INSERT INTO wider DEFAULT VALUES RETURNING id;
--- of two it is the first
-CREATE TABLE two (id bigint);
-SELECT hilo_attach('two', 'id');
-CREATE SEQUENCE two_first OWNED BY two.id;
-CREATE SEQUENCE two_second OWNED BY two.id;
-SELECT hilo_detach('two', 'id');
-SELECT "default" FROM state_of('two', 'id');
--- but none of which other sessions hold values in a cache
-CREATE TABLE cached (id bigint);
-SELECT hilo_attach('cached', 'id');
-CREATE SEQUENCE two_cached CACHE 20 OWNED BY cached.id;
-SELECT hilo_detach('cached', 'id');
-SELECT "default" FROM state_of('cached', 'id');
-DROP TABLE ahead, calls, wider, two, cached;
-
--- nothing, only nulls, only ids below 1; the end of the type, and near it
-CREATE TABLE nothing (id int);
-CREATE TABLE nulls (id bigint);
-CREATE TABLE negative (id bigint);
-CREATE TABLE at_end (id smallint);
-CREATE TABLE near_end (id int);
-INSERT INTO nulls SELECT NULL FROM generate_series(1, 5);
-INSERT INTO negative VALUES (-5), (0);
-INSERT INTO at_end VALUES (32767);
-INSERT INTO near_end VALUES (1610612736);
-SELECT hilo_attach('nothing', 'id'), hilo_attach('nulls', 'id'), hilo_attach('negative', 'id');
-SELECT hilo_attach('at_end', 'id');
-SELECT hilo_attach('near_end', 'id');
-INSERT INTO nothing DEFAULT VALUES RETURNING id;
-INSERT INTO nulls DEFAULT VALUES RETURNING id;
-INSERT INTO negative DEFAULT VALUES RETURNING id;
-INSERT INTO at_end DEFAULT VALUES RETURNING id;
-SELECT hilo_detach('at_end', 'id');
-INSERT INTO at_end DEFAULT VALUES RETURNING id;
-DROP TABLE nothing, nulls, negative, at_end, near_end;
--- what the generator before has reserved beyond the type is nobody's id
-CREATE TABLE beyond (id smallint DEFAULT hilo_next_tag('wide'));
-SELECT hilo_create('wide'), hilo_seed('wide', 40000);
-SELECT hilo_attach('beyond', 'id');
-SELECT hilo_attach('beyond', 'id', 'beyond');
-SELECT last, max_value FROM state_of('beyond', 'id');
-DROP TABLE beyond;
-
--- whatever index there is
-CREATE TABLE indexed (a int, id int, other int);
-INSERT INTO indexed SELECT i, i, -i FROM generate_series(1, 100) i;
-INSERT INTO indexed VALUES (1, NULL, 1), (2, 1000, 2);
-DELETE FROM indexed WHERE id = 1000;
-BEGIN; INSERT INTO indexed VALUES (3, 2000, 3); ROLLBACK;
-CREATE FUNCTION attached_at(ddl text) RETURNS bigint LANGUAGE plpgsql AS $$
-DECLARE
-	result bigint;
-BEGIN
-	EXECUTE ddl;
-	PERFORM hilo_attach('indexed', 'id');
-	SELECT last INTO result FROM hilo_generators() WHERE name = 'indexed';
-	RAISE EXCEPTION USING errcode = 'HILOT', message = result;
-EXCEPTION WHEN SQLSTATE 'HILOT' THEN
-	RETURN SQLERRM;
-END $$;
-SELECT ddl, attached_at(ddl) FROM unnest(ARRAY[
-	'SELECT', 'CREATE INDEX ON indexed (id)', 'CREATE INDEX ON indexed (id DESC)',
-	'CREATE INDEX ON indexed (id NULLS FIRST)', 'CREATE INDEX ON indexed (id DESC NULLS LAST)',
-	'CREATE INDEX ON indexed (id, other)', 'CREATE INDEX ON indexed (other, id)',
-	'CREATE INDEX ON indexed (id) WHERE id < 50', 'CREATE INDEX ON indexed USING hash (id)',
-	'CREATE INDEX ON indexed ((-id))', 'CREATE INDEX ON indexed USING brin (id)',
-	'ALTER TABLE indexed ALTER id TYPE bigint; CREATE INDEX ON indexed (id)',
-	'ALTER TABLE indexed ALTER id TYPE smallint; CREATE INDEX ON indexed (id)',
-	'ALTER TABLE indexed DROP id, ADD id int DEFAULT 77']) ddl;
-DROP TABLE indexed;
-
--- partitions, at their own places; what inherits; one of them alone
-CREATE TABLE parted (id int GENERATED ALWAYS AS IDENTITY, part int) PARTITION BY LIST (part);
-CREATE TABLE parted_1 PARTITION OF parted FOR VALUES IN (1);
-CREATE TABLE parted_2 (part int, junk text, id int NOT NULL);
-ALTER TABLE parted_2 DROP junk;
-ALTER TABLE parted ATTACH PARTITION parted_2 FOR VALUES IN (2);
-CREATE TABLE parted_3 PARTITION OF parted FOR VALUES IN (3, 4) PARTITION BY LIST (part);
-CREATE TABLE parted_3_4 PARTITION OF parted_3 FOR VALUES IN (4);
-INSERT INTO parted OVERRIDING SYSTEM VALUE VALUES (10, 1), (40, 4), (20, 2);
-SELECT hilo_attach('parted', 'id');
-SELECT rel, s.* FROM unnest('{parted,parted_1,parted_2,parted_3,parted_3_4}'::regclass[]) rel, state_of(rel, 'id') s;
-INSERT INTO parted (part) VALUES (1), (2), (4) RETURNING tableoid::regclass, *;
-INSERT INTO parted_2 (part) VALUES (2) RETURNING *;
-CREATE TABLE parted_5 PARTITION OF parted FOR VALUES IN (5);
-SELECT hilo_generator_of('parted_5', 'id');
-SELECT hilo_attach('parted_1', 'id', 'parted_1');
-INSERT INTO parted_1 (part) VALUES (1) RETURNING *;
-SELECT hilo_generator_of('parted', 'id'), hilo_generator_of('parted_1', 'id');
-SELECT * FROM hilo_resync_all();
-SELECT hilo_detach('parted', 'id');
-SELECT rel, s."default", s.sequence FROM unnest('{parted,parted_1,parted_2,parted_3,parted_3_4}'::regclass[]) rel, state_of(rel, 'id') s;
-CREATE TABLE parent (id bigserial);
-CREATE TABLE child (note text) INHERITS (parent);
-CREATE TABLE own_child (id bigint GENERATED ALWAYS AS IDENTITY) INHERITS (parent);
-INSERT INTO child (id) VALUES (500);
-SELECT hilo_attach('parent', 'id');
-INSERT INTO parent DEFAULT VALUES RETURNING id;
-INSERT INTO child DEFAULT VALUES RETURNING id;
-INSERT INTO own_child DEFAULT VALUES RETURNING id;
-DROP TABLE parted, parent CASCADE;
-
--- what a foreign key refers to
-CREATE TABLE referenced (id serial PRIMARY KEY);
-CREATE TABLE referring (id int REFERENCES referenced ON DELETE CASCADE);
-INSERT INTO referenced DEFAULT VALUES;
-INSERT INTO referring VALUES (1);
-SELECT hilo_attach('referenced', 'id');
-INSERT INTO referring (id) SELECT hilo_next('referenced');
-WITH r AS (INSERT INTO referenced DEFAULT VALUES RETURNING id) SELECT id FROM r;
-DROP TABLE referring, referenced;
-
 -- domains, and names that need quoting
 CREATE DOMAIN small AS int CHECK (VALUE > 0);
 CREATE DOMAIN smaller AS small;
@@ -270,26 +81,21 @@ SELECT hilo_detach('"Odd ""Table"', 'odd " col'), hilo_detach('"Odd ""Table"', '
 INSERT INTO "Odd ""Table" DEFAULT VALUES RETURNING *;
 SELECT col, s."default", sequence FROM unnest(ARRAY['id', 'odd " col']::name[]) col, state_of('"Odd ""Table"', col) s;
 DROP TABLE "Odd ""Table";
--- an event trigger may drop the generator before it is the default
-CREATE TABLE dropped (id bigint);
-CREATE FUNCTION drop_it() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM public.hilo_drop('dropped'); END $$;
-CREATE EVENT TRIGGER regress_hilo_drop ON ddl_command_start WHEN TAG IN ('ALTER TABLE') EXECUTE FUNCTION drop_it();
-SELECT hilo_attach('dropped', 'id'), (SELECT hilo_generator_of('dropped', 'id'));
-DROP EVENT TRIGGER regress_hilo_drop;
-SELECT problem FROM hilo_check() WHERE rel = 'dropped'::regclass;
--- or the table, before it has a sequence again
-CREATE OR REPLACE FUNCTION drop_it() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN DROP TABLE dropped; END $$;
-CREATE EVENT TRIGGER regress_hilo_drop ON ddl_command_end WHEN TAG IN ('ALTER TABLE') EXECUTE FUNCTION drop_it();
-\set VERBOSITY sqlstate
-SELECT hilo_detach('dropped', 'id');
-\set VERBOSITY default
-DROP EVENT TRIGGER regress_hilo_drop;
-SELECT hilo_generator_of('dropped', 'id');
-DROP TABLE dropped;
 
-SET client_min_messages = warning;
-DROP SCHEMA at CASCADE;
-SET search_path = public;
-SELECT count(hilo_drop(name)) > 0 AS dropped FROM hilo_generators() WHERE name NOT LIKE 'limits%';
-DROP OWNED BY regress_hilo_clerk, regress_hilo_other;
-DROP ROLE regress_hilo_clerk, regress_hilo_other;
+-- a table whose name can be no tag's
+CREATE TABLE U&"attach\0009tab" (id serial);
+SELECT hilo_attach(U&'"attach\0009tab"', 'id');
+SELECT hilo_attach(U&'"attach\0009tab"', 'id', 'attach_tab');
+INSERT INTO U&"attach\0009tab" DEFAULT VALUES RETURNING id;
+DROP TABLE U&"attach\0009tab";
+SELECT hilo_drop('attach_tab');
+
+-- a trigger that numbers another column is in nobody's way
+CREATE TABLE attach_numbered (id serial, customer int, number int);
+CREATE TRIGGER number BEFORE INSERT ON attach_numbered FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'customer');
+SELECT hilo_attach('attach_numbered', 'id');
+INSERT INTO attach_numbered (customer) VALUES (7), (7) RETURNING id, number;
+DROP TABLE attach_numbered;
+
+\set teardown :srcdir '/sql/include/attach_teardown.sql'
+\i :teardown

@@ -143,7 +143,7 @@ INSERT INTO condition (condition, command) VALUES
 ('`size` is below 1', $$SELECT hilo_next_range('orders', 0)$$),
 ('`size` is above the generator''s', $$SELECT hilo_next_range('orders', 101)$$),
 ('`last_max` is above `last`, for a role that may not seed', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_next_range('orders', last_max => 1000)$$),
-('`separator` is not one character, or is a vertical bar', $$SELECT hilo_next_range('orders', separator => '--')$$),
+('`separator` is not one character, or is an ASCII letter or digit, `$` or a vertical bar', $$SELECT hilo_next_range('orders', separator => '--')$$),
 ('`high` or `last_used` is null', $$SELECT hilo_return_range('orders', 10, NULL)$$),
 ('`max_lo` is null', $$SELECT hilo_next_hi('orders', NULL)$$),
 ('`max_lo` is below 1', $$SELECT hilo_next_hi('orders', 0)$$),
@@ -331,7 +331,7 @@ INSERT INTO condition (condition, command) VALUES
 -- settings
 INSERT INTO condition (condition, command) VALUES
 ('`hilo.node_tag` is not one to four letters, A to Z', $$SET hilo.node_tag = 'a'$$),
-('`hilo.identity_parts_separator` is not one character, or is a vertical bar', $$SET hilo.identity_parts_separator = '--'$$),
+('`hilo.identity_parts_separator` is not one character, or is an ASCII letter or digit, `$` or a vertical bar', $$SET hilo.identity_parts_separator = '--'$$),
 ('a role without the right sets `hilo.node_tag` or `hilo.failover_skip`', $$SET LOCAL ROLE regress_hilo_user; SET hilo.node_tag = 'B'$$);
 
 SET client_min_messages = error;

@@ -108,6 +108,16 @@ ALTER TABLE many ALTER number TYPE text;
 INSERT INTO many VALUES (1);
 SELECT problem, detail FROM hilo_check('many');
 
+-- a program that sends 0 where it knows no number, as for a plain int of .NET
+CREATE TABLE invoices (tenant int, number int NOT NULL);
+CREATE TRIGGER number BEFORE INSERT OR UPDATE ON invoices FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'tenant');
+INSERT INTO invoices VALUES (1, 1), (1, NULL);
+SELECT problem, detail, hint FROM hilo_check('invoices');
+INSERT INTO invoices VALUES (1, 0), (2, 0), (2, -3);
+SELECT problem, detail, hint FROM hilo_check('invoices');
+DELETE FROM invoices WHERE number < 1;
+SELECT problem FROM hilo_check('invoices');
+
 SET client_min_messages = warning;
 DROP SCHEMA num_check CASCADE;
 SELECT count(*) FROM hilo_internal.hilo_series;

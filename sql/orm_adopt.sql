@@ -40,8 +40,7 @@ SELECT hilo_adopt_sequence_tag('orders', 'tenfold', 'efcore', 10);
 SELECT hilo_alter('orders', ordering => 'session');
 
 -- tables
-SELECT hilo_adopt_table_tag('x', 'mt_hilo', 'marten');
-SELECT hilo_adopt_table_tag('x', 'nh_unique_key', 'nhibernate-hilo');
+SELECT hilo_adopt_table_tag('x', 'mt_hilo', 'hibernate-multiple-hilo', key_column => 'entity_name', hi_column => 'hi_value');
 SELECT hilo_adopt_table_tag('x', 'mt_hilo', 'marten', 0);
 SELECT hilo_adopt_table_tag('x', 'mt_hilo', 'efcore', 10);
 SELECT hilo_adopt_table_tag('x', 'nh_sequences', 'nhibernate-enhanced-table-hilo', 10);

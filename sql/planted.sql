@@ -2,17 +2,9 @@
  * What one role puts into its tables, or into those of others by GRANT ALL, gains no
  * right, and takes over no first use
  */
-SET client_min_messages = warning;
-SET hilo.prefetch = off;
-CREATE ROLE regress_hilo_bob;
-CREATE ROLE regress_hilo_alice;
-CREATE ROLE regress_hilo_web;
-CREATE ROLE regress_hilo_both IN ROLE regress_hilo_bob;
-GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_alice, regress_hilo_both;
-CREATE SCHEMA bob AUTHORIZATION regress_hilo_bob;
-GRANT USAGE ON SCHEMA bob TO PUBLIC;
-CREATE SCHEMA shop AUTHORIZATION regress_hilo_alice;
-GRANT USAGE ON SCHEMA shop TO PUBLIC;
+\getenv srcdir PG_ABS_SRCDIR
+\set setup :srcdir '/sql/include/planted_setup.sql'
+\i :setup
 CREATE VIEW state AS SELECT name, CASE WHEN owner::text ^@ 'regress' THEN owner END AS owner, last FROM hilo_generators() ORDER BY name COLLATE "C";
 
 -- first uses by their names

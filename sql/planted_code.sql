@@ -2,17 +2,9 @@
  * Code that one role puts into its tables, or into those of others, runs for nobody else,
  * and keeps nobody else waiting
  */
-SET client_min_messages = warning;
-SET hilo.prefetch = off;
-CREATE ROLE regress_hilo_bob;
-CREATE ROLE regress_hilo_alice;
-CREATE ROLE regress_hilo_web;
-CREATE ROLE regress_hilo_both IN ROLE regress_hilo_bob;
-GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_alice, regress_hilo_both;
-CREATE SCHEMA bob AUTHORIZATION regress_hilo_bob;
-GRANT USAGE ON SCHEMA bob TO PUBLIC;
-CREATE SCHEMA shop AUTHORIZATION regress_hilo_alice;
-GRANT USAGE ON SCHEMA shop TO PUBLIC;
+\getenv srcdir PG_ABS_SRCDIR
+\set setup :srcdir '/sql/include/planted_setup.sql'
+\i :setup
 
 -- code of the owner of a part, whoever checks the whole
 CREATE TABLE shop.numbered (n int, g int) PARTITION BY LIST (g);

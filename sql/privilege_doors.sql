@@ -78,7 +78,7 @@ CREATE FUNCTION call_for(function regprocedure, generator text, relation text DE
 				 WHEN type = 'name'::regtype AND 'col' = proargnames[no] THEN quote_literal('id')
 				 WHEN type = 'text'::regtype AND 'ordering' = proargnames[no] THEN quote_literal('global')
 				 WHEN type = 'text'::regtype AND 'style' = proargnames[no] THEN quote_literal('nhibernate-seqhilo')
-				 WHEN type = 'text'::regtype THEN quote_literal('x') ELSE '5' END, type::regtype), ', ' ORDER BY no))
+				 WHEN type = 'text'::regtype THEN quote_literal(':') ELSE '5' END, type::regtype), ', ' ORDER BY no))
 	  FROM pg_proc, unnest(proargtypes::oid[]) WITH ORDINALITY a(type, no) WHERE oid = function GROUP BY pronamespace, proname
 $$;
 CREATE FUNCTION pg_temp.state_of(command text) RETURNS text LANGUAGE plpgsql AS $$

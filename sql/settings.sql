@@ -20,7 +20,7 @@ SET hilo.node_tag = U&'\00C4';
 SHOW hilo.node_tag;
 RESET hilo.node_tag;
 
--- identity_parts_separator: one character but |
+-- identity_parts_separator: one character, but none of the other parts of an id
 SET hilo.identity_parts_separator = '-';
 SET hilo.identity_parts_separator = U&'\20AC';
 SET hilo.identity_parts_separator = U&'\+01F600';
@@ -31,11 +31,12 @@ SET hilo.identity_parts_separator = '|';
 SET hilo.identity_parts_separator = '';
 SET hilo.identity_parts_separator = '//';
 SET hilo.identity_parts_separator = U&'\00E9\00E9';
+SET hilo.identity_parts_separator = '$';
 DO $$
 DECLARE
 	c text;
 BEGIN
-	FOREACH c IN ARRAY ARRAY[E'\t', E'\n', E'\x1f', E'\x7f'] LOOP
+	FOREACH c IN ARRAY ARRAY[E'\t', E'\n', E'\x1f', E'\x7f', '$', 'A', 'z', '0', '9'] LOOP
 		BEGIN
 			PERFORM set_config('hilo.identity_parts_separator', c, false);
 			RAISE NOTICE 'taken: %', to_hex(ascii(c));

@@ -3,26 +3,10 @@
  * insert into the table, a part of it, or what draws from it.  One session asks throughout,
  * so it knows the generator each time that a right comes or goes
  */
-SET client_min_messages = warning;
-SET hilo.prefetch = off;
-CREATE ROLE regress_hilo_owner;
-CREATE ROLE regress_hilo_app;
-CREATE ROLE regress_hilo_bob;
+\getenv srcdir PG_ABS_SRCDIR
+\set setup :srcdir '/sql/include/table_rights_setup.sql'
+\i :setup
 CREATE ROLE regress_hilo_group;
-CREATE SCHEMA rights;
-GRANT ALL ON SCHEMA rights TO regress_hilo_owner, regress_hilo_bob;
-GRANT USAGE ON SCHEMA rights TO regress_hilo_app;
-SET search_path = rights, public;
--- whether a role may run a statement, and take an id by a call
-CREATE FUNCTION may(role text, statement text DEFAULT 'SELECT hilo_next(''orders'')') RETURNS text LANGUAGE plpgsql AS $$
-BEGIN
-	PERFORM set_config('role', role, true);
-	EXECUTE statement;
-	PERFORM set_config('role', 'none', true);
-	RETURN 'yes';
-EXCEPTION WHEN OTHERS THEN
-	RETURN SQLSTATE || ' ' || SQLERRM;
-END $$;
 
 -- the first use is the owner's, or of a role that may insert
 SET ROLE regress_hilo_owner;

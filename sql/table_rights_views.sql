@@ -3,24 +3,9 @@
  * views in all their forms, tables that share the generator.  One session asks throughout,
  * first by a call of what it knows already
  */
-SET client_min_messages = warning;
-SET hilo.prefetch = off;
-CREATE ROLE regress_hilo_owner;
-CREATE ROLE regress_hilo_app;
-CREATE ROLE regress_hilo_bob;
-CREATE SCHEMA rights;
-GRANT ALL ON SCHEMA rights TO regress_hilo_owner, regress_hilo_bob;
-GRANT USAGE ON SCHEMA rights TO regress_hilo_app;
-SET search_path = rights, public;
-CREATE FUNCTION may(role text, statement text DEFAULT 'SELECT hilo_next(''orders'')') RETURNS text LANGUAGE plpgsql AS $$
-BEGIN
-	PERFORM set_config('role', role, true);
-	EXECUTE statement;
-	PERFORM set_config('role', 'none', true);
-	RETURN 'yes';
-EXCEPTION WHEN OTHERS THEN
-	RETURN SQLSTATE || ' ' || SQLERRM;
-END $$;
+\getenv srcdir PG_ABS_SRCDIR
+\set setup :srcdir '/sql/include/table_rights_setup.sql'
+\i :setup
 
 -- a part that is loaded directly; and no more when it leaves, or the right does
 SET ROLE regress_hilo_owner;

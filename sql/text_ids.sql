@@ -42,9 +42,9 @@ INSERT INTO text_notes DEFAULT VALUES RETURNING *;
 RESET hilo.identity_parts_separator;
 SELECT problem, detail FROM hilo_check() WHERE rel = 'text_notes'::regclass;
 
--- also if the name has a "$", or the separator is one
+-- also if the name has a "$"
 CREATE TABLE text_$notes (id text DEFAULT hilo_next_id('text_$notes'), no text DEFAULT document_id('text_$notes|'));
-INSERT INTO text_$notes VALUES ('text_$notes/30-A', 'text_$notes/40$x$y'), ('text_$notes$50-A', 'text/60$notes/70');
+INSERT INTO text_$notes VALUES ('text_$notes/30-A', 'text_$notes/40$x$y'), ('text_$notes:50-A', 'text/60$notes/70');
 SELECT * FROM hilo_check('text_$notes');
 INSERT INTO text_$notes DEFAULT VALUES RETURNING *;
 

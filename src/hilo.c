@@ -1,11 +1,12 @@
 /* The entry of the library: its settings. */
 #include "postgres.h"
 
+#include "call/call.h"
 #include "scheme/scheme.h"
 
 PG_MODULE_MAGIC_EXT(.name = "hilo",.version = HILO_VERSION);
 
-/* A setting, by its variable's type, whose initial value is the default. */
+/* A setting, by its variable's type; the variable's initial value is the default. */
 typedef struct Setting
 {
 	const char *name;
@@ -54,6 +55,8 @@ static const Setting settings[] = {
 	"0 is none.", PGC_SUSET, 0,.number = &decimal_launch_id,.max = LAUNCH_MAX},
 	{"hilo.launch_testing", "Allows a launch_id of 0 in decimal ids.",
 	NULL, PGC_SUSET, 0,.truth = &decimal_launch_testing},
+	{"hilo.max_generators", "How many generators can have ids ready in shared memory.",
+	NULL, PGC_POSTMASTER, 0,.number = &max_generators,.min = 1,.max = PG_INT32_MAX},
 	{"hilo.node_no", "The server's number in trace ids.",
 	"0 is none.", PGC_SUSET, 0,.number = &hilo_node_no,.max = PG_UINT16_MAX},
 	{"hilo.node_tag", "The server's mark in text ids.",
@@ -89,13 +92,14 @@ _PG_init(void)
 	returned_init();
 	shared_memory_reserve((void **) &scheme_segment, sizeof(SchemeSegment), false);
 	shared_memory_init();
+	copy_init();
 }
 
 /*
  * Define a setting.  Return false if it has been set to a value that core refuses, with
  * a warning: as invalid, or because the client, the role or the database may not set it.
  *
- * Before the library is loaded, nobody refuses such a value, and it replaces the
+ * Before the library is loaded, such a value is not refused, and it replaces the
  * server's, which is gone then: the default counts.
  */
 static bool
@@ -104,6 +108,9 @@ define(const Setting *setting)
 	struct config_generic *before = setting_find(setting->name);
 	bool		is_set = before != NULL && before->reset_source != PGC_S_DEFAULT;
 
+	/* as core has it; what is set is removed, with a warning */
+	if (setting->context == PGC_POSTMASTER && !process_shared_preload_libraries_in_progress)
+		return true;
 	if (setting->truth != NULL)
 		DefineCustomBoolVariable(setting->name, setting->what, setting->more,
 								 setting->truth, *setting->truth,

@@ -30,7 +30,7 @@ Datum
 anchor_bucket(PG_FUNCTION_ARGS)
 {
 	text	   *id = PG_GETARG_TEXT_PP(0);
-	text	   *folded = case_fold(VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id));
+	text	   *folded = text_fold(id);
 	const char *bytes = VARDATA(folded);
 	const char *end = (char *) folded + VARSIZE(folded);
 	const char *anchor = anchor_find(bytes, end);
@@ -50,9 +50,10 @@ anchor_of(PG_FUNCTION_ARGS)
 }
 
 /*
- * Append the anchor of the target, or the target if it has none, to the id.  An anchor
- * of the id becomes part of its name: the last one counts.  Report an error if either
- * is no final id, if nothing can be anchored to the target, or the result is too long.
+ * Append the anchor of the target, or the target if it has none, to the id.  An
+ * anchor of the id becomes part of its name: the last one counts.  Report an
+ * error if either is no final id, if nothing can be anchored to the target, or
+ * the result is too long.
  */
 Datum
 anchor_to(PG_FUNCTION_ARGS)
@@ -69,10 +70,11 @@ anchor_to(PG_FUNCTION_ARGS)
 	anchor = anchor_find(VARDATA_ANY(target), target_end);
 	if (anchor < target_end && *anchor == ANCHOR_SEPARATOR)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("cannot anchor an id to \"%s\"", text_to_cstring(target)),
-				 errdetail("A \"%c\" as the first character of an id begins no anchor.",
-						   ANCHOR_SEPARATOR)));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("cannot anchor an id to \"%s\"",
+					   text_to_cstring(target)),
+				errdetail("A \"%c\" as the first character of an id begins no anchor.",
+						  ANCHOR_SEPARATOR));
 
 	result = cstring_to_text(psprintf("%s%c%.*s", text_to_cstring(id),
 									  ANCHOR_SEPARATOR,
@@ -82,17 +84,19 @@ anchor_to(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(result);
 }
 
-/* Report an error if an id is a pattern: empty, or with "/" or "|" at its end. */
+/*
+ * Report an error if an id is a pattern: empty, or with "/" or "|" at its end.
+ */
 static void
 require_final(const char *what, const char *id, int length)
 {
 	if (length == 0)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("%s must not be empty", what)));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("%s must not be empty", what));
 	if (id[length - 1] == '/' || id[length - 1] == '|')
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("%s must not end with \"%c\"", what, id[length - 1]),
-				 errhint("Call document_id first, and anchor its result.")));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("%s must not end with \"%c\"", what, id[length - 1]),
+				errhint("Call document_id first, and anchor its result."));
 }

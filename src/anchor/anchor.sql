@@ -1,18 +1,22 @@
 CREATE FUNCTION @extschema@.anchor_bucket(id text)
 RETURNS int4 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.anchor_bucket IS 'return the bucket of an id, 0 to 1048575';
+COMMENT ON FUNCTION @extschema@.anchor_bucket IS
+	'return the bucket of an id, 0 to 1048575';
 
 CREATE FUNCTION @extschema@.anchor_of(id text)
 RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.anchor_of IS 'return the hashed part of an id, as written';
+COMMENT ON FUNCTION @extschema@.anchor_of IS
+	'return the hashed part of an id, as written';
 
 CREATE FUNCTION @extschema@.anchor_to(id text, target text)
 RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.anchor_to IS 'return the id, anchored to the bucket of the target';
+COMMENT ON FUNCTION @extschema@.anchor_to IS
+	'return the id, anchored to the bucket of the target';
 
 CREATE FUNCTION @extschema@.anchor_match(row_id text, id text)
 RETURNS bool LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN @extschema@.anchor_bucket(row_id) = @extschema@.anchor_bucket(id) AND row_id = id;
+RETURN @extschema@.anchor_bucket(row_id) = @extschema@.anchor_bucket(id)
+	AND row_id = id;
 COMMENT ON FUNCTION @extschema@.anchor_match IS
 	'check whether a row has an id, in a form that the planner uses to find the row''s partition';
 
@@ -22,16 +26,19 @@ RETURN row_bucket = @extschema@.anchor_bucket(id) AND row_id = id;
 COMMENT ON FUNCTION @extschema@.anchor_match(int4, text, text) IS
 	'check whether a row has an id, in a form that the planner uses to find the row''s partition';
 
-CREATE FUNCTION @extschema@.anchor_ranges(shards int4, OUT shard int4, OUT buckets int4range)
+CREATE FUNCTION @extschema@.anchor_ranges(shards int4, OUT shard int4,
+	OUT buckets int4range)
 RETURNS SETOF record LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
 	IF shards NOT BETWEEN 1 AND 1048576 THEN
-		RAISE invalid_parameter_value USING MESSAGE = 'shards must be between 1 and 1048576';
+		RAISE invalid_parameter_value USING
+			MESSAGE = 'shards must be between 1 and 1048576';
 	END IF;
 	RETURN QUERY
-		SELECT i, int4range(i * (1048576 / shards), CASE WHEN i = shards - 1 THEN 1048576 ELSE (i + 1) * (1048576 / shards) END)
+		SELECT i, int4range(i * (1048576 / shards), CASE WHEN i = shards - 1
+			   THEN 1048576 ELSE (i + 1) * (1048576 / shards) END)
 		  FROM generate_series(0, shards - 1) i;
 END $$;
 COMMENT ON FUNCTION @extschema@.anchor_ranges IS
@@ -50,15 +57,21 @@ BEGIN
 		RAISE null_value_not_allowed USING MESSAGE = 'rel must not be null';
 	ELSIF n BETWEEN 1 AND 1048576 IS NOT TRUE THEN
 		RAISE invalid_parameter_value USING
-			MESSAGE = 'n must be between 1 and 1048576', HINT = 'Each partition has at least one of the buckets.';
+			MESSAGE = 'n must be between 1 and 1048576',
+			HINT = 'Each partition has at least one of the buckets.';
 	END IF;
 	SELECT c.relname, s.nspname,
-		   pg_get_partkeydef(rel) LIKE format('RANGE (%sanchor_bucket(%%))', nullif(e.extnamespace::regnamespace || '.', 'pg_catalog.')) AS is_by_bucket
+		   pg_get_partkeydef(rel) LIKE format('RANGE (%sanchor_bucket(%%))',
+				nullif(e.extnamespace::regnamespace || '.', 'pg_catalog.'))
+				AS is_by_bucket
 	  INTO parent
-	  FROM pg_class c JOIN pg_namespace s ON s.oid = c.relnamespace, pg_extension e WHERE c.oid = rel AND e.extname = 'hilo';
+	  FROM pg_class c JOIN pg_namespace s ON s.oid = c.relnamespace,
+		   pg_extension e
+	 WHERE c.oid = rel AND e.extname = 'hilo';
 	IF parent.is_by_bucket IS NOT TRUE THEN
 		RAISE wrong_object_type USING
-			MESSAGE = format('"%s" is not a table partitioned by buckets', coalesce(parent.relname, rel::text)),
+			MESSAGE = format('"%s" is not a table partitioned by buckets',
+				coalesce(parent.relname, rel::text)),
 			HINT = 'Create it with PARTITION BY RANGE (anchor_bucket(id)).';
 	END IF;
 
@@ -66,8 +79,10 @@ BEGIN
 		suffix := '_' || i;
 		-- the cast cuts a long name, at a character, so that there is room for the suffix
 		EXECUTE format('CREATE TABLE %I.%I PARTITION OF %s FOR VALUES FROM (%s) TO (%s)',
-			parent.nspname, substr((suffix || parent.relname)::name, length(suffix) + 1) || suffix, rel,
-			i * (1048576 / n), CASE i WHEN n - 1 THEN 1048576 ELSE (i + 1) * (1048576 / n) END);
+			parent.nspname,
+			substr((suffix || parent.relname)::name, length(suffix) + 1) || suffix,
+			rel, i * (1048576 / n),
+			CASE i WHEN n - 1 THEN 1048576 ELSE (i + 1) * (1048576 / n) END);
 	END LOOP;
 END $$;
 COMMENT ON FUNCTION @extschema@.anchor_partitions IS

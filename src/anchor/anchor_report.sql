@@ -1,66 +1,92 @@
--- Return what anchor_report reads, or raise an error if an argument is invalid.
 CREATE FUNCTION hilo_internal.anchor_report_rows(
-	rel regclass, col name, step int4, warn_share float8, warn_bytes int8, OUT id text, OUT bytes int8)
+	rel regclass, col name, step int4, warn_share float8, warn_bytes int8,
+	OUT id text, OUT bytes int8)
 RETURNS SETOF record LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
 	size text;
-	missing text := CASE WHEN rel IS NULL THEN 'rel' WHEN col IS NULL THEN 'col' WHEN step IS NULL THEN 'step'
-		WHEN warn_share IS NULL THEN 'warn_share' WHEN warn_bytes IS NULL THEN 'warn_bytes' END;
+	missing text := CASE
+		WHEN rel IS NULL THEN 'rel'
+		WHEN col IS NULL THEN 'col'
+		WHEN step IS NULL THEN 'step'
+		WHEN warn_share IS NULL THEN 'warn_share'
+		WHEN warn_bytes IS NULL THEN 'warn_bytes' END;
 BEGIN
 	IF missing IS NOT NULL THEN
-		RAISE null_value_not_allowed USING MESSAGE = missing || ' must not be null';
+		RAISE null_value_not_allowed
+			USING MESSAGE = missing || ' must not be null';
 	ELSIF step NOT BETWEEN 1 AND 1048576 THEN
-		RAISE invalid_parameter_value USING MESSAGE = 'step must be between 1 and 1048576';
-	ELSIF NOT EXISTS (SELECT FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
-					   WHERE a.attrelid = rel AND a.attname = col AND a.attnum > 0 AND t.typcategory = 'S') THEN
-		RAISE undefined_column USING MESSAGE = format('table %s has no column "%s" of type text', rel, col);
+		RAISE invalid_parameter_value
+			USING MESSAGE = 'step must be between 1 and 1048576';
+	ELSIF NOT EXISTS (
+		SELECT FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
+		 WHERE a.attrelid = rel AND a.attname = col AND a.attnum > 0
+		   AND t.typcategory = 'S') THEN
+		RAISE undefined_column USING
+			MESSAGE = format('table %s has no column "%s" of type text', rel, col);
 	END IF;
 
 	-- without fetching what is stored out of line: a row's header and pointer, and its columns
 	size := '28' || (SELECT string_agg(format(' + coalesce(pg_column_size(t.%I), 0)', attname), '')
 					   FROM pg_attribute
-					  WHERE attrelid = rel AND attnum > 0 AND NOT attisdropped AND attgenerated <> 'v');
+					  WHERE attrelid = rel AND attnum > 0
+						AND NOT attisdropped AND attgenerated <> 'v');
 	RETURN QUERY EXECUTE
 		format('SELECT t.%1$I::text, (%2$s)::int8 FROM %3$s t WHERE t.%1$I IS NOT NULL', col, size, rel);
 END $$;
+COMMENT ON FUNCTION hilo_internal.anchor_report_rows IS
+	'return what anchor_report reads';
 
 -- The names in the body are resolved when it is created.
 CREATE FUNCTION @extschema@.anchor_report(
-	rel regclass, col name, step int4 DEFAULT 32768, warn_share float8 DEFAULT 0.01,
-	warn_bytes int8 DEFAULT 1073741824, OUT buckets int4range, OUT rows int8, OUT bytes int8,
-	OUT oversized bool, OUT largest_bucket int4, OUT largest_anchor text, OUT largest_rows int8,
+	rel regclass, col name, step int4 DEFAULT 32768,
+	warn_share float8 DEFAULT 0.01,
+	warn_bytes int8 DEFAULT 1073741824, OUT buckets int4range, OUT rows int8,
+	OUT bytes int8,
+	OUT oversized bool, OUT largest_bucket int4, OUT largest_anchor text,
+	OUT largest_rows int8,
 	OUT largest_bytes int8)
 RETURNS SETOF record LANGUAGE sql STABLE
 BEGIN ATOMIC
 	WITH anchored AS (
-		SELECT @extschema@.anchor_bucket(r.id) AS bucket, r.bytes, @extschema@.anchor_of(r.id) AS anchor,
+		SELECT @extschema@.anchor_bucket(r.id) AS bucket, r.bytes,
+			   @extschema@.anchor_of(r.id) AS anchor,
 			   @extschema@.anchor_of(r.id) <> r.id AS is_anchored
-		  FROM hilo_internal.anchor_report_rows(rel, col, step, warn_share, warn_bytes) r
+		  FROM hilo_internal.anchor_report_rows(
+			   rel, col, step, warn_share, warn_bytes) r
 	), anchor AS (
 		-- those of a bucket that are anchored to the same id, and those that are not
-		SELECT bucket, count(*) AS rows, sum(bytes) AS bytes, min(anchor) AS anchor, is_anchored
+		SELECT bucket, count(*) AS rows, sum(bytes) AS bytes,
+			   min(anchor) AS anchor, is_anchored
 		  FROM anchored
-		 GROUP BY bucket, is_anchored, CASE WHEN is_anchored THEN @extschema@.docid_fold(anchor) END
+		 GROUP BY bucket, is_anchored,
+			   CASE WHEN is_anchored THEN @extschema@.docid_fold(anchor) END
 	), bucket AS (
 		SELECT bucket, sum(rows)::int8 AS rows, sum(bytes)::int8 AS bytes,
-			   (array_agg(anchor ORDER BY is_anchored DESC, rows DESC, anchor))[1] AS anchor
+			   (array_agg(
+					anchor ORDER BY is_anchored DESC, rows DESC, anchor))[1] AS anchor
 		  FROM anchor GROUP BY bucket
 	), sized AS (
-		SELECT *, rows > 1 AND greatest(rows / sum(rows) OVER (), bytes / sum(bytes) OVER ()) > warn_share
+		SELECT *, rows > 1 AND greatest(rows / sum(rows) OVER (),
+									   bytes / sum(bytes) OVER ()) > warn_share
 				  OR bytes > warn_bytes AS oversized
 		  FROM bucket
 	), ranked AS (
 		SELECT *, 1 = row_number() OVER (
-			   PARTITION BY bucket / greatest(step, 1) ORDER BY oversized DESC, bytes DESC, bucket) AS is_largest
+			   PARTITION BY bucket / greatest(step, 1)
+			   ORDER BY oversized DESC, bytes DESC, bucket) AS is_largest
 		  FROM sized
 	)
 	SELECT int4range(i * step, least((i + 1) * step, 1048576)),
-		   coalesce(sum(rows), 0)::int8, coalesce(sum(bytes), 0)::int8, coalesce(bool_or(oversized), false),
-		   max(bucket) FILTER (WHERE is_largest), max(anchor) FILTER (WHERE is_largest),
-		   max(rows) FILTER (WHERE is_largest), max(bytes) FILTER (WHERE is_largest)
-	  FROM generate_series(0, 1048575 / greatest(step, 1)) i LEFT JOIN ranked ON bucket / greatest(step, 1) = i
+		   coalesce(sum(rows), 0)::int8, coalesce(sum(bytes), 0)::int8,
+		   coalesce(bool_or(oversized), false),
+		   max(bucket) FILTER (WHERE is_largest),
+		   max(anchor) FILTER (WHERE is_largest),
+		   max(rows) FILTER (WHERE is_largest),
+		   max(bytes) FILTER (WHERE is_largest)
+	  FROM generate_series(0, 1048575 / greatest(step, 1)) i
+	  LEFT JOIN ranked ON bucket / greatest(step, 1) = i
 	 GROUP BY i ORDER BY i;
 END;
 COMMENT ON FUNCTION @extschema@.anchor_report IS

@@ -1,4 +1,4 @@
-/* Work whose error is returned and not raised. */
+/* Work that returns its error and does not raise it. */
 #include "postgres.h"
 
 #include "mb/pg_wchar.h"
@@ -8,9 +8,10 @@
 
 /*
  * Do a piece of work in a subtransaction.  Return the error that it raised,
- * after a rollback of its changes, or NULL.  With undo, roll back its changes and
- * its locks in any case, and re-throw the error.  Re-throw a query cancel: code of a
- * role that raises its SQLSTATE could as well run until the caller cancels it.
+ * after a rollback of its changes, or NULL.  With undo, roll back its changes
+ * and its locks in any case, and re-throw the error.  Re-throw a query cancel:
+ * code of a role that raises its SQLSTATE could as well run until the caller
+ * cancels it.
  */
 ErrorData *
 attempt_work(void (*work) (void *), void *arg, bool undo)
@@ -46,8 +47,12 @@ attempt_work(void (*work) (void *), void *arg, bool undo)
 		error->context = NULL;
 		ThrowErrorData(error);
 	}
-	/* the message of somebody's code may have any size */
+	/* the message of a role's code may have any size */
 	if (error != NULL && error->message != NULL)
-		error->message[pg_mbcliplen(error->message, strlen(error->message), 1000)] = '\0';
+	{
+		int			length = strlen(error->message);
+
+		error->message[pg_mbcliplen(error->message, length, 1000)] = '\0';
+	}
 	return error;
 }

@@ -29,7 +29,10 @@
 
 /* case_fold.c: RavenDB's lower-casing of document ids */
 
-/* in bytes of lower case: U+023A and U+023E grow from two bytes to three, no other does */
+/*
+ * in bytes of lower case: U+023A and U+023E grow from two bytes to three, no
+ * other does
+ */
 #define CASE_FOLD_BOUND(length) ((length) + (length) / 2)
 
 extern text *case_fold(const char *bytes, int length);
@@ -45,12 +48,29 @@ text_equal(const text *text1, const text *text2)
 		memcmp(VARDATA_ANY(text1), VARDATA_ANY(text2), length) == 0;
 }
 
-/* in builds of test/instrumented: a sleep where a race or a crash does most harm */
+/* Return the lower case of a text, as case_fold does. */
+static inline text *
+text_fold(const text *value)
+{
+	return case_fold(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
+}
+
+static inline uint32
+text_hash(const text *value)
+{
+	return hash_bytes((const unsigned char *) VARDATA_ANY(value),
+					  VARSIZE_ANY_EXHDR(value));
+}
+
+/*
+ * in builds of test/instrumented: a sleep where a race or a crash does most
+ * harm
+ */
 #ifndef delay_at_random
 #define delay_at_random() ((void) 0)
 #endif
 
-/* attempt.c: work whose error is returned; or whose effects are undone */
+/* attempt.c: work that returns its error; or that is undone */
 extern ErrorData *attempt_work(void (*work) (void *), void *arg, bool undo);
 
 #define attempt(work, arg) attempt_work(work, arg, false)
@@ -66,15 +86,17 @@ extern Datum call_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls);
 /* node.c: what this server is called, and how that is written in ids */
 #define NODE_TAG_MAX_LENGTH 4
 
-#define HILO_SEPARATOR_RULE "The separator is one character other than \"|\"."
+#define HILO_SEPARATOR_RULE \
+	"The separator is one character: no letter or digit of ASCII, \"$\" or \"|\"."
 
 extern char *hilo_node_tag;
 extern int	hilo_node_no;
 extern char *hilo_identity_parts_separator;
 
 extern bool separator_is_valid(const char *separator);
+extern void separator_check(const char *separator);
 
-/* a number that nobody has had: each process has another seed */
+/* a number of no other process: each has another seed */
 #define random_number() ((int64) pg_prng_uint64(&pg_global_prng_state))
 
 /* wait_event.c: core has names for waits for locks, the disk and standbys */
@@ -82,7 +104,7 @@ extern bool separator_is_valid(const char *separator);
 #define WAIT_WORKER_SLOT "HiloWorkerSlot"	/* for a background worker */
 #define WAIT_SOURCE_ANSWER "HiloSourceAnswer"	/* of that worker */
 #define WAIT_TRACE_CLOCK "HiloTraceClock"	/* to come near to a trace id */
-#define WAIT_WINDOW_SLOT "HiloWindowSlot"	/* that nobody is at work on */
+#define WAIT_WINDOW_SLOT "HiloWindowSlot"	/* that no session is at work on */
 
 extern void wait_event_for_latch(const char *event, long milliseconds);
 
@@ -120,7 +142,8 @@ extern Range range_above_id(Range range, int64 id);
 
 extern int64 scatter_id(int64 id, int bits);
 extern int64 id_domain_max(int bits);
-extern void id_domain_check(const char *what, int64 value, int64 low, int64 high);
+extern void id_domain_check(const char *what, int64 value, int64 low,
+							int64 high);
 
 /* shared_memory.c: memory that all sessions of the server share */
 

@@ -34,8 +34,9 @@ docid_fold(PG_FUNCTION_ARGS)
 }
 
 /*
- * Return the lower case of a name or an id.  Report an error beyond ASCII unless
- * the database is in UTF8.  What becomes of bytes that are not UTF-8 is open.
+ * Return the lower case of a name or an id.  Report an error beyond ASCII
+ * unless the database is in UTF8.  What becomes of bytes that are not UTF-8 is
+ * open.
  */
 text *
 case_fold(const char *bytes, int length)
@@ -48,7 +49,12 @@ case_fold(const char *bytes, int length)
 	while (bytes < end)
 	{
 		if (!IS_HIGHBIT_SET(*bytes))
-			*dst++ = (*bytes >= 'A' && *bytes <= 'Z') ? *bytes++ | 0x20 : *bytes++;
+		{
+			*dst = *bytes++;
+			if (*dst >= 'A' && *dst <= 'Z')
+				*dst |= 0x20;
+			dst++;
+		}
 		else
 		{
 			int			n = pg_utf_mblen((const unsigned char *) bytes);
@@ -57,9 +63,11 @@ case_fold(const char *bytes, int length)
 			if (n > end - bytes)
 				n = 1;
 			if (n == 2 || n == 3)	/* no other is in the table */
-				code = lower_code_point(utf8_to_unicode((const unsigned char *) bytes));
+				code =
+					lower_code_point(utf8_to_unicode((const unsigned char *) bytes));
 			if (code != 0)
-				dst += pg_utf_mblen(unicode_to_utf8(code, (unsigned char *) dst));
+				dst += pg_utf_mblen(unicode_to_utf8(code,
+													(unsigned char *) dst));
 			else
 			{
 				memcpy(dst, bytes, n);
@@ -78,10 +86,11 @@ case_fold_check(const char *bytes, int length)
 {
 	if (!case_fold_is_possible(bytes, length))
 		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("names and ids beyond ASCII need a database in UTF8"),
-				 errdetail("The encoding of this database is %s.", GetDatabaseEncodingName()),
-				 errhint("Create the database with ENCODING 'UTF8', or use ASCII only.")));
+				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				errmsg("names and ids beyond ASCII need a database in UTF8"),
+				errdetail("The encoding of this database is %s.",
+						  GetDatabaseEncodingName()),
+				errhint("Create the database with ENCODING 'UTF8', or use ASCII only."));
 }
 
 /* In UTF8 all bytes can be a name or an id, and ASCII in every encoding. */
@@ -99,11 +108,15 @@ case_fold_is_possible(const char *bytes, int length)
 static pg_wchar
 lower_code_point(pg_wchar code)
 {
-	const CaseFoldRange *range = bsearch(&code, case_fold_ranges, lengthof(case_fold_ranges),
-										 sizeof(CaseFoldRange), compare_with_range);
+	const CaseFoldRange *range = bsearch(&code, case_fold_ranges,
+										 lengthof(case_fold_ranges),
+										 sizeof(CaseFoldRange),
+										 compare_with_range);
 
-	return range != NULL && (range->delta != 1 || (code - range->first) % 2 == 0) ?
-		code + range->delta : 0;
+	if (range == NULL ||
+		(range->delta == 1 && (code - range->first) % 2 != 0))
+		return 0;
+	return code + range->delta;
 }
 
 static int
@@ -111,5 +124,6 @@ compare_with_range(const void *code, const void *element)
 {
 	const CaseFoldRange *range = element;
 
-	return *(const pg_wchar *) code < range->first ? -1 : *(const pg_wchar *) code > range->last;
+	return *(const pg_wchar *) code < range->first ? -1 :
+		*(const pg_wchar *) code > range->last;
 }

@@ -32,6 +32,7 @@
 #define aclcheck_DatabaseRelationId pg_database_aclcheck
 #define aclcheck_ForeignServerRelationId pg_foreign_server_aclcheck
 #define aclcheck_NamespaceRelationId pg_namespace_aclcheck
+#define aclcheck_ProcedureRelationId pg_proc_aclcheck
 #define ExecInsertIndexTuples(rel, estate, flags, slot, arbiters, conflict) \
 	ExecInsertIndexTuples(rel, slot, estate, false, false, conflict, arbiters)
 #endif
@@ -113,6 +114,8 @@ setting_find(const char *name)
 #define LWLockRegisterTranche(tranche, name) ((void) 0)
 #else
 #define LWLockNewTrancheId(name) LWLockNewTrancheId()
+#define pg_plan_query(query, text, options, params, es) \
+	pg_plan_query(query, text, options, params)
 #ifndef ExecInsertIndexTuples
 #define ExecInsertIndexTuples(rel, estate, flags, slot, arbiters, conflict) \
 	ExecInsertIndexTuples(rel, slot, estate, false, false, conflict, arbiters, false)

@@ -18,12 +18,13 @@ require_not_null(bool isnull, const char *what)
 {
 	if (isnull)
 		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("%s must not be null", what)));
+				errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				errmsg("%s must not be null", what));
 }
 
 /*
- * Return a row of the function's type, without nulls if nulls is NULL.  The look-up
- * of the type costs more than all the rest of a reservation in memory.
+ * Return a row of the function's type, without nulls if nulls is NULL.  The
+ * look-up of the type costs more than all the rest of a reservation in memory.
  */
 Datum
 call_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls)
@@ -49,5 +50,7 @@ call_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls)
 		row_types = type;
 	}
 	Assert(type->desc->natts <= (int) lengthof(none));
-	return HeapTupleGetDatum(heap_form_tuple(type->desc, values, nulls != NULL ? nulls : none));
+	if (nulls == NULL)
+		nulls = none;
+	return HeapTupleGetDatum(heap_form_tuple(type->desc, values, nulls));
 }

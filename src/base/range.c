@@ -15,8 +15,8 @@
  * Return the size of the range after one of last_size ids that was taken at
  * last_at (DT_NOBEGIN: unknown), by the rule of RavenDB's server.
  *
- * As there, the ceiling holds for a doubled size only: a caller whose last_size
- * cannot be trusted bounds the answer itself.
+ * As there, the ceiling holds for a doubled size only: a caller that
+ * cannot trust its last_size bounds the answer itself.
  */
 int64
 range_adapted_size(int64 last_size, TimestampTz last_at, TimestampTz now,
@@ -27,15 +27,23 @@ range_adapted_size(int64 last_size, TimestampTz last_at, TimestampTz now,
 	if (last_at == DT_NOBEGIN)
 		return Max(floor, last_size);
 
-	/* last_at is in the future if the clock was set back, or a client sent it */
+	/*
+	 * last_at is in the future if the clock was set back, or a client sent it
+	 */
 	age = last_at < now ? now - last_at : 0;
 
 	if (age < DOUBLE_WITHIN)
-		return last_size > ceiling / 2 ? ceiling : Max(floor, Max(last_size, 0) * 2);
+	{
+		if (last_size > ceiling / 2)
+			return ceiling;
+		return Max(floor, Max(last_size, 0) * 2);
+	}
 	return Max(floor, age > HALVE_AFTER ? last_size / 2 : last_size);
 }
 
-/* Return the size ids that follow last, or as many of them as max_value leaves. */
+/*
+ * Return the size ids that follow last, or as many of them as max_value leaves.
+ */
 Range
 range_above(int64 last, int64 size, int64 max_value)
 {
@@ -58,8 +66,10 @@ range_block_above(int64 last, int64 block, int64 max_value)
 	Assert(last >= 0 && block > 0);
 
 	/* block hi starts at or below last, so take the next one */
-	if (pg_add_s64_overflow(hi, 1, &hi) || pg_mul_s64_overflow(hi, block, &range.low) ||
-		pg_add_s64_overflow(range.low, block - 1, &range.high) || range.high > max_value)
+	if (pg_add_s64_overflow(hi, 1, &hi) ||
+		pg_mul_s64_overflow(hi, block, &range.low) ||
+		pg_add_s64_overflow(range.low, block - 1, &range.high) ||
+		range.high > max_value)
 		return EMPTY_RANGE;
 	return range;
 }
@@ -68,7 +78,8 @@ range_block_above(int64 last, int64 block, int64 max_value)
 Range
 range_split(Range *range, int64 size)
 {
-	Range		head = {range->low, range->low - 1 + Min(size, RangeLength(*range))};
+	Range		head = {range->low,
+	range->low - 1 + Min(size, RangeLength(*range))};
 
 	*range = range_above_id(*range, head.high);
 	return head;

@@ -1,11 +1,12 @@
 /*
  * A bijection of the ids of so many bits, without a key; the domains of ids.
  *
- * Each step maps the numbers of that many bits onto themselves and 0 onto 0, so all of them
- * together map 1 .. 2^bits - 1 onto itself: a multiplication by an odd number is undone by the
- * one by its inverse, and x ^ x >> s, where s is half of the bits or more, by itself.  One
- * multiplication alone would not do: the lowest bits of its product depend on those of the id
- * only, so that ids would alternate between odd and even for ever.
+ * Each step maps the numbers of that many bits onto themselves and 0 onto 0, so
+ * all of them together map 1 .. 2^bits - 1 onto itself: a multiplication by an
+ * odd number is undone by the one by its inverse, and x ^ x >> s, where s is
+ * half of the bits or more, by itself.  One multiplication alone would not do:
+ * the lowest bits of its product depend on those of the id only, so that ids
+ * would alternate between odd and even for ever.
  *
  * The multipliers are those of MurmurHash3's 64-bit finalizer, cut to the bits.
  */
@@ -35,7 +36,8 @@ id_scatter(PG_FUNCTION_ARGS)
 Datum
 id_gather(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT64((int64) mix((uint64) id_argument(fcinfo), PG_GETARG_INT32(1),
+	PG_RETURN_INT64((int64) mix((uint64) id_argument(fcinfo),
+								PG_GETARG_INT32(1),
 								INVERSE_2, INVERSE_1));
 }
 
@@ -46,7 +48,10 @@ scatter_id(int64 id, int bits)
 	return (int64) mix((uint64) id, bits, MULTIPLIER_1, MULTIPLIER_2);
 }
 
-/* Return the highest id of a domain, or report an error if there is no such domain. */
+/*
+ * Return the highest id of a domain, or report an error if there is no such
+ * domain.
+ */
 int64
 id_domain_max(int bits)
 {
@@ -54,16 +59,19 @@ id_domain_max(int bits)
 	return (int64) ((UINT64CONST(1) << bits) - 1);
 }
 
-/* Report an error unless an id, or a part or option of that name, is in low .. high. */
+/*
+ * Report an error unless an id, or a part or option of that name, is in low ..
+ * high.
+ */
 void
 id_domain_check(const char *what, int64 value, int64 low, int64 high)
 {
 	if (value < low || value > high)
 		ereport(ERROR,
-				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-				 errmsg("%s %lld is out of range", what, (long long) value),
-				 errdetail("It must be between %lld and %lld.",
-						   (long long) low, (long long) high)));
+				errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				errmsg("%s %lld is out of range", what, (long long) value),
+				errdetail("It must be between %lld and %lld.",
+						  (long long) low, (long long) high));
 }
 
 /* Return the id in the first argument, which is one of the second's domain. */

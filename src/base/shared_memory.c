@@ -2,12 +2,12 @@
  * Memory that all sessions of the server share: one segment for all modules.
  *
  * Preloaded, it is in the main shared memory, and saved in a file at shutdown.
- * Else it is dynamic shared memory, made by whoever comes first; its handle is in
+ * Else it is dynamic shared memory, made by the first session; its handle is in
  * the spare main shared memory, as contrib/pg_prewarm keeps its state there.
  *
  * A file counts only at the start after the shutdown that wrote it: the control
  * file has the checkpoint of that shutdown still, and there is nothing to
- * recover.  It is gone, durably, before anybody uses what was in it.
+ * recover.  It is gone, durably, before what was in it is used.
  */
 #include "postgres.h"
 
@@ -26,7 +26,7 @@
 #include "base/base.h"
 
 /* the layout: a library of another version may be at work beside this one */
-#define SEGMENT_NAME "hilo 19"
+#define SEGMENT_NAME "hilo 20"
 
 typedef struct SegmentHead
 {
@@ -80,8 +80,9 @@ static bool head_of_now(SavedHead *head);
 static void save(int code, Datum arg);
 
 /*
- * Reserve memory, zeroed (a valid pg_atomic_uint64 of 0) or, if saved, as it was at
- * the shutdown.  Called as the library is loaded, in one order in every session.
+ * Reserve memory, zeroed (a valid pg_atomic_uint64 of 0) or, if saved, as it
+ * was at the shutdown.  Called as the library is loaded, in one order in every
+ * session.
  */
 void
 shared_memory_reserve(void **memory, Size size, bool is_saved)
@@ -240,8 +241,8 @@ save(int code, Datum arg)
 		durable_rename(UNFINISHED_FILE, SAVED_FILE, LOG) != 0)
 	{
 		ereport(LOG,
-				(errcode_for_file_access(),
-				 errmsg("could not write file \"%s\": %m", SAVED_FILE)));
+				errcode_for_file_access(),
+				errmsg("could not write file \"%s\": %m", SAVED_FILE));
 		(void) unlink(UNFINISHED_FILE);
 	}
 }

@@ -21,28 +21,38 @@ next_id(SessionEntry *entry, const char *function, int64 wanted)
 	return session_next(entry, function, wanted);
 }
 
+/* copy.c: ids in COPY */
+extern void copy_init(void);
+
 /* generator.c: generators as SQL creates, changes and drops them */
-pg_noreturn extern void generator_refuse_table(text *key, const char *what, const char *hint);
+pg_noreturn extern void generator_refuse_table(text *key, const char *what,
+											   const char *hint);
 extern void generator_grant(text *name, Oid role, bool grant);
 extern void generator_change(text *name, const Definition *before,
 							 const Definition *definition);
 extern Definition generator_require_owned(text *name);
-extern void generator_lock_complete(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi);
+extern void generator_lock_complete(text *name, LOCKMODE lockmode,
+									FormData_hilo_hi *hi);
 extern int64 generator_last(text *name, const Definition *definition);
 
 /* seed.c */
 extern PGDLLEXPORT Datum hilo_seed(PG_FUNCTION_ARGS);
-extern Definition seed_check(text *name, text *written, int64 value, SeedKind kind);
-extern int64 seed_generator(text *name, text *written, int64 value, SeedKind kind);
+extern Definition seed_check(text *name, text *written, int64 value,
+							 SeedKind kind);
+extern int64 seed_generator(text *name, text *written, int64 value,
+							SeedKind kind);
 
-extern int64 seed_above_table(Oid relid, text *name, const Definition *definition, int64 max);
+extern int64 seed_above_table(Oid relid, text *name,
+							  const Definition *definition, int64 max);
 extern void seed_require_room(Oid relid, int64 end, int64 last,
 							  int64 max);
 extern void seed_require_table_owner(Oid relid, text *name, const char *hint);
 
-/* orm_adopt.c: generators whose ids come from the source of an ORM */
-extern void adopt_sequence(FunctionCallInfo fcinfo, text *name, text *written, int first);
-extern void adopt_table(FunctionCallInfo fcinfo, text *name, text *written, int first);
+/* orm_adopt.c: generators that take their ids from the source of an ORM */
+extern void adopt_sequence(FunctionCallInfo fcinfo, text *name, text *written,
+						   int first);
+extern void adopt_table(FunctionCallInfo fcinfo, text *name, text *written,
+						int first);
 
 /* identity.c: RavenDB's identities */
 extern SessionEntry *identity_entry(Datum written);

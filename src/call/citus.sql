@@ -15,7 +15,8 @@ BEGIN
 			MESSAGE = 'this server is not the coordinator of a Citus cluster',
 			HINT = 'Run hilo_citus_setup() on the coordinator.';
 	END IF;
-	SELECT n.nodename, n.nodeport INTO coordinator FROM pg_dist_node AS n WHERE n.groupid = 0 AND n.noderole = 'primary';
+	SELECT n.nodename, n.nodeport INTO coordinator FROM pg_dist_node AS n
+		WHERE n.groupid = 0 AND n.noderole = 'primary';
 	IF NOT FOUND THEN
 		RAISE object_not_in_prerequisite_state USING
 			MESSAGE = 'the workers do not know the coordinator',
@@ -26,8 +27,10 @@ BEGIN
 	node_tag := hilo_internal.hilo_setting('hilo.node_tag');
 	RETURN NEXT;
 	FOR worker IN
-		SELECT * FROM run_command_on_workers(format('SELECT hilo_internal.hilo_citus_join(%L, %s, %L, %L, %L)',
-			coordinator.nodename, coordinator.nodeport, current_database(), current_user, node_tag))
+		SELECT * FROM run_command_on_workers(format(
+			'SELECT hilo_internal.hilo_citus_join(%L, %s, %L, %L, %L)',
+			coordinator.nodename, coordinator.nodeport, current_database(),
+			current_user, node_tag))
 	LOOP
 		node := concat(worker.nodename, ':', worker.nodeport);
 		node_tag := worker.result;
@@ -43,7 +46,6 @@ END $$;
 COMMENT ON FUNCTION @extschema@.hilo_citus_setup IS
 	'let the workers of a Citus cluster take their ids from the coordinator';
 
--- Make this worker take its ids from the coordinator, as that role there, and give it a node tag of its own.
 -- A wrapper without a handler makes no foreign table.
 CREATE FUNCTION hilo_internal.hilo_citus_join(
 	host text, port int4, dbname text, role text, tag_of_coordinator text)
@@ -53,8 +55,10 @@ SET citus.enable_ddl_propagation = off
 AS $$
 DECLARE
 	tag text := hilo_internal.hilo_setting('hilo.node_tag');
-	own text := (SELECT string_agg(quote_literal(written_name), ', ' ORDER BY name)
-		FROM hilo_internal.hilo_generator WHERE hub = '' AND name NOT LIKE 'hilo.%');
+	own text := (
+		SELECT string_agg(quote_literal(written_name), ', ' ORDER BY name)
+		  FROM hilo_internal.hilo_generator
+		 WHERE hub = '' AND name NOT LIKE 'hilo.%');
 BEGIN
 	IF own IS NOT NULL THEN
 		RAISE object_not_in_prerequisite_state USING
@@ -66,14 +70,19 @@ BEGIN
 	EXECUTE format('CREATE SERVER hilo_coordinator FOREIGN DATA WRAPPER hilo_coordinator OPTIONS (host %L, port %L, dbname %L%s)',
 		host, port, dbname, (
 		SELECT string_agg(format(', %I %L', option[1], option[2]), '')
-			FROM regexp_matches(current_setting('citus.node_conninfo'), '([[:alnum:]_]+)=([^[:space:]]+)', 'g') AS option));
+			FROM regexp_matches(current_setting('citus.node_conninfo'),
+				'([[:alnum:]_]+)=([^[:space:]]+)', 'g') AS option));
 	EXECUTE format('CREATE USER MAPPING FOR %I SERVER hilo_coordinator OPTIONS (user %L)',
 		(SELECT rolname FROM pg_roles WHERE oid = 10), role);
 
 	IF tag = tag_of_coordinator THEN
-		tag := translate((SELECT to_hex(groupid) FROM pg_dist_local_group), '0123456789abcdef', 'ABCDEFGHIJKLMNOP');
+		tag := translate((SELECT to_hex(groupid) FROM pg_dist_local_group),
+			'0123456789abcdef', 'ABCDEFGHIJKLMNOP');
 		tag := coalesce(nullif(tag, tag_of_coordinator), 'A');
-		EXECUTE format('ALTER DATABASE %I SET hilo.node_tag = %L', current_database(), tag);
+		EXECUTE format('ALTER DATABASE %I SET hilo.node_tag = %L',
+			current_database(), tag);
 	END IF;
 	RETURN tag;
 END $$;
+COMMENT ON FUNCTION hilo_internal.hilo_citus_join IS
+	'make this worker take its ids from the coordinator, by a node tag of its own';

@@ -1,4 +1,7 @@
-/* Generators as SQL creates, changes and drops them: all of it is transactional. */
+/*
+ * Generators as SQL creates, changes and drops them: all of it is
+ * transactional.
+ */
 #include "postgres.h"
 
 #include "commands/dbcommands.h"
@@ -23,10 +26,10 @@ static const char *const arguments[] = {
 
 static bool has_rows(text *name);
 static void delete_rows(text *name);
-static void report_existing(text *name, const Definition *existing, const Definition *wanted);
+static void report_existing(text *name, const Definition *existing,
+							const Definition *wanted);
 static void apply_options(FunctionCallInfo fcinfo, Definition *definition);
 static void check_against_last(const Definition *definition, int64 last);
-static void require_own_table(text *key, Definition *definition);
 static void refuse_hub_of_table(const Definition *definition);
 static Datum change_grant(FunctionCallInfo fcinfo, bool grant);
 
@@ -52,7 +55,11 @@ hilo_create(PG_FUNCTION_ARGS)
 		definition_set_ordering(&definition, "global");
 	definition_check(name, &definition);
 	if (definition_is_table(name))
-		require_own_table(name, &definition);
+	{
+		definition.table = definition_table(name);
+		name_lock_own_table(definition.table);
+		refuse_hub_of_table(&definition);
+	}
 	else
 		privilege_require_create(name, GetUserId());
 	generator_lock_name(name);
@@ -69,7 +76,7 @@ hilo_create(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* Whoever takes ids waits for the transaction that sets narrower limits. */
+/* Sessions that take ids wait for the transaction that sets narrower limits. */
 Datum
 hilo_alter(PG_FUNCTION_ARGS)
 {
@@ -88,7 +95,8 @@ hilo_alter(PG_FUNCTION_ARGS)
 	{
 		refuse_hub_of_table(&definition);
 		if (OidIsValid(new_owner))
-			generator_refuse_table(name, "owner", "Give the table another owner with ALTER TABLE.");
+			generator_refuse_table(name, "owner",
+								   "Give the table another owner with ALTER TABLE.");
 	}
 
 	generator_change(name, &before, &definition);
@@ -98,11 +106,12 @@ hilo_alter(PG_FUNCTION_ARGS)
 		definition_require_name(name, new_owner);
 		if (!member_can_set_role(GetUserId(), new_owner))
 			ereport(ERROR,
-					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-					 errmsg("must be able to SET ROLE \"%s\"",
-							GetUserNameFromId(new_owner, false))));
+					errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+					errmsg("must be able to SET ROLE \"%s\"",
+						   GetUserNameFromId(new_owner, false)));
 		if (!superuser())
-			aclcheck_error(DatabaseCreate(new_owner), OBJECT_DATABASE, get_database_name(MyDatabaseId));
+			aclcheck_error(DatabaseCreate(new_owner), OBJECT_DATABASE,
+						   get_database_name(MyDatabaseId));
 		privilege_delete(name, privilege_owner(name), true);
 		privilege_delete(name, new_owner, false);
 		privilege_insert(name, new_owner, true, false);
@@ -110,13 +119,12 @@ hilo_alter(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* Whoever takes ids waits for the transaction. */
+/* Sessions that take ids wait for the transaction. */
 Datum
 hilo_drop(PG_FUNCTION_ARGS)
 {
 	text	   *name = name_argument(fcinfo, NAME_LOOKS);
 	bool		if_exists = !PG_ARGISNULL(1) && PG_GETARG_BOOL(1);
-	Definition	definition;
 	FormData_hilo_hi hi;
 
 	catalog_require_writable("hilo_drop()");
@@ -124,24 +132,26 @@ hilo_drop(PG_FUNCTION_ARGS)
 	if (if_exists && !definition_exists(name))
 	{
 		ereport(NOTICE,
-				(errmsg("generator \"%s\" does not exist, skipping", definition_title(name))));
+				errmsg("generator \"%s\" does not exist, skipping",
+					   definition_title(name)));
 		unlock_name(name);
 		PG_RETURN_VOID();
 	}
 
-	definition = generator_require_owned(name);
-	/* nobody waits for a drop that is refused anyway */
-	column_default_refuse(name, &definition, "drop");
+	(void) generator_require_owned(name);
+	/* no session is to wait for a drop that is refused anyway */
+	column_default_refuse(name, "drop");
 	(void) store_lock(name, AccessExclusiveLock, &hi);
 	/* transactions that it waited for may have made a default */
-	column_default_refuse(name, &definition, "drop");
+	column_default_refuse(name, "drop");
 	delete_rows(name);
 	PG_RETURN_VOID();
 }
 
 /*
- * An event trigger on sql_drop: drop the generators of tables that are gone, which an
- * OID that comes again must not find.  It runs as whoever drops them.
+ * An event trigger on sql_drop: drop the generators of tables that are gone,
+ * which an OID that comes again must not find.  It runs as the role that drops
+ * them.
  */
 Datum
 hilo_forget_tables(PG_FUNCTION_ARGS)
@@ -150,13 +160,15 @@ hilo_forget_tables(PG_FUNCTION_ARGS)
 
 	if (!CALLED_AS_EVENT_TRIGGER(fcinfo))
 		ereport(ERROR,
-				(errcode(ERRCODE_E_R_I_E_EVENT_TRIGGER_PROTOCOL_VIOLATED),
-				 errmsg("hilo_forget_tables() can only be called as an event trigger")));
-	tables = relation_select("SELECT objid FROM pg_catalog.pg_event_trigger_dropped_objects() o"
-							 " WHERE o.object_type OPERATOR(pg_catalog.=) 'table' AND NOT o.is_temporary");
+				errcode(ERRCODE_E_R_I_E_EVENT_TRIGGER_PROTOCOL_VIOLATED),
+				errmsg("hilo_forget_tables() can only be called as an event trigger"));
+	tables =
+		relation_select("SELECT objid FROM pg_catalog.pg_event_trigger_dropped_objects() o"
+						" WHERE o.object_type OPERATOR(pg_catalog.=) 'table' AND NOT o.is_temporary");
 	/* a restore that has found a table there is to end before */
 	if (tables != NIL)
-		(void) lock_table(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock, true);
+		(void) lock_table(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock,
+						  true);
 	foreach_oid(relid, tables)
 	{
 		text	   *key = definition_of_table(relid);
@@ -189,12 +201,16 @@ has_rows(text *name)
 {
 	bool		has = false;
 
-	for (CatalogTable table = CATALOG_DEFINITION; !has && table < CATALOG_NAMED_TABLES; table++)
+	for (CatalogTable table = CATALOG_DEFINITION;
+		 !has && table < CATALOG_NAMED_TABLES; table++)
 		has = catalog_rows(table, name) != NIL;
 	return has;
 }
 
-/* Delete the rows of a generator, whose name is locked, when nobody takes ids of it. */
+/*
+ * Delete the rows of a generator when no session takes ids of it.  Its name is
+ * locked.
+ */
 static void
 delete_rows(text *name)
 {
@@ -202,18 +218,10 @@ delete_rows(text *name)
 
 	if (store_lock(name, AccessExclusiveLock, &hi))
 		shared_interrupt(hi.incarnation, WINDOW_CLOSES);
-	for (CatalogTable table = CATALOG_DEFINITION; table < CATALOG_NAMED_TABLES; table++)
+	for (CatalogTable table = CATALOG_DEFINITION; table < CATALOG_NAMED_TABLES;
+		 table++)
 		catalog_delete(table, name);
 	catalog_changed();
-}
-
-/* Report an error unless the role may make the own generator of a table, and set that. */
-static void
-require_own_table(text *key, Definition *definition)
-{
-	definition->table = definition_table(key);
-	name_lock_own_table(definition->table);
-	refuse_hub_of_table(definition);
 }
 
 /* A hub is asked for a name, and a table's generator has none. */
@@ -222,9 +230,9 @@ refuse_hub_of_table(const Definition *definition)
 {
 	if (definition->origin == FROM_HUB)
 		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("a table's own generator cannot have a hub"),
-				 errhint("Create a tag, and call hilo_next_tag in the default of the column.")));
+				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				errmsg("a table's own generator cannot have a hub"),
+				errhint("Create a tag, and call hilo_next_tag in the default of the column."));
 }
 
 /* Report that something of a table's own generator is the table's. */
@@ -232,13 +240,13 @@ void
 generator_refuse_table(text *key, const char *what, const char *hint)
 {
 	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("cannot change the %s of the generator of table %s", what,
-					relation_name(definition_table(key))),
-			 errdetail("It is that of the table."), errhint("%s", hint)));
+			errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			errmsg("cannot change the %s of the generator of table %s", what,
+				   relation_name(definition_table(key))),
+			errdetail("It is that of the table."), errhint("%s", hint));
 }
 
-/* Let a role, or PUBLIC, use a generator whose name is locked, or no more. */
+/* Let a role, or PUBLIC, use a generator, or no more.  Its name is locked. */
 void
 generator_grant(text *name, Oid role, bool grant)
 {
@@ -258,11 +266,12 @@ generator_grant(text *name, Oid role, bool grant)
 }
 
 /*
- * Put a definition in the place of another; if its limits are other ones, only if
- * what is reserved lies within them.  The caller holds the lock of the name.
+ * Put a definition in the place of another; if its limits are other ones, only
+ * if what is reserved lies within them.  The caller holds the lock of the name.
  */
 void
-generator_change(text *name, const Definition *before, const Definition *definition)
+generator_change(text *name, const Definition *before,
+				 const Definition *definition)
 {
 	FormData_hilo_hi hi;
 	int64		last;
@@ -270,16 +279,19 @@ generator_change(text *name, const Definition *before, const Definition *definit
 		!definition_takes_alike(definition, before);
 
 	/* no session may use ids by the limits as they were */
-	bool		narrower = other_ids || definition->max_value < before->max_value ||
+	bool		narrower =
+		other_ids || definition->max_value < before->max_value ||
 		definition->domain_bits != before->domain_bits;
 
 	definition_check(name, definition);
-	generator_lock_complete(name, narrower ? AccessExclusiveLock : RowExclusiveLock, &hi);
+	generator_lock_complete(name, narrower ? AccessExclusiveLock :
+							RowExclusiveLock, &hi);
 	if (narrower)
 		shared_interrupt(hi.incarnation, 0);
 	last = generator_last(name, before);
 	/* "last" may be past a limit that a rollback brought back */
-	if (definition->first != before->first || definition->max_value != before->max_value)
+	if (definition->first != before->first ||
+		definition->max_value != before->max_value)
 		check_against_last(definition, last);
 
 	/*
@@ -294,11 +306,11 @@ generator_change(text *name, const Definition *before, const Definition *definit
 		if (definition->scattered != before->scattered ||
 			definition->domain_bits != before->domain_bits)
 			ereport(ERROR,
-					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("cannot change how ids of generator \"%s\" are scattered",
-							definition_title(name)),
-					 errdetail("Ids that were handed out could be handed out a second time."),
-					 errhint("Create another generator, and use it for another column.")));
+					errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					errmsg("cannot change how ids of generator \"%s\" are scattered",
+						   definition_title(name)),
+					errdetail("Ids that were handed out could be handed out a second time."),
+					errhint("Create another generator, and use it for another column."));
 		if (other_ids)
 		{
 			(void) session_seed(name, definition, &hi, 0, SEED_FORGET);
@@ -309,11 +321,14 @@ generator_change(text *name, const Definition *before, const Definition *definit
 	if (definition->holder == HELD_BY_NOBODY ||
 		strcmp(NameStr(definition->hub), NameStr(before->hub)) != 0)
 		shared_interrupt(hi.incarnation, WINDOW_CLOSES);
-	if (definition->holder == HELD_BY_NOBODY && before->holder != HELD_BY_NOBODY)
+	if (definition->holder == HELD_BY_NOBODY &&
+		before->holder != HELD_BY_NOBODY)
 		catalog_insert(CATALOG_GAPLESS, &last, NULL, name, false);
-	if (before->holder == HELD_BY_NOBODY && definition->holder != HELD_BY_NOBODY)
+	if (before->holder == HELD_BY_NOBODY &&
+		definition->holder != HELD_BY_NOBODY)
 	{
-		(void) store_seed(name, gapless_require_last(name), SEED_RAISE, PG_INT64_MAX);
+		(void) store_seed(name, gapless_require_last(name), SEED_RAISE,
+						  PG_INT64_MAX);
 		catalog_delete(CATALOG_GAPLESS, name);
 	}
 	definition_update(name, definition);
@@ -327,8 +342,9 @@ generator_require_owned(text *name)
 
 	if (!definition_find(name, &definition))
 		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("generator \"%s\" does not exist", definition_title(name))));
+				errcode(ERRCODE_UNDEFINED_OBJECT),
+				errmsg("generator \"%s\" does not exist",
+					   definition_title(name)));
 	privilege_require_owner(name);
 	return definition;
 }
@@ -358,30 +374,41 @@ generator_last(text *name, const Definition *definition)
 	return shared_last_carved(&hi);
 }
 
-/* Report that a generator is left as it is: by a WARNING if it was to be another. */
+/*
+ * Report that a generator is left as it is: by a WARNING if it was to be
+ * another.
+ */
 static void
-report_existing(text *name, const Definition *existing, const Definition *wanted)
+report_existing(text *name, const Definition *existing,
+				const Definition *wanted)
 {
 	const char *ordering = definition_ordering(existing);
 	bool		differs = strcmp(ordering, definition_ordering(wanted)) != 0 ||
-		wanted->first != existing->first || wanted->max_value != existing->max_value ||
+		wanted->first != existing->first ||
+		wanted->max_value != existing->max_value ||
 		wanted->max_range_size != existing->max_range_size;
 
-	ereport(differs ? WARNING : NOTICE,
-			(errmsg("generator \"%s\" already exists, skipping",
-					definition_title(name)),
-			 !differs ? 0 :
-			 errdetail("Its ordering is \"%s\", its first id %lld, its max_value %lld, its max_range_size %lld.",
-					   ordering, (long long) existing->first,
-					   (long long) existing->max_value, (long long) existing->max_range_size),
-			 !differs ? 0 : existing->origin == FROM_ORM ?
-			 errhint("Create one of another name.") :
-			 errhint("Use hilo_alter to change it.")));
+	if (!differs)
+		ereport(NOTICE,
+				errmsg("generator \"%s\" already exists, skipping",
+					   definition_title(name)));
+	else
+		ereport(WARNING,
+				errmsg("generator \"%s\" already exists, skipping",
+					   definition_title(name)),
+				errdetail("Its ordering is \"%s\", its first id %lld, its max_value %lld, its max_range_size %lld.",
+						  ordering, (long long) existing->first,
+						  (long long) existing->max_value,
+						  (long long) existing->max_range_size),
+				errhint("%s", existing->origin == FROM_ORM ?
+						"Create one of another name." :
+						"Use hilo_alter to change it."));
 }
 
 /*
- * Set the options of hilo_create or hilo_alter that are not null, and the default
- * domain if ids are not scattered.  A domain gives the max_value that is not given.
+ * Set the options of hilo_create or hilo_alter that are not null, and the
+ * default domain if ids are not scattered.  A domain gives the max_value that
+ * is not given.
  */
 static void
 apply_options(FunctionCallInfo fcinfo, Definition *definition)
@@ -389,15 +416,18 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 	Origin		before = definition->origin;
 
 	if (!PG_ARGISNULL(1))
-		definition_set_ordering(definition, text_to_cstring(PG_GETARG_TEXT_PP(1)));
+		definition_set_ordering(definition,
+								text_to_cstring(PG_GETARG_TEXT_PP(1)));
+	if (definition->origin != before && before == FROM_ORM)
+		ereport(ERROR,
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("cannot change the ordering of an adopted generator"),
+				errhint("Create one of another name."));
 	if (definition->origin != before)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 before == FROM_ORM ?
-				 errmsg("cannot change the ordering of an adopted generator") :
-				 errmsg("ordering \"adopted\" needs the source of an ORM"),
-				 before == FROM_ORM ? errhint("Create one of another name.") :
-				 errhint("Use hilo_adopt_sequence or hilo_adopt_table, or those of tags, hilo_adopt_sequence_tag and hilo_adopt_table_tag.")));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("ordering \"adopted\" needs the source of an ORM"),
+				errhint("Use hilo_adopt_sequence or hilo_adopt_table, or those of tags, hilo_adopt_sequence_tag and hilo_adopt_table_tag."));
 	if (!PG_ARGISNULL(2))
 		definition->first = PG_GETARG_INT64(2);
 	if (!PG_ARGISNULL(3))
@@ -427,15 +457,15 @@ check_against_last(const Definition *definition, int64 last)
 {
 	if (definition->max_value < last)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("max_value (%lld) must not be less than the last id (%lld)",
-						(long long) definition->max_value, (long long) last)));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("max_value (%lld) must not be less than the last id (%lld)",
+					   (long long) definition->max_value, (long long) last));
 	if (definition->first - 1 > last)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("first (%lld) must not be greater than the next id (%lld)",
-						(long long) definition->first, (long long) last + 1),
-				 errhint("Use hilo_seed to continue from a higher id.")));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("first (%lld) must not be greater than the next id (%lld)",
+					   (long long) definition->first, (long long) last + 1),
+				errhint("Use hilo_seed to continue from a higher id."));
 }
 
 static Datum
@@ -447,6 +477,7 @@ change_grant(FunctionCallInfo fcinfo, bool grant)
 	argument_require(fcinfo, 1, "role name");
 	lock_name(name);
 	(void) generator_require_owned(name);
-	generator_grant(name, get_role_oid_or_public(NameStr(*PG_GETARG_NAME(1))), grant);
+	generator_grant(name, get_role_oid_or_public(NameStr(*PG_GETARG_NAME(1))),
+					grant);
 	PG_RETURN_VOID();
 }

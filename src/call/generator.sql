@@ -7,11 +7,14 @@ RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_create IS 'create a generator';
 
 CREATE FUNCTION @extschema@.hilo_alter(
-	name text, ordering text DEFAULT NULL, first int8 DEFAULT NULL, max_value int8 DEFAULT NULL,
-	range_size int8 DEFAULT NULL, max_range_size int8 DEFAULT NULL, domain_bits int4 DEFAULT NULL,
+	name text, ordering text DEFAULT NULL, first int8 DEFAULT NULL,
+	max_value int8 DEFAULT NULL,
+	range_size int8 DEFAULT NULL, max_range_size int8 DEFAULT NULL,
+	domain_bits int4 DEFAULT NULL,
 	hub name DEFAULT NULL, owner name DEFAULT NULL)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_alter IS 'change the options that are not null';
+COMMENT ON FUNCTION @extschema@.hilo_alter IS
+	'change the options that are not null';
 
 CREATE FUNCTION @extschema@.hilo_drop(name text, if_exists bool DEFAULT false)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
@@ -19,12 +22,15 @@ COMMENT ON FUNCTION @extschema@.hilo_drop IS 'drop a generator';
 
 CREATE FUNCTION hilo_internal.hilo_forget_tables()
 RETURNS event_trigger LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_forget_tables IS
+	'delete the generators of tables that are dropped';
 CREATE EVENT TRIGGER hilo_forget_tables ON sql_drop EXECUTE FUNCTION hilo_internal.hilo_forget_tables();
 ALTER EVENT TRIGGER hilo_forget_tables ENABLE ALWAYS;
 
 CREATE FUNCTION @extschema@.hilo_grant(name text, role name)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_grant IS 'let a role, or everybody with ''public'', use the generator';
+COMMENT ON FUNCTION @extschema@.hilo_grant IS
+	'let a role, or everybody with ''public'', use the generator';
 
 CREATE FUNCTION @extschema@.hilo_revoke(name text, role name)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';

@@ -7,13 +7,14 @@
  * worker, which it skips, as generators are per server.
  *
  * Superusers restore all rows.  The owner of the database restores numbers and
- * definitions of his own generators and of names that nobody has, which become
- * his with the first row of them, whichever table that is in.  Nobody gets a
- * right, a source or a hub by his restore: all else is left out with a WARNING.
+ * definitions of his own generators and of unknown names, which become his with
+ * the first row of them, whichever table that is in.  His restore gives no role
+ * a right, and no generator a source or a hub: these are left out with a
+ * WARNING.
  *
- * A table's own generator is the table's, with the rights of which he restores it.  Of
- * its source he leaves a row without a relation: else the next first use would make a
- * generator that numbers beside the ORM.
+ * A table's own generator is the table's, with the rights of which he restores
+ * it.  Of its source he leaves a row without a relation: else the next first
+ * use would make a generator that numbers beside the ORM.
  */
 #include "postgres.h"
 
@@ -32,7 +33,8 @@ static void restore_right(const Privilege *right, text *name);
 static const char *claim_row(CatalogTable table, HeapTuple tuple, text *name);
 static HeapTuple restore_definition(Relation rel, HeapTuple tuple, text *name);
 static HeapTuple restore_hi(Relation rel, HeapTuple tuple, text *name);
-static HeapTuple source_without_relation(Relation rel, HeapTuple tuple, text *name);
+static HeapTuple source_without_relation(Relation rel, HeapTuple tuple,
+										 text *name);
 static bool may_restore(Oid relid, const char *what);
 static void warn_of_right(text *name, const char *role);
 
@@ -46,11 +48,12 @@ hilo_guard(PG_FUNCTION_ARGS)
 
 	if (!CALLED_AS_TRIGGER(fcinfo))
 		ereport(ERROR,
-				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-				 errmsg("hilo_guard() can only be called as a trigger")));
+				errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				errmsg("hilo_guard() can only be called as a trigger"));
 
 	rel = trigger->tg_relation;
-	while (table < CATALOG_TABLES && catalog_relid(table) != RelationGetRelid(rel))
+	while (table < CATALOG_TABLES &&
+		   catalog_relid(table) != RelationGetRelid(rel))
 		table++;
 	if (!TRIGGER_FIRED_FOR_ROW(trigger->tg_event))
 		refuse_change(rel, table);
@@ -64,30 +67,39 @@ hilo_guard(PG_FUNCTION_ARGS)
 		refuse_change(rel, table);
 	/* hilo_node, which statements of superusers change */
 	if (!superuser())
-		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, RelationGetRelationName(rel));
-	PG_RETURN_POINTER(TRIGGER_FIRED_BY_UPDATE(trigger->tg_event) ?
-					  trigger->tg_newtuple : trigger->tg_trigtuple);
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE,
+					   RelationGetRelationName(rel));
+	if (TRIGGER_FIRED_BY_UPDATE(trigger->tg_event))
+		PG_RETURN_POINTER(trigger->tg_newtuple);
+	PG_RETURN_POINTER(trigger->tg_trigtuple);
 }
 
 static void
 refuse_change(Relation rel, CatalogTable table)
 {
+	const char *hint =
+		"Use hilo_create, hilo_alter, hilo_drop, hilo_seed, hilo_grant and hilo_revoke.";
+
+	if (table == CATALOG_SERIES)
+		hint = "Use hilo_group_seed.";
+	if (table == CATALOG_SOURCE)
+		hint = "Use hilo_adopt_sequence, hilo_adopt_table and hilo_drop.";
 	ereport(ERROR,
-			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-			 errmsg("cannot change table \"%s\" directly", RelationGetRelationName(rel)),
-			 table == CATALOG_PRIVILEGE ? 0 :
-			 errdetail("Ids could be handed out a second time."),
-			 table == CATALOG_SERIES ? errhint("Use hilo_group_seed.") :
-			 table == CATALOG_SOURCE ? errhint("Use hilo_adopt_sequence, hilo_adopt_table and hilo_drop.") :
-			 errhint("Use hilo_create, hilo_alter, hilo_drop, hilo_seed, hilo_grant and hilo_revoke.")));
+			errcode(ERRCODE_WRONG_OBJECT_TYPE),
+			errmsg("cannot change table \"%s\" directly",
+				   RelationGetRelationName(rel)),
+			table != CATALOG_PRIVILEGE ?
+			errdetail("Ids could be handed out a second time.") : 0,
+			errhint("%s", hint));
 }
 
 /*
- * Return the row of a dump as it is to be inserted, or NULL if it is there already.
+ * Return the row of a dump as it is to be inserted, or NULL if it is there
+ * already.
  *
- * Restores, and whoever creates a generator, wait for each other to the end of
- * their transactions: else a name could be made on both sides at once.  One
- * lock serves all names, as a dump may have more of them than locks fit.
+ * A restore and a session that creates a generator wait for each other to the
+ * end of their transactions: else a name could be made on both sides at once.
+ * One lock for all names: a dump may hold more names than the lock table.
  */
 static HeapTuple
 restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
@@ -99,10 +111,10 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 	/* the right to insert comes with pg_write_all_data, too */
 	if (!has_privs_of_role(GetUserId(), ROLE_PG_DATABASE_OWNER))
 		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied to restore table \"%s\"",
-						RelationGetRelationName(rel)),
-				 errhint("Restore as a superuser or as the owner of the database.")));
+				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				errmsg("permission denied to restore table \"%s\"",
+					   RelationGetRelationName(rel)),
+				errhint("Restore as a superuser or as the owner of the database."));
 	/* the table refuses it */
 	if (HeapTupleHasNulls(tuple))
 		return tuple;
@@ -113,14 +125,19 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 		return NULL;
 	}
 	if (table == CATALOG_TAKEN)
-		return may_restore(taken_table(tuple), "the sequence of a column") &&
-			!taken_is_known(rel, tuple) ? tuple : NULL;
+	{
+		if (!may_restore(taken_table(tuple), "the sequence of a column") ||
+			taken_is_known(rel, tuple))
+			return NULL;
+		return tuple;
+	}
 	name = catalog_name(rel, tuple);
 	/* of a table that is missing here */
 	if (text_equal(name, cstring_to_text("#")))
 		return NULL;
 	(void) definition_name(name);
-	(void) lock_table(catalog_relid(CATALOG_DEFINITION), ShareRowExclusiveLock, true);
+	(void) lock_table(catalog_relid(CATALOG_DEFINITION), ShareRowExclusiveLock,
+					  true);
 
 	/*
 	 * something else has the name here, or the table was dropped while this
@@ -132,7 +149,8 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 	CommandCounterIncrement();
 	if (table == CATALOG_PRIVILEGE)
 		restore_right((Privilege *) GETSTRUCT(tuple), name);
-	if (!superuser() && text_equal(name, cstring_to_text(SERVER_SIDE_GENERATOR)))
+	if (!superuser() &&
+		text_equal(name, cstring_to_text(SERVER_SIDE_GENERATOR)))
 	{
 		definition = definition_default(name);
 		first_use_as(name, &definition, 0);
@@ -146,17 +164,27 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 	if (reason != NULL)
 	{
 		ereport(WARNING,
-				(errmsg("skipping \"%s\" of table \"%s\"", definition_title(name),
-						RelationGetRelationName(rel)), errdetail_internal("%s", reason)));
-		return table == CATALOG_SOURCE ? source_without_relation(rel, tuple, name) : NULL;
+				errmsg("skipping \"%s\" of table \"%s\"",
+					   definition_title(name),
+					   RelationGetRelationName(rel)),
+				errdetail_internal("%s", reason));
+		return table == CATALOG_SOURCE ?
+			source_without_relation(rel, tuple, name) : NULL;
 	}
 
-	return table == CATALOG_SOURCE ? tuple :
-		table == CATALOG_DEFINITION ? restore_definition(rel, tuple, name) :
-		table == CATALOG_GAPLESS ? gapless_restore(rel, tuple) : restore_hi(rel, tuple, name);
+	if (table == CATALOG_SOURCE)
+		return tuple;
+	if (table == CATALOG_DEFINITION)
+		return restore_definition(rel, tuple, name);
+	if (table == CATALOG_GAPLESS)
+		return gapless_restore(rel, tuple);
+	return restore_hi(rel, tuple, name);
 }
 
-/* Give a right, unless its role is missing, or the owner is known; only superusers can. */
+/*
+ * Give a right, unless its role is missing, or the owner is known; only
+ * superusers can.
+ */
 static void
 restore_right(const Privilege *right, text *name)
 {
@@ -175,8 +203,8 @@ restore_right(const Privilege *right, text *name)
 }
 
 /*
- * Return why the owner of the database may not restore a row, NULL if he may: it
- * is of a generator of his own, or of an unknown name, which becomes his.
+ * Return why the owner of the database may not restore a row, NULL if he may:
+ * it is of a generator of his own, or of an unknown name, which becomes his.
  */
 static const char *
 claim_row(CatalogTable table, HeapTuple tuple, text *name)
@@ -186,8 +214,9 @@ claim_row(CatalogTable table, HeapTuple tuple, text *name)
 	Oid			owner;
 	bool		is_own;
 
-	/* the number of server-side ids is merged, whose generator is there */
-	if (table == CATALOG_HI && text_equal(name, cstring_to_text(SERVER_SIDE_GENERATOR)))
+	/* the number of server-side ids is merged, as their generator is there */
+	if (table == CATALOG_HI &&
+		text_equal(name, cstring_to_text(SERVER_SIDE_GENERATOR)))
 		return NULL;
 	if (table == CATALOG_SOURCE || !definition_is_of_columns(name))
 		return "Only superusers restore it.";
@@ -199,31 +228,36 @@ claim_row(CatalogTable table, HeapTuple tuple, text *name)
 			return "Only superusers restore a generator that has a source or a hub.";
 	}
 	if (!definition_is_table(name) &&
-		!text_equal(case_fold(VARDATA_ANY(written), VARSIZE_ANY_EXHDR(written)), name))
+		!text_equal(text_fold(written), name))
 		return "Its name is not the written name in lower case.";
 	owner = privilege_owner(name);
-	if (OidIsValid(owner) ? !has_privs_of_role(GetUserId(), owner) :
-		definition_exists(name) || catalog_copy(CATALOG_HI, name) != NULL ||
+	if (OidIsValid(owner) && has_privs_of_role(GetUserId(), owner))
+		return NULL;
+	if (OidIsValid(owner) || definition_exists(name) ||
+		catalog_copy(CATALOG_HI, name) != NULL ||
 		catalog_copy(CATALOG_GAPLESS, name) != NULL ||
 		catalog_copy(CATALOG_SOURCE, name) != NULL ||
 		OidIsValid(relation_of_others(name, GetUserId(), &is_own)))
 		return "The generator belongs to another role.";
-	if (!OidIsValid(owner))
-	{
-		/* a failed restore may have left rights */
-		catalog_delete(CATALOG_PRIVILEGE, name);
-		privilege_insert(name, GetUserId(), true, false);
-	}
+	/* a failed restore may have left rights */
+	catalog_delete(CATALOG_PRIVILEGE, name);
+	privilege_insert(name, GetUserId(), true, false);
 	return NULL;
 }
 
-/* Return the row of a definition; but for superusers without the right of PUBLIC. */
+/*
+ * Return the row of a definition; but for superusers without the right of
+ * PUBLIC.
+ */
 static HeapTuple
 restore_definition(Relation rel, HeapTuple tuple, text *name)
 {
 	Definition	definition = definition_from_tuple(name, tuple);
 
-	/* by no constraint: the first call of each session would read it */
+	/*
+	 * here, as a CHECK constraint would cost each session's first call a
+	 * catalog read
+	 */
 	definition_check(name, &definition);
 	if (!superuser() && definition.is_public)
 	{
@@ -233,7 +267,9 @@ restore_definition(Relation rel, HeapTuple tuple, text *name)
 	return catalog_form(rel, &definition, definition.written, name);
 }
 
-/* Return the row of a source for a table's generator that is left out, or NULL. */
+/*
+ * Return the row of a source for a table's generator that is left out, or NULL.
+ */
 static HeapTuple
 source_without_relation(Relation rel, HeapTuple tuple, text *name)
 {
@@ -244,7 +280,8 @@ source_without_relation(Relation rel, HeapTuple tuple, text *name)
 	if (!definition_is_table(name) || definition_exists(name) ||
 		!has_privs_of_role(GetUserId(), privilege_owner(name)))
 		return NULL;
-	return heap_modify_tuple_by_cols(tuple, RelationGetDescr(rel), 1, &column, &none, &isnull);
+	return heap_modify_tuple_by_cols(tuple, RelationGetDescr(rel), 1, &column,
+									 &none, &isnull);
 }
 
 static HeapTuple
@@ -254,11 +291,15 @@ restore_hi(Relation rel, HeapTuple tuple, text *name)
 
 	/* where it has no gaps here, another row counts */
 	if (restored == NULL)
-		(void) gapless_raise(name, ((FormData_hilo_hi *) GETSTRUCT(tuple))->reserved);
+		(void) gapless_raise(name,
+							 ((FormData_hilo_hi *) GETSTRUCT(tuple))->reserved);
 	return restored;
 }
 
-/* Check whether a row's table is there, and the restorer has its owner's rights. */
+/*
+ * Check whether a row's table is there, and the restorer has its owner's
+ * rights.
+ */
 static bool
 may_restore(Oid relid, const char *what)
 {
@@ -267,8 +308,8 @@ may_restore(Oid relid, const char *what)
 	if (has_privs_of_role(GetUserId(), relation_owner(relid)))
 		return true;
 	ereport(WARNING,
-			(errmsg("skipping %s of table %s", what, relation_name(relid)),
-			 errdetail("The table belongs to another role.")));
+			errmsg("skipping %s of table %s", what, relation_name(relid)),
+			errdetail("The table belongs to another role."));
 	return false;
 }
 
@@ -276,8 +317,8 @@ static void
 warn_of_right(text *name, const char *role)
 {
 	ereport(WARNING,
-			(errmsg("skipping the right of role \"%s\" to generator \"%s\"",
-					role, definition_title(name)),
-			 errdetail("Only superusers restore rights."),
-			 errhint("Use hilo_grant, or hilo_alter for another owner.")));
+			errmsg("skipping the right of role \"%s\" to generator \"%s\"",
+				   role, definition_title(name)),
+			errdetail("Only superusers restore rights."),
+			errhint("Use hilo_grant, or hilo_alter for another owner."));
 }

@@ -1,5 +1,7 @@
 CREATE FUNCTION hilo_internal.hilo_guard()
 RETURNS trigger LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_guard IS
+	'refuse changes of a table of hilo, or merge them into it';
 
 DO $$
 DECLARE
@@ -10,8 +12,10 @@ BEGIN
 	-- are updated; NOTHING keeps what is deleted to itself.
 	FOR t IN
 		SELECT * FROM (VALUES
-			('hilo_hi', 'NOTHING'), ('hilo_privilege', 'NOTHING'), ('hilo_source', 'NOTHING'), ('hilo_taken', 'NOTHING'),
-			('hilo_generator', 'FULL'), ('hilo_gapless', 'FULL'), ('hilo_series', 'FULL')
+			('hilo_hi', 'NOTHING'), ('hilo_privilege', 'NOTHING'),
+			('hilo_source', 'NOTHING'), ('hilo_taken', 'NOTHING'),
+			('hilo_generator', 'FULL'), ('hilo_gapless', 'FULL'),
+			('hilo_series', 'FULL')
 		) AS guarded (name, identity)
 	LOOP
 		EXECUTE format('
@@ -22,16 +26,21 @@ BEGIN
 				BEFORE TRUNCATE ON hilo_internal.%1$I
 				FOR EACH STATEMENT EXECUTE FUNCTION hilo_internal.hilo_guard();
 			ALTER TABLE hilo_internal.%1$I
-				ENABLE ALWAYS TRIGGER hilo_guard_rows, ENABLE ALWAYS TRIGGER hilo_guard_truncate,
+				ENABLE ALWAYS TRIGGER hilo_guard_rows,
+				ENABLE ALWAYS TRIGGER hilo_guard_truncate,
 				REPLICA IDENTITY %2$s',
 			t.name, t.identity);
 		-- a table that was dropped while event triggers were off has no name
-		PERFORM pg_extension_config_dump(format('hilo_internal.%I', t.name)::regclass,
-			CASE t.name WHEN 'hilo_series' THEN 'WHERE rel IN (SELECT oid FROM pg_catalog.pg_class)' ELSE '' END);
+		PERFORM pg_extension_config_dump(
+			format('hilo_internal.%I', t.name)::regclass,
+			CASE t.name WHEN 'hilo_series'
+				THEN 'WHERE rel IN (SELECT oid FROM pg_catalog.pg_class)'
+				ELSE '' END);
 	END LOOP;
 END $$;
 
 -- A dump has no servers, which register again; nor has a subscriber those of its publisher.
-CREATE TRIGGER hilo_guard_rows BEFORE INSERT OR UPDATE OR DELETE ON hilo_internal.hilo_node
+CREATE TRIGGER hilo_guard_rows
+	BEFORE INSERT OR UPDATE OR DELETE ON hilo_internal.hilo_node
 	FOR EACH ROW EXECUTE FUNCTION hilo_internal.hilo_guard();
 ALTER TABLE hilo_internal.hilo_node ENABLE ALWAYS TRIGGER hilo_guard_rows;

@@ -6,14 +6,18 @@ CREATE TABLE hilo_internal.hilo_node (
 	address text COLLATE "C" NOT NULL,
 	first_seen timestamptz NOT NULL,
 	last_seen timestamptz NOT NULL,
-	CONSTRAINT hilo_node_pkey PRIMARY KEY (system_identifier, node_tag, node_no),
+	CONSTRAINT hilo_node_pkey
+		PRIMARY KEY (system_identifier, node_tag, node_no),
 	CONSTRAINT hilo_node_tag CHECK (node_tag ~ '^[A-Z]{1,4}$'),
 	CONSTRAINT hilo_node_no CHECK (node_no BETWEEN 0 AND 65535),
 	CONSTRAINT hilo_node_name CHECK (octet_length(name) < 64)
 );
+COMMENT ON TABLE hilo_internal.hilo_node IS
+	'the servers that have asked this one for ids';
 
 CREATE FUNCTION @extschema@.hilo_nodes(
-	OUT system_identifier int8, OUT node_tag text, OUT node_no int4, OUT name text, OUT address text,
+	OUT system_identifier int8, OUT node_tag text, OUT node_no int4,
+	OUT name text, OUT address text,
 	OUT first_seen timestamptz, OUT last_seen timestamptz, OUT problem text)
 RETURNS SETOF record LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
@@ -23,7 +27,8 @@ BEGIN ATOMIC
 		CASE WHEN min(node.system_identifier) OVER same_tag <> max(node.system_identifier) OVER same_tag
 			THEN 'another server has this node_tag' END), '') AS problem
 	FROM hilo_internal.hilo_node AS node
-	WINDOW same_no AS (PARTITION BY node.node_no), same_tag AS (PARTITION BY node.node_tag);
+	WINDOW same_no AS (PARTITION BY node.node_no),
+		same_tag AS (PARTITION BY node.node_tag);
 END;
 COMMENT ON FUNCTION @extschema@.hilo_nodes IS
 	'list, on the hub, the hub itself and the servers that have asked it for ids';
@@ -31,10 +36,12 @@ COMMENT ON FUNCTION @extschema@.hilo_nodes IS
 CREATE FUNCTION hilo_internal.hilo_setting(name text)
 RETURNS text LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-	-- load the library; before that, a setting is what anybody has set
+	-- load the library; before that, a setting is what any role has set
 	SELECT @extschema@.docid_fold(''::text);
 	SELECT current_setting($1);
 END;
+COMMENT ON FUNCTION hilo_internal.hilo_setting IS
+	'return a setting of this server';
 
 -- Servers that make ids by the same mark cannot know of each other; the hub tells them.  A server stays known
 -- by a mark that it once used, as there may be ids with it, until it is forgotten.
@@ -43,31 +50,42 @@ CREATE FUNCTION hilo_internal.hilo_hub_register(
 RETURNS text LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE SECURITY DEFINER
 BEGIN ATOMIC
 	WITH seen (system_identifier, node_tag, node_no, name, address) AS (
-		SELECT control.system_identifier, hilo_internal.hilo_setting('hilo.node_tag'),
-			   hilo_internal.hilo_setting('hilo.node_no')::int4, current_setting('cluster_name'), 'the hub'
+		SELECT control.system_identifier,
+			   hilo_internal.hilo_setting('hilo.node_tag'),
+			   hilo_internal.hilo_setting('hilo.node_no')::int4,
+			   current_setting('cluster_name'), 'the hub'
 		  FROM pg_control_system() AS control
 		UNION ALL
 		SELECT $1, $2, $3, $4, coalesce(host(inet_client_addr()), '[local]')
 	), changed AS (
 		-- last_seen is exact to an hour, so that not every connection writes
 		UPDATE hilo_internal.hilo_node AS node
-		   SET name = seen.name, address = seen.address, last_seen = clock_timestamp()
+		   SET name = seen.name, address = seen.address,
+			   last_seen = clock_timestamp()
 		  FROM seen
-		 WHERE node.system_identifier = seen.system_identifier AND node.node_tag = seen.node_tag
+		 WHERE node.system_identifier = seen.system_identifier
+		   AND node.node_tag = seen.node_tag
 		   AND node.node_no = seen.node_no
-		   AND (node.name <> seen.name OR node.last_seen < clock_timestamp() - interval '1 hour')
+		   AND (node.name <> seen.name
+				OR node.last_seen < clock_timestamp() - interval '1 hour')
 	)
 	INSERT INTO hilo_internal.hilo_node
-		SELECT seen.*, clock_timestamp(), clock_timestamp() FROM seen ON CONFLICT DO NOTHING;
+		SELECT seen.*, clock_timestamp(), clock_timestamp()
+			FROM seen ON CONFLICT DO NOTHING;
 	-- no more than a server reads of it
 	SELECT left(string_agg(format('Server "%s" at %s with system identifier %s has node tag %s and node_no %s.',
-			node.name, node.address, node.system_identifier, node.node_tag, node.node_no), E'\n'
+			node.name, node.address, node.system_identifier, node.node_tag,
+			node.node_no), E'\n'
 			ORDER BY node.system_identifier, node.node_tag, node.node_no), 1000)
 		FROM hilo_internal.hilo_node AS node
-		WHERE node.system_identifier <> $1 AND (node.node_tag = $2 OR node.node_no = $3 AND $3 <> 0);
+		WHERE node.system_identifier <> $1
+			AND (node.node_tag = $2 OR node.node_no = $3 AND $3 <> 0);
 END;
+COMMENT ON FUNCTION hilo_internal.hilo_hub_register IS
+	'keep a server that asks this one for ids, and return those with its marks';
 
-CREATE FUNCTION @extschema@.hilo_node_forget(system_identifier int8, node_tag text DEFAULT NULL)
+CREATE FUNCTION @extschema@.hilo_node_forget(system_identifier int8,
+	node_tag text DEFAULT NULL)
 RETURNS int4 LANGUAGE sql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
 BEGIN ATOMIC
 	WITH gone AS (

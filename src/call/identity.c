@@ -1,8 +1,8 @@
 /*
  * RavenDB's identities.
  *
- * The identity "users" is the generator "users|", whose order is global, or
- * which has no gaps.  Both names stand for it here.
+ * The identity "users" is the generator "users|", which has a global order,
+ * or no gaps.  Both names stand for it here.
  */
 #include "postgres.h"
 
@@ -19,13 +19,15 @@ static text *identity_argument(FunctionCallInfo fcinfo);
 Datum
 identity_next(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT64(next_id(call_entry(fcinfo, identity_entry), "identity_next()", 0));
+	PG_RETURN_INT64(next_id(call_entry(fcinfo, identity_entry),
+							"identity_next()", 0));
 }
 
 Datum
 identity_next_count(PG_FUNCTION_ARGS)
 {
-	SessionEntry *entry = session_tag_entry(PointerGetDatum(identity_argument(fcinfo)));
+	SessionEntry *entry =
+		session_tag_entry(PointerGetDatum(identity_argument(fcinfo)));
 	Range		block;
 
 	argument_require(fcinfo, 1, "count");
@@ -33,8 +35,10 @@ identity_next_count(PG_FUNCTION_ARGS)
 	session_check_size(entry, PG_GETARG_INT64(1), "count");
 	session_check_drawing(entry, (FuncExpr *) fcinfo->flinfo->fn_expr);
 	do
+	{
+		session_check(entry);
 		block = session_next_block(entry, PG_GETARG_INT64(1));
-	while (RangeIsEmpty(block));
+	} while (RangeIsEmpty(block));
 	PG_RETURN_DATUM(call_row(fcinfo, RangeDatums(block), NULL));
 }
 
@@ -68,7 +72,8 @@ identity_current(PG_FUNCTION_ARGS)
 
 	if (!definition_find(name, &definition))
 		PG_RETURN_INT64(0);
-	if (definition.origin == FROM_HUB || !privilege_may_see(name, &definition, GetUserId()))
+	if (definition.origin == FROM_HUB ||
+		!privilege_may_see(name, &definition, GetUserId()))
 		privilege_require_use(name, &definition);
 	last = identity_last(name, &definition);
 	PG_RETURN_INT64(last < definition.first ? 0 : last);
@@ -96,16 +101,21 @@ identity_name(text *written)
 
 	if (VARSIZE_ANY_EXHDR(name) == 1)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_NAME), errmsg("identity name must not be empty")));
+				errcode(ERRCODE_INVALID_NAME),
+				errmsg("identity name must not be empty"));
 	return name;
 }
 
-/* Return the last value that anybody got; first - 1, or less, before the first. */
+/*
+ * Return the last value that was handed out; first - 1, or less, before the
+ * first.
+ */
 int64
 identity_last(text *name, const Definition *definition)
 {
-	return definition->origin == FROM_HUB ? hub_last(name, definition) :
-		generator_last(name, definition);
+	if (definition->origin == FROM_HUB)
+		return hub_last(name, definition);
+	return generator_last(name, definition);
 }
 
 static text *

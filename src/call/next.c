@@ -12,20 +12,21 @@ PG_FUNCTION_INFO_V1(hilo_current);
 PG_FUNCTION_INFO_V1(hilo_session);
 PG_FUNCTION_INFO_V1(hilo_release);
 
-static Datum next_count(FunctionCallInfo fcinfo, EntryFinder find, const char *function);
-static SessionEntry *text_id_entry(Datum written);
-static SessionEntry *tag_id_entry(Datum written);
+static Datum next_count(FunctionCallInfo fcinfo, EntryFinder find,
+						const char *function);
 
 Datum
 hilo_next(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT64(next_id(call_entry(fcinfo, session_table_entry), "hilo_next()", 0));
+	PG_RETURN_INT64(next_id(call_entry(fcinfo, session_table_entry),
+							"hilo_next()", 0));
 }
 
 Datum
 hilo_next_tag(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT64(next_id(call_entry(fcinfo, session_tag_entry), "hilo_next_tag()", 0));
+	PG_RETURN_INT64(next_id(call_entry(fcinfo, session_tag_entry),
+							"hilo_next_tag()", 0));
 }
 
 Datum
@@ -57,8 +58,8 @@ next_count(FunctionCallInfo fcinfo, EntryFinder find, const char *function)
 		count = PG_GETARG_INT64(1);
 		if (count < 0)
 			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("count must not be negative")));
+					errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("count must not be negative"));
 
 		entry = find(PG_GETARG_DATUM(0));
 		catalog_require_writable(function);
@@ -72,7 +73,8 @@ next_count(FunctionCallInfo fcinfo, EntryFinder find, const char *function)
 		SRF_RETURN_DONE(call);
 
 	/* not within SRF_RETURN_NEXT, which counts first */
-	id = next_id(call->user_fctx, function, (int64) (call->max_calls - call->call_cntr));
+	id = next_id(call->user_fctx, function,
+				 (int64) (call->max_calls - call->call_cntr));
 	SRF_RETURN_NEXT(call, Int64GetDatum(id));
 }
 
@@ -82,8 +84,12 @@ hilo_next_id(PG_FUNCTION_ARGS)
 	FuncExpr   *call = (FuncExpr *) fcinfo->flinfo->fn_expr;
 
 	/* in a default its text is a tag, whatever search_path says of tables */
-	PG_RETURN_TEXT_P(next_text_id(call_entry(fcinfo, session_is_stored(call) ? tag_id_entry :
-											 text_id_entry), "hilo_next_id()"));
+	EntryFinder find =
+		session_is_stored(call) ? session_tag_entry : session_entry;
+
+	if (fcinfo->flinfo->fn_extra == NULL && !PG_ARGISNULL(0))
+		pattern_refuse(PG_GETARG_TEXT_PP(0));
+	PG_RETURN_TEXT_P(next_text_id(call_entry(fcinfo, find), "hilo_next_id()"));
 }
 
 text *
@@ -92,14 +98,19 @@ next_text_id(SessionEntry *entry, const char *function)
 	int64		number;
 
 	/* before a number is taken, or the generator made */
-	definition_check_id(VARDATA_ANY(entry->name), VARSIZE_ANY_EXHDR(entry->name),
+	definition_check_id(VARDATA_ANY(entry->name),
+						VARSIZE_ANY_EXHDR(entry->name),
 						strlen(hilo_identity_parts_separator) + strlen("1-A"));
 	number = next_id(entry, function, 0);
-	return text_id(entry->definition.written, VARSIZE_ANY_EXHDR(entry->definition.written),
+	return text_id(entry->definition.written,
+				   VARSIZE_ANY_EXHDR(entry->definition.written),
 				   hilo_identity_parts_separator, 0, number, entry->node_tag);
 }
 
-/* Put an id together: text, separator, number of at least that width, node tag if any. */
+/*
+ * Put an id together: text, separator, number of at least that width, node tag
+ * if any.
+ */
 text *
 text_id(text *start, int start_length, const char *separator, int width,
 		int64 number, const char *node_tag)
@@ -141,17 +152,18 @@ hilo_current(PG_FUNCTION_ARGS)
 		privilege_require_use(name, &definition);
 	else
 		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("generator \"%s\" does not exist", written),
-				 errhint("Its first use, such as hilo_next_tag(%s), creates it.",
-						 quote_literal_cstr(written))));
+				errcode(ERRCODE_UNDEFINED_OBJECT),
+				errmsg("generator \"%s\" does not exist", written),
+				errhint("Its first use, such as hilo_next_tag(%s), creates it.",
+						quote_literal_cstr(written)));
 
 	if (entry == NULL || session_current(entry) == 0 ||
-		!store_read(name, &hi) || !SameGenerator(hi.incarnation, entry->incarnation))
+		!store_read(name, &hi) ||
+		!SameGenerator(hi.incarnation, entry->incarnation))
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the current id of generator \"%s\" is not yet defined in this session",
-						written)));
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("the current id of generator \"%s\" is not yet defined in this session",
+					   written));
 	PG_RETURN_INT64(session_id(entry, session_current(entry)));
 }
 
@@ -161,7 +173,8 @@ hilo_session(PG_FUNCTION_ARGS)
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 
 	InitMaterializedSRF(fcinfo, 0);
-	for (SessionEntry *entry = session_latest_entry; entry != NULL; entry = entry->older)
+	for (SessionEntry *entry = session_latest_entry; entry != NULL;
+		 entry = entry->older)
 	{
 		int64		current = session_current(entry);
 		bool		is_empty = session_held(entry) == 0;
@@ -172,33 +185,43 @@ hilo_session(PG_FUNCTION_ARGS)
 			Int64GetDatum(entry->range.high),
 			CStringGetTextDatum(entry->node_tag)
 		};
-		bool		nulls[] = {false, current == 0, is_empty, is_empty, is_empty};
+		bool		nulls[] = {false, current == 0, is_empty, is_empty,
+		is_empty};
 		Definition	definition;
 		FormData_hilo_hi hi;
 
 		if (definition_find(entry->name, &definition) &&
 			privilege_may_see(entry->name, &definition, GetUserId()) &&
-			store_read(entry->name, &hi) && SameGenerator(hi.incarnation, entry->incarnation))
-			tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+			store_read(entry->name, &hi) &&
+			SameGenerator(hi.incarnation, entry->incarnation))
+			tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values,
+								 nulls);
 	}
 	return (Datum) 0;
 }
 
-/* Give back what this session holds of a generator, or of all it may use, without a wait. */
+/*
+ * Give back what this session holds of a generator, or of all it may use,
+ * without a wait.
+ */
 Datum
 hilo_release(PG_FUNCTION_ARGS)
 {
-	text	   *name = PG_ARGISNULL(0) ? NULL : name_argument(fcinfo, NAME_LOOKS);
+	text	   *name = NULL;
 	int64		ids = 0;
 
+	if (!PG_ARGISNULL(0))
+		name = name_argument(fcinfo, NAME_LOOKS);
 	catalog_require_writable("hilo_release()");
-	for (SessionEntry *entry = session_latest_entry; entry != NULL; entry = entry->older)
+	for (SessionEntry *entry = session_latest_entry; entry != NULL;
+		 entry = entry->older)
 	{
 		Definition	definition;
 
 		/* if it was dropped, what is held is lost anyway */
 		if ((name != NULL && !text_equal(entry->name, name)) ||
-			session_held(entry) == 0 || !definition_find(entry->name, &definition))
+			session_held(entry) == 0 ||
+			!definition_find(entry->name, &definition))
 			continue;
 		if (name != NULL)
 			session_require_use(entry, &definition);
@@ -207,18 +230,4 @@ hilo_release(PG_FUNCTION_ARGS)
 		ids += session_give_back(entry, true);
 	}
 	PG_RETURN_INT64(ids);
-}
-
-static SessionEntry *
-text_id_entry(Datum written)
-{
-	pattern_refuse(DatumGetTextPP(written));
-	return session_entry(written);
-}
-
-static SessionEntry *
-tag_id_entry(Datum written)
-{
-	pattern_refuse(DatumGetTextPP(written));
-	return session_tag_entry(written);
 }

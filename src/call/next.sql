@@ -1,5 +1,17 @@
+CREATE FUNCTION hilo_internal.hilo_next(internal)
+RETURNS int8 STABLE LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_next IS 'return the next id of a table, in COPY';
+
+CREATE FUNCTION hilo_internal.hilo_next_tag(internal)
+RETURNS int8 STABLE LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_next_tag IS 'return the next id of a tag, in COPY';
+
+CREATE FUNCTION hilo_internal.hilo_copy_support(internal)
+RETURNS internal STRICT LANGUAGE C AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_copy_support IS 'planner support for ids in COPY';
+
 CREATE FUNCTION @extschema@.hilo_next(rel regclass)
-RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
+RETURNS int8 SUPPORT hilo_internal.hilo_copy_support LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_next(regclass) IS 'return the next id of a table';
 
 CREATE FUNCTION @extschema@.hilo_next(rel regclass, count int8)
@@ -8,7 +20,7 @@ COMMENT ON FUNCTION @extschema@.hilo_next(regclass, int8) IS
 	'return count ids of a table, in this session''s order';
 
 CREATE FUNCTION @extschema@.hilo_next_tag(tag text)
-RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
+RETURNS int8 SUPPORT hilo_internal.hilo_copy_support LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_next_tag(text) IS 'return the next id of a tag';
 
 CREATE FUNCTION @extschema@.hilo_next_tag(tag text, count int8)

@@ -9,15 +9,18 @@ PG_FUNCTION_INFO_V1(hilo_sources);
 PG_FUNCTION_INFO_V1(hilo_marten_next_hi);
 
 static void put_source_row(text *name, HeapTuple tuple, void *rsinfo);
-static OrmSource new_source(FunctionCallInfo fcinfo, text *name, int first, bool of_table);
-static void set_block(OrmSource *source, FunctionCallInfo fcinfo, int argument, int64 without);
+static OrmSource new_source(FunctionCallInfo fcinfo, text *name, int first,
+							bool of_table);
+static void set_block(OrmSource *source, FunctionCallInfo fcinfo, int argument,
+					  int64 without);
 static void adopt_source(text *name, text *written, const OrmSource *source);
 
 Datum
 hilo_adopt_sequence_tag(PG_FUNCTION_ARGS)
 {
 	argument_require(fcinfo, 0, "tag");
-	adopt_sequence(fcinfo, name_of_tag(PG_GETARG_TEXT_PP(0)), PG_GETARG_TEXT_PP(0), 1);
+	adopt_sequence(fcinfo, name_of_tag(PG_GETARG_TEXT_PP(0)),
+				   PG_GETARG_TEXT_PP(0), 1);
 	PG_RETURN_VOID();
 }
 
@@ -25,7 +28,8 @@ Datum
 hilo_adopt_table_tag(PG_FUNCTION_ARGS)
 {
 	argument_require(fcinfo, 0, "tag");
-	adopt_table(fcinfo, name_of_tag(PG_GETARG_TEXT_PP(0)), PG_GETARG_TEXT_PP(0), 1);
+	adopt_table(fcinfo, name_of_tag(PG_GETARG_TEXT_PP(0)), PG_GETARG_TEXT_PP(0),
+				1);
 	PG_RETURN_VOID();
 }
 
@@ -37,38 +41,49 @@ adopt_sequence(FunctionCallInfo fcinfo, text *name, text *written, int first)
 	FormData_pg_sequence form = sequence_form(source.relid);
 
 	source.initial = form.seqstart;
-	set_block(&source, fcinfo, first + 2, StepsByBlock(source.style) ? form.seqincrement : 0);
+	set_block(&source, fcinfo, first + 2, StepsByBlock(source.style) ?
+			  form.seqincrement : 0);
 	(void) orm_sequence_lock(source.relid, true);
 	orm_sequence_check(&source);
 	adopt_source(name, written, &source);
 }
 
-/* Adopt a row of a table, by the same arguments, key column and value, hi column, initial. */
+/*
+ * Adopt a row of a table, by the same arguments, key column and value, hi
+ * column, initial.
+ */
 void
 adopt_table(FunctionCallInfo fcinfo, text *name, text *written, int first)
 {
 	OrmSource	source = new_source(fcinfo, name, first, true);
 	const OrmStyle *style = source.style;
-	const char *key_column = PG_ARGISNULL(first + 3) ? style->key_column :
-		NameStr(*PG_GETARG_NAME(first + 3));
-	const char *key_value = PG_ARGISNULL(first + 4) ? style->key_value :
-		text_to_cstring(PG_GETARG_TEXT_PP(first + 4));
+	const char *key_column = style->key_column;
+	const char *key_value = style->key_value;
+	const char *hi_column = style->hi_column;
 
-	set_block(&source, fcinfo, first + 2, 0);
+	if (!PG_ARGISNULL(first + 3))
+		key_column = NameStr(*PG_GETARG_NAME(first + 3));
+	if (!PG_ARGISNULL(first + 4))
+		key_value = text_to_cstring(PG_GETARG_TEXT_PP(first + 4));
+	set_block(&source, fcinfo, first + 2, style->block);
 	if (key_column == NULL && !PG_ARGISNULL(first + 4))
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("key_value needs a key_column"),
-				 errdetail("The table of style \"%s\" has one row, without a key.",
-						   style->name)));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("key_value needs a key_column"),
+				errdetail("The table of style \"%s\" has one row, without a key.",
+						  style->name));
 	if (key_column != NULL)
 	{
 		namestrcpy(&source.key_column, key_column);
-		orm_source_set_key(&source, key_value != NULL ? key_value : text_to_cstring(written));
+		orm_source_set_key(&source, key_value != NULL ? key_value :
+						   text_to_cstring(written));
 	}
-	namestrcpy(&source.hi_column, PG_ARGISNULL(first + 5) ? style->hi_column :
-			   NameStr(*PG_GETARG_NAME(first + 5)));
-	source.initial = PG_ARGISNULL(first + 6) ? style->first : PG_GETARG_INT64(first + 6);
+	if (!PG_ARGISNULL(first + 5))
+		hi_column = NameStr(*PG_GETARG_NAME(first + 5));
+	namestrcpy(&source.hi_column, hi_column);
+	source.initial = style->first;
+	if (!PG_ARGISNULL(first + 6))
+		source.initial = PG_GETARG_INT64(first + 6);
 	orm_row_check(&source);
 	adopt_source(name, written, &source);
 }
@@ -89,13 +104,15 @@ put_source_row(text *name, HeapTuple tuple, void *rsinfo)
 	Definition	definition;
 	OrmSource	source;
 
-	if (orm_source_from_tuple(tuple, &source) && definition_find(name, &definition) &&
+	if (orm_source_from_tuple(tuple, &source) &&
+		definition_find(name, &definition) &&
 		privilege_may_see(name, &definition, GetUserId()))
 	{
 		bool		of_table = IsOfTable(&source);
 		bool		has_key = NameStr(source.key_column)[0] != '\0';
 		Datum		values[] = {
-			PointerGetDatum(name_shown(name, definition.written)), ObjectIdGetDatum(source.relid),
+			PointerGetDatum(name_shown(name, definition.written)),
+			ObjectIdGetDatum(source.relid),
 			CStringGetTextDatum(source.style->name),
 			Int64GetDatum(source.block), Int64GetDatum(source.initial),
 			NameGetDatum(&source.hi_column), NameGetDatum(&source.key_column),
@@ -111,12 +128,13 @@ put_source_row(text *name, HeapTuple tuple, void *rsinfo)
 }
 
 /*
- * Return the next hi of Marten, for the function that hilo_provide_marten makes.
+ * Return the next hi of Marten, for the function that hilo_provide_marten
+ * makes.
  *
- * Marten's own function returns the same, but here the change of the row is a transaction of
- * its own that waits for others: no -1, no unique violation for two who come first, no 40001,
- * and on disk whatever synchronous_commit is.  The rights of the caller count, as there is no
- * generator that had an owner.
+ * Marten's own function returns the same, but here the change of the row is a
+ * transaction of its own that waits for others: no -1, no unique violation for
+ * two who come first, no 40001, and on disk whatever synchronous_commit is.
+ * The rights of the caller count, as there is no generator that had an owner.
  */
 Datum
 hilo_marten_next_hi(PG_FUNCTION_ARGS)
@@ -151,7 +169,8 @@ new_source(FunctionCallInfo fcinfo, text *name, int first, bool of_table)
 	Definition	definition;
 	char	   *style;
 
-	catalog_require_writable(of_table ? "hilo_adopt_table()" : "hilo_adopt_sequence()");
+	catalog_require_writable(of_table ? "hilo_adopt_table()" :
+							 "hilo_adopt_sequence()");
 	argument_require(fcinfo, first, "source");
 	argument_require(fcinfo, first + 1, "style");
 	source.relid = PG_GETARG_OID(first);
@@ -160,44 +179,52 @@ new_source(FunctionCallInfo fcinfo, text *name, int first, bool of_table)
 	source.style = orm_style(style);
 	if (source.style == NULL || (source.style->hi_column != NULL) != of_table)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid style for a %s: \"%s\"",
-						of_table ? "table" : "sequence", style),
-				 errhint("The styles are %s.", orm_style_names(of_table))));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("invalid style for a %s: \"%s\"",
+					   of_table ? "table" : "sequence", style),
+				errhint("The styles are %s.", orm_style_names(of_table)));
 	relation_require_kind(source.relid, of_table, true, GetUserId());
 	/* who owns the generator, or will own it */
-	source.actor = definition_find(name, &definition) && definition.origin == FROM_ORM ?
+	source.actor =
+		definition_find(name, &definition) && definition.origin == FROM_ORM ?
 		privilege_actor(name) : relation_owner(source.relid);
 	return source;
 }
 
-/* Set the size of a block, by the argument or without; report an error if it is unknown. */
+/*
+ * Set the size of a block, by the argument or without; report an error if it is
+ * unknown.
+ */
 static void
-set_block(OrmSource *source, FunctionCallInfo fcinfo, int argument, int64 without)
+set_block(OrmSource *source, FunctionCallInfo fcinfo, int argument,
+		  int64 without)
 {
 	const OrmStyle *style = source->style;
 
-	source->block = !PG_ARGISNULL(argument) ? PG_GETARG_INT64(argument) :
-		style->setting == NULL ? 1 : without;
-	if (PG_ARGISNULL(argument) && source->block == 0)
+	source->block = style->setting == NULL ? 1 : without;
+	if (!PG_ARGISNULL(argument))
+		source->block = PG_GETARG_INT64(argument);
+	else if (source->block == 0)
 		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("style \"%s\" needs a block", style->name),
-				 errhint("Pass the value of %s from the ORM's mapping.", style->setting)));
+				errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				errmsg("style \"%s\" needs a block", style->name),
+				errhint("Pass the value of %s from the ORM's mapping.",
+						style->setting));
 	source->ids = orm_formula_ids(style, source->block);
 	if (source->ids == 0)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid block for style \"%s\": %lld", style->name,
-						(long long) source->block)));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("invalid block for style \"%s\": %lld", style->name,
+					   (long long) source->block));
 }
 
 /*
- * Make the generator, or give an existing one another source, once nobody is
- * about to take ids from the old one; this transaction takes none from the new
- * one, which may go with a rollback.  The owner of the source's relation needs no
- * other right to make a generator with its name.  The source is locked already:
- * its owner could make a wait for it last, and the name would be locked so long.
+ * Make the generator, or give an existing one another source, once no session
+ * is about to take ids from the old one; this transaction takes none from the
+ * new one, which may go with a rollback.  The owner of the source's relation
+ * needs no other right to make a generator with its name.  The source is locked
+ * already: its owner could make a wait for it last, and the name would be
+ * locked so long.
  */
 static void
 adopt_source(text *name, text *written, const OrmSource *source)
@@ -207,13 +234,16 @@ adopt_source(text *name, text *written, const OrmSource *source)
 	bool		is_adopted;
 
 	lock_name(name);
-	is_adopted = definition_find(name, &definition) && definition.origin == FROM_ORM;
+	is_adopted = definition_find(name,
+								 &definition) && definition.origin == FROM_ORM;
 	if (!is_adopted)
-		definition = definition_default(definition_is_table(name) ? name : written);
+		definition =
+			definition_default(definition_is_table(name) ? name : written);
 
 	definition_set_ordering(&definition, "adopted");
 	definition.range_size = source->ids;
-	definition.max_range_size = Max(definition.range_size, RANGE_DEFAULT_MAX_SIZE);
+	definition.max_range_size = Max(definition.range_size,
+									RANGE_DEFAULT_MAX_SIZE);
 	definition_check(name, &definition);
 	if (is_adopted)
 	{
@@ -232,7 +262,8 @@ adopt_source(text *name, text *written, const OrmSource *source)
 	else
 	{
 		privilege_require_create(name, GetUserId());
-		generator_create(name, &definition, source->actor, definition.first - 1);
+		generator_create(name, &definition, source->actor,
+						 definition.first - 1);
 	}
 	if (is_adopted)
 		catalog_remember(name, CHANGED_IDS);

@@ -2,7 +2,8 @@
  * Ranges for those who hold them themselves: clients, and other servers.
  *
  * hilo_next_range answers as RavenDB's server does to /hilo/next.  A return is
- * stricter than /hilo/return, which compares Max with the end of the range only.
+ * stricter than /hilo/return, which compares Max with the end of the range
+ * only.
  *
  * The functions hilo_hub_... are called by other servers, each in a transaction
  * of its own.  A generator that has a hub itself is refused to them: servers
@@ -36,17 +37,13 @@ hilo_next_range(PG_FUNCTION_ARGS)
 	const char *separator = PG_ARGISNULL(5) ? hilo_identity_parts_separator :
 		text_to_cstring(PG_GETARG_TEXT_PP(5));
 	SessionEntry *entry;
-	StoreRequest request = {.taken.role = GetUserId(),.is_exact = !PG_ARGISNULL(1)};
+	StoreRequest request =
+	{.taken.role = GetUserId(),.is_exact = !PG_ARGISNULL(1)};
 	const char *node_tag;
 	text	   *prefix;
 	Datum		row[7];
 
-	case_fold_check(separator, strlen(separator));
-	if (!separator_is_valid(separator))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid separator: \"%s\"", separator),
-				 errdetail(HILO_SEPARATOR_RULE)));
+	separator_check(separator);
 	entry = call_entry(fcinfo, client_entry);
 	catalog_require_writable("hilo_next_range()");
 	session_check_size(entry, PG_ARGISNULL(1) ? 1 : PG_GETARG_INT64(1), "size");
@@ -60,8 +57,9 @@ hilo_next_range(PG_FUNCTION_ARGS)
 		seed_pass(entry->name, PG_GETARG_INT64(4), false);
 		node_tag = client_take(entry, &request);
 	}
-	prefix = definition_is_table(entry->name) ? entry->definition.written :
-		definition_unmarked(PG_GETARG_TEXT_PP(0));
+	prefix = definition_unmarked(PG_GETARG_TEXT_PP(0));
+	if (definition_is_table(entry->name))
+		prefix = entry->definition.written;
 	row[0] = DirectFunctionCall2(textcat, PointerGetDatum(prefix),
 								 CStringGetTextDatum(separator));
 	row[1] = Int64GetDatum(request.taken.range.low);
@@ -74,9 +72,10 @@ hilo_next_range(PG_FUNCTION_ARGS)
 }
 
 /*
- * Take back the ids above last_used, if high is the end of the last range that was reserved,
- * and the current role took that by hilo_next_range.  Without range_no, this session must have
- * taken it, and have used at least one id: ids alone cannot tell a late return from a good one.
+ * Take back the ids above last_used, if high is the end of the last range that
+ * was reserved, and the current role took that by hilo_next_range.  Without
+ * range_no, this session must have taken it, and have used at least one id: ids
+ * alone cannot tell a late return from a good one.
  */
 Datum
 hilo_return_range(PG_FUNCTION_ARGS)
@@ -96,7 +95,8 @@ hilo_return_range(PG_FUNCTION_ARGS)
 	require_ranges(entry, "hilo_return_range()");
 	client.number = has_number ? PG_GETARG_INT64(3) : entry->client_number;
 	client.range.high = PG_GETARG_INT64(1);
-	PG_RETURN_BOOL(shared_return_range(entry, &client, has_number, PG_GETARG_INT64(2)));
+	PG_RETURN_BOOL(shared_return_range(entry, &client, has_number,
+									   PG_GETARG_INT64(2)));
 }
 
 /* Reserve the keys of a hi, which is at least 1. */
@@ -123,6 +123,7 @@ Datum
 hilo_hub_define(PG_FUNCTION_ARGS)
 {
 	SessionEntry *entry;
+	Oid			owner;
 	Datum		row[5];
 
 	act_as(fcinfo);
@@ -134,12 +135,13 @@ hilo_hub_define(PG_FUNCTION_ARGS)
 	row[1] = Int64GetDatum(entry->definition.max_value);
 	row[2] = Int64GetDatum(entry->definition.range_size);
 	row[3] = Int64GetDatum(entry->definition.max_range_size);
-	row[4] = CStringGetTextDatum(GetUserNameFromId(privilege_actor(entry->name), false));
+	owner = privilege_actor(entry->name);
+	row[4] = CStringGetTextDatum(GetUserNameFromId(owner, false));
 	PG_RETURN_DATUM(call_row(fcinfo, row, NULL));
 }
 
 /*
- * Take a range for another server, whose generator has that ordering and that
+ * Take a range for the generator of another server, with that ordering and that
  * max_value.  No id of it lies above that, as the server could not use it.
  */
 Datum
@@ -154,17 +156,20 @@ hilo_hub_take(PG_FUNCTION_ARGS)
 	entry = call_entry(fcinfo, session_entry);
 	require_ranges(entry, "hilo_hub_take()");
 	refuse_hub(entry->name, &entry->definition);
-	if (wanted.holder == HELD_BY_SERVER && entry->definition.holder != wanted.holder)
+	if (wanted.holder == HELD_BY_SERVER &&
+		entry->definition.holder != wanted.holder)
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("ordering of generator \"%s\" on the hub is \"%s\", not \"global\"",
-						text_to_cstring(entry->definition.written),
-						definition_ordering(&entry->definition)),
-				 errhint("Run hilo_alter(..., ordering => 'session') on the server that asked, or with 'global' on the hub.")));
-	if (wanted.holder == HELD_BY_SERVER && range_last_max(entry, PG_GETARG_INT64(5)) == 0)
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("ordering of generator \"%s\" on the hub is \"%s\", not \"global\"",
+					   text_to_cstring(entry->definition.written),
+					   definition_ordering(&entry->definition)),
+				errhint("Run hilo_alter(..., ordering => 'session') on the server that asked, or with 'global' on the hub."));
+	if (wanted.holder == HELD_BY_SERVER &&
+		range_last_max(entry, PG_GETARG_INT64(5)) == 0)
 	{
 		definition_check_size(&entry->definition, PG_GETARG_INT64(2), "count");
-		range = shared_next_block(entry, PG_GETARG_INT64(2), PG_GETARG_INT64(6));
+		range = shared_next_block(entry, PG_GETARG_INT64(2),
+								  PG_GETARG_INT64(6));
 		/* altered meanwhile */
 		if (RangeIsEmpty(range))
 			return hilo_hub_take(fcinfo);
@@ -208,8 +213,9 @@ hilo_hub_seed(PG_FUNCTION_ARGS)
 }
 
 /*
- * Act as the role in the last argument, if there is one, to the end of the transaction:
- * nodes of a cluster have the same roles, and call each other as a superuser.
+ * Act as the role in the last argument, if there is one, to the end of the
+ * transaction: nodes of a cluster have the same roles, and call each other as a
+ * superuser.
  */
 static void
 act_as(FunctionCallInfo fcinfo)
@@ -220,8 +226,8 @@ act_as(FunctionCallInfo fcinfo)
 		return;
 	if (!superuser())
 		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("must be superuser to act as another role")));
+				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				errmsg("must be superuser to act as another role"));
 	(void) set_config_option("role", role, PGC_USERSET, PGC_S_SESSION,
 							 GUC_ACTION_LOCAL, true, 0, false);
 }
@@ -246,16 +252,21 @@ static int64
 requested_size(FunctionCallInfo fcinfo, SessionEntry *entry)
 {
 	const Definition *definition = &entry->definition;
-	int64		last_size = PG_ARGISNULL(2) ? 0 : PG_GETARG_INT64(2);
-	TimestampTz last_range_at = PG_ARGISNULL(3) ? DT_NOBEGIN :
-		PG_GETARG_TIMESTAMPTZ(3);
+	int64		last_size = 0;
+	TimestampTz last_range_at = DT_NOBEGIN;
 	int64		size;
 
 	if (!PG_ARGISNULL(1))
 		return PG_GETARG_INT64(1);
+	if (!PG_ARGISNULL(2))
+		last_size = PG_GETARG_INT64(2);
+	if (!PG_ARGISNULL(3))
+		last_range_at = PG_GETARG_TIMESTAMPTZ(3);
 	size = range_adapted_size(last_size, last_range_at, GetCurrentTimestamp(),
-							  definition->range_size, definition->max_range_size);
-	if (size > definition->max_range_size && !privilege_may_change(entry->name, GetUserId()))
+							  definition->range_size,
+							  definition->max_range_size);
+	if (size > definition->max_range_size &&
+		!privilege_may_change(entry->name, GetUserId()))
 		size = definition->max_range_size;
 	return size;
 }
@@ -265,14 +276,17 @@ refuse_hub(text *name, const Definition *definition)
 {
 	if (definition->origin == FROM_HUB)
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("generator \"%s\" takes its own ids from hub \"%s\"",
-						definition_title(name), NameStr(definition->hub)),
-				 errdetail("A generator that gives ids to other servers must not have a hub itself."),
-				 errhint("Use a hub whose generator has no hub.")));
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("generator \"%s\" takes its own ids from hub \"%s\"",
+					   definition_title(name), NameStr(definition->hub)),
+				errdetail("A generator that gives ids to other servers must not have a hub itself."),
+				errhint("Use a hub whose generator has no hub."));
 }
 
-/* Take a range for another server's sessions, which may be smaller, or for its clients. */
+/*
+ * Take a range for another server's sessions, which may be smaller, or for its
+ * clients.
+ */
 static Range
 range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo)
 {
@@ -303,8 +317,8 @@ require_ranges(SessionEntry *entry, const char *function)
 }
 
 /*
- * Return the highest id that a client knows of, 0 if "last" is not below it.  It
- * pushes the generator forward, which is the right of those who may seed it.
+ * Return the highest id that a client knows of, 0 if "last" is not below it.
+ * It pushes the generator forward, which is the right of those who may seed it.
  */
 static int64
 range_last_max(SessionEntry *entry, int64 last_max)
@@ -316,12 +330,12 @@ range_last_max(SessionEntry *entry, int64 last_max)
 		return 0;
 	if (!privilege_may_change(entry->name, GetUserId()))
 		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied to raise generator \"%s\" by last_max",
-						text_to_cstring(entry->definition.written)),
-				 errdetail("last_max is %lld, the last id is %lld.",
-						   (long long) last_max, (long long) last),
-				 errhint("Have the owner of the generator run hilo_seed.")));
+				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				errmsg("permission denied to raise generator \"%s\" by last_max",
+					   text_to_cstring(entry->definition.written)),
+				errdetail("last_max is %lld, the last id is %lld.",
+						  (long long) last_max, (long long) last),
+				errhint("Have the owner of the generator run hilo_seed."));
 	return last_max;
 }
 
@@ -342,15 +356,18 @@ client_take(SessionEntry *entry, StoreRequest *request)
 	if (!has_window)
 		range_take(entry, request);
 	else if (!shared_next_range(entry, request))
-		/* altered meanwhile */
+	{
+		/* altered meanwhile, or gone */
+		session_check(entry);
 		return client_take(entry, request);
+	}
 	entry->client_number = request->taken.number;
 	return has_window ? entry->window.node_tag : hilo_node_tag;
 }
 
 /*
- * Take a range past the window, and wait until it is on disk.  The window is closed
- * if a client may have ids of it, or nobody is to get lower ids later.
+ * Take a range past the window, and wait until it is on disk.  The window is
+ * closed if a client may have ids of it, or lower ids must not follow later.
  */
 static void
 range_take(SessionEntry *entry, StoreRequest *request)
@@ -358,19 +375,22 @@ range_take(SessionEntry *entry, StoreRequest *request)
 	const Definition *definition = &entry->definition;
 
 	while (!session_lock(entry, RowExclusiveLock, false))
-		;
+		session_check(entry);
 	definition_require_ranges(definition);
 	if (request->whole_block &&
 		(definition->origin == FROM_ORM ||
-		 (definition->origin == FROM_HUB && definition->holder == HELD_BY_SERVER)))
+		 (definition->origin == FROM_HUB &&
+		  definition->holder == HELD_BY_SERVER)))
 		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("cannot take a hi from generator \"%s\"", text_to_cstring(entry->name)),
-				 errdetail("Its ids come from elsewhere, and not in blocks of max_lo."),
-				 errhint("Call hilo_next_range.")));
+				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				errmsg("cannot take a hi from generator \"%s\"",
+					   text_to_cstring(entry->name)),
+				errdetail("Its ids come from elsewhere, and not in blocks of max_lo."),
+				errhint("Call hilo_next_range."));
 	session_take(entry, request);
 	if (request->last_max > 0 ||
-		(definition->origin == FROM_ROW && definition->holder == HELD_BY_SERVER))
+		(definition->origin == FROM_ROW &&
+		 definition->holder == HELD_BY_SERVER))
 		shared_interrupt(entry->incarnation, request->taken.range.high);
 	unlock_generator(entry->incarnation, RowExclusiveLock);
 }

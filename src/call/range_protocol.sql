@@ -1,7 +1,10 @@
 CREATE FUNCTION @extschema@.hilo_next_range(
-	name text, size int8 DEFAULT NULL, last_size int8 DEFAULT 0, last_range_at timestamptz DEFAULT NULL,
-	last_max int8 DEFAULT 0, separator text DEFAULT NULL, OUT prefix text, OUT low int8, OUT high int8,
-	OUT last_size int8, OUT server_tag text, OUT last_range_at timestamptz, OUT range_no int8)
+	name text, size int8 DEFAULT NULL, last_size int8 DEFAULT 0,
+	last_range_at timestamptz DEFAULT NULL,
+	last_max int8 DEFAULT 0, separator text DEFAULT NULL, OUT prefix text,
+	OUT low int8, OUT high int8,
+	OUT last_size int8, OUT server_tag text, OUT last_range_at timestamptz,
+	OUT range_no int8)
 RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_next_range IS
 	'take a range of ids for a client that hands them out itself';
@@ -9,7 +12,8 @@ COMMENT ON FUNCTION @extschema@.hilo_next_range IS
 CREATE FUNCTION @extschema@.hilo_return_range(
 	name text, high int8, last_used int8, range_no int8 DEFAULT NULL)
 RETURNS bool LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_return_range IS 'return the ids above last_used';
+COMMENT ON FUNCTION @extschema@.hilo_return_range IS
+	'return the ids above last_used';
 
 CREATE FUNCTION @extschema@.hilo_next_hi(name text, max_lo int8)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
@@ -17,17 +21,28 @@ COMMENT ON FUNCTION @extschema@.hilo_next_hi IS
 	'return the next hi of the Hi/Lo algorithm: the keys hi * max_lo to hi * max_lo + max_lo - 1 are the caller''s';
 
 CREATE FUNCTION hilo_internal.hilo_hub_define(
-	name text, act_as name DEFAULT '', OUT is_global int8, OUT max_value int8, OUT range_size int8,
+	name text, act_as name DEFAULT '', OUT is_global int8, OUT max_value int8,
+	OUT range_size int8,
 	OUT max_range_size int8, OUT owner text)
 RETURNS record LANGUAGE C STRICT AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_hub_define IS
+	'return the definition of a generator to a server';
 
 CREATE FUNCTION hilo_internal.hilo_hub_take(
 	name text, ordering text, size int8, is_exact bool, whole_block bool,
-	last_max int8, max_value int8, act_as name DEFAULT '', OUT low int8, OUT high int8)
+	last_max int8, max_value int8, act_as name DEFAULT '', OUT low int8,
+	OUT high int8)
 RETURNS record LANGUAGE C STRICT AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_hub_take IS
+	'take a range of ids for a server';
 
 CREATE FUNCTION hilo_internal.hilo_hub_last(name text, act_as name DEFAULT '')
 RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_hub_last IS
+	'return the last id of a generator to a server';
 
-CREATE FUNCTION hilo_internal.hilo_hub_seed(name text, value int8, act_as name DEFAULT '')
+CREATE FUNCTION hilo_internal.hilo_hub_seed(name text, value int8,
+	act_as name DEFAULT '')
 RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_hub_seed IS
+	'seed a generator for a server';

@@ -6,19 +6,21 @@
 PG_FUNCTION_INFO_V1(hilo_seed);
 
 /*
- * Without a value, only return "last".  A rollback undoes gapless seeds only.  Who
- * takes ids waits for a forced one's transaction.
+ * Without a value, only return "last".  A rollback undoes gapless seeds only.
+ * Who takes ids waits for a forced one's transaction.
  */
 Datum
 hilo_seed(PG_FUNCTION_ARGS)
 {
 	text	   *name = name_argument(fcinfo, NAME_TAKES);
-	SeedKind	kind = !PG_ARGISNULL(2) && PG_GETARG_BOOL(2) ? SEED_FORCE : SEED_RAISE;
+	SeedKind	kind =
+		!PG_ARGISNULL(2) && PG_GETARG_BOOL(2) ? SEED_FORCE : SEED_RAISE;
 	Definition	definition;
 
 	catalog_require_writable("hilo_seed()");
 	if (!PG_ARGISNULL(1))
-		PG_RETURN_INT64(seed_generator(name, PG_GETARG_TEXT_PP(0), PG_GETARG_INT64(1), kind));
+		PG_RETURN_INT64(seed_generator(name, PG_GETARG_TEXT_PP(0),
+									   PG_GETARG_INT64(1), kind));
 	definition = seed_check(name, PG_GETARG_TEXT_PP(0), 0, SEED_RAISE);
 	PG_RETURN_INT64(generator_last(name, &definition));
 }
@@ -43,24 +45,27 @@ seed_check(text *name, text *written, int64 value, SeedKind kind)
 	}
 	if (kind == SEED_FORCE && definition.origin != FROM_ROW)
 		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("cannot force the seed of a generator with a hub or an ORM's source"),
-				 errdetail("Others take ids from the source, too."),
-				 errhint("To raise the generator, leave force out. To lower it, drop all generators on the source, set that back, and create or adopt the generators again.")));
+				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				errmsg("cannot force the seed of a generator with a hub or an ORM's source"),
+				errdetail("Others take ids from the source, too."),
+				errhint("To raise the generator, leave force out. To lower it, drop all generators on the source, set that back, and create or adopt the generators again."));
 	if (value > definition.max_value)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("seed (%lld) must not be greater than max_value (%lld)",
-						(long long) value, (long long) definition.max_value)));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("seed (%lld) must not be greater than max_value (%lld)",
+					   (long long) value, (long long) definition.max_value));
 	if (kind == SEED_FORCE && value < definition.first - 1)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("seed (%lld) must not be less than first - 1 (%lld)",
-						(long long) value, (long long) definition.first - 1)));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("seed (%lld) must not be less than first - 1 (%lld)",
+					   (long long) value, (long long) definition.first - 1));
 	return definition;
 }
 
-/* Raise "last" of a generator to a value, or set it if forced; return the result. */
+/*
+ * Raise "last" of a generator to a value, or set it if forced; return the
+ * result.
+ */
 int64
 seed_generator(text *name, text *written, int64 value, SeedKind kind)
 {
@@ -75,15 +80,16 @@ seed_generator(text *name, text *written, int64 value, SeedKind kind)
 	/* after the wait, the name may be another generator's */
 	definition = seed_check(name, written, value, kind);
 	value = session_seed(name, &definition, &hi, value, kind);
-	/* whoever drops it does not wait for a transaction of anybody's */
+	/* a drop must not wait for the end of this transaction */
 	if (kind != SEED_FORCE)
 		unlock_generator(hi.incarnation, RowExclusiveLock);
 	return value;
 }
 
 /*
- * Let no id up to max, which a table has, be handed out, and return the last one;
- * report an error if the table's owner must raise the generator and may not.
+ * Let no id up to max, which a table has, be handed out, and return the last
+ * one; report an error if the table's owner must raise the generator and may
+ * not.
  */
 int64
 seed_above_table(Oid relid, text *name, const Definition *definition, int64 max)
@@ -94,7 +100,8 @@ seed_above_table(Oid relid, text *name, const Definition *definition, int64 max)
 	if (privilege_may_change(name, relation_owner(relid)))
 	{
 		/* an ORM takes ids, too, unknown if not from a sequence */
-		if (definition->origin != FROM_ORM || orm_source_last(name, &last, &end))
+		if (definition->origin != FROM_ORM ||
+			orm_source_last(name, &last, &end))
 			seed_require_room(relid, end, last, max);
 		return seed_generator(name, name, max, SEED_PASS);
 	}
@@ -107,31 +114,38 @@ seed_above_table(Oid relid, text *name, const Definition *definition, int64 max)
 }
 
 /*
- * Report an error if to raise a source to max, which a table has, costs nine tenths
- * of the ids that it has left up to its end.  Warn if it is there, and has none.
+ * Report an error if to raise a source to max, which a table has, costs nine
+ * tenths of the ids that it has left up to its end.  Warn if it is there, and
+ * has none.
  */
 void
 seed_require_room(Oid relid, int64 end, int64 last, int64 max)
 {
-	const char *hint = "Delete the rows near the end, or give them other ids. Or widen the type of the column, if that ends there, and raise max_value of the generator, if there is one, with hilo_alter. If new ids are to lie above those rows all the same, first raise the generator with hilo_seed, or else the sequence with setval.";
+	const char *hint =
+		"Delete the rows near the end, or give them other ids. Or widen the type of the column, if that ends there, and raise max_value of the generator, if there is one, with hilo_alter. If new ids are to lie above those rows all the same, first raise the generator with hilo_seed, or else the sequence with setval.";
 
 	if (end - max > (end - last) / 10)
 		return;
 	if (max > end)
-		hint = "Raise max_value of the generator with hilo_alter. Or delete the rows above it, or give them other ids.";
+		hint =
+			"Raise max_value of the generator with hilo_alter. Or delete the rows above it, or give them other ids.";
 	ereport(max > last ? ERROR : WARNING,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("too few ids are left above those in table \"%s\"",
-					get_rel_name(relid)), errhint("%s", hint)));
+			errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			errmsg("too few ids are left above those in table \"%s\"",
+				   get_rel_name(relid)), errhint("%s", hint));
 }
 
-/* Report an error, with a hint, unless the owner of a table may change a generator. */
+/*
+ * Report an error, with a hint, unless the owner of a table may change a
+ * generator.
+ */
 void
 seed_require_table_owner(Oid relid, text *name, const char *hint)
 {
 	if (!privilege_may_change(name, relation_owner(relid)))
 		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("the owner of table \"%s\" must be owner of generator \"%s\"",
-						get_rel_name(relid), definition_title(name)), errhint("%s", hint)));
+				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				errmsg("the owner of table \"%s\" must be owner of generator \"%s\"",
+					   get_rel_name(relid), definition_title(name)),
+				errhint("%s", hint));
 }

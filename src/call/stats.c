@@ -1,6 +1,6 @@
 /*
- * What there is to look at: the generators, the columns that draw from them, and
- * what was done with each generator, and with all of the server.
+ * What there is to look at: the generators, the columns that draw from them,
+ * and what was done with each generator, and with all of the server.
  */
 #include "postgres.h"
 
@@ -18,7 +18,8 @@ PG_FUNCTION_INFO_V1(hilo_stats_reset);
 static bool is_gone(Oid relid);
 static void put_generator_row(text *name, HeapTuple tuple, void *rsinfo);
 static void put_stats_row(text *name, HeapTuple tuple, void *rsinfo);
-static void fill_columns(int64 incarnation, int64 held, Datum *values, bool *nulls);
+static void fill_columns(int64 incarnation, int64 held, Datum *values,
+						 bool *nulls);
 
 Datum
 hilo_columns(PG_FUNCTION_ARGS)
@@ -26,13 +27,16 @@ hilo_columns(PG_FUNCTION_ARGS)
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 
 	InitMaterializedSRF(fcinfo, 0);
-	foreach_ptr(ColumnDefault, column, column_default_list(NULL, NULL, InvalidOid))
+	foreach_ptr(ColumnDefault, column,
+				column_default_list(NULL, false, InvalidOid))
 	{
 		text	   *generator = column->generator;
-		bool		nulls[] = {false, false, generator == NULL, column->folded == NULL};
+		bool		nulls[] = {false, false, generator == NULL,
+		column->folded == NULL};
 		Datum		values[] = {
 			ObjectIdGetDatum(column->relid), Int16GetDatum(column->attnum),
-			generator == NULL ? 0 : PointerGetDatum(name_shown(column->folded, generator)),
+			generator == NULL ? 0 :
+			PointerGetDatum(name_shown(column->folded, generator)),
 			PointerGetDatum(column->folded)
 		};
 
@@ -75,15 +79,20 @@ hilo_stats_reset(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* Check whether a table is gone, and not one of a transaction that has not ended. */
+/*
+ * Check whether a table is gone, and not one of a transaction that has not
+ * ended.
+ */
 static bool
 is_gone(Oid relid)
 {
 	SnapshotData dirty;
 
 	InitDirtySnapshot(dirty);
-	return !catalog_find_value(&dirty, RelationRelationId, ClassOidIndexId, Anum_pg_class_oid,
-							   F_OIDEQ, ObjectIdGetDatum(relid), 1, Anum_pg_class_oid);
+	return !catalog_find_value(&dirty, RelationRelationId, ClassOidIndexId,
+							   Anum_pg_class_oid,
+							   F_OIDEQ, ObjectIdGetDatum(relid), 1,
+							   Anum_pg_class_oid);
 }
 
 static void
@@ -93,9 +102,10 @@ put_generator_row(text *name, HeapTuple tuple, void *rsinfo)
 	Definition	definition = definition_from_tuple(name, tuple);
 	Oid			owner = privilege_owner(name);
 
-	/* before its table is committed, a generator is nobody else's */
+	/* before its table is committed, no other transaction sees a generator */
 	if (privilege_may_see(name, &definition, GetUserId()) &&
-		(OidIsValid(owner) || !definition_is_table(name) || is_gone(definition.table)))
+		(OidIsValid(owner) || !definition_is_table(name) ||
+		 is_gone(definition.table)))
 	{
 		int64		last = generator_last(name, &definition);
 		Datum		values[] = {
@@ -104,11 +114,14 @@ put_generator_row(text *name, HeapTuple tuple, void *rsinfo)
 			CStringGetTextDatum(definition_ordering(&definition)),
 			ObjectIdGetDatum(owner), BoolGetDatum(definition.is_public),
 			Int64GetDatum(definition.first), Int64GetDatum(last),
-			Int64GetDatum(definition.max_value), Int64GetDatum(definition.range_size),
+			Int64GetDatum(definition.max_value),
+			Int64GetDatum(definition.range_size),
 			Int64GetDatum(definition.max_range_size),
-			Int32GetDatum(definition.domain_bits), TimestampTzGetDatum(definition.created),
+			Int32GetDatum(definition.domain_bits),
+			TimestampTzGetDatum(definition.created),
 			Float8GetDatum(definition_used_ratio(&definition, last)),
-			PointerGetDatum(privilege_grants(name)), NameGetDatum(&definition.hub)
+			PointerGetDatum(privilege_grants(name)),
+			NameGetDatum(&definition.hub)
 		};
 		bool		nulls[lengthof(values)] = {0};
 
@@ -131,7 +144,8 @@ put_stats_row(text *name, HeapTuple tuple, void *rsinfo)
 	Datum		values[1 + COLUMNS];
 	bool		nulls[1 + COLUMNS] = {0};
 
-	if (!store_read(name, &hi) || !privilege_may_see(name, &definition, GetUserId()))
+	if (!store_read(name, &hi) ||
+		!privilege_may_see(name, &definition, GetUserId()))
 		return;
 
 	entry = session_find(name);
@@ -142,7 +156,9 @@ put_stats_row(text *name, HeapTuple tuple, void *rsinfo)
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
-/* Fill the columns with what was counted, but for ids that this session holds. */
+/*
+ * Fill the columns with what was counted, but for ids that this session holds.
+ */
 static void
 fill_columns(int64 incarnation, int64 held, Datum *values, bool *nulls)
 {
@@ -152,7 +168,8 @@ fill_columns(int64 incarnation, int64 held, Datum *values, bool *nulls)
 	tally_read(incarnation, &since, counters);
 	counters[TALLY_HANDED_OUT] -= held;
 	for (int i = 0; i < TALLY_COUNTERS; i++)
-		values[i] = i == TALLY_FLUSH_TIME ? Float8GetDatum(counters[i] / 1000.0) :
+		values[i] =
+			i == TALLY_FLUSH_TIME ? Float8GetDatum(counters[i] / 1000.0) :
 			Int64GetDatum(Max(counters[i], 0));
 	values[TALLY_COUNTERS] = TimestampTzGetDatum(since);
 	nulls[TALLY_COUNTERS] = since == 0;

@@ -94,7 +94,7 @@ adopt(FunctionCallInfo fcinfo, const char *function, Adopter adopter)
 static void
 move_columns(text *key, text *to)
 {
-	foreach_ptr(ColumnDefault, found, column_default_list(key, NULL, InvalidOid))
+	foreach_ptr(ColumnDefault, found, column_default_list(key, false, InvalidOid))
 	{
 		Column		column;
 

@@ -29,12 +29,13 @@ static text *name_of_table(const Column *column);
 static int64 ids_in_use(const Column *column, List *sequences, text *name);
 static void add_shard_last(text *name, HeapTuple tuple, void *arg);
 static void grant_to_users(text *name, List *sequences);
-static void warn_of_others(const Column *column, text *name, const Definition *definition);
+static void warn_of_others(const Column *column, text *name, bool is_used);
 static Definition create_generator(const Column *column, text *name,
 								   text *written, int64 last, Oid role, bool in_order);
 static bool may_follow(text *name, const Definition *definition, Oid owner);
 static void share_generator(const Column *column, text *name,
 							Definition definition, int64 last, bool follow);
+static int64 end_of(const Column *column, text *name, const Definition *definition);
 static char *source_constant(text *generator);
 static text *generator_of(const Column *column, bool is_wanted);
 static int64 resync(Column column, text *written);
@@ -110,7 +111,7 @@ column_attach(const Column *column, text *name, text *written, Follow follow)
 		follow_require_own_ids(name, &definition);
 	if (!is_new)
 		share_generator(column, name, definition, last, follow == FOLLOW_YES);
-	if (in_order && strcmp(definition_ordering(&definition), "session") == 0)
+	if (in_order && follow != FOLLOW_YES && strcmp(definition_ordering(&definition), "session") == 0)
 		ereport(NOTICE,
 				(errmsg("ids rise within each session, no longer over all sessions"),
 				 errhint("If a queue or journal is read in the order of ids, run hilo_alter(%s, 'global').",
@@ -369,7 +370,7 @@ ids_in_use(const Column *column, List *sequences, text *name)
 		before = other;
 		if (!definition_find(other, &definition))
 		{
-			warn_of_others(column, other, NULL);
+			warn_of_others(column, other, false);
 			continue;
 		}
 		privilege_require_use(other, &definition);
@@ -384,7 +385,7 @@ ids_in_use(const Column *column, List *sequences, text *name)
 			unlock_generator(hi.incarnation, ShareUpdateExclusiveLock);
 		max = generator_last(other, &definition);
 		source = last = Max(last, max);
-		warn_of_others(column, other, &definition);
+		warn_of_others(column, other, true);
 	}
 	if (definition_find(name, &definition) &&
 		privilege_may_see(name, &definition, GetUserId()))
@@ -430,10 +431,10 @@ grant_to_users(text *name, List *sequences)
 
 /* Warn if columns go on with a generator that a column leaves, used already or not. */
 static void
-warn_of_others(const Column *column, text *name, const Definition *definition)
+warn_of_others(const Column *column, text *name, bool is_used)
 {
 	foreach_ptr(ColumnDefault, other,
-				column_default_list(name, definition, definition != NULL ? InvalidOid :
+				column_default_list(name, is_used, is_used ? InvalidOid :
 									relation_owner(column->relid)))
 	{
 		if (list_member_oid(column->tables, other->relid) &&
@@ -474,7 +475,7 @@ create_generator(const Column *column, text *name, text *written,
 		definition_require_name(name, definition_is_internal(name) ? InvalidOid : role);
 		privilege_require_create(name, role);
 	}
-	foreach_ptr(ColumnDefault, other, column_default_list(name, NULL, owner))
+	foreach_ptr(ColumnDefault, other, column_default_list(name, false, owner))
 	{
 		if ((other->relid != column->relid || other->attnum != column->attnum) &&
 			get_rel_relkind(other->relid) != RELKIND_VIEW)
@@ -521,12 +522,14 @@ share_generator(const Column *column, text *name, Definition definition, int64 l
 						definition_title(name), get_rel_name(column->relid)),
 				 errdetail("That role could drop the generator, or set it back so that its ids repeat. INSERT fails unless it has granted the generator by name to the table's owner."),
 				 errhint("Use another generator, or give this one to the table's owner with hilo_alter if no other column draws from it.")));
-	if (definition.max_value > column->max_value)
-	{
+	definition.max_value = end_of(column, name, &definition);
+	if (definition.max_value > before.max_value)
+		ereport(NOTICE,
+				(errmsg("generator \"%s\" ends at %lld now, as the column does",
+						definition_title(name), (long long) definition.max_value)));
+	if (definition.max_value != before.max_value)
 		seed_require_table_owner(column->relid, name,
 								 "Its owner can lower max_value with hilo_alter to where the column ends.");
-		definition.max_value = column->max_value;
-	}
 	if (follow && definition.holder == HELD_BY_SESSION && definition.origin == FROM_ROW)
 		definition_set_ordering(&definition, "global");
 	if (definition.max_value != before.max_value || definition.holder != before.holder)
@@ -537,6 +540,29 @@ share_generator(const Column *column, text *name, Definition definition, int64 l
 	if (last > generator_last(name, &definition))
 		(void) seed_above_table(column->relid, name, &definition, last);
 	seed_pass(name, last, false);
+}
+
+/*
+ * Return where a generator is to end: with the column, or as before.  What ends where
+ * a type of integers does goes on if the columns that draw from it have been widened.
+ */
+static int64
+end_of(const Column *column, text *name, const Definition *definition)
+{
+	int64		end = column->max_value;
+	bool		is_drawn = false;
+
+	if (definition->max_value >= end)
+		return end;
+	if (definition->origin == FROM_ROW &&
+		(definition->max_value == PG_INT16_MAX || definition->max_value == PG_INT32_MAX) &&
+		privilege_may_change(name, relation_owner(column->relid)))
+		foreach_ptr(ColumnDefault, other, column_default_list(name, NULL, InvalidOid))
+	{
+		is_drawn |= other->relid == column->relid && other->attnum == column->attnum;
+		end = Min(end, column_type_max(other->relid, other->attnum));
+	}
+	return is_drawn ? Max(end, definition->max_value) : definition->max_value;
 }
 
 /* Return a constant of SQL for the table of its own generator, or for a tag. */

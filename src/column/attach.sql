@@ -15,6 +15,7 @@ COMMENT ON FUNCTION @extschema@.hilo_resync IS
 
 CREATE FUNCTION hilo_internal.hilo_try_resync(rel oid, col name, folded text)
 RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_try_resync IS 'resync a column for hilo_resync_all, or return null with a warning';
 
 CREATE FUNCTION @extschema@.hilo_resync_all(OUT rel regclass, OUT col name, OUT generator text, OUT last int8)
 RETURNS SETOF record LANGUAGE sql

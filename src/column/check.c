@@ -10,7 +10,10 @@
 
 PG_FUNCTION_INFO_V1(hilo_look);
 
-/* the columns of the result; "last" can be set back to LOWEST, if at all */
+/*
+ * The columns of the result; "last" can be set back to LOWEST, if at all.  With a
+ * trigger, that is the lowest number, or 1.
+ */
 typedef enum Seen
 {
 	SEEN_STATE,
@@ -39,6 +42,10 @@ typedef struct Look
 	text	   *generator;		/* as written; NULL: not recognized */
 	Oid			sequence;		/* in place of a generator */
 	Oid			trigger;		/* the same, hilo_number_assign */
+	bool		is_key;			/* without any: the rows alone tell */
+	bool		has_none;		/* of all these; its type is to be seen */
+	bool		is_at_source;	/* the rows have been looked at */
+	bool		is_done;
 	HTAB	   *known;			/* by this statement; NULL with a trigger */
 	Datum		values[SEEN_COLUMNS];
 	bool		nulls[SEEN_COLUMNS];
@@ -48,10 +55,11 @@ typedef struct Look
 	((look)->values[column] = (value), (look)->nulls[column] = false)
 #define SEE_TEXT(look, column, value) SEE(look, column, CStringGetTextDatum(value))
 
-static void try_look(void (*work) (void *), Look *look);
-static void look_at_rows(void *arg);
-static void look_at_sequence(void *arg);
-static void look_at_generator(void *arg);
+static void look_on(void *arg);
+static void note_error(Look *look, ErrorData *error);
+static void look_at_rows(Look *look);
+static void look_at_sequence(Look *look);
+static void look_at_generator(Look *look);
 static void put_used(Look *look, Definition definition, int64 last);
 
 /* Return what can be seen of a column and its source; null if the table is gone. */
@@ -64,20 +72,18 @@ hilo_look(PG_FUNCTION_ARGS)
 		.attnum = PG_ARGISNULL(1) ? InvalidAttrNumber : PG_GETARG_INT16(1),
 		.generator = PG_ARGISNULL(2) ? NULL : PG_GETARG_TEXT_PP(2),
 		.sequence = PG_ARGISNULL(3) ? InvalidOid : PG_GETARG_OID(3),
-		.trigger = PG_ARGISNULL(4) ? InvalidOid : PG_GETARG_OID(4)
+		.trigger = PG_ARGISNULL(4) ? InvalidOid : PG_GETARG_OID(4),
+		.is_key = !PG_ARGISNULL(5) && PG_GETARG_BOOL(5),
+		.has_none = !PG_ARGISNULL(5),
+		.is_at_source = PG_ARGISNULL(0)
 	};
 
-	if (!OidIsValid(look.trigger))
+	if (!OidIsValid(look.trigger) && !look.has_none)
 		look.known = column_known(fcinfo);
 	memset(look.nulls, true, sizeof(look.nulls));
 	SEE_TEXT(&look, SEEN_STATE, "fine");
-	/* the rows first: by then the source has reserved all their ids */
-	if (OidIsValid(look.relid))
-		try_look(look_at_rows, &look);
-	if (OidIsValid(look.sequence))
-		try_look(look_at_sequence, &look);
-	else if (look.generator != NULL)
-		try_look(look_at_generator, &look);
+	while (!look.is_done)
+		note_error(&look, attempt(look_on, &look));
 	look.nulls[SEEN_HIGHEST] |= !look.nulls[SEEN_UNCHECKED];
 	/* no lock keeps the column, or its sequence, from being dropped meanwhile */
 	look.nulls[SEEN_STATE] |= (OidIsValid(look.relid) && !OidIsValid(get_atttype(look.relid, look.attnum))) ||
@@ -85,12 +91,29 @@ hilo_look(PG_FUNCTION_ARGS)
 	return call_row(fcinfo, look.values, look.nulls);
 }
 
-/* Look, and note an error, be it that a table is locked, or has no rows here. */
+/* Look at the rows, and on at the source: by then it has reserved all their ids. */
 static void
-try_look(void (*work) (void *), Look *look)
+look_on(void *arg)
 {
-	ErrorData  *error = attempt(work, look);
+	Look	   *look = arg;
 
+	lock_limit_waits();
+	if (!look->is_at_source)
+	{
+		look->is_at_source = true;
+		look_at_rows(look);
+	}
+	look->is_done = true;
+	if (OidIsValid(look->sequence))
+		look_at_sequence(look);
+	else if (look->generator != NULL)
+		look_at_generator(look);
+}
+
+/* Note an error, if any, be it that a table is locked, or has no rows here. */
+static void
+note_error(Look *look, ErrorData *error)
+{
 	if (error == NULL)
 		return;
 	if (error->sqlerrcode == ERRCODE_FEATURE_NOT_SUPPORTED ||
@@ -105,27 +128,32 @@ try_look(void (*work) (void *), Look *look)
 
 /* Look for the greatest value, or put why the current role could not do so. */
 static void
-look_at_rows(void *arg)
+look_at_rows(Look *look)
 {
-	Look	   *look = arg;
 	text	   *name = look->generator == NULL ? NULL : definition_name(look->generator);
 	Oid			type = getBaseType(get_atttype(look->relid, look->attnum));
 	Column		column = {
 		.relid = look->relid,.known = look->known,.lockmode = AccessShareLock,
 		.generator = name,.sequence = look->sequence
 	};
-	char	   *group;
+	char	   *group = NULL;
 	Definition	source = {.first = 1};
 	int64		max = 0;
 	int64		last;
+	int64		lowest;
 
-	lock_limit_waits();
 	/* others are answered by an index alone, or not */
 	column.by_index = !object_ownercheck(RelationRelationId, look->relid, GetUserId());
 	look->type_max = column_type_max(look->relid, look->attnum);
 	if (column_type_is_number(type))
 		SEE(look, SEEN_TYPE_MAX, Int64GetDatum(look->type_max));
-	if (name == NULL && !OidIsValid(look->sequence) && !OidIsValid(look->trigger))
+	if (look->has_none)
+	{
+		look->nulls[SEEN_STATE] = type != INT2OID && type != INT4OID && type != INT8OID;
+		if (!look->is_key || look->nulls[SEEN_STATE])
+			return;
+	}
+	else if (name == NULL && !OidIsValid(look->sequence) && !OidIsValid(look->trigger))
 	{
 		SEE_TEXT(look, SEEN_STATE, "default not recognized");
 		SEE_TEXT(look, SEEN_DETAIL, UNRECOGNIZED_DEFAULT);
@@ -157,21 +185,27 @@ look_at_rows(void *arg)
 		column = column_look(column, ERRCODE_FEATURE_NOT_SUPPORTED);
 		if (!OidIsValid(look->trigger))
 			max = column_greatest(&column, source.max_value);
-		else if ((group = number_urgent_group(&column, look->trigger, &max, &last)) != NULL)
+		else
+		{
+			group = number_urgent_group(&column, look->trigger, &max, &last, &lowest);
+			SEE(look, SEEN_LOWEST, Int64GetDatum(lowest));
+		}
+		if (group != NULL)
 		{
 			SEE_TEXT(look, SEEN_GROUP, group);
 			put_used(look, source, last);
 		}
-		if (max > 0 || !look->nulls[SEEN_GROUP])
+		if (look->has_none)
+			put_used(look, source, max);
+		else if (max > 0 || group != NULL)
 			SEE(look, SEEN_HIGHEST, Int64GetDatum(max));
 		column_unlock(&column, AccessShareLock);
 	}
 }
 
 static void
-look_at_sequence(void *arg)
+look_at_sequence(Look *look)
 {
-	Look	   *look = arg;
 	FormData_pg_sequence form = sequence_form(look->sequence);
 	LOCKMODE	lockmode = SequenceLookLock();
 	FormData_pg_sequence_data state;
@@ -202,9 +236,8 @@ look_at_sequence(void *arg)
 }
 
 static void
-look_at_generator(void *arg)
+look_at_generator(Look *look)
 {
-	Look	   *look = arg;
 	text	   *name = definition_name(look->generator);
 	Definition	definition;
 	FormData_hilo_hi hi;
@@ -212,7 +245,6 @@ look_at_generator(void *arg)
 	bool		is_defined = definition_find(name, &definition);
 	Oid			owner = relation_find_owner(look->relid);
 
-	lock_limit_waits();
 	/* a first use, which would make or take it, ends with the same error */
 	if (relation_is_table(look->relid) && !is_defined)
 	{
@@ -251,7 +283,9 @@ look_at_generator(void *arg)
 	/* an ORM or another server takes ids, too, unknown to "last" */
 	else if (definition.origin == FROM_HUB ? DatumGetInt64(look->values[SEEN_HIGHEST]) > last :
 			 definition.origin == FROM_ORM && !orm_source_last(name, &last, &look->type_max))
-		SEE_TEXT(look, SEEN_UNCHECKED, "the source of the generator cannot be read");
+		SEE_TEXT(look, SEEN_UNCHECKED, definition.origin == FROM_ORM &&
+				 !OidIsValid(orm_source_sequence(name)) ? "an ORM takes ids from its table" :
+				 "the source of the generator cannot be read");
 	if (definition.origin == FROM_ROW)
 		SEE(look, SEEN_LOWEST, Int64GetDatum(definition.first - 1));
 	SEE_TEXT(look, SEEN_ORDERING, definition_ordering(&definition));

@@ -27,6 +27,7 @@ typedef struct GroupColumn
 	const char *name;
 	AttrNumber	attnum;			/* in the table that fires the trigger */
 	Oid			type;			/* below a domain */
+	bool		is_enum;
 	FmgrInfo	output;
 } GroupColumn;
 
@@ -39,6 +40,8 @@ typedef struct Numbering
 	int64		max_value;
 	bool		in_place;		/* ordering "global" */
 	int32		hash;			/* of the columns' names */
+	uint32		definition;		/* a hash of the trigger's and the columns'
+								 * versions */
 	int			ngroups;
 	GroupColumn *columns;		/* of the groups, and then the number's */
 	Oid			role;			/* whose rights were looked at */
@@ -49,12 +52,13 @@ typedef struct Numbering
 extern Numbering *numbering_of(Relation rel, const Trigger *trigger);
 extern Numbering *numbering_read(Relation rel, const Trigger *trigger);
 extern char *group_value(GroupColumn *column, Datum value);
-extern text *group_key(const Numbering *numbering, const Datum *values, const bool *nulls);
+extern SeriesKey group_key(const Numbering *numbering, const Datum *values, const bool *nulls);
 extern int64 group_greatest(const Numbering *numbering, const Datum *values,
 							const bool *nulls, int64 limit);
 
 /* number.c: numbers for the rows of each group */
-extern char *number_urgent_group(const Column *column, Oid trigger, int64 *highest, int64 *last);
+extern char *number_urgent_group(const Column *column, Oid trigger, int64 *highest,
+								 int64 *last, int64 *lowest);
 
 /* follow.c: generators that follow the ids which rows bring along */
 extern Follow follow_of(Oid relid, AttrNumber attnum);

@@ -7,13 +7,18 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_inherits.h"
+#include "access/gin.h"
+#include "catalog/objectaddress.h"
+#include "catalog/pg_enum.h"
+#include "catalog/pg_trigger.h"
+#include "executor/executor.h"
 #include "executor/spi.h"
 #include "mb/pg_wchar.h"
-#include "parser/parse_node.h"
 #include "port/pg_crc32c.h"
+#include "tcop/tcopprot.h"
 #include "utils/datetime.h"
 #include "utils/guc.h"
+#include "utils/inval.h"
 #include "utils/json.h"
 #include "utils/numeric.h"
 
@@ -25,14 +30,12 @@
 /* The question for the greatest number of groups with nulls in the same columns. */
 typedef struct Question
 {
-	Oid			table;			/* that is asked; with the next three, the key */
+	Oid			table;			/* of the groups; with the next two, the key */
 	int32		hash;			/* of the columns' names */
-	bool		with_parts;
 	bool		nulls[FUNC_MAX_ARGS];
-	char	   *name;			/* of the table in the query; NULL: not made */
-	int			nparams;
-	Oid			types[FUNC_MAX_ARGS];	/* of the parameters */
-	SPIPlanPtr	plan;
+	List	   *tables;			/* OIDs: that one and its parts */
+	List	   *plans;			/* of queries that together ask all of them;
+								 * NIL: not made */
 } Question;
 
 /* A trigger that was read. */
@@ -50,23 +53,21 @@ static List *watched;			/* OIDs of those tables */
 static uint64 as_of;			/* catalog_default_generation */
 
 static void look_at_changes(void);
-static void forget(void);
 static HTAB *make_table(const char *name, Size keysize, Size entrysize);
-static void keep(MemoryContext context, List *tables);
+static uint32 add_version(uint32 hash, HeapTuple tuple);
 static GroupColumn column_read(Relation rel, const char *name);
 static void require_group(Relation rel, const GroupColumn *column);
 static void append_escaped(StringInfo key, const char *value);
 static const char *in_utf8(const char *bytes);
-static int64 ask_table(const Numbering *numbering, Oid relid, bool with_parts, const Datum *values,
-					   const bool *nulls, int64 limit);
-static const Question *question_find(const Numbering *numbering, Oid relid, bool with_parts,
-									 const bool *nulls);
-static void question_make(Question *question, const Numbering *numbering);
-static char *question_text(Question *question, const Numbering *numbering);
-static void free_plan(void *plan);
-static void set_up_question(ParseState *pstate, void *arg);
-static Node *require_table(ParseState *pstate, ColumnRef *column);
-static Node *make_parameter(ParseState *pstate, ParamRef *ref);
+static int64 run_plan(PlannedStmt *plan, ParamListInfo params);
+static Question *question_find(const Numbering *numbering, const bool *nulls,
+							   ParamListInfo params);
+static void question_make(Question *question, const Numbering *numbering,
+						  ParamListInfo params);
+static PlannedStmt *plan_question(const Numbering *numbering, ParamListInfo params,
+								  List *tables, const char *only);
+static char *question_text(const Numbering *numbering, ParamListInfo params,
+						   Oid relid, const char *only);
 
 /* Return what a trigger's arguments say, as this session knows it. */
 Numbering *
@@ -85,8 +86,10 @@ numbering_of(Relation rel, const Trigger *trigger)
 
 		known->numbering = NULL;
 		known->numbering = numbering_read(rel, trigger);
+		MemoryContextSetParent(context, memory);
+		MemoryContextSwitchTo(memory);
+		watched = list_concat_unique_oid(watched, list_make2_oid(RelationGetRelid(rel), known->numbering->whole));
 		MemoryContextSwitchTo(before);
-		keep(context, list_make2_oid(RelationGetRelid(rel), known->numbering->whole));
 	}
 	return known->numbering;
 }
@@ -105,23 +108,19 @@ look_at_changes(void)
 	if (memory != NULL &&
 		(list_member_oid(changed, InvalidOid) ||
 		 list_length(list_difference_oid(watched, changed)) < list_length(watched)))
-		forget();
+	{
+		/* code that is at work may go on with it until the transaction ends */
+		MemoryContextSetParent(memory, TopTransactionContext);
+		memory = NULL;
+	}
 	if (memory == NULL)
 	{
 		memory = AllocSetContextCreate(CacheMemoryContext, "hilo groups", ALLOCSET_SMALL_SIZES);
 		triggers = make_table("hilo triggers", sizeof(Oid), sizeof(Known));
-		questions = make_table("hilo questions", offsetof(Question, nulls) + sizeof(bool) * FUNC_MAX_ARGS, sizeof(Question));
+		questions = make_table("hilo questions", offsetof(Question, tables), sizeof(Question));
 		watched = NIL;
 	}
 	as_of = catalog_default_generation;
-}
-
-/* Forget all at the end of the transaction: code that is at work may go on with it. */
-static void
-forget(void)
-{
-	MemoryContextSetParent(memory, TopTransactionContext);
-	memory = NULL;
 }
 
 static HTAB *
@@ -132,17 +131,6 @@ make_table(const char *name, Size keysize, Size entrysize)
 	return hash_create(name, 16, &ctl, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 }
 
-/* Keep what was made in a context until one of some tables changes. */
-static void
-keep(MemoryContext context, List *tables)
-{
-	MemoryContext before = MemoryContextSwitchTo(memory);
-
-	MemoryContextSetParent(context, memory);
-	watched = list_concat_unique_oid(watched, tables);
-	MemoryContextSwitchTo(before);
-}
-
 /* Return what a trigger's arguments say, or report an error. */
 Numbering *
 numbering_read(Relation rel, const Trigger *trigger)
@@ -150,6 +138,8 @@ numbering_read(Relation rel, const Trigger *trigger)
 	Numbering  *numbering = palloc0(sizeof(Numbering));
 	char	  **args = trigger->tgargs;
 	Oid			whole = RelationGetRelid(rel);
+	Oid			made = trigger->tgoid;
+	Relation	catalog;
 	pg_crc32c	hash;
 
 	if (trigger->tgnargs < 2 || trigger->tgnargs > FUNC_MAX_ARGS)
@@ -167,7 +157,15 @@ numbering_read(Relation rel, const Trigger *trigger)
 				 errhint("Numbers of groups are \"gapless\" or \"global\".")));
 	/* the table that the trigger was made for, be this the copy of a part */
 	foreach_oid(each, relation_ancestors(whole, NIL))
-		whole = relation_has_trigger(each, trigger) ? each : whole;
+	{
+		Oid			same = relation_same_trigger(each, trigger);
+
+		if (OidIsValid(same))
+		{
+			whole = each;
+			made = same;
+		}
+	}
 	relation_require_kind(whole, true, true, InvalidOid);
 	if (citus_is_worker())
 		ereport(ERROR,
@@ -190,15 +188,34 @@ numbering_read(Relation rel, const Trigger *trigger)
 	}
 	numbering->columns[numbering->ngroups] = column_read(rel, args[0]);
 	INIT_CRC32C(hash);
+	catalog = table_open(TriggerRelationId, AccessShareLock);
+	numbering->definition = add_version(0, get_catalog_object_by_oid(catalog, Anum_pg_trigger_oid, made));
+	table_close(catalog, AccessShareLock);
 	for (int i = 0; i <= numbering->ngroups; i++)
 	{
 		const char *name = in_utf8(numbering->columns[i].name);
 
 		COMP_CRC32C(hash, name, strlen(name) + 1);
+		numbering->definition = add_version(numbering->definition,
+											SearchSysCacheCopyAttName(whole, numbering->columns[i].name));
 	}
 	FIN_CRC32C(hash);
 	numbering->hash = (int32) hash;
 	return numbering;
+}
+
+/*
+ * Add the version of a row of a system catalog to a hash, which is then not 0.  A change
+ * of the row makes another one, and so does one that sets it back.
+ */
+static uint32
+add_version(uint32 hash, HeapTuple tuple)
+{
+	if (!HeapTupleIsValid(tuple))
+		return hash;
+	hash = hash_combine(hash, hash_bytes_uint32(HeapTupleHeaderGetRawXmin(tuple->t_data)));
+	return hash_combine(hash, hash_bytes((unsigned char *) &tuple->t_self,
+										 sizeof(ItemPointerData))) | 1;
 }
 
 static GroupColumn
@@ -210,6 +227,10 @@ column_read(Relation rel, const char *name)
 	bool		is_varlena;
 
 	column.type = getBaseType(att->atttypid);
+	/* whose operators are those of text */
+	if (column.type == VARCHAROID)
+		column.type = TEXTOID;
+	column.is_enum = type_is_enum(column.type);
 	getTypeOutputInfo(column.type, &output, &is_varlena);
 	fmgr_info(output, &column.output);
 	return column;
@@ -224,10 +245,10 @@ require_group(Relation rel, const GroupColumn *column)
 {
 	static const Oid types[] = {
 		INT2OID, INT4OID, INT8OID, NUMERICOID, OIDOID, BOOLOID, UUIDOID, DATEOID,
-		TIMESTAMPOID, TEXTOID, VARCHAROID, BPCHAROID, NAMEOID
+		TIMESTAMPOID, TEXTOID, BPCHAROID, NAMEOID
 	};
 	Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), column->attnum - 1);
-	bool		is_known = type_is_enum(column->type);
+	bool		is_known = column->is_enum;
 
 	for (size_t i = 0; i < lengthof(types); i++)
 		is_known |= column->type == types[i];
@@ -259,10 +280,14 @@ group_value(GroupColumn *column, Datum value)
 	}
 }
 
-/* Return the text of a group: its values if they are short, else a hash of them. */
-text *
+/* Return the key of a group: the text of its values if they are short, else a hash of them. */
+SeriesKey
 group_key(const Numbering *numbering, const Datum *values, const bool *nulls)
 {
+	SeriesKey	result = {
+		.rel = numbering->whole,.columns = numbering->hash,
+		.definition = numbering->definition
+	};
 	StringInfoData key;
 	const char *bytes;
 	Datum		hash;
@@ -273,19 +298,27 @@ group_key(const Numbering *numbering, const Datum *values, const bool *nulls)
 		if (i > 0)
 			appendStringInfoChar(&key, ',');
 		if (nulls[i])
+		{
 			appendStringInfoChar(&key, '?');
-		else
-			append_escaped(&key, group_value(&numbering->columns[i], values[i]));
+			continue;
+		}
+		append_escaped(&key, group_value(&numbering->columns[i], values[i]));
+		/* a label may get the name of another one */
+		if (numbering->columns[i].is_enum)
+			result.definition = add_version(result.definition,
+											SearchSysCacheCopy1(ENUMOID, values[i]));
 	}
+	result.grp = cstring_to_text_with_len(key.data, key.len);
 	/* no encoding has four times the bytes of another */
 	if (key.len <= LONGEST_GROUP / 4)
-		return cstring_to_text_with_len(key.data, key.len);
+		return result;
 	bytes = in_utf8(key.data);
 	if (strlen(bytes) <= LONGEST_GROUP)
-		return cstring_to_text_with_len(key.data, key.len);
+		return result;
 	hash = DirectFunctionCall1(sha256_bytea, CStringGetTextDatum(bytes));
 	hash = DirectFunctionCall2(binary_encode, hash, CStringGetTextDatum("hex"));
-	return cstring_to_text(psprintf("#%s", TextDatumGetCString(hash)));
+	result.grp = cstring_to_text(psprintf("#%s", TextDatumGetCString(hash)));
+	return result;
 }
 
 /* Append a value, in which nothing looks like its end, a null or a hash. */
@@ -311,22 +344,121 @@ in_utf8(const char *bytes)
 /*
  * Return the greatest number up to a limit of a group's rows, 0 if there is none.  Waits
  * for no lock: whoever inserts has locked the table, and it is an error if a part of it is
- * locked.  A table with parts is asked at once if one role owns all of them.
+ * locked.
  */
 int64
 group_greatest(const Numbering *numbering, const Datum *values, const bool *nulls, int64 limit)
 {
+	int			ngroups = numbering->ngroups;
 	Column		column = {
-		.relid = numbering->whole,.lockmode = AccessShareLock,
-		.name = numbering->columns[numbering->ngroups].name
+		.name = numbering->columns[ngroups].name,.lockmode = AccessShareLock
 	};
-	Oid			owner = relation_owner(numbering->whole);
-	bool		has_parts = has_subclass(numbering->whole);
-	bool		has_owners = false;
+	ParamListInfo params = makeParamList(ngroups + 1);
+	int			nestlevel = NewGUCNestLevel();
+	SnapshotData now;
+	Question   *question;
 	int64		greatest = 0;
 
-	if (has_parts)
-		column = column_look(column, ERRCODE_LOCK_NOT_AVAILABLE);
+	for (int i = 0; i < ngroups; i++)
+		params->params[i] = (ParamExternData)
+	{
+		values[i], nulls[i], PARAM_FLAG_CONST, numbering->columns[i].type
+	};
+	params->params[ngroups] = (ParamExternData)
+	{
+		Int64GetDatum(limit), false, PARAM_FLAG_CONST, INT8OID
+	};
+	CommandCounterIncrement();
+	now = *GetLatestSnapshot();
+	/* leaves no predicate lock */
+	if (IsolationIsSerializable())
+		now.snapshot_type = SNAPSHOT_SELF;
+	PushCopiedSnapshot(&now);
+	do
+	{
+		question = question_find(numbering, nulls, params);
+		foreach_oid(relid, question->tables)
+			(void) column_lock_part(&column, relid, ERRCODE_LOCK_NOT_AVAILABLE);
+		/* a lock tells of what has changed before it */
+	} while (as_of != catalog_default_generation);
+	if (GinFuzzySearchLimit != 0)
+		(void) set_config_option("gin_fuzzy_search_limit", "0", PGC_USERSET, PGC_S_SESSION,
+								 GUC_ACTION_SAVE, true, 0, false);
+	foreach_ptr(PlannedStmt, plan, question->plans)
+	{
+		int64		number = run_plan(plan, params);
+
+		greatest = Max(greatest, number);
+	}
+	PopActiveSnapshot();
+	AtEOXact_GUC(false, nestlevel);
+	return greatest;
+}
+
+/*
+ * Return the first column of a plan's one row, or 0 without one.  It runs as the owner of
+ * its table, in whose place no other role's code may run.
+ */
+static int64
+run_plan(PlannedStmt *plan, ParamListInfo params)
+{
+	Oid			user;
+	int			context;
+	QueryDesc  *query;
+	TupleTableSlot *slot;
+	int64		number = 0;
+	bool		isnull;
+
+	GetUserIdAndSecContext(&user, &context);
+	SetUserIdAndSecContext(relation_owner(linitial_node(RangeTblEntry, plan->rtable)->relid),
+						   SECURITY_RESTRICTED_OPERATION);
+	query = CreateQueryDesc(plan, "greatest number of a group", GetActiveSnapshot(),
+							InvalidSnapshot, None_Receiver, params, NULL, 0);
+	ExecutorStart(query, 0);
+	slot = ExecProcNode(query->planstate);
+	if (!TupIsNull(slot))
+		number = DatumGetInt64(slot_getattr(slot, 1, &isnull));
+	ExecutorFinish(query);
+	ExecutorEnd(query);
+	FreeQueryDesc(query);
+	SetUserIdAndSecContext(user, context);
+	return number;
+}
+
+/* Return the question of a numbering for groups with such nulls, with its plans. */
+static Question *
+question_find(const Numbering *numbering, const bool *nulls, ParamListInfo params)
+{
+	Question	key = {.table = numbering->whole,.hash = numbering->hash};
+	Question   *question;
+	bool		is_known;
+
+	memcpy(key.nulls, nulls, numbering->ngroups * sizeof(bool));
+	/* of parts that have been attached, no lock need be new */
+	AcceptInvalidationMessages();
+	look_at_changes();
+	question = hash_search(questions, &key, HASH_ENTER, &is_known);
+	if (!is_known)
+		question->plans = NIL;
+	if (question->plans == NIL)
+		question_make(question, numbering, params);
+	return question;
+}
+
+/* Plan a question: a table is asked with its parts at once if one role owns all of them. */
+static void
+question_make(Question *question, const Numbering *numbering, ParamListInfo params)
+{
+	Column		column = {
+		.relid = question->table,.lockmode = AccessShareLock,
+		.name = numbering->columns[numbering->ngroups].name
+	};
+	Oid			owner = relation_owner(question->table);
+	bool		has_owners = false;
+	List	   *plans = NIL;
+	MemoryContext before;
+
+	column = column_look(column, ERRCODE_LOCK_NOT_AVAILABLE);
 	foreach_oid(relid, column.tables)
 	{
 		if (get_rel_relkind(relid) == RELKIND_FOREIGN_TABLE)
@@ -337,34 +469,35 @@ group_greatest(const Numbering *numbering, const Datum *values, const bool *null
 		has_owners |= relation_owner(relid) != owner;
 	}
 	if (!has_owners)
-		greatest = ask_table(numbering, numbering->whole, true, values, nulls, limit);
+		plans = list_make1(plan_question(numbering, params, column.tables, ""));
 	foreach_oid(relid, has_owners ? column.tables : NIL)
 	{
 		if (get_rel_relkind(relid) == RELKIND_RELATION)
-			greatest = Max(greatest, ask_table(numbering, relid, false, values, nulls, limit));
+			plans = lappend(plans, plan_question(numbering, params, list_make1_oid(relid), "ONLY "));
 	}
-	if (has_parts)
-		column_unlock(&column, AccessShareLock);
-	return greatest;
+	before = MemoryContextSwitchTo(memory);
+	question->tables = list_copy(column.tables);
+	question->plans = copyObject(plans);
+	watched = list_concat_unique_oid(watched, column.tables);
+	MemoryContextSwitchTo(before);
 }
 
-/* Ask a table as its owner, in whose place no other role's code may run. */
-static int64
-ask_table(const Numbering *numbering, Oid relid, bool with_parts, const Datum *values,
-		  const bool *nulls, int64 limit)
+/* Plan it for the first of some tables, as its owner. */
+static PlannedStmt *
+plan_question(const Numbering *numbering, ParamListInfo params, List *tables,
+			  const char *only)
 {
 	static const char *const settings[] = {
 		"enable_seqscan", "enable_bitmapscan", "enable_indexonlyscan"
 	};
-	SPIExecuteOptions options = {.read_only = true};
+	Oid			relid = linitial_oid(tables);
+	char	   *text = question_text(numbering, params, relid, only);
+	RawStmt    *parsed = linitial_node(RawStmt, pg_parse_query(text));
 	Oid			user;
 	int			context;
 	int			nestlevel = NewGUCNestLevel();
-	SnapshotData now;
-	const Question *question;
-	int			n = 0;
-	bool		isnull;
-	Datum		greatest;
+	Query	   *query;
+	PlannedStmt *plan;
 
 	GetUserIdAndSecContext(&user, &context);
 	column_act_as_owner(relid);
@@ -372,165 +505,45 @@ ask_table(const Numbering *numbering, Oid relid, bool with_parts, const Datum *v
 	for (size_t i = 0; i < lengthof(settings); i++)
 		(void) set_config_option(settings[i], "off", PGC_USERSET, PGC_S_SESSION,
 								 GUC_ACTION_SAVE, true, 0, false);
-	CommandCounterIncrement();
-	now = *GetLatestSnapshot();
-	/* leaves no predicate lock */
-	if (IsolationIsSerializable())
-		now.snapshot_type = SNAPSHOT_SELF;
-	PushCopiedSnapshot(&now);
 	SPI_connect();
-	question = question_find(numbering, relid, with_parts, nulls);
-	options.params = makeParamList(question->nparams);
-	for (int i = -1; i < numbering->ngroups; i++)
-	{
-		ParamExternData *param = &options.params->params[n];
-
-		if (i >= 0 && nulls[i])
-			continue;
-		param->value = i < 0 ? Int64GetDatum(limit) : values[i];
-		param->isnull = false;
-		param->pflags = PARAM_FLAG_CONST;
-		param->ptype = question->types[n++];
-	}
-	if (SPI_execute_plan_extended(question->plan, &options) != SPI_OK_SELECT)
-		elog(ERROR, "could not ask for the greatest number of a group");
-	greatest = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull);
+	foreach_oid(table, tables)
+		column_require_safe(table, relation_owner(relid));
 	SPI_finish();
-	PopActiveSnapshot();
+	query = linitial_node(Query,
+						  pg_analyze_and_rewrite_withcb(parsed, text, params->parserSetup,
+														params->parserSetupArg, NULL));
+	column_require_table(query->rtable, relid);
+	plan = pg_plan_query(query, text, 0, NULL, NULL);
 	AtEOXact_GUC(false, nestlevel);
 	SetUserIdAndSecContext(user, context);
-	return isnull ? 0 : DatumGetInt64(greatest);
+	return plan;
 }
 
-/* Return the question of a numbering for a group with such nulls, with a plan. */
-static const Question *
-question_find(const Numbering *numbering, Oid relid, bool with_parts, const bool *nulls)
-{
-	Question	key = {
-		.table = relid,.hash = numbering->hash,.with_parts = with_parts
-	};
-	Question   *question;
-	bool		is_known;
-
-	memcpy(key.nulls, nulls, numbering->ngroups * sizeof(bool));
-	look_at_changes();
-	question = hash_search(questions, &key, HASH_FIND, NULL);
-	/* a schema is renamed unnoticed */
-	if (question != NULL && question->name != NULL &&
-		strcmp(question->name, relation_name(relid)) != 0)
-	{
-		forget();
-		look_at_changes();
-	}
-	question = hash_search(questions, &key, HASH_ENTER, &is_known);
-	if (!is_known)
-		question->name = NULL;
-	if (question->name == NULL)
-		question_make(question, numbering);
-	return question;
-}
-
-static void
-question_make(Question *question, const Numbering *numbering)
-{
-	Oid			relid = question->table;
-	Column		column = {
-		.relid = relid,.is_named = true,.name = numbering->columns[numbering->ngroups].name
-	};
-	List	   *tables = question->with_parts ? lock_inheritors(relid, NoLock) : list_make1_oid(relid);
-	MemoryContext context;
-	MemoryContext before;
-	MemoryContextCallback *callback;
-	SPIPlanPtr	plan;
-
-	foreach_oid(table, tables)
-		column_require_safe(&column, table, relation_owner(relid));
-	context = AllocSetContextCreate(CurrentMemoryContext, "hilo question", ALLOCSET_SMALL_SIZES);
-	before = MemoryContextSwitchTo(context);
-	plan = SPI_prepare_params(question_text(question, numbering), set_up_question, question,
-							  CURSOR_OPT_GENERIC_PLAN);
-	if (plan == NULL)
-		elog(ERROR, "could not prepare the question for the greatest number of a group");
-	(void) SPI_keepplan(plan);
-	MemoryContextSwitchTo(context);
-	callback = palloc0(sizeof(MemoryContextCallback));
-	callback->func = free_plan;
-	callback->arg = plan;
-	MemoryContextRegisterResetCallback(context, callback);
-	question->name = relation_name(relid);
-	question->plan = plan;
-	MemoryContextSwitchTo(before);
-	keep(context, tables);
-}
-
-/* Return the query, whose first parameter is the limit, and set the types of all. */
+/* Return the query, whose parameters are the group's values and the limit. */
 static char *
-question_text(Question *question, const Numbering *numbering)
+question_text(const Numbering *numbering, ParamListInfo params, Oid relid, const char *only)
 {
 	StringInfoData query;
 	const char *number = quote_identifier(numbering->columns[numbering->ngroups].name);
 
-	question->types[0] = INT8OID;
-	question->nparams = 1;
 	initStringInfo(&query);
-	appendStringInfo(&query, "SELECT max(r.%1$s)::int8 FROM %2$s%3$s r WHERE r.%1$s BETWEEN 1 AND $1",
-					 number, question->with_parts ? "" : "ONLY ", relation_name(question->table));
+	appendStringInfo(&query, "SELECT r.%1$s::int8 FROM %2$s%3$s r WHERE r.%1$s BETWEEN 1 AND $%4$d",
+					 number, only, relation_name(relid), numbering->ngroups + 1);
 	for (int i = 0; i < numbering->ngroups; i++)
 	{
-		Oid			type = numbering->columns[i].type;
 		const char *name = quote_identifier(numbering->columns[i].name);
 
-		if (question->nulls[i])
-		{
+		if (params->params[i].isnull)
 			appendStringInfo(&query, " AND r.%s IS NULL", name);
-			continue;
-		}
-		question->types[question->nparams++] = type == VARCHAROID ? TEXTOID : type;
-		/* to any other operand, a cast may be code of the type's owner */
-		if (type_is_enum(type))
+		else if (numbering->columns[i].is_enum)
+			/* to any other operand, a cast may be code of the type's owner */
 			appendStringInfo(&query, " AND pg_catalog.enum_eq(coalesce(r.%s, NULL), $%d)",
-							 name, question->nparams);
+							 name, i + 1);
 		else
 			appendStringInfo(&query, " AND r.%s::%s OPERATOR(pg_catalog.=) $%d", name,
-							 format_type_extended(type, -1, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY),
-							 question->nparams);
+							 format_type_extended(numbering->columns[i].type, -1, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY),
+							 i + 1);
 	}
+	appendStringInfo(&query, " ORDER BY r.%s DESC LIMIT 1", number);
 	return query.data;
-}
-
-static void
-free_plan(void *plan)
-{
-	(void) SPI_freeplan(plan);
-}
-
-static void
-set_up_question(ParseState *pstate, void *arg)
-{
-	pstate->p_ref_hook_state = arg;
-	pstate->p_pre_columnref_hook = require_table;
-	pstate->p_paramref_hook = make_parameter;
-}
-
-/* Report an error if the name, whose schema may be renamed, leads elsewhere. */
-static Node *
-require_table(ParseState *pstate, ColumnRef *column)
-{
-	column_require_table(pstate, ((Question *) pstate->p_ref_hook_state)->table);
-	return NULL;
-}
-
-static Node *
-make_parameter(ParseState *pstate, ParamRef *ref)
-{
-	const Question *question = pstate->p_ref_hook_state;
-	Param	   *param = makeNode(Param);
-
-	param->paramkind = PARAM_EXTERN;
-	param->paramid = ref->number;
-	param->paramtype = question->types[ref->number - 1];
-	param->paramtypmod = -1;
-	param->paramcollid = get_typcollation(param->paramtype);
-	param->location = ref->location;
-	return (Node *) param;
 }

@@ -21,7 +21,7 @@ typedef struct NumberedRow
 {
 	Datum		values[FUNC_MAX_ARGS];	/* of the group */
 	bool		nulls[FUNC_MAX_ARGS];
-	text	   *group;
+	SeriesKey	key;
 	char	   *number;			/* NULL: none */
 } NumberedRow;
 
@@ -39,6 +39,7 @@ typedef struct GroupLook
 	double		rank;			/* how far off; up to 1: how used up */
 	int64		highest;		/* number of its rows */
 	int64		last;
+	int64		lowest;			/* of all groups, if below 1 */
 } GroupLook;
 
 static void look_at_rights(Numbering *numbering);
@@ -57,9 +58,6 @@ static bool note_group(TupleTableSlot *slot, DestReceiver *receiver);
 
 /* in the hint of column_is_sentinel */
 #define GROUP_SEED_HINT "the group above them with hilo_group_seed"
-
-#define series_key(numbering, row) \
-	((SeriesKey) {(numbering)->whole, (numbering)->hash, (row)->group})
 
 /*
  * hilo_number_assign(column, ordering, VARIADIC group_columns): the trigger that
@@ -98,7 +96,7 @@ hilo_number_assign(PG_FUNCTION_ARGS)
 
 		tuple = trigger->tg_newtuple;
 		read_row(&row, numbering, rel, tuple);
-		is_same_group = text_equal(row.group, before.group);
+		is_same_group = text_equal(row.key.grp, before.key.grp);
 		if (old != NULL && is_same_group && row.number != NULL &&
 			strcmp(row.number, before.number) == 0)
 			return PointerGetDatum(tuple);
@@ -126,12 +124,11 @@ hilo_group_last(PG_FUNCTION_ARGS)
 {
 	NumberedRow row;
 	Numbering  *numbering = numbering_of_call(fcinfo, 2, &row);
-	SeriesKey	key = series_key(numbering, &row);
 	int64		last;
 
 	if (!relation_may_read(numbering->whole, GetUserId()))
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(numbering->whole));
-	if (!series_last(&key, &last))
+	if (!series_last(&row.key, &last))
 		PG_RETURN_NULL();
 	PG_RETURN_INT64(last);
 }
@@ -146,23 +143,22 @@ hilo_group_seed(PG_FUNCTION_ARGS)
 {
 	NumberedRow row;
 	Numbering  *numbering = numbering_of_call(fcinfo, 3, &row);
-	SeriesKey	key = series_key(numbering, &row);
 	NumberChange change = {.is_exact = true};
 	const char *name = numbering->columns[numbering->ngroups].name;
-	int64		greatest;
 
 	catalog_require_writable("hilo_group_seed()");
 	argument_require(fcinfo, 2, "value");
 	change.to = PG_GETARG_INT64(2);
 	(void) column_lock(numbering->whole, name, ShareRowExclusiveLock);
 	id_domain_check("value", change.to, 0, numbering->max_value);
-	greatest = group_greatest(numbering, row.values, row.nulls, numbering->max_value);
-	if (change.to < greatest)
+	change.greatest = group_greatest(numbering, row.values, row.nulls, numbering->max_value);
+	if (change.to < change.greatest)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the group has a row with number %lld", (long long) greatest),
+				 errmsg("the group has a row with number %lld", (long long) change.greatest),
 				 errhint("Delete or correct such rows first, or set a last number that is not below theirs.")));
-	while (series_change(&key, &change) == STORE_GONE && !series_insert(&key, change.to))
+	while (series_change(&row.key, &change) == STORE_GONE &&
+		   series_insert(&row.key, &change) == STORE_BUSY)
 		;
 	PG_RETURN_VOID();
 }
@@ -235,35 +231,33 @@ read_row(NumberedRow *row, const Numbering *numbering, Relation rel, HeapTuple t
 	for (int i = 0; i < numbering->ngroups; i++)
 		row->values[i] = heap_getattr(tuple, numbering->columns[i].attnum,
 									  RelationGetDescr(rel), &row->nulls[i]);
-	row->group = group_key(numbering, row->values, row->nulls);
+	row->key = group_key(numbering, row->values, row->nulls);
 	value = heap_getattr(tuple, number->attnum, RelationGetDescr(rel), &isnull);
 	row->number = isnull ? NULL : group_value(number, value);
 }
 
 /*
  * Take the next number of a row's group, or raise its last one to a number at least.
- * The first number lies above what the table holds.
+ * The first number lies above what the table holds, and so does the first one after any
+ * change of what defines the group: rows may have come as another group's, or by no trigger.
  */
 static int64
 take_number(const Numbering *numbering, const NumberedRow *row, int64 to)
 {
-	SeriesKey	key = series_key(numbering, row);
 	NumberChange change = {
 		.in_place = numbering->in_place,.to = to,.count = to == 0 ? 1 : 0,
-		.max_value = numbering->max_value
+		.max_value = numbering->max_value,.greatest = NOT_ASKED
 	};
 	StoreResult result;
-	int64		last;
 
-	while ((result = series_change(&key, &change)) == STORE_GONE)
+	do
 	{
-		last = last_of_rows(numbering, row);
-		if (to == 0 && last >= numbering->max_value)
-			break;
-		last = to == 0 ? last + 1 : Max(last, to);
-		if (series_insert(&key, last))
-			return last;
-	}
+		result = series_change(&row->key, &change);
+		if (result == STORE_GONE || result == STORE_OUTDATED)
+			change.greatest = last_of_rows(numbering, row);
+		if (result == STORE_GONE)
+			result = series_insert(&row->key, &change);
+	} while (result == STORE_BUSY || result == STORE_OUTDATED);
 	if (result != STORE_OK)
 		ereport(ERROR,
 				(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
@@ -277,14 +271,13 @@ take_number(const Numbering *numbering, const NumberedRow *row, int64 to)
 static void
 follow_number(const Numbering *numbering, const NumberedRow *row, int64 number)
 {
-	SeriesKey	key = series_key(numbering, row);
 	int64		last;
 
 	if (number < 1 || number > numbering->max_value)
 		return;
 	if (number > numbering->max_value / 2)
 	{
-		if (!series_last(&key, &last))
+		if (!series_last(&row->key, &last))
 			last = last_of_rows(numbering, row);
 		if (column_is_sentinel(numbering->whole, numbering->attnum, number, last, GROUP_SEED_HINT))
 			return;
@@ -357,7 +350,7 @@ numbering_of_call(FunctionCallInfo fcinfo, int first, NumberedRow *row)
 		row->values[i] = OidInputFunctionCall(input, OidOutputFunctionCall(output, values[i]),
 											  parameter, -1);
 	}
-	row->group = group_key(numbering, row->values, row->nulls);
+	row->key = group_key(numbering, row->values, row->nulls);
 	relation_close(rel, NoLock);
 	return numbering;
 }
@@ -381,13 +374,15 @@ find_trigger(Relation rel, const char *column, int ngroups)
 /*
  * Return the group that is farthest off its rows, or else the most used up, from 75 % on,
  * as arguments for hilo_group_seed, with the greatest number of its rows and its last one;
- * NULL if there is none.  The tables are locked, and asked as their owner.
+ * NULL if there is none.  Give the lowest number of all rows, too, if it is below 1.  The
+ * tables are locked, and asked as their owner.
  */
 char *
-number_urgent_group(const Column *column, Oid trigger, int64 *highest, int64 *last)
+number_urgent_group(const Column *column, Oid trigger, int64 *highest, int64 *last, int64 *lowest)
 {
 	GroupLook	look = {
-		.receiver = *None_Receiver,.context = CurrentMemoryContext,.column = column,.rank = 0.75
+		.receiver = *None_Receiver,.context = CurrentMemoryContext,.column = column,.rank = 0.75,
+		.lowest = 1
 	};
 	Relation	rel = table_open(column->relid, NoLock);
 	TriggerDesc *all = CopyTriggerDesc(rel->trigdesc);
@@ -410,7 +405,7 @@ number_urgent_group(const Column *column, Oid trigger, int64 *highest, int64 *la
 				is_copy |= list_member_oid(look.copies, parent);
 			/* another child has numbers of its own, or a look */
 			if (is_copy && get_rel_relkind(relid) != RELKIND_FOREIGN_TABLE &&
-				relation_has_trigger(relid, &all->triggers[i]))
+				OidIsValid(relation_same_trigger(relid, &all->triggers[i])))
 				look.copies = lappend_oid(look.copies, relid);
 			look.is_whole &= relation_owner(relid) == owner;
 		}
@@ -426,6 +421,7 @@ number_urgent_group(const Column *column, Oid trigger, int64 *highest, int64 *la
 	}
 	*highest = look.highest;
 	*last = look.last;
+	*lowest = look.lowest;
 	return look.arguments;
 }
 
@@ -448,7 +444,7 @@ look_at_groups(void *arg)
 						 group, group);
 	}
 	column_query(look->column, look->is_whole ? look->copies : list_make1_oid(linitial_oid(look->copies)),
-				 psprintf("SELECT %1$scoalesce(max(r.%2$s) FILTER (WHERE r.%2$s BETWEEN 1 AND %4$lld), 0)::int8 FROM %3$s r WHERE true%5$s GROUP BY %1$s1::int4",
+				 psprintf("SELECT %1$scoalesce(max(r.%2$s) FILTER (WHERE r.%2$s BETWEEN 1 AND %4$lld), 0)::int8, least(min(r.%2$s), 1)::int8 FROM %3$s r WHERE true%5$s GROUP BY %1$s1::int4",
 						  groups->data, quote_identifier(numbering->columns[numbering->ngroups].name),
 						  psprintf("%s%s", look->is_whole ? "" : "ONLY ", relation_name(linitial_oid(look->copies))),
 						  (long long) (max_value - max_value / 10), where->data),
@@ -465,7 +461,6 @@ note_group(TupleTableSlot *slot, DestReceiver *receiver)
 												  ALLOCSET_SMALL_SIZES);
 	MemoryContext before = MemoryContextSwitchTo(scratch);
 	NumberedRow row;
-	SeriesKey	key;
 	StringInfo	arguments = makeStringInfo();
 	int64		number;
 	int64		last;
@@ -480,9 +475,9 @@ note_group(TupleTableSlot *slot, DestReceiver *receiver)
 						 quote_literal_cstr(group_value(&numbering->columns[i], row.values[i])));
 	}
 	number = DatumGetInt64(slot->tts_values[numbering->ngroups]);
-	row.group = group_key(numbering, row.values, row.nulls);
-	key = series_key(numbering, &row);
-	if (series_last(&key, &last))
+	look->lowest = Min(look->lowest, DatumGetInt64(slot->tts_values[numbering->ngroups + 1]));
+	row.key = group_key(numbering, row.values, row.nulls);
+	if (series_last(&row.key, &last))
 	{
 		rank = (double) last / numbering->max_value;
 		if (number > last)

@@ -1,7 +1,8 @@
 CREATE FUNCTION @extschema@.hilo_number_assign()
 RETURNS trigger LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_number_assign IS
-	'number the rows of each group';
+	'number the rows of each group
+hilo_number_assign(column, ordering, VARIADIC group_columns)';
 
 CREATE FUNCTION @extschema@.hilo_group_last(rel regclass, col name)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';

@@ -29,7 +29,7 @@ hilo_rename(PG_FUNCTION_ARGS)
 	if (definition_is_table(name))
 		generator_refuse_table(name, "name", "Rename the table with ALTER TABLE.");
 	/* locks of tables come before those of generators */
-	foreach_ptr(ColumnDefault, column, column_default_list(name, &definition, InvalidOid))
+	foreach_ptr(ColumnDefault, column, column_default_list(name, true, InvalidOid))
 		move_column(column, to);
 	privilege_require_create(new_name, GetUserId());
 	if (to == PG_GETARG_TEXT_PP(1))
@@ -41,7 +41,7 @@ hilo_rename(PG_FUNCTION_ARGS)
 	refuse_name(&definition, name, new_name);
 	generator_lock_complete(name, AccessExclusiveLock, &hi);
 	if (!text_equal(name, new_name))
-		column_default_refuse(name, &definition, "rename");
+		column_default_refuse(name, "rename");
 	(void) session_seed(name, &definition, &hi, 0, SEED_FORGET);
 	definition.written = to;
 	definition_update(name, &definition);

@@ -5,6 +5,7 @@
  * Each part is what a field is in a row of binary COPY: its length as four
  * bytes in network order, -1 for NULL, then its bytes, in UTF-8.  So neither
  * where a part ends nor the server's byte order or encoding is left open.
+ * The "x" before its digits keeps the id from being read as a number.
  *
  * Text is what the output function of the type gives under the settings of the
  * SQL function, the way postgres_fdw sends values to other servers: the
@@ -26,6 +27,7 @@ artificial_id(PG_FUNCTION_ARGS)
 {
 	StringInfoData key;
 	text	   *id;
+	uint64		hash;
 	Datum	   *values;
 	Oid		   *types;
 	bool	   *nulls;
@@ -36,8 +38,8 @@ artificial_id(PG_FUNCTION_ARGS)
 	nparts = extract_variadic_args(fcinfo, 1, true, &values, &types, &nulls);
 	if (nparts < 0)
 		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("key must not be a null array")));
+				errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				errmsg("key must not be a null array"));
 
 	initStringInfo(&key);
 	for (int i = 0; i < nparts; i++)
@@ -58,9 +60,10 @@ artificial_id(PG_FUNCTION_ARGS)
 		appendStringInfoString(&key, part);
 	}
 
-	id = cstring_to_text(psprintf("%s/%016llx",
+	hash = XXH64(key.data, key.len, 0);
+	id = cstring_to_text(psprintf("%s/x%016llx",
 								  text_to_cstring(PG_GETARG_TEXT_PP(0)),
-								  (unsigned long long) XXH64(key.data, key.len, 0)));
+								  (unsigned long long) hash));
 	document_id_require_final(id);
 	PG_RETURN_TEXT_P(id);
 }

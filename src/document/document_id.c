@@ -1,13 +1,14 @@
 /*
  * Ids of documents, as RavenDB has them.
  *
- * Two rules say what an id may be.  A valid one has 1 to 512 bytes, as written and in
- * lower case, no control character of Unicode's, and no "|" at its end; no setting
- * changes that, so columns can be checked by it.  A final one does not end with the
- * separator either, for it would be a pattern.
+ * Two rules say what an id may be.  A valid one has 1 to 512 bytes, as written
+ * and in lower case, no control character of Unicode's, and no "|" at its end;
+ * no setting changes that, so columns can be checked by it.  A final one does
+ * not end with the separator either, for it would be a pattern.
  *
- * Only a number that hilo or RavenDB would have written so counts as a part of an id:
- * from 1 to 2^63-1, without leading zeros, but for the 19 digits of a server-side id.
+ * Only a number that hilo or RavenDB would have written so counts as a part of
+ * an id: from 1 to 2^63-1, without leading zeros, but for the 19 digits of a
+ * server-side id.
  */
 #include "postgres.h"
 
@@ -31,8 +32,10 @@ static bool is_guid(const char *bytes, int length);
 Datum
 document_id(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_TEXT_P(document_id_resolve(PG_ARGISNULL(0) ? NULL : PG_GETARG_TEXT_PP(0),
-										 (FuncExpr *) fcinfo->flinfo->fn_expr, InvalidOid));
+	text	   *pattern = PG_ARGISNULL(0) ? NULL : PG_GETARG_TEXT_PP(0);
+	FuncExpr   *call = (FuncExpr *) fcinfo->flinfo->fn_expr;
+
+	PG_RETURN_TEXT_P(document_id_resolve(pattern, call, InvalidOid));
 }
 
 Datum
@@ -47,15 +50,17 @@ Datum
 document_id_valid(PG_FUNCTION_ARGS)
 {
 	text	   *id = PG_GETARG_TEXT_PP(0);
-	text	   *separator = PG_GETARG_TEXT_PP(1);
-	int			length = VARSIZE_ANY_EXHDR(separator);
+	char	   *separator = text_to_cstring(PG_GETARG_TEXT_PP(1));
+	int			length = strlen(separator);
 	int			start = VARSIZE_ANY_EXHDR(id) - length;
 	PatternStrategy strategy = pattern_strategy(id);
 
+	separator_check(separator);
 	PG_RETURN_BOOL(strategy != STRATEGY_GUID && strategy != STRATEGY_IDENTITY &&
-				   fault_of(VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id), 0) == NULL &&
-				   (length == 0 || start < 0 ||
-					memcmp(VARDATA_ANY(id) + start, VARDATA_ANY(separator), length) != 0));
+				   fault_of(VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id),
+							0) == NULL &&
+				   (start < 0 ||
+					memcmp(VARDATA_ANY(id) + start, separator, length) != 0));
 }
 
 Datum
@@ -65,8 +70,8 @@ hilo_tag(PG_FUNCTION_ARGS)
 }
 
 /*
- * Return the id that a pattern, or NULL, asks for in a call, or in a trigger of a
- * table.  Where that fails, it takes no number.
+ * Return the id that a pattern, or NULL, asks for in a call, or in a trigger of
+ * a table.  Where that fails, it takes no number.
  */
 text *
 document_id_resolve(text *pattern, FuncExpr *call, Oid table)
@@ -91,7 +96,9 @@ document_id_resolve(text *pattern, FuncExpr *call, Oid table)
 	return id;
 }
 
-/* Report an error if an id, without "|" at its end, is not valid, or a pattern. */
+/*
+ * Report an error if an id, without "|" at its end, is not valid, or a pattern.
+ */
 void
 document_id_require_final(text *id)
 {
@@ -123,7 +130,8 @@ document_id_parts(PG_FUNCTION_ARGS)
 		values[0] = piece_value(bytes, found.prefix_length);
 		values[1] = Int64GetDatum(found.number);
 		if (found.tag_length > 0)
-			values[2] = piece_value(bytes + length - found.tag_length, found.tag_length);
+			values[2] = piece_value(bytes + length - found.tag_length,
+									found.tag_length);
 	}
 	else if ((last_part = pattern_last_part(bytes, length)) != NULL)
 		values[0] = piece_value(bytes, last_part - bytes);
@@ -142,10 +150,12 @@ server_side_id(text *prefix)
 	SessionEntry *entry;
 	int64		number;
 
-	report_fault(fault_of(VARDATA_ANY(prefix), length, SERVER_SIDE_DIGITS + strlen("-A")));
+	report_fault(fault_of(VARDATA_ANY(prefix), length,
+						  SERVER_SIDE_DIGITS + strlen("-A")));
 	entry = session_tag_entry(CStringGetTextDatum(SERVER_SIDE_GENERATOR));
 	number = next_id(entry, "document_id()", 0);
-	return text_id(prefix, length, "", SERVER_SIDE_DIGITS, number, entry->node_tag);
+	return text_id(prefix, length, "", SERVER_SIDE_DIGITS, number,
+				   entry->node_tag);
 }
 
 /* Return the next id of an identity, of users| users/1. */
@@ -156,7 +166,8 @@ identity_id(text *pattern, FuncExpr *call, Oid table)
 	int			length = VARSIZE_ANY_EXHDR(pattern) - 1;
 	SessionEntry *entry;
 
-	report_fault(fault_of(VARDATA_ANY(pattern), length, strlen(separator) + strlen("1")));
+	report_fault(fault_of(VARDATA_ANY(pattern), length,
+						  strlen(separator) + strlen("1")));
 	entry = identity_entry(PointerGetDatum(pattern));
 	if (OidIsValid(table))
 		session_check_trigger(entry, table);
@@ -166,14 +177,18 @@ identity_id(text *pattern, FuncExpr *call, Oid table)
 				   next_id(entry, "document_id()", 0), "");
 }
 
-/* Return what is wrong with an id that gets so many bytes more at least, or NULL. */
+/*
+ * Return what is wrong with an id that gets so many bytes more at least, or
+ * NULL.
+ */
 static const char *
 fault_of(const char *bytes, int length, int more)
 {
 	case_fold_check(bytes, length);
 	if (length + more > ID_MAX_LENGTH ||
 		(CASE_FOLD_BOUND(length) + more > ID_MAX_LENGTH &&
-		 (int) VARSIZE_ANY_EXHDR(case_fold(bytes, length)) + more > ID_MAX_LENGTH))
+		 (int) VARSIZE_ANY_EXHDR(case_fold(bytes,
+										   length)) + more > ID_MAX_LENGTH))
 		return "It has more than 512 bytes in UTF-8.";
 
 	for (int i = 0; i < length; i++)
@@ -181,7 +196,8 @@ fault_of(const char *bytes, int length, int more)
 		unsigned char c = bytes[i];
 
 		if (c < ' ' || c == 0x7F ||
-			(c == 0xC2 && i + 1 < length && (unsigned char) bytes[i + 1] < 0xA0))
+			(c == 0xC2 && i + 1 < length &&
+			 (unsigned char) bytes[i + 1] < 0xA0))
 			return "It has a control character.";
 	}
 	return NULL;
@@ -192,8 +208,8 @@ report_fault(const char *fault)
 {
 	if (fault != NULL)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid document id"), errdetail_internal("%s", fault)));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("invalid document id"), errdetail_internal("%s", fault));
 }
 
 static bool
@@ -205,7 +221,9 @@ is_guid(const char *bytes, int length)
 		return false;
 	for (int i = 0; i < length; i++)
 	{
-		if (shape[i] == '-' ? bytes[i] != '-' :
+		if ((shape[i] == '-') != (bytes[i] == '-'))
+			return false;
+		if (shape[i] != '-' &&
 			strchr("0123456789abcdefABCDEF", bytes[i]) == NULL)
 			return false;
 	}

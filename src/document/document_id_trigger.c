@@ -1,7 +1,8 @@
 /*
  * Ids for the rows of a table, by a trigger.
  *
- * It does to a row's id what RavenDB's server does to that of a document that is put.
+ * It does to a row's id what RavenDB's server does to that of a document that
+ * is put.
  */
 #include "postgres.h"
 
@@ -49,15 +50,18 @@ document_id_assign(PG_FUNCTION_ARGS)
 	relid = RelationGetRelid(trigger->tg_relation);
 
 	before = column_value(tuple, desc, assignment->id_column);
-	id = before == NULL ? collection_id(assignment, relid) :
-		document_id_resolve(before, NULL, relid);
+	if (before == NULL)
+		id = collection_id(assignment, relid);
+	else
+		id = document_id_resolve(before, NULL, relid);
 	if (assignment->anchor_column != InvalidAttrNumber)
 		target = column_value(tuple, desc, assignment->anchor_column);
 	if (target != NULL)
 		id = anchored_id(id, target);
 
 	if (before == NULL || !text_equal(before, id))
-		tuple = column_assign(trigger->tg_relation, tuple, assignment->id_column, text_to_cstring(id));
+		tuple = column_assign(trigger->tg_relation, tuple,
+							  assignment->id_column, text_to_cstring(id));
 	return PointerGetDatum(tuple);
 }
 
@@ -70,22 +74,31 @@ read_arguments(FunctionCallInfo fcinfo)
 	Relation	rel = data->tg_relation;
 	MemoryContext before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
 	Assignment *assignment = palloc0(sizeof(Assignment));
+	const char *collection;
+	const char *strategy;
 
 	if (pattern_argument(trigger, 0) == NULL || trigger->tgnargs > 4)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("document_id_assign() needs one to four arguments"),
-				 errdetail("The arguments are the column of the id, the collection, the strategy and the column of the anchor.")));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("document_id_assign() needs one to four arguments"),
+				errdetail("The arguments are the column of the id, the collection, the strategy and the column of the anchor."));
 
 	assignment->id_column = find_column(rel, pattern_argument(trigger, 0));
-	assignment->collection = pattern_argument(trigger, 1) != NULL ?
-		cstring_to_text(pattern_argument(trigger, 1)) :
-		pattern_tag(cstring_to_text(pattern_collection(RelationGetRelid(rel), trigger)));
+	collection = pattern_argument(trigger, 1);
+	if (collection != NULL)
+		assignment->collection = cstring_to_text(collection);
+	else
+	{
+		collection = pattern_collection(RelationGetRelid(rel), trigger);
+		assignment->collection = pattern_tag(cstring_to_text(collection));
+	}
 	pattern_refuse(assignment->collection);
-	assignment->strategy = pattern_argument(trigger, 2) == NULL ? STRATEGY_HILO :
-		find_strategy(pattern_argument(trigger, 2));
+	strategy = pattern_argument(trigger, 2);
+	assignment->strategy =
+		strategy == NULL ? STRATEGY_HILO : find_strategy(strategy);
 	if (pattern_argument(trigger, 3) != NULL)
-		assignment->anchor_column = find_column(rel, pattern_argument(trigger, 3));
+		assignment->anchor_column = find_column(rel,
+												pattern_argument(trigger, 3));
 
 	MemoryContextSwitchTo(before);
 	fcinfo->flinfo->fn_extra = assignment;
@@ -99,10 +112,10 @@ find_column(Relation rel, const char *name)
 
 	if (!IsBinaryCoercible(get_atttype(RelationGetRelid(rel), column), TEXTOID))
 		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("column \"%s\" of relation \"%s\" is not of type text",
-						name, RelationGetRelationName(rel)),
-				 errdetail("Domains over text and types binary-coercible to text are accepted.")));
+				errcode(ERRCODE_DATATYPE_MISMATCH),
+				errmsg("column \"%s\" of relation \"%s\" is not of type text",
+					   name, RelationGetRelationName(rel)),
+				errdetail("Domains over text and types binary-coercible to text are accepted."));
 	return column;
 }
 
@@ -115,9 +128,9 @@ find_strategy(const char *name)
 			return i;
 	}
 	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("invalid strategy: \"%s\"", name),
-			 errhint("Valid strategies are \"hilo\", \"identity\", \"server-side\" and \"guid\".")));
+			errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			errmsg("invalid strategy: \"%s\"", name),
+			errhint("Valid strategies are \"hilo\", \"identity\", \"server-side\" and \"guid\"."));
 }
 
 static text *
@@ -132,8 +145,8 @@ column_value(HeapTuple tuple, TupleDesc desc, AttrNumber column)
 static text *
 collection_id(Assignment *assignment, Oid relid)
 {
-	const char *mark = assignment->strategy == STRATEGY_IDENTITY ? "|" :
-		hilo_identity_parts_separator;
+	const char *mark = hilo_identity_parts_separator;
+	text	   *pattern = NULL;
 	SessionEntry *entry;
 
 	if (assignment->strategy == STRATEGY_HILO)
@@ -142,21 +155,29 @@ collection_id(Assignment *assignment, Oid relid)
 		session_check_trigger(entry, relid);
 		return next_text_id(entry, "document_id_assign()");
 	}
-	return document_id_resolve(assignment->strategy == STRATEGY_GUID ? NULL :
-							   cstring_to_text(psprintf("%s%s", text_to_cstring(assignment->collection), mark)),
-							   NULL, relid);
+	if (assignment->strategy == STRATEGY_IDENTITY)
+		mark = "|";
+	if (assignment->strategy != STRATEGY_GUID)
+		pattern = cstring_to_text(psprintf("%s%s",
+										   text_to_cstring(assignment->collection),
+										   mark));
+	return document_id_resolve(pattern, NULL, relid);
 }
 
-/* Return the id anchored to the target; as it is if it has that anchor, case aside. */
+/*
+ * Return the id anchored to the target; as it is if it has that anchor, case
+ * aside.
+ */
 static text *
 anchored_id(text *id, text *target)
 {
-	text	   *anchor = DatumGetTextPP(DirectFunctionCall1(anchor_of, PointerGetDatum(id)));
-	text	   *wanted = DatumGetTextPP(DirectFunctionCall1(anchor_of, PointerGetDatum(target)));
+	text	   *anchor =
+		DatumGetTextPP(DirectFunctionCall1(anchor_of, PointerGetDatum(id)));
+	text	   *wanted =
+		DatumGetTextPP(DirectFunctionCall1(anchor_of, PointerGetDatum(target)));
 
 	if (VARSIZE_ANY_EXHDR(anchor) < VARSIZE_ANY_EXHDR(id) &&
-		text_equal(case_fold(VARDATA_ANY(anchor), VARSIZE_ANY_EXHDR(anchor)),
-				   case_fold(VARDATA_ANY(wanted), VARSIZE_ANY_EXHDR(wanted))))
+		text_equal(text_fold(anchor), text_fold(wanted)))
 		return id;
 	id = DatumGetTextPP(DirectFunctionCall2(anchor_to, PointerGetDatum(id),
 											PointerGetDatum(target)));

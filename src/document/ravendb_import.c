@@ -6,9 +6,10 @@
 PG_FUNCTION_INFO_V1(hilo_raise_counter);
 
 /*
- * hilo_raise_counter(name, value, only_check): raises a generator above the value, up
- * to which RavenDB has used ids; returns its name and last if it was behind.  With
- * only_check, only its error is reported.  Scattered ids come from other numbers.
+ * hilo_raise_counter(name, value, only_check): raises a generator above the
+ * value, up to which RavenDB has used ids; returns its name and last if it was
+ * behind.  With only_check, only its error is reported.  Scattered ids come
+ * from other numbers.
  */
 Datum
 hilo_raise_counter(PG_FUNCTION_ARGS)

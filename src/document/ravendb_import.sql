@@ -1,6 +1,6 @@
--- Returns the counters in documents and identities of RavenDB.  How far a collection's HiLo ids are reserved is
--- the property Max of the document Raven/Hilo/<tag>.  The documents come as an array, as RavenDB's answer with
--- such an array in it, as one document, or as an object of documents by their ids.
+-- How far a collection's HiLo ids are reserved is the property Max of the document Raven/Hilo/<tag>.  The
+-- documents come as an array, as RavenDB's answer with such an array in it, as one document, or as an object of
+-- documents by their ids.
 CREATE FUNCTION hilo_internal.hilo_ravendb_counters(
 	hilo jsonb, identities jsonb, OUT name text, OUT value int8)
 RETURNS SETOF record LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -15,7 +15,9 @@ DECLARE
 		WHEN jsonb_typeof(hilo) NOT IN ('array', 'object') THEN
 			'HiLo documents are an array of documents, or an object of documents by their ids.'
 		WHEN EXISTS (SELECT FROM jsonb_array_elements(documents) d
-					  WHERE jsonb_typeof(d) <> 'object' OR jsonb_typeof(d #> '{@metadata,@id}') IS DISTINCT FROM 'string') THEN
+					  WHERE jsonb_typeof(d) <> 'object'
+						 OR jsonb_typeof(d #> '{@metadata,@id}')
+							IS DISTINCT FROM 'string') THEN
 			'A document in an array must be an object with its id in @metadata.@id.'
 		WHEN jsonb_typeof(identities) <> 'object' THEN
 			'Identities are an object of names and values, {"users|": 5}.' END;
@@ -23,15 +25,19 @@ DECLARE
 	counter jsonb;
 BEGIN
 	IF fault IS NOT NULL THEN
-		RAISE invalid_parameter_value USING MESSAGE = 'invalid HiLo documents or identities', DETAIL = fault;
+		RAISE invalid_parameter_value USING
+			MESSAGE = 'invalid HiLo documents or identities', DETAIL = fault;
 	END IF;
 	FOR name, counter, is_identity IN
-		SELECT d #>> '{@metadata,@id}', d->'Max', false FROM jsonb_array_elements(documents) d
+		SELECT d #>> '{@metadata,@id}', d->'Max', false
+		  FROM jsonb_array_elements(documents) d
 		UNION ALL
-		SELECT key, CASE jsonb_typeof(m.value) WHEN 'object' THEN m.value->'Max' ELSE m.value END, false
+		SELECT key, CASE jsonb_typeof(m.value)
+			   WHEN 'object' THEN m.value->'Max' ELSE m.value END, false
 		  FROM jsonb_each(CASE WHEN documents IS NULL THEN hilo END) m
 		UNION ALL
-		SELECT CASE WHEN key LIKE '%|' THEN key ELSE key || '|' END, m.value, true FROM jsonb_each(identities) m
+		SELECT CASE WHEN key LIKE '%|' THEN key ELSE key || '|' END, m.value, true
+		  FROM jsonb_each(identities) m
 	LOOP
 		IF NOT is_identity AND name !~* '^Raven/Hilo/.' THEN
 			RAISE invalid_parameter_value USING
@@ -39,7 +45,8 @@ BEGIN
 				DETAIL = 'The id of a HiLo document is "Raven/Hilo/" and the tag of the collection.';
 		END IF;
 		name := substr(name, CASE WHEN is_identity THEN 1 ELSE 12 END);
-		IF coalesce(counter::text !~ '^[0-9]{1,19}$', true) OR counter::numeric > 9223372036854775807 THEN
+		IF coalesce(counter::text !~ '^[0-9]{1,19}$', true)
+			OR counter::numeric > 9223372036854775807 THEN
 			RAISE invalid_parameter_value USING
 				MESSAGE = format('invalid value for generator "%s"', name),
 				DETAIL = 'The Max of a HiLo document and the value of an identity are whole numbers, at least 0.';
@@ -48,28 +55,40 @@ BEGIN
 		RETURN NEXT;
 	END LOOP;
 END $$;
+COMMENT ON FUNCTION hilo_internal.hilo_ravendb_counters IS
+	'return the counters in documents and identities of RavenDB';
 
-CREATE FUNCTION hilo_internal.hilo_raise_counter(INOUT name text, value int8, only_check bool, OUT last int8)
+CREATE FUNCTION hilo_internal.hilo_raise_counter(INOUT name text, value int8,
+	only_check bool, OUT last int8)
 RETURNS record LANGUAGE C STRICT SET client_min_messages = warning
 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_raise_counter IS
+	'raise a generator to a counter, or check whether that may be done';
 
-CREATE FUNCTION @extschema@.hilo_import_ravendb(hilo jsonb, identities jsonb, OUT name text, OUT last int8)
+CREATE FUNCTION @extschema@.hilo_import_ravendb(hilo jsonb, identities jsonb,
+	OUT name text, OUT last int8)
 RETURNS SETOF record LANGUAGE sql VOLATILE PARALLEL UNSAFE
 BEGIN ATOMIC
 	WITH counter AS MATERIALIZED (
 		-- a name in upper and in lower case is one generator
-		SELECT (array_agg(c.name ORDER BY c.no))[1] AS name, max(c.value) AS value, min(c.no) AS no
-		  FROM hilo_internal.hilo_ravendb_counters(hilo, identities) WITH ORDINALITY c (name, value, no)
+		SELECT (array_agg(c.name ORDER BY c.no))[1] AS name,
+			   max(c.value) AS value, min(c.no) AS no
+		  FROM hilo_internal.hilo_ravendb_counters(hilo, identities)
+			   WITH ORDINALITY c (name, value, no)
 		 GROUP BY @extschema@.docid_fold(c.name)
 		 ORDER BY no
 	), checked AS MATERIALIZED (
 		-- all of them before the first is raised, as raising is not undone by a rollback
 		SELECT count(r.last) AS none
-		  FROM counter c, LATERAL hilo_internal.hilo_raise_counter(c.name, c.value, true) r
+		  FROM counter c,
+			   LATERAL hilo_internal.hilo_raise_counter(c.name, c.value, true) r
 	)
 	SELECT r.*
-	  FROM checked, LATERAL (SELECT c.name, c.value FROM counter c WHERE c.value > checked.none OFFSET 0) c,
+	  FROM checked,
+		   LATERAL (SELECT c.name, c.value FROM counter c
+					 WHERE c.value > checked.none OFFSET 0) c,
 		   LATERAL hilo_internal.hilo_raise_counter(c.name, c.value, false) r
 	 WHERE r.last IS NOT NULL;
 END;
-COMMENT ON FUNCTION @extschema@.hilo_import_ravendb IS 'raise generators to RavenDB''s counters';
+COMMENT ON FUNCTION @extschema@.hilo_import_ravendb IS
+	'raise generators to RavenDB''s counters';

@@ -1,8 +1,9 @@
 /*
  * What Citus knows of this server.
  *
- * Nodes evaluate each other's defaults, so only the coordinator makes generators.  A
- * worker takes its ids from there, by the foreign server that hilo_citus_setup makes.
+ * Nodes evaluate each other's defaults, so only the coordinator makes
+ * generators.  A worker takes its ids from there, by the foreign server that
+ * hilo_citus_setup makes.
  *
  * Citus' tables are found in pg_catalog, where only superusers make any.
  */
@@ -13,39 +14,48 @@
 
 #include "relation/relation.h"
 
-static Datum citus_find_value(const char *catalog_name, const char *index_name, const char *key_column,
-							  RegProcedure compare, Datum key, const char *column);
+static Datum citus_find_value(const char *table_name, const char *index_name,
+							  const char *key_column,
+							  RegProcedure compare, Datum key,
+							  const char *column);
 
 bool
 citus_is_here(void)
 {
-	return OidIsValid(get_relname_relid("pg_dist_local_group", PG_CATALOG_NAMESPACE));
+	return OidIsValid(get_relname_relid("pg_dist_local_group",
+										PG_CATALOG_NAMESPACE));
 }
 
-/* Check whether this server is a Citus worker; an error if it has no CITUS_HUB. */
+/*
+ * Check whether this server is a Citus worker; an error if it has no CITUS_HUB.
+ */
 bool
 citus_is_worker(void)
 {
 	if (citus_is_hub(CITUS_HUB))
 		return true;
 	/* 0 is the coordinator's */
-	if (citus_find_value("pg_dist_local_group", NULL, "groupid", F_INT4GT,
+	if (citus_find_value("pg_dist_local_group", "", "groupid", F_INT4GT,
 						 Int32GetDatum(0), "groupid") != 0)
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("hilo has not been set up on this Citus worker"),
-				 errdetail("Ids of its own would repeat those of other nodes."),
-				 errhint("Run hilo_citus_setup() on the coordinator.")));
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("hilo has not been set up on this Citus worker"),
+				errdetail("Ids of its own would repeat those of other nodes."),
+				errhint("Run hilo_citus_setup() on the coordinator."));
 	return false;
 }
 
-/* Check whether a foreign server is that of hilo_citus_setup, which a superuser made. */
+/*
+ * Check whether a foreign server is that of hilo_citus_setup, which a superuser
+ * made.
+ */
 bool
 citus_is_hub(const char *server)
 {
-	ForeignServer *found = strcmp(server, CITUS_HUB) == 0 ?
-		GetForeignServerByName(server, true) : NULL;
+	ForeignServer *found = NULL;
 
+	if (strcmp(server, CITUS_HUB) == 0)
+		found = GetForeignServerByName(server, true);
 	return found != NULL && superuser_arg(found->owner);
 }
 
@@ -54,52 +64,73 @@ citus_refuse_own_ids(text *name, const Definition *definition)
 {
 	if (definition->origin != FROM_HUB && citus_is_worker())
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("generator \"%s\" cannot have ids of its own on a Citus worker",
-						definition_title(name)),
-				 errdetail("They would repeat those of other nodes."),
-				 errhint("Make the generator on the coordinator, where workers find it.")));
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("generator \"%s\" cannot have ids of its own on a Citus worker",
+					   definition_title(name)),
+				errdetail("They would repeat those of other nodes."),
+				errhint("Make the generator on the coordinator, where workers find it."));
 }
 
-/* Check whether the rows of a table are in shards, and none in the table itself. */
+/*
+ * Check whether the rows of a table are in shards, and none in the table
+ * itself.
+ */
 bool
 citus_has_rows_of(Oid relid)
 {
-	return citus_find_value("pg_dist_partition", "pg_dist_partition_logical_relid_index",
+	return citus_find_value("pg_dist_partition",
+							"pg_dist_partition_logical_relid_index",
 							"logicalrelid", F_OIDEQ, ObjectIdGetDatum(relid),
 							"logicalrelid") != 0;
 }
 
-/* Return the table of a shard, whose name is the table's and a number; else InvalidOid. */
+/*
+ * Return the table of a shard, which has its name and a number; else
+ * InvalidOid.
+ */
 Oid
 citus_table_of(Oid relid)
 {
 	char	   *name = get_rel_name(relid);
 	char	   *number = name == NULL ? NULL : strrchr(name, '_');
 	int64		shard = number == NULL ? 0 : strtoi64(number + 1, NULL, 10);
-	Oid			table = shard == 0 ? InvalidOid :
-		DatumGetObjectId(citus_find_value("pg_dist_shard", "pg_dist_shard_shardid_index", "shardid",
-										  F_INT8EQ, Int64GetDatum(shard), "logicalrelid"));
+	Oid			table;
 	char	   *whole;
 
-	if (!OidIsValid(table) || get_rel_namespace(table) != get_rel_namespace(relid))
+	if (shard == 0)
+		return InvalidOid;
+	table = citus_find_value("pg_dist_shard", "pg_dist_shard_shardid_index",
+							 "shardid", F_INT8EQ, Int64GetDatum(shard),
+							 "logicalrelid");
+	if (!OidIsValid(table) ||
+		get_rel_namespace(table) != get_rel_namespace(relid))
 		return InvalidOid;
 	whole = psprintf("%s_%lld", get_rel_name(table), (long long) shard);
+	if (strcmp(name, whole) == 0)
+		return table;
 	/* a hash of eight digits stands for the end of a long name */
-	return strcmp(name, whole) == 0 ||
-		(strlen(whole) >= NAMEDATALEN && number - name > 9 &&
-		 strncmp(name, whole, number - name - 9) == 0) ? table : InvalidOid;
+	if (strlen(whole) >= NAMEDATALEN && number - name > 9 &&
+		strncmp(name, whole, number - name - 9) == 0)
+		return table;
+	return InvalidOid;
 }
 
-/* Do as catalog_find_value does; 0, too, if there is no Citus. */
+/*
+ * Do as catalog_find_value does, by an index unless its name is empty; 0, too,
+ * without Citus.
+ */
 static Datum
-citus_find_value(const char *catalog_name, const char *index_name,
-				 const char *key_column, RegProcedure compare, Datum key, const char *column)
+citus_find_value(const char *table_name, const char *index_name,
+				 const char *key_column, RegProcedure compare, Datum key,
+				 const char *column)
 {
-	Oid			catalog = get_relname_relid(catalog_name, PG_CATALOG_NAMESPACE);
+	Oid			catalog = get_relname_relid(table_name, PG_CATALOG_NAMESPACE);
+	Oid			index;
 
-	return !OidIsValid(catalog) ? 0 :
-		catalog_find_value(NULL, catalog, index_name == NULL ? InvalidOid :
-						   get_relname_relid(index_name, PG_CATALOG_NAMESPACE),
-						   get_attnum(catalog, key_column), compare, key, 1, get_attnum(catalog, column));
+	if (!OidIsValid(catalog))
+		return 0;
+	index = get_relname_relid(index_name, PG_CATALOG_NAMESPACE);
+	return catalog_find_value(NULL, catalog, index,
+							  get_attnum(catalog, key_column), compare, key, 1,
+							  get_attnum(catalog, column));
 }

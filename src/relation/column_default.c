@@ -1,8 +1,10 @@
 /*
- * The generator in the default of a column, or in the trigger document_id_assign.
+ * The generator in the default of a column, or in the trigger
+ * document_id_assign.
  *
- * A default is its table owner's, and the caller may be a superuser: nothing in it is
- * evaluated, one too long for a mere call is not parsed, and none raises an error.
+ * Never evaluate a default: the table's owner wrote it, and the caller may be a
+ * superuser.  Do not parse expressions longer than LONGEST_DEFAULT; raise no
+ * error for what is in one.
  */
 #include "postgres.h"
 
@@ -37,7 +39,8 @@ static const struct
 	{"hilo_next", 1, NULL, {REGCLASSOID}},
 	{"hilo_next_tag", 1, NULL, {TEXTOID}},
 	{"hilo_next_id", 1, NULL, {TEXTOID}},
-	{"hilo_next_range", 6, NULL, {TEXTOID, INT8OID, INT8OID, TIMESTAMPTZOID, INT8OID, TEXTOID}},
+	{"hilo_next_range", 6, NULL,
+	{TEXTOID, INT8OID, INT8OID, TIMESTAMPTZOID, INT8OID, TEXTOID}},
 	{"hilo_next_hi", 2, NULL, {TEXTOID, INT8OID}},
 	{"identity_next", 1, pattern_identity, {TEXTOID}},
 	{"identity_next", 2, pattern_identity, {TEXTOID, INT8OID}},
@@ -53,14 +56,14 @@ typedef struct Search
 {
 	text	   *only;			/* folded: of this generator; NULL: of any */
 	AttrNumber	attnum;			/* of this column; 0: of any */
-	const Definition *definition;	/* that the owners may use, or NULL */
-	Oid			owner;			/* whose rights they have, or InvalidOid */
+	bool		by_users;		/* only of owners who may use it */
+	Oid			owner;			/* they have this role's rights, or InvalidOid */
 	bool		is_of_all;		/* tables; parts have triggers of the whole */
 	bool		is_of_tables;	/* the columns do not count */
 	Oid			last_owner;		/* who was asked about last, and the answer */
 	bool		last_may;
 	Oid			functions[lengthof(functions)];
-	ColumnDefault of_domain;	/* the column whose domain is looked at last */
+	ColumnDefault of_domain;	/* the column of the last domain looked at */
 	ColumnDefault *around;		/* the calls in an expression */
 	List	   *columns;		/* found so far, of ColumnDefault */
 	List	   *relids;			/* of tables, or of views that name a relation */
@@ -73,21 +76,26 @@ static List *unique_oids(List *oids);
 static void search_generator(Search *search, text *name);
 static void search_table(Search *search, Oid relid);
 static void search_catalog(Search *search, Oid catalog, Oid index,
-						   AttrNumber key_column, int nkeys, const Oid *keys, SearchRow row);
+						   AttrNumber key_column, int nkeys, const Oid *keys,
+						   SearchRow row);
 static bool is_searched(Search *search, const ColumnDefault *column);
 static void search_dependents(Search *search, Oid class, Oid oid);
 static void search_dependent(Search *search, Relation rel, HeapTuple tuple);
 static void search_default(Search *search, Relation rel, HeapTuple tuple);
 static void search_attribute(Search *search, Relation rel, HeapTuple tuple);
 static void search_domain(Search *search, Relation rel, HeapTuple tuple);
-static void search_expression(Search *search, ColumnDefault column, Datum expression);
+static void search_expression(Search *search, ColumnDefault column,
+							  Datum expression);
 static void search_trigger(Search *search, Relation rel, HeapTuple tuple);
-static void recognize_default(Search *search, Node *expression, ColumnDefault *column);
+static void recognize_default(Search *search, Node *expression,
+							  ColumnDefault *column);
 static bool find_call(Node *node, void *arg);
-static void recognize_call(const Search *search, FuncExpr *call, ColumnDefault *column);
+static void recognize_call(const Search *search, FuncExpr *call,
+						   ColumnDefault *column);
 static Node *without_casts(Node *node, bool all);
 static void add_column(Search *search, ColumnDefault column);
-static bool repeats_parent(const ColumnDefault *column, const char *name, List *columns);
+static bool repeats_parent(const ColumnDefault *column, const char *name,
+						   List *columns);
 static int	compare_columns(const ListCell *a, const ListCell *b);
 static int	compare_sources(const ColumnDefault *a, const ColumnDefault *b);
 
@@ -97,15 +105,19 @@ column_default_find(Oid relid, const char *name)
 {
 	AttrNumber	attnum = get_attnum(relid, name);
 	ColumnDefault none = {.relid = relid,.attnum = attnum,.is_constant = true};
-	List	   *found = attnum == 0 ? NIL : column_default_of_table(relid, attnum, NULL);
+	List	   *found = NIL;
 
-	return found == NIL ? none : *(ColumnDefault *) linitial(found);
+	if (attnum != 0)
+		found = column_default_of_table(relid, attnum, NULL);
+	if (found == NIL)
+		return none;
+	return *(ColumnDefault *) linitial(found);
 }
 
 /*
- * Return the columns of a table, or the one of that number unless 0, that have a
- * default, if only by their domain, then those that a trigger of ours sets; with a
- * folded name, those that draw from it under any settings.
+ * Return the columns of a table, or the one of that number unless 0, that have
+ * a default, if only by their domain, then those that a trigger of ours sets;
+ * with a folded name, those that draw from it under any settings.
  */
 List *
 column_default_of_table(Oid relid, AttrNumber attnum, text *only)
@@ -117,7 +129,7 @@ column_default_of_table(Oid relid, AttrNumber attnum, text *only)
 	return search.columns;
 }
 
-/* Return the views, among others, whose rules name a relation. */
+/* Return the views, among others, with rules that name a relation. */
 List *
 column_default_views(Oid relid)
 {
@@ -128,8 +140,8 @@ column_default_views(Oid relid)
 }
 
 /*
- * Return the tables and views, among others, with a default that may draw from a
- * generator, whoever owns them; none of the defaults is read.
+ * Return the tables and views of all owners, among others, with a default that
+ * may draw from a generator; none of the defaults is read.
  */
 List *
 column_default_tables(text *name)
@@ -142,8 +154,9 @@ column_default_tables(text *name)
 }
 
 /*
- * Check whether a column draws by a default, or by a trigger that only the owner may
- * make, or that is for a generator with the name of the table; strictly, both.
+ * Check whether a column draws by a default, or by a trigger that only the
+ * owner may make, or that is for a generator with the name of the table;
+ * strictly, both.
  */
 bool
 column_default_is_by_owner(const ColumnDefault *column, bool strictly)
@@ -158,22 +171,26 @@ column_default_is_by_owner(const ColumnDefault *column, bool strictly)
 	name = get_rel_name(column->relid);
 	is_named = name != NULL &&
 		(text_equal(column->folded, name_folded(name)) ||
-		 text_equal(column->folded, name_folded(psprintf("%s%c", name, IDENTITY_MARK))));
+		 text_equal(column->folded,
+					name_folded(psprintf("%s%c", name, IDENTITY_MARK))));
 	is_owners = list_delete_oid(relation_grantees(column->relid, ACL_TRIGGER),
 								relation_find_owner(column->relid)) == NIL;
-	return strictly ? is_named && is_owners : is_named || is_owners;
+	if (strictly)
+		return is_named && is_owners;
+	return is_named || is_owners;
 }
 
 /*
- * Return the generators that a column draws from, each of them once: that of its default
- * comes before those of triggers.
+ * Return the generators that a column draws from, each of them once: that of
+ * its default comes before those of triggers.
  */
 List *
 column_default_generators(Oid relid, AttrNumber attnum)
 {
 	List	   *found = NIL;
 
-	foreach_ptr(ColumnDefault, column, column_default_of_table(relid, attnum, NULL))
+	foreach_ptr(ColumnDefault, column,
+				column_default_of_table(relid, attnum, NULL))
 	{
 		bool		is_new = column->generator != NULL;
 
@@ -186,27 +203,21 @@ column_default_generators(Oid relid, AttrNumber attnum)
 }
 
 /*
- * Return the columns that draw from generators, in the order of the tables' OIDs, and
- * one with several generators once for each; with
- * a folded name, from that one, in tables whose owner may use it or is the one given.
- * A column that inherits its generator, or draws by another's trigger, is left out.
+ * Return the columns that draw from generators, in the order of the tables'
+ * OIDs, and one with several generators once for each; with a folded name, from
+ * that one, in tables of owners who may use it if asked, or who have the rights
+ * of one.  A column that inherits its generator, or draws by another's trigger,
+ * is left out.
  */
 List *
-column_default_list(text *only, const Definition *definition, Oid owner)
+column_default_list(text *only, bool by_users, Oid owner)
 {
 	Search		search = search_begin(only);
 	List	   *columns = NIL;
-	Definition	by_name;
 
-	/* a public grant lets no table draw */
-	if (definition != NULL)
-	{
-		by_name = *definition;
-		by_name.is_public = false;
-		search.definition = &by_name;
-	}
+	search.by_users = by_users;
 	search.owner = owner;
-	search.is_of_all = definition == NULL && !OidIsValid(owner);
+	search.is_of_all = !by_users && !OidIsValid(owner);
 	search_generator(&search, only);
 
 	list_sort(search.columns, compare_columns);
@@ -222,39 +233,46 @@ column_default_list(text *only, const Definition *definition, Oid owner)
 		if ((last != NULL && compare_sources(last, column) == 0) ||
 			name == NULL || OidIsValid(citus_table_of(column->relid)))
 			continue;
-		if (column->folded == NULL ? !column->is_constant :
-			!repeats_parent(column, name, search.columns) &&
-			column_default_is_by_owner(column, false))
-			columns = lappend(columns, column);
+		if (column->folded == NULL && column->is_constant)
+			continue;
+		if (column->folded != NULL &&
+			(repeats_parent(column, name, search.columns) ||
+			 !column_default_is_by_owner(column, false)))
+			continue;
+		columns = lappend(columns, column);
 	}
 	return columns;
 }
 
 /*
- * Report an error, with what must not be done, if a column draws from a generator
- * that its owner may use: the next use would begin below the rows of the table.
+ * Report an error, with what must not be done, if a column draws from a
+ * generator that its owner may use: the next use would begin below the rows of
+ * the table.
  */
 void
-column_default_refuse(text *name, const Definition *definition, const char *what)
+column_default_refuse(text *name, const char *what)
 {
 	StringInfo	lines = makeStringInfo();
 
-	foreach_ptr(ColumnDefault, column, column_default_list(name, definition, InvalidOid))
+	foreach_ptr(ColumnDefault, column,
+				column_default_list(name, true, InvalidOid))
 	{
-		ObjectAddress address = {RelationRelationId, column->relid, column->attnum};
+		ObjectAddress address = {RelationRelationId, column->relid,
+		column->attnum};
 		char	   *description = getObjectDescription(&address, true);
 
 		if (description != NULL)
-			appendStringInfo(lines, "%s%s", lines->len > 0 ? "\n" : "", description);
+			appendStringInfo(lines, "%s%s", lines->len > 0 ? "\n" :
+							 "", description);
 	}
 
 	if (lines->len > 0)
 		ereport(ERROR,
-				(errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
-				 errmsg("cannot %s generator \"%s\" because other objects depend on it",
-						what, definition_title(name)),
-				 errdetail_internal("%s", lines->data),
-				 errhint("Drop the default or the trigger of each column first.")));
+				errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
+				errmsg("cannot %s generator \"%s\" because other objects depend on it",
+					   what, definition_title(name)),
+				errdetail_internal("%s", lines->data),
+				errhint("Drop the default or the trigger of each column first."));
 }
 
 /* Start a search for the functions of the extension, not for namesakes. */
@@ -282,7 +300,8 @@ search_generator(Search *search, text *name)
 		search_dependents(search, RelationRelationId, definition_table(name));
 	else
 		for (size_t i = 0; i < lengthof(functions); i++)
-			search_dependents(search, ProcedureRelationId, search->functions[i]);
+			search_dependents(search, ProcedureRelationId,
+							  search->functions[i]);
 }
 
 /* Search what a table has of its own. */
@@ -308,7 +327,8 @@ search_catalog(Search *search, Oid catalog, Oid index,
 	HeapTuple	tuple;
 
 	for (int i = 0; i < nkeys; i++)
-		ScanKeyInit(&scan_keys[i], key_column + i, BTEqualStrategyNumber, F_OIDEQ,
+		ScanKeyInit(&scan_keys[i], key_column + i, BTEqualStrategyNumber,
+					F_OIDEQ,
 					ObjectIdGetDatum(keys[i]));
 	scan = systable_beginscan(rel, index, true, NULL, nkeys, scan_keys);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
@@ -320,20 +340,25 @@ search_catalog(Search *search, Oid catalog, Oid index,
 	table_close(rel, AccessShareLock);
 }
 
-/* Check whether to search a column of a table, which no lock keeps from being dropped. */
+/*
+ * Check whether to search a column of a table, which no lock keeps from being
+ * dropped.
+ */
 static bool
 is_searched(Search *search, const ColumnDefault *column)
 {
 	Oid			owner = relation_find_owner(column->relid);
 
-	if (!OidIsValid(owner) || isOtherTempNamespace(get_rel_namespace(column->relid)) ||
+	if (!OidIsValid(owner) ||
+		isOtherTempNamespace(get_rel_namespace(column->relid)) ||
 		(search->attnum != 0 && column->attnum != search->attnum))
 		return false;
-	if (search->definition == NULL)
-		return !OidIsValid(search->owner) || has_privs_of_role(owner, search->owner);
+	if (!search->by_users)
+		return !OidIsValid(search->owner) ||
+			has_privs_of_role(owner, search->owner);
 	if (owner != search->last_owner)
 		search->last_may = superuser_arg(owner) ||
-			privilege_is_given(search->only, search->definition, owner);
+			privilege_is_given(search->only, owner);
 	search->last_owner = owner;
 	return search->last_may;
 }
@@ -347,7 +372,10 @@ unique_oids(List *oids)
 	return oids;
 }
 
-/* Search what depends on a function or relation, or on a domain with such a default. */
+/*
+ * Search what depends on a function or relation, or on a domain with such a
+ * default.
+ */
 static void
 search_dependents(Search *search, Oid class, Oid oid)
 {
@@ -365,24 +393,28 @@ search_dependent(Search *search, Relation rel, HeapTuple tuple)
 
 	if (dependent->classid == AttrDefaultRelationId && !is_of_domain)
 		search_catalog(search, AttrDefaultRelationId, AttrDefaultOidIndexId,
-					   Anum_pg_attrdef_oid, 1, &dependent->objid, search_default);
+					   Anum_pg_attrdef_oid, 1, &dependent->objid,
+					   search_default);
 	else if (dependent->classid == TriggerRelationId)
 		search_catalog(search, TriggerRelationId, TriggerOidIndexId,
-					   Anum_pg_trigger_oid, 1, &dependent->objid, search_trigger);
+					   Anum_pg_trigger_oid, 1, &dependent->objid,
+					   search_trigger);
 	else if (dependent->classid == RewriteRelationId && !search->is_of_tables)
 	{
-		Datum		view = catalog_find_value(NULL, RewriteRelationId,
-											  RewriteOidIndexId, Anum_pg_rewrite_oid, F_OIDEQ,
-											  ObjectIdGetDatum(dependent->objid), 1,
-											  Anum_pg_rewrite_ev_class);
+		Oid			view;
 
-		search->relids = lappend_oid(search->relids, DatumGetObjectId(view));
+		view = catalog_find_value(NULL, RewriteRelationId, RewriteOidIndexId,
+								  Anum_pg_rewrite_oid, F_OIDEQ,
+								  ObjectIdGetDatum(dependent->objid), 1,
+								  Anum_pg_rewrite_ev_class);
+		search->relids = lappend_oid(search->relids, view);
 	}
 	else if (dependent->classid == TypeRelationId && !is_of_domain)
 		search_dependents(search, TypeRelationId, dependent->objid);
 	else if (is_of_domain && relation_is_table(dependent->objid))
 	{
-		HeapTuple	column = SearchSysCacheCopyAttNum(dependent->objid, dependent->objsubid);
+		HeapTuple	column = SearchSysCacheCopyAttNum(dependent->objid,
+													  dependent->objsubid);
 
 		if (HeapTupleIsValid(column))
 			search_attribute(search, NULL, column);
@@ -397,7 +429,8 @@ search_default(Search *search, Relation rel, HeapTuple tuple)
 	bool		isnull;
 
 	search_expression(search, column, heap_getattr(tuple, Anum_pg_attrdef_adbin,
-												   RelationGetDescr(rel), &isnull));
+												   RelationGetDescr(rel),
+												   &isnull));
 }
 
 /* Look at the default that a column without its own has by its domain. */
@@ -407,8 +440,9 @@ search_attribute(Search *search, Relation rel, HeapTuple tuple)
 	Form_pg_attribute form = (Form_pg_attribute) GETSTRUCT(tuple);
 	ColumnDefault column = {.relid = form->attrelid,.attnum = form->attnum};
 
-	/* no type of core's, as of a system column, is a domain of anybody's */
-	if (form->atthasdef || form->atttypid < FirstNormalObjectId || !is_searched(search, &column))
+	/* a type of core's, as of a system column, is no domain */
+	if (form->atthasdef || form->atttypid < FirstNormalObjectId ||
+		!is_searched(search, &column))
 		return;
 	search->of_domain = column;
 	/* no look at the cache, which would keep a default of any size */
@@ -417,8 +451,9 @@ search_attribute(Search *search, Relation rel, HeapTuple tuple)
 }
 
 /*
- * Look at the default of a domain, or at one that has been deleted.  Of somebody who
- * could not have given the table of the column that default, it gives nobody a right.
+ * Look at the default of a domain, or at one that has been deleted.  The
+ * default gives no right if the domain's owner could not have given it to the
+ * table.
  */
 static void
 search_domain(Search *search, Relation rel, HeapTuple tuple)
@@ -428,8 +463,9 @@ search_domain(Search *search, Relation rel, HeapTuple tuple)
 	Datum		expression = heap_getattr(tuple, Anum_pg_type_typdefaultbin,
 										  RelationGetDescr(rel), &isnull);
 
-	column.is_foreign = !has_privs_of_role(((Form_pg_type) GETSTRUCT(tuple))->typowner,
-										   relation_find_owner(column.relid));
+	column.is_foreign =
+		!has_privs_of_role(((Form_pg_type) GETSTRUCT(tuple))->typowner,
+						   relation_find_owner(column.relid));
 	if (!isnull)
 		search_expression(search, column, expression);
 }
@@ -448,17 +484,21 @@ search_expression(Search *search, ColumnDefault column, Datum expression)
 	}
 	if (!is_searched(search, &column))
 		return;
-	scratch = AllocSetContextCreate(before, "hilo default", ALLOCSET_SMALL_SIZES);
+	scratch = AllocSetContextCreate(before, "hilo default",
+									ALLOCSET_SMALL_SIZES);
 	MemoryContextSwitchTo(scratch);
 	if (toast_raw_datum_size(expression) <= LONGEST_DEFAULT)
-		recognize_default(search, stringToNode(TextDatumGetCString(expression)), &column);
-	/* search the text, but not of other tables: anybody may plant such */
+		recognize_default(search, stringToNode(TextDatumGetCString(expression)),
+						  &column);
+	/* search the text, but not of other tables: any role may plant such */
 	else if (search->only == NULL && !search->is_of_all)
 	{
 		const char *written = TextDatumGetCString(expression);
 
 		for (size_t i = 0; i < lengthof(functions); i++)
-			column.is_unnamed |= strstr(written, psprintf(":funcid %u ", search->functions[i])) != NULL;
+			column.is_unnamed |= strstr(written,
+										psprintf(":funcid %u ",
+												 search->functions[i])) != NULL;
 		column.is_wrapped = column.is_unnamed;
 	}
 	/* it names the table of the generator, or its owner is to blame */
@@ -483,13 +523,16 @@ search_trigger(Search *search, Relation rel, HeapTuple tuple)
 	bool		isnull;
 
 	/* arguments that name a generator are not that long */
-	if (search->is_of_tables || form->tgfoid != search->functions[lengthof(functions) - 1] ||
+	if (search->is_of_tables ||
+		form->tgfoid != search->functions[lengthof(functions) - 1] ||
 		(search->attnum == 0 && !is_searched(search, &column)) ||
 		(search->is_of_all && OidIsValid(form->tgparentid)) ||
 		toast_raw_datum_size(heap_getattr(tuple, Anum_pg_trigger_tgargs,
-										  RelationGetDescr(rel), &isnull)) > LONGEST_DEFAULT / 4)
+										  RelationGetDescr(rel),
+										  &isnull)) > LONGEST_DEFAULT / 4)
 		return;
-	column.generator = pattern_of_trigger(tuple, RelationGetDescr(rel), &column.attnum);
+	column.generator = pattern_of_trigger(tuple, RelationGetDescr(rel),
+										  &column.attnum);
 	/* rows may ask for the identity of the collection, too */
 	if (column.generator != NULL && search->only != NULL &&
 		definition_is_identity(search->only))
@@ -516,7 +559,10 @@ recognize_default(Search *search, Node *expression, ColumnDefault *column)
 	column->is_wrapped = column->generator != NULL || column->is_unnamed;
 }
 
-/* Find the calls of ours in an expression: a generator, and whether one is unnamed. */
+/*
+ * Find the calls of ours in an expression: a generator, and whether one is
+ * unnamed.
+ */
 static bool
 find_call(Node *node, void *arg)
 {
@@ -530,8 +576,7 @@ find_call(Node *node, void *arg)
 		search->around->is_unnamed |= inner.is_unnamed;
 		if (inner.generator != NULL &&
 			(search->only == NULL ||
-			 text_equal(case_fold(VARDATA_ANY(inner.generator), VARSIZE_ANY_EXHDR(inner.generator)),
-						search->only)))
+			 text_equal(text_fold(inner.generator), search->only)))
 			search->around->generator = inner.generator;
 	}
 	return expression_tree_walker(node, find_call, arg);
@@ -548,9 +593,13 @@ recognize_call(const Search *search, FuncExpr *call, ColumnDefault *column)
 	if (argument != NULL && IsA(argument, NamedArgExpr))
 		argument = (Node *) ((NamedArgExpr *) argument)->arg;
 	/* a dump writes out that of a varchar to text */
-	constant = argument == NULL ? NULL : (Const *) without_casts(argument, false);
-	is_known = constant == NULL || (IsA(constant, Const) && !constant->constisnull);
-	if (call->funcid == F_NEXTVAL && is_known && constant->consttype == REGCLASSOID)
+	constant = NULL;
+	if (argument != NULL)
+		constant = (Const *) without_casts(argument, false);
+	is_known = constant == NULL ||
+		(IsA(constant, Const) && !constant->constisnull);
+	if (call->funcid == F_NEXTVAL && is_known &&
+		constant->consttype == REGCLASSOID)
 		column->sequence = DatumGetObjectId(constant->constvalue);
 
 	for (size_t i = 0; i < lengthof(functions); i++)
@@ -559,16 +608,21 @@ recognize_call(const Search *search, FuncExpr *call, ColumnDefault *column)
 			continue;
 		/* document_id() has its default argument added when it is planned */
 		column->is_unnamed = !is_known ||
-			(constant != NULL && constant->consttype != functions[i].arguments[0] &&
-			 (functions[i].arguments[0] != TEXTOID || constant->consttype != VARCHAROID));
+			(constant != NULL &&
+			 constant->consttype != functions[i].arguments[0] &&
+			 (functions[i].arguments[0] != TEXTOID ||
+			  constant->consttype != VARCHAROID));
 		if (column->is_unnamed)
 			return;
-		name = constant == NULL ? NULL : constant->consttype == REGCLASSOID ?
-			definition_of_table(DatumGetObjectId(constant->constvalue)) :
-			DatumGetTextPP(constant->constvalue);
+		name = NULL;
+		if (constant != NULL && constant->consttype == REGCLASSOID)
+			name = definition_of_table(DatumGetObjectId(constant->constvalue));
+		else if (constant != NULL)
+			name = DatumGetTextPP(constant->constvalue);
 		/* a constant too long for a name takes no memory */
 		if (name != NULL && (VARSIZE_ANY_EXHDR(name) > ID_MAX_LENGTH ||
-							 !case_fold_is_possible(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name))))
+							 !case_fold_is_possible(VARDATA_ANY(name),
+													VARSIZE_ANY_EXHDR(name))))
 			return;
 		if (name != NULL && functions[i].generator != NULL)
 			name = functions[i].generator(name, search->only != NULL);
@@ -585,9 +639,12 @@ without_casts(Node *node, bool all)
 	node = strip_implicit_coercions(node);
 	if (IsA(node, RelabelType))
 		return without_casts((Node *) ((RelabelType *) node)->arg, all);
-	if (all && IsA(node, FuncExpr) && ((FuncExpr *) node)->funcformat == COERCE_EXPLICIT_CAST &&
-		(column_type_is_number(exprType(node)) ? list_length(((FuncExpr *) node)->args) == 1 :
-		 column_type_has_ids(exprType(node)) && exprTypmod(node) >= VARHDRSZ + 19))
+	if (all && IsA(node, FuncExpr) &&
+		((FuncExpr *) node)->funcformat == COERCE_EXPLICIT_CAST &&
+		(column_type_is_number(exprType(node)) ?
+		 list_length(((FuncExpr *) node)->args) == 1 :
+		 column_type_has_ids(exprType(node)) &&
+		 exprTypmod(node) >= VARHDRSZ + 19))
 		return without_casts(linitial(((FuncExpr *) node)->args), all);
 	if (all && IsA(node, CoerceViaIO))
 		return without_casts((Node *) ((CoerceViaIO *) node)->arg, all);
@@ -613,17 +670,21 @@ add_column(Search *search, ColumnDefault column)
 		column.is_wrapped = column.is_unnamed = true;
 	}
 	if (column.generator != NULL)
-		column.folded = case_fold(VARDATA_ANY(column.generator), VARSIZE_ANY_EXHDR(column.generator));
+		column.folded = text_fold(column.generator);
 	if (search->only != NULL &&
 		(column.folded == NULL || !text_equal(column.folded, search->only)))
 		return;
 	copy = memcpy(palloc(sizeof(column)), &column, sizeof(column));
-	copy->generator = column.generator == NULL || column.is_wrapped ? NULL :
-		DatumGetTextPCopy(PointerGetDatum(column.generator));
+	copy->generator = NULL;
+	if (column.generator != NULL && !column.is_wrapped)
+		copy->generator = DatumGetTextPCopy(PointerGetDatum(column.generator));
 	search->columns = lappend(search->columns, copy);
 }
 
-/* Check whether a column inherits its generator from one of those found, in order. */
+/*
+ * Check whether a column inherits its generator from one of those found, in
+ * order.
+ */
 static bool
 repeats_parent(const ColumnDefault *column, const char *name, List *columns)
 {
@@ -633,8 +694,10 @@ repeats_parent(const ColumnDefault *column, const char *name, List *columns)
 	ColumnDefault *parent = &wanted;
 
 	wanted.attnum = get_attnum(wanted.relid, name);
-	return bsearch(&parent, columns->elements, list_length(columns), sizeof(ListCell),
-				   (int (*) (const void *, const void *)) compare_columns) != NULL;
+	return bsearch(&parent, columns->elements, list_length(columns),
+				   sizeof(ListCell),
+				   (int (*) (const void *,
+							 const void *)) compare_columns) != NULL;
 }
 
 static int

@@ -1,15 +1,21 @@
 /*
  * The greatest value of a column.
  *
- * A query finds it wherever the rows are: in a heap, in shards, or in what an
- * extension keeps beside the table.  Each table is asked as its owner, restricted
- * as core restricts it for REINDEX.  No other role's code runs then, and the
- * owner's only for the owner and in an INSERT, which runs it anyway.
+ * An index that begins with the column tells it without any code of others.
+ * Otherwise a query finds it wherever the rows are: in a heap, in shards, or in
+ * what an extension keeps beside the table.  Each table is asked as its owner,
+ * restricted as core restricts it for REINDEX.  No other role's code runs then, and
+ * the owner's only for the owner and in an INSERT, which runs it anyway.
  */
 #include "postgres.h"
 
 #include "access/detoast.h"
+#include "access/genam.h"
+#include "catalog/pg_am.h"
+#include "catalog/pg_index.h"
+#include "catalog/pg_opfamily.h"
 #include "executor/spi.h"
+#include "optimizer/paths.h"
 #include "parser/parse_node.h"
 #include "utils/guc.h"
 
@@ -33,9 +39,9 @@ typedef struct Known
 	int64		greatest;
 } Known;
 
-/* of a query of table $1: code of others than $2; null: no index on column $3, if any */
+/* of a query of table $1: code of others than $2 */
 static const char obstacles[] =
-"SELECT false FROM ("
+"SELECT FROM ("
 " SELECT 'pg_class'::regclass::oid, indexrelid FROM pg_index"
 " WHERE indrelid = $1 AND coalesce(indexprs, indpred) IS NOT NULL"
 " UNION ALL SELECT 'pg_statistic_ext'::regclass, oid"
@@ -47,16 +53,15 @@ static const char obstacles[] =
 " WHEN 'pg_proc'::regclass THEN refobjid ELSE oprcode END"
 " LEFT JOIN pg_type t"
 " ON (refclassid, refobjid) = ('pg_type'::regclass, t.oid)"
-" WHERE NOT pg_has_role(proowner, $2, 'USAGE') OR typtype = 'd'"
-" UNION ALL SELECT NULL WHERE $3 > 0 AND NOT EXISTS ("
-" SELECT FROM pg_index JOIN pg_class c ON c.oid = indexrelid"
-" JOIN pg_am a ON a.oid = relam WHERE indrelid = $1 AND indkey[0] = $3"
-" AND indisvalid AND indpred IS NULL AND amname = 'btree')";
+" WHERE NOT pg_has_role(proowner, $2, 'USAGE') OR typtype = 'd'";
 
 static int64 ask_tables(const Column *column, int64 limit);
+static void ask_one_table(Look *look);
 pg_noreturn static void refuse_type(const Column *column);
 static bool is_being_rewritten(const Column *column);
 static bool has_value(Relation rel, const char *name);
+static Relation open_index(Relation rel, AttrNumber attnum);
+static int64 read_index(Relation rel, Relation index, int64 limit);
 static void look_at_table(void *arg);
 static void set_up_parser(ParseState *pstate, void *arg);
 static Node *require_relation(ParseState *pstate, ColumnRef *column);
@@ -94,12 +99,12 @@ column_is_sentinel(Oid relid, AttrNumber attnum, int64 id, int64 rest, const cha
 	if (id <= max_value - max_value / 10 || rest > max_value / 2)
 		return false;
 	ereport(WARNING,
-			(errmsg("column \"%s\" of table \"%s\" has an id near the end of its type",
-					get_attname(relid, attnum, false), get_rel_name(relid)),
-			 !relation_may_read(relid, GetUserId()) ? 0 :
-			 errdetail("Ids continue above %lld, not above %lld.",
-					   (long long) rest, (long long) id),
-			 errhint("Delete such rows, or give them other ids. If they are no mistake, raise %s.", what)));
+			errmsg("column \"%s\" of table \"%s\" has an id near the end of its type",
+				   get_attname(relid, attnum, false), get_rel_name(relid)),
+			!relation_may_read(relid, GetUserId()) ? 0 :
+			errdetail("Ids continue above %lld, not above %lld.",
+					  (long long) rest, (long long) id),
+			errhint("Delete such rows, or give them other ids. If they are no mistake, raise %s.", what));
 	return true;
 }
 
@@ -179,31 +184,107 @@ ask_tables(const Column *column, int64 limit)
 
 		if (relkind == RELKIND_FOREIGN_TABLE || relkind == RELKIND_VIEW)
 			ereport(ERROR,
-					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-					 errmsg("cannot determine the greatest id in %s \"%s\"",
-							relkind == RELKIND_VIEW ? "view" : "foreign table",
-							get_rel_name(relid)),
-					 errhint("Raise the generator with hilo_seed, after hilo_create if there is none, or the sequence with setval, and set the default with ALTER TABLE.")));
+					errcode(ERRCODE_WRONG_OBJECT_TYPE),
+					errmsg("cannot determine the greatest id in %s \"%s\"",
+						   relkind == RELKIND_VIEW ? "view" : "foreign table",
+						   get_rel_name(relid)),
+					errhint("Raise the generator with hilo_seed, after hilo_create if there is none, or the sequence with setval, and set the default with ALTER TABLE."));
 		if (relkind != RELKIND_RELATION || !relation_is_table(relid))
 			continue;
 		look.rel = table_open(relid, NoLock);
 		/* its type may be about to change */
 		if (is_rewritten && has_value(look.rel, column->name))
 			ereport(ERROR,
-					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("cannot determine the greatest id of table \"%s\" while it is rewritten",
-							get_rel_name(relid)),
-					 column->is_wrapped ?
-					 errhint("Take the first id in another statement.") :
-					 errhint("Run hilo_resync(%s, %s) first.",
-							 quote_literal_cstr(relation_name(column->relid)),
-							 quote_literal_cstr(column->name))));
+					errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					errmsg("cannot determine the greatest id of table \"%s\" while it is rewritten",
+						   get_rel_name(relid)),
+					column->is_wrapped ?
+					errhint("Take the first id in another statement.") :
+					errhint("Run hilo_resync(%s, %s) first.",
+							quote_literal_cstr(relation_name(column->relid)),
+							quote_literal_cstr(column->name)));
 		/* a column being added is in no index that a query could use */
 		if (!is_rewritten)
-			attempt_and_undo(look_at_table, &look);
+			ask_one_table(&look);
 		table_close(look.rel, NoLock);
 	}
 	return look.value;
+}
+
+/* Ask the index if no extension keeps rows elsewhere, and else the table. */
+static void
+ask_one_table(Look *look)
+{
+	AttrNumber	attnum = get_attnum(RelationGetRelid(look->rel), look->column->name);
+	Relation	index = open_index(look->rel, attnum);
+	int64		value;
+
+	if (index == NULL && look->column->by_index)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("no index of table \"%s\" begins with the column",
+						RelationGetRelationName(look->rel))));
+	if (index == NULL || set_rel_pathlist_hook != NULL || look->column->is_wrapped ||
+		index->rd_opfamily[0] != INTEGER_BTREE_FAM_OID)
+		attempt_and_undo(look_at_table, look);
+	else
+	{
+		value = read_index(look->rel, index, look->limit);
+		look->value = Max(look->value, value);
+	}
+	if (index != NULL)
+		index_close(index, AccessShareLock);
+}
+
+/* Open a btree index of all rows that begins with a column, or return NULL. */
+static Relation
+open_index(Relation rel, AttrNumber attnum)
+{
+	foreach_oid(relid, RelationGetIndexList(rel))
+	{
+		Relation	index = index_open(relid, AccessShareLock);
+		Form_pg_index form = index->rd_index;
+
+		/* as the planner does: older snapshots may need what it lacks */
+		if (form->indisvalid && form->indkey.values[0] == attnum &&
+			(!form->indcheckxmin ||
+			 TransactionIdPrecedes(HeapTupleHeaderGetXmin(index->rd_indextuple->t_data),
+								   TransactionXmin)) &&
+			index->rd_rel->relam == BTREE_AM_OID &&
+			heap_attisnull(index->rd_indextuple, Anum_pg_index_indpred, NULL))
+			return index;
+		index_close(index, AccessShareLock);
+	}
+	return NULL;
+}
+
+/* Return the greatest value up to a limit in an index of integers, or a number below 1. */
+static int64
+read_index(Relation rel, Relation index, int64 limit)
+{
+	AttrNumber	attnum = index->rd_index->indkey.values[0];
+	bool		is_down = (index->rd_indoption[0] & INDOPTION_DESC) != 0;
+	Oid			operator = get_opfamily_member(INTEGER_BTREE_FAM_OID, index->rd_opcintype[0],
+											   INT8OID, BTLessEqualStrategyNumber);
+	Snapshot	snapshot;
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	Datum		value = 0;
+	bool		isnull;
+
+	ScanKeyEntryInitialize(&key, 0, attnum, BTLessEqualStrategyNumber, INT8OID, InvalidOid,
+						   get_opcode(operator), Int64GetDatum(limit));
+	CommandCounterIncrement();
+	snapshot = RegisterSnapshot(GetLatestSnapshot());
+	scan = systable_beginscan_ordered(rel, index, snapshot, 1, &key);
+	tuple = systable_getnext_ordered(scan, is_down ? ForwardScanDirection : BackwardScanDirection);
+	if (tuple != NULL)
+		value = heap_getattr(tuple, attnum, RelationGetDescr(rel), &isnull);
+	systable_endscan_ordered(scan);
+	UnregisterSnapshot(snapshot);
+	/* a Datum of any of these types is the value itself */
+	return DatumGetInt64(value);
 }
 
 static void
@@ -213,11 +294,11 @@ refuse_type(const Column *column)
 																		  column->generator)));
 
 	ereport(ERROR,
-			(errcode(ERRCODE_DATATYPE_MISMATCH),
-			 errmsg("cannot determine the greatest id in column \"%s\" of type %s",
-					column->name, format_type_be(get_atttype(column->relid, column->attnum))),
-			 errhint("Run hilo_create(%s), then hilo_seed(%s, ...) with the greatest id.",
-					 generator, generator)));
+			errcode(ERRCODE_DATATYPE_MISMATCH),
+			errmsg("cannot determine the greatest id in column \"%s\" of type %s",
+				   column->name, format_type_be(get_atttype(column->relid, column->attnum))),
+			errhint("Run hilo_create(%s), then hilo_seed(%s, ...) with the greatest id.",
+					generator, generator));
 }
 
 /* Check whether ALTER TABLE rewrites one of the tables: it calls the new one so. */
@@ -262,13 +343,16 @@ look_at_table(void *arg)
 	const char *from = psprintf("FROM %s%s", look->rel->rd_rel->relhassubclass ? "ONLY " : "",
 								relation_name(relid));
 
-	/* without a cast from the type, which may be code of another role's */
-	const char *query = look->column->is_wrapped ?
-		psprintf("SELECT 0::int8 %s WHERE %s IS DISTINCT FROM NULL", from, id) :
-		!column_type_is_number(look->column->type) ? psprintf("SELECT %s::text %s", id, from) :
-		psprintf("SELECT max(%s)::int8 %s WHERE %s BETWEEN 1 AND %lld",
-				 id, from, id, (long long) look->limit);
+	const char *query;
 
+	/* without a cast from the type, which may be code of another role's */
+	if (look->column->is_wrapped)
+		query = psprintf("SELECT 0::int8 %s WHERE %s IS DISTINCT FROM NULL", from, id);
+	else if (column_type_is_number(look->column->type))
+		query = psprintf("SELECT max(%s)::int8 %s WHERE %s BETWEEN 1 AND %lld",
+						 id, from, id, (long long) look->limit);
+	else
+		query = psprintf("SELECT %s::text %s", id, from);
 	column_query(look->column, list_make1_oid(relid), query, &look->receiver);
 }
 
@@ -294,7 +378,7 @@ column_query(const Column *column, List *tables, const char *query,
 	PushCopiedSnapshot(GetLatestSnapshot());
 	SPI_connect();
 	foreach_oid(table, tables)
-		column_require_safe(column, table, trusted);
+		column_require_safe(table, trusted);
 	(void) SPI_execute_plan_extended(SPI_prepare_params(query, set_up_parser, &relid, 0),
 									 &options);
 	SPI_finish();
@@ -322,20 +406,15 @@ column_act_as_owner(Oid relid)
 
 /*
  * Report an error if a query could run code of a role without the rights of the
- * trusted one, or has to be answered by an index and is not.  The planner computes
- * what is constant in expressions of indexes and statistics, and plans the
- * constraints of domains in them.
+ * trusted one.  The planner computes what is constant in expressions of indexes and
+ * statistics, and plans the constraints of domains in them.
  */
 void
-column_require_safe(const Column *column, Oid relid, Oid trusted)
+column_require_safe(Oid relid, Oid trusted)
 {
 	static SPIPlanPtr plan;
-	Oid			types[] = {OIDOID, OIDOID, INT2OID};
-	Datum		values[] = {
-		ObjectIdGetDatum(relid), ObjectIdGetDatum(trusted),
-		Int16GetDatum(column->by_index * get_attnum(relid, column->name))
-	};
-	bool		is_slow;
+	Oid			types[] = {OIDOID, OIDOID};
+	Datum		values[] = {ObjectIdGetDatum(relid), ObjectIdGetDatum(trusted)};
 
 	if (plan == NULL)
 	{
@@ -345,20 +424,14 @@ column_require_safe(const Column *column, Oid relid, Oid trusted)
 	(void) SPI_execute_plan(plan, values, NULL, true, 1);
 	if (SPI_processed == 0)
 		return;
-	(void) SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &is_slow);
-	if (is_slow)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("no index of table \"%s\" begins with the column",
-						get_rel_name(relid))));
 	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("a query of table \"%s\" could run code of another role",
-					get_rel_name(relid)),
-			 errdetail("An index or statistics use a domain or another role's function."),
-			 OidIsValid(trusted) ?
-			 errhint("Drop it, or give the function to the table's owner.") :
-			 errhint("Make the call as the table's owner.")));
+			errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			errmsg("a query of table \"%s\" could run code of another role",
+				   get_rel_name(relid)),
+			errdetail("An index or statistics use a domain or another role's function."),
+			OidIsValid(trusted) ?
+			errhint("Drop it, or give the function to the table's owner.") :
+			errhint("Make the call as the table's owner."));
 }
 
 static void
@@ -371,18 +444,18 @@ set_up_parser(ParseState *pstate, void *arg)
 static Node *
 require_relation(ParseState *pstate, ColumnRef *column)
 {
-	column_require_table(pstate, *(Oid *) pstate->p_ref_hook_state);
+	column_require_table(pstate->p_rtable, *(Oid *) pstate->p_ref_hook_state);
 	return NULL;
 }
 
-/* Report an error if the name in a query, whose schema may be renamed, leads elsewhere. */
+/* Report an error if the name in a query leads elsewhere, as its schema was renamed. */
 void
-column_require_table(ParseState *pstate, Oid relid)
+column_require_table(List *tables, Oid relid)
 {
-	if (linitial_node(RangeTblEntry, pstate->p_rtable)->relid != relid)
+	if (linitial_node(RangeTblEntry, tables)->relid != relid)
 		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation \"%s\" has been renamed", get_rel_name(relid))));
+				errcode(ERRCODE_UNDEFINED_TABLE),
+				errmsg("relation \"%s\" has been renamed", get_rel_name(relid)));
 }
 
 static bool

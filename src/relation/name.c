@@ -1,9 +1,9 @@
 /*
  * What the name of a generator means: a tag, or a table's own generator.
  *
- * A table's generator is kept by the OID of its table, as "#" and the number, in
- * place of a name.  No tag begins so.  A text from SQL becomes a tag or such a key
- * here, and nowhere else.
+ * A table's generator is kept by the OID of its table, as "#" and the number,
+ * in place of a name.  No tag begins so.  A text from SQL becomes a tag or such
+ * a key here, and nowhere else.
  */
 #include "postgres.h"
 
@@ -31,20 +31,24 @@ hilo_key_in(PG_FUNCTION_ARGS)
 
 	if (written[0] != TABLE_MARK)
 		PG_RETURN_TEXT_P(cstring_to_text(written));
-	relid = relation_of_name(written + 1);
-	PG_RETURN_TEXT_P(OidIsValid(relid) ? definition_of_table(relid) :
-					 cstring_to_text("#"));
+	relid = relation_of_name(written + 1, NULL);
+	if (!OidIsValid(relid))
+		PG_RETURN_TEXT_P(cstring_to_text("#"));
+	PG_RETURN_TEXT_P(definition_of_table(relid));
 }
 
-/* Write a key with the name of its table, which a restore may give another OID. */
+/*
+ * Write a key with the name of its table, which a restore may give another OID.
+ */
 Datum
 hilo_key_out(PG_FUNCTION_ARGS)
 {
 	text	   *name = PG_GETARG_TEXT_PP(0);
 
-	PG_RETURN_CSTRING(definition_is_table(name) ?
-					  psprintf("#%s", relation_name_in_dump(definition_table(name))) :
-					  text_to_cstring(name));
+	if (!definition_is_table(name))
+		PG_RETURN_CSTRING(text_to_cstring(name));
+	PG_RETURN_CSTRING(psprintf("#%s",
+							   relation_name_in_dump(definition_table(name))));
 }
 
 /* Return the folded name of a tag, or report an error. */
@@ -53,15 +57,15 @@ name_of_tag(text *written)
 {
 	if (VARSIZE_ANY_EXHDR(written) > 0 && VARDATA_ANY(written)[0] == TABLE_MARK)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_NAME),
-				 errmsg("name of a tag must not begin with \"%c\"", TABLE_MARK)));
+				errcode(ERRCODE_INVALID_NAME),
+				errmsg("name of a tag must not begin with \"%c\"", TABLE_MARK));
 	return definition_name(written);
 }
 
 /*
- * Return the tag or the key of a table that a name stands for: with "#" before it a
- * table's, with "##" a tag; else whichever of both there is.  If there is none, a
- * visible table with a key of integers is meant; or else a tag.
+ * Return the tag or the key of a table that a name stands for: with "#" before
+ * it a table's, with "##" a tag; else whichever of both there is.  If there is
+ * none, a visible table with a key of integers is meant; or else a tag.
  */
 text *
 name_of_generator(text *written, NameUse use)
@@ -70,17 +74,18 @@ name_of_generator(text *written, NameUse use)
 	Oid			relid;
 
 	if (name[0] != TABLE_MARK)
-		return name_of_one(written, definition_name(written), visible_table(name), use);
+		return name_of_one(written, definition_name(written),
+						   visible_table(name), use);
 	if (name[1] == TABLE_MARK)
 		return name_of_tag(cstring_to_text(name + 2));
 	relid = visible_table(name + 1);
 	if (OidIsValid(relid))
 		return definition_of_table(relid);
-	/* as it is shown when nobody has noticed that its table was dropped */
+	/* as it is shown if the drop of its table was not noticed */
 	if (!definition_exists(written))
 		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("table \"%s\" does not exist", name + 1)));
+				errcode(ERRCODE_UNDEFINED_TABLE),
+				errmsg("table \"%s\" does not exist", name + 1));
 	return written;
 }
 
@@ -102,8 +107,10 @@ name_shown(text *name, text *written)
 	if (!definition_is_table(name))
 	{
 		relid = visible_table(text_to_cstring(written));
-		return OidIsValid(relid) && is_numbered_by_table(relid, definition_of_table(relid)) ?
-			cstring_to_text(psprintf("##%s", text_to_cstring(written))) : written;
+		if (!OidIsValid(relid) ||
+			!is_numbered_by_table(relid, definition_of_table(relid)))
+			return written;
+		return cstring_to_text(psprintf("##%s", text_to_cstring(written)));
 	}
 	relid = definition_table(name);
 	if (get_rel_name(relid) == NULL)
@@ -123,27 +130,31 @@ name_require_table(Oid relid)
 	relation_require_kind(relid, true, false, InvalidOid);
 	if (get_rel_persistence(relid) == RELPERSISTENCE_TEMP)
 		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("temporary table \"%s\" has no generator of its own",
-						get_rel_name(relid)),
-				 errhint("Use that of a permanent table, or hilo_next_tag.")));
+				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				errmsg("temporary table \"%s\" has no generator of its own",
+					   get_rel_name(relid)),
+				errhint("Use that of a permanent table, or hilo_next_tag."));
 	/* its OID comes and goes with what Citus makes of it */
 	if (citus_has_rows_of(relid))
 		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("table \"%s\" of Citus has no generator of its own",
-						get_rel_name(relid)),
-				 errhint("Run hilo_attach on the coordinator with the column and the tag %s, or call hilo_next_tag in its default.",
-						 quote_literal_cstr(psprintf("##%s", get_rel_name(relid))))));
+				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				errmsg("table \"%s\" of Citus has no generator of its own",
+					   get_rel_name(relid)),
+				errhint("Run hilo_attach on the coordinator with the column and the tag %s, or call hilo_next_tag in its default.",
+						quote_literal_cstr(psprintf("##%s",
+													get_rel_name(relid)))));
 	if (citus_is_worker())
 		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("a Citus worker has no generator of table \"%s\"",
-						get_rel_name(relid)),
-				 errhint("Use hilo_next_tag in the default of the column.")));
+				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				errmsg("a Citus worker has no generator of table \"%s\"",
+					   get_rel_name(relid)),
+				errhint("Use hilo_next_tag in the default of the column."));
 }
 
-/* Do so, and keep the table from being dropped until unlock_table or the transaction's end. */
+/*
+ * Do so, and keep the table from being dropped until unlock_table or the
+ * transaction's end.
+ */
 void
 name_lock_table(Oid relid)
 {
@@ -176,28 +187,35 @@ name_refuse_tag_beside(Oid relid)
 		if (definition_exists(tag) &&
 			privilege_has_role(privilege_owner(tag), relation_owner(relid)))
 			ereport(ERROR,
-					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("tag \"%s\" has the name of table %s", names[i], relation_name(relid)),
-					 errdetail("The default of the table calls hilo_next, which is about the table's own generator."),
-					 errhint("For ids of the tag, call hilo_next_tag(%s) in the default. Otherwise drop the tag with hilo_drop(%s), and make the table's generator with hilo_create, if it is to have options.",
-							 quote_literal_cstr(names[i]),
-							 quote_literal_cstr(psprintf("##%s", names[i])))));
+					errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					errmsg("tag \"%s\" has the name of table %s", names[i],
+						   relation_name(relid)),
+					errdetail("The default of the table calls hilo_next, which is about the table's own generator."),
+					errhint("For ids of the tag, call hilo_next_tag(%s) in the default. Otherwise drop the tag with hilo_drop(%s), and make the table's generator with hilo_create, if it is to have options.",
+							quote_literal_cstr(names[i]),
+							quote_literal_cstr(psprintf("##%s", names[i]))));
 	}
 }
 
-/* Report an error if a new tag would have the name of a table with its own generator. */
+/*
+ * Report an error if a new tag would have the name of a table with its own
+ * generator.
+ */
 void
 name_refuse_table_beside(text *tag)
 {
 	Oid			relid = visible_table(text_to_cstring(tag));
 
-	if (OidIsValid(relid) && is_numbered_by_table(relid, definition_of_table(relid)))
+	if (OidIsValid(relid) &&
+		is_numbered_by_table(relid, definition_of_table(relid)))
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("table %s has a generator of its own", relation_name(relid)),
-				 errhint("Call hilo_next(%s), or create the tag with hilo_create(%s).",
-						 quote_literal_cstr(relation_name(relid)),
-						 quote_literal_cstr(psprintf("##%s", text_to_cstring(tag))))));
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("table %s has a generator of its own",
+					   relation_name(relid)),
+				errhint("Call hilo_next(%s), or create the tag with hilo_create(%s).",
+						quote_literal_cstr(relation_name(relid)),
+						quote_literal_cstr(psprintf("##%s",
+													text_to_cstring(tag)))));
 }
 
 /* Return a name as one of a tag, to compare. */
@@ -206,8 +224,9 @@ name_folded(const char *name)
 {
 	int			length = strlen(name);
 
-	return case_fold_is_possible(name, length) ? case_fold(name, length) :
-		cstring_to_text(name);
+	if (!case_fold_is_possible(name, length))
+		return cstring_to_text(name);
+	return case_fold(name, length);
 }
 
 static text *
@@ -227,18 +246,22 @@ name_of_one(text *written, text *tag, Oid relid, NameUse use)
 	}
 	if (is_numbered_by_table(relid, key))
 		return key;
-	if (column_default_of_table(relid, 0, tag) != NIL)
-		return tag;
 	column = relation_integer_key(relid);
 	/* a default may name the tag before its first use */
-	if (column == InvalidAttrNumber || column_default_of_table(relid, 0, tag) != NIL)
+	if (column == InvalidAttrNumber ||
+		column_default_of_table(relid, 0, tag) != NIL)
 		return tag;
 	if (use == NAME_TAKES)
 		name_require_own_ids(relid, column);
-	return use == NAME_LOOKS && relation_has_default(relid, column) ? tag : key;
+	if (use == NAME_LOOKS && relation_has_default(relid, column))
+		return tag;
+	return key;
 }
 
-/* Report an error if a table's key, of which no column draws, has its ids elsewhere. */
+/*
+ * Report an error if a table's key, of which no column draws, has its ids
+ * elsewhere.
+ */
 void
 name_require_own_ids(Oid relid, AttrNumber column)
 {
@@ -252,15 +275,17 @@ name_require_own_ids(Oid relid, AttrNumber column)
 	if (name == NULL)
 		return;
 	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("ids of table %s come from elsewhere", relation_name(relid)),
-			 errdetail("Column \"%s\" has a default, or is an identity.", name),
-			 errhint("Run hilo_attach(%s, %s), so that the table has a generator. A tag of that name is %s.",
-					 table, quote_literal_cstr(name),
-					 quote_literal_cstr(psprintf("##%s", get_rel_name(relid))))));
+			errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			errmsg("ids of table %s come from elsewhere", relation_name(relid)),
+			errdetail("Column \"%s\" has a default, or is an identity.", name),
+			errhint("Run hilo_attach(%s, %s), so that the table has a generator. A tag of that name is %s.",
+					table, quote_literal_cstr(name),
+					quote_literal_cstr(psprintf("##%s", get_rel_name(relid)))));
 }
 
-/* Return the permanent table of a name, as a regclass is read, or InvalidOid. */
+/*
+ * Return the permanent table of a name, as a regclass is read, or InvalidOid.
+ */
 static Oid
 visible_table(const char *name)
 {
@@ -277,22 +302,29 @@ visible_table(const char *name)
 	{
 		schema = get_namespace_oid(linitial(parts), true);
 		if (!OidIsValid(schema) ||
-			object_aclcheck(NamespaceRelationId, schema, GetUserId(), ACL_USAGE) != ACLCHECK_OK)
+			object_aclcheck(NamespaceRelationId, schema, GetUserId(),
+							ACL_USAGE) != ACLCHECK_OK)
 			return InvalidOid;
 		relid = get_relname_relid(lsecond(parts), schema);
 	}
-	return relid >= FirstNormalObjectId && relation_is_table(relid) &&
-		get_rel_persistence(relid) != RELPERSISTENCE_TEMP ? relid : InvalidOid;
+	if (relid < FirstNormalObjectId || !relation_is_table(relid) ||
+		get_rel_persistence(relid) == RELPERSISTENCE_TEMP)
+		return InvalidOid;
+	return relid;
 }
 
 /* Check whether a table has a generator of its own, or draws from it. */
 static bool
 is_numbered_by_table(Oid relid, text *key)
 {
-	return definition_exists(key) || column_default_of_table(relid, 0, key) != NIL;
+	return definition_exists(key) ||
+		column_default_of_table(relid, 0, key) != NIL;
 }
 
-/* Check whether a tag has the name of another owner's table that may want its own. */
+/*
+ * Check whether a tag has the name of another owner's table that may want its
+ * own.
+ */
 static bool
 is_planted(text *tag, Oid relid)
 {
@@ -307,9 +339,10 @@ refuse_ambiguous(text *written, Oid relid)
 	char	   *name = text_to_cstring(written);
 
 	ereport(ERROR,
-			(errcode(ERRCODE_AMBIGUOUS_PARAMETER),
-			 errmsg("\"%s\" is both a tag and a table with a generator of its own", name),
-			 errhint("Write %s for that of table %s, or %s for the tag.",
-					 quote_literal_cstr(psprintf("#%s", name)), relation_name(relid),
-					 quote_literal_cstr(psprintf("##%s", name)))));
+			errcode(ERRCODE_AMBIGUOUS_PARAMETER),
+			errmsg("\"%s\" is both a tag and a table with a generator of its own", name),
+			errhint("Write %s for that of table %s, or %s for the tag.",
+					quote_literal_cstr(psprintf("#%s", name)),
+					relation_name(relid),
+					quote_literal_cstr(psprintf("##%s", name))));
 }

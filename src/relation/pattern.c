@@ -2,8 +2,9 @@
  * The generators that number the ids of documents.
  *
  * A pattern says how an id is made, in the order of RavenDB's BuildDocumentId
- * (DocumentPutAction.cs): a blank pattern asks for a GUID, the separator at the end
- * for a number of the server's, "|" for an identity's, and anything else is the id.
+ * (DocumentPutAction.cs): a blank pattern asks for a GUID, the separator at the
+ * end for a number of the server's, "|" for an identity's, and anything else is
+ * the id.
  */
 #include "postgres.h"
 
@@ -42,18 +43,22 @@ pattern_strategy(text *pattern)
 		return STRATEGY_GUID;
 	if (bytes[length - 1] == IDENTITY_MARK)
 		return STRATEGY_IDENTITY;
-	return pattern_last_part(bytes, length) == bytes + length ?
-		STRATEGY_SERVER_SIDE : STRATEGY_SEMANTIC;
+	if (pattern_last_part(bytes, length) == bytes + length)
+		return STRATEGY_SERVER_SIDE;
+	return STRATEGY_SEMANTIC;
 }
 
-/* Return the generator of a pattern's ids, or NULL; under any separator, or this. */
+/*
+ * Return the generator of a pattern's ids, or NULL; under any separator, or
+ * this.
+ */
 text *
 pattern_generator(text *pattern, bool any_separator)
 {
 	PatternStrategy strategy = pattern_strategy(pattern);
 	const char *end = VARDATA_ANY(pattern) + VARSIZE_ANY_EXHDR(pattern);
 
-	/* assume that no separator is an ASCII letter or digit */
+	/* no separator is an ASCII letter or digit */
 	if (strategy == STRATEGY_SERVER_SIDE ||
 		(any_separator && strategy == STRATEGY_SEMANTIC &&
 		 (IS_HIGHBIT_SET(end[-1]) || !isalnum((unsigned char) end[-1]))))
@@ -65,11 +70,16 @@ pattern_generator(text *pattern, bool any_separator)
 text *
 pattern_identity(text *written, bool any_separator)
 {
-	return definition_is_identity(written) ? written :
-		cstring_to_text(psprintf("%s%c", text_to_cstring(written), IDENTITY_MARK));
+	if (definition_is_identity(written))
+		return written;
+	return cstring_to_text(psprintf("%s%c", text_to_cstring(written),
+									IDENTITY_MARK));
 }
 
-/* Return the generator of a trigger's ids, or NULL, and the column that gets them. */
+/*
+ * Return the generator of a trigger's ids, or NULL, and the column that gets
+ * them.
+ */
 text *
 pattern_of_trigger(HeapTuple tuple, TupleDesc desc, AttrNumber *column)
 {
@@ -78,8 +88,9 @@ pattern_of_trigger(HeapTuple tuple, TupleDesc desc, AttrNumber *column)
 	const char *collection;
 	const char *strategy;
 	bool		isnull;
-	char	   *bytes = VARDATA_ANY(DatumGetByteaPP(heap_getattr(tuple, Anum_pg_trigger_tgargs,
-																 desc, &isnull)));
+	Datum		arguments =
+		heap_getattr(tuple, Anum_pg_trigger_tgargs, desc, &isnull);
+	char	   *bytes = VARDATA_ANY(DatumGetByteaPP(arguments));
 
 	trigger.tgargs = palloc((form->tgnargs + 1) * sizeof(char *));
 	for (int i = 0; i < form->tgnargs; i++, bytes += strlen(bytes) + 1)
@@ -88,15 +99,17 @@ pattern_of_trigger(HeapTuple tuple, TupleDesc desc, AttrNumber *column)
 		return NULL;
 
 	*column = get_attnum(form->tgrelid, pattern_argument(&trigger, 0));
-	collection = pattern_argument(&trigger, 1) != NULL ? pattern_argument(&trigger, 1) :
-		pattern_collection(form->tgrelid, &trigger);
+	collection = pattern_argument(&trigger, 1);
+	if (collection == NULL)
+		collection = pattern_collection(form->tgrelid, &trigger);
 	strategy = pattern_argument(&trigger, 2);
 	if (collection == NULL || strlen(collection) > ID_MAX_LENGTH ||
 		!case_fold_is_possible(collection, strlen(collection)))
 		return NULL;
 	if (pattern_argument(&trigger, 1) == NULL)
 		collection = text_to_cstring(pattern_tag(cstring_to_text(collection)));
-	if (strategy == NULL || strcmp(strategy, pattern_strategy_names[STRATEGY_HILO]) == 0)
+	if (strategy == NULL ||
+		strcmp(strategy, pattern_strategy_names[STRATEGY_HILO]) == 0)
 		return cstring_to_text(collection);
 	if (strcmp(strategy, pattern_strategy_names[STRATEGY_IDENTITY]) == 0)
 		return cstring_to_text(psprintf("%s%c", collection, IDENTITY_MARK));
@@ -108,25 +121,32 @@ pattern_of_trigger(HeapTuple tuple, TupleDesc desc, AttrNumber *column)
 const char *
 pattern_argument(Trigger *trigger, int number)
 {
-	const char *value = number < trigger->tgnargs ? trigger->tgargs[number] : "";
+	const char *value =
+		number < trigger->tgnargs ? trigger->tgargs[number] : "";
 
 	/* an argument that was written as null, without quotes, is "null" */
 	return value[0] == '\0' || strcmp(value, "null") == 0 ? NULL : value;
 }
 
-/* Return the collection that a table, or that of a partition or a copy, stands for. */
+/*
+ * Return the collection that a table, or that of a partition or a copy, stands
+ * for.
+ */
 const char *
 pattern_collection(Oid relid, const Trigger *trigger)
 {
-	/* not without end, as anybody may chain tables that others read */
+	/* a limit, as any role may chain tables that others read */
 	for (int depth = 0; depth < 32; depth++)
 	{
 		Oid			table = citus_table_of(relid);
-		Oid			parent = OidIsValid(table) ? table : relation_parent(relid, 1);
+		Oid			parent = table;
 
-		/* nobody keeps the whole from being dropped */
+		if (!OidIsValid(table))
+			parent = relation_parent(relid, 1);
+		/* no lock keeps the whole from being dropped */
 		if (get_rel_name(parent) == NULL ||
-			(!get_rel_relispartition(relid) && !relation_has_trigger(parent, trigger)))
+			(!get_rel_relispartition(relid) &&
+			 !OidIsValid(relation_same_trigger(parent, trigger))))
 			break;
 		relid = parent;
 	}
@@ -149,7 +169,8 @@ pattern_tag(text *collection)
 	/* folding makes one character of one character */
 	while (bytes < end)
 	{
-		int			n = Min(pg_utf_mblen((const unsigned char *) bytes), end - bytes);
+		int			n = Min(pg_utf_mblen((const unsigned char *) bytes),
+							end - bytes);
 		int			m = pg_utf_mblen((const unsigned char *) folded_bytes);
 
 		if (n != m || memcmp(bytes, folded_bytes, n) != 0)
@@ -175,25 +196,29 @@ pattern_last_part(const char *id, int length)
 	return NULL;
 }
 
-/* Report an error if a name ends as a pattern does: text ids add that anyway. */
+/*
+ * Report an error if a name ends as a pattern does: text ids add that anyway.
+ */
 void
 pattern_refuse(text *name)
 {
 	const char *bytes = VARDATA_ANY(name);
 	int			length = VARSIZE_ANY_EXHDR(name);
 
-	if (definition_is_identity(name) || pattern_last_part(bytes, length) == bytes + length)
+	if (definition_is_identity(name) ||
+		pattern_last_part(bytes, length) == bytes + length)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_NAME),
-				 errmsg("name of text ids must not end as a pattern does: \"%s\"",
-						definition_title(name)),
-				 errdetail("Its end is the separator or \"%c\".", IDENTITY_MARK),
-				 errhint("Leave the end out. Only document_id takes a pattern.")));
+				errcode(ERRCODE_INVALID_NAME),
+				errmsg("name of text ids must not end as a pattern does: \"%s\"",
+					   definition_title(name)),
+				errdetail("Its end is the separator or \"%c\".", IDENTITY_MARK),
+				errhint("Leave the end out. Only document_id takes a pattern."));
 }
 
 /*
- * Find the number at the end of an id, or before a node tag, and what is around it;
- * in any form, whatever the case and the separator, which is no letter or digit.
+ * Find the number at the end of an id, or before a node tag, and what is around
+ * it; in any form, whatever the case and the separator, which is no letter or
+ * digit.
  */
 bool
 pattern_number(const char *id, int length, bool any_form, PatternNumber *found)
@@ -221,22 +246,26 @@ pattern_number(const char *id, int length, bool any_form, PatternNumber *found)
 
 	found->prefix_length = start;
 	found->tag_length = tag_length;
-	found->strategy = is_server_side ? STRATEGY_SERVER_SIDE :
-		tag_length > 0 ? STRATEGY_HILO : STRATEGY_NUMBER;
+	found->strategy = tag_length > 0 ? STRATEGY_HILO : STRATEGY_NUMBER;
+	if (is_server_side)
+		found->strategy = STRATEGY_SERVER_SIDE;
 	return true;
 }
 
-/* Return the number that a generator may have given to an id of anybody, or 0. */
+/*
+ * Return the number in a text id if this generator could have made it, else 0.
+ */
 int64
 pattern_number_of(text *id, text *generator)
 {
 	const char *bytes = VARDATA_ANY(id);
 	bool		is_identity = definition_is_identity(generator);
-	int			length = VARSIZE_ANY_EXHDR(generator) - (is_identity ? 1 : 0);
+	int			length = VARSIZE_ANY_EXHDR(generator) - is_identity;
 	int64		number = 0;
 
 	/* an anchor begins with "$", and a name may have one, too */
-	for (int end = Min(VARSIZE_ANY_EXHDR(id), ID_MAX_LENGTH); end > 0 && number == 0; end--)
+	for (int end = Min(VARSIZE_ANY_EXHDR(id), ID_MAX_LENGTH);
+		 end > 0 && number == 0; end--)
 	{
 		PatternNumber found;
 		text	   *prefix;

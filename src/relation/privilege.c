@@ -1,13 +1,15 @@
 /*
  * hilo_privilege: who owns a generator, and who else may use it.
  *
- * A tag belongs to the role that made it, and without an owner to superusers.  A
- * table's own generator belongs to the table: its owner is the table's now.  Whoever may insert into a table that draws from a generator may use
- * it, as with an identity, if the owner of that table may.
+ * A tag belongs to the role that made it, and without an owner to superusers.
+ * A table's own generator belongs to the table: its owner is the table's now.
+ * INSERT on a table implies use of the generators that it draws from, as of an
+ * identity, if the table's owner may use them.
  *
- * Rows travel in a dump or by logical replication, and roles do not.  So the type
- * hilo_role is written as the role's name, and read as none where the role is
- * missing, which would fail a COPY of regrole; guard.c then leaves the row out.
+ * Rows travel in a dump or by logical replication, and roles do not.  So the
+ * type hilo_role is written as the role's name, and read as none where the role
+ * is missing, which would fail a COPY of regrole; guard.c then leaves the row
+ * out.
  */
 #include "postgres.h"
 
@@ -22,15 +24,8 @@
 PG_FUNCTION_INFO_V1(hilo_role_in);
 PG_FUNCTION_INFO_V1(hilo_role_out);
 
-/* The columns that draw from the tags of a hash. */
-typedef struct TagColumns
-{
-	uint32		hash;			/* the key */
-	List	   *columns;		/* of ColumnDefault */
-} TagColumns;
-
-static bool may_insert(text *name, const Definition *definition, Oid role, bool only_sees);
-static Oid	find_drawing(text *name, const Definition *given, List *columns, Oid role);
+static bool may_insert(text *name, Oid role, bool only_sees);
+static Oid	find_drawing(text *name, List *columns, Oid role);
 static List *columns_of_tag(text *tag);
 static Oid	find_open(List *relids, Oid role);
 static List *privileges_of(text *name);
@@ -52,15 +47,21 @@ hilo_role_out(PG_FUNCTION_ARGS)
 	PG_RETURN_CSTRING(name == NULL ? pstrdup("") : name);
 }
 
-/* Check whether a role, be it a superuser or not, owns or was given a generator. */
+/*
+ * Check whether a role owns a generator or was granted it by name.  Being a
+ * superuser is no grant, nor does a public one count.
+ */
 bool
-privilege_is_given(text *name, const Definition *definition, Oid role)
+privilege_is_given(text *name, Oid role)
 {
-	if (definition->is_public || privilege_has_role(role, relation_find_owner(definition->table)))
+	Oid			table = definition_table(name);
+
+	if (privilege_has_role(role, relation_find_owner(table)))
 		return true;
 	foreach_ptr(Privilege, privilege, privileges_of(name))
 	{
-		if (privilege_has_role(role, privilege->role) && !(privilege->is_owner && OidIsValid(definition->table)))
+		if (privilege_has_role(role, privilege->role) &&
+			!(privilege->is_owner && OidIsValid(table)))
 			return true;
 	}
 	return false;
@@ -81,7 +82,10 @@ privilege_owner(text *name)
 	return InvalidOid;
 }
 
-/* Return the owner, who must exist, with whose rights a source is accessed. */
+/*
+ * Return the owner, who must exist: a source is accessed with the owner's
+ * rights.
+ */
 Oid
 privilege_actor(text *name)
 {
@@ -89,10 +93,10 @@ privilege_actor(text *name)
 
 	if (!OidIsValid(owner))
 		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("generator \"%s\" has no owner", definition_title(name)),
-				 errdetail("Its hub or source is accessed with the rights of its owner."),
-				 errhint("Give it an owner with hilo_alter.")));
+				errcode(ERRCODE_UNDEFINED_OBJECT),
+				errmsg("generator \"%s\" has no owner", definition_title(name)),
+				errdetail("Its hub or source is accessed with the rights of its owner."),
+				errhint("Give it an owner with hilo_alter."));
 	return owner;
 }
 
@@ -100,20 +104,25 @@ privilege_actor(text *name)
 ArrayType *
 privilege_grants(text *name)
 {
-	ArrayBuildState *names = initArrayResult(NAMEOID, CurrentMemoryContext, false);
+	ArrayBuildState *names = initArrayResult(NAMEOID, CurrentMemoryContext,
+											 false);
 
 	foreach_ptr(Privilege, privilege, privileges_of(name))
 	{
 		char	   *role = GetUserNameFromId(privilege->role, true);
 
 		if (!privilege->is_owner && role != NULL)
-			accumArrayResult(names, DirectFunctionCall1(namein, CStringGetDatum(role)),
+			accumArrayResult(names,
+							 DirectFunctionCall1(namein, CStringGetDatum(role)),
 							 false, NAMEOID, CurrentMemoryContext);
 	}
 	return DatumGetArrayTypeP(makeArrayResult(names, CurrentMemoryContext));
 }
 
-/* Insert a row for a role that has none, as user or owner.  The caller has locked the name. */
+/*
+ * Insert a row for a role that has none, as user or owner.  The caller has
+ * locked the name.
+ */
 void
 privilege_insert(text *name, Oid role, bool is_owner, bool frozen)
 {
@@ -127,7 +136,10 @@ privilege_insert(text *name, Oid role, bool is_owner, bool frozen)
 	catalog_insert(CATALOG_PRIVILEGE, &row, NULL, name, frozen);
 }
 
-/* Delete the row of a role, if it is of that kind.  The caller has locked the name. */
+/*
+ * Delete the row of a role, if it is of that kind.  The caller has locked the
+ * name.
+ */
 void
 privilege_delete(text *name, Oid role, bool is_owner)
 {
@@ -147,17 +159,20 @@ privilege_delete(text *name, Oid role, bool is_owner)
 bool
 privilege_may_see(text *name, const Definition *definition, Oid role)
 {
-	return has_privs_of_role(role, ROLE_PG_READ_ALL_STATS) ||
-		privilege_is_given(name, definition, role) ||
-		may_insert(name, definition, role, true);
+	return definition->is_public ||
+		has_privs_of_role(role, ROLE_PG_READ_ALL_STATS) ||
+		privilege_is_given(name, role) ||
+		may_insert(name, role, true);
 }
 
 /* Check whether a role may use a generator as it is, whatever is written to. */
 bool
 privilege_may_use(text *name, const Definition *definition, Oid role)
 {
-	return superuser_arg(role) || privilege_is_given(name, definition, role) ||
-		may_insert(name, definition, role, false);
+	return definition->is_public ||
+		superuser_arg(role) ||
+		privilege_is_given(name, role) ||
+		may_insert(name, role, false);
 }
 
 /* Check whether the defaults of a table may draw from a generator. */
@@ -169,28 +184,27 @@ privilege_may_draw(text *name, Oid table)
 }
 
 /*
- * Return those of some relations whose defaults must not draw from a generator: its
- * owner, who could set ids back, has not the rights of the relation's owner, and has
- * not granted it by name.  Some may be gone.
+ * Return those of some relations that must not draw from a generator by
+ * default: its owner, who could set ids back, lacks the rights of the
+ * relation's owner, and has not granted the generator by name.  Some relations
+ * may be gone.
  */
 List *
 privilege_without_draw(text *name, List *relids)
 {
-	Definition	definition = {0};
 	Oid			generators = privilege_owner(name);
 	Oid			last = InvalidOid;
 	bool		may = true;
 	List	   *found = NIL;
 
-	(void) definition_find(name, &definition);
-	definition.is_public = false;
 	foreach_oid(relid, relids)
 	{
-		Oid			owner = OidIsValid(generators) ? relation_find_owner(relid) : InvalidOid;
+		Oid			owner =
+			OidIsValid(generators) ? relation_find_owner(relid) : InvalidOid;
 
 		if (OidIsValid(owner) && owner != last)
 			may = has_privs_of_role(generators, owner) ||
-				privilege_is_given(name, &definition, owner);
+				privilege_is_given(name, owner);
 		if (OidIsValid(owner) && !may)
 			found = lappend_oid(found, relid);
 		last = OidIsValid(owner) ? owner : last;
@@ -199,8 +213,9 @@ privilege_without_draw(text *name, List *relids)
 }
 
 /*
- * Let roles use a sequence that may not do so: those that were granted a generator, or
- * INSERT on one of some tables, or on a view that writes to it with the rights of its owner.
+ * Let roles use a sequence that may not do so: those that were granted a
+ * generator, or INSERT on one of some tables, or on a view that writes to it
+ * with the rights of its owner.
  */
 void
 privilege_pass_on(text *name, List *tables, Oid sequence)
@@ -220,7 +235,8 @@ privilege_pass_on(text *name, List *tables, Oid sequence)
 	{
 		Oid			relid = list_nth_oid(relids, i);
 
-		roles = list_concat_unique_oid(roles, relation_grantees(relid, ACL_INSERT));
+		roles = list_concat_unique_oid(roles,
+									   relation_grantees(relid, ACL_INSERT));
 		foreach_oid(view, column_default_views(relid))
 		{
 			if (lets_insert(view, relid))
@@ -229,24 +245,27 @@ privilege_pass_on(text *name, List *tables, Oid sequence)
 	}
 	foreach_oid(role, roles)
 	{
-		char	   *grantee = privilege_grantee(role);
+		const char *grantee = privilege_grantee(role);
 
 		/* one may be gone, also since a moment ago */
 		if (grantee != NULL &&
-			pg_class_aclmask(sequence, role, ACL_USAGE | ACL_UPDATE, ACLMASK_ANY) == 0)
-			relation_run(psprintf("GRANT USAGE ON SEQUENCE %s TO %s", relation_name(sequence), grantee));
+			pg_class_aclmask(sequence, role, ACL_USAGE | ACL_UPDATE,
+							 ACLMASK_ANY) == 0)
+			relation_run(psprintf("GRANT USAGE ON SEQUENCE %s TO %s",
+								  relation_name(sequence), grantee));
 	}
 }
 
 /* Return a role as GRANT has it, or NULL if it is gone. */
-char *
+const char *
 privilege_grantee(Oid role)
 {
-	char	   *name = role == ACL_ID_PUBLIC ? NULL : GetUserNameFromId(role, true);
+	const char *name;
 
 	if (role == ACL_ID_PUBLIC)
 		return "PUBLIC";
-	return name == NULL ? NULL : unconstify(char *, quote_identifier(name));
+	name = GetUserNameFromId(role, true);
+	return name == NULL ? NULL : quote_identifier(name);
 }
 
 /* Check whether a role may alter, drop, seed and grant a generator. */
@@ -257,52 +276,52 @@ privilege_may_change(text *name, Oid role)
 }
 
 /*
- * Check whether a role may insert where rows draw from a generator: into its table, or
- * one whose default names it and whose owner was given it, also by name; into a part
- * of such a table, or a view of it.
+ * Check whether a role may insert where rows draw from a generator: into its
+ * table, or into one with a default that names it and an owner who was granted
+ * it; into a part of such a table, or a view of it.
  */
 static bool
-may_insert(text *name, const Definition *definition, Oid role, bool only_sees)
+may_insert(text *name, Oid role, bool only_sees)
 {
 	static Oid	last_tables[256];
 	Oid		   *last;
-	Definition	given = *definition;
+	Oid			table = definition_table(name);
 
-	given.is_public = false;
-	if (get_rel_name(definition->table) != NULL && privilege_may_insert(definition->table, role))
+	if (get_rel_name(table) != NULL && privilege_may_insert(table, role))
 		return true;
 	/* one look at all defaults for all generators that are shown */
-	if (only_sees && !definition_is_table(name))
-		return OidIsValid(find_drawing(name, &given, columns_of_tag(name), role));
+	if (only_sees && !OidIsValid(table))
+		return OidIsValid(find_drawing(name, columns_of_tag(name), role));
 
 	/*
 	 * others may have planted many columns: where it was last time comes
 	 * first
 	 */
-	last = &last_tables[hash_any((unsigned char *) VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name)) %
-						lengthof(last_tables)];
-	if (OidIsValid(find_drawing(name, &given, column_default_of_table(*last, 0, name), role)))
+	last = &last_tables[text_hash(name) % lengthof(last_tables)];
+	if (OidIsValid(find_drawing(name, column_default_of_table(*last, 0, name),
+								role)))
 		return true;
-	*last = find_drawing(name, &given, column_default_list(name, &given, InvalidOid), role);
+	*last = find_drawing(name, column_default_list(name, true, InvalidOid), role);
 	return OidIsValid(*last);
 }
 
 /*
- * Return the relation of a column, of some that draw from a generator and whose owners
- * may use it, by which a role may insert.
+ * Return the relation of one of some columns that draw from a generator: its
+ * owner may use the generator, and the role may insert there.
  */
 static Oid
-find_drawing(text *name, const Definition *given, List *columns, Oid role)
+find_drawing(text *name, List *columns, Oid role)
 {
 	foreach_ptr(ColumnDefault, column, columns)
 	{
 		Oid			owner = relation_find_owner(column->relid);
 
 		if (!OidIsValid(owner) ||
-			!(superuser_arg(owner) || privilege_is_given(name, given, owner)) ||
+			!(superuser_arg(owner) || privilege_is_given(name, owner)) ||
 			!column_default_is_by_owner(column, true) ||
 			!privilege_may_draw(name, column->relid) ||
-			!OidIsValid(find_open(lock_inheritors(column->relid, NoLock), role)))
+			!OidIsValid(find_open(lock_inheritors(column->relid, NoLock),
+								  role)))
 			continue;
 		catalog_watch(column->relid);
 		return column->relid;
@@ -310,53 +329,41 @@ find_drawing(text *name, const Definition *given, List *columns, Oid role)
 	return InvalidOid;
 }
 
-/* Return the columns that draw from a tag, whoever owns them, as of this transaction. */
+/*
+ * Return the columns of any owner that draw from a tag.  All defaults are read
+ * once in a transaction, and again after a change.
+ */
 static List *
 columns_of_tag(text *tag)
 {
-	static HTAB *known;
+	static List *known;
 	static LocalTransactionId known_in;
 	static uint64 as_of;
 	uint64		now = catalog_generation + catalog_default_generation;
-	HASHCTL		ctl = {
-		.keysize = sizeof(uint32),.entrysize = sizeof(TagColumns),
-		.hcxt = TopTransactionContext
-	};
-	uint32		hash = hash_bytes((unsigned char *) VARDATA_ANY(tag), VARSIZE_ANY_EXHDR(tag));
-	TagColumns *found;
 	List	   *columns = NIL;
-	bool		is_known;
-	MemoryContext before = MemoryContextSwitchTo(TopTransactionContext);
 
 	if (known_in != MyLocalTransactionId || as_of != now)
 	{
-		known_in = InvalidLocalTransactionId;
-		known = hash_create("hilo columns of tags", 64, &ctl, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-		foreach_ptr(ColumnDefault, column, column_default_list(NULL, NULL, InvalidOid))
-		{
-			uint32		key;
+		MemoryContext before = MemoryContextSwitchTo(TopTransactionContext);
 
-			if (column->folded == NULL)
-				continue;
-			key = hash_bytes((unsigned char *) VARDATA_ANY(column->folded),
-							 VARSIZE_ANY_EXHDR(column->folded));
-			found = hash_search(known, &key, HASH_ENTER, &is_known);
-			found->columns = lappend(is_known ? found->columns : NIL, column);
-		}
+		known_in = InvalidLocalTransactionId;
+		known = column_default_list(NULL, false, InvalidOid);
 		known_in = MyLocalTransactionId;
 		as_of = now;
+		MemoryContextSwitchTo(before);
 	}
-	MemoryContextSwitchTo(before);
-	found = hash_search(known, &hash, HASH_FIND, NULL);
-	foreach_ptr(ColumnDefault, column, found == NULL ? NIL : found->columns)
+	foreach_ptr(ColumnDefault, column, known)
 	{
-		if (text_equal(column->folded, tag))
+		if (column->folded != NULL && text_equal(column->folded, tag))
 			columns = lappend(columns, column);
 	}
 	return columns;
 }
 
-/* Check whether a role may insert into a table, a part of it, or a view of them. */
+/*
+ * Check whether a role may insert into a table, a part of it, or a view of
+ * them.
+ */
 bool
 privilege_may_insert(Oid relid, Oid role)
 {
@@ -364,8 +371,8 @@ privilege_may_insert(Oid relid, Oid role)
 }
 
 /*
- * Return a relation that a role may insert into, of some, and of views of them.  What
- * gives the right is watched: that relation, and what it writes to.
+ * Return a relation that a role may insert into, of some, and of views of
+ * them.  What gives the right is watched: that relation, and what it writes to.
  */
 static Oid
 find_open(List *relids, Oid role)
@@ -397,7 +404,8 @@ find_open(List *relids, Oid role)
 				 part = list_nth_int(targets, part - tables))
 			{
 				catalog_watch(list_nth_oid(relids, part));
-				relid = list_nth_oid(relids, list_nth_int(targets, part - tables));
+				relid = list_nth_oid(relids,
+									 list_nth_int(targets, part - tables));
 			}
 			catalog_watch(relid);
 			return view;
@@ -416,12 +424,16 @@ privileges_of(text *name)
 	return privileges;
 }
 
-/* Check whether a role has the rights of another, and not because it is a superuser. */
+/*
+ * Check whether a role has the rights of another, and not because it is a
+ * superuser.
+ */
 bool
 privilege_has_role(Oid member, Oid role)
 {
-	return superuser_arg(member) ? is_member_of_role_nosuper(member, role) :
-		has_privs_of_role(member, role);
+	if (superuser_arg(member))
+		return is_member_of_role_nosuper(member, role);
+	return has_privs_of_role(member, role);
 }
 
 /* Check whether a view inserts into a relation as its owner, who may do so. */
@@ -434,8 +446,9 @@ lets_insert(Oid view, Oid relid)
 }
 
 /*
- * Return the relation that an INSERT into a view writes to as its owner.  Without a lock,
- * for which a role could make others wait, and of which there are not enough.
+ * Return the relation that an INSERT into a view writes to as its owner.
+ * Without a lock, for which a role could make others wait, and of which there
+ * are not enough.
  */
 static Oid
 view_target(Oid view)
@@ -454,8 +467,10 @@ view_target(Oid view)
 		Query	   *query = get_view_query(rel);
 
 		if (view_query_is_auto_updatable(query, true) == NULL)
-			target = rt_fetch(linitial_node(RangeTblRef, query->jointree->fromlist)->rtindex,
-							  query->rtable)->relid;
+			target =
+				rt_fetch(linitial_node(RangeTblRef,
+									   query->jointree->fromlist)->rtindex,
+						 query->rtable)->relid;
 	}
 	RelationClose(rel);
 	return target;

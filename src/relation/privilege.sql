@@ -4,3 +4,5 @@ CREATE TABLE hilo_internal.hilo_privilege (
 	generator hilo_internal.hilo_key COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_privilege_pkey PRIMARY KEY (generator, role)
 );
+COMMENT ON TABLE hilo_internal.hilo_privilege IS
+	'the owner of each generator, and the grants';

@@ -3,7 +3,10 @@
 
 #include "relation/relation.h"
 
-/* The relations whose defaults may draw from tags, or from a table's own generator. */
+/*
+ * The relations with defaults that may draw from tags, or from a table's own
+ * generator.
+ */
 typedef struct Drawing
 {
 	Oid			table;			/* the key: InvalidOid for tags */
@@ -16,22 +19,26 @@ typedef struct Drawing
 void
 privilege_require_use(text *name, const Definition *definition)
 {
-	/* without an owner, only the functions of decimal and trace ids take them */
+	/*
+	 * without an owner, only the functions of decimal and trace ids take them
+	 */
 	if (!(definition_is_internal(name) && !OidIsValid(privilege_owner(name))) &&
 		privilege_may_use(name, definition, GetUserId()))
 		return;
 	ereport(ERROR,
-			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-			 errmsg("permission denied for generator \"%s\"", definition_title(name)),
-			 definition_is_internal(name) || OidIsValid(definition->table) ||
-			 OidIsValid(privilege_owner(name)) ? 0 :
-			 errhint("The generator has no owner. A superuser can grant it with hilo_grant.")));
+			errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			errmsg("permission denied for generator \"%s\"",
+				   definition_title(name)),
+			definition_is_internal(name) || OidIsValid(definition->table) ||
+			OidIsValid(privilege_owner(name)) ? 0 :
+			errhint("The generator has no owner. A superuser can grant it with hilo_grant."));
 }
 
 /*
- * Return the relations that must not draw from a generator, of those whose defaults may
- * do so.  To look at all defaults takes long where somebody has planted many: what was
- * found is kept, with all relations that have changed since.
+ * Return the relations that must not draw from a generator, of those with
+ * defaults that may do so.  A search of all defaults takes long if a role has
+ * planted many.  So what was found is kept, with all relations that have
+ * changed since.
  */
 List *
 privilege_disputed(text *name)
@@ -45,14 +52,15 @@ privilege_disputed(text *name)
 	List	   *relids;
 
 	if (known == NULL)
-		known = hash_create("hilo drawing tables", 16, &ctl, HASH_ELEM | HASH_BLOBS);
+		known = hash_create("hilo drawing tables", 16, &ctl,
+							HASH_ELEM | HASH_BLOBS);
 	found = hash_search(known, &table, HASH_ENTER, &is_known);
 	if (!is_known)
 		*found = (Drawing)
 	{
 		.table = table
 	};
-	relids = found->as_of == 0 ? list_make1_oid(InvalidOid) : catalog_changed_since(found->as_of);
+	relids = catalog_changed_since(found->as_of);
 	if (list_member_oid(relids, InvalidOid) ||
 		list_length(found->relids) + list_length(relids) > 2 * found->searched + 1000)
 	{
@@ -66,6 +74,7 @@ privilege_disputed(text *name)
 	{
 		MemoryContext before = MemoryContextSwitchTo(TopMemoryContext);
 
+		/* the first time without a look at each pair: a role may plant many */
 		found->relids = found->relids == NIL ? list_copy(relids) :
 			list_concat_unique_oid(found->relids, relids);
 		MemoryContextSwitchTo(before);
@@ -75,8 +84,9 @@ privilege_disputed(text *name)
 }
 
 /*
- * Report an error if a statement writes to one of the tables that must not draw from a
- * generator, and a default of it names that, or does not say what it names.
+ * Report an error if a statement writes to one of the tables that must not draw
+ * from a generator, and a default of it names that, or does not say what it
+ * names.
  */
 void
 privilege_require_drawing(text *name, List *disputed)
@@ -86,10 +96,12 @@ privilege_require_drawing(text *name, List *disputed)
 		if (!CheckRelationOidLockedByMe(relid, RowExclusiveLock, true) ||
 			!relation_is_in_use(relid))
 			continue;
-		foreach_ptr(ColumnDefault, column, column_default_of_table(relid, 0, NULL))
+		foreach_ptr(ColumnDefault, column,
+					column_default_of_table(relid, 0, NULL))
 		{
 			if (!column->by_trigger &&
-				(column->folded == NULL ? column->is_unnamed : text_equal(column->folded, name)))
+				(column->folded == NULL ? column->is_unnamed :
+				 text_equal(column->folded, name)))
 				privilege_require_draw(name, relid);
 		}
 	}
@@ -101,11 +113,11 @@ privilege_require_draw(text *name, Oid table)
 {
 	if (!privilege_may_draw(name, table))
 		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied for table %s to draw from generator \"%s\"",
-						relation_name(table), definition_title(name)),
-				 errdetail("The generator belongs to another role, which could set it back so that ids repeat."),
-				 errhint("Use another generator, or have its owner grant it by name to the owner of the table with hilo_grant.")));
+				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				errmsg("permission denied for table %s to draw from generator \"%s\"",
+					   relation_name(table), definition_title(name)),
+				errdetail("The generator belongs to another role, which could set it back so that ids repeat."),
+				errhint("Use another generator, or have its owner grant it by name to the owner of the table with hilo_grant."));
 }
 
 void
@@ -113,14 +125,15 @@ privilege_require_owner(text *name)
 {
 	if (!privilege_may_change(name, GetUserId()))
 		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("must be owner of generator \"%s\"", definition_title(name))));
+				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				errmsg("must be owner of generator \"%s\"",
+					   definition_title(name)));
 }
 
 /*
- * Report an error if a role may not create a tag: one that begins with the name of
- * another owner's relation; or any other than of its own, if the role may not create
- * on the database.
+ * Report an error if a role may not create a tag: one that begins with the name
+ * of another owner's relation; or any other than of its own, if the role may
+ * not create on the database.
  */
 void
 privilege_require_create(text *tag, Oid role)
@@ -133,14 +146,17 @@ privilege_require_create(text *tag, Oid role)
 	relid = relation_of_others(tag, role, &is_own);
 	if (OidIsValid(relid))
 		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied to create generator \"%s\"", text_to_cstring(tag)),
-				 errdetail("The name stands for %s of another owner.", relation_name(relid)),
-				 errhint("Use another name, or have that owner create the generator with hilo_create, and grant it with hilo_grant.")));
+				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				errmsg("permission denied to create generator \"%s\"",
+					   text_to_cstring(tag)),
+				errdetail("The name stands for %s of another owner.",
+						  relation_name(relid)),
+				errhint("Use another name, or have that owner create the generator with hilo_create, and grant it with hilo_grant."));
 	if (!is_own && DatabaseCreate(role) != ACLCHECK_OK)
 		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied to create generator \"%s\"", text_to_cstring(tag)),
-				 errdetail("A role without the CREATE privilege on the database creates only tags that begin with the name of a relation of its own, with its schema."),
-				 errhint("Have a role with that privilege create it with hilo_create, and grant it with hilo_grant.")));
+				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				errmsg("permission denied to create generator \"%s\"",
+					   text_to_cstring(tag)),
+				errdetail("A role without the CREATE privilege on the database creates only tags that begin with the name of a relation of its own, with its schema."),
+				errhint("Have a role with that privilege create it with hilo_create, and grant it with hilo_grant."));
 }

@@ -34,7 +34,7 @@ relation_name(Oid relid)
 Datum
 hilo_table_in(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_OID(relation_of_name(PG_GETARG_CSTRING(0)));
+	PG_RETURN_OID(relation_of_name(PG_GETARG_CSTRING(0), NULL));
 }
 
 Datum
@@ -43,20 +43,29 @@ hilo_table_out(PG_FUNCTION_ARGS)
 	PG_RETURN_CSTRING(relation_name_in_dump(PG_GETARG_OID(0)));
 }
 
-/* Return the relation that relation_name_in_dump wrote, or InvalidOid. */
+/*
+ * Return the relation that relation_name_in_dump wrote, or InvalidOid.  If a
+ * column is asked for, its name follows that of the relation.
+ */
 Oid
-relation_of_name(const char *name)
+relation_of_name(const char *name, char **column)
 {
-	List	   *names = name[0] == '\0' ? NIL :
-		textToQualifiedNameList(cstring_to_text(name));
+	List	   *names = NIL;
 
-	if (list_length(names) != 2)
+	if (name[0] != '\0')
+		names = textToQualifiedNameList(cstring_to_text(name));
+	if (list_length(names) != (column == NULL ? 2 : 3))
 		return InvalidOid;
+	if (column != NULL)
+		*column = strVal(llast(names));
 	return get_relname_relid(strVal(lsecond(names)),
 							 get_namespace_oid(strVal(linitial(names)), true));
 }
 
-/* Return the name of the table, or of a shard's table, with its schema; empty if it is gone. */
+/*
+ * Return the name of the table, or of a shard's table, with its schema; empty
+ * if it is gone.
+ */
 char *
 relation_name_in_dump(Oid relid)
 {
@@ -64,16 +73,18 @@ relation_name_in_dump(Oid relid)
 
 	if (OidIsValid(whole))
 		relid = whole;
-	return OidIsValid(relation_find_owner(relid)) &&
-		get_rel_persistence(relid) != RELPERSISTENCE_TEMP ?
-		relation_name(relid) : pstrdup("");
+	if (!OidIsValid(relation_find_owner(relid)) ||
+		get_rel_persistence(relid) == RELPERSISTENCE_TEMP)
+		return pstrdup("");
+	return relation_name(relid);
 }
 
 /* Return the owner of a relation, InvalidOid if there is no such relation. */
 Oid
 relation_find_owner(Oid relid)
 {
-	return GetSysCacheOid1(RELOID, Anum_pg_class_relowner, ObjectIdGetDatum(relid));
+	return GetSysCacheOid1(RELOID, Anum_pg_class_relowner,
+						   ObjectIdGetDatum(relid));
 }
 
 Oid
@@ -83,8 +94,8 @@ relation_owner(Oid relid)
 
 	if (!OidIsValid(owner))
 		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation with OID %u does not exist", relid)));
+				errcode(ERRCODE_UNDEFINED_TABLE),
+				errmsg("relation with OID %u does not exist", relid));
 	return owner;
 }
 
@@ -94,14 +105,16 @@ relation_is_table(Oid relid)
 {
 	char		relkind = get_rel_relkind(relid);
 
-	return (relkind == RELKIND_RELATION || relkind == RELKIND_PARTITIONED_TABLE) &&
+	return (relkind == RELKIND_RELATION ||
+			relkind == RELKIND_PARTITIONED_TABLE) &&
 		!isOtherTempNamespace(get_rel_namespace(relid));
 }
 
 /*
- * Check whether a statement that writes to a locked relation may be running, as core's
- * CheckTableNotInUse does.  A statement that has ended leaves only the lock, as does a
- * foreign key that made it write to a table.  Citus opens none of its own.
+ * Check whether a statement that writes to a locked relation may be running, as
+ * core's CheckTableNotInUse does.  A statement that has ended leaves only the
+ * lock, as does a foreign key that made it write to a table.  Citus opens none
+ * of its own.
  */
 bool
 relation_is_in_use(Oid relid)
@@ -112,14 +125,15 @@ relation_is_in_use(Oid relid)
 	if (rel != NULL)
 		RelationClose(rel);
 	return is_in_use || get_rel_relkind(relid) == RELKIND_VIEW ||
-		get_rel_relkind(relid) == RELKIND_FOREIGN_TABLE || citus_has_rows_of(relid);
+		get_rel_relkind(relid) == RELKIND_FOREIGN_TABLE ||
+		citus_has_rows_of(relid);
 }
 
 /*
- * Return another owner's permanent relation for whose name a tag stands, with its
- * schema, or without one on the search path, unless the role has such a relation
- * itself; say whether it has one with the schema.  In any case of letters, and maybe
- * with more behind the name.
+ * Return another owner's permanent relation that a tag names, with its schema,
+ * or without one on the search path, unless the role has such a relation
+ * itself; set is_own if that is named with its schema.  The case of letters
+ * does not count, and the tag may have more behind the name.
  */
 Oid
 relation_of_others(text *tag, Oid role, bool *is_own)
@@ -138,7 +152,8 @@ relation_of_others(text *tag, Oid role, bool *is_own)
 			continue;
 		is_qualified = begins_with(tag, relation_name(relid), "./|-:");
 		if (!is_qualified &&
-			!(list_member_oid(path, get_rel_namespace(relid)) && begins_with(tag, name, "|")))
+			!(list_member_oid(path, get_rel_namespace(relid)) &&
+			  begins_with(tag, name, "|")))
 			continue;
 		*is_own = is_qualified && has_privs_of_role(role, relation_owner(relid));
 		has_one |= has_privs_of_role(role, relation_owner(relid));
@@ -150,7 +165,10 @@ relation_of_others(text *tag, Oid role, bool *is_own)
 	return has_one ? InvalidOid : found;
 }
 
-/* Return the one column of a table's primary key, if that is of an integer type. */
+/*
+ * Return the one column of a table's primary key, if that is of an integer
+ * type.
+ */
 AttrNumber
 relation_integer_key(Oid relid)
 {
@@ -169,32 +187,46 @@ relation_integer_key(Oid relid)
 		return InvalidAttrNumber;
 	form = (Form_pg_index) GETSTRUCT(tuple);
 	type = getBaseType(get_atttype(relid, form->indkey.values[0]));
-	return form->indnkeyatts == 1 &&
-		(type == INT2OID || type == INT4OID || type == INT8OID) ?
-		form->indkey.values[0] : InvalidAttrNumber;
+	if (form->indnkeyatts != 1 ||
+		(type != INT2OID && type != INT4OID && type != INT8OID))
+		return InvalidAttrNumber;
+	return form->indkey.values[0];
 }
 
 /* Check whether a column has a default, is an identity or generated. */
 bool
 relation_has_default(Oid relid, AttrNumber attnum)
 {
-	HeapTuple	tuple = SearchSysCacheCopyAttNum(relid, attnum);
-	Form_pg_attribute form = HeapTupleIsValid(tuple) ? (Form_pg_attribute) GETSTRUCT(tuple) : NULL;
+	HeapTuple	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relid),
+										Int16GetDatum(attnum));
+	Form_pg_attribute form;
+	bool		has_default;
 
-	return form != NULL && (form->atthasdef || form->attidentity != '\0');
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	form = (Form_pg_attribute) GETSTRUCT(tuple);
+	has_default = form->atthasdef || form->attidentity != '\0';
+	ReleaseSysCache(tuple);
+	return has_default;
 }
 
-/* Check whether a role may insert into a relation, if only into some columns. */
+/*
+ * Check whether a role may insert into a relation, if only into some columns.
+ */
 bool
 relation_may_insert(Oid relid, Oid role)
 {
 	bool		is_missing = false;
 
-	return pg_class_aclcheck_ext(relid, role, ACL_INSERT, &is_missing) == ACLCHECK_OK ||
-		pg_attribute_aclcheck_all(relid, role, ACL_INSERT, ACLMASK_ANY) == ACLCHECK_OK;
+	return pg_class_aclcheck_ext(relid, role, ACL_INSERT,
+								 &is_missing) == ACLCHECK_OK ||
+		pg_attribute_aclcheck_all(relid, role, ACL_INSERT,
+								  ACLMASK_ANY) == ACLCHECK_OK;
 }
 
-/* Check whether a role may read all rows of a table, or has its owner's rights. */
+/*
+ * Check whether a role may read all rows of a table, or has its owner's rights.
+ */
 bool
 relation_may_read(Oid relid, Oid role)
 {
@@ -204,8 +236,8 @@ relation_may_read(Oid relid, Oid role)
 }
 
 /*
- * Return the roles granted one of the privileges or grant options, if only on a column,
- * ACL_ID_PUBLIC among them.
+ * Return the roles granted one of the privileges or grant options, if only on a
+ * column, ACL_ID_PUBLIC among them.
  */
 List *
 relation_grantees(Oid relid, AclMode mode)
@@ -225,7 +257,8 @@ relation_grantees(Oid relid, AclMode mode)
 		for (int i = 0; i < ACL_NUM(acl); i++)
 		{
 			if (ACLITEM_GET_RIGHTS(ACL_DAT(acl)[i]) & mode)
-				roles = list_append_unique_oid(roles, ACL_DAT(acl)[i].ai_grantee);
+				roles = list_append_unique_oid(roles,
+											   ACL_DAT(acl)[i].ai_grantee);
 		}
 		if ((mode & ACL_ALL_RIGHTS_COLUMN) == 0)
 			break;
@@ -248,40 +281,53 @@ relation_require_kind(Oid relid, bool of_table, bool is_permanent, Oid owner)
 	char		relkind = get_rel_relkind(relid);
 
 	(void) relation_owner(relid);
-	if (of_table ? relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE :
-		relkind != RELKIND_SEQUENCE)
+	if (of_table && relkind != RELKIND_RELATION &&
+		relkind != RELKIND_PARTITIONED_TABLE)
 		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 of_table ? errmsg("\"%s\" is not a table", get_rel_name(relid)) :
-				 errmsg("\"%s\" is not a sequence", get_rel_name(relid))));
-	if (relid < FirstNormalObjectId || IsCatalogNamespace(get_rel_namespace(relid)) ||
+				errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				errmsg("\"%s\" is not a table", get_rel_name(relid)));
+	if (!of_table && relkind != RELKIND_SEQUENCE)
+		ereport(ERROR,
+				errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				errmsg("\"%s\" is not a sequence", get_rel_name(relid)));
+	if (relid < FirstNormalObjectId ||
+		IsCatalogNamespace(get_rel_namespace(relid)) ||
 		get_rel_namespace(relid) == get_namespace_oid(INTERNAL_SCHEMA, true))
 		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied: \"%s\" is a system catalog", get_rel_name(relid))));
+				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				errmsg("permission denied: \"%s\" is a system catalog",
+					   get_rel_name(relid)));
 	if (is_permanent && get_rel_persistence(relid) != RELPERSISTENCE_PERMANENT)
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("\"%s\" is not permanent", get_rel_name(relid)),
-				 errdetail("It could give the same values again.")));
-	if (OidIsValid(owner) && !object_ownercheck(RelationRelationId, relid, owner))
-		aclcheck_error(ACLCHECK_NOT_OWNER, of_table ? OBJECT_TABLE : OBJECT_SEQUENCE,
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("\"%s\" is not permanent", get_rel_name(relid)),
+				errdetail("It could give the same values again."));
+	if (OidIsValid(owner) &&
+		!object_ownercheck(RelationRelationId, relid, owner))
+		aclcheck_error(ACLCHECK_NOT_OWNER, of_table ? OBJECT_TABLE :
+					   OBJECT_SEQUENCE,
 					   get_rel_name(relid));
 }
 
 /*
- * Return the nth table that a table inherits from, also while it is being detached, or
- * InvalidOid.  Needs no lock, where core's get_partition_parent could raise an error.
+ * Return the nth table that a table inherits from, also while it is being
+ * detached, or InvalidOid.  Needs no lock, where core's get_partition_parent
+ * could raise an error.
  */
 Oid
 relation_parent(Oid relid, int n)
 {
-	return DatumGetObjectId(catalog_find_value(NULL, InheritsRelationId, InheritsRelidSeqnoIndexId,
-											   Anum_pg_inherits_inhrelid, F_OIDEQ, ObjectIdGetDatum(relid),
+	return DatumGetObjectId(catalog_find_value(NULL, InheritsRelationId,
+											   InheritsRelidSeqnoIndexId,
+											   Anum_pg_inherits_inhrelid,
+											   F_OIDEQ, ObjectIdGetDatum(relid),
 											   n, Anum_pg_inherits_inhparent));
 }
 
-/* Put a table and its ancestors in front of those found, each before its own parents. */
+/*
+ * Put a table and its ancestors in front of those found, each before its own
+ * parents.
+ */
 List *
 relation_ancestors(Oid relid, List *found)
 {
@@ -296,30 +342,38 @@ relation_ancestors(Oid relid, List *found)
 }
 
 /*
- * Check whether a table has a trigger of the same function and arguments: what it
- * is made on, where partitions, and the chunks of an extension, have copies.
+ * Return a table's trigger of the same function and arguments, or InvalidOid: of that
+ * which partitions, and the chunks of an extension, have copies.
  */
-bool
-relation_has_trigger(Oid relid, const Trigger *trigger)
+Oid
+relation_same_trigger(Oid relid, const Trigger *trigger)
 {
 	Relation	rel = OidIsValid(relid) ? RelationIdGetRelation(relid) : NULL;
-	bool		has_it = false;
+	Oid			found = InvalidOid;
 
-	for (int i = 0; rel != NULL && rel->trigdesc != NULL && i < rel->trigdesc->numtriggers; i++)
+	for (int i = 0;
+		 rel != NULL && rel->trigdesc != NULL &&
+		 i < rel->trigdesc->numtriggers; i++)
 	{
 		const Trigger *made = &rel->trigdesc->triggers[i];
-		bool		is_same = made->tgfoid == trigger->tgfoid && made->tgnargs == trigger->tgnargs;
+		bool		is_same =
+			made->tgfoid == trigger->tgfoid &&
+			made->tgnargs == trigger->tgnargs;
 
 		for (int j = 0; is_same && j < trigger->tgnargs; j++)
 			is_same = strcmp(made->tgargs[j], trigger->tgargs[j]) == 0;
-		has_it |= is_same;
+		if (is_same)
+			found = made->tgoid;
 	}
 	if (rel != NULL)
 		RelationClose(rel);
-	return has_it;
+	return found;
 }
 
-/* Return the OIDs that a query, which names all by its schema, has in its first column. */
+/*
+ * Return the OIDs that a query, which names all by its schema, has in its first
+ * column.
+ */
 List *
 relation_select(const char *query)
 {
@@ -331,7 +385,8 @@ relation_select(const char *query)
 	for (uint64 i = 0; i < SPI_processed; i++)
 	{
 		bool		isnull;
-		Datum		oid = SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull);
+		Datum		oid = SPI_getbinval(SPI_tuptable->vals[i],
+										SPI_tuptable->tupdesc, 1, &isnull);
 		MemoryContext spi = MemoryContextSwitchTo(before);
 
 		oids = lappend_oid(oids, DatumGetObjectId(oid));
@@ -341,7 +396,9 @@ relation_select(const char *query)
 	return oids;
 }
 
-/* Run a statement as the current role could itself; also a callback of attempt. */
+/*
+ * Run a statement as the current role could itself; also a callback of attempt.
+ */
 void
 relation_run(void *statement)
 {
@@ -350,7 +407,10 @@ relation_run(void *statement)
 	SPI_finish();
 }
 
-/* Check whether a name is that folded one, or goes on with one of some characters. */
+/*
+ * Check whether a name is start, folded, alone or followed by a character of
+ * goes_on.
+ */
 static bool
 begins_with(text *name, const char *start, const char *goes_on)
 {
@@ -358,16 +418,20 @@ begins_with(text *name, const char *start, const char *goes_on)
 	int			length = VARSIZE_ANY_EXHDR(folded);
 	int			rest = (int) VARSIZE_ANY_EXHDR(name) - length;
 
-	return rest >= 0 && memcmp(VARDATA_ANY(name), VARDATA_ANY(folded), length) == 0 &&
+	return rest >= 0 &&
+		memcmp(VARDATA_ANY(name), VARDATA_ANY(folded), length) == 0 &&
 		strchr(goes_on, rest > 0 ? VARDATA_ANY(name)[length] : '\0') != NULL;
 }
 
-/* Return the relations whose names may be in a folded one; fill no cache. */
+/*
+ * Return the relations with a name that may be in a folded one; fill no cache.
+ */
 static List *
 namesakes(text *name)
 {
 	Relation	rel = table_open(RelationRelationId, AccessShareLock);
-	SysScanDesc scan = systable_beginscan(rel, InvalidOid, false, NULL, 0, NULL);
+	SysScanDesc scan = systable_beginscan(rel, InvalidOid, false, NULL, 0,
+										  NULL);
 	const char *whole = text_to_cstring(name);
 	List	   *found = NIL;
 	HeapTuple	tuple;
@@ -389,28 +453,33 @@ namesakes(text *name)
 FormData_pg_sequence
 sequence_form(Oid relid)
 {
-	HeapTuple	tuple = SearchSysCacheCopy1(SEQRELID, ObjectIdGetDatum(relid));
+	HeapTuple	tuple = SearchSysCache1(SEQRELID, ObjectIdGetDatum(relid));
+	FormData_pg_sequence form;
 
 	if (!HeapTupleIsValid(tuple))
 		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation with OID %u does not exist", relid)));
-	return *(Form_pg_sequence) GETSTRUCT(tuple);
+				errcode(ERRCODE_UNDEFINED_TABLE),
+				errmsg("relation with OID %u does not exist", relid));
+	form = *(Form_pg_sequence) GETSTRUCT(tuple);
+	ReleaseSysCache(tuple);
+	return form;
 }
 
 FormData_pg_sequence_data
 sequence_state(Oid relid)
 {
 	Relation	rel = relation_open(relid, AccessShareLock);
-	SysScanDesc scan = systable_beginscan(rel, InvalidOid, false, SnapshotAny, 0, NULL);
+	SysScanDesc scan = systable_beginscan(rel, InvalidOid, false, SnapshotAny,
+										  0, NULL);
 	HeapTuple	tuple = systable_getnext(scan);
 	FormData_pg_sequence_data state;
 
 	/* ALTER SEQUENCE gives it another file, and waits for no reader */
 	if (!HeapTupleIsValid(tuple))
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_IN_USE),
-				 errmsg("sequence \"%s\" is being altered", RelationGetRelationName(rel))));
+				errcode(ERRCODE_OBJECT_IN_USE),
+				errmsg("sequence \"%s\" is being altered",
+					   RelationGetRelationName(rel)));
 	state = *(Form_pg_sequence_data) GETSTRUCT(tuple);
 	systable_endscan(scan);
 	relation_close(rel, AccessShareLock);
@@ -429,10 +498,11 @@ sequence_next(FormData_pg_sequence_data state, int64 increment)
 }
 
 /*
- * Make value the next one of a sequence, unless that is higher already, and wait for
- * nobody: look and change are one step under the lock of the page, so whoever
- * takes a value takes it before or after.  Not undone by a rollback; the WAL is not
- * flushed.  The caller has the lock that nextval takes, and has checked the right.
+ * Make value the next one of a sequence, unless that is higher already.  This
+ * waits for no transaction: look and change are one step under the lock of the
+ * page, and nextval comes before or after.  A rollback does not undo it, and
+ * the WAL is not flushed.  The caller has the lock that nextval takes, and has
+ * checked the right.
  */
 void
 sequence_raise(Oid relid, int64 value)
@@ -447,15 +517,17 @@ sequence_raise(Oid relid, int64 value)
 
 	if (value > form.seqmax)
 		ereport(ERROR,
-				(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
-				 errmsg("sequence \"%s\" ends below %lld",
-						RelationGetRelationName(rel), (long long) value),
-				 errhint("Raise its limit with ALTER SEQUENCE ... AS bigint or MAXVALUE.")));
+				errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
+				errmsg("sequence \"%s\" ends below %lld",
+					   RelationGetRelationName(rel), (long long) value),
+				errhint("Raise its limit with ALTER SEQUENCE ... AS bigint or MAXVALUE."));
 	buffer = ReadBuffer(rel, 0);
 	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
 	change = GenericXLogStart(rel);
 	page = GenericXLogRegisterBuffer(change, buffer, 0);
-	tuple = (HeapTupleHeader) PageGetItem(page, PageGetItemId(page, FirstOffsetNumber));
+	tuple =
+		(HeapTupleHeader) PageGetItem(page,
+									  PageGetItemId(page, FirstOffsetNumber));
 	state = (Form_pg_sequence_data) ((char *) tuple + tuple->t_hoff);
 	if (sequence_next(*state, form.seqincrement) >= value)
 		GenericXLogAbort(change);

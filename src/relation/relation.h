@@ -1,4 +1,6 @@
-/* What hilo knows of the relations of others, and whose right follows from it. */
+/*
+ * What hilo knows of the relations of others, and which rights follow from it.
+ */
 #ifndef HILO_RELATION_H
 #define HILO_RELATION_H
 
@@ -12,7 +14,7 @@
 
 extern char *relation_name(Oid relid);
 extern char *relation_name_in_dump(Oid relid);
-extern Oid	relation_of_name(const char *name);
+extern Oid	relation_of_name(const char *name, char **column);
 extern Oid	relation_find_owner(Oid relid);
 extern Oid	relation_owner(Oid relid);
 extern bool relation_is_table(Oid relid);
@@ -23,14 +25,18 @@ extern bool relation_has_default(Oid relid, AttrNumber attnum);
 extern bool relation_may_insert(Oid relid, Oid role);
 extern bool relation_may_read(Oid relid, Oid role);
 extern List *relation_grantees(Oid relid, AclMode mode);
-extern void relation_require_kind(Oid relid, bool of_table, bool is_permanent, Oid owner);
+extern void relation_require_kind(Oid relid, bool of_table, bool is_permanent,
+								  Oid owner);
 extern Oid	relation_parent(Oid relid, int n);
 extern List *relation_ancestors(Oid relid, List *found);
-extern bool relation_has_trigger(Oid relid, const Trigger *trigger);
+extern Oid	relation_same_trigger(Oid relid, const Trigger *trigger);
 extern List *relation_select(const char *query);
 extern void relation_run(void *statement);
 
-/* the state of a sequence, and a lock that keeps ALTER SEQUENCE away but on a standby */
+/*
+ * the state of a sequence, and a lock that keeps ALTER SEQUENCE away but on a
+ * standby
+ */
 #define SequenceLookLock() (RecoveryInProgress() ? AccessShareLock : RowExclusiveLock)
 
 extern FormData_pg_sequence sequence_form(Oid relid);
@@ -69,7 +75,7 @@ typedef struct Privilege
 } Privilege;
 
 extern bool privilege_has_role(Oid member, Oid role);
-extern bool privilege_is_given(text *name, const Definition *definition, Oid role);
+extern bool privilege_is_given(text *name, Oid role);
 extern Oid	privilege_owner(text *name);
 extern Oid	privilege_actor(text *name);
 extern ArrayType *privilege_grants(text *name);
@@ -77,14 +83,16 @@ extern ArrayType *privilege_grants(text *name);
 extern void privilege_insert(text *name, Oid role, bool is_owner, bool frozen);
 extern void privilege_delete(text *name, Oid role, bool is_owner);
 
-extern bool privilege_may_use(text *name, const Definition *definition, Oid role);
-extern bool privilege_may_see(text *name, const Definition *definition, Oid role);
+extern bool privilege_may_use(text *name, const Definition *definition,
+							  Oid role);
+extern bool privilege_may_see(text *name, const Definition *definition,
+							  Oid role);
 extern bool privilege_may_insert(Oid relid, Oid role);
 extern bool privilege_may_change(text *name, Oid role);
 extern bool privilege_may_draw(text *name, Oid table);
 extern List *privilege_without_draw(text *name, List *relids);
 extern void privilege_pass_on(text *name, List *tables, Oid sequence);
-extern char *privilege_grantee(Oid role);
+extern const char *privilege_grantee(Oid role);
 
 /* privilege_require.c: errors for roles without the right to a generator */
 extern void privilege_require_use(text *name, const Definition *definition);
@@ -122,13 +130,15 @@ typedef struct PatternNumber
 extern PatternStrategy pattern_strategy(text *pattern);
 extern text *pattern_generator(text *pattern, bool any_separator);
 extern text *pattern_identity(text *written, bool any_separator);
-extern text *pattern_of_trigger(HeapTuple tuple, TupleDesc desc, AttrNumber *column);
+extern text *pattern_of_trigger(HeapTuple tuple, TupleDesc desc,
+								AttrNumber *column);
 extern const char *pattern_argument(Trigger *trigger, int number);
 extern const char *pattern_collection(Oid relid, const Trigger *trigger);
 extern text *pattern_tag(text *collection);
 extern const char *pattern_last_part(const char *id, int length);
 extern void pattern_refuse(text *name);
-extern bool pattern_number(const char *id, int length, bool any_form, PatternNumber *found);
+extern bool pattern_number(const char *id, int length, bool any_form,
+						   PatternNumber *found);
 extern int64 pattern_number_of(text *id, text *generator);
 
 /* between an id and its anchor */
@@ -136,7 +146,8 @@ extern int64 pattern_number_of(text *id, text *generator);
 
 /*
  * Find where an id's anchor begins: behind the last "$" that is not its first
- * character, or at the start.  No other character of server encodings has that byte.
+ * character, or at the start.  No other character of server encodings has that
+ * byte.
  */
 static inline const char *
 anchor_find(const char *id, const char *end)
@@ -192,7 +203,8 @@ extern void column_require_assignment(FunctionCallInfo fcinfo,
 									  const char *function, bool of_updates);
 extern AttrNumber column_of_trigger(Relation rel, const char *name);
 extern Datum column_input(Form_pg_attribute column, const char *value);
-extern HeapTuple column_assign(Relation rel, HeapTuple tuple, int column, const char *value);
+extern HeapTuple column_assign(Relation rel, HeapTuple tuple, int column,
+							   const char *value);
 extern Column column_lock(Oid relid, const char *name, LOCKMODE lockmode);
 extern Column column_look(Column column, int sqlstate);
 extern bool column_lock_part(const Column *column, Oid relid, int sqlstate);
@@ -201,6 +213,7 @@ extern void column_require_number(Oid relid, AttrNumber attnum,
 								  const char *hint);
 extern bool column_type_is_number(Oid type);
 extern bool column_type_has_ids(Oid type);
+extern int64 column_integer_max(Oid type);
 extern int64 column_type_max(Oid relid, AttrNumber attnum);
 extern void column_fit(const Column *column, Definition *definition);
 extern bool column_generator_is_foreign(Oid relid, text *name);
@@ -211,33 +224,38 @@ extern int64 column_greatest(const Column *column, int64 limit);
 extern void column_query(const Column *column, List *tables, const char *query,
 						 DestReceiver *receiver);
 extern void column_act_as_owner(Oid relid);
-extern void column_require_safe(const Column *column, Oid relid, Oid trusted);
-extern void column_require_table(struct ParseState *pstate, Oid relid);
+extern void column_require_safe(Oid relid, Oid trusted);
+extern void column_require_table(List *tables, Oid relid);
 extern bool column_is_sentinel(Oid relid, AttrNumber attnum, int64 id, int64 rest,
 							   const char *what);
-
 
 /* what a hint is to raise */
 #define GENERATOR_SEED_HINT "the generator above them with hilo_seed"
 
+/* column_sequence.c: the sequences that a column draws from, or owns */
 extern List *column_sequence_list(const Column *column, bool with_owned);
 extern void column_sequence_refuse_programs(const Column *column, List *drawn);
 extern int64 column_sequence_last(const Column *column, List *sequences);
 extern void column_sequence_drop(List *sequences, Oid owner, bool is_shared);
 extern void column_sequence_drop_identity(const Column *column);
 extern List *column_sequence_owned(Oid relid, AttrNumber attnum, bool all);
-pg_noreturn extern void column_sequence_refuse(Oid relid, const char *name, const char *detail);
+pg_noreturn extern void column_sequence_refuse(Oid relid, const char *name,
+											   const char *detail);
 
 extern ColumnDefault column_default_find(Oid relid, const char *name);
 extern List *column_default_of_table(Oid relid, AttrNumber attnum, text *only);
 extern List *column_default_generators(Oid relid, AttrNumber attnum);
 extern List *column_default_views(Oid relid);
 extern List *column_default_tables(text *name);
-extern bool column_default_is_by_owner(const ColumnDefault *column, bool strictly);
-extern List *column_default_list(text *only, const Definition *definition, Oid owner);
-extern void column_default_refuse(text *name, const Definition *definition, const char *what);
+extern bool column_default_is_by_owner(const ColumnDefault *column,
+									   bool strictly);
+extern List *column_default_list(text *only, bool by_users, Oid owner);
+extern void column_default_refuse(text *name, const char *what);
 
-/* taken.c: hilo_taken: the sequences of columns that hilo_attach has put on generators */
+/*
+ * taken.c: hilo_taken: the sequences of columns that hilo_attach has put on
+ * generators
+ */
 extern void taken_keep(const Column *column, List *sequences);
 extern void taken_warn(const Column *column);
 extern void taken_give_back(const Column *column, text *generator, int64 last);

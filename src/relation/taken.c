@@ -1,24 +1,22 @@
 /*
  * hilo_taken: the sequences of columns that hilo_attach has put on generators.
  *
- * A row has values, and no statement: the owner of the database may restore one of any
- * content.  Its names are quoted.  Its schema counts only if the table's owner may create
- * in it, and a right only if its role may use the generator, or read the table, when the
- * column is detached.
+ * A row has values, and no statement: the owner of the database may restore one
+ * of any content.  Its names are quoted.  Its schema counts only if the table's
+ * owner may create in it, and a right only if its role may use the generator,
+ * or read the table, when the column is detached.
  *
- * The type hilo_column holds a table's OID and a column's number, which stay when either
- * is renamed.  It is written as their names, since a dump shifts both.
+ * The type hilo_column holds a table's OID and a column's number, which stay
+ * when either is renamed.  It is written as their names, since a dump shifts
+ * both.
  */
 #include "postgres.h"
 
-#include "access/genam.h"
-#include "access/table.h"
 #include "catalog/dependency.h"
 #include "catalog/indexing.h"
 #include "catalog/namespace.h"
 #include "commands/comment.h"
 #include "commands/defrem.h"
-#include "utils/varlena.h"
 
 #include "relation/relation.h"
 
@@ -29,7 +27,10 @@ PG_FUNCTION_INFO_V1(hilo_column_out);
 #define Anum_taken_rights 11
 #define Anum_taken_comment 12
 
-/* the sequence is an identity's, with the letter of pg_attribute, or one of these */
+/*
+ * the sequence is an identity's, with the letter of pg_attribute, or one of
+ * these
+ */
 #define KIND_SERIAL 's'			/* owned by the column */
 #define KIND_FREE 'f'			/* owned by no column, or by another one */
 #define IsIdentity(taken) ((taken)->kind == ATTRIBUTE_IDENTITY_ALWAYS || \
@@ -62,8 +63,7 @@ static const struct
 	{"SELECT", ACL_SELECT}, {"UPDATE", ACL_UPDATE}, {"USAGE", ACL_USAGE}
 };
 
-static void put_row(const Taken *taken, ArrayType *rights, const char *comment);
-static HeapTuple find_taken(Relation rel, int64 column);
+static HeapTuple remove_rows(Relation rel, int64 from, int64 to);
 static ArrayType *rights_of(Oid sequence);
 static Taken like_serial(const Column *column);
 static Oid	find_sequence(const Column *column, const Taken *taken);
@@ -73,27 +73,22 @@ static void choose_name(const Column *column, Taken *taken, Oid schema);
 static void choose_limit(const Column *column, Taken *taken, int64 last);
 static Oid	role_without_create(Oid schema, Oid owner);
 static char *create_hint(Oid schema, Oid role);
-static void give_rights_back(const Column *column, text *generator, Oid sequence,
+static void give_rights_back(const Column *column, text *generator,
+							 Oid sequence,
 							 ArrayType *rights);
 static void give_right_back(const Column *column, text *generator, Oid sequence,
-							const char *right, int privilege);
+							const char *right);
 
 Datum
 hilo_column_in(PG_FUNCTION_ARGS)
 {
-	const char *written = PG_GETARG_CSTRING(0);
-	List	   *names = written[0] == '\0' ? NIL :
-		textToQualifiedNameList(cstring_to_text(written));
-	Oid			relid = InvalidOid;
-	AttrNumber	attnum = InvalidAttrNumber;
+	char	   *name = "";
+	Oid			relid = relation_of_name(PG_GETARG_CSTRING(0), &name);
+	AttrNumber	attnum = get_attnum(relid, name);
 
-	if (list_length(names) == 3)
-	{
-		relid = get_relname_relid(strVal(lsecond(names)),
-								  get_namespace_oid(strVal(linitial(names)), true));
-		attnum = get_attnum(relid, strVal(lthird(names)));
-	}
-	PG_RETURN_INT64(attnum > 0 ? ColumnKey(relid, attnum) : 0);
+	if (attnum <= 0)
+		PG_RETURN_INT64(0);
+	PG_RETURN_INT64(ColumnKey(relid, attnum));
 }
 
 /* Return the names of a table and its column; empty if either is gone. */
@@ -102,26 +97,38 @@ hilo_column_out(PG_FUNCTION_ARGS)
 {
 	int64		key = PG_GETARG_INT64(0);
 	char	   *table = relation_name_in_dump(KeyRelid(key));
+	char	   *column;
 
 	/* a column that was dropped has no type */
-	if (table[0] == '\0' || !OidIsValid(get_atttype(KeyRelid(key), KeyAttnum(key))))
+	if (table[0] == '\0' ||
+		!OidIsValid(get_atttype(KeyRelid(key), KeyAttnum(key))))
 		PG_RETURN_CSTRING(pstrdup(""));
-	PG_RETURN_CSTRING(psprintf("%s.%s", table,
-							   quote_identifier(get_attname(KeyRelid(key), KeyAttnum(key), false))));
+	column = get_attname(KeyRelid(key), KeyAttnum(key), false);
+	PG_RETURN_CSTRING(psprintf("%s.%s", table, quote_identifier(column)));
 }
 
-/* Keep what a column draws from, if that is one of some sequences, which will be dropped. */
+/*
+ * Keep what a column draws from, if that is one of some sequences, which will
+ * be dropped.
+ */
 void
 taken_keep(const Column *column, List *sequences)
 {
-	List	   *identity = column_sequence_owned(column->relid, column->attnum, false);
-	List	   *owned = column_sequence_owned(column->relid, column->attnum, true);
-	HeapTuple	attribute = SearchSysCacheCopyAttName(column->relid, column->name);
-	Oid			sequence = identity != NIL ? linitial_oid(identity) :
+	List	   *owned = column_sequence_owned(column->relid, column->attnum,
+											  true);
+	HeapTuple	attribute = SearchSysCacheCopyAttName(column->relid,
+													  column->name);
+	char		identity =
+		((Form_pg_attribute) GETSTRUCT(attribute))->attidentity;
+	Oid			sequence =
 		column_default_find(column->relid, column->name).sequence;
 	Taken		taken = {.column = ColumnKey(column->relid, column->attnum)};
 	FormData_pg_sequence options;
+	const char *comment;
+	Relation	rel;
 
+	if (!OidIsValid(sequence) && owned != NIL)
+		sequence = linitial_oid(owned);
 	/* no event trigger tells of the end of a temporary table */
 	if (!list_member_oid(sequences, sequence) ||
 		get_rel_persistence(column->relid) == RELPERSISTENCE_TEMP)
@@ -135,30 +142,42 @@ taken_keep(const Column *column, List *sequences)
 	namestrcpy(&taken.schema, get_namespace_name(get_rel_namespace(sequence)));
 	namestrcpy(&taken.name, get_rel_name(sequence));
 	taken.kind = list_member_oid(owned, sequence) ? KIND_SERIAL : KIND_FREE;
-	if (identity != NIL)
-		taken.kind = ((Form_pg_attribute) GETSTRUCT(attribute))->attidentity;
-	taken.is_unlogged = get_rel_persistence(sequence) == RELPERSISTENCE_UNLOGGED;
-	put_row(&taken, rights_of(sequence), GetComment(sequence, RelationRelationId, 0));
+	if (identity != '\0')
+		taken.kind = identity;
+	taken.is_unlogged =
+		get_rel_persistence(sequence) == RELPERSISTENCE_UNLOGGED;
+	comment = GetComment(sequence, RelationRelationId, 0);
+	rel = catalog_open(CATALOG_TAKEN, RowExclusiveLock);
+	(void) remove_rows(rel, taken.column, taken.column);
+	table_close(rel, NoLock);
+	catalog_insert(CATALOG_TAKEN, &taken, rights_of(sequence),
+				   cstring_to_text(comment == NULL ? "" : comment), false);
 }
 
-/* Warn that the table's owner, or the current role, will not be able to detach a column. */
+/*
+ * Warn that the table's owner, or the current role, will not be able to detach
+ * a column.
+ */
 void
 taken_warn(const Column *column)
 {
 	Oid			schema = get_rel_namespace(column->relid);
-	Oid			role = role_without_create(schema, relation_owner(column->relid));
+	Oid			role = role_without_create(schema,
+										   relation_owner(column->relid));
 
 	if (OidIsValid(role))
 		ereport(WARNING,
-				(errmsg("hilo_detach will fail for column \"%s\" of table \"%s\"",
-						column->name, get_rel_name(column->relid)),
-				 errdetail("It creates a sequence in schema \"%s\".", get_namespace_name(schema)),
-				 errhint("%s", create_hint(schema, role))));
+				errmsg("hilo_detach will fail for column \"%s\" of table \"%s\"",
+					   column->name, get_rel_name(column->relid)),
+				errdetail("It creates a sequence in schema \"%s\".",
+						  get_namespace_name(schema)),
+				errhint("%s", create_hint(schema, role)));
 }
 
 /*
- * Put a column on a sequence again, above last: on the one that hilo_attach took, or on
- * one like that of a serial.  Roles that may use the generator may use the sequence.
+ * Put a column on a sequence again, above last: on the one that hilo_attach
+ * took, or on one like that of a serial.  Roles that may use the generator may
+ * use the sequence.
  */
 void
 taken_give_back(const Column *column, text *generator, int64 last)
@@ -169,9 +188,11 @@ taken_give_back(const Column *column, text *generator, int64 last)
 	Oid			sequence;
 
 	if (citus_has_rows_of(column->relid))
-		column_sequence_refuse(column->relid, column->name, "Citus workers begin anew with each sequence.");
+		column_sequence_refuse(column->relid, column->name,
+							   "Citus workers begin anew with each sequence.");
 	rel = catalog_open(CATALOG_TAKEN, RowExclusiveLock);
-	tuple = find_taken(rel, ColumnKey(column->relid, column->attnum));
+	tuple = remove_rows(rel, ColumnKey(column->relid, column->attnum),
+						ColumnKey(column->relid, column->attnum));
 	taken = tuple != NULL ? *(Taken *) GETSTRUCT(tuple) : like_serial(column);
 	sequence = find_sequence(column, tuple != NULL ? &taken : NULL);
 	if (!OidIsValid(sequence))
@@ -181,26 +202,31 @@ taken_give_back(const Column *column, text *generator, int64 last)
 		{
 			TupleDesc	desc = RelationGetDescr(rel);
 			bool		isnull;
-			Datum		rights = heap_getattr(tuple, Anum_taken_rights, desc, &isnull);
-			Datum		comment = heap_getattr(tuple, Anum_taken_comment, desc, &isnull);
+			Datum		rights = heap_getattr(tuple, Anum_taken_rights, desc,
+											  &isnull);
+			Datum		comment = heap_getattr(tuple, Anum_taken_comment, desc,
+											   &isnull);
 
-			give_rights_back(column, generator, sequence, DatumGetArrayTypeP(rights));
-			relation_run(psprintf("COMMENT ON SEQUENCE %s IS %s", relation_name(sequence),
+			give_rights_back(column, generator, sequence,
+							 DatumGetArrayTypeP(rights));
+			relation_run(psprintf("COMMENT ON SEQUENCE %s IS %s",
+								  relation_name(sequence),
 								  quote_literal_cstr(TextDatumGetCString(comment))));
 		}
 	}
-	if (tuple != NULL)
-		CatalogTupleDelete(rel, &tuple->t_self);
 	table_close(rel, NoLock);
-	/* whoever inserts into a table draws from its identity */
-	privilege_pass_on(generator, IsIdentity(&taken) ? NIL : column->tables, sequence);
+	/* INSERT on a table implies use of its identity */
+	privilege_pass_on(generator, IsIdentity(&taken) ? NIL :
+					  column->tables, sequence);
 
 	(void) lock_table(sequence, ShareRowExclusiveLock, true);
 	if (column_sequence_last(column, list_make1_oid(sequence)) < last)
-		DirectFunctionCall3(setval3_oid, ObjectIdGetDatum(sequence), Int64GetDatum(last), BoolGetDatum(true));
+		DirectFunctionCall3(setval3_oid, ObjectIdGetDatum(sequence),
+							Int64GetDatum(last), BoolGetDatum(true));
 	if (!IsIdentity(&taken))
 		relation_run(psprintf("ALTER TABLE %s ALTER %s SET DEFAULT pg_catalog.nextval(%s::pg_catalog.regclass)",
-							  relation_name(column->relid), quote_identifier(column->name),
+							  relation_name(column->relid),
+							  quote_identifier(column->name),
 							  quote_literal_cstr(relation_name(sequence))));
 }
 
@@ -209,23 +235,16 @@ void
 taken_delete(Oid relid)
 {
 	Relation	rel = catalog_open(CATALOG_TAKEN, RowExclusiveLock);
-	SysScanDesc scan;
-	ScanKeyData keys[2];
-	HeapTuple	tuple;
 
-	ScanKeyInit(&keys[0], Anum_taken_col, BTGreaterStrategyNumber, F_INT8GT,
-				Int64GetDatum(ColumnKey(relid, 0)));
-	ScanKeyInit(&keys[1], Anum_taken_col, BTLessEqualStrategyNumber, F_INT8LE,
-				Int64GetDatum(ColumnKey(relid, PG_UINT16_MAX)));
-	scan = systable_beginscan(rel, RelationGetPrimaryKeyIndex(rel, false), true,
-							  SnapshotSelf, lengthof(keys), keys);
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-		CatalogTupleDelete(rel, &tuple->t_self);
-	systable_endscan(scan);
+	(void) remove_rows(rel, ColumnKey(relid, 1),
+					   ColumnKey(relid, PG_UINT16_MAX));
 	table_close(rel, NoLock);
 }
 
-/* Return the table of a row, InvalidOid if it, or the column, was missing when the row was read. */
+/*
+ * Return the table of a row, InvalidOid if it, or the column, was missing when
+ * the row was read.
+ */
 Oid
 taken_table(HeapTuple tuple)
 {
@@ -236,73 +255,65 @@ taken_table(HeapTuple tuple)
 bool
 taken_is_known(Relation rel, HeapTuple tuple)
 {
-	return find_taken(rel, ((Taken *) GETSTRUCT(tuple))->column) != NULL;
-}
-
-/* Put the row of a column in the place of one that it may have. */
-static void
-put_row(const Taken *taken, ArrayType *rights, const char *comment)
-{
-	Relation	rel = catalog_open(CATALOG_TAKEN, RowExclusiveLock);
-	CatalogIndexState indexes = catalog_open_indexes(rel);
-	HeapTuple	tuple = find_taken(rel, taken->column);
-	bool		nulls[Anum_taken_comment] = {0};
-	Datum		values[Anum_taken_comment] = {
-		Int64GetDatum(taken->column), Int64GetDatum(taken->start),
-		Int64GetDatum(taken->min_value), Int64GetDatum(taken->max_value),
-		Int64GetDatum(taken->cache), ObjectIdGetDatum(taken->type),
-		NameGetDatum(&taken->schema), NameGetDatum(&taken->name),
-		CharGetDatum(taken->kind), BoolGetDatum(taken->is_unlogged),
-		PointerGetDatum(rights), CStringGetTextDatum(comment == NULL ? "" : comment)
-	};
-
-	if (tuple != NULL)
-		CatalogTupleDelete(rel, &tuple->t_self);
-	CatalogTupleInsertWithInfo(rel, heap_form_tuple(RelationGetDescr(rel), values, nulls), indexes);
-	CatalogCloseIndexes(indexes);
-	table_close(rel, NoLock);
-	CommandCounterIncrement();
-}
-
-static HeapTuple
-find_taken(Relation rel, int64 column)
-{
-	SysScanDesc scan;
-	ScanKeyData key;
-	HeapTuple	tuple;
-
-	ScanKeyInit(&key, Anum_taken_col, BTEqualStrategyNumber, F_INT8EQ, Int64GetDatum(column));
-	scan = systable_beginscan(rel, RelationGetPrimaryKeyIndex(rel, false), true,
-							  SnapshotSelf, 1, &key);
-	tuple = systable_getnext(scan);
-	if (HeapTupleIsValid(tuple))
-		tuple = heap_copytuple(tuple);
-	systable_endscan(scan);
-	return tuple;
+	return catalog_find_value(SnapshotSelf, RelationGetRelid(rel),
+							  RelationGetPrimaryKeyIndex(rel, false),
+							  Anum_taken_col, F_INT8EQ,
+							  Int64GetDatum(((Taken *) GETSTRUCT(tuple))->column), 1, Anum_taken_col) != 0;
 }
 
 /*
- * Return what other roles than its owner may do with a sequence: a text for each
- * privilege and role, like "USAGE app", "USAGE* app" with the grant option, and "USAGE "
- * for PUBLIC.
+ * Delete the rows of some columns, and return a copy of the last one, or NULL.
+ */
+static HeapTuple
+remove_rows(Relation rel, int64 from, int64 to)
+{
+	SysScanDesc scan;
+	ScanKeyData keys[2];
+	HeapTuple	tuple;
+	HeapTuple	last = NULL;
+
+	ScanKeyInit(&keys[0], Anum_taken_col, BTGreaterEqualStrategyNumber,
+				F_INT8GE,
+				Int64GetDatum(from));
+	ScanKeyInit(&keys[1], Anum_taken_col, BTLessEqualStrategyNumber, F_INT8LE,
+				Int64GetDatum(to));
+	scan = systable_beginscan(rel, RelationGetPrimaryKeyIndex(rel, false), true,
+							  SnapshotSelf, lengthof(keys), keys);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		last = heap_copytuple(tuple);
+		CatalogTupleDelete(rel, &last->t_self);
+	}
+	systable_endscan(scan);
+	return last;
+}
+
+/*
+ * Return what other roles than its owner may do with a sequence: a text for
+ * each privilege and role, like "USAGE app", "USAGE* app" with the grant
+ * option, and "USAGE " for PUBLIC.
  */
 static ArrayType *
 rights_of(Oid sequence)
 {
-	ArrayBuildState *rights = initArrayResult(TEXTOID, CurrentMemoryContext, false);
+	ArrayBuildState *rights = initArrayResult(TEXTOID, CurrentMemoryContext,
+											  false);
 
 	for (size_t i = 0; i < lengthof(privileges); i++)
 	{
 		AclMode		mode = privileges[i].mode;
-		List	   *granting = relation_grantees(sequence, ACL_GRANT_OPTION_FOR(mode));
+		List	   *granting = relation_grantees(sequence,
+												 ACL_GRANT_OPTION_FOR(mode));
 
 		foreach_oid(role, relation_grantees(sequence, mode))
 		{
-			char	   *name = role == ACL_ID_PUBLIC ? "" : GetUserNameFromId(role, true);
+			char	   *name =
+				role == ACL_ID_PUBLIC ? "" : GetUserNameFromId(role, true);
 
 			if (name != NULL && role != relation_owner(sequence))
 				accumArrayResult(rights,
-								 CStringGetTextDatum(psprintf("%s%s %s", privileges[i].name,
+								 CStringGetTextDatum(psprintf("%s%s %s",
+															  privileges[i].name,
 															  list_member_oid(granting, role) ? "*" : "",
 															  name)),
 								 false, TEXTOID, CurrentMemoryContext);
@@ -325,14 +336,16 @@ like_serial(const Column *column)
 }
 
 /*
- * Return a sequence that is there: the one that was taken, if another column has kept it
- * or the user has made it again; or one that the column owns, if none was taken.  Not of
- * a cache: sessions hold values that the generator may have given, too.
+ * Return a sequence that is there: the one that was taken, if another column
+ * has kept it or the user has made it again; or one that the column owns, if
+ * none was taken.  Not of a cache: sessions hold values that the generator may
+ * have given, too.
  */
 static Oid
 find_sequence(const Column *column, const Taken *taken)
 {
-	List	   *owned = column_sequence_owned(column->relid, column->attnum, true);
+	List	   *owned = column_sequence_owned(column->relid, column->attnum,
+											  true);
 	Oid			sequence = owned != NIL ? linitial_oid(owned) : InvalidOid;
 	Oid			table;
 	int32		number;
@@ -340,14 +353,15 @@ find_sequence(const Column *column, const Taken *taken)
 	if (taken != NULL && IsIdentity(taken))
 		return InvalidOid;
 	if (taken != NULL)
-		sequence = get_relname_relid(NameStr(taken->name), choose_schema(column, taken));
+		sequence = get_relname_relid(NameStr(taken->name),
+									 choose_schema(column, taken));
 	if (get_rel_relkind(sequence) != RELKIND_SEQUENCE ||
 		relation_owner(sequence) != relation_owner(column->relid) ||
 		sequence_form(sequence).seqcache > 1)
 		return InvalidOid;
-	if (taken != NULL && taken->kind == KIND_FREE ?
-		sequenceIsOwned(sequence, DEPENDENCY_INTERNAL, &table, &number) :
-		!list_member_oid(owned, sequence))
+	if (taken == NULL || taken->kind != KIND_FREE)
+		return list_member_oid(owned, sequence) ? sequence : InvalidOid;
+	if (sequenceIsOwned(sequence, DEPENDENCY_INTERNAL, &table, &number))
 		return InvalidOid;
 	return sequence;
 }
@@ -369,26 +383,32 @@ make_sequence(const Column *column, Taken *taken, int64 last)
 
 	if (OidIsValid(role))
 		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied for schema %s", get_namespace_name(schema)),
-				 errhint("%s", create_hint(schema, role))));
+				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				errmsg("permission denied for schema %s",
+					   get_namespace_name(schema)),
+				errhint("%s", create_hint(schema, role)));
 	choose_name(column, taken, schema);
 	choose_limit(column, taken, last);
-	written = quote_qualified_identifier(get_namespace_name(schema), NameStr(taken->name));
+	written = quote_qualified_identifier(get_namespace_name(schema),
+										 NameStr(taken->name));
 	options = psprintf("START WITH %lld MINVALUE %lld MAXVALUE %lld CACHE %lld",
 					   (long long) taken->start, (long long) taken->min_value,
 					   (long long) taken->max_value, (long long) taken->cache);
 	if (IsIdentity(taken))
 		relation_run(psprintf("ALTER TABLE %1$s ALTER %2$s DROP DEFAULT; ALTER TABLE %1$s ALTER %2$s ADD GENERATED %3$s AS IDENTITY (SEQUENCE NAME %4$s %5$s)",
 							  table, name,
-							  taken->kind == ATTRIBUTE_IDENTITY_ALWAYS ? "ALWAYS" : "BY DEFAULT",
+							  taken->kind == ATTRIBUTE_IDENTITY_ALWAYS ?
+							  "ALWAYS" : "BY DEFAULT",
 							  written, options));
 	else
 		relation_run(psprintf("CREATE SEQUENCE %1$s AS %2$s %3$s; ALTER SEQUENCE %1$s OWNER TO %4$s",
-							  written, format_type_be_qualified(taken->type), options,
-							  quote_identifier(GetUserNameFromId(owner, false))));
+							  written, format_type_be_qualified(taken->type),
+							  options,
+							  quote_identifier(GetUserNameFromId(owner,
+																 false))));
 	if (taken->kind == KIND_SERIAL)
-		relation_run(psprintf("ALTER SEQUENCE %s OWNED BY %s.%s", written, table, name));
+		relation_run(psprintf("ALTER SEQUENCE %s OWNED BY %s.%s", written,
+							  table, name));
 	sequence = get_relname_relid(NameStr(taken->name), schema);
 	if (get_rel_persistence(sequence) != RELPERSISTENCE_TEMP &&
 		is_unlogged != (get_rel_persistence(sequence) == RELPERSISTENCE_UNLOGGED))
@@ -397,50 +417,64 @@ make_sequence(const Column *column, Taken *taken, int64 last)
 	return sequence;
 }
 
-/* Return the schema of the table, or that of a free sequence if the owner may create there. */
+/*
+ * Return the schema of the table, or that of a free sequence if the owner may
+ * create there.
+ */
 static Oid
 choose_schema(const Column *column, const Taken *taken)
 {
-	Oid			schema = taken->kind == KIND_FREE ?
-		get_namespace_oid(NameStr(taken->schema), true) : InvalidOid;
+	Oid			schema = InvalidOid;
 
-	return OidIsValid(schema) &&
-		object_aclcheck(NamespaceRelationId, schema, relation_owner(column->relid),
-						ACL_CREATE) == ACLCHECK_OK ?
-		schema : get_rel_namespace(column->relid);
+	if (taken->kind == KIND_FREE)
+		schema = get_namespace_oid(NameStr(taken->schema), true);
+	if (OidIsValid(schema) &&
+		object_aclcheck(NamespaceRelationId, schema,
+						relation_owner(column->relid),
+						ACL_CREATE) == ACLCHECK_OK)
+		return schema;
+	return get_rel_namespace(column->relid);
 }
 
-/* Choose a name as PostgreSQL does, if there is none or another relation has it. */
+/*
+ * Choose a name as PostgreSQL does, if there is none or another relation has
+ * it.
+ */
 static void
 choose_name(const Column *column, Taken *taken, Oid schema)
 {
 	bool		is_named = NameStr(taken->name)[0] != '\0';
 	char	   *name;
 
-	if (is_named && !OidIsValid(get_relname_relid(NameStr(taken->name), schema)))
+	if (is_named &&
+		!OidIsValid(get_relname_relid(NameStr(taken->name), schema)))
 		return;
-	name = ChooseRelationName(get_rel_name(column->relid), column->name, "seq", schema, false);
+	name = ChooseRelationName(get_rel_name(column->relid), column->name, "seq",
+							  schema, false);
 	if (is_named)
 		ereport(NOTICE,
-				(errmsg("sequence \"%s\" of column \"%s\" is now called \"%s\"",
-						NameStr(taken->name), column->name, name),
-				 errdetail("Another relation has the former name.")));
+				errmsg("sequence \"%s\" of column \"%s\" is now called \"%s\"",
+					   NameStr(taken->name), column->name, name),
+				errdetail("Another relation has the former name."));
 	namestrcpy(&taken->name, name);
 }
 
-/* Let a sequence end where the column does, if ids have passed its end or it follows the type. */
+/*
+ * Let a sequence end where the column does, if ids have passed its end or it
+ * follows the type.
+ */
 static void
 choose_limit(const Column *column, Taken *taken, int64 last)
 {
-	bool		is_passed = last >= taken->max_value && taken->max_value < column->max_value;
-	int64		type_max = taken->type == INT2OID ? PG_INT16_MAX :
-		taken->type == INT4OID ? PG_INT32_MAX : PG_INT64_MAX;
+	bool		is_passed =
+		last >= taken->max_value && taken->max_value < column->max_value;
+	int64		type_max = column_integer_max(taken->type);
 
 	if (is_passed && taken->max_value != type_max)
 		ereport(NOTICE,
-				(errmsg("sequence \"%s\" has no MAXVALUE %lld any more",
-						NameStr(taken->name), (long long) taken->max_value),
-				 errdetail("Ids up to %lld are in use.", (long long) last)));
+				errmsg("sequence \"%s\" has no MAXVALUE %lld any more",
+					   NameStr(taken->name), (long long) taken->max_value),
+				errdetail("Ids up to %lld are in use.", (long long) last));
 	if (is_passed || (IsIdentity(taken) && taken->max_value == type_max))
 	{
 		taken->max_value = column->max_value;
@@ -448,7 +482,10 @@ choose_limit(const Column *column, Taken *taken, int64 last)
 	}
 }
 
-/* Return the role, the owner or the current one, that may not create in a schema, or InvalidOid. */
+/*
+ * Return the role, the owner or the current one, that may not create in a
+ * schema, or InvalidOid.
+ */
 static Oid
 role_without_create(Oid schema, Oid owner)
 {
@@ -456,7 +493,8 @@ role_without_create(Oid schema, Oid owner)
 
 	for (size_t i = 0; i < lengthof(roles) && !superuser(); i++)
 	{
-		if (object_aclcheck(NamespaceRelationId, schema, roles[i], ACL_CREATE) != ACLCHECK_OK)
+		if (object_aclcheck(NamespaceRelationId, schema, roles[i],
+							ACL_CREATE) != ACLCHECK_OK)
 			return roles[i];
 	}
 	return InvalidOid;
@@ -470,9 +508,13 @@ create_hint(Oid schema, Oid role)
 					quote_identifier(GetUserNameFromId(role, false)));
 }
 
-/* Put the rights that a sequence had in the place of those that a new one gets by default. */
+/*
+ * Put the rights that a sequence had in the place of those that a new one gets
+ * by default.
+ */
 static void
-give_rights_back(const Column *column, text *generator, Oid sequence, ArrayType *rights)
+give_rights_back(const Column *column, text *generator, Oid sequence,
+				 ArrayType *rights)
 {
 	Datum	   *items;
 	bool	   *nulls;
@@ -480,49 +522,55 @@ give_rights_back(const Column *column, text *generator, Oid sequence, ArrayType 
 
 	foreach_oid(role, relation_grantees(sequence, ACL_ALL_RIGHTS_SEQUENCE))
 	{
-		char	   *grantee = privilege_grantee(role);
+		const char *grantee = privilege_grantee(role);
 
 		if (role != relation_owner(sequence) && grantee != NULL)
 			relation_run(psprintf("REVOKE ALL ON SEQUENCE %s FROM %s",
 								  relation_name(sequence), grantee));
 	}
-	deconstruct_array(rights, TEXTOID, -1, false, TYPALIGN_INT, &items, &nulls, &count);
+	deconstruct_array(rights, TEXTOID, -1, false, TYPALIGN_INT, &items, &nulls,
+					  &count);
 	for (int i = 0; i < count; i++)
 	{
-		for (size_t j = 0; j < lengthof(privileges) && !nulls[i]; j++)
-			give_right_back(column, generator, sequence, TextDatumGetCString(items[i]), j);
+		if (!nulls[i])
+			give_right_back(column, generator, sequence,
+							TextDatumGetCString(items[i]));
 	}
 }
 
-/* Give a right, if it is of that privilege, and its role would be given it now. */
+/* Give a right, if it is one, and its role would be given it now. */
 static void
-give_right_back(const Column *column, text *generator, Oid sequence, const char *right,
-				int privilege)
+give_right_back(const Column *column, text *generator, Oid sequence,
+				const char *right)
 {
-	const char *name = privileges[privilege].name;
-	const char *user;
+	size_t		length = strcspn(right, "* ");
+	bool		with_option = right[length] == '*';
+	const char *user = right + length + with_option;
 	Definition	definition = {0};
-	bool		with_option;
 	Oid			role;
-	bool		may;
 
-	if (strncmp(right, name, strlen(name)) != 0)
-		return;
-	user = right + strlen(name);
-	with_option = *user == '*';
-	if (with_option)
-		user++;
 	if (*user++ != ' ')
 		return;
-	role = *user == '\0' ? ACL_ID_PUBLIC : get_role_oid(user, true);
+	role = get_role_oid(user, true);
 	if (*user != '\0' && !OidIsValid(role))
 		return;
 	(void) definition_find(generator, &definition);
-	may = role == ACL_ID_PUBLIC ? definition.is_public :
-		privilege_may_use(generator, &definition, role);
-	if (privileges[privilege].mode == ACL_SELECT)
-		may |= pg_class_aclcheck(column->relid, role, ACL_SELECT) == ACLCHECK_OK;
-	if (may)
-		relation_run(psprintf("GRANT %s ON SEQUENCE %s TO %s%s", name, relation_name(sequence),
-							  privilege_grantee(role), with_option ? " WITH GRANT OPTION" : ""));
+	for (size_t i = 0; i < lengthof(privileges); i++)
+	{
+		const char *name = privileges[i].name;
+		bool		may = definition.is_public;
+
+		if (strlen(name) != length || strncmp(right, name, length) != 0)
+			continue;
+		if (role != ACL_ID_PUBLIC)
+			may = privilege_may_use(generator, &definition, role);
+		if (privileges[i].mode == ACL_SELECT)
+			may |= pg_class_aclcheck(column->relid, role,
+									 ACL_SELECT) == ACLCHECK_OK;
+		if (may)
+			relation_run(psprintf("GRANT %s ON SEQUENCE %s TO %s%s", name,
+								  relation_name(sequence),
+								  privilege_grantee(role), with_option ?
+								  " WITH GRANT OPTION" : ""));
+	}
 }

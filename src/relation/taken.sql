@@ -1,12 +1,16 @@
--- A column that a dump writes by the names of its table and its own, and that may be missing.
 CREATE TYPE hilo_internal.hilo_column;
-CREATE FUNCTION hilo_internal.hilo_column_in(cstring) RETURNS hilo_internal.hilo_column
+CREATE FUNCTION hilo_internal.hilo_column_in(cstring)
+	RETURNS hilo_internal.hilo_column
 	LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-CREATE FUNCTION hilo_internal.hilo_column_out(hilo_internal.hilo_column) RETURNS cstring
+CREATE FUNCTION hilo_internal.hilo_column_out(hilo_internal.hilo_column)
+	RETURNS cstring
 	LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 CREATE TYPE hilo_internal.hilo_column (
-	INPUT = hilo_internal.hilo_column_in, OUTPUT = hilo_internal.hilo_column_out, LIKE = int8);
+	INPUT = hilo_internal.hilo_column_in, OUTPUT = hilo_internal.hilo_column_out,
+	LIKE = int8);
 CREATE CAST (hilo_internal.hilo_column AS int8) WITHOUT FUNCTION AS IMPLICIT;
+COMMENT ON TYPE hilo_internal.hilo_column IS
+	'column, which a dump writes by name, and which may be missing';
 
 -- the columns up to is_unlogged are read as a struct
 CREATE TABLE hilo_internal.hilo_taken (
@@ -24,3 +28,5 @@ CREATE TABLE hilo_internal.hilo_taken (
 	comment text NOT NULL,
 	CONSTRAINT hilo_taken_pkey PRIMARY KEY (col)
 );
+COMMENT ON TABLE hilo_internal.hilo_taken IS
+	'the sequence that hilo_attach took from each column';

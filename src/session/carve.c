@@ -199,7 +199,7 @@ shared_keep(const SessionEntry *entry, int64 id)
 	SpinLockAcquire(&slot->spinlock);
 	word = pg_atomic_read_u64(&slot->word);
 	if (WordGeneration(word) == known->generation)
-		word = slot_refuse(slot, id);
+		slot->floor = Max(slot->floor, id);
 	SpinLockRelease(&slot->spinlock);
 	return (WordGeneration(word) == known->generation &&
 			id <= known->last + (int64) WordOffset(word)) ||
@@ -253,6 +253,7 @@ window_renew(SessionEntry *entry, const Cut *cut)
 	bool		is_met = entry->window.length > 0;
 	SharedSlot *slot;
 	uint64		word;
+	int64		size = cut->size;
 	int64		last;
 	int64		reserved;
 	bool		is_open = true;
@@ -275,12 +276,15 @@ window_renew(SessionEntry *entry, const Cut *cut)
 	if (cut->is_strict && last < entry->definition.max_value &&
 		RangeLength(range_above(last, cut->size, cut->max_value)) < cut->size)
 		session_exhausted(entry, cut->max_value);
+	/* twice as many have a whole block; a session may do with a short range */
+	if (cut->whole_block)
+		size *= 2;
+	else if (cut->least == 1 && size == entry->definition.range_size)
+		size = slot_range_size(slot, size);
 	/* a session that has just met the window first looks at returned ranges */
 	if (RangeIsEmpty(carve_from(last, WindowHigh(&slot->window), cut)) &&
 		(is_met || slot->listed == 0 || entry->window.length == 0))
-		/* of so many ids in a row, some make a whole block */
-		is_open = window_open(slot, entry, cut->whole_block ? 2 * cut->size : cut->size,
-							  cut->above);
+		is_open = window_open(slot, entry, size, cut->above);
 	if (cut->above == 0)
 		window_flush(slot, entry);
 	window_know(entry, &slot->window, pg_atomic_read_u64(&slot->word));

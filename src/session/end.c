@@ -73,9 +73,9 @@ session_seed(text *name, const Definition *definition,
 	}
 	else
 	{
+		LWLockAcquire(shared_lock, LW_EXCLUSIVE);
 		SpinLockAcquire(&slot->spinlock);
 		last = slot->window.last + (int64) WordOffset(slot_refuse(slot, value));
-		SpinLockRelease(&slot->spinlock);
 		/* or a crash would take "reserved" below it */
 		(void) flush_wal(value > WindowHigh(&slot->window) ? slot->window.next_lsn :
 						 slot->window.lsn);
@@ -162,10 +162,10 @@ slot_for(text *name, int64 incarnation)
 	if (slot != NULL)
 	{
 		window_close(slot);
-		slot_claim(slot, incarnation, hi.reserved);
+		slot_claim(slot, incarnation, hi.reserved, hi.last_size);
 	}
 	while (slot == NULL)
-		slot = slot_claim_in_turn(incarnation, hi.reserved);
+		slot = slot_claim_another(incarnation, hi.reserved, hi.last_size);
 	return slot;
 }
 
@@ -188,7 +188,6 @@ window_raise(SharedSlot *slot, int64 value, int64 incarnation)
 	window->next = range_above_id(window->next, value);
 	window->key.incarnation = incarnation;
 	(void) slot_refuse(slot, forgets ? window->last : Min(value, window->last));
-	SpinLockRelease(&slot->spinlock);
 	/* a window lost as a whole was not used at any pace */
 	if (left > 0 && window->length == 0 && RangeIsEmpty(window->next))
 		slot->taken_at = 0;
@@ -198,7 +197,7 @@ window_raise(SharedSlot *slot, int64 value, int64 incarnation)
 /*
  * Begin to change the window, which has what was left of it then, and another
  * generation: nobody takes or returns an id of the former one any more.  The caller
- * gives the spinlock up; nothing until then may raise an error.
+ * ends the change by slot_refuse; nothing until then may raise an error.
  */
 void
 window_stop(SharedSlot *slot)
@@ -209,6 +208,7 @@ window_stop(SharedSlot *slot)
 	if (generation > WINDOW_MAX_GENERATION)
 		elog(ERROR, "out of generations of a window");
 	delay_at_random();
+	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
 	SpinLockAcquire(&slot->spinlock);
 	taken = (int64) WordOffset(pg_atomic_exchange_u64(&slot->word, MakeWord(generation, 0)));
 	slot->window.last += taken;

@@ -177,7 +177,7 @@ first_use_fit_table(text *key, Definition *definition, int64 *last, bool warns)
 {
 	Oid			relid = definition_table(key);
 	ColumnDefault by_key = {.relid = relid,.folded = key};
-	List	   *columns = column_default_list(key, NULL, relation_owner(relid));
+	List	   *columns = column_default_list(key, false, relation_owner(relid));
 	bool		has_rows = false;
 
 	by_key.attnum = relation_integer_key(relid);
@@ -269,7 +269,7 @@ first_use_of_tag(text *tag, Definition *definition, Oid owner, bool is_on)
 	{
 		privilege_require_create(tag, owner);
 		name_refuse_table_beside(definition->written);
-		foreach_ptr(ColumnDefault, column, column_default_list(tag, NULL, owner))
+		foreach_ptr(ColumnDefault, column, column_default_list(tag, false, owner))
 			first_use_fit(column, definition, &last);
 	}
 	is_new = !definition_exists(tag);

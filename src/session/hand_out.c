@@ -22,6 +22,8 @@ session_next(SessionEntry *entry, const char *function, int64 wanted)
 	}
 	while (RangeIsEmpty(block))
 	{
+		if (!session_knows(entry))
+			session_check(entry);
 		if (entry->definition.holder == HELD_BY_SESSION)
 		{
 			if (session_fill(entry, wanted))

@@ -27,8 +27,9 @@ static void session_at_exit(int code, Datum arg);
 static uint32 hash_name(const void *key, Size keysize);
 static int	compare_names(const void *key1, const void *key2, Size keysize);
 static text *copy_for_session(text *value);
-static void look_up(SessionEntry *entry);
-static void find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
+static bool session_look(SessionEntry *entry);
+static bool look_up(SessionEntry *entry);
+static bool find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
 						   Definition *definition);
 
 /*
@@ -198,39 +199,27 @@ session_check_trigger(SessionEntry *entry, Oid relid)
  * Make sure that the entry knows the generator as it is now, made if need be, and
  * that the role may use it.  To look, waits for who holds the generator's lock in
  * AccessExclusive mode.  The caller has called catalog_require_writable.
- *
- * A transaction locks the sequence of an adopted generator as nextval does, and
- * forgets what was carved before that was altered: its values may come again.
  */
 void
 session_check(SessionEntry *entry)
 {
-	Oid			file;
-
-	AcceptInvalidationMessages();
-	if (entry->generation != catalog_generation ||
-		entry->life != pg_atomic_read_u64(shared_life))
-		look_up(entry);
-	else if (entry->role != GetUserId())
-		session_require_use(entry, &entry->definition);
-	entry->role = GetUserId();
-	if (!OidIsValid(entry->sequence) || entry->held_in == MyLocalTransactionId)
-		return;
-	file = orm_sequence_lock(entry->sequence, false);
-	if (file != entry->file)
+	while (!session_look(entry))
 	{
-		(void) session_give_back(entry, false);
-		entry->window.length = 0;
+		CHECK_FOR_INTERRUPTS();
+		/* generators of hilo's own are made by no call that takes ids */
+		if (definition_is_internal(entry->name))
+			definition_require_name(entry->name, InvalidOid);
+		/* a copy: code of a table's owner may look it up meanwhile */
+		first_use(entry->name, cstring_to_text(text_to_cstring(entry->definition.written)));
 	}
-	entry->file = file;
-	entry->held_in = MyLocalTransactionId;
 }
 
 /*
  * Lock the generator until unlock_generator or the end of the transaction, and its
  * window if asked, so that nothing ends the life that the entry knows, and check
- * the entry as session_check does.  False, and nothing is locked, if the generator
- * was altered: then somebody else may hold its ids.
+ * the entry as session_check does, but for making it.  False, and nothing is locked,
+ * if the generator was altered or is gone: then another may hold its ids, and the
+ * caller begins again with session_check.
  */
 bool
 session_lock(SessionEntry *entry, LOCKMODE lockmode, bool with_window)
@@ -251,8 +240,8 @@ session_lock(SessionEntry *entry, LOCKMODE lockmode, bool with_window)
 		if (with_window)
 			unlock_window(incarnation);
 		unlock_generator(incarnation, lockmode);
-		session_check(entry);
-		if (!definition_takes_alike(&entry->definition, &before) ||
+		if (!session_look(entry) ||
+			!definition_takes_alike(&entry->definition, &before) ||
 			entry->definition.max_value != before.max_value)
 			return false;
 	}
@@ -363,8 +352,42 @@ copy_for_session(text *value)
 	return memcpy(MemoryContextAlloc(GetMemoryChunkContext(session_entries), size), value, size);
 }
 
+/*
+ * Do as session_check, but report false if there is no such generator.
+ *
+ * A transaction locks the sequence of an adopted generator as nextval does, and
+ * forgets what was carved before that was altered: its values may come again.
+ */
+static bool
+session_look(SessionEntry *entry)
+{
+	Oid			file;
+
+	AcceptInvalidationMessages();
+	if (entry->generation != catalog_generation ||
+		entry->life != pg_atomic_read_u64(shared_life))
+	{
+		if (!look_up(entry))
+			return false;
+	}
+	else if (entry->role != GetUserId())
+		session_require_use(entry, &entry->definition);
+	entry->role = GetUserId();
+	if (!OidIsValid(entry->sequence) || entry->held_in == MyLocalTransactionId)
+		return true;
+	file = orm_sequence_lock(entry->sequence, false);
+	if (file != entry->file)
+	{
+		(void) session_give_back(entry, false);
+		entry->window.length = 0;
+	}
+	entry->file = file;
+	entry->held_in = MyLocalTransactionId;
+	return true;
+}
+
 /* Look the generator up; forget what is of another incarnation. */
-static void
+static bool
 look_up(SessionEntry *entry)
 {
 	uint64		generation = catalog_generation;
@@ -376,7 +399,8 @@ look_up(SessionEntry *entry)
 	shared_memory_attach();
 	life = pg_atomic_read_u64(shared_life);
 	pg_read_barrier();
-	find_in_tables(entry, &hi, &definition);
+	if (!find_in_tables(entry, &hi, &definition))
+		return false;
 	entry->held_in = InvalidLocalTransactionId;
 	entry->sequence = definition.origin == FROM_ORM ?
 		orm_source_sequence(entry->name) : InvalidOid;
@@ -408,33 +432,29 @@ look_up(SessionEntry *entry)
 	/* which no window has */
 	entry->window.generation = PG_UINT64_MAX;
 	entry->window.length = 0;
+	return true;
 }
 
-/* Find a generator that the role may use, under its lock; make it if need be. */
-static void
+/* Find a generator, which the role must be allowed to use, under its lock. */
+static bool
 find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi, Definition *definition)
 {
-	for (;;)
+	bool		is_there;
+
+	if (!store_lock(entry->name, RowExclusiveLock, hi))
+		return false;
+	is_there = definition_find(entry->name, definition);
+	if (is_there && OidIsValid(definition->table))
 	{
-		CHECK_FOR_INTERRUPTS();
-		if (store_lock(entry->name, RowExclusiveLock, hi))
-		{
-			if (definition_find(entry->name, definition))
-			{
-				/* whose name it has */
-				catalog_watch(definition->table);
-				if (!OidIsValid(definition->table) || get_rel_name(definition->table) != NULL)
-					break;
-			}
-			unlock_generator(hi->incarnation, RowExclusiveLock);
-		}
-		/* generators of hilo's own are made by no call that takes ids */
-		if (definition_is_internal(entry->name))
-			definition_require_name(entry->name, InvalidOid);
-		/* a copy: code of a table's owner may look it up meanwhile */
-		first_use(entry->name, cstring_to_text(text_to_cstring(entry->definition.written)));
+		/* whose name it has */
+		catalog_watch(definition->table);
+		is_there = get_rel_name(definition->table) != NULL;
 	}
-	session_require_use(entry, definition);
-	shared_meet(entry->name, hi);
+	if (is_there)
+	{
+		session_require_use(entry, definition);
+		shared_meet(entry->name, hi);
+	}
 	unlock_generator(hi->incarnation, RowExclusiveLock);
+	return is_there;
 }

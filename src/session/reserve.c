@@ -119,7 +119,6 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 above)
 	window->file = entry->file;
 	memcpy(window->node_tag, window->next_node_tag, sizeof(window->next_node_tag));
 	(void) slot_refuse(slot, same_tag ? 0 : window->last);
-	SpinLockRelease(&slot->spinlock);
 	slot_count(slot, TALLY_LOST, lost);
 	return true;
 }
@@ -169,7 +168,8 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, int64 above, 
 			Min(RANGE_DEFAULT_MAX_SIZE, definition->max_value / WINDOW_SHARE));
 	int64		size = Min(ceiling, range_adapted_size(slot->size, slot->taken_at,
 													   GetCurrentTimestamp(),
-													   definition->range_size, ceiling));
+													   slot_range_size(slot, definition->range_size),
+													   ceiling));
 	int64		half = Min(size / 2 + size % 2, WINDOW_MAX_LENGTH);
 	StoreRequest request = {
 		/* an ORM takes ids of its own source; a hub may be away for a while */
@@ -190,7 +190,7 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, int64 above, 
 		(void) session_give_back(entry, false);
 		entry->incarnation = request.incarnation;
 		window_close(slot);
-		slot_claim(slot, request.incarnation, request.taken.range.low - 1);
+		slot_claim(slot, request.incarnation, request.taken.range.low - 1, 0);
 	}
 
 	SpinLockAcquire(&slot->spinlock);

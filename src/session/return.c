@@ -8,14 +8,15 @@
  * before it was the generator's, or that a seed says are in use, are not taken
  * back; nor are those of another incarnation.  Nothing goes back to the row.
  *
+ * The lists of all slots share one pool, and are changed under the segment's lock.
+ *
  * A range is taken out of an entry before it is given back: an error then
- * costs a gap, never a repeat.  Nothing here waits.
+ * costs a gap, never a repeat.
  */
 #include "postgres.h"
 
 #include "session/slot.h"
 
-/* in the lists of all slots */
 #define LISTED_RANGES 32768
 
 /* A range that a session has returned from below the top of a window. */
@@ -27,8 +28,8 @@ typedef struct ListedRange
 
 typedef struct ReturnedSegment
 {
-	pg_atomic_uint64 unlisted;	/* of no list: changes << 32 | the first one */
-	pg_atomic_uint64 nlisted;	/* how many were ever in use */
+	uint32		unlisted;		/* the first one that was in a list; 0: none */
+	uint32		used;			/* how many ever were */
 	ListedRange listed[LISTED_RANGES];
 } ReturnedSegment;
 
@@ -108,15 +109,18 @@ shared_return_range(SessionEntry *entry, const ClientRange *client, bool whole, 
 
 /*
  * Refuse ids up to value from now on, and lose those taken back; return the word,
- * which no return takes below value any more.  The caller holds the spinlock.
+ * which no return takes below value any more.  The caller holds the segment's lock
+ * and the spinlock, which are given up.
  */
 uint64
 slot_refuse(SharedSlot *slot, int64 value)
 {
 	uint32	   *link = &slot->listed;
 	int64		ids = 0;
+	uint64		word = pg_atomic_read_u64(&slot->word);
 
 	slot->floor = Max(slot->floor, value);
+	SpinLockRelease(&slot->spinlock);
 	while (*link != 0)
 	{
 		ListedRange *listed = listed_at(*link);
@@ -131,7 +135,8 @@ slot_refuse(SharedSlot *slot, int64 value)
 	}
 	slot_count(slot, TALLY_LOST, ids);
 	slot_count(slot, TALLY_HANDED_OUT, -ids);
-	return pg_atomic_read_u64(&slot->word);
+	LWLockRelease(shared_lock);
+	return word;
 }
 
 /*
@@ -145,7 +150,7 @@ returned_carve(const SessionWindow *known, int64 above, int64 size)
 	uint32	   *link = &slot->listed;
 	Range		range = EMPTY_RANGE;
 
-	SpinLockAcquire(&slot->spinlock);
+	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
 	while (*link != 0 && listed_at(*link)->range.low <= above)
 		link = &listed_at(*link)->chain;
 	if (*link != 0 && WordGeneration(pg_atomic_read_u64(&slot->word)) == known->generation)
@@ -156,7 +161,7 @@ returned_carve(const SessionWindow *known, int64 above, int64 size)
 		if (RangeIsEmpty(*rest))
 			unlist_range(link);
 	}
-	SpinLockRelease(&slot->spinlock);
+	LWLockRelease(shared_lock);
 	/* a rolled-back hilo_alter may leave ids above what is known */
 	return range_clip(range, WindowHigh(known));
 }
@@ -176,37 +181,33 @@ take_back(SessionEntry *entry, Range rest)
 
 	if (slot == NULL)
 		return false;
-	SpinLockAcquire(&slot->spinlock);
+	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
 	done = window_is_of(&slot->window, entry->incarnation) && rest.low > slot->floor;
 	if (done && (WordOffset(word) < ids ||
 				 !pg_atomic_compare_exchange_u64(&slot->word, &word, word - ids)))
 		done = list_range(slot, rest);
-	SpinLockRelease(&slot->spinlock);
+	LWLockRelease(shared_lock);
 	return done;
 }
 
-/* Put a range into a slot's list, sorted, under its spinlock; false if there is no room. */
+/* Put a range into a slot's list, sorted; false if the pool is used up. */
 static bool
 list_range(SharedSlot *slot, Range range)
 {
 	uint32	   *link = &slot->listed;
-	uint64		head = pg_atomic_read_u64(&returned->unlisted);
-	uint64		number;
+	uint32		number = returned->unlisted;
 
-	while ((uint32) head != 0 &&
-		   !pg_atomic_compare_exchange_u64(&returned->unlisted, &head,
-										   ((head >> 32) + 1) << 32 |
-										   listed_at((uint32) head)->chain))
-		;
-	number = (uint32) head != 0 ? (uint32) head :
-		pg_atomic_add_fetch_u64(&returned->nlisted, 1);
-	if (number > LISTED_RANGES)
+	if (number != 0)
+		returned->unlisted = listed_at(number)->chain;
+	else if (returned->used < LISTED_RANGES)
+		number = ++returned->used;
+	else
 		return false;
 	while (*link != 0 && listed_at(*link)->range.low < range.low)
 		link = &listed_at(*link)->chain;
-	listed_at((uint32) number)->range = range;
-	listed_at((uint32) number)->chain = *link;
-	*link = (uint32) number;
+	listed_at(number)->range = range;
+	listed_at(number)->chain = *link;
+	*link = number;
 	return true;
 }
 
@@ -214,14 +215,11 @@ list_range(SharedSlot *slot, Range range)
 static void
 unlist_range(uint32 *link)
 {
-	uint64		head = pg_atomic_read_u64(&returned->unlisted);
 	uint32		number = *link;
 
 	*link = listed_at(number)->chain;
-	do
-		listed_at(number)->chain = (uint32) head;
-	while (!pg_atomic_compare_exchange_u64(&returned->unlisted, &head,
-										   ((head >> 32) + 1) << 32 | number));
+	listed_at(number)->chain = returned->unlisted;
+	returned->unlisted = number;
 }
 
 static ListedRange *

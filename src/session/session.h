@@ -270,6 +270,8 @@ typedef enum TallyCounter
 	TALLY_COUNTERS
 } TallyCounter;
 
+extern int	max_generators;
+
 extern void slot_init(void);
 extern int64 shared_last_carved(const FormData_hilo_hi *hi);
 

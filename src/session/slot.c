@@ -1,8 +1,8 @@
 /*
  * What shared memory holds of a generator: its slot.
  *
- * A slot is a generator's until all are taken, and its turn comes to give way to
- * another one.  Its window is changed under the window lock of the generator, and
+ * A slot is a generator's until all are taken, and it gives way to another one: see
+ * slot_to_claim.  Its window is changed under the window lock of the generator, and
  * read without.  Its generations only rise, also when it changes hands, so a session
  * that knows an old window finds that out by itself.
  *
@@ -12,30 +12,28 @@
 
 #include "session/slot.h"
 
-#define SLOTS 8192
-
 typedef struct SharedSegment
 {
-	uint32		hand;			/* the next slot to be claimed is above it */
+	int			claimed;		/* how many slots ever were */
 	Tally		counted;		/* of all generators */
-
-	/* changed under the segment's lock */
-	uint32		chains[SLOTS];	/* the first slot of each; 0: none */
-
-	SharedSlot	slots[SLOTS];
+	SharedSlot	slots[FLEXIBLE_ARRAY_MEMBER];
 } SharedSegment;
+
+int			max_generators = 8192;
 
 static SharedSegment *segment;
 
 static uint32 *link_to(Oid database, int64 incarnation);
 static SharedSlot *slot_at(uint32 number);
 static SharedSlot *slot_of(int64 incarnation);
+static SharedSlot *slot_to_claim(void);
 static void start_counting(Tally *counted, int64 taken);
 
 void
 slot_init(void)
 {
-	shared_memory_reserve((void **) &segment, sizeof(SharedSegment), true);
+	shared_memory_reserve((void **) &segment, offsetof(SharedSegment, slots) +
+						  max_generators * sizeof(SharedSlot), true);
 }
 
 /*
@@ -56,9 +54,12 @@ slot_find(int64 incarnation)
 /*
  * Have a slot, whose window is closed, begin anew, maybe for another generator,
  * above last and without a window.  The caller holds the window locks of both.
+ *
+ * Once all slots are taken, a generator that gets one may soon lose it again, so
+ * its next window is half of its last one, of last_size.
  */
 void
-slot_claim(SharedSlot *slot, int64 incarnation, int64 last)
+slot_claim(SharedSlot *slot, int64 incarnation, int64 last, int64 last_size)
 {
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
 	if (slot_of(incarnation) == NULL)
@@ -71,7 +72,8 @@ slot_claim(SharedSlot *slot, int64 incarnation, int64 last)
 		if (segment->counted.since == 0)
 			segment->counted.since = slot->counted.since;
 	}
-	slot->size = 0;
+	slot->size = segment->claimed < max_generators ? 0 :
+		Min(last_size, RANGE_DEFAULT_SIZE) / 2;
 	slot->taken_at = GetCurrentTimestamp();
 	SpinLockAcquire(&slot->spinlock);
 	slot->window.key = window_key(incarnation);
@@ -86,14 +88,14 @@ slot_claim(SharedSlot *slot, int64 incarnation, int64 last)
 }
 
 /*
- * Claim the slot whose turn it is; if somebody is at work on it, unless it is free,
- * only wait a millisecond, and return NULL.
+ * Claim a slot that is free or another generator's; if somebody is at work on it, unless
+ * it is free, only wait a millisecond, and return NULL.
  */
 SharedSlot *
-slot_claim_in_turn(int64 incarnation, int64 last)
+slot_claim_another(int64 incarnation, int64 last, int64 last_size)
 {
 	/* two callers may get the same */
-	SharedSlot *slot = slot_at(segment->hand++ % SLOTS + 1);
+	SharedSlot *slot = slot_to_claim();
 	WindowKey	key = slot->window.key;
 	LOCKTAG		lock = lock_of_generator(key.database, key.incarnation, WINDOW_LOCK);
 	SharedSlot *claimed = NULL;
@@ -111,11 +113,20 @@ slot_claim_in_turn(int64 incarnation, int64 last)
 			window_close(slot);
 		else
 			SpinLockInit(&slot->spinlock);
-		slot_claim(slot, incarnation, last);
+		slot_claim(slot, incarnation, last, last_size);
 		claimed = slot;
 	}
 	lock_give_up(lock);
 	return claimed;
+}
+
+/* Return how many ids a window has at least: range_size, or fewer after slot_claim. */
+int64
+slot_range_size(const SharedSlot *slot, int64 range_size)
+{
+	if (segment->claimed < max_generators)
+		return range_size;
+	return Min(range_size, Max(slot->size, 1));
 }
 
 /*
@@ -148,7 +159,7 @@ tally_read(int64 incarnation, TimestampTz *since, int64 *counters)
 	if (incarnation == 0)
 	{
 		counted = &segment->counted;
-		for (uint32 number = 1; number <= SLOTS; number++)
+		for (int number = 1; number <= max_generators; number++)
 			taken += SlotTaken(slot_at(number));
 	}
 	else if ((slot = slot_of(incarnation)) != NULL)
@@ -175,7 +186,7 @@ tally_reset(void)
 
 	shared_memory_attach();
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
-	for (uint32 number = 1; number <= SLOTS; number++)
+	for (int number = 1; number <= max_generators; number++)
 	{
 		SharedSlot *slot = slot_at(number);
 		int64		of_slot = SlotTaken(slot);
@@ -267,7 +278,7 @@ static uint32 *
 link_to(Oid database, int64 incarnation)
 {
 	uint32		hash = murmurhash32(GeneratorOf(incarnation) ^ database);
-	uint32	   *link = &segment->chains[hash % SLOTS];
+	uint32	   *link = &segment->slots[hash % max_generators].first;
 
 	while (*link != 0 &&
 		   (slot_at(*link)->window.key.database != database ||
@@ -287,6 +298,33 @@ static SharedSlot *
 slot_of(int64 incarnation)
 {
 	return slot_at(*link_to(MyDatabaseId, incarnation));
+}
+
+/*
+ * Return a slot that is free or, if there is none, that nobody has used since the last
+ * look at it here.  The search begins anywhere: if it went on where the last one
+ * ended, generators used in turn would each lose its slot just before its next use.
+ */
+static SharedSlot *
+slot_to_claim(void)
+{
+	int			number = segment->claimed;
+	SharedSlot *slot;
+	uint64		word;
+
+	if (number < max_generators)
+	{
+		segment->claimed = number + 1;
+		return slot_at(number + 1);
+	}
+	slot = slot_at((uint64) random_number() % max_generators + 1);
+	while (slot->seen != (word = pg_atomic_read_u64(&slot->word)))
+	{
+		slot->seen = word;
+		if (++slot == segment->slots + max_generators)
+			slot = segment->slots;
+	}
+	return slot;
 }
 
 static void

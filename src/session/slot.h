@@ -35,8 +35,12 @@ typedef struct SharedSlot
 	pg_atomic_uint64 word;		/* alone on its cache line; see session.h */
 	char		padding[PG_CACHE_LINE_SIZE - sizeof(pg_atomic_uint64)];
 
+	uint64		seen;			/* the word when slot_to_claim last looked */
+
 	/* changed under the segment's lock, the counters by who shares it */
-	uint32		chain;			/* the next slot of the chain; 0: none */
+	uint32		first;			/* slot of the chain of this number; 0: none */
+	uint32		chain;			/* the next slot of its own chain; 0: none */
+	uint32		listed;			/* the lowest range of the list; 0: none */
 	Tally		counted;
 
 	/* changed under the window lock */
@@ -48,7 +52,6 @@ typedef struct SharedSlot
 	/* changed under the spinlock */
 	slock_t		spinlock;
 	int64		floor;			/* ids up to it are not taken back */
-	uint32		listed;			/* the lowest range of the list; 0: none */
 	ClientRange client;			/* the last one out of the window */
 } SharedSlot;
 
@@ -61,8 +64,9 @@ typedef struct SharedSlot
 
 /* slot.c: the table of slots */
 extern SharedSlot *slot_find(int64 incarnation);
-extern void slot_claim(SharedSlot *slot, int64 incarnation, int64 last);
-extern SharedSlot *slot_claim_in_turn(int64 incarnation, int64 last);
+extern void slot_claim(SharedSlot *slot, int64 incarnation, int64 last, int64 last_size);
+extern SharedSlot *slot_claim_another(int64 incarnation, int64 last, int64 last_size);
+extern int64 slot_range_size(const SharedSlot *slot, int64 range_size);
 extern bool window_is_of(const SharedWindow *window, int64 incarnation);
 extern bool window_is_of_row(const SharedWindow *window,
 							 const FormData_hilo_hi *hi);

@@ -1,11 +1,13 @@
 /*
- * Generators whose ids come from a generator of that name on another server.
+ * Generators that take their ids from one of that name on another server.
  *
- * If the order is that of sessions, windows come from it; if it is global, each id does.  The
- * hub has the ids on disk before it answers; a lost answer is a gap.
+ * If the order is that of sessions, windows come from it; if it is global, each
+ * id does.  The hub has the ids on disk before it answers; a lost answer is a
+ * gap.
  *
- * The ids of one hub only rise.  So a range asked for after "reserved", the highest id ever
- * received, was read lies above it, or the hub has been set back and its ids may be in use.
+ * The ids of one hub only rise.  So a range asked for after "reserved", the
+ * highest id ever received, was read lies above it, or the hub has been set
+ * back and its ids may be in use.
  */
 #include "postgres.h"
 
@@ -20,8 +22,8 @@ static void take_range(void *request);
 static Range range_of_hub(const StoreRequest *request, int64 last);
 
 /*
- * Fill a definition from the generator of the Citus coordinator, made there if need
- * be by the rights of the role; return that generator's owner.
+ * Fill a definition from the generator of the Citus coordinator, made there if
+ * need be by the rights of the role; return that generator's owner.
  */
 Oid
 hub_define(text *name, text *written, Definition *definition)
@@ -41,8 +43,9 @@ hub_define(text *name, text *written, Definition *definition)
 }
 
 /*
- * Take a range as store_take does from hilo_hi.  Without wait, ask the hub ahead
- * of need, and wait for it a little; it is no error if it does not answer.
+ * Take a range as store_take does from hilo_hi.  Without wait, ask the hub
+ * ahead of need, and wait for it a little; it is no error if it does not
+ * answer.
  */
 StoreResult
 hub_take(StoreRequest *request)
@@ -61,14 +64,14 @@ hub_take(StoreRequest *request)
 	{
 		rests_until = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), REST);
 		ereport(LOG,
-				(errmsg("could not take ids for generator \"%s\" from hub \"%s\" ahead of need: %s",
-						text_to_cstring(request->name), hub, error->message),
-				 error->detail ? errdetail_internal("%s", error->detail) : 0));
+				errmsg("could not take ids for generator \"%s\" from hub \"%s\" ahead of need: %s",
+					   text_to_cstring(request->name), hub, error->message),
+				error->detail ? errdetail_internal("%s", error->detail) : 0);
 	}
 	return request->result;
 }
 
-/* Return the last id that anybody got, of whichever server. */
+/* Return the last id that any server got. */
 int64
 hub_last(text *name, const Definition *definition)
 {
@@ -77,18 +80,22 @@ hub_last(text *name, const Definition *definition)
 					 quoted_name(NameStr(definition->hub), name), 0, 1, NULL);
 }
 
-/* Raise the generator on the hub to value; return the resulting last id there. */
+/*
+ * Raise the generator on the hub to value; return the resulting last id there.
+ */
 int64
 hub_seed(text *name, const Definition *definition, int64 value)
 {
-	return *hub_call(NameStr(definition->hub), privilege_actor(name), "hilo_hub_seed",
+	return *hub_call(NameStr(definition->hub), privilege_actor(name),
+					 "hilo_hub_seed",
 					 psprintf("%s, " INT64_FORMAT,
-							  quoted_name(NameStr(definition->hub), name), value), 0, 1, NULL);
+							  quoted_name(NameStr(definition->hub), name),
+							  value), 0, 1, NULL);
 }
 
 /*
- * Return a generator's name for a hub, where it may be that of a table.  Nodes of
- * a Citus cluster have the tables in common, and mean the tag.
+ * Return a generator's name for a hub, where it may be that of a table.  Nodes
+ * of a Citus cluster have the tables in common, and mean the tag.
  */
 static const char *
 quoted_name(const char *hub, text *name)
@@ -114,29 +121,32 @@ range_of_hub(const StoreRequest *request, int64 last)
 	const char *hub = NameStr(request->definition->hub);
 	int64	   *results =
 		hub_call(hub, privilege_actor(request->name), "hilo_hub_take",
-				 psprintf("%s, '%s', " INT64_FORMAT ", %s, %s, " INT64_FORMAT ", " INT64_FORMAT,
-						  quoted_name(hub, request->name), definition_ordering(request->definition),
-						  request->size, request->is_exact ? "true" : "false",
-						  request->whole_block ? "true" : "false",
-						  request->last_max, request->max_value),
+				 psprintf("%s, '%s', " INT64_FORMAT ", '%d', '%d', " INT64_FORMAT ", " INT64_FORMAT,
+						  quoted_name(hub, request->name),
+						  definition_ordering(request->definition),
+						  request->size, request->is_exact,
+						  request->whole_block, request->last_max,
+						  request->max_value),
 				 request->nowait ? PATIENCE : 0, 2, NULL);
 	Range		range = RANGE_OF(results[0], results[1]);
 
 	delay_at_random();
 	if (range.low <= last && !RangeIsEmpty(range))
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("hub \"%s\" is behind generator \"%s\"", hub,
-						text_to_cstring(request->name)),
-				 errdetail("It gave the range %lld to %lld, but ids up to %lld have been received.",
-						   (long long) range.low, (long long) range.high,
-						   (long long) last),
-				 errhint("On the hub, raise the generator with hilo_seed above the highest id that any server has received.")));
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("hub \"%s\" is behind generator \"%s\"", hub,
+					   text_to_cstring(request->name)),
+				errdetail("It gave the range %lld to %lld, but ids up to %lld have been received.",
+						  (long long) range.low, (long long) range.high,
+						  (long long) last),
+				errhint("On the hub, raise the generator with hilo_seed above the highest id that any server has received."));
 	if (RangeIsEmpty(range) || RangeLength(range) > request->size ||
 		(request->whole_block &&
-		 (RangeLength(range) < request->size || range.low % request->size != 0)))
+		 (RangeLength(range) < request->size ||
+		  range.low % request->size != 0)))
 		hub_refuse_answer(psprintf("It gave the range %lld to %lld when asked for %lld ids.",
-								   (long long) range.low, (long long) range.high,
+								   (long long) range.low,
+								   (long long) range.high,
 								   (long long) request->size));
 	return range;
 }

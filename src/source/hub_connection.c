@@ -1,20 +1,21 @@
 /*
  * Calls of functions on hubs, by libpq.
  *
- * A hub is reached as a foreign server and the user mapping of the generator's owner
- * say, who must have USAGE of the server.  The session keeps its last connection.
+ * A hub is reached as a foreign server and the user mapping of the generator's
+ * owner say, who must have USAGE of the server.  The session keeps its last
+ * connection.
  *
  * On the hub only functions of the schema hilo_internal are called, which must
- * belong to a superuser at each call: whoever owns the database can drop the
+ * belong to a superuser at each call: the owner of the database can drop the
  * extension, by the schema of its functions, and make another hilo_internal.
  *
  * A call is one transaction, which the hub commits before it answers.  So a
  * connection that is given up, as after each error, leaves nothing behind but a
  * gap, and a call may be made once more where the connection is lost.
  *
- * Nothing here blocks in libpq but the look-up of a host's name: each other wait is
- * for the socket and the latch, can be cancelled, and ends.  libpq keeps all that
- * it reads, so what there is to read is counted before.
+ * Nothing here blocks in libpq but the look-up of a host's name: each other
+ * wait is for the socket and the latch, can be cancelled, and ends.  libpq
+ * keeps all that it reads, so what there is to read is counted before.
  */
 #include "postgres.h"
 
@@ -27,7 +28,10 @@
 
 #include "source/source.h"
 
-/* seconds to connect, if the foreign server does not say; milliseconds of a call */
+/*
+ * seconds to connect, if the foreign server does not say; milliseconds of a
+ * call
+ */
 #define CONNECT_TIMEOUT 10
 #define CALL_TIMEOUT 60000
 
@@ -37,8 +41,8 @@
 
 /*
  * What comes before each call and returns no row.  It keeps the extension from
- * being dropped, and raises an error if hilo_internal is not a superuser's.  The call
- * names a table of the hub as any session of its role does.
+ * being dropped, and raises an error if hilo_internal is not a superuser's.
+ * The call names a table of the hub as any session of its role does.
  */
 #define REQUIRE_HILO \
 	"SET LOCAL search_path = pg_catalog; " \
@@ -78,9 +82,10 @@ static void raise_error(void);
 
 /*
  * Call a function on a hub by the rights and the user mapping of a generator's
- * owner, or of a superuser if that is InvalidOid.  When this returns, the call is
- * committed there.  Return the results: bigint, but for a text that may come last,
- * empty for NULL.  An error of the hub is raised here; no answer, as one of class 08.
+ * owner, or of a superuser if that is InvalidOid.  When this returns, the call
+ * is committed there.  Return the results: bigint, but for a text that may come
+ * last, empty for NULL.  An error of the hub is raised here; no answer, as one
+ * of class 08.
  *
  * The coordinator of a Citus cluster is reached by a superuser's mapping; it
  * knows the owner, and looks at the owner's rights.
@@ -88,14 +93,17 @@ static void raise_error(void);
  * Waits at most patience milliseconds, or CALL_TIMEOUT if 0; can be cancelled.
  */
 int64 *
-hub_call(const char *name, Oid owner, const char *function, const char *arguments,
+hub_call(const char *name, Oid owner, const char *function,
+		 const char *arguments,
 		 int patience, int nresults, const char **text_result)
 {
 	int64	   *results = palloc(nresults * sizeof(*results));
 	bool		is_citus = citus_is_hub(name);
-	volatile Oid actor = is_citus || !OidIsValid(owner) ? BOOTSTRAP_SUPERUSERID : owner;
+	volatile Oid actor =
+		is_citus || !OidIsValid(owner) ? BOOTSTRAP_SUPERUSERID : owner;
 	char	   *act_as = !is_citus || !OidIsValid(owner) ? "" :
-		psprintf(", act_as => %s", quote_literal_cstr(GetUserNameFromId(owner, false)));
+		psprintf(", act_as => %s",
+				 quote_literal_cstr(GetUserNameFromId(owner, false)));
 	char	   *call = psprintf("%s(%s%s)", function, arguments, act_as);
 
 	if (patience == 0)
@@ -109,10 +117,12 @@ hub_call(const char *name, Oid owner, const char *function, const char *argument
 	{
 		ForeignServer *server = hub_server(hub, actor);
 		UserMapping *mapping = GetUserMapping(actor, server->serverid);
-		List	   *options = list_concat_copy(server->options, mapping->options);
+		List	   *options = list_concat_copy(server->options,
+											   mapping->options);
 		char	   *as_text = nodeToString(options);
 
-		if (conn != NULL && (strcmp(as_text, conn_options) != 0 || received > CONNECTION_BYTES))
+		if (conn != NULL &&
+			(strcmp(as_text, conn_options) != 0 || received > CONNECTION_BYTES))
 			disconnect();
 		require_password(server, mapping, actor);
 		ask(call);
@@ -154,7 +164,8 @@ hub_server(const char *name, Oid role)
 {
 	ForeignServer *server = GetForeignServerByName(name, false);
 
-	aclcheck_error(object_aclcheck(ForeignServerRelationId, server->serverid, role, ACL_USAGE),
+	aclcheck_error(object_aclcheck(ForeignServerRelationId, server->serverid,
+								   role, ACL_USAGE),
 				   OBJECT_FOREIGN_SERVER, name);
 	return server;
 }
@@ -164,19 +175,21 @@ void
 hub_refuse_answer(const char *detail)
 {
 	ereport(ERROR,
-			(errcode(ERRCODE_PROTOCOL_VIOLATION),
-			 errmsg("unexpected answer from hub \"%s\"", hub),
-			 errdetail_internal("%s", detail),
-			 errhint("Check that hilo on the hub is as it was installed.")));
+			errcode(ERRCODE_PROTOCOL_VIOLATION),
+			errmsg("unexpected answer from hub \"%s\"", hub),
+			errdetail_internal("%s", detail),
+			errhint("Check that hilo on the hub is as it was installed."));
 }
 
 /*
- * Report an error if the owner would connect, or has connected, without a password, as this
- * server itself.  Where a superuser owns the foreign server, superusers may, and roles whose
- * mapping has password_required off, which only postgres_fdw reserves to superusers.
+ * Report an error if the owner would connect, or has connected, without a
+ * password, as this server itself.  Where a superuser owns the foreign server,
+ * superusers may, and roles with password_required off in their mapping, which
+ * only postgres_fdw reserves to superusers.
  */
 static void
-require_password(const ForeignServer *server, const UserMapping *mapping, Oid owner)
+require_password(const ForeignServer *server, const UserMapping *mapping,
+				 Oid owner)
 {
 	const char *option = option_of(mapping->options, "password_required");
 	bool		has_password = option_of(mapping->options, "password") != NULL;
@@ -185,16 +198,17 @@ require_password(const ForeignServer *server, const UserMapping *mapping, Oid ow
 	if (superuser_arg(server->owner) &&
 		(superuser_arg(owner) ||
 		 (option != NULL && parse_bool(option, &required) && !required &&
-		  strcmp(GetForeignDataWrapper(server->fdwid)->fdwname, "postgres_fdw") == 0)))
+		  strcmp(GetForeignDataWrapper(server->fdwid)->fdwname,
+				 "postgres_fdw") == 0)))
 		return;
 	if (!has_password || (conn != NULL && !PQconnectionUsedPassword(conn)))
 		ereport(ERROR,
-				(errcode(ERRCODE_S_R_E_PROHIBITED_SQL_STATEMENT_ATTEMPTED),
-				 errmsg("password is required for hub \"%s\"", hub),
-				 errdetail_internal("%s", has_password ?
-									"The hub has not asked for the password." :
-									"The user mapping has no password."),
-				 errhint("Set a password in the user mapping and let the hub ask for it, or let superusers own both the generator and the foreign server.")));
+				errcode(ERRCODE_S_R_E_PROHIBITED_SQL_STATEMENT_ATTEMPTED),
+				errmsg("password is required for hub \"%s\"", hub),
+				errdetail_internal("%s", has_password ?
+								   "The hub has not asked for the password." :
+								   "The user mapping has no password."),
+				errhint("Set a password in the user mapping and let the hub ask for it, or let superusers own both the generator and the foreign server."));
 }
 
 static void
@@ -218,7 +232,9 @@ connect_to_hub(List *options)
 {
 	const char *timeout = option_of(options, "connect_timeout");
 	int			seconds = timeout == NULL ? 0 : atoi(timeout);
-	TimestampTz until = GetCurrentTimestamp() + (seconds > 0 ? seconds : CONNECT_TIMEOUT) * USECS_PER_SEC;
+	TimestampTz until =
+		GetCurrentTimestamp() + (seconds > 0 ? seconds :
+								 CONNECT_TIMEOUT) * USECS_PER_SEC;
 	PostgresPollingStatusType status = PGRES_POLLING_WRITING;
 
 	received = 0;
@@ -229,21 +245,23 @@ connect_to_hub(List *options)
 	PQsetNoticeReceiver(conn, ignore_notice, NULL);
 	while (status != PGRES_POLLING_OK && PQstatus(conn) != CONNECTION_BAD)
 	{
-		await_socket(status == PGRES_POLLING_READING ? WL_SOCKET_READABLE : WL_SOCKET_WRITEABLE,
+		await_socket(status == PGRES_POLLING_READING ? WL_SOCKET_READABLE :
+					 WL_SOCKET_WRITEABLE,
 					 Min(deadline, until));
 		status = PQconnectPoll(conn);
 	}
 	if (PQstatus(conn) == CONNECTION_BAD)
 		ereport(ERROR,
-				(errcode(ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION),
-				 errmsg("could not connect to hub \"%s\"", hub),
-				 errdetail_internal("%s", copy_of_answer(PQerrorMessage(conn))),
-				 errhint("Ids will be available again once the hub can be reached with the options of its foreign server and user mapping.")));
+				errcode(ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION),
+				errmsg("could not connect to hub \"%s\"", hub),
+				errdetail_internal("%s", copy_of_answer(PQerrorMessage(conn))),
+				errhint("Ids will be available again once the hub can be reached with the options of its foreign server and user mapping."));
 }
 
 /*
- * Begin to connect, NULL if there is no memory for it.  Options for debugging could
- * write files, and so could a file of options; for OAuth libpq asks other servers.
+ * Begin to connect, NULL if there is no memory for it.  Options for debugging
+ * could write files, and so could a file of options; for OAuth libpq asks other
+ * servers.
  */
 static PGconn *
 start_connecting(List *options)
@@ -261,7 +279,8 @@ start_connecting(List *options)
 		const char *value = option_of(options, one->keyword);
 
 		if (value == NULL || strchr(one->dispchar, 'D') != NULL ||
-			strcmp(one->keyword, "servicefile") == 0 || strstr(one->keyword, "oauth_") != NULL)
+			strcmp(one->keyword, "servicefile") == 0 ||
+			strstr(one->keyword, "oauth_") != NULL)
 			continue;
 		names[count] = one->keyword;
 		values[count++] = value;
@@ -288,7 +307,10 @@ option_of(List *options, const char *name)
 	return value;
 }
 
-/* Register this server at the hub; warn if another one has its node tag or number. */
+/*
+ * Register this server at the hub; warn if another one has its node tag or
+ * number.
+ */
 static void
 register_at_hub(void)
 {
@@ -297,18 +319,22 @@ register_at_hub(void)
 	ask(psprintf("hilo_hub_register(" INT64_FORMAT ", %s, %d, %s)",
 				 (int64) GetSystemIdentifier(),
 				 quote_literal_cstr(hilo_node_tag), hilo_node_no,
-				 quote_literal_cstr(GetConfigOption("cluster_name", true, false))));
+				 quote_literal_cstr(GetConfigOption("cluster_name", true,
+													false))));
 	raise_error();
 	others = copy_of_answer(PQgetvalue(result, 0, 0));
 	if (*others != '\0')
 		ereport(WARNING,
-				(errcode(ERRCODE_DUPLICATE_OBJECT),
-				 errmsg("another server of hub \"%s\" has this server's node tag or number", hub),
-				 errdetail_internal("%s", others),
-				 errhint("Give each server a hilo.node_tag and a hilo.node_no of its own. If the other one is gone for good, run hilo_node_forget on the hub.")));
+				errcode(ERRCODE_DUPLICATE_OBJECT),
+				errmsg("another server of hub \"%s\" has this server's node tag or number", hub),
+				errdetail_internal("%s", others),
+				errhint("Give each server a hilo.node_tag and a hilo.node_no of its own. If the other one is gone for good, run hilo_node_forget on the hub."));
 }
 
-/* Call a function on the hub, unless the connection is lost; keep the result or error. */
+/*
+ * Call a function on the hub, unless the connection is lost; keep the result or
+ * error.
+ */
 static void
 ask(const char *call)
 {
@@ -317,7 +343,9 @@ ask(const char *call)
 	PQclear(result);
 	result = NULL;
 	limit = received + ANSWER_BYTES;
-	if (!PQsendQuery(conn, psprintf(REQUIRE_HILO "SELECT * FROM hilo_internal.%s", call)))
+	if (!PQsendQuery(conn,
+					 psprintf(REQUIRE_HILO "SELECT * FROM hilo_internal.%s",
+							  call)))
 		return;
 	do
 	{
@@ -340,7 +368,10 @@ ask(const char *call)
 			 status == PGRES_FATAL_ERROR);
 }
 
-/* Wait for the socket; report an error if time is over or the answer is too long. */
+/*
+ * Wait for the socket; report an error if time is over or the answer is too
+ * long.
+ */
 static void
 await_socket(int event, TimestampTz until)
 {
@@ -349,24 +380,27 @@ await_socket(int event, TimestampTz until)
 
 	while ((happened & event) == 0)
 	{
-		long		timeout = TimestampDifferenceMilliseconds(GetCurrentTimestamp(), until);
+		long		timeout =
+			TimestampDifferenceMilliseconds(GetCurrentTimestamp(), until);
 
 		/* of a statement_timeout that ends now, the error comes first */
 		CHECK_FOR_INTERRUPTS();
 		if (timeout == 0)
 			ereport(ERROR,
-					(errcode(ERRCODE_CONNECTION_FAILURE),
-					 errmsg("hub \"%s\" has not answered in time", hub)));
+					errcode(ERRCODE_CONNECTION_FAILURE),
+					errmsg("hub \"%s\" has not answered in time", hub));
 		happened = WaitLatchOrSocket(MyLatch,
 									 event | WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-									 PQsocket(conn), timeout, WaitEventExtensionNew(WAIT_HUB));
+									 PQsocket(conn), timeout,
+									 WaitEventExtensionNew(WAIT_HUB));
 		if (happened & WL_LATCH_SET)
 			ResetLatch(MyLatch);
 	}
 	(void) ioctl(PQsocket(conn), FIONREAD, &bytes);
 	received += bytes;
 	if (received > limit)
-		hub_refuse_answer(psprintf("It is longer than %d bytes.", ANSWER_BYTES));
+		hub_refuse_answer(psprintf("It is longer than %d bytes.",
+								   ANSWER_BYTES));
 }
 
 /* Callback: drop a notice, which libpq would write to the server's log. */
@@ -378,8 +412,9 @@ ignore_notice(void *arg, const PGresult *notice)
 static const char *
 copy_of_answer(const char *text)
 {
-	return text == NULL || !pg_verifymbstr(text, strlen(text), true) ? "(no text)" :
-		pchomp(text);
+	if (text == NULL || !pg_verifymbstr(text, strlen(text), true))
+		return "(no text)";
+	return pchomp(text);
 }
 
 /* Report an error if the connection is lost, or the hub answered with one. */
@@ -389,13 +424,14 @@ raise_error(void)
 	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
 	const char *detail = PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL);
 	const char *hint = PQresultErrorField(result, PG_DIAG_MESSAGE_HINT);
+	int			sqlstate = ERRCODE_CONNECTION_FAILURE;
 
 	if (PQstatus(conn) == CONNECTION_BAD)
 		ereport(ERROR,
-				(errcode(ERRCODE_CONNECTION_FAILURE),
-				 errmsg("lost the connection to hub \"%s\"", hub),
-				 errdetail_internal("%s", copy_of_answer(PQerrorMessage(conn))),
-				 errhint("Try again.")));
+				errcode(ERRCODE_CONNECTION_FAILURE),
+				errmsg("lost the connection to hub \"%s\"", hub),
+				errdetail_internal("%s", copy_of_answer(PQerrorMessage(conn))),
+				errhint("Try again."));
 	if (PQresultStatus(result) == PGRES_TUPLES_OK)
 		return;
 	/* a state that no list below has */
@@ -403,14 +439,19 @@ raise_error(void)
 		state = "XX000";
 	if (strstr(NO_HILO, state) != NULL)
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("extension \"%s\" is not installed on hub \"%s\"", "hilo", hub),
-				 errhint("Run CREATE EXTENSION hilo in the database that the foreign server names. If a schema hilo_internal is there, drop it first.")));
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("extension \"%s\" is not installed on hub \"%s\"",
+					   "hilo", hub),
+				errhint("Run CREATE EXTENSION hilo in the database that the foreign server names. If a schema hilo_internal is there, drop it first."));
+	if (strstr(OF_CALLS, state) != NULL)
+		sqlstate = MAKE_SQLSTATE(state[0], state[1], state[2], state[3],
+								 state[4]);
 	ereport(ERROR,
-			(errcode(strstr(OF_CALLS, state) == NULL ? ERRCODE_CONNECTION_FAILURE :
-					 MAKE_SQLSTATE(state[0], state[1], state[2], state[3], state[4])),
-			 errmsg_internal("%s", copy_of_answer(PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY))),
-			 detail ? errdetail_internal("%s", copy_of_answer(detail)) : 0,
-			 hint ? errhint("%s", copy_of_answer(hint)) : 0,
-			 errcontext("hub \"%s\"", hub)));
+			errcode(sqlstate),
+			errmsg_internal("%s",
+							copy_of_answer(PQresultErrorField(result,
+															  PG_DIAG_MESSAGE_PRIMARY))),
+			detail ? errdetail_internal("%s", copy_of_answer(detail)) : 0,
+			hint ? errhint("%s", copy_of_answer(hint)) : 0,
+			errcontext("hub \"%s\"", hub));
 }

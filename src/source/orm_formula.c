@@ -11,7 +11,8 @@
 
 /*
  * An optimizer of Hibernate's on tables: by TableGenerator with each way to use
- * the column, and by SequenceStyleGenerator with force_table_use; and on sequences.
+ * the column, and by SequenceStyleGenerator with force_table_use; and on
+ * sequences.
  */
 #define HIBERNATE_TABLES(suffix, ...) \
 	{.name = "hibernate-table" suffix, .hi_column = "next_val", \
@@ -25,13 +26,18 @@
 
 static const OrmStyle styles[] = {
 	{.name = "efcore",.family = ORM_LOW,.setting = "IncrementsBy"},
-	{.name = "hibernate4-pooled",.family = ORM_BELOW,.setting = "allocationSize"},
-	{.name = "nhibernate-seqhilo",.family = ORM_HI_FROM_ZERO,.setting = "max_lo",.block_extra = 1},
-	{.name = "nhibernate-pooled",.family = ORM_BELOW,.setting = "increment_size"},
-	{.name = "nhibernate-pooled-lo",.family = ORM_LOW,.setting = "increment_size"},
+	{.name = "hibernate4-pooled",.family = ORM_BELOW,.setting =
+	"allocationSize"},
+	{.name = "nhibernate-seqhilo",.family = ORM_HI_FROM_ZERO,.setting =
+	"max_lo",.block_extra = 1},
+	{.name = "nhibernate-pooled",.family = ORM_BELOW,.setting =
+	"increment_size"},
+	{.name = "nhibernate-pooled-lo",.family = ORM_LOW,.setting =
+	"increment_size"},
 	{.name = "doctrine",.family = ORM_LOW,.setting = "allocationSize"},
 	{.name = "eclipselink",.family = ORM_HIGH,.setting = "allocationSize"},
-	{.name = "eclipselink-start-at-nextval",.family = ORM_LOW,.setting = "allocationSize"},
+	{.name = "eclipselink-start-at-nextval",.family = ORM_LOW,.setting =
+	"allocationSize"},
 	{.name = "openjpa",.family = ORM_LOW,.setting = "allocationSize"},
 	{.name = "datanucleus",.family = ORM_LOW,.setting = "allocationSize"},
 	{.name = "cayenne",.family = ORM_LOW,.setting = "pkCacheSize"},
@@ -41,22 +47,34 @@ static const OrmStyle styles[] = {
 	HIBERNATE("-pooled-lo",.family = ORM_LOW,.setting = "allocationSize"),
 	HIBERNATE("-pooled-lotl",.family = ORM_LOW,.setting = "allocationSize"),
 	HIBERNATE("-hilo",.family = ORM_HI_FROM_ONE,.setting = "allocationSize"),
-	HIBERNATE("-legacy-hilo",.family = ORM_HI_FROM_ZERO,.setting = "increment_size",.block_extra = 1),
+	HIBERNATE("-legacy-hilo",.family = ORM_HI_FROM_ZERO,.setting =
+			  "increment_size",.block_extra = 1),
 	HIBERNATE("-none",.family = ORM_LOW),
 
 	/* name, family, setting, block_extra, hi_column, key_column, key_value */
-	{"hibernate-unique-key", ORM_HI_FROM_ZERO, "max_lo", 1, "next_hi",.first = 0},
-	{"hibernate-multiple-hilo", ORM_HI_FROM_ZERO, "max_lo", 1, "sequence_next_hi_value", "sequence_name",.first = 0},
-	{"nhibernate-hilo", ORM_HI_FROM_ZERO, "max_lo", 1, "next_hi",.first = 1},
-	{"nhibernate-enhanced-table", ORM_BELOW, "increment_size", 0, "next_val", "sequence_name",.first = 1},
-	{"nhibernate-enhanced-table-pooled-lo", ORM_LOW, "increment_size", 0, "next_val", "sequence_name",.first = 1},
-	{"nhibernate-enhanced-table-none", ORM_LOW, NULL, 0, "next_val", "sequence_name",.first = 1},
+	{"hibernate-unique-key", ORM_HI_FROM_ZERO, "max_lo", 1, "next_hi",.block =
+	32767},
+	{"hibernate-multiple-hilo", ORM_HI_FROM_ZERO, "max_lo", 1,
+	"sequence_next_hi_value", "sequence_name",.first = 0},
+	{"nhibernate-hilo", ORM_HI_FROM_ZERO, "max_lo", 1, "next_hi",.block =
+	32767,.first = 1},
+	{"nhibernate-enhanced-table", ORM_BELOW, "increment_size", 0, "next_val",
+	"sequence_name",.first = 1},
+	{"nhibernate-enhanced-table-pooled-lo", ORM_LOW, "increment_size", 0,
+	"next_val", "sequence_name",.first = 1},
+	{"nhibernate-enhanced-table-none", ORM_LOW, NULL, 0, "next_val",
+	"sequence_name",.first = 1},
 	/* the row keeps the hi used last, counted from 0 */
-	{"marten", ORM_HI_FROM_ONE, "MaxLo", 0, "hi_value", "entity_name",.offset = 2,.first = 1},
-	{"eclipselink-table", ORM_LOW, "allocationSize", 0, "seq_count", "seq_name",.offset = 1,.first = 1},
-	{"openjpa-table", ORM_LOW, "allocationSize", 0, "sequence_value", "id", "0",.first = 1},
-	{"datanucleus-table", ORM_LOW, "allocationSize", 0, "next_val", "sequence_name",.first = 1},
-	{"camunda", ORM_LOW, "idBlockSize", 0, "value_", "name_", "next.dbid",.count_column = "rev_",.first = 1},
+	{"marten", ORM_HI_FROM_ONE, "MaxLo", 0, "hi_value", "entity_name",.block =
+	1000,.offset = 2,.first = 1},
+	{"eclipselink-table", ORM_LOW, "allocationSize", 0, "seq_count",
+	"seq_name",.block = 50,.offset = 1,.first = 1},
+	{"openjpa-table", ORM_LOW, "allocationSize", 0, "sequence_value", "id",
+	"0",.block = 50,.first = 1},
+	{"datanucleus-table", ORM_LOW, "allocationSize", 0, "next_val",
+	"sequence_name",.first = 1},
+	{"camunda", ORM_LOW, "idBlockSize", 0, "value_", "name_",
+	"next.dbid",.block = 100,.count_column = "rev_",.first = 1},
 	{"classic", ORM_HI_FROM_ZERO, "max_lo", 0, "next_hi",.first = 1},
 };
 
@@ -104,7 +122,8 @@ orm_formula_ids(const OrmStyle *style, int64 block)
 
 	if (style->setting == NULL)
 		return block == 1;
-	return pg_add_s64_overflow(block, style->block_extra, &ids) ? 0 : Max(ids, 0);
+	return pg_add_s64_overflow(block, style->block_extra, &ids) ? 0 :
+		Max(ids, 0);
 }
 
 /*
@@ -131,13 +150,16 @@ orm_formula_range(const OrmSource *source, int64 stored, int64 blocks)
 	if (pg_add_s64_overflow(range.low, count - 1, &range.high))
 		range.high = PG_INT64_MAX;
 
-	if (value == source->initial && (family == ORM_HIGH_FIRST || family == ORM_BELOW))
+	if (value == source->initial &&
+		(family == ORM_HIGH_FIRST || family == ORM_BELOW))
 		range.low = value;
 	range.low = Max(range.low, 1);
 	return RangeIsEmpty(range) ? EMPTY_RANGE : range;
 }
 
-/* Return the smallest value whose block lies above last >= 1, or report an error. */
+/*
+ * Return the smallest value with its block above last >= 1, or report an error.
+ */
 int64
 orm_formula_above(const OrmSource *source, int64 last)
 {
@@ -148,9 +170,9 @@ orm_formula_above(const OrmSource *source, int64 last)
 		pg_add_s64_overflow(value, 1, &value) ||
 		pg_sub_s64_overflow(value, source->style->offset, &value))
 		ereport(ERROR,
-				(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
-				 errmsg("no block of style \"%s\" lies above %lld",
-						source->style->name, (long long) last)));
+				errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
+				errmsg("no block of style \"%s\" lies above %lld",
+					   source->style->name, (long long) last));
 	return value;
 }
 

@@ -1,14 +1,15 @@
 /*
  * The row that an ORM takes its hi from, as a background worker changes it.
  *
- * The row is changed as core changes a row of a catalog: found, locked, formed anew
- * and updated, with its index entries, without the executor.  No trigger, rule or
- * policy is looked at, and no expression is evaluated: nobody's code runs.  So a
- * table is refused where code would have to run for the change to be right: where
- * row security, or a trigger of another owner's, applies, there is a rule, a CHECK
- * constraint or a generated column, or a type or an index is not built in and plain.
+ * The row is changed as core changes a row of a catalog: found, locked, formed
+ * anew and updated, with its index entries, without the executor.  No trigger,
+ * rule or policy is looked at, and no expression is evaluated: no role's code
+ * runs.  So a table is refused where code would have to run for the change to
+ * be right: where row security, or a trigger of another owner's, applies, there
+ * is a rule, a CHECK constraint or a generated column, or a type or an index is
+ * not built in and plain.
  *
- * A row or a table that somebody holds is not waited for here.  The answer names
+ * A row or a table that is locked is not waited for here.  The answer names
  * the holder, and the session waits, which the detector of deadlocks sees.
  */
 #include "postgres.h"
@@ -40,13 +41,16 @@ static OrmRow open_row(const OrmSource *source);
 static TM_Result change_row(const OrmRow *row, OrmChange *change);
 static int	find_rows(const OrmRow *row, Snapshot snapshot, HeapTuple found);
 static ScanKeyData key_of(const OrmRow *row, const char *value);
-static TM_Result lock_row(const OrmRow *row, HeapTuple tuple, TransactionId *holder);
-static int64 update_row(const OrmRow *row, HeapTuple tuple, const OrmChange *change);
+static TM_Result lock_row(const OrmRow *row, HeapTuple tuple,
+						  TransactionId *holder);
+static int64 update_row(const OrmRow *row, HeapTuple tuple,
+						const OrmChange *change);
 static void insert_row(const OrmRow *row);
 static void require_plain(const OrmRow *row);
 static void require_plain_type(const OrmRow *row, AttrNumber attnum);
 static void require_plain_index(const OrmRow *row, Oid indexid);
-pg_noreturn static void refuse(const OrmRow *row, const char *detail, const char *hint);
+pg_noreturn static void refuse(const OrmRow *row, const char *detail,
+							   const char *hint);
 static void require_right(const OrmRow *row, AttrNumber attnum, AclMode mode);
 static int64 number_in(const OrmRow *row, HeapTuple tuple, AttrNumber attnum);
 
@@ -71,20 +75,24 @@ orm_row_has_key(const OrmSource *source, const char *key_value)
 	if (row.key != 0)
 	{
 		ScanKeyData key;
+		ScanKeyData other;
 
 		/* the owner may have altered it, and this may be another role */
 		require_plain_type(&row, row.key);
 		key = key_of(&row, source->key_value);
-		is_equal = DatumGetBool(FunctionCall2Coll(&key.sk_func, key.sk_collation, key.sk_argument,
-												  key_of(&row, key_value).sk_argument));
+		other = key_of(&row, key_value);
+		is_equal =
+			DatumGetBool(FunctionCall2Coll(&key.sk_func, key.sk_collation,
+										   key.sk_argument,
+										   other.sk_argument));
 	}
 	table_close(row.rel, AccessShareLock);
 	return is_equal;
 }
 
 /*
- * Take blocks out of the row, or raise it, and make it first if it is missing.  If
- * somebody holds it, or the table, nothing is changed, and the answer says so.
+ * Take blocks out of the row, or raise it, and make it first if it is missing.
+ * If it, or the table, is locked, nothing is changed, and the answer says so.
  *
  * The session has the lock of the row, so no other worker is at work on it.
  */
@@ -95,7 +103,8 @@ orm_row_change(const OrmSource *source, OrmChange *change)
 	OrmRow		row;
 
 	change->holder = InvalidTransactionId;
-	change->is_held = !ConditionalLockRelationOid(source->relid, RowExclusiveLock);
+	change->is_held = !ConditionalLockRelationOid(source->relid,
+												  RowExclusiveLock);
 	if (change->is_held)
 		return;
 	relation_require_kind(source->relid, true, true, InvalidOid);
@@ -129,18 +138,20 @@ open_row(const OrmSource *source)
 	};
 	Bitmapset  *primary;
 
-	primary = RelationGetIndexAttrBitmap(row.rel, INDEX_ATTR_BITMAP_PRIMARY_KEY);
-	if (bms_equal(primary, bms_make_singleton(row.key - FirstLowInvalidHeapAttributeNumber)))
+	primary = RelationGetIndexAttrBitmap(row.rel,
+										 INDEX_ATTR_BITMAP_PRIMARY_KEY);
+	if (bms_equal(primary,
+				  bms_make_singleton(row.key - FirstLowInvalidHeapAttributeNumber)))
 		row.key_index = RelationGetPrimaryKeyIndex(row.rel, false);
 	return row;
 }
 
 /*
- * Change the row if nobody holds it, or make it if it is missing; it is to be
+ * Change the row if it is not locked, or make it if it is missing; it is to be
  * looked for again unless the result is TM_Ok or TM_WouldBlock.
  *
  * Only a snapshot of what is committed shows each row once, however often it
- * moves meanwhile.  A row that somebody is about to make is only in a dirty one.
+ * moves meanwhile.  A row that is about to be made is only in a dirty one.
  */
 static TM_Result
 change_row(const OrmRow *row, OrmChange *change)
@@ -154,10 +165,10 @@ change_row(const OrmRow *row, OrmChange *change)
 	UnregisterSnapshot(snapshot);
 	if (count > 1)
 		ereport(ERROR,
-				(errcode(ERRCODE_CARDINALITY_VIOLATION),
-				 errmsg("more than one row of table \"%s\" could be the source",
-						RelationGetRelationName(row->rel)),
-				 errhint("Adopt the table with a key_column and a key_value of one row.")));
+				errcode(ERRCODE_CARDINALITY_VIOLATION),
+				errmsg("more than one row of table \"%s\" could be the source",
+					   RelationGetRelationName(row->rel)),
+				errhint("Adopt the table with a key_column and a key_value of one row."));
 	if (count == 1)
 	{
 		result = lock_row(row, &tuple, &change->holder);
@@ -177,8 +188,9 @@ change_row(const OrmRow *row, OrmChange *change)
 }
 
 /*
- * Count the rows of the key, two at most, and set the tuple to where the last one is.
- * With a dirty snapshot stop at the first one: the snapshot tells who makes it.
+ * Count the rows of the key, two at most, and set the tuple to where the last
+ * one is. With a dirty snapshot stop at the first one: the snapshot tells who
+ * makes it.
  */
 static int
 find_rows(const OrmRow *row, Snapshot snapshot, HeapTuple found)
@@ -190,7 +202,8 @@ find_rows(const OrmRow *row, Snapshot snapshot, HeapTuple found)
 
 	if (row->key != 0)
 		key = key_of(row, row->source->key_value);
-	scan = systable_beginscan(row->rel, row->key_index, OidIsValid(row->key_index),
+	scan = systable_beginscan(row->rel, row->key_index,
+							  OidIsValid(row->key_index),
 							  snapshot, row->key != 0, &key);
 	while (count + (snapshot->snapshot_type == SNAPSHOT_DIRTY) < 2 &&
 		   (tuple = systable_getnext(scan)) != NULL)
@@ -205,23 +218,27 @@ find_rows(const OrmRow *row, Snapshot snapshot, HeapTuple found)
 static ScanKeyData
 key_of(const OrmRow *row, const char *value)
 {
-	Form_pg_attribute column = TupleDescAttr(RelationGetDescr(row->rel), row->key - 1);
-	TypeCacheEntry *type = lookup_type_cache(column->atttypid, TYPECACHE_EQ_OPR_FINFO);
+	Form_pg_attribute column = TupleDescAttr(RelationGetDescr(row->rel),
+											 row->key - 1);
+	TypeCacheEntry *type = lookup_type_cache(column->atttypid,
+											 TYPECACHE_EQ_OPR_FINFO);
 	ScanKeyData key;
 
-	ScanKeyEntryInitializeWithInfo(&key, 0, row->key, BTEqualStrategyNumber, InvalidOid,
+	ScanKeyEntryInitializeWithInfo(&key, 0, row->key, BTEqualStrategyNumber,
+								   InvalidOid,
 								   column->attcollation, &type->eq_opr_finfo,
 								   column_input(column, value));
 	return key;
 }
 
-/* Lock the row, so that the update waits for nobody, or tell who holds it. */
+/* Lock the row, so that the update does not wait; or return its holder. */
 static TM_Result
 lock_row(const OrmRow *row, HeapTuple tuple, TransactionId *holder)
 {
 	TM_FailureData failure;
 	Buffer		buffer;
-	TM_Result	result = heap_lock_tuple(row->rel, tuple, GetCurrentCommandId(true),
+	TM_Result	result = heap_lock_tuple(row->rel, tuple,
+										 GetCurrentCommandId(true),
 										 LockTupleExclusive, LockWaitSkip,
 										 false, &buffer, &failure);
 
@@ -246,13 +263,16 @@ update_row(const OrmRow *row, HeapTuple tuple, const OrmChange *change)
 	if (pg_mul_s64_overflow(change->blocks, OrmStep(row->source), &taken) ||
 		pg_add_s64_overflow(number_in(row, tuple, row->hi), taken, &hi))
 		ereport(ERROR,
-				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-				 errmsg("bigint out of range")));
+				errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				errmsg("bigint out of range"));
 	hi = Max(hi, change->at_least);
-	changed = column_assign(row->rel, tuple, row->hi, psprintf(INT64_FORMAT, hi));
+	changed = column_assign(row->rel, tuple, row->hi,
+							psprintf(INT64_FORMAT, hi));
 	if (row->count != 0)
 		changed = column_assign(row->rel, changed, row->count,
-								psprintf(INT64_FORMAT, number_in(row, tuple, row->count) + 1));
+								psprintf(INT64_FORMAT,
+										 number_in(row, tuple,
+												   row->count) + 1));
 	CheckCmdReplicaIdentity(row->rel, CMD_UPDATE);
 	CatalogTupleUpdate(row->rel, &tuple->t_self, changed);
 	return hi - taken;
@@ -269,21 +289,28 @@ insert_row(const OrmRow *row)
 	for (AttrNumber attnum = 1; attnum <= desc->natts; attnum++)
 	{
 		Form_pg_attribute column = TupleDescAttr(desc, attnum - 1);
-		const char *value =
-			attnum == row->key ? source->key_value :
-			attnum == row->hi ? psprintf(INT64_FORMAT, source->initial - source->style->offset) :
-			attnum == row->count ? "0" : NULL;
+		const char *value = NULL;
 
+		if (attnum == row->key)
+			value = source->key_value;
+		else if (attnum == row->hi)
+			value = psprintf(INT64_FORMAT,
+							 source->initial - source->style->offset);
+		else if (attnum == row->count)
+			value = "0";
 		values[attnum - 1] = unconstify(char *, value);
 		if (value != NULL)
 			require_right(row, attnum, ACL_INSERT);
-		else if (column->attnotnull || column->atthasdef || column->attidentity != '\0' ||
+		else if (column->attnotnull || column->atthasdef ||
+				 column->attidentity != '\0' ||
 				 get_typtype(column->atttypid) == TYPTYPE_DOMAIN)
-			refuse(row, "The row is missing, and another column has a default, NOT NULL or a domain.",
+			refuse(row,
+				   "The row is missing, and another column has a default, NOT NULL or a domain.",
 				   "Insert the row as the ORM would.");
 	}
 	CatalogTupleInsert(row->rel,
-					   BuildTupleFromCStrings(TupleDescGetAttInMetadata(desc), values));
+					   BuildTupleFromCStrings(TupleDescGetAttInMetadata(desc),
+											  values));
 	CommandCounterIncrement();
 }
 
@@ -296,25 +323,32 @@ require_plain(const OrmRow *row)
 	TupleConstr *constr = RelationGetDescr(rel)->constr;
 
 	if (rel->rd_rel->relkind != RELKIND_RELATION ||
-		rel->rd_rel->relam != HEAP_TABLE_AM_OID || rel->rd_rel->relispartition ||
+		rel->rd_rel->relam != HEAP_TABLE_AM_OID ||
+		rel->rd_rel->relispartition ||
 		find_inheritance_children(relid, NoLock) != NIL ||
 		citus_has_rows_of(relid))
 		refuse(row, "It has or is a partition, is distributed, or is no heap.",
 			   "Have the ORM use an ordinary table.");
 	if (rel->rd_rules != NULL ||
-		(constr != NULL && (constr->num_check > 0 || constr->has_generated_stored || constr->has_generated_virtual)))
+		(constr != NULL &&
+		 (constr->num_check > 0 || constr->has_generated_stored ||
+		  constr->has_generated_virtual)))
 		refuse(row, "It has a rule, a CHECK constraint or a generated column.",
 			   "Drop the rule, the constraint or the column.");
-	if (rel->trigdesc != NULL && OidIsValid(get_trigger_oid(relid, "repack_trigger", true)))
+	if (rel->trigdesc != NULL &&
+		OidIsValid(get_trigger_oid(relid, "repack_trigger", true)))
 		refuse(row, "pg_repack is rewriting it, and would lose the change.",
 			   "Try again when it has ended. If it has failed, drop its trigger.");
 	if (check_enable_rls(relid, row->source->actor, true) == RLS_ENABLED ||
-		(rel->trigdesc != NULL && !object_ownercheck(RelationRelationId, relid, row->source->actor)))
-		refuse(row, "Row security or triggers apply to the role that changes the row.",
+		(rel->trigdesc != NULL &&
+		 !object_ownercheck(RelationRelationId, relid, row->source->actor)))
+		refuse(row,
+			   "Row security or triggers apply to the role that changes the row.",
 			   "Give the generator to the owner of the table or a superuser, or remove them.");
 	if (row->key != 0 && !OidIsValid(row->key_index) &&
 		!superuser_arg(rel->rd_rel->relowner))
-		refuse(row, "The column of its key is not its primary key, so each block takes a look at all rows.",
+		refuse(row,
+			   "The column of its key is not its primary key, so each block takes a look at all rows.",
 			   "Make the column the primary key.");
 	require_plain_type(row, row->hi);
 	require_plain_type(row, row->key);
@@ -327,7 +361,8 @@ require_plain(const OrmRow *row)
 static void
 require_plain_type(const OrmRow *row, AttrNumber attnum)
 {
-	Form_pg_attribute column = TupleDescAttr(RelationGetDescr(row->rel), attnum - 1);
+	Form_pg_attribute column = TupleDescAttr(RelationGetDescr(row->rel),
+											 attnum - 1);
 
 	if (attnum == 0 || column_type_is_number(column->atttypid) ||
 		column->atttypid == TEXTOID || column->atttypid == VARCHAROID ||
@@ -354,8 +389,9 @@ require_plain_index(const OrmRow *row, Oid indexid)
 			get_index_column_opclass(indexid, i) < FirstNormalObjectId &&
 			get_atttype(indexid, i) < FirstNormalObjectId;
 	if (!is_plain)
-		refuse(row, psprintf("Its index \"%s\" is on an expression, partial, deferrable, an exclusion constraint, or of a type, operator class or access method that is not built in.",
-							 RelationGetRelationName(index)),
+		refuse(row,
+			   psprintf("Its index \"%s\" is on an expression, partial, deferrable, an exclusion constraint, or of a type, operator class or access method that is not built in.",
+						RelationGetRelationName(index)),
 			   "Drop the index, or replace it by a plain one.");
 	index_close(index, NoLock);
 }
@@ -364,11 +400,11 @@ static void
 refuse(const OrmRow *row, const char *detail, const char *hint)
 {
 	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("table \"%s\" cannot be the source of a generator",
-					RelationGetRelationName(row->rel)),
-			 errdetail_internal("%s", detail),
-			 errhint("%s", hint)));
+			errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			errmsg("table \"%s\" cannot be the source of a generator",
+				   RelationGetRelationName(row->rel)),
+			errdetail_internal("%s", detail),
+			errhint("%s", hint));
 }
 
 /* Report an error unless the owner has the right to a column, if not 0. */
@@ -380,7 +416,8 @@ require_right(const OrmRow *row, AttrNumber attnum, AclMode mode)
 
 	if (attnum != 0 && pg_class_aclcheck(relid, actor, mode) != ACLCHECK_OK &&
 		pg_attribute_aclcheck(relid, attnum, actor, mode) != ACLCHECK_OK)
-		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, RelationGetRelationName(row->rel));
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE,
+					   RelationGetRelationName(row->rel));
 }
 
 /* Return the number that a column of a row holds as a number or as text. */
@@ -391,8 +428,8 @@ number_in(const OrmRow *row, HeapTuple tuple, AttrNumber attnum)
 
 	if (text == NULL)
 		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("the row of table \"%s\" must not hold a null",
-						RelationGetRelationName(row->rel))));
+				errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				errmsg("the row of table \"%s\" must not hold a null",
+					   RelationGetRelationName(row->rel)));
 	return DatumGetInt64(DirectFunctionCall1(int8in, CStringGetDatum(text)));
 }

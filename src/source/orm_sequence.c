@@ -2,7 +2,7 @@
  * Sequences that ORMs take their hi from.
  *
  * A block is what nextval returns, by the privileges of the generator's owner.
- * Its WAL may have been written long before, by anybody; as hilo_hi is changed
+ * Its WAL may have been written long before; as hilo_hi is changed
  * afterwards, the flush of that change covers it.
  */
 #include "postgres.h"
@@ -13,7 +13,10 @@
 
 static void require_rights(const OrmSource *source, AclMode mode);
 
-/* Report an error unless blocks can come from the sequence, by the owner's rights. */
+/*
+ * Report an error unless blocks can come from the sequence, by the owner's
+ * rights.
+ */
 void
 orm_sequence_check(const OrmSource *source)
 {
@@ -22,16 +25,17 @@ orm_sequence_check(const OrmSource *source)
 	require_rights(source, ACL_USAGE | ACL_UPDATE);
 	form = sequence_form(source->relid);
 	/* else blocks would overlap, come out of order, or be of another setting */
-	if (form.seqincrement != OrmStep(source) || form.seqcache != 1 || form.seqcycle)
+	if (form.seqincrement != OrmStep(source) || form.seqcache != 1 ||
+		form.seqcycle)
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("sequence \"%s\" does not fit style \"%s\"",
-						get_rel_name(source->relid), source->style->name),
-				 errdetail("It has INCREMENT %lld and CACHE %lld; blocks of %lld ids need INCREMENT %lld, CACHE 1 and NO CYCLE.",
-						   (long long) form.seqincrement,
-						   (long long) form.seqcache, (long long) source->ids,
-						   (long long) OrmStep(source)),
-				 errhint("Alter the sequence, or adopt it with the current setting of the ORM.")));
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("sequence \"%s\" does not fit style \"%s\"",
+					   get_rel_name(source->relid), source->style->name),
+				errdetail("It has INCREMENT %lld and CACHE %lld; blocks of %lld ids need INCREMENT %lld, CACHE 1 and NO CYCLE.",
+						  (long long) form.seqincrement,
+						  (long long) form.seqcache, (long long) source->ids,
+						  (long long) OrmStep(source)),
+				errhint("Alter the sequence, or adopt it with the current setting of the ORM."));
 }
 
 /*
@@ -49,7 +53,8 @@ orm_sequence_change(const OrmSource *source, bool take, int64 at_least)
 		orm_sequence_check(source);
 		return nextval_internal(relid, false);
 	}
-	if (sequence_next(sequence_state(relid), sequence_form(relid).seqincrement) < at_least)
+	if (sequence_next(sequence_state(relid),
+					  sequence_form(relid).seqincrement) < at_least)
 	{
 		require_rights(source, ACL_UPDATE);
 		sequence_raise(relid, at_least);
@@ -60,8 +65,8 @@ orm_sequence_change(const OrmSource *source, bool take, int64 at_least)
 /*
  * Lock a sequence as nextval does, to the end of the transaction, so that what
  * is seen stays.  Return its file, which is another one after a RESTART or
- * another INCREMENT.  Report an error if a rollback could repeat values that are
- * taken now; an adoption is undone by the same rollback.
+ * another INCREMENT.  Report an error if a rollback could repeat values that
+ * are taken now; an adoption is undone by the same rollback.
  */
 Oid
 orm_sequence_lock(Oid relid, bool to_adopt)
@@ -74,11 +79,11 @@ orm_sequence_lock(Oid relid, bool to_adopt)
 	rel = relation_open(relid, NoLock);
 	if (RelationHasNewStorage(rel) && !to_adopt)
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("sequence \"%s\" was altered by the current transaction",
-						RelationGetRelationName(rel)),
-				 errdetail("It could give the same values again."),
-				 errhint("Take ids in another transaction.")));
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("sequence \"%s\" was altered by the current transaction",
+					   RelationGetRelationName(rel)),
+				errdetail("It could give the same values again."),
+				errhint("Take ids in another transaction."));
 	file = rel->rd_rel->relfilenode;
 	relation_close(rel, NoLock);
 	return file;
@@ -90,9 +95,10 @@ require_rights(const OrmSource *source, AclMode mode)
 {
 	if (pg_class_aclcheck(source->relid, source->actor, mode) != ACLCHECK_OK)
 		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied for sequence %s", get_rel_name(source->relid)),
-				 errdetail("The generator uses the sequence with the rights of its owner."),
-				 errhint("Grant USAGE, and UPDATE to raise it, on the sequence to role \"%s\".",
-						 GetUserNameFromId(source->actor, false))));
+				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				errmsg("permission denied for sequence %s",
+					   get_rel_name(source->relid)),
+				errdetail("The generator uses the sequence with the rights of its owner."),
+				errhint("Grant USAGE, and UPDATE to raise it, on the sequence to role \"%s\".",
+						GetUserNameFromId(source->actor, false)));
 }

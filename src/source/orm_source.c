@@ -1,5 +1,5 @@
 /*
- * hilo_source: generators whose ranges come from an ORM's own hi.
+ * hilo_source: generators that take their ranges from an ORM's own hi.
  *
  * Such a generator takes a block as the ORM takes it, by the ORM's formula, and
  * never returns any of it.  Its row in hilo_hi keeps the highest id ever
@@ -25,22 +25,25 @@ typedef struct OrmOthers
 static Range range_of_source(const StoreRequest *request, int64 last);
 static OrmSource get_source(text *name);
 static void raise_above(const OrmSource *source, int64 last);
-static int64 change_source(const OrmSource *source, int64 blocks, int64 at_least);
+static int64 change_source(const OrmSource *source, int64 blocks,
+						   int64 at_least);
 static int64 last_before(const OrmSource *source, int64 stored);
 static void refuse_other_blocks(text *name, HeapTuple tuple, void *arg);
 static void lock_other(text *name, HeapTuple tuple, void *arg);
-static bool is_same_place(const OrmSource *a, const OrmSource *b, bool by_other_keys);
+static bool is_same_place(const OrmSource *a, const OrmSource *b,
+						  bool by_other_keys);
 
 /*
  * Take a range from the source of a generator: about as many ids as asked for,
  * or just so many if the request is exact.  What is cut off is a gap.
  *
- * Waits for whoever takes from that source, which can be cancelled.
+ * Waits for sessions that take from that source, which can be cancelled.
  */
 StoreResult
 orm_source_take(StoreRequest *request)
 {
-	LOCKTAG		lock = lock_of_generator(MyDatabaseId, request->incarnation, SOURCE_LOCK);
+	LOCKTAG		lock = lock_of_generator(MyDatabaseId, request->incarnation,
+										 SOURCE_LOCK);
 	StoreResult result;
 
 	(void) lock_take(lock, true);
@@ -51,8 +54,8 @@ orm_source_take(StoreRequest *request)
 
 /*
  * Take a block of a row for a caller without a generator, above what generators
- * have received from the row.  They receive nothing meanwhile, or a look at what
- * they have would never end where they take all the time.
+ * have received from the row.  They receive nothing meanwhile, or a look at
+ * what they have would never end where they take all the time.
  */
 OrmChange
 orm_source_take_beside(const OrmSource *row)
@@ -67,12 +70,17 @@ orm_source_take_beside(const OrmSource *row)
 	return change;
 }
 
-/* Raise what a source gives next above value and "reserved"; return the higher one. */
+/*
+ * Raise what a source gives next above value and "reserved"; return the higher
+ * one.
+ */
 int64
-orm_source_seed(text *name, const Definition *definition, int64 incarnation, int64 value)
+orm_source_seed(text *name, const Definition *definition, int64 incarnation,
+				int64 value)
 {
 	OrmSource	source = get_source(name);
-	LOCKTAG		lock = lock_of_generator(MyDatabaseId, incarnation, SOURCE_LOCK);
+	LOCKTAG		lock = lock_of_generator(MyDatabaseId, incarnation,
+										 SOURCE_LOCK);
 	FormData_hilo_hi hi;
 
 	(void) lock_take(lock, true);
@@ -90,9 +98,10 @@ orm_source_seed(text *name, const Definition *definition, int64 incarnation, int
 }
 
 /*
- * Return the id below the next block of a generator's source, whoever took those before,
- * and lower end to the source's own; false if that is a row of a table, or a sequence that
- * the role may not see, or that is locked.  Report what keeps anybody from the block.
+ * Return the id below the next block of a generator's source, as hilo or the
+ * ORM left it, and lower end to the source's own; false if that is a row of a
+ * table, or a sequence that the role may not see, or that is locked.  Report an
+ * error if the sequence fits no more.
  */
 bool
 orm_source_last(text *name, int64 *last, int64 *end)
@@ -104,12 +113,14 @@ orm_source_last(text *name, int64 *last, int64 *end)
 	if (IsOfTable(&source))
 		return false;
 	orm_sequence_check(&source);
-	if (pg_class_aclcheck(source.relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK ||
+	if (pg_class_aclcheck(source.relid, GetUserId(),
+						  ACL_SELECT) != ACLCHECK_OK ||
 		!ConditionalLockRelationOid(source.relid, lockmode))
 		return false;
 	*last = last_before(&source, sequence_next(sequence_state(source.relid), OrmStep(&source)));
 	block = orm_formula_range(&source, sequence_form(source.relid).seqmax, 1);
-	*end = RangeIsEmpty(block) ? *end : Min(*end, block.high);
+	if (!RangeIsEmpty(block))
+		*end = Min(*end, block.high);
 	UnlockRelationOid(source.relid, lockmode);
 	return true;
 }
@@ -120,14 +131,16 @@ orm_source_equals(text *name, const OrmSource *source)
 {
 	OrmSource	known;
 
-	return orm_source_find(name, &known) && is_same_place(&known, source, false) &&
+	return orm_source_find(name, &known) &&
+		is_same_place(&known, source, false) &&
 		known.style == source->style && known.ids == source->ids &&
 		known.initial == source->initial;
 }
 
 /*
- * Give a generator that source, in place of another if it has one.  If the source
- * is the same with another setting, the generator continues above the blocks taken.
+ * Give a generator that source, in place of another if it has one.  If the
+ * source is the same with another setting, the generator continues above the
+ * blocks taken.
  *
  * The caller holds the lock of the name, and of the generator if there was one.
  */
@@ -142,42 +155,54 @@ orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
 	if (orm_source_find(name, &before) && is_same_place(&before, source, false))
 	{
 		before.actor = source->actor;
-		raise_above(source, Max(last_before(&before, change_source(&before, 0, PG_INT64_MIN)),
-								handed_out));
+		raise_above(source,
+					Max(last_before(&before,
+									change_source(&before, 0, PG_INT64_MIN)),
+						handed_out));
 	}
 	catalog_delete(CATALOG_SOURCE, name);
-	catalog_each(CATALOG_SOURCE, refuse_other_blocks, unconstify(OrmSource *, source));
-	catalog_insert(CATALOG_SOURCE, source, cstring_to_text(source->key_value), name, false);
+	catalog_each(CATALOG_SOURCE, refuse_other_blocks,
+				 unconstify(OrmSource *, source));
+	catalog_insert(CATALOG_SOURCE, source, cstring_to_text(source->key_value),
+				   name, false);
 
 	/*
 	 * An ORM that gets the first value takes the next one, too, and uses all
-	 * ids in between, even those that somebody else has taken meanwhile.
+	 * ids in between, even those that another client has taken meanwhile.
 	 */
 	if (source->style->family == ORM_BELOW &&
 		!pg_add_s64_overflow(source->initial, source->ids, &second))
 		(void) change_source(source, 0, second - source->style->offset);
 }
 
-/* Callback: report an error if a generator takes other blocks from the same source. */
+/*
+ * Callback: report an error if a generator takes other blocks from the same
+ * source.
+ */
 static void
 refuse_other_blocks(text *name, HeapTuple tuple, void *arg)
 {
 	const OrmSource *source = arg;
 	OrmSource	other;
 
-	if (orm_source_from_tuple(tuple, &other) && is_same_place(&other, source, true) &&
-		(other.ids != source->ids || other.style->family != source->style->family ||
+	if (orm_source_from_tuple(tuple, &other) &&
+		is_same_place(&other, source, true) &&
+		(other.ids != source->ids ||
+		 other.style->family != source->style->family ||
 		 other.style->offset != source->style->offset))
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("another generator takes other blocks from \"%s\"",
-						get_rel_name(source->relid)),
-				 errdetail("Its style is \"%s\", with blocks of %lld ids, so ids would repeat.",
-						   other.style->name, (long long) other.ids),
-				 errhint("Adopt the source with the same style and block, or drop the other generator.")));
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("another generator takes other blocks from \"%s\"",
+					   get_rel_name(source->relid)),
+				errdetail("Its style is \"%s\", with blocks of %lld ids, so ids would repeat.",
+						  other.style->name, (long long) other.ids),
+				errhint("Adopt the source with the same style and block, or drop the other generator."));
 }
 
-/* Callback: lock the source of a generator, and note what that has received of the row. */
+/*
+ * Callback: lock the source of a generator, and note what that has received of
+ * the row.
+ */
 static void
 lock_other(text *name, HeapTuple tuple, void *arg)
 {
@@ -199,13 +224,20 @@ lock_other(text *name, HeapTuple tuple, void *arg)
 							orm_formula_above(&source, hi.reserved) + 1);
 }
 
-/* Check whether two sources are one; by_other_keys: or may be, by two key columns. */
+/*
+ * Check whether two sources are one; by_other_keys: or may be, by two key
+ * columns.
+ */
 static bool
 is_same_place(const OrmSource *a, const OrmSource *b, bool by_other_keys)
 {
-	return a->relid == b->relid && strcmp(NameStr(a->hi_column), NameStr(b->hi_column)) == 0 &&
-		(strcmp(NameStr(a->key_column), NameStr(b->key_column)) != 0 ? by_other_keys :
-		 strcmp(a->key_value, b->key_value) == 0 || orm_row_has_key(a, b->key_value));
+	if (a->relid != b->relid ||
+		strcmp(NameStr(a->hi_column), NameStr(b->hi_column)) != 0)
+		return false;
+	if (strcmp(NameStr(a->key_column), NameStr(b->key_column)) != 0)
+		return by_other_keys;
+	return strcmp(a->key_value, b->key_value) == 0 ||
+		orm_row_has_key(a, b->key_value);
 }
 
 /* Take blocks until one lies above last. */
@@ -215,35 +247,42 @@ range_of_source(const StoreRequest *request, int64 last)
 	OrmSource	source = get_source(request->name);
 
 	/* a sequence gives one block, a row as many as have about so many ids */
-	int64		blocks = !IsOfTable(&source) ? 1 : (request->size - 1) / source.ids + 1;
+	int64		blocks =
+		!IsOfTable(&source) ? 1 : (request->size - 1) / source.ids + 1;
 	Range		range = EMPTY_RANGE;
 
 	if (request->is_exact && !IsOfTable(&source) && request->size > source.ids)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("size (%lld) must not be greater than the block of the source (%lld)",
-						(long long) request->size, (long long) source.ids)));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("size (%lld) must not be greater than the block of the source (%lld)",
+					   (long long) request->size, (long long) source.ids));
 	if (request->last_max > last)
 		raise_above(&source, request->last_max);
 	for (int i = 0; i <= PASSED_OVER; i++)
 	{
-		range = orm_formula_range(&source, change_source(&source, blocks, PG_INT64_MIN), blocks);
+		range =
+			orm_formula_range(&source,
+							  change_source(&source, blocks, PG_INT64_MIN),
+							  blocks);
 		delay_at_random();
-		if (range.low > last && !RangeIsEmpty(range) &&
-			!(request->is_exact && RangeLength(range) < request->size))
-			return request->is_exact ? range_split(&range, request->size) : range;
+		if (range.low <= last || RangeIsEmpty(range))
+			continue;
+		if (!request->is_exact)
+			return range;
+		if (RangeLength(range) >= request->size)
+			return range_split(&range, request->size);
 	}
 	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("the source of generator \"%s\" has been set back",
-					text_to_cstring(request->name)),
-			 RangeIsEmpty(range) ?
-			 errdetail("\"%s\" gave no ids from 1 to the greatest bigint.",
-					   get_rel_name(source.relid)) :
-			 errdetail("\"%s\" gave the block %lld to %lld, but ids up to %lld have been received.",
-					   get_rel_name(source.relid), (long long) range.low,
-					   (long long) range.high, (long long) last),
-			 errhint("Raise the generator with hilo_seed.")));
+			errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			errmsg("the source of generator \"%s\" has been set back",
+				   text_to_cstring(request->name)),
+			RangeIsEmpty(range) ?
+			errdetail("\"%s\" gave no ids from 1 to the greatest bigint.",
+					  get_rel_name(source.relid)) :
+			errdetail("\"%s\" gave the block %lld to %lld, but ids up to %lld have been received.",
+					  get_rel_name(source.relid), (long long) range.low,
+					  (long long) range.high, (long long) last),
+			errhint("Raise the generator with hilo_seed."));
 }
 
 /* Raise the source so that its next block lies above last. */
@@ -254,12 +293,16 @@ raise_above(const OrmSource *source, int64 last)
 		(void) change_source(source, 0, orm_formula_above(source, last));
 }
 
-/* Take blocks, or make the next value at_least or more; return what came, or is next. */
+/*
+ * Take blocks, or make the next value at_least or more; return what came, or is
+ * next.
+ */
 static int64
 change_source(const OrmSource *source, int64 blocks, int64 at_least)
 {
-	return !IsOfTable(source) ? orm_sequence_change(source, blocks > 0, at_least) :
-		orm_table_change(source, blocks, at_least).stored;
+	if (IsOfTable(source))
+		return orm_table_change(source, blocks, at_least).stored;
+	return orm_sequence_change(source, blocks > 0, at_least);
 }
 
 /* Return the id below the block of what a source gives next, 0 for none. */
@@ -271,7 +314,9 @@ last_before(const OrmSource *source, int64 stored)
 	return RangeIsEmpty(range) ? 0 : range.low - 1;
 }
 
-/* Read the source of a generator; false if it is gone, or none that hilo knows. */
+/*
+ * Read the source of a generator; false if it is gone, or none that hilo knows.
+ */
 bool
 orm_source_find(text *name, OrmSource *source)
 {
@@ -281,7 +326,10 @@ orm_source_find(text *name, OrmSource *source)
 		get_rel_relkind(source->relid) != '\0';
 }
 
-/* Return a generator's source if that is a sequence; changes of it will be seen. */
+/*
+ * Return a generator's source if that is a sequence; changes of it will be
+ * seen.
+ */
 Oid
 orm_source_sequence(text *name)
 {
@@ -299,10 +347,11 @@ get_source(text *name)
 
 	if (!orm_source_find(name, &source))
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the source of generator \"%s\" is gone", definition_title(name)),
-				 errdetail("The sequence or table that its ids come from has been dropped, or was not restored."),
-				 errhint("Set its source with hilo_adopt_sequence or hilo_adopt_table; of a tag, with hilo_adopt_sequence_tag or hilo_adopt_table_tag.")));
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("the source of generator \"%s\" is gone",
+					   definition_title(name)),
+				errdetail("The sequence or table that its ids come from has been dropped, or was not restored."),
+				errhint("Set its source with hilo_adopt_sequence or hilo_adopt_table; of a tag, with hilo_adopt_sequence_tag or hilo_adopt_table_tag."));
 	source.actor = privilege_actor(name);
 	source.generator = name;
 	return source;
@@ -315,19 +364,24 @@ orm_source_from_tuple(HeapTuple tuple, OrmSource *source)
 	char	   *row = GETSTRUCT(tuple);
 
 	memcpy(source, row, offsetof(OrmSource, key_value));
-	orm_source_set_key(source, text_to_cstring((text *) (row + offsetof(OrmSource, key_value))));
+	orm_source_set_key(source,
+					   text_to_cstring((text *) (row + offsetof(OrmSource,
+																key_value))));
 	source->style = orm_style(NameStr(source->style_name));
 	source->generator = NULL;
-	source->ids = source->style == NULL ? 0 :
-		orm_formula_ids(source->style, source->block);
+	source->ids = 0;
+	if (source->style != NULL)
+		source->ids = orm_formula_ids(source->style, source->block);
 	return source->ids > 0;
 }
 
 void
 orm_source_set_key(OrmSource *source, const char *key_value)
 {
-	if (strlcpy(source->key_value, key_value, sizeof(source->key_value)) > ID_MAX_LENGTH)
+	if (strlcpy(source->key_value, key_value,
+				sizeof(source->key_value)) > ID_MAX_LENGTH)
 		ereport(ERROR,
-				(errcode(ERRCODE_NAME_TOO_LONG),
-				 errmsg("key_value must not be longer than %d bytes", ID_MAX_LENGTH)));
+				errcode(ERRCODE_NAME_TOO_LONG),
+				errmsg("key_value must not be longer than %d bytes",
+					   ID_MAX_LENGTH));
 }

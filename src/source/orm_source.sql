@@ -10,3 +10,5 @@ CREATE TABLE hilo_internal.hilo_source (
 	generator hilo_internal.hilo_key COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_source_pkey PRIMARY KEY (generator)
 );
+COMMENT ON TABLE hilo_internal.hilo_source IS
+	'the sequence or table that each adopted generator takes its ids from';

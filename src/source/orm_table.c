@@ -5,17 +5,17 @@
  * the caller's transaction a rollback would repeat ids, and an ORM that takes a
  * block by another connection would wait for itself.
  *
- * The worker waits for no row and no table; the session waits for the holder, so
- * that no wait keeps a worker from others, and deadlocks are detected.  All
+ * The worker waits for no row and no table; the session waits for the holder,
+ * so that no wait keeps a worker from others, and deadlocks are detected.  All
  * sessions together use half of the server's background workers at most.
  *
  * A session that gives up its wait ends the worker.  An error of the worker is
  * raised in the session, which logs it.  What the worker has committed stays.
  *
  * The worker connects as the bootstrap superuser, because a role need not be
- * allowed to log in to have a row changed.  Nobody's code runs in the worker
- * (orm_row.c); all the same it makes the change as the generator's owner, and in
- * the security context in which core runs the code of an owner.
+ * allowed to log in to have a row changed.  No role's code runs in the worker
+ * (orm_row.c); all the same it makes the change as the generator's owner, and
+ * in the security context in which core runs the code of an owner.
  */
 #include "postgres.h"
 
@@ -33,7 +33,10 @@
 
 #define RETRY_MS 20
 
-/* of waits for a slot, for those who hold the table, and between two looks at a worker */
+/*
+ * of waits for a slot, for those who hold the table, and between two looks at a
+ * worker
+ */
 #define TIMEOUT_MS 5000
 
 /* In dynamic shared memory. */
@@ -46,10 +49,12 @@ typedef struct Job
 } Job;
 
 static void ask_worker(const OrmSource *source, OrmChange *change);
-static BackgroundWorkerHandle *start_worker(dsm_segment *segment, const char *table);
+static BackgroundWorkerHandle *start_worker(dsm_segment *segment,
+											const char *table);
 static void end_worker(int code, Datum handle);
 static void wait_for_end(shm_mq_handle *queue, const char *table);
-static void wait_for_holder(const OrmSource *source, TransactionId holder, TimestampTz *since);
+static void wait_for_holder(const OrmSource *source, TransactionId holder,
+							TimestampTz *since);
 static Job *begin_job(Datum handle);
 
 /*
@@ -57,7 +62,7 @@ static Job *begin_job(Datum handle);
  * if it is missing; or raise it to a value at least.  When this returns, the
  * change is committed, and on disk here.
  *
- * Waits for a worker and for whoever holds the row, which can be cancelled.
+ * Waits for a worker and for the holder of the row, which can be cancelled.
  */
 OrmChange
 orm_table_change(const OrmSource *source, int64 blocks, int64 at_least)
@@ -75,7 +80,8 @@ orm_table_change(const OrmSource *source, int64 blocks, int64 at_least)
 	(void) lock_take(lock, true);
 	/* half of the workers at most, each for moments only */
 	SET_LOCKTAG_OBJECT(place, InvalidOid, RelationRelationId,
-					   (uint32) MyProcPid % Max(max_worker_processes / 2, 1), PG_UINT16_MAX);
+					   (uint32) MyProcPid % Max(max_worker_processes / 2, 1),
+					   PG_UINT16_MAX);
 	for (;;)
 	{
 		(void) lock_take(place, true);
@@ -109,14 +115,15 @@ ask_worker(const OrmSource *source, OrmChange *change)
 	handle = start_worker(segment, table);
 	PG_ENSURE_ERROR_CLEANUP(end_worker, PointerGetDatum(handle));
 	{
-		wait_for_end(shm_mq_attach(dsm_segment_address(segment), segment, handle), table);
+		wait_for_end(shm_mq_attach(dsm_segment_address(segment), segment,
+								   handle), table);
 	}
 	PG_END_ENSURE_ERROR_CLEANUP(end_worker, PointerGetDatum(handle));
 	if (!job->is_done)
 		ereport(ERROR,
-				(errcode(ERRCODE_ADMIN_SHUTDOWN),
-				 errmsg("background worker to take ids from table \"%s\" ended without an answer", table),
-				 errhint("More details may be available in the server log.")));
+				errcode(ERRCODE_ADMIN_SHUTDOWN),
+				errmsg("background worker to take ids from table \"%s\" ended without an answer", table),
+				errhint("More details may be available in the server log."));
 	*change = job->change;
 	dsm_detach(segment);
 }
@@ -125,7 +132,8 @@ static BackgroundWorkerHandle *
 start_worker(dsm_segment *segment, const char *table)
 {
 	BackgroundWorker worker = {
-		.bgw_flags = BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION,
+		.bgw_flags =
+		BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION,
 		.bgw_start_time = BgWorkerStart_RecoveryFinished,
 		.bgw_restart_time = BGW_NEVER_RESTART,
 		.bgw_name = "hilo source worker",
@@ -137,20 +145,21 @@ start_worker(dsm_segment *segment, const char *table)
 	BackgroundWorkerHandle *handle;
 
 	memcpy(worker.bgw_extra, &MyDatabaseId, sizeof(MyDatabaseId));
-	for (int tries = 0; !RegisterDynamicBackgroundWorker(&worker, &handle); tries++)
+	for (int tries = 0; !RegisterDynamicBackgroundWorker(&worker, &handle);
+		 tries++)
 	{
 		if (tries * RETRY_MS >= TIMEOUT_MS)
 			ereport(ERROR,
-					(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
-					 errmsg("could not start a background worker to take ids from table \"%s\"", table),
-					 errdetail("All slots for background workers are in use."),
-					 errhint("You might need to increase max_worker_processes.")));
+					errcode(ERRCODE_INSUFFICIENT_RESOURCES),
+					errmsg("could not start a background worker to take ids from table \"%s\"", table),
+					errdetail("All slots for background workers are in use."),
+					errhint("You might need to increase max_worker_processes."));
 		wait_event_for_latch(WAIT_WORKER_SLOT, RETRY_MS);
 	}
 	return handle;
 }
 
-/* End a worker that nobody waits for any more. */
+/* End a worker that is not waited for any more. */
 static void
 end_worker(int code, Datum handle)
 {
@@ -167,7 +176,8 @@ wait_for_end(shm_mq_handle *queue, const char *table)
 	StringInfoData message;
 	ErrorData	error;
 
-	while ((result = shm_mq_receive(queue, &length, &data, true)) != SHM_MQ_DETACHED)
+	while ((result = shm_mq_receive(queue, &length, &data,
+									true)) != SHM_MQ_DETACHED)
 	{
 		if (result == SHM_MQ_WOULD_BLOCK)
 			wait_event_for_latch(WAIT_SOURCE_ANSWER, TIMEOUT_MS);
@@ -180,31 +190,37 @@ wait_for_end(shm_mq_handle *queue, const char *table)
 			/* the worker's time is over, not the session's */
 			if (error.sqlerrcode == ERRCODE_QUERY_CANCELED)
 				error.sqlerrcode = ERRCODE_LOCK_NOT_AVAILABLE;
-			error.context = psprintf("background worker to take ids from table \"%s\"", table);
+			error.context =
+				psprintf("background worker to take ids from table \"%s\"",
+						 table);
 			ThrowErrorData(&error);
 		}
 	}
 }
 
 /*
- * Wait for the transaction that holds the row.  If others hold the table, or share a
- * lock of the row, wait and retry for lock_timeout, or without one for a few seconds
- * since the first such wait has ended: who waits for the table may keep the worker
- * from it, and not this session, and each try lasts as long as deadlock_timeout.
+ * Wait for the transaction that holds the row.  If others hold the table, or
+ * share a lock of the row, wait and retry for lock_timeout, or without one for
+ * a few seconds since the first such wait has ended: who waits for the table
+ * may keep the worker from it, and not this session, and each try lasts as long
+ * as deadlock_timeout.
  */
 static void
-wait_for_holder(const OrmSource *source, TransactionId holder, TimestampTz *since)
+wait_for_holder(const OrmSource *source, TransactionId holder,
+				TimestampTz *since)
 {
 	int			timeout = LockTimeout > 0 ? LockTimeout : TIMEOUT_MS;
+	bool		is_over = *since != 0 &&
+		TimestampDifferenceExceeds(*since, GetCurrentTimestamp(), timeout);
 
-	if (TransactionIdIsValid(holder) ?
-		TransactionIdIsCurrentTransactionId(holder) :
-		*since != 0 && TimestampDifferenceExceeds(*since, GetCurrentTimestamp(), timeout))
+	if (TransactionIdIsValid(holder))
+		is_over = TransactionIdIsCurrentTransactionId(holder);
+	if (is_over)
 		ereport(ERROR,
-				(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
-				 errmsg("the row of the source in table \"%s\" is locked",
-						get_rel_name(source->relid)),
-				 errhint("If the current transaction has changed or locked the table, take ids before that or after its end. Otherwise try again.")));
+				errcode(ERRCODE_LOCK_NOT_AVAILABLE),
+				errmsg("the row of the source in table \"%s\" is locked",
+					   get_rel_name(source->relid)),
+				errhint("If the current transaction has changed or locked the table, take ids before that or after its end. Otherwise try again."));
 	if (TransactionIdIsValid(holder))
 	{
 		XactLockTableWait(holder, NULL, NULL, XLTW_None);
@@ -252,14 +268,17 @@ begin_job(Datum handle)
 	pqsignal(SIGTERM, die);
 	BackgroundWorkerUnblockSignals();
 	memcpy(&database, MyBgworkerEntry->bgw_extra, sizeof(database));
-	BackgroundWorkerInitializeConnectionByOid(database, InvalidOid, BGWORKER_BYPASS_ALLOWCONN);
+	BackgroundWorkerInitializeConnectionByOid(database, InvalidOid,
+											  BGWORKER_BYPASS_ALLOWCONN);
 	/* the session logs its errors */
 	SetConfigOption("log_min_messages", "fatal", PGC_SUSET, PGC_S_OVERRIDE);
 	/* the session waits for the standbys */
 	SetConfigOption("synchronous_commit", "local", PGC_USERSET, PGC_S_OVERRIDE);
-	SetConfigOption("default_transaction_isolation", "read committed", PGC_USERSET, PGC_S_OVERRIDE);
+	SetConfigOption("default_transaction_isolation", "read committed",
+					PGC_USERSET, PGC_S_OVERRIDE);
 	/* others need the worker: a catalog may be held, a table huge */
-	SetConfigOption("lock_timeout", psprintf("%d", 10 * RETRY_MS), PGC_USERSET, PGC_S_OVERRIDE);
+	SetConfigOption("lock_timeout", psprintf("%d", 10 * RETRY_MS), PGC_USERSET,
+					PGC_S_OVERRIDE);
 	enable_timeout_after(STATEMENT_TIMEOUT, TIMEOUT_MS);
 
 	segment = dsm_attach(DatumGetUInt32(handle));

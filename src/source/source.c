@@ -1,4 +1,7 @@
-/* Where the ids of a generator come from, for the folders that take or raise them. */
+/*
+ * Where the ids of a generator come from, for the folders that take or raise
+ * them.
+ */
 #include "postgres.h"
 
 #include "source/source.h"
@@ -9,14 +12,22 @@ source_take(StoreRequest *request)
 {
 	Origin		origin = request->definition->origin;
 
-	return origin == FROM_ROW ? store_take(request) :
-		origin == FROM_ORM ? orm_source_take(request) : hub_take(request);
+	if (origin == FROM_ROW)
+		return store_take(request);
+	if (origin == FROM_ORM)
+		return orm_source_take(request);
+	return hub_take(request);
 }
 
-/* Raise the last id of an ORM or a hub, where it cannot be lowered, and return it. */
+/*
+ * Raise the last id of an ORM or a hub, where it cannot be lowered, and return
+ * it.
+ */
 int64
-source_seed(text *name, const Definition *definition, int64 incarnation, int64 value)
+source_seed(text *name, const Definition *definition, int64 incarnation,
+			int64 value)
 {
-	return definition->origin == FROM_HUB ? hub_seed(name, definition, value) :
-		orm_source_seed(name, definition, incarnation, value);
+	if (definition->origin == FROM_HUB)
+		return hub_seed(name, definition, value);
+	return orm_source_seed(name, definition, incarnation, value);
 }

@@ -1,4 +1,7 @@
-/* Where the ids of a generator come from: its own row of hilo_hi, an ORM, or a hub. */
+/*
+ * Where the ids of a generator come from: its own row of hilo_hi, an ORM, or a
+ * hub.
+ */
 #ifndef HILO_SOURCE_H
 #define HILO_SOURCE_H
 
@@ -14,7 +17,7 @@ extern StoreResult source_take(StoreRequest *request);
 extern int64 source_seed(text *name, const Definition *definition,
 						 int64 incarnation, int64 value);
 
-/* hub.c: generators whose ids come from a generator on another server */
+/* hub.c: generators that take their ids from one on another server */
 extern Oid	hub_define(text *name, text *written, Definition *definition);
 extern StoreResult hub_take(StoreRequest *request);
 extern int64 hub_last(text *name, const Definition *definition);
@@ -27,7 +30,7 @@ extern int64 *hub_call(const char *hub, Oid owner, const char *function,
 					   const char **text_result);
 pg_noreturn extern void hub_refuse_answer(const char *detail);
 
-/* orm_source.c: generators whose ranges come from an ORM's own hi */
+/* orm_source.c: generators that take their ranges from an ORM's own hi */
 
 /* The ids of the block of n that an ORM takes for the value v. */
 typedef enum OrmFamily
@@ -54,6 +57,7 @@ typedef struct OrmStyle
 	const char *hi_column;		/* NULL: a sequence */
 	const char *key_column;		/* NULL: one row, without a key */
 	const char *key_value;		/* NULL: the generator's name */
+	int			block;			/* the ORM's default; 0: it has none */
 	const char *count_column;	/* counts the changes of the row */
 	int			offset;			/* v is so much more than what is stored */
 	int			first;			/* the first v */
@@ -76,7 +80,8 @@ typedef struct OrmSource
 	const OrmStyle *style;		/* in this process */
 	int64		ids;			/* in a block */
 	text	   *generator;		/* NULL: the actor stays */
-	Oid			actor;			/* whose rights count: the generator's owner */
+	Oid			actor;			/* the generator's owner, with the rights that
+								 * count */
 } OrmSource;
 
 #define IsOfTable(source) ((source)->style->hi_column != NULL)
@@ -91,7 +96,7 @@ typedef struct OrmChange
 	int64		blocks;			/* to be taken */
 	int64		at_least;		/* what the row holds then */
 
-	bool		is_held;		/* nothing, as somebody holds the row */
+	bool		is_held;		/* nothing, as the row is locked */
 	TransactionId holder;		/* who that is; invalid: unknown, or the table */
 	int64		stored;			/* what the row held before */
 	XLogRecPtr	lsn;			/* of the change's commit, which is on disk */
@@ -107,21 +112,25 @@ extern OrmChange orm_source_take_beside(const OrmSource *row);
 extern bool orm_source_last(text *name, int64 *last, int64 *end);
 extern void orm_source_set_key(OrmSource *source, const char *key_value);
 extern bool orm_source_equals(text *name, const OrmSource *source);
-extern void orm_source_replace(text *name, const OrmSource *source, int64 handed_out);
+extern void orm_source_replace(text *name, const OrmSource *source,
+							   int64 handed_out);
 
 /* orm_formula.c */
 extern const OrmStyle *orm_style(const char *name);
 extern char *orm_style_names(bool of_table);
 extern int64 orm_formula_ids(const OrmStyle *style, int64 block);
-extern Range orm_formula_range(const OrmSource *source, int64 stored, int64 blocks);
+extern Range orm_formula_range(const OrmSource *source, int64 stored,
+							   int64 blocks);
 extern int64 orm_formula_above(const OrmSource *source, int64 last);
 
 /* orm_sequence.c, orm_table.c: take blocks, or raise; return what was next */
 extern Oid	orm_sequence_lock(Oid relid, bool to_adopt);
 extern void orm_sequence_check(const OrmSource *source);
-extern int64 orm_sequence_change(const OrmSource *source, bool take, int64 at_least);
+extern int64 orm_sequence_change(const OrmSource *source, bool take,
+								 int64 at_least);
 
-extern OrmChange orm_table_change(const OrmSource *source, int64 blocks, int64 at_least);
+extern OrmChange orm_table_change(const OrmSource *source, int64 blocks,
+								  int64 at_least);
 extern PGDLLEXPORT void hilo_source_main(Datum handle);
 
 /* orm_row.c: the row of a table, as the background worker changes it */

@@ -3,3 +3,4 @@ CREATE TABLE hilo_internal.hilo_gapless (
 	name hilo_internal.hilo_key COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_gapless_pkey PRIMARY KEY (name)
 ) WITH (fillfactor = 50);
+COMMENT ON TABLE hilo_internal.hilo_gapless IS 'the last number of each gapless generator';

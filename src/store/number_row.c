@@ -33,20 +33,22 @@ static struct
 
 #define RowSeen(hash) (&seen[(hash) % lengthof(seen)])
 
+static bool find_seen(Relation rel, ItemPointerData tid, SnapshotData *dirty, FoundRow *found);
 static bool find_row(Relation rel, const NumberKind *kind, const void *key,
 					 SnapshotData *dirty, FoundRow *found);
 static void note_seen(uint32 hash, ItemPointer tid);
 static void end_look(void *found);
-static int64 number_after(int64 last, const NumberChange *change);
-static StoreResult result_of(int64 last, const NumberChange *change);
+static bool is_current(HeapTuple tuple, const NumberChange *change);
+static void put_change(HeapTuple changed, const NumberChange *change);
 static StoreResult change_in_place(Relation rel, FoundRow *found, NumberChange *change);
 static StoreResult change_by_update(Relation rel, uint32 hash, HeapTuple tuple,
 									NumberChange *change);
 
 /*
  * Take the next numbers, or raise or set the last one, in the row of a key.
- * STORE_GONE if there is none, STORE_EXHAUSTED if too few numbers are left.  Waits for the
- * transaction that makes the row, and to update it, for whichever has done so.
+ * STORE_GONE if there is none, STORE_EXHAUSTED if too few numbers are left, STORE_OUTDATED
+ * if the rows of a group have to be asked first.  Waits for the transaction that makes the
+ * row, and to update it, for whichever has done so.
  */
 StoreResult
 number_change(Relation rel, const NumberKind *kind, const void *key, NumberChange *change)
@@ -70,6 +72,11 @@ number_change(Relation rel, const NumberKind *kind, const void *key, NumberChang
 				XactLockTableWait(dirty.xmin, NULL, NULL, XLTW_None);
 			continue;
 		}
+		if (!is_current(&found.tuple, change) && change->greatest == NOT_ASKED)
+		{
+			end_look(&found);
+			return STORE_OUTDATED;
+		}
 		delay_at_random();
 		/* what this very (sub)transaction has made goes with it */
 		if (change->in_place ||
@@ -88,9 +95,36 @@ number_change(Relation rel, const NumberKind *kind, const void *key, NumberChang
 }
 
 /*
+ * Find the version that is alive, not far behind one that this session has seen, and pin
+ * it.  That one may have become another row's since.
+ */
+static bool
+find_seen(Relation rel, ItemPointerData tid, SnapshotData *dirty, FoundRow *found)
+{
+	BlockNumber blocks = RelationGetNumberOfBlocks(rel);
+
+	for (int i = 0; i < 100; i++)
+	{
+		if (!ItemPointerIsValid(&tid) || ItemPointerGetBlockNumber(&tid) >= blocks)
+			break;
+		found->tuple.t_self = tid;
+		InitDirtySnapshot(*dirty);
+		if (heap_fetch(rel, dirty, &found->tuple, &found->buffer, true))
+			return true;
+		if (found->tuple.t_data == NULL)
+			break;
+		tid = found->tuple.t_data->t_ctid;
+		ReleaseBuffer(found->buffer);
+		if (ItemPointerEquals(&tid, &found->tuple.t_self))
+			break;
+	}
+	return false;
+}
+
+/*
  * Find the row of a key, whose maker may not have committed, and pin it.  A version that
- * is alive, and of the key, is its row: there is no other.  An index leads to it along
- * what may be a long chain, at whose end this session has last seen it.
+ * is alive, and of the key, is its row: there is no other.  An index leads to it by all
+ * those before it that a snapshot keeps, so first come those since this session's last look.
  */
 static bool
 find_row(Relation rel, const NumberKind *kind, const void *key, SnapshotData *dirty,
@@ -100,12 +134,9 @@ find_row(Relation rel, const NumberKind *kind, const void *key, SnapshotData *di
 	HeapTuple	tuple;
 
 	found->scan = NULL;
-	found->tuple.t_self = RowSeen(hash)->tid;
-	InitDirtySnapshot(*dirty);
-	if (RowSeen(hash)->hash == hash && ItemPointerIsValid(&found->tuple.t_self) &&
-		ItemPointerGetBlockNumber(&found->tuple.t_self) < RelationGetNumberOfBlocks(rel) &&
-		heap_fetch(rel, dirty, &found->tuple, &found->buffer, false))
+	if (RowSeen(hash)->hash == hash && find_seen(rel, RowSeen(hash)->tid, dirty, found))
 	{
+		note_seen(hash, &found->tuple.t_self);
 		if (kind->is_of(rel, &found->tuple, key))
 			return true;
 		ReleaseBuffer(found->buffer);
@@ -172,22 +203,35 @@ number_index(Relation rel, HeapTuple tuple, IndexUniqueCheck check)
 	return is_unique;
 }
 
-/* Return the last number after a change, which is the same if nothing changes. */
-static int64
-number_after(int64 last, const NumberChange *change)
+/* Compute the last number after a change; there may be no next number. */
+StoreResult
+number_after(int64 last, NumberChange *change)
 {
+	change->last = Max(last, change->greatest);
 	if (change->is_exact)
-		return change->to;
-	if (change->count == 0)
-		return Max(last, change->to);
-	return last <= change->max_value - change->count ? last + change->count : last;
+		change->last = change->to;
+	else if (change->count == 0)
+		change->last = Max(change->last, change->to);
+	else if (change->last <= change->max_value - change->count)
+		change->last += change->count;
+	else
+		return STORE_EXHAUSTED;
+	return STORE_OK;
 }
 
-/* Return what became of a change: there may have been no next number. */
-static StoreResult
-result_of(int64 last, const NumberChange *change)
+/* Check whether a row was made, or its rows were asked, for the group as it is defined now. */
+static bool
+is_current(HeapTuple tuple, const NumberChange *change)
 {
-	return change->last == last && change->count > 0 ? STORE_EXHAUSTED : STORE_OK;
+	return change->definition == 0 || DefinitionOf(tuple) == change->definition;
+}
+
+static void
+put_change(HeapTuple changed, const NumberChange *change)
+{
+	LastOf(changed) = change->last;
+	if (change->definition != 0)
+		DefinitionOf(changed) = change->definition;
 }
 
 /* Change a row where it is, and unpin it; STORE_BUSY if another session was faster. */
@@ -196,19 +240,19 @@ change_in_place(Relation rel, FoundRow *found, NumberChange *change)
 {
 	HeapTuple	tuple = &found->tuple;
 	HeapTuple	changed = heap_copytuple(tuple);
-	int64		last;
+	StoreResult result;
 
 	if (!heap_inplace_lock(rel, tuple, found->buffer, end_look, found))
 		return STORE_BUSY;
 	/* others may have changed it before the lock */
-	last = LastOf(tuple);
-	LastOf(changed) = change->last = number_after(last, change);
-	if (change->last == last)
+	result = number_after(LastOf(tuple), change);
+	put_change(changed, change);
+	if (change->last == LastOf(tuple) && is_current(tuple, change))
 		heap_inplace_unlock(rel, tuple, found->buffer);
 	else
 		heap_inplace_update_and_unlock(rel, tuple, changed, found->buffer);
 	end_look(found);
-	return result_of(last, change);
+	return result;
 }
 
 /* Do so by another version, which this transaction sees. */
@@ -217,19 +261,18 @@ change_by_update(Relation rel, uint32 hash, HeapTuple tuple, NumberChange *chang
 {
 	ItemPointerData tid = tuple->t_self;
 	HeapTuple	changed = heap_copytuple(tuple);
-	int64		last;
+	StoreResult after = number_after(LastOf(tuple), change);
 	TM_Result	result;
 	TM_FailureData failure;
 	LockTupleMode lockmode;
 	TU_UpdateIndexes indexes;
 
 	/* what needs no change waits for nobody */
-	change->last = LastOf(tuple);
-	if (number_after(change->last, change) == change->last)
-		return result_of(change->last, change);
+	if (change->last == LastOf(tuple) && is_current(tuple, change))
+		return after;
 	LockTuple(rel, &tid, InplaceUpdateTupleLock);
-	last = LastOf(tuple);
-	LastOf(changed) = change->last = number_after(last, change);
+	after = number_after(LastOf(tuple), change);
+	put_change(changed, change);
 	result = heap_update(rel, &tid, changed, GetCurrentCommandId(true), 0, InvalidSnapshot, true,
 						 &failure, &lockmode, &indexes);
 	UnlockTuple(rel, &tid, InplaceUpdateTupleLock);
@@ -244,5 +287,5 @@ change_by_update(Relation rel, uint32 hash, HeapTuple tuple, NumberChange *chang
 	if (!HeapTupleIsHeapOnly(changed))
 		(void) number_index(rel, changed, UNIQUE_CHECK_NO);
 	CommandCounterIncrement();
-	return STORE_OK;
+	return after;
 }

@@ -12,14 +12,15 @@
 
 #include "store/store.h"
 
-#define Anum_series_rel 2
-#define Anum_series_columns 3
-#define Anum_series_grp 4
+#define Anum_series_rel 3
+#define Anum_series_columns 4
+#define Anum_series_grp 5
 
 /* A row; in step with series_row.sql. */
 typedef struct FormData_hilo_series
 {
 	int64		last;
+	int32		definition;
 	Oid			rel;
 	int32		columns;
 	text		grp;
@@ -61,26 +62,30 @@ series_change(const SeriesKey *key, NumberChange *change)
 {
 	Relation	rel = change->in_place ? catalog_open_durable(CATALOG_SERIES, true) :
 		catalog_open(CATALOG_SERIES, RowExclusiveLock);
-	StoreResult result = number_change(rel, &groups, key, change);
+	StoreResult result;
 
+	change->definition = key->definition;
+	result = number_change(rel, &groups, key, change);
 	table_close(rel, NoLock);
 	return result;
 }
 
 /*
- * Insert the row of a group, as core does for ON CONFLICT: false if another session
+ * Insert the row of a group, as core does for ON CONFLICT: STORE_BUSY if another session
  * has been faster.  One that finds a row with a token waits until that is confirmed or
  * gone, not for the transaction, so no two sessions wait for each other.
  */
-bool
-series_insert(const SeriesKey *key, int64 last)
+StoreResult
+series_insert(const SeriesKey *key, NumberChange *change)
 {
 	Relation	rel = catalog_open(CATALOG_SERIES, RowExclusiveLock);
 	TransactionId xid = GetCurrentTransactionId();
+	StoreResult result = number_after(0, change);
 	bool		nulls[Anum_series_grp] = {0};
 	Datum		values[Anum_series_grp] = {
-		Int64GetDatum(last), ObjectIdGetDatum(key->rel),
-		Int32GetDatum(key->columns), PointerGetDatum(key->grp)
+		Int64GetDatum(change->last), Int32GetDatum(key->definition),
+		ObjectIdGetDatum(key->rel), Int32GetDatum(key->columns),
+		PointerGetDatum(key->grp)
 	};
 	HeapTuple	tuple = heap_form_tuple(RelationGetDescr(rel), values, nulls);
 
@@ -102,7 +107,7 @@ series_insert(const SeriesKey *key, int64 last)
 	table_close(rel, NoLock);
 	gapless_flush_late();
 	CommandCounterIncrement();
-	return is_first;
+	return is_first ? result : STORE_BUSY;
 }
 
 /* Delete the rows of a table that is being dropped. */
@@ -128,10 +133,13 @@ void
 series_restore(Relation rel, HeapTuple tuple)
 {
 	FormData_hilo_series *row = RowOf(tuple);
+
+	/* of this server's definitions a dump knows nothing */
 	SeriesKey	key = {.rel = row->rel,.columns = row->columns,.grp = &row->grp};
 	NumberChange change = {.in_place = true,.to = Max(row->last, 0)};
 
-	while (series_change(&key, &change) == STORE_GONE && !series_insert(&key, change.to))
+	while (series_change(&key, &change) == STORE_GONE &&
+		   series_insert(&key, &change) == STORE_BUSY)
 		;
 	/* a commit without an xid would neither flush nor wait */
 	ForceSyncCommit();

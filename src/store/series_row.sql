@@ -1,7 +1,9 @@
 CREATE TABLE hilo_internal.hilo_series (
 	last int8 NOT NULL,
+	definition int4 NOT NULL,
 	rel hilo_internal.hilo_table NOT NULL,
 	columns int4 NOT NULL,
 	grp text COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_series_pkey PRIMARY KEY (rel, columns, grp)
 ) WITH (fillfactor = 90);
+COMMENT ON TABLE hilo_internal.hilo_series IS 'the last number of each group of rows';

@@ -22,6 +22,7 @@ typedef enum StoreResult
 	STORE_OK,
 	STORE_EXHAUSTED,			/* max_value is reserved */
 	STORE_GONE,					/* no such row, or of another generator */
+	STORE_OUTDATED,				/* made when the group was defined otherwise */
 	STORE_BUSY					/* not to be had without waiting */
 } StoreResult;
 
@@ -122,8 +123,9 @@ extern void gapless_flush_late(void);
 
 /* number_row.c: a row with the last number of a series */
 
-/* the first column */
+/* the first column, and in hilo_series the second */
 #define LastOf(tuple) (*(int64 *) GETSTRUCT(tuple))
+#define DefinitionOf(tuple) (*(int32 *) (GETSTRUCT(tuple) + sizeof(int64)))
 
 /* How the last number changes, and what it is then. */
 typedef struct NumberChange
@@ -133,8 +135,12 @@ typedef struct NumberChange
 	int64		to;
 	int64		count;			/* of the next numbers, to be taken; 0: none */
 	int64		max_value;		/* of these */
+	int32		definition;		/* of the group; 0: not looked at */
+	int64		greatest;		/* of its rows, to be passed; NOT_ASKED */
 	int64		last;			/* the result */
 } NumberChange;
+
+#define NOT_ASKED (-1)
 
 /* The rows of a table, by key. */
 typedef struct NumberKind
@@ -146,6 +152,7 @@ typedef struct NumberKind
 
 extern StoreResult number_change(Relation rel, const NumberKind *kind, const void *key,
 								 NumberChange *change);
+extern StoreResult number_after(int64 last, NumberChange *change);
 extern bool number_index(Relation rel, HeapTuple tuple, IndexUniqueCheck check);
 
 /* gapless_row.c: hilo_gapless: the last id of each generator without gaps. */
@@ -163,12 +170,14 @@ typedef struct SeriesKey
 {
 	Oid			rel;			/* the table of the groups */
 	int32		columns;		/* a hash of their names */
+	int32		definition;		/* a hash of their versions; no part of the
+								 * key */
 	text	   *grp;			/* its values */
 } SeriesKey;
 
 extern bool series_last(const SeriesKey *key, int64 *last);
 extern StoreResult series_change(const SeriesKey *key, NumberChange *change);
-extern bool series_insert(const SeriesKey *key, int64 last);
+extern StoreResult series_insert(const SeriesKey *key, NumberChange *change);
 extern void series_delete(Oid relid);
 extern Oid	series_table(HeapTuple tuple);
 extern void series_restore(Relation rel, HeapTuple tuple);

@@ -7,3 +7,5 @@ CREATE TABLE hilo_internal.hilo_hi (
 	name hilo_internal.hilo_key COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_hi_pkey PRIMARY KEY (name)
 );
+COMMENT ON TABLE hilo_internal.hilo_hi IS
+	'the highest id that is reserved of each generator; its rows are changed in place';

@@ -1,11 +1,12 @@
 /*
  * The extension's own tables.
  *
- * A superuser owns their schema, so nobody else can rename it.  They are read with
- * SnapshotSelf, which shows what is committed now under any isolation level, and
- * leaves no predicate lock that could fail a serializable transaction.  Such a scan
- * may miss a row that is being replaced, so "there is none" is believed only under
- * the lock of the name, which changes not in place hold to the transaction's end.
+ * A superuser owns their schema, so no other role can rename it.  They are read
+ * with SnapshotSelf, which shows what is committed now under any isolation
+ * level, and leaves no predicate lock that could fail a serializable
+ * transaction.  Such a scan may miss a row that is being replaced, so "there is
+ * none" is believed only under the lock of the name, which changes not in place
+ * hold to the transaction's end.
  */
 #include "postgres.h"
 
@@ -29,8 +30,10 @@ static const struct
 	[CATALOG_GAPLESS] = {"hilo_gapless", 2, REPLICA_IDENTITY_FULL, 2},
 	[CATALOG_PRIVILEGE] = {"hilo_privilege", 3, REPLICA_IDENTITY_NOTHING, 3},
 	[CATALOG_SOURCE] = {"hilo_source", 8, REPLICA_IDENTITY_NOTHING, 8},
-	[CATALOG_SERIES] = {"hilo_series", 4, REPLICA_IDENTITY_FULL, InvalidAttrNumber},
-	[CATALOG_TAKEN] = {"hilo_taken", 12, REPLICA_IDENTITY_NOTHING, InvalidAttrNumber},
+	[CATALOG_SERIES] = {"hilo_series", 5, REPLICA_IDENTITY_FULL,
+	InvalidAttrNumber},
+	[CATALOG_TAKEN] = {"hilo_taken", 12, REPLICA_IDENTITY_NOTHING,
+	InvalidAttrNumber},
 };
 
 uint64		catalog_generation = 1;
@@ -43,7 +46,11 @@ static List *watched = NIL;
 static Oid	table_oids[CATALOG_TABLES];
 static uint64 table_known[CATALOG_TABLES];
 
-/* the relations that changed last, by catalog_default_generation */
+/*
+ * The relations that changed last, by catalog_default_generation.  That of
+ * generation 0, which is before all others, is InvalidOid: any may have
+ * changed.
+ */
 static Oid	changed[1024];
 
 static Oid	scanned_by(Relation rel);
@@ -69,23 +76,36 @@ catalog_relid(CatalogTable table)
 TransactionId
 catalog_row_xmin(int cache, Oid oid)
 {
-	HeapTuple	tuple = SearchSysCacheCopy1(cache, ObjectIdGetDatum(oid));
+	HeapTuple	tuple = SearchSysCache1(cache, ObjectIdGetDatum(oid));
+	TransactionId xmin;
 
-	return HeapTupleIsValid(tuple) ? HeapTupleHeaderGetRawXmin(tuple->t_data) :
-		InvalidTransactionId;
+	if (!HeapTupleIsValid(tuple))
+		return InvalidTransactionId;
+	xmin = HeapTupleHeaderGetRawXmin(tuple->t_data);
+	ReleaseSysCache(tuple);
+	return xmin;
 }
 
-/* Return the schema of the public functions, InvalidOid without the extension. */
+/*
+ * Return the schema of the public functions, InvalidOid without the extension.
+ */
 Oid
 catalog_public_schema(void)
 {
 	/* tiny, and its index is not in the relcache init file: scan the heap */
-	return DatumGetObjectId(catalog_find_value(NULL, ExtensionRelationId, InvalidOid,
-											   Anum_pg_extension_extname, F_NAMEEQ, CStringGetDatum("hilo"),
-											   1, Anum_pg_extension_extnamespace));
+	return DatumGetObjectId(catalog_find_value(NULL, ExtensionRelationId,
+											   InvalidOid,
+											   Anum_pg_extension_extname,
+											   F_NAMEEQ,
+											   CStringGetDatum("hilo"),
+											   1,
+											   Anum_pg_extension_extnamespace));
 }
 
-/* Open a table of ours, looked up again if it is gone after the wait for its lock. */
+/*
+ * Open a table of ours, looked up again if it is gone after the wait for its
+ * lock.
+ */
 Relation
 catalog_open(CatalogTable table, LOCKMODE lockmode)
 {
@@ -95,27 +115,29 @@ catalog_open(CatalogTable table, LOCKMODE lockmode)
 		catalog_generation++;
 	if (RelationGetNumberOfAttributes(rel) != tables[table].columns)
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the library of extension \"%s\" is of another version than its tables", "hilo"),
-				 errhint("Connect again, after a restart if the server preloads hilo, and run ALTER EXTENSION hilo UPDATE.")));
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("the library of extension \"%s\" is of another version than its tables", "hilo"),
+				errhint("Connect again, after a restart if the server preloads hilo, and run ALTER EXTENSION hilo UPDATE."));
 	if (!is_guarded(rel, table))
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("triggers or replica identity of table \"%s\" have been changed",
-						tables[table].name),
-				 errdetail("Ids could be handed out a second time."),
-				 errhint("Drop triggers of other tools, and keep those tools, such as pg_repack, off hilo's tables. Then run ALTER TABLE %s.%s ENABLE ALWAYS TRIGGER hilo_guard_rows, ENABLE ALWAYS TRIGGER hilo_guard_truncate, REPLICA IDENTITY %s.",
-						 INTERNAL_SCHEMA, tables[table].name,
-						 tables[table].identity == REPLICA_IDENTITY_FULL ? "FULL" : "NOTHING")));
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("triggers or replica identity of table \"%s\" have been changed",
+					   tables[table].name),
+				errdetail("Ids could be handed out a second time."),
+				errhint("Drop triggers of other tools, and keep those tools, such as pg_repack, off hilo's tables. Then run ALTER TABLE %s.%s ENABLE ALWAYS TRIGGER hilo_guard_rows, ENABLE ALWAYS TRIGGER hilo_guard_truncate, REPLICA IDENTITY %s.",
+						INTERNAL_SCHEMA, tables[table].name,
+						tables[table].identity == REPLICA_IDENTITY_FULL ?
+						"FULL" : "NOTHING"));
 	return rel;
 }
 
 /*
- * Open a table of ours for a change that nothing takes back.  Report an error if
- * the change could be lost: a rollback restores the old storage of a table that
- * was rewritten in this transaction, and a crash empties an unlogged one.  Without
- * wait, which is for hilo_hi only, wait for system catalogs alone, and return NULL
- * instead of an error or another wait.  The locks stay to the transaction's end.
+ * Open a table of ours for a change that nothing takes back.  Report an error
+ * if the change could be lost: a rollback restores the old storage of a table
+ * that was rewritten in this transaction, and a crash empties an unlogged one.
+ * Without wait, which is for hilo_hi only, wait for system catalogs alone, and
+ * return NULL instead of an error or another wait.  The locks stay to the
+ * transaction's end.
  */
 Relation
 catalog_open_durable(CatalogTable table, bool wait)
@@ -126,7 +148,8 @@ catalog_open_durable(CatalogTable table, bool wait)
 	{
 		rel = catalog_open(table, RowExclusiveLock);
 		/* a change in place of a row makes no entry in an index */
-		catalog_require_durable(rel, table != CATALOG_HI && table != CATALOG_SERIES);
+		catalog_require_durable(rel, table != CATALOG_HI &&
+								table != CATALOG_SERIES);
 		return rel;
 	}
 	Assert(table == CATALOG_HI);
@@ -140,28 +163,38 @@ catalog_open_durable(CatalogTable table, bool wait)
 	return NULL;
 }
 
-/* Report an error if a write to a table, or to its indexes if asked, could be lost. */
+/*
+ * Report an error if a write to a table, or to its indexes if asked, could be
+ * lost.
+ */
 void
 catalog_require_durable(Relation rel, bool with_indexes)
 {
 	if (!is_durable(rel, with_indexes))
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("table \"%s\" is being rewritten by the current transaction, or is not permanent",
-						RelationGetRelationName(rel)),
-				 errdetail("Ids could be handed out a second time."),
-				 errhint("Commit first, or run CLUSTER, REINDEX and ALTER TABLE outside a transaction block. If the table is unlogged, run ALTER TABLE ... SET LOGGED.")));
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("table \"%s\" is being rewritten by the current transaction, or is not permanent",
+					   RelationGetRelationName(rel)),
+				errdetail("Ids could be handed out a second time."),
+				errhint("Commit first, or run CLUSTER, REINDEX and ALTER TABLE outside a transaction block. If the table is unlogged, run ALTER TABLE ... SET LOGGED."));
 }
 
-/* Return what to scan: the key, or a heap of one page, to spare first calls the index. */
+/*
+ * Return what to scan: the key, or a heap of one page, to spare first calls the
+ * index.
+ */
 static Oid
 scanned_by(Relation rel)
 {
-	return RelationGetNumberOfBlocks(rel) <= 1 ? RelationGetRelid(rel) :
-		RelationGetPrimaryKeyIndex(rel, false);
+	if (RelationGetNumberOfBlocks(rel) <= 1)
+		return RelationGetRelid(rel);
+	return RelationGetPrimaryKeyIndex(rel, false);
 }
 
-/* Return the column with a generator's name; later versions add theirs behind it. */
+/*
+ * Return the column with a generator's name; later versions add theirs behind
+ * it.
+ */
 AttrNumber
 catalog_name_column(Relation rel)
 {
@@ -191,7 +224,8 @@ catalog_scan(Relation rel, text *name, Snapshot snapshot)
 
 	ScanKeyInit(&key, catalog_name_column(rel), BTEqualStrategyNumber, F_TEXTEQ,
 				PointerGetDatum(name));
-	return systable_beginscan(rel, by, by != RelationGetRelid(rel), snapshot, 1, &key);
+	return systable_beginscan(rel, by, by != RelationGetRelid(rel), snapshot, 1,
+							  &key);
 }
 
 /* Return copies of the rows of a name as they are now. */
@@ -210,7 +244,9 @@ catalog_rows(CatalogTable table, text *name)
 	return rows;
 }
 
-/* Return a copy of the one row of a name as it is now, NULL if there is none. */
+/*
+ * Return a copy of the one row of a name as it is now, NULL if there is none.
+ */
 HeapTuple
 catalog_copy(CatalogTable table, text *name)
 {
@@ -221,9 +257,13 @@ catalog_copy(CatalogTable table, text *name)
 	return rows == NIL ? NULL : linitial(rows);
 }
 
-/* Return a column, passed by value, of a catalog's nth row whose key compares so, or 0. */
+/*
+ * Return a column, passed by value, of a catalog's nth row with such a key, or
+ * 0.
+ */
 Datum
-catalog_find_value(Snapshot snapshot, Oid catalog, Oid index, AttrNumber key_column,
+catalog_find_value(Snapshot snapshot, Oid catalog, Oid index,
+				   AttrNumber key_column,
 				   RegProcedure compare, Datum key, int n, AttrNumber column)
 {
 	Relation	rel = table_open(catalog, AccessShareLock);
@@ -234,18 +274,21 @@ catalog_find_value(Snapshot snapshot, Oid catalog, Oid index, AttrNumber key_col
 	bool		isnull;
 
 	ScanKeyInit(&scankey, key_column, BTEqualStrategyNumber, compare, key);
-	scan = systable_beginscan(rel, index, OidIsValid(index), snapshot, 1, &scankey);
+	scan = systable_beginscan(rel, index, OidIsValid(index), snapshot, 1,
+							  &scankey);
 	for (; n > 0 && HeapTupleIsValid(tuple = systable_getnext(scan)); n--)
-		value = n > 1 ? 0 : heap_getattr(tuple, column, RelationGetDescr(rel), &isnull);
+		value = n > 1 ? 0 : heap_getattr(tuple, column, RelationGetDescr(rel),
+										 &isnull);
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
 	return value;
 }
 
 /*
- * Call a function for each row of a table of ours that is committed now, in the order of their
- * keys.  A row that is being replaced may escape the scan in a serializable transaction, where
- * the scan must leave no predicate lock, and in parallel mode, where it can have no snapshot.
+ * Call a function for each row of a table of ours that is committed now, in the
+ * order of their keys.  A row that is being replaced may escape the scan in a
+ * serializable transaction, where the scan must leave no predicate lock, and in
+ * parallel mode, where it can have no snapshot.
  */
 void
 catalog_each(CatalogTable table, CatalogWork work, void *arg)
@@ -253,11 +296,13 @@ catalog_each(CatalogTable table, CatalogWork work, void *arg)
 	Relation	rel = catalog_open(table, AccessShareLock);
 	Snapshot	snapshot = IsolationIsSerializable() || IsInParallelMode() ?
 		SnapshotSelf : RegisterSnapshot(GetLatestSnapshot());
-	SysScanDesc scan = systable_beginscan(rel, RelationGetPrimaryKeyIndex(rel, false), true,
-										  snapshot, 0, NULL);
+	SysScanDesc scan =
+		systable_beginscan(rel, RelationGetPrimaryKeyIndex(rel, false), true,
+						   snapshot, 0, NULL);
 	HeapTuple	tuple;
 	MemoryContext before = CurrentMemoryContext;
-	MemoryContext scratch = AllocSetContextCreate(before, "hilo row", ALLOCSET_SMALL_SIZES);
+	MemoryContext scratch = AllocSetContextCreate(before, "hilo row",
+												  ALLOCSET_SMALL_SIZES);
 
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
@@ -316,8 +361,8 @@ catalog_watch(Oid relid)
 }
 
 /*
- * Return the relations that have changed since a catalog_default_generation; with
- * InvalidOid among them, any may have.
+ * Return the relations that have changed since a catalog_default_generation;
+ * with InvalidOid among them, any may have.
  */
 List *
 catalog_changed_since(uint64 generation)
@@ -327,36 +372,43 @@ catalog_changed_since(uint64 generation)
 	if (catalog_default_generation - generation > lengthof(changed))
 		return list_make1_oid(InvalidOid);
 	for (; generation < catalog_default_generation; generation++)
-		relids = list_append_unique_oid(relids, changed[generation % lengthof(changed)]);
+		relids =
+			list_append_unique_oid(relids,
+								   changed[generation % lengthof(changed)]);
 	return relids;
 }
 
 /*
  * Check whether what this transaction writes to a table, and to its indexes if
- * asked, stays however the transaction ends: the indexes are as old as the table,
- * and all have the storage that they had before this transaction.
+ * asked, stays however the transaction ends: the indexes are as old as the
+ * table, and all have the storage that they had before this transaction.
  */
 static bool
 is_durable(Relation rel, bool with_indexes)
 {
-	bool		is = rel->rd_rel->relpersistence == RELPERSISTENCE_PERMANENT &&
-		!RelationHasNewStorage(rel);
+	bool		is_old = true;
 
-	if (!is || !with_indexes)
-		return is;
-	is = OidIsValid(RelationGetPrimaryKeyIndex(rel, false));
+	if (rel->rd_rel->relpersistence != RELPERSISTENCE_PERMANENT ||
+		RelationHasNewStorage(rel))
+		return false;
+	if (!with_indexes)
+		return true;
+	if (!OidIsValid(RelationGetPrimaryKeyIndex(rel, false)))
+		return false;
 	foreach_oid(indexoid, RelationGetIndexList(rel))
 	{
 		/* a lock could be waited for in the wrong order */
 		Relation	index = RelationIdGetRelation(indexoid);
 
 		if (!RelationIsValid(index))
-			elog(ERROR, "could not open index of \"%s\"", RelationGetRelationName(rel));
-		if (RelationHasNewStorage(index) || index->rd_createSubid != rel->rd_createSubid)
-			is = false;
+			elog(ERROR, "could not open index of \"%s\"",
+				 RelationGetRelationName(rel));
+		if (RelationHasNewStorage(index) ||
+			index->rd_createSubid != rel->rd_createSubid)
+			is_old = false;
 		RelationClose(index);
 	}
-	return is;
+	return is_old;
 }
 
 /* Look a table up, or report an error if the extension is not there. */
@@ -368,15 +420,18 @@ look_table_up(CatalogTable table)
 
 	listen_to_changes();
 
-	/* without the extension, a schema of that name is somebody else's */
-	if (table_known[CATALOG_HI] == generation || OidIsValid(catalog_public_schema()))
-		relid = get_relname_relid(tables[table].name, get_namespace_oid(INTERNAL_SCHEMA, true));
+	/* without the extension, a schema of that name is another role's */
+	if (table_known[CATALOG_HI] == generation ||
+		OidIsValid(catalog_public_schema()))
+		relid = get_relname_relid(tables[table].name,
+								  get_namespace_oid(INTERNAL_SCHEMA, true));
 	if (!OidIsValid(relid))
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("extension \"%s\" is not installed in this database", "hilo"),
-				 errhint("Run CREATE EXTENSION hilo. If it is there already, rename its schema back to %s.",
-						 INTERNAL_SCHEMA)));
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("extension \"%s\" is not installed in this database",
+					   "hilo"),
+				errhint("Run CREATE EXTENSION hilo. If it is there already, rename its schema back to %s.",
+						INTERNAL_SCHEMA));
 	catalog_watch(relid);
 	table_oids[table] = relid;
 	table_known[table] = generation;
@@ -413,15 +468,17 @@ listen_to_changes(void)
  * which fire for replication, too, and no other.
  *
  * After pg_restore --disable-triggers the guards do not fire for a replication
- * worker.  A trigger of pg_repack shows that it is rewriting the table, and will
- * lose changes in place, as REPACK (CONCURRENTLY) would with another identity.
+ * worker.  A trigger of pg_repack shows that it is rewriting the table, and
+ * will lose changes in place, as REPACK (CONCURRENTLY) would with another
+ * identity.
  */
 static bool
 is_guarded(Relation rel, CatalogTable table)
 {
 	int			guards = 0;
 
-	for (int i = 0; rel->trigdesc != NULL && i < rel->trigdesc->numtriggers; i++)
+	for (int i = 0; rel->trigdesc != NULL && i < rel->trigdesc->numtriggers;
+		 i++)
 	{
 		Trigger    *trigger = &rel->trigdesc->triggers[i];
 
@@ -450,9 +507,9 @@ role_changed(Datum arg, int cacheid, uint32 hashvalue)
 }
 
 /*
- * Callbacks: look again after an error, and when what the transaction has made is no
- * longer its own.  Core rebuilds an open relation that
- * has changed before it calls back, and calls nobody back if that fails.
+ * Callbacks: look again after an error, and when what the transaction has made
+ * is no longer its own.  Core rebuilds an open relation that has changed before
+ * it calls back, and does not call back if that fails.
  */
 static void
 transaction_ended(XactEvent event, void *arg)

@@ -26,9 +26,12 @@ typedef struct Change
 static List *changes;
 static LocalTransactionId changed_in;
 
-/* Form a row: a struct of fixed columns, a text where the table has one, and the name. */
+/*
+ * Form a row: a struct of fixed columns, another where the table has one, and
+ * the last, its name.
+ */
 HeapTuple
-catalog_form(Relation rel, const void *row, text *other, text *name)
+catalog_form(Relation rel, const void *row, void *other, text *last)
 {
 	TupleDesc	desc = RelationGetDescr(rel);
 	Datum		values[16];
@@ -40,9 +43,11 @@ catalog_form(Relation rel, const void *row, text *other, text *name)
 		Form_pg_attribute att = TupleDescAttr(desc, i);
 
 		offset = att_align_nominal(offset, att->attalign);
-		values[i] = att->attlen > 0 ?
-			fetch_att((const char *) row + offset, att->attbyval, att->attlen) :
-			PointerGetDatum(i + 1 == catalog_name_column(rel) ? name : other);
+		if (att->attlen > 0)
+			values[i] = fetch_att((const char *) row + offset, att->attbyval,
+								  att->attlen);
+		else
+			values[i] = PointerGetDatum(i + 1 == desc->natts ? last : other);
 		offset += att->attlen;
 	}
 	return heap_form_tuple(desc, values, nulls);
@@ -51,24 +56,28 @@ catalog_form(Relation rel, const void *row, text *other, text *name)
 /*
  * Insert a row and make it visible to the current transaction.
  *
- * A frozen row is there for everybody at once and stays, whatever becomes of the transaction,
- * as the first tuple of a sequence does.  The caller holds the lock of the name and has seen
- * that there is no row of that name, not even one deleted by this transaction, which a rollback
- * would bring back beside it. The row is frozen after its index entries are made: after a crash
- * or an error in between it is dead, else it would be a row that no index knows.
+ * A frozen row is there for everybody at once and stays, whatever becomes of
+ * the transaction, as the first tuple of a sequence does.  The caller holds the
+ * lock of the name and has seen that there is no row of that name, not even one
+ * deleted by this transaction, which a rollback would bring back beside it. The
+ * row is frozen after its index entries are made: after a crash or an error in
+ * between it is dead, else it would be a row that no index knows.
  *
- * With another xmin, of the current transaction's, the row goes with what that one did.
+ * With another xmin, of the current transaction's, the row goes with what that
+ * one did.
  *
  * No row goes to logical replication: generators are per server.
  */
 void
-catalog_insert_as(CatalogTable table, const void *row, text *other, text *name, TransactionId xmin)
+catalog_insert_as(CatalogTable table, const void *row, void *other, text *last,
+				  TransactionId xmin)
 {
 	bool		frozen = xmin == FrozenTransactionId;
 	Relation	rel = catalog_open(table, RowExclusiveLock);
-	HeapTuple	tuple = catalog_form(rel, row, other, name);
+	HeapTuple	tuple = catalog_form(rel, row, other, last);
 	CatalogIndexState indexes = catalog_open_indexes(rel);
-	TupleTableSlot *slot = MakeSingleTupleTableSlot(RelationGetDescr(rel), &TTSOpsHeapTuple);
+	TupleTableSlot *slot = MakeSingleTupleTableSlot(RelationGetDescr(rel),
+													&TTSOpsHeapTuple);
 	EState	   *estate = CreateExecutorState();
 	Buffer		buffer;
 	GenericXLogState *state;
@@ -79,7 +88,8 @@ catalog_insert_as(CatalogTable table, const void *row, text *other, text *name, 
 		catalog_require_durable(rel, true);
 	/* a name is too short for TOAST, which goes with the transaction */
 	Assert(!frozen || tuple->t_len <= TOAST_TUPLE_THRESHOLD);
-	heap_insert(rel, tuple, GetCurrentCommandId(true), HEAP_INSERT_NO_LOGICAL, NULL);
+	heap_insert(rel, tuple, GetCurrentCommandId(true), HEAP_INSERT_NO_LOGICAL,
+				NULL);
 	ExecStoreHeapTuple(tuple, slot, false);
 	(void) ExecInsertIndexTuples(indexes, estate, 0, slot, NIL, NULL);
 	FreeExecutorState(estate);
@@ -92,7 +102,8 @@ catalog_insert_as(CatalogTable table, const void *row, text *other, text *name, 
 		LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
 		state = GenericXLogStart(rel);
 		/* a delta would not know of hint bits, in which a standby differs */
-		page = GenericXLogRegisterBuffer(state, buffer, GENERIC_XLOG_FULL_IMAGE);
+		page = GenericXLogRegisterBuffer(state, buffer,
+										 GENERIC_XLOG_FULL_IMAGE);
 		item = PageGetItemId(page, ItemPointerGetOffsetNumber(&tuple->t_self));
 		header = (HeapTupleHeader) PageGetItem(page, item);
 		if (frozen)
@@ -132,10 +143,12 @@ catalog_delete(CatalogTable table, text *name)
 }
 
 /*
- * Put the rows of a generator under another name, in this transaction.  The caller
- * holds the locks of both names, and the generator's in AccessExclusive mode.
+ * Put the rows of a generator under another name, in this transaction.  The
+ * caller holds the locks of both names, and the generator's in AccessExclusive
+ * mode.
  *
- * The row of hilo_hi gets another version: nobody may take ids until the transaction ends.
+ * The row of hilo_hi gets another version: no ids are taken until the
+ * transaction ends.
  */
 void
 catalog_rename(text *name, text *new_name)
@@ -150,7 +163,8 @@ catalog_rename(text *name, text *new_name)
 
 		foreach_ptr(HeapTupleData, tuple, catalog_rows(table, name))
 			catalog_update(rel, &tuple->t_self,
-						   heap_modify_tuple_by_cols(tuple, RelationGetDescr(rel), 1,
+						   heap_modify_tuple_by_cols(tuple,
+													 RelationGetDescr(rel), 1,
 													 &column, &value, &isnull));
 		table_close(rel, NoLock);
 	}
@@ -163,17 +177,20 @@ void
 catalog_remember(text *name, CatalogChange change)
 {
 	MemoryContext before = MemoryContextSwitchTo(TopTransactionContext);
-	Change	   *new = palloc(sizeof(*new));
+	Change	   *latest = palloc(sizeof(*latest));
 
-	new->name = DatumGetTextPCopy(PointerGetDatum(name));
-	new->xid = GetCurrentTransactionId();
-	new->change = change;
-	changes = lcons(new, changed_in == MyLocalTransactionId ? changes : NIL);
+	latest->name = DatumGetTextPCopy(PointerGetDatum(name));
+	latest->xid = GetCurrentTransactionId();
+	latest->change = change;
+	changes = lcons(latest, changed_in == MyLocalTransactionId ? changes : NIL);
 	changed_in = MyLocalTransactionId;
 	MemoryContextSwitchTo(before);
 }
 
-/* Return the last change of a generator by this transaction that is not rolled back. */
+/*
+ * Return the last change of a generator by this transaction that is not rolled
+ * back.
+ */
 CatalogChange
 catalog_remembered(text *name)
 {
@@ -181,7 +198,8 @@ catalog_remembered(text *name)
 		return CHANGED_NOTHING;
 	foreach_ptr(Change, change, changes)
 	{
-		if (text_equal(change->name, name) && TransactionIdIsCurrentTransactionId(change->xid))
+		if (text_equal(change->name, name) &&
+			TransactionIdIsCurrentTransactionId(change->xid))
 			return change->change;
 	}
 	return CHANGED_NOTHING;
@@ -199,10 +217,10 @@ catalog_open_indexes(Relation rel)
 
 		if (info->ii_Expressions != NIL || info->ii_Predicate != NIL)
 			ereport(ERROR,
-					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("index \"%s\" has an expression or a condition",
-							RelationGetRelationName(indexes->ri_IndexRelationDescs[i])),
-					 errhint("Drop the index.")));
+					errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					errmsg("index \"%s\" has an expression or a condition",
+						   RelationGetRelationName(indexes->ri_IndexRelationDescs[i])),
+					errhint("Drop the index."));
 	}
 	return indexes;
 }

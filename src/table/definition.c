@@ -39,25 +39,26 @@ definition_name(text *written)
 
 	if (length == 0)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_NAME),
-				 errmsg("generator name must not be empty")));
+				errcode(ERRCODE_INVALID_NAME),
+				errmsg("generator name must not be empty"));
 	for (int i = 0; i < length; i++)
 	{
 		if ((unsigned char) bytes[i] < ' ' || bytes[i] == '\177')
 			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_NAME),
-					 errmsg("generator name must not contain control characters"),
-					 errdetail("Byte %d of the name is 0x%02X.",
-							   i + 1, (unsigned char) bytes[i])));
+					errcode(ERRCODE_INVALID_NAME),
+					errmsg("generator name must not contain control characters"),
+					errdetail("Byte %d of the name is 0x%02X.",
+							  i + 1, (unsigned char) bytes[i]));
 	}
 
 	name = case_fold(bytes, length);
 	length = Max(length, (int) VARSIZE_ANY_EXHDR(name));
 	if (length > ID_MAX_LENGTH)
 		ereport(ERROR,
-				(errcode(ERRCODE_NAME_TOO_LONG),
-				 errmsg("generator name is too long"),
-				 errdetail("It has %d bytes, the limit is %d.", length, ID_MAX_LENGTH)));
+				errcode(ERRCODE_NAME_TOO_LONG),
+				errmsg("generator name is too long"),
+				errdetail("It has %d bytes, the limit is %d.", length,
+						  ID_MAX_LENGTH));
 	return name;
 }
 
@@ -68,8 +69,9 @@ definition_unmarked(text *written)
 	const char *bytes = VARDATA_ANY(written);
 	int			length = VARSIZE_ANY_EXHDR(written);
 
-	return length > 1 && bytes[0] == TABLE_MARK && bytes[1] == TABLE_MARK ?
-		cstring_to_text_with_len(bytes + 2, length - 2) : written;
+	if (length < 2 || bytes[0] != TABLE_MARK || bytes[1] != TABLE_MARK)
+		return written;
+	return cstring_to_text_with_len(bytes + 2, length - 2);
 }
 
 Definition
@@ -97,7 +99,9 @@ definition_default(text *written)
 	return definition;
 }
 
-/* Set the ordering of that name, and what follows from it, or report an error. */
+/*
+ * Set the ordering of that name, and what follows from it, or report an error.
+ */
 void
 definition_set_ordering(Definition *definition, const char *ordering)
 {
@@ -108,14 +112,16 @@ definition_set_ordering(Definition *definition, const char *ordering)
 		namestrcpy(&definition->ordering, orderings[i].name);
 		definition->holder = orderings[i].holder;
 		definition->scattered = orderings[i].scattered;
-		definition->origin = orderings[i].is_from_orm ? FROM_ORM :
+		definition->origin =
 			NameStr(definition->hub)[0] != '\0' ? FROM_HUB : FROM_ROW;
+		if (orderings[i].is_from_orm)
+			definition->origin = FROM_ORM;
 		return;
 	}
 	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("invalid ordering: \"%s\"", ordering),
-			 errhint("Valid orderings are \"session\", \"global\", \"scattered\" and \"gapless\".")));
+			errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			errmsg("invalid ordering: \"%s\"", ordering),
+			errhint("Valid orderings are \"session\", \"global\", \"scattered\" and \"gapless\"."));
 }
 
 /* Set the hub, a foreign server, or none if the name is empty. */
@@ -139,25 +145,27 @@ definition_require_ranges(const Definition *definition)
 {
 	if (definition->holder == HELD_BY_NOBODY || definition->scattered)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("generator \"%s\" has no ranges",
-						text_to_cstring(definition->written)),
-				 definition->scattered ?
-				 errdetail("Its ids are scattered, so they do not follow each other.") :
-				 errdetail("Its numbers have no gaps, so each is taken by the transaction that uses it."),
-				 errhint("Call hilo_next or hilo_next_tag, with a count for several ids. For a server with a hub, call it on the hub.")));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("generator \"%s\" has no ranges",
+					   text_to_cstring(definition->written)),
+				definition->scattered ?
+				errdetail("Its ids are scattered, so they do not follow each other.") :
+				errdetail("Its numbers have no gaps, so each is taken by the transaction that uses it."),
+				errhint("Call hilo_next or hilo_next_tag, with a count for several ids. For a server with a hub, call it on the hub."));
 }
 
 void
 definition_refuse_incomplete(text *name)
 {
 	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("generator \"%s\" is incomplete", definition_title(name)),
-			 errdetail("Only some tables of hilo have rows of it: a restore has not finished, or has failed for the other tables."),
-			 errhint("Restore the other tables, or define the generator again as it was, with hilo_create, %s or %s, after hilo_drop if hilo_hi has no row of it.",
-					 definition_is_table(name) ? "hilo_adopt_sequence" : "hilo_adopt_sequence_tag",
-					 definition_is_table(name) ? "hilo_adopt_table" : "hilo_adopt_table_tag")));
+			errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			errmsg("generator \"%s\" is incomplete", definition_title(name)),
+			errdetail("Only some tables of hilo have rows of it: a restore has not finished, or has failed for the other tables."),
+			errhint("Restore the other tables, or define the generator again as it was, with hilo_create, %s or %s, after hilo_drop if hilo_hi has no row of it.",
+					definition_is_table(name) ? "hilo_adopt_sequence" :
+					"hilo_adopt_sequence_tag",
+					definition_is_table(name) ? "hilo_adopt_table" :
+					"hilo_adopt_table_tag"));
 }
 
 void
@@ -165,10 +173,11 @@ definition_refuse_scattered(const Definition *definition, text *name)
 {
 	if (definition->scattered)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("ids of generator \"%s\" are scattered", definition_title(name)),
-				 errdetail("Ids in use do not show which of its numbers are."),
-				 errhint("Use a generator of another ordering, or call hilo_seed with the greatest id_gather(id, domain_bits).")));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("ids of generator \"%s\" are scattered",
+					   definition_title(name)),
+				errdetail("Ids in use do not show which of its numbers are."),
+				errhint("Use a generator of another ordering, or call hilo_seed with the greatest id_gather(id, domain_bits)."));
 }
 
 /* Return the reserved share of first to max_value, cut to six digits. */
@@ -182,7 +191,9 @@ definition_used_ratio(const Definition *definition, int64 last)
 	return floor(Max(used, 0) * 1e6) / 1e6;
 }
 
-/* Return what to do where no id is left up to a max_value, here or elsewhere. */
+/*
+ * Return what to do where no id is left up to a max_value, here or elsewhere.
+ */
 const char *
 definition_limit_hint(const Definition *definition, int64 max_value, int64 last)
 {
@@ -194,15 +205,19 @@ definition_limit_hint(const Definition *definition, int64 max_value, int64 last)
 	if (max_value == id_domain_max(definition->domain_bits))
 		return "Its domain_bits allow no more ids. Create another generator with more domain_bits.";
 	/* a numeric column ends before a power of ten */
-	if (!definition->scattered && (max_value == PG_INT32_MAX || max_value == PG_INT16_MAX ||
-								   max_value == id_domain_max(53) || (max_value + 1) % 10 == 0))
-		return definition->origin == FROM_ROW ? "If the type of the column ends there, widen it; then raise max_value with hilo_alter. " UNDO_HINT :
+	if (!definition->scattered &&
+		(max_value == PG_INT32_MAX || max_value == PG_INT16_MAX ||
+		 max_value == id_domain_max(53) ||
+		 (max_value + 1) % 10 == 0))
+		return definition->origin == FROM_ROW ?
+			"If the type of the column ends there, widen it; then raise max_value with hilo_alter. " UNDO_HINT :
 			"If the type of the column ends there, widen it; then raise max_value with hilo_alter, and the end of an adopted sequence with ALTER SEQUENCE.";
 	/* a rolled-back hilo_alter allowed the row of a followed column */
 	if (definition->origin == FROM_ROW && last > max_value)
 		return "Raise max_value with hilo_alter. " UNDO_HINT;
-	return definition->origin != FROM_ORM ? "Raise max_value with hilo_alter." :
-		"Raise max_value with hilo_alter, and the end of an adopted sequence with ALTER SEQUENCE.";
+	if (definition->origin == FROM_ORM)
+		return "Raise max_value with hilo_alter, and the end of an adopted sequence with ALTER SEQUENCE.";
+	return "Raise max_value with hilo_alter.";
 }
 
 /* Read the definition of a name as it is now; false if there is none. */
@@ -216,7 +231,10 @@ definition_find(text *name, Definition *definition)
 	return HeapTupleIsValid(tuple);
 }
 
-/* Return the transaction, of another session, that is making a definition, or none. */
+/*
+ * Return the transaction, of another session, that is making a definition, or
+ * none.
+ */
 TransactionId
 definition_maker(text *name)
 {
@@ -227,14 +245,18 @@ definition_maker(text *name)
 
 	InitDirtySnapshot(dirty);
 	scan = catalog_scan(rel, name, &dirty);
-	while (!TransactionIdIsValid(maker) && HeapTupleIsValid(systable_getnext(scan)))
+	while (!TransactionIdIsValid(maker) &&
+		   HeapTupleIsValid(systable_getnext(scan)))
 		maker = dirty.xmin;
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
 	return maker;
 }
 
-/* Return what a row of hilo_generator says.  The written name may stay in the tuple. */
+/*
+ * Return what a row of hilo_generator says.  The written name may stay in the
+ * tuple.
+ */
 Definition
 definition_from_tuple(text *name, HeapTuple tuple)
 {
@@ -257,11 +279,12 @@ definition_from_tuple(text *name, HeapTuple tuple)
 }
 
 /*
- * Replace the definition of a name by another, and tell the sessions.  The caller holds the
- * lock of the name and has seen that there is one.
+ * Replace the definition of a name by another, and tell the sessions.  The
+ * caller holds the lock of the name and has seen that there is one.
  *
- * Ids that the transaction takes afterwards could be handed out again after its rollback if the
- * definition before counts other numbers, or shows them as other ids, or has them from a hub.
+ * Ids that the transaction takes afterwards could be handed out again after its
+ * rollback if the definition before counts other numbers, or shows them as
+ * other ids, or has them from a hub.
  */
 void
 definition_update(text *name, const Definition *definition)
@@ -271,11 +294,15 @@ definition_update(text *name, const Definition *definition)
 	Definition	old;
 
 	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "generator \"%s\" vanished under its lock", definition_title(name));
+		elog(ERROR, "generator \"%s\" vanished under its lock",
+			 definition_title(name));
 	old = definition_from_tuple(name, tuple);
-	if (definition->scattered != old.scattered || definition->domain_bits != old.domain_bits ||
-		(old.holder == HELD_BY_NOBODY && definition->holder != HELD_BY_NOBODY) ||
-		(old.origin == FROM_HUB && strcmp(NameStr(old.hub), NameStr(definition->hub)) != 0))
+	if (definition->scattered != old.scattered ||
+		definition->domain_bits != old.domain_bits ||
+		(old.holder == HELD_BY_NOBODY &&
+		 definition->holder != HELD_BY_NOBODY) ||
+		(old.origin == FROM_HUB &&
+		 strcmp(NameStr(old.hub), NameStr(definition->hub)) != 0))
 		catalog_remember(name, CHANGED_IDS);
 	catalog_update(rel, &tuple->t_self,
 				   catalog_form(rel, definition, definition->written, name));
@@ -309,14 +336,19 @@ definition_is_table(text *name)
 	return length == 1;
 }
 
-/* Return the table whose own generator it is, InvalidOid if it is a tag. */
+/* Return the table that a generator belongs to, InvalidOid if it is a tag. */
 Oid
 definition_table(text *name)
 {
-	return definition_is_table(name) ? atooid(text_to_cstring(name) + 1) : InvalidOid;
+	if (!definition_is_table(name))
+		return InvalidOid;
+	return atooid(text_to_cstring(name) + 1);
 }
 
-/* Return the name of a generator for messages: a table's, as a regclass is shown. */
+/*
+ * Return the name of a generator for messages: a table's, as a regclass is
+ * shown.
+ */
 char *
 definition_title(text *name)
 {
@@ -336,10 +368,14 @@ bool
 definition_is_internal(text *name)
 {
 	return VARSIZE_ANY_EXHDR(name) >= strlen(INTERNAL_PREFIX) &&
-		memcmp(VARDATA_ANY(name), INTERNAL_PREFIX, strlen(INTERNAL_PREFIX)) == 0;
+		memcmp(VARDATA_ANY(name), INTERNAL_PREFIX,
+			   strlen(INTERNAL_PREFIX)) == 0;
 }
 
-/* Check whether columns count for a generator: not for hilo's own, nor for server-side ids. */
+/*
+ * Check whether columns count for a generator: not for hilo's own, nor for
+ * server-side ids.
+ */
 bool
 definition_is_of_columns(text *name)
 {
@@ -347,16 +383,21 @@ definition_is_of_columns(text *name)
 		!text_equal(name, cstring_to_text(SERVER_SIDE_GENERATOR));
 }
 
-/* Report an error if a name is hilo's own, unless a superuser makes it for himself. */
+/*
+ * Report an error if a name is hilo's own, unless a superuser makes it for
+ * himself.
+ */
 void
 definition_require_name(text *name, Oid owner)
 {
-	if (!definition_is_of_columns(name) && (!superuser() || owner != GetUserId()))
+	if (!definition_is_of_columns(name) &&
+		(!superuser() || owner != GetUserId()))
 		ereport(ERROR,
-				(errcode(ERRCODE_RESERVED_NAME),
-				 errmsg("generator name \"%s\" is reserved", definition_title(name)),
-				 errdetail("\"%s\" and names that begin with \"%s\" are hilo's own.",
-						   SERVER_SIDE_GENERATOR, INTERNAL_PREFIX)));
+				errcode(ERRCODE_RESERVED_NAME),
+				errmsg("generator name \"%s\" is reserved",
+					   definition_title(name)),
+				errdetail("\"%s\" and names that begin with \"%s\" are hilo's own.",
+						  SERVER_SIDE_GENERATOR, INTERNAL_PREFIX));
 }
 
 void
@@ -366,22 +407,23 @@ definition_check(text *name, const Definition *definition)
 
 	if (definition_is_identity(name) && definition->holder == HELD_BY_SESSION)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("ordering of an identity must be \"global\" or \"gapless\""),
-				 errdetail("Generators whose names end with \"%c\" are identities.",
-						   IDENTITY_MARK)));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("ordering of an identity must be \"global\" or \"gapless\""),
+				errdetail("Generators whose names end with \"%c\" are identities.",
+						  IDENTITY_MARK));
 
 	id_domain_check("domain_bits", definition->domain_bits, ID_DOMAIN_MIN_BITS,
 					ID_DOMAIN_MAX_BITS);
 	if (definition->domain_bits != ID_DOMAIN_MAX_BITS && !definition->scattered)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("ordering \"%s\" has no domain_bits",
-						definition_ordering(definition)),
-				 errhint("Use max_value to limit its ids.")));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("ordering \"%s\" has no domain_bits",
+					   definition_ordering(definition)),
+				errhint("Use max_value to limit its ids."));
 	highest = id_domain_max(definition->domain_bits);
 	id_domain_check("first", definition->first, 1, highest);
-	id_domain_check("max_value", definition->max_value, definition->first, highest);
+	id_domain_check("max_value", definition->max_value, definition->first,
+					highest);
 	id_domain_check("range_size", definition->range_size, 1, PG_INT64_MAX);
 	id_domain_check("max_range_size", definition->max_range_size,
 					definition->range_size, PG_INT64_MAX);
@@ -390,32 +432,33 @@ definition_check(text *name, const Definition *definition)
 		return;
 	if (definition_is_internal(name))
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("generators of hilo's own cannot have a hub"),
-				 errhint("For decimal ids, set hilo.hub.")));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("generators of hilo's own cannot have a hub"),
+				errhint("For decimal ids, set hilo.hub."));
 	if (definition->holder == HELD_BY_NOBODY || definition->scattered ||
 		definition->origin == FROM_ORM)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("ordering \"%s\" cannot have a hub",
-						definition_ordering(definition)),
-				 errhint("The ordering of a generator with a hub is \"session\" or \"global\".")));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("ordering \"%s\" cannot have a hub",
+					   definition_ordering(definition)),
+				errhint("The ordering of a generator with a hub is \"session\" or \"global\"."));
 }
 
 void
-definition_check_size(const Definition *definition, int64 size, const char *argument)
+definition_check_size(const Definition *definition, int64 size,
+					  const char *argument)
 {
 	if (size < 1)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("%s must be at least 1", argument)));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("%s must be at least 1", argument));
 	if (size > definition->max_range_size)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("%s (%lld) must not be greater than the generator's max_range_size (%lld)",
-						argument, (long long) size,
-						(long long) definition->max_range_size),
-				 errhint("The owner can raise max_range_size with hilo_alter.")));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("%s (%lld) must not be greater than the generator's max_range_size (%lld)",
+					   argument, (long long) size,
+					   (long long) definition->max_range_size),
+				errhint("The owner can raise max_range_size with hilo_alter."));
 }
 
 /* Report an error if a text id, with so many bytes more, is too long. */
@@ -425,10 +468,10 @@ definition_check_id(const char *id, int length, int more)
 	case_fold_check(id, length);
 	if (length + more > ID_MAX_LENGTH)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("id is too long"),
-				 errdetail("It has %d bytes in UTF-8, the limit is %d.",
-						   length + more, ID_MAX_LENGTH)));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("id is too long"),
+				errdetail("It has %d bytes in UTF-8, the limit is %d.",
+						  length + more, ID_MAX_LENGTH));
 }
 
 bool

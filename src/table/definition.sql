@@ -1,4 +1,3 @@
--- A table and a role that a dump writes by their names, and that may be missing.
 DO $$
 DECLARE
 	type text;
@@ -11,8 +10,10 @@ BEGIN
 			CREATE FUNCTION hilo_internal.%1$s_out(hilo_internal.%1$I) RETURNS cstring
 				LANGUAGE C STABLE STRICT PARALLEL SAFE AS ''MODULE_PATHNAME'';
 			CREATE TYPE hilo_internal.%1$I (
-				INPUT = hilo_internal.%1$s_in, OUTPUT = hilo_internal.%1$s_out, LIKE = oid);
-			CREATE CAST (hilo_internal.%1$I AS oid) WITHOUT FUNCTION AS IMPLICIT', type);
+				INPUT = hilo_internal.%1$s_in, OUTPUT = hilo_internal.%1$s_out,
+				LIKE = oid);
+			CREATE CAST (hilo_internal.%1$I AS oid) WITHOUT FUNCTION AS IMPLICIT;
+			COMMENT ON TYPE hilo_internal.%1$I IS ''OID, which a dump writes as a name, and which may be missing''', type);
 	END LOOP;
 END $$;
 
@@ -31,3 +32,5 @@ CREATE TABLE hilo_internal.hilo_generator (
 	name hilo_internal.hilo_key COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_generator_pkey PRIMARY KEY (name)
 );
+COMMENT ON TABLE hilo_internal.hilo_generator IS
+	'the definition of each generator';

@@ -29,3 +29,16 @@ GRANT SELECT ON hilo_internal.hilo_node TO PUBLIC;
 GRANT EXECUTE ON FUNCTION hilo_internal.hilo_ravendb_counters, hilo_internal.hilo_raise_counter, hilo_internal.hilo_columns,
 	hilo_internal.hilo_generator_list, hilo_internal.hilo_look, hilo_internal.hilo_try_resync,
 	hilo_internal.anchor_report_rows TO PUBLIC;
+
+-- COPY calls them in the place of functions that the caller may call.
+GRANT EXECUTE ON FUNCTION hilo_internal.hilo_next, hilo_internal.hilo_next_tag TO PUBLIC;
+
+-- What the functions of types are is the same for all.
+DO $$
+DECLARE
+	function regprocedure;
+BEGIN
+	FOR function IN SELECT oid FROM pg_proc WHERE pronamespace = 'hilo_internal'::regnamespace AND proname ~ '_(in|out)$' LOOP
+		EXECUTE format('COMMENT ON FUNCTION %s IS %L', function, 'I/O');
+	END LOOP;
+END $$;

@@ -1,17 +1,19 @@
 /*
  * The locks of names, generators and tables.
  *
- * Under the lock of a name its rows come, change and go, but for changes in place.
- * Whoever looks a generator up, or reserves ids of it, holds its lock in RowExclusive
- * mode for that moment; what must not happen meanwhile holds it in AccessExclusive mode
- * to the end of the transaction.  No id takes a lock, but an adopted one that of
- * the ORM's sequence.  The locks of windows, of sources and of their rows are held
- * for moments.  All are heavyweight locks: they show in pg_locks, can be
- * cancelled, and take part in the detection of deadlocks.
+ * Under the lock of a name its rows come, change and go, but for changes in
+ * place. A session that looks a generator up, or reserves ids of it, holds its
+ * lock in RowExclusive mode for that moment; what must not happen meanwhile
+ * holds it in AccessExclusive mode to the end of the transaction.  No id takes
+ * a lock, but an adopted one that of the ORM's sequence.  The locks of windows,
+ * of sources and of their rows are held for moments.  All are heavyweight
+ * locks: they show in pg_locks, can be cancelled, and take part in the
+ * detection of deadlocks.
  *
- * Their objects are of the class hilo_hi; of pg_extension, for windows, which other
- * databases know, too, and for sources.  Those of tables are the tables' own; those
- * of ORMs' rows are on the table, with an objsubid that core's locks do not have.
+ * Their objects are of the class hilo_hi; of pg_extension, for windows, which
+ * other databases know, too, and for sources.  Those of tables are the tables'
+ * own; those of ORMs' rows are on the table, with an objsubid that core's locks
+ * do not have.
  *
  * A lock under which something is changed belongs to the transaction, as the
  * change does.  The resource owner of a cursor would release the lock with the
@@ -50,17 +52,21 @@ static void limit_wait(const char *setting, int value, int limit);
 void
 lock_name(text *name)
 {
-	FOR_TRANSACTION(LockDatabaseObject(catalog_relid(CATALOG_HI), name_hash(name),
+	FOR_TRANSACTION(LockDatabaseObject(catalog_relid(CATALOG_HI),
+									   name_hash(name),
 									   NAME_LOCK, AccessExclusiveLock));
-	FOR_TRANSACTION(LockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock));
+	FOR_TRANSACTION(LockRelationOid(catalog_relid(CATALOG_DEFINITION),
+									RowExclusiveLock));
 }
 
 /* Give up the lock of a name, once: what was done under it is final. */
 void
 unlock_name(text *name)
 {
-	FOR_TRANSACTION(UnlockRelationOid(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock));
-	FOR_TRANSACTION(UnlockDatabaseObject(catalog_relid(CATALOG_HI), name_hash(name),
+	FOR_TRANSACTION(UnlockRelationOid(catalog_relid(CATALOG_DEFINITION),
+									  RowExclusiveLock));
+	FOR_TRANSACTION(UnlockDatabaseObject(catalog_relid(CATALOG_HI),
+										 name_hash(name),
 										 NAME_LOCK, AccessExclusiveLock));
 }
 
@@ -93,19 +99,22 @@ unlock_generator(int64 incarnation, LOCKMODE lockmode)
 bool
 lock_table(Oid relid, LOCKMODE lockmode, bool wait)
 {
-	bool		locked = true;
+	bool		locked = wait;
 
-	if (wait || (lockmode == AccessShareLock &&
-				 CheckRelationOidLockedByMe(relid, RowExclusiveLock, true)))
-		FOR_TRANSACTION(LockRelationOid(relid, lockmode));
-	else
+	if (!wait)
+	{
 		FOR_TRANSACTION(locked = ConditionalLockRelationOid(relid, lockmode));
-	return locked;
+		wait = !locked && lockmode == AccessShareLock &&
+			CheckRelationOidLockedByMe(relid, RowExclusiveLock, true);
+	}
+	if (wait)
+		FOR_TRANSACTION(LockRelationOid(relid, lockmode));
+	return locked || wait;
 }
 
 /*
  * Limit waits for locks, and for workers and hubs, until the subtransaction
- * ends: nobody waits without limit for what anybody may hold.  PostgreSQL looks
+ * ends: no role can make another one wait without limit.  PostgreSQL looks
  * at the second setting when a statement begins; only hilo looks at it here.
  */
 void
@@ -116,8 +125,9 @@ lock_limit_waits(void)
 }
 
 /*
- * Lock what inherits from a table that is locked, and return the OIDs of all.  What
- * inherits by two paths is locked twice, and so to the end of the transaction.
+ * Lock what inherits from a table that is locked, and return the OIDs of all.
+ * What inherits by two paths is locked twice, and so to the end of the
+ * transaction.
  *
  * Unlike core's find_all_inheritors, count a partition that is being detached:
  * it still draws from the generator of the table.
@@ -130,8 +140,11 @@ lock_inheritors(Oid relid, LOCKMODE lockmode)
 
 	for (int i = 0; i < list_length(tables); i++)
 	{
-		FOR_TRANSACTION(children = find_inheritance_children_extended(list_nth_oid(tables, i), false,
-																	  lockmode, NULL, NULL));
+		FOR_TRANSACTION(children =
+						find_inheritance_children_extended(list_nth_oid(tables,
+																		i), false,
+														   lockmode, NULL,
+														   NULL));
 		tables = list_concat_unique_oid(tables, children);
 	}
 	return tables;
@@ -150,7 +163,8 @@ unlock_table(Oid relid, LOCKMODE lockmode)
 bool
 lock_take(LOCKTAG tag, bool wait)
 {
-	return LockAcquire(&tag, ExclusiveLock, false, !wait) != LOCKACQUIRE_NOT_AVAIL;
+	return LockAcquire(&tag, ExclusiveLock, false,
+					   !wait) != LOCKACQUIRE_NOT_AVAIL;
 }
 
 void
@@ -159,7 +173,10 @@ lock_give_up(LOCKTAG tag)
 	(void) LockRelease(&tag, ExclusiveLock, false);
 }
 
-/* Return a hash for which nobody can make up another name: its seed is a secret of the server. */
+/*
+ * Return a hash that no role can forge by another name: its seed is a secret of
+ * the server.
+ */
 static uint32
 name_hash(text *name)
 {
@@ -175,7 +192,8 @@ lock_of_generator(Oid database, int64 incarnation, uint16 kind)
 {
 	LOCKTAG		tag;
 
-	SET_LOCKTAG_OBJECT(tag, database, ExtensionRelationId, GeneratorOf(incarnation), kind);
+	SET_LOCKTAG_OBJECT(tag, database, ExtensionRelationId,
+					   GeneratorOf(incarnation), kind);
 	return tag;
 }
 
@@ -184,5 +202,6 @@ limit_wait(const char *setting, int value, int limit)
 {
 	if (value == 0 || value > limit)
 		(void) set_config_option(setting, psprintf("%d", limit), PGC_USERSET,
-								 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+								 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
+								 false);
 }

@@ -14,14 +14,17 @@ typedef enum CatalogTable
 	CATALOG_GAPLESS,			/* hilo_gapless */
 	CATALOG_PRIVILEGE,			/* hilo_privilege */
 	CATALOG_SOURCE,				/* hilo_source */
-	CATALOG_SERIES,				/* hilo_series, whose rows have no name */
+	CATALOG_SERIES,				/* hilo_series, with rows without a name */
 	CATALOG_TAKEN				/* hilo_taken, nor have these */
 } CatalogTable;
 
 #define CATALOG_NAMED_TABLES CATALOG_SERIES
 #define CATALOG_TABLES (CATALOG_TAKEN + 1)
 
-/* a row that is replaced at the moment may escape a scan, which sees neither version */
+/*
+ * a row that is replaced at the moment may escape a scan, which sees neither
+ * version
+ */
 #define SCAN_ATTEMPTS 3
 
 /* what is done with the row of a name */
@@ -63,11 +66,12 @@ typedef enum CatalogChange
 	CHANGED_GONE				/* dropped or renamed; its row may come back */
 } CatalogChange;
 
-extern HeapTuple catalog_form(Relation rel, const void *row, text *other, text *name);
-extern void catalog_insert_as(CatalogTable table, const void *row, text *other,
-							  text *name, TransactionId xmin);
-#define catalog_insert(table, row, other, name, frozen) \
-	catalog_insert_as(table, row, other, name, \
+extern HeapTuple catalog_form(Relation rel, const void *row, void *other,
+							  text *last);
+extern void catalog_insert_as(CatalogTable table, const void *row, void *other,
+							  text *last, TransactionId xmin);
+#define catalog_insert(table, row, other, last, frozen) \
+	catalog_insert_as(table, row, other, last, \
 					  (frozen) ? FrozenTransactionId : InvalidTransactionId)
 extern struct ResultRelInfo *catalog_open_indexes(Relation rel);
 extern void catalog_update(Relation rel, ItemPointer tid, HeapTuple tuple);
@@ -76,7 +80,10 @@ extern void catalog_rename(text *name, text *new_name);
 extern void catalog_remember(text *name, CatalogChange change);
 extern CatalogChange catalog_remembered(text *name);
 
-/* Report nextval's error in a read-only transaction, in recovery and in parallel mode. */
+/*
+ * Report nextval's error in a read-only transaction, in recovery and in
+ * parallel mode.
+ */
 static inline void
 catalog_require_writable(const char *function)
 {
@@ -117,7 +124,9 @@ typedef enum Origin
 	FROM_HUB					/* a generator on another server */
 } Origin;
 
-/* A row of hilo_generator; keep its first columns in step with definition.sql. */
+/*
+ * A row of hilo_generator; keep its first columns in step with definition.sql.
+ */
 typedef struct Definition
 {
 	int64		first;
@@ -135,7 +144,7 @@ typedef struct Definition
 	Origin		origin;
 	bool		scattered;		/* an id is its number's place in a domain */
 
-	Oid			table;			/* whose own it is; 0: a tag */
+	Oid			table;			/* that it belongs to; 0: a tag */
 	text	   *written;		/* the name as first written, in the row */
 } Definition;
 
@@ -144,13 +153,16 @@ typedef struct Definition
 extern text *definition_name(text *written);
 extern text *definition_unmarked(text *written);
 extern Definition definition_default(text *written);
-extern void definition_set_ordering(Definition *definition, const char *ordering);
+extern void definition_set_ordering(Definition *definition,
+									const char *ordering);
 extern void definition_set_hub(Definition *definition, const char *hub);
 #define definition_ordering(definition) NameStr((definition)->ordering)
-extern bool definition_takes_alike(const Definition *one, const Definition *other);
+extern bool definition_takes_alike(const Definition *one,
+								   const Definition *other);
 pg_noreturn extern void definition_refuse_incomplete(text *name);
 extern void definition_require_ranges(const Definition *definition);
-extern void definition_refuse_scattered(const Definition *definition, text *name);
+extern void definition_refuse_scattered(const Definition *definition,
+										text *name);
 extern double definition_used_ratio(const Definition *definition, int64 last);
 extern const char *definition_limit_hint(const Definition *definition,
 										 int64 max_value, int64 last);
@@ -178,9 +190,10 @@ extern void definition_check_id(const char *id, int length, int more);
 
 /*
  * The upper half of an incarnation is random, and stays until the generator is
- * dropped: locks and slots go by it.  The lower half is random and odd at first.
- * It changes, and is even from then on, when the ranges of before must not count.
- * It changes by chance, as a copy of the database may change it as well.
+ * dropped: locks and slots go by it.  The lower half is random and odd at
+ * first. It changes, and is even from then on, when the ranges of before must
+ * not count. It changes by chance, as a copy of the database may change it as
+ * well.
  */
 #define GeneratorOf(incarnation) ((uint32) ((uint64) (incarnation) >> 32))
 #define SameGenerator(one, other) (GeneratorOf(one) == GeneratorOf(other))

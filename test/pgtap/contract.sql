@@ -55,7 +55,7 @@ INSERT INTO contract VALUES
 ('hilo_detach(regclass,name)', 'rel regclass, col name', 'void'),
 ('hilo_resync(regclass,name)', 'rel regclass, col name', 'bigint'),
 ('hilo_resync_all()', 'OUT rel regclass, OUT col name, OUT generator text, OUT last bigint', 'SETOF record'),
-('hilo_check(regclass)', 'rel regclass DEFAULT NULL::regclass, OUT rel regclass, OUT col name, OUT generator text, OUT problem text, OUT detail text, OUT hint text, OUT used_ratio double precision', 'SETOF record'),
+('hilo_check(regclass)', 'rel regclass DEFAULT NULL::regclass, OUT rel regclass, OUT col name, OUT generator text, OUT problem text, OUT detail text, OUT hint text, OUT used_ratio double precision, OUT sequence regclass', 'SETOF record'),
 ('hilo_generator_of(regclass,name)', 'rel regclass, col name', 'SETOF text'),
 ('hilo_move(regclass,regclass)', '"from" regclass, "to" regclass', 'void'),
 ('hilo_adopt_sequence(regclass,name,regclass,text,bigint)',
@@ -138,9 +138,16 @@ CREATE TEMP TABLE member AS
 SELECT is((SELECT (extversion, extrelocatable)::text FROM pg_extension WHERE extname = 'hilo'), '(1.0.0,f)', 'version, not relocatable');
 SELECT is((SELECT (superuser, trusted)::text FROM pg_available_extension_versions WHERE name = 'hilo' AND version = '1.0.0'), '(t,f)', 'only a superuser installs it');
 SELECT is_empty($$
+	SELECT what FROM member LEFT JOIN pg_type t ON classid = 'pg_type'::regclass AND t.oid = objid
+	 WHERE classid IN ('pg_namespace'::regclass, 'pg_class'::regclass, 'pg_proc'::regclass, 'pg_type'::regclass)
+	   AND coalesce(t.typtype <> 'c' AND t.typcategory <> 'A', true)
+	   AND obj_description(objid, classid::regclass::name) IS NULL
+	$$, 'every schema, table, function and type has a comment');
+SELECT is_empty($$
 	SELECT what FROM member JOIN pg_proc p ON classid = 'pg_proc'::regclass AND p.oid = objid
-	 WHERE p.pronamespace <> 'hilo_internal'::regnamespace AND obj_description(p.oid, 'pg_proc') IS NULL
-	$$, 'every public function has a comment');
+	 WHERE p.proname IN ('document_id_assign', 'hilo_number_assign')
+	   AND obj_description(objid, 'pg_proc') !~ (E'\n' || proname || '\(')
+	$$, 'that of a trigger''s function names its arguments');
 SELECT is_empty($$
 	SELECT what FROM member JOIN pg_proc p ON p.oid = objid
 	 WHERE classid = 'pg_proc'::regclass AND has_function_privilege('public', p.oid, 'EXECUTE')
@@ -272,6 +279,7 @@ SELECT is_empty($$
 	   AND objid::regprocedure NOT IN (SELECT signature::regprocedure FROM contract
 	                                   UNION SELECT signature::regprocedure FROM document_contract)
 	   AND what !~ '^function anchor_' -- anchor.sql has those
+	   AND what !~ '\(internal\)$' -- see copy.sql
 	   AND (SELECT proname FROM pg_proc WHERE oid = objid) NOT IN ('hilo_guard',
 			'docid_fold', 'hilo_column_in', 'hilo_column_out', 'hilo_role_in', 'hilo_role_out', 'hilo_table_in', 'hilo_table_out', 'hilo_key_in', 'hilo_key_out',
 			'hilo_forget_tables', 'hilo_join_tables',

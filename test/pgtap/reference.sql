@@ -51,7 +51,7 @@ SELECT is_empty($$
 		   AND (SELECT bool_and(text ~ ('\m' || argument || '\M')) FROM unnest(p.proargnames) argument))
 	$$, 'every function that shows something, with its columns');
 
--- Settings: the name, the default and who may set it.
+-- Settings: the name, the default and who may set it; one is only where hilo is preloaded.
 CREATE TEMP TABLE setting AS
 	SELECT row[1] AS name, trim(row[2], '`') AS value, row[3] AS who
 	  FROM section, regexp_matches(text, '^\| `(hilo\.\w+)` \| ([^|]*) \| ([^|]*) \|', 'gn') row
@@ -60,6 +60,7 @@ SELECT set_eq($$SELECT name, value, who FROM setting$$, $$
 	SELECT name, coalesce(nullif(current_setting(name), ''), 'none'),
 		   CASE context WHEN 'user' THEN 'anyone' WHEN 'superuser' THEN 'superusers' ELSE 'the configuration' END
 	  FROM pg_settings WHERE name LIKE 'hilo.%'
+	UNION SELECT 'hilo.max_generators', '8192', 'the start of the server'
 	$$, 'the settings');
 
 -- Wait events of hilo's own.

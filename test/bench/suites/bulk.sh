@@ -8,7 +8,8 @@
 # with its default CACHE of 1.
 #
 # COPY hands rows to the table in batches only if no default calls a volatile function
-# other than `nextval`. To load with hilo, reserve the ids and send them with the rows.
+# other than `nextval`. With `hilo_next` it does so where hilo is preloaded. Elsewhere,
+# reserve the ids and send them with the rows.
 #
 # baseline: bigserial
 # plot: processor time of the server
@@ -89,7 +90,7 @@ load() { # WAY COMMAND
 }
 
 round() {
-	local source type
+	local id source type
 	for id in "${ids[@]}"; do
 		source=${id%%:*} type=${id#*:}
 		load 'INSERT ... SELECT' insert_select
@@ -97,5 +98,13 @@ round() {
 		load 'COPY' copy_rows
 		load 'COPY with ids' copy_with_ids
 	done
+	pg_ctl stop -sm fast
+	start_server -c shared_preload_libraries=hilo
+	for id in "${ids[@]}"; do
+		source=${id%%:*} type=${id#*:}
+		load 'COPY; hilo preloaded' copy_rows
+	done
 	sql -c 'DROP TABLE loaded'
+	pg_ctl stop -sm fast
+	start_server
 }

@@ -9,7 +9,8 @@
 # Memory is what a session keeps for each generator or sequence that it has used, by
 # `pg_backend_memory_contexts`. The calls among many generators use them in turn, each
 # call in a transaction of its own. The first use of each, and of each sequence, would wait
-# for the disk once; here the server does not flush.
+# for the disk once; here the server does not flush. By default there is room for 8,192
+# generators in shared memory.
 #
 # baseline: nextval CACHE 1
 
@@ -17,7 +18,7 @@ setup() {
 	local size
 	churn_sessions=$(sized 16 200 1000)
 	fact "$churn_sessions short sessions"
-	many=$(sized '200' '10000' '10000 100000')
+	many=$(sized '200' '9000' '9000 100000')
 	for size in 1 32 1000; do
 		sql -c "CREATE SEQUENCE sequence_$size CACHE $size" -c "SELECT nextval('sequence_$size')"
 	done
@@ -120,5 +121,10 @@ finish() {
 	for number in $many; do
 		many_of hilo_next "$number" "PERFORM hilo_create('n${number}_' || i)" "hilo_next_tag('n${number}_' || i)"
 		many_of 'nextval CACHE 1' "$number" "EXECUTE 'CREATE SEQUENCE n${number}_' || i" "nextval('n${number}_' || i)"
+	done
+	pg_ctl stop -sm fast
+	start_server -c fsync=off -c shared_preload_libraries=hilo -c hilo.max_generators=200000
+	for number in $many; do
+		many_of 'hilo_next; hilo.max_generators 200000' "$number" "PERFORM hilo_create('m${number}_' || i)" "hilo_next_tag('m${number}_' || i)"
 	done
 }

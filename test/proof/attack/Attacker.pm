@@ -254,7 +254,6 @@ SELECT &hilo_next_range('#' || c.oid) FROM pg_catalog.pg_class c WHERE c.relname
 SELECT &hilo_drop('#' || c.oid) FROM pg_catalog.pg_class c WHERE c.relname IN ('rests', 'plain_customers')
 SELECT &hilo_move($own, $table)
 SELECT &hilo_move($table, $own)
-SELECT &hilo_is_brought($own, 5)
 SELECT &hilo_attach($own, 'id')
 SELECT &hilo_detach($own, 'id')
 SELECT &hilo_create($own, 'gapless')

@@ -50,13 +50,14 @@ GUARDS = ('word', 'word_first', 'look_lock', 'generation', 'fits', 'forget', 'wi
 
 # The slot: word (generation, offset); window (generation, low, length, incarnation, life, node tag); listed:
 # ranges that nobody has; above: ids up to there are not taken back; client: number, generation, low
-# and high of the range that a client got last; number: how many there were; spin: who has the slot's spinlock.
+# and high of the range that a client got last; number: how many there were; spin: who has the slot's spinlock; pool: who
+# changes lists.
 # The row: last, incarnation, life, limit, which is max_value.  tag: the node tag of the server.  life_word.  locked: who has the generator's
 # lock in exclusive mode, a session or 'prepared'; wlock: who has the window lock.
 # Judged by: used, ids of each life; begun: the life that has been answered; floor: no id of it at or below may
 # come any more; lifted: none may be carved; tagged: the first id that was reserved with another node tag; sent:
 # returns of clients; lost: ids that nobody gets.
-State = namedtuple('State', 'word window listed above client number spin last incarnation life tag life_word locked wlock '
+State = namedtuple('State', 'word window listed above client number spin pool last incarnation life tag life_word locked wlock '
                             'used begun floor lifted tagged sent lost changes limit sessions')
 # at: where it is; call: an id, or a client; seen: the life word at the last look; incarnation, limit:
 # of the row then; known: generation, low, length, life, tag; range: next, high, top word, life, tag;
@@ -67,7 +68,7 @@ Session = namedtuple('Session', 'at call seen incarnation limit known range had 
 IDLE = Session('idle', None, None, None, MAX_ID, (-1, 1, 0, 0, 0), None, (0, 0), None, None, False, False)
 # incarnations: of no generator, and of another one
 FREE, OTHER = -1, -2
-START = State((0, LENGTH), (0, 1, 0, FREE, 0, 0), (), 0, None, 0, None, 0, 0, 0, 0, 0, None, None,
+START = State((0, LENGTH), (0, 1, 0, FREE, 0, 0), (), 0, None, 0, None, None, 0, 0, 0, 0, 0, None, None,
               (0,) * (CHANGES + 1), 0, 0, 0, None, (), 0, 0, MAX_ID, (IDLE, IDLE))
 
 
@@ -197,6 +198,11 @@ def claim(state, incarnation, last, guards):
                           listed=listed, above=last if 'claim_floor' in guards else 0)
 
 
+def is_still(state):
+    """What changes a window has both locks."""
+    return state.spin is None and state.pool is None
+
+
 def refuse(state, value, guards):
     """slot_refuse."""
     if 'list_refused' in guards:
@@ -294,7 +300,7 @@ def carve_steps(state, i, me, actions, guards):
     had = me.had[1] if me.had[0] == life else 0
     for found in state.listed:
         is_above = found[0] > had or 'list_above' not in guards
-        if (mine or 'list_generation' not in guards) and state.spin is None and is_above:
+        if (mine or 'list_generation' not in guards) and state.pool is None and is_above:
             after = state._replace(listed=tuple(r for r in state.listed if r != found))
             top = generation, max(found[1] + 1 - low, 0)
             after = move(carved(after, i, found[0], life), i, range=found + (top, life, tag))
@@ -343,7 +349,7 @@ def look_steps(state, i, me, guards):
         elif state.wlock is None:
             yield f'{i} locks the window', move(state._replace(wlock=i), i, at='open')
     elif me.at == 'open':
-        if state.spin is not None:
+        if not is_still(state):
             return
         if state.window[3] != me.incarnation:
             yield f'{i} claims a slot', move(claim(state, me.incarnation, state.last, guards), i, at='reserve')
@@ -362,7 +368,7 @@ def look_steps(state, i, me, guards):
                 after = after._replace(tagged=state.last + 1)
             yield f'{i} reserves', move(after, i, at='describe', hand=window, incarnation=state.incarnation,
                                         range=me.range if me.incarnation == state.incarnation else None)
-    elif state.spin is None:
+    elif is_still(state):
         if me.hand[2] != state.window[3]:
             state = claim(state, me.hand[2], me.hand[0] - 1, guards)
         after = open_window(state, me.hand, guards)._replace(wlock=None)
@@ -384,8 +390,8 @@ def return_steps(state, i, me, guards):
             after = state._replace(listed=state.listed + ((next_, high),))
         else:
             after = state._replace(lost=state.lost + high - next_ + 1)
-        yield f'{i} lists {next_}', idle(after._replace(spin=None), i)
-    elif state.spin is None:
+        yield f'{i} lists {next_}', idle(after._replace(pool=None), i)
+    elif state.pool is None:
         on_top = state.word[1] == top[1] or 'return_top' not in guards
         mine = state.word[0] == top[0] or 'return_generation' not in guards
         was_on_top = top[1] > high - next_
@@ -398,7 +404,7 @@ def return_steps(state, i, me, guards):
                 raise Violation(f'{next_} lies below the window')
             yield f'{i} gives {next_} back', idle(state._replace(word=(state.word[0], offset)), i)
         elif 'list' in guards:
-            yield f'{i} is not on top', move(state._replace(spin=i), i, at='list')
+            yield f'{i} is not on top', move(state._replace(pool=i), i, at='list')
         else:
             yield f'{i} forgets {next_}', idle(state, i)
 
@@ -472,17 +478,17 @@ def change_steps(state, i, me, actions, guards):
             begun = raised if action == 'narrow' and 'raise_before' in guards else state
             yield f'{i} locks the window', move(begun._replace(wlock=i), i, at=action)
     elif action == 'lift' or (action == 'seed' and at != 'done'):
-        if state.spin is None:
+        if is_still(state):
             yield from seed_steps(state, i, me, guards)
     elif action == 'seed':
         value = max(state.last, me.hand)
         yield f'{i} seeds {value}', idle(jump(raised, value)._replace(floor=value, wlock=None), i)
     elif action == 'evict':
-        if state.spin is None:
+        if is_still(state):
             after = evict(state, guards) if is_ours(state) else state
             yield f'{i} gives the slot to another generator', idle(after._replace(wlock=None), i)
     elif at == '':
-        if state.spin is None:
+        if is_still(state):
             after = end(state, guards) if action != 'narrow' else \
                 raise_window(state, 0, state.window[3], guards) if is_ours(state) else state
             yield f'{i} ends the window', move(after, i, at=f'{action}, done')

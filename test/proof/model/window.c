@@ -346,8 +346,8 @@ disturb(SessionEntry *entry, Row *row)
 		case 2:
 			value = (int64) (GENERATORS + 1) << 32;
 			(void) lock_window(value, true);
-			if (OidIsValid(segment->slots[SLOTS - 1].window.key.database) && slot_find(value) == NULL)
-				(void) slot_claim_in_turn(value, 0);
+			if (segment->claimed == max_generators && slot_find(value) == NULL)
+				(void) slot_claim_another(value, 0, 0);
 			unlock_window(value);
 			break;
 		case 3:

@@ -87,7 +87,7 @@ our @mutants = (
 		is => 'a slot that is reused after its generator was dropped',
 		changes => [ 'carve.c',
 			"!window_is_of(&window, entry->incarnation) ||\n\t\tentry->life", 'entry->life',
-			'slot.c', "#define SLOTS 8192\n", "#define SLOTS 2\n",
+			'slot.c', 'max_generators = 8192', 'max_generators = 2',
 			# to reserve for another generator ends in a loop before an id is seen twice
 			'reserve.c', 'RangeIsEmpty(slot->window.next) && lock_window(', 'false && lock_window(' ],
 		torture => { set => 'none', parts => 'global,identity,document,drop' } },
@@ -266,6 +266,11 @@ our @mutants = (
 		changes => [ 'number_row.c', "if (TransactionIdIsValid(dirty.xmin))", "if (TransactionIdIsValid(dirty.xmin) && !change->in_place)" ],
 		suite => [ 'isolation' ] },
 
+	{	name => 'series_outdated',
+		is => 'a group that does not ask its rows when what defines it has changed',
+		changes => [ 'number_row.c', "if (!is_current(&found.tuple, change) && change->greatest == NOT_ASKED)", 'if (false)' ],
+		suite => [ 'regress' ] },
+
 	{	name => 'source_not_flushed',
 		is => 'blocks of a source that are not flushed',
 		changes => [ 'reserve.c', "\tflush_counted(entry, slot->window.lsn", "\tif (entry->definition.origin != FROM_ORM)\n\t\tflush_counted(entry, slot->window.lsn" ],
@@ -310,7 +315,7 @@ our @mutants = (
 
 	{	name => 'hub_state',
 		is => 'any SQLSTATE of a hub passed on',
-		changes => [ 'hub_connection.c', "strstr(OF_CALLS, state) == NULL ?", "strlen(state) != 5 ?" ],
+		changes => [ 'hub_connection.c', "strstr(OF_CALLS, state) != NULL", "strlen(state) == 5" ],
 		suite => [ 'tap', 'test/t/hub/hostile_hub.pl' ] },
 
 	{	name => 'seed_untold',
@@ -320,7 +325,7 @@ our @mutants = (
 
 	{	name => 'ids_after_gapless',
 		is => 'ids taken in the transaction that alters their generator away from gapless',
-		changes => [ 'definition.c', "\n\t\t(old.holder == HELD_BY_NOBODY && definition->holder != HELD_BY_NOBODY) ||", '' ],
+		changes => [ 'definition.c', "\n\t\t(old.holder == HELD_BY_NOBODY &&\n\t\t definition->holder != HELD_BY_NOBODY) ||", '' ],
 		suite => [ 'regress' ] },
 
 	{	name => 'citus_worker_alone',
@@ -397,7 +402,7 @@ our @mutants = (
 
 	{	name => 'dropped_restored',
 		is => 'a restore of rows of a table which is being dropped',
-		changes => [ 'generator.c', "\tif (tables != NIL)\n\t\t(void) lock_table(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock, true);\n", '' ],
+		changes => [ 'generator.c', "\tif (tables != NIL)\n\t\t(void) lock_table(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock,\n\t\t\t\t\t\t  true);\n", '' ],
 		suite => [ 'tap', 'test/t/dump/drop_waits.pl' ] },
 
 	{	name => 'undone_left',
@@ -407,7 +412,7 @@ our @mutants = (
 
 	{	name => 'source_forgotten',
 		is => 'a generator beside its ORM, whose source a plain owner has not restored',
-		changes => [ 'guard.c', "return table == CATALOG_SOURCE ? source_without_relation(rel, tuple, name) : NULL;", "(void) source_without_relation;\n\t\treturn NULL;" ],
+		changes => [ 'guard.c', "return table == CATALOG_SOURCE ?\n\t\t\tsource_without_relation(rel, tuple, name) : NULL;", "(void) source_without_relation;\n\t\treturn NULL;" ],
 		suite => [ 'regress' ] },
 
 	{	name => 'key_of_no_table',
@@ -422,7 +427,7 @@ our @mutants = (
 
 	{	name => 'taken_schema',
 		is => 'a sequence in a schema that a row of a dump names',
-		changes => [ 'taken.c', "\t\tobject_aclcheck(NamespaceRelationId, schema, relation_owner(column->relid),\n\t\t\t\t\t\tACL_CREATE) == ACLCHECK_OK ?", "\t\ttrue ?" ],
+		changes => [ 'taken.c', "\t\tobject_aclcheck(NamespaceRelationId, schema,\n\t\t\t\t\t\trelation_owner(column->relid),\n\t\t\t\t\t\tACL_CREATE) == ACLCHECK_OK)", "\t\ttrue)" ],
 		suite => [ 'regress', 'detach_planted' ] },
 
 	{	name => 'taken_stays',
@@ -457,7 +462,7 @@ our @mutants = (
 
 	{	name => 'brought_no_floor',
 		is => 'a return that takes back a brought id',
-		changes => [ 'carve.c', "\t\tword = slot_refuse(slot, id);\n", '' ],
+		changes => [ 'carve.c', "\t\tslot->floor = Max(slot->floor, id);\n", '' ],
 		suite => [ 'regress', 'follow_window' ] },
 
 	{	name => 'client_ignores_fork',

@@ -13,7 +13,6 @@
 #	conf	lines of the configuration that it needs
 #	expect	SQLSTATEs that clients may meet by it
 #	alarms	lines of the log that it explains
-#	build	a build of the extension that it needs, as FaultyBuild has it
 #	environment	gives that of the server
 #	skip	gives why it cannot be, if so
 #	alone	it is not part of a mix
@@ -280,13 +279,11 @@ sub run_on_one_server
 	my $self = shift;
 	my $node = $self->{node} = $self->new_node('torture');
 	my %environment = map { $faults{$_}{environment} ? %{ $faults{$_}{environment}->() } : () } @{ $self->{names} };
-	my ($build) = map { $faults{$_}{build} // () } @{ $self->{names} };
-	my $library = $self->{library} // ($build ? FaultyBuild::build(@$build) : undef);
 
 	my @hubs = $self->start_hub;
 	local %ENV = (%ENV, %environment);
 	Recorder::start_server($node, $self->conf);
-	FaultyBuild::use_in($_, $library) for defined $library ? ($node, @hubs) : ();
+	FaultyBuild::use_in($_, $self->{library}) for defined $self->{library} ? ($node, @hubs) : ();
 	$self->{recorder} = $self->new_recorder($node, @hubs ? (hubs => \@hubs) : ());
 	$self->{recorder}->set_up;
 	$self->{recorder}->start;

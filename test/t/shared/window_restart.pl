@@ -190,7 +190,7 @@ SKIP:
 	skip $impossible, 5 if $impossible;
 
 	my $library = FaultyBuild::build('greedy', 'slot.c',
-		"#define SLOTS 8192\n", "#define SLOTS 0x20000000\n");
+		'max_generators = 8192', 'max_generators = 0x20000000');
 	my $short = PostgreSQL::Test::Cluster->new('short');
 	$short->init;
 	$short->append_conf('postgresql.conf', q{

@@ -44,7 +44,12 @@ $node->safe_psql(
 	CREATE TABLE full_up (id bigint PRIMARY KEY DEFAULT hilo_next_tag('kept'));
 	SELECT hilo_create('used_up', max_value => 3);
 	SELECT count(*) FROM hilo_next_tag('used_up', 3);
-	GRANT SELECT (id) ON fine, above, full_up TO monitor});
+	CREATE TABLE books (id int PRIMARY KEY, isbn serial);
+	CREATE TABLE copies (book_id smallint REFERENCES books);
+	CREATE SEQUENCE books_seq AS int INCREMENT 50;
+	INSERT INTO books VALUES (2100000001, 5);
+	ALTER TABLE books ENABLE ROW LEVEL SECURITY;
+	SELECT setval('books_seq', 1100000000)});
 
 # what has counters of its own
 $node->safe_psql('postgres', q{SELECT hilo_create('all', 'global'), hilo_next_tag('all'); SELECT count(*) FROM hilo_next_tag('orders', 100)});
@@ -55,7 +60,11 @@ wait_until('the exporter', sub { $exporter->pump_nb; scrape() =~ /^pg_up/m });
 my $page = scrape();
 my %expected = generators();
 my %generators = metrics_of($page, 'hilo_generator', qr/generator="(.*?)",server=/);
-my %columns = metrics_of($page, 'hilo_column', qr/relname="(\w+)"/);
+my %columns;
+while ($page =~ /^hilo_column_(\w+)\{attname="(.*?)",.*,generator="(.*?)",relname="(.*?)",sequence="(.*?)",.*\} (\S+)$/mg)
+{
+	$columns{ $4 ? "$4.$2" : $5 || $3 }{$1} = sprintf('%.2f', $6) + 0;
+}
 
 unlike($page, qr/^pg_exporter_(?:last_scrape|user_queries_load)_error.* 1$/m,
 	'no error');
@@ -69,11 +78,15 @@ foreach my $name (sort keys %expected)
 is_deeply(
 	\%columns,
 	{
-		fine => { problems => 0, unchecked => 0 },
-		above => { problems => 1, unchecked => 0 },
-		hidden => { problems => 0, unchecked => 1 },
-		full_up => { problems => 1, unchecked => 0 },
-		'' => { problems => 1, unchecked => 0 }    # of the generator that is used up
+		'fine.id' => { problems => 0, unchecked => 0, used_ratio => 0 },
+		'above.id' => { problems => 1, unchecked => 0, used_ratio => 0.5 },
+		'hidden.id' => { problems => 0, unchecked => 0, used_ratio => 0.5 },
+		'full_up.id' => { problems => 1, unchecked => 0, used_ratio => 1 },
+		'books.id' => { problems => 1, unchecked => 0, used_ratio => 0.98 },
+		'books.isbn' => { problems => 0, unchecked => 0, used_ratio => 0 },
+		'copies.book_id' => { problems => 1, unchecked => 0, used_ratio => 1 },
+		books_seq => { problems => 0, unchecked => 0, used_ratio => 0.51 },
+		used_up => { problems => 1, unchecked => 0, used_ratio => 1 }
 	},
 	'columns: as in hilo_check');
 

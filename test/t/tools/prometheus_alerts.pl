@@ -37,6 +37,10 @@ tests:
       - {series: 'hilo_stats_ids_total{datname="d", generator="seeded"}', values: 32x7200}
       - {series: 'hilo_stats_returned_total{datname="d", generator="seeded"}', values: 0x7200}
       - {series: 'hilo_column_problems{datname="d", relname="t", attname="id", generator="g"}', values: 0x7000 2x200}
+      - {series: 'hilo_column_problems{datname="d", sequence="s"}', values: 0x7000 1x200}
+      - {series: 'hilo_column_unchecked{datname="d", relname="t", attname="id", generator="g"}', values: 0x7000 1x200}
+      - {series: 'hilo_column_used_ratio{datname="d", relname="t", attname="id", generator="g"}', values: 0+0.00013x7200}
+      - {series: 'hilo_column_used_ratio{datname="d", sequence="s"}', values: 0.1x6900 0.3x300}
     alert_rule_test:
       - {alertname: HiloGeneratorEndsSoon, eval_time: 4d, exp_alerts: []}
       - alertname: HiloGeneratorEndsSoon
@@ -63,7 +67,27 @@ tests:
         eval_time: 590h
         exp_alerts:
           - exp_labels: {datname: d, relname: t, attname: id, generator: g, severity: warning}
-            exp_annotations: {summary: "hilo_check() reports 2 problems of generator g, column t.id, in d."}
+            exp_annotations: {summary: "hilo_check() reports 2 problems: column t.id of d."}
+          - exp_labels: {datname: d, sequence: s, severity: warning}
+            exp_annotations: {summary: "hilo_check() reports 1 problems: sequence s of d."}
+      - {alertname: HiloColumnUnchecked, eval_time: 500h, exp_alerts: []}
+      - alertname: HiloColumnUnchecked
+        eval_time: 590h
+        exp_alerts:
+          - exp_labels: {datname: d, relname: t, attname: id, generator: g, severity: warning}
+            exp_annotations: {summary: "hilo_check() may not look: column t.id of d. Grant pg_read_all_data to its role."}
+      - {alertname: HiloColumnNearlyUsedUp, eval_time: 500h, exp_alerts: []}
+      - alertname: HiloColumnNearlyUsedUp
+        eval_time: 590h
+        exp_alerts:
+          - exp_labels: {datname: d, relname: t, attname: id, generator: g, severity: critical}
+            exp_annotations: {summary: "92.04% of the ids are used: column t.id of d."}
+      - {alertname: HiloColumnEndsSoon, eval_time: 24h, exp_alerts: []}
+      - alertname: HiloColumnEndsSoon
+        eval_time: 590h
+        exp_alerts:
+          - exp_labels: {datname: d, relname: t, attname: id, generator: g, severity: critical}
+            exp_annotations: {summary: "No id will be left within thirty days: column t.id of d."}
       - {alertname: HiloRangesTooSmall, eval_time: 500h, exp_alerts: []}
       - alertname: HiloRangesTooSmall
         eval_time: 590h

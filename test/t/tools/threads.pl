@@ -60,7 +60,7 @@ sub run_until
 	return $seen;
 }
 
-my @few_slots = ('slot.c', '#define SLOTS 8192', '#define SLOTS 2');
+my @few_slots = ('slot.c', 'max_generators = 8192', 'max_generators = 2');
 # what else would hide the ids that a generator gets of another
 my @no_clip = ('return.c',
 	'return range_clip(range, WindowHigh(known));', 'return range;');
@@ -103,7 +103,7 @@ foreach my $fault (
 	[ 'a returned range given to a session that is above it', 'disorder', 'return.c',
 		'*link != 0 && listed_at(*link)->range.low <= above', 'false' ],
 	[ 'a returned range of the generator that had the slot before', 'disorder', 'return.c',
-		"	SpinLockAcquire(&slot->spinlock);\n	while", "	hold_up(random() % 1000);\n	SpinLockAcquire(&slot->spinlock);\n	while",
+		"	LWLockAcquire(shared_lock, LW_EXCLUSIVE);\n	while", "	hold_up(random() % 1000);\n	LWLockAcquire(shared_lock, LW_EXCLUSIVE);\n	while",
 		'return.c', 'WordGeneration(pg_atomic_read_u64(&slot->word)) == known->generation', 'true', @no_clip ],
 	[ 'a return to a slot that another generator has', 'repeats', 'return.c',
 		'done = window_is_of(&slot->window, entry->incarnation) && rest.low > slot->floor;', 'done = true;' ],

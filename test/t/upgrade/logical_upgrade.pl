@@ -16,6 +16,7 @@ use Test::More;
 
 my ($copy_generators) = doc_examples('Copying generators');
 my ($replicate, $switch) = doc_examples('Upgrade by logical replication');
+my ($received) = slurp_file("$FindBin::RealBin/../../../doc/moving.md") =~ /`(SELECT bool_and[^`]*)`/;
 my ($copy_last, $resync) = $switch =~ /(.*)\n(.*)/s;
 my $generators = q{
 	SELECT g.name, owner, is_public, first, max_value, greatest(reserved, last)
@@ -76,6 +77,9 @@ sub upgrade
 		ALTER TABLE orders OWNER TO keeper;
 		SELECT hilo_create('invoices', 'gapless'), hilo_next_tag('invoices');
 		SELECT identity_next('users|');
+		CREATE TABLE attached (id serial PRIMARY KEY);
+		ALTER SEQUENCE attached_id_seq MAXVALUE 9999;
+		SELECT hilo_attach('attached', 'id');
 		CREATE TABLE bills (customer int, number int, PRIMARY KEY (customer, number));
 		CREATE TRIGGER number BEFORE INSERT ON bills FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'customer');
 		INSERT INTO bills VALUES (7), (7);
@@ -128,7 +132,7 @@ sub upgrade
 		SELECT 'adopted and restarted', setval('restarted_seq', 1001, false) - 1;
 		ALTER SEQUENCE "a 'Down'" RESTART -101;
 		SELECT 'shipments', max(hilo_next_tag('shipments')) FROM generate_series(1, 1000)});
-	$old->wait_for_catchup('upgrade');
+	ok($old->poll_query_until('postgres', $received), 'the new server has received everything');
 
 	is($new->safe_psql('postgres', "BEGIN; $visit; $repeats; ROLLBACK"),
 		1000, 'without the switchover ids repeat');
@@ -143,6 +147,8 @@ sub upgrade
 		3, 'a generator without gaps goes on');
 	is($new->safe_psql('postgres', q{SELECT identity_next('users|') > 2}),
 		't', 'as does an identity');
+	is($new->safe_psql('postgres', q{SELECT hilo_detach('attached', 'id'); SELECT seqmax FROM pg_sequence WHERE seqrelid = 'attached_id_seq'::regclass}) =~ s/^\n//r,
+		9999, 'a column gets its sequence back');
 	is($new->safe_psql('postgres', q{INSERT INTO bills VALUES (7), (8) RETURNING number}), "6\n2", 'and each group of rows');
 	cmp_ok($new->safe_psql('postgres', q{SELECT hilo_next_tag('a "visit"''s \')}),
 		'<', 100000, 'but one from elsewhere would in time');

@@ -6,7 +6,6 @@ package Faults::Scarcity;
 use strict;
 use warnings;
 
-use FaultyBuild;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Recorder;
@@ -27,9 +26,8 @@ sub faults
 			alone => 1,
 			run => \&shared_memory },
 		slots => {
-			does => 'a build with two slots for windows, with many more generators than that',
-			skip => \&FaultyBuild::impossible,
-			build => [ 'slots', 'slot.c', "#define SLOTS 8192\n", "#define SLOTS 2\n" ],
+			does => 'hilo.max_generators of two, with many more generators than that',
+			conf => [ q{shared_preload_libraries = 'hilo'}, 'hilo.max_generators = 2' ],
 			alone => 1,
 			weight => 0,
 			run => sub { } },

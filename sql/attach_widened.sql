@@ -1,0 +1,54 @@
+-- A column that is widened: its generator ended with the type, and goes on by another hilo_attach.
+SET hilo.prefetch = off;
+CREATE SCHEMA aw;
+SET search_path = aw, public;
+CREATE ROLE regress_hilo_clerk;
+GRANT USAGE, CREATE ON SCHEMA aw TO regress_hilo_clerk;
+\set check 'SELECT rel, col, problem, detail, hint, round(used_ratio::numeric, 2) AS used FROM hilo_check()'
+
+CREATE TABLE orders (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, no smallint);
+SELECT hilo_attach('orders', 'id');
+SELECT hilo_attach('orders', 'id');
+SELECT hilo_seed('orders', 2147483646);
+INSERT INTO orders DEFAULT VALUES RETURNING id;
+:check;
+ALTER TABLE orders ALTER id TYPE bigint;
+INSERT INTO orders DEFAULT VALUES;
+:check;
+SELECT 'SELECT ' || substring(hint FROM 'run (hilo_attach.*)[.]') FROM hilo_check() WHERE problem IS NULL \gexec
+INSERT INTO orders DEFAULT VALUES RETURNING id;
+:check;
+SELECT max_value FROM hilo_generators();
+
+-- smallint to int, of an owner who is no superuser
+SET ROLE regress_hilo_clerk;
+CREATE TABLE few (id smallserial);
+SELECT hilo_attach('few', 'id');
+ALTER TABLE few ALTER id TYPE int;
+:check WHERE rel = 'few'::regclass;
+SELECT hilo_attach('few', 'id');
+SELECT max_value FROM hilo_generators() WHERE name = 'few';
+RESET ROLE;
+
+-- not while another column that draws from it is as narrow
+SELECT hilo_attach('orders', 'no', 'few');
+ALTER TABLE few ALTER id TYPE bigint;
+SELECT hilo_attach('few', 'id');
+:check WHERE rel = 'few'::regclass;
+SELECT max_value FROM hilo_generators() WHERE name = 'few';
+-- nor one that ends elsewhere, or there before the column draws from it, or whose ids an ORM takes
+SELECT hilo_create('ends', max_value => 1000), hilo_create('as int', max_value => 2147483647);
+CREATE TABLE ends (id bigint, no bigint);
+SELECT hilo_attach('ends', 'id', 'ends'), hilo_attach('ends', 'no', 'as int');
+SELECT hilo_attach('ends', 'id');
+:check WHERE rel = 'ends'::regclass;
+SELECT name, max_value FROM hilo_generators() WHERE name IN ('ends', 'as int') ORDER BY 1;
+CREATE SEQUENCE taken AS int INCREMENT 10;
+CREATE TABLE taken_rows (id bigint);
+SELECT hilo_adopt_sequence('taken_rows', 'id', 'taken', 'efcore', 10);
+:check WHERE rel = 'taken_rows'::regclass;
+
+SET client_min_messages = warning;
+DROP SCHEMA aw CASCADE;
+SELECT count(hilo_drop(name)) FROM hilo_generators();
+DROP ROLE regress_hilo_clerk;

@@ -1,0 +1,290 @@
+/*
+ * The sequences of a column.
+ *
+ * A column owns the sequence of serial, or of an identity, and its default may
+ * call another.  A sequence tells by its last value which ids it has handed out
+ * only if it counts upwards by one, without CYCLE.
+ */
+#include "postgres.h"
+
+#include "catalog/dependency.h"
+#include "catalog/pg_depend.h"
+
+#include "relation/relation.h"
+
+static void report_program(const Column *column, Oid sequence, int elevel);
+static void drop_sequence(Oid sequence, char *statement, int elevel);
+static bool is_source(Oid sequence);
+
+/* Return the sequences that a column draws from, and others that it owns. */
+List *
+column_sequence_list(const Column *column, bool with_owned)
+{
+	List	   *sequences = NIL;
+
+	foreach_oid(relid, column->tables)
+	{
+		ColumnDefault found = column_default_find(relid, column->name);
+		List	   *owned;
+
+		owned = column_sequence_owned(relid, found.attnum, with_owned);
+		sequences = list_concat_unique_oid(sequences, owned);
+		if (found.is_constant || found.generator != NULL)
+			continue;
+		if (get_rel_relkind(found.sequence) != RELKIND_SEQUENCE)
+			column_sequence_refuse(relid, column->name,
+								   "Its default is neither a constant nor a mere call of nextval or of a generator with a constant name.");
+
+		/*
+		 * a part's default must not have another's sequence locked or dropped
+		 */
+		if (!list_member_oid(sequences, found.sequence) &&
+			!object_ownercheck(RelationRelationId, found.sequence,
+							   relid == column->relid ? GetUserId() :
+							   relation_owner(relid)))
+			aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_SEQUENCE,
+						   get_rel_name(found.sequence));
+		sequences = list_append_unique_oid(sequences, found.sequence);
+	}
+	return sequences;
+}
+
+/*
+ * Report an error if the column draws from nothing, and a program may take its
+ * ids from a sequence: one that the column owns, or that lies beside the table
+ * with the name that an ORM gives it.  Warn if the column draws from elsewhere.
+ */
+void
+column_sequence_refuse_programs(const Column *column, List *drawn)
+{
+	static const char *const forms[] = {"%s_seq", "%sSequence", "%s_%s_seq"};
+	List	   *all = column_sequence_list(column, true);
+	Oid			owner = relation_owner(column->relid);
+	int			elevel = WARNING;
+	Oid			table;
+	int32		number;
+
+	if (drawn == NIL &&
+		column_default_find(column->relid, column->name).is_constant)
+		elevel = ERROR;
+	foreach_oid(sequence, list_difference_oid(all, drawn))
+		report_program(column, sequence, elevel);
+	for (size_t i = 0; i < lengthof(forms); i++)
+	{
+		char	   *name = psprintf(forms[i], get_rel_name(column->relid),
+									column->name);
+		Oid			sequence = get_relname_relid(name,
+												 get_rel_namespace(column->relid));
+
+		/* the owner's, no column's, and of no default or the like */
+		if (get_rel_relkind(sequence) == RELKIND_SEQUENCE &&
+			has_privs_of_role(relation_owner(sequence), owner) &&
+			!sequenceIsOwned(sequence, DEPENDENCY_AUTO, &table, &number) &&
+			catalog_find_value(NULL, DependRelationId, InvalidOid,
+							   Anum_pg_depend_refobjid, F_OIDEQ,
+							   ObjectIdGetDatum(sequence), 1,
+							   Anum_pg_depend_deptype) == 0)
+			report_program(column, sequence, elevel);
+	}
+}
+
+/*
+ * Report that a program may take a column's ids from a sequence, unless that is
+ * an identity's, or is adopted already, or cannot be, as it counts downwards.
+ */
+static void
+report_program(const Column *column, Oid sequence, int elevel)
+{
+	FormData_pg_sequence options = sequence_form(sequence);
+	Oid			table;
+	int32		number;
+	char	   *name;
+	char	   *call;
+	char	   *then = "";
+
+	if (options.seqincrement < 1 || is_source(sequence) ||
+		sequenceIsOwned(sequence, DEPENDENCY_INTERNAL, &table, &number))
+		return;
+	name = quote_literal_cstr(relation_name(sequence));
+	call = psprintf("hilo_adopt_sequence(%s, %s",
+					quote_literal_cstr(relation_name(column->relid)),
+					quote_literal_cstr(column->name));
+	/* a table has one generator of its own */
+	if (elevel == WARNING ||
+		get_rel_persistence(column->relid) == RELPERSISTENCE_TEMP ||
+		citus_has_rows_of(column->relid) ||
+		definition_exists(definition_of_table(column->relid)))
+	{
+		call = psprintf("hilo_adopt_sequence_tag(%s", name);
+		then = psprintf(", then hilo_attach with generator => %s", name);
+	}
+	ereport(elevel,
+			errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			errmsg("sequence \"%s\" may hand out ids of column \"%s\"",
+				   get_rel_name(sequence), column->name),
+			errhint("If a program calls nextval for such ids, run %s, %s, 'hibernate-pooled', %lld), in the style of that program%s. Otherwise give the sequence INCREMENT 1, set the default to nextval(%s), and call hilo_attach again.",
+					call, name, (long long) options.seqincrement, then, name));
+}
+
+/*
+ * Return the highest value that sequences gave; an error if one does not tell.
+ */
+int64
+column_sequence_last(const Column *column, List *sequences)
+{
+	int64		last = PG_INT64_MIN;
+
+	if (sequences == NIL)
+		return 0;
+	foreach_oid(sequence, sequences)
+	{
+		FormData_pg_sequence options;
+		FormData_pg_sequence_data state;
+
+		/* no value is taken before the change, but of a source */
+		(void) lock_table(sequence, is_source(sequence) ? RowExclusiveLock :
+						  ShareRowExclusiveLock,
+						  true);
+		options = sequence_form(sequence);
+		if (options.seqincrement > 1)
+			report_program(column, sequence, ERROR);
+		if (options.seqincrement != 1 || options.seqcycle)
+			column_sequence_refuse(column->relid, column->name,
+								   psprintf("Sequence \"%s\" does not count upwards by one, or has CYCLE.",
+											get_rel_name(sequence)));
+		state = sequence_state(sequence);
+		last =
+			Max(last, state.is_called ? state.last_value :
+				Max(state.last_value, 0) - 1);
+	}
+	return last;
+}
+
+/*
+ * Drop sequences that a column drew from: a later nextval would repeat ids.
+ * Report an error if the table's owner does not own it, or it has other users;
+ * or warn if they may yet share the generator.
+ */
+void
+column_sequence_drop(List *sequences, Oid owner, bool is_shared)
+{
+	foreach_oid(sequence, sequences)
+	{
+		if (get_rel_name(sequence) == NULL)
+			continue;
+		if (!object_ownercheck(RelationRelationId, sequence, owner))
+			aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_SEQUENCE,
+						   get_rel_name(sequence));
+		drop_sequence(sequence,
+					  psprintf("DROP SEQUENCE %s", relation_name(sequence)),
+					  is_shared ? WARNING : ERROR);
+	}
+}
+
+static void
+drop_sequence(Oid sequence, char *statement, int elevel)
+{
+	char	   *name = get_rel_name(sequence);
+	const char *users = NULL;
+
+	if (is_source(sequence))
+		users = "It is the source of a generator.";
+	else
+	{
+		ErrorData  *error = attempt(relation_run, statement);
+
+		if (error != NULL &&
+			error->sqlerrcode != ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST)
+			ReThrowError(error);
+		if (error != NULL)
+			users = error->detail != NULL ? error->detail : error->message;
+	}
+	if (users != NULL)
+		ereport(elevel,
+				errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
+				errmsg("sequence \"%s\" has other users, which would repeat ids of the column",
+					   name),
+				errdetail_internal("%s", users),
+				errhint("Put all of them on one generator: name it when each column is attached, an identity last, as in hilo_attach(..., %s), and let functions and views call hilo_next_tag. Or adopt the sequence with hilo_adopt_sequence_tag.",
+						quote_literal_cstr(name)));
+	else
+		ereport(NOTICE,
+				errmsg("sequence \"%s\" has been dropped", name),
+				errhint("If a program calls nextval of it, as an ORM may: in one transaction create it again, adopt it with hilo_adopt_sequence_tag by another generator name, and call hilo_attach with that name."));
+}
+
+/* Check whether a generator takes its ranges from a sequence. */
+static bool
+is_source(Oid sequence)
+{
+	/* the relation is the first column */
+	return catalog_find_value(NULL, catalog_relid(CATALOG_SOURCE), InvalidOid,
+							  1, F_OIDEQ,
+							  ObjectIdGetDatum(sequence), 1, 1) != 0;
+}
+
+/*
+ * Drop a column's identities; a part being detached keeps its share of the
+ * whole's.
+ */
+void
+column_sequence_drop_identity(const Column *column)
+{
+	foreach_oid(relid, column->tables)
+	{
+		HeapTuple	tuple = SearchSysCacheCopyAttName(relid, column->name);
+		List	   *owned =
+			column_sequence_owned(relid, get_attnum(relid, column->name),
+								  false);
+		char		kind =
+			owned == NIL ? '\0' :
+			((Form_pg_attribute) GETSTRUCT(tuple))->attidentity;
+
+		if (kind == ATTRIBUTE_IDENTITY_ALWAYS)
+			ereport(NOTICE,
+					errmsg("column \"%s\" of table \"%s\" accepts ids of its own from now on",
+						   column->name, get_rel_name(relid)),
+					errdetail("It was GENERATED ALWAYS AS IDENTITY."),
+					errhint("Unless the generator follows the column, call hilo_resync after rows with such ids."));
+		if (kind != '\0')
+			drop_sequence(linitial_oid(owned),
+						  psprintf("ALTER TABLE %s ALTER %s DROP IDENTITY",
+								   relation_name(relid),
+								   quote_identifier(column->name)), ERROR);
+	}
+}
+
+void
+column_sequence_refuse(Oid relid, const char *name, const char *detail)
+{
+	ereport(ERROR,
+			errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			errmsg("cannot tell which ids column \"%s\" of table \"%s\" was given", name, get_rel_name(relid)),
+			errdetail_internal("%s", detail),
+			errhint("If every id in use is in a row, first drop the default, identity or expression, and its sequence. Otherwise raise the new source above those ids with hilo_seed or setval, and set the default with ALTER TABLE."));
+}
+
+/*
+ * Return the sequence of a column's identity; with all, others that it owns,
+ * too.
+ */
+List *
+column_sequence_owned(Oid relid, AttrNumber attnum, bool all)
+{
+	List	   *sequences = NIL;
+
+	foreach_oid(sequence, getOwnedSequences(relid))
+	{
+		Oid			table;
+		int32		column;
+
+		if (sequenceIsOwned(sequence, DEPENDENCY_INTERNAL, &table, &column) &&
+			column == attnum)
+			sequences = lcons_oid(sequence, sequences);
+		else if (all &&
+				 sequenceIsOwned(sequence, DEPENDENCY_AUTO, &table, &column) &&
+				 column == attnum)
+			sequences = lappend_oid(sequences, sequence);
+	}
+	return sequences;
+}
