@@ -232,10 +232,15 @@ follow_id(Oid relid, Followed *followed, int64 id)
 	if (id > definition->max_value / 2 &&
 		column_is_sentinel(relid, followed->attnum, id, last, GENERATOR_SEED_HINT))
 		return;
-	if (!followed->may_raise)
-		(void) seed_above_table(relid, entry->name, definition, id);
-	else if (!shared_pass(entry, id, true))
+	if (followed->may_raise && shared_pass(entry, id, true))
+		return;
+	while (!session_lock(entry, RowExclusiveLock, false))
+		session_check(entry);
+	if (followed->may_raise)
 		seed_pass(entry->name, id, true);
+	else
+		(void) seed_above_table(relid, entry->name, definition, id);
+	unlock_generator(entry->incarnation, RowExclusiveLock);
 }
 
 /*

@@ -71,7 +71,7 @@ foreach my $fault (
 	[ 'a generation that is not compared', 'repeats', 'session.h',
 		"WordGeneration(word) != window->generation || ", '' ],
 	[ 'the rest of a window that nobody gets', 'missing', 'reserve.c',
-		"		window->next.low = window->last + 1;\n", "		;\n" ],
+		"		window->next.low = window->last + 1;\n", "		lost -= window->length;\n" ],
 	[ 'a window closed in two steps', 'repeats', 'end.c',
 		"WordOffset(pg_atomic_exchange_u64(&slot->word, MakeWord(generation, 0)));\n",
 		"WordOffset(pg_atomic_read_u64(&slot->word));\n	pg_atomic_write_u64(&slot->word, MakeWord(generation, 0));\n" ],
