@@ -97,9 +97,6 @@ shared_return_range(SessionEntry *entry, const ClientRange *client, bool whole, 
 		last_used >= slot->floor &&
 		pg_atomic_compare_exchange_u64(&slot->word, &word,
 									   word - WINDOW_RETURNABLE - (uint64) ids);
-	/* a return counts once */
-	if (done)
-		slot->client.role = InvalidOid;
 	SpinLockRelease(&slot->spinlock);
 	/* the window counts them as handed out no more, and they can be had again */
 	tally(entry->incarnation, TALLY_IDS, done ? ids : 0);

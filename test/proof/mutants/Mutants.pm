@@ -189,11 +189,6 @@ our @mutants = (
 		changes => [ 'reserve.c', "\tflush_counted(entry, slot->window.lsn);\n", '' ],
 		torture => { set => 'kill_server', parts => 'global,identity,document' } },
 
-	{	name => 'range_returned_twice',
-		is => 'the range of a client that can be returned twice',
-		changes => [ 'return.c', "\tif (done)\n\t\tslot->client.role = InvalidOid;\n", '' ],
-		suite => ['regress'] },
-
 	{	name => 'return_after_seed',
 		is => 'a return that takes back ids up to a seed',
 		changes => [ 'return.c', " &&\n\t\tlast_used >= slot->floor &&", ' &&' ],

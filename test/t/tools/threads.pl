@@ -86,8 +86,6 @@ foreach my $fault (
 		"		if (slot != NULL)\n			window_close(slot);\n		hi.reserved = store_seed", '		hi.reserved = store_seed' ],
 	[ 'a seed that takes nothing out of the window', 'disorder', 'end.c',
 		'	window->last = Max(window->last, Min(value, Max(high, window->next.high)));', '' ],
-	[ 'the range of a client returned twice', 'repeats', 'return.c',
-		"	if (done)\n		slot->client.role = InvalidOid;", '' ],
 	[ 'a return that compares no number', 'repeats', 'return.c',
 		"		slot->client.number == client->number &&\n", '' ],
 	[ 'a number that names two ranges', 'repeats', 'session.h',
@@ -108,7 +106,7 @@ foreach my $fault (
 	[ 'a return to a slot that another generator has', 'repeats', 'return.c',
 		'done = window_is_of(&slot->window, entry->incarnation) && rest.low > slot->floor;', 'done = true;' ],
 	[ 'a return that is not on top', 'repeats', 'return.c',
-		'pg_atomic_compare_exchange_u64(&slot->word, &word, word - (uint64) ids);', '(pg_atomic_write_u64(&slot->word, word - (uint64) ids), true);' ],
+		"pg_atomic_compare_exchange_u64(&slot->word, &word,\n									   word - WINDOW_RETURNABLE - (uint64) ids);", '(pg_atomic_write_u64(&slot->word, word - WINDOW_RETURNABLE - (uint64) ids), true);' ],
 	[ 'a range carved beyond the window', 'repeats', 'carve.c',
 		'carve_from(last, WindowHigh(known), cut)', 'carve_from(last, cut->max_value, cut)' ])
 {
