@@ -13,12 +13,12 @@ GRANT USAGE, CREATE ON SCHEMA ch TO PUBLIC;
 -- columns with which nothing is wrong
 CREATE TABLE orders (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, item text);
 INSERT INTO orders (item) VALUES ('pen'), ('ink');
-SELECT hilo_attach('orders', 'id');
+SELECT hilo_attach('orders', 'id', follow => false);
 CREATE TABLE parted (id bigint, part int) PARTITION BY LIST (part);
 CREATE TABLE parted_1 PARTITION OF parted FOR VALUES IN (1);
 CREATE TABLE parent (id bigint);
 CREATE TABLE child () INHERITS (parent);
-SELECT hilo_attach('parted', 'id'), hilo_attach('parent', 'id');
+SELECT hilo_attach('parted', 'id', follow => false), hilo_attach('parent', 'id', follow => false);
 SELECT rel, col, generator, problem FROM hilo_check();
 -- how it reads by itself
 INSERT INTO orders VALUES (1000, 'paper');
@@ -61,7 +61,7 @@ SELECT hilo_drop('named');
 -- half of the type, near the end of it, of the generator; beyond the type
 CREATE TABLE near_end (id int);
 INSERT INTO near_end VALUES (1610612734);
-SELECT hilo_attach('near_end', 'id');
+SELECT hilo_attach('near_end', 'id', follow => false);
 SELECT count(*) FROM hilo_check() WHERE problem IS NOT NULL;
 SELECT hilo_next('near_end');
 :check WHERE problem IS NOT NULL;

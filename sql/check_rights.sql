@@ -11,7 +11,7 @@ GRANT USAGE, CREATE ON SCHEMA ch TO PUBLIC;
 
 CREATE TABLE orders (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, item text);
 INSERT INTO orders (item) VALUES ('pen'), ('ink');
-SELECT hilo_attach('orders', 'id');
+SELECT hilo_attach('orders', 'id', follow => false);
 
 -- a generator of a role that has not the rights of the table's owner
 CREATE TABLE owned (id bigint PRIMARY KEY);

@@ -148,7 +148,7 @@ SELECT problem, hint FROM hilo_check('invoices');
 
 -- a mistake: a row, and then a generator at the end
 CREATE TABLE mistake (id int);
-SELECT hilo_attach('mistake', 'id');
+SELECT hilo_attach('mistake', 'id', follow => false);
 INSERT INTO mistake VALUES (5), (2147483647);
 SELECT problem, hint FROM hilo_check('mistake');
 SELECT hilo_seed('mistake', 2147483647);

@@ -8,9 +8,9 @@ CREATE FUNCTION last(generator text) RETURNS bigint LANGUAGE sql AS $$
 	SELECT last FROM hilo_generators() WHERE name = generator
 $$;
 
--- off unless asked: the next ids collide
+-- if it is turned off, the next ids collide
 CREATE TABLE orders (id bigserial PRIMARY KEY, item text);
-SELECT hilo_attach('orders', 'id');
+SELECT hilo_attach('orders', 'id', follow => false);
 INSERT INTO orders VALUES (2, 'brought along');
 INSERT INTO orders (item) VALUES ('pen'), ('ink');
 SELECT hilo_attach('orders', 'id', follow => true);
@@ -158,7 +158,7 @@ INSERT INTO parent DEFAULT VALUES RETURNING id;
 ALTER TABLE parted RENAME id TO number;
 INSERT INTO parted_1 VALUES (50, 1);
 INSERT INTO parted (part) VALUES (1) RETURNING number > 50 AS above;
-SELECT hilo_attach('parted', 'number'), hilo_detach('parent', 'id');
+SELECT hilo_attach('parted', 'number', follow => false), hilo_detach('parent', 'id');
 SELECT tgrelid::regclass, tgname FROM pg_trigger WHERE tgfoid = 'hilo_follow'::regproc AND tgrelid::regclass::text ~ 'par|chi';
 -- a part that was followed before the whole
 CREATE TABLE whole (part int, id bigint) PARTITION BY LIST (part);
@@ -173,7 +173,7 @@ SELECT hilo_attach('whole_1', 'id', follow => true), hilo_attach('whole_2', 'id'
 ALTER TABLE whole ATTACH PARTITION whole_2 FOR VALUES IN (2);
 INSERT INTO whole VALUES (1, 500), (2, 600);
 INSERT INTO whole (part) VALUES (2) RETURNING id > 600 AS above;
-SELECT hilo_attach('whole', 'id');
+SELECT hilo_attach('whole', 'id', follow => false);
 SELECT tgrelid::regclass, tgname FROM pg_trigger WHERE tgfoid = 'hilo_follow'::regproc AND tgrelid::regclass::text ~ 'whole';
 
 -- a child that is followed alone, and renamed; moved by hand to another generator, and to none
@@ -264,7 +264,7 @@ CREATE TABLE hyper (id bigint);
 CREATE TABLE chunk () INHERITS (hyper);
 SELECT hilo_attach('hyper', 'id', follow => true);
 SELECT replace(pg_get_triggerdef(oid), ' ON fo.hyper', ' ON fo.chunk') FROM pg_trigger WHERE tgrelid = 'hyper'::regclass \gexec
-SELECT hilo_attach('hyper', 'id');
+SELECT hilo_attach('hyper', 'id', follow => false);
 SELECT tgrelid::regclass, tgname FROM pg_trigger WHERE tgrelid IN ('hyper'::regclass, 'chunk'::regclass);
 -- one whose function is gone, as by a DROP FUNCTION that did not see it, is none of ours
 CREATE TABLE orphan (id bigint);

@@ -38,7 +38,7 @@ CREATE SEQUENCE others;
 \set attach 'SELECT hilo_attach(''plain'', ''id'', follow => true), hilo_attach(''plain'', ''old'', ''plain old'', true), hilo_attach(''plain'', ''older'', ''plain older'', true)'
 :attach;
 ALTER TABLE plain ALTER old DROP DEFAULT, ALTER older SET DEFAULT nextval('others');
-SELECT hilo_attach('plain', 'id');
+SELECT hilo_attach('plain', 'id', follow => false);
 SELECT * FROM triggers() WHERE rel = 'plain'::regclass;
 ALTER TABLE plain ALTER older DROP DEFAULT;
 :attach;
@@ -103,7 +103,7 @@ CREATE FUNCTION is_brought() RETURNS bool LANGUAGE sql AS 'SELECT true';
 CREATE TRIGGER own_condition AFTER INSERT OR UPDATE OF old ON planted FOR EACH ROW
 	WHEN (is_brought()) EXECUTE FUNCTION public.hilo_follow('planted');
 ALTER TABLE planted ALTER old DROP DEFAULT;
-SELECT hilo_attach('planted', 'id', 'planted');
+SELECT hilo_attach('planted', 'id', 'planted', false);
 SELECT tgname FROM pg_trigger WHERE tgrelid = 'planted'::regclass ORDER BY tgname;
 
 SET client_min_messages = warning;

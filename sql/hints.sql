@@ -47,7 +47,7 @@ INSERT INTO bills VALUES ('2026-02-01'), ('2027-02-01'), ('2027-03-01') RETURNIN
 
 -- a row that is a mistake, and the ids are used up
 CREATE TABLE ints (id int);
-SELECT hilo_attach('ints', 'id');
+SELECT hilo_attach('ints', 'id', follow => false);
 INSERT INTO ints VALUES (DEFAULT), (DEFAULT), (2147483647);
 SELECT hilo_seed('ints', 2147483647);
 SELECT hint('INSERT INTO ints VALUES (DEFAULT)');

@@ -87,7 +87,7 @@ adopt(FunctionCallInfo fcinfo, const char *function, Adopter adopter)
 	name_require_table(column.relid);
 	key = definition_of_table(column.relid);
 	adopter(fcinfo, key, cstring_to_text(get_rel_name(column.relid)), 2);
-	column_attach(&column, key, key, false);
+	column_attach(&column, key, key, FOLLOW_NO);
 }
 
 /* Make the columns that draw from a table's generator draw from another's. */
@@ -109,12 +109,14 @@ move_columns(text *key, text *to)
 			ColumnDefault own = column_default_find(relid, column.name);
 			Column		part = {.relid = relid,.name = column.name,.type = column.type,
 			.tables = list_make1_oid(relid)};
+			Follow		follow;
 
 			if (own.generator == NULL || !text_equal(own.folded, key))
 				continue;
 			column_set_default("ONLY ", relid, column.name, to);
-			if (follow_trigger(relid, own.attnum) != NULL)
-				column_follow(&part, to);
+			follow = follow_of(relid, own.attnum);
+			if (follow != FOLLOW_NO)
+				column_follow(&part, to, follow);
 		}
 	}
 }
@@ -129,11 +131,12 @@ move_follow(Oid from, text *to)
 	for (AttrNumber i = 1; (name = get_attname(from, i, true)) != NULL; i++)
 	{
 		text	   *generator = column_default_find(relid, name).folded;
+		Follow		follow = follow_of(from, i);
 		Column		column;
 
-		if (generator == NULL || !text_equal(generator, to) || follow_trigger(from, i) == NULL)
+		if (generator == NULL || !text_equal(generator, to) || follow == FOLLOW_NO)
 			continue;
 		column = column_lock(relid, name, AccessExclusiveLock);
-		column_follow(&column, to);
+		column_follow(&column, to, follow);
 	}
 }

@@ -32,6 +32,7 @@ static void grant_to_users(text *name, List *sequences);
 static void warn_of_others(const Column *column, text *name, bool is_used);
 static Definition create_generator(const Column *column, text *name,
 								   text *written, int64 last, Oid role, bool in_order);
+static bool may_follow(text *name, const Definition *definition, Oid owner);
 static void share_generator(const Column *column, text *name,
 							Definition definition, int64 last, bool follow);
 static int64 end_of(const Column *column, text *name, const Definition *definition);
@@ -53,7 +54,7 @@ hilo_attach(PG_FUNCTION_ARGS)
 
 	column_attach(&column, is_given ? name_of_generator(PG_GETARG_TEXT_PP(2), NAME_CREATES) : NULL,
 				  is_given ? definition_unmarked(PG_GETARG_TEXT_PP(2)) : NULL,
-				  !PG_ARGISNULL(3) && PG_GETARG_BOOL(3));
+				  PG_ARGISNULL(3) ? FOLLOW_IF_OWN : PG_GETARG_BOOL(3) ? FOLLOW_YES : FOLLOW_NO);
 	PG_RETURN_VOID();
 }
 
@@ -62,10 +63,11 @@ hilo_attach(PG_FUNCTION_ARGS)
  * that it has, or that of the table which it is a part of, or its table's own.
  */
 void
-column_attach(const Column *column, text *name, text *written, bool follow)
+column_attach(const Column *column, text *name, text *written, Follow follow)
 {
 	Oid			owner = relation_owner(column->relid);
 	bool		is_given = name != NULL;
+	bool		is_distributed = citus_has_rows_of(column->relid);
 	List	   *sequences;
 	List	   *drawn;
 	OrmSource	source = {0};
@@ -88,10 +90,12 @@ column_attach(const Column *column, text *name, text *written, bool follow)
 	(void) orm_source_find(name, &source);
 	drawn = column_sequence_list(column, false);
 	column_sequence_refuse_programs(column, drawn);
-	foreach_oid(sequence, citus_has_rows_of(column->relid) ? NIL : drawn)
+	foreach_oid(sequence, is_distributed ? NIL : drawn)
 		in_order |= sequence_form(sequence).seqcache == 1;
 	sequences = list_delete_oid(column_sequence_list(column, true), source.relid);
 	last = ids_in_use(column, sequences, name);
+	if (follow == FOLLOW_IF_OWN && is_distributed)
+		follow = FOLLOW_NO;
 
 	/* to the end: nobody drops it before the default is there */
 	lock_name(name);
@@ -99,12 +103,15 @@ column_attach(const Column *column, text *name, text *written, bool follow)
 	if (is_new)
 		definition = create_generator(column, name, written, last,
 									  is_given && DatabaseCreate(owner) != ACLCHECK_OK ?
-									  GetUserId() : owner, in_order || follow);
-	if (follow)
+									  GetUserId() : owner,
+									  in_order || follow != FOLLOW_NO);
+	if (follow == FOLLOW_IF_OWN && !may_follow(name, &definition, owner))
+		follow = FOLLOW_NO;
+	else if (follow == FOLLOW_YES)
 		follow_require_own_ids(name, &definition);
 	if (!is_new)
-		share_generator(column, name, definition, last, follow);
-	if (in_order && !follow && strcmp(definition_ordering(&definition), "session") == 0)
+		share_generator(column, name, definition, last, follow == FOLLOW_YES);
+	if (in_order && follow != FOLLOW_YES && strcmp(definition_ordering(&definition), "session") == 0)
 		ereport(NOTICE,
 				(errmsg("ids rise within each session, no longer over all sessions"),
 				 errhint("If a queue or journal is read in the order of ids, run hilo_alter(%s, 'global').",
@@ -124,7 +131,7 @@ column_attach(const Column *column, text *name, text *written, bool follow)
 	column_sequence_drop(drawn, owner,
 						 is_given && definition_table(name) != column->relid &&
 						 pg_strcasecmp(text_to_cstring(written), get_rel_name(column->relid)) != 0);
-	column_follow(column, follow ? written : NULL);
+	column_follow(column, written, follow);
 }
 
 /* Make a sequence the source of a column's ids again, as it was; the generator stays. */
@@ -141,7 +148,7 @@ hilo_detach(PG_FUNCTION_ARGS)
 	name = definition_name(generator_of(&column, false));
 	(void) source_of_parent(&column, none);
 	taken_give_back(&column, name, ids_in_use(&column, column_sequence_list(&column, true), none));
-	column_follow(&column, NULL);
+	column_follow(&column, NULL, FOLLOW_NO);
 	PG_RETURN_VOID();
 }
 
@@ -476,6 +483,24 @@ create_generator(const Column *column, text *name, text *written,
 	}
 	generator_create(name, &definition, role, last);
 	return definition;
+}
+
+/*
+ * Decide whether a generator follows a column of that owner's table unless the caller
+ * decides: if its ids are its own, all from one window, and that role may raise it.
+ */
+static bool
+may_follow(text *name, const Definition *definition, Oid owner)
+{
+	if (definition->origin != FROM_ROW || definition->scattered)
+		return false;
+	if (definition->holder == HELD_BY_SESSION)
+		ereport(NOTICE,
+				(errmsg("generator \"%s\" does not follow the ids that rows bring",
+						definition_title(name)),
+				 errdetail("Its ordering is \"session\"."),
+				 errhint("With follow => true it becomes \"global\", and follows them.")));
+	return definition->holder == HELD_BY_SERVER && privilege_may_change(name, owner);
 }
 
 /*

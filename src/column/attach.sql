@@ -1,5 +1,5 @@
 CREATE FUNCTION @extschema@.hilo_attach(
-	rel regclass, col name, generator text DEFAULT NULL, follow bool DEFAULT false)
+	rel regclass, col name, generator text DEFAULT NULL, follow bool DEFAULT NULL)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_attach IS
 	'make a generator the source of a column''s ids, above all ids in use';

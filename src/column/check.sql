@@ -177,7 +177,7 @@ BEGIN ATOMIC
 				   WHEN s.sequence IS NOT NULL
 				   THEN 'Change the type of the column to bigint, then raise the limit of the sequence with ALTER SEQUENCE ... AS bigint.'
 				   WHEN EXISTS (SELECT FROM pg_trigger g WHERE (g.tgrelid, g.tgfoid) = (s.rel, '@extschema@.hilo_follow'::regproc) AND s.attnum = ANY (g.tgattr))
-				   THEN 'Call hilo_attach without follow, change the type of the column to bigint, and call hilo_attach with follow.'
+				   THEN 'Call hilo_attach with follow => false, change the type of the column to bigint, and call hilo_attach again.'
 				   ELSE 'Change the type of the column to bigint, then raise max_value with hilo_alter.' END AS widen) v
 	 CROSS JOIN LATERAL (
 		SELECT t.*, count(*) OVER () AS told FROM (
@@ -219,7 +219,7 @@ BEGIN ATOMIC
 							OR NOT pg_has_role(s.relowner, (SELECT o.relowner FROM pg_class o WHERE o.oid = s.sequence), 'USAGE') OR EXISTS (
 							SELECT FROM pg_depend d WHERE (d.refclassid, d.refobjid) = ('pg_class'::regclass, s.sequence)
 							   AND d.classid <> 'pg_attrdef'::regclass AND d.deptype = 'n') THEN ''
-						ELSE format(' With hilo_attach(%L, %L, follow => true) the ids stay above such rows.', u.called, s.attname) END
+						ELSE format(' With hilo_attach(%L, %L) the ids stay above such rows.', u.called, s.attname) END
 					END END
 			 WHERE s.highest > u.last + coalesce(s.seqincrement::numeric - 1, 0)
 			UNION ALL

@@ -5,7 +5,15 @@
 #include "call/call.h"
 
 /* attach.c */
-extern void column_attach(const Column *column, text *name, text *written, bool follow);
+/* Whether a generator is to follow the column. */
+typedef enum Follow
+{
+	FOLLOW_NO,
+	FOLLOW_YES,					/* also rows that are updated */
+	FOLLOW_IF_OWN				/* inserted rows, if its ids are its own */
+}			Follow;
+
+extern void column_attach(const Column *column, text *name, text *written, Follow follow);
 extern void column_set_default(const char *only, Oid relid, const char *name, text *generator);
 
 /* join.c: columns with rows that begin to draw from a table's generator */
@@ -53,8 +61,8 @@ extern char *number_urgent_group(const Column *column, Oid trigger, int64 *highe
 								 int64 *last, int64 *lowest);
 
 /* follow.c: generators that follow the ids which rows bring along */
-extern char *follow_trigger(Oid relid, AttrNumber attnum);
-extern void column_follow(const Column *column, text *generator);
+extern Follow follow_of(Oid relid, AttrNumber attnum);
+extern void column_follow(const Column *column, text *generator, Follow follow);
 extern void follow_require_own_ids(text *name, const Definition *definition);
 pg_noreturn extern void column_refuse_renamed(void);
 

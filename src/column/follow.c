@@ -32,11 +32,13 @@ typedef struct Followed
 
 static Followed *find_followed(const TriggerData *trigger);
 static bool has_changed(Followed *followed);
-static SessionEntry *entry_to_follow(const TriggerData *trigger, List *tables);
+static AttrNumber watched_column(Oid relid, const Trigger *trigger);
+static SessionEntry *entry_to_follow(const Trigger *trigger, const char *name, List *tables);
 static SessionEntry *entry_of(text *generator);
 static bool brought_id(const TriggerData *trigger, const Followed *followed, int64 *id);
 static void follow_id(Oid relid, Followed *followed, int64 id);
 static char *trigger_name(Oid relid, AttrNumber attnum, const char *name);
+static char *follow_trigger(Oid relid, AttrNumber attnum, Follow * follow);
 
 Datum
 hilo_follow(PG_FUNCTION_ARGS)
@@ -50,7 +52,8 @@ hilo_follow(PG_FUNCTION_ARGS)
 		if (!CALLED_AS_TRIGGER(fcinfo) ||
 			!TRIGGER_FIRED_AFTER(trigger->tg_event) ||
 			!TRIGGER_FIRED_FOR_ROW(trigger->tg_event) ||
-			trigger->tg_trigger->tgnargs != 1 || trigger->tg_trigger->tgnattr != 1)
+			trigger->tg_trigger->tgnargs + trigger->tg_trigger->tgnattr != 2 ||
+			trigger->tg_trigger->tgnargs == 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
 					 errmsg("hilo_follow() can only be called as the trigger of hilo_attach")));
@@ -70,7 +73,7 @@ find_followed(const TriggerData *trigger)
 	static HTAB *triggers = NULL;
 	HASHCTL		ctl = {.keysize = sizeof(Oid),.entrysize = sizeof(Followed)};
 	Relation	rel = trigger->tg_relation;
-	AttrNumber	attnum = trigger->tg_trigger->tgattr[0];
+	AttrNumber	attnum;
 	uint64		generation = catalog_generation;
 	uint64		as_of = catalog_default_generation;
 	Followed   *followed;
@@ -87,11 +90,18 @@ find_followed(const TriggerData *trigger)
 		followed->tables = NIL;
 	/* until all is known */
 	followed->generation = 0;
-	followed->attnum = attnum;
-	followed->type = getBaseType(TupleDescAttr(RelationGetDescr(rel), attnum - 1)->atttypid);
+	followed->entry = NULL;
 	followed->may_raise = false;
 	tables = relation_ancestors(RelationGetRelid(rel), NIL);
-	followed->entry = entry_to_follow(trigger, tables);
+	attnum = watched_column(RelationGetRelid(rel), trigger->tg_trigger);
+	if (attnum != InvalidAttrNumber)
+	{
+		Form_pg_attribute column = TupleDescAttr(RelationGetDescr(rel), attnum - 1);
+
+		followed->attnum = attnum;
+		followed->type = getBaseType(column->atttypid);
+		followed->entry = entry_to_follow(trigger->tg_trigger, NameStr(column->attname), tables);
+	}
 	list_free(followed->tables);
 	before = MemoryContextSwitchTo(TopMemoryContext);
 	followed->tables = list_copy(tables);
@@ -119,14 +129,34 @@ has_changed(Followed *followed)
 }
 
 /*
+ * Return the column that a trigger watches: that whose updates it sees, or else the
+ * one that it names; after a rename, the first one that draws from a generator.
+ */
+static AttrNumber
+watched_column(Oid relid, const Trigger *trigger)
+{
+	AttrNumber	attnum = trigger->tgnattr == 1 ? trigger->tgattr[0] :
+		get_attnum(relid, trigger->tgargs[1]);
+
+	foreach_oid(each, attnum != InvalidAttrNumber ? NIL : relation_ancestors(relid, NIL))
+	{
+		foreach_ptr(ColumnDefault, column, column_default_of_table(each, 0, NULL))
+		{
+			if (column->generator != NULL && !column->by_trigger)
+				return get_attnum(relid, get_attname(each, column->attnum, false));
+		}
+	}
+	return attnum;
+}
+
+/*
  * Return the entry of the column's generator; or of the table's own, if the column
  * draws no more, and the trigger names no tag.
  */
 static SessionEntry *
-entry_to_follow(const TriggerData *trigger, List *tables)
+entry_to_follow(const Trigger *trigger, const char *name, List *tables)
 {
-	bool		is_own = trigger->tg_trigger->tgargs[0][0] == '\0';
-	const char *name = get_attname(linitial_oid(tables), trigger->tg_trigger->tgattr[0], false);
+	bool		is_own = trigger->tgargs[0][0] == '\0';
 
 	foreach_oid(each, tables)
 	{
@@ -213,9 +243,13 @@ follow_id(Oid relid, Followed *followed, int64 id)
 	unlock_generator(entry->incarnation, RowExclusiveLock);
 }
 
-/* Make a generator, or none, follow the ids of a column in all its tables. */
+/*
+ * Make a generator, or none, follow the ids of a column in all its tables.  By
+ * default it does not look at updates: a trigger on those of a column would have
+ * core refuse to change the column's type or to drop it.
+ */
 void
-column_follow(const Column *column, text *generator)
+column_follow(const Column *column, text *generator, Follow follow)
 {
 
 	foreach_oid(relid, column->tables)
@@ -227,27 +261,30 @@ column_follow(const Column *column, text *generator)
 		(void) relation_owner(relid);
 		/* also of columns that draw no more, or had this one's name */
 		for (AttrNumber i = 1; (name = get_attname(relid, i, true)) != NULL; i++)
-			while ((trigger = follow_trigger(relid, i)) != NULL &&
+			while ((trigger = follow_trigger(relid, i, NULL)) != NULL &&
 				   (strcmp(name, column->name) == 0 ||
 					strcmp(trigger, trigger_name(relid, i, column->name)) == 0 ||
 					column_default_find(relid, name).folded == NULL))
 				relation_run(psprintf("DROP TRIGGER %s ON %s", quote_identifier(trigger),
 									  relation_name(relid)));
 	}
-	foreach_oid(relid, generator == NULL ? NIL : column->tables)
+	foreach_oid(relid, follow == FOLLOW_NO ? NIL : column->tables)
 	{
 		AttrNumber	attnum = get_attnum(relid, column->name);
+		bool		is_of_updates = follow == FOLLOW_YES;
 
 		/* the whole's trigger may be one of the part, too */
 		if (relid != column->relid &&
-			(get_rel_relispartition(relid) || follow_trigger(relid, attnum) != NULL))
+			(get_rel_relispartition(relid) || follow_trigger(relid, attnum, NULL) != NULL))
 			continue;
-		relation_run(psprintf("CREATE TRIGGER %s AFTER INSERT OR UPDATE OF %s ON %s FOR EACH ROW EXECUTE FUNCTION %s(%s)",
+		relation_run(psprintf("CREATE TRIGGER %s AFTER INSERT %s ON %s FOR EACH ROW EXECUTE FUNCTION %s(%s%s)",
 							  quote_identifier(trigger_name(relid, attnum, column->name)),
-							  quote_identifier(column->name), relation_name(relid),
+							  is_of_updates ? psprintf("OR UPDATE OF %s", quote_identifier(column->name)) : "",
+							  relation_name(relid),
 							  quote_qualified_identifier(get_namespace_name(catalog_public_schema()), "hilo_follow"),
-							  definition_is_table(generator) ? "''" : quote_literal_cstr(text_to_cstring(generator))));
-		if (follow_trigger(relid, attnum) == NULL)
+							  definition_is_table(generator) ? "''" : quote_literal_cstr(text_to_cstring(generator)),
+							  is_of_updates ? "" : psprintf(", %s", quote_literal_cstr(column->name))));
+		if (follow_trigger(relid, attnum, NULL) == NULL)
 			column_refuse_renamed();
 	}
 }
@@ -272,9 +309,19 @@ follow_require_own_ids(text *name, const Definition *definition)
 				 errhint("Call hilo_attach without follow, and hilo_resync after rows with foreign ids.")));
 }
 
-/* Return the table's own trigger by which a generator follows a column, or NULL. */
-char *
-follow_trigger(Oid relid, AttrNumber attnum)
+/* Return how a generator follows a column of a table by a trigger of its own. */
+Follow
+follow_of(Oid relid, AttrNumber attnum)
+{
+	Follow		follow = FOLLOW_NO;
+
+	(void) follow_trigger(relid, attnum, &follow);
+	return follow;
+}
+
+/* Return that trigger, or NULL. */
+static char *
+follow_trigger(Oid relid, AttrNumber attnum, Follow * follow)
 {
 	Relation	rel;
 	Oid			schema = catalog_public_schema();
@@ -287,11 +334,15 @@ follow_trigger(Oid relid, AttrNumber attnum)
 	{
 		Trigger    *trigger = &rel->trigdesc->triggers[i];
 
-		if (trigger->tgnattr == 1 && trigger->tgattr[0] == attnum &&
-			!trigger->tgisclone && trigger->tgqual == NULL &&
-			get_func_namespace(trigger->tgfoid) == schema &&
-			strcmp(get_func_name(trigger->tgfoid), "hilo_follow") == 0)
-			name = pstrdup(trigger->tgname);
+		if (trigger->tgnargs + trigger->tgnattr != 2 || trigger->tgnargs == 0 ||
+			trigger->tgisclone || trigger->tgqual != NULL ||
+			get_func_namespace(trigger->tgfoid) != schema ||
+			strcmp(get_func_name(trigger->tgfoid), "hilo_follow") != 0 ||
+			watched_column(relid, trigger) != attnum)
+			continue;
+		name = pstrdup(trigger->tgname);
+		if (follow != NULL)
+			*follow = trigger->tgnattr == 1 ? FOLLOW_YES : FOLLOW_IF_OWN;
 	}
 	relation_close(rel, NoLock);
 	return name;

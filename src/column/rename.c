@@ -67,12 +67,14 @@ move_column(const ColumnDefault *found, text *to)
 		ColumnDefault own = column_default_find(relid, column.name);
 		Column		part = {.relid = relid,.name = column.name,.type = column.type,
 		.tables = list_make1_oid(relid)};
+		Follow		follow;
 
 		if (own.generator == NULL || !text_equal(own.folded, found->folded))
 			continue;
 		column_set_default("ONLY ", relid, column.name, to);
-		if (follow_trigger(relid, own.attnum) != NULL)
-			column_follow(&part, to);
+		follow = follow_of(relid, own.attnum);
+		if (follow != FOLLOW_NO)
+			column_follow(&part, to, follow);
 	}
 }
 

@@ -245,7 +245,7 @@ column_sequence_drop_identity(const Column *column)
 					errmsg("column \"%s\" of table \"%s\" accepts ids of its own from now on",
 						   column->name, get_rel_name(relid)),
 					errdetail("It was GENERATED ALWAYS AS IDENTITY."),
-					errhint("With follow => true the generator stays above such ids. Otherwise call hilo_resync after rows with such ids."));
+					errhint("Unless the generator follows the column, call hilo_resync after rows with such ids."));
 		if (kind != '\0')
 			drop_sequence(linitial_oid(owned),
 						  psprintf("ALTER TABLE %s ALTER %s DROP IDENTITY",

@@ -51,7 +51,7 @@ INSERT INTO contract VALUES
 ('identity_next_id(text)', 'pattern text', 'text'),
 ('identity_current(text)', 'name text', 'bigint'),
 ('identity_seed(text,bigint,boolean)', 'name text, value bigint, force boolean DEFAULT false', 'bigint'),
-('hilo_attach(regclass,name,text,boolean)', 'rel regclass, col name, generator text DEFAULT NULL::text, follow boolean DEFAULT false', 'void'),
+('hilo_attach(regclass,name,text,boolean)', 'rel regclass, col name, generator text DEFAULT NULL::text, follow boolean DEFAULT NULL::boolean', 'void'),
 ('hilo_detach(regclass,name)', 'rel regclass, col name', 'void'),
 ('hilo_resync(regclass,name)', 'rel regclass, col name', 'bigint'),
 ('hilo_resync_all()', 'OUT rel regclass, OUT col name, OUT generator text, OUT last bigint', 'SETOF record'),
