@@ -165,6 +165,7 @@ ALTER VIEW a_view ALTER id SET DEFAULT hilo_next('orders');
 CREATE FOREIGN DATA WRAPPER nowhere;
 CREATE SERVER nowhere FOREIGN DATA WRAPPER nowhere;
 CREATE FOREIGN TABLE a_foreign (id bigint DEFAULT hilo_next_tag('foreign')) SERVER nowhere;
+CREATE FOREIGN TABLE own_foreign (id bigint DEFAULT hilo_next('own_foreign')) SERVER nowhere;
 CREATE TABLE far_away (id bigint DEFAULT hilo_next_tag('far_away')) PARTITION BY LIST (id);
 CREATE FOREIGN TABLE far_away_1 PARTITION OF far_away FOR VALUES IN (1) SERVER nowhere;
 CREATE TABLE mostly_here (id smallserial) PARTITION BY LIST (id);
@@ -172,7 +173,7 @@ CREATE FOREIGN TABLE mostly_here_1 PARTITION OF mostly_here FOR VALUES IN (1) SE
 SELECT setval('mostly_here_id_seq', 32000);
 CREATE TEMP TABLE temporary (id bigint DEFAULT hilo_next_tag('temporary'));
 BEGIN READ ONLY;
-:check WHERE rel::text ~ 'a_view|a_foreign|far_away|mostly_here';
+:check WHERE rel::text ~ 'a_view|_foreign|far_away|mostly_here';
 SELECT problem FROM hilo_check() WHERE rel = 'temporary'::regclass;
 ROLLBACK;
 

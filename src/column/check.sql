@@ -197,6 +197,8 @@ BEGIN ATOMIC
 					THEN format('Run %s, after hilo_create if its ordering was not the default', v.resync)
 						|| coalesce(CASE WHEN s.folded ~ '^#' THEN ', or hilo_adopt_sequence' ELSE ', or after hilo_adopt_sequence_tag' END
 							|| ' if an ORM calls nextval for ' || s.second::regclass, '') || '.'
+					-- a view or foreign table has no generator of its own
+					WHEN s.folded ~ '^#' THEN 'Set the default to hilo_next_tag of a tag.'
 					ELSE 'Create it with hilo_create, and raise it with hilo_seed.' END AS hint
 			 WHERE s.state <> 'fine' AND (s.state <> 'no generator' OR coalesce(s.highest::text, u.unchecked, s.second::text) IS NOT NULL)
 			UNION ALL

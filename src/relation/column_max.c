@@ -200,7 +200,7 @@ ask_tables(const Column *column, int64 limit)
 						   get_rel_name(relid)),
 					column->is_wrapped ?
 					errhint("Take the first id in another statement.") :
-					errhint("Run hilo_resync(%s, %s) first.",
+					errhint("With the default set, run hilo_resync(%s, %s) before this statement.",
 							quote_literal_cstr(relation_name(column->relid)),
 							quote_literal_cstr(column->name)));
 		/* a column being added is in no index that a query could use */
