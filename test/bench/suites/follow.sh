@@ -1,11 +1,11 @@
 # Columns that their generator follows
 #
-# Rows of (id, a short text) into a table with a primary key, by one client: a column on
-# a generator, one that the generator follows (`hilo_attach` with `follow`), one with a
-# trigger in PL/pgSQL that does as much by hand, and bigserial. The ids come from the
-# generator in INSERT ... SELECT, in COPY without the id, and in transactions of one row.
-# In "brought along" rows have ids of their own, above all others: COPY in one
-# transaction, and one row a transaction.
+# Rows of (id, a short text) into a table with a primary key: a column on a generator that
+# follows it, as `hilo_attach` has it, one on a generator that does not (`follow => false`),
+# bigserial, and bigserial with a trigger in PL/pgSQL that calls setval. The ids come from
+# the generator in INSERT ... SELECT, in COPY without the id, and in transactions of one
+# row. In "brought along" rows have ids of their own, above all others: COPY in one
+# transaction, and one row a transaction, by 1 and by 8 clients.
 #
 # baseline: not followed
 # plot: processor time of the server
@@ -13,23 +13,28 @@
 setup() {
 	follow_rows=$(sized 2000 100000 1000000)
 	fact "$follow_rows rows"
-	by_hand='CREATE OR REPLACE FUNCTION by_hand() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN
-			IF NEW.id IS DISTINCT FROM hilo_current($a$loaded$a$) THEN PERFORM hilo_seed($a$loaded$a$, NEW.id); END IF;
-			RETURN NEW;
+	setval='CREATE OR REPLACE FUNCTION by_setval() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN
+			IF NEW.id > (SELECT last_value FROM loaded_id_seq) THEN PERFORM setval($a$loaded_id_seq$a$, NEW.id); END IF;
+			RETURN NULL;
 		END$$;
-		CREATE TRIGGER by_hand BEFORE INSERT OR UPDATE OF id ON loaded FOR EACH ROW EXECUTE FUNCTION by_hand();'
+		CREATE TRIGGER by_setval AFTER INSERT ON loaded FOR EACH ROW EXECUTE FUNCTION by_setval();'
 }
 
 make_table() { # CASE
-	local attach="SELECT hilo_attach('loaded', 'id');"
-	[[ $1 != followed ]] || attach="SELECT hilo_attach('loaded', 'id', follow => true);"
-	[[ $1 != by* ]] || attach+=$by_hand
-	[[ $1 != bigserial ]] || attach=
+	local source
+	case $1 in
+		followed) source="SELECT hilo_attach('loaded', 'id');" ;;
+		'not followed') source="SELECT hilo_attach('loaded', 'id', follow => false);" ;;
+		*setval) source=$setval ;;
+		*) source= ;;
+	esac
 	sql <<-END
 		SET client_min_messages = warning;
 		DROP TABLE IF EXISTS loaded;
+		DROP SEQUENCE IF EXISTS elsewhere;
 		CREATE TABLE loaded (id bigserial PRIMARY KEY, item text);
-		$attach
+		CREATE SEQUENCE elsewhere INCREMENT 3 MINVALUE 1000000 CACHE 100;
+		$source
 		INSERT INTO loaded (item) VALUES ('first');
 		CHECKPOINT;
 	END
@@ -56,20 +61,21 @@ copy_items() { items | sql -c 'COPY loaded (item) FROM STDIN'; }
 
 copy_with_ids() { items | awk '{ print 1e9 + NR "\t" $0 }' OFMT=%d CONVFMT=%d | sql -c 'COPY loaded FROM STDIN'; }
 
+one_row() { # CASE CLIENTS WHAT INSERT
+	make_table "$1"
+	measure "$2" "$4"
+	record "$1" "processor time of a transaction of one row@$3" 'µs' "$(calc "$cpu / $processed * 1e6")"
+}
+
 round() {
 	local case
-	for case in 'not followed' followed 'by hand in PL/pgSQL' bigserial; do
+	for case in 'not followed' followed bigserial 'bigserial; setval'; do
 		load "$case" 'INSERT ... SELECT' insert_select
 		load "$case" COPY copy_items
-		make_table "$case"
-		measure 1 "INSERT INTO loaded (item) VALUES ('item')"
-		record "$case" 'processor time of a transaction of one row@from the generator' 'µs' "$(calc "$cpu / $processed * 1e6")"
-		# by hand each id is a seed, which is on disk before the next
-		[[ $case != by* ]] || continue
 		load "$case" 'COPY; brought along' copy_with_ids
-		make_table "$case"
-		measure 1 "INSERT INTO loaded VALUES ((SELECT max(id) + 100 FROM loaded), 'item')"
-		record "$case" 'processor time of a transaction of one row@brought along' 'µs' "$(calc "$cpu / $processed * 1e6")"
+		one_row "$case" 1 'from the generator' "INSERT INTO loaded (item) VALUES ('item')"
+		one_row "$case" 1 'brought along' "INSERT INTO loaded VALUES (nextval('elsewhere'), 'item')"
+		one_row "$case" 8 'brought along; 8 clients' "INSERT INTO loaded VALUES (nextval('elsewhere'), 'item')"
 	done
-	sql -c 'DROP TABLE loaded'
+	sql -c 'DROP TABLE loaded; DROP SEQUENCE elsewhere'
 }
