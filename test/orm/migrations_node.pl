@@ -34,6 +34,8 @@ subtest 'drizzle-kit' => sub {
 
 foreach my $tool ('typeorm', 'mikroorm')
 {
+	# which would drop its trigger
+	$attach =~ s/\)$/, follow => false)/ if $tool eq 'mikroorm';
 	subtest $tool => sub {
 		new_database($node, $tool);
 		foreach my $run (1, 2)
