@@ -79,7 +79,7 @@ BEGIN ATOMIC
 				 WHERE i.indisunique AND i.indisvalid AND i.indpred IS NULL AND (i.indisprimary OR i.indnkeyatts = 1)
 				   AND i.indrelid >= 16384
 				UNION ALL SELECT r.rel, r.attnum, false FROM refers r) k
-			   CROSS JOIN LATERAL (SELECT a.* FROM pg_attribute a WHERE (a.attrelid, a.attnum) = (k.rel, k.attnum) OFFSET 0) a
+			   CROSS JOIN LATERAL (SELECT a.attname, a.attidentity, a.atthasdef, a.atttypid FROM pg_attribute a WHERE (a.attrelid, a.attnum) = (k.rel, k.attnum) OFFSET 0) a
 			   JOIN pg_type t ON t.oid = a.atttypid AND t.typcategory = 'N'
 		 WHERE (k.rel, k.attnum) NOT IN (SELECT s.rel, s.attnum FROM source s WHERE s.rel IS NOT NULL)
 		 GROUP BY k.rel, k.attnum, a.attname, a.attidentity, a.atthasdef
