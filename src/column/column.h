@@ -4,15 +4,15 @@
 
 #include "call/call.h"
 
-/* attach.c */
-/* Whether a generator is to follow the column. */
+/* Whether a generator is to follow a column. */
 typedef enum Follow
 {
 	FOLLOW_NO,
 	FOLLOW_YES,					/* also rows that are updated */
 	FOLLOW_IF_OWN				/* inserted rows, if its ids are its own */
-}			Follow;
+} Follow;
 
+/* attach.c */
 extern void column_attach(const Column *column, text *name, text *written, Follow follow);
 extern void column_set_default(const char *only, Oid relid, const char *name, text *generator);
 

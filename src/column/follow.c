@@ -38,7 +38,7 @@ static SessionEntry *entry_of(text *generator);
 static bool brought_id(const TriggerData *trigger, const Followed *followed, int64 *id);
 static void follow_id(Oid relid, Followed *followed, int64 id);
 static char *trigger_name(Oid relid, AttrNumber attnum, const char *name);
-static char *follow_trigger(Oid relid, AttrNumber attnum, Follow * follow);
+static char *follow_trigger(Oid relid, AttrNumber attnum, Follow *follow);
 
 Datum
 hilo_follow(PG_FUNCTION_ARGS)
@@ -321,7 +321,7 @@ follow_of(Oid relid, AttrNumber attnum)
 
 /* Return that trigger, or NULL. */
 static char *
-follow_trigger(Oid relid, AttrNumber attnum, Follow * follow)
+follow_trigger(Oid relid, AttrNumber attnum, Follow *follow)
 {
 	Relation	rel;
 	Oid			schema = catalog_public_schema();
