@@ -56,6 +56,9 @@ cmp_ok($next, '>', 31, 'it does not come again');
 ($answer, $next) = around_crash('seeded', 'BEGIN', 'INSERT INTO seeded VALUES (1000)', "SELECT hilo_seed('seeded', 1010)");
 is($answer, 1010, 'a seed above it');
 cmp_ok($next, '>', 1010, 'outlasts a crash');
+($answer, $next) = around_crash('below', 'BEGIN', 'INSERT INTO below VALUES (1000)', "SELECT hilo_seed('below', 990)");
+is($answer, 1000, 'a seed below it');
+cmp_ok($next, '>', 990, 'does, too');
 
 # a row whose commit is on disk has the window on disk
 ($answer, $next) = around_crash('committed', 'SET synchronous_commit = on', 'INSERT INTO committed VALUES (1000)',
