@@ -16,7 +16,7 @@ extern text *text_id(text *start, int start_length, const char *separator,
 static inline int64
 next_id(SessionEntry *entry, const char *function, int64 wanted)
 {
-	if (likely(entry->handed_out < entry->stop && session_knows(entry)))
+	if (likely(entry->handed_out < entry->stop && entry_is_current(entry)))
 		return session_id(entry, ++entry->handed_out);
 	return session_next(entry, function, wanted);
 }

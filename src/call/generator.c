@@ -42,7 +42,7 @@ hilo_create(PG_FUNCTION_ARGS)
 	Definition	existing;
 	int64		last;
 
-	catalog_require_writable("hilo_create()");
+	require_writable("hilo_create()");
 	for (int i = 0; i < PG_NARGS(); i++)
 	{
 		if (i != ARGUMENT_HUB)
@@ -86,7 +86,7 @@ hilo_alter(PG_FUNCTION_ARGS)
 	Oid			new_owner = PG_ARGISNULL(8) ? InvalidOid :
 		get_role_oid(NameStr(*PG_GETARG_NAME(8)), false);
 
-	catalog_require_writable("hilo_alter()");
+	require_writable("hilo_alter()");
 	lock_name(name);
 	before = definition = generator_require_owned(name);
 	apply_options(fcinfo, &definition);
@@ -127,7 +127,7 @@ hilo_drop(PG_FUNCTION_ARGS)
 	bool		if_exists = !PG_ARGISNULL(1) && PG_GETARG_BOOL(1);
 	FormData_hilo_hi hi;
 
-	catalog_require_writable("hilo_drop()");
+	require_writable("hilo_drop()");
 	lock_name(name);
 	if (if_exists && !definition_exists(name))
 	{
@@ -167,7 +167,7 @@ hilo_forget_tables(PG_FUNCTION_ARGS)
 						" WHERE o.object_type OPERATOR(pg_catalog.=) 'table' AND NOT o.is_temporary");
 	/* a restore that has found a table there is to end before */
 	if (tables != NIL)
-		(void) lock_table(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock,
+		(void) lock_table(own_table_relid(OWN_DEFINITION), RowExclusiveLock,
 						  true);
 	foreach_oid(relid, tables)
 	{
@@ -201,9 +201,9 @@ has_rows(text *name)
 {
 	bool		has = false;
 
-	for (CatalogTable table = CATALOG_DEFINITION;
-		 !has && table < CATALOG_NAMED_TABLES; table++)
-		has = catalog_rows(table, name) != NIL;
+	for (OwnTable table = OWN_DEFINITION;
+		 !has && table < OWN_NAMED_TABLES; table++)
+		has = own_table_rows(table, name) != NIL;
 	return has;
 }
 
@@ -217,11 +217,11 @@ delete_rows(text *name)
 	FormData_hilo_hi hi;
 
 	if (store_lock(name, AccessExclusiveLock, &hi))
-		shared_interrupt(hi.incarnation, WINDOW_CLOSES);
-	for (CatalogTable table = CATALOG_DEFINITION; table < CATALOG_NAMED_TABLES;
+		end_generator_use(hi.incarnation, WINDOW_CLOSES);
+	for (OwnTable table = OWN_DEFINITION; table < OWN_NAMED_TABLES;
 		 table++)
-		catalog_delete(table, name);
-	catalog_changed();
+		own_table_delete(table, name);
+	generators_changed();
 }
 
 /* A hub is asked for a name, and a table's generator has none. */
@@ -262,7 +262,7 @@ generator_grant(text *name, Oid role, bool grant)
 		privilege_insert(name, role, false, false);
 	else
 		privilege_delete(name, role, false);
-	catalog_changed();
+	generators_changed();
 }
 
 /*
@@ -276,7 +276,7 @@ generator_change(text *name, const Definition *before,
 	FormData_hilo_hi hi;
 	int64		last;
 	bool		other_ids = definition->first > before->first ||
-		!definition_takes_alike(definition, before);
+		!definition_same_stream(definition, before);
 
 	/* no session may use ids by the limits as they were */
 	bool		narrower =
@@ -287,7 +287,7 @@ generator_change(text *name, const Definition *before,
 	generator_lock_complete(name, narrower ? AccessExclusiveLock :
 							RowExclusiveLock, &hi);
 	if (narrower)
-		shared_interrupt(hi.incarnation, 0);
+		end_generator_use(hi.incarnation, 0);
 	last = generator_last(name, before);
 	/* "last" may be past a limit that a rollback brought back */
 	if (definition->first != before->first ||
@@ -320,16 +320,16 @@ generator_change(text *name, const Definition *before,
 	/* the window has ids from where none are to come from any more */
 	if (definition->holder == HELD_BY_NOBODY ||
 		strcmp(NameStr(definition->hub), NameStr(before->hub)) != 0)
-		shared_interrupt(hi.incarnation, WINDOW_CLOSES);
+		end_generator_use(hi.incarnation, WINDOW_CLOSES);
 	if (definition->holder == HELD_BY_NOBODY &&
 		before->holder != HELD_BY_NOBODY)
-		catalog_insert(CATALOG_GAPLESS, &last, NULL, name, false);
+		own_table_insert(OWN_GAPLESS, &last, NULL, name, false);
 	if (before->holder == HELD_BY_NOBODY &&
 		definition->holder != HELD_BY_NOBODY)
 	{
 		(void) store_seed(name, gapless_require_last(name), SEED_RAISE,
 						  PG_INT64_MAX);
-		catalog_delete(CATALOG_GAPLESS, name);
+		own_table_delete(OWN_GAPLESS, name);
 	}
 	definition_update(name, definition);
 }
@@ -473,7 +473,7 @@ change_grant(FunctionCallInfo fcinfo, bool grant)
 {
 	text	   *name = name_argument(fcinfo, NAME_LOOKS);
 
-	catalog_require_writable(grant ? "hilo_grant()" : "hilo_revoke()");
+	require_writable(grant ? "hilo_grant()" : "hilo_revoke()");
 	argument_require(fcinfo, 1, "role name");
 	lock_name(name);
 	(void) generator_require_owned(name);

@@ -27,10 +27,10 @@ PG_FUNCTION_INFO_V1(hilo_guard);
 
 #define Anum_source_relation 1
 
-pg_noreturn static void refuse_change(Relation rel, CatalogTable table);
-static HeapTuple restore_row(Relation rel, CatalogTable table, HeapTuple tuple);
+pg_noreturn static void refuse_change(Relation rel, OwnTable table);
+static HeapTuple restore_row(Relation rel, OwnTable table, HeapTuple tuple);
 static void restore_right(const Privilege *right, text *name);
-static const char *claim_row(CatalogTable table, HeapTuple tuple, text *name);
+static const char *claim_row(OwnTable table, HeapTuple tuple, text *name);
 static HeapTuple restore_definition(Relation rel, HeapTuple tuple, text *name);
 static HeapTuple restore_hi(Relation rel, HeapTuple tuple, text *name);
 static HeapTuple source_without_relation(Relation rel, HeapTuple tuple,
@@ -43,7 +43,7 @@ Datum
 hilo_guard(PG_FUNCTION_ARGS)
 {
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
-	CatalogTable table = 0;
+	OwnTable table = 0;
 	Relation	rel;
 
 	if (!CALLED_AS_TRIGGER(fcinfo))
@@ -52,18 +52,18 @@ hilo_guard(PG_FUNCTION_ARGS)
 				errmsg("hilo_guard() can only be called as a trigger"));
 
 	rel = trigger->tg_relation;
-	while (table < CATALOG_TABLES &&
-		   catalog_relid(table) != RelationGetRelid(rel))
+	while (table < OWN_TABLES &&
+		   own_table_relid(table) != RelationGetRelid(rel))
 		table++;
 	if (!TRIGGER_FIRED_FOR_ROW(trigger->tg_event))
 		refuse_change(rel, table);
 	if (IsLogicalWorker())
 		PG_RETURN_POINTER(NULL);
-	if (TRIGGER_FIRED_BY_INSERT(trigger->tg_event) && table < CATALOG_TABLES)
+	if (TRIGGER_FIRED_BY_INSERT(trigger->tg_event) && table < OWN_TABLES)
 		PG_RETURN_POINTER(restore_row(rel, table, trigger->tg_trigtuple));
 	if (SessionReplicationRole == SESSION_REPLICATION_ROLE_REPLICA)
 		PG_RETURN_POINTER(NULL);
-	if (table < CATALOG_TABLES)
+	if (table < OWN_TABLES)
 		refuse_change(rel, table);
 	/* hilo_node, which statements of superusers change */
 	if (!superuser())
@@ -75,20 +75,20 @@ hilo_guard(PG_FUNCTION_ARGS)
 }
 
 static void
-refuse_change(Relation rel, CatalogTable table)
+refuse_change(Relation rel, OwnTable table)
 {
 	const char *hint =
 		"Use hilo_create, hilo_alter, hilo_drop, hilo_seed, hilo_grant and hilo_revoke.";
 
-	if (table == CATALOG_SERIES)
+	if (table == OWN_SERIES)
 		hint = "Use hilo_group_seed.";
-	if (table == CATALOG_SOURCE)
+	if (table == OWN_SOURCE)
 		hint = "Use hilo_adopt_sequence, hilo_adopt_table and hilo_drop.";
 	ereport(ERROR,
 			errcode(ERRCODE_WRONG_OBJECT_TYPE),
 			errmsg("cannot change table \"%s\" directly",
 				   RelationGetRelationName(rel)),
-			table != CATALOG_PRIVILEGE ?
+			table != OWN_PRIVILEGE ?
 			errdetail("Ids could be handed out a second time.") : 0,
 			errhint("%s", hint));
 }
@@ -102,7 +102,7 @@ refuse_change(Relation rel, CatalogTable table)
  * One lock for all names: a dump may hold more names than the lock table.
  */
 static HeapTuple
-restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
+restore_row(Relation rel, OwnTable table, HeapTuple tuple)
 {
 	text	   *name;
 	Definition	definition;
@@ -118,25 +118,25 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 	/* the table refuses it */
 	if (HeapTupleHasNulls(tuple))
 		return tuple;
-	if (table == CATALOG_SERIES)
+	if (table == OWN_SERIES)
 	{
 		if (may_restore(series_table(tuple), "a group"))
 			series_restore(rel, tuple);
 		return NULL;
 	}
-	if (table == CATALOG_TAKEN)
+	if (table == OWN_TAKEN)
 	{
 		if (!may_restore(taken_table(tuple), "the sequence of a column") ||
 			taken_is_known(rel, tuple))
 			return NULL;
 		return tuple;
 	}
-	name = catalog_name(rel, tuple);
+	name = own_table_name(rel, tuple);
 	/* of a table that is missing here */
 	if (text_equal(name, cstring_to_text("#")))
 		return NULL;
 	(void) definition_name(name);
-	(void) lock_table(catalog_relid(CATALOG_DEFINITION), ShareRowExclusiveLock,
+	(void) lock_table(own_table_relid(OWN_DEFINITION), ShareRowExclusiveLock,
 					  true);
 
 	/*
@@ -147,7 +147,7 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 		return NULL;
 	/* a name may come twice in one command */
 	CommandCounterIncrement();
-	if (table == CATALOG_PRIVILEGE)
+	if (table == OWN_PRIVILEGE)
 		restore_right((Privilege *) GETSTRUCT(tuple), name);
 	if (!superuser() &&
 		text_equal(name, cstring_to_text(SERVER_SIDE_GENERATOR)))
@@ -156,9 +156,9 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 		first_use_as(name, &definition, 0);
 	}
 	/* what is there stays as it is; only numbers are merged, below */
-	if (table == CATALOG_PRIVILEGE ||
-		((table == CATALOG_DEFINITION || table == CATALOG_SOURCE) &&
-		 catalog_copy(table, name) != NULL))
+	if (table == OWN_PRIVILEGE ||
+		((table == OWN_DEFINITION || table == OWN_SOURCE) &&
+		 own_table_row(table, name) != NULL))
 		return NULL;
 	reason = superuser() ? NULL : claim_row(table, tuple, name);
 	if (reason != NULL)
@@ -168,15 +168,15 @@ restore_row(Relation rel, CatalogTable table, HeapTuple tuple)
 					   definition_title(name),
 					   RelationGetRelationName(rel)),
 				errdetail_internal("%s", reason));
-		return table == CATALOG_SOURCE ?
+		return table == OWN_SOURCE ?
 			source_without_relation(rel, tuple, name) : NULL;
 	}
 
-	if (table == CATALOG_SOURCE)
+	if (table == OWN_SOURCE)
 		return tuple;
-	if (table == CATALOG_DEFINITION)
+	if (table == OWN_DEFINITION)
 		return restore_definition(rel, tuple, name);
-	if (table == CATALOG_GAPLESS)
+	if (table == OWN_GAPLESS)
 		return gapless_restore(rel, tuple);
 	return restore_hi(rel, tuple, name);
 }
@@ -207,7 +207,7 @@ restore_right(const Privilege *right, text *name)
  * it is of a generator of his own, or of an unknown name, which becomes his.
  */
 static const char *
-claim_row(CatalogTable table, HeapTuple tuple, text *name)
+claim_row(OwnTable table, HeapTuple tuple, text *name)
 {
 	Definition	definition;
 	text	   *written = name;
@@ -215,12 +215,12 @@ claim_row(CatalogTable table, HeapTuple tuple, text *name)
 	bool		is_own;
 
 	/* the number of server-side ids is merged, as their generator is there */
-	if (table == CATALOG_HI &&
+	if (table == OWN_HI &&
 		text_equal(name, cstring_to_text(SERVER_SIDE_GENERATOR)))
 		return NULL;
-	if (table == CATALOG_SOURCE || !definition_is_of_columns(name))
+	if (table == OWN_SOURCE || !definition_is_of_columns(name))
 		return "Only superusers restore it.";
-	if (table == CATALOG_DEFINITION)
+	if (table == OWN_DEFINITION)
 	{
 		definition = definition_from_tuple(name, tuple);
 		written = definition.written;
@@ -234,13 +234,13 @@ claim_row(CatalogTable table, HeapTuple tuple, text *name)
 	if (OidIsValid(owner) && has_privs_of_role(GetUserId(), owner))
 		return NULL;
 	if (OidIsValid(owner) || definition_exists(name) ||
-		catalog_copy(CATALOG_HI, name) != NULL ||
-		catalog_copy(CATALOG_GAPLESS, name) != NULL ||
-		catalog_copy(CATALOG_SOURCE, name) != NULL ||
+		own_table_row(OWN_HI, name) != NULL ||
+		own_table_row(OWN_GAPLESS, name) != NULL ||
+		own_table_row(OWN_SOURCE, name) != NULL ||
 		OidIsValid(relation_of_others(name, GetUserId(), &is_own)))
 		return "The generator belongs to another role.";
 	/* a failed restore may have left rights */
-	catalog_delete(CATALOG_PRIVILEGE, name);
+	own_table_delete(OWN_PRIVILEGE, name);
 	privilege_insert(name, GetUserId(), true, false);
 	return NULL;
 }
@@ -264,7 +264,7 @@ restore_definition(Relation rel, HeapTuple tuple, text *name)
 		warn_of_right(name, "public");
 		definition.is_public = false;
 	}
-	return catalog_form(rel, &definition, definition.written, name);
+	return own_table_form(rel, &definition, definition.written, name);
 }
 
 /*

@@ -31,7 +31,7 @@ identity_next_count(PG_FUNCTION_ARGS)
 	Range		block;
 
 	argument_require(fcinfo, 1, "count");
-	catalog_require_writable("identity_next()");
+	require_writable("identity_next()");
 	session_check_size(entry, PG_GETARG_INT64(1), "count");
 	session_check_drawing(entry, (FuncExpr *) fcinfo->flinfo->fn_expr);
 	do
@@ -82,7 +82,7 @@ identity_current(PG_FUNCTION_ARGS)
 Datum
 identity_seed(PG_FUNCTION_ARGS)
 {
-	catalog_require_writable("identity_seed()");
+	require_writable("identity_seed()");
 	fcinfo->args[0].value = PointerGetDatum(identity_argument(fcinfo));
 	return hilo_seed(fcinfo);
 }

@@ -62,7 +62,7 @@ next_count(FunctionCallInfo fcinfo, EntryFinder find, const char *function)
 					errmsg("count must not be negative"));
 
 		entry = find(PG_GETARG_DATUM(0));
-		catalog_require_writable(function);
+		require_writable(function);
 		session_check(entry);
 		call->user_fctx = entry;
 		call->max_calls = (uint64) count;
@@ -212,7 +212,7 @@ hilo_release(PG_FUNCTION_ARGS)
 
 	if (!PG_ARGISNULL(0))
 		name = name_argument(fcinfo, NAME_LOOKS);
-	catalog_require_writable("hilo_release()");
+	require_writable("hilo_release()");
 	for (SessionEntry *entry = session_latest_entry; entry != NULL;
 		 entry = entry->older)
 	{

@@ -92,7 +92,7 @@ Datum
 hilo_sources(PG_FUNCTION_ARGS)
 {
 	InitMaterializedSRF(fcinfo, 0);
-	catalog_each(CATALOG_SOURCE, put_source_row, fcinfo->resultinfo);
+	own_table_each(OWN_SOURCE, put_source_row, fcinfo->resultinfo);
 	return (Datum) 0;
 }
 
@@ -142,7 +142,7 @@ hilo_marten_next_hi(PG_FUNCTION_ARGS)
 	OrmSource	source = {0};
 	OrmChange	change;
 
-	catalog_require_writable("hilo_marten_next_hi()");
+	require_writable("hilo_marten_next_hi()");
 	source.relid = PG_GETARG_OID(0);
 	relation_require_kind(source.relid, true, false, InvalidOid);
 	source.style = orm_style("marten");
@@ -169,7 +169,7 @@ new_source(FunctionCallInfo fcinfo, text *name, int first, bool of_table)
 	Definition	definition;
 	char	   *style;
 
-	catalog_require_writable(of_table ? "hilo_adopt_table()" :
+	require_writable(of_table ? "hilo_adopt_table()" :
 							 "hilo_adopt_sequence()");
 	argument_require(fcinfo, first, "source");
 	argument_require(fcinfo, first + 1, "style");
@@ -266,6 +266,6 @@ adopt_source(text *name, text *written, const OrmSource *source)
 						 definition.first - 1);
 	}
 	if (is_adopted)
-		catalog_remember(name, CHANGED_IDS);
+		change_remember(name, CHANGED_IDS);
 	orm_source_replace(name, source, hi.reserved);
 }

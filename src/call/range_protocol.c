@@ -45,7 +45,7 @@ hilo_next_range(PG_FUNCTION_ARGS)
 
 	separator_check(separator);
 	entry = call_entry(fcinfo, client_entry);
-	catalog_require_writable("hilo_next_range()");
+	require_writable("hilo_next_range()");
 	session_check_size(entry, PG_ARGISNULL(1) ? 1 : PG_GETARG_INT64(1), "size");
 	request.size = requested_size(fcinfo, entry);
 	if (!PG_ARGISNULL(4))
@@ -108,7 +108,7 @@ hilo_next_hi(PG_FUNCTION_ARGS)
 
 	argument_require(fcinfo, 1, "max_lo");
 	entry = call_entry(fcinfo, client_entry);
-	catalog_require_writable("hilo_next_hi()");
+	require_writable("hilo_next_hi()");
 	request.size = PG_GETARG_INT64(1);
 	session_check_size(entry, request.size, "max_lo");
 	(void) client_take(entry, &request);
@@ -206,7 +206,7 @@ hilo_hub_seed(PG_FUNCTION_ARGS)
 
 	act_as(fcinfo);
 	name = name_argument(fcinfo, NAME_TAKES);
-	catalog_require_writable("hilo_hub_seed()");
+	require_writable("hilo_hub_seed()");
 	definition = seed_check(name, written, value, SEED_RAISE);
 	refuse_hub(name, &definition);
 	PG_RETURN_INT64(seed_generator(name, written, value, SEED_RAISE));
@@ -311,7 +311,7 @@ range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo)
 static void
 require_ranges(SessionEntry *entry, const char *function)
 {
-	catalog_require_writable(function);
+	require_writable(function);
 	session_check(entry);
 	definition_require_ranges(&entry->definition);
 }
@@ -391,6 +391,6 @@ range_take(SessionEntry *entry, StoreRequest *request)
 	if (request->last_max > 0 ||
 		(definition->origin == FROM_ROW &&
 		 definition->holder == HELD_BY_SERVER))
-		shared_interrupt(entry->incarnation, request->taken.range.high);
+		end_generator_use(entry->incarnation, request->taken.range.high);
 	unlock_generator(entry->incarnation, RowExclusiveLock);
 }

@@ -17,7 +17,7 @@ hilo_seed(PG_FUNCTION_ARGS)
 		!PG_ARGISNULL(2) && PG_GETARG_BOOL(2) ? SEED_FORCE : SEED_RAISE;
 	Definition	definition;
 
-	catalog_require_writable("hilo_seed()");
+	require_writable("hilo_seed()");
 	if (!PG_ARGISNULL(1))
 		PG_RETURN_INT64(seed_generator(name, PG_GETARG_TEXT_PP(0),
 									   PG_GETARG_INT64(1), kind));

@@ -50,7 +50,7 @@ Datum
 hilo_generator_list(PG_FUNCTION_ARGS)
 {
 	InitMaterializedSRF(fcinfo, 0);
-	catalog_each(CATALOG_DEFINITION, put_generator_row, fcinfo->resultinfo);
+	own_table_each(OWN_DEFINITION, put_generator_row, fcinfo->resultinfo);
 	return (Datum) 0;
 }
 
@@ -58,7 +58,7 @@ Datum
 hilo_stats(PG_FUNCTION_ARGS)
 {
 	InitMaterializedSRF(fcinfo, 0);
-	catalog_each(CATALOG_DEFINITION, put_stats_row, fcinfo->resultinfo);
+	own_table_each(OWN_DEFINITION, put_stats_row, fcinfo->resultinfo);
 	return (Datum) 0;
 }
 
@@ -126,7 +126,7 @@ put_generator_row(text *name, HeapTuple tuple, void *rsinfo)
 		bool		nulls[lengthof(values)] = {0};
 
 		nulls[3] = !OidIsValid(owner);
-		nulls[6] = catalog_copy(CATALOG_HI, name) == NULL;
+		nulls[6] = own_table_row(OWN_HI, name) == NULL;
 		/* no ranges are taken of one without gaps */
 		nulls[8] = nulls[9] = definition.holder == HELD_BY_NOBODY;
 		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);

@@ -42,7 +42,7 @@ hilo_move(PG_FUNCTION_ARGS)
 	FormData_hilo_hi hi;
 	FormData_hilo_hi left = {0};
 
-	catalog_require_writable("hilo_move()");
+	require_writable("hilo_move()");
 	argument_require(fcinfo, 0, "table");
 	argument_require(fcinfo, 1, "table");
 	key = definition_of_table(PG_GETARG_OID(0));
@@ -66,11 +66,11 @@ hilo_move(PG_FUNCTION_ARGS)
 	definition = generator_require_owned(key);
 	/* the number that is left of a first use which was rolled back */
 	if (store_lock(to, AccessExclusiveLock, &left))
-		catalog_delete(CATALOG_HI, to);
+		own_table_delete(OWN_HI, to);
 	generator_lock_complete(key, AccessExclusiveLock, &hi);
 	(void) session_seed(key, &definition, &hi, left.reserved, SEED_FORGET);
-	catalog_rename(key, to);
-	catalog_changed();
+	own_table_rename(key, to);
+	generators_changed();
 	PG_RETURN_VOID();
 }
 
@@ -80,7 +80,7 @@ adopt(FunctionCallInfo fcinfo, const char *function, Adopter adopter)
 	Column		column;
 	text	   *key;
 
-	catalog_require_writable(function);
+	require_writable(function);
 	argument_require(fcinfo, 0, "table");
 	argument_require(fcinfo, 1, "column");
 	column = column_lock(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)), AccessExclusiveLock);

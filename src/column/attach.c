@@ -217,7 +217,7 @@ hilo_try_resync(PG_FUNCTION_ARGS)
 	char	   *table;
 	ErrorData  *error;
 
-	catalog_require_writable("hilo_resync_all()");
+	require_writable("hilo_resync_all()");
 	(void) column_known(fcinfo);
 	error = attempt(try_resync, fcinfo);
 	if (error == NULL)
@@ -235,7 +235,7 @@ lock_argument(FunctionCallInfo fcinfo, const char *function, LOCKMODE lockmode)
 {
 	Column		column = {.known = fcinfo->flinfo->fn_extra,.lockmode = lockmode};
 
-	catalog_require_writable(function);
+	require_writable(function);
 	argument_require(fcinfo, 0, "table");
 	argument_require(fcinfo, 1, "column");
 	column.relid = PG_GETARG_OID(0);
@@ -357,7 +357,7 @@ ids_in_use(const Column *column, List *sequences, text *name)
 	/* what its own generator handed out before Citus knew the table */
 	if (citus_has_rows_of(column->relid))
 	{
-		catalog_each(CATALOG_HI, add_shard_last, &shards);
+		own_table_each(OWN_HI, add_shard_last, &shards);
 		last = Max(last, shards.last);
 	}
 	foreach_oid(relid, column->tables)
@@ -401,7 +401,7 @@ ids_in_use(const Column *column, List *sequences, text *name)
 	return max;
 }
 
-/* Callback of catalog_each: add a row of hilo_hi, if it is of a shard of the table. */
+/* Callback of own_table_each: add a row of hilo_hi, if it is of a shard of the table. */
 static void
 add_shard_last(text *name, HeapTuple tuple, void *arg)
 {

@@ -60,7 +60,7 @@ hilo_follow(PG_FUNCTION_ARGS)
 		fcinfo->flinfo->fn_extra = followed = find_followed(trigger);
 	}
 	if (followed->entry != NULL && brought_id(trigger, followed, &id) &&
-		!(followed->may_raise && session_knows(followed->entry) &&
+		!(followed->may_raise && entry_is_current(followed->entry) &&
 		  session_has_one_window(followed->entry) && shared_try_pass(followed->entry, id)))
 		follow_id(RelationGetRelid(trigger->tg_relation), followed, id);
 	return PointerGetDatum(NULL);
@@ -74,8 +74,8 @@ find_followed(const TriggerData *trigger)
 	HASHCTL		ctl = {.keysize = sizeof(Oid),.entrysize = sizeof(Followed)};
 	Relation	rel = trigger->tg_relation;
 	AttrNumber	attnum;
-	uint64		generation = catalog_generation;
-	uint64		as_of = catalog_default_generation;
+	uint64		generation = known_generation;
+	uint64		as_of = default_generation;
 	Followed   *followed;
 	List	   *tables;
 	bool		is_known;
@@ -115,16 +115,16 @@ find_followed(const TriggerData *trigger)
 static bool
 has_changed(Followed *followed)
 {
-	if (followed->generation != catalog_generation)
+	if (followed->generation != known_generation)
 		return true;
-	if (followed->as_of == catalog_default_generation)
+	if (followed->as_of == default_generation)
 		return false;
-	foreach_oid(relid, catalog_changed_since(followed->as_of))
+	foreach_oid(relid, relations_changed_since(followed->as_of))
 	{
 		if (!OidIsValid(relid) || list_member_oid(followed->tables, relid))
 			return true;
 	}
-	followed->as_of = catalog_default_generation;
+	followed->as_of = default_generation;
 	return false;
 }
 
@@ -217,7 +217,7 @@ follow_id(Oid relid, Followed *followed, int64 id)
 	const Definition *definition = &entry->definition;
 	int64		last;
 
-	catalog_require_writable("hilo_follow()");
+	require_writable("hilo_follow()");
 	session_check(entry);
 	follow_require_own_ids(entry->name, definition);
 	/* the session's own ids are nobody else's */

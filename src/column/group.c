@@ -50,7 +50,7 @@ static MemoryContext memory;
 static HTAB *triggers;
 static HTAB *questions;
 static List *watched;			/* OIDs of those tables */
-static uint64 as_of;			/* catalog_default_generation */
+static uint64 as_of;			/* default_generation */
 
 static void look_at_changes(void);
 static HTAB *make_table(const char *name, Size keysize, Size entrysize);
@@ -102,10 +102,10 @@ look_at_changes(void)
 	List	   *changed;
 
 	/* from here on changes are told of */
-	(void) catalog_relid(CATALOG_SERIES);
-	if (memory != NULL && as_of == catalog_default_generation)
+	(void) own_table_relid(OWN_SERIES);
+	if (memory != NULL && as_of == default_generation)
 		return;
-	changed = catalog_changed_since(as_of);
+	changed = relations_changed_since(as_of);
 	if (memory != NULL &&
 		(list_member_oid(changed, InvalidOid) ||
 		 list_length(list_difference_oid(watched, changed)) < list_length(watched)))
@@ -121,7 +121,7 @@ look_at_changes(void)
 		questions = make_table("hilo questions", offsetof(Question, tables), sizeof(Question));
 		watched = NIL;
 	}
-	as_of = catalog_default_generation;
+	as_of = default_generation;
 }
 
 static HTAB *
@@ -379,7 +379,7 @@ group_greatest(const Numbering *numbering, const Datum *values, const bool *null
 		foreach_oid(relid, question->tables)
 			(void) column_lock_part(&column, relid, ERRCODE_LOCK_NOT_AVAILABLE);
 		/* a lock tells of what has changed before it */
-	} while (as_of != catalog_default_generation);
+	} while (as_of != default_generation);
 	if (GinFuzzySearchLimit != 0)
 		(void) set_config_option("gin_fuzzy_search_limit", "0", PGC_USERSET, PGC_S_SESSION,
 								 GUC_ACTION_SAVE, true, 0, false);

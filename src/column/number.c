@@ -105,7 +105,7 @@ hilo_number_assign(PG_FUNCTION_ARGS)
 			return PointerGetDatum(column_assign(rel, tuple, column, old));
 	}
 	given[0] = '\0';
-	catalog_require_writable("hilo_number_assign()");
+	require_writable("hilo_number_assign()");
 	look_at_rights(numbering);
 	require_return(numbering, row.number != NULL);
 	if (row.number == NULL)
@@ -146,7 +146,7 @@ hilo_group_seed(PG_FUNCTION_ARGS)
 	NumberChange change = {.is_exact = true};
 	const char *name = numbering->columns[numbering->ngroups].name;
 
-	catalog_require_writable("hilo_group_seed()");
+	require_writable("hilo_group_seed()");
 	argument_require(fcinfo, 2, "value");
 	change.to = PG_GETARG_INT64(2);
 	(void) column_lock(numbering->whole, name, ShareRowExclusiveLock);
@@ -174,7 +174,7 @@ look_at_rights(Numbering *numbering)
 {
 	Oid			whole = numbering->whole;
 	Oid			relid = numbering->relid;
-	uint64		as_of = catalog_generation;
+	uint64		as_of = known_generation;
 
 	if (numbering->role == GetUserId() && numbering->role_as_of == as_of)
 		return;
@@ -182,7 +182,7 @@ look_at_rights(Numbering *numbering)
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(whole));
 	foreach_oid(table, relation_ancestors(relid, NIL))
 	{
-		catalog_watch(table);
+		watch_relation(table);
 		foreach_oid(maker, relation_grantees(table, ACL_TRIGGER))
 		{
 			if (!relation_may_read(whole, maker) &&

@@ -21,7 +21,7 @@ hilo_rename(PG_FUNCTION_ARGS)
 	Definition	definition;
 	FormData_hilo_hi hi;
 
-	catalog_require_writable("hilo_rename()");
+	require_writable("hilo_rename()");
 	argument_require(fcinfo, 1, "new name");
 	to = definition_unmarked(PG_GETARG_TEXT_PP(1));
 	new_name = name_of_tag(to);
@@ -46,7 +46,7 @@ hilo_rename(PG_FUNCTION_ARGS)
 	definition.written = to;
 	definition_update(name, &definition);
 	if (!text_equal(name, new_name))
-		catalog_rename(name, new_name);
+		own_table_rename(name, new_name);
 	PG_RETURN_VOID();
 }
 

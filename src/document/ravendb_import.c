@@ -21,7 +21,7 @@ hilo_raise_counter(PG_FUNCTION_ARGS)
 	int64		before = 0;
 	Datum		row[2];
 
-	catalog_require_writable("hilo_import_ravendb()");
+	require_writable("hilo_import_ravendb()");
 	if (definition_is_identity(written))
 		(void) identity_name(written);
 	(void) seed_check(name, written, value, SEED_PASS);

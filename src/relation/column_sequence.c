@@ -218,7 +218,7 @@ static bool
 is_source(Oid sequence)
 {
 	/* the relation is the first column */
-	return catalog_find_value(NULL, catalog_relid(CATALOG_SOURCE), InvalidOid,
+	return catalog_find_value(NULL, own_table_relid(OWN_SOURCE), InvalidOid,
 							  1, F_OIDEQ,
 							  ObjectIdGetDatum(sequence), 1, 1) != 0;
 }

@@ -133,7 +133,7 @@ privilege_insert(text *name, Oid role, bool is_owner, bool frozen)
 		if (known->role == role)
 			return;
 	}
-	catalog_insert(CATALOG_PRIVILEGE, &row, NULL, name, frozen);
+	own_table_insert(OWN_PRIVILEGE, &row, NULL, name, frozen);
 }
 
 /*
@@ -143,9 +143,9 @@ privilege_insert(text *name, Oid role, bool is_owner, bool frozen)
 void
 privilege_delete(text *name, Oid role, bool is_owner)
 {
-	Relation	rel = catalog_open(CATALOG_PRIVILEGE, RowExclusiveLock);
+	Relation	rel = own_table_open(OWN_PRIVILEGE, RowExclusiveLock);
 
-	foreach_ptr(HeapTupleData, tuple, catalog_rows(CATALOG_PRIVILEGE, name))
+	foreach_ptr(HeapTupleData, tuple, own_table_rows(OWN_PRIVILEGE, name))
 	{
 		const Privilege *privilege = (Privilege *) GETSTRUCT(tuple);
 
@@ -323,7 +323,7 @@ find_drawing(text *name, List *columns, Oid role)
 			!OidIsValid(find_open(lock_inheritors(column->relid, NoLock),
 								  role)))
 			continue;
-		catalog_watch(column->relid);
+		watch_relation(column->relid);
 		return column->relid;
 	}
 	return InvalidOid;
@@ -339,7 +339,7 @@ columns_of_tag(text *tag)
 	static List *known;
 	static LocalTransactionId known_in;
 	static uint64 as_of;
-	uint64		now = catalog_generation + catalog_default_generation;
+	uint64		now = known_generation + default_generation;
 	List	   *columns = NIL;
 
 	if (known_in != MyLocalTransactionId || as_of != now)
@@ -384,7 +384,7 @@ find_open(List *relids, Oid role)
 	{
 		if (!relation_may_insert(relid, role))
 			continue;
-		catalog_watch(relid);
+		watch_relation(relid);
 		return relid;
 	}
 	relids = list_copy(relids);
@@ -403,11 +403,11 @@ find_open(List *relids, Oid role)
 			for (int part = list_length(relids) - 1; part >= tables;
 				 part = list_nth_int(targets, part - tables))
 			{
-				catalog_watch(list_nth_oid(relids, part));
+				watch_relation(list_nth_oid(relids, part));
 				relid = list_nth_oid(relids,
 									 list_nth_int(targets, part - tables));
 			}
-			catalog_watch(relid);
+			watch_relation(relid);
 			return view;
 		}
 	}
@@ -419,7 +419,7 @@ privileges_of(text *name)
 {
 	List	   *privileges = NIL;
 
-	foreach_ptr(HeapTupleData, tuple, catalog_rows(CATALOG_PRIVILEGE, name))
+	foreach_ptr(HeapTupleData, tuple, own_table_rows(OWN_PRIVILEGE, name))
 		privileges = lappend(privileges, GETSTRUCT(tuple));
 	return privileges;
 }

@@ -10,7 +10,7 @@
 typedef struct Drawing
 {
 	Oid			table;			/* the key: InvalidOid for tags */
-	uint64		as_of;			/* catalog_default_generation; 0: of none */
+	uint64		as_of;			/* default_generation; 0: of none */
 	int			searched;		/* how many a search has found */
 	List	   *relids;			/* and those that have changed since */
 } Drawing;
@@ -46,7 +46,7 @@ privilege_disputed(text *name)
 	static HTAB *known;
 	HASHCTL		ctl = {.keysize = sizeof(Oid),.entrysize = sizeof(Drawing)};
 	Oid			table = definition_table(name);
-	uint64		now = catalog_default_generation;
+	uint64		now = default_generation;
 	bool		is_known;
 	Drawing    *found;
 	List	   *relids;
@@ -60,7 +60,7 @@ privilege_disputed(text *name)
 	{
 		.table = table
 	};
-	relids = catalog_changed_since(found->as_of);
+	relids = relations_changed_since(found->as_of);
 	if (list_member_oid(relids, InvalidOid) ||
 		list_length(found->relids) + list_length(relids) > 2 * found->searched + 1000)
 	{

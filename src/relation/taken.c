@@ -147,10 +147,10 @@ taken_keep(const Column *column, List *sequences)
 	taken.is_unlogged =
 		get_rel_persistence(sequence) == RELPERSISTENCE_UNLOGGED;
 	comment = GetComment(sequence, RelationRelationId, 0);
-	rel = catalog_open(CATALOG_TAKEN, RowExclusiveLock);
+	rel = own_table_open(OWN_TAKEN, RowExclusiveLock);
 	(void) remove_rows(rel, taken.column, taken.column);
 	table_close(rel, NoLock);
-	catalog_insert(CATALOG_TAKEN, &taken, rights_of(sequence),
+	own_table_insert(OWN_TAKEN, &taken, rights_of(sequence),
 				   cstring_to_text(comment == NULL ? "" : comment), false);
 }
 
@@ -190,7 +190,7 @@ taken_give_back(const Column *column, text *generator, int64 last)
 	if (citus_has_rows_of(column->relid))
 		column_sequence_refuse(column->relid, column->name,
 							   "Citus workers begin anew with each sequence.");
-	rel = catalog_open(CATALOG_TAKEN, RowExclusiveLock);
+	rel = own_table_open(OWN_TAKEN, RowExclusiveLock);
 	tuple = remove_rows(rel, ColumnKey(column->relid, column->attnum),
 						ColumnKey(column->relid, column->attnum));
 	taken = tuple != NULL ? *(Taken *) GETSTRUCT(tuple) : like_serial(column);
@@ -234,7 +234,7 @@ taken_give_back(const Column *column, text *generator, int64 last)
 void
 taken_delete(Oid relid)
 {
-	Relation	rel = catalog_open(CATALOG_TAKEN, RowExclusiveLock);
+	Relation	rel = own_table_open(OWN_TAKEN, RowExclusiveLock);
 
 	(void) remove_rows(rel, ColumnKey(relid, 1),
 					   ColumnKey(relid, PG_UINT16_MAX));

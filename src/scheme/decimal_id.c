@@ -92,7 +92,7 @@ decimal_id_next(PG_FUNCTION_ARGS)
 {
 	int64		counter;
 
-	catalog_require_writable("decimal_id_next()");
+	require_writable("decimal_id_next()");
 	while (!take_counter(&counter))
 		look_at_launch_again();
 	PG_RETURN_INT64(MAKE_ID(counter, known.found.taken, known.found.number));
@@ -102,7 +102,7 @@ decimal_id_next(PG_FUNCTION_ARGS)
 Datum
 hilo_hub_number(PG_FUNCTION_ARGS)
 {
-	catalog_require_writable("hilo_hub_number()");
+	require_writable("hilo_hub_number()");
 	if (*decimal_hub != '\0')
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -120,7 +120,7 @@ take_counter(int64 *counter)
 	uint64		word;
 
 	if (known.slot == NULL || known.found.number != decimal_launch_id ||
-		known.generation != catalog_generation ||
+		known.generation != known_generation ||
 		(decimal_launch_id == 0 && !decimal_launch_testing))
 		return false;
 	word = pg_atomic_read_u64(&known.slot->word);
@@ -153,12 +153,12 @@ look_at_launch_again(void)
 	internal = open_numbers(decimal_launch_id);
 
 	/* the others, in all databases, wait for the one who takes a generator_id */
-	(void) lock_take(launch, true);
+	(void) lock_acquire(launch, true);
 	known.slot = internal_find(&internal, decimal_launch_id, of_server, &known.found);
 	if (known.slot == NULL || COUNTER(pg_atomic_read_u64(&known.found.word)) >= COUNTER_MAX)
 		start_counter(&internal, of_server);
-	lock_give_up(launch);
-	known.generation = catalog_generation;
+	lock_release(launch);
+	known.generation = known_generation;
 }
 
 /*

@@ -105,7 +105,7 @@ trace_id_next(PG_FUNCTION_ARGS)
 	pg_atomic_uint64 *word;
 	uint64		next;
 
-	catalog_require_writable("trace_id_next()");
+	require_writable("trace_id_next()");
 	if (hilo_node_no == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -133,7 +133,7 @@ trace_id_next(PG_FUNCTION_ARGS)
 								 (long) Min(ahead / 1000 + 1, 1000));
 		else if (unlikely(SecondOfWord(next) > known.bound ||
 						  known.node_no != hilo_node_no ||
-						  known.generation != catalog_generation))
+						  known.generation != known_generation))
 			raise_bound(word, SecondOfWord(next));
 		else if (pg_atomic_compare_exchange_u64(word, &last, next))
 			break;
@@ -180,7 +180,7 @@ raise_bound(pg_atomic_uint64 *word, int64 second)
 
 	/* the generator is locked, so it is still the same */
 	known.node_no = hilo_node_no;
-	known.generation = catalog_generation;
+	known.generation = known_generation;
 	known.bound = internal.last;
 }
 

@@ -48,9 +48,9 @@ session_fill(SessionEntry *entry, int64 wanted)
 {
 	const Definition *definition = &entry->definition;
 
-	while (entry->handed_out >= entry->stop || !session_knows(entry))
+	while (entry->handed_out >= entry->stop || !entry_is_current(entry))
 	{
-		if (!session_knows(entry))
+		if (!entry_is_current(entry))
 			session_check(entry);
 		else if (definition->holder != HELD_BY_SESSION)
 			return false;

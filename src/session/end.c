@@ -116,7 +116,7 @@ window_goes_on(SharedSlot *slot, text *name, int64 value, FormData_hilo_hi *hi)
  * window is opened, until its transaction ends.
  */
 void
-shared_interrupt(int64 incarnation, int64 last)
+end_generator_use(int64 incarnation, int64 last)
 {
 	SharedSlot *slot;
 

@@ -304,7 +304,7 @@ generator_create(text *name, const Definition *definition, Oid owner, int64 last
 			last = Max(last, number);
 		delete_leftovers(name, definition);
 		insert_rows(name, definition, InvalidOid, last, false);
-		catalog_changed();
+		generators_changed();
 		return;
 	}
 
@@ -319,11 +319,11 @@ generator_create(text *name, const Definition *definition, Oid owner, int64 last
 	{
 		if (!IsFirstLife(hi.incarnation))
 			last = store_seed(name, last, SEED_FORGET, definition->max_value);
-		catalog_delete(CATALOG_HI, name);
+		own_table_delete(OWN_HI, name);
 	}
 	delete_leftovers(name, definition);
 	insert_rows(name, definition, owner, last, false);
-	catalog_changed();
+	generators_changed();
 	/* of the ids that are reserved already, too */
 	if (has_hi)
 		seed_pass(name, in_use, false);
@@ -334,9 +334,9 @@ static void
 delete_leftovers(text *name, const Definition *definition)
 {
 	if (definition->origin != FROM_ORM)
-		catalog_delete(CATALOG_SOURCE, name);
-	catalog_delete(CATALOG_GAPLESS, name);
-	catalog_delete(CATALOG_PRIVILEGE, name);
+		own_table_delete(OWN_SOURCE, name);
+	own_table_delete(OWN_GAPLESS, name);
+	own_table_delete(OWN_PRIVILEGE, name);
 }
 
 /*
@@ -352,8 +352,8 @@ insert_rows(text *name, const Definition *definition, Oid owner, int64 last, boo
 	/* before the first row is made: store_insert looks at hilo_hi */
 	if (is_final)
 	{
-		table_close(catalog_open_durable(CATALOG_PRIVILEGE, true), RowExclusiveLock);
-		table_close(catalog_open_durable(CATALOG_DEFINITION, true), RowExclusiveLock);
+		table_close(own_table_open_durable(OWN_PRIVILEGE, true), RowExclusiveLock);
+		table_close(own_table_open_durable(OWN_DEFINITION, true), RowExclusiveLock);
 	}
 	if (store_read(name, &hi))
 		last = store_seed(name, last, is_of_table ? SEED_FORGET : SEED_RAISE, definition->max_value);
@@ -362,12 +362,12 @@ insert_rows(text *name, const Definition *definition, Oid owner, int64 last, boo
 					 is_final ? FrozenTransactionId :
 					 is_of_table ? number_xmin(name, definition->table) : InvalidTransactionId);
 	if (definition->holder == HELD_BY_NOBODY)
-		catalog_insert(CATALOG_GAPLESS, &last, NULL, name, false);
+		own_table_insert(OWN_GAPLESS, &last, NULL, name, false);
 	delay_at_random();
 	/* a crash here, or a failed restore, may have left an owner */
 	if (OidIsValid(owner) && !OidIsValid(definition->table) && !OidIsValid(privilege_owner(name)))
 		privilege_insert(name, owner, true, is_final);
-	catalog_insert(CATALOG_DEFINITION, definition, definition->written, name, is_final);
+	own_table_insert(OWN_DEFINITION, definition, definition->written, name, is_final);
 	/* ids may be on disk before their definition is */
 	if (!is_final)
 		ForceSyncCommit();
@@ -385,7 +385,7 @@ number_xmin(text *name, Oid relid)
 	HeapTuple	tuple;
 	TransactionId xmin = FrozenTransactionId;
 
-	if (catalog_remembered(name) == CHANGED_GONE)
+	if (change_remembered(name) == CHANGED_GONE)
 		return InvalidTransactionId;
 	rel = RelationIdGetRelation(relid);
 	/* the row of ctid, which nothing changes later on */
@@ -410,7 +410,7 @@ refuse_first_use(text *name, bool is_on)
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("generator \"%s\" does not exist", definition_title(name)),
 				 errhint("Create it with hilo_create, or set hilo.auto_create to on.")));
-	if (catalog_remembered(name) == CHANGED_GONE)
+	if (change_remembered(name) == CHANGED_GONE)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("generator \"%s\" was dropped or renamed by the current transaction",

@@ -15,14 +15,14 @@ session_next(SessionEntry *entry, const char *function, int64 wanted)
 {
 	Range		block = EMPTY_RANGE;
 
-	if (!session_knows(entry) || OidIsValid(entry->sequence))
+	if (!entry_is_current(entry) || OidIsValid(entry->sequence))
 	{
-		catalog_require_writable(function);
+		require_writable(function);
 		session_check(entry);
 	}
 	while (RangeIsEmpty(block))
 	{
-		if (!session_knows(entry))
+		if (!entry_is_current(entry))
 			session_check(entry);
 		if (entry->definition.holder == HELD_BY_SESSION)
 		{

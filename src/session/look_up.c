@@ -1,7 +1,7 @@
 /*
  * What this session knows of a generator.
  *
- * An entry may be used as it is while the life word and catalog_generation stand still.  What
+ * An entry may be used as it is while the life word and known_generation stand still.  What
  * makes a range wrong for everybody at once (a seed, a drop, a change of the ordering, a
  * restore) raises the word before it answers; drop, forced seed and alter do so while they hold
  * the generator's lock in AccessExclusive mode, so who looks again waits for the end of their
@@ -161,7 +161,7 @@ session_check_drawing(SessionEntry *entry, FuncExpr *call)
 	if (XactReadOnly || !session_is_stored(call))
 		return;
 	session_check(entry);
-	now = catalog_generation + catalog_default_generation;
+	now = known_generation + default_generation;
 	if (entry->disputed_at != now)
 	{
 		List	   *disputed = privilege_disputed(entry->name);
@@ -182,8 +182,8 @@ session_check_drawing(SessionEntry *entry, FuncExpr *call)
 void
 session_check_trigger(SessionEntry *entry, Oid relid)
 {
-	if (XactReadOnly || (session_knows(entry) && entry->checked == relid &&
-						 entry->checked_at == catalog_generation + catalog_default_generation))
+	if (XactReadOnly || (entry_is_current(entry) && entry->checked == relid &&
+						 entry->checked_at == known_generation + default_generation))
 		return;
 	if (!definition_exists(entry->name) && !citus_is_worker() && definition_is_of_columns(entry->name))
 		first_use_by_trigger(entry, relid);
@@ -192,13 +192,13 @@ session_check_trigger(SessionEntry *entry, Oid relid)
 	if (get_rel_persistence(relid) != RELPERSISTENCE_TEMP)
 		privilege_require_draw(entry->name, relid);
 	entry->checked = relid;
-	entry->checked_at = catalog_generation + catalog_default_generation;
+	entry->checked_at = known_generation + default_generation;
 }
 
 /*
  * Make sure that the entry knows the generator as it is now, made if need be, and
  * that the role may use it.  To look, waits for who holds the generator's lock in
- * AccessExclusive mode.  The caller has called catalog_require_writable.
+ * AccessExclusive mode.  The caller has called require_writable.
  */
 void
 session_check(SessionEntry *entry)
@@ -235,13 +235,13 @@ session_lock(SessionEntry *entry, LOCKMODE lockmode, bool with_window)
 		if (with_window)
 			(void) lock_window(incarnation, true);
 		AcceptInvalidationMessages();
-		if (session_knows(entry))
+		if (entry_is_current(entry))
 			return true;
 		if (with_window)
 			unlock_window(incarnation);
 		unlock_generator(incarnation, lockmode);
 		if (!session_look(entry) ||
-			!definition_takes_alike(&entry->definition, &before) ||
+			!definition_same_stream(&entry->definition, &before) ||
 			entry->definition.max_value != before.max_value)
 			return false;
 	}
@@ -254,7 +254,7 @@ session_lock(SessionEntry *entry, LOCKMODE lockmode, bool with_window)
 void
 session_check_size(SessionEntry *entry, int64 size, const char *argument)
 {
-	if (entry->generation != catalog_generation && !definition_exists(entry->name))
+	if (entry->generation != known_generation && !definition_exists(entry->name))
 	{
 		Definition	definition = definition_default(entry->name);
 
@@ -364,7 +364,7 @@ session_look(SessionEntry *entry)
 	Oid			file;
 
 	AcceptInvalidationMessages();
-	if (entry->generation != catalog_generation ||
+	if (entry->generation != known_generation ||
 		entry->life != pg_atomic_read_u64(shared_life))
 	{
 		if (!look_up(entry))
@@ -390,7 +390,7 @@ session_look(SessionEntry *entry)
 static bool
 look_up(SessionEntry *entry)
 {
-	uint64		generation = catalog_generation;
+	uint64		generation = known_generation;
 	FormData_hilo_hi hi;
 	Definition	definition;
 	uint64		life;
@@ -405,7 +405,7 @@ look_up(SessionEntry *entry)
 	entry->sequence = definition.origin == FROM_ORM ?
 		orm_source_sequence(entry->name) : InvalidOid;
 	/* a rollback to a savepoint is enough for repeats */
-	if (catalog_remembered(entry->name) == CHANGED_IDS)
+	if (change_remembered(entry->name) == CHANGED_IDS)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("generator \"%s\" was altered by the current transaction",
@@ -416,7 +416,7 @@ look_up(SessionEntry *entry)
 
 	/* a rolled-back hilo_alter leaves ranges of another kind, or too high */
 	if (entry->incarnation != hi.incarnation || entry->range.high > definition.max_value ||
-		!definition_takes_alike(&entry->definition, &definition))
+		!definition_same_stream(&entry->definition, &definition))
 	{
 		(void) session_give_back(entry, false);
 		if (!SameGenerator(entry->incarnation, hi.incarnation))
@@ -447,7 +447,7 @@ find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi, Definition *defi
 	if (is_there && OidIsValid(definition->table))
 	{
 		/* whose name it has */
-		catalog_watch(definition->table);
+		watch_relation(definition->table);
 		is_there = get_rel_name(definition->table) != NULL;
 	}
 	if (is_there)

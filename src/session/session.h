@@ -121,10 +121,10 @@ session_held(const SessionEntry *entry)
  * the role is the one whose rights were checked, and nextval would not be refused.
  */
 static inline bool
-session_knows(const SessionEntry *entry)
+entry_is_current(const SessionEntry *entry)
 {
 	return entry->life == pg_atomic_read_u64(shared_life) &&
-		entry->generation == catalog_generation &&
+		entry->generation == known_generation &&
 		!XactReadOnly &&
 		entry->role == GetUserId() &&
 		!IsInParallelMode();
@@ -179,7 +179,7 @@ extern bool shared_next_range(SessionEntry *entry, StoreRequest *request);
 
 /*
  * Hand out the next id of the window that the entry knows, if that is still
- * open and nothing asks for a second look: see session_knows.
+ * open and nothing asks for a second look: see entry_is_current.
  */
 static inline bool
 shared_try_next(SessionEntry *entry)
@@ -246,9 +246,9 @@ extern bool shared_return_range(SessionEntry *entry, const ClientRange *client,
 extern void seed_pass(text *name, int64 value, bool may_raise);
 extern int64 session_seed(text *name, const Definition *definition,
 						  const FormData_hilo_hi *before, int64 value, SeedKind kind);
-extern void shared_interrupt(int64 incarnation, int64 last);
+extern void end_generator_use(int64 incarnation, int64 last);
 
-/* of shared_interrupt: nothing of the window is handed out any more */
+/* of end_generator_use: nothing of the window is handed out any more */
 #define WINDOW_CLOSES PG_INT64_MAX
 
 /* slot.c: what shared memory holds of a generator, and its counters */

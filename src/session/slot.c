@@ -100,7 +100,7 @@ slot_claim_another(int64 incarnation, int64 last, int64 last_size)
 	LOCKTAG		lock = lock_of_generator(key.database, key.incarnation, WINDOW_LOCK);
 	SharedSlot *claimed = NULL;
 
-	if (!lock_take(lock, !OidIsValid(key.database)))
+	if (!lock_acquire(lock, !OidIsValid(key.database)))
 	{
 		wait_event_for_latch(WAIT_WINDOW_SLOT, 1);
 		return NULL;
@@ -116,7 +116,7 @@ slot_claim_another(int64 incarnation, int64 last, int64 last_size)
 		slot_claim(slot, incarnation, last, last_size);
 		claimed = slot;
 	}
-	lock_give_up(lock);
+	lock_release(lock);
 	return claimed;
 }
 

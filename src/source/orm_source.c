@@ -46,9 +46,9 @@ orm_source_take(StoreRequest *request)
 										 SOURCE_LOCK);
 	StoreResult result;
 
-	(void) lock_take(lock, true);
+	(void) lock_acquire(lock, true);
 	result = store_receive(request, range_of_source);
-	lock_give_up(lock);
+	lock_release(lock);
 	return result;
 }
 
@@ -63,10 +63,10 @@ orm_source_take_beside(const OrmSource *row)
 	OrmOthers	others = {.row = row,.context = CurrentMemoryContext};
 	OrmChange	change;
 
-	catalog_each(CATALOG_SOURCE, lock_other, &others);
+	own_table_each(OWN_SOURCE, lock_other, &others);
 	change = orm_table_change(row, 1, others.least);
 	foreach_ptr(LOCKTAG, lock, others.locks)
-		lock_give_up(*lock);
+		lock_release(*lock);
 	return change;
 }
 
@@ -83,7 +83,7 @@ orm_source_seed(text *name, const Definition *definition, int64 incarnation,
 										 SOURCE_LOCK);
 	FormData_hilo_hi hi;
 
-	(void) lock_take(lock, true);
+	(void) lock_acquire(lock, true);
 	if (store_read(name, &hi))
 	{
 		/* the source follows a failover as "reserved" does */
@@ -93,7 +93,7 @@ orm_source_seed(text *name, const Definition *definition, int64 incarnation,
 	}
 	/* a sequence is not flushed by what raises it */
 	(void) flush_wal(XactLastRecEnd);
-	lock_give_up(lock);
+	lock_release(lock);
 	return value;
 }
 
@@ -160,10 +160,10 @@ orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
 									change_source(&before, 0, PG_INT64_MIN)),
 						handed_out));
 	}
-	catalog_delete(CATALOG_SOURCE, name);
-	catalog_each(CATALOG_SOURCE, refuse_other_blocks,
+	own_table_delete(OWN_SOURCE, name);
+	own_table_each(OWN_SOURCE, refuse_other_blocks,
 				 unconstify(OrmSource *, source));
-	catalog_insert(CATALOG_SOURCE, source, cstring_to_text(source->key_value),
+	own_table_insert(OWN_SOURCE, source, cstring_to_text(source->key_value),
 				   name, false);
 
 	/*
@@ -217,7 +217,7 @@ lock_other(text *name, HeapTuple tuple, void *arg)
 	MemoryContextSwitchTo(others->context);
 	lock = palloc(sizeof(*lock));
 	*lock = lock_of_generator(MyDatabaseId, hi.incarnation, SOURCE_LOCK);
-	(void) lock_take(*lock, true);
+	(void) lock_acquire(*lock, true);
 	others->locks = lappend(others->locks, lock);
 	if (store_read(name, &hi) && hi.reserved > 0)
 		others->least = Max(others->least,
@@ -320,7 +320,7 @@ last_before(const OrmSource *source, int64 stored)
 bool
 orm_source_find(text *name, OrmSource *source)
 {
-	HeapTuple	tuple = catalog_copy(CATALOG_SOURCE, name);
+	HeapTuple	tuple = own_table_row(OWN_SOURCE, name);
 
 	return HeapTupleIsValid(tuple) && orm_source_from_tuple(tuple, source) &&
 		get_rel_relkind(source->relid) != '\0';
@@ -335,7 +335,7 @@ orm_source_sequence(text *name)
 {
 	OrmSource	source = get_source(name);
 
-	catalog_watch(source.relid);
+	watch_relation(source.relid);
 	return IsOfTable(&source) ? InvalidOid : source.relid;
 }
 

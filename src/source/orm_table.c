@@ -77,21 +77,21 @@ orm_table_change(const OrmSource *source, int64 blocks, int64 at_least)
 	/* sessions wait here without a worker; two rows may share a lock */
 	SET_LOCKTAG_OBJECT(lock, MyDatabaseId, RelationRelationId, source->relid,
 					   1 + hash % PG_UINT16_MAX);
-	(void) lock_take(lock, true);
+	(void) lock_acquire(lock, true);
 	/* half of the workers at most, each for moments only */
 	SET_LOCKTAG_OBJECT(place, InvalidOid, RelationRelationId,
 					   (uint32) MyProcPid % Max(max_worker_processes / 2, 1),
 					   PG_UINT16_MAX);
 	for (;;)
 	{
-		(void) lock_take(place, true);
+		(void) lock_acquire(place, true);
 		ask_worker(source, &change);
-		lock_give_up(place);
+		lock_release(place);
 		if (!change.is_held)
 			break;
 		wait_for_holder(source, change.holder, &since);
 	}
-	lock_give_up(lock);
+	lock_release(lock);
 	return change;
 }
 

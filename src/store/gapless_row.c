@@ -22,7 +22,7 @@ static const NumberKind names = {hash_of_name, scan_name, is_of_name};
 bool
 gapless_last(text *name, int64 *last)
 {
-	HeapTuple	tuple = catalog_copy(CATALOG_GAPLESS, name);
+	HeapTuple	tuple = own_table_row(OWN_GAPLESS, name);
 
 	if (!HeapTupleIsValid(tuple))
 		return false;
@@ -45,7 +45,7 @@ gapless_require_last(text *name)
 StoreResult
 gapless_change(text *name, NumberChange *change)
 {
-	Relation	rel = catalog_open(CATALOG_GAPLESS, RowExclusiveLock);
+	Relation	rel = own_table_open(OWN_GAPLESS, RowExclusiveLock);
 	StoreResult result = number_change(rel, &names, name, change);
 
 	if (result == STORE_GONE)
@@ -61,7 +61,7 @@ gapless_change(text *name, NumberChange *change)
 HeapTuple
 gapless_restore(Relation rel, HeapTuple tuple)
 {
-	text	   *name = catalog_name(rel, tuple);
+	text	   *name = own_table_name(rel, tuple);
 	int64		last = LastOf(tuple);
 	Definition	definition;
 	FormData_hilo_hi hi;
@@ -77,7 +77,7 @@ gapless_restore(Relation rel, HeapTuple tuple)
 		return NULL;
 	}
 	last = Max(last, 0);
-	return catalog_form(rel, &last, NULL, name);
+	return own_table_form(rel, &last, NULL, name);
 }
 
 /* Raise the last number of a name, also in a restore; false if it has no row. */
@@ -124,7 +124,7 @@ scan_name(Relation rel, const void *name, Snapshot snapshot)
 {
 	ScanKeyData key;
 
-	ScanKeyInit(&key, catalog_name_column(rel), BTEqualStrategyNumber, F_TEXTEQ,
+	ScanKeyInit(&key, own_table_name_column(rel), BTEqualStrategyNumber, F_TEXTEQ,
 				PointerGetDatum(name));
 	return systable_beginscan(rel, RelationGetPrimaryKeyIndex(rel, false), true, snapshot, 1, &key);
 }
@@ -132,5 +132,5 @@ scan_name(Relation rel, const void *name, Snapshot snapshot)
 static bool
 is_of_name(Relation rel, HeapTuple tuple, const void *name)
 {
-	return text_equal(catalog_name(rel, tuple), name);
+	return text_equal(own_table_name(rel, tuple), name);
 }

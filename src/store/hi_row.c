@@ -4,8 +4,8 @@
  * It is changed by core's own in-place update: one WAL record, no xid, no row version,
  * independent of the caller's transaction.  So nothing may make another version of it: a change
  * in place of one version is lost when the other remains, and its ids repeat.  Only
- * catalog_rename does, and nobody takes ids in its transaction.  The trigger of guard.c refuses
- * UPDATE and DELETE, catalog_open_durable refuses while the table is being rewritten.
+ * own_table_rename does, and nobody takes ids in its transaction.  The trigger of guard.c refuses
+ * UPDATE and DELETE, own_table_open_durable refuses while the table is being rewritten.
  *
  * Between the lock and the unlock of a row its buffer is locked: no look-up, no message and no
  * large allocation there.
@@ -31,15 +31,15 @@ static void close_row(HiRow *row);
 StoreResult
 hi_row_lock(HiRow *row, text *name, int64 incarnation, bool wait)
 {
-	/* here, as catalog_changed_at_once must not fail */
+	/* here, as generators_changed_at_once must not fail */
 	shared_memory_attach();
-	row->rel = catalog_open_durable(CATALOG_HI, wait);
+	row->rel = own_table_open_durable(OWN_HI, wait);
 	if (row->rel == NULL)
 		return STORE_BUSY;
 
 	for (;;)
 	{
-		row->scan = catalog_scan(row->rel, name, SnapshotSelf);
+		row->scan = own_table_scan(row->rel, name, SnapshotSelf);
 		if (!HeapTupleIsValid(systable_getnext(row->scan)))
 		{
 			close_row(row);
@@ -91,11 +91,11 @@ hi_row_write_for_all(HiRow *row)
 	}
 	PG_CATCH();
 	{
-		catalog_changed_at_once();
+		generators_changed_at_once();
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
-	catalog_changed_at_once();
+	generators_changed_at_once();
 	RESUME_INTERRUPTS();
 	return XactLastRecEnd;
 }

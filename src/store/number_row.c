@@ -180,7 +180,7 @@ end_look(void *found)
 bool
 number_index(Relation rel, HeapTuple tuple, IndexUniqueCheck check)
 {
-	CatalogIndexState indexes = catalog_open_indexes(rel);
+	CatalogIndexState indexes = own_table_open_indexes(rel);
 	TupleTableSlot *slot = MakeSingleTupleTableSlot(RelationGetDescr(rel), &TTSOpsHeapTuple);
 	bool		is_unique = true;
 

@@ -38,7 +38,7 @@ static const NumberKind groups = {series_hash, series_scan, series_is_of};
 bool
 series_last(const SeriesKey *key, int64 *last)
 {
-	Relation	rel = catalog_open(CATALOG_SERIES, AccessShareLock);
+	Relation	rel = own_table_open(OWN_SERIES, AccessShareLock);
 	bool		found = false;
 
 	/* a row that is replaced at the moment may escape a scan */
@@ -60,8 +60,8 @@ series_last(const SeriesKey *key, int64 *last)
 StoreResult
 series_change(const SeriesKey *key, NumberChange *change)
 {
-	Relation	rel = change->in_place ? catalog_open_durable(CATALOG_SERIES, true) :
-		catalog_open(CATALOG_SERIES, RowExclusiveLock);
+	Relation	rel = change->in_place ? own_table_open_durable(OWN_SERIES, true) :
+		own_table_open(OWN_SERIES, RowExclusiveLock);
 	StoreResult result;
 
 	change->definition = key->definition;
@@ -78,7 +78,7 @@ series_change(const SeriesKey *key, NumberChange *change)
 StoreResult
 series_insert(const SeriesKey *key, NumberChange *change)
 {
-	Relation	rel = catalog_open(CATALOG_SERIES, RowExclusiveLock);
+	Relation	rel = own_table_open(OWN_SERIES, RowExclusiveLock);
 	TransactionId xid = GetCurrentTransactionId();
 	StoreResult result = number_after(0, change);
 	bool		nulls[Anum_series_grp] = {0};
@@ -114,7 +114,7 @@ series_insert(const SeriesKey *key, NumberChange *change)
 void
 series_delete(Oid relid)
 {
-	Relation	rel = catalog_open(CATALOG_SERIES, RowExclusiveLock);
+	Relation	rel = own_table_open(OWN_SERIES, RowExclusiveLock);
 	SysScanDesc scan;
 	ScanKeyData key;
 	HeapTuple	tuple;

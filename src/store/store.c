@@ -148,7 +148,7 @@ hi_skip(FormData_hilo_hi *hi, bool small, int64 max_value)
 bool
 store_read(text *name, FormData_hilo_hi *hi)
 {
-	HeapTuple	tuple = catalog_copy(CATALOG_HI, name);
+	HeapTuple	tuple = own_table_row(OWN_HI, name);
 
 	if (HeapTupleIsValid(tuple))
 		memcpy(hi, GETSTRUCT(tuple), sizeof(*hi));
@@ -166,7 +166,7 @@ store_is_incomplete(text *name)
 	bool		has_hi = store_read(name, &hi);
 
 	return definition_exists(name) ? !has_hi :
-		catalog_copy(CATALOG_GAPLESS, name) != NULL || catalog_copy(CATALOG_SOURCE, name) != NULL ||
+		own_table_row(OWN_GAPLESS, name) != NULL || own_table_row(OWN_SOURCE, name) != NULL ||
 		(has_hi && !IsFirstLife(hi.incarnation) && !definition_is_table(name));
 }
 
@@ -192,19 +192,19 @@ store_lock(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi)
 
 /*
  * Insert the row of a generator whose next range begins above last.  A frozen
- * row is final at once; see catalog_insert_as for what that asks of the caller.
+ * row is final at once; see own_table_insert_as for what that asks of the caller.
  */
 void
 store_insert(text *name, int64 last, int64 size, TransactionId xmin)
 {
 	FormData_hilo_hi hi;
 
-	table_close(catalog_open_durable(CATALOG_HI, true), NoLock);
+	table_close(own_table_open_durable(OWN_HI, true), NoLock);
 	/* DROP EXTENSION has told nobody who holds a range of that name */
 	shared_memory_attach();
 	pg_atomic_fetch_add_u64(shared_life, 1);
 	hi_init(&hi, last, size);
-	catalog_insert_as(CATALOG_HI, &hi, NULL, name, xmin);
+	own_table_insert_as(OWN_HI, &hi, NULL, name, xmin);
 }
 
 /*
@@ -221,7 +221,7 @@ store_restore(Relation rel, HeapTuple tuple)
 	FormData_hilo_hi *restored = (FormData_hilo_hi *) GETSTRUCT(tuple);
 	HiRow		row;
 
-	if (hi_row_lock(&row, catalog_name(rel, tuple), 0, true) == STORE_OK)
+	if (hi_row_lock(&row, own_table_name(rel, tuple), 0, true) == STORE_OK)
 	{
 		row.hi->reserved = Max(restored->reserved, row.hi->reserved);
 		row.hi->incarnation = NextIncarnation(row.hi->incarnation);

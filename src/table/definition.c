@@ -134,7 +134,7 @@ definition_set_hub(Definition *definition, const char *hub)
 
 /* Check whether both take ids in the same order and from the same hub. */
 bool
-definition_takes_alike(const Definition *one, const Definition *other)
+definition_same_stream(const Definition *one, const Definition *other)
 {
 	return strcmp(definition_ordering(one), definition_ordering(other)) == 0 &&
 		strcmp(NameStr(one->hub), NameStr(other->hub)) == 0;
@@ -224,7 +224,7 @@ definition_limit_hint(const Definition *definition, int64 max_value, int64 last)
 bool
 definition_find(text *name, Definition *definition)
 {
-	HeapTuple	tuple = catalog_copy(CATALOG_DEFINITION, name);
+	HeapTuple	tuple = own_table_row(OWN_DEFINITION, name);
 
 	if (HeapTupleIsValid(tuple))
 		*definition = definition_from_tuple(name, tuple);
@@ -238,13 +238,13 @@ definition_find(text *name, Definition *definition)
 TransactionId
 definition_maker(text *name)
 {
-	Relation	rel = catalog_open(CATALOG_DEFINITION, AccessShareLock);
+	Relation	rel = own_table_open(OWN_DEFINITION, AccessShareLock);
 	SnapshotData dirty;
 	SysScanDesc scan;
 	TransactionId maker = InvalidTransactionId;
 
 	InitDirtySnapshot(dirty);
-	scan = catalog_scan(rel, name, &dirty);
+	scan = own_table_scan(rel, name, &dirty);
 	while (!TransactionIdIsValid(maker) &&
 		   HeapTupleIsValid(systable_getnext(scan)))
 		maker = dirty.xmin;
@@ -289,8 +289,8 @@ definition_from_tuple(text *name, HeapTuple tuple)
 void
 definition_update(text *name, const Definition *definition)
 {
-	Relation	rel = catalog_open(CATALOG_DEFINITION, RowExclusiveLock);
-	HeapTuple	tuple = catalog_copy(CATALOG_DEFINITION, name);
+	Relation	rel = own_table_open(OWN_DEFINITION, RowExclusiveLock);
+	HeapTuple	tuple = own_table_row(OWN_DEFINITION, name);
 	Definition	old;
 
 	if (!HeapTupleIsValid(tuple))
@@ -303,11 +303,11 @@ definition_update(text *name, const Definition *definition)
 		 definition->holder != HELD_BY_NOBODY) ||
 		(old.origin == FROM_HUB &&
 		 strcmp(NameStr(old.hub), NameStr(definition->hub)) != 0))
-		catalog_remember(name, CHANGED_IDS);
-	catalog_update(rel, &tuple->t_self,
-				   catalog_form(rel, definition, definition->written, name));
+		change_remember(name, CHANGED_IDS);
+	own_table_update(rel, &tuple->t_self,
+				   own_table_form(rel, definition, definition->written, name));
 	table_close(rel, NoLock);
-	catalog_changed();
+	generators_changed();
 	/* ids may be on disk before it is */
 	ForceSyncCommit();
 }

@@ -52,10 +52,10 @@ static void limit_wait(const char *setting, int value, int limit);
 void
 lock_name(text *name)
 {
-	FOR_TRANSACTION(LockDatabaseObject(catalog_relid(CATALOG_HI),
+	FOR_TRANSACTION(LockDatabaseObject(own_table_relid(OWN_HI),
 									   name_hash(name),
 									   NAME_LOCK, AccessExclusiveLock));
-	FOR_TRANSACTION(LockRelationOid(catalog_relid(CATALOG_DEFINITION),
+	FOR_TRANSACTION(LockRelationOid(own_table_relid(OWN_DEFINITION),
 									RowExclusiveLock));
 }
 
@@ -63,9 +63,9 @@ lock_name(text *name)
 void
 unlock_name(text *name)
 {
-	FOR_TRANSACTION(UnlockRelationOid(catalog_relid(CATALOG_DEFINITION),
+	FOR_TRANSACTION(UnlockRelationOid(own_table_relid(OWN_DEFINITION),
 									  RowExclusiveLock));
-	FOR_TRANSACTION(UnlockDatabaseObject(catalog_relid(CATALOG_HI),
+	FOR_TRANSACTION(UnlockDatabaseObject(own_table_relid(OWN_HI),
 										 name_hash(name),
 										 NAME_LOCK, AccessExclusiveLock));
 }
@@ -74,7 +74,7 @@ unlock_name(text *name)
 void
 lock_generator(int64 incarnation, LOCKMODE lockmode)
 {
-	Oid			relid = catalog_relid(CATALOG_HI);
+	Oid			relid = own_table_relid(OWN_HI);
 
 	FOR_TRANSACTION(LockRelationOid(relid, RowExclusiveLock));
 	FOR_TRANSACTION(LockDatabaseObject(relid, GeneratorOf(incarnation),
@@ -84,7 +84,7 @@ lock_generator(int64 incarnation, LOCKMODE lockmode)
 void
 unlock_generator(int64 incarnation, LOCKMODE lockmode)
 {
-	Oid			relid = catalog_relid(CATALOG_HI);
+	Oid			relid = own_table_relid(OWN_HI);
 
 	FOR_TRANSACTION(UnlockDatabaseObject(relid, GeneratorOf(incarnation),
 										 GENERATOR_LOCK, lockmode));
@@ -158,18 +158,18 @@ unlock_table(Oid relid, LOCKMODE lockmode)
 }
 
 /*
- * Take a lock for moments, until lock_give_up or the end of the transaction.
+ * Take a lock for moments, until lock_release or the end of the transaction.
  * Return whether that worked without waiting, if wait is false.
  */
 bool
-lock_take(LOCKTAG tag, bool wait)
+lock_acquire(LOCKTAG tag, bool wait)
 {
 	return LockAcquire(&tag, ExclusiveLock, false,
 					   !wait) != LOCKACQUIRE_NOT_AVAIL;
 }
 
 void
-lock_give_up(LOCKTAG tag)
+lock_release(LOCKTAG tag)
 {
 	(void) LockRelease(&tag, ExclusiveLock, false);
 }

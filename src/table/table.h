@@ -6,20 +6,20 @@
 
 #define INTERNAL_SCHEMA "hilo_internal"
 
-/* catalog.c: the extension's own tables */
-typedef enum CatalogTable
+/* own_table.c: the extension's own tables */
+typedef enum OwnTable
 {
-	CATALOG_DEFINITION,			/* hilo_generator */
-	CATALOG_HI,					/* hilo_hi */
-	CATALOG_GAPLESS,			/* hilo_gapless */
-	CATALOG_PRIVILEGE,			/* hilo_privilege */
-	CATALOG_SOURCE,				/* hilo_source */
-	CATALOG_SERIES,				/* hilo_series, with rows without a name */
-	CATALOG_TAKEN				/* hilo_taken, nor have these */
-} CatalogTable;
+	OWN_DEFINITION,			/* hilo_generator */
+	OWN_HI,					/* hilo_hi */
+	OWN_GAPLESS,			/* hilo_gapless */
+	OWN_PRIVILEGE,			/* hilo_privilege */
+	OWN_SOURCE,				/* hilo_source */
+	OWN_SERIES,				/* hilo_series, with rows without a name */
+	OWN_TAKEN				/* hilo_taken, nor have these */
+} OwnTable;
 
-#define CATALOG_NAMED_TABLES CATALOG_SERIES
-#define CATALOG_TABLES (CATALOG_TAKEN + 1)
+#define OWN_NAMED_TABLES OWN_SERIES
+#define OWN_TABLES (OWN_TAKEN + 1)
 
 /*
  * a row that is replaced at the moment may escape a scan, which sees neither
@@ -28,64 +28,64 @@ typedef enum CatalogTable
 #define SCAN_ATTEMPTS 3
 
 /* what is done with the row of a name */
-typedef void (*CatalogWork) (text *name, HeapTuple tuple, void *arg);
+typedef void (*OwnTableWork) (text *name, HeapTuple tuple, void *arg);
 
 /* changes whenever what is remembered of a generator may have become wrong */
-extern uint64 catalog_generation;
+extern uint64 known_generation;
 
 /* changes whenever the default of a column may have changed */
-extern uint64 catalog_default_generation;
+extern uint64 default_generation;
 
-extern Oid	catalog_relid(CatalogTable table);
+extern Oid	own_table_relid(OwnTable table);
 extern TransactionId catalog_row_xmin(int cache, Oid oid);
 extern Oid	catalog_public_schema(void);
-extern Relation catalog_open(CatalogTable table, LOCKMODE lockmode);
-extern Relation catalog_open_durable(CatalogTable table, bool wait);
-extern void catalog_require_durable(Relation rel, bool with_indexes);
-extern AttrNumber catalog_name_column(Relation rel);
-extern text *catalog_name(Relation rel, HeapTuple tuple);
-extern SysScanDesc catalog_scan(Relation rel, text *name, Snapshot snapshot);
-extern List *catalog_rows(CatalogTable table, text *name);
-extern HeapTuple catalog_copy(CatalogTable table, text *name);
+extern Relation own_table_open(OwnTable table, LOCKMODE lockmode);
+extern Relation own_table_open_durable(OwnTable table, bool wait);
+extern void own_table_require_durable(Relation rel, bool with_indexes);
+extern AttrNumber own_table_name_column(Relation rel);
+extern text *own_table_name(Relation rel, HeapTuple tuple);
+extern SysScanDesc own_table_scan(Relation rel, text *name, Snapshot snapshot);
+extern List *own_table_rows(OwnTable table, text *name);
+extern HeapTuple own_table_row(OwnTable table, text *name);
 extern Datum catalog_find_value(Snapshot snapshot, Oid catalog, Oid index,
 								AttrNumber key_column, RegProcedure compare,
 								Datum key, int n, AttrNumber column);
-extern void catalog_each(CatalogTable table, CatalogWork work, void *arg);
-extern void catalog_changed(void);
-extern void catalog_changed_at_once(void);
-extern void catalog_watch(Oid relid);
-extern List *catalog_changed_since(uint64 generation);
+extern void own_table_each(OwnTable table, OwnTableWork work, void *arg);
+extern void generators_changed(void);
+extern void generators_changed_at_once(void);
+extern void watch_relation(Oid relid);
+extern List *relations_changed_since(uint64 generation);
 
-/* catalog_change.c */
+/* own_table_change.c */
 
 /* What a rollback of the current transaction undoes of a generator. */
-typedef enum CatalogChange
+typedef enum OwnChange
 {
 	CHANGED_NOTHING,			/* that matters */
 	CHANGED_IDS,				/* ids taken now would repeat after it */
 	CHANGED_GONE				/* dropped or renamed; its row may come back */
-} CatalogChange;
+} OwnChange;
 
-extern HeapTuple catalog_form(Relation rel, const void *row, void *other,
+extern HeapTuple own_table_form(Relation rel, const void *row, void *other,
 							  text *last);
-extern void catalog_insert_as(CatalogTable table, const void *row, void *other,
+extern void own_table_insert_as(OwnTable table, const void *row, void *other,
 							  text *last, TransactionId xmin);
-#define catalog_insert(table, row, other, last, frozen) \
-	catalog_insert_as(table, row, other, last, \
+#define own_table_insert(table, row, other, last, frozen) \
+	own_table_insert_as(table, row, other, last, \
 					  (frozen) ? FrozenTransactionId : InvalidTransactionId)
-extern struct ResultRelInfo *catalog_open_indexes(Relation rel);
-extern void catalog_update(Relation rel, ItemPointer tid, HeapTuple tuple);
-extern void catalog_delete(CatalogTable table, text *name);
-extern void catalog_rename(text *name, text *new_name);
-extern void catalog_remember(text *name, CatalogChange change);
-extern CatalogChange catalog_remembered(text *name);
+extern struct ResultRelInfo *own_table_open_indexes(Relation rel);
+extern void own_table_update(Relation rel, ItemPointer tid, HeapTuple tuple);
+extern void own_table_delete(OwnTable table, text *name);
+extern void own_table_rename(text *name, text *new_name);
+extern void change_remember(text *name, OwnChange change);
+extern OwnChange change_remembered(text *name);
 
 /*
  * Report nextval's error in a read-only transaction, in recovery and in
  * parallel mode.
  */
 static inline void
-catalog_require_writable(const char *function)
+require_writable(const char *function)
 {
 	PreventCommandIfReadOnly(function);
 	PreventCommandIfParallelMode(function);
@@ -157,7 +157,7 @@ extern void definition_set_ordering(Definition *definition,
 									const char *ordering);
 extern void definition_set_hub(Definition *definition, const char *hub);
 #define definition_ordering(definition) NameStr((definition)->ordering)
-extern bool definition_takes_alike(const Definition *one,
+extern bool definition_same_stream(const Definition *one,
 								   const Definition *other);
 pg_noreturn extern void definition_refuse_incomplete(text *name);
 extern void definition_require_ranges(const Definition *definition);
@@ -167,7 +167,7 @@ extern double definition_used_ratio(const Definition *definition, int64 last);
 extern const char *definition_limit_hint(const Definition *definition,
 										 int64 max_value, int64 last);
 
-#define definition_exists(name) (catalog_copy(CATALOG_DEFINITION, name) != NULL)
+#define definition_exists(name) (own_table_row(OWN_DEFINITION, name) != NULL)
 extern bool definition_find(text *name, Definition *definition);
 extern TransactionId definition_maker(text *name);
 extern Definition definition_from_tuple(text *name, HeapTuple tuple);
@@ -225,14 +225,14 @@ extern bool lock_table(Oid relid, LOCKMODE lockmode, bool wait);
 extern void lock_limit_waits(void);
 extern List *lock_inheritors(Oid relid, LOCKMODE lockmode);
 extern void unlock_table(Oid relid, LOCKMODE lockmode);
-extern bool lock_take(LOCKTAG tag, bool wait);
-extern void lock_give_up(LOCKTAG tag);
+extern bool lock_acquire(LOCKTAG tag, bool wait);
+extern void lock_release(LOCKTAG tag);
 extern LOCKTAG lock_of_generator(Oid database, int64 incarnation, uint16 kind);
 
 /* The lock under which the window in shared memory is opened and closed. */
 #define lock_window(incarnation, wait) \
-	lock_take(lock_of_generator(MyDatabaseId, incarnation, WINDOW_LOCK), wait)
+	lock_acquire(lock_of_generator(MyDatabaseId, incarnation, WINDOW_LOCK), wait)
 #define unlock_window(incarnation) \
-	lock_give_up(lock_of_generator(MyDatabaseId, incarnation, WINDOW_LOCK))
+	lock_release(lock_of_generator(MyDatabaseId, incarnation, WINDOW_LOCK))
 
 #endif							/* HILO_TABLE_H */

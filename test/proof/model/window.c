@@ -140,7 +140,7 @@ main(int argc, char **argv)
 
 	for (int i = 0; i < GENERATORS; i++)
 	{
-		shared_interrupt(rows[i].hi.incarnation, WINDOW_CLOSES);
+		end_generator_use(rows[i].hi.incarnation, WINDOW_CLOSES);
 		missing += rows[i].hi.reserved - rows[i].ids - rows[i].skipped;
 		ids += rows[i].ids;
 	}
@@ -341,7 +341,7 @@ disturb(SessionEntry *entry, Row *row)
 			raise_highest(row, value);
 			break;
 		case 1:
-			shared_interrupt(entry->incarnation, WINDOW_CLOSES);
+			end_generator_use(entry->incarnation, WINDOW_CLOSES);
 			break;
 		case 2:
 			value = (int64) (GENERATORS + 1) << 32;
@@ -474,7 +474,7 @@ lock_of_generator(Oid database, int64 incarnation, uint16 kind)
 }
 
 bool
-lock_take(LOCKTAG tag, bool wait)
+lock_acquire(LOCKTAG tag, bool wait)
 {
 	pthread_rwlock_t *lock = &window_locks[tag.locktag_field3];
 
@@ -485,7 +485,7 @@ lock_take(LOCKTAG tag, bool wait)
 }
 
 void
-lock_give_up(LOCKTAG tag)
+lock_release(LOCKTAG tag)
 {
 	pthread_rwlock_unlock(&window_locks[tag.locktag_field3]);
 }
@@ -561,7 +561,7 @@ session_lock(SessionEntry *entry, LOCKMODE lockmode, bool with_window)
 {
 	(void) lock_window(entry->incarnation, true);
 	entry->life = pg_atomic_read_u64(shared_life);
-	entry->generation = catalog_generation;
+	entry->generation = known_generation;
 	entry->role = GetUserId();
 	return true;
 }
@@ -569,7 +569,7 @@ session_lock(SessionEntry *entry, LOCKMODE lockmode, bool with_window)
 bool		XactReadOnly;
 Oid			MyDatabaseId = 1;
 volatile sig_atomic_t InterruptPending;
-uint64		catalog_generation;
+uint64		known_generation;
 bool		session_prefetch = true;
 SessionEntry *session_latest_entry;
 char	   *hilo_node_tag = "A";

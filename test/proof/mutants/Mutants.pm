@@ -181,7 +181,7 @@ our @mutants = (
 
 	{	name => 'seed_unseen',
 		is => 'a seed, or a restore, that does not raise the life word',
-		changes => [ 'catalog.c', "\tpg_atomic_fetch_add_u64(shared_life, 1);\n", '' ],
+		changes => [ 'own_table.c', "\tpg_atomic_fetch_add_u64(shared_life, 1);\n", '' ],
 		suite => [ 'isolation' ] },
 
 	{	name => 'window_before_flush',
@@ -283,13 +283,13 @@ our @mutants = (
 
 	{	name => 'error_unheard',
 		is => 'no second look at the generators after an error that core did not tell of',
-		changes => [ 'catalog.c', "\tRegisterXactCallback(transaction_ended, NULL);\n", "\t(void) transaction_ended;\n" ],
+		changes => [ 'own_table.c', "\tRegisterXactCallback(transaction_ended, NULL);\n", "\t(void) transaction_ended;\n" ],
 		suite => [ 'tap', 'test/t/session/cancelled.pl' ] },
 
 	{	name => 'ordering_ignored',
 		is => 'ranges kept of a generator that was altered to another ordering, and back',
 		changes => [ 'look_up.c', "entry->incarnation != hi.incarnation ||", '!SameGenerator(entry->incarnation, hi.incarnation) ||',
-			'look_up.c', " ||\n\t\t!definition_takes_alike(&entry->definition, &definition))", ')' ],
+			'look_up.c', " ||\n\t\t!definition_same_stream(&entry->definition, &definition))", ')' ],
 		torture => { set => 'none', parts => 'session,alter' } },
 
 	{	name => 'hub_behind',
@@ -299,7 +299,7 @@ our @mutants = (
 
 	{	name => 'hub_taken_untold',
 		is => 'a generator that goes on with what it held when its hub is taken away',
-		changes => [ 'generator.c', "!definition_takes_alike(definition, before);",
+		changes => [ 'generator.c', "!definition_same_stream(definition, before);",
 			'strcmp(definition_ordering(definition), definition_ordering(before)) != 0;' ],
 		torture => { set => 'hub_taken', parts => 'hub' } },
 
@@ -315,7 +315,7 @@ our @mutants = (
 
 	{	name => 'seed_untold',
 		is => 'a forced seed that fails after its change, and tells no session',
-		changes => [ 'hi_row.c', "\t\tcatalog_changed_at_once();\n\t\tPG_RE_THROW();", "\t\tPG_RE_THROW();" ],
+		changes => [ 'hi_row.c', "\t\tgenerators_changed_at_once();\n\t\tPG_RE_THROW();", "\t\tPG_RE_THROW();" ],
 		suite => [ 'tap', 'test/t/session/seed_error.pl' ] },
 
 	{	name => 'ids_after_gapless',
@@ -362,7 +362,7 @@ our @mutants = (
 
 	{	name => 'first_use_gone',
 		is => 'a number that stays beside the one that a rollback brings back',
-		changes => [ 'first_use.c', "\tif (catalog_remembered(name) == CHANGED_GONE)\n\t\treturn InvalidTransactionId;\n", '' ],
+		changes => [ 'first_use.c', "\tif (change_remembered(name) == CHANGED_GONE)\n\t\treturn InvalidTransactionId;\n", '' ],
 		suite => [ 'regress' ] },
 
 	{	name => 'first_use_drop',
@@ -377,7 +377,7 @@ our @mutants = (
 
 	{	name => 'first_use_prepared',
 		is => 'a session that goes on with a generator that it has prepared',
-		changes => [ 'catalog.c', " || event == XACT_EVENT_PREPARE", '' ],
+		changes => [ 'own_table.c', " || event == XACT_EVENT_PREPARE", '' ],
 		suite => [ 'regress' ] },
 
 	{	name => 'move_left',
@@ -397,7 +397,7 @@ our @mutants = (
 
 	{	name => 'dropped_restored',
 		is => 'a restore of rows of a table which is being dropped',
-		changes => [ 'generator.c', "\tif (tables != NIL)\n\t\t(void) lock_table(catalog_relid(CATALOG_DEFINITION), RowExclusiveLock,\n\t\t\t\t\t\t  true);\n", '' ],
+		changes => [ 'generator.c', "\tif (tables != NIL)\n\t\t(void) lock_table(own_table_relid(OWN_DEFINITION), RowExclusiveLock,\n\t\t\t\t\t\t  true);\n", '' ],
 		suite => [ 'tap', 'test/t/dump/drop_waits.pl' ] },
 
 	{	name => 'undone_left',
@@ -407,7 +407,7 @@ our @mutants = (
 
 	{	name => 'source_forgotten',
 		is => 'a generator beside its ORM, whose source a plain owner has not restored',
-		changes => [ 'guard.c', "return table == CATALOG_SOURCE ?\n\t\t\tsource_without_relation(rel, tuple, name) : NULL;", "(void) source_without_relation;\n\t\treturn NULL;" ],
+		changes => [ 'guard.c', "return table == OWN_SOURCE ?\n\t\t\tsource_without_relation(rel, tuple, name) : NULL;", "(void) source_without_relation;\n\t\treturn NULL;" ],
 		suite => [ 'regress' ] },
 
 	{	name => 'key_of_no_table',

@@ -25,29 +25,29 @@ static const struct
 	char		identity;		/* its replica identity, as guard.sql has it */
 	AttrNumber	generator;		/* the column of the name, in the primary key */
 }			tables[] = {
-	[CATALOG_DEFINITION] = {"hilo_generator", 11, REPLICA_IDENTITY_FULL, 11},
-	[CATALOG_HI] = {"hilo_hi", 6, REPLICA_IDENTITY_NOTHING, 6},
-	[CATALOG_GAPLESS] = {"hilo_gapless", 2, REPLICA_IDENTITY_FULL, 2},
-	[CATALOG_PRIVILEGE] = {"hilo_privilege", 3, REPLICA_IDENTITY_NOTHING, 3},
-	[CATALOG_SOURCE] = {"hilo_source", 8, REPLICA_IDENTITY_NOTHING, 8},
-	[CATALOG_SERIES] = {"hilo_series", 5, REPLICA_IDENTITY_FULL,
+	[OWN_DEFINITION] = {"hilo_generator", 11, REPLICA_IDENTITY_FULL, 11},
+	[OWN_HI] = {"hilo_hi", 6, REPLICA_IDENTITY_NOTHING, 6},
+	[OWN_GAPLESS] = {"hilo_gapless", 2, REPLICA_IDENTITY_FULL, 2},
+	[OWN_PRIVILEGE] = {"hilo_privilege", 3, REPLICA_IDENTITY_NOTHING, 3},
+	[OWN_SOURCE] = {"hilo_source", 8, REPLICA_IDENTITY_NOTHING, 8},
+	[OWN_SERIES] = {"hilo_series", 5, REPLICA_IDENTITY_FULL,
 	InvalidAttrNumber},
-	[CATALOG_TAKEN] = {"hilo_taken", 12, REPLICA_IDENTITY_NOTHING,
+	[OWN_TAKEN] = {"hilo_taken", 12, REPLICA_IDENTITY_NOTHING,
 	InvalidAttrNumber},
 };
 
-uint64		catalog_generation = 1;
-uint64		catalog_default_generation = 1;
+uint64		known_generation = 1;
+uint64		default_generation = 1;
 
 /* our tables, and those of the generators that this session uses */
 static List *watched = NIL;
 
 /* of the tables that were needed, and the generation of which that is known */
-static Oid	table_oids[CATALOG_TABLES];
-static uint64 table_known[CATALOG_TABLES];
+static Oid	table_oids[OWN_TABLES];
+static uint64 table_known[OWN_TABLES];
 
 /*
- * The relations that changed last, by catalog_default_generation.  That of
+ * The relations that changed last, by default_generation.  That of
  * generation 0, which is before all others, is InvalidOid: any may have
  * changed.
  */
@@ -55,9 +55,9 @@ static Oid	changed[1024];
 
 static Oid	scanned_by(Relation rel);
 static bool is_durable(Relation rel, bool with_indexes);
-static void look_table_up(CatalogTable table);
+static void look_table_up(OwnTable table);
 static void listen_to_changes(void);
-static bool is_guarded(Relation rel, CatalogTable table);
+static bool is_guarded(Relation rel, OwnTable table);
 static void relation_changed(Datum arg, Oid relid);
 static void role_changed(Datum arg, int cacheid, uint32 hashvalue);
 static void transaction_ended(XactEvent event, void *arg);
@@ -65,9 +65,9 @@ static void subtransaction_ended(SubXactEvent event, SubTransactionId own,
 								 SubTransactionId parent, void *arg);
 
 Oid
-catalog_relid(CatalogTable table)
+own_table_relid(OwnTable table)
 {
-	if (table_known[table] != catalog_generation)
+	if (table_known[table] != known_generation)
 		look_table_up(table);
 	return table_oids[table];
 }
@@ -104,12 +104,12 @@ catalog_public_schema(void)
  * lock.
  */
 Relation
-catalog_open(CatalogTable table, LOCKMODE lockmode)
+own_table_open(OwnTable table, LOCKMODE lockmode)
 {
 	Relation	rel;
 
-	while ((rel = try_table_open(catalog_relid(table), lockmode)) == NULL)
-		catalog_generation++;
+	while ((rel = try_table_open(own_table_relid(table), lockmode)) == NULL)
+		known_generation++;
 	if (RelationGetNumberOfAttributes(rel) != tables[table].columns)
 		ereport(ERROR,
 				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -137,19 +137,19 @@ catalog_open(CatalogTable table, LOCKMODE lockmode)
  * transaction's end.
  */
 Relation
-catalog_open_durable(CatalogTable table, bool wait)
+own_table_open_durable(OwnTable table, bool wait)
 {
 	Relation	rel;
 
 	if (wait)
 	{
-		rel = catalog_open(table, RowExclusiveLock);
+		rel = own_table_open(table, RowExclusiveLock);
 		/* a change in place of a row makes no entry in an index */
-		catalog_require_durable(rel, table != CATALOG_HI &&
-								table != CATALOG_SERIES);
+		own_table_require_durable(rel, table != OWN_HI &&
+								table != OWN_SERIES);
 		return rel;
 	}
-	Assert(table == CATALOG_HI);
+	Assert(table == OWN_HI);
 	if (!ConditionalLockRelationOid(table_oids[table], RowExclusiveLock) ||
 		(rel = try_table_open(table_oids[table], NoLock)) == NULL)
 		return NULL;
@@ -165,7 +165,7 @@ catalog_open_durable(CatalogTable table, bool wait)
  * lost.
  */
 void
-catalog_require_durable(Relation rel, bool with_indexes)
+own_table_require_durable(Relation rel, bool with_indexes)
 {
 	if (!is_durable(rel, with_indexes))
 		ereport(ERROR,
@@ -193,33 +193,33 @@ scanned_by(Relation rel)
  * it.
  */
 AttrNumber
-catalog_name_column(Relation rel)
+own_table_name_column(Relation rel)
 {
-	CatalogTable table = 0;
+	OwnTable table = 0;
 
-	while (table < CATALOG_SOURCE && table_oids[table] != RelationGetRelid(rel))
+	while (table < OWN_SOURCE && table_oids[table] != RelationGetRelid(rel))
 		table++;
 	return tables[table].generator;
 }
 
 /* Return the generator's name in a row of a table of ours that has one. */
 text *
-catalog_name(Relation rel, HeapTuple tuple)
+own_table_name(Relation rel, HeapTuple tuple)
 {
 	bool		isnull;
 
-	return DatumGetTextPP(heap_getattr(tuple, catalog_name_column(rel),
+	return DatumGetTextPP(heap_getattr(tuple, own_table_name_column(rel),
 									   RelationGetDescr(rel), &isnull));
 }
 
 /* Start a scan of the rows of a name, to be ended with systable_endscan. */
 SysScanDesc
-catalog_scan(Relation rel, text *name, Snapshot snapshot)
+own_table_scan(Relation rel, text *name, Snapshot snapshot)
 {
 	Oid			by = scanned_by(rel);
 	ScanKeyData key;
 
-	ScanKeyInit(&key, catalog_name_column(rel), BTEqualStrategyNumber, F_TEXTEQ,
+	ScanKeyInit(&key, own_table_name_column(rel), BTEqualStrategyNumber, F_TEXTEQ,
 				PointerGetDatum(name));
 	return systable_beginscan(rel, by, by != RelationGetRelid(rel), snapshot, 1,
 							  &key);
@@ -227,10 +227,10 @@ catalog_scan(Relation rel, text *name, Snapshot snapshot)
 
 /* Return copies of the rows of a name as they are now. */
 List *
-catalog_rows(CatalogTable table, text *name)
+own_table_rows(OwnTable table, text *name)
 {
-	Relation	rel = catalog_open(table, AccessShareLock);
-	SysScanDesc scan = catalog_scan(rel, name, SnapshotSelf);
+	Relation	rel = own_table_open(table, AccessShareLock);
+	SysScanDesc scan = own_table_scan(rel, name, SnapshotSelf);
 	List	   *rows = NIL;
 	HeapTuple	tuple;
 
@@ -245,12 +245,12 @@ catalog_rows(CatalogTable table, text *name)
  * Return a copy of the one row of a name as it is now, NULL if there is none.
  */
 HeapTuple
-catalog_copy(CatalogTable table, text *name)
+own_table_row(OwnTable table, text *name)
 {
 	List	   *rows = NIL;
 
 	for (int i = 0; i < SCAN_ATTEMPTS && rows == NIL; i++)
-		rows = catalog_rows(table, name);
+		rows = own_table_rows(table, name);
 	return rows == NIL ? NULL : linitial(rows);
 }
 
@@ -288,9 +288,9 @@ catalog_find_value(Snapshot snapshot, Oid catalog, Oid index,
  * parallel mode, where it can have no snapshot.
  */
 void
-catalog_each(CatalogTable table, CatalogWork work, void *arg)
+own_table_each(OwnTable table, OwnTableWork work, void *arg)
 {
-	Relation	rel = catalog_open(table, AccessShareLock);
+	Relation	rel = own_table_open(table, AccessShareLock);
 	Snapshot	snapshot = IsolationIsSerializable() || IsInParallelMode() ?
 		SnapshotSelf : RegisterSnapshot(GetLatestSnapshot());
 	SysScanDesc scan =
@@ -305,7 +305,7 @@ catalog_each(CatalogTable table, CatalogWork work, void *arg)
 	{
 		CHECK_FOR_INTERRUPTS();
 		MemoryContextSwitchTo(scratch);
-		work(catalog_name(rel, tuple), tuple, arg);
+		work(own_table_name(rel, tuple), tuple, arg);
 		MemoryContextSwitchTo(before);
 		MemoryContextReset(scratch);
 	}
@@ -321,9 +321,9 @@ catalog_each(CatalogTable table, CatalogWork work, void *arg)
  * committed; this one now, and again if it rolls back or is prepared.
  */
 void
-catalog_changed(void)
+generators_changed(void)
 {
-	CacheInvalidateRelcacheByRelid(catalog_relid(CATALOG_HI));
+	CacheInvalidateRelcacheByRelid(own_table_relid(OWN_HI));
 	CommandCounterIncrement();
 }
 
@@ -332,7 +332,7 @@ catalog_changed(void)
  * becomes of the transaction.  The caller has attached the shared memory.
  */
 void
-catalog_changed_at_once(void)
+generators_changed_at_once(void)
 {
 	SharedInvalidationMessage message;
 
@@ -342,14 +342,14 @@ catalog_changed_at_once(void)
 	message.rc.id = SHAREDINVALRELCACHE_ID;
 	message.rc.dbId = MyDatabaseId;
 	/* which the caller has open: no look-up, which could fail */
-	message.rc.relId = table_oids[CATALOG_HI];
+	message.rc.relId = table_oids[OWN_HI];
 	SendSharedInvalidMessages(&message, 1);
 	AcceptInvalidationMessages();
 }
 
-/* Have catalog_generation change with a relation. */
+/* Have known_generation change with a relation. */
 void
-catalog_watch(Oid relid)
+watch_relation(Oid relid)
 {
 	MemoryContext before = MemoryContextSwitchTo(TopMemoryContext);
 
@@ -358,17 +358,17 @@ catalog_watch(Oid relid)
 }
 
 /*
- * Return the relations that have changed since a catalog_default_generation;
+ * Return the relations that have changed since a default_generation;
  * with InvalidOid among them, any may have.
  */
 List *
-catalog_changed_since(uint64 generation)
+relations_changed_since(uint64 generation)
 {
 	List	   *relids = NIL;
 
-	if (catalog_default_generation - generation > lengthof(changed))
+	if (default_generation - generation > lengthof(changed))
 		return list_make1_oid(InvalidOid);
-	for (; generation < catalog_default_generation; generation++)
+	for (; generation < default_generation; generation++)
 		relids =
 			list_append_unique_oid(relids,
 								   changed[generation % lengthof(changed)]);
@@ -410,15 +410,15 @@ is_durable(Relation rel, bool with_indexes)
 
 /* Look a table up, or report an error if the extension is not there. */
 static void
-look_table_up(CatalogTable table)
+look_table_up(OwnTable table)
 {
-	uint64		generation = catalog_generation;
+	uint64		generation = known_generation;
 	Oid			relid = InvalidOid;
 
 	listen_to_changes();
 
 	/* without the extension, a schema of that name is another role's */
-	if (table_known[CATALOG_HI] == generation ||
+	if (table_known[OWN_HI] == generation ||
 		OidIsValid(catalog_public_schema()))
 		relid = get_relname_relid(tables[table].name,
 								  get_namespace_oid(INTERNAL_SCHEMA, true));
@@ -429,7 +429,7 @@ look_table_up(CatalogTable table)
 					   "hilo"),
 				errhint("Run CREATE EXTENSION hilo. If it is there already, rename its schema back to %s.",
 						INTERNAL_SCHEMA));
-	catalog_watch(relid);
+	watch_relation(relid);
 	table_oids[table] = relid;
 	table_known[table] = generation;
 }
@@ -457,7 +457,7 @@ listen_to_changes(void)
 	listening = true;
 
 	/* a default that was read before may have changed unnoticed */
-	changed[catalog_default_generation++ % lengthof(changed)] = InvalidOid;
+	changed[default_generation++ % lengthof(changed)] = InvalidOid;
 }
 
 /*
@@ -470,7 +470,7 @@ listen_to_changes(void)
  * identity.
  */
 static bool
-is_guarded(Relation rel, CatalogTable table)
+is_guarded(Relation rel, OwnTable table)
 {
 	int			guards = 0;
 
@@ -492,15 +492,15 @@ is_guarded(Relation rel, CatalogTable table)
 static void
 relation_changed(Datum arg, Oid relid)
 {
-	changed[catalog_default_generation++ % lengthof(changed)] = relid;
+	changed[default_generation++ % lengthof(changed)] = relid;
 	if (!OidIsValid(relid) || list_member_oid(watched, relid))
-		catalog_generation++;
+		known_generation++;
 }
 
 static void
 role_changed(Datum arg, int cacheid, uint32 hashvalue)
 {
-	catalog_generation++;
+	known_generation++;
 }
 
 /*
@@ -512,7 +512,7 @@ static void
 transaction_ended(XactEvent event, void *arg)
 {
 	if (event == XACT_EVENT_ABORT || event == XACT_EVENT_PREPARE)
-		relation_changed((Datum) 0, table_oids[CATALOG_HI]);
+		relation_changed((Datum) 0, table_oids[OWN_HI]);
 }
 
 static void
@@ -520,5 +520,5 @@ subtransaction_ended(SubXactEvent event, SubTransactionId own,
 					 SubTransactionId parent, void *arg)
 {
 	if (event == SUBXACT_EVENT_ABORT_SUB)
-		relation_changed((Datum) 0, table_oids[CATALOG_HI]);
+		relation_changed((Datum) 0, table_oids[OWN_HI]);
 }

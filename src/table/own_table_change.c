@@ -19,7 +19,7 @@ typedef struct Change
 {
 	text	   *name;
 	TransactionId xid;			/* of the subtransaction */
-	CatalogChange change;
+	OwnChange change;
 } Change;
 
 /* of the transaction changed_in, the latest first */
@@ -31,7 +31,7 @@ static LocalTransactionId changed_in;
  * the last, its name.
  */
 HeapTuple
-catalog_form(Relation rel, const void *row, void *other, text *last)
+own_table_form(Relation rel, const void *row, void *other, text *last)
 {
 	TupleDesc	desc = RelationGetDescr(rel);
 	Datum		values[16];
@@ -69,13 +69,13 @@ catalog_form(Relation rel, const void *row, void *other, text *last)
  * No row goes to logical replication: generators are per server.
  */
 void
-catalog_insert_as(CatalogTable table, const void *row, void *other, text *last,
+own_table_insert_as(OwnTable table, const void *row, void *other, text *last,
 				  TransactionId xmin)
 {
 	bool		frozen = xmin == FrozenTransactionId;
-	Relation	rel = catalog_open(table, RowExclusiveLock);
-	HeapTuple	tuple = catalog_form(rel, row, other, last);
-	CatalogIndexState indexes = catalog_open_indexes(rel);
+	Relation	rel = own_table_open(table, RowExclusiveLock);
+	HeapTuple	tuple = own_table_form(rel, row, other, last);
+	CatalogIndexState indexes = own_table_open_indexes(rel);
 	TupleTableSlot *slot = MakeSingleTupleTableSlot(RelationGetDescr(rel),
 													&TTSOpsHeapTuple);
 	EState	   *estate = CreateExecutorState();
@@ -85,7 +85,7 @@ catalog_insert_as(CatalogTable table, const void *row, void *other, text *last,
 	ItemId		item;
 
 	if (frozen)
-		catalog_require_durable(rel, true);
+		own_table_require_durable(rel, true);
 	/* a name is too short for TOAST, which goes with the transaction */
 	Assert(!frozen || tuple->t_len <= TOAST_TUPLE_THRESHOLD);
 	heap_insert(rel, tuple, GetCurrentCommandId(true), HEAP_INSERT_NO_LOGICAL,
@@ -119,9 +119,9 @@ catalog_insert_as(CatalogTable table, const void *row, void *other, text *last,
 }
 
 void
-catalog_update(Relation rel, ItemPointer tid, HeapTuple tuple)
+own_table_update(Relation rel, ItemPointer tid, HeapTuple tuple)
 {
-	CatalogIndexState indexes = catalog_open_indexes(rel);
+	CatalogIndexState indexes = own_table_open_indexes(rel);
 
 	CatalogTupleUpdateWithInfo(rel, tid, tuple, indexes);
 	CatalogCloseIndexes(indexes);
@@ -130,15 +130,15 @@ catalog_update(Relation rel, ItemPointer tid, HeapTuple tuple)
 
 /* Delete the rows of a name, if any.  The caller holds the lock of the name. */
 void
-catalog_delete(CatalogTable table, text *name)
+own_table_delete(OwnTable table, text *name)
 {
-	Relation	rel = catalog_open(table, RowExclusiveLock);
+	Relation	rel = own_table_open(table, RowExclusiveLock);
 
-	foreach_ptr(HeapTupleData, tuple, catalog_rows(table, name))
+	foreach_ptr(HeapTupleData, tuple, own_table_rows(table, name))
 		CatalogTupleDelete(rel, &tuple->t_self);
 	table_close(rel, NoLock);
-	if (table == CATALOG_HI)
-		catalog_remember(name, CHANGED_GONE);
+	if (table == OWN_HI)
+		change_remember(name, CHANGED_GONE);
 	CommandCounterIncrement();
 }
 
@@ -151,30 +151,30 @@ catalog_delete(CatalogTable table, text *name)
  * transaction ends.
  */
 void
-catalog_rename(text *name, text *new_name)
+own_table_rename(text *name, text *new_name)
 {
 	Datum		value = PointerGetDatum(new_name);
 	bool		isnull = false;
 
-	for (CatalogTable table = 0; table < CATALOG_NAMED_TABLES; table++)
+	for (OwnTable table = 0; table < OWN_NAMED_TABLES; table++)
 	{
-		Relation	rel = catalog_open(table, RowExclusiveLock);
-		int			column = catalog_name_column(rel);
+		Relation	rel = own_table_open(table, RowExclusiveLock);
+		int			column = own_table_name_column(rel);
 
-		foreach_ptr(HeapTupleData, tuple, catalog_rows(table, name))
-			catalog_update(rel, &tuple->t_self,
+		foreach_ptr(HeapTupleData, tuple, own_table_rows(table, name))
+			own_table_update(rel, &tuple->t_self,
 						   heap_modify_tuple_by_cols(tuple,
 													 RelationGetDescr(rel), 1,
 													 &column, &value, &isnull));
 		table_close(rel, NoLock);
 	}
-	catalog_remember(name, CHANGED_GONE);
-	catalog_remember(new_name, CHANGED_IDS);
+	change_remember(name, CHANGED_GONE);
+	change_remember(new_name, CHANGED_IDS);
 }
 
 /* Remember what the current transaction does to the generator of a name. */
 void
-catalog_remember(text *name, CatalogChange change)
+change_remember(text *name, OwnChange change)
 {
 	MemoryContext before = MemoryContextSwitchTo(TopTransactionContext);
 	Change	   *latest = palloc(sizeof(*latest));
@@ -191,8 +191,8 @@ catalog_remember(text *name, CatalogChange change)
  * Return the last change of a generator by this transaction that is not rolled
  * back.
  */
-CatalogChange
-catalog_remembered(text *name)
+OwnChange
+change_remembered(text *name)
 {
 	if (changed_in != MyLocalTransactionId)
 		return CHANGED_NOTHING;
@@ -207,7 +207,7 @@ catalog_remembered(text *name)
 
 /* Open the indexes of a table.  Nothing here can evaluate an expression. */
 CatalogIndexState
-catalog_open_indexes(Relation rel)
+own_table_open_indexes(Relation rel)
 {
 	CatalogIndexState indexes = CatalogOpenIndexes(rel);
 
