@@ -43,7 +43,7 @@ Datum
 hilo_guard(PG_FUNCTION_ARGS)
 {
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
-	OwnTable table = 0;
+	OwnTable	table = 0;
 	Relation	rel;
 
 	if (!CALLED_AS_TRIGGER(fcinfo))

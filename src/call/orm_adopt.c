@@ -170,7 +170,7 @@ new_source(FunctionCallInfo fcinfo, text *name, int first, bool of_table)
 	char	   *style;
 
 	require_writable(of_table ? "hilo_adopt_table()" :
-							 "hilo_adopt_sequence()");
+					 "hilo_adopt_sequence()");
 	argument_require(fcinfo, first, "source");
 	argument_require(fcinfo, first + 1, "style");
 	source.relid = PG_GETARG_OID(first);

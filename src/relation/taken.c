@@ -151,7 +151,7 @@ taken_keep(const Column *column, List *sequences)
 	(void) remove_rows(rel, taken.column, taken.column);
 	table_close(rel, NoLock);
 	own_table_insert(OWN_TAKEN, &taken, rights_of(sequence),
-				   cstring_to_text(comment == NULL ? "" : comment), false);
+					 cstring_to_text(comment == NULL ? "" : comment), false);
 }
 
 /*

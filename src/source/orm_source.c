@@ -162,9 +162,9 @@ orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
 	}
 	own_table_delete(OWN_SOURCE, name);
 	own_table_each(OWN_SOURCE, refuse_other_blocks,
-				 unconstify(OrmSource *, source));
+				   unconstify(OrmSource *, source));
 	own_table_insert(OWN_SOURCE, source, cstring_to_text(source->key_value),
-				   name, false);
+					 name, false);
 
 	/*
 	 * An ORM that gets the first value takes the next one, too, and uses all

@@ -146,7 +146,7 @@ own_table_open_durable(OwnTable table, bool wait)
 		rel = own_table_open(table, RowExclusiveLock);
 		/* a change in place of a row makes no entry in an index */
 		own_table_require_durable(rel, table != OWN_HI &&
-								table != OWN_SERIES);
+								  table != OWN_SERIES);
 		return rel;
 	}
 	Assert(table == OWN_HI);
@@ -195,7 +195,7 @@ scanned_by(Relation rel)
 AttrNumber
 own_table_name_column(Relation rel)
 {
-	OwnTable table = 0;
+	OwnTable	table = 0;
 
 	while (table < OWN_SOURCE && table_oids[table] != RelationGetRelid(rel))
 		table++;

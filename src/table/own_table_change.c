@@ -19,7 +19,7 @@ typedef struct Change
 {
 	text	   *name;
 	TransactionId xid;			/* of the subtransaction */
-	OwnChange change;
+	OwnChange	change;
 } Change;
 
 /* of the transaction changed_in, the latest first */
@@ -70,7 +70,7 @@ own_table_form(Relation rel, const void *row, void *other, text *last)
  */
 void
 own_table_insert_as(OwnTable table, const void *row, void *other, text *last,
-				  TransactionId xmin)
+					TransactionId xmin)
 {
 	bool		frozen = xmin == FrozenTransactionId;
 	Relation	rel = own_table_open(table, RowExclusiveLock);
@@ -163,9 +163,9 @@ own_table_rename(text *name, text *new_name)
 
 		foreach_ptr(HeapTupleData, tuple, own_table_rows(table, name))
 			own_table_update(rel, &tuple->t_self,
-						   heap_modify_tuple_by_cols(tuple,
-													 RelationGetDescr(rel), 1,
-													 &column, &value, &isnull));
+							 heap_modify_tuple_by_cols(tuple,
+													   RelationGetDescr(rel), 1,
+													   &column, &value, &isnull));
 		table_close(rel, NoLock);
 	}
 	change_remember(name, CHANGED_GONE);

@@ -9,13 +9,13 @@
 /* own_table.c: the extension's own tables */
 typedef enum OwnTable
 {
-	OWN_DEFINITION,			/* hilo_generator */
-	OWN_HI,					/* hilo_hi */
-	OWN_GAPLESS,			/* hilo_gapless */
-	OWN_PRIVILEGE,			/* hilo_privilege */
-	OWN_SOURCE,				/* hilo_source */
-	OWN_SERIES,				/* hilo_series, with rows without a name */
-	OWN_TAKEN				/* hilo_taken, nor have these */
+	OWN_DEFINITION,				/* hilo_generator */
+	OWN_HI,						/* hilo_hi */
+	OWN_GAPLESS,				/* hilo_gapless */
+	OWN_PRIVILEGE,				/* hilo_privilege */
+	OWN_SOURCE,					/* hilo_source */
+	OWN_SERIES,					/* hilo_series, with rows without a name */
+	OWN_TAKEN					/* hilo_taken, nor have these */
 } OwnTable;
 
 #define OWN_NAMED_TABLES OWN_SERIES
@@ -67,9 +67,9 @@ typedef enum OwnChange
 } OwnChange;
 
 extern HeapTuple own_table_form(Relation rel, const void *row, void *other,
-							  text *last);
+								text *last);
 extern void own_table_insert_as(OwnTable table, const void *row, void *other,
-							  text *last, TransactionId xmin);
+								text *last, TransactionId xmin);
 #define own_table_insert(table, row, other, last, frozen) \
 	own_table_insert_as(table, row, other, last, \
 					  (frozen) ? FrozenTransactionId : InvalidTransactionId)
