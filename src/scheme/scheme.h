@@ -17,7 +17,10 @@ extern char *decimal_hub;
 /* trace_id.c: second, node, chunk and counter, as elfo has them */
 extern int	trace_ahead;
 
-/* internal_generator.c: a generator of hilo's own, whose lock this transaction has. */
+/*
+ * internal_generator.c: a generator of hilo's own, whose lock this transaction
+ * has.
+ */
 typedef struct InternalGenerator
 {
 	text	   *name;
@@ -55,6 +58,7 @@ extern InternalGenerator internal_open(const char *suffix, int64 max_value);
 extern int64 internal_take(InternalGenerator internal, int64 at_least);
 extern SchemeSlot *internal_find(InternalGenerator *internal, int32 number,
 								 bool of_any_database, SchemeSlot *found);
-extern SchemeSlot *internal_slot(int32 number, bool of_any_database, int64 claim);
+extern SchemeSlot *internal_slot(int32 number, bool of_any_database,
+								 int64 claim);
 
 #endif							/* HILO_SCHEME_H */

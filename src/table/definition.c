@@ -305,7 +305,8 @@ definition_update(text *name, const Definition *definition)
 		 strcmp(NameStr(old.hub), NameStr(definition->hub)) != 0))
 		change_remember(name, CHANGED_IDS);
 	own_table_update(rel, &tuple->t_self,
-					 own_table_form(rel, definition, definition->written, name));
+					 own_table_form(rel, definition, definition->written,
+									name));
 	table_close(rel, NoLock);
 	generators_changed();
 	/* ids may be on disk before it is */
