@@ -106,7 +106,7 @@ column_attach(const Column *column, text *name, text *written, Follow follow)
 	if (follow == FOLLOW_IF_OWN && is_distributed)
 		follow = FOLLOW_NO;
 
-	/* to the end: nobody drops it before the default is there */
+	/* until commit: no session drops it before the default is there */
 	lock_name(name);
 	is_new = !definition_find(name, &definition);
 	if (is_new)
@@ -166,7 +166,8 @@ hilo_detach(PG_FUNCTION_ARGS)
 	name = definition_name(generator_of(&column, false));
 	(void) source_of_parent(&column, none);
 	taken_give_back(&column, name,
-					ids_in_use(&column, column_sequence_list(&column, true), none));
+					ids_in_use(&column, column_sequence_list(&column, true),
+							   none));
 	column_follow(&column, NULL, FOLLOW_NO);
 	PG_RETURN_VOID();
 }
@@ -209,7 +210,7 @@ resync(Column column, text *written)
 	int64		last;
 
 	column.generator = name;
-	/* nobody learns from a warning what he may not see */
+	/* the warning shows no number that the role may not see */
 	last = column_max(&column, definition_find(name, &definition) &&
 					  privilege_may_see(name, &definition, GetUserId()) ?
 					  generator_last(name, &definition) : 0);
@@ -352,7 +353,7 @@ generator_for(const Column *column)
 
 	if (found == NULL)
 		found = source_of_parent(column, NULL);
-	/* Citus distributes no table whose default names it by OID */
+	/* Citus distributes no table with a default that names it by OID */
 	if (citus_has_rows_of(column->relid) &&
 		(found == NULL || text_equal(found, key)))
 		return name_of_table(column);
@@ -363,7 +364,8 @@ generator_for(const Column *column)
 	{
 		if (other->attnum != column->attnum)
 			return cstring_to_text(psprintf("%s.%s",
-											relation_name(column->relid), column->name));
+											relation_name(column->relid),
+											column->name));
 	}
 	return key;
 }

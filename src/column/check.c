@@ -94,7 +94,8 @@ hilo_look(PG_FUNCTION_ARGS)
 	 * no lock keeps the column, or its sequence, from being dropped meanwhile
 	 */
 	look.nulls[SEEN_STATE] |= (OidIsValid(look.relid) &&
-							   !OidIsValid(get_atttype(look.relid, look.attnum))) ||
+							   !OidIsValid(get_atttype(look.relid,
+													   look.attnum))) ||
 		(OidIsValid(look.sequence) && get_rel_name(look.sequence) == NULL);
 	return call_row(fcinfo, look.values, look.nulls);
 }
@@ -176,7 +177,7 @@ look_at_rows(Look *look)
 		SEE_TEXT(look, SEEN_DETAIL, UNRECOGNIZED_DEFAULT);
 		return;
 	}
-	/* rows beyond it are in nobody's way */
+	/* rows beyond it do not collide with any id */
 	source.max_value = OidIsValid(look->sequence) ?
 		sequence_form(look->sequence).seqmax : look->type_max;
 	if (name != NULL)
@@ -242,7 +243,8 @@ look_at_sequence(Look *look)
 							   ACL_SELECT | ACL_USAGE) != ACLCHECK_OK)
 		SEE_TEXT(look, SEEN_UNCHECKED, "permission denied for the sequence");
 	else if (!lock_table(look->sequence, lockmode, false))
-		SEE_TEXT(look, SEEN_UNCHECKED, "somebody has locked the sequence");
+		SEE_TEXT(look, SEEN_UNCHECKED,
+				 "another session has locked the sequence");
 	else if (RecoveryInProgress() &&
 			 get_rel_persistence(look->sequence) == RELPERSISTENCE_UNLOGGED)
 		SEE_TEXT(look, SEEN_UNCHECKED,

@@ -25,7 +25,7 @@ typedef struct Followed
 	Oid			type;			/* below a domain */
 	SessionEntry *entry;		/* of its generator; NULL: it has none */
 	bool		may_raise;		/* the table's owner may, as far as is known */
-	List	   *tables;			/* OIDs: whose defaults say that */
+	List	   *tables;			/* OIDs: those with such a default */
 	uint64		generation;		/* of the catalog then */
 	uint64		as_of;			/* of defaults, by which these have not
 								 * changed */
@@ -137,7 +137,7 @@ has_changed(Followed *followed)
 }
 
 /*
- * Return the column that a trigger watches: that whose updates it sees, or else
+ * Return the column that a trigger watches: the one in its UPDATE OF, or else
  * the one that it names; after a rename, the first one that draws from a
  * generator.
  */
@@ -238,7 +238,7 @@ follow_id(Oid relid, Followed *followed, int64 id)
 	require_writable("hilo_follow()");
 	session_check(entry);
 	follow_require_own_ids(entry->name, definition);
-	/* the session's own ids are nobody else's */
+	/* no other session gets this session's own ids */
 	if (id < definition->first || id > definition->max_value ||
 		definition->scattered ||
 		(definition->holder == HELD_BY_SESSION && id >= entry->range.low &&
@@ -306,13 +306,15 @@ column_follow(const Column *column, text *generator, Follow follow)
 							  quote_identifier(trigger_name(relid, attnum,
 															column->name)),
 							  is_of_updates ?
-							  psprintf("OR UPDATE OF %s", quote_identifier(column->name)) : "",
+							  psprintf("OR UPDATE OF %s",
+									   quote_identifier(column->name)) : "",
 							  relation_name(relid),
 							  quote_qualified_identifier(get_namespace_name(catalog_public_schema()), "hilo_follow"),
 							  definition_is_table(generator) ? "''" :
 							  quote_literal_cstr(text_to_cstring(generator)),
 							  is_of_updates ? "" :
-							  psprintf(", %s", quote_literal_cstr(column->name))));
+							  psprintf(", %s",
+									   quote_literal_cstr(column->name))));
 		if (follow_trigger(relid, attnum, NULL) == NULL)
 			column_refuse_renamed();
 	}
@@ -383,7 +385,7 @@ follow_trigger(Oid relid, AttrNumber attnum, Follow *follow)
 	return name;
 }
 
-/* Report that a statement has led to somebody else's function. */
+/* Report that a statement has led to a function of another role. */
 void
 column_refuse_renamed(void)
 {

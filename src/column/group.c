@@ -202,7 +202,9 @@ numbering_read(Relation rel, const Trigger *trigger)
 	INIT_CRC32C(hash);
 	catalog = table_open(TriggerRelationId, AccessShareLock);
 	numbering->definition =
-		add_version(0, get_catalog_object_by_oid(catalog, Anum_pg_trigger_oid, made));
+		add_version(0,
+					get_catalog_object_by_oid(catalog, Anum_pg_trigger_oid,
+											  made));
 	table_close(catalog, AccessShareLock);
 	for (int i = 0; i <= numbering->ngroups; i++)
 	{
@@ -228,7 +230,8 @@ add_version(uint32 hash, HeapTuple tuple)
 	if (!HeapTupleIsValid(tuple))
 		return hash;
 	hash =
-		hash_combine(hash, hash_bytes_uint32(HeapTupleHeaderGetRawXmin(tuple->t_data)));
+		hash_combine(hash,
+					 hash_bytes_uint32(HeapTupleHeaderGetRawXmin(tuple->t_data)));
 	return hash_combine(hash, hash_bytes((unsigned char *) &tuple->t_self,
 										 sizeof(ItemPointerData))) | 1;
 }
@@ -244,7 +247,7 @@ column_read(Relation rel, const char *name)
 	bool		is_varlena;
 
 	column.type = getBaseType(att->atttypid);
-	/* whose operators are those of text */
+	/* its operators are those of text */
 	if (column.type == VARCHAROID)
 		column.type = TEXTOID;
 	column.is_enum = type_is_enum(column.type);
@@ -369,8 +372,8 @@ in_utf8(const char *bytes)
 
 /*
  * Return the greatest number up to a limit of a group's rows, 0 if there is
- * none.  Waits for no lock: whoever inserts has locked the table, and it is an
- * error if a part of it is locked.
+ * none.  Waits for no lock: the INSERT holds one on the table, and a part that
+ * another session has locked is an error.
  */
 int64
 group_greatest(const Numbering *numbering, const Datum *values,
@@ -424,7 +427,7 @@ group_greatest(const Numbering *numbering, const Datum *values,
 
 /*
  * Return the first column of a plan's one row, or 0 without one.  It runs as
- * the owner of its table, in whose place no other role's code may run.
+ * the owner of its table, so no code of another role may run in it.
  */
 static int64
 ask_rows(PlannedStmt *plan, ParamListInfo params)
@@ -561,7 +564,7 @@ plan_question(const Numbering *numbering, ParamListInfo params, List *tables,
 	return plan;
 }
 
-/* Return the query, whose parameters are the group's values and the limit. */
+/* Return the query. Its parameters are the group's values and the limit. */
 static char *
 question_text(const Numbering *numbering, ParamListInfo params, Oid relid,
 			  const char *only)
@@ -590,7 +593,8 @@ question_text(const Numbering *numbering, ParamListInfo params, Oid relid,
 			appendStringInfo(&query, " AND r.%s::%s OPERATOR(pg_catalog.=) $%d",
 							 name,
 							 format_type_extended(numbering->columns[i].type,
-												  -1, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY),
+												  -1,
+												  FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY),
 							 i + 1);
 	}
 	appendStringInfo(&query, " ORDER BY r.%s DESC LIMIT 1", number);

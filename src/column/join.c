@@ -20,7 +20,7 @@
 
 PG_FUNCTION_INFO_V1(hilo_join_tables);
 
-/* A column whose rows a table's generator is to stand above. */
+/* A column with rows that a table's generator is to stand above. */
 typedef struct Joining
 {
 	Oid			relid;
@@ -37,7 +37,7 @@ static void warn_of_own_default(Oid part, const char *name,
 								const ColumnDefault *whole);
 static void raise_joined(void *arg);
 
-/* not while hilo itself alters a table, whose rows it has looked at */
+/* off while hilo alters a table itself: it has looked at the rows */
 bool		column_joins = true;
 
 /*

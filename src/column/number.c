@@ -371,10 +371,14 @@ numbering_of_call(FunctionCallInfo fcinfo, int first, NumberedRow *row)
 		if (nulls[i])
 			continue;
 		getTypeOutputInfo(types[i], &output, &is_varlena);
-		/* below a domain, whose check may be code of another role */
+
+		/*
+		 * of the base type: the check of a domain may be code of another role
+		 */
 		getTypeInputInfo(numbering->columns[i].type, &input, &parameter);
 		row->values[i] =
-			OidInputFunctionCall(input, OidOutputFunctionCall(output, values[i]),
+			OidInputFunctionCall(input,
+								 OidOutputFunctionCall(output, values[i]),
 								 parameter, -1);
 	}
 	row->key = group_key(numbering, row->values, row->nulls);
@@ -489,7 +493,8 @@ look_at_groups(void *arg)
 						  groups->data,
 						  quote_identifier(numbering->columns[numbering->ngroups].name),
 						  psprintf("%s%s", look->is_whole ? "" :
-								   "ONLY ", relation_name(linitial_oid(look->copies))),
+								   "ONLY ",
+								   relation_name(linitial_oid(look->copies))),
 						  (long long) (max_value - max_value / 10),
 						  where->data),
 				 &look->receiver);

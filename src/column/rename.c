@@ -13,7 +13,7 @@ static void move_column(const ColumnDefault *found, text *to);
 static void refuse_name(const Definition *definition, text *name,
 						text *new_name);
 
-/* Waits for the transactions that use tables whose columns draw from it. */
+/* Waits for the transactions that use tables with columns that draw from it. */
 Datum
 hilo_rename(PG_FUNCTION_ARGS)
 {

@@ -146,9 +146,9 @@ column_greatest(const Column *column, int64 limit)
 }
 
 /*
- * Ask each table, what is apart first.  For hilo_check, whose limits are those
- * of many sources, the ids of what is apart count if all of them are up to the
- * limit.
+ * Ask each table, what is apart first.  hilo_check asks with the
+ * limits of many sources: there the ids of what is apart count only if all of
+ * them are up to the limit.
  */
 static int64
 ask_tables(const Column *column, int64 limit)
@@ -297,7 +297,8 @@ read_index(Relation rel, Relation index, int64 limit)
 	snapshot = RegisterSnapshot(GetLatestSnapshot());
 	scan = systable_beginscan_ordered(rel, index, snapshot, 1, &key);
 	tuple =
-		systable_getnext_ordered(scan, is_down ? ForwardScanDirection : BackwardScanDirection);
+		systable_getnext_ordered(scan, is_down ? ForwardScanDirection :
+								 BackwardScanDirection);
 	if (tuple != NULL)
 		value = heap_getattr(tuple, attnum, RelationGetDescr(rel), &isnull);
 	systable_endscan_ordered(scan);

@@ -5,12 +5,12 @@
  * launch were taken, each of them once: a counter that is lost with the memory,
  * or is used up, begins again at 1 with the next generator_id.
  *
- * A counter belongs to the generator whose row says that its generator_id is
- * the last one taken.  A row that says more was restored.  Under another
- * generator, as after a rollback of DROP and CREATE EXTENSION, or in another
- * database that takes over the launch of one that was dropped, or in a copy of
- * it with its OID, the row may say less, so the next generator_id lies above
- * the counter's.
+ * A counter belongs to the generator with a row that says that the counter's
+ * generator_id is the last one taken.  A row that says more was restored.
+ * Under another generator, as after a rollback of DROP and CREATE EXTENSION, or
+ * in another database that takes over the launch of one that was dropped, or in
+ * a copy of it with its OID, the row may say less, so the next generator_id
+ * lies above the counter's.
  */
 #include "postgres.h"
 
@@ -35,7 +35,7 @@ PG_FUNCTION_INFO_V1(hilo_hub_number);
 /*
  * A word: above the counter of the ids handed out, a number that each
  * generator_id has of its own in the slot: one atomic step takes the next
- * counter and tells whose.
+ * counter and shows which generator_id it belongs to.
  */
 #define COUNTER_BITS 30
 #define TENANCY(word) ((word) >> COUNTER_BITS)
@@ -153,7 +153,8 @@ static void
 look_at_launch_again(void)
 {
 	LOCKTAG		launch =
-		lock_of_generator(InvalidOid, (int64) decimal_launch_id << 32, WINDOW_LOCK);
+		lock_of_generator(InvalidOid, (int64) decimal_launch_id << 32,
+						  WINDOW_LOCK);
 	InternalGenerator internal;
 
 	/* databases do not meet if a hub keeps them apart, or in tests */

@@ -18,7 +18,7 @@ extern char *decimal_hub;
 extern int	trace_ahead;
 
 /*
- * internal_generator.c: a generator of hilo's own, whose lock this transaction
+ * internal_generator.c: one of hilo's own generators; its lock this transaction
  * has.
  */
 typedef struct InternalGenerator
@@ -26,7 +26,7 @@ typedef struct InternalGenerator
 	text	   *name;
 	int64		max_value;
 	int64		incarnation;
-	int64		last;			/* the last id that anybody took, as found */
+	int64		last;			/* the last id taken, as found */
 } InternalGenerator;
 
 /* What the server knows of such a generator since its start. */

@@ -148,7 +148,7 @@ trace_id_next(PG_FUNCTION_ARGS)
 /*
  * Make the session know a bound that is as high as a second at least.  But
  * where ids up to the bound on disk may have been issued that the word does not
- * count, raise only the word, to the end of a second for which nobody will
+ * count, raise only the word, to the end of a second for which no session will
  * wait.
  */
 static void

@@ -46,8 +46,8 @@ static Range carve_from(int64 last, int64 high, const Cut *cut);
  *
  * The life word is read once more after the range was carved: whatever ended
  * its life before that is seen, and what ends it later closes the window.
- * Return false if somebody else holds the ids now, as the generator was
- * altered.
+ * Return false if the generator was altered, so that another holder has the
+ * ids now.
  */
 bool
 session_fill(SessionEntry *entry, int64 wanted)
@@ -257,8 +257,8 @@ window_follow(SessionEntry *entry)
 
 /*
  * Make the entry know a window that follows; if there is none, open one, unless
- * the open one has what is asked for.  A window is flushed by whoever draws
- * from it first.  False if the generator was altered, or there is no window
+ * the open one has what is asked for.  The session that draws first from a
+ * window flushes it.  False if the generator was altered, or there is no window
  * above an id of a row.
  */
 static bool
@@ -329,7 +329,7 @@ carve_for_session(const SessionEntry *entry, const Cut *cut, Range *range)
 }
 
 /*
- * Do as window_carve for a client, whose range the slot notes under the
+ * Do as window_carve for a client, and note its range in the slot under the
  * spinlock.
  */
 static bool

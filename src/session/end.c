@@ -14,7 +14,7 @@ static bool window_goes_on(SharedSlot *slot, text *name, int64 value,
 
 /*
  * Let no id up to value be handed out, as those are in use.  Without may_raise
- * only ids reserved already count, so whoever may take ids may do it.
+ * only ids reserved already count, so the right to use the generator suffices.
  */
 void
 seed_pass(text *name, int64 value, bool may_raise)
@@ -47,13 +47,14 @@ session_seed(text *name, const Definition *definition,
 	bool		is_elsewhere =
 		kind != SEED_FORGET && definition->origin != FROM_ROW;
 	int64		max_value =
-		definition->origin == FROM_ROW ? definition->max_value : SEED_SKIPS_NONE;
+		definition->origin == FROM_ROW ? definition->max_value :
+		SEED_SKIPS_NONE;
 	FormData_hilo_hi hi = {0};
 	SharedSlot *slot;
 	int64		last;
 	int64		result = 0;
 
-	if (kind != SEED_FORGET && definition->holder == HELD_BY_NOBODY)
+	if (kind != SEED_FORGET && definition->holder == HELD_BY_NONE)
 		return gapless_seed(name, before->incarnation, value,
 							kind == SEED_FORCE);
 	/* lose what a former hub still answers: the new one gives those ids, too */
@@ -118,11 +119,11 @@ window_goes_on(SharedSlot *slot, text *name, int64 value, FormData_hilo_hi *hi)
 }
 
 /*
- * Make sure that nobody takes another id of a generator without a look at it,
- * nor any up to last from its window.  The life word is raised before the
+ * Make sure that no session takes another id of a generator without a look at
+ * it, nor any up to last from its window.  The life word is raised before the
  * window changes, and after, so that no session uses the next window by the
  * limits it knows.  The caller holds the generator's lock; in AccessExclusive
- * mode nobody looks, and no window is opened, until its transaction ends.
+ * mode no session looks, and no window is opened, until its transaction ends.
  */
 void
 end_generator_use(int64 incarnation, int64 last)
@@ -140,8 +141,8 @@ end_generator_use(int64 incarnation, int64 last)
 }
 
 /*
- * Make sure that a generator, whose row was just read, has a slot.  The window
- * of a database that is gone, whose OID this one has, ends.
+ * Make sure that a generator has a slot; its row was just read.  A window left
+ * by a dropped database with the OID of this one ends.
  */
 void
 shared_meet(text *name, const FormData_hilo_hi *hi)
@@ -207,8 +208,9 @@ window_raise(SharedSlot *slot, int64 value, int64 incarnation)
 
 /*
  * Begin to change the window, which has what was left of it then, and another
- * generation: nobody takes or returns an id of the former one any more.  The
- * caller ends the change by slot_refuse; nothing until then may raise an error.
+ * generation: no session takes or returns an id of the former one any more.
+ * The caller ends the change by slot_refuse; nothing until then may raise an
+ * error.
  */
 void
 window_stop(SharedSlot *slot)
@@ -223,7 +225,8 @@ window_stop(SharedSlot *slot)
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
 	SpinLockAcquire(&slot->spinlock);
 	taken =
-		(int64) WordOffset(pg_atomic_exchange_u64(&slot->word, MakeWord(generation, 0)));
+		(int64) WordOffset(pg_atomic_exchange_u64(&slot->word,
+												  MakeWord(generation, 0)));
 	slot->window.last += taken;
 	slot->window.length -= taken;
 	slot->client.role = InvalidOid;

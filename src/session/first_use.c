@@ -1,16 +1,16 @@
 /*
  * Generators that are made, by a first use or by a call.
  *
- * The number of a new generator is final before anybody has an id of it: its
+ * The number of a new generator is final before its first id is handed out: its
  * row in hilo_hi comes first, so that a crash half-way leaves nothing that a
- * later first use could take for a generator whose ids are all still to be
- * had.  A tag's definition is final, too, and a table's where the transaction
- * has written nothing before.  Else a table's is the transaction's: a rollback
+ * later first use could take for a generator with all ids still to be had.  A
+ * tag's definition is final, too, and a table's where the transaction has
+ * written nothing before.  Else a table's is the transaction's: a rollback
  * takes it back, with what it has made of rows and columns, and the next first
  * use goes on above the number and the rows that there are then.
  *
- * A tag belongs to the role that makes it, or to the owner of the table whose
- * trigger does.  On a Citus worker the coordinator makes it, and here another
+ * A tag belongs to the role that makes it, or, if a trigger does, to the owner
+ * of the table.  On a Citus worker the coordinator makes it, and here another
  * one that takes its ids.
  */
 #include "postgres.h"
@@ -41,10 +41,10 @@ static void insert_rows(text *name, const Definition *definition, Oid owner,
 
 /*
  * Make the generator of a name that is used for the first time, here or by
- * somebody else.  Waits for a transaction that has created or dropped that very
- * name, for a restore, and for the coordinator of a Citus worker; of a table,
- * also for one that has used it first, and for the query of a column's greatest
- * value.
+ * another session.  Waits for a transaction that has created or dropped that
+ * very name, for a restore, and for the coordinator of a Citus worker; of a
+ * table, also for one that has used it first, and for the query of a column's
+ * greatest value.
  */
 void
 first_use(text *name, text *written)
@@ -153,7 +153,7 @@ first_use_above(text *name, const Definition *definition, int64 last)
 
 /*
  * Make a new generator start above what a column holds, and end where its type
- * does.  Waits for no lock, as whoever inserts has locked the table already.
+ * does.  Waits for no lock, as the INSERT has locked the table already.
  */
 void
 first_use_fit(const ColumnDefault *found, Definition *definition, int64 *last)
@@ -201,7 +201,7 @@ first_use_fit_table(text *key, Definition *definition, int64 *last, bool warns)
 		Fit			fit = {column, definition, last};
 		ErrorData  *error;
 
-		/* whose rows are those of a table that draws, too */
+		/* its rows are those of a table that draws, too */
 		if (has_rows && get_rel_relkind(column->relid) == RELKIND_VIEW)
 			continue;
 		if (!warns)
@@ -368,7 +368,7 @@ insert_rows(text *name, const Definition *definition, Oid owner, int64 last,
 {
 	FormData_hilo_hi hi;
 	bool		is_of_table =
-		OidIsValid(definition->table) && definition->holder != HELD_BY_NOBODY;
+		OidIsValid(definition->table) && definition->holder != HELD_BY_NONE;
 
 	/* before the first row is made: store_insert looks at hilo_hi */
 	if (is_final)
@@ -391,7 +391,7 @@ insert_rows(text *name, const Definition *definition, Oid owner, int64 last,
 			xmin = number_xmin(name, definition->table);
 		store_insert(name, last, definition->range_size, xmin);
 	}
-	if (definition->holder == HELD_BY_NOBODY)
+	if (definition->holder == HELD_BY_NONE)
 		own_table_insert(OWN_GAPLESS, &last, NULL, name, false);
 	delay_at_random();
 	/* a crash here, or a failed restore, may have left an owner */
@@ -406,8 +406,8 @@ insert_rows(text *name, const Definition *definition, Oid owner, int64 last,
 }
 
 /*
- * Return whose a table's new number is.  It goes with the table, if this
- * transaction has made it, also by a rollback to a savepoint; else it stays,
+ * Return the xmin of a table's new number.  It goes with the table, if this
+ * transaction has made that, also by a rollback to a savepoint; else it stays,
  * unless a rollback brings back one that was deleted.
  */
 static TransactionId

@@ -1,6 +1,6 @@
 /*
- * The next ids, from whoever holds those reserved: a session, all of them, a
- * hub, or nobody.
+ * Hand out ids from the session's range, the shared window, a hub, or the
+ * gapless row.
  */
 #include "postgres.h"
 
@@ -11,7 +11,8 @@ static Range gapless_next_block(SessionEntry *entry, int64 count);
 
 /*
  * Hand out the next id where none is at hand; the caller will need wanted ids.
- * If the generator is altered meanwhile, continue with who holds its ids then.
+ * If the generator is altered meanwhile, continue with the new holder of its
+ * ids.
  */
 int64
 session_next(SessionEntry *entry, const char *function, int64 wanted)
@@ -32,7 +33,7 @@ session_next(SessionEntry *entry, const char *function, int64 wanted)
 			if (session_fill(entry, wanted))
 				return session_id(entry, ++entry->handed_out);
 		}
-		/* there is no window where others hold the ids, or nobody */
+		/* a hub and a gapless row have no window */
 		else if (shared_try_next(entry))
 			return entry->current;
 		else
@@ -47,7 +48,7 @@ session_next(SessionEntry *entry, const char *function, int64 wanted)
 Range
 session_next_block(SessionEntry *entry, int64 count)
 {
-	bool		is_gapless = entry->definition.holder == HELD_BY_NOBODY;
+	bool		is_gapless = entry->definition.holder == HELD_BY_NONE;
 
 	/* no mode that conflicts with the one of a look */
 	LOCKMODE	lockmode =

@@ -74,7 +74,7 @@ session_table_entry(Datum rel)
 	return recent;
 }
 
-/* Do as session_entry, whoever asks for the folded name. */
+/* Return the entry of a folded name; see session_entry. */
 SessionEntry *
 session_entry_of(text *name, text *written)
 {
@@ -480,7 +480,7 @@ find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
 	is_there = definition_find(entry->name, definition);
 	if (is_there && OidIsValid(definition->table))
 	{
-		/* whose name it has */
+		/* the generator has the table's name */
 		watch_relation(definition->table);
 		is_there = get_rel_name(definition->table) != NULL;
 	}

@@ -41,8 +41,8 @@ window_prefetch(SessionEntry *entry)
 	int64		reserved = 0;
 
 	/*
-	 * If the lock is held, somebody does this, or makes it needless.  The
-	 * look without the lock saves most sessions the attempt.
+	 * If the lock is held, another session does this, or makes it needless.
+	 * The look without the lock saves most sessions the attempt.
 	 */
 	if (RangeIsEmpty(slot->window.next) &&
 		lock_window(entry->incarnation, false))
@@ -77,7 +77,7 @@ window_know(SessionEntry *entry, const SharedWindow *window, uint64 word)
 		Max(Min(window->length, entry->definition.max_value - window->last), 0);
 	known->length = window->lsn == InvalidXLogRecPtr ? known->room : 0;
 	known->limit = known->length;
-	/* a window of one id leaves nobody the time to prepare the next */
+	/* a window of one id leaves no time to prepare the next */
 	if (session_prefetch && entry->definition.origin != FROM_ORM &&
 		RangeIsEmpty(window->next))
 		known->limit = (known->length + 1) / 2;
@@ -91,8 +91,8 @@ window_know(SessionEntry *entry, const SharedWindow *window, uint64 word)
 /*
  * Open a window over ids reserved ahead of need, or now, size of them at
  * least.  What is left of the window before comes first, if it adjoins.  Above
- * an id that a row brings, nobody waits for the row of the generator, and none
- * of the ids up to that is in the window; false if there is none.
+ * an id that a row brings, do not wait for the row of the generator, and leave
+ * all ids up to that out of the window; false if there is none.
  */
 bool
 window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 above)
@@ -232,14 +232,15 @@ jumps_ahead(SharedSlot *slot, int64 above, int64 max_value)
 
 	if (now - slot->jumped_at < USECS_PER_SEC)
 		ids =
-			Min(jump, (max_value - above) / (JUMPS_AHEAD * JUMPS_SHARE)) * JUMPS_AHEAD;
+			Min(jump,
+				(max_value - above) / (JUMPS_AHEAD * JUMPS_SHARE)) * JUMPS_AHEAD;
 	slot->jumped_at = now;
 	return ids;
 }
 
 /*
- * Reserve a range for a generator, whose lock the caller holds, in what its ids
- * come from; they may be used after flush_counted.  The row notes the slot's
+ * Reserve a range at the source of a generator; the caller holds its lock.  The
+ * ids may be used after flush_counted.  The row notes the slot's
  * tenancy.  False if there is none without a wait, and it asks not to wait.
  */
 static bool

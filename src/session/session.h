@@ -51,7 +51,7 @@ typedef struct SessionEntry
 	int64		stop;			/* ids up to here need no second look */
 	uint64		generation;		/* of the catalog when it was looked up */
 	uint64		life;			/* the life word before that */
-	Oid			role;			/* whose rights were checked */
+	Oid			role;			/* the role that was checked */
 
 	/* the generator, as it was looked up */
 	int64		incarnation;	/* 0: not looked up yet */
@@ -125,8 +125,8 @@ session_held(const SessionEntry *entry)
 /*
  * Check whether the entry knows the generator as it is: nothing that this
  * session was told of has changed since it was looked at, nor has anything
- * ended a life, the role is the one whose rights were checked, and nextval
- * would not be refused.
+ * ended a life, the role is the one that was checked, and nextval would
+ * not be refused.
  */
 static inline bool
 entry_is_current(const SessionEntry *entry)

@@ -52,8 +52,9 @@ slot_find(int64 incarnation)
 }
 
 /*
- * Have a slot, whose window is closed, begin anew, maybe for another generator,
- * above last and without a window.  The caller holds the window locks of both.
+ * Begin a slot anew, maybe for another generator, above last and without a
+ * window; the former window is closed.  The caller holds the window locks of
+ * both.
  *
  * Once all slots are taken, a generator that gets one may soon lose it again,
  * so its next window is half of its last one, of last_size.
@@ -88,8 +89,8 @@ slot_claim(SharedSlot *slot, int64 incarnation, int64 last, int64 last_size)
 }
 
 /*
- * Claim a slot that is free or another generator's; if somebody is at work on
- * it, unless it is free, only wait a millisecond, and return NULL.
+ * Claim a slot that is free or another generator's; if another session is at
+ * work on that generator, only wait a millisecond, and return NULL.
  */
 SharedSlot *
 slot_claim_another(int64 incarnation, int64 last, int64 last_size)
@@ -316,7 +317,7 @@ slot_of(int64 incarnation)
 }
 
 /*
- * Return a slot that is free or, if there is none, that nobody has used since
+ * Return a slot that is free or, if there is none, that was not used since
  * the last look at it here.  The search begins anywhere: if it went on where
  * the last one ended, generators used in turn would each lose its slot just
  * before its next use.

@@ -6,10 +6,10 @@
 
 #include "session/session.h"
 
-/* The window of a slot, which anybody may read: see slot_read. */
+/* The window of a slot, to be read by any session: see slot_read. */
 typedef struct SharedWindow
 {
-	WindowKey	key;			/* whose it is, of which life */
+	WindowKey	key;			/* the generator and its life */
 	uint32		tenancy;		/* since when: no two have the same number */
 	int64		reserved;		/* the highest id that was in this tenancy */
 	int64		last;			/* the id before its first one */

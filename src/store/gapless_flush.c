@@ -1,11 +1,11 @@
 /*
  * The flush of a transaction that took a number without gaps.
  *
- * Whoever wants the next number waits for the locks of that transaction.  It
- * gives them up once its commit record is written, and waits for the disk and
- * the standbys after that, before its client is told.  Commit records lie in
- * the order of the numbers, so a crash loses numbers from the end of a series
- * only, of which no client has been told.
+ * A session that wants the next number waits for the locks of that
+ * transaction.  It gives them up once its commit record is written, and waits
+ * for the disk and the standbys after that, before its client is told.  Commit
+ * records lie in the order of the numbers, so a crash loses numbers from the
+ * end of a series only, of which no client has been told.
  *
  * Core flushes with the locks held, unless synchronous_commit is off.  So it is
  * off here while core writes the record: the variable alone, as the setting

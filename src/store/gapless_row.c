@@ -2,8 +2,8 @@
  * hilo_gapless: the last id of each generator without gaps.
  *
  * It is an ordinary row, updated by the caller's transaction, so a rollback
- * takes the number back.  Whoever changes it holds the generator's lock to
- * the end of that, in ShareUpdateExclusive mode at least.
+ * takes the number back.  A change holds the generator's lock to the
+ * end of the transaction, in ShareUpdateExclusive mode at least.
  *
  * The row is apart from hilo_hi because a row that is updated must not be
  * changed in place, nor the other way round: the rollback of one would lose the
@@ -78,7 +78,7 @@ gapless_restore(Relation rel, HeapTuple tuple)
 
 	/* here the generator has another ordering */
 	if (definition_find(name, &definition) &&
-		definition.holder != HELD_BY_NOBODY && store_read(name, &hi))
+		definition.holder != HELD_BY_NONE && store_read(name, &hi))
 	{
 		(void) store_seed(name, last, SEED_PASS, definition.max_value);
 		return NULL;
@@ -98,7 +98,7 @@ gapless_raise(text *name, int64 to)
 
 	if (!gapless_last(name, &last))
 		return false;
-	/* nobody drops it: a restore's lock on hilo_generator keeps them out */
+	/* no drop comes between: a restore has locked hilo_generator */
 	if (to > last && store_read(name, &hi))
 		(void) gapless_seed(name, hi.incarnation, to, false);
 	return true;
@@ -106,7 +106,8 @@ gapless_raise(text *name, int64 to)
 
 /*
  * Raise the last number to value, or set it if forced, in the current
- * transaction; return the result.  What changes nothing keeps nobody waiting.
+ * transaction; return the result.  A call that changes nothing takes no lock on
+ * the row.
  */
 int64
 gapless_seed(text *name, int64 incarnation, int64 value, bool force)

@@ -4,8 +4,8 @@
  * It is changed by core's own in-place update: one WAL record, no xid, no row
  * version, independent of the caller's transaction.  So nothing may make
  * another version of it: a change in place of one version is lost when the
- * other remains, and its ids repeat.  Only own_table_rename does, and nobody
- * takes ids in its transaction.  The trigger of guard.c refuses UPDATE and
+ * other remains, and its ids repeat.  Only own_table_rename does, and no id
+ * is taken during its transaction.  The trigger of guard.c refuses UPDATE and
  * DELETE, own_table_open_durable refuses while the table is being rewritten.
  *
  * Between the lock and the unlock of a row its buffer is locked: no look-up, no
@@ -25,7 +25,7 @@ static void close_row(HiRow *row);
  * Lock the row of a name against every change and every other locker, if it is
  * of that generator, of whichever incarnation; 0: of any generator.
  *
- * Waits, unless told not to, for whoever holds it, even by SELECT FOR UPDATE.
+ * With wait, waits for any holder of the row, even by SELECT FOR UPDATE.
  * As core's systable_inplace_update_begin, except for the snapshot: core's
  * catalog snapshot would leave predicate locks on a table like ours.
  */
@@ -48,7 +48,8 @@ hi_row_lock(HiRow *row, text *name, int64 incarnation, bool wait)
 		}
 		row->slot = (BufferHeapTupleTableSlot *) row->scan->slot;
 		if (!wait &&
-			try_inplace_lock(row->rel, row->slot->base.tuple, row->slot->buffer))
+			try_inplace_lock(row->rel, row->slot->base.tuple,
+							 row->slot->buffer))
 			break;
 		if (wait &&
 			heap_inplace_lock(row->rel, row->slot->base.tuple,

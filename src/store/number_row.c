@@ -3,7 +3,7 @@
  *
  * Without gaps it is an ordinary row, updated by the transaction that takes a
  * number: others wait for that, in the order of core's locks of tuples.  A
- * change in place is nobody's to roll back.  Both kinds hold the lock of the
+ * change in place is not rolled back.  Both kinds hold the lock of the
  * tuple between the look and the change, so neither loses the other's.
  */
 #include "postgres.h"
@@ -131,7 +131,7 @@ find_seen(Relation rel, ItemPointerData tid, SnapshotData *dirty,
 }
 
 /*
- * Find the row of a key, whose maker may not have committed, and pin it.  A
+ * Find the row of a key, and pin it; its maker may not have committed.  A
  * version that is alive, and of the key, is its row: there is no other.  An
  * index leads to it by all those before it that a snapshot keeps, so first come
  * those since this session's last look.
@@ -280,7 +280,7 @@ change_by_update(Relation rel, uint32 hash, HeapTuple tuple,
 	LockTupleMode lockmode;
 	TU_UpdateIndexes indexes;
 
-	/* what needs no change waits for nobody */
+	/* no change, no wait */
 	if (!IsChanged(changed, tuple))
 		return after;
 	LockTuple(rel, &tid, InplaceUpdateTupleLock);

@@ -19,9 +19,9 @@ static void hi_init(FormData_hilo_hi *hi, int64 last, int64 size);
 /*
  * Reserve a range.  Its WAL is written but not flushed.
  *
- * The caller holds the generator's lock, in any mode.  Waits for whoever holds
- * the row, which can be cancelled, unless told not to; then it takes nothing
- * rather than wait, and raises no error for the state it finds.
+ * The caller holds the generator's lock, in any mode.  Waits for the holder of
+ * the row, which can be cancelled; with nowait it takes nothing rather than
+ * wait, and raises no error for the state it finds.
  */
 StoreResult
 store_take(StoreRequest *request)
@@ -194,7 +194,7 @@ store_lock(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi)
 }
 
 /*
- * Insert the row of a generator whose next range begins above last.  A frozen
+ * Insert the row of a generator; its next range begins above last.  A frozen
  * row is final at once; see own_table_insert_as for what that asks of the
  * caller.
  */
@@ -204,7 +204,7 @@ store_insert(text *name, int64 last, int64 size, TransactionId xmin)
 	FormData_hilo_hi hi;
 
 	table_close(own_table_open_durable(OWN_HI, true), NoLock);
-	/* DROP EXTENSION has told nobody who holds a range of that name */
+	/* DROP EXTENSION has not ended the ranges of that name in sessions */
 	shared_memory_attach();
 	pg_atomic_fetch_add_u64(shared_life, 1);
 	hi_init(&hi, last, size);
@@ -217,7 +217,7 @@ store_insert(text *name, int64 last, int64 size, TransactionId xmin)
  * return NULL: a unique violation would cost every row of the dump.  Ids
  * reserved here may have been handed out there, so sessions forget them.
  *
- * A row to be inserted gets another incarnation: somebody may hold ranges of
+ * A row to be inserted gets another incarnation: sessions may hold ranges of
  * the dumped one.
  */
 HeapTuple
@@ -240,7 +240,7 @@ store_restore(Relation rel, HeapTuple tuple)
 	tuple = heap_copytuple(tuple);
 	restored = (FormData_hilo_hi *) GETSTRUCT(tuple);
 	hi_init(restored, Max(restored->reserved, 0), restored->last_size);
-	/* the first one is for a row whose generator was made here */
+	/* the first one is for the row of a generator that was made here */
 	restored->incarnation = NextIncarnation(restored->incarnation);
 	return tuple;
 }

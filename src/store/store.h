@@ -45,7 +45,7 @@ extern void hi_row_cancel(HiRow *row);
 extern bool hi_is_stamped(const FormData_hilo_hi *hi);
 extern void hi_stamp(FormData_hilo_hi *hi, uint32 tenancy);
 
-/* In whose tenancy of a slot the last allocation was; 0: in none */
+/* The tenancy of a slot that the last allocation was in; 0: in none */
 #define TenancyOf(hi) ((uint32) ((uint64) (hi)->timeline >> 32))
 
 /* store.c: hilo_hi: how far each generator has been reserved */
@@ -53,7 +53,7 @@ extern void hi_stamp(FormData_hilo_hi *hi, uint32 tenancy);
 /* A range that a client holds. */
 typedef struct ClientRange
 {
-	Oid			role;			/* who may return it; InvalidOid: nobody */
+	Oid			role;			/* that may return it; InvalidOid: none */
 	int64		number;			/* for ever */
 	Range		range;
 } ClientRange;
@@ -75,8 +75,8 @@ typedef struct StoreRequest
 	StoreResult result;			/* of hub_take */
 
 	/* its ids may be used once flush_wal has returned */
-	ClientRange taken;			/* of nobody: a session's */
-	int64		skipped;		/* ids below it, which nobody gets */
+	ClientRange taken;			/* without a role: a session's */
+	int64		skipped;		/* ids below it that are lost */
 	XLogRecPtr	lsn;
 } StoreRequest;
 
@@ -89,7 +89,7 @@ typedef enum SeedKind
 	SEED_FORCE					/* "reserved" is set, to go down, too */
 } SeedKind;
 
-/* Returns a range above last that nobody else gets, or reports an error. */
+/* Returns a range above last that is reserved there, or reports an error. */
 typedef Range (*AskElsewhere) (const StoreRequest *request, int64 last);
 
 extern int	store_failover_skip;

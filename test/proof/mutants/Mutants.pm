@@ -320,7 +320,7 @@ our @mutants = (
 
 	{	name => 'ids_after_gapless',
 		is => 'ids taken in the transaction that alters their generator away from gapless',
-		changes => [ 'definition.c', "\n\t\t(old.holder == HELD_BY_NOBODY &&\n\t\t definition->holder != HELD_BY_NOBODY) ||", '' ],
+		changes => [ 'definition.c', "\n\t\t(old.holder == HELD_BY_NONE &&\n\t\t definition->holder != HELD_BY_NONE) ||", '' ],
 		suite => [ 'regress' ] },
 
 	{	name => 'citus_worker_alone',
