@@ -66,7 +66,7 @@ run_Hibernate() { # create or ROWS
 }
 
 get_SQLAlchemy() {
-	cp test/bench/orm/bench.py test/orm/sqlalchemy/{hilo_allocator.py,requirements.txt} "$orm_dir" &&
+	cp test/bench/orm/bench.py test/orm/sqlalchemy/requirements.txt "$orm_dir" &&
 		python3 -m venv "$orm_dir/venv" &&
 		"$orm_dir/venv/bin/pip" install -q --no-deps --only-binary :all: -r "$orm_dir/requirements.txt"
 }
