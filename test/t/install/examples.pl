@@ -76,7 +76,7 @@ sub examples_of
 
 	foreach my $block (blocks_of($text, qr/sql/))
 	{
-		while ($block->{text} =~ /\G(.*?;)[ \t]*(?:-- (.*?))?\n/sg)
+		while ($block->{text} =~ /\G((?:\$\$.*?\$\$|.)*?;)[ \t]*(?:-- (.*?))?\n/sg)
 		{
 			my ($statement, $expected) = ($1, $2);
 			my $result = $session->query($statement);
