@@ -17,9 +17,9 @@ my @orm = map { /([^\/]+)$/ } glob "$top/doc/orm*.md";
 my $node = hilo_node('examples', conf => 'hilo.prefetch = off');
 
 examples_of('ravendb.md');
-examples_of($_) foreach ('../README.md', 'choosing.md', 'groups.md', 'migrations.md', 'ids.md', 'document_ids.md', 'schemes.md');
+examples_of($_) foreach ('../README.md', 'choosing.md', 'groups.md', 'migrations.md', 'document_ids.md', 'schemes.md');
 examples_of('operations.md', 'Poolers');
-foreach my $page ('generators.md', 'anchors.md', 'invoices.md', @orm)
+foreach my $page ('generators.md', 'reference.md', 'anchors.md', 'invoices.md', @orm)
 {
 	examples_of($page, $_) foreach sections_with_sql($page);
 }
