@@ -3,7 +3,7 @@ CREATE FUNCTION hilo_internal.hilo_look(
 	OUT type_max int8, OUT highest int8, OUT last int8, OUT max_value int8, OUT used_ratio float8, OUT limit_hint text,
 	OUT lowest int8, OUT ordering text, OUT is_foreign bool, OUT may_use bool, OUT may_raise bool, OUT grp text)
 RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION hilo_internal.hilo_look IS 'return what hilo_check asks of a column';
+COMMENT ON FUNCTION hilo_internal.hilo_look IS 'return what hilo_check asks about a column';
 
 CREATE FUNCTION @extschema@.hilo_check(
 	rel regclass DEFAULT NULL, OUT rel regclass, OUT col name, OUT generator text, OUT problem text,
@@ -331,4 +331,4 @@ BEGIN ATOMIC
 	 ORDER BY s.rel, s.attnum, s.folded, s.sequence, p.no;
 END;
 COMMENT ON FUNCTION @extschema@.hilo_check IS
-	'list every column that has its ids from a generator or a sequence, or those of one table, with a row for each problem';
+	'list the columns that get ids from a generator or a sequence, with a row for each problem';
