@@ -2,7 +2,7 @@ CREATE FUNCTION @extschema@.hilo_adopt_sequence_tag(
 	tag text, sequence regclass, style text, block int8 DEFAULT NULL)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_adopt_sequence_tag IS
-	'create a tag whose ids come from an ORM''s sequence';
+	'create a tag that shares the ids of an ORM''s sequence';
 
 CREATE FUNCTION @extschema@.hilo_adopt_table_tag(
 	tag text, source regclass, style text, block int8 DEFAULT NULL,
@@ -11,7 +11,7 @@ CREATE FUNCTION @extschema@.hilo_adopt_table_tag(
 	initial int8 DEFAULT NULL)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_adopt_table_tag IS
-	'create a tag whose ids come from a row of an ORM''s table';
+	'create a tag that shares the ids of an ORM''s counter table';
 
 CREATE FUNCTION @extschema@.hilo_sources(
 	OUT name text, OUT source regclass, OUT style text, OUT block int8,
