@@ -23,7 +23,8 @@ foreach my $page ('generators.md', 'anchors.md', 'invoices.md', @orm)
 {
 	examples_of($page, $_) foreach sections_with_sql($page);
 }
-programs_of(@orm, 'migrations.md');
+examples_of('recipes.md', $_) foreach sections_with_sql('recipes.md');
+programs_of(@orm, 'migrations.md', 'recipes.md');
 recipes_of(@orm);
 import_of('ravendb.md', 1000);
 export_of('ravendb.md');
@@ -76,7 +77,7 @@ sub examples_of
 
 	foreach my $block (blocks_of($text, qr/sql/))
 	{
-		while ($block->{text} =~ /\G(.*?;)[ \t]*(?:-- (.*?))?\n/sg)
+		while ($block->{text} =~ /\G((?:\$\$.*?\$\$|[^\$]|\$(?!\$))*?;)[ \t]*(?:-- (.*?))?\n/sg)
 		{
 			my ($statement, $expected) = ($1, $2);
 			my $result = $session->query($statement);
