@@ -17,7 +17,7 @@ my @orm = map { /([^\/]+)$/ } glob "$top/doc/orm*.md";
 my $node = hilo_node('examples', conf => 'hilo.prefetch = off');
 
 examples_of('ravendb.md');
-examples_of($_) foreach ('../README.md', 'choosing.md', 'groups.md', 'migrations.md', 'ids.md', 'document_ids.md', 'schemes.md');
+examples_of($_) foreach ('../README.md', 'groups.md', 'migrations.md', 'ids.md', 'document_ids.md', 'schemes.md');
 examples_of('operations.md', 'Poolers');
 foreach my $page ('generators.md', 'anchors.md', 'invoices.md', @orm)
 {
