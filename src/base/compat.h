@@ -1,4 +1,7 @@
-/* The differences between PostgreSQL 15 and 19, by the names and arguments of the newest. */
+/*
+ * The differences between PostgreSQL 15 and 19, by the names and arguments of
+ * the newest.
+ */
 #ifndef HILO_COMPAT_H
 #define HILO_COMPAT_H
 
@@ -97,8 +100,9 @@ setting_find(const char *name)
 #endif
 
 /*
- * Minor releases before 15.13, 16.9 and 17.5 have a bool in place of sync_standbys_status.
- * Until the checkpointer has set SYNC_STANDBY_INIT, only the setting tells.
+ * Minor releases before 15.13, 16.9 and 17.5 have a bool in place of
+ * sync_standbys_status.  Until the checkpointer has set SYNC_STANDBY_INIT, only
+ * the setting tells.
  */
 #ifdef SYNC_STANDBY_DEFINED
 #define StandbysAreDefined(ctl) \

@@ -62,7 +62,7 @@ DECLARE
 BEGIN
 	IF own IS NOT NULL THEN
 		RAISE object_not_in_prerequisite_state USING
-			MESSAGE = format('this worker has generators whose ids would repeat those of other nodes: %s', own),
+			MESSAGE = format('ids of generators on this worker would repeat those of other nodes: %s', own),
 			HINT = 'Raise each above its ids on the coordinator with hilo_seed, then drop it on the worker.';
 	END IF;
 	DROP FOREIGN DATA WRAPPER IF EXISTS hilo_coordinator CASCADE;

@@ -1,10 +1,11 @@
 /*
  * Ids in COPY.
  *
- * COPY hands rows to a table in batches if no default calls a volatile function but
- * nextval().  So a call of hilo_next() or hilo_next_tag() is replaced there by its
- * twin, which is stable and has the same code.  Nothing else sees a twin: ALTER TABLE
- * would give one id to all rows, and SQL has no value of the twin's argument.
+ * COPY hands rows to a table in batches if no default calls a volatile function
+ * but nextval().  So a call of hilo_next() or hilo_next_tag() is replaced there
+ * by its twin, which is stable and has the same code.  Nothing else sees a
+ * twin: ALTER TABLE would give one id to all rows, and SQL has no value of the
+ * twin's argument.
  */
 #include "postgres.h"
 
@@ -18,19 +19,25 @@ PG_FUNCTION_INFO_V1(hilo_copy_support);
 
 static ProcessUtility_hook_type next_hook;
 
-/* the innermost utility statement is COPY FROM, and each row leaves out the same columns */
+/*
+ * the innermost utility statement is COPY FROM, and each row leaves out the
+ * same columns
+ */
 static bool is_copying;
 
-static void process_utility(PlannedStmt *plan, const char *source, bool read_only,
+static void process_utility(PlannedStmt *plan, const char *source,
+							bool read_only,
 							ProcessUtilityContext context, ParamListInfo params,
-							QueryEnvironment *environment, DestReceiver *receiver,
+							QueryEnvironment *environment,
+							DestReceiver *receiver,
 							QueryCompletion *completion);
 static bool copies_into_table(Node *statement);
 
 void
 copy_init(void)
 {
-	next_hook = ProcessUtility_hook ? ProcessUtility_hook : standard_ProcessUtility;
+	next_hook =
+		ProcessUtility_hook ? ProcessUtility_hook : standard_ProcessUtility;
 	ProcessUtility_hook = process_utility;
 }
 
@@ -45,7 +52,8 @@ process_utility(PlannedStmt *plan, const char *source, bool read_only,
 	is_copying = copies_into_table(plan->utilityStmt);
 	PG_TRY();
 	{
-		next_hook(plan, source, read_only, context, params, environment, receiver, completion);
+		next_hook(plan, source, read_only, context, params, environment,
+				  receiver, completion);
 	}
 	PG_FINALLY();
 	{
@@ -71,25 +79,30 @@ copies_into_table(Node *statement)
 }
 
 /*
- * A planner support function: replace a call in a default that COPY evaluates.  It
- * plans an expression alone, so that the calls in statements of triggers stay.
+ * A planner support function: replace a call in a default that COPY evaluates.
+ * It plans an expression alone, so that the calls in statements of triggers
+ * stay.
  */
 Datum
 hilo_copy_support(PG_FUNCTION_ARGS)
 {
-	SupportRequestSimplify *request = (SupportRequestSimplify *) PG_GETARG_POINTER(0);
+	SupportRequestSimplify *request =
+		(SupportRequestSimplify *) PG_GETARG_POINTER(0);
 	FuncExpr   *call;
 	Oid			argument = INTERNALOID;
 
-	if (!is_copying || !IsA(request, SupportRequestSimplify) || request->root != NULL ||
-		object_aclcheck(ProcedureRelationId, request->fcall->funcid, GetUserId(),
+	if (!is_copying || !IsA(request, SupportRequestSimplify) ||
+		request->root != NULL ||
+		object_aclcheck(ProcedureRelationId, request->fcall->funcid,
+						GetUserId(),
 						ACL_EXECUTE) != ACLCHECK_OK)
 		PG_RETURN_POINTER(NULL);
 
 	call = copyObject(request->fcall);
 	call->funcid = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
 								   CStringGetDatum(get_func_name(call->funcid)),
-								   PointerGetDatum(buildoidvector(&argument, 1)),
+								   PointerGetDatum(buildoidvector(&argument,
+																  1)),
 								   ObjectIdGetDatum(get_func_namespace(fcinfo->flinfo->fn_oid)));
 	PG_RETURN_POINTER(call);
 }

@@ -318,14 +318,14 @@ generator_change(text *name, const Definition *before,
 		}
 	}
 	/* the window has ids from where none are to come from any more */
-	if (definition->holder == HELD_BY_NOBODY ||
+	if (definition->holder == HELD_BY_NONE ||
 		strcmp(NameStr(definition->hub), NameStr(before->hub)) != 0)
 		end_generator_use(hi.incarnation, WINDOW_CLOSES);
-	if (definition->holder == HELD_BY_NOBODY &&
-		before->holder != HELD_BY_NOBODY)
+	if (definition->holder == HELD_BY_NONE &&
+		before->holder != HELD_BY_NONE)
 		own_table_insert(OWN_GAPLESS, &last, NULL, name, false);
-	if (before->holder == HELD_BY_NOBODY &&
-		definition->holder != HELD_BY_NOBODY)
+	if (before->holder == HELD_BY_NONE &&
+		definition->holder != HELD_BY_NONE)
 	{
 		(void) store_seed(name, gapless_require_last(name), SEED_RAISE,
 						  PG_INT64_MAX);
@@ -367,7 +367,7 @@ generator_last(text *name, const Definition *definition)
 	FormData_hilo_hi hi;
 	int64		last;
 
-	if (definition->holder == HELD_BY_NOBODY && gapless_last(name, &last))
+	if (definition->holder == HELD_BY_NONE && gapless_last(name, &last))
 		return last;
 	if (!store_read(name, &hi))
 		return definition->first - 1;

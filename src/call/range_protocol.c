@@ -280,7 +280,7 @@ refuse_hub(text *name, const Definition *definition)
 				errmsg("generator \"%s\" takes its own ids from hub \"%s\"",
 					   definition_title(name), NameStr(definition->hub)),
 				errdetail("A generator that gives ids to other servers must not have a hub itself."),
-				errhint("Use a hub whose generator has no hub."));
+				errhint("Use a hub with a generator that has no hub of its own."));
 }
 
 /*

@@ -128,7 +128,7 @@ put_generator_row(text *name, HeapTuple tuple, void *rsinfo)
 		nulls[3] = !OidIsValid(owner);
 		nulls[6] = own_table_row(OWN_HI, name) == NULL;
 		/* no ranges are taken of one without gaps */
-		nulls[8] = nulls[9] = definition.holder == HELD_BY_NOBODY;
+		nulls[8] = nulls[9] = definition.holder == HELD_BY_NONE;
 		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 	}
 }

@@ -8,9 +8,11 @@ PG_FUNCTION_INFO_V1(hilo_adopt_table);
 PG_FUNCTION_INFO_V1(hilo_move);
 
 /* Adopts a source by the arguments from one on; the generator has that name. */
-typedef void (*Adopter) (FunctionCallInfo fcinfo, text *name, text *written, int first);
+typedef void (*Adopter) (FunctionCallInfo fcinfo, text *name, text *written,
+						 int first);
 
-static void adopt(FunctionCallInfo fcinfo, const char *function, Adopter adopter);
+static void adopt(FunctionCallInfo fcinfo, const char *function,
+				  Adopter adopter);
 static void move_columns(text *key, text *to);
 static void move_follow(Oid from, text *to);
 
@@ -29,9 +31,9 @@ hilo_adopt_table(PG_FUNCTION_ARGS)
 }
 
 /*
- * hilo_move(from, to): a table that takes another's place takes its generator, with
- * its options, grants and number; what drew from the one draws from the other.
- * Waits for who uses the tables, and for who takes ids.
+ * hilo_move(from, to): a table that takes another's place takes its generator,
+ * with its options, grants and number; what drew from the one draws from the
+ * other.  Waits for who uses the tables, and for who takes ids.
  */
 Datum
 hilo_move(PG_FUNCTION_ARGS)
@@ -51,17 +53,17 @@ hilo_move(PG_FUNCTION_ARGS)
 	name_lock_own_table(PG_GETARG_OID(1));
 	if (text_equal(key, to))
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("a table's generator cannot be moved to itself")));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("a table's generator cannot be moved to itself"));
 	/* locks of tables come before those of generators */
 	move_columns(key, to);
 	move_follow(PG_GETARG_OID(0), to);
 	if (!first_use_lock(to))
 		ereport(ERROR,
-				(errcode(ERRCODE_DUPLICATE_OBJECT),
-				 errmsg("table %s has a generator of its own already",
-						relation_name(PG_GETARG_OID(1))),
-				 errhint("Drop its default, and the generator with hilo_drop.")));
+				errcode(ERRCODE_DUPLICATE_OBJECT),
+				errmsg("table %s has a generator of its own already",
+					   relation_name(PG_GETARG_OID(1))),
+				errhint("Drop its default, and the generator with hilo_drop."));
 	lock_name(key);
 	definition = generator_require_owned(key);
 	/* the number that is left of a first use which was rolled back */
@@ -83,7 +85,8 @@ adopt(FunctionCallInfo fcinfo, const char *function, Adopter adopter)
 	require_writable(function);
 	argument_require(fcinfo, 0, "table");
 	argument_require(fcinfo, 1, "column");
-	column = column_lock(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)), AccessExclusiveLock);
+	column = column_lock(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)),
+						 AccessExclusiveLock);
 	name_require_table(column.relid);
 	key = definition_of_table(column.relid);
 	adopter(fcinfo, key, cstring_to_text(get_rel_name(column.relid)), 2);
@@ -94,7 +97,8 @@ adopt(FunctionCallInfo fcinfo, const char *function, Adopter adopter)
 static void
 move_columns(text *key, text *to)
 {
-	foreach_ptr(ColumnDefault, found, column_default_list(key, false, InvalidOid))
+	foreach_ptr(ColumnDefault, found,
+				column_default_list(key, false, InvalidOid))
 	{
 		Column		column;
 
@@ -102,12 +106,14 @@ move_columns(text *key, text *to)
 		if (found->is_wrapped || !relation_is_table(found->relid) ||
 			!privilege_may_draw(key, found->relid))
 			continue;
-		column = column_lock(found->relid, get_attname(found->relid, found->attnum, false),
+		column = column_lock(found->relid,
+							 get_attname(found->relid, found->attnum, false),
 							 AccessExclusiveLock);
 		foreach_oid(relid, column.tables)
 		{
 			ColumnDefault own = column_default_find(relid, column.name);
-			Column		part = {.relid = relid,.name = column.name,.type = column.type,
+			Column		part =
+			{.relid = relid,.name = column.name,.type = column.type,
 			.tables = list_make1_oid(relid)};
 			Follow		follow;
 
@@ -121,7 +127,10 @@ move_columns(text *key, text *to)
 	}
 }
 
-/* Make a table's generator follow its columns as another's did those of the same names. */
+/*
+ * Make a table's generator follow its columns as another's did those of the
+ * same names.
+ */
 static void
 move_follow(Oid from, text *to)
 {
@@ -134,7 +143,8 @@ move_follow(Oid from, text *to)
 		Follow		follow = follow_of(from, i);
 		Column		column;
 
-		if (generator == NULL || !text_equal(generator, to) || follow == FOLLOW_NO)
+		if (generator == NULL || !text_equal(generator, to) ||
+			follow == FOLLOW_NO)
 			continue;
 		column = column_lock(relid, name, AccessExclusiveLock);
 		column_follow(&column, to, follow);

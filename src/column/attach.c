@@ -21,7 +21,8 @@ typedef struct ShardLast
 	int64		last;
 } ShardLast;
 
-static Column lock_argument(FunctionCallInfo fcinfo, const char *function, LOCKMODE lockmode);
+static Column lock_argument(FunctionCallInfo fcinfo, const char *function,
+							LOCKMODE lockmode);
 static void refuse_numbered(const Column *column);
 static text *source_of_parent(const Column *column, text *name);
 static text *generator_for(const Column *column);
@@ -31,36 +32,43 @@ static void add_shard_last(text *name, HeapTuple tuple, void *arg);
 static void grant_to_users(text *name, List *sequences);
 static void warn_of_others(const Column *column, text *name, bool is_used);
 static Definition create_generator(const Column *column, text *name,
-								   text *written, int64 last, Oid role, bool in_order);
+								   text *written, int64 last, Oid role,
+								   bool in_order);
 static bool may_follow(text *name, const Definition *definition, Oid owner);
 static void share_generator(const Column *column, text *name,
 							Definition definition, int64 last, bool follow);
-static int64 end_of(const Column *column, text *name, const Definition *definition);
+static int64 end_of(const Column *column, text *name,
+					const Definition *definition);
 static char *source_constant(text *generator);
 static text *generator_of(const Column *column, bool is_wanted);
 static int64 resync(Column column, text *written);
 static void try_resync(void *arg);
 
 /*
- * hilo_attach(rel, col, generator, follow): makes a generator, created or shared,
- * the source of the column's ids.  They lie above all that are in use, also later
- * if it follows them.  Roles that could use the column's sequences may use it.
+ * hilo_attach(rel, col, generator, follow): makes a generator, created or
+ * shared, the source of the column's ids.  They lie above all that are in use,
+ * also later if it follows them.  Roles that could use the column's sequences
+ * may use it.
  */
 Datum
 hilo_attach(PG_FUNCTION_ARGS)
 {
-	Column		column = lock_argument(fcinfo, "hilo_attach()", AccessExclusiveLock);
+	Column		column = lock_argument(fcinfo, "hilo_attach()",
+									   AccessExclusiveLock);
 	bool		is_given = !PG_ARGISNULL(2);
 
-	column_attach(&column, is_given ? name_of_generator(PG_GETARG_TEXT_PP(2), NAME_CREATES) : NULL,
+	column_attach(&column, is_given ?
+				  name_of_generator(PG_GETARG_TEXT_PP(2), NAME_CREATES) : NULL,
 				  is_given ? definition_unmarked(PG_GETARG_TEXT_PP(2)) : NULL,
-				  PG_ARGISNULL(3) ? FOLLOW_IF_OWN : PG_GETARG_BOOL(3) ? FOLLOW_YES : FOLLOW_NO);
+				  PG_ARGISNULL(3) ? FOLLOW_IF_OWN : PG_GETARG_BOOL(3) ?
+				  FOLLOW_YES : FOLLOW_NO);
 	PG_RETURN_VOID();
 }
 
 /*
- * Put a column, whose tables are locked, on a generator; without a name, on the one
- * that it has, or that of the table which it is a part of, or its table's own.
+ * Put a column, whose tables are locked, on a generator; without a name, on the
+ * one that it has, or that of the table which it is a part of, or its table's
+ * own.
  */
 void
 column_attach(const Column *column, text *name, text *written, Follow follow)
@@ -92,17 +100,19 @@ column_attach(const Column *column, text *name, text *written, Follow follow)
 	column_sequence_refuse_programs(column, drawn);
 	foreach_oid(sequence, is_distributed ? NIL : drawn)
 		in_order |= sequence_form(sequence).seqcache == 1;
-	sequences = list_delete_oid(column_sequence_list(column, true), source.relid);
+	sequences = list_delete_oid(column_sequence_list(column, true),
+								source.relid);
 	last = ids_in_use(column, sequences, name);
 	if (follow == FOLLOW_IF_OWN && is_distributed)
 		follow = FOLLOW_NO;
 
-	/* to the end: nobody drops it before the default is there */
+	/* until commit: no session drops it before the default is there */
 	lock_name(name);
 	is_new = !definition_find(name, &definition);
 	if (is_new)
 		definition = create_generator(column, name, written, last,
-									  is_given && DatabaseCreate(owner) != ACLCHECK_OK ?
+									  is_given &&
+									  DatabaseCreate(owner) != ACLCHECK_OK ?
 									  GetUserId() : owner,
 									  in_order || follow != FOLLOW_NO);
 	if (follow == FOLLOW_IF_OWN && !may_follow(name, &definition, owner))
@@ -111,11 +121,13 @@ column_attach(const Column *column, text *name, text *written, Follow follow)
 		follow_require_own_ids(name, &definition);
 	if (!is_new)
 		share_generator(column, name, definition, last, follow == FOLLOW_YES);
-	if (in_order && follow != FOLLOW_YES && strcmp(definition_ordering(&definition), "session") == 0)
+	if (in_order && follow != FOLLOW_YES &&
+		strcmp(definition_ordering(&definition), "session") == 0)
 		ereport(NOTICE,
-				(errmsg("ids rise within each session, no longer over all sessions"),
-				 errhint("If a queue or journal is read in the order of ids, run hilo_alter(%s, 'global').",
-						 quote_literal_cstr(text_to_cstring(name_shown(name, written))))));
+				errmsg("ids rise within each session, no longer over all sessions"),
+				errhint("If a queue or journal is read in the order of ids, run hilo_alter(%s, 'global').",
+						quote_literal_cstr(text_to_cstring(name_shown(name,
+																	  written)))));
 	/* the table's owner may create no such tag, but draws from it */
 	if (is_new && !privilege_may_change(name, owner))
 		generator_grant(name, owner, true);
@@ -130,33 +142,42 @@ column_attach(const Column *column, text *name, text *written, Follow follow)
 	column_set_default("", column->relid, column->name, written);
 	column_sequence_drop(drawn, owner,
 						 is_given && definition_table(name) != column->relid &&
-						 pg_strcasecmp(text_to_cstring(written), get_rel_name(column->relid)) != 0);
+						 pg_strcasecmp(text_to_cstring(written),
+									   get_rel_name(column->relid)) != 0);
 	column_follow(column, written, follow);
 }
 
-/* Make a sequence the source of a column's ids again, as it was; the generator stays. */
+/*
+ * Make a sequence the source of a column's ids again, as it was; the generator
+ * stays.
+ */
 Datum
 hilo_detach(PG_FUNCTION_ARGS)
 {
-	Column		column = lock_argument(fcinfo, "hilo_detach()", AccessExclusiveLock);
+	Column		column = lock_argument(fcinfo, "hilo_detach()",
+									   AccessExclusiveLock);
 	text	   *none = cstring_to_text("");
 	text	   *name;
 
 	column_require_number(column.relid, column.attnum,
 						  psprintf("Run ALTER TABLE %s ALTER %s DROP DEFAULT.",
-								   relation_name(column.relid), quote_identifier(column.name)));
+								   relation_name(column.relid),
+								   quote_identifier(column.name)));
 	name = definition_name(generator_of(&column, false));
 	(void) source_of_parent(&column, none);
-	taken_give_back(&column, name, ids_in_use(&column, column_sequence_list(&column, true), none));
+	taken_give_back(&column, name,
+					ids_in_use(&column, column_sequence_list(&column, true),
+							   none));
 	column_follow(&column, NULL, FOLLOW_NO);
 	PG_RETURN_VOID();
 }
 
 /*
  * hilo_resync(rel, col): raises each generator of a column to what the column
- * holds, or creates it, and returns the greatest last id.  Waits for the writers of the
- * table, and lets them go on when it is done.  Raised only where the owner of the
- * table could do it: what the column holds is that role's, and so is the default.
+ * holds, or creates it, and returns the greatest last id.  Waits for the
+ * writers of the table, and lets them go on when it is done.  Raised only where
+ * the owner of the table could do it: what the column holds is that role's, and
+ * so is the default.
  */
 Datum
 hilo_resync(PG_FUNCTION_ARGS)
@@ -189,7 +210,7 @@ resync(Column column, text *written)
 	int64		last;
 
 	column.generator = name;
-	/* nobody learns from a warning what he may not see */
+	/* the warning shows no number that the role may not see */
 	last = column_max(&column, definition_find(name, &definition) &&
 					  privilege_may_see(name, &definition, GetUserId()) ?
 					  generator_last(name, &definition) : 0);
@@ -210,7 +231,10 @@ resync(Column column, text *written)
 	return seed_above_table(column.relid, name, &definition, last);
 }
 
-/* Resync one generator for hilo_resync_all; null, with a warning, if that fails. */
+/*
+ * Resync one generator for hilo_resync_all; null, with a warning, if that
+ * fails.
+ */
 Datum
 hilo_try_resync(PG_FUNCTION_ARGS)
 {
@@ -225,15 +249,16 @@ hilo_try_resync(PG_FUNCTION_ARGS)
 	table = get_rel_name(PG_GETARG_OID(0));
 	if (table != NULL)
 		ereport(WARNING,
-				(errmsg("skipping column \"%s\" of table \"%s\": %s",
-						NameStr(*PG_GETARG_NAME(1)), table, error->message)));
+				errmsg("skipping column \"%s\" of table \"%s\": %s",
+					   NameStr(*PG_GETARG_NAME(1)), table, error->message));
 	PG_RETURN_NULL();
 }
 
 static Column
 lock_argument(FunctionCallInfo fcinfo, const char *function, LOCKMODE lockmode)
 {
-	Column		column = {.known = fcinfo->flinfo->fn_extra,.lockmode = lockmode};
+	Column		column =
+	{.known = fcinfo->flinfo->fn_extra,.lockmode = lockmode};
 
 	require_writable(function);
 	argument_require(fcinfo, 0, "table");
@@ -248,36 +273,44 @@ lock_argument(FunctionCallInfo fcinfo, const char *function, LOCKMODE lockmode)
 	return column_look(column, 0);
 }
 
-/* Report an error if a trigger numbers the column, which would keep the ids of a default. */
+/*
+ * Report an error if a trigger numbers the column, which would keep the ids of
+ * a default.
+ */
 static void
 refuse_numbered(const Column *column)
 {
 	Relation	rel = table_open(column->relid, NoLock);
 
-	for (int i = 0; rel->trigdesc != NULL && i < rel->trigdesc->numtriggers; i++)
+	for (int i = 0; rel->trigdesc != NULL && i < rel->trigdesc->numtriggers;
+		 i++)
 	{
 		const Trigger *trigger = &rel->trigdesc->triggers[i];
 
-		if (trigger->tgnargs > 0 && strcmp(trigger->tgargs[0], column->name) == 0 &&
+		if (trigger->tgnargs > 0 &&
+			strcmp(trigger->tgargs[0], column->name) == 0 &&
 			get_func_namespace(trigger->tgfoid) == catalog_public_schema() &&
 			strcmp(get_func_name(trigger->tgfoid), "hilo_number_assign") == 0)
 			ereport(ERROR,
-					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-					 errmsg("column \"%s\" of table \"%s\" is numbered by trigger \"%s\"",
-							column->name, get_rel_name(column->relid), trigger->tgname),
-					 errhint("Drop the trigger first.")));
+					errcode(ERRCODE_WRONG_OBJECT_TYPE),
+					errmsg("column \"%s\" of table \"%s\" is numbered by trigger \"%s\"",
+						   column->name, get_rel_name(column->relid),
+						   trigger->tgname),
+					errhint("Drop the trigger first."));
 	}
 	table_close(rel, NoLock);
 }
 
 /*
- * Return the generator of the column in the next table above its own that has a source
- * of ids, or NULL.  Report an error if it is not of that folded name, unless NULL.
+ * Return the generator of the column in the next table above its own that has a
+ * source of ids, or NULL.  Report an error if it is not of that folded name,
+ * unless NULL.
  */
 static text *
 source_of_parent(const Column *column, text *name)
 {
-	foreach_oid(parent, list_delete_first(relation_ancestors(column->relid, NIL)))
+	foreach_oid(parent,
+				list_delete_first(relation_ancestors(column->relid, NIL)))
 	{
 		HeapTuple	tuple = SearchSysCacheCopyAttName(parent, column->name);
 		ColumnDefault found = column_default_find(parent, column->name);
@@ -287,48 +320,60 @@ source_of_parent(const Column *column, text *name)
 			 ((Form_pg_attribute) GETSTRUCT(tuple))->attidentity == '\0'))
 			continue;
 		/* without a name it is a detach */
-		if (name != NULL && (found.folded == NULL || !text_equal(found.folded, name)))
+		if (name != NULL &&
+			(found.folded == NULL || !text_equal(found.folded, name)))
 			ereport(ERROR,
-					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("column \"%s\" of table \"%s\" has its ids from elsewhere in table %s",
-							column->name, get_rel_name(column->relid), relation_name(parent)),
-					 errdetail("Both would hand out the same ids."),
-					 errhint("Call %s(%s, %s) for that table, which the other is a part of.",
-							 found.folded != NULL && VARSIZE_ANY_EXHDR(name) == 0 ?
-							 "hilo_detach" : "hilo_attach",
-							 quote_literal_cstr(relation_name(parent)),
-							 quote_literal_cstr(column->name))));
+					errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					errmsg("column \"%s\" of table \"%s\" has its ids from elsewhere in table %s",
+						   column->name, get_rel_name(column->relid),
+						   relation_name(parent)),
+					errdetail("Both would hand out the same ids."),
+					errhint("Call %s(%s, %s) for that table, which the other is a part of.",
+							found.folded != NULL &&
+							VARSIZE_ANY_EXHDR(name) == 0 ?
+							"hilo_detach" : "hilo_attach",
+							quote_literal_cstr(relation_name(parent)),
+							quote_literal_cstr(column->name)));
 		return found.generator;
 	}
 	return NULL;
 }
 
 /*
- * Return the generator for a column: the one that it has, or that of the table which
- * it is a part of, or its table's own; or a tag where another column has that.
+ * Return the generator for a column: the one that it has, or that of the table
+ * which it is a part of, or its table's own; or a tag where another column has
+ * that.
  */
 static text *
 generator_for(const Column *column)
 {
-	text	   *found = column_default_find(column->relid, column->name).generator;
+	text	   *found = column_default_find(column->relid,
+											column->name).generator;
 	text	   *key = definition_of_table(column->relid);
 
 	if (found == NULL)
 		found = source_of_parent(column, NULL);
-	/* Citus distributes no table whose default names it by OID */
-	if (citus_has_rows_of(column->relid) && (found == NULL || text_equal(found, key)))
+	/* Citus distributes no table with a default that names it by OID */
+	if (citus_has_rows_of(column->relid) &&
+		(found == NULL || text_equal(found, key)))
 		return name_of_table(column);
 	if (found != NULL)
 		return found;
-	foreach_ptr(ColumnDefault, other, column_default_of_table(column->relid, 0, key))
+	foreach_ptr(ColumnDefault, other,
+				column_default_of_table(column->relid, 0, key))
 	{
 		if (other->attnum != column->attnum)
-			return cstring_to_text(psprintf("%s.%s", relation_name(column->relid), column->name));
+			return cstring_to_text(psprintf("%s.%s",
+											relation_name(column->relid),
+											column->name));
 	}
 	return key;
 }
 
-/* Return a tag of a table's name; with its schema where its owner may make no other. */
+/*
+ * Return a tag of a table's name; with its schema where its owner may make no
+ * other.
+ */
 static text *
 name_of_table(const Column *column)
 {
@@ -337,9 +382,10 @@ name_of_table(const Column *column)
 }
 
 /*
- * Return the highest id of the column's type in a row, or handed out by its sequences
- * or generators, but for the one of the folded name.  Report an error if others go on
- * above a generator's last id, or ids have no order; warn if other columns use it.
+ * Return the highest id of the column's type in a row, or handed out by its
+ * sequences or generators, but for the one of the folded name.  Report an error
+ * if others go on above a generator's last id, or ids have no order; warn if
+ * other columns use it.
  */
 static int64
 ids_in_use(const Column *column, List *sequences, text *name)
@@ -365,7 +411,8 @@ ids_in_use(const Column *column, List *sequences, text *name)
 		text	   *other = column_default_find(relid, column->name).folded;
 		FormData_hilo_hi hi;
 
-		if (other == NULL || text_equal(other, name) || text_equal(other, before))
+		if (other == NULL || text_equal(other, name) ||
+			text_equal(other, before))
 			continue;
 		before = other;
 		if (!definition_find(other, &definition))
@@ -401,7 +448,10 @@ ids_in_use(const Column *column, List *sequences, text *name)
 	return max;
 }
 
-/* Callback of own_table_each: add a row of hilo_hi, if it is of a shard of the table. */
+/*
+ * Callback of own_table_each: add a row of hilo_hi, if it is of a shard of the
+ * table.
+ */
 static void
 add_shard_last(text *name, HeapTuple tuple, void *arg)
 {
@@ -429,7 +479,10 @@ grant_to_users(text *name, List *sequences)
 	}
 }
 
-/* Warn if columns go on with a generator that a column leaves, used already or not. */
+/*
+ * Warn if columns go on with a generator that a column leaves, used already or
+ * not.
+ */
 static void
 warn_of_others(const Column *column, text *name, bool is_used)
 {
@@ -441,21 +494,24 @@ warn_of_others(const Column *column, text *name, bool is_used)
 			other->attnum == get_attnum(other->relid, column->name))
 			continue;
 		ereport(WARNING,
-				(errmsg("generator \"%s\" has other columns, which will repeat ids of the column",
-						definition_title(name)),
-				 errhint("Give all of its columns one new generator, or one sequence.")));
+				errmsg("generator \"%s\" has other columns, which will repeat ids of the column",
+					   definition_title(name)),
+				errhint("Give all of its columns one new generator, or one sequence."));
 		break;
 	}
 }
 
-/* Create a generator above last and what other columns that draw from it hold. */
+/*
+ * Create a generator above last and what other columns that draw from it hold.
+ */
 static Definition
 create_generator(const Column *column, text *name, text *written,
 				 int64 last, Oid role, bool in_order)
 {
 	Definition	definition = definition_default(written);
 	bool		is_table = definition_is_table(name);
-	Oid			owner = is_table ? relation_owner(definition_table(name)) : role;
+	Oid			owner =
+		is_table ? relation_owner(definition_table(name)) : role;
 
 	if (in_order)
 		definition_set_ordering(&definition, "global");
@@ -472,12 +528,14 @@ create_generator(const Column *column, text *name, text *written,
 	else
 	{
 		/* hilo's own are for no column, but that of server-side ids */
-		definition_require_name(name, definition_is_internal(name) ? InvalidOid : role);
+		definition_require_name(name, definition_is_internal(name) ?
+								InvalidOid : role);
 		privilege_require_create(name, role);
 	}
 	foreach_ptr(ColumnDefault, other, column_default_list(name, false, owner))
 	{
-		if ((other->relid != column->relid || other->attnum != column->attnum) &&
+		if ((other->relid != column->relid ||
+			 other->attnum != column->attnum) &&
 			get_rel_relkind(other->relid) != RELKIND_VIEW)
 			first_use_fit(other, &definition, &last);
 	}
@@ -486,8 +544,9 @@ create_generator(const Column *column, text *name, text *written,
 }
 
 /*
- * Decide whether a generator follows a column of that owner's table unless the caller
- * decides: if its ids are its own, all from one window, and that role may raise it.
+ * Decide whether a generator follows a column of that owner's table unless the
+ * caller decides: if its ids are its own, all from one window, and that role
+ * may raise it.
  */
 static bool
 may_follow(text *name, const Definition *definition, Oid owner)
@@ -496,20 +555,22 @@ may_follow(text *name, const Definition *definition, Oid owner)
 		return false;
 	if (definition->holder == HELD_BY_SESSION)
 		ereport(NOTICE,
-				(errmsg("generator \"%s\" does not follow the ids that rows bring",
-						definition_title(name)),
-				 errdetail("Its ordering is \"session\"."),
-				 errhint("With follow => true it becomes \"global\", and follows them.")));
-	return definition->holder == HELD_BY_SERVER && privilege_may_change(name, owner);
+				errmsg("generator \"%s\" does not follow the ids that rows bring",
+					   definition_title(name)),
+				errdetail("Its ordering is \"session\"."),
+				errhint("With follow => true it becomes \"global\", and follows them."));
+	return definition->holder == HELD_BY_SERVER &&
+		privilege_may_change(name, owner);
 }
 
 /*
- * Fit an existing generator to the column: its limits, and, if it is to follow the
- * column, its order.  Only if it does not fit already, that takes the right to
- * change it, the caller's and for limits the table owner's.
+ * Fit an existing generator to the column: its limits, and, if it is to follow
+ * the column, its order.  Only if it does not fit already, that takes the right
+ * to change it, the caller's and for limits the table owner's.
  */
 static void
-share_generator(const Column *column, text *name, Definition definition, int64 last, bool follow)
+share_generator(const Column *column, text *name, Definition definition,
+				int64 last, bool follow)
 {
 	Definition	before = definition;
 
@@ -517,22 +578,25 @@ share_generator(const Column *column, text *name, Definition definition, int64 l
 	definition_refuse_scattered(&definition, name);
 	if (column_generator_is_foreign(column->relid, name))
 		ereport(privilege_may_change(name, GetUserId()) ? WARNING : ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("generator \"%s\" belongs to a role without the rights of the owner of table \"%s\"",
-						definition_title(name), get_rel_name(column->relid)),
-				 errdetail("That role could drop the generator, or set it back so that its ids repeat. INSERT fails unless it has granted the generator by name to the table's owner."),
-				 errhint("Use another generator, or give this one to the table's owner with hilo_alter if no other column draws from it.")));
+				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				errmsg("generator \"%s\" belongs to a role without the rights of the owner of table \"%s\"",
+					   definition_title(name), get_rel_name(column->relid)),
+				errdetail("That role could drop the generator, or set it back so that its ids repeat. INSERT fails unless it has granted the generator by name to the table's owner."),
+				errhint("Use another generator, or give this one to the table's owner with hilo_alter if no other column draws from it."));
 	definition.max_value = end_of(column, name, &definition);
 	if (definition.max_value > before.max_value)
 		ereport(NOTICE,
-				(errmsg("generator \"%s\" ends at %lld now, as the column does",
-						definition_title(name), (long long) definition.max_value)));
+				errmsg("generator \"%s\" ends at %lld now, as the column does",
+					   definition_title(name),
+					   (long long) definition.max_value));
 	if (definition.max_value != before.max_value)
 		seed_require_table_owner(column->relid, name,
 								 "Its owner can lower max_value with hilo_alter to where the column ends.");
-	if (follow && definition.holder == HELD_BY_SESSION && definition.origin == FROM_ROW)
+	if (follow && definition.holder == HELD_BY_SESSION &&
+		definition.origin == FROM_ROW)
 		definition_set_ordering(&definition, "global");
-	if (definition.max_value != before.max_value || definition.holder != before.holder)
+	if (definition.max_value != before.max_value ||
+		definition.holder != before.holder)
 	{
 		privilege_require_owner(name);
 		generator_change(name, &before, &definition);
@@ -543,8 +607,9 @@ share_generator(const Column *column, text *name, Definition definition, int64 l
 }
 
 /*
- * Return where a generator is to end: with the column, or as before.  What ends where
- * a type of integers does goes on if the columns that draw from it have been widened.
+ * Return where a generator is to end: with the column, or as before.  What ends
+ * where a type of integers does goes on if the columns that draw from it have
+ * been widened.
  */
 static int64
 end_of(const Column *column, text *name, const Definition *definition)
@@ -555,11 +620,14 @@ end_of(const Column *column, text *name, const Definition *definition)
 	if (definition->max_value >= end)
 		return end;
 	if (definition->origin == FROM_ROW &&
-		(definition->max_value == PG_INT16_MAX || definition->max_value == PG_INT32_MAX) &&
+		(definition->max_value == PG_INT16_MAX ||
+		 definition->max_value == PG_INT32_MAX) &&
 		privilege_may_change(name, relation_owner(column->relid)))
-		foreach_ptr(ColumnDefault, other, column_default_list(name, NULL, InvalidOid))
+		foreach_ptr(ColumnDefault, other,
+					column_default_list(name, NULL, InvalidOid))
 	{
-		is_drawn |= other->relid == column->relid && other->attnum == column->attnum;
+		is_drawn |= other->relid == column->relid &&
+			other->attnum == column->attnum;
 		end = Min(end, column_type_max(other->relid, other->attnum));
 	}
 	return is_drawn ? Max(end, definition->max_value) : definition->max_value;
@@ -572,18 +640,23 @@ source_constant(text *generator)
 	return definition_is_table(generator) ?
 		psprintf("%s::pg_catalog.regclass",
 				 quote_literal_cstr(relation_name(definition_table(generator)))) :
-		psprintf("%s::pg_catalog.text", quote_literal_cstr(text_to_cstring(generator)));
+		psprintf("%s::pg_catalog.text",
+				 quote_literal_cstr(text_to_cstring(generator)));
 }
 
-/* Make a column draw from a generator; with "ONLY ", not in what inherits it. */
+/*
+ * Make a column draw from a generator; with "ONLY ", not in what inherits it.
+ */
 void
-column_set_default(const char *only, Oid relid, const char *name, text *generator)
+column_set_default(const char *only, Oid relid, const char *name,
+				   text *generator)
 {
 	char	   *statement =
 		psprintf("ALTER TABLE %s%s ALTER COLUMN %s SET DEFAULT %s(%s)",
 				 only, relation_name(relid), quote_identifier(name),
 				 quote_qualified_identifier(get_namespace_name(catalog_public_schema()),
-											definition_is_table(generator) ? "hilo_next" : "hilo_next_tag"),
+											definition_is_table(generator) ?
+											"hilo_next" : "hilo_next_tag"),
 				 source_constant(generator));
 
 	column_joins = false;
@@ -600,26 +673,29 @@ column_set_default(const char *only, Oid relid, const char *name, text *generato
 		column_refuse_renamed();
 }
 
-/* Return the generator as it is written; an error, with a way to one if wanted. */
+/*
+ * Return the generator as it is written; an error, with a way to one if wanted.
+ */
 static text *
 generator_of(const Column *column, bool is_wanted)
 {
 	ColumnDefault found = column_default_find(column->relid, column->name);
-	List	   *generators = column_default_generators(column->relid, column->attnum);
+	List	   *generators = column_default_generators(column->relid,
+													   column->attnum);
 
 	if (generators == NIL)
 		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("column \"%s\" of table \"%s\" does not draw from a generator",
-						column->name, get_rel_name(column->relid)),
-				 errdetail(UNRECOGNIZED_DEFAULT),
-				 !is_wanted ? 0 : !column_type_is_number(column->type) ?
-				 errhint("Set a default that calls a function of hilo's, such as document_id.") :
-				 errhint("%s hilo_attach(%s, %s).",
-						 OidIsValid(found.sequence) || found.is_constant ?
-						 "Call" : "Drop the default and its sequence, and call",
-						 quote_literal_cstr(relation_name(column->relid)),
-						 quote_literal_cstr(column->name))));
+				errcode(ERRCODE_UNDEFINED_OBJECT),
+				errmsg("column \"%s\" of table \"%s\" does not draw from a generator",
+					   column->name, get_rel_name(column->relid)),
+				errdetail(UNRECOGNIZED_DEFAULT),
+				!is_wanted ? 0 : !column_type_is_number(column->type) ?
+				errhint("Set a default that calls a function of hilo's, such as document_id.") :
+				errhint("%s hilo_attach(%s, %s).",
+						OidIsValid(found.sequence) || found.is_constant ?
+						"Call" : "Drop the default and its sequence, and call",
+						quote_literal_cstr(relation_name(column->relid)),
+						quote_literal_cstr(column->name)));
 	return ((ColumnDefault *) linitial(generators))->generator;
 }
 

@@ -1,6 +1,7 @@
 /*
- * What there is to be seen of a numbered column, for hilo_check to judge, by the
- * rights of the caller.  Waits for no lock on a table, and passes over errors.
+ * What there is to be seen of a numbered column, for hilo_check to judge, by
+ * the rights of the caller.  Waits for no lock on a table, and passes over
+ * errors.
  */
 #include "postgres.h"
 
@@ -11,8 +12,8 @@
 PG_FUNCTION_INFO_V1(hilo_look);
 
 /*
- * The columns of the result; "last" can be set back to LOWEST, if at all.  With a
- * trigger, that is the lowest number, or 1.
+ * The columns of the result; "last" can be set back to LOWEST, if at all.  With
+ * a trigger, that is the lowest number, or 1.
  */
 typedef enum Seen
 {
@@ -62,7 +63,10 @@ static void look_at_sequence(Look *look);
 static void look_at_generator(Look *look);
 static void put_used(Look *look, Definition definition, int64 last);
 
-/* Return what can be seen of a column and its source; null if the table is gone. */
+/*
+ * Return what can be seen of a column and its source; null if the table is
+ * gone.
+ */
 Datum
 hilo_look(PG_FUNCTION_ARGS)
 {
@@ -85,13 +89,21 @@ hilo_look(PG_FUNCTION_ARGS)
 	while (!look.is_done)
 		note_error(&look, attempt(look_on, &look));
 	look.nulls[SEEN_HIGHEST] |= !look.nulls[SEEN_UNCHECKED];
-	/* no lock keeps the column, or its sequence, from being dropped meanwhile */
-	look.nulls[SEEN_STATE] |= (OidIsValid(look.relid) && !OidIsValid(get_atttype(look.relid, look.attnum))) ||
+
+	/*
+	 * no lock keeps the column, or its sequence, from being dropped meanwhile
+	 */
+	look.nulls[SEEN_STATE] |= (OidIsValid(look.relid) &&
+							   !OidIsValid(get_atttype(look.relid,
+													   look.attnum))) ||
 		(OidIsValid(look.sequence) && get_rel_name(look.sequence) == NULL);
 	return call_row(fcinfo, look.values, look.nulls);
 }
 
-/* Look at the rows, and on at the source: by then it has reserved all their ids. */
+/*
+ * Look at the rows, and on at the source: by then it has reserved all their
+ * ids.
+ */
 static void
 look_on(void *arg)
 {
@@ -117,7 +129,8 @@ note_error(Look *look, ErrorData *error)
 	if (error == NULL)
 		return;
 	if (error->sqlerrcode == ERRCODE_FEATURE_NOT_SUPPORTED ||
-		(error->sqlerrcode == ERRCODE_WRONG_OBJECT_TYPE && !OidIsValid(look->trigger)))
+		(error->sqlerrcode == ERRCODE_WRONG_OBJECT_TYPE &&
+		 !OidIsValid(look->trigger)))
 		SEE_TEXT(look, SEEN_UNCHECKED, error->message);
 	else
 	{
@@ -130,10 +143,12 @@ note_error(Look *look, ErrorData *error)
 static void
 look_at_rows(Look *look)
 {
-	text	   *name = look->generator == NULL ? NULL : definition_name(look->generator);
+	text	   *name =
+		look->generator == NULL ? NULL : definition_name(look->generator);
 	Oid			type = getBaseType(get_atttype(look->relid, look->attnum));
 	Column		column = {
-		.relid = look->relid,.known = look->known,.lockmode = AccessShareLock,.for_check = true,
+		.relid = look->relid,.known = look->known,.lockmode =
+		AccessShareLock,.for_check = true,
 		.generator = name,.sequence = look->sequence
 	};
 	char	   *group = NULL;
@@ -143,39 +158,45 @@ look_at_rows(Look *look)
 	int64		lowest;
 
 	/* others are answered by an index alone, or not */
-	column.by_index = !object_ownercheck(RelationRelationId, look->relid, GetUserId());
+	column.by_index = !object_ownercheck(RelationRelationId, look->relid,
+										 GetUserId());
 	look->type_max = column_type_max(look->relid, look->attnum);
 	if (column_type_is_number(type))
 		SEE(look, SEEN_TYPE_MAX, Int64GetDatum(look->type_max));
 	if (look->has_none)
 	{
-		look->nulls[SEEN_STATE] = type != INT2OID && type != INT4OID && type != INT8OID;
+		look->nulls[SEEN_STATE] =
+			type != INT2OID && type != INT4OID && type != INT8OID;
 		if (!look->is_key || look->nulls[SEEN_STATE])
 			return;
 	}
-	else if (name == NULL && !OidIsValid(look->sequence) && !OidIsValid(look->trigger))
+	else if (name == NULL && !OidIsValid(look->sequence) &&
+			 !OidIsValid(look->trigger))
 	{
 		SEE_TEXT(look, SEEN_STATE, "default not recognized");
 		SEE_TEXT(look, SEEN_DETAIL, UNRECOGNIZED_DEFAULT);
 		return;
 	}
-	/* rows beyond it are in nobody's way */
+	/* rows beyond it do not collide with any id */
 	source.max_value = OidIsValid(look->sequence) ?
 		sequence_form(look->sequence).seqmax : look->type_max;
 	if (name != NULL)
 		(void) definition_find(name, &source);
 	if (name != NULL ? !column_type_has_ids(type) :
 		OidIsValid(look->sequence) && !column_type_is_number(type))
-		SEE_TEXT(look, SEEN_UNCHECKED, name == NULL ? "the column has no whole numbers" :
+		SEE_TEXT(look, SEEN_UNCHECKED, name == NULL ?
+				 "the column has no whole numbers" :
 				 "the column has neither whole numbers nor texts");
 	/* a hint has the group's values in it */
-	else if (pg_class_aclcheck(look->relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK &&
+	else if (pg_class_aclcheck(look->relid, GetUserId(),
+							   ACL_SELECT) != ACLCHECK_OK &&
 			 (OidIsValid(look->trigger) ||
 			  pg_attribute_aclcheck(look->relid, look->attnum, GetUserId(),
 									ACL_SELECT) != ACLCHECK_OK))
 		SEE_TEXT(look, SEEN_UNCHECKED, "permission denied for the table");
 	else if (check_enable_rls(look->relid, InvalidOid, true) == RLS_ENABLED)
-		SEE_TEXT(look, SEEN_UNCHECKED, "row security hides some from the current role");
+		SEE_TEXT(look, SEEN_UNCHECKED,
+				 "row security hides some from the current role");
 	else if (column.by_index &&
 			 (OidIsValid(look->trigger) || !column_type_is_number(type)))
 		SEE_TEXT(look, SEEN_UNCHECKED, "only the owner may have all rows read");
@@ -187,7 +208,8 @@ look_at_rows(Look *look)
 			max = column_greatest(&column, source.max_value);
 		else
 		{
-			group = number_urgent_group(&column, look->trigger, &max, &last, &lowest);
+			group = number_urgent_group(&column, look->trigger, &max, &last,
+										&lowest);
 			SEE(look, SEEN_LOWEST, Int64GetDatum(lowest));
 		}
 		if (group != NULL)
@@ -213,22 +235,29 @@ look_at_sequence(Look *look)
 	int64		last;
 
 	if (form.seqincrement < 0 || form.seqcycle)
-		SEE_TEXT(look, SEEN_UNCHECKED, "the sequence counts downwards or cycles");
+		SEE_TEXT(look, SEEN_UNCHECKED,
+				 "the sequence counts downwards or cycles");
 	else if (citus_has_rows_of(look->relid) && look->type_max == PG_INT64_MAX)
 		SEE_TEXT(look, SEEN_UNCHECKED, "each Citus node has values of its own");
-	else if (pg_class_aclcheck(look->sequence, GetUserId(), ACL_SELECT | ACL_USAGE) != ACLCHECK_OK)
+	else if (pg_class_aclcheck(look->sequence, GetUserId(),
+							   ACL_SELECT | ACL_USAGE) != ACLCHECK_OK)
 		SEE_TEXT(look, SEEN_UNCHECKED, "permission denied for the sequence");
 	else if (!lock_table(look->sequence, lockmode, false))
-		SEE_TEXT(look, SEEN_UNCHECKED, "somebody has locked the sequence");
-	else if (RecoveryInProgress() && get_rel_persistence(look->sequence) == RELPERSISTENCE_UNLOGGED)
-		SEE_TEXT(look, SEEN_UNCHECKED, "the sequence is unlogged, and the server a standby");
+		SEE_TEXT(look, SEEN_UNCHECKED,
+				 "another session has locked the sequence");
+	else if (RecoveryInProgress() &&
+			 get_rel_persistence(look->sequence) == RELPERSISTENCE_UNLOGGED)
+		SEE_TEXT(look, SEEN_UNCHECKED,
+				 "the sequence is unlogged, and the server a standby");
 	else
 	{
 		state = sequence_state(look->sequence);
-		if (state.is_called || pg_sub_s64_overflow(state.last_value, form.seqincrement, &last))
+		if (state.is_called ||
+			pg_sub_s64_overflow(state.last_value, form.seqincrement, &last))
 			last = state.last_value;
 		if (state.last_value < 0 && look->nulls[SEEN_HIGHEST])
-			SEE_TEXT(look, SEEN_UNCHECKED, "the sequence is at negative values");
+			SEE_TEXT(look, SEEN_UNCHECKED,
+					 "the sequence is at negative values");
 		unlock_table(look->sequence, lockmode);
 		SEE(look, SEEN_LOWEST, Int64GetDatum(form.seqmin));
 		put_used(look, limits, last);
@@ -260,17 +289,20 @@ look_at_generator(Look *look)
 	{
 		/* a worker's first use finds it on the coordinator */
 		if (look->nulls[SEEN_DETAIL])
-			SEE_TEXT(look, SEEN_STATE, store_is_incomplete(name) ? "incomplete generator" :
+			SEE_TEXT(look, SEEN_STATE, store_is_incomplete(name) ?
+					 "incomplete generator" :
 					 citus_is_hub(CITUS_HUB) ? "fine" : "no generator");
 		return;
 	}
 	if (OidIsValid(look->relid))
 	{
-		SEE(look, SEEN_FOREIGN, BoolGetDatum(column_generator_is_foreign(look->relid, name)));
+		SEE(look, SEEN_FOREIGN,
+			BoolGetDatum(column_generator_is_foreign(look->relid, name)));
 		SEE(look, SEEN_MAY_USE,
 			BoolGetDatum(privilege_may_use(name, &definition, owner) &&
 						 privilege_may_draw(name, look->relid)));
-		SEE(look, SEEN_MAY_RAISE, BoolGetDatum(privilege_may_change(name, owner)));
+		SEE(look, SEEN_MAY_RAISE,
+			BoolGetDatum(privilege_may_change(name, owner)));
 	}
 	if (!privilege_may_see(name, &definition, GetUserId()))
 	{
@@ -281,10 +313,13 @@ look_at_generator(Look *look)
 	if (definition.scattered)
 		SEE_TEXT(look, SEEN_UNCHECKED, "the generator's ids are scattered");
 	/* an ORM or another server takes ids, too, unknown to "last" */
-	else if (definition.origin == FROM_HUB ? DatumGetInt64(look->values[SEEN_HIGHEST]) > last :
-			 definition.origin == FROM_ORM && !orm_source_last(name, &last, &look->type_max))
+	else if (definition.origin == FROM_HUB ?
+			 DatumGetInt64(look->values[SEEN_HIGHEST]) > last :
+			 definition.origin == FROM_ORM &&
+			 !orm_source_last(name, &last, &look->type_max))
 		SEE_TEXT(look, SEEN_UNCHECKED, definition.origin == FROM_ORM &&
-				 !OidIsValid(orm_source_sequence(name)) ? "an ORM takes ids from its table" :
+				 !OidIsValid(orm_source_sequence(name)) ?
+				 "an ORM takes ids from its table" :
 				 "the source of the generator cannot be read");
 	if (definition.origin == FROM_ROW)
 		SEE(look, SEEN_LOWEST, Int64GetDatum(definition.first - 1));
@@ -300,8 +335,10 @@ put_used(Look *look, Definition definition, int64 last)
 	SEE(look, SEEN_LAST, Int64GetDatum(last));
 	SEE(look, SEEN_MAX_VALUE, Int64GetDatum(definition.max_value));
 	SEE(look, SEEN_USED_RATIO,
-		Float8GetDatum(last >= definition.max_value ? 1 : definition_used_ratio(&definition, last)));
+		Float8GetDatum(last >= definition.max_value ? 1 :
+					   definition_used_ratio(&definition, last)));
 	if (look->generator != NULL)
 		SEE_TEXT(look, SEEN_LIMIT_HINT,
-				 definition_limit_hint(&definition, definition.max_value, last));
+				 definition_limit_hint(&definition, definition.max_value,
+									   last));
 }

@@ -72,7 +72,7 @@ BEGIN ATOMIC
 	), numbered AS MATERIALIZED (
 		SELECT s.*, NULL::bool AS is_key FROM source s
 		UNION ALL
-		-- those without a source: keys, whose rows are asked, and what refers to others
+		-- those without a source: keys, by their rows, and what refers to others
 		SELECT k.rel, k.attnum, NULL, NULL, NULL, NULL, NULL, NULL, a.attname, a.attidentity, a.atthasdef, '', bool_or(k.is_key)
 		  FROM (SELECT i.indrelid AS rel, i.indkey[0] AS attnum, true AS is_key
 				  FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid AND c.relkind IN ('r', 'p')
@@ -160,7 +160,7 @@ BEGIN ATOMIC
 				   WHEN s.trigger IS NULL THEN 'generator' ELSE 'group' END AS what,
 			   CASE WHEN s.sequence IS NOT NULL THEN 'value' ELSE concat('id', ' in ' || f.called) END AS number,
 			   s.highest >= 0.75 * u.max_value AS is_high,
-			   -- a default of anybody's may name it
+			   -- any role's default may name it
 			   coalesce(s.may_raise AND NOT s.is_foreign, has_sequence_privilege(s.relowner, s.sequence, 'UPDATE'), true) AS may,
 			   u.max_value = s.type_max AND s.type_max < 9223372036854775807 AS ends_with_type,
 			   s.rel IS NULL AND NOT EXISTS (SELECT FROM pg_depend d

@@ -13,13 +13,18 @@ typedef enum Follow
 } Follow;
 
 /* attach.c */
-extern void column_attach(const Column *column, text *name, text *written, Follow follow);
-extern void column_set_default(const char *only, Oid relid, const char *name, text *generator);
+extern void column_attach(const Column *column, text *name, text *written,
+						  Follow follow);
+extern void column_set_default(const char *only, Oid relid, const char *name,
+							   text *generator);
 
 /* join.c: columns with rows that begin to draw from a table's generator */
 extern bool column_joins;
 
-/* group.c: the groups of rows that a trigger numbers, and what it asks of their table */
+/*
+ * group.c: the groups of rows that a trigger numbers, and what it asks of their
+ * table
+ */
 
 /* A column of a group, or that of the number. */
 typedef struct GroupColumn
@@ -52,12 +57,14 @@ typedef struct Numbering
 extern Numbering *numbering_of(Relation rel, const Trigger *trigger);
 extern Numbering *numbering_read(Relation rel, const Trigger *trigger);
 extern char *group_value(GroupColumn *column, Datum value);
-extern SeriesKey group_key(const Numbering *numbering, const Datum *values, const bool *nulls);
+extern SeriesKey group_key(const Numbering *numbering, const Datum *values,
+						   const bool *nulls);
 extern int64 group_greatest(const Numbering *numbering, const Datum *values,
 							const bool *nulls, int64 limit);
 
 /* number.c: numbers for the rows of each group */
-extern char *number_urgent_group(const Column *column, Oid trigger, int64 *highest,
+extern char *number_urgent_group(const Column *column, Oid trigger,
+								 int64 *highest,
 								 int64 *last, int64 *lowest);
 
 /* follow.c: generators that follow the ids which rows bring along */

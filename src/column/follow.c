@@ -1,10 +1,11 @@
 /*
  * Generators that follow the ids which rows bring along.
  *
- * A trigger looks at each id that has come into the table.  Where all ids are drawn
- * from one window, the window's word goes up to the id.  Any other generator is raised
- * by each id that it could still hand out, as by a resync.  Either way the record
- * that says so lies before the commit of the row, and a rollback takes nothing back.
+ * A trigger looks at each id that has come into the table.  Where all ids are
+ * drawn from one window, the window's word goes up to the id.  Any other
+ * generator is raised by each id that it could still hand out, as by a resync.
+ * Either way the record that says so lies before the commit of the row, and a
+ * rollback takes nothing back.
  */
 #include "postgres.h"
 
@@ -24,7 +25,7 @@ typedef struct Followed
 	Oid			type;			/* below a domain */
 	SessionEntry *entry;		/* of its generator; NULL: it has none */
 	bool		may_raise;		/* the table's owner may, as far as is known */
-	List	   *tables;			/* OIDs: whose defaults say that */
+	List	   *tables;			/* OIDs: those with such a default */
 	uint64		generation;		/* of the catalog then */
 	uint64		as_of;			/* of defaults, by which these have not
 								 * changed */
@@ -33,9 +34,11 @@ typedef struct Followed
 static Followed *find_followed(const TriggerData *trigger);
 static bool has_changed(Followed *followed);
 static AttrNumber watched_column(Oid relid, const Trigger *trigger);
-static SessionEntry *entry_to_follow(const Trigger *trigger, const char *name, List *tables);
+static SessionEntry *entry_to_follow(const Trigger *trigger, const char *name,
+									 List *tables);
 static SessionEntry *entry_of(text *generator);
-static bool brought_id(const TriggerData *trigger, const Followed *followed, int64 *id);
+static bool brought_id(const TriggerData *trigger, const Followed *followed,
+					   int64 *id);
 static void follow_id(Oid relid, Followed *followed, int64 id);
 static char *trigger_name(Oid relid, AttrNumber attnum, const char *name);
 static char *follow_trigger(Oid relid, AttrNumber attnum, Follow *follow);
@@ -55,13 +58,14 @@ hilo_follow(PG_FUNCTION_ARGS)
 			trigger->tg_trigger->tgnargs + trigger->tg_trigger->tgnattr != 2 ||
 			trigger->tg_trigger->tgnargs == 0)
 			ereport(ERROR,
-					(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-					 errmsg("hilo_follow() can only be called as the trigger of hilo_attach")));
+					errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+					errmsg("hilo_follow() can only be called as the trigger of hilo_attach"));
 		fcinfo->flinfo->fn_extra = followed = find_followed(trigger);
 	}
 	if (followed->entry != NULL && brought_id(trigger, followed, &id) &&
 		!(followed->may_raise && entry_is_current(followed->entry) &&
-		  session_has_one_window(followed->entry) && shared_try_pass(followed->entry, id)))
+		  session_has_one_window(followed->entry) &&
+		  shared_try_pass(followed->entry, id)))
 		follow_id(RelationGetRelid(trigger->tg_relation), followed, id);
 	return PointerGetDatum(NULL);
 }
@@ -82,8 +86,10 @@ find_followed(const TriggerData *trigger)
 	MemoryContext before;
 
 	if (triggers == NULL)
-		triggers = hash_create("hilo followed columns", 16, &ctl, HASH_ELEM | HASH_BLOBS);
-	followed = hash_search(triggers, &trigger->tg_trigger->tgoid, HASH_ENTER, &is_known);
+		triggers = hash_create("hilo followed columns", 16, &ctl,
+							   HASH_ELEM | HASH_BLOBS);
+	followed = hash_search(triggers, &trigger->tg_trigger->tgoid, HASH_ENTER,
+						   &is_known);
 	if (is_known && !has_changed(followed))
 		return followed;
 	if (!is_known)
@@ -96,11 +102,13 @@ find_followed(const TriggerData *trigger)
 	attnum = watched_column(RelationGetRelid(rel), trigger->tg_trigger);
 	if (attnum != InvalidAttrNumber)
 	{
-		Form_pg_attribute column = TupleDescAttr(RelationGetDescr(rel), attnum - 1);
+		Form_pg_attribute column = TupleDescAttr(RelationGetDescr(rel),
+												 attnum - 1);
 
 		followed->attnum = attnum;
 		followed->type = getBaseType(column->atttypid);
-		followed->entry = entry_to_follow(trigger->tg_trigger, NameStr(column->attname), tables);
+		followed->entry = entry_to_follow(trigger->tg_trigger,
+										  NameStr(column->attname), tables);
 	}
 	list_free(followed->tables);
 	before = MemoryContextSwitchTo(TopMemoryContext);
@@ -129,8 +137,9 @@ has_changed(Followed *followed)
 }
 
 /*
- * Return the column that a trigger watches: that whose updates it sees, or else the
- * one that it names; after a rename, the first one that draws from a generator.
+ * Return the column that a trigger watches: the one in its UPDATE OF, or else
+ * the one that it names; after a rename, the first one that draws from a
+ * generator.
  */
 static AttrNumber
 watched_column(Oid relid, const Trigger *trigger)
@@ -138,20 +147,23 @@ watched_column(Oid relid, const Trigger *trigger)
 	AttrNumber	attnum = trigger->tgnattr == 1 ? trigger->tgattr[0] :
 		get_attnum(relid, trigger->tgargs[1]);
 
-	foreach_oid(each, attnum != InvalidAttrNumber ? NIL : relation_ancestors(relid, NIL))
+	foreach_oid(each, attnum != InvalidAttrNumber ? NIL :
+				relation_ancestors(relid, NIL))
 	{
-		foreach_ptr(ColumnDefault, column, column_default_of_table(each, 0, NULL))
+		foreach_ptr(ColumnDefault, column,
+					column_default_of_table(each, 0, NULL))
 		{
 			if (column->generator != NULL && !column->by_trigger)
-				return get_attnum(relid, get_attname(each, column->attnum, false));
+				return get_attnum(relid,
+								  get_attname(each, column->attnum, false));
 		}
 	}
 	return attnum;
 }
 
 /*
- * Return the entry of the column's generator; or of the table's own, if the column
- * draws no more, and the trigger names no tag.
+ * Return the entry of the column's generator; or of the table's own, if the
+ * column draws no more, and the trigger names no tag.
  */
 static SessionEntry *
 entry_to_follow(const Trigger *trigger, const char *name, List *tables)
@@ -174,11 +186,15 @@ entry_to_follow(const Trigger *trigger, const char *name, List *tables)
 static SessionEntry *
 entry_of(text *generator)
 {
-	return definition_is_table(generator) ? session_entry_of(generator, generator) :
+	return definition_is_table(generator) ?
+		session_entry_of(generator, generator) :
 		session_tag_entry(PointerGetDatum(generator));
 }
 
-/* Get the id of the trigger's row; false if it has none, or none that is a bigint. */
+/*
+ * Get the id of the trigger's row; false if it has none, or none that is a
+ * bigint.
+ */
 static bool
 brought_id(const TriggerData *trigger, const Followed *followed, int64 *id)
 {
@@ -209,7 +225,9 @@ brought_id(const TriggerData *trigger, const Followed *followed, int64 *id)
 	}
 }
 
-/* Have no id up to one that a row of the table brings be handed out any more. */
+/*
+ * Have no id up to one that a row of the table brings be handed out any more.
+ */
 static void
 follow_id(Oid relid, Followed *followed, int64 id)
 {
@@ -220,17 +238,20 @@ follow_id(Oid relid, Followed *followed, int64 id)
 	require_writable("hilo_follow()");
 	session_check(entry);
 	follow_require_own_ids(entry->name, definition);
-	/* the session's own ids are nobody else's */
-	if (id < definition->first || id > definition->max_value || definition->scattered ||
+	/* no other session gets this session's own ids */
+	if (id < definition->first || id > definition->max_value ||
+		definition->scattered ||
 		(definition->holder == HELD_BY_SESSION && id >= entry->range.low &&
 		 id <= entry->handed_out))
 		return;
-	followed->may_raise = privilege_may_change(entry->name, relation_owner(relid));
+	followed->may_raise = privilege_may_change(entry->name,
+											   relation_owner(relid));
 	if (followed->may_raise && shared_pass(entry, id, false))
 		return;
 	last = generator_last(entry->name, definition);
 	if (id > definition->max_value / 2 &&
-		column_is_sentinel(relid, followed->attnum, id, last, GENERATOR_SEED_HINT))
+		column_is_sentinel(relid, followed->attnum, id, last,
+						   GENERATOR_SEED_HINT))
 		return;
 	if (followed->may_raise && shared_pass(entry, id, true))
 		return;
@@ -245,8 +266,8 @@ follow_id(Oid relid, Followed *followed, int64 id)
 
 /*
  * Make a generator, or none, follow the ids of a column in all its tables.  By
- * default it does not look at updates: a trigger on those of a column would have
- * core refuse to change the column's type or to drop it.
+ * default it does not look at updates: a trigger on those of a column would
+ * have core refuse to change the column's type or to drop it.
  */
 void
 column_follow(const Column *column, text *generator, Follow follow)
@@ -260,12 +281,15 @@ column_follow(const Column *column, text *generator, Follow follow)
 		/* an event trigger may have dropped the table */
 		(void) relation_owner(relid);
 		/* also of columns that draw no more, or had this one's name */
-		for (AttrNumber i = 1; (name = get_attname(relid, i, true)) != NULL; i++)
+		for (AttrNumber i = 1; (name = get_attname(relid, i, true)) != NULL;
+			 i++)
 			while ((trigger = follow_trigger(relid, i, NULL)) != NULL &&
 				   (strcmp(name, column->name) == 0 ||
-					strcmp(trigger, trigger_name(relid, i, column->name)) == 0 ||
+					strcmp(trigger,
+						   trigger_name(relid, i, column->name)) == 0 ||
 					column_default_find(relid, name).folded == NULL))
-				relation_run(psprintf("DROP TRIGGER %s ON %s", quote_identifier(trigger),
+				relation_run(psprintf("DROP TRIGGER %s ON %s",
+									  quote_identifier(trigger),
 									  relation_name(relid)));
 	}
 	foreach_oid(relid, follow == FOLLOW_NO ? NIL : column->tables)
@@ -275,15 +299,22 @@ column_follow(const Column *column, text *generator, Follow follow)
 
 		/* the whole's trigger may be one of the part, too */
 		if (relid != column->relid &&
-			(get_rel_relispartition(relid) || follow_trigger(relid, attnum, NULL) != NULL))
+			(get_rel_relispartition(relid) ||
+			 follow_trigger(relid, attnum, NULL) != NULL))
 			continue;
 		relation_run(psprintf("CREATE TRIGGER %s AFTER INSERT %s ON %s FOR EACH ROW EXECUTE FUNCTION %s(%s%s)",
-							  quote_identifier(trigger_name(relid, attnum, column->name)),
-							  is_of_updates ? psprintf("OR UPDATE OF %s", quote_identifier(column->name)) : "",
+							  quote_identifier(trigger_name(relid, attnum,
+															column->name)),
+							  is_of_updates ?
+							  psprintf("OR UPDATE OF %s",
+									   quote_identifier(column->name)) : "",
 							  relation_name(relid),
 							  quote_qualified_identifier(get_namespace_name(catalog_public_schema()), "hilo_follow"),
-							  definition_is_table(generator) ? "''" : quote_literal_cstr(text_to_cstring(generator)),
-							  is_of_updates ? "" : psprintf(", %s", quote_literal_cstr(column->name))));
+							  definition_is_table(generator) ? "''" :
+							  quote_literal_cstr(text_to_cstring(generator)),
+							  is_of_updates ? "" :
+							  psprintf(", %s",
+									   quote_literal_cstr(column->name))));
 		if (follow_trigger(relid, attnum, NULL) == NULL)
 			column_refuse_renamed();
 	}
@@ -292,24 +323,29 @@ column_follow(const Column *column, text *generator, Follow follow)
 static char *
 trigger_name(Oid relid, AttrNumber attnum, const char *name)
 {
-	return makeObjectName(psprintf("hilo_follow_%d_%s", attnum, get_rel_name(relid)),
+	return makeObjectName(psprintf("hilo_follow_%d_%s", attnum,
+								   get_rel_name(relid)),
 						  name, NULL);
 }
 
-/* Report an error if an ORM's rows would raise the source that it takes from. */
+/*
+ * Report an error if an ORM's rows would raise the source that it takes from.
+ */
 void
 follow_require_own_ids(text *name, const Definition *definition)
 {
 	if (definition->origin == FROM_ORM)
 		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("adopted generator \"%s\" cannot follow a column",
-						definition_title(name)),
-				 errdetail("The ORM's own rows would raise it, and deadlock with each other."),
-				 errhint("Call hilo_attach without follow, and hilo_resync after rows with foreign ids.")));
+				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				errmsg("adopted generator \"%s\" cannot follow a column",
+					   definition_title(name)),
+				errdetail("The ORM's own rows would raise it, and deadlock with each other."),
+				errhint("Call hilo_attach without follow, and hilo_resync after rows with foreign ids."));
 }
 
-/* Return how a generator follows a column of a table by a trigger of its own. */
+/*
+ * Return how a generator follows a column of a table by a trigger of its own.
+ */
 Follow
 follow_of(Oid relid, AttrNumber attnum)
 {
@@ -330,7 +366,8 @@ follow_trigger(Oid relid, AttrNumber attnum, Follow *follow)
 	/* an event trigger may have dropped the table */
 	(void) relation_owner(relid);
 	rel = relation_open(relid, NoLock);
-	for (int i = 0; rel->trigdesc != NULL && i < rel->trigdesc->numtriggers; i++)
+	for (int i = 0; rel->trigdesc != NULL && i < rel->trigdesc->numtriggers;
+		 i++)
 	{
 		Trigger    *trigger = &rel->trigdesc->triggers[i];
 
@@ -348,11 +385,11 @@ follow_trigger(Oid relid, AttrNumber attnum, Follow *follow)
 	return name;
 }
 
-/* Report that a statement has led to somebody else's function. */
+/* Report that a statement has led to a function of another role. */
 void
 column_refuse_renamed(void)
 {
 	ereport(ERROR,
-			(errcode(ERRCODE_UNDEFINED_SCHEMA),
-			 errmsg("schema of extension \"%s\" has been renamed", "hilo")));
+			errcode(ERRCODE_UNDEFINED_SCHEMA),
+			errmsg("schema of extension \"%s\" has been renamed", "hilo"));
 }

@@ -19,10 +19,12 @@ hilo_generator_of(PG_FUNCTION_ARGS)
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	foreach_ptr(ColumnDefault, column, column_default_generators(relid, attnum))
 	{
-		Datum		value = PointerGetDatum(name_shown(column->folded, column->generator));
+		Datum		value =
+			PointerGetDatum(name_shown(column->folded, column->generator));
 		bool		isnull = false;
 
-		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, &value, &isnull);
+		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, &value,
+							 &isnull);
 	}
 	return (Datum) 0;
 }

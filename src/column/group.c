@@ -1,9 +1,10 @@
 /*
  * The groups of rows that a trigger numbers.
  *
- * A group is known by the text of its values: the same for equal values of any session,
- * and after a change of their type to one that writes them alike.  Its first number lies
- * above those that the table holds, for which the table is asked by a plan that is kept.
+ * A group is known by the text of its values: the same for equal values of any
+ * session, and after a change of their type to one that writes them alike.  Its
+ * first number lies above those that the table holds, for which the table is
+ * asked by a plan that is kept.
  */
 #include "postgres.h"
 
@@ -27,7 +28,10 @@
 /* the bytes of a group's text in UTF-8; a longer one is hashed */
 #define LONGEST_GROUP 200
 
-/* The question for the greatest number of groups with nulls in the same columns. */
+/*
+ * The question for the greatest number of groups with nulls in the same
+ * columns.
+ */
 typedef struct Question
 {
 	Oid			table;			/* of the groups; with the next two, the key */
@@ -64,7 +68,8 @@ static Question *question_find(const Numbering *numbering, const bool *nulls,
 							   ParamListInfo params);
 static void question_make(Question *question, const Numbering *numbering,
 						  ParamListInfo params);
-static PlannedStmt *plan_question(const Numbering *numbering, ParamListInfo params,
+static PlannedStmt *plan_question(const Numbering *numbering,
+								  ParamListInfo params,
 								  List *tables, const char *only);
 static char *question_text(const Numbering *numbering, ParamListInfo params,
 						   Oid relid, const char *only);
@@ -80,7 +85,8 @@ numbering_of(Relation rel, const Trigger *trigger)
 	known = hash_search(triggers, &trigger->tgoid, HASH_ENTER, &is_known);
 	if (!is_known || known->numbering == NULL)
 	{
-		MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "hilo numbering",
+		MemoryContext context = AllocSetContextCreate(CurrentMemoryContext,
+													  "hilo numbering",
 													  ALLOCSET_SMALL_SIZES);
 		MemoryContext before = MemoryContextSwitchTo(context);
 
@@ -108,7 +114,8 @@ look_at_changes(void)
 	changed = relations_changed_since(as_of);
 	if (memory != NULL &&
 		(list_member_oid(changed, InvalidOid) ||
-		 list_length(list_difference_oid(watched, changed)) < list_length(watched)))
+		 list_length(list_difference_oid(watched,
+										 changed)) < list_length(watched)))
 	{
 		/* code that is at work may go on with it until the transaction ends */
 		MemoryContextSetParent(memory, TopTransactionContext);
@@ -116,9 +123,11 @@ look_at_changes(void)
 	}
 	if (memory == NULL)
 	{
-		memory = AllocSetContextCreate(CacheMemoryContext, "hilo groups", ALLOCSET_SMALL_SIZES);
+		memory = AllocSetContextCreate(CacheMemoryContext, "hilo groups",
+									   ALLOCSET_SMALL_SIZES);
 		triggers = make_table("hilo triggers", sizeof(Oid), sizeof(Known));
-		questions = make_table("hilo questions", offsetof(Question, tables), sizeof(Question));
+		questions = make_table("hilo questions", offsetof(Question, tables),
+							   sizeof(Question));
 		watched = NIL;
 	}
 	as_of = default_generation;
@@ -127,7 +136,8 @@ look_at_changes(void)
 static HTAB *
 make_table(const char *name, Size keysize, Size entrysize)
 {
-	HASHCTL		ctl = {.keysize = keysize,.entrysize = entrysize,.hcxt = memory};
+	HASHCTL		ctl =
+	{.keysize = keysize,.entrysize = entrysize,.hcxt = memory};
 
 	return hash_create(name, 16, &ctl, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 }
@@ -145,17 +155,18 @@ numbering_read(Relation rel, const Trigger *trigger)
 
 	if (trigger->tgnargs < 2 || trigger->tgnargs > FUNC_MAX_ARGS)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("hilo_number_assign() needs two to %d arguments", FUNC_MAX_ARGS),
-				 errdetail("The arguments are the column of the number, the ordering and the columns of the group.")));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("hilo_number_assign() needs two to %d arguments",
+					   FUNC_MAX_ARGS),
+				errdetail("The arguments are the column of the number, the ordering and the columns of the group."));
 	numbering->in_place = strcmp(args[1], "global") == 0;
 	if (!numbering->in_place && strcmp(args[1], "gapless") != 0)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid ordering: \"%s\"", args[1]),
-				 strcmp(args[1], "session") == 0 ?
-				 errhint("Use \"global\": sessions hold no ranges of a group.") :
-				 errhint("Numbers of groups are \"gapless\" or \"global\".")));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("invalid ordering: \"%s\"", args[1]),
+				strcmp(args[1], "session") == 0 ?
+				errhint("Use \"global\": sessions hold no ranges of a group.") :
+				errhint("Numbers of groups are \"gapless\" or \"global\"."));
 	/* the table that the trigger was made for, be this the copy of a part */
 	foreach_oid(each, relation_ancestors(whole, NIL))
 	{
@@ -170,10 +181,10 @@ numbering_read(Relation rel, const Trigger *trigger)
 	relation_require_kind(whole, true, true, InvalidOid);
 	if (citus_is_worker())
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("table \"%s\" cannot have numbers of its own on a Citus worker",
-						get_rel_name(whole)),
-				 errdetail("They would repeat those of other nodes.")));
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("table \"%s\" cannot have numbers of its own on a Citus worker",
+					   get_rel_name(whole)),
+				errdetail("They would repeat those of other nodes."));
 	numbering->relid = RelationGetRelid(rel);
 	numbering->whole = whole;
 	numbering->attnum = column_number(whole, args[0]);
@@ -190,7 +201,10 @@ numbering_read(Relation rel, const Trigger *trigger)
 	numbering->columns[numbering->ngroups] = column_read(rel, args[0]);
 	INIT_CRC32C(hash);
 	catalog = table_open(TriggerRelationId, AccessShareLock);
-	numbering->definition = add_version(0, get_catalog_object_by_oid(catalog, Anum_pg_trigger_oid, made));
+	numbering->definition =
+		add_version(0,
+					get_catalog_object_by_oid(catalog, Anum_pg_trigger_oid,
+											  made));
 	table_close(catalog, AccessShareLock);
 	for (int i = 0; i <= numbering->ngroups; i++)
 	{
@@ -198,7 +212,8 @@ numbering_read(Relation rel, const Trigger *trigger)
 
 		COMP_CRC32C(hash, name, strlen(name) + 1);
 		numbering->definition = add_version(numbering->definition,
-											SearchSysCacheCopyAttName(whole, numbering->columns[i].name));
+											SearchSysCacheCopyAttName(whole,
+																	  numbering->columns[i].name));
 	}
 	FIN_CRC32C(hash);
 	numbering->hash = (int32) hash;
@@ -206,15 +221,17 @@ numbering_read(Relation rel, const Trigger *trigger)
 }
 
 /*
- * Add the version of a row of a system catalog to a hash, which is then not 0.  A change
- * of the row makes another one, and so does one that sets it back.
+ * Add the version of a row of a system catalog to a hash, which is then not 0.
+ * A change of the row makes another one, and so does one that sets it back.
  */
 static uint32
 add_version(uint32 hash, HeapTuple tuple)
 {
 	if (!HeapTupleIsValid(tuple))
 		return hash;
-	hash = hash_combine(hash, hash_bytes_uint32(HeapTupleHeaderGetRawXmin(tuple->t_data)));
+	hash =
+		hash_combine(hash,
+					 hash_bytes_uint32(HeapTupleHeaderGetRawXmin(tuple->t_data)));
 	return hash_combine(hash, hash_bytes((unsigned char *) &tuple->t_self,
 										 sizeof(ItemPointerData))) | 1;
 }
@@ -222,13 +239,15 @@ add_version(uint32 hash, HeapTuple tuple)
 static GroupColumn
 column_read(Relation rel, const char *name)
 {
-	GroupColumn column = {.name = pstrdup(name),.attnum = column_of_trigger(rel, name)};
-	Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), column.attnum - 1);
+	GroupColumn column =
+	{.name = pstrdup(name),.attnum = column_of_trigger(rel, name)};
+	Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel),
+										  column.attnum - 1);
 	Oid			output;
 	bool		is_varlena;
 
 	column.type = getBaseType(att->atttypid);
-	/* whose operators are those of text */
+	/* its operators are those of text */
 	if (column.type == VARCHAROID)
 		column.type = TEXTOID;
 	column.is_enum = type_is_enum(column.type);
@@ -238,17 +257,19 @@ column_read(Relation rel, const char *name)
 }
 
 /*
- * Report an error unless a column can group rows: its values must be equal just if
- * group_value writes them alike, whatever the settings of a session.
+ * Report an error unless a column can group rows: its values must be equal just
+ * if group_value writes them alike, whatever the settings of a session.
  */
 static void
 require_group(Relation rel, const GroupColumn *column)
 {
 	static const Oid types[] = {
-		INT2OID, INT4OID, INT8OID, NUMERICOID, OIDOID, BOOLOID, UUIDOID, DATEOID,
+		INT2OID, INT4OID, INT8OID, NUMERICOID, OIDOID, BOOLOID, UUIDOID,
+		DATEOID,
 		TIMESTAMPOID, TEXTOID, BPCHAROID, NAMEOID
 	};
-	Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel), column->attnum - 1);
+	Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel),
+										  column->attnum - 1);
 	bool		is_known = column->is_enum;
 
 	for (size_t i = 0; i < lengthof(types); i++)
@@ -256,11 +277,11 @@ require_group(Relation rel, const GroupColumn *column)
 	if (!is_known || (OidIsValid(att->attcollation) &&
 					  !get_collation_isdeterministic(att->attcollation)))
 		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("column \"%s\" of relation \"%s\" cannot be that of a group",
-						column->name, RelationGetRelationName(rel)),
-				 errdetail("Its type is %s.", format_type_be(att->atttypid)),
-				 errhint("Use a column of an integer type, numeric, boolean, uuid, date, timestamp, an enum, or text with a deterministic collation.")));
+				errcode(ERRCODE_DATATYPE_MISMATCH),
+				errmsg("column \"%s\" of relation \"%s\" cannot be that of a group",
+					   column->name, RelationGetRelationName(rel)),
+				errdetail("Its type is %s.", format_type_be(att->atttypid)),
+				errhint("Use a column of an integer type, numeric, boolean, uuid, date, timestamp, an enum, or text with a deterministic collation."));
 }
 
 /* Return the text of a value, which is the same for equal values alone. */
@@ -273,7 +294,8 @@ group_value(GroupColumn *column, Datum value)
 			return numeric_normalize(DatumGetNumeric(value));
 		case DATEOID:
 		case TIMESTAMPOID:
-			return JsonEncodeDateTime(palloc(MAXDATELEN + 1), value, column->type, NULL);
+			return JsonEncodeDateTime(palloc(MAXDATELEN + 1), value,
+									  column->type, NULL);
 		case BPCHAROID:
 			return TextDatumGetCString(DirectFunctionCall1(rtrim1, value));
 		default:
@@ -281,7 +303,10 @@ group_value(GroupColumn *column, Datum value)
 	}
 }
 
-/* Return the key of a group: the text of its values if they are short, else a hash of them. */
+/*
+ * Return the key of a group: the text of its values if they are short, else a
+ * hash of them.
+ */
 SeriesKey
 group_key(const Numbering *numbering, const Datum *values, const bool *nulls)
 {
@@ -307,7 +332,8 @@ group_key(const Numbering *numbering, const Datum *values, const bool *nulls)
 		/* a label may get the name of another one */
 		if (numbering->columns[i].is_enum)
 			result.definition = add_version(result.definition,
-											SearchSysCacheCopy1(ENUMOID, values[i]));
+											SearchSysCacheCopy1(ENUMOID,
+																values[i]));
 	}
 	result.grp = cstring_to_text_with_len(key.data, key.len);
 	/* no encoding has four times the bytes of another */
@@ -334,7 +360,9 @@ append_escaped(StringInfo key, const char *value)
 	}
 }
 
-/* Return a text in UTF-8, which a dump may bring to a database of any encoding. */
+/*
+ * Return a text in UTF-8, which a dump may bring to a database of any encoding.
+ */
 static const char *
 in_utf8(const char *bytes)
 {
@@ -343,16 +371,18 @@ in_utf8(const char *bytes)
 }
 
 /*
- * Return the greatest number up to a limit of a group's rows, 0 if there is none.  Waits
- * for no lock: whoever inserts has locked the table, and it is an error if a part of it is
- * locked.
+ * Return the greatest number up to a limit of a group's rows, 0 if there is
+ * none.  Waits for no lock: the INSERT holds one on the table, and a part that
+ * another session has locked is an error.
  */
 int64
-group_greatest(const Numbering *numbering, const Datum *values, const bool *nulls, int64 limit)
+group_greatest(const Numbering *numbering, const Datum *values,
+			   const bool *nulls, int64 limit)
 {
 	int			ngroups = numbering->ngroups;
 	const GroupColumn *columns = numbering->columns;
-	Column		column = {.name = columns[ngroups].name,.lockmode = AccessShareLock};
+	Column		column =
+	{.name = columns[ngroups].name,.lockmode = AccessShareLock};
 	ParamListInfo params = makeParamList(ngroups + 1);
 	ParamExternData up_to = {Int64GetDatum(limit), false, 0, INT8OID};
 	int			nestlevel = NewGUCNestLevel();
@@ -381,7 +411,8 @@ group_greatest(const Numbering *numbering, const Datum *values, const bool *null
 		/* a lock tells of what has changed before it */
 	} while (as_of != default_generation);
 	if (GinFuzzySearchLimit != 0)
-		(void) set_config_option("gin_fuzzy_search_limit", "0", PGC_USERSET, PGC_S_SESSION,
+		(void) set_config_option("gin_fuzzy_search_limit", "0", PGC_USERSET,
+								 PGC_S_SESSION,
 								 GUC_ACTION_SAVE, true, 0, false);
 	foreach_ptr(PlannedStmt, plan, question->plans)
 	{
@@ -395,8 +426,8 @@ group_greatest(const Numbering *numbering, const Datum *values, const bool *null
 }
 
 /*
- * Return the first column of a plan's one row, or 0 without one.  It runs as the owner of
- * its table, in whose place no other role's code may run.
+ * Return the first column of a plan's one row, or 0 without one.  It runs as
+ * the owner of its table, so no code of another role may run in it.
  */
 static int64
 ask_rows(PlannedStmt *plan, ParamListInfo params)
@@ -409,9 +440,11 @@ ask_rows(PlannedStmt *plan, ParamListInfo params)
 	bool		isnull;
 
 	GetUserIdAndSecContext(&user, &context);
-	SetUserIdAndSecContext(relation_owner(linitial_node(RangeTblEntry, plan->rtable)->relid),
+	SetUserIdAndSecContext(relation_owner(linitial_node(RangeTblEntry,
+														plan->rtable)->relid),
 						   SECURITY_RESTRICTED_OPERATION);
-	query = CreateQueryDesc(plan, "greatest number of a group", GetActiveSnapshot(),
+	query = CreateQueryDesc(plan, "greatest number of a group",
+							GetActiveSnapshot(),
 							InvalidSnapshot, None_Receiver, params, NULL, 0);
 	ExecutorStart(query, 0);
 	slot = ExecProcNode(query->planstate);
@@ -424,9 +457,13 @@ ask_rows(PlannedStmt *plan, ParamListInfo params)
 	return number;
 }
 
-/* Return the question of a numbering for groups with such nulls, with its plans. */
+/*
+ * Return the question of a numbering for groups with such nulls, with its
+ * plans.
+ */
 static Question *
-question_find(const Numbering *numbering, const bool *nulls, ParamListInfo params)
+question_find(const Numbering *numbering, const bool *nulls,
+			  ParamListInfo params)
 {
 	Question	key = {.table = numbering->whole,.hash = numbering->hash};
 	Question   *question;
@@ -444,9 +481,13 @@ question_find(const Numbering *numbering, const bool *nulls, ParamListInfo param
 	return question;
 }
 
-/* Plan a question: a table is asked with its parts at once if one role owns all of them. */
+/*
+ * Plan a question: a table is asked with its parts at once if one role owns all
+ * of them.
+ */
 static void
-question_make(Question *question, const Numbering *numbering, ParamListInfo params)
+question_make(Question *question, const Numbering *numbering,
+			  ParamListInfo params)
 {
 	Column		column = {
 		.relid = question->table,.lockmode = AccessShareLock,
@@ -462,9 +503,9 @@ question_make(Question *question, const Numbering *numbering, ParamListInfo para
 	{
 		if (get_rel_relkind(relid) == RELKIND_FOREIGN_TABLE)
 			ereport(ERROR,
-					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-					 errmsg("cannot determine the greatest id in foreign table \"%s\"",
-							get_rel_name(relid))));
+					errcode(ERRCODE_WRONG_OBJECT_TYPE),
+					errmsg("cannot determine the greatest id in foreign table \"%s\"",
+						   get_rel_name(relid)));
 		has_owners |= relation_owner(relid) != owner;
 	}
 	if (!has_owners)
@@ -473,7 +514,8 @@ question_make(Question *question, const Numbering *numbering, ParamListInfo para
 	{
 		if (get_rel_relkind(relid) == RELKIND_RELATION)
 			plans = lappend(plans, plan_question(numbering, params,
-												 list_make1_oid(relid), "ONLY "));
+												 list_make1_oid(relid),
+												 "ONLY "));
 	}
 	before = MemoryContextSwitchTo(memory);
 	question->tables = list_copy(column.tables);
@@ -510,7 +552,8 @@ plan_question(const Numbering *numbering, ParamListInfo params, List *tables,
 	foreach_oid(table, tables)
 		column_require_safe(table, relation_owner(relid));
 	SPI_finish();
-	queries = pg_analyze_and_rewrite_withcb(linitial_node(RawStmt, parsed), text,
+	queries = pg_analyze_and_rewrite_withcb(linitial_node(RawStmt, parsed),
+											text,
 											params->parserSetup,
 											params->parserSetupArg, NULL);
 	query = linitial_node(Query, queries);
@@ -521,16 +564,20 @@ plan_question(const Numbering *numbering, ParamListInfo params, List *tables,
 	return plan;
 }
 
-/* Return the query, whose parameters are the group's values and the limit. */
+/* Return the query. Its parameters are the group's values and the limit. */
 static char *
-question_text(const Numbering *numbering, ParamListInfo params, Oid relid, const char *only)
+question_text(const Numbering *numbering, ParamListInfo params, Oid relid,
+			  const char *only)
 {
 	StringInfoData query;
-	const char *number = quote_identifier(numbering->columns[numbering->ngroups].name);
+	const char *number =
+		quote_identifier(numbering->columns[numbering->ngroups].name);
 
 	initStringInfo(&query);
-	appendStringInfo(&query, "SELECT r.%1$s::int8 FROM %2$s%3$s r WHERE r.%1$s BETWEEN 1 AND $%4$d",
-					 number, only, relation_name(relid), numbering->ngroups + 1);
+	appendStringInfo(&query,
+					 "SELECT r.%1$s::int8 FROM %2$s%3$s r WHERE r.%1$s BETWEEN 1 AND $%4$d",
+					 number, only, relation_name(relid),
+					 numbering->ngroups + 1);
 	for (int i = 0; i < numbering->ngroups; i++)
 	{
 		const char *name = quote_identifier(numbering->columns[i].name);
@@ -539,11 +586,15 @@ question_text(const Numbering *numbering, ParamListInfo params, Oid relid, const
 			appendStringInfo(&query, " AND r.%s IS NULL", name);
 		else if (numbering->columns[i].is_enum)
 			/* to any other operand, a cast may be code of the type's owner */
-			appendStringInfo(&query, " AND pg_catalog.enum_eq(coalesce(r.%s, NULL), $%d)",
+			appendStringInfo(&query,
+							 " AND pg_catalog.enum_eq(coalesce(r.%s, NULL), $%d)",
 							 name, i + 1);
 		else
-			appendStringInfo(&query, " AND r.%s::%s OPERATOR(pg_catalog.=) $%d", name,
-							 format_type_extended(numbering->columns[i].type, -1, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY),
+			appendStringInfo(&query, " AND r.%s::%s OPERATOR(pg_catalog.=) $%d",
+							 name,
+							 format_type_extended(numbering->columns[i].type,
+												  -1,
+												  FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY),
 							 i + 1);
 	}
 	appendStringInfo(&query, " ORDER BY r.%s DESC LIMIT 1", number);

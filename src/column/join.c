@@ -1,9 +1,10 @@
 /*
  * Columns with rows that begin to draw from a table's generator.
  *
- * A default, a partition or an heir may bring rows with greater ids than the generator
- * has handed out.  The ALTER TABLE that joins them has the table's lock, so that what
- * the generator is raised to here is all that there is to know of the ids in use.
+ * A default, a partition or an heir may bring rows with greater ids than the
+ * generator has handed out.  The ALTER TABLE that joins them has the table's
+ * lock, so that what the generator is raised to here is all that there is to
+ * know of the ids in use.
  */
 #include "postgres.h"
 
@@ -19,7 +20,7 @@
 
 PG_FUNCTION_INFO_V1(hilo_join_tables);
 
-/* A column whose rows a table's generator is to stand above. */
+/* A column with rows that a table's generator is to stand above. */
 typedef struct Joining
 {
 	Oid			relid;
@@ -30,33 +31,37 @@ typedef struct Joining
 
 static void join_tree(Oid relid);
 static void join_columns(Oid relid, Oid source, bool is_new);
-static bool is_made_now(Oid catalog, Oid index, AttrNumber column, Oid relid, AttrNumber attnum);
-static void warn_of_own_default(Oid part, const char *name, const ColumnDefault *whole);
+static bool is_made_now(Oid catalog, Oid index, AttrNumber column, Oid relid,
+						AttrNumber attnum);
+static void warn_of_own_default(Oid part, const char *name,
+								const ColumnDefault *whole);
 static void raise_joined(void *arg);
 
-/* not while hilo itself alters a table, whose rows it has looked at */
+/* off while hilo alters a table itself: it has looked at the rows */
 bool		column_joins = true;
 
 /*
- * An event trigger on ddl_command_end of ALTER TABLE and ALTER DOMAIN: raise the
- * generators of tables above the rows of columns that draw from them by now.  It
- * refuses nothing.
+ * An event trigger on ddl_command_end of ALTER TABLE and ALTER DOMAIN: raise
+ * the generators of tables above the rows of columns that draw from them by
+ * now.  It refuses nothing.
  */
 Datum
 hilo_join_tables(PG_FUNCTION_ARGS)
 {
 	if (!CALLED_AS_EVENT_TRIGGER(fcinfo))
 		ereport(ERROR,
-				(errcode(ERRCODE_E_R_I_E_EVENT_TRIGGER_PROTOCOL_VIOLATED),
-				 errmsg("hilo_join_tables() can only be called as an event trigger")));
+				errcode(ERRCODE_E_R_I_E_EVENT_TRIGGER_PROTOCOL_VIOLATED),
+				errmsg("hilo_join_tables() can only be called as an event trigger"));
 	if (column_joins)
 	{
-		foreach_oid(relid, relation_select("SELECT DISTINCT c.objid FROM pg_catalog.pg_event_trigger_ddl_commands() c"
-										   " WHERE c.object_type OPERATOR(pg_catalog.=) 'table'"))
+		foreach_oid(relid,
+					relation_select("SELECT DISTINCT c.objid FROM pg_catalog.pg_event_trigger_ddl_commands() c"
+									" WHERE c.object_type OPERATOR(pg_catalog.=) 'table'"))
 			join_tree(relid);
-		foreach_oid(relid, relation_select("SELECT DISTINCT a.attrelid FROM pg_catalog.pg_event_trigger_ddl_commands() c"
-										   " JOIN pg_catalog.pg_attribute a ON a.atttypid OPERATOR(pg_catalog.=) c.objid"
-										   " WHERE c.command_tag OPERATOR(pg_catalog.=) 'ALTER DOMAIN'"))
+		foreach_oid(relid,
+					relation_select("SELECT DISTINCT a.attrelid FROM pg_catalog.pg_event_trigger_ddl_commands() c"
+									" JOIN pg_catalog.pg_attribute a ON a.atttypid OPERATOR(pg_catalog.=) c.objid"
+									" WHERE c.command_tag OPERATOR(pg_catalog.=) 'ALTER DOMAIN'"))
 		{
 			if (!relation_is_table(relid))
 				continue;
@@ -68,7 +73,10 @@ hilo_join_tables(PG_FUNCTION_ARGS)
 	PG_RETURN_NULL();
 }
 
-/* Join new defaults of a table, and those of its parts and it that are new in their tree. */
+/*
+ * Join new defaults of a table, and those of its parts and it that are new in
+ * their tree.
+ */
 static void
 join_tree(Oid relid)
 {
@@ -86,19 +94,21 @@ join_tree(Oid relid)
 }
 
 /*
- * Join the columns of a table that draw as another's do; only new defaults and those
- * of domains, or all.
+ * Join the columns of a table that draw as another's do; only new defaults and
+ * those of domains, or all.
  */
 static void
 join_columns(Oid relid, Oid source, bool is_new)
 {
 	foreach_ptr(ColumnDefault, found, column_default_of_table(source, 0, NULL))
 	{
-		Joining		joining = {relid, get_attname(source, found->attnum, true), found->folded,
+		Joining		joining = {relid, get_attname(source, found->attnum, true),
+			found->folded,
 		found->is_wrapped};
 		ErrorData  *error;
 
-		if (found->by_trigger || found->folded == NULL || !definition_is_table(found->folded) ||
+		if (found->by_trigger || found->folded == NULL ||
+			!definition_is_table(found->folded) ||
 			joining.name == NULL || get_attnum(relid, joining.name) <= 0 ||
 			(!is_new && relation_has_default(relid, found->attnum) &&
 			 !is_made_now(AttrDefaultRelationId, AttrDefaultIndexId,
@@ -109,12 +119,12 @@ join_columns(Oid relid, Oid source, bool is_new)
 		error = attempt(raise_joined, &joining);
 		if (error != NULL)
 			ereport(WARNING,
-					(errcode(error->sqlerrcode),
-					 errmsg_internal("%s", error->message),
-					 errdetail("Ids of column \"%s\" of table \"%s\" may repeat.",
-							   joining.name, get_rel_name(relid)),
-					 errhint("Raise the generator above the ids there with hilo_seed(%s, ...).",
-							 quote_literal_cstr(text_to_cstring(name_shown(joining.key, joining.key))))));
+					errcode(error->sqlerrcode),
+					errmsg_internal("%s", error->message),
+					errdetail("Ids of column \"%s\" of table \"%s\" may repeat.",
+							  joining.name, get_rel_name(relid)),
+					errhint("Raise the generator above the ids there with hilo_seed(%s, ...).",
+							quote_literal_cstr(text_to_cstring(name_shown(joining.key, joining.key)))));
 	}
 }
 
@@ -124,7 +134,8 @@ warn_of_own_default(Oid part, const char *name, const ColumnDefault *whole)
 {
 	ColumnDefault own = column_default_find(part, name);
 
-	if (own.is_constant || (own.folded != NULL && text_equal(own.folded, whole->folded)))
+	if (own.is_constant ||
+		(own.folded != NULL && text_equal(own.folded, whole->folded)))
 		return;
 	ereport(WARNING,
 			errmsg("table \"%s\" keeps its own default for column \"%s\"",
@@ -134,9 +145,13 @@ warn_of_own_default(Oid part, const char *name, const ColumnDefault *whole)
 			errhint("Set it to the default of that table."));
 }
 
-/* Check whether the current transaction has made a row of a table, or one of its column. */
+/*
+ * Check whether the current transaction has made a row of a table, or one of
+ * its column.
+ */
 static bool
-is_made_now(Oid catalog, Oid index, AttrNumber column, Oid relid, AttrNumber attnum)
+is_made_now(Oid catalog, Oid index, AttrNumber column, Oid relid,
+			AttrNumber attnum)
 {
 	Relation	rel = table_open(catalog, AccessShareLock);
 	bool		is = false;
@@ -144,24 +159,31 @@ is_made_now(Oid catalog, Oid index, AttrNumber column, Oid relid, AttrNumber att
 	SysScanDesc scan;
 	HeapTuple	tuple;
 
-	ScanKeyInit(&key, column, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(relid));
+	ScanKeyInit(&key, column, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(relid));
 	scan = systable_beginscan(rel, index, true, NULL, 1, &key);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 		is |= TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data)) &&
-			(attnum == 0 || ((Form_pg_attrdef) GETSTRUCT(tuple))->adnum == attnum);
+			(attnum == 0 ||
+			 ((Form_pg_attrdef) GETSTRUCT(tuple))->adnum == attnum);
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
 	return is;
 }
 
-/* callback of attempt: nothing, if there is no generator yet, or its ids are another's */
+/*
+ * callback of attempt: nothing, if there is no generator yet, or its ids are
+ * another's
+ */
 static void
 raise_joined(void *arg)
 {
 	const Joining *joining = arg;
 	Column		column = {
-		.relid = joining->relid,.name = joining->name,.lockmode = AccessShareLock,
-		.generator = joining->key,.is_wrapped = joining->is_wrapped,.is_named = true
+		.relid = joining->relid,.name = joining->name,.lockmode =
+		AccessShareLock,
+		.generator = joining->key,.is_wrapped = joining->is_wrapped,.is_named =
+		true
 	};
 	Definition	definition;
 	int64		last;

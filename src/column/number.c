@@ -1,8 +1,9 @@
 /*
  * Numbers for the rows of each group of a table, by a trigger.
  *
- * The trigger's arguments are all that defines them.  The last number of a group is in a
- * row of hilo_series, made with the group's first row above what the table holds.
+ * The trigger's arguments are all that defines them.  The last number of a
+ * group is in a row of hilo_series, made with the group's first row above what
+ * the table holds.
  */
 #include "postgres.h"
 
@@ -25,7 +26,10 @@ typedef struct NumberedRow
 	char	   *number;			/* NULL: none */
 } NumberedRow;
 
-/* A look for the group that hilo_check is to tell of; receives the groups' rows. */
+/*
+ * A look for the group that hilo_check is to tell of; receives the groups'
+ * rows.
+ */
 typedef struct GroupLook
 {
 	DestReceiver receiver;
@@ -44,25 +48,34 @@ typedef struct GroupLook
 
 static void look_at_rights(Numbering *numbering);
 static void require_return(const Numbering *numbering, bool is_brought);
-static void read_row(NumberedRow *row, const Numbering *numbering, Relation rel, HeapTuple tuple);
-static int64 take_number(const Numbering *numbering, const NumberedRow *row, int64 to);
-static void follow_number(const Numbering *numbering, const NumberedRow *row, int64 number);
+static void read_row(NumberedRow *row, const Numbering *numbering, Relation rel,
+					 HeapTuple tuple);
+static int64 take_number(const Numbering *numbering, const NumberedRow *row,
+						 int64 to);
+static void follow_number(const Numbering *numbering, const NumberedRow *row,
+						  int64 number);
 static int64 last_of_rows(const Numbering *numbering, const NumberedRow *row);
-static Numbering *numbering_of_call(FunctionCallInfo fcinfo, int first, NumberedRow *row);
-static const Trigger *find_trigger(Relation rel, const char *column, int ngroups);
+static Numbering *numbering_of_call(FunctionCallInfo fcinfo, int first,
+									NumberedRow *row);
+static const Trigger *find_trigger(Relation rel, const char *column,
+								   int ngroups);
 static void look_at_groups(void *arg);
 static bool note_group(TupleTableSlot *slot, DestReceiver *receiver);
 
-/* a last number of a group so far above twice that of its rows may be a mistake's */
+/*
+ * a last number of a group so far above twice that of its rows may be a
+ * mistake's
+ */
 #define FAR_ABOVE 1000
 
 /* in the hint of column_is_sentinel */
 #define GROUP_SEED_HINT "the group above them with hilo_group_seed"
 
 /*
- * hilo_number_assign(column, ordering, VARIADIC group_columns): the trigger that
- * gives a row without a number the next one of its group.  A number that a row
- * brings along, or takes to another group, is kept, and passed by its group.
+ * hilo_number_assign(column, ordering, VARIADIC group_columns): the trigger
+ * that gives a row without a number the next one of its group.  A number that a
+ * row brings along, or takes to another group, is kept, and passed by its
+ * group.
  *
  * A row that an UPDATE leaves in its group keeps its number when the statement
  * writes a null, as ORMs do, or the number that EXCLUDED was given.
@@ -127,16 +140,18 @@ hilo_group_last(PG_FUNCTION_ARGS)
 	int64		last;
 
 	if (!relation_may_read(numbering->whole, GetUserId()))
-		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(numbering->whole));
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE,
+					   get_rel_name(numbering->whole));
 	if (!series_last(&row.key, &last))
 		PG_RETURN_NULL();
 	PG_RETURN_INT64(last);
 }
 
 /*
- * Set the last number of a group, of the role's own table, but not below the numbers of
- * its rows.  Waits for transactions that write to the table, and they for this one: what
- * they have taken is in rows then, and a rollback brings the last number back.
+ * Set the last number of a group, of the role's own table, but not below the
+ * numbers of its rows.  Waits for transactions that write to the table, and
+ * they for this one: what they have taken is in rows then, and a rollback
+ * brings the last number back.
  */
 Datum
 hilo_group_seed(PG_FUNCTION_ARGS)
@@ -151,12 +166,14 @@ hilo_group_seed(PG_FUNCTION_ARGS)
 	change.to = PG_GETARG_INT64(2);
 	(void) column_lock(numbering->whole, name, ShareRowExclusiveLock);
 	id_domain_check("value", change.to, 0, numbering->max_value);
-	change.greatest = group_greatest(numbering, row.values, row.nulls, numbering->max_value);
+	change.greatest = group_greatest(numbering, row.values, row.nulls,
+									 numbering->max_value);
 	if (change.to < change.greatest)
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the group has a row with number %lld", (long long) change.greatest),
-				 errhint("Delete or correct such rows first, or set a last number that is not below theirs.")));
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("the group has a row with number %lld",
+					   (long long) change.greatest),
+				errhint("Delete or correct such rows first, or set a last number that is not below theirs."));
 	while (series_change(&row.key, &change) == STORE_GONE &&
 		   series_insert(&row.key, &change) == STORE_BUSY)
 		;
@@ -164,10 +181,11 @@ hilo_group_seed(PG_FUNCTION_ARGS)
 }
 
 /*
- * Look at the rights of the current role, which must be one that may insert: into the
- * table, a part of it, or a view of them.  Report an error if neither this role nor one
- * that may make triggers may read the table: triggers, this one on any columns or another
- * that sees the numbers, would tell them of its rows.
+ * Look at the rights of the current role, which must be one that may insert:
+ * into the table, a part of it, or a view of them.  Report an error if neither
+ * this role nor one that may make triggers may read the table: triggers, this
+ * one on any columns or another that sees the numbers, would tell them of its
+ * rows.
  */
 static void
 look_at_rights(Numbering *numbering)
@@ -188,17 +206,18 @@ look_at_rights(Numbering *numbering)
 			if (!relation_may_read(whole, maker) &&
 				!relation_may_read(whole, GetUserId()))
 				ereport(ERROR,
-						(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-						 errmsg("permission denied to number rows of \"%s\"",
-								get_rel_name(table)),
-						 errdetail("Neither the current role nor one with TRIGGER may read all its rows."),
-						 errhint("Drop the triggers of roles that may not read the table, and revoke TRIGGER on it from them.")));
+						errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+						errmsg("permission denied to number rows of \"%s\"",
+							   get_rel_name(table)),
+						errdetail("Neither the current role nor one with TRIGGER may read all its rows."),
+						errhint("Drop the triggers of roles that may not read the table, and revoke TRIGGER on it from them."));
 		}
 	}
 	while (check_enable_rls(relid, InvalidOid, true) != RLS_ENABLED &&
 		   get_rel_relispartition(relid))
 		relid = relation_parent(relid, 1);
-	numbering->is_secured = check_enable_rls(relid, InvalidOid, true) == RLS_ENABLED;
+	numbering->is_secured = check_enable_rls(relid, InvalidOid,
+											 true) == RLS_ENABLED;
 	numbering->role = GetUserId();
 	numbering->role_as_of = as_of;
 }
@@ -215,14 +234,15 @@ require_return(const Numbering *numbering, bool is_brought)
 		(numbering->is_secured ||
 		 (is_brought && !relation_may_insert(numbering->whole, GetUserId()))))
 		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied to raise the numbers of a group"),
-				 errdetail("Row security applies to the current role, or it brings a number and may not insert into the whole table."),
-				 errhint("Leave the number out, or set it to null. Under row security, have the owner create the trigger with \"gapless\".")));
+				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				errmsg("permission denied to raise the numbers of a group"),
+				errdetail("Row security applies to the current role, or it brings a number and may not insert into the whole table."),
+				errhint("Leave the number out, or set it to null. Under row security, have the owner create the trigger with \"gapless\"."));
 }
 
 static void
-read_row(NumberedRow *row, const Numbering *numbering, Relation rel, HeapTuple tuple)
+read_row(NumberedRow *row, const Numbering *numbering, Relation rel,
+		 HeapTuple tuple)
 {
 	GroupColumn *number = &numbering->columns[numbering->ngroups];
 	bool		isnull;
@@ -237,9 +257,10 @@ read_row(NumberedRow *row, const Numbering *numbering, Relation rel, HeapTuple t
 }
 
 /*
- * Take the next number of a row's group, or raise its last one to a number at least.
- * The first number lies above what the table holds, and so does the first one after any
- * change of what defines the group: rows may have come as another group's, or by no trigger.
+ * Take the next number of a row's group, or raise its last one to a number at
+ * least.  The first number lies above what the table holds, and so does the
+ * first one after any change of what defines the group: rows may have come as
+ * another group's, or by no trigger.
  */
 static int64
 take_number(const Numbering *numbering, const NumberedRow *row, int64 to)
@@ -260,10 +281,11 @@ take_number(const Numbering *numbering, const NumberedRow *row, int64 to)
 	} while (result == STORE_BUSY || result == STORE_OUTDATED);
 	if (result != STORE_OK)
 		ereport(ERROR,
-				(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
-				 errmsg("numbers of a group of table \"%s\" have reached the end of their type (%lld)",
-						get_rel_name(numbering->whole), (long long) numbering->max_value),
-				 errhint("Widen the type of the column. If a row took the group there by mistake, correct the row and run hilo_group_seed.")));
+				errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
+				errmsg("numbers of a group of table \"%s\" have reached the end of their type (%lld)",
+					   get_rel_name(numbering->whole),
+					   (long long) numbering->max_value),
+				errhint("Widen the type of the column. If a row took the group there by mistake, correct the row and run hilo_group_seed."));
 	return change.last;
 }
 
@@ -279,7 +301,8 @@ follow_number(const Numbering *numbering, const NumberedRow *row, int64 number)
 	{
 		if (!series_last(&row->key, &last))
 			last = last_of_rows(numbering, row);
-		if (column_is_sentinel(numbering->whole, numbering->attnum, number, last, GROUP_SEED_HINT))
+		if (column_is_sentinel(numbering->whole, numbering->attnum, number,
+							   last, GROUP_SEED_HINT))
 			return;
 	}
 	(void) take_number(numbering, row, number);
@@ -291,19 +314,22 @@ last_of_rows(const Numbering *numbering, const NumberedRow *row)
 {
 	int64		max_value = numbering->max_value;
 	int64		limit = max_value - max_value / 10;
-	int64		greatest = group_greatest(numbering, row->values, row->nulls, max_value);
+	int64		greatest = group_greatest(numbering, row->values, row->nulls,
+										  max_value);
 	int64		rest;
 
 	if (greatest <= limit)
 		return greatest;
 	rest = group_greatest(numbering, row->values, row->nulls, limit);
-	return column_is_sentinel(numbering->whole, numbering->attnum, greatest, rest,
+	return column_is_sentinel(numbering->whole, numbering->attnum, greatest,
+							  rest,
 							  GROUP_SEED_HINT) ? rest : greatest;
 }
 
 /*
- * Read the arguments of a call: a table, the column of its numbers, and from the first
- * one on the values of a group, in the order of the trigger's columns.
+ * Read the arguments of a call: a table, the column of its numbers, and from
+ * the first one on the values of a group, in the order of the trigger's
+ * columns.
  */
 static Numbering *
 numbering_of_call(FunctionCallInfo fcinfo, int first, NumberedRow *row)
@@ -329,10 +355,10 @@ numbering_of_call(FunctionCallInfo fcinfo, int first, NumberedRow *row)
 	trigger = find_trigger(rel, name, ngroups);
 	if (trigger == NULL)
 		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("no trigger numbers column \"%s\" of table \"%s\" by as many columns as there are values",
-						name, RelationGetRelationName(rel)),
-				 errhint("Give the values of the group in the order of the columns of the trigger hilo_number_assign.")));
+				errcode(ERRCODE_UNDEFINED_OBJECT),
+				errmsg("no trigger numbers column \"%s\" of table \"%s\" by as many columns as there are values",
+					   name, RelationGetRelationName(rel)),
+				errhint("Give the values of the group in the order of the columns of the trigger hilo_number_assign."));
 	numbering = numbering_read(rel, trigger);
 	for (int i = 0; i < ngroups; i++)
 	{
@@ -345,25 +371,35 @@ numbering_of_call(FunctionCallInfo fcinfo, int first, NumberedRow *row)
 		if (nulls[i])
 			continue;
 		getTypeOutputInfo(types[i], &output, &is_varlena);
-		/* below a domain, whose check may be code of another role */
+
+		/*
+		 * of the base type: the check of a domain may be code of another role
+		 */
 		getTypeInputInfo(numbering->columns[i].type, &input, &parameter);
-		row->values[i] = OidInputFunctionCall(input, OidOutputFunctionCall(output, values[i]),
-											  parameter, -1);
+		row->values[i] =
+			OidInputFunctionCall(input,
+								 OidOutputFunctionCall(output, values[i]),
+								 parameter, -1);
 	}
 	row->key = group_key(numbering, row->values, row->nulls);
 	relation_close(rel, NoLock);
 	return numbering;
 }
 
-/* Return the trigger that numbers a column by so many others, NULL if there is none. */
+/*
+ * Return the trigger that numbers a column by so many others, NULL if there is
+ * none.
+ */
 static const Trigger *
 find_trigger(Relation rel, const char *column, int ngroups)
 {
-	for (int i = 0; rel->trigdesc != NULL && i < rel->trigdesc->numtriggers; i++)
+	for (int i = 0; rel->trigdesc != NULL && i < rel->trigdesc->numtriggers;
+		 i++)
 	{
 		const Trigger *trigger = &rel->trigdesc->triggers[i];
 
-		if (trigger->tgnargs == 2 + ngroups && strcmp(trigger->tgargs[0], column) == 0 &&
+		if (trigger->tgnargs == 2 + ngroups &&
+			strcmp(trigger->tgargs[0], column) == 0 &&
 			get_func_namespace(trigger->tgfoid) == catalog_public_schema() &&
 			strcmp(get_func_name(trigger->tgfoid), "hilo_number_assign") == 0)
 			return trigger;
@@ -372,16 +408,19 @@ find_trigger(Relation rel, const char *column, int ngroups)
 }
 
 /*
- * Return the group that is farthest off its rows, or else the most used up, from 75 % on,
- * as arguments for hilo_group_seed, with the greatest number of its rows and its last one;
- * NULL if there is none.  Give the lowest number of all rows, too, if it is below 1.  The
- * tables are locked, and asked as their owner.
+ * Return the group that is farthest off its rows, or else the most used up,
+ * from 75 % on, as arguments for hilo_group_seed, with the greatest number of
+ * its rows and its last one; NULL if there is none.  Give the lowest number of
+ * all rows, too, if it is below 1.  The tables are locked, and asked as their
+ * owner.
  */
 char *
-number_urgent_group(const Column *column, Oid trigger, int64 *highest, int64 *last, int64 *lowest)
+number_urgent_group(const Column *column, Oid trigger, int64 *highest,
+					int64 *last, int64 *lowest)
 {
 	GroupLook	look = {
-		.receiver = *None_Receiver,.context = CurrentMemoryContext,.column = column,.rank = 0.75,
+		.receiver = *None_Receiver,.context = CurrentMemoryContext,.column =
+		column,.rank = 0.75,
 		.lowest = 1
 	};
 	Relation	rel = table_open(column->relid, NoLock);
@@ -414,7 +453,8 @@ number_urgent_group(const Column *column, Oid trigger, int64 *highest, int64 *la
 	look.is_whole &= list_length(look.copies) == list_length(column->tables);
 	for (; look.copies != NIL; look.copies = list_delete_first(look.copies))
 	{
-		if (look.is_whole || get_rel_relkind(linitial_oid(look.copies)) == RELKIND_RELATION)
+		if (look.is_whole ||
+			get_rel_relkind(linitial_oid(look.copies)) == RELKIND_RELATION)
 			attempt_and_undo(look_at_groups, &look);
 		if (look.is_whole)
 			break;
@@ -425,7 +465,10 @@ number_urgent_group(const Column *column, Oid trigger, int64 *highest, int64 *la
 	return look.arguments;
 }
 
-/* Callback: ask for each group's greatest number, but for sentinels and huge values. */
+/*
+ * Callback: ask for each group's greatest number, but for sentinels and huge
+ * values.
+ */
 static void
 look_at_groups(void *arg)
 {
@@ -440,24 +483,34 @@ look_at_groups(void *arg)
 		const char *group = quote_identifier(numbering->columns[i].name);
 
 		appendStringInfo(groups, "r.%s, ", group);
-		appendStringInfo(where, " AND (r.%s IS NULL OR pg_column_size(r.%s) < 10000)",
+		appendStringInfo(where,
+						 " AND (r.%s IS NULL OR pg_column_size(r.%s) < 10000)",
 						 group, group);
 	}
-	column_query(look->column, look->is_whole ? look->copies : list_make1_oid(linitial_oid(look->copies)),
+	column_query(look->column, look->is_whole ? look->copies :
+				 list_make1_oid(linitial_oid(look->copies)),
 				 psprintf("SELECT %1$scoalesce(max(r.%2$s) FILTER (WHERE r.%2$s BETWEEN 1 AND %4$lld), 0)::int8, least(min(r.%2$s), 1)::int8 FROM %3$s r WHERE true%5$s GROUP BY %1$s1::int4",
-						  groups->data, quote_identifier(numbering->columns[numbering->ngroups].name),
-						  psprintf("%s%s", look->is_whole ? "" : "ONLY ", relation_name(linitial_oid(look->copies))),
-						  (long long) (max_value - max_value / 10), where->data),
+						  groups->data,
+						  quote_identifier(numbering->columns[numbering->ngroups].name),
+						  psprintf("%s%s", look->is_whole ? "" :
+								   "ONLY ",
+								   relation_name(linitial_oid(look->copies))),
+						  (long long) (max_value - max_value / 10),
+						  where->data),
 				 &look->receiver);
 }
 
-/* Note a group, its greatest number and its last one, if it is more urgent than others. */
+/*
+ * Note a group, its greatest number and its last one, if it is more urgent than
+ * others.
+ */
 static bool
 note_group(TupleTableSlot *slot, DestReceiver *receiver)
 {
 	GroupLook  *look = (GroupLook *) receiver;
 	const Numbering *numbering = look->numbering;
-	MemoryContext scratch = AllocSetContextCreate(CurrentMemoryContext, "hilo group",
+	MemoryContext scratch = AllocSetContextCreate(CurrentMemoryContext,
+												  "hilo group",
 												  ALLOCSET_SMALL_SIZES);
 	MemoryContext before = MemoryContextSwitchTo(scratch);
 	NumberedRow row;
@@ -472,10 +525,12 @@ note_group(TupleTableSlot *slot, DestReceiver *receiver)
 		row.values[i] = slot->tts_values[i];
 		row.nulls[i] = slot->tts_isnull[i];
 		appendStringInfo(arguments, ", %s", row.nulls[i] ? "NULL" :
-						 quote_literal_cstr(group_value(&numbering->columns[i], row.values[i])));
+						 quote_literal_cstr(group_value(&numbering->columns[i],
+														row.values[i])));
 	}
 	number = DatumGetInt64(slot->tts_values[numbering->ngroups]);
-	look->lowest = Min(look->lowest, DatumGetInt64(slot->tts_values[numbering->ngroups + 1]));
+	look->lowest = Min(look->lowest,
+					   DatumGetInt64(slot->tts_values[numbering->ngroups + 1]));
 	row.key = group_key(numbering, row.values, row.nulls);
 	if (series_last(&row.key, &last))
 	{
@@ -483,11 +538,13 @@ note_group(TupleTableSlot *slot, DestReceiver *receiver)
 		if (number > last)
 			rank = (double) number - last + 1;
 		/* rows at the end may have been deleted */
-		else if (look->is_whole && !numbering->in_place && last > 2 * (double) number + FAR_ABOVE)
+		else if (look->is_whole && !numbering->in_place &&
+				 last > 2 * (double) number + FAR_ABOVE)
 			rank = (double) last - number;
 		if (rank >= look->rank)
 		{
-			look->arguments = MemoryContextStrdup(look->context, arguments->data);
+			look->arguments = MemoryContextStrdup(look->context,
+												  arguments->data);
 			look->rank = rank;
 			look->highest = number;
 			look->last = last;

@@ -1,6 +1,7 @@
 /*
- * Generators under another name, which their rows and columns get in the current
- * transaction.  Sessions know their ranges by the old name: they forget them.
+ * Generators under another name, which their rows and columns get in the
+ * current transaction.  Sessions know their ranges by the old name: they forget
+ * them.
  */
 #include "postgres.h"
 
@@ -9,9 +10,10 @@
 PG_FUNCTION_INFO_V1(hilo_rename);
 
 static void move_column(const ColumnDefault *found, text *to);
-static void refuse_name(const Definition *definition, text *name, text *new_name);
+static void refuse_name(const Definition *definition, text *name,
+						text *new_name);
 
-/* Waits for the transactions that use tables whose columns draw from it. */
+/* Waits for the transactions that use tables with columns that draw from it. */
 Datum
 hilo_rename(PG_FUNCTION_ARGS)
 {
@@ -27,9 +29,11 @@ hilo_rename(PG_FUNCTION_ARGS)
 	new_name = name_of_tag(to);
 	definition = generator_require_owned(name);
 	if (definition_is_table(name))
-		generator_refuse_table(name, "name", "Rename the table with ALTER TABLE.");
+		generator_refuse_table(name, "name",
+							   "Rename the table with ALTER TABLE.");
 	/* locks of tables come before those of generators */
-	foreach_ptr(ColumnDefault, column, column_default_list(name, true, InvalidOid))
+	foreach_ptr(ColumnDefault, column,
+				column_default_list(name, true, InvalidOid))
 		move_column(column, to);
 	privilege_require_create(new_name, GetUserId());
 	if (to == PG_GETARG_TEXT_PP(1))
@@ -58,14 +62,17 @@ move_column(const ColumnDefault *found, text *to)
 	Column		column;
 
 	if (!OidIsValid(type) || found->is_wrapped ||
-		!relation_is_table(found->relid) || !column_type_is_number(getBaseType(type)))
+		!relation_is_table(found->relid) ||
+		!column_type_is_number(getBaseType(type)))
 		return;
-	column = column_lock(found->relid, get_attname(found->relid, found->attnum, false),
+	column = column_lock(found->relid,
+						 get_attname(found->relid, found->attnum, false),
 						 AccessExclusiveLock);
 	foreach_oid(relid, column.tables)
 	{
 		ColumnDefault own = column_default_find(relid, column.name);
-		Column		part = {.relid = relid,.name = column.name,.type = column.type,
+		Column		part =
+		{.relid = relid,.name = column.name,.type = column.type,
 		.tables = list_make1_oid(relid)};
 		Follow		follow;
 
@@ -86,18 +93,19 @@ refuse_name(const Definition *definition, text *name, text *new_name)
 	definition_check(new_name, definition);
 	if (definition_is_identity(name) != definition_is_identity(new_name))
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_NAME),
-				 errmsg("cannot rename generator \"%s\" to \"%s\"",
-						definition_title(name), text_to_cstring(new_name)),
-				 errdetail("Only the names of identities end with \"%c\".",
-						   IDENTITY_MARK)));
+				errcode(ERRCODE_INVALID_NAME),
+				errmsg("cannot rename generator \"%s\" to \"%s\"",
+					   definition_title(name), text_to_cstring(new_name)),
+				errdetail("Only the names of identities end with \"%c\".",
+						  IDENTITY_MARK));
 	if (!text_equal(name, new_name) && definition_exists(new_name))
 		ereport(ERROR,
-				(errcode(ERRCODE_DUPLICATE_OBJECT),
-				 errmsg("generator \"%s\" already exists", text_to_cstring(new_name))));
+				errcode(ERRCODE_DUPLICATE_OBJECT),
+				errmsg("generator \"%s\" already exists",
+					   text_to_cstring(new_name)));
 	if (definition->origin == FROM_HUB)
 		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("cannot rename a generator with a hub"),
-				 errdetail("The hub knows it by its name.")));
+				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				errmsg("cannot rename a generator with a hub"),
+				errdetail("The hub knows it by its name."));
 }

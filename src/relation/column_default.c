@@ -728,5 +728,6 @@ static int
 compare_texts(text *a, text *b)
 {
 	return DatumGetInt32(DirectFunctionCall2Coll(bttextcmp, C_COLLATION_OID,
-												 PointerGetDatum(a), PointerGetDatum(b)));
+												 PointerGetDatum(a),
+												 PointerGetDatum(b)));
 }

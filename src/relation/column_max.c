@@ -2,10 +2,10 @@
  * The greatest value of a column.
  *
  * A query finds it wherever the rows are: in a heap, in shards, or in what an
- * extension keeps beside the table.  Each table is asked as its owner, restricted
- * as core restricts it for REINDEX.  No other role's code runs then, and the
- * owner's only for the owner and in an INSERT, which runs it anyway.  To a check an
- * index tells it, without a plan and any code.
+ * extension keeps beside the table.  Each table is asked as its owner,
+ * restricted as core restricts it for REINDEX.  No other role's code runs then,
+ * and the owner's only for the owner and in an INSERT, which runs it anyway.
+ * To a check an index tells it, without a plan and any code.
  */
 #include "postgres.h"
 
@@ -70,8 +70,8 @@ static bool note_row(TupleTableSlot *slot, DestReceiver *receiver);
 /*
  * Return the greatest value of a column as it is now, or, where ids are texts,
  * the greatest number in them that comes from its generator; 0 if there is none
- * above.  Sentinels are left out, with a warning, but no ids up to last, the last one
- * that the column's source gave.  The tables are locked.
+ * above.  Sentinels are left out, with a warning, but no ids up to last, the
+ * last one that the column's source gave.  The tables are locked.
  */
 int64
 column_max(const Column *column, int64 last)
@@ -92,7 +92,8 @@ column_max(const Column *column, int64 last)
  * in the first half, and warn if so: above it the type would soon be used up.
  */
 bool
-column_is_sentinel(Oid relid, AttrNumber attnum, int64 id, int64 rest, const char *what)
+column_is_sentinel(Oid relid, AttrNumber attnum, int64 id, int64 rest,
+				   const char *what)
 {
 	int64		max_value = column_type_max(relid, attnum);
 
@@ -124,7 +125,9 @@ column_known(FunctionCallInfo fcinfo)
 	return call->fn_extra;
 }
 
-/* Return the greatest value up to a limit as column_max does, sentinel or not. */
+/*
+ * Return the greatest value up to a limit as column_max does, sentinel or not.
+ */
 int64
 column_greatest(const Column *column, int64 limit)
 {
@@ -143,13 +146,15 @@ column_greatest(const Column *column, int64 limit)
 }
 
 /*
- * Ask each table, what is apart first.  For hilo_check, whose limits are those of
- * many sources, the ids of what is apart count if all of them are up to the limit.
+ * Ask each table, what is apart first.  hilo_check asks with the
+ * limits of many sources: there the ids of what is apart count only if all of
+ * them are up to the limit.
  */
 static int64
 ask_tables(const Column *column, int64 limit)
 {
-	Look		look = {.receiver = *None_Receiver,.column = column,.limit = limit};
+	Look		look =
+	{.receiver = *None_Receiver,.column = column,.limit = limit};
 	bool		is_rewritten = is_being_rewritten(column);
 
 	check_stack_depth();
@@ -212,21 +217,24 @@ ask_tables(const Column *column, int64 limit)
 }
 
 /*
- * Ask the table, or an index of it for a check.  Extensions that keep rows elsewhere add
- * paths to plans, as TimescaleDB and Citus do; where ids depend on it, none is trusted not to.
+ * Ask the table, or an index of it for a check.  Extensions that keep rows
+ * elsewhere add paths to plans, as TimescaleDB and Citus do; where ids depend
+ * on it, none is trusted not to.
  */
 static void
 ask_one_table(Look *look)
 {
-	AttrNumber	attnum = get_attnum(RelationGetRelid(look->rel), look->column->name);
-	Relation	index = look->column->for_check ? open_index(look->rel, attnum) : NULL;
+	AttrNumber	attnum = get_attnum(RelationGetRelid(look->rel),
+									look->column->name);
+	Relation	index = look->column->for_check ? open_index(look->rel,
+															 attnum) : NULL;
 	int64		value;
 
 	if (index == NULL && look->column->by_index)
 		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("no index of table \"%s\" begins with the column",
-						RelationGetRelationName(look->rel))));
+				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				errmsg("no index of table \"%s\" begins with the column",
+					   RelationGetRelationName(look->rel)));
 	if (index == NULL || index->rd_opfamily[0] != INTEGER_BTREE_FAM_OID ||
 		set_rel_pathlist_hook != NULL ||
 		(RecoveryInProgress() && !RelationIsPermanent(look->rel)))
@@ -262,14 +270,19 @@ open_index(Relation rel, AttrNumber attnum)
 	return NULL;
 }
 
-/* Return the greatest value up to a limit in an index of integers, or a number below 1. */
+/*
+ * Return the greatest value up to a limit in an index of integers, or a number
+ * below 1.
+ */
 static int64
 read_index(Relation rel, Relation index, int64 limit)
 {
 	AttrNumber	attnum = index->rd_index->indkey.values[0];
 	bool		is_down = (index->rd_indoption[0] & INDOPTION_DESC) != 0;
-	Oid			operator = get_opfamily_member(INTEGER_BTREE_FAM_OID, index->rd_opcintype[0],
-											   INT8OID, BTLessEqualStrategyNumber);
+	Oid			operator = get_opfamily_member(INTEGER_BTREE_FAM_OID,
+											   index->rd_opcintype[0],
+											   INT8OID,
+											   BTLessEqualStrategyNumber);
 	Snapshot	snapshot;
 	ScanKeyData key;
 	SysScanDesc scan;
@@ -277,12 +290,15 @@ read_index(Relation rel, Relation index, int64 limit)
 	Datum		value = 0;
 	bool		isnull;
 
-	ScanKeyEntryInitialize(&key, 0, attnum, BTLessEqualStrategyNumber, INT8OID, InvalidOid,
+	ScanKeyEntryInitialize(&key, 0, attnum, BTLessEqualStrategyNumber, INT8OID,
+						   InvalidOid,
 						   get_opcode(operator), Int64GetDatum(limit));
 	CommandCounterIncrement();
 	snapshot = RegisterSnapshot(GetLatestSnapshot());
 	scan = systable_beginscan_ordered(rel, index, snapshot, 1, &key);
-	tuple = systable_getnext_ordered(scan, is_down ? ForwardScanDirection : BackwardScanDirection);
+	tuple =
+		systable_getnext_ordered(scan, is_down ? ForwardScanDirection :
+								 BackwardScanDirection);
 	if (tuple != NULL)
 		value = heap_getattr(tuple, attnum, RelationGetDescr(rel), &isnull);
 	systable_endscan_ordered(scan);
@@ -294,18 +310,23 @@ read_index(Relation rel, Relation index, int64 limit)
 static void
 refuse_type(const Column *column)
 {
-	char	   *generator = quote_literal_cstr(text_to_cstring(name_shown(column->generator,
-																		  column->generator)));
+	char	   *generator =
+		quote_literal_cstr(text_to_cstring(name_shown(column->generator,
+													  column->generator)));
 
 	ereport(ERROR,
 			errcode(ERRCODE_DATATYPE_MISMATCH),
 			errmsg("cannot determine the greatest id in column \"%s\" of type %s",
-				   column->name, format_type_be(get_atttype(column->relid, column->attnum))),
+				   column->name,
+				   format_type_be(get_atttype(column->relid, column->attnum))),
 			errhint("Run hilo_create(%s), then hilo_seed(%s, ...) with the greatest id.",
 					generator, generator));
 }
 
-/* Check whether ALTER TABLE rewrites one of the tables: it calls the new one so. */
+/*
+ * Check whether ALTER TABLE rewrites one of the tables: it calls the new one
+ * so.
+ */
 static bool
 is_being_rewritten(const Column *column)
 {
@@ -316,7 +337,8 @@ is_being_rewritten(const Column *column)
 		Oid			new = get_relname_relid(psprintf("pg_temp_%u", relid),
 											get_rel_namespace(relid));
 
-		is |= TransactionIdIsCurrentTransactionId(catalog_row_xmin(RELOID, new));
+		is |= TransactionIdIsCurrentTransactionId(catalog_row_xmin(RELOID,
+																   new));
 	}
 	return is;
 }
@@ -326,7 +348,8 @@ static bool
 has_value(Relation rel, const char *name)
 {
 	AttrNumber	attnum = get_attnum(RelationGetRelid(rel), name);
-	SysScanDesc scan = systable_beginscan(rel, InvalidOid, false, SnapshotAny, 0, NULL);
+	SysScanDesc scan = systable_beginscan(rel, InvalidOid, false, SnapshotAny,
+										  0, NULL);
 	bool		has = false;
 	HeapTuple	tuple;
 
@@ -344,14 +367,16 @@ look_at_table(void *arg)
 	Look	   *look = arg;
 	Oid			relid = RelationGetRelid(look->rel);
 	const char *id = quote_identifier(look->column->name);
-	const char *from = psprintf("FROM %s%s", look->rel->rd_rel->relhassubclass ? "ONLY " : "",
-								relation_name(relid));
+	const char *from =
+		psprintf("FROM %s%s", look->rel->rd_rel->relhassubclass ? "ONLY " : "",
+				 relation_name(relid));
 
 	const char *query;
 
 	/* without a cast from the type, which may be code of another role's */
 	if (look->column->is_wrapped)
-		query = psprintf("SELECT 0::int8 %s WHERE %s IS DISTINCT FROM NULL", from, id);
+		query = psprintf("SELECT 0::int8 %s WHERE %s IS DISTINCT FROM NULL",
+						 from, id);
 	else if (column_type_is_number(look->column->type))
 		query = psprintf("SELECT max(%s)::int8 %s WHERE %s BETWEEN 1 AND %lld",
 						 id, from, id, (long long) look->limit);
@@ -361,8 +386,9 @@ look_at_table(void *arg)
 }
 
 /*
- * Run a query of a column's table, with what inherits from it behind it in a list, as the
- * table's owner, restricted.  Call it under attempt_and_undo, which ends the settings.
+ * Run a query of a column's table, with what inherits from it behind it in a
+ * list, as the table's owner, restricted.  Call it under attempt_and_undo,
+ * which ends the settings.
  */
 void
 column_query(const Column *column, List *tables, const char *query,
@@ -383,13 +409,17 @@ column_query(const Column *column, List *tables, const char *query,
 	SPI_connect();
 	foreach_oid(table, tables)
 		column_require_safe(table, trusted);
-	(void) SPI_execute_plan_extended(SPI_prepare_params(query, set_up_parser, &relid, 0),
+	(void) SPI_execute_plan_extended(SPI_prepare_params(query, set_up_parser,
+														&relid, 0),
 									 &options);
 	SPI_finish();
 	PopActiveSnapshot();
 }
 
-/* Become the owner of a table, restricted, with settings for a query that the caller ends. */
+/*
+ * Become the owner of a table, restricted, with settings for a query that the
+ * caller ends.
+ */
 void
 column_act_as_owner(Oid relid)
 {
@@ -402,16 +432,18 @@ column_act_as_owner(Oid relid)
 	/* on other nodes, row security would hide rows without an error */
 	SetUserIdAndSecContext(relation_owner(relid),
 						   SECURITY_RESTRICTED_OPERATION |
-						   (citus_has_rows_of(relid) ? 0 : SECURITY_NOFORCE_RLS));
+						   (citus_has_rows_of(relid) ? 0 :
+							SECURITY_NOFORCE_RLS));
 	for (size_t i = 0; i < lengthof(settings); i++)
 		(void) set_config_option(settings[i][0], settings[i][1], PGC_USERSET,
-								 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+								 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
+								 false);
 }
 
 /*
  * Report an error if a query could run code of a role without the rights of the
- * trusted one.  The planner computes what is constant in expressions of indexes and
- * statistics, and plans the constraints of domains in them.
+ * trusted one.  The planner computes what is constant in expressions of indexes
+ * and statistics, and plans the constraints of domains in them.
  */
 void
 column_require_safe(Oid relid, Oid trusted)
@@ -452,21 +484,26 @@ require_relation(ParseState *pstate, ColumnRef *column)
 	return NULL;
 }
 
-/* Report an error if the name in a query leads elsewhere, as its schema was renamed. */
+/*
+ * Report an error if the name in a query leads elsewhere, as its schema was
+ * renamed.
+ */
 void
 column_require_table(List *tables, Oid relid)
 {
 	if (linitial_node(RangeTblEntry, tables)->relid != relid)
 		ereport(ERROR,
 				errcode(ERRCODE_UNDEFINED_TABLE),
-				errmsg("relation \"%s\" has been renamed", get_rel_name(relid)));
+				errmsg("relation \"%s\" has been renamed",
+					   get_rel_name(relid)));
 }
 
 static bool
 note_row(TupleTableSlot *slot, DestReceiver *receiver)
 {
 	Look	   *look = (Look *) receiver;
-	bool		is_text = TupleDescAttr(slot->tts_tupleDescriptor, 0)->atttypid == TEXTOID;
+	bool		is_text = TupleDescAttr(slot->tts_tupleDescriptor,
+										0)->atttypid == TEXTOID;
 	bool		isnull;
 	Datum		value = slot_getattr(slot, 1, &isnull);
 	int64		number;
@@ -474,9 +511,11 @@ note_row(TupleTableSlot *slot, DestReceiver *receiver)
 	if (look->column->is_wrapped)
 		refuse_type(look->column);
 	/* longer texts, which may be of any size, are no ids */
-	if (isnull || (is_text && toast_raw_datum_size(value) > ID_MAX_LENGTH + VARHDRSZ))
+	if (isnull ||
+		(is_text && toast_raw_datum_size(value) > ID_MAX_LENGTH + VARHDRSZ))
 		return true;
-	number = is_text ? pattern_number_of(DatumGetTextPP(value), look->column->generator) :
+	number = is_text ? pattern_number_of(DatumGetTextPP(value),
+										 look->column->generator) :
 		DatumGetInt64(value);
 	if (number <= look->limit)
 		look->value = Max(look->value, number);

@@ -57,7 +57,8 @@ column_sequence_list(const Column *column, bool with_owned)
 void
 column_sequence_refuse_programs(const Column *column, List *drawn)
 {
-	static const char *const forms[] = {"%s_seq", "%s_SEQ", "%sSequence", "%s_%s_seq"};
+	static const char *const forms[] = {"%s_seq", "%s_SEQ", "%sSequence",
+	"%s_%s_seq"};
 	List	   *all = column_sequence_list(column, true);
 	Oid			owner = relation_owner(column->relid);
 	int			elevel = WARNING;

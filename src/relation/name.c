@@ -284,8 +284,8 @@ name_require_own_ids(Oid relid, AttrNumber column)
 }
 
 /*
- * Return the permanent table of a name, as a regclass is read, or InvalidOid.  A
- * temporary one hides none: ids would come from a tag of its name.
+ * Return the permanent table of a name, as a regclass is read, or InvalidOid.
+ * A temporary one hides none: ids would come from a tag of its name.
  */
 static Oid
 visible_table(const char *name)

@@ -347,8 +347,8 @@ relation_ancestors(Oid relid, List *found)
 }
 
 /*
- * Return a table's trigger of the same function and arguments, or InvalidOid: of that
- * which partitions, and the chunks of an extension, have copies.
+ * Return a table's trigger of the same function and arguments, or InvalidOid:
+ * of that which partitions, and the chunks of an extension, have copies.
  */
 Oid
 relation_same_trigger(Oid relid, const Trigger *trigger)

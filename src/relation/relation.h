@@ -227,7 +227,8 @@ extern void column_query(const Column *column, List *tables, const char *query,
 extern void column_act_as_owner(Oid relid);
 extern void column_require_safe(Oid relid, Oid trusted);
 extern void column_require_table(List *tables, Oid relid);
-extern bool column_is_sentinel(Oid relid, AttrNumber attnum, int64 id, int64 rest,
+extern bool column_is_sentinel(Oid relid, AttrNumber attnum, int64 id,
+							   int64 rest,
 							   const char *what);
 
 /* what a hint is to raise */

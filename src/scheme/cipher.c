@@ -1,13 +1,15 @@
 /*
  * A bijection of the ids of so many bits, under a key.
  *
- * An id less 1 is cut in two halves, and each of them is in turn changed by a hash of
- * the other: a Feistel network of ten rounds, the hash being SipHash-2-4 under the key.
- * That permutes all numbers of so many bits.  The last of them belongs to no id: what
- * becomes it is encrypted again (cycle walking).
+ * An id less 1 is cut in two halves, and each of them is in turn changed by a
+ * hash of the other: a Feistel network of ten rounds, the hash being
+ * SipHash-2-4 under the key.  That permutes all numbers of so many bits.  The
+ * last of them belongs to no id: what becomes it is encrypted again (cycle
+ * walking).
  *
  * The tweak is the first word of each hashed message, so it selects another
- * permutation under the same key.  The second tells rounds and numbers of bits apart.
+ * permutation under the same key.  The second tells rounds and numbers of bits
+ * apart.
  */
 #include "postgres.h"
 
@@ -31,7 +33,9 @@ typedef struct SipHash
 	uint64		v3;
 } SipHash;
 
-/* The two halves of a number, the high one first, and how many bits they have. */
+/*
+ * The two halves of a number, the high one first, and how many bits they have.
+ */
 typedef struct Halves
 {
 	uint64		of[2];
@@ -79,7 +83,10 @@ transform(FunctionCallInfo fcinfo, bool backwards)
 	return (int64) offset + 1;
 }
 
-/* Start the hash that all rounds begin with.  The error of a bad key does not show it. */
+/*
+ * Start the hash that all rounds begin with.  The error of a bad key does not
+ * show it.
+ */
 static SipHash
 begin_hash(bytea *key, int64 tweak)
 {
@@ -88,10 +95,10 @@ begin_hash(bytea *key, int64 tweak)
 
 	if (VARSIZE_ANY_EXHDR(key) != SIPHASH_KEY_LENGTH)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("key must have %d bytes", SIPHASH_KEY_LENGTH),
-				 errdetail("It has %d bytes.", (int) VARSIZE_ANY_EXHDR(key)),
-				 errhint("Make one with SELECT uuid_send(gen_random_uuid()).")));
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("key must have %d bytes", SIPHASH_KEY_LENGTH),
+				errdetail("It has %d bytes.", (int) VARSIZE_ANY_EXHDR(key)),
+				errhint("Make one with SELECT uuid_send(gen_random_uuid())."));
 	memcpy(words, VARDATA_ANY(key), sizeof(words));
 	/* SipHash reads its words as little-endian */
 	begun.v0 = begun.v2 = pg_bswap64(pg_ntoh64(words[0]));
@@ -112,7 +119,8 @@ apply_round(const SipHash *begun, int round, Halves *halves)
 	int			bits = halves->bits[0] + halves->bits[1];
 	SipHash		state = *begun;
 
-	siphash_add(&state, halves->of[1 - changed] | (uint64) round << 32 | (uint64) bits << 40);
+	siphash_add(&state,
+				halves->of[1 - changed] | (uint64) round << 32 | (uint64) bits << 40);
 	siphash_add(&state, UINT64CONST(16) << 56);
 	state.v2 ^= 0xff;
 	siphash_rounds(&state, 4);

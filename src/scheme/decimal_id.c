@@ -1,15 +1,16 @@
 /*
  * Decimal ids: counter, generator and launch, each in digits of its own.
  *
- * The counter runs in shared memory.  On disk is which generator_ids of a launch were
- * taken, each of them once: a counter that is lost with the memory, or is used up,
- * begins again at 1 with the next generator_id.
+ * The counter runs in shared memory.  On disk is which generator_ids of a
+ * launch were taken, each of them once: a counter that is lost with the memory,
+ * or is used up, begins again at 1 with the next generator_id.
  *
- * A counter belongs to the generator whose row says that its generator_id is the last
- * one taken.  A row that says more was restored.  Under another generator, as after a
- * rollback of DROP and CREATE EXTENSION, or in another database that takes over the
- * launch of one that was dropped, or in a copy of it with its OID, the row may say
- * less, so the next generator_id lies above the counter's.
+ * A counter belongs to the generator with a row that says that the counter's
+ * generator_id is the last one taken.  A row that says more was restored.
+ * Under another generator, as after a rollback of DROP and CREATE EXTENSION, or
+ * in another database that takes over the launch of one that was dropped, or in
+ * a copy of it with its OID, the row may say less, so the next generator_id
+ * lies above the counter's.
  */
 #include "postgres.h"
 
@@ -32,8 +33,9 @@ PG_FUNCTION_INFO_V1(hilo_hub_number);
 #define COUNTER_MAX INT64CONST(922337202)
 
 /*
- * A word: above the counter of the ids handed out, a number that each generator_id has
- * of its own in the slot: one atomic step takes the next counter and tells whose.
+ * A word: above the counter of the ids handed out, a number that each
+ * generator_id has of its own in the slot: one atomic step takes the next
+ * counter and shows which generator_id it belongs to.
  */
 #define COUNTER_BITS 30
 #define TENANCY(word) ((word) >> COUNTER_BITS)
@@ -44,7 +46,10 @@ int			decimal_launch_id;
 bool		decimal_launch_testing;
 char	   *decimal_hub = "";
 
-/* A slot as it was found, known while it keeps its tenancy and the catalog its generation. */
+/*
+ * A slot as it was found, known while it keeps its tenancy and the catalog its
+ * generation.
+ */
 static struct
 {
 	SchemeSlot *slot;			/* NULL: nothing is known */
@@ -83,7 +88,8 @@ decimal_id_parts(PG_FUNCTION_ARGS)
 		Int32GetDatum((int32) (id % GENERATOR_UNIT))
 	};
 
-	id_domain_check("id", id, COUNTER_UNIT, (COUNTER_MAX + 1) * COUNTER_UNIT - 1);
+	id_domain_check("id", id, COUNTER_UNIT,
+					(COUNTER_MAX + 1) * COUNTER_UNIT - 1);
 	PG_RETURN_DATUM(call_row(fcinfo, values, NULL));
 }
 
@@ -105,15 +111,19 @@ hilo_hub_number(PG_FUNCTION_ARGS)
 	require_writable("hilo_hub_number()");
 	if (*decimal_hub != '\0')
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("hilo.hub is set on the hub, too"),
-				 errhint("Set hilo.hub only on the servers that use the hub.")));
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("hilo.hub is set on the hub, too"),
+				errhint("Set hilo.hub only on the servers that use the hub."));
 	id_domain_check("launch_id", PG_GETARG_INT32(0), 0, LAUNCH_MAX);
 	id_domain_check("at_least", PG_GETARG_INT64(1), 1, GENERATOR_MAX + 1);
-	PG_RETURN_INT64(internal_take(open_numbers(PG_GETARG_INT32(0)), PG_GETARG_INT64(1)));
+	PG_RETURN_INT64(internal_take(open_numbers(PG_GETARG_INT32(0)),
+								  PG_GETARG_INT64(1)));
 }
 
-/* Take the next counter of the known generator_id; false if one has to look again. */
+/*
+ * Take the next counter of the known generator_id; false if one has to look
+ * again.
+ */
 static inline bool
 take_counter(int64 *counter)
 {
@@ -129,16 +139,22 @@ take_counter(int64 *counter)
 		if (TENANCY(word) != TENANCY(pg_atomic_read_u64(&known.found.word)) ||
 			COUNTER(word) >= COUNTER_MAX)
 			return false;
-	} while (!pg_atomic_compare_exchange_u64(&known.slot->word, &word, word + 1));
+	} while (!pg_atomic_compare_exchange_u64(&known.slot->word, &word,
+											 word + 1));
 	*counter = COUNTER(word) + 1;
 	return true;
 }
 
-/* Learn the generator_id in use; take the next one if there is none or it is used up. */
+/*
+ * Learn the generator_id in use; take the next one if there is none or it is
+ * used up.
+ */
 static void
 look_at_launch_again(void)
 {
-	LOCKTAG		launch = lock_of_generator(InvalidOid, (int64) decimal_launch_id << 32, WINDOW_LOCK);
+	LOCKTAG		launch =
+		lock_of_generator(InvalidOid, (int64) decimal_launch_id << 32,
+						  WINDOW_LOCK);
 	InternalGenerator internal;
 
 	/* databases do not meet if a hub keeps them apart, or in tests */
@@ -146,25 +162,29 @@ look_at_launch_again(void)
 
 	if (decimal_launch_id == 0 && !decimal_launch_testing)
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("hilo.launch_id is not set"),
-				 errhint("Set it in the server's configuration to the number of this launch of the system.")));
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("hilo.launch_id is not set"),
+				errhint("Set it in the server's configuration to the number of this launch of the system."));
 	shared_memory_attach();
 	internal = open_numbers(decimal_launch_id);
 
-	/* the others, in all databases, wait for the one who takes a generator_id */
+	/*
+	 * the others, in all databases, wait for the one who takes a generator_id
+	 */
 	(void) lock_acquire(launch, true);
-	known.slot = internal_find(&internal, decimal_launch_id, of_server, &known.found);
-	if (known.slot == NULL || COUNTER(pg_atomic_read_u64(&known.found.word)) >= COUNTER_MAX)
+	known.slot = internal_find(&internal, decimal_launch_id, of_server,
+							   &known.found);
+	if (known.slot == NULL ||
+		COUNTER(pg_atomic_read_u64(&known.found.word)) >= COUNTER_MAX)
 		start_counter(&internal, of_server);
 	lock_release(launch);
 	known.generation = known_generation;
 }
 
 /*
- * Start the counter of a generator_id above the one that was found, and make the
- * session know it.  Report an error if a database that has the launch is still
- * there, and is not this one: each counts generator_ids from 1.
+ * Start the counter of a generator_id above the one that was found, and make
+ * the session know it.  Report an error if a database that has the launch is
+ * still there, and is not this one: each counts generator_ids from 1.
  */
 static void
 start_counter(InternalGenerator *internal, bool of_server)
@@ -177,20 +197,23 @@ start_counter(InternalGenerator *internal, bool of_server)
 
 	if (name != NULL)
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_IN_USE),
-				 errmsg("launch %d is in use by database \"%s\"", decimal_launch_id, name),
-				 errdetail("Decimal ids of two databases with one launch would repeat."),
-				 errhint("Set hilo.launch_id for one of them with ALTER DATABASE, or take the numbers from a hub.")));
+				errcode(ERRCODE_OBJECT_IN_USE),
+				errmsg("launch %d is in use by database \"%s\"",
+					   decimal_launch_id, name),
+				errdetail("Decimal ids of two databases with one launch would repeat."),
+				errhint("Set hilo.launch_id for one of them with ALTER DATABASE, or take the numbers from a hub."));
 	/* above those that this server has had, wherever they came from */
 	if (hub_name() != NULL)
-		at_least = ask_hub(decimal_launch_id, Max(internal->last + 1, at_least));
+		at_least = ask_hub(decimal_launch_id,
+						   Max(internal->last + 1, at_least));
 	generator_id = internal_take(*internal, at_least);
 	/* after a failover, the row gives a higher one, which is not the hub's */
 	if (hub_name() != NULL)
 		generator_id = at_least;
 
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
-	known.slot = internal_slot(decimal_launch_id, of_server, internal->incarnation);
+	known.slot = internal_slot(decimal_launch_id, of_server,
+							   internal->incarnation);
 	known.slot->taken = generator_id;
 	pg_atomic_write_u64(&known.slot->word,
 						(TENANCY(pg_atomic_read_u64(&known.slot->word)) + 1) << COUNTER_BITS);
@@ -208,7 +231,8 @@ open_numbers(int32 launch_id)
 static const char *
 hub_name(void)
 {
-	return *decimal_hub != '\0' ? decimal_hub : citus_is_worker() ? CITUS_HUB : NULL;
+	return *decimal_hub != '\0' ? decimal_hub : citus_is_worker() ? CITUS_HUB :
+		NULL;
 }
 
 /* Take a number, at_least so much, on the hub, by a superuser's mapping. */
@@ -216,11 +240,13 @@ static int32
 ask_hub(int32 launch_id, int64 at_least)
 {
 	int64		result = *hub_call(hub_name(), InvalidOid, "hilo_hub_number",
-								   psprintf("%d, " INT64_FORMAT, launch_id, at_least),
+								   psprintf("%d, " INT64_FORMAT, launch_id,
+											at_least),
 								   0, 1, NULL);
 
 	if (result < at_least || result > GENERATOR_MAX)
 		hub_refuse_answer(psprintf("It gave %lld, which is not between %lld and %d.",
-								   (long long) result, (long long) at_least, GENERATOR_MAX));
+								   (long long) result, (long long) at_least,
+								   GENERATOR_MAX));
 	return (int32) result;
 }

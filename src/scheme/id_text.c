@@ -1,8 +1,9 @@
 /*
  * Ids as text: Crockford's base32, always 13 digits.
  *
- * So texts sort as their ids where digits come before letters, and letters in order.
- * An id has one text: what id_text does not write, id_from_text does not read.
+ * So texts sort as their ids where digits come before letters, and letters in
+ * order.  An id has one text: what id_text does not write, id_from_text does
+ * not read.
  */
 #include "postgres.h"
 
@@ -32,7 +33,8 @@ id_text(PG_FUNCTION_ARGS)
 		rest /= BASE;
 	}
 	digits[DIGITS] = symbols[id % CHECK_BASE];
-	PG_RETURN_TEXT_P(cstring_to_text_with_len(digits, PG_GETARG_BOOL(1) ? DIGITS + 1 : DIGITS));
+	PG_RETURN_TEXT_P(cstring_to_text_with_len(digits, PG_GETARG_BOOL(1) ?
+											  DIGITS + 1 : DIGITS));
 }
 
 Datum
@@ -41,7 +43,8 @@ id_from_text(PG_FUNCTION_ARGS)
 	text	   *source = PG_GETARG_TEXT_PP(0);
 	bool		with_check = PG_GETARG_BOOL(1);
 	const char *bytes = VARDATA_ANY(source);
-	bool		is_text = VARSIZE_ANY_EXHDR(source) == (with_check ? DIGITS + 1 : DIGITS);
+	bool		is_text =
+		VARSIZE_ANY_EXHDR(source) == (with_check ? DIGITS + 1 : DIGITS);
 	uint64		id = 0;
 
 	for (int i = 0; is_text && i < DIGITS; i++)
@@ -53,10 +56,12 @@ id_from_text(PG_FUNCTION_ARGS)
 	}
 	if (!is_text || (with_check && bytes[DIGITS] != symbols[id % CHECK_BASE]))
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				 errmsg("invalid text of an id: \"%s\"", text_to_cstring(source)),
-				 errdetail("It must have 13 digits, 0 to 9 and A to Z without I, L, O and U, the first of them 0 to 7%s.",
-						   with_check ? ", and the check character of the id" : "")));
+				errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				errmsg("invalid text of an id: \"%s\"",
+					   text_to_cstring(source)),
+				errdetail("It must have 13 digits, 0 to 9 and A to Z without I, L, O and U, the first of them 0 to 7%s.",
+						  with_check ? ", and the check character of the id" :
+						  ""));
 	id_domain_check("id", (int64) id, 1, PG_INT64_MAX);
 	PG_RETURN_INT64((int64) id);
 }

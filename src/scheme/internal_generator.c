@@ -1,8 +1,9 @@
 /*
  * Generators of hilo's own, which keep what other schemes must not repeat.
  *
- * Their names begin with INTERNAL_PREFIX, so only superusers use, seed or drop them.
- * The first use of a scheme makes them; dumps and hilo_generators have them, too.
+ * Their names begin with INTERNAL_PREFIX, so only superusers use, seed or drop
+ * them.  The first use of a scheme makes them; dumps and hilo_generators have
+ * them, too.
  */
 #include "postgres.h"
 
@@ -10,11 +11,15 @@
 
 SchemeSegment *scheme_segment;
 
-/* Find a generator, or make it, and take its lock to the end of the transaction. */
+/*
+ * Find a generator, or make it, and take its lock to the end of the
+ * transaction.
+ */
 InternalGenerator
 internal_open(const char *suffix, int64 max_value)
 {
-	text	   *name = cstring_to_text(psprintf("%s%s", INTERNAL_PREFIX, suffix));
+	text	   *name =
+		cstring_to_text(psprintf("%s%s", INTERNAL_PREFIX, suffix));
 	InternalGenerator internal = {.name = name,.max_value = max_value};
 	Definition	definition = definition_default(name);
 	FormData_hilo_hi hi;
@@ -27,7 +32,10 @@ internal_open(const char *suffix, int64 max_value)
 	return internal;
 }
 
-/* Take one id, at_least so much.  On return it is on disk, and with the standbys. */
+/*
+ * Take one id, at_least so much.  On return it is on disk, and with the
+ * standbys.
+ */
 int64
 internal_take(InternalGenerator internal, int64 at_least)
 {
@@ -42,19 +50,21 @@ internal_take(InternalGenerator internal, int64 at_least)
 
 	if (result == STORE_EXHAUSTED)
 		ereport(ERROR,
-				(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
-				 errmsg("generator \"%s\" has reached its max_value (%lld)",
-						text_to_cstring(internal.name), (long long) internal.max_value),
-				 errhint("Set hilo.launch_id to a launch that has generator_ids left.")));
+				errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
+				errmsg("generator \"%s\" has reached its max_value (%lld)",
+					   text_to_cstring(internal.name),
+					   (long long) internal.max_value),
+				errhint("Set hilo.launch_id to a launch that has generator_ids left."));
 	if (result != STORE_OK)
-		elog(ERROR, "generator \"%s\" vanished under its lock", text_to_cstring(internal.name));
+		elog(ERROR, "generator \"%s\" vanished under its lock",
+			 text_to_cstring(internal.name));
 	(void) flush_wal(request.lsn);
 	return request.taken.range.low;
 }
 
 /*
- * Find the slot of a number, and copy it, or zeroes if there is none.  Return it
- * if it is this generator's, and this server took the last id; else NULL.
+ * Find the slot of a number, and copy it, or zeroes if there is none.  Return
+ * it if it is this generator's, and this server took the last id; else NULL.
  */
 SchemeSlot *
 internal_find(InternalGenerator *internal, int32 number, bool of_any_database,
@@ -70,15 +80,17 @@ internal_find(InternalGenerator *internal, int32 number, bool of_any_database,
 	if (slot != NULL)
 		*found = *slot;
 	LWLockRelease(shared_lock);
-	return found->taken == internal->last && found->key.database == MyDatabaseId &&
+	return found->taken == internal->last &&
+		found->key.database == MyDatabaseId &&
 		found->key.incarnation == internal->incarnation ? slot : NULL;
 }
 
 /*
- * Find the slot of a number: this database's; else, if so asked, another's; NULL if
- * there is none.  With a claim, the slot becomes that generator's; if there is none,
- * each in its turn: first the free ones, then those of others, which the server then
- * knows no more of.  The caller holds the segment's lock, for a claim exclusively.
+ * Find the slot of a number: this database's; else, if so asked, another's;
+ * NULL if there is none.  With a claim, the slot becomes that generator's; if
+ * there is none, each in its turn: first the free ones, then those of others,
+ * which the server then knows no more of.  The caller holds the segment's lock,
+ * for a claim exclusively.
  */
 SchemeSlot *
 internal_slot(int32 number, bool of_any_database, int64 claim)
@@ -86,11 +98,13 @@ internal_slot(int32 number, bool of_any_database, int64 claim)
 	SchemeSegment *segment = scheme_segment;
 	SchemeSlot *found = NULL;
 
-	for (SchemeSlot *slot = segment->slots; slot < segment->slots + SCHEME_SLOTS; slot++)
+	for (SchemeSlot *slot = segment->slots;
+		 slot < segment->slots + SCHEME_SLOTS; slot++)
 	{
 		/* no number of any database is 0, which the free ones have */
 		if (slot->number == number &&
-			(slot->key.database == MyDatabaseId || (of_any_database && found == NULL)))
+			(slot->key.database == MyDatabaseId ||
+			 (of_any_database && found == NULL)))
 			found = slot;
 	}
 	if (claim == 0)

@@ -17,13 +17,16 @@ extern char *decimal_hub;
 /* trace_id.c: second, node, chunk and counter, as elfo has them */
 extern int	trace_ahead;
 
-/* internal_generator.c: a generator of hilo's own, whose lock this transaction has. */
+/*
+ * internal_generator.c: one of hilo's own generators; its lock this transaction
+ * has.
+ */
 typedef struct InternalGenerator
 {
 	text	   *name;
 	int64		max_value;
 	int64		incarnation;
-	int64		last;			/* the last id that anybody took, as found */
+	int64		last;			/* the last id taken, as found */
 } InternalGenerator;
 
 /* What the server knows of such a generator since its start. */
@@ -55,6 +58,7 @@ extern InternalGenerator internal_open(const char *suffix, int64 max_value);
 extern int64 internal_take(InternalGenerator internal, int64 at_least);
 extern SchemeSlot *internal_find(InternalGenerator *internal, int32 number,
 								 bool of_any_database, SchemeSlot *found);
-extern SchemeSlot *internal_slot(int32 number, bool of_any_database, int64 claim);
+extern SchemeSlot *internal_slot(int32 number, bool of_any_database,
+								 int64 claim);
 
 #endif							/* HILO_SCHEME_H */

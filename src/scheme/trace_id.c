@@ -1,19 +1,21 @@
 /*
  * Trace ids: second, node, chunk and counter, as elfo has them.
  *
- * From the top: a bit that is 0, 25 bits of the second since 1970, 16 bits of the
- * node, 12 bits of the chunk, 10 bits of the counter.  The seconds come round every
- * 2^25 of them, which is 388 days, so they are compared on a circle.
+ * From the top: a bit that is 0, 25 bits of the second since 1970, 16 bits of
+ * the node, 12 bits of the chunk, 10 bits of the counter.  The seconds come
+ * round every 2^25 of them, which is 388 days, so they are compared on a
+ * circle.
  *
- * The second, all of it, chunk and counter of the last id of a node are a word in
- * shared memory, which only rises: to now, or, if that is not higher, by one, from one
- * second into the next.  It is ahead of the clock by at most hilo.trace_ahead.
+ * The second, all of it, chunk and counter of the last id of a node are a word
+ * in shared memory, which only rises: to now, or, if that is not higher, by
+ * one, from one second into the next.  It is ahead of the clock by at most
+ * hilo.trace_ahead.
  *
  * Before an id is issued, a bound on disk is as high as its second.  Where this
- * server has not raised the bound itself, as after a restart or a seed, the word is
- * raised above the bound first; and after a start above all that other databases may
- * have issued: their seconds were at most trace_ahead above the clock, and the server
- * has noted a time in pg_control since then.
+ * server has not raised the bound itself, as after a restart or a seed, the
+ * word is raised above the bound first; and after a start above all that other
+ * databases may have issued: their seconds were at most trace_ahead above the
+ * clock, and the server has noted a time in pg_control since then.
  */
 #include "postgres.h"
 
@@ -108,9 +110,9 @@ trace_id_next(PG_FUNCTION_ARGS)
 	require_writable("trace_id_next()");
 	if (hilo_node_no == 0)
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("hilo.node_no is not set"),
-				 errhint("Set it in the server's configuration to a number that no other server has.")));
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("hilo.node_no is not set"),
+				errhint("Set it in the server's configuration to a number that no other server has."));
 
 	shared_memory_attach();
 	/* nodes may share one */
@@ -144,15 +146,17 @@ trace_id_next(PG_FUNCTION_ARGS)
 }
 
 /*
- * Make the session know a bound that is as high as a second at least.  But where ids
- * up to the bound on disk may have been issued that the word does not count, raise
- * only the word, to the end of a second for which nobody will wait.
+ * Make the session know a bound that is as high as a second at least.  But
+ * where ids up to the bound on disk may have been issued that the word does not
+ * count, raise only the word, to the end of a second for which no session will
+ * wait.
  */
 static void
 raise_bound(pg_atomic_uint64 *word, int64 second)
 {
-	InternalGenerator internal = internal_open(psprintf("trace_id/%d", hilo_node_no),
-											   PG_INT64_MAX);
+	InternalGenerator internal =
+		internal_open(psprintf("trace_id/%d", hilo_node_no),
+					  PG_INT64_MAX);
 	uint64		last = pg_atomic_read_u64(word);
 	SchemeSlot	found;
 
@@ -166,15 +170,18 @@ raise_bound(pg_atomic_uint64 *word, int64 second)
 		/* other databases may have issued ids up to there before the start */
 		int64		floor = (trace_ahead + INT64CONST(999)) / 1000 +
 			(is_whole ? (int64) control->time : (int64) time(NULL));
-		uint64		least = LastOfSecond(Min(Max(internal.last, floor), MAX_SECOND));
+		uint64		least =
+			LastOfSecond(Min(Max(internal.last, floor), MAX_SECOND));
 
-		while (last < least && !pg_atomic_compare_exchange_u64(word, &last, least))
+		while (last < least &&
+			   !pg_atomic_compare_exchange_u64(word, &last, least))
 			;
 	}
 	else if (internal.last < second)
 		internal.last = internal_take(internal, second + 1);
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
-	internal_slot(-hilo_node_no, false, internal.incarnation)->taken = internal.last;
+	internal_slot(-hilo_node_no, false,
+				  internal.incarnation)->taken = internal.last;
 	LWLockRelease(shared_lock);
 	unlock_window(internal.incarnation);
 
@@ -190,8 +197,8 @@ unix_second(TimestampTz ts)
 {
 	if (TIMESTAMP_NOT_FINITE(ts))
 		ereport(ERROR,
-				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
-				 errmsg("timestamp must be finite")));
+				errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				errmsg("timestamp must be finite"));
 	return timestamptz_to_time_t(ts) - (ts % USECS_PER_SEC < 0 ? 1 : 0);
 }
 
@@ -202,7 +209,7 @@ timestamp_of_second(int64 second)
 
 	if (!IS_VALID_TIMESTAMP(ts))
 		ereport(ERROR,
-				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
-				 errmsg("timestamp out of range")));
+				errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				errmsg("timestamp out of range"));
 	return ts;
 }

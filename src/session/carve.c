@@ -1,12 +1,14 @@
 /*
  * Ids are carved from windows.
  *
- * Sessions carve ranges, or take one id at a time where the order is global, by one atomic step
- * on the slot's word (session.h), without a lock.  A client's range is carved by such a step as
- * well, under a spinlock, so that what the slot knows of the last one fits the word.
+ * Sessions carve ranges, or take one id at a time where the order is global, by
+ * one atomic step on the slot's word (session.h), without a lock.  A client's
+ * range is carved by such a step as well, under a spinlock, so that what the
+ * slot knows of the last one fits the word.
  *
- * Ids of one order rise over all sessions because a window begins above everything that was
- * reserved before it was opened, and only one is open at a time.
+ * Ids of one order rise over all sessions because a window begins above
+ * everything that was reserved before it was opened, and only one is open at a
+ * time.
  */
 #include "postgres.h"
 
@@ -30,18 +32,22 @@ static bool shared_carve(SessionEntry *entry, int64 size);
 static bool window_is_halfway(const SessionWindow *window);
 static bool window_follow(SessionEntry *entry);
 static bool window_renew(SessionEntry *entry, const Cut *cut);
-static bool carve_for_session(const SessionEntry *entry, const Cut *cut, Range *range);
-static bool carve_for_client(const SessionWindow *known, const Cut *cut, StoreRequest *request);
-static bool window_carve(const SessionWindow *known, const Cut *cut, Range *range);
+static bool carve_for_session(const SessionEntry *entry, const Cut *cut,
+							  Range *range);
+static bool carve_for_client(const SessionWindow *known, const Cut *cut,
+							 StoreRequest *request);
+static bool window_carve(const SessionWindow *known, const Cut *cut,
+						 Range *range);
 static Range carve_from(int64 last, int64 high, const Cut *cut);
 
 /*
  * Make an entry ready to hand out at least one id, from a range carved now if
  * need be; wanted says how many ids the caller knows it will need.
  *
- * The life word is read once more after the range was carved: whatever ended its
- * life before that is seen, and what ends it later closes the window.  Return
- * false if somebody else holds the ids now, as the generator was altered.
+ * The life word is read once more after the range was carved: whatever ended
+ * its life before that is seen, and what ends it later closes the window.
+ * Return false if the generator was altered, so that another holder has the
+ * ids now.
  */
 bool
 session_fill(SessionEntry *entry, int64 wanted)
@@ -78,8 +84,9 @@ shared_reserve_ahead(SessionEntry *entry)
 }
 
 /*
- * Carve a range of so many ids for this session, or of what the window has left,
- * into the entry; false if the generator was altered, and another may hold its ids.
+ * Carve a range of so many ids for this session, or of what the window has
+ * left, into the entry; false if the generator was altered, and another may
+ * hold its ids.
  */
 static bool
 shared_carve(SessionEntry *entry, int64 size)
@@ -100,18 +107,21 @@ shared_carve(SessionEntry *entry, int64 size)
 	entry->range = range;
 	entry->handed_out = range.low - 1;
 	/* a range returned to an older window is never on top again */
-	entry->top_word = MakeWord(window->generation, (uint64) Max(range.high - window->last, 0));
+	entry->top_word = MakeWord(window->generation,
+							   (uint64) Max(range.high - window->last, 0));
 	memcpy(entry->node_tag, window->node_tag, sizeof(entry->node_tag));
 	/* half of the range is time to reserve the next window */
-	entry->stop = window_is_halfway(window) ? entry->handed_out + RangeLength(range) / 2 :
+	entry->stop =
+		window_is_halfway(window) ? entry->handed_out + RangeLength(range) / 2 :
 		range.high;
 	return true;
 }
 
 /*
- * Return the next ids, above all given before by any session: count of them in a
- * row, none above the generator's max_value or the caller's; none if the generator
- * was altered.  The last one is then current in the entry, which has been checked.
+ * Return the next ids, above all given before by any session: count of them in
+ * a row, none above the generator's max_value or the caller's; none if the
+ * generator was altered.  The last one is then current in the entry, which has
+ * been checked.
  */
 Range
 shared_next_block(SessionEntry *entry, int64 count, int64 max_value)
@@ -137,8 +147,9 @@ shared_next_block(SessionEntry *entry, int64 count, int64 max_value)
 }
 
 /*
- * Carve a range for a client, which has its number already: as many ids as it asks
- * for or max_value leaves.  The entry has been checked, and its source is its row.
+ * Carve a range for a client, which has its number already: as many ids as it
+ * asks for or max_value leaves.  The entry has been checked, and its source is
+ * its row.
  */
 bool
 shared_next_range(SessionEntry *entry, StoreRequest *request)
@@ -186,8 +197,8 @@ shared_pass(SessionEntry *entry, int64 id, bool may_reserve)
 }
 
 /*
- * Have no range that a client returns make an id available which is taken from the
- * window; if it has become available since, do as shared_try_pass.
+ * Have no range that a client returns make an id available which is taken from
+ * the window; if it has become available since, do as shared_try_pass.
  */
 bool
 shared_keep(const SessionEntry *entry, int64 id)
@@ -215,12 +226,14 @@ window_is_halfway(const SessionWindow *window)
 	if (window->length == 0 || window->limit == window->length)
 		return false;
 	word = pg_atomic_read_u64(window->word);
-	return WordGeneration(word) == window->generation && WordOffset(word) >= window->limit;
+	return WordGeneration(word) == window->generation &&
+		WordOffset(word) >= window->limit;
 }
 
 /*
- * Make the entry know the window of the slot that it has met, without a lock.  False
- * if it is known or empty, the slot is another's, or the entry is out of date.
+ * Make the entry know the window of the slot that it has met, without a lock.
+ * False if it is known or empty, the slot is another's, or the entry is out of
+ * date.
  */
 static bool
 window_follow(SessionEntry *entry)
@@ -243,9 +256,10 @@ window_follow(SessionEntry *entry)
 }
 
 /*
- * Make the entry know a window that follows; if there is none, open one, unless the
- * open one has what is asked for.  A window is flushed by whoever draws from it first.
- * False if the generator was altered, or there is no window above an id of a row.
+ * Make the entry know a window that follows; if there is none, open one, unless
+ * the open one has what is asked for.  The session that draws first from a
+ * window flushes it.  False if the generator was altered, or there is no window
+ * above an id of a row.
  */
 static bool
 window_renew(SessionEntry *entry, const Cut *cut)
@@ -297,8 +311,8 @@ window_renew(SessionEntry *entry, const Cut *cut)
 
 /*
  * Carve a range for a session out of the window that it knows: one that was
- * returned and lies above all that the session has had, or the next ids; false if
- * the window is not open any more, or has none left.
+ * returned and lies above all that the session has had, or the next ids; false
+ * if the window is not open any more, or has none left.
  */
 static bool
 carve_for_session(const SessionEntry *entry, const Cut *cut, Range *range)
@@ -314,9 +328,13 @@ carve_for_session(const SessionEntry *entry, const Cut *cut, Range *range)
 	return window_carve(known, cut, range);
 }
 
-/* Do as window_carve for a client, whose range the slot notes under the spinlock. */
+/*
+ * Do as window_carve for a client, and note its range in the slot under the
+ * spinlock.
+ */
 static bool
-carve_for_client(const SessionWindow *known, const Cut *cut, StoreRequest *request)
+carve_for_client(const SessionWindow *known, const Cut *cut,
+				 StoreRequest *request)
 {
 	SharedSlot *slot = SlotOf(known);
 	Range	   *range = &request->taken.range;
@@ -328,7 +346,8 @@ carve_for_client(const SessionWindow *known, const Cut *cut, StoreRequest *reque
 	done = window_carve(known, cut, range);
 	if (done)
 	{
-		request->skipped = cut->whole_block ? RangeLength(*range) - cut->size : 0;
+		request->skipped =
+			cut->whole_block ? RangeLength(*range) - cut->size : 0;
 		range->low += request->skipped;
 		slot->client = request->taken;
 	}
@@ -337,8 +356,9 @@ carve_for_client(const SessionWindow *known, const Cut *cut, StoreRequest *reque
 }
 
 /*
- * Carve ids out of the window that a session knows, in one step, as carve_from says,
- * with those below a whole block; false if it is not open, or has too little left.
+ * Carve ids out of the window that a session knows, in one step, as carve_from
+ * says, with those below a whole block; false if it is not open, or has too
+ * little left.
  */
 static bool
 window_carve(const SessionWindow *known, const Cut *cut, Range *range)
@@ -349,7 +369,8 @@ window_carve(const SessionWindow *known, const Cut *cut, Range *range)
 	if (known->length == 0)
 		return false;
 	word = pg_atomic_read_u64(known->word);
-	while (WordGeneration(word) == known->generation && WordOffset(word) < known->length)
+	while (WordGeneration(word) == known->generation &&
+		   WordOffset(word) < known->length)
 	{
 		last = known->last + (int64) WordOffset(word);
 		*range = carve_from(last, WindowHigh(known), cut);
@@ -360,13 +381,17 @@ window_carve(const SessionWindow *known, const Cut *cut, Range *range)
 		if (pg_atomic_compare_exchange_u64(known->word, &word,
 										   MakeWord(known->generation,
 													(uint64) (range->high - known->last)) |
-										   (cut->is_returnable ? WINDOW_RETURNABLE : 0)))
+										   (cut->is_returnable ?
+											WINDOW_RETURNABLE : 0)))
 			return true;
 	}
 	return false;
 }
 
-/* Return what is to be carved above last of a window up to high; none if that is too little. */
+/*
+ * Return what is to be carved above last of a window up to high; none if that
+ * is too little.
+ */
 static Range
 carve_from(int64 last, int64 high, const Cut *cut)
 {

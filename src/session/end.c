@@ -14,7 +14,7 @@ static bool window_goes_on(SharedSlot *slot, text *name, int64 value,
 
 /*
  * Let no id up to value be handed out, as those are in use.  Without may_raise
- * only ids reserved already count, so whoever may take ids may do it.
+ * only ids reserved already count, so the right to use the generator suffices.
  */
 void
 seed_pass(text *name, int64 value, bool may_raise)
@@ -22,7 +22,8 @@ seed_pass(text *name, int64 value, bool may_raise)
 	Definition	definition;
 	FormData_hilo_hi hi;
 
-	if (!store_lock(name, RowExclusiveLock, &hi) || !definition_find(name, &definition))
+	if (!store_lock(name, RowExclusiveLock, &hi) ||
+		!definition_find(name, &definition))
 		return;
 	value = Min(value, may_raise ? definition.max_value : hi.reserved);
 	if (value > 0 && !may_raise && definition.origin != FROM_ROW)
@@ -33,24 +34,29 @@ seed_pass(text *name, int64 value, bool may_raise)
 }
 
 /*
- * Raise or set "last" where it is known, and return it: in the row of a generator
- * without gaps, or in the source that ids come from; then in the row, and in the
- * window, which goes on above value as long as that lies below what is reserved.
- * With SEED_FORGET only sessions forget their ranges, and no source is asked.
+ * Raise or set "last" where it is known, and return it: in the row of a
+ * generator without gaps, or in the source that ids come from; then in the row,
+ * and in the window, which goes on above value as long as that lies below what
+ * is reserved.  With SEED_FORGET only sessions forget their ranges, and no
+ * source is asked.
  */
 int64
 session_seed(text *name, const Definition *definition,
 			 const FormData_hilo_hi *before, int64 value, SeedKind kind)
 {
-	bool		is_elsewhere = kind != SEED_FORGET && definition->origin != FROM_ROW;
-	int64		max_value = definition->origin == FROM_ROW ? definition->max_value : SEED_SKIPS_NONE;
+	bool		is_elsewhere =
+		kind != SEED_FORGET && definition->origin != FROM_ROW;
+	int64		max_value =
+		definition->origin == FROM_ROW ? definition->max_value :
+		SEED_SKIPS_NONE;
 	FormData_hilo_hi hi = {0};
 	SharedSlot *slot;
 	int64		last;
 	int64		result = 0;
 
-	if (kind != SEED_FORGET && definition->holder == HELD_BY_NOBODY)
-		return gapless_seed(name, before->incarnation, value, kind == SEED_FORCE);
+	if (kind != SEED_FORGET && definition->holder == HELD_BY_NONE)
+		return gapless_seed(name, before->incarnation, value,
+							kind == SEED_FORCE);
 	/* lose what a former hub still answers: the new one gives those ids, too */
 	if (definition->origin == FROM_HUB && kind == SEED_RAISE)
 		(void) session_seed(name, definition, before, 0, SEED_FORGET);
@@ -77,7 +83,8 @@ session_seed(text *name, const Definition *definition,
 		SpinLockAcquire(&slot->spinlock);
 		last = slot->window.last + (int64) WordOffset(slot_refuse(slot, value));
 		/* or a crash would take "reserved" below it */
-		(void) flush_wal(value > WindowHigh(&slot->window) ? slot->window.next_lsn :
+		(void) flush_wal(value > WindowHigh(&slot->window) ?
+						 slot->window.next_lsn :
 						 slot->window.lsn);
 		if (kind == SEED_RAISE && value > last)
 			kind = SEED_FORGET;
@@ -94,7 +101,10 @@ session_seed(text *name, const Definition *definition,
 	return is_elsewhere ? result : last;
 }
 
-/* Read the row, and find out whether the window is its own, and has ids above value. */
+/*
+ * Read the row, and find out whether the window is its own, and has ids above
+ * value.
+ */
 static bool
 window_goes_on(SharedSlot *slot, text *name, int64 value, FormData_hilo_hi *hi)
 {
@@ -109,11 +119,11 @@ window_goes_on(SharedSlot *slot, text *name, int64 value, FormData_hilo_hi *hi)
 }
 
 /*
- * Make sure that nobody takes another id of a generator without a look at it, nor any
- * up to last from its window.  The life word is raised before the window changes,
- * and after, so that no session uses the next window by the limits it knows.  The
- * caller holds the generator's lock; in AccessExclusive mode nobody looks, and no
- * window is opened, until its transaction ends.
+ * Make sure that no session takes another id of a generator without a look at
+ * it, nor any up to last from its window.  The life word is raised before the
+ * window changes, and after, so that no session uses the next window by the
+ * limits it knows.  The caller holds the generator's lock; in AccessExclusive
+ * mode no session looks, and no window is opened, until its transaction ends.
  */
 void
 end_generator_use(int64 incarnation, int64 last)
@@ -131,15 +141,16 @@ end_generator_use(int64 incarnation, int64 last)
 }
 
 /*
- * Make sure that a generator, whose row was just read, has a slot.  The window of a
- * database that is gone, whose OID this one has, ends.
+ * Make sure that a generator has a slot; its row was just read.  A window left
+ * by a dropped database with the OID of this one ends.
  */
 void
 shared_meet(text *name, const FormData_hilo_hi *hi)
 {
 	SharedSlot *slot = slot_find(hi->incarnation);
 
-	if (slot != NULL && (slot->size == 0 || window_is_of_row(&slot->window, hi)))
+	if (slot != NULL &&
+		(slot->size == 0 || window_is_of_row(&slot->window, hi)))
 		return;
 	/* by now more may be reserved */
 	(void) lock_window(hi->incarnation, true);
@@ -170,8 +181,8 @@ slot_for(text *name, int64 incarnation)
 }
 
 /*
- * Give the window that incarnation, and drop the ids up to value from it and from
- * the slot's list.  The caller holds the window lock.
+ * Give the window that incarnation, and drop the ids up to value from it and
+ * from the slot's list.  The caller holds the window lock.
  */
 void
 window_raise(SharedSlot *slot, int64 value, int64 incarnation)
@@ -191,18 +202,21 @@ window_raise(SharedSlot *slot, int64 value, int64 incarnation)
 	/* a window lost as a whole was not used at any pace */
 	if (left > 0 && window->length == 0 && RangeIsEmpty(window->next))
 		slot->taken_at = 0;
-	slot_count(slot, TALLY_LOST, left - window->length - RangeLength(window->next));
+	slot_count(slot, TALLY_LOST,
+			   left - window->length - RangeLength(window->next));
 }
 
 /*
  * Begin to change the window, which has what was left of it then, and another
- * generation: nobody takes or returns an id of the former one any more.  The caller
- * ends the change by slot_refuse; nothing until then may raise an error.
+ * generation: no session takes or returns an id of the former one any more.
+ * The caller ends the change by slot_refuse; nothing until then may raise an
+ * error.
  */
 void
 window_stop(SharedSlot *slot)
 {
-	uint64		generation = WordGeneration(pg_atomic_read_u64(&slot->word)) + 1;
+	uint64		generation =
+		WordGeneration(pg_atomic_read_u64(&slot->word)) + 1;
 	int64		taken;
 
 	if (generation > WINDOW_MAX_GENERATION)
@@ -210,7 +224,9 @@ window_stop(SharedSlot *slot)
 	delay_at_random();
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
 	SpinLockAcquire(&slot->spinlock);
-	taken = (int64) WordOffset(pg_atomic_exchange_u64(&slot->word, MakeWord(generation, 0)));
+	taken =
+		(int64) WordOffset(pg_atomic_exchange_u64(&slot->word,
+												  MakeWord(generation, 0)));
 	slot->window.last += taken;
 	slot->window.length -= taken;
 	slot->client.role = InvalidOid;

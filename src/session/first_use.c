@@ -1,17 +1,17 @@
 /*
  * Generators that are made, by a first use or by a call.
  *
- * The number of a new generator is final before anybody has an id of it: its row in
- * hilo_hi comes first, so that a crash half-way leaves nothing that a later first use
- * could take for a generator whose ids are all still to be had.  A tag's definition
- * is final, too, and a table's where the transaction has written nothing before.  Else
- * a table's is the transaction's: a rollback takes it back, with what it has made of
- * rows and columns, and the next first use goes on above the number and the rows that
- * there are then.
+ * The number of a new generator is final before its first id is handed out: its
+ * row in hilo_hi comes first, so that a crash half-way leaves nothing that a
+ * later first use could take for a generator with all ids still to be had.  A
+ * tag's definition is final, too, and a table's where the transaction has
+ * written nothing before.  Else a table's is the transaction's: a rollback
+ * takes it back, with what it has made of rows and columns, and the next first
+ * use goes on above the number and the rows that there are then.
  *
- * A tag belongs to the role that makes it, or to the owner of the table whose trigger
- * does.  On a Citus worker the coordinator makes it, and here another one that takes
- * its ids.
+ * A tag belongs to the role that makes it, or, if a trigger does, to the owner
+ * of the table.  On a Citus worker the coordinator makes it, and here another
+ * one that takes its ids.
  */
 #include "postgres.h"
 
@@ -31,7 +31,8 @@ typedef struct Fit
 
 static void try_to_fit(void *arg);
 static void first_use_of_table(text *key);
-static bool first_use_of_tag(text *tag, Definition *definition, Oid owner, bool is_on);
+static bool first_use_of_tag(text *tag, Definition *definition, Oid owner,
+							 bool is_on);
 static void refuse_first_use(text *name, bool is_on);
 static void delete_leftovers(text *name, const Definition *definition);
 static TransactionId number_xmin(text *name, Oid relid);
@@ -39,10 +40,11 @@ static void insert_rows(text *name, const Definition *definition, Oid owner,
 						int64 last, bool is_final);
 
 /*
- * Make the generator of a name that is used for the first time, here or by somebody
- * else.  Waits for a transaction that has created or dropped that very name, for a
- * restore, and for the coordinator of a Citus worker; of a table, also for one that
- * has used it first, and for the query of a column's greatest value.
+ * Make the generator of a name that is used for the first time, here or by
+ * another session.  Waits for a transaction that has created or dropped that
+ * very name, for a restore, and for the coordinator of a Citus worker; of a
+ * table, also for one that has used it first, and for the query of a column's
+ * greatest value.
  */
 void
 first_use(text *name, text *written)
@@ -59,7 +61,8 @@ first_use(text *name, text *written)
 		definition_require_name(name, GetUserId());
 	if (!citus_is_worker())
 	{
-		first_use_for(name, written, definition_is_of_columns(name) ? GetUserId() : InvalidOid);
+		first_use_for(name, written, definition_is_of_columns(name) ?
+					  GetUserId() : InvalidOid);
 		return;
 	}
 	owner = hub_define(name, definition.written, &definition);
@@ -74,11 +77,13 @@ first_use_for(text *tag, text *written, Oid owner)
 
 	if (first_use_of_tag(tag, &definition, owner, first_use_is_on))
 		ereport(NOTICE,
-				(!OidIsValid(owner) || superuser_arg(owner) ?
-				 errmsg("generator \"%s\" has been created", text_to_cstring(definition.written)) :
-				 errmsg("generator \"%s\" has been created for role %s", text_to_cstring(definition.written),
-						quote_identifier(GetUserNameFromId(owner, false))),
-				 errhint("Set hilo.auto_create to off to refuse unknown names.")));
+				!OidIsValid(owner) || superuser_arg(owner) ?
+				errmsg("generator \"%s\" has been created",
+					   text_to_cstring(definition.written)) :
+				errmsg("generator \"%s\" has been created for role %s",
+					   text_to_cstring(definition.written),
+					   quote_identifier(GetUserNameFromId(owner, false))),
+				errhint("Set hilo.auto_create to off to refuse unknown names."));
 }
 
 /* Make a generator of superusers above last, unless there is one. */
@@ -97,8 +102,9 @@ first_use_as(text *name, const Definition *definition, int64 last)
 }
 
 /*
- * Lock the name of a generator that is not there, and return true; or wait for the
- * transaction that is making it.  Report an error if only some tables have its rows.
+ * Lock the name of a generator that is not there, and return true; or wait for
+ * the transaction that is making it.  Report an error if only some tables have
+ * its rows.
  */
 bool
 first_use_lock(text *name)
@@ -131,7 +137,10 @@ generator_lock_name(text *name)
 	}
 }
 
-/* Make a generator that starts above what rows hold, and give up the lock of its name. */
+/*
+ * Make a generator that starts above what rows hold, and give up the lock of
+ * its name.
+ */
 void
 first_use_above(text *name, const Definition *definition, int64 last)
 {
@@ -143,8 +152,8 @@ first_use_above(text *name, const Definition *definition, int64 last)
 }
 
 /*
- * Make a new generator start above what a column holds, and end where its type does.
- * Waits for no lock, as whoever inserts has locked the table already.
+ * Make a new generator start above what a column holds, and end where its type
+ * does.  Waits for no lock, as the INSERT has locked the table already.
  */
 void
 first_use_fit(const ColumnDefault *found, Definition *definition, int64 *last)
@@ -153,7 +162,8 @@ first_use_fit(const ColumnDefault *found, Definition *definition, int64 *last)
 		.relid = found->relid,.lockmode = AccessShareLock,
 		.name = get_attname(found->relid, found->attnum, true),
 		.generator = found->folded,
-		.is_wrapped = found->is_wrapped,.is_named = definition_is_table(found->folded)
+		.is_wrapped = found->is_wrapped,.is_named =
+		definition_is_table(found->folded)
 	};
 	int64		max;
 
@@ -168,16 +178,17 @@ first_use_fit(const ColumnDefault *found, Definition *definition, int64 *last)
 }
 
 /*
- * Do so for a table's own generator and the columns that draw from it, in tables of
- * owners who have its owner's rights; or its primary key where none does.  Warn of
- * a column that does not tell its ids, or report an error.
+ * Do so for a table's own generator and the columns that draw from it, in
+ * tables of owners who have its owner's rights; or its primary key where none
+ * does.  Warn of a column that does not tell its ids, or report an error.
  */
 void
 first_use_fit_table(text *key, Definition *definition, int64 *last, bool warns)
 {
 	Oid			relid = definition_table(key);
 	ColumnDefault by_key = {.relid = relid,.folded = key};
-	List	   *columns = column_default_list(key, false, relation_owner(relid));
+	List	   *columns = column_default_list(key, false,
+											  relation_owner(relid));
 	bool		has_rows = false;
 
 	by_key.attnum = relation_integer_key(relid);
@@ -190,7 +201,7 @@ first_use_fit_table(text *key, Definition *definition, int64 *last, bool warns)
 		Fit			fit = {column, definition, last};
 		ErrorData  *error;
 
-		/* whose rows are those of a table that draws, too */
+		/* its rows are those of a table that draws, too */
 		if (has_rows && get_rel_relkind(column->relid) == RELKIND_VIEW)
 			continue;
 		if (!warns)
@@ -205,10 +216,11 @@ first_use_fit_table(text *key, Definition *definition, int64 *last, bool warns)
 			error->sqlerrcode != ERRCODE_WRONG_OBJECT_TYPE)
 			ReThrowError(error);
 		ereport(WARNING,
-				(errcode(error->sqlerrcode),
-				 errmsg_internal("%s", error->message),
-				 errhint("Raise the generator above the ids there with hilo_seed(%s, ...).",
-						 quote_literal_cstr(text_to_cstring(name_shown(key, key))))));
+				errcode(error->sqlerrcode),
+				errmsg_internal("%s", error->message),
+				errhint("Raise the generator above the ids there with hilo_seed(%s, ...).",
+						quote_literal_cstr(text_to_cstring(name_shown(key,
+																	  key)))));
 	}
 }
 
@@ -252,9 +264,9 @@ first_use_of_table(text *key)
 }
 
 /*
- * Make a tag for a role that may do so, unless there is one; return whether it did.
- * It starts above what columns hold that name it, in tables of owners who have the
- * role's rights, unless another server counts.
+ * Make a tag for a role that may do so, unless there is one; return whether it
+ * did.  It starts above what columns hold that name it, in tables of owners who
+ * have the role's rights, unless another server counts.
  */
 static bool
 first_use_of_tag(text *tag, Definition *definition, Oid owner, bool is_on)
@@ -269,7 +281,8 @@ first_use_of_tag(text *tag, Definition *definition, Oid owner, bool is_on)
 	{
 		privilege_require_create(tag, owner);
 		name_refuse_table_beside(definition->written);
-		foreach_ptr(ColumnDefault, column, column_default_list(tag, false, owner))
+		foreach_ptr(ColumnDefault, column,
+					column_default_list(tag, false, owner))
 			first_use_fit(column, definition, &last);
 	}
 	is_new = !definition_exists(tag);
@@ -284,20 +297,23 @@ first_use_of_tag(text *tag, Definition *definition, Oid owner, bool is_on)
  * its definition has one, by the current transaction.
  */
 void
-generator_create(text *name, const Definition *definition, Oid owner, int64 last)
+generator_create(text *name, const Definition *definition, Oid owner,
+				 int64 last)
 {
 	FormData_hilo_hi hi;
 	int64		in_use = last;
 	int64		number;
 	bool		has_hi;
 
-	definition_require_name(name, OidIsValid(definition->table) ? InvalidOid : owner);
+	definition_require_name(name, OidIsValid(definition->table) ? InvalidOid :
+							owner);
 	citus_refuse_own_ids(name, definition);
 	generator_lock_name(name);
 	if (definition_exists(name))
 		ereport(ERROR,
-				(errcode(ERRCODE_DUPLICATE_OBJECT),
-				 errmsg("generator \"%s\" already exists", definition_title(name))));
+				errcode(ERRCODE_DUPLICATE_OBJECT),
+				errmsg("generator \"%s\" already exists",
+					   definition_title(name)));
 	if (definition_is_table(name))
 	{
 		if (gapless_last(name, &number))
@@ -329,7 +345,10 @@ generator_create(text *name, const Definition *definition, Oid owner, int64 last
 		seed_pass(name, in_use, false);
 }
 
-/* Delete what a table that is gone, or a failed restore, has left of a new generator. */
+/*
+ * Delete what a table that is gone, or a failed restore, has left of a new
+ * generator.
+ */
 static void
 delete_leftovers(text *name, const Definition *definition)
 {
@@ -340,43 +359,56 @@ delete_leftovers(text *name, const Definition *definition)
 }
 
 /*
- * Insert the rows of a generator, but for one in hilo_hi, which is raised: a first use
- * that was rolled back has left it, or a failed restore.
+ * Insert the rows of a generator, but for one in hilo_hi, which is raised: a
+ * first use that was rolled back has left it, or a failed restore.
  */
 static void
-insert_rows(text *name, const Definition *definition, Oid owner, int64 last, bool is_final)
+insert_rows(text *name, const Definition *definition, Oid owner, int64 last,
+			bool is_final)
 {
 	FormData_hilo_hi hi;
-	bool		is_of_table = OidIsValid(definition->table) && definition->holder != HELD_BY_NOBODY;
+	bool		is_of_table =
+		OidIsValid(definition->table) && definition->holder != HELD_BY_NONE;
 
 	/* before the first row is made: store_insert looks at hilo_hi */
 	if (is_final)
 	{
-		table_close(own_table_open_durable(OWN_PRIVILEGE, true), RowExclusiveLock);
-		table_close(own_table_open_durable(OWN_DEFINITION, true), RowExclusiveLock);
+		table_close(own_table_open_durable(OWN_PRIVILEGE, true),
+					RowExclusiveLock);
+		table_close(own_table_open_durable(OWN_DEFINITION, true),
+					RowExclusiveLock);
 	}
 	if (store_read(name, &hi))
-		last = store_seed(name, last, is_of_table ? SEED_FORGET : SEED_RAISE, definition->max_value);
+		last = store_seed(name, last, is_of_table ? SEED_FORGET : SEED_RAISE,
+						  definition->max_value);
 	else
-		store_insert(name, last, definition->range_size,
-					 is_final ? FrozenTransactionId :
-					 is_of_table ? number_xmin(name, definition->table) : InvalidTransactionId);
-	if (definition->holder == HELD_BY_NOBODY)
+	{
+		TransactionId xmin = InvalidTransactionId;
+
+		if (is_final)
+			xmin = FrozenTransactionId;
+		else if (is_of_table)
+			xmin = number_xmin(name, definition->table);
+		store_insert(name, last, definition->range_size, xmin);
+	}
+	if (definition->holder == HELD_BY_NONE)
 		own_table_insert(OWN_GAPLESS, &last, NULL, name, false);
 	delay_at_random();
 	/* a crash here, or a failed restore, may have left an owner */
-	if (OidIsValid(owner) && !OidIsValid(definition->table) && !OidIsValid(privilege_owner(name)))
+	if (OidIsValid(owner) && !OidIsValid(definition->table) &&
+		!OidIsValid(privilege_owner(name)))
 		privilege_insert(name, owner, true, is_final);
-	own_table_insert(OWN_DEFINITION, definition, definition->written, name, is_final);
+	own_table_insert(OWN_DEFINITION, definition, definition->written, name,
+					 is_final);
 	/* ids may be on disk before their definition is */
 	if (!is_final)
 		ForceSyncCommit();
 }
 
 /*
- * Return whose a table's new number is.  It goes with the table, if this transaction has
- * made it, also by a rollback to a savepoint; else it stays, unless a rollback brings
- * back one that was deleted.
+ * Return the xmin of a table's new number.  It goes with the table, if this
+ * transaction has made that, also by a rollback to a savepoint; else it stays,
+ * unless a rollback brings back one that was deleted.
  */
 static TransactionId
 number_xmin(text *name, Oid relid)
@@ -398,7 +430,8 @@ number_xmin(text *name, Oid relid)
 	}
 	if (RelationIsValid(rel))
 		RelationClose(rel);
-	return TransactionIdIsCurrentTransactionId(xmin) ? xmin : FrozenTransactionId;
+	return TransactionIdIsCurrentTransactionId(xmin) ? xmin :
+		FrozenTransactionId;
 }
 
 /* Report an error if the first use of a name must not make its generator. */
@@ -407,13 +440,14 @@ refuse_first_use(text *name, bool is_on)
 {
 	if (!is_on)
 		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("generator \"%s\" does not exist", definition_title(name)),
-				 errhint("Create it with hilo_create, or set hilo.auto_create to on.")));
+				errcode(ERRCODE_UNDEFINED_OBJECT),
+				errmsg("generator \"%s\" does not exist",
+					   definition_title(name)),
+				errhint("Create it with hilo_create, or set hilo.auto_create to on."));
 	if (change_remembered(name) == CHANGED_GONE)
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("generator \"%s\" was dropped or renamed by the current transaction",
-						definition_title(name)),
-				 errhint("Take ids after the transaction, or create the generator with hilo_create if it was dropped.")));
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("generator \"%s\" was dropped or renamed by the current transaction",
+					   definition_title(name)),
+				errhint("Take ids after the transaction, or create the generator with hilo_create if it was dropped."));
 }

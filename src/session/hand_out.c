@@ -1,4 +1,7 @@
-/* The next ids, from whoever holds those reserved: a session, all of them, a hub, or nobody. */
+/*
+ * Hand out ids from the session's range, the shared window, a hub, or the
+ * gapless row.
+ */
 #include "postgres.h"
 
 #include "session/slot.h"
@@ -8,7 +11,8 @@ static Range gapless_next_block(SessionEntry *entry, int64 count);
 
 /*
  * Hand out the next id where none is at hand; the caller will need wanted ids.
- * If the generator is altered meanwhile, continue with who holds its ids then.
+ * If the generator is altered meanwhile, continue with the new holder of its
+ * ids.
  */
 int64
 session_next(SessionEntry *entry, const char *function, int64 wanted)
@@ -29,7 +33,7 @@ session_next(SessionEntry *entry, const char *function, int64 wanted)
 			if (session_fill(entry, wanted))
 				return session_id(entry, ++entry->handed_out);
 		}
-		/* there is no window where others hold the ids, or nobody */
+		/* a hub and a gapless row have no window */
 		else if (shared_try_next(entry))
 			return entry->current;
 		else
@@ -38,14 +42,17 @@ session_next(SessionEntry *entry, const char *function, int64 wanted)
 	return block.low;
 }
 
-/* Hand out count ids in a row in one order; none if the generator was altered. */
+/*
+ * Hand out count ids in a row in one order; none if the generator was altered.
+ */
 Range
 session_next_block(SessionEntry *entry, int64 count)
 {
-	bool		is_gapless = entry->definition.holder == HELD_BY_NOBODY;
+	bool		is_gapless = entry->definition.holder == HELD_BY_NONE;
 
 	/* no mode that conflicts with the one of a look */
-	LOCKMODE	lockmode = is_gapless ? ShareUpdateExclusiveLock : RowExclusiveLock;
+	LOCKMODE	lockmode =
+		is_gapless ? ShareUpdateExclusiveLock : RowExclusiveLock;
 	Range		block;
 
 	if (!is_gapless && entry->definition.origin != FROM_HUB)
@@ -60,10 +67,12 @@ session_next_block(SessionEntry *entry, int64 count)
 }
 
 /*
- * Take ids above all that any server was given, and give up the generator's lock.
+ * Take ids above all that any server was given, and give up the generator's
+ * lock.
  *
- * The ids are on disk at the hub, and "reserved" is on disk here, too.  That shows
- * if a hub is set back, and is the only account of the ids if the hub is gone.
+ * The ids are on disk at the hub, and "reserved" is on disk here, too.  That
+ * shows if a hub is set back, and is the only account of the ids if the hub is
+ * gone.
  */
 static Range
 elsewhere_next_block(SessionEntry *entry, int64 count)
@@ -79,13 +88,14 @@ elsewhere_next_block(SessionEntry *entry, int64 count)
 
 /*
  * Take the next numbers, which a rollback gives back, and keep everybody else
- * from them to the end of the transaction: by the lock of the generator, as a look
- * for the row may miss it while others replace it.
+ * from them to the end of the transaction: by the lock of the generator, as a
+ * look for the row may miss it while others replace it.
  */
 static Range
 gapless_next_block(SessionEntry *entry, int64 count)
 {
-	NumberChange change = {.count = count,.max_value = entry->definition.max_value};
+	NumberChange change =
+	{.count = count,.max_value = entry->definition.max_value};
 
 	if (gapless_change(entry->name, &change) == STORE_EXHAUSTED)
 		session_exhausted(entry, change.max_value);

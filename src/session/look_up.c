@@ -1,13 +1,15 @@
 /*
  * What this session knows of a generator.
  *
- * An entry may be used as it is while the life word and known_generation stand still.  What
- * makes a range wrong for everybody at once (a seed, a drop, a change of the ordering, a
- * restore) raises the word before it answers; drop, forced seed and alter do so while they hold
- * the generator's lock in AccessExclusive mode, so who looks again waits for the end of their
- * transaction.  Changes of definitions and rights, and the rollback of a create, send an
- * invalidation.  An entry is found by name but lives by incarnation: a range of a generator
- * that was dropped is forgotten, even if there is one of that name again.
+ * An entry may be used as it is while the life word and known_generation stand
+ * still.  What makes a range wrong for everybody at once (a seed, a drop, a
+ * change of the ordering, a restore) raises the word before it answers; drop,
+ * forced seed and alter do so while they hold the generator's lock in
+ * AccessExclusive mode, so who looks again waits for the end of their
+ * transaction.  Changes of definitions and rights, and the rollback of a
+ * create, send an invalidation.  An entry is found by name but lives by
+ * incarnation: a range of a generator that was dropped is forgotten, even if
+ * there is one of that name again.
  */
 #include "postgres.h"
 
@@ -33,13 +35,14 @@ static bool find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
 						   Definition *definition);
 
 /*
- * Return the entry of a name, a tag's or a table's, as the caller wrote it; a new
- * one, if need be.  It stays where it is to the end of the session.
+ * Return the entry of a name, a tag's or a table's, as the caller wrote it; a
+ * new one, if need be.  It stays where it is to the end of the session.
  */
 SessionEntry *
 session_entry(Datum written)
 {
-	return session_entry_of(name_of_generator(DatumGetTextPP(written), NAME_TAKES),
+	return session_entry_of(name_of_generator(DatumGetTextPP(written),
+											  NAME_TAKES),
 							definition_unmarked(DatumGetTextPP(written)));
 }
 
@@ -71,7 +74,7 @@ session_table_entry(Datum rel)
 	return recent;
 }
 
-/* Do as session_entry, whoever asks for the folded name. */
+/* Return the entry of a folded name; see session_entry. */
 SessionEntry *
 session_entry_of(text *name, text *written)
 {
@@ -80,7 +83,8 @@ session_entry_of(text *name, text *written)
 	if (entry != NULL)
 		return entry;
 	/* entries are never freed: make none for a name that will be refused */
-	if ((!first_use_is_on || definition_is_table(name)) && !definition_exists(name))
+	if ((!first_use_is_on || definition_is_table(name)) &&
+		!definition_exists(name))
 	{
 		first_use(name, written);
 		/* code of the table's owner may have asked for it meanwhile */
@@ -121,7 +125,10 @@ session_find(text *name)
 	return hash_search(session_entries, &name, HASH_FIND, NULL);
 }
 
-/* Find the entry of the first argument; for the next calls, too, if it is a constant. */
+/*
+ * Find the entry of the first argument; for the next calls, too, if it is a
+ * constant.
+ */
 SessionEntry *
 call_entry_find(FunctionCallInfo fcinfo, EntryFinder find)
 {
@@ -139,7 +146,10 @@ call_entry_find(FunctionCallInfo fcinfo, EntryFinder find)
 	return entry;
 }
 
-/* Check whether a call with a constant is stored in a catalog, as that of a default is. */
+/*
+ * Check whether a call with a constant is stored in a catalog, as that of a
+ * default is.
+ */
 bool
 session_is_stored(FuncExpr *call)
 {
@@ -148,9 +158,9 @@ session_is_stored(FuncExpr *call)
 }
 
 /*
- * Check whether the tables that a statement writes to may draw from the generator,
- * made if need be, if the call is that of a default, which has no place in the text
- * of the statement.
+ * Check whether the tables that a statement writes to may draw from the
+ * generator, made if need be, if the call is that of a default, which has no
+ * place in the text of the statement.
  */
 void
 session_check_drawing(SessionEntry *entry, FuncExpr *call)
@@ -165,7 +175,8 @@ session_check_drawing(SessionEntry *entry, FuncExpr *call)
 	if (entry->disputed_at != now)
 	{
 		List	   *disputed = privilege_disputed(entry->name);
-		MemoryContext before = MemoryContextSwitchTo(GetMemoryChunkContext(session_entries));
+		MemoryContext before =
+			MemoryContextSwitchTo(GetMemoryChunkContext(session_entries));
 
 		list_free(entry->disputed);
 		entry->disputed = list_copy(disputed);
@@ -176,8 +187,9 @@ session_check_drawing(SessionEntry *entry, FuncExpr *call)
 }
 
 /*
- * Do so for the table of a trigger, which may draw by the row from any generator.  A
- * new one is the table owner's, if only that role could have made the trigger.
+ * Do so for the table of a trigger, which may draw by the row from any
+ * generator.  A new one is the table owner's, if only that role could have made
+ * the trigger.
  */
 void
 session_check_trigger(SessionEntry *entry, Oid relid)
@@ -185,7 +197,8 @@ session_check_trigger(SessionEntry *entry, Oid relid)
 	if (XactReadOnly || (entry_is_current(entry) && entry->checked == relid &&
 						 entry->checked_at == known_generation + default_generation))
 		return;
-	if (!definition_exists(entry->name) && !citus_is_worker() && definition_is_of_columns(entry->name))
+	if (!definition_exists(entry->name) && !citus_is_worker() &&
+		definition_is_of_columns(entry->name))
 		first_use_by_trigger(entry, relid);
 	session_check(entry);
 	/* which is but a copy */
@@ -196,9 +209,9 @@ session_check_trigger(SessionEntry *entry, Oid relid)
 }
 
 /*
- * Make sure that the entry knows the generator as it is now, made if need be, and
- * that the role may use it.  To look, waits for who holds the generator's lock in
- * AccessExclusive mode.  The caller has called require_writable.
+ * Make sure that the entry knows the generator as it is now, made if need be,
+ * and that the role may use it.  To look, waits for who holds the generator's
+ * lock in AccessExclusive mode.  The caller has called require_writable.
  */
 void
 session_check(SessionEntry *entry)
@@ -210,16 +223,17 @@ session_check(SessionEntry *entry)
 		if (definition_is_internal(entry->name))
 			definition_require_name(entry->name, InvalidOid);
 		/* a copy: code of a table's owner may look it up meanwhile */
-		first_use(entry->name, cstring_to_text(text_to_cstring(entry->definition.written)));
+		first_use(entry->name,
+				  cstring_to_text(text_to_cstring(entry->definition.written)));
 	}
 }
 
 /*
- * Lock the generator until unlock_generator or the end of the transaction, and its
- * window if asked, so that nothing ends the life that the entry knows, and check
- * the entry as session_check does, but for making it.  False, and nothing is locked,
- * if the generator was altered or is gone: then another may hold its ids, and the
- * caller begins again with session_check.
+ * Lock the generator until unlock_generator or the end of the transaction, and
+ * its window if asked, so that nothing ends the life that the entry knows, and
+ * check the entry as session_check does, but for making it.  False, and nothing
+ * is locked, if the generator was altered or is gone: then another may hold its
+ * ids, and the caller begins again with session_check.
  */
 bool
 session_lock(SessionEntry *entry, LOCKMODE lockmode, bool with_window)
@@ -254,7 +268,8 @@ session_lock(SessionEntry *entry, LOCKMODE lockmode, bool with_window)
 void
 session_check_size(SessionEntry *entry, int64 size, const char *argument)
 {
-	if (entry->generation != known_generation && !definition_exists(entry->name))
+	if (entry->generation != known_generation &&
+		!definition_exists(entry->name))
 	{
 		Definition	definition = definition_default(entry->name);
 
@@ -264,7 +279,10 @@ session_check_size(SessionEntry *entry, int64 size, const char *argument)
 	definition_check_size(&entry->definition, size, argument);
 }
 
-/* Warn of a generator that nears its end: once a session at each of these shares of max_value. */
+/*
+ * Warn of a generator that nears its end: once a session at each of these
+ * shares of max_value.
+ */
 void
 session_warn_of_end(SessionEntry *entry, int64 last)
 {
@@ -275,13 +293,17 @@ session_warn_of_end(SessionEntry *entry, int64 last)
 		return;
 	entry->warned = percentage;
 	ereport(WARNING,
-			(errmsg("generator \"%s\" has reserved at least %d%% of its ids",
-					text_to_cstring(entry->definition.written), percentage),
-			 errdetail("The last id reserved is %lld, max_value is %lld.",
-					   (long long) last, (long long) entry->definition.max_value)));
+			errmsg("generator \"%s\" has reserved at least %d%% of its ids",
+				   text_to_cstring(entry->definition.written), percentage),
+			errdetail("The last id reserved is %lld, max_value is %lld.",
+					  (long long) last,
+					  (long long) entry->definition.max_value));
 }
 
-/* Report that no id is left up to max_value, its own or that of the asking server. */
+/*
+ * Report that no id is left up to max_value, its own or that of the asking
+ * server.
+ */
 void
 session_exhausted(SessionEntry *entry, int64 max_value)
 {
@@ -289,11 +311,12 @@ session_exhausted(SessionEntry *entry, int64 max_value)
 
 	(void) store_read(entry->name, &hi);
 	ereport(ERROR,
-			(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
-			 errmsg("generator \"%s\" has reached its max_value (%lld)",
-					text_to_cstring(entry->definition.written), (long long) max_value),
-			 errhint("%s", definition_limit_hint(&entry->definition, max_value,
-												 hi.reserved))));
+			errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
+			errmsg("generator \"%s\" has reached its max_value (%lld)",
+				   text_to_cstring(entry->definition.written),
+				   (long long) max_value),
+			errhint("%s", definition_limit_hint(&entry->definition, max_value,
+												hi.reserved)));
 }
 
 void
@@ -304,7 +327,8 @@ session_require_use(const SessionEntry *entry, const Definition *definition)
 	/* the coordinator may have granted the right meanwhile */
 	if (citus_is_hub(NameStr(definition->hub)) &&
 		!privilege_may_use(entry->name, definition, GetUserId()))
-		(void) hub_define(entry->name, entry->definition.written, &hub_definition);
+		(void) hub_define(entry->name, entry->definition.written,
+						  &hub_definition);
 	else
 		privilege_require_use(entry->name, definition);
 }
@@ -312,21 +336,27 @@ session_require_use(const SessionEntry *entry, const Definition *definition)
 static void
 first_use_by_trigger(SessionEntry *entry, Oid relid)
 {
-	foreach_ptr(ColumnDefault, column, column_default_of_table(relid, 0, entry->name))
+	foreach_ptr(ColumnDefault, column,
+				column_default_of_table(relid, 0, entry->name))
 	{
 		if (column->by_trigger && column_default_is_by_owner(column, true))
 		{
-			first_use_for(entry->name, entry->definition.written, relation_owner(relid));
+			first_use_for(entry->name, entry->definition.written,
+						  relation_owner(relid));
 			return;
 		}
 	}
 }
 
-/* Callback: give back what entries hold, without waits, which nothing could cancel. */
+/*
+ * Callback: give back what entries hold, without waits, which nothing could
+ * cancel.
+ */
 static void
 session_at_exit(int code, Datum arg)
 {
-	for (SessionEntry *entry = session_latest_entry; entry != NULL; entry = entry->older)
+	for (SessionEntry *entry = session_latest_entry; entry != NULL;
+		 entry = entry->older)
 		(void) session_give_back(entry, session_return_on_exit);
 }
 
@@ -335,7 +365,8 @@ hash_name(const void *key, Size keysize)
 {
 	text	   *name = *(text *const *) key;
 
-	return hash_bytes((unsigned char *) VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name));
+	return hash_bytes((unsigned char *) VARDATA_ANY(name),
+					  VARSIZE_ANY_EXHDR(name));
 }
 
 static int
@@ -349,7 +380,8 @@ copy_for_session(text *value)
 {
 	Size		size = VARSIZE_ANY(value);
 
-	return memcpy(MemoryContextAlloc(GetMemoryChunkContext(session_entries), size), value, size);
+	return memcpy(MemoryContextAlloc(GetMemoryChunkContext(session_entries),
+									 size), value, size);
 }
 
 /*
@@ -407,15 +439,16 @@ look_up(SessionEntry *entry)
 	/* a rollback to a savepoint is enough for repeats */
 	if (change_remembered(entry->name) == CHANGED_IDS)
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("generator \"%s\" was altered by the current transaction",
-						text_to_cstring(definition.written)),
-				 errdetail("After a rollback, ids taken now could be handed out a second time."),
-				 errhint("Take ids after the transaction of hilo_alter, hilo_rename or hilo_move.")));
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("generator \"%s\" was altered by the current transaction",
+					   text_to_cstring(definition.written)),
+				errdetail("After a rollback, ids taken now could be handed out a second time."),
+				errhint("Take ids after the transaction of hilo_alter, hilo_rename or hilo_move."));
 	definition.written = copy_for_session(definition.written);
 
 	/* a rolled-back hilo_alter leaves ranges of another kind, or too high */
-	if (entry->incarnation != hi.incarnation || entry->range.high > definition.max_value ||
+	if (entry->incarnation != hi.incarnation ||
+		entry->range.high > definition.max_value ||
 		!definition_same_stream(&entry->definition, &definition))
 	{
 		(void) session_give_back(entry, false);
@@ -437,7 +470,8 @@ look_up(SessionEntry *entry)
 
 /* Find a generator, which the role must be allowed to use, under its lock. */
 static bool
-find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi, Definition *definition)
+find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
+			   Definition *definition)
 {
 	bool		is_there;
 
@@ -446,7 +480,7 @@ find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi, Definition *defi
 	is_there = definition_find(entry->name, definition);
 	if (is_there && OidIsValid(definition->table))
 	{
-		/* whose name it has */
+		/* the generator has the table's name */
 		watch_relation(definition->table);
 		is_there = get_rel_name(definition->table) != NULL;
 	}

@@ -4,8 +4,8 @@
  * Whatever opens, closes or prepares a window holds the generator's window
  * lock; what opens one holds the generator's lock, too, in RowExclusive mode.
  *
- * An error costs a gap, never a repeat: a range is put into the slot when its WAL
- * is written, and ids are drawn from it when that is on disk.
+ * An error costs a gap, never a repeat: a range is put into the slot when its
+ * WAL is written, and ids are drawn from it when that is on disk.
  */
 #include "postgres.h"
 
@@ -16,7 +16,9 @@
 /* asked of a hub at once */
 #define WINDOWS_OF_HUB 4
 
-/* reserved above the second of two ids that jump over a window within a second */
+/*
+ * reserved above the second of two ids that jump over a window within a second
+ */
 #define JUMPS_AHEAD 8
 /* if they are no more than this share of the ids above it */
 #define JUMPS_SHARE 1024
@@ -39,10 +41,11 @@ window_prefetch(SessionEntry *entry)
 	int64		reserved = 0;
 
 	/*
-	 * If the lock is held, somebody does this, or makes it needless.  The
-	 * look without the lock saves most sessions the attempt.
+	 * If the lock is held, another session does this, or makes it needless.
+	 * The look without the lock saves most sessions the attempt.
 	 */
-	if (RangeIsEmpty(slot->window.next) && lock_window(entry->incarnation, false))
+	if (RangeIsEmpty(slot->window.next) &&
+		lock_window(entry->incarnation, false))
 	{
 		if (WordGeneration(pg_atomic_read_u64(&slot->word)) == window->generation &&
 			RangeIsEmpty(slot->window.next))
@@ -70,11 +73,13 @@ window_know(SessionEntry *entry, const SharedWindow *window, uint64 word)
 
 	known->generation = WordGeneration(word);
 	known->last = window->last;
-	known->room = Max(Min(window->length, entry->definition.max_value - window->last), 0);
+	known->room =
+		Max(Min(window->length, entry->definition.max_value - window->last), 0);
 	known->length = window->lsn == InvalidXLogRecPtr ? known->room : 0;
 	known->limit = known->length;
-	/* a window of one id leaves nobody the time to prepare the next */
-	if (session_prefetch && entry->definition.origin != FROM_ORM && RangeIsEmpty(window->next))
+	/* a window of one id leaves no time to prepare the next */
+	if (session_prefetch && entry->definition.origin != FROM_ORM &&
+		RangeIsEmpty(window->next))
 		known->limit = (known->length + 1) / 2;
 	memcpy(known->node_tag, window->node_tag, sizeof(known->node_tag));
 
@@ -84,10 +89,10 @@ window_know(SessionEntry *entry, const SharedWindow *window, uint64 word)
 }
 
 /*
- * Open a window over ids reserved ahead of need, or now, size of them at least.
- * What is left of the window before comes first, if it adjoins.  Above an id that a
- * row brings, nobody waits for the row of the generator, and none of the ids up to that
- * is in the window; false if there is none.
+ * Open a window over ids reserved ahead of need, or now, size of them at
+ * least.  What is left of the window before comes first, if it adjoins.  Above
+ * an id that a row brings, do not wait for the row of the generator, and leave
+ * all ids up to that out of the window; false if there is none.
  */
 bool
 window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 above)
@@ -102,7 +107,8 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 above)
 	if (!is_ahead && !window_reserve(slot, entry, size, above, above > 0))
 		return false;
 	if (is_ahead && above == 0)
-		slot_count(slot, is_on_disk ? TALLY_PREFETCH_HITS : TALLY_PREFETCH_MISSES, 1);
+		slot_count(slot, is_on_disk ? TALLY_PREFETCH_HITS :
+				   TALLY_PREFETCH_MISSES, 1);
 	slot_count(slot, TALLY_WINDOWS, 1);
 
 	same_tag = strcmp(window->node_tag, window->next_node_tag) == 0;
@@ -117,16 +123,17 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 above)
 	window->lsn = window->next_lsn;
 	lost -= window->length + RangeLength(window->next);
 	window->file = entry->file;
-	memcpy(window->node_tag, window->next_node_tag, sizeof(window->next_node_tag));
+	memcpy(window->node_tag, window->next_node_tag,
+		   sizeof(window->next_node_tag));
 	(void) slot_refuse(slot, same_tag ? 0 : window->last);
 	slot_count(slot, TALLY_LOST, lost);
 	return true;
 }
 
 /*
- * Wait until the WAL of the open window has reached the disk and the standbys, if any,
- * whatever this session asks for: the others trust in it.  After an error the next
- * session that draws from the window waits.
+ * Wait until the WAL of the open window has reached the disk and the standbys,
+ * if any, whatever this session asks for: the others trust in it.  After an
+ * error the next session that draws from the window waits.
  */
 void
 window_flush(SharedSlot *slot, const SessionEntry *entry)
@@ -140,47 +147,55 @@ window_flush(SharedSlot *slot, const SessionEntry *entry)
 }
 
 /*
- * Take a range past the window, and wait until it is on disk.  The caller holds the
- * generator's lock.  A request without a max_value has the generator's.
+ * Take a range past the window, and wait until it is on disk.  The caller holds
+ * the generator's lock.  A request without a max_value has the generator's.
  */
 void
 session_take(SessionEntry *entry, StoreRequest *request)
 {
 	(void) reserve_range(entry, request);
 	flush_counted(entry, request->lsn);
-	tally(entry->incarnation, TALLY_HANDED_OUT, RangeLength(request->taken.range));
+	tally(entry->incarnation, TALLY_HANDED_OUT,
+		  RangeLength(request->taken.range));
 	session_warn_of_end(entry, request->taken.range.high);
 }
 
 /*
- * Take a range from the source, above an id and to follow the window: half of what the
- * pace of the last ones asks for, as the next window is reserved beside it; count ids at
- * least.  The pace asks for a small share of all the ids there are, if they are
- * here, else for no more than the source gives at once.
+ * Take a range from the source, above an id and to follow the window: half of
+ * what the pace of the last ones asks for, as the next window is reserved
+ * beside it; count ids at least.  The pace asks for a small share of all the
+ * ids there are, if they are here, else for no more than the source gives at
+ * once.
  */
 static bool
-window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, int64 above, bool nowait)
+window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, int64 above,
+			   bool nowait)
 {
 	const Definition *definition = &entry->definition;
 	SharedWindow *window = &slot->window;
-	int64		ceiling = definition->origin != FROM_ROW ? definition->max_range_size :
+	int64		ceiling =
+		definition->origin != FROM_ROW ? definition->max_range_size :
 		Max(definition->max_range_size,
 			Min(RANGE_DEFAULT_MAX_SIZE, definition->max_value / WINDOW_SHARE));
-	int64		size = Min(ceiling, range_adapted_size(slot->size, slot->taken_at,
-													   GetCurrentTimestamp(),
-													   slot_range_size(slot, definition->range_size),
-													   ceiling));
+	int64		size = Min(ceiling,
+						   range_adapted_size(slot->size, slot->taken_at,
+											  GetCurrentTimestamp(),
+											  slot_range_size(slot,
+															  definition->range_size),
+											  ceiling));
 	int64		half = Min(size / 2 + size % 2, WINDOW_MAX_LENGTH);
 	StoreRequest request = {
 		/* an ORM takes ids of its own source; a hub may be away for a while */
 		.size = definition->origin == FROM_ORM ? count :
-		Max(half, count) * (definition->origin == FROM_HUB ? WINDOWS_OF_HUB : 1),
+		Max(half, count) * (definition->origin == FROM_HUB ? WINDOWS_OF_HUB :
+							1),
 		.last_max = above,
 		.nowait = nowait,
 	};
 
 	if (above > 0)
-		request.size = Max(request.size, jumps_ahead(slot, above, definition->max_value));
+		request.size = Max(request.size,
+						   jumps_ahead(slot, above, definition->max_value));
 	if (!reserve_range(entry, &request))
 		return false;
 
@@ -196,14 +211,18 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, int64 above, 
 	SpinLockAcquire(&slot->spinlock);
 	window->next = request.taken.range;
 	window->next_lsn = request.lsn;
-	strlcpy(window->next_node_tag, hilo_node_tag, sizeof(window->next_node_tag));
+	strlcpy(window->next_node_tag, hilo_node_tag,
+			sizeof(window->next_node_tag));
 	SpinLockRelease(&slot->spinlock);
 	slot->size = size;
 	slot->taken_at = GetCurrentTimestamp();
 	return true;
 }
 
-/* Return how many ids are to be reserved above one, so that more such jumps find a window. */
+/*
+ * Return how many ids are to be reserved above one, so that more such jumps
+ * find a window.
+ */
 static int64
 jumps_ahead(SharedSlot *slot, int64 above, int64 max_value)
 {
@@ -212,14 +231,16 @@ jumps_ahead(SharedSlot *slot, int64 above, int64 max_value)
 	int64		ids = 0;
 
 	if (now - slot->jumped_at < USECS_PER_SEC)
-		ids = Min(jump, (max_value - above) / (JUMPS_AHEAD * JUMPS_SHARE)) * JUMPS_AHEAD;
+		ids =
+			Min(jump,
+				(max_value - above) / (JUMPS_AHEAD * JUMPS_SHARE)) * JUMPS_AHEAD;
 	slot->jumped_at = now;
 	return ids;
 }
 
 /*
- * Reserve a range for a generator, whose lock the caller holds, in what its ids
- * come from; they may be used after flush_counted.  The row notes the slot's
+ * Reserve a range at the source of a generator; the caller holds its lock.  The
+ * ids may be used after flush_counted.  The row notes the slot's
  * tenancy.  False if there is none without a wait, and it asks not to wait.
  */
 static bool
@@ -254,7 +275,8 @@ reserve_range(SessionEntry *entry, StoreRequest *request)
 		return false;
 	if (result == STORE_EXHAUSTED)
 		session_exhausted(entry, request->max_value);
-	elog(ERROR, "generator \"%s\" vanished under its lock", text_to_cstring(entry->name));
+	elog(ERROR, "generator \"%s\" vanished under its lock",
+		 text_to_cstring(entry->name));
 }
 
 static void

@@ -1,14 +1,16 @@
 /*
  * Ids that were carved and not handed out are returned.
  *
- * While a range is the newest of its window, one step on the word takes it back;
- * else it goes to a list of the slot, which outlives the window.  The newest range
- * of a client is returned by such a step, under the spinlock that it was carved
- * under.  Ids up to the floor of the slot, such as those that were handed out
- * before it was the generator's, or that a seed says are in use, are not taken
- * back; nor are those of another incarnation.  Nothing goes back to the row.
+ * While a range is the newest of its window, one step on the word takes it
+ * back; else it goes to a list of the slot, which outlives the window.  The
+ * newest range of a client is returned by such a step, under the spinlock that
+ * it was carved under.  Ids up to the floor of the slot, such as those that
+ * were handed out before it was the generator's, or that a seed says are in
+ * use, are not taken back; nor are those of another incarnation.  Nothing goes
+ * back to the row.
  *
- * The lists of all slots share one pool, and are changed under the segment's lock.
+ * The lists of all slots share one pool, and are changed under the segment's
+ * lock.
  *
  * A range is taken out of an entry before it is given back: an error then
  * costs a gap, never a repeat.
@@ -48,7 +50,10 @@ returned_init(void)
 	shared_memory_reserve((void **) &returned, sizeof(ReturnedSegment), true);
 }
 
-/* Give back what the entry holds, if allowed; return how many ids, 0 if they are lost. */
+/*
+ * Give back what the entry holds, if allowed; return how many ids, 0 if they
+ * are lost.
+ */
 int64
 session_give_back(SessionEntry *entry, bool may_return)
 {
@@ -74,7 +79,8 @@ session_give_back(SessionEntry *entry, bool may_return)
  * where the number came with the return and not from memory.
  */
 bool
-shared_return_range(SessionEntry *entry, const ClientRange *client, bool whole, int64 last_used)
+shared_return_range(SessionEntry *entry, const ClientRange *client, bool whole,
+					int64 last_used)
 {
 	SharedSlot *slot = slot_find(entry->incarnation);
 	int64		ids = client->range.high - last_used;
@@ -98,16 +104,19 @@ shared_return_range(SessionEntry *entry, const ClientRange *client, bool whole, 
 		pg_atomic_compare_exchange_u64(&slot->word, &word,
 									   word - WINDOW_RETURNABLE - (uint64) ids);
 	SpinLockRelease(&slot->spinlock);
-	/* the window counts them as handed out no more, and they can be had again */
+
+	/*
+	 * the window counts them as handed out no more, and they can be had again
+	 */
 	tally(entry->incarnation, TALLY_IDS, done ? ids : 0);
 	tally(entry->incarnation, TALLY_RETURNED, done ? ids : 0);
 	return done;
 }
 
 /*
- * Refuse ids up to value from now on, and lose those taken back; return the word,
- * which no return takes below value any more.  The caller holds the segment's lock
- * and the spinlock, which are given up.
+ * Refuse ids up to value from now on, and lose those taken back; return the
+ * word, which no return takes below value any more.  The caller holds the
+ * segment's lock and the spinlock, which are given up.
  */
 uint64
 slot_refuse(SharedSlot *slot, int64 value)
@@ -150,7 +159,8 @@ returned_carve(const SessionWindow *known, int64 above, int64 size)
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
 	while (*link != 0 && listed_at(*link)->range.low <= above)
 		link = &listed_at(*link)->chain;
-	if (*link != 0 && WordGeneration(pg_atomic_read_u64(&slot->word)) == known->generation)
+	if (*link != 0 &&
+		WordGeneration(pg_atomic_read_u64(&slot->word)) == known->generation)
 	{
 		Range	   *rest = &listed_at(*link)->range;
 
@@ -164,9 +174,10 @@ returned_carve(const SessionWindow *known, int64 above, int64 size)
 }
 
 /*
- * Take the rest of the entry's range back into its slot; false if that has no room,
- * or is of another generator or incarnation.  If the word is still what it was while
- * the range was on top (offset 0: it never was), lower it; else list the rest.
+ * Take the rest of the entry's range back into its slot; false if that has no
+ * room, or is of another generator or incarnation.  If the word is still what
+ * it was while the range was on top (offset 0: it never was), lower it; else
+ * list the rest.
  */
 static bool
 take_back(SessionEntry *entry, Range rest)
@@ -179,9 +190,11 @@ take_back(SessionEntry *entry, Range rest)
 	if (slot == NULL)
 		return false;
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
-	done = window_is_of(&slot->window, entry->incarnation) && rest.low > slot->floor;
+	done = window_is_of(&slot->window, entry->incarnation) &&
+		rest.low > slot->floor;
 	if (done && (WordOffset(word) < ids ||
-				 !pg_atomic_compare_exchange_u64(&slot->word, &word, word - ids)))
+				 !pg_atomic_compare_exchange_u64(&slot->word, &word,
+												 word - ids)))
 		done = list_range(slot, rest);
 	LWLockRelease(shared_lock);
 	return done;

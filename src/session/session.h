@@ -8,9 +8,9 @@
 #include "source/source.h"
 
 /*
- * The counter of a window is one word: the generation of the window, how many of
- * its ids are taken, and whether a client has the last of these and may return them.
- * One atomic step takes an id and tells of which window it is.
+ * The counter of a window is one word: the generation of the window, how many
+ * of its ids are taken, and whether a client has the last of these and may
+ * return them.  One atomic step takes an id and tells of which window it is.
  */
 #define WINDOW_OFFSET_BITS 24
 #define WINDOW_RETURNABLE (UINT64CONST(1) << (WINDOW_OFFSET_BITS - 1))
@@ -22,7 +22,10 @@
 #define WordOffset(word) ((word) & (WINDOW_RETURNABLE - 1))
 #define MakeWord(generation, offset) ((generation) << WINDOW_OFFSET_BITS | (offset))
 
-/* A session's copy of a window, which is constant while its generation is in the word. */
+/*
+ * A session's copy of a window, which is constant while its generation is in
+ * the word.
+ */
 typedef struct SessionWindow
 {
 	pg_atomic_uint64 *word;
@@ -48,7 +51,7 @@ typedef struct SessionEntry
 	int64		stop;			/* ids up to here need no second look */
 	uint64		generation;		/* of the catalog when it was looked up */
 	uint64		life;			/* the life word before that */
-	Oid			role;			/* whose rights were checked */
+	Oid			role;			/* the role that was checked */
 
 	/* the generator, as it was looked up */
 	int64		incarnation;	/* 0: not looked up yet */
@@ -88,9 +91,12 @@ extern void session_check(SessionEntry *entry);
 extern bool session_is_stored(FuncExpr *call);
 extern void session_check_drawing(SessionEntry *entry, FuncExpr *call);
 extern void session_check_trigger(SessionEntry *entry, Oid relid);
-extern void session_check_size(SessionEntry *entry, int64 size, const char *argument);
-extern void session_require_use(const SessionEntry *entry, const Definition *definition);
-extern bool session_lock(SessionEntry *entry, LOCKMODE lockmode, bool with_window);
+extern void session_check_size(SessionEntry *entry, int64 size,
+							   const char *argument);
+extern void session_require_use(const SessionEntry *entry,
+								const Definition *definition);
+extern bool session_lock(SessionEntry *entry, LOCKMODE lockmode,
+						 bool with_window);
 extern void session_warn_of_end(SessionEntry *entry, int64 last);
 
 /* Return the id that a number of the generator stands for. */
@@ -105,7 +111,8 @@ session_id(const SessionEntry *entry, int64 number)
 static inline int64
 session_current(const SessionEntry *entry)
 {
-	return entry->handed_out >= entry->range.low ? entry->handed_out : entry->current;
+	return entry->handed_out >= entry->range.low ? entry->handed_out :
+		entry->current;
 }
 
 /* Return how many ids of its range this session has not handed out. */
@@ -116,9 +123,10 @@ session_held(const SessionEntry *entry)
 }
 
 /*
- * Check whether the entry knows the generator as it is: nothing that this session
- * was told of has changed since it was looked at, nor has anything ended a life,
- * the role is the one whose rights were checked, and nextval would not be refused.
+ * Check whether the entry knows the generator as it is: nothing that this
+ * session was told of has changed since it was looked at, nor has anything
+ * ended a life, the role is the one that was checked, and nextval would
+ * not be refused.
  */
 static inline bool
 entry_is_current(const SessionEntry *entry)
@@ -147,7 +155,9 @@ typedef SessionEntry *(*EntryFinder) (Datum argument);
 
 extern SessionEntry *call_entry_find(FunctionCallInfo fcinfo, EntryFinder find);
 
-/* Return the entry of the first argument; later calls keep that of a constant. */
+/*
+ * Return the entry of the first argument; later calls keep that of a constant.
+ */
 static inline SessionEntry *
 call_entry(FunctionCallInfo fcinfo, EntryFinder find)
 {
@@ -156,25 +166,34 @@ call_entry(FunctionCallInfo fcinfo, EntryFinder find)
 	return likely(entry != NULL) ? entry : call_entry_find(fcinfo, find);
 }
 
-/* first_use.c: generators that are made, by the first use of their names or by a call */
+/*
+ * first_use.c: generators that are made, by the first use of their names or by
+ * a call
+ */
 extern bool first_use_is_on;
 
 extern void first_use(text *name, text *written);
-extern void generator_create(text *name, const Definition *definition, Oid owner, int64 last);
+extern void generator_create(text *name, const Definition *definition,
+							 Oid owner, int64 last);
 extern void first_use_as(text *name, const Definition *definition, int64 last);
-extern void first_use_fit_table(text *key, Definition *definition, int64 *last, bool warns);
+extern void first_use_fit_table(text *key, Definition *definition, int64 *last,
+								bool warns);
 extern bool first_use_lock(text *name);
 extern void generator_lock_name(text *name);
 extern void first_use_for(text *tag, text *written, Oid owner);
-extern void first_use_above(text *name, const Definition *definition, int64 last);
-extern void first_use_fit(const ColumnDefault *found, Definition *definition, int64 *last);
+extern void first_use_above(text *name, const Definition *definition,
+							int64 last);
+extern void first_use_fit(const ColumnDefault *found, Definition *definition,
+						  int64 *last);
 
 /* hand_out.c: the next ids */
-extern int64 session_next(SessionEntry *entry, const char *function, int64 wanted);
+extern int64 session_next(SessionEntry *entry, const char *function,
+						  int64 wanted);
 extern Range session_next_block(SessionEntry *entry, int64 count);
 
 /* carve.c: ids are carved from windows */
-extern Range shared_next_block(SessionEntry *entry, int64 count, int64 max_value);
+extern Range shared_next_block(SessionEntry *entry, int64 count,
+							   int64 max_value);
 extern bool shared_next_range(SessionEntry *entry, StoreRequest *request);
 
 /*
@@ -192,7 +211,8 @@ shared_try_next(SessionEntry *entry)
 	word = pg_atomic_read_u64(window->word);
 	do
 	{
-		if (WordGeneration(word) != window->generation || WordOffset(word) >= window->limit)
+		if (WordGeneration(word) != window->generation ||
+			WordOffset(word) >= window->limit)
 			return false;
 		delay_at_random();
 	} while (!pg_atomic_compare_exchange_u64(window->word, &word,
@@ -206,8 +226,9 @@ extern bool shared_keep(const SessionEntry *entry, int64 id);
 
 /*
  * Let no id up to one that a row brings be handed out of the window that the
- * entry knows; false if that is not open any more, or ends below the id.  All ids
- * below the window are gone, as its generator has one order, and its own row.
+ * entry knows; false if that is not open any more, or ends below the id.  All
+ * ids below the window are gone, as its generator has one order, and its own
+ * row.
  */
 static inline bool
 shared_try_pass(const SessionEntry *entry, int64 id)
@@ -245,7 +266,8 @@ extern bool shared_return_range(SessionEntry *entry, const ClientRange *client,
 /* end.c: windows end, and the use of ranges carved from them */
 extern void seed_pass(text *name, int64 value, bool may_raise);
 extern int64 session_seed(text *name, const Definition *definition,
-						  const FormData_hilo_hi *before, int64 value, SeedKind kind);
+						  const FormData_hilo_hi *before, int64 value,
+						  SeedKind kind);
 extern void end_generator_use(int64 incarnation, int64 last);
 
 /* of end_generator_use: nothing of the window is handed out any more */
@@ -275,7 +297,10 @@ extern int	max_generators;
 extern void slot_init(void);
 extern int64 shared_last_carved(const FormData_hilo_hi *hi);
 
-/* a number that names one range of a client for ever, and is exact in JavaScript */
+/*
+ * a number that names one range of a client for ever, and is exact in
+ * JavaScript
+ */
 #define client_number() ((int64) ((uint64) random_number() >> 11))
 
 extern void tally(int64 incarnation, TallyCounter counter, int64 count);

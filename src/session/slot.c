@@ -1,10 +1,10 @@
 /*
  * What shared memory holds of a generator: its slot.
  *
- * A slot is a generator's until all are taken, and it gives way to another one: see
- * slot_to_claim.  Its window is changed under the window lock of the generator, and
- * read without.  Its generations only rise, also when it changes hands, so a session
- * that knows an old window finds that out by itself.
+ * A slot is a generator's until all are taken, and it gives way to another one:
+ * see slot_to_claim.  Its window is changed under the window lock of the
+ * generator, and read without.  Its generations only rise, also when it changes
+ * hands, so a session that knows an old window finds that out by itself.
  *
  * Slots have numbers from 1 on, and chains by a hash of database and generator.
  */
@@ -37,8 +37,8 @@ slot_init(void)
 }
 
 /*
- * Return the slot of a generator, of whichever incarnation; NULL if it has none.
- * It stays the generator's only under its window lock.
+ * Return the slot of a generator, of whichever incarnation; NULL if it has
+ * none.  It stays the generator's only under its window lock.
  */
 SharedSlot *
 slot_find(int64 incarnation)
@@ -52,11 +52,12 @@ slot_find(int64 incarnation)
 }
 
 /*
- * Have a slot, whose window is closed, begin anew, maybe for another generator,
- * above last and without a window.  The caller holds the window locks of both.
+ * Begin a slot anew, maybe for another generator, above last and without a
+ * window; the former window is closed.  The caller holds the window locks of
+ * both.
  *
- * Once all slots are taken, a generator that gets one may soon lose it again, so
- * its next window is half of its last one, of last_size.
+ * Once all slots are taken, a generator that gets one may soon lose it again,
+ * so its next window is half of its last one, of last_size.
  */
 void
 slot_claim(SharedSlot *slot, int64 incarnation, int64 last, int64 last_size)
@@ -88,8 +89,8 @@ slot_claim(SharedSlot *slot, int64 incarnation, int64 last, int64 last_size)
 }
 
 /*
- * Claim a slot that is free or another generator's; if somebody is at work on it, unless
- * it is free, only wait a millisecond, and return NULL.
+ * Claim a slot that is free or another generator's; if another session is at
+ * work on that generator, only wait a millisecond, and return NULL.
  */
 SharedSlot *
 slot_claim_another(int64 incarnation, int64 last, int64 last_size)
@@ -97,7 +98,8 @@ slot_claim_another(int64 incarnation, int64 last, int64 last_size)
 	/* two callers may get the same */
 	SharedSlot *slot = slot_to_claim();
 	WindowKey	key = slot->window.key;
-	LOCKTAG		lock = lock_of_generator(key.database, key.incarnation, WINDOW_LOCK);
+	LOCKTAG		lock = lock_of_generator(key.database, key.incarnation,
+										 WINDOW_LOCK);
 	SharedSlot *claimed = NULL;
 
 	if (!lock_acquire(lock, !OidIsValid(key.database)))
@@ -120,7 +122,10 @@ slot_claim_another(int64 incarnation, int64 last, int64 last_size)
 	return claimed;
 }
 
-/* Return how many ids a window has at least: range_size, or fewer after slot_claim. */
+/*
+ * Return how many ids a window has at least: range_size, or fewer after
+ * slot_claim.
+ */
 int64
 slot_range_size(const SharedSlot *slot, int64 range_size)
 {
@@ -130,8 +135,9 @@ slot_range_size(const SharedSlot *slot, int64 range_size)
 }
 
 /*
- * Count something of a generator, in its slot if it has one, and for the server: where a range
- * is taken, used up or given back, never where an id is handed out.  Raises no error.
+ * Count something of a generator, in its slot if it has one, and for the
+ * server: where a range is taken, used up or given back, never where an id is
+ * handed out.  Raises no error.
  */
 void
 tally(int64 incarnation, TallyCounter counter, int64 count)
@@ -144,8 +150,9 @@ tally(int64 incarnation, TallyCounter counter, int64 count)
 }
 
 /*
- * Read what was counted of a generator of this database, or, for the incarnation
- * 0, of all generators of the server; with the ids taken from open windows.
+ * Read what was counted of a generator of this database, or, for the
+ * incarnation 0, of all generators of the server; with the ids taken from open
+ * windows.
  */
 void
 tally_read(int64 incarnation, TimestampTz *since, int64 *counters)
@@ -210,8 +217,9 @@ window_is_of(const SharedWindow *window, int64 incarnation)
  * Check whether a window is of a row, and was reserved when the row was read.
  *
  * Another database of the same OID may have had the slot before, with a copy of
- * the row.  The row says whether its last reservation was in the slot's tenancy;
- * and it is behind the slot if more was reserved after the copy was made.
+ * the row.  The row says whether its last reservation was in the slot's
+ * tenancy; and it is behind the slot if more was reserved after the copy was
+ * made.
  */
 bool
 window_is_of_row(const SharedWindow *window, const FormData_hilo_hi *hi)
@@ -235,8 +243,9 @@ slot_read(SharedSlot *slot, SharedWindow *window)
 }
 
 /*
- * Return the last id of a generator that was carved, with its row as just read: "reserved", or,
- * if that lies in the open window or ends the next one, the last id taken from the open window.
+ * Return the last id of a generator that was carved, with its row as just read:
+ * "reserved", or, if that lies in the open window or ends the next one, the
+ * last id taken from the open window.
  */
 int64
 shared_last_carved(const FormData_hilo_hi *hi)
@@ -273,7 +282,10 @@ slot_count(SharedSlot *slot, TallyCounter counter, int64 count)
 	pg_atomic_fetch_add_u64(&segment->counted.counters[counter], count);
 }
 
-/* Return the link to a generator's slot, or where to put it, under the segment's lock. */
+/*
+ * Return the link to a generator's slot, or where to put it, under the
+ * segment's lock.
+ */
 static uint32 *
 link_to(Oid database, int64 incarnation)
 {
@@ -282,7 +294,8 @@ link_to(Oid database, int64 incarnation)
 
 	while (*link != 0 &&
 		   (slot_at(*link)->window.key.database != database ||
-			!SameGenerator(slot_at(*link)->window.key.incarnation, incarnation)))
+			!SameGenerator(slot_at(*link)->window.key.incarnation,
+						   incarnation)))
 		link = &slot_at(*link)->chain;
 	return link;
 }
@@ -293,7 +306,10 @@ slot_at(uint32 number)
 	return number == 0 ? NULL : &segment->slots[number - 1];
 }
 
-/* Return the slot of a generator of this database.  The caller holds the segment's lock. */
+/*
+ * Return the slot of a generator of this database.  The caller holds the
+ * segment's lock.
+ */
 static SharedSlot *
 slot_of(int64 incarnation)
 {
@@ -301,9 +317,10 @@ slot_of(int64 incarnation)
 }
 
 /*
- * Return a slot that is free or, if there is none, that nobody has used since the last
- * look at it here.  The search begins anywhere: if it went on where the last one
- * ended, generators used in turn would each lose its slot just before its next use.
+ * Return a slot that is free or, if there is none, that was not used since
+ * the last look at it here.  The search begins anywhere: if it went on where
+ * the last one ended, generators used in turn would each lose its slot just
+ * before its next use.
  */
 static SharedSlot *
 slot_to_claim(void)
@@ -331,6 +348,7 @@ static void
 start_counting(Tally *counted, int64 taken)
 {
 	for (int i = 0; i < TALLY_COUNTERS; i++)
-		pg_atomic_write_u64(&counted->counters[i], i == TALLY_HANDED_OUT ? -taken : 0);
+		pg_atomic_write_u64(&counted->counters[i], i == TALLY_HANDED_OUT ?
+							-taken : 0);
 	counted->since = GetCurrentTimestamp();
 }

@@ -6,10 +6,10 @@
 
 #include "session/session.h"
 
-/* The window of a slot, which anybody may read: see slot_read. */
+/* The window of a slot, to be read by any session: see slot_read. */
 typedef struct SharedWindow
 {
-	WindowKey	key;			/* whose it is, of which life */
+	WindowKey	key;			/* the generator and its life */
 	uint32		tenancy;		/* since when: no two have the same number */
 	int64		reserved;		/* the highest id that was in this tenancy */
 	int64		last;			/* the id before its first one */
@@ -64,8 +64,10 @@ typedef struct SharedSlot
 
 /* slot.c: the table of slots */
 extern SharedSlot *slot_find(int64 incarnation);
-extern void slot_claim(SharedSlot *slot, int64 incarnation, int64 last, int64 last_size);
-extern SharedSlot *slot_claim_another(int64 incarnation, int64 last, int64 last_size);
+extern void slot_claim(SharedSlot *slot, int64 incarnation, int64 last,
+					   int64 last_size);
+extern SharedSlot *slot_claim_another(int64 incarnation, int64 last,
+									  int64 last_size);
 extern int64 slot_range_size(const SharedSlot *slot, int64 range_size);
 extern bool window_is_of(const SharedWindow *window, int64 incarnation);
 extern bool window_is_of_row(const SharedWindow *window,
@@ -78,13 +80,16 @@ extern bool session_fill(SessionEntry *entry, int64 wanted);
 
 /* reserve.c: windows are reserved, and opened */
 extern void window_prefetch(SessionEntry *entry);
-extern void window_know(SessionEntry *entry, const SharedWindow *window, uint64 word);
-extern bool window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 above);
+extern void window_know(SessionEntry *entry, const SharedWindow *window,
+						uint64 word);
+extern bool window_open(SharedSlot *slot, SessionEntry *entry, int64 size,
+						int64 above);
 extern void window_flush(SharedSlot *slot, const SessionEntry *entry);
 
 /* return.c: what was carved and not handed out comes back */
 extern uint64 slot_refuse(SharedSlot *slot, int64 value);
-extern Range returned_carve(const SessionWindow *known, int64 above, int64 size);
+extern Range returned_carve(const SessionWindow *known, int64 above,
+							int64 size);
 
 /* end.c: windows end */
 extern void shared_meet(text *name, const FormData_hilo_hi *hi);

@@ -66,7 +66,7 @@ wait_for_standbys(XLogRecPtr lsn)
 	LWLockRelease(SyncRepLock);
 	if (failed)
 		ereport(ERROR,
-				(errcode(ERRCODE_QUERY_CANCELED),
-				 errmsg("synchronous standbys have not confirmed the reservation of ids"),
-				 errdetail("None of these ids is handed out.")));
+				errcode(ERRCODE_QUERY_CANCELED),
+				errmsg("synchronous standbys have not confirmed the reservation of ids"),
+				errdetail("None of these ids is handed out."));
 }

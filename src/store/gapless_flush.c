@@ -1,14 +1,15 @@
 /*
  * The flush of a transaction that took a number without gaps.
  *
- * Whoever wants the next number waits for the locks of that transaction.  It gives them up
- * once its commit record is written, and waits for the disk and the standbys after that,
- * before its client is told.  Commit records lie in the order of the numbers, so a crash
- * loses numbers from the end of a series only, of which no client has been told.
+ * A session that wants the next number waits for the locks of that
+ * transaction.  It gives them up once its commit record is written, and waits
+ * for the disk and the standbys after that, before its client is told.  Commit
+ * records lie in the order of the numbers, so a crash loses numbers from the
+ * end of a series only, of which no client has been told.
  *
- * Core flushes with the locks held, unless synchronous_commit is off.  So it is off here
- * while core writes the record: the variable alone, as the setting would also change what
- * the standbys are waited for.
+ * Core flushes with the locks held, unless synchronous_commit is off.  So it is
+ * off here while core writes the record: the variable alone, as the setting
+ * would also change what the standbys are waited for.
  */
 #include "postgres.h"
 
@@ -35,7 +36,10 @@ static void transaction_ends(XactEvent event, void *arg);
 static void locks_are_released(ResourceReleasePhase phase, bool is_commit,
 							   bool is_top_level, void *arg);
 
-/* Have the current transaction, which takes a number, give up its locks before the flush. */
+/*
+ * Have the current transaction, which takes a number, give up its locks before
+ * the flush.
+ */
 void
 gapless_flush_late(void)
 {
@@ -56,8 +60,8 @@ gapless_flush_late(void)
 }
 
 /*
- * Check whether the setting allows it.  Where standbys are to have replayed the record,
- * core must write it with that demand.
+ * Check whether the setting allows it.  Where standbys are to have replayed the
+ * record, core must write it with that demand.
  */
 static bool
 may_be_late(void)
@@ -96,7 +100,10 @@ transaction_ends(XactEvent event, void *arg)
 	is_put_off = has_number = false;
 }
 
-/* Callback: wait as core would have done.  It comes once for each resource owner. */
+/*
+ * Callback: wait as core would have done.  It comes once for each resource
+ * owner.
+ */
 static void
 locks_are_released(ResourceReleasePhase phase, bool is_commit,
 				   bool is_top_level, void *arg)

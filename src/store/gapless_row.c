@@ -2,11 +2,12 @@
  * hilo_gapless: the last id of each generator without gaps.
  *
  * It is an ordinary row, updated by the caller's transaction, so a rollback
- * takes the number back.  Whoever changes it holds the generator's lock to
- * the end of that, in ShareUpdateExclusive mode at least.
+ * takes the number back.  A change holds the generator's lock to the
+ * end of the transaction, in ShareUpdateExclusive mode at least.
  *
- * The row is apart from hilo_hi because a row that is updated must not be changed
- * in place, nor the other way round: the rollback of one would lose the other.
+ * The row is apart from hilo_hi because a row that is updated must not be
+ * changed in place, nor the other way round: the rollback of one would lose the
+ * other.
  */
 #include "postgres.h"
 
@@ -18,7 +19,10 @@ static bool is_of_name(Relation rel, HeapTuple tuple, const void *name);
 
 static const NumberKind names = {hash_of_name, scan_name, is_of_name};
 
-/* Read the last number of a name, also one of this transaction; false if there is none. */
+/*
+ * Read the last number of a name, also one of this transaction; false if there
+ * is none.
+ */
 bool
 gapless_last(text *name, int64 *last)
 {
@@ -30,7 +34,10 @@ gapless_last(text *name, int64 *last)
 	return true;
 }
 
-/* Return the last number of a gapless generator; report an error if it has none. */
+/*
+ * Return the last number of a gapless generator; report an error if it has
+ * none.
+ */
 int64
 gapless_require_last(text *name)
 {
@@ -71,7 +78,7 @@ gapless_restore(Relation rel, HeapTuple tuple)
 
 	/* here the generator has another ordering */
 	if (definition_find(name, &definition) &&
-		definition.holder != HELD_BY_NOBODY && store_read(name, &hi))
+		definition.holder != HELD_BY_NONE && store_read(name, &hi))
 	{
 		(void) store_seed(name, last, SEED_PASS, definition.max_value);
 		return NULL;
@@ -80,7 +87,9 @@ gapless_restore(Relation rel, HeapTuple tuple)
 	return own_table_form(rel, &last, NULL, name);
 }
 
-/* Raise the last number of a name, also in a restore; false if it has no row. */
+/*
+ * Raise the last number of a name, also in a restore; false if it has no row.
+ */
 bool
 gapless_raise(text *name, int64 to)
 {
@@ -89,7 +98,7 @@ gapless_raise(text *name, int64 to)
 
 	if (!gapless_last(name, &last))
 		return false;
-	/* nobody drops it: a restore's lock on hilo_generator keeps them out */
+	/* no drop comes between: a restore has locked hilo_generator */
 	if (to > last && store_read(name, &hi))
 		(void) gapless_seed(name, hi.incarnation, to, false);
 	return true;
@@ -97,7 +106,8 @@ gapless_raise(text *name, int64 to)
 
 /*
  * Raise the last number to value, or set it if forced, in the current
- * transaction; return the result.  What changes nothing keeps nobody waiting.
+ * transaction; return the result.  A call that changes nothing takes no lock on
+ * the row.
  */
 int64
 gapless_seed(text *name, int64 incarnation, int64 value, bool force)
@@ -116,7 +126,8 @@ gapless_seed(text *name, int64 incarnation, int64 value, bool force)
 static uint32
 hash_of_name(const void *name)
 {
-	return hash_bytes((unsigned char *) VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name));
+	return hash_bytes((unsigned char *) VARDATA_ANY(name),
+					  VARSIZE_ANY_EXHDR(name));
 }
 
 static SysScanDesc
@@ -124,9 +135,11 @@ scan_name(Relation rel, const void *name, Snapshot snapshot)
 {
 	ScanKeyData key;
 
-	ScanKeyInit(&key, own_table_name_column(rel), BTEqualStrategyNumber, F_TEXTEQ,
+	ScanKeyInit(&key, own_table_name_column(rel), BTEqualStrategyNumber,
+				F_TEXTEQ,
 				PointerGetDatum(name));
-	return systable_beginscan(rel, RelationGetPrimaryKeyIndex(rel, false), true, snapshot, 1, &key);
+	return systable_beginscan(rel, RelationGetPrimaryKeyIndex(rel, false), true,
+							  snapshot, 1, &key);
 }
 
 static bool

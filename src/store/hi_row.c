@@ -1,14 +1,15 @@
 /*
  * A row of hilo_hi, and the way to change it.
  *
- * It is changed by core's own in-place update: one WAL record, no xid, no row version,
- * independent of the caller's transaction.  So nothing may make another version of it: a change
- * in place of one version is lost when the other remains, and its ids repeat.  Only
- * own_table_rename does, and nobody takes ids in its transaction.  The trigger of guard.c refuses
- * UPDATE and DELETE, own_table_open_durable refuses while the table is being rewritten.
+ * It is changed by core's own in-place update: one WAL record, no xid, no row
+ * version, independent of the caller's transaction.  So nothing may make
+ * another version of it: a change in place of one version is lost when the
+ * other remains, and its ids repeat.  Only own_table_rename does, and no id
+ * is taken during its transaction.  The trigger of guard.c refuses UPDATE and
+ * DELETE, own_table_open_durable refuses while the table is being rewritten.
  *
- * Between the lock and the unlock of a row its buffer is locked: no look-up, no message and no
- * large allocation there.
+ * Between the lock and the unlock of a row its buffer is locked: no look-up, no
+ * message and no large allocation there.
  */
 #include "postgres.h"
 
@@ -21,12 +22,12 @@ static bool try_inplace_lock(Relation rel, HeapTuple tuple, Buffer buffer);
 static void close_row(HiRow *row);
 
 /*
- * Lock the row of a name against every change and every other locker, if it is of
- * that generator, of whichever incarnation; 0: of any generator.
+ * Lock the row of a name against every change and every other locker, if it is
+ * of that generator, of whichever incarnation; 0: of any generator.
  *
- * Waits, unless told not to, for whoever holds it, even by SELECT FOR UPDATE.  As
- * core's systable_inplace_update_begin, except for the snapshot: core's catalog
- * snapshot would leave predicate locks on a table like ours.
+ * With wait, waits for any holder of the row, even by SELECT FOR UPDATE.
+ * As core's systable_inplace_update_begin, except for the snapshot: core's
+ * catalog snapshot would leave predicate locks on a table like ours.
  */
 StoreResult
 hi_row_lock(HiRow *row, text *name, int64 incarnation, bool wait)
@@ -46,9 +47,13 @@ hi_row_lock(HiRow *row, text *name, int64 incarnation, bool wait)
 			return STORE_GONE;
 		}
 		row->slot = (BufferHeapTupleTableSlot *) row->scan->slot;
-		if (wait ? heap_inplace_lock(row->rel, row->slot->base.tuple, row->slot->buffer,
-									 store_end_scan, row->scan) :
-			try_inplace_lock(row->rel, row->slot->base.tuple, row->slot->buffer))
+		if (!wait &&
+			try_inplace_lock(row->rel, row->slot->base.tuple,
+							 row->slot->buffer))
+			break;
+		if (wait &&
+			heap_inplace_lock(row->rel, row->slot->base.tuple,
+							  row->slot->buffer, store_end_scan, row->scan))
 			break;
 		if (!wait)
 		{
@@ -78,8 +83,9 @@ hi_row_write(HiRow *row)
 }
 
 /*
- * Do as hi_row_write, and make every session look at the generator again before it
- * goes on with a range, which neither an interrupt nor a later error prevents.
+ * Do as hi_row_write, and make every session look at the generator again before
+ * it goes on with a range, which neither an interrupt nor a later error
+ * prevents.
  */
 XLogRecPtr
 hi_row_write_for_all(HiRow *row)
@@ -126,10 +132,12 @@ hi_stamp(FormData_hilo_hi *hi, uint32 tenancy)
 static bool
 try_inplace_lock(Relation rel, HeapTuple tuple, Buffer buffer)
 {
-	if (!ConditionalLockTuple(rel, &tuple->t_self, InplaceUpdateTupleLock, false))
+	if (!ConditionalLockTuple(rel, &tuple->t_self, InplaceUpdateTupleLock,
+							  false))
 		return false;
 	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
-	if (HeapTupleSatisfiesUpdate(tuple, GetCurrentCommandId(false), buffer) == TM_Ok)
+	if (HeapTupleSatisfiesUpdate(tuple, GetCurrentCommandId(false),
+								 buffer) == TM_Ok)
 		return true;
 	heap_inplace_unlock(rel, tuple, buffer);
 	return false;

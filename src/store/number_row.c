@@ -1,10 +1,10 @@
 /*
  * A row with the last number of a series: of hilo_gapless, or of hilo_series.
  *
- * Without gaps it is an ordinary row, updated by the transaction that takes a number:
- * others wait for that, in the order of core's locks of tuples.  A change in place is
- * nobody's to roll back.  Both kinds hold the lock of the tuple between the look and the
- * change, so neither loses the other's.
+ * Without gaps it is an ordinary row, updated by the transaction that takes a
+ * number: others wait for that, in the order of core's locks of tuples.  A
+ * change in place is not rolled back.  Both kinds hold the lock of the
+ * tuple between the look and the change, so neither loses the other's.
  */
 #include "postgres.h"
 
@@ -36,24 +36,27 @@ static struct
 #define IsChanged(changed, tuple) \
 	(memcmp((changed)->t_data, (tuple)->t_data, (tuple)->t_len) != 0)
 
-static bool find_seen(Relation rel, ItemPointerData tid, SnapshotData *dirty, FoundRow *found);
+static bool find_seen(Relation rel, ItemPointerData tid, SnapshotData *dirty,
+					  FoundRow *found);
 static bool find_row(Relation rel, const NumberKind *kind, const void *key,
 					 SnapshotData *dirty, FoundRow *found);
 static void note_seen(uint32 hash, ItemPointer tid);
 static void end_look(void *found);
 static StoreResult apply(HeapTuple changed, NumberChange *change);
-static StoreResult change_in_place(Relation rel, FoundRow *found, NumberChange *change);
+static StoreResult change_in_place(Relation rel, FoundRow *found,
+								   NumberChange *change);
 static StoreResult change_by_update(Relation rel, uint32 hash, HeapTuple tuple,
 									NumberChange *change);
 
 /*
  * Take the next numbers, or raise or set the last one, in the row of a key.
- * STORE_GONE if there is none, STORE_EXHAUSTED if too few numbers are left, STORE_OUTDATED
- * if the rows of a group have to be asked first.  Waits for the transaction that makes the
- * row, and to update it, for whichever has done so.
+ * STORE_GONE if there is none, STORE_EXHAUSTED if too few numbers are left,
+ * STORE_OUTDATED if the rows of a group have to be asked first.  Waits for the
+ * transaction that makes the row, and to update it, for whichever has done so.
  */
 StoreResult
-number_change(Relation rel, const NumberKind *kind, const void *key, NumberChange *change)
+number_change(Relation rel, const NumberKind *kind, const void *key,
+			  NumberChange *change)
 {
 	StoreResult result = STORE_BUSY;
 
@@ -74,7 +77,8 @@ number_change(Relation rel, const NumberKind *kind, const void *key, NumberChang
 				XactLockTableWait(dirty.xmin, NULL, NULL, XLTW_None);
 			continue;
 		}
-		if (change->greatest == NOT_ASKED && DefinitionOf(&found.tuple) != change->definition)
+		if (change->greatest == NOT_ASKED &&
+			DefinitionOf(&found.tuple) != change->definition)
 		{
 			end_look(&found);
 			return STORE_OUTDATED;
@@ -87,7 +91,8 @@ number_change(Relation rel, const NumberKind *kind, const void *key, NumberChang
 			result = change_in_place(rel, &found, change);
 		else
 		{
-			result = change_by_update(rel, kind->hash(key), &found.tuple, change);
+			result = change_by_update(rel, kind->hash(key), &found.tuple,
+									  change);
 			end_look(&found);
 		}
 	}
@@ -97,17 +102,19 @@ number_change(Relation rel, const NumberKind *kind, const void *key, NumberChang
 }
 
 /*
- * Find the version that is alive, not far behind one that this session has seen, and pin
- * it.  That one may have become another row's since.
+ * Find the version that is alive, not far behind one that this session has
+ * seen, and pin it.  That one may have become another row's since.
  */
 static bool
-find_seen(Relation rel, ItemPointerData tid, SnapshotData *dirty, FoundRow *found)
+find_seen(Relation rel, ItemPointerData tid, SnapshotData *dirty,
+		  FoundRow *found)
 {
 	BlockNumber blocks = RelationGetNumberOfBlocks(rel);
 
 	for (int i = 0; i < 100; i++)
 	{
-		if (!ItemPointerIsValid(&tid) || ItemPointerGetBlockNumber(&tid) >= blocks)
+		if (!ItemPointerIsValid(&tid) ||
+			ItemPointerGetBlockNumber(&tid) >= blocks)
 			break;
 		found->tuple.t_self = tid;
 		InitDirtySnapshot(*dirty);
@@ -124,19 +131,22 @@ find_seen(Relation rel, ItemPointerData tid, SnapshotData *dirty, FoundRow *foun
 }
 
 /*
- * Find the row of a key, whose maker may not have committed, and pin it.  A version that
- * is alive, and of the key, is its row: there is no other.  An index leads to it by all
- * those before it that a snapshot keeps, so first come those since this session's last look.
+ * Find the row of a key, and pin it; its maker may not have committed.  A
+ * version that is alive, and of the key, is its row: there is no other.  An
+ * index leads to it by all those before it that a snapshot keeps, so first come
+ * those since this session's last look.
  */
 static bool
-find_row(Relation rel, const NumberKind *kind, const void *key, SnapshotData *dirty,
+find_row(Relation rel, const NumberKind *kind, const void *key,
+		 SnapshotData *dirty,
 		 FoundRow *found)
 {
 	uint32		hash = kind->hash(key);
 	HeapTuple	tuple;
 
 	found->scan = NULL;
-	if (RowSeen(hash)->hash == hash && find_seen(rel, RowSeen(hash)->tid, dirty, found))
+	if (RowSeen(hash)->hash == hash &&
+		find_seen(rel, RowSeen(hash)->tid, dirty, found))
 	{
 		note_seen(hash, &found->tuple.t_self);
 		if (kind->is_of(rel, &found->tuple, key))
@@ -181,7 +191,8 @@ bool
 number_index(Relation rel, HeapTuple tuple, IndexUniqueCheck check)
 {
 	CatalogIndexState indexes = own_table_open_indexes(rel);
-	TupleTableSlot *slot = MakeSingleTupleTableSlot(RelationGetDescr(rel), &TTSOpsHeapTuple);
+	TupleTableSlot *slot = MakeSingleTupleTableSlot(RelationGetDescr(rel),
+													&TTSOpsHeapTuple);
 	bool		is_unique = true;
 
 	ExecStoreHeapTuple(tuple, slot, false);
@@ -233,7 +244,10 @@ apply(HeapTuple changed, NumberChange *change)
 	return result;
 }
 
-/* Change a row where it is, and unpin it; STORE_BUSY if another session was faster. */
+/*
+ * Change a row where it is, and unpin it; STORE_BUSY if another session was
+ * faster.
+ */
 static StoreResult
 change_in_place(Relation rel, FoundRow *found, NumberChange *change)
 {
@@ -255,7 +269,8 @@ change_in_place(Relation rel, FoundRow *found, NumberChange *change)
 
 /* Do so by another version, which this transaction sees. */
 static StoreResult
-change_by_update(Relation rel, uint32 hash, HeapTuple tuple, NumberChange *change)
+change_by_update(Relation rel, uint32 hash, HeapTuple tuple,
+				 NumberChange *change)
 {
 	ItemPointerData tid = tuple->t_self;
 	HeapTuple	changed = heap_copytuple(tuple);
@@ -265,14 +280,15 @@ change_by_update(Relation rel, uint32 hash, HeapTuple tuple, NumberChange *chang
 	LockTupleMode lockmode;
 	TU_UpdateIndexes indexes;
 
-	/* what needs no change waits for nobody */
+	/* no change, no wait */
 	if (!IsChanged(changed, tuple))
 		return after;
 	LockTuple(rel, &tid, InplaceUpdateTupleLock);
 	/* it may have been changed in place before that */
 	LastOf(changed) = LastOf(tuple);
 	after = apply(changed, change);
-	result = heap_update(rel, &tid, changed, GetCurrentCommandId(true), 0, InvalidSnapshot, true,
+	result = heap_update(rel, &tid, changed, GetCurrentCommandId(true), 0,
+						 InvalidSnapshot, true,
 						 &failure, &lockmode, &indexes);
 	UnlockTuple(rel, &tid, InplaceUpdateTupleLock);
 	note_seen(hash, result == TM_Ok ? &changed->t_self : &failure.ctid);

@@ -1,9 +1,10 @@
 /*
  * hilo_series: the last number of each group of rows that a trigger numbers.
  *
- * A group has one row, and needs no lock but those that core takes for a row.  With gaps
- * the row is its maker's until that transaction commits, and is changed in place from
- * then on: the WAL of a change lies before the commit of the row that has the number.
+ * A group has one row, and needs no lock but those that core takes for a row.
+ * With gaps the row is its maker's until that transaction commits, and is
+ * changed in place from then on: the WAL of a change lies before the commit of
+ * the row that has the number.
  */
 #include "postgres.h"
 
@@ -29,12 +30,16 @@ typedef struct FormData_hilo_series
 #define RowOf(tuple) ((FormData_hilo_series *) GETSTRUCT(tuple))
 
 static uint32 series_hash(const void *key);
-static SysScanDesc series_scan(Relation rel, const void *key, Snapshot snapshot);
+static SysScanDesc series_scan(Relation rel, const void *key,
+							   Snapshot snapshot);
 static bool series_is_of(Relation rel, HeapTuple tuple, const void *key);
 
 static const NumberKind groups = {series_hash, series_scan, series_is_of};
 
-/* Read the last number of a group, also one of this transaction; false if it has no row. */
+/*
+ * Read the last number of a group, also one of this transaction; false if it
+ * has no row.
+ */
 bool
 series_last(const SeriesKey *key, int64 *last)
 {
@@ -60,7 +65,8 @@ series_last(const SeriesKey *key, int64 *last)
 StoreResult
 series_change(const SeriesKey *key, NumberChange *change)
 {
-	Relation	rel = change->in_place ? own_table_open_durable(OWN_SERIES, true) :
+	Relation	rel = change->in_place ? own_table_open_durable(OWN_SERIES,
+																true) :
 		own_table_open(OWN_SERIES, RowExclusiveLock);
 	StoreResult result;
 
@@ -71,9 +77,10 @@ series_change(const SeriesKey *key, NumberChange *change)
 }
 
 /*
- * Insert the row of a group, as core does for ON CONFLICT: STORE_BUSY if another session
- * has been faster.  One that finds a row with a token waits until that is confirmed or
- * gone, not for the transaction, so no two sessions wait for each other.
+ * Insert the row of a group, as core does for ON CONFLICT: STORE_BUSY if
+ * another session has been faster.  One that finds a row with a token waits
+ * until that is confirmed or gone, not for the transaction, so no two sessions
+ * wait for each other.
  */
 StoreResult
 series_insert(const SeriesKey *key, NumberChange *change)
@@ -96,7 +103,8 @@ series_insert(const SeriesKey *key, NumberChange *change)
 	tuple->t_tableOid = RelationGetRelid(rel);
 	HeapTupleHeaderSetSpeculativeToken(tuple->t_data, token);
 	/* decoding of the confirmation needs the row in the WAL */
-	heap_insert(rel, tuple, GetCurrentCommandId(true), HEAP_INSERT_SPECULATIVE, NULL);
+	heap_insert(rel, tuple, GetCurrentCommandId(true), HEAP_INSERT_SPECULATIVE,
+				NULL);
 	delay_at_random();
 	is_first = number_index(rel, tuple, UNIQUE_CHECK_PARTIAL);
 	if (is_first)
@@ -119,7 +127,8 @@ series_delete(Oid relid)
 	ScanKeyData key;
 	HeapTuple	tuple;
 
-	ScanKeyInit(&key, Anum_series_rel, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(relid));
+	ScanKeyInit(&key, Anum_series_rel, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(relid));
 	scan = systable_beginscan(rel, RelationGetPrimaryKeyIndex(rel, false), true,
 							  SnapshotSelf, 1, &key);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
@@ -129,14 +138,15 @@ series_delete(Oid relid)
 }
 
 /*
- * Raise a group to the last number of a dump's row, or make the row.  Its definition is
- * that of another server, so the group will ask its rows.
+ * Raise a group to the last number of a dump's row, or make the row.  Its
+ * definition is that of another server, so the group will ask its rows.
  */
 void
 series_restore(Relation rel, HeapTuple tuple)
 {
 	FormData_hilo_series *row = RowOf(tuple);
-	SeriesKey	key = {.rel = row->rel,.columns = row->columns,.grp = &row->grp};
+	SeriesKey	key =
+	{.rel = row->rel,.columns = row->columns,.grp = &row->grp};
 	NumberChange change = {.in_place = true,.to = Max(row->last, 0)};
 
 	while (series_change(&key, &change) == STORE_GONE &&
@@ -147,7 +157,10 @@ series_restore(Relation rel, HeapTuple tuple)
 	(void) GetTopTransactionId();
 }
 
-/* Return the table of a row, InvalidOid if it was missing when the row was read. */
+/*
+ * Return the table of a row, InvalidOid if it was missing when the row was
+ * read.
+ */
 Oid
 series_table(HeapTuple tuple)
 {
@@ -159,7 +172,8 @@ series_hash(const void *key)
 {
 	const SeriesKey *series = key;
 
-	return hash_bytes((unsigned char *) VARDATA_ANY(series->grp), VARSIZE_ANY_EXHDR(series->grp)) ^
+	return hash_bytes((unsigned char *) VARDATA_ANY(series->grp),
+					  VARSIZE_ANY_EXHDR(series->grp)) ^
 		series->rel ^ (uint32) series->columns;
 }
 
@@ -175,7 +189,8 @@ series_scan(Relation rel, const void *key, Snapshot snapshot)
 				Int32GetDatum(series->columns));
 	ScanKeyInit(&keys[2], Anum_series_grp, BTEqualStrategyNumber, F_TEXTEQ,
 				PointerGetDatum(series->grp));
-	return systable_beginscan(rel, RelationGetPrimaryKeyIndex(rel, false), true, snapshot,
+	return systable_beginscan(rel, RelationGetPrimaryKeyIndex(rel, false), true,
+							  snapshot,
 							  lengthof(keys), keys);
 }
 

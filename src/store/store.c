@@ -1,10 +1,10 @@
 /*
  * hilo_hi: how far each generator has been reserved.
  *
- * A row is inserted and deleted with its generator.  In between it is changed only in
- * place (hi_row.c), so nothing takes a change back; "reserved" goes down only by a
- * forced seed.  After a crash an id could be reserved again unless its WAL is on disk,
- * so it is handed out only after flush_wal.
+ * A row is inserted and deleted with its generator.  In between it is changed
+ * only in place (hi_row.c), so nothing takes a change back; "reserved" goes
+ * down only by a forced seed.  After a crash an id could be reserved again
+ * unless its WAL is on disk, so it is handed out only after flush_wal.
  */
 #include "postgres.h"
 
@@ -19,9 +19,9 @@ static void hi_init(FormData_hilo_hi *hi, int64 last, int64 size);
 /*
  * Reserve a range.  Its WAL is written but not flushed.
  *
- * The caller holds the generator's lock, in any mode.  Waits for whoever holds
- * the row, which can be cancelled, unless told not to; then it takes nothing
- * rather than wait, and raises no error for the state it finds.
+ * The caller holds the generator's lock, in any mode.  Waits for the holder of
+ * the row, which can be cancelled; with nowait it takes nothing rather than
+ * wait, and raises no error for the state it finds.
  */
 StoreResult
 store_take(StoreRequest *request)
@@ -49,10 +49,10 @@ store_take(StoreRequest *request)
 	hi_note(&row, range, request);
 	if (request->skipped > 0)
 		ereport(LOG,
-				(errmsg("generator \"%s\" skipped %lld ids",
-						text_to_cstring(request->name),
-						(long long) request->skipped),
-				 errdetail("Its last range was reserved on another timeline or another server.")));
+				errmsg("generator \"%s\" skipped %lld ids",
+					   text_to_cstring(request->name),
+					   (long long) request->skipped),
+				errdetail("Its last range was reserved on another timeline or another server."));
 	return STORE_OK;
 }
 
@@ -75,7 +75,8 @@ store_receive(StoreRequest *request, AskElsewhere ask)
 		if (hi.reserved >= request->max_value)
 			return STORE_EXHAUSTED;
 		range = range_clip(ask(request, hi.reserved), request->max_value);
-		if (RangeIsEmpty(range) || (request->whole_block && RangeLength(range) < request->size))
+		if (RangeIsEmpty(range) ||
+			(request->whole_block && RangeLength(range) < request->size))
 			return STORE_EXHAUSTED;
 		result = hi_row_lock(&row, request->name, request->incarnation, true);
 		if (result == STORE_OK)
@@ -89,9 +90,9 @@ store_receive(StoreRequest *request, AskElsewhere ask)
  * its ranges.  Return the resulting "reserved"; where value is not above it the
  * kind says what becomes of the ids that are reserved.
  *
- * When it returns, the change is on disk and the other sessions are told.  For a
- * forced seed the caller holds the generator's lock in AccessExclusive mode: else
- * a session could go on with its range, and hand out ids a second time.
+ * When it returns, the change is on disk and the other sessions are told.  For
+ * a forced seed the caller holds the generator's lock in AccessExclusive mode:
+ * else a session could go on with its range, and hand out ids a second time.
  */
 int64
 store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
@@ -100,7 +101,8 @@ store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
 	int64		last;
 
 	if (hi_row_lock(&row, name, 0, true) != STORE_OK)
-		elog(ERROR, "generator \"%s\" has no row in hilo_hi", definition_title(name));
+		elog(ERROR, "generator \"%s\" has no row in hilo_hi",
+			 definition_title(name));
 	last = row.hi->reserved;
 	if (value <= last && kind == SEED_RAISE)
 	{
@@ -156,8 +158,8 @@ store_read(text *name, FormData_hilo_hi *hi)
 }
 
 /*
- * Check whether only some tables have rows of a generator, as half a restore leaves: a
- * crash may leave a row of hilo_hi alone, a rollback a table's.
+ * Check whether only some tables have rows of a generator, as half a restore
+ * leaves: a crash may leave a row of hilo_hi alone, a rollback a table's.
  */
 bool
 store_is_incomplete(text *name)
@@ -166,7 +168,8 @@ store_is_incomplete(text *name)
 	bool		has_hi = store_read(name, &hi);
 
 	return definition_exists(name) ? !has_hi :
-		own_table_row(OWN_GAPLESS, name) != NULL || own_table_row(OWN_SOURCE, name) != NULL ||
+		own_table_row(OWN_GAPLESS, name) != NULL ||
+		own_table_row(OWN_SOURCE, name) != NULL ||
 		(has_hi && !IsFirstLife(hi.incarnation) && !definition_is_table(name));
 }
 
@@ -191,8 +194,9 @@ store_lock(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi)
 }
 
 /*
- * Insert the row of a generator whose next range begins above last.  A frozen
- * row is final at once; see own_table_insert_as for what that asks of the caller.
+ * Insert the row of a generator; its next range begins above last.  A frozen
+ * row is final at once; see own_table_insert_as for what that asks of the
+ * caller.
  */
 void
 store_insert(text *name, int64 last, int64 size, TransactionId xmin)
@@ -200,7 +204,7 @@ store_insert(text *name, int64 last, int64 size, TransactionId xmin)
 	FormData_hilo_hi hi;
 
 	table_close(own_table_open_durable(OWN_HI, true), NoLock);
-	/* DROP EXTENSION has told nobody who holds a range of that name */
+	/* DROP EXTENSION has not ended the ranges of that name in sessions */
 	shared_memory_attach();
 	pg_atomic_fetch_add_u64(shared_life, 1);
 	hi_init(&hi, last, size);
@@ -213,7 +217,8 @@ store_insert(text *name, int64 last, int64 size, TransactionId xmin)
  * return NULL: a unique violation would cost every row of the dump.  Ids
  * reserved here may have been handed out there, so sessions forget them.
  *
- * A row to be inserted gets another incarnation: somebody may hold ranges of the dumped one.
+ * A row to be inserted gets another incarnation: sessions may hold ranges of
+ * the dumped one.
  */
 HeapTuple
 store_restore(Relation rel, HeapTuple tuple)
@@ -235,7 +240,7 @@ store_restore(Relation rel, HeapTuple tuple)
 	tuple = heap_copytuple(tuple);
 	restored = (FormData_hilo_hi *) GETSTRUCT(tuple);
 	hi_init(restored, Max(restored->reserved, 0), restored->last_size);
-	/* the first one is for a row whose generator was made here */
+	/* the first one is for the row of a generator that was made here */
 	restored->incarnation = NextIncarnation(restored->incarnation);
 	return tuple;
 }

@@ -36,7 +36,8 @@ typedef struct HiRow
 	FormData_hilo_hi *hi;		/* its columns */
 } HiRow;
 
-extern StoreResult hi_row_lock(HiRow *row, text *name, int64 incarnation, bool wait);
+extern StoreResult hi_row_lock(HiRow *row, text *name, int64 incarnation,
+							   bool wait);
 extern XLogRecPtr hi_row_write(HiRow *row);
 extern XLogRecPtr hi_row_write_for_all(HiRow *row);
 extern void hi_row_cancel(HiRow *row);
@@ -44,7 +45,7 @@ extern void hi_row_cancel(HiRow *row);
 extern bool hi_is_stamped(const FormData_hilo_hi *hi);
 extern void hi_stamp(FormData_hilo_hi *hi, uint32 tenancy);
 
-/* In whose tenancy of a slot the last allocation was; 0: in none */
+/* The tenancy of a slot that the last allocation was in; 0: in none */
 #define TenancyOf(hi) ((uint32) ((uint64) (hi)->timeline >> 32))
 
 /* store.c: hilo_hi: how far each generator has been reserved */
@@ -52,7 +53,7 @@ extern void hi_stamp(FormData_hilo_hi *hi, uint32 tenancy);
 /* A range that a client holds. */
 typedef struct ClientRange
 {
-	Oid			role;			/* who may return it; InvalidOid: nobody */
+	Oid			role;			/* that may return it; InvalidOid: none */
 	int64		number;			/* for ever */
 	Range		range;
 } ClientRange;
@@ -74,8 +75,8 @@ typedef struct StoreRequest
 	StoreResult result;			/* of hub_take */
 
 	/* its ids may be used once flush_wal has returned */
-	ClientRange taken;			/* of nobody: a session's */
-	int64		skipped;		/* ids below it, which nobody gets */
+	ClientRange taken;			/* without a role: a session's */
+	int64		skipped;		/* ids below it that are lost */
 	XLogRecPtr	lsn;
 } StoreRequest;
 
@@ -88,20 +89,22 @@ typedef enum SeedKind
 	SEED_FORCE					/* "reserved" is set, to go down, too */
 } SeedKind;
 
-/* Returns a range above last that nobody else gets, or reports an error. */
+/* Returns a range above last that is reserved there, or reports an error. */
 typedef Range (*AskElsewhere) (const StoreRequest *request, int64 last);
 
 extern int	store_failover_skip;
 
 extern StoreResult store_take(StoreRequest *request);
 extern StoreResult store_receive(StoreRequest *request, AskElsewhere ask);
-extern int64 store_seed(text *name, int64 value, SeedKind kind, int64 max_value);
+extern int64 store_seed(text *name, int64 value, SeedKind kind,
+						int64 max_value);
 
 extern int64 hi_skip(FormData_hilo_hi *hi, bool small, int64 max_value);
 extern bool store_read(text *name, FormData_hilo_hi *hi);
 extern bool store_is_incomplete(text *name);
 extern bool store_lock(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi);
-extern void store_insert(text *name, int64 last, int64 size, TransactionId xmin);
+extern void store_insert(text *name, int64 last, int64 size,
+						 TransactionId xmin);
 extern HeapTuple store_restore(Relation rel, HeapTuple tuple);
 
 /* flush.c */
@@ -150,7 +153,8 @@ typedef struct NumberKind
 	bool		(*is_of) (Relation rel, HeapTuple tuple, const void *key);
 } NumberKind;
 
-extern StoreResult number_change(Relation rel, const NumberKind *kind, const void *key,
+extern StoreResult number_change(Relation rel, const NumberKind *kind,
+								 const void *key,
 								 NumberChange *change);
 extern StoreResult number_after(int64 last, NumberChange *change);
 extern bool number_index(Relation rel, HeapTuple tuple, IndexUniqueCheck check);
@@ -160,7 +164,8 @@ extern bool number_index(Relation rel, HeapTuple tuple, IndexUniqueCheck check);
 extern bool gapless_last(text *name, int64 *last);
 extern int64 gapless_require_last(text *name);
 extern StoreResult gapless_change(text *name, NumberChange *change);
-extern int64 gapless_seed(text *name, int64 incarnation, int64 value, bool force);
+extern int64 gapless_seed(text *name, int64 incarnation, int64 value,
+						  bool force);
 extern bool gapless_raise(text *name, int64 to);
 extern HeapTuple gapless_restore(Relation rel, HeapTuple tuple);
 

@@ -25,7 +25,7 @@ static const struct
 	{"session", HELD_BY_SESSION, false, false},
 	{"global", HELD_BY_SERVER, false, false},
 	{"scattered", HELD_BY_SESSION, false, true},
-	{"gapless", HELD_BY_NOBODY, false, false},
+	{"gapless", HELD_BY_NONE, false, false},
 	{"adopted", HELD_BY_SESSION, true, false},
 };
 
@@ -143,7 +143,7 @@ definition_same_stream(const Definition *one, const Definition *other)
 void
 definition_require_ranges(const Definition *definition)
 {
-	if (definition->holder == HELD_BY_NOBODY || definition->scattered)
+	if (definition->holder == HELD_BY_NONE || definition->scattered)
 		ereport(ERROR,
 				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("generator \"%s\" has no ranges",
@@ -299,13 +299,14 @@ definition_update(text *name, const Definition *definition)
 	old = definition_from_tuple(name, tuple);
 	if (definition->scattered != old.scattered ||
 		definition->domain_bits != old.domain_bits ||
-		(old.holder == HELD_BY_NOBODY &&
-		 definition->holder != HELD_BY_NOBODY) ||
+		(old.holder == HELD_BY_NONE &&
+		 definition->holder != HELD_BY_NONE) ||
 		(old.origin == FROM_HUB &&
 		 strcmp(NameStr(old.hub), NameStr(definition->hub)) != 0))
 		change_remember(name, CHANGED_IDS);
 	own_table_update(rel, &tuple->t_self,
-					 own_table_form(rel, definition, definition->written, name));
+					 own_table_form(rel, definition, definition->written,
+									name));
 	table_close(rel, NoLock);
 	generators_changed();
 	/* ids may be on disk before it is */
@@ -435,7 +436,7 @@ definition_check(text *name, const Definition *definition)
 				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("generators of hilo's own cannot have a hub"),
 				errhint("For decimal ids, set hilo.hub."));
-	if (definition->holder == HELD_BY_NOBODY || definition->scattered ||
+	if (definition->holder == HELD_BY_NONE || definition->scattered ||
 		definition->origin == FROM_ORM)
 		ereport(ERROR,
 				errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -33,7 +33,7 @@
 #define LOCK_WAIT_LIMIT 1000
 #define ANSWER_WAIT_LIMIT 5000
 
-/* Run a statement whose locks, taken or given up, are the transaction's. */
+/* Run a statement that takes or gives up locks of the transaction. */
 #define FOR_TRANSACTION(statement) \
 	do { \
 		ResourceOwner owner = CurrentResourceOwner; \

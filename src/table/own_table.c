@@ -219,7 +219,8 @@ own_table_scan(Relation rel, text *name, Snapshot snapshot)
 	Oid			by = scanned_by(rel);
 	ScanKeyData key;
 
-	ScanKeyInit(&key, own_table_name_column(rel), BTEqualStrategyNumber, F_TEXTEQ,
+	ScanKeyInit(&key, own_table_name_column(rel), BTEqualStrategyNumber,
+				F_TEXTEQ,
 				PointerGetDatum(name));
 	return systable_beginscan(rel, by, by != RelationGetRelid(rel), snapshot, 1,
 							  &key);

@@ -165,7 +165,8 @@ own_table_rename(text *name, text *new_name)
 			own_table_update(rel, &tuple->t_self,
 							 heap_modify_tuple_by_cols(tuple,
 													   RelationGetDescr(rel), 1,
-													   &column, &value, &isnull));
+													   &column, &value,
+													   &isnull));
 		table_close(rel, NoLock);
 	}
 	change_remember(name, CHANGED_GONE);

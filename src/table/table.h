@@ -113,7 +113,7 @@ typedef enum Holder
 {
 	HELD_BY_SESSION,			/* each session a range of its own */
 	HELD_BY_SERVER,				/* all sessions one window, in one order */
-	HELD_BY_NOBODY				/* a number is its transaction's: no gaps */
+	HELD_BY_NONE				/* a number is its transaction's: no gaps */
 } Holder;
 
 /* Where ids are reserved. */

@@ -14,7 +14,7 @@ use warnings;
 our @mutants = (
 	{	name => 'no_row_lock',
 		is => 'no row lock',
-		changes => [ 'hi_row.c', "\t\tif (wait ? heap_inplace_lock(", "\t\trow->tuple = heap_copytuple(row->slot->base.tuple);\n\t\tif (wait ? heap_inplace_lock(",
+		changes => [ 'hi_row.c', "\t\tif (!wait &&\n\t\t\ttry", "\t\trow->tuple = heap_copytuple(row->slot->base.tuple);\n\t\tif (!wait &&\n\t\t\ttry",
 			'hi_row.c', "\trow->tuple = heap_copytuple(row->slot->base.tuple);\n\trow->hi", "\trow->hi" ],
 		torture => { set => 'none', parts => 'hub' } },
 
@@ -89,7 +89,7 @@ our @mutants = (
 			"!window_is_of(&window, entry->incarnation) ||\n\t\tentry->life", 'entry->life',
 			'slot.c', 'max_generators = 8192', 'max_generators = 2',
 			# to reserve for another generator ends in a loop before an id is seen twice
-			'reserve.c', 'RangeIsEmpty(slot->window.next) && lock_window(', 'false && lock_window(' ],
+			'reserve.c', "RangeIsEmpty(slot->window.next) &&\n\t\tlock_window(", 'false && lock_window(' ],
 		torture => { set => 'none', parts => 'global,identity,document,drop' } },
 
 	{	name => 'carved_without_generation',
@@ -109,12 +109,12 @@ our @mutants = (
 
 	{	name => 'rest_of_life',
 		is => 'the rest of a session taken back after a forced seed',
-		changes => [ 'return.c', 'done = window_is_of(&slot->window, entry->incarnation) && rest.low', 'done = SameGenerator(slot->window.key.incarnation, entry->incarnation) && rest.low' ],
+		changes => [ 'return.c', "done = window_is_of(&slot->window, entry->incarnation) &&\n\t\trest.low", 'done = SameGenerator(slot->window.key.incarnation, entry->incarnation) && rest.low' ],
 		suite => [ 'tap', 'test/t/session/session_end.pl' ] },
 
 	{	name => 'rest_after_seed',
 		is => 'the rest of a session taken back below a seed',
-		changes => [ 'return.c', ' && rest.low > slot->floor;', ';' ],
+		changes => [ 'return.c', " &&\n\t\trest.low > slot->floor;", ';' ],
 		suite => [ 'tap', 'test/t/session/session_end.pl' ] },
 
 	{	name => 'list_after_alter',
@@ -263,7 +263,7 @@ our @mutants = (
 
 	{	name => 'series_outdated',
 		is => 'a group that does not ask its rows when what defines it has changed',
-		changes => [ 'number_row.c', "if (change->greatest == NOT_ASKED && DefinitionOf(&found.tuple) != change->definition)", 'if (false)' ],
+		changes => [ 'number_row.c', "if (change->greatest == NOT_ASKED &&\n\t\t\tDefinitionOf(&found.tuple) != change->definition)", 'if (false)' ],
 		suite => [ 'regress' ] },
 
 	{	name => 'source_not_flushed',
@@ -320,7 +320,7 @@ our @mutants = (
 
 	{	name => 'ids_after_gapless',
 		is => 'ids taken in the transaction that alters their generator away from gapless',
-		changes => [ 'definition.c', "\n\t\t(old.holder == HELD_BY_NOBODY &&\n\t\t definition->holder != HELD_BY_NOBODY) ||", '' ],
+		changes => [ 'definition.c', "\n\t\t(old.holder == HELD_BY_NONE &&\n\t\t definition->holder != HELD_BY_NONE) ||", '' ],
 		suite => [ 'regress' ] },
 
 	{	name => 'citus_worker_alone',
@@ -336,7 +336,7 @@ our @mutants = (
 
 	{	name => 'first_use_number',
 		is => 'the number of a table rolled back with its first use',
-		changes => [ 'first_use.c', "is_of_table ? number_xmin(name, definition->table) : InvalidTransactionId", 'InvalidTransactionId' ],
+		changes => [ 'first_use.c', "xmin = number_xmin(name, definition->table);", ';' ],
 		suite => [ 'regress' ] },
 
 	{	name => 'first_use_definition',
@@ -356,8 +356,8 @@ our @mutants = (
 
 	{	name => 'first_use_subtransaction',
 		is => 'the number of a table rolled back to a savepoint that leaves the table',
-		changes => [ 'first_use.c', "is_of_table ? number_xmin(name, definition->table) : InvalidTransactionId",
-			'is_of_table && TransactionIdIsNormal(number_xmin(name, definition->table)) ? InvalidTransactionId : FrozenTransactionId' ],
+		changes => [ 'first_use.c', "xmin = number_xmin(name, definition->table);",
+			'xmin = TransactionIdIsNormal(number_xmin(name, definition->table)) ? InvalidTransactionId : FrozenTransactionId;' ],
 		suite => [ 'regress' ] },
 
 	{	name => 'first_use_gone',

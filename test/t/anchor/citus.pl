@@ -249,7 +249,7 @@ like(error_of($three, 'SELECT hilo_citus_setup()'), qr/55000: the workers do not
 push @workers, $three;
 $coordinator->safe_psql('postgres', q{SELECT citus_add_node('127.0.0.1', } . $three->port . ')');
 like(error_of($three, 'INSERT INTO naive (k) SELECT 1'), $not_set_up, 'and which takes no id before');
-like(error_of($coordinator, 'SELECT hilo_citus_setup()'), qr/this worker has generators whose ids would repeat those of other nodes: 'of three'/, 'nor while it has generators of its own');
+like(error_of($coordinator, 'SELECT hilo_citus_setup()'), qr/ids of generators on this worker would repeat those of other nodes: 'of three'/, 'nor while it has generators of its own');
 $three->safe_psql('postgres', q{SELECT hilo_drop('of three')});
 is($coordinator->safe_psql('postgres', q{SELECT string_agg(node_tag, ' ' ORDER BY node_tag) FROM hilo_citus_setup()}), 'A B C D', 'it gets a tag of its own');
 like($three->safe_psql('postgres', 'INSERT INTO naive (k) SELECT 1 RETURNING t'), qr/^naive\/\d+-D$/, 'and ids of the coordinator');
