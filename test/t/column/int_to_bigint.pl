@@ -21,7 +21,8 @@ sub programs
 	my ($script) = @_;
 	my @pgbench = ('pgbench', '-n', '-T', $PostgreSQL::Test::Utils::timeout_default * 10, '-f', $script, $node->connstr('postgres'));
 
-	return map { IPC::Run::start(\@pgbench, '>', \my $output, '2>', \my $errors) } 1 .. 2;
+	# to files: a program is then pumpable as long as it runs
+	return map { IPC::Run::start(\@pgbench, '>&', "$script.$_") } 1 .. 2;
 }
 
 # Have programs work during a change, and some time before and after it.
@@ -32,14 +33,15 @@ sub beside_programs
 	$node->safe_psql('postgres', 'DROP TABLE IF EXISTS done; CREATE TABLE done (changed int, deleted int)');
 	append_to_file("$scripts/$table.sql", $statements);
 	my @programs = programs("$scripts/$table.sql");
+	my $running = sub { return grep { $_->pumpable } @programs };
 	foreach my $step (@steps, '')
 	{
 		my $rows = $node->safe_psql('postgres', 'SELECT count(*) FROM done');
 
-		$node->poll_query_until('postgres', "SELECT count(*) > $rows FROM done") or die 'the programs have ended';
+		wait_until('rows', sub { $running->() < 2 || $node->safe_psql('postgres', 'SELECT count(*) FROM done') > $rows });
 		$node->safe_psql('postgres', $step);
 	}
-	is(scalar(grep { $_->pumpable } @programs), 2, "$what: no statement of a program failed");
+	is(scalar($running->()), 2, "$what: no statement of a program failed") or diag(map { slurp_file("$scripts/$table.sql.$_") } 1, 2);
 	foreach my $program (@programs)
 	{
 		$program->signal('TERM');
