@@ -53,7 +53,7 @@ try_orm() { # NAME WHAT-IS-MISSING
 }
 
 get_Hibernate() {
-	cp test/bench/orm/Bench.java test/orm/hibernate/{HiloGenerator.java,HiloId.java,pom-7.xml} "$orm_dir" &&
+	cp test/bench/orm/Bench.java test/orm/hibernate/pom-7.xml "$orm_dir" &&
 		(cd "$orm_dir" && mvn -q -B -f pom-7.xml \
 			org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies -DoutputDirectory=lib &&
 			javac -cp 'lib/*' -d . *.java)
@@ -66,7 +66,7 @@ run_Hibernate() { # create or ROWS
 }
 
 get_SQLAlchemy() {
-	cp test/bench/orm/bench.py test/orm/sqlalchemy/{hilo_allocator.py,requirements.txt} "$orm_dir" &&
+	cp test/bench/orm/bench.py test/orm/sqlalchemy/requirements.txt "$orm_dir" &&
 		python3 -m venv "$orm_dir/venv" &&
 		"$orm_dir/venv/bin/pip" install -q --no-deps --only-binary :all: -r "$orm_dir/requirements.txt"
 }
