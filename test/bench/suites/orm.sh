@@ -4,7 +4,7 @@
 # after 5,000 to warm up. One case has the ids of the ORM's own sequence: Hibernate
 # takes blocks of 50 from it by its pooled optimizer, SQLAlchemy calls `nextval` in the
 # INSERT. In the other cases the ids come from `hilo_next_range`, 50 or 1,000 at a time,
-# in the generators of [orm.md](../orm.md), from `hilo_next` as the default of the
+# in generators of `test/bench/orm`, from `hilo_next` as the default of the
 # column, or from an identity column. Hibernate sends rows one by one if the database
 # makes their ids, and otherwise in batches of 50. SQLAlchemy sends 1,000 rows in a
 # statement in any case.
