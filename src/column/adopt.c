@@ -100,30 +100,10 @@ move_columns(text *key, text *to)
 	foreach_ptr(ColumnDefault, found,
 				column_default_list(key, false, InvalidOid))
 	{
-		Column		column;
-
-		/* a DROP of the table is refused then, by its name */
-		if (found->is_wrapped || !relation_is_table(found->relid) ||
-			!privilege_may_draw(key, found->relid))
-			continue;
-		column = column_lock(found->relid,
-							 get_attname(found->relid, found->attnum, false),
-							 AccessExclusiveLock);
-		foreach_oid(relid, column.tables)
-		{
-			ColumnDefault own = column_default_find(relid, column.name);
-			Column		part =
-			{.relid = relid,.name = column.name,.type = column.type,
-			.tables = list_make1_oid(relid)};
-			Follow		follow;
-
-			if (own.generator == NULL || !text_equal(own.folded, key))
-				continue;
-			column_set_default("ONLY ", relid, column.name, to);
-			follow = follow_of(relid, own.attnum);
-			if (follow != FOLLOW_NO)
-				column_follow(&part, to, follow);
-		}
+		/* else a DROP of the table is refused, with the name of the column */
+		if (!found->is_wrapped && relation_is_table(found->relid) &&
+			privilege_may_draw(key, found->relid))
+			column_move(found, to);
 	}
 }
 

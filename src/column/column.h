@@ -73,4 +73,7 @@ extern void column_follow(const Column *column, text *generator, Follow follow);
 extern void follow_require_own_ids(text *name, const Definition *definition);
 pg_noreturn extern void column_refuse_renamed(void);
 
+/* rename.c: columns that get another generator */
+extern void column_move(const ColumnDefault *found, text *to);
+
 #endif							/* HILO_COLUMN_H */

@@ -9,7 +9,6 @@
 
 PG_FUNCTION_INFO_V1(hilo_rename);
 
-static void move_column(const ColumnDefault *found, text *to);
 static void refuse_name(const Definition *definition, text *name,
 						text *new_name);
 
@@ -34,7 +33,14 @@ hilo_rename(PG_FUNCTION_ARGS)
 	/* locks of tables come before those of generators */
 	foreach_ptr(ColumnDefault, column,
 				column_default_list(name, true, InvalidOid))
-		move_column(column, to);
+	{
+		Oid			type = get_atttype(column->relid, column->attnum);
+
+		if (OidIsValid(type) && !column->is_wrapped &&
+			relation_is_table(column->relid) &&
+			column_type_is_number(getBaseType(type)))
+			column_move(column, to);
+	}
 	privilege_require_create(new_name, GetUserId());
 	if (to == PG_GETARG_TEXT_PP(1))
 		name_refuse_table_beside(to);
@@ -54,20 +60,15 @@ hilo_rename(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* Make a column, if it is still there, and its heirs draw from another name. */
-static void
-move_column(const ColumnDefault *found, text *to)
+/* Make a column, and those that inherit it, draw from another generator. */
+void
+column_move(const ColumnDefault *found, text *to)
 {
-	Oid			type = get_atttype(found->relid, found->attnum);
-	Column		column;
+	Column		column = column_lock(found->relid,
+									 get_attname(found->relid, found->attnum,
+												 false),
+									 AccessExclusiveLock);
 
-	if (!OidIsValid(type) || found->is_wrapped ||
-		!relation_is_table(found->relid) ||
-		!column_type_is_number(getBaseType(type)))
-		return;
-	column = column_lock(found->relid,
-						 get_attname(found->relid, found->attnum, false),
-						 AccessExclusiveLock);
 	foreach_oid(relid, column.tables)
 	{
 		ColumnDefault own = column_default_find(relid, column.name);

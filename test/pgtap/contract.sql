@@ -285,7 +285,7 @@ SELECT is_empty($$
 			'hilo_forget_tables', 'hilo_join_tables',
 			'hilo_provide_marten', 'hilo_marten_next_hi',
 			-- of hilo_import_ravendb
-			'hilo_ravendb_counters', 'hilo_raise_counter', 'hilo_columns', 'hilo_generator_list', 'anchor_report_rows', 'hilo_look', 'hilo_try_resync',
+			'hilo_ravendb_counters', 'hilo_raise_counter', 'hilo_columns', 'hilo_generator_list', 'anchor_report_rows', 'hilo_look', 'hilo_check_sources', 'hilo_check_references', 'hilo_check_subjects', 'hilo_try_resync',
 			-- see schemes.sql
 			'id_scatter', 'id_gather', 'id_encrypt', 'id_decrypt',
 			'id_text', 'id_from_text', 'decimal_id', 'decimal_id_parts', 'trace_id', 'trace_id_parts', 'trace_id_valid',

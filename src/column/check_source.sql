@@ -1,0 +1,102 @@
+-- Where columns get their ids from: a row for each column that has a generator,
+-- a sequence or hilo_number_assign; and for each generator and each sequence
+-- without a column.
+CREATE FUNCTION hilo_internal.hilo_check_sources(
+	OUT rel oid, OUT attnum int2, OUT generator text, OUT folded text,
+	OUT sequence oid, OUT other oid, OUT is_default bool, OUT trigger oid,
+	OUT owner oid)
+RETURNS SETOF record LANGUAGE sql
+BEGIN ATOMIC
+	WITH drawing AS MATERIALIZED (
+		SELECT * FROM hilo_internal.hilo_columns()
+	), listed AS MATERIALIZED (
+		SELECT g.folded, g.name, g.owner
+		  FROM hilo_internal.hilo_generator_list() g
+	), adopted AS MATERIALIZED (
+		SELECT h.source::oid AS sequence, l.folded
+		  FROM @extschema@.hilo_sources() h JOIN listed l ON l.name = h.name
+	), sequence AS (
+		-- that of a default, the column's own or its domain's, if it is nextval
+		-- with or without casts; its length first, as that takes no memory
+		SELECT coalesce(f.adrelid, a.attrelid) AS rel,
+			   coalesce(f.adnum, a.attnum) AS attnum,
+			   q.seqrelid AS sequence, false AS is_owned
+		  FROM pg_sequence q
+			   JOIN pg_depend d
+			   ON (d.refclassid, d.refobjid) = ('pg_class'::regclass, q.seqrelid)
+			   LEFT JOIN pg_attrdef f
+			   ON (d.classid, d.objid) = ('pg_attrdef'::regclass, f.oid)
+			   LEFT JOIN (
+					pg_type t
+					JOIN pg_depend u
+					ON (u.refclassid, u.refobjid, u.classid)
+						= ('pg_type'::regclass, t.oid, 'pg_class'::regclass)
+					JOIN pg_attribute a
+					ON (a.attrelid, a.attnum) = (u.objid, u.objsubid)
+						AND NOT a.atthasdef
+					JOIN pg_class c
+					ON c.oid = a.attrelid AND c.relkind IN ('r', 'p', 'f'))
+			   ON (d.classid, d.objid) = ('pg_type'::regclass, t.oid)
+		 WHERE CASE WHEN octet_length(coalesce(f.adbin, t.typdefaultbin)::text)
+						< 2000
+			   THEN coalesce(f.adbin, t.typdefaultbin)::text
+				   ~ ('^[{](('
+					   'FUNCEXPR [^{]*:funcformat [12] [^{]*:args [(]|'
+					   '(RELABELTYPE|COERCEVIAIO|COERCETODOMAIN) :arg '
+					   ')[{])*FUNCEXPR :funcid 1574 ') END
+		UNION ALL
+		-- of an identity, or owned by a column
+		SELECT d.refobjid, d.refobjsubid::int2, d.objid, d.deptype = 'a'
+		  FROM pg_depend d
+			   JOIN pg_sequence q
+			   ON (d.classid, d.objid) = ('pg_class'::regclass, q.seqrelid)
+		 WHERE d.refclassid = 'pg_class'::regclass AND d.deptype IN ('a', 'i')
+		   AND d.refobjsubid > 0
+	)
+	SELECT u.rel, u.attnum, d.generator, d.folded,
+		   CASE WHEN d.rel IS NULL THEN s.sequences[1] END,
+		   CASE WHEN d.rel IS NULL
+			   THEN nullif(s.sequences[cardinality(s.sequences)], s.sequences[1])
+			   WHEN (s.sequences[1], d.folded) NOT IN (
+					SELECT a.sequence, a.folded FROM adopted a)
+			   THEN s.sequences[1] END,
+		   s.is_default, NULL::oid, NULL::oid
+	  FROM drawing d FULL JOIN (
+			SELECT q.rel, q.attnum, bool_or(NOT q.is_owned) AS is_default,
+				   array_agg(q.sequence ORDER BY q.is_owned) AS sequences
+			  FROM sequence q
+			 GROUP BY q.rel, q.attnum) s USING (rel, attnum) AS u
+	UNION ALL
+	SELECT t.tgrelid, a.attnum, NULL, NULL, NULL, NULL, NULL, t.oid, NULL
+	  FROM pg_trigger t
+		   -- OFFSET 0 keeps it a look by index, whatever a plan expects
+		   CROSS JOIN LATERAL (
+			SELECT a.attnum
+			  FROM pg_attribute a
+			 WHERE a.attrelid = t.tgrelid
+			   AND a.attname = CASE WHEN octet_length(t.tgargs) < 2000
+				   THEN convert_from(substring(t.tgargs FROM 1
+						FOR position(decode('00', 'hex') IN t.tgargs) - 1),
+					   getdatabaseencoding())::name END
+			OFFSET 0) a
+	 WHERE t.tgfoid = '@extschema@.hilo_number_assign'::regproc
+	   AND t.tgnargs > 0
+	   -- no copy of a parent's
+	   AND NOT EXISTS (
+		SELECT FROM pg_inherits i JOIN pg_trigger p ON p.tgrelid = i.inhparent
+		 WHERE i.inhrelid = t.tgrelid
+		   AND (p.tgfoid, p.tgargs) = (t.tgfoid, t.tgargs))
+	UNION ALL
+	SELECT NULL, NULL, g.name, g.folded, NULL, NULL, NULL, NULL, g.owner
+	  FROM listed g
+	 WHERE g.folded !~ '^hilo[.]|[|]$'
+	   AND NOT EXISTS (SELECT FROM drawing d WHERE d.folded = g.folded)
+	UNION ALL
+	SELECT NULL, NULL, NULL, NULL, q.seqrelid, NULL, NULL, NULL, NULL
+	  FROM pg_sequence q
+	 WHERE q.seqrelid NOT IN (
+		SELECT s.sequence FROM sequence s
+		UNION ALL SELECT a.sequence FROM adopted a);
+END;
+COMMENT ON FUNCTION hilo_internal.hilo_check_sources IS
+	'return what columns get their ids from';

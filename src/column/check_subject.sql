@@ -1,0 +1,186 @@
+-- Columns of foreign keys.
+CREATE FUNCTION hilo_internal.hilo_check_references(
+	OUT rel oid, OUT attnum int2, OUT parent oid, OUT parent_attnum int2)
+RETURNS SETOF record LANGUAGE sql
+BEGIN ATOMIC
+	SELECT f.conrelid, c.attnum, f.confrelid, c.parent_attnum
+	  FROM pg_constraint f
+		   CROSS JOIN LATERAL unnest(f.conkey, f.confkey) c (attnum, parent_attnum)
+	 WHERE f.contype = 'f' AND f.conparentid = 0;
+END;
+COMMENT ON FUNCTION hilo_internal.hilo_check_references IS
+	'return which columns refer to which';
+
+-- What hilo_check looks at: the sources of hilo_check_sources, and the keys and
+-- references without one, with what the catalogs say of each.  If a table is
+-- given, only its own parts matter.
+CREATE FUNCTION hilo_internal.hilo_check_subjects(
+	only_rel oid, OUT rel oid, OUT attnum int2, OUT attname name,
+	OUT generator text, OUT folded text, OUT sequence oid, OUT trigger oid,
+	OUT owner oid, OUT is_key bool, OUT is_table bool, OUT relowner oid,
+	OUT called text, OUT users int8, OUT seqmax int8, OUT seqincrement int8,
+	OUT is_shared bool, OUT is_used bool, OUT whole oid, OUT beside text,
+	OUT second oid, OUT second_is_used bool, OUT is_identity bool,
+	OUT given text)
+RETURNS SETOF record LANGUAGE sql
+BEGIN ATOMIC
+	WITH source AS MATERIALIZED (
+		SELECT * FROM hilo_internal.hilo_check_sources()
+	), adopted AS MATERIALIZED (
+		SELECT h.source::oid AS sequence FROM @extschema@.hilo_sources() h
+	), used AS MATERIALIZED (
+		-- sequences that something but a default names
+		SELECT d.refobjid AS sequence, d.classid
+		  FROM pg_depend d
+			   JOIN pg_sequence q
+			   ON (d.refclassid, d.refobjid) = ('pg_class'::regclass, q.seqrelid)
+		 WHERE d.deptype = 'n'
+	), key AS (
+		-- columns without a source: keys, and references
+		SELECT k.rel, k.attnum, bool_or(k.is_key) AS is_key
+		  FROM (
+			SELECT i.indrelid AS rel, i.indkey[0] AS attnum, true AS is_key
+			  FROM pg_index i
+				   JOIN pg_class c
+				   ON c.oid = i.indrelid AND c.relkind IN ('r', 'p')
+			 WHERE i.indisunique AND i.indisvalid AND i.indpred IS NULL
+			   AND (i.indisprimary OR i.indnkeyatts = 1)
+			   AND i.indrelid >= 16384
+			UNION ALL
+			SELECT r.rel, r.attnum, false
+			  FROM hilo_internal.hilo_check_references() r) k
+		 WHERE (k.rel, k.attnum) NOT IN (
+			SELECT s.rel, s.attnum FROM source s WHERE s.rel IS NOT NULL)
+		 GROUP BY k.rel, k.attnum
+	), numbered AS MATERIALIZED (
+		SELECT n.*, a.attname, a.attidentity, a.atthasdef
+		  FROM (
+			SELECT s.*, NULL::bool AS is_key FROM source s
+			UNION ALL
+			SELECT k.rel, k.attnum, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+				   k.is_key
+			  FROM key k) n
+			   -- OFFSET 0 keeps it a look by index, whatever a plan expects
+			   LEFT JOIN LATERAL (
+			SELECT a.attname, a.attidentity, a.atthasdef, a.atttypid
+			  FROM pg_attribute a
+			 WHERE (a.attrelid, a.attnum) = (n.rel, n.attnum)
+			OFFSET 0) a ON true
+			   LEFT JOIN pg_type t ON t.oid = a.atttypid
+		 WHERE n.rel IS NULL
+			OR a.attname IS NOT NULL
+			   AND (n.is_key IS NULL OR t.typcategory = 'N')
+	), part AS (
+		-- what inherits, and from where, some levels up: others may plant many
+		SELECT s.*, p.above
+		  FROM numbered s
+			   CROSS JOIN LATERAL (
+			WITH RECURSIVE up AS (
+				SELECT s.rel AS above, 0 AS level
+				UNION
+				SELECT unnest(ARRAY(
+						SELECT i.inhparent FROM pg_inherits i
+						 WHERE i.inhrelid = above)), level + 1
+				  FROM up
+				 WHERE level < 30)
+			SELECT DISTINCT above FROM up) p
+		 WHERE s.rel IN (SELECT i.inhrelid FROM pg_inherits i)
+		   AND ($1 IS NULL OR s.rel = $1)
+		OFFSET 0
+	), parent AS (
+		SELECT n.rel, n.attname, n.trigger IS NOT NULL AS is_numbered, n.is_key,
+			   bool_or(n.atthasdef) AS has_default,
+			   array_agg(concat(n.folded, ' ', n.sequence)) AS sources
+		  FROM numbered n
+		 WHERE n.is_key IS NOT FALSE
+		 GROUP BY n.rel, n.attname, n.trigger IS NOT NULL, n.is_key
+	), apart AS (
+		-- parts with another source than the whole, or that are asked for keys
+		SELECT s.rel, s.attnum, coalesce(s.folded, '') AS key,
+			   min(p.rel) AS whole, bool_or(p.is_numbered) AS is_numbered
+		  FROM part s
+			   JOIN parent p
+			   ON (p.rel, p.attname) = (s.above, s.attname) AND p.rel <> s.rel
+		 WHERE CASE WHEN coalesce(s.is_key, p.is_key) IS NOT NULL THEN s.is_key
+			   WHEN s.trigger IS NOT NULL
+			   THEN pg_partition_root(s.rel) IS NOT NULL
+			   WHEN p.is_numbered THEN s.atthasdef AND NOT p.has_default
+			   ELSE concat(s.folded, ' ', s.sequence) <> ALL (p.sources) END
+		 GROUP BY s.rel, s.attnum, coalesce(s.folded, '')
+	), beside AS MATERIALIZED (
+		-- for a primary key on a sequence: a generator of no column, the
+		-- table's own, or a tag of its name and owner
+		SELECT DISTINCT ON (c.oid) c.oid AS rel, i.indkey[0] AS attnum,
+			   g.generator
+		  FROM pg_class c
+			   JOIN pg_index i
+			   ON i.indrelid = c.oid AND i.indisprimary AND i.indnkeyatts = 1
+			   CROSS JOIN LATERAL (VALUES ('#' || c.oid), (c.relname::text),
+				(c.relnamespace::regnamespace || '.' || quote_ident(c.relname))
+				) n (name)
+			   JOIN source g
+			   ON g.rel IS NULL AND g.folded = CASE getdatabaseencoding()
+			   WHEN 'UTF8' THEN @extschema@.docid_fold(n.name)
+			   ELSE lower(n.name) END
+		 WHERE c.oid IN (
+				SELECT s.rel FROM source s WHERE s.sequence IS NOT NULL)
+		   AND (g.folded ~ '^#' OR pg_has_role(g.owner, c.relowner, 'USAGE'))
+		 ORDER BY c.oid, g.folded
+	), subject AS (
+		-- FULL JOIN is no loop
+		SELECT s.*, c.relname, c.relnamespace, c.relowner,
+			   c.relkind IN ('r', 'p') AS is_table,
+			   b.generator AS beside, apart.whole, apart.is_numbered,
+			   count(*) OVER (PARTITION BY s.folded, s.sequence) AS users,
+			   coalesce(s.other, (
+				-- the owner's, named as ORMs do, if nothing else has or uses it
+				SELECT min(o.oid)
+				  FROM pg_class o
+				 WHERE s.generator IS NOT NULL AND o.relkind = 'S'
+				   AND o.relnamespace = c.relnamespace
+				   AND o.relname IN (c.relname || '_seq', c.relname || '_SEQ',
+					   c.relname || 'Sequence',
+					   c.relname || '_' || s.attname || '_seq')
+				   AND pg_has_role(o.relowner, c.relowner, 'USAGE')
+				   AND o.oid NOT IN (SELECT a.sequence FROM adopted a)
+				   AND o.oid NOT IN (SELECT u.sequence FROM used u)
+				   AND NOT EXISTS (
+					SELECT FROM pg_depend d
+					 WHERE (d.classid, d.objid) = ('pg_class'::regclass, o.oid)
+					   AND d.deptype IN ('a', 'i')))) AS second
+		  FROM numbered s
+			   FULL JOIN apart
+			   ON (apart.rel, apart.attnum, apart.key)
+				= (s.rel, s.attnum, coalesce(s.folded, ''))
+			   LEFT JOIN pg_class c ON c.oid = coalesce(s.rel, s.sequence)
+			   LEFT JOIN beside b
+			   ON (b.rel, b.attnum) = (s.rel, s.attnum) AND s.sequence IS NOT NULL
+		 WHERE pg_is_other_temp_schema(c.relnamespace) IS NOT TRUE
+		   AND (s.is_key AND apart.whole IS NOT NULL) IS NOT TRUE
+		   AND NOT EXISTS (
+			SELECT FROM pg_inherits i JOIN source p ON p.rel = i.inhparent
+			 WHERE (i.inhrelid, p.sequence) = (s.rel, s.sequence))
+	)
+	SELECT s.rel, s.attnum, s.attname, s.generator, s.folded, s.sequence,
+		   s.trigger, s.owner, s.is_key, s.is_table, s.relowner,
+		   s.relnamespace::regnamespace || '.' || quote_ident(s.relname),
+		   s.users, q.seqmax, q.seqincrement,
+		   -- with what is no column's default, or with another column or owner
+		   s.is_default IS NOT TRUE OR s.users > 1
+			   OR s.sequence IN (SELECT a.sequence FROM adopted a)
+			   OR s.sequence IN (SELECT u.sequence FROM used u
+				   WHERE u.classid <> 'pg_attrdef'::regclass)
+			   OR NOT pg_has_role(s.relowner, (SELECT o.relowner FROM pg_class o
+				   WHERE o.oid = s.sequence), 'USAGE'),
+		   s.sequence IN (SELECT u.sequence FROM used u),
+		   s.whole, s.beside, s.second,
+		   s.second IN (SELECT a.sequence FROM adopted a
+			   UNION ALL SELECT u.sequence FROM used u),
+		   s.attidentity <> '',
+		   CASE WHEN s.trigger IS NULL AND s.is_numbered IS NOT TRUE THEN NULL
+			   WHEN s.attidentity <> '' THEN 'IDENTITY'
+			   WHEN s.atthasdef THEN 'DEFAULT' END
+	  FROM subject s LEFT JOIN pg_sequence q ON q.seqrelid = s.sequence;
+END;
+COMMENT ON FUNCTION hilo_internal.hilo_check_subjects IS
+	'return what hilo_check looks at';
