@@ -11,7 +11,7 @@ use HiloTest;
 use Test::More;
 
 my ($both, @own) = doc_examples('Two regions without a link');
-my @regions = map { hilo_node("region_$_", conf => "wal_level = logical\n") } 1, 2;
+my @regions = map { hilo_node("region_$_", allows_streaming => 'logical') } 1, 2;
 my $rows = q{SELECT count(*), count(DISTINCT id) FROM orders};
 my $insert = q{INSERT INTO orders (item) SELECT 'more' FROM generate_series(1, 500)};
 
@@ -24,7 +24,7 @@ SKIP:
 	$_->safe_psql('postgres', 'CREATE PUBLICATION rows FOR TABLE orders') foreach @regions;
 	foreach my $to (0, 1)
 	{
-		my $from = $regions[ 1 - $to ]->connstr('postgres');
+		my $from = $regions[ 1 - $to ]->connstr . ' dbname=postgres';
 
 		$regions[$to]->safe_psql('postgres', "CREATE SUBSCRIPTION rows CONNECTION '$from' PUBLICATION rows WITH (origin = none, copy_data = off)");
 	}
