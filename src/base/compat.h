@@ -36,8 +36,6 @@
 #define aclcheck_ForeignServerRelationId pg_foreign_server_aclcheck
 #define aclcheck_NamespaceRelationId pg_namespace_aclcheck
 #define aclcheck_ProcedureRelationId pg_proc_aclcheck
-#define ExecInsertIndexTuples(rel, estate, flags, slot, arbiters, conflict) \
-	ExecInsertIndexTuples(rel, slot, estate, false, false, conflict, arbiters)
 #endif
 
 #if PG_VERSION_NUM < 160000
@@ -120,10 +118,6 @@ setting_find(const char *name)
 #define LWLockNewTrancheId(name) LWLockNewTrancheId()
 #define pg_plan_query(query, text, options, params, es) \
 	pg_plan_query(query, text, options, params)
-#ifndef ExecInsertIndexTuples
-#define ExecInsertIndexTuples(rel, estate, flags, slot, arbiters, conflict) \
-	ExecInsertIndexTuples(rel, slot, estate, false, false, conflict, arbiters, false)
-#endif
 #endif
 
 #endif							/* HILO_COMPAT_H */

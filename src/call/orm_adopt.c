@@ -100,7 +100,6 @@ hilo_sources(PG_FUNCTION_ARGS)
 static void
 put_source_row(text *name, HeapTuple tuple, void *rsinfo)
 {
-	ReturnSetInfo *result = rsinfo;
 	Definition	definition;
 	OrmSource	source;
 
@@ -123,7 +122,7 @@ put_source_row(text *name, HeapTuple tuple, void *rsinfo)
 			!of_table, !of_table, !has_key, !has_key
 		};
 
-		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+		put_row(rsinfo, values, nulls);
 	}
 }
 

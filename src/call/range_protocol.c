@@ -21,6 +21,7 @@ PG_FUNCTION_INFO_V1(hilo_hub_take);
 PG_FUNCTION_INFO_V1(hilo_hub_last);
 PG_FUNCTION_INFO_V1(hilo_hub_seed);
 
+static SessionEntry *hub_entry(FunctionCallInfo fcinfo, const char *function);
 static void act_as(FunctionCallInfo fcinfo);
 static SessionEntry *client_entry(Datum argument);
 static int64 requested_size(FunctionCallInfo fcinfo, SessionEntry *entry);
@@ -122,21 +123,17 @@ hilo_next_hi(PG_FUNCTION_ARGS)
 Datum
 hilo_hub_define(PG_FUNCTION_ARGS)
 {
-	SessionEntry *entry;
-	Oid			owner;
-	Datum		row[5];
+	SessionEntry *entry = hub_entry(fcinfo, "hilo_hub_define()");
+	const Definition *definition = &entry->definition;
+	Oid			owner = privilege_actor(entry->name);
+	Datum		row[] = {
+		Int64GetDatum(definition->holder == HELD_BY_SERVER),
+		Int64GetDatum(definition->max_value),
+		Int64GetDatum(definition->range_size),
+		Int64GetDatum(definition->max_range_size),
+		CStringGetTextDatum(GetUserNameFromId(owner, false))
+	};
 
-	act_as(fcinfo);
-	entry = session_entry(PG_GETARG_DATUM(0));
-	require_ranges(entry, "hilo_hub_define()");
-	refuse_hub(entry->name, &entry->definition);
-
-	row[0] = Int64GetDatum(entry->definition.holder == HELD_BY_SERVER);
-	row[1] = Int64GetDatum(entry->definition.max_value);
-	row[2] = Int64GetDatum(entry->definition.range_size);
-	row[3] = Int64GetDatum(entry->definition.max_range_size);
-	owner = privilege_actor(entry->name);
-	row[4] = CStringGetTextDatum(GetUserNameFromId(owner, false));
 	PG_RETURN_DATUM(call_row(fcinfo, row, NULL));
 }
 
@@ -147,15 +144,11 @@ hilo_hub_define(PG_FUNCTION_ARGS)
 Datum
 hilo_hub_take(PG_FUNCTION_ARGS)
 {
+	SessionEntry *entry = hub_entry(fcinfo, "hilo_hub_take()");
 	Definition	wanted = {0};
-	SessionEntry *entry;
 	Range		range;
 
-	act_as(fcinfo);
 	definition_set_ordering(&wanted, text_to_cstring(PG_GETARG_TEXT_PP(1)));
-	entry = call_entry(fcinfo, session_entry);
-	require_ranges(entry, "hilo_hub_take()");
-	refuse_hub(entry->name, &entry->definition);
 	if (wanted.holder == HELD_BY_SERVER &&
 		entry->definition.holder != wanted.holder)
 		ereport(ERROR,
@@ -212,6 +205,19 @@ hilo_hub_seed(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(seed_generator(name, written, value, SEED_RAISE));
 }
 
+/* Return the entry that another server asks for, which has ranges and no hub. */
+static SessionEntry *
+hub_entry(FunctionCallInfo fcinfo, const char *function)
+{
+	SessionEntry *entry;
+
+	act_as(fcinfo);
+	entry = call_entry(fcinfo, session_entry);
+	require_ranges(entry, function);
+	refuse_hub(entry->name, &entry->definition);
+	return entry;
+}
+
 /*
  * Act as the role in the last argument, if there is one, to the end of the
  * transaction: nodes of a cluster have the same roles, and call each other as a
@@ -262,8 +268,7 @@ requested_size(FunctionCallInfo fcinfo, SessionEntry *entry)
 		last_size = PG_GETARG_INT64(2);
 	if (!PG_ARGISNULL(3))
 		last_range_at = PG_GETARG_TIMESTAMPTZ(3);
-	size = range_adapted_size(last_size, last_range_at, GetCurrentTimestamp(),
-							  definition->range_size,
+	size = range_adapted_size(last_size, last_range_at, definition->range_size,
 							  definition->max_range_size);
 	if (size > definition->max_range_size &&
 		!privilege_may_change(entry->name, GetUserId()))

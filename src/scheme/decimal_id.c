@@ -231,8 +231,9 @@ open_numbers(int32 launch_id)
 static const char *
 hub_name(void)
 {
-	return *decimal_hub != '\0' ? decimal_hub : citus_is_worker() ? CITUS_HUB :
-		NULL;
+	if (*decimal_hub != '\0')
+		return decimal_hub;
+	return citus_is_worker() ? CITUS_HUB : NULL;
 }
 
 /* Take a number, at_least so much, on the hub, by a superuser's mapping. */

@@ -27,7 +27,7 @@ internal_open(const char *suffix, int64 max_value)
 	definition.max_value = max_value;
 	/* a restore may have brought half of it, which this refuses */
 	while (!definition_exists(name) || !store_lock(name, RowExclusiveLock, &hi))
-		first_use_as(name, &definition, 0);
+		(void) first_use_of_tag(name, &definition, InvalidOid, true);
 	internal.incarnation = hi.incarnation;
 	return internal;
 }

@@ -125,6 +125,15 @@ session_find(text *name)
 	return hash_search(session_entries, &name, HASH_FIND, NULL);
 }
 
+/* Return what the argument of a finder is called in errors. */
+const char *
+call_argument(EntryFinder find)
+{
+	if (find == session_table_entry)
+		return "table";
+	return find == session_tag_entry ? "tag" : "generator name";
+}
+
 /*
  * Find the entry of the first argument; for the next calls, too, if it is a
  * constant.
@@ -363,10 +372,7 @@ session_at_exit(int code, Datum arg)
 static uint32
 hash_name(const void *key, Size keysize)
 {
-	text	   *name = *(text *const *) key;
-
-	return hash_bytes((unsigned char *) VARDATA_ANY(name),
-					  VARSIZE_ANY_EXHDR(name));
+	return text_hash(*(text *const *) key);
 }
 
 static int

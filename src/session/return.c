@@ -105,12 +105,12 @@ shared_return_range(SessionEntry *entry, const ClientRange *client, bool whole,
 									   word - WINDOW_RETURNABLE - (uint64) ids);
 	SpinLockRelease(&slot->spinlock);
 
-	/*
-	 * the window counts them as handed out no more, and they can be had again
-	 */
-	tally(entry->incarnation, TALLY_IDS, done ? ids : 0);
-	tally(entry->incarnation, TALLY_RETURNED, done ? ids : 0);
-	return done;
+	if (!done)
+		return false;
+	/* the window no longer counts them as handed out: they come again */
+	tally(entry->incarnation, TALLY_IDS, ids);
+	tally(entry->incarnation, TALLY_RETURNED, ids);
+	return true;
 }
 
 /*

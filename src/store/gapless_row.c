@@ -126,8 +126,7 @@ gapless_seed(text *name, int64 incarnation, int64 value, bool force)
 static uint32
 hash_of_name(const void *name)
 {
-	return hash_bytes((unsigned char *) VARDATA_ANY(name),
-					  VARSIZE_ANY_EXHDR(name));
+	return text_hash(name);
 }
 
 static SysScanDesc

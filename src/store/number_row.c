@@ -9,9 +9,6 @@
 #include "postgres.h"
 
 #include "access/heapam.h"
-#include "catalog/index.h"
-#include "catalog/indexing.h"
-#include "executor/executor.h"
 #include "storage/bufmgr.h"
 
 #include "store/store.h"
@@ -186,36 +183,6 @@ end_look(void *found)
 		ReleaseBuffer(row->buffer);
 }
 
-/* Make the index entries of a row; return whether no other row has its key. */
-bool
-number_index(Relation rel, HeapTuple tuple, IndexUniqueCheck check)
-{
-	CatalogIndexState indexes = own_table_open_indexes(rel);
-	TupleTableSlot *slot = MakeSingleTupleTableSlot(RelationGetDescr(rel),
-													&TTSOpsHeapTuple);
-	bool		is_unique = true;
-
-	ExecStoreHeapTuple(tuple, slot, false);
-	for (int i = 0; i < indexes->ri_NumIndices; i++)
-	{
-		IndexInfo  *info = indexes->ri_IndexRelationInfo[i];
-		Relation	index = indexes->ri_IndexRelationDescs[i];
-		Datum		values[INDEX_MAX_KEYS];
-		bool		isnull[INDEX_MAX_KEYS];
-
-		if (!info->ii_ReadyForInserts)
-			continue;
-		FormIndexDatum(info, slot, NULL, values, isnull);
-		is_unique &= index_insert(index, values, isnull, &tuple->t_self, rel,
-								  info->ii_Unique ? check : UNIQUE_CHECK_NO,
-								  check == UNIQUE_CHECK_NO, info) ||
-			!info->ii_Unique || check == UNIQUE_CHECK_NO;
-	}
-	ExecDropSingleTupleTableSlot(slot);
-	CatalogCloseIndexes(indexes);
-	return is_unique;
-}
-
 /* Compute the last number after a change; there may be no next number. */
 StoreResult
 number_after(int64 last, NumberChange *change)
@@ -300,7 +267,7 @@ change_by_update(Relation rel, uint32 hash, HeapTuple tuple,
 
 	/* no other version is alive, so the entry needs no look at all of them */
 	if (!HeapTupleIsHeapOnly(changed))
-		(void) number_index(rel, changed, UNIQUE_CHECK_NO);
+		(void) own_table_index(rel, changed, UNIQUE_CHECK_NO);
 	CommandCounterIncrement();
 	return after;
 }

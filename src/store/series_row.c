@@ -106,7 +106,7 @@ series_insert(const SeriesKey *key, NumberChange *change)
 	heap_insert(rel, tuple, GetCurrentCommandId(true), HEAP_INSERT_SPECULATIVE,
 				NULL);
 	delay_at_random();
-	is_first = number_index(rel, tuple, UNIQUE_CHECK_PARTIAL);
+	is_first = own_table_index(rel, tuple, UNIQUE_CHECK_PARTIAL);
 	if (is_first)
 		heap_finish_speculative(rel, &tuple->t_self);
 	else
@@ -172,9 +172,7 @@ series_hash(const void *key)
 {
 	const SeriesKey *series = key;
 
-	return hash_bytes((unsigned char *) VARDATA_ANY(series->grp),
-					  VARSIZE_ANY_EXHDR(series->grp)) ^
-		series->rel ^ (uint32) series->columns;
+	return text_hash(series->grp) ^ series->rel ^ (uint32) series->columns;
 }
 
 static SysScanDesc

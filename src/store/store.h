@@ -157,7 +157,6 @@ extern StoreResult number_change(Relation rel, const NumberKind *kind,
 								 const void *key,
 								 NumberChange *change);
 extern StoreResult number_after(int64 last, NumberChange *change);
-extern bool number_index(Relation rel, HeapTuple tuple, IndexUniqueCheck check);
 
 /* gapless_row.c: hilo_gapless: the last id of each generator without gaps. */
 

@@ -157,15 +157,14 @@ definition_require_ranges(const Definition *definition)
 void
 definition_refuse_incomplete(text *name)
 {
+	const char *kind = definition_is_table(name) ? "" : "_tag";
+
 	ereport(ERROR,
 			errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			errmsg("generator \"%s\" is incomplete", definition_title(name)),
 			errdetail("Only some tables of hilo have rows of it: a restore has not finished, or has failed for the other tables."),
-			errhint("Restore the other tables, or define the generator again as it was, with hilo_create, %s or %s, after hilo_drop if hilo_hi has no row of it.",
-					definition_is_table(name) ? "hilo_adopt_sequence" :
-					"hilo_adopt_sequence_tag",
-					definition_is_table(name) ? "hilo_adopt_table" :
-					"hilo_adopt_table_tag"));
+			errhint("Restore the other tables, or define the generator again as it was, with hilo_create, hilo_adopt_sequence%s or hilo_adopt_table%s, after hilo_drop if hilo_hi has no row of it.",
+					kind, kind));
 }
 
 void

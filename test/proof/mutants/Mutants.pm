@@ -341,7 +341,7 @@ our @mutants = (
 
 	{	name => 'first_use_definition',
 		is => 'a first use that is final in a transaction that has hidden rows',
-		changes => [ 'first_use.c', "definition, InvalidOid, last,\n\t\t\t\t\t!TransactionIdIsValid(GetTopTransactionIdIfAny())", 'definition, InvalidOid, last, true' ],
+		changes => [ 'first_use.c', "InvalidOid, last, is_final)", 'InvalidOid, last, true)' ],
 		suite => [ 'regress' ] },
 
 	{	name => 'first_use_left',
