@@ -69,7 +69,7 @@ hilo_next_range(PG_FUNCTION_ARGS)
 	row[4] = CStringGetTextDatum(node_tag);
 	row[5] = TimestampTzGetDatum(GetCurrentTimestamp());
 	row[6] = Int64GetDatum(request.taken.number);
-	PG_RETURN_DATUM(call_row(fcinfo, row, NULL));
+	return call_row(fcinfo, row, NULL);
 }
 
 /*
@@ -134,7 +134,7 @@ hilo_hub_define(PG_FUNCTION_ARGS)
 		CStringGetTextDatum(GetUserNameFromId(owner, false))
 	};
 
-	PG_RETURN_DATUM(call_row(fcinfo, row, NULL));
+	return call_row(fcinfo, row, NULL);
 }
 
 /*
@@ -169,7 +169,7 @@ hilo_hub_take(PG_FUNCTION_ARGS)
 	}
 	else
 		range = range_for_server(entry, fcinfo);
-	PG_RETURN_DATUM(call_row(fcinfo, RangeDatums(range), NULL));
+	return call_row(fcinfo, RangeDatums(range), NULL);
 }
 
 Datum

@@ -67,7 +67,7 @@ hilo_stats_server(PG_FUNCTION_ARGS)
 	bool		nulls[COLUMNS] = {0};
 
 	fill_columns(0, 0, values, nulls);
-	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
+	return call_row(fcinfo, values, nulls);
 }
 
 Datum

@@ -90,7 +90,7 @@ decimal_id_parts(PG_FUNCTION_ARGS)
 
 	id_domain_check("id", id, COUNTER_UNIT,
 					(COUNTER_MAX + 1) * COUNTER_UNIT - 1);
-	PG_RETURN_DATUM(call_row(fcinfo, values, NULL));
+	return call_row(fcinfo, values, NULL);
 }
 
 Datum

@@ -98,7 +98,7 @@ trace_id_parts(PG_FUNCTION_ARGS)
 	};
 
 	id_domain_check("id", id, 1, PG_INT64_MAX);
-	PG_RETURN_DATUM(call_row(fcinfo, row, NULL));
+	return call_row(fcinfo, row, NULL);
 }
 
 Datum

@@ -166,8 +166,8 @@ shared_next_range(SessionEntry *entry, StoreRequest *request)
 	while (!carve_for_client(known, &cut, request))
 		if (!window_renew(entry, &cut))
 			return false;
-	tally(entry->incarnation, TALLY_HANDED_OUT, -request->skipped);
-	tally(entry->incarnation, TALLY_LOST, request->skipped);
+	tally(entry, TALLY_HANDED_OUT, -request->skipped);
+	tally(entry, TALLY_LOST, request->skipped);
 	return true;
 }
 

@@ -92,8 +92,8 @@ gapless_next_block(SessionEntry *entry, int64 count)
 
 	if (gapless_change(entry->name, &change) == STORE_EXHAUSTED)
 		session_exhausted(entry, change.max_value);
-	tally(entry->incarnation, TALLY_IDS, count);
-	tally(entry->incarnation, TALLY_HANDED_OUT, count);
+	tally(entry, TALLY_IDS, count);
+	tally(entry, TALLY_HANDED_OUT, count);
 	session_warn_of_end(entry, change.last);
 	return RANGE_OF(change.last - count + 1, change.last);
 }

@@ -62,16 +62,13 @@ SessionEntry *
 session_table_entry(Datum rel)
 {
 	static SessionEntry *recent = NULL;
-	static Oid	recent_relid;
 	text	   *key;
 
 	/* as above */
-	if (recent != NULL && recent_relid == DatumGetObjectId(rel))
+	if (recent != NULL && recent->definition.table == DatumGetObjectId(rel))
 		return recent;
 	key = definition_of_table(DatumGetObjectId(rel));
-	recent = session_entry_of(key, key);
-	recent_relid = DatumGetObjectId(rel);
-	return recent;
+	return recent = session_entry_of(key, key);
 }
 
 /* Return the entry of a folded name; see session_entry. */

@@ -155,7 +155,7 @@ session_take(SessionEntry *entry, StoreRequest *request)
 {
 	(void) reserve_range(entry, request);
 	flush_counted(entry, request->lsn);
-	tally(entry->incarnation, TALLY_HANDED_OUT,
+	tally(entry, TALLY_HANDED_OUT,
 		  RangeLength(request->taken.range));
 	session_warn_of_end(entry, request->taken.range.high);
 }
@@ -264,8 +264,8 @@ reserve_range(SessionEntry *entry, StoreRequest *request)
 										request->taken.range.high);
 			SpinLockRelease(&slot->spinlock);
 		}
-		tally(entry->incarnation, TALLY_RANGES, 1);
-		tally(entry->incarnation, TALLY_IDS, RangeLength(request->taken.range));
+		tally(entry, TALLY_RANGES, 1);
+		tally(entry, TALLY_IDS, RangeLength(request->taken.range));
 		return true;
 	}
 	if (request->nowait)
@@ -283,6 +283,6 @@ flush_counted(const SessionEntry *entry, XLogRecPtr lsn)
 
 	if (waited < 0)
 		return;
-	tally(entry->incarnation, TALLY_FLUSH_WAITS, 1);
-	tally(entry->incarnation, TALLY_FLUSH_TIME, waited);
+	tally(entry, TALLY_FLUSH_WAITS, 1);
+	tally(entry, TALLY_FLUSH_TIME, waited);
 }

@@ -66,8 +66,8 @@ session_give_back(SessionEntry *entry, bool may_return)
 	entry->stop = 0;
 	if (ids == 0 || (may_return && take_back(entry, rest)))
 		return ids;
-	tally(entry->incarnation, TALLY_LOST, ids);
-	tally(entry->incarnation, TALLY_HANDED_OUT, -ids);
+	tally(entry, TALLY_LOST, ids);
+	tally(entry, TALLY_HANDED_OUT, -ids);
 	return 0;
 }
 
@@ -108,8 +108,8 @@ shared_return_range(SessionEntry *entry, const ClientRange *client, bool whole,
 	if (!done)
 		return false;
 	/* the window no longer counts them as handed out: they come again */
-	tally(entry->incarnation, TALLY_IDS, ids);
-	tally(entry->incarnation, TALLY_RETURNED, ids);
+	tally(entry, TALLY_IDS, ids);
+	tally(entry, TALLY_RETURNED, ids);
 	return true;
 }
 

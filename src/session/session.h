@@ -299,7 +299,8 @@ extern int64 shared_last_carved(const FormData_hilo_hi *hi);
  */
 #define client_number() ((int64) ((uint64) random_number() >> 11))
 
-extern void tally(int64 incarnation, TallyCounter counter, int64 count);
+extern void tally(const SessionEntry *entry, TallyCounter counter,
+				  int64 count);
 extern void tally_read(int64 incarnation, TimestampTz *since, int64 *counters);
 extern void tally_reset(void);
 

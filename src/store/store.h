@@ -31,7 +31,8 @@ typedef struct HiRow
 {
 	Relation	rel;
 	SysScanDesc scan;
-	BufferHeapTupleTableSlot *slot; /* of the scan: the locked version */
+	HeapTuple	locked;			/* the version that is locked */
+	Buffer		buffer;			/* in which it is, pinned by the scan */
 	HeapTuple	tuple;			/* a copy, for the changes */
 	FormData_hilo_hi *hi;		/* its columns */
 } HiRow;

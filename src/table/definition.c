@@ -303,7 +303,7 @@ definition_update(text *name, const Definition *definition)
 		(old.origin == FROM_HUB &&
 		 strcmp(NameStr(old.hub), NameStr(definition->hub)) != 0))
 		change_remember(name, CHANGED_IDS);
-	own_table_update(rel, &tuple->t_self,
+	own_table_update(rel, tuple,
 					 own_table_form(rel, definition, definition->written,
 									name));
 	table_close(rel, NoLock);

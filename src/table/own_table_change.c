@@ -144,11 +144,11 @@ own_table_index(Relation rel, HeapTuple tuple, IndexUniqueCheck check)
 }
 
 void
-own_table_update(Relation rel, ItemPointer tid, HeapTuple tuple)
+own_table_update(Relation rel, HeapTuple old, HeapTuple tuple)
 {
 	CatalogIndexState indexes = open_indexes(rel);
 
-	CatalogTupleUpdateWithInfo(rel, tid, tuple, indexes);
+	CatalogTupleUpdateWithInfo(rel, &old->t_self, tuple, indexes);
 	CatalogCloseIndexes(indexes);
 	CommandCounterIncrement();
 }
@@ -187,7 +187,7 @@ own_table_rename(text *name, text *new_name)
 		int			column = own_table_name_column(rel);
 
 		foreach_ptr(HeapTupleData, tuple, own_table_rows(table, name))
-			own_table_update(rel, &tuple->t_self,
+			own_table_update(rel, tuple,
 							 heap_modify_tuple_by_cols(tuple,
 													   RelationGetDescr(rel), 1,
 													   &column, &value,

@@ -75,7 +75,7 @@ extern void own_table_insert_as(OwnTable table, const void *row, void *other,
 					  (frozen) ? FrozenTransactionId : InvalidTransactionId)
 extern bool own_table_index(Relation rel, HeapTuple tuple,
 							IndexUniqueCheck check);
-extern void own_table_update(Relation rel, ItemPointer tid, HeapTuple tuple);
+extern void own_table_update(Relation rel, HeapTuple old, HeapTuple tuple);
 extern void own_table_delete(OwnTable table, text *name);
 extern void own_table_rename(text *name, text *new_name);
 extern void change_remember(text *name, OwnChange change);
