@@ -29,7 +29,6 @@
 #else
 #define member_can_set_role is_member_of_role
 #define rd_firstRelfilelocatorSubid rd_firstRelfilenodeSubid
-#define rd_newRelfilelocatorSubid rd_newRelfilenodeSubid
 #define object_ownercheck(catalog, oid, role) pg_class_ownercheck(oid, role)
 #define object_aclcheck(catalog, oid, role, mode) aclcheck_##catalog(oid, role, mode)
 #define aclcheck_DatabaseRelationId pg_database_aclcheck

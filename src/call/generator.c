@@ -190,12 +190,12 @@ hilo_revoke(PG_FUNCTION_ARGS)
 static bool
 has_rows(text *name)
 {
-	bool		has = false;
-
-	for (OwnTable table = OWN_DEFINITION;
-		 !has && table < OWN_NAMED_TABLES; table++)
-		has = own_table_rows(table, name) != NIL;
-	return has;
+	for (OwnTable table = OWN_DEFINITION; table < OWN_NAMED_TABLES; table++)
+	{
+		if (own_table_rows(table, name) != NIL)
+			return true;
+	}
+	return false;
 }
 
 /*

@@ -144,11 +144,12 @@ hilo_hub_define(PG_FUNCTION_ARGS)
 Datum
 hilo_hub_take(PG_FUNCTION_ARGS)
 {
-	SessionEntry *entry = hub_entry(fcinfo, "hilo_hub_take()");
 	Definition	wanted = {0};
+	SessionEntry *entry;
 	Range		range;
 
 	definition_set_ordering(&wanted, text_to_cstring(PG_GETARG_TEXT_PP(1)));
+	entry = hub_entry(fcinfo, "hilo_hub_take()");
 	if (wanted.holder == HELD_BY_SERVER &&
 		entry->definition.holder != wanted.holder)
 		ereport(ERROR,

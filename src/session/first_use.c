@@ -368,23 +368,19 @@ insert_rows(text *name, const Definition *definition, Oid owner, int64 last,
 static TransactionId
 number_xmin(text *name, Oid relid)
 {
-	Relation	rel;
 	HeapTuple	tuple;
 	TransactionId xmin = FrozenTransactionId;
 
 	if (change_remembered(name) == CHANGED_GONE)
 		return InvalidTransactionId;
-	rel = RelationIdGetRelation(relid);
-	/* the row of ctid, which nothing changes later on */
-	if (RelationIsValid(rel) && rel->rd_createSubid != InvalidSubTransactionId)
+	/* the row of ctid, which nothing changes after the table was made */
+	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relid),
+							Int16GetDatum(SelfItemPointerAttributeNumber));
+	if (HeapTupleIsValid(tuple))
 	{
-		tuple = SearchSysCacheCopy2(ATTNUM, ObjectIdGetDatum(relid),
-									Int16GetDatum(SelfItemPointerAttributeNumber));
-		if (HeapTupleIsValid(tuple))
-			xmin = HeapTupleHeaderGetRawXmin(tuple->t_data);
+		xmin = HeapTupleHeaderGetXmin(tuple->t_data);
+		ReleaseSysCache(tuple);
 	}
-	if (RelationIsValid(rel))
-		RelationClose(rel);
 	return TransactionIdIsCurrentTransactionId(xmin) ? xmin :
 		FrozenTransactionId;
 }

@@ -402,7 +402,7 @@ our @mutants = (
 
 	{	name => 'undone_left',
 		is => 'the number of a table whose creation was rolled back',
-		changes => [ 'first_use.c', "rel->rd_createSubid != InvalidSubTransactionId", "rel->rd_createSubid == GetCurrentSubTransactionId()" ],
+		changes => [ 'first_use.c', "return TransactionIdIsCurrentTransactionId(xmin) ?", "return TransactionIdEquals(xmin, GetCurrentTransactionIdIfAny()) ?" ],
 		suite => [ 'tap', 'test/t/dump/dropped_tables.pl' ] },
 
 	{	name => 'source_forgotten',
