@@ -29,8 +29,28 @@ typedef struct Setting
 void		_PG_init(void);
 
 static bool define(const Setting *setting);
-static bool check_node_tag(char **newval, void **extra, GucSource source);
-static bool check_separator(char **newval, void **extra, GucSource source);
+
+/* Check hook: one to four letters, as RavenDB has its node tags. */
+static bool
+check_node_tag(char **newval, void **extra, GucSource source)
+{
+	size_t		length = strspn(*newval, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+
+	if (length >= 1 && length <= NODE_TAG_MAX_LENGTH &&
+		(*newval)[length] == '\0')
+		return true;
+	GUC_check_errdetail("A node tag is one to four letters, A to Z.");
+	return false;
+}
+
+static bool
+check_separator(char **newval, void **extra, GucSource source)
+{
+	if (separator_is_valid(*newval))
+		return true;
+	GUC_check_errdetail(HILO_SEPARATOR_RULE);
+	return false;
+}
 
 static const struct config_enum_entry gapless_flushes[] = {
 	{"local", GAPLESS_FLUSH_LOCAL, false},
@@ -152,26 +172,4 @@ define(const Setting *setting)
 								   setting->check, NULL, NULL);
 	return !is_set ||
 		setting_find(setting->name)->reset_source != PGC_S_DEFAULT;
-}
-
-/* Check hook: one to four letters, as RavenDB has its node tags. */
-static bool
-check_node_tag(char **newval, void **extra, GucSource source)
-{
-	size_t		length = strspn(*newval, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
-
-	if (length >= 1 && length <= NODE_TAG_MAX_LENGTH &&
-		(*newval)[length] == '\0')
-		return true;
-	GUC_check_errdetail("A node tag is one to four letters, A to Z.");
-	return false;
-}
-
-static bool
-check_separator(char **newval, void **extra, GucSource source)
-{
-	if (separator_is_valid(*newval))
-		return true;
-	GUC_check_errdetail(HILO_SEPARATOR_RULE);
-	return false;
 }

@@ -15,7 +15,6 @@ PG_FUNCTION_INFO_V1(hilo_stats_reset);
 /* of the counters, and since when they count */
 #define COLUMNS (TALLY_COUNTERS + 1)
 
-static bool is_gone(Oid relid);
 static void put_generator_row(text *name, HeapTuple tuple, void *rsinfo);
 static void put_stats_row(text *name, HeapTuple tuple, void *rsinfo);
 static void fill_columns(int64 incarnation, int64 held, Datum *values,

@@ -33,13 +33,10 @@ static struct
 #define IsChanged(changed, tuple) \
 	(memcmp((changed)->t_data, (tuple)->t_data, (tuple)->t_len) != 0)
 
-static bool find_seen(Relation rel, ItemPointerData tid, SnapshotData *dirty,
-					  FoundRow *found);
 static bool find_row(Relation rel, const NumberKind *kind, const void *key,
 					 SnapshotData *dirty, FoundRow *found);
 static void note_seen(uint32 hash, ItemPointer tid);
 static void end_look(void *found);
-static StoreResult apply(HeapTuple changed, NumberChange *change);
 static StoreResult change_in_place(Relation rel, FoundRow *found,
 								   NumberChange *change);
 static StoreResult change_by_update(Relation rel, uint32 hash, HeapTuple tuple,

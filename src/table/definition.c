@@ -183,9 +183,9 @@ definition_refuse_scattered(const Definition *definition, text *name)
 double
 definition_used_ratio(const Definition *definition, int64 last)
 {
-	double		used = ((double) Min(last, definition->max_value) -
-						(double) definition->first + 1) /
-		((double) definition->max_value - (double) definition->first + 1);
+	double		before = (double) definition->first - 1;
+	double		used = (Min(last, definition->max_value) - before) /
+		(definition->max_value - before);
 
 	return floor(Max(used, 0) * 1e6) / 1e6;
 }
@@ -316,10 +316,7 @@ definition_update(text *name, const Definition *definition)
 text *
 definition_of_table(Oid relid)
 {
-	char		key[1 + 10 + 1];
-
-	snprintf(key, sizeof(key), "%c%u", TABLE_MARK, relid);
-	return cstring_to_text(key);
+	return cstring_to_text(psprintf("%c%u", TABLE_MARK, relid));
 }
 
 /* Check whether it is such a key. */
