@@ -15,8 +15,8 @@ BEGIN
 			MESSAGE = 'this server is not the coordinator of a Citus cluster',
 			HINT = 'Run hilo_citus_setup() on the coordinator.';
 	END IF;
-	SELECT n.nodename, n.nodeport INTO coordinator FROM pg_dist_node AS n
-		WHERE n.groupid = 0 AND n.noderole = 'primary';
+	SELECT nodename, nodeport INTO coordinator FROM pg_dist_node
+		WHERE groupid = 0 AND noderole = 'primary';
 	IF NOT FOUND THEN
 		RAISE object_not_in_prerequisite_state USING
 			MESSAGE = 'the workers do not know the coordinator',

@@ -285,7 +285,7 @@ window_renew(SessionEntry *entry, const Cut *cut)
 	last = Max(slot->window.last + (int64) WordOffset(word), cut->above);
 	/* nothing is reserved in vain; the row tells of its end */
 	if (cut->is_strict && last < entry->definition.max_value &&
-		RangeLength(range_above(last, cut->size, cut->max_value)) < cut->size)
+		cut->max_value - last < cut->size)
 		session_exhausted(entry, cut->max_value);
 	/* twice as many have a whole block; a session may do with a short range */
 	if (cut->whole_block)

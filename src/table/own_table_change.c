@@ -78,10 +78,6 @@ own_table_insert_as(OwnTable table, const void *row, void *other, text *last,
 	bool		frozen = xmin == FrozenTransactionId;
 	Relation	rel = own_table_open(table, RowExclusiveLock);
 	HeapTuple	tuple = own_table_form(rel, row, other, last);
-	Buffer		buffer;
-	GenericXLogState *state;
-	Page		page;
-	ItemId		item;
 
 	if (frozen)
 		own_table_require_durable(rel, true);
@@ -92,9 +88,13 @@ own_table_insert_as(OwnTable table, const void *row, void *other, text *last,
 	(void) own_table_index(rel, tuple, UNIQUE_CHECK_YES);
 	if (TransactionIdIsValid(xmin))
 	{
+		Buffer		buffer = ReadBuffer(rel,
+										ItemPointerGetBlockNumber(&tuple->t_self));
+		GenericXLogState *state;
+		Page		page;
+		ItemId		item;
 		HeapTupleHeader header;
 
-		buffer = ReadBuffer(rel, ItemPointerGetBlockNumber(&tuple->t_self));
 		LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
 		state = GenericXLogStart(rel);
 		/* a delta would not know of hint bits, in which a standby differs */
