@@ -363,7 +363,10 @@ report_existing(text *name, const Definition *existing,
 				const Definition *wanted)
 {
 	const char *ordering = definition_ordering(existing);
+	const char *hint = "Use hilo_alter to change it.";
 
+	if (existing->origin == FROM_ORM)
+		hint = "Create one of another name.";
 	if (strcmp(ordering, definition_ordering(wanted)) == 0 &&
 		wanted->first == existing->first &&
 		wanted->max_value == existing->max_value &&
@@ -379,9 +382,7 @@ report_existing(text *name, const Definition *existing,
 						  ordering, (long long) existing->first,
 						  (long long) existing->max_value,
 						  (long long) existing->max_range_size),
-				errhint("%s", existing->origin == FROM_ORM ?
-						"Create one of another name." :
-						"Use hilo_alter to change it."));
+				errhint("%s", hint));
 }
 
 /*

@@ -35,6 +35,7 @@ static void range_take(SessionEntry *entry, StoreRequest *request);
 Datum
 hilo_next_range(PG_FUNCTION_ARGS)
 {
+	int64		last_max = PG_ARGISNULL(4) ? 0 : PG_GETARG_INT64(4);
 	const char *separator = PG_ARGISNULL(5) ? hilo_identity_parts_separator :
 		text_to_cstring(PG_GETARG_TEXT_PP(5));
 	SessionEntry *entry;
@@ -49,13 +50,12 @@ hilo_next_range(PG_FUNCTION_ARGS)
 	require_writable("hilo_next_range()");
 	session_check_size(entry, PG_ARGISNULL(1) ? 1 : PG_GETARG_INT64(1), "size");
 	request.size = requested_size(fcinfo, entry);
-	if (!PG_ARGISNULL(4))
-		request.last_max = range_last_max(entry, PG_GETARG_INT64(4));
+	request.last_max = range_last_max(entry, last_max);
 	node_tag = client_take(entry, &request);
 	/* others may have had ids past the window, and the client knows of those */
-	if (!PG_ARGISNULL(4) && request.taken.range.low <= PG_GETARG_INT64(4))
+	if (request.taken.range.low <= last_max)
 	{
-		seed_pass(entry->name, PG_GETARG_INT64(4), false);
+		seed_pass(entry->name, last_max, false);
 		node_tag = client_take(entry, &request);
 	}
 	prefix = definition_unmarked(PG_GETARG_TEXT_PP(0));

@@ -16,10 +16,9 @@ SchemeSegment *scheme_segment;
  * transaction.
  */
 InternalGenerator
-internal_open(const char *suffix, int64 max_value)
+internal_open(const char *written, int64 max_value)
 {
-	text	   *name =
-		cstring_to_text(psprintf("%s%s", INTERNAL_PREFIX, suffix));
+	text	   *name = cstring_to_text(written);
 	InternalGenerator internal = {.name = name,.max_value = max_value};
 	Definition	definition = definition_default(name);
 	FormData_hilo_hi hi;
