@@ -119,7 +119,7 @@ typedef enum GaplessFlush
 	GAPLESS_FLUSH_LOCAL,		/* where no synchronous standby is waited for */
 	GAPLESS_FLUSH_LATE,			/* there, too */
 	GAPLESS_FLUSH_EARLY			/* nowhere */
-}			GaplessFlush;
+} GaplessFlush;
 
 extern int	gapless_flush;
 

@@ -113,7 +113,10 @@ own_table_insert_as(OwnTable table, const void *row, void *other, text *last,
 	CommandCounterIncrement();
 }
 
-/* Make the index entries of a row; return whether no other row has its key. */
+/*
+ * Make the index entries of a row.  With UNIQUE_CHECK_PARTIAL, return whether no
+ * other row has its key.
+ */
 bool
 own_table_index(Relation rel, HeapTuple tuple, IndexUniqueCheck check)
 {
@@ -136,7 +139,7 @@ own_table_index(Relation rel, HeapTuple tuple, IndexUniqueCheck check)
 		is_unique &= index_insert(index, values, isnull, &tuple->t_self, rel,
 								  info->ii_Unique ? check : UNIQUE_CHECK_NO,
 								  check == UNIQUE_CHECK_NO, info) ||
-			!info->ii_Unique || check == UNIQUE_CHECK_NO;
+			!info->ii_Unique;
 	}
 	ExecDropSingleTupleTableSlot(slot);
 	CatalogCloseIndexes(indexes);
