@@ -183,9 +183,9 @@ definition_refuse_scattered(const Definition *definition, text *name)
 double
 definition_used_ratio(const Definition *definition, int64 last)
 {
-	double		before = (double) definition->first - 1;
-	double		used = (Min(last, definition->max_value) - before) /
-		(definition->max_value - before);
+	double		used = ((double) Min(last, definition->max_value) -
+						definition->first + 1) /
+		((double) definition->max_value - definition->first + 1);
 
 	return floor(Max(used, 0) * 1e6) / 1e6;
 }
