@@ -130,7 +130,6 @@ static int
 compare_with_range(const void *code, const void *element)
 {
 	const CaseFoldRange *range = element;
-
 	int32		number = *(const pg_wchar *) code;
 
 	if (number < range->first)

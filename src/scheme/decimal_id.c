@@ -224,7 +224,8 @@ start_counter(InternalGenerator *internal, bool of_server)
 static InternalGenerator
 open_numbers(int32 launch_id)
 {
-	return internal_open(psprintf(INTERNAL_PREFIX "decimal_id/%d", launch_id), GENERATOR_MAX);
+	return internal_open(psprintf(INTERNAL_PREFIX "decimal_id/%d", launch_id),
+						 GENERATOR_MAX);
 }
 
 /* Return the hub that decimal ids have numbers from, NULL if there is none. */

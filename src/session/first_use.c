@@ -86,7 +86,7 @@ first_use_for(text *tag, text *written, Oid owner)
 /*
  * Make a tag for a role that may do so, unless there is one; return whether it
  * did.  It starts above what columns hold that name it, in tables of owners who
- * have the role's rights, unless another server counts.  One of superusers has
+ * have the role's rights, unless another server counts.  A tag of superusers has
  * no owner.
  */
 bool
@@ -297,7 +297,11 @@ generator_create(text *name, const Definition *definition, Oid owner,
 	if (has_hi)
 	{
 		last = Max(last, hi.reserved);
-		/* no window goes on elsewhere, nor after a rollback */
+
+		/*
+		 * No window goes on elsewhere, nor after a rollback.  What a crash left
+		 * is in its first life, and has none.
+		 */
 		if (!IsFirstLife(hi.incarnation))
 			last = store_seed(name, last, SEED_FORGET, definition->max_value);
 		own_table_delete(OWN_HI, name);

@@ -97,6 +97,7 @@ session_entry_of(text *name, text *written)
 	entry->name = name;
 	entry->older = session_latest_entry;
 	entry->definition.written = written;
+	entry->definition.table = definition_table(name);
 	entry->range = EMPTY_RANGE;
 	return session_latest_entry = entry;
 }

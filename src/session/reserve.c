@@ -155,8 +155,7 @@ session_take(SessionEntry *entry, StoreRequest *request)
 {
 	(void) reserve_range(entry, request);
 	flush_counted(entry, request->lsn);
-	tally(entry, TALLY_HANDED_OUT,
-		  RangeLength(request->taken.range));
+	tally(entry, TALLY_HANDED_OUT, RangeLength(request->taken.range));
 	session_warn_of_end(entry, request->taken.range.high);
 }
 
