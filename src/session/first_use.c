@@ -299,8 +299,8 @@ generator_create(text *name, const Definition *definition, Oid owner,
 		last = Max(last, hi.reserved);
 
 		/*
-		 * No window goes on elsewhere, nor after a rollback.  What a crash left
-		 * is in its first life, and has none.
+		 * No window goes on elsewhere, nor after a rollback.  What a crash
+		 * left is in its first life, and has none.
 		 */
 		if (!IsFirstLife(hi.incarnation))
 			last = store_seed(name, last, SEED_FORGET, definition->max_value);
