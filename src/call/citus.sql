@@ -1,5 +1,5 @@
 CREATE FUNCTION @extschema@.hilo_citus_setup(OUT node text, OUT node_tag text)
-RETURNS SETOF record LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+RETURNS SETOF record LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
@@ -49,7 +49,7 @@ COMMENT ON FUNCTION @extschema@.hilo_citus_setup IS
 -- A wrapper without a handler makes no foreign table.
 CREATE FUNCTION hilo_internal.hilo_citus_join(
 	host text, port int4, dbname text, role text, tag_of_coordinator text)
-RETURNS text LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+RETURNS text LANGUAGE plpgsql STRICT
 SET search_path = pg_catalog, pg_temp
 SET citus.enable_ddl_propagation = off
 AS $$

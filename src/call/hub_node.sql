@@ -47,7 +47,7 @@ COMMENT ON FUNCTION hilo_internal.hilo_setting IS
 -- by a mark that it once used, as there may be ids with it, until it is forgotten.
 CREATE FUNCTION hilo_internal.hilo_hub_register(
 	system_identifier int8, node_tag text, node_no int4, name text)
-RETURNS text LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE SECURITY DEFINER
+RETURNS text LANGUAGE sql STRICT SECURITY DEFINER
 BEGIN ATOMIC
 	WITH seen (system_identifier, node_tag, node_no, name, address) AS (
 		SELECT control.system_identifier,
@@ -85,7 +85,7 @@ COMMENT ON FUNCTION hilo_internal.hilo_hub_register IS
 
 CREATE FUNCTION @extschema@.hilo_node_forget(system_identifier int8,
 	node_tag text DEFAULT NULL)
-RETURNS int4 LANGUAGE sql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
+RETURNS int4 LANGUAGE sql SECURITY DEFINER
 BEGIN ATOMIC
 	WITH gone AS (
 		DELETE FROM hilo_internal.hilo_node

@@ -26,7 +26,7 @@ COMMENT ON FUNCTION @extschema@.identity_seed IS
 	'raise an identity to a value, and return the resulting value; with force, set it';
 
 CREATE FUNCTION @extschema@.hilo_identities(OUT name text, OUT last int8)
-RETURNS SETOF record LANGUAGE sql VOLATILE PARALLEL UNSAFE
+RETURNS SETOF record LANGUAGE sql
 BEGIN ATOMIC
 	SELECT name, CASE WHEN last < first THEN 0 ELSE last END
 	FROM hilo_internal.hilo_generator_list()

@@ -59,7 +59,7 @@ CREATE FUNCTION @extschema@.hilo_stats_server(
 	OUT prefetch_misses int8, OUT prefetch_busy int8, OUT returned int8,
 	OUT lost int8, OUT windows int8,
 	OUT flush_waits int8, OUT flush_time float8, OUT stats_reset timestamptz)
-RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
+LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_stats_server IS
 	'return one row with the counters of all databases of the server';
 

@@ -184,12 +184,15 @@ void
 first_use_fit_table(text *key, Definition *definition, int64 *last, bool warns)
 {
 	Oid			relid = definition_table(key);
-	ColumnDefault by_key = {.relid = relid,.folded = key};
+	ColumnDefault by_key = {
+		.relid = relid,
+		.attnum = relation_integer_key(relid),
+		.folded = key
+	};
 	List	   *columns = column_default_list(key, false,
 											  relation_owner(relid));
 	bool		has_rows = false;
 
-	by_key.attnum = relation_integer_key(relid);
 	foreach_ptr(ColumnDefault, column, columns)
 		has_rows |= get_rel_relkind(column->relid) != RELKIND_VIEW;
 	if (!has_rows && by_key.attnum != InvalidAttrNumber)
