@@ -8,7 +8,6 @@
 #include "relation/relation.h"
 
 static bool is_apart(Column *column, Oid relid);
-static void find_source(Column *column);
 static Column column_in(Column column);
 
 /* Return the number of a column of a table, both of which must exist. */
@@ -111,7 +110,7 @@ column_look(Column column, int sqlstate)
 {
 	if (column.known != NULL && column.generator == NULL &&
 		!OidIsValid(column.sequence))
-		find_source(&column);
+		column_find_source(&column);
 	column.tables = list_make1_oid(column.relid);
 	column.apart = NIL;
 	for (int i = 0; i < list_length(column.tables); i++)
@@ -168,12 +167,16 @@ is_apart(Column *column, Oid relid)
 	}
 	if (generators != NIL)
 		return true;
-	find_source(&part);
+	column_find_source(&part);
 	return OidIsValid(part.sequence) && part.sequence != column->sequence;
 }
 
-static void
-find_source(Column *column)
+/*
+ * Set what a column draws from: its generator, or the sequence of its default,
+ * or else one that it owns.
+ */
+void
+column_find_source(Column *column)
 {
 	ColumnDefault found = column_default_find(column->relid, column->name);
 	List	   *owned = column_sequence_owned(column->relid, found.attnum,

@@ -67,7 +67,6 @@ typedef void (*SearchRow) (Search *search, Relation rel, HeapTuple tuple);
 static Search search_begin(text *only);
 static List *unique_oids(List *oids);
 static void search_generator(Search *search, text *name);
-static void search_table(Search *search, Oid relid);
 static void search_catalog(Search *search, Oid catalog, Oid index,
 						   AttrNumber key_column, int nkeys, const Oid *keys,
 						   SearchRow row);
@@ -99,13 +98,14 @@ column_default_find(Oid relid, const char *name)
 {
 	AttrNumber	attnum = get_attnum(relid, name);
 	ColumnDefault none = {.relid = relid,.attnum = attnum,.is_constant = true};
-	List	   *found = NIL;
 
-	if (attnum != 0)
-		found = column_default_of_table(relid, attnum, NULL);
-	if (found == NIL)
+	if (attnum == 0)
 		return none;
-	return *(ColumnDefault *) linitial(found);
+	/* the default comes before the triggers */
+	foreach_ptr(ColumnDefault, found,
+				column_default_of_table(relid, attnum, NULL))
+		return *found;
+	return none;
 }
 
 /*
@@ -119,7 +119,12 @@ column_default_of_table(Oid relid, AttrNumber attnum, text *only)
 	Search		search = search_begin(only);
 
 	search.attnum = attnum;
-	search_table(&search, relid);
+	search_catalog(&search, AttrDefaultRelationId, AttrDefaultIndexId,
+				   Anum_pg_attrdef_adrelid, 1, &relid, search_default);
+	search_catalog(&search, AttributeRelationId, AttributeRelidNumIndexId,
+				   Anum_pg_attribute_attrelid, 1, &relid, search_attribute);
+	search_catalog(&search, TriggerRelationId, TriggerRelidNameIndexId,
+				   Anum_pg_trigger_tgrelid, 1, &relid, search_trigger);
 	return search.columns;
 }
 
@@ -192,7 +197,7 @@ column_default_generators(Oid relid, AttrNumber attnum)
 		bool		is_new = column->generator != NULL;
 
 		foreach_ptr(ColumnDefault, other, found)
-			is_new &= compare_sources(other, column) != 0;
+			is_new &= !text_equal(other->folded, column->folded);
 		if (is_new)
 			found = lappend(found, column);
 	}
@@ -259,8 +264,7 @@ column_default_refuse(text *name, const char *what)
 		char	   *description = getObjectDescription(&address, true);
 
 		if (description != NULL)
-			appendStringInfo(lines, "%s%s", lines->len > 0 ? "\n" :
-							 "", description);
+			appendStringInfo(lines, "\n%s", description);
 	}
 
 	if (lines->len > 0)
@@ -268,7 +272,7 @@ column_default_refuse(text *name, const char *what)
 				errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
 				errmsg("cannot %s generator \"%s\" because other objects depend on it",
 					   what, definition_title(name)),
-				errdetail_internal("%s", lines->data),
+				errdetail_internal("%s", lines->data + 1),
 				errhint("Drop the default or the trigger of each column first."));
 }
 
@@ -299,18 +303,6 @@ search_generator(Search *search, text *name)
 		for (size_t i = 0; i < lengthof(functions); i++)
 			search_dependents(search, ProcedureRelationId,
 							  search->functions[i]);
-}
-
-/* Search what a table has of its own. */
-static void
-search_table(Search *search, Oid relid)
-{
-	search_catalog(search, AttrDefaultRelationId, AttrDefaultIndexId,
-				   Anum_pg_attrdef_adrelid, 1, &relid, search_default);
-	search_catalog(search, AttributeRelationId, AttributeRelidNumIndexId,
-				   Anum_pg_attribute_attrelid, 1, &relid, search_attribute);
-	search_catalog(search, TriggerRelationId, TriggerRelidNameIndexId,
-				   Anum_pg_trigger_tgrelid, 1, &relid, search_trigger);
 }
 
 /* Search a catalog for the rows with these keys, from a column on. */
@@ -397,15 +389,13 @@ search_dependent(Search *search, Relation rel, HeapTuple tuple)
 					   Anum_pg_trigger_oid, 1, &dependent->objid,
 					   search_trigger);
 	else if (dependent->classid == RewriteRelationId && !search->is_of_tables)
-	{
-		Oid			view;
-
-		view = catalog_find_value(NULL, RewriteRelationId, RewriteOidIndexId,
-								  Anum_pg_rewrite_oid, F_OIDEQ,
-								  ObjectIdGetDatum(dependent->objid), 1,
-								  Anum_pg_rewrite_ev_class);
-		search->relids = lappend_oid(search->relids, view);
-	}
+		search->relids =
+			lappend_oid(search->relids,
+						catalog_find_value(NULL, RewriteRelationId,
+										   RewriteOidIndexId,
+										   Anum_pg_rewrite_oid, F_OIDEQ,
+										   ObjectIdGetDatum(dependent->objid),
+										   1, Anum_pg_rewrite_ev_class));
 	else if (dependent->classid == TypeRelationId && !is_of_domain)
 		search_dependents(search, TypeRelationId, dependent->objid);
 	else if (is_of_domain && relation_is_table(dependent->objid))
@@ -438,8 +428,7 @@ search_attribute(Search *search, Relation rel, HeapTuple tuple)
 	ColumnDefault column = {.relid = form->attrelid,.attnum = form->attnum};
 
 	/* a type of core's, as of a system column, is no domain */
-	if (form->atthasdef || form->atttypid < FirstNormalObjectId ||
-		!is_searched(search, &column))
+	if (form->atthasdef || form->atttypid < FirstNormalObjectId)
 		return;
 	search->of_domain = column;
 	/* no look at the cache, which would keep a default of any size */
@@ -581,37 +570,36 @@ find_call(Node *node, void *arg)
 static void
 recognize_call(const Search *search, FuncExpr *call, ColumnDefault *column)
 {
-	Node	   *argument = call->args == NIL ? NULL : linitial(call->args);
-	Const	   *constant;
-	text	   *name;
-	bool		is_known;
+	Const	   *constant = NULL;
+	Oid			type = InvalidOid;
+	text	   *name = NULL;
 
-	if (argument != NULL && IsA(argument, NamedArgExpr))
-		argument = (Node *) ((NamedArgExpr *) argument)->arg;
-	/* a dump writes out that of a varchar to text */
-	constant = NULL;
-	if (argument != NULL)
+	if (call->args != NIL)
+	{
+		Node	   *argument = linitial(call->args);
+
+		if (IsA(argument, NamedArgExpr))
+			argument = (Node *) ((NamedArgExpr *) argument)->arg;
+		/* a dump writes out that of a varchar to text */
 		constant = (Const *) without_casts(argument, false);
-	is_known = constant == NULL ||
-		(IsA(constant, Const) && !constant->constisnull);
-	if (call->funcid == F_NEXTVAL && is_known &&
-		constant->consttype == REGCLASSOID)
+		if (IsA(constant, Const) && !constant->constisnull)
+			type = constant->consttype;
+	}
+	if (type == REGCLASSOID && call->funcid == F_NEXTVAL)
 		column->sequence = DatumGetObjectId(constant->constvalue);
 
 	for (size_t i = 0; i < lengthof(functions); i++)
 	{
+		Oid			wanted = functions[i].arguments[0];
+
 		if (call->funcid != search->functions[i])
 			continue;
 		/* document_id() has its default argument added when it is planned */
-		column->is_unnamed = !is_known ||
-			(constant != NULL &&
-			 constant->consttype != functions[i].arguments[0] &&
-			 (functions[i].arguments[0] != TEXTOID ||
-			  constant->consttype != VARCHAROID));
+		column->is_unnamed = constant != NULL && type != wanted &&
+			!(type == VARCHAROID && wanted == TEXTOID);
 		if (column->is_unnamed)
 			return;
-		name = NULL;
-		if (constant != NULL && constant->consttype == REGCLASSOID)
+		if (type == REGCLASSOID)
 			name = definition_of_table(DatumGetObjectId(constant->constvalue));
 		else if (constant != NULL)
 			name = DatumGetTextPP(constant->constvalue);
@@ -632,21 +620,28 @@ recognize_call(const Search *search, FuncExpr *call, ColumnDefault *column)
 static Node *
 without_casts(Node *node, bool all)
 {
+	Expr	   *inner = NULL;
+
 	node = strip_implicit_coercions(node);
 	if (IsA(node, RelabelType))
-		return without_casts((Node *) ((RelabelType *) node)->arg, all);
-	if (all && IsA(node, FuncExpr) &&
-		((FuncExpr *) node)->funcformat == COERCE_EXPLICIT_CAST &&
-		(column_type_is_number(exprType(node)) ?
-		 list_length(((FuncExpr *) node)->args) == 1 :
-		 column_type_has_ids(exprType(node)) &&
-		 exprTypmod(node) >= VARHDRSZ + 19))
-		return without_casts(linitial(((FuncExpr *) node)->args), all);
-	if (all && IsA(node, CoerceViaIO))
-		return without_casts((Node *) ((CoerceViaIO *) node)->arg, all);
-	if (all && IsA(node, CoerceToDomain))
-		return without_casts((Node *) ((CoerceToDomain *) node)->arg, all);
-	return node;
+		inner = ((RelabelType *) node)->arg;
+	else if (all && IsA(node, CoerceViaIO))
+		inner = ((CoerceViaIO *) node)->arg;
+	else if (all && IsA(node, CoerceToDomain))
+		inner = ((CoerceToDomain *) node)->arg;
+	else if (all && IsA(node, FuncExpr))
+	{
+		FuncExpr   *cast = (FuncExpr *) node;
+		Oid			type = cast->funcresulttype;
+		bool		keeps = column_type_has_ids(type) &&
+			exprTypmod(node) >= VARHDRSZ + 19;
+
+		if (column_type_is_number(type))
+			keeps = list_length(cast->args) == 1;
+		if (cast->funcformat == COERCE_EXPLICIT_CAST && keeps)
+			inner = linitial(cast->args);
+	}
+	return inner == NULL ? node : without_casts((Node *) inner, all);
 }
 
 /* Add a column if it may draw from a generator that is looked for. */
@@ -655,12 +650,9 @@ add_column(Search *search, ColumnDefault column)
 {
 	ColumnDefault *copy;
 
+	/* as if it computed the name; but who makes a generator knows of its ids */
 	if (column.is_foreign && column.generator != NULL)
 	{
-		/*
-		 * as if it computed the name; but who makes a generator knows of its
-		 * ids
-		 */
 		if (!OidIsValid(search->owner))
 			column.generator = NULL;
 		column.is_wrapped = column.is_unnamed = true;
@@ -670,10 +662,13 @@ add_column(Search *search, ColumnDefault column)
 	if (search->only != NULL &&
 		(column.folded == NULL || !text_equal(column.folded, search->only)))
 		return;
-	copy = memcpy(palloc(sizeof(column)), &column, sizeof(column));
-	copy->generator = NULL;
-	if (column.generator != NULL && !column.is_wrapped)
-		copy->generator = DatumGetTextPCopy(PointerGetDatum(column.generator));
+	if (column.is_wrapped)
+		column.generator = NULL;
+	if (column.generator != NULL)
+		column.generator =
+			DatumGetTextPCopy(PointerGetDatum(column.generator));
+	copy = palloc_object(ColumnDefault);
+	*copy = column;
 	search->columns = lappend(search->columns, copy);
 }
 

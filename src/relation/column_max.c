@@ -61,7 +61,7 @@ pg_noreturn static void refuse_type(const Column *column);
 static bool is_being_rewritten(const Column *column);
 static bool has_value(Relation rel, const char *name);
 static Relation open_index(Relation rel, AttrNumber attnum);
-static int64 read_index(Relation rel, Relation index, int64 limit);
+static void read_index(Look *look, Relation index);
 static void look_at_table(void *arg);
 static void set_up_parser(ParseState *pstate, void *arg);
 static Node *require_relation(ParseState *pstate, ColumnRef *column);
@@ -137,12 +137,13 @@ column_greatest(const Column *column, int64 limit)
 	if (column->known == NULL || !column_type_is_number(column->type))
 		return ask_tables(column, limit);
 	known = hash_search(column->known, &key, HASH_FIND, NULL);
-	if (known != NULL)
-		return known->greatest;
-	key.greatest = ask_tables(column, limit);
-	known = hash_search(column->known, &key, HASH_ENTER, NULL);
-	known->greatest = key.greatest;
-	return key.greatest;
+	if (known == NULL)
+	{
+		key.greatest = ask_tables(column, limit);
+		known = hash_search(column->known, &key, HASH_ENTER, NULL);
+		known->greatest = key.greatest;
+	}
+	return known->greatest;
 }
 
 /*
@@ -197,20 +198,24 @@ ask_tables(const Column *column, int64 limit)
 		if (relkind != RELKIND_RELATION || !relation_is_table(relid))
 			continue;
 		look.rel = table_open(relid, NoLock);
+		/* a column being added is in no index that a query could use */
+		if (!is_rewritten)
+			ask_one_table(&look);
 		/* its type may be about to change */
-		if (is_rewritten && has_value(look.rel, column->name))
+		else if (has_value(look.rel, column->name))
+		{
+			char	   *hint = "Take the first id in another statement.";
+
+			if (!column->is_wrapped)
+				hint = psprintf("With the default set, run hilo_resync(%s, %s) before this statement.",
+								quote_literal_cstr(relation_name(column->relid)),
+								quote_literal_cstr(column->name));
 			ereport(ERROR,
 					errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					errmsg("cannot determine the greatest id of table \"%s\" while it is rewritten",
 						   get_rel_name(relid)),
-					column->is_wrapped ?
-					errhint("Take the first id in another statement.") :
-					errhint("With the default set, run hilo_resync(%s, %s) before this statement.",
-							quote_literal_cstr(relation_name(column->relid)),
-							quote_literal_cstr(column->name)));
-		/* a column being added is in no index that a query could use */
-		if (!is_rewritten)
-			ask_one_table(&look);
+					errhint("%s", hint));
+		}
 		table_close(look.rel, NoLock);
 	}
 	return look.value;
@@ -224,13 +229,13 @@ ask_tables(const Column *column, int64 limit)
 static void
 ask_one_table(Look *look)
 {
-	AttrNumber	attnum = get_attnum(RelationGetRelid(look->rel),
-									look->column->name);
-	Relation	index = look->column->for_check ? open_index(look->rel,
-															 attnum) : NULL;
-	int64		value;
+	const Column *column = look->column;
+	Relation	index = NULL;
 
-	if (index == NULL && look->column->by_index)
+	if (column->for_check)
+		index = open_index(look->rel, get_attnum(RelationGetRelid(look->rel),
+												 column->name));
+	if (index == NULL && column->by_index)
 		ereport(ERROR,
 				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				errmsg("no index of table \"%s\" begins with the column",
@@ -240,10 +245,7 @@ ask_one_table(Look *look)
 		(RecoveryInProgress() && !RelationIsPermanent(look->rel)))
 		attempt_and_undo(look_at_table, look);
 	else
-	{
-		value = read_index(look->rel, index, look->limit);
-		look->value = Max(look->value, value);
-	}
+		read_index(look, index);
 	if (index != NULL)
 		index_close(index, AccessShareLock);
 }
@@ -270,15 +272,12 @@ open_index(Relation rel, AttrNumber attnum)
 	return NULL;
 }
 
-/*
- * Return the greatest value up to a limit in an index of integers, or a number
- * below 1.
- */
-static int64
-read_index(Relation rel, Relation index, int64 limit)
+/* Look for the greatest value of a table in an index of integers. */
+static void
+read_index(Look *look, Relation index)
 {
 	AttrNumber	attnum = index->rd_index->indkey.values[0];
-	bool		is_down = (index->rd_indoption[0] & INDOPTION_DESC) != 0;
+	ScanDirection direction = BackwardScanDirection;
 	Oid			operator = get_opfamily_member(INTEGER_BTREE_FAM_OID,
 											   index->rd_opcintype[0],
 											   INT8OID,
@@ -287,24 +286,28 @@ read_index(Relation rel, Relation index, int64 limit)
 	ScanKeyData key;
 	SysScanDesc scan;
 	HeapTuple	tuple;
-	Datum		value = 0;
 	bool		isnull;
 
+	if (index->rd_indoption[0] & INDOPTION_DESC)
+		direction = ForwardScanDirection;
 	ScanKeyEntryInitialize(&key, 0, attnum, BTLessEqualStrategyNumber, INT8OID,
-						   InvalidOid,
-						   get_opcode(operator), Int64GetDatum(limit));
+						   InvalidOid, get_opcode(operator),
+						   Int64GetDatum(look->limit));
 	CommandCounterIncrement();
 	snapshot = RegisterSnapshot(GetLatestSnapshot());
-	scan = systable_beginscan_ordered(rel, index, snapshot, 1, &key);
-	tuple =
-		systable_getnext_ordered(scan, is_down ? ForwardScanDirection :
-								 BackwardScanDirection);
+	scan = systable_beginscan_ordered(look->rel, index, snapshot, 1, &key);
+	tuple = systable_getnext_ordered(scan, direction);
 	if (tuple != NULL)
-		value = heap_getattr(tuple, attnum, RelationGetDescr(rel), &isnull);
+	{
+		/* a Datum of any of these types is the value itself */
+		int64		value =
+			DatumGetInt64(heap_getattr(tuple, attnum,
+									   RelationGetDescr(look->rel), &isnull));
+
+		look->value = Max(look->value, value);
+	}
 	systable_endscan_ordered(scan);
 	UnregisterSnapshot(snapshot);
-	/* a Datum of any of these types is the value itself */
-	return DatumGetInt64(value);
 }
 
 static void
@@ -330,17 +333,16 @@ refuse_type(const Column *column)
 static bool
 is_being_rewritten(const Column *column)
 {
-	bool		is = false;
-
 	foreach_oid(relid, column->tables)
 	{
-		Oid			new = get_relname_relid(psprintf("pg_temp_%u", relid),
-											get_rel_namespace(relid));
+		Oid			copy = get_relname_relid(psprintf("pg_temp_%u", relid),
+											 get_rel_namespace(relid));
 
-		is |= TransactionIdIsCurrentTransactionId(catalog_row_xmin(RELOID,
-																   new));
+		if (TransactionIdIsCurrentTransactionId(catalog_row_xmin(RELOID,
+																 copy)))
+			return true;
 	}
-	return is;
+	return false;
 }
 
 /* Check whether rows of a table that is rewritten have a value in a column. */
@@ -367,10 +369,8 @@ look_at_table(void *arg)
 	Look	   *look = arg;
 	Oid			relid = RelationGetRelid(look->rel);
 	const char *id = quote_identifier(look->column->name);
-	const char *from =
-		psprintf("FROM %s%s", look->rel->rd_rel->relhassubclass ? "ONLY " : "",
-				 relation_name(relid));
-
+	const char *only = look->rel->rd_rel->relhassubclass ? "ONLY " : "";
+	const char *from = psprintf("FROM %s%s", only, relation_name(relid));
 	const char *query;
 
 	/* without a cast from the type, which may be code of another role's */
@@ -429,11 +429,12 @@ column_act_as_owner(Oid relid)
 		{"jit", "off"}, {"max_parallel_workers_per_gather", "0"}
 	};
 
+	int			context = SECURITY_RESTRICTED_OPERATION;
+
 	/* on other nodes, row security would hide rows without an error */
-	SetUserIdAndSecContext(relation_owner(relid),
-						   SECURITY_RESTRICTED_OPERATION |
-						   (citus_has_rows_of(relid) ? 0 :
-							SECURITY_NOFORCE_RLS));
+	if (!citus_has_rows_of(relid))
+		context |= SECURITY_NOFORCE_RLS;
+	SetUserIdAndSecContext(relation_owner(relid), context);
 	for (size_t i = 0; i < lengthof(settings); i++)
 		(void) set_config_option(settings[i][0], settings[i][1], PGC_USERSET,
 								 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
@@ -502,21 +503,20 @@ static bool
 note_row(TupleTableSlot *slot, DestReceiver *receiver)
 {
 	Look	   *look = (Look *) receiver;
-	bool		is_text = TupleDescAttr(slot->tts_tupleDescriptor,
-										0)->atttypid == TEXTOID;
+	const Column *column = look->column;
 	bool		isnull;
 	Datum		value = slot_getattr(slot, 1, &isnull);
-	int64		number;
+	int64		number = 0;
 
-	if (look->column->is_wrapped)
-		refuse_type(look->column);
-	/* longer texts, which may be of any size, are no ids */
-	if (isnull ||
-		(is_text && toast_raw_datum_size(value) > ID_MAX_LENGTH + VARHDRSZ))
+	if (column->is_wrapped)
+		refuse_type(column);
+	if (isnull)
 		return true;
-	number = is_text ? pattern_number_of(DatumGetTextPP(value),
-										 look->column->generator) :
-		DatumGetInt64(value);
+	if (column_type_is_number(column->type))
+		number = DatumGetInt64(value);
+	/* longer texts, which may be of any size, are no ids */
+	else if (toast_raw_datum_size(value) <= ID_MAX_LENGTH + VARHDRSZ)
+		number = pattern_number_of(DatumGetTextPP(value), column->generator);
 	if (number <= look->limit)
 		look->value = Max(look->value, number);
 	return true;

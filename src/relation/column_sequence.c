@@ -139,13 +139,14 @@ column_sequence_last(const Column *column, List *sequences)
 		return 0;
 	foreach_oid(sequence, sequences)
 	{
+		LOCKMODE	lockmode = ShareRowExclusiveLock;
 		FormData_pg_sequence options;
 		FormData_pg_sequence_data state;
 
-		/* no value is taken before the change, but of a source */
-		(void) lock_table(sequence, is_source(sequence) ? RowExclusiveLock :
-						  ShareRowExclusiveLock,
-						  true);
+		/* no value is taken before the change, except of a source */
+		if (is_source(sequence))
+			lockmode = RowExclusiveLock;
+		(void) lock_table(sequence, lockmode, true);
 		options = sequence_form(sequence);
 		if (options.seqincrement > 1)
 			report_program(column, sequence, ERROR);
@@ -154,9 +155,9 @@ column_sequence_last(const Column *column, List *sequences)
 								   psprintf("Sequence \"%s\" does not count upwards by one, or has CYCLE.",
 											get_rel_name(sequence)));
 		state = sequence_state(sequence);
-		last =
-			Max(last, state.is_called ? state.last_value :
-				Max(state.last_value, 0) - 1);
+		if (!state.is_called)
+			state.last_value = Max(state.last_value, 0) - 1;
+		last = Max(last, state.last_value);
 	}
 	return last;
 }
@@ -187,18 +188,17 @@ drop_sequence(Oid sequence, char *statement, int elevel)
 {
 	char	   *name = get_rel_name(sequence);
 	const char *users = NULL;
+	ErrorData  *error = NULL;
 
 	if (is_source(sequence))
 		users = "It is the source of a generator.";
 	else
+		error = attempt(relation_run, statement);
+	if (error != NULL)
 	{
-		ErrorData  *error = attempt(relation_run, statement);
-
-		if (error != NULL &&
-			error->sqlerrcode != ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST)
+		if (error->sqlerrcode != ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST)
 			ReThrowError(error);
-		if (error != NULL)
-			users = error->detail != NULL ? error->detail : error->message;
+		users = error->detail != NULL ? error->detail : error->message;
 	}
 	if (users != NULL)
 		ereport(elevel,
@@ -234,24 +234,21 @@ column_sequence_drop_identity(const Column *column)
 	foreach_oid(relid, column->tables)
 	{
 		HeapTuple	tuple = SearchSysCacheCopyAttName(relid, column->name);
-		List	   *owned =
-			column_sequence_owned(relid, get_attnum(relid, column->name),
-								  false);
-		char		kind =
-			owned == NIL ? '\0' :
-			((Form_pg_attribute) GETSTRUCT(tuple))->attidentity;
+		Form_pg_attribute form = (Form_pg_attribute) GETSTRUCT(tuple);
+		List	   *owned = column_sequence_owned(relid, form->attnum, false);
 
-		if (kind == ATTRIBUTE_IDENTITY_ALWAYS)
+		if (owned == NIL)
+			continue;
+		if (form->attidentity == ATTRIBUTE_IDENTITY_ALWAYS)
 			ereport(NOTICE,
 					errmsg("column \"%s\" of table \"%s\" accepts ids of its own from now on",
 						   column->name, get_rel_name(relid)),
 					errdetail("It was GENERATED ALWAYS AS IDENTITY."),
 					errhint("Unless the generator follows the column, call hilo_resync after rows with such ids."));
-		if (kind != '\0')
-			drop_sequence(linitial_oid(owned),
-						  psprintf("ALTER TABLE %s ALTER %s DROP IDENTITY",
-								   relation_name(relid),
-								   quote_identifier(column->name)), ERROR);
+		drop_sequence(linitial_oid(owned),
+					  psprintf("ALTER TABLE %s ALTER %s DROP IDENTITY",
+							   relation_name(relid),
+							   quote_identifier(column->name)), ERROR);
 	}
 }
 
@@ -277,14 +274,15 @@ column_sequence_owned(Oid relid, AttrNumber attnum, bool all)
 	foreach_oid(sequence, getOwnedSequences(relid))
 	{
 		Oid			table;
-		int32		column;
+		int32		column = 0;
+		bool		is_identity = sequenceIsOwned(sequence, DEPENDENCY_INTERNAL,
+												  &table, &column);
 
-		if (sequenceIsOwned(sequence, DEPENDENCY_INTERNAL, &table, &column) &&
-			column == attnum)
+		if (!is_identity)
+			(void) sequenceIsOwned(sequence, DEPENDENCY_AUTO, &table, &column);
+		if (column == attnum && is_identity)
 			sequences = lcons_oid(sequence, sequences);
-		else if (all &&
-				 sequenceIsOwned(sequence, DEPENDENCY_AUTO, &table, &column) &&
-				 column == attnum)
+		else if (column == attnum && all)
 			sequences = lappend_oid(sequences, sequence);
 	}
 	return sequences;

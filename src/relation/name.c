@@ -19,8 +19,6 @@ PG_FUNCTION_INFO_V1(hilo_key_out);
 static text *name_of_one(text *written, text *tag, Oid relid, NameUse use);
 static Oid	visible_table(const char *name);
 static bool is_numbered_by_table(Oid relid, text *key);
-static bool is_planted(text *tag, Oid relid);
-pg_noreturn static void refuse_ambiguous(text *tag, Oid relid);
 
 /* Read a key as it is in a dump; "#" alone where its table is missing. */
 Datum
@@ -232,25 +230,37 @@ name_folded(const char *name)
 static text *
 name_of_one(text *written, text *tag, Oid relid, NameUse use)
 {
+	char	   *name = text_to_cstring(written);
 	text	   *key;
+	bool		is_tag;
+	bool		is_numbered;
 	AttrNumber	column;
 
 	if (!OidIsValid(relid))
 		return tag;
 	key = definition_of_table(relid);
-	if (definition_exists(tag))
-	{
-		if (is_numbered_by_table(relid, key) || is_planted(tag, relid))
-			refuse_ambiguous(written, relid);
+	is_tag = definition_exists(tag);
+	is_numbered = is_numbered_by_table(relid, key);
+	if (is_tag && !is_numbered &&
+		has_privs_of_role(privilege_owner(tag), relation_owner(relid)))
 		return tag;
-	}
-	if (is_numbered_by_table(relid, key))
-		return key;
 	column = relation_integer_key(relid);
 	/* a default may name the tag before its first use */
-	if (column == InvalidAttrNumber ||
-		column_default_of_table(relid, 0, tag) != NIL)
+	if (!is_numbered &&
+		(column == InvalidAttrNumber ||
+		 column_default_of_table(relid, 0, tag) != NIL))
 		return tag;
+	/* another owner's tag must not take the ids of the table's key, either */
+	if (is_tag)
+		ereport(ERROR,
+				errcode(ERRCODE_AMBIGUOUS_PARAMETER),
+				errmsg("\"%s\" is both a tag and a table with a generator of its own", name),
+				errhint("Write %s for that of table %s, or %s for the tag.",
+						quote_literal_cstr(psprintf("#%s", name)),
+						relation_name(relid),
+						quote_literal_cstr(psprintf("##%s", name))));
+	if (is_numbered)
+		return key;
 	if (use == NAME_TAKES)
 		name_require_own_ids(relid, column);
 	if (use == NAME_LOOKS && relation_has_default(relid, column))
@@ -291,28 +301,27 @@ static Oid
 visible_table(const char *name)
 {
 	List	   *parts;
-	Oid			schema;
+	List	   *schemas;
 	Oid			relid = InvalidOid;
 
 	if (!SplitIdentifierString(pstrdup(name), '.', &parts) ||
 		parts == NIL || list_length(parts) > 2)
 		return InvalidOid;
-	if (list_length(parts) == 1)
+	schemas = fetch_search_path(false);
+	if (list_length(parts) == 2)
 	{
-		foreach_oid(each, fetch_search_path(false))
-		{
-			if (!OidIsValid(relid))
-				relid = get_relname_relid(linitial(parts), each);
-		}
-	}
-	else
-	{
-		schema = get_namespace_oid(linitial(parts), true);
+		Oid			schema = get_namespace_oid(linitial(parts), true);
+
 		if (!OidIsValid(schema) ||
 			object_aclcheck(NamespaceRelationId, schema, GetUserId(),
 							ACL_USAGE) != ACLCHECK_OK)
 			return InvalidOid;
-		relid = get_relname_relid(lsecond(parts), schema);
+		schemas = list_make1_oid(schema);
+	}
+	foreach_oid(each, schemas)
+	{
+		if (!OidIsValid(relid))
+			relid = get_relname_relid(llast(parts), each);
 	}
 	if (relid < FirstNormalObjectId || !relation_is_table(relid) ||
 		get_rel_persistence(relid) == RELPERSISTENCE_TEMP)
@@ -326,30 +335,4 @@ is_numbered_by_table(Oid relid, text *key)
 {
 	return definition_exists(key) ||
 		column_default_of_table(relid, 0, key) != NIL;
-}
-
-/*
- * Check whether a tag has the name of another owner's table that may want its
- * own.
- */
-static bool
-is_planted(text *tag, Oid relid)
-{
-	return !has_privs_of_role(privilege_owner(tag), relation_owner(relid)) &&
-		relation_integer_key(relid) != InvalidAttrNumber &&
-		column_default_of_table(relid, 0, tag) == NIL;
-}
-
-static void
-refuse_ambiguous(text *written, Oid relid)
-{
-	char	   *name = text_to_cstring(written);
-
-	ereport(ERROR,
-			errcode(ERRCODE_AMBIGUOUS_PARAMETER),
-			errmsg("\"%s\" is both a tag and a table with a generator of its own", name),
-			errhint("Write %s for that of table %s, or %s for the tag.",
-					quote_literal_cstr(psprintf("#%s", name)),
-					relation_name(relid),
-					quote_literal_cstr(psprintf("##%s", name))));
 }

@@ -18,7 +18,6 @@ PG_FUNCTION_INFO_V1(hilo_table_in);
 PG_FUNCTION_INFO_V1(hilo_table_out);
 
 static bool begins_with(text *name, const char *start, const char *goes_on);
-static List *namesakes(text *name);
 
 /* Return the name of an existing relation as it is written in a statement. */
 char *
@@ -134,34 +133,45 @@ relation_is_in_use(Oid relid)
  * or without one on the search path, unless the role has such a relation
  * itself; set is_own if that is named with its schema.  The case of letters
  * does not count, and the tag may have more behind the name.
+ *
+ * Read pg_class itself: the cache would be filled with all relations.
  */
 Oid
 relation_of_others(text *tag, Oid role, bool *is_own)
 {
 	List	   *path = fetch_search_path(false);
+	Relation	rel = table_open(RelationRelationId, AccessShareLock);
+	SysScanDesc scan = systable_beginscan(rel, InvalidOid, false, NULL, 0,
+										  NULL);
 	Oid			found = InvalidOid;
 	bool		has_one = false;
+	HeapTuple	tuple;
 
-	foreach_oid(relid, namesakes(tag))
+	*is_own = false;
+	while (!*is_own && HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
-		char	   *name = get_rel_name(relid);
+		Form_pg_class form = (Form_pg_class) GETSTRUCT(tuple);
+		const char *name = NameStr(form->relname);
+		char	   *schema = get_namespace_name(form->relnamespace);
 		bool		is_qualified;
+		bool		is_of_role;
 
-		/* no lock keeps the table from being dropped */
-		if (name == NULL || get_rel_persistence(relid) == RELPERSISTENCE_TEMP)
+		/* no lock keeps the schema from being dropped */
+		if (schema == NULL || form->relpersistence == RELPERSISTENCE_TEMP)
 			continue;
-		is_qualified = begins_with(tag, relation_name(relid), "./|-:");
+		is_qualified = begins_with(tag, quote_qualified_identifier(schema, name),
+								   "./|-:");
 		if (!is_qualified &&
-			!(list_member_oid(path, get_rel_namespace(relid)) &&
+			!(list_member_oid(path, form->relnamespace) &&
 			  begins_with(tag, name, "|")))
 			continue;
-		*is_own = is_qualified && has_privs_of_role(role, relation_owner(relid));
-		has_one |= has_privs_of_role(role, relation_owner(relid));
-		found = relid;
-		if (*is_own)
-			break;
+		is_of_role = has_privs_of_role(role, form->relowner);
+		*is_own = is_qualified && is_of_role;
+		has_one |= is_of_role;
+		found = form->oid;
 	}
-	list_free(path);
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
 	return has_one ? InvalidOid : found;
 }
 
@@ -353,12 +363,15 @@ relation_ancestors(Oid relid, List *found)
 Oid
 relation_same_trigger(Oid relid, const Trigger *trigger)
 {
-	Relation	rel = OidIsValid(relid) ? RelationIdGetRelation(relid) : NULL;
+	Relation	rel = RelationIdGetRelation(relid);
 	Oid			found = InvalidOid;
+	int			count = 0;
 
-	for (int i = 0;
-		 rel != NULL && rel->trigdesc != NULL &&
-		 i < rel->trigdesc->numtriggers; i++)
+	if (rel == NULL)
+		return InvalidOid;
+	if (rel->trigdesc != NULL)
+		count = rel->trigdesc->numtriggers;
+	for (int i = 0; i < count; i++)
 	{
 		const Trigger *made = &rel->trigdesc->triggers[i];
 		bool		is_same =
@@ -370,8 +383,7 @@ relation_same_trigger(Oid relid, const Trigger *trigger)
 		if (is_same)
 			found = made->tgoid;
 	}
-	if (rel != NULL)
-		RelationClose(rel);
+	RelationClose(rel);
 	return found;
 }
 
@@ -387,15 +399,14 @@ relation_select(const char *query)
 
 	SPI_connect();
 	(void) SPI_execute(query, true, 0);
+	MemoryContextSwitchTo(before);
 	for (uint64 i = 0; i < SPI_processed; i++)
 	{
 		bool		isnull;
 		Datum		oid = SPI_getbinval(SPI_tuptable->vals[i],
 										SPI_tuptable->tupdesc, 1, &isnull);
-		MemoryContext spi = MemoryContextSwitchTo(before);
 
 		oids = lappend_oid(oids, DatumGetObjectId(oid));
-		MemoryContextSwitchTo(spi);
 	}
 	SPI_finish();
 	return oids;
@@ -426,33 +437,6 @@ begins_with(text *name, const char *start, const char *goes_on)
 	return rest >= 0 &&
 		memcmp(VARDATA_ANY(name), VARDATA_ANY(folded), length) == 0 &&
 		strchr(goes_on, rest > 0 ? VARDATA_ANY(name)[length] : '\0') != NULL;
-}
-
-/*
- * Return the relations with a name that may be in a folded one; fill no cache.
- */
-static List *
-namesakes(text *name)
-{
-	Relation	rel = table_open(RelationRelationId, AccessShareLock);
-	SysScanDesc scan = systable_beginscan(rel, InvalidOid, false, NULL, 0,
-										  NULL);
-	const char *whole = text_to_cstring(name);
-	List	   *found = NIL;
-	HeapTuple	tuple;
-
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-	{
-		Form_pg_class form = (Form_pg_class) GETSTRUCT(tuple);
-		const char *part = text_to_cstring(name_folded(NameStr(form->relname)));
-
-		/* a quote is written twice */
-		if (strstr(whole, part) != NULL || strchr(part, '"') != NULL)
-			found = lappend_oid(found, form->oid);
-	}
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
-	return found;
 }
 
 FormData_pg_sequence

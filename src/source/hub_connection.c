@@ -98,14 +98,19 @@ hub_call(const char *name, Oid owner, const char *function,
 		 int patience, int nresults, const char **text_result)
 {
 	int64	   *results = palloc(nresults * sizeof(*results));
-	bool		is_citus = citus_is_hub(name);
-	volatile Oid actor =
-		is_citus || !OidIsValid(owner) ? BOOTSTRAP_SUPERUSERID : owner;
-	char	   *act_as = !is_citus || !OidIsValid(owner) ? "" :
-		psprintf(", act_as => %s",
-				 quote_literal_cstr(GetUserNameFromId(owner, false)));
-	char	   *call = psprintf("%s(%s%s)", function, arguments, act_as);
+	volatile Oid actor = owner;
+	char	   *act_as = "";
+	char	   *call;
 
+	if (citus_is_hub(name) && OidIsValid(owner))
+	{
+		actor = InvalidOid;
+		act_as = psprintf(", act_as => %s",
+						  quote_literal_cstr(GetUserNameFromId(owner, false)));
+	}
+	if (!OidIsValid(actor))
+		actor = BOOTSTRAP_SUPERUSERID;
+	call = psprintf("%s(%s%s)", function, arguments, act_as);
 	if (patience == 0)
 		patience = CALL_TIMEOUT;
 	/* lock_limit_waits sets it without a timer */
@@ -231,12 +236,13 @@ static void
 connect_to_hub(List *options)
 {
 	const char *timeout = option_of(options, "connect_timeout");
-	int			seconds = timeout == NULL ? 0 : atoi(timeout);
-	TimestampTz until =
-		GetCurrentTimestamp() + (seconds > 0 ? seconds :
-								 CONNECT_TIMEOUT) * USECS_PER_SEC;
+	int			seconds = CONNECT_TIMEOUT;
+	TimestampTz until;
 	PostgresPollingStatusType status = PGRES_POLLING_WRITING;
 
+	if (timeout != NULL && atoi(timeout) > 0)
+		seconds = atoi(timeout);
+	until = GetCurrentTimestamp() + seconds * USECS_PER_SEC;
 	received = 0;
 	limit = ANSWER_BYTES;
 	conn = start_connecting(options);
@@ -245,9 +251,11 @@ connect_to_hub(List *options)
 	PQsetNoticeReceiver(conn, ignore_notice, NULL);
 	while (status != PGRES_POLLING_OK && PQstatus(conn) != CONNECTION_BAD)
 	{
-		await_socket(status == PGRES_POLLING_READING ? WL_SOCKET_READABLE :
-					 WL_SOCKET_WRITEABLE,
-					 Min(deadline, until));
+		int			event = WL_SOCKET_WRITEABLE;
+
+		if (status == PGRES_POLLING_READING)
+			event = WL_SOCKET_READABLE;
+		await_socket(event, Min(deadline, until));
 		status = PQconnectPoll(conn);
 	}
 	if (PQstatus(conn) == CONNECTION_BAD)

@@ -246,12 +246,13 @@ range_of_source(const StoreRequest *request, int64 last)
 {
 	OrmSource	source = get_source(request->name);
 
-	/* a sequence gives one block, a row as many as have about so many ids */
-	int64		blocks =
-		!IsOfTable(&source) ? 1 : (request->size - 1) / source.ids + 1;
 	Range		range = EMPTY_RANGE;
+	int64		blocks = 1;
 
-	if (request->is_exact && !IsOfTable(&source) && request->size > source.ids)
+	/* a sequence gives one block, a row as many as have about so many ids */
+	if (IsOfTable(&source))
+		blocks = (request->size - 1) / source.ids + 1;
+	else if (request->is_exact && request->size > source.ids)
 		ereport(ERROR,
 				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("size (%lld) must not be greater than the block of the source (%lld)",
@@ -260,10 +261,9 @@ range_of_source(const StoreRequest *request, int64 last)
 		raise_above(&source, request->last_max);
 	for (int i = 0; i <= PASSED_OVER; i++)
 	{
-		range =
-			orm_formula_range(&source,
-							  change_source(&source, blocks, PG_INT64_MIN),
-							  blocks);
+		range = orm_formula_range(&source,
+								  change_source(&source, blocks, PG_INT64_MIN),
+								  blocks);
 		delay_at_random();
 		if (range.low <= last || RangeIsEmpty(range))
 			continue;

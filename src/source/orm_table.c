@@ -210,11 +210,13 @@ wait_for_holder(const OrmSource *source, TransactionId holder,
 				TimestampTz *since)
 {
 	int			timeout = LockTimeout > 0 ? LockTimeout : TIMEOUT_MS;
-	bool		is_over = *since != 0 &&
-		TimestampDifferenceExceeds(*since, GetCurrentTimestamp(), timeout);
+	bool		is_over;
 
 	if (TransactionIdIsValid(holder))
 		is_over = TransactionIdIsCurrentTransactionId(holder);
+	else
+		is_over = *since != 0 &&
+			TimestampDifferenceExceeds(*since, GetCurrentTimestamp(), timeout);
 	if (is_over)
 		ereport(ERROR,
 				errcode(ERRCODE_LOCK_NOT_AVAILABLE),
