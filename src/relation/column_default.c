@@ -49,17 +49,17 @@ typedef struct Search
 {
 	text	   *only;			/* folded: of this generator; NULL: of any */
 	AttrNumber	attnum;			/* of this column; 0: of any */
-	bool		by_users;		/* only of owners who may use it */
-	Oid			owner;			/* they have this role's rights, or InvalidOid */
-	bool		is_of_all;		/* tables; parts have triggers of the whole */
-	bool		is_of_tables;	/* the columns do not count */
-	Oid			last_owner;		/* who was asked about last, and the answer */
-	bool		last_may;
+	bool		by_users;		/* only in tables of owners who may use it */
+	Oid			owner;			/* of tables' owners with this role's rights */
+	bool		is_of_all;		/* tables; parts repeat triggers of the whole */
+	bool		is_of_tables;	/* collects tables only, and reads no default */
+	Oid			last_owner;		/* the last one that by_users asked about, */
+	bool		last_may;		/* and the answer */
 	Oid			functions[lengthof(functions)];
-	ColumnDefault of_domain;	/* the column of the last domain looked at */
-	ColumnDefault *around;		/* the calls in an expression */
+	ColumnDefault of_domain;	/* the column whose domain is looked at */
+	ColumnDefault *around;		/* the column whose expression is walked */
 	List	   *columns;		/* found so far, of ColumnDefault */
-	List	   *relids;			/* of tables, or of views that name a relation */
+	List	   *relids;			/* found so far: tables, or views */
 } Search;
 
 typedef void (*SearchRow) (Search *search, Relation rel, HeapTuple tuple);
@@ -92,7 +92,10 @@ static int	compare_columns(const ListCell *a, const ListCell *b);
 static int	compare_texts(text *a, text *b);
 static int	compare_sources(const ColumnDefault *a, const ColumnDefault *b);
 
-/* Return what a column draws from, if there is one of that name. */
+/*
+ * Return what a column draws from; a column that does not exist draws from
+ * nothing.
+ */
 ColumnDefault
 column_default_find(Oid relid, const char *name)
 {
@@ -128,7 +131,10 @@ column_default_of_table(Oid relid, AttrNumber attnum, text *only)
 	return search.columns;
 }
 
-/* Return the views, among others, with rules that name a relation. */
+/*
+ * Return the relations with rules that name a relation: the views that read or
+ * write it are among them.
+ */
 List *
 column_default_views(Oid relid)
 {
@@ -139,15 +145,16 @@ column_default_views(Oid relid)
 }
 
 /*
- * Return the tables and views of all owners, among others, with a default that
- * may draw from a generator; none of the defaults is read.
+ * Return the tables and views, whatever their owner, with a default that calls
+ * a function of ours, or that depends on the generator's table.  Do not read
+ * the defaults: most do not name this generator.
  */
 List *
 column_default_tables(text *name)
 {
 	Search		search = {0};
 
-	/* to look the functions up would cost a first insert as much again */
+	/* the look-up of the functions would double the cost of a first insert */
 	if (!definition_is_table(name))
 		search = search_begin(NULL);
 	search.is_of_tables = true;
@@ -156,9 +163,10 @@ column_default_tables(text *name)
 }
 
 /*
- * Check whether a column draws by a default, or by a trigger that only the
- * owner may make, or that is for a generator with the name of the table;
- * strictly, both.
+ * Check whether the owner of the table has decided that a column draws from its
+ * generator.  A default shows that.  A trigger does if no other role may make
+ * triggers on the table, or if the generator has the name of the table;
+ * strictly, it must meet both conditions.
  */
 bool
 column_default_is_by_owner(const ColumnDefault *column, bool strictly)
@@ -169,8 +177,8 @@ column_default_is_by_owner(const ColumnDefault *column, bool strictly)
 
 	if (!column->by_trigger)
 		return true;
-	/* or that of its identities */
 	name = get_rel_name(column->relid);
+	/* the table's name, or that of its identities */
 	is_named = name != NULL &&
 		(text_equal(column->folded, name_folded(name)) ||
 		 text_equal(column->folded,
@@ -206,10 +214,12 @@ column_default_generators(Oid relid, AttrNumber attnum)
 
 /*
  * Return the columns that draw from generators, in the order of the tables'
- * OIDs, and one with several generators once for each; with a folded name, from
- * that one, in tables of owners who may use it if asked, or who have the rights
- * of one.  A column that inherits its generator, or draws by another's trigger,
- * is left out.
+ * OIDs, and a column with several generators once for each.
+ *
+ * With only, which is folded, return those that draw from this generator.  With
+ * by_users, return those of owners who may use it, and with an owner those of
+ * roles that have its rights.  Leave out a column that inherits its generator,
+ * or whose trigger another role may have made.
  */
 List *
 column_default_list(text *only, bool by_users, Oid owner)
@@ -330,8 +340,8 @@ search_catalog(Search *search, Oid catalog, Oid index,
 }
 
 /*
- * Check whether to search a column of a table, which no lock keeps from being
- * dropped.
+ * Check whether a column is one that the search asks for.  No lock keeps its
+ * table from being dropped.
  */
 static bool
 is_searched(Search *search, const ColumnDefault *column)
@@ -420,14 +430,14 @@ search_default(Search *search, Relation rel, HeapTuple tuple)
 												   &isnull));
 }
 
-/* Look at the default that a column without its own has by its domain. */
+/* Look at the default of a column's domain, if the column has none itself. */
 static void
 search_attribute(Search *search, Relation rel, HeapTuple tuple)
 {
 	Form_pg_attribute form = (Form_pg_attribute) GETSTRUCT(tuple);
 	ColumnDefault column = {.relid = form->attrelid,.attnum = form->attnum};
 
-	/* a type of core's, as of a system column, is no domain */
+	/* a type of core's is no domain */
 	if (form->atthasdef || form->atttypid < FirstNormalObjectId)
 		return;
 	search->of_domain = column;
@@ -475,7 +485,7 @@ search_expression(Search *search, ColumnDefault column, Datum expression)
 	if (toast_raw_datum_size(expression) <= LONGEST_DEFAULT)
 		recognize_default(search, stringToNode(TextDatumGetCString(expression)),
 						  &column);
-	/* search the text, but not of other tables: any role may plant such */
+	/* search a long text, but not in a list of all, where it may be planted */
 	else if (search->only == NULL && !search->is_of_all)
 	{
 		const char *written = TextDatumGetCString(expression);
@@ -486,7 +496,7 @@ search_expression(Search *search, ColumnDefault column, Datum expression)
 												 search->functions[i])) != NULL;
 		column.is_wrapped = column.is_unnamed;
 	}
-	/* it names the table of the generator, or its owner is to blame */
+	/* a long default depends on the generator's table: its owner named that */
 	else if (search->only != NULL && definition_is_table(search->only) &&
 			 strstr(TextDatumGetCString(expression),
 					psprintf(":funcid %u ", search->functions[0])) != NULL)
@@ -522,7 +532,7 @@ search_trigger(Search *search, Relation rel, HeapTuple tuple)
 	if (column.generator != NULL && search->only != NULL &&
 		definition_is_identity(search->only))
 		column.generator = pattern_identity(column.generator, true);
-	/* the trigger sets texts alone, and may be another's than the owner's */
+	/* the trigger sets columns of text only */
 	if (column.generator != NULL && is_searched(search, &column) &&
 		IsBinaryCoercible(get_atttype(column.relid, column.attnum), TEXTOID))
 		add_column(search, column);
@@ -534,7 +544,7 @@ recognize_default(Search *search, Node *expression, ColumnDefault *column)
 	FuncExpr   *call = (FuncExpr *) without_casts(expression, true);
 
 	column->is_constant = IsA(call, Const);
-	/* the result of others is no id, as the hi value of hilo_next_hi */
+	/* functions with more arguments return no id, but a range or a hi value */
 	if (IsA(call, FuncExpr) && list_length(call->args) < 2)
 		recognize_call(search, call, column);
 	if (column->generator != NULL)
@@ -650,7 +660,11 @@ add_column(Search *search, ColumnDefault column)
 {
 	ColumnDefault *copy;
 
-	/* as if it computed the name; but who makes a generator knows of its ids */
+	/*
+	 * Treat a foreign domain's default like one with a computed name, which
+	 * gives no right.  Only the search for the greatest id of an owner's
+	 * tables, before a generator is made, counts its generator.
+	 */
 	if (column.is_foreign && column.generator != NULL)
 	{
 		if (!OidIsValid(search->owner))
@@ -691,7 +705,7 @@ repeats_parent(const ColumnDefault *column, const char *name, List *columns)
 							 const void *)) compare_columns) != NULL;
 }
 
-/* Do so in one order, also of the same generator written in two ways. */
+/* Order columns; the same generator may be written in two ways. */
 static int
 compare_columns(const ListCell *a, const ListCell *b)
 {

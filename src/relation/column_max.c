@@ -2,10 +2,13 @@
  * The greatest value of a column.
  *
  * A query finds it wherever the rows are: in a heap, in shards, or in what an
- * extension keeps beside the table.  Each table is asked as its owner,
- * restricted as core restricts it for REINDEX.  No other role's code runs then,
- * and the owner's only for the owner and in an INSERT, which runs it anyway.
- * To a check an index tells it, without a plan and any code.
+ * extension keeps alongside the table.  The query runs as the owner of the
+ * table, restricted as core restricts it for REINDEX.  So no other role's code
+ * runs, and the owner's code runs only for the owner, or in an INSERT, which
+ * runs it anyway.
+ *
+ * A check of many tables reads an index if there is one: it needs no plan, and
+ * runs no role's code.
  */
 #include "postgres.h"
 
@@ -39,7 +42,7 @@ typedef struct Known
 	int64		greatest;
 } Known;
 
-/* of a query of table $1: code of others than $2 */
+/* what makes a query of table $1 run code of another role than $2 */
 static const char obstacles[] =
 "SELECT FROM ("
 " SELECT 'pg_class'::regclass::oid, indexrelid FROM pg_index"
@@ -68,10 +71,10 @@ static Node *require_relation(ParseState *pstate, ColumnRef *column);
 static bool note_row(TupleTableSlot *slot, DestReceiver *receiver);
 
 /*
- * Return the greatest value of a column as it is now, or, where ids are texts,
- * the greatest number in them that comes from its generator; 0 if there is none
- * above.  Sentinels are left out, with a warning, but no ids up to last, the
- * last one that the column's source gave.  The tables are locked.
+ * Return the greatest value of a column as it is now; if ids are texts, the
+ * greatest number in those that its generator may have made.  Return 0 if there
+ * is no positive one.  Leave out sentinels, with a warning, unless the column's
+ * source gave them: its last id is last.  The caller has locked the tables.
  */
 int64
 column_max(const Column *column, int64 last)
@@ -109,7 +112,7 @@ column_is_sentinel(Oid relid, AttrNumber attnum, int64 id, int64 rest,
 	return true;
 }
 
-/* Return what the calls of a function in one statement know of columns. */
+/* Return the greatest values that a function has found in this statement. */
 HTAB *
 column_known(FunctionCallInfo fcinfo)
 {
@@ -147,9 +150,9 @@ column_greatest(const Column *column, int64 limit)
 }
 
 /*
- * Ask each table, what is apart first.  hilo_check asks with the
- * limits of many sources: there the ids of what is apart count only if all of
- * them are up to the limit.
+ * Ask each table, and before that each one that inherits from them and has
+ * another source.  hilo_check asks with the limit of each source.  Then the ids
+ * of a table with another source count only if all of them are up to the limit.
  */
 static int64
 ask_tables(const Column *column, int64 limit)
@@ -222,9 +225,9 @@ ask_tables(const Column *column, int64 limit)
 }
 
 /*
- * Ask the table, or an index of it for a check.  Extensions that keep rows
- * elsewhere add paths to plans, as TimescaleDB and Citus do; where ids depend
- * on it, none is trusted not to.
+ * Ask the table, or an index of it for a check.  An extension that keeps rows
+ * elsewhere, like TimescaleDB or Citus, adds paths to plans: then only a query
+ * finds all rows.
  */
 static void
 ask_one_table(Look *look)
@@ -386,9 +389,9 @@ look_at_table(void *arg)
 }
 
 /*
- * Run a query of a column's table, with what inherits from it behind it in a
- * list, as the table's owner, restricted.  Call it under attempt_and_undo,
- * which ends the settings.
+ * Run a query of a table, the first of a list, and of tables that inherit from
+ * it, the others, as the table's owner, restricted.  Call it under
+ * attempt_and_undo, which ends the settings.
  */
 void
 column_query(const Column *column, List *tables, const char *query,
@@ -486,8 +489,8 @@ require_relation(ParseState *pstate, ColumnRef *column)
 }
 
 /*
- * Report an error if the name in a query leads elsewhere, as its schema was
- * renamed.
+ * Report an error if the name in a query means another table, because a schema
+ * has been renamed since the name was written.
  */
 void
 column_require_table(List *tables, Oid relid)

@@ -18,7 +18,7 @@ PG_FUNCTION_INFO_V1(hilo_key_out);
 
 static text *name_of_one(text *written, text *tag, Oid relid, NameUse use);
 static Oid	visible_table(const char *name);
-static bool is_numbered_by_table(Oid relid, text *key);
+static bool is_numbered_by_table(Oid relid);
 
 /* Read a key as it is in a dump; "#" alone where its table is missing. */
 Datum
@@ -99,18 +99,15 @@ name_argument(FunctionCallInfo fcinfo, NameUse use)
 text *
 name_shown(text *name, text *written)
 {
-	Oid			relid;
-	char	   *shown;
+	Oid			relid = definition_table(name);
+	char	   *shown = text_to_cstring(written);
 
 	if (!definition_is_table(name))
 	{
-		relid = visible_table(text_to_cstring(written));
-		if (!OidIsValid(relid) ||
-			!is_numbered_by_table(relid, definition_of_table(relid)))
+		if (!is_numbered_by_table(visible_table(shown)))
 			return written;
-		return cstring_to_text(psprintf("##%s", text_to_cstring(written)));
+		return cstring_to_text(psprintf("##%s", shown));
 	}
-	relid = definition_table(name);
 	if (get_rel_name(relid) == NULL)
 		return name;
 	shown = definition_title(name);
@@ -204,8 +201,7 @@ name_refuse_table_beside(text *tag)
 {
 	Oid			relid = visible_table(text_to_cstring(tag));
 
-	if (OidIsValid(relid) &&
-		is_numbered_by_table(relid, definition_of_table(relid)))
+	if (is_numbered_by_table(relid))
 		ereport(ERROR,
 				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				errmsg("table %s has a generator of its own",
@@ -231,16 +227,14 @@ static text *
 name_of_one(text *written, text *tag, Oid relid, NameUse use)
 {
 	char	   *name = text_to_cstring(written);
-	text	   *key;
 	bool		is_tag;
 	bool		is_numbered;
 	AttrNumber	column;
 
 	if (!OidIsValid(relid))
 		return tag;
-	key = definition_of_table(relid);
 	is_tag = definition_exists(tag);
-	is_numbered = is_numbered_by_table(relid, key);
+	is_numbered = is_numbered_by_table(relid);
 	if (is_tag && !is_numbered &&
 		has_privs_of_role(privilege_owner(tag), relation_owner(relid)))
 		return tag;
@@ -260,12 +254,12 @@ name_of_one(text *written, text *tag, Oid relid, NameUse use)
 						relation_name(relid),
 						quote_literal_cstr(psprintf("##%s", name))));
 	if (is_numbered)
-		return key;
+		return definition_of_table(relid);
 	if (use == NAME_TAKES)
 		name_require_own_ids(relid, column);
 	if (use == NAME_LOOKS && relation_has_default(relid, column))
 		return tag;
-	return key;
+	return definition_of_table(relid);
 }
 
 /*
@@ -329,10 +323,13 @@ visible_table(const char *name)
 	return relid;
 }
 
-/* Check whether a table has a generator of its own, or draws from it. */
+/* Check whether a table, if there is one, has or draws from its own generator. */
 static bool
-is_numbered_by_table(Oid relid, text *key)
+is_numbered_by_table(Oid relid)
 {
-	return definition_exists(key) ||
-		column_default_of_table(relid, 0, key) != NIL;
+	text	   *key = definition_of_table(relid);
+
+	return OidIsValid(relid) &&
+		(definition_exists(key) ||
+		 column_default_of_table(relid, 0, key) != NIL);
 }

@@ -82,8 +82,8 @@ privilege_owner(text *name)
 }
 
 /*
- * Return the owner, who must exist: a source is accessed with the owner's
- * rights.
+ * Return the owner, or report an error if there is none: a source is accessed
+ * with the owner's rights.
  */
 Oid
 privilege_actor(text *name)
@@ -99,7 +99,7 @@ privilege_actor(text *name)
 	return owner;
 }
 
-/* Return the names of the roles that may use a generator, but for the owner. */
+/* Return the names of the roles that were granted a generator. */
 ArrayType *
 privilege_grants(text *name)
 {
@@ -154,7 +154,7 @@ privilege_delete(text *name, Oid role, bool is_owner)
 	table_close(rel, NoLock);
 }
 
-/* Check whether a role may watch the server, or may use a generator. */
+/* Check whether a role may use a generator, or may see all statistics. */
 bool
 privilege_may_see(text *name, const Definition *definition, Oid role)
 {
@@ -164,7 +164,7 @@ privilege_may_see(text *name, const Definition *definition, Oid role)
 		may_insert(name, role, true);
 }
 
-/* Check whether a role may use a generator as it is, whatever is written to. */
+/* Check whether a role may use a generator, whatever its statement writes to. */
 bool
 privilege_may_use(text *name, const Definition *definition, Oid role)
 {
@@ -274,9 +274,9 @@ privilege_may_change(text *name, Oid role)
 }
 
 /*
- * Check whether a role may insert where rows draw from a generator: into its
- * table, or into one with a default that names it and an owner who was granted
- * it; into a part of such a table, or a view of it.
+ * Check whether a role may insert rows that draw from a generator.  That is
+ * into its table; or into a table with a default that names it, if the owner of
+ * that table may use it; or into a part or a view of such a table.
  */
 static bool
 may_insert(text *name, Oid role, bool only_sees)
@@ -292,8 +292,8 @@ may_insert(text *name, Oid role, bool only_sees)
 		return OidIsValid(find_drawing(name, columns_of_tag(name), role));
 
 	/*
-	 * others may have planted many columns: where it was last time comes
-	 * first
+	 * Other roles may have planted many columns: look first at the table that
+	 * gave the right last time.
 	 */
 	last = &last_tables[text_hash(name) % lengthof(last_tables)];
 	if (OidIsValid(find_drawing(name, column_default_of_table(*last, 0, name),

@@ -110,10 +110,10 @@ relation_is_table(Oid relid)
 }
 
 /*
- * Check whether a statement that writes to a locked relation may be running, as
- * core's CheckTableNotInUse does.  A statement that has ended leaves only the
- * lock, as does a foreign key that made it write to a table.  Citus opens none
- * of its own.
+ * Check whether a statement that writes to a locked relation may be running,
+ * like core's CheckTableNotInUse.  A statement that has ended, and a foreign
+ * key that made it write to another table, leave only the lock.  Views, foreign
+ * tables and tables of Citus are not opened by the statement.
  */
 bool
 relation_is_in_use(Oid relid)
@@ -373,15 +373,15 @@ relation_same_trigger(Oid relid, const Trigger *trigger)
 		count = rel->trigdesc->numtriggers;
 	for (int i = 0; i < count; i++)
 	{
-		const Trigger *made = &rel->trigdesc->triggers[i];
+		const Trigger *other = &rel->trigdesc->triggers[i];
 		bool		is_same =
-			made->tgfoid == trigger->tgfoid &&
-			made->tgnargs == trigger->tgnargs;
+			other->tgfoid == trigger->tgfoid &&
+			other->tgnargs == trigger->tgnargs;
 
 		for (int j = 0; is_same && j < trigger->tgnargs; j++)
-			is_same = strcmp(made->tgargs[j], trigger->tgargs[j]) == 0;
+			is_same = strcmp(other->tgargs[j], trigger->tgargs[j]) == 0;
 		if (is_same)
-			found = made->tgoid;
+			found = other->tgoid;
 	}
 	RelationClose(rel);
 	return found;
