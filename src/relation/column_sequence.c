@@ -2,8 +2,8 @@
  * The sequences of a column.
  *
  * A column owns the sequence of serial, or of an identity, and its default may
- * call another.  A sequence tells by its last value which ids it has handed out
- * only if it counts upwards by one, without CYCLE.
+ * call another.  The last value of a sequence shows which ids it has handed out
+ * only if the sequence counts upwards by one, without CYCLE.
  */
 #include "postgres.h"
 
@@ -35,9 +35,7 @@ column_sequence_list(const Column *column, bool with_owned)
 			column_sequence_refuse(relid, column->name,
 								   "Its default is neither a constant nor a mere call of nextval or of a generator with a constant name.");
 
-		/*
-		 * a part's default must not have another's sequence locked or dropped
-		 */
+		/* a part may name a sequence that its owner may not lock or drop */
 		if (!list_member_oid(sequences, found.sequence) &&
 			!object_ownercheck(RelationRelationId, found.sequence,
 							   relid == column->relid ? GetUserId() :
@@ -50,16 +48,16 @@ column_sequence_list(const Column *column, bool with_owned)
 }
 
 /*
- * Report an error if the column draws from nothing, and a program may take its
- * ids from a sequence: one that the column owns, or that lies beside the table
- * with the name that an ORM gives it.  Warn if the column draws from elsewhere.
+ * Report an error if a program may draw the column's ids from a sequence: one
+ * that the column owns, or one in the table's schema with a name that an ORM
+ * would give it.  Only warn if the column itself draws from elsewhere.
  */
 void
 column_sequence_refuse_programs(const Column *column, List *drawn)
 {
 	static const char *const forms[] = {"%s_seq", "%s_SEQ", "%sSequence",
 	"%s_%s_seq"};
-	List	   *all = column_sequence_list(column, true);
+	List	   *sequences = column_sequence_list(column, true);
 	Oid			owner = relation_owner(column->relid);
 	int			elevel = WARNING;
 	Oid			table;
@@ -68,7 +66,7 @@ column_sequence_refuse_programs(const Column *column, List *drawn)
 	if (drawn == NIL &&
 		column_default_find(column->relid, column->name).is_constant)
 		elevel = ERROR;
-	foreach_oid(sequence, list_difference_oid(all, drawn))
+	foreach_oid(sequence, list_difference_oid(sequences, drawn))
 		report_program(column, sequence, elevel);
 	for (size_t i = 0; i < lengthof(forms); i++)
 	{
@@ -90,8 +88,9 @@ column_sequence_refuse_programs(const Column *column, List *drawn)
 }
 
 /*
- * Report that a program may take a column's ids from a sequence, unless that is
- * an identity's, or is adopted already, or cannot be, as it counts downwards.
+ * Report that a program may draw a column's ids from a sequence.  Say nothing
+ * of an identity's sequence, of one that a generator has adopted, or of one
+ * that counts downwards, which no generator can adopt.
  */
 static void
 report_program(const Column *column, Oid sequence, int elevel)
@@ -128,7 +127,8 @@ report_program(const Column *column, Oid sequence, int elevel)
 }
 
 /*
- * Return the highest value that sequences gave; an error if one does not tell.
+ * Return the highest value that sequences have given.  Report an error if the
+ * last value of one does not show that.
  */
 int64
 column_sequence_last(const Column *column, List *sequences)

@@ -20,7 +20,7 @@ static text *name_of_one(text *written, text *tag, Oid relid, NameUse use);
 static Oid	visible_table(const char *name);
 static bool is_numbered_by_table(Oid relid);
 
-/* Read a key as it is in a dump; "#" alone where its table is missing. */
+/* Read a key as a dump has it; it is "#" alone if its table is missing. */
 Datum
 hilo_key_in(PG_FUNCTION_ARGS)
 {
@@ -61,9 +61,10 @@ name_of_tag(text *written)
 }
 
 /*
- * Return the tag or the key of a table that a name stands for: with "#" before
- * it a table's, with "##" a tag; else whichever of both there is.  If there is
- * none, a visible table with a key of integers is meant; or else a tag.
+ * Return the tag, or the key of a table, that a name stands for.  A name after
+ * "#" is a table's, and one after "##" is a tag.  Any other name means what
+ * there is, a tag or a table with its own generator.  If there is neither, it
+ * means a visible table with a key of integers, or without such a table a tag.
  */
 text *
 name_of_generator(text *written, NameUse use)
@@ -263,8 +264,8 @@ name_of_one(text *written, text *tag, Oid relid, NameUse use)
 }
 
 /*
- * Report an error if a table's key, of which no column draws, has its ids
- * elsewhere.
+ * Report an error if a table's key has its ids from elsewhere: no column of the
+ * table draws from the table's own generator.
  */
 void
 name_require_own_ids(Oid relid, AttrNumber column)
@@ -288,8 +289,8 @@ name_require_own_ids(Oid relid, AttrNumber column)
 }
 
 /*
- * Return the permanent table of a name, as a regclass is read, or InvalidOid.
- * A temporary one hides none: ids would come from a tag of its name.
+ * Return the permanent table that a name would mean as a regclass, or
+ * InvalidOid.  Skip temporary tables, which have no generator of their own.
  */
 static Oid
 visible_table(const char *name)

@@ -378,6 +378,7 @@ privilege_may_insert(Oid relid, Oid role)
 		}
 		while (!list_member_oid(tables, target))
 		{
+			CHECK_FOR_INTERRUPTS();
 			watch_relation(target);
 			target = view_target(target);
 			/* the view has changed meanwhile */

@@ -294,17 +294,17 @@ void
 relation_require_kind(Oid relid, bool of_table, bool is_permanent, Oid owner)
 {
 	char		relkind = get_rel_relkind(relid);
+	bool		is_kind = relkind == RELKIND_SEQUENCE;
 
 	(void) relation_owner(relid);
-	if (of_table && relkind != RELKIND_RELATION &&
-		relkind != RELKIND_PARTITIONED_TABLE)
+	if (of_table)
+		is_kind = relkind == RELKIND_RELATION ||
+			relkind == RELKIND_PARTITIONED_TABLE;
+	if (!is_kind)
 		ereport(ERROR,
 				errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				errmsg("\"%s\" is not a table", get_rel_name(relid)));
-	if (!of_table && relkind != RELKIND_SEQUENCE)
-		ereport(ERROR,
-				errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				errmsg("\"%s\" is not a sequence", get_rel_name(relid)));
+				errmsg("\"%s\" is not a %s", get_rel_name(relid),
+					   of_table ? "table" : "sequence"));
 	if (relid < FirstNormalObjectId ||
 		IsCatalogNamespace(get_rel_namespace(relid)) ||
 		get_rel_namespace(relid) == get_namespace_oid(INTERNAL_SCHEMA, true))

@@ -1,21 +1,21 @@
 /*
  * Calls of functions on hubs, by libpq.
  *
- * A hub is reached as a foreign server and the user mapping of the generator's
- * owner say, who must have USAGE of the server.  The session keeps its last
- * connection.
+ * The foreign server and the user mapping of the generator's owner show how to
+ * reach a hub; the owner must have USAGE of the server.  The session keeps its
+ * last connection.
  *
- * On the hub only functions of the schema hilo_internal are called, which must
- * belong to a superuser at each call: the owner of the database can drop the
- * extension, by the schema of its functions, and make another hilo_internal.
+ * Only functions of the schema hilo_internal are called on the hub.  Each call
+ * checks that the schema belongs to a superuser, because the owner of the
+ * database can drop the extension and make another hilo_internal.
  *
  * A call is one transaction, which the hub commits before it answers.  So a
- * connection that is given up, as after each error, leaves nothing behind but a
- * gap, and a call may be made once more where the connection is lost.
+ * connection that is given up, which each error does, leaves nothing but a gap,
+ * and a call can be repeated if its connection is lost.
  *
- * Nothing here blocks in libpq but the look-up of a host's name: each other
- * wait is for the socket and the latch, can be cancelled, and ends.  libpq
- * keeps all that it reads, so what there is to read is counted before.
+ * Only the look-up of a host's name blocks in libpq.  Each other wait is for
+ * the socket and the latch, can be cancelled, and ends.  libpq keeps all that
+ * it reads, so the bytes are counted before it reads them.
  */
 #include "postgres.h"
 
@@ -188,9 +188,10 @@ hub_refuse_answer(const char *detail)
 
 /*
  * Report an error if the owner would connect, or has connected, without a
- * password, as this server itself.  Where a superuser owns the foreign server,
- * superusers may, and roles with password_required off in their mapping, which
- * only postgres_fdw reserves to superusers.
+ * password, which would be with the rights of this server's operating system
+ * user.  If a superuser owns the foreign server, it is allowed to superusers,
+ * and to roles with password_required off in their user mapping.  Only
+ * postgres_fdw lets none but superusers set that option.
  */
 static void
 require_password(const ForeignServer *server, const UserMapping *mapping,

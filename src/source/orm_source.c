@@ -54,8 +54,8 @@ orm_source_take(StoreRequest *request)
 
 /*
  * Take a block of a row for a caller without a generator, above what generators
- * have received from the row.  They receive nothing meanwhile, or a look at
- * what they have would never end where they take all the time.
+ * have received from the row.  Lock their sources meanwhile: generators that
+ * take all the time would be ahead again after each look.
  */
 OrmChange
 orm_source_take_beside(const OrmSource *row)
