@@ -438,7 +438,8 @@ search_attribute(Search *search, Relation rel, HeapTuple tuple)
 	ColumnDefault column = {.relid = form->attrelid,.attnum = form->attnum};
 
 	/* a type of core's is no domain */
-	if (form->atthasdef || form->atttypid < FirstNormalObjectId)
+	if (form->atthasdef || form->atttypid < FirstNormalObjectId ||
+		!is_searched(search, &column))
 		return;
 	search->of_domain = column;
 	/* no look at the cache, which would keep a default of any size */

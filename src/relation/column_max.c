@@ -59,6 +59,7 @@ static const char obstacles[] =
 " WHERE NOT pg_has_role(proowner, $2, 'USAGE') OR typtype = 'd'";
 
 static int64 ask_tables(const Column *column, int64 limit);
+static int64 ask_apart(const Column *column, Oid relid, int64 limit);
 static void ask_one_table(Look *look);
 pg_noreturn static void refuse_type(const Column *column);
 static bool is_being_rewritten(const Column *column);
@@ -149,11 +150,7 @@ column_greatest(const Column *column, int64 limit)
 	return known->greatest;
 }
 
-/*
- * Ask each table, and before that each one that inherits from them and has
- * another source.  hilo_check asks with the limit of each source.  Then the ids
- * of a table with another source count only if all of them are up to the limit.
- */
+/* Ask each table, and those that inherit from them and have another source. */
 static int64
 ask_tables(const Column *column, int64 limit)
 {
@@ -167,25 +164,9 @@ ask_tables(const Column *column, int64 limit)
 		refuse_type(column);
 	foreach_oid(relid, column->apart)
 	{
-		Column		part = *column;
-		int64		greatest = limit;
+		int64		greatest = ask_apart(column, relid, limit);
 
-		/* the number in a text is that of one generator */
-		if (!column_type_is_number(column->type))
-			break;
-		part.relid = relid;
-		part.generator = NULL;
-		part.sequence = InvalidOid;
-		if (!column_lock_part(&part, relid, ERRCODE_FEATURE_NOT_SUPPORTED))
-			continue;
-		part = column_look(part, ERRCODE_FEATURE_NOT_SUPPORTED);
-		unlock_table(relid, part.lockmode);
-		if (part.lockmode == AccessShareLock)
-			greatest = part.max_value;
-		greatest = column_greatest(&part, greatest);
-		column_unlock(&part, part.lockmode);
-		if (greatest <= limit)
-			look.value = Max(look.value, greatest);
+		look.value = Max(look.value, greatest);
 	}
 	foreach_oid(relid, column->tables)
 	{
@@ -222,6 +203,35 @@ ask_tables(const Column *column, int64 limit)
 		table_close(look.rel, NoLock);
 	}
 	return look.value;
+}
+
+/*
+ * Return the greatest value of a table that has another source; 0 if it is
+ * above the limit.  hilo_check asks with the limit of each source: the ids of
+ * such a table count only if all of them are up to the limit.
+ */
+static int64
+ask_apart(const Column *column, Oid relid, int64 limit)
+{
+	Column		part = *column;
+	int64		greatest = limit;
+
+	/* the number in a text is that of one generator */
+	if (!column_type_is_number(column->type))
+		return 0;
+	part.relid = relid;
+	part.generator = NULL;
+	part.sequence = InvalidOid;
+	/* before the look, which would not find the column of a dropped table */
+	if (!column_lock_part(&part, relid, ERRCODE_FEATURE_NOT_SUPPORTED))
+		return 0;
+	part = column_look(part, ERRCODE_FEATURE_NOT_SUPPORTED);
+	unlock_table(relid, part.lockmode);
+	if (part.lockmode == AccessShareLock)
+		greatest = part.max_value;
+	greatest = column_greatest(&part, greatest);
+	column_unlock(&part, part.lockmode);
+	return greatest <= limit ? greatest : 0;
 }
 
 /*
@@ -455,7 +465,10 @@ column_require_safe(Oid relid, Oid trusted)
 	static SPIPlanPtr plan;
 	Oid			types[] = {OIDOID, OIDOID};
 	Datum		values[] = {ObjectIdGetDatum(relid), ObjectIdGetDatum(trusted)};
+	const char *hint = "Make the call as the table's owner.";
 
+	if (OidIsValid(trusted))
+		hint = "Drop it, or give the function to the table's owner.";
 	if (plan == NULL)
 	{
 		plan = SPI_prepare(obstacles, lengthof(types), types);
@@ -469,9 +482,7 @@ column_require_safe(Oid relid, Oid trusted)
 			errmsg("a query of table \"%s\" could run code of another role",
 				   get_rel_name(relid)),
 			errdetail("An index or statistics use a domain or another role's function."),
-			OidIsValid(trusted) ?
-			errhint("Drop it, or give the function to the table's owner.") :
-			errhint("Make the call as the table's owner."));
+			errhint("%s", hint));
 }
 
 static void

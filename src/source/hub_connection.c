@@ -67,6 +67,7 @@ static const char *hub;
 static TimestampTz deadline;
 static int64 limit;				/* of received */
 
+static void make_call(Oid actor, const char *call);
 static void require_password(const ForeignServer *server,
 							 const UserMapping *mapping, Oid owner);
 static void disconnect(void);
@@ -120,27 +121,7 @@ hub_call(const char *name, Oid owner, const char *function,
 	deadline = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), patience);
 	PG_TRY();
 	{
-		ForeignServer *server = hub_server(hub, actor);
-		UserMapping *mapping = GetUserMapping(actor, server->serverid);
-		List	   *options = list_concat_copy(server->options,
-											   mapping->options);
-		char	   *as_text = nodeToString(options);
-
-		if (conn != NULL &&
-			(strcmp(as_text, conn_options) != 0 || received > CONNECTION_BYTES))
-			disconnect();
-		require_password(server, mapping, actor);
-		ask(call);
-		if (PQstatus(conn) == CONNECTION_BAD)
-		{
-			disconnect();
-			conn_options = MemoryContextStrdup(TopMemoryContext, as_text);
-			connect_to_hub(options);
-			require_password(server, mapping, actor);
-			register_at_hub();
-			ask(call);
-		}
-		raise_error();
+		make_call(actor, call);
 		for (int i = 0; i < nresults; i++)
 		{
 			const char *value = copy_of_answer(PQgetvalue(result, 0, i));
@@ -161,6 +142,35 @@ hub_call(const char *name, Oid owner, const char *function,
 	}
 	PG_END_TRY();
 	return results;
+}
+
+/*
+ * Make a call by the session's connection, or by a new one if that leads
+ * elsewhere, has read much, or is lost.
+ */
+static void
+make_call(Oid actor, const char *call)
+{
+	ForeignServer *server = hub_server(hub, actor);
+	UserMapping *mapping = GetUserMapping(actor, server->serverid);
+	List	   *options = list_concat_copy(server->options, mapping->options);
+	char	   *as_text = nodeToString(options);
+
+	if (conn != NULL &&
+		(strcmp(as_text, conn_options) != 0 || received > CONNECTION_BYTES))
+		disconnect();
+	require_password(server, mapping, actor);
+	ask(call);
+	if (PQstatus(conn) == CONNECTION_BAD)
+	{
+		disconnect();
+		conn_options = MemoryContextStrdup(TopMemoryContext, as_text);
+		connect_to_hub(options);
+		require_password(server, mapping, actor);
+		register_at_hub();
+		ask(call);
+	}
+	raise_error();
 }
 
 /* Return a foreign server, or report an error if the role may not use it. */

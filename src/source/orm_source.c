@@ -248,6 +248,7 @@ range_of_source(const StoreRequest *request, int64 last)
 
 	Range		range = EMPTY_RANGE;
 	int64		blocks = 1;
+	const char *gave;
 
 	/* a sequence gives one block, a row as many as have about so many ids */
 	if (IsOfTable(&source))
@@ -272,16 +273,16 @@ range_of_source(const StoreRequest *request, int64 last)
 		if (RangeLength(range) >= request->size)
 			return range_split(&range, request->size);
 	}
+	gave = "no ids from 1 to the greatest bigint";
+	if (!RangeIsEmpty(range))
+		gave = psprintf("the block %lld to %lld, but ids up to %lld have been received",
+						(long long) range.low, (long long) range.high,
+						(long long) last);
 	ereport(ERROR,
 			errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			errmsg("the source of generator \"%s\" has been set back",
 				   text_to_cstring(request->name)),
-			RangeIsEmpty(range) ?
-			errdetail("\"%s\" gave no ids from 1 to the greatest bigint.",
-					  get_rel_name(source.relid)) :
-			errdetail("\"%s\" gave the block %lld to %lld, but ids up to %lld have been received.",
-					  get_rel_name(source.relid), (long long) range.low,
-					  (long long) range.high, (long long) last),
+			errdetail("\"%s\" gave %s.", get_rel_name(source.relid), gave),
 			errhint("Raise the generator with hilo_seed."));
 }
 
