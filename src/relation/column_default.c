@@ -138,7 +138,7 @@ column_default_of_table(Oid relid, AttrNumber attnum, text *only)
 List *
 column_default_views(Oid relid)
 {
-	Search		search = search_begin(NULL);
+	Search		search = {0};
 
 	search_dependents(&search, RelationRelationId, relid);
 	return unique_oids(search.relids);
