@@ -218,7 +218,7 @@ column_type_is_number(Oid type)
 		type == NUMERICOID;
 }
 
-/* Check whether a type can hold ids: numbers, or texts with a number in them. */
+/* Check whether a type can hold ids: numbers, or texts with a number. */
 bool
 column_type_has_ids(Oid type)
 {

@@ -58,6 +58,7 @@ column_sequence_refuse_programs(const Column *column, List *drawn)
 	static const char *const forms[] = {"%s_seq", "%s_SEQ", "%sSequence",
 	"%s_%s_seq"};
 	List	   *sequences = column_sequence_list(column, true);
+	Oid			schema = get_rel_namespace(column->relid);
 	Oid			owner = relation_owner(column->relid);
 	int			elevel = WARNING;
 	Oid			table;
@@ -72,8 +73,7 @@ column_sequence_refuse_programs(const Column *column, List *drawn)
 	{
 		char	   *name = psprintf(forms[i], get_rel_name(column->relid),
 									column->name);
-		Oid			sequence = get_relname_relid(name,
-												 get_rel_namespace(column->relid));
+		Oid			sequence = get_relname_relid(name, schema);
 
 		/* the owner's, no column's, and of no default or the like */
 		if (get_rel_relkind(sequence) == RELKIND_SEQUENCE &&

@@ -324,7 +324,7 @@ visible_table(const char *name)
 	return relid;
 }
 
-/* Check whether a table, if there is one, has or draws from its own generator. */
+/* Check whether a table, if any, has or draws from its own generator. */
 static bool
 is_numbered_by_table(Oid relid)
 {

@@ -164,7 +164,7 @@ privilege_may_see(text *name, const Definition *definition, Oid role)
 		may_insert(name, role, true);
 }
 
-/* Check whether a role may use a generator, whatever its statement writes to. */
+/* Check whether a role may use a generator, whatever a statement writes to. */
 bool
 privilege_may_use(text *name, const Definition *definition, Oid role)
 {
@@ -282,6 +282,7 @@ static bool
 may_insert(text *name, Oid role, bool only_sees)
 {
 	static Oid	last_tables[256];
+	List	   *columns;
 	Oid		   *last;
 	Oid			table = definition_table(name);
 
@@ -296,10 +297,11 @@ may_insert(text *name, Oid role, bool only_sees)
 	 * gave the right last time.
 	 */
 	last = &last_tables[text_hash(name) % lengthof(last_tables)];
-	if (OidIsValid(find_drawing(name, column_default_of_table(*last, 0, name),
-								role)))
+	columns = column_default_of_table(*last, 0, name);
+	if (OidIsValid(find_drawing(name, columns, role)))
 		return true;
-	*last = find_drawing(name, column_default_list(name, true, InvalidOid), role);
+	columns = column_default_list(name, true, InvalidOid);
+	*last = find_drawing(name, columns, role);
 	return OidIsValid(*last);
 }
 
@@ -413,7 +415,7 @@ privilege_has_role(Oid member, Oid role)
 	return has_privs_of_role(member, role);
 }
 
-/* Return the views that insert into a relation as their owner, who may do so. */
+/* Return the views that may insert into a relation as their owner. */
 static List *
 views_into(Oid relid)
 {

@@ -60,7 +60,8 @@ privilege_disputed(text *name)
 		*found = unsearched;
 	relids = relations_changed_since(found->as_of);
 	if (list_member_oid(relids, InvalidOid) ||
-		list_length(found->relids) + list_length(relids) > 2 * found->searched + 1000)
+		list_length(found->relids) + list_length(relids) >
+		2 * found->searched + 1000)
 	{
 		found->as_of = 0;
 		relids = column_default_tables(name);

@@ -24,10 +24,11 @@ char *
 relation_name(Oid relid)
 {
 	char	   *name = get_rel_name(relid);
+	char	   *schema = get_namespace_name(get_rel_namespace(relid));
 
 	if (name == NULL)
 		(void) relation_owner(relid);
-	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)), name);
+	return quote_qualified_identifier(schema, name);
 }
 
 Datum
@@ -153,14 +154,15 @@ relation_of_others(text *tag, Oid role, bool *is_own)
 		Form_pg_class form = (Form_pg_class) GETSTRUCT(tuple);
 		const char *name = NameStr(form->relname);
 		char	   *schema = get_namespace_name(form->relnamespace);
+		const char *whole;
 		bool		is_qualified;
 		bool		is_of_role;
 
 		/* no lock keeps the schema from being dropped */
 		if (schema == NULL || form->relpersistence == RELPERSISTENCE_TEMP)
 			continue;
-		is_qualified = begins_with(tag, quote_qualified_identifier(schema, name),
-								   "./|-:");
+		whole = quote_qualified_identifier(schema, name);
+		is_qualified = begins_with(tag, whole, "./|-:");
 		if (!is_qualified &&
 			!(list_member_oid(path, form->relnamespace) &&
 			  begins_with(tag, name, "|")))

@@ -247,7 +247,7 @@ taken_is_known(Relation rel, HeapTuple tuple)
 							  Int64GetDatum(((Taken *) GETSTRUCT(tuple))->column), 1, Anum_taken_col) != 0;
 }
 
-/* Delete the rows of some columns; set taken to the last one, if there is one. */
+/* Delete the rows of some columns; set taken to the last one, if any. */
 static void
 remove_rows(int64 from, int64 to, Taken *taken)
 {
@@ -374,6 +374,7 @@ make_sequence(const Column *column, Taken *taken, int64 last)
 	char	   *options;
 	char	   *written;
 	Oid			sequence;
+	char		persistence;
 
 	if (hint != NULL)
 		ereport(ERROR,
@@ -402,8 +403,9 @@ make_sequence(const Column *column, Taken *taken, int64 last)
 		relation_run(psprintf("ALTER SEQUENCE %s OWNED BY %s.%s", written,
 							  table, name));
 	sequence = get_relname_relid(NameStr(taken->name), schema);
-	if (get_rel_persistence(sequence) != RELPERSISTENCE_TEMP &&
-		is_unlogged != (get_rel_persistence(sequence) == RELPERSISTENCE_UNLOGGED))
+	persistence = get_rel_persistence(sequence);
+	if (persistence != RELPERSISTENCE_TEMP &&
+		is_unlogged != (persistence == RELPERSISTENCE_UNLOGGED))
 		relation_run(psprintf("ALTER SEQUENCE %s SET %s", written,
 							  is_unlogged ? "UNLOGGED" : "LOGGED"));
 	return sequence;

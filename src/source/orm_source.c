@@ -108,6 +108,7 @@ orm_source_last(text *name, int64 *last, int64 *end)
 {
 	OrmSource	source = get_source(name);
 	LOCKMODE	lockmode = SequenceLookLock();
+	int64		next;
 	Range		block;
 
 	if (IsOfTable(&source))
@@ -117,7 +118,8 @@ orm_source_last(text *name, int64 *last, int64 *end)
 						  ACL_SELECT) != ACLCHECK_OK ||
 		!ConditionalLockRelationOid(source.relid, lockmode))
 		return false;
-	*last = last_before(&source, sequence_next(sequence_state(source.relid), OrmStep(&source)));
+	next = sequence_next(sequence_state(source.relid), OrmStep(&source));
+	*last = last_before(&source, next);
 	block = orm_formula_range(&source, sequence_form(source.relid).seqmax, 1);
 	if (!RangeIsEmpty(block))
 		*end = Min(*end, block.high);
