@@ -101,10 +101,11 @@ text *
 name_shown(text *name, text *written)
 {
 	Oid			relid = definition_table(name);
-	char	   *shown = text_to_cstring(written);
+	char	   *shown;
 
 	if (!definition_is_table(name))
 	{
+		shown = text_to_cstring(written);
 		if (!is_numbered_by_table(visible_table(shown)))
 			return written;
 		return cstring_to_text(psprintf("##%s", shown));
