@@ -13,6 +13,8 @@ typedef enum Follow
 } Follow;
 
 /* attach.c */
+extern Column column_argument(FunctionCallInfo fcinfo, const char *function,
+							  LOCKMODE lockmode);
 extern void column_attach(const Column *column, text *name, text *written,
 						  Follow follow);
 extern void column_set_default(const char *only, Oid relid, const char *name,
