@@ -26,6 +26,7 @@ static ColumnDefault source_of_parent(const Column *column);
 static void refuse_other_parent(const Column *column, text *name);
 static text *generator_for(const Column *column);
 static int64 ids_in_use(const Column *column, List *sequences, text *name);
+static int64 last_shown(text *name);
 static void add_shard_last(text *name, HeapTuple tuple, void *arg);
 static int64 last_of_others(const Column *column, text *name);
 static void grant_to_users(text *name, List *sequences);
@@ -127,7 +128,10 @@ column_attach(const Column *column, text *name, text *written, Follow follow)
 	if (follow == FOLLOW_IF_OWN && is_distributed)
 		follow = FOLLOW_NO;
 
-	/* until commit: no session drops it before the default is there */
+	/*
+	 * Hold the name until commit.  The default keeps the generator from being
+	 * dropped, but other sessions do not see it before.
+	 */
 	lock_name(name);
 	is_new = !definition_find(name, &definition);
 	if (is_new)
@@ -233,14 +237,10 @@ resync_generator(Column column, text *written)
 {
 	text	   *name = definition_name(written);
 	Definition	definition;
-	int64		last = 0;
+	int64		last;
 
 	column.generator = name;
-	/* the warning shows no number that the role may not see */
-	if (definition_find(name, &definition) &&
-		privilege_may_see(name, &definition, GetUserId()))
-		last = generator_last(name, &definition);
-	last = column_max(&column, last);
+	last = column_max(&column, last_shown(name));
 	if (!definition_find(name, &definition))
 	{
 		if (!definition_is_table(name))
@@ -409,9 +409,7 @@ ids_in_use(const Column *column, List *sequences, text *name)
 	int64		last = column_sequence_last(column, sequences);
 	int64		by_others = last_of_others(column, name);
 	int64		source = -1;	/* unknown: there is none */
-	int64		own = 0;
 	int64		max;
-	Definition	definition;
 	ShardLast	shards = {.relid = column->relid};
 
 	if (sequences != NIL)
@@ -424,11 +422,8 @@ ids_in_use(const Column *column, List *sequences, text *name)
 	}
 	if (by_others >= 0)
 		source = last = Max(last, by_others);
-	if (definition_find(name, &definition) &&
-		privilege_may_see(name, &definition, GetUserId()))
-		own = generator_last(name, &definition);
-
-	max = column_max(column, Max(last, own));
+	max = last_shown(name);
+	max = column_max(column, Max(last, max));
 	max = Min(Max(last, max), column->max_value);
 	if (source < 0)
 		source = max;
@@ -437,6 +432,21 @@ ids_in_use(const Column *column, List *sequences, text *name)
 		column_sequence_refuse(column->relid, column->name,
 							   "Its sequence is below 1.");
 	return max;
+}
+
+/*
+ * Return the last id of a generator, 0 if there is none or if the current role
+ * may not see it: a warning about ids above it shows where it is.
+ */
+static int64
+last_shown(text *name)
+{
+	Definition	definition;
+
+	if (!definition_find(name, &definition) ||
+		!privilege_may_see(name, &definition, GetUserId()))
+		return 0;
+	return generator_last(name, &definition);
 }
 
 /*

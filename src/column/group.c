@@ -115,7 +115,11 @@ look_at_changes(void)
 		 list_length(list_difference_oid(watched,
 										 changed)) < list_length(watched)))
 	{
-		/* code that is at work may go on with it until the transaction ends */
+		/*
+		 * A call further up may be at work with what is forgotten here, as it
+		 * has run a default or a trigger that changed a table.  It may go on
+		 * with that until the transaction ends.
+		 */
 		MemoryContextSetParent(memory, TopTransactionContext);
 		memory = NULL;
 	}
@@ -191,28 +195,29 @@ numbering_read(Relation rel, const Trigger *trigger)
 	numbering->max_value = column_type_max(whole, numbering->attnum);
 	numbering->ngroups = trigger->tgnargs - 2;
 	numbering->columns = palloc(sizeof(GroupColumn) * (numbering->ngroups + 1));
-	for (int i = 0; i < numbering->ngroups; i++)
-	{
-		numbering->columns[i] = column_read(rel, args[2 + i]);
-		require_group(rel, &numbering->columns[i]);
-	}
 	numbering->number = &numbering->columns[numbering->ngroups];
-	*numbering->number = column_read(rel, args[0]);
-	INIT_CRC32C(hash);
+
 	catalog = table_open(TriggerRelationId, AccessShareLock);
 	numbering->definition =
 		add_version(0,
 					get_catalog_object_by_oid(catalog, Anum_pg_trigger_oid,
 											  made));
 	table_close(catalog, AccessShareLock);
+	INIT_CRC32C(hash);
 	for (int i = 0; i <= numbering->ngroups; i++)
 	{
-		const char *name = in_utf8(numbering->columns[i].name);
+		GroupColumn *column = &numbering->columns[i];
+		const char *name;
 
+		/* the number's is the first argument, and the ordering the second */
+		*column = column_read(rel, args[column == numbering->number ? 0 : 2 + i]);
+		if (column != numbering->number)
+			require_group(rel, column);
+		name = in_utf8(column->name);
 		COMP_CRC32C(hash, name, strlen(name) + 1);
 		numbering->definition = add_version(numbering->definition,
 											SearchSysCacheCopyAttName(whole,
-																	  numbering->columns[i].name));
+																	  column->name));
 	}
 	FIN_CRC32C(hash);
 	numbering->hash = (int32) hash;
@@ -401,9 +406,15 @@ group_greatest(const NumberedRow *row, int64 limit)
 		params->params[i] = value;
 	}
 	params->params[ngroups] = up_to;
+	/* rows of the statement itself count, too */
 	CommandCounterIncrement();
 	now = *GetLatestSnapshot();
-	/* leaves no predicate lock */
+
+	/*
+	 * In a serializable transaction, an MVCC snapshot would leave predicate
+	 * locks on the rows of the group, and the transaction would fail because
+	 * of rows that others insert.  SNAPSHOT_SELF leaves none.
+	 */
 	if (IsolationIsSerializable())
 		now.snapshot_type = SNAPSHOT_SELF;
 	PushCopiedSnapshot(&now);
@@ -412,7 +423,7 @@ group_greatest(const NumberedRow *row, int64 limit)
 		question = question_find(row, params);
 		foreach_oid(relid, question->tables)
 			(void) column_lock_part(&column, relid, ERRCODE_LOCK_NOT_AVAILABLE);
-		/* a lock tells of what has changed before it */
+		/* a lock brings news of changes before it, such as a new part */
 	} while (as_of != default_generation);
 	if (GinFuzzySearchLimit != 0)
 		(void) set_config_option("gin_fuzzy_search_limit", "0", PGC_USERSET,
@@ -545,7 +556,7 @@ plan_question(const NumberedRow *row, ParamListInfo params, List *tables)
 
 	GetUserIdAndSecContext(&user, &context);
 	column_act_as_owner(relid);
-	/* a plan that is made for one page is kept when there are a million */
+	/* made for one page, the plan is kept when there are a million */
 	for (size_t i = 0; i < lengthof(settings); i++)
 		(void) set_config_option(settings[i], "off", PGC_USERSET, PGC_S_SESSION,
 								 GUC_ACTION_SAVE, true, 0, false);
