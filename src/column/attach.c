@@ -145,11 +145,14 @@ column_attach(const Column *column, text *name, text *written, Follow follow)
 		share_generator(column, name, &definition, last, follow == FOLLOW_YES);
 	if (in_order && follow != FOLLOW_YES &&
 		strcmp(definition_ordering(&definition), "session") == 0)
+	{
+		text	   *shown = name_shown(name, written);
+
 		ereport(NOTICE,
 				errmsg("ids rise within each session, no longer over all sessions"),
 				errhint("If a queue or journal is read in the order of ids, run hilo_alter(%s, 'global').",
-						quote_literal_cstr(text_to_cstring(name_shown(name,
-																	  written)))));
+						quote_literal_cstr(text_to_cstring(shown))));
+	}
 
 	/* the table's owner may create no such tag, but draws from it */
 	owner_may_change = privilege_may_change(name, owner);

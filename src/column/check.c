@@ -45,8 +45,6 @@ typedef struct Look
 	Oid			trigger;		/* the same, hilo_number_assign */
 	bool		is_key;			/* without any: the rows alone tell */
 	bool		has_none;		/* of all these; its type is to be seen */
-	bool		is_at_source;	/* the rows have been looked at */
-	bool		is_done;
 	HTAB	   *known;			/* by this statement; NULL with a trigger */
 	Datum		values[SEEN_COLUMNS];
 	bool		nulls[SEEN_COLUMNS];
@@ -56,10 +54,10 @@ typedef struct Look
 	((look)->values[column] = (value), (look)->nulls[column] = false)
 #define SEE_TEXT(look, column, value) SEE(look, column, CStringGetTextDatum(value))
 
-static void look_on(void *arg);
 static void note_error(Look *look, ErrorData *error);
-static void look_at_rows(Look *look);
+static void look_at_rows(void *arg);
 static const char *why_unseen(const Look *look, const Column *column);
+static void look_at_source(void *arg);
 static void look_at_sequence(Look *look);
 static void look_at_generator(Look *look);
 static void put_used(Look *look, Definition definition, int64 last);
@@ -79,16 +77,17 @@ hilo_look(PG_FUNCTION_ARGS)
 		.sequence = PG_ARGISNULL(3) ? InvalidOid : PG_GETARG_OID(3),
 		.trigger = PG_ARGISNULL(4) ? InvalidOid : PG_GETARG_OID(4),
 		.is_key = !PG_ARGISNULL(5) && PG_GETARG_BOOL(5),
-		.has_none = !PG_ARGISNULL(5),
-		.is_at_source = PG_ARGISNULL(0)
+		.has_none = !PG_ARGISNULL(5)
 	};
 
 	if (!OidIsValid(look.trigger) && !look.has_none)
 		look.known = column_known(fcinfo);
 	memset(look.nulls, true, sizeof(look.nulls));
 	SEE_TEXT(&look, SEEN_STATE, "fine");
-	while (!look.is_done)
-		note_error(&look, attempt(look_on, &look));
+	if (OidIsValid(look.relid))
+		note_error(&look, attempt(look_at_rows, &look));
+	/* by now it has reserved the ids of all these rows */
+	note_error(&look, attempt(look_at_source, &look));
 	look.nulls[SEEN_HIGHEST] |= !look.nulls[SEEN_UNCHECKED];
 
 	/*
@@ -99,28 +98,6 @@ hilo_look(PG_FUNCTION_ARGS)
 													   look.attnum))) ||
 		(OidIsValid(look.sequence) && get_rel_name(look.sequence) == NULL);
 	return call_row(fcinfo, look.values, look.nulls);
-}
-
-/*
- * Look at the rows, and on at the source: by then it has reserved all their
- * ids.
- */
-static void
-look_on(void *arg)
-{
-	Look	   *look = arg;
-
-	lock_limit_waits();
-	if (!look->is_at_source)
-	{
-		look->is_at_source = true;
-		look_at_rows(look);
-	}
-	look->is_done = true;
-	if (OidIsValid(look->sequence))
-		look_at_sequence(look);
-	else if (look->generator != NULL)
-		look_at_generator(look);
 }
 
 /* Note an error, if any, be it that a table is locked, or has no rows here. */
@@ -140,10 +117,14 @@ note_error(Look *look, ErrorData *error)
 	}
 }
 
-/* Look for the greatest value, or put why the current role could not do so. */
+/*
+ * Callback of attempt: look for the greatest value, or put why the current role
+ * could not do so.
+ */
 static void
-look_at_rows(Look *look)
+look_at_rows(void *arg)
 {
+	Look	   *look = arg;
 	Column		column = {
 		.relid = look->relid,.attnum = look->attnum,
 		.type = getBaseType(get_atttype(look->relid, look->attnum)),
@@ -155,6 +136,7 @@ look_at_rows(Look *look)
 	Definition	source = {.first = 1};
 	const char *unseen;
 
+	lock_limit_waits();
 	/* others are answered by an index alone, or not */
 	column.by_index = !object_ownercheck(RelationRelationId, look->relid,
 										 GetUserId());
@@ -233,6 +215,19 @@ why_unseen(const Look *look, const Column *column)
 	if (column->by_index && (has_trigger || !is_number))
 		return "only the owner may have all rows read";
 	return NULL;
+}
+
+/* Callback of attempt: look at the sequence or the generator, if any. */
+static void
+look_at_source(void *arg)
+{
+	Look	   *look = arg;
+
+	lock_limit_waits();
+	if (OidIsValid(look->sequence))
+		look_at_sequence(look);
+	else if (look->generator != NULL)
+		look_at_generator(look);
 }
 
 static void

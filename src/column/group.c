@@ -207,17 +207,18 @@ numbering_read(Relation rel, const Trigger *trigger)
 	for (int i = 0; i <= numbering->ngroups; i++)
 	{
 		GroupColumn *column = &numbering->columns[i];
-		const char *name;
+		bool		is_group = i < numbering->ngroups;
 
 		/* the number's is the first argument, and the ordering the second */
-		*column = column_read(rel, args[column == numbering->number ? 0 : 2 + i]);
-		if (column != numbering->number)
+		const char *name = is_group ? args[2 + i] : args[0];
+		HeapTuple	row = SearchSysCacheCopyAttName(whole, name);
+
+		*column = column_read(rel, name);
+		if (is_group)
 			require_group(rel, column);
-		name = in_utf8(column->name);
+		numbering->definition = add_version(numbering->definition, row);
+		name = in_utf8(name);
 		COMP_CRC32C(hash, name, strlen(name) + 1);
-		numbering->definition = add_version(numbering->definition,
-											SearchSysCacheCopyAttName(whole,
-																	  column->name));
 	}
 	FIN_CRC32C(hash);
 	numbering->hash = (int32) hash;

@@ -96,6 +96,7 @@ join_columns(Oid relid, Oid source, bool is_new)
 			.is_named = true,.lockmode = AccessShareLock
 		};
 		ErrorData  *error;
+		text	   *shown;
 
 		if (found->by_trigger || found->folded == NULL ||
 			!definition_is_table(found->folded))
@@ -110,14 +111,16 @@ join_columns(Oid relid, Oid source, bool is_new)
 		if (relid != source)
 			warn_of_own_default(relid, column.name, found);
 		error = attempt(raise_joined, &column);
-		if (error != NULL)
-			ereport(WARNING,
-					errcode(error->sqlerrcode),
-					errmsg_internal("%s", error->message),
-					errdetail("Ids of column \"%s\" of table \"%s\" may repeat.",
-							  column.name, get_rel_name(relid)),
-					errhint("Raise the generator above the ids there with hilo_seed(%s, ...).",
-							quote_literal_cstr(text_to_cstring(name_shown(column.generator, column.generator)))));
+		if (error == NULL)
+			continue;
+		shown = name_shown(column.generator, column.generator);
+		ereport(WARNING,
+				errcode(error->sqlerrcode),
+				errmsg_internal("%s", error->message),
+				errdetail("Ids of column \"%s\" of table \"%s\" may repeat.",
+						  column.name, get_rel_name(relid)),
+				errhint("Raise the generator above the ids there with hilo_seed(%s, ...).",
+						quote_literal_cstr(text_to_cstring(shown))));
 	}
 }
 
