@@ -62,6 +62,7 @@ SELECT hilo_group_last('plain_1', 'number'), hilo_group_last('plain', 'number');
 -- wrong calls
 SELECT hilo_group_last('invoices', 'number', 7);
 SELECT hilo_group_last('invoices', 'number');
+SELECT hilo_group_last('invoices', 'number', VARIADIC NULL::int[]);
 SELECT hilo_group_last('invoices', 'customer');
 SELECT hilo_group_last('invoices', 'nothing', 7);
 SELECT hilo_group_last('invoices', 'number', 'seven', 2026);
