@@ -1,7 +1,7 @@
 /*
  * id_encrypt, id_decrypt
  *
- * The vectors are those of another implementation, in Python, whose SipHash has the
+ * The vectors are those of another implementation, in Python; its SipHash has the
  * vectors that its authors publish.
  */
 \set key '''\\x000102030405060708090a0b0c0d0e0f''::bytea'

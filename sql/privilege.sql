@@ -1,5 +1,5 @@
 /*
- * Who may use and who may change a generator, judged at each call by the role
+ * The rights to use and to change a generator, judged at each call by the role
  * of that moment
  */
 SET hilo.prefetch = off;
@@ -193,7 +193,7 @@ SELECT hilo_alter('privilege_orphan', owner => 'regress_hilo_user');
 SET ROLE regress_hilo_user;
 SELECT hilo_drop('privilege_orphan');
 
--- Whoever watches the server sees all generators, and can do nothing with them.
+-- A role that watches the server sees all generators, and can do nothing with them.
 RESET ROLE;
 SELECT hilo_create('privilege|'), identity_next('privilege');
 GRANT pg_monitor TO regress_hilo_user;
@@ -221,7 +221,7 @@ SELECT hilo_revoke('privilege_again', 'regress_hilo_user'), hilo_revoke('privile
 SELECT is_public, grants FROM hilo_generators() WHERE name = 'privilege_again';
 SET ROLE regress_hilo_user;
 
--- The tables are nobody's, nor is their schema.
+-- No role has rights to the tables, or to their schema.
 SELECT * FROM hilo_internal.hilo_hi;
 RESET ROLE;
 GRANT USAGE ON SCHEMA hilo_internal TO regress_hilo_user;

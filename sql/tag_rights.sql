@@ -110,13 +110,13 @@ ALTER TABLE rights_bait OWNER TO regress_hilo_owner;
 SELECT may_insert('regress_hilo_bob', 'rights_bait'), may_insert('regress_hilo_app', 'rights_bait');
 ALTER TABLE rights_bait OWNER TO regress_hilo_bob;
 SELECT may_insert('regress_hilo_app', 'rights_bait');
--- that a superuser may use all generators gives nobody a right
+-- that a superuser may use all generators gives no other role a right
 RESET ROLE;
 ALTER TABLE rights_bait OWNER TO CURRENT_USER;
 SELECT may_insert('regress_hilo_app', 'rights_bait');
 DROP TABLE rights_bait;
 
--- a part that is loaded directly, whose default is the whole's or its own
+-- a part that is loaded directly, with the default of the whole or its own
 SET ROLE regress_hilo_owner;
 CREATE TABLE rights_parts (id bigint DEFAULT hilo_next_tag('rights'), part int) PARTITION BY LIST (part);
 CREATE TABLE rights_part PARTITION OF rights_parts DEFAULT;
@@ -175,7 +175,7 @@ DROP TRIGGER id ON rights;
 SELECT hilo_drop('secret');
 DROP FUNCTION may_insert;
 
--- an adopted sequence's generator is its owner's, whoever adopts it: of a tag the
+-- an adopted sequence's generator is its owner's, whichever role adopts it: of a tag the
 -- sequence's, of a table the table's
 SET ROLE regress_hilo_owner;
 CREATE SEQUENCE rights_seq;
