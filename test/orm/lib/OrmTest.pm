@@ -134,6 +134,7 @@ sub python_folder
 	need('Python 3.10 or later with venv', 'python3', '-c', 'import sys, venv; sys.exit(sys.version_info < (3, 10))');
 	need('pip 22.3 or later', 'sh', '-c', 'python3 -m pip --python "$(command -v python3)" --version');
 	my $folder = orm_folder($suite);
+	IPC::Run::run([ 'cp', "$FindBin::RealBin/lib/invoices.py", $folder ]) or die 'could not copy invoices.py';
 	# a pip of its own would take longer to come than what it installs
 	fetch($folder, 'python3', '-m', 'venv', '--without-pip', 'venv');
 	fetch($folder, 'python3', '-m', 'pip', '--python', 'venv/bin/python', 'install', '-q', '--no-deps', '--no-compile', @options, '-r', 'requirements.txt');
