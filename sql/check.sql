@@ -7,9 +7,6 @@
 \i :setup
 
 -- columns with which nothing is wrong
-CREATE TABLE orders (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, item text);
-INSERT INTO orders (item) VALUES ('pen'), ('ink');
-SELECT hilo_attach('orders', 'id', follow => false);
 CREATE TABLE parted (id bigint, part int) PARTITION BY LIST (part);
 CREATE TABLE parted_1 PARTITION OF parted FOR VALUES IN (1);
 CREATE TABLE parent (id bigint);

@@ -5,10 +5,6 @@
 \set setup :srcdir '/sql/include/check_setup.sql'
 \i :setup
 
-CREATE TABLE orders (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, item text);
-INSERT INTO orders (item) VALUES ('pen'), ('ink');
-SELECT hilo_attach('orders', 'id', follow => false);
-
 -- a generator of a role that has not the rights of the table's owner
 CREATE TABLE owned (id bigint PRIMARY KEY);
 SELECT hilo_create('ledger'), hilo_attach('owned', 'id', 'ledger');

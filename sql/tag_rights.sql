@@ -14,13 +14,13 @@ SET ROLE regress_hilo_owner;
 CREATE TABLE rights (id bigint DEFAULT hilo_next_tag('rights'), a int, b int);
 INSERT INTO rights DEFAULT VALUES;
 RESET ROLE;
-CREATE FUNCTION may_use(role text) RETURNS text LANGUAGE plpgsql AS $$
+CREATE FUNCTION may(role text, statement text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	answer text;
 BEGIN
 	PERFORM set_config('role', role, true);
 	BEGIN
-		PERFORM hilo_next_tag('rights');
+		EXECUTE statement;
 		answer := 'yes';
 	EXCEPTION WHEN insufficient_privilege THEN
 		answer := SQLERRM;
@@ -28,6 +28,12 @@ BEGIN
 	PERFORM set_config('role', 'none', true);
 	RETURN answer;
 END $$;
+CREATE FUNCTION may_use(role text) RETURNS text LANGUAGE sql AS $$
+	SELECT may(role, 'SELECT hilo_next_tag(''rights'')')
+$$;
+CREATE FUNCTION may_insert(role text, rel regclass) RETURNS text LANGUAGE sql AS $$
+	SELECT may(role, format('INSERT INTO %s DEFAULT VALUES', rel))
+$$;
 
 -- INSERT on the table, on a column, through a group or PUBLIC; and no more when it goes
 SELECT may_use('regress_hilo_app');
@@ -71,20 +77,6 @@ ALTER TABLE rights ALTER id SET DEFAULT hilo_next_tag('RIGHTS');
 SELECT may_use('regress_hilo_app');
 
 -- of another owner's table, only if that owner has a grant by name
-CREATE FUNCTION may_insert(role text, rel regclass) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-	answer text;
-BEGIN
-	PERFORM set_config('role', role, true);
-	BEGIN
-		EXECUTE format('INSERT INTO %s DEFAULT VALUES', rel);
-		answer := 'yes';
-	EXCEPTION WHEN insufficient_privilege THEN
-		answer := SQLERRM;
-	END;
-	PERFORM set_config('role', 'none', true);
-	RETURN answer;
-END $$;
 REVOKE INSERT ON rights FROM regress_hilo_app;
 SET ROLE regress_hilo_bob;
 CREATE TABLE rights_bait (id bigint DEFAULT hilo_next_tag('rights'));
@@ -190,6 +182,6 @@ RESET ROLE;
 
 DROP TABLE rights, adopted_rights;
 SELECT hilo_drop('rights'), hilo_drop('adopted_tag');
-DROP FUNCTION may_use;
+DROP FUNCTION may_use, may;
 DROP OWNED BY regress_hilo_owner, regress_hilo_bob;
 DROP ROLE regress_hilo_owner, regress_hilo_app, regress_hilo_bob, regress_hilo_group;
