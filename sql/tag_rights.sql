@@ -14,20 +14,9 @@ SET ROLE regress_hilo_owner;
 CREATE TABLE rights (id bigint DEFAULT hilo_next_tag('rights'), a int, b int);
 INSERT INTO rights DEFAULT VALUES;
 RESET ROLE;
-CREATE FUNCTION may(role text, statement text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-	answer text;
-BEGIN
-	PERFORM set_config('role', role, true);
-	BEGIN
-		EXECUTE statement;
-		answer := 'yes';
-	EXCEPTION WHEN insufficient_privilege THEN
-		answer := SQLERRM;
-	END;
-	PERFORM set_config('role', 'none', true);
-	RETURN answer;
-END $$;
+\getenv srcdir PG_ABS_SRCDIR
+\set may :srcdir '/sql/include/may.sql'
+\i :may
 CREATE FUNCTION may_use(role text) RETURNS text LANGUAGE sql AS $$
 	SELECT may(role, 'SELECT hilo_next_tag(''rights'')')
 $$;
