@@ -3,6 +3,7 @@
 // insert.php create: Doctrine makes the tables and the sequence.
 // insert.php numbers 0: saves invoices.
 // insert.php models ROWS TABLE...: inserts rows in that case of OrmTest.
+// insert.php fork ROWS TABLE: inserts rows by two children at once, whose parent has inserted one.
 
 use Doctrine\DBAL\DriverManager;
 use Doctrine\ORM\Configuration;
@@ -132,6 +133,24 @@ function insert_one(EntityManager $em, string $table, string $writer): void
     fwrite(STDOUT, "$table $object->id\n");
 }
 
+/** Has two children insert rows at once, whose parent has inserted one; the connection stays with none of them. */
+function forked(EntityManager $em, string $table, int $rows): void
+{
+    insert_one($em, $table, 'program-fork');
+    $em->getConnection()->close();
+    foreach ([1, 2] as $child) {
+        if (pcntl_fork() === 0) {
+            for ($row = 0; $row < $rows; $row++) {
+                insert_one($em, $table, 'program-fork');
+            }
+            exit(0);
+        }
+    }
+    while (pcntl_wait($status) > 0) {
+        $status === 0 or exit(1);
+    }
+}
+
 function models(EntityManager $em, array $tables, int $rows): void
 {
     for ($row = 0; $row < $rows; $row++) {
@@ -171,6 +190,10 @@ if ($writer === 'numbers') {
 }
 if ($writer === 'models') {
     models($em, array_slice($argv, 3), $rows);
+    exit;
+}
+if ($writer === 'fork') {
+    forked($em, $argv[3], $rows);
     exit;
 }
 foreach (array_slice($argv, 3) as $table) {
