@@ -70,7 +70,7 @@ is("$seen->{repeats} $seen->{disorder} $seen->{missing}", '0 0 0', "$seen->{ids}
 foreach my $fault (
 	[ 'a generation that is not compared', 'repeats', 'session.h',
 		"WordGeneration(word) != window->generation ||\n			WordOffset", 'WordOffset' ],
-	[ 'the rest of a window that nobody gets', 'missing', 'reserve.c',
+	[ 'the rest of a window that no session gets', 'missing', 'reserve.c',
 		"		window->next.low = window->last + 1;\n", "		lost -= window->length;\n" ],
 	[ 'a window closed in two steps', 'repeats', 'end.c',
 		"WordOffset(pg_atomic_exchange_u64(&slot->word,\n												  MakeWord(generation, 0)));\n",
