@@ -25,7 +25,6 @@ DATA_built = hilo--$(EXTVERSION).sql
 # The scripts of former versions, and from one to the next; and a script for psql.
 DATA := $(filter-out %/$(DATA_built),$(call in_top,sql/release/hilo--*.sql)) doc/hilo_anchor_histogram.sql
 DOCS := $(call in_top,doc/*.md doc/*.svg doc/*.json doc/*.yaml)
-BENCHMARKS := $(call in_top,doc/benchmarks/*.md doc/benchmarks/*.svg)
 
 # A suite without tests must be undefined to PGXS, hence := throughout.
 REGRESS := $(patsubst sql/%.sql,%,$(call in_top,sql/*.sql))
@@ -54,19 +53,15 @@ src/hilo.o src/hilo.bc: hilo.control
 # A build elsewhere needs the folders of the objects.
 $(if $(VPATH),$(shell mkdir -p $(sort $(dir $(OBJS)))))
 
-# The pages link to one another, and to the pages of the figures.
+# The pages link to one another.
 docmoduledir = hilo
-install: install-benchmarks
-.PHONY: install-benchmarks uninstall-docs
-install-benchmarks: installdirs
-	$(MKDIR_P) '$(DESTDIR)$(docdir)/hilo/benchmarks'
-	$(INSTALL_DATA) $(addprefix $(srcdir)/,$(BENCHMARKS)) '$(DESTDIR)$(docdir)/hilo/benchmarks/'
 
 # PGXS looks for them where they lie here
+.PHONY: uninstall-docs
 uninstall: uninstall-docs
 uninstall-docs:
-	rm -f $(addprefix '$(DESTDIR)$(docdir)/hilo'/,$(DOCS:doc/%=%) $(BENCHMARKS:doc/%=%))
-	-rmdir '$(DESTDIR)$(docdir)'/hilo/benchmarks '$(DESTDIR)$(docdir)/hilo'
+	rm -f $(addprefix '$(DESTDIR)$(docdir)/hilo'/,$(DOCS:doc/%=%))
+	-rmdir '$(DESTDIR)$(docdir)/hilo'
 
 $(DATA_built): Makefile $(SQL_MODULES:%=src/%.sql)
 	cat $(filter %.sql,$^) | sed "s/@functions@/$$(sed -n 's/^CREATE FUNCTION @extschema@\.\([a-z0-9_]*\).*/\1/p' $(filter %.sql,$^) | sort -u | paste -sd, -)/" >$@

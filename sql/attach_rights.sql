@@ -62,7 +62,7 @@ SELECT s.sequence, relowner::regrole, g.owner FROM state_of('mine', 'id') s, hil
  WHERE g.name = 'new' AND pg_class.oid = 'mine_id_seq'::regclass;
 DROP TABLE mine, secret;
 
--- who could use the sequence may use the generator, and nobody else
+-- roles that could use the sequence may use the generator, and no others
 CREATE ROLE regress_hilo_third;
 CREATE TABLE closed (id serial, own bigint GENERATED ALWAYS AS IDENTITY, small smallserial);
 GRANT USAGE ON SEQUENCE closed_id_seq TO regress_hilo_clerk;
@@ -72,7 +72,7 @@ GRANT USAGE ON SEQUENCE closed_own_seq TO PUBLIC, regress_hilo_clerk;
 GRANT USAGE ON SCHEMA at TO regress_hilo_third;
 ALTER TABLE closed OWNER TO regress_hilo_third;
 SELECT hilo_attach('closed', col, concat('closed ', col)) FROM unnest('{id,own,small}'::name[]) col;
-SELECT name, owner, is_public, grants, max_range_size FROM hilo_generators() WHERE name LIKE 'closed%' ORDER BY name;
+SELECT name, owner = current_user::regrole AS is_own, is_public, grants, max_range_size FROM hilo_generators() WHERE name LIKE 'closed%' ORDER BY name;
 -- also where the generator is there; but not where it is another's to give away
 CREATE TABLE opens (id bigserial);
 GRANT USAGE ON SEQUENCE opens_id_seq TO PUBLIC;

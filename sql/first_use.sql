@@ -53,7 +53,7 @@ CREATE ROLE regress_hilo_app;
 CREATE ROLE regress_hilo_member IN ROLE regress_hilo_owner;
 GRANT CREATE ON SCHEMA public TO regress_hilo_owner, regress_hilo_app, regress_hilo_member;
 CREATE VIEW made AS
-	SELECT name, owner, is_public, last, max_value FROM hilo_generators() WHERE name ~ '^used' ORDER BY name COLLATE "C";
+	SELECT name, nullif(owner, session_user::regrole)::regrole AS owner, is_public, last, max_value FROM hilo_generators() WHERE name ~ '^used' ORDER BY name COLLATE "C";
 SET hilo.prefetch = off;
 SET ROLE regress_hilo_owner;
 CREATE TABLE used (id bigint PRIMARY KEY DEFAULT hilo_next('used'), small int2 DEFAULT hilo_next('used'));

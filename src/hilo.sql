@@ -5,7 +5,7 @@ SET LOCAL default_table_access_method TO heap;
 
 -- Fails if the schema exists: all that is in it must be hilo's.
 CREATE SCHEMA hilo_internal;
-COMMENT ON SCHEMA hilo_internal IS 'what hilo keeps, and what its functions call';
+COMMENT ON SCHEMA hilo_internal IS 'tables and internal functions of hilo';
 
 -- Else the first of them would fail without a hint; Makefile puts in their names.
 DO $$

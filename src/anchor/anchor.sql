@@ -11,20 +11,20 @@ COMMENT ON FUNCTION @extschema@.anchor_of IS
 CREATE FUNCTION @extschema@.anchor_to(id text, target text)
 RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.anchor_to IS
-	'return the id, anchored to the bucket of the target';
+	'anchor an id to the bucket of a target';
 
 CREATE FUNCTION @extschema@.anchor_match(row_id text, id text)
 RETURNS bool LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN @extschema@.anchor_bucket(row_id) = @extschema@.anchor_bucket(id)
 	AND row_id = id;
 COMMENT ON FUNCTION @extschema@.anchor_match IS
-	'check whether a row has an id, in a form that the planner uses to find the row''s partition';
+	'check whether a row has an id, in a form that lets the planner find the row''s partition';
 
 CREATE FUNCTION @extschema@.anchor_match(row_bucket int4, row_id text, id text)
 RETURNS bool LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN row_bucket = @extschema@.anchor_bucket(id) AND row_id = id;
 COMMENT ON FUNCTION @extschema@.anchor_match(int4, text, text) IS
-	'check whether a row has an id, in a form that the planner uses to find the row''s partition';
+	'check whether a row has an id, in a form that lets the planner find the row''s partition';
 
 CREATE FUNCTION @extschema@.anchor_ranges(shards int4, OUT shard int4,
 	OUT buckets int4range)
@@ -42,7 +42,7 @@ BEGIN
 		  FROM generate_series(0, shards - 1) i;
 END $$;
 COMMENT ON FUNCTION @extschema@.anchor_ranges IS
-	'return the buckets of each shard, in equal parts, as a new RavenDB database has them';
+	'return the buckets of each shard, in equal parts, like RavenDB';
 
 -- The statements run as the current role.
 CREATE FUNCTION @extschema@.anchor_partitions(rel regclass, n int4)

@@ -36,7 +36,7 @@ BEGIN
 		format('SELECT t.%1$I::text, (%2$s)::int8 FROM %3$s t WHERE t.%1$I IS NOT NULL', col, size, rel);
 END $$;
 COMMENT ON FUNCTION hilo_internal.anchor_report_rows IS
-	'return what anchor_report reads';
+	'return the rows that anchor_report reads';
 
 -- The names in the body are resolved when it is created.
 CREATE FUNCTION @extschema@.anchor_report(

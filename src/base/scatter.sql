@@ -1,11 +1,11 @@
 CREATE FUNCTION @extschema@.id_scatter(id int8, bits int4 DEFAULT 63)
 RETURNS int8 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.id_scatter IS
-	'map the ids of so many bits, 1 to 2^bits - 1, onto themselves, so that neighbors do not stay neighbors';
+	'permute the ids 1 to 2^bits - 1, so that neighbors do not stay neighbors';
 
 CREATE FUNCTION @extschema@.id_gather(id int8, bits int4 DEFAULT 63)
 RETURNS int8 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.id_gather IS 'the inverse of id_scatter';
+COMMENT ON FUNCTION @extschema@.id_gather IS 'undo id_scatter';
 
 CREATE DOMAIN @extschema@.id63 AS int8 CHECK (VALUE >= 1);
 COMMENT ON DOMAIN @extschema@.id63 IS 'bigint from 1 to 2^63-1';

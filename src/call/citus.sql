@@ -44,7 +44,7 @@ BEGIN
 	END LOOP;
 END $$;
 COMMENT ON FUNCTION @extschema@.hilo_citus_setup IS
-	'let the workers of a Citus cluster take their ids from the coordinator';
+	'let the workers of a Citus cluster get their ids from the coordinator';
 
 -- A wrapper without a handler makes no foreign table.
 CREATE FUNCTION hilo_internal.hilo_citus_join(
@@ -85,4 +85,4 @@ BEGIN
 	RETURN tag;
 END $$;
 COMMENT ON FUNCTION hilo_internal.hilo_citus_join IS
-	'make this worker take its ids from the coordinator, by a node tag of its own';
+	'make this worker get its ids from the coordinator, with its own node tag';

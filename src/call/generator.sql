@@ -14,7 +14,7 @@ CREATE FUNCTION @extschema@.hilo_alter(
 	hub name DEFAULT NULL, owner name DEFAULT NULL)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_alter IS
-	'change the options that are not null';
+	'change the options of a generator; null leaves an option unchanged';
 
 CREATE FUNCTION @extschema@.hilo_drop(name text, if_exists bool DEFAULT false)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
@@ -30,8 +30,8 @@ ALTER EVENT TRIGGER hilo_forget_tables ENABLE ALWAYS;
 CREATE FUNCTION @extschema@.hilo_grant(name text, role name)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_grant IS
-	'let a role, or everybody with ''public'', use the generator';
+	'let a role use a generator';
 
 CREATE FUNCTION @extschema@.hilo_revoke(name text, role name)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_revoke IS 'remove a grant of hilo_grant';
+COMMENT ON FUNCTION @extschema@.hilo_revoke IS 'end a grant of hilo_grant';

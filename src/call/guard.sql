@@ -1,7 +1,7 @@
 CREATE FUNCTION hilo_internal.hilo_guard()
 RETURNS trigger LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION hilo_internal.hilo_guard IS
-	'refuse changes of a table of hilo, or merge them into it';
+	'refuse changes to a table of hilo, or merge those of a restore';
 
 DO $$
 DECLARE

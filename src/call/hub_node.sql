@@ -31,7 +31,7 @@ BEGIN ATOMIC
 		same_tag AS (PARTITION BY node.node_tag);
 END;
 COMMENT ON FUNCTION @extschema@.hilo_nodes IS
-	'list, on the hub, the hub itself and the servers that have asked it for ids';
+	'list the hub itself and the servers that have asked it for ids';
 
 CREATE FUNCTION hilo_internal.hilo_setting(name text)
 RETURNS text LANGUAGE sql STABLE STRICT PARALLEL SAFE
@@ -82,7 +82,7 @@ BEGIN ATOMIC
 			AND (node.node_tag = $2 OR node.node_no = $3 AND $3 <> 0);
 END;
 COMMENT ON FUNCTION hilo_internal.hilo_hub_register IS
-	'keep a server that asks this one for ids, and return those with its marks';
+	'record a server that asks this one for ids, and return other servers with the same marks';
 
 CREATE FUNCTION @extschema@.hilo_node_forget(system_identifier int8,
 	node_tag text DEFAULT NULL)
@@ -96,4 +96,4 @@ BEGIN ATOMIC
 	SELECT count(*)::int4 FROM gone;
 END;
 COMMENT ON FUNCTION @extschema@.hilo_node_forget IS
-	'delete a server that is gone for good, or one of its tags, from hilo_nodes()';
+	'remove a server that is gone for good, or one of its node tags, from hilo_nodes()';

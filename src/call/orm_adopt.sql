@@ -2,7 +2,7 @@ CREATE FUNCTION @extschema@.hilo_adopt_sequence_tag(
 	tag text, sequence regclass, style text, block int8 DEFAULT NULL)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_adopt_sequence_tag IS
-	'create a generator whose ranges come from a sequence';
+	'create a tag that shares the ids of an ORM''s sequence';
 
 CREATE FUNCTION @extschema@.hilo_adopt_table_tag(
 	tag text, source regclass, style text, block int8 DEFAULT NULL,
@@ -11,7 +11,7 @@ CREATE FUNCTION @extschema@.hilo_adopt_table_tag(
 	initial int8 DEFAULT NULL)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_adopt_table_tag IS
-	'create a generator whose ranges come from a row of a table';
+	'create a tag that shares the ids of an ORM''s counter table';
 
 CREATE FUNCTION @extschema@.hilo_sources(
 	OUT name text, OUT source regclass, OUT style text, OUT block int8,
@@ -19,7 +19,7 @@ CREATE FUNCTION @extschema@.hilo_sources(
 	OUT key_column name, OUT key_value text)
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_sources IS
-	'list the adopted generators that the role may use';
+	'list the adopted generators that the current role may use';
 
 CREATE FUNCTION @extschema@.hilo_provide_marten(schema name)
 RETURNS void LANGUAGE plpgsql STRICT
@@ -42,4 +42,4 @@ COMMENT ON FUNCTION @extschema@.hilo_provide_marten IS
 CREATE FUNCTION @extschema@.hilo_marten_next_hi(mt_hilo regclass, entity text)
 RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_marten_next_hi IS
-	'return the next hi of an entity, from 0 on, as mt_get_next_hi does';
+	'return the next hi of an entity, starting at 0, like Marten''s mt_get_next_hi';

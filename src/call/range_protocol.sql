@@ -7,13 +7,13 @@ CREATE FUNCTION @extschema@.hilo_next_range(
 	OUT range_no int8)
 RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_next_range IS
-	'take a range of ids for a client that hands them out itself';
+	'reserve a range of ids for a client that hands them out itself';
 
 CREATE FUNCTION @extschema@.hilo_return_range(
 	name text, high int8, last_used int8, range_no int8 DEFAULT NULL)
 RETURNS bool LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_return_range IS
-	'return the ids above last_used';
+	'give back the ids of a range above last_used';
 
 CREATE FUNCTION @extschema@.hilo_next_hi(name text, max_lo int8)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
@@ -34,7 +34,7 @@ CREATE FUNCTION hilo_internal.hilo_hub_take(
 	OUT high int8)
 RETURNS record LANGUAGE C STRICT AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION hilo_internal.hilo_hub_take IS
-	'take a range of ids for a server';
+	'reserve a range of ids for a server';
 
 CREATE FUNCTION hilo_internal.hilo_hub_last(name text, act_as name DEFAULT '')
 RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';

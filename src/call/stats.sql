@@ -61,7 +61,7 @@ CREATE FUNCTION @extschema@.hilo_stats_server(
 	OUT flush_waits int8, OUT flush_time float8, OUT stats_reset timestamptz)
 RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_stats_server IS
-	'return one row with the same counters for all generators of all databases of the server';
+	'return one row with the counters of all databases of the server';
 
 CREATE FUNCTION @extschema@.hilo_stats_reset()
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';

@@ -2,14 +2,14 @@ CREATE FUNCTION @extschema@.hilo_adopt_sequence(
 	rel regclass, col name, sequence regclass, style text, block int8 DEFAULT NULL)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_adopt_sequence IS
-	'put a column on a generator whose ranges come from a sequence';
+	'make a column share the ids of an ORM''s sequence';
 
 CREATE FUNCTION @extschema@.hilo_adopt_table(
 	rel regclass, col name, source regclass, style text, block int8 DEFAULT NULL, key_column name DEFAULT NULL,
 	key_value text DEFAULT NULL, hi_column name DEFAULT NULL, initial int8 DEFAULT NULL)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_adopt_table IS
-	'put a column on a generator whose ranges come from a row of a table';
+	'make a column share the ids of an ORM''s counter table';
 
 CREATE FUNCTION @extschema@.hilo_move("from" regclass, "to" regclass)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';

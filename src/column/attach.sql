@@ -11,7 +11,7 @@ COMMENT ON FUNCTION @extschema@.hilo_detach IS 'move a column back to a sequence
 CREATE FUNCTION @extschema@.hilo_resync(rel regclass, col name)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_resync IS
-	'raise each generator of a column to the column''s greatest value, and return the greatest last one';
+	'raise the generators of a column to the column''s greatest value, and return the highest last id';
 
 CREATE FUNCTION hilo_internal.hilo_try_resync(rel oid, col name, folded text)
 RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
@@ -29,4 +29,4 @@ BEGIN ATOMIC
 	 ORDER BY c.rel, c.attnum, c.folded;
 END;
 COMMENT ON FUNCTION @extschema@.hilo_resync_all IS
-	'resync every column that draws from a generator, one table after the other';
+	'run hilo_resync for every column that draws from a generator';

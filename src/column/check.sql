@@ -6,7 +6,7 @@ CREATE FUNCTION hilo_internal.hilo_look(
 	OUT may_use bool, OUT may_raise bool, OUT grp text)
 RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION hilo_internal.hilo_look IS
-	'return what hilo_check asks of a column';
+	'return what hilo_check asks about a column';
 
 CREATE FUNCTION @extschema@.hilo_check(
 	rel regclass DEFAULT NULL, OUT rel regclass, OUT col name,
@@ -370,4 +370,4 @@ BEGIN ATOMIC
 	 ORDER BY s.rel, s.attnum, s.folded, s.sequence, p.no;
 END;
 COMMENT ON FUNCTION @extschema@.hilo_check IS
-	'list every column that has its ids from a generator or a sequence, or those of one table, with a row for each problem';
+	'list the columns that get ids from a generator or a sequence, with a row for each problem';

@@ -63,7 +63,7 @@ CREATE FUNCTION hilo_internal.hilo_raise_counter(INOUT name text, value int8,
 RETURNS record LANGUAGE C STRICT SET client_min_messages = warning
 AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION hilo_internal.hilo_raise_counter IS
-	'raise a generator to a counter, or check whether that may be done';
+	'raise a generator to a counter, or only check whether that is possible';
 
 CREATE FUNCTION @extschema@.hilo_import_ravendb(hilo jsonb, identities jsonb,
 	OUT name text, OUT last int8)

@@ -29,4 +29,4 @@ CREATE TABLE hilo_internal.hilo_taken (
 	CONSTRAINT hilo_taken_pkey PRIMARY KEY (col)
 );
 COMMENT ON TABLE hilo_internal.hilo_taken IS
-	'the sequence that hilo_attach took from each column';
+	'the former sequence of each attached column';

@@ -13,4 +13,4 @@ COMMENT ON FUNCTION @extschema@.decimal_id_next IS 'return the next decimal id o
 
 CREATE FUNCTION hilo_internal.hilo_hub_number(launch_id int4, at_least int8)
 RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION hilo_internal.hilo_hub_number IS 'take a generator_id for a server';
+COMMENT ON FUNCTION hilo_internal.hilo_hub_number IS 'reserve a generator_id for a server';

@@ -15,9 +15,9 @@ RETURNS bool LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN near IS NOT NULL AND (max_skew IS NULL OR id < 1) THEN id >= 1
 	ELSE abs(ceil(extract(epoch FROM (@extschema@.trace_id_parts(id, near)).ts - near))) <= extract(epoch FROM max_skew) END;
 COMMENT ON FUNCTION @extschema@.trace_id_valid IS
-	'check whether a number can be a trace id, as elfo''s validator does';
+	'check whether a number can be a trace id, like elfo''s validator';
 
 CREATE FUNCTION @extschema@.trace_id_next()
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.trace_id_next IS
-	'return the next trace id of this server, above all before it until the seconds wrap';
+	'return the next trace id of this server, above all earlier ones until the seconds wrap';

@@ -11,4 +11,4 @@ CREATE TABLE hilo_internal.hilo_source (
 	CONSTRAINT hilo_source_pkey PRIMARY KEY (generator)
 );
 COMMENT ON TABLE hilo_internal.hilo_source IS
-	'the sequence or table that each adopted generator takes its ids from';
+	'the sequence or table that each adopted generator gets its ids from';

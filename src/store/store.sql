@@ -8,4 +8,4 @@ CREATE TABLE hilo_internal.hilo_hi (
 	CONSTRAINT hilo_hi_pkey PRIMARY KEY (name)
 );
 COMMENT ON TABLE hilo_internal.hilo_hi IS
-	'the highest id that is reserved of each generator; its rows are changed in place';
+	'the highest id reserved for each generator; its rows are changed in place';

@@ -1,6 +1,6 @@
 
-# ActiveRecord: the default of a column, made with the table or later, ranges of
-# hilo's, and a sequence.  Debian says which version.
+# ActiveRecord: the default of a column, made with the table or later, ids before the
+# rows, and a sequence.  Debian says which version.
 
 use strict;
 use warnings;
@@ -25,10 +25,7 @@ $node->safe_psql('postgres', q{
 	ALTER SEQUENCE by_sequence_id_seq INCREMENT 10;
 	SELECT hilo_adopt_sequence('by_sequence', 'id', 'by_sequence_id_seq', 'efcore')});
 side_by_side($node, 'ActiveRecord', folder => $folder, program => \@program,
-	tables => { by_default => undef, by_serial => undef, by_range => undef, by_sequence => '(id - 1) / 10' });
-client_cases($node, 'ActiveRecord', folder => $folder, program => \@program, table => 'by_range',
-	models => [ 'by_range', 'apart.by_range' ],
-	cases => [ 'fork', 'tasks', 'databases', 'models', 'failed', 'moved', 'killed' ], short => { by_range => 100 });
+	tables => { by_default => undef, by_serial => undef, by_ids => undef, by_sequence => '(id - 1) / 10' });
 keeps_numbers($node, 'ActiveRecord', $folder, @program, 'numbers');
 
 # rails db:schema:dump and db:schema:load

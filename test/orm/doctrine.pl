@@ -1,6 +1,6 @@
 
-# Doctrine ORM 2 or 3: its sequence, the default of a column, and a generator of one's
-# own.  Debian says which versions.
+# Doctrine ORM 2 or 3: its sequence, and the default of a column.  Debian says which
+# versions.
 
 use strict;
 use warnings;
@@ -19,17 +19,13 @@ my @program = (@php, 'insert.php');
 orm_does($folder, @program, 'create');
 $node->safe_psql('postgres', q{
 	SELECT hilo_adopt_sequence('by_sequence', 'id', 'by_sequence_seq', 'doctrine');
-	ALTER TABLE by_range ALTER id SET DEFAULT hilo_next('by_range');
-	ALTER TABLE by_parent ALTER id SET DEFAULT hilo_next('by_parent');
-	ALTER TABLE apart.by_range ALTER id SET DEFAULT hilo_next('apart.by_range');
 	SELECT hilo_attach('by_default', 'id'), hilo_attach('by_default_parent', 'id'), hilo_attach('apart.by_default', 'id');
 	INSERT INTO by_default (writer) VALUES ('first');
 	CREATE TABLE by_currval (id bigserial PRIMARY KEY, writer text)});
-my %tables = (by_sequence => '(id - 1) / 10', by_range => undef, by_default => undef);
+my %tables = (by_sequence => '(id - 1) / 10', by_default => undef);
 side_by_side($node, 'Doctrine', folder => $folder, program => \@program, tables => \%tables);
-client_cases($node, 'Doctrine', folder => $folder, program => \@program, table => 'by_range',
-	models => [ 'by_range', 'by_parent', 'by_default_parent', 'apart.by_range', 'apart.by_default' ],
-	cases => [ 'fork', 'databases', 'models', 'failed', 'moved', 'killed' ], short => { by_range => 100, by_default => 100 });
+client_cases($node, 'Doctrine', folder => $folder, program => \@program, table => 'by_default',
+	models => [ 'by_default', 'by_default_parent', 'apart.by_default' ], cases => ['models']);
 keeps_numbers($node, 'Doctrine', $folder, @program, 'numbers', 0);
 
 # as it does without hilo

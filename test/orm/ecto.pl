@@ -1,5 +1,5 @@
 
-# Ecto: the default of a column, made with the table or later, and ranges of hilo's.
+# Ecto: the default of a column, made with the table or later, and ids before the rows.
 
 use strict;
 use warnings;
@@ -20,10 +20,7 @@ my $node = orm_node('ecto');
 my @program = ('elixir', 'insert.exs');
 orm_does($folder, @program, 'create');
 side_by_side($node, 'Ecto', folder => $folder, program => \@program,
-	tables => { serial => undef, by_default => undef, by_range => undef });
-client_cases($node, 'Ecto', folder => $folder, program => \@program, table => 'by_range',
-	models => [ 'by_range', 'by_other' ],
-	cases => [ 'tasks', 'databases', 'models', 'failed', 'moved', 'killed' ], short => { by_range => 100 });
+	tables => { serial => undef, by_default => undef, by_ids => undef });
 keeps_numbers($node, 'Ecto', $folder, @program, 'numbers');
 $node->stop;
 done_testing();

@@ -1,6 +1,6 @@
 
-# Laravel's Eloquent: the default of a column, made with the table or later, and
-# ranges; then migrate:fresh.  Debian says which version.
+# Laravel's Eloquent: the default of a column, made with the table or later, and ids
+# before the rows; then migrate:fresh.  Debian says which version.
 
 use strict;
 use warnings;
@@ -18,15 +18,8 @@ my $folder = orm_folder('eloquent');
 my $node = orm_node('eloquent');
 my @program = (@php, 'insert.php');
 orm_does($folder, @program, 'create');
-$node->safe_psql('postgres', q{
-	CREATE SCHEMA apart;
-	CREATE TABLE apart.by_range (id bigint PRIMARY KEY DEFAULT hilo_next('apart.by_range'), writer text)});
 side_by_side($node, 'Eloquent', folder => $folder, program => \@program,
-	tables => { by_default => undef, by_id => undef, by_range => undef });
-client_cases($node, 'Eloquent', folder => $folder, program => \@program, table => 'by_range',
-	models => [ 'by_range', 'apart.by_range' ],
-	cases => [ 'fork', 'databases', 'models', 'failed', 'moved', 'killed' ], short => { by_range => 100, by_default => 100 });
-is(orm_does($folder, @program, 'given', 0), "by_range 0\n", 'a row keeps the id that it has');
+	tables => { by_default => undef, by_id => undef, by_ids => undef });
 keeps_numbers($node, 'Eloquent', $folder, @program, 'numbers');
 
 new_database($node, 'fresh');

@@ -1,6 +1,5 @@
 
-# pgx, sqlc, ent and GORM: the default of the column, ids taken before a COPY, and
-# blocks taken before the rows are sent.
+# pgx, sqlc, ent and GORM: the default of the column, and ids before the rows or a COPY.
 
 use strict;
 use warnings;
@@ -24,18 +23,9 @@ fetch($folder, 'go', 'build', '-o', 'insert', '.');
 
 my $node = orm_node('go');
 my @program = ("$folder/insert");
-$node->safe_psql('postgres', 'CREATE SCHEMA apart');
 orm_does($folder, @program, 'create');
-$node->safe_psql('postgres', q{
-	ALTER TABLE blocks ALTER id SET DEFAULT hilo_next('blocks');
-	ALTER TABLE apart.blocks ALTER id SET DEFAULT hilo_next('apart.blocks')});
 side_by_side($node, 'Go', folder => $folder, program => \@program,
-	tables => { map { $_ => undef } 'by_pgx', 'by_copy', 'by_sqlc', 'items', 'by_gorms', 'blocks' });
-client_cases($node, 'GORM', folder => $folder, program => \@program, table => 'blocks',
-	models => [ 'blocks', 'apart.blocks' ],
-	cases => [ 'tasks', 'databases', 'models', 'failed', 'moved', 'killed' ], short => { blocks => 100 });
-like(orm_does($folder, @program, 'panics', 1), qr/^panicked driver\n.*^blocks \d+$/ms, 'GORM: a driver may panic');
-like(orm_does($folder, @program, 'refers', 1), qr/^blocks (\d+)\nchildren \1$/m, 'GORM: a row that is there keeps its id');
+	tables => { map { $_ => undef } 'by_pgx', 'by_copy', 'by_sqlc', 'items', 'by_gorms' });
 keeps_numbers($node, $_, $folder, @program, 'numbers', 0, $_) foreach 'GORM', 'ent';
 $node->stop;
 

@@ -1,6 +1,5 @@
 
-# NHibernate: its generators with a table and with a sequence, the default of a
-# column, and a generator of one's own.
+# NHibernate: its generators with a table and with a sequence, and the default of a column.
 
 use strict;
 use warnings;
@@ -30,11 +29,8 @@ my %tables = (
 	by_hilo => 'id / 10', by_seqhilo => 'id / 10',
 	by_pooled => '(id - 1) / 10', by_pooled_lo => '(id - 1) / 10',
 	by_table => '(id - 1) / 10', by_table_lo => '(id - 1) / 10',
-	by_identity => undef, by_trigger => undef, by_range => undef);
-$node->safe_psql('postgres', "ALTER TABLE $_ ALTER id SET DEFAULT hilo_next('$_')") foreach 'by_identity', 'by_trigger', 'by_range';
+	by_identity => undef, by_trigger => undef);
+$node->safe_psql('postgres', "ALTER TABLE $_ ALTER id SET DEFAULT hilo_next('$_')") foreach 'by_identity', 'by_trigger';
 side_by_side($node, 'NHibernate', folder => $folder, program => \@program, tables => \%tables);
-client_cases($node, 'NHibernate', folder => $folder, program => \@program, table => 'by_range',
-	models => [ 'by_range', 'by_other' ],
-	cases => [ 'tasks', 'databases', 'models', 'failed', 'moved', 'killed' ], short => { by_range => 100 });
 $node->stop;
 done_testing();

@@ -20,10 +20,8 @@ fetch($folder, 'node', 'node_modules/prisma/build/index.js', 'generate', '--sche
 my $node = orm_node('prisma');
 my @program = ('node', 'insert.mjs');
 orm_does($folder, @program, 'create');
-side_by_side($node, 'Prisma', folder => $folder, program => \@program, tables => { by_default => undef, by_range => undef });
-client_cases($node, 'Prisma', folder => $folder, program => \@program, table => 'by_range',
-	models => [ 'by_range', 'by_other' ],
-	cases => [ 'tasks', 'databases', 'models', 'failed', 'moved', 'killed' ], short => { by_range => 100, by_default => 100 });
+side_by_side($node, 'Prisma', folder => $folder, program => \@program, tables => { by_default => undef, known => undef });
+client_cases($node, 'Prisma', folder => $folder, program => \@program, table => 'known', cases => [ 'databases', 'killed' ]);
 keeps_numbers($node, 'Prisma', $folder, @program, 'numbers');
 
 subtest 'migrations' => sub {

@@ -33,22 +33,6 @@ public class Bench {
 		public Long id;
 	}
 
-	@Entity
-	@Table(name = "hilo_range")
-	public static class HiloRange extends Item {
-		@Id
-		@HiloId(value = "hilo_range", block = BATCH)
-		public Long id;
-	}
-
-	@Entity
-	@Table(name = "hilo_long_range")
-	public static class HiloLongRange extends Item {
-		@Id
-		@HiloId(value = "hilo_long_range", block = TRANSACTION)
-		public Long id;
-	}
-
 	/** The database makes the id. */
 	@MappedSuperclass
 	public static class Returned extends Item {
@@ -71,8 +55,6 @@ public class Bench {
 
 	static {
 		WAYS.put("own sequence", OwnSequence::new);
-		WAYS.put("hilo_next_range of 50", HiloRange::new);
-		WAYS.put("hilo_next_range of 1000", HiloLongRange::new);
 		WAYS.put("DEFAULT hilo_next", HiloDefault::new);
 		WAYS.put("identity column", Identity::new);
 	}

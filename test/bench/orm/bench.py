@@ -3,14 +3,28 @@ them ids, and prints "WAY;ENTITIES A SECOND".  bench.py create: makes the tables
 import os
 import sys
 import time
+from collections import deque
 
-from sqlalchemy import BigInteger, Identity, Sequence, create_engine, func
+from sqlalchemy import BigInteger, Identity, Sequence, create_engine, func, text
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
-from hilo_allocator import HiloAllocator
-
+RANGE = text("SELECT low, high FROM hilo_next_range(:generator, :size)")
 TRANSACTION, BATCH = 1000, 50
 engine = create_engine(f"postgresql+psycopg://postgres@127.0.0.1:{os.environ['PGPORT']}/orm")
+
+
+class HiloAllocator:
+    """Hands out the ids of ranges."""
+
+    def __init__(self, generator, size):
+        self.block = {"generator": generator, "size": size}
+        self.ids = deque()
+
+    def __call__(self, context):
+        if not self.ids:
+            low, high = context.connection.execute(RANGE, self.block).one()
+            self.ids.extend(range(low, high + 1))
+        return self.ids.popleft()
 
 
 class Base(DeclarativeBase):

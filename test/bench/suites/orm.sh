@@ -4,7 +4,7 @@
 # after 5,000 to warm up. One case has the ids of the ORM's own sequence: Hibernate
 # takes blocks of 50 from it by its pooled optimizer, SQLAlchemy calls `nextval` in the
 # INSERT. In the other cases the ids come from `hilo_next_range`, 50 or 1,000 at a time,
-# in the generators of [orm.md](../orm.md), from `hilo_next` as the default of the
+# in generators of `test/bench/orm`, from `hilo_next` as the default of the
 # column, or from an identity column. Hibernate sends rows one by one if the database
 # makes their ids, and otherwise in batches of 50. SQLAlchemy sends 1,000 rows in a
 # statement in any case.
@@ -53,7 +53,7 @@ try_orm() { # NAME WHAT-IS-MISSING
 }
 
 get_Hibernate() {
-	cp test/bench/orm/Bench.java test/orm/hibernate/{HiloGenerator.java,HiloId.java,pom-7.xml} "$orm_dir" &&
+	cp test/bench/orm/Bench.java test/orm/hibernate/pom-7.xml "$orm_dir" &&
 		(cd "$orm_dir" && mvn -q -B -f pom-7.xml \
 			org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies -DoutputDirectory=lib &&
 			javac -cp 'lib/*' -d . *.java)
@@ -66,7 +66,7 @@ run_Hibernate() { # create or ROWS
 }
 
 get_SQLAlchemy() {
-	cp test/bench/orm/bench.py test/orm/sqlalchemy/{hilo_allocator.py,requirements.txt} "$orm_dir" &&
+	cp test/bench/orm/bench.py test/orm/sqlalchemy/requirements.txt "$orm_dir" &&
 		python3 -m venv "$orm_dir/venv" &&
 		"$orm_dir/venv/bin/pip" install -q --no-deps --only-binary :all: -r "$orm_dir/requirements.txt"
 }

@@ -64,11 +64,11 @@ class Invoice(models.Model):
         app_label, db_table = "shop", "invoices"
 
 
-def ids(generator, count, using=DEFAULT_DB_ALIAS):
-    """Takes ids of a database, for bulk_create there and whatever must refer to them."""
+def ids(table, count, using=DEFAULT_DB_ALIAS):
+    """Return ids of a table, for bulk_create() and for rows that refer to them."""
     with connections[using].cursor() as cursor:
-        cursor.execute("SELECT hilo_next(%s, %s)", [generator, count])
-        return [number for number, in cursor]
+        cursor.execute("SELECT hilo_next(%s, %s)", [table, count])
+        return [id for id, in cursor]
 
 
 def insert(model, writer, rows):

@@ -2,7 +2,8 @@
 // insert.php WRITER ROWS TABLE...: inserts rows through Doctrine, and prints the ids it has.
 // insert.php create: Doctrine makes the tables and the sequence.
 // insert.php numbers 0: saves invoices.
-// insert.php fork|databases|models|failed|moved|short ROWS TABLE...: inserts rows in a case of OrmTest.
+// insert.php models ROWS TABLE...: inserts rows in that case of OrmTest.
+// insert.php fork ROWS TABLE: inserts rows by two children at once, whose parent has inserted one.
 
 use Doctrine\DBAL\DriverManager;
 use Doctrine\ORM\Configuration;
@@ -12,7 +13,6 @@ use Doctrine\ORM\Mapping\Driver\AttributeDriver;
 use Doctrine\ORM\Tools\SchemaTool;
 
 require 'Doctrine/ORM/autoload.php';
-require 'HiloGenerator.php';
 require 'HiloDefault.php';
 
 const BATCH = 20; // a transaction
@@ -32,27 +32,11 @@ class BySequence extends Written
     public $id;
 }
 
-#[ORM\Entity, ORM\Table(name: 'by_range')]
-class ByRange extends Written
-{
-    #[ORM\Id, ORM\Column(type: 'bigint'), ORM\GeneratedValue(strategy: 'CUSTOM')]
-    #[ORM\CustomIdGenerator(class: HiloGenerator::class)]
-    public $id;
-}
-
 #[ORM\Entity, ORM\Table(name: 'by_default')]
 class ByDefault extends Written
 {
     #[ORM\Id, ORM\Column(type: 'bigint'), ORM\GeneratedValue(strategy: 'CUSTOM')]
     #[ORM\CustomIdGenerator(class: HiloDefault::class)]
-    public $id;
-}
-
-#[ORM\Entity, ORM\Table(name: 'by_range', schema: 'apart')]
-class ByOther extends Written
-{
-    #[ORM\Id, ORM\Column(type: 'bigint'), ORM\GeneratedValue(strategy: 'CUSTOM')]
-    #[ORM\CustomIdGenerator(class: HiloGenerator::class)]
     public $id;
 }
 
@@ -64,21 +48,7 @@ class ByOtherDefault extends Written
     public $id;
 }
 
-/** The tables of parents have the ids. */
-#[ORM\Entity, ORM\Table(name: 'by_parent')]
-#[ORM\InheritanceType('JOINED'), ORM\DiscriminatorMap(['child' => ByChild::class])]
-abstract class ByParent extends Written
-{
-    #[ORM\Id, ORM\Column(type: 'bigint'), ORM\GeneratedValue(strategy: 'CUSTOM')]
-    #[ORM\CustomIdGenerator(class: HiloGenerator::class)]
-    public $id;
-}
-
-#[ORM\Entity, ORM\Table(name: 'by_child')]
-class ByChild extends ByParent
-{
-}
-
+/** The table of a parent has the ids. */
 #[ORM\Entity, ORM\Table(name: 'by_default_parent')]
 #[ORM\InheritanceType('JOINED'), ORM\DiscriminatorMap(['child' => ByDefaultChild::class])]
 abstract class ByDefaultParent extends Written
@@ -122,27 +92,19 @@ class Invoice
 }
 
 const ENTITIES = [
-    'by_sequence' => BySequence::class, 'by_range' => ByRange::class, 'by_default' => ByDefault::class,
-    'by_parent' => ByChild::class, 'by_default_parent' => ByDefaultChild::class, 'by_currval' => ByCurrval::class,
-    'apart.by_range' => ByOther::class, 'apart.by_default' => ByOtherDefault::class,
+    'by_sequence' => BySequence::class, 'by_default' => ByDefault::class, 'by_default_parent' => ByDefaultChild::class,
+    'by_currval' => ByCurrval::class, 'apart.by_default' => ByOtherDefault::class,
 ];
 
-function manager(string $database = 'postgres'): EntityManager
+function manager(): EntityManager
 {
     $config = new Configuration();
     $config->setMetadataDriverImpl(new AttributeDriver([]));
     $config->setProxyDir(sys_get_temp_dir());
     $config->setProxyNamespace('Proxies');
-    $em = new EntityManager(DriverManager::getConnection([
+    return new EntityManager(DriverManager::getConnection([
         'driver' => 'pdo_pgsql', 'host' => getenv('ORM_HOST'), 'port' => getenv('ORM_PORT'),
-        'user' => 'postgres', 'dbname' => $database]), $config);
-    // as a container does that has one service for all managers
-    static $generator;
-    $generator ??= new HiloGenerator();
-    foreach ([ByRange::class, ByOther::class, ByParent::class, ByChild::class] as $class) {
-        $em->getClassMetadata($class)->setIdGenerator($generator);
-    }
-    return $em;
+        'user' => 'postgres', 'dbname' => 'postgres']), $config);
 }
 
 /** Inserts a batch and gives the ids; they may be rolled back. */
@@ -171,13 +133,16 @@ function insert_one(EntityManager $em, string $table, string $writer): void
     fwrite(STDOUT, "$table $object->id\n");
 }
 
-/** Has children work at once; the connection stays with none of them. */
-function fork(EntityManager $em, int $children, callable $work): void
+/** Has two children insert rows at once, whose parent has inserted one; the connection stays with none of them. */
+function forked(EntityManager $em, string $table, int $rows): void
 {
+    insert_one($em, $table, 'program-fork');
     $em->getConnection()->close();
-    for ($child = 0; $child < $children; $child++) {
+    foreach ([1, 2] as $child) {
         if (pcntl_fork() === 0) {
-            $work();
+            for ($row = 0; $row < $rows; $row++) {
+                insert_one($em, $table, 'program-fork');
+            }
             exit(0);
         }
     }
@@ -186,47 +151,10 @@ function fork(EntityManager $em, int $children, callable $work): void
     }
 }
 
-const CASES = ['fork' => 'forked', 'databases' => 'databases', 'failed' => 'again', 'moved' => 'again', 'short' => 'short'];
-
-function forked(EntityManager $em, string $table, int $rows): void
-{
-    insert_one($em, $table, 'program-fork');
-    fork($em, 2, fn () => array_map(fn () => insert_one($em, $table, 'program-fork'), range(1, $rows)));
-}
-
-function databases(EntityManager $em, string $table, int $rows): void
-{
-    $managers = [$em, manager('other')];
-    for ($row = 0; $row < $rows; $row++) {
-        insert_one($managers[$row % 2], $table, 'program-databases');
-    }
-}
-
 function models(EntityManager $em, array $tables, int $rows): void
 {
     for ($row = 0; $row < $rows; $row++) {
         insert_one($em, $tables[$row % count($tables)], 'program-models');
-    }
-}
-
-/** Inserts rows, and tries again where it fails, as the next request does. */
-function again(EntityManager $em, string $table, int $rows, string $case): void
-{
-    for ($try = 2 * $rows; $rows > 0 && $try > 0; $try--) {
-        try {
-            insert_one($em, $table, "program-$case");
-            $rows--;
-        } catch (Throwable $error) {
-            fwrite(STDOUT, "failed {$error->getMessage()}\n");
-            $em = manager();
-        }
-    }
-}
-
-function short(EntityManager $em, string $table, int $rows): void
-{
-    for ($row = 0; $row < $rows; $row++) {
-        fork($em, 1, fn () => insert_one($em, $table, 'program-short'));
     }
 }
 
@@ -252,7 +180,7 @@ $em = manager();
 if ($argv[1] === 'create') {
     (new SchemaTool($em))->createSchema(
         array_map([$em, 'getClassMetadata'],
-            [ByParent::class, ByDefaultParent::class, ...array_values(array_diff(ENTITIES, [ByCurrval::class]))]));
+            [ByDefaultParent::class, ...array_values(array_diff(ENTITIES, [ByCurrval::class]))]));
     exit;
 }
 [, $writer, $rows] = $argv;
@@ -264,8 +192,8 @@ if ($writer === 'models') {
     models($em, array_slice($argv, 3), $rows);
     exit;
 }
-if (isset(CASES[$writer])) {
-    CASES[$writer]($em, $argv[3], $rows, $writer);
+if ($writer === 'fork') {
+    forked($em, $argv[3], $rows);
     exit;
 }
 foreach (array_slice($argv, 3) as $table) {

@@ -9,27 +9,21 @@ import jakarta.persistence.Persistence;
 import jakarta.persistence.SequenceGenerator;
 import jakarta.persistence.Table;
 import jakarta.persistence.TableGenerator;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
-import javax.sql.DataSource;
 import org.eclipse.persistence.annotations.ReturnInsert;
 import org.eclipse.persistence.annotations.ReturnUpdate;
-import org.postgresql.ds.PGPoolingDataSource;
-import org.postgresql.ds.PGSimpleDataSource;
 
 /**
  * Insert WRITER ROWS TABLE...: inserts rows through EclipseLink, and prints the ids it
  * has.
  * Insert numbers: saves invoices.
  * Insert create: EclipseLink makes the tables and the sequences.
- * Insert tasks|databases|models|failed|moved|short ROWS TABLE...: inserts rows in a case of OrmTest.
+ * Insert tasks ROWS TABLE: inserts rows in that case of OrmTest.
  */
 public class Insert {
 	@MappedSuperclass
@@ -72,22 +66,6 @@ public class Insert {
 		public Long id;
 	}
 
-	@Entity
-	@Table(name = "by_range")
-	public static class ByRange extends Written {
-		@Id
-		@GeneratedValue(generator = "by_range")
-		public Long id;
-	}
-
-	@Entity
-	@Table(name = "by_other")
-	public static class ByOther extends Written {
-		@Id
-		@GeneratedValue(generator = "by_other")
-		public Long id;
-	}
-
 	/** Reads lastval(), which is not the id of the row. */
 	@Entity
 	@Table(name = "by_lastval")
@@ -118,7 +96,7 @@ public class Insert {
 
 	private static final Map<String, Class<? extends Written>> ENTITIES = Map.of(
 		"by_sequence", BySequence.class, "by_table", ByTable.class, "at_nextval", AtNextval.class,
-		"by_default", ByDefault.class, "by_range", ByRange.class, "by_other", ByOther.class, "by_lastval", ByLastval.class);
+		"by_default", ByDefault.class, "by_lastval", ByLastval.class);
 
 	public static void main(String[] args) throws Exception {
 		if (args[0].equals("create")) {
@@ -133,8 +111,8 @@ public class Insert {
 			numbers();
 			return;
 		}
-		if (List.of("tasks", "databases", "models", "failed", "moved", "short").contains(args[0])) {
-			insertInCase(args[0], Integer.parseInt(args[1]), Arrays.copyOfRange(args, 2, args.length));
+		if (args[0].equals("tasks")) {
+			insertByTasks(Integer.parseInt(args[1]), args[2]);
 			return;
 		}
 		var factories = new HashMap<String, EntityManagerFactory>();
@@ -168,39 +146,14 @@ public class Insert {
 		}
 	}
 
-	private static void insertInCase(String name, int rows, String... tables) throws Exception {
-		String table = tables[0];
-		var databases = new TwoDatabases();
-		try (var factory = switch (name) {
-			case "databases" -> withDataSource(databases);
-			case "moved" -> withDataSource(pool("postgres"));
-			case "short" -> withDataSource(withoutPool());
-			default -> factory("usual", "none");
-		}) {
-			if (name.equals("databases") || name.equals("models") || name.equals("short")) {
-				for (int row = 0; row < rows; row++) {
-					databases.current = row % 2;
-					insertOne(factory, name, tables[row % tables.length]);
-				}
-				return;
-			}
-			if (!name.equals("tasks")) {
-				for (int row = 0, tries = 0; row < rows && tries < 2 * rows; tries++) {
-					try {
-						insertOne(factory, name, table);
-						row++;
-					} catch (RuntimeException e) {
-						System.out.println("failed " + e.getMessage());
-					}
-				}
-				return;
-			}
+	private static void insertByTasks(int rows, String table) throws Exception {
+		try (var factory = factory("usual", "none")) {
 			var threads = Executors.newFixedThreadPool(32);
 			var tasks = new ArrayList<Callable<Void>>();
 			for (int task = 0; task < 32; task++) {
 				tasks.add(() -> {
 					for (int row = 0; row < rows; row++) {
-						insertOne(factory, name, table);
+						insertOne(factory, table);
 					}
 					return null;
 				});
@@ -212,9 +165,9 @@ public class Insert {
 		}
 	}
 
-	private static void insertOne(EntityManagerFactory factory, String name, String table) throws Exception {
+	private static void insertOne(EntityManagerFactory factory, String table) throws Exception {
 		Written written = ENTITIES.get(table).getConstructor().newInstance();
-		written.writer = "program-" + name;
+		written.writer = "program-tasks";
 		try (var manager = factory.createEntityManager()) {
 			manager.getTransaction().begin();
 			manager.persist(written);
@@ -224,53 +177,16 @@ public class Insert {
 	}
 
 	private static EntityManagerFactory factory(String unit, String ddl) {
-		return factory(unit, ddl, Map.of(
-			"jakarta.persistence.jdbc.url", url("postgres"), "jakarta.persistence.jdbc.driver", "org.postgresql.Driver"));
-	}
+		String url = "jdbc:postgresql://" + System.getenv("ORM_HOST") + ":" + System.getenv("ORM_PORT") + "/postgres?user=postgres";
 
-	/** As an application server has it: a pool that is not EclipseLink's. */
-	private static EntityManagerFactory withDataSource(DataSource source) {
-		return factory("usual", "none", Map.of("jakarta.persistence.nonJtaDataSource", source));
-	}
-
-	private static DataSource pool(String database) {
-		var source = new PGPoolingDataSource();
-		source.setUrl(url(database));
-		return source;
-	}
-
-	/** Each connection is a new one, as that of a program is that begins. */
-	private static DataSource withoutPool() {
-		var source = new PGSimpleDataSource();
-		source.setUrl(url("postgres"));
-		return source;
-	}
-
-	/** A pool that has connections to two databases at a time. */
-	private static class TwoDatabases extends PGSimpleDataSource {
-		private final List<DataSource> pools = List.of(pool("postgres"), pool("other"));
-		private int current;
-
-		@Override
-		public Connection getConnection() throws SQLException {
-			return pools.get(current).getConnection();
-		}
-	}
-
-	private static String url(String database) {
-		return "jdbc:postgresql://" + System.getenv("ORM_HOST") + ":" + System.getenv("ORM_PORT") + "/" + database + "?user=postgres";
-	}
-
-	private static EntityManagerFactory factory(String unit, String ddl, Map<String, Object> connection) {
-		var properties = new HashMap<>(connection);
-		properties.putAll(Map.of(
+		return Persistence.createEntityManagerFactory(unit, Map.of(
+			"jakarta.persistence.jdbc.url", url,
+			"jakarta.persistence.jdbc.driver", "org.postgresql.Driver",
 			"eclipselink.weaving", "false",
-			"eclipselink.transaction.join-existing", "true",
 			"eclipselink.jdbc.batch-writing", "JDBC",
 			"eclipselink.ddl-generation", ddl,
 			"eclipselink.ddl-generation.output-mode", "database",
 			"eclipselink.logging.level", "WARNING"));
-		return Persistence.createEntityManagerFactory(unit, properties);
 	}
 
 	/** Gives the ids that were committed. */

@@ -1,6 +1,5 @@
 # insert.exs WRITER ROWS TABLE...: inserts rows through Ecto, and prints the ids it has.
 # insert.exs create: Ecto makes the tables.  insert.exs numbers: saves invoices.
-# insert.exs tasks|databases|models|failed|moved|short ROWS TABLE...: inserts rows in a case of OrmTest.
 
 {:ok, _} = Application.ensure_all_started(:postgrex)
 {:ok, _} = Application.ensure_all_started(:ecto_sql)
@@ -9,8 +8,6 @@ Logger.configure(level: :warning)
 defmodule Repo do
   use Ecto.Repo, otp_app: :hilo, adapter: Ecto.Adapters.Postgres
 end
-
-Code.require_file("hilo_range.ex", __DIR__)
 
 defmodule Serial do
   use Ecto.Schema
@@ -29,20 +26,10 @@ defmodule ByDefault do
   end
 end
 
-defmodule ByRange do
+defmodule ByIds do
   use Ecto.Schema
 
-  @primary_key {:id, :integer, autogenerate: {HiloRange, :next, ["by_range", 10]}}
-  schema "by_range" do
-    field(:writer)
-  end
-end
-
-defmodule ByOther do
-  use Ecto.Schema
-
-  @primary_key {:id, :integer, autogenerate: {HiloRange, :next, ["by_other", 10]}}
-  schema "by_other" do
+  schema "by_ids" do
     field(:writer)
   end
 end
@@ -71,11 +58,9 @@ defmodule Tables do
       add(:writer, :text)
     end
 
-    for name <- ["by_range", "by_other"] do
-      create table(name, primary_key: false) do
-        add(:id, :bigint, primary_key: true, default: fragment("hilo_next('#{name}')"))
-        add(:writer, :text)
-      end
+    create table(:by_ids, primary_key: false) do
+      add(:id, :bigint, primary_key: true, default: fragment("hilo_next('by_ids')"))
+      add(:writer, :text)
     end
 
     execute("SELECT hilo_attach('serial', 'id')", "")
@@ -108,16 +93,6 @@ defmodule Insert do
     end
   end
 
-  def tasks(table, rows) do
-    1..32
-    |> Task.async_stream(
-      fn _ -> for _ <- 1..rows, do: tell(table, "program-tasks") end,
-      max_concurrency: 32,
-      timeout: :infinity
-    )
-    |> Stream.run()
-  end
-
   def numbers do
     invoice = Repo.insert!(%Invoice{customer: 7, state: "posted", total: 10})
     IO.puts(invoice.number)
@@ -130,49 +105,17 @@ defmodule Insert do
 
   defp change(invoice, changes), do: Repo.update!(Ecto.Changeset.change(invoice, changes))
 
-  def databases(table, rows) do
-    for row <- 1..rows do
-      Repo.put_dynamic_repo(if rem(row, 2) == 0, do: Repo, else: :other)
-      tell(table, "program-databases")
-    end
-  end
-
-  def models(tables, rows) do
-    for row <- 1..rows, do: tell(Enum.at(tables, rem(row, length(tables))), "program-models")
-  end
-
-  # each row as the first of a program
-  def short(table, rows) do
-    for _ <- 1..rows do
-      Agent.stop(HiloRange)
-      {:ok, _} = HiloRange.start_link([])
-      tell(table, "program-short")
-    end
-  end
-
-  # inserts rows, and tries again where it fails
-  def again(_, _, rows, tries) when rows == 0 or tries == 0, do: :ok
-
-  def again(table, writer, rows, tries) do
-    tell(table, writer)
-    again(table, writer, rows - 1, tries - 1)
-  rescue
-    error ->
-      IO.puts("failed #{Exception.message(error)}")
-      again(table, writer, rows, tries - 1)
-  end
-
-  defp tell(table, writer) do
-    {:ok, id} = Repo.transaction(fn -> one(schema(table), writer) end)
-    IO.puts("#{table} #{id}")
-  end
-
   defp schema(table), do: Module.concat([Macro.camelize(table)])
 
   defp one(schema, writer), do: Repo.insert!(struct(schema, writer: writer)).id
 
-  # insert_all generates nothing itself
-  defp many(ByRange, writer), do: for(_ <- 1..10, do: one(ByRange, writer))
+  # with ids that are reserved first
+  defp many(ByIds, writer) do
+    rows = for _ <- 1..10, do: %{writer: writer}
+    %{rows: ids} = Repo.query!("SELECT hilo_next('by_ids', $1)", [length(rows)])
+    Repo.insert_all(ByIds, Enum.zip_with(rows, ids, fn row, [id] -> Map.put(row, :id, id) end))
+    List.flatten(ids)
+  end
 
   defp many(schema, writer) do
     rows = for _ <- 1..10, do: %{writer: writer}
@@ -181,17 +124,14 @@ defmodule Insert do
   end
 end
 
-connection = [
-  hostname: System.fetch_env!("ORM_HOST"),
-  port: String.to_integer(System.fetch_env!("ORM_PORT")),
-  username: "postgres",
-  pool_size: 10,
-  queue_target: 10_000,
-  after_connect: {HiloRange, :forget, []}
-]
-
-{:ok, _} = Repo.start_link([database: "postgres"] ++ connection)
-if System.argv() != ["create"], do: {:ok, _} = HiloRange.start_link([])
+{:ok, _} =
+  Repo.start_link(
+    hostname: System.fetch_env!("ORM_HOST"),
+    port: String.to_integer(System.fetch_env!("ORM_PORT")),
+    username: "postgres",
+    database: "postgres",
+    pool_size: 10
+  )
 
 case System.argv() do
   ["create"] ->
@@ -199,23 +139,6 @@ case System.argv() do
 
   ["numbers"] ->
     Insert.numbers()
-
-  ["tasks", rows, table] ->
-    Insert.tasks(table, String.to_integer(rows))
-
-  ["databases", rows, table] ->
-    {:ok, _} = Repo.start_link([database: "other", name: :other] ++ connection)
-    Insert.databases(table, String.to_integer(rows))
-
-  ["models", rows | tables] ->
-    Insert.models(tables, String.to_integer(rows))
-
-  ["short", rows, table] ->
-    Insert.short(table, String.to_integer(rows))
-
-  [name, rows, table] when name in ["failed", "moved"] ->
-    rows = String.to_integer(rows)
-    Insert.again(table, "program-#{name}", rows, 2 * rows)
 
   [writer, rows | tables] ->
     Insert.in_batches(tables, writer, String.to_integer(rows))

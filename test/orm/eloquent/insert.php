@@ -2,8 +2,7 @@
 // insert.php WRITER ROWS TABLE...: inserts rows through Eloquent, and prints the ids it has.
 // insert.php create: makes the tables.  insert.php fresh DATABASE: makes tables, twice, with
 // what migrate:fresh does in between.
-// insert.php given ID: inserts a row that has its id.  insert.php numbers: saves invoices.
-// insert.php fork|databases|models|failed|moved|short ROWS TABLE...: inserts rows in a case of OrmTest.
+// insert.php numbers: saves invoices.
 
 use Illuminate\Database\Capsule\Manager as DB;
 use Illuminate\Database\Eloquent\Model;
@@ -11,7 +10,6 @@ use Illuminate\Events\Dispatcher;
 
 require 'Illuminate/Database/autoload.php';
 require 'Illuminate/Events/autoload.php';
-require 'HiloRanges.php';
 
 const BATCH = 20; // a transaction
 
@@ -29,22 +27,11 @@ class ById extends Model
     protected $guarded = [];
 }
 
-abstract class Ranged extends Model
+class ByIds extends Model
 {
-    use HiloRanges;
-
+    protected $table = 'by_ids';
     public $timestamps = false;
     protected $guarded = [];
-}
-
-class ByRange extends Ranged
-{
-    protected $table = 'by_range';
-}
-
-class ByOther extends Ranged
-{
-    protected $table = 'apart.by_range';
 }
 
 class Invoice extends Model
@@ -58,18 +45,14 @@ class Invoice extends Model
     }
 }
 
-const MODELS = [
-    'by_default' => ByDefault::class, 'by_id' => ById::class, 'by_range' => ByRange::class, 'apart.by_range' => ByOther::class,
-];
+const MODELS = ['by_default' => ByDefault::class, 'by_id' => ById::class, 'by_ids' => ByIds::class];
 
 function open(string $database): void
 {
     $manager = new DB();
-    foreach (['default' => $database, 'other' => 'other'] as $name => $database) {
-        $manager->addConnection([
-            'driver' => 'pgsql', 'host' => getenv('ORM_HOST'), 'port' => getenv('ORM_PORT'), 'username' => 'postgres',
-            'database' => $database, 'charset' => 'utf8', 'schema' => 'public'], $name);
-    }
+    $manager->addConnection([
+        'driver' => 'pgsql', 'host' => getenv('ORM_HOST'), 'port' => getenv('ORM_PORT'), 'username' => 'postgres',
+        'database' => $database, 'charset' => 'utf8', 'schema' => 'public']);
     $manager->setEventDispatcher(new Dispatcher());
     $manager->setAsGlobal();
     $manager->bootEloquent();
@@ -77,7 +60,7 @@ function open(string $database): void
 
 function create(): void
 {
-    foreach (['by_default', 'by_range'] as $name) {
+    foreach (['by_default', 'by_ids'] as $name) {
         DB::schema()->create($name, function ($table) use ($name) {
             $table->bigInteger('id')->primary()->default(DB::raw("hilo_next('$name')"));
             $table->text('writer');
@@ -90,73 +73,18 @@ function create(): void
     DB::statement("SELECT hilo_attach('by_id', 'id')");
 }
 
+/** Inserts rows with ids that it reserves first, and gives these. */
+function insert_with_ids(array $rows): array
+{
+    $ids = DB::selectFromWriteConnection("SELECT hilo_next('by_ids', ?) AS id", [count($rows)]);
+    ByIds::insert(array_map(fn ($row, $id) => $row + ['id' => $id->id], $rows, $ids));
+    return array_column($ids, 'id');
+}
+
 function insert(string $model, string $writer): array
 {
-    return array_map(fn () => $model::create(['writer' => $writer])->id, range(1, BATCH));
-}
-
-function insert_one(string $table, string $writer, string $connection = 'default'): void
-{
-    $row = DB::connection($connection)->transaction(fn () => MODELS[$table]::on($connection)->create(['writer' => $writer]));
-    fwrite(STDOUT, "$table $row->id\n");
-}
-
-/** Has children work at once; the connection stays with none of them. */
-function fork(int $children, callable $work): void
-{
-    DB::connection()->disconnect();
-    for ($child = 0; $child < $children; $child++) {
-        if (pcntl_fork() === 0) {
-            $work();
-            exit(0);
-        }
-    }
-    while (pcntl_wait($status) > 0) {
-        $status === 0 or exit(1);
-    }
-}
-
-const CASES = ['fork' => 'forked', 'databases' => 'databases', 'failed' => 'again', 'moved' => 'again', 'short' => 'short'];
-
-function forked(string $table, int $rows): void
-{
-    insert_one($table, 'program-fork');
-    fork(2, fn () => array_map(fn () => insert_one($table, 'program-fork'), range(1, $rows)));
-}
-
-function databases(string $table, int $rows): void
-{
-    for ($row = 0; $row < $rows; $row++) {
-        insert_one($table, 'program-databases', ['default', 'other'][$row % 2]);
-    }
-}
-
-function models(array $tables, int $rows): void
-{
-    for ($row = 0; $row < $rows; $row++) {
-        insert_one($tables[$row % count($tables)], 'program-models');
-    }
-}
-
-/** Inserts rows, and tries again where it fails, as the next request does. */
-function again(string $table, int $rows, string $case): void
-{
-    for ($try = 2 * $rows; $rows > 0 && $try > 0; $try--) {
-        try {
-            insert_one($table, "program-$case");
-            $rows--;
-        } catch (Throwable $error) {
-            fwrite(STDOUT, "failed {$error->getMessage()}\n");
-            DB::connection()->disconnect();
-        }
-    }
-}
-
-function short(string $table, int $rows): void
-{
-    for ($row = 0; $row < $rows; $row++) {
-        fork(1, fn () => insert_one($table, 'program-short'));
-    }
+    $rows = array_fill(0, BATCH, ['writer' => $writer]);
+    return $model === ByIds::class ? insert_with_ids($rows) : array_map(fn ($row) => $model::create($row)->id, $rows);
 }
 
 function numbers(): void
@@ -177,7 +105,7 @@ if ($argv[1] === 'fresh') {
     open($argv[2]);
     foreach ([1, 2] as $run) {
         create();
-        foreach ([ByDefault::class, ById::class, ByRange::class] as $model) {
+        foreach (MODELS as $model) {
             insert($model, 'fresh');
         }
         if ($run === 1) {
@@ -193,24 +121,11 @@ if ($argv[1] === 'create') {
     create();
     exit;
 }
-if ($argv[1] === 'given') {
-    $row = ByRange::create(['id' => $argv[2], 'writer' => 'given']);
-    echo "by_range $row->id\n";
-    exit;
-}
 if ($argv[1] === 'numbers') {
     numbers();
     exit;
 }
 [, $writer, $rows] = $argv;
-if ($writer === 'models') {
-    models(array_slice($argv, 3), $rows);
-    exit;
-}
-if (isset(CASES[$writer])) {
-    CASES[$writer]($argv[3], $rows, $writer);
-    exit;
-}
 foreach (array_slice($argv, 3) as $table) {
     for ($row = 0; $row < $rows; $row += BATCH) {
         DB::connection()->beginTransaction();

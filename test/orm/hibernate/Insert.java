@@ -10,7 +10,6 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +27,7 @@ import org.hibernate.generator.EventType;
  * followed by "_stored_next".
  * Insert numbers: saves invoices.
  * Insert create SCHEMA...: Hibernate makes the tables.
- * Insert tasks|databases|models|failed|moved|short ROWS TABLE...: inserts rows in a case of OrmTest.
+ * Insert tasks|databases ROWS TABLE: inserts rows in a case of OrmTest.
  */
 public class Insert {
 	@MappedSuperclass
@@ -63,22 +62,6 @@ public class Insert {
 	}
 
 	@Entity
-	@Table(name = "by_range")
-	public static class ByRange extends Written {
-		@Id
-		@HiloId(value = "pooled.by_range", block = 10)
-		public Long id;
-	}
-
-	@Entity
-	@Table(name = "by_other")
-	public static class ByOther extends Written {
-		@Id
-		@HiloId(value = "pooled.by_other", block = 10)
-		public Long id;
-	}
-
-	@Entity
 	@Table(name = "invoices", schema = "public")
 	public static class Invoice {
 		@Id
@@ -97,7 +80,7 @@ public class Insert {
 
 	private static final Map<String, Class<? extends Written>> ENTITIES = Map.of(
 		"by_sequence", BySequence.class, "by_table", ByTable.class,
-		"by_default", ByDefault.class, "by_range", ByRange.class, "by_other", ByOther.class);
+		"by_default", ByDefault.class);
 
 	public static void main(String[] args) throws Exception {
 		if (args[0].equals("create")) {
@@ -110,8 +93,8 @@ public class Insert {
 			numbers();
 			return;
 		}
-		if (List.of("tasks", "databases", "models", "failed", "moved", "short").contains(args[0])) {
-			insertInCase(args[0], Integer.parseInt(args[1]), Arrays.copyOfRange(args, 2, args.length));
+		if (List.of("tasks", "databases").contains(args[0])) {
+			insertInCase(args[0], Integer.parseInt(args[1]), args[2]);
 			return;
 		}
 		var factories = new HashMap<String, SessionFactory>();
@@ -184,33 +167,17 @@ public class Insert {
 		}
 	}
 
-	private static void insertInCase(String name, int rows, String... tables) throws Exception {
-		String table = tables[0];
-		try (SessionFactory factory = factory(table.split("\\.")[0], "none", List.of("tasks", "models").contains(name) ? null : new Tenants())) {
-			if (name.equals("databases")) {
+	private static void insertInCase(String name, int rows, String table) throws Exception {
+		String schema = table.split("\\.")[0];
+		if (name.equals("databases")) {
+			try (SessionFactory factory = factory(schema, "none", new Tenants())) {
 				for (int row = 0; row < rows; row++) {
 					insertOne(factory, name, row % 2 == 0 ? "postgres" : "other", table);
 				}
-				return;
 			}
-			// in "short" each row has a connection of its own, as that of a program has
-			if (name.equals("models") || name.equals("short")) {
-				for (int row = 0; row < rows; row++) {
-					insertOne(factory, name, name.equals("short") ? "postgres" : null, tables[row % tables.length]);
-				}
-				return;
-			}
-			if (!name.equals("tasks")) {
-				for (int row = 0, tries = 0; row < rows && tries < 2 * rows; tries++) {
-					try {
-						insertOne(factory, name, "postgres", table);
-						row++;
-					} catch (RuntimeException e) {
-						System.out.println("failed " + e.getMessage());
-					}
-				}
-				return;
-			}
+			return;
+		}
+		try (SessionFactory factory = factory(schema, "none")) {
 			var threads = Executors.newFixedThreadPool(32);
 			var tasks = new ArrayList<Callable<Void>>();
 			for (int task = 0; task < 32; task++) {

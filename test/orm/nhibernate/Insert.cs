@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
-using System.Threading.Tasks;
 using NHibernate;
 using NHibernate.Cfg;
 using NHibernate.Tool.hbm2ddl;
@@ -14,7 +13,6 @@ public class Written
 
 /// Insert WRITER ROWS TABLE...: inserts rows through NHibernate, and prints the ids it has.
 /// Insert create: NHibernate makes the tables.
-/// Insert tasks|databases|models|failed|moved|short ROWS TABLE...: inserts rows in a case of OrmTest.
 public static class Insert
 {
 	private static readonly Dictionary<string, string> Generators = new()
@@ -50,14 +48,6 @@ public static class Insert
 			</generator>",
 		["by_identity"] = @"<generator class=""identity""/>",
 		["by_trigger"] = @"<generator class=""trigger-identity""/>",
-		["by_range"] = @"
-			<generator class=""HiloRange, Insert"">
-				<param name=""generator"">by_range</param><param name=""block"">10</param>
-			</generator>",
-		["by_other"] = @"
-			<generator class=""HiloRange, Insert"">
-				<param name=""generator"">by_other</param><param name=""block"">10</param>
-			</generator>",
 	};
 
 	public static void Main(string[] args)
@@ -66,7 +56,8 @@ public static class Insert
 		{
 			["dialect"] = "NHibernate.Dialect.PostgreSQL83Dialect",
 			["connection.driver_class"] = "NHibernate.Driver.NpgsqlDriver",
-			["connection.connection_string"] = ConnectionString("postgres"),
+			["connection.connection_string"] = $"Host={System.Environment.GetEnvironmentVariable("ORM_HOST")};"
+				+ $"Port={System.Environment.GetEnvironmentVariable("ORM_PORT")};Username=postgres;Database=postgres",
 			["hbm2ddl.keywords"] = "none",
 		});
 		foreach (var (table, generator) in Generators)
@@ -83,46 +74,6 @@ public static class Insert
 			return;
 		}
 		using var factory = configuration.BuildSessionFactory();
-		if (args[0] == "tasks")
-		{
-			Task.WaitAll(Enumerable.Range(0, 32).Select(_ => Task.Run(() =>
-			{
-				for (var row = 0; row < int.Parse(args[1]); row++)
-					One(factory, args[2], args[0], "postgres");
-			})).ToArray());
-			return;
-		}
-		if (args[0] == "databases")
-		{
-			for (var row = 0; row < int.Parse(args[1]); row++)
-				One(factory, args[2], args[0], row % 2 == 0 ? "postgres" : "other");
-			return;
-		}
-		if (args[0] is "models" or "short")
-		{
-			for (var row = 0; row < int.Parse(args[1]); row++)
-			{
-				One(factory, args[2 + row % (args.Length - 2)], args[0], "postgres");
-				if (args[0] == "short") // the next connection is a new one, as that of a program is that begins
-					Npgsql.NpgsqlConnection.ClearAllPools();
-			}
-			return;
-		}
-		if (args[0] is "failed" or "moved")
-		{
-			var rows = int.Parse(args[1]);
-			for (var tries = 2 * rows; rows > 0 && tries > 0; tries--)
-				try
-				{
-					One(factory, args[2], args[0], "postgres");
-					rows--;
-				}
-				catch (Exception e)
-				{
-					Console.WriteLine($"failed {e.GetBaseException().Message}");
-				}
-			return;
-		}
 		for (var row = 0; row < int.Parse(args[1]); row += 20)
 			foreach (var table in args.Skip(2))
 			{
@@ -130,23 +81,6 @@ public static class Insert
 				foreach (var id in Rows(factory, table, args[0], commit: true))
 					Console.WriteLine($"{table} {id}");
 			}
-	}
-
-	private static string ConnectionString(string database) =>
-		$"Host={System.Environment.GetEnvironmentVariable("ORM_HOST")};"
-			+ $"Port={System.Environment.GetEnvironmentVariable("ORM_PORT")};Username=postgres;Database={database}";
-
-	private static void One(ISessionFactory factory, string table, string name, string database)
-	{
-		using var connection = new Npgsql.NpgsqlConnection(ConnectionString(database));
-		connection.Open();
-		using var session = factory.WithOptions().Connection(connection).OpenSession();
-		using var transaction = session.BeginTransaction();
-		var written = new Written { Writer = $"program-{name}" };
-
-		session.Save(table, written);
-		transaction.Commit();
-		Console.WriteLine($"{table} {written.Id}");
 	}
 
 	private static IEnumerable<long> Rows(ISessionFactory factory, string table, string writer, bool commit)

@@ -1,7 +1,8 @@
 // insert.mjs WRITER ROWS TABLE...: inserts rows through the ORM that the table is for,
 // or without one, and prints the ids that it has.
 // insert.mjs create: makes the tables.  insert.mjs numbers 0 TABLE: saves invoices.
-// insert.mjs tasks|databases|failed|moved|short ROWS plain: inserts rows in a case of OrmTest.
+// insert.mjs types 0 TABLE: prints the type of its ids.
+// insert.mjs databases ROWS plain: inserts rows into two databases by turns.
 
 import assert from 'node:assert';
 import pg from 'pg';
@@ -177,66 +178,74 @@ async function kysely() {
 	};
 }
 
-// SQL by hand, as with Dapper: an id comes back by RETURNING, or is known before the
-// row is sent.
+async function knex() {
+	const { default: open } = await import('knex');
+	const knex = open({ client: 'pg', connection });
+	return {
+		async save(changes, invoice) {
+			const query = invoice ? knex('invoices').where({ id: invoice.id }).update(changes) : knex('invoices').insert(changes);
+			return (await query.returning('*'))[0];
+		},
+		create: () => knex.schema.createTable('knex', (table) => {
+			table.bigInteger('id').primary().defaultTo(knex.raw("hilo_next('knex')"));
+			table.text('writer');
+		}),
+		insert: (writer, fail) => knex.transaction(async (transaction) => {
+			const rows = await transaction('knex').insert(Array.from({ length: ROWS }, () => ({ writer }))).returning('id');
+			if (fail) throw fail;
+			return rows.map((row) => row.id);
+		}),
+		end: () => knex.destroy(),
+	};
+}
+
+async function objection() {
+	const { default: open } = await import('knex');
+	const { Model } = await import('objection');
+	const database = open({ client: 'pg', connection });
+	Model.knex(database);
+	class Item extends Model { static tableName = 'objection'; }
+	class Invoice extends Model { static tableName = 'invoices'; }
+	return {
+		save: (changes, invoice) => (invoice ? invoice.$query().patchAndFetch(changes) : Invoice.query().insertAndFetch(changes)),
+		create: () => database.raw("CREATE TABLE objection (id bigint PRIMARY KEY DEFAULT hilo_next('objection'), writer text)"),
+		insert: (writer, fail) => Item.transaction(async (transaction) => {
+			const items = await Item.query(transaction).insert(Array.from({ length: ROWS - 1 }, () => ({ writer })));
+			items.push(await Item.query(transaction).insert({ writer }));
+			if (fail) throw fail;
+			return items.map((item) => item.id);
+		}),
+		end: () => database.destroy(),
+	};
+}
+
+// SQL by hand: an id comes back by RETURNING, or is known before the row is sent.
 async function plain(database = 'postgres') {
 	const pool = new pg.Pool({ ...connection, database });
-	const held = new WeakMap(); // of each connection, which is one to one database
 
-	pool.on('error', () => {}); // of connections that nobody uses
-	async function nextId(client) {
-		const ids = held.get(client) ?? [];
-		held.set(client, ids);
-		if (ids.length === 0) {
-			const { rows: [range] } = await client.query('SELECT low, high FROM hilo_next_range($1, 10)', ['plain']);
-			for (let id = BigInt(range.low); id <= BigInt(range.high); id++) ids.push(id);
+	async function insert(writer, count, fail) {
+		const client = await pool.connect();
+		try {
+			await client.query('BEGIN');
+			const { rows } = await client.query("SELECT hilo_next('plain', $1) AS id", [count]);
+			const ids = rows.map(({ id }) => id);
+			await client.query('INSERT INTO plain (id, writer) SELECT id, $2 FROM unnest($1::bigint[]) id', [ids, writer]);
+			const { rows: [row] } = await client.query('INSERT INTO plain (writer) VALUES ($1) RETURNING id', [writer]);
+			await client.query(fail ? 'ROLLBACK' : 'COMMIT');
+			if (fail) throw fail;
+			return [...ids, row.id];
+		} finally {
+			client.release();
 		}
-		return ids.shift();
 	}
 	return {
 		create: () => pool.query("CREATE TABLE plain (id bigint PRIMARY KEY DEFAULT hilo_next('plain'), writer text)"),
-		async insert(writer, fail) {
-			const client = await pool.connect();
-			const ids = [];
-			try {
-				await client.query('BEGIN');
-				for (let i = 1; i < ROWS; i++) ids.push(await nextId(client));
-				await client.query('INSERT INTO plain SELECT id, $2 FROM unnest($1::bigint[]) id', [ids.map(String), writer]);
-				const { rows: [row] } = await client.query('INSERT INTO plain (writer) VALUES ($1) RETURNING id', [writer]);
-				ids.push(row.id);
-				await client.query(fail ? 'ROLLBACK' : 'COMMIT');
-			} finally {
-				client.release();
-			}
-			if (fail) throw fail;
-			return ids;
-		},
-		async insertOne(writer) {
-			const client = await pool.connect();
-			let lost;
-			try {
-				const id = await nextId(client);
-				await client.query('INSERT INTO plain VALUES ($1, $2)', [id, writer]);
-				console.log(`plain ${id}`);
-			} catch (error) {
-				lost = error;
-				throw error;
-			} finally {
-				client.release(lost);
-			}
-		},
+		insert: (writer, fail) => insert(writer, ROWS - 1, fail),
+		insertTwo: (writer) => insert(writer, 1),
 		end: () => pool.end(),
 	};
 }
 
-// Inserts rows, and tries again where it fails.
-async function again(writer, way, rows) {
-	for (let tries = 2 * rows; rows > 0 && tries > 0; tries--) {
-		await way.insertOne(writer).then(() => { rows--; }, (error) => console.log(`failed ${error.message}`));
-	}
-}
-
-// Each is a case of OrmTest.
 const cases = {
 	async numbers(way) {
 		const print = (invoice) => { console.log(invoice.number); return invoice; };
@@ -244,28 +253,23 @@ const cases = {
 		const draft = await way.save({ customer: 7, state: 'draft', total: 10 });
 		print(await way.save({ total: 20 }, print(await way.save({ state: 'posted' }, draft))));
 	},
-	async tasks(way, rows) {
-		await Promise.all(Array.from({ length: 32 }, async () => {
-			for (let row = 0; row < rows; row++) await way.insertOne('program-tasks');
-		}));
-	},
 	async databases(way, rows) {
-		const other = await plain('other');
-		for (let row = 0; row < rows; row++) await (row % 2 ? other : way).insertOne('program-databases');
-		await other.end();
-	},
-	failed: (way, rows) => again('program-failed', way, rows),
-	moved: (way, rows) => again('program-moved', way, rows),
-	async short(_, rows) {
-		for (let row = 0; row < rows; row++) {
-			const way = await plain();
-			await way.insertOne('program-short');
-			await way.end();
+		const ways = [way, await plain('other')];
+		for (let row = 0; row < rows; row += 2) {
+			for (const id of await ways[row / 2 % 2].insertTwo('program-databases')) console.log(`plain ${id}`);
 		}
+		await ways[1].end();
+	},
+	async types(way) {
+		console.log(typeof (await way.insert('types'))[0]);
+	},
+	async 'types as numbers'(way) {
+		pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+		await this.types(way);
 	},
 };
 
-const ways = { typeorm, sequelize, drizzle, mikroorm, kysely, plain };
+const ways = { typeorm, sequelize, drizzle, mikroorm, kysely, knex, objection, plain };
 const [writer, rows, ...tables] = process.argv.slice(2);
 
 for (const table of writer === 'create' ? Object.keys(ways) : tables) {

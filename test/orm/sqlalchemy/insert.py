@@ -1,18 +1,15 @@
 """insert.py WRITER ROWS TABLE...: inserts rows through SQLAlchemy, and prints the ids it has.
-insert.py fork|tasks|databases|models|failed|moved|short ROWS TABLE...: does so in a case of OrmTest.
+insert.py databases ROWS known: inserts rows into two databases by turns.
 insert.py numbers: saves invoices.
 
 Three ways to leave the ids to hilo, and SQLAlchemy's own sequence.
 """
 import os
 import sys
-from concurrent.futures import ThreadPoolExecutor
 
-from sqlalchemy import BigInteger, FetchedValue, Sequence, Text, create_engine, func, text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy import BigInteger, FetchedValue, Sequence, Text, create_engine, func, literal_column, text
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
-from hilo_allocator import HiloAllocator
 
 def connect(database):
     return create_engine(
@@ -38,23 +35,16 @@ class Monotonic(Base):
     __tablename__ = "monotonic"
     id: Mapped[int] = mapped_column(
         BigInteger, primary_key=True,
-        server_default=func.hilo_next("monotonic", monotonic=True))
+        server_default=func.hilo_next(literal_column("'monotonic'::regclass"), monotonic=True))
     writer: Mapped[str] = mapped_column(Text)
 
 
-class Allocated(Base):
-    __tablename__ = "allocated"
+class Known(Base):
+    """Ids are known before the rows are sent."""
+    __tablename__ = "known"
     id: Mapped[int] = mapped_column(
-        BigInteger, primary_key=True, autoincrement=False,
-        default=HiloAllocator("allocated", 10), server_default=text("hilo_next('allocated')"))
-    writer: Mapped[str] = mapped_column(Text)
-
-
-class Other(Base):
-    __tablename__ = "other"
-    id: Mapped[int] = mapped_column(
-        BigInteger, primary_key=True, autoincrement=False,
-        default=HiloAllocator("other", 10), server_default=text("hilo_next('other')"))
+        BigInteger, primary_key=True,
+        server_default=func.hilo_next(literal_column("'known'::regclass"), monotonic=True))
     writer: Mapped[str] = mapped_column(Text)
 
 
@@ -84,84 +74,39 @@ class Invoice(Base):
         server_default=FetchedValue(), server_onupdate=FetchedValue())
 
 
-def tell(mapped, number):
-    """Prints an id at once, so that threads and children do not print into each other's lines."""
-    print(f"{mapped.__tablename__} {number}\n", end="", flush=True)
+def add(session, mapped, writer, count):
+    if mapped is Known:
+        ids = session.scalars(text("SELECT hilo_next('known', :count)"), {"count": count})
+        objects = [Known(id=id, writer=writer) for id in ids]
+    else:
+        objects = [mapped(writer=writer) for _ in range(count)]
+    session.add_all(objects)
+    return objects
 
 
 def insert(mapped, writer, rows):
     for start in range(0, rows, 20):
         batch = min(20, rows - start)
         with Session(engine) as session:
-            session.add_all(mapped(writer=writer) for _ in range(batch))
+            add(session, mapped, writer, batch)
             session.flush()
             session.rollback()
         with Session(engine) as session:
-            objects = [mapped(writer=writer) for _ in range(batch)]
-            session.add_all(objects)
+            objects = add(session, mapped, writer, batch)
             session.flush()
             ids = [one.id for one in objects]
             session.commit()
         for number in ids:
-            tell(mapped, number)
+            print(mapped.__tablename__, number)
 
 
-def insert_one(mapped, writer, engine=engine):
-    with Session(engine) as session:
-        row = mapped(writer=writer)
-        session.add(row)
-        session.commit()
-        tell(mapped, row.id)
-
-
-def fork(work, is_alone=False):
-    pid = os.fork()
-    if pid == 0:
-        if not is_alone:
-            engine.dispose(close=False)
-        work()
-        os._exit(0)
-    return pid
-
-
-def await_children(*pids):
-    if any(os.waitpid(pid, 0)[1] for pid in pids):
-        sys.exit("a child failed")
-
-
-def forked(mapped, writer, rows):
-    insert_one(mapped, writer)
-    # one at a time can use the connection of the parent
-    for _ in range(2):
-        await_children(fork(lambda: insert_one(mapped, writer), is_alone=True))
-    await_children(*[fork(lambda: [insert_one(mapped, writer) for _ in range(rows)]) for _ in range(2)])
-
-
-def tasks(mapped, writer, rows):
-    with ThreadPoolExecutor(32) as executor:
-        list(executor.map(lambda _: insert(mapped, writer, rows), range(32)))
-
-
-def databases(mapped, writer, rows):
+def databases(mapped, rows):
     engines = engine, connect("other")
     for row in range(rows):
-        insert_one(mapped, writer, engines[row % 2])
-
-
-def again(mapped, writer, rows):
-    tries = 2 * rows
-    while rows and tries:
-        tries -= 1
-        try:
-            insert_one(mapped, writer)
-            rows -= 1
-        except DBAPIError as error:
-            print("failed", error)
-
-
-def short(mapped, writer, rows):
-    for _ in range(rows):
-        await_children(fork(lambda: insert_one(mapped, writer)))
+        with Session(engines[row % 2]) as session:
+            [one] = add(session, mapped, "program-databases", 1)
+            session.commit()
+            print(mapped.__tablename__, one.id)
 
 
 def numbers():
@@ -185,9 +130,6 @@ def numbers():
         session.commit()
 
 
-CASES = {"fork": forked, "tasks": tasks, "databases": databases, "failed": again, "moved": again, "short": short}
-
-
 def main():
     if sys.argv[1] == "create":
         Base.metadata.create_all(engine)
@@ -196,13 +138,9 @@ def main():
         return numbers()
     classes = {cls.__tablename__: cls for cls in Base.__subclasses__()}
     case, rows = sys.argv[1], int(sys.argv[2])
-    if case == "models":
-        for row in range(rows):
-            insert_one(classes[sys.argv[3 + row % 2]], "program-models")
-        return
     for table in sys.argv[3:]:
-        if case in CASES:
-            CASES[case](classes[table], f"program-{case}", rows)
+        if case == "databases":
+            databases(classes[table], rows)
         else:
             insert(classes[table], case, rows)
 

@@ -1,4 +1,4 @@
-# Attackers beside ordinary work: see doc/torture.md.
+# Attackers beside ordinary work: see doc/how_it_works.md.
 #
 # attack.pl [--seconds N] [--seed N] [--roles NAME,...]
 #

@@ -447,7 +447,7 @@ our @mutants = (
 
 	{	name => 'brought_in_window',
 		is => 'a brought id that is taken to be passed as it lies in the window',
-		changes => [ 'session.h', "if (id <= window->last + (int64) WordOffset(word))", "if (id <= window->last + (int64) window->room)" ],
+		changes => [ 'session.h', "if (id <= window->last + (int64) WordOffset(word))\n\t\t\treturn (word & WINDOW_RETURNABLE) == 0 || shared_keep(entry, id);", "return true;" ],
 		suite => [ 'regress', 'follow' ] },
 
 	{	name => 'brought_to_client',

@@ -88,7 +88,7 @@ sub by_suite
 	FaultyBuild::change($directory, @{ $mutant->{changes} });
 	system_or_bail('make', '-s', '-C', $directory, 'hilo.so');
 	{
-		local %ENV = (%outside, PROVE_TESTS => "@files");
+		local %ENV = (%outside, PROVE_TESTS => "@files", REGRESS_TESTS => "@files");
 		my $ignored;
 
 		delete @ENV{qw(TESTDIR PG_REGRESS PGPORT)};

@@ -1,4 +1,4 @@
-# Ids under faults: see doc/torture.md.
+# Ids under faults: see doc/how_it_works.md.
 #
 # torture.pl [--seconds N] [--clients N] [--seed N] [--faults SET,...] [--parts NAME,...]
 #

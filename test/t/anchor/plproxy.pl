@@ -1,6 +1,6 @@
 
-# The example of the documentation for PL/Proxy, on a proxy and two servers: each id is
-# on the server of its bucket, with what is anchored to it.
+# A table behind PL/Proxy, on a proxy and two servers: each id is on the server of its
+# bucket, with what is anchored to it.
 
 use strict;
 use warnings;
@@ -14,16 +14,31 @@ use Test::More;
 my ($major) = run_sh('"$PG_CONFIG" --version') =~ /(\d+)/;
 find_plproxy() or plan skip_all => "there is no PL/Proxy for PostgreSQL $major";
 
-my ($on_each, $on_proxy, $calls) = doc_examples('PL/Proxy');
 my @shards = map { hilo_node($_, conf => 'hilo.prefetch = off') } qw(one two);
 my $proxy = hilo_node('proxy', conf => 'hilo.prefetch = off');
-
-s/^CREATE EXTENSION hilo;\n//m for $on_each, $on_proxy;
 my @connections = map { 'dbname=postgres host=' . $_->host . ' port=' . $_->port } @shards;
-$on_proxy =~ s/'dbname=postgres host=one', p1 'dbname=postgres host=two'/'$connections[0]', p1 '$connections[1]'/
-  or die 'no servers in the example';
-$_->safe_psql('postgres', $on_each) for @shards;
-$proxy->safe_psql('postgres', $on_proxy);
+my $calls = <<'END';
+SELECT order_put(hilo_next_id('orders'), 'Ada');                           -- orders/1-A
+SELECT order_put(anchor_to('notes/1', 'orders/1-A'), 'on Ada''s order');   -- notes/1$orders/1-A
+SELECT * FROM order_anchored('orders/1-A');                                -- notes/1$orders/1-A, orders/1-A
+END
+
+$_->safe_psql('postgres', <<'END') for @shards;
+CREATE TABLE orders (id text PRIMARY KEY, customer text);
+CREATE FUNCTION order_put(order_id text, order_customer text) RETURNS text LANGUAGE sql AS $$
+    INSERT INTO orders VALUES (order_id, order_customer) RETURNING id $$;
+CREATE FUNCTION order_anchored(order_id text) RETURNS SETOF text LANGUAGE sql AS $$
+    SELECT id FROM orders WHERE anchor_bucket(id) = anchor_bucket(order_id) ORDER BY id $$;
+END
+$proxy->safe_psql('postgres', <<"END");
+CREATE EXTENSION plproxy;
+CREATE SERVER shards FOREIGN DATA WRAPPER plproxy OPTIONS (p0 '$connections[0]', p1 '$connections[1]');
+CREATE USER MAPPING FOR CURRENT_USER SERVER shards;
+CREATE FUNCTION order_put(order_id text, order_customer text) RETURNS text LANGUAGE plproxy AS \$\$
+    CLUSTER 'shards'; RUN ON anchor_bucket(order_id); \$\$;
+CREATE FUNCTION order_anchored(order_id text) RETURNS SETOF text LANGUAGE plproxy AS \$\$
+    CLUSTER 'shards'; RUN ON anchor_bucket(order_id); \$\$;
+END
 
 my $session = hilo_session($proxy);
 while ($calls =~ /\G(.*?;)[ \t]*-- (.*)\n?/g)

@@ -82,9 +82,8 @@ $on_server =~ s/hub\.example\.com/$host/;
 $on_server =~ s/5432/$port/;
 on($documented, 'DROP EXTENSION hilo');
 is(on($documented, $on_server) =~ s/\s+//gr, '1|1', 'the documented set-up');
-on($hub, $_) foreach doc_examples('Decimal ids through the hub');
 is(on($hub, "SELECT count(*) FROM hilo_nodes()"), 2, 'both are known');
-on($hub, $_) foreach doc_examples('hilo_node_forget(system_identifier bigint, node_tag text [null]) → int');
+on($hub, q{SELECT hilo_node_forget(system_identifier, node_tag) FROM hilo_nodes() WHERE last_seen < now() - interval '1 year'});
 
 $_->stop foreach ($documented, $hub);
 done_testing();

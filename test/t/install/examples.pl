@@ -17,17 +17,17 @@ my @orm = map { /([^\/]+)$/ } glob "$top/doc/orm*.md";
 my $node = hilo_node('examples', conf => 'hilo.prefetch = off');
 
 examples_of('ravendb.md');
-examples_of($_) foreach ('../README.md', 'choosing.md', 'groups.md', 'migrations.md', 'ids.md', 'document_ids.md', 'schemes.md');
+examples_of($_) foreach ('../README.md', 'schemes.md');
 examples_of('operations.md', 'Poolers');
-foreach my $page ('generators.md', 'anchors.md', 'invoices.md', @orm)
+foreach my $page ('generators.md', 'reference.md', 'groups.md', 'recipes.md', @orm)
 {
 	examples_of($page, $_) foreach sections_with_sql($page);
 }
-programs_of(@orm, 'migrations.md');
+programs_of(@orm, 'recipes.md');
 recipes_of(@orm);
 import_of('ravendb.md', 1000);
 export_of('ravendb.md');
-links_of($_) foreach ("$top/README.md", glob "$top/[CS]*.md $top/doc/*.md $top/doc/benchmarks/*.md $top/src/*.md $top/src/*/*.md");
+links_of($_) foreach ("$top/README.md", glob "$top/[CS]*.md $top/doc/*.md $top/src/*.md $top/src/*/*.md");
 
 comments_of(glob "$top/doc/*.md");
 servers_of("$top/README.md", "$top/CONTRIBUTING.md", "$top/SECURITY.md", glob "$top/doc/*.md $top/test/*/*.md");
@@ -76,7 +76,7 @@ sub examples_of
 
 	foreach my $block (blocks_of($text, qr/sql/))
 	{
-		while ($block->{text} =~ /\G(.*?;)[ \t]*(?:-- (.*?))?\n/sg)
+		while ($block->{text} =~ /\G((?:\$\$.*?\$\$|.)*?;)[ \t]*(?:-- (.*?))?\n/sg)
 		{
 			my ($statement, $expected) = ($1, $2);
 			my $result = $session->query($statement);

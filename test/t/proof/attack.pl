@@ -1,5 +1,5 @@
 # Nobody gains a right, a row or an id by what hilo does: a short run of what make attack
-# does at length (see doc/torture.md).
+# does at length (see doc/how_it_works.md).
 #
 # HILO_ATTACK_SECONDS and _SEED say how long, and which.
 

@@ -1,5 +1,5 @@
 # No id is handed out twice, whatever happens to the server: a short run of what
-# make torture does at length (see doc/torture.md).
+# make torture does at length (see doc/how_it_works.md).
 #
 # HILO_TORTURE_SECONDS, _CLIENTS and _SEED say how long, how many, and which.
 

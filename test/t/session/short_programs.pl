@@ -1,5 +1,5 @@
 
-# How many ids a hundred programs of one row take, in each way that the page on ids names.
+# How many ids a hundred programs of one row take, in each way that the reference names.
 
 use strict;
 use warnings;
@@ -17,7 +17,7 @@ my %statements = (
 	  q{SELECT low, high, range_no FROM hilo_next_range('orders') \gset
 		SELECT hilo_return_range('orders', :high, :low, :range_no)},
 	q{hilo_next_range('orders'), with ranges of 32} => q{SELECT low FROM hilo_next_range('orders')});
-my %taken = slurp_file("$FindBin::RealBin/../../../doc/ids.md") =~ /^\| ([^|]*`[^|]*) \| ([0-9,]+) \| [0-9,]+ \|$/mg;
+my %taken = slurp_file("$FindBin::RealBin/../../../doc/reference.md") =~ /^\| ([^|]*`[^|]*) \| ([0-9,]+) \| [0-9,]+ \|$/mg;
 my $next = q{
 	\c
 	DO $$ BEGIN
