@@ -18,7 +18,7 @@ use Test::More;
 
 my $program = 'prometheus-postgres-exporter';
 my $doc = "$FindBin::RealBin/../../../doc";
-my ($make_role, $start) = doc_examples('postgres_exporter');
+my ($make_role, $start) = doc_examples('Prometheus');
 
 plan skip_all => "$program is not to be had"
   unless defined debian_folder($program);
