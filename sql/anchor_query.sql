@@ -37,7 +37,7 @@ EXECUTE by_id('orders/54-A');
 EXECUTE by_match('orders/54-A');
 EXECUTE by_column('lines/1$orders/54-A');
 EXECUTE by_match('ORDERS/54-A');
--- in a function, whose plan is generic after some calls
+-- in a function, with a plan that is generic after some calls
 CREATE FUNCTION customer_of(order_id text) RETURNS text LANGUAGE plpgsql STABLE AS
 $$ BEGIN RETURN (SELECT customer FROM orders WHERE anchor_match(id, order_id)); END $$;
 SELECT count(*) FROM generate_series(1, 1000) i WHERE customer_of(concat('orders/', i, '-A')) <> concat('customers/', i % 10);

@@ -82,7 +82,7 @@ INSERT INTO "Odd ""Table" DEFAULT VALUES RETURNING *;
 SELECT col, s."default", sequence FROM unnest(ARRAY['id', 'odd " col']::name[]) col, state_of('"Odd ""Table"', col) s;
 DROP TABLE "Odd ""Table";
 
--- a table whose name can be no tag's
+-- a table with a name that no tag can have
 CREATE TABLE U&"attach\0009tab" (id serial);
 SELECT hilo_attach(U&'"attach\0009tab"', 'id');
 SELECT hilo_attach(U&'"attach\0009tab"', 'id', 'attach_tab');
@@ -90,7 +90,7 @@ INSERT INTO U&"attach\0009tab" DEFAULT VALUES RETURNING id;
 DROP TABLE U&"attach\0009tab";
 SELECT hilo_drop('attach_tab');
 
--- a trigger that numbers another column is in nobody's way
+-- a trigger that numbers another column is in no one's way
 CREATE TABLE attach_numbered (id serial, customer int, number int);
 CREATE TRIGGER number BEFORE INSERT ON attach_numbered FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'customer');
 SELECT hilo_attach('attach_numbered', 'id');

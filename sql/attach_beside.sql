@@ -98,7 +98,7 @@ SELECT hilo_attach('"Names"', 'Id', 'other');
 SELECT follow_hint('"Names"', 'Id', 'adopt') \gexec
 RESET ROLE;
 SELECT ordering, owner FROM hilo_generators() WHERE name = '"Names"';
--- that of an identity, of a table whose name another has now
+-- that of an identity, of a table with a name that another has now
 CREATE TABLE renamed (id bigint GENERATED ALWAYS AS IDENTITY);
 ALTER TABLE renamed RENAME TO renamed_old;
 CREATE TABLE renamed (id bigint);
@@ -111,7 +111,7 @@ SELECT hilo_attach('circles', 'id');
 ALTER SEQUENCE circles_seq NO CYCLE;
 SELECT follow_hint('circles', 'id', 'adopt') \gexec
 
--- whoever dropped the default, as a hint may ask, goes on above what the sequence gave
+-- a column whose default was dropped, as a hint may ask, goes on above what the sequence gave
 CREATE TABLE dropped (id bigserial PRIMARY KEY);
 INSERT INTO dropped SELECT FROM generate_series(1, 5);
 DELETE FROM dropped;

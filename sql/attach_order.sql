@@ -36,7 +36,7 @@ SELECT hilo_attach('existing', 'b', 'of all'), hilo_attach('existing', 'c', 'of 
 SELECT hilo_attach('existing', 'd', 'of session'), hilo_attach('existing', 'e', 'of session');
 SELECT hilo_attach('existing', 'a');
 SELECT * FROM orderings('{of all,of none,of session}');
--- so does one with a hub, which each id would ask; nor has a distributed table one order, whose new one is of sessions
+-- so does one with a hub, which each id would ask; nor has a distributed table one order: its new one is of sessions
 CREATE FOREIGN DATA WRAPPER regress_hilo_far;
 CREATE SERVER regress_hilo_far FOREIGN DATA WRAPPER regress_hilo_far;
 SELECT hilo_create('of hub', hub => 'regress_hilo_far');

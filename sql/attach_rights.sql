@@ -18,7 +18,7 @@ SELECT hilo_attach('secret', 'id', 'mine');
 SELECT hilo_detach('secret', 'id');
 SELECT hilo_resync('secret', 'id');
 SELECT hilo_generator_of('secret', 'id');
--- a generator of somebody else's, who could set it back, is not shared
+-- a generator of another owner, who could set it back, is not shared
 CREATE TABLE mine (id bigint);
 SELECT hilo_attach('mine', 'id', 'secret');
 RESET ROLE;
@@ -88,7 +88,7 @@ RESET ROLE;
 SELECT name, is_public FROM hilo_generators() WHERE name IN ('closed small', 'superusers') ORDER BY name;
 DROP TABLE closed, opens, clerks;
 SELECT hilo_drop(name) FROM hilo_generators() WHERE name LIKE 'closed%';
--- reserved names are made on nobody's behalf
+-- reserved names are made for no role
 CREATE TABLE innocent (id bigint DEFAULT hilo_next_tag('hilo.decimal_id/65'), other bigint DEFAULT hilo_next_tag('hilo.launch'));
 INSERT INTO innocent VALUES (1000, 1000);
 ALTER TABLE innocent OWNER TO regress_hilo_other;

@@ -23,7 +23,7 @@ INSERT INTO at_end DEFAULT VALUES RETURNING id;
 SELECT hilo_detach('at_end', 'id');
 INSERT INTO at_end DEFAULT VALUES RETURNING id;
 DROP TABLE nothing, nulls, negative, at_end, near_end;
--- what the generator before has reserved beyond the type is nobody's id
+-- what the generator before has reserved beyond the type is no id
 CREATE TABLE beyond (id smallint DEFAULT hilo_next_tag('wide'));
 SELECT hilo_create('wide'), hilo_seed('wide', 40000);
 SELECT hilo_attach('beyond', 'id');

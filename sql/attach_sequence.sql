@@ -45,7 +45,7 @@ END $$;
 SELECT hilo_attach('odd', 'step');
 ALTER TABLE odd ALTER down SET DEFAULT hilo_next_tag('odd fine');
 SELECT hilo_detach('odd', 'down');
--- so is an identity whose sequence something else depends on
+-- so is an identity if something else depends on its sequence
 CREATE TABLE depended_on (id bigint GENERATED ALWAYS AS IDENTITY);
 CREATE VIEW depends AS SELECT last_value FROM depended_on_id_seq;
 SELECT hilo_attach('depended_on', 'id');

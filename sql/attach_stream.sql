@@ -77,7 +77,7 @@ SELECT * FROM state_of('adopts', 'id');
 SET client_min_messages = error;
 DROP TABLE cats, dogs, birds, ducks, fish, carps, adopted_identity, used, hers, calls_itself, adopts CASCADE;
 
--- ids that are in use are not handed out, whoever has reserved them
+-- ids that are in use are not handed out, whichever session has reserved them
 CREATE TABLE loaded (id bigint PRIMARY KEY DEFAULT hilo_next_tag('loaded'));
 INSERT INTO loaded DEFAULT VALUES;
 INSERT INTO loaded SELECT generate_series(2, 20);

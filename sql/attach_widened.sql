@@ -36,7 +36,7 @@ ALTER TABLE few ALTER id TYPE bigint;
 SELECT hilo_attach('few', 'id');
 :check WHERE rel = 'few'::regclass;
 SELECT max_value FROM hilo_generators() WHERE name = 'few';
--- nor one that ends elsewhere, or there before the column draws from it, or whose ids an ORM takes
+-- nor one that ends elsewhere, or there before the column draws from it, or that an ORM draws from
 SELECT hilo_create('ends', max_value => 1000), hilo_create('as int', max_value => 2147483647);
 CREATE TABLE ends (id bigint, no bigint);
 SELECT hilo_attach('ends', 'id', 'ends'), hilo_attach('ends', 'no', 'as int');

@@ -1,5 +1,5 @@
 /*
- * Code that somebody has put into a table or a view never gets the rights of who
+ * Code that a role has put into a table or a view never gets the rights of the role that
  * takes ids or looks at generators, and shows nothing that they hide
  */
 SET client_min_messages = warning;

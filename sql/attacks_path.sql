@@ -70,7 +70,7 @@ SELECT public.hilo_drop('hostile');
 DROP TABLE pg_temp.hilo_hi, pg_temp.hilo_generator;
 
 -- installed into that schema: refused where a name is taken, for nothing of
--- somebody else's may become ours
+-- another owner's may become ours
 RESET search_path;
 BEGIN;
 DROP EXTENSION hilo CASCADE;

@@ -71,7 +71,7 @@ CREATE DOMAIN public.int8 AS pg_catalog.int8 CHECK (public.trap());
 CREATE DOMAIN public.regclass AS pg_catalog.regclass CHECK (public.trap());
 RESET SESSION AUTHORIZATION;
 
--- a superuser, whose search_path finds what is in "public" first, calls every function
+-- a superuser with a search_path that finds what is in "public" first calls every function
 SET client_min_messages = error;
 SET hilo.node_no = 1;
 SET hilo.launch_id = 1;

@@ -14,7 +14,7 @@ SELECT tableoid::regclass, count(*) FROM named GROUP BY 1 ORDER BY 1;
 SELECT count(*) FROM named WHERE anchor_match(id, 'named/1');
 SELECT buckets, rows FROM anchor_report('named', 'id', 524288);
 
--- whoever may rename the schema puts traps in its place
+-- a role that may rename the schema puts traps in its place
 ALTER SCHEMA "100% %s" RENAME TO renamed;
 CREATE SCHEMA "100% %s";
 DO $$

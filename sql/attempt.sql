@@ -15,7 +15,7 @@ INSERT INTO working VALUES (40);
 SET fail.state = '22012';
 SELECT * FROM hilo_resync_all();
 
--- a cancel is known by its SQLSTATE, whoever reports it
+-- a cancel is known by its SQLSTATE, whatever reports it
 INSERT INTO working VALUES (50);
 SET fail.state = '57014';
 SELECT * FROM hilo_resync_all();

@@ -1,19 +1,12 @@
 /*
- * hilo_check: every column whose default is a generator, and what is wrong with
+ * hilo_check: every column with a generator as default, and what is wrong with
  * it
  */
-SET hilo.prefetch = off;
-CREATE SCHEMA ch;
-SET search_path = ch, public;
-CREATE ROLE regress_hilo_clerk;
-CREATE ROLE regress_hilo_other;
-GRANT USAGE, CREATE ON SCHEMA ch TO PUBLIC;
-\set check 'SELECT rel, col, generator, problem, detail, hint, round(used_ratio::numeric, 2) AS used FROM hilo_check()'
+\getenv srcdir PG_ABS_SRCDIR
+\set setup :srcdir '/sql/include/check_setup.sql'
+\i :setup
 
 -- columns with which nothing is wrong
-CREATE TABLE orders (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, item text);
-INSERT INTO orders (item) VALUES ('pen'), ('ink');
-SELECT hilo_attach('orders', 'id', follow => false);
 CREATE TABLE parted (id bigint, part int) PARTITION BY LIST (part);
 CREATE TABLE parted_1 PARTITION OF parted FOR VALUES IN (1);
 CREATE TABLE parent (id bigint);
@@ -129,7 +122,7 @@ INSERT INTO shares VALUES (DEFAULT);
 DROP TABLE shares, shares_2;
 SELECT count(hilo_drop(name)) FROM unnest('{together,counted|,named}'::text[]) name;
 
--- one whose sequence ends before it
+-- one with a sequence that ends before it
 CREATE SEQUENCE ends_soon AS int INCREMENT 50;
 CREATE TABLE ends_soon_rows (id bigint DEFAULT hilo_next_tag('ends_soon_rows'));
 SELECT hilo_adopt_sequence_tag('ends_soon_rows', 'ends_soon', 'efcore', 50), hilo_seed('ends_soon_rows', 2147483000);
@@ -138,7 +131,7 @@ DROP TABLE ends_soon_rows;
 SELECT hilo_drop('ends_soon_rows');
 DROP SEQUENCE ends_soon;
 
--- one whose source gives nothing: to its owner, with that setting, or any more
+-- one with a source that gives nothing: to its owner, with that setting, or any more
 CREATE SEQUENCE by_tens INCREMENT 10;
 SELECT hilo_adopt_sequence_tag('tens', 'by_tens', 'efcore'), hilo_alter('tens', owner => 'regress_hilo_clerk');
 CREATE TABLE tens (id bigint DEFAULT hilo_next_tag('tens'));

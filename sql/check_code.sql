@@ -132,7 +132,7 @@ INSERT INTO own VALUES (50000);
 RESET ROLE;
 :check() WHERE rel IS NOT NULL;
 
--- who neither owns a table nor is a superuser has it asked by an index alone
+-- for a role that neither owns the table nor is a superuser only an index is asked
 CREATE TABLE unindexed (id bigint DEFAULT hilo_next('unindexed'), name text DEFAULT hilo_next_id('names'), no int);
 SELECT hilo_create('#unindexed'), hilo_create('names'), hilo_grant('unindexed', 'regress_hilo_carl'), hilo_grant('names', 'regress_hilo_carl');
 CREATE INDEX ON unindexed (no, id);

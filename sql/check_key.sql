@@ -1,5 +1,5 @@
 /*
- * hilo_check: keys and unique columns of integers whose ids come from elsewhere, with the share
+ * hilo_check: keys and unique columns of integers with ids from elsewhere, with the share
  * of their type that is used, and sequences that no column has
  */
 SET hilo.prefetch = off;

@@ -1,5 +1,5 @@
 /*
- * hilo_check: columns that refer to a key, whose share is the key's, without a look at their rows
+ * hilo_check: columns that refer to a key have the key's share, without a look at their rows
  */
 SET hilo.prefetch = off;
 SET client_min_messages = warning;
@@ -53,7 +53,7 @@ INSERT INTO whole VALUES (1700000000);
 :check WHERE rel::text ~ 'parted|whole';
 DROP TABLE parted, whole, of_whole CASCADE;
 
--- who may not see the parent learns nothing, and is told so
+-- a role that may not see the parent learns nothing, and is told so
 GRANT USAGE ON SCHEMA cf TO regress_hilo_clerk;
 GRANT SELECT ON orders TO regress_hilo_clerk;
 SET ROLE regress_hilo_clerk;

@@ -1,17 +1,9 @@
 /*
  * hilo_check, and the rights to what it looks at: those of a table's owner, and the caller's
  */
-SET hilo.prefetch = off;
-CREATE SCHEMA ch;
-SET search_path = ch, public;
-CREATE ROLE regress_hilo_clerk;
-CREATE ROLE regress_hilo_other;
-GRANT USAGE, CREATE ON SCHEMA ch TO PUBLIC;
-\set check 'SELECT rel, col, generator, problem, detail, hint, round(used_ratio::numeric, 2) AS used FROM hilo_check()'
-
-CREATE TABLE orders (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, item text);
-INSERT INTO orders (item) VALUES ('pen'), ('ink');
-SELECT hilo_attach('orders', 'id', follow => false);
+\getenv srcdir PG_ABS_SRCDIR
+\set setup :srcdir '/sql/include/check_setup.sql'
+\i :setup
 
 -- a generator of a role that has not the rights of the table's owner
 CREATE TABLE owned (id bigint PRIMARY KEY);
@@ -43,7 +35,7 @@ RESET ROLE;
 :check WHERE rel = 'unmade'::regclass;
 DROP TABLE unmade;
 
--- one that nobody owns any more
+-- one that has no owner any more
 CREATE ROLE regress_hilo_gone;
 SELECT hilo_create('ownerless'), hilo_alter('ownerless', owner => 'regress_hilo_gone');
 DROP ROLE regress_hilo_gone;
@@ -54,7 +46,7 @@ SELECT hilo_grant('ownerless', 'regress_hilo_clerk');
 :check WHERE generator = 'ownerless';
 DROP TABLE ownerless;
 SELECT hilo_drop('ownerless');
--- who may not see it learns nothing of the rows, nor of the generator
+-- a role that may not see it learns nothing of the rows, nor of the generator
 INSERT INTO orders VALUES (5000);
 INSERT INTO owned VALUES (5000);
 SELECT hilo_grant('ledger', 'regress_hilo_other');

@@ -126,7 +126,7 @@ REVOKE ALL ON SEQUENCE pups_id_seq FROM regress_hilo_clerk;
 :check WHERE rel IN ('downs'::regclass, 'cats', 'dogs', 'pups');
 GRANT USAGE ON SEQUENCE big TO regress_hilo_clerk;
 SET ROLE regress_hilo_clerk;
--- who may not look learns nothing
+-- a role that may not look learns nothing
 SELECT rel, problem, detail, used_ratio IS NULL AS unknown FROM hilo_check() WHERE rel IN ('cs.downs'::regclass, 'cs.cats', 'cs.dogs');
 RESET ROLE;
 GRANT SELECT ON cats TO regress_hilo_clerk;
@@ -168,7 +168,7 @@ CREATE SEQUENCE far INCREMENT 50;
 CREATE TABLE unused (id bigint DEFAULT nextval('far'));
 SELECT detail, used_ratio FROM hilo_check('unused');
 
--- rows that the sequence or generator does not reach are in nobody's way; those within are
+-- rows that the sequence or generator does not reach are in no id's way; those within are
 CREATE TABLE beyond (id serial, no bigint DEFAULT hilo_next('beyond'));
 ALTER TABLE beyond ALTER id TYPE bigint;
 SELECT hilo_create('beyond', max_value => 1000);

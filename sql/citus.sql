@@ -48,12 +48,12 @@ ALTER TABLE orders OWNER TO regress_hilo_owner;
 GRANT INSERT ON orders TO regress_hilo_app;
 CREATE VIEW made AS SELECT name, ordering, replace(owner::text, quote_ident(session_user), 'superuser') AS owner, max_value, range_size, max_range_size, hub FROM hilo_generators() WHERE hub <> '';
 
--- who may insert there takes ids there, above the column, and makes one here
+-- a role that may insert there takes ids there, above the column, and makes one here
 SET ROLE regress_hilo_app;
 INSERT INTO orders VALUES (DEFAULT);
 SELECT hilo_next_tag('orders');
 SELECT hilo_next_tag('new');
--- nobody takes ids that he could not take there, nor makes a generator of that name here
+-- no role takes ids that it could not take there, nor makes a generator of that name here
 SELECT hilo_next_tag('hidden'), 'app';
 SET ROLE regress_hilo_eve;
 SELECT hilo_next_tag('orders');

@@ -1,4 +1,4 @@
--- Columns whose default is a generator.
+-- Columns with a generator as default.
 SET client_min_messages = warning;
 
 CREATE TABLE attach_orders (id bigint PRIMARY KEY DEFAULT hilo_next_tag('Attach'), note text);
@@ -202,7 +202,7 @@ SELECT hilo_drop('|');
 DROP TABLE attach_dashes;
 SELECT hilo_drop('attach_documents|'), hilo_drop('|');
 
--- tables whose owner may not use the generator have no say
+-- tables of owners who may not use the generator have no say
 CREATE ROLE regress_hilo_pinner;
 CREATE TABLE attach_pin (id bigint DEFAULT hilo_next_tag('attach_private'));
 ALTER TABLE attach_pin OWNER TO regress_hilo_pinner;

@@ -1,12 +1,9 @@
 /*
  * The greatest value of a column: of any type, wherever the rows are
  */
-SET hilo.prefetch = off;
-SET client_min_messages = warning;
-CREATE SCHEMA cm;
-SET search_path = cm, public;
-CREATE ROLE regress_hilo_clerk;
-GRANT CREATE, USAGE ON SCHEMA cm TO regress_hilo_clerk;
+\getenv srcdir PG_ABS_SRCDIR
+\set setup :srcdir '/sql/include/column_max_setup.sql'
+\i :setup
 
 -- whole numbers of any type, at a first use, a resync and an attach
 CREATE DOMAIN whole AS numeric(20);
@@ -55,7 +52,7 @@ CREATE TABLE parted_2 PARTITION OF parted FOR VALUES IN (2);
 INSERT INTO parted SELECT 1 + g % 2 FROM generate_series(1, 10) g;
 ALTER TABLE parted ADD COLUMN id bigint DEFAULT hilo_next('parted'), ADD PRIMARY KEY (k, id);
 SELECT min(id), max(id), count(DISTINCT id) FROM parted;
--- but none whose rows have ids
+-- but none with rows that have ids
 CREATE TABLE numbered (body text, id int PRIMARY KEY DEFAULT hilo_next('numbered'));
 INSERT INTO numbered SELECT 'x', g FROM generate_series(1, 10) g;
 ALTER TABLE numbered ALTER id TYPE numeric USING hilo_next('numbered');

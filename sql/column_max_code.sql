@@ -1,12 +1,9 @@
 /*
  * The greatest value of a column: code of the table's owner runs as the owner, restricted
  */
-SET hilo.prefetch = off;
-SET client_min_messages = warning;
-CREATE SCHEMA cm;
-SET search_path = cm, public;
-CREATE ROLE regress_hilo_clerk;
-GRANT CREATE, USAGE ON SCHEMA cm TO regress_hilo_clerk;
+\getenv srcdir PG_ABS_SRCDIR
+\set setup :srcdir '/sql/include/column_max_setup.sql'
+\i :setup
 -- code of a table's owner runs as the owner, restricted
 CREATE FUNCTION tell() RETURNS bool LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,12 +1,9 @@
 /*
  * The greatest value of a column: ids above those that a rollback brings back
  */
-SET hilo.prefetch = off;
-SET client_min_messages = warning;
-CREATE SCHEMA cm;
-SET search_path = cm, public;
-CREATE ROLE regress_hilo_clerk;
-GRANT CREATE, USAGE ON SCHEMA cm TO regress_hilo_clerk;
+\getenv srcdir PG_ABS_SRCDIR
+\set setup :srcdir '/sql/include/column_max_setup.sql'
+\i :setup
 
 -- rows that a rollback brings back
 CREATE TABLE come_back (id bigint PRIMARY KEY DEFAULT hilo_next('come_back'), note text);
@@ -115,7 +112,7 @@ ROLLBACK;
 SELECT hilo_resync('one', 'id');
 SELECT max_value FROM hilo_generators() WHERE name = 'of two';
 INSERT INTO other (k) VALUES (1) RETURNING id;
--- also one of a part; the generator is the whole's, whose owner may have no other name
+-- also one of a part; the generator is the whole's, and its owner may have no other name
 SET ROLE regress_hilo_clerk;
 CREATE TABLE cm.tree (id bigint DEFAULT hilo_next('cm.tree'), k int) PARTITION BY LIST (k);
 CREATE TABLE cm.branch PARTITION OF cm.tree FOR VALUES IN (1);

@@ -1,5 +1,5 @@
 /*
- * What the owner of a database may do, who is no superuser
+ * What the owner of a database may do without being a superuser
  */
 \set database :DBNAME
 \set SHOW_CONTEXT never
@@ -43,7 +43,7 @@ CREATE EXTENSION hilo;
 GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_user;
 SELECT extowner = 10 AS superusers, extversion, extrelocatable FROM pg_extension WHERE extname = 'hilo';
 
--- what a database gives by default is not given on these, but what everybody may do anyway
+-- what a database gives by default is not given on these, but what every role may do anyway
 SELECT * FROM granted g
  WHERE NOT EXISTS (SELECT FROM granted_by_hilo h WHERE h = g)
    AND NOT EXISTS (SELECT FROM granted_by_hilo h
@@ -126,7 +126,7 @@ SELECT pg_temp.next_of(source), source FROM unnest(ARRAY[
 DROP TABLE source;
 DROP SEQUENCE sequence;
 
--- who owns the database is a member of pg_database_owner as long as that is so
+-- the owner of the database is a member of pg_database_owner as long as that is so
 SET SESSION AUTHORIZATION regress_hilo_user;
 SELECT hilo_create('trusted_owners'), hilo_grant('trusted_owners', 'pg_database_owner');
 SET SESSION AUTHORIZATION regress_hilo_dbowner;

@@ -98,7 +98,7 @@ SELECT hilo_create('hilo.decimal_id/70');
 SELECT hilo_seed('hilo.decimal_id/70', 1);
 SELECT count(*) FROM hilo_generators() WHERE name ~ '^hilo\.';
 RESET ROLE;
--- nor is one given to anybody but a superuser
+-- nor is one given to any role but a superuser
 SELECT hilo_alter('hilo.decimal_id/65', owner => 'regress_hilo_user');
 BEGIN READ ONLY;
 SELECT counted(decimal_id_next());
@@ -114,7 +114,7 @@ INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, '{"nam
 SELECT decimal_id_next();
 ROLLBACK;
 
--- a counter of an extension that was rolled back, whose generator_id the row that is back does not know
+-- a counter of an extension that was rolled back: the row that is back does not know its generator_id
 SET hilo.launch_id = 72;
 SELECT counted(decimal_id_next());
 BEGIN;

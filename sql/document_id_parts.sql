@@ -14,7 +14,7 @@ SELECT p.*, id
        -- semantic
        'users/john@john.doe', 'accounts/591-192/txs/2017-05-17', 'users/x54-B', 'users/-B', 'users/54-', 'users/54-b',
        'users/54-BCDEF', 'users/54B', '54-B', '54', 'users', '', ' ',
-       -- no number that anybody writes so
+       -- no number that is written so
        'users/0', 'users/0-A', 'users/007', 'users/054-B', 'users/0000000000000000000-A', 'users/000000000000000001-A',
        'users/9223372036854775808', 'users/9223372036854775808-A', 'users/99999999999999999999-A', 'users/-1', 'users/1.0',
        -- no GUID

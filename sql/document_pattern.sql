@@ -1,5 +1,5 @@
 /*
- * Patterns of identities in the rows of a table whose trigger numbers documents: the
+ * Patterns of identities in the rows of a table with a trigger that numbers documents: the
  * identity of the collection starts above the rows, and no pattern overwrites one
  */
 SET hilo.prefetch = off;
@@ -26,7 +26,7 @@ EXECUTE store ('users/41-A', 'between');
 EXECUTE store ('users/42-A', 'between');
 EXECUTE store (NULL, 'new');
 SELECT id, doc->>'name' AS name FROM users ORDER BY id COLLATE "C";
--- It is the table's: nobody drops or renames it while rows may ask for it.
+-- It is the table's: it is not dropped or renamed while rows may ask for it.
 SELECT hilo_generator_of('users', 'id');
 SELECT name, columns FROM hilo_generators() WHERE name ~* 'users' ORDER BY name;
 SELECT hilo_drop('users|');
@@ -43,7 +43,7 @@ CREATE TRIGGER number BEFORE INSERT ON boats FOR EACH ROW EXECUTE FUNCTION docum
 INSERT INTO boats VALUES ('boats/3'), (NULL), ('boats|') RETURNING id;
 -- Another collection's pattern is a call: it begins at 1.
 INSERT INTO boats VALUES ('ships/3'), ('ships|') RETURNING id;
--- Who may insert may use it, and makes it for the table.
+-- A role that may insert may use it, and makes it for the table.
 CREATE ROLE regress_hilo_alice;
 CREATE ROLE regress_hilo_app;
 GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_alice;

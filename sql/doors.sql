@@ -1,5 +1,5 @@
 /*
- * The doors of hilo: everything that it installs, whose it is, and who may use it; and
+ * The doors of hilo: everything that it installs, its owners, and the roles that may use it; and
  * where its code changes the user.  A new door shows here
  */
 \pset format unaligned

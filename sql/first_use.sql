@@ -2,14 +2,10 @@
  * The first use of a name makes its generator, unless it is bad input
  */
 SET client_min_messages = warning;
-CREATE FUNCTION state_of(command text) RETURNS text LANGUAGE plpgsql AS $$
-BEGIN
-	EXECUTE command;
-	RETURN 'no error';
-EXCEPTION WHEN OTHERS THEN
-	RETURN SQLSTATE || ' ' || SQLERRM;
-END $$;
-SELECT state_of(command) AS error, command
+\getenv srcdir PG_ABS_SRCDIR
+\set try :srcdir '/sql/include/try.sql'
+\i :try
+SELECT pg_temp.try(command) AS error, command
   FROM unnest(ARRAY[
 	$$SELECT hilo_next_tag(NULL)$$,
 	$$SELECT hilo_next_tag('')$$,
@@ -40,13 +36,12 @@ SELECT name FROM hilo_generators() WHERE name ~ '^(first_use|x+)';
 -- again where it was dropped
 SELECT low, high FROM hilo_next_range('first_use', 10);
 SELECT hilo_drop('first_use');
-SELECT state_of($$SELECT hilo_next_range('first_use', 0)$$);
+SELECT pg_temp.try($$SELECT hilo_next_range('first_use', 0)$$) AS state_of;
 SELECT name FROM hilo_generators() WHERE name ~ '^(first_use|x+)';
-DROP FUNCTION state_of;
 
 /*
  * A table's generator starts above what draws from it, ends where that does, and is the
- * owner's of the table, whoever comes first
+ * owner's of the table, whichever role comes first
  */
 CREATE ROLE regress_hilo_owner;
 CREATE ROLE regress_hilo_app;

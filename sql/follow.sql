@@ -1,4 +1,4 @@
--- Columns whose generator stays above the ids that rows bring along.
+-- Columns with a generator that stays above the ids that rows bring along.
 SET hilo.prefetch = off;
 CREATE ROLE regress_hilo_clerk;
 CREATE SCHEMA fo;
@@ -171,7 +171,7 @@ CREATE TABLE numerics (id numeric);
 SELECT hilo_attach('numerics', 'id', follow => true);
 INSERT INTO numerics VALUES (7.5), (1e30), (-1e30), ('NaN'), ('Infinity'), ('-Infinity');
 INSERT INTO numerics DEFAULT VALUES RETURNING id;
--- who may insert may raise it, for a table whose owner could; for no other
+-- a role that may insert may raise it, for a table with an owner who could; for no other
 GRANT INSERT ON orders TO regress_hilo_clerk;
 SET ROLE regress_hilo_clerk;
 INSERT INTO fo.orders VALUES (200000);
@@ -182,7 +182,7 @@ INSERT INTO fo.mine VALUES (1);
 INSERT INTO fo.mine VALUES (1000000);
 RESET ROLE;
 SELECT last('orders') BETWEEN 200000 AND 300000 AS above;
--- nor for one whose owner did not attach it, but somebody made the trigger
+-- nor for one that its owner did not attach, but another role made the trigger
 CREATE TABLE wrong (id bigint, note text DEFAULT hilo_next('orders'));
 GRANT INSERT, TRIGGER ON wrong TO regress_hilo_clerk;
 SET ROLE regress_hilo_clerk;
@@ -218,7 +218,7 @@ SELECT hilo_attach('hyper', 'id', follow => true);
 SELECT replace(pg_get_triggerdef(oid), ' ON fo.hyper', ' ON fo.chunk') FROM pg_trigger WHERE tgrelid = 'hyper'::regclass \gexec
 SELECT hilo_attach('hyper', 'id', follow => false);
 SELECT tgrelid::regclass, tgname FROM pg_trigger WHERE tgrelid IN ('hyper'::regclass, 'chunk'::regclass);
--- one whose function is gone, as by a DROP FUNCTION that did not see it, is none of ours
+-- one without its function, after a DROP FUNCTION that did not see it, is none of ours
 CREATE TABLE orphan (id bigint);
 CREATE TRIGGER t AFTER INSERT OR UPDATE OF id ON orphan FOR EACH ROW EXECUTE FUNCTION move();
 SET allow_system_table_mods = on;

@@ -92,7 +92,7 @@ SELECT hilo_attach('fw.others', 'id', 'shared', follow => true);
 RESET ROLE;
 SELECT hilo_attach('others', 'id', 'shared', follow => true);
 SELECT ordering FROM hilo_generators() WHERE name = 'shared';
--- whose table's owner may not raise it: an id that was reserved and not handed out, and one handed out
+-- the table's owner may not raise it: an id that was reserved and not handed out, and one handed out
 SET ROLE regress_hilo_clerk;
 INSERT INTO fw.others DEFAULT VALUES RETURNING id;
 INSERT INTO fw.others VALUES (2);

@@ -113,7 +113,7 @@ SELECT hilo_next_tag('generator');
 DROP VIEW generator_state;
 SELECT hilo_drop(name) FROM hilo_generators() WHERE name LIKE 'generator%';
 
--- who may use one
+-- the roles that may use one
 CREATE ROLE regress_hilo_a;
 CREATE ROLE "regress_hilo_B""";
 SELECT hilo_create('generator_granted');

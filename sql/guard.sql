@@ -113,7 +113,7 @@ INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, '{"nam
   FROM hilo_internal.hilo_generator g WHERE name = 'guard';
 SELECT hilo_next_tag('guard_restored');
 SELECT name, owner, last FROM hilo_generators() WHERE name = 'Guard_Restored';
--- one whose "first" may have been raised above ids that were handed out
+-- one with a "first" that may have been raised above ids that were handed out
 SELECT pg_temp.restore('guard_first', 500);
 INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, '{"name": "guard_first", "written_name": "guard_first", "first": 501}')).*
   FROM hilo_internal.hilo_generator g WHERE name = 'guard';
@@ -170,7 +170,7 @@ guard	regress_hilo_user	t
 \.
 SELECT count(*) FROM hilo_internal.hilo_privilege WHERE generator = 'guard';
 
--- Superusers restore, not who may write all tables, nor whom INSERT was granted.
+-- Superusers restore, no role that may write all tables, or that was granted INSERT.
 CREATE ROLE regress_hilo_writer IN ROLE pg_write_all_data;
 GRANT USAGE ON SCHEMA hilo_internal TO regress_hilo_user;
 GRANT INSERT ON hilo_internal.hilo_privilege TO regress_hilo_user;

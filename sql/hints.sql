@@ -36,7 +36,7 @@ SELECT substring(hint('SELECT hilo_attach(''texts'', ''id'')') FROM 'hilo_next_i
 ALTER TABLE texts ALTER id SET DEFAULT :call;
 INSERT INTO texts DEFAULT VALUES RETURNING *;
 
--- a group whose column is generated, as the year of a date
+-- a group with a generated column, like the year of a date
 CREATE TABLE bills (day date, year int GENERATED ALWAYS AS (extract(year FROM day)) STORED, number int);
 CREATE TRIGGER number BEFORE INSERT ON bills FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'year');
 SELECT hint('INSERT INTO bills VALUES (''2026-02-01'')');

@@ -1,5 +1,5 @@
 /*
- * Who reaches a hub, and what is said where nobody does
+ * The roles that reach a hub, and what is said if none does
  */
 \set home :DBNAME
 \pset format unaligned
@@ -41,7 +41,7 @@ SELECT hilo_seed('nowhere', NULL), hilo_release('nowhere'), hilo_return_range('n
 SELECT * FROM hilo_identities() WHERE name = 'nowhere|';
 SELECT document_id('nowhere/1');
 
--- who may only see, reaches nothing
+-- a role that may only see reaches nothing
 CREATE ROLE regress_hilo_monitor IN ROLE pg_monitor;
 SET ROLE regress_hilo_monitor;
 SELECT * FROM error_of($$SELECT identity_current('nowhere')$$);

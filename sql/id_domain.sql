@@ -1,5 +1,5 @@
 /*
- * id63 and id53, and generators whose ids stay exact in JSON and JavaScript
+ * id63 and id53, and generators with ids that stay exact in JSON and JavaScript
  */
 SELECT 1::id63, 9223372036854775807::id63, 1::id53, 9007199254740991::id53, NULL::id63, NULL::id53;
 SELECT 0::id63;
@@ -28,7 +28,7 @@ SELECT hilo_seed('id_domain', 9007199254740992);
 SELECT id, (to_jsonb(id) #>> '{}')::float8::bigint = id AS exact FROM id_domain ORDER BY id;
 SELECT 9007199254740993::float8::bigint = 9007199254740993 AS exact;
 
--- 0 and negatives are never issued, whoever asks for what
+-- 0 and negatives are never issued, whatever is asked for
 SELECT hilo_create('id_domain_zero', first => 0);
 SELECT hilo_create('id_domain_zero', first => -5);
 SELECT hilo_alter('id_domain', first => 0);

@@ -1,4 +1,4 @@
--- Numbers for the rows of each group of a table, for whoever may insert.
+-- Numbers for the rows of each group of a table, for every role that may insert.
 SET hilo.prefetch = off;
 CREATE ROLE regress_hilo_owner;
 CREATE ROLE regress_hilo_clerk;
@@ -67,7 +67,7 @@ UPDATE tasks SET number = project - 6;
 CREATE OR REPLACE TRIGGER number BEFORE INSERT ON tasks FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'person');
 INSERT INTO tasks VALUES (7, 7) RETURNING number;
 
--- COPY, ON CONFLICT, MERGE, a view of somebody else
+-- COPY, ON CONFLICT, MERGE, a view of another owner
 COPY invoices (tenant, year, note) FROM stdin WITH (DELIMITER ',');
 6,2026,a
 6,2026,b

@@ -50,7 +50,7 @@ SELECT hilo_group_last('invoices', 'gap', 'new');
 SELECT hilo_group_seed('invoices', 'number', 0, 9, 9);
 INSERT INTO invoices VALUES (9, 9) RETURNING number;
 
--- without a group, and of a part, whose numbers are the whole's
+-- without a group, and of a part, which has the numbers of the whole
 CREATE TABLE plain (number numeric(6), part int) PARTITION BY LIST (part);
 CREATE TABLE plain_1 PARTITION OF plain FOR VALUES IN (1);
 CREATE TRIGGER number BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless');
@@ -62,6 +62,7 @@ SELECT hilo_group_last('plain_1', 'number'), hilo_group_last('plain', 'number');
 -- wrong calls
 SELECT hilo_group_last('invoices', 'number', 7);
 SELECT hilo_group_last('invoices', 'number');
+SELECT hilo_group_last('invoices', 'number', VARIADIC NULL::int[]);
 SELECT hilo_group_last('invoices', 'customer');
 SELECT hilo_group_last('invoices', 'nothing', 7);
 SELECT hilo_group_last('invoices', 'number', 'seven', 2026);

@@ -70,7 +70,7 @@ SELECT rel, problem, detail FROM hilo_check('months');
 DELETE FROM months WHERE month = 2;
 SELECT rel, problem, detail FROM hilo_check('months');
 
--- numbers beyond the end of their type are in nobody's way, as in other columns
+-- numbers beyond the end of their type are in no number's way, like in other columns
 CREATE TABLE ending (number smallint, a int);
 CREATE TRIGGER number BEFORE INSERT OR UPDATE OF number, a ON ending FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'a');
 INSERT INTO ending VALUES (25000, 1);
@@ -103,7 +103,7 @@ SELECT count AS before FROM looks \gset
 SELECT count(*) FROM hilo_check('unnumbered') UNION ALL SELECT count(*) FROM hilo_identities();
 SELECT count - :before AS looks FROM looks;
 COMMIT;
--- and one whose column is no number any more gives none
+-- and one with a column that is no number any more gives none
 ALTER TABLE many ALTER number TYPE text;
 INSERT INTO many VALUES (1);
 SELECT problem, detail FROM hilo_check('many');

@@ -37,7 +37,7 @@ UPDATE part SET tenant = 2 WHERE number = 7;
 INSERT INTO part (tenant) VALUES (2) RETURNING *;
 SELECT * FROM series WHERE rel = 'num_part.part';
 
--- a part whose rows are elsewhere
+-- a part with rows that are elsewhere
 CREATE FOREIGN DATA WRAPPER nowhere;
 CREATE SERVER nowhere FOREIGN DATA WRAPPER nowhere;
 CREATE TABLE far_away (tenant int, number int) PARTITION BY LIST (tenant);

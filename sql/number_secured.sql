@@ -64,7 +64,7 @@ UPDATE num_secured.tenants SET tenant = 'moved', number = NULL WHERE tenant = 'm
 RESET ROLE;
 DROP TABLE tenants;
 \set VERBOSITY default
--- nor does a warning, whoever may not read the rows
+-- nor does a warning for a role that may not read the rows
 CREATE TABLE tenants (number smallint, tenant text);
 CREATE TRIGGER number BEFORE INSERT ON tenants FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'tenant');
 GRANT INSERT ON tenants TO regress_hilo_other;
@@ -116,7 +116,7 @@ RESET ROLE;
 INSERT INTO tenants (tenant) VALUES ('theirs'), ('mine') RETURNING *;
 DROP TABLE tenants CASCADE;
 \set VERBOSITY default
--- the code of others runs with the rights of the table's owner only, and finds nobody's objects
+-- the code of others runs with the rights of the table's owner only, and finds no other role's objects
 SET ROLE regress_hilo_owner;
 CREATE TABLE trap (tenant int, number int);
 CREATE FUNCTION who() RETURNS bool LANGUAGE plpgsql AS $$ BEGIN RAISE NOTICE 'run as owner: %', current_user = 'regress_hilo_owner'; RETURN true; END $$;
@@ -130,7 +130,7 @@ RESET ROLE;
 INSERT INTO trap (tenant) VALUES (1);
 SELECT number FROM trap ORDER BY 1;
 
--- nobody but superusers, and the database's owner for a dump, reads the values of rows
+-- only superusers, and the database's owner for a dump, read the values of rows
 SET ROLE pg_monitor;
 TABLE hilo_internal.hilo_series;
 SELECT count(*) FROM hilo_generators() WHERE name ~ 'tenant|trap';

@@ -17,7 +17,7 @@ EXECUTE save(2, 7, NULL, 20);
 EXECUTE save(2, 7, 2, 30);
 -- nothing was taken
 INSERT INTO invoices VALUES (4, 7), (5, NULL) RETURNING *;
--- nor by an upsert, whose row that is not inserted has had a number; that is a gap
+-- nor by an upsert: the row that is not inserted has had a number; that is a gap
 INSERT INTO invoices VALUES (1, 7, NULL, 11) ON CONFLICT (id)
 	DO UPDATE SET customer = EXCLUDED.customer, number = EXCLUDED.number, total = EXCLUDED.total RETURNING *;
 INSERT INTO invoices VALUES (1, 8, NULL, 12), (2, 7, NULL, 31), (6, 7, NULL, 60) ON CONFLICT (id)

@@ -60,7 +60,7 @@ INSERT INTO vector (style, block, stored, low, high, initial) VALUES
 ('hibernate-table', 50, 999, 1000, 1000, 1000), ('hibernate-table', 50, 1049, 1001, 1050, 1000),
 ('nhibernate-pooled', 10, 1000, 1000, 1009, 1000), ('nhibernate-pooled', 10, 1010, 1000, 1009, 1000);
 
--- ids below 1 are nobody's
+-- ids below 1 are never handed out
 INSERT INTO vector (style, block, stored, low, high) VALUES
 ('efcore', 10, -4, 1, 5), ('efcore', 10, -20, 1, 9), ('eclipselink', 10, 1, 1, 1), ('hibernate-hilo', 10, -1, 1, 10),
 ('hibernate-legacy-hilo', 10, -1, 1, 10), ('nhibernate-pooled', 10, 5, 1, 4), ('classic', 10, 0, 1, 9);

@@ -1,5 +1,5 @@
 /*
- * A table's own generator, whose ranges come from the source of an ORM
+ * A table's own generator with ranges from the source of an ORM
  */
 \pset format unaligned
 \pset tuples_only on

@@ -1,5 +1,5 @@
 /*
- * Generators whose ranges come from an ORM's sequence
+ * Generators with ranges from an ORM's sequence
  */
 SET hilo.prefetch = on;
 

@@ -35,7 +35,7 @@ BEGIN
 	RETURN QUERY SELECT generate_series(low, high);
 END $$;
 CREATE TEMP TABLE handed (n int GENERATED ALWAYS AS IDENTITY, style text, by_orm boolean, id bigint);
--- by turns: the ORM a block, SQL some ids, whoever is first
+-- by turns: the ORM a block, SQL some ids, whichever is first
 CREATE FUNCTION side_by_side(style text, n bigint, increment bigint, start bigint, orm_first boolean)
 RETURNS void LANGUAGE plpgsql AS $$
 DECLARE

@@ -44,7 +44,7 @@ SELECT hilo_next_tag('orders');
 SELECT hilo_seed('orders', 0) > 100000 AS raised;
 SELECT low > 100000 AS above FROM hilo_next_range('orders');
 
--- a seed that lies in the block whose ids are handed out
+-- a seed that lies in the block that is handed out
 CREATE SEQUENCE part_seq INCREMENT 10;
 SELECT hilo_adopt_sequence_tag('part', 'part_seq', 'efcore');
 SELECT hilo_next_tag('part'), hilo_release('part');

@@ -1,5 +1,5 @@
 /*
- * An ORM's sequence whose INCREMENT, or whose setting in hilo, is another one than before
+ * An ORM's sequence with another INCREMENT, or another setting in hilo, than before
  */
 SET hilo.prefetch = on;
 CREATE TABLE plain (id bigint);

@@ -18,7 +18,7 @@ SELECT problem, detail FROM hilo_check() WHERE rel = 'pet'::regclass;
 DROP TABLE pet;
 SELECT source IS NULL FROM hilo_sources() WHERE name = 'pets';
 
--- nobody changes the table but by adopting
+-- no role changes the table but by adopting
 UPDATE hilo_internal.hilo_source SET block = 1;
 DELETE FROM hilo_internal.hilo_source;
 SELECT hilo_drop('pets');

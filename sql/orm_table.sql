@@ -1,5 +1,5 @@
 /*
- * Generators whose ranges come from a row of an ORM's table
+ * Generators with ranges from a row of an ORM's table
  */
 CREATE TABLE mt_hilo (entity_name varchar PRIMARY KEY, hi_value bigint DEFAULT 0);
 CREATE TABLE nh_sequences (sequence_name varchar(255) PRIMARY KEY, next_val bigint);
@@ -13,7 +13,7 @@ SELECT low, high FROM hilo_next_range('order', last_size => 20, last_range_at =>
 SELECT low, high FROM hilo_next_range('order', 95);
 TABLE mt_hilo;
 SELECT * FROM hilo_sources();
--- a rollback brings nothing back, and nobody waits for the transaction
+-- a rollback brings nothing back, and no session waits for the transaction
 BEGIN;
 SELECT low, high FROM hilo_next_range('order');
 SELECT count(*) FROM pg_locks WHERE relation = 'mt_hilo'::regclass;

@@ -183,7 +183,7 @@ END $$;
 SELECT style, id, count(*) FROM handed GROUP BY 1, 2 HAVING count(*) > 1;
 SELECT min(id) FROM handed WHERE NOT by_orm;
 SELECT count(*) FROM (SELECT id, lag(id) OVER (PARTITION BY style ORDER BY n) AS before FROM handed WHERE NOT by_orm) t WHERE before >= id;
--- the first blocks, of whoever was first
+-- the first blocks, of the session that was first
 SELECT s.n, s.style, s.block,
 	   string_agg(h.id::text, ' ' ORDER BY h.n) FILTER (WHERE h.by_orm) AS orm,
 	   string_agg(h.id::text, ' ' ORDER BY h.n) FILTER (WHERE NOT h.by_orm) AS hilo
@@ -193,7 +193,7 @@ SELECT s.n, s.style, string_agg(h.id::text, ' ' ORDER BY h.n) AS "hilo first"
   FROM style s JOIN (SELECT *, row_number() OVER (PARTITION BY style, by_orm ORDER BY n) AS nth FROM handed) h ON h.style = -s.n
  WHERE NOT h.by_orm AND h.nth IN (1, 2, 3) GROUP BY s.n, s.style ORDER BY s.n;
 
--- resync of each: the smallest value whose block lies above 100
+-- resync of each: the smallest value with a block above 100
 CREATE TABLE raised (style text, row text, low bigint);
 DO $$
 DECLARE

@@ -167,7 +167,7 @@ SELECT count(*) FROM pg_locks WHERE relation = 'bob.taken'::regclass;
 COMMIT;
 DROP TABLE bob.log, shop.both;
 SET ROLE regress_hilo_alice;
--- a sequence that is not the table owner's, whoever attaches the table
+-- a sequence that is not the table owner's, whichever role attaches the table
 CREATE SEQUENCE shop.seq;
 RESET ROLE;
 SELECT 'shop.seq'::regclass::oid AS seq \gset

@@ -1,12 +1,12 @@
 /*
- * Code that one role puts into its tables, or into those of others, runs for nobody else,
- * and keeps nobody else waiting
+ * Code that one role puts into its tables, or into those of others, runs for no other role,
+ * and keeps no other role waiting
  */
 \getenv srcdir PG_ABS_SRCDIR
 \set setup :srcdir '/sql/include/planted_setup.sql'
 \i :setup
 
--- code of the owner of a part, whoever checks the whole
+-- code of the owner of a part, whichever role checks the whole
 CREATE TABLE shop.numbered (n int, g int) PARTITION BY LIST (g);
 CREATE TABLE bob.numbered PARTITION OF shop.numbered FOR VALUES IN (1);
 ALTER TABLE bob.numbered OWNER TO regress_hilo_bob;

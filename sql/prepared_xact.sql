@@ -10,7 +10,7 @@ SET hilo.prefetch = off;
 SET lock_timeout = '10ms';
 \set SHOW_CONTEXT never
 
--- Taking ids from a generator that is there stops nobody, and keeps them.
+-- Taking ids from a generator that is there blocks no session, and keeps them.
 SELECT hilo_create('prepared');
 SELECT hilo_next_tag('prepared');
 BEGIN;
@@ -26,7 +26,7 @@ SELECT hilo_next_tag('prepared');
 SELECT hilo_seed('prepared', 0, force => true);
 SELECT hilo_next_tag('prepared');
 
--- A create that is prepared: nobody has it until it is committed.
+-- A create that is prepared: no session has it until it is committed.
 BEGIN;
 SELECT hilo_create('prepared_create');
 SELECT hilo_next_tag('prepared_create');
@@ -57,7 +57,7 @@ PREPARE TRANSACTION 'hilo';
 COMMIT PREPARED 'hilo';
 SELECT hilo_next_tag('prepared_create');
 
--- A first use is nobody's to take back.
+-- A first use is not taken back.
 BEGIN;
 SELECT hilo_next_tag('prepared_first_use');
 PREPARE TRANSACTION 'hilo';
@@ -95,7 +95,7 @@ SELECT hilo_next_tag('prepared');
 COMMIT PREPARED 'hilo';
 SELECT is_public FROM hilo_generators() WHERE name = 'prepared';
 
--- A window goes on beside it; a forced seed closes it, and waits for nobody.
+-- A window goes on beside it; a forced seed closes it, and waits for no session.
 SELECT hilo_create('prepared_global', 'global');
 BEGIN;
 SELECT hilo_next_tag('prepared_global');

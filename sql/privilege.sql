@@ -1,5 +1,5 @@
 /*
- * Who may use and who may change a generator, judged at each call by the role
+ * The rights to use and to change a generator, judged at each call by the role
  * of that moment
  */
 SET hilo.prefetch = off;
@@ -10,6 +10,11 @@ CREATE ROLE regress_hilo_group;
 CREATE ROLE regress_hilo_member IN ROLE regress_hilo_group;
 CREATE ROLE regress_hilo_noinherit NOINHERIT;
 GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_owner, regress_hilo_other;
+\getenv srcdir PG_ABS_SRCDIR
+\set may :srcdir '/sql/include/may.sql'
+\i :may
+CREATE FUNCTION may(role text) RETURNS text LANGUAGE sql
+	RETURN may(role, 'SELECT hilo_next_tag(''privilege'')');
 
 -- To create takes CREATE on the database, and so does a first use; a new generator
 -- is its owner's alone.
@@ -68,31 +73,19 @@ SELECT hilo_next_tag('privilege');
 SET ROLE regress_hilo_owner;
 SELECT hilo_grant('privilege', 'regress_hilo_other');
 SELECT hilo_grant('privilege', 'regress_hilo_other');
-SET ROLE regress_hilo_other;
-SELECT hilo_next_tag('privilege');
-SET ROLE regress_hilo_owner;
+SELECT may('regress_hilo_other');
 SELECT hilo_revoke('privilege', 'regress_hilo_other');
 SELECT hilo_revoke('privilege', 'regress_hilo_other');
-SET ROLE regress_hilo_other;
-SELECT hilo_next_tag('privilege');
-SET ROLE regress_hilo_user;
-SELECT hilo_next_tag('privilege');
-SET ROLE regress_hilo_owner;
+SELECT may('regress_hilo_other'), may('regress_hilo_user');
 SELECT hilo_revoke('privilege', 'regress_hilo_user');
 SELECT hilo_revoke('privilege', 'regress_hilo_owner');
-SET ROLE regress_hilo_user;
-SELECT hilo_next_tag('privilege');
-SET ROLE regress_hilo_owner;
+SELECT may('regress_hilo_user');
 SELECT hilo_next_tag('privilege');
 SELECT is_public FROM hilo_generators() WHERE name = 'privilege';
 SELECT hilo_grant('privilege', 'public');
-SET ROLE regress_hilo_user;
-SELECT hilo_next_tag('privilege');
-SET ROLE regress_hilo_owner;
+SELECT may('regress_hilo_user');
 SELECT hilo_revoke('privilege', 'public');
-SET ROLE regress_hilo_user;
-SELECT hilo_next_tag('privilege');
-SET ROLE regress_hilo_owner;
+SELECT may('regress_hilo_user');
 SELECT hilo_grant('privilege', 'regress_hilo_none');
 SELECT hilo_revoke('privilege', 'regress_hilo_none');
 SELECT hilo_grant('privilege', NULL);
@@ -104,23 +97,16 @@ SELECT hilo_grant('privilege', 'regress_hilo_user');
 SET LOCAL ROLE regress_hilo_user;
 SELECT hilo_next_tag('privilege');
 ROLLBACK;
-SET ROLE regress_hilo_user;
-SELECT hilo_next_tag('privilege');
+SELECT may('regress_hilo_user');
 
 -- Roles may have the right of another.
-SET ROLE regress_hilo_owner;
 SELECT hilo_grant('privilege', 'regress_hilo_group');
-SET ROLE regress_hilo_member;
-SELECT hilo_next_tag('privilege');
+SELECT may('regress_hilo_member');
 RESET ROLE;
 GRANT regress_hilo_group TO regress_hilo_noinherit;
-SET ROLE regress_hilo_noinherit;
-SELECT hilo_next_tag('privilege');
-RESET ROLE;
+SELECT may('regress_hilo_noinherit');
 REVOKE regress_hilo_group FROM regress_hilo_member;
-SET ROLE regress_hilo_member;
-SELECT hilo_next_tag('privilege');
-RESET ROLE;
+SELECT may('regress_hilo_member');
 GRANT regress_hilo_owner TO regress_hilo_member;
 SET ROLE regress_hilo_member;
 SELECT hilo_seed('privilege', 1000);
@@ -131,12 +117,9 @@ SET ROLE regress_hilo_member;
 SELECT hilo_seed('privilege', 2000);
 RESET ROLE;
 ALTER ROLE regress_hilo_member SUPERUSER;
-SET ROLE regress_hilo_member;
-SELECT hilo_next_tag('privilege');
-RESET ROLE;
+SELECT may('regress_hilo_member');
 ALTER ROLE regress_hilo_member NOSUPERUSER;
-SET ROLE regress_hilo_member;
-SELECT hilo_next_tag('privilege');
+SELECT may('regress_hilo_member');
 
 -- Another owner.
 SET ROLE regress_hilo_owner;
@@ -171,8 +154,7 @@ SELECT hilo_next_tag('privilege');
 SELECT hilo_alter('privilege', owner => 'regress_hilo_owner');
 SET ROLE regress_hilo_other;
 SELECT hilo_grant('privilege', 'regress_hilo_owner');
-SET ROLE regress_hilo_owner;
-SELECT hilo_next_tag('privilege');
+SELECT may('regress_hilo_owner');
 RESET ROLE;
 -- to one with a grant, which it needs no more
 SELECT hilo_alter('privilege', owner => 'regress_hilo_owner');
@@ -193,7 +175,7 @@ SELECT hilo_alter('privilege_orphan', owner => 'regress_hilo_user');
 SET ROLE regress_hilo_user;
 SELECT hilo_drop('privilege_orphan');
 
--- Whoever watches the server sees all generators, and can do nothing with them.
+-- A role that watches the server sees all generators, and can do nothing with them.
 RESET ROLE;
 SELECT hilo_create('privilege|'), identity_next('privilege');
 GRANT pg_monitor TO regress_hilo_user;
@@ -221,7 +203,7 @@ SELECT hilo_revoke('privilege_again', 'regress_hilo_user'), hilo_revoke('privile
 SELECT is_public, grants FROM hilo_generators() WHERE name = 'privilege_again';
 SET ROLE regress_hilo_user;
 
--- The tables are nobody's, nor is their schema.
+-- No role has rights to the tables, or to their schema.
 SELECT * FROM hilo_internal.hilo_hi;
 RESET ROLE;
 GRANT USAGE ON SCHEMA hilo_internal TO regress_hilo_user;
@@ -242,6 +224,7 @@ CREATE TRIGGER t BEFORE INSERT ON hilo_internal.hilo_hi FOR EACH ROW EXECUTE FUN
 RESET ROLE;
 REVOKE USAGE ON SCHEMA hilo_internal FROM regress_hilo_user;
 SELECT hilo_drop(name) FROM hilo_generators() WHERE name LIKE 'privilege%';
+DROP FUNCTION may(text), may(text, text);
 DROP OWNED BY regress_hilo_owner;
 DROP ROLE regress_hilo_owner, regress_hilo_user, regress_hilo_group,
           regress_hilo_member, regress_hilo_noinherit;

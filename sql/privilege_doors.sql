@@ -14,16 +14,16 @@ CREATE VIEW member AS
 	SELECT d.classid, d.objid FROM pg_depend d JOIN pg_extension e ON e.oid = d.refobjid
 	 WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND e.extname = 'hilo';
 
--- functions that are not for everybody
+-- functions that are not for every role
 SELECT p.oid::regprocedure FROM pg_proc p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid
  WHERE NOT has_function_privilege('regress_hilo_nothing', p.oid, 'EXECUTE') ORDER BY p.oid::regprocedure::text COLLATE "C";
 -- none has other rights than its caller's, but those that keep the list of servers
 SELECT p.oid::regprocedure FROM pg_proc p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid WHERE p.prosecdef ORDER BY p.oid::regprocedure::text COLLATE "C";
--- none looks names up by the caller's search_path, but those whose names are all with a schema
+-- none looks names up by the caller's search_path, but those with schema-qualified names only
 SELECT p.oid::regprocedure, p.prosqlbody IS NOT NULL AS parsed, p.proconfig
   FROM pg_proc p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid JOIN pg_language l ON l.oid = p.prolang
  WHERE l.lanname <> 'c' AND NOT coalesce('search_path=pg_catalog, pg_temp' = ANY (p.proconfig), false) ORDER BY p.oid::regprocedure::text COLLATE "C";
--- relations, of which other objects are nobody's
+-- relations, which no other objects are part of
 SELECT c.relname, c.relkind, string_agg(privilege, ' ' ORDER BY privilege)
   FROM pg_class c JOIN member ON classid = 'pg_class'::regclass AND objid = c.oid
   LEFT JOIN unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER']) privilege

@@ -1,40 +1,23 @@
 /*
- * By whose rights the source of an ORM is changed: those of the generator's owner at that
- * moment, whoever takes the id
+ * The rights by which the source of an ORM is changed: those of the generator's owner at that
+ * moment, whichever role takes the id
  */
-\set SHOW_CONTEXT never
-SET client_min_messages = warning;
-SET hilo.prefetch = off;
-CREATE ROLE regress_hilo_alice;
-CREATE ROLE regress_hilo_bob;
-CREATE ROLE regress_hilo_app;
+\getenv srcdir PG_ABS_SRCDIR
+\set setup :srcdir '/sql/include/source_setup.sql'
+\i :setup
 CREATE ROLE regress_hilo_deputy IN ROLE regress_hilo_alice;
-CREATE SCHEMA shop;
-GRANT ALL ON SCHEMA shop TO regress_hilo_alice, regress_hilo_bob;
-GRANT USAGE ON SCHEMA shop TO regress_hilo_app;
-CREATE TABLE shop.seen (code text, who text);
-GRANT INSERT ON shop.seen TO PUBLIC;
-CREATE FUNCTION shop.note() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	INSERT INTO shop.seen VALUES (TG_NAME, current_user);
-	RETURN NEW;
-END $$;
 
 -- no source is a system's, or hilo's own, not even for a superuser
-CREATE FUNCTION error_of(command text) RETURNS text LANGUAGE plpgsql AS $$
-BEGIN
-	EXECUTE command;
-	RETURN 'none';
-EXCEPTION WHEN OTHERS THEN
-	RETURN SQLSTATE || ' ' || SQLERRM;
-END $$;
-SELECT error_of(command), command FROM unnest(ARRAY[
+\getenv srcdir PG_ABS_SRCDIR
+\set try :srcdir '/sql/include/try.sql'
+\i :try
+SELECT pg_temp.try(command) AS error_of, command FROM unnest(ARRAY[
 	$$SELECT hilo_adopt_table_tag('s', 'pg_auth_members', 'hibernate-table-none', key_column => 'roleid', key_value => '3374', hi_column => 'member')$$,
 	$$SELECT hilo_adopt_table_tag('s', 'information_schema.sql_sizing', 'hibernate-table-none', key_column => 'sizing_name', key_value => 'x', hi_column => 'sizing_id')$$,
 	$$SELECT hilo_adopt_table_tag('s', 'hilo_internal.hilo_hi', 'hibernate-table-none', key_column => 'name', key_value => 's', hi_column => 'reserved')$$,
 	$$SELECT hilo_marten_next_hi('pg_class', 'x')$$]) command;
 
--- a table is adopted by its owner, whose the generator is
+-- a table is adopted by its owner, who owns the generator
 SET ROLE regress_hilo_alice;
 CREATE TABLE shop.hi (entity_name text PRIMARY KEY, hi_value bigint);
 INSERT INTO shop.hi VALUES ('x', 0);
@@ -49,7 +32,7 @@ SET ROLE regress_hilo_deputy;
 SELECT hilo_adopt_table_tag('shop.hi.deputys', 'shop.hi', 'marten', 10, key_value => 'deputy');
 SELECT owner FROM hilo_generators() WHERE name = 'shop.hi.deputys';
 SELECT hilo_grant('shop', 'regress_hilo_app');
--- who takes an id needs no right to the table, and lends none
+-- a role that takes an id needs no right to the table, and lends none
 SET ROLE regress_hilo_app;
 SELECT low, high FROM hilo_next_range('shop');
 RESET ROLE;
@@ -57,7 +40,7 @@ SELECT low, high FROM hilo_next_range('shop');
 SELECT hilo_seed('shop', 5000);
 TABLE shop.hi ORDER BY 1;
 
--- the owner must have the right now, whoever asks
+-- the owner must have the right now, whichever role asks
 REVOKE UPDATE ON shop.hi FROM regress_hilo_alice;
 SELECT hilo_next_range('shop');
 SET ROLE regress_hilo_app;
@@ -87,7 +70,7 @@ SELECT hilo_alter('shop', owner => 'regress_hilo_bob');
 SELECT high - low AS ids FROM hilo_next_range('shop');
 ALTER TABLE shop.hi OWNER TO regress_hilo_alice;
 SELECT hilo_alter('shop', owner => 'regress_hilo_alice');
--- one that is nobody's
+-- one without an owner
 CREATE ROLE regress_hilo_leaver;
 SELECT hilo_alter('shop', owner => 'regress_hilo_leaver');
 DROP ROLE regress_hilo_leaver;
@@ -126,7 +109,7 @@ DROP TRIGGER refuse ON shop.mt_hilo;
 RESET ROLE;
 TABLE shop.mt_hilo ORDER BY 1;
 
--- what a dump of somebody's has planted is worth no more than its owner's rights
+-- what a role has planted in its dump is worth no more than its owner's rights
 CREATE TABLE shop.balance (who text, amount bigint);
 INSERT INTO shop.balance VALUES ('bob', 1);
 INSERT INTO hilo_internal.hilo_generator SELECT (jsonb_populate_record(g, jsonb_build_object('name', n, 'written_name', n))).*
@@ -149,7 +132,7 @@ SET client_min_messages = warning;
 TABLE shop.balance;
 DROP TABLE shop.bobs;
 
--- a source whose row is held keeps nobody's columns from being raised or checked
+-- a source with a row that is held keeps no columns from being raised or checked
 CREATE TABLE shop.never (entity_name text PRIMARY KEY, hi_value bigint);
 INSERT INTO shop.never VALUES ('never', 1);
 SELECT hilo_create('after');
@@ -201,6 +184,5 @@ SELECT nextval('shop.seq');
 SELECT hilo_drop(name) FROM unnest('{shop,shop.hi.deputys,seq}'::text[]) name;
 SELECT hilo_drop('planted'), hilo_drop('system');
 DROP SCHEMA shop CASCADE;
-DROP FUNCTION error_of;
 DROP OWNED BY regress_hilo_bob;
 DROP ROLE regress_hilo_deputy, regress_hilo_alice, regress_hilo_bob, regress_hilo_app;

@@ -43,7 +43,7 @@ SELECT low, high FROM hilo_next_range('range_end', 32);
 SELECT low FROM hilo_next_range('range_end', 1);
 SELECT hilo_next_tag('range_end');
 
--- whole blocks: the next hi, at least 1, whose keys all lie above the last id
+-- whole blocks: the next hi, at least 1, with all keys above the last id
 SELECT hilo_create('range_block', max_value => 10000);
 SELECT seed, block, hilo_seed('range_block', seed, force => true) = seed AS seeded,
        hilo_next_hi('range_block', block) AS hi

@@ -37,7 +37,7 @@ SELECT last_of('Protocol') - :before AS taken;
 -- size decides over last_size
 SELECT last_size FROM hilo_next_range('protocol', 5, 100, now());
 
--- Nobody but the owner pushes the generator forward faster than by using it.
+-- Only the owner pushes the generator forward faster than by using it.
 SELECT hilo_grant('protocol', 'public');
 SET ROLE regress_hilo_client;
 SELECT last_size FROM hilo_next_range('protocol', last_size => 9223372036854775807);

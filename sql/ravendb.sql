@@ -4,12 +4,9 @@
 SET hilo.prefetch = off;
 CREATE FUNCTION last_of(generator text) RETURNS bigint LANGUAGE sql
 	AS 'SELECT last FROM hilo_generators() WHERE name = generator';
-CREATE FUNCTION wait_for_exit(backend int) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-	WHILE EXISTS (SELECT FROM pg_stat_activity WHERE pid = backend) LOOP
-		PERFORM pg_sleep(0.01), pg_stat_clear_snapshot();
-	END LOOP;
-END $$;
+\getenv srcdir PG_ABS_SRCDIR
+\set wait :srcdir '/sql/include/wait_for_exit.sql'
+\i :wait
 
 -- HiLo_Async_MultiDb: last 64 gives users/65-A, last 128 products/129-A
 SELECT hilo_create('users'), hilo_seed('users', 64);

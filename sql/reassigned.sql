@@ -1,6 +1,6 @@
 /*
  * A database that gets another owner: what the owner may do with hilo's tables goes with
- * the database, and nobody keeps or hands on any of it
+ * the database, and no former owner keeps or hands on any of it
  */
 \set database :DBNAME
 CREATE ROLE regress_hilo_old;
@@ -39,7 +39,7 @@ INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) VALUES ('ol
 SELECT hilo_stats_reset();
 SET ROLE regress_hilo_new;
 SELECT count(*) FROM hilo_internal.hilo_hi;
--- a generator is whose it was
+-- a generator keeps its owner
 SELECT hilo_drop('old');
 RESET ROLE;
 

@@ -121,14 +121,14 @@ INSERT INTO re.mine DEFAULT VALUES RETURNING id;
 SELECT hilo_rename('re.mine', 'ours');
 SELECT hilo_rename('re.mine', 're.mine/ours');
 INSERT INTO re.mine DEFAULT VALUES RETURNING id > 1 AS above;
--- a table of somebody without the right to use it has no say
+-- a table of a role without the right to use it has no say
 RESET ROLE;
 SET ROLE regress_hilo_other;
 CREATE TABLE re.strange (id bigint DEFAULT hilo_next_tag('re.mine/ours'));
 RESET ROLE;
 SET ROLE regress_hilo_clerk;
 SELECT hilo_rename('re.mine/ours', 're.mine');
--- one of somebody with it is that one's to change
+-- one of a role with it must be changed by that role
 SELECT hilo_grant('re.mine', 'regress_hilo_other');
 RESET ROLE;
 ALTER TABLE strange ALTER id SET DEFAULT hilo_next_tag('re.mine');

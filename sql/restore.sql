@@ -1,7 +1,7 @@
 /*
  * What the owner of a database, who is no superuser, may restore: numbers and
  * definitions of generators of his own, and no right, source, hub, or anything of a
- * generator of somebody else's
+ * generator of another owner
  */
 \set database :DBNAME
 \set SHOW_CONTEXT never
@@ -44,7 +44,7 @@ CREATE VIEW state AS
 SELECT set_config('regress.super', :'super', false) = :'super' AS set;
 SET SESSION AUTHORIZATION regress_hilo_mallory;
 
--- a source: neither on a catalog nor on anybody's table
+-- a source: neither on a catalog nor on another role's table
 SELECT definition('e1', '{"ordering": "adopted", "is_public": true}'), hi('e1', 0);
 INSERT INTO hilo_internal.hilo_source (generator, relation, style, block, initial, hi_column, key_column, key_value)
 	VALUES ('e1', 'pg_catalog.pg_auth_members', 'hibernate-table-pooled-lo', 13011, 1, 'member', 'roleid', '3374'),
@@ -60,7 +60,7 @@ TABLE balance;
 SELECT count(*) FROM hilo_internal.hilo_source;
 SET SESSION AUTHORIZATION regress_hilo_mallory;
 
--- a hub, and an owner by whose mapping it would be reached
+-- a hub, and an owner with the mapping that would reach it
 SELECT definition('p1', '{"hub": "loop"}'), hi('p1', 0);
 INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) SELECT 'p1', 'regress_hilo_super', true;
 SELECT hilo_next_tag('p1');
@@ -187,7 +187,7 @@ SELECT (SELECT count(*) FROM hilo_internal.hilo_hi WHERE length(name) > 512) + (
 	(SELECT count(*) FROM hilo_nodes()) AS nodes;
 SET SESSION AUTHORIZATION regress_hilo_mallory;
 
--- what is his own, and what nobody has, whichever table comes first
+-- what is his own, and what has no owner, whichever table comes first
 SELECT hi('mine', 500), hilo_next_tag('mine');
 SELECT hi('mine', 5), hilo_next_tag('mine');
 SELECT hi('hi first', 40);
@@ -203,7 +203,7 @@ SELECT definition('privilege first'), hi('privilege first', 70);
 INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) VALUES ('hi first', 'regress_hilo_mallory', true);
 SELECT definition('hi first');
 SELECT hilo_next_tag(name) FROM unnest('{hi first, definition first, gapless first, privilege first}'::text[]) name;
--- what a restore of a superuser's has left is not his, and rights that a failed one left are nobody's
+-- what a restore of a superuser's has left is not his, and rights that a failed one left count for no role
 RESET SESSION AUTHORIZATION;
 SELECT hi('left', 80), definition('left too');
 INSERT INTO hilo_internal.hilo_gapless VALUES (80, 'left gapless');

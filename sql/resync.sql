@@ -10,7 +10,7 @@ CREATE TABLE undone (id bigint);
 SELECT hilo_attach('undone', 'id', 'shared');
 SELECT hilo_create('narrow', max_value => 10);
 
--- a column of nulls, whose index still has ids; and a default that no row holds
+-- a column of nulls with an index that still has ids; and a default that no row holds
 CREATE TABLE searched (id int DEFAULT hilo_next_tag('searched'), other int);
 INSERT INTO searched SELECT i, -i FROM generate_series(1, 1000) i;
 CREATE INDEX ON searched (id);

@@ -1,5 +1,5 @@
 /*
- * Ranges that are given back from below the top one are handed out first, to whoever has
+ * Ranges that are given back from below the top one are handed out first, to any session that has
  * had no higher id; test/specs/take_release.spec has the sessions for that
  */
 SET hilo.prefetch = off;

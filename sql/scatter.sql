@@ -29,12 +29,9 @@ SELECT count(*), bool_and(id_gather(id_scatter(id, bits), bits) = id AND id_scat
  */
 CREATE TEMP TABLE young AS
 SELECT bits, id_scatter(id, bits) AS id FROM unnest(ARRAY[53, 63]) bits, generate_series(1, 65536) id;
-SELECT bits, shift, round(chi_square) < 378 AS random
-  FROM (SELECT bits, shift, sum((n - 256.0) ^ 2 / 256) AS chi_square
-          FROM (SELECT bits, shift, (id >> shift) & 255 AS byte, count(*) AS n
-                  FROM young, generate_series(0, 48, 8) shift WHERE shift + 8 <= bits GROUP BY 1, 2, 3) t
-         GROUP BY bits, shift) t
- ORDER BY bits, shift;
+\getenv srcdir PG_ABS_SRCDIR
+\set random :srcdir '/sql/include/random_bytes.sql'
+\i :random
 -- half of the bits change with each bit of the id, and each does with about every second
 SELECT bits, round(avg(flips) / bits, 2) AS flips, min(flips) > bits * 0.05 AS some_in_each
   FROM (SELECT bits, bit_count((id_scatter(id, bits) # id_scatter(id # (1::bigint << bit), bits))::bit(64)) AS flips

@@ -1,5 +1,5 @@
 /*
- * Generators whose ids are scattered: a bijection of the numbers of others
+ * Generators with scattered ids: a bijection of the numbers of others
  */
 SET hilo.prefetch = off;
 SELECT hilo_create('scattered', 'scattered');
@@ -14,7 +14,7 @@ INSERT INTO scattered_ids SELECT FROM generate_series(1, 1000);
 SELECT count(DISTINCT id), min(id_gather(id)), max(id_gather(id)) FROM scattered_ids;
 SELECT name, id_gather(current) AS current, next FROM hilo_session() WHERE name = 'scattered';
 SELECT ordering, domain_bits, first, max_value FROM hilo_generators() WHERE name = 'scattered';
--- what is given back is handed out again by nobody who could have got it
+-- what is given back is not handed out again to a session that could have got it
 SELECT hilo_release('scattered') > 0 AS returned;
 BEGIN;
 SELECT id_gather(hilo_next_tag('scattered'));

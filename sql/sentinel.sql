@@ -78,7 +78,7 @@ CREATE DOMAIN of_id53 AS id53;
 CREATE TABLE ends_there (id of_id53 DEFAULT hilo_next('ends_there'), k int);
 INSERT INTO ends_there (k) VALUES (1);
 SELECT max_value FROM hilo_generators() WHERE name = 'ends_there';
--- a domain stays its owner's when the table changes hands: whoever else may use the name
+-- a domain stays its owner's when the table changes hands, whichever roles may use the name
 SET ROLE regress_hilo_clerk;
 CREATE TABLE changes_hands (k int);
 CREATE DOMAIN kept AS bigint DEFAULT hilo_next('changes_hands');

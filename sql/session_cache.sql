@@ -66,7 +66,7 @@ SELECT count(*) FROM generate_series(1, 32) WHERE hilo_next_tag('cache') > 0;
 TABLE held;
 SELECT hilo_release('cache'), last_of('cache');
 SELECT returned, lost FROM hilo_stats() WHERE name = 'cache';
--- but where somebody else took one in between
+-- but if another session took one in between
 SELECT count(*) FROM generate_series(1, 10) WHERE hilo_next_tag('cache') > 0;
 SELECT low, high FROM hilo_next_range('cache', 10);
 SELECT count(*) FROM generate_series(1, 150) WHERE hilo_next_tag('cache') > 0;

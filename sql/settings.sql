@@ -100,12 +100,9 @@ ROLLBACK;
 SELECT hilo_next_id('settings');
 
 -- set before the library is loaded, a value is checked when it is, and the server's counts if it is refused
-CREATE FUNCTION wait_for_exit(backend int) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-	WHILE EXISTS (SELECT FROM pg_stat_activity WHERE pid = backend) LOOP
-		PERFORM pg_sleep(0.01), pg_stat_clear_snapshot();
-	END LOOP;
-END $$;
+\getenv srcdir PG_ABS_SRCDIR
+\set wait :srcdir '/sql/include/wait_for_exit.sql'
+\i :wait
 SELECT pg_backend_pid() AS pid \gset
 \c -
 SELECT wait_for_exit(:pid);

@@ -28,7 +28,7 @@ INSERT INTO docs (collection) VALUES ('Users'), ('Sales'), ('VIPs') RETURNING id
 SELECT hilo_drop('users');
 SELECT hilo_drop('sales');
 
--- a default that is no number of hilo's is in nobody's way
+-- a default that is no number of hilo's changes nothing
 ALTER TABLE docs ALTER id SET DEFAULT '';
 SELECT * FROM hilo_generator_of('docs', 'id');
 SELECT hilo_resync('docs', 'id');
@@ -51,7 +51,7 @@ CREATE TRIGGER c BEFORE INSERT ON parted_a FOR EACH ROW WHEN (new.collection = '
 	EXECUTE FUNCTION document_id_assign('id', 'cherries');
 SELECT rel, generator, problem, detail FROM hilo_check() WHERE rel::text ~ 'parted';
 
--- inherited: a child whose trigger is for one of the parent's generators
+-- inherited: a child with a trigger for one of the parent's generators
 CREATE TABLE child () INHERITS (docs);
 CREATE TRIGGER s BEFORE INSERT ON child FOR EACH ROW WHEN (new.collection = 'Sales')
 	EXECUTE FUNCTION document_id_assign('id', 'sales');

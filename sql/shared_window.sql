@@ -1,5 +1,5 @@
 /*
- * Generators whose order is global: a window of ids that all sessions share
+ * Generators with the ordering global: a window of ids that all sessions share
  */
 CREATE FUNCTION wait_for_end(pid int) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN

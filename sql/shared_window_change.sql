@@ -31,7 +31,7 @@ SELECT i, CASE i WHEN 3 THEN hilo_seed('shared', 1000) WHEN 5 THEN hilo_seed('sh
        hilo_next_tag('shared')
   FROM generate_series(1, 6) i;
 
--- ids of a generator whose creation is rolled back
+-- ids of a generator with a creation that is rolled back
 SELECT hilo_drop('shared');
 BEGIN;
 SELECT hilo_create('shared', 'global', first => 100);

@@ -1,24 +1,11 @@
 /*
- * Nobody's code runs with the rights of the owner of a generator when the source of an ORM,
+ * No role's code runs with the rights of the owner of a generator when the source of an ORM,
  * a table with triggers, constraints and indexes of others, is changed
  */
-\set SHOW_CONTEXT never
-SET client_min_messages = warning;
-SET hilo.prefetch = off;
-CREATE ROLE regress_hilo_alice;
-CREATE ROLE regress_hilo_bob;
-CREATE ROLE regress_hilo_app;
-CREATE SCHEMA shop;
-GRANT ALL ON SCHEMA shop TO regress_hilo_alice, regress_hilo_bob;
-GRANT USAGE ON SCHEMA shop TO regress_hilo_app;
-CREATE TABLE shop.seen (code text, who text);
-GRANT INSERT ON shop.seen TO PUBLIC;
--- in a trigger, or where an expression is evaluated
-CREATE FUNCTION shop.note() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	INSERT INTO shop.seen VALUES (TG_NAME, current_user);
-	RETURN NEW;
-END $$;
+\getenv srcdir PG_ABS_SRCDIR
+\set setup :srcdir '/sql/include/source_setup.sql'
+\i :setup
+-- where an expression is evaluated
 CREATE FUNCTION shop.write() RETURNS void LANGUAGE sql AS $$
 	INSERT INTO shop.seen VALUES ('noted', current_user)
 $$;

@@ -17,12 +17,9 @@ END $$;
 CREATE USER MAPPING FOR CURRENT_ROLE SERVER regress_hilo_stock;
 CREATE VIEW pg_temp_stock AS
 	SELECT reserved FROM hilo_internal.hilo_hi WHERE name = 'stock';
-CREATE FUNCTION wait_for_exit(backend int) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-	WHILE EXISTS (SELECT FROM pg_stat_activity WHERE pid = backend) LOOP
-		PERFORM pg_sleep(0.01), pg_stat_clear_snapshot();
-	END LOOP;
-END $$;
+\getenv srcdir PG_ABS_SRCDIR
+\set wait :srcdir '/sql/include/wait_for_exit.sql'
+\i :wait
 SELECT hilo_create('stock', range_size => 10, max_range_size => 10, hub => 'regress_hilo_stock');
 SELECT * FROM pg_temp_stock;
 -- four times the window's size at a time

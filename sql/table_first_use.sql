@@ -1,7 +1,7 @@
 /*
  * The first use of a table's generator in a transaction that has written before: the
  * definition is the transaction's, and goes with it; the number stays, so that no id
- * comes twice, whoever had it
+ * comes twice, whichever session had it
  */
 SET client_min_messages = warning;
 SET hilo.prefetch = off;
@@ -133,7 +133,7 @@ BEGIN ISOLATION LEVEL REPEATABLE READ;
 INSERT INTO written VALUES (1);
 INSERT INTO tfu (k) VALUES (1) RETURNING id, is_new(id);
 ROLLBACK;
--- a row that comes below what is reserved: nobody goes on there
+-- a row that comes below what is reserved: no session goes on there
 INSERT INTO tfu VALUES (5);
 BEGIN ISOLATION LEVEL SERIALIZABLE;
 INSERT INTO written VALUES (1);

@@ -1,5 +1,5 @@
 /*
- * A table's own generator belongs to the table: whose it is, who may use it and what
+ * A table's own generator belongs to the table: its owner, the roles that may use it and what
  * becomes of it follow from the table at that moment.  A tag stays its owner's
  */
 SET client_min_messages = warning;
@@ -50,7 +50,7 @@ SELECT name, owner, columns FROM state;
 ALTER TABLE kept SET SCHEMA own;
 ALTER TABLE kept RENAME TO made;
 
--- a table that is dropped, by whoever may, leaves nothing: the next one has its own ids
+-- a table that is dropped, by any role that may, leaves nothing: the next one has its own ids
 BEGIN;
 DROP TABLE made;
 CREATE TABLE made (id int DEFAULT hilo_next('made'));
@@ -141,7 +141,7 @@ INSERT INTO made (t) VALUES ('another') RETURNING id;
 SELECT ordering FROM hilo_generators() WHERE name = 'made';
 DROP TABLE made;
 
--- a swap of tables leaves alone what another owner has planted, who keeps nobody from it
+-- a swap of tables leaves alone what another owner has planted, which prevents no swap
 SET ROLE regress_hilo_alice;
 CREATE TABLE made (id bigint PRIMARY KEY DEFAULT hilo_next('made'), t text);
 INSERT INTO made (t) VALUES ('x'), ('y');

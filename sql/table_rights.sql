@@ -1,5 +1,5 @@
 /*
- * Who may use a table's own generator: its owner, a role with a grant, and a role that may
+ * The roles that may use a table's own generator: its owner, a role with a grant, and a role that may
  * insert into the table, a part of it, or what draws from it.  One session asks throughout,
  * so it knows the generator each time that a right comes or goes
  */

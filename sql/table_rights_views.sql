@@ -120,7 +120,7 @@ GRANT regress_hilo_owner TO regress_hilo_bob;
 SELECT may('regress_hilo_bob'), may('regress_hilo_app');
 REVOKE regress_hilo_owner FROM regress_hilo_bob;
 -- nor by way of a table that changes hands, either way; that a superuser may use all
--- generators gives nobody a right
+-- generators gives no role a right
 ALTER TABLE bait OWNER TO regress_hilo_owner;
 SELECT may('regress_hilo_app'), may('regress_hilo_app', 'INSERT INTO bait (a) VALUES (1)');
 ALTER TABLE bait OWNER TO regress_hilo_bob;

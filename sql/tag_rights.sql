@@ -14,20 +14,15 @@ SET ROLE regress_hilo_owner;
 CREATE TABLE rights (id bigint DEFAULT hilo_next_tag('rights'), a int, b int);
 INSERT INTO rights DEFAULT VALUES;
 RESET ROLE;
-CREATE FUNCTION may_use(role text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-	answer text;
-BEGIN
-	PERFORM set_config('role', role, true);
-	BEGIN
-		PERFORM hilo_next_tag('rights');
-		answer := 'yes';
-	EXCEPTION WHEN insufficient_privilege THEN
-		answer := SQLERRM;
-	END;
-	PERFORM set_config('role', 'none', true);
-	RETURN answer;
-END $$;
+\getenv srcdir PG_ABS_SRCDIR
+\set may :srcdir '/sql/include/may.sql'
+\i :may
+CREATE FUNCTION may_use(role text) RETURNS text LANGUAGE sql AS $$
+	SELECT may(role, 'SELECT hilo_next_tag(''rights'')')
+$$;
+CREATE FUNCTION may_insert(role text, rel regclass) RETURNS text LANGUAGE sql AS $$
+	SELECT may(role, format('INSERT INTO %s DEFAULT VALUES', rel))
+$$;
 
 -- INSERT on the table, on a column, through a group or PUBLIC; and no more when it goes
 SELECT may_use('regress_hilo_app');
@@ -71,20 +66,6 @@ ALTER TABLE rights ALTER id SET DEFAULT hilo_next_tag('RIGHTS');
 SELECT may_use('regress_hilo_app');
 
 -- of another owner's table, only if that owner has a grant by name
-CREATE FUNCTION may_insert(role text, rel regclass) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-	answer text;
-BEGIN
-	PERFORM set_config('role', role, true);
-	BEGIN
-		EXECUTE format('INSERT INTO %s DEFAULT VALUES', rel);
-		answer := 'yes';
-	EXCEPTION WHEN insufficient_privilege THEN
-		answer := SQLERRM;
-	END;
-	PERFORM set_config('role', 'none', true);
-	RETURN answer;
-END $$;
 REVOKE INSERT ON rights FROM regress_hilo_app;
 SET ROLE regress_hilo_bob;
 CREATE TABLE rights_bait (id bigint DEFAULT hilo_next_tag('rights'));
@@ -110,13 +91,13 @@ ALTER TABLE rights_bait OWNER TO regress_hilo_owner;
 SELECT may_insert('regress_hilo_bob', 'rights_bait'), may_insert('regress_hilo_app', 'rights_bait');
 ALTER TABLE rights_bait OWNER TO regress_hilo_bob;
 SELECT may_insert('regress_hilo_app', 'rights_bait');
--- that a superuser may use all generators gives nobody a right
+-- that a superuser may use all generators gives no other role a right
 RESET ROLE;
 ALTER TABLE rights_bait OWNER TO CURRENT_USER;
 SELECT may_insert('regress_hilo_app', 'rights_bait');
 DROP TABLE rights_bait;
 
--- a part that is loaded directly, whose default is the whole's or its own
+-- a part that is loaded directly, with the default of the whole or its own
 SET ROLE regress_hilo_owner;
 CREATE TABLE rights_parts (id bigint DEFAULT hilo_next_tag('rights'), part int) PARTITION BY LIST (part);
 CREATE TABLE rights_part PARTITION OF rights_parts DEFAULT;
@@ -175,7 +156,7 @@ DROP TRIGGER id ON rights;
 SELECT hilo_drop('secret');
 DROP FUNCTION may_insert;
 
--- an adopted sequence's generator is its owner's, whoever adopts it: of a tag the
+-- an adopted sequence's generator is its owner's, whichever role adopts it: of a tag the
 -- sequence's, of a table the table's
 SET ROLE regress_hilo_owner;
 CREATE SEQUENCE rights_seq;
@@ -190,6 +171,6 @@ RESET ROLE;
 
 DROP TABLE rights, adopted_rights;
 SELECT hilo_drop('rights'), hilo_drop('adopted_tag');
-DROP FUNCTION may_use;
+DROP FUNCTION may_use, may;
 DROP OWNED BY regress_hilo_owner, regress_hilo_bob;
 DROP ROLE regress_hilo_owner, regress_hilo_app, regress_hilo_bob, regress_hilo_group;

@@ -22,7 +22,7 @@ SET ROLE regress_hilo_alice;
 CREATE TABLE app.invoices (id bigint DEFAULT hilo_next_tag('app.invoices'), note text);
 GRANT INSERT ON app.invoices TO regress_hilo_app, regress_hilo_bob;
 INSERT INTO app.invoices VALUES (DEFAULT), (DEFAULT) RETURNING id;
--- Nor does anybody else draw for that table, whatever the session knows of the generator:
+-- Nor does another role draw for that table, whatever the session knows of the generator:
 -- a call by name is bob's to allow.
 SELECT hilo_next_tag('app.invoices');
 INSERT INTO app.invoices DEFAULT VALUES;
@@ -146,7 +146,7 @@ SET ROLE regress_hilo_bob;
 SELECT hilo_seed('app.invoices', 0, force => true);
 INSERT INTO app.zzz DEFAULT VALUES;
 
--- Nobody takes a name that reads as another owner's relation, with its schema ...
+-- No role takes a name that reads like another owner's relation, with its schema ...
 SET ROLE regress_hilo_alice;
 CREATE TABLE a.orders (id bigint DEFAULT hilo_next_tag('a.orders'));
 CREATE TABLE a."Two ""Words" (id bigint);
@@ -154,13 +154,9 @@ CREATE VIEW a.seen AS SELECT 1 AS id;
 SET ROLE regress_hilo_bob;
 CREATE TABLE bobs_own (id bigserial);
 SELECT hilo_create('mine');
-CREATE FUNCTION pg_temp.try(statement text) RETURNS text LANGUAGE plpgsql AS $$
-	BEGIN
-		EXECUTE statement;
-		RETURN 'done';
-	EXCEPTION WHEN OTHERS THEN
-		RETURN concat_ws(' ', sqlstate, sqlerrm);
-	END $$;
+\getenv srcdir PG_ABS_SRCDIR
+\set try :srcdir '/sql/include/try.sql'
+\i :try
 SELECT statement, pg_temp.try(statement) FROM unnest(ARRAY['SELECT hilo_create(''a.orders'')', 'SELECT hilo_create(''A.Orders|'')',
 	'SELECT hilo_create(''a.orders.x'')', 'SELECT hilo_create(''a."two ""words"'')', 'SELECT hilo_create(''a.seen'')',
 	'SELECT hilo_create(''a.orders'', if_not_exists => true)', 'SELECT hilo_rename(''mine'', ''a.orders'')',

@@ -10,13 +10,9 @@ CREATE SCHEMA app;
 GRANT ALL ON SCHEMA app TO regress_hilo_alice, regress_hilo_bob;
 CREATE SCHEMA a AUTHORIZATION regress_hilo_alice;
 GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_bob;
-CREATE FUNCTION app.try(statement text) RETURNS text LANGUAGE plpgsql AS $$
-	BEGIN
-		EXECUTE statement;
-		RETURN 'done';
-	EXCEPTION WHEN OTHERS THEN
-		RETURN concat_ws(' ', sqlstate, sqlerrm);
-	END $$;
+\getenv srcdir PG_ABS_SRCDIR
+\set try :srcdir '/sql/include/try.sql'
+\i :try
 
 -- In a schema that both share: by a table, and by a tag.
 SET ROLE regress_hilo_bob;
@@ -30,8 +26,8 @@ CREATE TABLE app.invoices (id bigint PRIMARY KEY DEFAULT hilo_next('app.invoices
 INSERT INTO app.invoices VALUES (DEFAULT), (DEFAULT) RETURNING id;
 SET ROLE regress_hilo_bob;
 SELECT hilo_seed('##app.invoices', 0, true), hilo_seed('app.zzz', 0, true);
-SELECT app.try('SELECT hilo_seed(''#app.invoices'', 0, true)'), app.try('SELECT hilo_drop(''#app.invoices'')'),
-       app.try('SELECT hilo_grant(''#app.invoices'', ''public'')'), app.try('SELECT hilo_alter(''#app.invoices'', max_value => 2)');
+SELECT pg_temp.try('SELECT hilo_seed(''#app.invoices'', 0, true)'), pg_temp.try('SELECT hilo_drop(''#app.invoices'')'),
+       pg_temp.try('SELECT hilo_grant(''#app.invoices'', ''public'')'), pg_temp.try('SELECT hilo_alter(''#app.invoices'', max_value => 2)');
 SET ROLE regress_hilo_alice;
 INSERT INTO app.invoices VALUES (DEFAULT), (DEFAULT) RETURNING id;
 -- The text says that it is ambiguous, and how to say which.
@@ -47,7 +43,7 @@ CREATE TABLE a.orders (id bigint PRIMARY KEY DEFAULT hilo_next('a.orders'));
 CREATE TABLE a.later (id bigint PRIMARY KEY DEFAULT hilo_next('a.later'));
 INSERT INTO a.later VALUES (DEFAULT), (DEFAULT) RETURNING id;
 SET ROLE regress_hilo_bob;
-SELECT app.try('SELECT hilo_create(''a.orders'')'), app.try('SELECT hilo_create(''##a.orders'')'), app.try('SELECT hilo_next_tag(''A."Orders"'')');
+SELECT pg_temp.try('SELECT hilo_create(''a.orders'')'), pg_temp.try('SELECT hilo_create(''##a.orders'')'), pg_temp.try('SELECT hilo_next_tag(''A."Orders"'')');
 SELECT hilo_seed('a.later', 0, true);
 SET ROLE regress_hilo_alice;
 INSERT INTO a.later VALUES (DEFAULT), (DEFAULT) RETURNING id;
@@ -60,16 +56,16 @@ SET ROLE regress_hilo_alice;
 SET search_path = a, public;
 CREATE TABLE users (id bigint PRIMARY KEY DEFAULT hilo_next('users'));
 INSERT INTO users VALUES (DEFAULT), (DEFAULT) RETURNING id;
-SELECT app.try('SELECT hilo_next_range(''users'', 32)');
+SELECT pg_temp.try('SELECT hilo_next_range(''users'', 32)');
 SELECT low FROM hilo_next_range('#users', 32);
--- also of a table whose keys an ORM fetches first
+-- also of a table if an ORM fetches its keys first
 CREATE TABLE fetched (id bigint PRIMARY KEY, note text);
 SET ROLE regress_hilo_bob;
 RESET search_path;
 SELECT hilo_create('fetched'), hilo_grant('fetched', 'public');
 SET ROLE regress_hilo_alice;
 SET search_path = a, public;
-SELECT app.try('SELECT hilo_next_range(''fetched'', 32)');
+SELECT pg_temp.try('SELECT hilo_next_range(''fetched'', 32)');
 SELECT low FROM hilo_next_range('#fetched', 32);
 
 -- a superuser's, who has not the rights of the table's owner for that
@@ -81,7 +77,7 @@ SET search_path = a, public;
 CREATE TABLE supers (id bigint DEFAULT hilo_next('supers'));
 INSERT INTO supers DEFAULT VALUES RETURNING id;
 
--- A table on her search path, or one whose name differs in letters or quotes.
+-- A table on her search path, or one with a name that differs in letters or quotes.
 SET ROLE regress_hilo_bob;
 CREATE TABLE app."Users" (id bigint PRIMARY KEY DEFAULT hilo_next('app."Users"'));
 CREATE TABLE app.planted (id bigint PRIMARY KEY DEFAULT hilo_next('app.planted'));
@@ -89,14 +85,14 @@ INSERT INTO app.planted DEFAULT VALUES;
 INSERT INTO app."Users" DEFAULT VALUES;
 SET ROLE regress_hilo_alice;
 SET search_path = app, a, public;
-SELECT app.try('SELECT hilo_next_range(''planted'', 32)'), app.try('SELECT hilo_next(''planted'')');
-SELECT app.try('SELECT hilo_next_range(''"Users"'', 32)'), app.try('INSERT INTO users DEFAULT VALUES');
+SELECT pg_temp.try('SELECT hilo_next_range(''planted'', 32)'), pg_temp.try('SELECT hilo_next(''planted'')');
+SELECT pg_temp.try('SELECT hilo_next_range(''"Users"'', 32)'), pg_temp.try('INSERT INTO users DEFAULT VALUES');
 CREATE TABLE a.draws (id bigint DEFAULT hilo_next('planted'));
-SELECT app.try('INSERT INTO a.draws DEFAULT VALUES');
+SELECT pg_temp.try('INSERT INTO a.draws DEFAULT VALUES');
 SET ROLE regress_hilo_bob;
 SELECT hilo_grant('app.planted', 'public');
 SET ROLE regress_hilo_alice;
-SELECT app.try('INSERT INTO a.draws DEFAULT VALUES'), app.try('SELECT hilo_next(''planted'')');
+SELECT pg_temp.try('INSERT INTO a.draws DEFAULT VALUES'), pg_temp.try('SELECT hilo_next(''planted'')');
 DROP TABLE a.draws;
 
 -- Without CREATE on the database a table gives tags with its schema alone.
@@ -105,7 +101,7 @@ REVOKE CREATE ON DATABASE :DBNAME FROM regress_hilo_bob;
 SET ROLE regress_hilo_bob;
 SET search_path = app, public;
 CREATE TABLE bobs (id text);
-SELECT statement, app.try(statement) FROM unnest(ARRAY['SELECT hilo_create(''bobs'')', 'SELECT hilo_create(''bobs|'')',
+SELECT statement, pg_temp.try(statement) FROM unnest(ARRAY['SELECT hilo_create(''bobs'')', 'SELECT hilo_create(''bobs|'')',
 	'SELECT hilo_next_tag(''bobs'')', 'SELECT identity_next(''bobs'')', 'SELECT hilo_next_range(''bobs'')',
 	'SELECT hilo_create(''app.bobs'')', 'SELECT hilo_create(''app.bobs|'')', 'SELECT hilo_next_tag(''app.bobs.n'')']) statement;
 RESET search_path;
@@ -118,7 +114,7 @@ CREATE TABLE identities (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY);
 CREATE TABLE days (tenant int DEFAULT 5, day date, id bigserial, PRIMARY KEY (tenant, day, id)) PARTITION BY RANGE (day);
 INSERT INTO serials (note) SELECT 'x' FROM generate_series(1, 50);
 SELECT low, high FROM hilo_next_range('serials', size => 10);
-SELECT statement, app.try(statement) FROM unnest(ARRAY['SELECT hilo_next_range(''identities'')', 'SELECT hilo_next_range(''days'')', 'SELECT hilo_next_hi(''serials'', 10)',
+SELECT statement, pg_temp.try(statement) FROM unnest(ARRAY['SELECT hilo_next_range(''identities'')', 'SELECT hilo_next_range(''days'')', 'SELECT hilo_next_hi(''serials'', 10)',
 	'SELECT hilo_next_id(''app.serials'')']) statement;
 SELECT hilo_attach('app.serials', 'id');
 SELECT low > 50 AS above FROM hilo_next_range('serials', size => 10);

@@ -29,8 +29,28 @@ typedef struct Setting
 void		_PG_init(void);
 
 static bool define(const Setting *setting);
-static bool check_node_tag(char **newval, void **extra, GucSource source);
-static bool check_separator(char **newval, void **extra, GucSource source);
+
+/* Check hook: one to four letters, as RavenDB has its node tags. */
+static bool
+check_node_tag(char **newval, void **extra, GucSource source)
+{
+	size_t		length = strspn(*newval, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+
+	if (length >= 1 && length <= NODE_TAG_MAX_LENGTH &&
+		(*newval)[length] == '\0')
+		return true;
+	GUC_check_errdetail("A node tag is one to four letters, A to Z.");
+	return false;
+}
+
+static bool
+check_separator(char **newval, void **extra, GucSource source)
+{
+	if (separator_is_valid(*newval))
+		return true;
+	GUC_check_errdetail(HILO_SEPARATOR_RULE);
+	return false;
+}
 
 static const struct config_enum_entry gapless_flushes[] = {
 	{"local", GAPLESS_FLUSH_LOCAL, false},
@@ -41,44 +61,44 @@ static const struct config_enum_entry gapless_flushes[] = {
 
 static const Setting settings[] = {
 	{"hilo.auto_create", "The first use of a name creates its generator.",
-	NULL, PGC_USERSET, 0,.truth = &first_use_is_on},
+	NULL, PGC_USERSET,.truth = &first_use_is_on},
 	{"hilo.failover_skip",
 		"Ids a generator skips when its last range was taken on another timeline or server.",
 		"-1 skips twice the last range.",
-	PGC_SUSET, 0,.number = &store_failover_skip,.min = -1,.max = PG_INT32_MAX},
+	PGC_SUSET,.number = &store_failover_skip,.min = -1,.max = PG_INT32_MAX},
 	{"hilo.gapless_flush",
 		"When a commit of numbers without gaps lets the next number be taken.",
 		"\"local\": before its flush, unless a synchronous standby is waited for; \"late\": before that, too; \"early\": after both.",
-	PGC_USERSET, 0,.number = &gapless_flush,.choices = gapless_flushes},
+	PGC_USERSET,.number = &gapless_flush,.choices = gapless_flushes},
 	{"hilo.hub",
 		"The foreign server that the numbers of decimal ids come from.",
 		"Empty is none: they are this server's own.",
-	PGC_SUSET, GUC_IS_NAME,.text = &decimal_hub},
+	PGC_SUSET,.flags = GUC_IS_NAME,.text = &decimal_hub},
 	{"hilo.identity_parts_separator",
 		"The character between the parts of a text id.",
-		NULL, PGC_USERSET, 0,.text = &hilo_identity_parts_separator,
+		NULL, PGC_USERSET,.text = &hilo_identity_parts_separator,
 	.check = check_separator},
 	{"hilo.launch_id",
 		"The number of this launch of the system, in decimal ids.",
-	"0 is none.", PGC_SUSET, 0,.number = &decimal_launch_id,.max = LAUNCH_MAX},
+	"0 is none.", PGC_SUSET,.number = &decimal_launch_id,.max = LAUNCH_MAX},
 	{"hilo.launch_testing", "Allows a launch_id of 0 in decimal ids.",
-	NULL, PGC_SUSET, 0,.truth = &decimal_launch_testing},
+	NULL, PGC_SUSET,.truth = &decimal_launch_testing},
 	{"hilo.max_generators",
 		"How many generators can have ids ready in shared memory.",
-		NULL, PGC_POSTMASTER, 0,.number = &max_generators,.min = 1,.max =
+		NULL, PGC_POSTMASTER,.number = &max_generators,.min = 1,.max =
 	PG_INT32_MAX},
 	{"hilo.node_no", "The server's number in trace ids.",
-	"0 is none.", PGC_SUSET, 0,.number = &hilo_node_no,.max = PG_UINT16_MAX},
+	"0 is none.", PGC_SUSET,.number = &hilo_node_no,.max = PG_UINT16_MAX},
 	{"hilo.node_tag", "The server's mark in text ids.",
-		"One to four letters, A to Z.", PGC_SUSET, 0,.text = &hilo_node_tag,
+		"One to four letters, A to Z.", PGC_SUSET,.text = &hilo_node_tag,
 	.check = check_node_tag},
 	{"hilo.prefetch", "Reserves the next window when half of one is used.",
-	NULL, PGC_USERSET, 0,.truth = &session_prefetch},
+	NULL, PGC_USERSET,.truth = &session_prefetch},
 	{"hilo.return_on_exit", "Returns unused ids when the session ends.",
-	NULL, PGC_USERSET, 0,.truth = &session_return_on_exit},
+	NULL, PGC_USERSET,.truth = &session_return_on_exit},
 	{"hilo.trace_ahead", "How far trace ids may be ahead of the clock.",
 		"Further than that, trace_id_next() waits.",
-	PGC_SIGHUP, GUC_UNIT_MS,.number = &trace_ahead,.max = PG_INT32_MAX}
+	PGC_SIGHUP,.flags = GUC_UNIT_MS,.number = &trace_ahead,.max = PG_INT32_MAX}
 };
 
 void
@@ -152,26 +172,4 @@ define(const Setting *setting)
 								   setting->check, NULL, NULL);
 	return !is_set ||
 		setting_find(setting->name)->reset_source != PGC_S_DEFAULT;
-}
-
-/* Check hook: one to four letters, as RavenDB has its node tags. */
-static bool
-check_node_tag(char **newval, void **extra, GucSource source)
-{
-	size_t		length = strspn(*newval, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
-
-	if (length >= 1 && length <= NODE_TAG_MAX_LENGTH &&
-		(*newval)[length] == '\0')
-		return true;
-	GUC_check_errdetail("A node tag is one to four letters, A to Z.");
-	return false;
-}
-
-static bool
-check_separator(char **newval, void **extra, GucSource source)
-{
-	if (separator_is_valid(*newval))
-		return true;
-	GUC_check_errdetail(HILO_SEPARATOR_RULE);
-	return false;
 }

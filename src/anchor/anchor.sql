@@ -46,7 +46,7 @@ COMMENT ON FUNCTION @extschema@.anchor_ranges IS
 
 -- The statements run as the current role.
 CREATE FUNCTION @extschema@.anchor_partitions(rel regclass, n int4)
-RETURNS void LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+RETURNS void LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE

@@ -50,11 +50,11 @@ CREATE FUNCTION @extschema@.anchor_report(
 RETURNS SETOF record LANGUAGE sql STABLE
 BEGIN ATOMIC
 	WITH anchored AS (
-		SELECT @extschema@.anchor_bucket(r.id) AS bucket, r.bytes,
-			   @extschema@.anchor_of(r.id) AS anchor,
-			   @extschema@.anchor_of(r.id) <> r.id AS is_anchored
+		SELECT @extschema@.anchor_bucket(id) AS bucket, bytes,
+			   @extschema@.anchor_of(id) AS anchor,
+			   @extschema@.anchor_of(id) <> id AS is_anchored
 		  FROM hilo_internal.anchor_report_rows(
-			   rel, col, step, warn_share, warn_bytes) r
+			   rel, col, step, warn_share, warn_bytes)
 	), anchor AS (
 		-- those of a bucket that are anchored to the same id, and those that are not
 		SELECT bucket, count(*) AS rows, sum(bytes) AS bytes,

@@ -77,10 +77,9 @@ extern ErrorData *attempt_work(void (*work) (void *), void *arg, bool undo);
 #define attempt_and_undo(work, arg) ((void) attempt_work(work, arg, true))
 
 /* fcinfo.c: the arguments of SQL functions, and the rows that they return */
-#define argument_require(fcinfo, number, what) \
-	require_not_null((fcinfo)->args[number].isnull, what)
-
-extern void require_not_null(bool isnull, const char *what);
+extern void argument_require(FunctionCallInfo fcinfo, int number,
+							 const char *what);
+extern void put_row(void *rsinfo, Datum *values, bool *nulls);
 extern Datum call_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls);
 
 /* node.c: what this server is called, and how that is written in ids */
@@ -129,7 +128,7 @@ typedef struct Range
 #define RANGE_DEFAULT_MAX_SIZE INT64CONST(1048576)
 
 extern int64 range_adapted_size(int64 last_size, TimestampTz last_at,
-								TimestampTz now, int64 floor, int64 ceiling);
+								int64 floor, int64 ceiling);
 extern Range range_above(int64 last, int64 size, int64 max_value);
 extern Range range_block_above(int64 last, int64 block, int64 max_value);
 extern Range range_split(Range *range, int64 size);

@@ -22,6 +22,14 @@
 
 PG_FUNCTION_INFO_V1(docid_fold);
 
+/* three numbers of the table */
+typedef struct CaseFoldRange
+{
+	int32		first;
+	int32		last;
+	int32		delta;
+} CaseFoldRange;
+
 static pg_wchar lower_code_point(pg_wchar code);
 static int	compare_with_range(const void *code, const void *element);
 
@@ -108,10 +116,9 @@ case_fold_is_possible(const char *bytes, int length)
 static pg_wchar
 lower_code_point(pg_wchar code)
 {
-	const CaseFoldRange *range = bsearch(&code, case_fold_ranges,
-										 lengthof(case_fold_ranges),
-										 sizeof(CaseFoldRange),
-										 compare_with_range);
+	const CaseFoldRange *range =
+		bsearch(&code, case_fold_table, lengthof(case_fold_table) / 3,
+				sizeof(CaseFoldRange), compare_with_range);
 
 	if (range == NULL ||
 		(range->delta == 1 && (code - range->first) % 2 != 0))
@@ -123,7 +130,9 @@ static int
 compare_with_range(const void *code, const void *element)
 {
 	const CaseFoldRange *range = element;
+	int32		number = *(const pg_wchar *) code;
 
-	return *(const pg_wchar *) code < range->first ? -1 :
-		*(const pg_wchar *) code > range->last;
+	if (number < range->first)
+		return -1;
+	return number > range->last ? 1 : 0;
 }

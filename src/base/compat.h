@@ -29,15 +29,12 @@
 #else
 #define member_can_set_role is_member_of_role
 #define rd_firstRelfilelocatorSubid rd_firstRelfilenodeSubid
-#define rd_newRelfilelocatorSubid rd_newRelfilenodeSubid
 #define object_ownercheck(catalog, oid, role) pg_class_ownercheck(oid, role)
 #define object_aclcheck(catalog, oid, role, mode) aclcheck_##catalog(oid, role, mode)
 #define aclcheck_DatabaseRelationId pg_database_aclcheck
 #define aclcheck_ForeignServerRelationId pg_foreign_server_aclcheck
 #define aclcheck_NamespaceRelationId pg_namespace_aclcheck
 #define aclcheck_ProcedureRelationId pg_proc_aclcheck
-#define ExecInsertIndexTuples(rel, estate, flags, slot, arbiters, conflict) \
-	ExecInsertIndexTuples(rel, slot, estate, false, false, conflict, arbiters)
 #endif
 
 #if PG_VERSION_NUM < 160000
@@ -120,10 +117,6 @@ setting_find(const char *name)
 #define LWLockNewTrancheId(name) LWLockNewTrancheId()
 #define pg_plan_query(query, text, options, params, es) \
 	pg_plan_query(query, text, options, params)
-#ifndef ExecInsertIndexTuples
-#define ExecInsertIndexTuples(rel, estate, flags, slot, arbiters, conflict) \
-	ExecInsertIndexTuples(rel, slot, estate, false, false, conflict, arbiters, false)
-#endif
 #endif
 
 #endif							/* HILO_COMPAT_H */

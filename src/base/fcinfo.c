@@ -14,12 +14,21 @@ typedef struct RowType
 static RowType *row_types = NULL;
 
 void
-require_not_null(bool isnull, const char *what)
+argument_require(FunctionCallInfo fcinfo, int number, const char *what)
 {
-	if (isnull)
+	if (PG_ARGISNULL(number))
 		ereport(ERROR,
 				errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				errmsg("%s must not be null", what));
+}
+
+/* Add a row to the result of a function that returns a set of rows. */
+void
+put_row(void *rsinfo, Datum *values, bool *nulls)
+{
+	ReturnSetInfo *result = rsinfo;
+
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
 /*

@@ -1,7 +1,7 @@
 /*
  * A run of ids, low .. high, and the arithmetic on it.
  *
- * Nothing here reads or keeps anything.  No addition wraps.
+ * Nothing here keeps anything.  No addition wraps.
  */
 #include "postgres.h"
 
@@ -19,9 +19,10 @@
  * cannot trust its last_size bounds the answer itself.
  */
 int64
-range_adapted_size(int64 last_size, TimestampTz last_at, TimestampTz now,
-				   int64 floor, int64 ceiling)
+range_adapted_size(int64 last_size, TimestampTz last_at, int64 floor,
+				   int64 ceiling)
 {
+	TimestampTz now = GetCurrentTimestamp();
 	int64		age;
 
 	if (last_at == DT_NOBEGIN)
@@ -30,8 +31,7 @@ range_adapted_size(int64 last_size, TimestampTz last_at, TimestampTz now,
 	/*
 	 * last_at is in the future if the clock was set back, or a client sent it
 	 */
-	age = last_at < now ? now - last_at : 0;
-
+	age = Max(now - last_at, 0);
 	if (age < DOUBLE_WITHIN)
 	{
 		if (last_size > ceiling / 2)

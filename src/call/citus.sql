@@ -1,5 +1,5 @@
 CREATE FUNCTION @extschema@.hilo_citus_setup(OUT node text, OUT node_tag text)
-RETURNS SETOF record LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+RETURNS SETOF record LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
@@ -15,8 +15,8 @@ BEGIN
 			MESSAGE = 'this server is not the coordinator of a Citus cluster',
 			HINT = 'Run hilo_citus_setup() on the coordinator.';
 	END IF;
-	SELECT n.nodename, n.nodeport INTO coordinator FROM pg_dist_node AS n
-		WHERE n.groupid = 0 AND n.noderole = 'primary';
+	SELECT nodename, nodeport INTO coordinator FROM pg_dist_node
+		WHERE groupid = 0 AND noderole = 'primary';
 	IF NOT FOUND THEN
 		RAISE object_not_in_prerequisite_state USING
 			MESSAGE = 'the workers do not know the coordinator',
@@ -49,7 +49,7 @@ COMMENT ON FUNCTION @extschema@.hilo_citus_setup IS
 -- A wrapper without a handler makes no foreign table.
 CREATE FUNCTION hilo_internal.hilo_citus_join(
 	host text, port int4, dbname text, role text, tag_of_coordinator text)
-RETURNS text LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+RETURNS text LANGUAGE plpgsql STRICT
 SET search_path = pg_catalog, pg_temp
 SET citus.enable_ddl_propagation = off
 AS $$

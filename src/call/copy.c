@@ -25,22 +25,9 @@ static ProcessUtility_hook_type next_hook;
  */
 static bool is_copying;
 
-static void process_utility(PlannedStmt *plan, const char *source,
-							bool read_only,
-							ProcessUtilityContext context, ParamListInfo params,
-							QueryEnvironment *environment,
-							DestReceiver *receiver,
-							QueryCompletion *completion);
 static bool copies_into_table(Node *statement);
 
-void
-copy_init(void)
-{
-	next_hook =
-		ProcessUtility_hook ? ProcessUtility_hook : standard_ProcessUtility;
-	ProcessUtility_hook = process_utility;
-}
-
+/* The hook: note whether the statement is such a COPY, while it runs. */
 static void
 process_utility(PlannedStmt *plan, const char *source, bool read_only,
 				ProcessUtilityContext context, ParamListInfo params,
@@ -60,6 +47,14 @@ process_utility(PlannedStmt *plan, const char *source, bool read_only,
 		is_copying = before;
 	}
 	PG_END_TRY();
+}
+
+void
+copy_init(void)
+{
+	next_hook =
+		ProcessUtility_hook ? ProcessUtility_hook : standard_ProcessUtility;
+	ProcessUtility_hook = process_utility;
 }
 
 static bool

@@ -30,7 +30,6 @@ static void report_existing(text *name, const Definition *existing,
 							const Definition *wanted);
 static void apply_options(FunctionCallInfo fcinfo, Definition *definition);
 static void check_against_last(const Definition *definition, int64 last);
-static void refuse_hub_of_table(const Definition *definition);
 static Datum change_grant(FunctionCallInfo fcinfo, bool grant);
 
 /* Create a generator, owned by the current role. */
@@ -48,6 +47,7 @@ hilo_create(PG_FUNCTION_ARGS)
 		if (i != ARGUMENT_HUB)
 			argument_require(fcinfo, i, arguments[i]);
 	}
+	definition.table = definition_table(name);
 	apply_options(fcinfo, &definition);
 	/* which is what "session", the default, means for an identity */
 	if (definition_is_identity(name) && definition.holder == HELD_BY_SESSION &&
@@ -55,11 +55,7 @@ hilo_create(PG_FUNCTION_ARGS)
 		definition_set_ordering(&definition, "global");
 	definition_check(name, &definition);
 	if (definition_is_table(name))
-	{
-		definition.table = definition_table(name);
 		name_lock_own_table(definition.table);
-		refuse_hub_of_table(&definition);
-	}
 	else
 		privilege_require_create(name, GetUserId());
 	generator_lock_name(name);
@@ -91,14 +87,9 @@ hilo_alter(PG_FUNCTION_ARGS)
 	before = definition = generator_require_owned(name);
 	apply_options(fcinfo, &definition);
 	citus_refuse_own_ids(name, &definition);
-	if (definition_is_table(name))
-	{
-		refuse_hub_of_table(&definition);
-		if (OidIsValid(new_owner))
-			generator_refuse_table(name, "owner",
-								   "Give the table another owner with ALTER TABLE.");
-	}
-
+	if (definition_is_table(name) && OidIsValid(new_owner))
+		generator_refuse_table(name, "owner",
+							   "Give the table another owner with ALTER TABLE.");
 	generator_change(name, &before, &definition);
 	if (OidIsValid(new_owner) && new_owner != privilege_owner(name))
 	{
@@ -199,12 +190,12 @@ hilo_revoke(PG_FUNCTION_ARGS)
 static bool
 has_rows(text *name)
 {
-	bool		has = false;
-
-	for (OwnTable table = OWN_DEFINITION;
-		 !has && table < OWN_NAMED_TABLES; table++)
-		has = own_table_rows(table, name) != NIL;
-	return has;
+	for (OwnTable table = OWN_DEFINITION; table < OWN_NAMED_TABLES; table++)
+	{
+		if (own_table_rows(table, name) != NIL)
+			return true;
+	}
+	return false;
 }
 
 /*
@@ -222,17 +213,6 @@ delete_rows(text *name)
 		 table++)
 		own_table_delete(table, name);
 	generators_changed();
-}
-
-/* A hub is asked for a name, and a table's generator has none. */
-static void
-refuse_hub_of_table(const Definition *definition)
-{
-	if (definition->origin == FROM_HUB)
-		ereport(ERROR,
-				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				errmsg("a table's own generator cannot have a hub"),
-				errhint("Create a tag, and call hilo_next_tag in the default of the column."));
 }
 
 /* Report that something of a table's own generator is the table's. */
@@ -383,12 +363,14 @@ report_existing(text *name, const Definition *existing,
 				const Definition *wanted)
 {
 	const char *ordering = definition_ordering(existing);
-	bool		differs = strcmp(ordering, definition_ordering(wanted)) != 0 ||
-		wanted->first != existing->first ||
-		wanted->max_value != existing->max_value ||
-		wanted->max_range_size != existing->max_range_size;
+	const char *hint = "Use hilo_alter to change it.";
 
-	if (!differs)
+	if (existing->origin == FROM_ORM)
+		hint = "Create one of another name.";
+	if (strcmp(ordering, definition_ordering(wanted)) == 0 &&
+		wanted->first == existing->first &&
+		wanted->max_value == existing->max_value &&
+		wanted->max_range_size == existing->max_range_size)
 		ereport(NOTICE,
 				errmsg("generator \"%s\" already exists, skipping",
 					   definition_title(name)));
@@ -400,9 +382,7 @@ report_existing(text *name, const Definition *existing,
 						  ordering, (long long) existing->first,
 						  (long long) existing->max_value,
 						  (long long) existing->max_range_size),
-				errhint("%s", existing->origin == FROM_ORM ?
-						"Create one of another name." :
-						"Use hilo_alter to change it."));
+				errhint("%s", hint));
 }
 
 /*
@@ -441,6 +421,12 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 	if (!PG_ARGISNULL(ARGUMENT_HUB))
 	{
 		definition_set_hub(definition, NameStr(*PG_GETARG_NAME(ARGUMENT_HUB)));
+		/* a hub is asked for a name, and a table's generator has none */
+		if (definition->origin == FROM_HUB && OidIsValid(definition->table))
+			ereport(ERROR,
+					errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					errmsg("a table's own generator cannot have a hub"),
+					errhint("Create a tag, and call hilo_next_tag in the default of the column."));
 		if (definition->origin == FROM_HUB)
 			(void) hub_server(NameStr(definition->hub), GetUserId());
 	}

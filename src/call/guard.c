@@ -32,7 +32,6 @@ static HeapTuple restore_row(Relation rel, OwnTable table, HeapTuple tuple);
 static void restore_right(const Privilege *right, text *name);
 static const char *claim_row(OwnTable table, HeapTuple tuple, text *name);
 static HeapTuple restore_definition(Relation rel, HeapTuple tuple, text *name);
-static HeapTuple restore_hi(Relation rel, HeapTuple tuple, text *name);
 static HeapTuple source_without_relation(Relation rel, HeapTuple tuple,
 										 text *name);
 static bool may_restore(Oid relid, const char *what);
@@ -107,6 +106,7 @@ restore_row(Relation rel, OwnTable table, HeapTuple tuple)
 	text	   *name;
 	Definition	definition;
 	const char *reason;
+	HeapTuple	restored;
 
 	/* the right to insert comes with pg_write_all_data, too */
 	if (!has_privs_of_role(GetUserId(), ROLE_PG_DATABASE_OWNER))
@@ -153,7 +153,7 @@ restore_row(Relation rel, OwnTable table, HeapTuple tuple)
 		text_equal(name, cstring_to_text(SERVER_SIDE_GENERATOR)))
 	{
 		definition = definition_default(name);
-		first_use_as(name, &definition, 0);
+		(void) first_use_of_tag(name, &definition, InvalidOid, true);
 	}
 	/* what is there stays as it is; only numbers are merged, below */
 	if (table == OWN_PRIVILEGE ||
@@ -178,7 +178,12 @@ restore_row(Relation rel, OwnTable table, HeapTuple tuple)
 		return restore_definition(rel, tuple, name);
 	if (table == OWN_GAPLESS)
 		return gapless_restore(rel, tuple);
-	return restore_hi(rel, tuple, name);
+	restored = store_restore(rel, tuple);
+	/* if it has no gaps here, another row counts */
+	if (restored == NULL)
+		(void) gapless_raise(name,
+							 ((FormData_hilo_hi *) GETSTRUCT(tuple))->reserved);
+	return restored;
 }
 
 /*
@@ -282,18 +287,6 @@ source_without_relation(Relation rel, HeapTuple tuple, text *name)
 		return NULL;
 	return heap_modify_tuple_by_cols(tuple, RelationGetDescr(rel), 1, &column,
 									 &none, &isnull);
-}
-
-static HeapTuple
-restore_hi(Relation rel, HeapTuple tuple, text *name)
-{
-	HeapTuple	restored = store_restore(rel, tuple);
-
-	/* where it has no gaps here, another row counts */
-	if (restored == NULL)
-		(void) gapless_raise(name,
-							 ((FormData_hilo_hi *) GETSTRUCT(tuple))->reserved);
-	return restored;
 }
 
 /*

@@ -21,14 +21,14 @@ CREATE FUNCTION @extschema@.hilo_nodes(
 	OUT first_seen timestamptz, OUT last_seen timestamptz, OUT problem text)
 RETURNS SETOF record LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-	SELECT node.*, nullif(concat_ws(', ',
-		CASE WHEN min(node.system_identifier) OVER same_no <> max(node.system_identifier) OVER same_no AND node.node_no <> 0
+	SELECT *, nullif(concat_ws(', ',
+		CASE WHEN node_no <> 0 AND min(system_identifier) OVER same_no <> max(system_identifier) OVER same_no
 			THEN 'another server has this node_no' END,
-		CASE WHEN min(node.system_identifier) OVER same_tag <> max(node.system_identifier) OVER same_tag
-			THEN 'another server has this node_tag' END), '') AS problem
-	FROM hilo_internal.hilo_node AS node
-	WINDOW same_no AS (PARTITION BY node.node_no),
-		same_tag AS (PARTITION BY node.node_tag);
+		CASE WHEN min(system_identifier) OVER same_tag <> max(system_identifier) OVER same_tag
+			THEN 'another server has this node_tag' END), '')
+	FROM hilo_internal.hilo_node
+	WINDOW same_no AS (PARTITION BY node_no),
+		same_tag AS (PARTITION BY node_tag);
 END;
 COMMENT ON FUNCTION @extschema@.hilo_nodes IS
 	'list the hub itself and the servers that have asked it for ids';
@@ -47,7 +47,7 @@ COMMENT ON FUNCTION hilo_internal.hilo_setting IS
 -- by a mark that it once used, as there may be ids with it, until it is forgotten.
 CREATE FUNCTION hilo_internal.hilo_hub_register(
 	system_identifier int8, node_tag text, node_no int4, name text)
-RETURNS text LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE SECURITY DEFINER
+RETURNS text LANGUAGE sql STRICT SECURITY DEFINER
 BEGIN ATOMIC
 	WITH seen (system_identifier, node_tag, node_no, name, address) AS (
 		SELECT control.system_identifier,
@@ -74,23 +74,22 @@ BEGIN ATOMIC
 			FROM seen ON CONFLICT DO NOTHING;
 	-- no more than a server reads of it
 	SELECT left(string_agg(format('Server "%s" at %s with system identifier %s has node tag %s and node_no %s.',
-			node.name, node.address, node.system_identifier, node.node_tag,
-			node.node_no), E'\n'
-			ORDER BY node.system_identifier, node.node_tag, node.node_no), 1000)
-		FROM hilo_internal.hilo_node AS node
-		WHERE node.system_identifier <> $1
-			AND (node.node_tag = $2 OR node.node_no = $3 AND $3 <> 0);
+			name, address, system_identifier, node_tag, node_no), E'\n'
+			ORDER BY system_identifier, node_tag, node_no), 1000)
+		FROM hilo_internal.hilo_node
+		WHERE system_identifier <> $1
+			AND (node_tag = $2 OR node_no = $3 AND $3 <> 0);
 END;
 COMMENT ON FUNCTION hilo_internal.hilo_hub_register IS
 	'record a server that asks this one for ids, and return other servers with the same marks';
 
 CREATE FUNCTION @extschema@.hilo_node_forget(system_identifier int8,
 	node_tag text DEFAULT NULL)
-RETURNS int4 LANGUAGE sql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
+RETURNS int4 LANGUAGE sql SECURITY DEFINER
 BEGIN ATOMIC
 	WITH gone AS (
-		DELETE FROM hilo_internal.hilo_node AS node
-		WHERE node.system_identifier = $1 AND (node.node_tag = $2 OR $2 IS NULL)
+		DELETE FROM hilo_internal.hilo_node
+		WHERE system_identifier = $1 AND (node_tag = $2 OR $2 IS NULL)
 		RETURNING 1
 	)
 	SELECT count(*)::int4 FROM gone;

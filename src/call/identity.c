@@ -39,7 +39,7 @@ identity_next_count(PG_FUNCTION_ARGS)
 		session_check(entry);
 		block = session_next_block(entry, PG_GETARG_INT64(1));
 	} while (RangeIsEmpty(block));
-	PG_RETURN_DATUM(call_row(fcinfo, RangeDatums(block), NULL));
+	return call_row(fcinfo, RangeDatums(block), NULL);
 }
 
 Datum

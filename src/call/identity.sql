@@ -26,11 +26,11 @@ COMMENT ON FUNCTION @extschema@.identity_seed IS
 	'raise an identity to a value, and return the resulting value; with force, set it';
 
 CREATE FUNCTION @extschema@.hilo_identities(OUT name text, OUT last int8)
-RETURNS SETOF record LANGUAGE sql VOLATILE PARALLEL UNSAFE
+RETURNS SETOF record LANGUAGE sql
 BEGIN ATOMIC
-	SELECT g.name, CASE WHEN g.last < g.first THEN 0 ELSE g.last END
-	FROM hilo_internal.hilo_generator_list() g
-	WHERE right(g.name, 1) = '|' AND length(g.name) > 1 AND g.last IS NOT NULL;
+	SELECT name, CASE WHEN last < first THEN 0 ELSE last END
+	FROM hilo_internal.hilo_generator_list()
+	WHERE right(name, 1) = '|' AND length(name) > 1 AND last IS NOT NULL;
 END;
 COMMENT ON FUNCTION @extschema@.hilo_identities IS
 	'list the identities that the current role may use';

@@ -170,8 +170,6 @@ hilo_current(PG_FUNCTION_ARGS)
 Datum
 hilo_session(PG_FUNCTION_ARGS)
 {
-	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
-
 	InitMaterializedSRF(fcinfo, 0);
 	for (SessionEntry *entry = session_latest_entry; entry != NULL;
 		 entry = entry->older)
@@ -194,8 +192,7 @@ hilo_session(PG_FUNCTION_ARGS)
 			privilege_may_see(entry->name, &definition, GetUserId()) &&
 			store_read(entry->name, &hi) &&
 			SameGenerator(hi.incarnation, entry->incarnation))
-			tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values,
-								 nulls);
+			put_row(fcinfo->resultinfo, values, nulls);
 	}
 	return (Datum) 0;
 }

@@ -11,8 +11,6 @@ PG_FUNCTION_INFO_V1(hilo_marten_next_hi);
 static void put_source_row(text *name, HeapTuple tuple, void *rsinfo);
 static OrmSource new_source(FunctionCallInfo fcinfo, text *name, int first,
 							bool of_table);
-static void set_block(OrmSource *source, FunctionCallInfo fcinfo, int argument,
-					  int64 without);
 static void adopt_source(text *name, text *written, const OrmSource *source);
 
 Datum
@@ -38,11 +36,8 @@ void
 adopt_sequence(FunctionCallInfo fcinfo, text *name, text *written, int first)
 {
 	OrmSource	source = new_source(fcinfo, name, first, false);
-	FormData_pg_sequence form = sequence_form(source.relid);
 
-	source.initial = form.seqstart;
-	set_block(&source, fcinfo, first + 2, StepsByBlock(source.style) ?
-			  form.seqincrement : 0);
+	source.initial = sequence_form(source.relid).seqstart;
 	(void) orm_sequence_lock(source.relid, true);
 	orm_sequence_check(&source);
 	adopt_source(name, written, &source);
@@ -65,7 +60,6 @@ adopt_table(FunctionCallInfo fcinfo, text *name, text *written, int first)
 		key_column = NameStr(*PG_GETARG_NAME(first + 3));
 	if (!PG_ARGISNULL(first + 4))
 		key_value = text_to_cstring(PG_GETARG_TEXT_PP(first + 4));
-	set_block(&source, fcinfo, first + 2, style->block);
 	if (key_column == NULL && !PG_ARGISNULL(first + 4))
 		ereport(ERROR,
 				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -100,7 +94,6 @@ hilo_sources(PG_FUNCTION_ARGS)
 static void
 put_source_row(text *name, HeapTuple tuple, void *rsinfo)
 {
-	ReturnSetInfo *result = rsinfo;
 	Definition	definition;
 	OrmSource	source;
 
@@ -123,7 +116,7 @@ put_source_row(text *name, HeapTuple tuple, void *rsinfo)
 			!of_table, !of_table, !has_key, !has_key
 		};
 
-		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+		put_row(rsinfo, values, nulls);
 	}
 }
 
@@ -161,7 +154,7 @@ hilo_marten_next_hi(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(change.stored + 1);
 }
 
-/* Return the source in the arguments of both functions, without the block. */
+/* Return the source in the first three arguments of both functions. */
 static OrmSource
 new_source(FunctionCallInfo fcinfo, text *name, int first, bool of_table)
 {
@@ -188,34 +181,27 @@ new_source(FunctionCallInfo fcinfo, text *name, int first, bool of_table)
 	source.actor =
 		definition_find(name, &definition) && definition.origin == FROM_ORM ?
 		privilege_actor(name) : relation_owner(source.relid);
-	return source;
-}
 
-/*
- * Set the size of a block, by the argument or without; report an error if it is
- * unknown.
- */
-static void
-set_block(OrmSource *source, FunctionCallInfo fcinfo, int argument,
-		  int64 without)
-{
-	const OrmStyle *style = source->style;
-
-	source->block = style->setting == NULL ? 1 : without;
-	if (!PG_ARGISNULL(argument))
-		source->block = PG_GETARG_INT64(argument);
-	else if (source->block == 0)
+	source.block = source.style->block;
+	if (!PG_ARGISNULL(first + 2))
+		source.block = PG_GETARG_INT64(first + 2);
+	else if (source.style->setting == NULL)
+		source.block = 1;
+	else if (!of_table && StepsByBlock(source.style))
+		source.block = sequence_form(source.relid).seqincrement;
+	if (source.block == 0 && PG_ARGISNULL(first + 2))
 		ereport(ERROR,
 				errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				errmsg("style \"%s\" needs a block", style->name),
+				errmsg("style \"%s\" needs a block", style),
 				errhint("Pass the value of %s from the ORM's mapping.",
-						style->setting));
-	source->ids = orm_formula_ids(style, source->block);
-	if (source->ids == 0)
+						source.style->setting));
+	source.ids = orm_formula_ids(source.style, source.block);
+	if (source.ids == 0)
 		ereport(ERROR,
 				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("invalid block for style \"%s\": %lld", style->name,
-					   (long long) source->block));
+				errmsg("invalid block for style \"%s\": %lld", style,
+					   (long long) source.block));
+	return source;
 }
 
 /*

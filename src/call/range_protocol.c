@@ -21,6 +21,7 @@ PG_FUNCTION_INFO_V1(hilo_hub_take);
 PG_FUNCTION_INFO_V1(hilo_hub_last);
 PG_FUNCTION_INFO_V1(hilo_hub_seed);
 
+static SessionEntry *hub_entry(FunctionCallInfo fcinfo, const char *function);
 static void act_as(FunctionCallInfo fcinfo);
 static SessionEntry *client_entry(Datum argument);
 static int64 requested_size(FunctionCallInfo fcinfo, SessionEntry *entry);
@@ -34,6 +35,7 @@ static void range_take(SessionEntry *entry, StoreRequest *request);
 Datum
 hilo_next_range(PG_FUNCTION_ARGS)
 {
+	int64		last_max = PG_ARGISNULL(4) ? 0 : PG_GETARG_INT64(4);
 	const char *separator = PG_ARGISNULL(5) ? hilo_identity_parts_separator :
 		text_to_cstring(PG_GETARG_TEXT_PP(5));
 	SessionEntry *entry;
@@ -48,13 +50,12 @@ hilo_next_range(PG_FUNCTION_ARGS)
 	require_writable("hilo_next_range()");
 	session_check_size(entry, PG_ARGISNULL(1) ? 1 : PG_GETARG_INT64(1), "size");
 	request.size = requested_size(fcinfo, entry);
-	if (!PG_ARGISNULL(4))
-		request.last_max = range_last_max(entry, PG_GETARG_INT64(4));
+	request.last_max = range_last_max(entry, last_max);
 	node_tag = client_take(entry, &request);
 	/* others may have had ids past the window, and the client knows of those */
-	if (!PG_ARGISNULL(4) && request.taken.range.low <= PG_GETARG_INT64(4))
+	if (request.taken.range.low <= last_max)
 	{
-		seed_pass(entry->name, PG_GETARG_INT64(4), false);
+		seed_pass(entry->name, last_max, false);
 		node_tag = client_take(entry, &request);
 	}
 	prefix = definition_unmarked(PG_GETARG_TEXT_PP(0));
@@ -68,7 +69,7 @@ hilo_next_range(PG_FUNCTION_ARGS)
 	row[4] = CStringGetTextDatum(node_tag);
 	row[5] = TimestampTzGetDatum(GetCurrentTimestamp());
 	row[6] = Int64GetDatum(request.taken.number);
-	PG_RETURN_DATUM(call_row(fcinfo, row, NULL));
+	return call_row(fcinfo, row, NULL);
 }
 
 /*
@@ -122,22 +123,18 @@ hilo_next_hi(PG_FUNCTION_ARGS)
 Datum
 hilo_hub_define(PG_FUNCTION_ARGS)
 {
-	SessionEntry *entry;
-	Oid			owner;
-	Datum		row[5];
+	SessionEntry *entry = hub_entry(fcinfo, "hilo_hub_define()");
+	const Definition *definition = &entry->definition;
+	Oid			owner = privilege_actor(entry->name);
+	Datum		row[] = {
+		Int64GetDatum(definition->holder == HELD_BY_SERVER),
+		Int64GetDatum(definition->max_value),
+		Int64GetDatum(definition->range_size),
+		Int64GetDatum(definition->max_range_size),
+		CStringGetTextDatum(GetUserNameFromId(owner, false))
+	};
 
-	act_as(fcinfo);
-	entry = session_entry(PG_GETARG_DATUM(0));
-	require_ranges(entry, "hilo_hub_define()");
-	refuse_hub(entry->name, &entry->definition);
-
-	row[0] = Int64GetDatum(entry->definition.holder == HELD_BY_SERVER);
-	row[1] = Int64GetDatum(entry->definition.max_value);
-	row[2] = Int64GetDatum(entry->definition.range_size);
-	row[3] = Int64GetDatum(entry->definition.max_range_size);
-	owner = privilege_actor(entry->name);
-	row[4] = CStringGetTextDatum(GetUserNameFromId(owner, false));
-	PG_RETURN_DATUM(call_row(fcinfo, row, NULL));
+	return call_row(fcinfo, row, NULL);
 }
 
 /*
@@ -151,11 +148,8 @@ hilo_hub_take(PG_FUNCTION_ARGS)
 	SessionEntry *entry;
 	Range		range;
 
-	act_as(fcinfo);
 	definition_set_ordering(&wanted, text_to_cstring(PG_GETARG_TEXT_PP(1)));
-	entry = call_entry(fcinfo, session_entry);
-	require_ranges(entry, "hilo_hub_take()");
-	refuse_hub(entry->name, &entry->definition);
+	entry = hub_entry(fcinfo, "hilo_hub_take()");
 	if (wanted.holder == HELD_BY_SERVER &&
 		entry->definition.holder != wanted.holder)
 		ereport(ERROR,
@@ -176,7 +170,7 @@ hilo_hub_take(PG_FUNCTION_ARGS)
 	}
 	else
 		range = range_for_server(entry, fcinfo);
-	PG_RETURN_DATUM(call_row(fcinfo, RangeDatums(range), NULL));
+	return call_row(fcinfo, RangeDatums(range), NULL);
 }
 
 Datum
@@ -210,6 +204,19 @@ hilo_hub_seed(PG_FUNCTION_ARGS)
 	definition = seed_check(name, written, value, SEED_RAISE);
 	refuse_hub(name, &definition);
 	PG_RETURN_INT64(seed_generator(name, written, value, SEED_RAISE));
+}
+
+/* Return the entry that another server asks for, which has ranges and no hub. */
+static SessionEntry *
+hub_entry(FunctionCallInfo fcinfo, const char *function)
+{
+	SessionEntry *entry;
+
+	act_as(fcinfo);
+	entry = call_entry(fcinfo, session_entry);
+	require_ranges(entry, function);
+	refuse_hub(entry->name, &entry->definition);
+	return entry;
 }
 
 /*
@@ -262,8 +269,7 @@ requested_size(FunctionCallInfo fcinfo, SessionEntry *entry)
 		last_size = PG_GETARG_INT64(2);
 	if (!PG_ARGISNULL(3))
 		last_range_at = PG_GETARG_TIMESTAMPTZ(3);
-	size = range_adapted_size(last_size, last_range_at, GetCurrentTimestamp(),
-							  definition->range_size,
+	size = range_adapted_size(last_size, last_range_at, definition->range_size,
 							  definition->max_range_size);
 	if (size > definition->max_range_size &&
 		!privilege_may_change(entry->name, GetUserId()))

@@ -5,7 +5,7 @@ CREATE FUNCTION @extschema@.hilo_next_range(
 	OUT low int8, OUT high int8,
 	OUT last_size int8, OUT server_tag text, OUT last_range_at timestamptz,
 	OUT range_no int8)
-RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
+LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_next_range IS
 	'reserve a range of ids for a client that hands them out itself';
 
@@ -24,7 +24,7 @@ CREATE FUNCTION hilo_internal.hilo_hub_define(
 	name text, act_as name DEFAULT '', OUT is_global int8, OUT max_value int8,
 	OUT range_size int8,
 	OUT max_range_size int8, OUT owner text)
-RETURNS record LANGUAGE C STRICT AS 'MODULE_PATHNAME';
+LANGUAGE C STRICT AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION hilo_internal.hilo_hub_define IS
 	'return the definition of a generator to a server';
 
@@ -32,7 +32,7 @@ CREATE FUNCTION hilo_internal.hilo_hub_take(
 	name text, ordering text, size int8, is_exact bool, whole_block bool,
 	last_max int8, max_value int8, act_as name DEFAULT '', OUT low int8,
 	OUT high int8)
-RETURNS record LANGUAGE C STRICT AS 'MODULE_PATHNAME';
+LANGUAGE C STRICT AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION hilo_internal.hilo_hub_take IS
 	'reserve a range of ids for a server';
 

@@ -15,7 +15,6 @@ PG_FUNCTION_INFO_V1(hilo_stats_reset);
 /* of the counters, and since when they count */
 #define COLUMNS (TALLY_COUNTERS + 1)
 
-static bool is_gone(Oid relid);
 static void put_generator_row(text *name, HeapTuple tuple, void *rsinfo);
 static void put_stats_row(text *name, HeapTuple tuple, void *rsinfo);
 static void fill_columns(int64 incarnation, int64 held, Datum *values,
@@ -24,8 +23,6 @@ static void fill_columns(int64 incarnation, int64 held, Datum *values,
 Datum
 hilo_columns(PG_FUNCTION_ARGS)
 {
-	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
-
 	InitMaterializedSRF(fcinfo, 0);
 	foreach_ptr(ColumnDefault, column,
 				column_default_list(NULL, false, InvalidOid))
@@ -40,7 +37,7 @@ hilo_columns(PG_FUNCTION_ARGS)
 			PointerGetDatum(column->folded)
 		};
 
-		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+		put_row(fcinfo->resultinfo, values, nulls);
 	}
 	return (Datum) 0;
 }
@@ -69,7 +66,7 @@ hilo_stats_server(PG_FUNCTION_ARGS)
 	bool		nulls[COLUMNS] = {0};
 
 	fill_columns(0, 0, values, nulls);
-	PG_RETURN_DATUM(call_row(fcinfo, values, nulls));
+	return call_row(fcinfo, values, nulls);
 }
 
 Datum
@@ -98,7 +95,6 @@ is_gone(Oid relid)
 static void
 put_generator_row(text *name, HeapTuple tuple, void *rsinfo)
 {
-	ReturnSetInfo *result = rsinfo;
 	Definition	definition = definition_from_tuple(name, tuple);
 	Oid			owner = privilege_owner(name);
 
@@ -129,14 +125,13 @@ put_generator_row(text *name, HeapTuple tuple, void *rsinfo)
 		nulls[6] = own_table_row(OWN_HI, name) == NULL;
 		/* no ranges are taken of one without gaps */
 		nulls[8] = nulls[9] = definition.holder == HELD_BY_NONE;
-		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+		put_row(rsinfo, values, nulls);
 	}
 }
 
 static void
 put_stats_row(text *name, HeapTuple tuple, void *rsinfo)
 {
-	ReturnSetInfo *result = rsinfo;
 	Definition	definition = definition_from_tuple(name, tuple);
 	FormData_hilo_hi hi;
 	SessionEntry *entry;
@@ -153,7 +148,7 @@ put_stats_row(text *name, HeapTuple tuple, void *rsinfo)
 		held = session_held(entry);
 	values[0] = PointerGetDatum(name_shown(name, definition.written));
 	fill_columns(hi.incarnation, held, values + 1, nulls + 1);
-	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	put_row(rsinfo, values, nulls);
 }
 
 /*

@@ -24,9 +24,9 @@ CREATE FUNCTION @extschema@.hilo_generators(
 	OUT hub name, OUT columns text[])
 RETURNS SETOF record LANGUAGE sql
 BEGIN ATOMIC
-	SELECT g.name, g.ordering, g.owner, g.is_public, g.first, g.last,
-		   g.max_value, g.range_size, g.max_range_size, g.domain_bits, g.created,
-		   g.used_ratio, g.grants, g.hub, coalesce(c.columns, '{}')
+	SELECT name, ordering, owner, is_public, first, last, max_value, range_size,
+		   max_range_size, domain_bits, created, used_ratio, grants, hub,
+		   coalesce(c.columns, '{}')
 	  FROM hilo_internal.hilo_generator_list() g
 	  LEFT JOIN (
 		SELECT d.folded, array_agg(
@@ -35,7 +35,7 @@ BEGIN ATOMIC
 		  FROM hilo_internal.hilo_columns() d
 		  JOIN pg_attribute a ON a.attrelid = d.rel AND a.attnum = d.attnum
 		 GROUP BY d.folded) c ON c.folded = g.folded
-	 WHERE g.last IS NOT NULL
+	 WHERE last IS NOT NULL
 	 ORDER BY g.folded COLLATE "C";
 END;
 COMMENT ON FUNCTION @extschema@.hilo_generators IS
@@ -59,7 +59,7 @@ CREATE FUNCTION @extschema@.hilo_stats_server(
 	OUT prefetch_misses int8, OUT prefetch_busy int8, OUT returned int8,
 	OUT lost int8, OUT windows int8,
 	OUT flush_waits int8, OUT flush_time float8, OUT stats_reset timestamptz)
-RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
+LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_stats_server IS
 	'return one row with the counters of all databases of the server';
 

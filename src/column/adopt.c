@@ -79,16 +79,10 @@ hilo_move(PG_FUNCTION_ARGS)
 static void
 adopt(FunctionCallInfo fcinfo, const char *function, Adopter adopter)
 {
-	Column		column;
-	text	   *key;
+	Column		column = column_argument(fcinfo, function, AccessExclusiveLock);
+	text	   *key = definition_of_table(column.relid);
 
-	require_writable(function);
-	argument_require(fcinfo, 0, "table");
-	argument_require(fcinfo, 1, "column");
-	column = column_lock(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)),
-						 AccessExclusiveLock);
 	name_require_table(column.relid);
-	key = definition_of_table(column.relid);
 	adopter(fcinfo, key, cstring_to_text(get_rel_name(column.relid)), 2);
 	column_attach(&column, key, key, FOLLOW_NO);
 }

@@ -21,27 +21,27 @@ typedef struct ShardLast
 	int64		last;
 } ShardLast;
 
-static Column lock_argument(FunctionCallInfo fcinfo, const char *function,
-							LOCKMODE lockmode);
 static void refuse_numbered(const Column *column);
-static text *source_of_parent(const Column *column, text *name);
+static ColumnDefault source_of_parent(const Column *column);
+static void refuse_other_parent(const Column *column, text *name);
 static text *generator_for(const Column *column);
-static text *name_of_table(const Column *column);
 static int64 ids_in_use(const Column *column, List *sequences, text *name);
+static int64 last_shown(text *name);
 static void add_shard_last(text *name, HeapTuple tuple, void *arg);
+static int64 last_of_others(const Column *column, text *name);
 static void grant_to_users(text *name, List *sequences);
-static void warn_of_others(const Column *column, text *name, bool is_used);
+static void warn_of_others(const Column *column, text *name, Oid owner);
 static Definition create_generator(const Column *column, text *name,
 								   text *written, int64 last, Oid role,
 								   bool in_order);
 static bool may_follow(text *name, const Definition *definition, Oid owner);
 static void share_generator(const Column *column, text *name,
-							Definition definition, int64 last, bool follow);
+							const Definition *before, int64 last, bool follow);
 static int64 end_of(const Column *column, text *name,
 					const Definition *definition);
-static char *source_constant(text *generator);
-static text *generator_of(const Column *column, bool is_wanted);
-static int64 resync(Column column, text *written);
+static List *generators_of(const Column *column, bool is_wanted);
+static int64 resync_column(const Column *column);
+static int64 resync_generator(Column column, text *written);
 static void try_resync(void *arg);
 
 /*
@@ -53,16 +53,32 @@ static void try_resync(void *arg);
 Datum
 hilo_attach(PG_FUNCTION_ARGS)
 {
-	Column		column = lock_argument(fcinfo, "hilo_attach()",
-									   AccessExclusiveLock);
-	bool		is_given = !PG_ARGISNULL(2);
+	Column		column = column_argument(fcinfo, "hilo_attach()",
+										 AccessExclusiveLock);
+	text	   *name = NULL;
+	text	   *written = NULL;
+	Follow		follow = FOLLOW_IF_OWN;
 
-	column_attach(&column, is_given ?
-				  name_of_generator(PG_GETARG_TEXT_PP(2), NAME_CREATES) : NULL,
-				  is_given ? definition_unmarked(PG_GETARG_TEXT_PP(2)) : NULL,
-				  PG_ARGISNULL(3) ? FOLLOW_IF_OWN : PG_GETARG_BOOL(3) ?
-				  FOLLOW_YES : FOLLOW_NO);
+	if (!PG_ARGISNULL(2))
+	{
+		name = name_of_generator(PG_GETARG_TEXT_PP(2), NAME_CREATES);
+		written = definition_unmarked(PG_GETARG_TEXT_PP(2));
+	}
+	if (!PG_ARGISNULL(3))
+		follow = PG_GETARG_BOOL(3) ? FOLLOW_YES : FOLLOW_NO;
+	column_attach(&column, name, written, follow);
 	PG_RETURN_VOID();
+}
+
+/* Lock the table in the first argument, of the column in the second. */
+Column
+column_argument(FunctionCallInfo fcinfo, const char *function,
+				LOCKMODE lockmode)
+{
+	require_writable(function);
+	argument_require(fcinfo, 0, "table");
+	argument_require(fcinfo, 1, "column");
+	return column_lock(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)), lockmode);
 }
 
 /*
@@ -74,15 +90,17 @@ void
 column_attach(const Column *column, text *name, text *written, Follow follow)
 {
 	Oid			owner = relation_owner(column->relid);
+	Oid			creator = owner;
 	bool		is_given = name != NULL;
 	bool		is_distributed = citus_has_rows_of(column->relid);
-	List	   *sequences;
+	bool		in_order = false;
+	bool		is_new;
+	bool		owner_may_change;
 	List	   *drawn;
+	List	   *sequences;
 	OrmSource	source = {0};
 	Definition	definition;
 	int64		last;
-	bool		is_new;
-	bool		in_order = false;
 
 	column_require_number(column->relid, column->attnum,
 						  "For ids of text, use ALTER TABLE and a default such as hilo_next_id('users').");
@@ -92,46 +110,55 @@ column_attach(const Column *column, text *name, text *written, Follow follow)
 		written = generator_for(column);
 		name = definition_name(written);
 	}
+	else if (DatabaseCreate(owner) != ACLCHECK_OK)
+		creator = GetUserId();
 	if (definition_is_table(name))
 		written = name;
-	(void) source_of_parent(column, name);
+	refuse_other_parent(column, name);
+
+	/* what a program or an ORM goes on to call must stay its source */
 	(void) orm_source_find(name, &source);
 	drawn = column_sequence_list(column, false);
 	column_sequence_refuse_programs(column, drawn);
-	foreach_oid(sequence, is_distributed ? NIL : drawn)
-		in_order |= sequence_form(sequence).seqcache == 1;
+	foreach_oid(sequence, drawn)
+		in_order |= !is_distributed && sequence_form(sequence).seqcache == 1;
 	sequences = list_delete_oid(column_sequence_list(column, true),
 								source.relid);
 	last = ids_in_use(column, sequences, name);
 	if (follow == FOLLOW_IF_OWN && is_distributed)
 		follow = FOLLOW_NO;
 
-	/* until commit: no session drops it before the default is there */
+	/*
+	 * Hold the name until commit.  The default keeps the generator from being
+	 * dropped, but other sessions do not see it before.
+	 */
 	lock_name(name);
 	is_new = !definition_find(name, &definition);
 	if (is_new)
-		definition = create_generator(column, name, written, last,
-									  is_given &&
-									  DatabaseCreate(owner) != ACLCHECK_OK ?
-									  GetUserId() : owner,
+		definition = create_generator(column, name, written, last, creator,
 									  in_order || follow != FOLLOW_NO);
 	if (follow == FOLLOW_IF_OWN && !may_follow(name, &definition, owner))
 		follow = FOLLOW_NO;
-	else if (follow == FOLLOW_YES)
+	if (follow == FOLLOW_YES)
 		follow_require_own_ids(name, &definition);
 	if (!is_new)
-		share_generator(column, name, definition, last, follow == FOLLOW_YES);
+		share_generator(column, name, &definition, last, follow == FOLLOW_YES);
 	if (in_order && follow != FOLLOW_YES &&
 		strcmp(definition_ordering(&definition), "session") == 0)
+	{
+		text	   *shown = name_shown(name, written);
+
 		ereport(NOTICE,
 				errmsg("ids rise within each session, no longer over all sessions"),
 				errhint("If a queue or journal is read in the order of ids, run hilo_alter(%s, 'global').",
-						quote_literal_cstr(text_to_cstring(name_shown(name,
-																	  written)))));
+						quote_literal_cstr(text_to_cstring(shown))));
+	}
+
 	/* the table's owner may create no such tag, but draws from it */
-	if (is_new && !privilege_may_change(name, owner))
+	owner_may_change = privilege_may_change(name, owner);
+	if (is_new && !owner_may_change)
 		generator_grant(name, owner, true);
-	if (is_new || privilege_may_change(name, owner))
+	if (is_new || owner_may_change)
 		grant_to_users(name, drawn);
 
 	drawn = list_delete_oid(drawn, source.relid);
@@ -154,20 +181,20 @@ column_attach(const Column *column, text *name, text *written, Follow follow)
 Datum
 hilo_detach(PG_FUNCTION_ARGS)
 {
-	Column		column = lock_argument(fcinfo, "hilo_detach()",
-									   AccessExclusiveLock);
+	Column		column = column_argument(fcinfo, "hilo_detach()",
+										 AccessExclusiveLock);
 	text	   *none = cstring_to_text("");
-	text	   *name;
+	ColumnDefault *found;
+	int64		last;
 
 	column_require_number(column.relid, column.attnum,
 						  psprintf("Run ALTER TABLE %s ALTER %s DROP DEFAULT.",
 								   relation_name(column.relid),
 								   quote_identifier(column.name)));
-	name = definition_name(generator_of(&column, false));
-	(void) source_of_parent(&column, none);
-	taken_give_back(&column, name,
-					ids_in_use(&column, column_sequence_list(&column, true),
-							   none));
+	found = linitial(generators_of(&column, false));
+	refuse_other_parent(&column, NULL);
+	last = ids_in_use(&column, column_sequence_list(&column, true), none);
+	taken_give_back(&column, definition_name(found->generator), last);
 	column_follow(&column, NULL, FOLLOW_NO);
 	PG_RETURN_VOID();
 }
@@ -182,38 +209,41 @@ hilo_detach(PG_FUNCTION_ARGS)
 Datum
 hilo_resync(PG_FUNCTION_ARGS)
 {
-	Column		column = lock_argument(fcinfo, "hilo_resync()", ShareLock);
-	text	   *only = column.generator;
-	int64		last = PG_INT64_MIN;
+	Column		column = column_argument(fcinfo, "hilo_resync()", ShareLock);
 
-	(void) generator_of(&column, true);
-	foreach_ptr(ColumnDefault, source,
-				column_default_generators(column.relid, column.attnum))
+	PG_RETURN_INT64(resync_column(&column));
+}
+
+/* Raise all generators of a column, or the one that it has a name of. */
+static int64
+resync_column(const Column *column)
+{
+	int64		greatest = PG_INT64_MIN;
+
+	foreach_ptr(ColumnDefault, source, generators_of(column, true))
 	{
-		int64		raised;
+		int64		last;
 
-		if (only != NULL && !text_equal(source->folded, only))
+		if (column->generator != NULL &&
+			!text_equal(source->folded, column->generator))
 			continue;
-		raised = resync(column, source->generator);
-		last = Max(last, raised);
+		last = resync_generator(*column, source->generator);
+		greatest = Max(greatest, last);
 	}
-	column_unlock(&column, ShareLock);
-	PG_RETURN_INT64(last);
+	column_unlock(column, ShareLock);
+	return greatest;
 }
 
 /* Raise one generator of a column, and return its last id. */
 static int64
-resync(Column column, text *written)
+resync_generator(Column column, text *written)
 {
 	text	   *name = definition_name(written);
 	Definition	definition;
 	int64		last;
 
 	column.generator = name;
-	/* the warning shows no number that the role may not see */
-	last = column_max(&column, definition_find(name, &definition) &&
-					  privilege_may_see(name, &definition, GetUserId()) ?
-					  generator_last(name, &definition) : 0);
+	last = column_max(&column, last_shown(name));
 	if (!definition_find(name, &definition))
 	{
 		if (!definition_is_table(name))
@@ -242,7 +272,6 @@ hilo_try_resync(PG_FUNCTION_ARGS)
 	ErrorData  *error;
 
 	require_writable("hilo_resync_all()");
-	(void) column_known(fcinfo);
 	error = attempt(try_resync, fcinfo);
 	if (error == NULL)
 		return PG_GETARG_DATUM(0);
@@ -254,23 +283,21 @@ hilo_try_resync(PG_FUNCTION_ARGS)
 	PG_RETURN_NULL();
 }
 
-static Column
-lock_argument(FunctionCallInfo fcinfo, const char *function, LOCKMODE lockmode)
+/* callback of attempt, which puts the result in place of the first argument */
+static void
+try_resync(void *arg)
 {
-	Column		column =
-	{.known = fcinfo->flinfo->fn_extra,.lockmode = lockmode};
+	FunctionCallInfo fcinfo = arg;
+	Column		column = {
+		.relid = PG_GETARG_OID(0),.name = NameStr(*PG_GETARG_NAME(1)),
+		.generator = PG_GETARG_TEXT_PP(2),.known = column_known(fcinfo),
+		.lockmode = ShareLock
+	};
 
-	require_writable(function);
-	argument_require(fcinfo, 0, "table");
-	argument_require(fcinfo, 1, "column");
-	column.relid = PG_GETARG_OID(0);
-	column.name = NameStr(*PG_GETARG_NAME(1));
-	if (column.known == NULL)
-		return column_lock(column.relid, column.name, lockmode);
-	/* of hilo_resync_all */
-	column.generator = PG_GETARG_TEXT_PP(2);
+	lock_limit_waits();
 	relation_require_kind(column.relid, true, false, GetUserId());
-	return column_look(column, 0);
+	column = column_look(column, 0);
+	fcinfo->args[0].value = Int64GetDatum(resync_column(&column));
 }
 
 /*
@@ -281,62 +308,64 @@ static void
 refuse_numbered(const Column *column)
 {
 	Relation	rel = table_open(column->relid, NoLock);
+	const Trigger *trigger = number_trigger(rel, column->name, ANY_GROUP);
 
-	for (int i = 0; rel->trigdesc != NULL && i < rel->trigdesc->numtriggers;
-		 i++)
-	{
-		const Trigger *trigger = &rel->trigdesc->triggers[i];
-
-		if (trigger->tgnargs > 0 &&
-			strcmp(trigger->tgargs[0], column->name) == 0 &&
-			get_func_namespace(trigger->tgfoid) == catalog_public_schema() &&
-			strcmp(get_func_name(trigger->tgfoid), "hilo_number_assign") == 0)
-			ereport(ERROR,
-					errcode(ERRCODE_WRONG_OBJECT_TYPE),
-					errmsg("column \"%s\" of table \"%s\" is numbered by trigger \"%s\"",
-						   column->name, get_rel_name(column->relid),
-						   trigger->tgname),
-					errhint("Drop the trigger first."));
-	}
+	if (trigger != NULL)
+		ereport(ERROR,
+				errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				errmsg("column \"%s\" of table \"%s\" is numbered by trigger \"%s\"",
+					   column->name, get_rel_name(column->relid),
+					   trigger->tgname),
+				errhint("Drop the trigger first."));
 	table_close(rel, NoLock);
 }
 
 /*
- * Return the generator of the column in the next table above its own that has a
- * source of ids, or NULL.  Report an error if it is not of that folded name,
- * unless NULL.
+ * Return what the column draws from in the next table above its own that has a
+ * source of ids; without a table if none has.
  */
-static text *
-source_of_parent(const Column *column, text *name)
+static ColumnDefault
+source_of_parent(const Column *column)
 {
+	ColumnDefault none = {0};
+
 	foreach_oid(parent,
 				list_delete_first(relation_ancestors(column->relid, NIL)))
 	{
-		HeapTuple	tuple = SearchSysCacheCopyAttName(parent, column->name);
 		ColumnDefault found = column_default_find(parent, column->name);
 
-		if (!HeapTupleIsValid(tuple) ||
-			(found.folded == NULL && found.is_constant &&
-			 ((Form_pg_attribute) GETSTRUCT(tuple))->attidentity == '\0'))
-			continue;
-		/* without a name it is a detach */
-		if (name != NULL &&
-			(found.folded == NULL || !text_equal(found.folded, name)))
-			ereport(ERROR,
-					errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					errmsg("column \"%s\" of table \"%s\" has its ids from elsewhere in table %s",
-						   column->name, get_rel_name(column->relid),
-						   relation_name(parent)),
-					errdetail("Both would hand out the same ids."),
-					errhint("Call %s(%s, %s) for that table, which the other is a part of.",
-							found.folded != NULL &&
-							VARSIZE_ANY_EXHDR(name) == 0 ?
-							"hilo_detach" : "hilo_attach",
-							quote_literal_cstr(relation_name(parent)),
-							quote_literal_cstr(column->name)));
-		return found.generator;
+		if (found.folded != NULL || !found.is_constant ||
+			column_sequence_owned(parent, found.attnum, false) != NIL)
+			return found;
 	}
-	return NULL;
+	return none;
+}
+
+/*
+ * Report an error if a table above the column's has a source other than the
+ * generator of that folded name; or any, if it is NULL, as for a detach.
+ */
+static void
+refuse_other_parent(const Column *column, text *name)
+{
+	ColumnDefault found = source_of_parent(column);
+	const char *call = "hilo_attach";
+
+	if (!OidIsValid(found.relid))
+		return;
+	if (found.folded != NULL && name != NULL && text_equal(found.folded, name))
+		return;
+	if (found.folded != NULL && name == NULL)
+		call = "hilo_detach";
+	ereport(ERROR,
+			errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			errmsg("column \"%s\" of table \"%s\" has its ids from elsewhere in table %s",
+				   column->name, get_rel_name(column->relid),
+				   relation_name(found.relid)),
+			errdetail("Both would hand out the same ids."),
+			errhint("Call %s(%s, %s) for that table, which the other is a part of.",
+					call, quote_literal_cstr(relation_name(found.relid)),
+					quote_literal_cstr(column->name)));
 }
 
 /*
@@ -347,55 +376,43 @@ source_of_parent(const Column *column, text *name)
 static text *
 generator_for(const Column *column)
 {
-	text	   *found = column_default_find(column->relid,
-											column->name).generator;
-	text	   *key = definition_of_table(column->relid);
+	Oid			relid = column->relid;
+	text	   *found = column_default_find(relid, column->name).generator;
+	text	   *key = definition_of_table(relid);
 
 	if (found == NULL)
-		found = source_of_parent(column, NULL);
+		found = source_of_parent(column).generator;
 	/* Citus distributes no table with a default that names it by OID */
-	if (citus_has_rows_of(column->relid) &&
-		(found == NULL || text_equal(found, key)))
-		return name_of_table(column);
+	if (citus_has_rows_of(relid) && (found == NULL || text_equal(found, key)))
+	{
+		/* without this right, a tag begins with the name and schema */
+		if (DatabaseCreate(relation_owner(relid)) != ACLCHECK_OK)
+			return cstring_to_text(relation_name(relid));
+		return cstring_to_text(get_rel_name(relid));
+	}
 	if (found != NULL)
 		return found;
-	foreach_ptr(ColumnDefault, other,
-				column_default_of_table(column->relid, 0, key))
+	foreach_ptr(ColumnDefault, other, column_default_of_table(relid, 0, key))
 	{
 		if (other->attnum != column->attnum)
-			return cstring_to_text(psprintf("%s.%s",
-											relation_name(column->relid),
+			return cstring_to_text(psprintf("%s.%s", relation_name(relid),
 											column->name));
 	}
 	return key;
 }
 
 /*
- * Return a tag of a table's name; with its schema where its owner may make no
- * other.
- */
-static text *
-name_of_table(const Column *column)
-{
-	return cstring_to_text(DatabaseCreate(relation_owner(column->relid)) == ACLCHECK_OK ?
-						   get_rel_name(column->relid) : relation_name(column->relid));
-}
-
-/*
  * Return the highest id of the column's type in a row, or handed out by its
- * sequences or generators, but for the one of the folded name.  Report an error
- * if others go on above a generator's last id, or ids have no order; warn if
- * other columns use it.
+ * sequences or generators, except the generator of the folded name, or none.
+ * Report an error if a sequence tells of none, or if too few ids are left.
  */
 static int64
 ids_in_use(const Column *column, List *sequences, text *name)
 {
 	int64		last = column_sequence_last(column, sequences);
+	int64		by_others = last_of_others(column, name);
 	int64		source = -1;	/* unknown: there is none */
-	int64		own = 0;
 	int64		max;
-	text	   *before = name;
-	Definition	definition;
 	ShardLast	shards = {.relid = column->relid};
 
 	if (sequences != NIL)
@@ -406,38 +423,10 @@ ids_in_use(const Column *column, List *sequences, text *name)
 		own_table_each(OWN_HI, add_shard_last, &shards);
 		last = Max(last, shards.last);
 	}
-	foreach_oid(relid, column->tables)
-	{
-		text	   *other = column_default_find(relid, column->name).folded;
-		FormData_hilo_hi hi;
-
-		if (other == NULL || text_equal(other, name) ||
-			text_equal(other, before))
-			continue;
-		before = other;
-		if (!definition_find(other, &definition))
-		{
-			warn_of_others(column, other, false);
-			continue;
-		}
-		privilege_require_use(other, &definition);
-		if (definition.scattered || definition.origin == FROM_ORM)
-			column_sequence_refuse(column->relid, column->name,
-								   psprintf(definition.scattered ?
-											"Ids of generator \"%s\" are scattered." :
-											"Generator \"%s\" shares its source with an ORM, which continues with the blocks that it has taken.",
-											definition_title(other)));
-		/* the number that a transaction has is known when that has ended */
-		if (store_lock(other, ShareUpdateExclusiveLock, &hi))
-			unlock_generator(hi.incarnation, ShareUpdateExclusiveLock);
-		max = generator_last(other, &definition);
-		source = last = Max(last, max);
-		warn_of_others(column, other, true);
-	}
-	if (definition_find(name, &definition) &&
-		privilege_may_see(name, &definition, GetUserId()))
-		own = generator_last(name, &definition);
-	max = column_max(column, Max(last, own));
+	if (by_others >= 0)
+		source = last = Max(last, by_others);
+	max = last_shown(name);
+	max = column_max(column, Max(last, max));
 	max = Min(Max(last, max), column->max_value);
 	if (source < 0)
 		source = max;
@@ -446,6 +435,21 @@ ids_in_use(const Column *column, List *sequences, text *name)
 		column_sequence_refuse(column->relid, column->name,
 							   "Its sequence is below 1.");
 	return max;
+}
+
+/*
+ * Return the last id of a generator, 0 if there is none or if the current role
+ * may not see it: a warning about ids above it shows where it is.
+ */
+static int64
+last_shown(text *name)
+{
+	Definition	definition;
+
+	if (!definition_find(name, &definition) ||
+		!privilege_may_see(name, &definition, GetUserId()))
+		return 0;
+	return generator_last(name, &definition);
 }
 
 /*
@@ -464,6 +468,52 @@ add_shard_last(text *name, HeapTuple tuple, void *arg)
 		shards->last = Max(shards->last, hi.reserved);
 }
 
+/*
+ * Return the highest id that the column's generators, except the one of the
+ * folded name, have handed out; -1 if there are none.  Report an error if one
+ * goes on above its last id, or has no order; warn if other columns use it.
+ */
+static int64
+last_of_others(const Column *column, text *name)
+{
+	text	   *before = name;
+	int64		greatest = -1;
+
+	foreach_oid(relid, column->tables)
+	{
+		text	   *other = column_default_find(relid, column->name).folded;
+		Definition	definition;
+		FormData_hilo_hi hi;
+		const char *fault = NULL;
+		int64		last;
+
+		if (other == NULL || text_equal(other, name) ||
+			text_equal(other, before))
+			continue;
+		before = other;
+		if (!definition_find(other, &definition))
+		{
+			warn_of_others(column, other, relation_owner(column->relid));
+			continue;
+		}
+		privilege_require_use(other, &definition);
+		if (definition.scattered)
+			fault = "Ids of generator \"%s\" are scattered.";
+		else if (definition.origin == FROM_ORM)
+			fault = "Generator \"%s\" shares its source with an ORM, which continues with the blocks that it has taken.";
+		if (fault != NULL)
+			column_sequence_refuse(column->relid, column->name,
+								   psprintf(fault, definition_title(other)));
+		/* the number that a transaction has is known when that has ended */
+		if (store_lock(other, ShareUpdateExclusiveLock, &hi))
+			unlock_generator(hi.incarnation, ShareUpdateExclusiveLock);
+		last = generator_last(other, &definition);
+		greatest = Max(greatest, last);
+		warn_of_others(column, other, InvalidOid);
+	}
+	return greatest;
+}
+
 static void
 grant_to_users(text *name, List *sequences)
 {
@@ -480,15 +530,14 @@ grant_to_users(text *name, List *sequences)
 }
 
 /*
- * Warn if columns go on with a generator that a column leaves, used already or
- * not.
+ * Warn if columns go on with a generator that a column leaves: those of owners
+ * with the rights of a role, or, without one, of owners who may use it.
  */
 static void
-warn_of_others(const Column *column, text *name, bool is_used)
+warn_of_others(const Column *column, text *name, Oid owner)
 {
 	foreach_ptr(ColumnDefault, other,
-				column_default_list(name, is_used, is_used ? InvalidOid :
-									relation_owner(column->relid)))
+				column_default_list(name, !OidIsValid(owner), owner))
 	{
 		if (list_member_oid(column->tables, other->relid) &&
 			other->attnum == get_attnum(other->relid, column->name))
@@ -497,7 +546,7 @@ warn_of_others(const Column *column, text *name, bool is_used)
 				errmsg("generator \"%s\" has other columns, which will repeat ids of the column",
 					   definition_title(name)),
 				errhint("Give all of its columns one new generator, or one sequence."));
-		break;
+		return;
 	}
 }
 
@@ -509,18 +558,17 @@ create_generator(const Column *column, text *name, text *written,
 				 int64 last, Oid role, bool in_order)
 {
 	Definition	definition = definition_default(written);
-	bool		is_table = definition_is_table(name);
-	Oid			owner =
-		is_table ? relation_owner(definition_table(name)) : role;
+	Oid			owner = role;
 
 	if (in_order)
 		definition_set_ordering(&definition, "global");
 	/* only who defines it knows whether it had a source */
-	if (!definition_exists(name) && store_is_incomplete(name))
+	if (store_is_incomplete(name))
 		definition_refuse_incomplete(name);
 	column_fit(column, &definition);
-	if (is_table)
+	if (definition_is_table(name))
 	{
+		owner = relation_owner(definition.table);
 		name_require_table(definition.table);
 		relation_require_kind(definition.table, true, false, GetUserId());
 		name_refuse_tag_beside(definition.table);
@@ -534,9 +582,9 @@ create_generator(const Column *column, text *name, text *written,
 	}
 	foreach_ptr(ColumnDefault, other, column_default_list(name, false, owner))
 	{
-		if ((other->relid != column->relid ||
-			 other->attnum != column->attnum) &&
-			get_rel_relkind(other->relid) != RELKIND_VIEW)
+		if (other->relid == column->relid && other->attnum == column->attnum)
+			continue;
+		if (get_rel_relkind(other->relid) != RELKIND_VIEW)
 			first_use_fit(other, &definition, &last);
 	}
 	generator_create(name, &definition, role, last);
@@ -569,13 +617,13 @@ may_follow(text *name, const Definition *definition, Oid owner)
  * to change it, the caller's and for limits the table owner's.
  */
 static void
-share_generator(const Column *column, text *name, Definition definition,
+share_generator(const Column *column, text *name, const Definition *before,
 				int64 last, bool follow)
 {
-	Definition	before = definition;
+	Definition	definition = *before;
 
-	privilege_require_use(name, &definition);
-	definition_refuse_scattered(&definition, name);
+	privilege_require_use(name, before);
+	definition_refuse_scattered(before, name);
 	if (column_generator_is_foreign(column->relid, name))
 		ereport(privilege_may_change(name, GetUserId()) ? WARNING : ERROR,
 				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
@@ -583,24 +631,26 @@ share_generator(const Column *column, text *name, Definition definition,
 					   definition_title(name), get_rel_name(column->relid)),
 				errdetail("That role could drop the generator, or set it back so that its ids repeat. INSERT fails unless it has granted the generator by name to the table's owner."),
 				errhint("Use another generator, or give this one to the table's owner with hilo_alter if no other column draws from it."));
-	definition.max_value = end_of(column, name, &definition);
-	if (definition.max_value > before.max_value)
+
+	definition.max_value = end_of(column, name, before);
+	if (definition.max_value > before->max_value)
 		ereport(NOTICE,
 				errmsg("generator \"%s\" ends at %lld now, as the column does",
 					   definition_title(name),
 					   (long long) definition.max_value));
-	if (definition.max_value != before.max_value)
+	if (definition.max_value != before->max_value)
 		seed_require_table_owner(column->relid, name,
 								 "Its owner can lower max_value with hilo_alter to where the column ends.");
-	if (follow && definition.holder == HELD_BY_SESSION &&
-		definition.origin == FROM_ROW)
+	if (follow && before->holder == HELD_BY_SESSION &&
+		before->origin == FROM_ROW)
 		definition_set_ordering(&definition, "global");
-	if (definition.max_value != before.max_value ||
-		definition.holder != before.holder)
+	if (definition.max_value != before->max_value ||
+		definition.holder != before->holder)
 	{
 		privilege_require_owner(name);
-		generator_change(name, &before, &definition);
+		generator_change(name, before, &definition);
 	}
+
 	if (last > generator_last(name, &definition))
 		(void) seed_above_table(column->relid, name, &definition, last);
 	seed_pass(name, last, false);
@@ -614,34 +664,24 @@ share_generator(const Column *column, text *name, Definition definition,
 static int64
 end_of(const Column *column, text *name, const Definition *definition)
 {
+	int64		before = definition->max_value;
 	int64		end = column->max_value;
 	bool		is_drawn = false;
 
-	if (definition->max_value >= end)
+	if (before >= end)
 		return end;
-	if (definition->origin == FROM_ROW &&
-		(definition->max_value == PG_INT16_MAX ||
-		 definition->max_value == PG_INT32_MAX) &&
-		privilege_may_change(name, relation_owner(column->relid)))
-		foreach_ptr(ColumnDefault, other,
-					column_default_list(name, NULL, InvalidOid))
+	if (definition->origin != FROM_ROW ||
+		(before != PG_INT16_MAX && before != PG_INT32_MAX) ||
+		!privilege_may_change(name, relation_owner(column->relid)))
+		return before;
+	foreach_ptr(ColumnDefault, other,
+				column_default_list(name, false, InvalidOid))
 	{
 		is_drawn |= other->relid == column->relid &&
 			other->attnum == column->attnum;
 		end = Min(end, column_type_max(other->relid, other->attnum));
 	}
-	return is_drawn ? Max(end, definition->max_value) : definition->max_value;
-}
-
-/* Return a constant of SQL for the table of its own generator, or for a tag. */
-static char *
-source_constant(text *generator)
-{
-	return definition_is_table(generator) ?
-		psprintf("%s::pg_catalog.regclass",
-				 quote_literal_cstr(relation_name(definition_table(generator)))) :
-		psprintf("%s::pg_catalog.text",
-				 quote_literal_cstr(text_to_cstring(generator)));
+	return is_drawn ? Max(end, before) : before;
 }
 
 /*
@@ -651,18 +691,27 @@ void
 column_set_default(const char *only, Oid relid, const char *name,
 				   text *generator)
 {
-	char	   *statement =
-		psprintf("ALTER TABLE %s%s ALTER COLUMN %s SET DEFAULT %s(%s)",
-				 only, relation_name(relid), quote_identifier(name),
-				 quote_qualified_identifier(get_namespace_name(catalog_public_schema()),
-											definition_is_table(generator) ?
-											"hilo_next" : "hilo_next_tag"),
-				 source_constant(generator));
+	const char *schema = get_namespace_name(catalog_public_schema());
+	const char *function = "hilo_next_tag";
+	const char *type = "text";
+	const char *argument = text_to_cstring(generator);
 
+	if (definition_is_table(generator))
+	{
+		function = "hilo_next";
+		type = "regclass";
+		argument = relation_name(definition_table(generator));
+	}
+
+	/* the event trigger of join.c need not look at the rows again */
 	column_joins = false;
 	PG_TRY();
 	{
-		relation_run(statement);
+		relation_run(psprintf("ALTER TABLE %s%s ALTER COLUMN %s SET DEFAULT %s(%s::pg_catalog.%s)",
+							  only, relation_name(relid),
+							  quote_identifier(name),
+							  quote_qualified_identifier(schema, function),
+							  quote_literal_cstr(argument), type));
 	}
 	PG_FINALLY();
 	{
@@ -674,37 +723,31 @@ column_set_default(const char *only, Oid relid, const char *name,
 }
 
 /*
- * Return the generator as it is written; an error, with a way to one if wanted.
+ * Return what a column draws from, as ColumnDefault; an error if that is no
+ * generator, with a way to one if wanted.
  */
-static text *
-generator_of(const Column *column, bool is_wanted)
+static List *
+generators_of(const Column *column, bool is_wanted)
 {
 	ColumnDefault found = column_default_find(column->relid, column->name);
 	List	   *generators = column_default_generators(column->relid,
 													   column->attnum);
+	const char *call = "Drop the default and its sequence, and call";
+	char	   *hint;
 
-	if (generators == NIL)
-		ereport(ERROR,
-				errcode(ERRCODE_UNDEFINED_OBJECT),
-				errmsg("column \"%s\" of table \"%s\" does not draw from a generator",
-					   column->name, get_rel_name(column->relid)),
-				errdetail(UNRECOGNIZED_DEFAULT),
-				!is_wanted ? 0 : !column_type_is_number(column->type) ?
-				errhint("Set a default that calls a function of hilo's, such as document_id.") :
-				errhint("%s hilo_attach(%s, %s).",
-						OidIsValid(found.sequence) || found.is_constant ?
-						"Call" : "Drop the default and its sequence, and call",
-						quote_literal_cstr(relation_name(column->relid)),
-						quote_literal_cstr(column->name)));
-	return ((ColumnDefault *) linitial(generators))->generator;
-}
-
-/* callback of attempt, which puts the result in place of the first argument */
-static void
-try_resync(void *arg)
-{
-	FunctionCallInfo fcinfo = arg;
-
-	lock_limit_waits();
-	fcinfo->args[0].value = hilo_resync(fcinfo);
+	if (generators != NIL)
+		return generators;
+	if (OidIsValid(found.sequence) || found.is_constant)
+		call = "Call";
+	hint = psprintf("%s hilo_attach(%s, %s).", call,
+					quote_literal_cstr(relation_name(column->relid)),
+					quote_literal_cstr(column->name));
+	if (!column_type_is_number(column->type))
+		hint = "Set a default that calls a function of hilo's, such as document_id.";
+	ereport(ERROR,
+			errcode(ERRCODE_UNDEFINED_OBJECT),
+			errmsg("column \"%s\" of table \"%s\" does not draw from a generator",
+				   column->name, get_rel_name(column->relid)),
+			errdetail(UNRECOGNIZED_DEFAULT),
+			is_wanted ? errhint("%s", hint) : 0);
 }

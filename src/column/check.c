@@ -45,8 +45,6 @@ typedef struct Look
 	Oid			trigger;		/* the same, hilo_number_assign */
 	bool		is_key;			/* without any: the rows alone tell */
 	bool		has_none;		/* of all these; its type is to be seen */
-	bool		is_at_source;	/* the rows have been looked at */
-	bool		is_done;
 	HTAB	   *known;			/* by this statement; NULL with a trigger */
 	Datum		values[SEEN_COLUMNS];
 	bool		nulls[SEEN_COLUMNS];
@@ -56,9 +54,10 @@ typedef struct Look
 	((look)->values[column] = (value), (look)->nulls[column] = false)
 #define SEE_TEXT(look, column, value) SEE(look, column, CStringGetTextDatum(value))
 
-static void look_on(void *arg);
 static void note_error(Look *look, ErrorData *error);
-static void look_at_rows(Look *look);
+static void look_at_rows(void *arg);
+static const char *why_unseen(const Look *look, const Column *column);
+static void look_at_source(void *arg);
 static void look_at_sequence(Look *look);
 static void look_at_generator(Look *look);
 static void put_used(Look *look, Definition definition, int64 last);
@@ -78,16 +77,17 @@ hilo_look(PG_FUNCTION_ARGS)
 		.sequence = PG_ARGISNULL(3) ? InvalidOid : PG_GETARG_OID(3),
 		.trigger = PG_ARGISNULL(4) ? InvalidOid : PG_GETARG_OID(4),
 		.is_key = !PG_ARGISNULL(5) && PG_GETARG_BOOL(5),
-		.has_none = !PG_ARGISNULL(5),
-		.is_at_source = PG_ARGISNULL(0)
+		.has_none = !PG_ARGISNULL(5)
 	};
 
 	if (!OidIsValid(look.trigger) && !look.has_none)
 		look.known = column_known(fcinfo);
 	memset(look.nulls, true, sizeof(look.nulls));
 	SEE_TEXT(&look, SEEN_STATE, "fine");
-	while (!look.is_done)
-		note_error(&look, attempt(look_on, &look));
+	if (OidIsValid(look.relid))
+		note_error(&look, attempt(look_at_rows, &look));
+	/* by now it has reserved the ids of all these rows */
+	note_error(&look, attempt(look_at_source, &look));
 	look.nulls[SEEN_HIGHEST] |= !look.nulls[SEEN_UNCHECKED];
 
 	/*
@@ -98,28 +98,6 @@ hilo_look(PG_FUNCTION_ARGS)
 													   look.attnum))) ||
 		(OidIsValid(look.sequence) && get_rel_name(look.sequence) == NULL);
 	return call_row(fcinfo, look.values, look.nulls);
-}
-
-/*
- * Look at the rows, and on at the source: by then it has reserved all their
- * ids.
- */
-static void
-look_on(void *arg)
-{
-	Look	   *look = arg;
-
-	lock_limit_waits();
-	if (!look->is_at_source)
-	{
-		look->is_at_source = true;
-		look_at_rows(look);
-	}
-	look->is_done = true;
-	if (OidIsValid(look->sequence))
-		look_at_sequence(look);
-	else if (look->generator != NULL)
-		look_at_generator(look);
 }
 
 /* Note an error, if any, be it that a table is locked, or has no rows here. */
@@ -139,90 +117,117 @@ note_error(Look *look, ErrorData *error)
 	}
 }
 
-/* Look for the greatest value, or put why the current role could not do so. */
+/*
+ * Callback of attempt: look for the greatest value, or put why the current role
+ * could not do so.
+ */
 static void
-look_at_rows(Look *look)
+look_at_rows(void *arg)
 {
-	text	   *name =
-		look->generator == NULL ? NULL : definition_name(look->generator);
-	Oid			type = getBaseType(get_atttype(look->relid, look->attnum));
+	Look	   *look = arg;
 	Column		column = {
-		.relid = look->relid,.known = look->known,.lockmode =
-		AccessShareLock,.for_check = true,
-		.generator = name,.sequence = look->sequence
+		.relid = look->relid,.attnum = look->attnum,
+		.type = getBaseType(get_atttype(look->relid, look->attnum)),
+		.sequence = look->sequence,.known = look->known,
+		.lockmode = AccessShareLock,.for_check = true
 	};
-	char	   *group = NULL;
+	bool		is_number = column_type_is_number(column.type);
+	UrgentGroup group = {0};
 	Definition	source = {.first = 1};
-	int64		max = 0;
-	int64		last;
-	int64		lowest;
+	const char *unseen;
 
+	lock_limit_waits();
 	/* others are answered by an index alone, or not */
 	column.by_index = !object_ownercheck(RelationRelationId, look->relid,
 										 GetUserId());
 	look->type_max = column_type_max(look->relid, look->attnum);
-	if (column_type_is_number(type))
+	source.max_value = look->type_max;
+	if (is_number)
 		SEE(look, SEEN_TYPE_MAX, Int64GetDatum(look->type_max));
 	if (look->has_none)
 	{
-		look->nulls[SEEN_STATE] =
-			type != INT2OID && type != INT4OID && type != INT8OID;
+		look->nulls[SEEN_STATE] = !is_number || column.type == NUMERICOID;
 		if (!look->is_key || look->nulls[SEEN_STATE])
 			return;
 	}
-	else if (name == NULL && !OidIsValid(look->sequence) &&
-			 !OidIsValid(look->trigger))
+	/* rows beyond its end do not collide with any id */
+	else if (look->generator != NULL)
+	{
+		column.generator = definition_name(look->generator);
+		(void) definition_find(column.generator, &source);
+	}
+	else if (OidIsValid(look->sequence))
+		source.max_value = sequence_form(look->sequence).seqmax;
+	else if (!OidIsValid(look->trigger))
 	{
 		SEE_TEXT(look, SEEN_STATE, "default not recognized");
 		SEE_TEXT(look, SEEN_DETAIL, UNRECOGNIZED_DEFAULT);
 		return;
 	}
-	/* rows beyond it do not collide with any id */
-	source.max_value = OidIsValid(look->sequence) ?
-		sequence_form(look->sequence).seqmax : look->type_max;
-	if (name != NULL)
-		(void) definition_find(name, &source);
-	if (name != NULL ? !column_type_has_ids(type) :
-		OidIsValid(look->sequence) && !column_type_is_number(type))
-		SEE_TEXT(look, SEEN_UNCHECKED, name == NULL ?
-				 "the column has no whole numbers" :
-				 "the column has neither whole numbers nor texts");
-	/* a hint has the group's values in it */
-	else if (pg_class_aclcheck(look->relid, GetUserId(),
-							   ACL_SELECT) != ACLCHECK_OK &&
-			 (OidIsValid(look->trigger) ||
-			  pg_attribute_aclcheck(look->relid, look->attnum, GetUserId(),
-									ACL_SELECT) != ACLCHECK_OK))
-		SEE_TEXT(look, SEEN_UNCHECKED, "permission denied for the table");
-	else if (check_enable_rls(look->relid, InvalidOid, true) == RLS_ENABLED)
-		SEE_TEXT(look, SEEN_UNCHECKED,
-				 "row security hides some from the current role");
-	else if (column.by_index &&
-			 (OidIsValid(look->trigger) || !column_type_is_number(type)))
-		SEE_TEXT(look, SEEN_UNCHECKED, "only the owner may have all rows read");
-	else
+
+	unseen = why_unseen(look, &column);
+	if (unseen != NULL)
 	{
-		column.name = get_attname(look->relid, look->attnum, false);
-		column = column_look(column, ERRCODE_FEATURE_NOT_SUPPORTED);
-		if (!OidIsValid(look->trigger))
-			max = column_greatest(&column, source.max_value);
-		else
-		{
-			group = number_urgent_group(&column, look->trigger, &max, &last,
-										&lowest);
-			SEE(look, SEEN_LOWEST, Int64GetDatum(lowest));
-		}
-		if (group != NULL)
-		{
-			SEE_TEXT(look, SEEN_GROUP, group);
-			put_used(look, source, last);
-		}
-		if (look->has_none)
-			put_used(look, source, max);
-		else if (max > 0 || group != NULL)
-			SEE(look, SEEN_HIGHEST, Int64GetDatum(max));
-		column_unlock(&column, AccessShareLock);
+		SEE_TEXT(look, SEEN_UNCHECKED, unseen);
+		return;
 	}
+	column.name = get_attname(look->relid, look->attnum, false);
+	column = column_look(column, ERRCODE_FEATURE_NOT_SUPPORTED);
+	if (OidIsValid(look->trigger))
+	{
+		group = number_urgent_group(&column, look->trigger);
+		SEE(look, SEEN_LOWEST, Int64GetDatum(group.lowest));
+	}
+	else
+		group.highest = column_greatest(&column, source.max_value);
+	if (group.arguments != NULL)
+	{
+		SEE_TEXT(look, SEEN_GROUP, group.arguments);
+		put_used(look, source, group.last);
+	}
+	if (look->has_none)
+		put_used(look, source, group.highest);
+	else if (group.highest > 0 || group.arguments != NULL)
+		SEE(look, SEEN_HIGHEST, Int64GetDatum(group.highest));
+	column_unlock(&column, AccessShareLock);
+}
+
+/* Return why the current role may not know the rows of a column, or NULL. */
+static const char *
+why_unseen(const Look *look, const Column *column)
+{
+	Oid			relid = look->relid;
+	bool		has_trigger = OidIsValid(look->trigger);
+	bool		is_number = column_type_is_number(column->type);
+
+	if (look->generator != NULL && !column_type_has_ids(column->type))
+		return "the column has neither whole numbers nor texts";
+	if (OidIsValid(look->sequence) && !is_number)
+		return "the column has no whole numbers";
+	/* a hint has the group's values in it */
+	if (pg_class_aclcheck(relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK &&
+		(has_trigger ||
+		 pg_attribute_aclcheck(relid, look->attnum, GetUserId(),
+							   ACL_SELECT) != ACLCHECK_OK))
+		return "permission denied for the table";
+	if (check_enable_rls(relid, InvalidOid, true) == RLS_ENABLED)
+		return "row security hides some from the current role";
+	if (column->by_index && (has_trigger || !is_number))
+		return "only the owner may have all rows read";
+	return NULL;
+}
+
+/* Callback of attempt: look at the sequence or the generator, if any. */
+static void
+look_at_source(void *arg)
+{
+	Look	   *look = arg;
+
+	lock_limit_waits();
+	if (OidIsValid(look->sequence))
+		look_at_sequence(look);
+	else if (look->generator != NULL)
+		look_at_generator(look);
 }
 
 static void
@@ -287,11 +292,13 @@ look_at_generator(Look *look)
 	}
 	if (!is_defined || !store_read(name, &hi))
 	{
+		if (!look->nulls[SEEN_DETAIL])
+			return;
+		if (store_is_incomplete(name))
+			SEE_TEXT(look, SEEN_STATE, "incomplete generator");
 		/* a worker's first use finds it on the coordinator */
-		if (look->nulls[SEEN_DETAIL])
-			SEE_TEXT(look, SEEN_STATE, store_is_incomplete(name) ?
-					 "incomplete generator" :
-					 citus_is_hub(CITUS_HUB) ? "fine" : "no generator");
+		else if (!citus_is_hub(CITUS_HUB))
+			SEE_TEXT(look, SEEN_STATE, "no generator");
 		return;
 	}
 	if (OidIsValid(look->relid))
@@ -313,13 +320,15 @@ look_at_generator(Look *look)
 	if (definition.scattered)
 		SEE_TEXT(look, SEEN_UNCHECKED, "the generator's ids are scattered");
 	/* an ORM or another server takes ids, too, unknown to "last" */
-	else if (definition.origin == FROM_HUB ?
-			 DatumGetInt64(look->values[SEEN_HIGHEST]) > last :
-			 definition.origin == FROM_ORM &&
+	else if (definition.origin == FROM_ORM &&
 			 !orm_source_last(name, &last, &look->type_max))
-		SEE_TEXT(look, SEEN_UNCHECKED, definition.origin == FROM_ORM &&
-				 !OidIsValid(orm_source_sequence(name)) ?
-				 "an ORM takes ids from its table" :
+		SEE_TEXT(look, SEEN_UNCHECKED,
+				 OidIsValid(orm_source_sequence(name)) ?
+				 "the source of the generator cannot be read" :
+				 "an ORM takes ids from its table");
+	else if (definition.origin == FROM_HUB &&
+			 DatumGetInt64(look->values[SEEN_HIGHEST]) > last)
+		SEE_TEXT(look, SEEN_UNCHECKED,
 				 "the source of the generator cannot be read");
 	if (definition.origin == FROM_ROW)
 		SEE(look, SEEN_LOWEST, Int64GetDatum(definition.first - 1));

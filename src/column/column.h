@@ -13,6 +13,8 @@ typedef enum Follow
 } Follow;
 
 /* attach.c */
+extern Column column_argument(FunctionCallInfo fcinfo, const char *function,
+							  LOCKMODE lockmode);
 extern void column_attach(const Column *column, text *name, text *written,
 						  Follow follow);
 extern void column_set_default(const char *only, Oid relid, const char *name,
@@ -49,23 +51,46 @@ typedef struct Numbering
 								 * versions */
 	int			ngroups;
 	GroupColumn *columns;		/* of the groups, and then the number's */
+	GroupColumn *number;		/* the last one */
 	Oid			role;			/* whose rights were looked at */
 	uint64		role_as_of;		/* known_generation */
 	bool		is_secured;		/* by row security, for that role */
 } Numbering;
 
+/* A row, or what a call says of one. */
+typedef struct NumberedRow
+{
+	const Numbering *numbering;
+	Datum		values[FUNC_MAX_ARGS];	/* of the group */
+	bool		nulls[FUNC_MAX_ARGS];
+	SeriesKey	key;
+	char	   *number;			/* NULL: none */
+} NumberedRow;
+
 extern Numbering *numbering_of(Relation rel, const Trigger *trigger);
 extern Numbering *numbering_read(Relation rel, const Trigger *trigger);
 extern char *group_value(GroupColumn *column, Datum value);
-extern SeriesKey group_key(const Numbering *numbering, const Datum *values,
-						   const bool *nulls);
-extern int64 group_greatest(const Numbering *numbering, const Datum *values,
-							const bool *nulls, int64 limit);
+extern void group_set_key(NumberedRow *row);
+extern int64 group_greatest(const NumberedRow *row, int64 limit);
 
 /* number.c: numbers for the rows of each group */
-extern char *number_urgent_group(const Column *column, Oid trigger,
-								 int64 *highest,
-								 int64 *last, int64 *lowest);
+
+/* of number_trigger: any number of columns; a null array has -1 of them */
+#define ANY_GROUP PG_INT32_MAX
+
+extern const Trigger *number_trigger(Relation rel, const char *column,
+									 int ngroups);
+
+/* A group, as hilo_check shows it. */
+typedef struct UrgentGroup
+{
+	char	   *arguments;		/* of hilo_group_seed; NULL: there is none */
+	int64		highest;		/* number of its rows */
+	int64		last;
+	int64		lowest;			/* of the numbers of all groups; or 1 */
+} UrgentGroup;
+
+extern UrgentGroup number_urgent_group(const Column *column, Oid trigger);
 
 /* follow.c: generators that follow the ids which rows bring along */
 extern Follow follow_of(Oid relid, AttrNumber attnum);

@@ -31,17 +31,17 @@ typedef struct Followed
 								 * changed */
 } Followed;
 
-static Followed *find_followed(const TriggerData *trigger);
+static Followed *find_followed(FunctionCallInfo fcinfo);
+static bool has_arguments(const Trigger *trigger);
 static bool has_changed(Followed *followed);
 static AttrNumber watched_column(Oid relid, const Trigger *trigger);
 static SessionEntry *entry_to_follow(const Trigger *trigger, const char *name,
 									 List *tables);
-static SessionEntry *entry_of(text *generator);
 static bool brought_id(const TriggerData *trigger, const Followed *followed,
 					   int64 *id);
 static void follow_id(Oid relid, Followed *followed, int64 id);
 static char *trigger_name(Oid relid, AttrNumber attnum, const char *name);
-static char *follow_trigger(Oid relid, AttrNumber attnum, Follow *follow);
+static List *follow_triggers(Oid relid);
 
 Datum
 hilo_follow(PG_FUNCTION_ARGS)
@@ -51,33 +51,28 @@ hilo_follow(PG_FUNCTION_ARGS)
 	int64		id;
 
 	if (followed == NULL || has_changed(followed))
-	{
-		if (!CALLED_AS_TRIGGER(fcinfo) ||
-			!TRIGGER_FIRED_AFTER(trigger->tg_event) ||
-			!TRIGGER_FIRED_FOR_ROW(trigger->tg_event) ||
-			trigger->tg_trigger->tgnargs + trigger->tg_trigger->tgnattr != 2 ||
-			trigger->tg_trigger->tgnargs == 0)
-			ereport(ERROR,
-					errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-					errmsg("hilo_follow() can only be called as the trigger of hilo_attach"));
-		fcinfo->flinfo->fn_extra = followed = find_followed(trigger);
-	}
-	if (followed->entry != NULL && brought_id(trigger, followed, &id) &&
-		!(followed->may_raise && entry_is_current(followed->entry) &&
-		  session_has_one_window(followed->entry) &&
-		  shared_try_pass(followed->entry, id)))
+		fcinfo->flinfo->fn_extra = followed = find_followed(fcinfo);
+	if (followed->entry == NULL || !brought_id(trigger, followed, &id))
+		return PointerGetDatum(NULL);
+
+	/* an id within the window that the entry knows costs one atomic step */
+	if (!followed->may_raise ||
+		!entry_is_current(followed->entry) ||
+		!session_has_one_window(followed->entry) ||
+		!shared_try_pass(followed->entry, id))
 		follow_id(RelationGetRelid(trigger->tg_relation), followed, id);
 	return PointerGetDatum(NULL);
 }
 
 /* Return what a trigger watches, from the catalogs if that may have changed. */
 static Followed *
-find_followed(const TriggerData *trigger)
+find_followed(FunctionCallInfo fcinfo)
 {
 	static HTAB *triggers = NULL;
 	HASHCTL		ctl = {.keysize = sizeof(Oid),.entrysize = sizeof(Followed)};
-	Relation	rel = trigger->tg_relation;
-	AttrNumber	attnum;
+	TriggerData *data = (TriggerData *) fcinfo->context;
+	const Trigger *trigger;
+	Oid			relid;
 	uint64		generation = known_generation;
 	uint64		as_of = default_generation;
 	Followed   *followed;
@@ -85,30 +80,36 @@ find_followed(const TriggerData *trigger)
 	bool		is_known;
 	MemoryContext before;
 
+	if (!CALLED_AS_TRIGGER(fcinfo) ||
+		!TRIGGER_FIRED_AFTER(data->tg_event) ||
+		!TRIGGER_FIRED_FOR_ROW(data->tg_event) ||
+		!has_arguments(data->tg_trigger))
+		ereport(ERROR,
+				errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				errmsg("hilo_follow() can only be called as the trigger of hilo_attach"));
+	trigger = data->tg_trigger;
+	relid = RelationGetRelid(data->tg_relation);
 	if (triggers == NULL)
 		triggers = hash_create("hilo followed columns", 16, &ctl,
 							   HASH_ELEM | HASH_BLOBS);
-	followed = hash_search(triggers, &trigger->tg_trigger->tgoid, HASH_ENTER,
-						   &is_known);
+	followed = hash_search(triggers, &trigger->tgoid, HASH_ENTER, &is_known);
 	if (is_known && !has_changed(followed))
 		return followed;
 	if (!is_known)
 		followed->tables = NIL;
-	/* until all is known */
+
+	/* an error on the way leaves an entry that has changed */
 	followed->generation = 0;
 	followed->entry = NULL;
 	followed->may_raise = false;
-	tables = relation_ancestors(RelationGetRelid(rel), NIL);
-	attnum = watched_column(RelationGetRelid(rel), trigger->tg_trigger);
-	if (attnum != InvalidAttrNumber)
+	tables = relation_ancestors(relid, NIL);
+	followed->attnum = watched_column(relid, trigger);
+	if (followed->attnum != InvalidAttrNumber)
 	{
-		Form_pg_attribute column = TupleDescAttr(RelationGetDescr(rel),
-												 attnum - 1);
+		const char *name = get_attname(relid, followed->attnum, false);
 
-		followed->attnum = attnum;
-		followed->type = getBaseType(column->atttypid);
-		followed->entry = entry_to_follow(trigger->tg_trigger,
-										  NameStr(column->attname), tables);
+		followed->type = getBaseType(get_atttype(relid, followed->attnum));
+		followed->entry = entry_to_follow(trigger, name, tables);
 	}
 	list_free(followed->tables);
 	before = MemoryContextSwitchTo(TopMemoryContext);
@@ -117,6 +118,13 @@ find_followed(const TriggerData *trigger)
 	followed->as_of = as_of;
 	followed->generation = generation;
 	return followed;
+}
+
+/* Check whether a trigger's arguments are those that hilo_attach gives it. */
+static bool
+has_arguments(const Trigger *trigger)
+{
+	return trigger->tgnargs > 0 && trigger->tgnargs + trigger->tgnattr == 2;
 }
 
 /* Check whether what is known of a column may have changed. */
@@ -144,11 +152,14 @@ has_changed(Followed *followed)
 static AttrNumber
 watched_column(Oid relid, const Trigger *trigger)
 {
-	AttrNumber	attnum = trigger->tgnattr == 1 ? trigger->tgattr[0] :
-		get_attnum(relid, trigger->tgargs[1]);
+	AttrNumber	attnum;
 
-	foreach_oid(each, attnum != InvalidAttrNumber ? NIL :
-				relation_ancestors(relid, NIL))
+	if (trigger->tgnattr == 1)
+		return trigger->tgattr[0];
+	attnum = get_attnum(relid, trigger->tgargs[1]);
+	if (attnum != InvalidAttrNumber)
+		return attnum;
+	foreach_oid(each, relation_ancestors(relid, NIL))
 	{
 		foreach_ptr(ColumnDefault, column,
 					column_default_of_table(each, 0, NULL))
@@ -158,7 +169,7 @@ watched_column(Oid relid, const Trigger *trigger)
 								  get_attname(each, column->attnum, false));
 		}
 	}
-	return attnum;
+	return InvalidAttrNumber;
 }
 
 /*
@@ -175,20 +186,17 @@ entry_to_follow(const Trigger *trigger, const char *name, List *tables)
 		ColumnDefault found = column_default_find(each, name);
 		text	   *key = definition_of_table(each);
 
-		if (found.generator != NULL && !found.by_trigger)
-			return entry_of(found.generator);
-		if (is_own && definition_exists(key))
-			return entry_of(key);
+		if (found.generator == NULL || found.by_trigger)
+		{
+			if (is_own && definition_exists(key))
+				return session_entry_of(key, key);
+			continue;
+		}
+		if (definition_is_table(found.generator))
+			return session_entry_of(found.generator, found.generator);
+		return session_tag_entry(PointerGetDatum(found.generator));
 	}
 	return NULL;
-}
-
-static SessionEntry *
-entry_of(text *generator)
-{
-	return definition_is_table(generator) ?
-		session_entry_of(generator, generator) :
-		session_tag_entry(PointerGetDatum(generator));
 }
 
 /*
@@ -238,11 +246,14 @@ follow_id(Oid relid, Followed *followed, int64 id)
 	require_writable("hilo_follow()");
 	session_check(entry);
 	follow_require_own_ids(entry->name, definition);
+	if (id < definition->first ||
+		id > definition->max_value ||
+		definition->scattered)
+		return;
 	/* no other session gets this session's own ids */
-	if (id < definition->first || id > definition->max_value ||
-		definition->scattered ||
-		(definition->holder == HELD_BY_SESSION && id >= entry->range.low &&
-		 id <= entry->handed_out))
+	if (definition->holder == HELD_BY_SESSION &&
+		id >= entry->range.low &&
+		id <= entry->handed_out)
 		return;
 	followed->may_raise = privilege_may_change(entry->name,
 											   relation_owner(relid));
@@ -272,50 +283,54 @@ follow_id(Oid relid, Followed *followed, int64 id)
 void
 column_follow(const Column *column, text *generator, Follow follow)
 {
+	const char *schema = get_namespace_name(catalog_public_schema());
+	const char *tag = "";
+	char	   *updates = "";
+	char	   *argument = psprintf(", %s", quote_literal_cstr(column->name));
 
 	foreach_oid(relid, column->tables)
 	{
-		char	   *trigger;
-		char	   *name;
+		foreach_ptr(Trigger, trigger, follow_triggers(relid))
+		{
+			AttrNumber	attnum = watched_column(relid, trigger);
+			const char *name = get_attname(relid, attnum, true);
 
-		/* an event trigger may have dropped the table */
-		(void) relation_owner(relid);
-		/* also of columns that draw no more, or had this one's name */
-		for (AttrNumber i = 1; (name = get_attname(relid, i, true)) != NULL;
-			 i++)
-			while ((trigger = follow_trigger(relid, i, NULL)) != NULL &&
-				   (strcmp(name, column->name) == 0 ||
-					strcmp(trigger,
-						   trigger_name(relid, i, column->name)) == 0 ||
-					column_default_find(relid, name).folded == NULL))
+			/* also of columns that draw no more, or had this one's name */
+			if (name != NULL &&
+				(strcmp(name, column->name) == 0 ||
+				 strcmp(trigger->tgname,
+						trigger_name(relid, attnum, column->name)) == 0 ||
+				 column_default_find(relid, name).folded == NULL))
 				relation_run(psprintf("DROP TRIGGER %s ON %s",
-									  quote_identifier(trigger),
+									  quote_identifier(trigger->tgname),
 									  relation_name(relid)));
+		}
 	}
-	foreach_oid(relid, follow == FOLLOW_NO ? NIL : column->tables)
+	if (follow == FOLLOW_NO)
+		return;
+	if (!definition_is_table(generator))
+		tag = text_to_cstring(generator);
+	if (follow == FOLLOW_YES)
+	{
+		updates = psprintf("OR UPDATE OF %s", quote_identifier(column->name));
+		argument = "";
+	}
+	foreach_oid(relid, column->tables)
 	{
 		AttrNumber	attnum = get_attnum(relid, column->name);
-		bool		is_of_updates = follow == FOLLOW_YES;
 
 		/* the whole's trigger may be one of the part, too */
 		if (relid != column->relid &&
 			(get_rel_relispartition(relid) ||
-			 follow_trigger(relid, attnum, NULL) != NULL))
+			 follow_of(relid, attnum) != FOLLOW_NO))
 			continue;
 		relation_run(psprintf("CREATE TRIGGER %s AFTER INSERT %s ON %s FOR EACH ROW EXECUTE FUNCTION %s(%s%s)",
 							  quote_identifier(trigger_name(relid, attnum,
 															column->name)),
-							  is_of_updates ?
-							  psprintf("OR UPDATE OF %s",
-									   quote_identifier(column->name)) : "",
-							  relation_name(relid),
-							  quote_qualified_identifier(get_namespace_name(catalog_public_schema()), "hilo_follow"),
-							  definition_is_table(generator) ? "''" :
-							  quote_literal_cstr(text_to_cstring(generator)),
-							  is_of_updates ? "" :
-							  psprintf(", %s",
-									   quote_literal_cstr(column->name))));
-		if (follow_trigger(relid, attnum, NULL) == NULL)
+							  updates, relation_name(relid),
+							  quote_qualified_identifier(schema, "hilo_follow"),
+							  quote_literal_cstr(tag), argument));
+		if (follow_of(relid, attnum) == FOLLOW_NO)
 			column_refuse_renamed();
 	}
 }
@@ -351,38 +366,39 @@ follow_of(Oid relid, AttrNumber attnum)
 {
 	Follow		follow = FOLLOW_NO;
 
-	(void) follow_trigger(relid, attnum, &follow);
+	foreach_ptr(Trigger, trigger, follow_triggers(relid))
+	{
+		if (watched_column(relid, trigger) == attnum)
+			follow = trigger->tgnattr == 1 ? FOLLOW_YES : FOLLOW_IF_OWN;
+	}
 	return follow;
 }
 
-/* Return that trigger, or NULL. */
-static char *
-follow_trigger(Oid relid, AttrNumber attnum, Follow *follow)
+/* Return the triggers that hilo_attach has made for a table. */
+static List *
+follow_triggers(Oid relid)
 {
 	Relation	rel;
-	Oid			schema = catalog_public_schema();
-	char	   *name = NULL;
+	TriggerDesc *all;
+	List	   *found = NIL;
 
 	/* an event trigger may have dropped the table */
 	(void) relation_owner(relid);
 	rel = relation_open(relid, NoLock);
-	for (int i = 0; rel->trigdesc != NULL && i < rel->trigdesc->numtriggers;
-		 i++)
-	{
-		Trigger    *trigger = &rel->trigdesc->triggers[i];
-
-		if (trigger->tgnargs + trigger->tgnattr != 2 || trigger->tgnargs == 0 ||
-			trigger->tgisclone || trigger->tgqual != NULL ||
-			get_func_namespace(trigger->tgfoid) != schema ||
-			strcmp(get_func_name(trigger->tgfoid), "hilo_follow") != 0 ||
-			watched_column(relid, trigger) != attnum)
-			continue;
-		name = pstrdup(trigger->tgname);
-		if (follow != NULL)
-			*follow = trigger->tgnattr == 1 ? FOLLOW_YES : FOLLOW_IF_OWN;
-	}
+	all = CopyTriggerDesc(rel->trigdesc);
 	relation_close(rel, NoLock);
-	return name;
+	for (int i = 0; all != NULL && i < all->numtriggers; i++)
+	{
+		Trigger    *trigger = &all->triggers[i];
+
+		if (has_arguments(trigger) &&
+			!trigger->tgisclone &&
+			trigger->tgqual == NULL &&
+			get_func_namespace(trigger->tgfoid) == catalog_public_schema() &&
+			strcmp(get_func_name(trigger->tgfoid), "hilo_follow") == 0)
+			found = lappend(found, trigger);
+	}
+	return found;
 }
 
 /* Report that a statement has led to a function of another role. */

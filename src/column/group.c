@@ -11,6 +11,7 @@
 #include "access/gin.h"
 #include "catalog/objectaddress.h"
 #include "catalog/pg_enum.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_trigger.h"
 #include "executor/executor.h"
 #include "executor/spi.h"
@@ -64,15 +65,12 @@ static void require_group(Relation rel, const GroupColumn *column);
 static void append_escaped(StringInfo key, const char *value);
 static const char *in_utf8(const char *bytes);
 static int64 ask_rows(PlannedStmt *plan, ParamListInfo params);
-static Question *question_find(const Numbering *numbering, const bool *nulls,
-							   ParamListInfo params);
-static void question_make(Question *question, const Numbering *numbering,
+static Question *question_find(const NumberedRow *row, ParamListInfo params);
+static void question_make(Question *question, const NumberedRow *row,
 						  ParamListInfo params);
-static PlannedStmt *plan_question(const Numbering *numbering,
-								  ParamListInfo params,
-								  List *tables, const char *only);
-static char *question_text(const Numbering *numbering, ParamListInfo params,
-						   Oid relid, const char *only);
+static PlannedStmt *plan_question(const NumberedRow *row, ParamListInfo params,
+								  List *tables);
+static char *question_text(const NumberedRow *row, List *tables);
 
 /* Return what a trigger's arguments say, as this session knows it. */
 Numbering *
@@ -117,7 +115,11 @@ look_at_changes(void)
 		 list_length(list_difference_oid(watched,
 										 changed)) < list_length(watched)))
 	{
-		/* code that is at work may go on with it until the transaction ends */
+		/*
+		 * A call further up may be at work with what is forgotten here, as it
+		 * has run a default or a trigger that changed a table.  It may go on
+		 * with that until the transaction ends.
+		 */
 		MemoryContextSetParent(memory, TopTransactionContext);
 		memory = NULL;
 	}
@@ -193,27 +195,30 @@ numbering_read(Relation rel, const Trigger *trigger)
 	numbering->max_value = column_type_max(whole, numbering->attnum);
 	numbering->ngroups = trigger->tgnargs - 2;
 	numbering->columns = palloc(sizeof(GroupColumn) * (numbering->ngroups + 1));
-	for (int i = 0; i < numbering->ngroups; i++)
-	{
-		numbering->columns[i] = column_read(rel, args[2 + i]);
-		require_group(rel, &numbering->columns[i]);
-	}
-	numbering->columns[numbering->ngroups] = column_read(rel, args[0]);
-	INIT_CRC32C(hash);
+	numbering->number = &numbering->columns[numbering->ngroups];
+
 	catalog = table_open(TriggerRelationId, AccessShareLock);
 	numbering->definition =
 		add_version(0,
 					get_catalog_object_by_oid(catalog, Anum_pg_trigger_oid,
 											  made));
 	table_close(catalog, AccessShareLock);
+	INIT_CRC32C(hash);
 	for (int i = 0; i <= numbering->ngroups; i++)
 	{
-		const char *name = in_utf8(numbering->columns[i].name);
+		GroupColumn *column = &numbering->columns[i];
+		bool		is_group = i < numbering->ngroups;
 
+		/* the number's is the first argument, and the ordering the second */
+		const char *name = is_group ? args[2 + i] : args[0];
+		HeapTuple	row = SearchSysCacheCopyAttName(whole, name);
+
+		*column = column_read(rel, name);
+		if (is_group)
+			require_group(rel, column);
+		numbering->definition = add_version(numbering->definition, row);
+		name = in_utf8(name);
 		COMP_CRC32C(hash, name, strlen(name) + 1);
-		numbering->definition = add_version(numbering->definition,
-											SearchSysCacheCopyAttName(whole,
-																	  numbering->columns[i].name));
 	}
 	FIN_CRC32C(hash);
 	numbering->hash = (int32) hash;
@@ -304,16 +309,14 @@ group_value(GroupColumn *column, Datum value)
 }
 
 /*
- * Return the key of a group: the text of its values if they are short, else a
- * hash of them.
+ * Set the key of a row's group: the text of its values if they are short, else
+ * a hash of them.
  */
-SeriesKey
-group_key(const Numbering *numbering, const Datum *values, const bool *nulls)
+void
+group_set_key(NumberedRow *row)
 {
-	SeriesKey	result = {
-		.rel = numbering->whole,.columns = numbering->hash,
-		.definition = numbering->definition
-	};
+	const Numbering *numbering = row->numbering;
+	uint32		definition = numbering->definition;
 	StringInfoData key;
 	const char *bytes;
 	Datum		hash;
@@ -321,31 +324,37 @@ group_key(const Numbering *numbering, const Datum *values, const bool *nulls)
 	initStringInfo(&key);
 	for (int i = 0; i < numbering->ngroups; i++)
 	{
+		GroupColumn *column = &numbering->columns[i];
+
 		if (i > 0)
 			appendStringInfoChar(&key, ',');
-		if (nulls[i])
+		if (row->nulls[i])
 		{
 			appendStringInfoChar(&key, '?');
 			continue;
 		}
-		append_escaped(&key, group_value(&numbering->columns[i], values[i]));
+		append_escaped(&key, group_value(column, row->values[i]));
 		/* a label may get the name of another one */
-		if (numbering->columns[i].is_enum)
-			result.definition = add_version(result.definition,
-											SearchSysCacheCopy1(ENUMOID,
-																values[i]));
+		if (column->is_enum)
+			definition = add_version(definition,
+									 SearchSysCacheCopy1(ENUMOID,
+														 row->values[i]));
 	}
-	result.grp = cstring_to_text_with_len(key.data, key.len);
 	/* no encoding has four times the bytes of another */
-	if (key.len <= LONGEST_GROUP / 4)
-		return result;
-	bytes = in_utf8(key.data);
-	if (strlen(bytes) <= LONGEST_GROUP)
-		return result;
-	hash = DirectFunctionCall1(sha256_bytea, CStringGetTextDatum(bytes));
-	hash = DirectFunctionCall2(binary_encode, hash, CStringGetTextDatum("hex"));
-	result.grp = cstring_to_text(psprintf("#%s", TextDatumGetCString(hash)));
-	return result;
+	bytes = key.data;
+	if (key.len > LONGEST_GROUP / 4)
+		bytes = in_utf8(bytes);
+	if (strlen(bytes) > LONGEST_GROUP)
+	{
+		hash = DirectFunctionCall1(sha256_bytea, CStringGetTextDatum(bytes));
+		hash = DirectFunctionCall2(binary_encode, hash,
+								   CStringGetTextDatum("hex"));
+		key.data = psprintf("#%s", TextDatumGetCString(hash));
+	}
+	row->key.rel = numbering->whole;
+	row->key.columns = numbering->hash;
+	row->key.definition = definition;
+	row->key.grp = cstring_to_text(key.data);
 }
 
 /* Append a value, in which nothing looks like its end, a null or a hash. */
@@ -376,13 +385,12 @@ in_utf8(const char *bytes)
  * another session has locked is an error.
  */
 int64
-group_greatest(const Numbering *numbering, const Datum *values,
-			   const bool *nulls, int64 limit)
+group_greatest(const NumberedRow *row, int64 limit)
 {
+	const Numbering *numbering = row->numbering;
 	int			ngroups = numbering->ngroups;
-	const GroupColumn *columns = numbering->columns;
 	Column		column =
-	{.name = columns[ngroups].name,.lockmode = AccessShareLock};
+	{.name = numbering->number->name,.lockmode = AccessShareLock};
 	ParamListInfo params = makeParamList(ngroups + 1);
 	ParamExternData up_to = {Int64GetDatum(limit), false, 0, INT8OID};
 	int			nestlevel = NewGUCNestLevel();
@@ -392,23 +400,31 @@ group_greatest(const Numbering *numbering, const Datum *values,
 
 	for (int i = 0; i < ngroups; i++)
 	{
-		ParamExternData value = {values[i], nulls[i], 0, columns[i].type};
+		ParamExternData value = {
+			row->values[i], row->nulls[i], 0, numbering->columns[i].type
+		};
 
 		params->params[i] = value;
 	}
 	params->params[ngroups] = up_to;
+	/* rows of the statement itself count, too */
 	CommandCounterIncrement();
 	now = *GetLatestSnapshot();
-	/* leaves no predicate lock */
+
+	/*
+	 * In a serializable transaction, an MVCC snapshot would leave predicate
+	 * locks on the rows of the group, and the transaction would fail because
+	 * of rows that others insert.  SNAPSHOT_SELF leaves none.
+	 */
 	if (IsolationIsSerializable())
 		now.snapshot_type = SNAPSHOT_SELF;
 	PushCopiedSnapshot(&now);
 	do
 	{
-		question = question_find(numbering, nulls, params);
+		question = question_find(row, params);
 		foreach_oid(relid, question->tables)
 			(void) column_lock_part(&column, relid, ERRCODE_LOCK_NOT_AVAILABLE);
-		/* a lock tells of what has changed before it */
+		/* a lock brings news of changes before it, such as a new part */
 	} while (as_of != default_generation);
 	if (GinFuzzySearchLimit != 0)
 		(void) set_config_option("gin_fuzzy_search_limit", "0", PGC_USERSET,
@@ -458,18 +474,18 @@ ask_rows(PlannedStmt *plan, ParamListInfo params)
 }
 
 /*
- * Return the question of a numbering for groups with such nulls, with its
- * plans.
+ * Return the question for the groups of a row's numbering with the same nulls,
+ * with its plans.
  */
 static Question *
-question_find(const Numbering *numbering, const bool *nulls,
-			  ParamListInfo params)
+question_find(const NumberedRow *row, ParamListInfo params)
 {
+	const Numbering *numbering = row->numbering;
 	Question	key = {.table = numbering->whole,.hash = numbering->hash};
 	Question   *question;
 	bool		is_known;
 
-	memcpy(key.nulls, nulls, numbering->ngroups * sizeof(bool));
+	memcpy(key.nulls, row->nulls, sizeof(key.nulls));
 	/* of parts that have been attached, no lock need be new */
 	AcceptInvalidationMessages();
 	look_at_changes();
@@ -477,7 +493,7 @@ question_find(const Numbering *numbering, const bool *nulls,
 	if (!is_known)
 		question->plans = NIL;
 	if (question->plans == NIL)
-		question_make(question, numbering, params);
+		question_make(question, row, params);
 	return question;
 }
 
@@ -486,12 +502,11 @@ question_find(const Numbering *numbering, const bool *nulls,
  * of them.
  */
 static void
-question_make(Question *question, const Numbering *numbering,
-			  ParamListInfo params)
+question_make(Question *question, const NumberedRow *row, ParamListInfo params)
 {
 	Column		column = {
 		.relid = question->table,.lockmode = AccessShareLock,
-		.name = numbering->columns[numbering->ngroups].name
+		.name = row->numbering->number->name
 	};
 	Oid			owner = relation_owner(question->table);
 	bool		has_owners = false;
@@ -509,13 +524,12 @@ question_make(Question *question, const Numbering *numbering,
 		has_owners |= relation_owner(relid) != owner;
 	}
 	if (!has_owners)
-		plans = list_make1(plan_question(numbering, params, column.tables, ""));
+		plans = list_make1(plan_question(row, params, column.tables));
 	foreach_oid(relid, has_owners ? column.tables : NIL)
 	{
 		if (get_rel_relkind(relid) == RELKIND_RELATION)
-			plans = lappend(plans, plan_question(numbering, params,
-												 list_make1_oid(relid),
-												 "ONLY "));
+			plans = lappend(plans, plan_question(row, params,
+												 list_make1_oid(relid)));
 	}
 	before = MemoryContextSwitchTo(memory);
 	question->tables = list_copy(column.tables);
@@ -524,16 +538,15 @@ question_make(Question *question, const Numbering *numbering,
 	MemoryContextSwitchTo(before);
 }
 
-/* Plan it for the first of some tables, as its owner. */
+/* Plan it for a table, with its parts behind it in a list, as its owner. */
 static PlannedStmt *
-plan_question(const Numbering *numbering, ParamListInfo params, List *tables,
-			  const char *only)
+plan_question(const NumberedRow *row, ParamListInfo params, List *tables)
 {
 	static const char *const settings[] = {
 		"enable_seqscan", "enable_bitmapscan", "enable_indexonlyscan"
 	};
 	Oid			relid = linitial_oid(tables);
-	char	   *text = question_text(numbering, params, relid, only);
+	char	   *text = question_text(row, tables);
 	List	   *parsed = pg_parse_query(text);
 	Oid			user;
 	int			context;
@@ -544,7 +557,7 @@ plan_question(const Numbering *numbering, ParamListInfo params, List *tables,
 
 	GetUserIdAndSecContext(&user, &context);
 	column_act_as_owner(relid);
-	/* a plan that is made for one page is kept when there are a million */
+	/* made for one page, the plan is kept when there are a million */
 	for (size_t i = 0; i < lengthof(settings); i++)
 		(void) set_config_option(settings[i], "off", PGC_USERSET, PGC_S_SESSION,
 								 GUC_ACTION_SAVE, true, 0, false);
@@ -566,13 +579,16 @@ plan_question(const Numbering *numbering, ParamListInfo params, List *tables,
 
 /* Return the query. Its parameters are the group's values and the limit. */
 static char *
-question_text(const Numbering *numbering, ParamListInfo params, Oid relid,
-			  const char *only)
+question_text(const NumberedRow *row, List *tables)
 {
+	const Numbering *numbering = row->numbering;
+	const char *number = quote_identifier(numbering->number->name);
+	Oid			relid = linitial_oid(tables);
+	const char *only = "";
 	StringInfoData query;
-	const char *number =
-		quote_identifier(numbering->columns[numbering->ngroups].name);
 
+	if (list_length(tables) == 1 && has_subclass(relid))
+		only = "ONLY ";
 	initStringInfo(&query);
 	appendStringInfo(&query,
 					 "SELECT r.%1$s::int8 FROM %2$s%3$s r WHERE r.%1$s BETWEEN 1 AND $%4$d",
@@ -580,11 +596,12 @@ question_text(const Numbering *numbering, ParamListInfo params, Oid relid,
 					 numbering->ngroups + 1);
 	for (int i = 0; i < numbering->ngroups; i++)
 	{
-		const char *name = quote_identifier(numbering->columns[i].name);
+		const GroupColumn *column = &numbering->columns[i];
+		const char *name = quote_identifier(column->name);
 
-		if (params->params[i].isnull)
+		if (row->nulls[i])
 			appendStringInfo(&query, " AND r.%s IS NULL", name);
-		else if (numbering->columns[i].is_enum)
+		else if (column->is_enum)
 			/* to any other operand, a cast may be code of the type's owner */
 			appendStringInfo(&query,
 							 " AND pg_catalog.enum_eq(coalesce(r.%s, NULL), $%d)",
@@ -592,8 +609,7 @@ question_text(const Numbering *numbering, ParamListInfo params, Oid relid,
 		else
 			appendStringInfo(&query, " AND r.%s::%s OPERATOR(pg_catalog.=) $%d",
 							 name,
-							 format_type_extended(numbering->columns[i].type,
-												  -1,
+							 format_type_extended(column->type, -1,
 												  FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY),
 							 i + 1);
 	}

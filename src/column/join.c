@@ -8,9 +8,7 @@
  */
 #include "postgres.h"
 
-#include "access/genam.h"
-#include "access/table.h"
-#include "catalog/indexing.h"
+#include "access/sysattr.h"
 #include "catalog/pg_attrdef.h"
 #include "catalog/pg_inherits.h"
 #include "commands/event_trigger.h"
@@ -20,19 +18,9 @@
 
 PG_FUNCTION_INFO_V1(hilo_join_tables);
 
-/* A column with rows that a table's generator is to stand above. */
-typedef struct Joining
-{
-	Oid			relid;
-	const char *name;
-	text	   *key;
-	bool		is_wrapped;
-} Joining;
-
 static void join_tree(Oid relid);
 static void join_columns(Oid relid, Oid source, bool is_new);
-static bool is_made_now(Oid catalog, Oid index, AttrNumber column, Oid relid,
-						AttrNumber attnum);
+static bool is_made_now(Oid catalog, Oid index, AttrNumber column, Oid key);
 static void warn_of_own_default(Oid part, const char *name,
 								const ColumnDefault *whole);
 static void raise_joined(void *arg);
@@ -86,7 +74,7 @@ join_tree(Oid relid)
 	foreach_oid(part, find_all_inheritors(relid, NoLock, NULL))
 	{
 		if (!is_made_now(InheritsRelationId, InheritsRelidSeqnoIndexId,
-						 Anum_pg_inherits_inhrelid, part, 0))
+						 Anum_pg_inherits_inhrelid, part))
 			continue;
 		foreach_oid(source, relation_ancestors(part, NIL))
 			join_columns(part, source, true);
@@ -102,29 +90,37 @@ join_columns(Oid relid, Oid source, bool is_new)
 {
 	foreach_ptr(ColumnDefault, found, column_default_of_table(source, 0, NULL))
 	{
-		Joining		joining = {relid, get_attname(source, found->attnum, true),
-			found->folded,
-		found->is_wrapped};
+		Column		column = {
+			.relid = relid,.name = get_attname(source, found->attnum, true),
+			.generator = found->folded,.is_wrapped = found->is_wrapped,
+			.is_named = true,.lockmode = AccessShareLock
+		};
 		ErrorData  *error;
+		text	   *shown;
 
 		if (found->by_trigger || found->folded == NULL ||
-			!definition_is_table(found->folded) ||
-			joining.name == NULL || get_attnum(relid, joining.name) <= 0 ||
-			(!is_new && relation_has_default(relid, found->attnum) &&
-			 !is_made_now(AttrDefaultRelationId, AttrDefaultIndexId,
-						  Anum_pg_attrdef_adrelid, relid, found->attnum)))
+			!definition_is_table(found->folded))
+			continue;
+		if (column.name == NULL || get_attnum(relid, column.name) <= 0)
+			continue;
+		if (!is_new && relation_has_default(relid, found->attnum) &&
+			!is_made_now(AttrDefaultRelationId, AttrDefaultOidIndexId,
+						 Anum_pg_attrdef_oid,
+						 GetAttrDefaultOid(relid, found->attnum)))
 			continue;
 		if (relid != source)
-			warn_of_own_default(relid, joining.name, found);
-		error = attempt(raise_joined, &joining);
-		if (error != NULL)
-			ereport(WARNING,
-					errcode(error->sqlerrcode),
-					errmsg_internal("%s", error->message),
-					errdetail("Ids of column \"%s\" of table \"%s\" may repeat.",
-							  joining.name, get_rel_name(relid)),
-					errhint("Raise the generator above the ids there with hilo_seed(%s, ...).",
-							quote_literal_cstr(text_to_cstring(name_shown(joining.key, joining.key)))));
+			warn_of_own_default(relid, column.name, found);
+		error = attempt(raise_joined, &column);
+		if (error == NULL)
+			continue;
+		shown = name_shown(column.generator, column.generator);
+		ereport(WARNING,
+				errcode(error->sqlerrcode),
+				errmsg_internal("%s", error->message),
+				errdetail("Ids of column \"%s\" of table \"%s\" may repeat.",
+						  column.name, get_rel_name(relid)),
+				errhint("Raise the generator above the ids there with hilo_seed(%s, ...).",
+						quote_literal_cstr(text_to_cstring(shown))));
 	}
 }
 
@@ -145,30 +141,22 @@ warn_of_own_default(Oid part, const char *name, const ColumnDefault *whole)
 			errhint("Set it to the default of that table."));
 }
 
-/*
- * Check whether the current transaction has made a row of a table, or one of
- * its column.
- */
+/* Check whether the current transaction has made a catalog's row of a key. */
 static bool
-is_made_now(Oid catalog, Oid index, AttrNumber column, Oid relid,
-			AttrNumber attnum)
+is_made_now(Oid catalog, Oid index, AttrNumber column, Oid key)
 {
-	Relation	rel = table_open(catalog, AccessShareLock);
-	bool		is = false;
-	ScanKeyData key;
-	SysScanDesc scan;
-	HeapTuple	tuple;
+	Datum		xmin;
 
-	ScanKeyInit(&key, column, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(relid));
-	scan = systable_beginscan(rel, index, true, NULL, 1, &key);
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-		is |= TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data)) &&
-			(attnum == 0 ||
-			 ((Form_pg_attrdef) GETSTRUCT(tuple))->adnum == attnum);
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
-	return is;
+	for (int n = 1;; n++)
+	{
+		xmin = catalog_find_value(NULL, catalog, index, column, F_OIDEQ,
+								  ObjectIdGetDatum(key), n,
+								  MinTransactionIdAttributeNumber);
+		if (xmin == 0)
+			return false;
+		if (TransactionIdIsCurrentTransactionId(DatumGetTransactionId(xmin)))
+			return true;
+	}
 }
 
 /*
@@ -178,24 +166,19 @@ is_made_now(Oid catalog, Oid index, AttrNumber column, Oid relid,
 static void
 raise_joined(void *arg)
 {
-	const Joining *joining = arg;
-	Column		column = {
-		.relid = joining->relid,.name = joining->name,.lockmode =
-		AccessShareLock,
-		.generator = joining->key,.is_wrapped = joining->is_wrapped,.is_named =
-		true
-	};
+	Column		column = *(Column *) arg;
+	text	   *key = column.generator;
 	Definition	definition;
 	int64		last;
 	int64		max;
 
-	if (!definition_find(joining->key, &definition) || definition.scattered ||
-		!privilege_may_change(joining->key, relation_owner(joining->relid)))
+	if (!definition_find(key, &definition) || definition.scattered ||
+		!privilege_may_change(key, relation_owner(column.relid)))
 		return;
 	column = column_look(column, ERRCODE_LOCK_NOT_AVAILABLE);
-	last = generator_last(joining->key, &definition);
+	last = generator_last(key, &definition);
 	max = column_max(&column, last);
 	column_unlock(&column, AccessShareLock);
 	if (max > last)
-		(void) seed_above_table(joining->relid, joining->key, &definition, max);
+		(void) seed_above_table(column.relid, key, &definition, max);
 }

@@ -17,15 +17,6 @@ PG_FUNCTION_INFO_V1(hilo_number_assign);
 PG_FUNCTION_INFO_V1(hilo_group_last);
 PG_FUNCTION_INFO_V1(hilo_group_seed);
 
-/* A row, or what a call says of one. */
-typedef struct NumberedRow
-{
-	Datum		values[FUNC_MAX_ARGS];	/* of the group */
-	bool		nulls[FUNC_MAX_ARGS];
-	SeriesKey	key;
-	char	   *number;			/* NULL: none */
-} NumberedRow;
-
 /*
  * A look for the group that hilo_check is to tell of; receives the groups'
  * rows.
@@ -36,29 +27,21 @@ typedef struct GroupLook
 	MemoryContext context;		/* of the result */
 	const Column *column;
 	const Numbering *numbering;
-	List	   *copies;			/* OIDs: the tables that have the trigger */
-	bool		is_whole;		/* the look is one at all rows */
-	char	   *arguments;		/* of the group of the highest rank; NULL:
-								 * none */
+	List	   *tables;			/* OIDs: the one to ask, with its parts */
+	bool		is_whole;		/* these have all rows */
+	UrgentGroup found;			/* of the highest rank */
 	double		rank;			/* how far off; up to 1: how used up */
-	int64		highest;		/* number of its rows */
-	int64		last;
-	int64		lowest;			/* of all groups, if below 1 */
 } GroupLook;
 
 static void look_at_rights(Numbering *numbering);
-static void require_return(const Numbering *numbering, bool is_brought);
-static void read_row(NumberedRow *row, const Numbering *numbering, Relation rel,
-					 HeapTuple tuple);
-static int64 take_number(const Numbering *numbering, const NumberedRow *row,
-						 int64 to);
-static void follow_number(const Numbering *numbering, const NumberedRow *row,
-						  int64 number);
-static int64 last_of_rows(const Numbering *numbering, const NumberedRow *row);
-static Numbering *numbering_of_call(FunctionCallInfo fcinfo, int first,
-									NumberedRow *row);
-static const Trigger *find_trigger(Relation rel, const char *column,
-								   int ngroups);
+static void require_return(const NumberedRow *row);
+static NumberedRow read_row(const Numbering *numbering, Relation rel,
+							HeapTuple tuple);
+static int64 take_number(const NumberedRow *row, int64 to);
+static void follow_number(const NumberedRow *row, int64 number);
+static int64 last_of_rows(const NumberedRow *row);
+static NumberedRow row_of_call(FunctionCallInfo fcinfo, int first);
+static List *numbered_tables(const Column *column, const Trigger *trigger);
 static void look_at_groups(void *arg);
 static bool note_group(TupleTableSlot *slot, DestReceiver *receiver);
 
@@ -99,35 +82,34 @@ hilo_number_assign(PG_FUNCTION_ARGS)
 	rel = trigger->tg_relation;
 	tuple = trigger->tg_trigtuple;
 	numbering = numbering_of(rel, trigger->tg_trigger);
-	column = numbering->columns[numbering->ngroups].attnum;
-	read_row(&row, numbering, rel, tuple);
+	column = numbering->number->attnum;
+	row = read_row(numbering, rel, tuple);
 	if (TRIGGER_FIRED_BY_UPDATE(trigger->tg_event))
 	{
 		char	   *old = SPI_getvalue(tuple, RelationGetDescr(rel), column);
 		NumberedRow before = row;
-		bool		is_same_group;
 
 		tuple = trigger->tg_newtuple;
-		read_row(&row, numbering, rel, tuple);
-		is_same_group = text_equal(row.key.grp, before.key.grp);
-		if (old != NULL && is_same_group && row.number != NULL &&
-			strcmp(row.number, before.number) == 0)
-			return PointerGetDatum(tuple);
-		if (old != NULL && is_same_group &&
-			(row.number == NULL || strcmp(row.number, given) == 0))
-			return PointerGetDatum(column_assign(rel, tuple, column, old));
+		row = read_row(numbering, rel, tuple);
+		if (old != NULL && text_equal(row.key.grp, before.key.grp))
+		{
+			if (row.number != NULL && strcmp(row.number, before.number) == 0)
+				return PointerGetDatum(tuple);
+			if (row.number == NULL || strcmp(row.number, given) == 0)
+				return PointerGetDatum(column_assign(rel, tuple, column, old));
+		}
 	}
 	given[0] = '\0';
 	require_writable("hilo_number_assign()");
 	look_at_rights(numbering);
-	require_return(numbering, row.number != NULL);
+	require_return(&row);
 	if (row.number == NULL)
 	{
-		pg_lltoa(take_number(numbering, &row, 0), given);
+		pg_lltoa(take_number(&row, 0), given);
 		tuple = column_assign(rel, tuple, column, given);
 	}
 	else
-		follow_number(numbering, &row, strtoi64(row.number, NULL, 10));
+		follow_number(&row, strtoi64(row.number, NULL, 10));
 	return PointerGetDatum(tuple);
 }
 
@@ -135,13 +117,12 @@ hilo_number_assign(PG_FUNCTION_ARGS)
 Datum
 hilo_group_last(PG_FUNCTION_ARGS)
 {
-	NumberedRow row;
-	Numbering  *numbering = numbering_of_call(fcinfo, 2, &row);
+	NumberedRow row = row_of_call(fcinfo, 2);
 	int64		last;
 
-	if (!relation_may_read(numbering->whole, GetUserId()))
+	if (!relation_may_read(row.key.rel, GetUserId()))
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE,
-					   get_rel_name(numbering->whole));
+					   get_rel_name(row.key.rel));
 	if (!series_last(&row.key, &last))
 		PG_RETURN_NULL();
 	PG_RETURN_INT64(last);
@@ -156,18 +137,17 @@ hilo_group_last(PG_FUNCTION_ARGS)
 Datum
 hilo_group_seed(PG_FUNCTION_ARGS)
 {
-	NumberedRow row;
-	Numbering  *numbering = numbering_of_call(fcinfo, 3, &row);
+	NumberedRow row = row_of_call(fcinfo, 3);
+	int64		max_value = row.numbering->max_value;
 	NumberChange change = {.is_exact = true};
-	const char *name = numbering->columns[numbering->ngroups].name;
 
 	require_writable("hilo_group_seed()");
 	argument_require(fcinfo, 2, "value");
 	change.to = PG_GETARG_INT64(2);
-	(void) column_lock(numbering->whole, name, ShareRowExclusiveLock);
-	id_domain_check("value", change.to, 0, numbering->max_value);
-	change.greatest = group_greatest(numbering, row.values, row.nulls,
-									 numbering->max_value);
+	(void) column_lock(row.key.rel, row.numbering->number->name,
+					   ShareRowExclusiveLock);
+	id_domain_check("value", change.to, 0, max_value);
+	change.greatest = group_greatest(&row, max_value);
 	if (change.to < change.greatest)
 		ereport(ERROR,
 				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -193,6 +173,7 @@ look_at_rights(Numbering *numbering)
 	Oid			whole = numbering->whole;
 	Oid			relid = numbering->relid;
 	uint64		as_of = known_generation;
+	bool		is_secured = false;
 
 	if (numbering->role == GetUserId() && numbering->role_as_of == as_of)
 		return;
@@ -201,6 +182,10 @@ look_at_rights(Numbering *numbering)
 	foreach_oid(table, relation_ancestors(relid, NIL))
 	{
 		watch_relation(table);
+		/* that of a whole applies to its parts, too */
+		if (table == relid || get_rel_relispartition(relid))
+			is_secured |= check_enable_rls(table, InvalidOid,
+										   true) == RLS_ENABLED;
 		foreach_oid(maker, relation_grantees(table, ACL_TRIGGER))
 		{
 			if (!relation_may_read(whole, maker) &&
@@ -213,11 +198,7 @@ look_at_rights(Numbering *numbering)
 						errhint("Drop the triggers of roles that may not read the table, and revoke TRIGGER on it from them."));
 		}
 	}
-	while (check_enable_rls(relid, InvalidOid, true) != RLS_ENABLED &&
-		   get_rel_relispartition(relid))
-		relid = relation_parent(relid, 1);
-	numbering->is_secured = check_enable_rls(relid, InvalidOid,
-											 true) == RLS_ENABLED;
+	numbering->is_secured = is_secured;
 	numbering->role = GetUserId();
 	numbering->role_as_of = as_of;
 }
@@ -228,11 +209,12 @@ look_at_rights(Numbering *numbering)
  * error is the same for any number, or it would tell the last one.
  */
 static void
-require_return(const Numbering *numbering, bool is_brought)
+require_return(const NumberedRow *row)
 {
-	if (numbering->in_place &&
-		(numbering->is_secured ||
-		 (is_brought && !relation_may_insert(numbering->whole, GetUserId()))))
+	if (row->numbering->in_place &&
+		(row->numbering->is_secured ||
+		 (row->number != NULL &&
+		  !relation_may_insert(row->key.rel, GetUserId()))))
 		ereport(ERROR,
 				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				errmsg("permission denied to raise the numbers of a group"),
@@ -240,20 +222,23 @@ require_return(const Numbering *numbering, bool is_brought)
 				errhint("Leave the number out, or set it to null. Under row security, have the owner create the trigger with \"gapless\"."));
 }
 
-static void
-read_row(NumberedRow *row, const Numbering *numbering, Relation rel,
-		 HeapTuple tuple)
+static NumberedRow
+read_row(const Numbering *numbering, Relation rel, HeapTuple tuple)
 {
-	GroupColumn *number = &numbering->columns[numbering->ngroups];
+	GroupColumn *number = numbering->number;
+	TupleDesc	desc = RelationGetDescr(rel);
+	NumberedRow row = {.numbering = numbering};
 	bool		isnull;
 	Datum		value;
 
 	for (int i = 0; i < numbering->ngroups; i++)
-		row->values[i] = heap_getattr(tuple, numbering->columns[i].attnum,
-									  RelationGetDescr(rel), &row->nulls[i]);
-	row->key = group_key(numbering, row->values, row->nulls);
-	value = heap_getattr(tuple, number->attnum, RelationGetDescr(rel), &isnull);
-	row->number = isnull ? NULL : group_value(number, value);
+		row.values[i] = heap_getattr(tuple, numbering->columns[i].attnum, desc,
+									 &row.nulls[i]);
+	group_set_key(&row);
+	value = heap_getattr(tuple, number->attnum, desc, &isnull);
+	if (!isnull)
+		row.number = group_value(number, value);
+	return row;
 }
 
 /*
@@ -263,8 +248,9 @@ read_row(NumberedRow *row, const Numbering *numbering, Relation rel,
  * another group's, or by no trigger.
  */
 static int64
-take_number(const Numbering *numbering, const NumberedRow *row, int64 to)
+take_number(const NumberedRow *row, int64 to)
 {
+	const Numbering *numbering = row->numbering;
 	NumberChange change = {
 		.in_place = numbering->in_place,.to = to,.count = to == 0 ? 1 : 0,
 		.max_value = numbering->max_value,.greatest = NOT_ASKED
@@ -275,7 +261,7 @@ take_number(const Numbering *numbering, const NumberedRow *row, int64 to)
 	{
 		result = series_change(&row->key, &change);
 		if (result == STORE_GONE || result == STORE_OUTDATED)
-			change.greatest = last_of_rows(numbering, row);
+			change.greatest = last_of_rows(row);
 		if (result == STORE_GONE)
 			result = series_insert(&row->key, &change);
 	} while (result == STORE_BUSY || result == STORE_OUTDATED);
@@ -291,8 +277,9 @@ take_number(const Numbering *numbering, const NumberedRow *row, int64 to)
 
 /* Raise the last number of a row's group to the number that the row brings. */
 static void
-follow_number(const Numbering *numbering, const NumberedRow *row, int64 number)
+follow_number(const NumberedRow *row, int64 number)
 {
+	const Numbering *numbering = row->numbering;
 	int64		last;
 
 	if (number < 1 || number > numbering->max_value)
@@ -300,30 +287,30 @@ follow_number(const Numbering *numbering, const NumberedRow *row, int64 number)
 	if (number > numbering->max_value / 2)
 	{
 		if (!series_last(&row->key, &last))
-			last = last_of_rows(numbering, row);
+			last = last_of_rows(row);
 		if (column_is_sentinel(numbering->whole, numbering->attnum, number,
 							   last, GROUP_SEED_HINT))
 			return;
 	}
-	(void) take_number(numbering, row, number);
+	(void) take_number(row, number);
 }
 
 /* Return the greatest number of a group's rows, sentinels left out. */
 static int64
-last_of_rows(const Numbering *numbering, const NumberedRow *row)
+last_of_rows(const NumberedRow *row)
 {
-	int64		max_value = numbering->max_value;
-	int64		limit = max_value - max_value / 10;
-	int64		greatest = group_greatest(numbering, row->values, row->nulls,
-										  max_value);
+	const Numbering *numbering = row->numbering;
+	int64		limit = numbering->max_value - numbering->max_value / 10;
+	int64		greatest = group_greatest(row, numbering->max_value);
 	int64		rest;
 
 	if (greatest <= limit)
 		return greatest;
-	rest = group_greatest(numbering, row->values, row->nulls, limit);
-	return column_is_sentinel(numbering->whole, numbering->attnum, greatest,
-							  rest,
-							  GROUP_SEED_HINT) ? rest : greatest;
+	rest = group_greatest(row, limit);
+	if (column_is_sentinel(numbering->whole, numbering->attnum, greatest, rest,
+						   GROUP_SEED_HINT))
+		return rest;
+	return greatest;
 }
 
 /*
@@ -331,35 +318,34 @@ last_of_rows(const Numbering *numbering, const NumberedRow *row)
  * the first one on the values of a group, in the order of the trigger's
  * columns.
  */
-static Numbering *
-numbering_of_call(FunctionCallInfo fcinfo, int first, NumberedRow *row)
+static NumberedRow
+row_of_call(FunctionCallInfo fcinfo, int first)
 {
-	Oid			relid;
+	NumberedRow row = {0};
 	const char *name;
 	Relation	rel;
 	const Trigger *trigger;
-	Numbering  *numbering;
 	Datum	   *values;
 	Oid		   *types;
 	bool	   *nulls;
-	int			ngroups;
+	int			ngroups = 0;
 
 	argument_require(fcinfo, 0, "table");
 	argument_require(fcinfo, 1, "column name");
-	relid = PG_GETARG_OID(0);
 	name = NameStr(*PG_GETARG_NAME(1));
-	(void) column_number(relid, name);
-	ngroups = PG_NARGS() == first ? 0 :
-		extract_variadic_args(fcinfo, first, true, &values, &types, &nulls);
-	rel = relation_open(relid, AccessShareLock);
-	trigger = find_trigger(rel, name, ngroups);
+	(void) column_number(PG_GETARG_OID(0), name);
+	if (PG_NARGS() > first)
+		ngroups = extract_variadic_args(fcinfo, first, true, &values, &types,
+										&nulls);
+	rel = relation_open(PG_GETARG_OID(0), AccessShareLock);
+	trigger = number_trigger(rel, name, ngroups);
 	if (trigger == NULL)
 		ereport(ERROR,
 				errcode(ERRCODE_UNDEFINED_OBJECT),
 				errmsg("no trigger numbers column \"%s\" of table \"%s\" by as many columns as there are values",
 					   name, RelationGetRelationName(rel)),
 				errhint("Give the values of the group in the order of the columns of the trigger hilo_number_assign."));
-	numbering = numbering_read(rel, trigger);
+	row.numbering = numbering_read(rel, trigger);
 	for (int i = 0; i < ngroups; i++)
 	{
 		Oid			output;
@@ -367,38 +353,33 @@ numbering_of_call(FunctionCallInfo fcinfo, int first, NumberedRow *row)
 		Oid			parameter;
 		bool		is_varlena;
 
-		row->nulls[i] = nulls[i];
+		row.nulls[i] = nulls[i];
 		if (nulls[i])
 			continue;
 		getTypeOutputInfo(types[i], &output, &is_varlena);
-
-		/*
-		 * of the base type: the check of a domain may be code of another role
-		 */
-		getTypeInputInfo(numbering->columns[i].type, &input, &parameter);
-		row->values[i] =
+		/* of the base type: a domain's check may be another role's code */
+		getTypeInputInfo(row.numbering->columns[i].type, &input, &parameter);
+		row.values[i] =
 			OidInputFunctionCall(input,
 								 OidOutputFunctionCall(output, values[i]),
 								 parameter, -1);
 	}
-	row->key = group_key(numbering, row->values, row->nulls);
+	group_set_key(&row);
 	relation_close(rel, NoLock);
-	return numbering;
+	return row;
 }
 
-/*
- * Return the trigger that numbers a column by so many others, NULL if there is
- * none.
- */
-static const Trigger *
-find_trigger(Relation rel, const char *column, int ngroups)
+/* Return the trigger that numbers a column by so many others, or NULL. */
+const Trigger *
+number_trigger(Relation rel, const char *column, int ngroups)
 {
 	for (int i = 0; rel->trigdesc != NULL && i < rel->trigdesc->numtriggers;
 		 i++)
 	{
 		const Trigger *trigger = &rel->trigdesc->triggers[i];
 
-		if (trigger->tgnargs == 2 + ngroups &&
+		if (trigger->tgnargs > 0 &&
+			(ngroups == ANY_GROUP || trigger->tgnargs == 2 + ngroups) &&
 			strcmp(trigger->tgargs[0], column) == 0 &&
 			get_func_namespace(trigger->tgfoid) == catalog_public_schema() &&
 			strcmp(get_func_name(trigger->tgfoid), "hilo_number_assign") == 0)
@@ -409,60 +390,70 @@ find_trigger(Relation rel, const char *column, int ngroups)
 
 /*
  * Return the group that is farthest off its rows, or else the most used up,
- * from 75 % on, as arguments for hilo_group_seed, with the greatest number of
- * its rows and its last one; NULL if there is none.  Give the lowest number of
- * all rows, too, if it is below 1.  The tables are locked, and asked as their
- * owner.
+ * from 75 % on.  The tables are locked, and asked as their owner.
  */
-char *
-number_urgent_group(const Column *column, Oid trigger, int64 *highest,
-					int64 *last, int64 *lowest)
+UrgentGroup
+number_urgent_group(const Column *column, Oid trigger)
 {
 	GroupLook	look = {
-		.receiver = *None_Receiver,.context = CurrentMemoryContext,.column =
-		column,.rank = 0.75,
-		.lowest = 1
+		.receiver = *None_Receiver,.context = CurrentMemoryContext,
+		.column = column,.rank = 0.75,.found.lowest = 1
 	};
 	Relation	rel = table_open(column->relid, NoLock);
 	TriggerDesc *all = CopyTriggerDesc(rel->trigdesc);
-	Oid			owner = relation_owner(column->relid);
+	List	   *tables = NIL;
 
 	look.receiver.receiveSlot = note_group;
-	look.is_whole = true;
 	/* in a copy, as others may make more of them */
 	for (int i = 0; all != NULL && i < all->numtriggers; i++)
 	{
 		if (all->triggers[i].tgoid != trigger)
 			continue;
 		look.numbering = numbering_read(rel, &all->triggers[i]);
-		foreach_oid(relid, column->tables)
-		{
-			bool		is_copy = relid == column->relid;
-			Oid			parent;
-
-			for (int n = 1; OidIsValid(parent = relation_parent(relid, n)); n++)
-				is_copy |= list_member_oid(look.copies, parent);
-			/* another child has numbers of its own, or a look */
-			if (is_copy && get_rel_relkind(relid) != RELKIND_FOREIGN_TABLE &&
-				OidIsValid(relation_same_trigger(relid, &all->triggers[i])))
-				look.copies = lappend_oid(look.copies, relid);
-			look.is_whole &= relation_owner(relid) == owner;
-		}
+		tables = numbered_tables(column, &all->triggers[i]);
 	}
 	table_close(rel, NoLock);
-	look.is_whole &= list_length(look.copies) == list_length(column->tables);
-	for (; look.copies != NIL; look.copies = list_delete_first(look.copies))
+
+	/* one query for all, if it may run as one role */
+	look.tables = tables;
+	look.is_whole = list_length(tables) == list_length(column->tables);
+	foreach_oid(relid, tables)
+		look.is_whole &= relation_owner(relid) == relation_owner(column->relid);
+	if (look.is_whole)
 	{
-		if (look.is_whole ||
-			get_rel_relkind(linitial_oid(look.copies)) == RELKIND_RELATION)
-			attempt_and_undo(look_at_groups, &look);
-		if (look.is_whole)
-			break;
+		attempt_and_undo(look_at_groups, &look);
+		return look.found;
 	}
-	*highest = look.highest;
-	*last = look.last;
-	*lowest = look.lowest;
-	return look.arguments;
+	foreach_oid(relid, tables)
+	{
+		look.tables = list_make1_oid(relid);
+		if (get_rel_relkind(relid) == RELKIND_RELATION)
+			attempt_and_undo(look_at_groups, &look);
+	}
+	return look.found;
+}
+
+/*
+ * Return a column's tables whose rows a trigger numbers together.  A child
+ * without a copy of it has numbers of its own, or none.
+ */
+static List *
+numbered_tables(const Column *column, const Trigger *trigger)
+{
+	List	   *found = NIL;
+
+	foreach_oid(relid, column->tables)
+	{
+		bool		is_part = relid == column->relid;
+		Oid			parent;
+
+		for (int n = 1; OidIsValid(parent = relation_parent(relid, n)); n++)
+			is_part |= list_member_oid(found, parent);
+		if (is_part && get_rel_relkind(relid) != RELKIND_FOREIGN_TABLE &&
+			OidIsValid(relation_same_trigger(relid, trigger)))
+			found = lappend_oid(found, relid);
+	}
+	return found;
 }
 
 /*
@@ -487,14 +478,12 @@ look_at_groups(void *arg)
 						 " AND (r.%s IS NULL OR pg_column_size(r.%s) < 10000)",
 						 group, group);
 	}
-	column_query(look->column, look->is_whole ? look->copies :
-				 list_make1_oid(linitial_oid(look->copies)),
-				 psprintf("SELECT %1$scoalesce(max(r.%2$s) FILTER (WHERE r.%2$s BETWEEN 1 AND %4$lld), 0)::int8, least(min(r.%2$s), 1)::int8 FROM %3$s r WHERE true%5$s GROUP BY %1$s1::int4",
+	column_query(look->column, look->tables,
+				 psprintf("SELECT %1$scoalesce(max(r.%2$s) FILTER (WHERE r.%2$s BETWEEN 1 AND %5$lld), 0)::int8, least(min(r.%2$s), 1)::int8 FROM %3$s%4$s r WHERE true%6$s GROUP BY %1$s1::int4",
 						  groups->data,
-						  quote_identifier(numbering->columns[numbering->ngroups].name),
-						  psprintf("%s%s", look->is_whole ? "" :
-								   "ONLY ",
-								   relation_name(linitial_oid(look->copies))),
+						  quote_identifier(numbering->number->name),
+						  look->is_whole ? "" : "ONLY ",
+						  relation_name(linitial_oid(look->tables)),
 						  (long long) (max_value - max_value / 10),
 						  where->data),
 				 &look->receiver);
@@ -513,9 +502,10 @@ note_group(TupleTableSlot *slot, DestReceiver *receiver)
 												  "hilo group",
 												  ALLOCSET_SMALL_SIZES);
 	MemoryContext before = MemoryContextSwitchTo(scratch);
-	NumberedRow row;
+	NumberedRow row = {.numbering = numbering};
 	StringInfo	arguments = makeStringInfo();
 	int64		number;
+	int64		lowest;
 	int64		last;
 	double		rank;
 
@@ -529,9 +519,9 @@ note_group(TupleTableSlot *slot, DestReceiver *receiver)
 														row.values[i])));
 	}
 	number = DatumGetInt64(slot->tts_values[numbering->ngroups]);
-	look->lowest = Min(look->lowest,
-					   DatumGetInt64(slot->tts_values[numbering->ngroups + 1]));
-	row.key = group_key(numbering, row.values, row.nulls);
+	lowest = DatumGetInt64(slot->tts_values[numbering->ngroups + 1]);
+	look->found.lowest = Min(look->found.lowest, lowest);
+	group_set_key(&row);
 	if (series_last(&row.key, &last))
 	{
 		rank = (double) last / numbering->max_value;
@@ -543,11 +533,11 @@ note_group(TupleTableSlot *slot, DestReceiver *receiver)
 			rank = (double) last - number;
 		if (rank >= look->rank)
 		{
-			look->arguments = MemoryContextStrdup(look->context,
-												  arguments->data);
+			look->found.arguments = MemoryContextStrdup(look->context,
+														arguments->data);
 			look->rank = rank;
-			look->highest = number;
-			look->last = last;
+			look->found.highest = number;
+			look->found.last = last;
 		}
 	}
 	MemoryContextSwitchTo(before);

@@ -74,17 +74,18 @@ read_arguments(FunctionCallInfo fcinfo)
 	Relation	rel = data->tg_relation;
 	MemoryContext before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
 	Assignment *assignment = palloc0(sizeof(Assignment));
-	const char *collection;
-	const char *strategy;
+	const char *column = pattern_argument(trigger, 0);
+	const char *collection = pattern_argument(trigger, 1);
+	const char *strategy = pattern_argument(trigger, 2);
+	const char *anchor = pattern_argument(trigger, 3);
 
-	if (pattern_argument(trigger, 0) == NULL || trigger->tgnargs > 4)
+	if (column == NULL || trigger->tgnargs > 4)
 		ereport(ERROR,
 				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("document_id_assign() needs one to four arguments"),
 				errdetail("The arguments are the column of the id, the collection, the strategy and the column of the anchor."));
 
-	assignment->id_column = find_column(rel, pattern_argument(trigger, 0));
-	collection = pattern_argument(trigger, 1);
+	assignment->id_column = find_column(rel, column);
 	if (collection != NULL)
 		assignment->collection = cstring_to_text(collection);
 	else
@@ -93,12 +94,11 @@ read_arguments(FunctionCallInfo fcinfo)
 		assignment->collection = pattern_tag(cstring_to_text(collection));
 	}
 	pattern_refuse(assignment->collection);
-	strategy = pattern_argument(trigger, 2);
-	assignment->strategy =
-		strategy == NULL ? STRATEGY_HILO : find_strategy(strategy);
-	if (pattern_argument(trigger, 3) != NULL)
-		assignment->anchor_column = find_column(rel,
-												pattern_argument(trigger, 3));
+	assignment->strategy = STRATEGY_HILO;
+	if (strategy != NULL)
+		assignment->strategy = find_strategy(strategy);
+	if (anchor != NULL)
+		assignment->anchor_column = find_column(rel, anchor);
 
 	MemoryContextSwitchTo(before);
 	fcinfo->flinfo->fn_extra = assignment;
@@ -146,9 +146,11 @@ static text *
 collection_id(Assignment *assignment, Oid relid)
 {
 	const char *mark = hilo_identity_parts_separator;
-	text	   *pattern = NULL;
 	SessionEntry *entry;
+	char	   *pattern;
 
+	if (assignment->strategy == STRATEGY_GUID)
+		return document_id_resolve(NULL, NULL, relid);
 	if (assignment->strategy == STRATEGY_HILO)
 	{
 		entry = session_tag_entry(PointerGetDatum(assignment->collection));
@@ -157,11 +159,8 @@ collection_id(Assignment *assignment, Oid relid)
 	}
 	if (assignment->strategy == STRATEGY_IDENTITY)
 		mark = "|";
-	if (assignment->strategy != STRATEGY_GUID)
-		pattern = cstring_to_text(psprintf("%s%s",
-										   text_to_cstring(assignment->collection),
-										   mark));
-	return document_id_resolve(pattern, NULL, relid);
+	pattern = psprintf("%s%s", text_to_cstring(assignment->collection), mark);
+	return document_id_resolve(cstring_to_text(pattern), NULL, relid);
 }
 
 /*

@@ -92,11 +92,14 @@ Oid
 citus_table_of(Oid relid)
 {
 	char	   *name = get_rel_name(relid);
-	char	   *number = name == NULL ? NULL : strrchr(name, '_');
-	int64		shard = number == NULL ? 0 : strtoi64(number + 1, NULL, 10);
+	char	   *number;
+	int64		shard;
 	Oid			table;
 	char	   *whole;
 
+	if (name == NULL || (number = strrchr(name, '_')) == NULL)
+		return InvalidOid;
+	shard = strtoi64(number + 1, NULL, 10);
 	if (shard == 0)
 		return InvalidOid;
 	table = citus_find_value("pg_dist_shard", "pg_dist_shard_shardid_index",
@@ -106,13 +109,12 @@ citus_table_of(Oid relid)
 		get_rel_namespace(table) != get_rel_namespace(relid))
 		return InvalidOid;
 	whole = psprintf("%s_%lld", get_rel_name(table), (long long) shard);
-	if (strcmp(name, whole) == 0)
-		return table;
 	/* a hash of eight digits stands for the end of a long name */
-	if (strlen(whole) >= NAMEDATALEN && number - name > 9 &&
-		strncmp(name, whole, number - name - 9) == 0)
-		return table;
-	return InvalidOid;
+	if (strcmp(name, whole) != 0 &&
+		(strlen(whole) < NAMEDATALEN || number - name <= 9 ||
+		 strncmp(name, whole, number - name - 9) != 0))
+		return InvalidOid;
+	return table;
 }
 
 /*

@@ -8,7 +8,6 @@
 #include "relation/relation.h"
 
 static bool is_apart(Column *column, Oid relid);
-static void find_source(Column *column);
 static Column column_in(Column column);
 
 /* Return the number of a column of a table, both of which must exist. */
@@ -101,17 +100,19 @@ column_lock(Oid relid, const char *name, LOCKMODE lockmode)
 }
 
 /*
- * Lock a column's table, of any owner, and what inherits from it; raise an
- * error in AccessShare mode if another lock is in the way.  If a statement
- * knows columns, lock what inherits the source, too, and leave apart what has
- * another one.  So of all columns in a tree of tables, each table is in one.
+ * Lock a column's table, of any owner, and what inherits from it.  In
+ * AccessShare mode raise an error if another lock is in the way.
+ *
+ * If a statement looks at many columns, which shows in known, keep apart what
+ * inherits from the table and has another source: it is a column of its own.
+ * So each table belongs to one column of a tree of tables.
  */
 Column
 column_look(Column column, int sqlstate)
 {
 	if (column.known != NULL && column.generator == NULL &&
 		!OidIsValid(column.sequence))
-		find_source(&column);
+		column_find_source(&column);
 	column.tables = list_make1_oid(column.relid);
 	column.apart = NIL;
 	for (int i = 0; i < list_length(column.tables); i++)
@@ -152,7 +153,7 @@ column_lock_part(const Column *column, Oid relid, int sqlstate)
 	return get_rel_relkind(relid) != '\0';
 }
 
-/* Check whether a part of a column's table has ids from elsewhere. */
+/* Check whether a table that inherits a column has its ids from elsewhere. */
 static bool
 is_apart(Column *column, Oid relid)
 {
@@ -160,20 +161,24 @@ is_apart(Column *column, Oid relid)
 	List	   *generators =
 		column_default_generators(relid, get_attnum(relid, column->name));
 
-	foreach_ptr(ColumnDefault, own, generators)
+	foreach_ptr(ColumnDefault, source, generators)
 	{
 		if (column->generator != NULL &&
-			text_equal(own->folded, column->generator))
+			text_equal(source->folded, column->generator))
 			return false;
 	}
 	if (generators != NIL)
 		return true;
-	find_source(&part);
+	column_find_source(&part);
 	return OidIsValid(part.sequence) && part.sequence != column->sequence;
 }
 
-static void
-find_source(Column *column)
+/*
+ * Set what a column draws from: its generator, or the sequence of its default,
+ * or else one that it owns.
+ */
+void
+column_find_source(Column *column)
 {
 	ColumnDefault found = column_default_find(column->relid, column->name);
 	List	   *owned = column_sequence_owned(column->relid, found.attnum,
@@ -213,7 +218,7 @@ column_type_is_number(Oid type)
 		type == NUMERICOID;
 }
 
-/* Check whether a type has ids that tell their numbers: numbers, or texts. */
+/* Check whether a type can hold ids: numbers, or texts with a number. */
 bool
 column_type_has_ids(Oid type)
 {
@@ -289,7 +294,8 @@ column_fit(const Column *column, Definition *definition)
 }
 
 /*
- * Check whether the owner, without the rights of a table's, could set ids back.
+ * Check whether a generator has an owner without the rights of the table's
+ * owner, who could set its ids back.
  */
 bool
 column_generator_is_foreign(Oid relid, text *name)

@@ -49,17 +49,17 @@ typedef struct Search
 {
 	text	   *only;			/* folded: of this generator; NULL: of any */
 	AttrNumber	attnum;			/* of this column; 0: of any */
-	bool		by_users;		/* only of owners who may use it */
-	Oid			owner;			/* they have this role's rights, or InvalidOid */
-	bool		is_of_all;		/* tables; parts have triggers of the whole */
-	bool		is_of_tables;	/* the columns do not count */
-	Oid			last_owner;		/* who was asked about last, and the answer */
-	bool		last_may;
+	bool		by_users;		/* only in tables of owners who may use it */
+	Oid			owner;			/* of tables' owners with this role's rights */
+	bool		is_of_all;		/* tables; parts repeat triggers of the whole */
+	bool		is_of_tables;	/* collects tables only, and reads no default */
+	Oid			last_owner;		/* the last one that by_users asked about, */
+	bool		last_may;		/* and the answer */
 	Oid			functions[lengthof(functions)];
-	ColumnDefault of_domain;	/* the column of the last domain looked at */
-	ColumnDefault *around;		/* the calls in an expression */
+	ColumnDefault of_domain;	/* the column whose domain is looked at */
+	ColumnDefault *around;		/* the column whose expression is walked */
 	List	   *columns;		/* found so far, of ColumnDefault */
-	List	   *relids;			/* of tables, or of views that name a relation */
+	List	   *relids;			/* found so far: tables, or views */
 } Search;
 
 typedef void (*SearchRow) (Search *search, Relation rel, HeapTuple tuple);
@@ -67,7 +67,6 @@ typedef void (*SearchRow) (Search *search, Relation rel, HeapTuple tuple);
 static Search search_begin(text *only);
 static List *unique_oids(List *oids);
 static void search_generator(Search *search, text *name);
-static void search_table(Search *search, Oid relid);
 static void search_catalog(Search *search, Oid catalog, Oid index,
 						   AttrNumber key_column, int nkeys, const Oid *keys,
 						   SearchRow row);
@@ -93,19 +92,23 @@ static int	compare_columns(const ListCell *a, const ListCell *b);
 static int	compare_texts(text *a, text *b);
 static int	compare_sources(const ColumnDefault *a, const ColumnDefault *b);
 
-/* Return what a column draws from, if there is one of that name. */
+/*
+ * Return what a column draws from; a column that does not exist draws from
+ * nothing.
+ */
 ColumnDefault
 column_default_find(Oid relid, const char *name)
 {
 	AttrNumber	attnum = get_attnum(relid, name);
 	ColumnDefault none = {.relid = relid,.attnum = attnum,.is_constant = true};
-	List	   *found = NIL;
 
-	if (attnum != 0)
-		found = column_default_of_table(relid, attnum, NULL);
-	if (found == NIL)
+	if (attnum == 0)
 		return none;
-	return *(ColumnDefault *) linitial(found);
+	/* the default comes before the triggers */
+	foreach_ptr(ColumnDefault, found,
+				column_default_of_table(relid, attnum, NULL))
+		return *found;
+	return none;
 }
 
 /*
@@ -119,30 +122,39 @@ column_default_of_table(Oid relid, AttrNumber attnum, text *only)
 	Search		search = search_begin(only);
 
 	search.attnum = attnum;
-	search_table(&search, relid);
+	search_catalog(&search, AttrDefaultRelationId, AttrDefaultIndexId,
+				   Anum_pg_attrdef_adrelid, 1, &relid, search_default);
+	search_catalog(&search, AttributeRelationId, AttributeRelidNumIndexId,
+				   Anum_pg_attribute_attrelid, 1, &relid, search_attribute);
+	search_catalog(&search, TriggerRelationId, TriggerRelidNameIndexId,
+				   Anum_pg_trigger_tgrelid, 1, &relid, search_trigger);
 	return search.columns;
 }
 
-/* Return the views, among others, with rules that name a relation. */
+/*
+ * Return the relations with rules that name a relation: the views that read or
+ * write it are among them.
+ */
 List *
 column_default_views(Oid relid)
 {
-	Search		search = search_begin(NULL);
+	Search		search = {0};
 
 	search_dependents(&search, RelationRelationId, relid);
 	return unique_oids(search.relids);
 }
 
 /*
- * Return the tables and views of all owners, among others, with a default that
- * may draw from a generator; none of the defaults is read.
+ * Return the tables and views, whatever their owner, with a default that calls
+ * a function of ours, or that depends on the generator's table.  Do not read
+ * the defaults: most do not name this generator.
  */
 List *
 column_default_tables(text *name)
 {
 	Search		search = {0};
 
-	/* to look the functions up would cost a first insert as much again */
+	/* the look-up of the functions would double the cost of a first insert */
 	if (!definition_is_table(name))
 		search = search_begin(NULL);
 	search.is_of_tables = true;
@@ -151,9 +163,10 @@ column_default_tables(text *name)
 }
 
 /*
- * Check whether a column draws by a default, or by a trigger that only the
- * owner may make, or that is for a generator with the name of the table;
- * strictly, both.
+ * Check whether the owner of the table has decided that a column draws from its
+ * generator.  A default shows that.  A trigger does if no other role may make
+ * triggers on the table, or if the generator has the name of the table;
+ * strictly, it must meet both conditions.
  */
 bool
 column_default_is_by_owner(const ColumnDefault *column, bool strictly)
@@ -164,8 +177,8 @@ column_default_is_by_owner(const ColumnDefault *column, bool strictly)
 
 	if (!column->by_trigger)
 		return true;
-	/* or that of its identities */
 	name = get_rel_name(column->relid);
+	/* the table's name, or that of its identities */
 	is_named = name != NULL &&
 		(text_equal(column->folded, name_folded(name)) ||
 		 text_equal(column->folded,
@@ -192,7 +205,7 @@ column_default_generators(Oid relid, AttrNumber attnum)
 		bool		is_new = column->generator != NULL;
 
 		foreach_ptr(ColumnDefault, other, found)
-			is_new &= compare_sources(other, column) != 0;
+			is_new &= !text_equal(other->folded, column->folded);
 		if (is_new)
 			found = lappend(found, column);
 	}
@@ -201,10 +214,12 @@ column_default_generators(Oid relid, AttrNumber attnum)
 
 /*
  * Return the columns that draw from generators, in the order of the tables'
- * OIDs, and one with several generators once for each; with a folded name, from
- * that one, in tables of owners who may use it if asked, or who have the rights
- * of one.  A column that inherits its generator, or draws by another's trigger,
- * is left out.
+ * OIDs, and a column with several generators once for each.
+ *
+ * With only, which is folded, return those that draw from this generator.  With
+ * by_users, return those of owners who may use it, and with an owner those of
+ * roles that have its rights.  Leave out a column that inherits its generator,
+ * or whose trigger another role may have made.
  */
 List *
 column_default_list(text *only, bool by_users, Oid owner)
@@ -259,8 +274,7 @@ column_default_refuse(text *name, const char *what)
 		char	   *description = getObjectDescription(&address, true);
 
 		if (description != NULL)
-			appendStringInfo(lines, "%s%s", lines->len > 0 ? "\n" :
-							 "", description);
+			appendStringInfo(lines, "\n%s", description);
 	}
 
 	if (lines->len > 0)
@@ -268,7 +282,7 @@ column_default_refuse(text *name, const char *what)
 				errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
 				errmsg("cannot %s generator \"%s\" because other objects depend on it",
 					   what, definition_title(name)),
-				errdetail_internal("%s", lines->data),
+				errdetail_internal("%s", lines->data + 1),
 				errhint("Drop the default or the trigger of each column first."));
 }
 
@@ -301,18 +315,6 @@ search_generator(Search *search, text *name)
 							  search->functions[i]);
 }
 
-/* Search what a table has of its own. */
-static void
-search_table(Search *search, Oid relid)
-{
-	search_catalog(search, AttrDefaultRelationId, AttrDefaultIndexId,
-				   Anum_pg_attrdef_adrelid, 1, &relid, search_default);
-	search_catalog(search, AttributeRelationId, AttributeRelidNumIndexId,
-				   Anum_pg_attribute_attrelid, 1, &relid, search_attribute);
-	search_catalog(search, TriggerRelationId, TriggerRelidNameIndexId,
-				   Anum_pg_trigger_tgrelid, 1, &relid, search_trigger);
-}
-
 /* Search a catalog for the rows with these keys, from a column on. */
 static void
 search_catalog(Search *search, Oid catalog, Oid index,
@@ -338,8 +340,8 @@ search_catalog(Search *search, Oid catalog, Oid index,
 }
 
 /*
- * Check whether to search a column of a table, which no lock keeps from being
- * dropped.
+ * Check whether a column is one that the search asks for.  No lock keeps its
+ * table from being dropped.
  */
 static bool
 is_searched(Search *search, const ColumnDefault *column)
@@ -397,15 +399,13 @@ search_dependent(Search *search, Relation rel, HeapTuple tuple)
 					   Anum_pg_trigger_oid, 1, &dependent->objid,
 					   search_trigger);
 	else if (dependent->classid == RewriteRelationId && !search->is_of_tables)
-	{
-		Oid			view;
-
-		view = catalog_find_value(NULL, RewriteRelationId, RewriteOidIndexId,
-								  Anum_pg_rewrite_oid, F_OIDEQ,
-								  ObjectIdGetDatum(dependent->objid), 1,
-								  Anum_pg_rewrite_ev_class);
-		search->relids = lappend_oid(search->relids, view);
-	}
+		search->relids =
+			lappend_oid(search->relids,
+						catalog_find_value(NULL, RewriteRelationId,
+										   RewriteOidIndexId,
+										   Anum_pg_rewrite_oid, F_OIDEQ,
+										   ObjectIdGetDatum(dependent->objid),
+										   1, Anum_pg_rewrite_ev_class));
 	else if (dependent->classid == TypeRelationId && !is_of_domain)
 		search_dependents(search, TypeRelationId, dependent->objid);
 	else if (is_of_domain && relation_is_table(dependent->objid))
@@ -430,14 +430,14 @@ search_default(Search *search, Relation rel, HeapTuple tuple)
 												   &isnull));
 }
 
-/* Look at the default that a column without its own has by its domain. */
+/* Look at the default of a column's domain, if the column has none itself. */
 static void
 search_attribute(Search *search, Relation rel, HeapTuple tuple)
 {
 	Form_pg_attribute form = (Form_pg_attribute) GETSTRUCT(tuple);
 	ColumnDefault column = {.relid = form->attrelid,.attnum = form->attnum};
 
-	/* a type of core's, as of a system column, is no domain */
+	/* a type of core's is no domain */
 	if (form->atthasdef || form->atttypid < FirstNormalObjectId ||
 		!is_searched(search, &column))
 		return;
@@ -486,7 +486,7 @@ search_expression(Search *search, ColumnDefault column, Datum expression)
 	if (toast_raw_datum_size(expression) <= LONGEST_DEFAULT)
 		recognize_default(search, stringToNode(TextDatumGetCString(expression)),
 						  &column);
-	/* search the text, but not of other tables: any role may plant such */
+	/* search a long text, but not in a list of all, where it may be planted */
 	else if (search->only == NULL && !search->is_of_all)
 	{
 		const char *written = TextDatumGetCString(expression);
@@ -497,7 +497,7 @@ search_expression(Search *search, ColumnDefault column, Datum expression)
 												 search->functions[i])) != NULL;
 		column.is_wrapped = column.is_unnamed;
 	}
-	/* it names the table of the generator, or its owner is to blame */
+	/* a long default depends on the generator's table: its owner named that */
 	else if (search->only != NULL && definition_is_table(search->only) &&
 			 strstr(TextDatumGetCString(expression),
 					psprintf(":funcid %u ", search->functions[0])) != NULL)
@@ -533,7 +533,7 @@ search_trigger(Search *search, Relation rel, HeapTuple tuple)
 	if (column.generator != NULL && search->only != NULL &&
 		definition_is_identity(search->only))
 		column.generator = pattern_identity(column.generator, true);
-	/* the trigger sets texts alone, and may be another's than the owner's */
+	/* the trigger sets columns of text only */
 	if (column.generator != NULL && is_searched(search, &column) &&
 		IsBinaryCoercible(get_atttype(column.relid, column.attnum), TEXTOID))
 		add_column(search, column);
@@ -545,7 +545,7 @@ recognize_default(Search *search, Node *expression, ColumnDefault *column)
 	FuncExpr   *call = (FuncExpr *) without_casts(expression, true);
 
 	column->is_constant = IsA(call, Const);
-	/* the result of others is no id, as the hi value of hilo_next_hi */
+	/* functions with more arguments return no id, but a range or a hi value */
 	if (IsA(call, FuncExpr) && list_length(call->args) < 2)
 		recognize_call(search, call, column);
 	if (column->generator != NULL)
@@ -581,37 +581,36 @@ find_call(Node *node, void *arg)
 static void
 recognize_call(const Search *search, FuncExpr *call, ColumnDefault *column)
 {
-	Node	   *argument = call->args == NIL ? NULL : linitial(call->args);
-	Const	   *constant;
-	text	   *name;
-	bool		is_known;
+	Const	   *constant = NULL;
+	Oid			type = InvalidOid;
+	text	   *name = NULL;
 
-	if (argument != NULL && IsA(argument, NamedArgExpr))
-		argument = (Node *) ((NamedArgExpr *) argument)->arg;
-	/* a dump writes out that of a varchar to text */
-	constant = NULL;
-	if (argument != NULL)
+	if (call->args != NIL)
+	{
+		Node	   *argument = linitial(call->args);
+
+		if (IsA(argument, NamedArgExpr))
+			argument = (Node *) ((NamedArgExpr *) argument)->arg;
+		/* a dump writes out that of a varchar to text */
 		constant = (Const *) without_casts(argument, false);
-	is_known = constant == NULL ||
-		(IsA(constant, Const) && !constant->constisnull);
-	if (call->funcid == F_NEXTVAL && is_known &&
-		constant->consttype == REGCLASSOID)
+		if (IsA(constant, Const) && !constant->constisnull)
+			type = constant->consttype;
+	}
+	if (type == REGCLASSOID && call->funcid == F_NEXTVAL)
 		column->sequence = DatumGetObjectId(constant->constvalue);
 
 	for (size_t i = 0; i < lengthof(functions); i++)
 	{
+		Oid			wanted = functions[i].arguments[0];
+
 		if (call->funcid != search->functions[i])
 			continue;
 		/* document_id() has its default argument added when it is planned */
-		column->is_unnamed = !is_known ||
-			(constant != NULL &&
-			 constant->consttype != functions[i].arguments[0] &&
-			 (functions[i].arguments[0] != TEXTOID ||
-			  constant->consttype != VARCHAROID));
+		column->is_unnamed = constant != NULL && type != wanted &&
+			!(type == VARCHAROID && wanted == TEXTOID);
 		if (column->is_unnamed)
 			return;
-		name = NULL;
-		if (constant != NULL && constant->consttype == REGCLASSOID)
+		if (type == REGCLASSOID)
 			name = definition_of_table(DatumGetObjectId(constant->constvalue));
 		else if (constant != NULL)
 			name = DatumGetTextPP(constant->constvalue);
@@ -632,21 +631,28 @@ recognize_call(const Search *search, FuncExpr *call, ColumnDefault *column)
 static Node *
 without_casts(Node *node, bool all)
 {
+	Expr	   *inner = NULL;
+
 	node = strip_implicit_coercions(node);
 	if (IsA(node, RelabelType))
-		return without_casts((Node *) ((RelabelType *) node)->arg, all);
-	if (all && IsA(node, FuncExpr) &&
-		((FuncExpr *) node)->funcformat == COERCE_EXPLICIT_CAST &&
-		(column_type_is_number(exprType(node)) ?
-		 list_length(((FuncExpr *) node)->args) == 1 :
-		 column_type_has_ids(exprType(node)) &&
-		 exprTypmod(node) >= VARHDRSZ + 19))
-		return without_casts(linitial(((FuncExpr *) node)->args), all);
-	if (all && IsA(node, CoerceViaIO))
-		return without_casts((Node *) ((CoerceViaIO *) node)->arg, all);
-	if (all && IsA(node, CoerceToDomain))
-		return without_casts((Node *) ((CoerceToDomain *) node)->arg, all);
-	return node;
+		inner = ((RelabelType *) node)->arg;
+	else if (all && IsA(node, CoerceViaIO))
+		inner = ((CoerceViaIO *) node)->arg;
+	else if (all && IsA(node, CoerceToDomain))
+		inner = ((CoerceToDomain *) node)->arg;
+	else if (all && IsA(node, FuncExpr))
+	{
+		FuncExpr   *cast = (FuncExpr *) node;
+		Oid			type = cast->funcresulttype;
+		bool		keeps = column_type_has_ids(type) &&
+			exprTypmod(node) >= VARHDRSZ + 19;
+
+		if (column_type_is_number(type))
+			keeps = list_length(cast->args) == 1;
+		if (cast->funcformat == COERCE_EXPLICIT_CAST && keeps)
+			inner = linitial(cast->args);
+	}
+	return inner == NULL ? node : without_casts((Node *) inner, all);
 }
 
 /* Add a column if it may draw from a generator that is looked for. */
@@ -655,12 +661,13 @@ add_column(Search *search, ColumnDefault column)
 {
 	ColumnDefault *copy;
 
+	/*
+	 * Treat a foreign domain's default like one with a computed name, which
+	 * gives no right.  Only the search for the greatest id of an owner's
+	 * tables, before a generator is made, counts its generator.
+	 */
 	if (column.is_foreign && column.generator != NULL)
 	{
-		/*
-		 * as if it computed the name; but who makes a generator knows of its
-		 * ids
-		 */
 		if (!OidIsValid(search->owner))
 			column.generator = NULL;
 		column.is_wrapped = column.is_unnamed = true;
@@ -670,10 +677,13 @@ add_column(Search *search, ColumnDefault column)
 	if (search->only != NULL &&
 		(column.folded == NULL || !text_equal(column.folded, search->only)))
 		return;
-	copy = memcpy(palloc(sizeof(column)), &column, sizeof(column));
-	copy->generator = NULL;
-	if (column.generator != NULL && !column.is_wrapped)
-		copy->generator = DatumGetTextPCopy(PointerGetDatum(column.generator));
+	if (column.is_wrapped)
+		column.generator = NULL;
+	if (column.generator != NULL)
+		column.generator =
+			DatumGetTextPCopy(PointerGetDatum(column.generator));
+	copy = palloc_object(ColumnDefault);
+	*copy = column;
 	search->columns = lappend(search->columns, copy);
 }
 
@@ -696,7 +706,7 @@ repeats_parent(const ColumnDefault *column, const char *name, List *columns)
 							 const void *)) compare_columns) != NULL;
 }
 
-/* Do so in one order, also of the same generator written in two ways. */
+/* Order columns; the same generator may be written in two ways. */
 static int
 compare_columns(const ListCell *a, const ListCell *b)
 {

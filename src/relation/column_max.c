@@ -2,10 +2,13 @@
  * The greatest value of a column.
  *
  * A query finds it wherever the rows are: in a heap, in shards, or in what an
- * extension keeps beside the table.  Each table is asked as its owner,
- * restricted as core restricts it for REINDEX.  No other role's code runs then,
- * and the owner's only for the owner and in an INSERT, which runs it anyway.
- * To a check an index tells it, without a plan and any code.
+ * extension keeps alongside the table.  The query runs as the owner of the
+ * table, restricted as core restricts it for REINDEX.  So no other role's code
+ * runs, and the owner's code runs only for the owner, or in an INSERT, which
+ * runs it anyway.
+ *
+ * A check of many tables reads an index if there is one: it needs no plan, and
+ * runs no role's code.
  */
 #include "postgres.h"
 
@@ -39,7 +42,7 @@ typedef struct Known
 	int64		greatest;
 } Known;
 
-/* of a query of table $1: code of others than $2 */
+/* what makes a query of table $1 run code of another role than $2 */
 static const char obstacles[] =
 "SELECT FROM ("
 " SELECT 'pg_class'::regclass::oid, indexrelid FROM pg_index"
@@ -56,22 +59,23 @@ static const char obstacles[] =
 " WHERE NOT pg_has_role(proowner, $2, 'USAGE') OR typtype = 'd'";
 
 static int64 ask_tables(const Column *column, int64 limit);
+static int64 ask_apart(const Column *column, Oid relid, int64 limit);
 static void ask_one_table(Look *look);
 pg_noreturn static void refuse_type(const Column *column);
 static bool is_being_rewritten(const Column *column);
 static bool has_value(Relation rel, const char *name);
 static Relation open_index(Relation rel, AttrNumber attnum);
-static int64 read_index(Relation rel, Relation index, int64 limit);
+static void read_index(Look *look, Relation index);
 static void look_at_table(void *arg);
 static void set_up_parser(ParseState *pstate, void *arg);
 static Node *require_relation(ParseState *pstate, ColumnRef *column);
 static bool note_row(TupleTableSlot *slot, DestReceiver *receiver);
 
 /*
- * Return the greatest value of a column as it is now, or, where ids are texts,
- * the greatest number in them that comes from its generator; 0 if there is none
- * above.  Sentinels are left out, with a warning, but no ids up to last, the
- * last one that the column's source gave.  The tables are locked.
+ * Return the greatest value of a column as it is now; if ids are texts, the
+ * greatest number in those that its generator may have made.  Return 0 if there
+ * is no positive one.  Leave out sentinels, with a warning, unless the column's
+ * source gave them: its last id is last.  The caller has locked the tables.
  */
 int64
 column_max(const Column *column, int64 last)
@@ -109,7 +113,7 @@ column_is_sentinel(Oid relid, AttrNumber attnum, int64 id, int64 rest,
 	return true;
 }
 
-/* Return what the calls of a function in one statement know of columns. */
+/* Return the greatest values that a function has found in this statement. */
 HTAB *
 column_known(FunctionCallInfo fcinfo)
 {
@@ -137,19 +141,16 @@ column_greatest(const Column *column, int64 limit)
 	if (column->known == NULL || !column_type_is_number(column->type))
 		return ask_tables(column, limit);
 	known = hash_search(column->known, &key, HASH_FIND, NULL);
-	if (known != NULL)
-		return known->greatest;
-	key.greatest = ask_tables(column, limit);
-	known = hash_search(column->known, &key, HASH_ENTER, NULL);
-	known->greatest = key.greatest;
-	return key.greatest;
+	if (known == NULL)
+	{
+		key.greatest = ask_tables(column, limit);
+		known = hash_search(column->known, &key, HASH_ENTER, NULL);
+		known->greatest = key.greatest;
+	}
+	return known->greatest;
 }
 
-/*
- * Ask each table, what is apart first.  hilo_check asks with the
- * limits of many sources: there the ids of what is apart count only if all of
- * them are up to the limit.
- */
+/* Ask each table, and those that inherit from them and have another source. */
 static int64
 ask_tables(const Column *column, int64 limit)
 {
@@ -163,25 +164,9 @@ ask_tables(const Column *column, int64 limit)
 		refuse_type(column);
 	foreach_oid(relid, column->apart)
 	{
-		Column		part = *column;
-		int64		greatest = limit;
+		int64		greatest = ask_apart(column, relid, limit);
 
-		/* the number in a text is that of one generator */
-		if (!column_type_is_number(column->type))
-			break;
-		part.relid = relid;
-		part.generator = NULL;
-		part.sequence = InvalidOid;
-		if (!column_lock_part(&part, relid, ERRCODE_FEATURE_NOT_SUPPORTED))
-			continue;
-		part = column_look(part, ERRCODE_FEATURE_NOT_SUPPORTED);
-		unlock_table(relid, part.lockmode);
-		if (part.lockmode == AccessShareLock)
-			greatest = part.max_value;
-		greatest = column_greatest(&part, greatest);
-		column_unlock(&part, part.lockmode);
-		if (greatest <= limit)
-			look.value = Max(look.value, greatest);
+		look.value = Max(look.value, greatest);
 	}
 	foreach_oid(relid, column->tables)
 	{
@@ -197,40 +182,73 @@ ask_tables(const Column *column, int64 limit)
 		if (relkind != RELKIND_RELATION || !relation_is_table(relid))
 			continue;
 		look.rel = table_open(relid, NoLock);
+		/* a column being added is in no index that a query could use */
+		if (!is_rewritten)
+			ask_one_table(&look);
 		/* its type may be about to change */
-		if (is_rewritten && has_value(look.rel, column->name))
+		else if (has_value(look.rel, column->name))
+		{
+			char	   *hint = "Take the first id in another statement.";
+
+			if (!column->is_wrapped)
+				hint = psprintf("With the default set, run hilo_resync(%s, %s) before this statement.",
+								quote_literal_cstr(relation_name(column->relid)),
+								quote_literal_cstr(column->name));
 			ereport(ERROR,
 					errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					errmsg("cannot determine the greatest id of table \"%s\" while it is rewritten",
 						   get_rel_name(relid)),
-					column->is_wrapped ?
-					errhint("Take the first id in another statement.") :
-					errhint("With the default set, run hilo_resync(%s, %s) before this statement.",
-							quote_literal_cstr(relation_name(column->relid)),
-							quote_literal_cstr(column->name)));
-		/* a column being added is in no index that a query could use */
-		if (!is_rewritten)
-			ask_one_table(&look);
+					errhint("%s", hint));
+		}
 		table_close(look.rel, NoLock);
 	}
 	return look.value;
 }
 
 /*
- * Ask the table, or an index of it for a check.  Extensions that keep rows
- * elsewhere add paths to plans, as TimescaleDB and Citus do; where ids depend
- * on it, none is trusted not to.
+ * Return the greatest value of a table that has another source; 0 if it is
+ * above the limit.  hilo_check asks with the limit of each source: the ids of
+ * such a table count only if all of them are up to the limit.
+ */
+static int64
+ask_apart(const Column *column, Oid relid, int64 limit)
+{
+	Column		part = *column;
+	int64		greatest = limit;
+
+	/* the number in a text is that of one generator */
+	if (!column_type_is_number(column->type))
+		return 0;
+	part.relid = relid;
+	part.generator = NULL;
+	part.sequence = InvalidOid;
+	/* before the look, which would not find the column of a dropped table */
+	if (!column_lock_part(&part, relid, ERRCODE_FEATURE_NOT_SUPPORTED))
+		return 0;
+	part = column_look(part, ERRCODE_FEATURE_NOT_SUPPORTED);
+	unlock_table(relid, part.lockmode);
+	if (part.lockmode == AccessShareLock)
+		greatest = part.max_value;
+	greatest = column_greatest(&part, greatest);
+	column_unlock(&part, part.lockmode);
+	return greatest <= limit ? greatest : 0;
+}
+
+/*
+ * Ask the table, or an index of it for a check.  An extension that keeps rows
+ * elsewhere, like TimescaleDB or Citus, adds paths to plans: then only a query
+ * finds all rows.
  */
 static void
 ask_one_table(Look *look)
 {
-	AttrNumber	attnum = get_attnum(RelationGetRelid(look->rel),
-									look->column->name);
-	Relation	index = look->column->for_check ? open_index(look->rel,
-															 attnum) : NULL;
-	int64		value;
+	const Column *column = look->column;
+	Relation	index = NULL;
 
-	if (index == NULL && look->column->by_index)
+	if (column->for_check)
+		index = open_index(look->rel, get_attnum(RelationGetRelid(look->rel),
+												 column->name));
+	if (index == NULL && column->by_index)
 		ereport(ERROR,
 				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				errmsg("no index of table \"%s\" begins with the column",
@@ -240,10 +258,7 @@ ask_one_table(Look *look)
 		(RecoveryInProgress() && !RelationIsPermanent(look->rel)))
 		attempt_and_undo(look_at_table, look);
 	else
-	{
-		value = read_index(look->rel, index, look->limit);
-		look->value = Max(look->value, value);
-	}
+		read_index(look, index);
 	if (index != NULL)
 		index_close(index, AccessShareLock);
 }
@@ -270,15 +285,12 @@ open_index(Relation rel, AttrNumber attnum)
 	return NULL;
 }
 
-/*
- * Return the greatest value up to a limit in an index of integers, or a number
- * below 1.
- */
-static int64
-read_index(Relation rel, Relation index, int64 limit)
+/* Look for the greatest value of a table in an index of integers. */
+static void
+read_index(Look *look, Relation index)
 {
 	AttrNumber	attnum = index->rd_index->indkey.values[0];
-	bool		is_down = (index->rd_indoption[0] & INDOPTION_DESC) != 0;
+	ScanDirection direction = BackwardScanDirection;
 	Oid			operator = get_opfamily_member(INTEGER_BTREE_FAM_OID,
 											   index->rd_opcintype[0],
 											   INT8OID,
@@ -287,24 +299,28 @@ read_index(Relation rel, Relation index, int64 limit)
 	ScanKeyData key;
 	SysScanDesc scan;
 	HeapTuple	tuple;
-	Datum		value = 0;
 	bool		isnull;
 
+	if (index->rd_indoption[0] & INDOPTION_DESC)
+		direction = ForwardScanDirection;
 	ScanKeyEntryInitialize(&key, 0, attnum, BTLessEqualStrategyNumber, INT8OID,
-						   InvalidOid,
-						   get_opcode(operator), Int64GetDatum(limit));
+						   InvalidOid, get_opcode(operator),
+						   Int64GetDatum(look->limit));
 	CommandCounterIncrement();
 	snapshot = RegisterSnapshot(GetLatestSnapshot());
-	scan = systable_beginscan_ordered(rel, index, snapshot, 1, &key);
-	tuple =
-		systable_getnext_ordered(scan, is_down ? ForwardScanDirection :
-								 BackwardScanDirection);
+	scan = systable_beginscan_ordered(look->rel, index, snapshot, 1, &key);
+	tuple = systable_getnext_ordered(scan, direction);
 	if (tuple != NULL)
-		value = heap_getattr(tuple, attnum, RelationGetDescr(rel), &isnull);
+	{
+		/* a Datum of any of these types is the value itself */
+		int64		value =
+			DatumGetInt64(heap_getattr(tuple, attnum,
+									   RelationGetDescr(look->rel), &isnull));
+
+		look->value = Max(look->value, value);
+	}
 	systable_endscan_ordered(scan);
 	UnregisterSnapshot(snapshot);
-	/* a Datum of any of these types is the value itself */
-	return DatumGetInt64(value);
 }
 
 static void
@@ -330,17 +346,16 @@ refuse_type(const Column *column)
 static bool
 is_being_rewritten(const Column *column)
 {
-	bool		is = false;
-
 	foreach_oid(relid, column->tables)
 	{
-		Oid			new = get_relname_relid(psprintf("pg_temp_%u", relid),
-											get_rel_namespace(relid));
+		Oid			copy = get_relname_relid(psprintf("pg_temp_%u", relid),
+											 get_rel_namespace(relid));
 
-		is |= TransactionIdIsCurrentTransactionId(catalog_row_xmin(RELOID,
-																   new));
+		if (TransactionIdIsCurrentTransactionId(catalog_row_xmin(RELOID,
+																 copy)))
+			return true;
 	}
-	return is;
+	return false;
 }
 
 /* Check whether rows of a table that is rewritten have a value in a column. */
@@ -367,10 +382,8 @@ look_at_table(void *arg)
 	Look	   *look = arg;
 	Oid			relid = RelationGetRelid(look->rel);
 	const char *id = quote_identifier(look->column->name);
-	const char *from =
-		psprintf("FROM %s%s", look->rel->rd_rel->relhassubclass ? "ONLY " : "",
-				 relation_name(relid));
-
+	const char *only = look->rel->rd_rel->relhassubclass ? "ONLY " : "";
+	const char *from = psprintf("FROM %s%s", only, relation_name(relid));
 	const char *query;
 
 	/* without a cast from the type, which may be code of another role's */
@@ -386,9 +399,9 @@ look_at_table(void *arg)
 }
 
 /*
- * Run a query of a column's table, with what inherits from it behind it in a
- * list, as the table's owner, restricted.  Call it under attempt_and_undo,
- * which ends the settings.
+ * Run a query of a table, the first of a list, and of tables that inherit from
+ * it, the others, as the table's owner, restricted.  Call it under
+ * attempt_and_undo, which ends the settings.
  */
 void
 column_query(const Column *column, List *tables, const char *query,
@@ -429,11 +442,12 @@ column_act_as_owner(Oid relid)
 		{"jit", "off"}, {"max_parallel_workers_per_gather", "0"}
 	};
 
+	int			context = SECURITY_RESTRICTED_OPERATION;
+
 	/* on other nodes, row security would hide rows without an error */
-	SetUserIdAndSecContext(relation_owner(relid),
-						   SECURITY_RESTRICTED_OPERATION |
-						   (citus_has_rows_of(relid) ? 0 :
-							SECURITY_NOFORCE_RLS));
+	if (!citus_has_rows_of(relid))
+		context |= SECURITY_NOFORCE_RLS;
+	SetUserIdAndSecContext(relation_owner(relid), context);
 	for (size_t i = 0; i < lengthof(settings); i++)
 		(void) set_config_option(settings[i][0], settings[i][1], PGC_USERSET,
 								 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
@@ -451,7 +465,10 @@ column_require_safe(Oid relid, Oid trusted)
 	static SPIPlanPtr plan;
 	Oid			types[] = {OIDOID, OIDOID};
 	Datum		values[] = {ObjectIdGetDatum(relid), ObjectIdGetDatum(trusted)};
+	const char *hint = "Make the call as the table's owner.";
 
+	if (OidIsValid(trusted))
+		hint = "Drop it, or give the function to the table's owner.";
 	if (plan == NULL)
 	{
 		plan = SPI_prepare(obstacles, lengthof(types), types);
@@ -465,9 +482,7 @@ column_require_safe(Oid relid, Oid trusted)
 			errmsg("a query of table \"%s\" could run code of another role",
 				   get_rel_name(relid)),
 			errdetail("An index or statistics use a domain or another role's function."),
-			OidIsValid(trusted) ?
-			errhint("Drop it, or give the function to the table's owner.") :
-			errhint("Make the call as the table's owner."));
+			errhint("%s", hint));
 }
 
 static void
@@ -485,8 +500,8 @@ require_relation(ParseState *pstate, ColumnRef *column)
 }
 
 /*
- * Report an error if the name in a query leads elsewhere, as its schema was
- * renamed.
+ * Report an error if the name in a query means another table, because a schema
+ * has been renamed since the name was written.
  */
 void
 column_require_table(List *tables, Oid relid)
@@ -502,21 +517,20 @@ static bool
 note_row(TupleTableSlot *slot, DestReceiver *receiver)
 {
 	Look	   *look = (Look *) receiver;
-	bool		is_text = TupleDescAttr(slot->tts_tupleDescriptor,
-										0)->atttypid == TEXTOID;
+	const Column *column = look->column;
 	bool		isnull;
 	Datum		value = slot_getattr(slot, 1, &isnull);
-	int64		number;
+	int64		number = 0;
 
-	if (look->column->is_wrapped)
-		refuse_type(look->column);
-	/* longer texts, which may be of any size, are no ids */
-	if (isnull ||
-		(is_text && toast_raw_datum_size(value) > ID_MAX_LENGTH + VARHDRSZ))
+	if (column->is_wrapped)
+		refuse_type(column);
+	if (isnull)
 		return true;
-	number = is_text ? pattern_number_of(DatumGetTextPP(value),
-										 look->column->generator) :
-		DatumGetInt64(value);
+	if (column_type_is_number(column->type))
+		number = DatumGetInt64(value);
+	/* longer texts, which may be of any size, are no ids */
+	else if (toast_raw_datum_size(value) <= ID_MAX_LENGTH + VARHDRSZ)
+		number = pattern_number_of(DatumGetTextPP(value), column->generator);
 	if (number <= look->limit)
 		look->value = Max(look->value, number);
 	return true;

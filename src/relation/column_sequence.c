@@ -2,8 +2,8 @@
  * The sequences of a column.
  *
  * A column owns the sequence of serial, or of an identity, and its default may
- * call another.  A sequence tells by its last value which ids it has handed out
- * only if it counts upwards by one, without CYCLE.
+ * call another.  The last value of a sequence shows which ids it has handed out
+ * only if the sequence counts upwards by one, without CYCLE.
  */
 #include "postgres.h"
 
@@ -35,9 +35,7 @@ column_sequence_list(const Column *column, bool with_owned)
 			column_sequence_refuse(relid, column->name,
 								   "Its default is neither a constant nor a mere call of nextval or of a generator with a constant name.");
 
-		/*
-		 * a part's default must not have another's sequence locked or dropped
-		 */
+		/* a part may name a sequence that its owner may not lock or drop */
 		if (!list_member_oid(sequences, found.sequence) &&
 			!object_ownercheck(RelationRelationId, found.sequence,
 							   relid == column->relid ? GetUserId() :
@@ -50,16 +48,17 @@ column_sequence_list(const Column *column, bool with_owned)
 }
 
 /*
- * Report an error if the column draws from nothing, and a program may take its
- * ids from a sequence: one that the column owns, or that lies beside the table
- * with the name that an ORM gives it.  Warn if the column draws from elsewhere.
+ * Report an error if a program may draw the column's ids from a sequence: one
+ * that the column owns, or one in the table's schema with a name that an ORM
+ * would give it.  Only warn if the column itself draws from elsewhere.
  */
 void
 column_sequence_refuse_programs(const Column *column, List *drawn)
 {
 	static const char *const forms[] = {"%s_seq", "%s_SEQ", "%sSequence",
 	"%s_%s_seq"};
-	List	   *all = column_sequence_list(column, true);
+	List	   *sequences = column_sequence_list(column, true);
+	Oid			schema = get_rel_namespace(column->relid);
 	Oid			owner = relation_owner(column->relid);
 	int			elevel = WARNING;
 	Oid			table;
@@ -68,14 +67,13 @@ column_sequence_refuse_programs(const Column *column, List *drawn)
 	if (drawn == NIL &&
 		column_default_find(column->relid, column->name).is_constant)
 		elevel = ERROR;
-	foreach_oid(sequence, list_difference_oid(all, drawn))
+	foreach_oid(sequence, list_difference_oid(sequences, drawn))
 		report_program(column, sequence, elevel);
 	for (size_t i = 0; i < lengthof(forms); i++)
 	{
 		char	   *name = psprintf(forms[i], get_rel_name(column->relid),
 									column->name);
-		Oid			sequence = get_relname_relid(name,
-												 get_rel_namespace(column->relid));
+		Oid			sequence = get_relname_relid(name, schema);
 
 		/* the owner's, no column's, and of no default or the like */
 		if (get_rel_relkind(sequence) == RELKIND_SEQUENCE &&
@@ -90,8 +88,9 @@ column_sequence_refuse_programs(const Column *column, List *drawn)
 }
 
 /*
- * Report that a program may take a column's ids from a sequence, unless that is
- * an identity's, or is adopted already, or cannot be, as it counts downwards.
+ * Report that a program may draw a column's ids from a sequence.  Say nothing
+ * of an identity's sequence, of one that a generator has adopted, or of one
+ * that counts downwards, which no generator can adopt.
  */
 static void
 report_program(const Column *column, Oid sequence, int elevel)
@@ -128,7 +127,8 @@ report_program(const Column *column, Oid sequence, int elevel)
 }
 
 /*
- * Return the highest value that sequences gave; an error if one does not tell.
+ * Return the highest value that sequences have given.  Report an error if the
+ * last value of one does not show that.
  */
 int64
 column_sequence_last(const Column *column, List *sequences)
@@ -139,13 +139,14 @@ column_sequence_last(const Column *column, List *sequences)
 		return 0;
 	foreach_oid(sequence, sequences)
 	{
+		LOCKMODE	lockmode = ShareRowExclusiveLock;
 		FormData_pg_sequence options;
 		FormData_pg_sequence_data state;
 
-		/* no value is taken before the change, but of a source */
-		(void) lock_table(sequence, is_source(sequence) ? RowExclusiveLock :
-						  ShareRowExclusiveLock,
-						  true);
+		/* no value is taken before the change, except of a source */
+		if (is_source(sequence))
+			lockmode = RowExclusiveLock;
+		(void) lock_table(sequence, lockmode, true);
 		options = sequence_form(sequence);
 		if (options.seqincrement > 1)
 			report_program(column, sequence, ERROR);
@@ -154,9 +155,9 @@ column_sequence_last(const Column *column, List *sequences)
 								   psprintf("Sequence \"%s\" does not count upwards by one, or has CYCLE.",
 											get_rel_name(sequence)));
 		state = sequence_state(sequence);
-		last =
-			Max(last, state.is_called ? state.last_value :
-				Max(state.last_value, 0) - 1);
+		if (!state.is_called)
+			state.last_value = Max(state.last_value, 0) - 1;
+		last = Max(last, state.last_value);
 	}
 	return last;
 }
@@ -187,18 +188,17 @@ drop_sequence(Oid sequence, char *statement, int elevel)
 {
 	char	   *name = get_rel_name(sequence);
 	const char *users = NULL;
+	ErrorData  *error = NULL;
 
 	if (is_source(sequence))
 		users = "It is the source of a generator.";
 	else
+		error = attempt(relation_run, statement);
+	if (error != NULL)
 	{
-		ErrorData  *error = attempt(relation_run, statement);
-
-		if (error != NULL &&
-			error->sqlerrcode != ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST)
+		if (error->sqlerrcode != ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST)
 			ReThrowError(error);
-		if (error != NULL)
-			users = error->detail != NULL ? error->detail : error->message;
+		users = error->detail != NULL ? error->detail : error->message;
 	}
 	if (users != NULL)
 		ereport(elevel,
@@ -234,24 +234,21 @@ column_sequence_drop_identity(const Column *column)
 	foreach_oid(relid, column->tables)
 	{
 		HeapTuple	tuple = SearchSysCacheCopyAttName(relid, column->name);
-		List	   *owned =
-			column_sequence_owned(relid, get_attnum(relid, column->name),
-								  false);
-		char		kind =
-			owned == NIL ? '\0' :
-			((Form_pg_attribute) GETSTRUCT(tuple))->attidentity;
+		Form_pg_attribute form = (Form_pg_attribute) GETSTRUCT(tuple);
+		List	   *owned = column_sequence_owned(relid, form->attnum, false);
 
-		if (kind == ATTRIBUTE_IDENTITY_ALWAYS)
+		if (owned == NIL)
+			continue;
+		if (form->attidentity == ATTRIBUTE_IDENTITY_ALWAYS)
 			ereport(NOTICE,
 					errmsg("column \"%s\" of table \"%s\" accepts ids of its own from now on",
 						   column->name, get_rel_name(relid)),
 					errdetail("It was GENERATED ALWAYS AS IDENTITY."),
 					errhint("Unless the generator follows the column, call hilo_resync after rows with such ids."));
-		if (kind != '\0')
-			drop_sequence(linitial_oid(owned),
-						  psprintf("ALTER TABLE %s ALTER %s DROP IDENTITY",
-								   relation_name(relid),
-								   quote_identifier(column->name)), ERROR);
+		drop_sequence(linitial_oid(owned),
+					  psprintf("ALTER TABLE %s ALTER %s DROP IDENTITY",
+							   relation_name(relid),
+							   quote_identifier(column->name)), ERROR);
 	}
 }
 
@@ -277,14 +274,15 @@ column_sequence_owned(Oid relid, AttrNumber attnum, bool all)
 	foreach_oid(sequence, getOwnedSequences(relid))
 	{
 		Oid			table;
-		int32		column;
+		int32		column = 0;
+		bool		is_identity = sequenceIsOwned(sequence, DEPENDENCY_INTERNAL,
+												  &table, &column);
 
-		if (sequenceIsOwned(sequence, DEPENDENCY_INTERNAL, &table, &column) &&
-			column == attnum)
+		if (!is_identity)
+			(void) sequenceIsOwned(sequence, DEPENDENCY_AUTO, &table, &column);
+		if (column == attnum && is_identity)
 			sequences = lcons_oid(sequence, sequences);
-		else if (all &&
-				 sequenceIsOwned(sequence, DEPENDENCY_AUTO, &table, &column) &&
-				 column == attnum)
+		else if (column == attnum && all)
 			sequences = lappend_oid(sequences, sequence);
 	}
 	return sequences;

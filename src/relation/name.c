@@ -18,11 +18,9 @@ PG_FUNCTION_INFO_V1(hilo_key_out);
 
 static text *name_of_one(text *written, text *tag, Oid relid, NameUse use);
 static Oid	visible_table(const char *name);
-static bool is_numbered_by_table(Oid relid, text *key);
-static bool is_planted(text *tag, Oid relid);
-pg_noreturn static void refuse_ambiguous(text *tag, Oid relid);
+static bool is_numbered_by_table(Oid relid);
 
-/* Read a key as it is in a dump; "#" alone where its table is missing. */
+/* Read a key as a dump has it; it is "#" alone if its table is missing. */
 Datum
 hilo_key_in(PG_FUNCTION_ARGS)
 {
@@ -63,9 +61,10 @@ name_of_tag(text *written)
 }
 
 /*
- * Return the tag or the key of a table that a name stands for: with "#" before
- * it a table's, with "##" a tag; else whichever of both there is.  If there is
- * none, a visible table with a key of integers is meant; or else a tag.
+ * Return the tag, or the key of a table, that a name stands for.  A name after
+ * "#" is a table's, and one after "##" is a tag.  Any other name means what
+ * there is, a tag or a table with its own generator.  If there is neither, it
+ * means a visible table with a key of integers, or without such a table a tag.
  */
 text *
 name_of_generator(text *written, NameUse use)
@@ -101,18 +100,16 @@ name_argument(FunctionCallInfo fcinfo, NameUse use)
 text *
 name_shown(text *name, text *written)
 {
-	Oid			relid;
+	Oid			relid = definition_table(name);
 	char	   *shown;
 
 	if (!definition_is_table(name))
 	{
-		relid = visible_table(text_to_cstring(written));
-		if (!OidIsValid(relid) ||
-			!is_numbered_by_table(relid, definition_of_table(relid)))
+		shown = text_to_cstring(written);
+		if (!is_numbered_by_table(visible_table(shown)))
 			return written;
-		return cstring_to_text(psprintf("##%s", text_to_cstring(written)));
+		return cstring_to_text(psprintf("##%s", shown));
 	}
-	relid = definition_table(name);
 	if (get_rel_name(relid) == NULL)
 		return name;
 	shown = definition_title(name);
@@ -206,8 +203,7 @@ name_refuse_table_beside(text *tag)
 {
 	Oid			relid = visible_table(text_to_cstring(tag));
 
-	if (OidIsValid(relid) &&
-		is_numbered_by_table(relid, definition_of_table(relid)))
+	if (is_numbered_by_table(relid))
 		ereport(ERROR,
 				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				errmsg("table %s has a generator of its own",
@@ -232,35 +228,45 @@ name_folded(const char *name)
 static text *
 name_of_one(text *written, text *tag, Oid relid, NameUse use)
 {
-	text	   *key;
+	char	   *name = text_to_cstring(written);
+	bool		is_tag;
+	bool		is_numbered;
 	AttrNumber	column;
 
 	if (!OidIsValid(relid))
 		return tag;
-	key = definition_of_table(relid);
-	if (definition_exists(tag))
-	{
-		if (is_numbered_by_table(relid, key) || is_planted(tag, relid))
-			refuse_ambiguous(written, relid);
+	is_tag = definition_exists(tag);
+	is_numbered = is_numbered_by_table(relid);
+	if (is_tag && !is_numbered &&
+		has_privs_of_role(privilege_owner(tag), relation_owner(relid)))
 		return tag;
-	}
-	if (is_numbered_by_table(relid, key))
-		return key;
 	column = relation_integer_key(relid);
 	/* a default may name the tag before its first use */
-	if (column == InvalidAttrNumber ||
-		column_default_of_table(relid, 0, tag) != NIL)
+	if (!is_numbered &&
+		(column == InvalidAttrNumber ||
+		 column_default_of_table(relid, 0, tag) != NIL))
 		return tag;
+	/* another owner's tag must not take the ids of the table's key, either */
+	if (is_tag)
+		ereport(ERROR,
+				errcode(ERRCODE_AMBIGUOUS_PARAMETER),
+				errmsg("\"%s\" is both a tag and a table with a generator of its own", name),
+				errhint("Write %s for that of table %s, or %s for the tag.",
+						quote_literal_cstr(psprintf("#%s", name)),
+						relation_name(relid),
+						quote_literal_cstr(psprintf("##%s", name))));
+	if (is_numbered)
+		return definition_of_table(relid);
 	if (use == NAME_TAKES)
 		name_require_own_ids(relid, column);
 	if (use == NAME_LOOKS && relation_has_default(relid, column))
 		return tag;
-	return key;
+	return definition_of_table(relid);
 }
 
 /*
- * Report an error if a table's key, of which no column draws, has its ids
- * elsewhere.
+ * Report an error if a table's key has its ids from elsewhere: no column of the
+ * table draws from the table's own generator.
  */
 void
 name_require_own_ids(Oid relid, AttrNumber column)
@@ -284,35 +290,34 @@ name_require_own_ids(Oid relid, AttrNumber column)
 }
 
 /*
- * Return the permanent table of a name, as a regclass is read, or InvalidOid.
- * A temporary one hides none: ids would come from a tag of its name.
+ * Return the permanent table that a name would mean as a regclass, or
+ * InvalidOid.  Skip temporary tables, which have no generator of their own.
  */
 static Oid
 visible_table(const char *name)
 {
 	List	   *parts;
-	Oid			schema;
+	List	   *schemas;
 	Oid			relid = InvalidOid;
 
 	if (!SplitIdentifierString(pstrdup(name), '.', &parts) ||
 		parts == NIL || list_length(parts) > 2)
 		return InvalidOid;
-	if (list_length(parts) == 1)
+	schemas = fetch_search_path(false);
+	if (list_length(parts) == 2)
 	{
-		foreach_oid(each, fetch_search_path(false))
-		{
-			if (!OidIsValid(relid))
-				relid = get_relname_relid(linitial(parts), each);
-		}
-	}
-	else
-	{
-		schema = get_namespace_oid(linitial(parts), true);
+		Oid			schema = get_namespace_oid(linitial(parts), true);
+
 		if (!OidIsValid(schema) ||
 			object_aclcheck(NamespaceRelationId, schema, GetUserId(),
 							ACL_USAGE) != ACLCHECK_OK)
 			return InvalidOid;
-		relid = get_relname_relid(lsecond(parts), schema);
+		schemas = list_make1_oid(schema);
+	}
+	foreach_oid(each, schemas)
+	{
+		if (!OidIsValid(relid))
+			relid = get_relname_relid(llast(parts), each);
 	}
 	if (relid < FirstNormalObjectId || !relation_is_table(relid) ||
 		get_rel_persistence(relid) == RELPERSISTENCE_TEMP)
@@ -320,36 +325,13 @@ visible_table(const char *name)
 	return relid;
 }
 
-/* Check whether a table has a generator of its own, or draws from it. */
+/* Check whether a table, if any, has or draws from its own generator. */
 static bool
-is_numbered_by_table(Oid relid, text *key)
+is_numbered_by_table(Oid relid)
 {
-	return definition_exists(key) ||
-		column_default_of_table(relid, 0, key) != NIL;
-}
+	text	   *key = definition_of_table(relid);
 
-/*
- * Check whether a tag has the name of another owner's table that may want its
- * own.
- */
-static bool
-is_planted(text *tag, Oid relid)
-{
-	return !has_privs_of_role(privilege_owner(tag), relation_owner(relid)) &&
-		relation_integer_key(relid) != InvalidAttrNumber &&
-		column_default_of_table(relid, 0, tag) == NIL;
-}
-
-static void
-refuse_ambiguous(text *written, Oid relid)
-{
-	char	   *name = text_to_cstring(written);
-
-	ereport(ERROR,
-			errcode(ERRCODE_AMBIGUOUS_PARAMETER),
-			errmsg("\"%s\" is both a tag and a table with a generator of its own", name),
-			errhint("Write %s for that of table %s, or %s for the tag.",
-					quote_literal_cstr(psprintf("#%s", name)),
-					relation_name(relid),
-					quote_literal_cstr(psprintf("##%s", name))));
+	return OidIsValid(relid) &&
+		(definition_exists(key) ||
+		 column_default_of_table(relid, 0, key) != NIL);
 }

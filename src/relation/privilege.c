@@ -27,9 +27,8 @@ PG_FUNCTION_INFO_V1(hilo_role_out);
 static bool may_insert(text *name, Oid role, bool only_sees);
 static Oid	find_drawing(text *name, List *columns, Oid role);
 static List *columns_of_tag(text *tag);
-static Oid	find_open(List *relids, Oid role);
 static List *privileges_of(text *name);
-static bool lets_insert(Oid view, Oid relid);
+static List *views_into(Oid relid);
 static Oid	view_target(Oid view);
 
 Datum
@@ -83,8 +82,8 @@ privilege_owner(text *name)
 }
 
 /*
- * Return the owner, who must exist: a source is accessed with the owner's
- * rights.
+ * Return the owner, or report an error if there is none: a source is accessed
+ * with the owner's rights.
  */
 Oid
 privilege_actor(text *name)
@@ -100,7 +99,7 @@ privilege_actor(text *name)
 	return owner;
 }
 
-/* Return the names of the roles that may use a generator, but for the owner. */
+/* Return the names of the roles that were granted a generator. */
 ArrayType *
 privilege_grants(text *name)
 {
@@ -155,7 +154,7 @@ privilege_delete(text *name, Oid role, bool is_owner)
 	table_close(rel, NoLock);
 }
 
-/* Check whether a role may watch the server, or may use a generator. */
+/* Check whether a role may use a generator, or may see all statistics. */
 bool
 privilege_may_see(text *name, const Definition *definition, Oid role)
 {
@@ -165,7 +164,7 @@ privilege_may_see(text *name, const Definition *definition, Oid role)
 		may_insert(name, role, true);
 }
 
-/* Check whether a role may use a generator as it is, whatever is written to. */
+/* Check whether a role may use a generator, whatever a statement writes to. */
 bool
 privilege_may_use(text *name, const Definition *definition, Oid role)
 {
@@ -197,17 +196,20 @@ privilege_without_draw(text *name, List *relids)
 	bool		may = true;
 	List	   *found = NIL;
 
+	if (!OidIsValid(generators))
+		return NIL;
 	foreach_oid(relid, relids)
 	{
-		Oid			owner =
-			OidIsValid(generators) ? relation_find_owner(relid) : InvalidOid;
+		Oid			owner = relation_find_owner(relid);
 
-		if (OidIsValid(owner) && owner != last)
+		if (!OidIsValid(owner))
+			continue;
+		if (owner != last)
 			may = has_privs_of_role(generators, owner) ||
 				privilege_is_given(name, owner);
-		if (OidIsValid(owner) && !may)
+		if (!may)
 			found = lappend_oid(found, relid);
-		last = OidIsValid(owner) ? owner : last;
+		last = owner;
 	}
 	return found;
 }
@@ -237,11 +239,7 @@ privilege_pass_on(text *name, List *tables, Oid sequence)
 
 		roles = list_concat_unique_oid(roles,
 									   relation_grantees(relid, ACL_INSERT));
-		foreach_oid(view, column_default_views(relid))
-		{
-			if (lets_insert(view, relid))
-				relids = lappend_oid(relids, view);
-		}
+		relids = list_concat_unique_oid(relids, views_into(relid));
 	}
 	foreach_oid(role, roles)
 	{
@@ -276,14 +274,15 @@ privilege_may_change(text *name, Oid role)
 }
 
 /*
- * Check whether a role may insert where rows draw from a generator: into its
- * table, or into one with a default that names it and an owner who was granted
- * it; into a part of such a table, or a view of it.
+ * Check whether a role may insert rows that draw from a generator.  That is
+ * into its table; or into a table with a default that names it, if the owner of
+ * that table may use it; or into a part or a view of such a table.
  */
 static bool
 may_insert(text *name, Oid role, bool only_sees)
 {
 	static Oid	last_tables[256];
+	List	   *columns;
 	Oid		   *last;
 	Oid			table = definition_table(name);
 
@@ -294,14 +293,15 @@ may_insert(text *name, Oid role, bool only_sees)
 		return OidIsValid(find_drawing(name, columns_of_tag(name), role));
 
 	/*
-	 * others may have planted many columns: where it was last time comes
-	 * first
+	 * Other roles may have planted many columns: look first at the table that
+	 * gave the right last time.
 	 */
 	last = &last_tables[text_hash(name) % lengthof(last_tables)];
-	if (OidIsValid(find_drawing(name, column_default_of_table(*last, 0, name),
-								role)))
+	columns = column_default_of_table(*last, 0, name);
+	if (OidIsValid(find_drawing(name, columns, role)))
 		return true;
-	*last = find_drawing(name, column_default_list(name, true, InvalidOid), role);
+	columns = column_default_list(name, true, InvalidOid);
+	*last = find_drawing(name, columns, role);
 	return OidIsValid(*last);
 }
 
@@ -320,8 +320,7 @@ find_drawing(text *name, List *columns, Oid role)
 			!(superuser_arg(owner) || privilege_is_given(name, owner)) ||
 			!column_default_is_by_owner(column, true) ||
 			!privilege_may_draw(name, column->relid) ||
-			!OidIsValid(find_open(lock_inheritors(column->relid, NoLock),
-								  role)))
+			!privilege_may_insert(column->relid, role))
 			continue;
 		watch_relation(column->relid);
 		return column->relid;
@@ -362,56 +361,36 @@ columns_of_tag(text *tag)
 
 /*
  * Check whether a role may insert into a table, a part of it, or a view of
- * them.
+ * them.  Watch what gives the right: that relation, and what it writes to.
  */
 bool
 privilege_may_insert(Oid relid, Oid role)
 {
-	return OidIsValid(find_open(lock_inheritors(relid, NoLock), role));
-}
+	List	   *tables = lock_inheritors(relid, NoLock);
+	List	   *relids = list_copy(tables);
 
-/*
- * Return a relation that a role may insert into, of some, and of views of
- * them.  What gives the right is watched: that relation, and what it writes to.
- */
-static Oid
-find_open(List *relids, Oid role)
-{
-	int			tables = list_length(relids);
-	List	   *targets = NIL;	/* of the views: numbers in relids */
-
-	foreach_oid(relid, relids)
-	{
-		if (!relation_may_insert(relid, role))
-			continue;
-		watch_relation(relid);
-		return relid;
-	}
-	relids = list_copy(relids);
 	for (int i = 0; i < list_length(relids); i++)
 	{
-		Oid			relid = list_nth_oid(relids, i);
+		Oid			target = list_nth_oid(relids, i);
 
-		foreach_oid(view, column_default_views(relid))
+		if (!relation_may_insert(target, role))
 		{
-			if (list_member_oid(relids, view) || !lets_insert(view, relid))
-				continue;
-			relids = lappend_oid(relids, view);
-			targets = lappend_int(targets, i);
-			if (!relation_may_insert(view, role))
-				continue;
-			for (int part = list_length(relids) - 1; part >= tables;
-				 part = list_nth_int(targets, part - tables))
-			{
-				watch_relation(list_nth_oid(relids, part));
-				relid = list_nth_oid(relids,
-									 list_nth_int(targets, part - tables));
-			}
-			watch_relation(relid);
-			return view;
+			relids = list_concat_unique_oid(relids, views_into(target));
+			continue;
 		}
+		while (!list_member_oid(tables, target))
+		{
+			CHECK_FOR_INTERRUPTS();
+			watch_relation(target);
+			target = view_target(target);
+			/* the view has changed meanwhile */
+			if (!OidIsValid(target))
+				return false;
+		}
+		watch_relation(target);
+		return true;
 	}
-	return InvalidOid;
+	return false;
 }
 
 static List *
@@ -436,13 +415,20 @@ privilege_has_role(Oid member, Oid role)
 	return has_privs_of_role(member, role);
 }
 
-/* Check whether a view inserts into a relation as its owner, who may do so. */
-static bool
-lets_insert(Oid view, Oid relid)
+/* Return the views that may insert into a relation as their owner. */
+static List *
+views_into(Oid relid)
 {
-	return get_rel_relkind(view) == RELKIND_VIEW &&
-		relation_may_insert(relid, relation_find_owner(view)) &&
-		view_target(view) == relid;
+	List	   *views = NIL;
+
+	foreach_oid(view, column_default_views(relid))
+	{
+		if (get_rel_relkind(view) == RELKIND_VIEW &&
+			relation_may_insert(relid, relation_find_owner(view)) &&
+			view_target(view) == relid)
+			views = lappend_oid(views, view);
+	}
+	return views;
 }
 
 /*

@@ -46,6 +46,7 @@ privilege_disputed(text *name)
 	static HTAB *known;
 	HASHCTL		ctl = {.keysize = sizeof(Oid),.entrysize = sizeof(Drawing)};
 	Oid			table = definition_table(name);
+	Drawing		unsearched = {.table = table};
 	uint64		now = default_generation;
 	bool		is_known;
 	Drawing    *found;
@@ -56,13 +57,11 @@ privilege_disputed(text *name)
 							HASH_ELEM | HASH_BLOBS);
 	found = hash_search(known, &table, HASH_ENTER, &is_known);
 	if (!is_known)
-		*found = (Drawing)
-	{
-		.table = table
-	};
+		*found = unsearched;
 	relids = relations_changed_since(found->as_of);
 	if (list_member_oid(relids, InvalidOid) ||
-		list_length(found->relids) + list_length(relids) > 2 * found->searched + 1000)
+		list_length(found->relids) + list_length(relids) >
+		2 * found->searched + 1000)
 	{
 		found->as_of = 0;
 		relids = column_default_tables(name);
@@ -75,8 +74,10 @@ privilege_disputed(text *name)
 		MemoryContext before = MemoryContextSwitchTo(TopMemoryContext);
 
 		/* the first time without a look at each pair: a role may plant many */
-		found->relids = found->relids == NIL ? list_copy(relids) :
-			list_concat_unique_oid(found->relids, relids);
+		if (found->relids == NIL)
+			found->relids = list_copy(relids);
+		else
+			found->relids = list_concat_unique_oid(found->relids, relids);
 		MemoryContextSwitchTo(before);
 	}
 	found->as_of = now;
@@ -99,9 +100,11 @@ privilege_require_drawing(text *name, List *disputed)
 		foreach_ptr(ColumnDefault, column,
 					column_default_of_table(relid, 0, NULL))
 		{
-			if (!column->by_trigger &&
-				(column->folded == NULL ? column->is_unnamed :
-				 text_equal(column->folded, name)))
+			bool		may_draw = column->is_unnamed;
+
+			if (column->folded != NULL)
+				may_draw = text_equal(column->folded, name);
+			if (may_draw && !column->by_trigger)
 				privilege_require_draw(name, relid);
 		}
 	}
@@ -138,7 +141,7 @@ privilege_require_owner(text *name)
 void
 privilege_require_create(text *tag, Oid role)
 {
-	bool		is_own = false;
+	bool		is_own;
 	Oid			relid;
 
 	if (superuser_arg(role))

@@ -18,17 +18,17 @@ PG_FUNCTION_INFO_V1(hilo_table_in);
 PG_FUNCTION_INFO_V1(hilo_table_out);
 
 static bool begins_with(text *name, const char *start, const char *goes_on);
-static List *namesakes(text *name);
 
 /* Return the name of an existing relation as it is written in a statement. */
 char *
 relation_name(Oid relid)
 {
 	char	   *name = get_rel_name(relid);
+	char	   *schema = get_namespace_name(get_rel_namespace(relid));
 
 	if (name == NULL)
 		(void) relation_owner(relid);
-	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)), name);
+	return quote_qualified_identifier(schema, name);
 }
 
 Datum
@@ -111,10 +111,10 @@ relation_is_table(Oid relid)
 }
 
 /*
- * Check whether a statement that writes to a locked relation may be running, as
- * core's CheckTableNotInUse does.  A statement that has ended leaves only the
- * lock, as does a foreign key that made it write to a table.  Citus opens none
- * of its own.
+ * Check whether a statement that writes to a locked relation may be running,
+ * like core's CheckTableNotInUse.  A statement that has ended, and a foreign
+ * key that made it write to another table, leave only the lock.  Views, foreign
+ * tables and tables of Citus are not opened by the statement.
  */
 bool
 relation_is_in_use(Oid relid)
@@ -134,34 +134,46 @@ relation_is_in_use(Oid relid)
  * or without one on the search path, unless the role has such a relation
  * itself; set is_own if that is named with its schema.  The case of letters
  * does not count, and the tag may have more behind the name.
+ *
+ * Read pg_class itself: the cache would be filled with all relations.
  */
 Oid
 relation_of_others(text *tag, Oid role, bool *is_own)
 {
 	List	   *path = fetch_search_path(false);
+	Relation	rel = table_open(RelationRelationId, AccessShareLock);
+	SysScanDesc scan = systable_beginscan(rel, InvalidOid, false, NULL, 0,
+										  NULL);
 	Oid			found = InvalidOid;
 	bool		has_one = false;
+	HeapTuple	tuple;
 
-	foreach_oid(relid, namesakes(tag))
+	*is_own = false;
+	while (!*is_own && HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
-		char	   *name = get_rel_name(relid);
+		Form_pg_class form = (Form_pg_class) GETSTRUCT(tuple);
+		const char *name = NameStr(form->relname);
+		char	   *schema = get_namespace_name(form->relnamespace);
+		const char *whole;
 		bool		is_qualified;
+		bool		is_of_role;
 
-		/* no lock keeps the table from being dropped */
-		if (name == NULL || get_rel_persistence(relid) == RELPERSISTENCE_TEMP)
+		/* no lock keeps the schema from being dropped */
+		if (schema == NULL || form->relpersistence == RELPERSISTENCE_TEMP)
 			continue;
-		is_qualified = begins_with(tag, relation_name(relid), "./|-:");
+		whole = quote_qualified_identifier(schema, name);
+		is_qualified = begins_with(tag, whole, "./|-:");
 		if (!is_qualified &&
-			!(list_member_oid(path, get_rel_namespace(relid)) &&
+			!(list_member_oid(path, form->relnamespace) &&
 			  begins_with(tag, name, "|")))
 			continue;
-		*is_own = is_qualified && has_privs_of_role(role, relation_owner(relid));
-		has_one |= has_privs_of_role(role, relation_owner(relid));
-		found = relid;
-		if (*is_own)
-			break;
+		is_of_role = has_privs_of_role(role, form->relowner);
+		*is_own = is_qualified && is_of_role;
+		has_one |= is_of_role;
+		found = form->oid;
 	}
-	list_free(path);
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
 	return has_one ? InvalidOid : found;
 }
 
@@ -284,17 +296,17 @@ void
 relation_require_kind(Oid relid, bool of_table, bool is_permanent, Oid owner)
 {
 	char		relkind = get_rel_relkind(relid);
+	bool		is_kind = relkind == RELKIND_SEQUENCE;
 
 	(void) relation_owner(relid);
-	if (of_table && relkind != RELKIND_RELATION &&
-		relkind != RELKIND_PARTITIONED_TABLE)
+	if (of_table)
+		is_kind = relkind == RELKIND_RELATION ||
+			relkind == RELKIND_PARTITIONED_TABLE;
+	if (!is_kind)
 		ereport(ERROR,
 				errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				errmsg("\"%s\" is not a table", get_rel_name(relid)));
-	if (!of_table && relkind != RELKIND_SEQUENCE)
-		ereport(ERROR,
-				errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				errmsg("\"%s\" is not a sequence", get_rel_name(relid)));
+				errmsg("\"%s\" is not a %s", get_rel_name(relid),
+					   of_table ? "table" : "sequence"));
 	if (relid < FirstNormalObjectId ||
 		IsCatalogNamespace(get_rel_namespace(relid)) ||
 		get_rel_namespace(relid) == get_namespace_oid(INTERNAL_SCHEMA, true))
@@ -353,25 +365,27 @@ relation_ancestors(Oid relid, List *found)
 Oid
 relation_same_trigger(Oid relid, const Trigger *trigger)
 {
-	Relation	rel = OidIsValid(relid) ? RelationIdGetRelation(relid) : NULL;
+	Relation	rel = RelationIdGetRelation(relid);
 	Oid			found = InvalidOid;
+	int			count = 0;
 
-	for (int i = 0;
-		 rel != NULL && rel->trigdesc != NULL &&
-		 i < rel->trigdesc->numtriggers; i++)
+	if (rel == NULL)
+		return InvalidOid;
+	if (rel->trigdesc != NULL)
+		count = rel->trigdesc->numtriggers;
+	for (int i = 0; i < count; i++)
 	{
-		const Trigger *made = &rel->trigdesc->triggers[i];
+		const Trigger *other = &rel->trigdesc->triggers[i];
 		bool		is_same =
-			made->tgfoid == trigger->tgfoid &&
-			made->tgnargs == trigger->tgnargs;
+			other->tgfoid == trigger->tgfoid &&
+			other->tgnargs == trigger->tgnargs;
 
 		for (int j = 0; is_same && j < trigger->tgnargs; j++)
-			is_same = strcmp(made->tgargs[j], trigger->tgargs[j]) == 0;
+			is_same = strcmp(other->tgargs[j], trigger->tgargs[j]) == 0;
 		if (is_same)
-			found = made->tgoid;
+			found = other->tgoid;
 	}
-	if (rel != NULL)
-		RelationClose(rel);
+	RelationClose(rel);
 	return found;
 }
 
@@ -387,15 +401,14 @@ relation_select(const char *query)
 
 	SPI_connect();
 	(void) SPI_execute(query, true, 0);
+	MemoryContextSwitchTo(before);
 	for (uint64 i = 0; i < SPI_processed; i++)
 	{
 		bool		isnull;
 		Datum		oid = SPI_getbinval(SPI_tuptable->vals[i],
 										SPI_tuptable->tupdesc, 1, &isnull);
-		MemoryContext spi = MemoryContextSwitchTo(before);
 
 		oids = lappend_oid(oids, DatumGetObjectId(oid));
-		MemoryContextSwitchTo(spi);
 	}
 	SPI_finish();
 	return oids;
@@ -426,33 +439,6 @@ begins_with(text *name, const char *start, const char *goes_on)
 	return rest >= 0 &&
 		memcmp(VARDATA_ANY(name), VARDATA_ANY(folded), length) == 0 &&
 		strchr(goes_on, rest > 0 ? VARDATA_ANY(name)[length] : '\0') != NULL;
-}
-
-/*
- * Return the relations with a name that may be in a folded one; fill no cache.
- */
-static List *
-namesakes(text *name)
-{
-	Relation	rel = table_open(RelationRelationId, AccessShareLock);
-	SysScanDesc scan = systable_beginscan(rel, InvalidOid, false, NULL, 0,
-										  NULL);
-	const char *whole = text_to_cstring(name);
-	List	   *found = NIL;
-	HeapTuple	tuple;
-
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-	{
-		Form_pg_class form = (Form_pg_class) GETSTRUCT(tuple);
-		const char *part = text_to_cstring(name_folded(NameStr(form->relname)));
-
-		/* a quote is written twice */
-		if (strstr(whole, part) != NULL || strchr(part, '"') != NULL)
-			found = lappend_oid(found, form->oid);
-	}
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
-	return found;
 }
 
 FormData_pg_sequence

@@ -209,6 +209,7 @@ extern HeapTuple column_assign(Relation rel, HeapTuple tuple, int column,
 extern Column column_lock(Oid relid, const char *name, LOCKMODE lockmode);
 extern Column column_look(Column column, int sqlstate);
 extern bool column_lock_part(const Column *column, Oid relid, int sqlstate);
+extern void column_find_source(Column *column);
 extern void column_unlock(const Column *column, LOCKMODE lockmode);
 extern void column_require_number(Oid relid, AttrNumber attnum,
 								  const char *hint);

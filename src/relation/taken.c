@@ -40,7 +40,7 @@ PG_FUNCTION_INFO_V1(hilo_column_out);
 #define KeyRelid(key) ((Oid) ((uint64) (key) >> 32))
 #define KeyAttnum(key) ((AttrNumber) ((key) & 0xffff))
 
-/* A row, up to the rights; keep in step with taken.sql. */
+/* A row; keep the columns up to the rights in step with taken.sql. */
 typedef struct Taken
 {
 	int64		column;
@@ -53,6 +53,9 @@ typedef struct Taken
 	NameData	name;
 	char		kind;
 	bool		is_unlogged;
+
+	ArrayType  *rights;			/* NULL: none was taken */
+	char	   *comment;
 } Taken;
 
 static const struct
@@ -63,7 +66,7 @@ static const struct
 	{"SELECT", ACL_SELECT}, {"UPDATE", ACL_UPDATE}, {"USAGE", ACL_USAGE}
 };
 
-static HeapTuple remove_rows(Relation rel, int64 from, int64 to);
+static void remove_rows(int64 from, int64 to, Taken *taken);
 static ArrayType *rights_of(Oid sequence);
 static Taken like_serial(const Column *column);
 static Oid	find_sequence(const Column *column, const Taken *taken);
@@ -71,8 +74,7 @@ static Oid	make_sequence(const Column *column, Taken *taken, int64 last);
 static Oid	choose_schema(const Column *column, const Taken *taken);
 static void choose_name(const Column *column, Taken *taken, Oid schema);
 static void choose_limit(const Column *column, Taken *taken, int64 last);
-static Oid	role_without_create(Oid schema, Oid owner);
-static char *create_hint(Oid schema, Oid role);
+static char *create_hint(Oid schema, Oid owner);
 static void give_rights_back(const Column *column, text *generator,
 							 Oid sequence,
 							 ArrayType *rights);
@@ -114,26 +116,24 @@ hilo_column_out(PG_FUNCTION_ARGS)
 void
 taken_keep(const Column *column, List *sequences)
 {
-	List	   *owned = column_sequence_owned(column->relid, column->attnum,
-											  true);
-	HeapTuple	attribute = SearchSysCacheCopyAttName(column->relid,
-													  column->name);
-	char		identity =
-		((Form_pg_attribute) GETSTRUCT(attribute))->attidentity;
-	Oid			sequence =
-		column_default_find(column->relid, column->name).sequence;
-	Taken		taken = {.column = ColumnKey(column->relid, column->attnum)};
+	HeapTuple	tuple = SearchSysCacheCopyAttName(column->relid, column->name);
+	char		identity = ((Form_pg_attribute) GETSTRUCT(tuple))->attidentity;
+	int64		key = ColumnKey(column->relid, column->attnum);
+	Column		source = *column;
+	Taken		taken;
+	Oid			sequence;
 	FormData_pg_sequence options;
 	const char *comment;
-	Relation	rel;
 
-	if (!OidIsValid(sequence) && owned != NIL)
-		sequence = linitial_oid(owned);
+	column_find_source(&source);
+	sequence = source.sequence;
 	/* no event trigger tells of the end of a temporary table */
 	if (!list_member_oid(sequences, sequence) ||
 		get_rel_persistence(column->relid) == RELPERSISTENCE_TEMP)
 		return;
+	remove_rows(key, key, &taken);
 	options = sequence_form(sequence);
+	taken.column = key;
 	taken.start = options.seqstart;
 	taken.min_value = options.seqmin;
 	taken.max_value = options.seqmax;
@@ -141,15 +141,15 @@ taken_keep(const Column *column, List *sequences)
 	taken.type = options.seqtypid;
 	namestrcpy(&taken.schema, get_namespace_name(get_rel_namespace(sequence)));
 	namestrcpy(&taken.name, get_rel_name(sequence));
-	taken.kind = list_member_oid(owned, sequence) ? KIND_SERIAL : KIND_FREE;
+	taken.kind = KIND_FREE;
+	if (list_member_oid(column_sequence_owned(column->relid, column->attnum,
+											  true), sequence))
+		taken.kind = KIND_SERIAL;
 	if (identity != '\0')
 		taken.kind = identity;
 	taken.is_unlogged =
 		get_rel_persistence(sequence) == RELPERSISTENCE_UNLOGGED;
 	comment = GetComment(sequence, RelationRelationId, 0);
-	rel = own_table_open(OWN_TAKEN, RowExclusiveLock);
-	(void) remove_rows(rel, taken.column, taken.column);
-	table_close(rel, NoLock);
 	own_table_insert(OWN_TAKEN, &taken, rights_of(sequence),
 					 cstring_to_text(comment == NULL ? "" : comment), false);
 }
@@ -162,16 +162,15 @@ void
 taken_warn(const Column *column)
 {
 	Oid			schema = get_rel_namespace(column->relid);
-	Oid			role = role_without_create(schema,
-										   relation_owner(column->relid));
+	char	   *hint = create_hint(schema, relation_owner(column->relid));
 
-	if (OidIsValid(role))
+	if (hint != NULL)
 		ereport(WARNING,
 				errmsg("hilo_detach will fail for column \"%s\" of table \"%s\"",
 					   column->name, get_rel_name(column->relid)),
 				errdetail("It creates a sequence in schema \"%s\".",
 						  get_namespace_name(schema)),
-				errhint("%s", create_hint(schema, role)));
+				errhint("%s", hint));
 }
 
 /*
@@ -182,42 +181,31 @@ taken_warn(const Column *column)
 void
 taken_give_back(const Column *column, text *generator, int64 last)
 {
-	Relation	rel;
-	HeapTuple	tuple;
-	Taken		taken;
+	int64		key = ColumnKey(column->relid, column->attnum);
+	Taken		taken = like_serial(column);
+	List	   *tables = column->tables;
 	Oid			sequence;
 
 	if (citus_has_rows_of(column->relid))
 		column_sequence_refuse(column->relid, column->name,
 							   "Citus workers begin anew with each sequence.");
-	rel = own_table_open(OWN_TAKEN, RowExclusiveLock);
-	tuple = remove_rows(rel, ColumnKey(column->relid, column->attnum),
-						ColumnKey(column->relid, column->attnum));
-	taken = tuple != NULL ? *(Taken *) GETSTRUCT(tuple) : like_serial(column);
-	sequence = find_sequence(column, tuple != NULL ? &taken : NULL);
+	remove_rows(key, key, &taken);
+	sequence = find_sequence(column, &taken);
 	if (!OidIsValid(sequence))
 	{
 		sequence = make_sequence(column, &taken, last);
-		if (tuple != NULL)
+		if (taken.rights != NULL)
 		{
-			TupleDesc	desc = RelationGetDescr(rel);
-			bool		isnull;
-			Datum		rights = heap_getattr(tuple, Anum_taken_rights, desc,
-											  &isnull);
-			Datum		comment = heap_getattr(tuple, Anum_taken_comment, desc,
-											   &isnull);
-
-			give_rights_back(column, generator, sequence,
-							 DatumGetArrayTypeP(rights));
+			give_rights_back(column, generator, sequence, taken.rights);
 			relation_run(psprintf("COMMENT ON SEQUENCE %s IS %s",
 								  relation_name(sequence),
-								  quote_literal_cstr(TextDatumGetCString(comment))));
+								  quote_literal_cstr(taken.comment)));
 		}
 	}
-	table_close(rel, NoLock);
 	/* INSERT on a table implies use of its identity */
-	privilege_pass_on(generator, IsIdentity(&taken) ? NIL :
-					  column->tables, sequence);
+	if (IsIdentity(&taken))
+		tables = NIL;
+	privilege_pass_on(generator, tables, sequence);
 
 	(void) lock_table(sequence, ShareRowExclusiveLock, true);
 	if (column_sequence_last(column, list_make1_oid(sequence)) < last)
@@ -234,11 +222,9 @@ taken_give_back(const Column *column, text *generator, int64 last)
 void
 taken_delete(Oid relid)
 {
-	Relation	rel = own_table_open(OWN_TAKEN, RowExclusiveLock);
+	Taken		last;
 
-	(void) remove_rows(rel, ColumnKey(relid, 1),
-					   ColumnKey(relid, PG_UINT16_MAX));
-	table_close(rel, NoLock);
+	remove_rows(ColumnKey(relid, 1), ColumnKey(relid, PG_UINT16_MAX), &last);
 }
 
 /*
@@ -261,16 +247,16 @@ taken_is_known(Relation rel, HeapTuple tuple)
 							  Int64GetDatum(((Taken *) GETSTRUCT(tuple))->column), 1, Anum_taken_col) != 0;
 }
 
-/*
- * Delete the rows of some columns, and return a copy of the last one, or NULL.
- */
-static HeapTuple
-remove_rows(Relation rel, int64 from, int64 to)
+/* Delete the rows of some columns; set taken to the last one, if any. */
+static void
+remove_rows(int64 from, int64 to, Taken *taken)
 {
+	Relation	rel = own_table_open(OWN_TAKEN, RowExclusiveLock);
+	TupleDesc	desc = RelationGetDescr(rel);
 	SysScanDesc scan;
 	ScanKeyData keys[2];
 	HeapTuple	tuple;
-	HeapTuple	last = NULL;
+	bool		isnull;
 
 	ScanKeyInit(&keys[0], Anum_taken_col, BTGreaterEqualStrategyNumber,
 				F_INT8GE,
@@ -281,11 +267,17 @@ remove_rows(Relation rel, int64 from, int64 to)
 							  SnapshotSelf, lengthof(keys), keys);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
-		last = heap_copytuple(tuple);
-		CatalogTupleDelete(rel, &last->t_self);
+		memcpy(taken, GETSTRUCT(tuple), offsetof(Taken, rights));
+		taken->rights =
+			DatumGetArrayTypePCopy(heap_getattr(tuple, Anum_taken_rights, desc,
+												&isnull));
+		taken->comment =
+			TextDatumGetCString(heap_getattr(tuple, Anum_taken_comment, desc,
+											 &isnull));
+		CatalogTupleDelete(rel, &tuple->t_self);
 	}
 	systable_endscan(scan);
-	return last;
+	table_close(rel, NoLock);
 }
 
 /*
@@ -347,24 +339,25 @@ find_sequence(const Column *column, const Taken *taken)
 {
 	List	   *owned = column_sequence_owned(column->relid, column->attnum,
 											  true);
-	Oid			sequence = owned != NIL ? linitial_oid(owned) : InvalidOid;
+	Oid			sequence = InvalidOid;
+	bool		is_usable;
 	Oid			table;
 	int32		number;
 
-	if (taken != NULL && IsIdentity(taken))
-		return InvalidOid;
-	if (taken != NULL)
+	if (taken->rights != NULL)
 		sequence = get_relname_relid(NameStr(taken->name),
 									 choose_schema(column, taken));
-	if (get_rel_relkind(sequence) != RELKIND_SEQUENCE ||
+	else if (owned != NIL)
+		sequence = linitial_oid(owned);
+	if (IsIdentity(taken) || get_rel_relkind(sequence) != RELKIND_SEQUENCE ||
 		relation_owner(sequence) != relation_owner(column->relid) ||
 		sequence_form(sequence).seqcache > 1)
 		return InvalidOid;
-	if (taken == NULL || taken->kind != KIND_FREE)
-		return list_member_oid(owned, sequence) ? sequence : InvalidOid;
-	if (sequenceIsOwned(sequence, DEPENDENCY_INTERNAL, &table, &number))
-		return InvalidOid;
-	return sequence;
+	is_usable = list_member_oid(owned, sequence);
+	if (taken->kind == KIND_FREE)
+		is_usable = !sequenceIsOwned(sequence, DEPENDENCY_INTERNAL, &table,
+									 &number);
+	return is_usable ? sequence : InvalidOid;
 }
 
 /* Make the sequence of a column, and the identity or what owns the sequence. */
@@ -373,7 +366,7 @@ make_sequence(const Column *column, Taken *taken, int64 last)
 {
 	Oid			schema = choose_schema(column, taken);
 	Oid			owner = relation_owner(column->relid);
-	Oid			role = role_without_create(schema, owner);
+	char	   *hint = create_hint(schema, owner);
 	char	   *table = relation_name(column->relid);
 	const char *name = quote_identifier(column->name);
 	bool		is_unlogged = taken->is_unlogged &&
@@ -381,13 +374,14 @@ make_sequence(const Column *column, Taken *taken, int64 last)
 	char	   *options;
 	char	   *written;
 	Oid			sequence;
+	char		persistence;
 
-	if (OidIsValid(role))
+	if (hint != NULL)
 		ereport(ERROR,
 				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				errmsg("permission denied for schema %s",
 					   get_namespace_name(schema)),
-				errhint("%s", create_hint(schema, role)));
+				errhint("%s", hint));
 	choose_name(column, taken, schema);
 	choose_limit(column, taken, last);
 	written = quote_qualified_identifier(get_namespace_name(schema),
@@ -409,8 +403,9 @@ make_sequence(const Column *column, Taken *taken, int64 last)
 		relation_run(psprintf("ALTER SEQUENCE %s OWNED BY %s.%s", written,
 							  table, name));
 	sequence = get_relname_relid(NameStr(taken->name), schema);
-	if (get_rel_persistence(sequence) != RELPERSISTENCE_TEMP &&
-		is_unlogged != (get_rel_persistence(sequence) == RELPERSISTENCE_UNLOGGED))
+	persistence = get_rel_persistence(sequence);
+	if (persistence != RELPERSISTENCE_TEMP &&
+		is_unlogged != (persistence == RELPERSISTENCE_UNLOGGED))
 		relation_run(psprintf("ALTER SEQUENCE %s SET %s", written,
 							  is_unlogged ? "UNLOGGED" : "LOGGED"));
 	return sequence;
@@ -482,11 +477,11 @@ choose_limit(const Column *column, Taken *taken, int64 last)
 }
 
 /*
- * Return the role, the owner or the current one, that may not create in a
- * schema, or InvalidOid.
+ * Return what lets the owner and the current role create in a schema, NULL if
+ * they may do so.
  */
-static Oid
-role_without_create(Oid schema, Oid owner)
+static char *
+create_hint(Oid schema, Oid owner)
 {
 	Oid			roles[] = {owner, GetUserId()};
 
@@ -494,17 +489,12 @@ role_without_create(Oid schema, Oid owner)
 	{
 		if (object_aclcheck(NamespaceRelationId, schema, roles[i],
 							ACL_CREATE) != ACLCHECK_OK)
-			return roles[i];
+			return psprintf("Run GRANT CREATE ON SCHEMA %s TO %s.",
+							quote_identifier(get_namespace_name(schema)),
+							quote_identifier(GetUserNameFromId(roles[i],
+															   false)));
 	}
-	return InvalidOid;
-}
-
-static char *
-create_hint(Oid schema, Oid role)
-{
-	return psprintf("Run GRANT CREATE ON SCHEMA %s TO %s.",
-					quote_identifier(get_namespace_name(schema)),
-					quote_identifier(GetUserNameFromId(role, false)));
+	return NULL;
 }
 
 /*

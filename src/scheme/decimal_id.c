@@ -90,7 +90,7 @@ decimal_id_parts(PG_FUNCTION_ARGS)
 
 	id_domain_check("id", id, COUNTER_UNIT,
 					(COUNTER_MAX + 1) * COUNTER_UNIT - 1);
-	PG_RETURN_DATUM(call_row(fcinfo, values, NULL));
+	return call_row(fcinfo, values, NULL);
 }
 
 Datum
@@ -224,15 +224,17 @@ start_counter(InternalGenerator *internal, bool of_server)
 static InternalGenerator
 open_numbers(int32 launch_id)
 {
-	return internal_open(psprintf("decimal_id/%d", launch_id), GENERATOR_MAX);
+	return internal_open(psprintf(INTERNAL_PREFIX "decimal_id/%d", launch_id),
+						 GENERATOR_MAX);
 }
 
 /* Return the hub that decimal ids have numbers from, NULL if there is none. */
 static const char *
 hub_name(void)
 {
-	return *decimal_hub != '\0' ? decimal_hub : citus_is_worker() ? CITUS_HUB :
-		NULL;
+	if (*decimal_hub != '\0')
+		return decimal_hub;
+	return citus_is_worker() ? CITUS_HUB : NULL;
 }
 
 /* Take a number, at_least so much, on the hub, by a superuser's mapping. */

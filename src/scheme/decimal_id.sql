@@ -4,7 +4,7 @@ COMMENT ON FUNCTION @extschema@.decimal_id IS 'compose counter * 10^10 + generat
 
 CREATE FUNCTION @extschema@.decimal_id_parts(
 	id int8, OUT counter int8, OUT generator_id int4, OUT launch_id int4)
-RETURNS record LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.decimal_id_parts IS 'return the parts of a decimal id';
 
 CREATE FUNCTION @extschema@.decimal_id_next()

@@ -16,10 +16,9 @@ SchemeSegment *scheme_segment;
  * transaction.
  */
 InternalGenerator
-internal_open(const char *suffix, int64 max_value)
+internal_open(const char *written, int64 max_value)
 {
-	text	   *name =
-		cstring_to_text(psprintf("%s%s", INTERNAL_PREFIX, suffix));
+	text	   *name = cstring_to_text(written);
 	InternalGenerator internal = {.name = name,.max_value = max_value};
 	Definition	definition = definition_default(name);
 	FormData_hilo_hi hi;
@@ -27,7 +26,7 @@ internal_open(const char *suffix, int64 max_value)
 	definition.max_value = max_value;
 	/* a restore may have brought half of it, which this refuses */
 	while (!definition_exists(name) || !store_lock(name, RowExclusiveLock, &hi))
-		first_use_as(name, &definition, 0);
+		(void) first_use_of_tag(name, &definition, InvalidOid, true);
 	internal.incarnation = hi.incarnation;
 	return internal;
 }

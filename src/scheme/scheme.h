@@ -54,7 +54,7 @@ typedef struct SchemeSegment
 
 extern SchemeSegment *scheme_segment;
 
-extern InternalGenerator internal_open(const char *suffix, int64 max_value);
+extern InternalGenerator internal_open(const char *written, int64 max_value);
 extern int64 internal_take(InternalGenerator internal, int64 at_least);
 extern SchemeSlot *internal_find(InternalGenerator *internal, int32 number,
 								 bool of_any_database, SchemeSlot *found);

@@ -98,7 +98,7 @@ trace_id_parts(PG_FUNCTION_ARGS)
 	};
 
 	id_domain_check("id", id, 1, PG_INT64_MAX);
-	PG_RETURN_DATUM(call_row(fcinfo, row, NULL));
+	return call_row(fcinfo, row, NULL);
 }
 
 Datum
@@ -155,7 +155,7 @@ static void
 raise_bound(pg_atomic_uint64 *word, int64 second)
 {
 	InternalGenerator internal =
-		internal_open(psprintf("trace_id/%d", hilo_node_no),
+		internal_open(psprintf(INTERNAL_PREFIX "trace_id/%d", hilo_node_no),
 					  PG_INT64_MAX);
 	uint64		last = pg_atomic_read_u64(word);
 	SchemeSlot	found;

@@ -5,7 +5,7 @@ COMMENT ON FUNCTION @extschema@.trace_id IS 'compose a trace id in elfo''s layou
 CREATE FUNCTION @extschema@.trace_id_parts(
 	id int8, near timestamptz DEFAULT now(), OUT ts timestamptz, OUT node_no int4,
 	OUT chunk int4, OUT counter int4)
-RETURNS record LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.trace_id_parts IS 'return the parts of a trace id';
 
 CREATE FUNCTION @extschema@.trace_id_valid(

@@ -18,10 +18,10 @@
 typedef struct Cut
 {
 	int64		size;
-	int64		least;			/* not fewer, unless max_value comes first */
-	bool		is_strict;		/* not fewer even then */
+	bool		may_be_less;	/* fewer, also before max_value */
+	bool		is_strict;		/* never fewer */
 	bool		whole_block;	/* a multiple of size .. and size - 1 more */
-	bool		is_returnable;	/* a client may return it */
+	uint64		mark;			/* WINDOW_RETURNABLE if a client gets it */
 	int64		above;			/* 0, or an id that a row brings: nothing is
 								 * cut */
 	int64		max_value;
@@ -94,7 +94,7 @@ shared_carve(SessionEntry *entry, int64 size)
 	SessionWindow *window = &entry->window;
 	Cut			cut = {
 		.size = Min(size, WINDOW_MAX_LENGTH / 2),
-		.least = 1,
+		.may_be_less = true,
 		.max_value = entry->definition.max_value,
 	};
 	Range		range;
@@ -129,7 +129,6 @@ shared_next_block(SessionEntry *entry, int64 count, int64 max_value)
 	SessionWindow *window = &entry->window;
 	Cut			cut = {
 		.size = count,
-		.least = count,
 		.is_strict = true,
 		.max_value = Min(entry->definition.max_value, max_value),
 	};
@@ -157,9 +156,8 @@ shared_next_range(SessionEntry *entry, StoreRequest *request)
 	SessionWindow *known = &entry->window;
 	Cut			cut = {
 		.size = request->size,
-		.least = request->size,
 		.whole_block = request->whole_block,
-		.is_returnable = true,
+		.mark = WINDOW_RETURNABLE,
 		.max_value = entry->definition.max_value,
 	};
 
@@ -168,8 +166,8 @@ shared_next_range(SessionEntry *entry, StoreRequest *request)
 	while (!carve_for_client(known, &cut, request))
 		if (!window_renew(entry, &cut))
 			return false;
-	tally(entry->incarnation, TALLY_HANDED_OUT, -request->skipped);
-	tally(entry->incarnation, TALLY_LOST, request->skipped);
+	tally(entry, TALLY_HANDED_OUT, -request->skipped);
+	tally(entry, TALLY_LOST, request->skipped);
 	return true;
 }
 
@@ -182,7 +180,6 @@ shared_pass(SessionEntry *entry, int64 id, bool may_reserve)
 {
 	Cut			cut = {
 		.size = 1,
-		.least = 1,
 		.above = id,
 		.max_value = entry->definition.max_value,
 	};
@@ -288,12 +285,12 @@ window_renew(SessionEntry *entry, const Cut *cut)
 	last = Max(slot->window.last + (int64) WordOffset(word), cut->above);
 	/* nothing is reserved in vain; the row tells of its end */
 	if (cut->is_strict && last < entry->definition.max_value &&
-		RangeLength(range_above(last, cut->size, cut->max_value)) < cut->size)
+		cut->max_value - last < cut->size)
 		session_exhausted(entry, cut->max_value);
 	/* twice as many have a whole block; a session may do with a short range */
 	if (cut->whole_block)
 		size *= 2;
-	else if (cut->least == 1 && size == entry->definition.range_size)
+	else if (cut->may_be_less && size == entry->definition.range_size)
 		size = slot_range_size(slot, size);
 	/* a session that has just met the window first looks at returned ranges */
 	if (RangeIsEmpty(carve_from(last, WindowHigh(&slot->window), cut)) &&
@@ -381,8 +378,7 @@ window_carve(const SessionWindow *known, const Cut *cut, Range *range)
 		if (pg_atomic_compare_exchange_u64(known->word, &word,
 										   MakeWord(known->generation,
 													(uint64) (range->high - known->last)) |
-										   (cut->is_returnable ?
-											WINDOW_RETURNABLE : 0)))
+										   cut->mark))
 			return true;
 	}
 	return false;
@@ -395,10 +391,13 @@ window_carve(const SessionWindow *known, const Cut *cut, Range *range)
 static Range
 carve_from(int64 last, int64 high, const Cut *cut)
 {
-	bool		is_end = high >= cut->max_value && !cut->is_strict;
-	Range		range = cut->whole_block ?
-		range_block_above(last, cut->size, Min(high, cut->max_value)) :
-		range_above(last, cut->size, Min(high, cut->max_value));
+	bool		may_be_less = cut->may_be_less ||
+		(high >= cut->max_value && !cut->is_strict);
 
-	return RangeLength(range) < (is_end ? 1 : cut->least) ? EMPTY_RANGE : range;
+	high = Min(high, cut->max_value);
+	if (cut->whole_block)
+		return range_block_above(last, cut->size, high);
+	if (!may_be_less && high - last < cut->size)
+		return EMPTY_RANGE;
+	return range_above(last, cut->size, high);
 }

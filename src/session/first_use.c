@@ -31,10 +31,7 @@ typedef struct Fit
 
 static void try_to_fit(void *arg);
 static void first_use_of_table(text *key);
-static bool first_use_of_tag(text *tag, Definition *definition, Oid owner,
-							 bool is_on);
 static void refuse_first_use(text *name, bool is_on);
-static void delete_leftovers(text *name, const Definition *definition);
 static TransactionId number_xmin(text *name, Oid relid);
 static void insert_rows(text *name, const Definition *definition, Oid owner,
 						int64 last, bool is_final);
@@ -86,19 +83,34 @@ first_use_for(text *tag, text *written, Oid owner)
 				errhint("Set hilo.auto_create to off to refuse unknown names."));
 }
 
-/* Make a generator of superusers above last, unless there is one. */
-void
-first_use_as(text *name, const Definition *definition, int64 last)
+/*
+ * Make a tag for a role that may do so, unless there is one; return whether it
+ * did.  It starts above what columns hold that name it, in tables of owners who
+ * have the role's rights, unless another server counts.  A tag of superusers has
+ * no owner.
+ */
+bool
+first_use_of_tag(text *tag, Definition *definition, Oid owner, bool is_on)
 {
-	lock_name(name);
-	if (store_is_incomplete(name))
-		definition_refuse_incomplete(name);
-	if (!definition_exists(name))
+	int64		last = 0;
+	bool		is_new;
+
+	if (!first_use_lock(tag))
+		return false;
+	refuse_first_use(tag, is_on);
+	if (OidIsValid(owner) && definition->origin != FROM_HUB)
 	{
-		refuse_first_use(name, true);
-		insert_rows(name, definition, InvalidOid, last, true);
+		privilege_require_create(tag, owner);
+		name_refuse_table_beside(definition->written);
+		foreach_ptr(ColumnDefault, column,
+					column_default_list(tag, false, owner))
+			first_use_fit(column, definition, &last);
 	}
-	unlock_name(name);
+	is_new = !definition_exists(tag);
+	if (is_new)
+		insert_rows(tag, definition, owner, last, true);
+	unlock_name(tag);
+	return is_new;
 }
 
 /*
@@ -138,20 +150,6 @@ generator_lock_name(text *name)
 }
 
 /*
- * Make a generator that starts above what rows hold, and give up the lock of
- * its name.
- */
-void
-first_use_above(text *name, const Definition *definition, int64 last)
-{
-	/* code of the table's owner may have made it meanwhile */
-	if (!definition_exists(name))
-		insert_rows(name, definition, InvalidOid, last,
-					!TransactionIdIsValid(GetTopTransactionIdIfAny()));
-	unlock_name(name);
-}
-
-/*
  * Make a new generator start above what a column holds, and end where its type
  * does.  Waits for no lock, as the INSERT has locked the table already.
  */
@@ -186,12 +184,15 @@ void
 first_use_fit_table(text *key, Definition *definition, int64 *last, bool warns)
 {
 	Oid			relid = definition_table(key);
-	ColumnDefault by_key = {.relid = relid,.folded = key};
+	ColumnDefault by_key = {
+		.relid = relid,
+		.attnum = relation_integer_key(relid),
+		.folded = key
+	};
 	List	   *columns = column_default_list(key, false,
 											  relation_owner(relid));
 	bool		has_rows = false;
 
-	by_key.attnum = relation_integer_key(relid);
 	foreach_ptr(ColumnDefault, column, columns)
 		has_rows |= get_rel_relkind(column->relid) != RELKIND_VIEW;
 	if (!has_rows && by_key.attnum != InvalidAttrNumber)
@@ -256,40 +257,13 @@ first_use_of_table(text *key)
 	if (column_default_of_table(relid, 0, key) == NIL)
 		name_require_own_ids(relid, relation_integer_key(relid));
 	first_use_fit_table(key, &definition, &last, false);
-	/* code of the table's owner may have written meanwhile */
+	/* code of the table's owner may have written meanwhile, or made it */
 	is_final = !TransactionIdIsValid(GetTopTransactionIdIfAny());
-	first_use_above(key, &definition, last);
+	if (!definition_exists(key))
+		insert_rows(key, &definition, InvalidOid, last, is_final);
+	unlock_name(key);
 	if (is_final)
 		unlock_table(relid, AccessShareLock);
-}
-
-/*
- * Make a tag for a role that may do so, unless there is one; return whether it
- * did.  It starts above what columns hold that name it, in tables of owners who
- * have the role's rights, unless another server counts.
- */
-static bool
-first_use_of_tag(text *tag, Definition *definition, Oid owner, bool is_on)
-{
-	int64		last = 0;
-	bool		is_new;
-
-	if (!first_use_lock(tag))
-		return false;
-	refuse_first_use(tag, is_on);
-	if (OidIsValid(owner) && definition->origin != FROM_HUB)
-	{
-		privilege_require_create(tag, owner);
-		name_refuse_table_beside(definition->written);
-		foreach_ptr(ColumnDefault, column,
-					column_default_list(tag, false, owner))
-			first_use_fit(column, definition, &last);
-	}
-	is_new = !definition_exists(tag);
-	if (is_new)
-		insert_rows(tag, definition, owner, last, true);
-	unlock_name(tag);
-	return is_new;
 }
 
 /*
@@ -314,48 +288,36 @@ generator_create(text *name, const Definition *definition, Oid owner,
 				errcode(ERRCODE_DUPLICATE_OBJECT),
 				errmsg("generator \"%s\" already exists",
 					   definition_title(name)));
-	if (definition_is_table(name))
-	{
-		if (gapless_last(name, &number))
-			last = Max(last, number);
-		delete_leftovers(name, definition);
-		insert_rows(name, definition, InvalidOid, last, false);
-		generators_changed();
-		return;
-	}
 
-	/* rows without a definition are what a failed restore leaves */
-	has_hi = store_lock(name, AccessExclusiveLock, &hi);
-	if (has_hi)
-		last = Max(last, hi.reserved);
+	/*
+	 * Rows without a definition are what a failed restore leaves, or a table
+	 * that is gone.  A table's number is raised, not made anew.
+	 */
+	has_hi = !definition_is_table(name) &&
+		store_lock(name, AccessExclusiveLock, &hi);
 	if (gapless_last(name, &number))
 		last = Max(last, number);
-	/* no window goes on elsewhere, nor after a rollback; a crash left none */
 	if (has_hi)
 	{
+		last = Max(last, hi.reserved);
+
+		/*
+		 * No window goes on elsewhere, nor after a rollback.  What a crash
+		 * left is in its first life, and has none.
+		 */
 		if (!IsFirstLife(hi.incarnation))
 			last = store_seed(name, last, SEED_FORGET, definition->max_value);
 		own_table_delete(OWN_HI, name);
 	}
-	delete_leftovers(name, definition);
+	if (definition->origin != FROM_ORM)
+		own_table_delete(OWN_SOURCE, name);
+	own_table_delete(OWN_GAPLESS, name);
+	own_table_delete(OWN_PRIVILEGE, name);
 	insert_rows(name, definition, owner, last, false);
 	generators_changed();
 	/* of the ids that are reserved already, too */
 	if (has_hi)
 		seed_pass(name, in_use, false);
-}
-
-/*
- * Delete what a table that is gone, or a failed restore, has left of a new
- * generator.
- */
-static void
-delete_leftovers(text *name, const Definition *definition)
-{
-	if (definition->origin != FROM_ORM)
-		own_table_delete(OWN_SOURCE, name);
-	own_table_delete(OWN_GAPLESS, name);
-	own_table_delete(OWN_PRIVILEGE, name);
 }
 
 /*
@@ -413,23 +375,19 @@ insert_rows(text *name, const Definition *definition, Oid owner, int64 last,
 static TransactionId
 number_xmin(text *name, Oid relid)
 {
-	Relation	rel;
 	HeapTuple	tuple;
 	TransactionId xmin = FrozenTransactionId;
 
 	if (change_remembered(name) == CHANGED_GONE)
 		return InvalidTransactionId;
-	rel = RelationIdGetRelation(relid);
-	/* the row of ctid, which nothing changes later on */
-	if (RelationIsValid(rel) && rel->rd_createSubid != InvalidSubTransactionId)
+	/* the row of ctid, which nothing changes after the table was made */
+	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relid),
+							Int16GetDatum(SelfItemPointerAttributeNumber));
+	if (HeapTupleIsValid(tuple))
 	{
-		tuple = SearchSysCacheCopy2(ATTNUM, ObjectIdGetDatum(relid),
-									Int16GetDatum(SelfItemPointerAttributeNumber));
-		if (HeapTupleIsValid(tuple))
-			xmin = HeapTupleHeaderGetRawXmin(tuple->t_data);
+		xmin = HeapTupleHeaderGetXmin(tuple->t_data);
+		ReleaseSysCache(tuple);
 	}
-	if (RelationIsValid(rel))
-		RelationClose(rel);
 	return TransactionIdIsCurrentTransactionId(xmin) ? xmin :
 		FrozenTransactionId;
 }

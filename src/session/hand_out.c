@@ -6,7 +6,6 @@
 
 #include "session/slot.h"
 
-static Range elsewhere_next_block(SessionEntry *entry, int64 count);
 static Range gapless_next_block(SessionEntry *entry, int64 count);
 
 /*
@@ -53,37 +52,31 @@ session_next_block(SessionEntry *entry, int64 count)
 	/* no mode that conflicts with the one of a look */
 	LOCKMODE	lockmode =
 		is_gapless ? ShareUpdateExclusiveLock : RowExclusiveLock;
+	StoreRequest request = {.size = count,.is_exact = true};
 	Range		block;
 
 	if (!is_gapless && entry->definition.origin != FROM_HUB)
 		return shared_next_block(entry, count, PG_INT64_MAX);
 	if (!session_lock(entry, lockmode, false))
 		return EMPTY_RANGE;
-	block = is_gapless ? gapless_next_block(entry, count) :
-		elsewhere_next_block(entry, count);
+	if (is_gapless)
+		block = gapless_next_block(entry, count);
+	else
+	{
+		/*
+		 * The ids are above all that any server was given, and on disk at the
+		 * hub.  "reserved" is on disk here, too: that shows if a hub is set
+		 * back, and is the only account of the ids if the hub is gone.
+		 */
+		session_take(entry, &request);
+		unlock_generator(entry->incarnation, lockmode);
+		block = request.taken.range;
+		if (RangeLength(block) < count)
+			session_exhausted(entry, request.max_value);
+	}
 	entry->current = block.high;
 	strlcpy(entry->node_tag, hilo_node_tag, sizeof(entry->node_tag));
 	return block;
-}
-
-/*
- * Take ids above all that any server was given, and give up the generator's
- * lock.
- *
- * The ids are on disk at the hub, and "reserved" is on disk here, too.  That
- * shows if a hub is set back, and is the only account of the ids if the hub is
- * gone.
- */
-static Range
-elsewhere_next_block(SessionEntry *entry, int64 count)
-{
-	StoreRequest request = {.size = count,.is_exact = true};
-
-	session_take(entry, &request);
-	unlock_generator(entry->incarnation, RowExclusiveLock);
-	if (RangeLength(request.taken.range) < count)
-		session_exhausted(entry, request.max_value);
-	return request.taken.range;
 }
 
 /*
@@ -99,8 +92,8 @@ gapless_next_block(SessionEntry *entry, int64 count)
 
 	if (gapless_change(entry->name, &change) == STORE_EXHAUSTED)
 		session_exhausted(entry, change.max_value);
-	tally(entry->incarnation, TALLY_IDS, count);
-	tally(entry->incarnation, TALLY_HANDED_OUT, count);
+	tally(entry, TALLY_IDS, count);
+	tally(entry, TALLY_HANDED_OUT, count);
 	session_warn_of_end(entry, change.last);
 	return RANGE_OF(change.last - count + 1, change.last);
 }

@@ -62,16 +62,13 @@ SessionEntry *
 session_table_entry(Datum rel)
 {
 	static SessionEntry *recent = NULL;
-	static Oid	recent_relid;
 	text	   *key;
 
 	/* as above */
-	if (recent != NULL && recent_relid == DatumGetObjectId(rel))
+	if (recent != NULL && recent->definition.table == DatumGetObjectId(rel))
 		return recent;
 	key = definition_of_table(DatumGetObjectId(rel));
-	recent = session_entry_of(key, key);
-	recent_relid = DatumGetObjectId(rel);
-	return recent;
+	return recent = session_entry_of(key, key);
 }
 
 /* Return the entry of a folded name; see session_entry. */
@@ -100,6 +97,7 @@ session_entry_of(text *name, text *written)
 	entry->name = name;
 	entry->older = session_latest_entry;
 	entry->definition.written = written;
+	entry->definition.table = definition_table(name);
 	entry->range = EMPTY_RANGE;
 	return session_latest_entry = entry;
 }
@@ -123,6 +121,15 @@ session_find(text *name)
 		before_shmem_exit(session_at_exit, (Datum) 0);
 	}
 	return hash_search(session_entries, &name, HASH_FIND, NULL);
+}
+
+/* Return what the argument of a finder is called in errors. */
+const char *
+call_argument(EntryFinder find)
+{
+	if (find == session_table_entry)
+		return "table";
+	return find == session_tag_entry ? "tag" : "generator name";
 }
 
 /*
@@ -363,10 +370,7 @@ session_at_exit(int code, Datum arg)
 static uint32
 hash_name(const void *key, Size keysize)
 {
-	text	   *name = *(text *const *) key;
-
-	return hash_bytes((unsigned char *) VARDATA_ANY(name),
-					  VARSIZE_ANY_EXHDR(name));
+	return text_hash(*(text *const *) key);
 }
 
 static int

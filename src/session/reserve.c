@@ -155,8 +155,7 @@ session_take(SessionEntry *entry, StoreRequest *request)
 {
 	(void) reserve_range(entry, request);
 	flush_counted(entry, request->lsn);
-	tally(entry->incarnation, TALLY_HANDED_OUT,
-		  RangeLength(request->taken.range));
+	tally(entry, TALLY_HANDED_OUT, RangeLength(request->taken.range));
 	session_warn_of_end(entry, request->taken.range.high);
 }
 
@@ -173,26 +172,23 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, int64 above,
 {
 	const Definition *definition = &entry->definition;
 	SharedWindow *window = &slot->window;
-	int64		ceiling =
-		definition->origin != FROM_ROW ? definition->max_range_size :
-		Max(definition->max_range_size,
-			Min(RANGE_DEFAULT_MAX_SIZE, definition->max_value / WINDOW_SHARE));
-	int64		size = Min(ceiling,
-						   range_adapted_size(slot->size, slot->taken_at,
-											  GetCurrentTimestamp(),
-											  slot_range_size(slot,
-															  definition->range_size),
-											  ceiling));
-	int64		half = Min(size / 2 + size % 2, WINDOW_MAX_LENGTH);
-	StoreRequest request = {
-		/* an ORM takes ids of its own source; a hub may be away for a while */
-		.size = definition->origin == FROM_ORM ? count :
-		Max(half, count) * (definition->origin == FROM_HUB ? WINDOWS_OF_HUB :
-							1),
-		.last_max = above,
-		.nowait = nowait,
-	};
+	int64		ceiling = definition->max_range_size;
+	int64		size;
+	StoreRequest request = {.size = count,.last_max = above,.nowait = nowait};
 
+	if (definition->origin == FROM_ROW)
+		ceiling = Max(ceiling, Min(RANGE_DEFAULT_MAX_SIZE,
+								   definition->max_value / WINDOW_SHARE));
+	size = range_adapted_size(slot->size, slot->taken_at,
+							  slot_range_size(slot, definition->range_size),
+							  ceiling);
+	size = Min(size, ceiling);
+	/* an ORM takes ids of its own source */
+	if (definition->origin != FROM_ORM)
+		request.size = Max(count, Min(size / 2 + size % 2, WINDOW_MAX_LENGTH));
+	/* a hub may be away for a while */
+	if (definition->origin == FROM_HUB)
+		request.size *= WINDOWS_OF_HUB;
 	if (above > 0)
 		request.size = Max(request.size,
 						   jumps_ahead(slot, above, definition->max_value));
@@ -267,8 +263,8 @@ reserve_range(SessionEntry *entry, StoreRequest *request)
 										request->taken.range.high);
 			SpinLockRelease(&slot->spinlock);
 		}
-		tally(entry->incarnation, TALLY_RANGES, 1);
-		tally(entry->incarnation, TALLY_IDS, RangeLength(request->taken.range));
+		tally(entry, TALLY_RANGES, 1);
+		tally(entry, TALLY_IDS, RangeLength(request->taken.range));
 		return true;
 	}
 	if (request->nowait)
@@ -286,6 +282,6 @@ flush_counted(const SessionEntry *entry, XLogRecPtr lsn)
 
 	if (waited < 0)
 		return;
-	tally(entry->incarnation, TALLY_FLUSH_WAITS, 1);
-	tally(entry->incarnation, TALLY_FLUSH_TIME, waited);
+	tally(entry, TALLY_FLUSH_WAITS, 1);
+	tally(entry, TALLY_FLUSH_TIME, waited);
 }

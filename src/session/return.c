@@ -66,8 +66,8 @@ session_give_back(SessionEntry *entry, bool may_return)
 	entry->stop = 0;
 	if (ids == 0 || (may_return && take_back(entry, rest)))
 		return ids;
-	tally(entry->incarnation, TALLY_LOST, ids);
-	tally(entry->incarnation, TALLY_HANDED_OUT, -ids);
+	tally(entry, TALLY_LOST, ids);
+	tally(entry, TALLY_HANDED_OUT, -ids);
 	return 0;
 }
 
@@ -105,12 +105,12 @@ shared_return_range(SessionEntry *entry, const ClientRange *client, bool whole,
 									   word - WINDOW_RETURNABLE - (uint64) ids);
 	SpinLockRelease(&slot->spinlock);
 
-	/*
-	 * the window counts them as handed out no more, and they can be had again
-	 */
-	tally(entry->incarnation, TALLY_IDS, done ? ids : 0);
-	tally(entry->incarnation, TALLY_RETURNED, done ? ids : 0);
-	return done;
+	if (!done)
+		return false;
+	/* the window no longer counts them as handed out: they come again */
+	tally(entry, TALLY_IDS, ids);
+	tally(entry, TALLY_RETURNED, ids);
+	return true;
 }
 
 /*

@@ -149,10 +149,7 @@ session_has_one_window(const SessionEntry *entry)
 /* Finds the entry of a name as a call has it, or of a table. */
 typedef SessionEntry *(*EntryFinder) (Datum argument);
 
-/* what that argument is called in errors */
-#define call_argument(find) \
-	((find) == session_table_entry ? "table" : (find) == session_tag_entry ? "tag" : "generator name")
-
+extern const char *call_argument(EntryFinder find);
 extern SessionEntry *call_entry_find(FunctionCallInfo fcinfo, EntryFinder find);
 
 /*
@@ -175,14 +172,13 @@ extern bool first_use_is_on;
 extern void first_use(text *name, text *written);
 extern void generator_create(text *name, const Definition *definition,
 							 Oid owner, int64 last);
-extern void first_use_as(text *name, const Definition *definition, int64 last);
+extern bool first_use_of_tag(text *tag, Definition *definition, Oid owner,
+							 bool is_on);
 extern void first_use_fit_table(text *key, Definition *definition, int64 *last,
 								bool warns);
 extern bool first_use_lock(text *name);
 extern void generator_lock_name(text *name);
 extern void first_use_for(text *tag, text *written, Oid owner);
-extern void first_use_above(text *name, const Definition *definition,
-							int64 last);
 extern void first_use_fit(const ColumnDefault *found, Definition *definition,
 						  int64 *last);
 
@@ -303,7 +299,8 @@ extern int64 shared_last_carved(const FormData_hilo_hi *hi);
  */
 #define client_number() ((int64) ((uint64) random_number() >> 11))
 
-extern void tally(int64 incarnation, TallyCounter counter, int64 count);
+extern void tally(const SessionEntry *entry, TallyCounter counter,
+				  int64 count);
 extern void tally_read(int64 incarnation, TimestampTz *since, int64 *counters);
 extern void tally_reset(void);
 

@@ -140,12 +140,12 @@ slot_range_size(const SharedSlot *slot, int64 range_size)
  * handed out.  Raises no error.
  */
 void
-tally(int64 incarnation, TallyCounter counter, int64 count)
+tally(const SessionEntry *entry, TallyCounter counter, int64 count)
 {
 	if (count == 0 || shared_lock == NULL)
 		return;
 	LWLockAcquire(shared_lock, LW_SHARED);
-	slot_count(slot_of(incarnation), counter, count);
+	slot_count(slot_of(entry->incarnation), counter, count);
 	LWLockRelease(shared_lock);
 }
 

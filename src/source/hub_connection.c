@@ -1,21 +1,21 @@
 /*
  * Calls of functions on hubs, by libpq.
  *
- * A hub is reached as a foreign server and the user mapping of the generator's
- * owner say, who must have USAGE of the server.  The session keeps its last
- * connection.
+ * The foreign server and the user mapping of the generator's owner show how to
+ * reach a hub; the owner must have USAGE of the server.  The session keeps its
+ * last connection.
  *
- * On the hub only functions of the schema hilo_internal are called, which must
- * belong to a superuser at each call: the owner of the database can drop the
- * extension, by the schema of its functions, and make another hilo_internal.
+ * Only functions of the schema hilo_internal are called on the hub.  Each call
+ * checks that the schema belongs to a superuser, because the owner of the
+ * database can drop the extension and make another hilo_internal.
  *
  * A call is one transaction, which the hub commits before it answers.  So a
- * connection that is given up, as after each error, leaves nothing behind but a
- * gap, and a call may be made once more where the connection is lost.
+ * connection that is given up, which each error does, leaves nothing but a gap,
+ * and a call can be repeated if its connection is lost.
  *
- * Nothing here blocks in libpq but the look-up of a host's name: each other
- * wait is for the socket and the latch, can be cancelled, and ends.  libpq
- * keeps all that it reads, so what there is to read is counted before.
+ * Only the look-up of a host's name blocks in libpq.  Each other wait is for
+ * the socket and the latch, can be cancelled, and ends.  libpq keeps all that
+ * it reads, so the bytes are counted before it reads them.
  */
 #include "postgres.h"
 
@@ -67,6 +67,7 @@ static const char *hub;
 static TimestampTz deadline;
 static int64 limit;				/* of received */
 
+static void make_call(Oid actor, const char *call);
 static void require_password(const ForeignServer *server,
 							 const UserMapping *mapping, Oid owner);
 static void disconnect(void);
@@ -98,14 +99,19 @@ hub_call(const char *name, Oid owner, const char *function,
 		 int patience, int nresults, const char **text_result)
 {
 	int64	   *results = palloc(nresults * sizeof(*results));
-	bool		is_citus = citus_is_hub(name);
-	volatile Oid actor =
-		is_citus || !OidIsValid(owner) ? BOOTSTRAP_SUPERUSERID : owner;
-	char	   *act_as = !is_citus || !OidIsValid(owner) ? "" :
-		psprintf(", act_as => %s",
-				 quote_literal_cstr(GetUserNameFromId(owner, false)));
-	char	   *call = psprintf("%s(%s%s)", function, arguments, act_as);
+	volatile Oid actor = owner;
+	char	   *act_as = "";
+	char	   *call;
 
+	if (citus_is_hub(name) && OidIsValid(owner))
+	{
+		actor = InvalidOid;
+		act_as = psprintf(", act_as => %s",
+						  quote_literal_cstr(GetUserNameFromId(owner, false)));
+	}
+	if (!OidIsValid(actor))
+		actor = BOOTSTRAP_SUPERUSERID;
+	call = psprintf("%s(%s%s)", function, arguments, act_as);
 	if (patience == 0)
 		patience = CALL_TIMEOUT;
 	/* lock_limit_waits sets it without a timer */
@@ -115,27 +121,7 @@ hub_call(const char *name, Oid owner, const char *function,
 	deadline = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), patience);
 	PG_TRY();
 	{
-		ForeignServer *server = hub_server(hub, actor);
-		UserMapping *mapping = GetUserMapping(actor, server->serverid);
-		List	   *options = list_concat_copy(server->options,
-											   mapping->options);
-		char	   *as_text = nodeToString(options);
-
-		if (conn != NULL &&
-			(strcmp(as_text, conn_options) != 0 || received > CONNECTION_BYTES))
-			disconnect();
-		require_password(server, mapping, actor);
-		ask(call);
-		if (PQstatus(conn) == CONNECTION_BAD)
-		{
-			disconnect();
-			conn_options = MemoryContextStrdup(TopMemoryContext, as_text);
-			connect_to_hub(options);
-			require_password(server, mapping, actor);
-			register_at_hub();
-			ask(call);
-		}
-		raise_error();
+		make_call(actor, call);
 		for (int i = 0; i < nresults; i++)
 		{
 			const char *value = copy_of_answer(PQgetvalue(result, 0, i));
@@ -156,6 +142,35 @@ hub_call(const char *name, Oid owner, const char *function,
 	}
 	PG_END_TRY();
 	return results;
+}
+
+/*
+ * Make a call by the session's connection, or by a new one if that leads
+ * elsewhere, has read much, or is lost.
+ */
+static void
+make_call(Oid actor, const char *call)
+{
+	ForeignServer *server = hub_server(hub, actor);
+	UserMapping *mapping = GetUserMapping(actor, server->serverid);
+	List	   *options = list_concat_copy(server->options, mapping->options);
+	char	   *as_text = nodeToString(options);
+
+	if (conn != NULL &&
+		(strcmp(as_text, conn_options) != 0 || received > CONNECTION_BYTES))
+		disconnect();
+	require_password(server, mapping, actor);
+	ask(call);
+	if (PQstatus(conn) == CONNECTION_BAD)
+	{
+		disconnect();
+		conn_options = MemoryContextStrdup(TopMemoryContext, as_text);
+		connect_to_hub(options);
+		require_password(server, mapping, actor);
+		register_at_hub();
+		ask(call);
+	}
+	raise_error();
 }
 
 /* Return a foreign server, or report an error if the role may not use it. */
@@ -183,9 +198,10 @@ hub_refuse_answer(const char *detail)
 
 /*
  * Report an error if the owner would connect, or has connected, without a
- * password, as this server itself.  Where a superuser owns the foreign server,
- * superusers may, and roles with password_required off in their mapping, which
- * only postgres_fdw reserves to superusers.
+ * password, which would be with the rights of this server's operating system
+ * user.  If a superuser owns the foreign server, it is allowed to superusers,
+ * and to roles with password_required off in their user mapping.  Only
+ * postgres_fdw lets none but superusers set that option.
  */
 static void
 require_password(const ForeignServer *server, const UserMapping *mapping,
@@ -231,12 +247,13 @@ static void
 connect_to_hub(List *options)
 {
 	const char *timeout = option_of(options, "connect_timeout");
-	int			seconds = timeout == NULL ? 0 : atoi(timeout);
-	TimestampTz until =
-		GetCurrentTimestamp() + (seconds > 0 ? seconds :
-								 CONNECT_TIMEOUT) * USECS_PER_SEC;
+	int			seconds = CONNECT_TIMEOUT;
+	TimestampTz until;
 	PostgresPollingStatusType status = PGRES_POLLING_WRITING;
 
+	if (timeout != NULL && atoi(timeout) > 0)
+		seconds = atoi(timeout);
+	until = GetCurrentTimestamp() + seconds * USECS_PER_SEC;
 	received = 0;
 	limit = ANSWER_BYTES;
 	conn = start_connecting(options);
@@ -245,9 +262,11 @@ connect_to_hub(List *options)
 	PQsetNoticeReceiver(conn, ignore_notice, NULL);
 	while (status != PGRES_POLLING_OK && PQstatus(conn) != CONNECTION_BAD)
 	{
-		await_socket(status == PGRES_POLLING_READING ? WL_SOCKET_READABLE :
-					 WL_SOCKET_WRITEABLE,
-					 Min(deadline, until));
+		int			event = WL_SOCKET_WRITEABLE;
+
+		if (status == PGRES_POLLING_READING)
+			event = WL_SOCKET_READABLE;
+		await_socket(event, Min(deadline, until));
 		status = PQconnectPoll(conn);
 	}
 	if (PQstatus(conn) == CONNECTION_BAD)

@@ -15,66 +15,60 @@
  * sequences.
  */
 #define HIBERNATE_TABLES(suffix, ...) \
-	{.name = "hibernate-table" suffix, .hi_column = "next_val", \
-	.key_column = "sequence_name", .offset = 1, .first = 1, __VA_ARGS__}, \
-	{.name = "hibernate-table" suffix "-stored-next", .hi_column = "next_val", \
-	.key_column = "sequence_name", .first = 1, __VA_ARGS__}, \
-	{.name = "hibernate-sequence-table" suffix, .hi_column = "next_val", \
-	.first = 1, __VA_ARGS__}
+	{"hibernate-table" suffix, __VA_ARGS__, \
+	"next_val", "sequence_name",.offset = 1,.first = 1}, \
+	{"hibernate-table" suffix "-stored-next", __VA_ARGS__, \
+	"next_val", "sequence_name",.first = 1}, \
+	{"hibernate-sequence-table" suffix, __VA_ARGS__, "next_val",.first = 1}
 #define HIBERNATE(suffix, ...) \
-	{.name = "hibernate" suffix, __VA_ARGS__}, HIBERNATE_TABLES(suffix, __VA_ARGS__)
+	{"hibernate" suffix, __VA_ARGS__,.hi_column = NULL}, \
+	HIBERNATE_TABLES(suffix, __VA_ARGS__)
 
+/* name, family, setting, block_extra; of a table, hi_column, key_column */
 static const OrmStyle styles[] = {
-	{.name = "efcore",.family = ORM_LOW,.setting = "IncrementsBy"},
-	{.name = "hibernate4-pooled",.family = ORM_BELOW,.setting =
-	"allocationSize"},
-	{.name = "nhibernate-seqhilo",.family = ORM_HI_FROM_ZERO,.setting =
-	"max_lo",.block_extra = 1},
-	{.name = "nhibernate-pooled",.family = ORM_BELOW,.setting =
-	"increment_size"},
-	{.name = "nhibernate-pooled-lo",.family = ORM_LOW,.setting =
-	"increment_size"},
-	{.name = "doctrine",.family = ORM_LOW,.setting = "allocationSize"},
-	{.name = "eclipselink",.family = ORM_HIGH,.setting = "allocationSize"},
-	{.name = "eclipselink-start-at-nextval",.family = ORM_LOW,.setting =
-	"allocationSize"},
-	{.name = "openjpa",.family = ORM_LOW,.setting = "allocationSize"},
-	{.name = "datanucleus",.family = ORM_LOW,.setting = "allocationSize"},
-	{.name = "cayenne",.family = ORM_LOW,.setting = "pkCacheSize"},
+	{"efcore", ORM_LOW,.setting = "IncrementsBy"},
+	{"hibernate4-pooled", ORM_BELOW,.setting = "allocationSize"},
+	{"nhibernate-seqhilo", ORM_HI_FROM_ZERO, "max_lo",.block_extra = 1},
+	{"nhibernate-pooled", ORM_BELOW,.setting = "increment_size"},
+	{"nhibernate-pooled-lo", ORM_LOW,.setting = "increment_size"},
+	{"doctrine", ORM_LOW,.setting = "allocationSize"},
+	{"eclipselink", ORM_HIGH,.setting = "allocationSize"},
+	{"eclipselink-start-at-nextval", ORM_LOW,.setting = "allocationSize"},
+	{"openjpa", ORM_LOW,.setting = "allocationSize"},
+	{"datanucleus", ORM_LOW,.setting = "allocationSize"},
+	{"cayenne", ORM_LOW,.setting = "pkCacheSize"},
 
-	HIBERNATE_TABLES("",.family = ORM_HIGH_FIRST,.setting = "allocationSize"),
-	HIBERNATE("-pooled",.family = ORM_HIGH_FIRST,.setting = "allocationSize"),
-	HIBERNATE("-pooled-lo",.family = ORM_LOW,.setting = "allocationSize"),
-	HIBERNATE("-pooled-lotl",.family = ORM_LOW,.setting = "allocationSize"),
-	HIBERNATE("-hilo",.family = ORM_HI_FROM_ONE,.setting = "allocationSize"),
-	HIBERNATE("-legacy-hilo",.family = ORM_HI_FROM_ZERO,.setting =
-			  "increment_size",.block_extra = 1),
-	HIBERNATE("-none",.family = ORM_LOW),
+	HIBERNATE_TABLES("", ORM_HIGH_FIRST, "allocationSize", 0),
+	HIBERNATE("-pooled", ORM_HIGH_FIRST, "allocationSize", 0),
+	HIBERNATE("-pooled-lo", ORM_LOW, "allocationSize", 0),
+	HIBERNATE("-pooled-lotl", ORM_LOW, "allocationSize", 0),
+	HIBERNATE("-hilo", ORM_HI_FROM_ONE, "allocationSize", 0),
+	HIBERNATE("-legacy-hilo", ORM_HI_FROM_ZERO, "increment_size", 1),
+	HIBERNATE("-none", ORM_LOW, NULL, 0),
 
-	/* name, family, setting, block_extra, hi_column, key_column, key_value */
-	{"hibernate-unique-key", ORM_HI_FROM_ZERO, "max_lo", 1, "next_hi",.block =
-	32767},
+	{"hibernate-unique-key", ORM_HI_FROM_ZERO, "max_lo", 1,
+	"next_hi",.block = 32767},
 	{"hibernate-multiple-hilo", ORM_HI_FROM_ZERO, "max_lo", 1,
 	"sequence_next_hi_value", "sequence_name",.first = 0},
-	{"nhibernate-hilo", ORM_HI_FROM_ZERO, "max_lo", 1, "next_hi",.block =
-	32767,.first = 1},
-	{"nhibernate-enhanced-table", ORM_BELOW, "increment_size", 0, "next_val",
-	"sequence_name",.first = 1},
+	{"nhibernate-hilo", ORM_HI_FROM_ZERO, "max_lo", 1,
+	"next_hi",.block = 32767,.first = 1},
+	{"nhibernate-enhanced-table", ORM_BELOW, "increment_size", 0,
+	"next_val", "sequence_name",.first = 1},
 	{"nhibernate-enhanced-table-pooled-lo", ORM_LOW, "increment_size", 0,
 	"next_val", "sequence_name",.first = 1},
-	{"nhibernate-enhanced-table-none", ORM_LOW, NULL, 0, "next_val",
-	"sequence_name",.first = 1},
+	{"nhibernate-enhanced-table-none", ORM_LOW, NULL, 0,
+	"next_val", "sequence_name",.first = 1},
 	/* the row keeps the hi used last, counted from 0 */
-	{"marten", ORM_HI_FROM_ONE, "MaxLo", 0, "hi_value", "entity_name",.block =
-	1000,.offset = 2,.first = 1},
-	{"eclipselink-table", ORM_LOW, "allocationSize", 0, "seq_count",
-	"seq_name",.block = 50,.offset = 1,.first = 1},
-	{"openjpa-table", ORM_LOW, "allocationSize", 0, "sequence_value", "id",
-	"0",.block = 50,.first = 1},
-	{"datanucleus-table", ORM_LOW, "allocationSize", 0, "next_val",
-	"sequence_name",.first = 1},
-	{"camunda", ORM_LOW, "idBlockSize", 0, "value_", "name_",
-	"next.dbid",.block = 100,.count_column = "rev_",.first = 1},
+	{"marten", ORM_HI_FROM_ONE, "MaxLo", 0,
+	"hi_value", "entity_name",.block = 1000,.offset = 2,.first = 1},
+	{"eclipselink-table", ORM_LOW, "allocationSize", 0,
+	"seq_count", "seq_name",.block = 50,.offset = 1,.first = 1},
+	{"openjpa-table", ORM_LOW, "allocationSize", 0,
+	"sequence_value", "id", "0",.block = 50,.first = 1},
+	{"datanucleus-table", ORM_LOW, "allocationSize", 0,
+	"next_val", "sequence_name",.first = 1},
+	{"camunda", ORM_LOW, "idBlockSize", 0,
+	"value_", "name_", "next.dbid",.block = 100,.count_column = "rev_",.first = 1},
 	{"classic", ORM_HI_FROM_ZERO, "max_lo", 0, "next_hi",.first = 1},
 };
 
@@ -122,8 +116,9 @@ orm_formula_ids(const OrmStyle *style, int64 block)
 
 	if (style->setting == NULL)
 		return block == 1;
-	return pg_add_s64_overflow(block, style->block_extra, &ids) ? 0 :
-		Max(ids, 0);
+	if (pg_add_s64_overflow(block, style->block_extra, &ids))
+		return 0;
+	return Max(ids, 0);
 }
 
 /*

@@ -1,16 +1,16 @@
 /*
- * The row that an ORM takes its hi from, as a background worker changes it.
+ * The row of an ORM's hi, and how a background worker changes it.
  *
- * The row is changed as core changes a row of a catalog: found, locked, formed
- * anew and updated, with its index entries, without the executor.  No trigger,
- * rule or policy is looked at, and no expression is evaluated: no role's code
- * runs.  So a table is refused where code would have to run for the change to
- * be right: where row security, or a trigger of another owner's, applies, there
- * is a rule, a CHECK constraint or a generated column, or a type or an index is
- * not built in and plain.
+ * The worker changes the row like core changes a row of a catalog: it finds,
+ * locks, forms and updates the row with its index entries, without the
+ * executor.  It looks at no trigger, rule or policy and evaluates no
+ * expression, so no role's code runs.  A table is refused if the change would
+ * be wrong without such code: if row security or triggers apply to the
+ * generator's owner, if there is a rule, a CHECK constraint or a generated
+ * column, or if a type or an index is not a plain one of core's.
  *
- * A row or a table that is locked is not waited for here.  The answer names
- * the holder, and the session waits, which the detector of deadlocks sees.
+ * The worker does not wait for a locked row or table.  It answers with the
+ * holder, and the session waits, so that deadlocks are detected.
  */
 #include "postgres.h"
 
@@ -65,7 +65,7 @@ orm_row_check(const OrmSource *source)
 	table_close(row.rel, NoLock);
 }
 
-/* Check whether a key is that of the source, as its column compares. */
+/* Check whether the type of the key's column takes a key for the source's. */
 bool
 orm_row_has_key(const OrmSource *source, const char *key_value)
 {
@@ -188,9 +188,8 @@ change_row(const OrmRow *row, OrmChange *change)
 }
 
 /*
- * Count the rows of the key, two at most, and set the tuple to where the last
- * one is.  With a dirty snapshot stop at the first one: the snapshot tells who
- * makes it.
+ * Count the rows of the key, two at most, and set found to the last one.  Stop
+ * at the first one with a dirty snapshot, which then has its xmin.
  */
 static int
 find_rows(const OrmRow *row, Snapshot snapshot, HeapTuple found)
@@ -242,7 +241,7 @@ lock_row(const OrmRow *row, HeapTuple tuple, TransactionId *holder)
 										 LockTupleExclusive, LockWaitSkip,
 										 false, &buffer, &failure);
 
-	/* of several who share the lock, none is named */
+	/* if several share the lock, name none */
 	if (result == TM_WouldBlock &&
 		((tuple->t_data->t_infomask & HEAP_XMAX_IS_MULTI) == 0 ||
 		 !HEAP_XMAX_IS_LOCKED_ONLY(tuple->t_data->t_infomask)))

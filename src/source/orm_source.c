@@ -54,8 +54,8 @@ orm_source_take(StoreRequest *request)
 
 /*
  * Take a block of a row for a caller without a generator, above what generators
- * have received from the row.  They receive nothing meanwhile, or a look at
- * what they have would never end where they take all the time.
+ * have received from the row.  Lock their sources meanwhile: generators that
+ * take all the time would be ahead again after each look.
  */
 OrmChange
 orm_source_take_beside(const OrmSource *row)
@@ -108,6 +108,7 @@ orm_source_last(text *name, int64 *last, int64 *end)
 {
 	OrmSource	source = get_source(name);
 	LOCKMODE	lockmode = SequenceLookLock();
+	int64		next;
 	Range		block;
 
 	if (IsOfTable(&source))
@@ -117,7 +118,8 @@ orm_source_last(text *name, int64 *last, int64 *end)
 						  ACL_SELECT) != ACLCHECK_OK ||
 		!ConditionalLockRelationOid(source.relid, lockmode))
 		return false;
-	*last = last_before(&source, sequence_next(sequence_state(source.relid), OrmStep(&source)));
+	next = sequence_next(sequence_state(source.relid), OrmStep(&source));
+	*last = last_before(&source, next);
 	block = orm_formula_range(&source, sequence_form(source.relid).seqmax, 1);
 	if (!RangeIsEmpty(block))
 		*end = Min(*end, block.high);
@@ -246,12 +248,14 @@ range_of_source(const StoreRequest *request, int64 last)
 {
 	OrmSource	source = get_source(request->name);
 
-	/* a sequence gives one block, a row as many as have about so many ids */
-	int64		blocks =
-		!IsOfTable(&source) ? 1 : (request->size - 1) / source.ids + 1;
 	Range		range = EMPTY_RANGE;
+	int64		blocks = 1;
+	const char *gave;
 
-	if (request->is_exact && !IsOfTable(&source) && request->size > source.ids)
+	/* a sequence gives one block, a row as many as have about so many ids */
+	if (IsOfTable(&source))
+		blocks = (request->size - 1) / source.ids + 1;
+	else if (request->is_exact && request->size > source.ids)
 		ereport(ERROR,
 				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("size (%lld) must not be greater than the block of the source (%lld)",
@@ -260,10 +264,9 @@ range_of_source(const StoreRequest *request, int64 last)
 		raise_above(&source, request->last_max);
 	for (int i = 0; i <= PASSED_OVER; i++)
 	{
-		range =
-			orm_formula_range(&source,
-							  change_source(&source, blocks, PG_INT64_MIN),
-							  blocks);
+		range = orm_formula_range(&source,
+								  change_source(&source, blocks, PG_INT64_MIN),
+								  blocks);
 		delay_at_random();
 		if (range.low <= last || RangeIsEmpty(range))
 			continue;
@@ -272,16 +275,16 @@ range_of_source(const StoreRequest *request, int64 last)
 		if (RangeLength(range) >= request->size)
 			return range_split(&range, request->size);
 	}
+	gave = "no ids from 1 to the greatest bigint";
+	if (!RangeIsEmpty(range))
+		gave = psprintf("the block %lld to %lld, but ids up to %lld have been received",
+						(long long) range.low, (long long) range.high,
+						(long long) last);
 	ereport(ERROR,
 			errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			errmsg("the source of generator \"%s\" has been set back",
 				   text_to_cstring(request->name)),
-			RangeIsEmpty(range) ?
-			errdetail("\"%s\" gave no ids from 1 to the greatest bigint.",
-					  get_rel_name(source.relid)) :
-			errdetail("\"%s\" gave the block %lld to %lld, but ids up to %lld have been received.",
-					  get_rel_name(source.relid), (long long) range.low,
-					  (long long) range.high, (long long) last),
+			errdetail("\"%s\" gave %s.", get_rel_name(source.relid), gave),
 			errhint("Raise the generator with hilo_seed."));
 }
 

@@ -34,7 +34,7 @@
 #define RETRY_MS 20
 
 /*
- * of waits for a slot, for those who hold the table, and between two looks at a
+ * of waits for a slot and for holders of the table, and between two looks at a
  * worker
  */
 #define TIMEOUT_MS 5000
@@ -199,22 +199,26 @@ wait_for_end(shm_mq_handle *queue, const char *table)
 }
 
 /*
- * Wait for the transaction that holds the row.  If others hold the table, or
- * share a lock of the row, wait and retry for lock_timeout, or without one for
- * a few seconds since the first such wait has ended: who waits for the table
- * may keep the worker from it, and not this session, and each try lasts as long
- * as deadlock_timeout.
+ * Wait for the transaction that holds the row.
+ *
+ * If the holder is unknown, because several share the lock of the row or hold
+ * the table, wait for the table and retry.  A session that waits for the table
+ * may stop the worker but not this session, and then each try takes as long as
+ * deadlock_timeout.  So give up after lock_timeout, or without one after a few
+ * seconds, counted from the end of the first such wait.
  */
 static void
 wait_for_holder(const OrmSource *source, TransactionId holder,
 				TimestampTz *since)
 {
 	int			timeout = LockTimeout > 0 ? LockTimeout : TIMEOUT_MS;
-	bool		is_over = *since != 0 &&
-		TimestampDifferenceExceeds(*since, GetCurrentTimestamp(), timeout);
+	bool		is_over;
 
 	if (TransactionIdIsValid(holder))
 		is_over = TransactionIdIsCurrentTransactionId(holder);
+	else
+		is_over = *since != 0 &&
+			TimestampDifferenceExceeds(*since, GetCurrentTimestamp(), timeout);
 	if (is_over)
 		ereport(ERROR,
 				errcode(ERRCODE_LOCK_NOT_AVAILABLE),

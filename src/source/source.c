@@ -6,7 +6,7 @@
 
 #include "source/source.h"
 
-/* Reserve a range where the ids come from, as store_take does. */
+/* Reserve a range in the source of the ids, like store_take. */
 StoreResult
 source_take(StoreRequest *request)
 {
@@ -19,10 +19,7 @@ source_take(StoreRequest *request)
 	return hub_take(request);
 }
 
-/*
- * Raise the last id of an ORM or a hub, where it cannot be lowered, and return
- * it.
- */
+/* Raise the last id of an ORM or a hub, which never falls, and return it. */
 int64
 source_seed(text *name, const Definition *definition, int64 incarnation,
 			int64 value)

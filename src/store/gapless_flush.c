@@ -31,7 +31,6 @@ static int	asked_for;			/* by synchronous_commit, before it was put
 /* what the committed transaction has yet to wait for */
 static XLogRecPtr unflushed = InvalidXLogRecPtr;
 
-static bool may_be_late(void);
 static void transaction_ends(XactEvent event, void *arg);
 static void locks_are_released(ResourceReleasePhase phase, bool is_commit,
 							   bool is_top_level, void *arg);

@@ -13,9 +13,29 @@
 
 #include "store/store.h"
 
-static uint32 hash_of_name(const void *name);
-static SysScanDesc scan_name(Relation rel, const void *name, Snapshot snapshot);
-static bool is_of_name(Relation rel, HeapTuple tuple, const void *name);
+static uint32
+hash_of_name(const void *name)
+{
+	return text_hash(name);
+}
+
+static SysScanDesc
+scan_name(Relation rel, const void *name, Snapshot snapshot)
+{
+	ScanKeyData key;
+
+	ScanKeyInit(&key, own_table_name_column(rel), BTEqualStrategyNumber,
+				F_TEXTEQ,
+				PointerGetDatum(name));
+	return systable_beginscan(rel, RelationGetPrimaryKeyIndex(rel, false), true,
+							  snapshot, 1, &key);
+}
+
+static bool
+is_of_name(Relation rel, HeapTuple tuple, const void *name)
+{
+	return text_equal(own_table_name(rel, tuple), name);
+}
 
 static const NumberKind names = {hash_of_name, scan_name, is_of_name};
 
@@ -121,29 +141,4 @@ gapless_seed(text *name, int64 incarnation, int64 value, bool force)
 	if (change.last == before)
 		unlock_generator(incarnation, ShareUpdateExclusiveLock);
 	return change.last;
-}
-
-static uint32
-hash_of_name(const void *name)
-{
-	return hash_bytes((unsigned char *) VARDATA_ANY(name),
-					  VARSIZE_ANY_EXHDR(name));
-}
-
-static SysScanDesc
-scan_name(Relation rel, const void *name, Snapshot snapshot)
-{
-	ScanKeyData key;
-
-	ScanKeyInit(&key, own_table_name_column(rel), BTEqualStrategyNumber,
-				F_TEXTEQ,
-				PointerGetDatum(name));
-	return systable_beginscan(rel, RelationGetPrimaryKeyIndex(rel, false), true,
-							  snapshot, 1, &key);
-}
-
-static bool
-is_of_name(Relation rel, HeapTuple tuple, const void *name)
-{
-	return text_equal(own_table_name(rel, tuple), name);
 }

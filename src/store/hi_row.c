@@ -18,7 +18,7 @@
 
 #include "store/store.h"
 
-static bool try_inplace_lock(Relation rel, HeapTuple tuple, Buffer buffer);
+static bool lock_version(HiRow *row, bool wait);
 static void close_row(HiRow *row);
 
 /*
@@ -40,20 +40,18 @@ hi_row_lock(HiRow *row, text *name, int64 incarnation, bool wait)
 
 	for (;;)
 	{
+		BufferHeapTupleTableSlot *slot;
+
 		row->scan = own_table_scan(row->rel, name, SnapshotSelf);
 		if (!HeapTupleIsValid(systable_getnext(row->scan)))
 		{
 			close_row(row);
 			return STORE_GONE;
 		}
-		row->slot = (BufferHeapTupleTableSlot *) row->scan->slot;
-		if (!wait &&
-			try_inplace_lock(row->rel, row->slot->base.tuple,
-							 row->slot->buffer))
-			break;
-		if (wait &&
-			heap_inplace_lock(row->rel, row->slot->base.tuple,
-							  row->slot->buffer, store_end_scan, row->scan))
+		slot = (BufferHeapTupleTableSlot *) row->scan->slot;
+		row->locked = slot->base.tuple;
+		row->buffer = slot->buffer;
+		if (lock_version(row, wait))
 			break;
 		if (!wait)
 		{
@@ -62,7 +60,7 @@ hi_row_lock(HiRow *row, text *name, int64 incarnation, bool wait)
 		}
 		CHECK_FOR_INTERRUPTS();
 	}
-	row->tuple = heap_copytuple(row->slot->base.tuple);
+	row->tuple = heap_copytuple(row->locked);
 	row->hi = (FormData_hilo_hi *) GETSTRUCT(row->tuple);
 	if (incarnation == 0 || SameGenerator(row->hi->incarnation, incarnation))
 		return STORE_OK;
@@ -75,8 +73,8 @@ XLogRecPtr
 hi_row_write(HiRow *row)
 {
 	delay_at_random();
-	heap_inplace_update_and_unlock(row->rel, row->slot->base.tuple, row->tuple,
-								   row->slot->buffer);
+	heap_inplace_update_and_unlock(row->rel, row->locked, row->tuple,
+								   row->buffer);
 	delay_at_random();
 	close_row(row);
 	return XactLastRecEnd;
@@ -109,7 +107,7 @@ hi_row_write_for_all(HiRow *row)
 void
 hi_row_cancel(HiRow *row)
 {
-	heap_inplace_unlock(row->rel, row->slot->base.tuple, row->slot->buffer);
+	heap_inplace_unlock(row->rel, row->locked, row->buffer);
 	close_row(row);
 }
 
@@ -128,18 +126,24 @@ hi_stamp(FormData_hilo_hi *hi, uint32 tenancy)
 	hi->system_identifier = (int64) GetSystemIdentifier();
 }
 
-/* Lock a row as heap_inplace_lock does, if that needs no waiting. */
+/*
+ * Lock the version that was found; false if it is no longer the last one or,
+ * without wait, if that needs waiting.
+ */
 static bool
-try_inplace_lock(Relation rel, HeapTuple tuple, Buffer buffer)
+lock_version(HiRow *row, bool wait)
 {
-	if (!ConditionalLockTuple(rel, &tuple->t_self, InplaceUpdateTupleLock,
-							  false))
+	if (wait)
+		return heap_inplace_lock(row->rel, row->locked, row->buffer,
+								 store_end_scan, row->scan);
+	if (!ConditionalLockTuple(row->rel, &row->locked->t_self,
+							  InplaceUpdateTupleLock, false))
 		return false;
-	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
-	if (HeapTupleSatisfiesUpdate(tuple, GetCurrentCommandId(false),
-								 buffer) == TM_Ok)
+	LockBuffer(row->buffer, BUFFER_LOCK_EXCLUSIVE);
+	if (HeapTupleSatisfiesUpdate(row->locked, GetCurrentCommandId(false),
+								 row->buffer) == TM_Ok)
 		return true;
-	heap_inplace_unlock(rel, tuple, buffer);
+	heap_inplace_unlock(row->rel, row->locked, row->buffer);
 	return false;
 }
 

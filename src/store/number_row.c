@@ -9,9 +9,6 @@
 #include "postgres.h"
 
 #include "access/heapam.h"
-#include "catalog/index.h"
-#include "catalog/indexing.h"
-#include "executor/executor.h"
 #include "storage/bufmgr.h"
 
 #include "store/store.h"
@@ -36,13 +33,10 @@ static struct
 #define IsChanged(changed, tuple) \
 	(memcmp((changed)->t_data, (tuple)->t_data, (tuple)->t_len) != 0)
 
-static bool find_seen(Relation rel, ItemPointerData tid, SnapshotData *dirty,
-					  FoundRow *found);
 static bool find_row(Relation rel, const NumberKind *kind, const void *key,
 					 SnapshotData *dirty, FoundRow *found);
 static void note_seen(uint32 hash, ItemPointer tid);
 static void end_look(void *found);
-static StoreResult apply(HeapTuple changed, NumberChange *change);
 static StoreResult change_in_place(Relation rel, FoundRow *found,
 								   NumberChange *change);
 static StoreResult change_by_update(Relation rel, uint32 hash, HeapTuple tuple,
@@ -186,36 +180,6 @@ end_look(void *found)
 		ReleaseBuffer(row->buffer);
 }
 
-/* Make the index entries of a row; return whether no other row has its key. */
-bool
-number_index(Relation rel, HeapTuple tuple, IndexUniqueCheck check)
-{
-	CatalogIndexState indexes = own_table_open_indexes(rel);
-	TupleTableSlot *slot = MakeSingleTupleTableSlot(RelationGetDescr(rel),
-													&TTSOpsHeapTuple);
-	bool		is_unique = true;
-
-	ExecStoreHeapTuple(tuple, slot, false);
-	for (int i = 0; i < indexes->ri_NumIndices; i++)
-	{
-		IndexInfo  *info = indexes->ri_IndexRelationInfo[i];
-		Relation	index = indexes->ri_IndexRelationDescs[i];
-		Datum		values[INDEX_MAX_KEYS];
-		bool		isnull[INDEX_MAX_KEYS];
-
-		if (!info->ii_ReadyForInserts)
-			continue;
-		FormIndexDatum(info, slot, NULL, values, isnull);
-		is_unique &= index_insert(index, values, isnull, &tuple->t_self, rel,
-								  info->ii_Unique ? check : UNIQUE_CHECK_NO,
-								  check == UNIQUE_CHECK_NO, info) ||
-			!info->ii_Unique || check == UNIQUE_CHECK_NO;
-	}
-	ExecDropSingleTupleTableSlot(slot);
-	CatalogCloseIndexes(indexes);
-	return is_unique;
-}
-
 /* Compute the last number after a change; there may be no next number. */
 StoreResult
 number_after(int64 last, NumberChange *change)
@@ -300,7 +264,7 @@ change_by_update(Relation rel, uint32 hash, HeapTuple tuple,
 
 	/* no other version is alive, so the entry needs no look at all of them */
 	if (!HeapTupleIsHeapOnly(changed))
-		(void) number_index(rel, changed, UNIQUE_CHECK_NO);
+		(void) own_table_index(rel, changed, UNIQUE_CHECK_NO);
 	CommandCounterIncrement();
 	return after;
 }

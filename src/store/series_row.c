@@ -29,10 +29,40 @@ typedef struct FormData_hilo_series
 
 #define RowOf(tuple) ((FormData_hilo_series *) GETSTRUCT(tuple))
 
-static uint32 series_hash(const void *key);
-static SysScanDesc series_scan(Relation rel, const void *key,
-							   Snapshot snapshot);
-static bool series_is_of(Relation rel, HeapTuple tuple, const void *key);
+static uint32
+series_hash(const void *key)
+{
+	const SeriesKey *series = key;
+
+	return text_hash(series->grp) ^ series->rel ^ (uint32) series->columns;
+}
+
+static SysScanDesc
+series_scan(Relation rel, const void *key, Snapshot snapshot)
+{
+	const SeriesKey *series = key;
+	ScanKeyData keys[3];
+
+	ScanKeyInit(&keys[0], Anum_series_rel, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(series->rel));
+	ScanKeyInit(&keys[1], Anum_series_columns, BTEqualStrategyNumber, F_INT4EQ,
+				Int32GetDatum(series->columns));
+	ScanKeyInit(&keys[2], Anum_series_grp, BTEqualStrategyNumber, F_TEXTEQ,
+				PointerGetDatum(series->grp));
+	return systable_beginscan(rel, RelationGetPrimaryKeyIndex(rel, false), true,
+							  snapshot,
+							  lengthof(keys), keys);
+}
+
+static bool
+series_is_of(Relation rel, HeapTuple tuple, const void *key)
+{
+	const SeriesKey *series = key;
+	FormData_hilo_series *row = RowOf(tuple);
+
+	return row->rel == series->rel && row->columns == series->columns &&
+		text_equal(&row->grp, series->grp);
+}
 
 static const NumberKind groups = {series_hash, series_scan, series_is_of};
 
@@ -106,7 +136,7 @@ series_insert(const SeriesKey *key, NumberChange *change)
 	heap_insert(rel, tuple, GetCurrentCommandId(true), HEAP_INSERT_SPECULATIVE,
 				NULL);
 	delay_at_random();
-	is_first = number_index(rel, tuple, UNIQUE_CHECK_PARTIAL);
+	is_first = own_table_index(rel, tuple, UNIQUE_CHECK_PARTIAL);
 	if (is_first)
 		heap_finish_speculative(rel, &tuple->t_self);
 	else
@@ -165,41 +195,4 @@ Oid
 series_table(HeapTuple tuple)
 {
 	return RowOf(tuple)->rel;
-}
-
-static uint32
-series_hash(const void *key)
-{
-	const SeriesKey *series = key;
-
-	return hash_bytes((unsigned char *) VARDATA_ANY(series->grp),
-					  VARSIZE_ANY_EXHDR(series->grp)) ^
-		series->rel ^ (uint32) series->columns;
-}
-
-static SysScanDesc
-series_scan(Relation rel, const void *key, Snapshot snapshot)
-{
-	const SeriesKey *series = key;
-	ScanKeyData keys[3];
-
-	ScanKeyInit(&keys[0], Anum_series_rel, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(series->rel));
-	ScanKeyInit(&keys[1], Anum_series_columns, BTEqualStrategyNumber, F_INT4EQ,
-				Int32GetDatum(series->columns));
-	ScanKeyInit(&keys[2], Anum_series_grp, BTEqualStrategyNumber, F_TEXTEQ,
-				PointerGetDatum(series->grp));
-	return systable_beginscan(rel, RelationGetPrimaryKeyIndex(rel, false), true,
-							  snapshot,
-							  lengthof(keys), keys);
-}
-
-static bool
-series_is_of(Relation rel, HeapTuple tuple, const void *key)
-{
-	const SeriesKey *series = key;
-	FormData_hilo_series *row = RowOf(tuple);
-
-	return row->rel == series->rel && row->columns == series->columns &&
-		text_equal(&row->grp, series->grp);
 }

@@ -260,7 +260,6 @@ hi_note(HiRow *row, Range range, StoreRequest *request)
 static void
 hi_init(FormData_hilo_hi *hi, int64 last, int64 size)
 {
-	memset(hi, 0, sizeof(*hi));
 	hi->reserved = last;
 	hi_stamp(hi, 0);
 	/* odd, and so never 0, which stands for "none" */

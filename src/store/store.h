@@ -31,7 +31,8 @@ typedef struct HiRow
 {
 	Relation	rel;
 	SysScanDesc scan;
-	BufferHeapTupleTableSlot *slot; /* of the scan: the locked version */
+	HeapTuple	locked;			/* the version that is locked */
+	Buffer		buffer;			/* in which it is, pinned by the scan */
 	HeapTuple	tuple;			/* a copy, for the changes */
 	FormData_hilo_hi *hi;		/* its columns */
 } HiRow;
@@ -118,7 +119,7 @@ typedef enum GaplessFlush
 	GAPLESS_FLUSH_LOCAL,		/* where no synchronous standby is waited for */
 	GAPLESS_FLUSH_LATE,			/* there, too */
 	GAPLESS_FLUSH_EARLY			/* nowhere */
-}			GaplessFlush;
+} GaplessFlush;
 
 extern int	gapless_flush;
 
@@ -157,7 +158,6 @@ extern StoreResult number_change(Relation rel, const NumberKind *kind,
 								 const void *key,
 								 NumberChange *change);
 extern StoreResult number_after(int64 last, NumberChange *change);
-extern bool number_index(Relation rel, HeapTuple tuple, IndexUniqueCheck check);
 
 /* gapless_row.c: hilo_gapless: the last id of each generator without gaps. */
 

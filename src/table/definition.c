@@ -157,15 +157,14 @@ definition_require_ranges(const Definition *definition)
 void
 definition_refuse_incomplete(text *name)
 {
+	const char *kind = definition_is_table(name) ? "" : "_tag";
+
 	ereport(ERROR,
 			errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			errmsg("generator \"%s\" is incomplete", definition_title(name)),
 			errdetail("Only some tables of hilo have rows of it: a restore has not finished, or has failed for the other tables."),
-			errhint("Restore the other tables, or define the generator again as it was, with hilo_create, %s or %s, after hilo_drop if hilo_hi has no row of it.",
-					definition_is_table(name) ? "hilo_adopt_sequence" :
-					"hilo_adopt_sequence_tag",
-					definition_is_table(name) ? "hilo_adopt_table" :
-					"hilo_adopt_table_tag"));
+			errhint("Restore the other tables, or define the generator again as it was, with hilo_create, hilo_adopt_sequence%s or hilo_adopt_table%s, after hilo_drop if hilo_hi has no row of it.",
+					kind, kind));
 }
 
 void
@@ -185,8 +184,8 @@ double
 definition_used_ratio(const Definition *definition, int64 last)
 {
 	double		used = ((double) Min(last, definition->max_value) -
-						(double) definition->first + 1) /
-		((double) definition->max_value - (double) definition->first + 1);
+						definition->first + 1) /
+		((double) definition->max_value - definition->first + 1);
 
 	return floor(Max(used, 0) * 1e6) / 1e6;
 }
@@ -304,7 +303,7 @@ definition_update(text *name, const Definition *definition)
 		(old.origin == FROM_HUB &&
 		 strcmp(NameStr(old.hub), NameStr(definition->hub)) != 0))
 		change_remember(name, CHANGED_IDS);
-	own_table_update(rel, &tuple->t_self,
+	own_table_update(rel, tuple,
 					 own_table_form(rel, definition, definition->written,
 									name));
 	table_close(rel, NoLock);
@@ -317,10 +316,7 @@ definition_update(text *name, const Definition *definition)
 text *
 definition_of_table(Oid relid)
 {
-	char		key[1 + 10 + 1];
-
-	snprintf(key, sizeof(key), "%c%u", TABLE_MARK, relid);
-	return cstring_to_text(key);
+	return cstring_to_text(psprintf("%c%u", TABLE_MARK, relid));
 }
 
 /* Check whether it is such a key. */

@@ -17,23 +17,23 @@
 
 #include "table/table.h"
 
-/* the tables, and how many columns the library reads by number */
+/*
+ * The tables, and how many columns the library reads by number: the last of
+ * these has the name of a generator, if the table has names.
+ */
 static const struct
 {
 	const char *name;
 	int16		columns;
 	char		identity;		/* its replica identity, as guard.sql has it */
-	AttrNumber	generator;		/* the column of the name, in the primary key */
 }			tables[] = {
-	[OWN_DEFINITION] = {"hilo_generator", 11, REPLICA_IDENTITY_FULL, 11},
-	[OWN_HI] = {"hilo_hi", 6, REPLICA_IDENTITY_NOTHING, 6},
-	[OWN_GAPLESS] = {"hilo_gapless", 2, REPLICA_IDENTITY_FULL, 2},
-	[OWN_PRIVILEGE] = {"hilo_privilege", 3, REPLICA_IDENTITY_NOTHING, 3},
-	[OWN_SOURCE] = {"hilo_source", 8, REPLICA_IDENTITY_NOTHING, 8},
-	[OWN_SERIES] = {"hilo_series", 5, REPLICA_IDENTITY_FULL,
-	InvalidAttrNumber},
-	[OWN_TAKEN] = {"hilo_taken", 12, REPLICA_IDENTITY_NOTHING,
-	InvalidAttrNumber},
+	[OWN_DEFINITION] = {"hilo_generator", 11, REPLICA_IDENTITY_FULL},
+	[OWN_HI] = {"hilo_hi", 6, REPLICA_IDENTITY_NOTHING},
+	[OWN_GAPLESS] = {"hilo_gapless", 2, REPLICA_IDENTITY_FULL},
+	[OWN_PRIVILEGE] = {"hilo_privilege", 3, REPLICA_IDENTITY_NOTHING},
+	[OWN_SOURCE] = {"hilo_source", 8, REPLICA_IDENTITY_NOTHING},
+	[OWN_SERIES] = {"hilo_series", 5, REPLICA_IDENTITY_FULL},
+	[OWN_TAKEN] = {"hilo_taken", 12, REPLICA_IDENTITY_NOTHING},
 };
 
 uint64		known_generation = 1;
@@ -199,7 +199,7 @@ own_table_name_column(Relation rel)
 
 	while (table < OWN_SOURCE && table_oids[table] != RelationGetRelid(rel))
 		table++;
-	return tables[table].generator;
+	return tables[table].columns;
 }
 
 /* Return the generator's name in a row of a table of ours that has one. */

@@ -9,6 +9,7 @@
 #include "access/generic_xlog.h"
 #include "access/heapam.h"
 #include "access/heaptoast.h"
+#include "catalog/index.h"
 #include "catalog/indexing.h"
 #include "executor/executor.h"
 #include "storage/bufmgr.h"
@@ -25,6 +26,8 @@ typedef struct Change
 /* of the transaction changed_in, the latest first */
 static List *changes;
 static LocalTransactionId changed_in;
+
+static CatalogIndexState open_indexes(Relation rel);
 
 /*
  * Form a row: a struct of fixed columns, another where the table has one, and
@@ -75,14 +78,6 @@ own_table_insert_as(OwnTable table, const void *row, void *other, text *last,
 	bool		frozen = xmin == FrozenTransactionId;
 	Relation	rel = own_table_open(table, RowExclusiveLock);
 	HeapTuple	tuple = own_table_form(rel, row, other, last);
-	CatalogIndexState indexes = own_table_open_indexes(rel);
-	TupleTableSlot *slot = MakeSingleTupleTableSlot(RelationGetDescr(rel),
-													&TTSOpsHeapTuple);
-	EState	   *estate = CreateExecutorState();
-	Buffer		buffer;
-	GenericXLogState *state;
-	Page		page;
-	ItemId		item;
 
 	if (frozen)
 		own_table_require_durable(rel, true);
@@ -90,15 +85,16 @@ own_table_insert_as(OwnTable table, const void *row, void *other, text *last,
 	Assert(!frozen || tuple->t_len <= TOAST_TUPLE_THRESHOLD);
 	heap_insert(rel, tuple, GetCurrentCommandId(true), HEAP_INSERT_NO_LOGICAL,
 				NULL);
-	ExecStoreHeapTuple(tuple, slot, false);
-	(void) ExecInsertIndexTuples(indexes, estate, 0, slot, NIL, NULL);
-	FreeExecutorState(estate);
-	ExecDropSingleTupleTableSlot(slot);
+	(void) own_table_index(rel, tuple, UNIQUE_CHECK_YES);
 	if (TransactionIdIsValid(xmin))
 	{
+		Buffer		buffer = ReadBuffer(rel,
+										ItemPointerGetBlockNumber(&tuple->t_self));
+		GenericXLogState *state;
+		Page		page;
+		ItemId		item;
 		HeapTupleHeader header;
 
-		buffer = ReadBuffer(rel, ItemPointerGetBlockNumber(&tuple->t_self));
 		LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
 		state = GenericXLogStart(rel);
 		/* a delta would not know of hint bits, in which a standby differs */
@@ -113,17 +109,49 @@ own_table_insert_as(OwnTable table, const void *row, void *other, text *last,
 		GenericXLogFinish(state);
 		UnlockReleaseBuffer(buffer);
 	}
-	CatalogCloseIndexes(indexes);
 	table_close(rel, frozen ? RowExclusiveLock : NoLock);
 	CommandCounterIncrement();
 }
 
-void
-own_table_update(Relation rel, ItemPointer tid, HeapTuple tuple)
+/*
+ * Make the index entries of a row.  With UNIQUE_CHECK_PARTIAL, return whether no
+ * other row has its key.
+ */
+bool
+own_table_index(Relation rel, HeapTuple tuple, IndexUniqueCheck check)
 {
-	CatalogIndexState indexes = own_table_open_indexes(rel);
+	CatalogIndexState indexes = open_indexes(rel);
+	TupleTableSlot *slot = MakeSingleTupleTableSlot(RelationGetDescr(rel),
+													&TTSOpsHeapTuple);
+	bool		is_unique = true;
 
-	CatalogTupleUpdateWithInfo(rel, tid, tuple, indexes);
+	ExecStoreHeapTuple(tuple, slot, false);
+	for (int i = 0; i < indexes->ri_NumIndices; i++)
+	{
+		IndexInfo  *info = indexes->ri_IndexRelationInfo[i];
+		Relation	index = indexes->ri_IndexRelationDescs[i];
+		Datum		values[INDEX_MAX_KEYS];
+		bool		isnull[INDEX_MAX_KEYS];
+
+		if (!info->ii_ReadyForInserts)
+			continue;
+		FormIndexDatum(info, slot, NULL, values, isnull);
+		is_unique &= index_insert(index, values, isnull, &tuple->t_self, rel,
+								  info->ii_Unique ? check : UNIQUE_CHECK_NO,
+								  check == UNIQUE_CHECK_NO, info) ||
+			!info->ii_Unique;
+	}
+	ExecDropSingleTupleTableSlot(slot);
+	CatalogCloseIndexes(indexes);
+	return is_unique;
+}
+
+void
+own_table_update(Relation rel, HeapTuple old, HeapTuple tuple)
+{
+	CatalogIndexState indexes = open_indexes(rel);
+
+	CatalogTupleUpdateWithInfo(rel, &old->t_self, tuple, indexes);
 	CatalogCloseIndexes(indexes);
 	CommandCounterIncrement();
 }
@@ -162,7 +190,7 @@ own_table_rename(text *name, text *new_name)
 		int			column = own_table_name_column(rel);
 
 		foreach_ptr(HeapTupleData, tuple, own_table_rows(table, name))
-			own_table_update(rel, &tuple->t_self,
+			own_table_update(rel, tuple,
 							 heap_modify_tuple_by_cols(tuple,
 													   RelationGetDescr(rel), 1,
 													   &column, &value,
@@ -207,8 +235,8 @@ change_remembered(text *name)
 }
 
 /* Open the indexes of a table.  Nothing here can evaluate an expression. */
-CatalogIndexState
-own_table_open_indexes(Relation rel)
+static CatalogIndexState
+open_indexes(Relation rel)
 {
 	CatalogIndexState indexes = CatalogOpenIndexes(rel);
 

@@ -73,8 +73,9 @@ extern void own_table_insert_as(OwnTable table, const void *row, void *other,
 #define own_table_insert(table, row, other, last, frozen) \
 	own_table_insert_as(table, row, other, last, \
 					  (frozen) ? FrozenTransactionId : InvalidTransactionId)
-extern struct ResultRelInfo *own_table_open_indexes(Relation rel);
-extern void own_table_update(Relation rel, ItemPointer tid, HeapTuple tuple);
+extern bool own_table_index(Relation rel, HeapTuple tuple,
+							IndexUniqueCheck check);
+extern void own_table_update(Relation rel, HeapTuple old, HeapTuple tuple);
 extern void own_table_delete(OwnTable table, text *name);
 extern void own_table_rename(text *name, text *new_name);
 extern void change_remember(text *name, OwnChange change);

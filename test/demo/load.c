@@ -1,23 +1,21 @@
 /*
  * Imports packages and their dependencies, in several sessions at once.
  *
- * ad LABEL ROWS SESSIONS BATCH returning
- * ad LABEL ROWS SESSIONS BATCH keys-first QUERY
+ * load ROWS SESSIONS BATCH returning
+ * load ROWS SESSIONS BATCH keys-first QUERY
  *
- * "returning" inserts a package, is told its id, and inserts its dependencies
+ * "returning" inserts a package, gets its id back, and inserts its dependencies
  * with that.  "keys-first" has QUERY give as many ids ($1) as there are
  * packages in a transaction, then sends packages and dependencies as streams.
  * Either way the sessions take turns at transactions of BATCH packages.
  *
  * ROWS is a file that index.pl made; libpq's environment says where to import
- * it.  The progress goes to stderr; seconds, round trips and round trips for
- * ids to stdout.
+ * it.  Seconds, round trips and round trips for ids go to stdout.
  */
 #define _GNU_SOURCE
 #include <err.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,13 +48,11 @@ typedef struct Package
 /* what the sessions, processes, have in common */
 typedef struct Shared
 {
-	atomic_int	taken;			/* packages somebody imports or has imported */
-	atomic_int	imported;
+	atomic_int	taken;			/* packages that a session has started with */
 	atomic_long round_trips;
 	atomic_long id_round_trips;
 } Shared;
 
-static const char *label;
 static Package *packages;
 static int	package_count;
 static int	session_count;
@@ -80,8 +76,7 @@ static void put_escaped(FILE *stream, const char *value, const char *special);
 static void copy_in(const char *command, FILE *stream, char **data,
 					size_t *size);
 static PGresult *round_trip(PGresult *result, ExecStatusType expected);
-static void watch(double start);
-static void show_progress(double seconds, bool done);
+static void wait_for_sessions(void);
 static double now(void);
 
 int
@@ -89,13 +84,12 @@ main(int argc, char **argv)
 {
 	double		start;
 
-	if (argc < 6 || argc != (strcmp(argv[5], "keys-first") == 0 ? 7 : 6))
-		errx(2, "usage: load LABEL ROWS SESSIONS BATCH returning | keys-first QUERY");
-	label = argv[1];
-	read_rows(argv[2]);
-	session_count = atoi(argv[3]);
-	batch_size = atoi(argv[4]);
-	keys_query = argv[6];
+	if (argc < 5 || argc != (strcmp(argv[4], "keys-first") == 0 ? 6 : 5))
+		errx(2, "usage: load ROWS SESSIONS BATCH returning | keys-first QUERY");
+	read_rows(argv[1]);
+	session_count = atoi(argv[2]);
+	batch_size = atoi(argv[3]);
+	keys_query = argv[5];
 	if (package_count < 1 || session_count < 1 || batch_size < 1)
 		errx(2, "ROWS, SESSIONS and BATCH must be at least 1");
 
@@ -107,7 +101,7 @@ main(int argc, char **argv)
 	start = now();
 	for (int i = 0; i < session_count; i++)
 		start_session();
-	watch(start);
+	wait_for_sessions();
 
 	printf("%.3f %ld %ld\n", now() - start, shared->round_trips,
 		   shared->id_round_trips);
@@ -167,7 +161,7 @@ grown(void *array, int count, size_t size)
 }
 
 /*
- * Splits a line in place; an empty field becomes NULL.
+ * Split a line in place; an empty field becomes NULL.
  */
 static void
 split(char *line, char **fields, int count)
@@ -215,14 +209,13 @@ start_session(void)
 		else
 			import_returning(&packages[first], count);
 		PQclear(round_trip(PQexec(conn, "COMMIT"), PGRES_COMMAND_OK));
-		shared->imported += count;
 	}
 	PQfinish(conn);
 	_exit(0);
 }
 
 /*
- * Prepares the session's statements.
+ * Prepare the session's statements.
  */
 static void
 prepare(void)
@@ -248,7 +241,7 @@ prepare(void)
 }
 
 /*
- * Imports packages one by one: two round trips for a package that depends on
+ * Import packages one by one: two round trips for a package that depends on
  * something.
  */
 static void
@@ -296,7 +289,7 @@ insert_dependencies(const char *id, const Package *package)
 }
 
 /*
- * Imports packages whose ids are known before the first is sent.
+ * Import packages whose ids are known before the first is sent.
  */
 static void
 import_keys_first(const Package *batch, int count)
@@ -416,52 +409,19 @@ round_trip(PGresult *result, ExecStatusType expected)
 }
 
 /*
- * Show how far the sessions are until all have ended.
+ * Wait until all sessions have ended.
  */
 static void
-watch(double start)
+wait_for_sessions(void)
 {
-	int			running = session_count;
-
-	while (running > 0)
+	for (int running = session_count; running > 0; running--)
 	{
 		int			status;
-		pid_t		pid = waitpid(-1, &status, WNOHANG);
 
-		if (pid < 0)
-			err(1, "waitpid");
-		if (pid == 0)
-		{
-			show_progress(now() - start, false);
-			usleep(10 * 1000);
-			continue;
-		}
+		if (wait(&status) < 0)
+			err(1, "wait");
 		if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
 			errx(1, "a session has failed");	/* the others die with us */
-		running--;
-	}
-	show_progress(now() - start, true);
-}
-
-/*
- * Show how far the import is: on a terminal a line that changes, elsewhere a
- * line for each quarter.
- */
-static void
-show_progress(double seconds, bool done)
-{
-	static int	quarters = 0;
-	int			imported = shared->imported;
-	int			percent = (int) (100L * imported / package_count);
-
-	if (isatty(STDERR_FILENO))
-		fprintf(stderr, "\r  %-32s [%-25.*s] %3d %%  %5.1f s%s", label,
-				percent / 4, "=========================", percent, seconds,
-				done ? "\n" : "");
-	else if (done || (percent < 100 && percent / 25 > quarters))
-	{
-		quarters = percent / 25;
-		fprintf(stderr, "  %-32s %3d %%  %5.1f s\n", label, percent, seconds);
 	}
 }
 

@@ -10,6 +10,8 @@ from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connection, connections, models, transaction
 from django.db.models import Func, Value
 
+from invoices import numbers
+
 settings.configure(
     DATABASES={alias: {
         "ENGINE": "django.db.backends.postgresql", "NAME": name, "USER": "postgres",
@@ -84,23 +86,6 @@ def insert(model, writer, rows):
     return objects
 
 
-def numbers():
-    invoice = Invoice(customer=7, state="posted", total=10)
-    invoice.save()
-    print(invoice.number)
-    invoice.total = 20
-    invoice.save()
-    print(invoice.number)
-    invoice = Invoice(customer=7, state="draft", total=10)
-    invoice.save()
-    invoice.state = "posted"
-    invoice.save()
-    print(invoice.number)
-    invoice.total = 20
-    invoice.save()
-    print(invoice.number)
-
-
 class Rollback(Exception):
     pass
 
@@ -114,7 +99,7 @@ def main():
         return
 
     if sys.argv[1] == "numbers":
-        return numbers()
+        return numbers(Invoice, Invoice.save)
 
     writer, rows = sys.argv[1], int(sys.argv[2])
     if writer == "databases":

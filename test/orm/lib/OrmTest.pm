@@ -1,5 +1,5 @@
 # Programs with an ORM beside psql sessions, all of them inserting into the same
-# tables; and programs that hold ranges, where one might be used twice.
+# tables.
 
 package OrmTest;
 
@@ -134,6 +134,7 @@ sub python_folder
 	need('Python 3.10 or later with venv', 'python3', '-c', 'import sys, venv; sys.exit(sys.version_info < (3, 10))');
 	need('pip 22.3 or later', 'sh', '-c', 'python3 -m pip --python "$(command -v python3)" --version');
 	my $folder = orm_folder($suite);
+	IPC::Run::run([ 'cp', "$FindBin::RealBin/lib/invoices.py", $folder ]) or die 'could not copy invoices.py';
 	# a pip of its own would take longer to come than what it installs
 	fetch($folder, 'python3', '-m', 'venv', '--without-pip', 'venv');
 	fetch($folder, 'python3', '-m', 'pip', '--python', 'venv/bin/python', 'install', '-q', '--no-deps', '--no-compile', @options, '-r', 'requirements.txt');
@@ -255,25 +256,15 @@ sub side_by_side
 	return;
 }
 
-# Run a program that holds ranges of a table, whose generator has its name, in these cases, each beside
-# sessions that leave the id to the default.  It gets the case, a number of rows and the table; its
-# writer is "program-CASE", and it prints "TABLE ID" for each row:
+# Run a program that inserts into a table, in these cases, each beside sessions that leave the id to the
+# default.  It gets the case, a number of rows and the table; its writer is "program-CASE", and it prints
+# "TABLE ID" for each row:
 #
-#	fork		so many rows by each of two children, whose parent has written one
 #	tasks		by each of 32 threads or tasks at once
-#	databases	by turns into the databases postgres and other, each row as the last
+#	databases	by turns into the databases postgres and other, each row like the last
 #	models		by turns into the tables "models"
-#	failed		one after another, while every other range that the server has reserved is lost:
-#			by turns to an error and with the connection
-#	moved		one after another; in between the connections are cut, and lead to another database
-#	short		by processes of their own, or what begins as they do, one row each
-#
-# In "failed" and "moved" the program prints "failed MESSAGE" for a row that fails, and tries again, in
-# all twice as often as there are rows.
 #
 # "killed" gets what a program of side_by_side gets, and is killed; another one goes on.
-# "short" has tables, and how many rows a run of the program writes: it tells how many
-# ids a hundred rows have cost.
 sub client_cases
 {
 	my ($node, $what, %params) = @_;
@@ -287,21 +278,17 @@ sub client_cases
 		append_to_file($script, inserts_of($table, "sql $case", "program-$case"));
 
 		subtest "$what: $case" => sub {
-			return moved($node, \%params) if $case eq 'moved';
 			return models($node, \%params) if $case eq 'models';
 			my @sessions = map { session("SQL in $_", $node->connstr($_), $script) } @databases;
 
 			kill_program($node, \%params) if $case eq 'killed';
-			lose_ranges($node) if $case eq 'failed';
 			my $program = program('program', \%params, $case eq 'killed' ? "program-$case" : $case,
 				$case eq 'tasks' ? 20 : 40, $table);
 			return map { $_->{process}->kill_kill } @sessions if !finished($program);
 			finished($_) foreach @sessions;
-			keep_ranges($node, $program->{output}) if $case eq 'failed';
 			look_at_case($node, "program-$case", $table, $program->{output}, @databases);
 		};
 	}
-	lost_ids($node, $what, $_, $params{short}{$_}, \%params) foreach sort keys %{ $params{short} // {} };
 	return;
 }
 
@@ -340,73 +327,6 @@ sub kill_program
 	return;
 }
 
-# Have every other call lose its range.
-sub lose_ranges
-{
-	my ($node) = @_;
-
-	$node->safe_psql('postgres', q{
-		CREATE SCHEMA kept;
-		ALTER FUNCTION hilo_next_range SET SCHEMA kept;
-		CREATE SEQUENCE kept.calls;
-		CREATE FUNCTION hilo_next_range(name text, size bigint DEFAULT NULL, OUT low bigint, OUT high bigint)
-		LANGUAGE plpgsql AS $$ BEGIN
-			SELECT r.low, r.high INTO low, high FROM kept.hilo_next_range(name, coalesce(size, 10)) r;
-			IF nextval('kept.calls') % 4 = 2 THEN
-				RAISE 'lost';
-			ELSIF currval('kept.calls') % 4 = 0 THEN
-				PERFORM pg_terminate_backend(pg_backend_pid()), pg_sleep(60);
-			END IF;
-		END $$});
-	return;
-}
-
-# Have no call lose its range any more, and look at what a program has made of it.
-sub keep_ranges
-{
-	my ($node, $output) = @_;
-
-	is($node->safe_psql('postgres', 'SELECT last_value >= 4 FROM kept.calls'), 't', 'ranges were lost');
-	like($output, qr/^failed\b.*\blost\b/ms, 'which the program has seen');
-	unlike($output, qr/duplicate key|unique.constraint/i, 'and no id twice');
-	$node->safe_psql('postgres', q{
-		DROP FUNCTION hilo_next_range;
-		ALTER FUNCTION kept.hilo_next_range SET SCHEMA public;
-		DROP SCHEMA kept CASCADE});
-	return;
-}
-
-# Run a program whose connections lead to the database other from its fifth row on.
-sub moved
-{
-	my ($node, $params) = @_;
-	my $table = $params->{table};
-	my $generator = generator_of($node, $table);
-
-	# its ids would not be those of the other database, where the generator would begin above them at its first use
-	$node->safe_psql('other', "SELECT hilo_next_range('$generator')");
-	$node->safe_psql('postgres', qq{
-		SELECT hilo_next_range('$generator', 1000);
-		CREATE FUNCTION fifth() RETURNS trigger LANGUAGE plpgsql AS \$\$ BEGIN
-			IF new.writer = 'program-moved' AND (SELECT count(*) FROM $table WHERE writer = new.writer) = 4 THEN
-				PERFORM pg_sleep(600);
-			END IF;
-			RETURN new;
-		END \$\$;
-		CREATE TRIGGER fifth BEFORE INSERT ON $table FOR EACH ROW EXECUTE FUNCTION fifth()});
-	my $program = program('program', $params, 'moved', 40, $table);
-	$node->poll_query_until('postgres', q{SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep')})
-	  or die "no fifth row of the program: $program->{output}";
-	exchange($node, 'postgres' => 'first', 'other' => 'postgres');
-	finished($program);
-	like($program->{output}, qr/^failed /m, 'a row has failed');
-	unlike($program->{output}, qr/duplicate key|unique.constraint/i, 'none for its id');
-	look_at_case($node, 'program-moved', $table, $program->{output}, 'first', 'postgres');
-	exchange($node, 'postgres' => 'other', 'first' => 'postgres');
-	$node->safe_psql('postgres', 'DROP FUNCTION fifth CASCADE');
-	return;
-}
-
 # Run a program with several models.
 sub models
 {
@@ -418,21 +338,6 @@ sub models
 	my $program = program('program', $params, 'models', 40 * @tables, @tables);
 	return if !finished($program);
 	look_at_case($node, 'program-models', $_, $program->{output}, 'postgres') foreach @tables;
-	return;
-}
-
-# Give two databases other names, and end the connections to them; those that begin wait for it.
-sub exchange
-{
-	my ($node, @names) = @_;
-
-	$node->safe_psql('template1', qq{
-		BEGIN;
-		LOCK TABLE pg_database;
-		SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname IN ('$names[0]', '$names[2]');
-		ALTER DATABASE $names[0] RENAME TO $names[1];
-		ALTER DATABASE $names[2] RENAME TO $names[3];
-		COMMIT});
 	return;
 }
 
@@ -449,25 +354,6 @@ sub look_at_case
 	is($node->safe_psql($_, "SELECT max(id) <= (SELECT last FROM hilo_generators() WHERE name = '$generator') FROM $table"),
 		't', "$_: ids of its generator")
 	  foreach grep { $node->safe_psql($_, "SELECT count(*) FROM hilo_sources() WHERE name = '$generator'") eq '0' } @databases;
-	return;
-}
-
-# Tell how many ids a hundred rows have cost, of programs that write so many in a run.  Those of the
-# default cost one each, and the ranges of a session that has not quite ended.
-sub lost_ids
-{
-	my ($node, $what, $table, $rows, $params) = @_;
-	my $generator = generator_of($node, $table);
-
-	wait_for_sessions($node, 0);
-	# a new life has no ids that sessions have left
-	my $before = $node->safe_psql('postgres', "SELECT hilo_seed(name, last, force => true) FROM hilo_generators() WHERE name = '$generator'");
-	orm_does($params->{folder}, @{ $params->{program} }, 'short', $rows, $table) foreach 1 .. 100 / $rows;
-	wait_for_sessions($node, 0);
-	my $lost = $node->safe_psql('postgres', "SELECT last - $before - 100 FROM hilo_generators() WHERE name = '$generator'");
-	is($node->safe_psql('postgres', "SELECT count(*) FROM $table WHERE writer = 'program-short'"), 100, "$what: a hundred programs of one row");
-	cmp_ok($lost, '<=', 64, "$what: the default loses none") if $table ne $params->{table};
-	note("$what: a hundred programs of one row have lost $lost ids of $table");
 	return;
 }
 

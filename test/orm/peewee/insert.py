@@ -6,6 +6,8 @@ import sys
 
 from peewee import SQL, BigAutoField, BigIntegerField, IntegerField, Model, PostgresqlDatabase, TextField
 
+from invoices import numbers
+
 db = PostgresqlDatabase(
     "postgres", user="postgres", host=os.environ["ORM_HOST"], port=os.environ["ORM_PORT"])
 
@@ -44,23 +46,6 @@ class Invoice(Model):
         table_name = "invoices"
 
 
-def numbers():
-    invoice = Invoice(customer=7, state="posted", total=10)
-    invoice.save()
-    print(invoice.number)
-    invoice.total = 20
-    invoice.save()
-    print(invoice.number)
-    invoice = Invoice(customer=7, state="draft", total=10)
-    invoice.save()
-    invoice.state = "posted"
-    invoice.save()
-    print(invoice.number)
-    invoice.total = 20
-    invoice.save()
-    print(invoice.number)
-
-
 def insert(model, writer):
     known = [model.create(writer=writer).id for _ in range(10)]
     return known + [row[0] for row in model.insert_many([{"writer": writer}] * 10).returning(model.id).tuples()]
@@ -72,7 +57,7 @@ def main():
         db.execute_sql("SELECT hilo_attach('auto', 'id')")
         return
     if sys.argv[1] == "numbers":
-        return numbers()
+        return numbers(Invoice, Invoice.save)
     models = {model._meta.table_name: model for model in (Plain, Auto)}
     for table in sys.argv[3:]:
         for _ in range(0, int(sys.argv[2]), 20):

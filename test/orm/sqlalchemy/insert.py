@@ -10,6 +10,8 @@ import sys
 from sqlalchemy import BigInteger, FetchedValue, Sequence, Text, create_engine, func, literal_column, text
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
+from invoices import numbers
+
 
 def connect(database):
     return create_engine(
@@ -109,24 +111,14 @@ def databases(mapped, rows):
             print(mapped.__tablename__, one.id)
 
 
-def numbers():
+def save_numbers():
     with Session(engine) as session:
-        invoice = Invoice(customer=7, state="posted", total=10)
-        session.add(invoice)
-        session.flush()
-        print(invoice.number)
-        invoice.total = 20
-        session.flush()
-        print(invoice.number)
-        invoice = Invoice(customer=7, state="draft", total=10)
-        session.add(invoice)
-        session.flush()
-        invoice.state = "posted"
-        session.flush()
-        print(invoice.number)
-        invoice.total = 20
-        session.flush()
-        print(invoice.number)
+
+        def save(invoice):
+            session.add(invoice)
+            session.flush()
+
+        numbers(Invoice, save)
         session.commit()
 
 
@@ -135,7 +127,7 @@ def main():
         Base.metadata.create_all(engine)
         return
     if sys.argv[1] == "numbers":
-        return numbers()
+        return save_numbers()
     classes = {cls.__tablename__: cls for cls in Base.__subclasses__()}
     case, rows = sys.argv[1], int(sys.argv[2])
     for table in sys.argv[3:]:

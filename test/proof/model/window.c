@@ -67,7 +67,7 @@ static void hold_up(int microseconds);
 
 /* the code under test */
 #include "base/range.c"
-#define range_adapted_size(last_size, last_at, now, floor, ceiling) \
+#define range_adapted_size(last_size, last_at, floor, ceiling) \
 	(2 + rand_r(&random_state) % 14)
 #include "session/slot.c"
 #include "session/carve.c"

@@ -14,8 +14,8 @@ use warnings;
 our @mutants = (
 	{	name => 'no_row_lock',
 		is => 'no row lock',
-		changes => [ 'hi_row.c', "\t\tif (!wait &&\n\t\t\ttry", "\t\trow->tuple = heap_copytuple(row->slot->base.tuple);\n\t\tif (!wait &&\n\t\t\ttry",
-			'hi_row.c', "\trow->tuple = heap_copytuple(row->slot->base.tuple);\n\trow->hi", "\trow->hi" ],
+		changes => [ 'hi_row.c', "\t\tif (lock_version(", "\t\trow->tuple = heap_copytuple(row->locked);\n\t\tif (lock_version(",
+			'hi_row.c', "\trow->tuple = heap_copytuple(row->locked);\n\trow->hi", "\trow->hi" ],
 		torture => { set => 'none', parts => 'hub' } },
 
 	{	name => 'no_flush',
@@ -212,13 +212,13 @@ our @mutants = (
 
 	{	name => 'reservation_logged_late',
 		is => 'a reservation that is in the WAL only with the next one',
-		changes => [ 'hi_row.c', "\tdelay_at_random();\n\theap_inplace_update_and_unlock(row->rel, row->slot->base.tuple, row->tuple,\n\t\t\t\t\t\t\t\t   row->slot->buffer);\n",
-			"\tFormData_hilo_hi *hi = (FormData_hilo_hi *) GETSTRUCT(row->slot->base.tuple);\n\tint64\t\treserved = row->hi->reserved;\n\n\trow->hi->reserved = hi->reserved;\n\theap_inplace_update_and_unlock(row->rel, row->slot->base.tuple, row->tuple,\n\t\t\t\t\t\t\t\t   row->slot->buffer);\n\thi->reserved = reserved;\n" ],
+		changes => [ 'hi_row.c', "\tdelay_at_random();\n\theap_inplace_update_and_unlock(row->rel, row->locked, row->tuple,\n\t\t\t\t\t\t\t\t   row->buffer);\n",
+			"\tFormData_hilo_hi *hi = (FormData_hilo_hi *) GETSTRUCT(row->locked);\n\tint64\t\treserved = row->hi->reserved;\n\n\trow->hi->reserved = hi->reserved;\n\theap_inplace_update_and_unlock(row->rel, row->locked, row->tuple,\n\t\t\t\t\t\t\t\t   row->buffer);\n\thi->reserved = reserved;\n" ],
 		suite => [ 'tap', 'test/t/standby/rows.pl' ] },
 
 	{	name => 'ahead_of_a_database',
 		is => 'a hilo.trace_ahead of one database',
-		changes => [ 'hilo.c', 'PGC_SIGHUP, GUC_UNIT_MS', 'PGC_SUSET, GUC_UNIT_MS' ],
+		changes => [ 'hilo.c', 'PGC_SIGHUP,.flags = GUC_UNIT_MS', 'PGC_SUSET,.flags = GUC_UNIT_MS' ],
 		torture => { set => 'databases' } },
 
 	{	name => 'numbers_without_lock',
@@ -341,7 +341,7 @@ our @mutants = (
 
 	{	name => 'first_use_definition',
 		is => 'a first use that is final in a transaction that has hidden rows',
-		changes => [ 'first_use.c', "definition, InvalidOid, last,\n\t\t\t\t\t!TransactionIdIsValid(GetTopTransactionIdIfAny())", 'definition, InvalidOid, last, true' ],
+		changes => [ 'first_use.c', "InvalidOid, last, is_final)", 'InvalidOid, last, true)' ],
 		suite => [ 'regress' ] },
 
 	{	name => 'first_use_left',
@@ -402,7 +402,7 @@ our @mutants = (
 
 	{	name => 'undone_left',
 		is => 'the number of a table whose creation was rolled back',
-		changes => [ 'first_use.c', "rel->rd_createSubid != InvalidSubTransactionId", "rel->rd_createSubid == GetCurrentSubTransactionId()" ],
+		changes => [ 'first_use.c', "return TransactionIdIsCurrentTransactionId(xmin) ?", "return TransactionIdEquals(xmin, GetCurrentTransactionIdIfAny()) ?" ],
 		suite => [ 'tap', 'test/t/dump/dropped_tables.pl' ] },
 
 	{	name => 'source_forgotten',

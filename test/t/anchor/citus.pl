@@ -85,7 +85,7 @@ like(error_of($workers[0], 'INSERT INTO attached (k) VALUES (5)'), $not_set_up, 
 like(error_of($workers[0], $_), $not_set_up, $_)
   foreach q{SELECT hilo_create('own')}, q{SELECT hilo_attach('source', 'k')}, 'SET hilo.launch_id = 7; SELECT decimal_id_next()';
 is($coordinator->safe_psql('postgres', 'SELECT count(*) FROM naive'), '0', 'and nothing is inserted');
-like(error_of($workers[0], 'SELECT hilo_citus_setup()'), qr/55000: this server is not the coordinator of a Citus cluster/, 'a worker sets nobody up');
+like(error_of($workers[0], 'SELECT hilo_citus_setup()'), qr/55000: this server is not the coordinator of a Citus cluster/, 'a worker sets no server up');
 run_example($coordinator, $setup);
 is($coordinator->safe_psql('postgres', q{SELECT string_agg(node_tag, ' ' ORDER BY node_tag) FROM hilo_citus_setup()}), 'A B C', 'once more, and each node has its tag');
 
@@ -207,7 +207,7 @@ $coordinator->safe_psql('postgres', q{
 	SELECT create_distributed_table('mine', 'k', shard_count => 8)});
 is_unique('who may insert takes ids', $workers[0]->safe_psql('postgres', 'INSERT INTO shop.carts SELECT i FROM generate_series(1, 5) i RETURNING id', extra_params => [ '-U', 'app' ]) =~ /\d+/g);
 is($coordinator->safe_psql('postgres', q{SELECT owner FROM hilo_generators() WHERE name = 'shop.carts'}), 'owner', "of the table owner's generator");
-is(state_as($workers[$_], 'eve', 'INSERT INTO mine SELECT i FROM generate_series(1, 5) i'), '42501', "and nobody else on $_") foreach 0, 1;
+is(state_as($workers[$_], 'eve', 'INSERT INTO mine SELECT i FROM generate_series(1, 5) i'), '42501', "and no other role on $_") foreach 0, 1;
 
 # Each node takes ids: in defaults, where clients are connected, and where rows are.
 my ($create, $inserts) = $default =~ /(.*?\n\n)(.*)/s or die 'no INSERT in the example';

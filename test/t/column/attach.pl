@@ -154,7 +154,7 @@ is(sql(q{SELECT string_agg(DISTINCT g, ' ') FROM pg_class, hilo_generator_of(oid
 is(sql(q{SELECT count(*) FROM pg_attribute WHERE attrelid::regclass::text LIKE 'parted%' AND attidentity <> ''}),
 	0, 'and no identity is left');
 
-# Back and forth while others write: no id twice, and nobody fails.
+# Back and forth while others write: no id twice, and no session fails.
 sql('CREATE TABLE busy (id bigserial PRIMARY KEY, note text)');
 append_to_file("$dir/insert.sql", "INSERT INTO busy (note) SELECT 'x' FROM generate_series(1, 3);\n");
 my $output = '';
@@ -170,11 +170,11 @@ while ($load->pumpable)
 	sql(q{SELECT hilo_resync_all()});
 	$moves++;
 }
-ok($load->finish, 'nobody failed') or diag($output);
+ok($load->finish, 'no session failed') or diag($output);
 cmp_ok($moves, '>', 2, "moved $moves times");
 is(sql('SELECT count(*), count(DISTINCT id) FROM busy'), '24000|24000', 'no id twice');
 
-# Tables with triggers that are dropped while somebody looks at what they draw from
+# Tables with triggers that are dropped while a session looks at what they draw from
 my $looker = hilo_session($node);
 start_in($looker, q{DO $$ BEGIN FOR i IN 1 .. 1000000 LOOP
 	PERFORM FROM hilo_internal.hilo_columns(); COMMIT; EXIT WHEN to_regclass('stop') IS NOT NULL; END LOOP; END $$});
@@ -187,7 +187,7 @@ for my $round (1 .. 10)
 sql('CREATE TABLE stop ()');
 like(end_in($looker), qr{00000$}, 'tables that are dropped meanwhile fail no look');
 
-# A sequence that gets another file while somebody looks at it
+# A sequence that gets another file while a session looks at it
 sql('DROP TABLE stop; CREATE TABLE restarted (id serial)');
 start_in($looker, q{DO $$ BEGIN FOR i IN 1 .. 1000000 LOOP
 	PERFORM FROM hilo_check('restarted'); COMMIT; EXIT WHEN to_regclass('stop') IS NOT NULL; END LOOP; END $$});

@@ -60,7 +60,7 @@ cmp_ok($next, '>', 1010, 'outlasts a crash');
 is($answer, 1000, 'a seed below it');
 cmp_ok($next, '>', 990, 'does, too');
 
-# a row whose commit is on disk has the window on disk
+# a row with its commit on disk has the window on disk
 ($answer, $next) = around_crash('committed', 'SET synchronous_commit = on', 'INSERT INTO committed VALUES (1000)',
 	'INSERT INTO committed VALUES (1007)', 'INSERT INTO committed VALUES (50000)');
 cmp_ok($next, '>', 50000, 'rows that were committed');
@@ -70,7 +70,7 @@ cmp_ok($next, '>', 50000, 'rows that were committed');
 $node->safe_psql('postgres', "COMMIT PREPARED 'brought'");
 cmp_ok($next, '>', 1000, 'a row that is prepared');
 
-# the window is flushed once, and by nobody else
+# the window is flushed once, and by no other session
 make_table('flushed');
 my ($one, $two) = (hilo_session($node), hilo_session($node));
 my $flushed = 'SELECT pg_current_wal_flush_lsn()';

@@ -40,7 +40,7 @@ crash($node, $session);
 is( $node->safe_psql(
 		'postgres', "SELECT count(*) FROM hilo_internal.hilo_hi WHERE name = 'uncommitted'"),
 	0,
-	'one whose hilo_create was not committed is not');
+	'one with a hilo_create that was not committed is not');
 
 foreach my $case (
 	[ 'altered', "SELECT hilo_alter('altered', range_size => 1000)" ],

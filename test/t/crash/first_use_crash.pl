@@ -51,7 +51,7 @@ foreach my $i (0 .. $#points)
 	is( $node->safe_psql('postgres', 'INSERT INTO t DEFAULT VALUES RETURNING id > 10'),
 		't', 'also above rows');
 	is( $node->safe_psql('postgres', 'INSERT INTO u DEFAULT VALUES RETURNING id > 0; SELECT count(*), count(DISTINCT name::text) FROM hilo_internal.hilo_hi'),
-		"t\n4|4", 'and of a table whose first use was not committed');
+		"t\n4|4", 'and of a table with a first use that was not committed');
 	is( $node->psql('postgres',
 			'REINDEX TABLE hilo_internal.hilo_hi; REINDEX TABLE hilo_internal.hilo_generator; REINDEX TABLE hilo_internal.hilo_privilege'),
 		0,

@@ -104,7 +104,7 @@ end_session($ahead);
 is($ids[0], 50, 'a seed below what is reserved ahead');
 is_above('seeded_low', 'it is on disk', @ids);
 
-# nor is a range taken back whose ids the seed has named
+# nor is a range taken back if the seed has named its ids
 my $range_no = $node->safe_psql('postgres', "SELECT range_no FROM hilo_next_range('seeded_top', 100)");
 make_durable;
 @ids = ids_before_crash("SELECT hilo_seed('seeded_top', 50)");
@@ -112,12 +112,12 @@ is($ids[0], 100, 'a seed within the last range');
 is($node->safe_psql('postgres', "SELECT hilo_return_range('seeded_top', 100, 10, $range_no)"),
 	'f', 'it is not taken back after a crash');
 
-is_above('made', 'of a generator whose hilo_create was committed',
+is_above('made', 'of a generator with a hilo_create that was committed',
 	ids_before_crash('BEGIN', "SELECT hilo_create('made', 'global')", "SELECT hilo_next_tag('made')", 'COMMIT',
 		"SELECT hilo_next_tag('made')"));
 
 make_durable("SELECT hilo_create('altered', 'gapless')", "SELECT hilo_next_tag('altered')");
-is_above('altered', 'of a generator whose hilo_alter was committed',
+is_above('altered', 'of a generator with a hilo_alter that was committed',
 	ids_before_crash('BEGIN', "SELECT hilo_alter('altered', 'global')", 'COMMIT', "SELECT hilo_next_tag('altered')"));
 
 make_durable("CREATE SEQUENCE orm_seq INCREMENT 10", "SELECT hilo_adopt_sequence_tag('of_sequence', 'orm_seq', 'efcore')",

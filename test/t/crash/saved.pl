@@ -15,7 +15,7 @@ my $file = $node->data_dir . '/pg_stat/hilo';
 
 sub value { return $node->safe_psql('postgres', $_[0]) }
 
-# Sessions one after the other share a window, though nobody else is there.
+# Sessions one after the other share a window, though no other session is there.
 value('SELECT hilo_stats_reset()');
 my @ids;
 my $began = time;
@@ -151,7 +151,7 @@ foreach ([ copy => 0 ], [ copy => 1 ], [ running => 0 ])
 	$other->stop;
 }
 
-# Nor that of another timeline, whose shutdown had its checkpoint at the same place.
+# Nor that of another timeline with the checkpoint of its shutdown at the same place.
 sub checkpoint
 {
 	my ($output) = run_command([ 'pg_controldata', $_[0]->data_dir ]);

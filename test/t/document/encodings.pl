@@ -69,7 +69,7 @@ foreach my $case (
 	like(answer_of($database, "LOAD 'hilo'; SET hilo.identity_parts_separator = '$_'; SELECT hilo_next_id('Orders')"),
 		qr/0A000|22023|22P05/, "$encoding: separator $_") foreach ($letter, "\xc2\xb5");
 
-	# A default that can only fail is in nobody's way.
+	# A default that can only fail is ignored.
 	is( answer_of($database, qq{
 			CREATE TABLE "t$letter" (id bigint PRIMARY KEY DEFAULT hilo_next_tag('t$letter'), other bigint DEFAULT hilo_next_tag('used'));
 			SELECT hilo_create('used'), hilo_create('unused'), hilo_drop('unused');

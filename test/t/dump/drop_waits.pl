@@ -1,6 +1,6 @@
 
 # A table that is dropped while others take ids of it: they wait for the end of the transaction.  After a
-# rollback no id comes twice; after a commit nothing of its generator is left, whoever came between.
+# rollback no id comes twice; after a commit nothing of its generator is left, whichever session came between.
 
 use strict;
 use warnings;

@@ -1,5 +1,5 @@
 
-# A table that is dropped, in whatever way, takes its generator along: one whose OID comes again gains
+# A table that is dropped, in whatever way, takes its generator along: one with an OID that comes again gains
 # neither its number nor its options nor its grants.  A DROP that is rolled back brings the generator
 # back, and no id comes twice.
 
@@ -117,7 +117,7 @@ $node->safe_psql('postgres', q{
 	SAVEPOINT d;
 	INSERT INTO undone DEFAULT VALUES;
 	ROLLBACK});
-is(left_over(), '', 'nor of tables whose creation was undone');
+is(left_over(), '', 'nor of tables with a creation that was undone');
 is(result_of(q{
 	BEGIN;
 	CREATE TABLE kept (id bigint DEFAULT hilo_next('kept'));
@@ -138,7 +138,7 @@ foreach (\@off, $node->safe_psql('postgres', 'SHOW server_version_num') >= 17000
 	is(left_over(), "#$oid|3", "$off: it is left");
 	is(result_of(q{SELECT generator, detail, hint FROM hilo_check() WHERE hint <> ''}),
 		"#$oid|The table was dropped while event triggers were off. A new table with its OID would get its ids and its grants.|Run hilo_drop('#$oid').", "$off: hilo_check tells");
-	is(result_of(qq{SELECT name, owner FROM hilo_generators() WHERE name ~ '#'}), "#$oid|", "$off: it is nobody's");
+	is(result_of(qq{SELECT name, owner FROM hilo_generators() WHERE name ~ '#'}), "#$oid|", "$off: it has no owner");
 	is(result_of("SELECT hilo_next_range('#$oid')"), '42P01', "$off: no ids");
 	is(result_of("SELECT hilo_drop('#$oid')", '-U', 'alice'), '42501', "$off: superusers drop it");
 	$node->command_ok([ 'pg_dump', '-f', "$PostgreSQL::Test::Utils::tmp_check/dump", 'postgres' ], "$off: dump");

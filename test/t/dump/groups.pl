@@ -77,7 +77,7 @@ foreach my $options ([], [ '--inserts' ], [ '-a' ])
 	is($node->safe_psql('target', q{SELECT count(*) FROM hilo_internal.hilo_series WHERE rel::text = ''}), 0, 'no row of the dropped table');
 }
 
-# In parallel, and by whoever owns the database.
+# In parallel, and by the owner of the database.
 $node->command_ok([ 'pg_dump', '-Fc', '-f', "$dir/custom", 'source' ], 'dump -Fc');
 make_target(0);
 $node->command_ok([ 'pg_restore', '-j', 3, '-d', 'target', "$dir/custom" ], 'restore -j');

@@ -1,6 +1,6 @@
 
 # Dumps and restores by the owner of a database, and what becomes of
-# generators whose roles are not there.
+# generators with roles that are not there.
 
 use strict;
 use warnings;
@@ -26,7 +26,7 @@ sub psql_as
 
 # A plain role that owns its databases needs a superuser for the extension alone. It
 # restores numbers, and generators of its own; rights, sources, hubs, and what is
-# somebody else's it says that it leaves out.
+# another owner's it says that it leaves out.
 $node->safe_psql(
 	'postgres', q{
 	CREATE ROLE owner LOGIN;
@@ -186,7 +186,7 @@ is( $node->safe_psql(
 	"granted|clerk|f\ngranted|owner|t\nopen|owner|t\norphan|clerk|f",
 	'nor another grant');
 is(psql_as('clerk', 'without_role', q{SELECT hilo_next_tag('orphan')}),
-	61, 'whoever was granted it goes on with it');
+	61, 'a role that was granted it goes on with it');
 
 sub is_refused
 {
@@ -227,7 +227,7 @@ foreach my $option ('--verbose', '--no-owner')
 	$node->safe_psql('postgres', 'CREATE DATABASE target');
 	$node->command_ok([ 'pg_restore', $option, '-d', 'target', "$dir/tables" ], "$option: restored");
 	is($node->safe_psql('target', q{SELECT name, owner, last FROM hilo_generators() ORDER BY name}),
-		($option eq '--no-owner' ? qq("a b"."T"|$superuser|32) : '"a b"."T"|alice|32') . "\ntemporary|$superuser|32", "$option: whose it is");
+		($option eq '--no-owner' ? qq("a b"."T"|$superuser|32) : '"a b"."T"|alice|32') . "\ntemporary|$superuser|32", "$option: its owner");
 	$node->safe_psql('target', 'ALTER TABLE "a b"."T" OWNER TO clerk');
 	is($node->safe_psql('target', q{SELECT owner FROM hilo_generators() WHERE name ~ 'T'}), 'clerk', "$option: and later");
 }

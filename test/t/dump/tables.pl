@@ -81,7 +81,7 @@ $node->safe_psql('source', q{
 	GRANT SELECT ON alices TO owner;
 	ALTER TABLE alices OWNER TO alice});
 $node->safe_psql('source', join '; ', map { "INSERT INTO $_ SELECT FROM generate_series(1, 40)" } @tables);
-# which leaves a number, whose ids a client may hold
+# which leaves a number: a client may hold its ids
 $node->safe_psql('source', q{
 	CREATE TABLE undone (id bigint DEFAULT hilo_next('undone'));
 	BEGIN;
@@ -134,7 +134,7 @@ sub dump_to
 	return "$dir/$file";
 }
 
-# Each table gets rows, whose ids are new: in the table, and in all that draws from its generator.
+# Each table gets rows with new ids: in the table, and in all that draws from its generator.
 sub ids_go_on
 {
 	my ($how, $database, @except) = @_;
@@ -212,17 +212,17 @@ subtest 'definitions, then data' => sub {
 
 		make_target();
 		$node->command_ok([ @psql, $_ ], "$how: $_") foreach @files;
-		# whose trigger was there before the rows
+		# its trigger was there before the rows
 		comes_back($how, qr/imported/);
 	}
 
 	make_target();
 	$node->command_ok([ @psql, $_ ], "no rows of hilo: $_") foreach $schema, $rows;
-	# a tag is that of its first user, and begins above the rows of whose tables are his
+	# a tag is that of its first user, and begins above the rows of that user's tables
 	$node->safe_psql('target', 'INSERT INTO calls DEFAULT VALUES', extra_params => [ '-U', 'owner' ]);
 	ids_go_on('no rows of hilo', 'target');
 
-	# whose ids were taken meanwhile
+	# its ids were taken meanwhile
 	make_target();
 	$node->command_ok([ @psql, $schema ], 'a living database');
 	$node->safe_psql('target', join '; ', map { "INSERT INTO $_ SELECT FROM generate_series(1, 100)" } @tables);

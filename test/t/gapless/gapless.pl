@@ -82,7 +82,7 @@ is($node->safe_psql('postgres', qq{
 	END \$\$}), '', 'a definition that is altered is always there');
 $alterer->finish;
 
-# and somebody who only looks never finds the row missing
+# and a session that only looks never finds the row missing
 my $insert = PostgreSQL::Test::Utils::tempdir() . '/insert.sql';
 append_to_file($insert, "INSERT INTO invoice DEFAULT VALUES;\n");
 my $writer = IPC::Run::start([ 'pgbench', '-n', '-c', 1, '-t', 10000, '-f', $insert, $node->connstr('postgres') ],

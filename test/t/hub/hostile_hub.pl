@@ -34,7 +34,7 @@ is(asked(rows([5]), $decimal), '5', 'generator_id 5');
 $node->restart;
 is(state_asked(rows([$_]), $decimal), '08P01', "then $_") foreach 5;
 
-# Two hubs that never get to an answer; at the end it is seen that nobody has waited for ever.
+# Two hubs that never get to an answer; at the end it is seen that no session has waited for ever.
 my %endless = map {
 	$node->safe_psql('postgres', "SELECT hilo_create('$_|', hub => 'hub')");
 	my $session = hilo_session($node);
@@ -160,7 +160,7 @@ like(error_of($node, "SELECT identity_next('tickets')"), qr/oauth_client_id are 
 $node->safe_psql('postgres', q{SELECT hilo_create('few', range_size => 4, max_range_size => 4, hub => 'hub')});
 is(asked(rows([ 5001, 5004 ]), q{SELECT hilo_next_tag('few')}), 5001, 'few ids');
 wait_for_sessions($node, 2);
-is(asked('', q{SELECT max(id) FROM (SELECT hilo_next_tag('few') AS id FROM generate_series(1, 3)) ids}), 5004, 'a silent hub keeps nobody from those');
+is(asked('', q{SELECT max(id) FROM (SELECT hilo_next_tag('few') AS id FROM generate_series(1, 3)) ids}), 5004, 'a silent hub keeps no session from those');
 like(slurp_file($node->logfile), qr/could not take ids for generator "few" from hub "hub" ahead of need: hub "hub" has not answered in time/, 'which is logged');
 
 is($node->safe_psql('postgres', 'SELECT max(last) FROM hilo_generators()'), '5004', 'the server is there');
@@ -261,7 +261,7 @@ sub start_hub
 	my $child = fork // die "fork: $!";
 
 	return $child if $child;
-	# whoever reads what this test says does not wait for that process
+	# a reader of what this test says does not wait for that process
 	POSIX::close($_) foreach grep { $_ != fileno $listener } 0 .. 99;
 	$SIG{CHLD} = 'IGNORE';
 	$SIG{PIPE} = 'DEFAULT';

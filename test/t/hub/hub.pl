@@ -98,7 +98,7 @@ my ($first, $second) = map { hilo_session($one) } (1, 2);
 run_in($_, "SELECT hilo_next_tag('stocked')") foreach ($first, $second);
 is(run_in($first, "SELECT hilo_release('stocked')"), 31, 'what lies below the range of another session is returned');
 is(run_in($second, "SELECT count(*) FROM (SELECT id, lag(id) OVER () AS before FROM hilo_next_tag('stocked', 3000) id) ids WHERE id <= before"),
-	0, 'whose ids rise');
+	0, 'with ids that rise');
 end_session($_) foreach ($first, $second);
 
 # Seeds.
@@ -219,7 +219,7 @@ foreach my $take ("hilo_next_tag('late')", "low FROM hilo_next_range('late')")
 	on($_, "SELECT hilo_drop('late')") foreach $one, $hub;
 }
 
-# A dump has the hub, and its restore asks nobody.
+# A dump has the hub, and its restore asks no hub.
 my $dump = PostgreSQL::Test::Utils::tempdir . '/dump.sql';
 $one->command_ok([ 'pg_dump', '-f', $dump, '-h', $one->host, '-p', $one->port, 'postgres' ], 'dump');
 my $sql = slurp_file($dump);

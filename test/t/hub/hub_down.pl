@@ -118,7 +118,7 @@ is_unique('a killed hub, a killed server, killed sessions', ids_of('orders', @se
 is_unique('no identity twice', ids_of('tickets', @servers));
 on($_, 'TRUNCATE orders, tickets') foreach @servers;
 
-# Killed just after it has given ids to a session that commits nothing; nobody else
+# Killed just after it has given ids to a session that commits nothing; no other session
 # brings them to disk.
 $three->append_conf('postgresql.conf', 'wal_writer_delay = 10s');
 my @held;
@@ -210,7 +210,7 @@ run_in($asking, "BEGIN; SELECT identity_next('moved')");
 my $keeper = hilo_session($hub);
 run_in($keeper, 'BEGIN; LOCK TABLE hilo_internal.hilo_node IN ACCESS EXCLUSIVE MODE');
 start_in($asking, "SELECT identity_next('moved') FROM generate_series(1, 3)");
-$hub->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_stat_activity WHERE usename = 'servers' AND wait_event_type = 'Lock'") or die 'nobody waits at the hub';
+$hub->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_stat_activity WHERE usename = 'servers' AND wait_event_type = 'Lock'") or die 'no session waits at the hub';
 on($one, "ALTER SERVER hub OPTIONS (SET dbname 'other'); SELECT hilo_seed(name, reserved) FROM hilo_internal.hilo_hi WHERE name = 'moved|'");
 my @moved = map { on($one, "SELECT identity_next('moved')") } 1 .. 3;
 run_in($keeper, 'COMMIT');
@@ -270,7 +270,7 @@ like(error_of($one, "SELECT identity_next('owned')"), qr/2F003: .*\nDETAIL:  The
 on($one, 'ALTER SERVER hub OWNER TO ' . $one->safe_psql('postgres', 'SELECT quote_ident(current_user)'));
 on($one, q{CREATE FOREIGN DATA WRAPPER lax; CREATE SERVER lax FOREIGN DATA WRAPPER lax OPTIONS (host '} . $hub->host . q{', port '} . $hub->port . q{', dbname 'postgres');
 	GRANT USAGE ON FOREIGN SERVER lax TO owner; CREATE USER MAPPING FOR owner SERVER lax OPTIONS (user 'trusted', password 'x', password_required 'false')});
-like(error_of($one, "SELECT hilo_alter('owned|', hub => 'lax'); SELECT identity_next('owned')"), qr/2F003/, 'not by a wrapper that lets anybody say so');
+like(error_of($one, "SELECT hilo_alter('owned|', hub => 'lax'); SELECT identity_next('owned')"), qr/2F003/, 'not by a wrapper that lets any role say so');
 append_to_file($one->data_dir . '/passwords', '*:*:*:servers:right');
 chmod 0600, $one->data_dir . '/passwords';
 on($one, q{CREATE SERVER filed FOREIGN DATA WRAPPER lax OPTIONS (host '} . $hub->host . q{', port '} . $hub->port . q{', dbname 'postgres', passfile '} . $one->data_dir . q{/passwords');

@@ -1,5 +1,5 @@
 
-# A hub whose standby takes over, found by the list of hosts; a server whose own
+# A hub with a standby that takes over, found by the list of hosts; a server whose own
 # standby takes over; and a standby that asks for ids.
 
 use strict;

@@ -45,7 +45,7 @@ foreach my $way ('DROP SCHEMA public CASCADE; CREATE SCHEMA hilo_internal;' . $h
 	is(state_of($session, "SELECT identity_next('orders')"), '55000', 'hilo is gone from the hub');
 	is(state_of($session, "SELECT identity_current('orders')"), '55000', 'also for who only looks');
 	is(state_of($session, "SELECT identity_next('orders')"), '55000', 'nor is what is there called by a new connection');
-	is($node->safe_psql('postgres', "SELECT rolsuper FROM pg_roles WHERE rolname = 'mallory'"), 'f', 'nobody became a superuser');
+	is($node->safe_psql('postgres', "SELECT rolsuper FROM pg_roles WHERE rolname = 'mallory'"), 'f', 'no role became a superuser');
 	end_session($session);
 	$node->safe_psql('postgres', "SELECT hilo_drop('orders|')");
 }

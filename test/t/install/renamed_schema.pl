@@ -66,7 +66,7 @@ $node->safe_psql('hers', qq{
 		END LOOP;
 	END \$\$});
 $renames->kill_kill;
-is($node->safe_psql('hers', 'SELECT is_called FROM mine.traps'), 'f', "nobody ran the owner's code");
+is($node->safe_psql('hers', 'SELECT is_called FROM mine.traps'), 'f', "no other role ran the owner's code");
 
 $node->stop;
 done_testing();

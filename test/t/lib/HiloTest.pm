@@ -1,4 +1,4 @@
-# Servers with hilo, sessions whose statements may fail or wait, the examples of
+# Servers with hilo, sessions with statements that may fail or wait, the examples of
 # doc/, and programs of Debian's.
 
 package HiloTest;
@@ -83,7 +83,7 @@ sub sync_standby
 
 	$primary->append_conf('postgresql.conf', "synchronous_standby_names = 'standby'");
 	$primary->reload;
-	# nobody waits for it before its walsender and the checkpointer have read that
+	# no session waits for it before its walsender and the checkpointer have read that
 	$primary->poll_query_until('postgres', q{SELECT EXISTS (SELECT FROM pg_stat_replication WHERE sync_state = 'sync')})
 	  or die 'the standby is not synchronous';
 	$primary->safe_psql('postgres', 'CHECKPOINT');
@@ -207,7 +207,7 @@ sub end_in
 	return $output;
 }
 
-# End a session, also one whose psql may be gone already.
+# End a session, even if its psql may be gone already.
 sub end_session
 {
 	my ($session) = @_;
@@ -278,8 +278,8 @@ sub last_of
 		"SELECT reserved FROM hilo_internal.hilo_hi WHERE name = '$name'::hilo_internal.hilo_key");
 }
 
-# Make hold(), a function of triggers that waits until nobody has the advisory lock 1.
-# Another session waits for the lock, so that whoever runs hold() waits for none.
+# Make hold(), a function of triggers that waits until no session has the advisory lock 1.
+# Another session waits for the lock, so that the one that runs hold() waits for none.
 sub make_hold
 {
 	my ($node) = @_;
@@ -331,7 +331,7 @@ sub run_sh
 }
 
 # Return the folder under which packages of Debian's are, with all that they need:
-# '' if they are installed, else one into which they are taken apart, whose
+# '' if they are installed, else one into which they are taken apart.  Their
 # programs and libraries are found from now on.  Undefined if they are not to be
 # had.
 sub debian_folder

@@ -140,7 +140,7 @@ sub is_unique
 	return is("@twice[0 .. ($#twice < 9 ? $#twice : 9)]", '', $topic . ' (' . @ids . ' ids)');
 }
 
-# Return a server for Citus, which reports to nobody.
+# Return a server for Citus, which sends no reports.
 sub citus_node
 {
 	my ($name) = @_;

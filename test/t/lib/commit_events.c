@@ -46,7 +46,7 @@ at_commit(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* Let nobody write WAL to the disk while there is a file. */
+/* Let no process write WAL to the disk while there is a file. */
 Datum
 keep_wal(PG_FUNCTION_ARGS)
 {

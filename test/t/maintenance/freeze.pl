@@ -45,7 +45,7 @@ sub tables_are_sound
 	return;
 }
 
-# First uses whose transactions are rolled back, or still open: their rows look
+# First uses in transactions that are rolled back, or still open: their rows look
 # like those of a transaction that is not there.
 my $open = $node->background_psql('postgres');
 $open->query_safe(

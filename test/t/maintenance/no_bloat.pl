@@ -46,7 +46,7 @@ my $bytes = $node->safe_psql('postgres',
 	"SELECT pg_current_wal_insert_lsn() - '$wal'::pg_lsn");
 my $after = state_now;
 is($after, $before, "$ranges ranges later it is the same row");
-like($after, qr/\n0\|0\|0$/, 'which nobody has replaced');
+like($after, qr/\n0\|0\|0$/, 'which was not replaced');
 diag sprintf('%.0f bytes of WAL a range', $bytes / $ranges);
 
 my $reserved = 'SELECT reserved FROM hilo_internal.hilo_hi';

@@ -20,7 +20,7 @@ mkdir $node->basedir . '/space' or die "mkdir: $!";
 $node->safe_psql('postgres',
 	"CREATE TABLESPACE space LOCATION '" . $node->basedir . "/space'");
 
-# Each round takes from a generator whose ranges have one id, from one whose ranges are held
+# Each round takes from a generator with ranges of one id, from one with ranges that are held
 # for a while, and, unless it is to be calm, from a name that is new.
 $node->safe_psql(
 	'postgres', q{

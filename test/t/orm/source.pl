@@ -97,7 +97,7 @@ subtest 'a crash' => sub {
 	}
 };
 
-subtest 'a sequence whose values were logged ahead by somebody else' => sub {
+subtest 'a sequence with values that another session logged ahead' => sub {
 	my $other = hilo_session($node, '-c synchronous_commit=off');
 	my $session = hilo_session($node, '-c synchronous_commit=off');
 
@@ -118,7 +118,7 @@ subtest 'a sequence that was set back' => sub {
 	cmp_ok($node->safe_psql('postgres', q{SELECT nextval('orders_seq')}), '>', $last, 'is raised on disk when hilo_seed comes back');
 };
 
-subtest 'a row that somebody holds' => sub {
+subtest 'a row that a session holds' => sub {
 	my $holder = hilo_session($node);
 	my $waiter = hilo_session($node);
 	my $pid = pid_of($waiter);
@@ -219,7 +219,7 @@ subtest 'slots for workers' => sub {
 	start_in($sessions[$_ - 1], "SELECT hilo_marten_next_hi('mt2', '$_')") foreach 1 .. 12;
 	ok($node->poll_query_until('postgres', q{SELECT count(*) = 12 FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted}), 'twelve sessions wait');
 	is($node->safe_psql('postgres', workers()), 0, 'which have no worker');
-	cmp_ok($node->safe_psql('postgres', q{SELECT low FROM hilo_next_range('docs')}), '>', 0, 'nor does anybody else wait');
+	cmp_ok($node->safe_psql('postgres', q{SELECT low FROM hilo_next_range('docs')}), '>', 0, 'nor does another session wait');
 	run_in($holder, 'COMMIT');
 	is_deeply([ map { (split /\n/, end_in($_))[0] } @sessions ], [ (1) x 12 ], 'then each has its hi');
 
@@ -285,7 +285,7 @@ subtest 'Marten' => sub {
 	is($node->safe_psql('postgres', q{SELECT store.mt_get_next_hi('Order')}), 31, 'does not come back after a crash');
 };
 
-subtest 'a worker whose table takes long' => sub {
+subtest 'a worker with a table that takes long' => sub {
 	$node->safe_psql('postgres', q{
 		CREATE TABLE huge (entity_name bpchar, hi_value bigint);
 		SELECT hilo_adopt_table_tag('huge', 'huge', 'marten', 10, key_value => 'Order');

@@ -1,4 +1,4 @@
-# Nobody gains a right, a row or an id by what hilo does: a short run of what make attack
+# No role gains a right, a row or an id by what hilo does: a short run of what make attack
 # does at length (see doc/how_it_works.md).
 #
 # HILO_ATTACK_SECONDS and _SEED say how long, and which.

@@ -41,7 +41,7 @@ foreach (@sets)
 	is($row->{disorder}, 0, "$run: ids go up where they should");
 	is($row->{outside}, 0, "$run: no id lies below first or above last");
 	is($row->{holes}, 0, "$run: no id is missing that should be there");
-	is($row->{errors}, 0, "$run: nothing is left behind, and nobody met what should never be");
+	is($row->{errors}, 0, "$run: nothing is left behind, and no session met what should never be");
 	diag $row->{told} if $row->{failed};
 }
 

@@ -67,8 +67,8 @@ foreach my $way ('COMMIT', "PREPARE TRANSACTION 'p'", 'ROLLBACK')
 	is(range_of('postgres'), $before, 'as it was');
 	run_in($holder, 'BEGIN');
 	run_in($holder, q{SELECT hilo_alter('x', max_range_size => } . ($way eq 'ROLLBACK' ? 1000 : 40) . ')');
-	is(state_of($holder, q{SELECT hilo_next_tag('x')}), '00000', 'whoever alters it takes an id');
-	is(range_of('postgres'), $before, 'nobody else finds it altered');
+	is(state_of($holder, q{SELECT hilo_next_tag('x')}), '00000', 'the session that alters it takes an id');
+	is(range_of('postgres'), $before, 'no other session finds it altered');
 	run_in($holder, $way);
 	is(range_of('postgres'), $before, 'nor when it is prepared') if $way =~ /PREPARE/;
 	run_in($holder, q{COMMIT PREPARED 'p'}) if $way =~ /PREPARE/;

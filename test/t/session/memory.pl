@@ -54,7 +54,7 @@ foreach my $round (1 .. 20)
 is(run_in($session, 'SELECT cache_size()'),
 	$size, 'nor does looking them up again');
 
-# a call whose argument changes all the time
+# a call with an argument that changes all the time
 run_in($session, "SELECT hilo_next_tag('even'), hilo_next_tag('odd')");
 $size = run_in($session, 'SELECT cache_size()');
 my $grown = run_in($session, <<'END');

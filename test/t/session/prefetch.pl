@@ -1,5 +1,5 @@
 
-# Reserving ahead waits for nobody, and whatever interrupts it leaves the
+# Reserving ahead does not wait, and whatever interrupts it leaves the
 # session as able to do so as before.
 
 use strict;
@@ -25,7 +25,7 @@ sub stats
 		"SELECT $columns FROM hilo_stats() WHERE name = '$name'");
 }
 
-# Somebody has the row in hand.
+# A session has the row in hand.
 foreach my $strength ('FOR UPDATE', 'FOR SHARE')
 {
 	my $name = lc $strength =~ s/ /_/r;

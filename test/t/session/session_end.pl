@@ -59,7 +59,7 @@ is(next_of('left_open'), 4, 'one that quits in a transaction');
 ($session, $pid) = user_of('cut');
 $session->{run}->kill_kill;
 wait_for_end($node, $pid);
-is(next_of('cut'), 4, 'one whose client vanishes');
+is(next_of('cut'), 4, 'one with a client that vanishes');
 
 terminate(user_of('idle'));
 is(next_of('idle'), 4, 'one that is terminated');
@@ -145,7 +145,7 @@ $node->safe_psql('postgres', "SELECT hilo_alter('altered', '$_')") foreach 'glob
 cmp_ok(next_of('altered'), '>', 8, 'nor one from before another ordering');
 end_session($other);
 
-# The same ids are in use again, by somebody else.
+# The same ids are in use again, by another session.
 ($session, $pid) = user_of('seeded_back');
 $other = hilo_session($node);
 run_in($other, "SELECT hilo_seed('seeded_back', 0, true)");
@@ -210,7 +210,7 @@ is(last_of($node, 'recreated'), 32,
 $node->stop;
 my $log = slurp_file($node->logfile, $log_start);
 unlike($log, qr/PANIC|TRAP|terminated by signal|WARNING/,
-	'nobody complained');
+	'the log has no complaint');
 is_deeply(
 	[
 		grep { !/division by zero|terminating|connection to client lost/ }

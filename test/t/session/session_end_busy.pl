@@ -1,6 +1,6 @@
 
-# The end of a session waits for nobody, since nothing could cancel that wait: it
-# returns its ids whoever has the row, the table or its index in hand.
+# The end of a session does not wait, since nothing could cancel that wait: it
+# returns its ids whichever session has the row, the table or its index in hand.
 
 use strict;
 use warnings;

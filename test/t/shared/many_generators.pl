@@ -11,7 +11,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-# what the generators of each kind have reserved: but for those whose random incarnations
+# what the generators of each kind have reserved: except those with random incarnations that
 # have the same upper half, which take a slot from each other
 my $reserved = q{SELECT DISTINCT name LIKE '%|', reserved FROM (
 	SELECT *, count(*) OVER (PARTITION BY incarnation >> 32) AS alike FROM hilo_internal.hilo_hi) hi
@@ -59,6 +59,6 @@ is(run_in($_, take($more)), '', 'more generators than slots') for @sessions, @se
 is($node->safe_psql('postgres', $twice), join('|', (5 * $many + 4 * $more) x 2, $more), 'no id twice');
 end_session($_) for @sessions;
 $node->stop;
-unlike(slurp_file($node->logfile), qr/PANIC|TRAP| XX\d{3} |WARNING/, 'nobody complained');
+unlike(slurp_file($node->logfile), qr/PANIC|TRAP| XX\d{3} |WARNING/, 'the log has no complaint');
 
 done_testing();

@@ -13,7 +13,7 @@ use Test::More;
 
 my $node = hilo_node('main', conf => "shared_preload_libraries = 'hilo'\nhilo.max_generators = 1");
 
-# Whoever has an id twice fails by the key.
+# A session that has an id twice fails by the key.
 $node->safe_psql('postgres', q{
 	CREATE TABLE seen (name text, id int8, PRIMARY KEY (name, id));
 	SELECT hilo_create('t' || i, CASE WHEN i % 2 = 0 THEN 'global' ELSE 'session' END) FROM generate_series(1, 8) i});

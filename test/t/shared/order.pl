@@ -43,7 +43,7 @@ client_min_messages = error
 	return $node;
 }
 
-# It may fail: somebody was cut off, or the server is not quite back.
+# It may fail: a session was cut off, or the server is not quite back.
 sub try_sql
 {
 	my ($node, $sql) = @_;
@@ -109,7 +109,7 @@ $node->stop;
 unlike(slurp_file($node->logfile), qr/PANIC|TRAP| XX\d{3} |WARNING:  you don/,
 	'nothing in the log that should never be there');
 
-# With nobody cut off there is not even a gap.
+# If no session is cut off there is not even a gap.
 $node->start;
 $node->safe_psql('postgres',
 	q{SELECT hilo_drop('x|'), hilo_create('x|', max_value => 2000000, range_size => 8, max_range_size => 64)});

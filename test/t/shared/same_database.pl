@@ -20,7 +20,7 @@ my %place;
 $node->safe_psql('postgres', 'CREATE ROLE app');
 $node->safe_psql('postgres', q{SET allow_in_place_tablespaces = on; CREATE TABLESPACE space LOCATION ''});
 
-# All at once: a copy needs a template that nobody is connected to.
+# All at once: a copy needs a template without connections.
 sub take
 {
 	my ($database, $count) = @_;
@@ -168,6 +168,6 @@ foreach my $preload ('', 'hilo')
 	$node->safe_psql('postgres', "DROP DATABASE $_") foreach qw(app raised read origin);
 }
 $node->stop;
-unlike(slurp_file($node->logfile), qr/PANIC|TRAP| XX\d{3} /, 'nobody complained');
+unlike(slurp_file($node->logfile), qr/PANIC|TRAP| XX\d{3} /, 'the log has no complaint');
 
 done_testing();

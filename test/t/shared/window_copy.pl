@@ -20,7 +20,7 @@ $node->safe_psql('model', q{
 $node->safe_psql('postgres', 'CREATE DATABASE copy TEMPLATE model OID 60000');
 is($node->safe_psql('copy', q{SELECT hilo_next('t')}), 1, 'an id of the copy');
 
-# Its row knows nothing of the window, or has been raised as far by somebody else.
+# Its row knows nothing of the window, or has been raised as far by another session.
 foreach my $ids (0, 5)
 {
 	$node->safe_psql('model', "INSERT INTO t SELECT FROM generate_series(1, $ids)");

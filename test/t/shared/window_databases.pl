@@ -158,6 +158,6 @@ is($node->safe_psql('postgres', q{
 is($node->safe_psql('postgres', q{SELECT count(*) FROM pg_locks WHERE classid IN ('hilo_internal.hilo_hi'::regclass, 'pg_extension'::regclass)}),
 	0, 'no lock is left');
 $node->stop;
-unlike(slurp_file($node->logfile), qr/PANIC|TRAP| XX\d{3} |WARNING/, 'nobody complained');
+unlike(slurp_file($node->logfile), qr/PANIC|TRAP| XX\d{3} |WARNING/, 'the log has no complaint');
 
 done_testing();

@@ -69,7 +69,7 @@ is( $node->safe_psql('postgres', join ' UNION ', map { "SELECT hilo_next_tag('$_
 	3, 'every window goes on');
 is($node->safe_psql('postgres', q{SELECT hilo_next_tag('own')}), 2, 'and its own range');
 wait_for_sessions($node, 0);
-# nobody needs a row that somebody has hold of
+# no session needs a row that another one holds
 $session = hilo_session($node);
 next_of($session, $_) for 'g1', 'own';
 my $holder = hilo_session($node);
@@ -181,7 +181,7 @@ is($node->safe_psql('postgres', q{SELECT identity_next('locked')}), 1, 'another 
 
 $node->stop;
 my $log = slurp_file($node->logfile);
-unlike($log, qr/PANIC|TRAP| XX\d{3} |WARNING/, 'nobody complained');
+unlike($log, qr/PANIC|TRAP| XX\d{3} |WARNING/, 'the log has no complaint');
 
 # No shared memory to be had: an error, which harms nothing.
 SKIP:

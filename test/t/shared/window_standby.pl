@@ -73,7 +73,7 @@ is(state_of($strict, "SET statement_timeout = '100ms'; SELECT identity_seed('lef
 	'57014', 'a seed waits, too');
 run_in($strict, 'RESET statement_timeout');
 
-# When the standby is back, it has what was reserved meanwhile, and nobody was given.
+# When the standby is back, it has what was reserved meanwhile, and no session was given.
 $standby->start;
 is(run_in($strict, "SELECT hilo_next_tag('shared')"), 17, 'what could not be confirmed is used once it is');
 is(run_in($lax, "SELECT hilo_next_tag('ahead')"), 17, 'as is what was reserved ahead');

@@ -78,7 +78,7 @@ kill 'STOP', $receiver;
 wait_for_rows();
 load_list('two');
 $primary->poll_query_until('postgres',
-	q{SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event = 'SyncRep'}) or die 'nobody waits';
+	q{SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event = 'SyncRep'}) or die 'no session waits';
 $primary->kill9;
 kill 'CONT', $receiver;
 $clients->finish;

@@ -38,7 +38,7 @@ foreach my $mode (qw(off local remote_write on remote_apply))
 	$primary->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
 	is(end_in($session), '57014', "cancelled at $mode: an error and no id");
 	$pid = start_waiting($primary, $session, 'SyncRep', "SELECT low FROM hilo_next_range('borrowed')");
-	is(state_of($dropper, "SELECT hilo_drop('borrowed')"), '55P03', 'whose generator cannot be dropped meanwhile');
+	is(state_of($dropper, "SELECT hilo_drop('borrowed')"), '55P03', 'and its generator cannot be dropped meanwhile');
 	$primary->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
 	is(end_in($session), '57014', 'nor a range that comes from no window');
 	start_waiting($primary, $session, 'SyncRep', "SELECT hilo_next_hi('waits', 10)");
@@ -139,10 +139,10 @@ $standby->reload;
 cmp_ok($standby->safe_psql('postgres', "SELECT hilo_next_tag('waits')"),
 	'>', max(@seen), 'the promoted standby knows every id that a client saw');
 
-# A window that is not confirmed is lost to nobody.
+# A window that is not confirmed is not lost.
 $standby->append_conf('postgresql.conf', "synchronous_standby_names = 'nobody'");
 $standby->reload;
-# only once the checkpointer has read the list, too, does anybody wait
+# only once the checkpointer has read the list, too, does a session wait
 $standby->safe_psql('postgres', 'CHECKPOINT');
 my $patient = hilo_session($standby, '-c statement_timeout=20ms');
 is_deeply([ uniq map { state_of($patient, q{SELECT hilo_next_tag('patient')}) } 1 .. 10 ], ['57014'], 'a session that gives up has no id');

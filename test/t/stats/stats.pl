@@ -55,7 +55,7 @@ sub unaccounted
 	return stats('ids - handed_out - returned - lost', $name);
 }
 
-# Count as lost what nobody has taken.
+# Count as lost what was not handed out.
 sub close_window
 {
 	my ($name) = @_;
@@ -120,7 +120,7 @@ $node->safe_psql('postgres', "SELECT pg_terminate_backend($pid)");
 end_session($session);
 is(stats($counters, 'terminated'), '1|32|5|0|0', 'one that is terminated');
 
-# The window of a global generator, by whoever takes from it.
+# The window of a global generator, by any session that takes from it.
 $node->safe_psql('postgres', q{SELECT hilo_create('shared', 'global', range_size => 8, max_range_size => 8)});
 ($session, $pid) = user_of('shared', 1);
 my ($last) = user_of('shared', 1);

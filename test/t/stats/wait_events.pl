@@ -18,7 +18,7 @@ my $session = hilo_session($node);
 my $holder = hilo_session($node);
 my $pid = pid_of($session);
 
-# Have the session do what waits; then it is cancelled, or whoever it waits for ends.
+# Have the session do what waits; then it is cancelled, or the session that it waits for ends.
 # For one of hilo's locks the last argument is its objsubid.
 sub waits_for
 {
@@ -64,7 +64,7 @@ run_in($holder, q{BEGIN; SELECT reserved FROM hilo_internal.hilo_hi WHERE name =
 my $opener = hilo_session($node);
 my $opener_pid = pid_of($opener);
 start_in($opener, q{SELECT hilo_next_tag('all')});
-ok(wait_until_waits($node, $opener_pid, 'transactionid'), 'somebody opens a window');
+ok(wait_until_waits($node, $opener_pid, 'transactionid'), 'a session opens a window');
 waits_for('object', q{SELECT hilo_next_tag('all')}, 'ROLLBACK', 2);
 end_in($opener);
 

@@ -1,4 +1,4 @@
-# A suite of ORMs whose packages a registry does not serve is skipped, and says which; what fails
+# A suite of ORMs with packages that a registry does not serve is skipped, and says which; what fails
 # otherwise fails.  The outputs are those of the package managers.
 
 use strict;
@@ -35,7 +35,7 @@ END
 	'org.nosuch:no-such-package:jar:1.0 was not found in https://repo.maven.apache.org/maven2' => <<'END',
 [ERROR] Failed to execute goal on project b: Could not resolve dependencies for project a:b:jar:1: org.nosuch:no-such-package:jar:1.0 was not found in https://repo.maven.apache.org/maven2 during a previous attempt. This failure was cached in the local repository and resolution is not reattempted until the update interval of central has elapsed or updates are forced -> [Help 1]
 END
-	# Go, whose proxy refuses a module, or has no such one, or no such version
+	# Go, with a proxy that refuses a module, or has no such one, or no such version
 	'reading https://proxy.golang.org/github.com/no-such/package/@v/v1.0.0.zip: 403 Forbidden' => <<'END',
 main.go:2:8: github.com/no-such/package@v1.0.0: reading https://proxy.golang.org/github.com/no-such/package/@v/v1.0.0.zip: 403 Forbidden
 	server response: This module version is not available.

@@ -42,59 +42,47 @@ tests:
       - {series: 'hilo_column_used_ratio{datname="d", relname="t", attname="id", generator="g"}', values: 0+0.00013x7200}
       - {series: 'hilo_column_used_ratio{datname="d", sequence="s"}', values: 0.1x6900 0.3x300}
     alert_rule_test:
-      - {alertname: HiloGeneratorEndsSoon, eval_time: 4d, exp_alerts: []}
-      - alertname: HiloGeneratorEndsSoon
-        eval_time: 600h
-        exp_alerts:
-          - exp_labels: {datname: d, generator: fast, severity: critical}
-            exp_annotations: {summary: Generator fast of d will have no id left in 9.7 days.}
-      - {alertname: HiloGeneratorNearlyUsedUp, eval_time: 500h, exp_alerts: []}
-      - alertname: HiloGeneratorNearlyUsedUp
-        eval_time: 590h
-        exp_alerts:
-          - exp_labels: {datname: d, generator: fast, severity: warning}
-            exp_annotations: {summary: Generator fast of d has reserved 77.88% of its ids.}
-          - exp_labels: {datname: d, generator: ended, severity: warning}
-            exp_annotations: {summary: Generator ended of d has reserved 100% of its ids.}
-      - {alertname: HiloGeneratorUsedUp, eval_time: 500h, exp_alerts: []}
-      - alertname: HiloGeneratorUsedUp
-        eval_time: 590h
-        exp_alerts:
-          - exp_labels: {datname: d, generator: ended, severity: critical}
-            exp_annotations: {summary: Generator ended of d has no id left.}
-      - {alertname: HiloColumnProblem, eval_time: 500h, exp_alerts: []}
-      - alertname: HiloColumnProblem
-        eval_time: 590h
-        exp_alerts:
-          - exp_labels: {datname: d, relname: t, attname: id, generator: g, severity: warning}
-            exp_annotations: {summary: "hilo_check() reports 2 problems: column t.id of d."}
-          - exp_labels: {datname: d, sequence: s, severity: warning}
-            exp_annotations: {summary: "hilo_check() reports 1 problems: sequence s of d."}
-      - {alertname: HiloColumnUnchecked, eval_time: 500h, exp_alerts: []}
-      - alertname: HiloColumnUnchecked
-        eval_time: 590h
-        exp_alerts:
-          - exp_labels: {datname: d, relname: t, attname: id, generator: g, severity: warning}
-            exp_annotations: {summary: "hilo_check() may not look: column t.id of d. Grant pg_read_all_data to its role."}
-      - {alertname: HiloColumnNearlyUsedUp, eval_time: 500h, exp_alerts: []}
-      - alertname: HiloColumnNearlyUsedUp
-        eval_time: 590h
-        exp_alerts:
-          - exp_labels: {datname: d, relname: t, attname: id, generator: g, severity: critical}
-            exp_annotations: {summary: "92.04% of the ids are used: column t.id of d."}
-      - {alertname: HiloColumnEndsSoon, eval_time: 24h, exp_alerts: []}
-      - alertname: HiloColumnEndsSoon
-        eval_time: 590h
-        exp_alerts:
-          - exp_labels: {datname: d, relname: t, attname: id, generator: g, severity: critical}
-            exp_annotations: {summary: "No id will be left within thirty days: column t.id of d."}
-      - {alertname: HiloRangesTooSmall, eval_time: 500h, exp_alerts: []}
-      - alertname: HiloRangesTooSmall
-        eval_time: 590h
-        exp_alerts:
-          - exp_labels: {datname: d, generator: fast, severity: warning}
-            exp_annotations: {summary: 'Sessions wait for 75% of the ranges of fast in d: the disk is slow, or busy.'}
 END
+
+# An alert does not fire at one time, and does at a later one, with these labels and summaries.
+sub fires
+{
+	my ($name, $before, $after, %summaries) = @_;
+
+	append_to_file($tests, <<"END");
+      - {alertname: $name, eval_time: $before, exp_alerts: []}
+      - alertname: $name
+        eval_time: $after
+        exp_alerts:
+END
+	append_to_file($tests, <<"END") foreach sort keys %summaries;
+          - exp_labels: {datname: d, $_}
+            exp_annotations: {summary: "$summaries{$_}"}
+END
+	return;
+}
+
+my $column = 'relname: t, attname: id, generator: g';
+
+fires('HiloGeneratorEndsSoon', '4d', '600h',
+	'generator: fast, severity: critical' => 'Generator fast of d will have no id left in 9.7 days.');
+fires('HiloGeneratorNearlyUsedUp', '500h', '590h',
+	'generator: fast, severity: warning' => 'Generator fast of d has reserved 77.88% of its ids.',
+	'generator: ended, severity: warning' => 'Generator ended of d has reserved 100% of its ids.');
+fires('HiloGeneratorUsedUp', '500h', '590h',
+	'generator: ended, severity: critical' => 'Generator ended of d has no id left.');
+fires('HiloColumnProblem', '500h', '590h',
+	"$column, severity: warning" => 'hilo_check() reports 2 problems: column t.id of d.',
+	'sequence: s, severity: warning' => 'hilo_check() reports 1 problems: sequence s of d.');
+fires('HiloColumnUnchecked', '500h', '590h',
+	"$column, severity: warning" => 'hilo_check() may not look: column t.id of d. Grant pg_read_all_data to its role.');
+fires('HiloColumnNearlyUsedUp', '500h', '590h',
+	"$column, severity: critical" => '92.04% of the ids are used: column t.id of d.');
+fires('HiloColumnEndsSoon', '24h', '590h',
+	"$column, severity: critical" => 'No id will be left within thirty days: column t.id of d.');
+fires('HiloRangesTooSmall', '500h', '590h',
+	'generator: fast, severity: warning' => 'Sessions wait for 75% of the ranges of fast in d: the disk is slow, or busy.');
+
 command_ok([ 'promtool', 'check', 'rules', $rules ], 'rules');
 command_ok([ 'promtool', 'test', 'rules', $tests ], 'that fire when they should');
 

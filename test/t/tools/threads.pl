@@ -69,11 +69,11 @@ is("$seen->{repeats} $seen->{disorder} $seen->{missing}", '0 0 0', "$seen->{ids}
 
 foreach my $fault (
 	[ 'a generation that is not compared', 'repeats', 'session.h',
-		"WordGeneration(word) != window->generation || ", '' ],
-	[ 'the rest of a window that nobody gets', 'missing', 'reserve.c',
+		"WordGeneration(word) != window->generation ||\n			WordOffset", 'WordOffset' ],
+	[ 'the rest of a window that no session gets', 'missing', 'reserve.c',
 		"		window->next.low = window->last + 1;\n", "		lost -= window->length;\n" ],
 	[ 'a window closed in two steps', 'repeats', 'end.c',
-		"WordOffset(pg_atomic_exchange_u64(&slot->word, MakeWord(generation, 0)));\n",
+		"WordOffset(pg_atomic_exchange_u64(&slot->word,\n												  MakeWord(generation, 0)));\n",
 		"WordOffset(pg_atomic_read_u64(&slot->word));\n	pg_atomic_write_u64(&slot->word, MakeWord(generation, 0));\n" ],
 	[ 'a slot that changes hands with its window', 'disorder', 'slot.c',
 		"			window_close(slot);\n		else\n", "			;\n		else\n" ],
@@ -104,7 +104,7 @@ foreach my $fault (
 		"	LWLockAcquire(shared_lock, LW_EXCLUSIVE);\n	while", "	hold_up(random() % 1000);\n	LWLockAcquire(shared_lock, LW_EXCLUSIVE);\n	while",
 		'return.c', 'WordGeneration(pg_atomic_read_u64(&slot->word)) == known->generation', 'true', @no_clip ],
 	[ 'a return to a slot that another generator has', 'repeats', 'return.c',
-		'done = window_is_of(&slot->window, entry->incarnation) && rest.low > slot->floor;', 'done = true;' ],
+		"done = window_is_of(&slot->window, entry->incarnation) &&\n		rest.low > slot->floor;", 'done = true;' ],
 	[ 'a return that is not on top', 'repeats', 'return.c',
 		"pg_atomic_compare_exchange_u64(&slot->word, &word,\n									   word - WINDOW_RETURNABLE - (uint64) ids);", '(pg_atomic_write_u64(&slot->word, word - WINDOW_RETURNABLE - (uint64) ids), true);' ],
 	[ 'a range carved beyond the window', 'repeats', 'carve.c',

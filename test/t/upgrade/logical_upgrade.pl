@@ -104,7 +104,7 @@ sub upgrade
 		$old->safe_psql('postgres', $generators),
 		'the generators are copied');
 
-	# It goes on, past what was reserved, with rows that are deleted, one whose id comes from elsewhere, and
+	# It goes on, past what was reserved, with rows that are deleted, one with an id from elsewhere, and
 	# more reserved than there is.
 	my $deleted = $old->safe_psql(
 		'postgres', qq{

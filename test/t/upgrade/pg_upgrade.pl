@@ -174,7 +174,7 @@ sub rows_of
 	return %rows;
 }
 
-# What is the new server's and nobody else's begins above ids that are skipped.
+# What only the new server has begins above ids that are skipped.
 sub check_skip
 {
 	my ($node, $range_no, %before) = @_;
@@ -269,7 +269,7 @@ sub check_rights
 		'42501', 'a stranger may not use it');
 	run_in($session, 'SET ROLE clerk');
 	is(state_of($session, "SELECT hilo_next_tag('kept')"),
-		'00000', 'whoever was granted it may');
+		'00000', 'a role that was granted it may');
 	is(state_of($session, "SELECT hilo_seed('kept', 1000)"),
 		'42501', 'and not change it');
 	run_in($session, 'SET ROLE keeper');
