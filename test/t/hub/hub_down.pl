@@ -237,7 +237,7 @@ on($hub, q{GRANT USAGE ON FOREIGN SERVER self TO servers;
 	CREATE USER MAPPING FOR servers SERVER self OPTIONS (user 'servers', password_required 'false');
 	SET ROLE servers; SELECT hilo_create('own', hub => 'self')});
 like(error_of($hub, "SELECT hilo_next_tag('self')"),
-	qr/ERROR:  55000: generator "self" takes its own ids from hub "self"\nDETAIL:  .*\nCONTEXT:  hub "self"/s, 'its own hub');
+	qr/ERROR:  55000: generator "self" gets its own ids from hub "self"\nDETAIL:  .*\nCONTEXT:  hub "self"/s, 'its own hub');
 is(state_in($hub, $_), '55000', $_) foreach (
 	"SELECT identity_next('self')", "SELECT identity_current('self')", "SELECT hilo_seed('own', 10)",
 	"SELECT low FROM hilo_next_range('self', 1)", "SELECT hilo_next_hi('self', 10)");
