@@ -247,7 +247,7 @@ on($one, 'CREATE ROLE servers LOGIN');
 grant_hub($one, 'servers');
 on($hub, "SELECT hilo_create('circle', hub => 'back'), hilo_grant('circle', 'servers')");
 on($one, "SELECT hilo_create('circle', hub => 'hub'), hilo_grant('circle', 'servers')");
-like(error_of($_, "SELECT hilo_next_tag('circle')"), qr/55000: generator "circle" takes its own ids/, 'a circle of two') foreach ($one, $hub);
+like(error_of($_, "SELECT hilo_next_tag('circle')"), qr/55000: generator "circle" gets its own ids/, 'a circle of two') foreach ($one, $hub);
 
 # Passwords: an owner who is no superuser never is taken for this server.
 on($hub, "ALTER ROLE servers PASSWORD 'right'; CREATE ROLE trusted LOGIN");
