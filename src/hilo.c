@@ -117,7 +117,7 @@ _PG_init(void)
 				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("the value of parameter \"%s\" was refused",
 					   refused->name),
-				errdetail("A warning in the server's log says why. Ids could repeat by the default, which is not the server's value."),
+				errdetail("A warning in the server's log says why. The default is in effect in place of the server's value, so ids could repeat."),
 				errhint("Remove the setting of the database, the role or the client, or correct it in the server's configuration, and connect again."));
 	MarkGUCPrefixReserved("hilo");
 

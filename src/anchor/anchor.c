@@ -73,7 +73,7 @@ anchor_to(PG_FUNCTION_ARGS)
 				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("cannot anchor an id to \"%s\"",
 					   text_to_cstring(target)),
-				errdetail("A \"%c\" as the first character of an id begins no anchor.",
+				errdetail("A \"%c\" does not begin an anchor when it is the first character of an id.",
 						  ANCHOR_SEPARATOR));
 
 	result = cstring_to_text(psprintf("%s%c%.*s", text_to_cstring(id),

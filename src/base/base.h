@@ -86,7 +86,7 @@ extern Datum call_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls);
 #define NODE_TAG_MAX_LENGTH 4
 
 #define HILO_SEPARATOR_RULE \
-	"The separator is one character: no letter or digit of ASCII, \"$\" or \"|\"."
+	"The separator must be one character other than an ASCII letter or digit, \"$\" and \"|\"."
 
 extern char *hilo_node_tag;
 extern int	hilo_node_no;

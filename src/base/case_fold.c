@@ -95,7 +95,7 @@ case_fold_check(const char *bytes, int length)
 	if (!case_fold_is_possible(bytes, length))
 		ereport(ERROR,
 				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				errmsg("names and ids beyond ASCII need a database in UTF8"),
+				errmsg("names and ids with non-ASCII characters need a database with encoding UTF8"),
 				errdetail("The encoding of this database is %s.",
 						  GetDatabaseEncodingName()),
 				errhint("Create the database with ENCODING 'UTF8', or use ASCII only."));

@@ -38,7 +38,7 @@ BEGIN
 			RAISE object_not_in_prerequisite_state USING
 				MESSAGE = format('Citus worker %s could not be set up', node),
 				DETAIL = worker.result,
-				HINT = 'Run hilo_citus_setup() again when that has changed.';
+				HINT = 'Correct that, and run hilo_citus_setup() again.';
 		END IF;
 		RETURN NEXT;
 	END LOOP;
@@ -63,7 +63,7 @@ BEGIN
 	IF own IS NOT NULL THEN
 		RAISE object_not_in_prerequisite_state USING
 			MESSAGE = format('ids of generators on this worker would repeat those of other nodes: %s', own),
-			HINT = 'Raise each above its ids on the coordinator with hilo_seed, then drop it on the worker.';
+			HINT = 'On the coordinator, raise each of them with hilo_seed above its ids on the worker. Then drop it on the worker.';
 	END IF;
 	DROP FOREIGN DATA WRAPPER IF EXISTS hilo_coordinator CASCADE;
 	CREATE FOREIGN DATA WRAPPER hilo_coordinator;

@@ -223,7 +223,8 @@ generator_refuse_table(text *key, const char *what, const char *hint)
 			errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			errmsg("cannot change the %s of the generator of table %s", what,
 				   relation_name(definition_table(key))),
-			errdetail("It is that of the table."), errhint("%s", hint));
+			errdetail("The generator has the %s of its table.", what),
+			errhint("%s", hint));
 }
 
 /* Let a role, or PUBLIC, use a generator, or no more.  Its name is locked. */
@@ -366,7 +367,7 @@ report_existing(text *name, const Definition *existing,
 	const char *hint = "Use hilo_alter to change it.";
 
 	if (existing->origin == FROM_ORM)
-		hint = "Create one of another name.";
+		hint = "Create a generator with another name.";
 	if (strcmp(ordering, definition_ordering(wanted)) == 0 &&
 		wanted->first == existing->first &&
 		wanted->max_value == existing->max_value &&
@@ -378,7 +379,7 @@ report_existing(text *name, const Definition *existing,
 		ereport(WARNING,
 				errmsg("generator \"%s\" already exists, skipping",
 					   definition_title(name)),
-				errdetail("Its ordering is \"%s\", its first id %lld, its max_value %lld, its max_range_size %lld.",
+				errdetail("Its ordering is \"%s\", its first id is %lld, its max_value is %lld, and its max_range_size is %lld.",
 						  ordering, (long long) existing->first,
 						  (long long) existing->max_value,
 						  (long long) existing->max_range_size),
@@ -402,12 +403,12 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 		ereport(ERROR,
 				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("cannot change the ordering of an adopted generator"),
-				errhint("Create one of another name."));
+				errhint("Create a generator with another name."));
 	if (definition->origin != before)
 		ereport(ERROR,
 				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("ordering \"adopted\" needs the source of an ORM"),
-				errhint("Use hilo_adopt_sequence or hilo_adopt_table, or those of tags, hilo_adopt_sequence_tag and hilo_adopt_table_tag."));
+				errhint("Use hilo_adopt_sequence or hilo_adopt_table, or for a tag hilo_adopt_sequence_tag or hilo_adopt_table_tag."));
 	if (!PG_ARGISNULL(2))
 		definition->first = PG_GETARG_INT64(2);
 	if (!PG_ARGISNULL(3))

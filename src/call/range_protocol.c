@@ -157,7 +157,7 @@ hilo_hub_take(PG_FUNCTION_ARGS)
 				errmsg("ordering of generator \"%s\" on the hub is \"%s\", not \"global\"",
 					   text_to_cstring(entry->definition.written),
 					   definition_ordering(&entry->definition)),
-				errhint("Run hilo_alter(..., ordering => 'session') on the server that asked, or with 'global' on the hub."));
+				errhint("Run hilo_alter(..., ordering => 'session') on the server that asked, or hilo_alter(..., ordering => 'global') on the hub."));
 	if (wanted.holder == HELD_BY_SERVER &&
 		range_last_max(entry, PG_GETARG_INT64(5)) == 0)
 	{
@@ -283,10 +283,10 @@ refuse_hub(text *name, const Definition *definition)
 	if (definition->origin == FROM_HUB)
 		ereport(ERROR,
 				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				errmsg("generator \"%s\" takes its own ids from hub \"%s\"",
+				errmsg("generator \"%s\" gets its own ids from hub \"%s\"",
 					   definition_title(name), NameStr(definition->hub)),
 				errdetail("A generator that gives ids to other servers must not have a hub itself."),
-				errhint("Use a hub with a generator that has no hub of its own."));
+				errhint("Use a hub on which the generator has no hub."));
 }
 
 /*
@@ -389,9 +389,9 @@ range_take(SessionEntry *entry, StoreRequest *request)
 		  definition->holder == HELD_BY_SERVER)))
 		ereport(ERROR,
 				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				errmsg("cannot take a hi from generator \"%s\"",
+				errmsg("cannot reserve a hi from generator \"%s\"",
 					   text_to_cstring(entry->name)),
-				errdetail("Its ids come from elsewhere, and not in blocks of max_lo."),
+				errdetail("Its ids come from another server or an ORM's source, not in blocks of max_lo."),
 				errhint("Call hilo_next_range."));
 	session_take(entry, request);
 	if (request->last_max > 0 ||

@@ -47,8 +47,8 @@ seed_check(text *name, text *written, int64 value, SeedKind kind)
 		ereport(ERROR,
 				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				errmsg("cannot force the seed of a generator with a hub or an ORM's source"),
-				errdetail("Others take ids from the source, too."),
-				errhint("To raise the generator, leave force out. To lower it, drop all generators on the source, set that back, and create or adopt the generators again."));
+				errdetail("Other servers or programs also get ids from that hub or source."),
+				errhint("To raise the generator, leave force out. To lower it, drop all generators that use the hub or source, set the hub or source back, and create or adopt the generators again."));
 	if (value > definition.max_value)
 		ereport(ERROR,
 				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -108,7 +108,7 @@ seed_above_table(Oid relid, text *name, const Definition *definition, int64 max)
 	privilege_require_use(name, definition);
 	if (max > last)
 		seed_require_table_owner(relid, name,
-								 "Have the owner of the generator run hilo_seed, if the ids in the table are to be trusted.");
+								 "If the ids in the table can be trusted, have the owner of the generator run hilo_seed.");
 	seed_pass(name, max, false);
 	return last;
 }
@@ -122,7 +122,7 @@ void
 seed_require_room(Oid relid, int64 end, int64 last, int64 max)
 {
 	const char *hint =
-		"Delete the rows near the end, or give them other ids. Or widen the type of the column, if that ends there, and raise max_value of the generator, if there is one, with hilo_alter. If new ids are to lie above those rows all the same, first raise the generator with hilo_seed, or else the sequence with setval.";
+		"Delete the rows near the end, or give them other ids. If the type of the column ends there, you can widen it instead, and raise max_value of the generator, if there is one, with hilo_alter. To continue above those rows anyway, first raise the generator with hilo_seed, or without a generator the sequence with setval.";
 
 	if (end - max > (end - last) / 10)
 		return;

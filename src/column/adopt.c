@@ -61,7 +61,7 @@ hilo_move(PG_FUNCTION_ARGS)
 	if (!first_use_lock(to))
 		ereport(ERROR,
 				errcode(ERRCODE_DUPLICATE_OBJECT),
-				errmsg("table %s has a generator of its own already",
+				errmsg("table %s already has its own generator",
 					   relation_name(PG_GETARG_OID(1))),
 				errhint("Drop its default, and the generator with hilo_drop."));
 	lock_name(key);

@@ -103,7 +103,7 @@ column_attach(const Column *column, text *name, text *written, Follow follow)
 	int64		last;
 
 	column_require_number(column->relid, column->attnum,
-						  "For ids of text, use ALTER TABLE and a default such as hilo_next_id('users').");
+						  "For text ids, set a default such as hilo_next_id('users') with ALTER TABLE.");
 	refuse_numbered(column);
 	if (!is_given)
 	{
@@ -149,7 +149,7 @@ column_attach(const Column *column, text *name, text *written, Follow follow)
 		text	   *shown = name_shown(name, written);
 
 		ereport(NOTICE,
-				errmsg("ids rise within each session, no longer over all sessions"),
+				errmsg("ids rise within each session, but no longer across all sessions"),
 				errhint("If a queue or journal is read in the order of ids, run hilo_alter(%s, 'global').",
 						quote_literal_cstr(text_to_cstring(shown))));
 	}
@@ -359,11 +359,11 @@ refuse_other_parent(const Column *column, text *name)
 		call = "hilo_detach";
 	ereport(ERROR,
 			errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			errmsg("column \"%s\" of table \"%s\" has its ids from elsewhere in table %s",
+			errmsg("column \"%s\" of table \"%s\" gets its ids from another source in table %s",
 				   column->name, get_rel_name(column->relid),
 				   relation_name(found.relid)),
-			errdetail("Both would hand out the same ids."),
-			errhint("Call %s(%s, %s) for that table, which the other is a part of.",
+			errdetail("The two sources would hand out the same ids."),
+			errhint("Call %s(%s, %s) for the parent table instead.",
 					call, quote_literal_cstr(relation_name(found.relid)),
 					quote_literal_cstr(column->name)));
 }
@@ -500,7 +500,7 @@ last_of_others(const Column *column, text *name)
 		if (definition.scattered)
 			fault = "Ids of generator \"%s\" are scattered.";
 		else if (definition.origin == FROM_ORM)
-			fault = "Generator \"%s\" shares its source with an ORM, which continues with the blocks that it has taken.";
+			fault = "Generator \"%s\" shares its source with an ORM, which continues with the blocks that it has reserved.";
 		if (fault != NULL)
 			column_sequence_refuse(column->relid, column->name,
 								   psprintf(fault, definition_title(other)));
@@ -543,9 +543,9 @@ warn_of_others(const Column *column, text *name, Oid owner)
 			other->attnum == get_attnum(other->relid, column->name))
 			continue;
 		ereport(WARNING,
-				errmsg("generator \"%s\" has other columns, which will repeat ids of the column",
+				errmsg("other columns that draw from generator \"%s\" will repeat ids of this column",
 					   definition_title(name)),
-				errhint("Give all of its columns one new generator, or one sequence."));
+				errhint("Give all of these columns one new generator, or one sequence."));
 		return;
 	}
 }
@@ -629,18 +629,18 @@ share_generator(const Column *column, text *name, const Definition *before,
 				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				errmsg("generator \"%s\" belongs to a role without the rights of the owner of table \"%s\"",
 					   definition_title(name), get_rel_name(column->relid)),
-				errdetail("That role could drop the generator, or set it back so that its ids repeat. INSERT fails unless it has granted the generator by name to the table's owner."),
+				errdetail("That role could drop the generator, or set it back so that its ids repeat. INSERT fails unless that role has granted the generator by name to the table's owner."),
 				errhint("Use another generator, or give this one to the table's owner with hilo_alter if no other column draws from it."));
 
 	definition.max_value = end_of(column, name, before);
 	if (definition.max_value > before->max_value)
 		ereport(NOTICE,
-				errmsg("generator \"%s\" ends at %lld now, as the column does",
+				errmsg("generator \"%s\" now ends at %lld, like the column",
 					   definition_title(name),
 					   (long long) definition.max_value));
 	if (definition.max_value != before->max_value)
 		seed_require_table_owner(column->relid, name,
-								 "Its owner can lower max_value with hilo_alter to where the column ends.");
+								 "Its owner can lower max_value with hilo_alter to the end of the column's type.");
 	if (follow && before->holder == HELD_BY_SESSION &&
 		before->origin == FROM_ROW)
 		definition_set_ordering(&definition, "global");
@@ -743,7 +743,7 @@ generators_of(const Column *column, bool is_wanted)
 					quote_literal_cstr(relation_name(column->relid)),
 					quote_literal_cstr(column->name));
 	if (!column_type_is_number(column->type))
-		hint = "Set a default that calls a function of hilo's, such as document_id.";
+		hint = "Set a default that calls a function of hilo, such as document_id.";
 	ereport(ERROR,
 			errcode(ERRCODE_UNDEFINED_OBJECT),
 			errmsg("column \"%s\" of table \"%s\" does not draw from a generator",

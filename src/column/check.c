@@ -243,7 +243,7 @@ look_at_sequence(Look *look)
 		SEE_TEXT(look, SEEN_UNCHECKED,
 				 "the sequence counts downwards or cycles");
 	else if (citus_has_rows_of(look->relid) && look->type_max == PG_INT64_MAX)
-		SEE_TEXT(look, SEEN_UNCHECKED, "each Citus node has values of its own");
+		SEE_TEXT(look, SEEN_UNCHECKED, "each Citus node has its own values");
 	else if (pg_class_aclcheck(look->sequence, GetUserId(),
 							   ACL_SELECT | ACL_USAGE) != ACLCHECK_OK)
 		SEE_TEXT(look, SEEN_UNCHECKED, "permission denied for the sequence");
@@ -325,7 +325,7 @@ look_at_generator(Look *look)
 		SEE_TEXT(look, SEEN_UNCHECKED,
 				 OidIsValid(orm_source_sequence(name)) ?
 				 "the source of the generator cannot be read" :
-				 "an ORM takes ids from its table");
+				 "an ORM gets ids from its table");
 	else if (definition.origin == FROM_HUB &&
 			 DatumGetInt64(look->values[SEEN_HIGHEST]) > last)
 		SEE_TEXT(look, SEEN_UNCHECKED,

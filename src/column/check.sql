@@ -114,27 +114,28 @@ BEGIN ATOMIC
 							   'others, or has left them out.'
 						   ELSE s.detail END AS detail,
 					   CASE WHEN s.state = 'incomplete generator'
-						   THEN format('Restore the other tables, or define the '
+						   THEN format('Restore the other tables. Or define the '
 							   'generator again as it was, with hilo_create, '
 							   'hilo_adopt_sequence%1$s or '
-							   'hilo_adopt_table%1$s, after hilo_drop if '
-							   'hilo_hi has no row of it.',
+							   'hilo_adopt_table%1$s. If hilo_hi has no row of '
+							   'it, run hilo_drop first.',
 							   CASE WHEN NOT v.is_own THEN '_tag' ELSE '' END)
 						   WHEN s.detail ~ ('^permission denied (to create|for '
 							   'sequence)|^the source of generator|does not fit '
-							   'style|^tag "|has a generator of its own$')
+							   'style|^tag "|has its own generator$')
 						   THEN 'An INSERT without an id fails with this error. '
 							   'Follow its hint.'
 						   WHEN s.state <> 'no generator' THEN NULL
 						   WHEN s.is_table AND (u.unchecked
 							   ~ 'neither whole numbers|foreign table')
 							   IS NOT TRUE
-						   THEN concat('Run ', v.resync, ', after hilo_create if '
-							   'its ordering was not the default',
-							   CASE WHEN v.is_own THEN ', or hilo_adopt_sequence'
-								   ELSE ', or after hilo_adopt_sequence_tag' END
-								   || ' if an ORM calls nextval for '
-								   || s.second::regclass, '.')
+						   THEN concat('Run ', v.resync, '. If its ordering was '
+							   'not the default, run hilo_create first.',
+							   ' If an ORM calls nextval for '
+								   || s.second::regclass
+								   || CASE WHEN v.is_own
+								   THEN ', run hilo_adopt_sequence instead.'
+								   ELSE ', run hilo_adopt_sequence_tag first.' END)
 						   -- a view or foreign table has no generator
 						   WHEN v.is_own
 						   THEN 'Set the default to hilo_next_tag of a tag.'
@@ -220,8 +221,8 @@ BEGIN ATOMIC
 				   AND u.used_ratio < 0.75
 				UNION ALL
 				SELECT 3, 'numbers below 1',
-					   format('Rows hold numbers down to %s, which the trigger '
-						   'has kept as the rows'' own.', s.lowest),
+					   format('Rows brought numbers down to %s, and the '
+						   'trigger has kept them.', s.lowest),
 					   'Let the program leave the column out of INSERT, or send '
 					   'NULL. Then correct these rows.'
 				 WHERE s.trigger IS NOT NULL AND s.lowest < 1
@@ -262,8 +263,8 @@ BEGIN ATOMIC
 				UNION ALL
 				SELECT 7, 'second source',
 					   coalesce(
-						'Table ' || s.whole::regclass || ', which it is a part '
-							'of, has its ids from elsewhere.',
+						'Its parent table ' || s.whole::regclass
+							|| ' gets its ids from another source.',
 						'The trigger hilo_number_assign keeps the numbers of the '
 							'column''s ' || lower(s.given) || '.',
 						'Sequence ' || s.second::regclass
@@ -288,14 +289,14 @@ BEGIN ATOMIC
 								   s.called, s.attname, s.given)
 						   WHEN s.second IS NULL
 						   THEN format('Run hilo_attach(%L, %L, %L), or '
-							   'hilo_drop(%3$L) if nothing takes ids of it.',
+							   'hilo_drop(%3$L) if nothing else uses it.',
 							   s.called, s.attname, s.beside)
 						   WHEN s.second_is_used
-						   THEN 'Other objects use it. Put all of them on one '
+						   THEN 'Other objects use it. Let all of them use one '
 							   'generator, or adopt the sequence with '
 							   'hilo_adopt_sequence.'
 						   ELSE 'If no function or program calls nextval for it, '
-							   'drop it. If an ORM does, as before a restore '
+							   'drop it. If an ORM does, such as after a restore '
 							   'without hilo''s rows, drop the column''s default '
 							   'and its generator, if it has one, run '
 							   'hilo_adopt_sequence, and run hilo_resync.' END
@@ -318,8 +319,8 @@ BEGIN ATOMIC
 				 WHERE s.sequence IS NOT NULL AND s.users > 1
 				UNION ALL
 				SELECT 9, NULL,
-					   format('The type of the column ends at %s, the generator '
-						   'at %s.', s.type_max, u.max_value),
+					   format('The type of the column ends at %s, but the '
+						   'generator ends at %s.', s.type_max, u.max_value),
 					   format('If the column has been widened, run '
 						   'hilo_attach(%L, %L).', s.called, s.attname)
 				 WHERE s.lowest IS NOT NULL AND s.ordering <> 'scattered'
@@ -328,25 +329,25 @@ BEGIN ATOMIC
 				UNION ALL
 				SELECT 10, NULL,
 					   CASE WHEN s.rel IS NOT NULL AND s.state <> 'fine'
-						   THEN 'The generator is made by its first use.'
+						   THEN 'The first use creates the generator.'
 						   WHEN s.rel IS NOT NULL
 						   THEN 'It refers to ' || f.called || '.'
 						   WHEN s.sequence IS NULL
 						   THEN 'No column draws from the generator.'
 						   WHEN v.is_free
 						   THEN 'No column draws from the sequence.'
-						   ELSE 'No column has the values of the sequence as '
-							   'they are.' END,
+						   ELSE 'No column uses the values of the sequence '
+							   'unchanged.' END,
 					   CASE WHEN s.rel IS NULL AND s.owner IS NULL
 							   AND NOT v.is_own AND s.state = 'fine'
 						   THEN format('Its owner was dropped. Run '
 							   'hilo_alter(%1$L, owner => ...), or '
-							   'hilo_drop(%1$L) if no function or program takes '
-							   'ids of it.', s.generator)
+							   'hilo_drop(%1$L) if no function or program uses '
+							   'it.', s.generator)
 						   WHEN s.folded ~ '.[|]$' AND s.ordering = 'global'
 							   AND s.lowest IS NOT NULL
 						   THEN format('If its numbers must have no gaps, run '
-							   'hilo_alter(%L, ''gapless''): a restore without '
+							   'hilo_alter(%L, ''gapless''). A restore without '
 							   'hilo''s rows forgets that.', s.generator)
 						   WHEN v.is_free AND s.seqincrement > 1
 							   AND s.sequence NOT IN (

@@ -355,7 +355,7 @@ follow_require_own_ids(text *name, const Definition *definition)
 				errmsg("adopted generator \"%s\" cannot follow a column",
 					   definition_title(name)),
 				errdetail("The ORM's own rows would raise it, and deadlock with each other."),
-				errhint("Call hilo_attach without follow, and hilo_resync after rows with foreign ids."));
+				errhint("Call hilo_attach without follow, and call hilo_resync after each INSERT of foreign ids."));
 }
 
 /*

@@ -168,7 +168,7 @@ numbering_read(Relation rel, const Trigger *trigger)
 				errmsg("invalid ordering: \"%s\"", args[1]),
 				strcmp(args[1], "session") == 0 ?
 				errhint("Use \"global\": sessions hold no ranges of a group.") :
-				errhint("Numbers of groups are \"gapless\" or \"global\"."));
+				errhint("Valid orderings of groups are \"gapless\" and \"global\"."));
 	/* the table that the trigger was made for, be this the copy of a part */
 	foreach_oid(each, relation_ancestors(whole, NIL))
 	{
@@ -184,7 +184,7 @@ numbering_read(Relation rel, const Trigger *trigger)
 	if (citus_is_worker())
 		ereport(ERROR,
 				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				errmsg("table \"%s\" cannot have numbers of its own on a Citus worker",
+				errmsg("table \"%s\" cannot number groups on a Citus worker",
 					   get_rel_name(whole)),
 				errdetail("They would repeat those of other nodes."));
 	numbering->relid = RelationGetRelid(rel);
@@ -283,7 +283,7 @@ require_group(Relation rel, const GroupColumn *column)
 					  !get_collation_isdeterministic(att->attcollation)))
 		ereport(ERROR,
 				errcode(ERRCODE_DATATYPE_MISMATCH),
-				errmsg("column \"%s\" of relation \"%s\" cannot be that of a group",
+				errmsg("column \"%s\" of relation \"%s\" cannot be a group column",
 					   column->name, RelationGetRelationName(rel)),
 				errdetail("Its type is %s.", format_type_be(att->atttypid)),
 				errhint("Use a column of an integer type, numeric, boolean, uuid, date, timestamp, an enum, or text with a deterministic collation."));

@@ -138,7 +138,7 @@ warn_of_own_default(Oid part, const char *name, const ColumnDefault *whole)
 				   get_rel_name(part), name),
 			errdetail("Its ids may repeat those of table \"%s\".",
 					  get_rel_name(whole->relid)),
-			errhint("Set it to the default of that table."));
+			errhint("Give the column the same default as in that table."));
 }
 
 /* Check whether the current transaction has made a catalog's row of a key. */

@@ -194,7 +194,7 @@ look_at_rights(Numbering *numbering)
 						errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 						errmsg("permission denied to number rows of \"%s\"",
 							   get_rel_name(table)),
-						errdetail("Neither the current role nor one with TRIGGER may read all its rows."),
+						errdetail("The current role may not read all its rows, and neither may another role with the TRIGGER privilege."),
 						errhint("Drop the triggers of roles that may not read the table, and revoke TRIGGER on it from them."));
 		}
 	}
@@ -218,7 +218,7 @@ require_return(const NumberedRow *row)
 		ereport(ERROR,
 				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				errmsg("permission denied to raise the numbers of a group"),
-				errdetail("Row security applies to the current role, or it brings a number and may not insert into the whole table."),
+				errdetail("Row security applies to the current role, or the row has a number and the role may not insert into the whole table."),
 				errhint("Leave the number out, or set it to null. Under row security, have the owner create the trigger with \"gapless\"."));
 }
 
@@ -342,7 +342,7 @@ row_of_call(FunctionCallInfo fcinfo, int first)
 	if (trigger == NULL)
 		ereport(ERROR,
 				errcode(ERRCODE_UNDEFINED_OBJECT),
-				errmsg("no trigger numbers column \"%s\" of table \"%s\" by as many columns as there are values",
+				errmsg("column \"%s\" of table \"%s\" has no trigger with as many group columns as there are values",
 					   name, RelationGetRelationName(rel)),
 				errhint("Give the values of the group in the order of the columns of the trigger hilo_number_assign."));
 	row.numbering = numbering_read(rel, trigger);

@@ -20,7 +20,7 @@ DECLARE
 							IS DISTINCT FROM 'string') THEN
 			'A document in an array must be an object with its id in @metadata.@id.'
 		WHEN jsonb_typeof(identities) <> 'object' THEN
-			'Identities are an object of names and values, {"users|": 5}.' END;
+			'Identities are an object of names and values, such as {"users|": 5}.' END;
 	is_identity bool;
 	counter jsonb;
 BEGIN
@@ -42,7 +42,7 @@ BEGIN
 		IF NOT is_identity AND name !~* '^Raven/Hilo/.' THEN
 			RAISE invalid_parameter_value USING
 				MESSAGE = format('document "%s" is not a HiLo document', name),
-				DETAIL = 'The id of a HiLo document is "Raven/Hilo/" and the tag of the collection.';
+				DETAIL = 'The id of a HiLo document is "Raven/Hilo/" followed by the tag of the collection.';
 		END IF;
 		name := substr(name, CASE WHEN is_identity THEN 1 ELSE 12 END);
 		IF coalesce(counter::text !~ '^[0-9]{1,19}$', true)

@@ -40,7 +40,7 @@ citus_is_worker(void)
 		ereport(ERROR,
 				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				errmsg("hilo has not been set up on this Citus worker"),
-				errdetail("Ids of its own would repeat those of other nodes."),
+				errdetail("Its own ids would repeat those of other nodes."),
 				errhint("Run hilo_citus_setup() on the coordinator."));
 	return false;
 }
@@ -65,10 +65,10 @@ citus_refuse_own_ids(text *name, const Definition *definition)
 	if (definition->origin != FROM_HUB && citus_is_worker())
 		ereport(ERROR,
 				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				errmsg("generator \"%s\" cannot have ids of its own on a Citus worker",
+				errmsg("generator \"%s\" cannot hand out its own ids on a Citus worker",
 					   definition_title(name)),
 				errdetail("They would repeat those of other nodes."),
-				errhint("Make the generator on the coordinator, where workers find it."));
+				errhint("Create the generator on the coordinator, where workers find it."));
 }
 
 /*

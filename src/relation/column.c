@@ -60,7 +60,7 @@ column_of_trigger(Relation rel, const char *name)
 				errmsg("column \"%s\" of relation \"%s\" is a generated column",
 					   name, RelationGetRelationName(rel)),
 				errdetail("Generated columns are computed after the triggers BEFORE INSERT."),
-				errhint("Use a plain column, which a trigger BEFORE INSERT with a name that comes earlier in the alphabet may compute."));
+				errhint("Use a plain column. A trigger BEFORE INSERT can compute it if the trigger's name comes earlier in the alphabet."));
 	return column;
 }
 

@@ -178,7 +178,7 @@ ask_tables(const Column *column, int64 limit)
 					errmsg("cannot determine the greatest id in %s \"%s\"",
 						   relkind == RELKIND_VIEW ? "view" : "foreign table",
 						   get_rel_name(relid)),
-					errhint("Raise the generator with hilo_seed, after hilo_create if there is none, or the sequence with setval, and set the default with ALTER TABLE."));
+					errhint("Raise the generator with hilo_seed, after creating it with hilo_create if necessary, or raise the sequence with setval. Then set the default with ALTER TABLE."));
 		if (relkind != RELKIND_RELATION || !relation_is_table(relid))
 			continue;
 		look.rel = table_open(relid, NoLock);
@@ -188,10 +188,10 @@ ask_tables(const Column *column, int64 limit)
 		/* its type may be about to change */
 		else if (has_value(look.rel, column->name))
 		{
-			char	   *hint = "Take the first id in another statement.";
+			char	   *hint = "Draw the first id in another statement.";
 
 			if (!column->is_wrapped)
-				hint = psprintf("With the default set, run hilo_resync(%s, %s) before this statement.",
+				hint = psprintf("Set the default, and run hilo_resync(%s, %s) before this statement.",
 								quote_literal_cstr(relation_name(column->relid)),
 								quote_literal_cstr(column->name));
 			ereport(ERROR,
@@ -468,7 +468,7 @@ column_require_safe(Oid relid, Oid trusted)
 	const char *hint = "Make the call as the table's owner.";
 
 	if (OidIsValid(trusted))
-		hint = "Drop it, or give the function to the table's owner.";
+		hint = "Drop the index or the statistics, or give the function to the table's owner.";
 	if (plan == NULL)
 	{
 		plan = SPI_prepare(obstacles, lengthof(types), types);

@@ -206,12 +206,12 @@ drop_sequence(Oid sequence, char *statement, int elevel)
 				errmsg("sequence \"%s\" has other users, which would repeat ids of the column",
 					   name),
 				errdetail_internal("%s", users),
-				errhint("Put all of them on one generator: name it when each column is attached, an identity last, as in hilo_attach(..., %s), and let functions and views call hilo_next_tag. Or adopt the sequence with hilo_adopt_sequence_tag.",
+				errhint("Let all of them use one generator: name it when you attach each column, as in hilo_attach(..., %s), an identity column last, and let functions and views call hilo_next_tag. Or adopt the sequence with hilo_adopt_sequence_tag.",
 						quote_literal_cstr(name)));
 	else
 		ereport(NOTICE,
 				errmsg("sequence \"%s\" has been dropped", name),
-				errhint("If a program calls nextval of it, as an ORM may: in one transaction create it again, adopt it with hilo_adopt_sequence_tag by another generator name, and call hilo_attach with that name."));
+				errhint("If an ORM or another program calls nextval for it, do this in one transaction: create it again, adopt it with hilo_adopt_sequence_tag under another generator name, and call hilo_attach with that name."));
 }
 
 /* Check whether a generator takes its ranges from a sequence. */
@@ -241,10 +241,10 @@ column_sequence_drop_identity(const Column *column)
 			continue;
 		if (form->attidentity == ATTRIBUTE_IDENTITY_ALWAYS)
 			ereport(NOTICE,
-					errmsg("column \"%s\" of table \"%s\" accepts ids of its own from now on",
+					errmsg("column \"%s\" of table \"%s\" now accepts explicit ids",
 						   column->name, get_rel_name(relid)),
 					errdetail("It was GENERATED ALWAYS AS IDENTITY."),
-					errhint("Unless the generator follows the column, call hilo_resync after rows with such ids."));
+					errhint("Unless the generator follows the column, call hilo_resync after each INSERT of such ids."));
 		drop_sequence(linitial_oid(owned),
 					  psprintf("ALTER TABLE %s ALTER %s DROP IDENTITY",
 							   relation_name(relid),
@@ -257,7 +257,7 @@ column_sequence_refuse(Oid relid, const char *name, const char *detail)
 {
 	ereport(ERROR,
 			errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			errmsg("cannot tell which ids column \"%s\" of table \"%s\" was given", name, get_rel_name(relid)),
+			errmsg("cannot determine which ids column \"%s\" of table \"%s\" was given", name, get_rel_name(relid)),
 			errdetail_internal("%s", detail),
 			errhint("If every id in use is in a row, first drop the default, identity or expression, and its sequence. Otherwise raise the new source above those ids with hilo_seed or setval, and set the default with ALTER TABLE."));
 }

@@ -128,14 +128,14 @@ name_require_table(Oid relid)
 	if (get_rel_persistence(relid) == RELPERSISTENCE_TEMP)
 		ereport(ERROR,
 				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				errmsg("temporary table \"%s\" has no generator of its own",
+				errmsg("temporary table \"%s\" cannot have its own generator",
 					   get_rel_name(relid)),
-				errhint("Use that of a permanent table, or hilo_next_tag."));
+				errhint("Use the generator of a permanent table, or hilo_next_tag."));
 	/* its OID comes and goes with what Citus makes of it */
 	if (citus_has_rows_of(relid))
 		ereport(ERROR,
 				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				errmsg("table \"%s\" of Citus has no generator of its own",
+				errmsg("Citus table \"%s\" cannot have its own generator",
 					   get_rel_name(relid)),
 				errhint("Run hilo_attach on the coordinator with the column and the tag %s, or call hilo_next_tag in its default.",
 						quote_literal_cstr(psprintf("##%s",
@@ -187,8 +187,8 @@ name_refuse_tag_beside(Oid relid)
 					errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					errmsg("tag \"%s\" has the name of table %s", names[i],
 						   relation_name(relid)),
-					errdetail("hilo_next is about the table's own generator."),
-					errhint("For ids of the tag, call hilo_next_tag(%s) in the default. Otherwise drop the tag with hilo_drop(%s), and make the table's generator with hilo_create, if it is to have options.",
+					errdetail("hilo_next uses the table's own generator."),
+					errhint("For ids of the tag, call hilo_next_tag(%s) in the default. Otherwise drop the tag with hilo_drop(%s). If the table's generator needs options, create it with hilo_create.",
 							quote_literal_cstr(names[i]),
 							quote_literal_cstr(psprintf("##%s", names[i]))));
 	}
@@ -206,7 +206,7 @@ name_refuse_table_beside(text *tag)
 	if (is_numbered_by_table(relid))
 		ereport(ERROR,
 				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				errmsg("table %s has a generator of its own",
+				errmsg("table %s has its own generator",
 					   relation_name(relid)),
 				errhint("Call hilo_next(%s), or create the tag with hilo_create(%s).",
 						quote_literal_cstr(relation_name(relid)),
@@ -250,8 +250,8 @@ name_of_one(text *written, text *tag, Oid relid, NameUse use)
 	if (is_tag)
 		ereport(ERROR,
 				errcode(ERRCODE_AMBIGUOUS_PARAMETER),
-				errmsg("\"%s\" is both a tag and a table with a generator of its own", name),
-				errhint("Write %s for that of table %s, or %s for the tag.",
+				errmsg("\"%s\" is both a tag and a table with its own generator", name),
+				errhint("Write %s for the generator of table %s, or %s for the tag.",
 						quote_literal_cstr(psprintf("#%s", name)),
 						relation_name(relid),
 						quote_literal_cstr(psprintf("##%s", name))));

@@ -209,10 +209,10 @@ pattern_refuse(text *name)
 		pattern_last_part(bytes, length) == bytes + length)
 		ereport(ERROR,
 				errcode(ERRCODE_INVALID_NAME),
-				errmsg("name of text ids must not end as a pattern does: \"%s\"",
+				errmsg("name of text ids must not end like a pattern: \"%s\"",
 					   definition_title(name)),
 				errdetail("Its end is the separator or \"%c\".", IDENTITY_MARK),
-				errhint("Leave the end out. Only document_id takes a pattern."));
+				errhint("Leave the end out. Only document_id accepts a pattern."));
 }
 
 /*

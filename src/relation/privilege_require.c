@@ -160,6 +160,6 @@ privilege_require_create(text *tag, Oid role)
 				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				errmsg("permission denied to create generator \"%s\"",
 					   text_to_cstring(tag)),
-				errdetail("A role without the CREATE privilege on the database creates only tags that begin with the name of a relation of its own, with its schema."),
+				errdetail("A role without the CREATE privilege on the database can create only tags that begin with the schema-qualified name of one of its relations."),
 				errhint("Have a role with that privilege create it with hilo_create, and grant it with hilo_grant."));
 }

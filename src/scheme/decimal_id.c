@@ -201,7 +201,7 @@ start_counter(InternalGenerator *internal, bool of_server)
 				errmsg("launch %d is in use by database \"%s\"",
 					   decimal_launch_id, name),
 				errdetail("Decimal ids of two databases with one launch would repeat."),
-				errhint("Set hilo.launch_id for one of them with ALTER DATABASE, or take the numbers from a hub."));
+				errhint("Set hilo.launch_id for one of them with ALTER DATABASE, or get the numbers from a hub."));
 	/* above those that this server has had, wherever they came from */
 	if (hub_name() != NULL)
 		at_least = ask_hub(decimal_launch_id,

@@ -407,5 +407,5 @@ refuse_first_use(text *name, bool is_on)
 				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				errmsg("generator \"%s\" was dropped or renamed by the current transaction",
 					   definition_title(name)),
-				errhint("Take ids after the transaction, or create the generator with hilo_create if it was dropped."));
+				errhint("Draw ids after the transaction, or create the generator with hilo_create if it was dropped."));
 }

@@ -416,8 +416,8 @@ look_up(SessionEntry *entry)
 				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				errmsg("generator \"%s\" was altered by the current transaction",
 					   text_to_cstring(definition.written)),
-				errdetail("After a rollback, ids taken now could be handed out a second time."),
-				errhint("Take ids after the transaction of hilo_alter, hilo_rename or hilo_move."));
+				errdetail("After a rollback, ids drawn now could be handed out a second time."),
+				errhint("Draw ids after the transaction of hilo_alter, hilo_rename or hilo_move."));
 	definition.written = copy_for_session(definition.written);
 
 	/* a rolled-back hilo_alter leaves ranges of another kind, or too high */

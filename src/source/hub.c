@@ -64,7 +64,7 @@ hub_take(StoreRequest *request)
 	{
 		rests_until = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), REST);
 		ereport(LOG,
-				errmsg("could not take ids for generator \"%s\" from hub \"%s\" ahead of need: %s",
+				errmsg("could not get ids for generator \"%s\" from hub \"%s\" ahead of need: %s",
 					   text_to_cstring(request->name), hub, error->message),
 				error->detail ? errdetail_internal("%s", error->detail) : 0);
 	}

@@ -193,7 +193,7 @@ hub_refuse_answer(const char *detail)
 			errcode(ERRCODE_PROTOCOL_VIOLATION),
 			errmsg("unexpected answer from hub \"%s\"", hub),
 			errdetail_internal("%s", detail),
-			errhint("Check that hilo on the hub is as it was installed."));
+			errhint("Check that the functions of hilo on the hub have not been changed."));
 }
 
 /*
@@ -347,7 +347,7 @@ register_at_hub(void)
 				errcode(ERRCODE_DUPLICATE_OBJECT),
 				errmsg("another server of hub \"%s\" has this server's node tag or number", hub),
 				errdetail_internal("%s", others),
-				errhint("Give each server a hilo.node_tag and a hilo.node_no of its own. If the other one is gone for good, run hilo_node_forget on the hub."));
+				errhint("Give each server its own hilo.node_tag and hilo.node_no. If the other server is gone for good, run hilo_node_forget on the hub."));
 }
 
 /*

@@ -326,7 +326,7 @@ require_plain(const OrmRow *row)
 		rel->rd_rel->relispartition ||
 		find_inheritance_children(relid, NoLock) != NIL ||
 		citus_has_rows_of(relid))
-		refuse(row, "It has or is a partition, is distributed, or is no heap.",
+		refuse(row, "It has partitions, is a partition, is distributed, or is not a heap.",
 			   "Have the ORM use an ordinary table.");
 	if (rel->rd_rules != NULL ||
 		(constr != NULL &&
@@ -343,11 +343,11 @@ require_plain(const OrmRow *row)
 		 !object_ownercheck(RelationRelationId, relid, row->source->actor)))
 		refuse(row,
 			   "Row security or triggers apply to the role that changes the row.",
-			   "Give the generator to the owner of the table or a superuser, or remove them.");
+			   "Give the generator to the owner of the table or a superuser, or remove the row security or the triggers.");
 	if (row->key != 0 && !OidIsValid(row->key_index) &&
 		!superuser_arg(rel->rd_rel->relowner))
 		refuse(row,
-			   "The column of its key is not its primary key, so each block takes a look at all rows.",
+			   "The column of its key is not its primary key, so each block would have to search all rows.",
 			   "Make the column the primary key.");
 	require_plain_type(row, row->hi);
 	require_plain_type(row, row->key);
@@ -370,7 +370,7 @@ require_plain_type(const OrmRow *row, AttrNumber attnum)
 	refuse(row, psprintf("The type of its column \"%s\" is %s.",
 						 NameStr(column->attname),
 						 format_type_be(column->atttypid)),
-		   "The column must be an integer, numeric, or a text, and not a domain.");
+		   "The column must be of an integer type, numeric or a text type, not of a domain.");
 }
 
 /* Report an error if an entry of an index takes more than what is built in. */
@@ -391,7 +391,7 @@ require_plain_index(const OrmRow *row, Oid indexid)
 		refuse(row,
 			   psprintf("Its index \"%s\" is on an expression, partial, deferrable, an exclusion constraint, or of a type, operator class or access method that is not built in.",
 						RelationGetRelationName(index)),
-			   "Drop the index, or replace it by a plain one.");
+			   "Drop the index, or replace it with a plain one.");
 	index_close(index, NoLock);
 }
 

@@ -83,7 +83,7 @@ orm_sequence_lock(Oid relid, bool to_adopt)
 				errmsg("sequence \"%s\" was altered by the current transaction",
 					   RelationGetRelationName(rel)),
 				errdetail("It could give the same values again."),
-				errhint("Take ids in another transaction."));
+				errhint("Draw ids in another transaction."));
 	file = rel->rd_rel->relfilenode;
 	relation_close(rel, NoLock);
 	return file;
@@ -99,6 +99,6 @@ require_rights(const OrmSource *source, AclMode mode)
 				errmsg("permission denied for sequence %s",
 					   get_rel_name(source->relid)),
 				errdetail("The generator uses the sequence with the rights of its owner."),
-				errhint("Grant USAGE, and UPDATE to raise it, on the sequence to role \"%s\".",
+				errhint("Grant USAGE on the sequence to role \"%s\". To raise the sequence, that role also needs UPDATE.",
 						GetUserNameFromId(source->actor, false)));
 }

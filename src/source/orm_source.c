@@ -194,7 +194,7 @@ refuse_other_blocks(text *name, HeapTuple tuple, void *arg)
 		 other.style->offset != source->style->offset))
 		ereport(ERROR,
 				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				errmsg("another generator takes other blocks from \"%s\"",
+				errmsg("another generator gets different blocks from \"%s\"",
 					   get_rel_name(source->relid)),
 				errdetail("Its style is \"%s\", with blocks of %lld ids, so ids would repeat.",
 						  other.style->name, (long long) other.ids),
@@ -354,7 +354,7 @@ get_source(text *name)
 				errmsg("the source of generator \"%s\" is gone",
 					   definition_title(name)),
 				errdetail("The sequence or table that its ids come from has been dropped, or was not restored."),
-				errhint("Set its source with hilo_adopt_sequence or hilo_adopt_table; of a tag, with hilo_adopt_sequence_tag or hilo_adopt_table_tag."));
+				errhint("Set its source with hilo_adopt_sequence or hilo_adopt_table, or for a tag with hilo_adopt_sequence_tag or hilo_adopt_table_tag."));
 	source.actor = privilege_actor(name);
 	source.generator = name;
 	return source;

@@ -122,7 +122,7 @@ ask_worker(const OrmSource *source, OrmChange *change)
 	if (!job->is_done)
 		ereport(ERROR,
 				errcode(ERRCODE_ADMIN_SHUTDOWN),
-				errmsg("background worker to take ids from table \"%s\" ended without an answer", table),
+				errmsg("background worker to get ids from table \"%s\" ended without an answer", table),
 				errhint("More details may be available in the server log."));
 	*change = job->change;
 	dsm_detach(segment);
@@ -151,7 +151,7 @@ start_worker(dsm_segment *segment, const char *table)
 		if (tries * RETRY_MS >= TIMEOUT_MS)
 			ereport(ERROR,
 					errcode(ERRCODE_INSUFFICIENT_RESOURCES),
-					errmsg("could not start a background worker to take ids from table \"%s\"", table),
+					errmsg("could not start a background worker to get ids from table \"%s\"", table),
 					errdetail("All slots for background workers are in use."),
 					errhint("You might need to increase max_worker_processes."));
 		wait_event_for_latch(WAIT_WORKER_SLOT, RETRY_MS);
@@ -191,7 +191,7 @@ wait_for_end(shm_mq_handle *queue, const char *table)
 			if (error.sqlerrcode == ERRCODE_QUERY_CANCELED)
 				error.sqlerrcode = ERRCODE_LOCK_NOT_AVAILABLE;
 			error.context =
-				psprintf("background worker to take ids from table \"%s\"",
+				psprintf("background worker to get ids from table \"%s\"",
 						 table);
 			ThrowErrorData(&error);
 		}
@@ -224,7 +224,7 @@ wait_for_holder(const OrmSource *source, TransactionId holder,
 				errcode(ERRCODE_LOCK_NOT_AVAILABLE),
 				errmsg("the row of the source in table \"%s\" is locked",
 					   get_rel_name(source->relid)),
-				errhint("If the current transaction has changed or locked the table, take ids before that or after its end. Otherwise try again."));
+				errhint("If the current transaction has changed or locked the table, draw ids before that or after the transaction. Otherwise try again."));
 	if (TransactionIdIsValid(holder))
 	{
 		XactLockTableWait(holder, NULL, NULL, XLTW_None);

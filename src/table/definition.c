@@ -13,7 +13,7 @@
 #include "table/table.h"
 
 #define UNDO_HINT \
-	"If a row took the generator there by mistake, delete or correct the row: then hilo_check() has the call that sets the generator back."
+	"If a row took the generator there by mistake, delete or correct the row. Then hilo_check() shows the call that sets the generator back."
 
 static const struct
 {
@@ -150,7 +150,7 @@ definition_require_ranges(const Definition *definition)
 					   text_to_cstring(definition->written)),
 				definition->scattered ?
 				errdetail("Its ids are scattered, so they do not follow each other.") :
-				errdetail("Its numbers have no gaps, so each is taken by the transaction that uses it."),
+				errdetail("Its numbers have no gaps, so each is drawn by the transaction that uses it."),
 				errhint("Call hilo_next or hilo_next_tag, with a count for several ids. For a server with a hub, call it on the hub."));
 }
 
@@ -163,7 +163,7 @@ definition_refuse_incomplete(text *name)
 			errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			errmsg("generator \"%s\" is incomplete", definition_title(name)),
 			errdetail("Only some tables of hilo have rows of it: a restore has not finished, or has failed for the other tables."),
-			errhint("Restore the other tables, or define the generator again as it was, with hilo_create, hilo_adopt_sequence%s or hilo_adopt_table%s, after hilo_drop if hilo_hi has no row of it.",
+			errhint("Restore the other tables. Or define the generator again as it was, with hilo_create, hilo_adopt_sequence%s or hilo_adopt_table%s. If hilo_hi has no row of it, run hilo_drop first.",
 					kind, kind));
 }
 
@@ -175,8 +175,8 @@ definition_refuse_scattered(const Definition *definition, text *name)
 				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("ids of generator \"%s\" are scattered",
 					   definition_title(name)),
-				errdetail("Ids in use do not show which of its numbers are."),
-				errhint("Use a generator of another ordering, or call hilo_seed with the greatest id_gather(id, domain_bits)."));
+				errdetail("The ids in use do not show how far the generator has counted."),
+				errhint("Use a generator with another ordering, or call hilo_seed with the greatest id_gather(id, domain_bits)."));
 }
 
 /* Return the reserved share of first to max_value, cut to six digits. */
@@ -393,7 +393,7 @@ definition_require_name(text *name, Oid owner)
 				errcode(ERRCODE_RESERVED_NAME),
 				errmsg("generator name \"%s\" is reserved",
 					   definition_title(name)),
-				errdetail("\"%s\" and names that begin with \"%s\" are hilo's own.",
+				errdetail("\"%s\" and names that begin with \"%s\" are reserved for hilo.",
 						  SERVER_SIDE_GENERATOR, INTERNAL_PREFIX));
 }
 
@@ -430,7 +430,7 @@ definition_check(text *name, const Definition *definition)
 	if (definition_is_internal(name))
 		ereport(ERROR,
 				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("generators of hilo's own cannot have a hub"),
+				errmsg("internal generators of hilo cannot have a hub"),
 				errhint("For decimal ids, set hilo.hub."));
 	if (definition->holder == HELD_BY_NONE || definition->scattered ||
 		definition->origin == FROM_ORM)

@@ -113,8 +113,8 @@ own_table_open(OwnTable table, LOCKMODE lockmode)
 	if (RelationGetNumberOfAttributes(rel) != tables[table].columns)
 		ereport(ERROR,
 				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				errmsg("the library of extension \"%s\" is of another version than its tables", "hilo"),
-				errhint("Connect again, after a restart if the server preloads hilo, and run ALTER EXTENSION hilo UPDATE."));
+				errmsg("the library and the tables of extension \"%s\" have different versions", "hilo"),
+				errhint("If the server preloads hilo, restart it. Then connect again, and run ALTER EXTENSION hilo UPDATE."));
 	if (!is_guarded(rel, table))
 		ereport(ERROR,
 				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

@@ -97,7 +97,7 @@ is($workers[0]->safe_psql('postgres', q{SELECT string_agg(DISTINCT rel::text, ' 
 $coordinator->safe_psql('postgres', q{INSERT INTO attached VALUES (1, 500000); SELECT hilo_resync('attached', 'id')});
 cmp_ok($workers[1]->safe_psql('postgres', q{SELECT hilo_next_tag('attached')}), '>', 500000, 'hilo_resync finds the rows of shards');
 is($workers[0]->safe_psql('postgres', q{SET hilo.launch_id = 7; SELECT decimal_id_next() <> 0}), 't', 'decimal ids');
-like(error_of($workers[0], q{SELECT hilo_create('own')}), qr/55000: generator "own" cannot have ids of its own on a Citus worker/, 'still none of its own');
+like(error_of($workers[0], q{SELECT hilo_create('own')}), qr/55000: generator "own" cannot hand out its own ids on a Citus worker/, 'still none of its own');
 
 # A default that names its table cannot be distributed: the column gets a tag first, above the table's own generator.
 $coordinator->safe_psql('postgres', q{
@@ -117,7 +117,7 @@ is($coordinator->safe_psql('postgres', q{
 	SELECT max(id) FROM here;
 	SELECT high FROM hilo_next_range('here', 1000)}), "5\n1032", 'a local table has a generator of its own');
 $coordinator->safe_psql('postgres', q{SELECT citus_add_local_table_to_metadata('here')});
-my $no_own = qr/0A000: table "here" of Citus has no generator of its own\n.*HINT:  Run hilo_attach on the coordinator with the column and the tag '##here'/s;
+my $no_own = qr/0A000: Citus table "here" cannot have its own generator\n.*HINT:  Run hilo_attach on the coordinator with the column and the tag '##here'/s;
 like(error_of($_, 'INSERT INTO here (k) VALUES (1)'), $no_own, 'but none as Citus has made it, from ' . $_->name) foreach $coordinator, @workers;
 like(error_of($coordinator, q{SELECT hilo_next_range('here')}), $no_own, 'for no client');
 $coordinator->safe_psql('postgres', q{SELECT hilo_attach('here', 'id')});
@@ -154,7 +154,7 @@ $coordinator->safe_psql('postgres', q{
 	SELECT create_distributed_table('later', 'k', shard_count => 8);
 	INSERT INTO later (k) VALUES (1)});
 $workers[0]->safe_psql('postgres', 'INSERT INTO plain (k) VALUES (1)');
-is($coordinator->safe_psql('postgres', q{SELECT problem IS NULL, detail FROM hilo_check('plain')}), 't|rows not checked: each Citus node has values of its own', 'hilo_check does not raise a sequence');
+is($coordinator->safe_psql('postgres', q{SELECT problem IS NULL, detail FROM hilo_check('plain')}), 't|rows not checked: each Citus node has its own values', 'hilo_check does not raise a sequence');
 is($workers[0]->safe_psql('postgres', q{SELECT problem IS NULL, hint IS NULL FROM hilo_check('later')}), 't|t', 'a worker finds the generator of the coordinator');
 
 like(error_of($coordinator, q{SELECT hilo_attach('plain', 'id'); SELECT hilo_detach('plain', 'id')}),
@@ -168,7 +168,7 @@ foreach my $ordering (qw(gapless global session))
 		CREATE TABLE bills_$ordering (k int, g int, number bigint);
 		SELECT create_distributed_table('bills_$ordering', 'k', shard_count => 8);
 		CREATE TRIGGER number BEFORE INSERT ON bills_$ordering FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', '$ordering', 'g');
-		INSERT INTO bills_$ordering SELECT generate_series(1, 20), 7}), qr/cannot have numbers of its own on a Citus worker/, "no $ordering numbers of a worker");
+		INSERT INTO bills_$ordering SELECT generate_series(1, 20), 7}), qr/cannot number groups on a Citus worker/, "no $ordering numbers of a worker");
 }
 
 # A table that Citus manages is a shard behind another table; a dump names that.

@@ -58,7 +58,7 @@ foreach my $separator ('/', '-')
 
 # Of a table that is restored alone, a resync looks at the ids, by any separator, and makes the tag if it is missing.
 my %problem = (there => q{rows above last|Run hilo_resync('public.made', 'id').},
-	missing => q{no generator|Run hilo_resync('public.made', 'id'), after hilo_create if its ordering was not the default.});
+	missing => q{no generator|Run hilo_resync('public.made', 'id'). If its ordering was not the default, run hilo_create first.});
 foreach my $generators (sort keys %problem)
 {
 	$node->safe_psql('postgres', "CREATE DATABASE $generators");

@@ -50,7 +50,7 @@ foreach my $case (
 {
 	my ($encoding, $letter) = @$case;
 	my $database = lc $encoding;
-	my $refused = qr/0A000: names and ids beyond ASCII need a database in UTF8\nDETAIL:  The encoding of this database is $encoding\.\nHINT:  Create the database with ENCODING 'UTF8', or use ASCII only\./;
+	my $refused = qr/0A000: names and ids with non-ASCII characters need a database with encoding UTF8\nDETAIL:  The encoding of this database is $encoding\.\nHINT:  Create the database with ENCODING 'UTF8', or use ASCII only\./;
 	local $ENV{PGCLIENTENCODING} = $encoding eq 'SQL_ASCII' ? 'SQL_ASCII' : 'UTF8';
 
 	make_database($database, $encoding, 'Orders');
@@ -107,7 +107,7 @@ foreach my $case (
 		CREATE USER MAPPING FOR CURRENT_USER SERVER %1$s OPTIONS (password_required 'false')}, $database, $node->host, $node->port);
 	like(answer_of('utf8', "SELECT hilo_create('From $database', hub => '$database'), hilo_next_tag('From $database')"), qr/\|1$/, "a hub in $encoding");
 	like(answer_of('utf8', "SELECT hilo_create('$letter $database', hub => '$database'); SELECT hilo_next_tag('$letter $database')"),
-		qr/names and ids beyond ASCII need a database in UTF8/, 'and what it refuses');
+		qr/names and ids with non-ASCII characters need a database with encoding UTF8/, 'and what it refuses');
 }
 
 $node->stop;

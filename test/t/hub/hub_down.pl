@@ -237,7 +237,7 @@ on($hub, q{GRANT USAGE ON FOREIGN SERVER self TO servers;
 	CREATE USER MAPPING FOR servers SERVER self OPTIONS (user 'servers', password_required 'false');
 	SET ROLE servers; SELECT hilo_create('own', hub => 'self')});
 like(error_of($hub, "SELECT hilo_next_tag('self')"),
-	qr/ERROR:  55000: generator "self" takes its own ids from hub "self"\nDETAIL:  .*\nCONTEXT:  hub "self"/s, 'its own hub');
+	qr/ERROR:  55000: generator "self" gets its own ids from hub "self"\nDETAIL:  .*\nCONTEXT:  hub "self"/s, 'its own hub');
 is(state_in($hub, $_), '55000', $_) foreach (
 	"SELECT identity_next('self')", "SELECT identity_current('self')", "SELECT hilo_seed('own', 10)",
 	"SELECT low FROM hilo_next_range('self', 1)", "SELECT hilo_next_hi('self', 10)");
@@ -247,7 +247,7 @@ on($one, 'CREATE ROLE servers LOGIN');
 grant_hub($one, 'servers');
 on($hub, "SELECT hilo_create('circle', hub => 'back'), hilo_grant('circle', 'servers')");
 on($one, "SELECT hilo_create('circle', hub => 'hub'), hilo_grant('circle', 'servers')");
-like(error_of($_, "SELECT hilo_next_tag('circle')"), qr/55000: generator "circle" takes its own ids/, 'a circle of two') foreach ($one, $hub);
+like(error_of($_, "SELECT hilo_next_tag('circle')"), qr/55000: generator "circle" gets its own ids/, 'a circle of two') foreach ($one, $hub);
 
 # Passwords: an owner who is no superuser never is taken for this server.
 on($hub, "ALTER ROLE servers PASSWORD 'right'; CREATE ROLE trusted LOGIN");

@@ -88,7 +88,7 @@ foreach my $old (split /\n/, $node->safe_psql('postgres',
 }
 
 # A library and tables that do not fit.
-my $unfit = qr/the library of extension "hilo" is of another version than its tables.*run ALTER EXTENSION hilo UPDATE/s;
+my $unfit = qr/the library and the tables of extension "hilo" have different versions.*run ALTER EXTENSION hilo UPDATE/s;
 my $session = hilo_session($node);
 run_in($session, 'INSERT INTO orders DEFAULT VALUES');
 install($later, $trial, 'ALTER TABLE hilo_internal.hilo_hi ADD COLUMN newer int;',

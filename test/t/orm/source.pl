@@ -264,7 +264,7 @@ subtest 'a worker that waits for a catalog' => sub {
 	run_in($holder, "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE pid <> $pid AND relation = 'pg_class'::regclass AND NOT granted");
 	run_in($holder, 'COMMIT');
 	is((split /\n/, end_in($session))[-1], '57P01', 'which is ended');
-	like(slurp_file($node->logfile), qr/ERROR:  background worker to take ids from table "unhurried" ended without an answer/, 'and the session told');
+	like(slurp_file($node->logfile), qr/ERROR:  background worker to get ids from table "unhurried" ended without an answer/, 'and the session told');
 	$_->quit foreach $session, $holder;
 };
 
@@ -298,7 +298,7 @@ subtest 'a worker with a table that takes long' => sub {
 	my ($status, $output, $error) = $node->psql('postgres', q{
 		\set VERBOSITY verbose
 		SELECT hilo_marten_next_hi('huge', 'Order')});
-	like($error, qr/ERROR:  55P03: .*\nCONTEXT:  background worker to take ids from table "huge"/, 'it ends, as others need the worker');
+	like($error, qr/ERROR:  55P03: .*\nCONTEXT:  background worker to get ids from table "huge"/, 'it ends, as others need the worker');
 	($status, $output, $error) = $node->psql('postgres', q{SELECT last FROM hilo_resync_all() WHERE rel::text IN ('slow', 'quick')});
 	like($error, qr/WARNING:  skipping column "id" of table "slow": canceling statement due to statement timeout/, 'which ends no other work');
 	is($output, 1000, 'of the same call');
@@ -311,7 +311,7 @@ subtest 'no worker to be had' => sub {
 	my ($status, $output, $error) = $node->psql('postgres', q{
 		\set VERBOSITY verbose
 		SELECT hilo_next_range('docs')});
-	like($error, qr/ERROR:  53000: could not start a background worker to take ids from table "mt_hilo"/, 'the error');
+	like($error, qr/ERROR:  53000: could not start a background worker to get ids from table "mt_hilo"/, 'the error');
 	like($error, qr/HINT:  You might need to increase max_worker_processes/, 'and the setting');
 };
 
