@@ -4,6 +4,24 @@
 
 #include "session/session.h"
 
+/* entry.c: the generator that the first argument of a call stands for */
+/* Finds the entry of a name as a call has it, or of a table. */
+typedef SessionEntry *(*EntryFinder) (Datum argument);
+
+extern const char *call_argument(EntryFinder find);
+extern SessionEntry *call_entry_find(FunctionCallInfo fcinfo, EntryFinder find);
+
+/*
+ * Return the entry of the first argument; later calls keep that of a constant.
+ */
+static inline SessionEntry *
+call_entry(FunctionCallInfo fcinfo, EntryFinder find)
+{
+	SessionEntry *entry = fcinfo->flinfo->fn_extra;
+
+	return likely(entry != NULL) ? entry : call_entry_find(fcinfo, find);
+}
+
 /* next.c: the next id of a generator, whatever its ordering */
 extern text *next_text_id(SessionEntry *entry, const char *function);
 extern text *text_id(text *start, int start_length, const char *separator,

@@ -127,36 +127,6 @@ session_find(text *name)
 	return hash_search(session_entries, &name, HASH_FIND, NULL);
 }
 
-/* Return what the argument of a finder is called in errors. */
-const char *
-call_argument(EntryFinder find)
-{
-	if (find == session_table_entry)
-		return "table";
-	return find == session_tag_entry ? "tag" : "generator name";
-}
-
-/*
- * Find the entry of the first argument; for the next calls, too, if it is a
- * constant.
- */
-SessionEntry *
-call_entry_find(FunctionCallInfo fcinfo, EntryFinder find)
-{
-	FuncExpr   *expr = (FuncExpr *) fcinfo->flinfo->fn_expr;
-	SessionEntry *entry;
-
-	argument_require(fcinfo, 0, call_argument(find));
-	/* executing a prepared statement may take no lock, which would do this */
-	AcceptInvalidationMessages();
-	entry = find(PG_GETARG_DATUM(0));
-	session_check_drawing(entry, expr);
-	/* PL/pgSQL keeps calls with other parameters, or by other roles */
-	if (expr != NULL && IsA(expr, FuncExpr) && IsA(linitial(expr->args), Const))
-		fcinfo->flinfo->fn_extra = entry;
-	return entry;
-}
-
 /*
  * Check whether a call with a constant is stored in a catalog, like that of a
  * default: it has no location in the text of the statement.

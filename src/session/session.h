@@ -145,23 +145,6 @@ session_has_one_window(const SessionEntry *entry)
 		entry->definition.origin == FROM_ROW;
 }
 
-/* Finds the entry of a name as a call has it, or of a table. */
-typedef SessionEntry *(*EntryFinder) (Datum argument);
-
-extern const char *call_argument(EntryFinder find);
-extern SessionEntry *call_entry_find(FunctionCallInfo fcinfo, EntryFinder find);
-
-/*
- * Return the entry of the first argument; later calls keep that of a constant.
- */
-static inline SessionEntry *
-call_entry(FunctionCallInfo fcinfo, EntryFinder find)
-{
-	SessionEntry *entry = fcinfo->flinfo->fn_extra;
-
-	return likely(entry != NULL) ? entry : call_entry_find(fcinfo, find);
-}
-
 /*
  * first_use.c: generators that are made, by the first use of their names or by
  * a call
