@@ -28,7 +28,7 @@ extern text *text_id(text *start, int start_length, const char *separator,
 					 int width, int64 number, const char *node_tag);
 
 /*
- * Hand out the next id.  Function is for the error where nextval would raise
+ * Hand out the next id.  Function is for the error if nextval would raise
  * it, wanted says how many ids the caller knows it will need.
  */
 static inline int64

@@ -298,7 +298,7 @@ generator_change(text *name, const Definition *before,
 			last = generator_last(name, before);
 		}
 	}
-	/* the window has ids from where none are to come from any more */
+	/* the window has ids of a source that is no longer used */
 	if (definition->holder == HELD_BY_NONE ||
 		strcmp(NameStr(definition->hub), NameStr(before->hub)) != 0)
 		end_generator_use(hi.incarnation, WINDOW_CLOSES);

@@ -126,8 +126,9 @@ put_source_row(text *name, HeapTuple tuple, void *rsinfo)
  *
  * Marten's own function returns the same, but here the change of the row is a
  * transaction of its own that waits for others: no -1, no unique violation for
- * two who come first, no 40001, and on disk whatever synchronous_commit is.
- * The rights of the caller count, as there is no generator that had an owner.
+ * two calls that come first, no 40001, and on disk whatever synchronous_commit
+ * is.  The rights of the caller count, as there is no generator that had an
+ * owner.
  */
 Datum
 hilo_marten_next_hi(PG_FUNCTION_ARGS)
@@ -177,7 +178,7 @@ new_source(FunctionCallInfo fcinfo, text *name, int first, bool of_table)
 					   of_table ? "table" : "sequence", style),
 				errhint("The styles are %s.", orm_style_names(of_table)));
 	relation_require_kind(source.relid, of_table, true, GetUserId());
-	/* who owns the generator, or will own it */
+	/* the owner that the generator has, or will have */
 	source.actor =
 		definition_find(name, &definition) && definition.origin == FROM_ORM ?
 		privilege_actor(name) : relation_owner(source.relid);

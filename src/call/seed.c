@@ -7,7 +7,7 @@ PG_FUNCTION_INFO_V1(hilo_seed);
 
 /*
  * Without a value, only return "last".  A rollback undoes gapless seeds only.
- * Who takes ids waits for a forced one's transaction.
+ * Sessions that take ids wait for the transaction of a forced one.
  */
 Datum
 hilo_seed(PG_FUNCTION_ARGS)

@@ -33,7 +33,8 @@ hilo_adopt_table(PG_FUNCTION_ARGS)
 /*
  * hilo_move(from, to): a table that takes another's place takes its generator,
  * with its options, grants and number; what drew from the one draws from the
- * other.  Waits for who uses the tables, and for who takes ids.
+ * other.  Waits for transactions that use the tables, and for sessions that
+ * take ids.
  */
 Datum
 hilo_move(PG_FUNCTION_ARGS)

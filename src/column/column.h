@@ -52,7 +52,7 @@ typedef struct Numbering
 	int			ngroups;
 	GroupColumn *columns;		/* of the groups, and then the number's */
 	GroupColumn *number;		/* the last one */
-	Oid			role;			/* whose rights were looked at */
+	Oid			role;			/* its rights were looked at */
 	uint64		role_as_of;		/* known_generation */
 	bool		is_secured;		/* by row security, for that role */
 } Numbering;

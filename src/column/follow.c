@@ -1,7 +1,7 @@
 /*
  * Generators that follow the ids which rows bring along.
  *
- * A trigger looks at each id that has come into the table.  Where all ids are
+ * A trigger looks at each id that has come into the table.  If all ids are
  * drawn from one window, the window's word goes up to the id.  Any other
  * generator is raised by each id that it could still hand out, as by a resync.
  * Either way the record that says so lies before the commit of the row, and a
@@ -26,9 +26,9 @@ typedef struct Followed
 	SessionEntry *entry;		/* of its generator; NULL: it has none */
 	bool		may_raise;		/* the table's owner may, as far as is known */
 	List	   *tables;			/* OIDs: those with such a default */
-	uint64		generation;		/* of the catalog then */
-	uint64		as_of;			/* of defaults, by which these have not
-								 * changed */
+	uint64		generation;		/* known_generation then */
+	uint64		as_of;			/* default_generation up to which no default
+								 * of theirs has changed */
 } Followed;
 
 static Followed *find_followed(FunctionCallInfo fcinfo);
@@ -259,6 +259,7 @@ follow_id(Oid relid, Followed *followed, int64 id)
 											   relation_owner(relid));
 	if (followed->may_raise && shared_pass(entry, id, false))
 		return;
+	/* a sentinel near the end of the type is not followed */
 	last = generator_last(entry->name, definition);
 	if (id > definition->max_value / 2 &&
 		column_is_sentinel(relid, followed->attnum, id, last,
@@ -266,6 +267,7 @@ follow_id(Oid relid, Followed *followed, int64 id)
 		return;
 	if (followed->may_raise && shared_pass(entry, id, true))
 		return;
+	/* ids come from several ranges or another source, or the row is busy */
 	while (!session_lock(entry, RowExclusiveLock, false))
 		session_check(entry);
 	if (followed->may_raise)

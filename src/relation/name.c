@@ -88,7 +88,7 @@ name_of_generator(text *written, NameUse use)
 	return written;
 }
 
-/* Do so for the first argument of a function, which must be one. */
+/* Do as name_of_generator for the first argument, which must not be null. */
 text *
 name_argument(FunctionCallInfo fcinfo, NameUse use)
 {
@@ -149,8 +149,8 @@ name_require_table(Oid relid)
 }
 
 /*
- * Do so, and keep the table from being dropped until unlock_table or the
- * transaction's end.
+ * Do as name_require_table, and keep the table from being dropped until
+ * unlock_table or the transaction's end.
  */
 void
 name_lock_table(Oid relid)
@@ -161,7 +161,7 @@ name_lock_table(Oid relid)
 	name_require_table(relid);
 }
 
-/* Do so for a table of the current role's. */
+/* Do as name_lock_table for a table that the current role owns. */
 void
 name_lock_own_table(Oid relid)
 {

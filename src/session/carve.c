@@ -1,7 +1,7 @@
 /*
  * Ids are carved from windows.
  *
- * Sessions carve ranges, or take one id at a time where the order is global, by
+ * Sessions carve ranges, or take one id at a time if the order is global, by
  * one atomic step on the slot's word (session.h), without a lock.  A client's
  * range is carved by such a step as well, under a spinlock, so that what the
  * slot knows of the last one fits the word.
@@ -61,22 +61,24 @@ session_fill(SessionEntry *entry, int64 wanted)
 		else if (definition->holder != HELD_BY_SESSION)
 			return false;
 		else if (session_held(entry) > 0)
+		{
+			entry->stop = entry->range.high;
 			shared_reserve_ahead(entry);
+		}
 		else if (!shared_carve(entry, Min(Max(definition->range_size, wanted),
 										  definition->max_range_size)))
 			return false;
 	}
-	/* the next id may be another transaction's */
+	/* each transaction locks the sequence, so each id asks session_look */
 	if (OidIsValid(entry->sequence))
 		entry->stop = 0;
 	return true;
 }
 
-/* Reserve the next window, at half of a range of this session. */
+/* Reserve the next window, if half of this one has been used. */
 static void
 shared_reserve_ahead(SessionEntry *entry)
 {
-	entry->stop = entry->range.high;
 	if (entry->window.length == 0)
 		(void) window_follow(entry);
 	if (window_is_halfway(&entry->window))
@@ -194,11 +196,12 @@ shared_pass(SessionEntry *entry, int64 id, bool may_reserve)
 }
 
 /*
- * Have no range that a client returns make an id available which is taken from
- * the window; if it has become available since, do as shared_try_pass.
+ * Raise the floor to an id that a row brings: a client may have it in the range
+ * on top, and must not return it.  If it was returned before, do as
+ * shared_try_pass.
  */
 bool
-shared_keep(const SessionEntry *entry, int64 id)
+shared_raise_floor(const SessionEntry *entry, int64 id)
 {
 	const SessionWindow *known = &entry->window;
 	SharedSlot *slot = SlotOf(known);
@@ -261,7 +264,7 @@ window_follow(SessionEntry *entry)
 static bool
 window_renew(SessionEntry *entry, const Cut *cut)
 {
-	bool		is_met = entry->window.length > 0;
+	bool		knew_window = entry->window.length > 0;
 	SharedSlot *slot;
 	uint64		word;
 	int64		size = cut->size;
@@ -279,23 +282,28 @@ window_renew(SessionEntry *entry, const Cut *cut)
 	if (slot->window.file != entry->file)
 		window_close(slot);
 	word = pg_atomic_read_u64(&slot->word);
-	/* both before any error: a generation means nothing in another slot */
+
+	/*
+	 * Set word and generation together, before any error: a generation means
+	 * nothing in another slot.
+	 */
 	entry->window.word = &slot->word;
 	window_know(entry, &slot->window, word);
 	last = Max(slot->window.last + (int64) WordOffset(word), cut->above);
-	/* nothing is reserved in vain; the row tells of its end */
+	/* reserve nothing for a block that cannot fit below max_value */
 	if (cut->is_strict && last < entry->definition.max_value &&
 		cut->max_value - last < cut->size)
 		session_exhausted(entry, cut->max_value);
-	/* twice as many have a whole block; a session may do with a short range */
+	/* 2 * size ids contain a whole block; a session's range may be short */
 	if (cut->whole_block)
 		size *= 2;
 	else if (cut->may_be_less && size == entry->definition.range_size)
 		size = slot_range_size(slot, size);
-	/* a session that has just met the window first looks at returned ranges */
+	/* a caller that knew no window has not tried the returned ranges yet */
 	if (RangeIsEmpty(carve_from(last, WindowHigh(&slot->window), cut)) &&
-		(is_met || slot->listed == 0 || entry->window.length == 0))
+		(knew_window || slot->listed == 0 || entry->window.length == 0))
 		is_open = window_open(slot, entry, size, cut->above);
+	/* an id of a row needs no flush: the row's commit comes later in the WAL */
 	if (cut->above == 0)
 		window_flush(slot, entry);
 	window_know(entry, &slot->window, pg_atomic_read_u64(&slot->word));

@@ -34,7 +34,7 @@ seed_pass(text *name, int64 value, bool may_raise)
 }
 
 /*
- * Raise or set "last" where it is known, and return it: in the row of a
+ * Raise or set "last", and return it: in the row of a
  * generator without gaps, or in the source that ids come from; then in the row,
  * and in the window, which goes on above value as long as that lies below what
  * is reserved.  With SEED_FORGET only sessions forget their ranges, and no
@@ -102,8 +102,8 @@ session_seed(text *name, const Definition *definition,
 }
 
 /*
- * Read the row, and find out whether the window is its own, and has ids above
- * value.
+ * Read the row, and check whether the window belongs to it and does not end
+ * below value, which may be 0.
  */
 static bool
 window_goes_on(SharedSlot *slot, text *name, int64 value, FormData_hilo_hi *hi)
@@ -209,8 +209,8 @@ window_raise(SharedSlot *slot, int64 value, int64 incarnation)
 /*
  * Begin to change the window, which has what was left of it then, and another
  * generation: no session takes or returns an id of the former one any more.
- * The caller ends the change by slot_refuse; nothing until then may raise an
- * error.
+ * Take the segment's lock and the spinlock, which the caller gives up by
+ * slot_refuse; nothing until then may raise an error.
  */
 void
 window_stop(SharedSlot *slot)

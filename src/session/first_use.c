@@ -4,7 +4,7 @@
  * The number of a new generator is final before its first id is handed out: its
  * row in hilo_hi comes first, so that a crash half-way leaves nothing that a
  * later first use could take for a generator with all ids still to be had.  A
- * tag's definition is final, too, and a table's where the transaction has
+ * tag's definition is final, too, and a table's if the transaction has
  * written nothing before.  Else a table's is the transaction's: a rollback
  * takes it back, with what it has made of rows and columns, and the next first
  * use goes on above the number and the rows that there are then.
@@ -66,7 +66,7 @@ first_use(text *name, text *written)
 	(void) first_use_of_tag(name, &definition, owner, true);
 }
 
-/* Do so for a tag that belongs to a role, who must be allowed to make it. */
+/* Make a tag on its first use, for a role that must be allowed to make it. */
 void
 first_use_for(text *tag, text *written, Oid owner)
 {
@@ -85,9 +85,9 @@ first_use_for(text *tag, text *written, Oid owner)
 
 /*
  * Make a tag for a role that may do so, unless there is one; return whether it
- * did.  It starts above what columns hold that name it, in tables of owners who
- * have the role's rights, unless another server counts.  A tag of superusers has
- * no owner.
+ * did.  Unless another server counts, it starts above what columns hold that
+ * name it, in tables of owners that have the role's rights.  A tag of superusers
+ * has no owner.
  */
 bool
 first_use_of_tag(text *tag, Definition *definition, Oid owner, bool is_on)
@@ -176,9 +176,10 @@ first_use_fit(const ColumnDefault *found, Definition *definition, int64 *last)
 }
 
 /*
- * Do so for a table's own generator and the columns that draw from it, in
- * tables of owners who have its owner's rights; or its primary key where none
- * does.  Warn of a column that does not tell its ids, or report an error.
+ * Make a table's own generator start above the columns that draw from it, in
+ * tables of owners that have its owner's rights; if none does, above its
+ * primary key.  Warn of a column that does not show its ids, or report an
+ * error.
  */
 void
 first_use_fit_table(text *key, Definition *definition, int64 *last, bool warns)
@@ -257,7 +258,13 @@ first_use_of_table(text *key)
 	if (column_default_of_table(relid, 0, key) == NIL)
 		name_require_own_ids(relid, relation_integer_key(relid));
 	first_use_fit_table(key, &definition, &last, false);
-	/* code of the table's owner may have written meanwhile, or made it */
+
+	/*
+	 * Without an xid the transaction has made nothing that a rollback could
+	 * take back: the rows may stay.  An INSERT gets its xid after its first
+	 * defaults.  Read it now, as code of the table's owner may have written,
+	 * or made the generator.
+	 */
 	is_final = !TransactionIdIsValid(GetTopTransactionIdIfAny());
 	if (!definition_exists(key))
 		insert_rows(key, &definition, InvalidOid, last, is_final);
@@ -332,7 +339,7 @@ insert_rows(text *name, const Definition *definition, Oid owner, int64 last,
 	bool		is_of_table =
 		OidIsValid(definition->table) && definition->holder != HELD_BY_NONE;
 
-	/* before the first row is made: store_insert looks at hilo_hi */
+	/* make no row unless all can be final; store_insert checks hilo_hi */
 	if (is_final)
 	{
 		table_close(own_table_open_durable(OWN_PRIVILEGE, true),
@@ -380,7 +387,7 @@ number_xmin(text *name, Oid relid)
 
 	if (change_remembered(name) == CHANGED_GONE)
 		return InvalidTransactionId;
-	/* the row of ctid, which nothing changes after the table was made */
+	/* nothing changes ctid's row after the table was made */
 	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relid),
 							Int16GetDatum(SelfItemPointerAttributeNumber));
 	if (HeapTupleIsValid(tuple))

@@ -9,7 +9,7 @@
 static Range gapless_next_block(SessionEntry *entry, int64 count);
 
 /*
- * Hand out the next id where none is at hand; the caller will need wanted ids.
+ * Hand out the next id when none is at hand; the caller will need wanted ids.
  * If the generator is altered meanwhile, continue with the new holder of its
  * ids.
  */
@@ -80,9 +80,9 @@ session_next_block(SessionEntry *entry, int64 count)
 }
 
 /*
- * Take the next numbers, which a rollback gives back, and keep everybody else
- * from them to the end of the transaction: by the lock of the generator, as a
- * look for the row may miss it while others replace it.
+ * Take the next numbers, which a rollback gives back, and keep all other
+ * transactions from them until this one ends: by the lock of the generator, as
+ * a look for the row may miss it while it is being replaced.
  */
 static Range
 gapless_next_block(SessionEntry *entry, int64 count)

@@ -2,11 +2,11 @@
  * What this session knows of a generator.
  *
  * An entry may be used as it is while the life word and known_generation stand
- * still.  What makes a range wrong for everybody at once (a seed, a drop, a
+ * still.  What makes a range wrong for all sessions at once (a seed, a drop, a
  * change of the ordering, a restore) raises the word before it answers; drop,
  * forced seed and alter do so while they hold the generator's lock in
- * AccessExclusive mode, so who looks again waits for the end of their
- * transaction.  Changes of definitions and rights, and the rollback of a
+ * AccessExclusive mode, so a session that looks again waits for the end of
+ * their transaction.  Changes of definitions and rights, and the rollback of a
  * create, send an invalidation.  An entry is found by name but lives by
  * incarnation: a range of a generator that was dropped is forgotten, even if
  * there is one of that name again.
@@ -64,7 +64,7 @@ session_table_entry(Datum rel)
 	static SessionEntry *recent = NULL;
 	text	   *key;
 
-	/* as above */
+	/* as in session_tag_entry */
 	if (recent != NULL && recent->definition.table == DatumGetObjectId(rel))
 		return recent;
 	key = definition_of_table(DatumGetObjectId(rel));
@@ -79,7 +79,11 @@ session_entry_of(text *name, text *written)
 
 	if (entry != NULL)
 		return entry;
-	/* entries are never freed: make none for a name that will be refused */
+
+	/*
+	 * Entries are never freed: make none for a name that will be refused.  A
+	 * tag that may be made is made by session_check.
+	 */
 	if ((!first_use_is_on || definition_is_table(name)) &&
 		!definition_exists(name))
 	{
@@ -124,8 +128,8 @@ session_find(text *name)
 }
 
 /*
- * Check whether a call with a constant is stored in a catalog, as that of a
- * default is.
+ * Check whether a call with a constant is stored in a catalog, like that of a
+ * default: it has no location in the text of the statement.
  */
 bool
 session_is_stored(FuncExpr *call)
@@ -135,9 +139,8 @@ session_is_stored(FuncExpr *call)
 }
 
 /*
- * Check whether the tables that a statement writes to may draw from the
- * generator, made if need be, if the call is that of a default, which has no
- * place in the text of the statement.
+ * If the call is a default's, report an error unless the tables that the
+ * statement writes to may draw from the generator, which is made if need be.
  */
 void
 session_check_drawing(SessionEntry *entry, FuncExpr *call)
@@ -164,9 +167,9 @@ session_check_drawing(SessionEntry *entry, FuncExpr *call)
 }
 
 /*
- * Do so for the table of a trigger, which may draw by the row from any
- * generator.  A new one is the table owner's, if only that role could have made
- * the trigger.
+ * Report an error unless the table of a trigger may draw from the generator.  A
+ * new one belongs to the table's owner, if only that role could have made the
+ * trigger.
  */
 void
 session_check_trigger(SessionEntry *entry, Oid relid)
@@ -178,7 +181,7 @@ session_check_trigger(SessionEntry *entry, Oid relid)
 		definition_is_of_columns(entry->name))
 		first_use_by_trigger(entry, relid);
 	session_check(entry);
-	/* which is but a copy */
+	/* a temporary table is but a copy */
 	if (get_rel_persistence(relid) != RELPERSISTENCE_TEMP)
 		privilege_require_draw(entry->name, relid);
 	entry->checked = relid;
@@ -187,7 +190,7 @@ session_check_trigger(SessionEntry *entry, Oid relid)
 
 /*
  * Make sure that the entry knows the generator as it is now, made if need be,
- * and that the role may use it.  To look, waits for who holds the generator's
+ * and that the role may use it.  A look waits for the holder of the generator's
  * lock in AccessExclusive mode.  The caller has called require_writable.
  */
 void
@@ -208,7 +211,7 @@ session_check(SessionEntry *entry)
 /*
  * Lock the generator until unlock_generator or the end of the transaction, and
  * its window if asked, so that nothing ends the life that the entry knows, and
- * check the entry as session_check does, but for making it.  False, and nothing
+ * check the entry as session_check does, without making it.  False, and nothing
  * is locked, if the generator was altered or is gone: then another may hold its
  * ids, and the caller begins again with session_check.
  */

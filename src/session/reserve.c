@@ -65,7 +65,7 @@ window_prefetch(SessionEntry *entry)
 	session_warn_of_end(entry, reserved);
 }
 
-/* Make the entry know a window of the slot that it has met. */
+/* Copy a window of the slot, read with its word, into the entry. */
 void
 window_know(SessionEntry *entry, const SharedWindow *window, uint64 word)
 {
@@ -160,11 +160,10 @@ session_take(SessionEntry *entry, StoreRequest *request)
 }
 
 /*
- * Take a range from the source, above an id and to follow the window: half of
- * what the pace of the last ones asks for, as the next window is reserved
- * beside it; count ids at least.  The pace asks for a small share of all the
- * ids there are, if they are here, else for no more than the source gives at
- * once.
+ * Reserve the range after the window, above an id: at least count ids, and
+ * half of the adaptive size, because the next window is reserved while this one
+ * is in use.  That size is limited by max_range_size or, if ids come from the
+ * generator's own row, by a small share of max_value if that is more.
  */
 static bool
 window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, int64 above,

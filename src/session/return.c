@@ -76,7 +76,7 @@ session_give_back(SessionEntry *entry, bool may_return)
  * from the window since; return whether that was done.
  *
  * With last_used = low - 1 the whole range is returned; the caller allows that
- * where the number came with the return and not from memory.
+ * if the number came with the return and not from memory.
  */
 bool
 shared_return_range(SessionEntry *entry, const ClientRange *client, bool whole,

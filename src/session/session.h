@@ -1,4 +1,4 @@
-/* Who holds ranges: sessions, and all of them together. */
+/* The holders of ranges: each session, and all of them together. */
 #ifndef HILO_SESSION_H
 #define HILO_SESSION_H
 
@@ -31,8 +31,8 @@ typedef struct SessionWindow
 	pg_atomic_uint64 *word;
 	uint64		generation;
 	int64		last;			/* the id before its first one */
-	uint64		room;			/* for ids that rows bring */
-	uint64		length;			/* the same if it is on disk; 0: look again */
+	uint64		room;			/* how many ids rows may bring into it */
+	uint64		length;			/* ids to draw: room; 0 until it is on disk */
 	uint64		limit;			/* reserve the next one from here on */
 	char		node_tag[NODE_TAG_MAX_LENGTH + 1];
 } SessionWindow;
@@ -48,7 +48,7 @@ typedef struct SessionEntry
 
 	/* what changes with each id, and is looked at before it */
 	int64		handed_out;		/* the id before the next one */
-	int64		stop;			/* ids up to here need no second look */
+	int64		stop;			/* above this id, look again or reserve ahead */
 	uint64		generation;		/* of the catalog when it was looked up */
 	uint64		life;			/* the life word before that */
 	Oid			role;			/* the role that was checked */
@@ -123,10 +123,9 @@ session_held(const SessionEntry *entry)
 }
 
 /*
- * Check whether the entry knows the generator as it is: nothing that this
- * session was told of has changed since it was looked at, nor has anything
- * ended a life, the role is the one that was checked, and nextval would
- * not be refused.
+ * Check whether the entry knows the generator as it is: since it was looked up,
+ * no invalidation has come and no life has ended, the role is the one that was
+ * checked, and nextval would not be refused.
  */
 static inline bool
 entry_is_current(const SessionEntry *entry)
@@ -201,7 +200,7 @@ shared_try_next(SessionEntry *entry)
 }
 
 extern bool shared_pass(SessionEntry *entry, int64 id, bool may_reserve);
-extern bool shared_keep(const SessionEntry *entry, int64 id);
+extern bool shared_raise_floor(const SessionEntry *entry, int64 id);
 
 /*
  * Let no id up to one that a row brings be handed out of the window that the
@@ -223,7 +222,8 @@ shared_try_pass(const SessionEntry *entry, int64 id)
 		if (WordGeneration(word) != window->generation)
 			return false;
 		if (id <= window->last + (int64) WordOffset(word))
-			return (word & WINDOW_RETURNABLE) == 0 || shared_keep(entry, id);
+			return (word & WINDOW_RETURNABLE) == 0 ||
+				shared_raise_floor(entry, id);
 		delay_at_random();
 	} while (!pg_atomic_compare_exchange_u64(window->word, &word,
 											 MakeWord(window->generation,

@@ -4,7 +4,7 @@
  * A slot is a generator's until all are taken, and it gives way to another one:
  * see slot_to_claim.  Its window is changed under the window lock of the
  * generator, and read without.  Its generations only rise, also when it changes
- * hands, so a session that knows an old window finds that out by itself.
+ * hands, so the word alone shows that a copy of a window is stale.
  *
  * Slots have numbers from 1 on, and chains by a hash of database and generator.
  */
@@ -136,7 +136,7 @@ slot_range_size(const SharedSlot *slot, int64 range_size)
 
 /*
  * Count something of a generator, in its slot if it has one, and for the
- * server: where a range is taken, used up or given back, never where an id is
+ * server: when a range is taken, used up or given back, never when an id is
  * handed out.  Raises no error.
  */
 void

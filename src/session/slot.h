@@ -37,7 +37,7 @@ typedef struct SharedSlot
 
 	uint64		seen;			/* the word when slot_to_claim last looked */
 
-	/* changed under the segment's lock, the counters by who shares it */
+	/* changed under the segment's lock; for counters, a shared one will do */
 	uint32		first;			/* slot of the chain of this number; 0: none */
 	uint32		chain;			/* the next slot of its own chain; 0: none */
 	uint32		listed;			/* the lowest range of the list; 0: none */

@@ -2,7 +2,7 @@
  * Which ids an ORM takes for a value of its hi source.
  *
  * The value is what nextval gave, or what stood in the ORM's row before its own
- * change, shifted by the offset of the style where the row keeps the value used
+ * change, shifted by the offset of the style if the row keeps the value used
  * last.  A block that does not fit into bigint is an empty range.
  */
 #include "postgres.h"

@@ -40,13 +40,15 @@ orm_sequence_check(const OrmSource *source)
 
 /*
  * Take the next value; or make sure that it is at least the one given, without
- * waiting for who has used the sequence.  Return the value that comes next.
+ * waiting for transactions that have used it.  Return the value that comes
+ * next.
  */
 int64
 orm_sequence_change(const OrmSource *source, bool take, int64 at_least)
 {
 	Oid			relid = source->relid;
 
+	/* without a generator, it is being adopted */
 	(void) orm_sequence_lock(relid, source->generator == NULL);
 	if (take)
 	{

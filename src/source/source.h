@@ -10,7 +10,7 @@
 
 #include "store/store.h"
 
-/* store_seed's max_value where ids come from elsewhere: no failover skips */
+/* store_seed's max_value if ids come from elsewhere: no failover skips */
 #define SEED_SKIPS_NONE 0
 
 extern StoreResult source_take(StoreRequest *request);
@@ -79,7 +79,7 @@ typedef struct OrmSource
 	char		key_value[ID_MAX_LENGTH + 1];
 	const OrmStyle *style;		/* in this process */
 	int64		ids;			/* in a block */
-	text	   *generator;		/* NULL: the actor stays */
+	text	   *generator;		/* NULL: being adopted, or there is none */
 	Oid			actor;			/* the generator's owner, with the rights that
 								 * count */
 } OrmSource;
@@ -97,7 +97,7 @@ typedef struct OrmChange
 	int64		at_least;		/* what the row holds then */
 
 	bool		is_held;		/* nothing, as the row is locked */
-	TransactionId holder;		/* who that is; invalid: unknown, or the table */
+	TransactionId holder;		/* of the row's lock; invalid: unknown */
 	int64		stored;			/* what the row held before */
 	XLogRecPtr	lsn;			/* of the change's commit, which is on disk */
 } OrmChange;

@@ -11,14 +11,14 @@
 static void wait_for_standbys(XLogRecPtr lsn);
 
 /*
- * Wait until the WAL up to lsn is on disk and, where synchronous standbys are
+ * Wait until the WAL up to lsn is on disk and, if synchronous standbys are
  * configured, on theirs, whatever synchronous_commit asks for.  Return the
  * microseconds of the wait, -1 if there was nothing to wait for.
  */
 int64
 flush_wal(XLogRecPtr lsn)
 {
-	/* a clock is read only where there is something to wait for */
+	/* read the clock only if there is something to wait for */
 	bool		waits = lsn > GetFlushRecPtr(NULL) ||
 		StandbysAreDefined(WalSndCtl);
 	instr_time	before;

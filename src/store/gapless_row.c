@@ -82,7 +82,7 @@ gapless_change(text *name, NumberChange *change)
 }
 
 /*
- * Prepare a row of a dump to be inserted, at 0 at least; or, where the name
+ * Prepare a row of a dump to be inserted, at 0 at least; or, if the name
  * exists, raise its last number to that of the dump, and return NULL.
  */
 HeapTuple

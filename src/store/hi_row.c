@@ -22,11 +22,11 @@ static bool lock_version(HiRow *row, bool wait);
 static void close_row(HiRow *row);
 
 /*
- * Lock the row of a name against every change and every other locker, if it is
- * of that generator, of whichever incarnation; 0: of any generator.
+ * Lock the row of a name against every change and every other locker, if it
+ * belongs to that generator, in any incarnation; 0: to any generator.
  *
  * With wait, waits for any holder of the row, even by SELECT FOR UPDATE.
- * As core's systable_inplace_update_begin, except for the snapshot: core's
+ * Like core's systable_inplace_update_begin, except for the snapshot: core's
  * catalog snapshot would leave predicate locks on a table like ours.
  */
 StoreResult

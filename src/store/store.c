@@ -34,7 +34,7 @@ store_take(StoreRequest *request)
 
 	if (result != STORE_OK)
 		return result;
-	/* hilo's own have few numbers, whatever the setting */
+	/* the setting may ask for more than hilo's own generators have */
 	request->skipped = hi_skip(row.hi, definition_is_internal(request->name),
 							   request->max_value);
 	last = Max(row.hi->reserved, request->last_max);
@@ -87,7 +87,7 @@ store_receive(StoreRequest *request, AskElsewhere ask)
 
 /*
  * Raise "reserved" to value, or set it if forced, and have every session forget
- * its ranges.  Return the resulting "reserved"; where value is not above it the
+ * its ranges.  Return the resulting "reserved"; if value is not above it, the
  * kind says what becomes of the ids that are reserved.
  *
  * When it returns, the change is on disk and the other sessions are told.  For
@@ -124,7 +124,7 @@ store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
 }
 
 /*
- * Where another timeline or server made the last allocation, "reserved" may be
+ * If another timeline or server made the last allocation, "reserved" may be
  * behind what was handed out there: skip ids, and return how many.
  */
 int64
@@ -212,7 +212,7 @@ store_insert(text *name, int64 last, int64 size, TransactionId xmin)
 }
 
 /*
- * Prepare a row of a dump to be inserted; or, where the name exists, raise its
+ * Prepare a row of a dump to be inserted; or, if the name exists, raise its
  * "reserved" to that of the dump, on disk by the commit of the transaction, and
  * return NULL: a unique violation would cost every row of the dump.  Ids
  * reserved here may have been handed out there, so sessions forget them.

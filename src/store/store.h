@@ -113,12 +113,12 @@ extern int64 flush_wal(XLogRecPtr lsn);
 
 /* gapless_flush.c */
 
-/* Where it may come after the locks have gone */
+/* When the flush comes after the locks have gone */
 typedef enum GaplessFlush
 {
-	GAPLESS_FLUSH_LOCAL,		/* where no synchronous standby is waited for */
-	GAPLESS_FLUSH_LATE,			/* there, too */
-	GAPLESS_FLUSH_EARLY			/* nowhere */
+	GAPLESS_FLUSH_LOCAL,		/* if no synchronous standby is waited for */
+	GAPLESS_FLUSH_LATE,			/* with one, too */
+	GAPLESS_FLUSH_EARLY			/* never */
 } GaplessFlush;
 
 extern int	gapless_flush;

@@ -191,7 +191,7 @@ definition_used_ratio(const Definition *definition, int64 last)
 }
 
 /*
- * Return what to do where no id is left up to a max_value, here or elsewhere.
+ * Return what to do if no id is left up to a max_value, here or elsewhere.
  */
 const char *
 definition_limit_hint(const Definition *definition, int64 max_value, int64 last)
@@ -381,8 +381,8 @@ definition_is_of_columns(text *name)
 }
 
 /*
- * Report an error if a name is hilo's own, unless a superuser makes it for
- * himself.
+ * Report an error if a name is hilo's own, unless a superuser makes and
+ * owns it.
  */
 void
 definition_require_name(text *name, Oid owner)

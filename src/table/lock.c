@@ -93,8 +93,8 @@ unlock_generator(int64 incarnation, LOCKMODE lockmode)
 
 /*
  * Lock a table until unlock_table or the end of the transaction.  Return
- * whether that worked without waiting, if wait is false.  Who writes to the
- * table already does not wait behind those who wait for the table.
+ * whether that worked without waiting, if wait is false.  A session that
+ * already writes to the table does not wait behind others for it.
  */
 bool
 lock_table(Oid relid, LOCKMODE lockmode, bool wait)

@@ -30,7 +30,7 @@ static LocalTransactionId changed_in;
 static CatalogIndexState open_indexes(Relation rel);
 
 /*
- * Form a row: a struct of fixed columns, another where the table has one, and
+ * Form a row: a struct of fixed columns, another if the table has one, and
  * the last, its name.
  */
 HeapTuple
@@ -59,15 +59,15 @@ own_table_form(Relation rel, const void *row, void *other, text *last)
 /*
  * Insert a row and make it visible to the current transaction.
  *
- * A frozen row is there for everybody at once and stays, whatever becomes of
+ * A frozen row is there for all sessions at once and stays, whatever becomes of
  * the transaction, as the first tuple of a sequence does.  The caller holds the
  * lock of the name and has seen that there is no row of that name, not even one
  * deleted by this transaction, which a rollback would bring back beside it.
  * The row is frozen after its index entries are made: after a crash or an error
  * in between it is dead, else it would be a row that no index knows.
  *
- * With another xmin, of the current transaction's, the row goes with what that
- * one did.
+ * With another xmin, which belongs to this transaction, the row goes when that
+ * subtransaction is rolled back.
  *
  * No row goes to logical replication: generators are per server.
  */

@@ -109,7 +109,7 @@ require_writable(const char *function)
 /* begins the names of hilo's own generators */
 #define INTERNAL_PREFIX "hilo."
 
-/* Who holds the ids that are reserved and not handed out yet. */
+/* The holder of the ids that are reserved and not handed out yet. */
 typedef enum Holder
 {
 	HELD_BY_SESSION,			/* each session a range of its own */
@@ -135,7 +135,7 @@ typedef struct Definition
 	int64		range_size;
 	int64		max_range_size;
 	TimestampTz created;
-	bool		is_public;		/* anyone may use it */
+	bool		is_public;		/* all roles may use it */
 	int32		domain_bits;
 	NameData	hub;			/* the foreign server of FROM_HUB, else empty */
 	NameData	ordering;		/* set by definition_set_ordering only */

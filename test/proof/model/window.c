@@ -222,7 +222,10 @@ use_own_range(SessionEntry *entry, Row *row)
 	if (session_held(entry) == 0)
 		shared_carve(entry, 1 + rand_r(&random_state) % 20);
 	else if (entry->handed_out >= entry->stop)
+	{
+		entry->stop = entry->range.high;
 		shared_reserve_ahead(entry);
+	}
 	entry->handed_out++;
 	saw(row, entry->handed_out, entry->handed_out, before);
 	if (rand_r(&random_state) % 20 == 0)

@@ -447,12 +447,12 @@ our @mutants = (
 
 	{	name => 'brought_in_window',
 		is => 'a brought id that is taken to be passed as it lies in the window',
-		changes => [ 'session.h', "if (id <= window->last + (int64) WordOffset(word))\n\t\t\treturn (word & WINDOW_RETURNABLE) == 0 || shared_keep(entry, id);", "return true;" ],
+		changes => [ 'session.h', "if (id <= window->last + (int64) WordOffset(word))\n\t\t\treturn (word & WINDOW_RETURNABLE) == 0 ||\n\t\t\t\tshared_raise_floor(entry, id);", "return true;" ],
 		suite => [ 'regress', 'follow' ] },
 
 	{	name => 'brought_to_client',
 		is => 'a brought id in the range of a client, who returns it',
-		changes => [ 'session.h', "return (word & WINDOW_RETURNABLE) == 0 || shared_keep(entry, id);", "return true;" ],
+		changes => [ 'session.h', "return (word & WINDOW_RETURNABLE) == 0 ||\n\t\t\t\tshared_raise_floor(entry, id);", "return true;" ],
 		suite => [ 'regress', 'follow_window' ] },
 
 	{	name => 'brought_no_floor',
