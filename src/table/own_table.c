@@ -17,21 +17,20 @@
 
 #include "table/table.h"
 
-/*
- * The tables, and how many columns the library reads by number: the last of
- * these has the name of a generator, if the table has names.
- */
+/* the tables, and how many columns the library reads by number */
 static const struct
 {
 	const char *name;
 	int16		columns;
 	char		identity;		/* its replica identity, as guard.sql has it */
+	AttrNumber	generator;		/* the column of the name: an update can add
+								 * others behind it */
 }			tables[] = {
-	[OWN_DEFINITION] = {"hilo_generator", 11, REPLICA_IDENTITY_FULL},
-	[OWN_HI] = {"hilo_hi", 6, REPLICA_IDENTITY_NOTHING},
-	[OWN_GAPLESS] = {"hilo_gapless", 2, REPLICA_IDENTITY_FULL},
-	[OWN_PRIVILEGE] = {"hilo_privilege", 3, REPLICA_IDENTITY_NOTHING},
-	[OWN_SOURCE] = {"hilo_source", 8, REPLICA_IDENTITY_NOTHING},
+	[OWN_DEFINITION] = {"hilo_generator", 11, REPLICA_IDENTITY_FULL, 11},
+	[OWN_HI] = {"hilo_hi", 6, REPLICA_IDENTITY_NOTHING, 6},
+	[OWN_GAPLESS] = {"hilo_gapless", 2, REPLICA_IDENTITY_FULL, 2},
+	[OWN_PRIVILEGE] = {"hilo_privilege", 3, REPLICA_IDENTITY_NOTHING, 3},
+	[OWN_SOURCE] = {"hilo_source", 8, REPLICA_IDENTITY_NOTHING, 8},
 	[OWN_SERIES] = {"hilo_series", 5, REPLICA_IDENTITY_FULL},
 	[OWN_TAKEN] = {"hilo_taken", 12, REPLICA_IDENTITY_NOTHING},
 };
@@ -199,7 +198,7 @@ own_table_name_column(Relation rel)
 
 	while (table < OWN_SOURCE && table_oids[table] != RelationGetRelid(rel))
 		table++;
-	return tables[table].columns;
+	return tables[table].generator;
 }
 
 /* Return the generator's name in a row of a table of ours that has one. */
