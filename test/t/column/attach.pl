@@ -139,7 +139,7 @@ sql(q{
 foreach my $table ('parted_1', 'parted_2', 'parted_2_2')
 {
 	my (undef, undef, $error) = $node->psql('postgres', "SELECT hilo_attach('$table', 'id')");
-	like($error, qr/ERROR:  column "id" of table "$table" has its ids from elsewhere/, "$table alone is refused");
+	like($error, qr/ERROR:  column "id" of table "$table" gets its ids from another source/, "$table alone is refused");
 }
 SKIP:
 {
