@@ -9,7 +9,7 @@
  * DELETE, own_table_open_durable refuses while the table is being rewritten.
  *
  * Between the lock and the unlock of a row its buffer is locked: no look-up, no
- * message and no large allocation there.
+ * report and no large allocation there.
  */
 #include "postgres.h"
 
@@ -32,7 +32,7 @@ static void close_row(HiRow *row);
 StoreResult
 hi_row_lock(HiRow *row, text *name, int64 incarnation, bool wait)
 {
-	/* here, as generators_changed_at_once must not fail */
+	/* for generators_changed_at_once, under the lock of a buffer */
 	shared_memory_attach();
 	row->rel = own_table_open_durable(OWN_HI, wait);
 	if (row->rel == NULL)
@@ -82,26 +82,14 @@ hi_row_write(HiRow *row)
 
 /*
  * Do as hi_row_write, and make every session look at the generator again before
- * it goes on with a range, which neither an interrupt nor a later error
- * prevents.
+ * it goes on with a range.  Tell them first, so that no error can come between.
+ * None of them reads the row before it is changed: the buffer is locked.
  */
 XLogRecPtr
 hi_row_write_for_all(HiRow *row)
 {
-	HOLD_INTERRUPTS();
-	PG_TRY();
-	{
-		(void) hi_row_write(row);
-	}
-	PG_CATCH();
-	{
-		generators_changed_at_once();
-		PG_RE_THROW();
-	}
-	PG_END_TRY();
 	generators_changed_at_once();
-	RESUME_INTERRUPTS();
-	return XactLastRecEnd;
+	return hi_row_write(row);
 }
 
 void

@@ -329,7 +329,8 @@ generators_changed(void)
 
 /*
  * Make every session look its generators up again before its next id, whatever
- * becomes of the transaction.  The caller has attached the shared memory.
+ * becomes of the transaction.  The caller has attached the shared memory, and
+ * may hold the lock of a buffer: look nothing up, and accept no message here.
  */
 void
 generators_changed_at_once(void)
@@ -344,7 +345,6 @@ generators_changed_at_once(void)
 	/* which the caller has open: no look-up, which could fail */
 	message.rc.relId = table_oids[OWN_HI];
 	SendSharedInvalidMessages(&message, 1);
-	AcceptInvalidationMessages();
 }
 
 /* Have known_generation change with a relation. */
