@@ -233,17 +233,17 @@ our @mutants = (
 
 	{	name => 'number_not_flushed',
 		is => 'a number without gaps that is not flushed after its locks are released',
-		changes => [ 'gapless_flush.c', "\tXLogFlush(lsn);\n", '' ],
+		changes => [ 'gapless_flush.c', "\tXLogFlush(XactLastCommitEnd);\n", '' ],
 		torture => { set => 'gapless' } },
 
 	{	name => 'number_without_standby',
 		is => 'a number without gaps that does not wait for the standby after its locks are released',
-		changes => [ 'gapless_flush.c', "\tSyncRepWaitForLSN(lsn, true);\n", '' ],
+		changes => [ 'gapless_flush.c', "\tSyncRepWaitForLSN(XactLastCommitEnd, true);\n", '' ],
 		torture => { set => 'gapless_late' } },
 
 	{	name => 'number_put_off',
 		is => 'commits that are not flushed after a number whose transaction failed in its commit',
-		changes => [ 'gapless_flush.c', "if (is_put_off && synchronous_commit", "if (is_put_off && event != XACT_EVENT_ABORT && synchronous_commit" ],
+		changes => [ 'gapless_flush.c', "if (synchronous_commit == SYNCHRONOUS_COMMIT_OFF)\n\t\tsynchronous_commit", "if (is_commit && synchronous_commit == SYNCHRONOUS_COMMIT_OFF)\n\t\tsynchronous_commit" ],
 		torture => { set => 'gapless' } },
 
 	{	name => 'number_applied',
