@@ -14,7 +14,7 @@ use warnings;
 our @mutants = (
 	{	name => 'no_row_lock',
 		is => 'no row lock',
-		changes => [ 'hi_row.c', "\t\tif (lock_version(", "\t\trow->tuple = heap_copytuple(row->locked);\n\t\tif (lock_version(",
+		changes => [ 'hi_row.c', "\t} while (!heap_inplace_lock(", "\t\trow->tuple = heap_copytuple(row->locked);\n\t} while (!heap_inplace_lock(",
 			'hi_row.c', "\trow->tuple = heap_copytuple(row->locked);\n\trow->hi", "\trow->hi" ],
 		torture => { set => 'none', parts => 'hub' } },
 
@@ -89,7 +89,7 @@ our @mutants = (
 			"!window_is_of(&window, entry->incarnation) ||\n\t\tentry->life", 'entry->life',
 			'slot.c', 'max_generators = 8192', 'max_generators = 2',
 			# to reserve for another generator ends in a loop before an id is seen twice
-			'reserve.c', "RangeIsEmpty(slot->window.next) &&\n\t\tlock_window(", 'false && lock_window(' ],
+			'reserve.c', "if (lock_window(entry->incarnation, false))", 'if (false && lock_window(entry->incarnation, false))' ],
 		torture => { set => 'none', parts => 'global,identity,document,drop' } },
 
 	{	name => 'carved_without_generation',
