@@ -35,8 +35,6 @@ BEGIN
 	RETURN QUERY EXECUTE
 		format('SELECT t.%1$I::text, (%2$s)::int8 FROM %3$s t WHERE t.%1$I IS NOT NULL', col, size, rel);
 END $$;
-COMMENT ON FUNCTION hilo_internal.anchor_report_rows IS
-	'return the rows that anchor_report reads';
 
 -- The names in the body are resolved when it is created.
 CREATE FUNCTION @extschema@.anchor_report(

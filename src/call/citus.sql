@@ -46,7 +46,8 @@ END $$;
 COMMENT ON FUNCTION @extschema@.hilo_citus_setup IS
 	'let the workers of a Citus cluster get their ids from the coordinator';
 
--- A wrapper without a handler makes no foreign table.
+-- Make this worker get its ids from the coordinator, with its own node tag.  A
+-- wrapper without a handler makes no foreign table.
 CREATE FUNCTION hilo_internal.hilo_citus_join(
 	host text, port int4, dbname text, role text, tag_of_coordinator text)
 RETURNS text LANGUAGE plpgsql STRICT
@@ -84,5 +85,3 @@ BEGIN
 	END IF;
 	RETURN tag;
 END $$;
-COMMENT ON FUNCTION hilo_internal.hilo_citus_join IS
-	'make this worker get its ids from the coordinator, with its own node tag';

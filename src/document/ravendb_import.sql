@@ -1,6 +1,7 @@
 -- How far a collection's HiLo ids are reserved is the property Max of the document Raven/Hilo/<tag>.  The
 -- documents come as an array, as RavenDB's answer with such an array in it, as one document, or as an object of
 -- documents by their ids.
+-- Return the counters in documents and identities of RavenDB.
 CREATE FUNCTION hilo_internal.hilo_ravendb_counters(
 	hilo jsonb, identities jsonb, OUT name text, OUT value int8)
 RETURNS SETOF record LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -55,15 +56,12 @@ BEGIN
 		RETURN NEXT;
 	END LOOP;
 END $$;
-COMMENT ON FUNCTION hilo_internal.hilo_ravendb_counters IS
-	'return the counters in documents and identities of RavenDB';
 
+-- Raise a generator to a counter, or only check whether that is possible.
 CREATE FUNCTION hilo_internal.hilo_raise_counter(INOUT name text, value int8,
 	only_check bool, OUT last int8)
 RETURNS record LANGUAGE C STRICT SET client_min_messages = warning
 AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION hilo_internal.hilo_raise_counter IS
-	'raise a generator to a counter, or only check whether that is possible';
 
 CREATE FUNCTION @extschema@.hilo_import_ravendb(hilo jsonb, identities jsonb,
 	OUT name text, OUT last int8)

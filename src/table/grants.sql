@@ -34,13 +34,3 @@ GRANT EXECUTE ON FUNCTION hilo_internal.hilo_ravendb_counters, hilo_internal.hil
 
 -- COPY calls them in the place of functions that the caller may call.
 GRANT EXECUTE ON FUNCTION hilo_internal.hilo_next, hilo_internal.hilo_next_tag TO PUBLIC;
-
--- What the functions of types are is the same for all.
-DO $$
-DECLARE
-	function regprocedure;
-BEGIN
-	FOR function IN SELECT oid FROM pg_proc WHERE pronamespace = 'hilo_internal'::regnamespace AND proname ~ '_(in|out)$' LOOP
-		EXECUTE format('COMMENT ON FUNCTION %s IS %L', function, 'I/O');
-	END LOOP;
-END $$;
