@@ -3,14 +3,10 @@ RETURNS SETOF record LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-	is_coordinator bool := false;
 	coordinator record;
 	worker record;
 BEGIN
-	IF to_regclass('pg_dist_local_group') IS NOT NULL THEN
-		is_coordinator := (SELECT groupid = 0 FROM pg_dist_local_group);
-	END IF;
-	IF NOT is_coordinator THEN
+	IF (SELECT groupid FROM pg_dist_local_group) <> 0 THEN
 		RAISE object_not_in_prerequisite_state USING
 			MESSAGE = 'this server is not the coordinator of a Citus cluster',
 			HINT = 'Run hilo_citus_setup() on the coordinator.';

@@ -29,6 +29,8 @@ PG_FUNCTION_INFO_V1(hilo_hub_number);
 #define MAKE_ID(counter, generator_id, launch_id) \
 	((counter) * COUNTER_UNIT + (generator_id) * GENERATOR_UNIT + (launch_id))
 
+#define GENERATOR_MAX 99999
+
 /* the greatest that fits into bigint with any generator and launch */
 #define COUNTER_MAX INT64CONST(922337202)
 
@@ -62,7 +64,7 @@ static void look_at_launch_again(void);
 static void start_counter(InternalGenerator *internal, bool of_server);
 static InternalGenerator open_numbers(int32 launch_id);
 static const char *hub_name(void);
-static int32 ask_hub(int32 launch_id, int64 at_least);
+static int64 ask_hub(const char *hub, int64 at_least);
 
 Datum
 decimal_id(PG_FUNCTION_ARGS)
@@ -99,6 +101,11 @@ decimal_id_next(PG_FUNCTION_ARGS)
 	int64		counter;
 
 	require_writable("decimal_id_next()");
+	if (decimal_launch_id == 0 && !decimal_launch_testing)
+		ereport(ERROR,
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("hilo.launch_id is not set"),
+				errhint("Set it in the server's configuration to the number of this launch of the system."));
 	while (!take_counter(&counter))
 		look_at_launch_again();
 	PG_RETURN_INT64(MAKE_ID(counter, known.found.taken, known.found.number));
@@ -114,8 +121,6 @@ hilo_hub_number(PG_FUNCTION_ARGS)
 				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				errmsg("hilo.hub is set on the hub, too"),
 				errhint("Set hilo.hub only on the servers that use the hub."));
-	id_domain_check("launch_id", PG_GETARG_INT32(0), 0, LAUNCH_MAX);
-	id_domain_check("at_least", PG_GETARG_INT64(1), 1, GENERATOR_MAX + 1);
 	PG_RETURN_INT64(internal_take(open_numbers(PG_GETARG_INT32(0)),
 								  PG_GETARG_INT64(1)));
 }
@@ -130,8 +135,7 @@ take_counter(int64 *counter)
 	uint64		word;
 
 	if (known.slot == NULL || known.found.number != decimal_launch_id ||
-		known.generation != known_generation ||
-		(decimal_launch_id == 0 && !decimal_launch_testing))
+		known.generation != known_generation)
 		return false;
 	word = pg_atomic_read_u64(&known.slot->word);
 	do
@@ -160,17 +164,10 @@ look_at_launch_again(void)
 	/* databases do not meet if a hub keeps them apart, or in tests */
 	bool		of_server = hub_name() == NULL && decimal_launch_id != 0;
 
-	if (decimal_launch_id == 0 && !decimal_launch_testing)
-		ereport(ERROR,
-				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				errmsg("hilo.launch_id is not set"),
-				errhint("Set it in the server's configuration to the number of this launch of the system."));
 	shared_memory_attach();
 	internal = open_numbers(decimal_launch_id);
 
-	/*
-	 * the others, in all databases, wait for the one who takes a generator_id
-	 */
+	/* sessions of all databases wait for the one that takes a generator_id */
 	(void) lock_acquire(launch, true);
 	known.slot = internal_find(&internal, decimal_launch_id, of_server,
 							   &known.found);
@@ -190,12 +187,12 @@ static void
 start_counter(InternalGenerator *internal, bool of_server)
 {
 	Oid			database = known.found.key.database;
-	char	   *name = OidIsValid(database) && database != MyDatabaseId ?
-		get_database_name(database) : NULL;
-	int64		at_least = known.found.taken + 1;
-	int64		generator_id;
+	const char *hub = hub_name();
+	const char *name;
+	int64		generator_id = known.found.taken + 1;
 
-	if (name != NULL)
+	if (database != MyDatabaseId &&
+		(name = get_database_name(database)) != NULL)
 		ereport(ERROR,
 				errcode(ERRCODE_OBJECT_IN_USE),
 				errmsg("launch %d is in use by database \"%s\"",
@@ -203,13 +200,15 @@ start_counter(InternalGenerator *internal, bool of_server)
 				errdetail("Decimal ids of two databases with one launch would repeat."),
 				errhint("Set hilo.launch_id for one of them with ALTER DATABASE, or get the numbers from a hub."));
 	/* above those that this server has had, wherever they came from */
-	if (hub_name() != NULL)
-		at_least = ask_hub(decimal_launch_id,
-						   Max(internal->last + 1, at_least));
-	generator_id = internal_take(*internal, at_least);
-	/* after a failover, the row gives a higher one, which is not the hub's */
-	if (hub_name() != NULL)
-		generator_id = at_least;
+	if (hub == NULL)
+		generator_id = internal_take(*internal, generator_id);
+	else
+	{
+		generator_id = ask_hub(hub, Max(internal->last + 1, generator_id));
+
+		/* after a failover, the row gives a higher one than the hub */
+		(void) internal_take(*internal, generator_id);
+	}
 
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
 	known.slot = internal_slot(decimal_launch_id, of_server,
@@ -238,17 +237,17 @@ hub_name(void)
 }
 
 /* Take a number, at_least so much, on the hub, by a superuser's mapping. */
-static int32
-ask_hub(int32 launch_id, int64 at_least)
+static int64
+ask_hub(const char *hub, int64 at_least)
 {
-	int64		result = *hub_call(hub_name(), InvalidOid, "hilo_hub_number",
-								   psprintf("%d, " INT64_FORMAT, launch_id,
-											at_least),
+	int64		result = *hub_call(hub, InvalidOid, "hilo_hub_number",
+								   psprintf("%d, " INT64_FORMAT,
+											decimal_launch_id, at_least),
 								   0, 1, NULL);
 
 	if (result < at_least || result > GENERATOR_MAX)
 		hub_refuse_answer(psprintf("It gave %lld, which is not between %lld and %d.",
 								   (long long) result, (long long) at_least,
 								   GENERATOR_MAX));
-	return (int32) result;
+	return result;
 }

@@ -6,7 +6,6 @@
 
 /* decimal_id.c: counter, generator and launch, each in digits of its own */
 #define LAUNCH_MAX 99999
-#define GENERATOR_MAX 99999
 
 extern int	decimal_launch_id;
 extern bool decimal_launch_testing;
