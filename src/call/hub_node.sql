@@ -8,10 +8,7 @@ CREATE TABLE hilo_internal.hilo_node (
 	first_seen timestamptz NOT NULL,
 	last_seen timestamptz NOT NULL,
 	CONSTRAINT hilo_node_pkey
-		PRIMARY KEY (system_identifier, node_tag, node_no),
-	CONSTRAINT hilo_node_tag CHECK (node_tag ~ '^[A-Z]{1,4}$'),
-	CONSTRAINT hilo_node_no CHECK (node_no BETWEEN 0 AND 65535),
-	CONSTRAINT hilo_node_name CHECK (octet_length(name) < 64)
+		PRIMARY KEY (system_identifier, node_tag, node_no)
 );
 
 CREATE FUNCTION @extschema@.hilo_nodes(

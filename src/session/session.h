@@ -14,7 +14,6 @@
  */
 #define WINDOW_OFFSET_BITS 24
 #define WINDOW_RETURNABLE (UINT64CONST(1) << (WINDOW_OFFSET_BITS - 1))
-#define WINDOW_MAX_GENERATION (PG_UINT64_MAX >> WINDOW_OFFSET_BITS)
 
 #define WINDOW_MAX_LENGTH INT64CONST(0x400000)
 
@@ -275,12 +274,6 @@ extern int	max_generators;
 
 extern void slot_init(void);
 extern int64 shared_last_carved(const FormData_hilo_hi *hi);
-
-/*
- * a number that names one range of a client for ever, and is exact in
- * JavaScript
- */
-#define client_number() ((int64) ((uint64) random_number() >> 11))
 
 extern void tally(const SessionEntry *entry, TallyCounter counter,
 				  int64 count);

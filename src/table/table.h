@@ -149,8 +149,6 @@ typedef struct Definition
 	text	   *written;		/* the name as first written, in the row */
 } Definition;
 
-#define DEFINITION_SIZE offsetof(Definition, holder)
-
 extern text *definition_name(text *written);
 extern text *definition_unmarked(text *written);
 extern Definition definition_default(text *written);
