@@ -5,7 +5,7 @@ SET hilo.prefetch = on;
 CREATE ROLE regress_hilo_user;
 GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_user;
 CREATE SEQUENCE tenfold INCREMENT 10;
--- with the rights of the owner: who takes an id, or changes the generator, is another question
+-- with the rights of the owner, whichever role takes an id or changes the generator
 SELECT hilo_adopt_sequence_tag('theirs', 'tenfold', 'efcore'), hilo_grant('theirs', 'public');
 SET ROLE regress_hilo_user;
 SELECT hilo_next_tag('theirs');
