@@ -29,6 +29,6 @@ side_by_side($node, 'Marten', folder => $folder, program => \@program,
 
 is( $node->safe_psql('postgres', q{SELECT string_agg(lanname, ' ' ORDER BY pronamespace::regnamespace::text)
 								   FROM pg_proc p JOIN pg_language l ON l.oid = prolang WHERE proname = 'mt_get_next_hi'}),
-	'plpgsql sql', 'whose function each has');
+	'plpgsql sql', 'each has the function of its own');
 $node->stop;
 done_testing();

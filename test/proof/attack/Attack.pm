@@ -174,7 +174,7 @@ sub set_up
 	set_up_lent($run);
 	# what is private without being asked for is left as it was made
 	$run->('alice', 'shop', map { "SELECT hilo_revoke('$_', 'public')" } grep { /^quiet|alice_private/ } @Surface::QUIET, 'alice_private');
-	# members without the rights of their roles, and those who may rewrite everybody's tables
+	# members without the rights of their roles, and those that may rewrite all tables
 	$run->('postgres', 'shop', 'GRANT alice, frank TO trent WITH INHERIT FALSE, SET FALSE', 'GRANT alice, bob TO stranger WITH INHERIT FALSE, SET FALSE',
 		'GRANT alice TO clerk WITH INHERIT FALSE, SET FALSE', 'GRANT mallory TO bob WITH INHERIT FALSE, SET FALSE',
 		'GRANT trent TO postgres WITH INHERIT TRUE', 'ALTER ROLE stranger CREATEROLE')

@@ -10,7 +10,7 @@ use warnings;
 use IO::Socket::INET;
 use POSIX ();
 
-# So much of it comes: more than anybody may take in.
+# So much of it comes: more than any role may take in.
 use constant BYTES => 400 << 20;
 
 my $row = _message('T', pack('n', 1) . "c\0" . pack('NnNnNn', 0, 0, 20, 8, 0xFFFFFFFF, 0)) . _message('D', pack('nN', 1, 1) . '1');

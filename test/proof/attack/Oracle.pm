@@ -9,7 +9,7 @@ use warnings;
 use Surface;
 use Traps;
 
-# How long somebody may wait for an attacker.
+# How long a session may wait for an attacker.
 use constant PATIENCE => '8 s';
 
 # How much memory of its own a session may have.
@@ -48,7 +48,7 @@ UNION ALL SELECT 'member', d.refobjid, count(*)::text FROM pg_depend d WHERE d.d
 UNION ALL SELECT 'default right', oid, concat_ws(' ', defaclrole::regrole, defaclacl) FROM pg_default_acl WHERE defaclrole IN (TABLE others)
 END
 
-# Tables, sequences and generators that rest, and whose the others are.  The owner of the
+# Tables, sequences and generators that rest, and the owners of the others.  The owner of the
 # database may restore the number of "|", upwards.
 my $ROWS = <<'END';
 SELECT 'alice.vault', v.who, v::text FROM alice.vault v

@@ -1,5 +1,5 @@
 #
-# Functions that make their owner a superuser if anybody runs them who can, and say in the
+# Functions that make their owner a superuser if a role that can runs them, and say in the
 # server's log who ran them.  They take it back at once: what the other attackers find is
 # not to be had by a superuser.
 #
@@ -11,7 +11,7 @@ use warnings;
 our @ATTACKERS = qw(stranger clerk web anon spoke bob frank mallory trent);
 
 # Return the statements that make them in a schema.  They do nothing where an attacker
-# runs them, unless that is for somebody else, whose role can be taken on.
+# runs them, unless that is for another role, which can be taken on.
 sub functions
 {
 	my ($schema, $owner) = @_;

@@ -143,7 +143,7 @@ def begin_steps(state, i, me, actions):
             if not state.rows >> id_ & 1:
                 yield f'{i} brings {id_}', move(now._replace(count=state.count + 1), i, at='bring', id=id_)
     for message in state.sent:
-        # what the client has not used is nobody's, whether it can come back or not
+        # what the client has not used belongs to no client, whether it can come back or not
         low, last, last_used = message
         if state.spin is None and state.client == (low, last) and last_used >= state.floor and \
                 state.word == (state.word[0], last + 1 - state.window[1], True):

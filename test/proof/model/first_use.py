@@ -10,7 +10,7 @@ deleted), savepoint, made (the table is made by a transaction), drop (DROP TABLE
 table), crash.
 
 A generator is a row in hilo_hi, which may be frozen and is changed in place, and a definition.
-No id comes twice, whoever had it and whatever became of that transaction; none is that of a
+No id comes twice, whichever session had it and whatever became of that transaction; none is that of a
 row that was there, or comes back, unless the row's transaction had not ended at the first use.
 A generator that is dropped takes its ids with it, and a rollback brings them back.  Of a table
 that is gone nothing is left that gives a right.

@@ -406,7 +406,7 @@ our @mutants = (
 		suite => [ 'tap', 'test/t/dump/dropped_tables.pl' ] },
 
 	{	name => 'source_forgotten',
-		is => 'a generator beside its ORM, whose source a plain owner has not restored',
+		is => 'a generator with an ORM, of which a plain owner has not restored the source',
 		changes => [ 'guard.c', "return table == OWN_SOURCE ?\n\t\t\tsource_without_relation(rel, tuple, name) : NULL;", "(void) source_without_relation;\n\t\treturn NULL;" ],
 		suite => [ 'regress' ] },
 

@@ -59,7 +59,7 @@ sub new
 	return $self;
 }
 
-# Make and start a server whose WAL reaches the disk when somebody waits for
+# Make and start a server with WAL that reaches the disk when a session waits for
 # it, and hardly by itself.
 sub start_server
 {
@@ -182,7 +182,7 @@ sub start
 			$self->{seed} * 1000 + $number,
 			$self->{conninfo} // $self->_conninfo(@{ $self->{nodes} // [ $self->{node} ] }),
 			map { ($_->{directory}, $_->_conninfo($_->{node})) } $self->{elsewhere} // ());
-		# the child must not go on as its parent does, whose handler dies since 18
+		# the child must not go on like its parent, which has a handler that dies since 18
 		local $SIG{TERM} = 'DEFAULT';
 		# nor end before it can fork
 		local $SIG{USR1} = 'IGNORE';

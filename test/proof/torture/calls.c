@@ -10,7 +10,7 @@
 #define DECIMAL_COUNTER(id) ((id) / INT64_C(10000000000))
 #define DECIMAL_GENERATOR(id) ((int) ((id) / 100000 % 100000))
 
-/* Each gives false if it failed, or nobody knows. */
+/* Each gives false if it failed, or that is unknown. */
 typedef bool (*Call) (int generator);
 
 static bool next(int generator);

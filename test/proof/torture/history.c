@@ -212,7 +212,7 @@ flush_entries(void)
 }
 
 /*
- * Raise the highest id that anybody saw.
+ * Raise the highest id that any client saw.
  */
 static void
 saw(int generator, int64_t id)
