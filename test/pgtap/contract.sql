@@ -158,7 +158,7 @@ SELECT is_empty($$
 	SELECT what FROM member JOIN pg_proc p ON p.oid = objid
 	 WHERE classid = 'pg_proc'::regclass
 	   AND (p.prosecdef AND p.proname NOT IN ('hilo_hub_register', 'hilo_node_forget') OR p.proparallel = 's' AND p.provolatile = 'v')
-	$$, 'no function is SECURITY DEFINER, but for the list of servers, or parallel safe and volatile');
+	$$, 'no function is SECURITY DEFINER, except for the list of servers, or parallel safe and volatile');
 SELECT is_empty($$
 	SELECT what FROM member JOIN pg_proc p ON p.oid = objid JOIN pg_language l ON l.oid = p.prolang
 	 WHERE classid = 'pg_proc'::regclass AND l.lanname <> 'c' AND p.prosqlbody IS NULL AND p.prokind <> 'p'

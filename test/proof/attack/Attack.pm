@@ -85,7 +85,7 @@ sub hub_options
 	return sprintf "host '%s', port '%s', dbname 'hubdb'", $node->host, $node->port;
 }
 
-# Make who and what there is.  The database's owner makes the extension if that is open to
+# Make the roles and what they have.  The database's owner makes the extension if that is open to
 # her.
 sub set_up
 {
@@ -268,7 +268,7 @@ sub templates
 	return \%templates;
 }
 
-# Start an attacker or a victim in a process of its own; return its pid.
+# Start an attacker or a victim in its own process; return its pid.
 sub start
 {
 	my ($self, $class, $role, $method, $until, %params) = @_;

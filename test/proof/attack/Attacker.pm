@@ -13,7 +13,7 @@ use Surface;
 use Time::HiRes qw(time sleep);
 use Traps;
 
-# How long a lock is held to see who waits for it.
+# How long a lock is held to see which session waits for it.
 use constant HOLD_SECONDS => 12;
 
 # What each role does, and how often.
@@ -138,7 +138,7 @@ sub is_time_for
 	return 1;
 }
 
-# See to it that the role is who it was.
+# See to it that the role is the one it was.
 sub check_role
 {
 	my ($self) = @_;
@@ -357,7 +357,7 @@ sub touch
 	my $function = one_of(@{ $self->{functions} // [] });
 	my $column = $relation ? int rand @{ $relation->{columns} } : 0;
 
-	# who made the extension may do with it what he likes
+	# the role that made the extension may do anything with it
 	$self->{owns_extension} //= @{ $self->session->run("SELECT FROM pg_catalog.pg_extension WHERE extname = 'hilo' AND extowner = current_user::pg_catalog.regrole")->{rows} };
 	return $self->run(insert_into($relation, $self->{own})) if $relation && rand() < 0.4;
 	$self->run(_fill(one_of(@TOUCHES, $self->{owns_extension} ? () : @TOUCHES_EXTENSION),

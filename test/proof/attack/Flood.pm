@@ -26,7 +26,7 @@ our %ANSWERS = (
 	field => [ $row . 'D' . pack('NnN', BYTES + 10, 1, BYTES), sub { 'x' x 65_536 } ],
 	error => [ 'E' . pack('N', BYTES + 4) . "SERROR\0C22023\0M", sub { 'x' x 65_536 } ]);
 
-# Listen, in a process of its own, as long as the one that starts it is there; return its pid
+# Listen, in its own process, as long as the one that starts it is there; return its pid
 # and its port.
 sub start
 {

@@ -1,6 +1,6 @@
 #
 # Functions that make their owner a superuser if a role that can runs them, and say in the
-# server's log who ran them.  They take it back at once: what the other attackers find is
+# server's log which role ran them.  They take it back at once: what the other attackers find is
 # not to be had by a superuser.
 #
 package Traps;
@@ -81,7 +81,7 @@ sub disarm
 }
 
 # Return the statement that makes functions, operators, views and types of the names of
-# pg_catalog's, for who has that schema first in his path.
+# pg_catalog's, for a role with that schema first in its path.
 sub before_pg_catalog
 {
 	my ($schema) = @_;

@@ -252,7 +252,7 @@ sub first
 	return;
 }
 
-# Insert in a session of its own where only that is granted.
+# Insert in its own session where only that is granted.
 sub insert_anew
 {
 	my ($self) = @_;
@@ -262,7 +262,7 @@ sub insert_anew
 	return;
 }
 
-# Take an id of any generator that there is, but of hilo's own.
+# Take an id of any generator that there is, except hilo's own.
 sub take_any
 {
 	my ($self) = @_;

@@ -50,10 +50,10 @@ GUARDS = ('word', 'word_first', 'look_lock', 'generation', 'fits', 'forget', 'wi
 
 # The slot: word (generation, offset); window (generation, low, length, incarnation, life, node tag); listed:
 # ranges that no session has; above: ids up to there are not taken back; client: number, generation, low
-# and high of the range that a client got last; number: how many there were; spin: who has the slot's spinlock; pool: who
+# and high of the range that a client got last; number: how many there were; spin: which session has the slot's spinlock; pool: which
 # changes lists.
-# The row: last, incarnation, life, limit, which is max_value.  tag: the node tag of the server.  life_word.  locked: who has the generator's
-# lock in exclusive mode, a session or 'prepared'; wlock: who has the window lock.
+# The row: last, incarnation, life, limit, which is max_value.  tag: the node tag of the server.  life_word.  locked: what has the generator's
+# lock in exclusive mode, a session or 'prepared'; wlock: what has the window lock.
 # Judged by: used, ids of each life; begun: the life that has been answered; floor: no id of it at or below may
 # come any more; lifted: none may be carved; tagged: the first id that was reserved with another node tag; sent:
 # returns of clients; lost: ids that no client gets.
@@ -442,7 +442,7 @@ def client_steps(state, i, me, guards):
 
 def begin_others(state, i, me, actions, guards):
     for message in state.sent:
-        yield f'{i} is told {message}', move(state, i, at='back', hand=message)
+        yield f'{i} gets {message}', move(state, i, at='back', hand=message)
     if 'return' in actions and me.range:
         yield f'{i} takes its range out', move(state, i, at='give', hand=me.range,
                                                range=None if 'take_out' in guards else me.range)

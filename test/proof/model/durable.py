@@ -303,7 +303,7 @@ def of_source(state, i, me, actions, guards):
     elif me.at == 'receive':
         low = me.hand[0]
         if low <= row.last and 'above' in guards:
-            yield f'{i} is told that the source is behind', move(state._replace(holder=None), i, at='idle', hand=None)
+            yield f'{i} learns that the source is behind', move(state._replace(holder=None), i, at='idle', hand=None)
         else:
             after = write(state, last=max(row.last, low))
             at = 'flush' if 'source_flush' in guards else 'confirmed'

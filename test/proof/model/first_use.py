@@ -213,7 +213,7 @@ def of_table(state, i, me, actions, guards):
                 after = state._replace(brought=replace(state.brought, row, row._replace(xmax=mark)))
                 yield f'{i} deletes row {row.value}', move(after, i, xid=True, locks=True)
 
-    # who has the lock of the name in a first use ends that soon
+    # a session with the lock of the name in a first use ends that soon
     if not me.open or state.lock not in (None, i) or waits(state.hi, i):
         return
     if 'drop' in actions and not other.locks:

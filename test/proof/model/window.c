@@ -555,7 +555,7 @@ errstart(int elevel, const char *domain)
 	abort();
 }
 
-/* nothing ends a life here but for a moment */
+/* nothing ends a life here except for a moment */
 static pg_atomic_uint64 life;
 pg_atomic_uint64 *shared_life = &life;
 

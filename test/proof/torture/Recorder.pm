@@ -16,7 +16,7 @@
 # those one of which is the hub.  Without any, the part hub is left out; with hub_closed,
 # clients take nothing there themselves.
 #
-# All that is random follows from the seed, but for the server's own timing.
+# All that is random follows from the seed, except the server's own timing.
 #
 package Recorder;
 
@@ -115,7 +115,7 @@ sub set_up
 		CREATE TABLE papers (series text, number bigint, PRIMARY KEY (series, number));
 		CREATE TRIGGER number BEFORE INSERT ON papers
 			FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'series');
-		-- what numbers.c does beside them
+		-- what numbers.c does alongside
 		CREATE UNLOGGED TABLE beside (client int PRIMARY KEY, n int DEFAULT 0);
 		CREATE UNLOGGED TABLE parents (n int PRIMARY KEY);
 		CREATE UNLOGGED TABLE fails_late (n int REFERENCES parents DEFERRABLE INITIALLY DEFERRED);
@@ -325,7 +325,7 @@ sub conninfo_of
 }
 
 # The clients map this file: its first number is "hold", the second the barrier, then
-# comes who is busy.
+# comes the one that is busy.
 sub _read_shared
 {
 	my ($self, $offset, $length) = @_;

@@ -310,7 +310,7 @@ server_side_id(int generator)
 }
 
 /*
- * A decimal id tells which generator_id it is of, and the counter of that one.
+ * A decimal id shows its generator_id, and the counter of that one.
  */
 static bool
 decimal_ids(int generator)

@@ -19,7 +19,7 @@
  * stall         the longest time that a client went without ids, in
  *               milliseconds
  *
- * and tells of the first few of each that should be 0.
+ * and shows the first few of each that should be 0.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -437,7 +437,7 @@ compare_ends(const void *a, const void *b)
 }
 
 /*
- * Count what should not be, and tell of it unless there were many.
+ * Count what should not be, and show it unless there were many.
  */
 static void
 tell(Count count, int64_t ids, const Run *run, const Run *other)

@@ -31,7 +31,7 @@ static const char *const beside_numbers[] = {
 	"CREATE TEMP TABLE IF NOT EXISTS stays (n int REFERENCES emptied)",
 };
 
-/* what cannot be prepared may be beside them */
+/* what cannot be prepared may come between them */
 static bool has_beside;
 
 /* a prepared transaction has them, as far as the client knows */
@@ -50,7 +50,7 @@ static void have(Event event);
 static void finish_prepared(void);
 
 /*
- * Take some numbers in a transaction of their own, or give them back.
+ * Take some numbers in their own transaction, or give them back.
  */
 void
 number_unit(int generator)

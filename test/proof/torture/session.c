@@ -13,7 +13,7 @@
 
 #define RETRY_MICROSECONDS 10000
 
-/* statement_timeout is up before, but for what waits while libfaketime's clock is ahead */
+/* statement_timeout is up before, except for what waits while libfaketime's clock is ahead */
 #define ANSWER_SECONDS 12
 
 const char *conninfo;
