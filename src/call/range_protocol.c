@@ -358,8 +358,7 @@ client_take(SessionEntry *entry, StoreRequest *request)
 		request->size <= WINDOW_MAX_LENGTH / 2 && request->last_max == 0;
 
 	definition_require_ranges(definition);
-	/* it names this range for ever, and is exact in JavaScript */
-	request->taken.number = (int64) ((uint64) random_number() >> 11);
+	request->taken.number = client_number();
 	if (!has_window)
 		range_take(entry, request);
 	else if (!shared_next_range(entry, request))

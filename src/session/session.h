@@ -275,6 +275,12 @@ extern int	max_generators;
 extern void slot_init(void);
 extern int64 shared_last_carved(const FormData_hilo_hi *hi);
 
+/*
+ * a number that names one range of a client for ever, and is exact in
+ * JavaScript
+ */
+#define client_number() ((int64) ((uint64) random_number() >> 11))
+
 extern void tally(const SessionEntry *entry, TallyCounter counter,
 				  int64 count);
 extern void tally_read(int64 incarnation, TimestampTz *since, int64 *counters);
