@@ -1,15 +1,15 @@
 /*
- * A bijection of the ids of so many bits, under a key.
+ * A permutation of the ids of so many bits, under a key.
  *
  * An id less 1 is cut in two halves, and each of them is in turn changed by a
- * hash of the other: a Feistel network of ten rounds, the hash being
- * SipHash-2-4 under the key.  That permutes all numbers of so many bits.  The
- * last of them belongs to no id: what becomes it is encrypted again (cycle
+ * hash of the other: a Feistel network of ten rounds, with SipHash-2-4 under
+ * the key as the hash.  That permutes all numbers of so many bits.  The last of
+ * them belongs to no id: a number that becomes it is encrypted again (cycle
  * walking).
  *
  * The tweak is the first word of each hashed message, so it selects another
- * permutation under the same key.  The second tells rounds and numbers of bits
- * apart.
+ * permutation under the same key.  The second word differs between rounds and
+ * between numbers of bits.
  */
 #include "postgres.h"
 

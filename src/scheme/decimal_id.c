@@ -1,16 +1,16 @@
 /*
- * Decimal ids: counter, generator and launch, each in digits of its own.
+ * Decimal ids: digits of a counter, of a generator_id and of a launch_id.
  *
- * The counter runs in shared memory.  On disk is which generator_ids of a
- * launch were taken, each of them once: a counter that is lost with the memory,
- * or is used up, begins again at 1 with the next generator_id.
+ * The counter runs in shared memory.  The row of a generator, one for each
+ * launch, says which generator_ids were taken, each of them once: a counter
+ * that is lost with the memory, or is used up, begins again at 1 with the next
+ * generator_id.
  *
- * A counter belongs to the generator with a row that says that the counter's
- * generator_id is the last one taken.  A row that says more was restored.
- * Under another generator, as after a rollback of DROP and CREATE EXTENSION, or
- * in another database that takes over the launch of one that was dropped, or in
- * a copy of it with its OID, the row may say less, so the next generator_id
- * lies above the counter's.
+ * A counter is used only while the row says that its generator_id is the last
+ * one taken.  A restored row may say more.  It may say less if the counter is
+ * another generator's: one of before a rollback of DROP and CREATE EXTENSION,
+ * or of a database that was dropped, after which another one took over the
+ * launch or the OID.  So the next generator_id lies above both.
  */
 #include "postgres.h"
 
@@ -35,9 +35,9 @@ PG_FUNCTION_INFO_V1(hilo_hub_number);
 #define COUNTER_MAX INT64CONST(922337202)
 
 /*
- * A word: above the counter of the ids handed out, a number that each
- * generator_id has of its own in the slot: one atomic step takes the next
- * counter and shows which generator_id it belongs to.
+ * A word: the counter of the ids handed out and, above it, the tenancy, which
+ * is another number for each generator_id of the slot.  So one atomic step
+ * takes the next counter and shows which generator_id it belongs to.
  */
 #define COUNTER_BITS 30
 #define TENANCY(word) ((word) >> COUNTER_BITS)
@@ -49,8 +49,8 @@ bool		decimal_launch_testing;
 char	   *decimal_hub = "";
 
 /*
- * A slot as it was found, known while it keeps its tenancy and the catalog its
- * generation.
+ * The slot of the launch, and a copy of it.  The copy is valid while neither the
+ * tenancy nor known_generation changes.
  */
 static struct
 {
@@ -111,7 +111,7 @@ decimal_id_next(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(MAKE_ID(counter, known.found.taken, known.found.number));
 }
 
-/* Take a generator_id of a launch for a server that has this one as its hub. */
+/* Take a generator_id for a server that has this one as its hub. */
 Datum
 hilo_hub_number(PG_FUNCTION_ARGS)
 {
@@ -126,8 +126,8 @@ hilo_hub_number(PG_FUNCTION_ARGS)
 }
 
 /*
- * Take the next counter of the known generator_id; false if one has to look
- * again.
+ * Take the next counter of the known generator_id.  Return false if none is
+ * known, it is used up, or another one has taken its place.
  */
 static inline bool
 take_counter(int64 *counter)
@@ -150,7 +150,7 @@ take_counter(int64 *counter)
 }
 
 /*
- * Learn the generator_id in use; take the next one if there is none or it is
+ * Look up the generator_id in use; take the next one if there is none or it is
  * used up.
  */
 static void
@@ -161,7 +161,7 @@ look_at_launch_again(void)
 						  WINDOW_LOCK);
 	InternalGenerator internal;
 
-	/* databases do not meet if a hub keeps them apart, or in tests */
+	/* a hub keeps databases apart, and tests may repeat ids */
 	bool		of_server = hub_name() == NULL && decimal_launch_id != 0;
 
 	shared_memory_attach();
@@ -179,9 +179,9 @@ look_at_launch_again(void)
 }
 
 /*
- * Start the counter of a generator_id above the one that was found, and make
- * the session know it.  Report an error if a database that has the launch is
- * still there, and is not this one: each counts generator_ids from 1.
+ * Take a generator_id above the one that was found, and start its counter.
+ * Report an error if another database has the launch and still exists: each
+ * database counts generator_ids from 1.
  */
 static void
 start_counter(InternalGenerator *internal, bool of_server)
@@ -227,7 +227,7 @@ open_numbers(int32 launch_id)
 						 GENERATOR_MAX);
 }
 
-/* Return the hub that decimal ids have numbers from, NULL if there is none. */
+/* Return the hub that generator_ids come from, NULL if there is none. */
 static const char *
 hub_name(void)
 {
@@ -236,7 +236,7 @@ hub_name(void)
 	return citus_is_worker() ? CITUS_HUB : NULL;
 }
 
-/* Take a number, at_least so much, on the hub, by a superuser's mapping. */
+/* Take a generator_id from the hub, by a superuser's user mapping. */
 static int64
 ask_hub(const char *hub, int64 at_least)
 {
