@@ -75,7 +75,7 @@ EXCEPTION WHEN OTHERS THEN
 	GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
 	RETURN concat_ws(' / ', SQLSTATE, SQLERRM, nullif(hint, ''));
 END $$;
-SELECT pg_temp.answer_of(rel, 2) FROM unnest('{plain,by_list,by_hash,by_id,by_two,shown,pg_class,part,items,items_0,items_note_idx,missing}'::text[]) rel;
+SELECT pg_temp.answer_of(rel, 2) FROM unnest('{plain,by_list,by_hash,by_id,by_two,shown,pg_class,part,items,items_0,missing}'::text[]) rel;
 SELECT pg_temp.answer_of('items', n) FROM unnest('{0,-1,1048577,NULL}'::int[]) n;
 SELECT anchor_partitions(7, 1);
 CREATE TABLE taken (id text) PARTITION BY RANGE (anchor_bucket(id));
