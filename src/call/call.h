@@ -45,6 +45,7 @@ extern void copy_init(void);
 /* generator.c: generators as SQL creates, changes and drops them */
 pg_noreturn extern void generator_refuse_table(text *key, const char *what,
 											   const char *hint);
+extern bool generator_has_rows(text *name);
 extern void generator_grant(text *name, Oid role, bool grant);
 extern void generator_change(text *name, const Definition *before,
 							 const Definition *definition);
@@ -74,7 +75,5 @@ extern void adopt_table(FunctionCallInfo fcinfo, text *name, text *written,
 
 /* identity.c: RavenDB's identities */
 extern SessionEntry *identity_entry(Datum written);
-extern text *identity_name(text *written);
-extern int64 identity_last(text *name, const Definition *definition);
 
 #endif							/* HILO_CALL_H */
