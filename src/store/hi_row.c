@@ -73,8 +73,9 @@ hi_row_write(HiRow *row)
 
 /*
  * Do as hi_row_write, and make every session look at the generator again before
- * it goes on with a range.  Tell them first, so that no error can come between.
- * None of them reads the row before it is changed: the buffer is locked.
+ * it goes on with a range.  Raise the life word first, so that no error can come
+ * between.  None of them reads the row before it is changed, as the buffer is
+ * locked.
  */
 XLogRecPtr
 hi_row_write_for_all(HiRow *row)
