@@ -76,20 +76,13 @@ hilo_guard(PG_FUNCTION_ARGS)
 static void
 refuse_change(Relation rel, OwnTable table)
 {
-	const char *hint =
-		"Use hilo_create, hilo_alter, hilo_drop, hilo_seed, hilo_grant and hilo_revoke.";
-
-	if (table == OWN_SERIES)
-		hint = "Use hilo_group_seed.";
-	if (table == OWN_SOURCE)
-		hint = "Use hilo_adopt_sequence, hilo_adopt_table and hilo_drop.";
 	ereport(ERROR,
 			errcode(ERRCODE_WRONG_OBJECT_TYPE),
 			errmsg("cannot change table \"%s\" directly",
 				   RelationGetRelationName(rel)),
 			table != OWN_PRIVILEGE ?
 			errdetail("Ids could be handed out a second time.") : 0,
-			errhint("%s", hint));
+			errhint("Use hilo's functions, such as hilo_alter, hilo_seed or hilo_group_seed."));
 }
 
 /*
