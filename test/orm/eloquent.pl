@@ -25,7 +25,7 @@ keeps_numbers($node, 'Eloquent', $folder, @program, 'numbers');
 new_database($node, 'fresh');
 orm_does($folder, @program, 'fresh', 'fresh');
 is($node->safe_psql('fresh', q{SELECT min(id), count(*) FROM by_id}), '1|20', 'migrate:fresh: ids begin again');
-is($node->safe_psql('fresh', q{SELECT count(*) FROM hilo_check() WHERE problem IS NOT NULL}), 0, 'and hilo_check finds nothing');
+is($node->safe_psql('fresh', q{SELECT count(*) > 0, count(problem) FROM hilo_check()}), 't|0', 'and hilo_check finds nothing');
 
 subtest 'migrate:fresh' => sub {
 	my @artisan = (@php, 'artisan.php', 'artisan');
@@ -40,7 +40,7 @@ subtest 'migrate:fresh' => sub {
 			SELECT o.id, c.id FROM o, c}), '1|1', "run $run: rows");
 	}
 	like(orm_does($folder, @artisan, 'migrate'), qr/Nothing to migrate/, 'nothing is left to migrate');
-	is($node->safe_psql('artisan', q{SELECT count(*) FROM hilo_check() WHERE problem IS NOT NULL}), 0, 'hilo_check finds nothing');
+	is($node->safe_psql('artisan', q{SELECT count(*) > 0, count(problem) FROM hilo_check()}), 't|0', 'hilo_check finds nothing');
 };
 $node->stop;
 done_testing();

@@ -109,7 +109,7 @@ sql('CREATE DATABASE whole');
 $node->command_ok([ 'psql', '-Xqv', 'ON_ERROR_STOP=1', '-d', 'whole', '-f', "$dir/all" ],
 	'restore');
 is(sql($state, 'whole'), sql($state), 'the column is as it was');
-is(sql(q{SELECT string_agg(problem, ' ') FROM hilo_check()}, 'whole'), '', 'nothing is wrong with it');
+is(sql(q{SELECT count(*) > 0, count(problem) FROM hilo_check()}, 'whole'), 't|0', 'nothing is wrong with it');
 cmp_ok(sql(q{INSERT INTO orders (note) VALUES ('whole') RETURNING id}, 'whole'),
 	'>', 5001, 'its ids go on');
 like(sql(q{SELECT hilo_detach('orders', 'id'); INSERT INTO orders (note) VALUES ('whole') RETURNING id}, 'whole'),
@@ -124,7 +124,7 @@ $node->command_ok([ 'psql', '-Xqv', 'ON_ERROR_STOP=1', '-d', 'part', '-f', "$dir
 	'restore of one table');
 is(sql(q{SELECT string_agg(problem, ' ') FROM hilo_check()}, 'part'), 'no generator', 'the check says what is wrong');
 is(sql('SELECT rel, last FROM hilo_resync_all()', 'part'), 'orders|5001', 'and mended');
-is(sql(q{SELECT string_agg(problem, ' ') FROM hilo_check()}, 'part'), '', 'nothing is wrong any more');
+is(sql(q{SELECT count(*) > 0, count(problem) FROM hilo_check()}, 'part'), 't|0', 'nothing is wrong any more');
 is(sql(q{INSERT INTO orders (note) VALUES ('part') RETURNING id}, 'part'),
 	5002, 'its ids go on');
 

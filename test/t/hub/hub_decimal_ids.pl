@@ -1,7 +1,6 @@
 
 # Decimal ids of servers that have a hub: a pair of launch_id and generator_id is
-# taken once by all of them, whatever is restarted or killed.  And the statements of
-# the documentation that set a hub up.
+# taken once by all of them, whatever is restarted or killed.
 
 use strict;
 use warnings;
@@ -67,23 +66,5 @@ on($hub, 'REVOKE EXECUTE ON FUNCTION hilo_internal.hilo_hub_number FROM servers'
 $one->restart;
 like(error_of($one, 'SELECT decimal_id_next()'), qr/42501: permission denied for function hilo_hub_number\n.*CONTEXT:  hub "hub"/s, 'rights');
 like(error_of($hub, "SET hilo.hub = 'x'; SELECT hilo_internal.hilo_hub_number(3, 1)"), qr/55000: hilo.hub is set on the hub, too/, 'no chains');
-$_->stop foreach @servers;
-
-# The documentation.
-my ($on_hub, $on_server) = doc_examples('A hub');
-my $documented = hilo_node('documented');
-on($hub, 'DROP EXTENSION hilo; DROP OWNED BY servers; DROP ROLE servers');
-on($hub, $on_hub);
-unlink $hub->data_dir . '/pg_hba.conf';
-$hub->append_conf('pg_hba.conf', "local all servers scram-sha-256\nlocal all all trust");
-$hub->reload;
-my ($host, $port) = ($hub->host, $hub->port);
-$on_server =~ s/hub\.example\.com/$host/;
-$on_server =~ s/5432/$port/;
-on($documented, 'DROP EXTENSION hilo');
-is(on($documented, $on_server) =~ s/\s+//gr, '1|1', 'the documented set-up');
-is(on($hub, "SELECT count(*) FROM hilo_nodes()"), 2, 'both are known');
-on($hub, q{SELECT hilo_node_forget(system_identifier, node_tag) FROM hilo_nodes() WHERE last_seen < now() - interval '1 year'});
-
-$_->stop foreach ($documented, $hub);
+$_->stop foreach @servers, $hub;
 done_testing();
