@@ -126,7 +126,8 @@ $node->safe_psql(
 	SELECT hilo_create('held'), hilo_create('held_listed'),
 		   hilo_create('held_global', 'global'), hilo_create('held_gapless', 'global')});
 my $session = $node->background_psql('target');
-is($session->query_safe("SELECT max(hilo_next_tag('$_')) FROM generate_series(1, 18)"), 18, "$_: in use before") foreach @held;
+is($session->query_safe("SELECT max(hilo_next_tag('$_')) FROM generate_series(1, 18)"), 18,
+	"$_: in use before") foreach @held;
 $node->safe_psql('target', q{SELECT hilo_next_tag('held_listed')});
 $session->query_safe(q{SELECT hilo_release('held_listed')});
 $node->command_ok([ 'pg_dump', '--data-only', '-f', "$dir/held", 'source' ], 'dump');

@@ -146,7 +146,8 @@ foreach my $change (@changes[ 0, 1, 2 ])
 close_window();
 $session->query_safe('ALTER TABLE hilo_internal.hilo_hi SET UNLOGGED');
 $session->query_safe('BEGIN');
-is_refused($_, 'is being rewritten by the current transaction, or is not permanent', 'unlogged') foreach @calls;
+is_refused($_, 'is being rewritten by the current transaction, or is not permanent', 'unlogged')
+  foreach @calls;
 $session->query_safe('COMMIT');
 $session->query_safe('ALTER TABLE hilo_internal.hilo_hi SET LOGGED');
 takes_an_id('logged again');

@@ -25,7 +25,8 @@ $node->safe_psql('postgres', q{
 subtest 'sessions that come first' => sub {
 	my @sessions = map { hilo_session($node) } 1 .. 4;
 
-	start_in($_, "INSERT INTO handed SELECT 'first', low FROM hilo_next_range('docs', 10)") foreach @sessions;
+	start_in($_, "INSERT INTO handed SELECT 'first', low FROM hilo_next_range('docs', 10)")
+	  foreach @sessions;
 	end_in($_) foreach @sessions;
 	is_deeply([ handed('first') ], [ 1, 11, 21, 31 ], 'each has a block');
 	is($node->safe_psql('postgres', 'TABLE mt_hilo'), 'Doc|3', 'of one row');
@@ -35,11 +36,15 @@ subtest 'sessions that come first' => sub {
 subtest "hilo's function for Marten alongside sessions that always take" => sub {
 	my @sessions = map { hilo_session($node) } 1 .. 3;
 
-	$node->safe_psql('postgres', q{SELECT hilo_adopt_table_tag('single', 'mt_hilo', 'marten', 1, key_value => 'Single')});
-	start_in($sessions[0], q{SELECT count(hilo_marten_next_hi('mt_hilo', left('Single', 9 + i))) FROM generate_series(1, 20) i});
-	start_in($_, q{SELECT count(hilo_next_tag('single')) FROM generate_series(1, 60)}) foreach @sessions[1, 2];
+	$node->safe_psql('postgres',
+		q{SELECT hilo_adopt_table_tag('single', 'mt_hilo', 'marten', 1, key_value => 'Single')});
+	start_in($sessions[0],
+		q{SELECT count(hilo_marten_next_hi('mt_hilo', left('Single', 9 + i))) FROM generate_series(1, 20) i});
+	start_in($_, q{SELECT count(hilo_next_tag('single')) FROM generate_series(1, 60)})
+	  foreach @sessions[1, 2];
 	end_in($_) foreach @sessions;
-	is($node->safe_psql('postgres', q{SELECT hi_value FROM mt_hilo WHERE entity_name = 'Single'}), 139, 'none takes a block that it does not use');
+	is($node->safe_psql('postgres', q{SELECT hi_value FROM mt_hilo WHERE entity_name = 'Single'}),
+		139, 'none takes a block that it does not use');
 	$_->quit foreach @sessions;
 };
 
@@ -53,7 +58,8 @@ subtest 'sessions and an ORM side by side' => sub {
 		my @hilo = map { hilo_session($node) } 1 .. 3;
 		my @orm = map { hilo_session($node) } 1 .. 2;
 
-		start_in($_, qq{INSERT INTO handed SELECT '$name', id FROM generate_series(1, 20) i, hilo_next_tag('$name', 7 + 0 * i) id})
+		start_in($_,
+			qq{INSERT INTO handed SELECT '$name', id FROM generate_series(1, 20) i, hilo_next_tag('$name', 7 + 0 * i) id})
 		  foreach @hilo;
 		start_in($_, join ';', ($block{$name}) x 20) foreach @orm;
 		end_in($_) foreach @hilo, @orm;
@@ -71,7 +77,8 @@ subtest 'a block on its way while a restore raises the generator' => sub {
 
 	run_in($orm, q{BEGIN; UPDATE mt_hilo SET hi_value = hi_value});
 	start_waiting($node, $session, 'transactionid', q{SELECT hilo_next_tag('docs')});
-	$node->safe_psql('postgres', qq{INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, '{"reserved": $restored}')).* FROM hilo_internal.hilo_hi h WHERE name = 'docs'});
+	$node->safe_psql('postgres',
+		qq{INSERT INTO hilo_internal.hilo_hi SELECT (jsonb_populate_record(h, '{"reserved": $restored}')).* FROM hilo_internal.hilo_hi h WHERE name = 'docs'});
 	is(last_of($node, 'docs'), $restored, 'which is restored meanwhile');
 	run_in($orm, 'COMMIT');
 	cmp_ok((split /\n/, end_in($session))[0], '>', $restored, 'nothing below that is handed out');
@@ -99,7 +106,8 @@ subtest 'a sequence with values that another session logged ahead' => sub {
 	run_in($other, q{BEGIN; SELECT nextval('orders_seq') FROM generate_series(1, 40); COMMIT});
 	my $high = run_in($session, q{SELECT high FROM hilo_next_range('orders')});
 	crash($node, $other, $session);
-	cmp_ok($node->safe_psql('postgres', q{SELECT nextval('orders_seq')}), '>', $high, 'nextval goes on above');
+	cmp_ok($node->safe_psql('postgres', q{SELECT nextval('orders_seq')}), '>', $high,
+		'nextval goes on above');
 };
 
 subtest 'a sequence that was set back' => sub {
@@ -109,15 +117,18 @@ subtest 'a sequence that was set back' => sub {
 	$node->safe_psql('postgres', $_) foreach q{SELECT setval('orders_seq', 1)}, 'CHECKPOINT';
 	run_in($session, q{BEGIN; SELECT hilo_seed('orders', 1)});
 	crash($node, $session);
-	cmp_ok($node->safe_psql('postgres', q{SELECT nextval('orders_seq')}), '>', $last, 'is raised on disk when hilo_seed comes back');
+	cmp_ok($node->safe_psql('postgres', q{SELECT nextval('orders_seq')}), '>', $last,
+		'is raised on disk when hilo_seed comes back');
 };
 
 subtest 'Marten' => sub {
-	my @sessions = map { hilo_session($node, '-c default_transaction_isolation=serializable') } 1 .. 3;
+	my @sessions = map { hilo_session($node,
+			'-c default_transaction_isolation=serializable') } 1 .. 3;
 
 	$node->safe_psql('postgres', q{CREATE SCHEMA store; SELECT hilo_provide_marten('store')});
 	# what its client does, except the retries that -1 asks for
-	start_in($_, join ';', (q{INSERT INTO handed SELECT 'hi', store.mt_get_next_hi('Order')}) x 10) foreach @sessions;
+	start_in($_, join ';', (q{INSERT INTO handed SELECT 'hi', store.mt_get_next_hi('Order')}) x 10)
+	  foreach @sessions;
 	end_in($_) foreach @sessions;
 	is_deeply([ handed('hi') ], [ 0 .. 29 ], 'each hi once, from 0 on');
 	is($node->safe_psql('postgres', 'TABLE store.mt_hilo'), 'Order|29', 'in the row');
@@ -126,7 +137,8 @@ subtest 'Marten' => sub {
 	$node->safe_psql('postgres', 'ALTER DATABASE postgres SET synchronous_commit = off');
 	is($node->safe_psql('postgres', q{SELECT store.mt_get_next_hi('Order')}), 30, 'the next hi');
 	crash($node);
-	is($node->safe_psql('postgres', q{SELECT store.mt_get_next_hi('Order')}), 31, 'does not come back after a crash');
+	is($node->safe_psql('postgres', q{SELECT store.mt_get_next_hi('Order')}), 31,
+		'does not come back after a crash');
 };
 
 $node->stop;
@@ -138,5 +150,6 @@ sub handed
 {
 	my ($source) = @_;
 
-	return split /\n/, $node->safe_psql('postgres', "SELECT id FROM handed WHERE source = '$source' ORDER BY id");
+	return split /\n/,
+		$node->safe_psql('postgres', "SELECT id FROM handed WHERE source = '$source' ORDER BY id");
 }

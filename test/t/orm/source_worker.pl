@@ -26,14 +26,16 @@ subtest 'a row that a session holds' => sub {
 	my $waiter = hilo_session($node);
 	my $pid = pid_of($waiter);
 
-	foreach my $hold ('UPDATE mt_hilo SET hi_value = hi_value', 'SELECT FROM mt_hilo FOR UPDATE', 'DELETE FROM mt_hilo')
+	foreach my $hold ('UPDATE mt_hilo SET hi_value = hi_value', 'SELECT FROM mt_hilo FOR UPDATE',
+		'DELETE FROM mt_hilo')
 	{
 		run_in($holder, "BEGIN; $hold");
 		start_waiting($node, $waiter, 'transactionid', q{SELECT hilo_next_range('docs')});
 		is($node->safe_psql('postgres', workers()), 0, 'no worker waits');
 		$node->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
 		is((split /\n/, end_in($waiter))[-1], '57014', 'the wait can be cancelled');
-		is(state_of($waiter, q{SET lock_timeout = '100ms'; SELECT hilo_next_range('docs')}), '55P03', 'and ends by lock_timeout');
+		is(state_of($waiter, q{SET lock_timeout = '100ms'; SELECT hilo_next_range('docs')}),
+			'55P03', 'and ends by lock_timeout');
 		run_in($waiter, 'RESET lock_timeout');
 		run_in($holder, 'ROLLBACK');
 	}
@@ -41,7 +43,8 @@ subtest 'a row that a session holds' => sub {
 	# shared by several sessions, and no session can wait for all of them
 	my $other = hilo_session($node);
 	run_in($_, 'BEGIN; SELECT FROM mt_hilo FOR SHARE') foreach $holder, $other;
-	is(state_of($waiter, q{SET lock_timeout = '100ms'; SELECT hilo_next_range('docs')}), '55P03', 'a lock that two share');
+	is(state_of($waiter, q{SET lock_timeout = '100ms'; SELECT hilo_next_range('docs')}), '55P03',
+		'a lock that two share');
 	run_in($waiter, 'RESET lock_timeout');
 	run_in($_, 'ROLLBACK') foreach $holder, $other;
 
@@ -49,25 +52,31 @@ subtest 'a row that a session holds' => sub {
 	run_in($holder, q{BEGIN; INSERT INTO mt_hilo VALUES ('New', 6)});
 	start_waiting($node, $waiter, 'transactionid', q{SELECT hilo_marten_next_hi('mt_hilo', 'New')});
 	run_in($holder, 'COMMIT');
-	is_deeply([ split /\n/, end_in($waiter) ], [ 7, '00000' ], 'the next one after the session that makes the row');
+	is_deeply([ split /\n/, end_in($waiter) ], [ 7, '00000' ],
+		'the next one after the session that makes the row');
 
 	# two that wait for each other
 	run_in($holder, q{BEGIN; UPDATE mt_hilo SET hi_value = hi_value WHERE entity_name = 'Doc'});
 	run_in($waiter, q{BEGIN; UPDATE mt_hilo SET hi_value = hi_value WHERE entity_name = 'New'});
 	start_waiting($node, $waiter, 'transactionid', q{SELECT hilo_marten_next_hi('mt_hilo', 'Doc')});
 	start_in($holder, q{SELECT hilo_marten_next_hi('mt_hilo', 'New')});
-	is(scalar(grep { (split /\n/, end_in($_))[-1] eq '40P01' } $holder, $waiter), 1, 'the deadlock is detected');
+	is(scalar(grep { (split /\n/, end_in($_))[-1] eq '40P01' } $holder, $waiter), 1,
+		'the deadlock is detected');
 	run_in($_, 'ROLLBACK') foreach $holder, $waiter;
 
-	# a lock request for the table keeps a worker from it for good, but a session only for deadlock_timeout
-	run_in($waiter, q{SET deadlock_timeout = '500ms'; SET lock_timeout = '3s'; SET statement_timeout = '30s'});
+	# a lock request for the table keeps a worker from it for good, but a session only for
+	# deadlock_timeout
+	run_in($waiter,
+		q{SET deadlock_timeout = '500ms'; SET lock_timeout = '3s'; SET statement_timeout = '30s'});
 	run_in($holder, q{SET deadlock_timeout = '10ms'});
 	$pid = pid_of($holder);
 	run_in($holder, 'BEGIN; SELECT FROM mt_hilo LIMIT 0');
 	start_in($other, 'BEGIN; LOCK TABLE mt_hilo');
-	$node->poll_query_until('postgres', q{SELECT EXISTS (SELECT FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND relation = 'mt_hilo'::regclass AND NOT granted)});
+	$node->poll_query_until('postgres',
+		q{SELECT EXISTS (SELECT FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND relation = 'mt_hilo'::regclass AND NOT granted)});
 	start_in($waiter, q{SELECT hilo_next_range('docs')});
-	$node->poll_query_until('postgres', q{SELECT EXISTS (SELECT FROM pg_locks WHERE mode = 'RowExclusiveLock' AND relation = 'mt_hilo'::regclass AND NOT granted)});
+	$node->poll_query_until('postgres',
+		q{SELECT EXISTS (SELECT FROM pg_locks WHERE mode = 'RowExclusiveLock' AND relation = 'mt_hilo'::regclass AND NOT granted)});
 	start_in($holder, q{SELECT hilo_next_range('docs')});
 	is((split /\n/, end_in($waiter))[-1], '55P03', 'such tries end by lock_timeout as a whole');
 	$node->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
@@ -92,9 +101,11 @@ subtest 'settings of the database' => sub {
 		$settings});
 	my $waiter = hilo_session($node, '-c default_transaction_read_only=off');
 	run_in($holder, q{BEGIN; UPDATE mt_hilo SET hi_value = hi_value});
-	start_waiting($node, $waiter, 'transactionid', q{SELECT low > 0 FROM public.hilo_next_range('docs')});
+	start_waiting($node, $waiter, 'transactionid',
+		q{SELECT low > 0 FROM public.hilo_next_range('docs')});
 	run_in($holder, 'COMMIT');
-	is_deeply([ split /\n/, end_in($waiter) ], [ 't', '00000' ], 'and takes it when it has been changed');
+	is_deeply([ split /\n/, end_in($waiter) ], [ 't', '00000' ],
+		'and takes it when it has been changed');
 	run_in($holder, $settings =~ s/SET (\w+) = [^;]+/RESET $1/gr);
 	$_->quit foreach $holder, $waiter;
 };
@@ -116,24 +127,35 @@ subtest 'slots for workers' => sub {
 	run_in($holder, q{BEGIN; SELECT FROM mt2 FOR UPDATE});
 	run_in($_, q{SET lock_timeout = '1h'}) foreach @sessions;
 	start_in($sessions[$_ - 1], "SELECT hilo_marten_next_hi('mt2', '$_')") foreach 1 .. 12;
-	ok($node->poll_query_until('postgres', q{SELECT count(*) = 12 FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted}), 'twelve sessions wait');
+	ok($node->poll_query_until('postgres',
+			q{SELECT count(*) = 12 FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted}),
+		'twelve sessions wait');
 	is($node->safe_psql('postgres', workers()), 0, 'which have no worker');
-	cmp_ok($node->safe_psql('postgres', q{SELECT low FROM hilo_next_range('docs')}), '>', 0, 'nor does another session wait');
+	cmp_ok($node->safe_psql('postgres', q{SELECT low FROM hilo_next_range('docs')}), '>', 0,
+		'nor does another session wait');
 	run_in($holder, 'COMMIT');
-	is_deeply([ map { (split /\n/, end_in($_))[0] } @sessions ], [ (1) x 12 ], 'then each has its hi');
+	is_deeply([ map { (split /\n/, end_in($_))[0] } @sessions ], [ (1) x 12 ],
+		'then each has its hi');
 
 	# an index that is held
 	run_in($holder, 'BEGIN; ALTER INDEX mt2_pkey SET TABLESPACE pg_default');
 	start_in($sessions[$_ - 1], "SELECT hilo_marten_next_hi('mt2', '$_')") foreach 1 .. 12;
-	cmp_ok($node->safe_psql('postgres', q{SET lock_timeout = '4s'; SELECT low FROM hilo_next_range('docs')}), '>', 0, 'and keep no worker from others');
-	is_deeply([ map { (split /\n/, end_in($_))[-1] } @sessions ], [ ('55P03') x 12 ], 'each learns of the lock');
+	cmp_ok($node->safe_psql('postgres',
+			q{SET lock_timeout = '4s'; SELECT low FROM hilo_next_range('docs')}),
+		'>', 0, 'and keep no worker from others');
+	is_deeply([ map { (split /\n/, end_in($_))[-1] } @sessions ], [ ('55P03') x 12 ],
+		'each learns of the lock');
 	run_in($holder, 'COMMIT');
 
 	# more sessions than places at work
-	start_in($sessions[$_], "SELECT hilo_marten_next_hi('mt2', '$_') FROM generate_series(1, 20)") foreach 0 .. 11;
+	start_in($sessions[$_], "SELECT hilo_marten_next_hi('mt2', '$_') FROM generate_series(1, 20)")
+	  foreach 0 .. 11;
 	my $most = 0;
 	wait_until('all are done', sub {
-		my ($now, $busy) = split /\|/, $node->safe_psql('postgres', 'SELECT (' . workers() . q{), (SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%marten_next_hi%' AND state = 'active' AND pid <> pg_backend_pid())});
+		my ($now, $busy) = split /\|/,
+			$node->safe_psql('postgres',
+				'SELECT (' . workers()
+				  . q{), (SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%marten_next_hi%' AND state = 'active' AND pid <> pg_backend_pid())});
 		$most = $now if $now > $most;
 		$busy == 0 });
 	cmp_ok($most, '<=', 4, 'at most half of the workers are at work');
@@ -152,18 +174,23 @@ subtest 'a worker that waits for a catalog' => sub {
 	run_in($holder, 'BEGIN; LOCK TABLE pg_class IN ACCESS EXCLUSIVE MODE');
 	start_in($session, q{SELECT hilo_marten_next_hi('unhurried', 'a')});
 	wait_until('the worker waits for the transaction', sub {
-		run_in($holder, "SELECT count(*) FROM pg_locks WHERE pid <> $pid AND relation = 'pg_class'::regclass AND NOT granted") == 1 });
+		run_in($holder,
+			"SELECT count(*) FROM pg_locks WHERE pid <> $pid AND relation = 'pg_class'::regclass AND NOT granted") == 1 });
 	run_in($holder, 'COMMIT');
 	is_deeply([ split /\n/, end_in($session) ], [ 2, '00000' ], 'the next one when it is unlocked');
 
 	run_in($holder, 'BEGIN; LOCK TABLE pg_class IN ACCESS EXCLUSIVE MODE');
 	start_in($session, q{SELECT hilo_marten_next_hi('unhurried', 'a')});
 	wait_until('another one waits', sub {
-		run_in($holder, "SELECT count(*) FROM pg_locks WHERE pid <> $pid AND relation = 'pg_class'::regclass AND NOT granted") == 1 });
-	run_in($holder, "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE pid <> $pid AND relation = 'pg_class'::regclass AND NOT granted");
+		run_in($holder,
+			"SELECT count(*) FROM pg_locks WHERE pid <> $pid AND relation = 'pg_class'::regclass AND NOT granted") == 1 });
+	run_in($holder,
+		"SELECT pg_terminate_backend(pid) FROM pg_locks WHERE pid <> $pid AND relation = 'pg_class'::regclass AND NOT granted");
 	run_in($holder, 'COMMIT');
 	is((split /\n/, end_in($session))[-1], '57P01', 'which is ended');
-	like(slurp_file($node->logfile), qr/ERROR:  background worker to get ids from table "unhurried" ended without an answer/, 'and the session learns it');
+	like(slurp_file($node->logfile),
+		qr/ERROR:  background worker to get ids from table "unhurried" ended without an answer/,
+		'and the session learns it');
 	$_->quit foreach $session, $holder;
 };
 
@@ -180,9 +207,12 @@ subtest 'a worker with a table that takes long' => sub {
 	my ($status, $output, $error) = $node->psql('postgres', q{
 		\set VERBOSITY verbose
 		SELECT hilo_marten_next_hi('huge', 'Order')});
-	like($error, qr/ERROR:  55P03: .*\nCONTEXT:  background worker to get ids from table "huge"/, 'it ends, as others need the worker');
-	($status, $output, $error) = $node->psql('postgres', q{SELECT last FROM hilo_resync_all() WHERE rel::text IN ('slow', 'quick')});
-	like($error, qr/WARNING:  skipping column "id" of table "slow": canceling statement due to statement timeout/, 'which ends no other work');
+	like($error, qr/ERROR:  55P03: .*\nCONTEXT:  background worker to get ids from table "huge"/,
+		'it ends, as others need the worker');
+	($status, $output, $error) = $node->psql('postgres',
+		q{SELECT last FROM hilo_resync_all() WHERE rel::text IN ('slow', 'quick')});
+	like($error,
+		qr/WARNING:  skipping column "id" of table "slow": canceling statement due to statement timeout/, 'which ends no other work');
 	is($output, 1000, 'of the same call');
 	$node->safe_psql('postgres', q{DROP TABLE slow; SELECT hilo_drop('huge'); DROP TABLE huge});
 };
@@ -193,7 +223,9 @@ subtest 'no worker' => sub {
 	my ($status, $output, $error) = $node->psql('postgres', q{
 		\set VERBOSITY verbose
 		SELECT hilo_next_range('docs')});
-	like($error, qr/ERROR:  53000: could not start a background worker to get ids from table "mt_hilo"/, 'the error');
+	like($error,
+		qr/ERROR:  53000: could not start a background worker to get ids from table "mt_hilo"/,
+		'the error');
 	like($error, qr/HINT:  You might need to increase max_worker_processes/, 'and the setting');
 };
 

@@ -26,7 +26,8 @@ $publisher->safe_psql('postgres', 'CREATE PUBLICATION pub FOR ALL SEQUENCES');
 is($publisher->safe_psql('postgres', 'SELECT sequencename FROM pg_publication_sequences'),
 	'items_seq', 'hilo has no sequence');
 $subscriber->safe_psql('postgres',
-	"CREATE SUBSCRIPTION sub CONNECTION '" . $publisher->connstr . " dbname=postgres' PUBLICATION pub");
+	"CREATE SUBSCRIPTION sub CONNECTION '" . $publisher->connstr
+	  . " dbname=postgres' PUBLICATION pub");
 wait_for_sequences();
 is($subscriber->safe_psql('postgres', $take),
 	'2000|1000', 'an adopted generator goes on above those, another begins anew');
