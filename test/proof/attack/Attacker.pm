@@ -639,7 +639,7 @@ sub settings
 	return;
 }
 
-# Insert where that is granted, and try what is near.
+# Insert if that is granted, and try what is near.
 sub insert_orders
 {
 	my ($self) = @_;

@@ -152,7 +152,7 @@ SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'hilo source worker' 
 END
 }
 
-# Return the sessions that have far more memory than what they do needs, where that can be
+# Return the sessions that have far more memory than what they do needs, if that can be
 # seen: of the attackers', those that a hub has answered.
 sub large
 {

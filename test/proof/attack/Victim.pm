@@ -266,7 +266,7 @@ sub first
 	return;
 }
 
-# Insert in its own session where only that is granted.
+# Insert in its own session if only that is granted.
 sub insert_anew
 {
 	my ($self) = @_;

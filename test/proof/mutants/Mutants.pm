@@ -491,7 +491,7 @@ our @mutants = (
 		suite => [ 'tap', 'test/t/crash/brought.pl' ] },
 
 	{	name => 'brought_ahead_not_flushed',
-		is => 'the same where the window was reserved ahead of need',
+		is => 'the same if the window was reserved ahead of need',
 		changes => [ 'reserve.c', "\twindow->lsn = window->next_lsn;",
 			"\twindow->lsn = above > 0 && is_ahead ? InvalidXLogRecPtr : window->next_lsn;" ],
 		suite => [ 'tap', 'test/t/crash/brought.pl' ] },

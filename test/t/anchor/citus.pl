@@ -1,5 +1,5 @@
 
-# The examples of the documentation for Citus, where it is installed, on a coordinator and
+# The examples of the documentation for Citus, if it is installed, on a coordinator and
 # two workers: a statement about an anchor goes to one node, joins of what is anchored
 # run where it is, and no id comes twice, whichever node evaluates hilo_next.
 

@@ -1,5 +1,5 @@
 
-# Hypertables of TimescaleDB, where it is installed: their rows are in chunks that inherit,
+# Hypertables of TimescaleDB, if it is installed: their rows are in chunks that inherit,
 # maybe compressed, and that have copies of the hypertable's triggers.
 
 use strict;

@@ -135,7 +135,7 @@ foreach my $source ('sequence', 'table')
 			"SELECT hilo_next_tag('of_$source')"));
 }
 
-# What this server had of its hub is known here, too, where the hub is taken away.
+# What this server had of its hub is known here, too, if the hub is taken away.
 $node->safe_psql('postgres', 'CREATE DATABASE hub');
 $node->safe_psql('hub', "CREATE EXTENSION hilo; SELECT hilo_create('of_hub', 'global'), hilo_grant('of_hub', 'public'), hilo_create('kept'), hilo_grant('kept', 'public');
 	CREATE ROLE servers LOGIN; GRANT USAGE ON SCHEMA hilo_internal TO servers; GRANT EXECUTE ON FUNCTION hilo_internal.hilo_hub_take, hilo_internal.hilo_hub_register TO servers");

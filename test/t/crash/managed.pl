@@ -73,7 +73,7 @@ sub check_after_hilo
 }
 
 # The last ranges before a crash are the ones that nothing else has flushed: those of an open
-# transaction where the function flushes, otherwise those of transactions that have committed.
+# transaction if the function flushes, otherwise those of transactions that have committed.
 # A sequence writes WAL for 32 values ahead, here across such a point and before it.
 sub check_crashes
 {

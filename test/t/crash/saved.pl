@@ -134,7 +134,7 @@ foreach ([ 'written half', sub { truncate $_[0], (-s $file) - 100_000 } ],
 	cmp_ok(value("SELECT hilo_next_tag('lone')"), '>', $next + 1, "nor one that is $name");
 }
 
-# Nor in a copy that recovers, or is promoted, nor where a backup was restored over it.
+# Nor in a copy that recovers, or is promoted, nor if a backup was restored over it.
 $node->stop;
 $node->backup_fs_cold('copy');
 $node->start;

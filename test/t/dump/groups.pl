@@ -1,6 +1,6 @@
 
 # Numbers per group in dumps of every kind: they go on with the table, whatever its OID is then,
-# above those that were deleted, and are raised only where the table has groups already.
+# above those that were deleted, and are raised only if the table has groups already.
 
 use strict;
 use warnings;

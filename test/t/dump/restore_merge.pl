@@ -1,5 +1,5 @@
 
-# A dump's data restored where the extension is installed and names exist: each
+# A dump's data restored when the extension is installed and names exist: each
 # keeps the higher last and the definition that stands, and none is lost.
 
 use strict;
@@ -114,7 +114,7 @@ is( $node->safe_psql(
 	'nor by a crash');
 
 # What a session, or the window of all, has reserved is not handed out, nor given
-# back, where the dump says that it is in use.
+# back, if the dump says that it is in use.
 my @held = qw(held held_listed held_global held_gapless);
 $node->safe_psql(
 	'source', q{

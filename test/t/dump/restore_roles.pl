@@ -193,7 +193,7 @@ $node->safe_psql(
 	DROP ROLE missing;
 	CREATE DATABASE without_role});
 $node->command_checks_all([ 'pg_restore', '-d', 'without_role', "$dir/missing" ],
-	0, [qr/^$/], [qr/^$/], 'restore where the role is missing');
+	0, [qr/^$/], [qr/^$/], 'restore without the role');
 is($node->safe_psql('without_role', $generators),
 	"granted|owner|f|50\nopen|owner|t|40\norphan||f|60",
 	'no last is lost, and no other owner');

@@ -294,7 +294,7 @@ like(with_mapping("SET user 'trusted'"), qr/2F003: .*\nDETAIL:  The hub has not 
 is(with_mapping("ADD password_required 'false'"), '', 'a superuser may allow that');
 on($one, 'ALTER SERVER hub OWNER TO owner');
 like(error_of($one, "SELECT identity_next('owned')"), qr/2F003: .*\nDETAIL:  The hub has not asked/,
-	'but not who says where the hub is');
+	'but not the owner that says where the hub is');
 on($one, 'ALTER SERVER hub OWNER TO '
   . $one->safe_psql('postgres', 'SELECT quote_ident(current_user)'));
 on($one, q{CREATE FOREIGN DATA WRAPPER lax; CREATE SERVER lax FOREIGN DATA WRAPPER lax OPTIONS (host '} . $hub->host . q{', port '} . $hub->port . q{', dbname 'postgres');

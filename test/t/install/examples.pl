@@ -1,6 +1,6 @@
 
 # The examples of the documentation do what it says: each statement in a fenced
-# block of SQL runs, and where a comment follows it, that is its result.  Code of
+# block of SQL runs, and if a comment follows it, that is its result.  Code of
 # programs is shown as it runs in tests.
 
 use strict;

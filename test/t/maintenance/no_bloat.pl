@@ -1,6 +1,6 @@
 
 # A row of hilo_hi is changed in place: there are never two versions of it, not
-# even where an old snapshot keeps vacuum from removing any.
+# even if an old snapshot keeps vacuum from removing any.
 
 use strict;
 use warnings;

@@ -95,7 +95,7 @@ $session->query_safe("BEGIN; SAVEPOINT one; $cluster; ROLLBACK TO one");
 takes_an_id('rewritten in a savepoint, and back');
 $session->query_safe('ROLLBACK');
 
-# Also where the table is new itself: its rewrite may be undone alone.
+# Also if the table is new itself: its rewrite may be undone alone.
 my $main = $session;
 %seen = ();
 $node->safe_psql('postgres', 'CREATE DATABASE new');

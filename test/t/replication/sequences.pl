@@ -37,7 +37,7 @@ $subscriber->safe_psql('postgres', $take);
 $subscriber->safe_psql('postgres', 'ALTER SUBSCRIPTION sub REFRESH SEQUENCES');
 wait_for_sequences();
 my (undef, $ids, $error) = $subscriber->psql('postgres', $take);
-is($ids, '', 'no id where the sequence has been set back');
+is($ids, '', 'no id if the sequence has been set back');
 like($error, qr/the source of generator "items" has been set back/, 'but an error');
 $subscriber->safe_psql('postgres', q{SELECT hilo_seed('items', 3000)});
 is($subscriber->safe_psql('postgres', $take), '4000|3000', 'raised, it goes on');

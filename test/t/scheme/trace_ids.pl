@@ -1,6 +1,6 @@
 
 # Trace ids rise, and none comes twice: not when more are asked for than fit into
-# a second, not after a crash in that second, not where the clock goes back, not
+# a second, not after a crash in that second, not if the clock goes back, not
 # in another database, not on a promoted standby.
 
 use strict;

@@ -85,7 +85,7 @@ is(value_of("SELECT hilo_alter('gapless', 'gapless')", "SELECT hilo_next_tag('ga
 	'numbers without gaps begin above what is skipped');
 
 is(value_of("SELECT hilo_alter('unused', 'gapless')", "SELECT hilo_next_tag('unused')"), 65,
-	'also where none is known to be handed out');
+	'also if none is known to be handed out');
 
 is(value_of("SELECT hilo_next_tag('few', 36)"), 100, 'to the end');
 (undef, undef, my $too_many) = $standby->psql('postgres',
@@ -108,7 +108,7 @@ is(value_of("SELECT hilo_next_tag('left')"), 129,
 my ($status, $stdout, $stderr) = $standby->psql('postgres',
 	"SET hilo.failover_skip = 1000; SELECT hilo_next_tag('limited')",
 	extra_params => [ '-v', 'VERBOSITY=sqlstate' ]);
-like($stderr, qr/2200H/, 'where the skip goes beyond max_value there is no id');
+like($stderr, qr/2200H/, 'if the skip goes beyond max_value there is no id');
 is(value_of('SET hilo.failover_skip = 0', "SELECT hilo_next_tag('limited')"),
 	53, 'and nothing has changed');
 

@@ -154,7 +154,7 @@ is(stats($counters, 'quits'), '1|32|3|0|0', 'it counts again');
 $node->restart;
 is(stats($counters, 'quits'), '0|0|0|0|0', 'after a restart');
 
-# The postmaster keeps them where it has the library.
+# The postmaster keeps them if it has the library.
 $node->append_conf('postgresql.conf', q{shared_preload_libraries = 'hilo'});
 $node->restart;
 $node->safe_psql('postgres', q{SELECT hilo_next_tag('quits', 3)});

@@ -118,7 +118,7 @@ $pid = pid_of($session);
 waits_for(named('HiloTraceClock'), 'SELECT trace_id_next()');
 end_session($session);
 
-# a worker where there is none
+# a worker if there is none
 $node->append_conf('postgresql.conf', 'max_worker_processes = 0');
 $node->restart;
 $session = hilo_session($node);

@@ -22,7 +22,7 @@ sub model
 
 no warnings 'qw';
 
-# windows: complete where that takes seconds; and each guard has its reason
+# windows: complete if that takes seconds; and each guard has its reason
 like(model('window', 600, $_), qr/^complete/, "windows explored to the end: $_")
   for qw(none block leave block,leave block,source crash seed,once block,evict,once evict,leave,once);
 foreach (

@@ -231,7 +231,7 @@ sub check_ends
 	is( $node->safe_psql('postgres', qq{
 			SET hilo.failover_skip = 0;
 			SELECT hilo_next_tag('almost full') - $before{'almost full'}{last}}),
-		1, 'but where nothing is to be skipped');
+		1, 'except if nothing is to be skipped');
 	return;
 }
 
