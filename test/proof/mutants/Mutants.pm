@@ -244,8 +244,7 @@ our @mutants = (
 
 	{	name => 'ahead_of_a_database',
 		is => 'a hilo.trace_ahead of one database',
-		changes => [ 'hilo.c', 'PGC_SIGHUP,.flags = GUC_UNIT_MS',
-			'PGC_SUSET,.flags = GUC_UNIT_MS' ],
+		changes => [ 'hilo.c', 'PGC_SIGHUP, GUC_UNIT_MS', 'PGC_SUSET, GUC_UNIT_MS' ],
 		torture => { set => 'databases' } },
 
 	{	name => 'numbers_without_lock',
