@@ -190,8 +190,9 @@ sub call_of
 	} 0 .. $count - 1;
 	my $call = "$function->{schema}.$function->{name}(" . join(', ', @arguments) . ')';
 
-	return $function->{kind} eq 'p' ? "CALL $call" : $function->{is_set}
-	  ? "SELECT * FROM $call LIMIT 50" : "SELECT $call";
+	return "CALL $call" if $function->{kind} eq 'p';
+	return "SELECT * FROM $call LIMIT 50" if $function->{is_set};
+	return "SELECT $call";
 }
 
 # Return an INSERT of some of the columns of a relation.

@@ -97,7 +97,10 @@ sub bytes_of
 {
 	my ($code) = @_;
 
-	return $code < 0x80 ? 1 : $code < 0x800 ? 2 : $code < 0x10000 ? 3 : 4;
+	return 1 if $code < 0x80;
+	return 2 if $code < 0x800;
+	return 3 if $code < 0x10000;
+	return 4;
 }
 
 # Ids of 1 to 512 bytes, most of them short, of characters of some kinds.

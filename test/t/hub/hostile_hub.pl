@@ -367,8 +367,9 @@ sub serve
 		trickle($client) if $body =~ /'slow\|'/;
 		flood($client, $1) if $body =~ /hub_(take|last)/ && slurp_file($answers) =~ /^flood (\w+)/;
 		return if slurp_file($answers) =~ /^lost (\w+)/ && $body =~ /$1/;
-		my $answer = $body !~ /hilo_hub_/ ? rows() :
-		  $body =~ /hilo_hub_register/ ? rows([undef]) : slurp_file($answers);
+		my $answer = slurp_file($answers);
+		$answer = rows([undef]) if $body =~ /hilo_hub_register/;
+		$answer = rows() if $body !~ /hilo_hub_/;
 		next if $answer eq '';
 		print {$client} $answer;
 		print {$client} $ready;
