@@ -133,7 +133,8 @@ sub import_of
 	my ($import) = blocks_of(slurp_file("$top/doc/$page"), qr/sh/);
 
 	append_to_file("$folder/hilo.json",
-		'{' . join(',', map { qq("Raven/Hilo/$moved$_": {"Max": $_}) } 1 .. $counters) . '}');
+		'{"Results": [' . join(',',
+			map { qq({"Max": $_, "\@metadata": {"\@id": "Raven/Hilo/$moved$_"}}) } 1 .. $counters) . ']}');
 	append_to_file("$folder/identities.json",
 		'{' . join(',', map { qq("$moved$_|": $_) } 1 .. $counters) . '}');
 	my $output = run_sh("cd $folder; $import->{text}",
