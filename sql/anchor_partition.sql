@@ -81,7 +81,7 @@ SELECT anchor_partitions(7, 1);
 CREATE TABLE taken (id text) PARTITION BY RANGE (anchor_bucket(id));
 CREATE TABLE taken_2 ();
 SELECT pg_temp.answer_of('taken', 3), (SELECT count(*) FROM part WHERE rel = 'taken'::regclass);
--- one partition is one too many, also where it has no rows
+-- one partition is one too many, even if it has no rows
 CREATE TABLE taken_3 PARTITION OF taken FOR VALUES FROM (0) TO (1);
 SELECT pg_temp.answer_of('taken', 2);
 ALTER TABLE taken DETACH PARTITION taken_3;

@@ -20,7 +20,7 @@ CREATE TABLE parent (id bigint GENERATED ALWAYS AS IDENTITY (CACHE 20));
 CREATE TABLE child (id bigserial) INHERITS (parent);
 SELECT hilo_attach('parent', 'id');
 SELECT * FROM orderings('{cached,cached too,parent}');
--- where there was no sequence, there was no order
+-- if there was no sequence, there was no order
 CREATE TABLE plain (id bigint, no bigint DEFAULT 7);
 SELECT hilo_attach('plain', 'id'), hilo_attach('plain', 'no', 'plain no');
 CREATE TABLE new (id bigint DEFAULT hilo_next('new'));

@@ -3,7 +3,7 @@
 \set setup :srcdir '/sql/include/attach_setup.sql'
 \i :setup
 
--- row security hides nothing, also where it is forced; rights
+-- row security hides nothing, even if it is forced; rights
 SET ROLE regress_hilo_clerk;
 CREATE TABLE secret (id bigint, who name DEFAULT current_user);
 INSERT INTO secret VALUES (77, 'somebody');
@@ -73,7 +73,7 @@ GRANT USAGE ON SCHEMA at TO regress_hilo_third;
 ALTER TABLE closed OWNER TO regress_hilo_third;
 SELECT hilo_attach('closed', col, concat('closed ', col)) FROM unnest('{id,own,small}'::name[]) col;
 SELECT name, owner = current_user::regrole AS is_own, is_public, grants, max_range_size FROM hilo_generators() WHERE name LIKE 'closed%' ORDER BY name;
--- also where the generator is there; but not where it is another's to give away
+-- also if the generator is there; but not if it belongs to another role
 CREATE TABLE opens (id bigserial);
 GRANT USAGE ON SEQUENCE opens_id_seq TO PUBLIC;
 SELECT hilo_attach('opens', 'id', 'closed small');

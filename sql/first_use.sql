@@ -33,7 +33,7 @@ SELECT pg_temp.try(command) AS error, command
 	$$SET LOCAL transaction_read_only = on; SELECT hilo_next_tag('first_use')$$]) command;
 SELECT name FROM hilo_generators() WHERE name ~ '^(first_use|x+)';
 
--- again where it was dropped
+-- again if it was dropped
 SELECT low, high FROM hilo_next_range('first_use', 10);
 SELECT hilo_drop('first_use');
 SELECT pg_temp.try($$SELECT hilo_next_range('first_use', 0)$$) AS state_of;
@@ -77,7 +77,7 @@ INSERT INTO used_bait VALUES (30000);
 INSERT INTO used_whole_1 (part) VALUES (1) RETURNING id;
 RESET ROLE;
 SELECT owner, max_value FROM made WHERE name = 'used_whole';
--- where nothing draws, the key counts
+-- if nothing draws, the key counts
 CREATE TABLE used_key (id bigint PRIMARY KEY, k int);
 INSERT INTO used_key VALUES (40);
 SELECT low FROM hilo_next_range('used_key', 10);

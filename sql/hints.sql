@@ -73,7 +73,7 @@ DELETE FROM tickets WHERE number = 32767;
 SELECT follow_check('tickets');
 INSERT INTO tickets VALUES (7) RETURNING *;
 
--- ranges where there are none
+-- ranges if there are none
 SELECT hilo_create('hint_numbers', ordering => 'gapless'), hilo_create('hint_spread', ordering => 'scattered', domain_bits => 8);
 SELECT hint('SELECT hilo_next_range(''hint_numbers'', 3)'), hint('SELECT hilo_next_hi(''hint_spread'', 3)');
 SELECT hilo_next_tag('hint_numbers'), array(SELECT hilo_next_tag('hint_numbers', 3)) AS more, hilo_next_tag('hint_spread') IS NOT NULL AS spread;

@@ -108,7 +108,7 @@ ALTER TABLE many ALTER number TYPE text;
 INSERT INTO many VALUES (1);
 SELECT problem, detail FROM hilo_check('many');
 
--- a program that sends 0 where it knows no number, as for a plain int of .NET
+-- a program that sends 0 if it knows no number, like a plain int of .NET
 CREATE TABLE invoices (tenant int, number int NOT NULL);
 CREATE TRIGGER number BEFORE INSERT OR UPDATE ON invoices FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'tenant');
 INSERT INTO invoices VALUES (1, 1), (1, NULL);

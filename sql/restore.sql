@@ -99,7 +99,7 @@ SELECT document_id('docs/');
 SELECT name, owner, is_public, last, max_value = 9223372036854775807 AS is_default FROM hilo_generators() WHERE name IN ('|', 'alices_own', 'public.alices_own');
 SELECT hilo_drop('|');
 DROP TABLE alices_own;
--- numbers of a group: raised where the table is his, and left out where it is missing or another's
+-- numbers of a group: raised if the table is his, and left out if it is missing or another's
 SET SESSION AUTHORIZATION regress_hilo_mallory;
 CREATE SCHEMA his CREATE TABLE invoices (grp int, n int);
 RESET SESSION AUTHORIZATION;

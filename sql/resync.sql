@@ -103,7 +103,7 @@ SELECT max_value, is_public, grants FROM hilo_generators() WHERE name = 'not_oth
 DROP TABLE narrow_others;
 SELECT hilo_alter('not_others', owner => 'regress_hilo_other');
 SELECT * FROM hilo_resync_all() WHERE rel = 'others'::regclass;
--- ids that are reserved already are passed where only they are in the way
+-- ids that are reserved already are passed if only they are in the way
 SELECT hilo_create('only_used'), hilo_grant('only_used', 'regress_hilo_other');
 CREATE TABLE only_uses (id bigint DEFAULT hilo_next_tag('only_used'));
 ALTER TABLE only_uses OWNER TO regress_hilo_other;

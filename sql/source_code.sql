@@ -95,7 +95,7 @@ ALTER TABLE shop.plain DROP CONSTRAINT checked;
 ALTER TABLE shop.plain ADD generated bigint GENERATED ALWAYS AS (shop.noted(rev_)) STORED;
 :take
 ALTER TABLE shop.plain DROP generated;
--- virtual where there is that
+-- virtual columns, if there are any
 SELECT CASE WHEN current_setting('server_version_num')::int < 180000 THEN 'STORED' ELSE 'VIRTUAL' END AS kind \gset
 ALTER TABLE shop.plain ADD generated bigint GENERATED ALWAYS AS (rev_ * 2) :kind;
 :take
@@ -134,7 +134,7 @@ ALTER TABLE shop.parts ATTACH PARTITION shop.plain FOR VALUES IN ('next.dbid');
 :take
 SELECT hilo_adopt_table_tag('plain too', 'shop.parts', 'camunda', 1);
 ALTER TABLE shop.parts DETACH PARTITION shop.plain;
--- row security where it applies
+-- row security if it applies
 CREATE POLICY noted ON shop.plain USING (shop.noted(rev_) > 0);
 ALTER TABLE shop.plain ENABLE ROW LEVEL SECURITY, OWNER TO regress_hilo_alice;
 SELECT hilo_alter('plain', owner => 'regress_hilo_alice');

@@ -214,28 +214,6 @@ SELECT hilo_move('tfu', 'tfu_new');
 SELECT hilo_next('tfu_new') > :seen AS above;
 DROP TABLE tfu, tfu_new CASCADE;
 
-/* A group's first number goes with the transaction that makes it */
-SELECT pg_advisory_unlock_all();
-CREATE TABLE tfu_series (grp int, n int);
-CREATE TRIGGER number BEFORE INSERT ON tfu_series FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('n', 'global', 'grp');
-INSERT INTO tfu_series SELECT 1, i FROM generate_series(1, 3) i;
-BEGIN;
-DELETE FROM tfu_series;
-INSERT INTO tfu_series VALUES (1) RETURNING n;
-ROLLBACK;
-INSERT INTO tfu_series VALUES (1) RETURNING n > 3 AS above, is_new(n);
-BEGIN;
-INSERT INTO written VALUES (1);
-INSERT INTO tfu_series VALUES (2), (2) RETURNING n;
-SAVEPOINT a;
-INSERT INTO tfu_series VALUES (2), (3) RETURNING n;
-ROLLBACK TO a;
-INSERT INTO tfu_series VALUES (2), (3) RETURNING n;
-ROLLBACK;
-INSERT INTO tfu_series VALUES (2) RETURNING n;
-SELECT grp, count(*), count(DISTINCT n) FROM tfu_series GROUP BY grp ORDER BY grp;
-DROP TABLE tfu_series;
-
 DROP VIEW state;
 DROP TABLE written;
 DROP FUNCTION is_new, hidden_by;

@@ -100,7 +100,7 @@ RESET ROLE;
 DROP TABLE tagged;
 SELECT hilo_drop('made');
 
--- one name in several schemas, also where only the case differs
+-- one name in several schemas, even if only the case differs
 CREATE SCHEMA "Own" AUTHORIZATION regress_hilo_alice;
 CREATE TABLE own.made (id bigserial);
 CREATE TABLE "Own".made (id bigserial);

@@ -1,6 +1,6 @@
-# A Citus cluster under mixed load, on which everything is done that is done to clusters:
-# a shard is moved, another split, a node is added and the shards rebalanced, a worker is
-# killed, another is drained, and the coordinator is killed.  Clients note outside the servers what was
+# A Citus cluster under mixed load, on which everything is done that is done to clusters: a
+# shard is moved, another split, a node is added and the shards rebalanced, a worker is killed,
+# another is drained, and the coordinator is killed.  Clients note outside the servers what was
 # committed; it ends in counts.  hilo_citus_setup is all the set-up there is.
 #
 #	PG_CONFIG=ROOT/bin/pg_config PROVE_TESTS=test/citus/drill.pl test/run tap
@@ -45,35 +45,51 @@ wait_for_work();
 my ($from, $to) = @workers[0, 1];
 step('move', sub {
 	my $port = $from->port;
-	my $shard = $coordinator->safe_psql('postgres', "SELECT min(shardid) FROM citus_shards WHERE table_name = 'orders'::regclass AND nodeport = $port");
+	my $shard = $coordinator->safe_psql('postgres',
+		"SELECT min(shardid) FROM citus_shards WHERE table_name = 'orders'::regclass AND nodeport = $port");
 
-	$coordinator->safe_psql('postgres', "SELECT citus_move_shard_placement($shard, '127.0.0.1', $port, '127.0.0.1', " . $to->port . ", 'force_logical')");
+	$coordinator->safe_psql('postgres',
+		"SELECT citus_move_shard_placement($shard, '127.0.0.1', $port, '127.0.0.1', " . $to->port
+		  . ", 'force_logical')");
 });
 step('split', sub {
 	# no piece stays: Citus 13 does not come to an end then if rows are updated
-	my $nodes = join ', ', map { '(SELECT nodeid FROM pg_dist_node WHERE nodeport = ' . $_->port . ')' } @workers[1, 2];
+	my $nodes = join ', ',
+		map { '(SELECT nodeid FROM pg_dist_node WHERE nodeport = ' . $_->port . ')' } @workers[1,
+			2];
 
 	let_citus_decode($_) foreach $coordinator, @workers;
 	$coordinator->safe_psql('postgres', qq{
 		SET statement_timeout = '120s';
 		SELECT citus_split_shard_by_split_points(shardid, ARRAY[((shardminvalue::bigint + shardmaxvalue::bigint) / 2)::text], ARRAY[$nodes], 'force_logical')
 		  FROM citus_shards JOIN pg_dist_shard USING (shardid) WHERE table_name = 'orders'::regclass AND nodeport = } . $from->port . ' LIMIT 1');
-	is($coordinator->safe_psql('postgres', q{SELECT count(*) FROM citus_shards WHERE table_name = 'orders'::regclass}), '13', 'there is one shard more');
+	is($coordinator->safe_psql('postgres',
+			q{SELECT count(*) FROM citus_shards WHERE table_name = 'orders'::regclass}),
+		'13', 'there is one shard more');
 });
 step('new node and rebalance', sub {
 	push @workers, citus_node('four');
 	introduce($workers[-1]);
 	start_client($workers[-1]);
-	wait_until('the client of the new node', sub { -e $clients[-1]{errors} && slurp_file($clients[-1]{errors}) =~ /55000: hilo has not been set up/ || committed($clients[-1]) > 0 });
+	wait_until('the client of the new node',
+		sub { -e $clients[-1]{errors}
+			  && slurp_file($clients[-1]{errors}) =~ /55000: hilo has not been set up/
+			  || committed($clients[-1]) > 0 });
 	is(committed($clients[-1]), 0, 'the new node takes no ids before it is set up');
 	$coordinator->safe_psql('postgres', 'SELECT hilo_citus_setup()');
-	$coordinator->safe_psql('postgres', q{SELECT citus_rebalance_start(rebalance_strategy => 'by_shard_count', shard_transfer_mode => 'force_logical'); SELECT citus_rebalance_wait()});
-	cmp_ok($coordinator->safe_psql('postgres', 'SELECT count(*) FROM citus_shards WHERE nodeport = ' . $workers[-1]->port), '>', 0, 'the new node has shards');
+	$coordinator->safe_psql('postgres',
+		q{SELECT citus_rebalance_start(rebalance_strategy => 'by_shard_count', shard_transfer_mode => 'force_logical'); SELECT citus_rebalance_wait()});
+	cmp_ok($coordinator->safe_psql('postgres',
+			'SELECT count(*) FROM citus_shards WHERE nodeport = ' . $workers[-1]->port),
+		'>', 0, 'the new node has shards');
 });
 step('killed worker', sub { crash_and_start($workers[1]) });
 step('drain', sub {
-	$coordinator->safe_psql('postgres', q{SELECT citus_drain_node('127.0.0.1', } . $from->port . q{, 'force_logical')});
-	is($coordinator->safe_psql('postgres', 'SELECT count(*) FROM citus_shards WHERE nodeport = ' . $from->port), '0', 'the drained node has no shard');
+	$coordinator->safe_psql('postgres',
+		q{SELECT citus_drain_node('127.0.0.1', } . $from->port . q{, 'force_logical')});
+	is($coordinator->safe_psql('postgres',
+			'SELECT count(*) FROM citus_shards WHERE nodeport = ' . $from->port),
+		'0', 'the drained node has no shard');
 });
 step('killed coordinator', sub { crash_and_start($coordinator) });
 
@@ -106,9 +122,11 @@ foreach my $client (@clients)
 }
 my %counts;
 my %there = map { $_ => [ split /\n/, $coordinator->safe_psql('postgres', "SELECT $_") ] } (
-	'id FROM orders', 'id FROM invoices', 'id FROM payments', 'id_text FROM payments', 'ticket FROM payments', 'note FROM payments');
+	'id FROM orders', 'id FROM invoices', 'id FROM payments', 'id_text FROM payments',
+	'ticket FROM payments', 'note FROM payments');
 my %kind = (order => 'id FROM orders', invoice => 'id FROM invoices', payment => 'id FROM payments',
-	'payment 1' => 'id_text FROM payments', 'payment 2' => 'ticket FROM payments', copy => 'note FROM payments');
+	'payment 1' => 'id_text FROM payments', 'payment 2' => 'ticket FROM payments',
+	copy => 'note FROM payments');
 foreach my $kind (sort keys %kind)
 {
 	my %found;
@@ -124,7 +142,8 @@ my %copied;
 $copied{$_}++ foreach @{ $there{'note FROM payments'} };
 $counts{lost} += grep { $copied{$_} != 10 } @{ $noted{copy} };
 $changes{$_}++ foreach @{ $noted{change} };
-my %changes_there = map { split /\|/ } split /\n/, $coordinator->safe_psql('postgres', 'SELECT id, changes FROM orders');
+my %changes_there = map { split /\|/ } split /\n/,
+	$coordinator->safe_psql('postgres', 'SELECT id, changes FROM orders');
 $counts{lost} += grep { $changes_there{$_} < $changes{$_} } keys %changes;
 $counts{apart} += $coordinator->safe_psql('postgres', $_) foreach (
 	(map { "SELECT count(*) FROM $_ t LEFT JOIN orders o ON o.bucket = t.bucket AND o.id = t.order_id WHERE o.id IS NULL OR t.bucket <> anchor_bucket(t.order_id)" } qw(invoices payments)),
@@ -134,13 +153,19 @@ $counts{"left over"} = 0;
 $counts{"left over"} += left_over($_) foreach 'pg_replication_slots', 'pg_subscription';
 
 diag sprintf '%d orders, %d invoices, %d payments, %d rows of COPY and %d changes noted; %d payments in the table',
-	(map { scalar @{ $noted{$_} // [] } } qw(order invoice payment)), 10 * @{ $noted{copy} }, scalar @{ $noted{change} }, scalar @{ $there{'id FROM payments'} };
-diag 'payments by node: ' . $coordinator->safe_psql('postgres', q{SELECT string_agg(concat(t, ' ', n), ', ' ORDER BY t) FROM (SELECT right(id_text, 1) AS t, count(*) AS n FROM payments GROUP BY 1) p});
+	(map { scalar @{ $noted{$_} // [] } } qw(order invoice payment)), 10 * @{ $noted{copy} },
+	scalar @{ $noted{change} }, scalar @{ $there{'id FROM payments'} };
+diag 'payments by node: '
+  . $coordinator->safe_psql('postgres',
+		q{SELECT string_agg(concat(t, ' ', n), ', ' ORDER BY t) FROM (SELECT right(id_text, 1) AS t, count(*) AS n FROM payments GROUP BY 1) p});
 diag 'errors: ' . join ', ', errors();
 diag join ', ', map { "$_ $counts{$_}" } sort keys %counts;
 is($counts{$_}, 0, $_) foreach sort keys %counts;
-cmp_ok(scalar @{ $noted{$_} // [] }, '>', 100, "many of $_") foreach qw(order invoice payment copy change);
-is($coordinator->safe_psql('postgres', q{SELECT * FROM hilo_check() WHERE problem IS NOT NULL AND rel::text !~ '^pg_'}), '', 'hilo_check finds nothing');
+cmp_ok(scalar @{ $noted{$_} // [] }, '>', 100, "many of $_")
+  foreach qw(order invoice payment copy change);
+is($coordinator->safe_psql('postgres',
+		q{SELECT * FROM hilo_check() WHERE problem IS NOT NULL AND rel::text !~ '^pg_'}),
+	'', 'hilo_check finds nothing');
 
 $_->stop foreach $coordinator, @workers;
 done_testing();
@@ -162,7 +187,8 @@ sub wait_for_work
 {
 	my %before = map { $_->{log} => committed($_) } @clients;
 
-	wait_until('every client has committed more', sub { !grep { committed($_) < $before{ $_->{log} } + 30 } @clients });
+	wait_until('every client has committed more',
+		sub { !grep { committed($_) < $before{ $_->{log} } + 30 } @clients });
 	return;
 }
 
@@ -180,7 +206,9 @@ sub crash_and_start
 	my ($pid) = slurp_file($node->data_dir . '/postmaster.pid') =~ /^(\d+)/;
 
 	$node->kill9;
-	wait_until('it and its sessions end', sub { !kill(0, $pid) && !grep { (readlink // '') eq $node->data_dir } glob '/proc/[0-9]*/cwd' });
+	wait_until('it and its sessions end',
+		sub { !kill(0, $pid)
+			  && !grep { (readlink // '') eq $node->data_dir } glob '/proc/[0-9]*/cwd' });
 	$node->start;
 	return;
 }
@@ -189,7 +217,8 @@ sub crash_and_start
 sub add_nodes
 {
 	introduce(@_);
-	$coordinator->safe_psql('postgres', 'CREATE EXTENSION IF NOT EXISTS hilo; SELECT hilo_citus_setup()');
+	$coordinator->safe_psql('postgres',
+		'CREATE EXTENSION IF NOT EXISTS hilo; SELECT hilo_citus_setup()');
 	return;
 }
 
@@ -200,8 +229,10 @@ sub introduce
 	my $port = $coordinator->port;
 
 	$_->safe_psql('postgres', 'CREATE EXTENSION citus') foreach @nodes;
-	$coordinator->safe_psql('postgres', "CREATE EXTENSION IF NOT EXISTS citus; SELECT citus_set_coordinator_host('127.0.0.1', $port)");
-	$coordinator->safe_psql('postgres', "SELECT citus_add_node('127.0.0.1', " . $_->port . ')') foreach @nodes;
+	$coordinator->safe_psql('postgres',
+		"CREATE EXTENSION IF NOT EXISTS citus; SELECT citus_set_coordinator_host('127.0.0.1', $port)");
+	$coordinator->safe_psql('postgres', "SELECT citus_add_node('127.0.0.1', " . $_->port . ')')
+	  foreach @nodes;
 	return;
 }
 
@@ -210,7 +241,8 @@ sub let_citus_decode
 {
 	my ($node) = @_;
 
-	return if $node->safe_psql('postgres', q{SELECT count(*) FROM pg_settings WHERE name = 'output_plugin_libraries'}) eq '0';
+	return if $node->safe_psql('postgres',
+		q{SELECT count(*) FROM pg_settings WHERE name = 'output_plugin_libraries'}) eq '0';
 	$node->append_conf('postgresql.conf', q{output_plugin_libraries = 'pgoutput, citus'});
 	$node->reload;
 	return;
@@ -237,7 +269,8 @@ sub start_client
 			open my $script, '>', "$folder/client$number.sql" or die;
 			print $script script("c$number-$run", @orders);
 			close $script;
-			system(qq{psql -XAt -v VERBOSITY=verbose -d "} . $node->connstr('postgres') . qq{" -f $folder/client$number.sql >>$client{log} 2>>$client{errors}});
+			system(qq{psql -XAt -v VERBOSITY=verbose -d "} . $node->connstr('postgres')
+			  . qq{" -f $folder/client$number.sql >>$client{log} 2>>$client{errors}});
 			# the half of a transaction that was cut off
 			append_to_file($client{log}, "ROLLBACK\n");
 			usleep(100_000) if $? != 0;
@@ -286,7 +319,8 @@ sub left_over
 	my ($catalog) = @_;
 	my $rows = 0;
 
-	$rows += $_->safe_psql('postgres', "SELECT count(*) FROM $catalog") foreach $coordinator, @workers;
+	$rows += $_->safe_psql('postgres', "SELECT count(*) FROM $catalog")
+	  foreach $coordinator, @workers;
 	return $rows;
 }
 

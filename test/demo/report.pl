@@ -33,7 +33,8 @@ while (<STDIN>)
 }
 my $round_count = @{ $rounds{bigserial} };
 
-print "\nImport of " . number($packages) . ' packages and ' . number($dependencies) . " dependencies\n";
+print "\nImport of " . number($packages) . ' packages and ' . number($dependencies)
+  . " dependencies\n";
 print "  $source; $sessions sessions at once, $batch packages a transaction,\n"
 	. "  PostgreSQL's own settings (fsync is on); $round_count rounds, side by side\n\n";
 

@@ -13,8 +13,10 @@ use Test::More;
 
 my $debian = debian_folder('ruby', 'ruby-pg', 'ruby-activerecord');
 plan skip_all => 'ruby, ruby-pg and ruby-activerecord are not to be had' unless defined $debian;
-$ENV{RUBYLIB} = join ':', glob "$debian/usr/lib/{ruby/vendor_ruby,*-linux-*/ruby/vendor_ruby/*,ruby/[0-9]*,*-linux-*/ruby/[0-9]*}";
-$ENV{GEM_PATH} = join ':', glob "$debian/usr/{share/rubygems-integration/*,lib/*-linux-*/rubygems-integration/*,lib/ruby/gems/*}";
+$ENV{RUBYLIB} = join ':',
+	glob "$debian/usr/lib/{ruby/vendor_ruby,*-linux-*/ruby/vendor_ruby/*,ruby/[0-9]*,*-linux-*/ruby/[0-9]*}";
+$ENV{GEM_PATH} = join ':',
+	glob "$debian/usr/{share/rubygems-integration/*,lib/*-linux-*/rubygems-integration/*,lib/ruby/gems/*}";
 need('Ruby with pg and ActiveRecord', 'ruby', '-e', q{require 'active_record'; require 'pg'});
 
 my $folder = orm_folder('activerecord');
@@ -25,15 +27,19 @@ $node->safe_psql('postgres', q{
 	ALTER SEQUENCE by_sequence_id_seq INCREMENT 10;
 	SELECT hilo_adopt_sequence('by_sequence', 'id', 'by_sequence_id_seq', 'efcore')});
 side_by_side($node, 'ActiveRecord', folder => $folder, program => \@program,
-	tables => { by_default => undef, by_serial => undef, by_ids => undef, by_sequence => '(id - 1) / 10' });
+	tables => { by_default => undef, by_serial => undef, by_ids => undef,
+		by_sequence => '(id - 1) / 10' });
 keeps_numbers($node, 'ActiveRecord', $folder, @program, 'numbers');
 
 # rails db:schema:dump and db:schema:load
 $node->safe_psql('postgres', 'CREATE DATABASE dumped');
 $node->safe_psql('postgres', 'CREATE DATABASE loaded');
 my $schema = orm_does($folder, 'ruby', 'schema.rb', 'dumped', 'loaded');
-is( join(' ', grep { $_ ne '"plpgsql"' } $schema =~ /(?:create_table|enable_extension) ("\w+"(?:, id: :bigint, default: -> \{ "hilo_next[^"]*")?)/g),
-	join(' ', '"hilo"', map { qq("$_", id: :bigint, default: -> \{ "hilo_next('$_'::regclass)") } 'customers', 'orders'),
+is( join(' ',
+		grep { $_ ne '"plpgsql"' } $schema =~ /(?:create_table|enable_extension) ("\w+"(?:, id: :bigint, default: -> \{ "hilo_next[^"]*")?)/g),
+	join(' ', '"hilo"',
+		map { qq("$_", id: :bigint, default: -> \{ "hilo_next('$_'::regclass)") } 'customers',
+		'orders'),
 	'the schema has hilo, the tables of the application and their defaults');
 
 $node->stop;

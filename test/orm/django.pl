@@ -20,7 +20,8 @@ $node->safe_psql('postgres', q{SELECT hilo_attach('auto', 'id')});
 side_by_side($node, 'Django', folder => $folder, program => \@program,
 	tables => { plain => undef, blocks => undef, auto => undef });
 # no ids are kept between two calls, which a fork or threads might share
-client_cases($node, 'Django', folder => $folder, program => \@program, table => 'blocks', cases => [ 'databases', 'killed' ]);
+client_cases($node, 'Django', folder => $folder, program => \@program, table => 'blocks',
+	cases => [ 'databases', 'killed' ]);
 keeps_numbers($node, 'Django', $folder, @program, 'numbers');
 
 $node->stop;

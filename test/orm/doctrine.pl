@@ -29,7 +29,8 @@ client_cases($node, 'Doctrine', folder => $folder, program => \@program, table =
 keeps_numbers($node, 'Doctrine', $folder, @program, 'numbers', 0);
 
 # as it does without hilo
-ok(!defined eval { orm_does($folder, @program, 'fork', 20, 'by_sequence') }, 'SEQUENCE keeps its block over a fork');
+ok(!defined eval { orm_does($folder, @program, 'fork', 20, 'by_sequence') },
+	'SEQUENCE keeps its block over a fork');
 like($@, qr/duplicate key .* "by_sequence_pkey"/, 'and repeats ids');
 
 # IDENTITY reads currval() or lastval(), which is that of the block: ids that other rows have
@@ -39,12 +40,15 @@ $node->safe_psql('postgres', q{
 if (defined(my $output = eval { orm_does($folder, @program, 'program', 20, 'by_currval') }))
 {
 	my %known = map { $_ => 1 } split /\n/, $output;
-	is_deeply([ sort keys %known ], [ 'by_currval 21', 'by_currval 31' ], 'IDENTITY: two ids for twenty objects');
-	is($node->safe_psql('postgres', q{SELECT min(id), max(id), count(*) FROM by_currval}), '21|40|20', 'but the rows have theirs');
+	is_deeply([ sort keys %known ], [ 'by_currval 21', 'by_currval 31' ],
+		'IDENTITY: two ids for twenty objects');
+	is($node->safe_psql('postgres', q{SELECT min(id), max(id), count(*) FROM by_currval}),
+		'21|40|20', 'but the rows have theirs');
 }
 else
 {
-	like($@, qr/EntityIdentityCollisionException/, 'IDENTITY: ORM 3 refuses two objects with one id');
+	like($@, qr/EntityIdentityCollisionException/,
+		'IDENTITY: ORM 3 refuses two objects with one id');
 }
 $node->stop;
 done_testing();

@@ -24,7 +24,8 @@ side_by_side($node, 'EclipseLink', folder => $folder, program => \@program,
 	tables => {
 		by_sequence => '(id - 1) / 10', by_table => '(id - 1) / 10', at_nextval => 'id / 10',
 		by_default => undef });
-client_cases($node, 'EclipseLink', folder => $folder, program => \@program, table => 'by_sequence', cases => [ 'tasks', 'killed' ]);
+client_cases($node, 'EclipseLink', folder => $folder, program => \@program, table => 'by_sequence',
+	cases => [ 'tasks', 'killed' ]);
 keeps_numbers($node, 'EclipseLink', $folder, @program, 'numbers');
 
 is( $node->safe_psql('postgres', q{SELECT string_agg(seqstart::text, ' ') FROM pg_sequence
@@ -35,7 +36,8 @@ is( $node->safe_psql('postgres', q{SELECT string_agg(seqstart::text, ' ') FROM p
 $node->safe_psql('postgres', q{
 	CREATE SEQUENCE lastval_seq INCREMENT 10;
 	SELECT hilo_adopt_sequence('by_lastval', 'id', 'lastval_seq', 'efcore')});
-is(orm_does($folder, @program, 'program', 1, 'by_lastval'), "by_lastval 1\n", 'IDENTITY: the id that it has');
+is(orm_does($folder, @program, 'program', 1, 'by_lastval'), "by_lastval 1\n",
+	'IDENTITY: the id that it has');
 is($node->safe_psql('postgres', 'SELECT id FROM by_lastval'), 2, 'IDENTITY: the id of the row');
 $node->stop;
 done_testing();

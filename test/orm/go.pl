@@ -13,8 +13,9 @@ need('Go', 'go', 'version');
 my $folder = orm_folder('go');
 $ENV{GOPATH} = "$folder/path";
 $ENV{GOCACHE} = "$folder/cache";
-# The compiler takes most of the time: let it collect less garbage, optimize nothing, and write nothing for
-# debuggers.  The tool that generates is built alike, which "go tool" does not do: what both need is compiled once.
+# The compiler takes most of the time: let it collect less garbage, optimize nothing, and write
+# nothing for debuggers.  The tool that generates is built alike, which "go tool" does not do:
+# what both need is compiled once.
 $ENV{GOGC} = 400;
 $ENV{GOFLAGS} = "-mod=readonly -modcacherw -race '-gcflags=all=-N -l -dwarf=false' '-ldflags=-s -w'";
 fetch($folder, 'go', 'build', '-o', 'generate', 'entgo.io/ent/cmd/ent');

@@ -41,7 +41,8 @@ foreach my $version (6, 7)
 	}
 	$node->safe_psql('postgres', q{SELECT hilo_attach('pooled.by_default', 'id')});
 	side_by_side($node, $version, folder => $folder, program => \@program, tables => \%tables);
-	client_cases($node, $version, folder => $folder, program => \@program, table => 'pooled.by_sequence',
+	client_cases($node, $version, folder => $folder, program => \@program,
+		table => 'pooled.by_sequence',
 		cases => [ 'tasks', 'databases', 'killed' ])
 	  if $version == 7;
 	keeps_numbers($node, $version, $folder, @program, 'numbers');

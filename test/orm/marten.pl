@@ -14,7 +14,8 @@ my ($folder, @program) = dotnet_program('marten');
 my $node = orm_node('marten');
 orm_does($folder, @program, 'create', 'own', 'provided');
 # Marten's own function fails in one of two programs that come first
-$node->safe_psql('postgres', q{SELECT own.mt_get_next_hi('Order'); SELECT hilo_provide_marten('provided')});
+$node->safe_psql('postgres',
+	q{SELECT own.mt_get_next_hi('Order'); SELECT hilo_provide_marten('provided')});
 foreach my $schema ('own', 'provided')
 {
 	$node->safe_psql('postgres', qq{

@@ -18,13 +18,18 @@ foreach my $tool ('flyway', 'liquibase')
 	subtest $tool => sub {
 		new_database($node, $tool);
 		my $output = orm_does($folder, @program, $tool);
-		is(join(' ', $output =~ /^((?:migrated|left) \d+)$/mg), 'migrated 2 left 0 migrated 2 left 0', 'migrations');
+		is(join(' ', $output =~ /^((?:migrated|left) \d+)$/mg),
+			'migrated 2 left 0 migrated 2 left 0', 'migrations');
 		is( join(' ', sort $output =~ /<createTable [^>]*>|defaultValueComputed="[^"]*"/g),
-			$tool eq 'flyway' ? '' : q{<createTable tableName="customers"> <createTable tableName="orders"> }
+			$tool eq 'flyway' ? ''
+			  : q{<createTable tableName="customers"> <createTable tableName="orders"> }
 			  . q{defaultValueComputed="hilo_next('customers'::regclass)" defaultValueComputed="hilo_next('orders'::regclass)"},
 			'the tables as the tool reads them');
-		is($node->safe_psql($tool, q{INSERT INTO orders (item) VALUES ('tea'); SELECT count(*), min(id) FROM orders}), '1|1', 'a row');
-		is($node->safe_psql($tool, q{SELECT count(*) FROM pg_extension WHERE extname = 'hilo'}), 1, 'hilo is there');
+		is($node->safe_psql($tool,
+				q{INSERT INTO orders (item) VALUES ('tea'); SELECT count(*), min(id) FROM orders}),
+			'1|1', 'a row');
+		is($node->safe_psql($tool, q{SELECT count(*) FROM pg_extension WHERE extname = 'hilo'}), 1,
+			'hilo is there');
 	};
 }
 

@@ -19,16 +19,19 @@ my $attach = q{SELECT hilo_attach('customers', 'id')};
 
 subtest 'drizzle-kit' => sub {
 	new_database($node, 'drizzle');
-	$node->safe_psql('drizzle', q{CREATE TABLE notes (item text); INSERT INTO notes SELECT 'tea' FROM generate_series(1, 10)});
+	$node->safe_psql('drizzle',
+		q{CREATE TABLE notes (item text); INSERT INTO notes SELECT 'tea' FROM generate_series(1, 10)});
 	like(drizzle_kit('new', 'push'), qr/Changes applied/, 'makes the tables');
-	is($node->safe_psql('drizzle', 'SELECT min(id), max(id) FROM notes'), '1|10', 'and ids for the rows that are there');
+	is($node->safe_psql('drizzle', 'SELECT min(id), max(id) FROM notes'), '1|10',
+		'and ids for the rows that are there');
 	like(drizzle_kit('new', 'push'), qr/No changes detected/, 'the new database');
 	$node->safe_psql('drizzle', $attach);
 	unlike(drizzle_kit('new', 'push'), qr/No changes detected/, 'the former model differs');
 	like(drizzle_kit('attached', 'push'), qr/No changes detected/, 'after hilo_attach');
 	drizzle_kit('attached', 'pull');
 	my $pulled = slurp_file("$folder/out/schema.ts");
-	is(join(' ', sort $pulled =~ /^export const (\w+)/mg), 'customers notes orders', 'pull finds the tables of the application');
+	is(join(' ', sort $pulled =~ /^export const (\w+)/mg), 'customers notes orders',
+		'pull finds the tables of the application');
 	like($pulled, qr/sql`hilo_next\('customers'::regclass\)`/, 'with their defaults');
 };
 
@@ -43,12 +46,15 @@ foreach my $tool ('typeorm', 'mikroorm')
 			synchronize($tool, 'new', 'update');
 			is(synchronize($tool, 'new', 'SQL'), '', "run $run: the new database");
 			$node->safe_psql($tool, $attach);
-			like(synchronize($tool, 'new', 'SQL'), qr/nextval\('/, "run $run: the former model brings its sequence back");
+			like(synchronize($tool, 'new', 'SQL'), qr/nextval\('/,
+				"run $run: the former model brings its sequence back");
 			is(synchronize($tool, 'attached', 'SQL'), '', "run $run: after hilo_attach");
-			$node->safe_psql($tool, q{INSERT INTO orders (item) VALUES ('tea'); INSERT INTO customers (item) VALUES ('Ada')});
+			$node->safe_psql($tool,
+				q{INSERT INTO orders (item) VALUES ('tea'); INSERT INTO customers (item) VALUES ('Ada')});
 			synchronize($tool, 'attached', 'drop');
 		}
-		is($node->safe_psql($tool, 'SELECT count(*) FROM hilo_generators()'), 0, 'the generators go with their tables');
+		is($node->safe_psql($tool, 'SELECT count(*) FROM hilo_generators()'), 0,
+			'the generators go with their tables');
 	};
 }
 

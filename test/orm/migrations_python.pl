@@ -41,15 +41,18 @@ subtest 'Alembic' => sub {
 	append_attach($folder, $first =~ /^revision: str = '(\w+)'/m);
 	orm_does($folder, $alembic, 'upgrade', 'head');
 	orm_does($folder, $alembic, 'downgrade', '-1');
-	is($node->safe_psql('alembic', $identity), 'd|public.customers_id_seq', 'the downgrade gives the identity back');
+	is($node->safe_psql('alembic', $identity), 'd|public.customers_id_seq',
+		'the downgrade gives the identity back');
 	orm_does($folder, $alembic, 'upgrade', 'head');
 	$ENV{ORM_MODELS} = 'attached';
 	is_clean($folder, [ $alembic, 'check' ], 'after hilo_attach');
 	$ENV{ORM_MODELS} = 'without_cast';
-	isnt(system("cd $folder && $alembic check >/dev/null 2>&1"), 0, 'a default without its cast differs');
+	isnt(system("cd $folder && $alembic check >/dev/null 2>&1"), 0,
+		'a default without its cast differs');
 	$ENV{ORM_MODELS} = 'attached';
 	my $insert = q{INSERT INTO orders (item) VALUES ('tea') RETURNING id};
-	is($node->safe_psql('alembic', $insert), 3, 'a comparison of defaults that differ in their text has evaluated both');
+	is($node->safe_psql('alembic', $insert), 3,
+		'a comparison of defaults that differ in their text has evaluated both');
 	orm_does($folder, $alembic, 'downgrade', 'base');
 	orm_does($folder, $alembic, 'upgrade', 'head');
 	is_clean($folder, [ $alembic, 'check' ], 'the tables again');
@@ -70,16 +73,20 @@ subtest 'Django' => sub {
 	copy("$folder/django_attach.py", "$folder/shop/migrations/0002_attach.py") or die;
 	orm_does($folder, @django, 'migrate');
 	orm_does($folder, @django, 'migrate', 'shop', '0001');
-	is($node->safe_psql('django', $identity), 'd|public.customers_id_seq', 'the reverse migration gives the identity back');
+	is($node->safe_psql('django', $identity), 'd|public.customers_id_seq',
+		'the reverse migration gives the identity back');
 	orm_does($folder, @django, 'migrate');
 	is_clean($folder, [ @django, 'makemigrations', '--check' ], 'after hilo_attach');
 	is_clean($folder, [ @django, 'migrate', '--check' ], 'nothing to migrate');
-	is( join(' ', orm_does($folder, @django, 'inspectdb', '--include-views', '--include-partitions') =~ /^class (\w+)\(/mg),
+	is( join(' ',
+			orm_does($folder, @django, 'inspectdb', '--include-views',
+				'--include-partitions') =~ /^class (\w+)\(/mg),
 		'Customers DjangoMigrations Orders',
 		'inspectdb finds the tables of the application');
 	orm_does($folder, @django, 'migrate', 'shop', 'zero');
 	orm_does($folder, @django, 'migrate');
-	is($node->safe_psql('django', q{INSERT INTO orders (item) VALUES ('tea') RETURNING id}), 1, 'a row');
+	is($node->safe_psql('django', q{INSERT INTO orders (item) VALUES ('tea') RETURNING id}), 1,
+		'a row');
 };
 
 unlink "$folder/shop/migrations/0002_attach.py" or die;
@@ -91,12 +98,14 @@ subtest "Django's tests" => sub {
 	new_database($node, 'with_hilo');
 	copy("$folder/django_tests.py", "$folder/shop/tests.py") or die;
 	is_clean($folder, [@test], 'one after another');
-	is_clean($folder, [ @test, '--parallel', '2', '--keepdb' ], "$_ run in clones that stay") foreach 'first', 'second';
+	is_clean($folder, [ @test, '--parallel', '2', '--keepdb' ], "$_ run in clones that stay")
+	  foreach 'first', 'second';
 };
 
 subtest 'django-tenants' => sub {
 	new_database($node, 'tenants');
-	is(orm_does($folder, "$folder/venv/bin/python", 'tenants.py'), "t1 1 2 3\nt2 1 2 3\n", 'each tenant has its own ids');
+	is(orm_does($folder, "$folder/venv/bin/python", 'tenants.py'), "t1 1 2 3\nt2 1 2 3\n",
+		'each tenant has its own ids');
 };
 
 $node->stop;

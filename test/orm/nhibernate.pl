@@ -30,7 +30,8 @@ my %tables = (
 	by_pooled => '(id - 1) / 10', by_pooled_lo => '(id - 1) / 10',
 	by_table => '(id - 1) / 10', by_table_lo => '(id - 1) / 10',
 	by_identity => undef, by_trigger => undef);
-$node->safe_psql('postgres', "ALTER TABLE $_ ALTER id SET DEFAULT hilo_next('$_')") foreach 'by_identity', 'by_trigger';
+$node->safe_psql('postgres', "ALTER TABLE $_ ALTER id SET DEFAULT hilo_next('$_')")
+  foreach 'by_identity', 'by_trigger';
 side_by_side($node, 'NHibernate', folder => $folder, program => \@program, tables => \%tables);
 $node->stop;
 done_testing();

@@ -15,13 +15,16 @@ my $folder = node_folder('prisma');
 # the engine that makes tables is not needed, but would be fetched
 $ENV{PRISMA_SCHEMA_ENGINE_BINARY} = '/bin/true';
 $ENV{CHECKPOINT_DISABLE} = 1;
-fetch($folder, 'node', 'node_modules/prisma/build/index.js', 'generate', '--schema', 'schema.prisma');
+fetch($folder, 'node', 'node_modules/prisma/build/index.js', 'generate', '--schema',
+	'schema.prisma');
 
 my $node = orm_node('prisma');
 my @program = ('node', 'insert.mjs');
 orm_does($folder, @program, 'create');
-side_by_side($node, 'Prisma', folder => $folder, program => \@program, tables => { by_default => undef, known => undef });
-client_cases($node, 'Prisma', folder => $folder, program => \@program, table => 'known', cases => [ 'databases', 'killed' ]);
+side_by_side($node, 'Prisma', folder => $folder, program => \@program,
+	tables => { by_default => undef, known => undef });
+client_cases($node, 'Prisma', folder => $folder, program => \@program, table => 'known',
+	cases => [ 'databases', 'killed' ]);
 keeps_numbers($node, 'Prisma', $folder, @program, 'numbers');
 
 subtest 'migrations' => sub {
@@ -31,11 +34,13 @@ subtest 'migrations' => sub {
 	is(migrate('without_cast', 'push'), "1\n", 'a default without its cast differs');
 	$node->safe_psql('migrated', q{SELECT hilo_attach('customers', 'id')});
 	is(migrate('new', 'push'), "1\n", 'the former model takes the column back to a sequence');
-	like($node->safe_psql('migrated', q{SELECT pg_get_serial_sequence('customers', 'id')}), qr/customers_id_seq/, 'its own');
+	like($node->safe_psql('migrated', q{SELECT pg_get_serial_sequence('customers', 'id')}),
+		qr/customers_id_seq/, 'its own');
 	$node->safe_psql('migrated', q{SELECT hilo_attach('customers', 'id')});
 	is(migrate('attached', 'push'), "0\n", 'after hilo_attach');
 	my $pulled = migrate('attached', 'pull');
-	is(join(' ', $pulled =~ /^model (\w+)/mg), 'customers orders', 'pull finds the tables of the application');
+	is(join(' ', $pulled =~ /^model (\w+)/mg), 'customers orders',
+		'pull finds the tables of the application');
 	like($pulled, qr/dbgenerated\("hilo_next\('customers'::regclass\)"\)/, 'with their defaults');
 	migrate('attached', 'reset');
 	is(hilo_in('migrated'), 0, 'reset drops the schema public, and hilo with it');
@@ -50,12 +55,15 @@ subtest 'migrate dev' => sub {
 	$node->safe_psql('postgres', $databases[0]);
 	new_database($node, 'migrated');
 	my ($made) = migrate('new', 'dev') =~ /^createMigration (.*CREATE TABLE "orders".*)/s;
-	ok(!defined eval { migrate('new', 'dev', $made) }, 'as it makes the first migration, the next one stops');
+	ok(!defined eval { migrate('new', 'dev', $made) },
+		'as it makes the first migration, the next one stops');
 	like($@, qr/apply cleanly to the shadow database.*function hilo_next\(regclass\) does not exist/s, 'where hilo is missing');
 	$node->safe_psql('postgres', $_) foreach @databases;
 	new_database($node, 'migrated');
-	is( migrate('attached', 'dev', "CREATE EXTENSION IF NOT EXISTS hilo; $made", q{SELECT hilo_attach('customers', 'id')}),
-		"createMigration nothing\n", 'with the extension in the first, and hilo_attach in the second, nothing is left to do');
+	is( migrate('attached', 'dev', "CREATE EXTENSION IF NOT EXISTS hilo; $made",
+			q{SELECT hilo_attach('customers', 'id')}),
+		"createMigration nothing\n",
+		'with the extension in the first, and hilo_attach in the second, nothing is left to do');
 };
 
 $node->stop;

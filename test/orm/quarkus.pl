@@ -17,7 +17,8 @@ my $node = orm_node('quarkus');
 my ($java, @program) = ('java', '-jar', "$folder/target/quarkus-app/quarkus-run.jar");
 
 orm_does($folder, $java, '-Dquarkus.hibernate-orm.schema-management.strategy=create', @program);
-is($node->safe_psql('postgres', q{SELECT string_agg(id::text, ' ' ORDER BY id) FROM by_sequence}), '1 2 345', 'the rows of import.sql');
+is($node->safe_psql('postgres', q{SELECT string_agg(id::text, ' ' ORDER BY id) FROM by_sequence}),
+	'1 2 345', 'the rows of import.sql');
 side_by_side($node, 'Quarkus', folder => $folder, program => [ $java, @program ],
 	tables => { by_sequence => '(id - 46) / 50', by_default => undef });
 keeps_numbers($node, 'Quarkus', $folder, $java, @program, 'numbers');

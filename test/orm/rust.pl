@@ -10,7 +10,8 @@ use lib "$FindBin::RealBin/lib";
 use OrmTest;
 use Test::More;
 
-need('Rust 1.88 or later', 'sh', '-c', 'cargo --version | grep -E "cargo 1\.(8[89]|9|[1-9][0-9][0-9])"');
+need('Rust 1.88 or later', 'sh', '-c',
+	'cargo --version | grep -E "cargo 1\.(8[89]|9|[1-9][0-9][0-9])"');
 my $folder = orm_folder('rust');
 $ENV{CARGO_HOME} = "$folder/cargo";
 fetch($folder, 'cargo', 'build', '--quiet');

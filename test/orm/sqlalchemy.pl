@@ -21,7 +21,8 @@ $node->safe_psql('postgres', q{
 side_by_side($node, 'SQLAlchemy', folder => $folder, program => \@program,
 	tables => { plain => undef, monotonic => undef, known => undef, numbered => '(id - 1) / 10' });
 # no ids are kept between two calls, which a fork or threads might share
-client_cases($node, 'SQLAlchemy', folder => $folder, program => \@program, table => 'known', cases => [ 'databases', 'killed' ]);
+client_cases($node, 'SQLAlchemy', folder => $folder, program => \@program, table => 'known',
+	cases => [ 'databases', 'killed' ]);
 keeps_numbers($node, 'SQLAlchemy', $folder, @program, 'numbers');
 
 # a model that still names the sequence of a serial column after hilo_attach
@@ -29,7 +30,8 @@ $node->safe_psql('postgres', q{
 	ALTER SEQUENCE attached_id_seq OWNED BY attached.id;
 	ALTER TABLE attached ALTER id SET DEFAULT nextval('attached_id_seq');
 	SELECT hilo_attach('attached', 'id')});
-ok(!defined eval { orm_does($folder, @program, 'program', 20, 'attached') }, 'after hilo_attach its Sequence fails');
+ok(!defined eval { orm_does($folder, @program, 'program', 20, 'attached') },
+	'after hilo_attach its Sequence fails');
 like($@, qr/relation "attached_id_seq" does not exist/, 'and gives no id');
 $node->stop;
 done_testing();

@@ -3,7 +3,8 @@ import os
 
 import psycopg
 
-connection = psycopg.connect(dbname="postgres", user="postgres", host=os.environ["ORM_HOST"], port=os.environ["ORM_PORT"])
+connection = psycopg.connect(dbname="postgres", user="postgres", host=os.environ["ORM_HOST"],
+                             port=os.environ["ORM_PORT"])
 items = iter(["tea", "milk", "bread"])
 
 low, high, range_no = connection.execute(

@@ -31,7 +31,8 @@ sub run
 	my $self = { %options, node => $node, findings => {}, log_at => 0 };
 	my $connect = sub {
 		my ($user, $database) = @_;
-		return Session->new(host => $node->host, port => $node->port, user => $user, database => $database, client_encoding => 'UTF8',
+		return Session->new(host => $node->host, port => $node->port, user => $user,
+			database => $database, client_encoding => 'UTF8',
 			options => $Attacker::DOES{$user} ? '-c statement_timeout=4s' : '');
 	};
 
@@ -42,20 +43,27 @@ sub run
 	my $until = time + $options{seconds};
 	my @pids = map {
 		my ($class, $role, $method) = @$_;
-		start($self, $class, $role, $method, $until, connect => $connect, connstr => sub { $node->connstr(@_) }, templates => $templates, hub_options => hub_options($node), flood_port => $port)
-	} (map { [ 'Attacker', $_, 'attack' ] } @{ $options{roles} // [ sort keys %Attacker::DOES ] }), map { [ 'Victim', $_, 'work' ] } qw(alice postgres);
+		start($self, $class, $role, $method, $until, connect => $connect,
+			connstr => sub { $node->connstr(@_) }, templates => $templates,
+			hub_options => hub_options($node), flood_port => $port)
+	} (map { [ 'Attacker', $_, 'attack' ] } @{ $options{roles} // [ sort keys %Attacker::DOES ] }),
+	  map { [ 'Victim', $_, 'work' ] } qw(alice postgres);
 
 	watch($self, $until, \@pids);
 	kill KILL => $flood;
 	waitpid $flood, 0;
 	check($self, 'right', 'row', 'id');
 	my $rests = $connect->('postgres', 'hubdb')->run("SELECT hilo_next_tag('rests')");
-	note($self, 'id', "of the hub's generator that rests: $rests->{state} " . ($rests->{rows}[0][0] // '')) if ($rests->{rows}[0][0] // '') ne '1';
-	note($self, 'id', "$_ was handed out twice") for Oracle::repeats(map { "$options{folder}/$_.taken" } qw(alice postgres));
+	note($self, 'id',
+		"of the hub's generator that rests: $rests->{state} "
+		  . ($rests->{rows}[0][0] // '')) if ($rests->{rows}[0][0] // '') ne '1';
+	note($self, 'id', "$_ was handed out twice")
+	  for Oracle::repeats(map { "$options{folder}/$_.taken" } qw(alice postgres));
 	note($self, 'row', $_) for lost_rows($oracle, "$options{folder}/alice.taken");
 	$node->stop;
 	read_log($self);
-	return { counts($self), began => $until - $options{seconds}, findings => [ sort { $a->{first} <=> $b->{first} } values %{ $self->{findings} } ] };
+	return { counts($self), began => $until - $options{seconds},
+		findings => [ sort { $a->{first} <=> $b->{first} } values %{ $self->{findings} } ] };
 }
 
 sub start_server
@@ -143,13 +151,18 @@ sub set_up
 		SELECT hilo_create('super_hub', hub => 'super_server')});
 	# a partitioned table may be refused
 	$run->('postgres', 'shop', "SELECT hilo_create('part')")
-	  if $connect->('postgres', 'shop')->run("SELECT hilo_adopt_table_tag('part', 'work.part_hi', 'marten', 10, key_value => 'superrow')")->{state} ne '00000';
+	  if $connect->('postgres', 'shop')
+	  ->run("SELECT hilo_adopt_table_tag('part', 'work.part_hi', 'marten', 10, key_value => 'superrow')")->{state} ne '00000';
 	$run->('bob', 'shop', "CREATE TABLE bob.part_bob (entity_name text PRIMARY KEY, hi_value bigint); INSERT INTO bob.part_bob VALUES ('bobrow', 0);
 		CREATE TABLE bob.super_hi (entity_name text PRIMARY KEY, hi_value bigint); INSERT INTO bob.super_hi VALUES ('x', 0)");
-	$run->('postgres', 'shop', "ALTER TABLE work.part_hi ATTACH PARTITION bob.part_bob FOR VALUES IN ('bobrow')",
+	$run->('postgres', 'shop',
+		"ALTER TABLE work.part_hi ATTACH PARTITION bob.part_bob FOR VALUES IN ('bobrow')",
 		"SELECT hilo_adopt_table_tag('super_bob', 'bob.super_hi', 'marten', 10, key_value => 'x'), hilo_create('service'), hilo_grant('service', 'service')");
-	$run->($_, 'shop', "CREATE SERVER @{[ $_ eq 'frank' ? 'trap_server' : 'mallory_server' ]} FOREIGN DATA WRAPPER postgres_fdw OPTIONS ($hub_options)") for qw(frank mallory);
-	$run->('frank', 'shop', 'GRANT USAGE ON FOREIGN SERVER trap_server TO PUBLIC; CREATE USER MAPPING FOR ' . $_ . q{ SERVER trap_server OPTIONS (user 'puppet')})
+	$run->($_, 'shop',
+		"CREATE SERVER @{[ $_ eq 'frank' ? 'trap_server' : 'mallory_server' ]} FOREIGN DATA WRAPPER postgres_fdw OPTIONS ($hub_options)") for qw(frank mallory);
+	$run->('frank', 'shop',
+		'GRANT USAGE ON FOREIGN SERVER trap_server TO PUBLIC; CREATE USER MAPPING FOR ' . $_
+		  . q{ SERVER trap_server OPTIONS (user 'puppet')})
 	  for qw(postgres frank mallory PUBLIC);
 	$run->('alice', 'shop', split(/;;/, q{
 		GRANT USAGE ON SCHEMA alice TO PUBLIC;;
@@ -173,15 +186,21 @@ sub set_up
 		INSERT INTO alice.things (note) VALUES ('a'); SELECT identity_next('tickets'), hilo_next_tag('plain_session'), hilo_next_tag('plain_gapless')}));
 	set_up_lent($run);
 	# what is private without being asked for is left as it was made
-	$run->('alice', 'shop', map { "SELECT hilo_revoke('$_', 'public')" } grep { /^quiet|alice_private/ } @Surface::QUIET, 'alice_private');
+	$run->('alice', 'shop',
+		map { "SELECT hilo_revoke('$_', 'public')" } grep { /^quiet|alice_private/ } @Surface::QUIET, 'alice_private');
 	# members without the rights of their roles, and those that may rewrite all tables
-	$run->('postgres', 'shop', 'GRANT alice, frank TO trent WITH INHERIT FALSE, SET FALSE', 'GRANT alice, bob TO stranger WITH INHERIT FALSE, SET FALSE',
-		'GRANT alice TO clerk WITH INHERIT FALSE, SET FALSE', 'GRANT mallory TO bob WITH INHERIT FALSE, SET FALSE',
+	$run->('postgres', 'shop', 'GRANT alice, frank TO trent WITH INHERIT FALSE, SET FALSE',
+		'GRANT alice, bob TO stranger WITH INHERIT FALSE, SET FALSE',
+		'GRANT alice TO clerk WITH INHERIT FALSE, SET FALSE',
+		'GRANT mallory TO bob WITH INHERIT FALSE, SET FALSE',
 		'GRANT trent TO postgres WITH INHERIT TRUE', 'ALTER ROLE stranger CREATEROLE')
 	  if $node->pg_version >= 16;
-	$run->('postgres', 'shop', 'GRANT pg_maintain TO bob, trent', 'GRANT MAINTAIN ON ALL TABLES IN SCHEMA alice, work TO clerk')
+	$run->('postgres', 'shop', 'GRANT pg_maintain TO bob, trent',
+		'GRANT MAINTAIN ON ALL TABLES IN SCHEMA alice, work TO clerk')
 	  if $node->pg_version >= 17;
-	$run->('postgres', 'shop', "SELECT hilo_revoke('super_quiet', 'public')", 'SELECT hilo_resync_all()', 'SET search_path = public', bound_calls(), 'GRANT SELECT ON ALL TABLES IN SCHEMA calls TO alice');
+	$run->('postgres', 'shop', "SELECT hilo_revoke('super_quiet', 'public')",
+		'SELECT hilo_resync_all()', 'SET search_path = public', bound_calls(),
+		'GRANT SELECT ON ALL TABLES IN SCHEMA calls TO alice');
 	return;
 }
 
@@ -196,17 +215,24 @@ sub set_up_lent
 
 		$run->('postgres', 'shop', "CREATE TABLE app.$table (entity_name text PRIMARY KEY, hi_value bigint); INSERT INTO app.$table VALUES ('x', 0);
 			ALTER TABLE app.$table OWNER TO $owner");
-		$run->($owner, 'shop', "SELECT hilo_adopt_table_tag('$name', 'app.$table', 'marten', 10, key_value => 'x')");
+		$run->($owner, 'shop',
+			"SELECT hilo_adopt_table_tag('$name', 'app.$table', 'marten', 10, key_value => 'x')");
 	};
 
-	$run->('postgres', 'shop', 'CREATE SCHEMA trent AUTHORIZATION trent; CREATE SCHEMA app; GRANT USAGE ON SCHEMA app TO PUBLIC');
-	$run->('trent', 'shop', Traps::functions('trent', 'trent'), Traps::disarm('trent'), Traps::deferring('trent'));
-	$adopt->(@$_) for [qw(postgres super_lent lent_super)], [qw(alice alice_lent lent_alice)], [qw(postgres audited audited)],
+	$run->('postgres', 'shop',
+		'CREATE SCHEMA trent AUTHORIZATION trent; CREATE SCHEMA app; GRANT USAGE ON SCHEMA app TO PUBLIC');
+	$run->('trent', 'shop', Traps::functions('trent', 'trent'), Traps::disarm('trent'),
+		Traps::deferring('trent'));
+	$adopt->(@$_)
+	  for [qw(postgres super_lent lent_super)], [qw(alice alice_lent lent_alice)],
+		[qw(postgres audited audited)],
 	  # policies do not hold for superusers
 	  map { [ $_ eq 'policy' ? 'alice' : 'postgres', "odd_$_", "odd_$_" ] } sort keys %Surface::ODD;
-	$run->('postgres', 'shop', 'CREATE OPERATOR CLASS trent.ops FOR TYPE bigint USING btree AS OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 trent.===, OPERATOR 4 >=, OPERATOR 5 >, FUNCTION 1 trent.compare(bigint, bigint)',
+	$run->('postgres', 'shop',
+		'CREATE OPERATOR CLASS trent.ops FOR TYPE bigint USING btree AS OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 trent.===, OPERATOR 4 >=, OPERATOR 5 >, FUNCTION 1 trent.compare(bigint, bigint)',
 		map({ $Surface::ODD{$_} =~ s/\$t/app.odd_$_/gr } sort keys %Surface::ODD),
-		map({ "SELECT hilo_grant('$_', 'trent')" } 'super_lent', 'alice_lent', map { "odd_$_" } sort keys %Surface::ODD),
+		map({ "SELECT hilo_grant('$_', 'trent')" } 'super_lent', 'alice_lent',
+			map { "odd_$_" } sort keys %Surface::ODD),
 		q{CREATE TABLE app.lent_log (id text); GRANT ALL ON app.lent_super, app.lent_alice, app.lent_log TO trent;
 		CREATE TRIGGER note AFTER INSERT OR UPDATE ON app.audited FOR EACH ROW EXECUTE FUNCTION trent.note();
 		CREATE TABLE app.items (id bigint PRIMARY KEY DEFAULT hilo_next_tag('audited'), note text); GRANT INSERT (note) ON app.items TO PUBLIC});
@@ -262,7 +288,8 @@ sub templates
 		foreach ($session->rows("SELECT $column, (SELECT pg_catalog.jsonb_object_agg(key, value) FROM pg_catalog.jsonb_each_text(pg_catalog.to_jsonb(r))) FROM $relation->{name} r"))
 		{
 			my ($name, $row) = @$_;
-			push @{ $templates{$name}{ $relation->{relname} } }, decode_json($row) if grep { $_ eq $name =~ s/^#//r } @Surface::QUIET;
+			push @{ $templates{$name}{ $relation->{relname} } }, decode_json($row)
+			  if grep { $_ eq $name =~ s/^#//r } @Surface::QUIET;
 		}
 	}
 	return \%templates;
@@ -336,7 +363,8 @@ sub note
 {
 	my ($self, $kind, $detail) = @_;
 	my $key = "$kind " . $detail =~ s/\d+/N/gr;
-	my $finding = $self->{findings}{$key} //= { kind => $kind, detail => $detail, first => time, count => 0, before => [ $self->{is_over} ? () : just_done($self) ] };
+	my $finding = $self->{findings}{$key} //= { kind => $kind, detail => $detail, first => time,
+		count => 0, before => [ $self->{is_over} ? () : just_done($self) ] };
 
 	$finding->{count}++;
 	return $finding;
@@ -379,9 +407,13 @@ sub read_log
 		if ($line =~ /LOG:  HILO_ATTACK (.*)/) { note($self, 'trap', $1) }
 		elsif ($line =~ /PANIC|TRAP:|terminated by signal/) { note($self, 'crash', $line) }
 		# a function that was dropped while a statement that names it was analyzed
-		elsif ($line =~ /^(\[\d+\]) XX\d\d\d .*(?:ERROR|FATAL)/ && $line !~ /cache lookup failed .* at character/) { $self->{broke}{$1} = note($self, 'crash', $line) }
-		elsif ($line =~ /^(\[\d+\]) XX\d\d\d .*(?:CONTEXT|STATEMENT):/ && $self->{broke}{$1}{count} == 1) { unshift @{ $self->{broke}{$1}{before} }, $line }
-		elsif ($line =~ /connection authorized: user=puppet/) { note($self, 'right', "an attacker's server was reached without a password: $line") }
+		elsif ($line =~ /^(\[\d+\]) XX\d\d\d .*(?:ERROR|FATAL)/
+		  && $line !~ /cache lookup failed .* at character/) { $self->{broke}{$1} = note($self,
+				'crash', $line) }
+		elsif ($line =~ /^(\[\d+\]) XX\d\d\d .*(?:CONTEXT|STATEMENT):/
+		  && $self->{broke}{$1}{count} == 1) { unshift @{ $self->{broke}{$1}{before} }, $line }
+		elsif ($line =~ /connection authorized: user=puppet/) { note($self, 'right',
+				"an attacker's server was reached without a password: $line") }
 	}
 	return;
 }
@@ -426,9 +458,11 @@ sub counts
 	}
 	$found{ $_->{kind} } += $_->{count} for values %{ $self->{findings} };
 	my $line = sprintf '%d statements of attackers (%d succeeded), %d functions called (%d with success), %d objects planted; '
-	  . '%d statements of victims, %d ids, %d restores; ', @sum{qw(attackers succeeded)}, scalar keys %called, scalar keys %reached,
+	  . '%d statements of victims, %d ids, %d restores; ', @sum{qw(attackers succeeded)},
+		scalar keys %called, scalar keys %reached,
 	  @sum{qw(planted victims ids dumps)};
-	return (%sum, called => scalar keys %called, counts => $line . join ', ', map { "$_ " . ($found{$_} // 0) } @KINDS);
+	return (%sum, called => scalar keys %called, counts => $line . join ', ',
+		map { "$_ " . ($found{$_} // 0) } @KINDS);
 }
 
 1;

@@ -17,23 +17,27 @@ use Traps;
 use constant HOLD_SECONDS => 12;
 
 # What each role does, and how often.
-my @ANYONE = ([ 30, \&call ], [ 15, \&take ], [ 8, \&touch ], [ 5, \&plant_rows ], [ 5, \&plant_table ], [ 6, \&claim ], [ 2, \&settings ]);
+my @ANYONE = ([ 30, \&call ], [ 15, \&take ], [ 8, \&touch ], [ 5, \&plant_rows ],
+	[ 5, \&plant_table ], [ 6, \&claim ], [ 2, \&settings ]);
 our %DOES = (
 	stranger => [ @ANYONE, [ 2, \&plant_defaults ] ],
 	clerk => [ @ANYONE, [ 10, \&insert_orders ] ],
 	web => [ [ 30, \&call ], [ 15, \&take ], [ 20, \&insert_text ], [ 5, \&use_what_is_left ] ],
 	spoke => [ [ 30, \&call ], [ 15, \&take ], [ 8, \&touch ] ],
-	bob => [ @ANYONE, [ 10, \&plant_table ], [ 4, \&source ], [ 2, \&hold ], [ 8, \&squat ], [ 4, \&trap_others ], [ 1, \&crowd ], [ 2, \&plant_defaults ] ],
+	bob => [ @ANYONE, [ 10, \&plant_table ], [ 4, \&source ], [ 2, \&hold ], [ 8, \&squat ],
+		[ 4, \&trap_others ], [ 1, \&crowd ], [ 2, \&plant_defaults ] ],
 	frank => [ @ANYONE, [ 10, \&server ], [ 3, \&flood ] ],
-	mallory => [ @ANYONE, [ 10, \&plant_rows ], [ 8, \&plant_source ], [ 2, \&plant_hub ], [ 1, \&rename ], [ 1, \&database ] ],
+	mallory => [ @ANYONE, [ 10, \&plant_rows ], [ 8, \&plant_source ], [ 2, \&plant_hub ],
+		[ 1, \&rename ], [ 1, \&database ] ],
 	trent => [ @ANYONE, [ 40, \&lent ], [ 10, \&plant_firsts ], [ 4, \&borrow ] ]);
 
-# Return an attacker; params are role, seed, templates, folder, hub_options, flood_port, and connect,
-# which returns a session for a role and a database.
+# Return an attacker; params are role, seed, templates, folder, hub_options, flood_port, and
+# connect, which returns a session for a role and a database.
 sub new
 {
 	my ($class, %params) = @_;
-	my $self = bless { statements => 0, succeeded => 0, called => {}, reached => {}, planted => 0, %params }, $class;
+	my $self = bless { statements => 0, succeeded => 0, called => {}, reached => {}, planted => 0,
+		%params }, $class;
 
 	$self->{own} = $self->{role} =~ /^(?:stranger|clerk|web|spoke)$/ ? 'pg_temp' : $self->{role};
 	$self->{database} = $self->{role} eq 'spoke' ? 'hubdb' : 'shop';
@@ -114,17 +118,20 @@ sub run
 	my $result = defined $copy ? $self->session->copy($sql, $copy) : $self->session->run($sql);
 	if ($is_web)
 	{
-		my $who = $result->{state} eq '00000' && $self->session->run('SELECT current_user')->{rows}[0][0];
+		my $who = $result->{state} eq '00000'
+		  && $self->session->run('SELECT current_user')->{rows}[0][0];
 
 		$self->find('right', "anon became $who by: $sql") if $who && $who ne 'anon';
 		$self->session->run('COMMIT');
 	}
 	$self->find('row', "$self->{role} has read what is secret: $sql")
-	  if grep { defined && index($_, $Surface::SECRET) >= 0 } @$result{qw(message detail)}, map { @$_ } @{ $result->{rows} };
+	  if grep { defined && index($_, $Surface::SECRET) >= 0 } @$result{qw(message detail)},
+		map { @$_ } @{ $result->{rows} };
 	$self->{statements}++;
 	$self->{succeeded}++ if $result->{state} eq '00000';
 	$self->{is_lost} = 1 if $result->{state} =~ /^(?:3F000|42883)$/;
-	printf { $self->{log} } "%.2f %s %s; -- %s\n", $at, $result->{state}, map { s/\n\s*/ /gr } substr($sql, 0, 2000), $result->{message};
+	printf { $self->{log} } "%.2f %s %s; -- %s\n", $at, $result->{state},
+		map { s/\n\s*/ /gr } substr($sql, 0, 2000), $result->{message};
 	return $result;
 }
 
@@ -145,7 +152,8 @@ sub check_role
 	my $result = $self->session->run('SELECT current_user, session_user');
 	my $who = join '/', @{ $result->{rows}[0] // [] };
 
-	$self->find('right', "$self->{role} became $who") if $result->{state} eq '00000' && $who ne "$self->{role}/$self->{role}";
+	$self->find('right', "$self->{role} became $who")
+	  if $result->{state} eq '00000' && $who ne "$self->{role}/$self->{role}";
 	return;
 }
 
@@ -158,7 +166,8 @@ sub set_traps
 	$self->run($_) for Traps::functions($own, $role);
 	$self->run("CREATE TABLE $own.hi (entity_name text PRIMARY KEY, hi_value bigint); CREATE SEQUENCE $own.s; INSERT INTO $own.hi VALUES ('x', 0)");
 	return if $role ne 'mallory';
-	foreach my $sql ('CREATE SCHEMA evil', Traps::functions('evil', $role), Traps::before_pg_catalog('evil'))
+	foreach my $sql ('CREATE SCHEMA evil', Traps::functions('evil', $role),
+		Traps::before_pg_catalog('evil'))
 	{
 		my $result = $self->run($sql);
 
@@ -173,7 +182,8 @@ sub call
 {
 	my ($self) = @_;
 
-	$self->{queue} = [ sort { rand() <=> 0.5 } @{ $self->{functions} // [] } ] unless @{ $self->{queue} // [] };
+	$self->{queue} = [ sort { rand() <=> 0.5 } @{ $self->{functions} // [] } ]
+	  unless @{ $self->{queue} // [] };
 	my $function = shift @{ $self->{queue} } or return;
 	my $call = call_of($function, $self->{own});
 	my $signature = "$function->{name}(" . join(', ', @{ $function->{types} }) . ')';
@@ -280,7 +290,9 @@ sub take
 {
 	my ($self) = @_;
 	my %values = (
-		q => quote(spelled(one_of(@Surface::QUIET, @Surface::QUIET, @Surface::BUSY, @Surface::RESERVED))), own => quote(one_of(@Surface::OWN)), hi => quote("$self->{own}.hi"), n => 1 + int rand 3000,
+		q => quote(spelled(one_of(@Surface::QUIET, @Surface::QUIET, @Surface::BUSY,
+					@Surface::RESERVED))),
+		own => quote(one_of(@Surface::OWN)), hi => quote("$self->{own}.hi"), n => 1 + int rand 3000,
 		me => quote($self->{role}), mine => quote($self->_name), table => quote($self->_table));
 
 	$self->run(_fill(one_of(@TAKES), %values));
@@ -361,8 +373,10 @@ sub touch
 	$self->{owns_extension} //= @{ $self->session->run("SELECT FROM pg_catalog.pg_extension WHERE extname = 'hilo' AND extowner = current_user::pg_catalog.regrole")->{rows} };
 	return $self->run(insert_into($relation, $self->{own})) if $relation && rand() < 0.4;
 	$self->run(_fill(one_of(@TOUCHES, $self->{owns_extension} ? () : @TOUCHES_EXTENSION),
-			r => $relation ? $relation->{name} : 'hilo_hi', c => $relation ? $relation->{columns}[$column] : 'name',
-			v => $relation ? value_of($relation->{types}[$column], '', $self->{own}) : 'NULL', me => $self->{role}, own => $self->{own},
+			r => $relation ? $relation->{name} : 'hilo_hi',
+			c => $relation ? $relation->{columns}[$column] : 'name',
+			v => $relation ? value_of($relation->{types}[$column], '', $self->{own}) : 'NULL',
+			me => $self->{role}, own => $self->{own},
 			f => $function ? "$function->{schema}.$function->{name}" : 'hilo_next'));
 	return;
 }
@@ -375,8 +389,11 @@ sub insert_text
 	my @columns = grep { $relation->{types}[$_] eq 'text' } 0 .. $#{ $relation->{columns} };
 
 	return $self->run(insert_into($relation, 'pg_temp')) unless @columns;
-	$self->run(sprintf 'INSERT INTO %s (%s) VALUES (%s) RETURNING *', $relation->{name}, join(', ', @{ $relation->{columns} }[@columns]),
-		join(', ', map { quote(one_of($Surface::TEXTS[0], 'SET LOCAL ROLE service', 'RESET ROLE', 'SELECT 1')) } @columns));
+	$self->run(sprintf 'INSERT INTO %s (%s) VALUES (%s) RETURNING *', $relation->{name},
+		join(', ', @{ $relation->{columns} }[@columns]),
+		join(', ',
+			map { quote(one_of($Surface::TEXTS[0], 'SET LOCAL ROLE service', 'RESET ROLE',
+						'SELECT 1')) } @columns));
 	return;
 }
 
@@ -386,21 +403,28 @@ sub plant_rows
 {
 	my ($self, %changes) = @_;
 	my $from = delete $changes{from} // one_of(sort keys %{ $self->{templates} }) // return;
-	my $name = delete $changes{name} // (rand() < 0.5 ? 'planted_' . int rand 20 : one_of(@Surface::QUIET, @Surface::RESERVED, @Surface::BUSY));
+	my $name = delete $changes{name}
+	  // (rand() < 0.5 ? 'planted_' . int rand 20
+		  : one_of(@Surface::QUIET, @Surface::RESERVED, @Surface::BUSY));
 	my $planted = 0;
 
 	%changes = @{ one_of(
-			[], [ last => one_of(0, 1_000_000, '9223372036854775807') ], [ role => one_of(@Surface::ROLES), is_owner => one_of(qw(true false)) ],
-			[ hub => one_of(@Surface::SERVERS) ], [ ordering => one_of(qw(session global gapless adopted)) ],
-			[ max_value => 1 ], [ is_public => 'true' ], [ written_name => one_of(@Surface::QUIET, @Surface::TEXTS) ],
-			[ relation => one_of(@Surface::TABLES) ], [ incarnation => 1 ], [ first => 1, last => -1 ]) } unless %changes;
+			[], [ last => one_of(0, 1_000_000, '9223372036854775807') ],
+			[ role => one_of(@Surface::ROLES), is_owner => one_of(qw(true false)) ],
+			[ hub => one_of(@Surface::SERVERS) ],
+			[ ordering => one_of(qw(session global gapless adopted)) ],
+			[ max_value => 1 ], [ is_public => 'true' ],
+			[ written_name => one_of(@Surface::QUIET, @Surface::TEXTS) ],
+			[ relation => one_of(@Surface::TABLES) ], [ incarnation => 1 ],
+			[ first => 1, last => -1 ]) } unless %changes;
 	foreach my $relation (@{ $self->{relations} // [] })
 	{
 		foreach my $row (@{ $self->{templates}{$from}{ $relation->{relname} } // [] })
 		{
 			my %new = (%$row, map { exists $row->{$_} ? ($_ => $changes{$_}) : () } keys %changes);
 
-			exists $row->{$_} && !exists $changes{$_} and $new{$_} = $name for qw(name written_name generator);
+			exists $row->{$_} && !exists $changes{$_} and $new{$_} = $name
+			  for qw(name written_name generator);
 			$planted++ if $self->_restore($relation, \%new)->{state} eq '00000';
 		}
 	}
@@ -415,9 +439,11 @@ sub _restore
 	my @columns = @{ $relation->{columns} };
 	my @values = map { $row->{$_} } @columns;
 
-	return $self->run(sprintf 'INSERT INTO %s (%s) VALUES (%s)', $relation->{name}, join(', ', @columns), join(', ', map { quote($_) } @values))
+	return $self->run(sprintf 'INSERT INTO %s (%s) VALUES (%s)', $relation->{name},
+		join(', ', @columns), join(', ', map { quote($_) } @values))
 	  if rand() < 0.5;
-	return $self->run("SET search_path = ''; COPY $relation->{name} (" . join(', ', @columns) . ') FROM STDIN',
+	return $self->run("SET search_path = ''; COPY $relation->{name} (" . join(', ', @columns)
+	  . ') FROM STDIN',
 		join("\t", map { defined ? s/([\\\n\t])/\\$1/gr : '\N' } @values) . "\n");
 }
 
@@ -428,10 +454,14 @@ sub plant_source
 	my ($table, %target) = "$self->{own}.t_1";
 
 	@target{qw(relation hi_column key_column key_value)} = @{ one_of(
-		[qw(pg_catalog.pg_auth_members member roleid 3374)], [qw(work.vault balance who mallory)], [qw(alice.vault balance who mallory)],
-		[qw(pg_catalog.pg_class relowner relname vault)], [qw(alice.quiet_hi hi_value entity_name x)]) };
-	my ($name, $planted) = $self->plant_rows(from => 'quiet_table', name => 'planted_' . int(rand 20), %target,
-		style => 'hibernate-table-pooled-lo', block => 1000, initial => 1, increment => undef, last => 0, role => one_of('mallory', 'mallory', 'postgres'));
+		[qw(pg_catalog.pg_auth_members member roleid 3374)], [qw(work.vault balance who mallory)],
+		[qw(alice.vault balance who mallory)],
+		[qw(pg_catalog.pg_class relowner relname vault)],
+		[qw(alice.quiet_hi hi_value entity_name x)]) };
+	my ($name, $planted) = $self->plant_rows(from => 'quiet_table',
+		name => 'planted_' . int(rand 20), %target,
+		style => 'hibernate-table-pooled-lo', block => 1000, initial => 1, increment => undef,
+		last => 0, role => one_of('mallory', 'mallory', 'postgres'));
 	$self->run("DROP TABLE IF EXISTS $table; CREATE TABLE $table (id bigint PRIMARY KEY DEFAULT &hilo_next_tag('$name')); INSERT INTO $table VALUES ("
 		  . one_of(16384, 4571, 1000000) . ')') if $planted;
 	$self->run("SELECT &hilo_next_tag('$name')") if rand() < 0.3;
@@ -443,7 +473,8 @@ sub plant_source
 sub plant_hub
 {
 	my ($self) = @_;
-	my ($name) = $self->plant_rows(from => 'quiet_session', name => 'planted_' . int(rand 20), hub => 'trap_server', role => 'postgres', last => 0);
+	my ($name) = $self->plant_rows(from => 'quiet_session', name => 'planted_' . int(rand 20),
+		hub => 'trap_server', role => 'postgres', last => 0);
 
 	$self->run("SELECT &hilo_next_tag('$name')");
 	$self->_rename('hubdb', sub { $self->run("SELECT &hilo_next_tag('$name')") });
@@ -455,11 +486,16 @@ sub plant_table
 {
 	my ($self) = @_;
 	my ($own, $table) = ($self->{own}, $self->_table);
-	my $name = quote(one_of(@Surface::QUIET, @Surface::BUSY, @Surface::RESERVED, (one_of(qw(alice super)) . '_tmp_' . int rand 4) x 3, 'shop_' . int(rand 12), $self->_name));
+	my $name = quote(one_of(@Surface::QUIET, @Surface::BUSY, @Surface::RESERVED,
+			(one_of(qw(alice super)) . '_tmp_' . int rand 4) x 3, 'shop_' . int(rand 12),
+			$self->_name));
 	my $of = quote(one_of(@Surface::OWN, 'alice.shop_' . int rand 12, $table));
-	my $default = one_of(("&hilo_next($of)") x 3, "&hilo_next_tag($name)", "&hilo_next_tag($name)", "&hilo_next_tag($name\::text)", "&identity_next($name)",
-		"&hilo_next_tag($name) + $own.trap_id('default')", "&hilo_next_tag(CASE WHEN $own.trap('default') THEN $name END)", "&hilo_next_tag('x')");
-	my $id = one_of(1, 0, -1, 1000, 2000000000, '1000000000000000000', '9223372036854775806', '9223372036854775807');
+	my $default = one_of(("&hilo_next($of)") x 3, "&hilo_next_tag($name)", "&hilo_next_tag($name)",
+		"&hilo_next_tag($name\::text)", "&identity_next($name)",
+		"&hilo_next_tag($name) + $own.trap_id('default')",
+		"&hilo_next_tag(CASE WHEN $own.trap('default') THEN $name END)", "&hilo_next_tag('x')");
+	my $id = one_of(1, 0, -1, 1000, 2000000000, '1000000000000000000', '9223372036854775806',
+		'9223372036854775807');
 	my $type = one_of('bigint', 'bigint', "$own.trap_id_type", 'int', 'numeric');
 
 	$self->run("DROP TABLE IF EXISTS $table CASCADE");
@@ -482,8 +518,10 @@ sub plant_table
 			"CREATE TABLE $own.t_c (CHECK ($own.trap('child'))) INHERITS ($table)",
 			"CREATE TABLE $own.t_p PARTITION OF $table FOR VALUES FROM (0) TO (100)",
 			"ALTER TABLE $table RENAME TO t_v; CREATE VIEW $table AS SELECT * FROM $own.t_v WHERE $own.trap('view'); ALTER VIEW $table ALTER id SET DEFAULT $default",
-			map({ "CREATE TRIGGER hilos " . one_of(qw(BEFORE AFTER)) . " INSERT OR UPDATE ON $table FOR EACH ROW EXECUTE FUNCTION $_(" .
-				  one_of("'id', $name", $name, "$name, 'id'", '') . "); INSERT INTO $table (id) VALUES ($id)" } @{ $self->{triggers} // [] }),
+			map({ "CREATE TRIGGER hilos " . one_of(qw(BEFORE AFTER))
+					  . " INSERT OR UPDATE ON $table FOR EACH ROW EXECUTE FUNCTION $_(" .
+				  one_of("'id', $name", $name, "$name, 'id'", '')
+				  . "); INSERT INTO $table (id) VALUES ($id)" } @{ $self->{triggers} // [] }),
 			"SELECT &hilo_attach('$table', 'id'), &hilo_check()",
 			"SELECT &hilo_attach('$table', 'id', $name)",
 			"SELECT &hilo_resync('$table', 'id')",
@@ -523,12 +561,15 @@ sub claim
 	my $of = one_of(@Surface::OWN);
 	my $many = join ', ', map { "c$_ bigint DEFAULT &hilo_next('$of')" } 1 .. 50;
 
-	$self->run(_fill(one_of(@CLAIMS), of => $of, own => $self->{own}, table => $self->_table, me => $self->{role}, many => $many));
+	$self->run(_fill(one_of(@CLAIMS), of => $of, own => $self->{own}, table => $self->_table,
+			me => $self->{role}, many => $many));
 	$self->{planted}++;
 	return unless $of =~ /rests|plain/;
-	foreach my $sql ("SELECT &hilo_next('$of')", "SELECT count(*) FROM &hilo_next('$of', 10)", "SELECT &hilo_next_range('$of')", "SELECT &hilo_next_id('#$of')")
+	foreach my $sql ("SELECT &hilo_next('$of')", "SELECT count(*) FROM &hilo_next('$of', 10)",
+		"SELECT &hilo_next_range('$of')", "SELECT &hilo_next_id('#$of')")
 	{
-		$self->find('id', "$self->{role} may use $of: $sql") if $self->run($sql)->{state} eq '00000';
+		$self->find('id', "$self->{role} may use $of: $sql")
+		  if $self->run($sql)->{state} eq '00000';
 	}
 	return;
 }
@@ -538,11 +579,16 @@ sub plant_defaults
 {
 	my ($self) = @_;
 	my $default = $self->is_time_for('large', 15) ? "&hilo_next_tag('" . 'x' x 25_000_000 . "')"
-	  : one_of(("&hilo_next_tag('x')" . ' + 1' x (3000 + rand 9000)) x 2, "&document_id('" . 'é|' x 300 . "')", "&identity_next(E'\\n')", '&hilo_next_tag(NULL)');
-	my $columns = join ', ', map { "c$_ text DEFAULT $default" } 1 .. (length $default < 1000 ? 100 : 1);
+	  : one_of(("&hilo_next_tag('x')" . ' + 1' x (3000 + rand 9000)) x 2,
+			"&document_id('" . 'é|' x 300 . "')", "&identity_next(E'\\n')", '&hilo_next_tag(NULL)');
+	my $columns = join ', ',
+		map { "c$_ text DEFAULT $default" } 1 .. (length $default < 1000 ? 100 : 1);
 
 	$self->session->run("SET statement_timeout = '20s'");
-	$self->run($_) for map { ("DROP TABLE IF EXISTS $_.planted", "CREATE TABLE $_.planted ($columns)") } one_of($self->{own}, 'pg_temp');
+	$self->run($_)
+	  for map { ("DROP TABLE IF EXISTS $_.planted",
+				"CREATE TABLE $_.planted ($columns)") } one_of($self->{own},
+			'pg_temp');
 	$self->session->run('RESET statement_timeout');
 	return;
 }
@@ -553,10 +599,12 @@ sub plant_firsts
 {
 	my ($self) = @_;
 	my @columns = map {
-		map { "$_ " . one_of("float8 DEFAULT &hilo_next_tag('$_')", "boolean DEFAULT &identity_next('$_') > 0") } Surface::firsts($_)
+		map { "$_ " . one_of("float8 DEFAULT &hilo_next_tag('$_')",
+				"boolean DEFAULT &identity_next('$_') > 0") } Surface::firsts($_)
 	} qw(alice postgres);
 
-	$self->run('DROP TABLE IF EXISTS trent.firsts; CREATE TABLE trent.firsts (' . join(', ', @columns) . '); GRANT INSERT ON trent.firsts TO PUBLIC');
+	$self->run('DROP TABLE IF EXISTS trent.firsts; CREATE TABLE trent.firsts (' . join(', ',
+			@columns) . '); GRANT INSERT ON trent.firsts TO PUBLIC');
 	return;
 }
 
@@ -580,21 +628,28 @@ sub settings
 	my ($self) = @_;
 
 	$self->run(one_of(
-		'SET hilo.failover_skip = 1000000000', 'SET hilo.launch_id = 65', 'SET hilo.node_no = 12', "SET hilo.hub = 'trap_server'",
-		"SET hilo.node_tag = 'Z'", 'SET hilo.auto_create = on', 'RESET ALL', 'SET session_replication_role = replica',
-		"ALTER ROLE $self->{role} SET hilo.node_no = 12", "ALTER ROLE $self->{role} SET search_path = evil, pg_catalog",
-		"ALTER ROLE $self->{role} SET hilo.failover_skip = 7", "ALTER ROLE $self->{role} RESET ALL"));
+		'SET hilo.failover_skip = 1000000000', 'SET hilo.launch_id = 65', 'SET hilo.node_no = 12',
+		"SET hilo.hub = 'trap_server'",
+		"SET hilo.node_tag = 'Z'", 'SET hilo.auto_create = on', 'RESET ALL',
+		'SET session_replication_role = replica',
+		"ALTER ROLE $self->{role} SET hilo.node_no = 12",
+		"ALTER ROLE $self->{role} SET search_path = evil, pg_catalog",
+		"ALTER ROLE $self->{role} SET hilo.failover_skip = 7",
+		"ALTER ROLE $self->{role} RESET ALL"));
 	return;
 }
 
-# Insert where that is granted, and try what is near.
+# Insert if that is granted, and try what is near.
 sub insert_orders
 {
 	my ($self) = @_;
 
-	$self->run(one_of("INSERT INTO alice.orders (note) VALUES ('clerk')", "INSERT INTO alice.orders (id, note) VALUES (1, 'x')",
-			"SELECT &hilo_next('alice.orders')", "SELECT * FROM &hilo_next_range('alice.orders', 1)", 'UPDATE alice.orders SET id = 1',
-			"SELECT &hilo_seed('alice.orders', 0, true)", "SELECT &hilo_next_id('#alice.orders')", "SELECT &hilo_resync('alice.orders', 'id')",
+	$self->run(one_of("INSERT INTO alice.orders (note) VALUES ('clerk')",
+			"INSERT INTO alice.orders (id, note) VALUES (1, 'x')",
+			"SELECT &hilo_next('alice.orders')",
+			"SELECT * FROM &hilo_next_range('alice.orders', 1)", 'UPDATE alice.orders SET id = 1',
+			"SELECT &hilo_seed('alice.orders', 0, true)", "SELECT &hilo_next_id('#alice.orders')",
+			"SELECT &hilo_resync('alice.orders', 'id')",
 			'INSERT INTO alice.shop_' . int(rand 12) . " (note) VALUES ('clerk')"));
 	return;
 }
@@ -608,7 +663,8 @@ sub source
 	$self->run($_) for (
 		"SELECT &hilo_drop($name)",
 		"DROP TABLE IF EXISTS $own.source CASCADE; CREATE TABLE $own.source (entity_name $own.trap_text PRIMARY KEY, hi_value $own.trap_id_type)",
-		"INSERT INTO $own.source VALUES ('x', 0)", "SELECT &hilo_adopt_table_tag($name, '$own.source', 'marten', 10, key_value => 'x')",
+		"INSERT INTO $own.source VALUES ('x', 0)",
+		"SELECT &hilo_adopt_table_tag($name, '$own.source', 'marten', 10, key_value => 'x')",
 		"SELECT &hilo_grant($name, 'public')", "SELECT &hilo_next_tag($name)");
 	$self->run(one_of(
 		"CREATE TRIGGER trap BEFORE UPDATE ON $own.source FOR EACH ROW EXECUTE FUNCTION $own.trap_row()",
@@ -627,18 +683,25 @@ sub hold
 	my ($self) = @_;
 	my $name = 'bob_held_' . int rand 100;
 
-	return unless $self->is_time_for('hold', 25) && ($self->{hold} = $self->{connect}->($self->{role}, 'shop'));
+	return unless $self->is_time_for('hold', 25)
+	  && ($self->{hold} = $self->{connect}->($self->{role}, 'shop'));
 	$self->{hold_ends} = time + HOLD_SECONDS;
 	my $run = sub { $self->{hold}->run($_[0] =~ s/&(\w+)/($self->{schema_of}{$1} \/\/ 'public') . ".$1"/ger) };
 	$run->($_) for 'DROP TABLE IF EXISTS bob.held',
 	  "CREATE TABLE bob.held (id bigint DEFAULT &hilo_next_tag('bob_held')); INSERT INTO bob.held DEFAULT VALUES",
 	  "SELECT &hilo_create('bob_gapless', 'gapless')", 'BEGIN', one_of(
-		('LOCK TABLE bob.held IN ACCESS EXCLUSIVE MODE') x 8, 'UPDATE bob.hi SET hi_value = hi_value',
-		"ALTER TABLE bob.held ALTER id SET DEFAULT &hilo_next_tag('alice_tmp_1')", "CREATE TABLE bob.held_too (id bigint DEFAULT &hilo_next_tag('alice_tmp_2'))",
-		"SELECT &hilo_create('$name')", "SELECT &hilo_next_tag('$name')", "SELECT &hilo_drop('bob_held')", "SELECT &hilo_alter('bob_held', max_value => 1000)",
-		"SELECT &hilo_seed('bob_held', 5, true)", "SELECT &hilo_grant('bob_held', 'alice')", "SELECT &hilo_next_tag('bob_gapless')", "SELECT &hilo_rename('bob_held', '$name')",
-		"SELECT &hilo_adopt_table_tag('$name', 'bob.hi', 'marten', 10)", "SELECT &hilo_resync('bob.held', 'id')", "SELECT &hilo_detach('bob.held', 'id')",
-		'SELECT count(*) FROM &hilo_check()', 'SELECT count(*) FROM &hilo_resync_all()', 'DECLARE c CURSOR FOR SELECT * FROM &hilo_generators(); FETCH c');
+		('LOCK TABLE bob.held IN ACCESS EXCLUSIVE MODE') x 8,
+		'UPDATE bob.hi SET hi_value = hi_value',
+		"ALTER TABLE bob.held ALTER id SET DEFAULT &hilo_next_tag('alice_tmp_1')",
+		"CREATE TABLE bob.held_too (id bigint DEFAULT &hilo_next_tag('alice_tmp_2'))",
+		"SELECT &hilo_create('$name')", "SELECT &hilo_next_tag('$name')",
+		"SELECT &hilo_drop('bob_held')", "SELECT &hilo_alter('bob_held', max_value => 1000)",
+		"SELECT &hilo_seed('bob_held', 5, true)", "SELECT &hilo_grant('bob_held', 'alice')",
+		"SELECT &hilo_next_tag('bob_gapless')", "SELECT &hilo_rename('bob_held', '$name')",
+		"SELECT &hilo_adopt_table_tag('$name', 'bob.hi', 'marten', 10)",
+		"SELECT &hilo_resync('bob.held', 'id')", "SELECT &hilo_detach('bob.held', 'id')",
+		'SELECT count(*) FROM &hilo_check()', 'SELECT count(*) FROM &hilo_resync_all()',
+		'DECLARE c CURSOR FOR SELECT * FROM &hilo_generators(); FETCH c');
 	$run->("PREPARE TRANSACTION 'bob'") if rand() < 0.3;
 	return;
 }
@@ -659,11 +722,15 @@ sub squat
 {
 	my ($self) = @_;
 	my $shop = 'shop_' . int rand 12;
-	my $name = quote(one_of(($shop) x 4, ($shop, map { "$_.$shop" } qw(alice Alice "alice" ALICE)), "##alice.$shop", "#alice.$shop", 'alice.vault', 'Alice.Vault|', 'work.docs.x', '|'));
+	my $name = quote(one_of(($shop) x 4, ($shop, map { "$_.$shop" } qw(alice Alice "alice" ALICE)),
+			"##alice.$shop", "#alice.$shop", 'alice.vault', 'Alice.Vault|', 'work.docs.x', '|'));
 
-	$self->run(one_of("SELECT &hilo_create($name), &hilo_grant($name, 'public')", "SELECT &hilo_create($name, 'global')", "SELECT &hilo_next_tag($name)",
-			"SELECT &hilo_seed($name, 0, true)", "SELECT &hilo_seed($name, 0, true)", "SELECT &hilo_alter($name, max_value => 5)",
-			"SELECT &hilo_alter($name, hub => 'trap_server')", "SELECT &hilo_drop($name)", "SELECT &hilo_grant($name, 'bob')"));
+	$self->run(one_of("SELECT &hilo_create($name), &hilo_grant($name, 'public')",
+			"SELECT &hilo_create($name, 'global')", "SELECT &hilo_next_tag($name)",
+			"SELECT &hilo_seed($name, 0, true)", "SELECT &hilo_seed($name, 0, true)",
+			"SELECT &hilo_alter($name, max_value => 5)",
+			"SELECT &hilo_alter($name, hub => 'trap_server')", "SELECT &hilo_drop($name)",
+			"SELECT &hilo_grant($name, 'bob')"));
 	return;
 }
 
@@ -676,10 +743,14 @@ sub trap_others
 	$self->run(one_of(
 		"CREATE OR REPLACE TRIGGER trap BEFORE INSERT OR UPDATE ON $table FOR EACH ROW EXECUTE FUNCTION bob.trap_row()",
 		"CREATE CONSTRAINT TRIGGER late AFTER UPDATE ON $table DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION bob.trap_row()",
-		"ALTER TABLE $table ADD CONSTRAINT trap CHECK (bob.trap('check'))", "CREATE INDEX ON $table ((bob.trap('index')))",
-		"CREATE INDEX ON $table (hi_value) WHERE bob.trap('predicate')", "CREATE RULE trap AS ON UPDATE TO $table DO ALSO SELECT bob.trap('rule')",
-		"ALTER TABLE bob.super_hi ALTER hi_value TYPE bob.trap_id_type", "ALTER TABLE bob.super_hi ADD g boolean GENERATED ALWAYS AS (bob.trap('generated')) STORED",
-		"CREATE TABLE bob.child (CHECK (bob.trap('child'))) INHERITS (bob.super_hi)", "ALTER TABLE $table ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY",
+		"ALTER TABLE $table ADD CONSTRAINT trap CHECK (bob.trap('check'))",
+		"CREATE INDEX ON $table ((bob.trap('index')))",
+		"CREATE INDEX ON $table (hi_value) WHERE bob.trap('predicate')",
+		"CREATE RULE trap AS ON UPDATE TO $table DO ALSO SELECT bob.trap('rule')",
+		"ALTER TABLE bob.super_hi ALTER hi_value TYPE bob.trap_id_type",
+		"ALTER TABLE bob.super_hi ADD g boolean GENERATED ALWAYS AS (bob.trap('generated')) STORED",
+		"CREATE TABLE bob.child (CHECK (bob.trap('child'))) INHERITS (bob.super_hi)",
+		"ALTER TABLE $table ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY",
 		"CREATE POLICY trap ON $table USING (bob.trap('policy'))",
 		("DROP TRIGGER IF EXISTS trap ON $table; DROP TRIGGER IF EXISTS late ON $table; ALTER TABLE $table DROP CONSTRAINT IF EXISTS trap; DROP RULE IF EXISTS trap ON $table") x 6));
 	return;
@@ -711,20 +782,29 @@ sub lent
 	};
 	my $trigger = sub {
 		my ($name) = @_;
-		my ($what, $when) = (one_of('INSERT OR UPDATE', 'UPDATE', 'UPDATE OF hi_value'), rand() < 0.2 ? "WHEN (trent.trap('when'))" : '');
-		return one_of("TRIGGER t_$name BEFORE $what ON $table FOR EACH ROW $when", "TRIGGER t_$name AFTER $what ON $table FOR EACH ROW $when",
+		my ($what, $when) = (one_of('INSERT OR UPDATE', 'UPDATE', 'UPDATE OF hi_value'),
+			rand() < 0.2 ? "WHEN (trent.trap('when'))" : '');
+		return one_of("TRIGGER t_$name BEFORE $what ON $table FOR EACH ROW $when",
+			"TRIGGER t_$name AFTER $what ON $table FOR EACH ROW $when",
 			"TRIGGER s_$name " . one_of(qw(BEFORE AFTER)) . " $what ON $table",
-			"CONSTRAINT TRIGGER c_$name AFTER $what ON $table " . one_of('', 'DEFERRABLE', 'DEFERRABLE INITIALLY DEFERRED') . " FOR EACH ROW $when") . " EXECUTE FUNCTION trent.$name()";
+			"CONSTRAINT TRIGGER c_$name AFTER $what ON $table " . one_of('', 'DEFERRABLE',
+				'DEFERRABLE INITIALLY DEFERRED') . " FOR EACH ROW $when") . " EXECUTE FUNCTION trent.$name()";
 	};
 
 	# with the triggers that call it, though these are not his
 	$self->run('DROP FUNCTION IF EXISTS trent.first, trent.second CASCADE') if rand() < 0.8;
-	$self->run($_) for $function->('second', "SELECT trent.trap_do('second')"), $function->('first', one_of(@LEADS_ON)), $function->('note', one_of(@LEADS_ON) =~ s/queue/notes/r),
+	$self->run($_)
+	  for $function->('second', "SELECT trent.trap_do('second')"),
+		$function->('first', one_of(@LEADS_ON)),
+		$function->('note', one_of(@LEADS_ON) =~ s/queue/notes/r),
 	  map({ 'CREATE ' . $trigger->($_) } 'first', rand() < 0.5 ? 'second' : ());
 	$self->run("DELETE FROM $table") if rand() < 0.2;
 	$self->{planted}++;
-	$self->run(one_of("SELECT count(*) FROM &hilo_next_tag('$_\_lent', 100)", "SELECT * FROM &hilo_next_range('$_\_lent', 100)", "SELECT &hilo_marten_next_hi('$table', 'x')")) for ($owner) x 2;
-	$self->run(one_of("INSERT INTO app.items (note) SELECT 'x' FROM generate_series(1, 100)", map { "SELECT count(*) FROM &hilo_next_tag('odd_$_', 100)" } sort keys %Surface::ODD));
+	$self->run(one_of("SELECT count(*) FROM &hilo_next_tag('$_\_lent', 100)",
+			"SELECT * FROM &hilo_next_range('$_\_lent', 100)",
+			"SELECT &hilo_marten_next_hi('$table', 'x')")) for ($owner) x 2;
+	$self->run(one_of("INSERT INTO app.items (note) SELECT 'x' FROM generate_series(1, 100)",
+			map { "SELECT count(*) FROM &hilo_next_tag('odd_$_', 100)" } sort keys %Surface::ODD));
 	return;
 }
 
@@ -742,7 +822,8 @@ sub crowd
 	$_->run("SET statement_timeout = 0; SET lock_timeout = '10min'") for @crowd;
 	$holder->run("INSERT INTO bob.hi SELECT 'crowd' || i, 0 FROM generate_series(1, 16) i ON CONFLICT DO NOTHING");
 	$holder->run('BEGIN; SELECT FROM bob.hi FOR UPDATE');
-	$crowd[$_]->start("SELECT $schema.hilo_marten_next_hi('bob.hi', 'crowd" . ($_ + 1) . "')") for 0 .. $#crowd;
+	$crowd[$_]->start("SELECT $schema.hilo_marten_next_hi('bob.hi', 'crowd" . ($_ + 1) . "')")
+	  for 0 .. $#crowd;
 	sleep 8;
 	$holder->run('ROLLBACK');
 	$_->close for $holder, @crowd;
@@ -755,9 +836,11 @@ sub use_what_is_left
 	my ($self) = @_;
 
 	$self->session->run("BEGIN; SET LOCAL ROLE service; SELECT calls.hilo_next_tag_1('service'); COMMIT");
-	foreach my $sql (map { "SELECT &$_" } "hilo_next_tag('service')", "hilo_next_id('service')", "hilo_next_range('service', 5)")
+	foreach my $sql (map { "SELECT &$_" } "hilo_next_tag('service')", "hilo_next_id('service')",
+		"hilo_next_range('service', 5)")
 	{
-		$self->find('id', "anon may use what service may: $sql") if $self->run($sql)->{state} eq '00000';
+		$self->find('id', "anon may use what service may: $sql")
+		  if $self->run($sql)->{state} eq '00000';
 	}
 	return;
 }
@@ -770,17 +853,25 @@ sub server
 	my $name = quote("frank_hub_$n");
 
 	$self->run(one_of(
-		"DROP SERVER IF EXISTS s_$n CASCADE", "CREATE SERVER s_$n FOREIGN DATA WRAPPER postgres_fdw OPTIONS ($self->{hub_options})",
+		"DROP SERVER IF EXISTS s_$n CASCADE",
+		"CREATE SERVER s_$n FOREIGN DATA WRAPPER postgres_fdw OPTIONS ($self->{hub_options})",
 		"CREATE SERVER s_$n FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '/nowhere', passfile '/etc/passwd', sslkey '/etc/passwd')",
-		'CREATE USER MAPPING FOR ' . one_of(qw(frank postgres alice PUBLIC)) . " SERVER s_$n OPTIONS (user 'puppet')",
+		'CREATE USER MAPPING FOR ' . one_of(qw(frank postgres alice PUBLIC))
+		  . " SERVER s_$n OPTIONS (user 'puppet')",
 		"ALTER USER MAPPING FOR frank SERVER s_$n OPTIONS (ADD password_required 'false')",
 		"GRANT USAGE ON FOREIGN SERVER s_$n TO PUBLIC",
-		"SELECT &hilo_create($name, hub => 's_$n'), &hilo_grant($name, 'public')", "SELECT &hilo_create($name, 'global', hub => 's_$n')",
-		"SELECT &hilo_next_tag($name)", "SELECT &hilo_next_tag($name)", "SELECT &hilo_alter($name, hub => 'super_server')", "SELECT &hilo_alter($name, owner => 'postgres')",
-		"SELECT &hilo_create($name, hub => 'super_server')", "SELECT &hilo_seed($name, 100)", "SELECT &hilo_drop($name)", "SET hilo.hub = 's_$n'",
+		"SELECT &hilo_create($name, hub => 's_$n'), &hilo_grant($name, 'public')",
+		"SELECT &hilo_create($name, 'global', hub => 's_$n')",
+		"SELECT &hilo_next_tag($name)", "SELECT &hilo_next_tag($name)",
+		"SELECT &hilo_alter($name, hub => 'super_server')",
+		"SELECT &hilo_alter($name, owner => 'postgres')",
+		"SELECT &hilo_create($name, hub => 'super_server')", "SELECT &hilo_seed($name, 100)",
+		"SELECT &hilo_drop($name)", "SET hilo.hub = 's_$n'",
 		"DROP FOREIGN TABLE IF EXISTS frank.ft_$n",
 		"CREATE FOREIGN TABLE frank.ft_$n (id bigint DEFAULT &hilo_next_tag($name), entity_name text, hi_value bigint) SERVER s_$n",
-		"SELECT &hilo_adopt_table_tag($name, 'frank.ft_$n', 'marten', 10)", "SELECT &hilo_resync('frank.ft_$n', 'id')", "SELECT &hilo_marten_next_hi('frank.ft_$n', 'x')",
+		"SELECT &hilo_adopt_table_tag($name, 'frank.ft_$n', 'marten', 10)",
+		"SELECT &hilo_resync('frank.ft_$n', 'id')",
+		"SELECT &hilo_marten_next_hi('frank.ft_$n', 'x')",
 		"SELECT &hilo_attach('frank.ft_$n', 'id', $name)"));
 	return;
 }
@@ -792,9 +883,11 @@ sub flood
 	my $what = one_of(sort keys %Flood::ANSWERS);
 	my $name = "frank_$what";
 
-	$self->run($_) for "CREATE SERVER $name FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '127.0.0.1', port '$self->{flood_port}', sslmode 'disable', dbname '$what')",
+	$self->run($_)
+	  for "CREATE SERVER $name FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '127.0.0.1', port '$self->{flood_port}', sslmode 'disable', dbname '$what')",
 	  "CREATE USER MAPPING FOR frank SERVER $name OPTIONS (user 'frank', password 'x')",
-	  "SELECT &hilo_create('$name', " . one_of("'session'", "'global'") . ", hub => '$name')", "SELECT &hilo_next_tag('$name')";
+	  "SELECT &hilo_create('$name', " . one_of("'session'", "'global'") . ", hub => '$name')",
+		"SELECT &hilo_next_tag('$name')";
 	return;
 }
 
@@ -803,7 +896,8 @@ sub rename
 {
 	my ($self) = @_;
 
-	$self->_rename(one_of('shop', 'shop', 'hubdb'), sub { sleep 1.5 }) if $self->is_time_for('rename', 5);
+	$self->_rename(one_of('shop', 'shop', 'hubdb'), sub { sleep 1.5 })
+	  if $self->is_time_for('rename', 5);
 	return;
 }
 
@@ -815,13 +909,16 @@ sub _rename
 	$session->run("SET search_path = ''; SET statement_timeout = '20s'");
 	my $schema = $session->value(q{SELECT n.nspname FROM pg_catalog.pg_extension e JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace
 		WHERE e.extname = 'hilo' AND n.nspname <> 'renamed'});
-	if ($schema && $session->run("ALTER SCHEMA $schema RENAME TO renamed; CREATE SCHEMA $schema; GRANT USAGE ON SCHEMA $schema TO PUBLIC")->{state} eq '00000')
+	if ($schema
+		  && $session->run("ALTER SCHEMA $schema RENAME TO renamed; CREATE SCHEMA $schema; GRANT USAGE ON SCHEMA $schema TO PUBLIC")->{state} eq '00000')
 	{
-		foreach my $sql (Traps::functions($schema, $self->{role}), Traps::copies('renamed', $schema))
+		foreach my $sql (Traps::functions($schema, $self->{role}),
+			Traps::copies('renamed', $schema))
 		{
 			my $result = $session->run($sql);
 
-			die "no traps in $schema: $result->{message}\n" if $result->{state} !~ /^(?:00000|57014)$/;
+			die "no traps in $schema: $result->{message}\n"
+			  if $result->{state} !~ /^(?:00000|57014)$/;
 		}
 		$meanwhile->();
 		$session->run("DROP SCHEMA $schema CASCADE; ALTER SCHEMA renamed RENAME TO $schema");
@@ -835,8 +932,10 @@ sub database
 {
 	my ($self) = @_;
 
-	$self->run('ALTER DATABASE shop ' . one_of('SET search_path = evil, pg_catalog, public', 'SET hilo.node_no = 12', 'SET hilo.failover_skip = 1',
-			"SET hilo.hub = 'trap_server'", 'SET session_replication_role = replica', 'RESET ALL', 'RESET ALL'));
+	$self->run('ALTER DATABASE shop ' . one_of('SET search_path = evil, pg_catalog, public',
+			'SET hilo.node_no = 12', 'SET hilo.failover_skip = 1',
+			"SET hilo.hub = 'trap_server'", 'SET session_replication_role = replica', 'RESET ALL',
+			'RESET ALL'));
 	return;
 }
 

@@ -13,7 +13,9 @@ use POSIX ();
 # So much of it comes: more than any role may take in.
 use constant BYTES => 400 << 20;
 
-my $row = _message('T', pack('n', 1) . "c\0" . pack('NnNnNn', 0, 0, 20, 8, 0xFFFFFFFF, 0)) . _message('D', pack('nN', 1, 1) . '1');
+my $row = _message('T',
+	pack('n', 1) . "c\0" . pack('NnNnNn', 0, 0, 20, 8, 0xFFFFFFFF, 0)) . _message('D',
+	pack('nN', 1, 1) . '1');
 
 # What comes first, and what comes again and again.
 our %ANSWERS = (
@@ -22,7 +24,9 @@ our %ANSWERS = (
 	parameters => [ '', sub { _message('S', "p$_[0]\0" . 'x' x 60_000 . "\0") } ],
 	results => [ '', sub { $row . _message('C', "SELECT 1\0") } ],
 	rows => [ $row, sub { _message('D', pack('nN', 1, 1000) . 'x' x 1000) } ],
-	columns => [ _message('T', pack('n', 1600) . ("c\0" . pack('NnNnNn', 0, 0, 20, 8, 0xFFFFFFFF, 0)) x 1600), sub { _message('D', pack('n', 1600) . pack('N', 0xFFFFFFFF) x 1600) } ],
+	columns => [ _message('T',
+			pack('n', 1600) . ("c\0" . pack('NnNnNn', 0, 0, 20, 8, 0xFFFFFFFF, 0)) x 1600),
+		sub { _message('D', pack('n', 1600) . pack('N', 0xFFFFFFFF) x 1600) } ],
 	field => [ $row . 'D' . pack('NnN', BYTES + 10, 1, BYTES), sub { 'x' x 65_536 } ],
 	error => [ 'E' . pack('N', BYTES + 4) . "SERROR\0C22023\0M", sub { 'x' x 65_536 } ]);
 
@@ -30,7 +34,8 @@ our %ANSWERS = (
 # and its port.
 sub start
 {
-	my $listener = IO::Socket::INET->new(Listen => 5, LocalAddr => '127.0.0.1', Timeout => 1) or die "listen: $!";
+	my $listener = IO::Socket::INET->new(Listen => 5, LocalAddr => '127.0.0.1', Timeout => 1)
+	  or die "listen: $!";
 	my $parent = $$;
 	my $pid = fork // die $!;
 
@@ -57,7 +62,9 @@ sub _serve
 
 	_say($client, _message('R', pack('N', 3)));
 	_bytes($client, unpack('N', _bytes($client, 5) =~ s/^.//sr) - 4);
-	_say($client, _message('R', pack('N', 0)) . _message('S', "server_version\0" . "15.0\0") . _message('S', "client_encoding\0UTF8\0"));
+	_say($client,
+		_message('R', pack('N', 0)) . _message('S', "server_version\0" . "15.0\0") . _message('S',
+			"client_encoding\0UTF8\0"));
 	if (rand() < 0.7)
 	{
 		_say($client, _message('Z', 'I'));

@@ -107,7 +107,8 @@ sub changes
 {
 	my ($self, $kind) = @_;
 	my $was = $self->{was}{$kind};
-	my $is = eval { $self->_state($kind) } // return 'cannot be looked at: ' . $@ =~ s/^failed: .*\n(?=\w{5} )//sr;
+	my $is = eval { $self->_state($kind) }
+	  // return 'cannot be looked at: ' . $@ =~ s/^failed: .*\n(?=\w{5} )//sr;
 	my %either = (%$was, %$is);
 
 	$self->{was}{$kind} = $is;
@@ -126,8 +127,8 @@ sub take_back
 	return @roles;
 }
 
-# Return the roles that have waited for an attacker for too long, except to take ids from his own table,
-# or to alter that.
+# Return the roles that have waited for an attacker for too long, except to take ids from his
+# own table, or to alter that.
 sub waiting
 {
 	my ($self) = @_;
@@ -151,7 +152,7 @@ SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'hilo source worker' 
 END
 }
 
-# Return the sessions that have far more memory than what they do needs, where that can be
+# Return the sessions that have far more memory than what they do needs, if that can be
 # seen: of the attackers', those that a hub has answered.
 sub large
 {

@@ -130,7 +130,8 @@ sub _bytes
 		vec($ready, fileno $self->{socket}, 1) = 1;
 		my $found = select($ready, undef, undef, PATIENCE);
 		next if $found < 0 && $!{EINTR};
-		$got = sysread $self->{socket}, $self->{buffer}, 65536, length $self->{buffer} if $found > 0;
+		$got = sysread $self->{socket}, $self->{buffer}, 65536, length $self->{buffer}
+		  if $found > 0;
 		$self->_lose unless $got || (!defined $got && $!{EINTR});
 	}
 	return if length $self->{buffer} < $count;
@@ -149,7 +150,8 @@ sub _answer
 		my ($type, $length) = unpack 'aN', $head // '';
 		my $body = defined $head ? $self->_bytes($length - 4) : undef;
 
-		return { state => '08006', message => 'the connection is lost', rows => [] } unless defined $body;
+		return { state => '08006', message => 'the connection is lost', rows => [] }
+		  unless defined $body;
 		if ($type eq 'T') { $result{rows} = [] }
 		elsif ($type eq 'D') { push @{ $result{rows} }, _row($body) }
 		elsif ($type eq 'E')

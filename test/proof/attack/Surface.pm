@@ -52,8 +52,10 @@ our @SERVERS = qw(super_server trap_server);
 
 # SQL that says so in the server's log if any role runs it.
 our @TEXTS = (
-	'SELECT evil.ran()', 'evil.ran()', "'||evil.ran()||'", '1; SELECT evil.ran()', "x'; SELECT evil.ran(); --",
-	'x"; SELECT evil.ran(); --', '(SELECT evil.ran())', '$$; SELECT evil.ran(); --', 'id) FROM evil.ran() --');
+	'SELECT evil.ran()', 'evil.ran()', "'||evil.ran()||'", '1; SELECT evil.ran()',
+	"x'; SELECT evil.ran(); --",
+	'x"; SELECT evil.ran(); --', '(SELECT evil.ran())', '$$; SELECT evil.ran(); --',
+	'id) FROM evil.ran() --');
 
 my @NUMBERS = qw(0 1 -1 2 32 1000 65535 1048575 1048576 1048577 2147483647 -2147483648 9007199254740992
   4611686018427387904 9223372036854775806 9223372036854775807 -9223372036854775808);
@@ -94,7 +96,9 @@ sub spelled
 	my ($name) = @_;
 	my ($schema, $table) = $name =~ /^(\w+)\.(\w+)$/ or return $name;
 
-	return one_of(($name) x 6, "#$name", "##$name", uc $name, "$schema.\"$table\"", "\"$schema\".\"$table\"", "$schema.\"\u$table\"", "$name|", "$name.id", " $name", $table, "#$table", "$schema . $table");
+	return one_of(($name) x 6, "#$name", "##$name", uc $name, "$schema.\"$table\"",
+		"\"$schema\".\"$table\"", "$schema.\"\u$table\"", "$name|", "$name.id", " $name", $table,
+		"#$table", "$schema . $table");
 }
 
 sub quote
@@ -115,8 +119,10 @@ sub functions
 	return map {
 		my ($schema, $name, $kind, $is_set, $defaults, $types, $casts, $names) = @$_;
 		{
-			schema => $schema, name => $name, kind => $kind, is_set => $is_set eq 't', defaults => $defaults,
-			types => [ split /,/, $types ], casts => [ split /,/, $casts ], names => [ split /,/, $names, -1 ],
+			schema => $schema, name => $name, kind => $kind, is_set => $is_set eq 't',
+				defaults => $defaults,
+			types => [ split /,/, $types ], casts => [ split /,/, $casts ],
+			names => [ split /,/, $names, -1 ],
 		}
 	} $session->rows(q{
 		SELECT pg_catalog.quote_ident(n.nspname), pg_catalog.quote_ident(p.proname), p.prokind, p.proretset,
@@ -184,7 +190,9 @@ sub call_of
 	} 0 .. $count - 1;
 	my $call = "$function->{schema}.$function->{name}(" . join(', ', @arguments) . ')';
 
-	return $function->{kind} eq 'p' ? "CALL $call" : $function->{is_set} ? "SELECT * FROM $call LIMIT 50" : "SELECT $call";
+	return "CALL $call" if $function->{kind} eq 'p';
+	return "SELECT * FROM $call LIMIT 50" if $function->{is_set};
+	return "SELECT $call";
 }
 
 # Return an INSERT of some of the columns of a relation.
@@ -194,7 +202,8 @@ sub insert_into
 	my @columns = grep { rand() < 0.7 } 0 .. $#{ $relation->{columns} };
 
 	return "INSERT INTO $relation->{name} DEFAULT VALUES" unless @columns;
-	return sprintf 'INSERT INTO %s (%s) VALUES (%s) RETURNING *', $relation->{name}, join(', ', @{ $relation->{columns} }[@columns]),
+	return sprintf 'INSERT INTO %s (%s) VALUES (%s) RETURNING *', $relation->{name},
+		join(', ', @{ $relation->{columns} }[@columns]),
 	  join(', ', map { value_of($relation->{types}[$_], $relation->{columns}[$_], $own) } @columns);
 }
 
@@ -208,11 +217,14 @@ sub value_of
 	return 'NULL' if rand() < 0.05;
 	return quote(one_of(@NUMBERS)) if $base =~ /^int[48]$/;
 	return quote(_relation($own)) if $base =~ /^(?:regclass|oid)$/;
-	return quote(one_of(@ROLES)) if $base =~ /^(?:hilo_role|regrole)$/ || ($name // '') =~ /^(?:role|owner)$/;
+	return quote(one_of(@ROLES))
+	  if $base =~ /^(?:hilo_role|regrole)$/ || ($name // '') =~ /^(?:role|owner)$/;
 	return quote(_text($name // '', $own)) if $base eq 'text';
-	return quote(one_of(qw(id note who balance hi_value entity_name ctid tableoid), 'no such', "\"", @SERVERS, @ROLES, $own))
+	return quote(one_of(qw(id note who balance hi_value entity_name ctid tableoid), 'no such', "\"",
+			@SERVERS, @ROLES, $own))
 	  if $base eq 'name';
-	return quote('{' . join(',', map { my $t = _text('', $own); $t =~ s/([\\"])/\\$1/g; "\"$t\"" } 1 .. rand 4) . '}')
+	return quote('{' . join(',',
+			map { my $t = _text('', $own); $t =~ s/([\\"])/\\$1/g; "\"$t\"" } 1 .. rand 4) . '}')
 	  if $base =~ /^_(?:text|name)$/;
 	return quote(sprintf one_of('{"%s": %s}', '[{"@metadata": {"@id": "Raven/Hilo/%s"}, "Max": %s}]'),
 		one_of(@QUIET, @BUSY, 'a'), one_of(@NUMBERS)) if $base eq 'jsonb';
@@ -223,7 +235,8 @@ sub _relation
 {
 	my ($own) = @_;
 
-	return one_of(@TABLES, ("$own.t_" . int rand 12, "$own.hi", "$own.s") x 3, '0', '1', '4294967295');
+	return one_of(@TABLES, ("$own.t_" . int rand 12, "$own.hi", "$own.s") x 3, '0', '1',
+		'4294967295');
 }
 
 sub _text
@@ -231,7 +244,8 @@ sub _text
 	my ($name, $own) = @_;
 	my $which = rand;
 
-	return one_of(qw(session global scattered gapless adopted bogus)) if $name eq 'ordering' && $which < 0.8;
+	return one_of(qw(session global scattered gapless adopted bogus))
+	  if $name eq 'ordering' && $which < 0.8;
 	return one_of(qw(marten hibernate-table-pooled-lo hibernate-table-none efcore doctrine camunda classic none))
 	  if $name eq 'style' && $which < 0.8;
 	return one_of(@TEXTS) if $which < 0.15;
@@ -239,7 +253,8 @@ sub _text
 	return uc one_of(@QUIET, @BUSY) if $which < 0.65;
 	return 'shop_' . int rand 12 if $which < 0.7;
 	return "${own}_" . int rand 20 if $which < 0.85;
-	return one_of('', ' ', '|', '/', '$', "\n", 'é', 'İ', '%s%n', '"', ';', 'x' x 511, 'x' x 513, 'é|' x 300, 'users/', 'users|', 'hilo.',
+	return one_of('', ' ', '|', '/', '$', "\n", 'é', 'İ', '%s%n', '"', ';', 'x' x 511, 'x' x 513,
+		'é|' x 300, 'users/', 'users|', 'hilo.',
 		'pg_class', 'users/0000000000000000001-A', 'users/1$orders/54-B');
 }
 

@@ -10,7 +10,7 @@ use warnings;
 
 our @ATTACKERS = qw(stranger clerk web anon spoke bob frank mallory trent);
 
-# Return the statements that make them in a schema.  They do nothing where an attacker
+# Return the statements that make them in a schema.  They do nothing if an attacker
 # runs them, unless that is for another role, which can be taken on.
 sub functions
 {

@@ -16,10 +16,13 @@ use Surface;
 use Time::HiRes qw(time sleep);
 
 my %DOES = (
-	alice => [ [ 20, \&insert ], [ 15, \&take ], [ 10, \&client_range ], [ 6, \&shop ], [ 6, \&create_and_drop ], [ 6, \&first ], [ 3, \&insert_anew ], [ 1, \&reconnect ] ],
+	alice => [ [ 20, \&insert ], [ 15, \&take ], [ 10, \&client_range ], [ 6, \&shop ],
+		[ 6, \&create_and_drop ], [ 6, \&first ], [ 3, \&insert_anew ], [ 1, \&reconnect ] ],
 	postgres => [
-		[ 15, \&insert ], [ 15, \&take_any ], [ 10, \&look ], [ 6, \&check ], [ 6, \&resync_all ], [ 6, \&report_anchors ], [ 6, \&hub ],
-		[ 6, \&source ], [ 6, \&create_and_drop ], [ 4, \&attach ], [ 6, \&first ], [ 6, \&others_table ], [ 1, \&dump ], [ 1, \&reconnect ] ]);
+		[ 15, \&insert ], [ 15, \&take_any ], [ 10, \&look ], [ 6, \&check ], [ 6, \&resync_all ],
+		[ 6, \&report_anchors ], [ 6, \&hub ],
+		[ 6, \&source ], [ 6, \&create_and_drop ], [ 4, \&attach ], [ 6, \&first ],
+		[ 6, \&others_table ], [ 1, \&dump ], [ 1, \&reconnect ] ]);
 
 # Return a victim; params are role, seed, folder, connect, and connstr, which
 # says how programs connect.
@@ -84,7 +87,8 @@ sub must
 	my ($self, $sql, @errors) = @_;
 	my $result = $self->try($sql);
 
-	$self->find('stopped', "$self->{role}: $result->{state} $result->{message}: " . substr $sql, 0, 60)
+	$self->find('stopped', "$self->{role}: $result->{state} $result->{message}: " . substr $sql, 0,
+		60)
 	  unless grep { $result->{state} eq $_ } '00000', @errors;
 	return $result;
 }
@@ -96,7 +100,8 @@ sub try
 	my $result = $self->session->run($sql);
 
 	$self->{statements}++;
-	printf { $self->{log} } "%.2f %.2f %s %s; -- %s\n", $at, time - $at, $result->{state}, substr($sql, 0, 2000), $result->{message};
+	printf { $self->{log} } "%.2f %.2f %s %s; -- %s\n", $at, time - $at, $result->{state},
+		substr($sql, 0, 2000), $result->{message};
 	return $result;
 }
 
@@ -126,7 +131,9 @@ sub take
 {
 	my ($self) = @_;
 
-	$self->took('alice_private', $self->must(one_of("SELECT calls.hilo_next_tag_1('alice_private')", "SELECT calls.hilo_next_tag_2('alice_private', 100)")));
+	$self->took('alice_private',
+		$self->must(one_of("SELECT calls.hilo_next_tag_1('alice_private')",
+				"SELECT calls.hilo_next_tag_2('alice_private', 100)")));
 	$self->took('tickets', $self->must("SELECT calls.identity_next_1('tickets')"));
 	return;
 }
@@ -135,7 +142,8 @@ sub take
 sub client_range
 {
 	my ($self) = @_;
-	my $row = $self->must("SELECT calls.hilo_next_range_2('##alice_private', 20)")->{rows}[0] or return;
+	my $row = $self->must("SELECT calls.hilo_next_range_2('##alice_private', 20)")->{rows}[0]
+	  or return;
 	my ($low, $high) = $row->[0] =~ /^\([^,]*,(\d+),(\d+),/ or die "no range: $row->[0]\n";
 	my $used = $low + int rand($high - $low);
 
@@ -171,13 +179,15 @@ sub shop
 	{
 		# it was another role's, which has dropped it since
 		$result = $insert->($sql) if $result->{state} ne '00000';
-		$self->find('stopped', "$result->{state} $result->{message} from alice.$name, which has her generator") if $result->{state} ne '00000';
+		$self->find('stopped',
+			"$result->{state} $result->{message} from alice.$name, which has her generator") if $result->{state} ne '00000';
 		$self->{shops}{$name}{ $_->[0] }++ for @{ $result->{rows} };
 		return;
 	}
 	my $told = $self->as_superuser("SELECT 1 FROM calls.hilo_check WHERE rel = pg_catalog.to_regclass('alice.$name') AND problem IS NOT NULL");
 	# it has no owner, once the table that it was made for is dropped
-	$self->find('id', "the generator of alice.$name is that of $owner, and hilo_check() does not say so")
+	$self->find('id',
+		"the generator of alice.$name is that of $owner, and hilo_check() does not say so")
 	  if !@$told && $owner eq (($owner_now->())[0] // '');
 	return;
 }
@@ -218,7 +228,8 @@ sub as_superuser
 	}
 	my $result = $self->{superuser}->run($sql);
 
-	$self->find('broken', "$result->{state} $result->{message}: $sql") unless grep { $result->{state} eq $_ } '00000', @errors;
+	$self->find('broken', "$result->{state} $result->{message}: $sql")
+	  unless grep { $result->{state} eq $_ } '00000', @errors;
 	return $result->{rows};
 }
 
@@ -245,20 +256,24 @@ sub first
 
 	return if $name eq ($self->{first} // '');
 	$self->{first} = $name;
-	$self->must('SELECT calls.' . one_of("hilo_next_tag_1('$name')", "hilo_next_range_2('$name', 32)", "hilo_seed_2('$name', 50000)", "identity_next_1('$name')",
+	$self->must('SELECT calls.' . one_of("hilo_next_tag_1('$name')",
+			"hilo_next_range_2('$name', 32)", "hilo_seed_2('$name', 50000)",
+			"identity_next_1('$name')",
 		qq(hilo_import_ravendb_2('[{"Max": 50000, "\@metadata": {"\@id": "Raven/Hilo/$name"}}]', '{"$name|": 50000}'))));
-	$self->find('id', "the generator $_->[0] is that of $_->[1], though $self->{role} was the first to use it")
+	$self->find('id',
+		"the generator $_->[0] is that of $_->[1], though $self->{role} was the first to use it")
 	  for @{ $self->as_superuser("SELECT name, owner FROM calls.hilo_generators WHERE name IN ('$name', '$name|') AND owner <> '$self->{role}'::regrole") };
 	return;
 }
 
-# Insert in its own session where only that is granted.
+# Insert in its own session if only that is granted.
 sub insert_anew
 {
 	my ($self) = @_;
 
 	$self->reconnect;
-	$self->took('items', $self->must("INSERT INTO work.items (note) VALUES ('a'), ('b') RETURNING id"));
+	$self->took('items',
+		$self->must("INSERT INTO work.items (note) VALUES ('a'), ('b') RETURNING id"));
 	return;
 }
 
@@ -267,9 +282,11 @@ sub take_any
 {
 	my ($self) = @_;
 	my %is_quiet = map { $_ => 1 } @Surface::QUIET;
-	my @names = grep { !$is_quiet{ lc $_ } && !/^(?:hilo\.|\|$)/i } map { $_->[0] } @{ $self->as_superuser('SELECT name FROM calls.hilo_generators') };
+	my @names = grep { !$is_quiet{ lc $_ }
+	  && !/^(?:hilo\.|\|$)/i } map { $_->[0] } @{ $self->as_superuser('SELECT name FROM calls.hilo_generators') };
 
-	$self->try('SELECT calls.hilo_next_id_1(' . quote($_) . ')') for map { one_of(@names) } grep { @names } 1 .. 3;
+	$self->try('SELECT calls.hilo_next_id_1(' . quote($_) . ')')
+	  for map { one_of(@names) } grep { @names } 1 .. 3;
 	return unless time > ($self->{since} + $self->{until}) / 2;
 	$self->took('decimal', $self->must('SELECT calls.decimal_id_next_0()'));
 	$self->took('trace', $self->must('SELECT calls.trace_id_next_0()'));
@@ -280,7 +297,8 @@ sub look
 {
 	my ($self) = @_;
 
-	$self->must("SELECT * FROM calls.$_") for one_of(qw(hilo_generators hilo_identities hilo_session hilo_stats hilo_stats_server hilo_sources hilo_nodes));
+	$self->must("SELECT * FROM calls.$_")
+	  for one_of(qw(hilo_generators hilo_identities hilo_session hilo_stats hilo_stats_server hilo_sources hilo_nodes));
 	return;
 }
 
@@ -305,9 +323,11 @@ sub source
 sub others_table
 {
 	my ($self) = @_;
-	my $table = one_of(qw(bob frank mallory trent)) . '.' . one_of('held', 't_v', map { "t_$_" } 0 .. 11);
+	my $table = one_of(qw(bob frank mallory trent))
+	  . '.' . one_of('held', 't_v', map { "t_$_" } 0 .. 11);
 
-	$self->try(one_of(map { "SELECT calls.hilo_$_" . "_2('$table', 'id')" } qw(generator_of attach detach)));
+	$self->try(one_of(map { "SELECT calls.hilo_$_"
+			  . "_2('$table', 'id')" } qw(generator_of attach detach)));
 	return;
 }
 
@@ -328,19 +348,26 @@ sub dump
 {
 	my ($self) = @_;
 	my $file = "$self->{folder}/dump.sql";
-	my $psql = sub { my $database = shift; $self->program('psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $self->{connstr}->($database), @_) };
+	my $psql = sub { my $database = shift; $self->program('psql', '-Xq', '-v', 'ON_ERROR_STOP=1',
+			'-d', $self->{connstr}->($database), @_) };
 
-	$self->program(qw(pg_dump -e hilo -n work -n alice -f), $file, $self->{connstr}->('shop')) or return;
+	$self->program(qw(pg_dump -e hilo -n work -n alice -f), $file, $self->{connstr}->('shop'))
+	  or return;
 	my ($schema) = PostgreSQL::Test::Utils::slurp_file($file) =~ /^CREATE EXTENSION IF NOT EXISTS hilo WITH SCHEMA (\w+);/m or die "no extension\n";
-	$psql->('postgres', '-c', 'DROP DATABASE IF EXISTS copy WITH (FORCE)', '-c', 'CREATE DATABASE copy TEMPLATE template0') or return;
-	$psql->('copy', '-c', "CREATE SCHEMA IF NOT EXISTS $schema; GRANT USAGE ON SCHEMA $schema TO PUBLIC; CREATE SCHEMA app", (map { ('-c', "CREATE SCHEMA IF NOT EXISTS $_ AUTHORIZATION $_") } qw(bob frank mallory trent)),
-		map { ('-c', "CREATE TABLE $_ (entity_name text PRIMARY KEY, hi_value bigint)") } others_sources($file)) or return;
+	$psql->('postgres', '-c', 'DROP DATABASE IF EXISTS copy WITH (FORCE)', '-c',
+		'CREATE DATABASE copy TEMPLATE template0') or return;
+	$psql->('copy', '-c',
+		"CREATE SCHEMA IF NOT EXISTS $schema; GRANT USAGE ON SCHEMA $schema TO PUBLIC; CREATE SCHEMA app", (map { ('-c', "CREATE SCHEMA IF NOT EXISTS $_ AUTHORIZATION $_") } qw(bob frank mallory trent)),
+		map { ('-c',
+				"CREATE TABLE $_ (entity_name text PRIMARY KEY, hi_value bigint)") } others_sources($file)) or return;
 	$psql->('copy', '-f', $file) or return;
 	my $copy = $self->{connect}->('postgres', 'copy') or return;
 	$copy->run("SET search_path = ''");
-	my $generators = $copy->run("SELECT FROM $schema.hilo_generators")->{state} eq '00000' ? "$schema.hilo_generators" : "$schema.hilo_generators()";
+	my $generators = $copy->run("SELECT FROM $schema.hilo_generators")->{state} eq '00000'
+	  ? "$schema.hilo_generators" : "$schema.hilo_generators()";
 	my (%restored, $is);
-	$restored{ lc $_->[0] } = join '/', map { $_ // '' } @$_ for $copy->rows("SELECT name, owner, last FROM $generators");
+	$restored{ lc $_->[0] } = join '/', map { $_ // '' } @$_
+	  for $copy->rows("SELECT name, owner, last FROM $generators");
 	$is = join ' ', map { delete $restored{$_} // "no $_" } @Surface::QUIET;
 	$self->{quiet} //= $is;
 	$self->find('id', "restored as $is, and was $self->{quiet}") if $is ne $self->{quiet};
@@ -356,7 +383,8 @@ sub others_sources
 {
 	my ($file) = @_;
 	my ($rows) = PostgreSQL::Test::Utils::slurp_file($file) =~ /^COPY \w+\.hilo_source .*?\n(.*?)^\\\.$/ms;
-	my %tables = map { $_ => 1 } 'bob.part_bob', grep { !/^(?:alice|work)\.|^\d/ } map { (split /\t/)[0] } split /\n/, $rows // '';
+	my %tables = map { $_ => 1 } 'bob.part_bob',
+		grep { !/^(?:alice|work)\.|^\d/ } map { (split /\t/)[0] } split /\n/, $rows // '';
 
 	return sort keys %tables;
 }
@@ -369,7 +397,8 @@ sub program
 
 	return 1 if IPC::Run::run(\@command, '<', \undef, '>', \my $output, '2>', \$errors);
 	printf { $self->{log} } "%.2f %s: %s\n", time, "@command", $errors;
-	$self->find('stopped', "$command[0]: " . substr $errors, 0, 300) unless $errors =~ /renamed|does not exist/;
+	$self->find('stopped', "$command[0]: " . substr $errors, 0, 300)
+	  unless $errors =~ /renamed|does not exist/;
 	return 0;
 }
 

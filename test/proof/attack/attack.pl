@@ -35,7 +35,8 @@ if (defined $options{roles})
 	$Attacker::DOES{$_} or do { print $report "no role $_\n"; exit 2 } for @{ $options{roles} };
 }
 my $roles = join ',', @{ $options{roles} // [] };
-print $report "make attack ATTACK=\"--seconds $options{seconds} --seed $options{seed}", $roles && " --roles $roles", "\"\n";
+print $report "make attack ATTACK=\"--seconds $options{seconds} --seed $options{seed}",
+	$roles && " --roles $roles", "\"\n";
 my $folder = PostgreSQL::Test::Utils::tempdir('attack');
 my $run = eval { Attack::run(%options, folder => $folder) };
 
@@ -47,7 +48,8 @@ unless ($run)
 
 foreach my $finding (@{ $run->{findings} })
 {
-	printf $report "\n%s after %.0f s: %s%s\n", $finding->{kind}, $finding->{first} - $run->{began}, $finding->{detail}, $finding->{count} > 1 ? " ($finding->{count} times)" : '';
+	printf $report "\n%s after %.0f s: %s%s\n", $finding->{kind}, $finding->{first} - $run->{began},
+		$finding->{detail}, $finding->{count} > 1 ? " ($finding->{count} times)" : '';
 	print $report map { "    $_\n" } @{ $finding->{before} };
 }
 if (@{ $run->{findings} } && $ENV{ATTACK_RESULTS})
@@ -55,5 +57,6 @@ if (@{ $run->{findings} } && $ENV{ATTACK_RESULTS})
 	system 'cp', '-r', $folder, glob("$ENV{TESTDIR}/tmp_check/log/*attack*"), $ENV{ATTACK_RESULTS};
 	print $report "\nWhat each role did is in $ENV{ATTACK_RESULTS}.\n";
 }
-print $report "$run->{counts}\n", @{ $run->{findings} } ? @{ $run->{findings} } . " found\n" : "No role has gained anything.\n";
+print $report "$run->{counts}\n",
+	@{ $run->{findings} } ? @{ $run->{findings} } . " found\n" : "No role has gained anything.\n";
 exit(@{ $run->{findings} } ? 1 : 0);

@@ -29,20 +29,22 @@ CHANGES = 2          # no more seeds, evictions and crashes
 GUARDS = ('window_end', 'exchange', 'client_bit', 'client_floor', 'client_again', 'draw_flush', 'carve_flush',
           'next_lsn', 'seed_flush', 'reserve')
 
-# The slot: word (generation, offset, whether a client's range is on top); window (generation, low, length, lsn
-# unless it is on disk); next (low, high, lsn) or None; client: the range that one got last, or None; floor: no
-# range with ids up to it comes back; spin, lock: the session with the spinlock, and with the window lock.  wal: the
-# highest id reserved after each record, and before the first; disk: how many records are there.
-# Judged by: used, bits of ids drawn, and of those that clients hold; rows: bits of brought ids whose trigger has
-# ended, committed: those on disk; seeded: no id up to it may come.
+# The slot: word (generation, offset, whether a client's range is on top); window (generation,
+# low, length, lsn unless it is on disk); next (low, high, lsn) or None; client: the range that
+# one got last, or None; floor: no range with ids up to it comes back; spin, lock: the session
+# with the spinlock, and with the window lock.  wal: the highest id reserved after each record,
+# and before the first; disk: how many records are there.
+# Judged by: used, bits of ids drawn, and of those that clients hold; rows: bits of brought ids
+# whose trigger has ended, committed: those on disk; seeded: no id up to it may come.
 State = namedtuple('State', 'word window next client floor spin lock wal disk used rows committed seeded sent '
                             'count changes sessions')
-# at: where it is; known: generation, low, length, whether ids may be drawn; hand: what it has read; id: what it
-# brings; before: rows and seeded when its call began.
+# at: where it is; known: generation, low, length, whether ids may be drawn; hand: what it has
+# read; id: what it brings; before: rows and seeded when its call began.
 Session = namedtuple('Session', 'at known hand id before')
 
 IDLE = Session('idle', None, None, None, None)
-START = State((0, 0, False), (0, 1, 0, None), None, None, 0, None, None, (0,), 0, 0, 0, 0, 0, (), 0, 0, (IDLE, IDLE))
+START = State((0, 0, False), (0, 1, 0, None), None, None, 0, None, None, (0,), 0, 0, 0, 0, 0, (), 0,
+              0, (IDLE, IDLE))
 
 
 def move(state, i, **changes):
@@ -101,13 +103,15 @@ def reserve(state, last):
 def change(state, low, length, upto):
     """window_stop, and what follows."""
     generation = state.word[0] + 1
-    return state._replace(word=(generation, 0, False), window=(generation, low, length, upto), client=None)
+    return state._replace(word=(generation, 0, False), window=(generation, low, length, upto),
+                          client=None)
 
 
 def know(state, i, guards):
     """window_know."""
     generation, low, length, unflushed = state.window
-    return idle(state, i, known=(generation, low, length, unflushed is None or 'carve_flush' not in guards))
+    return idle(state, i,
+                known=(generation, low, length, unflushed is None or 'carve_flush' not in guards))
 
 
 def steps(state, actions, guards):
@@ -141,16 +145,19 @@ def begin_steps(state, i, me, actions):
     if state.count < limit(actions, BROUGHT):
         for id_ in range(1, MAX_ID):
             if not state.rows >> id_ & 1:
-                yield f'{i} brings {id_}', move(now._replace(count=state.count + 1), i, at='bring', id=id_)
+                yield (f'{i} brings {id_}',
+                       move(now._replace(count=state.count + 1), i, at='bring', id=id_))
     for message in state.sent:
         # what the client has not used belongs to no client, whether it can come back or not
         low, last, last_used = message
         if state.spin is None and state.client == (low, last) and last_used >= state.floor and \
                 state.word == (state.word[0], last + 1 - state.window[1], True):
-            yield f'{i} finds {message} on top', move(state._replace(spin=i), i, at='client, back', hand=message + (state.word,))
+            yield (f'{i} finds {message} on top',
+                   move(state._replace(spin=i), i, at='client, back', hand=message + (state.word,)))
     if 'seed' in actions and state.lock is None and state.changes < limit(actions, CHANGES):
         for value in range(state.window[1], high(state.window) + 1):
-            yield f'{i} locks to seed {value}', move(state._replace(lock=i, changes=state.changes + 1), i, at='seed', id=value)
+            yield (f'{i} locks to seed {value}',
+                   move(state._replace(lock=i, changes=state.changes + 1), i, at='seed', id=value))
 
 
 def fits(state, me):
@@ -186,7 +193,8 @@ def draw_steps(state, i, me, actions, guards):
     elif me.at == 'locked':
         if state.window[2] > state.word[1]:
             after = flush(state, state.window[3]) if 'draw_flush' in guards else state
-            yield f'{i} has it flushed', know(after._replace(window=state.window[:3] + (None,), lock=None), i, guards)
+            yield (f'{i} has it flushed',
+                   know(after._replace(window=state.window[:3] + (None,), lock=None), i, guards))
         elif state.next:
             yield f'{i} flushes the next', move(flush(state, state.next[2]), i, at='open')
         elif state.wal[-1] < MAX_ID:
@@ -212,7 +220,8 @@ def bring_steps(state, i, me, guards):
             yield f'{i} reads the word', move(state, i, at='bring, pass', hand=state.word)
     elif me.at == 'bring, pass':
         if state.word == me.hand or 'exchange' not in guards:
-            yield f'{i} raises the word to {me.id}', done._replace(word=(me.known[0], me.id + 1 - me.known[1], False))
+            yield (f'{i} raises the word to {me.id}',
+                   done._replace(word=(me.known[0], me.id + 1 - me.known[1], False)))
         else:
             yield f'{i} finds the word changed', move(state, i, at='bring', hand=None)
     elif me.at == 'bring, keep':
@@ -223,7 +232,8 @@ def bring_steps(state, i, me, guards):
             yield f'{i} raises the floor to {me.id}', after._replace(floor=floor)
     elif state.spin is None:
         if not fits(state, me):
-            yield f'{i} follows', move(know(state, i, guards), i, at='bring', id=me.id, before=me.before)
+            yield (f'{i} follows',
+                   move(know(state, i, guards), i, at='bring', id=me.id, before=me.before))
         if state.lock is None and me.id > high(state.window):
             yield f'{i} opens a window above {me.id}', open_above(state, i, me, guards)
 
@@ -256,7 +266,8 @@ def client_steps(state, i, me):
         low, last, last_used, word = me.hand
         after = idle(state._replace(spin=None, sent=()), i)
         if state.word == word:
-            after = after._replace(word=(word[0], last_used + 1 - state.window[1], False), client=None)
+            after = after._replace(word=(word[0], last_used + 1 - state.window[1], False),
+                                   client=None)
         yield f'{i} takes {me.hand} back', after
 
 

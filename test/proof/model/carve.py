@@ -48,24 +48,28 @@ GUARDS = ('word', 'word_first', 'look_lock', 'generation', 'fits', 'forget', 'wi
           'seed_floor', 'seed_read', 'new_number', 'number', 'client_lock', 'client_floor', 'client_cleared', 'raise',
           'raise_before', 'follow_word')
 
-# The slot: word (generation, offset); window (generation, low, length, incarnation, life, node tag); listed:
-# ranges that no session has; above: ids up to there are not taken back; client: number, generation, low
-# and high of the range that a client got last; number: how many there were; spin: which session has the slot's spinlock; pool: which
-# changes lists.
-# The row: last, incarnation, life, limit, which is max_value.  tag: the node tag of the server.  life_word.  locked: what has the generator's
-# lock in exclusive mode, a session or 'prepared'; wlock: what has the window lock.
-# Judged by: used, ids of each life; begun: the life that has been answered; floor: no id of it at or below may
-# come any more; lifted: none may be carved; tagged: the first id that was reserved with another node tag; sent:
-# returns of clients; lost: ids that no client gets.
+# The slot: word (generation, offset); window (generation, low, length, incarnation, life, node
+# tag); listed: ranges that no session has; above: ids up to there are not taken back; client:
+# number, generation, low and high of the range that a client got last; number: how many there
+# were; spin: which session has the slot's spinlock; pool: which changes lists.
+# The row: last, incarnation, life, limit, which is max_value.  tag: the node tag of the server.
+# life_word.  locked: what has the generator's lock in exclusive mode, a session or 'prepared';
+# wlock: what has the window lock.
+# Judged by: used, ids of each life; begun: the life that has been answered; floor: no id of it
+# at or below may come any more; lifted: none may be carved; tagged: the first id that was
+# reserved with another node tag; sent: returns of clients; lost: ids that no client gets.
 State = namedtuple('State', 'word window listed above client number spin pool last incarnation life tag life_word locked wlock '
                             'used begun floor lifted tagged sent lost changes limit sessions')
-# at: where it is; call: an id, or a client; seen: the life word at the last look; incarnation, limit:
-# of the row then; known: generation, low, length, life, tag; range: next, high, top word, life, tag;
-# had: life and highest id; before: begun, floor and lifted when the call began; hand: what it has
-# read, or taken out; shares: it holds the generator's lock; published: the use of it.
-Session = namedtuple('Session', 'at call seen incarnation limit known range had before hand shares published')
+# at: where it is; call: an id, or a client; seen: the life word at the last look; incarnation,
+# limit: of the row then; known: generation, low, length, life, tag; range: next, high, top
+# word, life, tag; had: life and highest id; before: begun, floor and lifted when the call
+# began; hand: what it has read, or taken out; shares: it holds the generator's lock; published:
+# the use of it.
+Session = namedtuple('Session',
+                     'at call seen incarnation limit known range had before hand shares published')
 
-IDLE = Session('idle', None, None, None, MAX_ID, (-1, 1, 0, 0, 0), None, (0, 0), None, None, False, False)
+IDLE = Session('idle', None, None, None, MAX_ID, (-1, 1, 0, 0, 0), None, (0, 0), None, None, False,
+               False)
 # incarnations: of no generator, and of another one
 FREE, OTHER = -1, -2
 START = State((0, LENGTH), (0, 1, 0, FREE, 0, 0), (), 0, None, 0, None, None, 0, 0, 0, 0, 0, None, None,
@@ -184,7 +188,8 @@ def end(state, guards):
 def evict(state, guards):
     """window_end; the slot is another generator's, which has its own window, node tag, and list."""
     after = close(state, OTHER, guards)
-    return after._replace(window=after.window[:5] + (state.tag,), above=0, listed=((MAX_ID + 1, MAX_ID + 1),))
+    return after._replace(window=after.window[:5] + (state.tag,), above=0,
+                          listed=((MAX_ID + 1, MAX_ID + 1),))
 
 
 def claim(state, incarnation, last, guards):
@@ -223,7 +228,8 @@ def open_window(state, window, guards):
     if not same_tag and 'tag_floor' in guards:
         state = refuse(state, low - 1, guards)
     generation = state.word[0] + 1
-    return state._replace(word=(generation, 0), window=(generation, low, length, incarnation, life, tag))
+    return state._replace(word=(generation, 0),
+                          window=(generation, low, length, incarnation, life, tag))
 
 
 def raise_window(state, value, incarnation, guards):
@@ -232,7 +238,8 @@ def raise_window(state, value, incarnation, guards):
     forgets = incarnation != state.window[3]
     new = max(low, value + 1)
     generation = state.word[0] + 1
-    after = state._replace(word=(generation, 0), window=(generation, new, high - new + 1, incarnation) + state.window[4:])
+    after = state._replace(word=(generation, 0),
+                           window=(generation, new, high - new + 1, incarnation) + state.window[4:])
     return refuse(after, max(low - 1, value) if forgets else value, guards) if 'seed_floor' in guards else after
 
 
@@ -276,7 +283,8 @@ def look_or_take(state, i, actions, guards):
         if (life, id_) <= me.had:
             raise Violation(f'{id_} comes below one of the session')
         rest = (id_ + 1, high, top, life, tag) if id_ < high else None
-        yield f'{i} hands out {id_}', idle(hand_out(state, i, id_, id_, life, tag), i, range=rest, had=(life, id_))
+        yield (f'{i} hands out {id_}',
+               idle(hand_out(state, i, id_, id_, life, tag), i, range=rest, had=(life, id_)))
 
 
 def carve_steps(state, i, me, actions, guards):
@@ -293,7 +301,8 @@ def carve_steps(state, i, me, actions, guards):
         if not mine or low + offset > end or (count < RANGE and end < me.limit):
             yield from find_no_rest(state, i, me, guards)
         elif state.spin is None or 'client_lock' not in guards:
-            after = state._replace(word=(generation, offset + count), number=state.number + 1, spin=i)
+            after = state._replace(word=(generation, offset + count), number=state.number + 1,
+                                   spin=i)
             yield f'{i} carves for a client', move(carved(after, i, low + offset, life), i, at='note',
                                                           hand=(low + offset, low + offset + count - 1))
         return
@@ -339,20 +348,23 @@ def look_steps(state, i, me, guards):
             read = {'seen': state.life_word} if first else read_row()
             yield f'{i} locks to look', move(state, i, at='row', shares=True, **read)
     elif me.at == 'row':
-        yield f'{i} looks', move(state, i, at='adopt', **(read_row() if first else {'seen': state.life_word}))
+        yield (f'{i} looks',
+               move(state, i, at='adopt', **(read_row() if first else {'seen': state.life_word})))
     elif me.at == 'adopt':
         generation, low, length, incarnation, life, tag = state.window
         mine = incarnation == me.incarnation or ('window_incarnation' not in guards and is_ours(state))
         if mine and generation == state.word[0] and \
                 (has_room(state, me) or (me.call == 'id' and (me.range or can_take_listed(state, me, life)))):
-            yield f'{i} adopts', move(state, i, at='call', known=(generation, low, length, life, tag), shares=False)
+            yield f'{i} adopts', move(state, i, at='call',
+                                      known=(generation, low, length, life, tag), shares=False)
         elif state.wlock is None:
             yield f'{i} locks the window', move(state._replace(wlock=i), i, at='open')
     elif me.at == 'open':
         if not is_still(state):
             return
         if state.window[3] != me.incarnation:
-            yield f'{i} claims a slot', move(claim(state, me.incarnation, state.last, guards), i, at='reserve')
+            yield (f'{i} claims a slot',
+                   move(claim(state, me.incarnation, state.last, guards), i, at='reserve'))
         elif has_room(state, me):
             yield f'{i} finds an open one', move(state._replace(wlock=None), i, at='adopt')
         else:
@@ -362,7 +374,8 @@ def look_steps(state, i, me, guards):
             yield f'{i} finds the end', idle(state._replace(wlock=None), i)
         else:
             # with the range comes the incarnation of the row
-            window = (state.last + 1, min(LENGTH, me.limit - state.last), state.incarnation, state.life, state.tag)
+            window = (state.last + 1, min(LENGTH, me.limit - state.last), state.incarnation,
+                      state.life, state.tag)
             after = state._replace(last=min(state.last + LENGTH, me.limit))
             if state.tag and state.tagged is None:
                 after = after._replace(tagged=state.last + 1)
@@ -428,7 +441,8 @@ def client_steps(state, i, me, guards):
             found = state.client and state.client[2:] == (low, high) and (state.client[0] == number or 'number' not in guards)
             found = found and state.window[3] == me.incarnation and (last_used >= state.above or 'client_floor' not in guards)
             if found and state.word == (state.client[1], high + 1 - state.window[1]):
-                yield f'{i} finds it on top', move(state._replace(spin=i), i, at='compared', hand=me.hand + (state.word,))
+                yield (f'{i} finds it on top',
+                       move(state._replace(spin=i), i, at='compared', hand=me.hand + (state.word,)))
             else:
                 yield f'{i} refuses the return', idle(state, i)
     elif state.word != me.hand[4]:
@@ -454,7 +468,8 @@ def begin_others(state, i, me, actions, guards):
     changed = state._replace(changes=state.changes + 1)
     if 'restore' in actions and 0 < state.last < MAX_ID - 1:
         after = jump(changed, state.last + 1)
-        yield f'{i} restores {after.last}', move(after, i, at='restored', hand=(state.life, after.last))
+        yield (f'{i} restores {after.last}',
+               move(after, i, at='restored', hand=(state.life, after.last)))
     if 'tag' in actions and not state.tag:
         yield 'the node tag changes', changed._replace(tag=1)
     for action in ('evict', 'lift', 'seed'):
@@ -462,7 +477,8 @@ def begin_others(state, i, me, actions, guards):
             yield f'{i} locks the window to {action}', move(changed._replace(wlock=i), i, at=action)
     for action in ('narrow', 'force', 'drop', 'prepare'):
         if action in actions and state.locked is None and state.last > 0 and not any(s.shares for s in state.sessions):
-            yield f'{i} locks the generator to {action}', move(changed._replace(locked=i), i, at=f'{action}, waits')
+            yield (f'{i} locks the generator to {action}',
+                   move(changed._replace(locked=i), i, at=f'{action}, waits'))
 
 
 def change_steps(state, i, me, actions, guards):
@@ -472,7 +488,8 @@ def change_steps(state, i, me, actions, guards):
         floor = max(state.floor, me.hand[1]) if me.hand[0] == state.life else state.floor
         yield f'{i} has restored', idle(raised._replace(floor=floor), i)
     elif at == 'waits':
-        waits = 'waits' in actions and any(other.published for j, other in enumerate(state.sessions) if j != i)
+        waits = 'waits' in actions and any(other.published for j,
+                                           other in enumerate(state.sessions) if j != i)
         if state.wlock is None and not waits:
             # the word is raised before there is another window, and after it
             begun = raised if action == 'narrow' and 'raise_before' in guards else state
@@ -522,22 +539,29 @@ def seed_steps(state, i, me, guards):
         for value in values if action == 'lift' else values[-1:]:
             if action == 'lift' and 'seed_read' in guards:
                 after = refuse(state, value, guards) if 'seed_floor' in guards else state
-                yield f'{i} refuses up to {value}', move(after, i, at='lift, refused', hand=(value, value < low))
+                yield (f'{i} refuses up to {value}',
+                       move(after, i, at='lift, refused', hand=(value, value < low)))
             elif action == 'lift':
-                yield f'{i} reads the word', move(state, i, at='lift, read', hand=(value, value < low))
+                yield (f'{i} reads the word',
+                       move(state, i, at='lift, read', hand=(value, value < low)))
             else:
-                after = state._replace(incarnation=state.incarnation + 1, life_word=state.life_word + ('raise' in guards))
-                yield f'{i} has ranges forgotten', move(after, i, at='seed, raises', hand=(value, after.incarnation))
+                after = state._replace(incarnation=state.incarnation + 1,
+                                       life_word=state.life_word + ('raise' in guards))
+                yield (f'{i} has ranges forgotten',
+                       move(after, i, at='seed, raises', hand=(value, after.incarnation)))
     elif at == 'read':
-        yield f'{i} refuses up to {me.hand[0]}', move(refuse(state, me.hand[0], guards), i, at='lift, refused')
+        yield (f'{i} refuses up to {me.hand[0]}',
+               move(refuse(state, me.hand[0], guards), i, at='lift, refused'))
     elif at == 'refused':
         value, is_below = me.hand
         after = state if is_below else raise_window(state, value, state.window[3], guards)
-        yield f'{i} lifts to {value}', idle(after._replace(wlock=None, lifted=max(state.lifted, value)), i)
+        yield (f'{i} lifts to {value}',
+               idle(after._replace(wlock=None, lifted=max(state.lifted, value)), i))
     else:
         value, incarnation = me.hand
         after = raise_window(state, value, incarnation, guards)
-        yield f'{i} seeds {value}', idle(after._replace(wlock=None, floor=max(state.floor, value)), i)
+        yield (f'{i} seeds {value}',
+               idle(after._replace(wlock=None, floor=max(state.floor, value)), i))
 
 
 if __name__ == '__main__':

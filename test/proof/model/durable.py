@@ -37,10 +37,13 @@ GUARDS = ('flush', 'standby', 'standby_check', 'strictest', 'level', 'mark', 'ta
 
 # row: what the generator's row (and its source) is after each record of wal, and before the
 # first; disk, standby: how many records they have; strong: bits of ids that must never come
-# again, weak: of those that may after a failover; window: low, next, high in shared
-# memory, or None; ahead: low, high and lsn of the next one, or None; holder: the session that has the lock of the numbers, or None.
-# file: the window and what was ahead of it at a shutdown, and the guard that refuses them now, or None; copy: a file in a copy; mode: preloaded, plain, or stopped.
-State = namedtuple('State', 'wal disk standby strong weak window ahead holder sessions file copy mode')
+# again, weak: of those that may after a failover; window: low, next, high in shared memory, or
+# None; ahead: low, high and lsn of the next one, or None; holder: the session that has the lock
+# of the numbers, or None.
+# file: the window and what was ahead of it at a shutdown, and the guard that refuses them now,
+# or None; copy: a file in a copy; mode: preloaded, plain, or stopped.
+State = namedtuple('State',
+                   'wal disk standby strong weak window ahead holder sessions file copy mode')
 # last: the highest id reserved; source: the ORM's
 Row = namedtuple('Row', 'last source')
 # at: where it is; on: waits for the standby; range: next, high and how it was flushed;
@@ -103,10 +106,13 @@ def steps(state, actions, guards):
         yield 'crash', after_crash(state, state.disk, state.standby, state.weak)
     if state.copy:
         copied = state._replace(file=state.copy)
-        yield 'the copy comes back', after_crash(copied, state.disk, state.standby, state.weak, 'file_recovery')
-        yield 'a backup is restored over it', after_crash(copied, state.disk, state.standby, state.weak)
+        yield ('the copy comes back',
+               after_crash(copied, state.disk, state.standby, state.weak, 'file_recovery'))
+        yield ('a backup is restored over it',
+               after_crash(copied, state.disk, state.standby, state.weak))
         if 'failover' in actions:
-            yield 'a copy is promoted', after_crash(copied, state.standby, state.standby, 0, 'file_standby')
+            yield ('a copy is promoted',
+                   after_crash(copied, state.standby, state.standby, 0, 'file_standby'))
     if 'failover' in actions and lsn(state) > 0:
         yield 'failover', after_crash(state._replace(file=None), state.standby, state.standby, 0)
 
@@ -127,11 +133,13 @@ def stops(state, actions):
         after = after._replace(file=(state.window, state.ahead, None))
     elif state.file and state.file[2] == 'file_state':
         # of the timeline that a recovery began, the checkpoint may be where it was on another
-        yield 'the server stops at the same place', after._replace(file=state.file[:2] + ('file_timeline',))
+        yield ('the server stops at the same place',
+               after._replace(file=state.file[:2] + ('file_timeline',)))
     yield 'the server stops', after
     if 'half' in actions and state.mode == 'preloaded' and state.window:
         low, _, high = state.window
-        yield 'it crashes in the file', after._replace(file=((low, low, high), state.ahead, 'file_whole'))
+        yield ('it crashes in the file',
+               after._replace(file=((low, low, high), state.ahead, 'file_whole')))
 
 
 def starts(state, actions, guards):
@@ -175,7 +183,8 @@ def confirm(state, i, me, actions, guards, strict, label):
         elif 'cancel' in actions:
             # an error, and a range that is not ahead of a window is lost
             failed = move(state, i, at='failed')
-            yield f'{i} is canceled', failed if 'standby_check' in guards else move(state, i, at='confirmed')
+            yield (f'{i} is canceled',
+                   failed if 'standby_check' in guards else move(state, i, at='confirmed'))
     elif me.at == 'failed':
         yield f'{i} fails', move(state, i, at='idle', hand=None)
 
@@ -185,9 +194,11 @@ def of_session(state, i, me, actions, guards):
         next_, high, synced = me.range
         if me.on and not synced and 'level' in guards:
             # the range was taken by a setting that asked for less
-            yield f'{i} looks at its range again', move(state, i, at='flush', hand=(next_, high, lsn(state)), range=None)
+            yield (f'{i} looks at its range again',
+                   move(state, i, at='flush', hand=(next_, high, lsn(state)), range=None))
         else:
-            yield f'{i} takes {next_}', move(hand_out(state, i, next_), i, range=(next_ + 1, high, synced))
+            yield (f'{i} takes {next_}',
+                   move(hand_out(state, i, next_), i, range=(next_ + 1, high, synced)))
         if 'prefetch' in actions and me.prefetched is None and room(state):
             after, held = reserve(state)
             yield f'{i} reserves ahead', move(after, i, prefetched=held)
@@ -203,7 +214,8 @@ def of_session(state, i, me, actions, guards):
         after, held = reserve(state)
         yield f'{i} reserves', move(after, i, at='flush', hand=held)
     elif me.at == 'confirmed':
-        yield f'{i} has its range', move(state, i, at='idle', hand=None, range=me.hand[:2] + (me.on,))
+        yield (f'{i} has its range',
+               move(state, i, at='idle', hand=None, range=me.hand[:2] + (me.on,)))
     yield from confirm(state, i, me, actions, guards, False, 'its range')
 
 
@@ -220,21 +232,24 @@ def of_window(state, i, me, actions, guards):
             after = state._replace(window=(low, high + 1, high))
             yield f'{i} carves {next_}..{high}', move(after, i, range=(next_, high, True))
         else:
-            yield f'{i} takes {next_}', hand_out(state, i, next_)._replace(window=(low, next_ + 1, high))
+            yield (f'{i} takes {next_}',
+                   hand_out(state, i, next_)._replace(window=(low, next_ + 1, high)))
         if 'prefetch' in actions and state.ahead is None and state.holder is None and room(state):
             after, held = reserve(state)
             yield f'{i} reserves ahead', after._replace(ahead=held)
         if 'evict' in actions and state.holder is None:
             yield f'{i} closes the window', state._replace(window=None, ahead=None)
     elif me.at == 'idle' and state.holder is None and state.ahead:
-        yield f'{i} takes what is ahead', move(state._replace(holder=i), i, at='flush', hand=state.ahead)
+        yield (f'{i} takes what is ahead',
+               move(state._replace(holder=i), i, at='flush', hand=state.ahead))
     elif me.at == 'idle' and state.holder is None and room(state):
         # ahead of the window until it is confirmed, also for the next one after an error
         after, held = reserve(state)
         yield f'{i} reserves', move(after._replace(holder=i, ahead=held), i, at='flush', hand=held)
     elif me.at == 'confirmed':
         low, high, _ = me.hand
-        after = state._replace(window=(low, low, high), ahead=None if 'take_prefetched' in guards else state.ahead)
+        after = state._replace(window=(low, low, high),
+                               ahead=None if 'take_prefetched' in guards else state.ahead)
         yield f'{i} opens the window', move(after._replace(holder=None), i, at='idle', hand=None)
     elif me.at == 'failed':
         state = state._replace(holder=None)
@@ -258,7 +273,8 @@ def of_gapless(state, i, me, actions, guards):
     if me.at == 'idle' and me.pending is None:
         if (state.holder is None or 'number_lock' not in guards) and now(state).last < MAX_ID and lsn(state) < MAX_WAL:
             holder = i if 'lock_to_end' in guards else None
-            yield f'{i} takes a number', move(state._replace(holder=holder), i, pending=now(state).last + 1)
+            yield (f'{i} takes a number',
+                   move(state._replace(holder=holder), i, pending=now(state).last + 1))
     elif me.at == 'idle':
         free = None if state.holder == i else state.holder
         after = write(state, last=me.pending)._replace(holder=free)
@@ -287,14 +303,18 @@ def of_source(state, i, me, actions, guards):
     if me.at == 'idle' and me.range is None and state.holder is None and row.source < MAX_ID and lsn(state) < MAX_WAL - 1:
         if 'own_transaction' in guards:
             after = write(state, source=row.source + 1)
-            yield f'{i} has the source raised', move(after._replace(holder=i), i, at='receive', hand=(row.source + 1, 0, lsn(after)))
+            yield f'{i} has the source raised', move(after._replace(holder=i), i, at='receive',
+                                                     hand=(row.source + 1, 0, lsn(after)))
         else:
-            yield f'{i} raises the source', move(state._replace(holder=i), i, at='receive', hand=(row.source + 1, 0, 0))
+            yield (f'{i} raises the source',
+                   move(state._replace(holder=i), i, at='receive', hand=(row.source + 1, 0, 0)))
         if 'orm' in actions:
             after = write(state, source=row.source + 1)
-            yield f'{i}, an ORM, raises the source', move(after, i, at='orm', hand=(row.source + 1, 0, lsn(after)))
+            yield (f'{i}, an ORM, raises the source',
+                   move(after, i, at='orm', hand=(row.source + 1, 0, lsn(after))))
         if 'reset' in actions and row.source > 0:
-            yield 'the source is set back', flushed(write(state, source=row.source - 1), lsn(state) + 1)
+            yield ('the source is set back',
+                   flushed(write(state, source=row.source - 1), lsn(state) + 1))
     elif me.at == 'orm':
         after = flushed(state, me.hand[2])
         if 'reset' not in actions:
@@ -303,16 +323,19 @@ def of_source(state, i, me, actions, guards):
     elif me.at == 'receive':
         low = me.hand[0]
         if low <= row.last and 'above' in guards:
-            yield f'{i} learns that the source is behind', move(state._replace(holder=None), i, at='idle', hand=None)
+            yield (f'{i} learns that the source is behind',
+                   move(state._replace(holder=None), i, at='idle', hand=None))
         else:
             after = write(state, last=max(row.last, low))
             at = 'flush' if 'source_flush' in guards else 'confirmed'
-            yield f'{i} notes the block', move(after._replace(holder=None), i, at=at, hand=(low, low, lsn(after)))
+            yield (f'{i} notes the block',
+                   move(after._replace(holder=None), i, at=at, hand=(low, low, lsn(after))))
     elif me.at == 'confirmed':
         after = hand_out(state, i, me.hand[0])
         yield f'{i} has {me.hand[0]}', move(after, i, at='idle', hand=None)
         if 'own_transaction' not in guards:
-            yield f'{i} has {me.hand[0]}, and commits', move(write(after, source=me.hand[0]), i, at='idle', hand=None)
+            yield (f'{i} has {me.hand[0]}, and commits',
+                   move(write(after, source=me.hand[0]), i, at='idle', hand=None))
     yield from confirm(state, i, me, actions, guards, False, 'the block')
 
 

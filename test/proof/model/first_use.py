@@ -41,7 +41,8 @@ FROZEN = 'frozen'
 IDLE = Session('idle', 0, False, 0, False, (), None, False)
 TABLE = Row(FROZEN, None, 0, 0, True)
 DURABLE = ('table', 'brought', 'hi', 'definitions')
-START = State((TABLE,), (), (), (), None, 0, None, (IDLE, IDLE), frozenset([((TABLE,), (), (), ())]))
+START = State((TABLE,), (), (), (), None, 0, None, (IDLE, IDLE),
+              frozenset([((TABLE,), (), (), ())]))
 
 
 def move(state, i, **changes):
@@ -131,7 +132,8 @@ def released(state, i):
     me = state.sessions[i]
     state = state._replace(**{name: tuple(row._replace(xmin=lower(row.xmin), xmax=lower(row.xmax))
                                           for row in getattr(state, name)) for name in DURABLE})
-    return move(state, i, level=0, gone=tuple((0, given) for _, given in me.gone), moved=me.moved and 0)
+    return move(state, i, level=0, gone=tuple((0, given) for _, given in me.gone),
+                moved=me.moved and 0)
 
 
 def replace(rows, old, new):
@@ -160,7 +162,8 @@ def all_steps(state, actions, guards):
     if 'crash' in actions:
         for left in state.wal:
             given = next((s.gone[0][1] for s in state.sessions if s.gone), state.given)
-            after = State(*left, None, given if left[0] else 0, None, (IDLE, IDLE), frozenset([left]))
+            after = State(*left, None, given if left[0] else 0, None, (IDLE, IDLE),
+                          frozenset([left]))
             yield f'crash, which leaves {left}', check(after)
 
 
@@ -206,7 +209,8 @@ def of_table(state, i, me, actions, guards):
             for n in range(1, MAX_ID):
                 if not state.given >> n & 1:
                     row = Row(mark, None, n, 0, True)
-                    yield f'{i} inserts row {n}', move(state._replace(brought=(row,)), i, xid=True, locks=True)
+                    yield (f'{i} inserts row {n}',
+                           move(state._replace(brought=(row,)), i, xid=True, locks=True))
     if 'rows' in actions and me.open:
         for row in seen(state.brought, i):
             if row.xmax is None:
@@ -229,7 +233,8 @@ def of_table(state, i, me, actions, guards):
     if not definition and (me.gone or 'create' in actions) and me.moved is None:
         last = greatest(state, i, guards)
         after = number(note(state, i), i, move(state, i, xid=True).sessions[i], last, False, guards)
-        after = after._replace(definitions=after.definitions + (Row(mark, None, 0, 0, True),), lock=i)
+        after = after._replace(definitions=after.definitions + (Row(mark, None, 0, 0, True),),
+                               lock=i)
         gone = me.gone and me.gone + ((me.level, state.given),)
         yield f'{i} creates the generator', check(move(after, i, xid=True, locks=True, gone=gone))
     if 'move' in actions and not definition and not me.gone and me.moved is None:
@@ -254,7 +259,8 @@ def takes(state, i, hi):
     if window is None or window[0] != hi.life or window[1] > window[2]:
         if hi.value + LENGTH <= MAX_ID:
             high = hi.value + LENGTH
-            after = state._replace(hi=replace(state.hi, hi, hi._replace(value=high)), window=(hi.life, hi.value + 1, high))
+            after = state._replace(hi=replace(state.hi, hi, hi._replace(value=high)),
+                                   window=(hi.life, hi.value + 1, high))
             yield f'{i} reserves', write(after, True)
         return
     life, id_, high = window
@@ -262,7 +268,8 @@ def takes(state, i, hi):
         raise Violation(f'{id_} comes twice')
     if any(row.value == id_ and row.is_seen for row in seen(state.brought, i)):
         raise Violation(f'{id_} is that of a row')
-    yield f'{i} takes {id_}', state._replace(given=state.given | 1 << id_, window=(life, id_ + 1, high))
+    yield (f'{i} takes {id_}',
+           state._replace(given=state.given | 1 << id_, window=(life, id_ + 1, high)))
 
 
 def greatest(state, i, guards):
@@ -302,17 +309,20 @@ def in_first_use(state, i, me, guards):
         locks = 'keeps_lock' in guards
         if any(owner(row.xmax) not in (None, i) for row in state.table) and locks:
             return
-        after = move(note(state, i), i, at='looked', last=greatest(state, i, guards), locks=me.locks or locks)
+        after = move(note(state, i), i, at='looked', last=greatest(state, i, guards),
+                     locks=me.locks or locks)
         yield f'{i} looks at the rows', after
     elif me.at == 'looked':
         after = number(state, i, me, me.last, not me.xid, guards)
-        yield f'{i} makes the number', check(move(after, i, at='final' if not me.xid else 'made', xid=me.open))
+        yield (f'{i} makes the number',
+               check(move(after, i, at='final' if not me.xid else 'made', xid=me.open)))
     else:
         own = me.at == 'made' and 'own_definition' in guards
         row = Row((i, me.level) if own else FROZEN, None, 0, 0, True)
         free = state.lock if me.gone else None
         after = move(state, i, at='idle', last=0, locks=me.locks and me.open)
-        yield f'{i} makes the definition', check(write(after._replace(definitions=state.definitions + (row,), lock=free)))
+        yield (f'{i} makes the definition',
+               check(write(after._replace(definitions=state.definitions + (row,), lock=free))))
 
 
 if __name__ == '__main__':

@@ -20,9 +20,10 @@ from explore import Violation
 MAX_ID = 6
 GUARDS = ('hub_flush', 'above', 'lost', 'forget', 'noted')
 
-# hub: the last id that it gave, disk: of which its disk knows; reached: servers reach it; row: the highest
-# id that this server has received, life: how often the generator was given another incarnation; used: bits
-# of ids; floor: of a seed that has returned; seed: where it is, and its value.
+# hub: the last id that it gave, disk: of which its disk knows; reached: servers reach it; row:
+# the highest id that this server has received, life: how often the generator was given another
+# incarnation; used: bits of ids; floor: of a seed that has returned; seed: where it is, and its
+# value.
 State = namedtuple('State', 'hub disk reached row life used floor seed sessions')
 # at: where it is; row, life: as they were read before the question; id: the answer
 Session = namedtuple('Session', 'at row life id')
@@ -93,7 +94,8 @@ def of_seed(state, actions, guards):
         yield 'what is on its way is lost', state._replace(life=life, seed=('forgets', value))
     elif at == 'forgets':
         last = max(state.hub, value)
-        yield 'the hub is raised', state._replace(hub=last, disk=last, reached=True, seed=('raises', value))
+        yield ('the hub is raised',
+               state._replace(hub=last, disk=last, reached=True, seed=('raises', value)))
     elif at == 'raises':
         if value > state.row:
             state = state._replace(row=value, life=state.life + 1, floor=value)

@@ -21,12 +21,12 @@ BLOCK = 3            # ids
 RANGE = 2            # ids that a session carves
 GUARDS = ('lock', 'range_file', 'window_file', 'closes', 'floor')
 
-# next: the next value of the sequence, and its file; row: the highest id received; window: generation,
-# low, high and file of the shared one; listed: ranges that were returned; floor: up to there none comes
-# back; used: bits of ids.
+# next: the next value of the sequence, and its file; row: the highest id received; window:
+# generation, low, high and file of the shared one; listed: ranges that were returned; floor: up
+# to there none comes back; used: bits of ids.
 State = namedtuple('State', 'next file row window listed floor used sessions')
-# within: a transaction; file: of the sequence when that locked it; known: generation of a window; range:
-# low and high
+# within: a transaction; file: of the sequence when that locked it; known: generation of a
+# window; range: low and high
 Session = namedtuple('Session', 'within file known range')
 
 START = State(1, 1, 0, (0, 1, 0, 0), (), 0, 0, (Session(False, 0, -1, None),) * 2)
@@ -75,10 +75,12 @@ def takes(state, i, me, guards):
     generation, low, high, file = state.window
     if me.range:
         first, last = me.range
-        after = move(hand_out(state, first, first), i, range=(first + 1, last) if first < last else None)
+        after = move(hand_out(state, first, first), i,
+                     range=(first + 1, last) if first < last else None)
         yield f'{i} hands out {first}', after
     elif me.known == generation and state.listed:
-        yield f'{i} takes a returned range', move(state._replace(listed=state.listed[1:]), i, range=state.listed[0])
+        yield (f'{i} takes a returned range',
+               move(state._replace(listed=state.listed[1:]), i, range=state.listed[0]))
     elif me.known == generation and low <= high:
         last = min(low + RANGE - 1, high)
         after = state._replace(window=(generation, last + 1, high, file))

@@ -31,10 +31,11 @@ GUARDS = ('generation', 'take_generation', 'exchange', 'spinlock', 'key', 'seed_
           'raise_above', 'raise_next', 'raise_generation', 'take_next', 'rest_first', 'adjoins', 'reserve_first')
 
 # The slot: word (generation, offset); window (generation, low, length, key); next window (low,
-# length) or None; generation counter; spin: whether a session has the spinlock.  The row, or the
-# source: last.  lock: the session that has the window lock.  used: bits of ids handed out, given: of those that
-# another server has; floor: no id at or below may come any more.
-State = namedtuple('State', 'word window next counter spin last lock used given floor changes sessions')
+# length) or None; generation counter; spin: whether a session has the spinlock.  The row, or
+# the source: last.  lock: the session that has the window lock.  used: bits of ids handed out,
+# given: of those that another server has; floor: no id at or below may come any more.
+State = namedtuple('State',
+                   'word window next counter spin last lock used given floor changes sessions')
 # A session: where it is; how many ids it wants; what it knows (generation, low, length); what
 # it has in hand; the highest id that had come when its call began.
 Session = namedtuple('Session', 'at count known hand before')
@@ -141,7 +142,8 @@ def call_steps(state, i, me, actions, guards):
     known = me.known
     for count in (1, 2) if 'block' in actions else (1,):
         if known and fits(state, me, guards) and state.word[1] + count <= known[2]:
-            yield f'{i} reads the word to take {count}', move(now, i, at='take', count=count, hand=state.word)
+            yield (f'{i} reads the word to take {count}',
+                   move(now, i, at='take', count=count, hand=state.word))
         elif count == 1:
             yield f'{i} looks again', move(now, i, at='adopt')
         elif state.lock is None:
@@ -154,7 +156,8 @@ def begin_others(state, i, me, actions):
     for action in ('seed', 'evict'):
         if action in actions and state.lock is None and state.changes < (1 if 'once' in actions else CHANGES) and \
                 (action == 'seed' or state.window[3] == OURS):
-            yield f'{i} locks to {action}', move(state._replace(lock=i, changes=state.changes + 1), i, at=action)
+            yield (f'{i} locks to {action}',
+                   move(state._replace(lock=i, changes=state.changes + 1), i, at=action))
 
 
 def fits(state, me, guards):
@@ -204,18 +207,21 @@ def look_steps(state, i, me, guards):
     elif 'exchange' in guards:
         yield f'{i} ends the window before', open_after(state, i, state.word, guards)
     else:
-        yield f'{i} reads the word to end the window', move(state, i, at='open by', hand=(me.hand, state.word))
+        yield (f'{i} reads the word to end the window',
+               move(state, i, at='open by', hand=(me.hand, state.word)))
 
 
 def end_window(state, generation):
     """window_stop: another word, by which no session takes an id any more, under the spinlock."""
     counter = state.counter + (generation == state.counter)
-    return state._replace(word=(generation, 0), window=(generation,) + state.window[1:], counter=counter, spin=True)
+    return state._replace(word=(generation, 0), window=(generation,) + state.window[1:],
+                          counter=counter, spin=True)
 
 
 def close_window(state):
     """window_close: what follows has no ids."""
-    return state._replace(word=(state.counter, 0), window=(state.counter, 1, 0, state.window[3]), next=None, counter=state.counter + 1)
+    return state._replace(word=(state.counter, 0), window=(state.counter, 1, 0, state.window[3]),
+                          next=None, counter=state.counter + 1)
 
 
 def open_after(state, i, word, guards):
@@ -229,7 +235,8 @@ def open_after(state, i, word, guards):
         low, length = rest, low + length - rest
     if me.count > 1 and length >= me.count:
         block, low, length = low, low + me.count, length - me.count
-    return move(end_window(state, state.counter), i, at='change', hand=(low, length, state.next, block, None))
+    return move(end_window(state, state.counter), i, at='change',
+                hand=(low, length, state.next, block, None))
 
 
 def raise_after(state, i, word, value, guards):
@@ -247,7 +254,8 @@ def raise_after(state, i, word, value, guards):
     if ahead and ahead[1] == 0:
         ahead = None
     generation = state.counter if 'raise_generation' in guards else state.word[0]
-    return move(end_window(state, generation), i, at='change', hand=(low, length, ahead, None, value))
+    return move(end_window(state, generation), i, at='change',
+                hand=(low, length, ahead, None, value))
 
 
 def seed_steps(state, i, me, guards):
@@ -257,13 +265,16 @@ def seed_steps(state, i, me, guards):
         for value in range(1, min(state.last + 2, MAX_ID)):
             if not ours or value > top:
                 after = close_window(state) if ours and 'seed_closes' in guards else state
-                yield f'{i} ends the window to seed {value}', move(after, i, at='seed, row', hand=value)
+                yield (f'{i} ends the window to seed {value}',
+                       move(after, i, at='seed, row', hand=value))
             elif value < state.window[1] + min(state.word[1], state.window[2]):
                 yield f'{i} finds {value} used', idle(state._replace(lock=None), i)
             elif 'exchange' in guards:
-                yield f'{i} ends the window to raise it above {value}', raise_after(state, i, state.word, value, guards)
+                yield (f'{i} ends the window to raise it above {value}',
+                       raise_after(state, i, state.word, value, guards))
             else:
-                yield f'{i} reads the word to raise it above {value}', move(state, i, at='seed by', hand=(value, state.word))
+                yield (f'{i} reads the word to raise it above {value}',
+                       move(state, i, at='seed by', hand=(value, state.word)))
     elif me.at == 'seed by':
         value, word = me.hand
         yield f'{i} raises by {word}', raise_after(state, i, word, value, guards)

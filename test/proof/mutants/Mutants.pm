@@ -25,36 +25,45 @@ our @mutants = (
 
 	{	name => 'cache_after_rollback',
 		is => 'the cache kept after the rollback of its generator',
-		changes => [ 'look_up.c', "\t\t(void) session_give_back(entry, false);\n\t\tif (!SameGenerator", "\t\tif (SameGenerator(entry->incarnation, hi.incarnation))\n\t\t\t(void) session_give_back(entry, false);\n\t\tif (!SameGenerator" ],
+		changes => [ 'look_up.c',
+			"\t\t(void) session_give_back(entry, false);\n\t\tif (!SameGenerator",
+			"\t\tif (SameGenerator(entry->incarnation, hi.incarnation))\n\t\t\t(void) session_give_back(entry, false);\n\t\tif (!SameGenerator" ],
 		torture => { set => 'none', parts => 'session,drop' } },
 
 	{	name => 'return_below_low',
 		is => 'a return accepted below the low',
-		changes => [ 'return.c', "\t\tlast_used >= slot->client.range.low - (whole ? 1 : 0) &&\n", '' ],
+		changes => [ 'return.c', "\t\tlast_used >= slot->client.range.low - (whole ? 1 : 0) &&\n",
+			'' ],
 		suite => [ 'regress' ] },
 
 	{	name => 'return_of_held',
 		is => 'a return accepted for a range that another client holds',
-		changes => [ 'return.c', "\t\tslot->client.role == client->role &&\n\t\tslot->client.number == client->number &&\n", '' ],
+		changes => [ 'return.c',
+			"\t\tslot->client.role == client->role &&\n\t\tslot->client.number == client->number &&\n", '' ],
 		torture => { set => 'none', parts => 'session' } },
 
 	{	name => 'off_by_one',
 		is => 'one off at the end of a block',
 		changes => [ 'range.c', 'Min(size, max_value - last)', 'Min(size + 1, max_value - last)',
-			'store.c', "Max(row->hi->reserved, range.high);", "range.high > row->hi->reserved + 1 ? range.high - 1 : Max(row->hi->reserved, range.high);" ],
+			'store.c', "Max(row->hi->reserved, range.high);",
+			"range.high > row->hi->reserved + 1 ? range.high - 1 : Max(row->hi->reserved, range.high);" ],
 		torture => { set => 'none' } },
 
 	{	name => 'key_without_database',
 		is => 'the cache keyed without the database',
-		changes => [ 'slot.c', "\treturn window->key.incarnation == incarnation &&\n\t\twindow->key.database == MyDatabaseId;",
+		changes => [ 'slot.c',
+			"\treturn window->key.incarnation == incarnation &&\n\t\twindow->key.database == MyDatabaseId;",
 			"\treturn window->key.incarnation == incarnation;",
-			'slot.c', 'murmurhash32(GeneratorOf(incarnation) ^ database)', 'murmurhash32(GeneratorOf(incarnation))',
-			'slot.c', "(slot_at(*link)->window.key.database != database ||\n\t\t\t!SameGenerator", '(!SameGenerator' ],
+			'slot.c', 'murmurhash32(GeneratorOf(incarnation) ^ database)',
+			'murmurhash32(GeneratorOf(incarnation))',
+			'slot.c', "(slot_at(*link)->window.key.database != database ||\n\t\t\t!SameGenerator",
+			'(!SameGenerator' ],
 		suite => [ 'tap', 'test/t/shared/window_databases.pl' ] },
 
 	{	name => 'window_of_a_copy',
 		is => 'a window that a database of the same number has left to a copy',
-		changes => [ 'slot.c', "window->tenancy == TenancyOf(hi) &&\n\t\twindow->reserved <= hi->reserved", 'true' ],
+		changes => [ 'slot.c',
+			"window->tenancy == TenancyOf(hi) &&\n\t\twindow->reserved <= hi->reserved", 'true' ],
 		suite => [ 'tap', 'test/t/shared/same_database.pl' ] },
 
 	{	name => 'window_of_an_older_copy',
@@ -64,18 +73,21 @@ our @mutants = (
 
 	{	name => 'late_node_tag',
 		is => 'the node tag read after the range',
-		changes => [ 'carve.c', "memcpy(entry->node_tag, window->node_tag, sizeof(entry->node_tag));\n\t/* half",
+		changes => [ 'carve.c',
+			"memcpy(entry->node_tag, window->node_tag, sizeof(entry->node_tag));\n\t/* half",
 			"strlcpy(entry->node_tag, hilo_node_tag, sizeof(entry->node_tag));\n\t/* half" ],
 		suite => [ 'regress' ] },
 
 	{	name => 'life_ignored',
 		is => 'ranges of another life of the generator kept',
-		changes => [ 'look_up.c', "entry->incarnation != hi.incarnation ||", '!SameGenerator(entry->incarnation, hi.incarnation) ||' ],
+		changes => [ 'look_up.c', "entry->incarnation != hi.incarnation ||",
+			'!SameGenerator(entry->incarnation, hi.incarnation) ||' ],
 		torture => { set => 'none', parts => 'session,seed' } },
 
 	{	name => 'life_for_another_generator',
 		is => 'a generator that is taken for dropped after a restore',
-		changes => [ 'hi_row.c', 'SameGenerator(row->hi->incarnation, incarnation)', 'row->hi->incarnation == incarnation' ],
+		changes => [ 'hi_row.c', 'SameGenerator(row->hi->incarnation, incarnation)',
+			'row->hi->incarnation == incarnation' ],
 		suite => [ 'isolation' ] },
 
 	{	name => 'lock_of_former',
@@ -94,12 +106,14 @@ our @mutants = (
 
 	{	name => 'carved_without_generation',
 		is => 'a range carved from a window that is gone',
-		changes => [ 'carve.c', "\twhile (WordGeneration(word) == known->generation &&", "\twhile (true &&" ],
+		changes => [ 'carve.c', "\twhile (WordGeneration(word) == known->generation &&",
+			"\twhile (true &&" ],
 		torture => { set => 'none', parts => 'session,global' } },
 
 	{	name => 'rest_not_on_top',
 		is => 'the rest of a session taken back though it is not on top',
-		changes => [ 'return.c', "\tuint64\t\tword = entry->top_word;\n", "\tuint64\t\tword = slot == NULL ? 0 : pg_atomic_read_u64(&slot->word);\n" ],
+		changes => [ 'return.c', "\tuint64\t\tword = entry->top_word;\n",
+			"\tuint64\t\tword = slot == NULL ? 0 : pg_atomic_read_u64(&slot->word);\n" ],
 		torture => { set => 'none', parts => 'session' } },
 
 	{	name => 'listed_below',
@@ -109,7 +123,9 @@ our @mutants = (
 
 	{	name => 'rest_of_life',
 		is => 'the rest of a session taken back after a forced seed',
-		changes => [ 'return.c', "done = window_is_of(&slot->window, entry->incarnation) &&\n\t\trest.low", 'done = SameGenerator(slot->window.key.incarnation, entry->incarnation) && rest.low' ],
+		changes => [ 'return.c',
+			"done = window_is_of(&slot->window, entry->incarnation) &&\n\t\trest.low",
+			'done = SameGenerator(slot->window.key.incarnation, entry->incarnation) && rest.low' ],
 		suite => [ 'tap', 'test/t/session/session_end.pl' ] },
 
 	{	name => 'rest_after_seed',
@@ -119,7 +135,9 @@ our @mutants = (
 
 	{	name => 'list_after_alter',
 		is => 'returned ranges kept from before another ordering',
-		changes => [ 'end.c', 'slot_refuse(slot, forgets ? window->last : Min(value, window->last));', 'slot_refuse(slot, 0 * forgets);' ],
+		changes => [ 'end.c',
+			'slot_refuse(slot, forgets ? window->last : Min(value, window->last));',
+			'slot_refuse(slot, 0 * forgets);' ],
 		suite => [ 'tap', 'test/t/session/session_end.pl' ] },
 
 	{	name => 'rest_of_node_tag',
@@ -134,7 +152,8 @@ our @mutants = (
 
 	{	name => 'altered_window',
 		is => 'a window used after its sequence was altered',
-		changes => [ 'carve.c', "\tif (window.file != entry->file ||\n\t\t!window_is_of", "\tif (!window_is_of",
+		changes => [ 'carve.c', "\tif (window.file != entry->file ||\n\t\t!window_is_of",
+			"\tif (!window_is_of",
 			'carve.c', "\tif (slot->window.file != entry->file)\n", "\tif (false)\n" ],
 		suite => [ 'isolation' ] },
 
@@ -145,12 +164,14 @@ our @mutants = (
 
 	{	name => 'marten_set_back',
 		is => 'a block of SQL given to Marten after its row was set back',
-		changes => [ 'orm_source.c', "orm_table_change(row, 1, others.least)", "orm_table_change(row, 1, 0)" ],
+		changes => [ 'orm_source.c', "orm_table_change(row, 1, others.least)",
+			"orm_table_change(row, 1, 0)" ],
 		suite => [ 'regress' ] },
 
 	{	name => 'hub_before',
 		is => 'an identity that a hub answers after another one has taken its place',
-		changes => [ 'end.c', "\tif (definition->origin == FROM_HUB && kind == SEED_RAISE)\n", "\tif (false)\n" ],
+		changes => [ 'end.c', "\tif (definition->origin == FROM_HUB && kind == SEED_RAISE)\n",
+			"\tif (false)\n" ],
 		suite => [ 'tap', 'test/t/hub/hub_down.pl' ] },
 
 	{	name => 'saved_before',
@@ -160,7 +181,8 @@ our @mutants = (
 
 	{	name => 'saved_timeline',
 		is => 'windows that a shutdown of another timeline saved',
-		changes => [ 'shared_memory.c', "head->checkpoint = control->checkPointCopy;", "head->checkpoint.redo = control->checkPointCopy.redo;" ],
+		changes => [ 'shared_memory.c', "head->checkpoint = control->checkPointCopy;",
+			"head->checkpoint.redo = control->checkPointCopy.redo;" ],
 		suite => [ 'tap', 'test/t/crash/saved.pl' ] },
 
 	{	name => 'saved_twice',
@@ -207,12 +229,14 @@ our @mutants = (
 
 	{	name => 'not_looked_yet',
 		is => 'no standbys for as long as the checkpointer has not looked',
-		changes => [ 'compat.h', "SyncRepStandbyNames != NULL && SyncRepStandbyNames[0] != '\\0'))", 'false))' ],
+		changes => [ 'compat.h', "SyncRepStandbyNames != NULL && SyncRepStandbyNames[0] != '\\0'))",
+			'false))' ],
 		suite => [ 'tap', 'test/t/standby/start.pl' ] },
 
 	{	name => 'reservation_logged_late',
 		is => 'a reservation that is in the WAL only with the next one',
-		changes => [ 'hi_row.c', "\tdelay_at_random();\n\theap_inplace_update_and_unlock(row->rel, row->locked, row->tuple,\n\t\t\t\t\t\t\t\t   row->buffer);\n",
+		changes => [ 'hi_row.c',
+			"\tdelay_at_random();\n\theap_inplace_update_and_unlock(row->rel, row->locked, row->tuple,\n\t\t\t\t\t\t\t\t   row->buffer);\n",
 			"\tFormData_hilo_hi *hi = (FormData_hilo_hi *) GETSTRUCT(row->locked);\n\tint64\t\treserved = row->hi->reserved;\n\n\trow->hi->reserved = hi->reserved;\n\theap_inplace_update_and_unlock(row->rel, row->locked, row->tuple,\n\t\t\t\t\t\t\t\t   row->buffer);\n\thi->reserved = reserved;\n" ],
 		suite => [ 'tap', 'test/t/standby/rows.pl' ] },
 
@@ -223,12 +247,14 @@ our @mutants = (
 
 	{	name => 'numbers_without_lock',
 		is => 'gapless numbers without the lock of their generator',
-		changes => [ 'hand_out.c', 'is_gapless ? ShareUpdateExclusiveLock : RowExclusiveLock', 'RowExclusiveLock' ],
+		changes => [ 'hand_out.c', 'is_gapless ? ShareUpdateExclusiveLock : RowExclusiveLock',
+			'RowExclusiveLock' ],
 		suite => [ 'tap', 'test/t/gapless/gapless.pl' ] },
 
 	{	name => 'number_late',
 		is => 'a number of a group after that of a transaction which was faster',
-		changes => [ 'number_row.c', "result == TM_Deleted)\n\t\treturn STORE_BUSY", "result == TM_Deleted)\n\t\treturn STORE_OK" ],
+		changes => [ 'number_row.c', "result == TM_Deleted)\n\t\treturn STORE_BUSY",
+			"result == TM_Deleted)\n\t\treturn STORE_OK" ],
 		torture => { set => 'none', parts => 'series' } },
 
 	{	name => 'number_not_flushed',
@@ -248,7 +274,8 @@ our @mutants = (
 
 	{	name => 'number_applied',
 		is => 'a number without gaps under remote_apply whose commit record does not ask for that',
-		changes => [ 'gapless_flush.c', "synchronous_commit == SYNCHRONOUS_COMMIT_OFF ||\n\t\tsynchronous_commit == SYNCHRONOUS_COMMIT_REMOTE_APPLY)", "synchronous_commit == SYNCHRONOUS_COMMIT_OFF)" ],
+		changes => [ 'gapless_flush.c',
+			"synchronous_commit == SYNCHRONOUS_COMMIT_OFF ||\n\t\tsynchronous_commit == SYNCHRONOUS_COMMIT_REMOTE_APPLY)", "synchronous_commit == SYNCHRONOUS_COMMIT_OFF)" ],
 		suite => [ 'tap', 'test/t/gapless/late_flush.pl' ] },
 
 	{	name => 'series_entry',
@@ -258,22 +285,26 @@ our @mutants = (
 
 	{	name => 'series_maker',
 		is => 'a group that is changed in place before its maker has committed',
-		changes => [ 'number_row.c', "if (TransactionIdIsValid(dirty.xmin))", "if (TransactionIdIsValid(dirty.xmin) && !change->in_place)" ],
+		changes => [ 'number_row.c', "if (TransactionIdIsValid(dirty.xmin))",
+			"if (TransactionIdIsValid(dirty.xmin) && !change->in_place)" ],
 		suite => [ 'isolation' ] },
 
 	{	name => 'series_outdated',
 		is => 'a group that does not ask its rows when what defines it has changed',
-		changes => [ 'number_row.c', "if (change->greatest == NOT_ASKED &&\n\t\t\tDefinitionOf(&found.tuple) != change->definition)", 'if (false)' ],
+		changes => [ 'number_row.c',
+			"if (change->greatest == NOT_ASKED &&\n\t\t\tDefinitionOf(&found.tuple) != change->definition)", 'if (false)' ],
 		suite => [ 'regress' ] },
 
 	{	name => 'source_not_flushed',
 		is => 'blocks of a source that are not flushed',
-		changes => [ 'reserve.c', "\tflush_counted(entry, slot->window.lsn", "\tif (entry->definition.origin != FROM_ORM)\n\t\tflush_counted(entry, slot->window.lsn" ],
+		changes => [ 'reserve.c', "\tflush_counted(entry, slot->window.lsn",
+			"\tif (entry->definition.origin != FROM_ORM)\n\t\tflush_counted(entry, slot->window.lsn" ],
 		suite => [ 'tap', 'test/t/crash/flush.pl' ] },
 
 	{	name => 'hub_not_flushed',
 		is => 'a hub that gives a range to a server before it is on disk',
-		changes => [ 'range_protocol.c', "\trange_take(entry, &request);\n\treturn", "\trequest.name = entry->name;\n\t(void) store_take(&request);\n\treturn" ],
+		changes => [ 'range_protocol.c', "\trange_take(entry, &request);\n\treturn",
+			"\trequest.name = entry->name;\n\t(void) store_take(&request);\n\treturn" ],
 		torture => { set => 'hub_kill', parts => 'hub' } },
 
 	{	name => 'hub_unnoted',
@@ -283,13 +314,16 @@ our @mutants = (
 
 	{	name => 'error_unheard',
 		is => 'no second look at the generators after an error that core did not tell of',
-		changes => [ 'own_table.c', "\tRegisterXactCallback(transaction_ended, NULL);\n", "\t(void) transaction_ended;\n" ],
+		changes => [ 'own_table.c', "\tRegisterXactCallback(transaction_ended, NULL);\n",
+			"\t(void) transaction_ended;\n" ],
 		suite => [ 'tap', 'test/t/session/cancelled.pl' ] },
 
 	{	name => 'ordering_ignored',
 		is => 'ranges kept of a generator that was altered to another ordering, and back',
-		changes => [ 'look_up.c', "entry->incarnation != hi.incarnation ||", '!SameGenerator(entry->incarnation, hi.incarnation) ||',
-			'look_up.c', " ||\n\t\t!definition_same_stream(&entry->definition, &definition))", ')' ],
+		changes => [ 'look_up.c', "entry->incarnation != hi.incarnation ||",
+			'!SameGenerator(entry->incarnation, hi.incarnation) ||',
+			'look_up.c', " ||\n\t\t!definition_same_stream(&entry->definition, &definition))",
+			')' ],
 		torture => { set => 'none', parts => 'session,alter' } },
 
 	{	name => 'hub_behind',
@@ -305,7 +339,8 @@ our @mutants = (
 
 	{	name => 'hub_too_late',
 		is => 'a range of a hub that was on its way when its generator was raised',
-		changes => [ 'store.c', "result == STORE_OK && request->incarnation != hi.incarnation", 'false' ],
+		changes => [ 'store.c', "result == STORE_OK && request->incarnation != hi.incarnation",
+			'false' ],
 		suite => [ 'tap', 'test/t/hub/hub.pl' ] },
 
 	{	name => 'hub_state',
@@ -321,7 +356,9 @@ our @mutants = (
 
 	{	name => 'ids_after_gapless',
 		is => 'ids taken in the transaction that alters their generator away from gapless',
-		changes => [ 'definition.c', "\n\t\t(old.holder == HELD_BY_NONE &&\n\t\t definition->holder != HELD_BY_NONE) ||", '' ],
+		changes => [ 'definition.c',
+			"\n\t\t(old.holder == HELD_BY_NONE &&\n\t\t definition->holder != HELD_BY_NONE) ||",
+			'' ],
 		suite => [ 'regress' ] },
 
 	{	name => 'citus_worker_alone',
@@ -363,17 +400,21 @@ our @mutants = (
 
 	{	name => 'first_use_gone',
 		is => 'a number that stays alongside the one that a rollback brings back',
-		changes => [ 'first_use.c', "\tif (change_remembered(name) == CHANGED_GONE)\n\t\treturn InvalidTransactionId;\n", '' ],
+		changes => [ 'first_use.c',
+			"\tif (change_remembered(name) == CHANGED_GONE)\n\t\treturn InvalidTransactionId;\n",
+			'' ],
 		suite => [ 'regress' ] },
 
 	{	name => 'first_use_drop',
 		is => 'a definition that is left of a table which was dropped before that was committed',
-		changes => [ 'first_use.c', "\tif (is_final)\n\t\tunlock_table(relid, AccessShareLock);", "\tunlock_table(relid, AccessShareLock);" ],
+		changes => [ 'first_use.c', "\tif (is_final)\n\t\tunlock_table(relid, AccessShareLock);",
+			"\tunlock_table(relid, AccessShareLock);" ],
 		suite => [ 'isolation' ] },
 
 	{	name => 'first_use_wait',
 		is => 'a first use that does not wait for the one before',
-		changes => [ 'first_use.c', "if (!TransactionIdIsValid(maker))\n\t\t\treturn;", "if (true || maker)\n\t\t\treturn;" ],
+		changes => [ 'first_use.c', "if (!TransactionIdIsValid(maker))\n\t\t\treturn;",
+			"if (true || maker)\n\t\t\treturn;" ],
 		suite => [ 'isolation' ] },
 
 	{	name => 'first_use_prepared',
@@ -388,32 +429,39 @@ our @mutants = (
 
 	{	name => 'dropped_left',
 		is => 'a table that is dropped and leaves its generator to the next one of its OID',
-		changes => [ 'generator.c', "\tforeach_oid(relid, tables)\n", "\tforeach_oid(relid, NIL)\n" ],
+		changes => [ 'generator.c', "\tforeach_oid(relid, tables)\n",
+			"\tforeach_oid(relid, NIL)\n" ],
 		suite => [ 'tap', 'test/t/dump/dropped_tables.pl' ] },
 
 	{	name => 'dropped_unseen',
 		is => 'a first use that makes a generator of a table which is being dropped',
-		changes => [ 'first_use.c', "\tname_lock_table(relid);\n\tdefinition = ", "\tname_require_table(relid);\n\tdefinition = " ],
+		changes => [ 'first_use.c', "\tname_lock_table(relid);\n\tdefinition = ",
+			"\tname_require_table(relid);\n\tdefinition = " ],
 		suite => [ 'tap', 'test/t/dump/drop_waits.pl' ] },
 
 	{	name => 'dropped_restored',
 		is => 'a restore of rows of a table which is being dropped',
-		changes => [ 'generator.c', "\tif (tables != NIL)\n\t\t(void) lock_table(own_table_relid(OWN_DEFINITION), RowExclusiveLock,\n\t\t\t\t\t\t  true);\n", '' ],
+		changes => [ 'generator.c',
+			"\tif (tables != NIL)\n\t\t(void) lock_table(own_table_relid(OWN_DEFINITION), RowExclusiveLock,\n\t\t\t\t\t\t  true);\n", '' ],
 		suite => [ 'tap', 'test/t/dump/drop_waits.pl' ] },
 
 	{	name => 'undone_left',
 		is => 'the number of a table whose creation was rolled back',
-		changes => [ 'first_use.c', "return TransactionIdIsCurrentTransactionId(xmin) ?", "return TransactionIdEquals(xmin, GetCurrentTransactionIdIfAny()) ?" ],
+		changes => [ 'first_use.c', "return TransactionIdIsCurrentTransactionId(xmin) ?",
+			"return TransactionIdEquals(xmin, GetCurrentTransactionIdIfAny()) ?" ],
 		suite => [ 'tap', 'test/t/dump/dropped_tables.pl' ] },
 
 	{	name => 'source_forgotten',
 		is => 'a generator with an ORM, of which a plain owner has not restored the source',
-		changes => [ 'guard.c', "return table == OWN_SOURCE ?\n\t\t\tsource_without_relation(rel, tuple, name) : NULL;", "(void) source_without_relation;\n\t\treturn NULL;" ],
+		changes => [ 'guard.c',
+			"return table == OWN_SOURCE ?\n\t\t\tsource_without_relation(rel, tuple, name) : NULL;",
+			"(void) source_without_relation;\n\t\treturn NULL;" ],
 		suite => [ 'regress' ] },
 
 	{	name => 'key_of_no_table',
 		is => 'rows of a dump for what is no table here',
-		changes => [ 'guard.c', "definition_is_table(name) && !relation_is_table(", 'false && !relation_is_table(' ],
+		changes => [ 'guard.c', "definition_is_table(name) && !relation_is_table(",
+			'false && !relation_is_table(' ],
 		suite => [ 'tap', 'test/t/dump/tables.pl' ] },
 
 	{	name => 'taken_right',
@@ -423,7 +471,8 @@ our @mutants = (
 
 	{	name => 'taken_schema',
 		is => 'a sequence in a schema that a row of a dump names',
-		changes => [ 'taken.c', "\t\tobject_aclcheck(NamespaceRelationId, schema,\n\t\t\t\t\t\trelation_owner(column->relid),\n\t\t\t\t\t\tACL_CREATE) == ACLCHECK_OK)", "\t\ttrue)" ],
+		changes => [ 'taken.c',
+			"\t\tobject_aclcheck(NamespaceRelationId, schema,\n\t\t\t\t\t\trelation_owner(column->relid),\n\t\t\t\t\t\tACL_CREATE) == ACLCHECK_OK)", "\t\ttrue)" ],
 		suite => [ 'regress', 'detach_planted' ] },
 
 	{	name => 'taken_stays',
@@ -433,27 +482,33 @@ our @mutants = (
 
 	{	name => 'brought_not_flushed',
 		is => 'an id drawn above one that a row has brought, before that is on disk',
-		changes => [ 'reserve.c', "\twindow->lsn = window->next_lsn;", "\twindow->lsn = above > 0 ? InvalidXLogRecPtr : window->next_lsn;" ],
+		changes => [ 'reserve.c', "\twindow->lsn = window->next_lsn;",
+			"\twindow->lsn = above > 0 ? InvalidXLogRecPtr : window->next_lsn;" ],
 		suite => [ 'tap', 'test/t/crash/brought.pl' ] },
 
 	{	name => 'brought_ahead_not_flushed',
-		is => 'the same where the window was reserved ahead of need',
-		changes => [ 'reserve.c', "\twindow->lsn = window->next_lsn;", "\twindow->lsn = above > 0 && is_ahead ? InvalidXLogRecPtr : window->next_lsn;" ],
+		is => 'the same if the window was reserved ahead of need',
+		changes => [ 'reserve.c', "\twindow->lsn = window->next_lsn;",
+			"\twindow->lsn = above > 0 && is_ahead ? InvalidXLogRecPtr : window->next_lsn;" ],
 		suite => [ 'tap', 'test/t/crash/brought.pl' ] },
 
 	{	name => 'brought_seeded',
 		is => 'a seed that answers while an id which a row has brought is not on disk',
-		changes => [ 'end.c', "slot->window.next_lsn :\n\t\t\t\t\t\t slot->window.lsn", "slot->window.next_lsn :\n\t\t\t\t\t\t InvalidXLogRecPtr" ],
+		changes => [ 'end.c', "slot->window.next_lsn :\n\t\t\t\t\t\t slot->window.lsn",
+			"slot->window.next_lsn :\n\t\t\t\t\t\t InvalidXLogRecPtr" ],
 		suite => [ 'tap', 'test/t/crash/brought.pl' ] },
 
 	{	name => 'brought_in_window',
 		is => 'a brought id that is taken to be passed as it lies in the window',
-		changes => [ 'session.h', "if (id <= window->last + (int64) WordOffset(word))\n\t\t\treturn (word & WINDOW_RETURNABLE) == 0 ||\n\t\t\t\tshared_raise_floor(entry, id);", "return true;" ],
+		changes => [ 'session.h',
+			"if (id <= window->last + (int64) WordOffset(word))\n\t\t\treturn (word & WINDOW_RETURNABLE) == 0 ||\n\t\t\t\tshared_raise_floor(entry, id);", "return true;" ],
 		suite => [ 'regress', 'follow' ] },
 
 	{	name => 'brought_to_client',
 		is => 'a brought id in the range of a client, who returns it',
-		changes => [ 'session.h', "return (word & WINDOW_RETURNABLE) == 0 ||\n\t\t\t\tshared_raise_floor(entry, id);", "return true;" ],
+		changes => [ 'session.h',
+			"return (word & WINDOW_RETURNABLE) == 0 ||\n\t\t\t\tshared_raise_floor(entry, id);",
+			"return true;" ],
 		suite => [ 'regress', 'follow_window' ] },
 
 	{	name => 'brought_no_floor',
@@ -469,7 +524,8 @@ our @mutants = (
 	{	name => 'client_ignores_databases',
 		is => 'a client that uses the ranges of one database in another',
 		changes => [],
-		torture => { set => 'client_databases', parts => 'session,global', ignores => 'databases' } },
+		torture => { set => 'client_databases', parts => 'session,global',
+			ignores => 'databases' } },
 );
 
 1;

@@ -72,7 +72,9 @@ sub by_torture
 	my @seen = map { $row->{$_} ? "$row->{$_} $_" : () } @Torture::never;
 
 	die $row->{told} if @seen == 1 && $row->{errors} && $row->{told} =~ /^died/;
-	return @seen ? "torture --faults $set" . ($run{parts} ? " --parts $run{parts}" : '') . ': ' . join(', ', @seen) : '';
+	return @seen
+	  ? "torture --faults $set" . ($run{parts} ? " --parts $run{parts}" : '')
+	  . ': ' . join(', ', @seen) : '';
 }
 
 # Return which tests of a suite found it, '' if none did.  They run in their own sources,
@@ -84,7 +86,8 @@ sub by_suite
 	my $directory = PostgreSQL::Test::Utils::tempdir();
 	my $output;
 
-	system_or_bail('cp', '-pR', qw(Makefile hilo.control META.json doc src sql expected test), $directory);
+	system_or_bail('cp', '-pR', qw(Makefile hilo.control META.json doc src sql expected test),
+		$directory);
 	FaultyBuild::change($directory, @{ $mutant->{changes} });
 	system_or_bail('make', '-s', '-C', $directory, 'hilo.so');
 	{
@@ -93,7 +96,8 @@ sub by_suite
 
 		delete @ENV{qw(TESTDIR PG_REGRESS PGPORT)};
 		IPC::Run::run([ "$directory/test/run", $suite ], '<', \undef, '>', \$output, '2>&1');
-		IPC::Run::run([ 'pg_ctl', '-D', $ENV{PGDATA}, '-m', 'immediate', 'stop' ], '<', \undef, '>', \$ignored, '2>&1');
+		IPC::Run::run([ 'pg_ctl', '-D', $ENV{PGDATA}, '-m', 'immediate', 'stop' ], '<', \undef, '>',
+			\$ignored, '2>&1');
 		system_or_bail('rm', '-rf', $ENV{PGDATA});
 	}
 	system_or_bail('make', '-s', 'install');

@@ -166,7 +166,8 @@ sub _options
 {
 	my $self = shift;
 
-	return ((map { defined $self->{$_} ? ("--$_", $self->{$_}) : () } qw(parts expect commits pool ignores)),
+	return ((map { defined $self->{$_} ? ("--$_", $self->{$_})
+			  : () } qw(parts expect commits pool ignores)),
 		$self->{hubs} ? ('--hub', $self->{hub_closed} ? '' : conninfo_of(@{ $self->{hubs} })) : ());
 }
 

@@ -83,7 +83,8 @@ my $sets = 0;
 sub faults_of
 {
 	my ($set) = @_;
-	my @names = map { $_ eq 'mix' ? (grep { $faults{$_}{run} && $_ ne 'none' && !$faults{$_}{alone} } sort keys %faults) : $_ }
+	my @names = map { $_ eq 'mix'
+	  ? (grep { $faults{$_}{run} && $_ ne 'none' && !$faults{$_}{alone} } sort keys %faults) : $_ }
 	  split /\+/, $set;
 
 	for (@names)
@@ -99,8 +100,10 @@ sub run_set
 {
 	my ($set, %options) = @_;
 	my @names = faults_of($set);
-	my ($reason) = grep { defined } map { $faults{$_}{skip} ? $faults{$_}{skip}->() : undef } @names;
-	my $self = bless { set => $set, names => \@names, broken => [], injected => 0, moments => 0, nodes => [],
+	my ($reason) = grep { defined } map { $faults{$_}{skip} ? $faults{$_}{skip}->()
+	  : undef } @names;
+	my $self = bless { set => $set, names => \@names, broken => [], injected => 0, moments => 0,
+		nodes => [],
 		seconds => 20, clients => 8, %options }, __PACKAGE__;
 
 	return { set => $set, skipped => $reason } if defined $reason;
@@ -165,7 +168,8 @@ sub new_recorder
 	my ($self, $node, %options) = @_;
 	my $expect = join ',', grep { defined } map { $faults{$_}{expect} } @{ $self->{names} };
 	my $recorder = Recorder->new($node, clients => $self->{clients},
-		seed => $self->{seed}, parts => $self->{parts}, commits => $self->{commits}, ignores => $self->{ignores}, expect => $expect,
+		seed => $self->{seed}, parts => $self->{parts}, commits => $self->{commits},
+		ignores => $self->{ignores}, expect => $expect,
 		hub_closed => scalar(grep { $faults{$_}{hub_closed} } @{ $self->{names} }), %options);
 
 	push @{ $self->{recorders} }, $recorder;
@@ -177,7 +181,8 @@ sub new_recorder
 sub do_faults
 {
 	my ($self) = @_;
-	my @choice = map { ($_) x ($faults{$_}{weight} // 1) } grep { $faults{$_}{run} } @{ $self->{names} };
+	my @choice = map { ($_) x ($faults{$_}{weight}
+		  // 1) } grep { $faults{$_}{run} } @{ $self->{names} };
 	my $end = time + $self->{seconds};
 
 	do
@@ -216,7 +221,8 @@ sub try
 	local $ENV{PGOPTIONS} = '-c lock_timeout=200ms -c statement_timeout=20s';
 	my ($stdout, $stderr);
 
-	eval { ($node // $self->{node})->psql('postgres', $sql, stdout => \$stdout, stderr => \$stderr) };
+	eval { ($node // $self->{node})->psql('postgres', $sql, stdout => \$stdout,
+			stderr => \$stderr) };
 	return $stdout // '';
 }
 
@@ -278,7 +284,8 @@ sub run_on_one_server
 {
 	my $self = shift;
 	my $node = $self->{node} = $self->new_node('torture');
-	my %environment = map { $faults{$_}{environment} ? %{ $faults{$_}{environment}->() } : () } @{ $self->{names} };
+	my %environment = map { $faults{$_}{environment} ? %{ $faults{$_}{environment}->() }
+	  : () } @{ $self->{names} };
 
 	my @hubs = $self->start_hub;
 	local %ENV = (%ENV, %environment);
@@ -312,11 +319,13 @@ sub check_hub
 {
 	my ($self) = @_;
 	my $sql = q{SELECT split_part(name, '|', 1), reserved FROM hilo_internal.hilo_hi WHERE name IN ('far', 'tickets|')};
-	my ($here, $there) = map { +{ split /[|\n]/, $_->safe_psql('postgres', $sql) } } $self->{node}, $self->{hub} // return;
+	my ($here, $there) = map { +{ split /[|\n]/, $_->safe_psql('postgres', $sql) } } $self->{node},
+		$self->{hub} // return;
 
 	for (sort keys %$here)
 	{
-		$self->broken("$_ is at $here->{$_}, and on the hub at $there->{$_}") if $here->{$_} > $there->{$_};
+		$self->broken("$_ is at $here->{$_}, and on the hub at $there->{$_}")
+		  if $here->{$_} > $there->{$_};
 	}
 }
 
@@ -326,7 +335,8 @@ sub end_prepared
 	my ($node) = @_;
 
 	$node->safe_psql(split /\|/, $_) for split /\n/,
-	  $node->safe_psql('postgres', q{SELECT database, format('ROLLBACK PREPARED %L', gid) FROM pg_prepared_xacts});
+	  $node->safe_psql('postgres',
+			q{SELECT database, format('ROLLBACK PREPARED %L', gid) FROM pg_prepared_xacts});
 }
 
 # Sees to what is left behind on a server that is up.
@@ -386,7 +396,8 @@ sub _row
 
 	for my $seen (@{ $self->{seen} // [] })
 	{
-		$row{told} .= join '', grep { !/^(\w+):/ || !$self->{forgiven}{$1} } split /^/m, $seen->{told};
+		$row{told} .= join '', grep { !/^(\w+):/ || !$self->{forgiven}{$1} } split /^/m,
+			$seen->{told};
 		for (@columns)
 		{
 			my $value = $seen->{$_} // 0;
@@ -410,7 +421,8 @@ sub _row
 sub table
 {
 	my @rows = @_;
-	my @lines = ([ 'faults', 'ids', 'times', 'repeats', 'out of order', 'out of bounds', 'holes', 'errors', 'largest gap', 'longest stall' ]);
+	my @lines = ([ 'faults', 'ids', 'times', 'repeats', 'out of order', 'out of bounds', 'holes',
+			'errors', 'largest gap', 'longest stall' ]);
 
 	for my $row (@rows)
 	{

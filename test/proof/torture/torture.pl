@@ -26,7 +26,8 @@ my %options = (seconds => 10, clients => 8, seed => int(rand(2**31)));
 my $names = join ',', @Torture::default_sets;
 
 $SIG{__WARN__} = sub { print $report @_ };
-GetOptions(\%options, 'seconds=i', 'clients=i', 'seed=i', 'parts=s', 'faults=s' => \$names, 'list' => \my $list)
+GetOptions(\%options, 'seconds=i', 'clients=i', 'seed=i', 'parts=s', 'faults=s' => \$names,
+	'list' => \my $list)
   && !@ARGV or refuse("only options\n");
 delete $SIG{__WARN__};
 if ($list)
@@ -34,7 +35,8 @@ if ($list)
 	printf $report "%-18s %s\n", $_, $Torture::faults{$_}{does} for sort keys %Torture::faults;
 	exit 0;
 }
-my @sets = map { $_ eq 'default' ? @Torture::default_sets : $_ eq 'each' ? sort keys %Torture::faults : $_ } split /,/, $names;
+my @sets = map { $_ eq 'default' ? @Torture::default_sets : $_ eq 'each'
+  ? sort keys %Torture::faults : $_ } split /,/, $names;
 eval { Torture::faults_of($_) for @sets; @sets } or refuse($@ || "no faults\n");
 
 # no notes of the servers' starts
@@ -48,7 +50,8 @@ for my $set (@sets)
 
 	push @rows, $row;
 	print $report "$set: ", defined $row->{skipped} ? "skipped: $row->{skipped}" :
-	  "$row->{ids} ids, " . ($row->{counts} || 'no faults') . ' (in the log: ' . ($row->{states} || 'nothing') . ')',
+	  "$row->{ids} ids, " . ($row->{counts} || 'no faults') . ' (in the log: '
+	  . ($row->{states} || 'nothing') . ')',
 	  $row->{failed} ? ': FAILED' : '', "\n";
 	print $report $row->{told} if $row->{failed};
 }

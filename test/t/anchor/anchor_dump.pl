@@ -40,7 +40,8 @@ sub test_restore
 	$node->safe_psql('postgres', 'CREATE DATABASE target');
 	$node->command_ok([@restore], "$how: restore");
 	is($node->safe_psql('target', $state), $expected, "$how: all is where it was");
-	is($node->safe_psql('target', q{SELECT id FROM orders WHERE "its Own".anchor_match(id, 'Ü/7')}), 'Ü/7', "$how: and found");
+	is($node->safe_psql('target', q{SELECT id FROM orders WHERE "its Own".anchor_match(id, 'Ü/7')}),
+		'Ü/7', "$how: and found");
 	return;
 }
 

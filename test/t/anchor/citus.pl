@@ -1,5 +1,5 @@
 
-# The examples of the documentation for Citus, where it is installed, on a coordinator and
+# The examples of the documentation for Citus, if it is installed, on a coordinator and
 # two workers: a statement about an anchor goes to one node, joins of what is anchored
 # run where it is, and no id comes twice, whichever node evaluates hilo_next.
 
@@ -24,10 +24,13 @@ my $naive = 'INSERT INTO naive (k) SELECT k FROM source';
 
 # Nodes and tables.
 $_->safe_psql('postgres', 'CREATE EXTENSION citus') for @workers;
-my ($before, $setup) = $nodes =~ /(.*)(SELECT \* FROM hilo_citus_setup.*)/s or die 'no set-up in the example';
-like(error_of($coordinator, 'SELECT hilo_citus_setup()'), qr/function hilo_citus_setup\(\) does not exist/, 'no hilo yet');
+my ($before, $setup) = $nodes =~ /(.*)(SELECT \* FROM hilo_citus_setup.*)/s
+  or die 'no set-up in the example';
+like(error_of($coordinator, 'SELECT hilo_citus_setup()'),
+	qr/function hilo_citus_setup\(\) does not exist/, 'no hilo yet');
 run_example($coordinator, $before);
-is(on_each('SELECT count(*) FROM pg_extension WHERE extname = \'hilo\''), '1 1 1', 'hilo is on every node');
+is(on_each('SELECT count(*) FROM pg_extension WHERE extname = \'hilo\''), '1 1 1',
+	'hilo is on every node');
 note($coordinator->safe_psql('postgres', 'SELECT citus_version()'));
 like(error_of($coordinator, q{
 	CREATE TABLE generated (id text, bucket int GENERATED ALWAYS AS (anchor_bucket(id)) STORED);
@@ -38,11 +41,16 @@ $coordinator->safe_psql('postgres', q{
 	INSERT INTO orders SELECT anchor_bucket(id), id, 'many' FROM (SELECT concat('orders/', i, '-B') AS id FROM generate_series(1, 300) i) o;
 	INSERT INTO invoices SELECT anchor_bucket(id), id, order_id
 	  FROM (SELECT concat('invoices/', i, '$orders/', i, '-B') AS id, concat('orders/', i, '-B') AS order_id FROM generate_series(1, 300) i) o});
-is(state_in($coordinator, q{INSERT INTO orders VALUES (anchor_bucket('orders/6'), 'orders/7', 'Bob')}), '23514', 'a wrong bucket is refused');
-is(state_in($coordinator, q{INSERT INTO invoices VALUES (anchor_bucket('1$orders/7'), '1$orders/7', 'orders/7')}), '23503', 'foreign keys are kept');
+is(state_in($coordinator,
+		q{INSERT INTO orders VALUES (anchor_bucket('orders/6'), 'orders/7', 'Bob')}),
+	'23514', 'a wrong bucket is refused');
+is(state_in($coordinator,
+		q{INSERT INTO invoices VALUES (anchor_bucket('1$orders/7'), '1$orders/7', 'orders/7')}),
+	'23503', 'foreign keys are kept');
 is($coordinator->safe_psql('postgres', q{
 	SELECT count(DISTINCT colocation_id), count(*) FROM citus_tables WHERE table_name IN ('orders'::regclass, 'invoices'::regclass)}), '1|2', 'the tables are colocated');
-is($coordinator->safe_psql('postgres', 'SELECT count(DISTINCT nodeport) FROM citus_shards'), '2', 'on both workers');
+is($coordinator->safe_psql('postgres', 'SELECT count(DISTINCT nodeport) FROM citus_shards'), '2',
+	'on both workers');
 
 # Where statements run: from the coordinator, and from a worker.
 my $join = 'FROM orders o JOIN invoices i ON i.bucket = o.bucket AND i.order_id = o.id';
@@ -59,16 +67,20 @@ foreach my $node ($coordinator, $workers[0])
 	{
 		like(plan_of($node, $statement), qr/Task Count: 1\n/, "one node $from: $statement");
 	}
-	like(plan_of($node, "SELECT * FROM orders WHERE id = 'orders/7-B'"), qr/Task Count: 32\n/, "by id alone, all shards $from");
+	like(plan_of($node, "SELECT * FROM orders WHERE id = 'orders/7-B'"), qr/Task Count: 32\n/,
+		"by id alone, all shards $from");
 	my $plan = plan_of($node, "SELECT count(*) $join");
 	like($plan, qr/Task Count: 32\n.*->  Task\n.* Join\n/s, "a join of all is pushed down $from");
 	unlike($plan, qr/MapMerge/, "and moves no rows $from");
 	is($node->safe_psql('postgres', "SELECT count(*) $join"), '301', "and finds all $from");
 }
-like(error_of($coordinator, 'SELECT count(*) FROM orders o JOIN invoices i ON anchor_bucket(i.id) = anchor_bucket(o.id) AND i.order_id = o.id'),
+like(error_of($coordinator,
+		'SELECT count(*) FROM orders o JOIN invoices i ON anchor_bucket(i.id) = anchor_bucket(o.id) AND i.order_id = o.id'),
 	qr/requires repartitioning/, 'a join by anchor_bucket is not');
-is(prepared('auto'), join("\n", ('many') x 7), 'a prepared statement computes the bucket of its parameter');
-like(prepared('force_generic_plan'), qr/could not create distributed plan/, 'a generic plan cannot');
+is(prepared('auto'), join("\n", ('many') x 7),
+	'a prepared statement computes the bucket of its parameter');
+like(prepared('force_generic_plan'), qr/could not create distributed plan/,
+	'a generic plan cannot');
 
 # Before the one call no worker takes an id.
 $coordinator->safe_psql('postgres', q{
@@ -81,36 +93,61 @@ $coordinator->safe_psql('postgres', q{
 	SELECT hilo_attach('attached', 'id')});
 my $not_set_up = qr/ERROR:  55000: hilo has not been set up on this Citus worker\n.*HINT:  Run hilo_citus_setup\(\) on the coordinator\./s;
 like(error_of($coordinator, $naive), $not_set_up, 'a worker that is not set up takes no id');
-like(error_of($workers[0], 'INSERT INTO attached (k) VALUES (5)'), $not_set_up, 'nor after hilo_attach on the coordinator');
+like(error_of($workers[0], 'INSERT INTO attached (k) VALUES (5)'), $not_set_up,
+	'nor after hilo_attach on the coordinator');
 like(error_of($workers[0], $_), $not_set_up, $_)
-  foreach q{SELECT hilo_create('own')}, q{SELECT hilo_attach('source', 'k')}, 'SET hilo.launch_id = 7; SELECT decimal_id_next()';
-is($coordinator->safe_psql('postgres', 'SELECT count(*) FROM naive'), '0', 'and nothing is inserted');
-like(error_of($workers[0], 'SELECT hilo_citus_setup()'), qr/55000: this server is not the coordinator of a Citus cluster/, 'a worker sets no server up');
+  foreach q{SELECT hilo_create('own')}, q{SELECT hilo_attach('source', 'k')},
+	'SET hilo.launch_id = 7; SELECT decimal_id_next()';
+is($coordinator->safe_psql('postgres', 'SELECT count(*) FROM naive'), '0',
+	'and nothing is inserted');
+like(error_of($workers[0], 'SELECT hilo_citus_setup()'),
+	qr/55000: this server is not the coordinator of a Citus cluster/, 'a worker sets no server up');
 run_example($coordinator, $setup);
-is($coordinator->safe_psql('postgres', q{SELECT string_agg(node_tag, ' ' ORDER BY node_tag) FROM hilo_citus_setup()}), 'A B C', 'once more, and each node has its tag');
+is($coordinator->safe_psql('postgres',
+		q{SELECT string_agg(node_tag, ' ' ORDER BY node_tag) FROM hilo_citus_setup()}),
+	'A B C', 'once more, and each node has its tag');
 
 # No node repeats the ids of another.
-$coordinator->safe_psql('postgres', "$naive; $naive; INSERT INTO naive (k) SELECT generate_series(1, 100)");
-is($coordinator->safe_psql('postgres', 'SELECT count(*), count(DISTINCT id), count(DISTINCT t) FROM naive'), '500|500|500', 'no id twice');
-cmp_ok($workers[0]->safe_psql('postgres', 'INSERT INTO attached (k) VALUES (5) RETURNING id'), '>', 20, 'the attached column goes on above its rows');
-is($workers[0]->safe_psql('postgres', q{SELECT string_agg(DISTINCT rel::text, ' ') FROM hilo_check() WHERE rel::text !~ '^pg_'}), 'attached naive', 'hilo_check passes over shards');
-$coordinator->safe_psql('postgres', q{INSERT INTO attached VALUES (1, 500000); SELECT hilo_resync('attached', 'id')});
-cmp_ok($workers[1]->safe_psql('postgres', q{SELECT hilo_next_tag('attached')}), '>', 500000, 'hilo_resync finds the rows of shards');
-is($workers[0]->safe_psql('postgres', q{SET hilo.launch_id = 7; SELECT decimal_id_next() <> 0}), 't', 'decimal ids');
-like(error_of($workers[0], q{SELECT hilo_create('own')}), qr/55000: generator "own" cannot hand out its own ids on a Citus worker/, 'still not its own');
+$coordinator->safe_psql('postgres',
+	"$naive; $naive; INSERT INTO naive (k) SELECT generate_series(1, 100)");
+is($coordinator->safe_psql('postgres',
+		'SELECT count(*), count(DISTINCT id), count(DISTINCT t) FROM naive'),
+	'500|500|500', 'no id twice');
+cmp_ok($workers[0]->safe_psql('postgres', 'INSERT INTO attached (k) VALUES (5) RETURNING id'), '>',
+	20, 'the attached column goes on above its rows');
+is($workers[0]->safe_psql('postgres',
+		q{SELECT string_agg(DISTINCT rel::text, ' ') FROM hilo_check() WHERE rel::text !~ '^pg_'}),
+	'attached naive', 'hilo_check passes over shards');
+$coordinator->safe_psql('postgres',
+	q{INSERT INTO attached VALUES (1, 500000); SELECT hilo_resync('attached', 'id')});
+cmp_ok($workers[1]->safe_psql('postgres', q{SELECT hilo_next_tag('attached')}), '>', 500000,
+	'hilo_resync finds the rows of shards');
+is($workers[0]->safe_psql('postgres', q{SET hilo.launch_id = 7; SELECT decimal_id_next() <> 0}),
+	't', 'decimal ids');
+like(error_of($workers[0], q{SELECT hilo_create('own')}),
+	qr/55000: generator "own" cannot hand out its own ids on a Citus worker/, 'still not its own');
 
-# A default that names its table cannot be distributed: the column gets a tag first, above the table's own generator.
+# A default that names its table cannot be distributed: the column gets a tag first, above the
+# table's own generator.
 $coordinator->safe_psql('postgres', q{
 	CREATE TABLE moved (k int, id bigserial, PRIMARY KEY (k, id));
 	INSERT INTO moved (k) SELECT generate_series(1, 20);
 	SELECT hilo_attach('moved', 'id')});
-like(error_of($coordinator, q{SELECT create_distributed_table('moved', 'k', shard_count => 8)}), qr/relation "public\.moved" does not exist/, 'a default with a table is not distributed');
+like(error_of($coordinator, q{SELECT create_distributed_table('moved', 'k', shard_count => 8)}),
+	qr/relation "public\.moved" does not exist/, 'a default with a table is not distributed');
 my $above = $coordinator->safe_psql('postgres', q{INSERT INTO moved (k) VALUES (1) RETURNING id});
-$coordinator->safe_psql('postgres', q{SELECT hilo_attach('moved', 'id', '##moved'); SELECT create_distributed_table('moved', 'k', shard_count => 8)});
-is_unique('the tag goes on above', $above, 1 .. 20, map { $_->safe_psql('postgres', 'INSERT INTO moved (k) SELECT k FROM generate_series(1, 50) k RETURNING id') =~ /\d+/g } $coordinator, @workers);
-is($coordinator->safe_psql('postgres', q{SELECT hilo_drop('#moved'); SELECT hilo_generator_of('moved', 'id'), low > 20 FROM hilo_next_range('moved')}) =~ s/^\n//r, 'moved|t', 'which has the name of the table');
+$coordinator->safe_psql('postgres',
+	q{SELECT hilo_attach('moved', 'id', '##moved'); SELECT create_distributed_table('moved', 'k', shard_count => 8)});
+is_unique('the tag goes on above', $above, 1 .. 20,
+	map { $_->safe_psql('postgres',
+			'INSERT INTO moved (k) SELECT k FROM generate_series(1, 50) k RETURNING id') =~ /\d+/g } $coordinator,
+	@workers);
+is($coordinator->safe_psql('postgres',
+		q{SELECT hilo_drop('#moved'); SELECT hilo_generator_of('moved', 'id'), low > 20 FROM hilo_next_range('moved')}) =~ s/^\n//r,
+	'moved|t', 'which has the name of the table');
 
-# A local table has its own generator; one that Citus manages, or has copied to all nodes, needs a tag.
+# A local table has its own generator; one that Citus manages, or has copied to all nodes, needs
+# a tag.
 is($coordinator->safe_psql('postgres', q{
 	CREATE TABLE here (id bigint PRIMARY KEY DEFAULT hilo_next('here'), k int);
 	INSERT INTO here (k) SELECT generate_series(1, 5);
@@ -118,23 +155,32 @@ is($coordinator->safe_psql('postgres', q{
 	SELECT high FROM hilo_next_range('here', 1000)}), "5\n1032", 'a local table has its own generator');
 $coordinator->safe_psql('postgres', q{SELECT citus_add_local_table_to_metadata('here')});
 my $no_own = qr/0A000: Citus table "here" cannot have its own generator\n.*HINT:  Run hilo_attach on the coordinator with the column and the tag '##here'/s;
-like(error_of($_, 'INSERT INTO here (k) VALUES (1)'), $no_own, 'but none as Citus has made it, from ' . $_->name) foreach $coordinator, @workers;
+like(error_of($_, 'INSERT INTO here (k) VALUES (1)'), $no_own,
+	'but none as Citus has made it, from ' . $_->name) foreach $coordinator, @workers;
 like(error_of($coordinator, q{SELECT hilo_next_range('here')}), $no_own, 'for no client');
 $coordinator->safe_psql('postgres', q{SELECT hilo_attach('here', 'id')});
 is_unique('which goes on above all ids that were handed out', 1 .. 1032,
-	map { $_->safe_psql('postgres', 'INSERT INTO here (k) SELECT generate_series(1, 20) RETURNING id') =~ /\d+/g } $coordinator, @workers);
+	map { $_->safe_psql('postgres',
+			'INSERT INTO here (k) SELECT generate_series(1, 20) RETURNING id') =~ /\d+/g } $coordinator,
+	@workers);
 $coordinator->safe_psql('postgres', q{
 	CREATE TABLE everywhere (id bigint PRIMARY KEY DEFAULT hilo_next('everywhere'), k int);
 	INSERT INTO everywhere (k) SELECT generate_series(1, 5)});
-like(error_of($coordinator, q{SELECT create_reference_table('everywhere')}), qr/42P01: relation "public\.everywhere" does not exist/,
+like(error_of($coordinator, q{SELECT create_reference_table('everywhere')}),
+	qr/42P01: relation "public\.everywhere" does not exist/,
 	'nor is a reference table made with it');
-$coordinator->safe_psql('postgres', q{SELECT hilo_attach('everywhere', 'id', '##everywhere'); SELECT create_reference_table('everywhere')});
-is_unique('but with a tag', 1 .. 5, map { $_->safe_psql('postgres', 'INSERT INTO everywhere (k) SELECT generate_series(1, 20) RETURNING id') =~ /\d+/g } $coordinator, @workers);
+$coordinator->safe_psql('postgres',
+	q{SELECT hilo_attach('everywhere', 'id', '##everywhere'); SELECT create_reference_table('everywhere')});
+is_unique('but with a tag', 1 .. 5,
+	map { $_->safe_psql('postgres',
+			'INSERT INTO everywhere (k) SELECT generate_series(1, 20) RETURNING id') =~ /\d+/g } $coordinator,
+	@workers);
 # a node that is added has no copy
 $coordinator->safe_psql('postgres', 'DROP TABLE everywhere');
 
 # A table is no shard because its name ends with the number of one.
-my $shard = $coordinator->safe_psql('postgres', q{SELECT min(shardid) FROM pg_dist_shard WHERE logicalrelid = 'naive'::regclass});
+my $shard = $coordinator->safe_psql('postgres',
+	q{SELECT min(shardid) FROM pg_dist_shard WHERE logicalrelid = 'naive'::regclass});
 is($coordinator->safe_psql('postgres', qq{
 	CREATE TABLE log_$shard (id bigint DEFAULT hilo_next('log_$shard'));
 	INSERT INTO log_$shard VALUES (100);
@@ -144,9 +190,12 @@ is($coordinator->safe_psql('postgres', q{
 	CREATE TABLE "long_täble_nämes_are_cut_and_have_a_hash_of_eight_digits" (k int, id bigint DEFAULT hilo_next_tag('long'));
 	SELECT create_distributed_table('"long_täble_nämes_are_cut_and_have_a_hash_of_eight_digits"', 'k', shard_count => 8);
 	INSERT INTO "long_täble_nämes_are_cut_and_have_a_hash_of_eight_digits" VALUES (1)}), '', 'a long name');
-is($workers[$_]->safe_psql('postgres', q{SELECT count(*) FROM hilo_check() WHERE rel::text ~ 'long_'}), '1', "and its shards are known on $_") foreach 0, 1;
+is($workers[$_]->safe_psql('postgres',
+		q{SELECT count(*) FROM hilo_check() WHERE rel::text ~ 'long_'}),
+	'1', "and its shards are known on $_") foreach 0, 1;
 
-# Each node has values of its own sequence: one that is set above them would repeat those of another.
+# Each node has values of its own sequence: one that is set above them would repeat those of
+# another.
 $coordinator->safe_psql('postgres', q{
 	CREATE TABLE plain (k int, id bigserial);
 	SELECT create_distributed_table('plain', 'k', shard_count => 8);
@@ -154,11 +203,17 @@ $coordinator->safe_psql('postgres', q{
 	SELECT create_distributed_table('later', 'k', shard_count => 8);
 	INSERT INTO later (k) VALUES (1)});
 $workers[0]->safe_psql('postgres', 'INSERT INTO plain (k) VALUES (1)');
-is($coordinator->safe_psql('postgres', q{SELECT problem IS NULL, detail FROM hilo_check('plain')}), 't|rows not checked: each Citus node has its own values', 'hilo_check does not raise a sequence');
-is($workers[0]->safe_psql('postgres', q{SELECT problem IS NULL, hint IS NULL FROM hilo_check('later')}), 't|t', 'a worker finds the generator of the coordinator');
+is($coordinator->safe_psql('postgres', q{SELECT problem IS NULL, detail FROM hilo_check('plain')}),
+	't|rows not checked: each Citus node has its own values',
+	'hilo_check does not raise a sequence');
+is($workers[0]->safe_psql('postgres',
+		q{SELECT problem IS NULL, hint IS NULL FROM hilo_check('later')}),
+	't|t', 'a worker finds the generator of the coordinator');
 
-like(error_of($coordinator, q{SELECT hilo_attach('plain', 'id'); SELECT hilo_detach('plain', 'id')}),
-	qr/0A000: .*\nDETAIL:  Citus workers begin anew with each sequence\./, 'nor is a column moved back to one');
+like(error_of($coordinator,
+		q{SELECT hilo_attach('plain', 'id'); SELECT hilo_detach('plain', 'id')}),
+	qr/0A000: .*\nDETAIL:  Citus workers begin anew with each sequence\./,
+	'nor is a column moved back to one');
 
 # Workers number no groups, of which each shard would have its own series.
 foreach my $ordering (qw(gapless global session))
@@ -172,13 +227,15 @@ foreach my $ordering (qw(gapless global session))
 }
 
 # A table that Citus manages is a shard behind another table; a dump names that.
-like($coordinator->safe_psql('postgres', q{COPY hilo_internal.hilo_hi TO STDOUT}), qr/\t#public\.here$/m, 'a dump has the name of the table');
+like($coordinator->safe_psql('postgres', q{COPY hilo_internal.hilo_hi TO STDOUT}),
+	qr/\t#public\.here$/m, 'a dump has the name of the table');
 
 $coordinator->safe_psql('postgres', q{
 	CREATE TABLE letters (id text PRIMARY KEY, n int);
 	CREATE TRIGGER id BEFORE INSERT ON letters FOR EACH ROW EXECUTE FUNCTION document_id_assign('id');
 	SELECT citus_add_local_table_to_metadata('letters')});
-like($coordinator->safe_psql('postgres', 'INSERT INTO letters (n) VALUES (1) RETURNING id'), qr{^letters/\d+-A$}, 'and so has a document of it');
+like($coordinator->safe_psql('postgres', 'INSERT INTO letters (n) VALUES (1) RETURNING id'),
+	qr{^letters/\d+-A$}, 'and so has a document of it');
 
 # The collection of the page on RavenDB, distributed.
 my ($people) = slurp_file("$FindBin::RealBin/../../../doc/ravendb.md") =~ /^(CREATE TABLE people .*?^SELECT people_store)/ms
@@ -187,11 +244,15 @@ $people =~ s/ PARTITION BY RANGE \(bucket\)|^CREATE TABLE people_.*\n|SELECT peo
 $people =~ s/(?=^CREATE FUNCTION)/SELECT create_distributed_table('people', 'bucket');\n/m;
 $coordinator->safe_psql('postgres', $people);
 is( $coordinator->safe_psql('postgres', join ';', map { "SELECT people_store($_, '{}')" }
-	  q{NULL}, q{'people/'}, q{'people|'}, q{'people/ada'}, q{'People/ADA'}, q{anchor_to('notes/1', 'people/ada')}),
-	join("\n", qw(people/1-A people/0000000000000000001-A people/1 people/ada People/ADA notes/1$people/ada)),
+	  q{NULL}, q{'people/'}, q{'people|'}, q{'people/ada'}, q{'People/ADA'},
+		q{anchor_to('notes/1', 'people/ada')}),
+	join("\n",
+		qw(people/1-A people/0000000000000000001-A people/1 people/ada People/ADA notes/1$people/ada)),
 	'a collection of documents resolves patterns');
-is($coordinator->safe_psql('postgres', q{SELECT count(*), count(DISTINCT bucket) FROM people}), '5|4', 'overwrites, and anchors');
-like(plan_of($coordinator, q{SELECT doc FROM people WHERE anchor_match(bucket, id, 'people/ada')}), qr/Task Count: 1\n/, 'and is asked on one node');
+is($coordinator->safe_psql('postgres', q{SELECT count(*), count(DISTINCT bucket) FROM people}),
+	'5|4', 'overwrites, and anchors');
+like(plan_of($coordinator, q{SELECT doc FROM people WHERE anchor_match(bucket, id, 'people/ada')}),
+	qr/Task Count: 1\n/, 'and is asked on one node');
 
 # Roles have the rights that they have on the coordinator.
 $coordinator->safe_psql('postgres', q{
@@ -205,9 +266,15 @@ $coordinator->safe_psql('postgres', q{
 	SET ROLE eve;
 	CREATE TABLE mine (k int, id bigint DEFAULT hilo_next_tag('shop.carts'));
 	SELECT create_distributed_table('mine', 'k', shard_count => 8)});
-is_unique('who may insert takes ids', $workers[0]->safe_psql('postgres', 'INSERT INTO shop.carts SELECT i FROM generate_series(1, 5) i RETURNING id', extra_params => [ '-U', 'app' ]) =~ /\d+/g);
-is($coordinator->safe_psql('postgres', q{SELECT owner FROM hilo_generators() WHERE name = 'shop.carts'}), 'owner', "of the table owner's generator");
-is(state_as($workers[$_], 'eve', 'INSERT INTO mine SELECT i FROM generate_series(1, 5) i'), '42501', "and no other role on $_") foreach 0, 1;
+is_unique('who may insert takes ids',
+	$workers[0]->safe_psql('postgres',
+		'INSERT INTO shop.carts SELECT i FROM generate_series(1, 5) i RETURNING id',
+		extra_params => [ '-U', 'app' ]) =~ /\d+/g);
+is($coordinator->safe_psql('postgres',
+		q{SELECT owner FROM hilo_generators() WHERE name = 'shop.carts'}),
+	'owner', "of the table owner's generator");
+is(state_as($workers[$_], 'eve', 'INSERT INTO mine SELECT i FROM generate_series(1, 5) i'), '42501',
+	"and no other role on $_") foreach 0, 1;
 
 # Each node takes ids: in defaults, where clients are connected, and where rows are.
 my ($create, $inserts) = $default =~ /(.*?\n\n)(.*)/s or die 'no INSERT in the example';
@@ -215,24 +282,34 @@ my $by_select = 'INSERT INTO payments (bucket, order_id) SELECT bucket, id FROM 
 run_example($coordinator, $create);
 %tags = ();
 run_example($coordinator, $inserts);
-like(new_tags(), qr/^A1 B\d+ C\d+$/, 'the coordinator evaluates the default of VALUES, the workers that of SELECT');
+like(new_tags(), qr/^A1 B\d+ C\d+$/,
+	'the coordinator evaluates the default of VALUES, the workers that of SELECT');
 is($coordinator->safe_psql('postgres', 'SELECT count(*) FROM payments'), '302', 'for each row');
 $workers[0]->safe_psql('postgres', q{INSERT INTO payments (bucket, order_id) SELECT anchor_bucket(id), id
 	FROM (SELECT concat('orders/', i, '-B') AS id FROM generate_series(1, 300) i) o});
 is(new_tags(), 'B300', 'the node of the client that of SELECT without a table');
 $workers[1]->safe_psql('postgres', "COPY payments (bucket, order_id) FROM stdin;\n"
-	. $coordinator->safe_psql('postgres', "COPY (SELECT bucket, id FROM orders LIMIT 290) TO stdout") . "\n\\.\n");
+	. $coordinator->safe_psql('postgres',
+		"COPY (SELECT bucket, id FROM orders LIMIT 290) TO stdout") . "\n\\.\n");
 is(new_tags(), 'C290', 'and that of COPY');
 $_->finish or die 'pgbench failed'
-  foreach insert_everywhere(3, 20, "\\set i random(1, 300)\nINSERT INTO payments (bucket, order_id)\n"
+  foreach insert_everywhere(3, 20,
+		"\\set i random(1, 300)\nINSERT INTO payments (bucket, order_id)\n"
 	. "  SELECT anchor_bucket(id), id FROM (SELECT concat('orders/', :i, '-B') AS id) o;\n$by_select LIMIT 5;\n", $coordinator, @workers);
-like(error_of($coordinator, "UPDATE payments SET id = hilo_next_tag('payments')"), qr/must not be VOLATILE/, 'UPDATE takes none');
+like(error_of($coordinator, "UPDATE payments SET id = hilo_next_tag('payments')"),
+	qr/must not be VOLATILE/, 'UPDATE takes none');
 is_unique('no id twice', $coordinator->safe_psql('postgres', 'SELECT id FROM payments') =~ /\d+/g,
-	$coordinator->safe_psql('postgres', q{SELECT split_part(split_part(id_text, '/', 2), '-', 1) FROM payments}) =~ /\d+/g,
-	map { $_->safe_psql('postgres', q{SELECT hilo_next_tag('payments', 100)}) =~ /\d+/g } $coordinator, @workers);
-is_unique('no id twice where rows are read', $coordinator->safe_psql('postgres', q{SELECT hilo_next_tag('payments') FROM orders}) =~ /\d+/g,
+	$coordinator->safe_psql('postgres',
+		q{SELECT split_part(split_part(id_text, '/', 2), '-', 1) FROM payments}) =~ /\d+/g,
+	map { $_->safe_psql('postgres',
+			q{SELECT hilo_next_tag('payments', 100)}) =~ /\d+/g } $coordinator,
+	@workers);
+is_unique('no id twice where rows are read',
+	$coordinator->safe_psql('postgres', q{SELECT hilo_next_tag('payments') FROM orders}) =~ /\d+/g,
 	$workers[0]->safe_psql('postgres', q{SELECT hilo_next_tag('payments') FROM orders}) =~ /\d+/g);
-is($coordinator->safe_psql('postgres', 'SELECT string_agg(node_tag, \'\' ORDER BY node_tag) FROM hilo_nodes()'), 'ABC', 'the coordinator knows its workers');
+is($coordinator->safe_psql('postgres',
+		'SELECT string_agg(node_tag, \'\' ORDER BY node_tag) FROM hilo_nodes()'),
+	'ABC', 'the coordinator knows its workers');
 
 like(error_of($coordinator, q{
 	SET ROLE owner;
@@ -240,24 +317,37 @@ like(error_of($coordinator, q{
 	SELECT create_distributed_table('shop.forced', 'k', shard_count => 8);
 	ALTER TABLE shop.forced ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 	SELECT hilo_attach('shop.forced', 'id')}),
-	qr/42501: query would be affected by row-level security policy for table "forced"/, 'but not those that are hidden');
+	qr/42501: query would be affected by row-level security policy for table "forced"/,
+	'but not those that are hidden');
 
 # A new node is set up by the same call.
 my $three = citus_node('three');
-$three->safe_psql('postgres', q{CREATE EXTENSION citus; CREATE EXTENSION hilo; SELECT hilo_next_tag('of three')});
-like(error_of($three, 'SELECT hilo_citus_setup()'), qr/55000: the workers do not know the coordinator\n.*HINT:  Run citus_set_coordinator_host/s, 'one that is alone');
+$three->safe_psql('postgres',
+	q{CREATE EXTENSION citus; CREATE EXTENSION hilo; SELECT hilo_next_tag('of three')});
+like(error_of($three, 'SELECT hilo_citus_setup()'),
+	qr/55000: the workers do not know the coordinator\n.*HINT:  Run citus_set_coordinator_host/s,
+	'one that is alone');
 push @workers, $three;
 $coordinator->safe_psql('postgres', q{SELECT citus_add_node('127.0.0.1', } . $three->port . ')');
-like(error_of($three, 'INSERT INTO naive (k) SELECT 1'), $not_set_up, 'and which takes no id before');
-like(error_of($coordinator, 'SELECT hilo_citus_setup()'), qr/ids of generators on this worker would repeat those of other nodes: 'of three'/, 'nor while it has generators of its own');
+like(error_of($three, 'INSERT INTO naive (k) SELECT 1'), $not_set_up,
+	'and which takes no id before');
+like(error_of($coordinator, 'SELECT hilo_citus_setup()'),
+	qr/ids of generators on this worker would repeat those of other nodes: 'of three'/,
+	'nor while it has generators of its own');
 $three->safe_psql('postgres', q{SELECT hilo_drop('of three')});
-is($coordinator->safe_psql('postgres', q{SELECT string_agg(node_tag, ' ' ORDER BY node_tag) FROM hilo_citus_setup()}), 'A B C D', 'it gets its own tag');
-like($three->safe_psql('postgres', 'INSERT INTO naive (k) SELECT 1 RETURNING t'), qr/^naive\/\d+-D$/, 'and ids of the coordinator');
+is($coordinator->safe_psql('postgres',
+		q{SELECT string_agg(node_tag, ' ' ORDER BY node_tag) FROM hilo_citus_setup()}),
+	'A B C D', 'it gets its own tag');
+like($three->safe_psql('postgres', 'INSERT INTO naive (k) SELECT 1 RETURNING t'),
+	qr/^naive\/\d+-D$/, 'and ids of the coordinator');
 $three->stop;
-like(error_of($coordinator, 'SELECT hilo_citus_setup()'), qr/55000: Citus worker 127\.0\.0\.1:\d+ could not be set up\n/, 'a node that is down cannot be set up');
+like(error_of($coordinator, 'SELECT hilo_citus_setup()'),
+	qr/55000: Citus worker 127\.0\.0\.1:\d+ could not be set up\n/,
+	'a node that is down cannot be set up');
 $three->start;
 
-# Workers commit what the coordinator's commit record has decided: no number is taken before it is durable.
+# Workers commit what the coordinator's commit record has decided: no number is taken before it
+# is durable.
 $coordinator->safe_psql('postgres', q{
 	CREATE TABLE bills (number bigint);
 	CREATE TRIGGER number BEFORE INSERT ON bills FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless');
@@ -265,8 +355,10 @@ $coordinator->safe_psql('postgres', q{
 $coordinator->append_conf('postgresql.conf', "synchronous_standby_names = 'nobody'");
 $coordinator->reload;
 my @sessions = map { hilo_session($coordinator, '-c hilo.gapless_flush=late') } 1, 2;
-start_waiting($coordinator, $sessions[0], 'SyncRep', 'INSERT INTO bills DEFAULT VALUES RETURNING number');
-start_waiting($coordinator, $sessions[1], 'Lock', 'INSERT INTO bills DEFAULT VALUES RETURNING number');
+start_waiting($coordinator, $sessions[0], 'SyncRep',
+	'INSERT INTO bills DEFAULT VALUES RETURNING number');
+start_waiting($coordinator, $sessions[1], 'Lock',
+	'INSERT INTO bills DEFAULT VALUES RETURNING number');
 $coordinator->append_conf('postgresql.conf', "synchronous_standby_names = ''");
 $coordinator->reload;
 is(end_in($_) =~ s/\n.*//sr, $_ == $sessions[0] ? 2 : 3, 'a number') foreach @sessions;
@@ -277,9 +369,12 @@ my $shards = q{FROM citus_shards WHERE shardid IN (SELECT get_shard_id_for_distr
 	FROM unnest('{orders,invoices,payments}'::regclass[]) t)};
 my $port = $coordinator->safe_psql('postgres', "SELECT DISTINCT nodeport $shards");
 my ($other) = grep { $_ != $port } map { $_->port } @workers;
-$coordinator->safe_psql('postgres', qq{SELECT citus_move_shard_placement(min(shardid), '127.0.0.1', $port, '127.0.0.1', $other) $shards});
-is($coordinator->safe_psql('postgres', "SELECT DISTINCT nodeport $shards"), $other, 'all of an anchor is moved');
-like(plan_of($coordinator, "SELECT i.id $join WHERE anchor_match(o.bucket, o.id, 'orders/7-B')"), qr/Task Count: 1\n.*port=$other/s, 'and found');
+$coordinator->safe_psql('postgres',
+	qq{SELECT citus_move_shard_placement(min(shardid), '127.0.0.1', $port, '127.0.0.1', $other) $shards});
+is($coordinator->safe_psql('postgres', "SELECT DISTINCT nodeport $shards"), $other,
+	'all of an anchor is moved');
+like(plan_of($coordinator, "SELECT i.id $join WHERE anchor_match(o.bucket, o.id, 'orders/7-B')"),
+	qr/Task Count: 1\n.*port=$other/s, 'and found');
 
 $_->stop for $coordinator, @workers;
 done_testing();
@@ -293,14 +388,16 @@ sub run_example
 	my $session = hilo_session($node);
 
 	$sql =~ s/host 'coordinator', port '5432', dbname 'shop'/host '127.0.0.1', port '$ports[0]', dbname 'postgres'/;
-	$sql =~ s/'$_->[0]', 5432/'127.0.0.1', $_->[1]/ for [ coordinator => $ports[0] ], [ one => $ports[1] ], [ two => $ports[2] ];
+	$sql =~ s/'$_->[0]', 5432/'127.0.0.1', $_->[1]/
+	  for [ coordinator => $ports[0] ], [ one => $ports[1] ], [ two => $ports[2] ];
 	run_in($session, "\\pset fieldsep ' | '");
 	while ($sql =~ /\G\s*((?s:.*?);)(?:[ \t]*-- (.*))?\n?/gc)
 	{
 		my ($statement, $expected) = ($1, $2);
 		my $result = run_in($session, $statement);
 
-		is($result, $expected, $statement) if defined $expected && $statement =~ /^SELECT|RETURNING/;
+		is($result, $expected, $statement)
+		  if defined $expected && $statement =~ /^SELECT|RETURNING/;
 	}
 	end_session($session);
 	return;
@@ -347,7 +444,8 @@ sub new_tags
 sub state_as
 {
 	my ($node, $role, $statement) = @_;
-	my ($status, $out, $err) = $node->psql('postgres', $statement, extra_params => [ '-U', $role, '-v', 'VERBOSITY=verbose' ]);
+	my ($status, $out, $err) = $node->psql('postgres', $statement,
+		extra_params => [ '-U', $role, '-v', 'VERBOSITY=verbose' ]);
 
 	return $err =~ /ERROR:  (\w{5})/ ? $1 : '';
 }

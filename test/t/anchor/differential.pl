@@ -97,7 +97,10 @@ sub bytes_of
 {
 	my ($code) = @_;
 
-	return $code < 0x80 ? 1 : $code < 0x800 ? 2 : $code < 0x10000 ? 3 : 4;
+	return 1 if $code < 0x80;
+	return 2 if $code < 0x800;
+	return 3 if $code < 0x10000;
+	return 4;
 }
 
 # Ids of 1 to 512 bytes, most of them short, of characters of some kinds.
@@ -169,7 +172,8 @@ foreach my $id (sort keys %ids)
 }
 is((grep { !$count{"$_ bytes"} } 1 .. 512), 0, 'ids of 1 to 512 bytes');
 cmp_ok(delete $count{$_} // 0, '>', 500, "ids with $_")
-  for 'several $', '$ first', '$ last', 'beyond ASCII', 'beyond the BMP', 'lower case is longer', 'lower case is shorter';
+  for 'several $', '$ first', '$ last', 'beyond ASCII', 'beyond the BMP', 'lower case is longer',
+	'lower case is shorter';
 cmp_ok(@ids, '>', 100_000, 'more than a hundred thousand ids');
 cmp_ok(@too_long, '>', 5, 'and some that are too long in lower case');
 

@@ -49,13 +49,16 @@ while ($calls =~ /\G(.*?;)[ \t]*-- (.*)\n?/g)
 }
 end_session($session);
 
-$proxy->safe_psql('postgres', q{SELECT order_put(concat('users/', i), 'many') FROM generate_series(1, 200) i});
+$proxy->safe_psql('postgres',
+	q{SELECT order_put(concat('users/', i), 'many') FROM generate_series(1, 200) i});
 foreach my $i (0, 1)
 {
-	is( $shards[$i]->safe_psql('postgres', "SELECT count(*) > 50, count(*) FILTER (WHERE anchor_bucket(id) % 2 <> $i) FROM orders"),
+	is( $shards[$i]->safe_psql('postgres',
+			"SELECT count(*) > 50, count(*) FILTER (WHERE anchor_bucket(id) % 2 <> $i) FROM orders"),
 		't|0', 'the rows of its buckets on ' . $shards[$i]->name);
 }
-is($proxy->safe_psql('postgres', q{SELECT count(*) FROM generate_series(1, 200) i, order_anchored(concat('users/', i))}),
+is($proxy->safe_psql('postgres',
+		q{SELECT count(*) FROM generate_series(1, 200) i, order_anchored(concat('users/', i))}),
 	'200', 'each is found');
 
 $_->stop for $proxy, @shards;

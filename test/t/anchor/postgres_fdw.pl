@@ -33,11 +33,18 @@ while ($calls =~ /\G(.*?;)[ \t]*-- (.*)\n?/g)
 }
 end_session($session);
 
-$root->safe_psql('postgres', q{INSERT INTO orders SELECT concat('users/', i) FROM generate_series(1, 200) i});
-is($shards{one}->safe_psql('postgres', 'SELECT count(*) > 50, bool_and(anchor_bucket(id) < 524288) FROM orders'), 't|t', 'the lower buckets');
-is($shards{two}->safe_psql('postgres', 'SELECT count(*) > 50, bool_and(anchor_bucket(id) >= 524288) FROM orders'), 't|t', 'and the upper ones');
-like($root->safe_psql('postgres', q{EXPLAIN (VERBOSE, COSTS OFF) SELECT customer FROM orders WHERE anchor_match(id, 'orders/1-A')}),
-	qr/\AForeign Scan on public.orders_0 .*\n.*\n *Remote SQL: .* WHERE .*anchor_bucket\(id\)/, 'one server is asked for the bucket');
+$root->safe_psql('postgres',
+	q{INSERT INTO orders SELECT concat('users/', i) FROM generate_series(1, 200) i});
+is($shards{one}->safe_psql('postgres',
+		'SELECT count(*) > 50, bool_and(anchor_bucket(id) < 524288) FROM orders'),
+	't|t', 'the lower buckets');
+is($shards{two}->safe_psql('postgres',
+		'SELECT count(*) > 50, bool_and(anchor_bucket(id) >= 524288) FROM orders'),
+	't|t', 'and the upper ones');
+like($root->safe_psql('postgres',
+		q{EXPLAIN (VERBOSE, COSTS OFF) SELECT customer FROM orders WHERE anchor_match(id, 'orders/1-A')}),
+	qr/\AForeign Scan on public.orders_0 .*\n.*\n *Remote SQL: .* WHERE .*anchor_bucket\(id\)/,
+	'one server is asked for the bucket');
 
 $_->stop for $root, values %shards;
 done_testing();

@@ -28,8 +28,10 @@ foreach my $preloaded (0, 1)
 	{
 		my $ratio = wal_of_copy($table) / $serial;
 		note("$table: $ratio");
-		cmp_ok($ratio, $preloaded ? '<=' : '>', $preloaded ? 1 : 1.2, "$table, preloaded: $preloaded");
-		is($node->safe_psql('postgres', "SELECT count(DISTINCT id) FROM $table"), 20_000, 'each id once');
+		cmp_ok($ratio, $preloaded ? '<=' : '>', $preloaded ? 1 : 1.2,
+			"$table, preloaded: $preloaded");
+		is($node->safe_psql('postgres', "SELECT count(DISTINCT id) FROM $table"), 20_000,
+			'each id once');
 	}
 }
 

@@ -27,10 +27,13 @@ $node->safe_psql('postgres', qq{
 	INSERT INTO texts_kept VALUES ('70');
 	ALTER DATABASE postgres SET session_preload_libraries = '$library'});
 is($node->safe_psql('postgres', 'SELECT max(id) FROM chunk'), 100, 'what a query sees');
-is($node->safe_psql('postgres', q{INSERT INTO readings (ts) VALUES (0) RETURNING id}), 101, 'a first use');
-is($node->safe_psql('postgres', q{INSERT INTO texts (note) VALUES (0) RETURNING id}), '71', 'of texts');
+is($node->safe_psql('postgres', q{INSERT INTO readings (ts) VALUES (0) RETURNING id}), 101,
+	'a first use');
+is($node->safe_psql('postgres', q{INSERT INTO texts (note) VALUES (0) RETURNING id}), '71',
+	'of texts');
 $node->safe_psql('postgres', 'INSERT INTO chunk_kept VALUES (5000)');
-is($node->safe_psql('postgres', q{SELECT problem FROM hilo_check('readings')}), 'rows above last', 'hilo_check');
+is($node->safe_psql('postgres', q{SELECT problem FROM hilo_check('readings')}), 'rows above last',
+	'hilo_check');
 is($node->safe_psql('postgres', q{SELECT hilo_resync('readings', 'id')}), 5000, 'hilo_resync');
 is($node->safe_psql('postgres', q{
 	INSERT INTO chunk_kept VALUES (7000);

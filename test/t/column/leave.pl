@@ -15,14 +15,17 @@ my ($block) = grep { /DROP EXTENSION hilo;/ } doc_examples('Removing hilo');
 my $dir = PostgreSQL::Test::Utils::tempdir;
 my $node = new_node('leave');
 
-$node->safe_psql('postgres', join '; ', map { "CREATE ROLE $_" } qw(owner web planet staff clerk reader));
+$node->safe_psql('postgres', join '; ',
+	map { "CREATE ROLE $_" } qw(owner web planet staff clerk reader));
 
 my %programs = (
-	# openstreetmap-website: int sequences on bigint columns, keys of several columns, a reader of sequences
+	# openstreetmap-website: int sequences on bigint columns, keys of several columns, a reader
+	# of sequences
 	openstreetmap => {
 		roles => {
 			owner => [ 'users (name)', 'notes (note)' ],
-			web => [ 'users (name)', 'changesets (user_id)', 'notes (note)', 'nodes (changeset_id)' ]
+			web => [ 'users (name)', 'changesets (user_id)', 'notes (note)',
+				'nodes (changeset_id)' ]
 		},
 		tables => q{
 			CREATE TYPE user_status AS ENUM ('pending', 'active');
@@ -49,7 +52,8 @@ my %programs = (
 			staff => [ 'posts (md5)', 'tags_view (name)', 'versions (post)' ],
 			clerk => [ 'posts (md5)', 'uploads (source)' ]
 		},
-		after => [ 'GRANT USAGE ON SEQUENCE public.tags_id_seq TO staff;', 'GRANT USAGE ON SEQUENCE public.uploads_id_seq TO clerk;' ],
+		after => [ 'GRANT USAGE ON SEQUENCE public.tags_id_seq TO staff;',
+			'GRANT USAGE ON SEQUENCE public.uploads_id_seq TO clerk;' ],
 		tables => q{
 			CREATE DOMAIN number AS integer CHECK (VALUE > 0);
 			CREATE TABLE posts (id integer NOT NULL, md5 text);
@@ -98,7 +102,8 @@ foreach my $name (sort keys %programs)
 	my ($program, $moved) = ($programs{$name}, "${name}_moved");
 
 	$node->safe_psql('postgres', "CREATE DATABASE $name; CREATE DATABASE $moved");
-	$node->safe_psql($name, "GRANT CREATE ON SCHEMA public TO owner; GRANT CREATE ON DATABASE $name TO owner; SET ROLE owner; $program->{tables}");
+	$node->safe_psql($name,
+		"GRANT CREATE ON SCHEMA public TO owner; GRANT CREATE ON DATABASE $name TO owner; SET ROLE owner; $program->{tables}");
 	insert($name, 'owner', $program);
 	my %before = lines_of($name);
 	cmp_ok(scalar keys %before, '>', 50, "the dump of $name");
@@ -109,11 +114,13 @@ foreach my $name (sort keys %programs)
 		  LEFT JOIN pg_attrdef ON (adrelid, adnum) = (attrelid, attnum)
 		 WHERE NOT relispartition AND relkind IN ('r', 'p') AND (attidentity <> '' OR pg_get_expr(adbin, adrelid) ~ '^nextval')});
 	cmp_ok($attached, '>=', 4, "$name comes");
-	is($node->safe_psql($name, q{SELECT count(*) FROM hilo_internal.hilo_taken}), $attached, 'and hilo remembers its sequences');
+	is($node->safe_psql($name, q{SELECT count(*) FROM hilo_internal.hilo_taken}), $attached,
+		'and hilo remembers its sequences');
 	insert($name, $_, $program) foreach sort keys %{ $program->{roles} };
 
 	$node->command_ok([ 'pg_dump', '-d', $name, '-f', "$dir/$name" ], "$name is dumped");
-	$node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $moved, '-f', "$dir/$name" ], 'and restored');
+	$node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $moved, '-f', "$dir/$name" ],
+		'and restored');
 	foreach my $database ($name, $moved)
 	{
 		insert($database, $_, $program) foreach sort keys %{ $program->{roles} };
@@ -121,8 +128,10 @@ foreach my $name (sort keys %programs)
 		my %after = lines_of($database);
 		my @new = grep { ($after{$_} // 0) > ($before{$_} // 0) } sort keys %after;
 
-		is_deeply(\@new, $program->{after} // [], "$database leaves: nothing is new but what the page names");
-		is_deeply([ grep { ($before{$_} // 0) > ($after{$_} // 0) } sort keys %before ], [], 'and nothing is lost');
+		is_deeply(\@new, $program->{after} // [],
+			"$database leaves: nothing is new but what the page names");
+		is_deeply([ grep { ($before{$_} // 0) > ($after{$_} // 0) } sort keys %before ], [],
+			'and nothing is lost');
 		insert($database, $_, $program) foreach sort keys %{ $program->{roles} };
 	}
 }
@@ -163,8 +172,11 @@ is($node->safe_psql('made', $rest), $before, 'and all stays as it was');
 $node->safe_psql('made', 'DROP INDEX uses_hilo');
 is($node->psql('made', $block, stderr => \$errors), 0, 'then hilo goes');
 is(join(' ', sort $errors =~ /WARNING:  column (.*?) has no/g),
-	'id of books id of computed id of scattered id of texts id of titles trace of texts', 'columns that had no sequence are named');
-is($node->safe_psql('made', $rest), join("\n", map { qq{default|$_|An id|nextval('"Odd name_An id_seq"'::regclass)} } '"Odd name"', 'child'),
+	'id of books id of computed id of scattered id of texts id of titles trace of texts',
+	'columns that had no sequence are named');
+is($node->safe_psql('made', $rest),
+	join("\n", map { qq{default|$_|An id|nextval('"Odd name_An id_seq"'::regclass)} } '"Odd name"',
+		'child'),
 	'and nothing of hilo is left');
 
 # Insert as a role into all that it inserts into, two rows each.
@@ -176,7 +188,8 @@ sub insert
 	{
 		my $values = $target =~ /paid/ ? q{'x', '2022-02-02'} : 'md5(random()::text)';
 
-		is($node->psql($database, "SET ROLE $role; INSERT INTO $target VALUES ($values), ($values)"),
+		is($node->psql($database,
+				"SET ROLE $role; INSERT INTO $target VALUES ($values), ($values)"),
 			0, "$database: $role inserts into $target");
 	}
 	return;
@@ -188,7 +201,8 @@ sub lines_of
 	my ($database) = @_;
 	my %lines;
 
-	my ($dump) = run_command([ 'pg_dump', '-s', '-d', $database, '-h', $node->host, '-p', $node->port ]);
+	my ($dump) = run_command([ 'pg_dump', '-s', '-d', $database, '-h', $node->host, '-p',
+			$node->port ]);
 	$lines{$_}++ foreach grep { /\S/ && !/^(--|\\)/ } split /\n/, $dump;
 	return %lines;
 }

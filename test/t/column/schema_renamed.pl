@@ -32,7 +32,8 @@ $node->safe_psql('postgres', q{
 
 mkfifo("$data/go", 0600) or die "mkfifo: $!";
 my $session = $node->background_psql('postgres', on_error_stop => 0);
-$session->query_until(qr/asked/, "\\echo asked\n\\set VERBOSITY verbose\nSELECT hilo_resync('app.orders', 'id');\n");
+$session->query_until(qr/asked/,
+	"\\echo asked\n\\set VERBOSITY verbose\nSELECT hilo_resync('app.orders', 'id');\n");
 wait_until('the query', sub { -e "$data/waits" });
 $node->safe_psql('postgres', q{
 	ALTER SCHEMA app RENAME TO renamed;
@@ -44,6 +45,7 @@ unlink "$data/go";
 $session->query('SELECT 1');
 like($session->{stderr}, qr/42P01: relation "orders" has been renamed/, 'refused');
 $session->quit;
-is($node->safe_psql('postgres', q{SELECT hilo_resync('renamed.orders', 'id')}), '100', 'the next time the table is found');
+is($node->safe_psql('postgres', q{SELECT hilo_resync('renamed.orders', 'id')}), '100',
+	'the next time the table is found');
 $node->stop;
 done_testing();

@@ -23,7 +23,8 @@ sub make_table
 	return;
 }
 
-# Run statements in a session; all that the server has is killed; return the last answer, and the next id.
+# Run statements in a session; all that the server has is killed; return the last answer, and
+# the next id.
 sub around_crash
 {
 	my ($name, @statements) = @_;
@@ -36,37 +37,45 @@ sub around_crash
 	return ($answer, $node->safe_psql('postgres', "SELECT hilo_next('$name')"));
 }
 
-my ($answer, $next) = around_crash('next', 'BEGIN', 'INSERT INTO next VALUES (1000)', "SELECT hilo_next('next')");
+my ($answer, $next) = around_crash('next', 'BEGIN', 'INSERT INTO next VALUES (1000)',
+	"SELECT hilo_next('next')");
 is($answer, 1001, 'the first id above one that a row has brought');
 cmp_ok($next, '>', 1001, 'and it does not come again after a crash');
 
-($answer, $next) = around_crash('row', 'BEGIN', 'INSERT INTO row VALUES (1000)', 'INSERT INTO row DEFAULT VALUES RETURNING id');
+($answer, $next) = around_crash('row', 'BEGIN', 'INSERT INTO row VALUES (1000)',
+	'INSERT INTO row DEFAULT VALUES RETURNING id');
 cmp_ok($next, '>', $answer, 'nor does that of a row');
 
-($answer, $next) = around_crash('client', 'BEGIN', 'INSERT INTO client VALUES (1000)', "SELECT high FROM hilo_next_range('client', 5)");
+($answer, $next) = around_crash('client', 'BEGIN', 'INSERT INTO client VALUES (1000)',
+	"SELECT high FROM hilo_next_range('client', 5)");
 is($answer, 1005, 'a range for a client');
 cmp_ok($next, '>', 1005, 'does not come again');
 
 # half of a window of 20 is used: the next one, up to 40, is reserved
-($answer, $next) = around_crash('ahead', "SELECT max(hilo_next('ahead')) FROM generate_series(1, 12)",
+($answer, $next) = around_crash('ahead',
+	"SELECT max(hilo_next('ahead')) FROM generate_series(1, 12)",
 	'BEGIN', 'INSERT INTO ahead VALUES (30)', "SELECT hilo_next('ahead')");
 is($answer, 31, 'in a window that was reserved ahead');
 cmp_ok($next, '>', 31, 'it does not come again');
 
-($answer, $next) = around_crash('seeded', 'BEGIN', 'INSERT INTO seeded VALUES (1000)', "SELECT hilo_seed('seeded', 1010)");
+($answer, $next) = around_crash('seeded', 'BEGIN', 'INSERT INTO seeded VALUES (1000)',
+	"SELECT hilo_seed('seeded', 1010)");
 is($answer, 1010, 'a seed above it');
 cmp_ok($next, '>', 1010, 'outlasts a crash');
-($answer, $next) = around_crash('below', 'BEGIN', 'INSERT INTO below VALUES (1000)', "SELECT hilo_seed('below', 990)");
+($answer, $next) = around_crash('below', 'BEGIN', 'INSERT INTO below VALUES (1000)',
+	"SELECT hilo_seed('below', 990)");
 is($answer, 1000, 'a seed below it');
 cmp_ok($next, '>', 990, 'does, too');
 
 # a row with its commit on disk has the window on disk
-($answer, $next) = around_crash('committed', 'SET synchronous_commit = on', 'INSERT INTO committed VALUES (1000)',
+($answer, $next) = around_crash('committed', 'SET synchronous_commit = on',
+	'INSERT INTO committed VALUES (1000)',
 	'INSERT INTO committed VALUES (1007)', 'INSERT INTO committed VALUES (50000)');
 cmp_ok($next, '>', 50000, 'rows that were committed');
 
 # prepared, and not to be seen before the crash nor after
-($answer, $next) = around_crash('prepared', 'BEGIN', 'INSERT INTO prepared VALUES (1000)', "PREPARE TRANSACTION 'brought'");
+($answer, $next) = around_crash('prepared', 'BEGIN', 'INSERT INTO prepared VALUES (1000)',
+	"PREPARE TRANSACTION 'brought'");
 $node->safe_psql('postgres', "COMMIT PREPARED 'brought'");
 cmp_ok($next, '>', 1000, 'a row that is prepared');
 
@@ -86,7 +95,8 @@ run_in($two, 'INSERT INTO flushed VALUES (2000005)');
 is(run_in($two, "SELECT hilo_next('flushed')"), 2000006, 'once');
 is(run_in($two, $flushed), $before, 'and no more');
 crash($node, $one, $two);
-cmp_ok($node->safe_psql('postgres', "SELECT hilo_next('flushed')"), '>', 2000006, 'nor does any of these come again');
+cmp_ok($node->safe_psql('postgres', "SELECT hilo_next('flushed')"), '>', 2000006,
+	'nor does any of these come again');
 
 $node->stop;
 done_testing();

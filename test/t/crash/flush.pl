@@ -105,7 +105,8 @@ is($ids[0], 50, 'a seed below what is reserved ahead');
 is_above('seeded_low', 'it is on disk', @ids);
 
 # nor is a range taken back if the seed has named its ids
-my $range_no = $node->safe_psql('postgres', "SELECT range_no FROM hilo_next_range('seeded_top', 100)");
+my $range_no = $node->safe_psql('postgres',
+	"SELECT range_no FROM hilo_next_range('seeded_top', 100)");
 make_durable;
 @ids = ids_before_crash("SELECT hilo_seed('seeded_top', 50)");
 is($ids[0], 100, 'a seed within the last range');
@@ -113,28 +114,34 @@ is($node->safe_psql('postgres', "SELECT hilo_return_range('seeded_top', 100, 10,
 	'f', 'it is not taken back after a crash');
 
 is_above('made', 'of a generator with a hilo_create that was committed',
-	ids_before_crash('BEGIN', "SELECT hilo_create('made', 'global')", "SELECT hilo_next_tag('made')", 'COMMIT',
+	ids_before_crash('BEGIN', "SELECT hilo_create('made', 'global')",
+		"SELECT hilo_next_tag('made')", 'COMMIT',
 		"SELECT hilo_next_tag('made')"));
 
 make_durable("SELECT hilo_create('altered', 'gapless')", "SELECT hilo_next_tag('altered')");
 is_above('altered', 'of a generator with a hilo_alter that was committed',
-	ids_before_crash('BEGIN', "SELECT hilo_alter('altered', 'global')", 'COMMIT', "SELECT hilo_next_tag('altered')"));
+	ids_before_crash('BEGIN', "SELECT hilo_alter('altered', 'global')", 'COMMIT',
+		"SELECT hilo_next_tag('altered')"));
 
-make_durable("CREATE SEQUENCE orm_seq INCREMENT 10", "SELECT hilo_adopt_sequence_tag('of_sequence', 'orm_seq', 'efcore')",
+make_durable("CREATE SEQUENCE orm_seq INCREMENT 10",
+	"SELECT hilo_adopt_sequence_tag('of_sequence', 'orm_seq', 'efcore')",
 	'CREATE TABLE mt_hilo (entity_name varchar PRIMARY KEY, hi_value bigint DEFAULT 0)',
-	"SELECT hilo_adopt_table_tag('of_table', 'mt_hilo', 'marten', 10, key_value => 'Doc')", "SELECT hilo_next_tag('of_table')");
+	"SELECT hilo_adopt_table_tag('of_table', 'mt_hilo', 'marten', 10, key_value => 'Doc')",
+	"SELECT hilo_next_tag('of_table')");
 foreach my $source ('sequence', 'table')
 {
 	is_above("of_$source", "of an ORM's $source",
-		ids_before_crash('SELECT FROM hilo_stats()', 'BEGIN', "SELECT hilo_next_tag('of_$source')"));
+		ids_before_crash('SELECT FROM hilo_stats()', 'BEGIN',
+			"SELECT hilo_next_tag('of_$source')"));
 }
 
-# What this server had of its hub is known here, too, where the hub is taken away.
+# What this server had of its hub is known here, too, if the hub is taken away.
 $node->safe_psql('postgres', 'CREATE DATABASE hub');
 $node->safe_psql('hub', "CREATE EXTENSION hilo; SELECT hilo_create('of_hub', 'global'), hilo_grant('of_hub', 'public'), hilo_create('kept'), hilo_grant('kept', 'public');
 	CREATE ROLE servers LOGIN; GRANT USAGE ON SCHEMA hilo_internal TO servers; GRANT EXECUTE ON FUNCTION hilo_internal.hilo_hub_take, hilo_internal.hilo_hub_register TO servers");
 name_hub($node, 'hub', $node, dbname => 'hub');
-make_durable("SELECT hilo_create('of_hub', 'global', hub => 'hub')", "SELECT hilo_next_tag('of_hub')");
+make_durable("SELECT hilo_create('of_hub', 'global', hub => 'hub')",
+	"SELECT hilo_next_tag('of_hub')");
 @ids = ids_before_crash(map { "SELECT hilo_next_tag('of_hub')" } 1 .. 3);
 $node->safe_psql('postgres', "SELECT hilo_alter('of_hub', hub => '')");
 is_above('of_hub', 'of a hub that is taken away', @ids);

@@ -46,7 +46,8 @@ sub run_as
 sub state_as
 {
 	my ($role, $sql) = @_;
-	my (undef, undef, $errors) = $node->psql('postgres', $sql, extra_params => [ '-U', $role, '-v', 'VERBOSITY=sqlstate' ]);
+	my (undef, undef, $errors) = $node->psql('postgres', $sql,
+		extra_params => [ '-U', $role, '-v', 'VERBOSITY=sqlstate' ]);
 
 	return ($errors =~ /ERROR:  (\w+)/)[0];
 }
@@ -65,13 +66,14 @@ sub check_after_hilo
 {
 	my ($insert) = slurp_file("$FindBin::RealBin/../../../doc/operations.md") =~ /^ *(INSERT INTO ids\.series .*)$/m;
 
-	is(run_as('keeper', "DELETE FROM ids.series; $insert; INSERT INTO invoices VALUES (7), (8) RETURNING number"),
+	is(run_as('keeper',
+			"DELETE FROM ids.series; $insert; INSERT INTO invoices VALUES (7), (8) RETURNING number"),
 		"3\n2", 'numbers go on where hilo ended');
 	return;
 }
 
 # The last ranges before a crash are the ones that nothing else has flushed: those of an open
-# transaction where the function flushes, otherwise those of transactions that have committed.
+# transaction if the function flushes, otherwise those of transactions that have committed.
 # A sequence writes WAL for 32 values ahead, here across such a point and before it.
 sub check_crashes
 {
@@ -82,10 +84,13 @@ sub check_crashes
 
 	foreach my $round (1 .. 5)
 	{
-		my ($open, $whole) = map { hilo_session($node, '-c role=keeper -c synchronous_commit=off') } 1 .. 2;
+		my ($open,
+			$whole) = map { hilo_session($node,
+				'-c role=keeper -c synchronous_commit=off') } 1 .. 2;
 		my @order = $flushes ? ($whole, $open) : ($open, $whole);
 
-		push @numbers, run_in($whole, "SET synchronous_commit = on; $number; RESET synchronous_commit");
+		push @numbers,
+			run_in($whole, "SET synchronous_commit = on; $number; RESET synchronous_commit");
 		run_in($open, "BEGIN; $number");
 		run_in($order[0], $range) foreach 1 .. 2;
 		push @ranges, map { run_in($order[1], $range) } 1 .. $count;
@@ -94,7 +99,8 @@ sub check_crashes
 		$node->start;
 	}
 	is_unique('ranges, after kill -9', @ranges);
-	is(scalar(grep { /^(\d+)-(\d+)$/ && $1 % 500 == 1 && $2 - $1 == 499 } @ranges), 5 * $count, 'each has its 500 keys');
+	is(scalar(grep { /^(\d+)-(\d+)$/ && $1 % 500 == 1 && $2 - $1 == 499 } @ranges), 5 * $count,
+		'each has its 500 keys');
 	is("@numbers", '1 2 3 4 5', 'numbers without gaps go on where the commits ended');
 	return;
 }
@@ -103,7 +109,9 @@ sub kill_all
 {
 	my @pids = (
 		slurp_file($node->data_dir . '/postmaster.pid') =~ /^(\d+)/,
-		split /\n/, $node->safe_psql('postgres', 'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()'));
+		split /\n/,
+		$node->safe_psql('postgres',
+			'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()'));
 
 	$node->kill9;
 	kill 'KILL', @pids;
@@ -127,17 +135,22 @@ sub check_follow
 				\set ahead 2 * random(1, 100) + 1
 				INSERT INTO odd SELECT last_value + :ahead FROM odd_id_seq ON CONFLICT DO NOTHING;},
 			'insert@3' => q{INSERT INTO odd DEFAULT VALUES;} });
-	is(run_as('keeper', q{SELECT max(id) < last_value + 2 FROM odd, odd_id_seq GROUP BY last_value}), 't', 'the sequence is above');
+	is(run_as('keeper',
+			q{SELECT max(id) < last_value + 2 FROM odd, odd_id_seq GROUP BY last_value}),
+		't', 'the sequence is above');
 
 	# so far ahead by setval, one after the other
 	my ($holder, @importers) = map { hilo_session($node, '-c role=keeper') } 1 .. 3;
 
-	run_in($holder, q{SELECT pg_advisory_lock('pg_class'::regclass::oid::int, 'odd_id_seq'::regclass::oid::int)});
-	start_waiting($node, $importers[$_], 'advisory', 'INSERT INTO odd VALUES (' . 1000000 * (2 - $_) . ')') foreach 0, 1;
+	run_in($holder,
+		q{SELECT pg_advisory_lock('pg_class'::regclass::oid::int, 'odd_id_seq'::regclass::oid::int)});
+	start_waiting($node, $importers[$_], 'advisory',
+		'INSERT INTO odd VALUES (' . 1000000 * (2 - $_) . ')') foreach 0, 1;
 	$holder->quit;
 	end_in($_) foreach @importers;
 	$_->quit foreach @importers;
-	is(run_as('keeper', q{INSERT INTO odd DEFAULT VALUES RETURNING id}), '2000002', 'who waited lowers nothing');
+	is(run_as('keeper', q{INSERT INTO odd DEFAULT VALUES RETURNING id}), '2000002',
+		'who waited lowers nothing');
 	is(run_as('keeper', q{
 			INSERT INTO customers SELECT i FROM generate_series(2000001, 2005000) i;
 			UPDATE customers SET id = 3000000 WHERE id = 2000002;
@@ -163,25 +176,33 @@ sub check_doctor
 		INSERT INTO behind VALUES (5);
 		CREATE TABLE full_soon (id smallserial PRIMARY KEY);
 		SELECT setval('full_soon_id_seq', 30000)});
-	is(run_as('keeper', q{SELECT rel, col, greatest_id, next_id, used_ratio, problem FROM ids.doctor() WHERE problem IS NOT NULL ORDER BY 1}),
+	is(run_as('keeper',
+			q{SELECT rel, col, greatest_id, next_id, used_ratio, problem FROM ids.doctor() WHERE problem IS NOT NULL ORDER BY 1}),
 		"behind | id | 5 | 1 | 0.000 | rows above the sequence\nfull_soon | id |  | 30001 | 0.916 | nearly used up", 'the doctor');
-	is(run_as('keeper', q{SELECT rel FROM ids.doctor() WHERE problem IS NULL ORDER BY rel::text}), "customers\nfresh\nodd\nparts", 'all columns');
+	is(run_as('keeper', q{SELECT rel FROM ids.doctor() WHERE problem IS NULL ORDER BY rel::text}),
+		"customers\nfresh\nodd\nparts", 'all columns');
 	return;
 }
 
 sub check_rights
 {
-	run_as('keeper', 'GRANT INSERT, SELECT ON invoices, customers TO app; GRANT USAGE ON SCHEMA ids TO stranger');
-	is(run_as('app', q{INSERT INTO invoices VALUES (9) RETURNING number; INSERT INTO customers VALUES (3000100) RETURNING id}),
+	run_as('keeper',
+		'GRANT INSERT, SELECT ON invoices, customers TO app; GRANT USAGE ON SCHEMA ids TO stranger');
+	is(run_as('app',
+			q{INSERT INTO invoices VALUES (9) RETURNING number; INSERT INTO customers VALUES (3000100) RETURNING id}),
 		"1\n3000100", 'INSERT is enough for numbers, and for rows that bring ids');
-	is(state_as('stranger', q{SELECT ids.next_number('invoices/9')}), '42501', 'but not for the numbers themselves');
+	is(state_as('stranger', q{SELECT ids.next_number('invoices/9')}), '42501',
+		'but not for the numbers themselves');
 	is(state_as('stranger', q{
 			CREATE TABLE own (id bigint);
 			CREATE TRIGGER follow BEFORE INSERT ON own FOR EACH ROW EXECUTE FUNCTION ids.follow('public.customers_id_seq', 'id')}),
 		'42501', 'nor for a trigger on their own table');
-	is(state_as('stranger', q{SELECT ids.next_range('order_keys')}), '42501', 'a range needs a right on the sequence');
-	is(state_as('stranger', q{UPDATE ids.series SET last = 0}), '42501', 'no other role sets numbers back');
-	is(run_as('stranger', q{SELECT count(*) FROM ids.doctor()}), '0', 'the doctor reads no table of others');
+	is(state_as('stranger', q{SELECT ids.next_range('order_keys')}), '42501',
+		'a range needs a right on the sequence');
+	is(state_as('stranger', q{UPDATE ids.series SET last = 0}), '42501',
+		'no other role sets numbers back');
+	is(run_as('stranger', q{SELECT count(*) FROM ids.doctor()}), '0',
+		'the doctor reads no table of others');
 
 	# names that could mislead
 	is(run_as('stranger', q{

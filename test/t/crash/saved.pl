@@ -10,7 +10,8 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = hilo_node('main', allows_streaming => 1, has_archiving => 1, conf => "max_connections = 100\nshared_preload_libraries = 'hilo'");
+my $node = hilo_node('main', allows_streaming => 1, has_archiving => 1,
+	conf => "max_connections = 100\nshared_preload_libraries = 'hilo'");
 my $file = $node->data_dir . '/pg_stat/hilo';
 
 sub value { return $node->safe_psql('postgres', $_[0]) }
@@ -28,10 +29,12 @@ is(join(' ', @ids), join(' ', 1 .. 200), 'no gap between lone sessions');
 # a window is twice as long as one that lasted less than 30 s
 my $few = time - $began < 30 ? 4 : 7;
 cmp_ok(value("SELECT windows FROM hilo_stats() WHERE name = 'lone'"), '<=', $few, 'few windows');
-cmp_ok(value("SELECT flush_waits FROM hilo_stats() WHERE name = 'lone'"), '<=', $few, 'few waits for the disk');
+cmp_ok(value("SELECT flush_waits FROM hilo_stats() WHERE name = 'lone'"), '<=', $few,
+	'few waits for the disk');
 
 # A restart loses nothing, with a range of a client that is returned after it.
-my ($low, $high, $number) = split /\|/, value("SELECT low, high, range_no FROM hilo_next_range('lone', 10)");
+my ($low, $high, $number) = split /\|/,
+value("SELECT low, high, range_no FROM hilo_next_range('lone', 10)");
 is($low, 201, 'a range of a client');
 foreach my $mode (qw(fast smart))
 {
@@ -50,7 +53,8 @@ foreach my $mode (qw(fast smart))
 	my $span = (sort { $b <=> $a } @got)[0] - (sort { $a <=> $b } @got)[0] + 1;
 	is($span, 40 * 32, 'and none is lost');
 }
-is(value("SELECT hilo_return_range('lone', $high, $low + 3, $number)"), 't', 'returned after two restarts');
+is(value("SELECT hilo_return_range('lone', $high, $low + 3, $number)"), 't',
+	'returned after two restarts');
 is(value("SELECT hilo_next_tag('lone')"), $low + 4, 'and handed out');
 
 # Nor does a start that fails.
@@ -81,7 +85,8 @@ symlink '/dev/full', "$file.tmp" or die;
 $next = value("SELECT hilo_next_tag('lone')");
 $node->stop;
 ok(!-e $file && !-l "$file.tmp", 'none of a full disk, nor a part of it');
-like(slurp_file($node->logfile), qr/could not write file "pg_stat\/hilo": No space left on device/, 'which is logged');
+like(slurp_file($node->logfile), qr/could not write file "pg_stat\/hilo": No space left on device/,
+	'which is logged');
 append_to_file("$file.tmp", 'cut off');
 $node->start;
 ok(!-e "$file.tmp", 'a part of one is removed');
@@ -112,7 +117,8 @@ $node->append_conf('postgresql.conf', q{shared_preload_libraries = 'hilo'});
 $node->restart;
 cmp_ok(value("SELECT hilo_next_tag('lone')"), '>', $next, 'nor one of before another start');
 
-# Nor one that is written half, or damaged, or of another system, which comes after its name and size.
+# Nor one that is written half, or damaged, or of another system, which comes after its name and
+# size.
 foreach ([ 'written half', sub { truncate $_[0], (-s $file) - 100_000 } ],
 	[ 'damaged', sub { seek $_[0], 100, 0; print { $_[0] } 'x' } ],
 	[ 'of another system', sub { seek $_[0], 24, 0; print { $_[0] } 'system' } ])
@@ -128,7 +134,7 @@ foreach ([ 'written half', sub { truncate $_[0], (-s $file) - 100_000 } ],
 	cmp_ok(value("SELECT hilo_next_tag('lone')"), '>', $next + 1, "nor one that is $name");
 }
 
-# Nor in a copy that recovers, or is promoted, nor where a backup was restored over it.
+# Nor in a copy that recovers, or is promoted, nor if a backup was restored over it.
 $node->stop;
 $node->backup_fs_cold('copy');
 $node->start;
@@ -136,7 +142,8 @@ $node->backup('running');
 value("SELECT hilo_next_tag('lone')") for 1 .. 3;
 $next = value("SELECT hilo_next_tag('lone')");
 archive_wal($node);
-system_or_bail('cp', $node->backup_dir . '/copy/pg_stat/hilo', $node->backup_dir . '/running/pg_stat/hilo');
+system_or_bail('cp', $node->backup_dir . '/copy/pg_stat/hilo',
+	$node->backup_dir . '/running/pg_stat/hilo');
 foreach ([ copy => 0 ], [ copy => 1 ], [ running => 0 ])
 {
 	my ($backup, $is_standby) = @$_;
@@ -146,8 +153,10 @@ foreach ([ copy => 0 ], [ copy => 1 ], [ running => 0 ])
 	$other->append_conf('postgresql.conf', 'archive_mode = off');
 	$other->start;
 	$other->promote if $is_standby;
-	$other->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die 'the recovery has not ended';
-	cmp_ok($other->safe_psql('postgres', q{SELECT hilo_next_tag('lone')}), '>', $next, "nor in a $backup backup: $is_standby");
+	$other->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()')
+	  or die 'the recovery has not ended';
+	cmp_ok($other->safe_psql('postgres', q{SELECT hilo_next_tag('lone')}), '>', $next,
+		"nor in a $backup backup: $is_standby");
 	$other->stop;
 }
 
@@ -164,15 +173,18 @@ $node->stop;
 my $other = PostgreSQL::Test::Cluster->new('timeline');
 $other->init_from_backup($node, 'earlier', has_restoring => 1, standby => 0);
 system_or_bail('cp', $file, $other->data_dir . '/pg_stat/hilo');
-$other->append_conf('postgresql.conf', "shared_preload_libraries = ''\narchive_command = 'true'\nrecovery_target_name = 'here'\nrecovery_target_action = 'promote'");
+$other->append_conf('postgresql.conf',
+	"shared_preload_libraries = ''\narchive_command = 'true'\nrecovery_target_name = 'here'\nrecovery_target_action = 'promote'");
 $other->start;
-$other->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die 'the recovery has not ended';
+$other->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()')
+  or die 'the recovery has not ended';
 $next = $other->safe_psql('postgres', "SELECT max(id) FROM hilo_next_tag('lone', 5000) id");
 $other->append_conf('postgresql.conf', "shared_preload_libraries = 'hilo'");
 $other->stop;
 is(checkpoint($other), checkpoint($node), 'two checkpoints at one place');
 $other->start;
-cmp_ok($other->safe_psql('postgres', "SELECT hilo_next_tag('lone')"), '>', $next, 'nor that of another timeline');
+cmp_ok($other->safe_psql('postgres', "SELECT hilo_next_tag('lone')"), '>', $next,
+	'nor that of another timeline');
 $other->stop;
 $node->start;
 

@@ -43,7 +43,8 @@ sub script
 
 		$out .= "BEGIN;\n";
 		$out .= "INSERT INTO written VALUES (1);\n" if rand() < 0.8;
-		$out .= "SAVEPOINT s;\n" . $takes[ rand @takes ] . (rand() < 0.7 ? "ROLLBACK TO s;\n" : "RELEASE s;\n") if rand() < 0.5;
+		$out .= "SAVEPOINT s;\n" . $takes[ rand @takes ]
+		  . (rand() < 0.7 ? "ROLLBACK TO s;\n" : "RELEASE s;\n") if rand() < 0.5;
 		$out .= $takes[ rand @takes ] foreach 1 .. 1 + rand(2);
 		$out .= "DROP TABLE t$n;\n" . (rand() < 0.5 ? make($n) . $takes[1] : '') if rand() < 0.3;
 		$out .= rand() < 0.5 ? "ROLLBACK;\n" : "COMMIT;\n";
@@ -60,7 +61,9 @@ foreach my $round (1 .. $kills)
 {
 	my @clients = map {
 		my $told = "$dir/told.$_.$round";
-		IPC::Run::start([ 'psql', '-Xq', '-v', 'VERBOSITY=verbose', '-d', $node->connstr('postgres'), '-f', script($_, $round) ], '>', '/dev/null', '2>', $told)
+		IPC::Run::start([ 'psql', '-Xq', '-v', 'VERBOSITY=verbose', '-d',
+				$node->connstr('postgres'), '-f', script($_, $round) ],
+			'>', '/dev/null', '2>', $told)
 	} 1 .. 4;
 
 	sleep 1 + rand(2);
@@ -85,10 +88,15 @@ foreach my $line (map { split /\n/, slurp_file($_) } glob "$dir/ids.*")
 note "seed $seed: $ids ids of " . keys(%had) . ' tables';
 cmp_ok($ids, '>', 50, 'ids were handed out');
 is("@twice", '', 'none of them twice');
-my @bad = grep { /ERROR:/ && !/ERROR:  (42P01|42P07|42710|25P02|40P01|55000|55P03|57P0\d|23505: .*"pg_)/ } split /\n/, $errors;
-is(join("\n", @bad[ 0 .. ($#bad < 9 ? $#bad : 9) ]), '', 'no other error than those of tables that are gone, or deadlocks');
-is($node->safe_psql('postgres', q{SELECT count(*) - count(DISTINCT name::text) FROM hilo_internal.hilo_hi}), 0, 'no name has two rows');
-is($node->safe_psql('postgres', q{SELECT count(*) FROM hilo_internal.hilo_generator WHERE name::text ^@ '#' AND NOT EXISTS (SELECT FROM pg_class WHERE '#' || oid = name::text)}),
+my @bad = grep { /ERROR:/
+  && !/ERROR:  (42P01|42P07|42710|25P02|40P01|55000|55P03|57P0\d|23505: .*"pg_)/ } split /\n/, $errors;
+is(join("\n", @bad[ 0 .. ($#bad < 9 ? $#bad : 9) ]), '',
+	'no other error than those of tables that are gone, or deadlocks');
+is($node->safe_psql('postgres',
+		q{SELECT count(*) - count(DISTINCT name::text) FROM hilo_internal.hilo_hi}),
+	0, 'no name has two rows');
+is($node->safe_psql('postgres',
+		q{SELECT count(*) FROM hilo_internal.hilo_generator WHERE name::text ^@ '#' AND NOT EXISTS (SELECT FROM pg_class WHERE '#' || oid = name::text)}),
 	0, 'no definition is left of a table that is gone');
 $node->stop;
 done_testing();

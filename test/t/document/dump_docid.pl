@@ -50,13 +50,15 @@ foreach my $separator ('/', '-')
 	# Ids go on above those of the source, of each form.
 	my $ids = $node->safe_psql($database,
 		"INSERT INTO made (id) VALUES (NULL), ('made$separator'), ('made|') RETURNING id");
-	like($ids, qr{^made\Q$separator\E(\d+)-A\nmade\Q$separator\E(\d{19})-A\nmade\Q$separator\E(\d+)$},
+	like($ids,
+		qr{^made\Q$separator\E(\d+)-A\nmade\Q$separator\E(\d{19})-A\nmade\Q$separator\E(\d+)$},
 		"separator $separator: forms");
 	my @numbers = $ids =~ /(\d+)/g;
 	ok($numbers[0] > 3 && $numbers[1] > 1 && $numbers[2] > 2, "separator $separator: ids go on");
 }
 
-# Of a table that is restored alone, a resync looks at the ids, by any separator, and makes the tag if it is missing.
+# Of a table that is restored alone, a resync looks at the ids, by any separator, and makes the
+# tag if it is missing.
 my %problem = (there => q{rows above last|Run hilo_resync('public.made', 'id').},
 	missing => q{no generator|Run hilo_resync('public.made', 'id'). If its ordering was not the default, run hilo_create first.});
 foreach my $generators (sort keys %problem)
@@ -65,9 +67,12 @@ foreach my $generators (sort keys %problem)
 	$node->safe_psql($generators, 'CREATE EXTENSION hilo');
 	$node->safe_psql($generators, q{SELECT hilo_create('made')}) if $generators eq 'there';
 	restore_into($generators, '-t', 'made');
-	is( $node->safe_psql($generators, q{SELECT problem, hint FROM hilo_check('made'); SELECT rel, generator, last FROM hilo_resync_all()}),
-		"$problem{$generators}\nmade|made|3", "generators $generators: a resync finds the ids of the table");
-	is($node->safe_psql($generators, 'INSERT INTO made DEFAULT VALUES RETURNING id'), 'made/4-A', "generators $generators: ids go on");
+	is( $node->safe_psql($generators,
+			q{SELECT problem, hint FROM hilo_check('made'); SELECT rel, generator, last FROM hilo_resync_all()}),
+		"$problem{$generators}\nmade|made|3",
+		"generators $generators: a resync finds the ids of the table");
+	is($node->safe_psql($generators, 'INSERT INTO made DEFAULT VALUES RETURNING id'), 'made/4-A',
+		"generators $generators: ids go on");
 }
 
 $node->stop;

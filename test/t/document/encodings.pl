@@ -21,7 +21,8 @@ sub make_database
 {
 	my ($name, $encoding, @generators) = @_;
 
-	$node->safe_psql('postgres', "CREATE DATABASE $name ENCODING '$encoding' LOCALE 'C' TEMPLATE template0");
+	$node->safe_psql('postgres',
+		"CREATE DATABASE $name ENCODING '$encoding' LOCALE 'C' TEMPLATE template0");
 	$node->safe_psql($name, 'CREATE EXTENSION hilo');
 	$node->safe_psql($name, "SELECT hilo_create('$_'), hilo_seed('$_', 100)") foreach @generators;
 }
@@ -30,7 +31,8 @@ sub make_database
 sub answer_of
 {
 	my ($database, $sql) = @_;
-	my ($code, $stdout, $stderr) = $node->psql($database, $sql, extra_params => [ '-v', 'VERBOSITY=verbose' ]);
+	my ($code, $stdout, $stderr) = $node->psql($database, $sql,
+		extra_params => [ '-v', 'VERBOSITY=verbose' ]);
 
 	return $code == 0 ? $stdout : $stderr;
 }
@@ -60,13 +62,17 @@ foreach my $case (
 		'hilo_next_tag(%s)', 'hilo_next_id(%s)', 'hilo_create(%s)', 'hilo_drop(%s)',
 		'hilo_next_range(%s)', q{hilo_next_range('Orders', 1, separator => %s)},
 		'identity_next(%s)', 'identity_next_id(%s)', 'docid_fold(%s)', 'hilo_tag(%s)',
-		'document_id(%s)', q{document_id(%s || '|')}, q{document_id(%s || '/')}, 'document_id_strategy(%s)',
-		'document_id_valid(%s)', q{artificial_id('s', %s)}, 'artificial_id(%s, 1)', 'anchor_bucket(%s)',
+		'document_id(%s)', q{document_id(%s || '|')}, q{document_id(%s || '/')},
+		'document_id_strategy(%s)',
+		'document_id_valid(%s)', q{artificial_id('s', %s)}, 'artificial_id(%s, 1)',
+		'anchor_bucket(%s)',
 		q{anchor_bucket(%s || '$a')}, q{anchor_to('a', %s)})
 	{
-		like(answer_of($database, sprintf "SELECT $call", "'a$letter'"), $refused, "$encoding: $call");
+		like(answer_of($database, sprintf "SELECT $call", "'a$letter'"), $refused,
+			"$encoding: $call");
 	}
-	like(answer_of($database, "LOAD 'hilo'; SET hilo.identity_parts_separator = '$_'; SELECT hilo_next_id('Orders')"),
+	like(answer_of($database,
+			"LOAD 'hilo'; SET hilo.identity_parts_separator = '$_'; SELECT hilo_next_id('Orders')"),
 		qr/0A000|22023|22P05/, "$encoding: separator $_") foreach ($letter, "\xc2\xb5");
 
 	# A default that can only fail is ignored.
@@ -82,7 +88,8 @@ foreach my $case (
 			CREATE ROLE poor_$database; CREATE SCHEMA poor AUTHORIZATION poor_$database; SET ROLE poor_$database;
 			CREATE TABLE poor."t$letter" (id bigint DEFAULT hilo_next_tag('poor'));
 			SELECT problem, detail FROM hilo_check('poor."t$letter"')}),
-		'check failed|permission denied to create generator "poor"', "$encoding: no right to create");
+		'check failed|permission denied to create generator "poor"',
+		"$encoding: no right to create");
 
 	# A dump goes where its names are possible; groups have other bytes there.
 	$node->safe_psql($database, qq{
@@ -91,10 +98,15 @@ foreach my $case (
 		INSERT INTO "bills$letter" VALUES ('$letter'), ('$letter');
 		DELETE FROM "bills$letter" WHERE number = 2});
 	$node->command_ok([ 'pg_dump', '-f', $dump, $database ], "$encoding: dump");
-	$node->safe_psql('postgres', "CREATE DATABASE of_$database ENCODING 'UTF8' LOCALE 'C' TEMPLATE template0");
-	$node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', "of_$database", '-f', $dump ], 'restored in UTF8');
-	cmp_ok(answer_of("of_$database", "SELECT hilo_next_tag('orders')"), '>', 101, 'where ids go on');
-	is(answer_of("of_$database", qq{INSERT INTO "bills$letter" VALUES ('$letter') RETURNING number}), 3, 'and the numbers of a group');
+	$node->safe_psql('postgres',
+		"CREATE DATABASE of_$database ENCODING 'UTF8' LOCALE 'C' TEMPLATE template0");
+	$node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', "of_$database", '-f', $dump ],
+		'restored in UTF8');
+	cmp_ok(answer_of("of_$database", "SELECT hilo_next_tag('orders')"), '>', 101,
+		'where ids go on');
+	is(answer_of("of_$database",
+			qq{INSERT INTO "bills$letter" VALUES ('$letter') RETURNING number}),
+		3, 'and the numbers of a group');
 	$node->safe_psql('utf8', "SELECT hilo_create('a$letter')") if $encoding eq 'LATIN1';
 	$node->command_ok([ 'pg_dump', '-a', '-f', $dump, 'utf8' ], 'dump of UTF8');
 	like(answer_of($database, "\\i $dump"), $refused, "$encoding refuses a dump with other names");
@@ -105,9 +117,13 @@ foreach my $case (
 		CREATE EXTENSION IF NOT EXISTS postgres_fdw;
 		CREATE SERVER %1$s FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '%2$s', port '%3$s', dbname '%1$s');
 		CREATE USER MAPPING FOR CURRENT_USER SERVER %1$s OPTIONS (password_required 'false')}, $database, $node->host, $node->port);
-	like(answer_of('utf8', "SELECT hilo_create('From $database', hub => '$database'), hilo_next_tag('From $database')"), qr/\|1$/, "a hub in $encoding");
-	like(answer_of('utf8', "SELECT hilo_create('$letter $database', hub => '$database'); SELECT hilo_next_tag('$letter $database')"),
-		qr/names and ids with non-ASCII characters need a database with encoding UTF8/, 'and what it refuses');
+	like(answer_of('utf8',
+			"SELECT hilo_create('From $database', hub => '$database'), hilo_next_tag('From $database')"),
+		qr/\|1$/, "a hub in $encoding");
+	like(answer_of('utf8',
+			"SELECT hilo_create('$letter $database', hub => '$database'); SELECT hilo_next_tag('$letter $database')"),
+		qr/names and ids with non-ASCII characters need a database with encoding UTF8/,
+		'and what it refuses');
 }
 
 $node->stop;

@@ -1,6 +1,7 @@
 
-# A table that is dropped while others take ids of it: they wait for the end of the transaction.  After a
-# rollback no id comes twice; after a commit nothing of its generator is left, whichever session came between.
+# A table that is dropped while others take ids of it: they wait for the end of the transaction.
+# After a rollback no id comes twice; after a commit nothing of its generator is left, whichever
+# session came between.
 
 use strict;
 use warnings;
@@ -48,8 +49,11 @@ is(repeats(run_in($_, $range)), 0, 'a range') foreach @clients;
 foreach (
 	[ 'ROLLBACK', 'BEGIN; DROP TABLE orders', 'ROLLBACK' ],
 	[ 'ROLLBACK TO', 'BEGIN; SAVEPOINT s; DROP TABLE orders', 'ROLLBACK TO s' ],
-	[ 'ROLLBACK PREPARED', q{BEGIN; DROP TABLE orders; PREPARE TRANSACTION 'drop'}, q{ROLLBACK PREPARED 'drop'} ],
-	[ 'ROLLBACK of DROP SCHEMA', q{BEGIN; CREATE SCHEMA s; ALTER TABLE orders SET SCHEMA s; DROP SCHEMA s CASCADE}, 'ROLLBACK' ])
+	[ 'ROLLBACK PREPARED', q{BEGIN; DROP TABLE orders; PREPARE TRANSACTION 'drop'},
+		q{ROLLBACK PREPARED 'drop'} ],
+	[ 'ROLLBACK of DROP SCHEMA',
+		q{BEGIN; CREATE SCHEMA s; ALTER TABLE orders SET SCHEMA s; DROP SCHEMA s CASCADE},
+		'ROLLBACK' ])
 {
 	my ($how, $drop, $undo) = @$_;
 
@@ -60,19 +64,23 @@ foreach (
 	is(repeats(run_in($_, $range)), 0, "$how: and once more") foreach $dropper, @clients;
 	run_in($dropper, 'COMMIT') if $how eq 'ROLLBACK TO';
 	is($node->safe_psql('postgres', $left_over), 0, "$how: nothing is left over");
-	is($node->safe_psql('postgres', q{SELECT count(*) FROM hilo_internal.hilo_hi}), 1, "$how: and nothing is there twice");
+	is($node->safe_psql('postgres', q{SELECT count(*) FROM hilo_internal.hilo_hi}), 1,
+		"$how: and nothing is there twice");
 }
 
 # many times, under load; a primary key refuses an id that comes twice
 $node->safe_psql('postgres', 'CREATE TABLE seen (id bigint PRIMARY KEY)');
-append_to_file("$PostgreSQL::Test::Utils::tmp_check/take", q{INSERT INTO seen SELECT generate_series(low, high) FROM hilo_next_range('orders', 5);} . "\n"
+append_to_file("$PostgreSQL::Test::Utils::tmp_check/take",
+	q{INSERT INTO seen SELECT generate_series(low, high) FROM hilo_next_range('orders', 5);} . "\n"
 	. q{WITH new AS (INSERT INTO orders DEFAULT VALUES RETURNING id) INSERT INTO seen SELECT id FROM new;} . "\n");
-my $pgbench = IPC::Run::start([ 'pgbench', '-h', $node->host, '-p', $node->port, '-n', '-c', '3', '-T', '4', '-f', "$PostgreSQL::Test::Utils::tmp_check/take", 'postgres' ],
+my $pgbench = IPC::Run::start([ 'pgbench', '-h', $node->host, '-p', $node->port, '-n', '-c', '3',
+		'-T', '4', '-f', "$PostgreSQL::Test::Utils::tmp_check/take", 'postgres' ],
 	'>', \my $out, '2>', \my $err);
 my $rounds = 0;
 for (my $end = time + 3; time < $end;)
 {
-	my $drop = $rounds % 3 == 0 ? 'BEGIN; SAVEPOINT s; DROP TABLE orders; ROLLBACK TO s; SELECT hilo_next_range($$orders$$); COMMIT' : 'BEGIN; DROP TABLE orders; ROLLBACK';
+	my $drop = $rounds % 3 == 0
+	  ? 'BEGIN; SAVEPOINT s; DROP TABLE orders; ROLLBACK TO s; SELECT hilo_next_range($$orders$$); COMMIT' : 'BEGIN; DROP TABLE orders; ROLLBACK';
 
 	run_in($dropper, $drop);
 	$rounds++;
@@ -110,7 +118,8 @@ foreach (
 	run_in($dropper, 'BEGIN; DROP TABLE plain');
 	start_waiting($node, $clients[0], 'Lock', $sql);
 	run_in($dropper, 'COMMIT');
-	like(end_in($clients[0]), $what eq 'a restore' ? qr/^00000$/m : qr/^42P01$/m, "$what: waits for the DROP");
+	like(end_in($clients[0]), $what eq 'a restore' ? qr/^00000$/m : qr/^42P01$/m,
+		"$what: waits for the DROP");
 	is($node->safe_psql('postgres', $left_over), 0, "$what: and makes nothing");
 	$node->safe_psql('postgres', 'CREATE TABLE plain (id bigint, note text)');
 }
@@ -118,8 +127,10 @@ foreach (
 # one in the place of another, undone
 run_in($dropper, q{SELECT hilo_create('#plain')});
 is(run_in($dropper, q{SELECT max(hilo_next('plain')) FROM generate_series(1, 5)}), 5, 'ids');
-run_in($dropper, q{BEGIN; SELECT hilo_drop('#plain'), hilo_create('#plain', first => 1000); SELECT hilo_next('plain'); ROLLBACK});
-is(run_in($dropper, q{SELECT count(*) FROM hilo_internal.hilo_hi}), 1, 'the one before is back, and no other');
+run_in($dropper,
+	q{BEGIN; SELECT hilo_drop('#plain'), hilo_create('#plain', first => 1000); SELECT hilo_next('plain'); ROLLBACK});
+is(run_in($dropper, q{SELECT count(*) FROM hilo_internal.hilo_hi}), 1,
+	'the one before is back, and no other');
 cmp_ok(run_in($dropper, q{SELECT hilo_next('plain')}), '>', 5, 'its ids go on');
 
 end_session($_) foreach @sessions;

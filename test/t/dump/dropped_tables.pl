@@ -1,7 +1,7 @@
 
-# A table that is dropped, in whatever way, takes its generator along: one with an OID that comes again gains
-# neither its number nor its options nor its grants.  A DROP that is rolled back brings the generator
-# back, and no id comes twice.
+# A table that is dropped, in whatever way, takes its generator along: one with an OID that
+# comes again gains neither its number nor its options nor its grants.  A DROP that is rolled
+# back brings the generator back, and no id comes twice.
 
 use strict;
 use warnings;
@@ -28,7 +28,8 @@ $node->safe_psql('postgres', q{
 sub result_of
 {
 	my ($sql, @as) = @_;
-	my ($ret, $stdout, $stderr) = $node->psql('postgres', $sql, extra_params => [ '-v', 'VERBOSITY=sqlstate', @as ]);
+	my ($ret, $stdout, $stderr) = $node->psql('postgres', $sql,
+		extra_params => [ '-v', 'VERBOSITY=sqlstate', @as ]);
 
 	return $stderr =~ /ERROR:  (\w+)/ ? $1 : $stdout;
 }
@@ -63,9 +64,11 @@ sub make_tables
 			DO 'BEGIN LOOP DECLARE lo oid := lo_create(0); BEGIN PERFORM lo_unlink(lo); EXIT WHEN lo >= $before; END; END LOOP; END'});
 		$node->safe_psql('postgres', $statements{$name} // "CREATE TABLE $name (id bigint)");
 		# room between them
-		$node->safe_psql('postgres', 'SELECT lo_unlink(lo_create(0)) FROM generate_series(1, 50)') if !%oids;
+		$node->safe_psql('postgres', 'SELECT lo_unlink(lo_create(0)) FROM generate_series(1, 50)')
+		  if !%oids;
 	}
-	$node->safe_psql('postgres', 'ALTER TABLE owner OWNER TO alice; ALTER TABLE owned OWNER TO alice');
+	$node->safe_psql('postgres',
+		'ALTER TABLE owner OWNER TO alice; ALTER TABLE owned OWNER TO alice');
 	return map { split /\|/ } split /\n/, $node->safe_psql('postgres',
 		"SELECT relname, oid FROM pg_class WHERE relname IN ('" . join("', '", @ways) . "')");
 }
@@ -128,8 +131,11 @@ is(result_of(q{
 	COMMIT}), 33, 'though a savepoint takes no number back');
 
 # If event triggers do not run, hilo_check says so, and hilo_drop drops.
-my @off = ('ALTER EVENT TRIGGER hilo_forget_tables DISABLE', 'ALTER EVENT TRIGGER hilo_forget_tables ENABLE ALWAYS');
-foreach (\@off, $node->safe_psql('postgres', 'SHOW server_version_num') >= 170000 ? [ 'SET event_triggers = off', 'RESET event_triggers' ] : ())
+my @off = ('ALTER EVENT TRIGGER hilo_forget_tables DISABLE',
+	'ALTER EVENT TRIGGER hilo_forget_tables ENABLE ALWAYS');
+foreach (\@off,
+	$node->safe_psql('postgres', 'SHOW server_version_num') >= 170000
+	  ? [ 'SET event_triggers = off', 'RESET event_triggers' ] : ())
 {
 	my ($off, $on) = @$_;
 	my $oid = $oids{disabled};
@@ -138,21 +144,29 @@ foreach (\@off, $node->safe_psql('postgres', 'SHOW server_version_num') >= 17000
 	is(left_over(), "#$oid|3", "$off: it is left");
 	is(result_of(q{SELECT generator, detail, hint FROM hilo_check() WHERE hint <> ''}),
 		"#$oid|The table was dropped while event triggers were off. A new table with its OID would get its ids and its grants.|Run hilo_drop('#$oid').", "$off: hilo_check tells");
-	is(result_of(qq{SELECT name, owner FROM hilo_generators() WHERE name ~ '#'}), "#$oid|", "$off: it has no owner");
+	is(result_of(qq{SELECT name, owner FROM hilo_generators() WHERE name ~ '#'}), "#$oid|",
+		"$off: it has no owner");
 	is(result_of("SELECT hilo_next_range('#$oid')"), '42P01', "$off: no ids");
 	is(result_of("SELECT hilo_drop('#$oid')", '-U', 'alice'), '42501', "$off: superusers drop it");
-	$node->command_ok([ 'pg_dump', '-f', "$PostgreSQL::Test::Utils::tmp_check/dump", 'postgres' ], "$off: dump");
+	$node->command_ok([ 'pg_dump', '-f', "$PostgreSQL::Test::Utils::tmp_check/dump", 'postgres' ],
+		"$off: dump");
 	$node->safe_psql('postgres', 'DROP DATABASE IF EXISTS target');
 	$node->safe_psql('postgres', 'CREATE DATABASE target');
-	$node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', 'target', '-f', "$PostgreSQL::Test::Utils::tmp_check/dump" ], "$off: restore");
-	is($node->safe_psql('target', q{SELECT count(*) FROM hilo_generators() WHERE name ~ '#'}), 0, "$off: it is not in a dump");
+	$node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', 'target', '-f',
+			"$PostgreSQL::Test::Utils::tmp_check/dump" ],
+		"$off: restore");
+	is($node->safe_psql('target', q{SELECT count(*) FROM hilo_generators() WHERE name ~ '#'}), 0,
+		"$off: it is not in a dump");
 	result_of("SELECT hilo_drop('#$oid')");
 	is(left_over(), '', "$off: it is dropped");
-	is(result_of(q{SELECT generator FROM hilo_check() WHERE hint <> ''}), '', "$off: hilo_check is content");
+	is(result_of(q{SELECT generator FROM hilo_check() WHERE hint <> ''}), '',
+		"$off: hilo_check is content");
 	# for the next one, under the same OID
 	last if $off =~ /SET/;
-	$node->safe_psql('postgres', q{CREATE TABLE disabled (id bigint DEFAULT hilo_next('disabled'))});
-	$node->safe_psql('postgres', q{SELECT hilo_create('disabled'), hilo_grant('disabled', 'clerk')});
+	$node->safe_psql('postgres',
+		q{CREATE TABLE disabled (id bigint DEFAULT hilo_next('disabled'))});
+	$node->safe_psql('postgres',
+		q{SELECT hilo_create('disabled'), hilo_grant('disabled', 'clerk')});
 	$oids{disabled} = $node->safe_psql('postgres', q{SELECT 'disabled'::regclass::oid});
 }
 $node->safe_psql('postgres', 'DROP TABLE IF EXISTS disabled');
@@ -171,7 +185,8 @@ foreach (@ways)
 
 	is(result_of("SELECT hilo_next('$name')", '-U', 'clerk'), '42501', "$_: no grant comes again");
 	is(result_of("SELECT hilo_next('$name')"), 1, "$_: no number");
-	is(result_of("SELECT ordering, range_size, grants FROM hilo_generators() WHERE name = '$name'"), 'session|32|{}', "$_: no definition");
+	is(result_of("SELECT ordering, range_size, grants FROM hilo_generators() WHERE name = '$name'"),
+		'session|32|{}', "$_: no definition");
 }
 
 $node->stop;

@@ -89,7 +89,8 @@ subtest 'schemas without generators' => sub {
 
 	make_database();
 	$node->safe_psql('postgres', 'ALTER DATABASE moved SET hilo.auto_create = off');
-	run_sh('pg_dump --schema-only --schema=sales "$OLD" | psql -qX -v ON_ERROR_STOP=1 "$NEW"', %env);
+	run_sh('pg_dump --schema-only --schema=sales "$OLD" | psql -qX -v ON_ERROR_STOP=1 "$NEW"',
+		%env);
 	is(moved(table_of('sales.items')), '42704', 'the generator of a tag is missing');
 	is(moved("BEGIN; " . table_of('sales.prices') . '; ROLLBACK'), 1, 'that of a table is made');
 	run_sh('pg_dump --data-only --schema=sales "$OLD" | psql -qX -v ON_ERROR_STOP=1 "$NEW"', %env);
@@ -107,7 +108,8 @@ subtest 'TRUNCATE' => sub {
 		INSERT INTO orders SELECT FROM generate_series(1, 32)});
 	is(moved('TRUNCATE orders RESTART IDENTITY; ' . table_of('orders') . ', line'),
 		'33|1', 'restarts a sequence and no generator');
-	$node->safe_psql('moved', q{TRUNCATE orders; SELECT hilo_seed('orders', coalesce(max(id), 0), force => true) FROM orders});
+	$node->safe_psql('moved',
+		q{TRUNCATE orders; SELECT hilo_seed('orders', coalesce(max(id), 0), force => true) FROM orders});
 	is(moved(table_of('orders')), 1, 'but a seed does');
 };
 

@@ -51,8 +51,10 @@ my $privileges = q{SELECT * FROM hilo_internal.hilo_privilege ORDER BY generator
 my $incarnations = q{SELECT incarnation FROM hilo_internal.hilo_hi ORDER BY name};
 
 # windows are not in a dump
-my %reserved = split /[|\n]/, $node->safe_psql('source', q{SELECT name, reserved FROM hilo_internal.hilo_hi});
-my $expected = $node->safe_psql('source', $generators =~ s/\blast,/(SELECT reserved FROM hilo_internal.hilo_hi h WHERE h.name = lower(g.name)),/r . " g; $privileges");
+my %reserved = split /[|\n]/,
+	$node->safe_psql('source', q{SELECT name, reserved FROM hilo_internal.hilo_hi});
+my $expected = $node->safe_psql('source',
+	$generators =~ s/\blast,/(SELECT reserved FROM hilo_internal.hilo_hi h WHERE h.name = lower(g.name)),/r . " g; $privileges");
 my %is_old = map { $_ => 1 } split /\n/,
   $node->safe_psql('source', $incarnations);
 

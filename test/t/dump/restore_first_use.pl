@@ -52,7 +52,8 @@ sub next_id_is_refused
 
 # One table is restored and committed, the other is not yet, as it is in a
 # parallel restore; either may be the first.
-foreach my $order ([qw(hilo_internal.hilo_generator hilo_internal.hilo_hi)], [qw(hilo_internal.hilo_hi hilo_internal.hilo_generator)])
+foreach my $order ([qw(hilo_internal.hilo_generator hilo_internal.hilo_hi)],
+	[qw(hilo_internal.hilo_hi hilo_internal.hilo_generator)])
 {
 	my ($first, $second) = @$order;
 

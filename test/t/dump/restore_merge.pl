@@ -1,5 +1,5 @@
 
-# A dump's data restored where the extension is installed and names exist: each
+# A dump's data restored when the extension is installed and names exist: each
 # keeps the higher last and the definition that stands, and none is lost.
 
 use strict;
@@ -114,7 +114,7 @@ is( $node->safe_psql(
 	'nor by a crash');
 
 # What a session, or the window of all, has reserved is not handed out, nor given
-# back, where the dump says that it is in use.
+# back, if the dump says that it is in use.
 my @held = qw(held held_listed held_global held_gapless);
 $node->safe_psql(
 	'source', q{
@@ -126,7 +126,8 @@ $node->safe_psql(
 	SELECT hilo_create('held'), hilo_create('held_listed'),
 		   hilo_create('held_global', 'global'), hilo_create('held_gapless', 'global')});
 my $session = $node->background_psql('target');
-is($session->query_safe("SELECT max(hilo_next_tag('$_')) FROM generate_series(1, 18)"), 18, "$_: in use before") foreach @held;
+is($session->query_safe("SELECT max(hilo_next_tag('$_')) FROM generate_series(1, 18)"), 18,
+	"$_: in use before") foreach @held;
 $node->safe_psql('target', q{SELECT hilo_next_tag('held_listed')});
 $session->query_safe(q{SELECT hilo_release('held_listed')});
 $node->command_ok([ 'pg_dump', '--data-only', '-f', "$dir/held", 'source' ], 'dump');

@@ -41,7 +41,8 @@ $node->safe_psql('source', q{
 	GRANT USAGE ON FOREIGN SERVER hub TO owner;
 	GRANT CREATE ON DATABASE source TO alice;
 	SELECT hilo_create('supers'), hilo_seed('supers', 300)});
-$node->safe_psql('source', q{SELECT hilo_create('alices'), hilo_seed('alices', 200)}, extra_params => [ '-U', 'alice' ]);
+$node->safe_psql('source', q{SELECT hilo_create('alices'), hilo_seed('alices', 200)},
+	extra_params => [ '-U', 'alice' ]);
 $node->safe_psql(
 	'source', q{
 	CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next_tag('orders'));
@@ -64,7 +65,8 @@ sub make_target
 
 	$node->safe_psql('postgres', 'DROP DATABASE IF EXISTS target (FORCE)');
 	$node->safe_psql('postgres', 'CREATE DATABASE target OWNER owner');
-	$node->safe_psql('target', 'CREATE EXTENSION hilo; CREATE FOREIGN DATA WRAPPER nowhere; GRANT USAGE ON FOREIGN DATA WRAPPER nowhere TO owner');
+	$node->safe_psql('target',
+		'CREATE EXTENSION hilo; CREATE FOREIGN DATA WRAPPER nowhere; GRANT USAGE ON FOREIGN DATA WRAPPER nowhere TO owner');
 	$node->safe_psql('target', q{
 		GRANT CREATE ON DATABASE target TO alice;
 		SELECT hilo_create('supers'), hilo_seed('supers', 5), hilo_create('orders'), hilo_seed('orders', 1000), hilo_alter('orders', owner => 'owner');
@@ -80,24 +82,30 @@ sub test_owner
 	my ($stdout, $stderr);
 
 	make_target($with_others);
-	$node->command_ok([ 'pg_dump', @as_owner, '--no-comments', @$dump, 'source' ], "$how: dump by the owner");
+	$node->command_ok([ 'pg_dump', @as_owner, '--no-comments', @$dump, 'source' ],
+		"$how: dump by the owner");
 	# the foreign server, which is a superuser's
 	IPC::Run::run([@restore], '>', \$stdout, '2>', \$stderr);
 	my @skipped = sort $stderr =~ /WARNING:  skipping (.*)/g;
 	my @expected = (
-		'"adopted" of table "hilo_generator"', '"adopted" of table "hilo_source"', '"far" of table "hilo_generator"',
+		'"adopted" of table "hilo_generator"', '"adopted" of table "hilo_source"',
+		'"far" of table "hilo_generator"',
 		$with_others ? ('"alices" of table "hilo_hi"', '"supers" of table "hilo_hi"') :
-		('the right of role "alice" to generator "alices"', qq(the right of role "$superuser" to generator "supers")),
-		'the right of role "clerk" to generator "granted"', 'the right of role "public" to generator "open"');
+		('the right of role "alice" to generator "alices"',
+			qq(the right of role "$superuser" to generator "supers")),
+		'the right of role "clerk" to generator "granted"',
+		'the right of role "public" to generator "open"');
 	is_deeply(\@skipped, [ sort @expected ], "$how: what is skipped");
-	is_deeply([ grep { !/foreign|server|member of role|SET ROLE/i } $stderr =~ /ERROR:  (.*)/g ], [], "$how: and nothing failed");
+	is_deeply([ grep { !/foreign|server|member of role|SET ROLE/i } $stderr =~ /ERROR:  (.*)/g ],
+		[], "$how: and nothing failed");
 	is($node->safe_psql('target', $generators),
 		join("\n", $with_others ? 'alices|alice|f|0' : 'alices|owner|f|200',
 			'granted|owner|f|50', 'invoices|owner|f|1', 'open|owner|f|0',
 			$with_others ? 'orders|owner|f|1000' : 'orders|owner|f|64',
 			$with_others ? "supers|$superuser|f|5" : 'supers|owner|f|300'), "$how: what is there");
 	is($node->safe_psql('target', q{SELECT count(*) FROM hilo_sources()}), 0, "$how: no source");
-	is($node->safe_psql('target', q{SELECT hilo_create('far'), hilo_next_tag('far')}, extra_params => [ '-U', 'owner' ]) =~ /\d+/,
+	is($node->safe_psql('target', q{SELECT hilo_create('far'), hilo_next_tag('far')},
+			extra_params => [ '-U', 'owner' ]) =~ /\d+/,
 		1, "$how: what was skipped can be made anew");
 	return;
 }
@@ -109,20 +117,29 @@ foreach my $with_others (0, 1)
 	my @pg_restore = ('pg_restore', '-v', @as_owner, '-d', 'target');
 
 	test_owner("plain, $what", $with_others, [ '-f', "$dir/plain" ], @psql, "$dir/plain");
-	test_owner("inserts, $what", $with_others, [ '--inserts', '-f', "$dir/inserts" ], @psql, "$dir/inserts");
-	test_owner("data only, $what", $with_others, [ '--data-only', '-t', 'hilo_internal.*', '-f', "$dir/data" ],
+	test_owner("inserts, $what", $with_others, [ '--inserts', '-f', "$dir/inserts" ], @psql,
+		"$dir/inserts");
+	test_owner("data only, $what", $with_others,
+		[ '--data-only', '-t', 'hilo_internal.*', '-f', "$dir/data" ],
 		@psql[ 0 .. $#psql - 1 ], '-c', 'CREATE SEQUENCE s', '-f', "$dir/data");
-	test_owner("custom, $what", $with_others, [ '-Fc', '-f', "$dir/custom" ], @pg_restore, "$dir/custom");
-	test_owner("parallel, $what", $with_others, [ '-Fd', '-j', '4', '-f', "$dir/directory$with_others" ], @pg_restore, '-j', '4', "$dir/directory$with_others");
+	test_owner("custom, $what", $with_others, [ '-Fc', '-f', "$dir/custom" ], @pg_restore,
+		"$dir/custom");
+	test_owner("parallel, $what", $with_others,
+		[ '-Fd', '-j', '4', '-f', "$dir/directory$with_others" ], @pg_restore, '-j', '4',
+		"$dir/directory$with_others");
 }
 $node->safe_psql('target', 'DROP TABLE orders');
-$node->command_ok([ 'pg_restore', @as_owner, '-j', '4', '--data-only', '-t', 'hilo_hi', '-d', 'target', "$dir/directory1" ], 'once more');
-is($node->safe_psql('target', q{SELECT last FROM hilo_generators() WHERE name = 'orders'}), 1000, 'nothing is lowered');
+$node->command_ok([ 'pg_restore', @as_owner, '-j', '4', '--data-only', '-t', 'hilo_hi', '-d',
+		'target', "$dir/directory1" ],
+	'once more');
+is($node->safe_psql('target', q{SELECT last FROM hilo_generators() WHERE name = 'orders'}), 1000,
+	'nothing is lowered');
 
 # A superuser restores what the owner has dumped, with sources, hubs and rights.
 $node->safe_psql('postgres', 'CREATE DATABASE by_superuser');
 $node->command_ok([ 'pg_restore', '-d', 'by_superuser', "$dir/custom" ], 'restore by a superuser');
-is($node->safe_psql('by_superuser', 'SELECT name, owner, is_public, grants, hub FROM hilo_generators() ORDER BY name'),
+is($node->safe_psql('by_superuser',
+		'SELECT name, owner, is_public, grants, hub FROM hilo_generators() ORDER BY name'),
 	"adopted|owner|f|{}|\nalices|alice|f|{}|\nfar|owner|f|{}|hub\ngranted|owner|f|{clerk}|\ninvoices|owner|f|{}|\nopen|owner|t|{}|\norders|owner|f|{}|\nsupers|$superuser|f|{}|", 'all are there');
 is(psql_as('clerk', 'by_superuser', q{SELECT hilo_next_tag('granted')}), 51, 'a grant is there');
 is($node->safe_psql('by_superuser', q{SELECT source FROM hilo_sources()}), 's', 'and a source');
@@ -176,7 +193,7 @@ $node->safe_psql(
 	DROP ROLE missing;
 	CREATE DATABASE without_role});
 $node->command_checks_all([ 'pg_restore', '-d', 'without_role', "$dir/missing" ],
-	0, [qr/^$/], [qr/^$/], 'restore where the role is missing');
+	0, [qr/^$/], [qr/^$/], 'restore without the role');
 is($node->safe_psql('without_role', $generators),
 	"granted|owner|f|50\nopen|owner|t|40\norphan||f|60",
 	'no last is lost, and no other owner');
@@ -225,11 +242,14 @@ foreach my $option ('--verbose', '--no-owner')
 {
 	$node->safe_psql('postgres', 'DROP DATABASE IF EXISTS target (FORCE)');
 	$node->safe_psql('postgres', 'CREATE DATABASE target');
-	$node->command_ok([ 'pg_restore', $option, '-d', 'target', "$dir/tables" ], "$option: restored");
+	$node->command_ok([ 'pg_restore', $option, '-d', 'target', "$dir/tables" ],
+		"$option: restored");
 	is($node->safe_psql('target', q{SELECT name, owner, last FROM hilo_generators() ORDER BY name}),
-		($option eq '--no-owner' ? qq("a b"."T"|$superuser|32) : '"a b"."T"|alice|32') . "\ntemporary|$superuser|32", "$option: its owner");
+		($option eq '--no-owner' ? qq("a b"."T"|$superuser|32) : '"a b"."T"|alice|32')
+		  . "\ntemporary|$superuser|32", "$option: its owner");
 	$node->safe_psql('target', 'ALTER TABLE "a b"."T" OWNER TO clerk');
-	is($node->safe_psql('target', q{SELECT owner FROM hilo_generators() WHERE name ~ 'T'}), 'clerk', "$option: and later");
+	is($node->safe_psql('target', q{SELECT owner FROM hilo_generators() WHERE name ~ 'T'}), 'clerk',
+		"$option: and later");
 }
 
 $node->stop;

@@ -80,7 +80,8 @@ $node->safe_psql('source', q{
 	SELECT hilo_grant('alices', 'clerk');
 	GRANT SELECT ON alices TO owner;
 	ALTER TABLE alices OWNER TO alice});
-$node->safe_psql('source', join '; ', map { "INSERT INTO $_ SELECT FROM generate_series(1, 40)" } @tables);
+$node->safe_psql('source', join '; ',
+	map { "INSERT INTO $_ SELECT FROM generate_series(1, 40)" } @tables);
 # which leaves a number: a client may hold its ids
 $node->safe_psql('source', q{
 	CREATE TABLE undone (id bigint DEFAULT hilo_next('undone'));
@@ -113,7 +114,8 @@ sub ids_of
 	my ($database, $aggregate) = @_;
 
 	return map { split /\t/ } split /\n/, $node->safe_psql($database,
-		join ' UNION ALL ', map { "SELECT concat_ws(E'\\t', \$\$$_->[0] $_->[1]\$\$, coalesce($aggregate($_->[1]), 0)) FROM $_->[0]" } @draws);
+		join ' UNION ALL ',
+		map { "SELECT concat_ws(E'\\t', \$\$$_->[0] $_->[1]\$\$, coalesce($aggregate($_->[1]), 0)) FROM $_->[0]" } @draws);
 }
 
 sub make_target
@@ -143,14 +145,18 @@ sub ids_go_on
 	my %before = ids_of($database, 'max');
 	my (%seen, @repeated, @below);
 
-	$node->safe_psql($database, join '; ', map { "INSERT INTO $_ SELECT FROM generate_series(1, 40)" } @tables_there);
+	$node->safe_psql($database, join '; ',
+		map { "INSERT INTO $_ SELECT FROM generate_series(1, 40)" } @tables_there);
 	foreach my $draw (grep { !$skip{ $_->[0] } } @draws)
 	{
 		my ($table, $column, $generator) = @$draw;
-		my @ids = split /\n/, $node->safe_psql($database, "SELECT $column FROM ONLY $table" =~ s/ONLY (?=events)//r);
+		my @ids = split /\n/,
+			$node->safe_psql($database, "SELECT $column FROM ONLY $table" =~ s/ONLY (?=events)//r);
 
 		push @repeated, grep { $seen{"$generator $_"}++ } @ids;
-		push @below, "$table.$column" if $generator ne 'coupons' && grep { $_ <= $max_in_source{"$table $column"} } @ids[ $rows_in_source{"$table $column"} .. $#ids ];
+		push @below, "$table.$column"
+		  if $generator ne 'coupons'
+		  && grep { $_ <= $max_in_source{"$table $column"} } @ids[ $rows_in_source{"$table $column"} .. $#ids ];
 	}
 	is("@repeated", '', "$how: no id comes twice");
 	is("@below", '', "$how: ids go on above those of the source");
@@ -161,7 +167,8 @@ sub ids_go_on
 sub comes_back
 {
 	my ($how, $except) = @_;
-	my @lists = map { [ grep { !$except || !/$except/ } split /\n/ ] } $node->safe_psql('target', $all), $expected;
+	my @lists = map { [ grep { !$except || !/$except/ } split /\n/ ] } $node->safe_psql('target',
+		$all), $expected;
 
 	is_deeply(@lists, "$how: all is what it was");
 	ids_go_on($how, 'target');
@@ -169,7 +176,8 @@ sub comes_back
 }
 
 subtest 'whole dumps' => sub {
-	foreach (ways_to_restore($dir), [ 'two jobs', [ '-Fc', '-f', "$dir/two" ], @pg_restore, '-j', '2', "$dir/two" ])
+	foreach (ways_to_restore($dir),
+		[ 'two jobs', [ '-Fc', '-f', "$dir/two" ], @pg_restore, '-j', '2', "$dir/two" ])
 	{
 		my ($how, $dump, @restore) = @$_;
 
@@ -177,8 +185,11 @@ subtest 'whole dumps' => sub {
 		$node->command_ok([ 'pg_dump', @$dump, 'source' ], "$how: dump");
 		$node->command_ok([@restore], "$how: restore");
 		comes_back($how);
-		is($node->safe_psql('target', q{SELECT count(*) FROM hilo_internal.hilo_hi WHERE name::text !~ '^[a-z]|^#\d'}), 0, "$how: nothing else");
-		is($node->safe_psql('target', 'INSERT INTO undone DEFAULT VALUES RETURNING id'), 33, "$how: the number of a first use that was rolled back counts");
+		is($node->safe_psql('target',
+				q{SELECT count(*) FROM hilo_internal.hilo_hi WHERE name::text !~ '^[a-z]|^#\d'}),
+			0, "$how: nothing else");
+		is($node->safe_psql('target', 'INSERT INTO undone DEFAULT VALUES RETURNING id'), 33,
+			"$how: the number of a first use that was rolled back counts");
 	}
 };
 
@@ -189,7 +200,8 @@ subtest 'over what is there' => sub {
 	$session->query_safe('INSERT INTO orders DEFAULT VALUES');
 	foreach my $how ('the restored one', 'once more')
 	{
-		$node->command_ok([ @pg_restore, '--clean', '--if-exists', '-1', $dump ], "--clean -1 over $how");
+		$node->command_ok([ @pg_restore, '--clean', '--if-exists', '-1', $dump ],
+			"--clean -1 over $how");
 		comes_back("--clean -1 over $how");
 	}
 	cmp_ok($session->query_safe('INSERT INTO orders DEFAULT VALUES RETURNING id'),
@@ -219,13 +231,15 @@ subtest 'definitions, then data' => sub {
 	make_target();
 	$node->command_ok([ @psql, $_ ], "no rows of hilo: $_") foreach $schema, $rows;
 	# a tag is that of its first user, and begins above the rows of that user's tables
-	$node->safe_psql('target', 'INSERT INTO calls DEFAULT VALUES', extra_params => [ '-U', 'owner' ]);
+	$node->safe_psql('target', 'INSERT INTO calls DEFAULT VALUES',
+		extra_params => [ '-U', 'owner' ]);
 	ids_go_on('no rows of hilo', 'target');
 
 	# its ids were taken meanwhile
 	make_target();
 	$node->command_ok([ @psql, $schema ], 'a living database');
-	$node->safe_psql('target', join '; ', map { "INSERT INTO $_ SELECT FROM generate_series(1, 100)" } @tables);
+	$node->safe_psql('target', join '; ',
+		map { "INSERT INTO $_ SELECT FROM generate_series(1, 100)" } @tables);
 	$node->safe_psql('target', 'DELETE FROM events; TRUNCATE ' . join ', ', @tables);
 	my $session = $node->background_psql('target');
 	my $next = $session->query_safe('INSERT INTO orders DEFAULT VALUES RETURNING id');
@@ -233,7 +247,8 @@ subtest 'definitions, then data' => sub {
 	$node->safe_psql('target', 'DELETE FROM orders');
 	$node->command_ok([ @psql, $data ], 'a living database: -a');
 	is($node->safe_psql('target', $options), $before, 'a living database: definitions stay');
-	cmp_ok($session->query_safe('INSERT INTO orders DEFAULT VALUES RETURNING id'), '>', $next, 'a living database: a session goes on above both');
+	cmp_ok($session->query_safe('INSERT INTO orders DEFAULT VALUES RETURNING id'), '>', $next,
+		'a living database: a session goes on above both');
 	$session->quit;
 	ids_go_on('a living database', 'target');
 };
@@ -242,13 +257,15 @@ subtest 'definitions, then data' => sub {
 sub target
 {
 	my ($sql, @as) = @_;
-	my ($ret, $stdout, $stderr) = $node->psql('target', $sql, extra_params => [ '-v', 'VERBOSITY=sqlstate', @as ]);
+	my ($ret, $stdout, $stderr) = $node->psql('target', $sql,
+		extra_params => [ '-v', 'VERBOSITY=sqlstate', @as ]);
 
 	return $stderr =~ /ERROR:  (\w+)/ ? $1 : $stdout;
 }
 
 subtest 'parts' => sub {
-	foreach ([ 'one schema', [ '-n', 'app' ], 'app.new_name', 'app.old_name', 'app."Odd ""one"".x"' ],
+	foreach ([ 'one schema', [ '-n', 'app' ], 'app.new_name', 'app.old_name',
+			'app."Odd ""one"".x"' ],
 		[ 'one table', [ '-t', 'orders' ], 'orders' ],
 		[ 'one that draws from another, with that', [ '-t', 'a', '-t', 'b' ], 'a', 'b' ])
 	{
@@ -263,26 +280,37 @@ subtest 'parts' => sub {
 
 			is(target("INSERT INTO $table DEFAULT VALUES RETURNING $column > (SELECT max(v) FROM (SELECT $column AS v FROM $table"
 				. ($generator ne 'a' ? '' : ' UNION SELECT id FROM a UNION SELECT id FROM b')
-				. ($generator ne 'b' ? '' : ' UNION SELECT other FROM a UNION SELECT own FROM b') . ') o)'), 't', "$how: $table.$column is above the rows");
+				. ($generator ne 'b' ? '' : ' UNION SELECT other FROM a UNION SELECT own FROM b')
+				  . ') o)'), 't', "$how: $table.$column is above the rows");
 		}
-		is(target(q{SELECT count(*) FROM hilo_generators()}), keys %{ { map { $_->[2] => 1 } grep { $there{ $_->[0] } } @draws } }, "$how: that is all");
+		is(target(q{SELECT count(*) FROM hilo_generators()}),
+			keys %{ { map { $_->[2] => 1 } grep { $there{ $_->[0] } } @draws } },
+			"$how: that is all");
 	}
 
 	make_target(1);
 	dump_to('part', '-t', 'b');
-	$node->command_fails_like([ @psql, "$dir/part" ], qr/relation "public.a" does not exist/, 'one that draws from another, without that');
+	$node->command_fails_like([ @psql, "$dir/part" ], qr/relation "public.a" does not exist/,
+		'one that draws from another, without that');
 
 	make_target();
-	$node->command_ok([ @psql, dump_to('part', '--exclude-table', 'orders', '--exclude-table', 'books') ], 'all but two tables: restored');
-	is(target(join ' UNION ALL ', map { "SELECT $_->[1]::text FROM hilo_internal.hilo_$_->[0] WHERE $_->[1]::text = '#'" }
-		[ 'generator', 'name' ], [ 'hi', 'name' ], [ 'gapless', 'name' ], [ 'privilege', 'generator' ], [ 'source', 'generator' ]), '', 'all but two tables: nothing is left of them');
+	$node->command_ok([ @psql,
+			dump_to('part', '--exclude-table', 'orders', '--exclude-table', 'books') ],
+		'all but two tables: restored');
+	is(target(join ' UNION ALL ',
+			map { "SELECT $_->[1]::text FROM hilo_internal.hilo_$_->[0] WHERE $_->[1]::text = '#'" }
+		[ 'generator', 'name' ], [ 'hi', 'name' ], [ 'gapless', 'name' ],
+			[ 'privilege', 'generator' ],
+			[ 'source', 'generator' ]), '', 'all but two tables: nothing is left of them');
 	is(target(q{CREATE TABLE orders (id bigint DEFAULT hilo_next('orders')); INSERT INTO orders DEFAULT VALUES RETURNING id}), 1, 'all but two tables: one of that name begins');
-	is(target(q{SELECT grants FROM hilo_generators() WHERE name = 'orders'}), '{}', 'all but two tables: without grants');
+	is(target(q{SELECT grants FROM hilo_generators() WHERE name = 'orders'}), '{}',
+		'all but two tables: without grants');
 
 	make_target(1);
 	$node->safe_psql('target', q{CREATE VIEW orders AS SELECT 1; CREATE SEQUENCE books});
 	$node->command_ok([ @psql, "$dir/hilo" ], 'rows of hilo where other relations have the names');
-	is(target(q{SELECT string_agg(name, ' ' ORDER BY name) FROM hilo_generators()}), 'adopted tickets', 'only tags are there');
+	is(target(q{SELECT string_agg(name, ' ' ORDER BY name) FROM hilo_generators()}),
+		'adopted tickets', 'only tags are there');
 };
 
 subtest 'half of the rows' => sub {
@@ -292,10 +320,15 @@ subtest 'half of the rows' => sub {
 		my @rest = grep { !$half{$_} } qw(generator gapless privilege source hi);
 
 		make_target();
-		$node->command_ok([ @psql, $_ ], $_) foreach "$dir/schema", dump_to('half', '-a', map { ('-t', "hilo_internal.hilo_$_") } @$half);
-		is(target('INSERT INTO orders DEFAULT VALUES RETURNING id'), $half{hi} ? 65 : '55000', "@$half: alone");
-		is(target('INSERT INTO books DEFAULT VALUES RETURNING id'), '55000', "@$half: alone, of an adopted generator") if !$half{hi};
-		$node->command_ok([ @psql, $_ ], $_) foreach dump_to('rest', '-a', map { ('-t', "hilo_internal.hilo_$_") } @rest);
+		$node->command_ok([ @psql, $_ ], $_)
+		  foreach "$dir/schema",
+			dump_to('half', '-a', map { ('-t', "hilo_internal.hilo_$_") } @$half);
+		is(target('INSERT INTO orders DEFAULT VALUES RETURNING id'), $half{hi} ? 65 : '55000',
+			"@$half: alone");
+		is(target('INSERT INTO books DEFAULT VALUES RETURNING id'), '55000',
+			"@$half: alone, of an adopted generator") if !$half{hi};
+		$node->command_ok([ @psql, $_ ], $_)
+		  foreach dump_to('rest', '-a', map { ('-t', "hilo_internal.hilo_$_") } @rest);
 		$node->safe_psql('target', 'TRUNCATE orders');
 		comes_back("@$half, then @rest", $half{hi} ? qr/orders/ : qr/imported/);
 	}
@@ -320,10 +353,14 @@ subtest 'without owners' => sub {
 subtest 'by a plain owner' => sub {
 	my @as_owner = ('-U', 'owner', '--no-password', '-h', $node->host, '-p', $node->port);
 	my @orms = qw(adopted public.books public.notes);
-	my @rights = (map { qq(the right of role "$_->[0]" to generator "$_->[1]") } [ 'clerk', 'public.alices' ], [ 'clerk', 'public.orders' ], [ 'clerk', 'tickets' ], [ 'public', 'public.limited' ]);
-	my @left_out = (@rights, map { my $name = $_; map { qq("$name" of table "hilo_$_") } qw(generator source) } @orms);
+	my @rights = (map { qq(the right of role "$_->[0]" to generator "$_->[1]") } [ 'clerk',
+			'public.alices' ],
+		[ 'clerk', 'public.orders' ], [ 'clerk', 'tickets' ], [ 'public', 'public.limited' ]);
+	my @left_out = (@rights,
+		map { my $name = $_; map { qq("$name" of table "hilo_$_") } qw(generator source) } @orms);
 
-	foreach ([ 'plain', [], 'psql', '-Xq', @as_owner, '-d', 'target', '-f' ], [ 'two jobs', ['-Fc'], 'pg_restore', '-v', @as_owner, '-j', '2', '-d', 'target' ])
+	foreach ([ 'plain', [], 'psql', '-Xq', @as_owner, '-d', 'target', '-f' ],
+		[ 'two jobs', ['-Fc'], 'pg_restore', '-v', @as_owner, '-j', '2', '-d', 'target' ])
 	{
 		my ($how, $format, @restore) = @$_;
 		my ($stdout, $stderr);
@@ -332,16 +369,24 @@ subtest 'by a plain owner' => sub {
 		$node->safe_psql('target', 'GRANT CREATE ON SCHEMA public TO PUBLIC');
 		dump_to('by_owner', @as_owner, '--no-comments', @$format);
 		IPC::Run::run([ @restore, "$dir/by_owner" ], '>', \$stdout, '2>', \$stderr);
-		is_deeply([ sort $stderr =~ /WARNING:  skipping (.*)/g ], [ sort @left_out ], "$how: what is left out");
-		is_deeply([ grep { !/member of role|SET ROLE|no privileges/i } $stderr =~ /ERROR:  (.*)/g ], [], "$how: nothing else fails");
+		is_deeply([ sort $stderr =~ /WARNING:  skipping (.*)/g ], [ sort @left_out ],
+			"$how: what is left out");
+		is_deeply([ grep { !/member of role|SET ROLE|no privileges/i } $stderr =~ /ERROR:  (.*)/g ],
+			[], "$how: nothing else fails");
 		is(target(q{SELECT count(*) FROM hilo_sources()}), 0, "$how: no source");
 		is(target(q{SELECT count(*) FROM hilo_generators() WHERE is_public OR grants <> '{}' OR owner <> 'owner'::regrole}), 0, "$how: no right");
-		is(target($numbers), join("\n", grep { !/books|notes|adopted/ } split /\n/, $node->safe_psql('source', $numbers)), "$how: numbers");
+		is(target($numbers),
+			join("\n", grep { !/books|notes|adopted/ } split /\n/,
+				$node->safe_psql('source', $numbers)),
+			"$how: numbers");
 		ids_go_on($how, 'target', qw(books notes));
 
 		# its ORM's sequence goes on, so no other source may
-		is(target('INSERT INTO books DEFAULT VALUES', '-U', 'owner'), '55000', "$how: an adopted generator is incomplete");
-		is(target(q{SELECT problem FROM hilo_check('books') WHERE problem <> ''}, '-U', 'owner') =~ /^incomplete generator/, 1, "$how: hilo_check says so");
+		is(target('INSERT INTO books DEFAULT VALUES', '-U', 'owner'), '55000',
+			"$how: an adopted generator is incomplete");
+		is(target(q{SELECT problem FROM hilo_check('books') WHERE problem <> ''}, '-U',
+				'owner') =~ /^incomplete generator/,
+			1, "$how: hilo_check says so");
 		is(target(q{SELECT hilo_adopt_sequence('books', 'id', 'books_seq', 'efcore'); INSERT INTO books DEFAULT VALUES RETURNING id}, '-U', 'owner') =~ s/^\n//r,
 			41, "$how: adopted again, it goes on");
 	}
@@ -350,9 +395,13 @@ subtest 'by a plain owner' => sub {
 	make_target();
 	$node->command_ok([ @psql, $_ ], $_) foreach "$dir/schema";
 	my ($stdout, $stderr);
-	IPC::Run::run([ 'psql', '-Xq', @as_owner, '-d', 'target', '-f', "$dir/hilo" ], '>', \$stdout, '2>', \$stderr);
-	is_deeply([ sort $stderr =~ /WARNING:  skipping (.*)/g ], [ sort @left_out, map { qq("public.alices" of table "hilo_$_") } qw(generator hi) ], "another role's table: what is left out");
-	is(target(q{INSERT INTO alices DEFAULT VALUES RETURNING id}), 1, "another role's table: its number is not raised");
+	IPC::Run::run([ 'psql', '-Xq', @as_owner, '-d', 'target', '-f', "$dir/hilo" ], '>', \$stdout,
+		'2>', \$stderr);
+	is_deeply([ sort $stderr =~ /WARNING:  skipping (.*)/g ],
+		[ sort @left_out, map { qq("public.alices" of table "hilo_$_") } qw(generator hi) ],
+		"another role's table: what is left out");
+	is(target(q{INSERT INTO alices DEFAULT VALUES RETURNING id}), 1,
+		"another role's table: its number is not raised");
 };
 
 subtest 'a copy of a database' => sub {

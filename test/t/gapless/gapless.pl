@@ -64,11 +64,14 @@ end_session($reader);
 wait_for_sessions($node, 0);
 my $written = $node->safe_psql('postgres', 'SELECT max(no) FROM invoice');
 # a definition that is altered does not go missing meanwhile
-$node->safe_psql('postgres', q{SELECT hilo_create('altered|', range_size => 1), identity_next('altered')});
+$node->safe_psql('postgres',
+	q{SELECT hilo_create('altered|', range_size => 1), identity_next('altered')});
 my $alter = PostgreSQL::Test::Utils::tempdir() . '/alter.sql';
-append_to_file($alter, "\\set size random(1, 1000)\nSELECT hilo_alter('altered|', max_range_size => :size);\n" x 2);
+append_to_file($alter,
+	"\\set size random(1, 1000)\nSELECT hilo_alter('altered|', max_range_size => :size);\n" x 2);
 append_to_file($alter, "SELECT identity_next('altered');\n");
-my $alterer = IPC::Run::start([ 'pgbench', '-n', '-c', 1, '-t', 1000, '-f', $alter, $node->connstr('postgres') ],
+my $alterer = IPC::Run::start([ 'pgbench', '-n', '-c', 1, '-t', 1000, '-f', $alter,
+		$node->connstr('postgres') ],
 	'>', \$stdout, '2>', \$stderr);
 is($node->safe_psql('postgres', qq{
 	SET statement_timeout = '@{[ $PostgreSQL::Test::Utils::timeout_default ]}s';
@@ -85,7 +88,8 @@ $alterer->finish;
 # and a session that only looks never finds the row missing
 my $insert = PostgreSQL::Test::Utils::tempdir() . '/insert.sql';
 append_to_file($insert, "INSERT INTO invoice DEFAULT VALUES;\n");
-my $writer = IPC::Run::start([ 'pgbench', '-n', '-c', 1, '-t', 10000, '-f', $insert, $node->connstr('postgres') ],
+my $writer = IPC::Run::start([ 'pgbench', '-n', '-c', 1, '-t', 10000, '-f', $insert,
+		$node->connstr('postgres') ],
 	'>', \$stdout, '2>', \$stderr);
 is($node->safe_psql('postgres', qq{
 	SET statement_timeout = '@{[ $PostgreSQL::Test::Utils::timeout_default ]}s';
@@ -111,7 +115,8 @@ $node->safe_psql('postgres', q{
 	SELECT hilo_create('shared', 'global'), identity_next('users'), hilo_next_tag('shared'), identity_next('persons')});
 wait_for_sessions($node, 0);
 $node->command_ok([ 'pg_dump', '-Fc', '-f', $dump, $node->connstr('postgres') ], 'a dump');
-my $last = $node->safe_psql('postgres', q{SELECT last FROM hilo_generators() WHERE name = 'invoice'});
+my $last = $node->safe_psql('postgres',
+	q{SELECT last FROM hilo_generators() WHERE name = 'invoice'});
 my $state = q{SELECT name, ordering, last FROM hilo_generators() ORDER BY name};
 $node->safe_psql('postgres', 'CREATE DATABASE fresh');
 $node->command_ok([ 'pg_restore', '-d', $node->connstr('fresh'), $dump ], 'restored');
@@ -119,8 +124,10 @@ $node->command_ok([ 'pg_restore', '-d', $node->connstr('fresh'), $dump ], 'resto
 is($node->safe_psql('fresh', $state), $node->safe_psql('postgres', q{
 		SELECT g.name, ordering, CASE ordering WHEN 'gapless' THEN last ELSE reserved END
 		FROM hilo_generators() g JOIN hilo_internal.hilo_hi h ON replace(format('%s', h.name), '#public.', '') = g.name ORDER BY g.name}), 'all is as it was');
-is($node->safe_psql('fresh', q{INSERT INTO invoice DEFAULT VALUES RETURNING no}), $last + 1, 'and goes on');
-is($node->safe_psql('fresh', q{SELECT identity_next('users'), hilo_next_tag('shared'), identity_next('persons')}),
+is($node->safe_psql('fresh', q{INSERT INTO invoice DEFAULT VALUES RETURNING no}), $last + 1,
+	'and goes on');
+is($node->safe_psql('fresh',
+		q{SELECT identity_next('users'), hilo_next_tag('shared'), identity_next('persons')}),
 	'2|17|17', 'identities and windows, too');
 $node->safe_psql('postgres', 'CREATE DATABASE merged');
 $node->safe_psql('merged', q{
@@ -158,12 +165,15 @@ $node->safe_psql('postgres', q{
 $node->wait_for_catchup('all_of_it');
 is($subscriber->safe_psql('postgres', 'SELECT max(no) FROM invoice'),
 	$node->safe_psql('postgres', 'SELECT max(no) FROM invoice'), 'rows arrive with their numbers');
-is($subscriber->safe_psql('postgres', 'SELECT * FROM hilo_internal.hilo_gapless'), '1|#public.invoice', 'generators are left alone');
-is($subscriber->safe_psql('postgres', q{SELECT hilo_next('invoice')}), 2, 'and go on by themselves');
+is($subscriber->safe_psql('postgres', 'SELECT * FROM hilo_internal.hilo_gapless'),
+	'1|#public.invoice', 'generators are left alone');
+is($subscriber->safe_psql('postgres', q{SELECT hilo_next('invoice')}), 2,
+	'and go on by themselves');
 $subscriber->safe_psql('postgres', 'DROP SUBSCRIPTION all_of_it');
 $subscriber->stop;
 $node->stop;
-unlike(slurp_file($_->logfile), qr/PANIC|TRAP| XX\d{3} /, 'nothing that should never be there') for $node, $subscriber;
+unlike(slurp_file($_->logfile), qr/PANIC|TRAP| XX\d{3} /, 'nothing that should never be there')
+  for $node, $subscriber;
 
 # The entries of a dump that are hilo's own rows.
 sub _hilo_only

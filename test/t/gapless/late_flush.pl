@@ -11,7 +11,8 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = hilo_node('main', allows_streaming => 1, conf => "max_prepared_transactions = 2\nsynchronous_commit = on\nrestart_after_crash = on\nshared_buffers = 16MB\n");
+my $node = hilo_node('main', allows_streaming => 1,
+	conf => "max_prepared_transactions = 2\nsynchronous_commit = on\nrestart_after_crash = on\nshared_buffers = 16MB\n");
 my $library = "$PostgreSQL::Test::Utils::tmp_check/commit_events.so";
 my $kept = PostgreSQL::Test::Utils::tempdir() . '/kept';
 
@@ -26,7 +27,8 @@ $node->safe_psql('postgres', qq{
 		EXECUTE FUNCTION hilo_number_assign('no', 'gapless', 'customer');
 	INSERT INTO bill DEFAULT VALUES;
 	INSERT INTO invoice VALUES (7)});
-my @inserts = ('INSERT INTO bill DEFAULT VALUES RETURNING no', 'INSERT INTO invoice VALUES (7) RETURNING no');
+my @inserts = ('INSERT INTO bill DEFAULT VALUES RETURNING no',
+	'INSERT INTO invoice VALUES (7) RETURNING no');
 
 # Run an insert in two sessions while the first one's commit waits for an event.  Return
 # what the second one waits for.
@@ -50,7 +52,8 @@ sub second_waits_for
 # Return the backend that waits for a standby first.
 sub waits_for_standby
 {
-	return $node->safe_psql('postgres', q{SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' ORDER BY state_change LIMIT 1});
+	return $node->safe_psql('postgres',
+		q{SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' ORDER BY state_change LIMIT 1});
 }
 
 # Do so while no WAL reaches the disk.
@@ -72,10 +75,14 @@ sub second_waits_on_disk
 
 foreach my $insert (@inserts)
 {
-	is(second_waits_on_disk($insert), 'LWLock WALWrite', "$insert: two wait for the disk at a time");
-	is(second_waits_on_disk($insert, '-c hilo.gapless_flush=late'), 'LWLock WALWrite', 'and with late');
-	is(second_waits_on_disk($insert, '-c hilo.gapless_flush=early'), 'Lock', 'with early the second waits for the first');
-	is(second_waits_on_disk($insert, '-c synchronous_commit=remote_apply'), 'Lock', 'with remote_apply, too');
+	is(second_waits_on_disk($insert), 'LWLock WALWrite',
+		"$insert: two wait for the disk at a time");
+	is(second_waits_on_disk($insert, '-c hilo.gapless_flush=late'), 'LWLock WALWrite',
+		'and with late');
+	is(second_waits_on_disk($insert, '-c hilo.gapless_flush=early'), 'Lock',
+		'with early the second waits for the first');
+	is(second_waits_on_disk($insert, '-c synchronous_commit=remote_apply'), 'Lock',
+		'with remote_apply, too');
 }
 
 # With a synchronous standby, only under "late".
@@ -94,7 +101,8 @@ foreach my $case ([ '', 'Lock' ], [ '-c hilo.gapless_flush=late', 'IPC SyncRep' 
 		wait_until_waits($node, my $pid = waits_for_standby(), 'SyncRep');
 		$node->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
 		like($session->query(''), qr/^\d+\n00000$/, 'a cancel ends the wait');
-		like($session->{stderr}, qr/WARNING:  canceling wait for synchronous replication/, 'with a warning');
+		like($session->{stderr}, qr/WARNING:  canceling wait for synchronous replication/,
+			'with a warning');
 		end_session($session);
 	}
 }
@@ -111,12 +119,15 @@ my $numbers = q{SELECT count(*) = max(no) AND min(no) = 1 FROM bill};
 
 # our callbacks are called before those of a library that was there first
 run_in($session, q{SELECT at_commit('')});
-is(state_of($session, "BEGIN; SELECT at_commit('fail before'); $inserts[0]; COMMIT"), 'XX000', 'an error after our callback');
+is(state_of($session, "BEGIN; SELECT at_commit('fail before'); $inserts[0]; COMMIT"), 'XX000',
+	'an error after our callback');
 is(run_in($session, $asked), 'on', 'synchronous_commit is as before');
-is(state_of($session, "BEGIN; SELECT at_commit('set'); $inserts[0]; COMMIT"), '00000', 'a library that sets it itself');
+is(state_of($session, "BEGIN; SELECT at_commit('set'); $inserts[0]; COMMIT"), '00000',
+	'a library that sets it itself');
 is(run_in($session, $asked), 'remote_write', 'keeps what it set');
 run_in($session, 'RESET synchronous_commit');
-run_in($session, "BEGIN; SAVEPOINT here; $inserts[0]; ROLLBACK TO here; $inserts[1]; PREPARE TRANSACTION 'kept'");
+run_in($session,
+	"BEGIN; SAVEPOINT here; $inserts[0]; ROLLBACK TO here; $inserts[1]; PREPARE TRANSACTION 'kept'");
 is(run_in($session, $asked), 'on', 'and after PREPARE');
 my $other = hilo_session($node);
 start_waiting($node, $other, 'Lock', $inserts[1]);
@@ -128,7 +139,8 @@ is($node->safe_psql('postgres', $numbers), 't', 'no gap');
 eval { $session->query("BEGIN; SELECT at_commit('fail after'); $inserts[0]; COMMIT") };
 end_session($_) for $session, $other;
 wait_until('the restart', sub { eval { $node->safe_psql('postgres', 'SELECT'); 1 } });
-like(slurp_file($node->logfile), qr/PANIC:  cannot abort transaction \d+, it was already committed/, 'a panic');
+like(slurp_file($node->logfile), qr/PANIC:  cannot abort transaction \d+, it was already committed/,
+	'a panic');
 $node->safe_psql('postgres', $inserts[0]);
 is($node->safe_psql('postgres', $numbers), 't', 'no gap after it');
 done_testing();

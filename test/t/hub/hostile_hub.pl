@@ -74,17 +74,22 @@ foreach my $what (sort keys %wrong)
 	my ($answer, $state) = @{ $wrong{$what} };
 
 	is(state_asked($answer, $_), $state, "$what: $_")
-	  foreach "SELECT low, high FROM hilo_next_range('orders', 10)", "SELECT identity_next('tickets')";
+	  foreach "SELECT low, high FROM hilo_next_range('orders', 10)",
+		"SELECT identity_next('tickets')";
 }
 set_answer(failure('XX000', "\xff\xfe\xc3"));
-like(error_of($node, "SELECT identity_next('tickets')"), qr/ERROR:  08006: \(no text\)/, 'what is no text is not shown');
-is(asked(rows([ 2001, 2010 ]), "SELECT low, high FROM hilo_next_range('orders', 10)"), '2001|2010', 'then a good one');
+like(error_of($node, "SELECT identity_next('tickets')"), qr/ERROR:  08006: \(no text\)/,
+	'what is no text is not shown');
+is(asked(rows([ 2001, 2010 ]), "SELECT low, high FROM hilo_next_range('orders', 10)"), '2001|2010',
+	'then a good one');
 
 # Of its SQLSTATEs those come through by which hilo refuses a call; no other, by which an
 # application would retry a transaction, or take its own session to be ended.
-is(state_asked(failure($_, 'refused'), "SELECT identity_next('tickets')"), $_, "the SQLSTATE $_ comes through")
+is(state_asked(failure($_, 'refused'), "SELECT identity_next('tickets')"), $_,
+	"the SQLSTATE $_ comes through")
   foreach qw(0A000 22023 2200H 42501 42704 55000);
-is(state_asked(failure($_, 'refused'), "SELECT identity_next('tickets')"), '08006', "the SQLSTATE $_ does not")
+is(state_asked(failure($_, 'refused'), "SELECT identity_next('tickets')"), '08006',
+	"the SQLSTATE $_ does not")
   foreach qw(01000 02000 23505 25006 25P02 28P01 40001 40P01 53200 55P03 57014 57P01 57P03 P0001 XX001);
 
 # No more ids than were asked for; of a block all, and none past the end.
@@ -99,11 +104,14 @@ is(state_asked(rows([ 2011, 2020 ]), $_), '08P01', "too many ids: $_")
   foreach "SELECT low FROM hilo_next_range('orders', 9)", "SELECT identity_next('tickets')";
 
 # When nothing comes, the session can be cancelled.
-is(state_asked('', "SET statement_timeout = '1s'; SELECT identity_next('tickets')"), '57014', 'silence');
+is(state_asked('', "SET statement_timeout = '1s'; SELECT identity_next('tickets')"), '57014',
+	'silence');
 set_answer(rows([ 'abc', '1' ]));
-like(error_of($node, "SELECT identity_next('tickets')"), qr/unexpected answer from hub "hub"\nDETAIL:  It gave no number.\nHINT:  Check that the functions of hilo on the hub have not been changed/, 'what is wrong');
+like(error_of($node, "SELECT identity_next('tickets')"),
+	qr/unexpected answer from hub "hub"\nDETAIL:  It gave no number.\nHINT:  Check that the functions of hilo on the hub have not been changed/, 'what is wrong');
 
-# A hub that floods does not fill the memory of the session that asks, before the hub is known or after.
+# A hub that floods does not fill the memory of the session that asks, before the hub is known
+# or after.
 SKIP:
 {
 	skip 'no /proc', 1 if !-e "/proc/$$/status";
@@ -111,15 +119,18 @@ SKIP:
 	{
 		foreach my $what (qw(notifications parameters notices errors rows field notice columns))
 		{
-			is_deeply([ memory_taken("$when $what\n", q{SELECT identity_next('tickets')}) ], [ '08', 1 ], "$when $what");
+			is_deeply([ memory_taken("$when $what\n", q{SELECT identity_next('tickets')}) ],
+				[ '08', 1 ], "$when $what");
 		}
 	}
 	# a little at a time
-	is_deeply([ memory_taken(message('A', pack('N', 1) . "channel\0" . 'x' x 30000 . "\0") . rows([10]),
+	is_deeply([ memory_taken(message('A',
+					pack('N', 1) . "channel\0" . 'x' x 30000 . "\0") . rows([10]),
 		q{SELECT count(identity_current('tickets')) FROM generate_series(1, 3000)}) ], [ '00', 1 ], 'notifications with each answer');
 }
 set_answer("flood notices\n");
-like(error_of($node, "SELECT identity_next('tickets')"), qr/unexpected answer from hub "hub"\nDETAIL:  It is longer than \d+ bytes/, 'which is said');
+like(error_of($node, "SELECT identity_next('tickets')"),
+	qr/unexpected answer from hub "hub"\nDETAIL:  It is longer than \d+ bytes/, 'which is said');
 
 # Who resyncs all columns goes on to those of the others.
 $node->safe_psql('postgres', q{
@@ -136,34 +147,47 @@ foreach my $question (qw(pg_namespace hilo_hub_register))
 {
 	set_answer("lost $question\n" . rows([ 4001, 4001 ]));
 	like(error_of($node, "SELECT identity_next('tickets')"),
-		qr/ERROR:  08006: lost the connection to hub "hub"\nDETAIL:  server closed/, "lost at $question");
+		qr/ERROR:  08006: lost the connection to hub "hub"\nDETAIL:  server closed/,
+		"lost at $question");
 }
 
 # A host that is not there does not keep the next one from being tried, and one that is
 # silent does not keep the session.
 mkdir "$dir/silent" or die "$dir/silent: $!";
-$node->safe_psql('postgres', "ALTER SERVER hub OPTIONS (SET host '$dir/silent,$dir', ADD connect_timeout '1')");
+$node->safe_psql('postgres',
+	"ALTER SERVER hub OPTIONS (SET host '$dir/silent,$dir', ADD connect_timeout '1')");
 is(asked(rows([ 4001, 4001 ]), "SELECT identity_next('tickets')"), '4001', 'the next host');
-my $silent = IO::Socket::UNIX->new(Local => "$dir/silent/.s.PGSQL.5432", Listen => 5) or die "silent: $!";
-like(error_of($node, "SELECT identity_next('tickets')"), qr/ERROR:  08006: hub "hub" has not answered in time/, 'a silent host');
+my $silent = IO::Socket::UNIX->new(Local => "$dir/silent/.s.PGSQL.5432", Listen => 5)
+  or die "silent: $!";
+like(error_of($node, "SELECT identity_next('tickets')"),
+	qr/ERROR:  08006: hub "hub" has not answered in time/, 'a silent host');
 $node->safe_psql('postgres', "ALTER SERVER hub OPTIONS (SET host '$dir', DROP connect_timeout)");
 
 # Neither a file that the options name says more of them, nor does libpq ask a third server.
 append_to_file("$dir/services", "[theirs]\napplication_name=theirs\n");
-$node->safe_psql('postgres', "ALTER SERVER hub OPTIONS (ADD service 'theirs', ADD servicefile '$dir/services')");
-like(error_of($node, "SELECT identity_next('tickets')"), qr/definition of service "theirs" not found/, 'no servicefile');
-$node->safe_psql('postgres', "ALTER SERVER hub OPTIONS (DROP service, DROP servicefile, ADD oauth_issuer 'https://localhost', ADD oauth_client_id 'x')");
+$node->safe_psql('postgres',
+	"ALTER SERVER hub OPTIONS (ADD service 'theirs', ADD servicefile '$dir/services')");
+like(error_of($node, "SELECT identity_next('tickets')"),
+	qr/definition of service "theirs" not found/, 'no servicefile');
+$node->safe_psql('postgres',
+	"ALTER SERVER hub OPTIONS (DROP service, DROP servicefile, ADD oauth_issuer 'https://localhost', ADD oauth_client_id 'x')");
 set_answer('oauth');
-like(error_of($node, "SELECT identity_next('tickets')"), qr/oauth_client_id are not both set|mechanisms are supported/, 'no OAuth');
+like(error_of($node, "SELECT identity_next('tickets')"),
+	qr/oauth_client_id are not both set|mechanisms are supported/, 'no OAuth');
 
 # Ahead of need it is not waited for.
-$node->safe_psql('postgres', q{SELECT hilo_create('few', range_size => 4, max_range_size => 4, hub => 'hub')});
+$node->safe_psql('postgres',
+	q{SELECT hilo_create('few', range_size => 4, max_range_size => 4, hub => 'hub')});
 is(asked(rows([ 5001, 5004 ]), q{SELECT hilo_next_tag('few')}), 5001, 'few ids');
 wait_for_sessions($node, 2);
-is(asked('', q{SELECT max(id) FROM (SELECT hilo_next_tag('few') AS id FROM generate_series(1, 3)) ids}), 5004, 'a silent hub keeps no session from those');
-like(slurp_file($node->logfile), qr/could not get ids for generator "few" from hub "hub" ahead of need: hub "hub" has not answered in time/, 'which is logged');
+is(asked('',
+		q{SELECT max(id) FROM (SELECT hilo_next_tag('few') AS id FROM generate_series(1, 3)) ids}),
+	5004, 'a silent hub keeps no session from those');
+like(slurp_file($node->logfile),
+	qr/could not get ids for generator "few" from hub "hub" ahead of need: hub "hub" has not answered in time/, 'which is logged');
 
-is($node->safe_psql('postgres', 'SELECT max(last) FROM hilo_generators()'), '5004', 'the server is there');
+is($node->safe_psql('postgres', 'SELECT max(last) FROM hilo_generators()'), '5004',
+	'the server is there');
 foreach my $how (sort keys %endless)
 {
 	is(end_in($endless{$how}), '08006', "a $how hub is left");
@@ -244,7 +268,9 @@ sub rows_of
 
 	return message('T', $description) . join('', map {
 		my @row = @$_;
-		message('D', pack('n', scalar @row) . join('', map { defined $_ ? pack('N', length) . $_ : pack('N', 0xFFFFFFFF) } @row));
+		message('D',
+			pack('n', scalar @row) . join('',
+				map { defined $_ ? pack('N', length) . $_ : pack('N', 0xFFFFFFFF) } @row));
 	} @rows);
 }
 
@@ -285,7 +311,8 @@ sub flood
 		notices => sub { message('N', "SNOTICE\0M$text\0\0") },
 		errors => sub { failure('XX000', $text) },
 		rows => sub { $_[0] ? message('D', pack('nN', 1, 1000) . $text) : rows_of([1]) },
-		field => sub { $_[0] ? $text : rows_of([1]) . 'D' . pack('NnN', 1 << 30, 1, (1 << 30) - 10) },
+		field => sub { $_[0] ? $text
+			  : rows_of([1]) . 'D' . pack('NnN', 1 << 30, 1, (1 << 30) - 10) },
 		notice => sub { $_[0] ? $text : 'N' . pack('N', 1 << 30) . 'M' },
 		columns => sub { $_[0] ? $text : 'T' . pack('Nn', 1 << 30, 1) });
 
@@ -340,8 +367,9 @@ sub serve
 		trickle($client) if $body =~ /'slow\|'/;
 		flood($client, $1) if $body =~ /hub_(take|last)/ && slurp_file($answers) =~ /^flood (\w+)/;
 		return if slurp_file($answers) =~ /^lost (\w+)/ && $body =~ /$1/;
-		my $answer = $body !~ /hilo_hub_/ ? rows() :
-		  $body =~ /hilo_hub_register/ ? rows([undef]) : slurp_file($answers);
+		my $answer = slurp_file($answers);
+		$answer = rows([undef]) if $body =~ /hilo_hub_register/;
+		$answer = rows() if $body !~ /hilo_hub_/;
 		next if $answer eq '';
 		print {$client} $answer;
 		print {$client} $ready;

@@ -54,9 +54,11 @@ $hub->stop;
 like(error_of($one, "SELECT identity_next('tickets')"),
 	qr/ERROR:  08001: could not connect to hub "hub"\nDETAIL:  .*No such file.*\nHINT:  Ids will be available again/s,
 	'an identity fails at once');
-is(state_of($session, "SELECT identity_next('tickets')"), '08001', 'in a session that was connected, too');
+is(state_of($session, "SELECT identity_next('tickets')"), '08001',
+	'in a session that was connected, too');
 is(state_of($session, "SELECT identity_current('tickets')"), '08001', 'identity_current');
-is(state_in($one, "SELECT low FROM hilo_next_range('orders', 10)"), '08001', 'a range for a client');
+is(state_in($one, "SELECT low FROM hilo_next_range('orders', 10)"), '08001',
+	'a range for a client');
 is(state_in($one, "SELECT hilo_seed('orders', 1000)"), '08001', 'a seed');
 push @ids, on($one, "SELECT hilo_next_tag('orders')");
 # what that session has left is back
@@ -67,15 +69,18 @@ like($error, qr/could not connect to hub "hub"/, 'then it says so');
 is(state_in($one, "SELECT hilo_next_tag('orders')"), '08001', 'in other sessions, too');
 push @ids, @rest, on($two, "SELECT hilo_next_tag('orders')");
 is(on($two, "SELECT count(*) FROM hilo_generators() WHERE hub = 'hub'"), 2, 'the views are there');
-like(on($one, "SELECT document_id('users/'), document_id(), document_id('users/1'), hilo_next_tag('local')"),
+like(on($one,
+		"SELECT document_id('users/'), document_id(), document_id('users/1'), hilo_next_tag('local')"),
 	qr{^users/0000000000000000001-B\|[0-9a-f-]{36}\|users/1\|1$}, 'other ids never notice');
 is(on($one, 'SELECT count(*) > 0 FROM hilo_generators()'), 't', 'nor do views');
-is(state_in($one, "SELECT hilo_create('while_down', hub => 'hub'), hilo_alter('while_down', range_size => 64), hilo_drop('while_down')"),
+is(state_in($one,
+		"SELECT hilo_create('while_down', hub => 'hub'), hilo_alter('while_down', range_size => 64), hilo_drop('while_down')"),
 	'00000', 'generators are made and dropped');
 
 $hub->start;
 push @ids, run_in($session, "SELECT hilo_next_tag('orders')");
-is(run_in($session, "SELECT identity_next('tickets')"), $ticket + 1, 'the sessions go on when it is back');
+is(run_in($session, "SELECT identity_next('tickets')"), $ticket + 1,
+	'the sessions go on when it is back');
 push @ids, map { on($_, "SELECT hilo_next_tag('orders')") } @servers;
 is_unique('no id twice', @ids);
 
@@ -86,7 +91,8 @@ my $began = time;
 my $long = hilo_session($three);
 drain($long, 'orders');
 my $said = () = slurp_file($three->logfile, $position) =~ /ahead of need/g;
-cmp_ok($said, '<=', 1 + (time - $began) / 10, "a hub that is down is left alone for a while ($said)");
+cmp_ok($said, '<=', 1 + (time - $began) / 10,
+	"a hub that is down is left alone for a while ($said)");
 $hub->start;
 
 # Killed, again and again, with its sessions and those of the servers.
@@ -97,7 +103,8 @@ foreach my $round (1 .. $rounds)
 	my $enough = 50 + on($cut, 'SELECT count(*) FROM tickets');
 	my @runs = insert_everywhere(3, $transactions,
 		"INSERT INTO orders VALUES (DEFAULT);\nINSERT INTO tickets VALUES (DEFAULT);\n", @servers);
-	$cut->poll_query_until('postgres', "SELECT count(*) >= $enough FROM tickets") or die 'no tickets';
+	$cut->poll_query_until('postgres', "SELECT count(*) >= $enough FROM tickets")
+	  or die 'no tickets';
 	if ($round == 1)
 	{
 		crash($hub);
@@ -138,14 +145,18 @@ is_unique('ids of a server that was killed', @held);
 end_session($session);
 $session = hilo_session($one);
 $ticket = run_in($session, "SELECT identity_next('tickets')");
-my $frozen = on($hub, "SELECT pid FROM pg_stat_activity WHERE usename = 'servers' AND state = 'idle' ORDER BY backend_start DESC LIMIT 1");
+my $frozen = on($hub,
+	"SELECT pid FROM pg_stat_activity WHERE usename = 'servers' AND state = 'idle' ORDER BY backend_start DESC LIMIT 1");
 kill 'STOP', $frozen;
-is(state_of($session, "SET statement_timeout = '300ms'; SELECT identity_next('tickets')"), '57014', 'a wait for the hub ends with the statement');
+is(state_of($session, "SET statement_timeout = '300ms'; SELECT identity_next('tickets')"), '57014',
+	'a wait for the hub ends with the statement');
 kill 'CONT', $frozen;
 my $after = run_in($session, "RESET statement_timeout; SELECT identity_next('tickets')");
 cmp_ok($after, '>', $ticket, 'the next one comes by another connection');
 cmp_ok($after, '<=', $ticket + 2, 'an answer that was lost is a gap');
-ok($hub->poll_query_until('postgres', "SELECT count(*) = 0 FROM pg_stat_activity WHERE pid = $frozen"), 'the old connection is gone');
+ok($hub->poll_query_until('postgres',
+		"SELECT count(*) = 0 FROM pg_stat_activity WHERE pid = $frozen"),
+	'the old connection is gone');
 
 # The row on the hub is held: as a local one would, the session waits, and others
 # of its server with it.
@@ -156,7 +167,8 @@ use_up($one);
 hold_row($holder);
 my @pids = map { pid_of($_) } ($waiter, $second);
 start_in($waiter, "SELECT hilo_next_tag('orders')");
-ok(wait_until_waits($one, $pids[0], $one->pg_version >= 17 ? 'HiloHub' : 'Extension'), 'a session waits for the hub');
+ok(wait_until_waits($one, $pids[0], $one->pg_version >= 17 ? 'HiloHub' : 'Extension'),
+	'a session waits for the hub');
 start_in($second, "SELECT hilo_next_tag('orders')");
 ok(wait_until_waits($one, $pids[1], 'Lock'), 'a second one waits for it');
 on($one, "SELECT pg_cancel_backend($pids[0])");
@@ -172,8 +184,10 @@ run_in($patient, "SELECT hilo_next_tag('orders')");
 hold_row($holder);
 ($error, @rest) = drain($patient, 'orders');
 like($error, qr/statement timeout/, 'the hub cancels');
-is(run_in($patient, "SELECT next IS NULL FROM hilo_session() WHERE name = 'orders'"), 't', 'no id is left then: ' . @rest);
-is(state_of($patient, "SELECT hilo_next_tag('orders')"), '08006', 'it is the hub that has not answered');
+is(run_in($patient, "SELECT next IS NULL FROM hilo_session() WHERE name = 'orders'"), 't',
+	'no id is left then: ' . @rest);
+is(state_of($patient, "SELECT hilo_next_tag('orders')"), '08006',
+	'it is the hub that has not answered');
 run_in($holder, 'ROLLBACK');
 on($hub, 'ALTER ROLE servers RESET statement_timeout');
 end_session($patient);
@@ -195,10 +209,13 @@ like(error_of($one, "SELECT hilo_next_tag('orders')"),
 	'a hub that was set back is refused');
 is(state_in($one, "SELECT low FROM hilo_next_range('orders', 5)"), '55000', 'for clients, too');
 on($hub, "SELECT hilo_drop('tickets|')");
-is(state_in($one, "SELECT identity_next('tickets')"), '55000', 'so is an identity that was dropped, and made again by its use');
-my $top = (sort { $b <=> $a } map { on($_, "SELECT reserved FROM hilo_internal.hilo_hi WHERE name = 'orders'") } @servers)[0];
+is(state_in($one, "SELECT identity_next('tickets')"), '55000',
+	'so is an identity that was dropped, and made again by its use');
+my $top = (sort { $b <=> $a } map { on($_,
+			"SELECT reserved FROM hilo_internal.hilo_hi WHERE name = 'orders'") } @servers)[0];
 on($hub, "SELECT hilo_seed('orders', $top)");
-cmp_ok(on($_, "SELECT hilo_next_tag('orders')"), '>', $top, 'raised, it serves again') foreach @servers;
+cmp_ok(on($_, "SELECT hilo_next_tag('orders')"), '>', $top, 'raised, it serves again')
+  foreach @servers;
 
 # Nor do ids come twice where another one takes its place while it has not answered yet.
 on($hub, 'CREATE DATABASE other');
@@ -210,7 +227,8 @@ run_in($asking, "BEGIN; SELECT identity_next('moved')");
 my $keeper = hilo_session($hub);
 run_in($keeper, 'BEGIN; LOCK TABLE hilo_internal.hilo_node IN ACCESS EXCLUSIVE MODE');
 start_in($asking, "SELECT identity_next('moved') FROM generate_series(1, 3)");
-$hub->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_stat_activity WHERE usename = 'servers' AND wait_event_type = 'Lock'") or die 'no session waits at the hub';
+$hub->poll_query_until('postgres',
+	"SELECT count(*) = 1 FROM pg_stat_activity WHERE usename = 'servers' AND wait_event_type = 'Lock'") or die 'no session waits at the hub';
 on($one, "ALTER SERVER hub OPTIONS (SET dbname 'other'); SELECT hilo_seed(name, reserved) FROM hilo_internal.hilo_hi WHERE name = 'moved|'");
 my @moved = map { on($one, "SELECT identity_next('moved')") } 1 .. 3;
 run_in($keeper, 'COMMIT');
@@ -225,7 +243,8 @@ name_hub($one, 'bare', $hub, dbname => 'template1');
 like(error_of($one, "SELECT hilo_create('bare|', hub => 'bare'), identity_next('bare')"),
 	qr/ERROR:  55000: extension "hilo" is not installed on hub "bare"/, 'no extension');
 name_hub($one, 'nowhere', $hub, port => 1);
-is(state_in($one, "SELECT hilo_create('nowhere', hub => 'nowhere'), hilo_next_tag('nowhere')"), '08001', 'no server');
+is(state_in($one, "SELECT hilo_create('nowhere', hub => 'nowhere'), hilo_next_tag('nowhere')"),
+	'08001', 'no server');
 name_hub($one, 'no_database', $hub, dbname => 'none');
 like(error_of($one, "SELECT hilo_create('none', hub => 'no_database'), hilo_next_tag('none')"),
 	qr/ERROR:  08001: .*\nDETAIL:  .*database "none" does not exist/, 'no database');
@@ -239,15 +258,18 @@ on($hub, q{GRANT USAGE ON FOREIGN SERVER self TO servers;
 like(error_of($hub, "SELECT hilo_next_tag('self')"),
 	qr/ERROR:  55000: generator "self" gets its own ids from hub "self"\nDETAIL:  .*\nCONTEXT:  hub "self"/s, 'its own hub');
 is(state_in($hub, $_), '55000', $_) foreach (
-	"SELECT identity_next('self')", "SELECT identity_current('self')", "SELECT hilo_seed('own', 10)",
+	"SELECT identity_next('self')", "SELECT identity_current('self')",
+	"SELECT hilo_seed('own', 10)",
 	"SELECT low FROM hilo_next_range('self', 1)", "SELECT hilo_next_hi('self', 10)");
-is(state_in($hub, "SELECT hilo_seed('self', 10)"), '42501', 'a hub is seeded by the owner of its generator');
+is(state_in($hub, "SELECT hilo_seed('self', 10)"), '42501',
+	'a hub is seeded by the owner of its generator');
 name_hub($hub, 'back', $one);
 on($one, 'CREATE ROLE servers LOGIN');
 grant_hub($one, 'servers');
 on($hub, "SELECT hilo_create('circle', hub => 'back'), hilo_grant('circle', 'servers')");
 on($one, "SELECT hilo_create('circle', hub => 'hub'), hilo_grant('circle', 'servers')");
-like(error_of($_, "SELECT hilo_next_tag('circle')"), qr/55000: generator "circle" gets its own ids/, 'a circle of two') foreach ($one, $hub);
+like(error_of($_, "SELECT hilo_next_tag('circle')"), qr/55000: generator "circle" gets its own ids/,
+	'a circle of two') foreach ($one, $hub);
 
 # Passwords: an owner without superuser rights is never taken for this server.
 on($hub, "ALTER ROLE servers PASSWORD 'right'; CREATE ROLE trusted LOGIN");
@@ -257,26 +279,35 @@ $hub->append_conf('pg_hba.conf', "local all servers scram-sha-256\nlocal all all
 $hub->reload;
 on($one, q{CREATE ROLE owner; GRANT CREATE ON DATABASE postgres TO owner; GRANT USAGE ON FOREIGN SERVER hub TO owner; CREATE USER MAPPING FOR owner SERVER hub OPTIONS (user 'servers');
 	SET ROLE owner; SELECT hilo_create('owned|', hub => 'hub')});
-sub with_mapping { my ($options, $role) = @_; on($one, "ALTER USER MAPPING FOR owner SERVER hub OPTIONS ($options)"); return error_of($one, "SELECT identity_next('owned')"); }
+sub with_mapping { my ($options, $role) = @_; on($one,
+		"ALTER USER MAPPING FOR owner SERVER hub OPTIONS ($options)"); return error_of($one,
+		"SELECT identity_next('owned')"); }
 like(error_of($one, "SELECT identity_next('owned')"),
-	qr/2F003: password is required for hub "hub"\nDETAIL:  The user mapping has no password/, 'a mapping without a password');
-like(with_mapping("ADD password 'wrong'"), qr/08001: .*\nDETAIL:  .*password authentication failed/, 'a wrong password');
+	qr/2F003: password is required for hub "hub"\nDETAIL:  The user mapping has no password/,
+	'a mapping without a password');
+like(with_mapping("ADD password 'wrong'"), qr/08001: .*\nDETAIL:  .*password authentication failed/,
+	'a wrong password');
 is(with_mapping("SET password 'right'"), '', 'the right one');
 on($hub, "SELECT hilo_grant('owned|', 'trusted')");
-like(with_mapping("SET user 'trusted'"), qr/2F003: .*\nDETAIL:  The hub has not asked/, 'a hub that asks for none');
+like(with_mapping("SET user 'trusted'"), qr/2F003: .*\nDETAIL:  The hub has not asked/,
+	'a hub that asks for none');
 is(with_mapping("ADD password_required 'false'"), '', 'a superuser may allow that');
 on($one, 'ALTER SERVER hub OWNER TO owner');
-like(error_of($one, "SELECT identity_next('owned')"), qr/2F003: .*\nDETAIL:  The hub has not asked/, 'but not who says where the hub is');
-on($one, 'ALTER SERVER hub OWNER TO ' . $one->safe_psql('postgres', 'SELECT quote_ident(current_user)'));
+like(error_of($one, "SELECT identity_next('owned')"), qr/2F003: .*\nDETAIL:  The hub has not asked/,
+	'but not the owner that says where the hub is');
+on($one, 'ALTER SERVER hub OWNER TO '
+  . $one->safe_psql('postgres', 'SELECT quote_ident(current_user)'));
 on($one, q{CREATE FOREIGN DATA WRAPPER lax; CREATE SERVER lax FOREIGN DATA WRAPPER lax OPTIONS (host '} . $hub->host . q{', port '} . $hub->port . q{', dbname 'postgres');
 	GRANT USAGE ON FOREIGN SERVER lax TO owner; CREATE USER MAPPING FOR owner SERVER lax OPTIONS (user 'trusted', password 'x', password_required 'false')});
-like(error_of($one, "SELECT hilo_alter('owned|', hub => 'lax'); SELECT identity_next('owned')"), qr/2F003/, 'not by a wrapper that lets any role say so');
+like(error_of($one, "SELECT hilo_alter('owned|', hub => 'lax'); SELECT identity_next('owned')"),
+	qr/2F003/, 'not by a wrapper that lets any role say so');
 append_to_file($one->data_dir . '/passwords', '*:*:*:servers:right');
 chmod 0600, $one->data_dir . '/passwords';
 on($one, q{CREATE SERVER filed FOREIGN DATA WRAPPER lax OPTIONS (host '} . $hub->host . q{', port '} . $hub->port . q{', dbname 'postgres', passfile '} . $one->data_dir . q{/passwords');
 	GRANT USAGE ON FOREIGN SERVER filed TO owner; CREATE USER MAPPING FOR PUBLIC SERVER filed OPTIONS (user 'servers');
 	SELECT hilo_create('filed|', hub => 'filed'); SET ROLE owner; SELECT hilo_create('theirs|', hub => 'filed')});
-like(error_of($one, "SELECT identity_next('filed'); SELECT identity_next('theirs')"), qr/2F003: .*\nDETAIL:  The user mapping has no password/,
+like(error_of($one, "SELECT identity_next('filed'); SELECT identity_next('theirs')"),
+	qr/2F003: .*\nDETAIL:  The user mapping has no password/,
 	'nor by a password that is only a superuser\'s, over a connection that stands');
 
 # A server that is moved or dropped while a session is connected.
@@ -286,7 +317,8 @@ like(run_in($live, "SELECT identity_next('more')"), qr/^1$/, 'a local identity')
 on($two, "SELECT hilo_create('live|', hub => 'hub')");
 is(run_in($live, "SELECT identity_next('live')"), 1, 'connected');
 on($two, "ALTER SERVER hub OPTIONS (SET port '1')");
-is(state_of($live, "SELECT identity_next('live')"), '08001', 'a change of the server is seen by a session that is connected');
+is(state_of($live, "SELECT identity_next('live')"), '08001',
+	'a change of the server is seen by a session that is connected');
 on($two, "ALTER SERVER hub OPTIONS (SET port '" . $hub->port . "')");
 is(run_in($live, "SELECT identity_next('live')"), 2, 'and the next one');
 on($two, 'DROP SERVER hub CASCADE');
@@ -302,8 +334,10 @@ sub hold_row
 {
 	my ($session) = @_;
 
-	run_in($session, "SELECT hilo_seed('orders', reserved + 1) FROM hilo_internal.hilo_hi WHERE name = 'orders'");
-	run_in($session, "BEGIN; SELECT reserved FROM hilo_internal.hilo_hi WHERE name = 'orders' FOR UPDATE");
+	run_in($session,
+		"SELECT hilo_seed('orders', reserved + 1) FROM hilo_internal.hilo_hi WHERE name = 'orders'");
+	run_in($session,
+		"BEGIN; SELECT reserved FROM hilo_internal.hilo_hi WHERE name = 'orders' FOR UPDATE");
 	return;
 }
 
@@ -313,7 +347,8 @@ sub use_up
 	my ($server) = @_;
 
 	on($server, q{SELECT hilo_alter('orders', hub => '')});
-	on($server, q{SELECT hilo_seed('orders', reserved) FROM hilo_internal.hilo_hi WHERE name = 'orders'});
+	on($server,
+		q{SELECT hilo_seed('orders', reserved) FROM hilo_internal.hilo_hi WHERE name = 'orders'});
 	on($server, q{SELECT hilo_alter('orders', hub => 'hub')});
 	return;
 }

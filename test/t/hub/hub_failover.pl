@@ -24,7 +24,8 @@ foreach my $server (@servers)
 	my $hosts = join ',', map { $_->host } ($standby, $hub);
 	my $ports = join ',', map { $_->port } ($standby, $hub);
 
-	on($server, "ALTER SERVER hub OPTIONS (SET host '$hosts', SET port '$ports', ADD target_session_attrs 'read-write')");
+	on($server,
+		"ALTER SERVER hub OPTIONS (SET host '$hosts', SET port '$ports', ADD target_session_attrs 'read-write')");
 	on($server, q{
 		SELECT hilo_create('orders', hub => 'hub'), hilo_create('tickets|', hub => 'hub');
 		CREATE TABLE orders (id bigint DEFAULT hilo_next_tag('orders'));
@@ -34,7 +35,8 @@ foreach my $server (@servers)
 my @sessions = map { hilo_session($_) } @servers;
 sub insert_all
 {
-	run_in($_, 'INSERT INTO orders SELECT FROM generate_series(1, 100); INSERT INTO tickets SELECT FROM generate_series(1, 20)') foreach @sessions;
+	run_in($_,
+		'INSERT INTO orders SELECT FROM generate_series(1, 100); INSERT INTO tickets SELECT FROM generate_series(1, 20)') foreach @sessions;
 	return;
 }
 insert_all();
@@ -50,11 +52,13 @@ $hub->stop('immediate');
 is(state_of($sessions[0], "SELECT identity_next('tickets')"), '08001', 'no hub');
 $standby->start;
 is(state_of($sessions[0], "SELECT identity_next('tickets')"), '08001', 'a standby is none');
-like(error_of($one, "SELECT identity_next('tickets')"), qr/session is read-only|not accepting connections|read-write/, 'it is said why');
+like(error_of($one, "SELECT identity_next('tickets')"),
+	qr/session is read-only|not accepting connections|read-write/, 'it is said why');
 $standby->promote;
 insert_all();
 my @tickets = ids_of('tickets', @servers);
-is(on($standby, "SELECT max(last) >= 120 FROM hilo_identities()"), 't', 'the sessions go on with the standby');
+is(on($standby, "SELECT max(last) >= 120 FROM hilo_identities()"), 't',
+	'the sessions go on with the standby');
 is_unique('no identity twice', @tickets);
 is_unique('no id twice', ids_of('orders', @servers));
 
@@ -63,13 +67,15 @@ $hub = $standby;
 my $next = standby_of($hub, 'next_standby');
 name_hub($two, 'reader', $next);
 on($two, "SELECT hilo_create('read|', hub => 'reader')");
-like(error_of($two, "SELECT identity_next('read')"), qr/08006: cannot execute .* \S+\n.*CONTEXT:  hub "reader"/s, 'a standby serves nothing');
+like(error_of($two, "SELECT identity_next('read')"),
+	qr/08006: cannot execute .* \S+\n.*CONTEXT:  hub "reader"/s, 'a standby serves nothing');
 
 # Moved to another server, while sessions are connected.
 $hub->wait_for_catchup($next);
 $hub->stop;
 $next->promote;
-on($_, 'ALTER SERVER hub OPTIONS (SET host \'' . $next->host . '\', SET port \'' . $next->port . '\')') foreach @servers;
+on($_, 'ALTER SERVER hub OPTIONS (SET host \'' . $next->host . '\', SET port \'' . $next->port
+  . '\')') foreach @servers;
 insert_all();
 is_unique('moved: no id twice', ids_of('orders', @servers));
 is_unique('moved: no identity twice', ids_of('tickets', @servers));
@@ -82,10 +88,12 @@ my $heir = standby_of($one, 'heir');
 run_in($sessions[0], 'INSERT INTO orders SELECT FROM generate_series(1, 10)');
 $one->wait_for_catchup($heir);
 on($heir, "LOAD 'hilo'; ALTER SYSTEM SET hilo.node_tag = 'S'; SELECT pg_reload_conf()");
-ok($heir->poll_query_until('postgres', "SELECT current_setting('hilo.node_tag') = 'S'"), 'a standby has its own tag');
+ok($heir->poll_query_until('postgres', "SELECT current_setting('hilo.node_tag') = 'S'"),
+	'a standby has its own tag');
 is(state_in($heir, "SELECT hilo_next_tag('orders')"), '25006', 'a standby asks for nothing');
 is(state_in($heir, "SELECT identity_next('tickets')"), '25006', 'nor for identities');
-is(on($heir, "SELECT identity_current('tickets')"), on($hub, "SELECT identity_current('tickets')"), 'it may look');
+is(on($heir, "SELECT identity_current('tickets')"), on($hub, "SELECT identity_current('tickets')"),
+	'it may look');
 $heir->stop;
 my @lost = map { run_in($sessions[0], "SELECT hilo_next_tag('orders')") } (1 .. 2000);
 @lost = (@lost, ids_of('orders', $one));
@@ -96,7 +104,8 @@ end_session($sessions[0]);
 $sessions[0] = hilo_session($heir);
 my @after = map { run_in($sessions[0], "SELECT hilo_next_tag('orders')") } (1 .. 2000);
 like(run_in($sessions[0], "SELECT hilo_next_id('orders')"), qr/-S$/, 'its text ids have its tag');
-is(on($heir, "SELECT count(id) || ' ' || max(id) FROM hilo_next_tag('few', 60) id"), '60 100', 'what was reserved is left out, all else is there');
+is(on($heir, "SELECT count(id) || ' ' || max(id) FROM hilo_next_tag('few', 60) id"), '60 100',
+	'what was reserved is left out, all else is there');
 is(state_in($heir, "SELECT hilo_next_tag('few')"), '2200H', 'and no more');
 is_unique('no id of a server that was lost', @lost, @after, ids_of('orders', $two));
 

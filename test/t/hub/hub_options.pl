@@ -42,19 +42,24 @@ name_hub($server, 'another', $hub, application_name => 'another');
 run_in($other, q{SELECT hilo_create('more|', hub => 'another')});
 is(run_in($session, q{SELECT identity_next('more'), identity_next('more')}), '1|2', 'another hub');
 ok($hub->poll_query_until('postgres', $connections, 'another'), 'in the place of the first');
-is(run_in($session, q{SELECT identity_current('tickets'), identity_next('more'), identity_current('tickets')}), '3|3|3', 'in turns');
+is(run_in($session,
+		q{SELECT identity_current('tickets'), identity_next('more'), identity_current('tickets')}),
+	'3|3|3', 'in turns');
 
 # By several hosts, of which the first one that answers counts; it is known there by its own.
 $hub->append_conf('postgresql.conf', "listen_addresses = '127.0.0.1'");
 $hub->restart;
-$hub->safe_psql('postgres', q{SELECT hilo_node_forget(system_identifier) FROM hilo_internal.hilo_node WHERE node_tag = 'B'});
+$hub->safe_psql('postgres',
+	q{SELECT hilo_node_forget(system_identifier) FROM hilo_internal.hilo_node WHERE node_tag = 'B'});
 run_in($other, "ALTER SERVER hub OPTIONS (SET host '127.0.0.2,127.0.0.1')");
 is(run_in($session, q{SELECT identity_next('tickets')}), 4, 'by several hosts');
-is($hub->safe_psql('postgres', q{SELECT address FROM hilo_nodes() WHERE node_tag = 'B'}), '127.0.0.1', 'known by its own');
+is($hub->safe_psql('postgres', q{SELECT address FROM hilo_nodes() WHERE node_tag = 'B'}),
+	'127.0.0.1', 'known by its own');
 
 # Where none answers, each was tried once.
 run_in($other, "ALTER SERVER hub OPTIONS (SET host '127.0.0.2,127.0.0.3')");
-is_deeply([ error_of($server, q{SELECT identity_next('tickets')}) =~ /"(127[^"]*)", port \d+ failed/g ],
+is_deeply([ error_of($server,
+			q{SELECT identity_next('tickets')}) =~ /"(127[^"]*)", port \d+ failed/g ],
 	[ '127.0.0.2', '127.0.0.3' ], 'none of them');
 
 end_session($_) foreach $session, $other;

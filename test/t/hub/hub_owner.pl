@@ -23,7 +23,9 @@ my $take = q{
 	CREATE FUNCTION hilo_internal.hilo_hub_%1$s(%2$s) LANGUAGE plpgsql IMMUTABLE AS
 		$$BEGIN ALTER ROLE mallory SUPERUSER; %3$s END$$;};
 my $hilos_place = join '',
-  sprintf($take, 'take', 'text, text, bigint, boolean, boolean, bigint, bigint, OUT low bigint, OUT high bigint', 'low := 99; high := 99;'),
+  sprintf($take, 'take',
+		'text, text, bigint, boolean, boolean, bigint, bigint, OUT low bigint, OUT high bigint',
+		'low := 99; high := 99;'),
   sprintf($take, 'last', 'text, OUT last bigint', 'last := 99;'),
   sprintf($take, 'register', 'bigint, text, int, text, OUT warning text', '');
 
@@ -44,8 +46,10 @@ foreach my $way ('DROP SCHEMA public CASCADE; CREATE SCHEMA hilo_internal;' . $h
 	$node->safe_psql('hub', $way, extra_params => [ '-U', 'mallory' ]);
 	is(state_of($session, "SELECT identity_next('orders')"), '55000', 'hilo is gone from the hub');
 	is(state_of($session, "SELECT identity_current('orders')"), '55000', 'also for who only looks');
-	is(state_of($session, "SELECT identity_next('orders')"), '55000', 'nor is what is there called by a new connection');
-	is($node->safe_psql('postgres', "SELECT rolsuper FROM pg_roles WHERE rolname = 'mallory'"), 'f', 'no role became a superuser');
+	is(state_of($session, "SELECT identity_next('orders')"), '55000',
+		'nor is what is there called by a new connection');
+	is($node->safe_psql('postgres', "SELECT rolsuper FROM pg_roles WHERE rolname = 'mallory'"), 'f',
+		'no role became a superuser');
 	end_session($session);
 	$node->safe_psql('postgres', "SELECT hilo_drop('orders|')");
 }

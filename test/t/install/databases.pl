@@ -24,7 +24,8 @@ $node->safe_psql(
 	SELECT hilo_create('limited', first => 10, max_value => 20);
 	SELECT hilo_next_tag('limited')});
 # what a session loses at its end is reserved until then
-$node->poll_query_until('postgres', q{SELECT count(*) = 0 FROM pg_stat_activity WHERE datname = 'original'});
+$node->poll_query_until('postgres',
+	q{SELECT count(*) = 0 FROM pg_stat_activity WHERE datname = 'original'});
 my $expected = $node->safe_psql('original', $generators);
 
 foreach my $strategy (qw(wal_log file_copy))

@@ -1,6 +1,6 @@
 
 # The examples of the documentation do what it says: each statement in a fenced
-# block of SQL runs, and where a comment follows it, that is its result.  Code of
+# block of SQL runs, and if a comment follows it, that is its result.  Code of
 # programs is shown as it runs in tests.
 
 use strict;
@@ -27,10 +27,12 @@ programs_of(@orm, 'recipes.md');
 recipes_of(@orm);
 import_of('ravendb.md', 1000);
 export_of('ravendb.md');
-links_of($_) foreach ("$top/README.md", glob "$top/[CS]*.md $top/doc/*.md $top/src/*.md $top/src/*/*.md");
+links_of($_)
+  foreach ("$top/README.md", glob "$top/[CS]*.md $top/doc/*.md $top/src/*.md $top/src/*/*.md");
 
 comments_of(glob "$top/doc/*.md");
-servers_of("$top/README.md", "$top/CONTRIBUTING.md", "$top/SECURITY.md", glob "$top/doc/*.md $top/test/*/*.md");
+servers_of("$top/README.md", "$top/CONTRIBUTING.md", "$top/SECURITY.md",
+	glob "$top/doc/*.md $top/test/*/*.md");
 
 $node->stop;
 done_testing();
@@ -47,7 +49,8 @@ sub comments_of
 		 WHERE p.deptype = 'e' AND e.extname = 'hilo'
 		   AND (pg_identify_object(d.classoid, d.objoid, 0)).identity !~ '^hilo_internal'});
 
-	is(join("\n", grep { index($words, words_of($_)) < 0 } split /\n/, $comments), '', 'comments are in the reference');
+	is(join("\n", grep { index($words, words_of($_)) < 0 } split /\n/, $comments), '',
+		'comments are in the reference');
 }
 
 # Return text without its markup, in lower case.
@@ -84,7 +87,8 @@ sub examples_of
 			is($session->{stderr}, '', "$what: $statement");
 			$session->{stderr} = '';
 			$statements++;
-			$reloaded = "SELECT current_setting('$1', true) = '$2'" if $statement =~ /ALTER SYSTEM SET (\S+) = (\S+);/;
+			$reloaded = "SELECT current_setting('$1', true) = '$2'"
+			  if $statement =~ /ALTER SYSTEM SET (\S+) = (\S+);/;
 			$node->poll_query_until($database, $reloaded) if $statement =~ /pg_reload_conf/;
 			next unless defined $expected;
 			is($result =~ s/\n/, /gr, $expected, "$what: result of $statement");
@@ -100,7 +104,8 @@ sub examples_of
 # name says how things are called there, as in "orders:by_default".
 sub programs_of
 {
-	my @blocks = grep { $_->{info} =~ / / } map { blocks_of(slurp_file("$top/doc/$_"), qr/[^\n]+/) } @_;
+	my @blocks = grep { $_->{info} =~ / / } map { blocks_of(slurp_file("$top/doc/$_"),
+			qr/[^\n]+/) } @_;
 
 	cmp_ok(scalar @blocks, '>', 10, "programs");
 	foreach my $block (@blocks)
@@ -127,11 +132,16 @@ sub import_of
 	my $moved = 'moved' x 30;
 	my ($import) = blocks_of(slurp_file("$top/doc/$page"), qr/sh/);
 
-	append_to_file("$folder/hilo.json", '{"Results": [' . join(',', map { qq({"Max": $_, "\@metadata": {"\@id": "Raven/Hilo/$moved$_"}}) } 1 .. $counters) . ']}');
-	append_to_file("$folder/identities.json", '{' . join(',', map { qq("$moved$_|": $_) } 1 .. $counters) . '}');
+	append_to_file("$folder/hilo.json",
+		'{"Results": [' . join(',',
+			map { qq({"Max": $_, "\@metadata": {"\@id": "Raven/Hilo/$moved$_"}}) } 1 .. $counters) . ']}');
+	append_to_file("$folder/identities.json",
+		'{' . join(',', map { qq("$moved$_|": $_) } 1 .. $counters) . '}');
 	my $output = run_sh("cd $folder; $import->{text}",
-		PGHOST => $node->host, PGPORT => $node->port, PGDATABASE => 'postgres', PSQLRC => '/dev/null');
-	like($output, qr/moved$counters\| *\| *$counters\n.*\b@{[ 2 * $counters ]} rows/s, "$page: imports");
+		PGHOST => $node->host, PGPORT => $node->port, PGDATABASE => 'postgres',
+		PSQLRC => '/dev/null');
+	like($output, qr/moved$counters\| *\| *$counters\n.*\b@{[ 2 * $counters ]} rows/s,
+		"$page: imports");
 	return;
 }
 
@@ -148,13 +158,16 @@ sub export_of
 
 	$node->safe_psql('postgres', "CREATE DATABASE $_") foreach 'gives', 'gets';
 	$node->safe_psql($_, 'CREATE EXTENSION hilo') foreach 'gives', 'gets';
-	$node->safe_psql('gives', q{SELECT hilo_seed('given', 41), hilo_next_tag('given'), identity_seed('given', 7), document_id('given/'), hilo_seed('hilo.own', 5)});
+	$node->safe_psql('gives',
+		q{SELECT hilo_seed('given', 41), hilo_next_tag('given'), identity_seed('given', 7), document_id('given/'), hilo_seed('hilo.own', 5)});
 	wait_for_sessions($node, 0);
 	run_sh("cd $folder; $blocks[-1]{text}", %connection, PGDATABASE => 'gives');
 	run_sh("cd $folder; $blocks[0]{text}", %connection, PGDATABASE => 'gets');
-	is($node->safe_psql('gets', $counters), $node->safe_psql('gives', $counters), "$page: gives the counters back");
+	is($node->safe_psql('gets', $counters), $node->safe_psql('gives', $counters),
+		"$page: gives the counters back");
 	is($node->safe_psql('gets', $own), '0', "$page: but none of hilo's own");
-	is($node->safe_psql('gets', q{SELECT hilo_next_tag('given') > 42, identity_next('given')}), 't|8', "$page: and they continue");
+	is($node->safe_psql('gets', q{SELECT hilo_next_tag('given') > 42, identity_next('given')}),
+		't|8', "$page: and they continue");
 	return;
 }
 
@@ -162,11 +175,15 @@ sub export_of
 sub recipes_of
 {
 	my $text = join "\n", map { slurp_file("$top/doc/$_") } @_;
-	my @recipes = ('Spring Data', 'Quarkus', 'MikroORM', 'Kysely', 'TypeORM', 'sqlx', 'Diesel', 'SeaORM', 'pgx', 'ent',
-		'sqlc', 'GORM', 'ActiveRecord', 'Laravel', 'Ecto', 'Django', 'SQLAlchemy', 'Peewee', 'Prisma', 'EF Core (Npgsql)');
+	my @recipes = ('Spring Data', 'Quarkus', 'MikroORM', 'Kysely', 'TypeORM', 'sqlx', 'Diesel',
+		'SeaORM', 'pgx', 'ent',
+		'sqlc', 'GORM', 'ActiveRecord', 'Laravel', 'Ecto', 'Django', 'SQLAlchemy', 'Peewee',
+		'Prisma', 'EF Core (Npgsql)');
 
-	is(join(', ', grep { (section_of($text, $_) // '') !~ /^ *```\w/m } @recipes), '', 'ORMs: a recipe for each');
-	is(join(', ', grep { slurp_file("$top/doc/orm.md") !~ /\Q$_/ } 'duplicate key after import.sql', 'negative ids',
+	is(join(', ', grep { (section_of($text, $_) // '') !~ /^ *```\w/m } @recipes), '',
+		'ORMs: a recipe for each');
+	is(join(', ', grep { slurp_file("$top/doc/orm.md") !~ /\Q$_/ } 'duplicate key after import.sql',
+			'negative ids',
 			'increment size mismatch', 'allocationSize', 'HHH-18818'), '', 'orm.md: is found');
 	return;
 }
@@ -184,7 +201,8 @@ sub links_of
 		my $path = $file eq '' ? $page : "$folder/$file";
 
 		push @dead, $link
-		  unless -e $path && ($anchor eq '' || grep { $_ eq $anchor } anchors_of(slurp_file($path)));
+		  unless -e $path
+		  && ($anchor eq '' || grep { $_ eq $anchor } anchors_of(slurp_file($path)));
 	}
 	is("@dead", '', "$name: links");
 	return;
@@ -193,7 +211,8 @@ sub links_of
 # A page that says "make" says how to choose the server, or where to read it.
 sub servers_of
 {
-	my @silent = grep { my $text = slurp_file($_); $text =~ /`make |^\s*make /m && $text !~ /PG_CONFIG|install\.md#with-a-compiler/ } @_;
+	my @silent = grep { my $text = slurp_file($_); $text =~ /`make |^\s*make /m
+	  && $text !~ /PG_CONFIG|install\.md#with-a-compiler/ } @_;
 
 	is(join(' ', map { s{.*/}{}r } @silent), '', 'make has a server');
 	return;

@@ -18,11 +18,13 @@ use FaultyBuild;
 plan skip_all => FaultyBuild::impossible() if FaultyBuild::impossible();
 
 my ($share, $lib) = map { s/\n//r } `$ENV{PG_CONFIG} --sharedir; $ENV{PG_CONFIG} --pkglibdir`;
-my ($scripts, $control, $library) = ("$share/extension/hilo", "$share/extension/hilo.control", "$lib/hilo.so");
+my ($scripts, $control, $library) = ("$share/extension/hilo", "$share/extension/hilo.control",
+	"$lib/hilo.so");
 plan skip_all => 'the installation cannot be changed' unless -w $control && -w $library;
 
 my ($version) = slurp_file($control) =~ /^default_version = '(.*)'/m;
-my ($trial, $later) = map { my $more = $_; $version =~ s/^(\d+)\.(\d+).*/"$1." . ($2 + $more) . '.0'/er } 1, 2;
+my ($trial,
+	$later) = map { my $more = $_; $version =~ s/^(\d+)\.(\d+).*/"$1." . ($2 + $more) . '.0'/er } 1, 2;
 my %before = map { $_ => slurp_file($_) } $control, $library;
 my @made;
 
@@ -34,12 +36,16 @@ END
 }
 
 my $node = hilo_node('main');
-$node->safe_psql('postgres', q{CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next('orders'), who text); CREATE TABLE stop ()});
-is($node->safe_psql('postgres', q{SELECT extversion FROM pg_extension WHERE extname = 'hilo'}), $version, 'the version before');
+$node->safe_psql('postgres',
+	q{CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next('orders'), who text); CREATE TABLE stop ()});
+is($node->safe_psql('postgres', q{SELECT extversion FROM pg_extension WHERE extname = 'hilo'}),
+	$version, 'the version before');
 SKIP:
 {
-	skip 'before 18, a library has no version', 1 if $node->safe_psql('postgres', 'SHOW server_version_num') < 180000;
-	is($node->safe_psql('postgres', q{LOAD 'hilo'; SELECT version FROM pg_get_loaded_modules() WHERE module_name = 'hilo'}),
+	skip 'before 18, a library has no version', 1
+	  if $node->safe_psql('postgres', 'SHOW server_version_num') < 180000;
+	is($node->safe_psql('postgres',
+			q{LOAD 'hilo'; SELECT version FROM pg_get_loaded_modules() WHERE module_name = 'hilo'}),
 		$version, 'the version of the library');
 }
 my @sessions = inserting('before');
@@ -75,7 +81,8 @@ end_session($_) foreach @sessions;
 $node->safe_psql('postgres', 'CREATE DATABASE fresh');
 $node->safe_psql('fresh', 'CREATE EXTENSION hilo');
 my $fresh = catalogue('fresh');
-like($fresh, qr/FUNCTION public\.hilo_next_tag\(.*TABLE hilo_internal\.hilo_trial /s, 'the catalogue has what there is');
+like($fresh, qr/FUNCTION public\.hilo_next_tag\(.*TABLE hilo_internal\.hilo_trial /s,
+	'the catalogue has what there is');
 is_catalogue('postgres', $fresh, 'the catalogue after the update under load');
 foreach my $old (split /\n/, $node->safe_psql('postgres',
 		"SELECT source FROM pg_extension_update_paths('hilo') WHERE target = '$trial' AND path IS NOT NULL"))
@@ -83,7 +90,8 @@ foreach my $old (split /\n/, $node->safe_psql('postgres',
 	my $name = "from $old";
 
 	$node->safe_psql('postgres', qq{CREATE DATABASE "$name"});
-	$node->safe_psql($name, "CREATE EXTENSION hilo VERSION '$old'; SELECT hilo_next_tag('orders'); ALTER EXTENSION hilo UPDATE");
+	$node->safe_psql($name,
+		"CREATE EXTENSION hilo VERSION '$old'; SELECT hilo_next_tag('orders'); ALTER EXTENSION hilo UPDATE");
 	is_catalogue($name, $fresh, "the catalogue $name");
 }
 
@@ -93,7 +101,8 @@ my $session = hilo_session($node);
 run_in($session, 'INSERT INTO orders DEFAULT VALUES');
 install($later, $trial, 'ALTER TABLE hilo_internal.hilo_hi ADD COLUMN newer int;',
 	FaultyBuild::build('later', @functions, 'own_table.c', '{"hilo_hi", 6,', '{"hilo_hi", 7,'));
-like(($node->psql('postgres', 'INSERT INTO orders DEFAULT VALUES'))[2], $unfit, 'tables that are too old');
+like(($node->psql('postgres', 'INSERT INTO orders DEFAULT VALUES'))[2], $unfit,
+	'tables that are too old');
 run_in($session, 'INSERT INTO orders DEFAULT VALUES');
 $node->safe_psql('postgres', 'ALTER EXTENSION hilo UPDATE');
 $node->safe_psql('postgres', 'INSERT INTO orders DEFAULT VALUES');
@@ -158,17 +167,20 @@ sub is_catalogue
 	my ($database, $right, $name) = @_;
 	my @right = split /\n/, $right;
 	my @found = split /\n/, catalogue($database);
-	my ($first) = grep { ($right[$_] // '') ne ($found[$_] // '') } 0 .. ($#found > $#right ? $#found : $#right);
+	my ($first) = grep { ($right[$_] // '') ne ($found[$_] // '') } 0 .. ($#found > $#right
+	  ? $#found : $#right);
 
 	is($found[ $first // 0 ], $right[ $first // 0 ], $name);
 	return;
 }
 
-# Return the statements that make what belongs to the extension, without what each database has its own of.
+# Return the statements that make what belongs to the extension, without what each database has
+# its own of.
 sub catalogue
 {
 	my ($database) = @_;
-	my ($dump) = run_command([ 'pg_dump', '--binary-upgrade', '--schema-only', '-d', $node->connstr($database), '--exclude-table=public.*' ]);
+	my ($dump) = run_command([ 'pg_dump', '--binary-upgrade', '--schema-only', '-d',
+			$node->connstr($database), '--exclude-table=public.*' ]);
 	my $configuration = $node->safe_psql($database, q{
 		SELECT relation::regclass, condition FROM pg_extension, unnest(extconfig, extcondition) t (relation, condition)
 		 WHERE extname = 'hilo' ORDER BY relation::regclass::text});

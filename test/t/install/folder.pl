@@ -37,11 +37,13 @@ $old->safe_psql('postgres', q{
 	CREATE TABLE hibernate_unique_key (next_hi int);
 	INSERT INTO hibernate_unique_key VALUES (7);
 	SELECT hilo_adopt_table_tag('adopted', 'hibernate_unique_key', 'nhibernate-hilo', 99)});
-is($old->safe_psql('postgres', q{SELECT hilo_next_tag('adopted') > 0}), 't', 'a worker finds it, too');
+is($old->safe_psql('postgres', q{SELECT hilo_next_tag('adopted') > 0}), 't',
+	'a worker finds it, too');
 
 $old->append_conf('postgresql.conf', "shared_preload_libraries = 'hilo'");
 $old->restart;
-is($old->safe_psql('postgres', q{SELECT setting FROM pg_settings WHERE name = 'hilo.auto_create'}), 'on', 'it can be preloaded');
+is($old->safe_psql('postgres', q{SELECT setting FROM pg_settings WHERE name = 'hilo.auto_create'}),
+	'on', 'it can be preloaded');
 my $last = $old->safe_psql('postgres', q{SELECT hilo_next_tag('orders')});
 $old->stop;
 
@@ -52,7 +54,8 @@ command_ok(
 		'-s', $new->host, '-p', $old->port, '-P', $new->port ],
 	'pg_upgrade');
 $new->start;
-cmp_ok($new->safe_psql('postgres', q{SELECT hilo_next_tag('orders')}), '>', $last, 'ids continue above the old ones');
+cmp_ok($new->safe_psql('postgres', q{SELECT hilo_next_tag('orders')}), '>', $last,
+	'ids continue above the old ones');
 $new->stop;
 
 my $volume = volume_of('packaging/Dockerfile');
@@ -61,9 +64,11 @@ extension_control_path = '\$system:$volume/share'
 dynamic_library_path = '\$libdir:$volume/lib'
 END
 $pod->start;
-is($pod->safe_psql('postgres', q{CREATE EXTENSION hilo; SELECT hilo_next_tag('orders')}), '1', 'the image volume');
+is($pod->safe_psql('postgres', q{CREATE EXTENSION hilo; SELECT hilo_next_tag('orders')}), '1',
+	'the image volume');
 $pod->stop;
-is(join(' ', sort map { basename($_) } glob "$volume/*"), 'lib licenses share', 'has the folders that CloudNativePG asks for');
+is(join(' ', sort map { basename($_) } glob "$volume/*"), 'lib licenses share',
+	'has the folders that CloudNativePG asks for');
 done_testing();
 
 # The folder of the page is another one here.

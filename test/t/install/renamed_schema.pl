@@ -47,7 +47,8 @@ my $renames = IPC::Run::start(
 		'-f', "$dir/rename.sql", $node->connstr('hers') ],
 	'<', \undef, '>&', \$output);
 
-$node->poll_query_until('hers', q{SELECT count(*) = 1 FROM pg_stat_activity WHERE usename = 'mallory'})
+$node->poll_query_until('hers',
+	q{SELECT count(*) = 1 FROM pg_stat_activity WHERE usename = 'mallory'})
   or die "no renames: $output";
 # whatever hilo_check's schema is called just now
 $node->safe_psql('hers', qq{
@@ -66,7 +67,8 @@ $node->safe_psql('hers', qq{
 		END LOOP;
 	END \$\$});
 $renames->kill_kill;
-is($node->safe_psql('hers', 'SELECT is_called FROM mine.traps'), 'f', "no other role ran the owner's code");
+is($node->safe_psql('hers', 'SELECT is_called FROM mine.traps'), 'f',
+	"no other role ran the owner's code");
 
 $node->stop;
 done_testing();

@@ -48,13 +48,15 @@ wait_until('ids of a few seconds', sub {
 	}
 	return 2 == grep { keys %$_ >= 4 } values %seconds;
 });
-isnt((split /\|/, $got{before})[2] % 10**10, (split /\|/, $got{after})[2] % 10**10, 'the libraries do not share their memory');
+isnt((split /\|/, $got{before})[2] % 10**10, (split /\|/, $got{after})[2] % 10**10,
+	'the libraries do not share their memory');
 foreach my $i (0 .. $#kinds)
 {
 	is_unique("no id twice: $kinds[$i]", map { $_->[$i] } @rows);
 }
 
 end_session($_) foreach $before, $after;
-unlike(slurp_file($node->logfile), qr/PANIC|TRAP| XX\d{3} /, 'nothing in the log that should never be there');
+unlike(slurp_file($node->logfile), qr/PANIC|TRAP| XX\d{3} /,
+	'nothing in the log that should never be there');
 $node->stop;
 done_testing();

@@ -31,7 +31,8 @@ sub new_node
 	  PostgreSQL::Test::Cluster->new($name, install_path => $install_path);
 
 	initialize($node, %params);
-	$node->append_conf('postgresql.conf', "client_min_messages = warning\nlog_line_prefix = '%m [%p] %e '\n$conf");
+	$node->append_conf('postgresql.conf',
+		"client_min_messages = warning\nlog_line_prefix = '%m [%p] %e '\n$conf");
 	$node->start;
 	return $node;
 }
@@ -44,7 +45,8 @@ sub initialize
 	my $template = ($ENV{PRIVATE_INSTALL} // '') . '/template';
 	my $run = \&PostgreSQL::Test::Utils::system_or_bail;
 
-	return $node->init(%params) if $nodes++ || $params{extra} || $node->{_install_path} || !-d $template;
+	return $node->init(%params)
+	  if $nodes++ || $params{extra} || $node->{_install_path} || !-d $template;
 	no warnings 'redefine';
 	local *PostgreSQL::Test::Utils::system_or_bail =
 	  sub { $run->($_[0] eq 'initdb' ? ('cp', '-R', $template, $node->data_dir) : @_) };
@@ -84,7 +86,8 @@ sub sync_standby
 	$primary->append_conf('postgresql.conf', "synchronous_standby_names = 'standby'");
 	$primary->reload;
 	# no session waits for it before its walsender and the checkpointer have read that
-	$primary->poll_query_until('postgres', q{SELECT EXISTS (SELECT FROM pg_stat_replication WHERE sync_state = 'sync')})
+	$primary->poll_query_until('postgres',
+		q{SELECT EXISTS (SELECT FROM pg_stat_replication WHERE sync_state = 'sync')})
 	  or die 'the standby is not synchronous';
 	$primary->safe_psql('postgres', 'CHECKPOINT');
 	return $standby;
@@ -110,7 +113,8 @@ sub archive_wal
 	$node->safe_psql('postgres', q{SELECT pg_logical_emit_message(true, '', '')});
 	my $segment = $node->safe_psql('postgres', 'SELECT pg_walfile_name(pg_switch_wal())');
 
-	$node->poll_query_until('postgres', "SELECT last_archived_wal >= '$segment' FROM pg_stat_archiver")
+	$node->poll_query_until('postgres',
+		"SELECT last_archived_wal >= '$segment' FROM pg_stat_archiver")
 	  or die 'the WAL was not archived';
 	return;
 }
@@ -122,9 +126,11 @@ sub recover_to
 	my $node = PostgreSQL::Test::Cluster->new($name);
 
 	$node->init_from_backup($origin, 'backup', has_restoring => 1, standby => 0);
-	$node->append_conf('postgresql.conf', "archive_mode = off\nrecovery_target_action = promote\n$target");
+	$node->append_conf('postgresql.conf',
+		"archive_mode = off\nrecovery_target_action = promote\n$target");
 	$node->start;
-	$node->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die 'the recovery has not ended';
+	$node->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()')
+	  or die 'the recovery has not ended';
 	return $node;
 }
 
@@ -141,10 +147,13 @@ sub ways_to_restore
 		[ 'inserts', [ '--inserts', '-f', "$dir/inserts" ], @psql, "$dir/inserts" ],
 		[ 'replica role', [ '-f', "$dir/replica" ],
 			'env', 'PGOPTIONS=-c session_replication_role=replica', @psql, "$dir/replica" ],
-		[ 'through the root', [ '--load-via-partition-root', '-f', "$dir/root" ], @psql, "$dir/root" ],
+		[ 'through the root', [ '--load-via-partition-root', '-f', "$dir/root" ], @psql,
+			"$dir/root" ],
 		[ 'custom', [ '-Fc', '-f', "$dir/custom" ], @restore, "$dir/custom" ],
-		[ 'one transaction', [ '-Fc', '-f', "$dir/whole" ], @restore, '--single-transaction', "$dir/whole" ],
-		[ 'parallel', [ '-Fd', '-j', '4', '-f', "$dir/directory" ], @restore, '-j', '4', "$dir/directory" ]);
+		[ 'one transaction', [ '-Fc', '-f', "$dir/whole" ], @restore, '--single-transaction',
+			"$dir/whole" ],
+		[ 'parallel', [ '-Fd', '-j', '4', '-f', "$dir/directory" ], @restore, '-j', '4',
+			"$dir/directory" ]);
 }
 
 # Return a session that goes on after an error.

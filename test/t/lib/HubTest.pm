@@ -45,7 +45,8 @@ sub grant_hub
 
 	# the first use of a name makes its generator there, too
 	$database //= 'postgres';
-	$node->safe_psql($database, "GRANT USAGE ON SCHEMA hilo_internal TO $role; GRANT EXECUTE ON FUNCTION $functions TO $role; GRANT CREATE ON DATABASE $database TO $role");
+	$node->safe_psql($database,
+		"GRANT USAGE ON SCHEMA hilo_internal TO $role; GRANT EXECUTE ON FUNCTION $functions TO $role; GRANT CREATE ON DATABASE $database TO $role");
 	return;
 }
 

@@ -1,6 +1,6 @@
 
 # A row of hilo_hi is changed in place: there are never two versions of it, not
-# even where an old snapshot keeps vacuum from removing any.
+# even if an old snapshot keeps vacuum from removing any.
 
 use strict;
 use warnings;
@@ -29,8 +29,10 @@ END
 
 my $reader = hilo_session($node);
 # of which each range is a window
-$node->safe_psql('postgres', "SELECT hilo_create('x', max_value => 30000, range_size => 1, max_range_size => 1)");
-run_in($reader, 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT reserved FROM hilo_internal.hilo_hi');
+$node->safe_psql('postgres',
+	"SELECT hilo_create('x', max_value => 30000, range_size => 1, max_range_size => 1)");
+run_in($reader,
+	'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT reserved FROM hilo_internal.hilo_hi');
 
 my $before = state_now;
 my $wal = $node->safe_psql('postgres', 'SELECT pg_current_wal_insert_lsn()');

@@ -95,7 +95,7 @@ $session->query_safe("BEGIN; SAVEPOINT one; $cluster; ROLLBACK TO one");
 takes_an_id('rewritten in a savepoint, and back');
 $session->query_safe('ROLLBACK');
 
-# Also where the table is new itself: its rewrite may be undone alone.
+# Also if the table is new itself: its rewrite may be undone alone.
 my $main = $session;
 %seen = ();
 $node->safe_psql('postgres', 'CREATE DATABASE new');
@@ -141,7 +141,8 @@ foreach my $change (@changes[ 0, 1, 2 ])
 close_window();
 $session->query_safe('ALTER TABLE hilo_internal.hilo_hi SET UNLOGGED');
 $session->query_safe('BEGIN');
-is_refused($_, 'is being rewritten by the current transaction, or is not permanent', 'unlogged') foreach @calls;
+is_refused($_, 'is being rewritten by the current transaction, or is not permanent', 'unlogged')
+  foreach @calls;
 $session->query_safe('COMMIT');
 $session->query_safe('ALTER TABLE hilo_internal.hilo_hi SET LOGGED');
 takes_an_id('logged again');

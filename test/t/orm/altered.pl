@@ -11,7 +11,8 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = hilo_node('altered', conf => "shared_preload_libraries = 'hilo'\nmax_prepared_transactions = 2");
+my $node = hilo_node('altered',
+	conf => "shared_preload_libraries = 'hilo'\nmax_prepared_transactions = 2");
 
 sub value { return $node->safe_psql('postgres', $_[0]) }
 
@@ -38,7 +39,8 @@ sub goes_on
 	my ($before, $after) = ('', '');
 
 	value(qq{INSERT INTO $name SELECT generate_series(v, v + $increment - 1), 'orm' FROM nextval('${name}_hilo') v});
-	$node->psql('postgres', "INSERT INTO $name SELECT FROM generate_series(1, 150)", stderr => \$before);
+	$node->psql('postgres', "INSERT INTO $name SELECT FROM generate_series(1, 150)",
+		stderr => \$before);
 	$node->psql('postgres', qq{
 		SELECT hilo_adopt_sequence_tag('$name', '${name}_hilo', 'efcore', $increment);
 		INSERT INTO $name SELECT FROM generate_series(1, 150)}, stderr => \$after);
@@ -52,7 +54,8 @@ value('ALTER SEQUENCE before_hilo INCREMENT 50');
 $node->restart;
 value('ALTER SEQUENCE after_hilo INCREMENT 50');
 value('TRUNCATE truncated RESTART IDENTITY; INSERT INTO truncated VALUES (0), (-1)');
-is(value(q{INSERT INTO kept VALUES (DEFAULT) RETURNING id}), 2, 'a restart loses nothing of a sequence that stays');
+is(value(q{INSERT INTO kept VALUES (DEFAULT) RETURNING id}), 2,
+	'a restart loses nothing of a sequence that stays');
 goes_on('before', 50, 'altered before the restart');
 goes_on('after', 50, 'altered after the restart');
 goes_on('truncated', 100, 'restarted after the restart');
@@ -62,7 +65,8 @@ subtest 'a copy of the database' => sub {
 	$node->safe_psql('template1', 'CREATE DATABASE other TEMPLATE postgres');
 	value('ALTER SEQUENCE copied_hilo INCREMENT 50');
 	goes_on('copied', 50, 'here');
-	is($node->safe_psql('other', q{INSERT INTO copied VALUES (DEFAULT) RETURNING id}), 101, 'and there');
+	is($node->safe_psql('other', q{INSERT INTO copied VALUES (DEFAULT) RETURNING id}), 101,
+		'and there');
 };
 
 subtest 'a prepared transaction' => sub {

@@ -16,7 +16,8 @@ use Attack;
 
 my $seconds = $ENV{HILO_ATTACK_SECONDS} || 20;
 my $seed = $ENV{HILO_ATTACK_SEED} // 7;
-my $run = Attack::run(seconds => $seconds, seed => $seed, folder => PostgreSQL::Test::Utils::tempdir('attack'));
+my $run = Attack::run(seconds => $seconds, seed => $seed,
+	folder => PostgreSQL::Test::Utils::tempdir('attack'));
 
 note "seed $seed: $run->{counts}";
 foreach my $kind (@Attack::KINDS)

@@ -3,7 +3,8 @@
 # or wrong for their types, in transactions that commit, roll back and fail: the
 # server never crashes, and never answers XX000.
 #
-# HILO_FUZZ_SEED repeats the statements of a run, HILO_FUZZ_CALLS says how many calls each session does.
+# HILO_FUZZ_SEED repeats the statements of a run, HILO_FUZZ_CALLS says how many calls each
+# session does.
 
 use strict;
 use warnings;
@@ -33,16 +34,21 @@ my %values = (
 	float8 => [qw(0 0.01 1 -1 1e308 'NaN' 'Infinity')],
 	text => [
 		"''", "' '", "'|'", "'/'", "'\$'", "'a'", "'b'", "'A'", "'orders'", "'users|'", "'users/'",
-		"'users/1\$orders/54-B'", "'orders/0000000000000000001-A'", "'\$\$\$'", "E'\\n'", "'é'", "'İ'", "'%s%n'",
-		"repeat('x', 511)", "repeat('x', 513)", "repeat('é|', 300)", "'hilo.decimal_id/1'", "'00000003NQK8N'",
-		"'session'", "'global'", "'scattered'", "'gapless'", "'adopted'", "'efcore'", "'marten'", "'classic'",
+		"'users/1\$orders/54-B'", "'orders/0000000000000000001-A'", "'\$\$\$'", "E'\\n'", "'é'",
+		"'İ'", "'%s%n'",
+		"repeat('x', 511)", "repeat('x', 513)", "repeat('é|', 300)", "'hilo.decimal_id/1'",
+		"'00000003NQK8N'",
+		"'session'", "'global'", "'scattered'", "'gapless'", "'adopted'", "'efcore'", "'marten'",
+		"'classic'",
 		"'-'", "'public'", "'\"'", "';'", "'pg_class'"
 	],
 	bytea => [ "''", "'\\x00'", "'\\x000102030405060708090a0b0c0d0e0f'" ],
 	name => [ "'a'", "'id'", "'public'", "''", "'ctid'", "'postgres'", "'clerk'", "'no such'" ],
-	regclass => [ "'t'", "'s'", "'v'", "'hilo_internal.hilo_hi'", "'pg_class'", "'hilo_internal.hilo_hi_pkey'", "0", "1", "'p'" ],
+	regclass => [ "'t'", "'s'", "'v'", "'hilo_internal.hilo_hi'", "'pg_class'",
+		"'hilo_internal.hilo_hi_pkey'", "0", "1", "'p'" ],
 	regtype => [ "'int8'", "0" ],
-	timestamptz => [ "'now'", "'epoch'", "'infinity'", "'-infinity'", "'4714-11-24 BC'", "'294276-12-31'" ],
+	timestamptz => [ "'now'", "'epoch'", "'infinity'", "'-infinity'", "'4714-11-24 BC'",
+		"'294276-12-31'" ],
 	interval => [ "'1 s'", "'0'", "'-1 day'", "'178000000 years'" ],
 	jsonb => [ "'{}'", "'[]'", "'1'", "'[{\"Max\": 7, \"\@metadata\": {\"\@id\": \"Raven/Hilo/a\"}}]'", "'{\"users|\": 9}'", "'[{\"Max\": 1e400, \"\@metadata\": {\"\@id\": \"Raven/Hilo/a\"}}]'" ],
 	int4range => [ "'empty'", "'[0,1)'", "'(,)'", "'[5,1048576)'", "'[-3,7]'" ],
@@ -97,22 +103,28 @@ sub call
 	my ($name, $kind, $is_set, $types) = split /\|/, one_of(@functions);
 	my $call = "$name(" . join(', ', map { argument($_) } split /,/, $types) . ')';
 
-	return $kind eq 'p' ? "CALL $call" : $is_set eq 't' ? "SELECT * FROM $call LIMIT 100" : "SELECT $call";
+	return $kind eq 'p' ? "CALL $call" : $is_set eq 't' ? "SELECT * FROM $call LIMIT 100"
+	  : "SELECT $call";
 }
 
 # What is around the calls; the names of savepoints and prepared transactions need
 # not exist.
 my @around = (
-	'BEGIN', 'BEGIN ISOLATION LEVEL SERIALIZABLE', 'BEGIN READ ONLY', ('COMMIT', 'ROLLBACK') x 4, 'SAVEPOINT s',
-	'ROLLBACK TO s', 'RELEASE s', "PREPARE TRANSACTION 'p'", "ROLLBACK PREPARED 'p'", "COMMIT PREPARED 'p'",
-	'SET ROLE clerk', 'RESET ROLE', 'INSERT INTO t DEFAULT VALUES', 'DISCARD ALL', 'SET hilo.prefetch = off',
-	'SET hilo.auto_create = off', 'RESET ALL', 'ALTER SEQUENCE s INCREMENT 5', 'SET search_path = pg_temp',
+	'BEGIN', 'BEGIN ISOLATION LEVEL SERIALIZABLE', 'BEGIN READ ONLY', ('COMMIT', 'ROLLBACK') x 4,
+	'SAVEPOINT s',
+	'ROLLBACK TO s', 'RELEASE s', "PREPARE TRANSACTION 'p'", "ROLLBACK PREPARED 'p'",
+	"COMMIT PREPARED 'p'",
+	'SET ROLE clerk', 'RESET ROLE', 'INSERT INTO t DEFAULT VALUES', 'DISCARD ALL',
+	'SET hilo.prefetch = off',
+	'SET hilo.auto_create = off', 'RESET ALL', 'ALTER SEQUENCE s INCREMENT 5',
+	'SET search_path = pg_temp',
 	'SET session_replication_role = replica');
 
 my $dir = PostgreSQL::Test::Utils::tempdir;
 my @running = map {
 	my %run = (err => "$dir/$_.err");
-	append_to_file("$dir/$_.sql", (rand() < 0.25 ? one_of(@around) : call()) . ";\n") for (($_) x $calls);
+	append_to_file("$dir/$_.sql", (rand() < 0.25 ? one_of(@around) : call()) . ";\n")
+	  for (($_) x $calls);
 	$run{psql} = IPC::Run::start(
 		[ 'psql', '-XqAt', '-d', $node->connstr('postgres'), '-f', "$dir/$_.sql" ],
 		'>', '/dev/null', '2>', $run{err});
@@ -123,8 +135,10 @@ wait_for_sessions($node, 0);
 
 my $log = slurp_file($node->logfile);
 my @bad = grep { /\bXX\d\d\d |PANIC|terminated by signal|server process/ } split /\n/, $log;
-is(join("\n", @bad[ 0 .. ($#bad < 9 ? $#bad : 9) ]), '', "no crash and no XX000; HILO_FUZZ_SEED=$seed");
-is(scalar(grep { slurp_file($_->{err}) =~ /connection|server closed/i } @running), 0, 'no session was lost');
+is(join("\n", @bad[ 0 .. ($#bad < 9 ? $#bad : 9) ]), '',
+	"no crash and no XX000; HILO_FUZZ_SEED=$seed");
+is(scalar(grep { slurp_file($_->{err}) =~ /connection|server closed/i } @running), 0,
+	'no session was lost');
 cmp_ok(scalar(() = $log =~ /ERROR:  /g), '>', $sessions * $calls / 20, 'errors there were');
 is( $node->safe_psql('postgres', q{SELECT count(*) FROM pg_locks WHERE locktype <> 'virtualxid' AND pid <> pg_backend_pid()
 	  AND virtualtransaction NOT LIKE '-1/%'}),

@@ -22,8 +22,10 @@ foreach my $node ($publisher, $subscriber)
 		CREATE TRIGGER number BEFORE INSERT ON bills FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'k');
 		CREATE TRIGGER sort BEFORE INSERT ON bills FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('sort', 'global', 'k')});
 }
-$publisher->safe_psql('postgres', q{CREATE PUBLICATION p FOR ALL TABLES; INSERT INTO bills (k) VALUES (1), (1)});
-$subscriber->safe_psql('postgres', sprintf q{CREATE SUBSCRIPTION s CONNECTION '%s' PUBLICATION p}, $publisher->connstr . ' dbname=postgres');
+$publisher->safe_psql('postgres',
+	q{CREATE PUBLICATION p FOR ALL TABLES; INSERT INTO bills (k) VALUES (1), (1)});
+$subscriber->safe_psql('postgres', sprintf q{CREATE SUBSCRIPTION s CONNECTION '%s' PUBLICATION p},
+	$publisher->connstr . ' dbname=postgres');
 $subscriber->wait_for_subscription_sync($publisher, 's');
 
 $publisher->safe_psql('postgres', q{
@@ -34,9 +36,14 @@ $publisher->safe_psql('postgres', q{
 	INSERT INTO bills (k) VALUES (80)});
 $publisher->wait_for_catchup('s');
 my $bills = 'SELECT * FROM bills ORDER BY id';
-is($subscriber->safe_psql('postgres', $bills), $publisher->safe_psql('postgres', $bills), 'all rows have arrived');
-is($publisher->safe_psql('postgres', 'SELECT number, sort FROM bills WHERE k IN (78, 80) ORDER BY k'), "1|1\n501|501", 'with their numbers');
+is($subscriber->safe_psql('postgres', $bills), $publisher->safe_psql('postgres', $bills),
+	'all rows have arrived');
+is($publisher->safe_psql('postgres',
+		'SELECT number, sort FROM bills WHERE k IN (78, 80) ORDER BY k'),
+	"1|1\n501|501", 'with their numbers');
 my $after = $subscriber->safe_psql('postgres', q{SELECT count(*) FROM hilo_internal.hilo_series});
 is($after, 0, 'and no group, as the trigger does not fire for them');
-is($subscriber->safe_psql('postgres', q{INSERT INTO bills (id, k) VALUES (1000, 80), (1001, 81) RETURNING number, sort}), "502|502\n1|1", 'groups begin above their rows');
+is($subscriber->safe_psql('postgres',
+		q{INSERT INTO bills (id, k) VALUES (1000, 80), (1001, 81) RETURNING number, sort}),
+	"502|502\n1|1", 'groups begin above their rows');
 done_testing();

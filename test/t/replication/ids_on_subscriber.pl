@@ -42,7 +42,8 @@ $subscriber->safe_psql(
 	CREATE TABLE plain (k int PRIMARY KEY, id bigint DEFAULT hilo_next('plain'))});
 
 $subscriber->safe_psql('postgres',
-	"CREATE SUBSCRIPTION sub CONNECTION '" . $publisher->connstr . " dbname=postgres' PUBLICATION pub");
+	"CREATE SUBSCRIPTION sub CONNECTION '" . $publisher->connstr
+	  . " dbname=postgres' PUBLICATION pub");
 $subscriber->wait_for_subscription_sync($publisher, 'sub');
 is(made(), 'f|100|100|100|100|100|100', 'by the copy of the table');
 is(noted(), '100|67|33', 'by the trigger');
@@ -64,10 +65,12 @@ is($subscriber->safe_psql('postgres', $plain), '200|200|t', "by the table's own 
 
 # What the publisher made comes as it is.
 my $ids = 'SELECT id, note FROM orders ORDER BY id';
-is($subscriber->safe_psql('postgres', $ids), $publisher->safe_psql('postgres', $ids), 'ids of the publisher');
+is($subscriber->safe_psql('postgres', $ids), $publisher->safe_psql('postgres', $ids),
+	'ids of the publisher');
 
 # The two write to the same table without meeting: by the node tag.
-$subscriber->safe_psql('postgres', 'INSERT INTO orders (note) SELECT i FROM generate_series(1, 100) i');
+$subscriber->safe_psql('postgres',
+	'INSERT INTO orders (note) SELECT i FROM generate_series(1, 100) i');
 is( $subscriber->safe_psql('postgres',
 		q{SELECT node_tag, count(DISTINCT number) FROM (SELECT (document_id_parts(id)).* FROM orders) t
 		  WHERE strategy = 'hilo' GROUP BY node_tag ORDER BY node_tag}),

@@ -26,7 +26,8 @@ $publisher->safe_psql('postgres', 'CREATE PUBLICATION pub FOR ALL SEQUENCES');
 is($publisher->safe_psql('postgres', 'SELECT sequencename FROM pg_publication_sequences'),
 	'items_seq', 'hilo has no sequence');
 $subscriber->safe_psql('postgres',
-	"CREATE SUBSCRIPTION sub CONNECTION '" . $publisher->connstr . " dbname=postgres' PUBLICATION pub");
+	"CREATE SUBSCRIPTION sub CONNECTION '" . $publisher->connstr
+	  . " dbname=postgres' PUBLICATION pub");
 wait_for_sequences();
 is($subscriber->safe_psql('postgres', $take),
 	'2000|1000', 'an adopted generator goes on above those, another begins anew');
@@ -36,7 +37,7 @@ $subscriber->safe_psql('postgres', $take);
 $subscriber->safe_psql('postgres', 'ALTER SUBSCRIPTION sub REFRESH SEQUENCES');
 wait_for_sequences();
 my (undef, $ids, $error) = $subscriber->psql('postgres', $take);
-is($ids, '', 'no id where the sequence has been set back');
+is($ids, '', 'no id if the sequence has been set back');
 like($error, qr/the source of generator "items" has been set back/, 'but an error');
 $subscriber->safe_psql('postgres', q{SELECT hilo_seed('items', 3000)});
 is($subscriber->safe_psql('postgres', $take), '4000|3000', 'raised, it goes on');

@@ -25,7 +25,8 @@ is($node->safe_psql('postgres', $parts), '1|1|65', 'the first id');
 is($node->safe_psql('postgres', $parts), '2|1|65', 'of all sessions');
 
 # 32 clients, and no WAL
-$node->safe_psql('postgres', 'CREATE UNLOGGED TABLE id (n bigint GENERATED ALWAYS AS IDENTITY, id bigint)');
+$node->safe_psql('postgres',
+	'CREATE UNLOGGED TABLE id (n bigint GENERATED ALWAYS AS IDENTITY, id bigint)');
 $node->pgbench(
 	'--no-vacuum --client=32 --transactions=50',
 	0, [qr/processed: 1600\/1600/], [qr/^$/],
@@ -77,16 +78,23 @@ end_session($_) foreach @sessions;
 my $dump = PostgreSQL::Test::Utils::tempdir . '/dump.sql';
 $node->command_ok([ 'pg_dump', '-f', $dump, '-d', $node->connstr('postgres') ], 'pg_dump');
 $node->safe_psql('postgres', 'CREATE DATABASE restored');
-$node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-f', $dump, '-d', $node->connstr('restored') ], 'restored');
-is($node->safe_psql('restored', "SET hilo.launch_id = 66; $parts"), '1|2|66', 'a restored database goes on with the next generator_id');
+$node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-f', $dump, '-d',
+		$node->connstr('restored') ],
+	'restored');
+is($node->safe_psql('restored', "SET hilo.launch_id = 66; $parts"), '1|2|66',
+	'a restored database goes on with the next generator_id');
 is($node->safe_psql('postgres', $parts), '2|8|65', 'the other one is what it was');
 
 # a restore into a database in use brings generator_ids that were taken elsewhere
 $session = hilo_session($node);
 is(run_in($session, $parts), '3|8|65', 'a session before the restore');
 $node->safe_psql('restored', q{SELECT hilo_seed('hilo.decimal_id/65', 9)});
-$node->command_ok([ 'pg_dump', '--data-only', '-t', 'hilo_internal.hilo_*', '-f', $dump, '-d', $node->connstr('restored') ], 'dump of rows');
-$node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-f', $dump, '-d', $node->connstr('postgres') ], 'restored alongside the session');
+$node->command_ok([ 'pg_dump', '--data-only', '-t', 'hilo_internal.hilo_*', '-f', $dump, '-d',
+		$node->connstr('restored') ],
+	'dump of rows');
+$node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-f', $dump, '-d',
+		$node->connstr('postgres') ],
+	'restored alongside the session');
 is(run_in($session, $parts), '1|10|65', 'it leaves out what they may have had');
 end_session($session);
 
@@ -94,14 +102,17 @@ end_session($session);
 sub refused
 {
 	my ($database, $launch, $owner) = @_;
-	my (undef, undef, $error) = $node->psql($database, "SET hilo.launch_id = $launch; SELECT decimal_id_next()");
-	like($error, qr/ERROR:  launch $launch is in use by database "$owner"/, "$database does not share launch $launch");
+	my (undef, undef, $error) = $node->psql($database,
+		"SET hilo.launch_id = $launch; SELECT decimal_id_next()");
+	like($error, qr/ERROR:  launch $launch is in use by database "$owner"/,
+		"$database does not share launch $launch");
 	return;
 }
 sub ids_of
 {
 	my ($database, $count) = @_;
-	return map { $node->safe_psql($database, 'SET hilo.launch_id = 67; SELECT decimal_id_next()') } 1 .. $count;
+	return map { $node->safe_psql($database,
+			'SET hilo.launch_id = 67; SELECT decimal_id_next()') } 1 .. $count;
 }
 refused('restored', 65, 'postgres');
 
@@ -113,7 +124,8 @@ $node->safe_psql('postgres', 'CREATE DATABASE copy TEMPLATE first');
 $node->restart;
 push @ids, ids_of('first', 3);
 refused('copy', 67, 'first');
-$node->safe_psql('postgres', $_) foreach ('DROP DATABASE first', 'CREATE DATABASE first TEMPLATE copy OID 500000');
+$node->safe_psql('postgres', $_)
+  foreach ('DROP DATABASE first', 'CREATE DATABASE first TEMPLATE copy OID 500000');
 for (1 .. 2)
 {
 	push @ids, ids_of('first', 5);
@@ -154,7 +166,8 @@ SKIP:
 {
 	skip FaultyBuild::impossible(), 4 if FaultyBuild::impossible();
 	my $short = hilo_node('short', conf => "hilo.launch_id = 65\nmax_connections = 50\n");
-	my $library = FaultyBuild::build('short_counter', 'decimal_id.c', 'INT64CONST(922337202)', 'INT64CONST(8000)');
+	my $library = FaultyBuild::build('short_counter', 'decimal_id.c', 'INT64CONST(922337202)',
+		'INT64CONST(8000)');
 
 	$short->safe_psql('postgres', "UPDATE pg_proc SET probin = '$library' WHERE probin = 'hilo';
 		CREATE UNLOGGED TABLE id (id bigint)");
@@ -180,10 +193,12 @@ SKIP:
 my $standby = standby_of($node, 'standby', 'hilo.failover_skip = 1000000');
 $node->wait_for_catchup($standby);
 my (undef, undef, $stderr) = $standby->psql('postgres', $parts);
-like($stderr, qr/cannot execute decimal_id_next\(\) in a read-only transaction/, 'none of a standby');
+like($stderr, qr/cannot execute decimal_id_next\(\) in a read-only transaction/,
+	'none of a standby');
 $node->stop('immediate');
 $standby->promote;
-is($standby->safe_psql('postgres', $parts), '1|13|65', 'a promoted standby leaves two out, whatever the setting for others says');
+is($standby->safe_psql('postgres', $parts), '1|13|65',
+	'a promoted standby leaves two out, whatever the setting for others says');
 
 $standby->stop;
 

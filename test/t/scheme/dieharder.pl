@@ -40,7 +40,8 @@ sub judge
 	my %judged;
 	foreach my $test (@tests)
 	{
-		my ($output) = run_command([ 'dieharder', '-g', '201', '-f', $file, '-d', $test, $test < 15 ? () : ('-t', $samples) ]);
+		my ($output) = run_command([ 'dieharder', '-g', '201', '-f', $file, '-d', $test,
+				$test < 15 ? () : ('-t', $samples) ]);
 		$judged{$_}++ foreach $output =~ /(PASSED|WEAK|FAILED)/g;
 		note grep { /PASSED|WEAK|FAILED/ } map { "$_\n" } split /\n/, $output;
 	}

@@ -1,6 +1,6 @@
 
 # Trace ids rise, and none comes twice: not when more are asked for than fit into
-# a second, not after a crash in that second, not where the clock goes back, not
+# a second, not after a crash in that second, not if the clock goes back, not
 # in another database, not on a promoted standby.
 
 use strict;
@@ -74,13 +74,16 @@ is( $node->safe_psql('postgres',
 	't', 'ids are not ahead of the clock further than they may');
 
 # bounds raised as far as can be, or further than there are seconds: nothing spins, or begins anew
-foreach my $case ([ 17, '9223372036854775807', 'SELECT trace_id_next()' ], [ 18, '(1::bigint << 42) - 1', '' ])
+foreach my $case ([ 17, '9223372036854775807', 'SELECT trace_id_next()' ],
+	[ 18, '(1::bigint << 42) - 1', '' ])
 {
 	my ($no, $bound, $before) = @$case;
 	my $errors;
 
-	$node->safe_psql('postgres', "SET hilo.node_no = $no; $before; SELECT hilo_seed('hilo.trace_id/$no', $bound)");
-	$node->psql('postgres', "SET statement_timeout = '100ms'; SET hilo.node_no = $no; SELECT trace_id_next()",
+	$node->safe_psql('postgres',
+		"SET hilo.node_no = $no; $before; SELECT hilo_seed('hilo.trace_id/$no', $bound)");
+	$node->psql('postgres',
+		"SET statement_timeout = '100ms'; SET hilo.node_no = $no; SELECT trace_id_next()",
 		stderr => \$errors);
 	like($errors, qr/canceling statement due to statement timeout/, "node $no waits for its bound");
 }
@@ -129,12 +132,14 @@ $node->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
 like(end_in($session), qr/57014/, 'and is cancelled');
 is(state_of($session, q{SET statement_timeout = '100ms'; SELECT trace_id_next()}),
 	'57014', 'or timed out');
-is(run_in($session, q{SET hilo.node_no = 13; RESET statement_timeout; SELECT (trace_id_parts(trace_id_next())).node_no}),
+is(run_in($session,
+		q{SET hilo.node_no = 13; RESET statement_timeout; SELECT (trace_id_parts(trace_id_next())).node_no}),
 	'13', 'other nodes do not wait');
 end_session($session);
 $node->append_conf('postgresql.conf', 'hilo.trace_ahead = 2000s');
 $node->reload;
-ok($node->poll_query_until('postgres', q{SELECT (trace_id_parts(trace_id_next())).ts > now() + interval '900 s'}),
+ok($node->poll_query_until('postgres',
+		q{SELECT (trace_id_parts(trace_id_next())).ts > now() + interval '900 s'}),
 	'the setting says how far ids may be ahead');
 
 # What one database uses up ahead of the clock, the others know after a restart.
@@ -147,7 +152,8 @@ foreach my $of ('DATABASE other', 'ROLE CURRENT_ROLE IN DATABASE other', 'a clie
 	like($error, qr/FATAL:  the value of parameter "hilo.trace_ahead" was refused/, "none for $of");
 	$node->safe_psql('postgres', "ALTER $of RESET hilo.trace_ahead") if $of ne 'a client';
 }
-is( $node->safe_psql('other', q{SET hilo.trace_ahead = '3000s'; SET client_min_messages = error; SELECT FROM hilo_stats(); SHOW hilo.trace_ahead}),
+is( $node->safe_psql('other',
+		q{SET hilo.trace_ahead = '3000s'; SET client_min_messages = error; SELECT FROM hilo_stats(); SHOW hilo.trace_ahead}),
 	'2000s', 'and none of before the library is loaded');
 $node->append_conf('postgresql.conf', 'hilo.trace_ahead = 1s');
 $node->restart;

@@ -71,7 +71,8 @@ foreach my $end ('terminated', 'killed', 'dropped')
 {
 	my $table = "table_$end";
 
-	$node->safe_psql('postgres', "CREATE TABLE $table (id bigint PRIMARY KEY DEFAULT hilo_next('$table'), k int)");
+	$node->safe_psql('postgres',
+		"CREATE TABLE $table (id bigint PRIMARY KEY DEFAULT hilo_next('$table'), k int)");
 	run_in($session, 'BEGIN; INSERT INTO written VALUES (1)');
 	is(run_in($session, "SELECT high FROM hilo_next_range('$table', 10)"), 10, "$table: a range");
 	$other = hilo_session($node);
@@ -84,14 +85,16 @@ foreach my $end ('terminated', 'killed', 'dropped')
 	{
 		start_waiting($node, $other, 'Lock', "INSERT INTO $table (k) VALUES (1) RETURNING id > 10");
 		$pid = pid_of($session);
-		$end eq 'killed' ? kill 'KILL', $pid : $node->safe_psql('postgres', "SELECT pg_terminate_backend($pid)");
+		$end eq 'killed' ? kill 'KILL',
+			$pid : $node->safe_psql('postgres', "SELECT pg_terminate_backend($pid)");
 		ok(wait_for_end($node, $pid), "$table: the session of the first use is $end");
 		is(end_in($other), "t\n00000", "$table: who waited goes on above") if $end ne 'killed';
 		end_session($session);
 		$session = hilo_session($node);
 	}
 	end_session($other);
-	is($node->safe_psql('postgres', "INSERT INTO $table (k) VALUES (1) RETURNING id > 10"), 't', "$table: and so does the next one");
+	is($node->safe_psql('postgres', "INSERT INTO $table (k) VALUES (1) RETURNING id > 10"), 't',
+		"$table: and so does the next one");
 }
 end_session($session);
 

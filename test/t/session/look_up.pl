@@ -11,7 +11,8 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = hilo_node('look_up', allows_streaming => 1, conf => "max_prepared_transactions = 2\nlock_timeout = 5s");
+my $node = hilo_node('look_up', allows_streaming => 1,
+	conf => "max_prepared_transactions = 2\nlock_timeout = 5s");
 my $holder = hilo_session($node);
 
 # What a new session of a role says to a call, or to a range of 50 ids: its SQLSTATE.
@@ -63,11 +64,14 @@ foreach my $way ('COMMIT', "PREPARE TRANSACTION 'p'", 'ROLLBACK')
 {
 	my $before = $way eq 'ROLLBACK' ? '22023' : '00000';
 
-	$node->safe_psql('postgres', q{SELECT hilo_alter('x', max_range_size => 1000)}) if $way ne 'ROLLBACK';
+	$node->safe_psql('postgres', q{SELECT hilo_alter('x', max_range_size => 1000)})
+	  if $way ne 'ROLLBACK';
 	is(range_of('postgres'), $before, 'as it was');
 	run_in($holder, 'BEGIN');
-	run_in($holder, q{SELECT hilo_alter('x', max_range_size => } . ($way eq 'ROLLBACK' ? 1000 : 40) . ')');
-	is(state_of($holder, q{SELECT hilo_next_tag('x')}), '00000', 'the session that alters it takes an id');
+	run_in($holder,
+		q{SELECT hilo_alter('x', max_range_size => } . ($way eq 'ROLLBACK' ? 1000 : 40) . ')');
+	is(state_of($holder, q{SELECT hilo_next_tag('x')}), '00000',
+		'the session that alters it takes an id');
 	is(range_of('postgres'), $before, 'no other session finds it altered');
 	run_in($holder, $way);
 	is(range_of('postgres'), $before, 'nor when it is prepared') if $way =~ /PREPARE/;
@@ -88,7 +92,8 @@ is(range_of('other', 'copy'), '42501', 'and not in the next one of that number')
 $node->safe_psql('postgres', q{SELECT hilo_create('again', first => 7)});
 is($node->safe_psql('postgres', q{SELECT hilo_next_tag('again')}), 7, 'an id');
 $node->safe_psql('postgres', q{DROP EXTENSION hilo CASCADE; CREATE EXTENSION hilo});
-is($node->safe_psql('postgres', q{SELECT hilo_next_tag('again')}), 1, 'no generator of an extension that was dropped');
+is($node->safe_psql('postgres', q{SELECT hilo_next_tag('again')}), 1,
+	'no generator of an extension that was dropped');
 
 end_session($holder);
 $node->stop;

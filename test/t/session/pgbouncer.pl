@@ -47,7 +47,8 @@ END;
 INSERT INTO made (client) SELECT :client_id FROM generate_series(1, 10);
 });
 $node->command_ok(
-	[ 'pgbench', '-n', '-c', '12', '-t', '100', '-f', $script, '-h', $pool->{host}, '-p', $pool->{port}, 'postgres' ],
+	[ 'pgbench', '-n', '-c', '12', '-t', '100', '-f', $script, '-h', $pool->{host}, '-p',
+		$pool->{port}, 'postgres' ],
 	'12 clients share two sessions');
 
 is( $node->safe_psql('postgres', q{
@@ -55,7 +56,8 @@ is( $node->safe_psql('postgres', q{
 		   count(DISTINCT identity_id), count(DISTINCT server_side), count(DISTINCT guid), count(DISTINCT id),
 		   count(*) FILTER (WHERE id = 'lost'), count(DISTINCT client) FROM made}),
 	join('|', (13200) x 8, 0, 12), 'no id twice');
-cmp_ok($node->safe_psql('postgres', 'SELECT count(DISTINCT backend) FROM made'), '<=', 2, 'in two sessions');
+cmp_ok($node->safe_psql('postgres', 'SELECT count(DISTINCT backend) FROM made'), '<=', 2,
+	'in two sessions');
 
 is( $node->safe_psql('postgres', q{
 	WITH numbered AS (
@@ -71,7 +73,8 @@ $node->safe_psql('postgres', q{
 	CREATE TABLE discarded (id bigint DEFAULT hilo_next_tag('discarded'), backend int DEFAULT pg_backend_pid())});
 $pool = start_pgbouncer(1, 'server_reset_query_always = 1');
 pooled('INSERT INTO discarded DEFAULT VALUES') foreach 1 .. 5;
-is( $node->safe_psql('postgres', q{SELECT max(id) - min(id), count(DISTINCT backend) FROM discarded}),
+is( $node->safe_psql('postgres',
+		q{SELECT max(id) - min(id), count(DISTINCT backend) FROM discarded}),
 	'4|1', 'DISCARD ALL keeps the range');
 
 # Settings are the session's, so a client's SET stays for the next; SET LOCAL is
@@ -82,8 +85,10 @@ pooled(q{BEGIN; SET LOCAL hilo.identity_parts_separator = '-'; SELECT document_i
 like(pooled(q{SELECT document_id('made|')}), qr{^made/\d+$}, 'SET LOCAL');
 
 # A range of a client's own goes back from another transaction, by its number.
-my ($high, $range_no) = split /\|/, pooled(q{SELECT high, range_no FROM hilo_next_range('ranges', 10)});
-is(pooled("SELECT hilo_return_range('ranges', $high, $high - 7, $range_no)"), 't', 'a range is returned');
+my ($high, $range_no) = split /\|/,
+pooled(q{SELECT high, range_no FROM hilo_next_range('ranges', 10)});
+is(pooled("SELECT hilo_return_range('ranges', $high, $high - 7, $range_no)"), 't',
+	'a range is returned');
 
 stop_pgbouncer($pool);
 $node->stop;
@@ -103,7 +108,8 @@ sub start_pgbouncer
 {
 	my ($size, @settings) = @_;
 
-	return Faults::Pool::start_pool($node, "$folder/usr/sbin/pgbouncer", $size, 'pool_mode = transaction', @settings);
+	return Faults::Pool::start_pool($node, "$folder/usr/sbin/pgbouncer", $size,
+		'pool_mode = transaction', @settings);
 }
 
 sub stop_pgbouncer

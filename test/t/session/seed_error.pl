@@ -33,11 +33,13 @@ FaultyBuild::use_in($node, $library);
 $node->safe_psql('postgres', "SELECT hilo_create('x', range_size => 10)");
 
 my $session = hilo_session($node);
-is(run_in($session, "SELECT array_agg(hilo_next_tag('x')) FROM generate_series(1, 3)"), '{1,2,3}', 'a session has a range');
+is(run_in($session, "SELECT array_agg(hilo_next_tag('x')) FROM generate_series(1, 3)"), '{1,2,3}',
+	'a session has a range');
 my ($status, $out, $err) = $node->psql('postgres',
 	"SET application_name = 'errs'; SELECT hilo_seed('x', 0, force => true)");
 like($err, qr/put in by the test/, 'the seed errs');
-is( $node->safe_psql('postgres', "SELECT array_agg(hilo_next_tag('x')) FROM generate_series(1, 10)"),
+is( $node->safe_psql('postgres',
+		"SELECT array_agg(hilo_next_tag('x')) FROM generate_series(1, 10)"),
 	'{1,2,3,4,5,6,7,8,9,10}', 'after it has changed the row');
 cmp_ok(run_in($session, "SELECT hilo_next_tag('x')"), '>', 10, 'the session knows of it');
 end_session($session);

@@ -37,7 +37,8 @@ $node->safe_psql('postgres', "SELECT hilo_create('busy')");
 my $session = hilo_session($node);
 my $pid = pid_of($session);
 run_in($session, "SELECT hilo_next_tag('busy')");
-run_in($holder, $_) foreach ("SELECT count(hilo_next_tag('other' || i)) FROM generate_series(1, 60) i",
+run_in($holder, $_)
+  foreach ("SELECT count(hilo_next_tag('other' || i)) FROM generate_series(1, 60) i",
 	'BEGIN', 'ALTER INDEX hilo_internal.hilo_hi_pkey SET TABLESPACE pg_default');
 end_session($session);
 ok(wait_for_end($node, $pid), 'ends after the table has grown');
@@ -50,7 +51,8 @@ ends_during('SELECT FOR SHARE', 1004,
 ends_during('LOCK TABLE', 1004, 'LOCK TABLE hilo_internal.hilo_hi IN ACCESS EXCLUSIVE MODE');
 ends_during('CREATE INDEX', 1004, 'CREATE INDEX ON hilo_internal.hilo_hi (reserved)');
 ends_during('REINDEX', 1004, 'REINDEX INDEX hilo_internal.hilo_hi_pkey');
-ends_during('ALTER INDEX', 1004, 'ALTER INDEX hilo_internal.hilo_hi_pkey SET TABLESPACE pg_default');
+ends_during('ALTER INDEX', 1004,
+	'ALTER INDEX hilo_internal.hilo_hi_pkey SET TABLESPACE pg_default');
 ends_during('CLUSTER', 1004, 'CLUSTER hilo_internal.hilo_hi USING hilo_hi_pkey');
 
 # hilo_drop and DROP EXTENSION wait for transactions, not for sessions; the former ends the

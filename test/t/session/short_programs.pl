@@ -29,15 +29,18 @@ my $next = q{
 my $node = hilo_node('short_programs');
 $node->safe_psql('postgres', 'CREATE TABLE orders (id bigint PRIMARY KEY)');
 
-is(join("\n", sort map { tr/`//dr } keys %taken), join("\n", sort keys %statements), 'the ways of the page');
+is(join("\n", sort map { tr/`//dr } keys %taken), join("\n", sort keys %statements),
+	'the ways of the page');
 foreach my $way (sort keys %taken)
 {
 	my $statement = $statements{ $way =~ tr/`//dr };
 
-	$node->safe_psql('postgres', q{SELECT hilo_drop('orders') FROM hilo_generators() WHERE name = 'orders'; SELECT hilo_create('orders')});
+	$node->safe_psql('postgres',
+		q{SELECT hilo_drop('orders') FROM hilo_generators() WHERE name = 'orders'; SELECT hilo_create('orders')});
 	$node->safe_psql('postgres', join $next, ("$statement;") x 100);
 	wait_for_sessions($node, 0);
-	is($node->safe_psql('postgres', q{SELECT last FROM hilo_generators() WHERE name = 'orders'}), $taken{$way} =~ tr/,//dr, "a hundred programs: $way");
+	is($node->safe_psql('postgres', q{SELECT last FROM hilo_generators() WHERE name = 'orders'}),
+		$taken{$way} =~ tr/,//dr, "a hundred programs: $way");
 }
 $node->stop;
 done_testing();

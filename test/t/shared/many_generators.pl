@@ -27,7 +27,8 @@ sub node_of
 	$node->init;
 	$node->append_conf('postgresql.conf', 'client_min_messages = warning');
 	$node->start;
-	$node->safe_psql('postgres', 'CREATE EXTENSION hilo; CREATE UNLOGGED TABLE seen (name text, id bigint)');
+	$node->safe_psql('postgres',
+		'CREATE EXTENSION hilo; CREATE UNLOGGED TABLE seen (name text, id bigint)');
 	return $node;
 }
 
@@ -44,19 +45,23 @@ my $node = node_of('many');
 my $many = 8_000;
 my @sessions = map { hilo_session($node) } 1, 2;
 run_in($sessions[0], take($many));
-is($node->safe_psql('postgres', $reserved), "f|32\nt|16", "$many generators in a transaction: each keeps its window");
+is($node->safe_psql('postgres', $reserved), "f|32\nt|16",
+	"$many generators in a transaction: each keeps its window");
 run_in($sessions[1], take($many));
-is($node->safe_psql('postgres', $reserved), "f|64\nt|16", 'others take from there, or open the next one');
+is($node->safe_psql('postgres', $reserved), "f|64\nt|16",
+	'others take from there, or open the next one');
 run_in($_, take($many)) for @sessions;
 is($node->safe_psql('postgres', $reserved), "f|64\nt|16", 'and go on');
 is($node->safe_psql('postgres', $twice), join('|', 4 * $many, 4 * $many, $many), 'no id twice');
 end_session($_) for @sessions;
 wait_for_sessions($node, 0);
-is($node->safe_psql('postgres', take($many) . "; $reserved"), "f|64\nt|16", 'what is left waits for the next session');
+is($node->safe_psql('postgres', take($many) . "; $reserved"), "f|64\nt|16",
+	'what is left waits for the next session');
 my $more = 20_000;
 @sessions = map { hilo_session($node) } 1, 2;
 is(run_in($_, take($more)), '', 'more generators than slots') for @sessions, @sessions;
-is($node->safe_psql('postgres', $twice), join('|', (5 * $many + 4 * $more) x 2, $more), 'no id twice');
+is($node->safe_psql('postgres', $twice), join('|', (5 * $many + 4 * $more) x 2, $more),
+	'no id twice');
 end_session($_) for @sessions;
 $node->stop;
 unlike(slurp_file($node->logfile), qr/PANIC|TRAP| XX\d{3} |WARNING/, 'the log has no complaint');

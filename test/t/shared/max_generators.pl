@@ -27,7 +27,8 @@ sub take
 	my (@options) = @_;
 	my ($stdout, $stderr);
 
-	return IPC::Run::start([ 'pgbench', '-n', '-c', 4, @options, '-f', $script, $node->connstr('postgres') ],
+	return IPC::Run::start([ 'pgbench', '-n', '-c', 4, @options, '-f', $script,
+			$node->connstr('postgres') ],
 		'>', \$stdout, '2>', \$stderr);
 }
 
@@ -50,19 +51,27 @@ $node->append_conf('postgresql.conf', 'hilo.max_generators = 2');
 $node->restart;
 foreach my $ordering (qw(session global))
 {
-	$node->safe_psql('postgres', "SELECT hilo_create('$ordering' || i, '$ordering') FROM generate_series(1, 8) i");
-	$node->safe_psql('postgres', "SELECT count(hilo_next_tag('$ordering' || i)) FROM generate_series(1, 8) i") for 1 .. 30;
-	cmp_ok($node->safe_psql('postgres', "SELECT max(reserved) FROM hilo_internal.hilo_hi WHERE name LIKE '$ordering%'"),
+	$node->safe_psql('postgres',
+		"SELECT hilo_create('$ordering' || i, '$ordering') FROM generate_series(1, 8) i");
+	$node->safe_psql('postgres',
+		"SELECT count(hilo_next_tag('$ordering' || i)) FROM generate_series(1, 8) i") for 1 .. 30;
+	cmp_ok($node->safe_psql('postgres',
+			"SELECT max(reserved) FROM hilo_internal.hilo_hi WHERE name LIKE '$ordering%'"),
 		'<', 120, "of 30 ids one at a time, $ordering ones lose few");
-	is($node->safe_psql('postgres', "SELECT max(id) - min(id) FROM hilo_next_tag('${ordering}1', 1000) id"), 999, 'and a call for many gets them in a row');
+	is($node->safe_psql('postgres',
+			"SELECT max(id) - min(id) FROM hilo_next_tag('${ordering}1', 1000) id"),
+		999, 'and a call for many gets them in a row');
 }
 
 # A server that does not preload hilo cannot have the setting.
 $node->append_conf('postgresql.conf', q{shared_preload_libraries = ''});
 $node->restart;
-is($node->psql('postgres', q{SET client_min_messages = warning; SELECT hilo_next_tag('session1') > 0}, stdout => \my $is_id, stderr => \my $warning), 0, 'not preloaded');
+is($node->psql('postgres',
+		q{SET client_min_messages = warning; SELECT hilo_next_tag('session1') > 0}, stdout => \my $is_id, stderr => \my $warning),
+	0, 'not preloaded');
 is($is_id, 't', 'ids go on');
-like($warning, qr/WARNING:  invalid configuration parameter name "hilo.max_generators"/, 'with a warning');
+like($warning, qr/WARNING:  invalid configuration parameter name "hilo.max_generators"/,
+	'with a warning');
 $node->stop;
 
 done_testing();

@@ -130,7 +130,8 @@ SKIP:
 	my $impossible = FaultyBuild::impossible();
 	skip $impossible, 1 if $impossible;
 
-	my $library = FaultyBuild::build('blind', 'session.h', "WordGeneration(word) != window->generation ||\n\t\t\tWordOffset", 'WordOffset');
+	my $library = FaultyBuild::build('blind', 'session.h',
+		"WordGeneration(word) != window->generation ||\n\t\t\tWordOffset", 'WordOffset');
 	$node = start_node('faulty');
 	FaultyBuild::use_in($node, $library);
 	$node->safe_psql('postgres',

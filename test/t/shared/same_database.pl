@@ -18,7 +18,8 @@ my $next = q{INSERT INTO seen SELECT hilo_next_tag('x')};
 my %place;
 
 $node->safe_psql('postgres', 'CREATE ROLE app');
-$node->safe_psql('postgres', q{SET allow_in_place_tablespaces = on; CREATE TABLESPACE space LOCATION ''});
+$node->safe_psql('postgres',
+	q{SET allow_in_place_tablespaces = on; CREATE TABLESPACE space LOCATION ''});
 
 # All at once: a copy needs a template without connections.
 sub take
@@ -35,8 +36,10 @@ sub copy_of
 	my ($template, $database, $number) = @_;
 
 	$place{$database} = $number // $oid++;
-	$node->poll_query_until('postgres', "SELECT count(*) = 0 FROM pg_stat_activity WHERE datname = '$template'");
-	$node->safe_psql('postgres', "CREATE DATABASE $database OID = $place{$database} TEMPLATE $template");
+	$node->poll_query_until('postgres',
+		"SELECT count(*) = 0 FROM pg_stat_activity WHERE datname = '$template'");
+	$node->safe_psql('postgres',
+		"CREATE DATABASE $database OID = $place{$database} TEMPLATE $template");
 	return;
 }
 
@@ -60,7 +63,9 @@ sub goes_on
 	  $node->psql($database, "$next FROM generate_series(1, 300); $next");
 
 	is($stderr, '', "$what: no id repeats");
-	is($node->safe_psql($database, "SELECT count(*) FROM seen WHERE id > $highest AND id <= $floor"), 0, "$what: nor is below a seed")
+	is($node->safe_psql($database,
+			"SELECT count(*) FROM seen WHERE id > $highest AND id <= $floor"),
+		0, "$what: nor is below a seed")
 	  if $floor;
 	return;
 }
@@ -101,7 +106,8 @@ foreach my $preload ('', 'hilo')
 		'ALTER DATABASE lasting WITH IS_TEMPLATE false',
 		'ALTER DATABASE lasting RENAME TO renamed')
 	{
-		$node->poll_query_until('postgres', "SELECT count(*) = 0 FROM pg_stat_activity WHERE datname = 'lasting'");
+		$node->poll_query_until('postgres',
+			"SELECT count(*) = 0 FROM pg_stat_activity WHERE datname = 'lasting'");
 		$node->safe_psql('postgres', $change);
 		$database = 'renamed' if $change =~ /RENAME/;
 		$restart->() if $change =~ /LIMIT|RENAME/;
@@ -112,7 +118,9 @@ foreach my $preload ('', 'hilo')
 		$node->safe_psql($database, q{
 			CREATE FUNCTION greet() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN END';
 			CREATE EVENT TRIGGER greet ON login EXECUTE FUNCTION greet()});
-		is($node->safe_psql('postgres', "SELECT dathasloginevt FROM pg_database WHERE datname = '$database'"), 't', 'it has a login trigger');
+		is($node->safe_psql('postgres',
+				"SELECT dathasloginevt FROM pg_database WHERE datname = '$database'"),
+			't', 'it has a login trigger');
 		is(take($database, 1), ++$last, "$how: a login trigger");
 		$node->safe_psql($database, 'DROP EVENT TRIGGER greet');
 		is(take($database, 1), ++$last, "$how: and its end, which a login notes");
@@ -155,7 +163,8 @@ foreach my $preload ('', 'hilo')
 	copy_of('app', 'raised');
 	$node->safe_psql('app', q{SELECT hilo_seed('x', (SELECT max(id) + 1000 FROM seen))});
 	take('app', 2);
-	$node->safe_psql('raised', q{INSERT INTO floors SELECT hilo_seed('x', (SELECT max(id) + 5000 FROM seen))});
+	$node->safe_psql('raised',
+		q{INSERT INTO floors SELECT hilo_seed('x', (SELECT max(id) + 5000 FROM seen))});
 	replace_by('app', 'raised');
 	goes_on('app', "$how: a copy that was raised");
 
@@ -163,7 +172,8 @@ foreach my $preload ('', 'hilo')
 	copy_of('app', 'read');
 	take('app', 40);
 	replace_by('app', 'read');
-	is($node->safe_psql('app', q{SELECT last >= (SELECT max(id) FROM seen) FROM hilo_generators()}), 't', "$how: last is not below the ids of the copy");
+	is($node->safe_psql('app', q{SELECT last >= (SELECT max(id) FROM seen) FROM hilo_generators()}),
+		't', "$how: last is not below the ids of the copy");
 	goes_on('app', "$how: a copy that was read");
 	$node->safe_psql('postgres', "DROP DATABASE $_") foreach qw(app raised read origin);
 }

@@ -27,7 +27,8 @@ foreach my $ids (0, 5)
 	wait_for_sessions($node, 0);
 	$node->safe_psql('postgres', 'DROP DATABASE copy');
 	$node->safe_psql('postgres', 'CREATE DATABASE copy TEMPLATE model OID 60000');
-	is($node->safe_psql('copy', q{INSERT INTO t DEFAULT VALUES RETURNING id > (SELECT coalesce(max(id), 0) FROM t)}),
+	is($node->safe_psql('copy',
+			q{INSERT INTO t DEFAULT VALUES RETURNING id > (SELECT coalesce(max(id), 0) FROM t)}),
 		't', "an id above those of the copy: $ids");
 }
 my $last = $node->safe_psql('copy', 'SELECT max(id) FROM t');

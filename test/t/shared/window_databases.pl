@@ -39,7 +39,8 @@ is($node->safe_psql('original', $next), 1, 'an id in a template');
 $node->safe_psql('original', q{SELECT hilo_seed('x', 1, true)});
 foreach my $end ('a session that ends', 'one that is terminated', 'a walsender')
 {
-	$node->poll_query_until('postgres', q{SELECT count(*) = 0 FROM pg_stat_activity WHERE datname = 'original'});
+	$node->poll_query_until('postgres',
+		q{SELECT count(*) = 0 FROM pg_stat_activity WHERE datname = 'original'});
 	$node->safe_psql('postgres', "CREATE DATABASE copy OID = $oid TEMPLATE original");
 	my $copy = session_of($node, 'copy');
 	my $original = session_of($node, 'original');
@@ -49,24 +50,29 @@ foreach my $end ('a session that ends', 'one that is terminated', 'a walsender')
 	ended($node, $original);
 	$node->safe_psql('original', q{SELECT hilo_seed('x', 1, true)});
 	end_session($copy) if $end ne 'one that is terminated';
-	$node->command_ok([ 'psql', '-XAtq', '-d', $node->connstr('copy') . ' replication=database', '-c', $next ],
+	$node->command_ok([ 'psql', '-XAtq', '-d', $node->connstr('copy') . ' replication=database',
+			'-c', $next ],
 		'an id in a walsender')
 	  if $end eq 'a walsender';
 	$node->safe_psql('postgres', 'DROP DATABASE copy (FORCE)');
 	end_session($copy) if $end eq 'one that is terminated';
 	$node->safe_psql('postgres', "CREATE DATABASE copy OID = $oid TEMPLATE original");
-	is($node->safe_psql('copy', "$next; $next"), "2\n3", "after $end the next of that number begins as its template");
-	$node->poll_query_until('postgres', q{SELECT count(*) = 0 FROM pg_stat_activity WHERE datname = 'copy'});
+	is($node->safe_psql('copy', "$next; $next"), "2\n3",
+		"after $end the next of that number begins as its template");
+	$node->poll_query_until('postgres',
+		q{SELECT count(*) = 0 FROM pg_stat_activity WHERE datname = 'copy'});
 	is($node->safe_psql('copy', q{SELECT last FROM hilo_generators()}), 3, 'and has reserved it');
 	$node->safe_psql('postgres', 'DROP DATABASE copy (FORCE)');
 }
 
 # Nor is a seed there one of the window of before.
-foreach my $sql ("$next FROM generate_series(1, 10)", q{SELECT hilo_seed('x', 14), hilo_next_tag('x')})
+foreach my $sql ("$next FROM generate_series(1, 10)",
+	q{SELECT hilo_seed('x', 14), hilo_next_tag('x')})
 {
 	$node->safe_psql('postgres', "CREATE DATABASE copy OID = $oid TEMPLATE original");
 	my @rows = split /\n/, $node->safe_psql('copy', $sql);
-	is($rows[-1], @rows > 1 ? 11 : '14|15', 'a seed of a database that has the number of another one');
+	is($rows[-1], @rows > 1 ? 11 : '14|15',
+		'a seed of a database that has the number of another one');
 	$node->safe_psql('postgres', 'DROP DATABASE copy (FORCE)');
 }
 
@@ -90,7 +96,8 @@ is($node->safe_psql('postgres', $next), 6, 'the window is there when the last on
 $node->stop;
 
 # As many slots as it takes to run out of them.
-$node = hilo_node('few', conf => "log_statement = none\nshared_preload_libraries = 'hilo'\nhilo.max_generators = 3");
+$node = hilo_node('few',
+	conf => "log_statement = none\nshared_preload_libraries = 'hilo'\nhilo.max_generators = 3");
 my @names = map { "g$_" } 1 .. 8;
 my $all = 'SELECT ' . join ', ', map { "hilo_next_tag('$_')" } @names;
 
@@ -110,7 +117,9 @@ my $two = q{SELECT hilo_next_tag('g7'), hilo_next_tag('g8')};
 is(run_in($one, $two), join('|', map { $_ + 1 } @last), 'what was used last has kept its window');
 ended($node, $_) for $one, $other;
 $node->safe_psql('postgres', q{SELECT hilo_seed(name, reserved, true) FROM hilo_internal.hilo_hi});
-is($node->safe_psql('postgres', q{SELECT handed_out, ids - handed_out - lost FROM hilo_stats_server()}), '54|0', 'what an eviction loses is counted');
+is($node->safe_psql('postgres',
+		q{SELECT handed_out, ids - handed_out - lost FROM hilo_stats_server()}),
+	'54|0', 'what an eviction loses is counted');
 $node->safe_psql('postgres', qq{SELECT hilo_seed('$_', 1000)}) for @names;
 
 # a database cannot give back what is another one's
@@ -120,7 +129,8 @@ $other = session_of($node, 'other');
 run_in($one, q{SELECT hilo_next_tag('g1')});
 run_in($other, q{SELECT max(id) FROM hilo_next_tag('g1', 5) id});
 run_in($other, q{SELECT hilo_next_tag('g2'), hilo_next_tag('g3')});
-is(run_in($other, q{SELECT count(*), count(DISTINCT id), min(id) > 1005 FROM hilo_next_tag('g1', 100) id}),
+is(run_in($other,
+		q{SELECT count(*), count(DISTINCT id), min(id) > 1005 FROM hilo_next_tag('g1', 100) id}),
 	'100|100|t', 'where the copy stands, ids go on');
 my %highest;
 foreach my $i (1 .. 5)
@@ -155,7 +165,8 @@ is($node->safe_psql('postgres', q{
 		SELECT count(*) FROM (SELECT id - lag(id) OVER (PARTITION BY name, who ORDER BY n) AS step FROM seen) AS steps
 		WHERE step < 1}),
 	0, 'and each session saw them rise');
-is($node->safe_psql('postgres', q{SELECT count(*) FROM pg_locks WHERE classid IN ('hilo_internal.hilo_hi'::regclass, 'pg_extension'::regclass)}),
+is($node->safe_psql('postgres',
+		q{SELECT count(*) FROM pg_locks WHERE classid IN ('hilo_internal.hilo_hi'::regclass, 'pg_extension'::regclass)}),
 	0, 'no lock is left');
 $node->stop;
 unlike(slurp_file($node->logfile), qr/PANIC|TRAP| XX\d{3} |WARNING/, 'the log has no complaint');

@@ -13,7 +13,8 @@ use Test::More;
 
 use FaultyBuild;
 
-my $node = hilo_node('main', allows_streaming => 1, conf => "shared_preload_libraries = 'hilo'\nrestart_after_crash = on");
+my $node = hilo_node('main', allows_streaming => 1,
+	conf => "shared_preload_libraries = 'hilo'\nrestart_after_crash = on");
 my @names = map { "g$_" } 1 .. 20;
 
 sub next_of
@@ -75,7 +76,8 @@ next_of($session, $_) for 'g1', 'own';
 my $holder = hilo_session($node);
 run_in($holder, q{BEGIN; SELECT FROM hilo_internal.hilo_hi WHERE name IN ('g1', 'own') FOR UPDATE});
 end_and_wait($session);
-is($node->safe_psql('postgres', q{SELECT hilo_next_tag('g1'), hilo_next_tag('own')}), '5|4', 'a window goes on without its row');
+is($node->safe_psql('postgres', q{SELECT hilo_next_tag('g1'), hilo_next_tag('own')}), '5|4',
+	'a window goes on without its row');
 end_session($holder);
 wait_for_sessions($node, 0);
 # a walsender that runs SQL
@@ -84,7 +86,8 @@ my $walsender = q{psql -XAtq -d "} . $node->connstr('postgres')
 is(`$walsender`, "4|5\n", 'ids in a walsender');
 $node->poll_query_until('postgres',
 	q{SELECT count(*) = 1 FROM pg_stat_activity WHERE datname IS NOT NULL});
-is($node->safe_psql('postgres', q{SELECT hilo_next_tag('g2'), hilo_next_tag('own')}), '5|6', 'which leaves a window as others do');
+is($node->safe_psql('postgres', q{SELECT hilo_next_tag('g2'), hilo_next_tag('own')}), '5|6',
+	'which leaves a window as others do');
 
 # What was reserved with another node tag is not used with the new one.
 $session = hilo_session($node);
@@ -108,7 +111,8 @@ foreach my $mode (qw(fast smart))
 	if ($mode eq 'fast') { end_session($_) for @sessions }
 	$node->start;
 	$expected += 3;
-	is( $node->safe_psql('postgres', join ' UNION ', map { "SELECT hilo_next_tag('$_')" } @names[4 .. 19]),
+	is( $node->safe_psql('postgres', join ' UNION ',
+			map { "SELECT hilo_next_tag('$_')" } @names[4 .. 19]),
 		$expected, "after a $mode shutdown the next id is the next");
 	$expected++;
 }
@@ -119,8 +123,10 @@ my @got = map { split /\n/, run_in($_, q{SELECT hilo_next_tag('carved', 3)}) } @
 $node->stop('fast');
 end_session($_) for @sessions;
 $node->start;
-push @got, split /\n/, $node->safe_psql('postgres', qq{SELECT hilo_next_tag('carved', $_)}) for 400, 40;
-is(join(' ', sort { $a <=> $b } @got), join(' ', 1 .. 467), 'what nine sessions returned comes first, and once');
+push @got, split /\n/, $node->safe_psql('postgres', qq{SELECT hilo_next_tag('carved', $_)})
+  for 400, 40;
+is(join(' ', sort { $a <=> $b } @got), join(' ', 1 .. 467),
+	'what nine sessions returned comes first, and once');
 
 # A crash: a gap of what was reserved, and no id twice.
 @sessions = map { hilo_session($node) } 1 .. 3;
@@ -163,7 +169,8 @@ run_in($pause, 'COMMIT');
 is(join(' ', sort map { (split /\n/, end_in($sessions[$_]))[0] } 1, 2),
 	'17 18', 'the others go on when the one at work is terminated');
 end_session($_) for @sessions[1, 2], $pause;
-is( $node->safe_psql('postgres', q{SELECT count(*) FROM pg_locks WHERE classid IN ('hilo_internal.hilo_hi'::regclass, 'pg_extension'::regclass)}),
+is( $node->safe_psql('postgres',
+		q{SELECT count(*) FROM pg_locks WHERE classid IN ('hilo_internal.hilo_hi'::regclass, 'pg_extension'::regclass)}),
 	0, 'and no lock is left');
 
 # The library that is not loaded by the postmaster: a restart costs what is left of the windows.
@@ -175,7 +182,8 @@ foreach (1 .. 2)
 	@sessions = map { hilo_session($node) } 1 .. 2;
 	is(next_of($sessions[$_ % 2], 'locked'), $last + $_, 'not preloaded') for 1 .. 4;
 	end_and_wait($_) for @sessions;
-	is($node->safe_psql('postgres', q{SELECT hilo_next_tag('locked')}), $last + 5, 'nor does it cost an id between sessions');
+	is($node->safe_psql('postgres', q{SELECT hilo_next_tag('locked')}), $last + 5,
+		'nor does it cost an id between sessions');
 }
 is($node->safe_psql('postgres', q{SELECT identity_next('locked')}), 1, 'another one');
 

@@ -32,10 +32,12 @@ sub cancel
 	return end_in($session);
 }
 
-is(run_in($strict, "SELECT hilo_next_tag('shared')"), 2, 'the window that is open needs no standby');
+is(run_in($strict, "SELECT hilo_next_tag('shared')"), 2,
+	'the window that is open needs no standby');
 run_in($strict, 'SET hilo.prefetch = off');
 run_in($lax, 'SET hilo.prefetch = off');
-is(scalar(split /\n/, run_in($lax, "SELECT hilo_next_tag('shared', 14)")), 14, 'nor does the end of it');
+is(scalar(split /\n/, run_in($lax, "SELECT hilo_next_tag('shared', 14)")), 14,
+	'nor does the end of it');
 
 # The next one does, for the session that asks for less, too; another one waits
 # behind it, and takes its turn when it is cancelled.
@@ -47,7 +49,8 @@ ok(wait_until_waits($primary, $other_pid, 'Lock'), 'another one waits behind it'
 is(cancel($lax, $pid), '57014', 'cancelled: no id');
 ok(wait_until_waits($primary, $other_pid, 'SyncRep'), 'then it is its turn');
 is(cancel($other, $other_pid), '57014', 'cancelled, too');
-is(run_in($lax, "SELECT synchronous_commit FROM current_setting('synchronous_commit') AS synchronous_commit"),
+is(run_in($lax,
+		"SELECT synchronous_commit FROM current_setting('synchronous_commit') AS synchronous_commit"),
 	'off', 'and the setting is as it was');
 run_in($lax, 'BEGIN; SAVEPOINT here');
 $pid = start_waiting($primary, $lax, 'SyncRep', "SELECT hilo_next_tag('shared')");
@@ -65,7 +68,8 @@ end_session($other);
 
 # Reserving ahead does not wait, but what is reserved so does.
 run_in($lax, 'SET hilo.prefetch = on');
-is(scalar(split /\n/, run_in($lax, "SELECT hilo_next_tag('ahead', 15)")), 15, 'reserving ahead does not wait');
+is(scalar(split /\n/, run_in($lax, "SELECT hilo_next_tag('ahead', 15)")), 15,
+	'reserving ahead does not wait');
 is(last_of($primary, 'ahead'), 32, 'but reserves');
 $pid = start_waiting($primary, $lax, 'SyncRep', "SELECT hilo_next_tag('ahead')");
 is(cancel($lax, $pid), '57014', 'no id of a window that is not on the standby');
@@ -75,7 +79,8 @@ run_in($strict, 'RESET statement_timeout');
 
 # When the standby is back, it has what was reserved meanwhile, and no session was given.
 $standby->start;
-is(run_in($strict, "SELECT hilo_next_tag('shared')"), 17, 'what could not be confirmed is used once it is');
+is(run_in($strict, "SELECT hilo_next_tag('shared')"), 17,
+	'what could not be confirmed is used once it is');
 is(run_in($lax, "SELECT hilo_next_tag('ahead')"), 17, 'as is what was reserved ahead');
 
 # Promotion: the standby has the row, not the window.
@@ -95,7 +100,8 @@ synchronous_standby_names = ''
 $standby->promote;
 $standby->reload;
 my $session = hilo_session($standby);
-cmp_ok(run_in($session, "SELECT hilo_next_tag('shared')"), '>', $seen, 'the promoted standby goes on above');
+cmp_ok(run_in($session, "SELECT hilo_next_tag('shared')"), '>', $seen,
+	'the promoted standby goes on above');
 my ($low, $next) = map { run_in($session, "SELECT hilo_next_tag('shared')") } 1, 2;
 is($next, $low + 1, 'with its own window');
 end_session($session);

@@ -21,7 +21,8 @@ my @sessions = map { hilo_session($primary) } 1 .. 2;
 my $draw = "SELECT hilo_next('t')";
 
 run_in($importer, 'BEGIN');
-is(state_of($importer, 'INSERT INTO t VALUES (1000)'), '00000', 'a row brings an id without a standby');
+is(state_of($importer, 'INSERT INTO t VALUES (1000)'), '00000',
+	'a row brings an id without a standby');
 foreach my $session (@sessions, @sessions)
 {
 	my $pid = start_waiting($primary, $session, 'SyncRep', $draw);
@@ -49,7 +50,8 @@ $standby->promote;
 $standby->reload;
 my $next = $standby->safe_psql('postgres', $draw);
 cmp_ok($next, '>', 2000001, 'which the promoted standby knows');
-is($standby->safe_psql('postgres', "INSERT INTO t VALUES ($next + 1000); INSERT INTO t DEFAULT VALUES RETURNING id"),
+is($standby->safe_psql('postgres',
+		"INSERT INTO t VALUES ($next + 1000); INSERT INTO t DEFAULT VALUES RETURNING id"),
 	$next + 1001, 'and follows there, too');
 
 $standby->stop;

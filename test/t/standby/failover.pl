@@ -27,10 +27,12 @@ foreach my $session (@sessions)
 
 # every generator has reserved 52 ids, by two ranges of 20 out of windows of 20 and 32
 my @names = qw(default none fixed seeded low_seed forced returned limited gapless merged);
-$primary->safe_psql('postgres', "SELECT hilo_create('limited', max_value => 100), hilo_create('few', max_value => 100), hilo_create('unused')");
+$primary->safe_psql('postgres',
+	"SELECT hilo_create('limited', max_value => 100), hilo_create('few', max_value => 100), hilo_create('unused')");
 my @numbers = split /\n/, $primary->safe_psql('postgres',
 	join(';', map { "SELECT range_no FROM hilo_next_range('$_', 20)" } (@names, @names)));
-$primary->safe_psql('postgres', q{SELECT hilo_create('huge', range_size => 1::bigint << 62, max_range_size => 1::bigint << 62), hilo_next_range('huge')});
+$primary->safe_psql('postgres',
+	q{SELECT hilo_create('huge', range_size => 1::bigint << 62, max_range_size => 1::bigint << 62), hilo_next_range('huge')});
 $primary->safe_psql('postgres', q{CREATE TABLE hi (next_hi bigint); INSERT INTO hi VALUES (1);
 	SELECT hilo_adopt_table_tag('adopted', 'hi', 'classic', 10), hilo_alter('adopted', max_value => 109);
 	SELECT hilo_next_tag('adopted', 90);
@@ -79,33 +81,39 @@ my $return = "SELECT hilo_return_range('returned', 40, 30, $range_no{returned})"
 is(value_of($return), 'f', 'a range of the old primary is not taken back');
 is(value_of("$take('returned', 5)"), 117, 'so it is not handed out again');
 is(value_of($return), 'f', 'now nor later');
-is(value_of("SELECT hilo_alter('gapless', 'gapless')", "SELECT hilo_next_tag('gapless')"), 117, 'numbers without gaps begin above what is skipped');
+is(value_of("SELECT hilo_alter('gapless', 'gapless')", "SELECT hilo_next_tag('gapless')"), 117,
+	'numbers without gaps begin above what is skipped');
 
-is(value_of("SELECT hilo_alter('unused', 'gapless')", "SELECT hilo_next_tag('unused')"), 65, 'also where none is known to be handed out');
+is(value_of("SELECT hilo_alter('unused', 'gapless')", "SELECT hilo_next_tag('unused')"), 65,
+	'also if none is known to be handed out');
 
 is(value_of("SELECT hilo_next_tag('few', 36)"), 100, 'to the end');
 (undef, undef, my $too_many) = $standby->psql('postgres',
 	"SELECT hilo_next_tag('few')", extra_params => [ '-v', 'VERBOSITY=sqlstate' ]);
 like($too_many, qr/2200H/, 'what is skipped is not there to be handed out');
 
-is(value_of("SELECT hilo_next_tag('adopted', 10)"), 109, 'of a source of an ORM nothing is skipped');
+is(value_of("SELECT hilo_next_tag('adopted', 10)"), 109,
+	'of a source of an ORM nothing is skipped');
 my $seeded = value_of("SELECT hilo_seed('adopted_seeded', 2000)");
 cmp_ok($seeded, '>', 2000, 'but a seed skips,');
-cmp_ok(value_of("SELECT hilo_next_tag('adopted_seeded')"), '>', $seeded, 'and its blocks lie above that');
+cmp_ok(value_of("SELECT hilo_next_tag('adopted_seeded')"), '>', $seeded,
+	'and its blocks lie above that');
 
 is(value_of("INSERT INTO hilo_internal.hilo_hi SELECT * FROM hilo_internal.hilo_hi WHERE name = 'merged'", "$take('merged', 5)"),
 	117, 'what a restore brings before the first range leaves the skip to it');
 
-is(value_of("SELECT hilo_next_tag('left')"), 129, 'what sessions of the old primary returned is not handed out');
+is(value_of("SELECT hilo_next_tag('left')"), 129,
+	'what sessions of the old primary returned is not handed out');
 
 my ($status, $stdout, $stderr) = $standby->psql('postgres',
 	"SET hilo.failover_skip = 1000; SELECT hilo_next_tag('limited')",
 	extra_params => [ '-v', 'VERBOSITY=sqlstate' ]);
-like($stderr, qr/2200H/, 'where the skip goes beyond max_value there is no id');
+like($stderr, qr/2200H/, 'if the skip goes beyond max_value there is no id');
 is(value_of('SET hilo.failover_skip = 0', "SELECT hilo_next_tag('limited')"),
 	53, 'and nothing has changed');
 
-(undef, undef, $stderr) = $standby->psql('postgres', q{SELECT hilo_next_tag('huge')}, extra_params => [ '-v', 'VERBOSITY=sqlstate' ]);
+(undef, undef, $stderr) = $standby->psql('postgres', q{SELECT hilo_next_tag('huge')},
+	extra_params => [ '-v', 'VERBOSITY=sqlstate' ]);
 like($stderr, qr/2200H/, 'nor where twice the last range are more ids than there are');
 
 is(value_of("SELECT hilo_next_tag('new')"), 1, 'a new generator skips nothing');

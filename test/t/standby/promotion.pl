@@ -43,7 +43,8 @@ is(run_in($session, 'SELECT name, last FROM hilo_generators()'),
 	'x|32', 'so do hilo_generators');
 is(run_in($session, 'SELECT rel, problem FROM hilo_check() WHERE problem IS NOT NULL'),
 	't|rows above last', 'hilo_check');
-is(run_in($session, q{SELECT count(*) FROM hilo_check('fleeting') WHERE detail ~ '^rows not checked: .*unlogged'}),
+is(run_in($session,
+		q{SELECT count(*) FROM hilo_check('fleeting') WHERE detail ~ '^rows not checked: .*unlogged'}),
 	2, 'which names unlogged tables and sequences');
 is(run_in($session, 'SELECT count(*) FROM hilo_session()'), 0, 'hilo_session');
 is(run_in($session, 'SELECT ranges FROM hilo_stats()'), 0, 'hilo_stats');
@@ -75,7 +76,8 @@ is( run_in($session, "SELECT hilo_next_tag('unknown')"),
 $pid = pid_of($session);
 end_session($session);
 wait_for_end($standby, $pid);
-is($standby->safe_psql('postgres', q{SELECT hilo_next_tag('unknown')}), 2, 'and gives its ids back');
+is($standby->safe_psql('postgres', q{SELECT hilo_next_tag('unknown')}), 2,
+	'and gives its ids back');
 
 $standby->stop;
 unlike(

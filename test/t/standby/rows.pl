@@ -19,7 +19,9 @@ my %ids = ('ranges of sessions' => "hilo_next_tag('session')",
 	'decimal ids' => 'decimal_id_next()',
 	'trace ids' => 'trace_id_next()');
 my $script = PostgreSQL::Test::Utils::tempdir() . '/insert.sql';
-append_to_file($script, 'SET hilo.prefetch = ' . (/ahead/ ? 'on' : 'off') . ";\nINSERT INTO ids VALUES ('$_', $ids{$_});\n")
+append_to_file($script,
+	'SET hilo.prefetch = ' . (/ahead/ ? 'on' : 'off')
+	  . ";\nINSERT INTO ids VALUES ('$_', $ids{$_});\n")
   for sort keys %ids;
 
 my $primary = hilo_node('primary', allows_streaming => 1,
@@ -31,7 +33,8 @@ $primary->safe_psql('postgres', q{
 	FROM (VALUES ('session', 'session'), ('global', 'global'), ('ahead', 'global')) generator (name, ordering);
 	SELECT hilo_create('gapless', 'gapless')});
 my %standbys = map { $_ => standby_of($primary, $_) } qw(one two);
-my ($receiver) = $standbys{two}->safe_psql('postgres', q{SELECT pid FROM pg_stat_activity WHERE backend_type = 'walreceiver'});
+my ($receiver) = $standbys{two}->safe_psql('postgres',
+	q{SELECT pid FROM pg_stat_activity WHERE backend_type = 'walreceiver'});
 
 # Start clients that insert rows, so many each, or until the server is gone.
 sub start_clients
@@ -39,7 +42,8 @@ sub start_clients
 	my ($node, @rows) = @_;
 
 	return IPC::Run::start(
-		[ 'pgbench', '-n', '-c', 4, '-f', $script, @rows, '-h', $node->host, '-p', $node->port, 'postgres' ],
+		[ 'pgbench', '-n', '-c', 4, '-f', $script, @rows, '-h', $node->host, '-p', $node->port,
+			'postgres' ],
 		'<', \undef, '>', \my $output, '2>', \my $errors);
 }
 
@@ -91,7 +95,8 @@ foreach my $name (sort keys %standbys)
 	my $rows = rows_of($standby);
 	ok(start_clients($standby, '-t', 50)->finish, "$name goes on");
 	is(rows_of($standby), $rows + 4 * 50 * keys %ids, 'with its rows');
-	is($standby->safe_psql('postgres', q{SELECT kind, count(*) - count(DISTINCT id) FROM ids GROUP BY kind HAVING count(*) > count(DISTINCT id)}),
+	is($standby->safe_psql('postgres',
+			q{SELECT kind, count(*) - count(DISTINCT id) FROM ids GROUP BY kind HAVING count(*) > count(DISTINCT id)}),
 		'', 'and no id of a row comes again');
 	$standby->stop;
 }

@@ -37,8 +37,10 @@ foreach my $mode (qw(off local remote_write on remote_apply))
 
 	$primary->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
 	is(end_in($session), '57014', "cancelled at $mode: an error and no id");
-	$pid = start_waiting($primary, $session, 'SyncRep', "SELECT low FROM hilo_next_range('borrowed')");
-	is(state_of($dropper, "SELECT hilo_drop('borrowed')"), '55P03', 'and its generator cannot be dropped meanwhile');
+	$pid = start_waiting($primary, $session, 'SyncRep',
+		"SELECT low FROM hilo_next_range('borrowed')");
+	is(state_of($dropper, "SELECT hilo_drop('borrowed')"), '55P03',
+		'and its generator cannot be dropped meanwhile');
 	$primary->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
 	is(end_in($session), '57014', 'nor a range that comes from no window');
 	start_waiting($primary, $session, 'SyncRep', "SELECT hilo_next_hi('waits', 10)");
@@ -61,13 +63,15 @@ is(state_of($session, 'SELECT * FROM hilo_resync_all()'),
 end_session($session);
 
 # the worker that takes Marten's hi has the database's setting
-$primary->safe_psql('postgres', 'SET synchronous_commit = local; ALTER DATABASE postgres SET synchronous_commit = local');
+$primary->safe_psql('postgres',
+	'SET synchronous_commit = local; ALTER DATABASE postgres SET synchronous_commit = local');
 $session = hilo_session($primary, '-c synchronous_commit=on');
 my $pid = start_waiting($primary, $session, 'SyncRep', "SELECT mt_get_next_hi('orders')");
 $primary->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
 is(end_in($session), '57014', "nor is there a hi of Marten's");
 end_session($session);
-$primary->safe_psql('postgres', 'SET synchronous_commit = local; ALTER DATABASE postgres RESET synchronous_commit');
+$primary->safe_psql('postgres',
+	'SET synchronous_commit = local; ALTER DATABASE postgres RESET synchronous_commit');
 
 is( scalar(split /\n/, run_in($ahead, "SELECT hilo_next_tag('ahead', 31)")),
 	31, 'reserving ahead does not wait');
@@ -79,7 +83,8 @@ run_in($ahead, 'SET statement_timeout = 20');
 my $reserved = q{SELECT reserved FROM hilo_internal.hilo_hi WHERE name IN ('ahead', 'waits') ORDER BY name};
 my $before = $primary->safe_psql('postgres', $reserved);
 is(state_of($ahead, "SELECT hilo_next_tag('ahead')"), '57014', 'nor of the next one') for 1 .. 5;
-is(state_of($ahead, "SELECT hilo_next_tag('waits')"), '57014', 'nor of one that is not reserved ahead') for 1 .. 5;
+is(state_of($ahead, "SELECT hilo_next_tag('waits')"), '57014',
+	'nor of one that is not reserved ahead') for 1 .. 5;
 is($primary->safe_psql('postgres', $reserved), $before, 'which each call would have to reserve');
 run_in($ahead, 'RESET statement_timeout');
 
@@ -112,7 +117,8 @@ sub name_standby
 run_in($session, "SELECT hilo_next_tag('listed')");
 name_standby('another');
 run_in($session, 'SET statement_timeout = 200');
-is(state_of($session, "SELECT hilo_next_tag('listed')"), '00000', 'an id of a window that another standby has confirmed');
+is(state_of($session, "SELECT hilo_next_tag('listed')"), '00000',
+	'an id of a window that another standby has confirmed');
 is(state_of($session, "SELECT hilo_next_tag('not_yet_used')"), '57014', 'and none of a new window');
 name_standby('standby');
 run_in($session, 'RESET statement_timeout');
@@ -145,7 +151,8 @@ $standby->reload;
 # only once the checkpointer has read the list, too, does a session wait
 $standby->safe_psql('postgres', 'CHECKPOINT');
 my $patient = hilo_session($standby, '-c statement_timeout=20ms');
-is_deeply([ uniq map { state_of($patient, q{SELECT hilo_next_tag('patient')}) } 1 .. 10 ], ['57014'], 'a session that gives up has no id');
+is_deeply([ uniq map { state_of($patient, q{SELECT hilo_next_tag('patient')}) } 1 .. 10 ],
+	['57014'], 'a session that gives up has no id');
 is(last_of($standby, 'patient'), 32, 'and reserves one window for all of its tries');
 end_session($patient);
 

@@ -52,7 +52,8 @@ $node->safe_psql(
 	SELECT setval('books_seq', 1100000000)});
 
 # what has its own counters
-$node->safe_psql('postgres', q{SELECT hilo_create('all', 'global'), hilo_next_tag('all'); SELECT count(*) FROM hilo_next_tag('orders', 100)});
+$node->safe_psql('postgres',
+	q{SELECT hilo_create('all', 'global'), hilo_next_tag('all'); SELECT count(*) FROM hilo_next_tag('orders', 100)});
 
 wait_for_sessions($node, 0);
 my $exporter = start_exporter();
@@ -91,13 +92,16 @@ is_deeply(
 	'columns: as in hilo_check');
 
 # A generator without an id stays in sight: its sample in the panel, and the alerts.
-like(($node->psql('postgres', q{SELECT hilo_next_tag('used_up')}))[2], qr/has reached its max_value/, 'a generator without an id');
+like(($node->psql('postgres', q{SELECT hilo_next_tag('used_up')}))[2],
+	qr/has reached its max_value/, 'a generator without an id');
 is($generators{used_up}{used_ratio}, 1, 'which is used up');
 SKIP:
 {
-	my ($panel) = grep { ($_->{title} // '') eq 'Used part of the ids' } @{ decode_json(slurp_file("$doc/grafana_dashboard.json"))->{panels} };
+	my ($panel) = grep { ($_->{title}
+		  // '') eq 'Used part of the ids' } @{ decode_json(slurp_file("$doc/grafana_dashboard.json"))->{panels} };
 	my $used = $panel->{targets}[0]{expr} =~ s/\$(?:datname|generator)\b/.*/gr;
-	my ($series, $labels) = $page =~ /^(hilo_generator_used_ratio\{(.*generator="used_up".*)\}) 1$/m;
+	my ($series,
+		$labels) = $page =~ /^(hilo_generator_used_ratio\{(.*generator="used_up".*)\}) 1$/m;
 	my $alert_labels = $labels =~ s/(\w+)=("[^"]*")/$1: $2/gr =~ s/,/, /gr;
 	my $tests = PostgreSQL::Test::Utils::tempdir . '/used_up.yaml';
 
@@ -131,7 +135,8 @@ foreach my $counters (values %stats, values %server)
 	$_ += 0 foreach values %$counters;    # 1e+06
 }
 is_deeply(\%stats, { counters('hilo_stats()', 'name') }, 'as in hilo_stats');
-is_deeply(\%server, { counters('hilo_stats_server()', 'current_database()') }, 'as in hilo_stats_server');
+is_deeply(\%server, { counters('hilo_stats_server()', 'current_database()') },
+	'as in hilo_stats_server');
 is(join(' ', $page =~ /^# TYPE (hilo_stats\w+) (?!counter$)/mg), '', 'they are counters');
 
 # Whatever the dashboard and the alert rules ask for is there.
@@ -159,7 +164,8 @@ foreach my $expr (@exprs)
 	}
 }
 my %metrics = map { $_ => 1 } $page =~ /^(hilo_(?!stats_server)\w+)\{/mg;
-is(join(' ', grep { !$asked{$_} } sort keys %metrics), 'hilo_stats_prefetched_total', 'and they ask for what there is');
+is(join(' ', grep { !$asked{$_} } sort keys %metrics), 'hilo_stats_prefetched_total',
+	'and they ask for what there is');
 
 $exporter->kill_kill;
 $node->stop;

@@ -61,7 +61,8 @@ sub close_window
 	my ($name) = @_;
 
 	wait_for_sessions($node, 0);
-	return $node->safe_psql('postgres', "SELECT hilo_seed('$name', reserved, true) FROM hilo_internal.hilo_hi WHERE name = '$name'");
+	return $node->safe_psql('postgres',
+		"SELECT hilo_seed('$name', reserved, true) FROM hilo_internal.hilo_hi WHERE name = '$name'");
 }
 
 # Use a generator in three sessions at the same time, and by a client's ranges.
@@ -71,13 +72,15 @@ sub overlap
 	my @sessions = map { hilo_session($node) } 1 .. 3;
 
 	run_in($_, "SELECT hilo_next_tag('$name')") foreach @sessions;
-	run_in($_, "SELECT hilo_return_range('$name', high, low - 1, range_no) FROM hilo_next_range('$name', 20)") foreach @sessions, @sessions;
+	run_in($_,
+		"SELECT hilo_return_range('$name', high, low - 1, range_no) FROM hilo_next_range('$name', 20)") foreach @sessions, @sessions;
 	end_session($_) foreach @sessions;
 	return;
 }
 
 # Many sessions count side by side, and nothing gets lost.
-$node->safe_psql('postgres', q{SELECT hilo_create('many', max_value => 100000, range_size => 4, max_range_size => 4), hilo_create('all', 'global', max_value => 100000, range_size => 8, max_range_size => 8)});
+$node->safe_psql('postgres',
+	q{SELECT hilo_create('many', max_value => 100000, range_size => 4, max_range_size => 4), hilo_create('all', 'global', max_value => 100000, range_size => 8, max_range_size => 8)});
 $node->command_ok(
 	[
 		'pgbench', '-n', '-c', 8, '-j', 2, '-t', 500, '-f',
@@ -88,7 +91,8 @@ $node->command_ok(
 # what waits in the list for the next session counts as handed out until it is lost
 close_window($_) foreach 'many', 'all';
 is(stats('handed_out', $_), 4000, "$_: every id was counted") foreach 'many', 'all';
-is(stats('ids - handed_out - returned - lost', $_), 0, "$_: every id is accounted for") foreach 'many', 'all';
+is(stats('ids - handed_out - returned - lost', $_), 0, "$_: every id is accounted for")
+  foreach 'many', 'all';
 cmp_ok(stats('windows', 'all'), '>=', 1000, 'windows');
 is( $node->safe_psql('postgres', q{
 	SELECT (s.ranges, s.ids, s.handed_out, s.prefetched, s.prefetch_hits, s.prefetch_misses, s.returned, s.lost, s.windows, s.flush_waits) =
@@ -101,11 +105,13 @@ cmp_ok(stats('flush_time', 'many'), '>', 0, 'for a time');
 
 # What clients return and is taken again counts twice on both sides, over sessions that
 # overlap, and restarts.
-$node->safe_psql('postgres', q{SELECT hilo_create('overlap', range_size => 32, max_range_size => 32)});
+$node->safe_psql('postgres',
+	q{SELECT hilo_create('overlap', range_size => 32, max_range_size => 32)});
 foreach my $round (1 .. 6)
 {
 	overlap('overlap');
-	cmp_ok(stats('ids - returned', 'overlap'), '>=', stats('handed_out + lost', 'overlap'), "round $round: no more is counted than was reserved");
+	cmp_ok(stats('ids - returned', 'overlap'), '>=', stats('handed_out + lost', 'overlap'),
+		"round $round: no more is counted than was reserved");
 	$node->restart if $round == 3;
 }
 is(unaccounted('overlap'), 0, 'overlapping sessions: every id is accounted for');
@@ -121,7 +127,8 @@ end_session($session);
 is(stats($counters, 'terminated'), '1|32|5|0|0', 'one that is terminated');
 
 # The window of a global generator, by any session that takes from it.
-$node->safe_psql('postgres', q{SELECT hilo_create('shared', 'global', range_size => 8, max_range_size => 8)});
+$node->safe_psql('postgres',
+	q{SELECT hilo_create('shared', 'global', range_size => 8, max_range_size => 8)});
 ($session, $pid) = user_of('shared', 1);
 my ($last) = user_of('shared', 1);
 end_session($session);
@@ -147,7 +154,7 @@ is(stats($counters, 'quits'), '1|32|3|0|0', 'it counts again');
 $node->restart;
 is(stats($counters, 'quits'), '0|0|0|0|0', 'after a restart');
 
-# The postmaster keeps them where it has the library.
+# The postmaster keeps them if it has the library.
 $node->append_conf('postgresql.conf', q{shared_preload_libraries = 'hilo'});
 $node->restart;
 $node->safe_psql('postgres', q{SELECT hilo_next_tag('quits', 3)});
@@ -171,7 +178,8 @@ is(@kept, 2, 'of one of the others');
 $node->safe_psql('postgres', "SELECT hilo_next_tag('g$kept[0]')");
 wait_for_sessions($node, 0);
 $node->safe_psql('postgres', q{SELECT hilo_next_tag('g5', 5)});
-is(join(' ', grep { stats('ids', "g$_") } 1 .. 5), "$kept[0] 4 5", 'and not of one that was used since then');
+is(join(' ', grep { stats('ids', "g$_") } 1 .. 5), "$kept[0] 4 5",
+	'and not of one that was used since then');
 is(server_stats('handed_out'), 16, 'the server counts on');
 
 # Windows that end by that.

@@ -26,10 +26,12 @@ sub waits_for
 
 	start_in($session, $sql);
 	ok(wait_until_waits($node, $pid, $event), $event);
-	is($node->safe_psql('postgres', "SELECT objsubid FROM pg_locks WHERE pid = $pid AND NOT granted AND classid IN ('hilo_internal.hilo_hi'::regclass, 'pg_extension'::regclass)"),
+	is($node->safe_psql('postgres',
+			"SELECT objsubid FROM pg_locks WHERE pid = $pid AND NOT granted AND classid IN ('hilo_internal.hilo_hi'::regclass, 'pg_extension'::regclass)"),
 		$objsubid, "objsubid $objsubid")
 	  if defined $objsubid;
-	$until ? run_in($holder, $until) : $node->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
+	$until ? run_in($holder, $until)
+	  : $node->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
 	is((split /\n/, end_in($session))[-1], $until ? '00000' : '57014', 'and ends');
 	return;
 }
@@ -56,7 +58,8 @@ run_in($holder, q{BEGIN; SELECT hilo_create('name')});
 waits_for('object', q{SELECT hilo_next_tag('name')}, 'ROLLBACK', 1);
 
 # a restore
-run_in($holder, q{BEGIN; INSERT INTO hilo_internal.hilo_hi SELECT * FROM hilo_internal.hilo_hi WHERE name = 'row'});
+run_in($holder,
+	q{BEGIN; INSERT INTO hilo_internal.hilo_hi SELECT * FROM hilo_internal.hilo_hi WHERE name = 'row'});
 waits_for('relation', q{SELECT hilo_next_tag('first used')}, 'ROLLBACK');
 
 # the window, which another session opens
@@ -96,7 +99,8 @@ foreach my $wait (@waits)
 
 	start_in($who, $sql);
 	wait_until("$event of $sql", sub {
-		run_in($holder, "SELECT '$event' IN (wait_event, wait_event_type) FROM pg_stat_activity WHERE pid = $its_pid") eq 't' });
+		run_in($holder,
+			"SELECT '$event' IN (wait_event, wait_event_type) FROM pg_stat_activity WHERE pid = $its_pid") eq 't' });
 	pass("$event of $sql");
 }
 run_in($holder, 'COMMIT');
@@ -105,7 +109,8 @@ end_session($_) foreach @others;
 
 # the clock
 $node->safe_psql('postgres', 'SELECT trace_id_next()');
-$node->safe_psql('postgres', q{SELECT hilo_seed('hilo.trace_id/12', extract(epoch FROM now())::bigint + 1000)});
+$node->safe_psql('postgres',
+	q{SELECT hilo_seed('hilo.trace_id/12', extract(epoch FROM now())::bigint + 1000)});
 end_session($_) foreach $session, $holder, $opener;
 $node->restart;
 $session = hilo_session($node);
@@ -113,7 +118,7 @@ $pid = pid_of($session);
 waits_for(named('HiloTraceClock'), 'SELECT trace_id_next()');
 end_session($session);
 
-# a worker where there is none
+# a worker if there is none
 $node->append_conf('postgresql.conf', 'max_worker_processes = 0');
 $node->restart;
 $session = hilo_session($node);

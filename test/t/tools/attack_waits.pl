@@ -18,10 +18,12 @@ local $Attacker::DOES{bob} = [ [ 1, sub {
 
 	$self->hold unless $self->{hold};
 	return unless $self->{hold};
-	$self->{hold}->run($_) for 'ROLLBACK', "ROLLBACK PREPARED 'bob'", 'BEGIN; UPDATE bob.hi SET hi_value = hi_value';
+	$self->{hold}->run($_)
+	  for 'ROLLBACK', "ROLLBACK PREPARED 'bob'", 'BEGIN; UPDATE bob.hi SET hi_value = hi_value';
 	$self->crowd;
 } ] ];
-my $run = Attack::run(seconds => 5, seed => 1, roles => ['bob'], folder => PostgreSQL::Test::Utils::tempdir('attack'));
+my $run = Attack::run(seconds => 5, seed => 1, roles => ['bob'],
+	folder => PostgreSQL::Test::Utils::tempdir('attack'));
 
 is_deeply([ map { $_->{detail} } @{ $run->{findings} } ], [], 'nothing stops');
 

@@ -34,7 +34,8 @@ sub figures_of
 		my ($name, $case, $metric, $unit, $value, $round) = split /,/, $line, -1;
 		next if $name eq 'suite' || $metric eq '';
 		push @{ $figures{$case}{$metric} }, $value;
-		like("$name $round $value", qr/^$suite (?:\d+|all) -?[\d.]+(?:e[+-]\d+)?$/, "$suite: $case: $metric")
+		like("$name $round $value", qr/^$suite (?:\d+|all) -?[\d.]+(?:e[+-]\d+)?$/,
+			"$suite: $case: $metric")
 		  or diag($line);
 	}
 	return \%figures;
@@ -60,12 +61,15 @@ for my $suite (map { basename($_, '.sh') } glob 'test/bench/suites/*.sh')
 }
 
 # What holds on any machine.
-is_deeply($figures{ranges}{hilo_next_range}{"failed calls ($_)\@2 clients"}, [0], "no range fails in $_")
+is_deeply($figures{ranges}{hilo_next_range}{"failed calls ($_)\@2 clients"}, [0],
+	"no range fails in $_")
   for 'READ COMMITTED', 'SERIALIZABLE';
-is($figures{restart}{hilo_next}{'ids lost@crash'}[0], 8 * (32 - 10), 'a crash loses what sessions hold');
+is($figures{restart}{hilo_next}{'ids lost@crash'}[0], 8 * (32 - 10),
+	'a crash loses what sessions hold');
 is($figures{restart}{hilo_next}{'ids lost@restart'}[0], 0, 'a restart loses nothing');
 cmp_ok($figures{wal}{hilo_next}{'WAL for an id@many a statement'}[0], '>', 0, 'ranges write WAL');
-cmp_ok($figures{gapless}{bigserial}{'a flush takes 2 ms longer: rows@1 client'}[0], '<', 500, 'a slow disk is slow');
+cmp_ok($figures{gapless}{bigserial}{'a flush takes 2 ms longer: rows@1 client'}[0], '<', 500,
+	'a slow disk is slow');
 
 ($ran, $out, $err) = run_bench('run', 'nothing');
 ok(!$ran, 'a suite must exist');
@@ -89,7 +93,8 @@ sub compare_with_kept
 }
 
 my $calls = compare_with_kept(1.04);
-is($out, "instructions: $calls calls counted, 0 risen by more than 5 % (PostgreSQL 15, gcc 12)\n", 'none has risen');
+is($out, "instructions: $calls calls counted, 0 risen by more than 5 % (PostgreSQL 15, gcc 12)\n",
+	'none has risen');
 compare_with_kept(1.06);
 like($out, qr/: hilo_next in a SELECT: \d+, were \d+: \+6 %/, 'a call that has risen');
 like($out, qr/: $calls calls counted, $calls risen by/, 'and all the others');

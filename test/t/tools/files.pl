@@ -17,9 +17,11 @@ system_or_bail('make', '-s', 'install', "DESTDIR=$root");
 my @installed = sort(files());
 my ($docs) = map { m{^(.*/hilo)/README\.md$} } @installed;
 ok($docs, 'the pages are there');
-is_deeply([ grep { !m{/hilo(\.so|\.control|--[\d.]+\.sql|_\w+\.sql)$} && !m{^\Q$docs\E/} } @installed ],
+is_deeply([ grep { !m{/hilo(\.so|\.control|--[\d.]+\.sql|_\w+\.sql)$}
+		  && !m{^\Q$docs\E/} } @installed ],
 	[], 'each file has its own name, or lies in the folder of the pages');
-is_deeply([ map { missing($_) } grep { /\.md$/ } @installed ], [], 'no page names one that is missing');
+is_deeply([ map { missing($_) } grep { /\.md$/ } @installed ], [],
+	'no page names one that is missing');
 
 system_or_bail('make', '-s', 'uninstall', "DESTDIR=$root");
 is_deeply([ files() ], [], 'uninstall removes every file');
@@ -47,5 +49,6 @@ sub missing
 	my ($folder) = $page =~ m{(.*)/};
 	my @links = slurp_file("$root$page") =~ m{\]\(([^)#:]+)[^):]*\)}g;
 
-	return map { "$page: $_" } grep { !-e "$root$folder/$_" && !($folder eq $docs && m{^\.\./}) } @links;
+	return map { "$page: $_" } grep { !-e "$root$folder/$_"
+	  && !($folder eq $docs && m{^\.\./}) } @links;
 }

@@ -1,5 +1,5 @@
-# A suite of ORMs with packages that a registry does not serve is skipped, and says which; what fails
-# otherwise fails.  The outputs are those of the package managers.
+# A suite of ORMs with packages that a registry does not serve is skipped, and says which; what
+# fails otherwise fails.  The outputs are those of the package managers.
 
 use strict;
 use warnings;
@@ -67,11 +67,13 @@ foreach my $package (sort keys %said)
 	is(why_not_fetched($said{$package}), "not served: $package", $package);
 	is(skipped($said{$package}), "sh -c: not served: $package", 'its suite is skipped');
 }
-is(skipped('curl: (6) Could not resolve host: proxy.golang.org'), 'sh -c: no network', 'and one without a network');
+is(skipped('curl: (6) Could not resolve host: proxy.golang.org'), 'sh -c: no network',
+	'and one without a network');
 foreach my $failure (
 	"Insert.cs(3,1): error CS0103: The name 'Foo' does not exist in the current context",
 	'[ERROR] /tmp/x/Insert.java:[3,5] cannot find symbol', './main.go:3:5: undefined: pgx.Foo',
-	"error[E0433]: failed to resolve: use of undeclared crate or module `foo`", 'npm error code 1', '')
+	"error[E0433]: failed to resolve: use of undeclared crate or module `foo`", 'npm error code 1',
+	'')
 {
 	is(why_not_fetched($failure), '', "fails: $failure");
 }

@@ -35,13 +35,15 @@ END
 
 my ($seconds, $output) = test_run('idle', 'regress');
 like($output, qr/^test\/run: the suite regress has run out of time$/m, 'it says so');
-like($output, qr/^test\/run: these files of the suite regress did not run:\n(?:  sql\/\w+\.sql\n){${\ scalar @regress}}/m,
+like($output,
+	qr/^test\/run: these files of the suite regress did not run:\n(?:  sql\/\w+\.sql\n){${\ scalar @regress}}/m,
 	'and names the files that did not run');
 unlike($output, qr/^  sql\/$first\.sql$/m, 'except for the one that did');
 like($output, qr/^1 passed, ${\ scalar @regress} failed$/m, 'these are failures');
 
 ($seconds, $output) = test_run('idle', 'tap');
-like($output, qr/did not run:\n  test\/t\/c\/c\.pl\n1 passed, 2 failed$/m, 'prove: a file that failed has run');
+like($output, qr/did not run:\n  test\/t\/c\/c\.pl\n1 passed, 2 failed$/m,
+	'prove: a file that failed has run');
 
 my ($longer) = test_run('busy', 'tap');
 cmp_ok($longer, '>', 2 * $seconds, "$longer s, not $seconds s, when the machine has much to do");

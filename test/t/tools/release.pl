@@ -27,14 +27,16 @@ is(slurp_file($frozen), slurp_file("hilo--$version.sql"), 'what is frozen is wha
 
 my $right = slurp_file($frozen);
 append_to_file($frozen, "SELECT 1;\n");
-like((run_command([ 'test/release', 'agree' ]))[0], qr/^FAILED the frozen script is that of src/m, 'a script that differs is found');
+like((run_command([ 'test/release', 'agree' ]))[0], qr/^FAILED the frozen script is that of src/m,
+	'a script that differs is found');
 unlink $frozen;
 append_to_file($frozen, $right) if $was_there;
 
 my $control = slurp_file('hilo.control');
 unlink 'hilo.control';
 append_to_file('hilo.control', $control =~ s/\Q$version\E/9.9.9/r);
-like((run_command([ 'test/release', 'agree' ]))[0], qr/^FAILED META\.json has the version/m, 'a version that only the control file has is found');
+like((run_command([ 'test/release', 'agree' ]))[0], qr/^FAILED META\.json has the version/m,
+	'a version that only the control file has is found');
 unlink 'hilo.control';
 append_to_file('hilo.control', $control);
 done_testing();

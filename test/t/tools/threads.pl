@@ -37,7 +37,8 @@ sub run_threads
 {
 	my $stdout;
 
-	if (!IPC::Run::run([ qw(timeout -s KILL 20), "$sources/window", 8, 400_000 ], '>', \$stdout) && $? >> 8 < 128 && ($? & 127) == 0)
+	if (!IPC::Run::run([ qw(timeout -s KILL 20), "$sources/window", 8, 400_000 ], '>', \$stdout)
+		  && $? >> 8 < 128 && ($? & 127) == 0)
 	{
 		die "window failed: $?";
 	}
@@ -65,7 +66,8 @@ my @few_slots = ('slot.c', 'max_generators = 8192', 'max_generators = 2');
 my @no_clip = ('return.c',
 	'return range_clip(range, WindowHigh(known));', 'return range;');
 my $seen = run_until(sub { 1 }, @few_slots);
-is("$seen->{repeats} $seen->{disorder} $seen->{missing}", '0 0 0', "$seen->{ids} ids, none twice, none out of order, none missing");
+is("$seen->{repeats} $seen->{disorder} $seen->{missing}", '0 0 0',
+	"$seen->{ids} ids, none twice, none out of order, none missing");
 
 foreach my $fault (
 	[ 'a generation that is not compared', 'repeats', 'session.h',
@@ -78,12 +80,15 @@ foreach my $fault (
 	[ 'a slot that changes hands with its window', 'disorder', 'slot.c',
 		"			window_close(slot);\n		else\n", "			;\n		else\n" ],
 	[ 'a window that another one follows, read half', 'disorder', 'slot.c',
-		"	SpinLockRelease(&slot->spinlock);\n	return word;\n", "	SpinLockRelease(&slot->spinlock);\n	hold_up(random() % 300);\n	SpinLockAcquire(&slot->spinlock);\n	window->next.high = slot->window.next.high;\n	SpinLockRelease(&slot->spinlock);\n	return word;\n" ],
+		"	SpinLockRelease(&slot->spinlock);\n	return word;\n",
+		"	SpinLockRelease(&slot->spinlock);\n	hold_up(random() % 300);\n	SpinLockAcquire(&slot->spinlock);\n	window->next.high = slot->window.next.high;\n	SpinLockRelease(&slot->spinlock);\n	return word;\n" ],
 	[ 'a window that is read while it is changed', 'repeats', 'slot.c',
 		"	SpinLockAcquire(&slot->spinlock);\n	*window", '	*window',
-		'slot.c', "word = pg_atomic_read_u64(&slot->word);\n	SpinLockRelease(&slot->spinlock);", 'word = pg_atomic_read_u64(&slot->word);' ],
+		'slot.c', "word = pg_atomic_read_u64(&slot->word);\n	SpinLockRelease(&slot->spinlock);",
+		'word = pg_atomic_read_u64(&slot->word);' ],
 	[ 'a seed that leaves the window open', 'disorder', 'end.c',
-		"		if (slot != NULL)\n			window_close(slot);\n		hi.reserved = store_seed", '		hi.reserved = store_seed' ],
+		"		if (slot != NULL)\n			window_close(slot);\n		hi.reserved = store_seed",
+		'		hi.reserved = store_seed' ],
 	[ 'a seed that takes nothing out of the window', 'disorder', 'end.c',
 		'	window->last = Max(window->last, Min(value, Max(high, window->next.high)));', '' ],
 	[ 'a return that compares no number', 'repeats', 'return.c',
@@ -92,17 +97,21 @@ foreach my $fault (
 		'((int64) ((uint64) random_number() >> 11))', '7' ],
 	[ 'ids carved from a window that is gone', 'repeats', 'carve.c',
 		"	while (WordGeneration(word) == known->generation &&", '	while (true &&',
-		'carve.c', "&word,\n										   MakeWord(known->generation,", "&word,\n										   MakeWord(WordGeneration(word)," ],
+		'carve.c', "&word,\n										   MakeWord(known->generation,",
+		"&word,\n										   MakeWord(WordGeneration(word)," ],
 	[ 'a session that returns what is not on top', 'repeats', 'return.c',
-		"	uint64		word = entry->top_word;\n", "	uint64		word = slot == NULL ? 0 : pg_atomic_read_u64(&slot->word);\n" ],
+		"	uint64		word = entry->top_word;\n",
+		"	uint64		word = slot == NULL ? 0 : pg_atomic_read_u64(&slot->word);\n" ],
 	[ 'a returned range given to two sessions', 'repeats', 'return.c',
 		"		range = range_split(rest, size);\n",
 		"		range = *rest;\n		range.high = range.low + Min(size, RangeLength(*rest)) - 1;\n" ],
 	[ 'a returned range given to a session that is above it', 'disorder', 'return.c',
 		'*link != 0 && listed_at(*link)->range.low <= above', 'false' ],
 	[ 'a returned range of the generator that had the slot before', 'disorder', 'return.c',
-		"	LWLockAcquire(shared_lock, LW_EXCLUSIVE);\n	while", "	hold_up(random() % 1000);\n	LWLockAcquire(shared_lock, LW_EXCLUSIVE);\n	while",
-		'return.c', 'WordGeneration(pg_atomic_read_u64(&slot->word)) == known->generation', 'true', @no_clip ],
+		"	LWLockAcquire(shared_lock, LW_EXCLUSIVE);\n	while",
+		"	hold_up(random() % 1000);\n	LWLockAcquire(shared_lock, LW_EXCLUSIVE);\n	while",
+		'return.c', 'WordGeneration(pg_atomic_read_u64(&slot->word)) == known->generation', 'true',
+		@no_clip ],
 	[ 'a return to a slot that another generator has', 'repeats', 'return.c',
 		"done = window_is_of(&slot->window, entry->incarnation) &&\n		rest.low > slot->floor;", 'done = true;' ],
 	[ 'a return that is not on top', 'repeats', 'return.c',

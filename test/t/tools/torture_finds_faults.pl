@@ -5,7 +5,8 @@ use strict;
 use warnings;
 
 use FindBin;
-use lib "$FindBin::RealBin/../lib", "$FindBin::RealBin/../../proof/torture", "$FindBin::RealBin/../../proof/mutants";
+use lib "$FindBin::RealBin/../lib", "$FindBin::RealBin/../../proof/torture",
+	"$FindBin::RealBin/../../proof/mutants";
 
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
@@ -26,7 +27,8 @@ foreach my $mutant (grep { $seen_as{ $_->{name} } } @Mutants::mutants)
 {
 	my %run = %{ $mutant->{torture} };
 	my $column = $seen_as{ $mutant->{name} };
-	my $row = Torture::run_set(delete $run{set}, seconds => 180, clients => 4, seed => $seed, %run, until_found => [$column],
+	my $row = Torture::run_set(delete $run{set}, seconds => 180, clients => 4, seed => $seed, %run,
+		until_found => [$column],
 		library => FaultyBuild::build($mutant->{name}, @{ $mutant->{changes} }));
 
 	note "seed $seed: $row->{ids} ids, $row->{counts}\n$row->{told}";
@@ -39,7 +41,8 @@ my $sources = PostgreSQL::Test::Utils::tempdir();
 foreach my $mutant (@Mutants::mutants)
 {
 	system_or_bail('cp', '-pR', 'src', $sources);
-	ok(eval { FaultyBuild::change($sources, @{ $mutant->{changes} }); 1 }, "can be put in: $mutant->{is}") or diag $@;
+	ok(eval { FaultyBuild::change($sources, @{ $mutant->{changes} }); 1 },
+		"can be put in: $mutant->{is}") or diag $@;
 }
 
 done_testing();

@@ -97,15 +97,16 @@ sub upgrade
 		SELECT hilo_adopt_table_tag('adopted notes', 'hi', 'hibernate-unique-key', 9), hilo_next_tag('adopted notes');
 		$visit});
 	name_hub($old, 'hub', $hub);
-	$old->safe_psql('postgres', q{SELECT hilo_create('shipments', hub => 'hub'), hilo_next_tag('shipments')});
+	$old->safe_psql('postgres',
+		q{SELECT hilo_create('shipments', hub => 'hub'), hilo_next_tag('shipments')});
 	run_sh("$replicate\n$copy_generators", %env);
 	$new->wait_for_subscription_sync($old, 'upgrade');
 	is($new->safe_psql('postgres', $generators),
 		$old->safe_psql('postgres', $generators),
 		'the generators are copied');
 
-	# It goes on, past what was reserved, with rows that are deleted, one with an id from elsewhere, and
-	# more reserved than there is.
+	# It goes on, past what was reserved, with rows that are deleted, one with an id from
+	# elsewhere, and more reserved than there is.
 	my $deleted = $old->safe_psql(
 		'postgres', qq{
 		$visit;
@@ -142,22 +143,29 @@ sub upgrade
 	run_sh($copy_last, %env);
 	cmp_ok($new->safe_psql('postgres', q{SELECT hilo_next('orders')}),
 		'>', $deleted, 'with what was reserved, no id that was handed out does');
-	cmp_ok($new->safe_psql('postgres', q{SELECT hilo_next('app.orders')}), '>', 1500, 'nor one of a table of that name in another schema');
+	cmp_ok($new->safe_psql('postgres', q{SELECT hilo_next('app.orders')}), '>', 1500,
+		'nor one of a table of that name in another schema');
 	is($new->safe_psql('postgres', q{SELECT hilo_next_tag('invoices')}),
 		3, 'a generator without gaps goes on');
 	is($new->safe_psql('postgres', q{SELECT identity_next('users|') > 2}),
 		't', 'as does an identity');
-	is($new->safe_psql('postgres', q{SELECT hilo_detach('attached', 'id'); SELECT seqmax FROM pg_sequence WHERE seqrelid = 'attached_id_seq'::regclass}) =~ s/^\n//r,
+	is($new->safe_psql('postgres',
+			q{SELECT hilo_detach('attached', 'id'); SELECT seqmax FROM pg_sequence WHERE seqrelid = 'attached_id_seq'::regclass}) =~ s/^\n//r,
 		9999, 'a column gets its sequence back');
-	is($new->safe_psql('postgres', q{INSERT INTO bills VALUES (7), (8) RETURNING number}), "6\n2", 'and each group of rows');
+	is($new->safe_psql('postgres', q{INSERT INTO bills VALUES (7), (8) RETURNING number}), "6\n2",
+		'and each group of rows');
 	cmp_ok($new->safe_psql('postgres', q{SELECT hilo_next_tag('a "visit"''s \')}),
 		'<', 100000, 'but one from elsewhere would in time');
 
-	cmp_ok($new->safe_psql('postgres', "SELECT hilo_next_tag('$_')"), '>', $taken{$_}, "$_: no id of the ORM's or the hub's does")
+	cmp_ok($new->safe_psql('postgres', "SELECT hilo_next_tag('$_')"), '>', $taken{$_},
+		"$_: no id of the ORM's or the hub's does")
 	  foreach sort keys %taken;
-	is($new->safe_psql('postgres', q{SELECT count(*) FROM hilo_sources() WHERE source IS NOT NULL}), 4, 'which are still adopted');
-	is($new->safe_psql('postgres', q{SELECT nextval('"a ''Down''"')}), -101, 'a sequence that was restarted begins there');
-	is($new->safe_psql('postgres', q{SELECT hub FROM hilo_generators() WHERE name = 'shipments'}), 'hub', 'or have their hub');
+	is($new->safe_psql('postgres', q{SELECT count(*) FROM hilo_sources() WHERE source IS NOT NULL}),
+		4, 'which are still adopted');
+	is($new->safe_psql('postgres', q{SELECT nextval('"a ''Down''"')}), -101,
+		'a sequence that was restarted begins there');
+	is($new->safe_psql('postgres', q{SELECT hub FROM hilo_generators() WHERE name = 'shipments'}),
+		'hub', 'or have their hub');
 
 	run_sh($resync, %env);
 	$new->safe_psql('postgres', $visit);

@@ -113,14 +113,16 @@ sub upgrade
 	$new->start;
 
 	subtest join(' to ', map { $_->pg_version } $old, $new) . $option => sub {
-		cmp_ok($before{held}{last}, '>', $held, 'what a session gave back at the shutdown is not in the row');
+		cmp_ok($before{held}{last}, '>', $held,
+			'what a session gave back at the shutdown is not in the row');
 		cmp_ok($before{lost}{last}, '>', $lost, 'nor what another one did not');
 		is($new->safe_psql('postgres', $tables), $carried, 'all is carried');
 		check_skip($new, $range_no, %before);
 		check_ends($new, %before);
 		check_rights($new);
 		check_tables($new);
-		is($new->safe_psql('postgres', q{SELECT string_agg(col, ' ') FROM hilo_check('orders')}), 'id',
+		is($new->safe_psql('postgres', q{SELECT string_agg(col, ' ') FROM hilo_check('orders')}),
+			'id',
 			'hilo_check lists the same columns');
 	};
 	return $new;
@@ -135,7 +137,8 @@ sub use_and_stop
 	my @sessions =
 	  (hilo_session($node), hilo_session($node, '-c hilo.return_on_exit=off'));
 
-	run_in($sessions[0], "INSERT INTO $_ SELECT FROM generate_series(1, 1000)") foreach qw(orders calls);
+	run_in($sessions[0], "INSERT INTO $_ SELECT FROM generate_series(1, 1000)")
+	  foreach qw(orders calls);
 	run_in($_, q{SELECT hilo_next_tag('left'), hilo_next_tag('global'), hilo_next_tag('gapless')})
 	  foreach @sessions;
 	run_in($sessions[0], q{SELECT hilo_release('left')});
@@ -228,7 +231,7 @@ sub check_ends
 	is( $node->safe_psql('postgres', qq{
 			SET hilo.failover_skip = 0;
 			SELECT hilo_next_tag('almost full') - $before{'almost full'}{last}}),
-		1, 'but where nothing is to be skipped');
+		1, 'except if nothing is to be skipped');
 	return;
 }
 
@@ -238,7 +241,8 @@ sub check_tables
 	my ($node) = @_;
 	my $keys = q{SELECT count(*) FROM hilo_internal.hilo_hi WHERE name::text ~ '^#'};
 
-	is($node->safe_psql('postgres', q{SELECT name, ordering, range_size, grants, columns FROM hilo_generators() WHERE name ~ 'name$' ORDER BY name}),
+	is($node->safe_psql('postgres',
+			q{SELECT name, ordering, range_size, grants, columns FROM hilo_generators() WHERE name ~ 'name$' ORDER BY name}),
 		"app.new_name|global|7|{clerk}|{app.new_name.id}\napp.old_name|gapless||{}|{app.old_name.id}", 'whatever the name was');
 	is($node->safe_psql('postgres', q{
 			INSERT INTO a SELECT FROM generate_series(1, 10);

@@ -49,7 +49,8 @@ sub point_in_time
 			parts => 'session,global,scattered,identity,document,decimal,trace,alter');
 
 		$origin->init(has_archiving => 1, allows_streaming => 1);
-		$origin->append_conf('postgresql.conf', Recorder::settings('hilo.failover_skip = 100000000'));
+		$origin->append_conf('postgresql.conf',
+			Recorder::settings('hilo.failover_skip = 100000000'));
 		$origin->start;
 		$recorder->set_up;
 		$origin->backup('backup');
@@ -59,7 +60,8 @@ sub point_in_time
 		$recorder->progress(4000 + $torture->random(4000));
 		$recorder->stop;
 		my $segment = $origin->safe_psql('postgres', 'SELECT pg_walfile_name(pg_switch_wal())');
-		$origin->poll_query_until('postgres', "SELECT last_archived_wal >= '$segment' FROM pg_stat_archiver");
+		$origin->poll_query_until('postgres',
+			"SELECT last_archived_wal >= '$segment' FROM pg_stat_archiver");
 		$origin->stop('immediate');
 
 		my $restored = $torture->new_node('restored');
@@ -103,7 +105,8 @@ sub dump_restore
 		system_or_bail('pg_restore', '-d', $new->connstr('postgres'), $dump);
 		for (sort keys %before)
 		{
-			my $last = $new->safe_psql('postgres', "SELECT reserved FROM hilo_internal.hilo_hi WHERE name = '$_'");
+			my $last = $new->safe_psql('postgres',
+				"SELECT reserved FROM hilo_internal.hilo_hi WHERE name = '$_'");
 
 			# the clients may have set it back, or dropped it
 			my ($drops, $seeds) = @{ $recorder->check }{qw(drops seeds)};
@@ -156,7 +159,8 @@ sub template
 	# a session may have been on the way in
 	for (1 .. 5)
 	{
-		$run->('template1', q{SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = 'postgres'});
+		$run->('template1',
+			q{SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = 'postgres'});
 		$failed = $run->('template1', 'CREATE DATABASE copy TEMPLATE postgres');
 		last if defined $failed && $failed == 0;
 	}
@@ -222,10 +226,12 @@ sub publication
 		$recorder->{parts} = join ',', grep { !/^(adopted|series)$/ } @Recorder::PARTS;
 		$recorder->set_up;
 	}
-	$nodes[0]->safe_psql('postgres', 'DROP TABLE mt_hilo, papers CASCADE; CREATE PUBLICATION everything FOR ALL TABLES');
+	$nodes[0]->safe_psql('postgres',
+		'DROP TABLE mt_hilo, papers CASCADE; CREATE PUBLICATION everything FOR ALL TABLES');
 	$nodes[1]->safe_psql('postgres', 'DROP TABLE mt_hilo, papers CASCADE');
 	my $connstr = $nodes[0]->connstr . ' dbname=postgres';
-	$nodes[1]->safe_psql('postgres', "CREATE SUBSCRIPTION everything CONNECTION '$connstr' PUBLICATION everything");
+	$nodes[1]->safe_psql('postgres',
+		"CREATE SUBSCRIPTION everything CONNECTION '$connstr' PUBLICATION everything");
 	$_->start for @recorders;
 	my $end = time + $torture->{seconds};
 	do

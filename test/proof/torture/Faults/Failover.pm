@@ -32,7 +32,8 @@ sub faults
 		sync_list => {
 			does => 'the same, after a while without synchronous standbys in which the standby misses what sessions reserve, until it is synchronous again and has caught up',
 			expect => '25006,42710',
-			whole => sub { failover($_[0], skip => 0, commits => 'on', unlisted => 1, parts => $_[0]{parts} // $with_skip, forgiven => [qw(holes outside)]) } },
+			whole => sub { failover($_[0], skip => 0, commits => 'on', unlisted => 1,
+					parts => $_[0]{parts} // $with_skip, forgiven => [qw(holes outside)]) } },
 		async => {
 			does => 'the same with an asynchronous standby, hilo.failover_skip as it comes: what repeats is counted',
 			expect => $asynchronous,
@@ -40,11 +41,13 @@ sub faults
 		async_no_skip => {
 			does => 'the same with hilo.failover_skip = 0',
 			expect => $asynchronous,
-			whole => sub { failover($_[0], skip => 0, forgiven => [qw(repeats disorder outside holes)]) } },
+			whole => sub { failover($_[0], skip => 0,
+					forgiven => [qw(repeats disorder outside holes)]) } },
 		async_skip => {
 			does => 'the same with a hilo.failover_skip that is larger than what was lost: nothing repeats, of generators that were there, not gapless and without a source',
 			expect => $asynchronous,
-			whole => sub { failover($_[0], skip => 100_000_000, parts => $with_skip, forgiven => [qw(holes outside)]) } });
+			whole => sub { failover($_[0], skip => 100_000_000, parts => $with_skip,
+					forgiven => [qw(holes outside)]) } });
 }
 
 sub failover
@@ -102,7 +105,8 @@ sub start_pair
 	my @nodes = map { $torture->new_node($_) } qw(one other);
 
 	Recorder::start_server($nodes[0], @conf,
-		@{ $options{conf} // [] }, defined $options{skip} ? "hilo.failover_skip = $options{skip}" : ());
+		@{ $options{conf} // [] },
+		defined $options{skip} ? "hilo.failover_skip = $options{skip}" : ());
 	$nodes[0]->backup('backup');
 	$nodes[1]->init_from_backup($nodes[0], 'backup', has_streaming => 1);
 	$nodes[1]->start;
@@ -144,7 +148,8 @@ sub unlist
 	$recorder->hold;
 	set_sync($primary, 1);
 	kill 'CONT', @receiver;
-	$primary->poll_query_until('postgres', q{SELECT count(*) > 0 FROM pg_stat_replication WHERE sync_state = 'sync'})
+	$primary->poll_query_until('postgres',
+		q{SELECT count(*) > 0 FROM pg_stat_replication WHERE sync_state = 'sync'})
 	  or die 'the standby is not synchronous';
 	# nor does any session wait before the checkpointer has read the list
 	$primary->safe_psql('postgres', 'CHECKPOINT');
@@ -178,7 +183,8 @@ sub rejoin
 	append_to_file("$data/postgresql.conf", $conf =~ s/^primary_conninfo.*\n//mgr);
 	$old->enable_streaming($primary);
 	$old->start;
-	$primary->poll_query_until('postgres', q{SELECT count(*) > 0 FROM pg_stat_replication WHERE state = 'streaming'})
+	$primary->poll_query_until('postgres',
+		q{SELECT count(*) > 0 FROM pg_stat_replication WHERE state = 'streaming'})
 	  or die 'the old primary does not come back';
 }
 

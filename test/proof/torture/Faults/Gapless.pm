@@ -120,7 +120,8 @@ sub library
 	my $source = dirname(abs_path(__FILE__)) . '/../flushed.c';
 	my $library = "$PostgreSQL::Test::Utils::tmp_check/flushed.so";
 
-	system_or_bail($ENV{CC} || 'cc', qw(-O2 -Wall -Wextra -Werror -shared -fPIC -o), $library, $source) unless -e $library;
+	system_or_bail($ENV{CC} || 'cc', qw(-O2 -Wall -Wextra -Werror -shared -fPIC -o), $library,
+		$source) unless -e $library;
 	return $library;
 }
 

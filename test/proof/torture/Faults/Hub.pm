@@ -192,7 +192,8 @@ sub raise
 	my ($torture) = @_;
 
 	$torture->{recorder}->progress(2000 + $torture->random(4000), 3);
-	insist($torture, "SELECT hilo_seed(name, reserved) FROM hilo_internal.hilo_hi WHERE name = '$_'") for 'far', 'tickets|';
+	insist($torture,
+		"SELECT hilo_seed(name, reserved) FROM hilo_internal.hilo_hi WHERE name = '$_'") for 'far', 'tickets|';
 	$torture->{recorder}->progress(2000);
 }
 
@@ -218,7 +219,8 @@ sub of_two
 	my $torture = shift;
 	my $hub = $torture->start_hub // die 'hub is not among the parts';
 	my @nodes = map { $torture->new_node($_) } qw(one two);
-	my $recorder = $torture->{recorder} = $torture->new_recorder($nodes[0], hubs => [$hub], parts => 'hub');
+	my $recorder = $torture->{recorder} = $torture->new_recorder($nodes[0], hubs => [$hub],
+		parts => 'hub');
 	my $end = time + $torture->{seconds};
 
 	for my $node (@nodes)

@@ -15,12 +15,14 @@ my @moments = (
 	[ 'first next', q{SELECT hilo_next_tag('%s')}, q{SELECT hilo_next_tag('%s') > %s} ],
 	[ 'next', q{SELECT hilo_next_tag('single')}, q{SELECT hilo_next_tag('single') > %2$s} ],
 	[ 'next of all', q{SELECT identity_next('people')}, q{SELECT identity_next('people') > %2$s} ],
-	[ 'create', q{SET synchronous_commit = on; SELECT hilo_create('%s', 'global', first => 7); SELECT 0},
+	[ 'create',
+		q{SET synchronous_commit = on; SELECT hilo_create('%s', 'global', first => 7); SELECT 0},
 		q{SELECT ordering = 'global' AND first = 7 FROM hilo_generators() WHERE name = '%s'} ],
 	[ 'alter', q{SET synchronous_commit = on; SELECT hilo_alter('bulk', range_size => 1000 + (random() * 9)::int);
 			SELECT range_size FROM hilo_generators() WHERE docid_fold(name) = 'bulk'},
 		q{SELECT range_size = %2$s FROM hilo_generators() WHERE docid_fold(name) = 'bulk'} ],
-	[ 'seed', q{SELECT hilo_seed('%s', 1000 + (random() * 1000)::int)}, q{SELECT hilo_next_tag('%s') > %s} ],
+	[ 'seed', q{SELECT hilo_seed('%s', 1000 + (random() * 1000)::int)},
+		q{SELECT hilo_next_tag('%s') > %s} ],
 	[ 'return', q{SELECT low FROM hilo_next_range('single', 5) r,
 			LATERAL (SELECT hilo_return_range('single', r.high, r.low, r.range_no)) x},
 		q{SELECT hilo_next_tag('single') > %2$s} ]);
@@ -71,7 +73,9 @@ sub answer_and_crash
 	my $script = "$statement;\n\\! kill -STOP $postmaster; "
 	  . "kill -KILL \$(sed -n 's/^\\([0-9]*\\) (.*) . $postmaster .*/\\1/p' /proc/[0-9]*/stat 2>/dev/null) $postmaster\n";
 
-	IPC::Run::run([ 'psql', '-XAtq', '-d', $node->connstr('postgres') . " options='-csynchronous_commit=off -cstatement_timeout=60s'", '-f', '-' ],
+	IPC::Run::run([ 'psql', '-XAtq', '-d',
+			$node->connstr('postgres')
+			  . " options='-csynchronous_commit=off -cstatement_timeout=60s'", '-f', '-' ],
 		'<', \$script, '>', \$answer, '2>', \$errors);
 	# a psql that was killed says nothing itself
 	$errors .= "psql was killed by signal " . ($? & 127) if $? & 127;

@@ -56,7 +56,8 @@ sub run_clients
 	my ($torture, $dir, $etcd, $nodes, $patronis) = @_;
 	my $leader = wait_for_pair($torture, $nodes);
 
-	$torture->{recorder} = $torture->new_recorder($nodes->[$leader], nodes => $nodes, commits => 'on');
+	$torture->{recorder} = $torture->new_recorder($nodes->[$leader], nodes => $nodes,
+		commits => 'on');
 	$torture->{recorder}->set_up;
 	$torture->{recorder}->start;
 	for (1 .. KILLS)
@@ -69,7 +70,8 @@ sub run_clients
 		unlink $nodes->[$leader]->data_dir . '/postmaster.pid';
 		$torture->{counts}{patroni}++;
 		$torture->{injected}++;
-		HiloTest::wait_until('the other one to take over', sub { leads($torture, $nodes->[ 1 - $leader ]) });
+		HiloTest::wait_until('the other one to take over',
+			sub { leads($torture, $nodes->[ 1 - $leader ]) });
 		$patronis->{$leader} = start_patroni($dir, $etcd, $nodes->[$leader]);
 		$leader = wait_for_pair($torture, $nodes);
 	}
@@ -107,9 +109,11 @@ sub is
 sub start_etcd
 {
 	my ($dir) = @_;
-	my ($client, $peer) = map { "http://127.0.0.1:" . PostgreSQL::Test::Cluster::get_free_port() } 1, 2;
+	my ($client,
+		$peer) = map { "http://127.0.0.1:" . PostgreSQL::Test::Cluster::get_free_port() } 1, 2;
 	my $pid = run_in_background("$dir/etcd.log", "$folder/usr/bin/etcd", '--data-dir', "$dir/etcd",
-		'--listen-client-urls', $client, '--advertise-client-urls', $client, '--listen-peer-urls', $peer,
+		'--listen-client-urls', $client, '--advertise-client-urls', $client, '--listen-peer-urls',
+		$peer,
 		'--initial-advertise-peer-urls', $peer, '--initial-cluster', "default=$peer");
 
 	return { pid => $pid, hosts => $client =~ s{^http://}{}r };

@@ -77,11 +77,13 @@ sub start_pool
 	append_to_file("$dir/users.txt", qq{"$user" ""\n});
 	append_to_file("$dir/pgbouncer.ini", join("\n",
 			'[databases]', "postgres = host=$host port=$port", '[pgbouncer]',
-			"default_pool_size = $size", 'max_client_conn = 200', "query_wait_timeout = $PostgreSQL::Test::Utils::timeout_default",
+			"default_pool_size = $size", 'max_client_conn = 200',
+			"query_wait_timeout = $PostgreSQL::Test::Utils::timeout_default",
 			'auth_type = trust', "auth_file = $dir/users.txt", 'listen_addr =',
 			"unix_socket_dir = $dir", "listen_port = $started{port}", 'server_login_retry = 1',
 			"logfile = $dir/pgbouncer.log", @settings, ''));
-	$started{run} = IPC::Run::start([ $program, '-q', "$dir/pgbouncer.ini" ], '<', \undef, '>', \my $out, '2>', \my $err);
+	$started{run} = IPC::Run::start([ $program, '-q', "$dir/pgbouncer.ini" ], '<', \undef, '>',
+		\my $out, '2>', \my $err);
 	HiloTest::wait_until('PgBouncer', sub { -S "$dir/.s.PGSQL.$started{port}" });
 	return \%started;
 }

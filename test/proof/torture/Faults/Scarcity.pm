@@ -22,7 +22,8 @@ sub faults
 			does => 'out of shared memory: a session takes all the locks there can be',
 			# a worker that does not come up has no answer
 			expect => '53200,55000',
-			conf => [ 'max_locks_per_transaction = 10', 'max_connections = 40', 'max_prepared_transactions = 20' ],
+			conf => [ 'max_locks_per_transaction = 10', 'max_connections = 40',
+				'max_prepared_transactions = 20' ],
 			alone => 1,
 			run => \&shared_memory },
 		slots => {
@@ -57,7 +58,8 @@ sub memory
 {
 	my $torture = shift;
 
-	for my $pid (split /\n/, $torture->try(q{SELECT pid FROM pg_stat_activity WHERE application_name = 'recorder'}))
+	for my $pid (split /\n/,
+		$torture->try(q{SELECT pid FROM pg_stat_activity WHERE application_name = 'recorder'}))
 	{
 		open my $status, '<', "/proc/$pid/status" or next;
 		my ($size) = join('', <$status>) =~ /^VmSize:\s+(\d+)/m or next;
@@ -75,7 +77,8 @@ sub shared_memory
 	my $greedy = $torture->session;
 
 	# an error leaves the locks of before
-	$torture->in_session($greedy, 'SELECT count(pg_advisory_lock(i)) FROM generate_series(1, 1000000) i');
+	$torture->in_session($greedy,
+		'SELECT count(pg_advisory_lock(i)) FROM generate_series(1, 1000000) i');
 	$torture->{recorder}->progress(1000, 2);
 	$torture->end_session($greedy);
 }
@@ -109,10 +112,13 @@ sub full_disk
 	my $end = time + $torture->{seconds};
 
 	mkdir $_ for $disk, "$base/wal";
-	run_quietly('mount', '-t', 'tmpfs', '-o', 'size=200m,mode=0700', 'tmpfs', $disk) or die 'no tmpfs';
+	run_quietly('mount', '-t', 'tmpfs', '-o', 'size=200m,mode=0700', 'tmpfs', $disk)
+	  or die 'no tmpfs';
 	mkdir "$disk/pg_wal", 0700 if $which eq 'wal';
-	$node->init(extra => [ '--waldir', $which eq 'wal' ? "$disk/pg_wal" : "$base/wal", '--wal-segsize=1' ]);
-	$node->append_conf('postgresql.conf', Recorder::settings('min_wal_size = 2MB', 'max_wal_size = 20MB'));
+	$node->init(extra => [ '--waldir', $which eq 'wal' ? "$disk/pg_wal" : "$base/wal",
+			'--wal-segsize=1' ]);
+	$node->append_conf('postgresql.conf',
+		Recorder::settings('min_wal_size = 2MB', 'max_wal_size = 20MB'));
 	$node->start;
 	my $recorder = $torture->{recorder} = $torture->new_recorder($node);
 	$recorder->set_up;

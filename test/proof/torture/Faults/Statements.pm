@@ -73,11 +73,13 @@ sub deadlock
 	my $torture = shift;
 	my @sessions = map { $torture->session } 1, 2;
 	my @names = qw(single small);
-	my $alter = sub { "SELECT hilo_alter('$_[0]', range_size => " . (1 + $torture->random(8)) . ')' };
+	my $alter = sub { "SELECT hilo_alter('$_[0]', range_size => " . (1 + $torture->random(8))
+	  . ')' };
 
 	for my $i (0, 1)
 	{
-		$torture->in_session($sessions[$i], "BEGIN; SELECT hilo_next_tag('order'); " . $alter->($names[$i]));
+		$torture->in_session($sessions[$i],
+			"BEGIN; SELECT hilo_next_tag('order'); " . $alter->($names[$i]));
 	}
 	$torture->send_to($sessions[$_], $alter->($names[ 1 - $_ ])) for 0, 1;
 	$torture->in_session($sessions[$_], 'COMMIT') for 0, 1;

@@ -1,7 +1,7 @@
--- Rows that a transaction hides come back with its rollback: then a group goes on above them.
+-- Numbers of groups after a rollback: above the rows that the transaction hid, and without those it made.
 SET hilo.prefetch = off;
-CREATE SCHEMA num_hidden;
-SET search_path = num_hidden, public;
+CREATE SCHEMA num_rollback;
+SET search_path = num_rollback, public;
 CREATE TABLE hidden (id int, number int);
 INSERT INTO hidden VALUES (1, 5);
 CREATE TRIGGER number BEFORE INSERT ON hidden FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'global', 'id');
@@ -45,5 +45,24 @@ CALL undo('ALTER TABLE hidden_new RENAME a TO c; ALTER TABLE hidden_new RENAME b
 INSERT INTO hidden_new VALUES (1) RETURNING number;
 COMMIT;
 
+-- the first number of a group goes with the transaction that makes it
+CREATE TABLE made (id int, number int);
+CREATE TRIGGER number BEFORE INSERT ON made FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'global', 'id');
+BEGIN;
+INSERT INTO hidden VALUES (1);
+INSERT INTO made VALUES (2), (2) RETURNING number;
+SAVEPOINT s;
+INSERT INTO made VALUES (2), (3) RETURNING number;
+ROLLBACK TO s;
+INSERT INTO made VALUES (2), (3) RETURNING number;
+ROLLBACK;
+INSERT INTO made VALUES (2) RETURNING number;
+-- but a number of a group that was there does not come back
+BEGIN;
+DELETE FROM made;
+INSERT INTO made VALUES (2) RETURNING number;
+ROLLBACK;
+INSERT INTO made VALUES (2) RETURNING number;
+
 SET client_min_messages = warning;
-DROP SCHEMA num_hidden CASCADE;
+DROP SCHEMA num_rollback CASCADE;
