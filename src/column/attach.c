@@ -30,7 +30,7 @@ static int64 last_shown(text *name);
 static void add_shard_last(text *name, HeapTuple tuple, void *arg);
 static int64 last_of_others(const Column *column, text *name);
 static void grant_to_users(text *name, List *sequences);
-static void warn_of_others(const Column *column, text *name, Oid owner);
+static void warn_of_others(const Column *column, text *name);
 static Definition create_generator(const Column *column, text *name,
 								   text *written, int64 last, Oid role,
 								   bool in_order);
@@ -39,7 +39,7 @@ static void share_generator(const Column *column, text *name,
 							const Definition *before, int64 last, bool follow);
 static int64 end_of(const Column *column, text *name,
 					const Definition *definition);
-static List *generators_of(const Column *column, bool is_wanted);
+static List *generators_of(const Column *column);
 static int64 resync_column(const Column *column);
 static int64 resync_generator(Column column, text *written);
 static void try_resync(void *arg);
@@ -191,7 +191,7 @@ hilo_detach(PG_FUNCTION_ARGS)
 						  psprintf("Run ALTER TABLE %s ALTER %s DROP DEFAULT.",
 								   relation_name(column.relid),
 								   quote_identifier(column.name)));
-	found = linitial(generators_of(&column, false));
+	found = linitial(generators_of(&column));
 	refuse_other_parent(&column, NULL);
 	last = ids_in_use(&column, column_sequence_list(&column, true), none);
 	taken_give_back(&column, definition_name(found->generator), last);
@@ -220,7 +220,7 @@ resync_column(const Column *column)
 {
 	int64		greatest = PG_INT64_MIN;
 
-	foreach_ptr(ColumnDefault, source, generators_of(column, true))
+	foreach_ptr(ColumnDefault, source, generators_of(column))
 	{
 		int64		last;
 
@@ -493,7 +493,7 @@ last_of_others(const Column *column, text *name)
 		before = other;
 		if (!definition_find(other, &definition))
 		{
-			warn_of_others(column, other, relation_owner(column->relid));
+			warn_of_others(column, other);
 			continue;
 		}
 		privilege_require_use(other, &definition);
@@ -509,7 +509,7 @@ last_of_others(const Column *column, text *name)
 			unlock_generator(hi.incarnation, ShareUpdateExclusiveLock);
 		last = generator_last(other, &definition);
 		greatest = Max(greatest, last);
-		warn_of_others(column, other, InvalidOid);
+		warn_of_others(column, other);
 	}
 	return greatest;
 }
@@ -534,10 +534,10 @@ grant_to_users(text *name, List *sequences)
  * with the rights of a role, or, without one, of owners who may use it.
  */
 static void
-warn_of_others(const Column *column, text *name, Oid owner)
+warn_of_others(const Column *column, text *name)
 {
 	foreach_ptr(ColumnDefault, other,
-				column_default_list(name, !OidIsValid(owner), owner))
+				column_default_list(name, true, InvalidOid))
 	{
 		if (list_member_oid(column->tables, other->relid) &&
 			other->attnum == get_attnum(other->relid, column->name))
@@ -582,8 +582,6 @@ create_generator(const Column *column, text *name, text *written,
 	}
 	foreach_ptr(ColumnDefault, other, column_default_list(name, false, owner))
 	{
-		if (other->relid == column->relid && other->attnum == column->attnum)
-			continue;
 		if (get_rel_relkind(other->relid) != RELKIND_VIEW)
 			first_use_fit(other, &definition, &last);
 	}
@@ -724,30 +722,22 @@ column_set_default(const char *only, Oid relid, const char *name,
 
 /*
  * Return what a column draws from, as ColumnDefault; an error if that is no
- * generator, with a way to one if wanted.
+ * generator.
  */
 static List *
-generators_of(const Column *column, bool is_wanted)
+generators_of(const Column *column)
 {
-	ColumnDefault found = column_default_find(column->relid, column->name);
 	List	   *generators = column_default_generators(column->relid,
 													   column->attnum);
-	const char *call = "Drop the default and its sequence, and call";
-	char	   *hint;
 
-	if (generators != NIL)
-		return generators;
-	if (OidIsValid(found.sequence) || found.is_constant)
-		call = "Call";
-	hint = psprintf("%s hilo_attach(%s, %s).", call,
-					quote_literal_cstr(relation_name(column->relid)),
-					quote_literal_cstr(column->name));
-	if (!column_type_is_number(column->type))
-		hint = "Set a default that calls a function of hilo, such as document_id.";
-	ereport(ERROR,
-			errcode(ERRCODE_UNDEFINED_OBJECT),
-			errmsg("column \"%s\" of table \"%s\" does not draw from a generator",
-				   column->name, get_rel_name(column->relid)),
-			errdetail(UNRECOGNIZED_DEFAULT),
-			is_wanted ? errhint("%s", hint) : 0);
+	if (generators == NIL)
+		ereport(ERROR,
+				errcode(ERRCODE_UNDEFINED_OBJECT),
+				errmsg("column \"%s\" of table \"%s\" does not draw from a generator",
+					   column->name, get_rel_name(column->relid)),
+				errdetail(UNRECOGNIZED_DEFAULT),
+				errhint("To let it draw from one, call hilo_attach(%s, %s).",
+						quote_literal_cstr(relation_name(column->relid)),
+						quote_literal_cstr(column->name)));
+	return generators;
 }
