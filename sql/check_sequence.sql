@@ -136,16 +136,6 @@ SELECT problem, detail, used_ratio IS NULL AS unknown FROM hilo_check('cs.cats')
 RESET ROLE;
 DROP TABLE downs, cats, dogs;
 
--- a numbered series that was made anew, and is not without gaps any more
-CREATE TABLE invoices (no bigint DEFAULT hilo_next_tag('invoices|'));
-SELECT hilo_create('invoices|', 'gapless');
-SELECT hint FROM hilo_check('invoices');
-DROP TABLE invoices;
-SELECT hilo_drop('invoices|');
-CREATE TABLE invoices (no bigint DEFAULT hilo_next_tag('invoices|'));
-INSERT INTO invoices DEFAULT VALUES;
-SELECT problem, hint FROM hilo_check('invoices');
-
 -- a mistake: a row, and then a generator at the end
 CREATE TABLE mistake (id int);
 SELECT hilo_attach('mistake', 'id', follow => false);

@@ -91,16 +91,9 @@ BEGIN ATOMIC
 					   THEN 'Change the type of the column to bigint, then raise '
 						   'the limit of the sequence with ALTER SEQUENCE ... '
 						   'AS bigint.'
-					   WHEN EXISTS (
-						SELECT FROM pg_trigger t
-						 WHERE t.tgrelid = s.rel
-						   AND t.tgfoid = '@extschema@.hilo_follow'::regproc
-						   AND s.attnum = ANY (t.tgattr))
-					   THEN 'Call hilo_attach with follow => false, change the '
+					   ELSE 'Call hilo_attach with follow => false, change the '
 						   'type of the column to bigint, and call hilo_attach '
-						   'again.'
-					   ELSE 'Change the type of the column to bigint, then raise '
-						   'max_value with hilo_alter.' END AS widen) v
+						   'again.' END AS widen) v
 		   CROSS JOIN LATERAL (
 			SELECT t.*, count(*) OVER () AS told
 			  FROM (
@@ -114,17 +107,13 @@ BEGIN ATOMIC
 							   'others, or has left them out.'
 						   ELSE s.detail END AS detail,
 					   CASE WHEN s.state = 'incomplete generator'
-						   THEN format('Restore the other tables. Or define the '
-							   'generator again as it was, with hilo_create, '
-							   'hilo_adopt_sequence%1$s or '
-							   'hilo_adopt_table%1$s. If hilo_hi has no row of '
-							   'it, run hilo_drop first.',
-							   CASE WHEN NOT v.is_own THEN '_tag' ELSE '' END)
-						   WHEN s.detail ~ ('^permission denied (to create|for '
-							   'sequence)|^the source of generator|does not fit '
-							   'style|^tag "|has its own generator$')
-						   THEN 'An INSERT without an id fails with this error. '
-							   'Follow its hint.'
+						   THEN 'Restore the other tables. Or define the '
+							   'generator again as it was, with hilo_create, or '
+							   'with the call that adopted its source. If '
+							   'hilo_hi has no row of it, run hilo_drop first.'
+						   WHEN s.state = 'check failed'
+						   THEN 'If an INSERT without an id fails with this '
+							   'error, follow its hint.'
 						   WHEN s.state <> 'no generator' THEN NULL
 						   WHEN s.is_table AND (u.unchecked
 							   ~ 'neither whole numbers|foreign table')
@@ -133,9 +122,7 @@ BEGIN ATOMIC
 							   'not the default, run hilo_create first.',
 							   ' If an ORM calls nextval for '
 								   || s.second::regclass
-								   || CASE WHEN v.is_own
-								   THEN ', run hilo_adopt_sequence instead.'
-								   ELSE ', run hilo_adopt_sequence_tag first.' END)
+								   || ', adopt that sequence first.')
 						   -- a view or foreign table has no generator
 						   WHEN v.is_own
 						   THEN 'Set the default to hilo_next_tag of a tag.'
@@ -158,12 +145,11 @@ BEGIN ATOMIC
 							   'raise the end of the sequence with ALTER '
 							   'SEQUENCE ... AS bigint or MAXVALUE, or that of '
 							   'the generator with hilo_alter.'
-						   ELSE concat(
-							CASE WHEN v.is_high AND u.used_ratio < 0.75
+						   ELSE CASE WHEN v.is_high AND u.used_ratio < 0.75
 								THEN 'If that id is a mistake, correct its row. '
 									'Otherwise run '
-								ELSE 'Run ' END,
-							CASE WHEN s.grp IS NOT NULL THEN v.group_seed || '.'
+								ELSE 'Run ' END
+							|| CASE WHEN s.grp IS NOT NULL THEN v.group_seed || '.'
 								WHEN NOT v.is_generator
 								THEN format('setval(%1$L, greatest(%2$s, '
 									'nextval(%1$L))).', s.sequence::regclass,
@@ -172,13 +158,7 @@ BEGIN ATOMIC
 									OR v.is_high AND u.used_ratio < 0.75
 								THEN format('hilo_seed(%L, %s).', s.generator,
 									s.highest)
-								ELSE v.resync || '.' END,
-							CASE WHEN NOT (v.is_generator OR s.is_shared
-									OR s.seqincrement > 1
-									OR s.whole IS NOT NULL)
-								THEN format(' With hilo_attach(%L, %L) the ids '
-									'stay above such rows.', s.called, s.attname)
-								END) END
+								ELSE v.resync || '.' END END
 				 WHERE s.highest > u.last + coalesce(s.seqincrement::numeric - 1, 0)
 				UNION ALL
 				SELECT 3, CASE WHEN v.ends_with_type THEN 'type'
@@ -268,9 +248,7 @@ BEGIN ATOMIC
 						'The trigger hilo_number_assign keeps the numbers of the '
 							'column''s ' || lower(s.given) || '.',
 						'Sequence ' || s.second::regclass
-							|| ' may hand out the same ids.',
-						'Generator ' || s.beside || ', which no column draws '
-							'from, hands out the same ids.'),
+							|| ' may hand out the same ids.'),
 					   CASE WHEN s.whole IS NOT NULL AND s.trigger IS NOT NULL
 						   THEN 'Drop the trigger of the part.'
 						   WHEN s.whole IS NOT NULL AND s.given IS NULL
@@ -287,10 +265,6 @@ BEGIN ATOMIC
 							   || format('ALTER TABLE %s ALTER %I DROP %s. Drop a '
 								   'sequence that the column still owns.',
 								   s.called, s.attname, s.given)
-						   WHEN s.second IS NULL
-						   THEN format('Run hilo_attach(%L, %L, %L), or '
-							   'hilo_drop(%3$L) if nothing else uses it.',
-							   s.called, s.attname, s.beside)
 						   WHEN s.second_is_used
 						   THEN 'Other objects use it. Let all of them use one '
 							   'generator, or adopt the sequence with '
@@ -300,7 +274,7 @@ BEGIN ATOMIC
 							   'without hilo''s rows, drop the column''s default '
 							   'and its generator, if it has one, run '
 							   'hilo_adopt_sequence, and run hilo_resync.' END
-				 WHERE coalesce(s.given, s.whole::text, s.beside) IS NOT NULL
+				 WHERE coalesce(s.given, s.whole::text) IS NOT NULL
 					OR s.second IS NOT NULL
 					   AND coalesce(s.ordering, s.sequence::text) IS NOT NULL
 				UNION ALL
@@ -313,10 +287,6 @@ BEGIN ATOMIC
 					   'new table with its OID would get its ids and its grants.',
 					   format('Run hilo_drop(%L).', s.generator)
 				 WHERE s.rel IS NULL AND v.is_own AND s.owner IS NULL
-				UNION ALL
-				SELECT 9, NULL, format('%s columns draw from sequence %s.',
-						s.users, s.sequence::regclass), NULL
-				 WHERE s.sequence IS NOT NULL AND s.users > 1
 				UNION ALL
 				SELECT 9, NULL,
 					   format('The type of the column ends at %s, but the '
@@ -344,11 +314,6 @@ BEGIN ATOMIC
 							   'hilo_alter(%1$L, owner => ...), or '
 							   'hilo_drop(%1$L) if no function or program uses '
 							   'it.', s.generator)
-						   WHEN s.folded ~ '.[|]$' AND s.ordering = 'global'
-							   AND s.lowest IS NOT NULL
-						   THEN format('If its numbers must have no gaps, run '
-							   'hilo_alter(%L, ''gapless''). A restore without '
-							   'hilo''s rows forgets that.', s.generator)
 						   WHEN v.is_free AND s.seqincrement > 1
 							   AND s.sequence NOT IN (
 								SELECT o.second FROM looked o

@@ -3,8 +3,7 @@
 -- without a column.
 CREATE FUNCTION hilo_internal.hilo_check_sources(
 	OUT rel oid, OUT attnum int2, OUT generator text, OUT folded text,
-	OUT sequence oid, OUT other oid, OUT is_default bool, OUT trigger oid,
-	OUT owner oid)
+	OUT sequence oid, OUT other oid, OUT trigger oid, OUT owner oid)
 RETURNS SETOF record LANGUAGE sql
 BEGIN ATOMIC
 	WITH drawing AS MATERIALIZED (
@@ -60,14 +59,14 @@ BEGIN ATOMIC
 			   WHEN (s.sequences[1], d.folded) NOT IN (
 					SELECT a.sequence, a.folded FROM adopted a)
 			   THEN s.sequences[1] END,
-		   s.is_default, NULL::oid, NULL::oid
+		   NULL::oid, NULL::oid
 	  FROM drawing d FULL JOIN (
-			SELECT q.rel, q.attnum, bool_or(NOT q.is_owned) AS is_default,
+			SELECT q.rel, q.attnum,
 				   array_agg(q.sequence ORDER BY q.is_owned) AS sequences
 			  FROM sequence q
 			 GROUP BY q.rel, q.attnum) s USING (rel, attnum) AS u
 	UNION ALL
-	SELECT t.tgrelid, a.attnum, NULL, NULL, NULL, NULL, NULL, t.oid, NULL
+	SELECT t.tgrelid, a.attnum, NULL, NULL, NULL, NULL, t.oid, NULL
 	  FROM pg_trigger t
 		   -- OFFSET 0 keeps it a look by index, whatever a plan expects
 		   CROSS JOIN LATERAL (
@@ -87,12 +86,12 @@ BEGIN ATOMIC
 		 WHERE i.inhrelid = t.tgrelid
 		   AND (p.tgfoid, p.tgargs) = (t.tgfoid, t.tgargs))
 	UNION ALL
-	SELECT NULL, NULL, g.name, g.folded, NULL, NULL, NULL, NULL, g.owner
+	SELECT NULL, NULL, g.name, g.folded, NULL, NULL, NULL, g.owner
 	  FROM listed g
 	 WHERE g.folded !~ '^hilo[.]|[|]$'
 	   AND NOT EXISTS (SELECT FROM drawing d WHERE d.folded = g.folded)
 	UNION ALL
-	SELECT NULL, NULL, NULL, NULL, q.seqrelid, NULL, NULL, NULL, NULL
+	SELECT NULL, NULL, NULL, NULL, q.seqrelid, NULL, NULL, NULL
 	  FROM pg_sequence q
 	 WHERE q.seqrelid NOT IN (
 		SELECT s.sequence FROM sequence s
