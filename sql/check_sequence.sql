@@ -71,16 +71,6 @@ INSERT INTO casts VALUES (8, '8', '8', 8, 8, 8);
 :check WHERE rel = 'casts'::regclass;
 DROP TABLE casts;
 
--- the default of a domain is a column's without one
-CREATE SEQUENCE of_domain;
-CREATE DOMAIN next_of AS bigint DEFAULT nextval('of_domain');
-CREATE TYPE no_table AS (a next_of);
-CREATE TABLE by_domain (a next_of, b next_of DEFAULT 1);
-INSERT INTO by_domain VALUES (8);
-:check WHERE rel = 'by_domain'::regclass OR rel::text = 'no_table';
-DROP TABLE by_domain;
-DROP TYPE no_table, next_of;
-
 -- the end of a numeric column, and of a domain of ours
 CREATE DOMAIN of_digits AS numeric(5);
 CREATE TABLE digits (a numeric(5) DEFAULT nextval('far_1'), b numeric(7, 2) DEFAULT nextval('far_2'), c numeric(3, -2) DEFAULT nextval('far_3'),

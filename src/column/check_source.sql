@@ -15,34 +15,20 @@ BEGIN ATOMIC
 		SELECT h.source::oid AS sequence, l.folded
 		  FROM @extschema@.hilo_sources() h JOIN listed l ON l.name = h.name
 	), sequence AS (
-		-- that of a default, the column's own or its domain's, if it is nextval
-		-- with or without casts; its length first, as that takes no memory
-		SELECT coalesce(f.adrelid, a.attrelid) AS rel,
-			   coalesce(f.adnum, a.attnum) AS attnum,
-			   q.seqrelid AS sequence, false AS is_owned
+		-- that of a default, if it is nextval with or without casts; its length
+		-- first, as that takes no memory
+		SELECT f.adrelid AS rel, f.adnum AS attnum, q.seqrelid AS sequence,
+			   false AS is_owned
 		  FROM pg_sequence q
 			   JOIN pg_depend d
 			   ON (d.refclassid, d.refobjid) = ('pg_class'::regclass, q.seqrelid)
-			   LEFT JOIN pg_attrdef f
+			   JOIN pg_attrdef f
 			   ON (d.classid, d.objid) = ('pg_attrdef'::regclass, f.oid)
-			   LEFT JOIN (
-					pg_type t
-					JOIN pg_depend u
-					ON (u.refclassid, u.refobjid, u.classid)
-						= ('pg_type'::regclass, t.oid, 'pg_class'::regclass)
-					JOIN pg_attribute a
-					ON (a.attrelid, a.attnum) = (u.objid, u.objsubid)
-						AND NOT a.atthasdef
-					JOIN pg_class c
-					ON c.oid = a.attrelid AND c.relkind IN ('r', 'p', 'f'))
-			   ON (d.classid, d.objid) = ('pg_type'::regclass, t.oid)
-		 WHERE CASE WHEN octet_length(coalesce(f.adbin, t.typdefaultbin)::text)
-						< 2000
-			   THEN coalesce(f.adbin, t.typdefaultbin)::text
-				   ~ ('^[{](('
-					   'FUNCEXPR [^{]*:funcformat [12] [^{]*:args [(]|'
-					   '(RELABELTYPE|COERCEVIAIO|COERCETODOMAIN) :arg '
-					   ')[{])*FUNCEXPR :funcid 1574 ') END
+		 WHERE CASE WHEN octet_length(f.adbin::text) < 2000
+			   THEN f.adbin::text ~ ('^[{](('
+				   'FUNCEXPR [^{]*:funcformat [12] [^{]*:args [(]|'
+				   '(RELABELTYPE|COERCEVIAIO|COERCETODOMAIN) :arg '
+				   ')[{])*FUNCEXPR :funcid 1574 ') END
 		UNION ALL
 		-- of an identity, or owned by a column
 		SELECT d.refobjid, d.refobjsubid::int2, d.objid, d.deptype = 'a'
