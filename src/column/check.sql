@@ -2,7 +2,7 @@ CREATE FUNCTION hilo_internal.hilo_look(
 	rel oid, attnum int2, folded text, sequence oid, trigger oid, is_key bool,
 	OUT state text, OUT detail text, OUT unchecked text, OUT type_max int8,
 	OUT highest int8, OUT last int8, OUT max_value int8, OUT used_ratio float8,
-	OUT limit_hint text, OUT lowest int8, OUT ordering text, OUT is_foreign bool,
+	OUT limit_hint text, OUT lowest int8, OUT is_foreign bool,
 	OUT may_use bool, OUT may_raise bool, OUT grp text)
 RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION hilo_internal.hilo_look IS
@@ -40,8 +40,8 @@ BEGIN ATOMIC
 	SELECT s.rel::regclass, s.attname, s.generator, p.problem, p.detail,
 		   CASE WHEN v.may THEN ''
 			   ELSE format('If role %I is to be trusted with the %s: ',
-				   pg_get_userbyid(s.relowner), v.what) END || p.hint,
-		   u.used_ratio, s.sequence::regclass
+				   v.table_owner, v.what) END || p.hint,
+		   u.used_ratio, v.named
 	  FROM looked s
 		   LEFT JOIN parent f
 		   ON s.is_key IS NOT NULL AND (f.rel, f.attnum) = (s.rel, s.attnum)
@@ -56,6 +56,8 @@ BEGIN ATOMIC
 					   AS unchecked) u
 		   CROSS JOIN LATERAL (
 			SELECT s.sequence IS NULL AS is_generator,
+				   s.sequence::regclass AS named,
+				   pg_get_userbyid(s.relowner) AS table_owner,
 				   s.folded ~ '^#' AS is_own,
 				   CASE WHEN s.sequence IS NOT NULL THEN 'sequence'
 					   WHEN s.is_key IS NOT NULL THEN 'type'
@@ -152,8 +154,7 @@ BEGIN ATOMIC
 							|| CASE WHEN s.grp IS NOT NULL THEN v.group_seed || '.'
 								WHEN NOT v.is_generator
 								THEN format('setval(%1$L, greatest(%2$s, '
-									'nextval(%1$L))).', s.sequence::regclass,
-									v.step)
+									'nextval(%1$L))).', v.named, v.step)
 								WHEN NOT s.may_raise OR u.max_value < s.type_max
 									OR v.is_high AND u.used_ratio < 0.75
 								THEN format('hilo_seed(%L, %s).', s.generator,
@@ -184,7 +185,7 @@ BEGIN ATOMIC
 									   s.generator,
 									   greatest(s.highest, s.lowest))
 								   ELSE format('setval(%L, %s)',
-									   s.sequence::regclass, v.step) END)
+									   v.named, v.step) END)
 						   WHEN coalesce(s.generator, s.rel::text) IS NOT NULL
 							   AND s.is_key IS NULL AND coalesce(v.is_high, true)
 							   AND (v.ends_with_type OR u.max_value = s.seqmax)
@@ -220,11 +221,10 @@ BEGIN ATOMIC
 					   CASE WHEN v.is_own
 						   THEN format('Run ALTER TABLE %s OWNER TO %I if both '
 							   'tables are to have one owner',
-							   substr(s.folded, 2)::oid::regclass,
-							   pg_get_userbyid(s.relowner))
+							   substr(s.folded, 2)::oid::regclass, v.table_owner)
 						   ELSE format('Run hilo_alter(%L, owner => %L) if no '
 							   'other column draws from it', s.generator,
-							   pg_get_userbyid(s.relowner)) END
+							   v.table_owner) END
 					   || ', or let the column draw from another generator.'
 				 WHERE s.is_foreign
 				UNION ALL
@@ -233,12 +233,11 @@ BEGIN ATOMIC
 						   'INSERT without an id fails.', v.what),
 					   CASE WHEN v.is_generator
 						   THEN format('Run hilo_grant(%L, %L).', s.generator,
-							   pg_get_userbyid(s.relowner))
+							   v.table_owner)
 						   ELSE format('Run GRANT USAGE ON SEQUENCE %s TO %I.',
-							   s.sequence::regclass,
-							   pg_get_userbyid(s.relowner)) END
-				 WHERE coalesce(NOT s.may_use, NOT s.is_identity
-						AND NOT has_sequence_privilege(s.relowner, s.sequence,
+							   v.named, v.table_owner) END
+				 WHERE NOT coalesce(s.may_use, s.is_identity
+						OR has_sequence_privilege(s.relowner, s.sequence,
 							'USAGE, UPDATE'))
 				UNION ALL
 				SELECT 7, 'second source',
@@ -275,8 +274,7 @@ BEGIN ATOMIC
 							   'and its generator, if it has one, run '
 							   'hilo_adopt_sequence, and run hilo_resync.' END
 				 WHERE coalesce(s.given, s.whole::text) IS NOT NULL
-					OR s.second IS NOT NULL
-					   AND coalesce(s.ordering, s.sequence::text) IS NOT NULL
+					OR s.second IS NOT NULL AND s.state = 'fine'
 				UNION ALL
 				SELECT 8, NULL, 'rows not checked: ' || u.unchecked, NULL
 				 WHERE u.unchecked IS NOT NULL
@@ -293,8 +291,9 @@ BEGIN ATOMIC
 						   'generator ends at %s.', s.type_max, u.max_value),
 					   format('If the column has been widened, run '
 						   'hilo_attach(%L, %L).', s.called, s.attname)
-				 WHERE s.lowest IS NOT NULL AND s.ordering <> 'scattered'
-				   AND s.users = 1 AND v.may AND u.max_value < s.type_max
+				 WHERE v.is_generator AND s.lowest IS NOT NULL
+				   AND s.users = 1 AND v.may
+				   AND u.max_value < s.type_max
 				   AND u.max_value IN (32767, 2147483647)
 				UNION ALL
 				SELECT 10, NULL,
@@ -322,7 +321,7 @@ BEGIN ATOMIC
 							   'of a column, adopt it: hilo_adopt_sequence('
 							   '''TABLE'', ''COLUMN'', %L, '
 							   '''hibernate-pooled'', %s), in the style of that '
-							   'program.', s.sequence::regclass, s.seqincrement)
+							   'program.', v.named, s.seqincrement)
 						   END
 			  ) t) p
 	 WHERE (p.no < 10 OR p.told = 1 OR s.rel IS NULL AND p.hint IS NOT NULL)
