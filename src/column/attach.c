@@ -21,7 +21,6 @@ typedef struct ShardLast
 	int64		last;
 } ShardLast;
 
-static void refuse_numbered(const Column *column);
 static ColumnDefault source_of_parent(const Column *column);
 static void refuse_other_parent(const Column *column, text *name);
 static text *generator_for(const Column *column);
@@ -104,7 +103,6 @@ column_attach(const Column *column, text *name, text *written, Follow follow)
 
 	column_require_number(column->relid, column->attnum,
 						  "For text ids, set a default such as hilo_next_id('users') with ALTER TABLE.");
-	refuse_numbered(column);
 	if (!is_given)
 	{
 		written = generator_for(column);
@@ -301,26 +299,6 @@ try_resync(void *arg)
 }
 
 /*
- * Report an error if a trigger numbers the column, which would keep the ids of
- * a default.
- */
-static void
-refuse_numbered(const Column *column)
-{
-	Relation	rel = table_open(column->relid, NoLock);
-	const Trigger *trigger = number_trigger(rel, column->name, ANY_GROUP);
-
-	if (trigger != NULL)
-		ereport(ERROR,
-				errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				errmsg("column \"%s\" of table \"%s\" is numbered by trigger \"%s\"",
-					   column->name, get_rel_name(column->relid),
-					   trigger->tgname),
-				errhint("Drop the trigger first."));
-	table_close(rel, NoLock);
-}
-
-/*
  * Return what the column draws from in the next table above its own that has a
  * source of ids; without a table if none has.
  */
@@ -411,25 +389,23 @@ ids_in_use(const Column *column, List *sequences, text *name)
 {
 	int64		last = column_sequence_last(column, sequences);
 	int64		by_others = last_of_others(column, name);
-	int64		source = -1;	/* unknown: there is none */
+	int64		source;
 	int64		max;
 	ShardLast	shards = {.relid = column->relid};
 
-	if (sequences != NIL)
-		source = Max(last, 0);
+	last = Max(last, by_others);
 	/* what its own generator handed out before Citus knew the table */
 	if (citus_has_rows_of(column->relid))
 	{
 		own_table_each(OWN_HI, add_shard_last, &shards);
 		last = Max(last, shards.last);
 	}
-	if (by_others >= 0)
-		source = last = Max(last, by_others);
 	max = last_shown(name);
 	max = column_max(column, Max(last, max));
 	max = Min(Max(last, max), column->max_value);
-	if (source < 0)
-		source = max;
+	source = max;
+	if (sequences != NIL || by_others >= 0)
+		source = Max(last, 0);
 	seed_require_room(column->relid, column->max_value, source, max);
 	if (last < 0)
 		column_sequence_refuse(column->relid, column->name,
@@ -462,8 +438,7 @@ add_shard_last(text *name, HeapTuple tuple, void *arg)
 	ShardLast  *shards = arg;
 	FormData_hilo_hi hi;
 
-	if (definition_is_table(name) &&
-		citus_table_of(definition_table(name)) == shards->relid &&
+	if (citus_table_of(definition_table(name)) == shards->relid &&
 		store_read(name, &hi))
 		shards->last = Max(shards->last, hi.reserved);
 }
