@@ -59,7 +59,7 @@ SELECT hilo_grant('owned', 'regress_hilo_clerk');
 SELECT substring(hint FROM 'Run (ALTER.*) if') FROM hilo_check() WHERE problem = 'foreign owner' \gexec
 :check;
 
--- names as they are shown: of a hidden table, and beside a tag
+-- names as they are shown: of a hidden table, and alongside a tag
 CREATE SCHEMA hidden;
 CREATE TABLE hidden.t (id int DEFAULT hilo_next('hidden.t'));
 INSERT INTO hidden.t DEFAULT VALUES;
