@@ -13,7 +13,7 @@ EXCEPTION WHEN OTHERS THEN
 	RETURN nullif(hint, '');
 END $$;
 
--- a detach has nothing to detach: no call to attach is the way out; a resync has
+-- a column that draws from no generator
 CREATE TABLE plain (id serial, none int, own int GENERATED ALWAYS AS IDENTITY, odd int DEFAULT 1 + hilo_next_tag('odd'));
 SELECT col, hint_of(format('SELECT hilo_detach(%L, %L)', 'plain', col)) FROM unnest('{id,none,own,odd}'::name[]) col;
 SELECT hilo_detach('plain', 'id');

@@ -71,16 +71,6 @@ INSERT INTO casts VALUES (8, '8', '8', 8, 8, 8);
 :check WHERE rel = 'casts'::regclass;
 DROP TABLE casts;
 
--- the default of a domain is a column's without one
-CREATE SEQUENCE of_domain;
-CREATE DOMAIN next_of AS bigint DEFAULT nextval('of_domain');
-CREATE TYPE no_table AS (a next_of);
-CREATE TABLE by_domain (a next_of, b next_of DEFAULT 1);
-INSERT INTO by_domain VALUES (8);
-:check WHERE rel = 'by_domain'::regclass OR rel::text = 'no_table';
-DROP TABLE by_domain;
-DROP TYPE no_table, next_of;
-
 -- the end of a numeric column, and of a domain of ours
 CREATE DOMAIN of_digits AS numeric(5);
 CREATE TABLE digits (a numeric(5) DEFAULT nextval('far_1'), b numeric(7, 2) DEFAULT nextval('far_2'), c numeric(3, -2) DEFAULT nextval('far_3'),
@@ -135,16 +125,6 @@ SET ROLE regress_hilo_clerk;
 SELECT problem, detail, used_ratio IS NULL AS unknown FROM hilo_check('cs.cats');
 RESET ROLE;
 DROP TABLE downs, cats, dogs;
-
--- a numbered series that was made anew, and is not without gaps any more
-CREATE TABLE invoices (no bigint DEFAULT hilo_next_tag('invoices|'));
-SELECT hilo_create('invoices|', 'gapless');
-SELECT hint FROM hilo_check('invoices');
-DROP TABLE invoices;
-SELECT hilo_drop('invoices|');
-CREATE TABLE invoices (no bigint DEFAULT hilo_next_tag('invoices|'));
-INSERT INTO invoices DEFAULT VALUES;
-SELECT problem, hint FROM hilo_check('invoices');
 
 -- a mistake: a row, and then a generator at the end
 CREATE TABLE mistake (id int);

@@ -21,36 +21,6 @@ SELECT 'SELECT ' || substring(hint FROM 'Run (.*)[.]') AS statement FROM hilo_ch
 :statement;
 :check;
 
--- a generator alongside a numbered column: a tag with the name of the table, then its own generator
-CREATE TABLE beside (id bigserial PRIMARY KEY, no serial);
-INSERT INTO beside SELECT FROM generate_series(1, 50);
-:check;
-SELECT low FROM hilo_next_range('##beside', size => 10);
-:check;
-SELECT 'SELECT ' || substring(hint FROM 'Run (.*), or') FROM hilo_check() WHERE problem = 'second source' \gexec
-:check;
-INSERT INTO beside DEFAULT VALUES RETURNING id;
-CREATE TABLE named (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY);
-SELECT hilo_create('ct.named');
-:check;
-SELECT 'SELECT ' || substring(hint FROM 'or (.*) if') FROM hilo_check() WHERE problem = 'second source' \gexec
-:check;
-SELECT hilo_create('##CT.Named');
-:check;
--- a column of it, or that of another table, draws from the tag
-CREATE TABLE draws (id bigint DEFAULT hilo_next_tag('ct.named'));
-:check;
-DROP TABLE draws, named;
-SELECT hilo_drop('ct.named');
--- of another owner, which says nothing of this table
-CREATE TABLE stranger (id bigserial PRIMARY KEY);
-SELECT hilo_create('##stranger'), hilo_alter('##stranger', owner => 'regress_hilo_clerk');
-:check;
-ALTER TABLE stranger OWNER TO regress_hilo_clerk;
-:check;
-DROP TABLE stranger;
-SELECT hilo_drop('stranger');
-
 -- what a first use would refuse: a tag of the table's name, and a table of the tag's
 SELECT hilo_create('inv', ordering => 'gapless');
 CREATE TABLE inv (id bigint DEFAULT hilo_next('inv'));
@@ -107,5 +77,5 @@ DROP SCHEMA hidden;
 
 SET client_min_messages = warning;
 DROP SCHEMA ct CASCADE;
-SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name IN ('beside', 't', 'ct.T');
+SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name IN ('t', 'ct.T');
 DROP ROLE regress_hilo_clerk, regress_hilo_other;

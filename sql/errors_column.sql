@@ -30,7 +30,6 @@ INSERT INTO condition (condition, command) VALUES
 ('the table belongs to PostgreSQL or to hilo', $$SELECT hilo_attach('hilo_internal.hilo_hi', 'reserved')$$),
 ('the role does not own the table', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_attach('plain', 'id')$$),
 ('a column has no whole numbers', $$SELECT hilo_attach('plain', 'data')$$),
-('a trigger numbers the column', $$CREATE TRIGGER number BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('id', 'global'); SELECT hilo_attach('plain', 'id')$$),
 ('a shared generator would be another role''s', $$CREATE ROLE regress_hilo_third; SELECT hilo_alter('invoices', owner => 'regress_hilo_third'), hilo_grant('invoices', 'regress_hilo_user'); SET LOCAL ROLE regress_hilo_user; SELECT hilo_attach('users_own', 'id', 'invoices')$$),
 ('a partition is a foreign table', $$SELECT hilo_attach('parted', 'id')$$),
 ('a column is added that draws from the table''s own generator, and an older one has ids', $$CREATE TABLE older (id bigint DEFAULT hilo_next('older')); INSERT INTO older VALUES (5); ALTER TABLE older ADD no bigint DEFAULT hilo_next('older')$$),

@@ -110,16 +110,14 @@ static void
 move_follow(Oid from, text *to)
 {
 	Oid			relid = definition_table(to);
-	char	   *name;
 
-	for (AttrNumber i = 1; (name = get_attname(from, i, true)) != NULL; i++)
+	foreach_ptr(ColumnDefault, found, column_default_of_table(relid, 0, to))
 	{
-		text	   *generator = column_default_find(relid, name).folded;
-		Follow		follow = follow_of(from, i);
+		char	   *name = get_attname(relid, found->attnum, false);
+		Follow		follow = follow_of(from, get_attnum(from, name));
 		Column		column;
 
-		if (generator == NULL || !text_equal(generator, to) ||
-			follow == FOLLOW_NO)
+		if (follow == FOLLOW_NO)
 			continue;
 		column = column_lock(relid, name, AccessExclusiveLock);
 		column_follow(&column, to, follow);

@@ -21,7 +21,6 @@ typedef struct ShardLast
 	int64		last;
 } ShardLast;
 
-static void refuse_numbered(const Column *column);
 static ColumnDefault source_of_parent(const Column *column);
 static void refuse_other_parent(const Column *column, text *name);
 static text *generator_for(const Column *column);
@@ -30,7 +29,7 @@ static int64 last_shown(text *name);
 static void add_shard_last(text *name, HeapTuple tuple, void *arg);
 static int64 last_of_others(const Column *column, text *name);
 static void grant_to_users(text *name, List *sequences);
-static void warn_of_others(const Column *column, text *name, Oid owner);
+static void warn_of_others(const Column *column, text *name);
 static Definition create_generator(const Column *column, text *name,
 								   text *written, int64 last, Oid role,
 								   bool in_order);
@@ -39,7 +38,7 @@ static void share_generator(const Column *column, text *name,
 							const Definition *before, int64 last, bool follow);
 static int64 end_of(const Column *column, text *name,
 					const Definition *definition);
-static List *generators_of(const Column *column, bool is_wanted);
+static List *generators_of(const Column *column);
 static int64 resync_column(const Column *column);
 static int64 resync_generator(Column column, text *written);
 static void try_resync(void *arg);
@@ -104,7 +103,6 @@ column_attach(const Column *column, text *name, text *written, Follow follow)
 
 	column_require_number(column->relid, column->attnum,
 						  "For text ids, set a default such as hilo_next_id('users') with ALTER TABLE.");
-	refuse_numbered(column);
 	if (!is_given)
 	{
 		written = generator_for(column);
@@ -187,7 +185,7 @@ hilo_detach(PG_FUNCTION_ARGS)
 	ColumnDefault *found;
 	int64		last;
 
-	found = linitial(generators_of(&column, false));
+	found = linitial(generators_of(&column));
 	column_require_number(column.relid, column.attnum,
 						  psprintf("Run ALTER TABLE %s ALTER %s DROP DEFAULT.",
 								   relation_name(column.relid),
@@ -220,7 +218,7 @@ resync_column(const Column *column)
 {
 	int64		greatest = PG_INT64_MIN;
 
-	foreach_ptr(ColumnDefault, source, generators_of(column, true))
+	foreach_ptr(ColumnDefault, source, generators_of(column))
 	{
 		int64		last;
 
@@ -298,26 +296,6 @@ try_resync(void *arg)
 	relation_require_kind(column.relid, true, false, GetUserId());
 	column = column_look(column, 0);
 	fcinfo->args[0].value = Int64GetDatum(resync_column(&column));
-}
-
-/*
- * Report an error if a trigger numbers the column, which would keep the ids of
- * a default.
- */
-static void
-refuse_numbered(const Column *column)
-{
-	Relation	rel = table_open(column->relid, NoLock);
-	const Trigger *trigger = number_trigger(rel, column->name, ANY_GROUP);
-
-	if (trigger != NULL)
-		ereport(ERROR,
-				errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				errmsg("column \"%s\" of table \"%s\" is numbered by trigger \"%s\"",
-					   column->name, get_rel_name(column->relid),
-					   trigger->tgname),
-				errhint("Drop the trigger first."));
-	table_close(rel, NoLock);
 }
 
 /*
@@ -411,25 +389,23 @@ ids_in_use(const Column *column, List *sequences, text *name)
 {
 	int64		last = column_sequence_last(column, sequences);
 	int64		by_others = last_of_others(column, name);
-	int64		source = -1;	/* unknown: there is none */
+	int64		source;
 	int64		max;
 	ShardLast	shards = {.relid = column->relid};
 
-	if (sequences != NIL)
-		source = Max(last, 0);
+	last = Max(last, by_others);
 	/* what its own generator handed out before Citus knew the table */
 	if (citus_has_rows_of(column->relid))
 	{
 		own_table_each(OWN_HI, add_shard_last, &shards);
 		last = Max(last, shards.last);
 	}
-	if (by_others >= 0)
-		source = last = Max(last, by_others);
 	max = last_shown(name);
 	max = column_max(column, Max(last, max));
 	max = Min(Max(last, max), column->max_value);
-	if (source < 0)
-		source = max;
+	source = max;
+	if (sequences != NIL || by_others >= 0)
+		source = Max(last, 0);
 	seed_require_room(column->relid, column->max_value, source, max);
 	if (last < 0)
 		column_sequence_refuse(column->relid, column->name,
@@ -462,8 +438,7 @@ add_shard_last(text *name, HeapTuple tuple, void *arg)
 	ShardLast  *shards = arg;
 	FormData_hilo_hi hi;
 
-	if (definition_is_table(name) &&
-		citus_table_of(definition_table(name)) == shards->relid &&
+	if (citus_table_of(definition_table(name)) == shards->relid &&
 		store_read(name, &hi))
 		shards->last = Max(shards->last, hi.reserved);
 }
@@ -493,7 +468,7 @@ last_of_others(const Column *column, text *name)
 		before = other;
 		if (!definition_find(other, &definition))
 		{
-			warn_of_others(column, other, relation_owner(column->relid));
+			warn_of_others(column, other);
 			continue;
 		}
 		privilege_require_use(other, &definition);
@@ -509,7 +484,7 @@ last_of_others(const Column *column, text *name)
 			unlock_generator(hi.incarnation, ShareUpdateExclusiveLock);
 		last = generator_last(other, &definition);
 		greatest = Max(greatest, last);
-		warn_of_others(column, other, InvalidOid);
+		warn_of_others(column, other);
 	}
 	return greatest;
 }
@@ -534,10 +509,10 @@ grant_to_users(text *name, List *sequences)
  * with the rights of a role, or, without one, of owners who may use it.
  */
 static void
-warn_of_others(const Column *column, text *name, Oid owner)
+warn_of_others(const Column *column, text *name)
 {
 	foreach_ptr(ColumnDefault, other,
-				column_default_list(name, !OidIsValid(owner), owner))
+				column_default_list(name, true, InvalidOid))
 	{
 		if (list_member_oid(column->tables, other->relid) &&
 			other->attnum == get_attnum(other->relid, column->name))
@@ -582,8 +557,6 @@ create_generator(const Column *column, text *name, text *written,
 	}
 	foreach_ptr(ColumnDefault, other, column_default_list(name, false, owner))
 	{
-		if (other->relid == column->relid && other->attnum == column->attnum)
-			continue;
 		if (get_rel_relkind(other->relid) != RELKIND_VIEW)
 			first_use_fit(other, &definition, &last);
 	}
@@ -725,30 +698,22 @@ column_set_default(const char *only, Oid relid, const char *name,
 
 /*
  * Return what a column draws from, as ColumnDefault; an error if that is no
- * generator, with a way to one if wanted.
+ * generator.
  */
 static List *
-generators_of(const Column *column, bool is_wanted)
+generators_of(const Column *column)
 {
-	ColumnDefault found = column_default_find(column->relid, column->name);
 	List	   *generators = column_default_generators(column->relid,
 													   column->attnum);
-	const char *call = "Drop the default and its sequence, and call";
-	char	   *hint;
 
-	if (generators != NIL)
-		return generators;
-	if (OidIsValid(found.sequence) || found.is_constant)
-		call = "Call";
-	hint = psprintf("%s hilo_attach(%s, %s).", call,
-					quote_literal_cstr(relation_name(column->relid)),
-					quote_literal_cstr(column->name));
-	if (!column_type_is_number(column->type))
-		hint = "Set a default that calls a function of hilo, such as document_id.";
-	ereport(ERROR,
-			errcode(ERRCODE_UNDEFINED_OBJECT),
-			errmsg("column \"%s\" of table \"%s\" does not draw from a generator",
-				   column->name, get_rel_name(column->relid)),
-			errdetail(UNRECOGNIZED_DEFAULT),
-			is_wanted ? errhint("%s", hint) : 0);
+	if (generators == NIL)
+		ereport(ERROR,
+				errcode(ERRCODE_UNDEFINED_OBJECT),
+				errmsg("column \"%s\" of table \"%s\" does not draw from a generator",
+					   column->name, get_rel_name(column->relid)),
+				errdetail(UNRECOGNIZED_DEFAULT),
+				errhint("To let it draw from one, call hilo_attach(%s, %s).",
+						quote_literal_cstr(relation_name(column->relid)),
+						quote_literal_cstr(column->name)));
+	return generators;
 }

@@ -1,12 +1,14 @@
 CREATE FUNCTION @extschema@.hilo_attach(
-	rel regclass, col name, generator text DEFAULT NULL, follow bool DEFAULT NULL)
+	rel regclass, col name, generator text DEFAULT NULL,
+	follow bool DEFAULT NULL)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_attach IS
 	'make a generator the source of a column''s ids, above all ids in use';
 
 CREATE FUNCTION @extschema@.hilo_detach(rel regclass, col name)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_detach IS 'move a column back to a sequence, above all ids in use';
+COMMENT ON FUNCTION @extschema@.hilo_detach IS
+	'move a column back to a sequence, above all ids in use';
 
 CREATE FUNCTION @extschema@.hilo_resync(rel regclass, col name)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
@@ -15,16 +17,22 @@ COMMENT ON FUNCTION @extschema@.hilo_resync IS
 
 CREATE FUNCTION hilo_internal.hilo_try_resync(rel oid, col name, folded text)
 RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION hilo_internal.hilo_try_resync IS 'resync a column for hilo_resync_all, or return null with a warning';
+COMMENT ON FUNCTION hilo_internal.hilo_try_resync IS
+	'resync a column for hilo_resync_all, or return null with a warning';
 
-CREATE FUNCTION @extschema@.hilo_resync_all(OUT rel regclass, OUT col name, OUT generator text, OUT last int8)
+CREATE FUNCTION @extschema@.hilo_resync_all(
+	OUT rel regclass, OUT col name, OUT generator text, OUT last int8)
 RETURNS SETOF record LANGUAGE sql
 BEGIN ATOMIC
 	-- a view has no rows of its own
 	SELECT c.rel, a.attname, c.generator, r.last
-	  FROM hilo_internal.hilo_columns() c JOIN pg_attribute a ON a.attrelid = c.rel AND a.attnum = c.attnum
-		   JOIN pg_class t ON t.oid = c.rel AND t.relkind IN ('r', 'p', 'f') AND NOT pg_is_other_temp_schema(t.relnamespace)
-	 CROSS JOIN LATERAL (SELECT hilo_internal.hilo_try_resync(c.rel, a.attname, c.folded) AS last) r
+	  FROM hilo_internal.hilo_columns() c
+		   JOIN pg_attribute a ON (a.attrelid, a.attnum) = (c.rel, c.attnum)
+		   JOIN pg_class t
+		   ON t.oid = c.rel AND t.relkind IN ('r', 'p', 'f')
+			   AND NOT pg_is_other_temp_schema(t.relnamespace)
+		   CROSS JOIN LATERAL hilo_internal.hilo_try_resync(
+				c.rel, a.attname, c.folded) r (last)
 	 WHERE c.generator IS NOT NULL AND r.last IS NOT NULL
 	 ORDER BY c.rel, c.attnum, c.folded;
 END;

@@ -27,7 +27,6 @@ typedef enum Seen
 	SEEN_USED_RATIO,
 	SEEN_LIMIT_HINT,
 	SEEN_LOWEST,
-	SEEN_ORDERING,
 	SEEN_FOREIGN,
 	SEEN_MAY_USE,
 	SEEN_MAY_RAISE,
@@ -330,9 +329,8 @@ look_at_generator(Look *look)
 			 DatumGetInt64(look->values[SEEN_HIGHEST]) > last)
 		SEE_TEXT(look, SEEN_UNCHECKED,
 				 "the source of the generator cannot be read");
-	if (definition.origin == FROM_ROW)
+	if (definition.origin == FROM_ROW && !definition.scattered)
 		SEE(look, SEEN_LOWEST, Int64GetDatum(definition.first - 1));
-	SEE_TEXT(look, SEEN_ORDERING, definition_ordering(&definition));
 	put_used(look, definition, last);
 }
 

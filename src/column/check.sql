@@ -2,7 +2,7 @@ CREATE FUNCTION hilo_internal.hilo_look(
 	rel oid, attnum int2, folded text, sequence oid, trigger oid, is_key bool,
 	OUT state text, OUT detail text, OUT unchecked text, OUT type_max int8,
 	OUT highest int8, OUT last int8, OUT max_value int8, OUT used_ratio float8,
-	OUT limit_hint text, OUT lowest int8, OUT ordering text, OUT is_foreign bool,
+	OUT limit_hint text, OUT lowest int8, OUT is_foreign bool,
 	OUT may_use bool, OUT may_raise bool, OUT grp text)
 RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION hilo_internal.hilo_look IS
@@ -40,8 +40,8 @@ BEGIN ATOMIC
 	SELECT s.rel::regclass, s.attname, s.generator, p.problem, p.detail,
 		   CASE WHEN v.may THEN ''
 			   ELSE format('If role %I is to be trusted with the %s: ',
-				   pg_get_userbyid(s.relowner), v.what) END || p.hint,
-		   u.used_ratio, s.sequence::regclass
+				   v.table_owner, v.what) END || p.hint,
+		   u.used_ratio, v.named
 	  FROM looked s
 		   LEFT JOIN parent f
 		   ON s.is_key IS NOT NULL AND (f.rel, f.attnum) = (s.rel, s.attnum)
@@ -56,6 +56,8 @@ BEGIN ATOMIC
 					   AS unchecked) u
 		   CROSS JOIN LATERAL (
 			SELECT s.sequence IS NULL AS is_generator,
+				   s.sequence::regclass AS named,
+				   pg_get_userbyid(s.relowner) AS table_owner,
 				   s.folded ~ '^#' AS is_own,
 				   CASE WHEN s.sequence IS NOT NULL THEN 'sequence'
 					   WHEN s.is_key IS NOT NULL THEN 'type'
@@ -91,16 +93,9 @@ BEGIN ATOMIC
 					   THEN 'Change the type of the column to bigint, then raise '
 						   'the limit of the sequence with ALTER SEQUENCE ... '
 						   'AS bigint.'
-					   WHEN EXISTS (
-						SELECT FROM pg_trigger t
-						 WHERE t.tgrelid = s.rel
-						   AND t.tgfoid = '@extschema@.hilo_follow'::regproc
-						   AND s.attnum = ANY (t.tgattr))
-					   THEN 'Call hilo_attach with follow => false, change the '
+					   ELSE 'Call hilo_attach with follow => false, change the '
 						   'type of the column to bigint, and call hilo_attach '
-						   'again.'
-					   ELSE 'Change the type of the column to bigint, then raise '
-						   'max_value with hilo_alter.' END AS widen) v
+						   'again.' END AS widen) v
 		   CROSS JOIN LATERAL (
 			SELECT t.*, count(*) OVER () AS told
 			  FROM (
@@ -114,17 +109,13 @@ BEGIN ATOMIC
 							   'others, or has left them out.'
 						   ELSE s.detail END AS detail,
 					   CASE WHEN s.state = 'incomplete generator'
-						   THEN format('Restore the other tables. Or define the '
-							   'generator again as it was, with hilo_create, '
-							   'hilo_adopt_sequence%1$s or '
-							   'hilo_adopt_table%1$s. If hilo_hi has no row of '
-							   'it, run hilo_drop first.',
-							   CASE WHEN NOT v.is_own THEN '_tag' ELSE '' END)
-						   WHEN s.detail ~ ('^permission denied (to create|for '
-							   'sequence)|^the source of generator|does not fit '
-							   'style|^tag "|has its own generator$')
-						   THEN 'An INSERT without an id fails with this error. '
-							   'Follow its hint.'
+						   THEN 'Restore the other tables. Or define the '
+							   'generator again as it was, with hilo_create, or '
+							   'with the call that adopted its source. If '
+							   'hilo_hi has no row of it, run hilo_drop first.'
+						   WHEN s.state = 'check failed'
+						   THEN 'If an INSERT without an id fails with this '
+							   'error, follow its hint.'
 						   WHEN s.state <> 'no generator' THEN NULL
 						   WHEN s.is_table AND (u.unchecked
 							   ~ 'neither whole numbers|foreign table')
@@ -133,9 +124,7 @@ BEGIN ATOMIC
 							   'not the default, run hilo_create first.',
 							   ' If an ORM calls nextval for '
 								   || s.second::regclass
-								   || CASE WHEN v.is_own
-								   THEN ', run hilo_adopt_sequence instead.'
-								   ELSE ', run hilo_adopt_sequence_tag first.' END)
+								   || ', adopt that sequence first.')
 						   -- a view or foreign table has no generator
 						   WHEN v.is_own
 						   THEN 'Let the default call hilo_next_tag.'
@@ -158,27 +147,19 @@ BEGIN ATOMIC
 							   'raise the end of the sequence with ALTER '
 							   'SEQUENCE ... AS bigint or MAXVALUE, or that of '
 							   'the generator with hilo_alter.'
-						   ELSE concat(
-							CASE WHEN v.is_high AND u.used_ratio < 0.75
+						   ELSE CASE WHEN v.is_high AND u.used_ratio < 0.75
 								THEN 'If that id is a mistake, correct its row. '
 									'Otherwise run '
-								ELSE 'Run ' END,
-							CASE WHEN s.grp IS NOT NULL THEN v.group_seed || '.'
+								ELSE 'Run ' END
+							|| CASE WHEN s.grp IS NOT NULL THEN v.group_seed || '.'
 								WHEN NOT v.is_generator
 								THEN format('setval(%1$L, greatest(%2$s, '
-									'nextval(%1$L))).', s.sequence::regclass,
-									v.step)
+									'nextval(%1$L))).', v.named, v.step)
 								WHEN NOT s.may_raise OR u.max_value < s.type_max
 									OR v.is_high AND u.used_ratio < 0.75
 								THEN format('hilo_seed(%L, %s).', s.generator,
 									s.highest)
-								ELSE v.resync || '.' END,
-							CASE WHEN NOT (v.is_generator OR s.is_shared
-									OR s.seqincrement > 1
-									OR s.whole IS NOT NULL)
-								THEN format(' With hilo_attach(%L, %L) the ids '
-									'stay above such rows.', s.called, s.attname)
-								END) END
+								ELSE v.resync || '.' END END
 				 WHERE s.highest > u.last + coalesce(s.seqincrement::numeric - 1, 0)
 				UNION ALL
 				SELECT 3, CASE WHEN v.ends_with_type THEN 'type'
@@ -204,7 +185,7 @@ BEGIN ATOMIC
 									   s.generator,
 									   greatest(s.highest, s.lowest))
 								   ELSE format('setval(%L, %s)',
-									   s.sequence::regclass, v.step) END)
+									   v.named, v.step) END)
 						   WHEN coalesce(s.generator, s.rel::text) IS NOT NULL
 							   AND s.is_key IS NULL AND coalesce(v.is_high, true)
 							   AND (v.ends_with_type OR u.max_value = s.seqmax)
@@ -240,11 +221,10 @@ BEGIN ATOMIC
 					   CASE WHEN v.is_own
 						   THEN format('Run ALTER TABLE %s OWNER TO %I if both '
 							   'tables are to have one owner',
-							   substr(s.folded, 2)::oid::regclass,
-							   pg_get_userbyid(s.relowner))
+							   substr(s.folded, 2)::oid::regclass, v.table_owner)
 						   ELSE format('Run hilo_alter(%L, owner => %L) if no '
 							   'other column draws from it', s.generator,
-							   pg_get_userbyid(s.relowner)) END
+							   v.table_owner) END
 					   || ', or let the column draw from another generator.'
 				 WHERE s.is_foreign
 				UNION ALL
@@ -253,12 +233,11 @@ BEGIN ATOMIC
 						   'INSERT without an id fails.', v.what),
 					   CASE WHEN v.is_generator
 						   THEN format('Run hilo_grant(%L, %L).', s.generator,
-							   pg_get_userbyid(s.relowner))
+							   v.table_owner)
 						   ELSE format('Run GRANT USAGE ON SEQUENCE %s TO %I.',
-							   s.sequence::regclass,
-							   pg_get_userbyid(s.relowner)) END
-				 WHERE coalesce(NOT s.may_use, NOT s.is_identity
-						AND NOT has_sequence_privilege(s.relowner, s.sequence,
+							   v.named, v.table_owner) END
+				 WHERE NOT coalesce(s.may_use, s.is_identity
+						OR has_sequence_privilege(s.relowner, s.sequence,
 							'USAGE, UPDATE'))
 				UNION ALL
 				SELECT 7, 'second source',
@@ -268,9 +247,7 @@ BEGIN ATOMIC
 						'The trigger hilo_number_assign keeps the numbers of the '
 							'column''s ' || lower(s.given) || '.',
 						'Sequence ' || s.second::regclass
-							|| ' may hand out the same ids.',
-						'Generator ' || s.beside || ', which no column draws '
-							'from, hands out the same ids.'),
+							|| ' may hand out the same ids.'),
 					   CASE WHEN s.whole IS NOT NULL AND s.trigger IS NOT NULL
 						   THEN 'Drop the trigger of the part.'
 						   WHEN s.whole IS NOT NULL AND s.given IS NULL
@@ -287,10 +264,6 @@ BEGIN ATOMIC
 							   || format('ALTER TABLE %s ALTER %I DROP %s. Drop a '
 								   'sequence that the column still owns.',
 								   s.called, s.attname, s.given)
-						   WHEN s.second IS NULL
-						   THEN format('Run hilo_attach(%L, %L, %L), or '
-							   'hilo_drop(%3$L) if nothing else uses it.',
-							   s.called, s.attname, s.beside)
 						   WHEN s.second_is_used
 						   THEN 'Other objects use it. Let all of them use one '
 							   'generator, or run hilo_adopt_sequence_tag, and '
@@ -300,9 +273,8 @@ BEGIN ATOMIC
 							   'without hilo''s rows, run '
 							   'hilo_adopt_sequence_tag, and hilo_attach with '
 							   'that tag.' END
-				 WHERE coalesce(s.given, s.whole::text, s.beside) IS NOT NULL
-					OR s.second IS NOT NULL
-					   AND coalesce(s.ordering, s.sequence::text) IS NOT NULL
+				 WHERE coalesce(s.given, s.whole::text) IS NOT NULL
+					OR s.second IS NOT NULL AND s.state = 'fine'
 				UNION ALL
 				SELECT 8, NULL, 'rows not checked: ' || u.unchecked, NULL
 				 WHERE u.unchecked IS NOT NULL
@@ -314,17 +286,14 @@ BEGIN ATOMIC
 					   format('Run hilo_drop(%L).', s.generator)
 				 WHERE s.rel IS NULL AND v.is_own AND s.owner IS NULL
 				UNION ALL
-				SELECT 9, NULL, format('%s columns draw from sequence %s.',
-						s.users, s.sequence::regclass), NULL
-				 WHERE s.sequence IS NOT NULL AND s.users > 1
-				UNION ALL
 				SELECT 9, NULL,
 					   format('The type of the column ends at %s, but the '
 						   'generator ends at %s.', s.type_max, u.max_value),
 					   format('If the column has been widened, run '
 						   'hilo_attach(%L, %L).', s.called, s.attname)
-				 WHERE s.lowest IS NOT NULL AND s.ordering <> 'scattered'
-				   AND s.users = 1 AND v.may AND u.max_value < s.type_max
+				 WHERE v.is_generator AND s.lowest IS NOT NULL
+				   AND s.users = 1 AND v.may
+				   AND u.max_value < s.type_max
 				   AND u.max_value IN (32767, 2147483647)
 				UNION ALL
 				SELECT 10, NULL,
@@ -344,11 +313,6 @@ BEGIN ATOMIC
 							   'hilo_alter(%1$L, owner => ...), or '
 							   'hilo_drop(%1$L) if no function or program uses '
 							   'it.', s.generator)
-						   WHEN s.folded ~ '.[|]$' AND s.ordering = 'global'
-							   AND s.lowest IS NOT NULL
-						   THEN format('If its numbers must have no gaps, run '
-							   'hilo_alter(%L, ''gapless''). A restore without '
-							   'hilo''s rows forgets that.', s.generator)
 						   WHEN v.is_free AND s.seqincrement > 1
 							   AND s.sequence NOT IN (
 								SELECT o.second FROM looked o
@@ -357,7 +321,7 @@ BEGIN ATOMIC
 							   'of a column, adopt it: hilo_adopt_sequence('
 							   '''TABLE'', ''COLUMN'', %L, '
 							   '''hibernate-pooled'', %s), in the style of that '
-							   'program.', s.sequence::regclass, s.seqincrement)
+							   'program.', v.named, s.seqincrement)
 						   END
 			  ) t) p
 	 WHERE (p.no < 10 OR p.told = 1 OR s.rel IS NULL AND p.hint IS NOT NULL)

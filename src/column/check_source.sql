@@ -3,8 +3,7 @@
 -- without a column.
 CREATE FUNCTION hilo_internal.hilo_check_sources(
 	OUT rel oid, OUT attnum int2, OUT generator text, OUT folded text,
-	OUT sequence oid, OUT other oid, OUT is_default bool, OUT trigger oid,
-	OUT owner oid)
+	OUT sequence oid, OUT other oid, OUT trigger oid, OUT owner oid)
 RETURNS SETOF record LANGUAGE sql
 BEGIN ATOMIC
 	WITH drawing AS MATERIALIZED (
@@ -16,34 +15,20 @@ BEGIN ATOMIC
 		SELECT h.source::oid AS sequence, l.folded
 		  FROM @extschema@.hilo_sources() h JOIN listed l ON l.name = h.name
 	), sequence AS (
-		-- that of a default, the column's own or its domain's, if it is nextval
-		-- with or without casts; its length first, as that takes no memory
-		SELECT coalesce(f.adrelid, a.attrelid) AS rel,
-			   coalesce(f.adnum, a.attnum) AS attnum,
-			   q.seqrelid AS sequence, false AS is_owned
+		-- that of a default, if it is nextval with or without casts; its length
+		-- first, as that takes no memory
+		SELECT f.adrelid AS rel, f.adnum AS attnum, q.seqrelid AS sequence,
+			   false AS is_owned
 		  FROM pg_sequence q
 			   JOIN pg_depend d
 			   ON (d.refclassid, d.refobjid) = ('pg_class'::regclass, q.seqrelid)
-			   LEFT JOIN pg_attrdef f
+			   JOIN pg_attrdef f
 			   ON (d.classid, d.objid) = ('pg_attrdef'::regclass, f.oid)
-			   LEFT JOIN (
-					pg_type t
-					JOIN pg_depend u
-					ON (u.refclassid, u.refobjid, u.classid)
-						= ('pg_type'::regclass, t.oid, 'pg_class'::regclass)
-					JOIN pg_attribute a
-					ON (a.attrelid, a.attnum) = (u.objid, u.objsubid)
-						AND NOT a.atthasdef
-					JOIN pg_class c
-					ON c.oid = a.attrelid AND c.relkind IN ('r', 'p', 'f'))
-			   ON (d.classid, d.objid) = ('pg_type'::regclass, t.oid)
-		 WHERE CASE WHEN octet_length(coalesce(f.adbin, t.typdefaultbin)::text)
-						< 2000
-			   THEN coalesce(f.adbin, t.typdefaultbin)::text
-				   ~ ('^[{](('
-					   'FUNCEXPR [^{]*:funcformat [12] [^{]*:args [(]|'
-					   '(RELABELTYPE|COERCEVIAIO|COERCETODOMAIN) :arg '
-					   ')[{])*FUNCEXPR :funcid 1574 ') END
+		 WHERE CASE WHEN octet_length(f.adbin::text) < 2000
+			   THEN f.adbin::text ~ ('^[{](('
+				   'FUNCEXPR [^{]*:funcformat [12] [^{]*:args [(]|'
+				   '(RELABELTYPE|COERCEVIAIO|COERCETODOMAIN) :arg '
+				   ')[{])*FUNCEXPR :funcid 1574 ') END
 		UNION ALL
 		-- of an identity, or owned by a column
 		SELECT d.refobjid, d.refobjsubid::int2, d.objid, d.deptype = 'a'
@@ -60,14 +45,14 @@ BEGIN ATOMIC
 			   WHEN (s.sequences[1], d.folded) NOT IN (
 					SELECT a.sequence, a.folded FROM adopted a)
 			   THEN s.sequences[1] END,
-		   s.is_default, NULL::oid, NULL::oid
+		   NULL::oid, NULL::oid
 	  FROM drawing d FULL JOIN (
-			SELECT q.rel, q.attnum, bool_or(NOT q.is_owned) AS is_default,
+			SELECT q.rel, q.attnum,
 				   array_agg(q.sequence ORDER BY q.is_owned) AS sequences
 			  FROM sequence q
 			 GROUP BY q.rel, q.attnum) s USING (rel, attnum) AS u
 	UNION ALL
-	SELECT t.tgrelid, a.attnum, NULL, NULL, NULL, NULL, NULL, t.oid, NULL
+	SELECT t.tgrelid, a.attnum, NULL, NULL, NULL, NULL, t.oid, NULL
 	  FROM pg_trigger t
 		   -- OFFSET 0 keeps it a look by index, whatever a plan expects
 		   CROSS JOIN LATERAL (
@@ -87,12 +72,12 @@ BEGIN ATOMIC
 		 WHERE i.inhrelid = t.tgrelid
 		   AND (p.tgfoid, p.tgargs) = (t.tgfoid, t.tgargs))
 	UNION ALL
-	SELECT NULL, NULL, g.name, g.folded, NULL, NULL, NULL, NULL, g.owner
+	SELECT NULL, NULL, g.name, g.folded, NULL, NULL, NULL, g.owner
 	  FROM listed g
 	 WHERE g.folded !~ '^hilo[.]|[|]$'
 	   AND NOT EXISTS (SELECT FROM drawing d WHERE d.folded = g.folded)
 	UNION ALL
-	SELECT NULL, NULL, NULL, NULL, q.seqrelid, NULL, NULL, NULL, NULL
+	SELECT NULL, NULL, NULL, NULL, q.seqrelid, NULL, NULL, NULL
 	  FROM pg_sequence q
 	 WHERE q.seqrelid NOT IN (
 		SELECT s.sequence FROM sequence s

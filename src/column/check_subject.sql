@@ -19,18 +19,17 @@ CREATE FUNCTION hilo_internal.hilo_check_subjects(
 	OUT generator text, OUT folded text, OUT sequence oid, OUT trigger oid,
 	OUT owner oid, OUT is_key bool, OUT is_table bool, OUT relowner oid,
 	OUT called text, OUT users int8, OUT seqmax int8, OUT seqincrement int8,
-	OUT is_shared bool, OUT is_used bool, OUT whole oid, OUT beside text,
-	OUT second oid, OUT second_is_used bool, OUT is_identity bool,
-	OUT given text)
+	OUT is_used bool, OUT whole oid, OUT second oid, OUT second_is_used bool,
+	OUT is_identity bool, OUT given text)
 RETURNS SETOF record LANGUAGE sql
 BEGIN ATOMIC
 	WITH source AS MATERIALIZED (
 		SELECT * FROM hilo_internal.hilo_check_sources()
-	), adopted AS MATERIALIZED (
-		SELECT h.source::oid AS sequence FROM @extschema@.hilo_sources() h
 	), used AS MATERIALIZED (
-		-- sequences that something but a default names
-		SELECT d.refobjid AS sequence, d.classid
+		-- sequences that an object names, or that a generator has adopted
+		SELECT h.source::oid AS sequence FROM @extschema@.hilo_sources() h
+		UNION ALL
+		SELECT d.refobjid
 		  FROM pg_depend d
 			   JOIN pg_sequence q
 			   ON (d.refclassid, d.refobjid) = ('pg_class'::regclass, q.seqrelid)
@@ -57,7 +56,7 @@ BEGIN ATOMIC
 		  FROM (
 			SELECT s.*, NULL::bool AS is_key FROM source s
 			UNION ALL
-			SELECT k.rel, k.attnum, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+			SELECT k.rel, k.attnum, NULL, NULL, NULL, NULL, NULL, NULL,
 				   k.is_key
 			  FROM key k) n
 			   -- OFFSET 0 keeps it a look by index, whatever a plan expects
@@ -107,30 +106,11 @@ BEGIN ATOMIC
 			   WHEN p.is_numbered THEN s.atthasdef AND NOT p.has_default
 			   ELSE concat(s.folded, ' ', s.sequence) <> ALL (p.sources) END
 		 GROUP BY s.rel, s.attnum, coalesce(s.folded, '')
-	), beside AS MATERIALIZED (
-		-- for a primary key on a sequence: a generator of no column, the
-		-- table's own, or a tag of its name and owner
-		SELECT DISTINCT ON (c.oid) c.oid AS rel, i.indkey[0] AS attnum,
-			   g.generator
-		  FROM pg_class c
-			   JOIN pg_index i
-			   ON i.indrelid = c.oid AND i.indisprimary AND i.indnkeyatts = 1
-			   CROSS JOIN LATERAL (VALUES ('#' || c.oid), (c.relname::text),
-				(c.relnamespace::regnamespace || '.' || quote_ident(c.relname))
-				) n (name)
-			   JOIN source g
-			   ON g.rel IS NULL AND g.folded = CASE getdatabaseencoding()
-			   WHEN 'UTF8' THEN @extschema@.docid_fold(n.name)
-			   ELSE lower(n.name) END
-		 WHERE c.oid IN (
-				SELECT s.rel FROM source s WHERE s.sequence IS NOT NULL)
-		   AND (g.folded ~ '^#' OR pg_has_role(g.owner, c.relowner, 'USAGE'))
-		 ORDER BY c.oid, g.folded
 	), subject AS (
 		-- FULL JOIN is no loop
 		SELECT s.*, c.relname, c.relnamespace, c.relowner,
 			   c.relkind IN ('r', 'p') AS is_table,
-			   b.generator AS beside, apart.whole, apart.is_numbered,
+			   apart.whole, apart.is_numbered,
 			   count(*) OVER (PARTITION BY s.folded, s.sequence) AS users,
 			   coalesce(s.other, (
 				-- the owner's, named as ORMs do, if nothing else has or uses it
@@ -142,7 +122,6 @@ BEGIN ATOMIC
 					   c.relname || 'Sequence',
 					   c.relname || '_' || s.attname || '_seq')
 				   AND pg_has_role(o.relowner, c.relowner, 'USAGE')
-				   AND o.oid NOT IN (SELECT a.sequence FROM adopted a)
 				   AND o.oid NOT IN (SELECT u.sequence FROM used u)
 				   AND NOT EXISTS (
 					SELECT FROM pg_depend d
@@ -153,8 +132,6 @@ BEGIN ATOMIC
 			   ON (apart.rel, apart.attnum, apart.key)
 				= (s.rel, s.attnum, coalesce(s.folded, ''))
 			   LEFT JOIN pg_class c ON c.oid = coalesce(s.rel, s.sequence)
-			   LEFT JOIN beside b
-			   ON (b.rel, b.attnum) = (s.rel, s.attnum) AND s.sequence IS NOT NULL
 		 WHERE pg_is_other_temp_schema(c.relnamespace) IS NOT TRUE
 		   AND (s.is_key AND apart.whole IS NOT NULL) IS NOT TRUE
 		   AND NOT EXISTS (
@@ -165,17 +142,9 @@ BEGIN ATOMIC
 		   s.trigger, s.owner, s.is_key, s.is_table, s.relowner,
 		   s.relnamespace::regnamespace || '.' || quote_ident(s.relname),
 		   s.users, q.seqmax, q.seqincrement,
-		   -- with what is no column's default, or with another column or owner
-		   s.is_default IS NOT TRUE OR s.users > 1
-			   OR s.sequence IN (SELECT a.sequence FROM adopted a)
-			   OR s.sequence IN (SELECT u.sequence FROM used u
-				   WHERE u.classid <> 'pg_attrdef'::regclass)
-			   OR NOT pg_has_role(s.relowner, (SELECT o.relowner FROM pg_class o
-				   WHERE o.oid = s.sequence), 'USAGE'),
 		   s.sequence IN (SELECT u.sequence FROM used u),
-		   s.whole, s.beside, s.second,
-		   s.second IN (SELECT a.sequence FROM adopted a
-			   UNION ALL SELECT u.sequence FROM used u),
+		   s.whole, s.second,
+		   s.second IN (SELECT u.sequence FROM used u),
 		   s.attidentity <> '',
 		   CASE WHEN s.trigger IS NULL AND s.is_numbered IS NOT TRUE THEN NULL
 			   WHEN s.attidentity <> '' THEN 'IDENTITY'

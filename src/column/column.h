@@ -75,12 +75,6 @@ extern int64 group_greatest(const NumberedRow *row, int64 limit);
 
 /* number.c: numbers for the rows of each group */
 
-/* of number_trigger: any number of columns; a null array has -1 of them */
-#define ANY_GROUP PG_INT32_MAX
-
-extern const Trigger *number_trigger(Relation rel, const char *column,
-									 int ngroups);
-
 /* A group, as hilo_check shows it. */
 typedef struct UrgentGroup
 {

@@ -241,7 +241,6 @@ follow_id(Oid relid, Followed *followed, int64 id)
 {
 	SessionEntry *entry = followed->entry;
 	const Definition *definition = &entry->definition;
-	int64		last;
 
 	require_writable("hilo_follow()");
 	session_check(entry);
@@ -255,17 +254,15 @@ follow_id(Oid relid, Followed *followed, int64 id)
 		id >= entry->range.low &&
 		id <= entry->handed_out)
 		return;
-	followed->may_raise = privilege_may_change(entry->name,
-											   relation_owner(relid));
-	if (followed->may_raise && shared_pass(entry, id, false))
-		return;
 	/* a sentinel near the end of the type is not followed */
-	last = generator_last(entry->name, definition);
 	if (id > definition->max_value / 2 &&
-		column_is_sentinel(relid, followed->attnum, id, last,
+		column_is_sentinel(relid, followed->attnum, id,
+						   generator_last(entry->name, definition),
 						   GENERATOR_SEED_HINT))
 		return;
-	if (followed->may_raise && shared_pass(entry, id, true))
+	followed->may_raise = privilege_may_change(entry->name,
+											   relation_owner(relid));
+	if (followed->may_raise && shared_pass(entry, id))
 		return;
 	/* ids come from several ranges or another source, or the row is busy */
 	while (!session_lock(entry, RowExclusiveLock, false))

@@ -11,7 +11,6 @@
 #include "access/sysattr.h"
 #include "catalog/pg_attrdef.h"
 #include "catalog/pg_inherits.h"
-#include "commands/event_trigger.h"
 #include "utils/inval.h"
 
 #include "column/column.h"
@@ -36,10 +35,6 @@ bool		column_joins = true;
 Datum
 hilo_join_tables(PG_FUNCTION_ARGS)
 {
-	if (!CALLED_AS_EVENT_TRIGGER(fcinfo))
-		ereport(ERROR,
-				errcode(ERRCODE_E_R_I_E_EVENT_TRIGGER_PROTOCOL_VIOLATED),
-				errmsg("hilo_join_tables() can only be called as an event trigger"));
 	if (column_joins)
 	{
 		foreach_oid(relid,

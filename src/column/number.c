@@ -41,6 +41,8 @@ static int64 take_number(const NumberedRow *row, int64 to);
 static void follow_number(const NumberedRow *row, int64 number);
 static int64 last_of_rows(const NumberedRow *row);
 static NumberedRow row_of_call(FunctionCallInfo fcinfo, int first);
+static const Trigger *find_trigger(Relation rel, const char *column,
+								   int ngroups);
 static List *numbered_tables(const Column *column, const Trigger *trigger);
 static void look_at_groups(void *arg);
 static bool note_group(TupleTableSlot *slot, DestReceiver *receiver);
@@ -338,7 +340,7 @@ row_of_call(FunctionCallInfo fcinfo, int first)
 		ngroups = extract_variadic_args(fcinfo, first, true, &values, &types,
 										&nulls);
 	rel = relation_open(PG_GETARG_OID(0), AccessShareLock);
-	trigger = number_trigger(rel, name, ngroups);
+	trigger = find_trigger(rel, name, ngroups);
 	if (trigger == NULL)
 		ereport(ERROR,
 				errcode(ERRCODE_UNDEFINED_OBJECT),
@@ -369,17 +371,19 @@ row_of_call(FunctionCallInfo fcinfo, int first)
 	return row;
 }
 
-/* Return the trigger that numbers a column by so many others, or NULL. */
-const Trigger *
-number_trigger(Relation rel, const char *column, int ngroups)
+/*
+ * Return the trigger that numbers a column by so many others, or NULL; a null
+ * array has -1 of them.
+ */
+static const Trigger *
+find_trigger(Relation rel, const char *column, int ngroups)
 {
 	for (int i = 0; rel->trigdesc != NULL && i < rel->trigdesc->numtriggers;
 		 i++)
 	{
 		const Trigger *trigger = &rel->trigdesc->triggers[i];
 
-		if (trigger->tgnargs > 0 &&
-			(ngroups == ANY_GROUP || trigger->tgnargs == 2 + ngroups) &&
+		if (trigger->tgnargs == 2 + ngroups &&
 			strcmp(trigger->tgargs[0], column) == 0 &&
 			get_func_namespace(trigger->tgfoid) == catalog_public_schema() &&
 			strcmp(get_func_name(trigger->tgfoid), "hilo_number_assign") == 0)

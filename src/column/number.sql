@@ -6,7 +6,8 @@ hilo_number_assign(column, ordering, VARIADIC group_columns)';
 
 CREATE FUNCTION @extschema@.hilo_group_last(rel regclass, col name)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
-CREATE FUNCTION @extschema@.hilo_group_last(rel regclass, col name, VARIADIC group_values "any")
+CREATE FUNCTION @extschema@.hilo_group_last(
+	rel regclass, col name, VARIADIC group_values "any")
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_group_last(regclass, name) IS
 	'return the last number of a group, or null if it has none';
@@ -15,7 +16,8 @@ COMMENT ON FUNCTION @extschema@.hilo_group_last(regclass, name, "any") IS
 
 CREATE FUNCTION @extschema@.hilo_group_seed(rel regclass, col name, value int8)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
-CREATE FUNCTION @extschema@.hilo_group_seed(rel regclass, col name, value int8, VARIADIC group_values "any")
+CREATE FUNCTION @extschema@.hilo_group_seed(
+	rel regclass, col name, value int8, VARIADIC group_values "any")
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_group_seed(regclass, name, int8) IS
 	'set the last number of a group, so that the next one follows it';

@@ -174,11 +174,11 @@ shared_next_range(SessionEntry *entry, StoreRequest *request)
 }
 
 /*
- * Do as shared_try_pass, and open a window above the id if need be and allowed;
- * false if that takes more than this.  The entry has been checked.
+ * Do as shared_try_pass, and open a window above the id if need be; false if
+ * that takes more than this.  The entry has been checked.
  */
 bool
-shared_pass(SessionEntry *entry, int64 id, bool may_reserve)
+shared_pass(SessionEntry *entry, int64 id)
 {
 	Cut			cut = {
 		.size = 1,
@@ -190,7 +190,7 @@ shared_pass(SessionEntry *entry, int64 id, bool may_reserve)
 		return false;
 	(void) window_follow(entry);
 	while (!shared_try_pass(entry, id))
-		if (!may_reserve || !window_renew(entry, &cut))
+		if (!window_renew(entry, &cut))
 			return false;
 	return true;
 }

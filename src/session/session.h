@@ -198,7 +198,7 @@ shared_try_next(SessionEntry *entry)
 	return true;
 }
 
-extern bool shared_pass(SessionEntry *entry, int64 id, bool may_reserve);
+extern bool shared_pass(SessionEntry *entry, int64 id);
 extern bool shared_raise_floor(const SessionEntry *entry, int64 id);
 
 /*
