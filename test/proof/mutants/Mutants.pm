@@ -407,7 +407,7 @@ our @mutants = (
 
 	{	name => 'source_forgotten',
 		is => 'a generator beside its ORM, whose source a plain owner has not restored',
-		changes => [ 'guard.c', "return table == OWN_SOURCE ?\n\t\t\tsource_without_relation(rel, tuple, name) : NULL;", "(void) source_without_relation;\n\t\treturn NULL;" ],
+		changes => [ 'guard.c', "return table == OWN_SOURCE ?\n\t\t\tsource_without_relation(tuple, name) : NULL;", "(void) source_without_relation;\n\t\treturn NULL;" ],
 		suite => [ 'regress' ] },
 
 	{	name => 'key_of_no_table',
