@@ -314,7 +314,7 @@ our @mutants = (
 		suite => [ 'tap', 'test/t/hub/hostile_hub.pl' ] },
 
 	{	name => 'seed_untold',
-		is => 'a forced seed that fails after its change, and tells no session',
+		is => 'a forced seed that fails after its change, and informs no session',
 		changes => [ 'hi_row.c', "\t\tgenerators_changed_at_once();\n\t\tPG_RE_THROW();", "\t\tPG_RE_THROW();" ],
 		suite => [ 'tap', 'test/t/session/seed_error.pl' ] },
 
@@ -361,7 +361,7 @@ our @mutants = (
 		suite => [ 'regress' ] },
 
 	{	name => 'first_use_gone',
-		is => 'a number that stays beside the one that a rollback brings back',
+		is => 'a number that stays alongside the one that a rollback brings back',
 		changes => [ 'first_use.c', "\tif (change_remembered(name) == CHANGED_GONE)\n\t\treturn InvalidTransactionId;\n", '' ],
 		suite => [ 'regress' ] },
 
@@ -406,7 +406,7 @@ our @mutants = (
 		suite => [ 'tap', 'test/t/dump/dropped_tables.pl' ] },
 
 	{	name => 'source_forgotten',
-		is => 'a generator beside its ORM, whose source a plain owner has not restored',
+		is => 'a generator with an ORM, of which a plain owner has not restored the source',
 		changes => [ 'guard.c', "return table == OWN_SOURCE ?\n\t\t\tsource_without_relation(tuple, name) : NULL;", "(void) source_without_relation;\n\t\treturn NULL;" ],
 		suite => [ 'regress' ] },
 

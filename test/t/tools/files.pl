@@ -18,7 +18,7 @@ my @installed = sort(files());
 my ($docs) = map { m{^(.*/hilo)/README\.md$} } @installed;
 ok($docs, 'the pages are there');
 is_deeply([ grep { !m{/hilo(\.so|\.control|--[\d.]+\.sql|_\w+\.sql)$} && !m{^\Q$docs\E/} } @installed ],
-	[], 'each file has a name of its own, or lies in the folder of the pages');
+	[], 'each file has its own name, or lies in the folder of the pages');
 is_deeply([ map { missing($_) } grep { /\.md$/ } @installed ], [], 'no page names one that is missing');
 
 system_or_bail('make', '-s', 'uninstall', "DESTDIR=$root");
@@ -40,7 +40,7 @@ sub files
 	return @files;
 }
 
-# Return what a page links to and is not installed, but for the sources.
+# Return what a page links to and is not installed, except the sources.
 sub missing
 {
 	my ($page) = @_;
