@@ -43,8 +43,6 @@ next_id(SessionEntry *entry, const char *function, int64 wanted)
 extern void copy_init(void);
 
 /* generator.c: generators as SQL creates, changes and drops them */
-pg_noreturn extern void generator_refuse_table(text *key, const char *what,
-											   const char *hint);
 extern bool generator_has_rows(text *name);
 extern void generator_grant(text *name, Oid role, bool grant);
 extern void generator_change(text *name, const Definition *before,

@@ -87,8 +87,11 @@ hilo_alter(PG_FUNCTION_ARGS)
 	apply_options(fcinfo, &definition);
 	citus_refuse_own_ids(name, &definition);
 	if (definition_is_table(name) && OidIsValid(new_owner))
-		generator_refuse_table(name, "owner",
-							   "Give the table another owner with ALTER TABLE.");
+		ereport(ERROR,
+				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				errmsg("cannot change the owner of the generator of table %s",
+					   relation_name(definition.table)),
+				errhint("Give the table another owner with ALTER TABLE."));
 	generator_change(name, &before, &definition);
 	if (OidIsValid(new_owner) && new_owner != privilege_owner(name))
 	{
@@ -210,17 +213,6 @@ delete_rows(text *name)
 		 table++)
 		own_table_delete(table, name);
 	generators_changed();
-}
-
-/* Report that something of a table's own generator is the table's. */
-void
-generator_refuse_table(text *key, const char *what, const char *hint)
-{
-	ereport(ERROR,
-			errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			errmsg("cannot change the %s of the generator of table %s", what,
-				   relation_name(definition_table(key))),
-			errhint("%s", hint));
 }
 
 /* Let a role, or PUBLIC, use a generator, or no more.  Its name is locked. */
