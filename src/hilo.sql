@@ -7,20 +7,6 @@ SET LOCAL default_table_access_method TO heap;
 CREATE SCHEMA hilo_internal;
 COMMENT ON SCHEMA hilo_internal IS 'tables and internal functions of hilo';
 
--- Else the first of them would fail without a hint; Makefile puts in their names.
-DO $$
-DECLARE
-	namesake text := (
-		SELECT min(p.oid::regprocedure::text COLLATE "C") FROM pg_proc p JOIN pg_extension ON extnamespace = pronamespace
-		 WHERE extname = 'hilo' AND proname = ANY ('{@functions@}'));
-BEGIN
-	IF namesake IS NOT NULL THEN
-		RAISE duplicate_function USING
-			MESSAGE = format('function %s already exists', namesake),
-			HINT = 'Run CREATE SCHEMA hilo, and CREATE EXTENSION hilo SCHEMA hilo.';
-	END IF;
-END $$;
-
 CREATE TYPE hilo_internal.hilo_key;
 CREATE FUNCTION hilo_internal.hilo_key_in(cstring) RETURNS hilo_internal.hilo_key
 	LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
