@@ -92,6 +92,14 @@ SELECT kind, count(*) AS listed, count(*) FILTER (WHERE hint(format('SELECT hilo
 SELECT hilo_drop('x', if_exists => true);
 SELECT hilo_adopt_sequence_tag('hint_orders', 'orders_seq', 'hibernate-pooled', 50);
 
+-- a tag that was made before its table
+SELECT hilo_create('hints.late', 'global');
+CREATE TABLE late (id int);
+ALTER TABLE late ALTER id SET DEFAULT hilo_next('late');
+SELECT hint('INSERT INTO late VALUES (DEFAULT)');
+SELECT hilo_drop('##hints.late'), hilo_create('#late', 'global');
+INSERT INTO late VALUES (DEFAULT) RETURNING id;
+
 -- a key for id_encrypt
 SELECT hint('SELECT id_encrypt(1, ''\x00'')');
 SELECT substring(hint('SELECT id_encrypt(1, ''\x00'')') FROM 'SELECT (.*)[.]$') AS key \gset
