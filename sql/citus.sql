@@ -123,7 +123,7 @@ SET ROLE regress_hilo_owner;
 SELECT * FROM hilo_internal.hilo_hub_define('of_owner');
 RESET ROLE;
 GRANT EXECUTE ON FUNCTION hilo_internal.hilo_hub_last TO regress_hilo_owner;
-SET ROLE regress_hilo_owner;
+SET SESSION AUTHORIZATION regress_hilo_owner;
 SELECT hilo_internal.hilo_hub_last('of_owner', act_as => 'regress_hilo_eve');
 SELECT hilo_internal.hilo_hub_last('of_owner', act_as => 'regress_hilo_owner') IS NULL;
 

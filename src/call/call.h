@@ -43,12 +43,11 @@ next_id(SessionEntry *entry, const char *function, int64 wanted)
 extern void copy_init(void);
 
 /* generator.c: generators as SQL creates, changes and drops them */
-pg_noreturn extern void generator_refuse_table(text *key, const char *what,
-											   const char *hint);
 extern bool generator_has_rows(text *name);
 extern void generator_grant(text *name, Oid role, bool grant);
 extern void generator_change(text *name, const Definition *before,
 							 const Definition *definition);
+extern Definition generator_require(text *name);
 extern Definition generator_require_owned(text *name);
 extern void generator_lock_complete(text *name, LOCKMODE lockmode,
 									FormData_hilo_hi *hi);

@@ -87,8 +87,11 @@ hilo_alter(PG_FUNCTION_ARGS)
 	apply_options(fcinfo, &definition);
 	citus_refuse_own_ids(name, &definition);
 	if (definition_is_table(name) && OidIsValid(new_owner))
-		generator_refuse_table(name, "owner",
-							   "Give the table another owner with ALTER TABLE.");
+		ereport(ERROR,
+				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				errmsg("cannot change the owner of the generator of table %s",
+					   relation_name(definition.table)),
+				errhint("Give the table another owner with ALTER TABLE."));
 	generator_change(name, &before, &definition);
 	if (OidIsValid(new_owner) && new_owner != privilege_owner(name))
 	{
@@ -129,10 +132,8 @@ hilo_drop(PG_FUNCTION_ARGS)
 	}
 
 	(void) generator_require_owned(name);
-	/* no session is to wait for a drop that is refused anyway */
-	column_default_refuse(name, "drop");
 	(void) store_lock(name, AccessExclusiveLock, &hi);
-	/* transactions that it waited for may have made a default */
+	/* after the wait: other transactions may have made a default */
 	column_default_refuse(name, "drop");
 	delete_rows(name);
 	PG_RETURN_VOID();
@@ -212,18 +213,6 @@ delete_rows(text *name)
 		 table++)
 		own_table_delete(table, name);
 	generators_changed();
-}
-
-/* Report that something of a table's own generator is the table's. */
-void
-generator_refuse_table(text *key, const char *what, const char *hint)
-{
-	ereport(ERROR,
-			errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			errmsg("cannot change the %s of the generator of table %s", what,
-				   relation_name(definition_table(key))),
-			errdetail("The generator has the %s of its table.", what),
-			errhint("%s", hint));
 }
 
 /* Let a role, or PUBLIC, use a generator, or no more.  Its name is locked. */
@@ -314,9 +303,9 @@ generator_change(text *name, const Definition *before,
 	definition_update(name, definition);
 }
 
-/* Return the definition of a generator that the current role may change. */
+/* Return the definition of a generator, which must exist. */
 Definition
-generator_require_owned(text *name)
+generator_require(text *name)
 {
 	Definition	definition;
 
@@ -325,6 +314,15 @@ generator_require_owned(text *name)
 				errcode(ERRCODE_UNDEFINED_OBJECT),
 				errmsg("generator \"%s\" does not exist",
 					   definition_title(name)));
+	return definition;
+}
+
+/* Do the same for one that the current role may change. */
+Definition
+generator_require_owned(text *name)
+{
+	Definition	definition = generator_require(name);
+
 	privilege_require_owner(name);
 	return definition;
 }

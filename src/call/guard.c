@@ -25,15 +25,12 @@
 
 PG_FUNCTION_INFO_V1(hilo_guard);
 
-#define Anum_source_relation 1
-
 pg_noreturn static void refuse_change(Relation rel);
 static HeapTuple restore_row(Relation rel, OwnTable table, HeapTuple tuple);
 static void restore_right(const Privilege *right, text *name);
 static const char *claim_row(OwnTable table, HeapTuple tuple, text *name);
 static HeapTuple restore_definition(Relation rel, HeapTuple tuple, text *name);
-static HeapTuple source_without_relation(Relation rel, HeapTuple tuple,
-										 text *name);
+static HeapTuple source_without_relation(HeapTuple tuple, text *name);
 static bool may_restore(Oid relid, const char *what);
 static void warn_of_right(text *name, const char *role);
 
@@ -156,7 +153,7 @@ restore_row(Relation rel, OwnTable table, HeapTuple tuple)
 					   RelationGetRelationName(rel)),
 				errdetail_internal("%s", reason));
 		return table == OWN_SOURCE ?
-			source_without_relation(rel, tuple, name) : NULL;
+			source_without_relation(tuple, name) : NULL;
 	}
 
 	if (table == OWN_SOURCE)
@@ -263,17 +260,14 @@ restore_definition(Relation rel, HeapTuple tuple, text *name)
  * Return the row of a source for a table's generator that is left out, or NULL.
  */
 static HeapTuple
-source_without_relation(Relation rel, HeapTuple tuple, text *name)
+source_without_relation(HeapTuple tuple, text *name)
 {
-	int			column = Anum_source_relation;
-	Datum		none = ObjectIdGetDatum(InvalidOid);
-	bool		isnull = false;
-
 	if (!definition_is_table(name) || definition_exists(name) ||
 		!has_privs_of_role(GetUserId(), privilege_owner(name)))
 		return NULL;
-	return heap_modify_tuple_by_cols(tuple, RelationGetDescr(rel), 1, &column,
-									 &none, &isnull);
+	tuple = heap_copytuple(tuple);
+	((OrmSource *) GETSTRUCT(tuple))->relid = InvalidOid;
+	return tuple;
 }
 
 /*
@@ -283,7 +277,7 @@ source_without_relation(Relation rel, HeapTuple tuple, text *name)
 static bool
 may_restore(Oid relid, const char *what)
 {
-	if (!OidIsValid(relid) || !relation_is_table(relid))
+	if (!relation_is_table(relid))
 		return false;
 	if (has_privs_of_role(GetUserId(), relation_owner(relid)))
 		return true;

@@ -143,26 +143,18 @@ Datum
 hilo_current(PG_FUNCTION_ARGS)
 {
 	text	   *name = name_argument(fcinfo, NAME_LOOKS);
-	char	   *written = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	Definition	definition = generator_require(name);
 	SessionEntry *entry = session_find(name);
-	Definition	definition = {0};
 	FormData_hilo_hi hi;
 
-	if (definition_find(name, &definition))
-		privilege_require_use(name, &definition);
-	else
-		ereport(ERROR,
-				errcode(ERRCODE_UNDEFINED_OBJECT),
-				errmsg("generator \"%s\" does not exist", written),
-				errhint("Its first use, by hilo_next or hilo_next_tag, creates it."));
-
+	privilege_require_use(name, &definition);
 	if (entry == NULL || session_current(entry) == 0 ||
 		!store_read(name, &hi) ||
 		!SameGenerator(hi.incarnation, entry->incarnation))
 		ereport(ERROR,
 				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				errmsg("the current id of generator \"%s\" is not yet defined in this session",
-					   written));
+					   definition_title(name)));
 	PG_RETURN_INT64(session_id(entry, session_current(entry)));
 }
 

@@ -240,19 +240,16 @@ adopt_source(text *name, text *written, const OrmSource *source)
 		generator_lock_complete(name, AccessExclusiveLock, &hi);
 		(void) store_seed(name, 0, SEED_FORGET, SEED_SKIPS_NONE);
 		definition_update(name, &definition);
-	}
-	else if (definition_is_table(name))
-	{
-		name_refuse_tag_beside(definition.table);
-		generator_create(name, &definition, InvalidOid, definition.first - 1);
+		change_remember(name, CHANGED_IDS);
 	}
 	else
 	{
-		privilege_require_create(name, GetUserId());
+		if (definition_is_table(name))
+			name_refuse_tag_beside(definition.table);
+		else
+			privilege_require_create(name, GetUserId());
 		generator_create(name, &definition, source->actor,
 						 definition.first - 1);
 	}
-	if (is_adopted)
-		change_remember(name, CHANGED_IDS);
 	orm_source_replace(name, source, hi.reserved);
 }

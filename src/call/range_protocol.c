@@ -221,8 +221,8 @@ hub_entry(FunctionCallInfo fcinfo, const char *function)
 
 /*
  * Act as the role in the last argument, if there is one, to the end of the
- * transaction: nodes of a cluster have the same roles, and call each other as a
- * superuser.
+ * transaction, like SET LOCAL ROLE: nodes of a cluster have the same roles, and
+ * call each other as a superuser.
  */
 static void
 act_as(FunctionCallInfo fcinfo)
@@ -231,10 +231,6 @@ act_as(FunctionCallInfo fcinfo)
 
 	if (*role == '\0' || get_role_oid(role, false) == GetUserId())
 		return;
-	if (!superuser())
-		ereport(ERROR,
-				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				errmsg("must be superuser to act as another role"));
 	(void) set_config_option("role", role, PGC_USERSET, PGC_S_SESSION,
 							 GUC_ACTION_LOCAL, true, 0, false);
 }
@@ -339,8 +335,6 @@ range_last_max(SessionEntry *entry, int64 last_max)
 				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				errmsg("permission denied to raise generator \"%s\" by last_max",
 					   text_to_cstring(entry->definition.written)),
-				errdetail("last_max is %lld, the last id is %lld.",
-						  (long long) last_max, (long long) last),
 				errhint("Have the owner of the generator run hilo_seed."));
 	return last_max;
 }

@@ -76,32 +76,13 @@ hilo_stats_reset(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/*
- * Check whether a table is gone, and not one of a transaction that has not
- * ended.
- */
-static bool
-is_gone(Oid relid)
-{
-	SnapshotData dirty;
-
-	InitDirtySnapshot(dirty);
-	return !catalog_find_value(&dirty, RelationRelationId, ClassOidIndexId,
-							   Anum_pg_class_oid,
-							   F_OIDEQ, ObjectIdGetDatum(relid), 1,
-							   Anum_pg_class_oid);
-}
-
 static void
 put_generator_row(text *name, HeapTuple tuple, void *rsinfo)
 {
 	Definition	definition = definition_from_tuple(name, tuple);
 	Oid			owner = privilege_owner(name);
 
-	/* before its table is committed, no other transaction sees a generator */
-	if (privilege_may_see(name, &definition, GetUserId()) &&
-		(OidIsValid(owner) || !definition_is_table(name) ||
-		 is_gone(definition.table)))
+	if (privilege_may_see(name, &definition, GetUserId()))
 	{
 		int64		last = generator_last(name, &definition);
 		Datum		values[] = {

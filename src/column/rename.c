@@ -28,8 +28,11 @@ hilo_rename(PG_FUNCTION_ARGS)
 	new_name = name_of_tag(to);
 	definition = generator_require_owned(name);
 	if (definition_is_table(name))
-		generator_refuse_table(name, "name",
-							   "Rename the table with ALTER TABLE.");
+		ereport(ERROR,
+				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				errmsg("cannot change the name of the generator of table %s",
+					   relation_name(definition.table)),
+				errhint("Rename the table with ALTER TABLE."));
 	/* locks of tables come before those of generators */
 	foreach_ptr(ColumnDefault, column,
 				column_default_list(name, true, InvalidOid))

@@ -454,7 +454,7 @@ our @mutants = (
 	{	name => 'source_forgotten',
 		is => 'a generator with an ORM, of which a plain owner has not restored the source',
 		changes => [ 'guard.c',
-			"return table == OWN_SOURCE ?\n\t\t\tsource_without_relation(rel, tuple, name) : NULL;",
+			"return table == OWN_SOURCE ?\n\t\t\tsource_without_relation(tuple, name) : NULL;",
 			"(void) source_without_relation;\n\t\treturn NULL;" ],
 		suite => [ 'regress' ] },
 
