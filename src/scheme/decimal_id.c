@@ -47,14 +47,14 @@ bool		decimal_launch_testing;
 char	   *decimal_hub = "";
 
 /*
- * A slot as it was found, known while it keeps its tenancy and the catalog its
- * generation.
+ * A slot as it was found, known while it keeps its tenancy and no generator
+ * has changed.
  */
 static struct
 {
 	SchemeSlot *slot;			/* NULL: nothing is known */
 	SchemeSlot	found;
-	uint64		generation;
+	uint64		as_of;			/* generators_as_of */
 }			known;
 
 static inline bool take_counter(int64 *counter);
@@ -130,7 +130,7 @@ take_counter(int64 *counter)
 	uint64		word;
 
 	if (known.slot == NULL || known.found.number != decimal_launch_id ||
-		known.generation != known_generation ||
+		known.as_of != generators_as_of() ||
 		(decimal_launch_id == 0 && !decimal_launch_testing))
 		return false;
 	word = pg_atomic_read_u64(&known.slot->word);
@@ -178,7 +178,8 @@ look_at_launch_again(void)
 		COUNTER(pg_atomic_read_u64(&known.found.word)) >= COUNTER_MAX)
 		start_counter(&internal, of_server);
 	lock_release(launch);
-	known.generation = known_generation;
+	/* the generator is locked, so it is still the same */
+	known.as_of = generators_as_of();
 }
 
 /*

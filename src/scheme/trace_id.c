@@ -56,7 +56,7 @@ int			trace_ahead = 1000; /* milliseconds */
 static struct
 {
 	int			node_no;
-	uint64		generation;		/* of the catalog then */
+	uint64		as_of;			/* generators_as_of */
 	int64		bound;
 }			known;
 
@@ -135,7 +135,7 @@ trace_id_next(PG_FUNCTION_ARGS)
 								 (long) Min(ahead / 1000 + 1, 1000));
 		else if (unlikely(SecondOfWord(next) > known.bound ||
 						  known.node_no != hilo_node_no ||
-						  known.generation != known_generation))
+						  known.as_of != generators_as_of()))
 			raise_bound(word, SecondOfWord(next));
 		else if (pg_atomic_compare_exchange_u64(word, &last, next))
 			break;
@@ -187,7 +187,7 @@ raise_bound(pg_atomic_uint64 *word, int64 second)
 
 	/* the generator is locked, so it is still the same */
 	known.node_no = hilo_node_no;
-	known.generation = known_generation;
+	known.as_of = generators_as_of();
 	known.bound = internal.last;
 }
 

@@ -32,7 +32,7 @@ static void close_row(HiRow *row);
 StoreResult
 hi_row_lock(HiRow *row, text *name, int64 incarnation, bool wait)
 {
-	/* here, as generators_changed_at_once must not fail */
+	/* the life word of all, to be raised by hi_row_write_for_all */
 	shared_memory_attach();
 	row->rel = own_table_open_durable(OWN_HI, wait);
 	if (row->rel == NULL)
@@ -95,11 +95,11 @@ hi_row_write_for_all(HiRow *row)
 	}
 	PG_CATCH();
 	{
-		generators_changed_at_once();
+		pg_atomic_fetch_add_u64(shared_life, 1);
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
-	generators_changed_at_once();
+	pg_atomic_fetch_add_u64(shared_life, 1);
 	RESUME_INTERRUPTS();
 	return XactLastRecEnd;
 }

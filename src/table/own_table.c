@@ -327,26 +327,6 @@ generators_changed(void)
 	CommandCounterIncrement();
 }
 
-/*
- * Make every session look its generators up again before its next id, whatever
- * becomes of the transaction.  The caller has attached the shared memory.
- */
-void
-generators_changed_at_once(void)
-{
-	SharedInvalidationMessage message;
-
-	pg_atomic_fetch_add_u64(shared_life, 1);
-
-	memset(&message, 0, sizeof(message));
-	message.rc.id = SHAREDINVALRELCACHE_ID;
-	message.rc.dbId = MyDatabaseId;
-	/* which the caller has open: no look-up, which could fail */
-	message.rc.relId = table_oids[OWN_HI];
-	SendSharedInvalidMessages(&message, 1);
-	AcceptInvalidationMessages();
-}
-
 /* Have known_generation change with a relation. */
 void
 watch_relation(Oid relid)
