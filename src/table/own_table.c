@@ -284,15 +284,15 @@ catalog_find_value(Snapshot snapshot, Oid catalog, Oid index,
 /*
  * Call a function for each row of a table of ours that is committed now, in the
  * order of their keys.  A row that is being replaced may escape the scan in a
- * serializable transaction, where the scan must leave no predicate lock, and in
- * parallel mode, where it can have no snapshot.
+ * serializable transaction, where the scan must leave no predicate lock.
  */
 void
 own_table_each(OwnTable table, OwnTableWork work, void *arg)
 {
 	Relation	rel = own_table_open(table, AccessShareLock);
-	Snapshot	snapshot = IsolationIsSerializable() || IsInParallelMode() ?
-		SnapshotSelf : RegisterSnapshot(GetLatestSnapshot());
+
+	/* NULL: the snapshot of catalogs */
+	Snapshot	snapshot = IsolationIsSerializable() ? SnapshotSelf : NULL;
 	SysScanDesc scan =
 		systable_beginscan(rel, RelationGetPrimaryKeyIndex(rel, false), true,
 						   snapshot, 0, NULL);
@@ -312,8 +312,6 @@ own_table_each(OwnTable table, OwnTableWork work, void *arg)
 	MemoryContextDelete(scratch);
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
-	if (snapshot != SnapshotSelf)
-		UnregisterSnapshot(snapshot);
 }
 
 /*
