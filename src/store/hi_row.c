@@ -34,9 +34,10 @@ hi_row_lock(HiRow *row, text *name, int64 incarnation, bool wait)
 {
 	/* the life word of all, to be raised by hi_row_write_for_all */
 	shared_memory_attach();
-	row->rel = own_table_open_durable(OWN_HI, wait);
-	if (row->rel == NULL)
+	if (!wait && !ConditionalLockRelationOid(own_table_relid(OWN_HI),
+											 RowExclusiveLock))
 		return STORE_BUSY;
+	row->rel = own_table_open_durable(OWN_HI);
 
 	for (;;)
 	{

@@ -21,7 +21,7 @@ static void hi_init(FormData_hilo_hi *hi, int64 last, int64 size);
  *
  * The caller holds the generator's lock, in any mode.  Waits for the holder of
  * the row, which can be cancelled; with nowait it takes nothing rather than
- * wait, and raises no error for the state it finds.
+ * wait.
  */
 StoreResult
 store_take(StoreRequest *request)
@@ -203,7 +203,7 @@ store_insert(text *name, int64 last, int64 size, TransactionId xmin)
 {
 	FormData_hilo_hi hi;
 
-	table_close(own_table_open_durable(OWN_HI, true), NoLock);
+	table_close(own_table_open_durable(OWN_HI), NoLock);
 	/* DROP EXTENSION has not ended the ranges of that name in sessions */
 	shared_memory_attach();
 	pg_atomic_fetch_add_u64(shared_life, 1);

@@ -40,7 +40,7 @@ extern Oid	own_table_relid(OwnTable table);
 extern TransactionId catalog_row_xmin(int cache, Oid oid);
 extern Oid	catalog_public_schema(void);
 extern Relation own_table_open(OwnTable table, LOCKMODE lockmode);
-extern Relation own_table_open_durable(OwnTable table, bool wait);
+extern Relation own_table_open_durable(OwnTable table);
 extern void own_table_require_durable(Relation rel, bool with_indexes);
 extern AttrNumber own_table_name_column(Relation rel);
 extern text *own_table_name(Relation rel, HeapTuple tuple);
