@@ -15,7 +15,7 @@
 
 extern StoreResult source_take(StoreRequest *request);
 extern int64 source_seed(text *name, const Definition *definition,
-						 int64 incarnation, int64 value);
+						 int64 value);
 
 /* hub.c: generators that take their ids from one on another server */
 extern Oid	hub_define(text *name, text *written, Definition *definition);
@@ -104,7 +104,7 @@ typedef struct OrmChange
 
 extern StoreResult orm_source_take(StoreRequest *request);
 extern int64 orm_source_seed(text *name, const Definition *definition,
-							 int64 incarnation, int64 value);
+							 int64 value);
 extern bool orm_source_from_tuple(HeapTuple tuple, OrmSource *source);
 extern bool orm_source_find(text *name, OrmSource *source);
 extern Oid	orm_source_sequence(text *name);

@@ -225,7 +225,6 @@ typedef struct WindowKey
 #define GENERATOR_LOCK 0
 #define NAME_LOCK 1
 #define WINDOW_LOCK 2
-#define SOURCE_LOCK 3			/* from a block to the "reserved" that says so */
 
 extern void lock_name(text *name);
 extern void unlock_name(text *name);

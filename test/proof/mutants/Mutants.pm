@@ -145,7 +145,7 @@ our @mutants = (
 
 	{	name => 'marten_set_back',
 		is => 'a block of SQL given to Marten after its row was set back',
-		changes => [ 'orm_source.c', "orm_table_change(row, 1, others.least)", "orm_table_change(row, 1, 0)" ],
+		changes => [ 'orm_source.c', "orm_table_change(row, 1, taken.least)", "orm_table_change(row, 1, 0)" ],
 		suite => [ 'regress' ] },
 
 	{	name => 'hub_before',
