@@ -156,6 +156,7 @@ look_at_launch_again(void)
 		lock_of_generator(InvalidOid, (int64) decimal_launch_id << 32,
 						  WINDOW_LOCK);
 	InternalGenerator internal;
+	uint64		as_of;
 
 	/* databases do not meet if a hub keeps them apart, or in tests */
 	bool		of_server = hub_name() == NULL && decimal_launch_id != 0;
@@ -166,6 +167,8 @@ look_at_launch_again(void)
 				errmsg("hilo.launch_id is not set"),
 				errhint("Set it in the server's configuration to the number of this launch of the system."));
 	shared_memory_attach();
+	/* before the rows are read, which may change meanwhile */
+	as_of = generators_as_of();
 	internal = open_numbers(decimal_launch_id);
 
 	/*
@@ -178,8 +181,7 @@ look_at_launch_again(void)
 		COUNTER(pg_atomic_read_u64(&known.found.word)) >= COUNTER_MAX)
 		start_counter(&internal, of_server);
 	lock_release(launch);
-	/* the generator is locked, so it is still the same */
-	known.as_of = generators_as_of();
+	known.as_of = as_of;
 }
 
 /*

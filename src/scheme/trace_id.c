@@ -154,6 +154,8 @@ trace_id_next(PG_FUNCTION_ARGS)
 static void
 raise_bound(pg_atomic_uint64 *word, int64 second)
 {
+	/* before the rows are read, which may change meanwhile */
+	uint64		as_of = generators_as_of();
 	InternalGenerator internal =
 		internal_open(psprintf(INTERNAL_PREFIX "trace_id/%d", hilo_node_no),
 					  PG_INT64_MAX);
@@ -185,9 +187,8 @@ raise_bound(pg_atomic_uint64 *word, int64 second)
 	LWLockRelease(shared_lock);
 	unlock_window(internal.incarnation);
 
-	/* the generator is locked, so it is still the same */
 	known.node_no = hilo_node_no;
-	known.as_of = generators_as_of();
+	known.as_of = as_of;
 	known.bound = internal.last;
 }
 

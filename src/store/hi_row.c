@@ -9,7 +9,7 @@
  * DELETE, own_table_open_durable refuses while the table is being rewritten.
  *
  * Between the lock and the unlock of a row its buffer is locked: no look-up, no
- * message and no large allocation there.
+ * report and no large allocation there.
  */
 #include "postgres.h"
 
@@ -32,7 +32,7 @@ static void close_row(HiRow *row);
 StoreResult
 hi_row_lock(HiRow *row, text *name, int64 incarnation, bool wait)
 {
-	/* the life word of all, to be raised by hi_row_write_for_all */
+	/* the life word of all, to be raised under the lock of a buffer */
 	shared_memory_attach();
 	if (!wait && !ConditionalLockRelationOid(own_table_relid(OWN_HI),
 											 RowExclusiveLock))
@@ -83,26 +83,14 @@ hi_row_write(HiRow *row)
 
 /*
  * Do as hi_row_write, and make every session look at the generator again before
- * it goes on with a range, which neither an interrupt nor a later error
- * prevents.
+ * it goes on with a range.  Tell them first, so that no error can come between.
+ * None of them reads the row before it is changed: the buffer is locked.
  */
 XLogRecPtr
 hi_row_write_for_all(HiRow *row)
 {
-	HOLD_INTERRUPTS();
-	PG_TRY();
-	{
-		(void) hi_row_write(row);
-	}
-	PG_CATCH();
-	{
-		pg_atomic_fetch_add_u64(shared_life, 1);
-		PG_RE_THROW();
-	}
-	PG_END_TRY();
 	pg_atomic_fetch_add_u64(shared_life, 1);
-	RESUME_INTERRUPTS();
-	return XactLastRecEnd;
+	return hi_row_write(row);
 }
 
 void

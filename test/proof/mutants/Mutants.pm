@@ -181,7 +181,7 @@ our @mutants = (
 
 	{	name => 'seed_unseen',
 		is => 'a seed, or a restore, that does not raise the life word',
-		changes => [ 'hi_row.c', "\tPG_END_TRY();\n\tpg_atomic_fetch_add_u64(shared_life, 1);", "\tPG_END_TRY();" ],
+		changes => [ 'hi_row.c', "\tpg_atomic_fetch_add_u64(shared_life, 1);\n", '' ],
 		suite => [ 'isolation' ] },
 
 	{	name => 'window_before_flush',
@@ -315,7 +315,8 @@ our @mutants = (
 
 	{	name => 'seed_untold',
 		is => 'a forced seed that fails after its change, and tells no session',
-		changes => [ 'hi_row.c', "\t\tpg_atomic_fetch_add_u64(shared_life, 1);\n\t\tPG_RE_THROW();", "\t\tPG_RE_THROW();" ],
+		changes => [ 'hi_row.c', "\tpg_atomic_fetch_add_u64(shared_life, 1);\n\treturn hi_row_write(row);",
+			"\tXLogRecPtr\tlsn = hi_row_write(row);\n\n\tpg_atomic_fetch_add_u64(shared_life, 1);\n\treturn lsn;" ],
 		suite => [ 'tap', 'test/t/session/seed_error.pl' ] },
 
 	{	name => 'ids_after_gapless',
