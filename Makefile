@@ -16,12 +16,13 @@ PG_CFLAGS = -Wall -Wextra -Wno-unused-parameter
 # The install script is these files of src/, in this order.
 SQL_MODULES = hilo store/store store/gapless_row table/definition store/series_row relation/privilege relation/taken source/orm_source \
 	scheme/decimal_id base/case_fold call/hub_node call/generator call/seed call/stats \
-	call/next call/range_protocol call/citus column/generator_of \
+	call/next call/range_protocol citus/citus column/generator_of \
 	column/attach column/follow column/number column/join column/rename call/orm_adopt column/adopt column/check_source column/check_subject column/check call/identity \
 	document/document_id document/document_id_trigger document/artificial_id \
 	document/ravendb_import anchor/anchor anchor/anchor_report call/guard scheme/id_text \
 	base/scatter scheme/cipher scheme/trace_id table/grants
 DATA_built = hilo--$(EXTVERSION).sql
+EXTRA_CLEAN = built_for
 # The scripts of former versions, and from one to the next; and a script for psql.
 DATA := $(filter-out %/$(DATA_built),$(call in_top,sql/release/hilo--*.sql)) doc/hilo_anchor_histogram.sql
 DOCS := $(call in_top,doc/*.md doc/*.svg doc/*.json doc/*.yaml)
@@ -49,6 +50,15 @@ include $(PGXS)
 
 $(OBJS) $(OBJS:.o=.bc): $(call in_top,src/*/*.h)
 src/hilo.o src/hilo.bc: hilo.control
+
+# The objects are for one PostgreSQL; for another one they are made anew.
+built_for := $(shell $(PG_CONFIG) --version --bindir)
+ifneq ($(shell cat built_for 2>/dev/null),$(built_for))
+.PHONY: built_for
+endif
+$(OBJS) $(OBJS:.o=.bc): built_for
+built_for:
+	@echo '$(built_for)' >$@
 
 # A build elsewhere needs the folders of the objects.
 $(if $(VPATH),$(shell mkdir -p $(sort $(dir $(OBJS)))))

@@ -38,6 +38,7 @@
 extern text *case_fold(const char *bytes, int length);
 extern void case_fold_check(const char *bytes, int length);
 extern bool case_fold_is_possible(const char *bytes, int length);
+extern text *case_fold_name(const char *name);
 
 static inline bool
 text_equal(const text *text1, const text *text2)

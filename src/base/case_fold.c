@@ -112,6 +112,17 @@ case_fold_is_possible(const char *bytes, int length)
 	return length == 0;
 }
 
+/* Return a name as a tag has it, to compare; as it is if no tag can have it. */
+text *
+case_fold_name(const char *name)
+{
+	int			length = strlen(name);
+
+	if (!case_fold_is_possible(name, length))
+		return cstring_to_text(name);
+	return case_fold(name, length);
+}
+
 /* Return the lower case of a code point above ASCII, 0 if it has none. */
 static pg_wchar
 lower_code_point(pg_wchar code)

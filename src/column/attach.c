@@ -335,7 +335,7 @@ source_of_parent(const Column *column)
 		ColumnDefault found = column_default_find(parent, column->name);
 
 		if (found.folded != NULL || !found.is_constant ||
-			column_sequence_owned(parent, found.attnum, false) != NIL)
+			sequence_owned(parent, found.attnum, false) != NIL)
 			return found;
 	}
 	return none;

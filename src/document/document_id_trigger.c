@@ -74,10 +74,10 @@ read_arguments(FunctionCallInfo fcinfo)
 	Relation	rel = data->tg_relation;
 	MemoryContext before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
 	Assignment *assignment = palloc0(sizeof(Assignment));
-	const char *column = pattern_argument(trigger, 0);
-	const char *collection = pattern_argument(trigger, 1);
-	const char *strategy = pattern_argument(trigger, 2);
-	const char *anchor = pattern_argument(trigger, 3);
+	const char *column = column_trigger_argument(trigger, 0);
+	const char *collection = column_trigger_argument(trigger, 1);
+	const char *strategy = column_trigger_argument(trigger, 2);
+	const char *anchor = column_trigger_argument(trigger, 3);
 
 	if (column == NULL || trigger->tgnargs > 4)
 		ereport(ERROR,
@@ -90,7 +90,7 @@ read_arguments(FunctionCallInfo fcinfo)
 		assignment->collection = cstring_to_text(collection);
 	else
 	{
-		collection = pattern_collection(RelationGetRelid(rel), trigger);
+		collection = column_trigger_collection(RelationGetRelid(rel), trigger);
 		assignment->collection = pattern_tag(cstring_to_text(collection));
 	}
 	pattern_refuse(assignment->collection);

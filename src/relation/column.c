@@ -1,68 +1,12 @@
 /* A column, in its table and those that inherit it. */
 #include "postgres.h"
 
-#include <math.h>
-
 #include "catalog/pg_inherits.h"
 
 #include "relation/relation.h"
 
 static bool is_apart(Column *column, Oid relid);
 static Column column_in(Column column);
-
-/* Return the number of a column of a table, both of which must exist. */
-AttrNumber
-column_number(Oid relid, const char *name)
-{
-	AttrNumber	attnum = get_attnum(relid, name);
-
-	(void) relation_owner(relid);
-	if (attnum <= 0)
-		ereport(ERROR,
-				errcode(ERRCODE_UNDEFINED_COLUMN),
-				errmsg("column \"%s\" of relation \"%s\" does not exist",
-					   name, get_rel_name(relid)));
-	return attnum;
-}
-
-/*
- * Report an error unless a function is the trigger of new rows, or of updated
- * ones.
- */
-void
-column_require_assignment(FunctionCallInfo fcinfo, const char *function,
-						  bool of_updates)
-{
-	TriggerData *trigger = (TriggerData *) fcinfo->context;
-
-	if (!CALLED_AS_TRIGGER(fcinfo) ||
-		!TRIGGER_FIRED_BEFORE(trigger->tg_event) ||
-		!TRIGGER_FIRED_FOR_ROW(trigger->tg_event) ||
-		!(TRIGGER_FIRED_BY_INSERT(trigger->tg_event) ||
-		  (of_updates && TRIGGER_FIRED_BY_UPDATE(trigger->tg_event))))
-		ereport(ERROR,
-				errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-				errmsg("%s must be a trigger BEFORE INSERT%s FOR EACH ROW",
-					   function, of_updates ? " OR UPDATE" : ""));
-}
-
-/*
- * Return the number of a column that a trigger BEFORE INSERT can see and set.
- */
-AttrNumber
-column_of_trigger(Relation rel, const char *name)
-{
-	AttrNumber	column = column_number(RelationGetRelid(rel), name);
-
-	if (TupleDescAttr(RelationGetDescr(rel), column - 1)->attgenerated != '\0')
-		ereport(ERROR,
-				errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				errmsg("column \"%s\" of relation \"%s\" is a generated column",
-					   name, RelationGetRelationName(rel)),
-				errdetail("Generated columns are computed after the triggers BEFORE INSERT."),
-				errhint("Use a plain column. A trigger BEFORE INSERT can compute it if the trigger's name comes earlier in the alphabet."));
-	return column;
-}
 
 Datum
 column_input(Form_pg_attribute column, const char *value)
@@ -181,8 +125,7 @@ void
 column_find_source(Column *column)
 {
 	ColumnDefault found = column_default_find(column->relid, column->name);
-	List	   *owned = column_sequence_owned(column->relid, found.attnum,
-											  true);
+	List	   *owned = sequence_owned(column->relid, found.attnum, true);
 
 	column->generator = found.folded;
 	column->sequence = found.sequence;
@@ -195,87 +138,6 @@ column_unlock(const Column *column, LOCKMODE lockmode)
 {
 	foreach_oid(relid, column->tables)
 		unlock_table(relid, lockmode);
-}
-
-void
-column_require_number(Oid relid, AttrNumber attnum, const char *hint)
-{
-	Oid			type = getBaseType(get_atttype(relid, attnum));
-
-	if (!column_type_is_number(type))
-		ereport(ERROR,
-				errcode(ERRCODE_DATATYPE_MISMATCH),
-				errmsg("column \"%s\" of table \"%s\" is neither of an integer type nor numeric",
-					   get_attname(relid, attnum, false), get_rel_name(relid)),
-				errdetail("Its type is %s.", format_type_be(type)),
-				column_type_has_ids(type) ? errhint("%s", hint) : 0);
-}
-
-bool
-column_type_is_number(Oid type)
-{
-	return type == INT2OID || type == INT4OID || type == INT8OID ||
-		type == NUMERICOID;
-}
-
-/* Check whether a type can hold ids: numbers, or texts with a number. */
-bool
-column_type_has_ids(Oid type)
-{
-	return column_type_is_number(type) ||
-		TypeCategory(type) == TYPCATEGORY_STRING;
-}
-
-/*
- * Return the greatest value of an integer type, and of bigint for another type.
- */
-int64
-column_integer_max(Oid type)
-{
-	if (type == INT2OID)
-		return PG_INT16_MAX;
-	return type == INT4OID ? PG_INT32_MAX : PG_INT64_MAX;
-}
-
-/*
- * Return the greatest whole number that a column can hold, and does not round.
- */
-int64
-column_type_max(Oid relid, AttrNumber attnum)
-{
-	Oid			type;
-	Oid			collation;
-	int32		typmod;
-	int			digits;
-
-	get_atttypetypmodcoll(relid, attnum, &type, &typmod, &collation);
-	for (Oid domain = type; get_typtype(domain) == TYPTYPE_DOMAIN;
-		 domain = GetSysCacheOid1(TYPEOID, Anum_pg_type_typbasetype,
-								  ObjectIdGetDatum(domain)))
-	{
-		if (domain == GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid,
-									  CStringGetDatum("id53"),
-									  ObjectIdGetDatum(catalog_public_schema())))
-			return id_domain_max(53);
-	}
-	type = getBaseTypeAndTypmod(type, &typmod);
-	if (type != NUMERICOID || typmod < VARHDRSZ)
-		return column_integer_max(type);
-
-	/*
-	 * before the point: the precision, less the scale, which has its sign in
-	 * 0x400
-	 */
-	if (((typmod - VARHDRSZ) & 0x400) != 0)
-		ereport(ERROR,
-				errcode(ERRCODE_DATATYPE_MISMATCH),
-				errmsg("cannot determine the greatest id in column \"%s\" of type %s",
-					   get_attname(relid, attnum, false),
-					   format_type_with_typemod(type, typmod)));
-	digits = ((typmod - VARHDRSZ) >> 16) - ((typmod - VARHDRSZ) & 0x7ff);
-	if (digits > 18)
-		return PG_INT64_MAX;
-	return (int64) rint(pow(10, Max(digits, 0))) - 1;
 }
 
 /*

@@ -180,9 +180,9 @@ column_default_is_by_owner(const ColumnDefault *column, bool strictly)
 	name = get_rel_name(column->relid);
 	/* the table's name, or that of its identities */
 	is_named = name != NULL &&
-		(text_equal(column->folded, name_folded(name)) ||
+		(text_equal(column->folded, case_fold_name(name)) ||
 		 text_equal(column->folded,
-					name_folded(psprintf("%s%c", name, IDENTITY_MARK))));
+					case_fold_name(psprintf("%s%c", name, IDENTITY_MARK))));
 	is_owners = list_delete_oid(relation_grantees(column->relid, ACL_TRIGGER),
 								relation_find_owner(column->relid)) == NIL;
 	if (strictly)
@@ -527,8 +527,8 @@ search_trigger(Search *search, Relation rel, HeapTuple tuple)
 										  RelationGetDescr(rel),
 										  &isnull)) > LONGEST_DEFAULT / 4)
 		return;
-	column.generator = pattern_of_trigger(tuple, RelationGetDescr(rel),
-										  &column.attnum);
+	column.generator = column_trigger_generator(tuple, RelationGetDescr(rel),
+												&column.attnum);
 	/* rows may ask for the identity of the collection, too */
 	if (column.generator != NULL && search->only != NULL &&
 		definition_is_identity(search->only))

@@ -27,7 +27,7 @@ column_sequence_list(const Column *column, bool with_owned)
 		ColumnDefault found = column_default_find(relid, column->name);
 		List	   *owned;
 
-		owned = column_sequence_owned(relid, found.attnum, with_owned);
+		owned = sequence_owned(relid, found.attnum, with_owned);
 		sequences = list_concat_unique_oid(sequences, owned);
 		if (found.is_constant || found.generator != NULL)
 			continue;
@@ -235,7 +235,7 @@ column_sequence_drop_identity(const Column *column)
 	{
 		HeapTuple	tuple = SearchSysCacheCopyAttName(relid, column->name);
 		Form_pg_attribute form = (Form_pg_attribute) GETSTRUCT(tuple);
-		List	   *owned = column_sequence_owned(relid, form->attnum, false);
+		List	   *owned = sequence_owned(relid, form->attnum, false);
 
 		if (owned == NIL)
 			continue;
@@ -260,30 +260,4 @@ column_sequence_refuse(Oid relid, const char *name, const char *detail)
 			errmsg("cannot determine which ids column \"%s\" of table \"%s\" was given", name, get_rel_name(relid)),
 			errdetail_internal("%s", detail),
 			errhint("If every id in use is in a row, first drop the default, identity or expression, and its sequence. Otherwise raise the new source above those ids with hilo_seed or setval, and set the default with ALTER TABLE."));
-}
-
-/*
- * Return the sequence of a column's identity; with all, others that it owns,
- * too.
- */
-List *
-column_sequence_owned(Oid relid, AttrNumber attnum, bool all)
-{
-	List	   *sequences = NIL;
-
-	foreach_oid(sequence, getOwnedSequences(relid))
-	{
-		Oid			table;
-		int32		column = 0;
-		bool		is_identity = sequenceIsOwned(sequence, DEPENDENCY_INTERNAL,
-												  &table, &column);
-
-		if (!is_identity)
-			(void) sequenceIsOwned(sequence, DEPENDENCY_AUTO, &table, &column);
-		if (column == attnum && is_identity)
-			sequences = lcons_oid(sequence, sequences);
-		else if (column == attnum && all)
-			sequences = lappend_oid(sequences, sequence);
-	}
-	return sequences;
 }

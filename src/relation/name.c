@@ -113,9 +113,9 @@ name_shown(text *name, text *written)
 	if (get_rel_name(relid) == NULL)
 		return name;
 	shown = definition_title(name);
-	if (definition_exists(name_folded(shown)))
+	if (definition_exists(case_fold_name(shown)))
 		shown = relation_name(relid);
-	if (definition_exists(name_folded(shown)))
+	if (definition_exists(case_fold_name(shown)))
 		shown = psprintf("#%s", shown);
 	return cstring_to_text(shown);
 }
@@ -179,7 +179,7 @@ name_refuse_tag_beside(Oid relid)
 	/* no lock keeps the table from being dropped */
 	for (size_t i = 0; names[0] != NULL && i < lengthof(names); i++)
 	{
-		text	   *tag = name_folded(names[i]);
+		text	   *tag = case_fold_name(names[i]);
 
 		if (definition_exists(tag) &&
 			privilege_has_role(privilege_owner(tag), relation_owner(relid)))
@@ -212,17 +212,6 @@ name_refuse_table_beside(text *tag)
 						quote_literal_cstr(relation_name(relid)),
 						quote_literal_cstr(psprintf("##%s",
 													text_to_cstring(tag)))));
-}
-
-/* Return a name as one of a tag, to compare. */
-text *
-name_folded(const char *name)
-{
-	int			length = strlen(name);
-
-	if (!case_fold_is_possible(name, length))
-		return cstring_to_text(name);
-	return case_fold(name, length);
 }
 
 static text *

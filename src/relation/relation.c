@@ -1,14 +1,11 @@
-/* Relations: their names, owners and parents; sequences. */
+/* Relations: their names, owners and parents. */
 #include "postgres.h"
 
-#include "access/generic_xlog.h"
-#include "access/relation.h"
 #include "catalog/catalog.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_index.h"
 #include "catalog/pg_inherits.h"
 #include "executor/spi.h"
-#include "storage/bufmgr.h"
 #include "utils/rls.h"
 #include "utils/varlena.h"
 
@@ -204,7 +201,7 @@ relation_integer_key(Oid relid)
 
 		if ((type == INT2OID || type == INT4OID || type == INT8OID) &&
 			(form->indnkeyatts == 1 ||
-			 column_sequence_owned(relid, column, true) != NIL))
+			 sequence_owned(relid, column, true) != NIL))
 			return column;
 	}
 	return InvalidAttrNumber;
@@ -432,104 +429,11 @@ relation_run(void *statement)
 static bool
 begins_with(text *name, const char *start, const char *goes_on)
 {
-	text	   *folded = name_folded(start);
+	text	   *folded = case_fold_name(start);
 	int			length = VARSIZE_ANY_EXHDR(folded);
 	int			rest = (int) VARSIZE_ANY_EXHDR(name) - length;
 
 	return rest >= 0 &&
 		memcmp(VARDATA_ANY(name), VARDATA_ANY(folded), length) == 0 &&
 		strchr(goes_on, rest > 0 ? VARDATA_ANY(name)[length] : '\0') != NULL;
-}
-
-FormData_pg_sequence
-sequence_form(Oid relid)
-{
-	HeapTuple	tuple = SearchSysCache1(SEQRELID, ObjectIdGetDatum(relid));
-	FormData_pg_sequence form;
-
-	if (!HeapTupleIsValid(tuple))
-		ereport(ERROR,
-				errcode(ERRCODE_UNDEFINED_TABLE),
-				errmsg("relation with OID %u does not exist", relid));
-	form = *(Form_pg_sequence) GETSTRUCT(tuple);
-	ReleaseSysCache(tuple);
-	return form;
-}
-
-FormData_pg_sequence_data
-sequence_state(Oid relid)
-{
-	Relation	rel = relation_open(relid, AccessShareLock);
-	SysScanDesc scan = systable_beginscan(rel, InvalidOid, false, SnapshotAny,
-										  0, NULL);
-	HeapTuple	tuple = systable_getnext(scan);
-	FormData_pg_sequence_data state;
-
-	/* ALTER SEQUENCE gives it another file, and waits for no reader */
-	if (!HeapTupleIsValid(tuple))
-		ereport(ERROR,
-				errcode(ERRCODE_OBJECT_IN_USE),
-				errmsg("sequence \"%s\" is being altered",
-					   RelationGetRelationName(rel)));
-	state = *(Form_pg_sequence_data) GETSTRUCT(tuple);
-	systable_endscan(scan);
-	relation_close(rel, AccessShareLock);
-	return state;
-}
-
-/* Return the next value of a sequence, which the caller has locked. */
-int64
-sequence_next(FormData_pg_sequence_data state, int64 increment)
-{
-	int64		value = state.last_value;
-
-	if (state.is_called && pg_add_s64_overflow(value, increment, &value))
-		return PG_INT64_MAX;
-	return value;
-}
-
-/*
- * Make value the next one of a sequence, unless that is higher already.  This
- * waits for no transaction: look and change are one step under the lock of the
- * page, and nextval comes before or after.  A rollback does not undo it, and
- * the WAL is not flushed.  The caller has the lock that nextval takes, and has
- * checked the right.
- */
-void
-sequence_raise(Oid relid, int64 value)
-{
-	FormData_pg_sequence form = sequence_form(relid);
-	Relation	rel = relation_open(relid, NoLock);
-	GenericXLogState *change;
-	Buffer		buffer;
-	Page		page;
-	HeapTupleHeader tuple;
-	Form_pg_sequence_data state;
-
-	if (value > form.seqmax)
-		ereport(ERROR,
-				errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
-				errmsg("sequence \"%s\" ends below %lld",
-					   RelationGetRelationName(rel), (long long) value),
-				errhint("Raise its limit with ALTER SEQUENCE ... AS bigint or MAXVALUE."));
-	buffer = ReadBuffer(rel, 0);
-	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
-	change = GenericXLogStart(rel);
-	page = GenericXLogRegisterBuffer(change, buffer, 0);
-	tuple =
-		(HeapTupleHeader) PageGetItem(page,
-									  PageGetItemId(page, FirstOffsetNumber));
-	state = (Form_pg_sequence_data) ((char *) tuple + tuple->t_hoff);
-	if (sequence_next(*state, form.seqincrement) >= value)
-		GenericXLogAbort(change);
-	else
-	{
-		state->last_value = value;
-		state->is_called = false;
-		/* so that the next value is logged */
-		state->log_cnt = 0;
-		(void) GenericXLogFinish(change);
-	}
-	UnlockReleaseBuffer(buffer);
-	relation_close(rel, NoLock);
 }

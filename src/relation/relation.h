@@ -8,7 +8,21 @@
 #include "commands/sequence.h"
 #include "parser/parse_coerce.h"
 
+#include "citus/citus.h"
+#include "pattern/pattern.h"
 #include "table/table.h"
+
+/* sequence.c: the options and the state of a sequence, and its column */
+
+/* a lock that keeps ALTER SEQUENCE away, except on a standby */
+#define SequenceLookLock() \
+	(RecoveryInProgress() ? AccessShareLock : RowExclusiveLock)
+
+extern FormData_pg_sequence sequence_form(Oid relid);
+extern FormData_pg_sequence_data sequence_state(Oid relid);
+extern int64 sequence_next(FormData_pg_sequence_data state, int64 increment);
+extern void sequence_raise(Oid relid, int64 value);
+extern List *sequence_owned(Oid relid, AttrNumber attnum, bool all);
 
 /* relation.c: how relations are named, who owns them, what they are parts of */
 
@@ -33,17 +47,6 @@ extern Oid	relation_same_trigger(Oid relid, const Trigger *trigger);
 extern List *relation_select(const char *query);
 extern void relation_run(void *statement);
 
-/*
- * the state of a sequence, and a lock that keeps ALTER SEQUENCE away but on a
- * standby
- */
-#define SequenceLookLock() (RecoveryInProgress() ? AccessShareLock : RowExclusiveLock)
-
-extern FormData_pg_sequence sequence_form(Oid relid);
-extern FormData_pg_sequence_data sequence_state(Oid relid);
-extern int64 sequence_next(FormData_pg_sequence_data state, int64 increment);
-extern void sequence_raise(Oid relid, int64 value);
-
 /* name.c: what the name of a generator means */
 
 /* What a call is about to do with the generator of a name. */
@@ -58,7 +61,6 @@ extern text *name_of_tag(text *written);
 extern text *name_of_generator(text *written, NameUse use);
 extern text *name_argument(FunctionCallInfo fcinfo, NameUse use);
 extern text *name_shown(text *name, text *written);
-extern text *name_folded(const char *name);
 extern void name_require_table(Oid relid);
 extern void name_require_own_ids(Oid relid, AttrNumber column);
 extern void name_lock_table(Oid relid);
@@ -66,7 +68,7 @@ extern void name_lock_own_table(Oid relid);
 extern void name_refuse_tag_beside(Oid relid);
 extern void name_refuse_table_beside(text *tag);
 
-/* privilege.c: hilo_privilege: who owns a generator, and who else may use it */
+/* privilege.c: hilo_privilege: the owner of a generator, and the grants */
 /* A row, up to the name; keep in step with privilege.sql. */
 typedef struct Privilege
 {
@@ -78,21 +80,24 @@ extern bool privilege_has_role(Oid member, Oid role);
 extern bool privilege_is_given(text *name, Oid role);
 extern Oid	privilege_owner(text *name);
 extern Oid	privilege_actor(text *name);
+extern List *privilege_roles(text *name);
 extern ArrayType *privilege_grants(text *name);
 
 extern void privilege_insert(text *name, Oid role, bool is_owner, bool frozen);
 extern void privilege_delete(text *name, Oid role, bool is_owner);
 
+extern bool privilege_may_change(text *name, Oid role);
+extern const char *privilege_grantee(Oid role);
+
+/* privilege_may.c: the rule of who may use a generator */
 extern bool privilege_may_use(text *name, const Definition *definition,
 							  Oid role);
 extern bool privilege_may_see(text *name, const Definition *definition,
 							  Oid role);
 extern bool privilege_may_insert(Oid relid, Oid role);
-extern bool privilege_may_change(text *name, Oid role);
 extern bool privilege_may_draw(text *name, Oid table);
 extern List *privilege_without_draw(text *name, List *relids);
 extern void privilege_pass_on(text *name, List *tables, Oid sequence);
-extern const char *privilege_grantee(Oid role);
 
 /* privilege_require.c: errors for roles without the right to a generator */
 extern void privilege_require_use(text *name, const Definition *definition);
@@ -102,62 +107,26 @@ extern void privilege_require_owner(text *name);
 extern void privilege_require_draw(text *name, Oid table);
 extern void privilege_require_create(text *tag, Oid role);
 
-/* pattern.c: the generators that number the ids of documents */
-typedef enum PatternStrategy
-{
-	STRATEGY_GUID,
-	STRATEGY_SERVER_SIDE,
-	STRATEGY_IDENTITY,
-	STRATEGY_HILO,				/* those up to here are a trigger's, too */
-	STRATEGY_NUMBER,
-	STRATEGY_SEMANTIC
-} PatternStrategy;
+/* column_type.c: the number of a column, and which ids its type can hold */
 
-extern const char *const pattern_strategy_names[];
+extern AttrNumber column_number(Oid relid, const char *name);
+extern void column_require_number(Oid relid, AttrNumber attnum,
+								  const char *hint);
+extern bool column_type_is_number(Oid type);
+extern bool column_type_has_ids(Oid type);
+extern int64 column_integer_max(Oid type);
+extern int64 column_type_max(Oid relid, AttrNumber attnum);
 
-/* digits of the number in a server-side id */
-#define SERVER_SIDE_DIGITS 19
+/* column_trigger.c: triggers that set a column */
 
-/* The number in an id without its anchor, and what stands around it. */
-typedef struct PatternNumber
-{
-	int			prefix_length;	/* with the separator */
-	int64		number;
-	int			tag_length;		/* of the node tag at the end; 0: none */
-	PatternStrategy strategy;
-} PatternNumber;
-
-extern PatternStrategy pattern_strategy(text *pattern);
-extern text *pattern_generator(text *pattern, bool any_separator);
-extern text *pattern_identity(text *written, bool any_separator);
-extern text *pattern_of_trigger(HeapTuple tuple, TupleDesc desc,
-								AttrNumber *column);
-extern const char *pattern_argument(Trigger *trigger, int number);
-extern const char *pattern_collection(Oid relid, const Trigger *trigger);
-extern text *pattern_tag(text *collection);
-extern const char *pattern_last_part(const char *id, int length);
-extern void pattern_refuse(text *name);
-extern bool pattern_number(const char *id, int length, bool any_form,
-						   PatternNumber *found);
-extern int64 pattern_number_of(text *id, text *generator);
-
-/* between an id and its anchor */
-#define ANCHOR_SEPARATOR '$'
-
-/*
- * Find where an id's anchor begins: behind the last "$" that is not its first
- * character, or at the start.  No other character of server encodings has that
- * byte.
- */
-static inline const char *
-anchor_find(const char *id, const char *end)
-{
-	const char *anchor = end;
-
-	while (anchor > id + 1 && anchor[-1] != ANCHOR_SEPARATOR)
-		anchor--;
-	return anchor > id + 1 ? anchor : id;
-}
+extern void column_require_assignment(FunctionCallInfo fcinfo,
+									  const char *function, bool of_updates);
+extern AttrNumber column_of_trigger(Relation rel, const char *name);
+extern text *column_trigger_generator(HeapTuple tuple, TupleDesc desc,
+									  AttrNumber *column);
+extern const char *column_trigger_argument(Trigger *trigger, int number);
+extern const char *column_trigger_collection(Oid relid,
+											 const Trigger *trigger);
 
 /* column.c: the columns that draw from generators, or are to do so */
 
@@ -199,10 +168,6 @@ typedef struct ColumnDefault
 	bool		is_foreign;		/* a domain's, of another owner */
 } ColumnDefault;
 
-extern AttrNumber column_number(Oid relid, const char *name);
-extern void column_require_assignment(FunctionCallInfo fcinfo,
-									  const char *function, bool of_updates);
-extern AttrNumber column_of_trigger(Relation rel, const char *name);
 extern Datum column_input(Form_pg_attribute column, const char *value);
 extern HeapTuple column_assign(Relation rel, HeapTuple tuple, int column,
 							   const char *value);
@@ -211,12 +176,6 @@ extern Column column_look(Column column, int sqlstate);
 extern bool column_lock_part(const Column *column, Oid relid, int sqlstate);
 extern void column_find_source(Column *column);
 extern void column_unlock(const Column *column, LOCKMODE lockmode);
-extern void column_require_number(Oid relid, AttrNumber attnum,
-								  const char *hint);
-extern bool column_type_is_number(Oid type);
-extern bool column_type_has_ids(Oid type);
-extern int64 column_integer_max(Oid type);
-extern int64 column_type_max(Oid relid, AttrNumber attnum);
 extern void column_fit(const Column *column, Definition *definition);
 extern bool column_generator_is_foreign(Oid relid, text *name);
 
@@ -241,7 +200,6 @@ extern void column_sequence_refuse_programs(const Column *column, List *drawn);
 extern int64 column_sequence_last(const Column *column, List *sequences);
 extern void column_sequence_drop(List *sequences, Oid owner, bool is_shared);
 extern void column_sequence_drop_identity(const Column *column);
-extern List *column_sequence_owned(Oid relid, AttrNumber attnum, bool all);
 pg_noreturn extern void column_sequence_refuse(Oid relid, const char *name,
 											   const char *detail);
 
@@ -265,17 +223,5 @@ extern void taken_give_back(const Column *column, text *generator, int64 last);
 extern void taken_delete(Oid relid);
 extern Oid	taken_table(HeapTuple tuple);
 extern bool taken_is_known(Relation rel, HeapTuple tuple);
-
-/* citus.c: what Citus knows of this server */
-
-/* the foreign server by which a worker reaches the coordinator */
-#define CITUS_HUB "hilo_coordinator"
-
-extern bool citus_is_here(void);
-extern bool citus_is_worker(void);
-extern bool citus_is_hub(const char *server);
-extern void citus_refuse_own_ids(text *name, const Definition *definition);
-extern bool citus_has_rows_of(Oid relid);
-extern Oid	citus_table_of(Oid relid);
 
 #endif							/* HILO_RELATION_H */

@@ -142,8 +142,8 @@ taken_keep(const Column *column, List *sequences)
 	namestrcpy(&taken.schema, get_namespace_name(get_rel_namespace(sequence)));
 	namestrcpy(&taken.name, get_rel_name(sequence));
 	taken.kind = KIND_FREE;
-	if (list_member_oid(column_sequence_owned(column->relid, column->attnum,
-											  true), sequence))
+	if (list_member_oid(sequence_owned(column->relid, column->attnum,
+									   true), sequence))
 		taken.kind = KIND_SERIAL;
 	if (identity != '\0')
 		taken.kind = identity;
@@ -337,8 +337,8 @@ like_serial(const Column *column)
 static Oid
 find_sequence(const Column *column, const Taken *taken)
 {
-	List	   *owned = column_sequence_owned(column->relid, column->attnum,
-											  true);
+	List	   *owned = sequence_owned(column->relid, column->attnum,
+									   true);
 	Oid			sequence = InvalidOid;
 	bool		is_usable;
 	Oid			table;

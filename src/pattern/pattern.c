@@ -10,10 +10,9 @@
 
 #include <ctype.h>
 
-#include "catalog/pg_trigger.h"
 #include "mb/pg_wchar.h"
 
-#include "relation/relation.h"
+#include "pattern/pattern.h"
 
 const char *const pattern_strategy_names[] = {
 	[STRATEGY_GUID] = "guid",
@@ -74,83 +73,6 @@ pattern_identity(text *written, bool any_separator)
 		return written;
 	return cstring_to_text(psprintf("%s%c", text_to_cstring(written),
 									IDENTITY_MARK));
-}
-
-/*
- * Return the generator of a trigger's ids, or NULL, and the column that gets
- * them.
- */
-text *
-pattern_of_trigger(HeapTuple tuple, TupleDesc desc, AttrNumber *column)
-{
-	Form_pg_trigger form = (Form_pg_trigger) GETSTRUCT(tuple);
-	Trigger		trigger = {.tgfoid = form->tgfoid,.tgnargs = form->tgnargs};
-	const char *collection;
-	const char *strategy;
-	bool		isnull;
-	Datum		arguments =
-		heap_getattr(tuple, Anum_pg_trigger_tgargs, desc, &isnull);
-	char	   *bytes = VARDATA_ANY(DatumGetByteaPP(arguments));
-
-	trigger.tgargs = palloc((form->tgnargs + 1) * sizeof(char *));
-	for (int i = 0; i < form->tgnargs; i++, bytes += strlen(bytes) + 1)
-		trigger.tgargs[i] = bytes;
-	if (pattern_argument(&trigger, 0) == NULL)
-		return NULL;
-
-	*column = get_attnum(form->tgrelid, pattern_argument(&trigger, 0));
-	collection = pattern_argument(&trigger, 1);
-	if (collection == NULL)
-		collection = pattern_collection(form->tgrelid, &trigger);
-	strategy = pattern_argument(&trigger, 2);
-	if (collection == NULL || strlen(collection) > ID_MAX_LENGTH ||
-		!case_fold_is_possible(collection, strlen(collection)))
-		return NULL;
-	if (pattern_argument(&trigger, 1) == NULL)
-		collection = text_to_cstring(pattern_tag(cstring_to_text(collection)));
-	if (strategy == NULL ||
-		strcmp(strategy, pattern_strategy_names[STRATEGY_HILO]) == 0)
-		return cstring_to_text(collection);
-	if (strcmp(strategy, pattern_strategy_names[STRATEGY_IDENTITY]) == 0)
-		return cstring_to_text(psprintf("%s%c", collection, IDENTITY_MARK));
-	if (strcmp(strategy, pattern_strategy_names[STRATEGY_SERVER_SIDE]) == 0)
-		return cstring_to_text(SERVER_SIDE_GENERATOR);
-	return NULL;
-}
-
-const char *
-pattern_argument(Trigger *trigger, int number)
-{
-	const char *value =
-		number < trigger->tgnargs ? trigger->tgargs[number] : "";
-
-	/* an argument that was written as null, without quotes, is "null" */
-	return value[0] == '\0' || strcmp(value, "null") == 0 ? NULL : value;
-}
-
-/*
- * Return the collection that a table, or that of a partition or a copy, stands
- * for.
- */
-const char *
-pattern_collection(Oid relid, const Trigger *trigger)
-{
-	/* a limit, as any role may chain tables that others read */
-	for (int depth = 0; depth < 32; depth++)
-	{
-		Oid			table = citus_table_of(relid);
-		Oid			parent = table;
-
-		if (!OidIsValid(table))
-			parent = relation_parent(relid, 1);
-		/* no lock keeps the whole from being dropped */
-		if (get_rel_name(parent) == NULL ||
-			(!get_rel_relispartition(relid) &&
-			 !OidIsValid(relation_same_trigger(parent, trigger))))
-			break;
-		relid = parent;
-	}
-	return get_rel_name(relid);
 }
 
 /*

@@ -12,7 +12,7 @@
 #include "catalog/pg_namespace.h"
 #include "foreign/foreign.h"
 
-#include "relation/relation.h"
+#include "citus/citus.h"
 
 static Datum citus_find_value(const char *table_name, const char *index_name,
 							  const char *key_column,

@@ -1,0 +1,17 @@
+/* What Citus knows of this server. */
+#ifndef HILO_CITUS_H
+#define HILO_CITUS_H
+
+#include "table/table.h"
+
+/* the foreign server by which a worker reaches the coordinator */
+#define CITUS_HUB "hilo_coordinator"
+
+extern bool citus_is_here(void);
+extern bool citus_is_worker(void);
+extern bool citus_is_hub(const char *server);
+extern void citus_refuse_own_ids(text *name, const Definition *definition);
+extern bool citus_has_rows_of(Oid relid);
+extern Oid	citus_table_of(Oid relid);
+
+#endif							/* HILO_CITUS_H */

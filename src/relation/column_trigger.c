@@ -1,0 +1,122 @@
+/* Triggers that set a column, and what document_id_assign says of it. */
+#include "postgres.h"
+
+#include "catalog/pg_trigger.h"
+
+#include "relation/relation.h"
+
+/*
+ * Report an error unless a function is the trigger of new rows, or of updated
+ * ones.
+ */
+void
+column_require_assignment(FunctionCallInfo fcinfo, const char *function,
+						  bool of_updates)
+{
+	TriggerData *trigger = (TriggerData *) fcinfo->context;
+
+	if (!CALLED_AS_TRIGGER(fcinfo) ||
+		!TRIGGER_FIRED_BEFORE(trigger->tg_event) ||
+		!TRIGGER_FIRED_FOR_ROW(trigger->tg_event) ||
+		!(TRIGGER_FIRED_BY_INSERT(trigger->tg_event) ||
+		  (of_updates && TRIGGER_FIRED_BY_UPDATE(trigger->tg_event))))
+		ereport(ERROR,
+				errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				errmsg("%s must be a trigger BEFORE INSERT%s FOR EACH ROW",
+					   function, of_updates ? " OR UPDATE" : ""));
+}
+
+/*
+ * Return the number of a column that a trigger BEFORE INSERT can see and set.
+ */
+AttrNumber
+column_of_trigger(Relation rel, const char *name)
+{
+	AttrNumber	column = column_number(RelationGetRelid(rel), name);
+
+	if (TupleDescAttr(RelationGetDescr(rel), column - 1)->attgenerated != '\0')
+		ereport(ERROR,
+				errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				errmsg("column \"%s\" of relation \"%s\" is a generated column",
+					   name, RelationGetRelationName(rel)),
+				errdetail("Generated columns are computed after the triggers BEFORE INSERT."),
+				errhint("Use a plain column. A trigger BEFORE INSERT can compute it if the trigger's name comes earlier in the alphabet."));
+	return column;
+}
+
+/*
+ * Return the generator of a trigger's ids, or NULL, and the column that gets
+ * them.
+ */
+text *
+column_trigger_generator(HeapTuple tuple, TupleDesc desc, AttrNumber *column)
+{
+	Form_pg_trigger form = (Form_pg_trigger) GETSTRUCT(tuple);
+	Trigger		trigger = {.tgfoid = form->tgfoid,.tgnargs = form->tgnargs};
+	const char *collection;
+	const char *strategy;
+	bool		isnull;
+	Datum		arguments =
+		heap_getattr(tuple, Anum_pg_trigger_tgargs, desc, &isnull);
+	char	   *bytes = VARDATA_ANY(DatumGetByteaPP(arguments));
+
+	trigger.tgargs = palloc((form->tgnargs + 1) * sizeof(char *));
+	for (int i = 0; i < form->tgnargs; i++, bytes += strlen(bytes) + 1)
+		trigger.tgargs[i] = bytes;
+	if (column_trigger_argument(&trigger, 0) == NULL)
+		return NULL;
+
+	*column = get_attnum(form->tgrelid, column_trigger_argument(&trigger, 0));
+	collection = column_trigger_argument(&trigger, 1);
+	if (collection == NULL)
+		collection = column_trigger_collection(form->tgrelid, &trigger);
+	strategy = column_trigger_argument(&trigger, 2);
+	if (collection == NULL || strlen(collection) > ID_MAX_LENGTH ||
+		!case_fold_is_possible(collection, strlen(collection)))
+		return NULL;
+	if (column_trigger_argument(&trigger, 1) == NULL)
+		collection = text_to_cstring(pattern_tag(cstring_to_text(collection)));
+	if (strategy == NULL ||
+		strcmp(strategy, pattern_strategy_names[STRATEGY_HILO]) == 0)
+		return cstring_to_text(collection);
+	if (strcmp(strategy, pattern_strategy_names[STRATEGY_IDENTITY]) == 0)
+		return cstring_to_text(psprintf("%s%c", collection, IDENTITY_MARK));
+	if (strcmp(strategy, pattern_strategy_names[STRATEGY_SERVER_SIDE]) == 0)
+		return cstring_to_text(SERVER_SIDE_GENERATOR);
+	return NULL;
+}
+
+const char *
+column_trigger_argument(Trigger *trigger, int number)
+{
+	const char *value =
+		number < trigger->tgnargs ? trigger->tgargs[number] : "";
+
+	/* an argument that was written as null, without quotes, is "null" */
+	return value[0] == '\0' || strcmp(value, "null") == 0 ? NULL : value;
+}
+
+/*
+ * Return the collection that a table, or that of a partition or a copy, stands
+ * for.
+ */
+const char *
+column_trigger_collection(Oid relid, const Trigger *trigger)
+{
+	/* a limit, as any role may chain tables that others read */
+	for (int depth = 0; depth < 32; depth++)
+	{
+		Oid			table = citus_table_of(relid);
+		Oid			parent = table;
+
+		if (!OidIsValid(table))
+			parent = relation_parent(relid, 1);
+		/* no lock keeps the whole from being dropped */
+		if (get_rel_name(parent) == NULL ||
+			(!get_rel_relispartition(relid) &&
+			 !OidIsValid(relation_same_trigger(parent, trigger))))
+			break;
+		relid = parent;
+	}
+	return get_rel_name(relid);
+}

@@ -1,0 +1,282 @@
+/*
+ * The rule of who may use a generator.
+ *
+ * INSERT on a table implies use of the generators that it draws from, as of an
+ * identity, if the table's owner may use them.
+ */
+#include "postgres.h"
+
+#include "access/relation.h"
+#include "catalog/pg_authid.h"
+#include "parser/parsetree.h"
+#include "rewrite/rewriteHandler.h"
+
+#include "relation/relation.h"
+
+static bool may_insert(text *name, Oid role, bool only_sees);
+static Oid	find_drawing(text *name, List *columns, Oid role);
+static List *columns_of_tag(text *tag);
+static List *views_into(Oid relid);
+static Oid	view_target(Oid view);
+
+/* Check whether a role may use a generator, or may see all statistics. */
+bool
+privilege_may_see(text *name, const Definition *definition, Oid role)
+{
+	return definition->is_public ||
+		has_privs_of_role(role, ROLE_PG_READ_ALL_STATS) ||
+		privilege_is_given(name, role) ||
+		may_insert(name, role, true);
+}
+
+/* Check whether a role may use a generator, whatever a statement writes to. */
+bool
+privilege_may_use(text *name, const Definition *definition, Oid role)
+{
+	return definition->is_public ||
+		superuser_arg(role) ||
+		privilege_is_given(name, role) ||
+		may_insert(name, role, false);
+}
+
+/* Check whether the defaults of a table may draw from a generator. */
+bool
+privilege_may_draw(text *name, Oid table)
+{
+	(void) relation_owner(table);
+	return privilege_without_draw(name, list_make1_oid(table)) == NIL;
+}
+
+/*
+ * Return those of some relations that must not draw from a generator by
+ * default: its owner, who could set ids back, lacks the rights of the
+ * relation's owner, and has not granted the generator by name.  Some relations
+ * may be gone.
+ */
+List *
+privilege_without_draw(text *name, List *relids)
+{
+	Oid			generators = privilege_owner(name);
+	Oid			last = InvalidOid;
+	bool		may = true;
+	List	   *found = NIL;
+
+	if (!OidIsValid(generators))
+		return NIL;
+	foreach_oid(relid, relids)
+	{
+		Oid			owner = relation_find_owner(relid);
+
+		if (!OidIsValid(owner))
+			continue;
+		if (owner != last)
+			may = has_privs_of_role(generators, owner) ||
+				privilege_is_given(name, owner);
+		if (!may)
+			found = lappend_oid(found, relid);
+		last = owner;
+	}
+	return found;
+}
+
+/*
+ * Check whether a role may insert into a table, a part of it, or a view of
+ * them.  Watch what gives the right: that relation, and what it writes to.
+ */
+bool
+privilege_may_insert(Oid relid, Oid role)
+{
+	List	   *tables = lock_inheritors(relid, NoLock);
+	List	   *relids = list_copy(tables);
+
+	for (int i = 0; i < list_length(relids); i++)
+	{
+		Oid			target = list_nth_oid(relids, i);
+
+		if (!relation_may_insert(target, role))
+		{
+			relids = list_concat_unique_oid(relids, views_into(target));
+			continue;
+		}
+		while (!list_member_oid(tables, target))
+		{
+			CHECK_FOR_INTERRUPTS();
+			watch_relation(target);
+			target = view_target(target);
+			/* the view has changed meanwhile */
+			if (!OidIsValid(target))
+				return false;
+		}
+		watch_relation(target);
+		return true;
+	}
+	return false;
+}
+
+/*
+ * Let roles use a sequence that may not do so: those that were granted a
+ * generator, or INSERT on one of some tables, or on a view that writes to it
+ * with the rights of its owner.
+ */
+void
+privilege_pass_on(text *name, List *tables, Oid sequence)
+{
+	List	   *relids = list_copy(tables);
+	List	   *roles = privilege_roles(name);
+	Definition	definition;
+
+	if (definition_find(name, &definition) && definition.is_public)
+		roles = lcons_oid(ACL_ID_PUBLIC, roles);
+	for (int i = 0; i < list_length(relids); i++)
+	{
+		Oid			relid = list_nth_oid(relids, i);
+
+		roles = list_concat_unique_oid(roles,
+									   relation_grantees(relid, ACL_INSERT));
+		relids = list_concat_unique_oid(relids, views_into(relid));
+	}
+	foreach_oid(role, roles)
+	{
+		const char *grantee = privilege_grantee(role);
+
+		/* one may be gone, also since a moment ago */
+		if (grantee != NULL &&
+			pg_class_aclmask(sequence, role, ACL_USAGE | ACL_UPDATE,
+							 ACLMASK_ANY) == 0)
+			relation_run(psprintf("GRANT USAGE ON SEQUENCE %s TO %s",
+								  relation_name(sequence), grantee));
+	}
+}
+
+/*
+ * Check whether a role may insert rows that draw from a generator.  That is
+ * into its table; or into a table with a default that names it, if the owner of
+ * that table may use it; or into a part or a view of such a table.
+ */
+static bool
+may_insert(text *name, Oid role, bool only_sees)
+{
+	static Oid	last_tables[256];
+	List	   *columns;
+	Oid		   *last;
+	Oid			table = definition_table(name);
+
+	if (get_rel_name(table) != NULL && privilege_may_insert(table, role))
+		return true;
+	/* one look at all defaults for all generators that are shown */
+	if (only_sees && !OidIsValid(table))
+		return OidIsValid(find_drawing(name, columns_of_tag(name), role));
+
+	/*
+	 * Other roles may have planted many columns: look first at the table that
+	 * gave the right last time.
+	 */
+	last = &last_tables[text_hash(name) % lengthof(last_tables)];
+	columns = column_default_of_table(*last, 0, name);
+	if (OidIsValid(find_drawing(name, columns, role)))
+		return true;
+	columns = column_default_list(name, true, InvalidOid);
+	*last = find_drawing(name, columns, role);
+	return OidIsValid(*last);
+}
+
+/*
+ * Return the relation of one of some columns that draw from a generator: its
+ * owner may use the generator, and the role may insert there.
+ */
+static Oid
+find_drawing(text *name, List *columns, Oid role)
+{
+	foreach_ptr(ColumnDefault, column, columns)
+	{
+		Oid			owner = relation_find_owner(column->relid);
+
+		if (!OidIsValid(owner) ||
+			!(superuser_arg(owner) || privilege_is_given(name, owner)) ||
+			!column_default_is_by_owner(column, true) ||
+			!privilege_may_draw(name, column->relid) ||
+			!privilege_may_insert(column->relid, role))
+			continue;
+		watch_relation(column->relid);
+		return column->relid;
+	}
+	return InvalidOid;
+}
+
+/*
+ * Return the columns of any owner that draw from a tag.  All defaults are read
+ * once in a transaction, and again after a change.
+ */
+static List *
+columns_of_tag(text *tag)
+{
+	static List *known;
+	static LocalTransactionId known_in;
+	static uint64 as_of;
+	uint64		now = known_generation + default_generation;
+	List	   *columns = NIL;
+
+	if (known_in != MyLocalTransactionId || as_of != now)
+	{
+		MemoryContext before = MemoryContextSwitchTo(TopTransactionContext);
+
+		known_in = InvalidLocalTransactionId;
+		known = column_default_list(NULL, false, InvalidOid);
+		known_in = MyLocalTransactionId;
+		as_of = now;
+		MemoryContextSwitchTo(before);
+	}
+	foreach_ptr(ColumnDefault, column, known)
+	{
+		if (column->folded != NULL && text_equal(column->folded, tag))
+			columns = lappend(columns, column);
+	}
+	return columns;
+}
+
+/* Return the views that may insert into a relation as their owner. */
+static List *
+views_into(Oid relid)
+{
+	List	   *views = NIL;
+
+	foreach_oid(view, column_default_views(relid))
+	{
+		if (get_rel_relkind(view) == RELKIND_VIEW &&
+			relation_may_insert(relid, relation_find_owner(view)) &&
+			view_target(view) == relid)
+			views = lappend_oid(views, view);
+	}
+	return views;
+}
+
+/*
+ * Return the relation that an INSERT into a view writes to as its owner.
+ * Without a lock, for which a role could make others wait, and of which there
+ * are not enough.
+ */
+static Oid
+view_target(Oid view)
+{
+	Relation	rel = RelationIdGetRelation(view);
+	Oid			target = InvalidOid;
+	bool		has_rule = false;
+
+	if (rel == NULL)
+		return InvalidOid;
+	for (int i = 0; i < rel->rd_rules->numLocks; i++)
+		has_rule |= rel->rd_rules->rules[i]->event == CMD_INSERT;
+	if (!RelationHasSecurityInvoker(rel) && !has_rule &&
+		(rel->trigdesc == NULL || !rel->trigdesc->trig_insert_instead_row))
+	{
+		Query	   *query = get_view_query(rel);
+
+		if (view_query_is_auto_updatable(query, true) == NULL)
+			target =
+				rt_fetch(linitial_node(RangeTblRef,
+									   query->jointree->fromlist)->rtindex,
+						 query->rtable)->relid;
+	}
+	RelationClose(rel);
+	return target;
+}

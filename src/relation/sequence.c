@@ -1,0 +1,128 @@
+/* A sequence: its options, its state, and the column that owns it. */
+#include "postgres.h"
+
+#include "access/generic_xlog.h"
+#include "access/relation.h"
+#include "catalog/dependency.h"
+#include "storage/bufmgr.h"
+
+#include "relation/relation.h"
+
+FormData_pg_sequence
+sequence_form(Oid relid)
+{
+	HeapTuple	tuple = SearchSysCache1(SEQRELID, ObjectIdGetDatum(relid));
+	FormData_pg_sequence form;
+
+	if (!HeapTupleIsValid(tuple))
+		ereport(ERROR,
+				errcode(ERRCODE_UNDEFINED_TABLE),
+				errmsg("relation with OID %u does not exist", relid));
+	form = *(Form_pg_sequence) GETSTRUCT(tuple);
+	ReleaseSysCache(tuple);
+	return form;
+}
+
+FormData_pg_sequence_data
+sequence_state(Oid relid)
+{
+	Relation	rel = relation_open(relid, AccessShareLock);
+	SysScanDesc scan = systable_beginscan(rel, InvalidOid, false, SnapshotAny,
+										  0, NULL);
+	HeapTuple	tuple = systable_getnext(scan);
+	FormData_pg_sequence_data state;
+
+	/* ALTER SEQUENCE gives it another file, and waits for no reader */
+	if (!HeapTupleIsValid(tuple))
+		ereport(ERROR,
+				errcode(ERRCODE_OBJECT_IN_USE),
+				errmsg("sequence \"%s\" is being altered",
+					   RelationGetRelationName(rel)));
+	state = *(Form_pg_sequence_data) GETSTRUCT(tuple);
+	systable_endscan(scan);
+	relation_close(rel, AccessShareLock);
+	return state;
+}
+
+/* Return the next value of a sequence, which the caller has locked. */
+int64
+sequence_next(FormData_pg_sequence_data state, int64 increment)
+{
+	int64		value = state.last_value;
+
+	if (state.is_called && pg_add_s64_overflow(value, increment, &value))
+		return PG_INT64_MAX;
+	return value;
+}
+
+/*
+ * Make value the next one of a sequence, unless that is higher already.  This
+ * waits for no transaction: look and change are one step under the lock of the
+ * page, and nextval comes before or after.  A rollback does not undo it, and
+ * the WAL is not flushed.  The caller has the lock that nextval takes, and has
+ * checked the right.
+ */
+void
+sequence_raise(Oid relid, int64 value)
+{
+	FormData_pg_sequence form = sequence_form(relid);
+	Relation	rel = relation_open(relid, NoLock);
+	GenericXLogState *change;
+	Buffer		buffer;
+	Page		page;
+	HeapTupleHeader tuple;
+	Form_pg_sequence_data state;
+
+	if (value > form.seqmax)
+		ereport(ERROR,
+				errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
+				errmsg("sequence \"%s\" ends below %lld",
+					   RelationGetRelationName(rel), (long long) value),
+				errhint("Raise its limit with ALTER SEQUENCE ... AS bigint or MAXVALUE."));
+	buffer = ReadBuffer(rel, 0);
+	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
+	change = GenericXLogStart(rel);
+	page = GenericXLogRegisterBuffer(change, buffer, 0);
+	tuple =
+		(HeapTupleHeader) PageGetItem(page,
+									  PageGetItemId(page, FirstOffsetNumber));
+	state = (Form_pg_sequence_data) ((char *) tuple + tuple->t_hoff);
+	if (sequence_next(*state, form.seqincrement) >= value)
+		GenericXLogAbort(change);
+	else
+	{
+		state->last_value = value;
+		state->is_called = false;
+		/* so that the next value is logged */
+		state->log_cnt = 0;
+		(void) GenericXLogFinish(change);
+	}
+	UnlockReleaseBuffer(buffer);
+	relation_close(rel, NoLock);
+}
+
+/*
+ * Return the sequence of a column's identity; with all, others that it owns,
+ * too.
+ */
+List *
+sequence_owned(Oid relid, AttrNumber attnum, bool all)
+{
+	List	   *sequences = NIL;
+
+	foreach_oid(sequence, getOwnedSequences(relid))
+	{
+		Oid			table;
+		int32		column = 0;
+		bool		is_identity = sequenceIsOwned(sequence, DEPENDENCY_INTERNAL,
+												  &table, &column);
+
+		if (!is_identity)
+			(void) sequenceIsOwned(sequence, DEPENDENCY_AUTO, &table, &column);
+		if (column == attnum && is_identity)
+			sequences = lcons_oid(sequence, sequences);
+		else if (column == attnum && all)
+			sequences = lappend_oid(sequences, sequence);
+	}
+	return sequences;
+}
