@@ -94,9 +94,9 @@ typedef struct OrmSource
 typedef struct OrmChange
 {
 	int64		blocks;			/* to be taken */
-	int64		at_least;		/* what the row holds then */
+	int64		at_least;		/* what the row must hold then */
 
-	bool		is_held;		/* nothing, as the row is locked */
+	bool		is_held;		/* the row is locked, and was not changed */
 	TransactionId holder;		/* of the row's lock; invalid: unknown */
 	int64		stored;			/* what the row held before */
 	XLogRecPtr	lsn;			/* of the change's commit, which is on disk */

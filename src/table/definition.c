@@ -281,8 +281,8 @@ definition_from_tuple(text *name, HeapTuple tuple)
 }
 
 /*
- * Replace the definition of a name by another, and tell the sessions.  The
- * caller holds the lock of the name and has seen that there is one.
+ * Replace the definition of a name by another, which the sessions look up then.
+ * The caller holds the lock of the name and has seen that there is one.
  *
  * Ids that the transaction takes afterwards could be handed out again after its
  * rollback if the definition before counts other numbers, or shows them as

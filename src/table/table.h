@@ -221,7 +221,7 @@ typedef struct WindowKey
 
 #define window_key(incarnation) ((WindowKey) {MyDatabaseId, incarnation})
 
-/* the objsubid that tells the locks apart */
+/* the objsubid by which the locks of a generator differ */
 #define GENERATOR_LOCK 0
 #define NAME_LOCK 1
 #define WINDOW_LOCK 2
