@@ -72,8 +72,9 @@ static const OrmStyle styles[] = {
 	{"classic", ORM_HI_FROM_ZERO, "max_lo", 0, "next_hi",.first = 1},
 };
 
-/* The block of a value begins at value * scale + shift. */
+/* the block of a value begins at value * scale + shift */
 #define ScaleOf(source) ((source)->ids / OrmStep(source))
+
 static int64 shift_of(const OrmSource *source);
 
 /* Return the style of that name, NULL if there is none. */

@@ -255,7 +255,6 @@ static Range
 range_of_source(const StoreRequest *request, int64 last)
 {
 	OrmSource	source = get_source(request->name);
-
 	Range		range = EMPTY_RANGE;
 	int64		blocks = 1;
 	const char *gave;
