@@ -464,7 +464,7 @@ find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
 	if (is_there)
 	{
 		session_require_use(entry, definition);
-		shared_meet(entry->name, hi);
+		shared_meet(entry->name, hi->incarnation);
 	}
 	unlock_generator(hi->incarnation, RowExclusiveLock);
 	return is_there;
