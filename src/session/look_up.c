@@ -287,16 +287,13 @@ session_warn_of_end(SessionEntry *entry, int64 last)
 void
 session_exhausted(SessionEntry *entry, int64 max_value)
 {
-	FormData_hilo_hi hi = {0};
-
-	(void) store_read(entry->name, &hi);
 	ereport(ERROR,
 			errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
 			errmsg("generator \"%s\" has reached its max_value (%lld)",
 				   text_to_cstring(entry->definition.written),
 				   (long long) max_value),
-			errhint("%s", definition_limit_hint(&entry->definition, max_value,
-												hi.reserved)));
+			errhint("%s", definition_limit_hint(&entry->definition,
+												max_value)));
 }
 
 void

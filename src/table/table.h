@@ -173,7 +173,7 @@ extern void definition_refuse_scattered(const Definition *definition,
 										text *name);
 extern double definition_used_ratio(const Definition *definition, int64 last);
 extern const char *definition_limit_hint(const Definition *definition,
-										 int64 max_value, int64 last);
+										 int64 max_value);
 
 #define definition_exists(name) (own_table_row(OWN_DEFINITION, name) != NULL)
 extern bool definition_find(text *name, Definition *definition);
