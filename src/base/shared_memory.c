@@ -107,7 +107,7 @@ shared_memory_init(void)
 	shmem_startup_hook = start_up;
 }
 
-/* Map the segment to the end of the session, and tell the modules of it. */
+/* Map the segment to the end of the session, for all modules. */
 void
 shared_memory_attach(void)
 {

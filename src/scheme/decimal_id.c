@@ -50,13 +50,13 @@ char	   *decimal_hub = "";
 
 /*
  * The slot of the launch, and a copy of it.  The copy is valid while neither the
- * tenancy nor known_generation changes.
+ * tenancy nor generators_as_of() changes.
  */
 static struct
 {
 	SchemeSlot *slot;			/* NULL: nothing is known */
 	SchemeSlot	found;
-	uint64		generation;
+	uint64		as_of;			/* generators_as_of */
 }			known;
 
 static inline bool take_counter(int64 *counter);
@@ -135,7 +135,7 @@ take_counter(int64 *counter)
 	uint64		word;
 
 	if (known.slot == NULL || known.found.number != decimal_launch_id ||
-		known.generation != known_generation)
+		known.as_of != generators_as_of())
 		return false;
 	word = pg_atomic_read_u64(&known.slot->word);
 	do
@@ -160,11 +160,14 @@ look_at_launch_again(void)
 		lock_of_generator(InvalidOid, (int64) decimal_launch_id << 32,
 						  WINDOW_LOCK);
 	InternalGenerator internal;
+	uint64		as_of;
 
 	/* a hub keeps databases apart, and tests may repeat ids */
 	bool		of_server = hub_name() == NULL && decimal_launch_id != 0;
 
 	shared_memory_attach();
+	/* before the rows are read, which may change meanwhile */
+	as_of = generators_as_of();
 	internal = open_numbers(decimal_launch_id);
 
 	/* sessions of all databases wait for the one that takes a generator_id */
@@ -175,7 +178,7 @@ look_at_launch_again(void)
 		COUNTER(pg_atomic_read_u64(&known.found.word)) >= COUNTER_MAX)
 		start_counter(&internal, of_server);
 	lock_release(launch);
-	known.generation = known_generation;
+	known.as_of = as_of;
 }
 
 /*

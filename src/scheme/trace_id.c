@@ -57,7 +57,7 @@ int			trace_ahead = 1000; /* milliseconds */
 static struct
 {
 	int			node_no;
-	uint64		generation;		/* known_generation then */
+	uint64		as_of;			/* generators_as_of */
 	int64		bound;
 }			known;
 
@@ -136,7 +136,7 @@ trace_id_next(PG_FUNCTION_ARGS)
 								 (long) Min(ahead / 1000 + 1, 1000));
 		else if (unlikely(SecondOfWord(next) > known.bound ||
 						  known.node_no != hilo_node_no ||
-						  known.generation != known_generation))
+						  known.as_of != generators_as_of()))
 			raise_bound(word, SecondOfWord(next));
 		else if (pg_atomic_compare_exchange_u64(word, &last, next))
 			break;
@@ -154,6 +154,8 @@ trace_id_next(PG_FUNCTION_ARGS)
 static void
 raise_bound(pg_atomic_uint64 *word, int64 second)
 {
+	/* before the rows are read, which may change meanwhile */
+	uint64		as_of = generators_as_of();
 	InternalGenerator internal =
 		internal_open(psprintf(INTERNAL_PREFIX "trace_id/%d", hilo_node_no),
 					  PG_INT64_MAX);
@@ -185,9 +187,8 @@ raise_bound(pg_atomic_uint64 *word, int64 second)
 	LWLockRelease(shared_lock);
 	unlock_window(internal.incarnation);
 
-	/* the generator is locked, so it is still the same */
 	known.node_no = hilo_node_no;
-	known.generation = known_generation;
+	known.as_of = as_of;
 	known.bound = internal.last;
 }
 

@@ -66,7 +66,7 @@ session_seed(text *name, const Definition *definition,
 		kind = SEED_FORGET;
 	/* then the window, which may have ids up to value from there */
 	if (is_elsewhere)
-		result = source_seed(name, definition, before->incarnation, value);
+		result = source_seed(name, definition, value);
 
 	shared_memory_attach();
 	(void) lock_window(before->incarnation, true);

@@ -94,8 +94,8 @@ hub_seed(text *name, const Definition *definition, int64 value)
 }
 
 /*
- * Return a generator's name for a hub, where it may be that of a table.  Nodes
- * of a Citus cluster have the tables in common, and mean the tag.
+ * Return a generator's name for a hub, which may take it for that of a table.
+ * Nodes of a Citus cluster have the tables in common, and mean the tag.
  */
 static const char *
 quoted_name(const char *hub, text *name)

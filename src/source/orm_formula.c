@@ -3,7 +3,7 @@
  *
  * The value is what nextval gave, or what stood in the ORM's row before its own
  * change, shifted by the offset of the style if the row keeps the value used
- * last.  A block that does not fit into bigint is an empty range.
+ * last.
  */
 #include "postgres.h"
 
@@ -72,15 +72,10 @@ static const OrmStyle styles[] = {
 	{"classic", ORM_HI_FROM_ZERO, "max_lo", 0, "next_hi",.first = 1},
 };
 
-/* The block of a value begins at (value - shift) * scale + plus. */
-typedef struct Formula
-{
-	int64		shift;
-	int64		scale;
-	int64		plus;
-} Formula;
+/* the block of a value begins at value * scale + shift */
+#define ScaleOf(source) ((source)->ids / OrmStep(source))
 
-static Formula formula_of(OrmFamily family, int64 ids);
+static int64 shift_of(const OrmSource *source);
 
 /* Return the style of that name, NULL if there is none. */
 const OrmStyle *
@@ -125,31 +120,25 @@ orm_formula_ids(const OrmStyle *style, int64 block)
  * Return the ids of so many blocks that follow each other, the first of them
  * for what the source gave: nextval, or what stands in the row.
  *
- * Ids below 1 are left out; the range is empty if there are no others.
+ * Ids below 1 or beyond bigint are left out; the range is empty if there are no
+ * others.  Nothing here overflows 128 bits.
  */
 Range
 orm_formula_range(const OrmSource *source, int64 stored, int64 blocks)
 {
 	OrmFamily	family = source->style->family;
-	Formula		formula = formula_of(family, source->ids);
-	int64		value;
-	int64		count;
-	Range		range;
-
-	if (pg_add_s64_overflow(stored, source->style->offset, &value) ||
-		pg_sub_s64_overflow(value, formula.shift, &range.low) ||
-		pg_mul_s64_overflow(range.low, formula.scale, &range.low) ||
-		pg_add_s64_overflow(range.low, formula.plus, &range.low) ||
-		pg_mul_s64_overflow(source->ids, blocks, &count))
-		return EMPTY_RANGE;
-	if (pg_add_s64_overflow(range.low, count - 1, &range.high))
-		range.high = PG_INT64_MAX;
+	int128		value = (int128) stored + source->style->offset;
+	int128		low = value * ScaleOf(source) + shift_of(source);
+	int128		high = low + (int128) source->ids * blocks - 1;
 
 	if (value == source->initial &&
 		(family == ORM_HIGH_FIRST || family == ORM_BELOW))
-		range.low = value;
-	range.low = Max(range.low, 1);
-	return RangeIsEmpty(range) ? EMPTY_RANGE : range;
+		low = value;
+	low = Max(low, 1);
+	high = Min(high, PG_INT64_MAX);
+	if (low > high)
+		return EMPTY_RANGE;
+	return RANGE_OF(low, high);
 }
 
 /*
@@ -158,30 +147,28 @@ orm_formula_range(const OrmSource *source, int64 stored, int64 blocks)
 int64
 orm_formula_above(const OrmSource *source, int64 last)
 {
-	Formula		formula = formula_of(source->style->family, source->ids);
-	int64		value = (last - formula.plus) / formula.scale;
+	int128		value =
+		((int128) last - shift_of(source)) / ScaleOf(source) + 1;
 
-	if (pg_add_s64_overflow(value, formula.shift, &value) ||
-		pg_add_s64_overflow(value, 1, &value) ||
-		pg_sub_s64_overflow(value, source->style->offset, &value))
+	if (value > PG_INT64_MAX)
 		ereport(ERROR,
 				errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
 				errmsg("no block of style \"%s\" lies above %lld",
 					   source->style->name, (long long) last));
-	return value;
+	return value - source->style->offset;
 }
 
-static Formula
-formula_of(OrmFamily family, int64 ids)
+static int64
+shift_of(const OrmSource *source)
 {
-	const Formula formulas[] = {
-		[ORM_LOW] = {0, 1, 0},
-		[ORM_HIGH] = {ids - 1, 1, 0},
-		[ORM_HIGH_FIRST] = {ids - 1, 1, 0},
-		[ORM_BELOW] = {ids, 1, 0},
-		[ORM_HI_FROM_ONE] = {1, ids, 1},
-		[ORM_HI_FROM_ZERO] = {0, ids, 0}
-	};
-
-	return formulas[family];
+	switch (source->style->family)
+	{
+		case ORM_LOW:
+		case ORM_HI_FROM_ZERO:
+			return 0;
+		case ORM_BELOW:
+			return -source->ids;
+		default:
+			return 1 - source->ids;
+	}
 }

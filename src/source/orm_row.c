@@ -94,7 +94,8 @@ orm_row_has_key(const OrmSource *source, const char *key_value)
  * Take blocks out of the row, or raise it, and make it first if it is missing.
  * If it, or the table, is locked, nothing is changed, and the answer says so.
  *
- * The session has the lock of the row, so no other worker is at work on it.
+ * The session has the lock of the source, so no other worker is at work on the
+ * row.
  */
 void
 orm_row_change(const OrmSource *source, OrmChange *change)

@@ -8,19 +8,19 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_class.h"
+
 #include "source/source.h"
 
 /* so many blocks that do not lie above "reserved" are passed over */
 #define PASSED_OVER 100
 
-/* Generators that take from a row. */
-typedef struct OrmOthers
+/* A row, and the least value above all that generators have received of it. */
+typedef struct OrmRowTaken
 {
 	const OrmSource *row;
-	MemoryContext context;		/* of the list */
-	List	   *locks;			/* of their sources */
-	int64		least;			/* above all that they have received */
-} OrmOthers;
+	int64		least;
+} OrmRowTaken;
 
 static Range range_of_source(const StoreRequest *request, int64 last);
 static OrmSource get_source(text *name);
@@ -29,7 +29,8 @@ static int64 change_source(const OrmSource *source, int64 blocks,
 						   int64 at_least);
 static int64 last_before(const OrmSource *source, int64 stored);
 static void refuse_other_blocks(text *name, HeapTuple tuple, void *arg);
-static void lock_other(text *name, HeapTuple tuple, void *arg);
+static void see_taken(text *name, HeapTuple tuple, void *arg);
+static LOCKTAG lock_of_source(const OrmSource *source);
 static bool is_same_place(const OrmSource *a, const OrmSource *b,
 						  bool by_other_keys);
 
@@ -42,8 +43,8 @@ static bool is_same_place(const OrmSource *a, const OrmSource *b,
 StoreResult
 orm_source_take(StoreRequest *request)
 {
-	LOCKTAG		lock = lock_of_generator(MyDatabaseId, request->incarnation,
-										 SOURCE_LOCK);
+	OrmSource	source = get_source(request->name);
+	LOCKTAG		lock = lock_of_source(&source);
 	StoreResult result;
 
 	(void) lock_acquire(lock, true);
@@ -54,19 +55,19 @@ orm_source_take(StoreRequest *request)
 
 /*
  * Take a block of a row for a caller without a generator, above what generators
- * have received from the row.  Lock their sources meanwhile: generators that
- * take all the time would be ahead again after each look.
+ * have received from the row.
  */
 OrmChange
 orm_source_take_beside(const OrmSource *row)
 {
-	OrmOthers	others = {.row = row,.context = CurrentMemoryContext};
+	LOCKTAG		lock = lock_of_source(row);
+	OrmRowTaken taken = {.row = row};
 	OrmChange	change;
 
-	own_table_each(OWN_SOURCE, lock_other, &others);
-	change = orm_table_change(row, 1, others.least);
-	foreach_ptr(LOCKTAG, lock, others.locks)
-		lock_release(*lock);
+	(void) lock_acquire(lock, true);
+	own_table_each(OWN_SOURCE, see_taken, &taken);
+	change = orm_table_change(row, 1, taken.least);
+	lock_release(lock);
 	return change;
 }
 
@@ -75,12 +76,10 @@ orm_source_take_beside(const OrmSource *row)
  * one.
  */
 int64
-orm_source_seed(text *name, const Definition *definition, int64 incarnation,
-				int64 value)
+orm_source_seed(text *name, const Definition *definition, int64 value)
 {
 	OrmSource	source = get_source(name);
-	LOCKTAG		lock = lock_of_generator(MyDatabaseId, incarnation,
-										 SOURCE_LOCK);
+	LOCKTAG		lock = lock_of_source(&source);
 	FormData_hilo_hi hi;
 
 	(void) lock_acquire(lock, true);
@@ -149,11 +148,13 @@ orm_source_equals(text *name, const OrmSource *source)
 void
 orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
 {
+	LOCKTAG		lock = lock_of_source(source);
 	OrmSource	before;
 	int64		second;
 
 	/* of two at a time that take other blocks, one sees the other */
 	(void) lock_table(source->relid, ShareUpdateExclusiveLock, true);
+	(void) lock_acquire(lock, true);
 	if (orm_source_find(name, &before) && is_same_place(&before, source, false))
 	{
 		before.actor = source->actor;
@@ -175,6 +176,7 @@ orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
 	if (source->style->family == ORM_BELOW &&
 		!pg_add_s64_overflow(source->initial, source->ids, &second))
 		(void) change_source(source, 0, second - source->style->offset);
+	lock_release(lock);
 }
 
 /*
@@ -201,29 +203,35 @@ refuse_other_blocks(text *name, HeapTuple tuple, void *arg)
 				errhint("Adopt the source with the same style and block, or drop the other generator."));
 }
 
-/*
- * Callback: lock the source of a generator, and note what that has received of
- * the row.
- */
+/* Callback: note what a generator has received of the row, if any. */
 static void
-lock_other(text *name, HeapTuple tuple, void *arg)
+see_taken(text *name, HeapTuple tuple, void *arg)
 {
-	OrmOthers  *others = arg;
+	OrmRowTaken *taken = arg;
 	OrmSource	source;
 	FormData_hilo_hi hi;
-	LOCKTAG    *lock;
 
-	if (!orm_source_from_tuple(tuple, &source) ||
-		!is_same_place(&source, others->row, false) || !store_read(name, &hi))
-		return;
-	MemoryContextSwitchTo(others->context);
-	lock = palloc(sizeof(*lock));
-	*lock = lock_of_generator(MyDatabaseId, hi.incarnation, SOURCE_LOCK);
-	(void) lock_acquire(*lock, true);
-	others->locks = lappend(others->locks, lock);
-	if (store_read(name, &hi) && hi.reserved > 0)
-		others->least = Max(others->least,
-							orm_formula_above(&source, hi.reserved) + 1);
+	if (orm_source_from_tuple(tuple, &source) &&
+		is_same_place(&source, taken->row, false) &&
+		store_read(name, &hi) && hi.reserved > 0)
+		taken->least = Max(taken->least,
+						   orm_formula_above(&source, hi.reserved) + 1);
+}
+
+/*
+ * Return the lock of a source, held from a change of it to the "reserved" that
+ * says so.  Two rows of a table may share a lock.
+ */
+static LOCKTAG
+lock_of_source(const OrmSource *source)
+{
+	uint32		hash = hash_bytes((const unsigned char *) source->key_value,
+								  strlen(source->key_value));
+	LOCKTAG		lock;
+
+	SET_LOCKTAG_OBJECT(lock, MyDatabaseId, RelationRelationId, source->relid,
+					   1 + hash % PG_UINT16_MAX);
+	return lock;
 }
 
 /*
@@ -247,7 +255,6 @@ static Range
 range_of_source(const StoreRequest *request, int64 last)
 {
 	OrmSource	source = get_source(request->name);
-
 	Range		range = EMPTY_RANGE;
 	int64		blocks = 1;
 	const char *gave;

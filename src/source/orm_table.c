@@ -68,16 +68,9 @@ OrmChange
 orm_table_change(const OrmSource *source, int64 blocks, int64 at_least)
 {
 	OrmChange	change = {.blocks = blocks,.at_least = at_least};
-	uint32		hash = hash_bytes((const unsigned char *) source->key_value,
-								  strlen(source->key_value));
 	TimestampTz since = 0;
-	LOCKTAG		lock;
 	LOCKTAG		place;
 
-	/* sessions wait here without a worker; two rows may share a lock */
-	SET_LOCKTAG_OBJECT(lock, MyDatabaseId, RelationRelationId, source->relid,
-					   1 + hash % PG_UINT16_MAX);
-	(void) lock_acquire(lock, true);
 	/* half of the workers at most, each for moments only */
 	SET_LOCKTAG_OBJECT(place, InvalidOid, RelationRelationId,
 					   (uint32) MyProcPid % Max(max_worker_processes / 2, 1),
@@ -91,7 +84,6 @@ orm_table_change(const OrmSource *source, int64 blocks, int64 at_least)
 			break;
 		wait_for_holder(source, change.holder, &since);
 	}
-	lock_release(lock);
 	return change;
 }
 

@@ -21,10 +21,9 @@ source_take(StoreRequest *request)
 
 /* Raise the last id of an ORM or a hub, which never falls, and return it. */
 int64
-source_seed(text *name, const Definition *definition, int64 incarnation,
-			int64 value)
+source_seed(text *name, const Definition *definition, int64 value)
 {
 	if (definition->origin == FROM_HUB)
 		return hub_seed(name, definition, value);
-	return orm_source_seed(name, definition, incarnation, value);
+	return orm_source_seed(name, definition, value);
 }

@@ -15,7 +15,7 @@
 
 extern StoreResult source_take(StoreRequest *request);
 extern int64 source_seed(text *name, const Definition *definition,
-						 int64 incarnation, int64 value);
+						 int64 value);
 
 /* hub.c: generators that take their ids from one on another server */
 extern Oid	hub_define(text *name, text *written, Definition *definition);
@@ -94,9 +94,9 @@ typedef struct OrmSource
 typedef struct OrmChange
 {
 	int64		blocks;			/* to be taken */
-	int64		at_least;		/* what the row holds then */
+	int64		at_least;		/* what the row must hold then */
 
-	bool		is_held;		/* nothing, as the row is locked */
+	bool		is_held;		/* the row is locked, and was not changed */
 	TransactionId holder;		/* of the row's lock; invalid: unknown */
 	int64		stored;			/* what the row held before */
 	XLogRecPtr	lsn;			/* of the change's commit, which is on disk */
@@ -104,7 +104,7 @@ typedef struct OrmChange
 
 extern StoreResult orm_source_take(StoreRequest *request);
 extern int64 orm_source_seed(text *name, const Definition *definition,
-							 int64 incarnation, int64 value);
+							 int64 value);
 extern bool orm_source_from_tuple(HeapTuple tuple, OrmSource *source);
 extern bool orm_source_find(text *name, OrmSource *source);
 extern Oid	orm_source_sequence(text *name);

@@ -32,7 +32,7 @@ static void close_row(HiRow *row);
 StoreResult
 hi_row_lock(HiRow *row, text *name, int64 incarnation)
 {
-	/* for generators_changed_at_once, under the lock of a buffer */
+	/* the life word of all, to be raised under the lock of a buffer */
 	shared_memory_attach();
 	row->rel = own_table_open_durable(OWN_HI);
 	do
@@ -80,7 +80,7 @@ hi_row_write(HiRow *row)
 XLogRecPtr
 hi_row_write_for_all(HiRow *row)
 {
-	generators_changed_at_once();
+	pg_atomic_fetch_add_u64(shared_life, 1);
 	return hi_row_write(row);
 }
 

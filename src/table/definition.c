@@ -145,15 +145,18 @@ definition_same_stream(const Definition *one, const Definition *other)
 void
 definition_require_ranges(const Definition *definition)
 {
-	if (definition->holder == HELD_BY_NONE || definition->scattered)
-		ereport(ERROR,
-				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("generator \"%s\" has no ranges",
-					   text_to_cstring(definition->written)),
-				definition->scattered ?
-				errdetail("Its ids are scattered, so they do not follow each other.") :
-				errdetail("Its numbers have no gaps, so each is drawn by the transaction that uses it."),
-				errhint("Call hilo_next or hilo_next_tag, with a count for several ids. For a server with a hub, call it on the hub."));
+	const char *detail = "Its numbers have no gaps, so each is drawn by the transaction that uses it.";
+
+	if (definition->scattered)
+		detail = "Its ids are scattered, so they do not follow each other.";
+	else if (definition->holder != HELD_BY_NONE)
+		return;
+	ereport(ERROR,
+			errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			errmsg("generator \"%s\" has no ranges",
+				   text_to_cstring(definition->written)),
+			errdetail_internal("%s", detail),
+			errhint("Call hilo_next or hilo_next_tag, with a count for several ids. For a server with a hub, call it on the hub."));
 }
 
 void
@@ -277,8 +280,8 @@ definition_from_tuple(text *name, HeapTuple tuple)
 }
 
 /*
- * Replace the definition of a name by another, and tell the sessions.  The
- * caller holds the lock of the name and has seen that there is one.
+ * Replace the definition of a name by another, which the sessions look up then.
+ * The caller holds the lock of the name and has seen that there is one.
  *
  * Ids that the transaction takes afterwards could be handed out again after its
  * rollback if the definition before counts other numbers, or shows them as

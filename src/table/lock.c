@@ -5,15 +5,14 @@
  * place.  A session that looks a generator up, or reserves ids of it, holds its
  * lock in RowExclusive mode for that moment; what must not happen meanwhile
  * holds it in AccessExclusive mode to the end of the transaction.  No id takes
- * a lock, but an adopted one that of the ORM's sequence.  The locks of windows,
- * of sources and of their rows are held for moments.  All are heavyweight
- * locks: they show in pg_locks, can be cancelled, and take part in the
- * detection of deadlocks.
+ * a lock, but an adopted one that of the ORM's sequence.  The locks of windows
+ * and of sources are held for moments.  All are heavyweight locks: they show in
+ * pg_locks, can be cancelled, and take part in the detection of deadlocks.
  *
  * Their objects are of the class hilo_hi; of pg_extension, for windows, which
- * other databases know, too, and for sources.  Those of tables are the tables'
- * own; those of ORMs' rows are on the table, with an objsubid that core's locks
- * do not have.
+ * other databases know, too.  Those of tables are the tables' own; those of
+ * sources are on the ORM's sequence or table, with an objsubid that core's
+ * locks do not have.
  *
  * A lock under which something is changed belongs to the transaction, as the
  * change does.  The resource owner of a cursor would release the lock with the

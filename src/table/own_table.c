@@ -52,8 +52,6 @@ static uint64 table_known[OWN_TABLES];
  */
 static Oid	changed[1024];
 
-static Oid	scanned_by(Relation rel);
-static bool is_durable(Relation rel, bool with_indexes);
 static void look_table_up(OwnTable table);
 static void listen_to_changes(void);
 static bool is_guarded(Relation rel, OwnTable table);
@@ -144,31 +142,41 @@ own_table_open_durable(OwnTable table)
 }
 
 /*
- * Report an error if a write to a table, or to its indexes if asked, could be
- * lost.
+ * Report an error unless what this transaction writes to a table, and to its
+ * indexes if asked, stays however the transaction ends: the indexes are as old
+ * as the table, and all have the storage that they had before this transaction.
  */
 void
 own_table_require_durable(Relation rel, bool with_indexes)
 {
-	if (!is_durable(rel, with_indexes))
+	bool		is_durable = !RelationHasNewStorage(rel) &&
+		rel->rd_rel->relpersistence == RELPERSISTENCE_PERMANENT;
+
+	if (with_indexes)
+	{
+		if (!OidIsValid(RelationGetPrimaryKeyIndex(rel, false)))
+			is_durable = false;
+		foreach_oid(indexoid, RelationGetIndexList(rel))
+		{
+			/* a lock could be waited for in the wrong order */
+			Relation	index = RelationIdGetRelation(indexoid);
+
+			if (!RelationIsValid(index))
+				elog(ERROR, "could not open index of \"%s\"",
+					 RelationGetRelationName(rel));
+			if (RelationHasNewStorage(index) ||
+				index->rd_createSubid != rel->rd_createSubid)
+				is_durable = false;
+			RelationClose(index);
+		}
+	}
+	if (!is_durable)
 		ereport(ERROR,
 				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				errmsg("table \"%s\" is being rewritten by the current transaction, or is not permanent",
 					   RelationGetRelationName(rel)),
 				errdetail("Ids could be handed out a second time."),
 				errhint("Commit first, or run CLUSTER, REINDEX and ALTER TABLE outside a transaction block. If the table is unlogged, run ALTER TABLE ... SET LOGGED."));
-}
-
-/*
- * Return what to scan: the key, or a heap of one page, to spare first calls the
- * index.
- */
-static Oid
-scanned_by(Relation rel)
-{
-	if (RelationGetNumberOfBlocks(rel) <= 1)
-		return RelationGetRelid(rel);
-	return RelationGetPrimaryKeyIndex(rel, false);
 }
 
 /*
@@ -199,13 +207,16 @@ own_table_name(Relation rel, HeapTuple tuple)
 SysScanDesc
 own_table_scan(Relation rel, text *name, Snapshot snapshot)
 {
-	Oid			by = scanned_by(rel);
+	Oid			index = InvalidOid;
 	ScanKeyData key;
 
+	/* one page is read without it: a session's first call opens no index */
+	if (RelationGetNumberOfBlocks(rel) > 1)
+		index = RelationGetPrimaryKeyIndex(rel, false);
 	ScanKeyInit(&key, own_table_name_column(rel), BTEqualStrategyNumber,
 				F_TEXTEQ,
 				PointerGetDatum(name));
-	return systable_beginscan(rel, by, by != RelationGetRelid(rel), snapshot, 1,
+	return systable_beginscan(rel, index, OidIsValid(index), snapshot, 1,
 							  &key);
 }
 
@@ -268,15 +279,15 @@ catalog_find_value(Snapshot snapshot, Oid catalog, Oid index,
 /*
  * Call a function for each row of a table of ours that is committed now, in the
  * order of their keys.  A row that is being replaced may escape the scan in a
- * serializable transaction, where the scan must leave no predicate lock, and in
- * parallel mode, where it can have no snapshot.
+ * serializable transaction, where the scan must leave no predicate lock.
  */
 void
 own_table_each(OwnTable table, OwnTableWork work, void *arg)
 {
 	Relation	rel = own_table_open(table, AccessShareLock);
-	Snapshot	snapshot = IsolationIsSerializable() || IsInParallelMode() ?
-		SnapshotSelf : RegisterSnapshot(GetLatestSnapshot());
+
+	/* NULL: the snapshot of catalogs */
+	Snapshot	snapshot = IsolationIsSerializable() ? SnapshotSelf : NULL;
 	SysScanDesc scan =
 		systable_beginscan(rel, RelationGetPrimaryKeyIndex(rel, false), true,
 						   snapshot, 0, NULL);
@@ -296,8 +307,6 @@ own_table_each(OwnTable table, OwnTableWork work, void *arg)
 	MemoryContextDelete(scratch);
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
-	if (snapshot != SnapshotSelf)
-		UnregisterSnapshot(snapshot);
 }
 
 /*
@@ -309,26 +318,6 @@ generators_changed(void)
 {
 	CacheInvalidateRelcacheByRelid(own_table_relid(OWN_HI));
 	CommandCounterIncrement();
-}
-
-/*
- * Make every session look its generators up again before its next id, whatever
- * becomes of the transaction.  The caller has attached the shared memory, and
- * may hold the lock of a buffer: look nothing up, and accept no message here.
- */
-void
-generators_changed_at_once(void)
-{
-	SharedInvalidationMessage message;
-
-	pg_atomic_fetch_add_u64(shared_life, 1);
-
-	memset(&message, 0, sizeof(message));
-	message.rc.id = SHAREDINVALRELCACHE_ID;
-	message.rc.dbId = MyDatabaseId;
-	/* which the caller has open: no look-up, which could fail */
-	message.rc.relId = table_oids[OWN_HI];
-	SendSharedInvalidMessages(&message, 1);
 }
 
 /* Have known_generation change with a relation. */
@@ -357,39 +346,6 @@ relations_changed_since(uint64 generation)
 			list_append_unique_oid(relids,
 								   changed[generation % lengthof(changed)]);
 	return relids;
-}
-
-/*
- * Check whether what this transaction writes to a table, and to its indexes if
- * asked, stays however the transaction ends: the indexes are as old as the
- * table, and all have the storage that they had before this transaction.
- */
-static bool
-is_durable(Relation rel, bool with_indexes)
-{
-	bool		is_old = true;
-
-	if (rel->rd_rel->relpersistence != RELPERSISTENCE_PERMANENT ||
-		RelationHasNewStorage(rel))
-		return false;
-	if (!with_indexes)
-		return true;
-	if (!OidIsValid(RelationGetPrimaryKeyIndex(rel, false)))
-		return false;
-	foreach_oid(indexoid, RelationGetIndexList(rel))
-	{
-		/* a lock could be waited for in the wrong order */
-		Relation	index = RelationIdGetRelation(indexoid);
-
-		if (!RelationIsValid(index))
-			elog(ERROR, "could not open index of \"%s\"",
-				 RelationGetRelationName(rel));
-		if (RelationHasNewStorage(index) ||
-			index->rd_createSubid != rel->rd_createSubid)
-			is_old = false;
-		RelationClose(index);
-	}
-	return is_old;
 }
 
 /* Look a table up, or report an error if the extension is not there. */
@@ -433,7 +389,6 @@ listen_to_changes(void)
 	CacheRegisterRelcacheCallback(relation_changed, (Datum) 0);
 	CacheRegisterSyscacheCallback(AUTHOID, role_changed, (Datum) 0);
 	CacheRegisterSyscacheCallback(AUTHMEMROLEMEM, role_changed, (Datum) 0);
-	CacheRegisterSyscacheCallback(AUTHMEMMEMROLE, role_changed, (Datum) 0);
 	/* a database's owner is the one member of pg_database_owner */
 	CacheRegisterSyscacheCallback(DATABASEOID, role_changed, (Datum) 0);
 	RegisterXactCallback(transaction_ended, NULL);

@@ -52,9 +52,18 @@ extern Datum catalog_find_value(Snapshot snapshot, Oid catalog, Oid index,
 								Datum key, int n, AttrNumber column);
 extern void own_table_each(OwnTable table, OwnTableWork work, void *arg);
 extern void generators_changed(void);
-extern void generators_changed_at_once(void);
 extern void watch_relation(Oid relid);
 extern List *relations_changed_since(uint64 generation);
+
+/*
+ * Return a number that changes with known_generation and with the life word,
+ * neither of which ever falls.
+ */
+static inline uint64
+generators_as_of(void)
+{
+	return known_generation + pg_atomic_read_u64(shared_life);
+}
 
 /* own_table_change.c */
 
@@ -214,7 +223,6 @@ typedef struct WindowKey
 #define GENERATOR_LOCK 0
 #define NAME_LOCK 1
 #define WINDOW_LOCK 2
-#define SOURCE_LOCK 3			/* from a block to the "reserved" that says so */
 
 extern void lock_name(text *name);
 extern void unlock_name(text *name);

@@ -164,7 +164,7 @@ our @mutants = (
 
 	{	name => 'marten_set_back',
 		is => 'a block of SQL given to Marten after its row was set back',
-		changes => [ 'orm_source.c', "orm_table_change(row, 1, others.least)",
+		changes => [ 'orm_source.c', "orm_table_change(row, 1, taken.least)",
 			"orm_table_change(row, 1, 0)" ],
 		suite => [ 'regress' ] },
 
@@ -203,7 +203,7 @@ our @mutants = (
 
 	{	name => 'seed_unseen',
 		is => 'a seed, or a restore, that does not raise the life word',
-		changes => [ 'own_table.c', "\tpg_atomic_fetch_add_u64(shared_life, 1);\n", '' ],
+		changes => [ 'hi_row.c', "\tpg_atomic_fetch_add_u64(shared_life, 1);\n", '' ],
 		suite => [ 'isolation' ] },
 
 	{	name => 'window_before_flush',
@@ -350,8 +350,8 @@ our @mutants = (
 
 	{	name => 'seed_untold',
 		is => 'a forced seed that fails after its change, and informs no session',
-		changes => [ 'hi_row.c', "\tgenerators_changed_at_once();\n\treturn hi_row_write(row);",
-			"\tXLogRecPtr\tlsn = hi_row_write(row);\n\n\tgenerators_changed_at_once();\n\treturn lsn;" ],
+		changes => [ 'hi_row.c', "\tpg_atomic_fetch_add_u64(shared_life, 1);\n\treturn hi_row_write(row);",
+			"\tXLogRecPtr\tlsn = hi_row_write(row);\n\n\tpg_atomic_fetch_add_u64(shared_life, 1);\n\treturn lsn;" ],
 		suite => [ 'tap', 'test/t/session/seed_error.pl' ] },
 
 	{	name => 'ids_after_gapless',
