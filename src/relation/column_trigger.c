@@ -55,6 +55,7 @@ column_trigger_generator(HeapTuple tuple, TupleDesc desc, AttrNumber *column)
 	Trigger		trigger = {.tgfoid = form->tgfoid,.tgnargs = form->tgnargs};
 	const char *collection;
 	const char *strategy;
+	text	   *generator;
 	bool		isnull;
 	Datum		arguments =
 		heap_getattr(tuple, Anum_pg_trigger_tgargs, desc, &isnull);
@@ -74,13 +75,14 @@ column_trigger_generator(HeapTuple tuple, TupleDesc desc, AttrNumber *column)
 	if (collection == NULL || strlen(collection) > ID_MAX_LENGTH ||
 		!case_fold_is_possible(collection, strlen(collection)))
 		return NULL;
+	generator = cstring_to_text(collection);
 	if (column_trigger_argument(&trigger, 1) == NULL)
-		collection = text_to_cstring(pattern_tag(cstring_to_text(collection)));
+		generator = pattern_tag(generator);
 	if (strategy == NULL ||
 		strcmp(strategy, pattern_strategy_names[STRATEGY_HILO]) == 0)
-		return cstring_to_text(collection);
+		return generator;
 	if (strcmp(strategy, pattern_strategy_names[STRATEGY_IDENTITY]) == 0)
-		return cstring_to_text(psprintf("%s%c", collection, IDENTITY_MARK));
+		return pattern_identity(generator, true);
 	if (strcmp(strategy, pattern_strategy_names[STRATEGY_SERVER_SIDE]) == 0)
 		return cstring_to_text(SERVER_SIDE_GENERATOR);
 	return NULL;

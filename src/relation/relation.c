@@ -6,6 +6,7 @@
 #include "catalog/pg_index.h"
 #include "catalog/pg_inherits.h"
 #include "executor/spi.h"
+#include "utils/guc.h"
 #include "utils/rls.h"
 #include "utils/varlena.h"
 
@@ -96,7 +97,9 @@ relation_owner(Oid relid)
 	return owner;
 }
 
-/* Check whether it is a table, and no other session's temporary one. */
+/*
+ * Check whether a relation is a table, and not another session's temporary one.
+ */
 bool
 relation_is_table(Oid relid)
 {
@@ -285,9 +288,9 @@ relation_grantees(Oid relid, AclMode mode)
 }
 
 /*
- * Report an error unless the relation is a table, or a sequence, and not one
- * of the system's, nor of hilo's own; or if a crash sets it back and must not;
- * or if a role, unless InvalidOid, does not own it.
+ * Report an error unless the relation is a table, or a sequence, and neither
+ * the system's nor hilo's.  With is_permanent, a crash must not set it back.
+ * Unless owner is InvalidOid, that role must own it.
  */
 void
 relation_require_kind(Oid relid, bool of_table, bool is_permanent, Oid owner)
@@ -324,6 +327,18 @@ relation_require_kind(Oid relid, bool of_table, bool is_permanent, Oid owner)
 }
 
 /*
+ * Lock a table that the current role owns.  Check it before the lock, for which
+ * other sessions would wait, and again after a wait.
+ */
+void
+relation_lock_own(Oid relid, LOCKMODE lockmode)
+{
+	relation_require_kind(relid, true, false, GetUserId());
+	(void) lock_table(relid, lockmode, true);
+	relation_require_kind(relid, true, false, GetUserId());
+}
+
+/*
  * Return the nth table that a table inherits from, also while it is being
  * detached, or InvalidOid.  Needs no lock, where core's get_partition_parent
  * could raise an error.
@@ -356,8 +371,8 @@ relation_ancestors(Oid relid, List *found)
 }
 
 /*
- * Return a table's trigger of the same function and arguments, or InvalidOid:
- * of that which partitions, and the chunks of an extension, have copies.
+ * Return a table's trigger of the same function and arguments, or InvalidOid.
+ * Partitions, and the chunks of an extension, have copies of a trigger.
  */
 Oid
 relation_same_trigger(Oid relid, const Trigger *trigger)
@@ -386,18 +401,14 @@ relation_same_trigger(Oid relid, const Trigger *trigger)
 	return found;
 }
 
-/*
- * Return the OIDs that a query, which names all by its schema, has in its first
- * column.
- */
+/* Return the OIDs in the first column of a query's rows. */
 List *
 relation_select(const char *query)
 {
 	List	   *oids = NIL;
 	MemoryContext before = CurrentMemoryContext;
 
-	SPI_connect();
-	(void) SPI_execute(query, true, 0);
+	relation_query(query);
 	MemoryContextSwitchTo(before);
 	for (uint64 i = 0; i < SPI_processed; i++)
 	{
@@ -409,6 +420,26 @@ relation_select(const char *query)
 	}
 	SPI_finish();
 	return oids;
+}
+
+/*
+ * Run a query of the catalogs.  Names and operators in it are pg_catalog's,
+ * whatever the caller's search_path is.  It sees what other transactions have
+ * committed by now, like a look at a system cache.  The caller reads
+ * SPI_tuptable, and calls SPI_finish.
+ */
+void
+relation_query(const char *query)
+{
+	int			settings = NewGUCNestLevel();
+
+	(void) set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET,
+							 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	SPI_connect();
+	PushActiveSnapshot(GetLatestSnapshot());
+	(void) SPI_execute(query, true, 0);
+	PopActiveSnapshot();
+	AtEOXact_GUC(false, settings);
 }
 
 /*

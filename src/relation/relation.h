@@ -24,7 +24,7 @@ extern int64 sequence_next(FormData_pg_sequence_data state, int64 increment);
 extern void sequence_raise(Oid relid, int64 value);
 extern List *sequence_owned(Oid relid, AttrNumber attnum, bool all);
 
-/* relation.c: how relations are named, who owns them, what they are parts of */
+/* relation.c: names, owners, rights and parents of relations */
 
 extern char *relation_name(Oid relid);
 extern char *relation_name_in_dump(Oid relid);
@@ -41,10 +41,12 @@ extern bool relation_may_read(Oid relid, Oid role);
 extern List *relation_grantees(Oid relid, AclMode mode);
 extern void relation_require_kind(Oid relid, bool of_table, bool is_permanent,
 								  Oid owner);
+extern void relation_lock_own(Oid relid, LOCKMODE lockmode);
 extern Oid	relation_parent(Oid relid, int n);
 extern List *relation_ancestors(Oid relid, List *found);
 extern Oid	relation_same_trigger(Oid relid, const Trigger *trigger);
 extern List *relation_select(const char *query);
+extern void relation_query(const char *query);
 extern void relation_run(void *statement);
 
 /* name.c: what the name of a generator means */
@@ -89,7 +91,7 @@ extern void privilege_delete(text *name, Oid role, bool is_owner);
 extern bool privilege_may_change(text *name, Oid role);
 extern const char *privilege_grantee(Oid role);
 
-/* privilege_may.c: the rule of who may use a generator */
+/* privilege_may.c: which roles may use a generator */
 extern bool privilege_may_use(text *name, const Definition *definition,
 							  Oid role);
 extern bool privilege_may_see(text *name, const Definition *definition,
@@ -139,7 +141,7 @@ typedef struct Column
 	int64		max_value;		/* of that type, or of a domain of ours */
 	List	   *tables;			/* OIDs: the table and what inherits from it */
 	text	   *generator;		/* folded: that numbers the ids, if texts */
-	bool		is_wrapped;		/* its values tell no number */
+	bool		is_wrapped;		/* its values show no number */
 	bool		by_index;		/* an index must give its greatest value */
 	bool		for_check;		/* an index may: no id is given by it */
 	bool		is_named;		/* by a call that changes it */
