@@ -70,8 +70,9 @@ void
 column_sequence_refuse_programs(const Column *column, List *drawn)
 {
 	List	   *owned = column_sequence_list(column, true);
-	List	   *named = relation_select(psprintf(named_for_column, column->relid,
-												 quote_literal_cstr(column->name)));
+	const char *name = quote_literal_cstr(column->name);
+	List	   *named = relation_select(psprintf(named_for_column,
+												 column->relid, name));
 	int			elevel = WARNING;
 
 	if (drawn == NIL &&

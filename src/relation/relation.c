@@ -185,15 +185,15 @@ AttrNumber
 relation_integer_key(Oid relid)
 {
 	Relation	rel = RelationIdGetRelation(relid);
-	HeapTuple	tuple = NULL;
+	Oid			index;
+	HeapTuple	tuple;
 	Form_pg_index form;
 
-	if (RelationIsValid(rel))
-	{
-		tuple = SearchSysCacheCopy1(INDEXRELID,
-									ObjectIdGetDatum(RelationGetPrimaryKeyIndex(rel, true)));
-		RelationClose(rel);
-	}
+	if (rel == NULL)
+		return InvalidAttrNumber;
+	index = RelationGetPrimaryKeyIndex(rel, true);
+	RelationClose(rel);
+	tuple = SearchSysCacheCopy1(INDEXRELID, ObjectIdGetDatum(index));
 	if (!HeapTupleIsValid(tuple))
 		return InvalidAttrNumber;
 	form = (Form_pg_index) GETSTRUCT(tuple);

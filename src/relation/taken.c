@@ -36,7 +36,8 @@ PG_FUNCTION_INFO_V1(hilo_column_out);
 #define IsIdentity(taken) ((taken)->kind == ATTRIBUTE_IDENTITY_ALWAYS || \
 						   (taken)->kind == ATTRIBUTE_IDENTITY_BY_DEFAULT)
 
-#define ColumnKey(relid, attnum) ((int64) ((uint64) (relid) << 32 | (uint16) (attnum)))
+#define ColumnKey(relid, attnum) \
+	((int64) ((uint64) (relid) << 32 | (uint16) (attnum)))
 #define KeyRelid(key) ((Oid) ((uint64) (key) >> 32))
 #define KeyAttnum(key) ((AttrNumber) ((key) & 0xffff))
 
@@ -249,10 +250,13 @@ taken_table(HeapTuple tuple)
 bool
 taken_is_known(Relation rel, HeapTuple tuple)
 {
+	const Taken *taken = (Taken *) GETSTRUCT(tuple);
+
 	return catalog_find_value(SnapshotSelf, RelationGetRelid(rel),
 							  RelationGetPrimaryKeyIndex(rel, false),
 							  Anum_taken_col, F_INT8EQ,
-							  Int64GetDatum(((Taken *) GETSTRUCT(tuple))->column), 1, Anum_taken_col) != 0;
+							  Int64GetDatum(taken->column), 1,
+							  Anum_taken_col) != 0;
 }
 
 /* Delete the rows of some columns; set taken to the last one, if any. */
