@@ -22,6 +22,7 @@ SQL_MODULES = hilo store/store store/gapless_row table/definition store/series_r
 	document/ravendb_import anchor/anchor anchor/anchor_report call/guard scheme/id_text \
 	base/scatter scheme/cipher scheme/trace_id table/grants
 DATA_built = hilo--$(EXTVERSION).sql
+EXTRA_CLEAN = built_for
 # The scripts of former versions, and from one to the next; and a script for psql.
 DATA := $(filter-out %/$(DATA_built),$(call in_top,sql/release/hilo--*.sql)) doc/hilo_anchor_histogram.sql
 DOCS := $(call in_top,doc/*.md doc/*.svg doc/*.json doc/*.yaml)
@@ -49,6 +50,15 @@ include $(PGXS)
 
 $(OBJS) $(OBJS:.o=.bc): $(call in_top,src/*/*.h)
 src/hilo.o src/hilo.bc: hilo.control
+
+# The objects are for one PostgreSQL; for another one they are made anew.
+built_for := $(shell $(PG_CONFIG) --version --bindir)
+ifneq ($(shell cat built_for 2>/dev/null),$(built_for))
+.PHONY: built_for
+endif
+$(OBJS) $(OBJS:.o=.bc): built_for
+built_for:
+	@echo '$(built_for)' >$@
 
 # A build elsewhere needs the folders of the objects.
 $(if $(VPATH),$(shell mkdir -p $(sort $(dir $(OBJS)))))

@@ -23,7 +23,7 @@ EXCEPTION WHEN object_not_in_prerequisite_state THEN
 	END IF;
 END $$;
 
--- a column that draws from nothing, and owns a sequence, or has one beside it, is left to the program
+-- a column that draws from nothing, and owns a sequence, or has one alongside, is left to the program
 CREATE TABLE events (seq_id bigint PRIMARY KEY, note text);
 CREATE SEQUENCE events_sequence OWNED BY events.seq_id;
 CREATE FUNCTION append() RETURNS bigint LANGUAGE sql AS
@@ -134,7 +134,7 @@ DROP SEQUENCE expression_id_seq;
 SELECT hilo_attach('expression', 'id');
 INSERT INTO expression DEFAULT VALUES RETURNING id;
 
--- beside one that the column draws from, it is left, with a warning
+-- if the column draws from another one, it is left, with a warning
 CREATE TABLE tags (id bigserial PRIMARY KEY);
 CREATE SEQUENCE tags_seq INCREMENT 50;
 CREATE SEQUENCE tags_owned OWNED BY tags.id;

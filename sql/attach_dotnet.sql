@@ -1,6 +1,6 @@
 /*
  * Tables as Hangfire, Akka.Persistence.Sql, Wolverine and ASP.NET Identity make them: each numbered column
- * is attached and detached, and a plain role inserts all the while
+ * is attached and detached, while a plain role inserts
  */
 SET hilo.prefetch = off;
 SET client_min_messages = warning;
@@ -95,7 +95,7 @@ SELECT DISTINCT ordering, owner FROM hilo_generators();
 SELECT pg_temp.insert_all();
 SET ROLE regress_hilo_clerk;
 SELECT pg_temp.insert_all();
--- an upgrade of the program sets a sequence back, which is not there; ids of its own raise the generator
+-- an upgrade of the program sets a sequence back, which is not there; ids that it brings raise the generator
 SET ROLE regress_hilo_owner;
 SELECT pg_get_serial_sequence('hangfire.job', 'id');
 INSERT INTO identity."AspNetUsers" OVERRIDING SYSTEM VALUE VALUES (40, 'brought');

@@ -20,7 +20,7 @@ TRUNCATE calls;
 SELECT hilo_attach('calls', 'id');
 INSERT INTO calls DEFAULT VALUES RETURNING id;
 CREATE SEQUENCE called;
--- a sequence that does not tell by its last value what it has handed out is refused
+-- a sequence whose last value does not show what it has handed out is refused
 CREATE TABLE odd (step bigint GENERATED ALWAYS AS IDENTITY (INCREMENT 2), cycles int GENERATED ALWAYS AS IDENTITY (MAXVALUE 40 CYCLE),
 	down bigint DEFAULT 7, called bigint DEFAULT nextval('called') + 0, text bigint DEFAULT nextval('called'::text),
 	setting bigint DEFAULT nextval(current_setting('my.sequence')::regclass), function int DEFAULT random() * 1000);

@@ -124,7 +124,7 @@ SELECT hilo_attach('shared_orm', 'id', 'other');
 SELECT hilo_attach('shared_orm', 'id', 'shared_orm');
 INSERT INTO shared_orm DEFAULT VALUES RETURNING id;
 
--- a generator that another column shares is told of, used already or not
+-- a notice names a generator that another column shares, used already or not
 RESET client_min_messages;
 CREATE TABLE leaves (id bigint DEFAULT hilo_next_tag('leaves'));
 CREATE TABLE stays (LIKE leaves INCLUDING DEFAULTS);

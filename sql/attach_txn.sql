@@ -1,4 +1,4 @@
--- Columns put on a generator: within a transaction, and limits of a generator that is there.
+-- Columns put on a generator: within a transaction, which may undo it.
 \getenv srcdir PG_ABS_SRCDIR
 \set setup :srcdir '/sql/include/attach_setup.sql'
 \i :setup
@@ -25,23 +25,6 @@ ROLLBACK;
 SELECT s.identity, s.sequence, g.last FROM state_of('undone', 'id') s, hilo_generators() g WHERE g.name = 'shared';
 SELECT hilo_attach('undone', 'id', 'shared');
 INSERT INTO undone DEFAULT VALUES RETURNING id;
--- its max_value is lowered where the type needs it
-CREATE TABLE shares (id int);
-INSERT INTO shares VALUES (1000);
-SELECT hilo_attach('shares', 'id', 'SHARED');
-SELECT s.* FROM state_of('shares', 'id') s;
-INSERT INTO shares DEFAULT VALUES RETURNING id;
-SELECT hilo_seed('shared', 40000);
-ALTER TABLE shares ALTER id DROP DEFAULT;
-DELETE FROM shares;
-ALTER TABLE shares ALTER id TYPE smallint;
-SELECT hilo_attach('shares', 'id', 'shared');
--- rows above max_value are an error
-SELECT hilo_create('narrow', max_value => 10);
-ALTER TABLE shares ALTER id TYPE bigint;
-INSERT INTO shares VALUES (11);
-SELECT hilo_attach('shares', 'id', 'narrow');
-SELECT * FROM state_of('shares', 'id');
 
 -- a table that is made anew has a new generator, also if a rollback undoes both; a tag that it drew from stays
 CREATE TABLE attach_anew (id int DEFAULT hilo_next('attach_anew'), no int DEFAULT hilo_next_tag('attach_stays'));

@@ -12,7 +12,7 @@ GRANT ALL ON SCHEMA bait TO regress_hilo_owner;
 GRANT USAGE ON SCHEMA bait TO regress_hilo_app;
 CREATE TABLE bait.seen (code text, who text);
 GRANT INSERT ON bait.seen TO PUBLIC;
--- with the rights of whom the owner's code has run
+-- the role with the rights of which the owner's code has run
 CREATE FUNCTION who_ran() RETURNS TABLE (code text, who text) LANGUAGE sql AS $$
 	WITH gone AS (DELETE FROM bait.seen RETURNING *)
 	SELECT DISTINCT code, CASE who WHEN current_user THEN 'superuser' ELSE who END FROM gone ORDER BY 1, 2
@@ -53,7 +53,7 @@ SELECT ordering FROM hilo_generators() WHERE name = 'bait';
 SELECT * FROM who_ran();
 SELECT current_user = session_user AS is_who_it_was, current_setting('search_path') AS search_path;
 
--- nor the rights of who takes ids without any
+-- nor the rights of a plain role that takes ids
 SET ROLE regress_hilo_app;
 SELECT hilo_next_tag('bait') > 0 AS taken;
 SELECT high - low AS ids FROM hilo_next_range('bait');

@@ -62,7 +62,7 @@ SELECT chain('generator', 4);
 CREATE TABLE leaf () INHERITS (t_004);
 INSERT INTO leaf VALUES (500);
 SELECT rel, generator, problem, detail FROM hilo_check() WHERE detail ~ 'above|up to' ORDER BY 1, 3;
--- but for another source's that no id of this one could be
+-- except another source's that no id of this one could be
 SELECT hilo_alter('g2', max_value => 400);
 SELECT rel, generator, problem, detail FROM hilo_check() WHERE problem = 'rows above last' ORDER BY 1, 3;
 SELECT * FROM hilo_resync_all();

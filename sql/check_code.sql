@@ -11,7 +11,7 @@ CREATE ROLE regress_hilo_carl;
 GRANT USAGE, CREATE ON SCHEMA cc TO PUBLIC;
 \set check 'SELECT rel, col, problem, detail, hint FROM hilo_check'
 
--- bob's functions are harmless when they are used; it is told who runs them later
+-- bob's functions are harmless when they are used; later they show which role runs them
 SET ROLE regress_hilo_bob;
 CREATE FUNCTION bobs(int) RETURNS bool LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN true; END';
 CREATE FUNCTION bobs_equal(int, int) RETURNS bool LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN true; END';

@@ -33,7 +33,7 @@ SET client_min_messages = warning;
 SELECT 'SELECT ' || replace(replace(substring(hint FROM 'it: (.*), in'), 'TABLE', 'books'), 'COLUMN', 'id')
   FROM hilo_check() WHERE sequence = 'books_seq'::regclass \gexec
 :check WHERE 'books' IN (generator, rel::text) OR sequence = 'books_seq'::regclass;
--- beside a column that draws from hilo, it is a second source of it
+-- if the column draws from hilo, the sequence is a second source of it
 CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next('orders'));
 INSERT INTO orders DEFAULT VALUES RETURNING id;
 CREATE SEQUENCE orders_hilo INCREMENT 10;

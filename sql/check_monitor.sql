@@ -1,5 +1,5 @@
 /*
- * hilo_check by a role that watches: what it may not read is told as such, and the role of
+ * hilo_check by a role that watches: it names what the role may not read, and the role of
  * monitoring.md may read all
  */
 SET hilo.prefetch = off;

@@ -53,7 +53,7 @@ INSERT INTO whole VALUES (1700000000);
 :check WHERE rel::text ~ 'parted|whole';
 DROP TABLE parted, whole, of_whole CASCADE;
 
--- a role that may not see the parent learns nothing, and is told so
+-- a role that may not see the parent learns nothing but that
 GRANT USAGE ON SCHEMA cf TO regress_hilo_clerk;
 GRANT SELECT ON orders TO regress_hilo_clerk;
 SET ROLE regress_hilo_clerk;

@@ -20,7 +20,7 @@ CREATE TABLE orders (id bigint DEFAULT hilo_next('orders'));
 -- but not that of an ORM that the generator has adopted
 SELECT hilo_adopt_sequence('orders', 'id', 'orders_seq', 'hibernate-pooled');
 :check WHERE rel = 'orders'::regclass;
--- nor for another column; one that the column owns beside it is
+-- nor for another column; another one that the column owns is
 ALTER TABLE orders ADD no bigint DEFAULT hilo_next_tag('order numbers');
 INSERT INTO orders (no) VALUES (DEFAULT);
 CREATE SEQUENCE other_seq OWNED BY orders.id;
@@ -121,7 +121,7 @@ SELECT problem FROM hilo_check('numbered') WHERE problem IS NOT NULL;
 INSERT INTO numbered (k) VALUES (1), (1), (2) RETURNING *;
 DROP TABLE numbered;
 
--- a part's own trigger, and own default, beside the trigger of the whole
+-- a part's own trigger, and own default, alongside the trigger of the whole
 CREATE TABLE numbered (no int, k int) PARTITION BY LIST (k);
 CREATE TABLE numbered_1 PARTITION OF numbered FOR VALUES IN (1);
 CREATE TABLE numbered_2 (no serial, k int);

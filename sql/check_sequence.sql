@@ -50,7 +50,7 @@ SELECT 'SELECT ' || substring(hint FROM '[Rr]un (setval.*?\))\.( |$)') FROM hilo
 SELECT col, problem FROM hilo_check('used');
 DROP TABLE used;
 
--- a default that is more than nextval has numbers of its own, but for casts; those of children are their parent's
+-- a default that is more than nextval, except for casts, has its own numbers; those of children are their parent's
 CREATE TABLE other (a bigint DEFAULT nextval('big') * 10, b text DEFAULT 'x' || nextval('big'), c bigint DEFAULT (nextval('big') + 1)::int,
 	d text DEFAULT nextval('big'));
 CREATE TABLE parted (id bigserial, part int) PARTITION BY LIST (part);

@@ -21,7 +21,7 @@ SELECT 'SELECT ' || substring(hint FROM 'Run (.*)[.]') AS statement FROM hilo_ch
 :statement;
 :check;
 
--- a generator beside a numbered column: a tag with the name of the table, then its own generator
+-- a generator alongside a numbered column: a tag with the name of the table, then its own generator
 CREATE TABLE beside (id bigserial PRIMARY KEY, no serial);
 INSERT INTO beside SELECT FROM generate_series(1, 50);
 :check;
@@ -89,7 +89,7 @@ SELECT hilo_grant('owned', 'regress_hilo_clerk');
 SELECT substring(hint FROM 'Run (ALTER.*) if') FROM hilo_check() WHERE problem = 'foreign owner' \gexec
 :check;
 
--- names as they are shown: of a hidden table, and beside a tag
+-- names as they are shown: of a hidden table, and alongside a tag
 CREATE SCHEMA hidden;
 CREATE TABLE hidden.t (id int DEFAULT hilo_next('hidden.t'));
 INSERT INTO hidden.t DEFAULT VALUES;

@@ -82,7 +82,7 @@ SELECT low FROM hilo_next_range('of_owner', 10);
 RESET ROLE;
 SELECT hilo_next_tag('hidden');
 SELECT * FROM made ORDER BY name;
--- none has ids of its own, nor a table's generator, be it that of a table there
+-- none has its own ids, nor a table's generator, not even that of a table there
 CREATE TABLE own_table (id bigint PRIMARY KEY DEFAULT hilo_next('own_table'));
 INSERT INTO own_table DEFAULT VALUES;
 SELECT low FROM hilo_next_range('own_table');
@@ -110,7 +110,7 @@ SELECT hilo_citus_setup();
 SELECT name, replace(owner::text, quote_ident(session_user), 'superuser') AS owner, last > 0 AS used FROM hilo_generators() ORDER BY name COLLATE "C";
 SET client_min_messages = warning;
 \set VERBOSITY terse
--- who acts for another role
+-- a role that acts for another role
 SELECT hilo_internal.hilo_hub_last('ordered', act_as => 'regress_hilo_eve');
 SELECT current_user = session_user;
 SELECT hilo_internal.hilo_hub_last('hidden', act_as => 'regress_hilo_eve');

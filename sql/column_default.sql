@@ -60,14 +60,14 @@ SELECT hilo_drop('attach_a');
 SELECT hilo_drop('attach_b');
 SELECT col, generator, problem FROM hilo_check() WHERE rel = 'attach_written'::regclass;
 DROP TABLE attach_written;
--- a first use is refused where the rows do not show their ids
+-- a first use is refused if the rows do not show their ids
 CREATE TABLE attach_oids (id oid DEFAULT hilo_next('attach_oids')::oid);
 INSERT INTO attach_oids VALUES (5);
 INSERT INTO attach_oids DEFAULT VALUES;
 SELECT hilo_create('attach_oids'), hilo_seed('attach_oids', 5);
 INSERT INTO attach_oids DEFAULT VALUES RETURNING id;
 DROP TABLE attach_oids;
--- or where a default is too long to be read; but not for a constant
+-- or if a default is too long to be read; but not for a constant
 DO $$
 BEGIN
 	EXECUTE format('CREATE TABLE attach_long (id bigint DEFAULT hilo_next(''attach_long'')%s, of text)', repeat(' + 0', 100));
@@ -118,7 +118,7 @@ SELECT hilo_drop('attach_two');
 DROP TABLE attach_inner, attach_assigned CASCADE;
 DROP DOMAIN attach_domain;
 SELECT hilo_drop('attach_one'), hilo_drop('attach_two');
--- where the expression makes other numbers, or is one of two, or is too long to read, rows tell nothing
+-- if the expression makes other numbers, or is one of two, or is too long to read, rows show nothing
 CREATE TABLE attach_inner (
 	minus bigint DEFAULT -hilo_next('attach_inner'), less bigint DEFAULT hilo_next('attach_inner')::int - 1000,
 	either bigint DEFAULT CASE WHEN current_user = '' THEN hilo_next_tag('attach_either') ELSE hilo_next('attach_inner') END);

@@ -53,7 +53,7 @@ ALTER TABLE made ALTER id TYPE int;
 TRUNCATE made;
 INSERT INTO made (note) VALUES ('a') RETURNING id;
 COMMIT;
--- but for a savepoint
+-- except after a savepoint
 BEGIN;
 CREATE TABLE made_before (id bigint DEFAULT hilo_next('made_before'), note text);
 INSERT INTO made_before SELECT g FROM generate_series(1, 10) g;

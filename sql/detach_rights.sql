@@ -179,7 +179,7 @@ SELECT rights_of('exact_id_seq'), rights_of('exact_too_id_seq');
 SELECT try('regress_hilo_' || role, 'INSERT INTO exact (t) VALUES (1)'), try('regress_hilo_' || role, 'INSERT INTO exact_too (t) VALUES (1)')
   FROM unnest('{app,second,columns,part,stranger}'::text[]) role;
 
--- an owner who may create nothing in the schema is told by attach; the column draws on
+-- attach warns an owner with no right to create in the schema; the column draws on
 SET ROLE regress_hilo_owner;
 CREATE TABLE stuck (id bigserial, t text);
 RESET ROLE;

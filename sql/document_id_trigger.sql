@@ -157,7 +157,7 @@ CREATE TRIGGER t BEFORE INSERT ON wrong FOR EACH ROW EXECUTE FUNCTION document_i
 INSERT INTO wrong (o) VALUES (54) RETURNING order_id;
 DROP TABLE wrong;
 
--- beside other triggers; the one of a column of its own sees what the others did
+-- alongside other triggers; the one of another column sees what the others did
 CREATE TABLE two (id text, other text);
 CREATE TRIGGER a BEFORE INSERT ON two FOR EACH ROW EXECUTE FUNCTION document_id_assign('id', 'two');
 CREATE TRIGGER b BEFORE INSERT ON two FOR EACH ROW EXECUTE FUNCTION document_id_assign('other', 'other', 'identity', 'id');
@@ -173,7 +173,7 @@ SELECT hilo_create('private'), hilo_revoke('private', 'public');
 SET ROLE regress_hilo_docid;
 INSERT INTO private DEFAULT VALUES RETURNING id;
 INSERT INTO private VALUES ('private/1') RETURNING id;
--- and anyone may put the trigger on a table of his own
+-- and any role may put the trigger on its own table
 CREATE TEMP TABLE own (id text);
 CREATE TRIGGER t BEFORE INSERT ON own FOR EACH ROW EXECUTE FUNCTION document_id_assign('id', 'private');
 INSERT INTO own DEFAULT VALUES RETURNING id;

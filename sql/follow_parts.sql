@@ -27,7 +27,7 @@ SELECT hilo_attach('whole_1', 'id', follow => true);
 SELECT hilo_attach('whole', 'id', follow => true);
 INSERT INTO whole VALUES (1, 70);
 INSERT INTO whole (part) VALUES (1) RETURNING id > 70 AS above;
--- a part that is followed beside the whole, made so here or attached so
+-- a part that is followed alongside the whole, made so here or attached so
 CREATE TABLE whole_2 (part int, id bigint);
 SELECT hilo_attach('whole_1', 'id', follow => true), hilo_attach('whole_2', 'id', 'whole', follow => true);
 ALTER TABLE whole ATTACH PARTITION whole_2 FOR VALUES IN (2);

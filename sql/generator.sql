@@ -81,7 +81,7 @@ SELECT hilo_drop('generator_new', true);
 -- create if there is none
 SELECT hilo_create('generator_once', first => 5, if_not_exists => true);
 SELECT hilo_create('GENERATOR_once', if_not_exists => true);
--- one that is not what was asked for is told of
+-- a notice names one that is not what was asked for
 SELECT hilo_create('generator_once', first => 9, if_not_exists => true);
 SELECT hilo_create('generator_once', first => 5, max_value => 1000, if_not_exists => true);
 SELECT hilo_create('generator_once', 'gapless', if_not_exists => true);

@@ -1,4 +1,4 @@
--- Hints that are followed to the letter, and then it works.
+-- Hints that are followed literally, and then it works.
 SET hilo.prefetch = off;
 CREATE SCHEMA hints;
 SET search_path = hints, public;
@@ -61,7 +61,7 @@ SELECT hilo_seed('bigs', 9223372036854775807);
 SELECT hint('INSERT INTO bigs VALUES (DEFAULT)');
 SELECT follow_check('bigs');
 INSERT INTO bigs VALUES (DEFAULT) RETURNING id;
--- and the numbers of a group, beside other triggers
+-- and the numbers of a group, alongside other triggers
 CREATE TABLE tickets (project int, number smallint);
 CREATE TRIGGER number BEFORE INSERT OR UPDATE ON tickets FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'project');
 INSERT INTO tickets VALUES (7), (8), (7);

@@ -102,7 +102,7 @@ SELECT low > 0 AS reached FROM hilo_next_range('ours');
 SELECT * FROM error_of($$SELECT low FROM hilo_next_range('shared')$$);
 SELECT low > 0 AS reached FROM hilo_next_range('ours');
 
--- without a password only where a superuser owns the foreign server, who says where the hub is
+-- without a password only if a superuser owns the foreign server, which says where the hub is
 ALTER SERVER regress_hilo_shared OWNER TO regress_hilo_user;
 SELECT * FROM error_of($$SELECT low FROM hilo_next_range('ours')$$);
 ALTER USER MAPPING FOR PUBLIC SERVER regress_hilo_shared OPTIONS (ADD password 'x');

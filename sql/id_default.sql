@@ -5,7 +5,7 @@ SET hilo.prefetch = off;
 SET client_min_messages = warning;
 
 -- puts rows into a table whose column id has that default, in every way, and
--- says whether each got an id of its own and the client saw it
+-- says whether each got its own id and the client saw it
 CREATE FUNCTION use_default(id_type text, id_default text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	seen text[];

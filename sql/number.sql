@@ -34,7 +34,7 @@ ROLLBACK;
 INSERT INTO invoices (tenant, year) VALUES (2, 2026), (3, 2026) RETURNING number;
 INSERT INTO invoices (tenant, year, note) VALUES (2, 2026, 1 / 0);
 
--- a number of its own is kept, and passed, in a new group as well; one near the end of the type is told of
+-- a number that a row brings is kept, and passed, in a new group as well; a notice names one near the end of the type
 INSERT INTO invoices (tenant, year, number) VALUES (2, 2026, 10), (5, 2026, 20), (2, 2026, -3), (2, 2026, 0), (2, 2026, 5);
 INSERT INTO invoices (tenant, year) VALUES (2, 2026), (5, 2026) RETURNING number;
 BEGIN;

@@ -72,7 +72,7 @@ SELECT hilo_group_seed('invoices', 'number', NULL, 7, 2026);
 SELECT hilo_group_seed('invoices', 'number', -1, 7, 2026);
 SELECT hilo_group_seed('invoices', 'number', 2147483648, 7, 2026);
 
--- the owner sets it; who may read the rows, all of them, reads it
+-- the owner sets it; a role that may read all rows reads it
 GRANT SELECT ON invoices TO regress_hilo_clerk;
 GRANT INSERT, SELECT (customer, year, number) ON invoices TO regress_hilo_other;
 SET ROLE regress_hilo_clerk;

@@ -1,4 +1,4 @@
--- What hilo_check tells of numbers per group.
+-- What hilo_check says of numbers per group.
 SET hilo.prefetch = off;
 CREATE ROLE regress_hilo_owner;
 CREATE ROLE regress_hilo_clerk;
@@ -17,7 +17,7 @@ SELECT count(*) FROM pg_locks WHERE relation = 'unlocked'::regclass;
 COMMIT;
 DROP TABLE unlocked;
 
--- the check tells of the group that is farthest behind, to who may see the rows
+-- the check names the group that is farthest behind, for roles that may see the rows
 CREATE TABLE behind (a int, b text, number int);
 CREATE TRIGGER number BEFORE INSERT ON behind FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'a', 'b');
 CREATE VIEW behind_check AS SELECT col, generator, problem, detail, hint FROM hilo_check('behind');

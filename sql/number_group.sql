@@ -1,4 +1,4 @@
--- Groups of rows, which are told apart as = does, whatever stands in them.
+-- Groups of rows, which differ by the = of their types, whatever values they have.
 SET hilo.prefetch = off;
 CREATE ROLE regress_hilo_owner;
 CREATE ROLE regress_hilo_clerk;
@@ -8,7 +8,7 @@ GRANT USAGE, CREATE ON SCHEMA num_group TO regress_hilo_owner;
 GRANT USAGE ON SCHEMA num_group TO regress_hilo_clerk, regress_hilo_other;
 SET search_path = num_group, public;
 CREATE VIEW series AS SELECT rel::text, grp, last FROM hilo_internal.hilo_series ORDER BY rel::text COLLATE "C", grp;
--- groups are told apart as = does, whatever case and length they have, and whatever stands in them
+-- groups differ by the = of their types, whatever case and length the values have, and whatever stands in them
 CREATE TYPE kind AS ENUM ('Small', 'small');
 CREATE DOMAIN code AS numeric CHECK (VALUE > 0);
 CREATE TABLE apart (t text, n code, e kind, b bool, c char(4), u uuid, s timestamp, number bigint);
@@ -69,7 +69,7 @@ CREATE COLLATION blind (provider = icu, locale = 'und-u-ks-level2', deterministi
 CREATE TABLE collated (t text COLLATE blind, number int);
 CREATE TRIGGER number BEFORE INSERT ON collated FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 't');
 INSERT INTO collated VALUES ('a');
--- a new group keeps no lock of its own
+-- a new group keeps no lock
 CREATE TABLE many (k int, number int);
 CREATE TRIGGER number BEFORE INSERT ON many FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'k');
 BEGIN;

@@ -8,7 +8,7 @@ GRANT USAGE, CREATE ON SCHEMA num_secured TO regress_hilo_owner;
 GRANT USAGE ON SCHEMA num_secured TO regress_hilo_clerk, regress_hilo_other;
 SET search_path = num_secured, public;
 CREATE VIEW series AS SELECT rel::text, grp, last FROM hilo_internal.hilo_series ORDER BY rel::text COLLATE "C", grp;
--- who may not see the groups is not told of the values by an error: of a row that it updates, or that a trigger or a rule makes
+-- an error shows no values to a role that may not see the groups: of a row that it updates, or that a trigger or a rule makes
 CREATE TABLE told (number smallint, tenant int, secret text);
 CREATE FUNCTION hide() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.secret := 'hidden'; RETURN NEW; END $$;
 CREATE TRIGGER hide BEFORE INSERT ON told FOR EACH ROW EXECUTE FUNCTION hide();
@@ -50,7 +50,7 @@ SET ROLE regress_hilo_other;
 INSERT INTO num_secured.tenants VALUES (1900000000, 'theirs');
 INSERT INTO num_secured.tenants VALUES (1900000000, 'mine');
 INSERT INTO num_secured.tenants (tenant) VALUES ('mine');
--- nor tells the last number of another
+-- nor shows the last number of another
 INSERT INTO num_secured.tenants VALUES (1, 'theirs');
 RESET ROLE;
 INSERT INTO tenants (tenant) VALUES ('theirs'), ('mine') RETURNING *;
@@ -100,7 +100,7 @@ INSERT INTO num_secured.tenants_rest VALUES (5, 'theirs');
 RESET ROLE;
 INSERT INTO tenants (tenant) VALUES ('theirs') RETURNING *;
 DROP TABLE tenants;
--- nor one that a view, or a part by its bounds, refuses to who may insert there alone
+-- nor one that a view, or a part by its bounds, refuses to a role that may insert there alone
 CREATE TABLE tenants (number int, tenant text) PARTITION BY LIST (tenant);
 CREATE TABLE tenants_mine PARTITION OF tenants FOR VALUES IN ('mine');
 CREATE TABLE tenants_rest PARTITION OF tenants DEFAULT;

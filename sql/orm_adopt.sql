@@ -161,7 +161,7 @@ INSERT INTO hers.again (k) VALUES (1) RETURNING id;
 DROP TABLE hers.again;
 RESET ROLE;
 SELECT hilo_drop('again');
--- the name of the source, where a table beside it has that of the row
+-- the name of the source, while another table has that of the row
 DO $$ BEGIN EXECUTE format('REVOKE CREATE ON DATABASE %s FROM regress_hilo_owner', current_setting('my.database')); END $$;
 SET ROLE regress_hilo_owner;
 CREATE TABLE hers.hibernate_sequences (sequence_name text PRIMARY KEY, next_val bigint);

@@ -32,7 +32,7 @@ BEGIN
 	ASSERT sql_takes(generator, 1);
 	COMMIT;
 	EXECUTE format('ALTER SEQUENCE %I %s', generator, change);
-	-- who restarts a sequence has no rows
+	-- a program that restarts a sequence has no rows
 	DELETE FROM used WHERE name = generator AND change = 'RESTART';
 	ASSERT NOT sql_takes(generator, 1);
 	IF in_one THEN

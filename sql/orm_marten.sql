@@ -24,7 +24,7 @@ INSERT INTO "Old Store".mt_hilo VALUES ('users', 7);
 CREATE FUNCTION "Old Store".mt_get_next_hi(entity varchar) RETURNS int LANGUAGE sql AS 'SELECT -1';
 SELECT hilo_provide_marten('Old Store');
 SELECT "Old Store".mt_get_next_hi('users');
--- beside a generator that takes from the same row
+-- alongside a generator that takes from the same row
 SELECT hilo_adopt_table_tag('users', 'store.mt_hilo', 'marten', 10, key_value => 'users');
 SELECT low, high FROM hilo_next_range('users');
 SELECT store.mt_get_next_hi('users');

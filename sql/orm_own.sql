@@ -8,7 +8,7 @@ CREATE ROLE regress_hilo_app;
 CREATE SCHEMA hers AUTHORIZATION regress_hilo_owner;
 CREATE VIEW made AS SELECT name, ordering, last FROM hilo_generators() WHERE ordering = 'adopted';
 
--- a sequence beside the table, as EF Core and Hibernate make it: rows that the ORM has written are passed
+-- a sequence next to the table, made like by EF Core and Hibernate: rows that the ORM has written are passed
 CREATE TABLE books (id bigint PRIMARY KEY, title text);
 CREATE SEQUENCE books_seq INCREMENT 10;
 INSERT INTO books SELECT v + i FROM nextval('books_seq') v, generate_series(0, 2) i;
@@ -75,7 +75,7 @@ INSERT INTO authors VALUES (DEFAULT, 'b') RETURNING id;
 SELECT nextval('authors_id_seq');
 INSERT INTO authors SELECT FROM generate_series(1, 60);
 SELECT count(*), count(DISTINCT id) FROM authors;
--- a table that is dropped takes it along, and one of that name has ids of its own
+-- a table that is dropped takes it along, and one of that name has its own ids
 DROP TABLE authors;
 CREATE TABLE authors (id bigint PRIMARY KEY DEFAULT hilo_next('authors'));
 INSERT INTO authors DEFAULT VALUES RETURNING id;
@@ -99,7 +99,7 @@ INSERT INTO pens (ink) VALUES ('blue') RETURNING id;
 SELECT name, key_value, block FROM hilo_sources();
 SELECT max_value FROM hilo_generators() WHERE name = 'pens';
 
--- the whole of a partitioned table, and never a part of it beside the whole
+-- the whole of a partitioned table, and never also a part of it
 CREATE TABLE logs (id bigint) PARTITION BY RANGE (id);
 CREATE TABLE logs_1 PARTITION OF logs FOR VALUES FROM (0) TO (1000);
 SELECT hilo_adopt_sequence('logs', 'id', 'other_seq', 'efcore');

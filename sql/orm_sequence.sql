@@ -43,6 +43,16 @@ BEGIN;
 SELECT low, high FROM hilo_next_range('orders');
 ROLLBACK;
 SELECT low, high FROM hilo_next_range('orders');
+-- no 40001, whatever the isolation level
+BEGIN ISOLATION LEVEL SERIALIZABLE;
+SELECT low FROM hilo_next_range('orders');
+COMMIT;
+BEGIN READ ONLY;
+SELECT hilo_next_range('orders');
+ROLLBACK;
+BEGIN READ ONLY;
+SELECT hilo_adopt_sequence_tag('orders', '"Orders_hilo"', 'efcore');
+ROLLBACK;
 
 -- a first block that is shorter than what is asked for is passed over
 CREATE SEQUENCE first_short INCREMENT 10;

@@ -71,7 +71,7 @@ SELECT hilo_resync('checked', 'id');
 SELECT last_value, is_called FROM checked_seq;
 INSERT INTO checked DEFAULT VALUES RETURNING id;
 SELECT problem FROM hilo_check() WHERE rel = 'checked'::regclass;
--- but not what the sequence says to those who may not see it
+-- but do not show what the sequence says to roles that may not see it
 CREATE ROLE regress_hilo_user;
 GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_user;
 GRANT SELECT, INSERT ON checked TO regress_hilo_user;

@@ -17,7 +17,7 @@ CREATE TABLE classic (next_hi smallint);
 
 /*
  * What each ORM does in a transaction of its own, from its sources: reads the
- * value, writes the next one; a row that is missing is made where the ORM does
+ * value, writes the next one; a row that is missing is made if the ORM does
  * that.  Gives the ids it then hands out.
  */
 CREATE FUNCTION orm_block(style text, key text, n bigint) RETURNS SETOF bigint LANGUAGE plpgsql AS $$

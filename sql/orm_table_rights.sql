@@ -23,7 +23,7 @@ GRANT UPDATE (rev_) ON act_ge_property TO regress_hilo_user;
 SET ROLE regress_hilo_user;
 SELECT low, high FROM hilo_next_range('camunda');
 RESET ROLE;
--- a column that is gone, also to who has rights to columns only
+-- a column that is gone, also for a role with rights to columns only
 ALTER TABLE act_ge_property RENAME value_ TO renamed;
 SET ROLE regress_hilo_user;
 SELECT low, high FROM hilo_next_range('camunda');

@@ -1,5 +1,5 @@
 /*
- * Functions that a role has put beside hilo's, into its schema, of the same names
+ * Functions that a role has put next to hilo's, into its schema, of the same names
  * and with types that would match better: hilo calls its own
  */
 SET client_min_messages = warning;

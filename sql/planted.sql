@@ -23,7 +23,7 @@ SELECT hilo_seed('invoices|', 0, true);
 INSERT INTO bob.p DEFAULT VALUES;
 RESET ROLE;
 TABLE state;
--- nor by writing to the table: the tag is made by the caller alone, and by one who may
+-- nor by writing to the table: the tag is made by the caller alone, with the right to do so
 SELECT hilo_drop(name) FROM state;
 SET ROLE regress_hilo_alice;
 INSERT INTO bob.p DEFAULT VALUES;
@@ -52,7 +52,7 @@ CREATE TRIGGER t BEFORE INSERT ON shop.log FOR EACH ROW EXECUTE FUNCTION documen
 INSERT INTO shop.log DEFAULT VALUES;
 RESET ROLE;
 DROP TABLE shop.log;
--- nor by that of who inserts into a table of his
+-- nor by that of a role that inserts into a table of his
 SET ROLE regress_hilo_bob;
 CREATE TABLE bob.log (t text);
 CREATE TRIGGER t BEFORE INSERT ON bob.log FOR EACH ROW EXECUTE FUNCTION document_id_assign('t', 'users');
@@ -135,7 +135,7 @@ BEGIN;
 INSERT INTO bob.log VALUES ('before', 0);
 INSERT INTO shop.both VALUES ('web');
 COMMIT;
--- who attaches a table by no name does not put it on another's generator that has its name
+-- an attach without a name does not put the table on another role's generator that has its name
 SET ROLE regress_hilo_alice;
 SELECT hilo_create('log');
 RESET ROLE;
@@ -193,7 +193,7 @@ ALTER TABLE bob.part ALTER id SET DEFAULT nextval('shop.whole_id_seq');
 SELECT hilo_attach('shop.whole', 'id');
 DROP TABLE shop.whole;
 DROP SEQUENCE shop.called;
--- nor does a hint lead to the rights, or to the numbers, of who planted the column
+-- nor does a hint lead to the rights, or to the numbers, of the role that planted the column
 CREATE TABLE shop.victim (id int DEFAULT hilo_next('shop.victim'));
 ALTER TABLE shop.victim OWNER TO regress_hilo_alice;
 INSERT INTO shop.victim DEFAULT VALUES;

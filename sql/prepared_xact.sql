@@ -95,7 +95,7 @@ SELECT hilo_next_tag('prepared');
 COMMIT PREPARED 'hilo';
 SELECT is_public FROM hilo_generators() WHERE name = 'prepared';
 
--- A window goes on beside it; a forced seed closes it, and waits for no session.
+-- A window goes on meanwhile; a forced seed closes it, and waits for no session.
 SELECT hilo_create('prepared_global', 'global');
 BEGIN;
 SELECT hilo_next_tag('prepared_global');

@@ -91,7 +91,7 @@ SELECT hilo_revoke('privilege', 'regress_hilo_none');
 SELECT hilo_grant('privilege', NULL);
 SELECT hilo_grant(NULL, 'public');
 
--- A grant is transactional, and told to the session that made it.
+-- A grant is transactional, and the session that made it sees it at once.
 BEGIN;
 SELECT hilo_grant('privilege', 'regress_hilo_user');
 SET LOCAL ROLE regress_hilo_user;

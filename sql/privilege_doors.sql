@@ -1,5 +1,5 @@
 /*
- * What a role with nothing, and one with a generator of its own, may do with each
+ * What a role with nothing, and one with its own generator, may do with each
  * function and each relation of hilo: whatever is added shows here
  */
 \pset format unaligned

@@ -99,7 +99,7 @@ SET ROLE regress_hilo_app;
 SELECT hilo_marten_next_hi('shop.mt_hilo', 'a');
 RESET ROLE;
 ALTER TABLE shop.mt_hilo DISABLE ROW LEVEL SECURITY;
--- only who owns the table changes it beside its triggers
+-- only the table's owner changes it past its triggers
 CREATE TRIGGER refuse BEFORE UPDATE ON shop.mt_hilo FOR EACH ROW EXECUTE FUNCTION shop.note();
 SET ROLE regress_hilo_app;
 SELECT hilo_marten_next_hi('shop.mt_hilo', 'a');

@@ -11,7 +11,7 @@ CREATE VIEW last_of AS
 SELECT * FROM hilo_import_ravendb('[
 	{"Max": 64, "@metadata": {"@collection": "@hilo", "@id": "Raven/Hilo/importUsers", "@change-vector": "A:1-x"}},
 	{"@metadata": {"@id": "raven/hilo/import/b"}, "Max": 128}]', '{"import|": 5}');
--- the rows tell which generators are new
+-- the rows say which generators are new
 SET client_min_messages = notice;
 SELECT * FROM hilo_import_ravendb('{"Raven/Hilo/importUsers": {"Max": 96}, "Raven/Hilo/importC": 32}', NULL);
 SET client_min_messages = warning;

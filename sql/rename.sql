@@ -89,7 +89,7 @@ SELECT hilo_rename('i|', 'i2|');
 SELECT hilo_next_tag('g2'), hilo_next_tag('i2|') > 1, id_gather(hilo_next_tag('s2'), 63) > 1 AS s, hilo_next_tag('r2') > 1 AS r, hilo_next_tag('o2') > 1 AS o;
 SELECT name, source FROM hilo_sources();
 
--- partitions and children go with it, but one with a generator of its own
+-- partitions and children go with it, except one with its own generator
 CREATE TABLE parted (id bigint DEFAULT hilo_next_tag('p'), part int) PARTITION BY LIST (part);
 CREATE TABLE parted_1 PARTITION OF parted FOR VALUES IN (1);
 CREATE TABLE parted_2 PARTITION OF parted (id DEFAULT hilo_next('parted_2')) FOR VALUES IN (2);

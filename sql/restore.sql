@@ -213,7 +213,7 @@ INSERT INTO hilo_internal.hilo_privilege (generator, role, is_owner) VALUES ('fa
 SET SESSION AUTHORIZATION regress_hilo_mallory;
 SELECT hi('left', 90), definition('left'), hi('left too', 90), hi('left gapless', 90), hi('left source', 90);
 SELECT definition('failed'), hi('failed', 1);
--- who may do what he may restores for himself; others do not
+-- a role with the owner's rights restores for itself; others do not
 SET SESSION AUTHORIZATION regress_hilo_deputy;
 SELECT definition('deputys'), hi('deputys', 10), hi('mine', 600);
 SET SESSION AUTHORIZATION regress_hilo_alice;

@@ -56,7 +56,7 @@ SELECT hilo_create('restored'), hilo_create('restored too');
 SELECT * FROM hilo_resync_all() WHERE rel = 'restored'::regclass;
 INSERT INTO restored DEFAULT VALUES RETURNING *;
 DROP TABLE restored;
--- all of them; what cannot be is told
+-- all of them; what cannot be raised is named
 CREATE TABLE named_by_setting (id bigint DEFAULT hilo_next_tag(current_setting('my.name')));
 SELECT (SELECT hilo_generator_of('named_by_setting', 'id')) IS NULL AS none;
 SELECT hilo_resync('named_by_setting', 'id');

@@ -6,7 +6,7 @@ SET search_path = se, public;
 CREATE ROLE regress_hilo_clerk;
 GRANT CREATE, USAGE ON SCHEMA se TO regress_hilo_clerk;
 
--- sentinels: told of, and left out
+-- sentinels: named, and left out
 CREATE TABLE sentinel (id serial PRIMARY KEY, note text);
 INSERT INTO sentinel (note) VALUES ('a');
 INSERT INTO sentinel VALUES (2147483647, 'unknown');
@@ -25,7 +25,7 @@ INSERT INTO purged (note) VALUES ('a');
 SELECT hilo_attach('purged', 'id', follow => true);
 INSERT INTO purged (note) VALUES ('b') RETURNING id;
 SELECT hilo_attach('purged', 'id', follow => true) IS NULL AS attached, hilo_resync('purged', 'id') > 32001 AS above;
--- but who may not see the generator's last id learns nothing of it
+-- but a role that may not see the generator's last id learns nothing of it
 CREATE TABLE curious (id smallint);
 INSERT INTO curious VALUES (32000);
 ALTER TABLE curious OWNER TO regress_hilo_clerk;

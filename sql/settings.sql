@@ -1,5 +1,5 @@
 /*
- * Settings: defaults, what is valid, who may set them
+ * Settings: defaults, what is valid, which roles may set them
  */
 SELECT hilo_release() AS loads_the_library;
 SELECT name, setting, context, vartype, boot_val, min_val, max_val

@@ -1,5 +1,5 @@
 /*
- * The window that sessions share, where a seed, a rollback or another ordering changes its generator
+ * The window that sessions share, when a seed, a rollback or another ordering changes its generator
  */
 CREATE VIEW state AS
 	SELECT name, ordering, last FROM hilo_generators() WHERE name ILIKE 'shared%';

@@ -54,7 +54,7 @@ END $$;
 CREATE TRIGGER hold BEFORE UPDATE ON shop.hibernate_sequences FOR EACH STATEMENT EXECUTE FUNCTION shop.hold();
 SELECT hilo_next_tag('orders') FROM generate_series(1, 5);
 RESET ROLE;
--- who takes ids meanwhile, or raises all
+-- a session that takes ids meanwhile, or raises all
 CREATE TABLE shop.items (id bigint PRIMARY KEY DEFAULT hilo_next_tag('orders'));
 INSERT INTO shop.items DEFAULT VALUES;
 INSERT INTO shop.items VALUES (1000);

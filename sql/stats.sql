@@ -147,7 +147,7 @@ SELECT hilo_create('stats_own');
 SELECT hilo_next_tag('stats_own'), hilo_release('stats_own');
 SELECT name FROM counted WHERE name IN ('stats', 'stats_lost', 'stats_own');
 SELECT ranges > 0 AS counted FROM hilo_stats_server();
--- as with PostgreSQL's own counters, only superusers, and who is granted it
+-- like PostgreSQL's own counters, only for superusers and for a role with a grant
 SELECT hilo_stats_reset();
 RESET ROLE;
 SELECT ranges > 0 AS counted FROM hilo_stats() WHERE name = 'stats_own';

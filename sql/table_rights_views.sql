@@ -1,5 +1,5 @@
 /*
- * Who may use a table's own generator by INSERT on something else than the table: a part,
+ * Roles that may use a table's own generator by INSERT on something else than the table: a part,
  * views in all their forms, tables that share the generator.  One session asks throughout,
  * first by a call of what it knows already
  */

@@ -34,7 +34,7 @@ INSERT INTO same VALUES (10, 20);
 INSERT INTO same DEFAULT VALUES RETURNING *;
 SELECT max_value FROM hilo_generators() WHERE name = 'same';
 
--- domains; generated columns and identities beside
+-- domains; generated columns and identities alongside
 CREATE TABLE mixed (k int, twice bigint GENERATED ALWAYS AS (k * 2) STORED, own int GENERATED ALWAYS AS IDENTITY);
 CREATE DOMAIN mixed_id AS bigint DEFAULT hilo_next('mixed') CHECK (VALUE > 0);
 ALTER TABLE mixed ADD id mixed_id;
@@ -73,7 +73,7 @@ INSERT INTO alike (item) VALUES ('like') RETURNING id > 4 AS shared;
 CREATE TABLE heir (note text) INHERITS (orders);
 INSERT INTO heir (item) VALUES ('heir') RETURNING id > 4 AS shared;
 SELECT rel, col, generator, problem FROM hilo_check('whole');
--- ADD COLUMN on rows; beside one that draws and has ids, it would begin below them
+-- ADD COLUMN on rows; next to one that draws and has ids, it would begin below them
 CREATE TABLE rows AS SELECT g AS k FROM generate_series(1, 5) g;
 ALTER TABLE rows ADD id bigint PRIMARY KEY DEFAULT hilo_next('rows');
 SELECT min(id), max(id), repeats('rows') FROM rows;
@@ -101,7 +101,7 @@ INSERT INTO whole (k) VALUES (1), (40) RETURNING id > 3000 AS above;
 CREATE TABLE adopted_heir AS SELECT g::bigint AS id, 'x'::text AS item FROM generate_series(5000, 6000) g;
 ALTER TABLE adopted_heir ALTER id SET NOT NULL, INHERIT orders;
 INSERT INTO orders (item) VALUES ('after') RETURNING id > 6000 AS above;
--- a part that keeps a source of its own
+-- a part that keeps its own source
 CREATE TABLE own (id bigint DEFAULT hilo_next('own'), k int);
 ALTER TABLE whole ATTACH PARTITION own FOR VALUES FROM (50) TO (60);
 ALTER TABLE own ALTER id SET DEFAULT hilo_next('whole');
@@ -127,7 +127,7 @@ ALTER TABLE strange ALTER id SET DEFAULT hilo_next('late');
 RESET ROLE;
 SELECT hilo_next('late') < 70000 AS as_before;
 DROP TABLE strange;
--- what tells no id is told; attach and resync raise it, too
+-- a notice names what shows no id; attach and resync raise it, too
 CREATE TABLE texts (id text, no bigint);
 INSERT INTO texts VALUES ('no 7', 90000);
 ALTER TABLE texts ALTER id SET DEFAULT 'no ' || hilo_next('late');

@@ -208,7 +208,7 @@ RESET ROLE;
 SELECT document_id('orders/');
 SELECT ordering, owner, is_public, last, grants FROM hilo_generators() WHERE name = '|';
 
--- Of a tag, calls are as with a public sequence: its owner is trusted.
+-- Of a tag, calls are like those of a public sequence: its owner is trusted.
 SET ROLE regress_hilo_bob;
 SELECT hilo_create('tag'), hilo_grant('tag', 'public');
 SET ROLE regress_hilo_alice;

@@ -68,7 +68,7 @@ SET search_path = a, public;
 SELECT pg_temp.try('SELECT hilo_next_range(''fetched'', 32)');
 SELECT low FROM hilo_next_range('#fetched', 32);
 
--- a superuser's, who has not the rights of the table's owner for that
+-- a superuser's, which does not have the rights of the table's owner for that
 RESET ROLE;
 RESET search_path;
 SELECT hilo_create('supers');

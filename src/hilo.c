@@ -6,29 +6,17 @@
 
 PG_MODULE_MAGIC_EXT(.name = "hilo",.version = HILO_VERSION);
 
-/*
- * A setting, by its variable's type; the variable's initial value is the
- * default.
- */
-typedef struct Setting
-{
-	const char *name;
-	const char *what;
-	const char *more;
-	GucContext	context;
-	int			flags;
-	bool	   *truth;
-	int		   *number;
-	char	  **text;
-	int			min;
-	int			max;
-	const struct config_enum_entry *choices;	/* of the number */
-	GucStringCheckHook check;
-} Setting;
+static const char *const settings[] = {
+	"hilo.auto_create", "hilo.failover_skip", "hilo.gapless_flush", "hilo.hub",
+	"hilo.identity_parts_separator", "hilo.launch_id", "hilo.launch_testing",
+	"hilo.max_generators", "hilo.node_no", "hilo.node_tag", "hilo.prefetch",
+	"hilo.return_on_exit", "hilo.trace_ahead"
+};
 
 void		_PG_init(void);
 
-static bool define(const Setting *setting);
+static void define_settings(void);
+static bool is_set(const char *setting);
 
 /* Check hook: one to four letters, as RavenDB has its node tags. */
 static bool
@@ -59,66 +47,30 @@ static const struct config_enum_entry gapless_flushes[] = {
 	{NULL, 0, false}
 };
 
-static const Setting settings[] = {
-	{"hilo.auto_create", "The first use of a name creates its generator.",
-	NULL, PGC_USERSET,.truth = &first_use_is_on},
-	{"hilo.failover_skip",
-		"Ids a generator skips when its last range was taken on another timeline or server.",
-		"-1 skips twice the last range.",
-	PGC_SUSET,.number = &store_failover_skip,.min = -1,.max = PG_INT32_MAX},
-	{"hilo.gapless_flush",
-		"When a commit of numbers without gaps lets the next number be taken.",
-		"\"local\": before its flush, unless a synchronous standby is waited for; \"late\": before that, too; \"early\": after both.",
-	PGC_USERSET,.number = &gapless_flush,.choices = gapless_flushes},
-	{"hilo.hub",
-		"The foreign server that the numbers of decimal ids come from.",
-		"Empty is none: they are this server's own.",
-	PGC_SUSET,.flags = GUC_IS_NAME,.text = &decimal_hub},
-	{"hilo.identity_parts_separator",
-		"The character between the parts of a text id.",
-		NULL, PGC_USERSET,.text = &hilo_identity_parts_separator,
-	.check = check_separator},
-	{"hilo.launch_id",
-		"The number of this launch of the system, in decimal ids.",
-	"0 is none.", PGC_SUSET,.number = &decimal_launch_id,.max = LAUNCH_MAX},
-	{"hilo.launch_testing", "Allows a launch_id of 0 in decimal ids.",
-	NULL, PGC_SUSET,.truth = &decimal_launch_testing},
-	{"hilo.max_generators",
-		"How many generators can have ids ready in shared memory.",
-		NULL, PGC_POSTMASTER,.number = &max_generators,.min = 1,.max =
-	PG_INT32_MAX},
-	{"hilo.node_no", "The server's number in trace ids.",
-	"0 is none.", PGC_SUSET,.number = &hilo_node_no,.max = PG_UINT16_MAX},
-	{"hilo.node_tag", "The server's mark in text ids.",
-		"One to four letters, A to Z.", PGC_SUSET,.text = &hilo_node_tag,
-	.check = check_node_tag},
-	{"hilo.prefetch", "Reserves the next window when half of one is used.",
-	NULL, PGC_USERSET,.truth = &session_prefetch},
-	{"hilo.return_on_exit", "Returns unused ids when the session ends.",
-	NULL, PGC_USERSET,.truth = &session_return_on_exit},
-	{"hilo.trace_ahead", "How far trace ids may be ahead of the clock.",
-		"Further than that, trace_id_next() waits.",
-	PGC_SIGHUP,.flags = GUC_UNIT_MS,.number = &trace_ahead,.max = PG_INT32_MAX}
-};
-
 void
 _PG_init(void)
 {
-	static const Setting *refused = NULL;
-	static size_t defined = 0;
+	bool		was_set[lengthof(settings)];
+
+	for (size_t i = 0; i < lengthof(settings); i++)
+		was_set[i] = is_set(settings[i]);
+	define_settings();
 
 	/*
-	 * static: after the error below, each call in the session comes here anew
+	 * Until now, the client, the role or the database could set any value in
+	 * place of the server's.  Core has replaced a value that it refuses by
+	 * the default.  FATAL, as the settings cannot be defined once more.
 	 */
-	for (; defined < lengthof(settings); defined++)
-		refused = define(&settings[defined]) ? refused : &settings[defined];
-	if (refused != NULL)
-		ereport(ERROR,
-				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("the value of parameter \"%s\" was refused",
-					   refused->name),
-				errdetail("A warning in the server's log says why. The default is in effect in place of the server's value, so ids could repeat."),
-				errhint("Remove the setting of the database, the role or the client, or correct it in the server's configuration, and connect again."));
+	for (size_t i = 0; i < lengthof(settings); i++)
+	{
+		if (was_set[i] && !is_set(settings[i]))
+			ereport(FATAL,
+					errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("the value of parameter \"%s\" was refused",
+						   settings[i]),
+					errdetail("A warning in the server's log says why. The default is in effect in place of the server's value, so ids could repeat."),
+					errhint("Remove the setting of the database, the role or the client, or correct it in the server's configuration, and connect again."));
+	}
 	MarkGUCPrefixReserved("hilo");
 
 	slot_init();
@@ -129,47 +81,76 @@ _PG_init(void)
 	copy_init();
 }
 
-/*
- * Define a setting.  Return false if it has been set to a value that core
- * refuses, with a warning: as invalid, or because the client, the role or the
- * database may not set it.
- *
- * Before the library is loaded, such a value is not refused, and it replaces
- * the server's, which is gone then: the default counts.
- */
-static bool
-define(const Setting *setting)
+static void
+define_settings(void)
 {
-	struct config_generic *before = setting_find(setting->name);
-	bool		is_set =
-		before != NULL && before->reset_source != PGC_S_DEFAULT;
-
-	/* as core has it; a value that is set now is removed, with a warning */
-	if (setting->context == PGC_POSTMASTER &&
-		!process_shared_preload_libraries_in_progress)
-		return true;
-	if (setting->truth != NULL)
-		DefineCustomBoolVariable(setting->name, setting->what, setting->more,
-								 setting->truth, *setting->truth,
-								 setting->context, setting->flags, NULL, NULL,
-								 NULL);
-	else if (setting->choices != NULL)
-		DefineCustomEnumVariable(setting->name, setting->what, setting->more,
-								 setting->number, *setting->number,
-								 setting->choices,
-								 setting->context, setting->flags, NULL, NULL,
-								 NULL);
-	else if (setting->number != NULL)
-		DefineCustomIntVariable(setting->name, setting->what, setting->more,
-								setting->number, *setting->number,
-								setting->min, setting->max,
-								setting->context, setting->flags, NULL, NULL,
+	DefineCustomBoolVariable("hilo.auto_create",
+							 "The first use of a name creates its generator.",
+							 NULL, &first_use_is_on, true, PGC_USERSET, 0,
+							 NULL, NULL, NULL);
+	DefineCustomIntVariable("hilo.failover_skip",
+							"Ids a generator skips when its last range was taken on another timeline or server.",
+							"-1 skips twice the last range.",
+							&store_failover_skip, -1, -1, PG_INT32_MAX,
+							PGC_SUSET, 0, NULL, NULL, NULL);
+	DefineCustomEnumVariable("hilo.gapless_flush",
+							 "When a commit of numbers without gaps lets the next number be taken.",
+							 "\"local\": before its flush, unless a synchronous standby is waited for; \"late\": before that, too; \"early\": after both.",
+							 &gapless_flush, GAPLESS_FLUSH_LOCAL,
+							 gapless_flushes, PGC_USERSET, 0, NULL, NULL,
+							 NULL);
+	DefineCustomStringVariable("hilo.hub",
+							   "The foreign server that the numbers of decimal ids come from.",
+							   "Empty is none: they are this server's own.",
+							   &decimal_hub, "", PGC_SUSET, GUC_IS_NAME, NULL,
+							   NULL, NULL);
+	DefineCustomStringVariable("hilo.identity_parts_separator",
+							   "The character between the parts of a text id.",
+							   NULL, &hilo_identity_parts_separator, "/",
+							   PGC_USERSET, 0, check_separator, NULL, NULL);
+	DefineCustomIntVariable("hilo.launch_id",
+							"The number of this launch of the system, in decimal ids.",
+							"0 is none.", &decimal_launch_id, 0, 0, LAUNCH_MAX,
+							PGC_SUSET, 0, NULL, NULL, NULL);
+	DefineCustomBoolVariable("hilo.launch_testing",
+							 "Allows a launch_id of 0 in decimal ids.", NULL,
+							 &decimal_launch_testing, false, PGC_SUSET, 0,
+							 NULL, NULL, NULL);
+	/* core allows it in the postmaster only */
+	if (process_shared_preload_libraries_in_progress)
+		DefineCustomIntVariable("hilo.max_generators",
+								"How many generators can have ids ready in shared memory.",
+								NULL, &max_generators, max_generators, 1,
+								PG_INT32_MAX, PGC_POSTMASTER, 0, NULL, NULL,
 								NULL);
-	else
-		DefineCustomStringVariable(setting->name, setting->what, setting->more,
-								   setting->text, *setting->text,
-								   setting->context, setting->flags,
-								   setting->check, NULL, NULL);
-	return !is_set ||
-		setting_find(setting->name)->reset_source != PGC_S_DEFAULT;
+	DefineCustomIntVariable("hilo.node_no",
+							"The server's number in trace ids.", "0 is none.",
+							&hilo_node_no, 0, 0, PG_UINT16_MAX, PGC_SUSET, 0,
+							NULL, NULL, NULL);
+	DefineCustomStringVariable("hilo.node_tag",
+							   "The server's mark in text ids.",
+							   "One to four letters, A to Z.", &hilo_node_tag,
+							   "A", PGC_SUSET, 0, check_node_tag, NULL, NULL);
+	DefineCustomBoolVariable("hilo.prefetch",
+							 "Reserves the next window when half of one is used.",
+							 NULL, &session_prefetch, true, PGC_USERSET, 0,
+							 NULL, NULL, NULL);
+	DefineCustomBoolVariable("hilo.return_on_exit",
+							 "Returns unused ids when the session ends.", NULL,
+							 &session_return_on_exit, true, PGC_USERSET, 0,
+							 NULL, NULL, NULL);
+	DefineCustomIntVariable("hilo.trace_ahead",
+							"How far trace ids may be ahead of the clock.",
+							"Further than that, trace_id_next() waits.",
+							&trace_ahead, trace_ahead, 0, PG_INT32_MAX,
+							PGC_SIGHUP, GUC_UNIT_MS, NULL, NULL, NULL);
+}
+
+/* Check whether a setting, defined or not yet, has another than its default. */
+static bool
+is_set(const char *setting)
+{
+	struct config_generic *found = setting_find(setting);
+
+	return found != NULL && found->reset_source != PGC_S_DEFAULT;
 }

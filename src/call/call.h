@@ -45,6 +45,7 @@ extern void copy_init(void);
 /* generator.c: generators as SQL creates, changes and drops them */
 pg_noreturn extern void generator_refuse_table(text *key, const char *what,
 											   const char *hint);
+extern bool generator_has_rows(text *name);
 extern void generator_grant(text *name, Oid role, bool grant);
 extern void generator_change(text *name, const Definition *before,
 							 const Definition *definition);

@@ -24,7 +24,6 @@ static const char *const arguments[] = {
 
 #define ARGUMENT_HUB 7
 
-static bool has_rows(text *name);
 static void delete_rows(text *name);
 static void report_existing(text *name, const Definition *existing,
 							const Definition *wanted);
@@ -166,7 +165,7 @@ hilo_forget_tables(PG_FUNCTION_ARGS)
 
 		series_delete(relid);
 		taken_delete(relid);
-		if (!has_rows(key))
+		if (!generator_has_rows(key))
 			continue;
 		lock_name(key);
 		delete_rows(key);
@@ -187,8 +186,8 @@ hilo_revoke(PG_FUNCTION_ARGS)
 }
 
 /* Check whether any table of hilo has a row of a name. */
-static bool
-has_rows(text *name)
+bool
+generator_has_rows(text *name)
 {
 	for (OwnTable table = OWN_DEFINITION; table < OWN_NAMED_TABLES; table++)
 	{
@@ -364,26 +363,20 @@ report_existing(text *name, const Definition *existing,
 				const Definition *wanted)
 {
 	const char *ordering = definition_ordering(existing);
-	const char *hint = "Use hilo_alter to change it.";
+	int			level = WARNING;
 
-	if (existing->origin == FROM_ORM)
-		hint = "Create a generator with another name.";
 	if (strcmp(ordering, definition_ordering(wanted)) == 0 &&
 		wanted->first == existing->first &&
 		wanted->max_value == existing->max_value &&
 		wanted->max_range_size == existing->max_range_size)
-		ereport(NOTICE,
-				errmsg("generator \"%s\" already exists, skipping",
-					   definition_title(name)));
-	else
-		ereport(WARNING,
-				errmsg("generator \"%s\" already exists, skipping",
-					   definition_title(name)),
-				errdetail("Its ordering is \"%s\", its first id is %lld, its max_value is %lld, and its max_range_size is %lld.",
-						  ordering, (long long) existing->first,
-						  (long long) existing->max_value,
-						  (long long) existing->max_range_size),
-				errhint("%s", hint));
+		level = NOTICE;
+	ereport(level,
+			errmsg("generator \"%s\" already exists, skipping",
+				   definition_title(name)),
+			errdetail("Its ordering is \"%s\", its first id is %lld, its max_value is %lld, and its max_range_size is %lld.",
+					  ordering, (long long) existing->first,
+					  (long long) existing->max_value,
+					  (long long) existing->max_range_size));
 }
 
 /*
@@ -399,16 +392,11 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 	if (!PG_ARGISNULL(1))
 		definition_set_ordering(definition,
 								text_to_cstring(PG_GETARG_TEXT_PP(1)));
-	if (definition->origin != before && before == FROM_ORM)
-		ereport(ERROR,
-				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("cannot change the ordering of an adopted generator"),
-				errhint("Create a generator with another name."));
 	if (definition->origin != before)
 		ereport(ERROR,
 				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("ordering \"adopted\" needs the source of an ORM"),
-				errhint("Use hilo_adopt_sequence or hilo_adopt_table, or for a tag hilo_adopt_sequence_tag or hilo_adopt_table_tag."));
+				errmsg("ordering \"adopted\" cannot be set or changed"),
+				errhint("Create another generator, or use hilo_adopt_sequence or hilo_adopt_table, for a tag hilo_adopt_sequence_tag or hilo_adopt_table_tag."));
 	if (!PG_ARGISNULL(2))
 		definition->first = PG_GETARG_INT64(2);
 	if (!PG_ARGISNULL(3))

@@ -21,13 +21,13 @@
 #include "catalog/pg_authid.h"
 #include "replication/logicalworker.h"
 
-#include "session/session.h"
+#include "call/call.h"
 
 PG_FUNCTION_INFO_V1(hilo_guard);
 
 #define Anum_source_relation 1
 
-pg_noreturn static void refuse_change(Relation rel, OwnTable table);
+pg_noreturn static void refuse_change(Relation rel);
 static HeapTuple restore_row(Relation rel, OwnTable table, HeapTuple tuple);
 static void restore_right(const Privilege *right, text *name);
 static const char *claim_row(OwnTable table, HeapTuple tuple, text *name);
@@ -55,7 +55,7 @@ hilo_guard(PG_FUNCTION_ARGS)
 		   own_table_relid(table) != RelationGetRelid(rel))
 		table++;
 	if (!TRIGGER_FIRED_FOR_ROW(trigger->tg_event))
-		refuse_change(rel, table);
+		refuse_change(rel);
 	if (IsLogicalWorker())
 		PG_RETURN_POINTER(NULL);
 	if (TRIGGER_FIRED_BY_INSERT(trigger->tg_event) && table < OWN_TABLES)
@@ -63,7 +63,7 @@ hilo_guard(PG_FUNCTION_ARGS)
 	if (SessionReplicationRole == SESSION_REPLICATION_ROLE_REPLICA)
 		PG_RETURN_POINTER(NULL);
 	if (table < OWN_TABLES)
-		refuse_change(rel, table);
+		refuse_change(rel);
 	/* hilo_node, which statements of superusers change */
 	if (!superuser())
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE,
@@ -74,22 +74,13 @@ hilo_guard(PG_FUNCTION_ARGS)
 }
 
 static void
-refuse_change(Relation rel, OwnTable table)
+refuse_change(Relation rel)
 {
-	const char *hint =
-		"Use hilo_create, hilo_alter, hilo_drop, hilo_seed, hilo_grant and hilo_revoke.";
-
-	if (table == OWN_SERIES)
-		hint = "Use hilo_group_seed.";
-	if (table == OWN_SOURCE)
-		hint = "Use hilo_adopt_sequence, hilo_adopt_table and hilo_drop.";
 	ereport(ERROR,
 			errcode(ERRCODE_WRONG_OBJECT_TYPE),
 			errmsg("cannot change table \"%s\" directly",
 				   RelationGetRelationName(rel)),
-			table != OWN_PRIVILEGE ?
-			errdetail("Ids could be handed out a second time.") : 0,
-			errhint("%s", hint));
+			errhint("Use the functions of hilo, such as hilo_alter, hilo_seed, hilo_group_seed, hilo_grant and hilo_drop."));
 }
 
 /*
@@ -104,8 +95,7 @@ static HeapTuple
 restore_row(Relation rel, OwnTable table, HeapTuple tuple)
 {
 	text	   *name;
-	Definition	definition;
-	const char *reason;
+	const char *reason = NULL;
 	HeapTuple	restored;
 
 	/* the right to insert comes with pg_write_all_data, too */
@@ -148,19 +138,16 @@ restore_row(Relation rel, OwnTable table, HeapTuple tuple)
 	/* a name may come twice in one command */
 	CommandCounterIncrement();
 	if (table == OWN_PRIVILEGE)
-		restore_right((Privilege *) GETSTRUCT(tuple), name);
-	if (!superuser() &&
-		text_equal(name, cstring_to_text(SERVER_SIDE_GENERATOR)))
 	{
-		definition = definition_default(name);
-		(void) first_use_of_tag(name, &definition, InvalidOid, true);
-	}
-	/* what is there stays as it is; only numbers are merged, below */
-	if (table == OWN_PRIVILEGE ||
-		((table == OWN_DEFINITION || table == OWN_SOURCE) &&
-		 own_table_row(table, name) != NULL))
+		restore_right((Privilege *) GETSTRUCT(tuple), name);
 		return NULL;
-	reason = superuser() ? NULL : claim_row(table, tuple, name);
+	}
+	if (!superuser())
+		reason = claim_row(table, tuple, name);
+	/* what is there stays as it is; only numbers are merged, below */
+	if ((table == OWN_DEFINITION || table == OWN_SOURCE) &&
+		own_table_row(table, name) != NULL)
+		return NULL;
 	if (reason != NULL)
 	{
 		ereport(WARNING,
@@ -219,10 +206,14 @@ claim_row(OwnTable table, HeapTuple tuple, text *name)
 	Oid			owner;
 	bool		is_own;
 
-	/* the number of server-side ids is merged, as their generator is there */
-	if (table == OWN_HI &&
-		text_equal(name, cstring_to_text(SERVER_SIDE_GENERATOR)))
-		return NULL;
+	/* no role owns server-side ids; their number is merged */
+	if (text_equal(name, cstring_to_text(SERVER_SIDE_GENERATOR)))
+	{
+		definition = definition_default(name);
+		(void) first_use_of_tag(name, &definition, InvalidOid, true);
+		if (table == OWN_HI)
+			return NULL;
+	}
 	if (table == OWN_SOURCE || !definition_is_of_columns(name))
 		return "Only superusers restore it.";
 	if (table == OWN_DEFINITION)
@@ -238,14 +229,10 @@ claim_row(OwnTable table, HeapTuple tuple, text *name)
 	owner = privilege_owner(name);
 	if (OidIsValid(owner) && has_privs_of_role(GetUserId(), owner))
 		return NULL;
-	if (OidIsValid(owner) || definition_exists(name) ||
-		own_table_row(OWN_HI, name) != NULL ||
-		own_table_row(OWN_GAPLESS, name) != NULL ||
-		own_table_row(OWN_SOURCE, name) != NULL ||
+	/* what a failed restore has left is not his, either */
+	if (OidIsValid(owner) || generator_has_rows(name) ||
 		OidIsValid(relation_of_others(name, GetUserId(), &is_own)))
 		return "The generator belongs to another role.";
-	/* a failed restore may have left rights */
-	own_table_delete(OWN_PRIVILEGE, name);
 	privilege_insert(name, GetUserId(), true, false);
 	return NULL;
 }

@@ -216,7 +216,7 @@ sub let_citus_decode
 	return;
 }
 
-# Start a client of a node, which writes what it sees to a log of its own.
+# Start a client of a node, which writes what it sees to its own log.
 sub start_client
 {
 	my ($node) = @_;

@@ -1,5 +1,5 @@
 
-# Exposed, whose schema tool believes in a serial: after hilo_attach its model stops the
+# Exposed, with a schema tool that believes in a serial: after hilo_attach its model stops the
 # program, until the model has hilo's default.
 
 use strict;

@@ -1,6 +1,6 @@
 
 # Marten: with its own mt_hilo and mt_get_next_hi, and with hilo's; SQL writes
-# documents beside it.
+# documents alongside it.
 
 use strict;
 use warnings;
@@ -29,6 +29,6 @@ side_by_side($node, 'Marten', folder => $folder, program => \@program,
 
 is( $node->safe_psql('postgres', q{SELECT string_agg(lanname, ' ' ORDER BY pronamespace::regnamespace::text)
 								   FROM pg_proc p JOIN pg_language l ON l.oid = prolang WHERE proname = 'mt_get_next_hi'}),
-	'plpgsql sql', 'whose function each has');
+	'plpgsql sql', 'each has its own function');
 $node->stop;
 done_testing();

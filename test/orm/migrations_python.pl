@@ -53,7 +53,7 @@ subtest 'Alembic' => sub {
 	orm_does($folder, $alembic, 'downgrade', 'base');
 	orm_does($folder, $alembic, 'upgrade', 'head');
 	is_clean($folder, [ $alembic, 'check' ], 'the tables again');
-	is($node->safe_psql('alembic', $insert), 1, 'which have generators of their own');
+	is($node->safe_psql('alembic', $insert), 1, 'which have their own generators');
 };
 
 subtest 'Django' => sub {
@@ -96,7 +96,7 @@ subtest "Django's tests" => sub {
 
 subtest 'django-tenants' => sub {
 	new_database($node, 'tenants');
-	is(orm_does($folder, "$folder/venv/bin/python", 'tenants.py'), "t1 1 2 3\nt2 1 2 3\n", 'each tenant has ids of its own');
+	is(orm_does($folder, "$folder/venv/bin/python", 'tenants.py'), "t1 1 2 3\nt2 1 2 3\n", 'each tenant has its own ids');
 };
 
 $node->stop;

@@ -31,7 +31,7 @@ subtest 'migrations' => sub {
 	is(migrate('without_cast', 'push'), "1\n", 'a default without its cast differs');
 	$node->safe_psql('migrated', q{SELECT hilo_attach('customers', 'id')});
 	is(migrate('new', 'push'), "1\n", 'the former model takes the column back to a sequence');
-	like($node->safe_psql('migrated', q{SELECT pg_get_serial_sequence('customers', 'id')}), qr/customers_id_seq/, 'of its own');
+	like($node->safe_psql('migrated', q{SELECT pg_get_serial_sequence('customers', 'id')}), qr/customers_id_seq/, 'its own');
 	$node->safe_psql('migrated', q{SELECT hilo_attach('customers', 'id')});
 	is(migrate('attached', 'push'), "0\n", 'after hilo_attach');
 	my $pulled = migrate('attached', 'pull');

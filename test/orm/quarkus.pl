@@ -1,6 +1,6 @@
 
 # Quarkus with Panache: the sequence of a PanacheEntity, and the default of a column.
-# Its import.sql adopts the sequence, and inserts rows with ids of their own.
+# Its import.sql adopts the sequence, and inserts rows with their own ids.
 
 use strict;
 use warnings;

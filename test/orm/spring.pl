@@ -1,6 +1,6 @@
 
 # Spring Data JPA with Spring Boot: its sequence, and the default of a column.  Its
-# data.sql adopts the sequence, and inserts rows with ids of their own.
+# data.sql adopts the sequence, and inserts rows with their own ids.
 
 use strict;
 use warnings;

@@ -77,7 +77,7 @@ SELECT is(pg_get_function_arguments(signature::regprocedure), arguments, 'argume
 SELECT is(pg_get_function_result(signature::regprocedure), result, 'result of ' || signature)
   FROM contract;
 SELECT is((SELECT (provolatile, proparallel, proisstrict, prosecdef, proleakproof)::text FROM pg_proc WHERE oid = signature::regprocedure),
-          '(v,u,f,f,f)', signature || ' is volatile, parallel unsafe, called on null, nobody''s definer')
+          '(v,u,f,f,f)', signature || ' is volatile, parallel unsafe, called on null, not SECURITY DEFINER')
   FROM contract;
 SELECT is(has_function_privilege('public', signature::regprocedure, 'EXECUTE'), signature !~ 'stats_reset', 'who may call ' || signature)
   FROM contract;
@@ -105,13 +105,13 @@ SELECT is((SELECT (pg_get_function_arguments(oid), pg_get_function_result(oid),
              FROM pg_proc WHERE oid = signature::regprocedure),
           (arguments, result, kind, false, false)::text, signature || ' is as agreed')
   FROM document_contract;
-SELECT ok(has_function_privilege('public', signature::regprocedure, 'EXECUTE'), 'anyone may call ' || signature)
+SELECT ok(has_function_privilege('public', signature::regprocedure, 'EXECUTE'), 'any role may call ' || signature)
   FROM document_contract;
 SELECT domain_type_is('docid', 'text', 'docid is a domain over text');
 SELECT is((SELECT (conname, pg_get_constraintdef(oid))::text FROM pg_constraint WHERE contypid = 'docid'::regtype),
           '(docid_valid,"CHECK (document_id_valid(VALUE, ''/''::text))")', 'its check looks at no setting');
 
--- The tables are nobody's, have a guard that cannot be gone round by the
+-- No role has rights to the tables; they have a guard that cannot be gone round by the
 -- replica role, and are dumped.
 CREATE TEMP TABLE our_table AS SELECT unnest(ARRAY['hilo_hi', 'hilo_gapless', 'hilo_generator', 'hilo_privilege', 'hilo_source', 'hilo_series', 'hilo_taken']::name[]) AS name;
 SELECT schema_privs_are('hilo_internal', 'public', ARRAY[]::name[], 'hilo_internal is not for PUBLIC');
@@ -153,12 +153,12 @@ SELECT is_empty($$
 	 WHERE classid = 'pg_proc'::regclass AND has_function_privilege('public', p.oid, 'EXECUTE')
 	   AND p.prorettype IN ('trigger'::regtype, 'internal'::regtype)
 	   AND p.proname NOT IN ('document_id_assign', 'hilo_follow', 'hilo_number_assign')
-	$$, 'no trigger function is anybody''s, but those for tables of users');
+	$$, 'no role may call a trigger function, except those for tables of users');
 SELECT is_empty($$
 	SELECT what FROM member JOIN pg_proc p ON p.oid = objid
 	 WHERE classid = 'pg_proc'::regclass
 	   AND (p.prosecdef AND p.proname NOT IN ('hilo_hub_register', 'hilo_node_forget') OR p.proparallel = 's' AND p.provolatile = 'v')
-	$$, 'no function is SECURITY DEFINER, but for the list of servers, or parallel safe and volatile');
+	$$, 'no function is SECURITY DEFINER, except for the list of servers, or parallel safe and volatile');
 SELECT is_empty($$
 	SELECT what FROM member JOIN pg_proc p ON p.oid = objid JOIN pg_language l ON l.oid = p.prolang
 	 WHERE classid = 'pg_proc'::regclass AND l.lanname <> 'c' AND p.prosqlbody IS NULL AND p.prokind <> 'p'

@@ -2,7 +2,7 @@
 BEGIN;
 SELECT * FROM no_plan();
 
--- The last columns are of volatility, parallel safety, strictness and SECURITY DEFINER, and who may call.
+-- The last columns are of volatility, parallel safety, strictness and SECURITY DEFINER, and whether any role may call.
 CREATE TEMP TABLE hub_contract (signature text, arguments text, result text, kind text, is_public bool);
 INSERT INTO hub_contract VALUES
 ('hilo_internal.hilo_hub_take(text,text,bigint,boolean,boolean,bigint,bigint,name)',

@@ -34,7 +34,7 @@ CREATE TEMP TABLE call AS
 	 WHERE source.path <> function.path;
 
 SELECT is_empty('SELECT DISTINCT room FROM file WHERE room NOT IN (SELECT room FROM floor)', 'all rooms are known');
-SELECT cmp_ok(count(*), '<=', 3::bigint, 'few files beside the rooms') FROM file WHERE room IS NULL;
+SELECT cmp_ok(count(*), '<=', 3::bigint, 'few files outside the rooms') FROM file WHERE room IS NULL;
 SELECT is_empty('SELECT by, header FROM include WHERE of IS NULL', 'headers are included with their room');
 SELECT is_empty($$
 	SELECT by, header FROM include WHERE of <> room AND header <> of || '/' || of || '.h'
@@ -54,7 +54,7 @@ SELECT is_empty($$
 	$$, 'no room, no header and no C file needs itself by way of others');
 
 \set twice `grep -rhoP '^(?!PG_FUNCTION_INFO_V1)\w+(?=\()' src --include=*.c | sort | uniq -d`
-SELECT is(:'twice'::text, '', 'each function has a name of its own');
+SELECT is(:'twice'::text, '', 'each function has its own name');
 
 SELECT finish();
 ROLLBACK;

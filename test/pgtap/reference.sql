@@ -51,7 +51,7 @@ SELECT is_empty($$
 		   AND (SELECT bool_and(text ~ ('\m' || argument || '\M')) FROM unnest(p.proargnames) argument))
 	$$, 'every function that shows something, with its columns');
 
--- Settings: the name, the default and who may set it; one is only where hilo is preloaded.
+-- Settings: the name, the default and the roles that may set it; one is only there if hilo is preloaded.
 CREATE TEMP TABLE setting AS
 	SELECT row[1] AS name, trim(row[2], '`') AS value, row[3] AS who
 	  FROM section, regexp_matches(text, '^\| `(hilo\.\w+)` \| ([^|]*) \| ([^|]*) \|', 'gn') row

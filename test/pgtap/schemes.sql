@@ -25,7 +25,7 @@ SELECT is(pg_get_function_arguments(signature::regprocedure), arguments, 'argume
 SELECT is(pg_get_function_result(signature::regprocedure), result, 'result of ' || signature)
   FROM contract;
 SELECT is(format('%s%s%s%s%s', provolatile, proparallel, proisstrict, prosecdef, proleakproof), kind || 'ff',
-          signature || ': volatile, parallel, strict; nobody''s definer, not leakproof')
+          signature || ': volatile, parallel, strict; not SECURITY DEFINER, not leakproof')
   FROM contract JOIN pg_proc ON oid = signature::regprocedure;
 SELECT is(has_function_privilege('public', signature::regprocedure, 'EXECUTE'), true, 'who may call ' || signature)
   FROM contract;

@@ -1,8 +1,8 @@
 # Restarts and crashes
 #
 # Eight sessions take ten ids each from every source and stay. Then the server is
-# restarted (`pg_ctl stop -m fast`), or crashes (`-m immediate`). An id is lost if nobody
-# got it and nobody will. Sessions that end with the server return their ranges, which the
+# restarted (`pg_ctl stop -m fast`), or crashes (`-m immediate`). An id is lost if no
+# client got it, and none will. Sessions that end with the server return their ranges, which the
 # server saves, as `hilo` is in `shared_preload_libraries`; a crash saves nothing. The time
 # of the first id is that of the first call in a new session, once the server answers.
 #

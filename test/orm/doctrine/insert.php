@@ -3,7 +3,7 @@
 // insert.php create: Doctrine makes the tables and the sequence.
 // insert.php numbers 0: saves invoices.
 // insert.php models ROWS TABLE...: inserts rows in that case of OrmTest.
-// insert.php fork ROWS TABLE: inserts rows by two children at once, whose parent has inserted one.
+// insert.php fork ROWS TABLE: inserts rows by two children at once, after their parent has inserted one.
 
 use Doctrine\DBAL\DriverManager;
 use Doctrine\ORM\Configuration;
@@ -133,7 +133,7 @@ function insert_one(EntityManager $em, string $table, string $writer): void
     fwrite(STDOUT, "$table $object->id\n");
 }
 
-/** Has two children insert rows at once, whose parent has inserted one; the connection stays with none of them. */
+/** Has two children insert rows at once, after their parent has inserted one; neither keeps its connection. */
 function forked(EntityManager $em, string $table, int $rows): void
 {
     insert_one($em, $table, 'program-fork');

@@ -1,4 +1,4 @@
-# Programs with an ORM beside psql sessions, all of them inserting into the same
+# Programs with an ORM and psql sessions, all of them inserting into the same
 # tables.
 
 package OrmTest;
@@ -53,7 +53,7 @@ sub orm_node
 	return $node;
 }
 
-# Return a folder of its own with a copy of the sources of a suite.
+# Return a new folder with a copy of the sources of a suite.
 sub orm_folder
 {
 	my ($suite) = @_;
@@ -86,7 +86,7 @@ sub fetch
 	die "@command failed:\n$output";
 }
 
-# Tell by the output of a package manager why something is not to be had; '' for a failure.
+# Return by the output of a package manager why something cannot be had; '' for a failure.
 sub why_not_fetched
 {
 	my ($output) = @_;
@@ -135,7 +135,7 @@ sub python_folder
 	need('pip 22.3 or later', 'sh', '-c', 'python3 -m pip --python "$(command -v python3)" --version');
 	my $folder = orm_folder($suite);
 	IPC::Run::run([ 'cp', "$FindBin::RealBin/lib/invoices.py", $folder ]) or die 'could not copy invoices.py';
-	# a pip of its own would take longer to come than what it installs
+	# a newer pip would take longer to come than what it installs
 	fetch($folder, 'python3', '-m', 'venv', '--without-pip', 'venv');
 	fetch($folder, 'python3', '-m', 'pip', '--python', 'venv/bin/python', 'install', '-q', '--no-deps', '--no-compile', @options, '-r', 'requirements.txt');
 	return $folder;
@@ -256,7 +256,7 @@ sub side_by_side
 	return;
 }
 
-# Run a program that inserts into a table, in these cases, each beside sessions that leave the id to the
+# Run a program that inserts into a table, in these cases, each alongside sessions that leave the id to the
 # default.  It gets the case, a number of rows and the table; its writer is "program-CASE", and it prints
 # "TABLE ID" for each row:
 #

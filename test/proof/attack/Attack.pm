@@ -85,7 +85,7 @@ sub hub_options
 	return sprintf "host '%s', port '%s', dbname 'hubdb'", $node->host, $node->port;
 }
 
-# Make who and what there is.  The database's owner makes the extension if that is open to
+# Make the roles and what they have.  The database's owner makes the extension if that is open to
 # her.
 sub set_up
 {
@@ -174,7 +174,7 @@ sub set_up
 	set_up_lent($run);
 	# what is private without being asked for is left as it was made
 	$run->('alice', 'shop', map { "SELECT hilo_revoke('$_', 'public')" } grep { /^quiet|alice_private/ } @Surface::QUIET, 'alice_private');
-	# members without the rights of their roles, and those who may rewrite everybody's tables
+	# members without the rights of their roles, and those that may rewrite all tables
 	$run->('postgres', 'shop', 'GRANT alice, frank TO trent WITH INHERIT FALSE, SET FALSE', 'GRANT alice, bob TO stranger WITH INHERIT FALSE, SET FALSE',
 		'GRANT alice TO clerk WITH INHERIT FALSE, SET FALSE', 'GRANT mallory TO bob WITH INHERIT FALSE, SET FALSE',
 		'GRANT trent TO postgres WITH INHERIT TRUE', 'ALTER ROLE stranger CREATEROLE')
@@ -268,7 +268,7 @@ sub templates
 	return \%templates;
 }
 
-# Start an attacker or a victim in a process of its own; return its pid.
+# Start an attacker or a victim in its own process; return its pid.
 sub start
 {
 	my ($self, $class, $role, $method, $until, %params) = @_;

@@ -13,7 +13,7 @@ use Surface;
 use Time::HiRes qw(time sleep);
 use Traps;
 
-# How long a lock is held to see who waits for it.
+# How long a lock is held to see which session waits for it.
 use constant HOLD_SECONDS => 12;
 
 # What each role does, and how often.
@@ -138,7 +138,7 @@ sub is_time_for
 	return 1;
 }
 
-# See to it that the role is who it was.
+# See to it that the role is the one it was.
 sub check_role
 {
 	my ($self) = @_;
@@ -275,7 +275,7 @@ INSERT INTO alice.quiet_hi VALUES ('y', 1)
 UPDATE alice.quiet_hi SET hi_value = 99
 END
 
-# Ask for what is somebody else's, with arguments that would do.
+# Ask for what is another role's, with arguments that would do.
 sub take
 {
 	my ($self) = @_;
@@ -357,7 +357,7 @@ sub touch
 	my $function = one_of(@{ $self->{functions} // [] });
 	my $column = $relation ? int rand @{ $relation->{columns} } : 0;
 
-	# who made the extension may do with it what he likes
+	# the role that made the extension may do anything with it
 	$self->{owns_extension} //= @{ $self->session->run("SELECT FROM pg_catalog.pg_extension WHERE extname = 'hilo' AND extowner = current_user::pg_catalog.regrole")->{rows} };
 	return $self->run(insert_into($relation, $self->{own})) if $relation && rand() < 0.4;
 	$self->run(_fill(one_of(@TOUCHES, $self->{owns_extension} ? () : @TOUCHES_EXTENSION),
@@ -421,7 +421,7 @@ sub _restore
 		join("\t", map { defined ? s/([\\\n\t])/\\$1/gr : '\N' } @values) . "\n");
 }
 
-# Restore a generator whose source is a table of somebody else, and have it raised.
+# Restore a generator with another role's table for its source, and have it raised.
 sub plant_source
 {
 	my ($self) = @_;
@@ -450,7 +450,7 @@ sub plant_hub
 	return;
 }
 
-# Make a table with a generator of somebody else's in its default, and traps all over it.
+# Make a table with another role's generator in its default, and traps all over it.
 sub plant_table
 {
 	my ($self) = @_;
@@ -533,7 +533,7 @@ sub claim
 	return;
 }
 
-# Make a table whose defaults are hard to read: deep, large, or with what is no name.
+# Make a table with defaults that are hard to read: deep, large, or with what is no name.
 sub plant_defaults
 {
 	my ($self) = @_;
@@ -547,8 +547,8 @@ sub plant_defaults
 	return;
 }
 
-# Name in the defaults of a table, into which he lets everybody insert, what the victims are
-# about to use: in columns for which nobody else makes a generator.
+# Name in the defaults of a table, into which he lets all roles insert, what the victims are
+# about to use: in columns for which no other role makes a generator.
 sub plant_firsts
 {
 	my ($self) = @_;
@@ -599,7 +599,7 @@ sub insert_orders
 	return;
 }
 
-# Make a generator of a table with traps, for everybody to use.
+# Make a generator of a table with traps, for all roles to use.
 sub source
 {
 	my ($self) = @_;
@@ -667,7 +667,7 @@ sub squat
 	return;
 }
 
-# Put traps on tables of his that somebody else's generators take their ids from.
+# Put traps on tables of his that other roles' generators take their ids from.
 sub trap_others
 {
 	my ($self) = @_;
@@ -685,7 +685,7 @@ sub trap_others
 	return;
 }
 
-# What a function of trent's does that runs as him, so that another one runs as somebody else.
+# What a function of trent's does that runs as him, so that another one runs as another role.
 my @LEADS_ON = split /\n/, <<'END';
 INSERT INTO trent.queue VALUES (1)
 INSERT INTO trent.queue VALUES (1); SET CONSTRAINTS ALL IMMEDIATE
@@ -702,8 +702,8 @@ END
 sub lent
 {
 	my ($self) = @_;
-	my $whose = one_of(qw(super alice));
-	my $table = "app.lent_$whose";
+	my $owner = one_of(qw(super alice));
+	my $table = "app.lent_$owner";
 	my $function = sub {
 		my ($name, $does) = @_;
 		return "CREATE OR REPLACE FUNCTION trent.$name() RETURNS trigger LANGUAGE plpgsql SECURITY " . one_of(qw(DEFINER DEFINER DEFINER INVOKER))
@@ -723,7 +723,7 @@ sub lent
 	  map({ 'CREATE ' . $trigger->($_) } 'first', rand() < 0.5 ? 'second' : ());
 	$self->run("DELETE FROM $table") if rand() < 0.2;
 	$self->{planted}++;
-	$self->run(one_of("SELECT count(*) FROM &hilo_next_tag('$_\_lent', 100)", "SELECT * FROM &hilo_next_range('$_\_lent', 100)", "SELECT &hilo_marten_next_hi('$table', 'x')")) for ($whose) x 2;
+	$self->run(one_of("SELECT count(*) FROM &hilo_next_tag('$_\_lent', 100)", "SELECT * FROM &hilo_next_range('$_\_lent', 100)", "SELECT &hilo_marten_next_hi('$table', 'x')")) for ($owner) x 2;
 	$self->run(one_of("INSERT INTO app.items (note) SELECT 'x' FROM generate_series(1, 100)", map { "SELECT count(*) FROM &hilo_next_tag('odd_$_', 100)" } sort keys %Surface::ODD));
 	return;
 }
@@ -830,7 +830,7 @@ sub _rename
 	return;
 }
 
-# Set what everybody's next session begins with.
+# Set what the next session of each role begins with.
 sub database
 {
 	my ($self) = @_;

@@ -10,7 +10,7 @@ use warnings;
 use IO::Socket::INET;
 use POSIX ();
 
-# So much of it comes: more than anybody may take in.
+# So much of it comes: more than any role may take in.
 use constant BYTES => 400 << 20;
 
 my $row = _message('T', pack('n', 1) . "c\0" . pack('NnNnNn', 0, 0, 20, 8, 0xFFFFFFFF, 0)) . _message('D', pack('nN', 1, 1) . '1');
@@ -26,7 +26,7 @@ our %ANSWERS = (
 	field => [ $row . 'D' . pack('NnN', BYTES + 10, 1, BYTES), sub { 'x' x 65_536 } ],
 	error => [ 'E' . pack('N', BYTES + 4) . "SERROR\0C22023\0M", sub { 'x' x 65_536 } ]);
 
-# Listen, in a process of its own, as long as the one that starts it is there; return its pid
+# Listen, in its own process, as long as the one that starts it is there; return its pid
 # and its port.
 sub start
 {

@@ -9,10 +9,10 @@ use warnings;
 use Surface;
 use Traps;
 
-# How long somebody may wait for an attacker.
+# How long a session may wait for an attacker.
 use constant PATIENCE => '8 s';
 
-# How much memory of its own a session may have.
+# How much private memory a session may have.
 use constant LARGE_KB => 100_000;
 
 my $attackers = join ', ', map { "'$_'" } @Traps::ATTACKERS;
@@ -48,7 +48,7 @@ UNION ALL SELECT 'member', d.refobjid, count(*)::text FROM pg_depend d WHERE d.d
 UNION ALL SELECT 'default right', oid, concat_ws(' ', defaclrole::regrole, defaclacl) FROM pg_default_acl WHERE defaclrole IN (TABLE others)
 END
 
-# Tables, sequences and generators that rest, and whose the others are.  The owner of the
+# Tables, sequences and generators that rest, and the owners of the others.  The owner of the
 # database may restore the number of "|", upwards.
 my $ROWS = <<'END';
 SELECT 'alice.vault', v.who, v::text FROM alice.vault v
@@ -115,8 +115,8 @@ sub changes
 	  grep { ($was->{$_} // '') ne ($is->{$_} // '') } sort keys %either;
 }
 
-# Take it from attackers again that they are superusers, so that the rest of the run tells
-# more than that; return who was.
+# Take it from attackers again that they are superusers, so that the rest of the run shows
+# more than that; return those.
 sub take_back
 {
 	my ($self) = @_;
@@ -126,7 +126,7 @@ sub take_back
 	return @roles;
 }
 
-# Return who has waited for an attacker for too long, but to take ids from his own table,
+# Return the roles that have waited for an attacker for too long, except to take ids from his own table,
 # or to alter that.
 sub waiting
 {

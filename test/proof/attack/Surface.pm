@@ -1,6 +1,6 @@
 #
 # What there is of hilo to be called and touched, as the catalogs say it, and values for it
-# that are extreme, strange, or somebody else's; and where a finding goes.
+# that are extreme, strange, or another role's; and where a finding goes.
 #
 package Surface;
 
@@ -12,14 +12,14 @@ use JSON::PP;
 
 our @EXPORT = qw(spelled functions triggers relations call_of insert_into value_of one_of quote find);
 
-# Nobody but alice and the superuser uses these, and they rest.
+# No role but alice and the superuser uses these, and they rest.
 our @QUIET = qw(quiet_session quiet_global quiet_gapless quiet_scattered quiet_identity| quiet_sequence
   quiet_table quiet_customers super_quiet plain_session plain_gapless alice.plain_customers alice.rests);
-# These are in use; shop_N by whoever is first.
+# These are in use; shop_N by the role that is first.
 our @BUSY = qw(alice.orders alice.letters docs alice.things tickets| work.items part super_hub service alice_private super_lent alice_lent audited);
 our @RESERVED = qw(hilo.launch hilo.decimal_id/65 hilo.decimal_id/66 hilo.trace_id/12 hilo.trace_id/13 HILO.LAUNCH hilo.launch| hilo. hılo.launch hİlo.launch);
 
-# The tables with generators of their own.
+# The tables with their own generators.
 our @OWN = qw(alice.orders alice.letters alice.things alice.plain_customers alice.rests work.items);
 
 # Tables that generators take their ids from, as app.odd_KIND: trent's functions, types and
@@ -40,7 +40,7 @@ our %ODD = (
 	when => q{CREATE TRIGGER w BEFORE UPDATE ON $t FOR EACH ROW WHEN (trent.trap('when')) EXECUTE FUNCTION suppress_redundant_updates_trigger()},
 	partition => q{CREATE TABLE app.part (CHECK (trent.trap('partition'))) INHERITS ($t)});
 
-# What nobody but its owner may read.
+# What no role but its owner may read.
 our $SECRET = 'topsecret';
 our @TABLES = qw(alice.orders alice.letters alice.rests alice.vault alice.quiet_hi alice.quiet_customers alice.quiet_s
   work.vault work.items work.docs work.part_hi app.lent_super app.audited pg_catalog.pg_class pg_catalog.pg_authid
@@ -50,7 +50,7 @@ our @ROLES = qw(stranger clerk web anon bob frank mallory alice postgres puppet 
   pg_write_all_data pg_execute_server_program none);
 our @SERVERS = qw(super_server trap_server);
 
-# SQL that says so in the server's log if anybody runs it.
+# SQL that says so in the server's log if any role runs it.
 our @TEXTS = (
 	'SELECT evil.ran()', 'evil.ran()', "'||evil.ran()||'", '1; SELECT evil.ran()', "x'; SELECT evil.ran(); --",
 	'x"; SELECT evil.ran(); --', '(SELECT evil.ran())', '$$; SELECT evil.ran(); --', 'id) FROM evil.ran() --');
@@ -88,7 +88,7 @@ sub firsts
 
 sub one_of { return $_[ int rand @_ ] }
 
-# Return a name of a generator as somebody may write it who wants to be another's.
+# Return a name of a generator, written to be taken for another one.
 sub spelled
 {
 	my ($name) = @_;
@@ -199,7 +199,7 @@ sub insert_into
 }
 
 # Return a literal for a parameter or a column of that type and name; own is the schema of
-# whoever asks.
+# the role that asks.
 sub value_of
 {
 	my ($type, $name, $own) = @_;

@@ -1,6 +1,6 @@
 #
-# Functions that make their owner a superuser if anybody runs them who can, and say in the
-# server's log who ran them.  They take it back at once: what the other attackers find is
+# Functions that make their owner a superuser if a role that can runs them, and say in the
+# server's log which role ran them.  They take it back at once: what the other attackers find is
 # not to be had by a superuser.
 #
 package Traps;
@@ -11,7 +11,7 @@ use warnings;
 our @ATTACKERS = qw(stranger clerk web anon spoke bob frank mallory trent);
 
 # Return the statements that make them in a schema.  They do nothing where an attacker
-# runs them, unless that is for somebody else, whose role can be taken on.
+# runs them, unless that is for another role, which can be taken on.
 sub functions
 {
 	my ($schema, $owner) = @_;
@@ -81,7 +81,7 @@ sub disarm
 }
 
 # Return the statement that makes functions, operators, views and types of the names of
-# pg_catalog's, for who has that schema first in his path.
+# pg_catalog's, for a role with that schema first in its path.
 sub before_pg_catalog
 {
 	my ($schema) = @_;

@@ -1,5 +1,5 @@
 #
-# Who does ordinary work beside the attackers: alice, who has tables of her own, and the
+# The roles that do ordinary work while attackers do theirs: alice, with her own tables, and the
 # superuser.  They write down the ids that they get, and what keeps them from working.
 #
 # They call hilo by the functions and views in schema calls, which PostgreSQL has bound to
@@ -78,7 +78,7 @@ sub reconnect
 	return;
 }
 
-# Run what nobody may keep from working, but by the errors that are given.
+# Run what no role may keep from working, except by the errors that are given.
 sub must
 {
 	my ($self, $sql, @errors) = @_;
@@ -144,7 +144,7 @@ sub client_range
 	return;
 }
 
-# Insert into a table whose generator nobody may have made yet, or somebody else before
+# Insert into a table of which no role may have made the generator yet, or another one before
 # there was the table; the later the more of them.
 sub shop
 {
@@ -156,27 +156,27 @@ sub shop
 	my $sql = "INSERT INTO alice.$name (note) VALUES ('a'), ('b') RETURNING id";
 	my $result = $insert->($sql);
 
-	# the database's owner has restored a row of that name, which nobody had
+	# the database's owner has restored a row of that name, which no role had
 	return if $result->{message} =~ /is incomplete/;
 	my @twice = grep { $self->{shops}{$name}{$_}++ } map { $_->[0] } @{ $result->{rows} };
 	my $owner_now = sub { map { $_->[0] } @{ $self->as_superuser("SELECT owner FROM calls.hilo_generators WHERE name = '$name'") } };
 	my ($owner) = $owner_now->();
 
-	# whoever has opened and set back the generator
+	# the role that has opened and set back the generator
 	$self->find('id', "ids of alice.$name came twice: @twice") if @twice;
 	return if $is_own;
 	# the superuser takes an id of a name that was just dropped
 	return if ($owner // '') eq 'postgres';
 	if (($owner // 'alice') eq 'alice')
 	{
-		# it was somebody else's, who has dropped it since
+		# it was another role's, which has dropped it since
 		$result = $insert->($sql) if $result->{state} ne '00000';
-		$self->find('stopped', "$result->{state} $result->{message} from alice.$name, whose generator is hers") if $result->{state} ne '00000';
+		$self->find('stopped', "$result->{state} $result->{message} from alice.$name, which has her generator") if $result->{state} ne '00000';
 		$self->{shops}{$name}{ $_->[0] }++ for @{ $result->{rows} };
 		return;
 	}
 	my $told = $self->as_superuser("SELECT 1 FROM calls.hilo_check WHERE rel = pg_catalog.to_regclass('alice.$name') AND problem IS NOT NULL");
-	# nobody's, once the table that it was made for is dropped
+	# it has no owner, once the table that it was made for is dropped
 	$self->find('id', "the generator of alice.$name is that of $owner, and hilo_check() does not say so")
 	  if !@$told && $owner eq (($owner_now->())[0] // '');
 	return;
@@ -186,7 +186,7 @@ sub shop
 sub is_own_shop { return $_[0] =~ /[02468]$/ }
 
 # Make a table with a generator of that name; false if hilo's schema was just renamed, so
-# that its function is somebody else's.
+# that its function is another role's.
 sub make_shop
 {
 	my ($self, $name) = @_;
@@ -222,7 +222,7 @@ sub as_superuser
 	return $result->{rows};
 }
 
-# Create a generator, use it, drop it, though somebody else's default names it.
+# Create a generator, use it, drop it, though the default of another role's table names it.
 sub create_and_drop
 {
 	my ($self) = @_;
@@ -237,7 +237,7 @@ sub create_and_drop
 	return;
 }
 
-# Be the first to use a name: whoever has it in a default, the generator is the user's.
+# Be the first to use a name: whichever role has it in a default, the generator is the user's.
 sub first
 {
 	my ($self) = @_;
@@ -252,7 +252,7 @@ sub first
 	return;
 }
 
-# Insert in a session of its own where only that is granted.
+# Insert in its own session where only that is granted.
 sub insert_anew
 {
 	my ($self) = @_;
@@ -262,7 +262,7 @@ sub insert_anew
 	return;
 }
 
-# Take an id of any generator that there is, but of hilo's own.
+# Take an id of any generator that there is, except hilo's own.
 sub take_any
 {
 	my ($self) = @_;
@@ -290,7 +290,7 @@ sub resync_all { $_[0]->must('SELECT calls.hilo_resync_all_0()'); return }
 
 sub report_anchors { $_[0]->must("SELECT calls.anchor_report_2('work.docs', 'id')"); return }
 
-# What a hub of somebody else's answers is as it may be.
+# What another role's hub answers is as it may be.
 sub hub { $_[0]->try("SELECT calls.hilo_next_tag_1('super_hub')"); return }
 
 sub source
@@ -301,7 +301,7 @@ sub source
 	return;
 }
 
-# Do what is to be done with a table of anybody's.
+# Do what is to be done with any role's table.
 sub others_table
 {
 	my ($self) = @_;

@@ -1,4 +1,4 @@
-# Attackers beside ordinary work: see doc/how_it_works.md.
+# Attackers alongside ordinary work: see doc/how_it_works.md.
 #
 # attack.pl [--seconds N] [--seed N] [--roles NAME,...]
 #
@@ -53,7 +53,7 @@ foreach my $finding (@{ $run->{findings} })
 if (@{ $run->{findings} } && $ENV{ATTACK_RESULTS})
 {
 	system 'cp', '-r', $folder, glob("$ENV{TESTDIR}/tmp_check/log/*attack*"), $ENV{ATTACK_RESULTS};
-	print $report "\nWhat everybody did is in $ENV{ATTACK_RESULTS}.\n";
+	print $report "\nWhat each role did is in $ENV{ATTACK_RESULTS}.\n";
 }
-print $report "$run->{counts}\n", @{ $run->{findings} } ? @{ $run->{findings} } . " found\n" : "Nobody has gained anything.\n";
+print $report "$run->{counts}\n", @{ $run->{findings} } ? @{ $run->{findings} } . " found\n" : "No role has gained anything.\n";
 exit(@{ $run->{findings} } ? 1 : 0);

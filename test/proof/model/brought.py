@@ -31,7 +31,7 @@ GUARDS = ('window_end', 'exchange', 'client_bit', 'client_floor', 'client_again'
 
 # The slot: word (generation, offset, whether a client's range is on top); window (generation, low, length, lsn
 # unless it is on disk); next (low, high, lsn) or None; client: the range that one got last, or None; floor: no
-# range with ids up to it comes back; spin, lock: who has the spinlock, and the window lock.  wal: the
+# range with ids up to it comes back; spin, lock: the session with the spinlock, and with the window lock.  wal: the
 # highest id reserved after each record, and before the first; disk: how many records are there.
 # Judged by: used, bits of ids drawn, and of those that clients hold; rows: bits of brought ids whose trigger has
 # ended, committed: those on disk; seeded: no id up to it may come.
@@ -143,7 +143,7 @@ def begin_steps(state, i, me, actions):
             if not state.rows >> id_ & 1:
                 yield f'{i} brings {id_}', move(now._replace(count=state.count + 1), i, at='bring', id=id_)
     for message in state.sent:
-        # what the client has not used is nobody's, whether it can come back or not
+        # what the client has not used belongs to no client, whether it can come back or not
         low, last, last_used = message
         if state.spin is None and state.client == (low, last) and last_used >= state.floor and \
                 state.word == (state.word[0], last + 1 - state.window[1], True):
@@ -235,7 +235,7 @@ def open_above(state, i, me, guards):
         if 'reserve' in guards:
             state, ahead = reserve(state, me.id)
         else:
-            # the row is to tell of it when ids are drawn
+            # the row is to show it when ids are drawn
             ahead = (me.id + 1, me.id, None)
     elif 'next_lsn' not in guards:
         ahead = ahead[:2] + (None,)

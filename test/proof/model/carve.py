@@ -49,14 +49,14 @@ GUARDS = ('word', 'word_first', 'look_lock', 'generation', 'fits', 'forget', 'wi
           'raise_before', 'follow_word')
 
 # The slot: word (generation, offset); window (generation, low, length, incarnation, life, node tag); listed:
-# ranges that nobody has; above: ids up to there are not taken back; client: number, generation, low
-# and high of the range that a client got last; number: how many there were; spin: who has the slot's spinlock; pool: who
+# ranges that no session has; above: ids up to there are not taken back; client: number, generation, low
+# and high of the range that a client got last; number: how many there were; spin: which session has the slot's spinlock; pool: which
 # changes lists.
-# The row: last, incarnation, life, limit, which is max_value.  tag: the node tag of the server.  life_word.  locked: who has the generator's
-# lock in exclusive mode, a session or 'prepared'; wlock: who has the window lock.
+# The row: last, incarnation, life, limit, which is max_value.  tag: the node tag of the server.  life_word.  locked: what has the generator's
+# lock in exclusive mode, a session or 'prepared'; wlock: what has the window lock.
 # Judged by: used, ids of each life; begun: the life that has been answered; floor: no id of it at or below may
 # come any more; lifted: none may be carved; tagged: the first id that was reserved with another node tag; sent:
-# returns of clients; lost: ids that nobody gets.
+# returns of clients; lost: ids that no client gets.
 State = namedtuple('State', 'word window listed above client number spin pool last incarnation life tag life_word locked wlock '
                             'used begun floor lifted tagged sent lost changes limit sessions')
 # at: where it is; call: an id, or a client; seen: the life word at the last look; incarnation, limit:
@@ -87,7 +87,7 @@ def bits(low, high):
 
 
 def hand_out(state, i, low, high, life, tag):
-    """Somebody gets ids of session i."""
+    """A client gets ids of session i."""
     begun, floor, _ = state.sessions[i].before
     if low < 1 or high > state.limit:
         raise Violation(f'{low}..{high} is outside')
@@ -442,7 +442,7 @@ def client_steps(state, i, me, guards):
 
 def begin_others(state, i, me, actions, guards):
     for message in state.sent:
-        yield f'{i} is told {message}', move(state, i, at='back', hand=message)
+        yield f'{i} gets {message}', move(state, i, at='back', hand=message)
     if 'return' in actions and me.range:
         yield f'{i} takes its range out', move(state, i, at='give', hand=me.range,
                                                range=None if 'take_out' in guards else me.range)
@@ -493,7 +493,7 @@ def change_steps(state, i, me, actions, guards):
                 raise_window(state, 0, state.window[3], guards) if is_ours(state) else state
             yield f'{i} ends the window', move(after, i, at=f'{action}, done')
     elif at == 'done':
-        # in the row at once, or with the transaction; the word is raised while nobody can look
+        # in the row at once, or with the transaction; the word is raised while no session can look
         after = another_life(raised) if action == 'force' else raised
         yield f'{i} raises the word', move(after._replace(wlock=None), i, at=f'{action}, ends')
     elif action == 'prepare':

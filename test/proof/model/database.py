@@ -21,7 +21,7 @@ MAX_ID = 3
 COPIES = 4
 GUARDS = ('tenancy', 'new_tenancy', 'past_tenancy', 'past_noted', 'reserved', 'new_life')
 
-# random: the next number that nobody else has; copies, seeds, evictions: how many there may be
+# random: the next number that no other has; copies, seeds, evictions: how many there may be
 State = namedtuple('State', 'databases slots random copies seeds evictions')
 # used: bits of ids; met: a session has looked
 Database = namedtuple('Database', 'reserved tenancy life used floor met')

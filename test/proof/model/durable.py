@@ -15,7 +15,7 @@ start takes), half (a crash while the file is written), plain (a start without t
 it is promoted, a base backup is restored over it, or its file alone is put back or put into the
 cluster that pg_upgrade makes), foreign (a file of another system), crash, failover (to the
 synchronous standby, which stays the same), rollback, orm (takes blocks
-itself), reset (somebody sets the source back).
+itself), reset (the source is set back).
 
 WAL is a list of records; the disk has the first of them, the standby fewer of those.  An
 id that was answered at synchronous_commit = on never comes again; one at local may,
@@ -254,7 +254,7 @@ def of_carved(state, i, me, actions, guards):
 
 
 def of_gapless(state, i, me, actions, guards):
-    """Numbers: last is what is committed, and a number is somebody's when that is answered."""
+    """Numbers: last is what is committed, and a number is a client's when that is answered."""
     if me.at == 'idle' and me.pending is None:
         if (state.holder is None or 'number_lock' not in guards) and now(state).last < MAX_ID and lsn(state) < MAX_WAL:
             holder = i if 'lock_to_end' in guards else None
@@ -273,10 +273,10 @@ def of_gapless(state, i, me, actions, guards):
         # those that are committed and not answered are in wal
         known = {row.last for row in state.wal} | {n for n in range(MAX_ID + 1) if numbers >> n & 1}
         if any(n not in known for n in range(1, me.pending)) and 'crash' not in actions and 'failover' not in actions:
-            raise Violation(f'nobody has a number below {me.pending}')
+            raise Violation(f'no client has a number below {me.pending}')
         yield f'{i} has {me.pending}', move(after, i, at='idle', hand=None, pending=None)
     elif me.at == 'failed':
-        # the commit stands, and nobody knows
+        # the commit stands, and no client knows
         state = move(state, i, pending=None)
     yield from confirm(state, i, move(state, i).sessions[i], actions, guards, False, 'the commit')
 
@@ -303,7 +303,7 @@ def of_source(state, i, me, actions, guards):
     elif me.at == 'receive':
         low = me.hand[0]
         if low <= row.last and 'above' in guards:
-            yield f'{i} is told that the source is behind', move(state._replace(holder=None), i, at='idle', hand=None)
+            yield f'{i} learns that the source is behind', move(state._replace(holder=None), i, at='idle', hand=None)
         else:
             after = write(state, last=max(row.last, low))
             at = 'flush' if 'source_flush' in guards else 'confirmed'

@@ -10,7 +10,7 @@ deleted), savepoint, made (the table is made by a transaction), drop (DROP TABLE
 table), crash.
 
 A generator is a row in hilo_hi, which may be frozen and is changed in place, and a definition.
-No id comes twice, whoever had it and whatever became of that transaction; none is that of a
+No id comes twice, whichever session had it and whatever became of that transaction; none is that of a
 row that was there, or comes back, unless the row's transaction had not ended at the first use.
 A generator that is dropped takes its ids with it, and a rollback brings them back.  Of a table
 that is gone nothing is left that gives a right.
@@ -213,7 +213,7 @@ def of_table(state, i, me, actions, guards):
                 after = state._replace(brought=replace(state.brought, row, row._replace(xmax=mark)))
                 yield f'{i} deletes row {row.value}', move(after, i, xid=True, locks=True)
 
-    # who has the lock of the name in a first use ends that soon
+    # a session with the lock of the name in a first use ends that soon
     if not me.open or state.lock not in (None, i) or waits(state.hi, i):
         return
     if 'drop' in actions and not other.locks:

@@ -7,7 +7,7 @@ Two sessions of a server ask the hub, and note its answer in the server's row
 (store_receive of src/store/store.c).  ACTIONS name what may happen besides: other (another server
 takes ids), crash (of the hub), seed (hilo_seed, on this server, to any value), replace (another hub
 takes the place of this one, and is raised by hilo_seed to what this server's row says, before
-anybody reaches it).  There is one seed or replacement.
+any server reaches it).  There is one seed or replacement.
 
 No id comes twice, nor one at or below a seed after that has returned.
 """

@@ -10,8 +10,8 @@
  *
  * - repeats: ids that came twice, and numbers of ranges that did;
  * - disorder: calls that got an id below one that had come before they began, to
- *   anybody or, where sessions carve ranges, to the same session;
- * - missing: ids below the last one that nobody got, and nothing has skipped.
+ *   any session or, if sessions carve ranges, to the same session;
+ * - missing: ids below the last one that no session got, and nothing has skipped.
  */
 #include "postgres.h"
 
@@ -85,7 +85,7 @@ typedef struct Row
 	FormData_hilo_hi hi;
 	pthread_mutex_t lock;
 	text	   *name;
-	atomic_llong highest;		/* id that anybody got */
+	atomic_llong highest;		/* id that any session got */
 	atomic_uchar *seen;
 	atomic_uchar *numbers;		/* of ranges for clients */
 	atomic_long ids;			/* that came */
@@ -94,7 +94,7 @@ typedef struct Row
 
 static Row	rows[GENERATORS];
 
-/* the first one is of slots that are free, the last of a generator that nobody uses */
+/* the first one is of slots that are free, the last of a generator that no session uses */
 static pthread_rwlock_t window_locks[GENERATORS + 2];
 static atomic_long wanted;
 static atomic_long repeats;
@@ -265,7 +265,7 @@ use_range(SessionEntry *entry, Row *row, int64 before)
 		row->skipped += rest;
 	if (of_older == row && older.number != 0)
 		(void) shared_return_range(entry, &older, true, older.range.low - 1);
-	/* who is refused keeps what he has: later, he could not tell what of it */
+	/* a session that is refused keeps what it has: later, it could not say what of it */
 	if (!is_returned)
 		return;
 	(void) shared_return_range(entry, &client, true, client.range.high - rest);
@@ -555,7 +555,7 @@ errstart(int elevel, const char *domain)
 	abort();
 }
 
-/* nothing ends a life here but for a moment */
+/* nothing ends a life here except for a moment */
 static pg_atomic_uint64 life;
 pg_atomic_uint64 *shared_life = &life;
 

@@ -31,7 +31,7 @@ GUARDS = ('generation', 'take_generation', 'exchange', 'spinlock', 'key', 'seed_
           'raise_above', 'raise_next', 'raise_generation', 'take_next', 'rest_first', 'adjoins', 'reserve_first')
 
 # The slot: word (generation, offset); window (generation, low, length, key); next window (low,
-# length) or None; generation counter; spin: whether somebody has the spinlock.  The row, or the
+# length) or None; generation counter; spin: whether a session has the spinlock.  The row, or the
 # source: last.  lock: the session that has the window lock.  used: bits of ids handed out, given: of those that
 # another server has; floor: no id at or below may come any more.
 State = namedtuple('State', 'word window next counter spin last lock used given floor changes sessions')
@@ -208,7 +208,7 @@ def look_steps(state, i, me, guards):
 
 
 def end_window(state, generation):
-    """window_stop: another word, by which nobody takes an id any more, under the spinlock."""
+    """window_stop: another word, by which no session takes an id any more, under the spinlock."""
     counter = state.counter + (generation == state.counter)
     return state._replace(word=(generation, 0), window=(generation,) + state.window[1:], counter=counter, spin=True)
 

@@ -218,7 +218,7 @@ our @mutants = (
 
 	{	name => 'ahead_of_a_database',
 		is => 'a hilo.trace_ahead of one database',
-		changes => [ 'hilo.c', 'PGC_SIGHUP,.flags = GUC_UNIT_MS', 'PGC_SUSET,.flags = GUC_UNIT_MS' ],
+		changes => [ 'hilo.c', 'PGC_SIGHUP, GUC_UNIT_MS', 'PGC_SUSET, GUC_UNIT_MS' ],
 		torture => { set => 'databases' } },
 
 	{	name => 'numbers_without_lock',
@@ -314,7 +314,7 @@ our @mutants = (
 		suite => [ 'tap', 'test/t/hub/hostile_hub.pl' ] },
 
 	{	name => 'seed_untold',
-		is => 'a forced seed that fails after its change, and tells no session',
+		is => 'a forced seed that fails after its change, and informs no session',
 		changes => [ 'hi_row.c', "\t\tgenerators_changed_at_once();\n\t\tPG_RE_THROW();", "\t\tPG_RE_THROW();" ],
 		suite => [ 'tap', 'test/t/session/seed_error.pl' ] },
 
@@ -361,7 +361,7 @@ our @mutants = (
 		suite => [ 'regress' ] },
 
 	{	name => 'first_use_gone',
-		is => 'a number that stays beside the one that a rollback brings back',
+		is => 'a number that stays alongside the one that a rollback brings back',
 		changes => [ 'first_use.c', "\tif (change_remembered(name) == CHANGED_GONE)\n\t\treturn InvalidTransactionId;\n", '' ],
 		suite => [ 'regress' ] },
 
@@ -406,7 +406,7 @@ our @mutants = (
 		suite => [ 'tap', 'test/t/dump/dropped_tables.pl' ] },
 
 	{	name => 'source_forgotten',
-		is => 'a generator beside its ORM, whose source a plain owner has not restored',
+		is => 'a generator with an ORM, of which a plain owner has not restored the source',
 		changes => [ 'guard.c', "return table == OWN_SOURCE ?\n\t\t\tsource_without_relation(rel, tuple, name) : NULL;", "(void) source_without_relation;\n\t\treturn NULL;" ],
 		suite => [ 'regress' ] },
 

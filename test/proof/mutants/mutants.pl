@@ -75,7 +75,7 @@ sub by_torture
 	return @seen ? "torture --faults $set" . ($run{parts} ? " --parts $run{parts}" : '') . ': ' . join(', ', @seen) : '';
 }
 
-# Return which tests of a suite found it, '' if none did.  They run in sources of their own,
+# Return which tests of a suite found it, '' if none did.  They run in their own sources,
 # whose build takes the place of the one that is installed, until the next.
 sub by_suite
 {

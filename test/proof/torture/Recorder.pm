@@ -16,7 +16,7 @@
 # those one of which is the hub.  Without any, the part hub is left out; with hub_closed,
 # clients take nothing there themselves.
 #
-# All that is random follows from the seed, but for the server's own timing.
+# All that is random follows from the seed, except the server's own timing.
 #
 package Recorder;
 
@@ -59,7 +59,7 @@ sub new
 	return $self;
 }
 
-# Make and start a server whose WAL reaches the disk when somebody waits for
+# Make and start a server with WAL that reaches the disk when a session waits for
 # it, and hardly by itself.
 sub start_server
 {
@@ -115,7 +115,7 @@ sub set_up
 		CREATE TABLE papers (series text, number bigint, PRIMARY KEY (series, number));
 		CREATE TRIGGER number BEFORE INSERT ON papers
 			FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'series');
-		-- what numbers.c does beside them
+		-- what numbers.c does alongside
 		CREATE UNLOGGED TABLE beside (client int PRIMARY KEY, n int DEFAULT 0);
 		CREATE UNLOGGED TABLE parents (n int PRIMARY KEY);
 		CREATE UNLOGGED TABLE fails_late (n int REFERENCES parents DEFERRABLE INITIALLY DEFERRED);
@@ -182,7 +182,7 @@ sub start
 			$self->{seed} * 1000 + $number,
 			$self->{conninfo} // $self->_conninfo(@{ $self->{nodes} // [ $self->{node} ] }),
 			map { ($_->{directory}, $_->_conninfo($_->{node})) } $self->{elsewhere} // ());
-		# the child must not go on as its parent does, whose handler dies since 18
+		# the child must not go on like its parent, which has a handler that dies since 18
 		local $SIG{TERM} = 'DEFAULT';
 		# nor end before it can fork
 		local $SIG{USR1} = 'IGNORE';
@@ -325,7 +325,7 @@ sub conninfo_of
 }
 
 # The clients map this file: its first number is "hold", the second the barrier, then
-# comes who is busy.
+# comes the one that is busy.
 sub _read_shared
 {
 	my ($self, $offset, $length) = @_;

@@ -208,7 +208,7 @@ sub _has_found
 	return @{ $self->{broken} } || grep { $seen->{$_} } @{ $self->{until_found} };
 }
 
-# A statement of ours that may fail: somebody has a lock, or the server is not
+# A statement of ours that may fail: a session has a lock, or the server is not
 # quite back.  Gives its output.
 sub try
 {

@@ -10,7 +10,7 @@
 #define DECIMAL_COUNTER(id) ((id) / INT64_C(10000000000))
 #define DECIMAL_GENERATOR(id) ((int) ((id) / 100000 % 100000))
 
-/* Each gives false if it failed, or nobody knows. */
+/* Each gives false if it failed, or that is unknown. */
 typedef bool (*Call) (int generator);
 
 static bool next(int generator);
@@ -310,7 +310,7 @@ server_side_id(int generator)
 }
 
 /*
- * A decimal id tells which generator_id it is of, and the counter of that one.
+ * A decimal id shows its generator_id, and the counter of that one.
  */
 static bool
 decimal_ids(int generator)

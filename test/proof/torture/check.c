@@ -7,9 +7,9 @@
  * ids           that were seen
  * repeats       of them that were seen more than once
  * disorder      calls whose ids are not above those that came before: in
- *               their session or, where there is one order, to anybody
+ *               their session or, if there is one order, to any client
  * outside       ids below "first" or above "last"
- * holes         numbers without gaps that nobody has; and generators,
+ * holes         numbers without gaps that no client has; and generators,
  *               without source or hub, that miss more ids than sessions
  *               may have lost
  * errors        that no call should have met
@@ -19,7 +19,7 @@
  * stall         the longest time that a client went without ids, in
  *               milliseconds
  *
- * and tells of the first few of each that should be 0.
+ * and shows the first few of each that should be 0.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@
 #define READ_AT_ONCE 4096
 
 /*
- * An entry of a history, and whose it is.
+ * An entry of a history, and its client.
  */
 typedef struct Run
 {
@@ -209,7 +209,7 @@ check_order_in_session(const Run *run)
 }
 
 /*
- * Check whether somebody has the ids for sure.
+ * Check whether a client has the ids for sure.
  */
 static bool
 is_id(const Run *run)
@@ -437,7 +437,7 @@ compare_ends(const void *a, const void *b)
 }
 
 /*
- * Count what should not be, and tell of it unless there were many.
+ * Count what should not be, and show it unless there were many.
  */
 static void
 tell(Count count, int64_t ids, const Run *run, const Run *other)

@@ -216,7 +216,7 @@ open_histories(int number)
 }
 
 /*
- * Fork a client that goes on with a connection, a history and ranges of its own, in
+ * Fork a client that goes on with its own connection, history and ranges, in
  * place of the one before.
  */
 static void

@@ -1,5 +1,5 @@
 /*
- * What a client saw, in a file of its own.
+ * What a client saw, in its own file.
  *
  * An entry for each run of ids.  Their order is the order in which the client
  * saw them.  Every answer is written at once, so nothing is lost but what the
@@ -88,7 +88,7 @@ history_ids(int generator, Event event, int64_t low, int64_t high)
 }
 
 /*
- * Write down ids that tell by themselves which incarnation they are of.
+ * Write down ids that show by themselves which incarnation they are of.
  */
 void
 history_of(int generator, int incarnation, int64_t low, int64_t high)
@@ -212,7 +212,7 @@ flush_entries(void)
 }
 
 /*
- * Raise the highest id that anybody saw.
+ * Raise the highest id that any client saw.
  */
 static void
 saw(int generator, int64_t id)

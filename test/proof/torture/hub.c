@@ -2,7 +2,7 @@
  * Ids that a client takes at the hub itself, of the generators that its
  * server takes from there.
  *
- * By a connection of its own, which may be lost in any call, and is made anew
+ * By its own connection, which may be lost in any call, and is made anew
  * in the next one.  What comes of it is not part of any transaction at the
  * server.
  */

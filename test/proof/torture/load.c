@@ -69,7 +69,7 @@ transaction(void)
 }
 
 /*
- * Numbers are taken in transactions of their own.
+ * Numbers are taken in their own transactions.
  */
 static int
 any_but_numbers(void)

@@ -1,7 +1,7 @@
 /*
  * Gapless numbers: a transaction has them when it is committed.
  *
- * Where the answer to the commit is lost, nobody knows whether it has them.
+ * If the answer to the commit is lost, no client knows whether it has them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static const char *const beside_numbers[] = {
 	"CREATE TEMP TABLE IF NOT EXISTS stays (n int REFERENCES emptied)",
 };
 
-/* what cannot be prepared may be beside them */
+/* what cannot be prepared may come between them */
 static bool has_beside;
 
 /* a prepared transaction has them, as far as the client knows */
@@ -50,7 +50,7 @@ static void have(Event event);
 static void finish_prepared(void);
 
 /*
- * Take some numbers in a transaction of their own, or give them back.
+ * Take some numbers in their own transaction, or give them back.
  */
 void
 number_unit(int generator)
@@ -88,7 +88,7 @@ number_unit(int generator)
 }
 
 /*
- * End what is prepared, so that its numbers are somebody's or nobody's.
+ * End what is prepared, so that its numbers are a client's or free.
  */
 void
 numbers_finish(void)
@@ -130,7 +130,7 @@ take_and_give_back(int generator)
 }
 
 /*
- * Have a deferred trigger take the number after the last one, which nobody else can.
+ * Have a deferred trigger take the number after the last one, which no other client can.
  */
 static bool
 take_at_commit(int generator)

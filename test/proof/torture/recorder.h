@@ -2,7 +2,7 @@
  * A client that writes down every id it sees, outside the server.
  *
  * Clients work in units: a call or a transaction, with its ids written to the
- * client's history before the next call.  What follows from ids that somebody
+ * client's history before the next call.  What follows from ids that a client
  * saw (a forced seed, drop and create) is done behind a barrier, while no
  * other client is in a unit.
  */
@@ -70,12 +70,12 @@ typedef enum Part
 typedef struct Shared
 {
 	atomic_int	hold;			/* the test wants no client in a unit */
-	atomic_int	barrier;		/* 1 + the client that holds it, 0: nobody */
+	atomic_int	barrier;		/* 1 + the client that holds it, 0: none */
 	atomic_int	busy[MAX_CLIENTS];	/* is in a unit */
 	atomic_int	newest;			/* the generator used for the first time last */
 	atomic_int_least64_t losses;	/* times that a session may have lost what
 									 * it held */
-	atomic_int_least64_t highest[MAX_GENERATORS];	/* id that anybody saw */
+	atomic_int_least64_t highest[MAX_GENERATORS];	/* id that any client saw */
 	atomic_int_least64_t left_out[MAX_GENERATORS];	/* ids by the clients' own
 													 * doing */
 	atomic_int	forced[MAX_GENERATORS]; /* how often ranges were made void */
@@ -104,7 +104,7 @@ typedef enum Event
 	CAME_NEXT,					/* in the order that the generator promises */
 	CAME_APART,					/* as a range, outside of that order */
 	CAME_BY_ORM,				/* from the source, past hilo */
-	CAME_PERHAPS,				/* nobody knows whether that was committed */
+	CAME_PERHAPS,				/* it is unknown whether that was committed */
 	RAISED,						/* by a seed, so that what follows lies above */
 	SEEDED,
 	DROPPING,

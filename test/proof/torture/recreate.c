@@ -55,7 +55,7 @@ create(int generator)
 
 /*
  * Drops the generator and makes it again, from its first id on.
- * Behind the barrier, so that what somebody sees is of the one or the other.
+ * Behind the barrier, so that what a client sees is of the one or the other.
  */
 void
 recreate(int generator)

@@ -1,7 +1,7 @@
 /*
  * Seeds: to where no id was seen.
  *
- * A forced one is right only while nobody has an id that was not written down,
+ * A forced one is right only while no client has an id that was not written down,
  * hence the barrier.  The sessions keep what they have cached: to forget it is
  * for the server to see to.
  */
@@ -34,7 +34,7 @@ raise_last(int generator)
 }
 
 /*
- * Goes back to the highest id that anybody saw, or to one a little above.
+ * Go back to the highest id that any client saw, or to one a little above.
  *
  * Whether it came to that does not matter: "last" is not below what was seen.
  */

@@ -13,7 +13,7 @@
 
 #define RETRY_MICROSECONDS 10000
 
-/* statement_timeout is up before, but for what waits while libfaketime's clock is ahead */
+/* statement_timeout is up before, except for what waits while libfaketime's clock is ahead */
 #define ANSWER_SECONDS 12
 
 const char *conninfo;
@@ -81,7 +81,7 @@ session_lost(void)
 }
 
 /*
- * Check whether nobody knows if the last call succeeded.
+ * Check whether it is unknown if the last call succeeded.
  */
 bool
 session_in_doubt(void)
@@ -122,7 +122,7 @@ session_cut(void)
 }
 
 /*
- * Return the rows of a query; NULL if it failed, or nobody knows.
+ * Return the rows of a query; NULL if it failed, or that is unknown.
  */
 PGresult *
 session_query(const char *format,...)

@@ -51,7 +51,7 @@ shared_enter(int number)
 }
 
 /*
- * Start a unit, once nobody holds the barrier, and the test wants units.
+ * Start a unit, once no client holds the barrier, and the test wants units.
  */
 void
 unit_begin(void)
@@ -80,9 +80,9 @@ unit_end(void)
 bool
 barrier_begin(void)
 {
-	int			nobody = 0;
+	int			none = 0;
 
-	if (!atomic_compare_exchange_strong(&shared->barrier, &nobody, client + 1))
+	if (!atomic_compare_exchange_strong(&shared->barrier, &none, client + 1))
 		return false;
 
 	for (int i = 0; i < MAX_CLIENTS; i++)

@@ -1,5 +1,5 @@
 /*
- * Sources that an ORM takes blocks from, beside hilo.
+ * Sources that an ORM and hilo take blocks from.
  */
 #include <string.h>
 

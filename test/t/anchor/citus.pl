@@ -97,7 +97,7 @@ is($workers[0]->safe_psql('postgres', q{SELECT string_agg(DISTINCT rel::text, ' 
 $coordinator->safe_psql('postgres', q{INSERT INTO attached VALUES (1, 500000); SELECT hilo_resync('attached', 'id')});
 cmp_ok($workers[1]->safe_psql('postgres', q{SELECT hilo_next_tag('attached')}), '>', 500000, 'hilo_resync finds the rows of shards');
 is($workers[0]->safe_psql('postgres', q{SET hilo.launch_id = 7; SELECT decimal_id_next() <> 0}), 't', 'decimal ids');
-like(error_of($workers[0], q{SELECT hilo_create('own')}), qr/55000: generator "own" cannot hand out its own ids on a Citus worker/, 'still none of its own');
+like(error_of($workers[0], q{SELECT hilo_create('own')}), qr/55000: generator "own" cannot hand out its own ids on a Citus worker/, 'still not its own');
 
 # A default that names its table cannot be distributed: the column gets a tag first, above the table's own generator.
 $coordinator->safe_psql('postgres', q{
@@ -110,12 +110,12 @@ $coordinator->safe_psql('postgres', q{SELECT hilo_attach('moved', 'id', '##moved
 is_unique('the tag goes on above', $above, 1 .. 20, map { $_->safe_psql('postgres', 'INSERT INTO moved (k) SELECT k FROM generate_series(1, 50) k RETURNING id') =~ /\d+/g } $coordinator, @workers);
 is($coordinator->safe_psql('postgres', q{SELECT hilo_drop('#moved'); SELECT hilo_generator_of('moved', 'id'), low > 20 FROM hilo_next_range('moved')}) =~ s/^\n//r, 'moved|t', 'which has the name of the table');
 
-# A local table has a generator of its own; one that Citus manages, or has copied to all nodes, needs a tag.
+# A local table has its own generator; one that Citus manages, or has copied to all nodes, needs a tag.
 is($coordinator->safe_psql('postgres', q{
 	CREATE TABLE here (id bigint PRIMARY KEY DEFAULT hilo_next('here'), k int);
 	INSERT INTO here (k) SELECT generate_series(1, 5);
 	SELECT max(id) FROM here;
-	SELECT high FROM hilo_next_range('here', 1000)}), "5\n1032", 'a local table has a generator of its own');
+	SELECT high FROM hilo_next_range('here', 1000)}), "5\n1032", 'a local table has its own generator');
 $coordinator->safe_psql('postgres', q{SELECT citus_add_local_table_to_metadata('here')});
 my $no_own = qr/0A000: Citus table "here" cannot have its own generator\n.*HINT:  Run hilo_attach on the coordinator with the column and the tag '##here'/s;
 like(error_of($_, 'INSERT INTO here (k) VALUES (1)'), $no_own, 'but none as Citus has made it, from ' . $_->name) foreach $coordinator, @workers;
@@ -146,7 +146,7 @@ is($coordinator->safe_psql('postgres', q{
 	INSERT INTO "long_täble_nämes_are_cut_and_have_a_hash_of_eight_digits" VALUES (1)}), '', 'a long name');
 is($workers[$_]->safe_psql('postgres', q{SELECT count(*) FROM hilo_check() WHERE rel::text ~ 'long_'}), '1', "and its shards are known on $_") foreach 0, 1;
 
-# Each node has values of a sequence of its own: one that is set above them would repeat those of another.
+# Each node has values of its own sequence: one that is set above them would repeat those of another.
 $coordinator->safe_psql('postgres', q{
 	CREATE TABLE plain (k int, id bigserial);
 	SELECT create_distributed_table('plain', 'k', shard_count => 8);
@@ -251,7 +251,7 @@ $coordinator->safe_psql('postgres', q{SELECT citus_add_node('127.0.0.1', } . $th
 like(error_of($three, 'INSERT INTO naive (k) SELECT 1'), $not_set_up, 'and which takes no id before');
 like(error_of($coordinator, 'SELECT hilo_citus_setup()'), qr/ids of generators on this worker would repeat those of other nodes: 'of three'/, 'nor while it has generators of its own');
 $three->safe_psql('postgres', q{SELECT hilo_drop('of three')});
-is($coordinator->safe_psql('postgres', q{SELECT string_agg(node_tag, ' ' ORDER BY node_tag) FROM hilo_citus_setup()}), 'A B C D', 'it gets a tag of its own');
+is($coordinator->safe_psql('postgres', q{SELECT string_agg(node_tag, ' ' ORDER BY node_tag) FROM hilo_citus_setup()}), 'A B C D', 'it gets its own tag');
 like($three->safe_psql('postgres', 'INSERT INTO naive (k) SELECT 1 RETURNING t'), qr/^naive\/\d+-D$/, 'and ids of the coordinator');
 $three->stop;
 like(error_of($coordinator, 'SELECT hilo_citus_setup()'), qr/55000: Citus worker 127\.0\.0\.1:\d+ could not be set up\n/, 'a node that is down cannot be set up');

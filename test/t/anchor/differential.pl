@@ -1,7 +1,7 @@
 
 # anchor_bucket against two other implementations, over ids with every edge: the
 # hash of Debian's libxxhash and one written from its description in Perl; its
-# own tables tell the lower case.
+# own tables give the lower case.
 
 use strict;
 use warnings;

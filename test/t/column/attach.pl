@@ -122,7 +122,7 @@ sql('CREATE DATABASE part');
 sql('CREATE EXTENSION hilo', 'part');
 $node->command_ok([ 'psql', '-Xqv', 'ON_ERROR_STOP=1', '-d', 'part', '-f', "$dir/one" ],
 	'restore of one table');
-is(sql(q{SELECT string_agg(problem, ' ') FROM hilo_check()}, 'part'), 'no generator', 'what is wrong is told');
+is(sql(q{SELECT string_agg(problem, ' ') FROM hilo_check()}, 'part'), 'no generator', 'the check says what is wrong');
 is(sql('SELECT rel, last FROM hilo_resync_all()', 'part'), 'orders|5001', 'and mended');
 is(sql(q{SELECT string_agg(problem, ' ') FROM hilo_check()}, 'part'), '', 'nothing is wrong any more');
 is(sql(q{INSERT INTO orders (note) VALUES ('part') RETURNING id}, 'part'),

@@ -1,5 +1,5 @@
 
-# Rows that an extension keeps beside their table, as TimescaleDB its compressed chunks,
+# Rows that an extension keeps outside their table, like TimescaleDB's compressed chunks,
 # count for the greatest id.
 
 use strict;

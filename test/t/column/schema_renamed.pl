@@ -20,7 +20,7 @@ plan skip_all => $impossible if $impossible;
 my $node = new_node('server');
 my $data = $node->data_dir;
 my $before = 'SPI_connect();';
-# who opens a pipe waits for who opens its other end
+# an open of a pipe waits for the open of its other end
 my $wait = q{fclose(fopen("waits", "w")); { FILE *go = fopen("go", "r"); if (go != NULL) fclose(go); }};
 my $library = FaultyBuild::build('waiting', 'column_max.c', $before, "$wait $before");
 FaultyBuild::use_in($node, $library);

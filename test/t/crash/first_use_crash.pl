@@ -1,6 +1,6 @@
 
 # A first use inserts into three tables and their indexes, out of reach of any
-# rollback, but for the definition of a table's in a transaction that has written.  A crash may come between any two of its WAL records: each of these
+# rollback, except the definition of a table's in a transaction that has written.  A crash may come between any two of its WAL records: each of these
 # crashes is played back by recovering to that record.
 
 use strict;

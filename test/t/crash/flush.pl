@@ -17,7 +17,7 @@ my $node = hilo_node(
 	'crash_flush',
 	conf => "wal_writer_delay = 10s\nsynchronous_commit = off");
 
-# Run statements in a session of their own; then the server crashes before
+# Run statements in their own session; then the server crashes before
 # anything else is written.  Gives the numbers they answered.
 sub ids_before_crash
 {

@@ -1,5 +1,5 @@
 # The SQL of the page for managed servers, as a role without any right but CREATE on the
-# database runs it, without hilo: its examples, crashes by kill -9, rights, and imports beside
+# database runs it, without hilo: its examples, crashes by kill -9, rights, and imports during
 # inserts.
 
 use strict;
@@ -111,7 +111,7 @@ sub kill_all
 	return;
 }
 
-# Rows with and without ids of their own, at once: no insert fails, and none lowers the sequence.
+# Rows with and without their own ids, at once: no insert fails, and none lowers the sequence.
 # The imported ids are even and the sequence's odd, as no insert takes an id that is imported.
 sub check_follow
 {
@@ -122,7 +122,7 @@ sub check_follow
 	$node->pgbench(
 		'--no-vacuum --client=8 --transactions=200 --username=keeper',
 		0, [qr/processed: 1600\/1600/], [qr/^$/],
-		'imports beside inserts', {
+		'imports during inserts', {
 			'import@1' => q{
 				\set ahead 2 * random(1, 100) + 1
 				INSERT INTO odd SELECT last_value + :ahead FROM odd_id_seq ON CONFLICT DO NOTHING;},
@@ -178,7 +178,7 @@ sub check_rights
 	is(state_as('stranger', q{
 			CREATE TABLE own (id bigint);
 			CREATE TRIGGER follow BEFORE INSERT ON own FOR EACH ROW EXECUTE FUNCTION ids.follow('public.customers_id_seq', 'id')}),
-		'42501', 'nor for a trigger on a table of their own');
+		'42501', 'nor for a trigger on their own table');
 	is(state_as('stranger', q{SELECT ids.next_range('order_keys')}), '42501', 'a range needs a right on the sequence');
 	is(state_as('stranger', q{UPDATE ids.series SET last = 0}), '42501', 'no other role sets numbers back');
 	is(run_as('stranger', q{SELECT count(*) FROM ids.doctor()}), '0', 'the doctor reads no table of others');

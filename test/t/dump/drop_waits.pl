@@ -63,7 +63,7 @@ foreach (
 	is($node->safe_psql('postgres', q{SELECT count(*) FROM hilo_internal.hilo_hi}), 1, "$how: and nothing is there twice");
 }
 
-# many times, under load; a primary key tells an id that comes twice
+# many times, under load; a primary key refuses an id that comes twice
 $node->safe_psql('postgres', 'CREATE TABLE seen (id bigint PRIMARY KEY)');
 append_to_file("$PostgreSQL::Test::Utils::tmp_check/take", q{INSERT INTO seen SELECT generate_series(low, high) FROM hilo_next_range('orders', 5);} . "\n"
 	. q{WITH new AS (INSERT INTO orders DEFAULT VALUES RETURNING id) INSERT INTO seen SELECT id FROM new;} . "\n");

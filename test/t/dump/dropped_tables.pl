@@ -127,7 +127,7 @@ is(result_of(q{
 	INSERT INTO kept DEFAULT VALUES RETURNING id;
 	COMMIT}), 33, 'though a savepoint takes no number back');
 
-# Where event triggers do not run, hilo_check tells, and hilo_drop drops.
+# If event triggers do not run, hilo_check says so, and hilo_drop drops.
 my @off = ('ALTER EVENT TRIGGER hilo_forget_tables DISABLE', 'ALTER EVENT TRIGGER hilo_forget_tables ENABLE ALWAYS');
 foreach (\@off, $node->safe_psql('postgres', 'SHOW server_version_num') >= 170000 ? [ 'SET event_triggers = off', 'RESET event_triggers' ] : ())
 {

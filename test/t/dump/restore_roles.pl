@@ -25,7 +25,7 @@ sub psql_as
 }
 
 # A plain role that owns its databases needs a superuser for the extension alone. It
-# restores numbers, and generators of its own; rights, sources, hubs, and what is
+# restores numbers, and its own generators; rights, sources, hubs, and what is
 # another owner's it says that it leaves out.
 $node->safe_psql(
 	'postgres', q{
@@ -104,7 +104,7 @@ sub test_owner
 
 foreach my $with_others (0, 1)
 {
-	my $what = $with_others ? 'beside generators of others' : 'into nothing';
+	my $what = $with_others ? 'alongside generators of others' : 'into nothing';
 	my @psql = ('psql', '-Xq', @as_owner, '-d', 'target', '-f');
 	my @pg_restore = ('pg_restore', '-v', @as_owner, '-d', 'target');
 

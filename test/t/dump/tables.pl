@@ -1,5 +1,5 @@
 
-# Generators of tables, beside tags, in dumps of every kind: definition, source, grants and number
+# Generators of tables, and tags, in dumps of every kind: definition, source, grants and number
 # come back with the table, whatever its OID is then, and no id is handed out again.
 
 use strict;
@@ -157,7 +157,7 @@ sub ids_go_on
 	return;
 }
 
-# All that is expected is there, but for lines that need not be.
+# All that is expected is there, except lines that need not be.
 sub comes_back
 {
 	my ($how, $except) = @_;

@@ -52,7 +52,7 @@ my ($stdout, $stderr);
 is(IPC::Run::run([ 'pgbench', '-n', '-c', 8, '-t', 30, '-f', $script, $node->connstr('postgres') ],
 		'>', \$stdout, '2>', \$stderr), 1, 'eight clients') or diag $stderr;
 is($node->safe_psql('postgres', $numbers), 't|t', 'no gap');
-# beside a snapshot that keeps all versions of the row, which then lie on many pages
+# during a snapshot that keeps all versions of the row, which then lie on many pages
 my $reader = hilo_session($node);
 run_in($reader, 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM invoice');
 my $one = PostgreSQL::Test::Utils::tempdir() . '/one.sql';
@@ -102,8 +102,8 @@ is($node->safe_psql('postgres', qq{
 	END \$\$}), '', 'what is seen of it goes up');
 $writer->finish;
 
-# A dump and its restores: into nothing, beside a lower and a higher number, and
-# beside another ordering.
+# A dump and its restores: into nothing, with a lower and a higher number there, and
+# with another ordering.
 my $dump = PostgreSQL::Test::Utils::tempdir() . '/dump';
 $node->safe_psql('postgres', q{
 	SELECT hilo_create(name, 'gapless') FROM unnest('{lower,higher,other,users|}'::text[]) name;

@@ -1,5 +1,5 @@
 # A transaction that took a number without gaps gives up its locks before its commit is on
-# disk, and its client is told after that.
+# disk, and its client gets the answer after that.
 
 use strict;
 use warnings;
@@ -66,7 +66,7 @@ sub second_waits_on_disk
 	my @answers = map { end_in($_) } @sessions;
 	end_session($_) for $keeper, @sessions;
 	my ($first) = $answers[0] =~ /^(\d+)\n/;
-	is($answers[1], ($first + 1) . "\n00000", 'both are told their numbers');
+	is($answers[1], ($first + 1) . "\n00000", 'both get their numbers');
 	return $second;
 }
 

@@ -46,7 +46,7 @@ my %endless = map {
 is(asked(rows([ 1, 4 ]), "SELECT hilo_next_tag('orders')"), '1', 'a range');
 is(asked(rows([ 11, 11 ]), "SELECT identity_next('tickets')"), '11', 'an identity');
 
-# Each of these would be the next answer but for what is wrong with it.
+# Each of these would be the next answer except for what is wrong with it.
 my %wrong = (
 	'no row' => [ rows(), '08P01' ],
 	'nulls' => [ rows([ undef, undef ]), '08P01' ],
@@ -103,7 +103,7 @@ is(state_asked('', "SET statement_timeout = '1s'; SELECT identity_next('tickets'
 set_answer(rows([ 'abc', '1' ]));
 like(error_of($node, "SELECT identity_next('tickets')"), qr/unexpected answer from hub "hub"\nDETAIL:  It gave no number.\nHINT:  Check that the functions of hilo on the hub have not been changed/, 'what is wrong');
 
-# A hub that floods does not fill the memory of who asks, before the hub is known or after.
+# A hub that floods does not fill the memory of the session that asks, before the hub is known or after.
 SKIP:
 {
 	skip 'no /proc', 1 if !-e "/proc/$$/status";
@@ -202,7 +202,7 @@ sub set_answer
 	return;
 }
 
-# Return the class of a statement's SQLSTATE in a session of its own, and whether its server
+# Return the class of a statement's SQLSTATE in its own session, and whether its server
 # process has not taken more than 64 MB for it.
 sub memory_taken
 {
@@ -253,7 +253,7 @@ sub rows
 	return rows_of(@_) . message('C', "SELECT 1\0");
 }
 
-# Listens in a process of its own; gives its pid.
+# Listens in its own process; gives its pid.
 sub start_hub
 {
 	my ($path) = @_;

@@ -1,6 +1,6 @@
 
 # Three servers that take their ids from a hub: none twice, identities in one order
-# over all of them, and what the hub is told of them.
+# over all of them, and what the hub knows of them.
 
 use strict;
 use warnings;

@@ -249,7 +249,7 @@ on($hub, "SELECT hilo_create('circle', hub => 'back'), hilo_grant('circle', 'ser
 on($one, "SELECT hilo_create('circle', hub => 'hub'), hilo_grant('circle', 'servers')");
 like(error_of($_, "SELECT hilo_next_tag('circle')"), qr/55000: generator "circle" gets its own ids/, 'a circle of two') foreach ($one, $hub);
 
-# Passwords: an owner who is no superuser never is taken for this server.
+# Passwords: an owner without superuser rights is never taken for this server.
 on($hub, "ALTER ROLE servers PASSWORD 'right'; CREATE ROLE trusted LOGIN");
 grant_hub($hub, 'trusted');
 unlink $hub->data_dir . '/pg_hba.conf';

@@ -82,7 +82,7 @@ my $heir = standby_of($one, 'heir');
 run_in($sessions[0], 'INSERT INTO orders SELECT FROM generate_series(1, 10)');
 $one->wait_for_catchup($heir);
 on($heir, "LOAD 'hilo'; ALTER SYSTEM SET hilo.node_tag = 'S'; SELECT pg_reload_conf()");
-ok($heir->poll_query_until('postgres', "SELECT current_setting('hilo.node_tag') = 'S'"), 'a standby has a tag of its own');
+ok($heir->poll_query_until('postgres', "SELECT current_setting('hilo.node_tag') = 'S'"), 'a standby has its own tag');
 is(state_in($heir, "SELECT hilo_next_tag('orders')"), '25006', 'a standby asks for nothing');
 is(state_in($heir, "SELECT identity_next('tickets')"), '25006', 'nor for identities');
 is(on($heir, "SELECT identity_current('tickets')"), on($hub, "SELECT identity_current('tickets')"), 'it may look');

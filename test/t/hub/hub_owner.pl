@@ -1,4 +1,4 @@
-# The owner of a hub's database puts functions of his own in the place of hilo's: they
+# The owner of a hub's database puts functions in the place of hilo's: they
 # never get the rights by which servers come.
 
 use strict;

@@ -103,7 +103,7 @@ end_session($session);
 $node->stop;
 done_testing();
 
-# Start a session that inserts rows until it is told to stop.
+# Start a session that inserts rows until it is to stop.
 sub inserting
 {
 	my ($who) = @_;

@@ -1,4 +1,4 @@
-# hilo in a folder of its own, as the page of the installation says, beside a server that has
+# hilo in its own folder, as the page of the installation says, with a server that has
 # no other hilo: the functions, the workers, preloading and pg_upgrade find it there.  So does
 # a server that CloudNativePG gives the image volume of the Dockerfile.
 

@@ -37,7 +37,7 @@ sub new_node
 }
 
 # Initialize a server, the first one of a test as a copy of what test/run has made, which is
-# faster; any other has an identifier of its own.
+# faster; any other has its own identifier.
 sub initialize
 {
 	my ($node, %params) = @_;

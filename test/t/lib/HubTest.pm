@@ -93,7 +93,7 @@ sub error_of
 	return $status ? $err : '';
 }
 
-# Return the SQLSTATE of a statement in a session of its own.
+# Return the SQLSTATE of a statement in its own session.
 sub state_in
 {
 	my ($node, $sql) = @_;

@@ -1,6 +1,6 @@
 /*
  * A library that takes as many of the session's slots for relcache callbacks as it is
- * told to.
+ * asked to.
  */
 #include "postgres.h"
 

@@ -14,7 +14,7 @@ PG_MODULE_MAGIC;
 PG_FUNCTION_INFO_V1(standby_status_forget);
 
 /*
- * Return what was known: 0 is nothing, and null a minor release that does not tell
+ * Return what was known: 0 is nothing, and null a minor release that does not say
  * nothing from no standbys.
  */
 Datum

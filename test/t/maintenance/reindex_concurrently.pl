@@ -1,5 +1,5 @@
 
-# First uses while an index is being rebuilt beside the old one: their rows are
+# First uses while an index is being rebuilt alongside the old one: their rows are
 # in the new index, in whichever phase they come.
 
 use strict;

@@ -159,7 +159,7 @@ subtest 'a row that a session holds' => sub {
 	is(scalar(grep { (split /\n/, end_in($_))[-1] eq '40P01' } $holder, $waiter), 1, 'the deadlock is detected');
 	run_in($_, 'ROLLBACK') foreach $holder, $waiter;
 
-	# who waits for the table keeps a worker from it for good, but a session only for deadlock_timeout
+	# a lock request for the table keeps a worker from it for good, but a session only for deadlock_timeout
 	run_in($waiter, q{SET deadlock_timeout = '500ms'; SET lock_timeout = '3s'; SET statement_timeout = '30s'});
 	run_in($holder, q{SET deadlock_timeout = '10ms'});
 	$pid = pid_of($holder);
@@ -227,7 +227,7 @@ subtest 'slots for workers' => sub {
 	run_in($holder, 'BEGIN; ALTER INDEX mt2_pkey SET TABLESPACE pg_default');
 	start_in($sessions[$_ - 1], "SELECT hilo_marten_next_hi('mt2', '$_')") foreach 1 .. 12;
 	cmp_ok($node->safe_psql('postgres', q{SET lock_timeout = '4s'; SELECT low FROM hilo_next_range('docs')}), '>', 0, 'and keep no worker from others');
-	is_deeply([ map { (split /\n/, end_in($_))[-1] } @sessions ], [ ('55P03') x 12 ], 'each is told of the lock');
+	is_deeply([ map { (split /\n/, end_in($_))[-1] } @sessions ], [ ('55P03') x 12 ], 'each learns of the lock');
 	run_in($holder, 'COMMIT');
 
 	# more sessions than places at work
@@ -264,7 +264,7 @@ subtest 'a worker that waits for a catalog' => sub {
 	run_in($holder, "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE pid <> $pid AND relation = 'pg_class'::regclass AND NOT granted");
 	run_in($holder, 'COMMIT');
 	is((split /\n/, end_in($session))[-1], '57P01', 'which is ended');
-	like(slurp_file($node->logfile), qr/ERROR:  background worker to get ids from table "unhurried" ended without an answer/, 'and the session told');
+	like(slurp_file($node->logfile), qr/ERROR:  background worker to get ids from table "unhurried" ended without an answer/, 'and the session learns it');
 	$_->quit foreach $session, $holder;
 };
 
@@ -272,7 +272,7 @@ subtest 'Marten' => sub {
 	my @sessions = map { hilo_session($node, '-c default_transaction_isolation=serializable') } 1 .. 3;
 
 	$node->safe_psql('postgres', q{CREATE SCHEMA store; SELECT hilo_provide_marten('store')});
-	# what its client does, but for the retries that -1 asks for
+	# what its client does, except the retries that -1 asks for
 	start_in($_, join ';', (q{INSERT INTO handed SELECT 'hi', store.mt_get_next_hi('Order')}) x 10) foreach @sessions;
 	end_in($_) foreach @sessions;
 	is_deeply([ handed('hi') ], [ 0 .. 29 ], 'each hi once, from 0 on');

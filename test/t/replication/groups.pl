@@ -1,6 +1,6 @@
 
-# Numbers per group beside a publication of all tables: first rows of groups, which are inserted
-# speculatively, are decoded, and the subscriber keeps groups of its own.
+# Numbers per group with a publication of all tables: first rows of groups, which are inserted
+# speculatively, are decoded, and the subscriber keeps its own groups.
 
 use strict;
 use warnings;

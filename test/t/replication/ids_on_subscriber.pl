@@ -1,7 +1,7 @@
 
 # A table that is fed by logical replication: ids of columns that only the
 # subscriber has are made there, by the copy of the table and by each change
-# that is applied; the trigger for ids fires there if it is told to.
+# that is applied; the trigger for ids fires there if it is set to.
 
 use strict;
 use warnings;

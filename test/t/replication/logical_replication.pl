@@ -76,7 +76,7 @@ is( $publisher->safe_psql(
 	"made\n1\ndropped\n",
 	'a first use is not decoded');
 
-# Who may read changes does not learn who had which right.
+# A role that may read changes does not learn which role had which right.
 is( $publisher->safe_psql(
 		'postgres', q{
 		SELECT 'made' FROM pg_create_logical_replication_slot('decoded', 'test_decoding');

@@ -81,12 +81,12 @@ $node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-f', $dump, '-d', $
 is($node->safe_psql('restored', "SET hilo.launch_id = 66; $parts"), '1|2|66', 'a restored database goes on with the next generator_id');
 is($node->safe_psql('postgres', $parts), '2|8|65', 'the other one is what it was');
 
-# a restore into a database in use tells of generator_ids that were taken elsewhere
+# a restore into a database in use brings generator_ids that were taken elsewhere
 $session = hilo_session($node);
 is(run_in($session, $parts), '3|8|65', 'a session before the restore');
 $node->safe_psql('restored', q{SELECT hilo_seed('hilo.decimal_id/65', 9)});
 $node->command_ok([ 'pg_dump', '--data-only', '-t', 'hilo_internal.hilo_*', '-f', $dump, '-d', $node->connstr('restored') ], 'dump of rows');
-$node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-f', $dump, '-d', $node->connstr('postgres') ], 'restored beside the session');
+$node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-f', $dump, '-d', $node->connstr('postgres') ], 'restored alongside the session');
 is(run_in($session, $parts), '1|10|65', 'it leaves out what they may have had');
 end_session($session);
 
@@ -125,7 +125,7 @@ $node->safe_psql('postgres', 'DROP DATABASE first');
 push @ids, ids_of('copy', 5);
 is(scalar(uniq @ids), scalar @ids, 'ids of a launch do not repeat');
 $node->safe_psql('postgres', "ALTER DATABASE restored SET hilo.launch_id = 68");
-is($node->safe_psql('restored', $parts), '1|1|68', 'a launch of its own');
+is($node->safe_psql('restored', $parts), '1|1|68', 'its own launch');
 
 # no shared memory: an error of core, and then nothing is wrong
 SKIP:

@@ -16,7 +16,7 @@ use Test::More;
 plan skip_all => 'dieharder is not to be had' unless defined debian_folder('dieharder');
 
 # Those that need no more words than there are: runs, and monobit, runs and
-# serial of the STS; birthdays and parking lot have a size of their own.
+# serial of the STS; birthdays and parking lot have their own size.
 my $full = ($ENV{HILO_DIEHARDER} // '') eq 'full';
 my @tests = (15, 100, 101, 102, $full ? (0, 10) : ());
 my $samples = $full ? 100_000 : 10_000;

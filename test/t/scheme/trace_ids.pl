@@ -144,7 +144,7 @@ foreach my $of ('DATABASE other', 'ROLE CURRENT_ROLE IN DATABASE other', 'a clie
 
 	$node->safe_psql('postgres', "ALTER $of SET hilo.trace_ahead = '3000s'") if $of ne 'a client';
 	my (undef, undef, $error) = $node->psql('other', 'SELECT trace_id_next()');
-	like($error, qr/ERROR:  the value of parameter "hilo.trace_ahead" was refused/, "none for $of");
+	like($error, qr/FATAL:  the value of parameter "hilo.trace_ahead" was refused/, "none for $of");
 	$node->safe_psql('postgres', "ALTER $of RESET hilo.trace_ahead") if $of ne 'a client';
 }
 is( $node->safe_psql('other', q{SET hilo.trace_ahead = '3000s'; SET client_min_messages = error; SELECT FROM hilo_stats(); SHOW hilo.trace_ahead}),

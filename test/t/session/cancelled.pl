@@ -36,7 +36,7 @@ is(scalar(uniq @ids), scalar @ids, 'no id comes twice') or diag "@ids";
 run_in($next, 'ROLLBACK');
 end_session($next);
 
-# A forced seed is told to the sessions, whatever its session has to look up for that:
+# Sessions learn of a forced seed, whatever its session has to look up for that:
 # it has missed what the catalogs are since it began to wait.
 $node->safe_psql('postgres', q{SELECT hilo_create('seeded')});
 my ($holder, $owner, $row, $catalog) = map { hilo_session($node) } 1 .. 4;

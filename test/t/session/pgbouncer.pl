@@ -65,7 +65,7 @@ is( $node->safe_psql('postgres', q{
 	'0|0', "ids rise in each server's session, identities for each client");
 
 # A pool that resets its sessions between clients: what they hold is not lost.  Of a
-# generator of its own, as the sessions before have left ranges of the other one.
+# new generator, as the sessions before have left ranges of the other one.
 stop_pgbouncer($pool);
 $node->safe_psql('postgres', q{
 	CREATE TABLE discarded (id bigint DEFAULT hilo_next_tag('discarded'), backend int DEFAULT pg_backend_pid())});

@@ -61,7 +61,7 @@ end_session($blocker);
 end_session($sessions[2]);
 is(last_of($node, 'x'), 16, 'the last one leaves it open');
 is($node->safe_psql('postgres', q{SELECT hilo_next_tag('x')}), 8, 'for the next one');
-# one that has many windows open, and a range of its own
+# one that has many windows open, and a range
 my $session = hilo_session($node);
 next_of($session, $_) for @names, 'own', @names;
 end_and_wait($session);

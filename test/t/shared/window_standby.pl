@@ -97,7 +97,7 @@ $standby->reload;
 my $session = hilo_session($standby);
 cmp_ok(run_in($session, "SELECT hilo_next_tag('shared')"), '>', $seen, 'the promoted standby goes on above');
 my ($low, $next) = map { run_in($session, "SELECT hilo_next_tag('shared')") } 1, 2;
-is($next, $low + 1, 'with a window of its own');
+is($next, $low + 1, 'with its own window');
 end_session($session);
 
 $standby->stop;

@@ -44,7 +44,7 @@ is(run_in($session, 'SELECT name, last FROM hilo_generators()'),
 is(run_in($session, 'SELECT rel, problem FROM hilo_check() WHERE problem IS NOT NULL'),
 	't|rows above last', 'hilo_check');
 is(run_in($session, q{SELECT count(*) FROM hilo_check('fleeting') WHERE detail ~ '^rows not checked: .*unlogged'}),
-	2, 'which tells of unlogged tables and sequences');
+	2, 'which names unlogged tables and sequences');
 is(run_in($session, 'SELECT count(*) FROM hilo_session()'), 0, 'hilo_session');
 is(run_in($session, 'SELECT ranges FROM hilo_stats()'), 0, 'hilo_stats');
 is(run_in($session, 'SELECT ranges FROM hilo_stats_server()'),

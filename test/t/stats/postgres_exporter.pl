@@ -51,7 +51,7 @@ $node->safe_psql(
 	ALTER TABLE books ENABLE ROW LEVEL SECURITY;
 	SELECT setval('books_seq', 1100000000)});
 
-# what has counters of its own
+# what has its own counters
 $node->safe_psql('postgres', q{SELECT hilo_create('all', 'global'), hilo_next_tag('all'); SELECT count(*) FROM hilo_next_tag('orders', 100)});
 
 wait_for_sessions($node, 0);

@@ -1,5 +1,5 @@
 
-# What a session waits for, as pg_stat_activity shows it: by a name of hilo's own since
+# What a session waits for, as pg_stat_activity shows it: by hilo's own name since
 # 17, before that as an extension, and by core's names where core waits.
 
 use strict;

@@ -37,7 +37,7 @@ my ($seconds, $output) = test_run('idle', 'regress');
 like($output, qr/^test\/run: the suite regress has run out of time$/m, 'it says so');
 like($output, qr/^test\/run: these files of the suite regress did not run:\n(?:  sql\/\w+\.sql\n){${\ scalar @regress}}/m,
 	'and names the files that did not run');
-unlike($output, qr/^  sql\/$first\.sql$/m, 'but for the one that did');
+unlike($output, qr/^  sql\/$first\.sql$/m, 'except for the one that did');
 like($output, qr/^1 passed, ${\ scalar @regress} failed$/m, 'these are failures');
 
 ($seconds, $output) = test_run('idle', 'tap');

@@ -189,7 +189,7 @@ sub check_skip
 			SELECT DISTINCT h.timeline & x'ffffffff'::bigint, h.system_identifier = s.system_identifier
 			FROM hilo_internal.hilo_hi h, pg_control_system() s}),
 		'1|f',
-		'only the system identifier tells it from the old server');
+		'only the system identifier differs from the old server');
 	is($node->safe_psql('postgres', $return),
 		'f', 'a client cannot return its range');
 

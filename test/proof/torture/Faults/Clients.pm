@@ -14,7 +14,7 @@ sub faults
 {
 	return (
 		client_fork => {
-			does => 'a fork of every client, as of an application that is preloaded: ranges stay with the parent',
+			does => 'a fork of every client, like that of a preloaded application: ranges stay with the parent',
 			run => \&fork_clients },
 		client_databases => {
 			does => 'clients that are at one database and then at another, and hold ranges of both, over kill -9 of the server',

@@ -135,7 +135,7 @@ sub clients_at_copy
 	push @{ $torture->{seen} }, $seen;
 }
 
-# Nobody may be connected to a template; afterwards both go on, each by itself.
+# No session may be connected to a template; afterwards both go on, each by itself.
 sub template
 {
 	my $torture = shift;
@@ -153,7 +153,7 @@ sub template
 	$torture->{recorder}->hold;
 	$run->('template1', 'ALTER DATABASE postgres ALLOW_CONNECTIONS false');
 	my $failed = 1;
-	# somebody may have been on the way in
+	# a session may have been on the way in
 	for (1 .. 5)
 	{
 		$run->('template1', q{SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = 'postgres'});
@@ -166,7 +166,7 @@ sub template
 	$torture->{recorder}->progress(500, 2);
 	$failed ||= $run->('copy', $in_copy);
 	$run->('template1', 'DROP DATABASE IF EXISTS copy (FORCE)');
-	# a prepared transaction is somebody, too; a client may have ended it by now
+	# a prepared transaction is connected, too; a client may have ended it by now
 	$torture->broken("there is no copy to take ids in: $errors")
 	  if $failed && $errors !~ /prepared transactions? using the database/;
 }

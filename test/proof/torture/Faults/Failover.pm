@@ -146,7 +146,7 @@ sub unlist
 	kill 'CONT', @receiver;
 	$primary->poll_query_until('postgres', q{SELECT count(*) > 0 FROM pg_stat_replication WHERE sync_state = 'sync'})
 	  or die 'the standby is not synchronous';
-	# nor does anybody wait before the checkpointer has read the list
+	# nor does any session wait before the checkpointer has read the list
 	$primary->safe_psql('postgres', 'CHECKPOINT');
 	$primary->wait_for_catchup($standby, 'flush');
 	$recorder->release;

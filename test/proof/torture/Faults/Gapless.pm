@@ -1,5 +1,5 @@
 #
-# Faults: what gapless numbers must survive, whose transactions let go of their locks
+# Faults: what gapless numbers must survive: their transactions let go of their locks
 # before they are flushed; and power losses, for all.
 #
 package Faults::Gapless;

@@ -196,7 +196,7 @@ sub raise
 	$torture->{recorder}->progress(2000);
 }
 
-# Run a statement of ours at the server, until nobody is in its way.
+# Run a statement of ours at the server, until nothing is in its way.
 sub insist
 {
 	my ($torture, $sql) = @_;

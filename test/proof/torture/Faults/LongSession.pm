@@ -1,5 +1,5 @@
 #
-# Faults: none, but ten million ids in one session, whose memory must not grow.
+# Faults: none, but ten million ids in one session: its memory must not grow.
 #
 package Faults::LongSession;
 

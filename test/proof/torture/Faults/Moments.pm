@@ -1,5 +1,5 @@
 #
-# Faults: a crash in the very moment that a call has answered, while nobody else writes
+# Faults: a crash in the very moment that a call has answered, while no other session writes
 # anything that would bring its WAL to disk.
 #
 package Faults::Moments;
@@ -67,15 +67,15 @@ sub answer_and_crash
 	my ($answer, $errors);
 	my $postmaster = Faults::Processes::postmaster($node);
 	my @known = Faults::Processes::known($postmaster);
-	# psql kills the server itself: nobody is faster
+	# psql kills the server itself: nothing is faster
 	my $script = "$statement;\n\\! kill -STOP $postmaster; "
 	  . "kill -KILL \$(sed -n 's/^\\([0-9]*\\) (.*) . $postmaster .*/\\1/p' /proc/[0-9]*/stat 2>/dev/null) $postmaster\n";
 
 	IPC::Run::run([ 'psql', '-XAtq', '-d', $node->connstr('postgres') . " options='-csynchronous_commit=off -cstatement_timeout=60s'", '-f', '-' ],
 		'<', \$script, '>', \$answer, '2>', \$errors);
-	# a psql that somebody killed says nothing itself
+	# a psql that was killed says nothing itself
 	$errors .= "psql was killed by signal " . ($? & 127) if $? & 127;
-	# one that was not let in has killed nobody
+	# one that was not let in has killed no server
 	if ($? != 0) { Faults::Processes::kill_all($node) }
 	else { Faults::Processes::wait_until_gone($node, @known) }
 	$node->{_pid} = undef;

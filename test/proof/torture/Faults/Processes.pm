@@ -54,7 +54,7 @@ sub faults
 			run => \&stop_holder });
 }
 
-# All of it, so that nobody writes anything any more.
+# All of it, so that no process writes anything any more.
 sub kill_server
 {
 	my $torture = shift;
@@ -80,7 +80,7 @@ sub kill_all
 }
 
 # Wait until no process of a server is left that was killed: those that are known(),
-# which somebody must have waited for, and all that are at work in its folder.
+# which a process must have waited for, and all that are at work in its folder.
 sub wait_until_gone
 {
 	my ($node, @known) = @_;

@@ -19,7 +19,7 @@ sub faults
 			expect => '53200,58P01,08001,08006,25P02',
 			run => \&memory },
 		shared_memory => {
-			does => 'out of shared memory: somebody takes all the locks there can be',
+			does => 'out of shared memory: a session takes all the locks there can be',
 			# a worker that does not come up has no answer
 			expect => '53200,55000',
 			conf => [ 'max_locks_per_transaction = 10', 'max_connections = 40', 'max_prepared_transactions = 20' ],
