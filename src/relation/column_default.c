@@ -415,11 +415,14 @@ search_dependent(Search *search, Relation rel, HeapTuple tuple)
 		search_dependents(search, TypeRelationId, dependent->objid);
 	else if (is_of_domain && relation_is_table(dependent->objid))
 	{
-		HeapTuple	column = SearchSysCacheCopyAttNum(dependent->objid,
-													  dependent->objsubid);
+		HeapTuple	column = SearchSysCacheAttNum(dependent->objid,
+												  dependent->objsubid);
 
 		if (HeapTupleIsValid(column))
+		{
 			search_attribute(search, NULL, column);
+			ReleaseSysCache(column);
+		}
 	}
 }
 

@@ -229,13 +229,15 @@ column_sequence_drop_identity(const Column *column)
 {
 	foreach_oid(relid, column->tables)
 	{
-		HeapTuple	tuple = SearchSysCacheCopyAttName(relid, column->name);
+		HeapTuple	tuple = SearchSysCacheAttName(relid, column->name);
 		Form_pg_attribute form = (Form_pg_attribute) GETSTRUCT(tuple);
+		bool		is_always = form->attidentity == ATTRIBUTE_IDENTITY_ALWAYS;
 		List	   *owned = sequence_owned(relid, form->attnum, false);
 
+		ReleaseSysCache(tuple);
 		if (owned == NIL)
 			continue;
-		if (form->attidentity == ATTRIBUTE_IDENTITY_ALWAYS)
+		if (is_always)
 			ereport(NOTICE,
 					errmsg("column \"%s\" of table \"%s\" now accepts explicit ids",
 						   column->name, get_rel_name(relid)),

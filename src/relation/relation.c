@@ -188,16 +188,17 @@ relation_integer_key(Oid relid)
 	Oid			index;
 	HeapTuple	tuple;
 	Form_pg_index form;
+	AttrNumber	found = InvalidAttrNumber;
 
 	if (rel == NULL)
 		return InvalidAttrNumber;
 	index = RelationGetPrimaryKeyIndex(rel, true);
 	RelationClose(rel);
-	tuple = SearchSysCacheCopy1(INDEXRELID, ObjectIdGetDatum(index));
+	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(index));
 	if (!HeapTupleIsValid(tuple))
 		return InvalidAttrNumber;
 	form = (Form_pg_index) GETSTRUCT(tuple);
-	for (int i = 0; i < form->indnkeyatts; i++)
+	for (int i = 0; i < form->indnkeyatts && found == InvalidAttrNumber; i++)
 	{
 		AttrNumber	column = form->indkey.values[i];
 		Oid			type = getBaseType(get_atttype(relid, column));
@@ -205,9 +206,10 @@ relation_integer_key(Oid relid)
 		if ((type == INT2OID || type == INT4OID || type == INT8OID) &&
 			(form->indnkeyatts == 1 ||
 			 sequence_owned(relid, column, true) != NIL))
-			return column;
+			found = column;
 	}
-	return InvalidAttrNumber;
+	ReleaseSysCache(tuple);
+	return found;
 }
 
 /* Check whether a column has a default, is an identity or generated. */
@@ -259,7 +261,7 @@ relation_may_read(Oid relid, Oid role)
 List *
 relation_grantees(Oid relid, AclMode mode)
 {
-	HeapTuple	tuple = SearchSysCacheCopy1(RELOID, ObjectIdGetDatum(relid));
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
 	AttrNumber	column = 0;
 	List	   *roles = NIL;
 	int			cache = RELOID;
@@ -277,12 +279,13 @@ relation_grantees(Oid relid, AclMode mode)
 				roles = list_append_unique_oid(roles,
 											   ACL_DAT(acl)[i].ai_grantee);
 		}
+		ReleaseSysCache(tuple);
 		if ((mode & ACL_ALL_RIGHTS_COLUMN) == 0)
 			break;
 		cache = ATTNUM;
 		acl_column = Anum_pg_attribute_attacl;
-		tuple = SearchSysCacheCopy2(ATTNUM, ObjectIdGetDatum(relid),
-									Int16GetDatum(++column));
+		tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relid),
+								Int16GetDatum(++column));
 	}
 	return roles;
 }

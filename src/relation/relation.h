@@ -49,66 +49,6 @@ extern List *relation_select(const char *query);
 extern void relation_query(const char *query);
 extern void relation_run(void *statement);
 
-/* name.c: what the name of a generator means */
-
-/* What a call is about to do with the generator of a name. */
-typedef enum NameUse
-{
-	NAME_LOOKS,
-	NAME_TAKES,					/* ids: it is made if need be */
-	NAME_CREATES
-} NameUse;
-
-extern text *name_of_tag(text *written);
-extern text *name_of_generator(text *written, NameUse use);
-extern text *name_argument(FunctionCallInfo fcinfo, NameUse use);
-extern text *name_shown(text *name, text *written);
-extern void name_require_table(Oid relid);
-extern void name_require_own_ids(Oid relid, AttrNumber column);
-extern void name_lock_table(Oid relid);
-extern void name_lock_own_table(Oid relid);
-extern void name_refuse_tag_beside(Oid relid);
-extern void name_refuse_table_beside(text *tag);
-
-/* privilege.c: hilo_privilege: the owner of a generator, and the grants */
-/* A row, up to the name; keep in step with privilege.sql. */
-typedef struct Privilege
-{
-	Oid			role;
-	bool		is_owner;
-} Privilege;
-
-extern bool privilege_has_role(Oid member, Oid role);
-extern bool privilege_is_given(text *name, Oid role);
-extern Oid	privilege_owner(text *name);
-extern Oid	privilege_actor(text *name);
-extern List *privilege_roles(text *name);
-extern ArrayType *privilege_grants(text *name);
-
-extern void privilege_insert(text *name, Oid role, bool is_owner, bool frozen);
-extern void privilege_delete(text *name, Oid role, bool is_owner);
-
-extern bool privilege_may_change(text *name, Oid role);
-extern const char *privilege_grantee(Oid role);
-
-/* privilege_may.c: which roles may use a generator */
-extern bool privilege_may_use(text *name, const Definition *definition,
-							  Oid role);
-extern bool privilege_may_see(text *name, const Definition *definition,
-							  Oid role);
-extern bool privilege_may_insert(Oid relid, Oid role);
-extern bool privilege_may_draw(text *name, Oid table);
-extern List *privilege_without_draw(text *name, List *relids);
-extern void privilege_pass_on(text *name, List *tables, Oid sequence);
-
-/* privilege_require.c: errors for roles without the right to a generator */
-extern void privilege_require_use(text *name, const Definition *definition);
-extern List *privilege_disputed(text *name);
-extern void privilege_require_drawing(text *name, List *disputed);
-extern void privilege_require_owner(text *name);
-extern void privilege_require_draw(text *name, Oid table);
-extern void privilege_require_create(text *tag, Oid role);
-
 /* column_type.c: the number of a column, and which ids its type can hold */
 
 extern AttrNumber column_number(Oid relid, const char *name);
@@ -130,7 +70,36 @@ extern const char *column_trigger_argument(Trigger *trigger, int number);
 extern const char *column_trigger_collection(Oid relid,
 											 const Trigger *trigger);
 
-/* column.c: the columns that draw from generators, or are to do so */
+/* column_default.c: what the default or the trigger of a column draws from */
+
+#define UNRECOGNIZED_DEFAULT \
+	"A column draws from a generator if its default is a call of hilo_next, hilo_next_tag, hilo_next_id, identity_next, identity_next_id or document_id with a constant name and nothing but casts that keep the id around it, or if the trigger document_id_assign sets it."
+
+typedef struct ColumnDefault
+{
+	Oid			relid;
+	AttrNumber	attnum;
+	text	   *generator;		/* as written there; NULL: not recognized */
+	text	   *folded;			/* the same, to compare; need not be valid */
+	bool		is_wrapped;		/* by a call in an expression */
+	bool		is_unnamed;		/* one of them computes its name */
+	Oid			sequence;		/* of which it is the next value */
+	bool		is_constant;	/* draws from nothing; so does no default */
+	bool		by_trigger;		/* document_id_assign, and no default */
+	bool		is_foreign;		/* a domain's, of another owner */
+} ColumnDefault;
+
+extern ColumnDefault column_default_find(Oid relid, const char *name);
+extern List *column_default_of_table(Oid relid, AttrNumber attnum, text *only);
+extern List *column_default_generators(Oid relid, AttrNumber attnum);
+extern List *column_default_views(Oid relid);
+extern List *column_default_tables(text *name);
+extern bool column_default_is_by_owner(const ColumnDefault *column,
+									   bool strictly);
+extern List *column_default_list(text *only, bool by_users, Oid owner);
+extern void column_default_refuse(text *name, const char *what);
+
+/* column.c: a column, in its table and those that inherit it */
 
 typedef struct Column
 {
@@ -153,23 +122,6 @@ typedef struct Column
 	Oid			sequence;		/* the source, if it is no generator */
 } Column;
 
-#define UNRECOGNIZED_DEFAULT \
-	"A column draws from a generator if its default is a call of hilo_next, hilo_next_tag, hilo_next_id, identity_next, identity_next_id or document_id with a constant name and nothing but casts that keep the id around it, or if the trigger document_id_assign sets it."
-
-typedef struct ColumnDefault
-{
-	Oid			relid;
-	AttrNumber	attnum;
-	text	   *generator;		/* as written there; NULL: not recognized */
-	text	   *folded;			/* the same, to compare; need not be valid */
-	bool		is_wrapped;		/* by a call in an expression */
-	bool		is_unnamed;		/* one of them computes its name */
-	Oid			sequence;		/* of which it is the next value */
-	bool		is_constant;	/* draws from nothing; so does no default */
-	bool		by_trigger;		/* document_id_assign, and no default */
-	bool		is_foreign;		/* a domain's, of another owner */
-} ColumnDefault;
-
 extern Datum column_input(Form_pg_attribute column, const char *value);
 extern HeapTuple column_assign(Relation rel, HeapTuple tuple, int column,
 							   const char *value);
@@ -180,6 +132,18 @@ extern void column_find_source(Column *column);
 extern void column_unlock(const Column *column, LOCKMODE lockmode);
 extern void column_fit(const Column *column, Definition *definition);
 extern bool column_generator_is_foreign(Oid relid, text *name);
+
+/* column_sequence.c: the sequences that a column draws from, or owns */
+
+extern List *column_sequence_list(const Column *column, bool with_owned);
+extern void column_sequence_refuse_programs(const Column *column, List *drawn);
+extern int64 column_sequence_last(const Column *column, List *sequences);
+extern void column_sequence_drop(List *sequences, Oid owner, bool is_shared);
+extern void column_sequence_drop_identity(const Column *column);
+pg_noreturn extern void column_sequence_refuse(Oid relid, const char *name,
+											   const char *detail);
+
+/* column_max.c: the greatest value of a column, and queries as an owner */
 
 extern struct HTAB *column_known(FunctionCallInfo fcinfo);
 extern int64 column_max(const Column *column, int64 last);
@@ -196,29 +160,74 @@ extern bool column_is_sentinel(Oid relid, AttrNumber attnum, int64 id,
 /* what a hint is to raise */
 #define GENERATOR_SEED_HINT "the generator above them with hilo_seed"
 
-/* column_sequence.c: the sequences that a column draws from, or owns */
-extern List *column_sequence_list(const Column *column, bool with_owned);
-extern void column_sequence_refuse_programs(const Column *column, List *drawn);
-extern int64 column_sequence_last(const Column *column, List *sequences);
-extern void column_sequence_drop(List *sequences, Oid owner, bool is_shared);
-extern void column_sequence_drop_identity(const Column *column);
-pg_noreturn extern void column_sequence_refuse(Oid relid, const char *name,
-											   const char *detail);
+/* privilege.c: hilo_privilege: the owner of a generator, and the grants */
 
-extern ColumnDefault column_default_find(Oid relid, const char *name);
-extern List *column_default_of_table(Oid relid, AttrNumber attnum, text *only);
-extern List *column_default_generators(Oid relid, AttrNumber attnum);
-extern List *column_default_views(Oid relid);
-extern List *column_default_tables(text *name);
-extern bool column_default_is_by_owner(const ColumnDefault *column,
-									   bool strictly);
-extern List *column_default_list(text *only, bool by_users, Oid owner);
-extern void column_default_refuse(text *name, const char *what);
+/* A row, up to the name; keep in step with privilege.sql. */
+typedef struct Privilege
+{
+	Oid			role;
+	bool		is_owner;
+} Privilege;
+
+extern bool privilege_has_role(Oid member, Oid role);
+extern bool privilege_is_given(text *name, Oid role);
+extern Oid	privilege_owner(text *name);
+extern Oid	privilege_actor(text *name);
+extern List *privilege_roles(text *name);
+extern ArrayType *privilege_grants(text *name);
+
+extern void privilege_insert(text *name, Oid role, bool is_owner, bool frozen);
+extern void privilege_delete(text *name, Oid role, bool is_owner);
+
+extern bool privilege_may_change(text *name, Oid role);
+extern const char *privilege_grantee(Oid role);
+
+/* privilege_may.c: which roles may use a generator */
+
+extern bool privilege_may_use(text *name, const Definition *definition,
+							  Oid role);
+extern bool privilege_may_see(text *name, const Definition *definition,
+							  Oid role);
+extern bool privilege_may_insert(Oid relid, Oid role);
+extern bool privilege_may_draw(text *name, Oid table);
+extern List *privilege_without_draw(text *name, List *relids);
+extern void privilege_pass_on(text *name, List *tables, Oid sequence);
+
+/* privilege_require.c: errors for roles without the right to a generator */
+
+extern void privilege_require_use(text *name, const Definition *definition);
+extern List *privilege_disputed(text *name);
+extern void privilege_require_drawing(text *name, List *disputed);
+extern void privilege_require_owner(text *name);
+extern void privilege_require_draw(text *name, Oid table);
+extern void privilege_require_create(text *tag, Oid role);
+
+/* name.c: what the name of a generator means */
+
+/* What a call is about to do with the generator of a name. */
+typedef enum NameUse
+{
+	NAME_LOOKS,
+	NAME_TAKES,					/* ids: it is made if need be */
+	NAME_CREATES
+} NameUse;
+
+extern text *name_of_tag(text *written);
+extern text *name_of_generator(text *written, NameUse use);
+extern text *name_argument(FunctionCallInfo fcinfo, NameUse use);
+extern text *name_shown(text *name, text *written);
+extern void name_require_table(Oid relid);
+extern void name_require_own_ids(Oid relid, AttrNumber column);
+extern void name_lock_table(Oid relid);
+extern void name_lock_own_table(Oid relid);
+extern void name_refuse_tag_beside(Oid relid);
+extern void name_refuse_table_beside(text *tag);
 
 /*
  * taken.c: hilo_taken: the sequences of columns that hilo_attach has put on
  * generators
  */
+
 extern void taken_keep(const Column *column, List *sequences);
 extern void taken_warn(const Column *column);
 extern void taken_give_back(const Column *column, text *generator, int64 last);

@@ -265,7 +265,11 @@ use_range(SessionEntry *entry, Row *row, int64 before)
 		row->skipped += rest;
 	if (of_older == row && older.number != 0)
 		(void) shared_return_range(entry, &older, true, older.range.low - 1);
-	/* a session that is refused keeps what it has: later, it could not say what of it */
+
+	/*
+	 * a session that is refused keeps what it has: later, it could not say
+	 * what of it
+	 */
 	if (!is_returned)
 		return;
 	(void) shared_return_range(entry, &client, true, client.range.high - rest);
