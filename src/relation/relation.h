@@ -67,8 +67,7 @@ extern AttrNumber column_of_trigger(Relation rel, const char *name);
 extern text *column_trigger_generator(HeapTuple tuple, TupleDesc desc,
 									  AttrNumber *column);
 extern const char *column_trigger_argument(Trigger *trigger, int number);
-extern const char *column_trigger_collection(Oid relid,
-											 const Trigger *trigger);
+extern text *column_trigger_collection(Oid relid, Trigger *trigger);
 
 /* column_default.c: what the default or the trigger of a column draws from */
 
