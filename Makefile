@@ -74,7 +74,7 @@ uninstall-docs:
 	-rmdir '$(DESTDIR)$(docdir)/hilo'
 
 $(DATA_built): Makefile $(SQL_MODULES:%=src/%.sql)
-	cat $(filter %.sql,$^) | sed "s/@functions@/$$(sed -n 's/^CREATE FUNCTION @extschema@\.\([a-z0-9_]*\).*/\1/p' $(filter %.sql,$^) | sort -u | paste -sd, -)/" >$@
+	cat $(filter %.sql,$^) >$@
 
 # What is committed: the bundle for PGXN, and the sources of the packages.
 bundle = hilo-$(EXTVERSION)

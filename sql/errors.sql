@@ -69,7 +69,7 @@ INSERT INTO condition (condition, command) VALUES
 ('a column is attached to, or raises, a generator whose ids are scattered', $$SELECT hilo_create('spread', 'scattered'); ALTER TABLE plain ALTER id SET DEFAULT hilo_next_tag('spread'); SELECT hilo_resync('plain', 'id')$$),
 ('ids near the end would use up a generator', $$ALTER TABLE plain ALTER id SET DEFAULT hilo_next_tag('orders'); INSERT INTO plain VALUES (990); SELECT hilo_resync('plain', 'id')$$),
 ('a table has ids above the last one of a generator that its owner could not seed', $$ALTER TABLE plain ALTER id SET DEFAULT hilo_next_tag('few'); INSERT INTO plain VALUES (5); ALTER TABLE plain OWNER TO pg_monitor; SELECT hilo_resync('plain', 'id')$$),
-('a counter of RavenDB''s is imported into a generator whose ids are scattered', $$SELECT hilo_create('spread', 'scattered'); SELECT hilo_import_ravendb('{"Raven/Hilo/spread": 5}', NULL)$$),
+('a counter of RavenDB''s is imported into a generator whose ids are scattered', $$SELECT hilo_create('spread', 'scattered'); SELECT hilo_import_ravendb('[{"Max": 5, "@metadata": {"@id": "Raven/Hilo/spread"}}]', NULL)$$),
 ('a range is asked for of a generator whose ids are scattered', $$SELECT hilo_create('spread', 'scattered'); SELECT hilo_next_range('spread')$$),
 ('a range is asked for of a generator without gaps', $$SELECT hilo_create('numbers', 'gapless'); SELECT hilo_next_range('numbers')$$),
 ('`size` is below 1', $$SELECT hilo_next_range('orders', 0)$$),

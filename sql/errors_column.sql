@@ -69,8 +69,8 @@ INSERT INTO condition (condition, command) VALUES
 ('`hilo` is not of a form that RavenDB exports', $$SELECT hilo_import_ravendb('5', NULL)$$),
 ('`identities` is not of that form', $$SELECT hilo_import_ravendb(NULL, '[]')$$),
 ('the name of text ids ends with the separator or a vertical bar', $$SELECT hilo_next_id('orders/')$$),
-('a document is not a HiLo document', $$SELECT hilo_import_ravendb('{"orders/1": {"Max": 5}}', NULL)$$),
-('a counter is not a whole number from 0 to 2^63-1', $$SELECT hilo_import_ravendb('{"Raven/Hilo/orders": {"Max": "5"}}', NULL)$$);
+('a document is not a HiLo document', $$SELECT hilo_import_ravendb('[{"Max": 5, "@metadata": {"@id": "orders/1"}}]', NULL)$$),
+('a counter is not a whole number from 0 to 2^63-1', $$SELECT hilo_import_ravendb('[{"Max": "5", "@metadata": {"@id": "Raven/Hilo/orders"}}]', NULL)$$);
 
 SELECT pg_temp.errors();
 

@@ -108,7 +108,7 @@ INSERT INTO used_both (k) VALUES (1) RETURNING id;
  */
 SET ROLE regress_hilo_owner;
 SELECT hilo_next_tag('used_nowhere'), hilo_seed('used_nowhere', 5);
-SELECT hilo_import_ravendb('{"Raven/Hilo/used_nowhere": {"Max": 96}}', NULL);
+SELECT hilo_import_ravendb('[{"Max": 96, "@metadata": {"@id": "Raven/Hilo/used_nowhere"}}]', NULL);
 SELECT hilo_next_tag('public.used.tag');
 SET ROLE regress_hilo_app;
 SELECT hilo_next_tag('public.used.tag');

@@ -14,7 +14,7 @@ GRANT INSERT ON bob.p TO PUBLIC;
 SET ROLE regress_hilo_alice;
 SELECT low, high FROM hilo_next_range('users', 32);
 RESET ROLE;
-SELECT * FROM hilo_import_ravendb('{"Raven/Hilo/small":{"Max":50000}}', '{"invoices|":300}');
+SELECT * FROM hilo_import_ravendb('[{"Max": 50000, "@metadata": {"@id": "Raven/Hilo/small"}}]', '{"invoices|":300}');
 SET ROLE regress_hilo_both;
 SELECT hilo_next_tag('both');
 SET ROLE regress_hilo_bob;

@@ -112,7 +112,7 @@ SELECT call, pg_temp.state_of('SELECT ' || call) FROM (VALUES ($$hilo_create('se
 	($$hilo_adopt_sequence_tag('secret table', 'secret_seq', 'nhibernate-seqhilo', 10)$$), ($$hilo_adopt_table_tag('secret table', 'secret_hi', 'classic', 10)$$),
 	($$hilo_attach('secret_hi', 'next_hi')$$), ($$hilo_detach('secret_hi', 'next_hi')$$), ($$hilo_resync('secret_hi', 'next_hi')$$),
 	($$anchor_partitions('secret_hi', 1)$$),
-	($$count(*) FROM hilo_import_ravendb('{"Raven/Hilo/secret": {"Max": 96}}', NULL)$$), ($$count(*) FROM hilo_import_ravendb(NULL, '{"secret|": 96}')$$)) calls (call);
+	($$count(*) FROM hilo_import_ravendb('[{"Max": 96, "@metadata": {"@id": "Raven/Hilo/secret"}}]', NULL)$$), ($$count(*) FROM hilo_import_ravendb(NULL, '{"secret|": 96}')$$)) calls (call);
 -- nor of a table that is not its own, by its name or as a relation
 SELECT call, pg_temp.state_of(call) FROM asked_of_table WHERE pg_temp.state_of(call) <> '42501' ORDER BY call COLLATE "C";
 SET ROLE regress_hilo_one;

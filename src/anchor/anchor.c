@@ -7,11 +7,6 @@
  */
 #include "postgres.h"
 
-#ifdef __has_include
-#if !__has_include(<xxhash.h>)
-#error "hilo needs xxhash.h: install libxxhash-dev (Debian) or xxhash-devel (Fedora)"
-#endif
-#endif
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 

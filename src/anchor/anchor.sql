@@ -53,33 +53,17 @@ DECLARE
 	parent record;
 	suffix text;
 BEGIN
-	IF rel IS NULL THEN
-		RAISE null_value_not_allowed USING MESSAGE = 'rel must not be null';
-	ELSIF n BETWEEN 1 AND 1048576 IS NOT TRUE THEN
+	IF n NOT BETWEEN 1 AND 1048576 THEN
 		RAISE invalid_parameter_value USING
-			MESSAGE = 'n must be between 1 and 1048576',
-			HINT = 'Each partition has at least one of the buckets.';
+			MESSAGE = 'n must be between 1 and 1048576';
 	END IF;
-	SELECT c.relname, s.nspname,
-		   pg_get_partkeydef(rel) LIKE format('RANGE (%sanchor_bucket(%%))',
-				nullif(e.extnamespace::regnamespace || '.', 'pg_catalog.'))
-				AS is_by_bucket
-	  INTO parent
-	  FROM pg_class c JOIN pg_namespace s ON s.oid = c.relnamespace,
-		   pg_extension e
-	 WHERE c.oid = rel AND e.extname = 'hilo';
-	IF parent.is_by_bucket IS NOT TRUE THEN
-		RAISE wrong_object_type USING
-			MESSAGE = format('"%s" is not a table partitioned by buckets',
-				coalesce(parent.relname, rel::text)),
-			HINT = 'Create it with PARTITION BY RANGE (anchor_bucket(id)).';
-	END IF;
-
+	SELECT relname, relnamespace::regnamespace AS schema INTO parent
+	  FROM pg_class WHERE oid = rel;
 	FOR i IN 0 .. n - 1 LOOP
 		suffix := '_' || i;
-		-- the cast cuts a long name, at a character, so that there is room for the suffix
-		EXECUTE format('CREATE TABLE %I.%I PARTITION OF %s FOR VALUES FROM (%s) TO (%s)',
-			parent.nspname,
+		-- the cast cuts a long name, at a character, to make room for the suffix
+		EXECUTE format('CREATE TABLE %s.%I PARTITION OF %s FOR VALUES FROM (%s) TO (%s)',
+			parent.schema,
 			substr((suffix || parent.relname)::name, length(suffix) + 1) || suffix,
 			rel, i * (1048576 / n),
 			CASE i WHEN n - 1 THEN 1048576 ELSE (i + 1) * (1048576 / n) END);

@@ -1,42 +1,21 @@
+-- The size of a row is that of its header, its pointer and its columns, without
+-- fetching what is stored out of line.
 CREATE FUNCTION hilo_internal.anchor_report_rows(
-	rel regclass, col name, step int4, warn_share float8, warn_bytes int8,
-	OUT id text, OUT bytes int8)
-RETURNS SETOF record LANGUAGE plpgsql STABLE
+	rel regclass, col name, OUT id text, OUT bytes int8)
+RETURNS SETOF record LANGUAGE plpgsql STABLE STRICT
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-	size text;
-	missing text := CASE
-		WHEN rel IS NULL THEN 'rel'
-		WHEN col IS NULL THEN 'col'
-		WHEN step IS NULL THEN 'step'
-		WHEN warn_share IS NULL THEN 'warn_share'
-		WHEN warn_bytes IS NULL THEN 'warn_bytes' END;
+	size text := (SELECT string_agg(
+			format(' + coalesce(pg_column_size(t.%I), 0)', attname), '')
+		  FROM pg_attribute
+		 WHERE attrelid = rel AND attnum > 0
+		   AND NOT attisdropped AND attgenerated <> 'v');
 BEGIN
-	IF missing IS NOT NULL THEN
-		RAISE null_value_not_allowed
-			USING MESSAGE = missing || ' must not be null';
-	ELSIF step NOT BETWEEN 1 AND 1048576 THEN
-		RAISE invalid_parameter_value
-			USING MESSAGE = 'step must be between 1 and 1048576';
-	ELSIF NOT EXISTS (
-		SELECT FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
-		 WHERE a.attrelid = rel AND a.attname = col AND a.attnum > 0
-		   AND t.typcategory = 'S') THEN
-		RAISE undefined_column USING
-			MESSAGE = format('table %s has no column "%s" of type text', rel, col);
-	END IF;
-
-	-- without fetching what is stored out of line: a row's header and pointer, and its columns
-	size := '28' || (SELECT string_agg(format(' + coalesce(pg_column_size(t.%I), 0)', attname), '')
-					   FROM pg_attribute
-					  WHERE attrelid = rel AND attnum > 0
-						AND NOT attisdropped AND attgenerated <> 'v');
-	RETURN QUERY EXECUTE
-		format('SELECT t.%1$I::text, (%2$s)::int8 FROM %3$s t WHERE t.%1$I IS NOT NULL', col, size, rel);
+	RETURN QUERY EXECUTE format(
+		'SELECT t.%1$I::text, (28 %2$s)::int8 FROM %3$s t WHERE t.%1$I IS NOT NULL',
+		col, size, rel);
 END $$;
-COMMENT ON FUNCTION hilo_internal.anchor_report_rows IS
-	'return the rows that anchor_report reads';
 
 -- The names in the body are resolved when it is created.
 CREATE FUNCTION @extschema@.anchor_report(
@@ -47,14 +26,13 @@ CREATE FUNCTION @extschema@.anchor_report(
 	OUT oversized bool, OUT largest_bucket int4, OUT largest_anchor text,
 	OUT largest_rows int8,
 	OUT largest_bytes int8)
-RETURNS SETOF record LANGUAGE sql STABLE
+RETURNS SETOF record LANGUAGE sql STABLE STRICT
 BEGIN ATOMIC
 	WITH anchored AS (
 		SELECT @extschema@.anchor_bucket(id) AS bucket, bytes,
 			   @extschema@.anchor_of(id) AS anchor,
 			   @extschema@.anchor_of(id) <> id AS is_anchored
-		  FROM hilo_internal.anchor_report_rows(
-			   rel, col, step, warn_share, warn_bytes)
+		  FROM hilo_internal.anchor_report_rows(rel, col)
 	), anchor AS (
 		-- those of a bucket that are anchored to the same id, and those that are not
 		SELECT bucket, count(*) AS rows, sum(bytes) AS bytes,
@@ -74,7 +52,7 @@ BEGIN ATOMIC
 		  FROM bucket
 	), ranked AS (
 		SELECT *, 1 = row_number() OVER (
-			   PARTITION BY bucket / greatest(step, 1)
+			   PARTITION BY bucket / step
 			   ORDER BY oversized DESC, bytes DESC, bucket) AS is_largest
 		  FROM sized
 	)
@@ -85,8 +63,8 @@ BEGIN ATOMIC
 		   max(anchor) FILTER (WHERE is_largest),
 		   max(rows) FILTER (WHERE is_largest),
 		   max(bytes) FILTER (WHERE is_largest)
-	  FROM generate_series(0, 1048575 / greatest(step, 1)) i
-	  LEFT JOIN ranked ON bucket / greatest(step, 1) = i
+	  FROM generate_series(0, 1048575 / step) i
+	  LEFT JOIN ranked ON bucket / step = i
 	 GROUP BY i ORDER BY i;
 END;
 COMMENT ON FUNCTION @extschema@.anchor_report IS

@@ -99,7 +99,7 @@ setting_find(const char *name)
 /*
  * Minor releases before 15.13, 16.9 and 17.5 have a bool in place of
  * sync_standbys_status.  Until the checkpointer has set SYNC_STANDBY_INIT, only
- * the setting tells.
+ * the setting shows it.
  */
 #ifdef SYNC_STANDBY_DEFINED
 #define StandbysAreDefined(ctl) \

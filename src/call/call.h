@@ -75,7 +75,5 @@ extern void adopt_table(FunctionCallInfo fcinfo, text *name, text *written,
 
 /* identity.c: RavenDB's identities */
 extern SessionEntry *identity_entry(Datum written);
-extern text *identity_name(text *written);
-extern int64 identity_last(text *name, const Definition *definition);
 
 #endif							/* HILO_CALL_H */

@@ -20,10 +20,9 @@ CREATE FUNCTION @extschema@.hilo_drop(name text, if_exists bool DEFAULT false)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_drop IS 'drop a generator';
 
+-- Delete the generators of tables that are dropped.
 CREATE FUNCTION hilo_internal.hilo_forget_tables()
 RETURNS event_trigger LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION hilo_internal.hilo_forget_tables IS
-	'delete the generators of tables that are dropped';
 CREATE EVENT TRIGGER hilo_forget_tables ON sql_drop EXECUTE FUNCTION hilo_internal.hilo_forget_tables();
 ALTER EVENT TRIGGER hilo_forget_tables ENABLE ALWAYS;
 

@@ -1,7 +1,6 @@
+-- Refuse changes to a table of hilo, or merge those of a restore.
 CREATE FUNCTION hilo_internal.hilo_guard()
 RETURNS trigger LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION hilo_internal.hilo_guard IS
-	'refuse changes to a table of hilo, or merge those of a restore';
 
 DO $$
 DECLARE

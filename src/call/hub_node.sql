@@ -1,3 +1,4 @@
+-- The servers that have asked this one for ids.
 CREATE TABLE hilo_internal.hilo_node (
 	system_identifier int8 NOT NULL,
 	node_tag text COLLATE "C" NOT NULL,
@@ -7,13 +8,8 @@ CREATE TABLE hilo_internal.hilo_node (
 	first_seen timestamptz NOT NULL,
 	last_seen timestamptz NOT NULL,
 	CONSTRAINT hilo_node_pkey
-		PRIMARY KEY (system_identifier, node_tag, node_no),
-	CONSTRAINT hilo_node_tag CHECK (node_tag ~ '^[A-Z]{1,4}$'),
-	CONSTRAINT hilo_node_no CHECK (node_no BETWEEN 0 AND 65535),
-	CONSTRAINT hilo_node_name CHECK (octet_length(name) < 64)
+		PRIMARY KEY (system_identifier, node_tag, node_no)
 );
-COMMENT ON TABLE hilo_internal.hilo_node IS
-	'the servers that have asked this one for ids';
 
 CREATE FUNCTION @extschema@.hilo_nodes(
 	OUT system_identifier int8, OUT node_tag text, OUT node_no int4,
@@ -40,11 +36,10 @@ BEGIN ATOMIC
 	SELECT @extschema@.docid_fold(''::text);
 	SELECT current_setting($1);
 END;
-COMMENT ON FUNCTION hilo_internal.hilo_setting IS
-	'return a setting of this server';
 
--- Servers that make ids by the same mark cannot know of each other; the hub tells them.  A server stays known
--- by a mark that it once used, as there may be ids with it, until it is forgotten.
+-- Record a server that asks this one for ids, and return other servers with
+-- the same marks: these cannot know of each other.  A server stays known by a
+-- mark that it once used, as there may be ids with it, until it is forgotten.
 CREATE FUNCTION hilo_internal.hilo_hub_register(
 	system_identifier int8, node_tag text, node_no int4, name text)
 RETURNS text LANGUAGE sql STRICT SECURITY DEFINER
@@ -80,8 +75,6 @@ BEGIN ATOMIC
 		WHERE system_identifier <> $1
 			AND (node_tag = $2 OR node_no = $3 AND $3 <> 0);
 END;
-COMMENT ON FUNCTION hilo_internal.hilo_hub_register IS
-	'record a server that asks this one for ids, and return other servers with the same marks';
 
 CREATE FUNCTION @extschema@.hilo_node_forget(system_identifier int8,
 	node_tag text DEFAULT NULL)

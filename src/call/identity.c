@@ -14,6 +14,7 @@ PG_FUNCTION_INFO_V1(identity_next_id);
 PG_FUNCTION_INFO_V1(identity_current);
 PG_FUNCTION_INFO_V1(identity_seed);
 
+static text *identity_name(text *written);
 static text *identity_argument(FunctionCallInfo fcinfo);
 
 Datum
@@ -75,7 +76,10 @@ identity_current(PG_FUNCTION_ARGS)
 	if (definition.origin == FROM_HUB ||
 		!privilege_may_see(name, &definition, GetUserId()))
 		privilege_require_use(name, &definition);
-	last = identity_last(name, &definition);
+	if (definition.origin == FROM_HUB)
+		last = hub_last(name, &definition);
+	else
+		last = generator_last(name, &definition);
 	PG_RETURN_INT64(last < definition.first ? 0 : last);
 }
 
@@ -94,7 +98,7 @@ identity_entry(Datum written)
 }
 
 /* Return the name of an identity's generator; it must not be empty. */
-text *
+static text *
 identity_name(text *written)
 {
 	text	   *name = pattern_identity(written, false);
@@ -104,18 +108,6 @@ identity_name(text *written)
 				errcode(ERRCODE_INVALID_NAME),
 				errmsg("identity name must not be empty"));
 	return name;
-}
-
-/*
- * Return the last value that was handed out; first - 1, or less, before the
- * first.
- */
-int64
-identity_last(text *name, const Definition *definition)
-{
-	if (definition->origin == FROM_HUB)
-		return hub_last(name, definition);
-	return generator_last(name, definition);
 }
 
 static text *

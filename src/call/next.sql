@@ -1,14 +1,10 @@
+-- In COPY, these take the place of their namesakes.
 CREATE FUNCTION hilo_internal.hilo_next(internal)
 RETURNS int8 STABLE LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION hilo_internal.hilo_next IS 'return the next id of a table, in COPY';
-
 CREATE FUNCTION hilo_internal.hilo_next_tag(internal)
 RETURNS int8 STABLE LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION hilo_internal.hilo_next_tag IS 'return the next id of a tag, in COPY';
-
 CREATE FUNCTION hilo_internal.hilo_copy_support(internal)
 RETURNS internal STRICT LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION hilo_internal.hilo_copy_support IS 'planner support for ids in COPY';
 
 CREATE FUNCTION @extschema@.hilo_next(rel regclass)
 RETURNS int8 SUPPORT hilo_internal.hilo_copy_support LANGUAGE C AS 'MODULE_PATHNAME';

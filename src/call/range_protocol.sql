@@ -20,29 +20,22 @@ RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_next_hi IS
 	'return the next hi of the Hi/Lo algorithm: the keys hi * max_lo to hi * max_lo + max_lo - 1 are the caller''s';
 
+-- Servers call these on their hub.
 CREATE FUNCTION hilo_internal.hilo_hub_define(
 	name text, act_as name DEFAULT '', OUT is_global int8, OUT max_value int8,
 	OUT range_size int8,
 	OUT max_range_size int8, OUT owner text)
 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION hilo_internal.hilo_hub_define IS
-	'return the definition of a generator to a server';
 
 CREATE FUNCTION hilo_internal.hilo_hub_take(
 	name text, ordering text, size int8, is_exact bool, whole_block bool,
 	last_max int8, max_value int8, act_as name DEFAULT '', OUT low int8,
 	OUT high int8)
 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION hilo_internal.hilo_hub_take IS
-	'reserve a range of ids for a server';
 
 CREATE FUNCTION hilo_internal.hilo_hub_last(name text, act_as name DEFAULT '')
 RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION hilo_internal.hilo_hub_last IS
-	'return the last id of a generator to a server';
 
 CREATE FUNCTION hilo_internal.hilo_hub_seed(name text, value int8,
 	act_as name DEFAULT '')
 RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION hilo_internal.hilo_hub_seed IS
-	'seed a generator for a server';

@@ -1,9 +1,8 @@
 CREATE FUNCTION hilo_internal.hilo_columns(OUT rel oid, OUT attnum int2,
 	OUT generator text, OUT folded text)
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION hilo_internal.hilo_columns IS
-	'list the columns that draw from generators';
 
+-- List the rows of hilo_generators, without the columns.
 CREATE FUNCTION hilo_internal.hilo_generator_list(
 	OUT folded text, OUT name text, OUT ordering text, OUT owner regrole,
 	OUT is_public bool,
@@ -12,8 +11,6 @@ CREATE FUNCTION hilo_internal.hilo_generator_list(
 	OUT domain_bits int4, OUT created timestamptz, OUT used_ratio float8,
 	OUT grants name[], OUT hub name)
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION hilo_internal.hilo_generator_list IS
-	'list the rows of hilo_generators, without the columns';
 
 CREATE FUNCTION @extschema@.hilo_generators(
 	OUT name text, OUT ordering text, OUT owner regrole, OUT is_public bool,

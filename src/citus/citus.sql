@@ -3,14 +3,10 @@ RETURNS SETOF record LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-	is_coordinator bool := false;
 	coordinator record;
 	worker record;
 BEGIN
-	IF to_regclass('pg_dist_local_group') IS NOT NULL THEN
-		is_coordinator := (SELECT groupid = 0 FROM pg_dist_local_group);
-	END IF;
-	IF NOT is_coordinator THEN
+	IF (SELECT groupid FROM pg_dist_local_group) <> 0 THEN
 		RAISE object_not_in_prerequisite_state USING
 			MESSAGE = 'this server is not the coordinator of a Citus cluster',
 			HINT = 'Run hilo_citus_setup() on the coordinator.';
@@ -46,7 +42,8 @@ END $$;
 COMMENT ON FUNCTION @extschema@.hilo_citus_setup IS
 	'let the workers of a Citus cluster get their ids from the coordinator';
 
--- A wrapper without a handler makes no foreign table.
+-- Make this worker get its ids from the coordinator, with its own node tag.  A
+-- wrapper without a handler makes no foreign table.
 CREATE FUNCTION hilo_internal.hilo_citus_join(
 	host text, port int4, dbname text, role text, tag_of_coordinator text)
 RETURNS text LANGUAGE plpgsql STRICT
@@ -84,5 +81,3 @@ BEGIN
 	END IF;
 	RETURN tag;
 END $$;
-COMMENT ON FUNCTION hilo_internal.hilo_citus_join IS
-	'make this worker get its ids from the coordinator, with its own node tag';

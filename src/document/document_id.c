@@ -7,7 +7,7 @@
  * not end with the separator either, for it would be a pattern.
  *
  * Only a number that hilo or RavenDB would have written so counts as a part of
- * an id: from 1 to 2^63-1, without leading zeros, but for the 19 digits of a
+ * an id: from 1 to 2^63-1, without leading zeros, except in the 19 digits of a
  * server-side id.
  */
 #include "postgres.h"

@@ -108,8 +108,7 @@ find_column(Relation rel, const char *name)
 		ereport(ERROR,
 				errcode(ERRCODE_DATATYPE_MISMATCH),
 				errmsg("column \"%s\" of relation \"%s\" is not of type text",
-					   name, RelationGetRelationName(rel)),
-				errdetail("Domains over text and types binary-coercible to text are accepted."));
+					   name, RelationGetRelationName(rel)));
 	return column;
 }
 

@@ -1,15 +1,15 @@
 /*
- * A bijection of the ids of so many bits, under a key.
+ * A permutation of the ids of so many bits, under a key.
  *
  * An id less 1 is cut in two halves, and each of them is in turn changed by a
- * hash of the other: a Feistel network of ten rounds, the hash being
- * SipHash-2-4 under the key.  That permutes all numbers of so many bits.  The
- * last of them belongs to no id: what becomes it is encrypted again (cycle
+ * hash of the other: a Feistel network of ten rounds, with SipHash-2-4 under
+ * the key as the hash.  That permutes all numbers of so many bits.  The last of
+ * them belongs to no id: a number that becomes it is encrypted again (cycle
  * walking).
  *
  * The tweak is the first word of each hashed message, so it selects another
- * permutation under the same key.  The second tells rounds and numbers of bits
- * apart.
+ * permutation under the same key.  The second word differs between rounds and
+ * between numbers of bits.
  */
 #include "postgres.h"
 
@@ -33,18 +33,9 @@ typedef struct SipHash
 	uint64		v3;
 } SipHash;
 
-/*
- * The two halves of a number, the high one first, and how many bits they have.
- */
-typedef struct Halves
-{
-	uint64		of[2];
-	int			bits[2];
-} Halves;
-
 static int64 transform(FunctionCallInfo fcinfo, bool backwards);
 static SipHash begin_hash(bytea *key, int64 tweak);
-static void apply_round(const SipHash *begun, int round, Halves *halves);
+static uint64 hash_half(SipHash state, uint64 half, int round, int bits);
 static inline void siphash_rounds(SipHash *state, int rounds);
 static inline void siphash_add(SipHash *state, uint64 word);
 
@@ -68,17 +59,25 @@ transform(FunctionCallInfo fcinfo, bool backwards)
 	SipHash		begun = begin_hash(PG_GETARG_BYTEA_PP(1), PG_GETARG_INT64(3));
 	int			bits = PG_GETARG_INT32(2);
 	int64		max = id_domain_max(bits);
-	Halves		halves = {.bits = {bits / 2, bits - bits / 2}};
+	int			sizes[] = {bits / 2, bits - bits / 2};
 	uint64		offset = (uint64) id - 1;
 
 	id_domain_check("id", id, 1, max);
 	do
 	{
-		halves.of[0] = offset >> halves.bits[1];
-		halves.of[1] = LOW_BITS(offset, halves.bits[1]);
+		/* the high half first */
+		uint64		halves[] = {offset >> sizes[1], LOW_BITS(offset, sizes[1])};
+
 		for (int i = 0; i < ROUNDS; i++)
-			apply_round(&begun, backwards ? ROUNDS - 1 - i : i, &halves);
-		offset = halves.of[0] << halves.bits[1] | halves.of[1];
+		{
+			int			round = backwards ? ROUNDS - 1 - i : i;
+			int			changed = round % 2;
+			uint64		hash =
+				hash_half(begun, halves[1 - changed], round, bits);
+
+			halves[changed] ^= LOW_BITS(hash, sizes[changed]);
+		}
+		offset = halves[0] << sizes[1] | halves[1];
 	} while (offset == (uint64) max);
 	return (int64) offset + 1;
 }
@@ -111,21 +110,14 @@ begin_hash(bytea *key, int64 tweak)
 	return begun;
 }
 
-/* Change one half by a hash of the other, which undoes itself. */
-static void
-apply_round(const SipHash *begun, int round, Halves *halves)
+static uint64
+hash_half(SipHash state, uint64 half, int round, int bits)
 {
-	int			changed = round % 2;
-	int			bits = halves->bits[0] + halves->bits[1];
-	SipHash		state = *begun;
-
-	siphash_add(&state,
-				halves->of[1 - changed] | (uint64) round << 32 | (uint64) bits << 40);
+	siphash_add(&state, half | (uint64) round << 32 | (uint64) bits << 40);
 	siphash_add(&state, UINT64CONST(16) << 56);
 	state.v2 ^= 0xff;
 	siphash_rounds(&state, 4);
-	halves->of[changed] ^= LOW_BITS(state.v0 ^ state.v1 ^ state.v2 ^ state.v3,
-									halves->bits[changed]);
+	return state.v0 ^ state.v1 ^ state.v2 ^ state.v3;
 }
 
 static inline void

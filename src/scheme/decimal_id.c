@@ -1,16 +1,16 @@
 /*
- * Decimal ids: counter, generator and launch, each in digits of its own.
+ * Decimal ids: digits of a counter, of a generator_id and of a launch_id.
  *
- * The counter runs in shared memory.  On disk is which generator_ids of a
- * launch were taken, each of them once: a counter that is lost with the memory,
- * or is used up, begins again at 1 with the next generator_id.
+ * The counter runs in shared memory.  The row of a generator, one for each
+ * launch, says which generator_ids were taken, each of them once: a counter
+ * that is lost with the memory, or is used up, begins again at 1 with the next
+ * generator_id.
  *
- * A counter belongs to the generator with a row that says that the counter's
- * generator_id is the last one taken.  A row that says more was restored.
- * Under another generator, as after a rollback of DROP and CREATE EXTENSION, or
- * in another database that takes over the launch of one that was dropped, or in
- * a copy of it with its OID, the row may say less, so the next generator_id
- * lies above the counter's.
+ * A counter is used only while the row says that its generator_id is the last
+ * one taken.  A restored row may say more.  It may say less if the counter is
+ * another generator's: one of before a rollback of DROP and CREATE EXTENSION,
+ * or of a database that was dropped, after which another one took over the
+ * launch or the OID.  So the next generator_id lies above both.
  */
 #include "postgres.h"
 
@@ -29,13 +29,15 @@ PG_FUNCTION_INFO_V1(hilo_hub_number);
 #define MAKE_ID(counter, generator_id, launch_id) \
 	((counter) * COUNTER_UNIT + (generator_id) * GENERATOR_UNIT + (launch_id))
 
+#define GENERATOR_MAX 99999
+
 /* the greatest that fits into bigint with any generator and launch */
 #define COUNTER_MAX INT64CONST(922337202)
 
 /*
- * A word: above the counter of the ids handed out, a number that each
- * generator_id has of its own in the slot: one atomic step takes the next
- * counter and shows which generator_id it belongs to.
+ * A word: the counter of the ids handed out and, above it, the tenancy, which
+ * is another number for each generator_id of the slot.  So one atomic step
+ * takes the next counter and shows which generator_id it belongs to.
  */
 #define COUNTER_BITS 30
 #define TENANCY(word) ((word) >> COUNTER_BITS)
@@ -47,8 +49,8 @@ bool		decimal_launch_testing;
 char	   *decimal_hub = "";
 
 /*
- * A slot as it was found, known while it keeps its tenancy and the catalog its
- * generation.
+ * The slot of the launch, and a copy of it.  The copy is valid while neither the
+ * tenancy nor known_generation changes.
  */
 static struct
 {
@@ -62,7 +64,7 @@ static void look_at_launch_again(void);
 static void start_counter(InternalGenerator *internal, bool of_server);
 static InternalGenerator open_numbers(int32 launch_id);
 static const char *hub_name(void);
-static int32 ask_hub(int32 launch_id, int64 at_least);
+static int64 ask_hub(const char *hub, int64 at_least);
 
 Datum
 decimal_id(PG_FUNCTION_ARGS)
@@ -99,12 +101,17 @@ decimal_id_next(PG_FUNCTION_ARGS)
 	int64		counter;
 
 	require_writable("decimal_id_next()");
+	if (decimal_launch_id == 0 && !decimal_launch_testing)
+		ereport(ERROR,
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("hilo.launch_id is not set"),
+				errhint("Set it in the server's configuration to the number of this launch of the system."));
 	while (!take_counter(&counter))
 		look_at_launch_again();
 	PG_RETURN_INT64(MAKE_ID(counter, known.found.taken, known.found.number));
 }
 
-/* Take a generator_id of a launch for a server that has this one as its hub. */
+/* Take a generator_id for a server that has this one as its hub. */
 Datum
 hilo_hub_number(PG_FUNCTION_ARGS)
 {
@@ -114,15 +121,13 @@ hilo_hub_number(PG_FUNCTION_ARGS)
 				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				errmsg("hilo.hub is set on the hub, too"),
 				errhint("Set hilo.hub only on the servers that use the hub."));
-	id_domain_check("launch_id", PG_GETARG_INT32(0), 0, LAUNCH_MAX);
-	id_domain_check("at_least", PG_GETARG_INT64(1), 1, GENERATOR_MAX + 1);
 	PG_RETURN_INT64(internal_take(open_numbers(PG_GETARG_INT32(0)),
 								  PG_GETARG_INT64(1)));
 }
 
 /*
- * Take the next counter of the known generator_id; false if one has to look
- * again.
+ * Take the next counter of the known generator_id.  Return false if none is
+ * known, it is used up, or another one has taken its place.
  */
 static inline bool
 take_counter(int64 *counter)
@@ -130,8 +135,7 @@ take_counter(int64 *counter)
 	uint64		word;
 
 	if (known.slot == NULL || known.found.number != decimal_launch_id ||
-		known.generation != known_generation ||
-		(decimal_launch_id == 0 && !decimal_launch_testing))
+		known.generation != known_generation)
 		return false;
 	word = pg_atomic_read_u64(&known.slot->word);
 	do
@@ -146,7 +150,7 @@ take_counter(int64 *counter)
 }
 
 /*
- * Learn the generator_id in use; take the next one if there is none or it is
+ * Look up the generator_id in use; take the next one if there is none or it is
  * used up.
  */
 static void
@@ -157,20 +161,13 @@ look_at_launch_again(void)
 						  WINDOW_LOCK);
 	InternalGenerator internal;
 
-	/* databases do not meet if a hub keeps them apart, or in tests */
+	/* a hub keeps databases apart, and tests may repeat ids */
 	bool		of_server = hub_name() == NULL && decimal_launch_id != 0;
 
-	if (decimal_launch_id == 0 && !decimal_launch_testing)
-		ereport(ERROR,
-				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				errmsg("hilo.launch_id is not set"),
-				errhint("Set it in the server's configuration to the number of this launch of the system."));
 	shared_memory_attach();
 	internal = open_numbers(decimal_launch_id);
 
-	/*
-	 * the others, in all databases, wait for the one who takes a generator_id
-	 */
+	/* sessions of all databases wait for the one that takes a generator_id */
 	(void) lock_acquire(launch, true);
 	known.slot = internal_find(&internal, decimal_launch_id, of_server,
 							   &known.found);
@@ -182,20 +179,20 @@ look_at_launch_again(void)
 }
 
 /*
- * Start the counter of a generator_id above the one that was found, and make
- * the session know it.  Report an error if a database that has the launch is
- * still there, and is not this one: each counts generator_ids from 1.
+ * Take a generator_id above the one that was found, and start its counter.
+ * Report an error if another database has the launch and still exists: each
+ * database counts generator_ids from 1.
  */
 static void
 start_counter(InternalGenerator *internal, bool of_server)
 {
 	Oid			database = known.found.key.database;
-	char	   *name = OidIsValid(database) && database != MyDatabaseId ?
-		get_database_name(database) : NULL;
-	int64		at_least = known.found.taken + 1;
-	int64		generator_id;
+	const char *hub = hub_name();
+	const char *name;
+	int64		generator_id = known.found.taken + 1;
 
-	if (name != NULL)
+	if (database != MyDatabaseId &&
+		(name = get_database_name(database)) != NULL)
 		ereport(ERROR,
 				errcode(ERRCODE_OBJECT_IN_USE),
 				errmsg("launch %d is in use by database \"%s\"",
@@ -203,13 +200,15 @@ start_counter(InternalGenerator *internal, bool of_server)
 				errdetail("Decimal ids of two databases with one launch would repeat."),
 				errhint("Set hilo.launch_id for one of them with ALTER DATABASE, or get the numbers from a hub."));
 	/* above those that this server has had, wherever they came from */
-	if (hub_name() != NULL)
-		at_least = ask_hub(decimal_launch_id,
-						   Max(internal->last + 1, at_least));
-	generator_id = internal_take(*internal, at_least);
-	/* after a failover, the row gives a higher one, which is not the hub's */
-	if (hub_name() != NULL)
-		generator_id = at_least;
+	if (hub == NULL)
+		generator_id = internal_take(*internal, generator_id);
+	else
+	{
+		generator_id = ask_hub(hub, Max(internal->last + 1, generator_id));
+
+		/* after a failover, the row gives a higher one than the hub */
+		(void) internal_take(*internal, generator_id);
+	}
 
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
 	known.slot = internal_slot(decimal_launch_id, of_server,
@@ -228,7 +227,7 @@ open_numbers(int32 launch_id)
 						 GENERATOR_MAX);
 }
 
-/* Return the hub that decimal ids have numbers from, NULL if there is none. */
+/* Return the hub that generator_ids come from, NULL if there is none. */
 static const char *
 hub_name(void)
 {
@@ -237,18 +236,18 @@ hub_name(void)
 	return citus_is_worker() ? CITUS_HUB : NULL;
 }
 
-/* Take a number, at_least so much, on the hub, by a superuser's mapping. */
-static int32
-ask_hub(int32 launch_id, int64 at_least)
+/* Take a generator_id from the hub, by a superuser's user mapping. */
+static int64
+ask_hub(const char *hub, int64 at_least)
 {
-	int64		result = *hub_call(hub_name(), InvalidOid, "hilo_hub_number",
-								   psprintf("%d, " INT64_FORMAT, launch_id,
-											at_least),
+	int64		result = *hub_call(hub, InvalidOid, "hilo_hub_number",
+								   psprintf("%d, " INT64_FORMAT,
+											decimal_launch_id, at_least),
 								   0, 1, NULL);
 
 	if (result < at_least || result > GENERATOR_MAX)
 		hub_refuse_answer(psprintf("It gave %lld, which is not between %lld and %d.",
 								   (long long) result, (long long) at_least,
 								   GENERATOR_MAX));
-	return (int32) result;
+	return result;
 }

@@ -59,9 +59,7 @@ id_from_text(PG_FUNCTION_ARGS)
 				errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				errmsg("invalid text of an id: \"%s\"",
 					   text_to_cstring(source)),
-				errdetail("It must have 13 digits%s. A digit is 0 to 9 or A to Z without I, L, O and U, and the first is at most 7.",
-						  with_check ? " and the check character of the id" :
-						  ""));
+				errdetail("It must have 13 digits, plus the check character if with_check is true. A digit is 0 to 9 or A to Z without I, L, O and U, and the first is at most 7."));
 	id_domain_check("id", (int64) id, 1, PG_INT64_MAX);
 	PG_RETURN_INT64((int64) id);
 }

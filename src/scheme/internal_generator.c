@@ -1,9 +1,9 @@
 /*
- * Generators of hilo's own, which keep what other schemes must not repeat.
+ * hilo's own generators, which keep what the schemes must not repeat.
  *
  * Their names begin with INTERNAL_PREFIX, so only superusers use, seed or drop
- * them.  The first use of a scheme makes them; dumps and hilo_generators have
- * them, too.
+ * them.  The first use of a scheme makes them.  Dumps and hilo_generators()
+ * have them, too.
  */
 #include "postgres.h"
 
@@ -62,8 +62,9 @@ internal_take(InternalGenerator internal, int64 at_least)
 }
 
 /*
- * Find the slot of a number, and copy it, or zeroes if there is none.  Return
- * it if it is this generator's, and this server took the last id; else NULL.
+ * Read the last id, and copy the slot of a number, or zeroes if there is none.
+ * Return the slot if it is this generator's and this server took that id, else
+ * NULL.
  */
 SchemeSlot *
 internal_find(InternalGenerator *internal, int32 number, bool of_any_database,
@@ -85,11 +86,11 @@ internal_find(InternalGenerator *internal, int32 number, bool of_any_database,
 }
 
 /*
- * Find the slot of a number: this database's; else, if so asked, another's;
- * NULL if there is none.  With a claim, the slot becomes that generator's; if
- * there is none, each in its turn: first the free ones, then those of others,
- * which the server then knows no more of.  The caller holds the segment's lock,
- * for a claim exclusively.
+ * Find the slot of a number: this database's or else, if so asked, another's;
+ * NULL if there is none.  With a claim, the slot becomes that generator's.  If
+ * there is none, slots are claimed in turn: first the free ones, then used
+ * ones, whose generators begin anew then, like after a restart.  The caller
+ * holds shared_lock, for a claim exclusively.
  */
 SchemeSlot *
 internal_slot(int32 number, bool of_any_database, int64 claim)
@@ -100,7 +101,7 @@ internal_slot(int32 number, bool of_any_database, int64 claim)
 	for (SchemeSlot *slot = segment->slots;
 		 slot < segment->slots + SCHEME_SLOTS; slot++)
 	{
-		/* no number of any database is 0, which the free ones have */
+		/* free slots have number 0, which only this database is searched for */
 		if (slot->number == number &&
 			(slot->key.database == MyDatabaseId ||
 			 (of_any_database && found == NULL)))

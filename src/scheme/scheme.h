@@ -6,7 +6,6 @@
 
 /* decimal_id.c: counter, generator and launch, each in digits of its own */
 #define LAUNCH_MAX 99999
-#define GENERATOR_MAX 99999
 
 extern int	decimal_launch_id;
 extern bool decimal_launch_testing;
@@ -18,15 +17,15 @@ extern char *decimal_hub;
 extern int	trace_ahead;
 
 /*
- * internal_generator.c: one of hilo's own generators; its lock this transaction
- * has.
+ * internal_generator.c: one of hilo's own generators, which this transaction
+ * has locked
  */
 typedef struct InternalGenerator
 {
 	text	   *name;
 	int64		max_value;
 	int64		incarnation;
-	int64		last;			/* the last id taken, as found */
+	int64		last;			/* the last id taken */
 } InternalGenerator;
 
 /* What the server knows of such a generator since its start. */
@@ -35,13 +34,16 @@ typedef struct SchemeSlot
 	pg_atomic_uint64 word;		/* alone on its cache line; of decimal ids */
 	char		padding[PG_CACHE_LINE_SIZE - sizeof(pg_atomic_uint64)];
 
-	/* changed under the segment's lock */
+	/* changed under shared_lock */
 	WindowKey	key;			/* without a database: free */
 	int32		number;			/* the launch_id; of trace ids, -node_no */
 	int64		taken;			/* the last id that this server took */
 } SchemeSlot;
 
+/* more launches than that, in turn, use up generator_ids */
 #define SCHEME_SLOTS 256
+
+/* with more nodes than that, some skip ids of each other */
 #define TRACE_WORDS 64
 
 typedef struct SchemeSegment

@@ -6,16 +6,17 @@
  * round every 2^25 of them, which is 388 days, so they are compared on a
  * circle.
  *
- * The second, all of it, chunk and counter of the last id of a node are a word
- * in shared memory, which only rises: to now, or, if that is not higher, by
- * one, from one second into the next.  It is ahead of the clock by at most
+ * A word in shared memory has the second, all of it, the chunk and the counter
+ * of the last id of a node.  It only rises: to now or, if that is not higher,
+ * by one, from one second into the next.  It is ahead of the clock by at most
  * hilo.trace_ahead.
  *
- * Before an id is issued, a bound on disk is as high as its second.  Where this
- * server has not raised the bound itself, as after a restart or a seed, the
- * word is raised above the bound first; and after a start above all that other
- * databases may have issued: their seconds were at most trace_ahead above the
- * clock, and the server has noted a time in pg_control since then.
+ * Before an id is issued, a bound on disk is at least its second.  If this
+ * server has not raised the bound itself, like after a restart or a seed, the
+ * word is raised above the bound first.  After a start it is also raised above
+ * all that other databases may have issued: their seconds were at most
+ * trace_ahead above the clock, and the server has noted a time in pg_control
+ * since then.
  */
 #include "postgres.h"
 
@@ -52,11 +53,11 @@ PG_FUNCTION_INFO_V1(trace_id_next);
 
 int			trace_ahead = 1000; /* milliseconds */
 
-/* Up to which second this session may issue ids without a second look. */
+/* The second up to which this session may issue ids without another look. */
 static struct
 {
 	int			node_no;
-	uint64		generation;		/* of the catalog then */
+	uint64		generation;		/* known_generation then */
 	int64		bound;
 }			known;
 
@@ -115,7 +116,7 @@ trace_id_next(PG_FUNCTION_ARGS)
 				errhint("Set it in the server's configuration to a number that no other server has."));
 
 	shared_memory_attach();
-	/* nodes may share one */
+	/* nodes may share one, and skip each other's ids then */
 	word = &scheme_segment->words[(uint32) hilo_node_no % TRACE_WORDS];
 	for (;;)
 	{
@@ -146,10 +147,9 @@ trace_id_next(PG_FUNCTION_ARGS)
 }
 
 /*
- * Make the session know a bound that is as high as a second at least.  But
- * where ids up to the bound on disk may have been issued that the word does not
- * count, raise only the word, to the end of a second for which no session will
- * wait.
+ * Let this session issue ids up to a second at least.  But if ids that the word
+ * does not count may have been issued up to the bound on disk, raise only the
+ * word, to the end of the bound's second; the caller tries again.
  */
 static void
 raise_bound(pg_atomic_uint64 *word, int64 second)
@@ -160,7 +160,7 @@ raise_bound(pg_atomic_uint64 *word, int64 second)
 	uint64		last = pg_atomic_read_u64(word);
 	SchemeSlot	found;
 
-	/* the others wait for the one who raises it */
+	/* one session raises it, and the others wait */
 	(void) lock_window(internal.incarnation, true);
 	if (internal_find(&internal, -hilo_node_no, false, &found) == NULL)
 	{

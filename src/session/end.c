@@ -219,7 +219,7 @@ window_stop(SharedSlot *slot)
 		WordGeneration(pg_atomic_read_u64(&slot->word)) + 1;
 	int64		taken;
 
-	if (generation > WINDOW_MAX_GENERATION)
+	if (generation > PG_UINT64_MAX >> WINDOW_OFFSET_BITS)
 		elog(ERROR, "out of generations of a window");
 	delay_at_random();
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);

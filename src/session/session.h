@@ -10,11 +10,10 @@
 /*
  * The counter of a window is one word: the generation of the window, how many
  * of its ids are taken, and whether a client has the last of these and may
- * return them.  One atomic step takes an id and tells of which window it is.
+ * return them.  One atomic step takes an id and shows its window.
  */
 #define WINDOW_OFFSET_BITS 24
 #define WINDOW_RETURNABLE (UINT64CONST(1) << (WINDOW_OFFSET_BITS - 1))
-#define WINDOW_MAX_GENERATION (PG_UINT64_MAX >> WINDOW_OFFSET_BITS)
 
 #define WINDOW_MAX_LENGTH INT64CONST(0x400000)
 

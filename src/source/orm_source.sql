@@ -1,4 +1,5 @@
--- the columns from relation to key_column are read as a struct
+-- The sequence or table that each adopted generator gets its ids from.  The
+-- columns from relation to key_column are read as a struct.
 CREATE TABLE hilo_internal.hilo_source (
 	relation hilo_internal.hilo_table NOT NULL,
 	block int8 NOT NULL,
@@ -10,5 +11,3 @@ CREATE TABLE hilo_internal.hilo_source (
 	generator hilo_internal.hilo_key COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_source_pkey PRIMARY KEY (generator)
 );
-COMMENT ON TABLE hilo_internal.hilo_source IS
-	'the sequence or table that each adopted generator gets its ids from';

@@ -135,7 +135,8 @@ lock_version(HiRow *row, bool wait)
 {
 	if (wait)
 		return heap_inplace_lock(row->rel, row->locked, row->buffer,
-								 store_end_scan, row->scan);
+								 (void (*) (void *)) systable_endscan,
+								 row->scan);
 	if (!ConditionalLockTuple(row->rel, &row->locked->t_self,
 							  InplaceUpdateTupleLock, false))
 		return false;

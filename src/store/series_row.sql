@@ -1,3 +1,4 @@
+-- The last number of each group of rows.
 CREATE TABLE hilo_internal.hilo_series (
 	last int8 NOT NULL,
 	definition int4 NOT NULL,
@@ -6,4 +7,3 @@ CREATE TABLE hilo_internal.hilo_series (
 	grp text COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_series_pkey PRIMARY KEY (rel, columns, grp)
 ) WITH (fillfactor = 90);
-COMMENT ON TABLE hilo_internal.hilo_series IS 'the last number of each group of rows';

@@ -4,9 +4,6 @@
 
 #include "relation/relation.h"
 
-/* as heap_inplace_lock() calls it */
-#define store_end_scan ((void (*) (void *)) systable_endscan)
-
 /* hi_row.c: a row of hilo_hi up to its name, in step with store.sql */
 typedef struct FormData_hilo_hi
 {

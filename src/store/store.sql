@@ -1,3 +1,4 @@
+-- The highest id reserved for each generator; its rows are changed in place.
 CREATE TABLE hilo_internal.hilo_hi (
 	reserved int8 NOT NULL,
 	last_size int8 NOT NULL,
@@ -7,5 +8,3 @@ CREATE TABLE hilo_internal.hilo_hi (
 	name hilo_internal.hilo_key COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_hi_pkey PRIMARY KEY (name)
 );
-COMMENT ON TABLE hilo_internal.hilo_hi IS
-	'the highest id reserved for each generator; its rows are changed in place';

@@ -12,6 +12,8 @@
 
 #include "table/table.h"
 
+#define DEFINITION_SIZE offsetof(Definition, holder)
+
 #define UNDO_HINT \
 	"If a row took the generator there by mistake, delete or correct the row. Then hilo_check() shows the call that sets the generator back."
 

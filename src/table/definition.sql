@@ -1,3 +1,4 @@
+-- OIDs, which a dump writes as names, and which may be missing.
 DO $$
 DECLARE
 	type text;
@@ -12,12 +13,12 @@ BEGIN
 			CREATE TYPE hilo_internal.%1$I (
 				INPUT = hilo_internal.%1$s_in, OUTPUT = hilo_internal.%1$s_out,
 				LIKE = oid);
-			CREATE CAST (hilo_internal.%1$I AS oid) WITHOUT FUNCTION AS IMPLICIT;
-			COMMENT ON TYPE hilo_internal.%1$I IS ''OID, which a dump writes as a name, and which may be missing''', type);
+			CREATE CAST (hilo_internal.%1$I AS oid) WITHOUT FUNCTION AS IMPLICIT', type);
 	END LOOP;
 END $$;
 
--- the columns from first to ordering are read as a struct
+-- The definition of each generator.  The columns from first to ordering are
+-- read as a struct.
 CREATE TABLE hilo_internal.hilo_generator (
 	first int8 NOT NULL,
 	max_value int8 NOT NULL,
@@ -32,5 +33,3 @@ CREATE TABLE hilo_internal.hilo_generator (
 	name hilo_internal.hilo_key COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_generator_pkey PRIMARY KEY (name)
 );
-COMMENT ON TABLE hilo_internal.hilo_generator IS
-	'the definition of each generator';

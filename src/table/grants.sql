@@ -1,8 +1,6 @@
--- Who may do what with hilo: what stands here, and no more.
-
--- ALTER DEFAULT PRIVILEGES may have given more, as TRIGGER on a relation, by which code of one role runs as
--- another.  Functions of the user's schema that are not here keep what the database gives by default, which
--- may mean them for some roles only.
+-- ALTER DEFAULT PRIVILEGES may have granted more than what follows, such as
+-- TRIGGER on a table, by which one role's code runs as another.  Functions in
+-- the user's schema keep the database's defaults, except these three.
 DO $$
 DECLARE
 	roles text := concat_ws(', ', 'PUBLIC', (
@@ -25,22 +23,12 @@ GRANT SELECT, INSERT ON hilo_internal.hilo_generator, hilo_internal.hilo_hi, hil
 -- hilo_nodes() reads it with the rights of the caller.
 GRANT SELECT ON hilo_internal.hilo_node TO PUBLIC;
 
--- Functions of SQL call them with the rights of the caller.
+-- SQL functions call these with the rights of the caller.
 GRANT EXECUTE ON FUNCTION hilo_internal.hilo_ravendb_counters, hilo_internal.hilo_raise_counter, hilo_internal.hilo_columns,
 	hilo_internal.hilo_generator_list, hilo_internal.hilo_check_sources,
 	hilo_internal.hilo_check_references, hilo_internal.hilo_check_subjects, hilo_internal.hilo_look,
 	hilo_internal.hilo_try_resync,
 	hilo_internal.anchor_report_rows TO PUBLIC;
 
--- COPY calls them in the place of functions that the caller may call.
+-- COPY calls these in place of functions that the caller may call.
 GRANT EXECUTE ON FUNCTION hilo_internal.hilo_next, hilo_internal.hilo_next_tag TO PUBLIC;
-
--- What the functions of types are is the same for all.
-DO $$
-DECLARE
-	function regprocedure;
-BEGIN
-	FOR function IN SELECT oid FROM pg_proc WHERE pronamespace = 'hilo_internal'::regnamespace AND proname ~ '_(in|out)$' LOOP
-		EXECUTE format('COMMENT ON FUNCTION %s IS %L', function, 'I/O');
-	END LOOP;
-END $$;

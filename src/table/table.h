@@ -149,8 +149,6 @@ typedef struct Definition
 	text	   *written;		/* the name as first written, in the row */
 } Definition;
 
-#define DEFINITION_SIZE offsetof(Definition, holder)
-
 extern text *definition_name(text *written);
 extern text *definition_unmarked(text *written);
 extern Definition definition_default(text *written);
@@ -212,7 +210,7 @@ typedef struct WindowKey
 
 #define window_key(incarnation) ((WindowKey) {MyDatabaseId, incarnation})
 
-/* the objsubid that tells the locks apart */
+/* the objsubid of each kind of lock */
 #define GENERATOR_LOCK 0
 #define NAME_LOCK 1
 #define WINDOW_LOCK 2

@@ -15,7 +15,7 @@ INSERT INTO contract VALUES
 ('anchor_partitions(regclass,integer)', 'rel regclass, n integer', 'void', '(v,u,f)'),
 ('anchor_report(regclass,name,integer,double precision,bigint)',
  'rel regclass, col name, step integer DEFAULT 32768, warn_share double precision DEFAULT 0.01, warn_bytes bigint DEFAULT 1073741824, OUT buckets int4range, OUT rows bigint, OUT bytes bigint, OUT oversized boolean, OUT largest_bucket integer, OUT largest_anchor text, OUT largest_rows bigint, OUT largest_bytes bigint',
- 'SETOF record', '(s,u,f)');
+ 'SETOF record', '(s,u,t)');
 
 SELECT set_eq($$
 	SELECT signature, pg_get_function_arguments(p.oid), pg_get_function_result(p.oid), (provolatile, proparallel, proisstrict)::text

@@ -141,8 +141,9 @@ SELECT is_empty($$
 	SELECT what FROM member LEFT JOIN pg_type t ON classid = 'pg_type'::regclass AND t.oid = objid
 	 WHERE classid IN ('pg_namespace'::regclass, 'pg_class'::regclass, 'pg_proc'::regclass, 'pg_type'::regclass)
 	   AND coalesce(t.typtype <> 'c' AND t.typcategory <> 'A', true)
+	   AND (pg_identify_object(classid, objid, 0)).identity !~ '^hilo_internal\.'
 	   AND obj_description(objid, classid::regclass::name) IS NULL
-	$$, 'every schema, table, function and type has a comment');
+	$$, 'every schema, function and type for users has a comment');
 SELECT is_empty($$
 	SELECT what FROM member JOIN pg_proc p ON classid = 'pg_proc'::regclass AND p.oid = objid
 	 WHERE p.proname IN ('document_id_assign', 'hilo_number_assign')

@@ -214,8 +214,8 @@ sub value_of
 	  if $base eq 'name';
 	return quote('{' . join(',', map { my $t = _text('', $own); $t =~ s/([\\"])/\\$1/g; "\"$t\"" } 1 .. rand 4) . '}')
 	  if $base =~ /^_(?:text|name)$/;
-	return quote(sprintf '{"%s": {"Max": %s}, "Raven/Hilo/%s": {"Max": %s}, "%s": %s}',
-		map { one_of(@QUIET, @BUSY, 'a'), one_of(@NUMBERS) } 1 .. 3) if $base eq 'jsonb';
+	return quote(sprintf one_of('{"%s": %s}', '[{"@metadata": {"@id": "Raven/Hilo/%s"}, "Max": %s}]'),
+		one_of(@QUIET, @BUSY, 'a'), one_of(@NUMBERS)) if $base eq 'jsonb';
 	return quote(one_of(@{ $VALUES{$base} // [''] }));
 }
 

@@ -246,7 +246,7 @@ sub first
 	return if $name eq ($self->{first} // '');
 	$self->{first} = $name;
 	$self->must('SELECT calls.' . one_of("hilo_next_tag_1('$name')", "hilo_next_range_2('$name', 32)", "hilo_seed_2('$name', 50000)", "identity_next_1('$name')",
-		qq(hilo_import_ravendb_2('{"Raven/Hilo/$name": {"Max": 50000}}', '{"$name|": 50000}'))));
+		qq(hilo_import_ravendb_2('[{"Max": 50000, "\@metadata": {"\@id": "Raven/Hilo/$name"}}]', '{"$name|": 50000}'))));
 	$self->find('id', "the generator $_->[0] is that of $_->[1], though $self->{role} was the first to use it")
 	  for @{ $self->as_superuser("SELECT name, owner FROM calls.hilo_generators WHERE name IN ('$name', '$name|') AND owner <> '$self->{role}'::regrole") };
 	return;

@@ -127,7 +127,7 @@ sub import_of
 	my $moved = 'moved' x 30;
 	my ($import) = blocks_of(slurp_file("$top/doc/$page"), qr/sh/);
 
-	append_to_file("$folder/hilo.json", '{' . join(',', map { qq("Raven/Hilo/$moved$_": {"Max": $_}) } 1 .. $counters) . '}');
+	append_to_file("$folder/hilo.json", '{"Results": [' . join(',', map { qq({"Max": $_, "\@metadata": {"\@id": "Raven/Hilo/$moved$_"}}) } 1 .. $counters) . ']}');
 	append_to_file("$folder/identities.json", '{' . join(',', map { qq("$moved$_|": $_) } 1 .. $counters) . '}');
 	my $output = run_sh("cd $folder; $import->{text}",
 		PGHOST => $node->host, PGPORT => $node->port, PGDATABASE => 'postgres', PSQLRC => '/dev/null');
