@@ -47,6 +47,14 @@ SELECT nextval('called_id_seq') > 40 AS id, nextval('called_own_seq') > 40 AS ow
 INSERT INTO called DEFAULT VALUES RETURNING id > 41 AS id, own > 41 AS own;
 INSERT INTO calls DEFAULT VALUES RETURNING id > 41 AS other;
 
+-- a sequence of two columns: both onto the generator that the hint names
+CREATE SEQUENCE "Both";
+CREATE TABLE one (id int DEFAULT nextval('"Both"'));
+CREATE TABLE other (id int DEFAULT nextval('"Both"'));
+SELECT substring(hint_of($$SELECT hilo_attach('one', 'id')$$) FROM '[.]{3}, (.*?)[)]') AS name \gset
+SELECT hilo_attach('one', 'id', :name), hilo_attach('other', 'id', :name);
+SELECT hilo_generator_of('one', 'id'), hilo_generator_of('other', 'id');
+
 -- a part of a table that has its ids from elsewhere
 CREATE TABLE "Whole" (id int, part int) PARTITION BY LIST (part);
 CREATE TABLE part_1 PARTITION OF "Whole" FOR VALUES IN (1);

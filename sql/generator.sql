@@ -87,6 +87,12 @@ SELECT hilo_create('generator_once', first => 5, max_value => 1000, if_not_exist
 SELECT hilo_create('generator_once', 'gapless', if_not_exists => true);
 SELECT hilo_create('generator_once', if_not_exists => NULL);
 SELECT hilo_next_tag('generator_once'), hilo_drop('generator_once');
+-- a table's own ends with its column, which is what was asked for
+CREATE TABLE generator_fits (id int PRIMARY KEY);
+SELECT hilo_create('generator_fits', 'global', if_not_exists => true);
+SELECT hilo_create('generator_fits', 'global', if_not_exists => true);
+SELECT hilo_create('generator_fits', 'global', max_value => 1000, if_not_exists => true);
+DROP TABLE generator_fits;
 
 -- create, alter and drop are transactional, a seed is not
 BEGIN;

@@ -92,7 +92,6 @@ setting_find(const char *name)
 #if PG_VERSION_NUM < 180000
 #define pg_noreturn pg_attribute_noreturn()
 #define RelationGetPrimaryKeyIndex(rel, deferrable) RelationGetPrimaryKeyIndex(rel)
-#define ConditionalLockTuple(rel, tid, mode, log) ConditionalLockTuple(rel, tid, mode)
 #define has_generated_virtual has_generated_stored
 #endif
 

@@ -58,15 +58,15 @@ hilo_create(PG_FUNCTION_ARGS)
 	else
 		privilege_require_create(name, GetUserId());
 	generator_lock_name(name);
+	last = definition.first - 1;
+	if (definition_is_table(name))
+		first_use_fit_table(name, &definition, &last, true);
 	if (PG_GETARG_BOOL(8) && definition_find(name, &existing))
 	{
 		report_existing(name, &existing, &definition);
 		unlock_name(name);
 		PG_RETURN_VOID();
 	}
-	last = definition.first - 1;
-	if (definition_is_table(name))
-		first_use_fit_table(name, &definition, &last, true);
 	generator_create(name, &definition, GetUserId(), last);
 	PG_RETURN_VOID();
 }

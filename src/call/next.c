@@ -154,8 +154,7 @@ hilo_current(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				errcode(ERRCODE_UNDEFINED_OBJECT),
 				errmsg("generator \"%s\" does not exist", written),
-				errhint("Its first use, such as hilo_next_tag(%s), creates it.",
-						quote_literal_cstr(written)));
+				errhint("Its first use, by hilo_next or hilo_next_tag, creates it."));
 
 	if (entry == NULL || session_current(entry) == 0 ||
 		!store_read(name, &hi) ||

@@ -128,7 +128,7 @@ seed_require_room(Oid relid, int64 end, int64 last, int64 max)
 		return;
 	if (max > end)
 		hint =
-			"Raise max_value of the generator with hilo_alter. Or delete the rows above it, or give them other ids.";
+			"Raise max_value of the generator with hilo_alter, or the end of an adopted sequence with ALTER SEQUENCE. Or delete the rows above it, or give them other ids.";
 	ereport(max > last ? ERROR : WARNING,
 			errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			errmsg("too few ids are left above those in table \"%s\"",

@@ -187,11 +187,11 @@ hilo_detach(PG_FUNCTION_ARGS)
 	ColumnDefault *found;
 	int64		last;
 
+	found = linitial(generators_of(&column, false));
 	column_require_number(column.relid, column.attnum,
 						  psprintf("Run ALTER TABLE %s ALTER %s DROP DEFAULT.",
 								   relation_name(column.relid),
 								   quote_identifier(column.name)));
-	found = linitial(generators_of(&column, false));
 	refuse_other_parent(&column, NULL);
 	last = ids_in_use(&column, column_sequence_list(&column, true), none);
 	taken_give_back(&column, definition_name(found->generator), last);
@@ -599,7 +599,9 @@ create_generator(const Column *column, text *name, text *written,
 static bool
 may_follow(text *name, const Definition *definition, Oid owner)
 {
-	if (definition->origin != FROM_ROW || definition->scattered)
+	if (definition->origin != FROM_ROW ||
+		definition->scattered ||
+		!privilege_may_change(name, owner))
 		return false;
 	if (definition->holder == HELD_BY_SESSION)
 		ereport(NOTICE,
@@ -607,8 +609,7 @@ may_follow(text *name, const Definition *definition, Oid owner)
 					   definition_title(name)),
 				errdetail("Its ordering is \"session\"."),
 				errhint("With follow => true it becomes \"global\", and follows them."));
-	return definition->holder == HELD_BY_SERVER &&
-		privilege_may_change(name, owner);
+	return definition->holder == HELD_BY_SERVER;
 }
 
 /*

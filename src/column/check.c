@@ -348,6 +348,5 @@ put_used(Look *look, Definition definition, int64 last)
 					   definition_used_ratio(&definition, last)));
 	if (look->generator != NULL)
 		SEE_TEXT(look, SEEN_LIMIT_HINT,
-				 definition_limit_hint(&definition, definition.max_value,
-									   last));
+				 definition_limit_hint(&definition, definition.max_value));
 }

@@ -138,7 +138,7 @@ BEGIN ATOMIC
 								   ELSE ', run hilo_adopt_sequence_tag first.' END)
 						   -- a view or foreign table has no generator
 						   WHEN v.is_own
-						   THEN 'Set the default to hilo_next_tag of a tag.'
+						   THEN 'Let the default call hilo_next_tag.'
 						   ELSE 'Create it with hilo_create, and raise it with '
 							   'hilo_seed.' END AS hint
 				 WHERE s.state <> 'fine'
@@ -293,13 +293,13 @@ BEGIN ATOMIC
 							   s.called, s.attname, s.beside)
 						   WHEN s.second_is_used
 						   THEN 'Other objects use it. Let all of them use one '
-							   'generator, or adopt the sequence with '
-							   'hilo_adopt_sequence.'
+							   'generator, or run hilo_adopt_sequence_tag, and '
+							   'hilo_attach with that tag.'
 						   ELSE 'If no function or program calls nextval for it, '
 							   'drop it. If an ORM does, such as after a restore '
-							   'without hilo''s rows, drop the column''s default '
-							   'and its generator, if it has one, run '
-							   'hilo_adopt_sequence, and run hilo_resync.' END
+							   'without hilo''s rows, run '
+							   'hilo_adopt_sequence_tag, and hilo_attach with '
+							   'that tag.' END
 				 WHERE coalesce(s.given, s.whole::text, s.beside) IS NOT NULL
 					OR s.second IS NOT NULL
 					   AND coalesce(s.ordering, s.sequence::text) IS NOT NULL

@@ -166,8 +166,6 @@ numbering_read(Relation rel, const Trigger *trigger)
 		ereport(ERROR,
 				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("invalid ordering: \"%s\"", args[1]),
-				strcmp(args[1], "session") == 0 ?
-				errhint("Use \"global\": sessions hold no ranges of a group.") :
 				errhint("Valid orderings of groups are \"gapless\" and \"global\"."));
 	/* the table that the trigger was made for, be this the copy of a part */
 	foreach_oid(each, relation_ancestors(whole, NIL))

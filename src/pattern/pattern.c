@@ -134,7 +134,7 @@ pattern_refuse(text *name)
 				errmsg("name of text ids must not end like a pattern: \"%s\"",
 					   definition_title(name)),
 				errdetail("Its end is the separator or \"%c\".", IDENTITY_MARK),
-				errhint("Leave the end out. Only document_id accepts a pattern."));
+				errhint("Leave the end out, or call document_id."));
 }
 
 /*

@@ -178,7 +178,7 @@ ask_tables(const Column *column, int64 limit)
 					errmsg("cannot determine the greatest id in %s \"%s\"",
 						   relkind == RELKIND_VIEW ? "view" : "foreign table",
 						   get_rel_name(relid)),
-					errhint("Raise the generator with hilo_seed, after creating it with hilo_create if necessary, or raise the sequence with setval. Then set the default with ALTER TABLE."));
+					errhint("Raise the generator with hilo_seed, or the sequence with setval, and set the default with ALTER TABLE. Create a missing generator with hilo_create first, a table's own with \"#\" before the table's name."));
 		if (relkind != RELKIND_RELATION || !relation_is_table(relid))
 			continue;
 		look.rel = table_open(relid, NoLock);
@@ -326,17 +326,16 @@ read_index(Look *look, Relation index)
 static void
 refuse_type(const Column *column)
 {
-	char	   *generator =
-		quote_literal_cstr(text_to_cstring(name_shown(column->generator,
-													  column->generator)));
+	text	   *shown = name_shown(column->generator, column->generator);
 
 	ereport(ERROR,
 			errcode(ERRCODE_DATATYPE_MISMATCH),
 			errmsg("cannot determine the greatest id in column \"%s\" of type %s",
 				   column->name,
 				   format_type_be(get_atttype(column->relid, column->attnum))),
-			errhint("Run hilo_create(%s), then hilo_seed(%s, ...) with the greatest id.",
-					generator, generator));
+			errdetail("The type has no ids, or the default is an expression around the call."),
+			errhint("Run hilo_seed(%s, ...) with the greatest id, after hilo_create if there is no such generator.",
+					quote_literal_cstr(text_to_cstring(shown))));
 }
 
 /*

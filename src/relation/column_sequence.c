@@ -202,8 +202,8 @@ drop_sequence(Oid sequence, char *statement, int elevel)
 				errmsg("sequence \"%s\" has other users, which would repeat ids of the column",
 					   name),
 				errdetail_internal("%s", users),
-				errhint("Let all of them use one generator: name it when you attach each column, as in hilo_attach(..., %s), an identity column last, and let functions and views call hilo_next_tag. Or adopt the sequence with hilo_adopt_sequence_tag.",
-						quote_literal_cstr(name)));
+				errhint("Let all of them use one generator: name it when you attach each column, as in hilo_attach(..., %s), an identity column last, and let functions and views call hilo_next_tag. Or adopt the sequence as that generator first, with hilo_adopt_sequence_tag.",
+						quote_literal_cstr(relation_name(sequence))));
 	else
 		ereport(NOTICE,
 				errmsg("sequence \"%s\" has been dropped", name),

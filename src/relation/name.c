@@ -187,7 +187,7 @@ name_refuse_tag_beside(Oid relid)
 					errmsg("tag \"%s\" has the name of table %s", names[i],
 						   relation_name(relid)),
 					errdetail("hilo_next uses the table's own generator."),
-					errhint("For ids of the tag, call hilo_next_tag(%s) in the default. Otherwise drop the tag with hilo_drop(%s). If the table's generator needs options, create it with hilo_create.",
+					errhint("For ids of the tag, call hilo_next_tag(%s) in the default. Otherwise drop the tag with hilo_drop(%s). If the table's generator needs options, create it with hilo_create, with \"#\" before the table's name.",
 							quote_literal_cstr(names[i]),
 							quote_literal_cstr(psprintf("##%s", names[i]))));
 	}
@@ -272,7 +272,7 @@ name_require_own_ids(Oid relid, AttrNumber column)
 			errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			errmsg("ids of table %s come from elsewhere", relation_name(relid)),
 			errdetail("Column \"%s\" has a default, or is an identity.", name),
-			errhint("Run hilo_attach(%s, %s), so that the table has a generator. A tag of that name is %s.",
+			errhint("Have the table's owner run hilo_attach(%s, %s). A tag of that name is %s.",
 					table, quote_literal_cstr(name),
 					quote_literal_cstr(psprintf("##%s", get_rel_name(relid)))));
 }

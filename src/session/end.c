@@ -140,22 +140,15 @@ end_generator_use(int64 incarnation, int64 last)
 	unlock_window(incarnation);
 }
 
-/*
- * Make sure that a generator has a slot; its row was just read.  A window left
- * by a dropped database with the OID of this one ends.
- */
+/* Make sure that a generator has a slot, for what is counted of it. */
 void
-shared_meet(text *name, const FormData_hilo_hi *hi)
+shared_meet(text *name, int64 incarnation)
 {
-	SharedSlot *slot = slot_find(hi->incarnation);
-
-	if (slot != NULL &&
-		(slot->size == 0 || window_is_of_row(&slot->window, hi)))
+	if (slot_find(incarnation) != NULL)
 		return;
-	/* by now more may be reserved */
-	(void) lock_window(hi->incarnation, true);
-	(void) slot_for(name, hi->incarnation);
-	unlock_window(hi->incarnation);
+	(void) lock_window(incarnation, true);
+	(void) slot_for(name, incarnation);
+	unlock_window(incarnation);
 }
 
 /*

@@ -342,10 +342,8 @@ insert_rows(text *name, const Definition *definition, Oid owner, int64 last,
 	/* make no row unless all can be final; store_insert checks hilo_hi */
 	if (is_final)
 	{
-		table_close(own_table_open_durable(OWN_PRIVILEGE, true),
-					RowExclusiveLock);
-		table_close(own_table_open_durable(OWN_DEFINITION, true),
-					RowExclusiveLock);
+		table_close(own_table_open_durable(OWN_PRIVILEGE), RowExclusiveLock);
+		table_close(own_table_open_durable(OWN_DEFINITION), RowExclusiveLock);
 	}
 	if (store_read(name, &hi))
 		last = store_seed(name, last, is_of_table ? SEED_FORGET : SEED_RAISE,

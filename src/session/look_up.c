@@ -287,16 +287,13 @@ session_warn_of_end(SessionEntry *entry, int64 last)
 void
 session_exhausted(SessionEntry *entry, int64 max_value)
 {
-	FormData_hilo_hi hi = {0};
-
-	(void) store_read(entry->name, &hi);
 	ereport(ERROR,
 			errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
 			errmsg("generator \"%s\" has reached its max_value (%lld)",
 				   text_to_cstring(entry->definition.written),
 				   (long long) max_value),
-			errhint("%s", definition_limit_hint(&entry->definition, max_value,
-												hi.reserved)));
+			errhint("%s", definition_limit_hint(&entry->definition,
+												max_value)));
 }
 
 void
@@ -464,7 +461,7 @@ find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
 	if (is_there)
 	{
 		session_require_use(entry, definition);
-		shared_meet(entry->name, hi);
+		shared_meet(entry->name, hi->incarnation);
 	}
 	unlock_generator(hi->incarnation, RowExclusiveLock);
 	return is_there;

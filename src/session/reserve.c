@@ -2,7 +2,8 @@
  * Windows are reserved, and opened.
  *
  * Whatever opens, closes or prepares a window holds the generator's window
- * lock; what opens one holds the generator's lock, too, in RowExclusive mode.
+ * lock; what opens or prepares one holds the generator's lock, too, in
+ * RowExclusive mode.
  *
  * An error costs a gap, never a repeat: a range is put into the slot when its
  * WAL is written, and ids are drawn from it when that is on disk.
@@ -23,6 +24,7 @@
 /* if they are no more than this share of the ids above it */
 #define JUMPS_SHARE 1024
 
+static int64 reserve_ahead(SharedSlot *slot, SessionEntry *entry);
 static bool window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count,
 						   int64 above, bool nowait);
 static int64 jumps_ahead(SharedSlot *slot, int64 above, int64 max_value);
@@ -30,8 +32,9 @@ static bool reserve_range(SessionEntry *entry, StoreRequest *request);
 static void flush_counted(const SessionEntry *entry, XLogRecPtr lsn);
 
 /*
- * Reserve the next window, if that needs no waiting, and leave it to the
- * walwriter to bring it to disk.  A session tries that once for each window.
+ * Reserve the next window, unless another session is at work on it, and leave
+ * it to the walwriter to bring it to disk.  A session tries that once for each
+ * window.
  */
 void
 window_prefetch(SessionEntry *entry)
@@ -40,29 +43,41 @@ window_prefetch(SessionEntry *entry)
 	SharedSlot *slot = SlotOf(window);
 	int64		reserved = 0;
 
-	/*
-	 * If the lock is held, another session does this, or makes it needless.
-	 * The look without the lock saves most sessions the attempt.
-	 */
-	if (RangeIsEmpty(slot->window.next) &&
-		lock_window(entry->incarnation, false))
+	/* the look without the lock saves most sessions the attempt */
+	if (RangeIsEmpty(slot->window.next))
 	{
-		if (WordGeneration(pg_atomic_read_u64(&slot->word)) == window->generation &&
-			RangeIsEmpty(slot->window.next))
+		/*
+		 * A drop holds the row to the end of its transaction, and asks for
+		 * the window's lock: wait for it before that is held here.
+		 */
+		lock_generator(entry->incarnation, RowExclusiveLock);
+		/* if it is held, another session does this, or makes it needless */
+		if (lock_window(entry->incarnation, false))
 		{
-			bool		done = window_reserve(slot, entry, 1, 0, true);
+			uint64		word = pg_atomic_read_u64(&slot->word);
 
-			if (done)
-			{
-				reserved = slot->window.next.high;
-				XLogSetAsyncXactLSN(slot->window.next_lsn);
-			}
-			slot_count(slot, done ? TALLY_PREFETCHED : TALLY_PREFETCH_BUSY, 1);
+			if (WordGeneration(word) == window->generation &&
+				RangeIsEmpty(slot->window.next))
+				reserved = reserve_ahead(slot, entry);
+			unlock_window(entry->incarnation);
 		}
-		unlock_window(entry->incarnation);
+		unlock_generator(entry->incarnation, RowExclusiveLock);
 	}
 	window->limit = window->length;
 	session_warn_of_end(entry, reserved);
+}
+
+/* Reserve the next window, and return its last id; 0 if that fails. */
+static int64
+reserve_ahead(SharedSlot *slot, SessionEntry *entry)
+{
+	bool		done = window_reserve(slot, entry, 1, 0, true);
+
+	slot_count(slot, done ? TALLY_PREFETCHED : TALLY_PREFETCH_BUSY, 1);
+	if (!done)
+		return 0;
+	XLogSetAsyncXactLSN(slot->window.next_lsn);
+	return slot->window.next.high;
 }
 
 /* Copy a window of the slot, read with its word, into the entry. */

@@ -28,10 +28,7 @@ static bool is_put_off = false;
 static int	asked_for;			/* by synchronous_commit, before it was put
 								 * off */
 
-/* what the committed transaction has yet to wait for */
-static XLogRecPtr unflushed = InvalidXLogRecPtr;
-
-static void transaction_ends(XactEvent event, void *arg);
+static void before_commit(XactEvent event, void *arg);
 static void locks_are_released(ResourceReleasePhase phase, bool is_commit,
 							   bool is_top_level, void *arg);
 
@@ -46,7 +43,7 @@ gapless_flush_late(void)
 
 	if (!listening)
 	{
-		RegisterXactCallback(transaction_ends, NULL);
+		RegisterXactCallback(before_commit, NULL);
 		RegisterResourceReleaseCallback(locks_are_released, NULL);
 		listening = true;
 	}
@@ -74,50 +71,43 @@ may_be_late(void)
 		max_wal_senders == 0 || !StandbysAreDefined(WalSndCtl);
 }
 
-/* Callback: whatever follows the first of these events may still roll back. */
+/* Callback: put the flush off.  What follows may still roll back. */
 static void
-transaction_ends(XactEvent event, void *arg)
+before_commit(XactEvent event, void *arg)
 {
-	if (event == XACT_EVENT_PRE_COMMIT)
-	{
-		if (has_number && may_be_late())
-		{
-			asked_for = synchronous_commit;
-			synchronous_commit = SYNCHRONOUS_COMMIT_OFF;
-			is_put_off = true;
-		}
+	if (event != XACT_EVENT_PRE_COMMIT || !has_number || !may_be_late())
 		return;
-	}
-	if (event != XACT_EVENT_COMMIT && event != XACT_EVENT_ABORT &&
-		event != XACT_EVENT_PREPARE)
-		return;
-	if (is_put_off && event == XACT_EVENT_COMMIT)
-		unflushed = XactLastCommitEnd;
-	/* another library may have set it meanwhile */
-	if (is_put_off && synchronous_commit == SYNCHRONOUS_COMMIT_OFF)
-		synchronous_commit = asked_for;
-	is_put_off = has_number = false;
+	asked_for = synchronous_commit;
+	synchronous_commit = SYNCHRONOUS_COMMIT_OFF;
+	is_put_off = true;
 }
 
 /*
- * Callback: wait as core would have done.  It comes once for each resource
- * owner.
+ * Callback: at the end of the transaction, wait as core would have done.  It
+ * comes once for each resource owner; at the first one all locks are released.
  */
 static void
 locks_are_released(ResourceReleasePhase phase, bool is_commit,
 				   bool is_top_level, void *arg)
 {
-	XLogRecPtr	lsn = unflushed;
+	bool		was_put_off = is_put_off;
 
-	if (phase != RESOURCE_RELEASE_AFTER_LOCKS || XLogRecPtrIsInvalid(lsn))
+	if (phase != RESOURCE_RELEASE_AFTER_LOCKS || !is_top_level)
 		return;
-	unflushed = InvalidXLogRecPtr;
+	has_number = is_put_off = false;
+	if (!was_put_off)
+		return;
+	/* another library may have set it meanwhile */
+	if (synchronous_commit == SYNCHRONOUS_COMMIT_OFF)
+		synchronous_commit = asked_for;
+	if (!is_commit)
+		return;
 	delay_at_random();
 
 	/* an error would find a transaction that can no longer be rolled back */
 	START_CRIT_SECTION();
-	XLogFlush(lsn);
+	XLogFlush(XactLastCommitEnd);
 	END_CRIT_SECTION();
 	delay_at_random();
-	SyncRepWaitForLSN(lsn, true);
+	SyncRepWaitForLSN(XactLastCommitEnd, true);
 }

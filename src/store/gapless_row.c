@@ -22,13 +22,7 @@ hash_of_name(const void *name)
 static SysScanDesc
 scan_name(Relation rel, const void *name, Snapshot snapshot)
 {
-	ScanKeyData key;
-
-	ScanKeyInit(&key, own_table_name_column(rel), BTEqualStrategyNumber,
-				F_TEXTEQ,
-				PointerGetDatum(name));
-	return systable_beginscan(rel, RelationGetPrimaryKeyIndex(rel, false), true,
-							  snapshot, 1, &key);
+	return own_table_scan(rel, unconstify(void *, name), snapshot);
 }
 
 static bool

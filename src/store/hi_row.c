@@ -9,7 +9,7 @@
  * DELETE, own_table_open_durable refuses while the table is being rewritten.
  *
  * Between the lock and the unlock of a row its buffer is locked: no look-up, no
- * message and no large allocation there.
+ * report and no large allocation there.
  */
 #include "postgres.h"
 
@@ -18,30 +18,28 @@
 
 #include "store/store.h"
 
-static bool lock_version(HiRow *row, bool wait);
+static void end_scan(void *scan);
 static void close_row(HiRow *row);
 
 /*
  * Lock the row of a name against every change and every other locker, if it
  * belongs to that generator, in any incarnation; 0: to any generator.
  *
- * With wait, waits for any holder of the row, even by SELECT FOR UPDATE.
- * Like core's systable_inplace_update_begin, except for the snapshot: core's
- * catalog snapshot would leave predicate locks on a table like ours.
+ * Waits for any holder of the row, even by SELECT FOR UPDATE.  Like core's
+ * systable_inplace_update_begin, except for the snapshot: core's catalog
+ * snapshot would leave predicate locks on a table like ours.
  */
 StoreResult
-hi_row_lock(HiRow *row, text *name, int64 incarnation, bool wait)
+hi_row_lock(HiRow *row, text *name, int64 incarnation)
 {
-	/* here, as generators_changed_at_once must not fail */
+	/* for generators_changed_at_once, under the lock of a buffer */
 	shared_memory_attach();
-	row->rel = own_table_open_durable(OWN_HI, wait);
-	if (row->rel == NULL)
-		return STORE_BUSY;
-
-	for (;;)
+	row->rel = own_table_open_durable(OWN_HI);
+	do
 	{
 		BufferHeapTupleTableSlot *slot;
 
+		CHECK_FOR_INTERRUPTS();
 		row->scan = own_table_scan(row->rel, name, SnapshotSelf);
 		if (!HeapTupleIsValid(systable_getnext(row->scan)))
 		{
@@ -51,15 +49,8 @@ hi_row_lock(HiRow *row, text *name, int64 incarnation, bool wait)
 		slot = (BufferHeapTupleTableSlot *) row->scan->slot;
 		row->locked = slot->base.tuple;
 		row->buffer = slot->buffer;
-		if (lock_version(row, wait))
-			break;
-		if (!wait)
-		{
-			close_row(row);
-			return STORE_BUSY;
-		}
-		CHECK_FOR_INTERRUPTS();
-	}
+	} while (!heap_inplace_lock(row->rel, row->locked, row->buffer, end_scan,
+								row->scan));
 	row->tuple = heap_copytuple(row->locked);
 	row->hi = (FormData_hilo_hi *) GETSTRUCT(row->tuple);
 	if (incarnation == 0 || SameGenerator(row->hi->incarnation, incarnation))
@@ -82,26 +73,15 @@ hi_row_write(HiRow *row)
 
 /*
  * Do as hi_row_write, and make every session look at the generator again before
- * it goes on with a range, which neither an interrupt nor a later error
- * prevents.
+ * it goes on with a range.  Raise the life word first, so that no error can come
+ * between.  None of them reads the row before it is changed, as the buffer is
+ * locked.
  */
 XLogRecPtr
 hi_row_write_for_all(HiRow *row)
 {
-	HOLD_INTERRUPTS();
-	PG_TRY();
-	{
-		(void) hi_row_write(row);
-	}
-	PG_CATCH();
-	{
-		generators_changed_at_once();
-		PG_RE_THROW();
-	}
-	PG_END_TRY();
 	generators_changed_at_once();
-	RESUME_INTERRUPTS();
-	return XactLastRecEnd;
+	return hi_row_write(row);
 }
 
 void
@@ -126,26 +106,11 @@ hi_stamp(FormData_hilo_hi *hi, uint32 tenancy)
 	hi->system_identifier = (int64) GetSystemIdentifier();
 }
 
-/*
- * Lock the version that was found; false if it is no longer the last one or,
- * without wait, if that needs waiting.
- */
-static bool
-lock_version(HiRow *row, bool wait)
+/* Callback of heap_inplace_lock, before a wait. */
+static void
+end_scan(void *scan)
 {
-	if (wait)
-		return heap_inplace_lock(row->rel, row->locked, row->buffer,
-								 (void (*) (void *)) systable_endscan,
-								 row->scan);
-	if (!ConditionalLockTuple(row->rel, &row->locked->t_self,
-							  InplaceUpdateTupleLock, false))
-		return false;
-	LockBuffer(row->buffer, BUFFER_LOCK_EXCLUSIVE);
-	if (HeapTupleSatisfiesUpdate(row->locked, GetCurrentCommandId(false),
-								 row->buffer) == TM_Ok)
-		return true;
-	heap_inplace_unlock(row->rel, row->locked, row->buffer);
-	return false;
+	systable_endscan(scan);
 }
 
 static void

@@ -95,8 +95,7 @@ series_last(const SeriesKey *key, int64 *last)
 StoreResult
 series_change(const SeriesKey *key, NumberChange *change)
 {
-	Relation	rel = change->in_place ? own_table_open_durable(OWN_SERIES,
-																true) :
+	Relation	rel = change->in_place ? own_table_open_durable(OWN_SERIES) :
 		own_table_open(OWN_SERIES, RowExclusiveLock);
 	StoreResult result;
 

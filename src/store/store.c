@@ -20,8 +20,7 @@ static void hi_init(FormData_hilo_hi *hi, int64 last, int64 size);
  * Reserve a range.  Its WAL is written but not flushed.
  *
  * The caller holds the generator's lock, in any mode.  Waits for the holder of
- * the row, which can be cancelled; with nowait it takes nothing rather than
- * wait, and raises no error for the state it finds.
+ * the row, which can be cancelled.
  */
 StoreResult
 store_take(StoreRequest *request)
@@ -29,8 +28,7 @@ store_take(StoreRequest *request)
 	HiRow		row;
 	int64		last;
 	Range		range;
-	StoreResult result = hi_row_lock(&row, request->name, request->incarnation,
-									 !request->nowait);
+	StoreResult result = hi_row_lock(&row, request->name, request->incarnation);
 
 	if (result != STORE_OK)
 		return result;
@@ -78,7 +76,7 @@ store_receive(StoreRequest *request, AskElsewhere ask)
 		if (RangeIsEmpty(range) ||
 			(request->whole_block && RangeLength(range) < request->size))
 			return STORE_EXHAUSTED;
-		result = hi_row_lock(&row, request->name, request->incarnation, true);
+		result = hi_row_lock(&row, request->name, request->incarnation);
 		if (result == STORE_OK)
 			hi_note(&row, range, request);
 	} while (result == STORE_OK && request->incarnation != hi.incarnation);
@@ -100,7 +98,7 @@ store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
 	HiRow		row;
 	int64		last;
 
-	if (hi_row_lock(&row, name, 0, true) != STORE_OK)
+	if (hi_row_lock(&row, name, 0) != STORE_OK)
 		elog(ERROR, "generator \"%s\" has no row in hilo_hi",
 			 definition_title(name));
 	last = row.hi->reserved;
@@ -203,7 +201,7 @@ store_insert(text *name, int64 last, int64 size, TransactionId xmin)
 {
 	FormData_hilo_hi hi;
 
-	table_close(own_table_open_durable(OWN_HI, true), NoLock);
+	table_close(own_table_open_durable(OWN_HI), NoLock);
 	/* DROP EXTENSION has not ended the ranges of that name in sessions */
 	shared_memory_attach();
 	pg_atomic_fetch_add_u64(shared_life, 1);
@@ -226,7 +224,7 @@ store_restore(Relation rel, HeapTuple tuple)
 	FormData_hilo_hi *restored = (FormData_hilo_hi *) GETSTRUCT(tuple);
 	HiRow		row;
 
-	if (hi_row_lock(&row, own_table_name(rel, tuple), 0, true) == STORE_OK)
+	if (hi_row_lock(&row, own_table_name(rel, tuple), 0) == STORE_OK)
 	{
 		row.hi->reserved = Max(restored->reserved, row.hi->reserved);
 		row.hi->incarnation = NextIncarnation(row.hi->incarnation);

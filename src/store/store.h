@@ -34,8 +34,7 @@ typedef struct HiRow
 	FormData_hilo_hi *hi;		/* its columns */
 } HiRow;
 
-extern StoreResult hi_row_lock(HiRow *row, text *name, int64 incarnation,
-							   bool wait);
+extern StoreResult hi_row_lock(HiRow *row, text *name, int64 incarnation);
 extern XLogRecPtr hi_row_write(HiRow *row);
 extern XLogRecPtr hi_row_write_for_all(HiRow *row);
 extern void hi_row_cancel(HiRow *row);
@@ -66,7 +65,8 @@ typedef struct StoreRequest
 	int64		max_value;
 	int64		size;			/* how many ids */
 	bool		whole_block;	/* a multiple of size .. and size - 1 more */
-	bool		nowait;			/* rather none than wait for the row */
+	bool		nowait;			/* rather none than a wait for a hub, or an
+								 * error */
 	int64		last_max;		/* take above this at least */
 	bool		is_exact;		/* so many, also of larger blocks */
 

@@ -196,7 +196,7 @@ definition_used_ratio(const Definition *definition, int64 last)
  * Return what to do if no id is left up to a max_value, here or elsewhere.
  */
 const char *
-definition_limit_hint(const Definition *definition, int64 max_value, int64 last)
+definition_limit_hint(const Definition *definition, int64 max_value)
 {
 	if (max_value < definition->max_value)
 		return "Raise max_value with hilo_alter on the server that asked for ids.";
@@ -211,11 +211,8 @@ definition_limit_hint(const Definition *definition, int64 max_value, int64 last)
 		 max_value == id_domain_max(53) ||
 		 (max_value + 1) % 10 == 0))
 		return definition->origin == FROM_ROW ?
-			"If the type of the column ends there, widen it; then raise max_value with hilo_alter. " UNDO_HINT :
+			"If the type of the column ends there, hilo_check() shows how to widen it. Otherwise raise max_value with hilo_alter. " UNDO_HINT :
 			"If the type of the column ends there, widen it; then raise max_value with hilo_alter, and the end of an adopted sequence with ALTER SEQUENCE.";
-	/* a rolled-back hilo_alter allowed the row of a followed column */
-	if (definition->origin == FROM_ROW && last > max_value)
-		return "Raise max_value with hilo_alter. " UNDO_HINT;
 	if (definition->origin == FROM_ORM)
 		return "Raise max_value with hilo_alter, and the end of an adopted sequence with ALTER SEQUENCE.";
 	return "Raise max_value with hilo_alter.";

@@ -131,32 +131,16 @@ own_table_open(OwnTable table, LOCKMODE lockmode)
  * Open a table of ours for a change that nothing takes back.  Report an error
  * if the change could be lost: a rollback restores the old storage of a table
  * that was rewritten in this transaction, and a crash empties an unlogged one.
- * Without wait, which is for hilo_hi only, wait for system catalogs alone, and
- * return NULL instead of an error or another wait.  The locks stay to the
- * transaction's end.
+ * The lock stays to the transaction's end.
  */
 Relation
-own_table_open_durable(OwnTable table, bool wait)
+own_table_open_durable(OwnTable table)
 {
-	Relation	rel;
+	Relation	rel = own_table_open(table, RowExclusiveLock);
 
-	if (wait)
-	{
-		rel = own_table_open(table, RowExclusiveLock);
-		/* a change in place of a row makes no entry in an index */
-		own_table_require_durable(rel, table != OWN_HI &&
-								  table != OWN_SERIES);
-		return rel;
-	}
-	Assert(table == OWN_HI);
-	if (!ConditionalLockRelationOid(table_oids[table], RowExclusiveLock) ||
-		(rel = try_table_open(table_oids[table], NoLock)) == NULL)
-		return NULL;
-	if (is_guarded(rel, table) && is_durable(rel, false) &&
-		ConditionalLockRelationOid(scanned_by(rel), AccessShareLock))
-		return rel;
-	table_close(rel, NoLock);
-	return NULL;
+	/* a change in place of a row makes no entry in an index */
+	own_table_require_durable(rel, table != OWN_HI && table != OWN_SERIES);
+	return rel;
 }
 
 /*
@@ -329,7 +313,8 @@ generators_changed(void)
 
 /*
  * Make every session look its generators up again before its next id, whatever
- * becomes of the transaction.  The caller has attached the shared memory.
+ * becomes of the transaction.  The caller has attached the shared memory, and
+ * may hold the lock of a buffer: look nothing up, and accept no message here.
  */
 void
 generators_changed_at_once(void)
@@ -344,7 +329,6 @@ generators_changed_at_once(void)
 	/* which the caller has open: no look-up, which could fail */
 	message.rc.relId = table_oids[OWN_HI];
 	SendSharedInvalidMessages(&message, 1);
-	AcceptInvalidationMessages();
 }
 
 /* Have known_generation change with a relation. */

@@ -40,7 +40,7 @@ extern Oid	own_table_relid(OwnTable table);
 extern TransactionId catalog_row_xmin(int cache, Oid oid);
 extern Oid	catalog_public_schema(void);
 extern Relation own_table_open(OwnTable table, LOCKMODE lockmode);
-extern Relation own_table_open_durable(OwnTable table, bool wait);
+extern Relation own_table_open_durable(OwnTable table);
 extern void own_table_require_durable(Relation rel, bool with_indexes);
 extern AttrNumber own_table_name_column(Relation rel);
 extern text *own_table_name(Relation rel, HeapTuple tuple);
@@ -164,7 +164,7 @@ extern void definition_refuse_scattered(const Definition *definition,
 										text *name);
 extern double definition_used_ratio(const Definition *definition, int64 last);
 extern const char *definition_limit_hint(const Definition *definition,
-										 int64 max_value, int64 last);
+										 int64 max_value);
 
 #define definition_exists(name) (own_table_row(OWN_DEFINITION, name) != NULL)
 extern bool definition_find(text *name, Definition *definition);

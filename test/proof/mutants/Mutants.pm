@@ -14,7 +14,7 @@ use warnings;
 our @mutants = (
 	{	name => 'no_row_lock',
 		is => 'no row lock',
-		changes => [ 'hi_row.c', "\t\tif (lock_version(", "\t\trow->tuple = heap_copytuple(row->locked);\n\t\tif (lock_version(",
+		changes => [ 'hi_row.c', "\t} while (!heap_inplace_lock(", "\t\trow->tuple = heap_copytuple(row->locked);\n\t} while (!heap_inplace_lock(",
 			'hi_row.c', "\trow->tuple = heap_copytuple(row->locked);\n\trow->hi", "\trow->hi" ],
 		torture => { set => 'none', parts => 'hub' } },
 
@@ -89,7 +89,7 @@ our @mutants = (
 			"!window_is_of(&window, entry->incarnation) ||\n\t\tentry->life", 'entry->life',
 			'slot.c', 'max_generators = 8192', 'max_generators = 2',
 			# to reserve for another generator ends in a loop before an id is seen twice
-			'reserve.c', "RangeIsEmpty(slot->window.next) &&\n\t\tlock_window(", 'false && lock_window(' ],
+			'reserve.c', "if (lock_window(entry->incarnation, false))", 'if (false && lock_window(entry->incarnation, false))' ],
 		torture => { set => 'none', parts => 'global,identity,document,drop' } },
 
 	{	name => 'carved_without_generation',
@@ -233,17 +233,17 @@ our @mutants = (
 
 	{	name => 'number_not_flushed',
 		is => 'a number without gaps that is not flushed after its locks are released',
-		changes => [ 'gapless_flush.c', "\tXLogFlush(lsn);\n", '' ],
+		changes => [ 'gapless_flush.c', "\tXLogFlush(XactLastCommitEnd);\n", '' ],
 		torture => { set => 'gapless' } },
 
 	{	name => 'number_without_standby',
 		is => 'a number without gaps that does not wait for the standby after its locks are released',
-		changes => [ 'gapless_flush.c', "\tSyncRepWaitForLSN(lsn, true);\n", '' ],
+		changes => [ 'gapless_flush.c', "\tSyncRepWaitForLSN(XactLastCommitEnd, true);\n", '' ],
 		torture => { set => 'gapless_late' } },
 
 	{	name => 'number_put_off',
 		is => 'commits that are not flushed after a number whose transaction failed in its commit',
-		changes => [ 'gapless_flush.c', "if (is_put_off && synchronous_commit", "if (is_put_off && event != XACT_EVENT_ABORT && synchronous_commit" ],
+		changes => [ 'gapless_flush.c', "if (synchronous_commit == SYNCHRONOUS_COMMIT_OFF)\n\t\tsynchronous_commit", "if (is_commit && synchronous_commit == SYNCHRONOUS_COMMIT_OFF)\n\t\tsynchronous_commit" ],
 		torture => { set => 'gapless' } },
 
 	{	name => 'number_applied',
@@ -315,7 +315,8 @@ our @mutants = (
 
 	{	name => 'seed_untold',
 		is => 'a forced seed that fails after its change, and informs no session',
-		changes => [ 'hi_row.c', "\t\tgenerators_changed_at_once();\n\t\tPG_RE_THROW();", "\t\tPG_RE_THROW();" ],
+		changes => [ 'hi_row.c', "\tgenerators_changed_at_once();\n\treturn hi_row_write(row);",
+			"\tXLogRecPtr\tlsn = hi_row_write(row);\n\n\tgenerators_changed_at_once();\n\treturn lsn;" ],
 		suite => [ 'tap', 'test/t/session/seed_error.pl' ] },
 
 	{	name => 'ids_after_gapless',
