@@ -75,7 +75,6 @@ read_arguments(FunctionCallInfo fcinfo)
 	MemoryContext before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
 	Assignment *assignment = palloc0(sizeof(Assignment));
 	const char *column = column_trigger_argument(trigger, 0);
-	const char *collection = column_trigger_argument(trigger, 1);
 	const char *strategy = column_trigger_argument(trigger, 2);
 	const char *anchor = column_trigger_argument(trigger, 3);
 
@@ -86,13 +85,8 @@ read_arguments(FunctionCallInfo fcinfo)
 				errdetail("The arguments are the column of the id, the collection, the strategy and the column of the anchor."));
 
 	assignment->id_column = find_column(rel, column);
-	if (collection != NULL)
-		assignment->collection = cstring_to_text(collection);
-	else
-	{
-		collection = column_trigger_collection(RelationGetRelid(rel), trigger);
-		assignment->collection = pattern_tag(cstring_to_text(collection));
-	}
+	assignment->collection = column_trigger_collection(RelationGetRelid(rel),
+													   trigger);
 	pattern_refuse(assignment->collection);
 	assignment->strategy = STRATEGY_HILO;
 	if (strategy != NULL)

@@ -35,10 +35,7 @@ column_lock(Oid relid, const char *name, LOCKMODE lockmode)
 {
 	Column		column = {.relid = relid,.name = name,.is_named = true};
 
-	/* before the lock, for which others would wait, and again after a wait */
-	relation_require_kind(relid, true, false, GetUserId());
-	(void) lock_table(relid, lockmode, true);
-	relation_require_kind(relid, true, false, GetUserId());
+	relation_lock_own(relid, lockmode);
 	column.tables = lock_inheritors(relid, lockmode);
 	return column_in(column);
 }

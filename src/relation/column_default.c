@@ -21,7 +21,10 @@
 
 #include "relation/relation.h"
 
-/* Who hands out ids, and how the generator follows from another argument. */
+/*
+ * the functions that hand out ids, and how the generator follows from the first
+ * argument if that does not name it
+ */
 static const struct
 {
 	const char *name;
@@ -172,17 +175,19 @@ bool
 column_default_is_by_owner(const ColumnDefault *column, bool strictly)
 {
 	const char *name;
-	bool		is_named;
+	bool		is_named = false;
 	bool		is_owners;
 
 	if (!column->by_trigger)
 		return true;
 	name = get_rel_name(column->relid);
-	/* the table's name, or that of its identities */
-	is_named = name != NULL &&
-		(text_equal(column->folded, case_fold_name(name)) ||
-		 text_equal(column->folded,
-					case_fold_name(psprintf("%s%c", name, IDENTITY_MARK))));
+	if (name != NULL)
+	{
+		text	   *table = case_fold_name(name);
+
+		is_named = text_equal(column->folded, table) ||
+			text_equal(column->folded, pattern_identity(table, true));
+	}
 	is_owners = list_delete_oid(relation_grantees(column->relid, ACL_TRIGGER),
 								relation_find_owner(column->relid)) == NIL;
 	if (strictly)
@@ -410,11 +415,14 @@ search_dependent(Search *search, Relation rel, HeapTuple tuple)
 		search_dependents(search, TypeRelationId, dependent->objid);
 	else if (is_of_domain && relation_is_table(dependent->objid))
 	{
-		HeapTuple	column = SearchSysCacheCopyAttNum(dependent->objid,
-													  dependent->objsubid);
+		HeapTuple	column = SearchSysCacheAttNum(dependent->objid,
+												  dependent->objsubid);
 
 		if (HeapTupleIsValid(column))
+		{
 			search_attribute(search, NULL, column);
+			ReleaseSysCache(column);
+		}
 	}
 }
 

@@ -12,6 +12,20 @@
 
 #include "relation/relation.h"
 
+/*
+ * sequences of the table's owner with a name that an ORM would give them; not
+ * those that a column owns, nor those that a default or the like names
+ */
+static const char named_for_column[] =
+"SELECT s.oid FROM pg_class t JOIN pg_class s USING (relnamespace)"
+" WHERE t.oid = %u AND s.relkind = 'S' AND s.relname IN ("
+"t.relname || '_seq', t.relname || '_SEQ', t.relname || 'Sequence',"
+" concat_ws('_', t.relname, %s, 'seq'))"
+" AND pg_has_role(s.relowner, t.relowner, 'USAGE')"
+" AND NOT EXISTS (SELECT FROM pg_depend WHERE"
+" (refclassid, refobjid) = (s.tableoid, s.oid)"
+" OR (classid, objid, deptype) = (s.tableoid, s.oid, 'a'))";
+
 static void report_program(const Column *column, Oid sequence, int elevel);
 static void drop_sequence(Oid sequence, char *statement, int elevel);
 static bool is_source(Oid sequence);
@@ -55,36 +69,18 @@ column_sequence_list(const Column *column, bool with_owned)
 void
 column_sequence_refuse_programs(const Column *column, List *drawn)
 {
-	static const char *const forms[] = {"%s_seq", "%s_SEQ", "%sSequence",
-	"%s_%s_seq"};
-	List	   *sequences = column_sequence_list(column, true);
-	Oid			schema = get_rel_namespace(column->relid);
-	Oid			owner = relation_owner(column->relid);
+	List	   *owned = column_sequence_list(column, true);
+	const char *name = quote_literal_cstr(column->name);
+	List	   *named = relation_select(psprintf(named_for_column,
+												 column->relid, name));
 	int			elevel = WARNING;
-	Oid			table;
-	int32		number;
 
 	if (drawn == NIL &&
 		column_default_find(column->relid, column->name).is_constant)
 		elevel = ERROR;
-	foreach_oid(sequence, list_difference_oid(sequences, drawn))
+	foreach_oid(sequence,
+				list_concat(list_difference_oid(owned, drawn), named))
 		report_program(column, sequence, elevel);
-	for (size_t i = 0; i < lengthof(forms); i++)
-	{
-		char	   *name = psprintf(forms[i], get_rel_name(column->relid),
-									column->name);
-		Oid			sequence = get_relname_relid(name, schema);
-
-		/* the owner's, no column's, and of no default or the like */
-		if (get_rel_relkind(sequence) == RELKIND_SEQUENCE &&
-			has_privs_of_role(relation_owner(sequence), owner) &&
-			!sequenceIsOwned(sequence, DEPENDENCY_AUTO, &table, &number) &&
-			catalog_find_value(NULL, DependRelationId, InvalidOid,
-							   Anum_pg_depend_refobjid, F_OIDEQ,
-							   ObjectIdGetDatum(sequence), 1,
-							   Anum_pg_depend_deptype) == 0)
-			report_program(column, sequence, elevel);
-	}
 }
 
 /*
@@ -233,13 +229,15 @@ column_sequence_drop_identity(const Column *column)
 {
 	foreach_oid(relid, column->tables)
 	{
-		HeapTuple	tuple = SearchSysCacheCopyAttName(relid, column->name);
+		HeapTuple	tuple = SearchSysCacheAttName(relid, column->name);
 		Form_pg_attribute form = (Form_pg_attribute) GETSTRUCT(tuple);
+		bool		is_always = form->attidentity == ATTRIBUTE_IDENTITY_ALWAYS;
 		List	   *owned = sequence_owned(relid, form->attnum, false);
 
+		ReleaseSysCache(tuple);
 		if (owned == NIL)
 			continue;
-		if (form->attidentity == ATTRIBUTE_IDENTITY_ALWAYS)
+		if (is_always)
 			ereport(NOTICE,
 					errmsg("column \"%s\" of table \"%s\" now accepts explicit ids",
 						   column->name, get_rel_name(relid)),

@@ -53,8 +53,8 @@ column_trigger_generator(HeapTuple tuple, TupleDesc desc, AttrNumber *column)
 {
 	Form_pg_trigger form = (Form_pg_trigger) GETSTRUCT(tuple);
 	Trigger		trigger = {.tgfoid = form->tgfoid,.tgnargs = form->tgnargs};
-	const char *collection;
 	const char *strategy;
+	text	   *collection;
 	bool		isnull;
 	Datum		arguments =
 		heap_getattr(tuple, Anum_pg_trigger_tgargs, desc, &isnull);
@@ -67,20 +67,17 @@ column_trigger_generator(HeapTuple tuple, TupleDesc desc, AttrNumber *column)
 		return NULL;
 
 	*column = get_attnum(form->tgrelid, column_trigger_argument(&trigger, 0));
-	collection = column_trigger_argument(&trigger, 1);
-	if (collection == NULL)
-		collection = column_trigger_collection(form->tgrelid, &trigger);
+	collection = column_trigger_collection(form->tgrelid, &trigger);
 	strategy = column_trigger_argument(&trigger, 2);
-	if (collection == NULL || strlen(collection) > ID_MAX_LENGTH ||
-		!case_fold_is_possible(collection, strlen(collection)))
+	if (collection == NULL || VARSIZE_ANY_EXHDR(collection) > ID_MAX_LENGTH ||
+		!case_fold_is_possible(VARDATA_ANY(collection),
+							   VARSIZE_ANY_EXHDR(collection)))
 		return NULL;
-	if (column_trigger_argument(&trigger, 1) == NULL)
-		collection = text_to_cstring(pattern_tag(cstring_to_text(collection)));
 	if (strategy == NULL ||
 		strcmp(strategy, pattern_strategy_names[STRATEGY_HILO]) == 0)
-		return cstring_to_text(collection);
+		return collection;
 	if (strcmp(strategy, pattern_strategy_names[STRATEGY_IDENTITY]) == 0)
-		return cstring_to_text(psprintf("%s%c", collection, IDENTITY_MARK));
+		return pattern_identity(collection, true);
 	if (strcmp(strategy, pattern_strategy_names[STRATEGY_SERVER_SIDE]) == 0)
 		return cstring_to_text(SERVER_SIDE_GENERATOR);
 	return NULL;
@@ -97,12 +94,17 @@ column_trigger_argument(Trigger *trigger, int number)
 }
 
 /*
- * Return the collection that a table, or that of a partition or a copy, stands
- * for.
+ * Return the collection of a trigger's ids: the one in its arguments, or the one
+ * that the table, or that of a partition or a copy, stands for.  Return NULL if
+ * the table is gone.
  */
-const char *
-column_trigger_collection(Oid relid, const Trigger *trigger)
+text *
+column_trigger_collection(Oid relid, Trigger *trigger)
 {
+	const char *name = column_trigger_argument(trigger, 1);
+
+	if (name != NULL)
+		return cstring_to_text(name);
 	/* a limit, as any role may chain tables that others read */
 	for (int depth = 0; depth < 32; depth++)
 	{
@@ -118,5 +120,10 @@ column_trigger_collection(Oid relid, const Trigger *trigger)
 			break;
 		relid = parent;
 	}
-	return get_rel_name(relid);
+	name = get_rel_name(relid);
+	if (name == NULL)
+		return NULL;
+	if (!case_fold_is_possible(name, strlen(name)))
+		return cstring_to_text(name);
+	return pattern_tag(cstring_to_text(name));
 }

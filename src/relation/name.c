@@ -165,9 +165,8 @@ name_lock_table(Oid relid)
 void
 name_lock_own_table(Oid relid)
 {
-	relation_require_kind(relid, true, false, GetUserId());
-	name_lock_table(relid);
-	relation_require_kind(relid, true, false, GetUserId());
+	relation_lock_own(relid, AccessShareLock);
+	name_require_table(relid);
 }
 
 /* Report an error if a table's owner has a tag of the table's name. */

@@ -1,5 +1,5 @@
 /*
- * hilo_privilege: who owns a generator, and who else may use it.
+ * hilo_privilege: the owner of each generator, and the grants.
  *
  * A tag belongs to the role that made it, and without an owner to superusers.
  * A table's own generator belongs to the table: its owner is the table's now.

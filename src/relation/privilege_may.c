@@ -1,8 +1,8 @@
 /*
- * The rule of who may use a generator.
+ * Which roles may use a generator.
  *
- * INSERT on a table implies use of the generators that it draws from, as of an
- * identity, if the table's owner may use them.
+ * INSERT on a table implies use of the generators that it draws from, like
+ * those of an identity, if the table's owner may use them.
  */
 #include "postgres.h"
 
@@ -49,7 +49,7 @@ privilege_may_draw(text *name, Oid table)
 
 /*
  * Return those of some relations that must not draw from a generator by
- * default: its owner, who could set ids back, lacks the rights of the
+ * default.  The generator's owner could set ids back, lacks the rights of the
  * relation's owner, and has not granted the generator by name.  Some relations
  * may be gone.
  */

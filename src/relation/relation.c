@@ -6,6 +6,7 @@
 #include "catalog/pg_index.h"
 #include "catalog/pg_inherits.h"
 #include "executor/spi.h"
+#include "utils/guc.h"
 #include "utils/rls.h"
 #include "utils/varlena.h"
 
@@ -96,7 +97,9 @@ relation_owner(Oid relid)
 	return owner;
 }
 
-/* Check whether it is a table, and no other session's temporary one. */
+/*
+ * Check whether a relation is a table, and not another session's temporary one.
+ */
 bool
 relation_is_table(Oid relid)
 {
@@ -182,19 +185,20 @@ AttrNumber
 relation_integer_key(Oid relid)
 {
 	Relation	rel = RelationIdGetRelation(relid);
-	HeapTuple	tuple = NULL;
+	Oid			index;
+	HeapTuple	tuple;
 	Form_pg_index form;
+	AttrNumber	found = InvalidAttrNumber;
 
-	if (RelationIsValid(rel))
-	{
-		tuple = SearchSysCacheCopy1(INDEXRELID,
-									ObjectIdGetDatum(RelationGetPrimaryKeyIndex(rel, true)));
-		RelationClose(rel);
-	}
+	if (rel == NULL)
+		return InvalidAttrNumber;
+	index = RelationGetPrimaryKeyIndex(rel, true);
+	RelationClose(rel);
+	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(index));
 	if (!HeapTupleIsValid(tuple))
 		return InvalidAttrNumber;
 	form = (Form_pg_index) GETSTRUCT(tuple);
-	for (int i = 0; i < form->indnkeyatts; i++)
+	for (int i = 0; i < form->indnkeyatts && found == InvalidAttrNumber; i++)
 	{
 		AttrNumber	column = form->indkey.values[i];
 		Oid			type = getBaseType(get_atttype(relid, column));
@@ -202,9 +206,10 @@ relation_integer_key(Oid relid)
 		if ((type == INT2OID || type == INT4OID || type == INT8OID) &&
 			(form->indnkeyatts == 1 ||
 			 sequence_owned(relid, column, true) != NIL))
-			return column;
+			found = column;
 	}
-	return InvalidAttrNumber;
+	ReleaseSysCache(tuple);
+	return found;
 }
 
 /* Check whether a column has a default, is an identity or generated. */
@@ -256,7 +261,7 @@ relation_may_read(Oid relid, Oid role)
 List *
 relation_grantees(Oid relid, AclMode mode)
 {
-	HeapTuple	tuple = SearchSysCacheCopy1(RELOID, ObjectIdGetDatum(relid));
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
 	AttrNumber	column = 0;
 	List	   *roles = NIL;
 	int			cache = RELOID;
@@ -274,20 +279,21 @@ relation_grantees(Oid relid, AclMode mode)
 				roles = list_append_unique_oid(roles,
 											   ACL_DAT(acl)[i].ai_grantee);
 		}
+		ReleaseSysCache(tuple);
 		if ((mode & ACL_ALL_RIGHTS_COLUMN) == 0)
 			break;
 		cache = ATTNUM;
 		acl_column = Anum_pg_attribute_attacl;
-		tuple = SearchSysCacheCopy2(ATTNUM, ObjectIdGetDatum(relid),
-									Int16GetDatum(++column));
+		tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relid),
+								Int16GetDatum(++column));
 	}
 	return roles;
 }
 
 /*
- * Report an error unless the relation is a table, or a sequence, and not one
- * of the system's, nor of hilo's own; or if a crash sets it back and must not;
- * or if a role, unless InvalidOid, does not own it.
+ * Report an error unless the relation is a table, or a sequence, and neither
+ * the system's nor hilo's.  With is_permanent, a crash must not set it back.
+ * Unless owner is InvalidOid, that role must own it.
  */
 void
 relation_require_kind(Oid relid, bool of_table, bool is_permanent, Oid owner)
@@ -324,6 +330,18 @@ relation_require_kind(Oid relid, bool of_table, bool is_permanent, Oid owner)
 }
 
 /*
+ * Lock a table that the current role owns.  Check it before the lock, for which
+ * other sessions would wait, and again after a wait.
+ */
+void
+relation_lock_own(Oid relid, LOCKMODE lockmode)
+{
+	relation_require_kind(relid, true, false, GetUserId());
+	(void) lock_table(relid, lockmode, true);
+	relation_require_kind(relid, true, false, GetUserId());
+}
+
+/*
  * Return the nth table that a table inherits from, also while it is being
  * detached, or InvalidOid.  Needs no lock, where core's get_partition_parent
  * could raise an error.
@@ -356,8 +374,8 @@ relation_ancestors(Oid relid, List *found)
 }
 
 /*
- * Return a table's trigger of the same function and arguments, or InvalidOid:
- * of that which partitions, and the chunks of an extension, have copies.
+ * Return a table's trigger of the same function and arguments, or InvalidOid.
+ * Partitions, and the chunks of an extension, have copies of a trigger.
  */
 Oid
 relation_same_trigger(Oid relid, const Trigger *trigger)
@@ -386,18 +404,14 @@ relation_same_trigger(Oid relid, const Trigger *trigger)
 	return found;
 }
 
-/*
- * Return the OIDs that a query, which names all by its schema, has in its first
- * column.
- */
+/* Return the OIDs in the first column of a query's rows. */
 List *
 relation_select(const char *query)
 {
 	List	   *oids = NIL;
 	MemoryContext before = CurrentMemoryContext;
 
-	SPI_connect();
-	(void) SPI_execute(query, true, 0);
+	relation_query(query);
 	MemoryContextSwitchTo(before);
 	for (uint64 i = 0; i < SPI_processed; i++)
 	{
@@ -409,6 +423,26 @@ relation_select(const char *query)
 	}
 	SPI_finish();
 	return oids;
+}
+
+/*
+ * Run a query of the catalogs.  Names and operators in it are pg_catalog's,
+ * whatever the caller's search_path is.  It sees what other transactions have
+ * committed by now, like a look at a system cache.  The caller reads
+ * SPI_tuptable, and calls SPI_finish.
+ */
+void
+relation_query(const char *query)
+{
+	int			settings = NewGUCNestLevel();
+
+	(void) set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET,
+							 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	SPI_connect();
+	PushActiveSnapshot(GetLatestSnapshot());
+	(void) SPI_execute(query, true, 0);
+	PopActiveSnapshot();
+	AtEOXact_GUC(false, settings);
 }
 
 /*

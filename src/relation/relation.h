@@ -24,7 +24,7 @@ extern int64 sequence_next(FormData_pg_sequence_data state, int64 increment);
 extern void sequence_raise(Oid relid, int64 value);
 extern List *sequence_owned(Oid relid, AttrNumber attnum, bool all);
 
-/* relation.c: how relations are named, who owns them, what they are parts of */
+/* relation.c: names, owners, rights and parents of relations */
 
 extern char *relation_name(Oid relid);
 extern char *relation_name_in_dump(Oid relid);
@@ -41,11 +41,165 @@ extern bool relation_may_read(Oid relid, Oid role);
 extern List *relation_grantees(Oid relid, AclMode mode);
 extern void relation_require_kind(Oid relid, bool of_table, bool is_permanent,
 								  Oid owner);
+extern void relation_lock_own(Oid relid, LOCKMODE lockmode);
 extern Oid	relation_parent(Oid relid, int n);
 extern List *relation_ancestors(Oid relid, List *found);
 extern Oid	relation_same_trigger(Oid relid, const Trigger *trigger);
 extern List *relation_select(const char *query);
+extern void relation_query(const char *query);
 extern void relation_run(void *statement);
+
+/* column_type.c: the number of a column, and which ids its type can hold */
+
+extern AttrNumber column_number(Oid relid, const char *name);
+extern void column_require_number(Oid relid, AttrNumber attnum,
+								  const char *hint);
+extern bool column_type_is_number(Oid type);
+extern bool column_type_has_ids(Oid type);
+extern int64 column_integer_max(Oid type);
+extern int64 column_type_max(Oid relid, AttrNumber attnum);
+
+/* column_trigger.c: triggers that set a column */
+
+extern void column_require_assignment(FunctionCallInfo fcinfo,
+									  const char *function, bool of_updates);
+extern AttrNumber column_of_trigger(Relation rel, const char *name);
+extern text *column_trigger_generator(HeapTuple tuple, TupleDesc desc,
+									  AttrNumber *column);
+extern const char *column_trigger_argument(Trigger *trigger, int number);
+extern text *column_trigger_collection(Oid relid, Trigger *trigger);
+
+/* column_default.c: what the default or the trigger of a column draws from */
+
+#define UNRECOGNIZED_DEFAULT \
+	"A column draws from a generator if its default is a call of hilo_next, hilo_next_tag, hilo_next_id, identity_next, identity_next_id or document_id with a constant name and nothing but casts that keep the id around it, or if the trigger document_id_assign sets it."
+
+typedef struct ColumnDefault
+{
+	Oid			relid;
+	AttrNumber	attnum;
+	text	   *generator;		/* as written there; NULL: not recognized */
+	text	   *folded;			/* the same, to compare; need not be valid */
+	bool		is_wrapped;		/* by a call in an expression */
+	bool		is_unnamed;		/* one of them computes its name */
+	Oid			sequence;		/* of which it is the next value */
+	bool		is_constant;	/* draws from nothing; so does no default */
+	bool		by_trigger;		/* document_id_assign, and no default */
+	bool		is_foreign;		/* a domain's, of another owner */
+} ColumnDefault;
+
+extern ColumnDefault column_default_find(Oid relid, const char *name);
+extern List *column_default_of_table(Oid relid, AttrNumber attnum, text *only);
+extern List *column_default_generators(Oid relid, AttrNumber attnum);
+extern List *column_default_views(Oid relid);
+extern List *column_default_tables(text *name);
+extern bool column_default_is_by_owner(const ColumnDefault *column,
+									   bool strictly);
+extern List *column_default_list(text *only, bool by_users, Oid owner);
+extern void column_default_refuse(text *name, const char *what);
+
+/* column.c: a column, in its table and those that inherit it */
+
+typedef struct Column
+{
+	Oid			relid;
+	const char *name;
+	AttrNumber	attnum;
+	Oid			type;			/* below a domain */
+	int64		max_value;		/* of that type, or of a domain of ours */
+	List	   *tables;			/* OIDs: the table and what inherits from it */
+	text	   *generator;		/* folded: that numbers the ids, if texts */
+	bool		is_wrapped;		/* its values show no number */
+	bool		by_index;		/* an index must give its greatest value */
+	bool		for_check;		/* an index may: no id is given by it */
+	bool		is_named;		/* by a call that changes it */
+
+	/* column_look: */
+	struct HTAB *known;			/* greatest values of a statement, or NULL */
+	LOCKMODE	lockmode;		/* of the tables */
+	List	   *apart;			/* OIDs: what inherits and has another source */
+	Oid			sequence;		/* the source, if it is no generator */
+} Column;
+
+extern Datum column_input(Form_pg_attribute column, const char *value);
+extern HeapTuple column_assign(Relation rel, HeapTuple tuple, int column,
+							   const char *value);
+extern Column column_lock(Oid relid, const char *name, LOCKMODE lockmode);
+extern Column column_look(Column column, int sqlstate);
+extern bool column_lock_part(const Column *column, Oid relid, int sqlstate);
+extern void column_find_source(Column *column);
+extern void column_unlock(const Column *column, LOCKMODE lockmode);
+extern void column_fit(const Column *column, Definition *definition);
+extern bool column_generator_is_foreign(Oid relid, text *name);
+
+/* column_sequence.c: the sequences that a column draws from, or owns */
+
+extern List *column_sequence_list(const Column *column, bool with_owned);
+extern void column_sequence_refuse_programs(const Column *column, List *drawn);
+extern int64 column_sequence_last(const Column *column, List *sequences);
+extern void column_sequence_drop(List *sequences, Oid owner, bool is_shared);
+extern void column_sequence_drop_identity(const Column *column);
+pg_noreturn extern void column_sequence_refuse(Oid relid, const char *name,
+											   const char *detail);
+
+/* column_max.c: the greatest value of a column, and queries as an owner */
+
+extern struct HTAB *column_known(FunctionCallInfo fcinfo);
+extern int64 column_max(const Column *column, int64 last);
+extern int64 column_greatest(const Column *column, int64 limit);
+extern void column_query(const Column *column, List *tables, const char *query,
+						 DestReceiver *receiver);
+extern void column_act_as_owner(Oid relid);
+extern void column_require_safe(Oid relid, Oid trusted);
+extern void column_require_table(List *tables, Oid relid);
+extern bool column_is_sentinel(Oid relid, AttrNumber attnum, int64 id,
+							   int64 rest,
+							   const char *what);
+
+/* what a hint is to raise */
+#define GENERATOR_SEED_HINT "the generator above them with hilo_seed"
+
+/* privilege.c: hilo_privilege: the owner of a generator, and the grants */
+
+/* A row, up to the name; keep in step with privilege.sql. */
+typedef struct Privilege
+{
+	Oid			role;
+	bool		is_owner;
+} Privilege;
+
+extern bool privilege_has_role(Oid member, Oid role);
+extern bool privilege_is_given(text *name, Oid role);
+extern Oid	privilege_owner(text *name);
+extern Oid	privilege_actor(text *name);
+extern List *privilege_roles(text *name);
+extern ArrayType *privilege_grants(text *name);
+
+extern void privilege_insert(text *name, Oid role, bool is_owner, bool frozen);
+extern void privilege_delete(text *name, Oid role, bool is_owner);
+
+extern bool privilege_may_change(text *name, Oid role);
+extern const char *privilege_grantee(Oid role);
+
+/* privilege_may.c: which roles may use a generator */
+
+extern bool privilege_may_use(text *name, const Definition *definition,
+							  Oid role);
+extern bool privilege_may_see(text *name, const Definition *definition,
+							  Oid role);
+extern bool privilege_may_insert(Oid relid, Oid role);
+extern bool privilege_may_draw(text *name, Oid table);
+extern List *privilege_without_draw(text *name, List *relids);
+extern void privilege_pass_on(text *name, List *tables, Oid sequence);
+
+/* privilege_require.c: errors for roles without the right to a generator */
+
+extern void privilege_require_use(text *name, const Definition *definition);
+extern List *privilege_disputed(text *name);
+extern void privilege_require_drawing(text *name, List *disputed);
+extern void privilege_require_owner(text *name);
+extern void privilege_require_draw(text *name, Oid table);
+extern void privilege_require_create(text *tag, Oid role);
 
 /* name.c: what the name of a generator means */
 
@@ -68,155 +222,11 @@ extern void name_lock_own_table(Oid relid);
 extern void name_refuse_tag_beside(Oid relid);
 extern void name_refuse_table_beside(text *tag);
 
-/* privilege.c: hilo_privilege: the owner of a generator, and the grants */
-/* A row, up to the name; keep in step with privilege.sql. */
-typedef struct Privilege
-{
-	Oid			role;
-	bool		is_owner;
-} Privilege;
-
-extern bool privilege_has_role(Oid member, Oid role);
-extern bool privilege_is_given(text *name, Oid role);
-extern Oid	privilege_owner(text *name);
-extern Oid	privilege_actor(text *name);
-extern List *privilege_roles(text *name);
-extern ArrayType *privilege_grants(text *name);
-
-extern void privilege_insert(text *name, Oid role, bool is_owner, bool frozen);
-extern void privilege_delete(text *name, Oid role, bool is_owner);
-
-extern bool privilege_may_change(text *name, Oid role);
-extern const char *privilege_grantee(Oid role);
-
-/* privilege_may.c: the rule of who may use a generator */
-extern bool privilege_may_use(text *name, const Definition *definition,
-							  Oid role);
-extern bool privilege_may_see(text *name, const Definition *definition,
-							  Oid role);
-extern bool privilege_may_insert(Oid relid, Oid role);
-extern bool privilege_may_draw(text *name, Oid table);
-extern List *privilege_without_draw(text *name, List *relids);
-extern void privilege_pass_on(text *name, List *tables, Oid sequence);
-
-/* privilege_require.c: errors for roles without the right to a generator */
-extern void privilege_require_use(text *name, const Definition *definition);
-extern List *privilege_disputed(text *name);
-extern void privilege_require_drawing(text *name, List *disputed);
-extern void privilege_require_owner(text *name);
-extern void privilege_require_draw(text *name, Oid table);
-extern void privilege_require_create(text *tag, Oid role);
-
-/* column_type.c: the number of a column, and which ids its type can hold */
-
-extern AttrNumber column_number(Oid relid, const char *name);
-extern void column_require_number(Oid relid, AttrNumber attnum,
-								  const char *hint);
-extern bool column_type_is_number(Oid type);
-extern bool column_type_has_ids(Oid type);
-extern int64 column_integer_max(Oid type);
-extern int64 column_type_max(Oid relid, AttrNumber attnum);
-
-/* column_trigger.c: triggers that set a column */
-
-extern void column_require_assignment(FunctionCallInfo fcinfo,
-									  const char *function, bool of_updates);
-extern AttrNumber column_of_trigger(Relation rel, const char *name);
-extern text *column_trigger_generator(HeapTuple tuple, TupleDesc desc,
-									  AttrNumber *column);
-extern const char *column_trigger_argument(Trigger *trigger, int number);
-extern const char *column_trigger_collection(Oid relid,
-											 const Trigger *trigger);
-
-/* column.c: the columns that draw from generators, or are to do so */
-
-typedef struct Column
-{
-	Oid			relid;
-	const char *name;
-	AttrNumber	attnum;
-	Oid			type;			/* below a domain */
-	int64		max_value;		/* of that type, or of a domain of ours */
-	List	   *tables;			/* OIDs: the table and what inherits from it */
-	text	   *generator;		/* folded: that numbers the ids, if texts */
-	bool		is_wrapped;		/* its values tell no number */
-	bool		by_index;		/* an index must give its greatest value */
-	bool		for_check;		/* an index may: no id is given by it */
-	bool		is_named;		/* by a call that changes it */
-
-	/* column_look: */
-	struct HTAB *known;			/* greatest values of a statement, or NULL */
-	LOCKMODE	lockmode;		/* of the tables */
-	List	   *apart;			/* OIDs: what inherits and has another source */
-	Oid			sequence;		/* the source, if it is no generator */
-} Column;
-
-#define UNRECOGNIZED_DEFAULT \
-	"A column draws from a generator if its default is a call of hilo_next, hilo_next_tag, hilo_next_id, identity_next, identity_next_id or document_id with a constant name and nothing but casts that keep the id around it, or if the trigger document_id_assign sets it."
-
-typedef struct ColumnDefault
-{
-	Oid			relid;
-	AttrNumber	attnum;
-	text	   *generator;		/* as written there; NULL: not recognized */
-	text	   *folded;			/* the same, to compare; need not be valid */
-	bool		is_wrapped;		/* by a call in an expression */
-	bool		is_unnamed;		/* one of them computes its name */
-	Oid			sequence;		/* of which it is the next value */
-	bool		is_constant;	/* draws from nothing; so does no default */
-	bool		by_trigger;		/* document_id_assign, and no default */
-	bool		is_foreign;		/* a domain's, of another owner */
-} ColumnDefault;
-
-extern Datum column_input(Form_pg_attribute column, const char *value);
-extern HeapTuple column_assign(Relation rel, HeapTuple tuple, int column,
-							   const char *value);
-extern Column column_lock(Oid relid, const char *name, LOCKMODE lockmode);
-extern Column column_look(Column column, int sqlstate);
-extern bool column_lock_part(const Column *column, Oid relid, int sqlstate);
-extern void column_find_source(Column *column);
-extern void column_unlock(const Column *column, LOCKMODE lockmode);
-extern void column_fit(const Column *column, Definition *definition);
-extern bool column_generator_is_foreign(Oid relid, text *name);
-
-extern struct HTAB *column_known(FunctionCallInfo fcinfo);
-extern int64 column_max(const Column *column, int64 last);
-extern int64 column_greatest(const Column *column, int64 limit);
-extern void column_query(const Column *column, List *tables, const char *query,
-						 DestReceiver *receiver);
-extern void column_act_as_owner(Oid relid);
-extern void column_require_safe(Oid relid, Oid trusted);
-extern void column_require_table(List *tables, Oid relid);
-extern bool column_is_sentinel(Oid relid, AttrNumber attnum, int64 id,
-							   int64 rest,
-							   const char *what);
-
-/* what a hint is to raise */
-#define GENERATOR_SEED_HINT "the generator above them with hilo_seed"
-
-/* column_sequence.c: the sequences that a column draws from, or owns */
-extern List *column_sequence_list(const Column *column, bool with_owned);
-extern void column_sequence_refuse_programs(const Column *column, List *drawn);
-extern int64 column_sequence_last(const Column *column, List *sequences);
-extern void column_sequence_drop(List *sequences, Oid owner, bool is_shared);
-extern void column_sequence_drop_identity(const Column *column);
-pg_noreturn extern void column_sequence_refuse(Oid relid, const char *name,
-											   const char *detail);
-
-extern ColumnDefault column_default_find(Oid relid, const char *name);
-extern List *column_default_of_table(Oid relid, AttrNumber attnum, text *only);
-extern List *column_default_generators(Oid relid, AttrNumber attnum);
-extern List *column_default_views(Oid relid);
-extern List *column_default_tables(text *name);
-extern bool column_default_is_by_owner(const ColumnDefault *column,
-									   bool strictly);
-extern List *column_default_list(text *only, bool by_users, Oid owner);
-extern void column_default_refuse(text *name, const char *what);
-
 /*
  * taken.c: hilo_taken: the sequences of columns that hilo_attach has put on
  * generators
  */
+
 extern void taken_keep(const Column *column, List *sequences);
 extern void taken_warn(const Column *column);
 extern void taken_give_back(const Column *column, text *generator, int64 last);

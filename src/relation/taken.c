@@ -15,8 +15,8 @@
 #include "catalog/dependency.h"
 #include "catalog/indexing.h"
 #include "catalog/namespace.h"
-#include "commands/comment.h"
 #include "commands/defrem.h"
+#include "executor/spi.h"
 
 #include "relation/relation.h"
 
@@ -36,7 +36,8 @@ PG_FUNCTION_INFO_V1(hilo_column_out);
 #define IsIdentity(taken) ((taken)->kind == ATTRIBUTE_IDENTITY_ALWAYS || \
 						   (taken)->kind == ATTRIBUTE_IDENTITY_BY_DEFAULT)
 
-#define ColumnKey(relid, attnum) ((int64) ((uint64) (relid) << 32 | (uint16) (attnum)))
+#define ColumnKey(relid, attnum) \
+	((int64) ((uint64) (relid) << 32 | (uint16) (attnum)))
 #define KeyRelid(key) ((Oid) ((uint64) (key) >> 32))
 #define KeyAttnum(key) ((AttrNumber) ((key) & 0xffff))
 
@@ -58,23 +59,35 @@ typedef struct Taken
 	char	   *comment;
 } Taken;
 
-static const struct
-{
-	const char *name;
-	AclMode		mode;
-}			privileges[] = {
-	{"SELECT", ACL_SELECT}, {"UPDATE", ACL_UPDATE}, {"USAGE", ACL_USAGE}
-};
+/*
+ * the row of a sequence that a column draws from.  The right of a role, other
+ * than the owner, is a text like "USAGE app"; "USAGE* app" with the grant
+ * option, and "USAGE " for PUBLIC.
+ */
+static const char row_of_sequence[] =
+"SELECT %lld::int8, seqstart, seqmin, seqmax, seqcache, seqtypid,"
+" nspname, c.relname,"
+" CASE WHEN attidentity <> '' THEN attidentity"
+" WHEN deptype = 'a' THEN 's' ELSE 'f' END, relpersistence = 'u',"
+" ARRAY(SELECT concat(privilege_type,"
+" CASE WHEN is_grantable THEN '*' END, ' ', rolname)"
+" FROM aclexplode(relacl) LEFT JOIN pg_roles r ON r.oid = grantee"
+" WHERE grantee <> relowner),"
+" coalesce(obj_description(c.oid, 'pg_class'), '')"
+" FROM pg_sequence JOIN pg_class c ON c.oid = seqrelid"
+" JOIN pg_namespace n ON n.oid = relnamespace"
+" JOIN pg_attribute ON (attrelid, attnum) = (%u, %d)"
+" LEFT JOIN pg_depend ON (classid, objid, objsubid) = (c.tableoid, c.oid, 0)"
+" AND (refclassid, refobjid, refobjsubid) = (c.tableoid, attrelid, attnum)"
+" WHERE seqrelid = %u";
 
 static void remove_rows(int64 from, int64 to, Taken *taken);
-static ArrayType *rights_of(Oid sequence);
 static Taken like_serial(const Column *column);
 static Oid	find_sequence(const Column *column, const Taken *taken);
 static Oid	make_sequence(const Column *column, Taken *taken, int64 last);
 static Oid	choose_schema(const Column *column, const Taken *taken);
 static void choose_name(const Column *column, Taken *taken, Oid schema);
 static void choose_limit(const Column *column, Taken *taken, int64 last);
-static char *create_hint(Oid schema, Oid owner);
 static void give_rights_back(const Column *column, text *generator,
 							 Oid sequence,
 							 ArrayType *rights);
@@ -110,48 +123,36 @@ hilo_column_out(PG_FUNCTION_ARGS)
 }
 
 /*
- * Keep what a column draws from, if that is one of some sequences, which will
- * be dropped.
+ * Insert the row of the sequence that a column draws from, if that is one of
+ * some sequences that will be dropped.
  */
 void
 taken_keep(const Column *column, List *sequences)
 {
-	HeapTuple	tuple = SearchSysCacheCopyAttName(column->relid, column->name);
-	char		identity = ((Form_pg_attribute) GETSTRUCT(tuple))->attidentity;
 	int64		key = ColumnKey(column->relid, column->attnum);
 	Column		source = *column;
-	Taken		taken;
-	Oid			sequence;
-	FormData_pg_sequence options;
-	const char *comment;
+	Taken		former;
+	HeapTuple	row;
+	TupleDesc	desc;
+	bool		isnull;
 
 	column_find_source(&source);
-	sequence = source.sequence;
-	/* no event trigger tells of the end of a temporary table */
-	if (!list_member_oid(sequences, sequence) ||
+	/* no event trigger fires at the end of a temporary table */
+	if (!list_member_oid(sequences, source.sequence) ||
 		get_rel_persistence(column->relid) == RELPERSISTENCE_TEMP)
 		return;
-	remove_rows(key, key, &taken);
-	options = sequence_form(sequence);
-	taken.column = key;
-	taken.start = options.seqstart;
-	taken.min_value = options.seqmin;
-	taken.max_value = options.seqmax;
-	taken.cache = options.seqcache;
-	taken.type = options.seqtypid;
-	namestrcpy(&taken.schema, get_namespace_name(get_rel_namespace(sequence)));
-	namestrcpy(&taken.name, get_rel_name(sequence));
-	taken.kind = KIND_FREE;
-	if (list_member_oid(sequence_owned(column->relid, column->attnum,
-									   true), sequence))
-		taken.kind = KIND_SERIAL;
-	if (identity != '\0')
-		taken.kind = identity;
-	taken.is_unlogged =
-		get_rel_persistence(sequence) == RELPERSISTENCE_UNLOGGED;
-	comment = GetComment(sequence, RelationRelationId, 0);
-	own_table_insert(OWN_TAKEN, &taken, rights_of(sequence),
-					 cstring_to_text(comment == NULL ? "" : comment), false);
+	remove_rows(key, key, &former);
+
+	relation_query(psprintf(row_of_sequence, (long long) key, column->relid,
+							column->attnum, source.sequence));
+	row = SPI_tuptable->vals[0];
+	desc = SPI_tuptable->tupdesc;
+	own_table_insert(OWN_TAKEN, GETSTRUCT(row),
+					 DatumGetPointer(heap_getattr(row, Anum_taken_rights, desc,
+												  &isnull)),
+					 DatumGetTextPP(heap_getattr(row, Anum_taken_comment, desc,
+												 &isnull)), false);
+	SPI_finish();
 }
 
 /*
@@ -162,15 +163,23 @@ void
 taken_warn(const Column *column)
 {
 	Oid			schema = get_rel_namespace(column->relid);
-	char	   *hint = create_hint(schema, relation_owner(column->relid));
+	Oid			roles[] = {relation_owner(column->relid), GetUserId()};
 
-	if (hint != NULL)
+	for (size_t i = 0; i < lengthof(roles) && !superuser(); i++)
+	{
+		if (object_aclcheck(NamespaceRelationId, schema, roles[i],
+							ACL_CREATE) == ACLCHECK_OK)
+			continue;
 		ereport(WARNING,
 				errmsg("hilo_detach will fail for column \"%s\" of table \"%s\"",
 					   column->name, get_rel_name(column->relid)),
 				errdetail("It creates a sequence in schema \"%s\".",
 						  get_namespace_name(schema)),
-				errhint("%s", hint));
+				errhint("Run GRANT CREATE ON SCHEMA %s TO %s.",
+						quote_identifier(get_namespace_name(schema)),
+						quote_identifier(GetUserNameFromId(roles[i], false))));
+		return;
+	}
 }
 
 /*
@@ -241,10 +250,13 @@ taken_table(HeapTuple tuple)
 bool
 taken_is_known(Relation rel, HeapTuple tuple)
 {
+	const Taken *taken = (Taken *) GETSTRUCT(tuple);
+
 	return catalog_find_value(SnapshotSelf, RelationGetRelid(rel),
 							  RelationGetPrimaryKeyIndex(rel, false),
 							  Anum_taken_col, F_INT8EQ,
-							  Int64GetDatum(((Taken *) GETSTRUCT(tuple))->column), 1, Anum_taken_col) != 0;
+							  Int64GetDatum(taken->column), 1,
+							  Anum_taken_col) != 0;
 }
 
 /* Delete the rows of some columns; set taken to the last one, if any. */
@@ -280,42 +292,7 @@ remove_rows(int64 from, int64 to, Taken *taken)
 	table_close(rel, NoLock);
 }
 
-/*
- * Return what other roles than its owner may do with a sequence: a text for
- * each privilege and role, like "USAGE app", "USAGE* app" with the grant
- * option, and "USAGE " for PUBLIC.
- */
-static ArrayType *
-rights_of(Oid sequence)
-{
-	ArrayBuildState *rights = initArrayResult(TEXTOID, CurrentMemoryContext,
-											  false);
-
-	for (size_t i = 0; i < lengthof(privileges); i++)
-	{
-		AclMode		mode = privileges[i].mode;
-		List	   *granting = relation_grantees(sequence,
-												 ACL_GRANT_OPTION_FOR(mode));
-
-		foreach_oid(role, relation_grantees(sequence, mode))
-		{
-			const char *star = list_member_oid(granting, role) ? "*" : "";
-			char	   *name = "";
-			char	   *right;
-
-			if (role != ACL_ID_PUBLIC)
-				name = GetUserNameFromId(role, true);
-			if (name == NULL || role == relation_owner(sequence))
-				continue;
-			right = psprintf("%s%s %s", privileges[i].name, star, name);
-			accumArrayResult(rights, CStringGetTextDatum(right), false, TEXTOID,
-							 CurrentMemoryContext);
-		}
-	}
-	return DatumGetArrayTypeP(makeArrayResult(rights, CurrentMemoryContext));
-}
-
-/* Return the sequence that a serial column would have. */
+/* Return the row of the sequence that a serial column would have. */
 static Taken
 like_serial(const Column *column)
 {
@@ -329,10 +306,11 @@ like_serial(const Column *column)
 }
 
 /*
- * Return a sequence that is there: the one that was taken, if another column
- * has kept it or the user has made it again; or one that the column owns, if
- * none was taken.  Not of a cache: sessions hold values that the generator may
- * have given, too.
+ * Return a sequence that exists and can be used, or InvalidOid.  That is the
+ * one that was taken, if another column has kept it or the user has made it
+ * again, or one that the column owns, if none was taken.  A sequence with a
+ * CACHE cannot be used: sessions hold values that the generator may have handed
+ * out, too.
  */
 static Oid
 find_sequence(const Column *column, const Taken *taken)
@@ -360,28 +338,17 @@ find_sequence(const Column *column, const Taken *taken)
 	return is_usable ? sequence : InvalidOid;
 }
 
-/* Make the sequence of a column, and the identity or what owns the sequence. */
+/* Create a column's sequence: an identity's, a serial's, or a free one. */
 static Oid
 make_sequence(const Column *column, Taken *taken, int64 last)
 {
 	Oid			schema = choose_schema(column, taken);
 	Oid			owner = relation_owner(column->relid);
-	char	   *hint = create_hint(schema, owner);
 	char	   *table = relation_name(column->relid);
 	const char *name = quote_identifier(column->name);
-	bool		is_unlogged = taken->is_unlogged &&
-		get_rel_persistence(column->relid) == RELPERSISTENCE_UNLOGGED;
 	char	   *options;
 	char	   *written;
-	Oid			sequence;
-	char		persistence;
 
-	if (hint != NULL)
-		ereport(ERROR,
-				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				errmsg("permission denied for schema %s",
-					   get_namespace_name(schema)),
-				errhint("%s", hint));
 	choose_name(column, taken, schema);
 	choose_limit(column, taken, last);
 	written = quote_qualified_identifier(get_namespace_name(schema),
@@ -402,13 +369,11 @@ make_sequence(const Column *column, Taken *taken, int64 last)
 	if (taken->kind == KIND_SERIAL)
 		relation_run(psprintf("ALTER SEQUENCE %s OWNED BY %s.%s", written,
 							  table, name));
-	sequence = get_relname_relid(NameStr(taken->name), schema);
-	persistence = get_rel_persistence(sequence);
-	if (persistence != RELPERSISTENCE_TEMP &&
-		is_unlogged != (persistence == RELPERSISTENCE_UNLOGGED))
+	/* an identity has become unlogged like its table, and a serial has not */
+	if (get_rel_persistence(column->relid) == RELPERSISTENCE_UNLOGGED)
 		relation_run(psprintf("ALTER SEQUENCE %s SET %s", written,
-							  is_unlogged ? "UNLOGGED" : "LOGGED"));
-	return sequence;
+							  taken->is_unlogged ? "UNLOGGED" : "LOGGED"));
+	return get_relname_relid(NameStr(taken->name), schema);
 }
 
 /*
@@ -477,29 +442,8 @@ choose_limit(const Column *column, Taken *taken, int64 last)
 }
 
 /*
- * Return what lets the owner and the current role create in a schema, NULL if
- * they may do so.
- */
-static char *
-create_hint(Oid schema, Oid owner)
-{
-	Oid			roles[] = {owner, GetUserId()};
-
-	for (size_t i = 0; i < lengthof(roles) && !superuser(); i++)
-	{
-		if (object_aclcheck(NamespaceRelationId, schema, roles[i],
-							ACL_CREATE) != ACLCHECK_OK)
-			return psprintf("Run GRANT CREATE ON SCHEMA %s TO %s.",
-							quote_identifier(get_namespace_name(schema)),
-							quote_identifier(GetUserNameFromId(roles[i],
-															   false)));
-	}
-	return NULL;
-}
-
-/*
- * Put the rights that a sequence had in the place of those that a new one gets
- * by default.
+ * Revoke the rights that a new sequence has by default, and grant those that
+ * the former one had.
  */
 static void
 give_rights_back(const Column *column, text *generator, Oid sequence,
@@ -527,16 +471,21 @@ give_rights_back(const Column *column, text *generator, Oid sequence,
 	}
 }
 
-/* Give a right, if it is one, and its role would be given it now. */
+/*
+ * Grant a right again, if its role may use the generator, or may read the table
+ * for SELECT.  Ignore a text that is no right: a dump may hold any.
+ */
 static void
 give_right_back(const Column *column, text *generator, Oid sequence,
 				const char *right)
 {
+	static const char *const privileges[] = {"SELECT", "UPDATE", "USAGE"};
 	size_t		length = strcspn(right, "* ");
 	bool		with_option = right[length] == '*';
 	const char *user = right + length + with_option;
 	Definition	definition = {0};
 	Oid			role;
+	bool		may;
 
 	if (*user++ != ' ')
 		return;
@@ -544,16 +493,17 @@ give_right_back(const Column *column, text *generator, Oid sequence,
 	if (*user != '\0' && !OidIsValid(role))
 		return;
 	(void) definition_find(generator, &definition);
+	may = definition.is_public;
+	if (role != ACL_ID_PUBLIC)
+		may = privilege_may_use(generator, &definition, role);
 	for (size_t i = 0; i < lengthof(privileges); i++)
 	{
-		const char *name = privileges[i].name;
-		bool		may = definition.is_public;
+		const char *name = privileges[i];
 
 		if (strlen(name) != length || strncmp(right, name, length) != 0)
 			continue;
-		if (role != ACL_ID_PUBLIC)
-			may = privilege_may_use(generator, &definition, role);
-		if (privileges[i].mode == ACL_SELECT)
+		/* a role that reads the table may read its sequence */
+		if (strcmp(name, "SELECT") == 0)
 			may |= pg_class_aclcheck(column->relid, role,
 									 ACL_SELECT) == ACLCHECK_OK;
 		if (may)
