@@ -71,11 +71,14 @@ text_hash(const text *value)
 #define delay_at_random() ((void) 0)
 #endif
 
-/* attempt.c: work that returns its error; or that is undone */
-extern ErrorData *attempt_work(void (*work) (void *), void *arg, bool undo);
+/*
+ * subxact.c: work in a subtransaction, which returns its error, or is rolled
+ * back
+ */
+extern ErrorData *subxact_run(void (*work) (void *), void *arg, bool undo);
 
-#define attempt(work, arg) attempt_work(work, arg, false)
-#define attempt_and_undo(work, arg) ((void) attempt_work(work, arg, true))
+#define run_in_subxact(work, arg) subxact_run(work, arg, false)
+#define run_and_roll_back(work, arg) ((void) subxact_run(work, arg, true))
 
 /* fcinfo.c: the arguments of SQL functions, and the rows that they return */
 extern void argument_require(FunctionCallInfo fcinfo, int number,
@@ -154,7 +157,7 @@ extern LWLock *shared_lock;
  * The life word: raised by whatever ends the use of ids that sessions hold, and
  * before hilo's rows change.  It may be read before shared_memory_attach.
  */
-extern pg_atomic_uint64 *shared_life;
+extern pg_atomic_uint64 *life_word;
 
 extern void shared_memory_reserve(void **memory, Size size, bool is_saved);
 extern void shared_memory_attach(void);

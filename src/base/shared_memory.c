@@ -58,7 +58,7 @@ typedef struct SavedHead
 LWLock	   *shared_lock = NULL;
 
 static pg_atomic_uint64 no_life;
-pg_atomic_uint64 *shared_life = &no_life;
+pg_atomic_uint64 *life_word = &no_life;
 
 static Part parts[5];
 static int	nparts = 0;
@@ -144,7 +144,7 @@ set_addresses(void *segment)
 	for (int i = 0; i < nparts; i++)
 		*parts[i].memory = (char *) segment + parts[i].offset;
 	shared_lock = &head->lock.lock;
-	shared_life = &head->life;
+	life_word = &head->life;
 	LWLockRegisterTranche(shared_lock->tranche, "hilo");
 }
 

@@ -37,7 +37,7 @@ identity_next_count(PG_FUNCTION_ARGS)
 	session_check_drawing(entry, (FuncExpr *) fcinfo->flinfo->fn_expr);
 	do
 	{
-		session_check(entry);
+		session_revalidate(entry);
 		block = session_next_block(entry, PG_GETARG_INT64(1));
 	} while (RangeIsEmpty(block));
 	return call_row(fcinfo, RangeDatums(block), NULL);

@@ -63,7 +63,7 @@ next_count(FunctionCallInfo fcinfo, EntryFinder find, const char *function)
 
 		entry = find(PG_GETARG_DATUM(0));
 		require_writable(function);
-		session_check(entry);
+		session_revalidate(entry);
 		call->user_fctx = entry;
 		call->max_calls = (uint64) count;
 	}

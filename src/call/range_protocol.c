@@ -55,7 +55,7 @@ hilo_next_range(PG_FUNCTION_ARGS)
 	/* others may have had ids past the window, and the client knows of those */
 	if (request.taken.range.low <= last_max)
 	{
-		seed_pass(entry->name, last_max, false);
+		skip_up_to(entry->name, last_max, false);
 		node_tag = client_take(entry, &request);
 	}
 	prefix = definition_unmarked(PG_GETARG_TEXT_PP(0));
@@ -206,7 +206,9 @@ hilo_hub_seed(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(seed_generator(name, written, value, SEED_RAISE));
 }
 
-/* Return the entry that another server asks for, which has ranges and no hub. */
+/*
+ * Return the entry that another server asks for, which has ranges and no hub.
+ */
 static SessionEntry *
 hub_entry(FunctionCallInfo fcinfo, const char *function)
 {
@@ -314,7 +316,7 @@ static void
 require_ranges(SessionEntry *entry, const char *function)
 {
 	require_writable(function);
-	session_check(entry);
+	session_revalidate(entry);
 	definition_require_ranges(&entry->definition);
 }
 
@@ -358,7 +360,7 @@ client_take(SessionEntry *entry, StoreRequest *request)
 	else if (!shared_next_range(entry, request))
 	{
 		/* altered meanwhile, or gone */
-		session_check(entry);
+		session_revalidate(entry);
 		return client_take(entry, request);
 	}
 	entry->client_number = request->taken.number;
@@ -375,7 +377,7 @@ range_take(SessionEntry *entry, StoreRequest *request)
 	const Definition *definition = &entry->definition;
 
 	while (!session_lock(entry, RowExclusiveLock, false))
-		session_check(entry);
+		session_revalidate(entry);
 	definition_require_ranges(definition);
 	if (request->whole_block &&
 		(definition->origin == FROM_ORM ||

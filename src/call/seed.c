@@ -103,13 +103,13 @@ seed_above_table(Oid relid, text *name, const Definition *definition, int64 max)
 		if (definition->origin != FROM_ORM ||
 			orm_source_last(name, &last, &end))
 			seed_require_room(relid, end, last, max);
-		return seed_generator(name, name, max, SEED_PASS);
+		return seed_generator(name, name, max, SEED_SKIP);
 	}
 	privilege_require_use(name, definition);
 	if (max > last)
 		seed_require_table_owner(relid, name,
 								 "If the ids in the table can be trusted, have the owner of the generator run hilo_seed.");
-	seed_pass(name, max, false);
+	skip_up_to(name, max, false);
 	return last;
 }
 

@@ -270,7 +270,7 @@ hilo_try_resync(PG_FUNCTION_ARGS)
 	ErrorData  *error;
 
 	require_writable("hilo_resync_all()");
-	error = attempt(try_resync, fcinfo);
+	error = run_in_subxact(try_resync, fcinfo);
 	if (error == NULL)
 		return PG_GETARG_DATUM(0);
 	table = get_rel_name(PG_GETARG_OID(0));
@@ -281,7 +281,10 @@ hilo_try_resync(PG_FUNCTION_ARGS)
 	PG_RETURN_NULL();
 }
 
-/* callback of attempt, which puts the result in place of the first argument */
+/*
+ * callback of run_in_subxact, which puts the result in place of the first
+ * argument
+ */
 static void
 try_resync(void *arg)
 {
@@ -475,7 +478,8 @@ last_of_others(const Column *column, text *name)
 		if (definition.scattered)
 			fault = "Ids of generator \"%s\" are scattered.";
 		else if (definition.origin == FROM_ORM)
-			fault = "Generator \"%s\" shares its source with an ORM, which continues with the blocks that it has reserved.";
+			fault =
+				"Generator \"%s\" shares its source with an ORM, which continues with the blocks that it has reserved.";
 		if (fault != NULL)
 			column_sequence_refuse(column->relid, column->name,
 								   psprintf(fault, definition_title(other)));
@@ -627,7 +631,7 @@ share_generator(const Column *column, text *name, const Definition *before,
 
 	if (last > generator_last(name, &definition))
 		(void) seed_above_table(column->relid, name, &definition, last);
-	seed_pass(name, last, false);
+	skip_up_to(name, last, false);
 }
 
 /*

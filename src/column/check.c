@@ -84,9 +84,9 @@ hilo_look(PG_FUNCTION_ARGS)
 	memset(look.nulls, true, sizeof(look.nulls));
 	SEE_TEXT(&look, SEEN_STATE, "fine");
 	if (OidIsValid(look.relid))
-		note_error(&look, attempt(look_at_rows, &look));
+		note_error(&look, run_in_subxact(look_at_rows, &look));
 	/* by now it has reserved the ids of all these rows */
-	note_error(&look, attempt(look_at_source, &look));
+	note_error(&look, run_in_subxact(look_at_source, &look));
 	look.nulls[SEEN_HIGHEST] |= !look.nulls[SEEN_UNCHECKED];
 
 	/*
@@ -117,8 +117,8 @@ note_error(Look *look, ErrorData *error)
 }
 
 /*
- * Callback of attempt: look for the greatest value, or put why the current role
- * could not do so.
+ * Callback of run_in_subxact: look for the greatest value, or put why the
+ * current role could not do so.
  */
 static void
 look_at_rows(void *arg)
@@ -216,7 +216,7 @@ why_unseen(const Look *look, const Column *column)
 	return NULL;
 }
 
-/* Callback of attempt: look at the sequence or the generator, if any. */
+/* Callback of run_in_subxact: look at the sequence or the generator, if any. */
 static void
 look_at_source(void *arg)
 {

@@ -59,7 +59,7 @@ hilo_follow(PG_FUNCTION_ARGS)
 	if (!followed->may_raise ||
 		!entry_is_current(followed->entry) ||
 		!session_has_one_window(followed->entry) ||
-		!shared_try_pass(followed->entry, id))
+		!window_try_skip_to(followed->entry, id))
 		follow_id(RelationGetRelid(trigger->tg_relation), followed, id);
 	return PointerGetDatum(NULL);
 }
@@ -243,7 +243,7 @@ follow_id(Oid relid, Followed *followed, int64 id)
 	const Definition *definition = &entry->definition;
 
 	require_writable("hilo_follow()");
-	session_check(entry);
+	session_revalidate(entry);
 	follow_require_own_ids(entry->name, definition);
 	if (id < definition->first ||
 		id > definition->max_value ||
@@ -262,13 +262,13 @@ follow_id(Oid relid, Followed *followed, int64 id)
 		return;
 	followed->may_raise = privilege_may_change(entry->name,
 											   relation_owner(relid));
-	if (followed->may_raise && shared_pass(entry, id))
+	if (followed->may_raise && window_skip_to(entry, id))
 		return;
 	/* ids come from several ranges or another source, or the row is busy */
 	while (!session_lock(entry, RowExclusiveLock, false))
-		session_check(entry);
+		session_revalidate(entry);
 	if (followed->may_raise)
-		seed_pass(entry->name, id, true);
+		skip_up_to(entry->name, id, true);
 	else
 		(void) seed_above_table(relid, entry->name, definition, id);
 	unlock_generator(entry->incarnation, RowExclusiveLock);

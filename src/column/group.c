@@ -151,7 +151,7 @@ numbering_read(Relation rel, const Trigger *trigger)
 	Numbering  *numbering = palloc0(sizeof(Numbering));
 	char	  **args = trigger->tgargs;
 	Oid			whole = RelationGetRelid(rel);
-	Oid			made = trigger->tgoid;
+	Oid			original = trigger->tgoid;
 	Relation	catalog;
 	pg_crc32c	hash;
 
@@ -175,7 +175,7 @@ numbering_read(Relation rel, const Trigger *trigger)
 		if (OidIsValid(same))
 		{
 			whole = each;
-			made = same;
+			original = same;
 		}
 	}
 	relation_require_kind(whole, true, true, InvalidOid);
@@ -199,7 +199,7 @@ numbering_read(Relation rel, const Trigger *trigger)
 	numbering->definition =
 		add_version(0,
 					get_catalog_object_by_oid(catalog, Anum_pg_trigger_oid,
-											  made));
+											  original));
 	table_close(catalog, AccessShareLock);
 	INIT_CRC32C(hash);
 	for (int i = 0; i <= numbering->ngroups; i++)

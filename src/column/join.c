@@ -105,7 +105,7 @@ join_columns(Oid relid, Oid source, bool is_new)
 			continue;
 		if (relid != source)
 			warn_of_own_default(relid, column.name, found);
-		error = attempt(raise_joined, &column);
+		error = run_in_subxact(raise_joined, &column);
 		if (error == NULL)
 			continue;
 		shown = name_shown(column.generator, column.generator);
@@ -155,8 +155,8 @@ is_made_now(Oid catalog, Oid index, AttrNumber column, Oid key)
 }
 
 /*
- * callback of attempt: nothing, if there is no generator yet, or its ids are
- * another's
+ * callback of run_in_subxact: nothing, if there is no generator yet, or its ids
+ * are another's
  */
 static void
 raise_joined(void *arg)

@@ -404,17 +404,17 @@ number_urgent_group(const Column *column, Oid trigger)
 		.column = column,.rank = 0.75,.found.lowest = 1
 	};
 	Relation	rel = table_open(column->relid, NoLock);
-	TriggerDesc *all = CopyTriggerDesc(rel->trigdesc);
+	TriggerDesc *triggers = CopyTriggerDesc(rel->trigdesc);
 	List	   *tables = NIL;
 
 	look.receiver.receiveSlot = note_group;
 	/* in a copy, as others may make more of them */
-	for (int i = 0; all != NULL && i < all->numtriggers; i++)
+	for (int i = 0; triggers != NULL && i < triggers->numtriggers; i++)
 	{
-		if (all->triggers[i].tgoid != trigger)
+		if (triggers->triggers[i].tgoid != trigger)
 			continue;
-		look.numbering = numbering_read(rel, &all->triggers[i]);
-		tables = numbered_tables(column, &all->triggers[i]);
+		look.numbering = numbering_read(rel, &triggers->triggers[i]);
+		tables = numbered_tables(column, &triggers->triggers[i]);
 	}
 	table_close(rel, NoLock);
 
@@ -425,14 +425,14 @@ number_urgent_group(const Column *column, Oid trigger)
 		look.is_whole &= relation_owner(relid) == relation_owner(column->relid);
 	if (look.is_whole)
 	{
-		attempt_and_undo(look_at_groups, &look);
+		run_and_roll_back(look_at_groups, &look);
 		return look.found;
 	}
 	foreach_oid(relid, tables)
 	{
 		look.tables = list_make1_oid(relid);
 		if (get_rel_relkind(relid) == RELKIND_RELATION)
-			attempt_and_undo(look_at_groups, &look);
+			run_and_roll_back(look_at_groups, &look);
 	}
 	return look.found;
 }

@@ -18,7 +18,7 @@ hilo_raise_counter(PG_FUNCTION_ARGS)
 	Definition	definition;
 
 	require_writable("hilo_import_ravendb()");
-	definition = seed_check(name, written, value, SEED_PASS);
+	definition = seed_check(name, written, value, SEED_SKIP);
 	definition_refuse_scattered(&definition, written);
-	PG_RETURN_INT64(seed_generator(name, written, value, SEED_PASS));
+	PG_RETURN_INT64(seed_generator(name, written, value, SEED_SKIP));
 }

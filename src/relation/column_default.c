@@ -87,7 +87,7 @@ static void recognize_default(Search *search, Node *expression,
 static bool find_call(Node *node, void *arg);
 static void recognize_call(const Search *search, FuncExpr *call,
 						   ColumnDefault *column);
-static Node *without_casts(Node *node, bool all);
+static Node *without_casts(Node *node, bool of_values);
 static void add_column(Search *search, ColumnDefault column);
 static bool repeats_parent(const ColumnDefault *column, const char *name,
 						   List *columns);
@@ -635,20 +635,23 @@ recognize_call(const Search *search, FuncExpr *call, ColumnDefault *column)
 	}
 }
 
-/* Return an expression without casts, or without those that change no value. */
+/*
+ * Return an expression without casts that change no value; with of_values, also
+ * without those that keep an id.
+ */
 static Node *
-without_casts(Node *node, bool all)
+without_casts(Node *node, bool of_values)
 {
 	Expr	   *inner = NULL;
 
 	node = strip_implicit_coercions(node);
 	if (IsA(node, RelabelType))
 		inner = ((RelabelType *) node)->arg;
-	else if (all && IsA(node, CoerceViaIO))
+	else if (of_values && IsA(node, CoerceViaIO))
 		inner = ((CoerceViaIO *) node)->arg;
-	else if (all && IsA(node, CoerceToDomain))
+	else if (of_values && IsA(node, CoerceToDomain))
 		inner = ((CoerceToDomain *) node)->arg;
-	else if (all && IsA(node, FuncExpr))
+	else if (of_values && IsA(node, FuncExpr))
 	{
 		FuncExpr   *cast = (FuncExpr *) node;
 		Oid			type = cast->funcresulttype;
@@ -660,7 +663,7 @@ without_casts(Node *node, bool all)
 		if (cast->funcformat == COERCE_EXPLICIT_CAST && keeps)
 			inner = linitial(cast->args);
 	}
-	return inner == NULL ? node : without_casts((Node *) inner, all);
+	return inner == NULL ? node : without_casts((Node *) inner, of_values);
 }
 
 /* Add a column if it may draw from a generator that is looked for. */

@@ -191,9 +191,10 @@ ask_tables(const Column *column, int64 limit)
 			char	   *hint = "Draw the first id in another statement.";
 
 			if (!column->is_wrapped)
-				hint = psprintf("Set the default, and run hilo_resync(%s, %s) before this statement.",
-								quote_literal_cstr(relation_name(column->relid)),
-								quote_literal_cstr(column->name));
+				hint =
+					psprintf("Set the default, and run hilo_resync(%s, %s) before this statement.",
+							 quote_literal_cstr(relation_name(column->relid)),
+							 quote_literal_cstr(column->name));
 			ereport(ERROR,
 					errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					errmsg("cannot determine the greatest id of table \"%s\" while it is rewritten",
@@ -256,7 +257,7 @@ ask_one_table(Look *look)
 	if (index == NULL || index->rd_opfamily[0] != INTEGER_BTREE_FAM_OID ||
 		set_rel_pathlist_hook != NULL ||
 		(RecoveryInProgress() && !RelationIsPermanent(look->rel)))
-		attempt_and_undo(look_at_table, look);
+		run_and_roll_back(look_at_table, look);
 	else
 		read_index(look, index);
 	if (index != NULL)
@@ -400,7 +401,7 @@ look_at_table(void *arg)
 /*
  * Run a query of a table, the first of a list, and of tables that inherit from
  * it, the others, as the table's owner, restricted.  Call it under
- * attempt_and_undo, which ends the settings.
+ * run_and_roll_back, which ends the settings.
  */
 void
 column_query(const Column *column, List *tables, const char *query,
@@ -467,7 +468,8 @@ column_require_safe(Oid relid, Oid trusted)
 	const char *hint = "Make the call as the table's owner.";
 
 	if (OidIsValid(trusted))
-		hint = "Drop the index or the statistics, or give the function to the table's owner.";
+		hint =
+			"Drop the index or the statistics, or give the function to the table's owner.";
 	if (plan == NULL)
 	{
 		plan = SPI_prepare(obstacles, lengthof(types), types);

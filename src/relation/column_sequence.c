@@ -189,7 +189,7 @@ drop_sequence(Oid sequence, char *statement, int elevel)
 	if (is_source(sequence))
 		users = "It is the source of a generator.";
 	else
-		error = attempt(relation_run, statement);
+		error = run_in_subxact(relation_run, statement);
 	if (error != NULL)
 	{
 		if (error->sqlerrcode != ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST)

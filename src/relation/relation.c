@@ -446,7 +446,8 @@ relation_query(const char *query)
 }
 
 /*
- * Run a statement as the current role could itself; also a callback of attempt.
+ * Run a statement as the current role could itself; also a callback of
+ * run_in_subxact.
  */
 void
 relation_run(void *statement)

@@ -22,7 +22,7 @@ extern FormData_pg_sequence sequence_form(Oid relid);
 extern FormData_pg_sequence_data sequence_state(Oid relid);
 extern int64 sequence_next(FormData_pg_sequence_data state, int64 increment);
 extern void sequence_raise(Oid relid, int64 value);
-extern List *sequence_owned(Oid relid, AttrNumber attnum, bool all);
+extern List *sequence_owned(Oid relid, AttrNumber attnum, bool with_others);
 
 /* relation.c: names, owners, rights and parents of relations */
 

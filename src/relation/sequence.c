@@ -102,11 +102,11 @@ sequence_raise(Oid relid, int64 value)
 }
 
 /*
- * Return the sequence of a column's identity; with all, others that it owns,
- * too.
+ * Return the sequence of a column's identity; with_others: and others that
+ * the column owns.
  */
 List *
-sequence_owned(Oid relid, AttrNumber attnum, bool all)
+sequence_owned(Oid relid, AttrNumber attnum, bool with_others)
 {
 	List	   *sequences = NIL;
 
@@ -121,7 +121,7 @@ sequence_owned(Oid relid, AttrNumber attnum, bool all)
 			(void) sequenceIsOwned(sequence, DEPENDENCY_AUTO, &table, &column);
 		if (column == attnum && is_identity)
 			sequences = lcons_oid(sequence, sequences);
-		else if (column == attnum && all)
+		else if (column == attnum && with_others)
 			sequences = lappend_oid(sequences, sequence);
 	}
 	return sequences;

@@ -31,7 +31,7 @@ static void shared_reserve_ahead(SessionEntry *entry);
 static bool shared_carve(SessionEntry *entry, int64 size);
 static bool window_is_halfway(const SessionWindow *window);
 static bool window_follow(SessionEntry *entry);
-static bool window_renew(SessionEntry *entry, const Cut *cut);
+static bool session_refresh_window(SessionEntry *entry, const Cut *cut);
 static bool carve_for_session(const SessionEntry *entry, const Cut *cut,
 							  Range *range);
 static bool carve_for_client(const SessionWindow *known, const Cut *cut,
@@ -57,7 +57,7 @@ session_fill(SessionEntry *entry, int64 wanted)
 	while (entry->handed_out >= entry->stop || !entry_is_current(entry))
 	{
 		if (!entry_is_current(entry))
-			session_check(entry);
+			session_revalidate(entry);
 		else if (definition->holder != HELD_BY_SESSION)
 			return false;
 		else if (session_held(entry) > 0)
@@ -102,7 +102,7 @@ shared_carve(SessionEntry *entry, int64 size)
 	Range		range;
 
 	while (!carve_for_session(entry, &cut, &range))
-		if (!window_renew(entry, &cut))
+		if (!session_refresh_window(entry, &cut))
 			return false;
 
 	entry->current = session_current(entry);
@@ -141,7 +141,7 @@ shared_next_block(SessionEntry *entry, int64 count, int64 max_value)
 		WordOffset(pg_atomic_read_u64(window->word)) < window->length)
 		window_prefetch(entry);
 	while (!window_carve(window, &cut, &block))
-		if (!window_renew(entry, &cut))
+		if (!session_refresh_window(entry, &cut))
 			return EMPTY_RANGE;
 	entry->current = block.high;
 	return block;
@@ -166,7 +166,7 @@ shared_next_range(SessionEntry *entry, StoreRequest *request)
 	if (window_is_halfway(known))
 		window_prefetch(entry);
 	while (!carve_for_client(known, &cut, request))
-		if (!window_renew(entry, &cut))
+		if (!session_refresh_window(entry, &cut))
 			return false;
 	tally(entry, TALLY_HANDED_OUT, -request->skipped);
 	tally(entry, TALLY_LOST, request->skipped);
@@ -174,11 +174,11 @@ shared_next_range(SessionEntry *entry, StoreRequest *request)
 }
 
 /*
- * Do as shared_try_pass, and open a window above the id if need be; false if
+ * Do as window_try_skip_to, and open a window above the id if need be; false if
  * that takes more than this.  The entry has been checked.
  */
 bool
-shared_pass(SessionEntry *entry, int64 id)
+window_skip_to(SessionEntry *entry, int64 id)
 {
 	Cut			cut = {
 		.size = 1,
@@ -189,8 +189,8 @@ shared_pass(SessionEntry *entry, int64 id)
 	if (!session_has_one_window(entry))
 		return false;
 	(void) window_follow(entry);
-	while (!shared_try_pass(entry, id))
-		if (!window_renew(entry, &cut))
+	while (!window_try_skip_to(entry, id))
+		if (!session_refresh_window(entry, &cut))
 			return false;
 	return true;
 }
@@ -198,7 +198,7 @@ shared_pass(SessionEntry *entry, int64 id)
 /*
  * Raise the floor to an id that a row brings: a client may have it in the range
  * on top, and must not return it.  If it was returned before, do as
- * shared_try_pass.
+ * window_try_skip_to.
  */
 bool
 shared_raise_floor(const SessionEntry *entry, int64 id)
@@ -214,7 +214,7 @@ shared_raise_floor(const SessionEntry *entry, int64 id)
 	SpinLockRelease(&slot->spinlock);
 	return (WordGeneration(word) == known->generation &&
 			id <= known->last + (int64) WordOffset(word)) ||
-		shared_try_pass(entry, id);
+		window_try_skip_to(entry, id);
 }
 
 /* Check whether a window is open and half used, so that the next one is due. */
@@ -248,10 +248,10 @@ window_follow(SessionEntry *entry)
 	word = slot_read(slot, &window);
 	if (window.file != entry->file ||
 		!window_is_of(&window, entry->incarnation) ||
-		entry->life != pg_atomic_read_u64(shared_life) ||
+		entry->life != pg_atomic_read_u64(life_word) ||
 		(known->length > 0 && known->generation == WordGeneration(word)))
 		return false;
-	window_know(entry, &window, word);
+	session_copy_window(entry, &window, word);
 	return known->length > 0;
 }
 
@@ -262,7 +262,7 @@ window_follow(SessionEntry *entry)
  * above an id of a row.
  */
 static bool
-window_renew(SessionEntry *entry, const Cut *cut)
+session_refresh_window(SessionEntry *entry, const Cut *cut)
 {
 	bool		knew_window = entry->window.length > 0;
 	SharedSlot *slot;
@@ -288,7 +288,7 @@ window_renew(SessionEntry *entry, const Cut *cut)
 	 * nothing in another slot.
 	 */
 	entry->window.word = &slot->word;
-	window_know(entry, &slot->window, word);
+	session_copy_window(entry, &slot->window, word);
 	last = Max(slot->window.last + (int64) WordOffset(word), cut->above);
 	/* reserve nothing for a block that cannot fit below max_value */
 	if (cut->is_strict && last < entry->definition.max_value &&
@@ -306,7 +306,7 @@ window_renew(SessionEntry *entry, const Cut *cut)
 	/* an id of a row needs no flush: the row's commit comes later in the WAL */
 	if (cut->above == 0)
 		window_flush(slot, entry);
-	window_know(entry, &slot->window, pg_atomic_read_u64(&slot->word));
+	session_copy_window(entry, &slot->window, pg_atomic_read_u64(&slot->word));
 	reserved = Max(WindowHigh(&slot->window), slot->window.next.high);
 	unlock_window(entry->incarnation);
 	unlock_generator(entry->incarnation, RowExclusiveLock);

@@ -17,7 +17,7 @@ static bool window_goes_on(SharedSlot *slot, text *name, int64 value,
  * only ids reserved already count, so the right to use the generator suffices.
  */
 void
-seed_pass(text *name, int64 value, bool may_raise)
+skip_up_to(text *name, int64 value, bool may_raise)
 {
 	Definition	definition;
 	FormData_hilo_hi hi;
@@ -27,9 +27,9 @@ seed_pass(text *name, int64 value, bool may_raise)
 		return;
 	value = Min(value, may_raise ? definition.max_value : hi.reserved);
 	if (value > 0 && !may_raise && definition.origin != FROM_ROW)
-		(void) store_seed(name, value, SEED_PASS, SEED_SKIPS_NONE);
+		(void) store_seed(name, value, SEED_SKIP, SEED_SKIPS_NONE);
 	else if (value > 0)
-		(void) session_seed(name, &definition, &hi, value, SEED_PASS);
+		(void) session_seed(name, &definition, &hi, value, SEED_SKIP);
 	unlock_generator(hi.incarnation, RowExclusiveLock);
 }
 
@@ -61,7 +61,7 @@ session_seed(text *name, const Definition *definition,
 	if (definition->origin == FROM_HUB && kind == SEED_RAISE)
 		(void) session_seed(name, definition, before, 0, SEED_FORGET);
 	/* sessions may hold ids up to value in their ranges: those are forgotten */
-	if (kind == SEED_PASS ? definition->holder == HELD_BY_SESSION :
+	if (kind == SEED_SKIP ? definition->holder == HELD_BY_SESSION :
 		is_elsewhere && value > before->reserved)
 		kind = SEED_FORGET;
 	/* then the window, which may have ids up to value from there */
@@ -81,7 +81,8 @@ session_seed(text *name, const Definition *definition,
 	{
 		LWLockAcquire(shared_lock, LW_EXCLUSIVE);
 		SpinLockAcquire(&slot->spinlock);
-		last = slot->window.last + (int64) WordOffset(slot_refuse(slot, value));
+		last =
+			slot->window.last + (int64) WordOffset(slot_raise_floor(slot, value));
 		/* or a crash would take "reserved" below it */
 		(void) flush_wal(value > WindowHigh(&slot->window) ?
 						 slot->window.next_lsn :
@@ -133,16 +134,16 @@ end_generator_use(int64 incarnation, int64 last)
 	shared_memory_attach();
 	(void) lock_window(incarnation, true);
 	slot = slot_find(incarnation);
-	pg_atomic_fetch_add_u64(shared_life, 1);
+	pg_atomic_fetch_add_u64(life_word, 1);
 	if (slot != NULL)
 		window_raise(slot, last, slot->window.key.incarnation);
-	pg_atomic_fetch_add_u64(shared_life, 1);
+	pg_atomic_fetch_add_u64(life_word, 1);
 	unlock_window(incarnation);
 }
 
 /* Make sure that a generator has a slot, for what is counted of it. */
 void
-shared_meet(text *name, int64 incarnation)
+slot_ensure(text *name, int64 incarnation)
 {
 	if (slot_find(incarnation) != NULL)
 		return;
@@ -191,7 +192,9 @@ window_raise(SharedSlot *slot, int64 value, int64 incarnation)
 	window->length = Max(high - window->last, 0);
 	window->next = range_above_id(window->next, value);
 	window->key.incarnation = incarnation;
-	(void) slot_refuse(slot, forgets ? window->last : Min(value, window->last));
+	if (forgets || value > window->last)
+		value = window->last;
+	(void) slot_raise_floor(slot, value);
 	/* a window lost as a whole was not used at any pace */
 	if (left > 0 && window->length == 0 && RangeIsEmpty(window->next))
 		slot->taken_at = 0;
@@ -203,7 +206,7 @@ window_raise(SharedSlot *slot, int64 value, int64 incarnation)
  * Begin to change the window, which has what was left of it then, and another
  * generation: no session takes or returns an id of the former one any more.
  * Take the segment's lock and the spinlock, which the caller gives up by
- * slot_refuse; nothing until then may raise an error.
+ * slot_raise_floor; nothing until then may raise an error.
  */
 void
 window_stop(SharedSlot *slot)

@@ -86,8 +86,8 @@ first_use_for(text *tag, text *written, Oid owner)
 /*
  * Make a tag for a role that may do so, unless there is one; return whether it
  * did.  Unless another server counts, it starts above what columns hold that
- * name it, in tables of owners that have the role's rights.  A tag of superusers
- * has no owner.
+ * name it, in tables of owners that have the role's rights.  A tag of
+ * superusers has no owner.
  */
 bool
 first_use_of_tag(text *tag, Definition *definition, Oid owner, bool is_on)
@@ -211,7 +211,7 @@ first_use_fit_table(text *key, Definition *definition, int64 *last, bool warns)
 			try_to_fit(&fit);
 			continue;
 		}
-		error = attempt(try_to_fit, &fit);
+		error = run_in_subxact(try_to_fit, &fit);
 		if (error == NULL)
 			continue;
 		if (error->sqlerrcode != ERRCODE_DATATYPE_MISMATCH &&
@@ -226,7 +226,7 @@ first_use_fit_table(text *key, Definition *definition, int64 *last, bool warns)
 	}
 }
 
-/* callback of attempt */
+/* callback of run_in_subxact */
 static void
 try_to_fit(void *arg)
 {
@@ -324,7 +324,7 @@ generator_create(text *name, const Definition *definition, Oid owner,
 	generators_changed();
 	/* of the ids that are reserved already, too */
 	if (has_hi)
-		seed_pass(name, in_use, false);
+		skip_up_to(name, in_use, false);
 }
 
 /*

@@ -21,12 +21,12 @@ session_next(SessionEntry *entry, const char *function, int64 wanted)
 	if (!entry_is_current(entry) || OidIsValid(entry->sequence))
 	{
 		require_writable(function);
-		session_check(entry);
+		session_revalidate(entry);
 	}
 	while (RangeIsEmpty(block))
 	{
 		if (!entry_is_current(entry))
-			session_check(entry);
+			session_revalidate(entry);
 		if (entry->definition.holder == HELD_BY_SESSION)
 		{
 			if (session_fill(entry, wanted))

@@ -82,7 +82,7 @@ session_entry_of(text *name, text *written)
 
 	/*
 	 * Entries are never freed: make none for a name that will be refused.  A
-	 * tag that may be made is made by session_check.
+	 * tag that may be made is made by session_revalidate.
 	 */
 	if ((!first_use_is_on || definition_is_table(name)) &&
 		!definition_exists(name))
@@ -150,7 +150,7 @@ session_check_drawing(SessionEntry *entry, FuncExpr *call)
 	/* read-only is an error that comes with the id */
 	if (XactReadOnly || !session_is_stored(call))
 		return;
-	session_check(entry);
+	session_revalidate(entry);
 	now = known_generation + default_generation;
 	if (entry->disputed_at != now)
 	{
@@ -180,7 +180,7 @@ session_check_trigger(SessionEntry *entry, Oid relid)
 	if (!definition_exists(entry->name) && !citus_is_worker() &&
 		definition_is_of_columns(entry->name))
 		first_use_by_trigger(entry, relid);
-	session_check(entry);
+	session_revalidate(entry);
 	/* a temporary table is but a copy */
 	if (get_rel_persistence(relid) != RELPERSISTENCE_TEMP)
 		privilege_require_draw(entry->name, relid);
@@ -194,7 +194,7 @@ session_check_trigger(SessionEntry *entry, Oid relid)
  * lock in AccessExclusive mode.  The caller has called require_writable.
  */
 void
-session_check(SessionEntry *entry)
+session_revalidate(SessionEntry *entry)
 {
 	while (!session_look(entry))
 	{
@@ -211,9 +211,9 @@ session_check(SessionEntry *entry)
 /*
  * Lock the generator until unlock_generator or the end of the transaction, and
  * its window if asked, so that nothing ends the life that the entry knows, and
- * check the entry as session_check does, without making it.  False, and nothing
- * is locked, if the generator was altered or is gone: then another may hold its
- * ids, and the caller begins again with session_check.
+ * check the entry as session_revalidate does, without making it.  False, and
+ * nothing is locked, if the generator was altered or is gone: then another may
+ * hold its ids, and the caller begins again with session_revalidate.
  */
 bool
 session_lock(SessionEntry *entry, LOCKMODE lockmode, bool with_window)
@@ -242,8 +242,8 @@ session_lock(SessionEntry *entry, LOCKMODE lockmode, bool with_window)
 }
 
 /*
- * Do as session_check, and report an error if the generator cannot reserve that
- * many ids at once; before it is made, if the default one could not.
+ * Do as session_revalidate, and report an error if the generator cannot reserve
+ * that many ids at once; before it is made, if the default one could not.
  */
 void
 session_check_size(SessionEntry *entry, int64 size, const char *argument)
@@ -255,7 +255,7 @@ session_check_size(SessionEntry *entry, int64 size, const char *argument)
 
 		definition_check_size(&definition, size, argument);
 	}
-	session_check(entry);
+	session_revalidate(entry);
 	definition_check_size(&entry->definition, size, argument);
 }
 
@@ -359,7 +359,7 @@ copy_for_session(text *value)
 }
 
 /*
- * Do as session_check, but report false if there is no such generator.
+ * Do as session_revalidate, but report false if there is no such generator.
  *
  * A transaction locks the sequence of an adopted generator as nextval does, and
  * forgets what was carved before that was altered: its values may come again.
@@ -371,7 +371,7 @@ session_look(SessionEntry *entry)
 
 	AcceptInvalidationMessages();
 	if (entry->generation != known_generation ||
-		entry->life != pg_atomic_read_u64(shared_life))
+		entry->life != pg_atomic_read_u64(life_word))
 	{
 		if (!look_up(entry))
 			return false;
@@ -403,7 +403,7 @@ look_up(SessionEntry *entry)
 
 	/* before the rows: what ends the life raises it again */
 	shared_memory_attach();
-	life = pg_atomic_read_u64(shared_life);
+	life = pg_atomic_read_u64(life_word);
 	pg_read_barrier();
 	if (!find_in_tables(entry, &hi, &definition))
 		return false;
@@ -461,7 +461,7 @@ find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
 	if (is_there)
 	{
 		session_require_use(entry, definition);
-		shared_meet(entry->name, hi->incarnation);
+		slot_ensure(entry->name, hi->incarnation);
 	}
 	unlock_generator(hi->incarnation, RowExclusiveLock);
 	return is_there;

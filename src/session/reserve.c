@@ -82,7 +82,8 @@ reserve_ahead(SharedSlot *slot, SessionEntry *entry)
 
 /* Copy a window of the slot, read with its word, into the entry. */
 void
-window_know(SessionEntry *entry, const SharedWindow *window, uint64 word)
+session_copy_window(SessionEntry *entry, const SharedWindow *window,
+					uint64 word)
 {
 	SessionWindow *known = &entry->window;
 
@@ -140,7 +141,7 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 above)
 	window->file = entry->file;
 	memcpy(window->node_tag, window->next_node_tag,
 		   sizeof(window->next_node_tag));
-	(void) slot_refuse(slot, same_tag ? 0 : window->last);
+	(void) slot_raise_floor(slot, same_tag ? 0 : window->last);
 	slot_count(slot, TALLY_LOST, lost);
 	return true;
 }

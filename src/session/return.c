@@ -119,7 +119,7 @@ shared_return_range(SessionEntry *entry, const ClientRange *client, bool whole,
  * segment's lock and the spinlock, which are given up.
  */
 uint64
-slot_refuse(SharedSlot *slot, int64 value)
+slot_raise_floor(SharedSlot *slot, int64 value)
 {
 	uint32	   *link = &slot->listed;
 	int64		ids = 0;

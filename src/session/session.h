@@ -86,7 +86,7 @@ extern SessionEntry *session_tag_entry(Datum written);
 extern SessionEntry *session_table_entry(Datum rel);
 extern SessionEntry *session_entry_of(text *name, text *written);
 extern SessionEntry *session_find(text *name);
-extern void session_check(SessionEntry *entry);
+extern void session_revalidate(SessionEntry *entry);
 extern bool session_is_stored(FuncExpr *call);
 extern void session_check_drawing(SessionEntry *entry, FuncExpr *call);
 extern void session_check_trigger(SessionEntry *entry, Oid relid);
@@ -129,7 +129,7 @@ session_held(const SessionEntry *entry)
 static inline bool
 entry_is_current(const SessionEntry *entry)
 {
-	return entry->life == pg_atomic_read_u64(shared_life) &&
+	return entry->life == pg_atomic_read_u64(life_word) &&
 		entry->generation == known_generation &&
 		!XactReadOnly &&
 		entry->role == GetUserId() &&
@@ -198,7 +198,7 @@ shared_try_next(SessionEntry *entry)
 	return true;
 }
 
-extern bool shared_pass(SessionEntry *entry, int64 id);
+extern bool window_skip_to(SessionEntry *entry, int64 id);
 extern bool shared_raise_floor(const SessionEntry *entry, int64 id);
 
 /*
@@ -208,7 +208,7 @@ extern bool shared_raise_floor(const SessionEntry *entry, int64 id);
  * row.
  */
 static inline bool
-shared_try_pass(const SessionEntry *entry, int64 id)
+window_try_skip_to(const SessionEntry *entry, int64 id)
 {
 	const SessionWindow *window = &entry->window;
 	uint64		word;
@@ -242,7 +242,7 @@ extern bool shared_return_range(SessionEntry *entry, const ClientRange *client,
 								bool whole, int64 last_used);
 
 /* end.c: windows end, and the use of ranges carved from them */
-extern void seed_pass(text *name, int64 value, bool may_raise);
+extern void skip_up_to(text *name, int64 value, bool may_raise);
 extern int64 session_seed(text *name, const Definition *definition,
 						  const FormData_hilo_hi *before, int64 value,
 						  SeedKind kind);

@@ -80,19 +80,19 @@ extern bool session_fill(SessionEntry *entry, int64 wanted);
 
 /* reserve.c: windows are reserved, and opened */
 extern void window_prefetch(SessionEntry *entry);
-extern void window_know(SessionEntry *entry, const SharedWindow *window,
-						uint64 word);
+extern void session_copy_window(SessionEntry *entry, const SharedWindow *window,
+								uint64 word);
 extern bool window_open(SharedSlot *slot, SessionEntry *entry, int64 size,
 						int64 above);
 extern void window_flush(SharedSlot *slot, const SessionEntry *entry);
 
 /* return.c: what was carved and not handed out comes back */
-extern uint64 slot_refuse(SharedSlot *slot, int64 value);
+extern uint64 slot_raise_floor(SharedSlot *slot, int64 value);
 extern Range returned_carve(const SessionWindow *known, int64 above,
 							int64 size);
 
 /* end.c: windows end */
-extern void shared_meet(text *name, int64 incarnation);
+extern void slot_ensure(text *name, int64 incarnation);
 extern SharedSlot *slot_for(text *name, int64 incarnation);
 extern void window_raise(SharedSlot *slot, int64 value, int64 incarnation);
 extern void window_stop(SharedSlot *slot);

@@ -59,7 +59,7 @@ hub_take(StoreRequest *request)
 		take_range(request);
 	/* no subtransaction can begin on a worker while Citus copies rows */
 	else if (!citus_is_hub(hub) && GetCurrentTimestamp() >= rests_until)
-		error = attempt(take_range, request);
+		error = run_in_subxact(take_range, request);
 	if (error != NULL)
 	{
 		rests_until = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), REST);

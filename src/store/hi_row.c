@@ -73,14 +73,14 @@ hi_row_write(HiRow *row)
 
 /*
  * Do as hi_row_write, and make every session look at the generator again before
- * it goes on with a range.  Raise the life word first, so that no error can come
- * between.  None of them reads the row before it is changed, as the buffer is
- * locked.
+ * it goes on with a range.  Raise the life word first, so that no error can
+ * come between.  None of them reads the row before it is changed, as the buffer
+ * is locked.
  */
 XLogRecPtr
 hi_row_write_for_all(HiRow *row)
 {
-	pg_atomic_fetch_add_u64(shared_life, 1);
+	pg_atomic_fetch_add_u64(life_word, 1);
 	return hi_row_write(row);
 }
 

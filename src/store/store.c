@@ -204,7 +204,7 @@ store_insert(text *name, int64 last, int64 size, TransactionId xmin)
 	table_close(own_table_open_durable(OWN_HI), NoLock);
 	/* DROP EXTENSION has not ended the ranges of that name in sessions */
 	shared_memory_attach();
-	pg_atomic_fetch_add_u64(shared_life, 1);
+	pg_atomic_fetch_add_u64(life_word, 1);
 	hi_init(&hi, last, size);
 	own_table_insert_as(OWN_HI, &hi, NULL, name, xmin);
 }

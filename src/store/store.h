@@ -82,7 +82,7 @@ typedef struct StoreRequest
 typedef enum SeedKind
 {
 	SEED_RAISE,					/* nothing: they go on being handed out */
-	SEED_PASS,					/* in use: none of them is handed out */
+	SEED_SKIP,					/* in use: none of them is handed out */
 	SEED_FORGET,				/* nor any that a session holds */
 	SEED_FORCE					/* "reserved" is set, to go down, too */
 } SeedKind;

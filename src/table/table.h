@@ -62,7 +62,7 @@ extern List *relations_changed_since(uint64 generation);
 static inline uint64
 generators_as_of(void)
 {
-	return known_generation + pg_atomic_read_u64(shared_life);
+	return known_generation + pg_atomic_read_u64(life_word);
 }
 
 /* own_table_change.c */

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A model of ids that rows bring to a followed generator (shared_try_pass and window_open in src/session).
+"""A model of ids that rows bring to a followed generator (window_try_skip_to and window_open in src/session).
 
 usage: see explore.py
 
@@ -108,7 +108,7 @@ def change(state, low, length, upto):
 
 
 def know(state, i, guards):
-    """window_know."""
+    """session_copy_window."""
     generation, low, length, unflushed = state.window
     return idle(state, i,
                 known=(generation, low, length, unflushed is None or 'carve_flush' not in guards))

@@ -209,7 +209,7 @@ def is_still(state):
 
 
 def refuse(state, value, guards):
-    """slot_refuse."""
+    """slot_raise_floor."""
     if 'list_refused' in guards:
         kept = tuple((max(low, value + 1), high) for low, high in state.listed if high > value)
         state = state._replace(listed=kept, lost=state.lost + ids_in(state.listed) - ids_in(kept))
@@ -324,7 +324,7 @@ def carve_steps(state, i, me, actions, guards):
 
 
 def find_no_rest(state, i, me, guards):
-    """window_renew: without a lock, if another window has come."""
+    """session_refresh_window: without a lock, if another window has come."""
     generation, low, length, incarnation, life, tag = state.window
     if incarnation == me.incarnation and state.word[0] == generation != me.known[0] and has_room(state, me) and \
             (me.seen == state.life_word or 'follow_word' not in guards):
@@ -337,7 +337,7 @@ def can_take_listed(state, me, life):
 
 
 def look_steps(state, i, me, guards):
-    """session_check, and the window."""
+    """session_revalidate, and the window."""
     def read_row():
         changed = me.incarnation != state.incarnation
         return {'incarnation': state.incarnation, 'limit': state.limit, 'range': None if changed and 'forget' in guards else me.range}

@@ -4,7 +4,7 @@
 usage: see explore.py
 
 Two sessions carve ranges from a window, whose ids are a block of the sequence, and take ids
-in transactions (session_check of src/session/look_up.c, window_renew of carve.c).  ACTIONS name what
+in transactions (session_revalidate of src/session/look_up.c, session_refresh_window of carve.c).  ACTIONS name what
 may happen besides: orm (takes blocks itself), alter (ALTER SEQUENCE sets it back, once: what was
 handed out before may come again), return (a session returns its range to the list of the slot).
 

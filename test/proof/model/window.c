@@ -561,13 +561,13 @@ errstart(int elevel, const char *domain)
 
 /* nothing ends a life here except for a moment */
 static pg_atomic_uint64 life;
-pg_atomic_uint64 *shared_life = &life;
+pg_atomic_uint64 *life_word = &life;
 
 bool
 session_lock(SessionEntry *entry, LOCKMODE lockmode, bool with_window)
 {
 	(void) lock_window(entry->incarnation, true);
-	entry->life = pg_atomic_read_u64(shared_life);
+	entry->life = pg_atomic_read_u64(life_word);
 	entry->generation = known_generation;
 	entry->role = GetUserId();
 	return true;
@@ -596,7 +596,7 @@ void PreventCommandIfReadOnly(const char *name) { abort(); }
 void PreventCommandIfParallelMode(const char *name) { abort(); }
 XLogRecPtr GetFlushRecPtr(TimeLineID *timeline) { return 0; }
 bool definition_find(text *name, Definition *definition) { abort(); }
-void session_check(SessionEntry *entry) {}
+void session_revalidate(SessionEntry *entry) {}
 void session_warn_of_end(SessionEntry *entry, int64 last) {}
 void session_exhausted(SessionEntry *entry, int64 max_value) { abort(); }
 void id_domain_check(const char *what, int64 value, int64 low, int64 high) {}

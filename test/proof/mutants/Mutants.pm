@@ -135,9 +135,7 @@ our @mutants = (
 
 	{	name => 'list_after_alter',
 		is => 'returned ranges kept from before another ordering',
-		changes => [ 'end.c',
-			'slot_refuse(slot, forgets ? window->last : Min(value, window->last));',
-			'slot_refuse(slot, 0 * forgets);' ],
+		changes => [ 'end.c', '(void) slot_raise_floor(slot, value);', '(void) slot_raise_floor(slot, 0);' ],
 		suite => [ 'tap', 'test/t/session/session_end.pl' ] },
 
 	{	name => 'rest_of_node_tag',
@@ -192,18 +190,18 @@ our @mutants = (
 
 	{	name => 'drop_unseen',
 		is => 'a drop, and COMMIT PREPARED of one, that does not raise the life word',
-		changes => [ 'end.c', "\tpg_atomic_fetch_add_u64(shared_life, 1);\n\tif", "\tif",
-			'end.c', "\tpg_atomic_fetch_add_u64(shared_life, 1);\n\tunlock", "\tunlock" ],
+		changes => [ 'end.c', "\tpg_atomic_fetch_add_u64(life_word, 1);\n\tif", "\tif",
+			'end.c', "\tpg_atomic_fetch_add_u64(life_word, 1);\n\tunlock", "\tunlock" ],
 		suite => [ 'isolation' ] },
 
 	{	name => 'create_unseen',
 		is => 'a generator, of a name from before DROP EXTENSION, that does not raise the life word',
-		changes => [ 'store.c', "\tpg_atomic_fetch_add_u64(shared_life, 1);\n", '' ],
+		changes => [ 'store.c', "\tpg_atomic_fetch_add_u64(life_word, 1);\n", '' ],
 		suite => [ 'isolation' ] },
 
 	{	name => 'seed_unseen',
 		is => 'a seed, or a restore, that does not raise the life word',
-		changes => [ 'hi_row.c', "\tpg_atomic_fetch_add_u64(shared_life, 1);\n", '' ],
+		changes => [ 'hi_row.c', "\tpg_atomic_fetch_add_u64(life_word, 1);\n", '' ],
 		suite => [ 'isolation' ] },
 
 	{	name => 'window_before_flush',
@@ -350,8 +348,8 @@ our @mutants = (
 
 	{	name => 'seed_untold',
 		is => 'a forced seed that fails after its change, and informs no session',
-		changes => [ 'hi_row.c', "\tpg_atomic_fetch_add_u64(shared_life, 1);\n\treturn hi_row_write(row);",
-			"\tXLogRecPtr\tlsn = hi_row_write(row);\n\n\tpg_atomic_fetch_add_u64(shared_life, 1);\n\treturn lsn;" ],
+		changes => [ 'hi_row.c', "\tpg_atomic_fetch_add_u64(life_word, 1);\n\treturn hi_row_write(row);",
+			"\tXLogRecPtr\tlsn = hi_row_write(row);\n\n\tpg_atomic_fetch_add_u64(life_word, 1);\n\treturn lsn;" ],
 		suite => [ 'tap', 'test/t/session/seed_error.pl' ] },
 
 	{	name => 'ids_after_gapless',

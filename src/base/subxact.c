@@ -14,7 +14,7 @@
  * cancels it.
  */
 ErrorData *
-attempt_work(void (*work) (void *), void *arg, bool undo)
+subxact_run(void (*work) (void *), void *arg, bool undo)
 {
 	MemoryContext context = CurrentMemoryContext;
 	ResourceOwner owner = CurrentResourceOwner;
