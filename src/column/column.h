@@ -8,8 +8,8 @@
 typedef enum Follow
 {
 	FOLLOW_NO,
-	FOLLOW_YES,					/* also rows that are updated */
-	FOLLOW_IF_OWN				/* inserted rows, if its ids are its own */
+	FOLLOW_YES,					/* inserted and updated rows */
+	FOLLOW_BY_DEFAULT			/* inserted rows, if follows_by_default */
 } Follow;
 
 /* attach.c */
