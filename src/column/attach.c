@@ -716,7 +716,7 @@ column_set_default(const char *only, Oid relid, const char *name,
 	}
 
 	/* the event trigger of join.c need not look at the rows again */
-	column_joins = false;
+	join_is_on = false;
 	PG_TRY();
 	{
 		relation_run(psprintf("ALTER TABLE %s%s ALTER COLUMN %s SET DEFAULT %s(%s::pg_catalog.%s)",
@@ -727,7 +727,7 @@ column_set_default(const char *only, Oid relid, const char *name,
 	}
 	PG_FINALLY();
 	{
-		column_joins = true;
+		join_is_on = true;
 	}
 	PG_END_TRY();
 	if (column_default_find(relid, name).generator == NULL)

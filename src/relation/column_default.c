@@ -529,7 +529,6 @@ search_trigger(Search *search, Relation rel, HeapTuple tuple)
 	/* arguments that name a generator are not that long */
 	if (search->is_of_tables ||
 		form->tgfoid != search->functions[lengthof(functions) - 1] ||
-		(search->attnum == 0 && !is_searched(search, &column)) ||
 		(search->is_of_all && OidIsValid(form->tgparentid)) ||
 		toast_raw_datum_size(heap_getattr(tuple, Anum_pg_trigger_tgargs,
 										  RelationGetDescr(rel),
