@@ -29,7 +29,6 @@ static int64 last_shown(text *name);
 static void add_shard_last(text *name, HeapTuple tuple, void *arg);
 static int64 last_of_others(const Column *column, text *name);
 static void warn_of_others(const Column *column, text *name);
-static bool ids_rise(const Column *column, List *drawn);
 static void warn_of_order(text *name, text *written);
 static bool is_named_apart(const Column *column, text *name, text *written);
 static void grant_to_users(text *name, Oid owner, List *drawn, bool is_new);
@@ -95,7 +94,8 @@ column_attach(const Column *column, text *name, text *written, Follow follow)
 	Oid			owner = relation_owner(column->relid);
 	Oid			creator = owner;
 	bool		is_given = name != NULL;
-	bool		in_order;
+	bool		is_distributed = citus_has_rows_of(column->relid);
+	bool		in_order = false;
 	bool		is_new;
 	List	   *drawn;
 	OrmSource	source = {0};
@@ -119,11 +119,13 @@ column_attach(const Column *column, text *name, text *written, Follow follow)
 	(void) orm_source_find(name, &source);
 	drawn = column_sequence_list(column, false);
 	column_sequence_refuse_programs(column, drawn);
-	in_order = ids_rise(column, drawn);
+	/* ids of a sequence without a cache rise across all sessions */
+	foreach_oid(sequence, drawn)
+		in_order |= !is_distributed && sequence_form(sequence).seqcache == 1;
 	last = ids_in_use(column,
 					  list_delete_oid(column_sequence_list(column, true),
 									  source.relid), name);
-	if (follow == FOLLOW_BY_DEFAULT && citus_has_rows_of(column->relid))
+	if (follow == FOLLOW_BY_DEFAULT && is_distributed)
 		follow = FOLLOW_NO;
 
 	/*
@@ -497,23 +499,6 @@ warn_of_others(const Column *column, text *name)
 				errhint("Give all of these columns one new generator, or one sequence."));
 		return;
 	}
-}
-
-/*
- * Check whether the column's ids have risen across all sessions: they come from
- * a sequence without a cache, on one server.
- */
-static bool
-ids_rise(const Column *column, List *drawn)
-{
-	if (citus_has_rows_of(column->relid))
-		return false;
-	foreach_oid(sequence, drawn)
-	{
-		if (sequence_form(sequence).seqcache == 1)
-			return true;
-	}
-	return false;
 }
 
 static void
