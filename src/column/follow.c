@@ -51,11 +51,9 @@ Datum
 hilo_follow(PG_FUNCTION_ARGS)
 {
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
-	Followed   *followed = fcinfo->flinfo->fn_extra;
+	Followed   *followed = find_followed(fcinfo);
 	int64		id;
 
-	if (followed == NULL || has_changed(followed))
-		fcinfo->flinfo->fn_extra = followed = find_followed(fcinfo);
 	if (followed->entry != NULL &&
 		brought_id(trigger, followed, &id) &&
 		!skip_in_known_window(followed, id))
