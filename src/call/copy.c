@@ -54,7 +54,7 @@ copy_init(void)
 	ProcessUtility_hook = process_utility;
 }
 
-/* Check whether a statement is COPY FROM whose rows all leave out the id. */
+/* Check whether a statement is COPY FROM, and its rows have the same columns. */
 static bool
 may_use_twins(Node *statement)
 {
@@ -62,7 +62,7 @@ may_use_twins(Node *statement)
 
 	if (!IsA(statement, CopyStmt) || !copy->is_from)
 		return false;
-	/* a first use would not see the ids of the rows before it in the batch */
+	/* a row may bring an id, which a first use does not see in the batch */
 	foreach_ptr(DefElem, option, copy->options)
 	{
 		if (strcmp(option->defname, "default") == 0)

@@ -30,7 +30,6 @@ static void add_shard_last(text *name, HeapTuple tuple, void *arg);
 static int64 last_of_others(const Column *column, text *name);
 static void warn_of_others(const Column *column, text *name);
 static void warn_of_order(text *name, text *written);
-static bool is_named_apart(const Column *column, text *name, text *written);
 static void grant_to_users(text *name, Oid owner, List *drawn, bool is_new);
 static Definition create_generator(const Column *column, text *name,
 								   text *written, int64 last, Oid role,
@@ -94,6 +93,7 @@ column_attach(const Column *column, text *name, text *written, Follow follow)
 	Oid			owner = relation_owner(column->relid);
 	Oid			creator = owner;
 	bool		is_given = name != NULL;
+	bool		is_shared;
 	bool		is_distributed = citus_has_rows_of(column->relid);
 	bool		in_order = false;
 	bool		is_new;
@@ -114,6 +114,10 @@ column_attach(const Column *column, text *name, text *written, Follow follow)
 	if (definition_is_table(name))
 		written = name;
 	refuse_other_parent(column, name);
+	/* later, other columns may draw from a generator with another name */
+	is_shared = is_given && definition_table(name) != column->relid &&
+		pg_strcasecmp(text_to_cstring(written),
+					  get_rel_name(column->relid)) != 0;
 
 	/* an ORM goes on to call a sequence that the generator has adopted */
 	(void) orm_source_find(name, &source);
@@ -155,8 +159,7 @@ column_attach(const Column *column, text *name, text *written, Follow follow)
 	taken_keep(column, drawn);
 	column_sequence_drop_identity(column);
 	column_set_default("", column->relid, column->name, written);
-	column_sequence_drop(drawn, owner,
-						 is_given && is_named_apart(column, name, written));
+	column_sequence_drop(drawn, owner, is_shared);
 	column_follow(column, written, follow);
 }
 
@@ -510,18 +513,6 @@ warn_of_order(text *name, text *written)
 			errmsg("ids rise within each session, but no longer across all sessions"),
 			errhint("If a queue or journal is read in the order of ids, run hilo_alter(%s, 'global').",
 					quote_literal_cstr(text_to_cstring(shown))));
-}
-
-/*
- * Check whether a generator is neither the table's own nor called like the
- * table, so that other columns may draw from it, too.
- */
-static bool
-is_named_apart(const Column *column, text *name, text *written)
-{
-	return definition_table(name) != column->relid &&
-		pg_strcasecmp(text_to_cstring(written),
-					  get_rel_name(column->relid)) != 0;
 }
 
 /*

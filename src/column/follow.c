@@ -61,7 +61,7 @@ hilo_follow(PG_FUNCTION_ARGS)
 	return PointerGetDatum(NULL);
 }
 
-/* Return what this session knows of a trigger, which is current. */
+/* Return what a trigger watches, looked up again if that may have changed. */
 static Followed *
 find_followed(FunctionCallInfo fcinfo)
 {
