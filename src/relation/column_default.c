@@ -526,9 +526,15 @@ search_trigger(Search *search, Relation rel, HeapTuple tuple)
 	ColumnDefault column = {.relid = form->tgrelid,.by_trigger = true};
 	bool		isnull;
 
-	/* arguments that name a generator are not that long */
+	/*
+	 * Any role may plant triggers by the thousand: before their arguments are
+	 * read, leave out those of tables that are not searched.  The column is
+	 * known only after that.  Arguments that name a generator are not so
+	 * long.
+	 */
 	if (search->is_of_tables ||
 		form->tgfoid != search->functions[lengthof(functions) - 1] ||
+		(search->attnum == 0 && !is_searched(search, &column)) ||
 		(search->is_of_all && OidIsValid(form->tgparentid)) ||
 		toast_raw_datum_size(heap_getattr(tuple, Anum_pg_trigger_tgargs,
 										  RelationGetDescr(rel),
