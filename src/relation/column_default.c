@@ -17,7 +17,6 @@
 #include "catalog/pg_rewrite.h"
 #include "catalog/pg_trigger.h"
 #include "nodes/nodeFuncs.h"
-#include "parser/parse_coerce.h"
 
 #include "relation/relation.h"
 
