@@ -461,7 +461,7 @@ find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
 	if (is_there)
 	{
 		session_require_use(entry, definition);
-		slot_ensure(entry->name, hi->incarnation);
+		slot_ensure(entry->name, hi);
 	}
 	unlock_generator(hi->incarnation, RowExclusiveLock);
 	return is_there;
