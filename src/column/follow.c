@@ -278,7 +278,7 @@ follow_id(Oid relid, Followed *followed, int64 id)
 											   relation_owner(relid));
 	if (followed->may_raise && window_skip_to(entry, id))
 		return;
-	/* ids come from several ranges or another source, or hilo_hi is busy */
+	/* ids come from several ranges or another source, or max_value is near */
 	while (!session_lock(entry, RowExclusiveLock, false))
 		session_revalidate(entry);
 	if (followed->may_raise)

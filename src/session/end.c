@@ -141,15 +141,22 @@ end_generator_use(int64 incarnation, int64 last)
 	unlock_window(incarnation);
 }
 
-/* Make sure that a generator has a slot, for what is counted of it. */
+/*
+ * Make sure that a generator has a slot; its row was just read.  End the window
+ * that a dropped database with this one's OID has left there: a range taken
+ * past it could raise "reserved" above it, and it would pass for the row's.
+ */
 void
-slot_ensure(text *name, int64 incarnation)
+slot_ensure(text *name, const FormData_hilo_hi *hi)
 {
-	if (slot_find(incarnation) != NULL)
+	SharedSlot *slot = slot_find(hi->incarnation);
+
+	if (slot != NULL && (slot->size == 0 || window_is_of_row(&slot->window, hi)))
 		return;
-	(void) lock_window(incarnation, true);
-	(void) slot_for(name, incarnation);
-	unlock_window(incarnation);
+	/* by now more may be reserved */
+	(void) lock_window(hi->incarnation, true);
+	(void) slot_for(name, hi->incarnation);
+	unlock_window(hi->incarnation);
 }
 
 /*

@@ -24,6 +24,14 @@ bool		session_prefetch = true;
 static HTAB *session_entries;
 SessionEntry *session_latest_entry;
 
+/*
+ * The entries used last, of a tag and of a table, as fn_extra does not survive
+ * a new execution.  Each is set when its entry is there: after an error it is
+ * the one before, which is never freed.
+ */
+static SessionEntry *recent_tag;
+static SessionEntry *recent_table;
+
 static void first_use_by_trigger(SessionEntry *entry, Oid relid);
 static void session_at_exit(int code, Datum arg);
 static uint32 hash_name(const void *key, Size keysize);
@@ -49,26 +57,23 @@ session_entry(Datum written)
 SessionEntry *
 session_tag_entry(Datum written)
 {
-	static SessionEntry *recent = NULL;
 	text	   *tag = DatumGetTextPP(written);
 
-	/* fn_extra does not survive a new execution */
-	if (recent != NULL && text_equal(recent->definition.written, tag))
-		return recent;
-	return recent = session_entry_of(name_of_tag(tag), tag);
+	if (recent_tag != NULL && text_equal(recent_tag->definition.written, tag))
+		return recent_tag;
+	return recent_tag = session_entry_of(name_of_tag(tag), tag);
 }
 
 SessionEntry *
 session_table_entry(Datum rel)
 {
-	static SessionEntry *recent = NULL;
 	text	   *key;
 
-	/* as in session_tag_entry */
-	if (recent != NULL && recent->definition.table == DatumGetObjectId(rel))
-		return recent;
+	if (recent_table != NULL &&
+		recent_table->definition.table == DatumGetObjectId(rel))
+		return recent_table;
 	key = definition_of_table(DatumGetObjectId(rel));
-	return recent = session_entry_of(key, key);
+	return recent_table = session_entry_of(key, key);
 }
 
 /* Return the entry of a folded name; see session_entry. */
@@ -461,7 +466,7 @@ find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
 	if (is_there)
 	{
 		session_require_use(entry, definition);
-		slot_ensure(entry->name, hi->incarnation);
+		slot_ensure(entry->name, hi);
 	}
 	unlock_generator(hi->incarnation, RowExclusiveLock);
 	return is_there;

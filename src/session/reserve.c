@@ -107,8 +107,8 @@ session_copy_window(SessionEntry *entry, const SharedWindow *window,
 /*
  * Open a window over ids reserved ahead of need, or now, size of them at
  * least.  What is left of the window before comes first, if it adjoins.  Above
- * an id that a row brings, do not wait for the row of the generator, and leave
- * all ids up to that out of the window; false if there is none.
+ * an id that a row brings, leave all ids up to that out of the window; false if
+ * there is none, which is no error then.
  */
 bool
 window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 above)

@@ -92,7 +92,7 @@ extern Range returned_carve(const SessionWindow *known, int64 above,
 							int64 size);
 
 /* end.c: windows end */
-extern void slot_ensure(text *name, int64 incarnation);
+extern void slot_ensure(text *name, const FormData_hilo_hi *hi);
 extern SharedSlot *slot_for(text *name, int64 incarnation);
 extern void window_raise(SharedSlot *slot, int64 value, int64 incarnation);
 extern void window_stop(SharedSlot *slot);

@@ -17,6 +17,9 @@
 #define PATIENCE 500
 #define REST 10000
 
+/* no hub is asked ahead of need before that; an error leaves it as it is */
+static TimestampTz rests_until = 0;
+
 static const char *quoted_name(const char *hub, text *name);
 static void take_range(void *request);
 static Range range_of_hub(const StoreRequest *request, int64 last);
@@ -51,7 +54,6 @@ StoreResult
 hub_take(StoreRequest *request)
 {
 	const char *hub = NameStr(request->definition->hub);
-	static TimestampTz rests_until = 0;
 	ErrorData  *error = NULL;
 
 	request->result = STORE_BUSY;

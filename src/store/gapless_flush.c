@@ -22,6 +22,12 @@
 
 int			gapless_flush = GAPLESS_FLUSH_LOCAL;
 
+/*
+ * Whether the callbacks are registered; if an error comes in between, some are
+ * registered twice, which does no harm.
+ */
+static bool is_listening = false;
+
 /* of the current transaction */
 static bool has_number = false;
 static bool is_put_off = false;
@@ -39,13 +45,11 @@ static void locks_are_released(ResourceReleasePhase phase, bool is_commit,
 void
 gapless_flush_late(void)
 {
-	static bool listening = false;
-
-	if (!listening)
+	if (!is_listening)
 	{
 		RegisterXactCallback(before_commit, NULL);
 		RegisterResourceReleaseCallback(locks_are_released, NULL);
-		listening = true;
+		is_listening = true;
 	}
 
 	/*

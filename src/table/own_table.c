@@ -52,6 +52,12 @@ static uint64 table_known[OWN_TABLES];
  */
 static Oid	changed[1024];
 
+/*
+ * Whether the callbacks are registered; if an error comes in between, some are
+ * registered twice, which does no harm.
+ */
+static bool is_listening = false;
+
 static void look_table_up(OwnTable table);
 static void listen_to_changes(void);
 static bool is_guarded(Relation rel, OwnTable table);
@@ -382,9 +388,7 @@ look_table_up(OwnTable table)
 static void
 listen_to_changes(void)
 {
-	static bool listening = false;
-
-	if (listening)
+	if (is_listening)
 		return;
 	CacheRegisterRelcacheCallback(relation_changed, (Datum) 0);
 	CacheRegisterSyscacheCallback(AUTHOID, role_changed, (Datum) 0);
@@ -393,7 +397,7 @@ listen_to_changes(void)
 	CacheRegisterSyscacheCallback(DATABASEOID, role_changed, (Datum) 0);
 	RegisterXactCallback(transaction_ended, NULL);
 	RegisterSubXactCallback(subtransaction_ended, NULL);
-	listening = true;
+	is_listening = true;
 
 	/* a default that was read before may have changed unnoticed */
 	changed[default_generation++ % lengthof(changed)] = InvalidOid;

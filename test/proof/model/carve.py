@@ -467,7 +467,8 @@ def begin_others(state, i, me, actions, guards):
         return
     changed = state._replace(changes=state.changes + 1)
     if 'restore' in actions and 0 < state.last < MAX_ID - 1:
-        after = jump(changed, state.last + 1)
+        # no row is read in between, as its buffer is locked
+        after = jump(changed._replace(life_word=state.life_word + ('raise' in guards)), state.last + 1)
         yield (f'{i} restores {after.last}',
                move(after, i, at='restored', hand=(state.life, after.last)))
     if 'tag' in actions and not state.tag:
@@ -486,7 +487,7 @@ def change_steps(state, i, me, actions, guards):
     raised = state._replace(life_word=state.life_word + ('raise' in guards))
     if action == 'restored':
         floor = max(state.floor, me.hand[1]) if me.hand[0] == state.life else state.floor
-        yield f'{i} has restored', idle(raised._replace(floor=floor), i)
+        yield f'{i} has restored', idle(state._replace(floor=floor), i)
     elif at == 'waits':
         waits = 'waits' in actions and any(other.published for j,
                                            other in enumerate(state.sessions) if j != i)

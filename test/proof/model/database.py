@@ -19,7 +19,7 @@ from explore import Violation
 
 MAX_ID = 3
 COPIES = 4
-GUARDS = ('tenancy', 'new_tenancy', 'past_tenancy', 'past_noted', 'reserved', 'new_life')
+GUARDS = ('look', 'tenancy', 'new_tenancy', 'past_tenancy', 'past_noted', 'reserved', 'new_life')
 
 # random: the next number that no other has; copies, seeds, evictions: how many there may be
 State = namedtuple('State', 'databases slots random copies seeds evictions')
@@ -64,7 +64,7 @@ def steps(state, actions, guards):
             continue
         if not me.met or slot is None:
             yield f'{i} looks', look(me, slot, state, after, guards)
-        elif slot.last < slot.high:
+        elif slot.last < slot.high and ('look' in guards or fits(slot, me, guards)):
             yield (f'{i} hands out {slot.last + 1}',
                    after(hand_out(me, slot.last + 1), slot._replace(last=slot.last + 1)))
         elif me.reserved < MAX_ID:
@@ -88,7 +88,7 @@ def steps(state, actions, guards):
 
 
 def look(me, slot, state, after, guards):
-    if slot is not None and (not slot.opened or fits(slot, me, guards)):
+    if slot is not None and (not slot.opened or fits(slot, me, guards) or 'look' not in guards):
         return after(me._replace(met=True))
     return after(me._replace(met=True), claim(me, slot, state, guards), random=state.random + 1)
 

@@ -71,6 +71,12 @@ our @mutants = (
 		changes => [ 'slot.c', "window->reserved <= hi->reserved", 'true' ],
 		suite => [ 'tap', 'test/t/shared/same_database.pl' ] },
 
+	{	name => 'window_past_a_look',
+		is => 'a look leaves the window of a dropped database, which a range past it makes the row\'s',
+		changes => [ 'end.c', "\tif (slot != NULL && (slot->size == 0 || window_is_of_row(&slot->window, hi)))\n",
+			"\tif (slot != NULL)\n" ],
+		suite => [ 'tap', 'test/t/shared/same_database.pl' ] },
+
 	{	name => 'late_node_tag',
 		is => 'the node tag read after the range',
 		changes => [ 'carve.c',

@@ -120,7 +120,7 @@ foreach ('other,crash hub_flush', 'replace above', 'seed lost', 'replace forget'
 # databases that are dropped, and copies with their numbers
 like(model('database', 600, 'few'), qr/^complete/, 'database: explored to the end');
 foreach ('few tenancy', 'few reserved', 'none new_tenancy', 'few,past past_tenancy',
-	'few,seed new_life')
+	'few,seed new_life', 'few,past look')
 {
 	my ($actions, $guard) = split / /;
 
