@@ -64,6 +64,13 @@ CREATE TABLE by_list (id text) PARTITION BY LIST (anchor_bucket(id));
 CREATE TABLE by_hash (id text) PARTITION BY HASH (anchor_bucket(id));
 CREATE TABLE by_id (id text) PARTITION BY RANGE (id);
 CREATE TABLE by_two (id text, n int) PARTITION BY RANGE (anchor_bucket(id), n);
+CREATE FUNCTION "part Schema".anchor_bucket(text) RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT $1';
+CREATE TABLE by_other (id text) PARTITION BY RANGE ("part Schema".anchor_bucket(id));
+-- nor is a cast of the bounds by the table's owner called
+CREATE TYPE "part Schema".mark AS ENUM ('a');
+CREATE FUNCTION "part Schema".planted(int) RETURNS "part Schema".mark LANGUAGE plpgsql AS $$BEGIN RAISE 'planted'; END$$;
+CREATE CAST (int AS "part Schema".mark) WITH FUNCTION "part Schema".planted AS ASSIGNMENT;
+CREATE TABLE by_mark (id "part Schema".mark) PARTITION BY RANGE (id);
 CREATE VIEW shown AS SELECT 1;
 CREATE FUNCTION pg_temp.answer_of(rel text, n int) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
@@ -75,7 +82,7 @@ EXCEPTION WHEN OTHERS THEN
 	GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
 	RETURN concat_ws(' / ', SQLSTATE, SQLERRM, nullif(hint, ''));
 END $$;
-SELECT pg_temp.answer_of(rel, 2) FROM unnest('{plain,by_list,by_hash,by_id,by_two,shown,pg_class,part,items,items_0,missing}'::text[]) rel;
+SELECT pg_temp.answer_of(rel, 2) FROM unnest('{plain,by_list,by_hash,by_id,by_two,by_other,by_mark,shown,pg_class,part,items,items_0,missing}'::text[]) rel;
 SELECT pg_temp.answer_of('items', n) FROM unnest('{0,-1,1048577,NULL}'::int[]) n;
 SELECT anchor_partitions(7, 1);
 CREATE TABLE taken (id text) PARTITION BY RANGE (anchor_bucket(id));
@@ -113,7 +120,7 @@ DROP TABLE owned, anybodys;
 \pset format aligned
 \pset tuples_only off
 DROP VIEW part, shown;
-DROP TABLE items, plain, by_list, by_hash, by_id, by_two, taken, taken_2, taken_3,
+DROP TABLE items, plain, by_list, by_hash, by_id, by_two, by_other, by_mark, taken, taken_2, taken_3,
 	"xäääääääääääääääääääääääääääääää";
 DROP SCHEMA "part Schema" CASCADE;
 DROP ROLE regress_hilo_user, regress_hilo_member;

@@ -90,6 +90,13 @@ SET search_path = "Report", public, pg_catalog;
 SELECT rows, bytes, largest_bucket = public.anchor_bucket('a') AS right FROM anchor_report('"an Item"', 'the ''Id''') WHERE rows > 0;
 RESET search_path;
 
+-- a cast to text by the table's owner is not called
+CREATE TYPE "Report".mark AS ENUM ('a');
+CREATE FUNCTION "Report".planted("Report".mark) RETURNS text LANGUAGE plpgsql AS $$BEGIN RAISE 'planted'; END$$;
+CREATE CAST ("Report".mark AS text) WITH FUNCTION "Report".planted;
+CREATE TABLE "Report".marked AS SELECT 'a'::"Report".mark AS id;
+SELECT rows, largest_anchor FROM anchor_report('"Report".marked', 'id') WHERE rows > 0;
+
 DROP SCHEMA "Report" CASCADE;
 DROP TABLE report_item, report_part, report_large;
 DROP ROLE regress_hilo_user;

@@ -71,6 +71,11 @@ CREATE TRIGGER number BEFORE INSERT ON numbered FOR EACH ROW EXECUTE FUNCTION hi
 CREATE TRIGGER number BEFORE INSERT ON below FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'customer');
 INSERT INTO numbered VALUES (7) RETURNING number;
 INSERT INTO below (customer) VALUES (7) RETURNING number;
+ALTER TABLE below DISABLE TRIGGER number;
+INSERT INTO below (customer, number) VALUES (7, 50);
+SELECT rel, problem, detail FROM hilo_check('below');
+DELETE FROM below WHERE number = 50;
+ALTER TABLE below ENABLE TRIGGER number;
 -- whichever way is shorter
 CREATE TABLE twice () INHERITS (numbered, between);
 CREATE TRIGGER number BEFORE INSERT ON twice FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'customer');

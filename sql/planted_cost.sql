@@ -85,6 +85,27 @@ END $$;
 -- one look for all generators, which reads each default once
 CALL shop.cost('SELECT count(*) FROM hilo_stats()', 'pg_inherits', 'idx_scan', 1000);
 CALL shop.cost('SELECT count(columns) FROM hilo_generators()', 'pg_attrdef', 'idx_tup_fetch', 5000);
+-- nor what names the generator of another's table, after each change of a relation
+CREATE TABLE shop.own (id bigint PRIMARY KEY DEFAULT hilo_next('shop.own'), n int);
+CREATE FUNCTION shop.change_and_insert() RETURNS bigint LANGUAGE plpgsql AS $$
+BEGIN
+	ALTER TABLE shop.own ALTER n SET DEFAULT 7;
+	INSERT INTO shop.own DEFAULT VALUES;
+	RETURN 1;
+END $$;
+SET ROLE regress_hilo_bob;
+DO $$
+BEGIN
+	EXECUTE format('CREATE TABLE bob.own (%s)',
+		(SELECT string_agg(format('p%s bigint DEFAULT hilo_next(''shop.own'')', n), ', ') FROM generate_series(1, 300) n));
+END $$;
+SET ROLE regress_hilo_alice;
+CALL shop.cost('SELECT shop.change_and_insert()', 'pg_attrdef', 'idx_scan', 150);
+DROP FUNCTION shop.change_and_insert;
+SET ROLE regress_hilo_bob;
+DROP TABLE bob.own;
+SET ROLE regress_hilo_alice;
+DROP TABLE shop.own;
 -- tables with generators that have not been used, only named
 SET ROLE regress_hilo_bob;
 DO $$

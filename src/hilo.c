@@ -50,27 +50,32 @@ static const struct config_enum_entry gapless_flushes[] = {
 void
 _PG_init(void)
 {
+	static const char *refused = NULL;
+	static bool is_defined = false;
 	bool		was_set[lengthof(settings)];
 
+	/*
+	 * Static, as settings are defined once, and each call in the session
+	 * comes here anew after the error below.  Until now, the client, the role
+	 * or the database could set any value in place of the server's.  Core has
+	 * replaced a value that it refuses by the default.
+	 */
 	for (size_t i = 0; i < lengthof(settings); i++)
 		was_set[i] = is_set(settings[i]);
-	define_settings();
-
-	/*
-	 * Until now, the client, the role or the database could set any value in
-	 * place of the server's.  Core has replaced a value that it refuses by
-	 * the default.  FATAL, as the settings cannot be defined once more.
-	 */
+	if (!is_defined)
+		define_settings();
+	is_defined = true;
 	for (size_t i = 0; i < lengthof(settings); i++)
 	{
 		if (was_set[i] && !is_set(settings[i]))
-			ereport(FATAL,
-					errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					errmsg("the value of parameter \"%s\" was refused",
-						   settings[i]),
-					errdetail("A warning in the server's log says why. The default is in effect in place of the server's value, so ids could repeat."),
-					errhint("Remove the setting of the database, the role or the client, or correct it in the server's configuration, and connect again."));
+			refused = settings[i];
 	}
+	if (refused != NULL)
+		ereport(ERROR,
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("the value of parameter \"%s\" was refused", refused),
+				errdetail("A warning in the server's log says why. The default is in effect in place of the server's value, so ids could repeat."),
+				errhint("Remove the setting of the database, the role or the client, or correct it in the server's configuration, and connect again."));
 	MarkGUCPrefixReserved("hilo");
 
 	slot_init();

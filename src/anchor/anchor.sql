@@ -57,8 +57,17 @@ BEGIN
 		RAISE invalid_parameter_value USING
 			MESSAGE = 'n must be between 1 and 1048576';
 	END IF;
+	-- a key of another type could have a cast by its owner's function
 	SELECT relname, relnamespace::regnamespace AS schema INTO parent
-	  FROM pg_class WHERE oid = rel;
+	  FROM pg_class c, pg_extension
+	 WHERE c.oid = rel AND extname = 'hilo'
+	   AND starts_with(pg_get_partkeydef(rel), format('RANGE (%sanchor_bucket(',
+			nullif(extnamespace::regnamespace || '.', 'pg_catalog.')));
+	IF NOT FOUND THEN
+		RAISE wrong_object_type USING
+			MESSAGE = format('%s is not a table partitioned by buckets', rel),
+			HINT = 'Create it with PARTITION BY RANGE (anchor_bucket(id)).';
+	END IF;
 	FOR i IN 0 .. n - 1 LOOP
 		suffix := '_' || i;
 		-- the cast cuts a long name, at a character, to make room for the suffix

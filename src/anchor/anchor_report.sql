@@ -1,5 +1,6 @@
 -- The size of a row is that of its header, its pointer and its columns, without
 -- fetching what is stored out of line.
+-- No cast to text: the owner of the table may have made it.
 CREATE FUNCTION hilo_internal.anchor_report_rows(
 	rel regclass, col name, OUT id text, OUT bytes int8)
 RETURNS SETOF record LANGUAGE plpgsql STABLE STRICT
@@ -13,7 +14,7 @@ DECLARE
 		   AND NOT attisdropped AND attgenerated <> 'v');
 BEGIN
 	RETURN QUERY EXECUTE format(
-		'SELECT t.%1$I::text, (28 %2$s)::int8 FROM %3$s t WHERE t.%1$I IS NOT NULL',
+		'SELECT concat(t.%1$I), (28 %2$s)::int8 FROM %3$s t WHERE t.%1$I IS NOT NULL',
 		col, size, rel);
 END $$;
 

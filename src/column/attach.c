@@ -132,6 +132,10 @@ column_attach(const Column *column, text *name, text *written, Follow follow)
 	if (follow == FOLLOW_BY_DEFAULT && is_distributed)
 		follow = FOLLOW_NO;
 
+	/* a DROP of its table waits for the lock of the table, then of the name */
+	if (definition_is_table(name) && !definition_exists(name))
+		name_lock_own_table(definition_table(name));
+
 	/*
 	 * Hold the name until commit.  The default keeps the generator from being
 	 * dropped, but other sessions do not see it before.

@@ -97,6 +97,7 @@ report_program(const Column *column, Oid sequence, int elevel)
 	char	   *name;
 	char	   *call;
 	char	   *then = "";
+	char	   *adopt = "Give";
 
 	if (options.seqincrement < 1 || is_source(sequence) ||
 		sequenceIsOwned(sequence, DEPENDENCY_INTERNAL, &table, &number))
@@ -114,12 +115,16 @@ report_program(const Column *column, Oid sequence, int elevel)
 		call = psprintf("hilo_adopt_sequence_tag(%s", name);
 		then = psprintf(", then hilo_attach with generator => %s", name);
 	}
+	/* no generator can adopt a temporary one */
+	if (get_rel_persistence(sequence) != RELPERSISTENCE_TEMP)
+		adopt = psprintf("If a program calls nextval for such ids, run %s, %s, 'hibernate-pooled', %lld), in the style of that program%s. Otherwise give",
+						 call, name, (long long) options.seqincrement, then);
 	ereport(elevel,
 			errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			errmsg("sequence \"%s\" may hand out ids of column \"%s\"",
 				   get_rel_name(sequence), column->name),
-			errhint("If a program calls nextval for such ids, run %s, %s, 'hibernate-pooled', %lld), in the style of that program%s. Otherwise give the sequence INCREMENT 1, set the default to nextval(%s), and call hilo_attach again.",
-					call, name, (long long) options.seqincrement, then, name));
+			errhint("%s the sequence INCREMENT 1, set the default to nextval(%s), and call hilo_attach again.",
+					adopt, name));
 }
 
 /*
@@ -183,6 +188,7 @@ static void
 drop_sequence(Oid sequence, char *statement, int elevel)
 {
 	char	   *name = get_rel_name(sequence);
+	char		persistence = get_rel_persistence(sequence);
 	const char *users = NULL;
 	ErrorData  *error = NULL;
 
@@ -207,6 +213,7 @@ drop_sequence(Oid sequence, char *statement, int elevel)
 	else
 		ereport(NOTICE,
 				errmsg("sequence \"%s\" has been dropped", name),
+				persistence == RELPERSISTENCE_TEMP ? 0 :
 				errhint("If an ORM or another program calls nextval for it, do this in one transaction: create it again, adopt it with hilo_adopt_sequence_tag under another generator name, and call hilo_attach with that name."));
 }
 
@@ -237,6 +244,13 @@ column_sequence_drop_identity(const Column *column)
 		ReleaseSysCache(tuple);
 		if (owned == NIL)
 			continue;
+		if (is_source(linitial_oid(owned)))
+			ereport(ERROR,
+					errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
+					errmsg("cannot drop the identity of column \"%s\"",
+						   column->name),
+					errdetail("Its sequence is the source of a generator."),
+					errhint("Drop the identity with ALTER TABLE, create the sequence again above the ids in use, and adopt that."));
 		if (is_always)
 			ereport(NOTICE,
 					errmsg("column \"%s\" of table \"%s\" now accepts explicit ids",

@@ -3,6 +3,18 @@
 
 #include "relation/relation.h"
 
+/*
+ * The relations with defaults that may draw from tags, or from a table's own
+ * generator.
+ */
+typedef struct Drawing
+{
+	Oid			table;			/* the key: InvalidOid for tags */
+	uint64		as_of;			/* default_generation; 0: of none */
+	int			searched;		/* how many a search has found */
+	List	   *relids;			/* and those that have changed since */
+} Drawing;
+
 /* Report an error unless the current role may use a generator. */
 void
 privilege_require_use(text *name, const Definition *definition)
@@ -26,44 +38,51 @@ privilege_require_use(text *name, const Definition *definition)
  * Return the relations that must not draw from a generator, of those with
  * defaults that may do so.
  *
- * What depends on a table's generator is found by its table.  For tags, a
- * search of all defaults takes long if a role has planted many.  So the
- * session keeps what it has found, with all relations that have changed since.
+ * A search takes long if a role has planted many defaults.  So the session
+ * keeps what it has found, with all relations that have changed since.
  */
 List *
 privilege_disputed(text *name)
 {
-	static List *drawing;		/* in TopMemoryContext */
-	static int	searched;		/* how many of these a search has found */
-	static uint64 as_of;		/* default_generation; 0: search again */
+	static HTAB *known;
+	HASHCTL		ctl = {.keysize = sizeof(Oid),.entrysize = sizeof(Drawing)};
+	Oid			table = definition_table(name);
+	Drawing		unsearched = {.table = table};
 	uint64		now = default_generation;
+	bool		is_known;
+	Drawing    *found;
 	List	   *relids;
 
-	if (definition_is_table(name))
-		return privilege_without_draw(name, column_default_tables(name));
-	relids = relations_changed_since(as_of);
+	if (known == NULL)
+		known = hash_create("hilo drawing tables", 16, &ctl,
+							HASH_ELEM | HASH_BLOBS);
+	found = hash_search(known, &table, HASH_ENTER, &is_known);
+	if (!is_known)
+		*found = unsearched;
+	relids = relations_changed_since(found->as_of);
 	if (list_member_oid(relids, InvalidOid) ||
-		list_length(drawing) + list_length(relids) > 2 * searched + 1000)
+		list_length(found->relids) + list_length(relids) >
+		2 * found->searched + 1000)
 	{
-		as_of = 0;
+		found->as_of = 0;
 		relids = column_default_tables(name);
-		list_free(drawing);
-		drawing = NIL;
-		searched = list_length(relids);
+		list_free(found->relids);
+		found->relids = NIL;
+		found->searched = list_length(relids);
 	}
 	if (relids != NIL)
 	{
 		MemoryContext before = MemoryContextSwitchTo(TopMemoryContext);
 
 		/* the first time without a look at each pair: a role may plant many */
-		if (drawing == NIL)
-			drawing = list_copy(relids);
+		if (found->relids == NIL)
+			found->relids = list_copy(relids);
 		else
-			drawing = list_concat_unique_oid(drawing, relids);
+			found->relids = list_concat_unique_oid(found->relids, relids);
 		MemoryContextSwitchTo(before);
 	}
-	as_of = now;
-	return privilege_without_draw(name, drawing);
+	found->as_of = now;
+	return privilege_without_draw(name, found->relids);
 }
 
 /*
