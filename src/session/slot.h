@@ -80,8 +80,6 @@ extern bool session_fill(SessionEntry *entry, int64 wanted);
 
 /* reserve.c: windows are reserved, and opened */
 extern void window_prefetch(SessionEntry *entry);
-extern void session_copy_window(SessionEntry *entry, const SharedWindow *window,
-								uint64 word);
 extern bool window_open(SharedSlot *slot, SessionEntry *entry, int64 size,
 						int64 above);
 extern void window_flush(SharedSlot *slot, const SessionEntry *entry);

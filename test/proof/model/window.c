@@ -220,11 +220,11 @@ use_own_range(SessionEntry *entry, Row *row)
 	int64		before = session_current(entry);
 
 	if (session_held(entry) == 0)
-		shared_carve(entry, 1 + rand_r(&random_state) % 20);
+		carve_into_entry(entry, 1 + rand_r(&random_state) % 20);
 	else if (entry->handed_out >= entry->stop)
 	{
 		entry->stop = entry->range.high;
-		shared_reserve_ahead(entry);
+		prefetch_when_halfway(entry);
 	}
 	entry->handed_out++;
 	saw(row, entry->handed_out, entry->handed_out, before);

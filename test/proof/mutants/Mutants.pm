@@ -74,8 +74,8 @@ our @mutants = (
 	{	name => 'late_node_tag',
 		is => 'the node tag read after the range',
 		changes => [ 'carve.c',
-			"memcpy(entry->node_tag, window->node_tag, sizeof(entry->node_tag));\n\t/* half",
-			"strlcpy(entry->node_tag, hilo_node_tag, sizeof(entry->node_tag));\n\t/* half" ],
+			"memcpy(entry->node_tag, window->node_tag, sizeof(entry->node_tag));\n\t/* reserve",
+			"strlcpy(entry->node_tag, hilo_node_tag, sizeof(entry->node_tag));\n\t/* reserve" ],
 		suite => [ 'regress' ] },
 
 	{	name => 'life_ignored',
@@ -152,7 +152,7 @@ our @mutants = (
 		is => 'a window used after its sequence was altered',
 		changes => [ 'carve.c', "\tif (window.file != entry->file ||\n\t\t!window_is_of",
 			"\tif (!window_is_of",
-			'carve.c', "\tif (slot->window.file != entry->file)\n", "\tif (false)\n" ],
+			'carve.c', "\tif (window->file != entry->file)\n", "\tif (false)\n" ],
 		suite => [ 'isolation' ] },
 
 	{	name => 'altered_by_itself',

@@ -117,7 +117,7 @@ foreach my $fault (
 	[ 'a return that is not on top', 'repeats', 'return.c',
 		"pg_atomic_compare_exchange_u64(&slot->word, &word,\n									   word - WINDOW_RETURNABLE - (uint64) ids);", '(pg_atomic_write_u64(&slot->word, word - WINDOW_RETURNABLE - (uint64) ids), true);' ],
 	[ 'a range carved beyond the window', 'repeats', 'carve.c',
-		'carve_from(last, WindowHigh(known), cut)', 'carve_from(last, cut->max_value, cut)' ])
+		'range_to_carve(last, WindowHigh(known), cut)', 'range_to_carve(last, cut->max_value, cut)' ])
 {
 	my ($name, $count, @fault) = @$fault;
 
