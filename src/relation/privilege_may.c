@@ -213,7 +213,7 @@ columns_of_tag(text *tag)
 	static List *known;
 	static LocalTransactionId known_in;
 	static uint64 as_of;
-	uint64		now = known_generation + default_generation;
+	uint64		now = draws_as_of();
 	List	   *columns = NIL;
 
 	if (known_in != MyLocalTransactionId || as_of != now)

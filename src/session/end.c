@@ -11,6 +11,8 @@
 
 static bool window_goes_on(SharedSlot *slot, text *name, int64 value,
 						   FormData_hilo_hi *hi);
+static SharedSlot *slot_claim_another(int64 incarnation, int64 last,
+									  int64 last_size);
 
 /*
  * Let no id up to value be handed out, as those are in use.  Without may_raise
@@ -69,7 +71,7 @@ session_seed(text *name, const Definition *definition,
 		result = source_seed(name, definition, value);
 
 	shared_memory_attach();
-	(void) lock_window(before->incarnation, true);
+	lock_window(before->incarnation);
 	slot = slot_find(before->incarnation);
 	if (kind == SEED_FORCE || !window_goes_on(slot, name, value, &hi))
 	{
@@ -82,7 +84,7 @@ session_seed(text *name, const Definition *definition,
 		LWLockAcquire(shared_lock, LW_EXCLUSIVE);
 		SpinLockAcquire(&slot->spinlock);
 		last =
-			slot->window.last + (int64) WordOffset(slot_raise_floor(slot, value));
+			slot->window.last + (int64) WordOffset(slot_raise_floor_and_unlock(slot, value));
 		/* or a crash would take "reserved" below it */
 		(void) flush_wal(value > WindowHigh(&slot->window) ?
 						 slot->window.next_lsn :
@@ -132,7 +134,7 @@ end_generator_use(int64 incarnation, int64 last)
 	SharedSlot *slot;
 
 	shared_memory_attach();
-	(void) lock_window(incarnation, true);
+	lock_window(incarnation);
 	slot = slot_find(incarnation);
 	pg_atomic_fetch_add_u64(life_word, 1);
 	if (slot != NULL)
@@ -147,7 +149,7 @@ slot_ensure(text *name, int64 incarnation)
 {
 	if (slot_find(incarnation) != NULL)
 		return;
-	(void) lock_window(incarnation, true);
+	lock_window(incarnation);
 	(void) slot_for(name, incarnation);
 	unlock_window(incarnation);
 }
@@ -175,6 +177,40 @@ slot_for(text *name, int64 incarnation)
 }
 
 /*
+ * Claim a slot that is free or another generator's.  Return NULL, after a wait of
+ * a millisecond, if another session is at work on that generator.
+ */
+static SharedSlot *
+slot_claim_another(int64 incarnation, int64 last, int64 last_size)
+{
+	/* another session may be about to claim the same one */
+	SharedSlot *slot = slot_to_claim();
+	WindowKey	key = slot->window.key;
+	LOCKTAG		lock = lock_of_generator(key.database, key.incarnation,
+										 WINDOW_LOCK);
+	SharedSlot *claimed = NULL;
+
+	if (!lock_acquire(lock, !OidIsValid(key.database)))
+	{
+		wait_event_for_latch(WAIT_WINDOW_SLOT, 1);
+		return NULL;
+	}
+	/* it may have changed hands before the lock, but not under it */
+	if (slot->window.key.database == key.database &&
+		SameGenerator(slot->window.key.incarnation, key.incarnation))
+	{
+		if (OidIsValid(key.database))
+			window_close(slot);
+		else
+			SpinLockInit(&slot->spinlock);
+		slot_claim(slot, incarnation, last, last_size);
+		claimed = slot;
+	}
+	lock_release(lock);
+	return claimed;
+}
+
+/*
  * Give the window that incarnation, and drop the ids up to value from it and
  * from the slot's list.  The caller holds the window lock.
  */
@@ -186,7 +222,7 @@ window_raise(SharedSlot *slot, int64 value, int64 incarnation)
 	int64		high = WindowHigh(window);
 	int64		left;
 
-	window_stop(slot);
+	window_stop_and_lock(slot);
 	left = window->length + RangeLength(window->next);
 	window->last = Max(window->last, Min(value, Max(high, window->next.high)));
 	window->length = Max(high - window->last, 0);
@@ -194,7 +230,7 @@ window_raise(SharedSlot *slot, int64 value, int64 incarnation)
 	window->key.incarnation = incarnation;
 	if (forgets || value > window->last)
 		value = window->last;
-	(void) slot_raise_floor(slot, value);
+	(void) slot_raise_floor_and_unlock(slot, value);
 	/* a window lost as a whole was not used at any pace */
 	if (left > 0 && window->length == 0 && RangeIsEmpty(window->next))
 		slot->taken_at = 0;
@@ -203,13 +239,15 @@ window_raise(SharedSlot *slot, int64 value, int64 incarnation)
 }
 
 /*
- * Begin to change the window, which has what was left of it then, and another
- * generation: no session takes or returns an id of the former one any more.
- * Take the segment's lock and the spinlock, which the caller gives up by
- * slot_raise_floor; nothing until then may raise an error.
+ * Begin to change the window: it gets another generation, and keeps the ids that
+ * were not taken.  No session takes or returns an id of the former generation
+ * any more.
+ *
+ * Acquire the segment's lock and the spinlock.  The caller releases both by
+ * slot_raise_floor_and_unlock, and nothing until then may raise an error.
  */
 void
-window_stop(SharedSlot *slot)
+window_stop_and_lock(SharedSlot *slot)
 {
 	uint64		generation =
 		WordGeneration(pg_atomic_read_u64(&slot->word)) + 1;

@@ -29,14 +29,14 @@ static void session_at_exit(int code, Datum arg);
 static uint32 hash_name(const void *key, Size keysize);
 static int	compare_names(const void *key1, const void *key2, Size keysize);
 static text *copy_for_session(text *value);
-static bool session_look(SessionEntry *entry);
+static bool try_revalidate(SessionEntry *entry);
 static bool look_up(SessionEntry *entry);
 static bool find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
 						   Definition *definition);
 
 /*
- * Return the entry of a name, a tag's or a table's, as the caller wrote it; a
- * new one, if need be.  It stays where it is to the end of the session.
+ * Return the entry of a tag or a table, by its name as the caller wrote it, and
+ * make it if there is none.  An entry is never freed or moved.
  */
 SessionEntry *
 session_entry(Datum written)
@@ -52,7 +52,7 @@ session_tag_entry(Datum written)
 	static SessionEntry *recent = NULL;
 	text	   *tag = DatumGetTextPP(written);
 
-	/* fn_extra does not survive a new execution */
+	/* a statement that is run again has lost its fn_extra */
 	if (recent != NULL && text_equal(recent->definition.written, tag))
 		return recent;
 	return recent = session_entry_of(name_of_tag(tag), tag);
@@ -64,7 +64,6 @@ session_table_entry(Datum rel)
 	static SessionEntry *recent = NULL;
 	text	   *key;
 
-	/* as in session_tag_entry */
 	if (recent != NULL && recent->definition.table == DatumGetObjectId(rel))
 		return recent;
 	key = definition_of_table(DatumGetObjectId(rel));
@@ -81,8 +80,8 @@ session_entry_of(text *name, text *written)
 		return entry;
 
 	/*
-	 * Entries are never freed: make none for a name that will be refused.  A
-	 * tag that may be made is made by session_revalidate.
+	 * Entries are never freed, so make none for a name that will be refused.
+	 * Other tags are made later, by session_revalidate.
 	 */
 	if ((!first_use_is_on || definition_is_table(name)) &&
 		!definition_exists(name))
@@ -147,11 +146,11 @@ session_check_drawing(SessionEntry *entry, FuncExpr *call)
 {
 	uint64		now;
 
-	/* read-only is an error that comes with the id */
+	/* in a read-only transaction, next_id reports an error */
 	if (XactReadOnly || !session_is_stored(call))
 		return;
 	session_revalidate(entry);
-	now = known_generation + default_generation;
+	now = draws_as_of();
 	if (entry->disputed_at != now)
 	{
 		List	   *disputed = privilege_disputed(entry->name);
@@ -167,15 +166,18 @@ session_check_drawing(SessionEntry *entry, FuncExpr *call)
 }
 
 /*
- * Report an error unless the table of a trigger may draw from the generator.  A
- * new one belongs to the table's owner, if only that role could have made the
- * trigger.
+ * Report an error unless the table of a trigger may draw from the generator.
+ * Make the generator if there is none; it belongs to the table's owner, if only
+ * that role could have made the trigger.
  */
 void
 session_check_trigger(SessionEntry *entry, Oid relid)
 {
-	if (XactReadOnly || (entry_is_current(entry) && entry->checked == relid &&
-						 entry->checked_at == known_generation + default_generation))
+	if (XactReadOnly)
+		return;
+	if (entry_is_current(entry) &&
+		entry->checked == relid &&
+		entry->checked_at == draws_as_of())
 		return;
 	if (!definition_exists(entry->name) && !citus_is_worker() &&
 		definition_is_of_columns(entry->name))
@@ -185,24 +187,25 @@ session_check_trigger(SessionEntry *entry, Oid relid)
 	if (get_rel_persistence(relid) != RELPERSISTENCE_TEMP)
 		privilege_require_draw(entry->name, relid);
 	entry->checked = relid;
-	entry->checked_at = known_generation + default_generation;
+	entry->checked_at = draws_as_of();
 }
 
 /*
- * Make sure that the entry knows the generator as it is now, made if need be,
- * and that the role may use it.  A look waits for the holder of the generator's
- * lock in AccessExclusive mode.  The caller has called require_writable.
+ * Make sure that the entry knows the generator as it is now, and that the role
+ * may use it.  Make the generator if there is none.  Waits for a transaction
+ * that holds the generator's lock in AccessExclusive mode.  The caller has called
+ * require_writable.
  */
 void
 session_revalidate(SessionEntry *entry)
 {
-	while (!session_look(entry))
+	while (!try_revalidate(entry))
 	{
 		CHECK_FOR_INTERRUPTS();
-		/* generators of hilo's own are made by no call that takes ids */
+		/* no call that takes ids makes one of hilo's own: report an error */
 		if (definition_is_internal(entry->name))
 			definition_require_name(entry->name, InvalidOid);
-		/* a copy: code of a table's owner may look it up meanwhile */
+		/* a copy, because code of a table's owner may replace the text */
 		first_use(entry->name,
 				  cstring_to_text(text_to_cstring(entry->definition.written)));
 	}
@@ -210,10 +213,11 @@ session_revalidate(SessionEntry *entry)
 
 /*
  * Lock the generator until unlock_generator or the end of the transaction, and
- * its window if asked, so that nothing ends the life that the entry knows, and
- * check the entry as session_revalidate does, without making it.  False, and
- * nothing is locked, if the generator was altered or is gone: then another may
- * hold its ids, and the caller begins again with session_revalidate.
+ * its window if asked, so that nothing ends the life that the entry knows.
+ *
+ * If the generator was altered or is gone, lock nothing and return false: its
+ * ids may have another holder, and the caller begins again with
+ * session_revalidate.
  */
 bool
 session_lock(SessionEntry *entry, LOCKMODE lockmode, bool with_window)
@@ -227,14 +231,14 @@ session_lock(SessionEntry *entry, LOCKMODE lockmode, bool with_window)
 		CHECK_FOR_INTERRUPTS();
 		lock_generator(incarnation, lockmode);
 		if (with_window)
-			(void) lock_window(incarnation, true);
+			lock_window(incarnation);
 		AcceptInvalidationMessages();
 		if (entry_is_current(entry))
 			return true;
 		if (with_window)
 			unlock_window(incarnation);
 		unlock_generator(incarnation, lockmode);
-		if (!session_look(entry) ||
+		if (!try_revalidate(entry) ||
 			!definition_same_stream(&entry->definition, &before) ||
 			entry->definition.max_value != before.max_value)
 			return false;
@@ -243,7 +247,8 @@ session_lock(SessionEntry *entry, LOCKMODE lockmode, bool with_window)
 
 /*
  * Do as session_revalidate, and report an error if the generator cannot reserve
- * that many ids at once; before it is made, if the default one could not.
+ * size ids at once.  A new generator has the default limit: if size is above
+ * that, make none.
  */
 void
 session_check_size(SessionEntry *entry, int64 size, const char *argument)
@@ -281,8 +286,8 @@ session_warn_of_end(SessionEntry *entry, int64 last)
 }
 
 /*
- * Report that no id is left up to max_value, its own or that of the asking
- * server.
+ * Report an error: no id is left up to max_value, that of the generator or a
+ * lower one of the server that asks for ids.
  */
 void
 session_exhausted(SessionEntry *entry, int64 max_value)
@@ -325,16 +330,18 @@ first_use_by_trigger(SessionEntry *entry, Oid relid)
 	}
 }
 
-/*
- * Callback: give back what entries hold, without waits, which nothing could
- * cancel.
- */
+/* Callback.  Waits for no other session, as nothing could cancel that. */
 static void
 session_at_exit(int code, Datum arg)
 {
 	for (SessionEntry *entry = session_latest_entry; entry != NULL;
 		 entry = entry->older)
-		(void) session_give_back(entry, session_return_on_exit);
+	{
+		if (session_return_on_exit)
+			(void) session_give_back(entry);
+		else
+			session_lose_range(entry);
+	}
 }
 
 static uint32
@@ -359,13 +366,14 @@ copy_for_session(text *value)
 }
 
 /*
- * Do as session_revalidate, but report false if there is no such generator.
+ * Do as session_revalidate, but return false if there is no such generator.
  *
- * A transaction locks the sequence of an adopted generator as nextval does, and
- * forgets what was carved before that was altered: its values may come again.
+ * Lock the sequence of an adopted generator once in a transaction, like nextval.
+ * If the sequence was altered, forget what was carved before: its values may
+ * come again.
  */
 static bool
-session_look(SessionEntry *entry)
+try_revalidate(SessionEntry *entry)
 {
 	Oid			file;
 
@@ -384,7 +392,7 @@ session_look(SessionEntry *entry)
 	file = orm_sequence_lock(entry->sequence, false);
 	if (file != entry->file)
 	{
-		(void) session_give_back(entry, false);
+		session_lose_range(entry);
 		entry->window.length = 0;
 	}
 	entry->file = file;
@@ -392,7 +400,10 @@ session_look(SessionEntry *entry)
 	return true;
 }
 
-/* Look the generator up; forget what is of another incarnation. */
+/*
+ * Look the generator up, and forget ids of another incarnation.  Return false if
+ * there is no such generator.
+ */
 static bool
 look_up(SessionEntry *entry)
 {
@@ -401,7 +412,10 @@ look_up(SessionEntry *entry)
 	Definition	definition;
 	uint64		life;
 
-	/* before the rows: what ends the life raises it again */
+	/*
+	 * Read the life word before the rows.  Whatever ends the life after that
+	 * raises the word again, and the entry is looked up once more.
+	 */
 	shared_memory_attach();
 	life = pg_atomic_read_u64(life_word);
 	pg_read_barrier();
@@ -410,7 +424,7 @@ look_up(SessionEntry *entry)
 	entry->held_in = InvalidLocalTransactionId;
 	entry->sequence = definition.origin == FROM_ORM ?
 		orm_source_sequence(entry->name) : InvalidOid;
-	/* a rollback to a savepoint is enough for repeats */
+	/* a rollback, also to a savepoint, would make these ids come again */
 	if (change_remembered(entry->name) == CHANGED_IDS)
 		ereport(ERROR,
 				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -425,7 +439,7 @@ look_up(SessionEntry *entry)
 		entry->range.high > definition.max_value ||
 		!definition_same_stream(&entry->definition, &definition))
 	{
-		(void) session_give_back(entry, false);
+		session_lose_range(entry);
 		if (!SameGenerator(entry->incarnation, hi.incarnation))
 			entry->current = entry->warned = 0;
 		entry->file = InvalidOid;
@@ -436,13 +450,16 @@ look_up(SessionEntry *entry)
 	entry->definition = definition;
 	entry->generation = generation;
 	entry->life = life;
-	/* which no window has */
+	/* no window has this generation, so the next id reads the slot's */
 	entry->window.generation = PG_UINT64_MAX;
 	entry->window.length = 0;
 	return true;
 }
 
-/* Find a generator, which the role must be allowed to use, under its lock. */
+/*
+ * Read a generator under its lock, and report an error if the role may not use
+ * it.  Return false if there is no such generator.
+ */
 static bool
 find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
 			   Definition *definition)

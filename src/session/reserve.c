@@ -51,8 +51,8 @@ window_prefetch(SessionEntry *entry)
 		 * the window's lock: wait for it before that is held here.
 		 */
 		lock_generator(entry->incarnation, RowExclusiveLock);
-		/* if it is held, another session does this, or makes it needless */
-		if (lock_window(entry->incarnation, false))
+		/* a session that holds it does this, or makes it needless */
+		if (try_lock_window(entry->incarnation))
 		{
 			uint64		word = pg_atomic_read_u64(&slot->word);
 
@@ -113,7 +113,7 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 above)
 	slot_count(slot, TALLY_WINDOWS, 1);
 
 	same_tag = strcmp(window->node_tag, window->next_node_tag) == 0;
-	window_stop(slot);
+	window_stop_and_lock(slot);
 	lost += window->length + RangeLength(window->next);
 	if (same_tag && WindowHigh(window) == window->next.low - 1)
 		window->next.low = window->last + 1;
@@ -126,7 +126,7 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 above)
 	window->file = entry->file;
 	memcpy(window->node_tag, window->next_node_tag,
 		   sizeof(window->next_node_tag));
-	(void) slot_raise_floor(slot, same_tag ? 0 : window->last);
+	(void) slot_raise_floor_and_unlock(slot, same_tag ? 0 : window->last);
 	slot_count(slot, TALLY_LOST, lost);
 	return true;
 }
@@ -198,7 +198,7 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, StoreRequest *request)
 	/* a restore has changed the incarnation since the entry was looked up */
 	if (request->incarnation != slot->window.key.incarnation)
 	{
-		(void) session_give_back(entry, false);
+		session_lose_range(entry);
 		entry->incarnation = request->incarnation;
 		window_close(slot);
 		slot_claim(slot, request->incarnation, request->taken.range.low - 1, 0);

@@ -39,6 +39,8 @@ static ReturnedSegment *returned;
 
 bool		session_return_on_exit = true;
 
+static Range take_out_rest(SessionEntry *entry);
+static void count_lost(const SessionEntry *entry, int64 ids);
 static bool take_back(SessionEntry *entry, Range rest);
 static bool list_range(SharedSlot *slot, Range range);
 static void unlist_range(uint32 *link);
@@ -51,24 +53,28 @@ returned_init(void)
 }
 
 /*
- * Give back what the entry holds, if allowed; return how many ids, 0 if they
- * are lost.
+ * Return the unused ids of the entry to its slot; return how many these are, 0
+ * if they are lost.
  */
 int64
-session_give_back(SessionEntry *entry, bool may_return)
+session_give_back(SessionEntry *entry)
 {
-	Range		rest = range_above_id(entry->range, entry->handed_out);
+	Range		rest = take_out_rest(entry);
 	int64		ids = RangeLength(rest);
 
-	entry->current = session_current(entry);
-	entry->range = EMPTY_RANGE;
-	entry->handed_out = 0;
-	entry->stop = 0;
-	if (ids == 0 || (may_return && take_back(entry, rest)))
+	if (ids == 0 || take_back(entry, rest))
 		return ids;
-	tally(entry, TALLY_LOST, ids);
-	tally(entry, TALLY_HANDED_OUT, -ids);
+	count_lost(entry, ids);
 	return 0;
+}
+
+/* Give up the unused ids of the entry: they become a gap. */
+void
+session_lose_range(SessionEntry *entry)
+{
+	Range		rest = take_out_rest(entry);
+
+	count_lost(entry, RangeLength(rest));
 }
 
 /*
@@ -114,12 +120,12 @@ shared_return_range(SessionEntry *entry, const ClientRange *client, bool whole,
 }
 
 /*
- * Refuse ids up to value from now on, and lose those taken back; return the
- * word, which no return takes below value any more.  The caller holds the
- * segment's lock and the spinlock, which are given up.
+ * Refuse returns of ids up to value from now on, and lose the returned ones in
+ * the list.  Return the word, which no return takes below value any more.  The
+ * caller has locked the segment and the spinlock; both are released.
  */
 uint64
-slot_raise_floor(SharedSlot *slot, int64 value)
+slot_raise_floor_and_unlock(SharedSlot *slot, int64 value)
 {
 	uint32	   *link = &slot->listed;
 	int64		ids = 0;
@@ -171,6 +177,26 @@ returned_carve(const SessionWindow *known, int64 above, int64 size)
 	LWLockRelease(shared_lock);
 	/* a rolled-back hilo_alter may leave ids above what is known */
 	return range_clip(range, WindowHigh(known));
+}
+
+/* Make the range of the entry empty, and return its unused ids. */
+static Range
+take_out_rest(SessionEntry *entry)
+{
+	Range		rest = range_above_id(entry->range, entry->handed_out);
+
+	entry->current = session_current(entry);
+	entry->range = EMPTY_RANGE;
+	entry->handed_out = 0;
+	entry->stop = 0;
+	return rest;
+}
+
+static void
+count_lost(const SessionEntry *entry, int64 ids)
+{
+	tally(entry, TALLY_LOST, ids);
+	tally(entry, TALLY_HANDED_OUT, -ids);
 }
 
 /*

@@ -182,7 +182,7 @@ work(void *number)
 				use(&entries[g], &rows[g]);
 		}
 		for (int i = 0; i < GENERATORS; i++)
-			(void) session_give_back(&entries[i], true);
+			(void) session_give_back(&entries[i]);
 	}
 	return NULL;
 }
@@ -229,7 +229,7 @@ use_own_range(SessionEntry *entry, Row *row)
 	entry->handed_out++;
 	saw(row, entry->handed_out, entry->handed_out, before);
 	if (rand_r(&random_state) % 20 == 0)
-		(void) session_give_back(entry, true);
+		(void) session_give_back(entry);
 }
 
 /*
@@ -352,13 +352,13 @@ disturb(SessionEntry *entry, Row *row)
 			break;
 		case 2:
 			value = (int64) (GENERATORS + 1) << 32;
-			(void) lock_window(value, true);
+			lock_window(value);
 			if (segment->claimed == max_generators && slot_find(value) == NULL)
 				(void) slot_claim_another(value, 0, 0);
 			unlock_window(value);
 			break;
 		case 3:
-			(void) session_give_back(entry, true);
+			(void) session_give_back(entry);
 			break;
 		case 4:
 			/* one of its own, for a client or a session */
@@ -566,7 +566,7 @@ pg_atomic_uint64 *life_word = &life;
 bool
 session_lock(SessionEntry *entry, LOCKMODE lockmode, bool with_window)
 {
-	(void) lock_window(entry->incarnation, true);
+	lock_window(entry->incarnation);
 	entry->life = pg_atomic_read_u64(life_word);
 	entry->generation = known_generation;
 	entry->role = GetUserId();
