@@ -7,40 +7,42 @@
 void
 privilege_require_use(text *name, const Definition *definition)
 {
-	/*
-	 * without an owner, only the functions of decimal and trace ids take them
-	 */
-	if (!(definition_is_internal(name) && !OidIsValid(privilege_owner(name))) &&
-		privilege_may_use(name, definition, GetUserId()))
+	/* used by the functions of decimal and trace ids only */
+	bool		is_reserved = definition_is_internal(name) &&
+		!OidIsValid(privilege_owner(name));
+
+	if (!is_reserved && privilege_may_use(name, definition, GetUserId()))
 		return;
 	ereport(ERROR,
 			errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 			errmsg("permission denied for generator \"%s\"",
 				   definition_title(name)),
-			definition_is_internal(name) || OidIsValid(definition->table) ||
+			is_reserved || OidIsValid(definition->table) ||
 			OidIsValid(privilege_owner(name)) ? 0 :
 			errhint("The generator has no owner. A superuser can grant it with hilo_grant."));
 }
 
 /*
- * Return the relations that must not draw from a generator, of those with
+ * Return the relations that must not draw from a generator although they have
  * defaults that may do so.
  *
- * What depends on a table's generator is found by its table.  For tags, a
- * search of all defaults takes long if a role has planted many.  So the
- * session keeps what it has found, with all relations that have changed since.
+ * What depends on a table's generator is found by its table.  For tags, a search
+ * of all defaults takes long if a role has planted many.  So the session keeps
+ * the relations that a search has found, and adds all that have changed since;
+ * it searches again when these are too many.
  */
 List *
 privilege_disputed(text *name)
 {
-	static List *drawing;		/* in TopMemoryContext */
+	static List *drawing;		/* OIDs, in TopMemoryContext */
 	static int	searched;		/* how many of these a search has found */
-	static uint64 as_of;		/* default_generation; 0: search again */
+	static uint64 as_of;		/* default_generation; 0, also after an error:
+								 * search again */
 	uint64		now = default_generation;
 	List	   *relids;
 
 	if (definition_is_table(name))
-		return privilege_without_draw(name, column_default_tables(name));
+		return privilege_must_not_draw(name, column_default_tables(name));
 	relids = relations_changed_since(as_of);
 	if (list_member_oid(relids, InvalidOid) ||
 		list_length(drawing) + list_length(relids) > 2 * searched + 1000)
@@ -55,7 +57,10 @@ privilege_disputed(text *name)
 	{
 		MemoryContext before = MemoryContextSwitchTo(TopMemoryContext);
 
-		/* the first time without a look at each pair: a role may plant many */
+		/*
+		 * list_copy first: the other compares each pair, and there may be
+		 * many
+		 */
 		if (drawing == NIL)
 			drawing = list_copy(relids);
 		else
@@ -63,16 +68,15 @@ privilege_disputed(text *name)
 		MemoryContextSwitchTo(before);
 	}
 	as_of = now;
-	return privilege_without_draw(name, drawing);
+	return privilege_must_not_draw(name, drawing);
 }
 
 /*
- * Report an error if a statement writes to one of the tables that must not draw
- * from a generator, and a default of it names that, or does not say what it
- * names.
+ * Report an error if the current statement writes to a disputed table that has a
+ * default with the name of the generator, or with a computed name.
  */
 void
-privilege_require_drawing(text *name, List *disputed)
+privilege_require_targets(text *name, List *disputed)
 {
 	foreach_oid(relid, disputed)
 	{

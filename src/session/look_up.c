@@ -162,7 +162,7 @@ session_check_drawing(SessionEntry *entry, FuncExpr *call)
 		entry->disputed_at = now;
 		MemoryContextSwitchTo(before);
 	}
-	privilege_require_drawing(entry->name, entry->disputed);
+	privilege_require_targets(entry->name, entry->disputed);
 }
 
 /*
@@ -323,8 +323,8 @@ first_use_by_trigger(SessionEntry *entry, Oid relid)
 	{
 		if (column->by_trigger && column_default_is_by_owner(column, true))
 		{
-			first_use_for(entry->name, entry->definition.written,
-						  relation_owner(relid));
+			first_use_with_notice(entry->name, entry->definition.written,
+								  relation_owner(relid));
 			return;
 		}
 	}

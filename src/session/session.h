@@ -158,14 +158,15 @@ extern void first_use(text *name, text *written);
 extern void generator_create(text *name, const Definition *definition,
 							 Oid owner, int64 last);
 extern bool first_use_of_tag(text *tag, Definition *definition, Oid owner,
-							 bool is_on);
-extern void first_use_fit_table(text *key, Definition *definition, int64 *last,
-								bool warns);
+							 bool may_make);
 extern bool first_use_lock(text *name);
 extern void generator_lock_name(text *name);
-extern void first_use_for(text *tag, text *written, Oid owner);
+extern void first_use_with_notice(text *tag, text *written, Oid owner);
 extern void first_use_fit(const ColumnDefault *found, Definition *definition,
 						  int64 *last);
+extern void first_use_fit_or_warn(const ColumnDefault *found,
+								  Definition *definition, int64 *last);
+extern List *first_use_columns(text *key);
 
 /* hand_out.c: the next ids */
 extern int64 session_next(SessionEntry *entry, const char *function,
