@@ -35,7 +35,7 @@ typedef struct Cut
 } Cut;
 
 static void prefetch_when_halfway(SessionEntry *entry);
-static bool carve_into_entry(SessionEntry *entry, int64 size);
+static void carve_into_entry(SessionEntry *entry, int64 size);
 static bool window_is_halfway(const SessionWindow *window);
 static bool try_copy_window(SessionEntry *entry);
 static bool session_refresh_window(SessionEntry *entry, const Cut *cut);
@@ -52,39 +52,23 @@ static bool window_carve(const SessionWindow *known, const Cut *cut,
 static Range range_to_carve(int64 last, int64 high, const Cut *cut);
 
 /*
- * Make an entry ready to hand out at least one id, and carve a range if it has
- * none left.  The caller will need wanted ids.  Return false if the generator
- * was altered, so that its ids have another holder.
- *
- * The loop reads the life word once more after it has carved a range.  So it
- * sees whatever ended the life of the range before that; what ends it later
- * closes the window.
+ * Carve the next range into an entry that has used up its own; the caller will
+ * need wanted ids.  If only half of the range has been used, reserve the next
+ * window.
  */
-bool
-session_fill(SessionEntry *entry, int64 wanted)
+void
+session_refill(SessionEntry *entry, int64 wanted)
 {
 	const Definition *definition = &entry->definition;
 
-	while (entry->handed_out >= entry->stop || !entry_is_current(entry))
+	if (session_held(entry) == 0)
+		carve_into_entry(entry, Min(Max(definition->range_size, wanted),
+									definition->max_range_size));
+	else
 	{
-		if (!entry_is_current(entry))
-			session_revalidate(entry);
-		else if (definition->holder != HELD_BY_SESSION)
-			return false;
-		else if (session_held(entry) > 0)
-		{
-			entry->stop = entry->range.high;
-			prefetch_when_halfway(entry);
-		}
-		else if (!carve_into_entry(entry,
-								   Min(Max(definition->range_size, wanted),
-									   definition->max_range_size)))
-			return false;
+		entry->stop = entry->range.high;
+		prefetch_when_halfway(entry);
 	}
-	/* each transaction locks the sequence: session_next looks before each id */
-	if (OidIsValid(entry->sequence))
-		entry->stop = 0;
-	return true;
 }
 
 /* Reserve the next window, if half of this one has been used. */
@@ -98,11 +82,10 @@ prefetch_when_halfway(SessionEntry *entry)
 }
 
 /*
- * Carve a range of size ids, or of what the window has left, into the entry,
- * which has used up the one before.  Return false if the generator was altered,
- * so that its ids may have another holder.
+ * Carve a range of size ids, or of what the window has left, into the entry.  If
+ * the generator was altered, carve none: its ids may have another holder.
  */
-static bool
+static void
 carve_into_entry(SessionEntry *entry, int64 size)
 {
 	SessionWindow *window = &entry->window;
@@ -115,7 +98,7 @@ carve_into_entry(SessionEntry *entry, int64 size)
 
 	while (!carve_for_session(entry, &cut, &range))
 		if (!session_refresh_window(entry, &cut))
-			return false;
+			return;
 
 	entry->current = session_current(entry);
 	entry->range = range;
@@ -128,7 +111,6 @@ carve_into_entry(SessionEntry *entry, int64 size)
 	entry->stop = range.high;
 	if (window_is_halfway(window))
 		entry->stop = entry->handed_out + RangeLength(range) / 2;
-	return true;
 }
 
 /*
@@ -175,8 +157,7 @@ shared_next_range(SessionEntry *entry, StoreRequest *request)
 		.max_value = entry->definition.max_value,
 	};
 
-	if (window_is_halfway(known))
-		window_prefetch(entry);
+	prefetch_when_halfway(entry);
 	while (!carve_for_client(known, &cut, request))
 		if (!session_refresh_window(entry, &cut))
 			return false;

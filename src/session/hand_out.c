@@ -13,6 +13,10 @@ static Range hub_next_block(SessionEntry *entry, int64 count);
  * Hand out the next id when next_id has none at hand; the caller will need
  * wanted ids.  If the generator is altered meanwhile, continue with the new
  * holder of its ids.
+ *
+ * The life word is read once more after a range was carved.  So whatever ended
+ * the life of the range before that is seen; what ends it later closes the
+ * window.
  */
 int64
 session_next(SessionEntry *entry, const char *function, int64 wanted)
@@ -29,16 +33,22 @@ session_next(SessionEntry *entry, const char *function, int64 wanted)
 	{
 		if (!entry_is_current(entry))
 			session_revalidate(entry);
-		if (entry->definition.holder == HELD_BY_SESSION)
+		else if (entry->definition.holder != HELD_BY_SESSION)
 		{
-			if (session_fill(entry, wanted))
-				return session_id(entry, ++entry->handed_out);
-		}
-		/* fails at once for a hub and a gapless row, which have no window */
-		else if (shared_try_next(entry))
-			return entry->current;
-		else
+			/* fails for a hub and a gapless row, which have no window */
+			if (shared_try_next(entry))
+				return entry->current;
 			block = session_next_block(entry, 1);
+		}
+		else if (entry->handed_out >= entry->stop)
+			session_refill(entry, wanted);
+		else
+		{
+			/* come here for each id: a new transaction locks the sequence */
+			if (OidIsValid(entry->sequence))
+				entry->stop = 0;
+			return session_id(entry, ++entry->handed_out);
+		}
 	}
 	return block.low;
 }

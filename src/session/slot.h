@@ -74,7 +74,7 @@ extern uint64 slot_read(SharedSlot *slot, SharedWindow *window);
 extern void slot_count(SharedSlot *slot, TallyCounter counter, int64 count);
 
 /* carve.c: ids are carved from windows */
-extern bool session_fill(SessionEntry *entry, int64 wanted);
+extern void session_refill(SessionEntry *entry, int64 wanted);
 
 /* reserve.c: windows are reserved, and opened */
 extern void window_prefetch(SessionEntry *entry);
