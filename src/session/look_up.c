@@ -75,23 +75,20 @@ SessionEntry *
 session_entry_of(text *name, text *written)
 {
 	SessionEntry *entry = session_find(name);
-
-	if (entry != NULL)
-		return entry;
+	bool		may_be_refused = !first_use_is_on || definition_is_table(name);
 
 	/*
 	 * Entries are never freed, so make none for a name that will be refused.
 	 * Other tags are made later, by session_revalidate.
 	 */
-	if ((!first_use_is_on || definition_is_table(name)) &&
-		!definition_exists(name))
+	if (entry == NULL && may_be_refused && !definition_exists(name))
 	{
 		first_use(name, written);
 		/* code of the table's owner may have asked for it meanwhile */
 		entry = session_find(name);
-		if (entry != NULL)
-			return entry;
 	}
+	if (entry != NULL)
+		return entry;
 
 	name = copy_for_session(name);
 	written = copy_for_session(written);
@@ -336,12 +333,7 @@ session_at_exit(int code, Datum arg)
 {
 	for (SessionEntry *entry = session_latest_entry; entry != NULL;
 		 entry = entry->older)
-	{
-		if (session_return_on_exit)
-			(void) session_give_back(entry);
-		else
-			session_lose_range(entry);
-	}
+		(void) session_end_range(entry, session_return_on_exit);
 }
 
 static uint32

@@ -39,8 +39,6 @@ static ReturnedSegment *returned;
 
 bool		session_return_on_exit = true;
 
-static Range take_out_rest(SessionEntry *entry);
-static void count_lost(const SessionEntry *entry, int64 ids);
 static bool take_back(SessionEntry *entry, Range rest);
 static bool list_range(SharedSlot *slot, Range range);
 static void unlist_range(uint32 *link);
@@ -53,28 +51,24 @@ returned_init(void)
 }
 
 /*
- * Return the unused ids of the entry to its slot; return how many these are, 0
- * if they are lost.
+ * Take the unused ids out of the entry; return how many go back to its slot.  The
+ * others are lost: all of them if they may not go back.
  */
 int64
-session_give_back(SessionEntry *entry)
+session_end_range(SessionEntry *entry, bool may_return)
 {
-	Range		rest = take_out_rest(entry);
+	Range		rest = range_above_id(entry->range, entry->handed_out);
 	int64		ids = RangeLength(rest);
 
-	if (ids == 0 || take_back(entry, rest))
+	entry->current = session_current(entry);
+	entry->range = EMPTY_RANGE;
+	entry->handed_out = 0;
+	entry->stop = 0;
+	if (ids == 0 || (may_return && take_back(entry, rest)))
 		return ids;
-	count_lost(entry, ids);
+	tally(entry, TALLY_LOST, ids);
+	tally(entry, TALLY_HANDED_OUT, -ids);
 	return 0;
-}
-
-/* Give up the unused ids of the entry: they become a gap. */
-void
-session_lose_range(SessionEntry *entry)
-{
-	Range		rest = take_out_rest(entry);
-
-	count_lost(entry, RangeLength(rest));
 }
 
 /*
@@ -177,26 +171,6 @@ returned_carve(const SessionWindow *known, int64 above, int64 size)
 	LWLockRelease(shared_lock);
 	/* a rolled-back hilo_alter may leave ids above what is known */
 	return range_clip(range, WindowHigh(known));
-}
-
-/* Make the range of the entry empty, and return its unused ids. */
-static Range
-take_out_rest(SessionEntry *entry)
-{
-	Range		rest = range_above_id(entry->range, entry->handed_out);
-
-	entry->current = session_current(entry);
-	entry->range = EMPTY_RANGE;
-	entry->handed_out = 0;
-	entry->stop = 0;
-	return rest;
-}
-
-static void
-count_lost(const SessionEntry *entry, int64 ids)
-{
-	tally(entry, TALLY_LOST, ids);
-	tally(entry, TALLY_HANDED_OUT, -ids);
 }
 
 /*

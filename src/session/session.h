@@ -241,8 +241,10 @@ extern void session_take(SessionEntry *entry, StoreRequest *request);
 /* return.c: what was carved and not handed out comes back */
 extern bool session_return_on_exit;
 
-extern int64 session_give_back(SessionEntry *entry);
-extern void session_lose_range(SessionEntry *entry);
+#define session_give_back(entry) session_end_range(entry, true)
+#define session_lose_range(entry) ((void) session_end_range(entry, false))
+
+extern int64 session_end_range(SessionEntry *entry, bool may_return);
 extern void returned_init(void);
 extern bool shared_return_range(SessionEntry *entry, const ClientRange *client,
 								bool whole, int64 last_used);
