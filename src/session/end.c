@@ -2,7 +2,7 @@
  * What ends a window, or the use of ranges that were carved from it: a seed, a
  * drop, a restore, or another generator that needs the slot.
  *
- * A window is stopped by one step on its word, which tells how many ids were
+ * A window is stopped by one step on its word, which shows how many ids were
  * taken.  What follows it has another generation.
  */
 #include "postgres.h"
@@ -15,8 +15,9 @@ static SharedSlot *slot_claim_another(int64 incarnation, int64 last,
 									  int64 last_size);
 
 /*
- * Let no id up to value be handed out, as those are in use.  Without may_raise
- * only ids reserved already count, so the right to use the generator suffices.
+ * Let no id up to value be handed out, because those are in use.  Without
+ * may_raise, skip only ids that are reserved already: for that, the right to use
+ * the generator is enough.
  */
 void
 skip_up_to(text *name, int64 value, bool may_raise)
@@ -36,11 +37,10 @@ skip_up_to(text *name, int64 value, bool may_raise)
 }
 
 /*
- * Raise or set "last", and return it: in the row of a
- * generator without gaps, or in the source that ids come from; then in the row,
- * and in the window, which goes on above value as long as that lies below what
- * is reserved.  With SEED_FORGET only sessions forget their ranges, and no
- * source is asked.
+ * Raise or set "last", and return it.  A generator without gaps has it in its
+ * own row.  For others change the source that ids come from, then the row, then
+ * the window, which goes on above value if that is reserved already.  With
+ * SEED_FORGET only sessions forget their ranges, and no source is asked.
  */
 int64
 session_seed(text *name, const Definition *definition,
@@ -51,6 +51,7 @@ session_seed(text *name, const Definition *definition,
 	int64		max_value =
 		definition->origin == FROM_ROW ? definition->max_value :
 		SEED_SKIPS_NONE;
+	bool		in_ranges = is_elsewhere && value > before->reserved;
 	FormData_hilo_hi hi = {0};
 	SharedSlot *slot;
 	int64		last;
@@ -59,14 +60,15 @@ session_seed(text *name, const Definition *definition,
 	if (kind != SEED_FORGET && definition->holder == HELD_BY_NONE)
 		return gapless_seed(name, before->incarnation, value,
 							kind == SEED_FORCE);
-	/* lose what a former hub still answers: the new one gives those ids, too */
+	/* discard ids of the former hub; the new one may hand out the same */
 	if (definition->origin == FROM_HUB && kind == SEED_RAISE)
 		(void) session_seed(name, definition, before, 0, SEED_FORGET);
-	/* sessions may hold ids up to value in their ranges: those are forgotten */
-	if (kind == SEED_SKIP ? definition->holder == HELD_BY_SESSION :
-		is_elsewhere && value > before->reserved)
+	/* sessions forget ranges that may have ids up to value */
+	if (kind == SEED_SKIP)
+		in_ranges = definition->holder == HELD_BY_SESSION;
+	if (in_ranges)
 		kind = SEED_FORGET;
-	/* then the window, which may have ids up to value from there */
+	/* before the window, which may get ids up to value from there until then */
 	if (is_elsewhere)
 		result = source_seed(name, definition, value);
 
@@ -85,7 +87,7 @@ session_seed(text *name, const Definition *definition,
 		SpinLockAcquire(&slot->spinlock);
 		last =
 			slot->window.last + (int64) WordOffset(slot_raise_floor_and_unlock(slot, value));
-		/* or a crash would take "reserved" below it */
+		/* without this a crash could take "reserved" below value */
 		(void) flush_wal(value > WindowHigh(&slot->window) ?
 						 slot->window.next_lsn :
 						 slot->window.lsn);
@@ -155,8 +157,8 @@ slot_ensure(text *name, int64 incarnation)
 }
 
 /*
- * Return the slot of a generator, if need be one that was another's.  A slot of
- * another incarnation or row begins anew: the window of before is lost.
+ * Return the slot of a generator, and claim one if it has none.  If the window in
+ * the slot is of another incarnation or row, lose it and begin the slot anew.
  */
 SharedSlot *
 slot_for(text *name, int64 incarnation)
@@ -228,6 +230,7 @@ window_raise(SharedSlot *slot, int64 value, int64 incarnation)
 	window->length = Max(high - window->last, 0);
 	window->next = range_above_id(window->next, value);
 	window->key.incarnation = incarnation;
+	/* a floor above the window would refuse returns to later windows */
 	if (forgets || value > window->last)
 		value = window->last;
 	(void) slot_raise_floor_and_unlock(slot, value);
