@@ -46,6 +46,7 @@ session_entry(Datum written)
 							definition_unmarked(DatumGetTextPP(written)));
 }
 
+/* Do as session_entry for a tag, the last one without a look for it. */
 SessionEntry *
 session_tag_entry(Datum written)
 {
@@ -58,6 +59,7 @@ session_tag_entry(Datum written)
 	return recent = session_entry_of(name_of_tag(tag), tag);
 }
 
+/* Do as session_entry for a table, the last one without a look for it. */
 SessionEntry *
 session_table_entry(Datum rel)
 {
@@ -75,13 +77,14 @@ SessionEntry *
 session_entry_of(text *name, text *written)
 {
 	SessionEntry *entry = session_find(name);
-	bool		may_be_refused = !first_use_is_on || definition_is_table(name);
 
 	/*
 	 * Entries are never freed, so make none for a name that will be refused.
 	 * Other tags are made later, by session_revalidate.
 	 */
-	if (entry == NULL && may_be_refused && !definition_exists(name))
+	if (entry == NULL &&
+		(!first_use_is_on || definition_is_table(name)) &&
+		!definition_exists(name))
 	{
 		first_use(name, written);
 		/* code of the table's owner may have asked for it meanwhile */
