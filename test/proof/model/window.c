@@ -587,7 +587,7 @@ pg_prng_state pg_global_prng_state;
 uint64 pg_prng_uint64(pg_prng_state *state) { static atomic_ulong last; return ++last << 11; }
 void shared_memory_attach(void) {}
 int64 gapless_seed(text *name, int64 incarnation, int64 value, bool force) { abort(); }
-int64 source_seed(text *name, const Definition *definition, int64 incarnation, int64 value) { abort(); }
+int64 source_seed(text *name, const Definition *definition, int64 value) { abort(); }
 bool store_lock(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi) { abort(); }
 text *definition_argument(FunctionCallInfo fcinfo) { abort(); }
 void session_require_use(const SessionEntry *entry, const Definition *definition) { abort(); }
@@ -602,6 +602,7 @@ void session_exhausted(SessionEntry *entry, int64 max_value) { abort(); }
 void id_domain_check(const char *what, int64 value, int64 low, int64 high) {}
 Oid GetUserId(void) { return 10; }
 bool IsInParallelMode(void) { return false; }
+void lock_generator(int64 incarnation, LOCKMODE lockmode) {}
 void unlock_generator(int64 incarnation, LOCKMODE lockmode) {}
 void XLogSetAsyncXactLSN(XLogRecPtr lsn) {}
 bool RecoveryInProgress(void) { return false; }
