@@ -68,8 +68,8 @@ window_prefetch(SessionEntry *entry)
 }
 
 /*
- * Reserve the next window without a wait, and return its last id; 0 if that
- * fails.
+ * Reserve the next window, and return its last id; 0 if the hub is away, or no
+ * id is left.
  */
 static int64
 reserve_ahead(SharedSlot *slot, SessionEntry *entry)
@@ -89,9 +89,8 @@ reserve_ahead(SharedSlot *slot, SessionEntry *entry)
  * reserve at least size ids now.  What is left of the window before comes first,
  * if it adjoins.
  *
- * Above is 0 or an id that a row brings.  Then all ids up to that are left out
- * of the window, and false is returned if they cannot be reserved without a
- * wait.
+ * Above is 0, or an id that a row brings.  Leave all ids up to that out of the
+ * window, and return false if no id above it is left.
  */
 bool
 window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 above)
@@ -235,9 +234,10 @@ jumps_ahead(SharedSlot *slot, int64 above, int64 max_value)
 }
 
 /*
- * Reserve a range at the source of a generator; the caller holds its lock.  The
- * ids may be used after flush_counted.  The row notes the slot's
- * tenancy.  False if there is none without a wait, and it asks not to wait.
+ * Reserve a range at the source of a generator, and note the slot's tenancy in
+ * the row.  The caller holds the generator's lock, and may use the ids after
+ * flush_counted.  With nowait, return false if the hub is away or no id is left;
+ * otherwise report an error.
  */
 static bool
 reserve_range(SessionEntry *entry, StoreRequest *request)

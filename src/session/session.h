@@ -51,7 +51,7 @@ typedef struct SessionEntry
 	int64		stop;			/* above this id, look again or reserve ahead */
 	uint64		generation;		/* known_generation at its last look-up */
 	uint64		life;			/* the life word before that */
-	Oid			role;			/* that may use it, as was checked then */
+	Oid			role;			/* the last role that was checked */
 
 	/* the generator, as it was looked up */
 	int64		incarnation;	/* 0: not looked up yet */

@@ -28,7 +28,7 @@ static struct
 	ItemPointerData tid;
 }			seen[256];
 
-/* then the index leads to the row sooner */
+/* if none of so many versions is alive, ask the index */
 #define VERSIONS_TO_FOLLOW 100
 
 #define RowSeen(hash) (&seen[(hash) % lengthof(seen)])

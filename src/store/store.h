@@ -65,10 +65,11 @@ typedef struct StoreRequest
 	int64		max_value;
 	int64		size;			/* how many ids */
 	bool		whole_block;	/* a multiple of size .. and size - 1 more */
-	bool		nowait;			/* none instead of a wait or an error */
+	bool		nowait;			/* no wait for a hub, and no error if none is
+								 * left */
 	int64		last_max;		/* all ids up to this are in use */
-	bool		is_exact;		/* no more than size, also if the source has
-								 * larger blocks */
+	bool		is_exact;		/* size ids, even if the source has larger
+								 * blocks */
 
 	StoreResult result;			/* of hub_take */
 
@@ -137,7 +138,7 @@ typedef struct NumberChange
 	int64		count;			/* how many numbers to take; 0: none */
 	int64		max_value;		/* of these numbers */
 	int32		definition;		/* of the group, to be noted; 0: as it is */
-	int64		greatest;		/* last number of its rows, or NOT_ASKED */
+	int64		greatest;		/* number in its rows, or NOT_ASKED */
 	int64		last;			/* the result: the last number after it */
 } NumberChange;
 
