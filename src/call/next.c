@@ -108,8 +108,8 @@ next_text_id(SessionEntry *entry, const char *function)
 }
 
 /*
- * Return an id: start, separator, the number with at least width digits, and the
- * node tag if it is not empty.
+ * Return an id: start, separator, the number with at least width digits, and
+ * the node tag if it is not empty.
  */
 text *
 text_id(text *start, int start_length, const char *separator, int width,

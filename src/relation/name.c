@@ -155,7 +155,7 @@ name_require_table(Oid relid)
 void
 name_lock_table(Oid relid)
 {
-	/* first without a lock, which others would wait for; a wait may change it */
+	/* first without a lock, for which others would wait */
 	name_require_table(relid);
 	(void) lock_table(relid, AccessShareLock, true);
 	name_require_table(relid);
@@ -213,7 +213,7 @@ name_refuse_table_beside(text *tag)
 													text_to_cstring(tag)))));
 }
 
-/* Return what a name without "#" stands for; relid is the table of that name. */
+/* Return what a name without "#" stands for; relid is its visible table. */
 static text *
 tag_or_table(text *written, text *tag, Oid relid, NameUse use)
 {
@@ -256,8 +256,8 @@ tag_or_table(text *written, text *tag, Oid relid, NameUse use)
 }
 
 /*
- * Report an error if the key of a table, which does not draw from the table's own
- * generator, has a default or is an identity.
+ * Report an error if the key of a table, which does not draw from the table's
+ * own generator, has a default or is an identity.
  */
 void
 name_require_own_ids(Oid relid, AttrNumber column)

@@ -185,7 +185,7 @@ may_use_by_insert(text *name, Oid role)
 	return OidIsValid(*last);
 }
 
-/* Return the relation of the first column that gives a role use, and watch it. */
+/* Return the relation of a column that gives a role use, and watch it. */
 static Oid
 find_drawing(text *name, List *columns, Oid role)
 {

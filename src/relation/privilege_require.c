@@ -26,10 +26,10 @@ privilege_require_use(text *name, const Definition *definition)
  * Return the relations that must not draw from a generator although they have
  * defaults that may do so.
  *
- * What depends on a table's generator is found by its table.  For tags, a search
- * of all defaults takes long if a role has planted many.  So the session keeps
- * the relations that a search has found, and adds all that have changed since;
- * it searches again when these are too many.
+ * What depends on a table's generator is found by its table.  For tags, a
+ * search of all defaults takes long if a role has planted many.  So the session
+ * keeps the relations that a search has found, and adds all that have changed
+ * since; it searches again when these are too many.
  */
 List *
 privilege_disputed(text *name)
@@ -72,8 +72,8 @@ privilege_disputed(text *name)
 }
 
 /*
- * Report an error if the current statement writes to a disputed table that has a
- * default with the name of the generator, or with a computed name.
+ * Report an error if the current statement writes to a disputed table that has
+ * a default with the name of the generator, or with a computed name.
  */
 void
 privilege_require_targets(text *name, List *disputed)

@@ -82,8 +82,8 @@ prefetch_when_halfway(SessionEntry *entry)
 }
 
 /*
- * Carve a range of size ids, or of what the window has left, into the entry.  If
- * the generator was altered, carve none: its ids may have another holder.
+ * Carve a range of size ids, or of what the window has left, into the entry.
+ * If the generator was altered, carve none: its ids may have another holder.
  */
 static void
 carve_into_entry(SessionEntry *entry, int64 size)
@@ -115,9 +115,9 @@ carve_into_entry(SessionEntry *entry, int64 size)
 
 /*
  * Return the next count ids in a row, above all that any session got before.
- * None is above the generator's max_value or the caller's.  The last one becomes
- * the current id of the entry, which the caller has revalidated.  Return an
- * empty range if the generator was altered.
+ * None is above the generator's max_value or the caller's.  The last one
+ * becomes the current id of the entry, which the caller has revalidated.
+ * Return an empty range if the generator was altered.
  */
 Range
 shared_next_block(SessionEntry *entry, int64 count, int64 max_value)
@@ -226,9 +226,9 @@ window_is_halfway(const SessionWindow *window)
 }
 
 /*
- * Copy the window that is open now into the entry, without a lock.  Return false
- * if the entry has it already, if it has no ids to draw, if the slot has become
- * another generator's, or if the entry is out of date.
+ * Copy the window that is open now into the entry, without a lock.  Return
+ * false if the entry has it already, if it has no ids to draw, if the slot has
+ * become another generator's, or if the entry is out of date.
  */
 static bool
 try_copy_window(SessionEntry *entry)
@@ -253,8 +253,8 @@ try_copy_window(SessionEntry *entry)
 /*
  * Copy the open window into the entry; open another one if that has too little
  * left for the cut.  The session that draws first from a window flushes it.
- * Return false if the generator was altered, or if no window can be opened above
- * an id of a row.
+ * Return false if the generator was altered, or if no window can be opened
+ * above an id of a row.
  */
 static bool
 session_refresh_window(SessionEntry *entry, const Cut *cut)
@@ -319,7 +319,8 @@ size_to_reserve(const SharedSlot *slot, const SessionEntry *entry,
 	/* so many ids contain a whole block, wherever they begin */
 	if (cut->kind == CUT_BLOCK)
 		return cut->size * 2;
-	if (cut->kind == CUT_UP_TO_SIZE && cut->size == entry->definition.range_size)
+	if (cut->kind == CUT_UP_TO_SIZE &&
+		cut->size == entry->definition.range_size)
 		return slot_range_size(slot, cut->size);
 	return cut->size;
 }
@@ -350,8 +351,8 @@ session_copy_window(SessionEntry *entry, const SharedWindow *window,
 
 /*
  * Carve a range for a session out of the window that it knows: a returned range
- * above all ids that the session has had, or else the next ids.  Return false if
- * the window is not open any more, or has no ids left.
+ * above all ids that the session has had, or else the next ids.  Return false
+ * if the window is not open any more, or has no ids left.
  */
 static bool
 carve_for_session(const SessionEntry *entry, const Cut *cut, Range *range)

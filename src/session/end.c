@@ -16,8 +16,8 @@ static SharedSlot *slot_claim_another(int64 incarnation, int64 last,
 
 /*
  * Let no id up to value be handed out, because those are in use.  Without
- * may_raise, skip only ids that are reserved already: for that, the right to use
- * the generator is enough.
+ * may_raise, skip only ids that are reserved already: for that, the right to
+ * use the generator is enough.
  */
 void
 skip_up_to(text *name, int64 value, bool may_raise)
@@ -54,6 +54,7 @@ session_seed(text *name, const Definition *definition,
 	bool		in_ranges = is_elsewhere && value > before->reserved;
 	FormData_hilo_hi hi = {0};
 	SharedSlot *slot;
+	uint64		word;
 	int64		last;
 	int64		result = 0;
 
@@ -85,8 +86,8 @@ session_seed(text *name, const Definition *definition,
 	{
 		LWLockAcquire(shared_lock, LW_EXCLUSIVE);
 		SpinLockAcquire(&slot->spinlock);
-		last =
-			slot->window.last + (int64) WordOffset(slot_raise_floor_and_unlock(slot, value));
+		word = slot_raise_floor_and_unlock(slot, value);
+		last = slot->window.last + (int64) WordOffset(word);
 		/* without this a crash could take "reserved" below value */
 		(void) flush_wal(value > WindowHigh(&slot->window) ?
 						 slot->window.next_lsn :
@@ -157,8 +158,9 @@ slot_ensure(text *name, int64 incarnation)
 }
 
 /*
- * Return the slot of a generator, and claim one if it has none.  If the window in
- * the slot is of another incarnation or row, lose it and begin the slot anew.
+ * Return the slot of a generator, and claim one if it has none.  If the window
+ * in the slot is of another incarnation or row, lose it and begin the slot
+ * anew.
  */
 SharedSlot *
 slot_for(text *name, int64 incarnation)
@@ -179,8 +181,8 @@ slot_for(text *name, int64 incarnation)
 }
 
 /*
- * Claim a slot that is free or another generator's.  Return NULL, after a wait of
- * a millisecond, if another session is at work on that generator.
+ * Claim a slot that is free or another generator's.  Return NULL, after a wait
+ * of a millisecond, if another session is at work on that generator.
  */
 static SharedSlot *
 slot_claim_another(int64 incarnation, int64 last, int64 last_size)
@@ -242,9 +244,9 @@ window_raise(SharedSlot *slot, int64 value, int64 incarnation)
 }
 
 /*
- * Begin to change the window: it gets another generation, and keeps the ids that
- * were not taken.  No session takes or returns an id of the former generation
- * any more.
+ * Begin to change the window: it gets another generation, and keeps the ids
+ * that were not taken.  No session takes or returns an id of the former
+ * generation any more.
  *
  * Acquire the segment's lock and the spinlock.  The caller releases both by
  * slot_raise_floor_and_unlock, and nothing until then may raise an error.

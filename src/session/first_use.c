@@ -66,8 +66,9 @@ first_use(text *name, text *written)
 }
 
 /*
- * Make a tag with the default options for a role, and report that to the client.
- * Report an error if the role may not make it, or if hilo.auto_create is off.
+ * Make a tag with the default options for a role, and report that to the
+ * client.  Report an error if the role may not make it, or if hilo.auto_create
+ * is off.
  */
 void
 first_use_with_notice(text *tag, text *written, Oid owner)
@@ -87,12 +88,13 @@ first_use_with_notice(text *tag, text *written, Oid owner)
 }
 
 /*
- * Make a tag for an owner that may make it; a tag of superusers has none.  Return
- * false if there is one already.  If there is none and may_make is false, report
- * an error.
+ * Make a tag for an owner that may make it; a tag of superusers has none.
+ * Return false if there is one already.  If there is none and may_make is
+ * false, report an error.
  *
  * The tag starts above the values of columns that name it, in tables of owners
- * that have the rights of its owner.  A tag with a hub does not: the hub counts.
+ * that have the rights of its owner.  A tag with a hub does not: the hub
+ * counts.
  */
 bool
 first_use_of_tag(text *tag, Definition *definition, Oid owner, bool may_make)
@@ -203,9 +205,9 @@ first_use_fit_or_warn(const ColumnDefault *found, Definition *definition,
 }
 
 /*
- * Return the columns above which a table's own generator starts: those that draw
- * from it, in tables of owners that have its owner's rights, or else its primary
- * key.
+ * Return the columns above which a table's own generator starts: those that
+ * draw from it, in tables of owners that have its owner's rights, or else its
+ * primary key.
  */
 List *
 first_use_columns(text *key)

@@ -193,8 +193,8 @@ session_check_trigger(SessionEntry *entry, Oid relid)
 /*
  * Make sure that the entry knows the generator as it is now, and that the role
  * may use it.  Make the generator if there is none.  Waits for a transaction
- * that holds the generator's lock in AccessExclusive mode.  The caller has called
- * require_writable.
+ * that holds the generator's lock in AccessExclusive mode.  The caller has
+ * called require_writable.
  */
 void
 session_revalidate(SessionEntry *entry)
@@ -363,9 +363,9 @@ copy_for_session(text *value)
 /*
  * Do as session_revalidate, but return false if there is no such generator.
  *
- * Lock the sequence of an adopted generator once in a transaction, like nextval.
- * If the sequence was altered, forget what was carved before: its values may
- * come again.
+ * Lock the sequence of an adopted generator once in a transaction, like
+ * nextval.  If the sequence was altered, forget what was carved before: its
+ * values may come again.
  */
 static bool
 try_revalidate(SessionEntry *entry)
@@ -396,8 +396,8 @@ try_revalidate(SessionEntry *entry)
 }
 
 /*
- * Look the generator up, and forget ids of another incarnation.  Return false if
- * there is no such generator.
+ * Look the generator up, and forget ids of another incarnation.  Return false
+ * if there is no such generator.
  */
 static bool
 look_up(SessionEntry *entry)

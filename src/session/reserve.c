@@ -86,8 +86,8 @@ reserve_ahead(SharedSlot *slot, SessionEntry *entry)
 
 /*
  * Open a window over the ids that were reserved ahead of need; without any,
- * reserve at least size ids now.  What is left of the window before comes first,
- * if it adjoins.
+ * reserve at least size ids now.  What is left of the window before comes
+ * first, if it adjoins.
  *
  * Above is 0, or an id that a row brings.  Leave all ids up to that out of the
  * window, and return false if no id above it is left.
@@ -236,8 +236,8 @@ jumps_ahead(SharedSlot *slot, int64 above, int64 max_value)
 /*
  * Reserve a range at the source of a generator, and note the slot's tenancy in
  * the row.  The caller holds the generator's lock, and may use the ids after
- * flush_counted.  With nowait, return false if the hub is away or no id is left;
- * otherwise report an error.
+ * flush_counted.  With nowait, return false if the hub is away or no id is
+ * left; otherwise report an error.
  */
 static bool
 reserve_range(SessionEntry *entry, StoreRequest *request)

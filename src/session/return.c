@@ -51,8 +51,8 @@ returned_init(void)
 }
 
 /*
- * Take the unused ids out of the entry; return how many go back to its slot.  The
- * others are lost: all of them if they may not go back.
+ * Take the unused ids out of the entry; return how many go back to its slot.
+ * The others are lost: all of them if they may not go back.
  */
 int64
 session_end_range(SessionEntry *entry, bool may_return)

@@ -49,8 +49,8 @@ static StoreResult change_by_update(Relation rel, uint32 hash, HeapTuple tuple,
  * Take the next numbers, or raise or set the last one, in the row of a key.
  * STORE_GONE if there is none, STORE_EXHAUSTED if too few numbers are left,
  * STORE_OUTDATED if the rows of a group have to be asked first.  Waits for the
- * transaction that makes the row, and before an update, for the one that updates
- * it.
+ * transaction that makes the row, and before an update, for the one that
+ * updates it.
  */
 StoreResult
 number_change(Relation rel, const NumberKind *kind, const void *key,
@@ -100,8 +100,9 @@ number_change(Relation rel, const NumberKind *kind, const void *key,
 }
 
 /*
- * Find the live version of a row, not far behind a version that this session has
- * seen, and pin it.  It may be another row: its place may have been used again.
+ * Find the live version of a row, not far behind a version that this session
+ * has seen, and pin it.  It may be another row: its place may have been used
+ * again.
  */
 static bool
 find_seen(Relation rel, ItemPointerData tid, SnapshotData *dirty,
@@ -133,8 +134,8 @@ find_seen(Relation rel, ItemPointerData tid, SnapshotData *dirty,
  * dirty has the maker's xid.
  *
  * Try the versions since this session's last look before the index, which leads
- * through all versions that a snapshot keeps.  A live version with the key is the
- * row, as there is no other.
+ * through all versions that a snapshot keeps.  A live version with the key is
+ * the row, as there is no other.
  */
 static bool
 find_row(Relation rel, const NumberKind *kind, const void *key,

@@ -54,9 +54,9 @@ store_take(StoreRequest *request)
 }
 
 /*
- * Ask elsewhere for a range above "reserved", and note it in the row.  Ask again
- * if the row gets another incarnation meanwhile.  The WAL of the row is not
- * flushed.
+ * Ask elsewhere for a range above "reserved", and note it in the row.  Ask
+ * again if the row gets another incarnation meanwhile.  The WAL of the row is
+ * not flushed.
  */
 StoreResult
 store_receive(StoreRequest *request, AskElsewhere ask)
@@ -157,9 +157,9 @@ store_read(text *name, FormData_hilo_hi *hi)
 }
 
 /*
- * Check whether only some tables have rows of a generator, because a restore has
- * not finished.  A row of hilo_hi alone is no sign of that if a first use made it:
- * a crash may have left it, and for a table a rollback.
+ * Check whether only some tables have rows of a generator, because a restore
+ * has not finished.  A row of hilo_hi alone is no sign of that if a first use
+ * made it: a crash may have left it, and for a table a rollback.
  */
 bool
 store_is_incomplete(text *name)

@@ -2,17 +2,17 @@
  * The locks of names, generators and tables.
  *
  * The rows of a name are inserted, changed and deleted under its lock, except
- * for changes in place.  A session that looks a generator up, or reserves ids of
- * it, holds its lock in RowExclusive mode for that moment.  What must not happen
- * meanwhile holds it in AccessExclusive mode to the end of the transaction.  An
- * id needs no lock, except that an adopted one locks the ORM's sequence.  The
- * locks of windows and of sources are held for moments.  All are heavyweight
- * locks: they show in pg_locks, can be cancelled, and take part in the detection
- * of deadlocks.
+ * for changes in place.  A session that looks a generator up, or reserves ids
+ * of it, holds its lock in RowExclusive mode for that moment.  What must not
+ * happen meanwhile holds it in AccessExclusive mode to the end of the
+ * transaction.  An id needs no lock, except that an adopted one locks the ORM's
+ * sequence.  The locks of windows and of sources are held for moments.  All are
+ * heavyweight locks: they show in pg_locks, can be cancelled, and take part in
+ * the detection of deadlocks.
  *
- * Names and generators are objects of the class hilo_hi.  Windows are objects of
- * pg_extension, because other databases know them, too.  The lock of a table is
- * core's.  The lock of a source is on the ORM's sequence or table, with an
+ * Names and generators are objects of the class hilo_hi.  Windows are objects
+ * of pg_extension, because other databases know them, too.  The lock of a table
+ * is core's.  The lock of a source is on the ORM's sequence or table, with an
  * objsubid that core's locks do not have.
  *
  * A lock under which something is changed belongs to the transaction, as the

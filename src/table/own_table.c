@@ -5,8 +5,8 @@
  * with SnapshotSelf, which shows what is committed now under any isolation
  * level, and leaves no predicate lock that could fail a serializable
  * transaction.  Such a scan may miss a row that is being replaced, so "there is
- * none" is believed only under the lock of the name.  Every change except one in
- * place holds that lock to the transaction's end.
+ * none" is believed only under the lock of the name.  Every change except one
+ * in place holds that lock to the transaction's end.
  */
 #include "postgres.h"
 
@@ -143,8 +143,8 @@ own_table_open_durable(OwnTable table)
 /*
  * Report an error unless what this transaction writes to a table, and to its
  * indexes if asked, stays however the transaction ends.  For that, the indexes
- * must be as old as the table, and all must have the storage that they had before
- * this transaction.
+ * must be as old as the table, and all must have the storage that they had
+ * before this transaction.
  */
 void
 own_table_require_durable(Relation rel, bool with_indexes)

@@ -1,8 +1,9 @@
 /*
  * Changes of rows of the extension's own tables.
  *
- * Changes belong to transactions, like those of DDL.  Frozen rows are visible at
- * once, and no rollback removes them.  Changes of hilo_hi in place are in hi_row.c.
+ * Changes belong to transactions, like those of DDL.  Frozen rows are visible
+ * at once, and no rollback removes them.  Changes of hilo_hi in place are in
+ * hi_row.c.
  */
 #include "postgres.h"
 
@@ -64,8 +65,9 @@ own_table_form(Relation rel, const void *row, void *other, text *last)
  * lock of the name and has seen that there is no row of that name, not even one
  * that this transaction has deleted: a rollback would bring it back.
  *
- * The row is frozen after its index entries are made.  After a crash or an error
- * in between it is dead; the other order could leave a row that no index knows.
+ * The row is frozen after its index entries are made.  After a crash or an
+ * error in between it is dead; the other order could leave a row that no index
+ * knows.
  *
  * With another xmin, one of this transaction's, the row goes when that
  * subtransaction is rolled back.
@@ -115,8 +117,8 @@ own_table_insert_as(OwnTable table, const void *row, void *other, text *last,
 }
 
 /*
- * Make the index entries of a row.  With UNIQUE_CHECK_PARTIAL, return whether no
- * other row has its key.
+ * Make the index entries of a row.  With UNIQUE_CHECK_PARTIAL, return whether
+ * no other row has its key.
  */
 bool
 own_table_index(Relation rel, HeapTuple tuple, IndexUniqueCheck check)
