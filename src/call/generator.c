@@ -60,7 +60,10 @@ hilo_create(PG_FUNCTION_ARGS)
 	generator_lock_name(name);
 	last = definition.first - 1;
 	if (definition_is_table(name))
-		first_use_fit_table(name, &definition, &last, true);
+	{
+		foreach_ptr(ColumnDefault, column, first_use_columns(name))
+			first_use_fit_or_warn(column, &definition, &last);
+	}
 	if (PG_GETARG_BOOL(8) && definition_find(name, &existing))
 	{
 		report_existing(name, &existing, &definition);

@@ -72,7 +72,7 @@ next_count(FunctionCallInfo fcinfo, EntryFinder find, const char *function)
 	if (call->call_cntr >= call->max_calls)
 		SRF_RETURN_DONE(call);
 
-	/* not within SRF_RETURN_NEXT, which counts first */
+	/* before SRF_RETURN_NEXT, which counts this call first */
 	id = next_id(call->user_fctx, function,
 				 (int64) (call->max_calls - call->call_cntr));
 	SRF_RETURN_NEXT(call, Int64GetDatum(id));
@@ -83,7 +83,7 @@ hilo_next_id(PG_FUNCTION_ARGS)
 {
 	FuncExpr   *call = (FuncExpr *) fcinfo->flinfo->fn_expr;
 
-	/* in a default its text is a tag, whatever search_path says of tables */
+	/* in a default the text is a tag, whatever tables search_path shows */
 	EntryFinder find =
 		session_is_stored(call) ? session_tag_entry : session_entry;
 
@@ -97,7 +97,7 @@ next_text_id(SessionEntry *entry, const char *function)
 {
 	int64		number;
 
-	/* before a number is taken, or the generator made */
+	/* an id that is too long must use no number, and make no generator */
 	definition_check_id(VARDATA_ANY(entry->name),
 						VARSIZE_ANY_EXHDR(entry->name),
 						strlen(hilo_identity_parts_separator) + strlen("1-A"));
@@ -108,14 +108,14 @@ next_text_id(SessionEntry *entry, const char *function)
 }
 
 /*
- * Put an id together: text, separator, number of at least that width, node tag
- * if any.
+ * Return an id: start, separator, the number with at least width digits, and
+ * the node tag if it is not empty.
  */
 text *
 text_id(text *start, int start_length, const char *separator, int width,
 		int64 number, const char *node_tag)
 {
-	/* in pieces: a format costs more than all the rest */
+	/* in pieces, because psprintf would cost more than all the rest */
 	char		digits[MAXINT8LEN + 1];
 	int			ndigits = pg_ulltoa_n(number, digits);
 	text	   *id = palloc(VARHDRSZ + start_length + strlen(separator) +
@@ -189,8 +189,8 @@ hilo_session(PG_FUNCTION_ARGS)
 }
 
 /*
- * Give back what this session holds of a generator, or of all it may use,
- * without a wait.
+ * Return the unused ids of this session: those of one generator, or of all that
+ * the role may use.  Waits for no other session.
  */
 Datum
 hilo_release(PG_FUNCTION_ARGS)
@@ -206,7 +206,7 @@ hilo_release(PG_FUNCTION_ARGS)
 	{
 		Definition	definition;
 
-		/* if it was dropped, what is held is lost anyway */
+		/* the ids of a dropped generator are lost anyway */
 		if ((name != NULL && !text_equal(entry->name, name)) ||
 			session_held(entry) == 0 ||
 			!definition_find(entry->name, &definition))
@@ -215,7 +215,7 @@ hilo_release(PG_FUNCTION_ARGS)
 			session_require_use(entry, &definition);
 		else if (!privilege_may_use(entry->name, &definition, GetUserId()))
 			continue;
-		ids += session_give_back(entry, true);
+		ids += session_give_back(entry);
 	}
 	PG_RETURN_INT64(ids);
 }

@@ -16,9 +16,9 @@
 PG_FUNCTION_INFO_V1(hilo_key_in);
 PG_FUNCTION_INFO_V1(hilo_key_out);
 
-static text *name_of_one(text *written, text *tag, Oid relid, NameUse use);
+static text *tag_or_table(text *written, text *tag, Oid relid, NameUse use);
 static Oid	visible_table(const char *name);
-static bool is_numbered_by_table(Oid relid);
+static bool table_has_generator(Oid relid);
 
 /* Read a key as a dump has it; it is "#" alone if its table is missing. */
 Datum
@@ -61,10 +61,10 @@ name_of_tag(text *written)
 }
 
 /*
- * Return the tag, or the key of a table, that a name stands for.  A name after
- * "#" is a table's, and one after "##" is a tag.  Any other name means what
- * there is, a tag or a table with its own generator.  If there is neither, it
- * means a visible table with a key of integers, or without such a table a tag.
+ * Return the tag, or the key of a table, that a name stands for.  After "##" it
+ * is a tag, and after "#" a table.  Any other name stands for the tag or the
+ * table's own generator that there is.  If there is neither, it stands for a
+ * visible table with a key of integers, and without such a table for a tag.
  */
 text *
 name_of_generator(text *written, NameUse use)
@@ -73,14 +73,14 @@ name_of_generator(text *written, NameUse use)
 	Oid			relid;
 
 	if (name[0] != TABLE_MARK)
-		return name_of_one(written, definition_name(written),
-						   visible_table(name), use);
+		return tag_or_table(written, definition_name(written),
+							visible_table(name), use);
 	if (name[1] == TABLE_MARK)
 		return name_of_tag(cstring_to_text(name + 2));
 	relid = visible_table(name + 1);
 	if (OidIsValid(relid))
 		return definition_of_table(relid);
-	/* as it is shown if the drop of its table was not noticed */
+	/* the key itself, which is shown if the drop of its table was missed */
 	if (!definition_exists(written))
 		ereport(ERROR,
 				errcode(ERRCODE_UNDEFINED_TABLE),
@@ -96,7 +96,7 @@ name_argument(FunctionCallInfo fcinfo, NameUse use)
 	return name_of_generator(PG_GETARG_TEXT_PP(0), use);
 }
 
-/* Return a text that name_of_generator takes for a generator, to be shown. */
+/* Return a name to show, which name_of_generator resolves to this generator. */
 text *
 name_shown(text *name, text *written)
 {
@@ -106,7 +106,7 @@ name_shown(text *name, text *written)
 	if (!definition_is_table(name))
 	{
 		shown = text_to_cstring(written);
-		if (!is_numbered_by_table(visible_table(shown)))
+		if (!table_has_generator(visible_table(shown)))
 			return written;
 		return cstring_to_text(psprintf("##%s", shown));
 	}
@@ -155,7 +155,7 @@ name_require_table(Oid relid)
 void
 name_lock_table(Oid relid)
 {
-	/* before the lock, for which others would wait, and again after a wait */
+	/* first without a lock, for which others would wait */
 	name_require_table(relid);
 	(void) lock_table(relid, AccessShareLock, true);
 	name_require_table(relid);
@@ -202,7 +202,7 @@ name_refuse_table_beside(text *tag)
 {
 	Oid			relid = visible_table(text_to_cstring(tag));
 
-	if (is_numbered_by_table(relid))
+	if (table_has_generator(relid))
 		ereport(ERROR,
 				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				errmsg("table %s has its own generator",
@@ -213,27 +213,30 @@ name_refuse_table_beside(text *tag)
 													text_to_cstring(tag)))));
 }
 
+/* Return what a name without "#" stands for; relid is its visible table. */
 static text *
-name_of_one(text *written, text *tag, Oid relid, NameUse use)
+tag_or_table(text *written, text *tag, Oid relid, NameUse use)
 {
 	char	   *name = text_to_cstring(written);
 	bool		is_tag;
-	bool		is_numbered;
+	bool		has_generator;
 	AttrNumber	column;
 
 	if (!OidIsValid(relid))
 		return tag;
 	is_tag = definition_exists(tag);
-	is_numbered = is_numbered_by_table(relid);
-	if (is_tag && !is_numbered &&
-		has_privs_of_role(privilege_owner(tag), relation_owner(relid)))
-		return tag;
+	has_generator = table_has_generator(relid);
 	column = relation_integer_key(relid);
-	/* a default may name the tag before its first use */
-	if (!is_numbered &&
-		(column == InvalidAttrNumber ||
-		 column_default_of_table(relid, 0, tag) != NIL))
-		return tag;
+	if (!has_generator)
+	{
+		if (is_tag &&
+			has_privs_of_role(privilege_owner(tag), relation_owner(relid)))
+			return tag;
+		/* a default may name the tag before its first use */
+		if (column == InvalidAttrNumber ||
+			column_default_of_table(relid, 0, tag) != NIL)
+			return tag;
+	}
 	/* another owner's tag must not take the ids of the table's key, either */
 	if (is_tag)
 		ereport(ERROR,
@@ -243,7 +246,7 @@ name_of_one(text *written, text *tag, Oid relid, NameUse use)
 						quote_literal_cstr(psprintf("#%s", name)),
 						relation_name(relid),
 						quote_literal_cstr(psprintf("##%s", name))));
-	if (is_numbered)
+	if (has_generator)
 		return definition_of_table(relid);
 	if (use == NAME_TAKES)
 		name_require_own_ids(relid, column);
@@ -253,8 +256,8 @@ name_of_one(text *written, text *tag, Oid relid, NameUse use)
 }
 
 /*
- * Report an error if a table's key has its ids from elsewhere: no column of the
- * table draws from the table's own generator.
+ * Report an error if the key of a table, which does not draw from the table's
+ * own generator, has a default or is an identity.
  */
 void
 name_require_own_ids(Oid relid, AttrNumber column)
@@ -302,10 +305,11 @@ visible_table(const char *name)
 			return InvalidOid;
 		schemas = list_make1_oid(schema);
 	}
-	foreach_oid(each, schemas)
+	foreach_oid(schema, schemas)
 	{
-		if (!OidIsValid(relid))
-			relid = get_relname_relid(llast(parts), each);
+		relid = get_relname_relid(llast(parts), schema);
+		if (OidIsValid(relid))
+			break;
 	}
 	if (relid < FirstNormalObjectId || !relation_is_table(relid) ||
 		get_rel_persistence(relid) == RELPERSISTENCE_TEMP)
@@ -315,7 +319,7 @@ visible_table(const char *name)
 
 /* Check whether a table, if any, has or draws from its own generator. */
 static bool
-is_numbered_by_table(Oid relid)
+table_has_generator(Oid relid)
 {
 	text	   *key = definition_of_table(relid);
 

@@ -124,7 +124,7 @@ privilege_grants(text *name)
 }
 
 /*
- * Insert a row for a role that has none, as user or owner.  The caller has
+ * Insert a row for a role as user or owner, unless it has one.  The caller has
  * locked the name.
  */
 void

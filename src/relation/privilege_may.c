@@ -13,8 +13,9 @@
 
 #include "relation/relation.h"
 
-static bool may_insert(text *name, Oid role, bool only_sees);
+static bool may_use_by_insert(text *name, Oid role);
 static Oid	find_drawing(text *name, List *columns, Oid role);
+static bool gives_use(const ColumnDefault *column, text *name, Oid role);
 static List *columns_of_tag(text *tag);
 static List *views_into(Oid relid);
 static Oid	view_target(Oid view);
@@ -23,10 +24,14 @@ static Oid	view_target(Oid view);
 bool
 privilege_may_see(text *name, const Definition *definition, Oid role)
 {
-	return definition->is_public ||
+	if (definition->is_public ||
 		has_privs_of_role(role, ROLE_PG_READ_ALL_STATS) ||
-		privilege_is_given(name, role) ||
-		may_insert(name, role, true);
+		privilege_is_given(name, role))
+		return true;
+	/* one look at all defaults for all tags that are shown */
+	if (!definition_is_table(name))
+		return OidIsValid(find_drawing(name, columns_of_tag(name), role));
+	return may_use_by_insert(name, role);
 }
 
 /* Check whether a role may use a generator, whatever a statement writes to. */
@@ -36,32 +41,33 @@ privilege_may_use(text *name, const Definition *definition, Oid role)
 	return definition->is_public ||
 		superuser_arg(role) ||
 		privilege_is_given(name, role) ||
-		may_insert(name, role, false);
+		may_use_by_insert(name, role);
 }
 
 /* Check whether the defaults of a table may draw from a generator. */
 bool
 privilege_may_draw(text *name, Oid table)
 {
+	/* an error if it is gone */
 	(void) relation_owner(table);
-	return privilege_without_draw(name, list_make1_oid(table)) == NIL;
+	return privilege_must_not_draw(name, list_make1_oid(table)) == NIL;
 }
 
 /*
  * Return those of some relations that must not draw from a generator by
- * default.  The generator's owner could set ids back, lacks the rights of the
- * relation's owner, and has not granted the generator by name.  Some relations
- * may be gone.
+ * default: the generator's owner could set ids back, lacks the rights of the
+ * relation's owner, and has not granted the generator by name.  Skip relations
+ * that are gone.
  */
 List *
-privilege_without_draw(text *name, List *relids)
+privilege_must_not_draw(text *name, List *relids)
 {
-	Oid			generators = privilege_owner(name);
-	Oid			last = InvalidOid;
+	Oid			generator_owner = privilege_owner(name);
+	Oid			last_owner = InvalidOid;
 	bool		may = true;
 	List	   *found = NIL;
 
-	if (!OidIsValid(generators))
+	if (!OidIsValid(generator_owner))
 		return NIL;
 	foreach_oid(relid, relids)
 	{
@@ -69,12 +75,13 @@ privilege_without_draw(text *name, List *relids)
 
 		if (!OidIsValid(owner))
 			continue;
-		if (owner != last)
-			may = has_privs_of_role(generators, owner) ||
+		/* many relations in a row may have the same owner */
+		if (owner != last_owner)
+			may = has_privs_of_role(generator_owner, owner) ||
 				privilege_is_given(name, owner);
 		if (!may)
 			found = lappend_oid(found, relid);
-		last = owner;
+		last_owner = owner;
 	}
 	return found;
 }
@@ -154,8 +161,9 @@ privilege_pass_on(text *name, List *tables, Oid sequence)
  * that table may use it; or into a part or a view of such a table.
  */
 static bool
-may_insert(text *name, Oid role, bool only_sees)
+may_use_by_insert(text *name, Oid role)
 {
+	/* guesses, by hash: find_drawing checks each of them again */
 	static Oid	last_tables[256];
 	List	   *columns;
 	Oid		   *last;
@@ -163,9 +171,6 @@ may_insert(text *name, Oid role, bool only_sees)
 
 	if (get_rel_name(table) != NULL && privilege_may_insert(table, role))
 		return true;
-	/* one look at all defaults for all generators that are shown */
-	if (only_sees && !OidIsValid(table))
-		return OidIsValid(find_drawing(name, columns_of_tag(name), role));
 
 	/*
 	 * Other roles may have planted many columns: look first at the table that
@@ -180,22 +185,13 @@ may_insert(text *name, Oid role, bool only_sees)
 	return OidIsValid(*last);
 }
 
-/*
- * Return the relation of one of some columns that draw from a generator: its
- * owner may use the generator, and the role may insert there.
- */
+/* Return the relation of a column that gives a role use, and watch it. */
 static Oid
 find_drawing(text *name, List *columns, Oid role)
 {
 	foreach_ptr(ColumnDefault, column, columns)
 	{
-		Oid			owner = relation_find_owner(column->relid);
-
-		if (!OidIsValid(owner) ||
-			!(superuser_arg(owner) || privilege_is_given(name, owner)) ||
-			!column_default_is_by_owner(column, true) ||
-			!privilege_may_draw(name, column->relid) ||
-			!privilege_may_insert(column->relid, role))
+		if (!gives_use(column, name, role))
 			continue;
 		watch_relation(column->relid);
 		return column->relid;
@@ -204,8 +200,27 @@ find_drawing(text *name, List *columns, Oid role)
 }
 
 /*
- * Return the columns of any owner that draw from a tag.  All defaults are read
- * once in a transaction, and again after a change.
+ * Check whether a role may use a generator because it may insert into the
+ * relation of a column that draws from it.  The relation's owner must have the
+ * right itself, and be the role that made the column draw.
+ */
+static bool
+gives_use(const ColumnDefault *column, text *name, Oid role)
+{
+	Oid			owner = relation_find_owner(column->relid);
+
+	if (!OidIsValid(owner))
+		return false;
+	if (!superuser_arg(owner) && !privilege_is_given(name, owner))
+		return false;
+	return column_default_is_by_owner(column, true) &&
+		privilege_may_draw(name, column->relid) &&
+		privilege_may_insert(column->relid, role);
+}
+
+/*
+ * Return the columns of any owner that draw from a tag.  Read all defaults once
+ * in a transaction, and again after a change.
  */
 static List *
 columns_of_tag(text *tag)
@@ -213,13 +228,14 @@ columns_of_tag(text *tag)
 	static List *known;
 	static LocalTransactionId known_in;
 	static uint64 as_of;
-	uint64		now = known_generation + default_generation;
+	uint64		now = draws_as_of();
 	List	   *columns = NIL;
 
 	if (known_in != MyLocalTransactionId || as_of != now)
 	{
 		MemoryContext before = MemoryContextSwitchTo(TopTransactionContext);
 
+		/* nothing is known if an error comes now */
 		known_in = InvalidLocalTransactionId;
 		known = column_default_list(NULL, false, InvalidOid);
 		known_in = MyLocalTransactionId;
@@ -251,9 +267,9 @@ views_into(Oid relid)
 }
 
 /*
- * Return the relation that an INSERT into a view writes to as its owner.
- * Without a lock, for which a role could make others wait, and of which there
- * are not enough.
+ * Return the relation that an INSERT into a view writes to as its owner, or
+ * InvalidOid.  Take no lock: a role could make others wait for it, and a role
+ * can make more views than the lock table has room for.
  */
 static Oid
 view_target(Oid view)

@@ -19,27 +19,29 @@ typedef struct Drawing
 void
 privilege_require_use(text *name, const Definition *definition)
 {
-	/*
-	 * without an owner, only the functions of decimal and trace ids take them
-	 */
-	if (!(definition_is_internal(name) && !OidIsValid(privilege_owner(name))) &&
-		privilege_may_use(name, definition, GetUserId()))
+	/* used by the functions of decimal and trace ids only */
+	bool		is_reserved = definition_is_internal(name) &&
+		!OidIsValid(privilege_owner(name));
+
+	if (!is_reserved && privilege_may_use(name, definition, GetUserId()))
 		return;
 	ereport(ERROR,
 			errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 			errmsg("permission denied for generator \"%s\"",
 				   definition_title(name)),
-			definition_is_internal(name) || OidIsValid(definition->table) ||
+			is_reserved || OidIsValid(definition->table) ||
 			OidIsValid(privilege_owner(name)) ? 0 :
 			errhint("The generator has no owner. A superuser can grant it with hilo_grant."));
 }
 
 /*
- * Return the relations that must not draw from a generator, of those with
+ * Return the relations that must not draw from a generator although they have
  * defaults that may do so.
  *
- * A search takes long if a role has planted many defaults.  So the session
- * keeps what it has found, with all relations that have changed since.
+ * A search of all defaults takes long if a role has planted many.  So the
+ * session keeps the relations that a search has found, for each table and for
+ * all tags, and adds all that have changed since.  It searches again when these
+ * are too many.
  */
 List *
 privilege_disputed(text *name)
@@ -74,7 +76,10 @@ privilege_disputed(text *name)
 	{
 		MemoryContext before = MemoryContextSwitchTo(TopMemoryContext);
 
-		/* the first time without a look at each pair: a role may plant many */
+		/*
+		 * list_copy first: the other compares each pair, and there may be
+		 * many
+		 */
 		if (found->relids == NIL)
 			found->relids = list_copy(relids);
 		else
@@ -82,16 +87,15 @@ privilege_disputed(text *name)
 		MemoryContextSwitchTo(before);
 	}
 	found->as_of = now;
-	return privilege_without_draw(name, found->relids);
+	return privilege_must_not_draw(name, found->relids);
 }
 
 /*
- * Report an error if a statement writes to one of the tables that must not draw
- * from a generator, and a default of it names that, or does not say what it
- * names.
+ * Report an error if the current statement writes to a disputed table that has
+ * a default with the name of the generator, or with a computed name.
  */
 void
-privilege_require_drawing(text *name, List *disputed)
+privilege_require_targets(text *name, List *disputed)
 {
 	foreach_oid(relid, disputed)
 	{

@@ -189,14 +189,14 @@ extern bool privilege_may_see(text *name, const Definition *definition,
 							  Oid role);
 extern bool privilege_may_insert(Oid relid, Oid role);
 extern bool privilege_may_draw(text *name, Oid table);
-extern List *privilege_without_draw(text *name, List *relids);
+extern List *privilege_must_not_draw(text *name, List *relids);
 extern void privilege_pass_on(text *name, List *tables, Oid sequence);
 
 /* privilege_require.c: errors for roles without the right to a generator */
 
 extern void privilege_require_use(text *name, const Definition *definition);
 extern List *privilege_disputed(text *name);
-extern void privilege_require_drawing(text *name, List *disputed);
+extern void privilege_require_targets(text *name, List *disputed);
 extern void privilege_require_owner(text *name);
 extern void privilege_require_draw(text *name, Oid table);
 extern void privilege_require_create(text *tag, Oid role);

@@ -163,7 +163,7 @@ raise_bound(pg_atomic_uint64 *word, int64 second)
 	SchemeSlot	found;
 
 	/* one session raises it, and the others wait */
-	(void) lock_window(internal.incarnation, true);
+	lock_window(internal.incarnation);
 	if (internal_find(&internal, -hilo_node_no, false, &found) == NULL)
 	{
 		bool		is_whole;

@@ -14,96 +14,91 @@
 
 #include "session/slot.h"
 
-/* What is to be carved from a window: the lowest ids of it. */
+/* How many ids a cut may have. */
+typedef enum CutKind
+{
+	CUT_UP_TO_SIZE,				/* what the window has left, at most size */
+	CUT_SIZE,					/* size, or what max_value leaves */
+	CUT_EXACT_SIZE,				/* size, never fewer */
+	CUT_BLOCK					/* a multiple of size .. and size - 1 more */
+} CutKind;
+
+/* What is to be carved from a window: its lowest ids. */
 typedef struct Cut
 {
+	CutKind		kind;
 	int64		size;
-	bool		may_be_less;	/* fewer, also before max_value */
-	bool		is_strict;		/* never fewer */
-	bool		whole_block;	/* a multiple of size .. and size - 1 more */
 	uint64		mark;			/* WINDOW_RETURNABLE if a client gets it */
-	int64		above;			/* 0, or an id that a row brings: nothing is
-								 * cut */
+	int64		above;			/* an id that a row brings: the window is to
+								 * reach above it, nothing is cut; or 0 */
 	int64		max_value;
 } Cut;
 
-static void shared_reserve_ahead(SessionEntry *entry);
-static bool shared_carve(SessionEntry *entry, int64 size);
+static void prefetch_when_halfway(SessionEntry *entry);
+static void carve_into_entry(SessionEntry *entry, int64 size);
 static bool window_is_halfway(const SessionWindow *window);
-static bool window_follow(SessionEntry *entry);
+static bool try_copy_window(SessionEntry *entry);
 static bool session_refresh_window(SessionEntry *entry, const Cut *cut);
+static int64 size_to_reserve(const SharedSlot *slot, const SessionEntry *entry,
+							 const Cut *cut);
+static void session_copy_window(SessionEntry *entry, const SharedWindow *window,
+								uint64 word);
 static bool carve_for_session(const SessionEntry *entry, const Cut *cut,
 							  Range *range);
 static bool carve_for_client(const SessionWindow *known, const Cut *cut,
 							 StoreRequest *request);
 static bool window_carve(const SessionWindow *known, const Cut *cut,
 						 Range *range);
-static Range carve_from(int64 last, int64 high, const Cut *cut);
+static Range range_to_carve(int64 last, int64 high, const Cut *cut);
 
 /*
- * Make an entry ready to hand out at least one id, from a range carved now if
- * need be; wanted says how many ids the caller knows it will need.
- *
- * The life word is read once more after the range was carved: whatever ended
- * its life before that is seen, and what ends it later closes the window.
- * Return false if the generator was altered, so that another holder has the
- * ids now.
+ * Carve the next range into an entry that has used up its own; the caller will
+ * need wanted ids.  If only half of the range has been used, reserve the next
+ * window.
  */
-bool
-session_fill(SessionEntry *entry, int64 wanted)
+void
+session_refill(SessionEntry *entry, int64 wanted)
 {
 	const Definition *definition = &entry->definition;
 
-	while (entry->handed_out >= entry->stop || !entry_is_current(entry))
+	if (session_held(entry) == 0)
+		carve_into_entry(entry, Min(Max(definition->range_size, wanted),
+									definition->max_range_size));
+	else
 	{
-		if (!entry_is_current(entry))
-			session_revalidate(entry);
-		else if (definition->holder != HELD_BY_SESSION)
-			return false;
-		else if (session_held(entry) > 0)
-		{
-			entry->stop = entry->range.high;
-			shared_reserve_ahead(entry);
-		}
-		else if (!shared_carve(entry, Min(Max(definition->range_size, wanted),
-										  definition->max_range_size)))
-			return false;
+		entry->stop = entry->range.high;
+		prefetch_when_halfway(entry);
 	}
-	/* each transaction locks the sequence, so each id asks session_look */
-	if (OidIsValid(entry->sequence))
-		entry->stop = 0;
-	return true;
 }
 
 /* Reserve the next window, if half of this one has been used. */
 static void
-shared_reserve_ahead(SessionEntry *entry)
+prefetch_when_halfway(SessionEntry *entry)
 {
 	if (entry->window.length == 0)
-		(void) window_follow(entry);
+		(void) try_copy_window(entry);
 	if (window_is_halfway(&entry->window))
 		window_prefetch(entry);
 }
 
 /*
- * Carve a range of so many ids for this session, or of what the window has
- * left, into the entry; false if the generator was altered, and another may
- * hold its ids.
+ * Carve a range of size ids, or of what the window has left, into the entry.
+ * If the generator was altered, carve none: its ids may have another holder.
  */
-static bool
-shared_carve(SessionEntry *entry, int64 size)
+static void
+carve_into_entry(SessionEntry *entry, int64 size)
 {
 	SessionWindow *window = &entry->window;
 	Cut			cut = {
+		.kind = CUT_UP_TO_SIZE,
 		.size = Min(size, WINDOW_MAX_LENGTH / 2),
-		.may_be_less = true,
 		.max_value = entry->definition.max_value,
 	};
 	Range		range;
 
 	while (!carve_for_session(entry, &cut, &range))
 		if (!session_refresh_window(entry, &cut))
-			return false;
+			return;
 
 	entry->current = session_current(entry);
 	entry->range = range;
@@ -112,26 +107,25 @@ shared_carve(SessionEntry *entry, int64 size)
 	entry->top_word = MakeWord(window->generation,
 							   (uint64) Max(range.high - window->last, 0));
 	memcpy(entry->node_tag, window->node_tag, sizeof(entry->node_tag));
-	/* half of the range is time to reserve the next window */
-	entry->stop =
-		window_is_halfway(window) ? entry->handed_out + RangeLength(range) / 2 :
-		range.high;
-	return true;
+	/* reserve the next window when half of this range has been used */
+	entry->stop = range.high;
+	if (window_is_halfway(window))
+		entry->stop = entry->handed_out + RangeLength(range) / 2;
 }
 
 /*
- * Return the next ids, above all given before by any session: count of them in
- * a row, none above the generator's max_value or the caller's; none if the
- * generator was altered.  The last one is then current in the entry, which has
- * been checked.
+ * Return the next count ids in a row, above all that any session got before.
+ * None is above the generator's max_value or the caller's.  The last one
+ * becomes the current id of the entry, which the caller has revalidated.
+ * Return an empty range if the generator was altered.
  */
 Range
 shared_next_block(SessionEntry *entry, int64 count, int64 max_value)
 {
 	SessionWindow *window = &entry->window;
 	Cut			cut = {
+		.kind = CUT_EXACT_SIZE,
 		.size = count,
-		.is_strict = true,
 		.max_value = Min(entry->definition.max_value, max_value),
 	};
 	Range		block;
@@ -148,23 +142,22 @@ shared_next_block(SessionEntry *entry, int64 count, int64 max_value)
 }
 
 /*
- * Carve a range for a client, which has its number already: as many ids as it
- * asks for or max_value leaves.  The entry has been checked, and its source is
- * its row.
+ * Carve a range for a client, whose number the request has already.  The caller
+ * has revalidated the entry; the generator's source is its own row.  Return
+ * false if the generator was altered.
  */
 bool
 shared_next_range(SessionEntry *entry, StoreRequest *request)
 {
 	SessionWindow *known = &entry->window;
 	Cut			cut = {
+		.kind = request->whole_block ? CUT_BLOCK : CUT_SIZE,
 		.size = request->size,
-		.whole_block = request->whole_block,
 		.mark = WINDOW_RETURNABLE,
 		.max_value = entry->definition.max_value,
 	};
 
-	if (window_is_halfway(known))
-		window_prefetch(entry);
+	prefetch_when_halfway(entry);
 	while (!carve_for_client(known, &cut, request))
 		if (!session_refresh_window(entry, &cut))
 			return false;
@@ -174,13 +167,15 @@ shared_next_range(SessionEntry *entry, StoreRequest *request)
 }
 
 /*
- * Do as window_try_skip_to, and open a window above the id if need be; false if
- * that takes more than this.  The entry has been checked.
+ * Do as window_try_skip_to, and open a window above the id if there is none.
+ * Return false if the caller must raise the generator in another way.  The
+ * caller has revalidated the entry.
  */
 bool
 window_skip_to(SessionEntry *entry, int64 id)
 {
 	Cut			cut = {
+		.kind = CUT_SIZE,
 		.size = 1,
 		.above = id,
 		.max_value = entry->definition.max_value,
@@ -188,7 +183,7 @@ window_skip_to(SessionEntry *entry, int64 id)
 
 	if (!session_has_one_window(entry))
 		return false;
-	(void) window_follow(entry);
+	(void) try_copy_window(entry);
 	while (!window_try_skip_to(entry, id))
 		if (!session_refresh_window(entry, &cut))
 			return false;
@@ -231,12 +226,12 @@ window_is_halfway(const SessionWindow *window)
 }
 
 /*
- * Make the entry know the window of the slot that it has met, without a lock.
- * False if it is known or empty, the slot is another's, or the entry is out of
- * date.
+ * Copy the window that is open now into the entry, without a lock.  Return
+ * false if the entry has it already, if it has no ids to draw, if the slot has
+ * become another generator's, or if the entry is out of date.
  */
 static bool
-window_follow(SessionEntry *entry)
+try_copy_window(SessionEntry *entry)
 {
 	SessionWindow *known = &entry->window;
 	SharedSlot *slot = SlotOf(known);
@@ -256,9 +251,9 @@ window_follow(SessionEntry *entry)
 }
 
 /*
- * Make the entry know a window that follows; if there is none, open one, unless
- * the open one has what is asked for.  The session that draws first from a
- * window flushes it.  False if the generator was altered, or there is no window
+ * Copy the open window into the entry; open another one if that has too little
+ * left for the cut.  The session that draws first from a window flushes it.
+ * Return false if the generator was altered, or if no window can be opened
  * above an id of a row.
  */
 static bool
@@ -266,20 +261,23 @@ session_refresh_window(SessionEntry *entry, const Cut *cut)
 {
 	bool		knew_window = entry->window.length > 0;
 	SharedSlot *slot;
+	SharedWindow *window;
 	uint64		word;
-	int64		size = cut->size;
 	int64		last;
 	int64		reserved;
+	bool		has_returned;
 	bool		is_open = true;
 
 	/* without a lock that would have to be waited for */
-	if (window_follow(entry))
+	if (try_copy_window(entry))
 		return true;
 	delay_at_random();
 	if (!session_lock(entry, RowExclusiveLock, true))
 		return false;
 	slot = slot_for(entry->name, entry->incarnation);
-	if (slot->window.file != entry->file)
+	window = &slot->window;
+	/* the sequence was altered since: its old values may come again */
+	if (window->file != entry->file)
 		window_close(slot);
 	word = pg_atomic_read_u64(&slot->word);
 
@@ -288,36 +286,73 @@ session_refresh_window(SessionEntry *entry, const Cut *cut)
 	 * nothing in another slot.
 	 */
 	entry->window.word = &slot->word;
-	session_copy_window(entry, &slot->window, word);
-	last = Max(slot->window.last + (int64) WordOffset(word), cut->above);
+	session_copy_window(entry, window, word);
+	last = Max(window->last + (int64) WordOffset(word), cut->above);
 	/* reserve nothing for a block that cannot fit below max_value */
-	if (cut->is_strict && last < entry->definition.max_value &&
+	if (cut->kind == CUT_EXACT_SIZE && last < entry->definition.max_value &&
 		cut->max_value - last < cut->size)
 		session_exhausted(entry, cut->max_value);
-	/* 2 * size ids contain a whole block; a session's range may be short */
-	if (cut->whole_block)
-		size *= 2;
-	else if (cut->may_be_less && size == entry->definition.range_size)
-		size = slot_range_size(slot, size);
+
 	/* a caller that knew no window has not tried the returned ranges yet */
-	if (RangeIsEmpty(carve_from(last, WindowHigh(&slot->window), cut)) &&
-		(knew_window || slot->listed == 0 || entry->window.length == 0))
-		is_open = window_open(slot, entry, size, cut->above);
+	has_returned = !knew_window && slot->listed != 0 &&
+		entry->window.length > 0;
+	if (!has_returned &&
+		RangeIsEmpty(range_to_carve(last, WindowHigh(window), cut)))
+		is_open = window_open(slot, entry, size_to_reserve(slot, entry, cut),
+							  cut->above);
 	/* an id of a row needs no flush: the row's commit comes later in the WAL */
 	if (cut->above == 0)
 		window_flush(slot, entry);
-	session_copy_window(entry, &slot->window, pg_atomic_read_u64(&slot->word));
-	reserved = Max(WindowHigh(&slot->window), slot->window.next.high);
+	session_copy_window(entry, window, pg_atomic_read_u64(&slot->word));
+	reserved = Max(WindowHigh(window), window->next.high);
 	unlock_window(entry->incarnation);
 	unlock_generator(entry->incarnation, RowExclusiveLock);
 	session_warn_of_end(entry, reserved);
 	return is_open;
 }
 
+/* Return how many ids a new window needs at least for a cut. */
+static int64
+size_to_reserve(const SharedSlot *slot, const SessionEntry *entry,
+				const Cut *cut)
+{
+	/* so many ids contain a whole block, wherever they begin */
+	if (cut->kind == CUT_BLOCK)
+		return cut->size * 2;
+	if (cut->kind == CUT_UP_TO_SIZE &&
+		cut->size == entry->definition.range_size)
+		return slot_range_size(slot, cut->size);
+	return cut->size;
+}
+
+/* Copy a window of the slot, read with its word, into the entry. */
+static void
+session_copy_window(SessionEntry *entry, const SharedWindow *window,
+					uint64 word)
+{
+	SessionWindow *known = &entry->window;
+
+	known->generation = WordGeneration(word);
+	known->last = window->last;
+	known->room =
+		Max(Min(window->length, entry->definition.max_value - window->last), 0);
+	known->length = window->lsn == InvalidXLogRecPtr ? known->room : 0;
+	known->limit = known->length;
+	/* a window of one id leaves no time to prepare the next */
+	if (session_prefetch && entry->definition.origin != FROM_ORM &&
+		RangeIsEmpty(window->next))
+		known->limit = (known->length + 1) / 2;
+	memcpy(known->node_tag, window->node_tag, sizeof(known->node_tag));
+
+	/* elsewhere the node tag is that of the range */
+	if (entry->definition.holder == HELD_BY_SERVER)
+		memcpy(entry->node_tag, window->node_tag, sizeof(entry->node_tag));
+}
+
 /*
- * Carve a range for a session out of the window that it knows: one that was
- * returned and lies above all that the session has had, or the next ids; false
- * if the window is not open any more, or has none left.
+ * Carve a range for a session out of the window that it knows: a returned range
+ * above all ids that the session has had, or else the next ids.  Return false
+ * if the window is not open any more, or has no ids left.
  */
 static bool
 carve_for_session(const SessionEntry *entry, const Cut *cut, Range *range)
@@ -351,8 +386,10 @@ carve_for_client(const SessionWindow *known, const Cut *cut,
 	done = window_carve(known, cut, range);
 	if (done)
 	{
-		request->skipped =
-			cut->whole_block ? RangeLength(*range) - cut->size : 0;
+		/* the ids below a whole block */
+		request->skipped = 0;
+		if (cut->kind == CUT_BLOCK)
+			request->skipped = RangeLength(*range) - cut->size;
 		range->low += request->skipped;
 		slot->client = request->taken;
 	}
@@ -361,9 +398,9 @@ carve_for_client(const SessionWindow *known, const Cut *cut,
 }
 
 /*
- * Carve ids out of the window that a session knows, in one step, as carve_from
- * says, with those below a whole block; false if it is not open, or has too
- * little left.
+ * Carve range_to_carve, and the ids below it, out of the window that a session
+ * knows, in one atomic step.  Return false if that window is not open any more,
+ * or has too little left.
  */
 static bool
 window_carve(const SessionWindow *known, const Cut *cut, Range *range)
@@ -378,7 +415,7 @@ window_carve(const SessionWindow *known, const Cut *cut, Range *range)
 		   WordOffset(word) < known->length)
 	{
 		last = known->last + (int64) WordOffset(word);
-		*range = carve_from(last, WindowHigh(known), cut);
+		*range = range_to_carve(last, WindowHigh(known), cut);
 		if (RangeIsEmpty(*range))
 			return false;
 		range->low = last + 1;
@@ -393,17 +430,17 @@ window_carve(const SessionWindow *known, const Cut *cut, Range *range)
 }
 
 /*
- * Return what is to be carved above last of a window up to high; none if that
- * is too little.
+ * Return the ids that a cut gets above last, of a window that ends at high; an
+ * empty range if the window has too few.
  */
 static Range
-carve_from(int64 last, int64 high, const Cut *cut)
+range_to_carve(int64 last, int64 high, const Cut *cut)
 {
-	bool		may_be_less = cut->may_be_less ||
-		(high >= cut->max_value && !cut->is_strict);
+	bool		may_be_less = cut->kind == CUT_UP_TO_SIZE ||
+		(cut->kind == CUT_SIZE && high >= cut->max_value);
 
 	high = Min(high, cut->max_value);
-	if (cut->whole_block)
+	if (cut->kind == CUT_BLOCK)
 		return range_block_above(last, cut->size, high);
 	if (!may_be_less && high - last < cut->size)
 		return EMPTY_RANGE;

@@ -2,7 +2,7 @@
  * What ends a window, or the use of ranges that were carved from it: a seed, a
  * drop, a restore, or another generator that needs the slot.
  *
- * A window is stopped by one step on its word, which tells how many ids were
+ * A window is stopped by one step on its word, which shows how many ids were
  * taken.  What follows it has another generation.
  */
 #include "postgres.h"
@@ -11,10 +11,13 @@
 
 static bool window_goes_on(SharedSlot *slot, text *name, int64 value,
 						   FormData_hilo_hi *hi);
+static SharedSlot *slot_claim_another(int64 incarnation, int64 last,
+									  int64 last_size);
 
 /*
- * Let no id up to value be handed out, as those are in use.  Without may_raise
- * only ids reserved already count, so the right to use the generator suffices.
+ * Let no id up to value be handed out, because those are in use.  Without
+ * may_raise, skip only ids that are reserved already: for that, the right to
+ * use the generator is enough.
  */
 void
 skip_up_to(text *name, int64 value, bool may_raise)
@@ -34,11 +37,10 @@ skip_up_to(text *name, int64 value, bool may_raise)
 }
 
 /*
- * Raise or set "last", and return it: in the row of a
- * generator without gaps, or in the source that ids come from; then in the row,
- * and in the window, which goes on above value as long as that lies below what
- * is reserved.  With SEED_FORGET only sessions forget their ranges, and no
- * source is asked.
+ * Raise or set "last", and return it.  A generator without gaps has it in its
+ * own row.  For others change the source that ids come from, then the row, then
+ * the window, which goes on above value if that is reserved already.  With
+ * SEED_FORGET only sessions forget their ranges, and no source is asked.
  */
 int64
 session_seed(text *name, const Definition *definition,
@@ -49,27 +51,30 @@ session_seed(text *name, const Definition *definition,
 	int64		max_value =
 		definition->origin == FROM_ROW ? definition->max_value :
 		SEED_SKIPS_NONE;
+	bool		in_ranges = is_elsewhere && value > before->reserved;
 	FormData_hilo_hi hi = {0};
 	SharedSlot *slot;
+	uint64		word;
 	int64		last;
 	int64		result = 0;
 
 	if (kind != SEED_FORGET && definition->holder == HELD_BY_NONE)
 		return gapless_seed(name, before->incarnation, value,
 							kind == SEED_FORCE);
-	/* lose what a former hub still answers: the new one gives those ids, too */
+	/* discard ids of the former hub; the new one may hand out the same */
 	if (definition->origin == FROM_HUB && kind == SEED_RAISE)
 		(void) session_seed(name, definition, before, 0, SEED_FORGET);
-	/* sessions may hold ids up to value in their ranges: those are forgotten */
-	if (kind == SEED_SKIP ? definition->holder == HELD_BY_SESSION :
-		is_elsewhere && value > before->reserved)
+	/* sessions forget ranges that may have ids up to value */
+	if (kind == SEED_SKIP)
+		in_ranges = definition->holder == HELD_BY_SESSION;
+	if (in_ranges)
 		kind = SEED_FORGET;
-	/* then the window, which may have ids up to value from there */
+	/* before the window, which may get ids up to value from there until then */
 	if (is_elsewhere)
 		result = source_seed(name, definition, value);
 
 	shared_memory_attach();
-	(void) lock_window(before->incarnation, true);
+	lock_window(before->incarnation);
 	slot = slot_find(before->incarnation);
 	if (kind == SEED_FORCE || !window_goes_on(slot, name, value, &hi))
 	{
@@ -81,9 +86,9 @@ session_seed(text *name, const Definition *definition,
 	{
 		LWLockAcquire(shared_lock, LW_EXCLUSIVE);
 		SpinLockAcquire(&slot->spinlock);
-		last =
-			slot->window.last + (int64) WordOffset(slot_raise_floor(slot, value));
-		/* or a crash would take "reserved" below it */
+		word = slot_raise_floor_and_unlock(slot, value);
+		last = slot->window.last + (int64) WordOffset(word);
+		/* without this a crash could take "reserved" below value */
 		(void) flush_wal(value > WindowHigh(&slot->window) ?
 						 slot->window.next_lsn :
 						 slot->window.lsn);
@@ -132,7 +137,7 @@ end_generator_use(int64 incarnation, int64 last)
 	SharedSlot *slot;
 
 	shared_memory_attach();
-	(void) lock_window(incarnation, true);
+	lock_window(incarnation);
 	slot = slot_find(incarnation);
 	pg_atomic_fetch_add_u64(life_word, 1);
 	if (slot != NULL)
@@ -154,14 +159,15 @@ slot_ensure(text *name, const FormData_hilo_hi *hi)
 	if (slot != NULL && (slot->size == 0 || window_is_of_row(&slot->window, hi)))
 		return;
 	/* by now more may be reserved */
-	(void) lock_window(hi->incarnation, true);
+	lock_window(hi->incarnation);
 	(void) slot_for(name, hi->incarnation);
 	unlock_window(hi->incarnation);
 }
 
 /*
- * Return the slot of a generator, if need be one that was another's.  A slot of
- * another incarnation or row begins anew: the window of before is lost.
+ * Return the slot of a generator, and claim one if it has none.  If the window
+ * in the slot is of another incarnation or row, lose it and begin the slot
+ * anew.
  */
 SharedSlot *
 slot_for(text *name, int64 incarnation)
@@ -182,6 +188,40 @@ slot_for(text *name, int64 incarnation)
 }
 
 /*
+ * Claim a slot that is free or another generator's.  Return NULL, after a wait
+ * of a millisecond, if another session is at work on that generator.
+ */
+static SharedSlot *
+slot_claim_another(int64 incarnation, int64 last, int64 last_size)
+{
+	/* another session may be about to claim the same one */
+	SharedSlot *slot = slot_to_claim();
+	WindowKey	key = slot->window.key;
+	LOCKTAG		lock = lock_of_generator(key.database, key.incarnation,
+										 WINDOW_LOCK);
+	SharedSlot *claimed = NULL;
+
+	if (!lock_acquire(lock, !OidIsValid(key.database)))
+	{
+		wait_event_for_latch(WAIT_WINDOW_SLOT, 1);
+		return NULL;
+	}
+	/* it may have changed hands before the lock, but not under it */
+	if (slot->window.key.database == key.database &&
+		SameGenerator(slot->window.key.incarnation, key.incarnation))
+	{
+		if (OidIsValid(key.database))
+			window_close(slot);
+		else
+			SpinLockInit(&slot->spinlock);
+		slot_claim(slot, incarnation, last, last_size);
+		claimed = slot;
+	}
+	lock_release(lock);
+	return claimed;
+}
+
+/*
  * Give the window that incarnation, and drop the ids up to value from it and
  * from the slot's list.  The caller holds the window lock.
  */
@@ -193,15 +233,16 @@ window_raise(SharedSlot *slot, int64 value, int64 incarnation)
 	int64		high = WindowHigh(window);
 	int64		left;
 
-	window_stop(slot);
+	window_stop_and_lock(slot);
 	left = window->length + RangeLength(window->next);
 	window->last = Max(window->last, Min(value, Max(high, window->next.high)));
 	window->length = Max(high - window->last, 0);
 	window->next = range_above_id(window->next, value);
 	window->key.incarnation = incarnation;
+	/* a floor above the window would refuse returns to later windows */
 	if (forgets || value > window->last)
 		value = window->last;
-	(void) slot_raise_floor(slot, value);
+	(void) slot_raise_floor_and_unlock(slot, value);
 	/* a window lost as a whole was not used at any pace */
 	if (left > 0 && window->length == 0 && RangeIsEmpty(window->next))
 		slot->taken_at = 0;
@@ -210,13 +251,15 @@ window_raise(SharedSlot *slot, int64 value, int64 incarnation)
 }
 
 /*
- * Begin to change the window, which has what was left of it then, and another
- * generation: no session takes or returns an id of the former one any more.
- * Take the segment's lock and the spinlock, which the caller gives up by
- * slot_raise_floor; nothing until then may raise an error.
+ * Begin to change the window: it gets another generation, and keeps the ids
+ * that were not taken.  No session takes or returns an id of the former
+ * generation any more.
+ *
+ * Acquire the segment's lock and the spinlock.  The caller releases both by
+ * slot_raise_floor_and_unlock, and nothing until then may raise an error.
  */
 void
-window_stop(SharedSlot *slot)
+window_stop_and_lock(SharedSlot *slot)
 {
 	uint64		generation =
 		WordGeneration(pg_atomic_read_u64(&slot->word)) + 1;

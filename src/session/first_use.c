@@ -21,7 +21,7 @@
 
 bool		first_use_is_on = true;
 
-/* What a new generator is to stand above. */
+/* The arguments of first_use_fit. */
 typedef struct Fit
 {
 	const ColumnDefault *found;
@@ -31,24 +31,21 @@ typedef struct Fit
 
 static void try_to_fit(void *arg);
 static void first_use_of_table(text *key);
-static void refuse_first_use(text *name, bool is_on);
+static void refuse_first_use(text *name, bool may_make);
 static TransactionId number_xmin(text *name, Oid relid);
 static void insert_rows(text *name, const Definition *definition, Oid owner,
 						int64 last, bool is_final);
 
 /*
- * Make the generator of a name that is used for the first time, here or by
- * another session.  Waits for a transaction that has created or dropped that
- * very name, for a restore, and for the coordinator of a Citus worker; of a
- * table, also for one that has used it first, and for the query of a column's
- * greatest value.
+ * Make the generator of a name that is used for the first time, unless another
+ * session makes it first.  Waits for a transaction that has created or dropped
+ * that name, for a restore, and for the coordinator of a Citus worker.  For a
+ * table, waits also for a transaction that has used it first, and for the query
+ * of a column's greatest value.
  */
 void
 first_use(text *name, text *written)
 {
-	Definition	definition = definition_default(written);
-	Oid			owner;
-
 	if (definition_is_table(name))
 	{
 		first_use_of_table(name);
@@ -56,48 +53,58 @@ first_use(text *name, text *written)
 	}
 	if (definition_is_internal(name))
 		definition_require_name(name, GetUserId());
-	if (!citus_is_worker())
+	if (citus_is_worker())
 	{
-		first_use_for(name, written, definition_is_of_columns(name) ?
-					  GetUserId() : InvalidOid);
+		Definition	definition = definition_default(written);
+		Oid			owner = hub_define(name, definition.written, &definition);
+
+		(void) first_use_of_tag(name, &definition, owner, true);
 		return;
 	}
-	owner = hub_define(name, definition.written, &definition);
-	(void) first_use_of_tag(name, &definition, owner, true);
-}
-
-/* Make a tag on its first use, for a role that must be allowed to make it. */
-void
-first_use_for(text *tag, text *written, Oid owner)
-{
-	Definition	definition = definition_default(written);
-
-	if (first_use_of_tag(tag, &definition, owner, first_use_is_on))
-		ereport(NOTICE,
-				!OidIsValid(owner) || superuser_arg(owner) ?
-				errmsg("generator \"%s\" has been created",
-					   text_to_cstring(definition.written)) :
-				errmsg("generator \"%s\" has been created for role %s",
-					   text_to_cstring(definition.written),
-					   quote_identifier(GetUserNameFromId(owner, false))),
-				errhint("Set hilo.auto_create to off to refuse unknown names."));
+	first_use_with_notice(name, written, definition_is_of_columns(name) ?
+						  GetUserId() : InvalidOid);
 }
 
 /*
- * Make a tag for a role that may do so, unless there is one; return whether it
- * did.  Unless another server counts, it starts above what columns hold that
- * name it, in tables of owners that have the role's rights.  A tag of
- * superusers has no owner.
+ * Make a tag with the default options for a role, and report that to the
+ * client.  Report an error if the role may not make it, or if hilo.auto_create
+ * is off.
+ */
+void
+first_use_with_notice(text *tag, text *written, Oid owner)
+{
+	Definition	definition = definition_default(written);
+	const char *role = "";
+
+	if (!first_use_of_tag(tag, &definition, owner, first_use_is_on))
+		return;
+	if (OidIsValid(owner) && !superuser_arg(owner))
+		role = psprintf(" for role %s",
+						quote_identifier(GetUserNameFromId(owner, false)));
+	ereport(NOTICE,
+			errmsg("generator \"%s\" has been created%s",
+				   text_to_cstring(definition.written), role),
+			errhint("Set hilo.auto_create to off to refuse unknown names."));
+}
+
+/*
+ * Make a tag for an owner that may make it; a tag of superusers has none.
+ * Return false if there is one already.  If there is none and may_make is
+ * false, report an error.
+ *
+ * The tag starts above the values of columns that name it, in tables of owners
+ * that have the rights of its owner.  A tag with a hub does not: the hub
+ * counts.
  */
 bool
-first_use_of_tag(text *tag, Definition *definition, Oid owner, bool is_on)
+first_use_of_tag(text *tag, Definition *definition, Oid owner, bool may_make)
 {
 	int64		last = 0;
 	bool		is_new;
 
 	if (!first_use_lock(tag))
 		return false;
-	refuse_first_use(tag, is_on);
+	refuse_first_use(tag, may_make);
 	if (OidIsValid(owner) && definition->origin != FROM_HUB)
 	{
 		privilege_require_create(tag, owner);
@@ -106,6 +113,7 @@ first_use_of_tag(text *tag, Definition *definition, Oid owner, bool is_on)
 					column_default_list(tag, false, owner))
 			first_use_fit(column, definition, &last);
 	}
+	/* a query of a column may have run code that made it */
 	is_new = !definition_exists(tag);
 	if (is_new)
 		insert_rows(tag, definition, owner, last, true);
@@ -114,9 +122,9 @@ first_use_of_tag(text *tag, Definition *definition, Oid owner, bool is_on)
 }
 
 /*
- * Lock the name of a generator that is not there, and return true; or wait for
- * the transaction that is making it.  Report an error if only some tables have
- * its rows.
+ * Lock the name of a generator that does not exist, and return true.  If it
+ * exists, also after a wait for the transaction that makes it, lock nothing and
+ * return false.  Report an error if only some tables have its rows.
  */
 bool
 first_use_lock(text *name)
@@ -143,7 +151,7 @@ generator_lock_name(text *name)
 		if (!TransactionIdIsValid(maker))
 			return;
 
-		/* no lock of its own: a transaction may make more than locks fit */
+		/* it keeps no lock of the name: it may make more than locks fit */
 		unlock_name(name);
 		XactLockTableWait(maker, NULL, NULL, XLTW_None);
 	}
@@ -175,58 +183,59 @@ first_use_fit(const ColumnDefault *found, Definition *definition, int64 *last)
 	column_unlock(&column, AccessShareLock);
 }
 
-/*
- * Make a table's own generator start above the columns that draw from it, in
- * tables of owners that have its owner's rights; if none does, above its
- * primary key.  Warn of a column that does not show its ids, or report an
- * error.
- */
+/* Do as first_use_fit, but only warn of a column that does not show its ids. */
 void
-first_use_fit_table(text *key, Definition *definition, int64 *last, bool warns)
+first_use_fit_or_warn(const ColumnDefault *found, Definition *definition,
+					  int64 *last)
 {
-	Oid			relid = definition_table(key);
-	ColumnDefault by_key = {
-		.relid = relid,
-		.attnum = relation_integer_key(relid),
-		.folded = key
-	};
-	List	   *columns = column_default_list(key, false,
-											  relation_owner(relid));
-	bool		has_rows = false;
+	Fit			fit = {found, definition, last};
+	ErrorData  *error = run_in_subxact(try_to_fit, &fit);
+	text	   *key = found->folded;
 
-	foreach_ptr(ColumnDefault, column, columns)
-		has_rows |= get_rel_relkind(column->relid) != RELKIND_VIEW;
-	if (!has_rows && by_key.attnum != InvalidAttrNumber)
-		columns = list_make1(&by_key);
-	foreach_ptr(ColumnDefault, column, columns)
-	{
-		Fit			fit = {column, definition, last};
-		ErrorData  *error;
-
-		/* its rows are those of a table that draws, too */
-		if (has_rows && get_rel_relkind(column->relid) == RELKIND_VIEW)
-			continue;
-		if (!warns)
-		{
-			try_to_fit(&fit);
-			continue;
-		}
-		error = run_in_subxact(try_to_fit, &fit);
-		if (error == NULL)
-			continue;
-		if (error->sqlerrcode != ERRCODE_DATATYPE_MISMATCH &&
-			error->sqlerrcode != ERRCODE_WRONG_OBJECT_TYPE)
-			ReThrowError(error);
-		ereport(WARNING,
-				errcode(error->sqlerrcode),
-				errmsg_internal("%s", error->message),
-				errhint("Raise the generator above the ids there with hilo_seed(%s, ...).",
-						quote_literal_cstr(text_to_cstring(name_shown(key,
-																	  key)))));
-	}
+	if (error == NULL)
+		return;
+	if (error->sqlerrcode != ERRCODE_DATATYPE_MISMATCH &&
+		error->sqlerrcode != ERRCODE_WRONG_OBJECT_TYPE)
+		ReThrowError(error);
+	ereport(WARNING,
+			errcode(error->sqlerrcode),
+			errmsg_internal("%s", error->message),
+			errhint("Raise the generator above the ids there with hilo_seed(%s, ...).",
+					quote_literal_cstr(text_to_cstring(name_shown(key, key)))));
 }
 
-/* callback of run_in_subxact */
+/*
+ * Return the columns above which a table's own generator starts: those that
+ * draw from it, in tables of owners that have its owner's rights, or else its
+ * primary key.
+ */
+List *
+first_use_columns(text *key)
+{
+	Oid			relid = definition_table(key);
+	List	   *columns = column_default_list(key, false, relation_owner(relid));
+	List	   *of_tables = NIL;
+	ColumnDefault *primary_key;
+
+	/* the rows of a view are those of a table that draws, too */
+	foreach_ptr(ColumnDefault, column, columns)
+	{
+		if (get_rel_relkind(column->relid) != RELKIND_VIEW)
+			of_tables = lappend(of_tables, column);
+	}
+	if (of_tables != NIL)
+		return of_tables;
+
+	primary_key = palloc0(sizeof(*primary_key));
+	primary_key->relid = relid;
+	primary_key->attnum = relation_integer_key(relid);
+	primary_key->folded = key;
+	if (primary_key->attnum == InvalidAttrNumber)
+		return columns;
+	return list_make1(primary_key);
+}
+
+/* Callback of run_in_subxact. */
 static void
 try_to_fit(void *arg)
 {
@@ -257,13 +266,14 @@ first_use_of_table(text *key)
 	name_refuse_tag_beside(relid);
 	if (column_default_of_table(relid, 0, key) == NIL)
 		name_require_own_ids(relid, relation_integer_key(relid));
-	first_use_fit_table(key, &definition, &last, false);
+	foreach_ptr(ColumnDefault, column, first_use_columns(key))
+		first_use_fit(column, &definition, &last);
 
 	/*
-	 * Without an xid the transaction has made nothing that a rollback could
-	 * take back: the rows may stay.  An INSERT gets its xid after its first
-	 * defaults.  Read it now, as code of the table's owner may have written,
-	 * or made the generator.
+	 * Without an xid the transaction has written nothing that a rollback
+	 * could take back, so the rows may stay.  An INSERT gets its xid after
+	 * its first defaults.  Look now: the queries above may have run code of
+	 * the table's owner, which may have written, or made the generator.
 	 */
 	is_final = !TransactionIdIsValid(GetTopTransactionIdIfAny());
 	if (!definition_exists(key))
@@ -274,8 +284,8 @@ first_use_of_table(text *key)
 }
 
 /*
- * Create a generator whose first id lies above last, for a role, or a table if
- * its definition has one, by the current transaction.
+ * Create a generator in the current transaction; its first id lies above last.
+ * It belongs to the table of its definition, or else to owner.
  */
 void
 generator_create(text *name, const Definition *definition, Oid owner,
@@ -309,8 +319,9 @@ generator_create(text *name, const Definition *definition, Oid owner,
 		last = Max(last, hi.reserved);
 
 		/*
-		 * No window goes on elsewhere, nor after a rollback.  What a crash
-		 * left is in its first life, and has none.
+		 * End the window of the row, here and in other sessions, also if this
+		 * transaction rolls back.  A row that a crash left is in its first
+		 * life, and has no window.
 		 */
 		if (!IsFirstLife(hi.incarnation))
 			last = store_seed(name, last, SEED_FORGET, definition->max_value);
@@ -322,14 +333,15 @@ generator_create(text *name, const Definition *definition, Oid owner,
 	own_table_delete(OWN_PRIVILEGE, name);
 	insert_rows(name, definition, owner, last, false);
 	generators_changed();
-	/* of the ids that are reserved already, too */
+	/* also the reserved ids up to it are in use */
 	if (has_hi)
 		skip_up_to(name, in_use, false);
 }
 
 /*
- * Insert the rows of a generator, but for one in hilo_hi, which is raised: a
- * first use that was rolled back has left it, or a failed restore.
+ * Insert the rows of a generator; final ones stay after a rollback.  If hilo_hi
+ * has its row, raise that: a first use that was rolled back has left it, or a
+ * failed restore.
  */
 static void
 insert_rows(text *name, const Definition *definition, Oid owner, int64 last,
@@ -339,7 +351,7 @@ insert_rows(text *name, const Definition *definition, Oid owner, int64 last,
 	bool		is_of_table =
 		OidIsValid(definition->table) && definition->holder != HELD_BY_NONE;
 
-	/* make no row unless all can be final; store_insert checks hilo_hi */
+	/* before the first row: all can be final; store_insert checks hilo_hi */
 	if (is_final)
 	{
 		table_close(own_table_open_durable(OWN_PRIVILEGE), RowExclusiveLock);
@@ -373,9 +385,10 @@ insert_rows(text *name, const Definition *definition, Oid owner, int64 last,
 }
 
 /*
- * Return the xmin of a table's new number.  It goes with the table, if this
- * transaction has made that, also by a rollback to a savepoint; else it stays,
- * unless a rollback brings back one that was deleted.
+ * Return the xmin of a row with a table's new number.  If this transaction has
+ * made the table, the row goes with it, also by a rollback to a savepoint.  If
+ * this transaction has deleted a row of that key, a rollback brings that back,
+ * and takes the new one.  Otherwise the row stays.
  */
 static TransactionId
 number_xmin(text *name, Oid relid)
@@ -399,9 +412,9 @@ number_xmin(text *name, Oid relid)
 
 /* Report an error if the first use of a name must not make its generator. */
 static void
-refuse_first_use(text *name, bool is_on)
+refuse_first_use(text *name, bool may_make)
 {
-	if (!is_on)
+	if (!may_make)
 		ereport(ERROR,
 				errcode(ERRCODE_UNDEFINED_OBJECT),
 				errmsg("generator \"%s\" does not exist",

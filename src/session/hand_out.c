@@ -7,17 +7,23 @@
 #include "session/slot.h"
 
 static Range gapless_next_block(SessionEntry *entry, int64 count);
+static Range hub_next_block(SessionEntry *entry, int64 count);
 
 /*
- * Hand out the next id when none is at hand; the caller will need wanted ids.
- * If the generator is altered meanwhile, continue with the new holder of its
- * ids.
+ * Hand out the next id when next_id has none at hand; the caller will need
+ * wanted ids.  If the generator is altered meanwhile, continue with the new
+ * holder of its ids.
+ *
+ * The life word is read once more after a range was carved.  So whatever ended
+ * the life of the range before that is seen; what ends it later closes the
+ * window.
  */
 int64
 session_next(SessionEntry *entry, const char *function, int64 wanted)
 {
 	Range		block = EMPTY_RANGE;
 
+	/* each transaction locks the sequence of an adopted generator */
 	if (!entry_is_current(entry) || OidIsValid(entry->sequence))
 	{
 		require_writable(function);
@@ -27,62 +33,55 @@ session_next(SessionEntry *entry, const char *function, int64 wanted)
 	{
 		if (!entry_is_current(entry))
 			session_revalidate(entry);
-		if (entry->definition.holder == HELD_BY_SESSION)
+		else if (entry->definition.holder != HELD_BY_SESSION)
 		{
-			if (session_fill(entry, wanted))
-				return session_id(entry, ++entry->handed_out);
-		}
-		/* a hub and a gapless row have no window */
-		else if (shared_try_next(entry))
-			return entry->current;
-		else
+			/* fails for a hub and a gapless row, which have no window */
+			if (shared_try_next(entry))
+				return entry->current;
 			block = session_next_block(entry, 1);
+		}
+		else if (entry->handed_out >= entry->stop)
+			session_refill(entry, wanted);
+		else
+		{
+			/* come here for each id: a new transaction locks the sequence */
+			if (OidIsValid(entry->sequence))
+				entry->stop = 0;
+			return session_id(entry, ++entry->handed_out);
+		}
 	}
 	return block.low;
 }
 
 /*
- * Hand out count ids in a row in one order; none if the generator was altered.
+ * Hand out count consecutive ids of a generator whose ids no session holds.
+ * Return an empty range if the generator was altered.
  */
 Range
 session_next_block(SessionEntry *entry, int64 count)
 {
-	bool		is_gapless = entry->definition.holder == HELD_BY_NONE;
-
-	/* no mode that conflicts with the one of a look */
-	LOCKMODE	lockmode =
-		is_gapless ? ShareUpdateExclusiveLock : RowExclusiveLock;
-	StoreRequest request = {.size = count,.is_exact = true};
 	Range		block;
 
-	if (!is_gapless && entry->definition.origin != FROM_HUB)
-		return shared_next_block(entry, count, PG_INT64_MAX);
-	if (!session_lock(entry, lockmode, false))
-		return EMPTY_RANGE;
-	if (is_gapless)
+	if (entry->definition.holder == HELD_BY_NONE)
 		block = gapless_next_block(entry, count);
+	else if (entry->definition.origin == FROM_HUB)
+		block = hub_next_block(entry, count);
 	else
-	{
-		/*
-		 * The ids are above all that any server was given, and on disk at the
-		 * hub.  "reserved" is on disk here, too: that shows if a hub is set
-		 * back, and is the only account of the ids if the hub is gone.
-		 */
-		session_take(entry, &request);
-		unlock_generator(entry->incarnation, lockmode);
-		block = request.taken.range;
-		if (RangeLength(block) < count)
-			session_exhausted(entry, request.max_value);
-	}
+		return shared_next_block(entry, count, PG_INT64_MAX);
+	if (RangeIsEmpty(block))
+		return block;
 	entry->current = block.high;
 	strlcpy(entry->node_tag, hilo_node_tag, sizeof(entry->node_tag));
 	return block;
 }
 
 /*
- * Take the next numbers, which a rollback gives back, and keep all other
- * transactions from them until this one ends: by the lock of the generator, as
- * a look for the row may miss it while it is being replaced.
+ * Take the next numbers, which a rollback gives back.
+ *
+ * The generator's lock keeps all other transactions from them until this one
+ * ends: without it, a scan may miss the row while another session replaces it.
+ * The mode does not conflict with that of a session that looks the generator
+ * up.
  */
 static Range
 gapless_next_block(SessionEntry *entry, int64 count)
@@ -90,10 +89,33 @@ gapless_next_block(SessionEntry *entry, int64 count)
 	NumberChange change =
 	{.count = count,.max_value = entry->definition.max_value};
 
+	if (!session_lock(entry, ShareUpdateExclusiveLock, false))
+		return EMPTY_RANGE;
 	if (gapless_change(entry->name, &change) == STORE_EXHAUSTED)
 		session_exhausted(entry, change.max_value);
 	tally(entry, TALLY_IDS, count);
 	tally(entry, TALLY_HANDED_OUT, count);
 	session_warn_of_end(entry, change.last);
 	return RANGE_OF(change.last - count + 1, change.last);
+}
+
+/*
+ * Take the next ids of a hub, which are above all that it gave to any server,
+ * and on its disk.
+ *
+ * "reserved" is on disk here, too.  That shows if the hub is set back, and is
+ * the only account of the ids if the hub is gone.
+ */
+static Range
+hub_next_block(SessionEntry *entry, int64 count)
+{
+	StoreRequest request = {.size = count,.is_exact = true};
+
+	if (!session_lock(entry, RowExclusiveLock, false))
+		return EMPTY_RANGE;
+	session_take(entry, &request);
+	unlock_generator(entry->incarnation, RowExclusiveLock);
+	if (RangeLength(request.taken.range) < count)
+		session_exhausted(entry, request.max_value);
+	return request.taken.range;
 }

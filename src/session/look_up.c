@@ -37,14 +37,14 @@ static void session_at_exit(int code, Datum arg);
 static uint32 hash_name(const void *key, Size keysize);
 static int	compare_names(const void *key1, const void *key2, Size keysize);
 static text *copy_for_session(text *value);
-static bool session_look(SessionEntry *entry);
+static bool try_revalidate(SessionEntry *entry);
 static bool look_up(SessionEntry *entry);
 static bool find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
 						   Definition *definition);
 
 /*
- * Return the entry of a name, a tag's or a table's, as the caller wrote it; a
- * new one, if need be.  It stays where it is to the end of the session.
+ * Return the entry of a tag or a table, by its name as the caller wrote it, and
+ * make it if there is none.  An entry is never freed or moved.
  */
 SessionEntry *
 session_entry(Datum written)
@@ -54,6 +54,7 @@ session_entry(Datum written)
 							definition_unmarked(DatumGetTextPP(written)));
 }
 
+/* Do as session_entry for a tag, the last one without a look for it. */
 SessionEntry *
 session_tag_entry(Datum written)
 {
@@ -64,6 +65,7 @@ session_tag_entry(Datum written)
 	return recent_tag = session_entry_of(name_of_tag(tag), tag);
 }
 
+/* Do as session_entry for a table, the last one without a look for it. */
 SessionEntry *
 session_table_entry(Datum rel)
 {
@@ -82,22 +84,20 @@ session_entry_of(text *name, text *written)
 {
 	SessionEntry *entry = session_find(name);
 
-	if (entry != NULL)
-		return entry;
-
 	/*
-	 * Entries are never freed: make none for a name that will be refused.  A
-	 * tag that may be made is made by session_revalidate.
+	 * Entries are never freed, so make none for a name that will be refused.
+	 * Other tags are made later, by session_revalidate.
 	 */
-	if ((!first_use_is_on || definition_is_table(name)) &&
+	if (entry == NULL &&
+		(!first_use_is_on || definition_is_table(name)) &&
 		!definition_exists(name))
 	{
 		first_use(name, written);
 		/* code of the table's owner may have asked for it meanwhile */
 		entry = session_find(name);
-		if (entry != NULL)
-			return entry;
 	}
+	if (entry != NULL)
+		return entry;
 
 	name = copy_for_session(name);
 	written = copy_for_session(written);
@@ -152,11 +152,11 @@ session_check_drawing(SessionEntry *entry, FuncExpr *call)
 {
 	uint64		now;
 
-	/* read-only is an error that comes with the id */
+	/* in a read-only transaction, next_id reports an error */
 	if (XactReadOnly || !session_is_stored(call))
 		return;
 	session_revalidate(entry);
-	now = known_generation + default_generation;
+	now = draws_as_of();
 	if (entry->disputed_at != now)
 	{
 		List	   *disputed = privilege_disputed(entry->name);
@@ -168,19 +168,22 @@ session_check_drawing(SessionEntry *entry, FuncExpr *call)
 		entry->disputed_at = now;
 		MemoryContextSwitchTo(before);
 	}
-	privilege_require_drawing(entry->name, entry->disputed);
+	privilege_require_targets(entry->name, entry->disputed);
 }
 
 /*
- * Report an error unless the table of a trigger may draw from the generator.  A
- * new one belongs to the table's owner, if only that role could have made the
- * trigger.
+ * Report an error unless the table of a trigger may draw from the generator.
+ * Make the generator if there is none; it belongs to the table's owner, if only
+ * that role could have made the trigger.
  */
 void
 session_check_trigger(SessionEntry *entry, Oid relid)
 {
-	if (XactReadOnly || (entry_is_current(entry) && entry->checked == relid &&
-						 entry->checked_at == known_generation + default_generation))
+	if (XactReadOnly)
+		return;
+	if (entry_is_current(entry) &&
+		entry->checked == relid &&
+		entry->checked_at == draws_as_of())
 		return;
 	if (!definition_exists(entry->name) && !citus_is_worker() &&
 		definition_is_of_columns(entry->name))
@@ -190,24 +193,25 @@ session_check_trigger(SessionEntry *entry, Oid relid)
 	if (get_rel_persistence(relid) != RELPERSISTENCE_TEMP)
 		privilege_require_draw(entry->name, relid);
 	entry->checked = relid;
-	entry->checked_at = known_generation + default_generation;
+	entry->checked_at = draws_as_of();
 }
 
 /*
- * Make sure that the entry knows the generator as it is now, made if need be,
- * and that the role may use it.  A look waits for the holder of the generator's
- * lock in AccessExclusive mode.  The caller has called require_writable.
+ * Make sure that the entry knows the generator as it is now, and that the role
+ * may use it.  Make the generator if there is none.  Waits for a transaction
+ * that holds the generator's lock in AccessExclusive mode.  The caller has
+ * called require_writable.
  */
 void
 session_revalidate(SessionEntry *entry)
 {
-	while (!session_look(entry))
+	while (!try_revalidate(entry))
 	{
 		CHECK_FOR_INTERRUPTS();
-		/* generators of hilo's own are made by no call that takes ids */
+		/* no call that takes ids makes one of hilo's own: report an error */
 		if (definition_is_internal(entry->name))
 			definition_require_name(entry->name, InvalidOid);
-		/* a copy: code of a table's owner may look it up meanwhile */
+		/* a copy, because code of a table's owner may replace the text */
 		first_use(entry->name,
 				  cstring_to_text(text_to_cstring(entry->definition.written)));
 	}
@@ -215,10 +219,11 @@ session_revalidate(SessionEntry *entry)
 
 /*
  * Lock the generator until unlock_generator or the end of the transaction, and
- * its window if asked, so that nothing ends the life that the entry knows, and
- * check the entry as session_revalidate does, without making it.  False, and
- * nothing is locked, if the generator was altered or is gone: then another may
- * hold its ids, and the caller begins again with session_revalidate.
+ * its window if asked, so that nothing ends the life that the entry knows.
+ *
+ * If the generator was altered or is gone, lock nothing and return false: its
+ * ids may have another holder, and the caller begins again with
+ * session_revalidate.
  */
 bool
 session_lock(SessionEntry *entry, LOCKMODE lockmode, bool with_window)
@@ -232,14 +237,14 @@ session_lock(SessionEntry *entry, LOCKMODE lockmode, bool with_window)
 		CHECK_FOR_INTERRUPTS();
 		lock_generator(incarnation, lockmode);
 		if (with_window)
-			(void) lock_window(incarnation, true);
+			lock_window(incarnation);
 		AcceptInvalidationMessages();
 		if (entry_is_current(entry))
 			return true;
 		if (with_window)
 			unlock_window(incarnation);
 		unlock_generator(incarnation, lockmode);
-		if (!session_look(entry) ||
+		if (!try_revalidate(entry) ||
 			!definition_same_stream(&entry->definition, &before) ||
 			entry->definition.max_value != before.max_value)
 			return false;
@@ -248,7 +253,8 @@ session_lock(SessionEntry *entry, LOCKMODE lockmode, bool with_window)
 
 /*
  * Do as session_revalidate, and report an error if the generator cannot reserve
- * that many ids at once; before it is made, if the default one could not.
+ * size ids at once.  A new generator has the default limit: if size is above
+ * that, make none.
  */
 void
 session_check_size(SessionEntry *entry, int64 size, const char *argument)
@@ -286,8 +292,8 @@ session_warn_of_end(SessionEntry *entry, int64 last)
 }
 
 /*
- * Report that no id is left up to max_value, its own or that of the asking
- * server.
+ * Report an error: no id is left up to max_value, that of the generator or a
+ * lower one of the server that asks for ids.
  */
 void
 session_exhausted(SessionEntry *entry, int64 max_value)
@@ -323,23 +329,20 @@ first_use_by_trigger(SessionEntry *entry, Oid relid)
 	{
 		if (column->by_trigger && column_default_is_by_owner(column, true))
 		{
-			first_use_for(entry->name, entry->definition.written,
-						  relation_owner(relid));
+			first_use_with_notice(entry->name, entry->definition.written,
+								  relation_owner(relid));
 			return;
 		}
 	}
 }
 
-/*
- * Callback: give back what entries hold, without waits, which nothing could
- * cancel.
- */
+/* Callback.  Waits for no other session, as nothing could cancel that. */
 static void
 session_at_exit(int code, Datum arg)
 {
 	for (SessionEntry *entry = session_latest_entry; entry != NULL;
 		 entry = entry->older)
-		(void) session_give_back(entry, session_return_on_exit);
+		(void) session_end_range(entry, session_return_on_exit);
 }
 
 static uint32
@@ -364,13 +367,14 @@ copy_for_session(text *value)
 }
 
 /*
- * Do as session_revalidate, but report false if there is no such generator.
+ * Do as session_revalidate, but return false if there is no such generator.
  *
- * A transaction locks the sequence of an adopted generator as nextval does, and
- * forgets what was carved before that was altered: its values may come again.
+ * Lock the sequence of an adopted generator once in a transaction, like
+ * nextval.  If the sequence was altered, forget what was carved before: its
+ * values may come again.
  */
 static bool
-session_look(SessionEntry *entry)
+try_revalidate(SessionEntry *entry)
 {
 	Oid			file;
 
@@ -389,7 +393,7 @@ session_look(SessionEntry *entry)
 	file = orm_sequence_lock(entry->sequence, false);
 	if (file != entry->file)
 	{
-		(void) session_give_back(entry, false);
+		session_lose_range(entry);
 		entry->window.length = 0;
 	}
 	entry->file = file;
@@ -397,7 +401,10 @@ session_look(SessionEntry *entry)
 	return true;
 }
 
-/* Look the generator up; forget what is of another incarnation. */
+/*
+ * Look the generator up, and forget ids of another incarnation.  Return false
+ * if there is no such generator.
+ */
 static bool
 look_up(SessionEntry *entry)
 {
@@ -406,7 +413,10 @@ look_up(SessionEntry *entry)
 	Definition	definition;
 	uint64		life;
 
-	/* before the rows: what ends the life raises it again */
+	/*
+	 * Read the life word before the rows.  Whatever ends the life after that
+	 * raises the word again, and the entry is looked up once more.
+	 */
 	shared_memory_attach();
 	life = pg_atomic_read_u64(life_word);
 	pg_read_barrier();
@@ -415,7 +425,7 @@ look_up(SessionEntry *entry)
 	entry->held_in = InvalidLocalTransactionId;
 	entry->sequence = definition.origin == FROM_ORM ?
 		orm_source_sequence(entry->name) : InvalidOid;
-	/* a rollback to a savepoint is enough for repeats */
+	/* a rollback, also to a savepoint, would make these ids come again */
 	if (change_remembered(entry->name) == CHANGED_IDS)
 		ereport(ERROR,
 				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -430,7 +440,7 @@ look_up(SessionEntry *entry)
 		entry->range.high > definition.max_value ||
 		!definition_same_stream(&entry->definition, &definition))
 	{
-		(void) session_give_back(entry, false);
+		session_lose_range(entry);
 		if (!SameGenerator(entry->incarnation, hi.incarnation))
 			entry->current = entry->warned = 0;
 		entry->file = InvalidOid;
@@ -441,13 +451,16 @@ look_up(SessionEntry *entry)
 	entry->definition = definition;
 	entry->generation = generation;
 	entry->life = life;
-	/* which no window has */
+	/* no window has this generation, so the next id reads the slot's */
 	entry->window.generation = PG_UINT64_MAX;
 	entry->window.length = 0;
 	return true;
 }
 
-/* Find a generator, which the role must be allowed to use, under its lock. */
+/*
+ * Read a generator under its lock, and report an error if the role may not use
+ * it.  Return false if there is no such generator.
+ */
 static bool
 find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
 			   Definition *definition)

@@ -25,8 +25,8 @@
 #define JUMPS_SHARE 1024
 
 static int64 reserve_ahead(SharedSlot *slot, SessionEntry *entry);
-static bool window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count,
-						   int64 above, bool nowait);
+static bool window_reserve(SharedSlot *slot, SessionEntry *entry,
+						   StoreRequest *request);
 static int64 jumps_ahead(SharedSlot *slot, int64 above, int64 max_value);
 static bool reserve_range(SessionEntry *entry, StoreRequest *request);
 static void flush_counted(const SessionEntry *entry, XLogRecPtr lsn);
@@ -51,8 +51,8 @@ window_prefetch(SessionEntry *entry)
 		 * the window's lock: wait for it before that is held here.
 		 */
 		lock_generator(entry->incarnation, RowExclusiveLock);
-		/* if it is held, another session does this, or makes it needless */
-		if (lock_window(entry->incarnation, false))
+		/* a session that holds it does this, or makes it needless */
+		if (try_lock_window(entry->incarnation))
 		{
 			uint64		word = pg_atomic_read_u64(&slot->word);
 
@@ -67,11 +67,15 @@ window_prefetch(SessionEntry *entry)
 	session_warn_of_end(entry, reserved);
 }
 
-/* Reserve the next window, and return its last id; 0 if that fails. */
+/*
+ * Reserve the next window, and return its last id; 0 if the hub is away, or no
+ * id is left.
+ */
 static int64
 reserve_ahead(SharedSlot *slot, SessionEntry *entry)
 {
-	bool		done = window_reserve(slot, entry, 1, 0, true);
+	StoreRequest request = {.size = 1,.nowait = true};
+	bool		done = window_reserve(slot, entry, &request);
 
 	slot_count(slot, done ? TALLY_PREFETCHED : TALLY_PREFETCH_BUSY, 1);
 	if (!done)
@@ -80,35 +84,13 @@ reserve_ahead(SharedSlot *slot, SessionEntry *entry)
 	return slot->window.next.high;
 }
 
-/* Copy a window of the slot, read with its word, into the entry. */
-void
-session_copy_window(SessionEntry *entry, const SharedWindow *window,
-					uint64 word)
-{
-	SessionWindow *known = &entry->window;
-
-	known->generation = WordGeneration(word);
-	known->last = window->last;
-	known->room =
-		Max(Min(window->length, entry->definition.max_value - window->last), 0);
-	known->length = window->lsn == InvalidXLogRecPtr ? known->room : 0;
-	known->limit = known->length;
-	/* a window of one id leaves no time to prepare the next */
-	if (session_prefetch && entry->definition.origin != FROM_ORM &&
-		RangeIsEmpty(window->next))
-		known->limit = (known->length + 1) / 2;
-	memcpy(known->node_tag, window->node_tag, sizeof(known->node_tag));
-
-	/* other sessions carve ranges, which keep their node tag */
-	if (entry->definition.holder == HELD_BY_SERVER)
-		memcpy(entry->node_tag, window->node_tag, sizeof(entry->node_tag));
-}
-
 /*
- * Open a window over ids reserved ahead of need, or now, size of them at
- * least.  What is left of the window before comes first, if it adjoins.  Above
- * an id that a row brings, leave all ids up to that out of the window; false if
- * there is none, which is no error then.
+ * Open a window over the ids that were reserved ahead of need; without any,
+ * reserve at least size ids now.  What is left of the window before comes
+ * first, if it adjoins.
+ *
+ * Above is 0, or an id that a row brings.  Leave all ids up to that out of the
+ * window, and return false if no id above it is left.
  */
 bool
 window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 above)
@@ -119,8 +101,10 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 above)
 	bool		same_tag;
 	Range		head;
 	int64		lost = is_ahead ? 0 : RangeLength(window->next);
+	StoreRequest request =
+	{.size = size,.last_max = above,.nowait = above > 0};
 
-	if (!is_ahead && !window_reserve(slot, entry, size, above, above > 0))
+	if (!is_ahead && !window_reserve(slot, entry, &request))
 		return false;
 	if (is_ahead && above == 0)
 		slot_count(slot, is_on_disk ? TALLY_PREFETCH_HITS :
@@ -128,7 +112,7 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 above)
 	slot_count(slot, TALLY_WINDOWS, 1);
 
 	same_tag = strcmp(window->node_tag, window->next_node_tag) == 0;
-	window_stop(slot);
+	window_stop_and_lock(slot);
 	lost += window->length + RangeLength(window->next);
 	if (same_tag && WindowHigh(window) == window->next.low - 1)
 		window->next.low = window->last + 1;
@@ -141,7 +125,7 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 above)
 	window->file = entry->file;
 	memcpy(window->node_tag, window->next_node_tag,
 		   sizeof(window->next_node_tag));
-	(void) slot_raise_floor(slot, same_tag ? 0 : window->last);
+	(void) slot_raise_floor_and_unlock(slot, same_tag ? 0 : window->last);
 	slot_count(slot, TALLY_LOST, lost);
 	return true;
 }
@@ -176,20 +160,18 @@ session_take(SessionEntry *entry, StoreRequest *request)
 }
 
 /*
- * Reserve the range after the window, above an id: at least count ids, and
- * half of the adaptive size, because the next window is reserved while this one
- * is in use.  That size is limited by max_range_size or, if ids come from the
- * generator's own row, by a small share of max_value if that is more.
+ * Reserve the range after the window: at least the ids that the request asks
+ * for, and half of the adaptive size, because the next window is reserved while
+ * this one is in use.  That size is limited by max_range_size or, if ids come
+ * from the generator's own row, by a small share of max_value if that is more.
  */
 static bool
-window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, int64 above,
-			   bool nowait)
+window_reserve(SharedSlot *slot, SessionEntry *entry, StoreRequest *request)
 {
 	const Definition *definition = &entry->definition;
 	SharedWindow *window = &slot->window;
 	int64		ceiling = definition->max_range_size;
 	int64		size;
-	StoreRequest request = {.size = count,.last_max = above,.nowait = nowait};
 
 	if (definition->origin == FROM_ROW)
 		ceiling = Max(ceiling, Min(RANGE_DEFAULT_MAX_SIZE,
@@ -200,28 +182,30 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, int64 count, int64 above,
 	size = Min(size, ceiling);
 	/* an ORM takes ids of its own source */
 	if (definition->origin != FROM_ORM)
-		request.size = Max(count, Min(size / 2 + size % 2, WINDOW_MAX_LENGTH));
+		request->size = Max(request->size,
+							Min(size / 2 + size % 2, WINDOW_MAX_LENGTH));
 	/* a hub may be away for a while */
 	if (definition->origin == FROM_HUB)
-		request.size *= WINDOWS_OF_HUB;
-	if (above > 0)
-		request.size = Max(request.size,
-						   jumps_ahead(slot, above, definition->max_value));
-	if (!reserve_range(entry, &request))
+		request->size *= WINDOWS_OF_HUB;
+	if (request->last_max > 0)
+		request->size = Max(request->size,
+							jumps_ahead(slot, request->last_max,
+										definition->max_value));
+	if (!reserve_range(entry, request))
 		return false;
 
 	/* a restore has changed the incarnation since the entry was looked up */
-	if (request.incarnation != slot->window.key.incarnation)
+	if (request->incarnation != slot->window.key.incarnation)
 	{
-		(void) session_give_back(entry, false);
-		entry->incarnation = request.incarnation;
+		session_lose_range(entry);
+		entry->incarnation = request->incarnation;
 		window_close(slot);
-		slot_claim(slot, request.incarnation, request.taken.range.low - 1, 0);
+		slot_claim(slot, request->incarnation, request->taken.range.low - 1, 0);
 	}
 
 	SpinLockAcquire(&slot->spinlock);
-	window->next = request.taken.range;
-	window->next_lsn = request.lsn;
+	window->next = request->taken.range;
+	window->next_lsn = request->lsn;
 	strlcpy(window->next_node_tag, hilo_node_tag,
 			sizeof(window->next_node_tag));
 	SpinLockRelease(&slot->spinlock);
@@ -250,9 +234,10 @@ jumps_ahead(SharedSlot *slot, int64 above, int64 max_value)
 }
 
 /*
- * Reserve a range at the source of a generator; the caller holds its lock.  The
- * ids may be used after flush_counted.  The row notes the slot's
- * tenancy.  False if there is none without a wait, and it asks not to wait.
+ * Reserve a range at the source of a generator, and note the slot's tenancy in
+ * the row.  The caller holds the generator's lock, and may use the ids after
+ * flush_counted.  With nowait, return false if the hub is away or no id is
+ * left; otherwise report an error.
  */
 static bool
 reserve_range(SessionEntry *entry, StoreRequest *request)

@@ -51,11 +51,11 @@ returned_init(void)
 }
 
 /*
- * Give back what the entry holds, if allowed; return how many ids, 0 if they
- * are lost.
+ * Take the unused ids out of the entry; return how many go back to its slot.
+ * The others are lost: all of them if they may not go back.
  */
 int64
-session_give_back(SessionEntry *entry, bool may_return)
+session_end_range(SessionEntry *entry, bool may_return)
 {
 	Range		rest = range_above_id(entry->range, entry->handed_out);
 	int64		ids = RangeLength(rest);
@@ -114,12 +114,12 @@ shared_return_range(SessionEntry *entry, const ClientRange *client, bool whole,
 }
 
 /*
- * Refuse ids up to value from now on, and lose those taken back; return the
- * word, which no return takes below value any more.  The caller holds the
- * segment's lock and the spinlock, which are given up.
+ * Refuse returns of ids up to value from now on, and lose the returned ones in
+ * the list.  Return the word, which no return takes below value any more.  The
+ * caller has locked the segment and the spinlock; both are released.
  */
 uint64
-slot_raise_floor(SharedSlot *slot, int64 value)
+slot_raise_floor_and_unlock(SharedSlot *slot, int64 value)
 {
 	uint32	   *link = &slot->listed;
 	int64		ids = 0;

@@ -30,9 +30,10 @@ typedef struct SessionWindow
 	pg_atomic_uint64 *word;
 	uint64		generation;
 	int64		last;			/* the id before its first one */
-	uint64		room;			/* how many ids rows may bring into it */
-	uint64		length;			/* ids to draw: room; 0 until it is on disk */
-	uint64		limit;			/* reserve the next one from here on */
+	uint64		room;			/* how many ids it has, up to max_value */
+	uint64		length;			/* the same if it is on disk; else 0: no id
+								 * may be drawn from it */
+	uint64		limit;			/* at this offset, reserve the next window */
 	char		node_tag[NODE_TAG_MAX_LENGTH + 1];
 } SessionWindow;
 
@@ -48,29 +49,32 @@ typedef struct SessionEntry
 	/* what changes with each id, and is looked at before it */
 	int64		handed_out;		/* the id before the next one */
 	int64		stop;			/* above this id, look again or reserve ahead */
-	uint64		generation;		/* of the catalog when it was looked up */
+	uint64		generation;		/* known_generation at its last look-up */
 	uint64		life;			/* the life word before that */
-	Oid			role;			/* the role that was checked */
+	Oid			role;			/* the last role that was checked */
 
 	/* the generator, as it was looked up */
 	int64		incarnation;	/* 0: not looked up yet */
 	Definition	definition;
-	Oid			sequence;		/* that its blocks come from, if any */
-	LocalTransactionId held_in; /* the transaction that has locked that */
+	Oid			sequence;		/* that an ORM takes its blocks from, or none */
+	LocalTransactionId held_in; /* the transaction that has locked it */
 
 	/* the range */
-	Range		range;			/* above handed_out, still ours */
-	uint64		top_word;		/* the window's while this is its newest range */
+	Range		range;			/* its ids above handed_out are unused */
+	uint64		top_word;		/* of the window while no id above the range
+								 * is taken */
 	char		node_tag[NODE_TAG_MAX_LENGTH + 1];
 	int64		current;		/* handed out before the range; 0: nothing */
 	int			warned;			/* percentage in the last warning */
-	List	   *disputed;		/* relations that must not draw, by then: */
-	uint64		disputed_at;	/* generation */
-	Oid			checked;		/* the table of a trigger that might draw */
-	uint64		checked_at;		/* the generation then */
 
-	/* what it is carved from */
-	Oid			file;			/* of the sequence */
+	/* what the rights of tables to draw were, at a value of draws_as_of() */
+	List	   *disputed;		/* OIDs: relations that must not draw */
+	uint64		disputed_at;
+	Oid			checked;		/* a table with a trigger that may draw */
+	uint64		checked_at;
+
+	/* what the range is carved from */
+	Oid			file;			/* relfilenode of the sequence */
 	SessionWindow window;
 
 	int64		client_number;	/* of the client's last range; 0: none */
@@ -154,14 +158,15 @@ extern void first_use(text *name, text *written);
 extern void generator_create(text *name, const Definition *definition,
 							 Oid owner, int64 last);
 extern bool first_use_of_tag(text *tag, Definition *definition, Oid owner,
-							 bool is_on);
-extern void first_use_fit_table(text *key, Definition *definition, int64 *last,
-								bool warns);
+							 bool may_make);
 extern bool first_use_lock(text *name);
 extern void generator_lock_name(text *name);
-extern void first_use_for(text *tag, text *written, Oid owner);
+extern void first_use_with_notice(text *tag, text *written, Oid owner);
 extern void first_use_fit(const ColumnDefault *found, Definition *definition,
 						  int64 *last);
+extern void first_use_fit_or_warn(const ColumnDefault *found,
+								  Definition *definition, int64 *last);
+extern List *first_use_columns(text *key);
 
 /* hand_out.c: the next ids */
 extern int64 session_next(SessionEntry *entry, const char *function,
@@ -202,10 +207,10 @@ extern bool window_skip_to(SessionEntry *entry, int64 id);
 extern bool shared_raise_floor(const SessionEntry *entry, int64 id);
 
 /*
- * Let no id up to one that a row brings be handed out of the window that the
- * entry knows; false if that is not open any more, or ends below the id.  All
- * ids below the window are gone, as its generator has one order, and its own
- * row.
+ * Move the word of the window that the entry knows up to an id that a row
+ * brings, so that no id up to it is handed out.  Return false if the window is
+ * not open any more, or ends below the id.  The caller has checked
+ * session_has_one_window, so all ids below the window are used already.
  */
 static inline bool
 window_try_skip_to(const SessionEntry *entry, int64 id)
@@ -236,7 +241,10 @@ extern void session_take(SessionEntry *entry, StoreRequest *request);
 /* return.c: what was carved and not handed out comes back */
 extern bool session_return_on_exit;
 
-extern int64 session_give_back(SessionEntry *entry, bool may_return);
+#define session_give_back(entry) session_end_range(entry, true)
+#define session_lose_range(entry) ((void) session_end_range(entry, false))
+
+extern int64 session_end_range(SessionEntry *entry, bool may_return);
 extern void returned_init(void);
 extern bool shared_return_range(SessionEntry *entry, const ClientRange *client,
 								bool whole, int64 last_used);
@@ -256,7 +264,7 @@ extern void end_generator_use(int64 incarnation, int64 last);
 typedef enum TallyCounter
 {
 	TALLY_RANGES,				/* reserved */
-	TALLY_IDS,					/* in them */
+	TALLY_IDS,					/* in these ranges */
 	TALLY_HANDED_OUT,			/* of these, as far as is known */
 	TALLY_PREFETCHED,			/* ranges reserved ahead of need */
 	TALLY_PREFETCH_HITS,		/* on disk when needed */
@@ -275,10 +283,7 @@ extern int	max_generators;
 extern void slot_init(void);
 extern int64 shared_last_carved(const FormData_hilo_hi *hi);
 
-/*
- * a number that names one range of a client for ever, and is exact in
- * JavaScript
- */
+/* A number of one range of a client for ever, exact in JavaScript. */
 #define client_number() ((int64) ((uint64) random_number() >> 11))
 
 extern void tally(const SessionEntry *entry, TallyCounter counter,

@@ -26,7 +26,6 @@ static SharedSegment *segment;
 static uint32 *link_to(Oid database, int64 incarnation);
 static SharedSlot *slot_at(uint32 number);
 static SharedSlot *slot_of(int64 incarnation);
-static SharedSlot *slot_to_claim(void);
 static void start_counting(Tally *counted, int64 taken);
 
 void
@@ -48,6 +47,34 @@ slot_find(int64 incarnation)
 	LWLockAcquire(shared_lock, LW_SHARED);
 	slot = slot_of(incarnation);
 	LWLockRelease(shared_lock);
+	return slot;
+}
+
+/*
+ * Return a slot that is free or, if there is none, one that was not used since
+ * the last look at it here.  The search begins at random.  If it went on where
+ * the last one ended, generators that are used in turn would each lose their
+ * slots just before their next use.
+ */
+SharedSlot *
+slot_to_claim(void)
+{
+	int			number = segment->claimed;
+	SharedSlot *slot;
+	uint64		word;
+
+	if (number < max_generators)
+	{
+		segment->claimed = number + 1;
+		return slot_at(number + 1);
+	}
+	slot = slot_at((uint64) random_number() % max_generators + 1);
+	while (slot->seen != (word = pg_atomic_read_u64(&slot->word)))
+	{
+		slot->seen = word;
+		if (++slot == segment->slots + max_generators)
+			slot = segment->slots;
+	}
 	return slot;
 }
 
@@ -86,40 +113,6 @@ slot_claim(SharedSlot *slot, int64 incarnation, int64 last, int64 last_size)
 	slot->floor = last;
 	SpinLockRelease(&slot->spinlock);
 	LWLockRelease(shared_lock);
-}
-
-/*
- * Claim a slot that is free or another generator's; if another session is at
- * work on that generator, only wait a millisecond, and return NULL.
- */
-SharedSlot *
-slot_claim_another(int64 incarnation, int64 last, int64 last_size)
-{
-	/* two callers may get the same */
-	SharedSlot *slot = slot_to_claim();
-	WindowKey	key = slot->window.key;
-	LOCKTAG		lock = lock_of_generator(key.database, key.incarnation,
-										 WINDOW_LOCK);
-	SharedSlot *claimed = NULL;
-
-	if (!lock_acquire(lock, !OidIsValid(key.database)))
-	{
-		wait_event_for_latch(WAIT_WINDOW_SLOT, 1);
-		return NULL;
-	}
-	/* a slot changes hands only under the lock of its window */
-	if (slot->window.key.database == key.database &&
-		SameGenerator(slot->window.key.incarnation, key.incarnation))
-	{
-		if (OidIsValid(key.database))
-			window_close(slot);
-		else
-			SpinLockInit(&slot->spinlock);
-		slot_claim(slot, incarnation, last, last_size);
-		claimed = slot;
-	}
-	lock_release(lock);
-	return claimed;
 }
 
 /*
@@ -314,34 +307,6 @@ static SharedSlot *
 slot_of(int64 incarnation)
 {
 	return slot_at(*link_to(MyDatabaseId, incarnation));
-}
-
-/*
- * Return a slot that is free or, if there is none, that was not used since
- * the last look at it here.  The search begins anywhere: if it went on where
- * the last one ended, generators used in turn would each lose its slot just
- * before its next use.
- */
-static SharedSlot *
-slot_to_claim(void)
-{
-	int			number = segment->claimed;
-	SharedSlot *slot;
-	uint64		word;
-
-	if (number < max_generators)
-	{
-		segment->claimed = number + 1;
-		return slot_at(number + 1);
-	}
-	slot = slot_at((uint64) random_number() % max_generators + 1);
-	while (slot->seen != (word = pg_atomic_read_u64(&slot->word)))
-	{
-		slot->seen = word;
-		if (++slot == segment->slots + max_generators)
-			slot = segment->slots;
-	}
-	return slot;
 }
 
 static void

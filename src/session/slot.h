@@ -11,12 +11,11 @@ typedef struct SharedWindow
 {
 	WindowKey	key;			/* the generator and its life */
 	uint32		tenancy;		/* since when: no two have the same number */
-	int64		reserved;		/* the highest id that was in this tenancy */
+	int64		reserved;		/* the highest id reserved in this tenancy */
 	int64		last;			/* the id before its first one */
 	int64		length;			/* 0: none is open */
-	XLogRecPtr	lsn;			/* to be flushed before an id is drawn; 0: it
-								 * is */
-	Oid			file;			/* of the sequence that it comes from */
+	XLogRecPtr	lsn;			/* flush it before an id is drawn; 0: done */
+	Oid			file;			/* relfilenode of its source, a sequence */
 	Range		next;			/* reserved to follow it; empty if none is */
 	XLogRecPtr	next_lsn;		/* it may be used when that is on disk */
 	char		next_node_tag[NODE_TAG_MAX_LENGTH + 1]; /* as it was then */
@@ -45,9 +44,9 @@ typedef struct SharedSlot
 
 	/* changed under the window lock */
 	SharedWindow window;
-	int64		size;			/* that the last reservation was to have */
-	TimestampTz taken_at;		/* when that was */
-	TimestampTz jumped_at;		/* when a row last brought an id above it */
+	int64		size;			/* adaptive: see window_reserve */
+	TimestampTz taken_at;		/* when the last window was reserved */
+	TimestampTz jumped_at;		/* when a row last had an id above it */
 
 	/* changed under the spinlock */
 	slock_t		spinlock;
@@ -66,8 +65,7 @@ typedef struct SharedSlot
 extern SharedSlot *slot_find(int64 incarnation);
 extern void slot_claim(SharedSlot *slot, int64 incarnation, int64 last,
 					   int64 last_size);
-extern SharedSlot *slot_claim_another(int64 incarnation, int64 last,
-									  int64 last_size);
+extern SharedSlot *slot_to_claim(void);
 extern int64 slot_range_size(const SharedSlot *slot, int64 range_size);
 extern bool window_is_of(const SharedWindow *window, int64 incarnation);
 extern bool window_is_of_row(const SharedWindow *window,
@@ -76,18 +74,16 @@ extern uint64 slot_read(SharedSlot *slot, SharedWindow *window);
 extern void slot_count(SharedSlot *slot, TallyCounter counter, int64 count);
 
 /* carve.c: ids are carved from windows */
-extern bool session_fill(SessionEntry *entry, int64 wanted);
+extern void session_refill(SessionEntry *entry, int64 wanted);
 
 /* reserve.c: windows are reserved, and opened */
 extern void window_prefetch(SessionEntry *entry);
-extern void session_copy_window(SessionEntry *entry, const SharedWindow *window,
-								uint64 word);
 extern bool window_open(SharedSlot *slot, SessionEntry *entry, int64 size,
 						int64 above);
 extern void window_flush(SharedSlot *slot, const SessionEntry *entry);
 
 /* return.c: what was carved and not handed out comes back */
-extern uint64 slot_raise_floor(SharedSlot *slot, int64 value);
+extern uint64 slot_raise_floor_and_unlock(SharedSlot *slot, int64 value);
 extern Range returned_carve(const SessionWindow *known, int64 above,
 							int64 size);
 
@@ -95,9 +91,9 @@ extern Range returned_carve(const SessionWindow *known, int64 above,
 extern void slot_ensure(text *name, const FormData_hilo_hi *hi);
 extern SharedSlot *slot_for(text *name, int64 incarnation);
 extern void window_raise(SharedSlot *slot, int64 value, int64 incarnation);
-extern void window_stop(SharedSlot *slot);
+extern void window_stop_and_lock(SharedSlot *slot);
 
-/* of window_raise: what is left of the window is lost */
+/* What is left of the window is lost. */
 #define window_close(slot) \
 	window_raise(slot, WINDOW_CLOSES, (slot)->window.key.incarnation)
 

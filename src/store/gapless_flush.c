@@ -52,16 +52,13 @@ gapless_flush_late(void)
 		is_listening = true;
 	}
 
-	/*
-	 * Citus commits on the workers what this server's commit record has
-	 * decided
-	 */
+	/* Citus commits on the workers what this commit record decides */
 	has_number = !citus_is_here();
 }
 
 /*
- * Check whether the setting allows it.  Where standbys are to have replayed the
- * record, core must write it with that demand.
+ * Check whether the settings allow a late flush.  They do not if standbys must
+ * have replayed the record: core must write that demand into it.
  */
 static bool
 may_be_late(void)

@@ -90,7 +90,7 @@ gapless_restore(Relation rel, HeapTuple tuple)
 	if (gapless_raise(name, last))
 		return NULL;
 
-	/* here the generator has another ordering */
+	/* on this server the generator has another ordering */
 	if (definition_find(name, &definition) &&
 		definition.holder != HELD_BY_NONE && store_read(name, &hi))
 	{

@@ -22,8 +22,9 @@ static void end_scan(void *scan);
 static void close_row(HiRow *row);
 
 /*
- * Lock the row of a name against every change and every other locker, if it
- * belongs to that generator, in any incarnation; 0: to any generator.
+ * Lock the row of a name against every change and every other locker.  Return
+ * STORE_GONE if it belongs to another generator than the incarnation does; 0
+ * allows every generator.
  *
  * Waits for any holder of the row, even by SELECT FOR UPDATE.  Like core's
  * systable_inplace_update_begin, except for the snapshot: core's catalog
@@ -32,7 +33,7 @@ static void close_row(HiRow *row);
 StoreResult
 hi_row_lock(HiRow *row, text *name, int64 incarnation)
 {
-	/* the life word of all, to be raised under the lock of a buffer */
+	/* for hi_row_write_new_life, which runs under the lock of a buffer */
 	shared_memory_attach();
 	row->rel = own_table_open_durable(OWN_HI);
 	do
@@ -72,14 +73,16 @@ hi_row_write(HiRow *row)
 }
 
 /*
- * Do as hi_row_write, and make every session look at the generator again before
- * it goes on with a range.  Raise the life word first, so that no error can
- * come between.  None of them reads the row before it is changed, as the buffer
- * is locked.
+ * Do as hi_row_write with another incarnation, so that every session looks at
+ * the generator again before it goes on with a range.
+ *
+ * Raise the life word first, so that no error can come between.  No session
+ * reads the row before it is changed, as the buffer is locked.
  */
 XLogRecPtr
-hi_row_write_for_all(HiRow *row)
+hi_row_write_new_life(HiRow *row)
 {
+	row->hi->incarnation = NextIncarnation(row->hi->incarnation);
 	pg_atomic_fetch_add_u64(life_word, 1);
 	return hi_row_write(row);
 }

@@ -28,6 +28,9 @@ static struct
 	ItemPointerData tid;
 }			seen[256];
 
+/* if none of so many versions is alive, ask the index */
+#define VERSIONS_TO_FOLLOW 100
+
 #define RowSeen(hash) (&seen[(hash) % lengthof(seen)])
 
 #define IsChanged(changed, tuple) \
@@ -46,7 +49,8 @@ static StoreResult change_by_update(Relation rel, uint32 hash, HeapTuple tuple,
  * Take the next numbers, or raise or set the last one, in the row of a key.
  * STORE_GONE if there is none, STORE_EXHAUSTED if too few numbers are left,
  * STORE_OUTDATED if the rows of a group have to be asked first.  Waits for the
- * transaction that makes the row, and to update it, for whichever has done so.
+ * transaction that makes the row, and before an update, for the one that
+ * updates it.
  */
 StoreResult
 number_change(Relation rel, const NumberKind *kind, const void *key,
@@ -96,8 +100,9 @@ number_change(Relation rel, const NumberKind *kind, const void *key,
 }
 
 /*
- * Find the version that is alive, not far behind one that this session has
- * seen, and pin it.  That one may have become another row's since.
+ * Find the live version of a row, not far behind a version that this session
+ * has seen, and pin it.  It may be another row: its place may have been used
+ * again.
  */
 static bool
 find_seen(Relation rel, ItemPointerData tid, SnapshotData *dirty,
@@ -105,7 +110,7 @@ find_seen(Relation rel, ItemPointerData tid, SnapshotData *dirty,
 {
 	BlockNumber blocks = RelationGetNumberOfBlocks(rel);
 
-	for (int i = 0; i < 100; i++)
+	for (int i = 0; i < VERSIONS_TO_FOLLOW; i++)
 	{
 		if (!ItemPointerIsValid(&tid) ||
 			ItemPointerGetBlockNumber(&tid) >= blocks)
@@ -125,10 +130,12 @@ find_seen(Relation rel, ItemPointerData tid, SnapshotData *dirty,
 }
 
 /*
- * Find the row of a key, and pin it; its maker may not have committed.  A
- * version that is alive, and of the key, is its row: there is no other.  An
- * index leads to it by all those before it that a snapshot keeps, so first come
- * those since this session's last look.
+ * Find the row of a key, and pin it.  Its maker may not have committed: then
+ * dirty has the maker's xid.
+ *
+ * Try the versions since this session's last look before the index, which leads
+ * through all versions that a snapshot keeps.  A live version with the key is
+ * the row, as there is no other.
  */
 static bool
 find_row(Relation rel, const NumberKind *kind, const void *key,
@@ -196,7 +203,7 @@ number_after(int64 last, NumberChange *change)
 	return STORE_OK;
 }
 
-/* Make a change in the copy of a row. */
+/* Apply a change to a copy of a row. */
 static StoreResult
 apply(HeapTuple changed, NumberChange *change)
 {
@@ -231,7 +238,10 @@ change_in_place(Relation rel, FoundRow *found, NumberChange *change)
 	return result;
 }
 
-/* Do so by another version, which this transaction sees. */
+/*
+ * Change a row by another version of it; STORE_BUSY if another session was
+ * faster.
+ */
 static StoreResult
 change_by_update(Relation rel, uint32 hash, HeapTuple tuple,
 				 NumberChange *change)

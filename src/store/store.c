@@ -13,7 +13,7 @@
 /* ids to skip after a failover; -1: twice the generator's last range */
 int			store_failover_skip = -1;
 
-static void hi_note(HiRow *row, Range range, StoreRequest *request);
+static void write_range(HiRow *row, Range range, StoreRequest *request);
 static void hi_init(FormData_hilo_hi *hi, int64 last, int64 size);
 
 /*
@@ -32,7 +32,6 @@ store_take(StoreRequest *request)
 
 	if (result != STORE_OK)
 		return result;
-	/* the setting may ask for more than hilo's own generators have */
 	request->skipped = hi_skip(row.hi, definition_is_internal(request->name),
 							   request->max_value);
 	last = Max(row.hi->reserved, request->last_max);
@@ -44,7 +43,7 @@ store_take(StoreRequest *request)
 		hi_row_cancel(&row);
 		return STORE_EXHAUSTED;
 	}
-	hi_note(&row, range, request);
+	write_range(&row, range, request);
 	if (request->skipped > 0)
 		ereport(LOG,
 				errmsg("generator \"%s\" skipped %lld ids",
@@ -55,8 +54,9 @@ store_take(StoreRequest *request)
 }
 
 /*
- * Ask elsewhere for a range above "reserved", and note it; if the row is raised
- * meanwhile, ask again.  Neither the row's WAL nor what is older is flushed.
+ * Ask elsewhere for a range above "reserved", and note it in the row.  Ask
+ * again if the row gets another incarnation meanwhile.  The WAL of the row is
+ * not flushed.
  */
 StoreResult
 store_receive(StoreRequest *request, AskElsewhere ask)
@@ -78,7 +78,7 @@ store_receive(StoreRequest *request, AskElsewhere ask)
 			return STORE_EXHAUSTED;
 		result = hi_row_lock(&row, request->name, request->incarnation);
 		if (result == STORE_OK)
-			hi_note(&row, range, request);
+			write_range(&row, range, request);
 	} while (result == STORE_OK && request->incarnation != hi.incarnation);
 	return result;
 }
@@ -88,9 +88,10 @@ store_receive(StoreRequest *request, AskElsewhere ask)
  * its ranges.  Return the resulting "reserved"; if value is not above it, the
  * kind says what becomes of the ids that are reserved.
  *
- * When it returns, the change is on disk and the other sessions are told.  For
- * a forced seed the caller holds the generator's lock in AccessExclusive mode:
- * else a session could go on with its range, and hand out ids a second time.
+ * When it returns, the change is on disk, and the life word is raised.  For a
+ * forced seed the caller holds the generator's lock in AccessExclusive mode.
+ * Without that, a session could go on with its range, and hand out ids a second
+ * time.
  */
 int64
 store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
@@ -115,21 +116,21 @@ store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
 		value = Max(value, row.hi->reserved);
 	}
 	row.hi->reserved = value;
-	row.hi->incarnation = NextIncarnation(row.hi->incarnation);
 
-	(void) flush_wal(hi_row_write_for_all(&row));
+	(void) flush_wal(hi_row_write_new_life(&row));
 	return value;
 }
 
 /*
  * If another timeline or server made the last allocation, "reserved" may be
- * behind what was handed out there: skip ids, and return how many.
+ * behind what was handed out there: skip ids, and return how many.  The setting
+ * does not count for hilo's own generators, which may have fewer ids than that.
  */
 int64
-hi_skip(FormData_hilo_hi *hi, bool small, int64 max_value)
+hi_skip(FormData_hilo_hi *hi, bool is_internal, int64 max_value)
 {
 	int64		before = hi->reserved;
-	int64		skip = small ? -1 : store_failover_skip;
+	int64		skip = is_internal ? -1 : store_failover_skip;
 	int64		last;
 
 	if (hi_is_stamped(hi))
@@ -156,8 +157,9 @@ store_read(text *name, FormData_hilo_hi *hi)
 }
 
 /*
- * Check whether only some tables have rows of a generator, as half a restore
- * leaves: a crash may leave a row of hilo_hi alone, a rollback a table's.
+ * Check whether only some tables have rows of a generator, because a restore
+ * has not finished.  A row of hilo_hi alone is no sign of that if a first use
+ * made it: a crash may have left it, and for a table a rollback.
  */
 bool
 store_is_incomplete(text *name)
@@ -165,10 +167,12 @@ store_is_incomplete(text *name)
 	FormData_hilo_hi hi;
 	bool		has_hi = store_read(name, &hi);
 
-	return definition_exists(name) ? !has_hi :
-		own_table_row(OWN_GAPLESS, name) != NULL ||
-		own_table_row(OWN_SOURCE, name) != NULL ||
-		(has_hi && !IsFirstLife(hi.incarnation) && !definition_is_table(name));
+	if (definition_exists(name))
+		return !has_hi;
+	if (own_table_row(OWN_GAPLESS, name) != NULL ||
+		own_table_row(OWN_SOURCE, name) != NULL)
+		return true;
+	return has_hi && !IsFirstLife(hi.incarnation) && !definition_is_table(name);
 }
 
 /*
@@ -227,8 +231,7 @@ store_restore(Relation rel, HeapTuple tuple)
 	if (hi_row_lock(&row, own_table_name(rel, tuple), 0) == STORE_OK)
 	{
 		row.hi->reserved = Max(restored->reserved, row.hi->reserved);
-		row.hi->incarnation = NextIncarnation(row.hi->incarnation);
-		(void) hi_row_write_for_all(&row);
+		(void) hi_row_write_new_life(&row);
 		/* a commit without an xid would neither flush nor wait */
 		ForceSyncCommit();
 		(void) GetTopTransactionId();
@@ -243,9 +246,9 @@ store_restore(Relation rel, HeapTuple tuple)
 	return tuple;
 }
 
-/* Note the last range in the locked row, and unlock that. */
+/* Write a reserved range into the locked row, and unlock the row. */
 static void
-hi_note(HiRow *row, Range range, StoreRequest *request)
+write_range(HiRow *row, Range range, StoreRequest *request)
 {
 	row->hi->reserved = Max(row->hi->reserved, range.high);
 	row->hi->last_size = RangeLength(range);

@@ -18,8 +18,8 @@ typedef enum StoreResult
 {
 	STORE_OK,
 	STORE_EXHAUSTED,			/* max_value is reserved */
-	STORE_GONE,					/* no such row, or of another generator */
-	STORE_OUTDATED,				/* made when the group was defined otherwise */
+	STORE_GONE,					/* no such row, or another generator's */
+	STORE_OUTDATED,				/* the group had another definition then */
 	STORE_BUSY					/* not to be had without waiting */
 } StoreResult;
 
@@ -36,7 +36,7 @@ typedef struct HiRow
 
 extern StoreResult hi_row_lock(HiRow *row, text *name, int64 incarnation);
 extern XLogRecPtr hi_row_write(HiRow *row);
-extern XLogRecPtr hi_row_write_for_all(HiRow *row);
+extern XLogRecPtr hi_row_write_new_life(HiRow *row);
 extern void hi_row_cancel(HiRow *row);
 
 extern bool hi_is_stamped(const FormData_hilo_hi *hi);
@@ -55,20 +55,21 @@ typedef struct ClientRange
 	Range		range;
 } ClientRange;
 
-/* What is asked of store_take, and what it gives. */
+/* A range to be reserved, and then the reserved one. */
 typedef struct StoreRequest
 {
 	text	   *name;			/* folded */
-	const Definition *definition;	/* of source_take */
-	int64		incarnation;	/* then of the row; a restore may change it */
-	uint32		tenancy;		/* that the row is to have */
+	const Definition *definition;	/* for source_take */
+	int64		incarnation;	/* then the row's, which a restore may change */
+	uint32		tenancy;		/* of the slot, to be noted in the row */
 	int64		max_value;
 	int64		size;			/* how many ids */
 	bool		whole_block;	/* a multiple of size .. and size - 1 more */
-	bool		nowait;			/* rather none than a wait for a hub, or an
-								 * error */
-	int64		last_max;		/* take above this at least */
-	bool		is_exact;		/* so many, also of larger blocks */
+	bool		nowait;			/* no wait for a hub, and no error if none is
+								 * left */
+	int64		last_max;		/* all ids up to this are in use */
+	bool		is_exact;		/* size ids, even if the source has larger
+								 * blocks */
 
 	StoreResult result;			/* of hub_take */
 
@@ -97,7 +98,7 @@ extern StoreResult store_receive(StoreRequest *request, AskElsewhere ask);
 extern int64 store_seed(text *name, int64 value, SeedKind kind,
 						int64 max_value);
 
-extern int64 hi_skip(FormData_hilo_hi *hi, bool small, int64 max_value);
+extern int64 hi_skip(FormData_hilo_hi *hi, bool is_internal, int64 max_value);
 extern bool store_read(text *name, FormData_hilo_hi *hi);
 extern bool store_is_incomplete(text *name);
 extern bool store_lock(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi);
@@ -131,14 +132,14 @@ extern void gapless_flush_late(void);
 /* How the last number changes, and what it is then. */
 typedef struct NumberChange
 {
-	bool		in_place;		/* not undone by a rollback */
-	bool		is_exact;		/* set to, else raised */
-	int64		to;
-	int64		count;			/* of the next numbers, to be taken; 0: none */
-	int64		max_value;		/* of these */
-	int32		definition;		/* of the group; 0: as it is */
-	int64		greatest;		/* of its rows, to be passed; or NOT_ASKED */
-	int64		last;			/* the result */
+	bool		in_place;		/* a rollback does not undo it */
+	bool		is_exact;		/* set the last number, do not only raise it */
+	int64		to;				/* without a count: the last number, at least */
+	int64		count;			/* how many numbers to take; 0: none */
+	int64		max_value;		/* of these numbers */
+	int32		definition;		/* of the group, to be noted; 0: as it is */
+	int64		greatest;		/* number in its rows, or NOT_ASKED */
+	int64		last;			/* the result: the last number after it */
 } NumberChange;
 
 #define NOT_ASKED (-1)

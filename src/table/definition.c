@@ -1,7 +1,7 @@
 /*
  * hilo_generator: what kind of generator a name stands for.
  *
- * Definitions are ordinary rows, changed by transactions as DDL is, but for
+ * Definitions are ordinary rows, changed by transactions like DDL, except for
  * the first use of a name (first_use.c).
  */
 #include "postgres.h"
@@ -196,7 +196,8 @@ definition_used_ratio(const Definition *definition, int64 last)
 }
 
 /*
- * Return what to do if no id is left up to a max_value, here or elsewhere.
+ * Return a hint for the error that no id is left up to max_value, that of the
+ * generator or a lower one of a server that asks for ids.
  */
 const char *
 definition_limit_hint(const Definition *definition, int64 max_value)
@@ -321,7 +322,7 @@ definition_of_table(Oid relid)
 	return cstring_to_text(psprintf("%c%u", TABLE_MARK, relid));
 }
 
-/* Check whether it is such a key. */
+/* Check whether a name is the key of a table. */
 bool
 definition_is_table(text *name)
 {
@@ -344,10 +345,7 @@ definition_table(text *name)
 	return atooid(text_to_cstring(name) + 1);
 }
 
-/*
- * Return the name of a generator for messages: a table's, as a regclass is
- * shown.
- */
+/* Return the name of a generator for messages; a table's like a regclass. */
 char *
 definition_title(text *name)
 {

@@ -1,18 +1,19 @@
 /*
  * The locks of names, generators and tables.
  *
- * Under the lock of a name its rows come, change and go, but for changes in
- * place.  A session that looks a generator up, or reserves ids of it, holds its
- * lock in RowExclusive mode for that moment; what must not happen meanwhile
- * holds it in AccessExclusive mode to the end of the transaction.  No id takes
- * a lock, but an adopted one that of the ORM's sequence.  The locks of windows
- * and of sources are held for moments.  All are heavyweight locks: they show in
- * pg_locks, can be cancelled, and take part in the detection of deadlocks.
+ * The rows of a name are inserted, changed and deleted under its lock, except
+ * for changes in place.  A session that looks a generator up, or reserves ids
+ * of it, holds its lock in RowExclusive mode for that moment.  What must not
+ * happen meanwhile holds it in AccessExclusive mode to the end of the
+ * transaction.  An id needs no lock, except that an adopted one locks the ORM's
+ * sequence.  The locks of windows and of sources are held for moments.  All are
+ * heavyweight locks: they show in pg_locks, can be cancelled, and take part in
+ * the detection of deadlocks.
  *
- * Their objects are of the class hilo_hi; of pg_extension, for windows, which
- * other databases know, too.  Those of tables are the tables' own; those of
- * sources are on the ORM's sequence or table, with an objsubid that core's
- * locks do not have.
+ * Names and generators are objects of the class hilo_hi.  Windows are objects
+ * of pg_extension, because other databases know them, too.  The lock of a table
+ * is core's.  The lock of a source is on the ORM's sequence or table, with an
+ * objsubid that core's locks do not have.
  *
  * A lock under which something is changed belongs to the transaction, as the
  * change does.  The resource owner of a cursor would release the lock with the
@@ -45,8 +46,8 @@ static uint32 name_hash(text *name);
 static void limit_wait(const char *setting, int value, int limit);
 
 /*
- * Take the lock of a name, under which its rows come, change and go, and the
- * one that keeps restores out; until unlock_name or the end of the transaction.
+ * Lock a name, and keep restores out, until unlock_name or the end of the
+ * transaction.
  */
 void
 lock_name(text *name)
@@ -58,7 +59,7 @@ lock_name(text *name)
 									RowExclusiveLock));
 }
 
-/* Give up the lock of a name, once: what was done under it is final. */
+/* Undo one lock_name: what was done under it is final. */
 void
 unlock_name(text *name)
 {

@@ -5,8 +5,8 @@
  * with SnapshotSelf, which shows what is committed now under any isolation
  * level, and leaves no predicate lock that could fail a serializable
  * transaction.  Such a scan may miss a row that is being replaced, so "there is
- * none" is believed only under the lock of the name, which changes not in place
- * hold to the transaction's end.
+ * none" is believed only under the lock of the name.  Every change except one
+ * in place holds that lock to the transaction's end.
  */
 #include "postgres.h"
 
@@ -41,14 +41,13 @@ uint64		default_generation = 1;
 /* our tables, and those of the generators that this session uses */
 static List *watched = NIL;
 
-/* of the tables that were needed, and the generation of which that is known */
+/* of the tables that were looked up, and known_generation at that time */
 static Oid	table_oids[OWN_TABLES];
 static uint64 table_known[OWN_TABLES];
 
 /*
- * The relations that changed last, by default_generation.  That of
- * generation 0, which is before all others, is InvalidOid: any may have
- * changed.
+ * The relations that changed last, by default_generation.  InvalidOid, as at
+ * generation 0, says that any relation may have changed.
  */
 static Oid	changed[1024];
 
@@ -103,7 +102,7 @@ catalog_public_schema(void)
 }
 
 /*
- * Open a table of ours, looked up again if it is gone after the wait for its
+ * Open a table of ours.  Look it up again if it is gone after the wait for its
  * lock.
  */
 Relation
@@ -149,8 +148,9 @@ own_table_open_durable(OwnTable table)
 
 /*
  * Report an error unless what this transaction writes to a table, and to its
- * indexes if asked, stays however the transaction ends: the indexes are as old
- * as the table, and all have the storage that they had before this transaction.
+ * indexes if asked, stays however the transaction ends.  For that, the indexes
+ * must be as old as the table, and all must have the storage that they had
+ * before this transaction.
  */
 void
 own_table_require_durable(Relation rel, bool with_indexes)

@@ -1,8 +1,9 @@
 /*
  * Changes of rows of the extension's own tables.
  *
- * Changes belong to transactions, as those of DDL do; frozen rows are there at
- * once and for good.  Changes of hilo_hi in place are in hi_row.c.
+ * Changes belong to transactions, like those of DDL.  Frozen rows are visible
+ * at once, and no rollback removes them.  Changes of hilo_hi in place are in
+ * hi_row.c.
  */
 #include "postgres.h"
 
@@ -59,14 +60,16 @@ own_table_form(Relation rel, const void *row, void *other, text *last)
 /*
  * Insert a row and make it visible to the current transaction.
  *
- * A frozen row is there for all sessions at once and stays, whatever becomes of
- * the transaction, as the first tuple of a sequence does.  The caller holds the
+ * A frozen row is visible to all sessions at once, and stays however the
+ * transaction ends, like the first tuple of a sequence.  The caller holds the
  * lock of the name and has seen that there is no row of that name, not even one
- * deleted by this transaction, which a rollback would bring back beside it.
- * The row is frozen after its index entries are made: after a crash or an error
- * in between it is dead, else it would be a row that no index knows.
+ * that this transaction has deleted: a rollback would bring it back.
  *
- * With another xmin, which belongs to this transaction, the row goes when that
+ * The row is frozen after its index entries are made.  After a crash or an
+ * error in between it is dead; the other order could leave a row that no index
+ * knows.
+ *
+ * With another xmin, one of this transaction's, the row goes when that
  * subtransaction is rolled back.
  *
  * No row goes to logical replication: generators are per server.
@@ -114,8 +117,8 @@ own_table_insert_as(OwnTable table, const void *row, void *other, text *last,
 }
 
 /*
- * Make the index entries of a row.  With UNIQUE_CHECK_PARTIAL, return whether no
- * other row has its key.
+ * Make the index entries of a row.  With UNIQUE_CHECK_PARTIAL, return whether
+ * no other row has its key.
  */
 bool
 own_table_index(Relation rel, HeapTuple tuple, IndexUniqueCheck check)

@@ -55,6 +55,13 @@ extern void generators_changed(void);
 extern void watch_relation(Oid relid);
 extern List *relations_changed_since(uint64 generation);
 
+/* Return a number that changes with a default, and with a right. */
+static inline uint64
+draws_as_of(void)
+{
+	return known_generation + default_generation;
+}
+
 /*
  * Return a number that changes with known_generation and with the life word,
  * neither of which ever falls.
@@ -237,9 +244,12 @@ extern void lock_release(LOCKTAG tag);
 extern LOCKTAG lock_of_generator(Oid database, int64 incarnation, uint16 kind);
 
 /* The lock under which the window in shared memory is opened and closed. */
-#define lock_window(incarnation, wait) \
-	lock_acquire(lock_of_generator(MyDatabaseId, incarnation, WINDOW_LOCK), wait)
-#define unlock_window(incarnation) \
-	lock_release(lock_of_generator(MyDatabaseId, incarnation, WINDOW_LOCK))
+#define window_lock(incarnation) \
+	lock_of_generator(MyDatabaseId, incarnation, WINDOW_LOCK)
+#define lock_window(incarnation) \
+	((void) lock_acquire(window_lock(incarnation), true))
+#define try_lock_window(incarnation) \
+	lock_acquire(window_lock(incarnation), false)
+#define unlock_window(incarnation) lock_release(window_lock(incarnation))
 
 #endif							/* HILO_TABLE_H */

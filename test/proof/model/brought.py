@@ -101,7 +101,7 @@ def reserve(state, last):
 
 
 def change(state, low, length, upto):
-    """window_stop, and what follows."""
+    """window_stop_and_lock, and what follows."""
     generation = state.word[0] + 1
     return state._replace(word=(generation, 0, False), window=(generation, low, length, upto),
                           client=None)

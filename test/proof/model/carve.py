@@ -209,7 +209,7 @@ def is_still(state):
 
 
 def refuse(state, value, guards):
-    """slot_raise_floor."""
+    """slot_raise_floor_and_unlock."""
     if 'list_refused' in guards:
         kept = tuple((max(low, value + 1), high) for low, high in state.listed if high > value)
         state = state._replace(listed=kept, lost=state.lost + ids_in(state.listed) - ids_in(kept))

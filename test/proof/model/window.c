@@ -182,7 +182,7 @@ work(void *number)
 				use(&entries[g], &rows[g]);
 		}
 		for (int i = 0; i < GENERATORS; i++)
-			(void) session_give_back(&entries[i], true);
+			(void) session_give_back(&entries[i]);
 	}
 	return NULL;
 }
@@ -220,16 +220,16 @@ use_own_range(SessionEntry *entry, Row *row)
 	int64		before = session_current(entry);
 
 	if (session_held(entry) == 0)
-		shared_carve(entry, 1 + rand_r(&random_state) % 20);
+		carve_into_entry(entry, 1 + rand_r(&random_state) % 20);
 	else if (entry->handed_out >= entry->stop)
 	{
 		entry->stop = entry->range.high;
-		shared_reserve_ahead(entry);
+		prefetch_when_halfway(entry);
 	}
 	entry->handed_out++;
 	saw(row, entry->handed_out, entry->handed_out, before);
 	if (rand_r(&random_state) % 20 == 0)
-		(void) session_give_back(entry, true);
+		(void) session_give_back(entry);
 }
 
 /*
@@ -352,13 +352,13 @@ disturb(SessionEntry *entry, Row *row)
 			break;
 		case 2:
 			value = (int64) (GENERATORS + 1) << 32;
-			(void) lock_window(value, true);
+			lock_window(value);
 			if (segment->claimed == max_generators && slot_find(value) == NULL)
 				(void) slot_claim_another(value, 0, 0);
 			unlock_window(value);
 			break;
 		case 3:
-			(void) session_give_back(entry, true);
+			(void) session_give_back(entry);
 			break;
 		case 4:
 			/* one of its own, for a client or a session */
@@ -566,7 +566,7 @@ pg_atomic_uint64 *life_word = &life;
 bool
 session_lock(SessionEntry *entry, LOCKMODE lockmode, bool with_window)
 {
-	(void) lock_window(entry->incarnation, true);
+	lock_window(entry->incarnation);
 	entry->life = pg_atomic_read_u64(life_word);
 	entry->generation = known_generation;
 	entry->role = GetUserId();
@@ -587,7 +587,7 @@ pg_prng_state pg_global_prng_state;
 uint64 pg_prng_uint64(pg_prng_state *state) { static atomic_ulong last; return ++last << 11; }
 void shared_memory_attach(void) {}
 int64 gapless_seed(text *name, int64 incarnation, int64 value, bool force) { abort(); }
-int64 source_seed(text *name, const Definition *definition, int64 incarnation, int64 value) { abort(); }
+int64 source_seed(text *name, const Definition *definition, int64 value) { abort(); }
 bool store_lock(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi) { abort(); }
 text *definition_argument(FunctionCallInfo fcinfo) { abort(); }
 void session_require_use(const SessionEntry *entry, const Definition *definition) { abort(); }
@@ -602,6 +602,7 @@ void session_exhausted(SessionEntry *entry, int64 max_value) { abort(); }
 void id_domain_check(const char *what, int64 value, int64 low, int64 high) {}
 Oid GetUserId(void) { return 10; }
 bool IsInParallelMode(void) { return false; }
+void lock_generator(int64 incarnation, LOCKMODE lockmode) {}
 void unlock_generator(int64 incarnation, LOCKMODE lockmode) {}
 void XLogSetAsyncXactLSN(XLogRecPtr lsn) {}
 bool RecoveryInProgress(void) { return false; }

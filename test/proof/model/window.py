@@ -212,7 +212,7 @@ def look_steps(state, i, me, guards):
 
 
 def end_window(state, generation):
-    """window_stop: another word, by which no session takes an id any more, under the spinlock."""
+    """window_stop_and_lock: another word, by which no session takes an id any more, under the spinlock."""
     counter = state.counter + (generation == state.counter)
     return state._replace(word=(generation, 0), window=(generation,) + state.window[1:],
                           counter=counter, spin=True)

@@ -26,8 +26,8 @@ our @mutants = (
 	{	name => 'cache_after_rollback',
 		is => 'the cache kept after the rollback of its generator',
 		changes => [ 'look_up.c',
-			"\t\t(void) session_give_back(entry, false);\n\t\tif (!SameGenerator",
-			"\t\tif (SameGenerator(entry->incarnation, hi.incarnation))\n\t\t\t(void) session_give_back(entry, false);\n\t\tif (!SameGenerator" ],
+			"\t\tsession_lose_range(entry);\n\t\tif (!SameGenerator",
+			"\t\tif (SameGenerator(entry->incarnation, hi.incarnation))\n\t\t\tsession_lose_range(entry);\n\t\tif (!SameGenerator" ],
 		torture => { set => 'none', parts => 'session,drop' } },
 
 	{	name => 'return_below_low',
@@ -80,8 +80,8 @@ our @mutants = (
 	{	name => 'late_node_tag',
 		is => 'the node tag read after the range',
 		changes => [ 'carve.c',
-			"memcpy(entry->node_tag, window->node_tag, sizeof(entry->node_tag));\n\t/* half",
-			"strlcpy(entry->node_tag, hilo_node_tag, sizeof(entry->node_tag));\n\t/* half" ],
+			"memcpy(entry->node_tag, window->node_tag, sizeof(entry->node_tag));\n\t/* reserve",
+			"strlcpy(entry->node_tag, hilo_node_tag, sizeof(entry->node_tag));\n\t/* reserve" ],
 		suite => [ 'regress' ] },
 
 	{	name => 'life_ignored',
@@ -107,7 +107,7 @@ our @mutants = (
 			"!window_is_of(&window, entry->incarnation) ||\n\t\tentry->life", 'entry->life',
 			'slot.c', 'max_generators = 8192', 'max_generators = 2',
 			# to reserve for another generator ends in a loop before an id is seen twice
-			'reserve.c', "if (lock_window(entry->incarnation, false))", 'if (false && lock_window(entry->incarnation, false))' ],
+			'reserve.c', "if (try_lock_window(entry->incarnation))", 'if (false && try_lock_window(entry->incarnation))' ],
 		torture => { set => 'none', parts => 'global,identity,document,drop' } },
 
 	{	name => 'carved_without_generation',
@@ -141,7 +141,7 @@ our @mutants = (
 
 	{	name => 'list_after_alter',
 		is => 'returned ranges kept from before another ordering',
-		changes => [ 'end.c', '(void) slot_raise_floor(slot, value);', '(void) slot_raise_floor(slot, 0);' ],
+		changes => [ 'end.c', '(void) slot_raise_floor_and_unlock(slot, value);', '(void) slot_raise_floor_and_unlock(slot, 0);' ],
 		suite => [ 'tap', 'test/t/session/session_end.pl' ] },
 
 	{	name => 'rest_of_node_tag',
@@ -158,7 +158,7 @@ our @mutants = (
 		is => 'a window used after its sequence was altered',
 		changes => [ 'carve.c', "\tif (window.file != entry->file ||\n\t\t!window_is_of",
 			"\tif (!window_is_of",
-			'carve.c', "\tif (slot->window.file != entry->file)\n", "\tif (false)\n" ],
+			'carve.c', "\tif (window->file != entry->file)\n", "\tif (false)\n" ],
 		suite => [ 'isolation' ] },
 
 	{	name => 'altered_by_itself',
@@ -251,8 +251,8 @@ our @mutants = (
 
 	{	name => 'numbers_without_lock',
 		is => 'gapless numbers without the lock of their generator',
-		changes => [ 'hand_out.c', 'is_gapless ? ShareUpdateExclusiveLock : RowExclusiveLock',
-			'RowExclusiveLock' ],
+		changes => [ 'hand_out.c', 'session_lock(entry, ShareUpdateExclusiveLock',
+			'session_lock(entry, RowExclusiveLock' ],
 		suite => [ 'tap', 'test/t/gapless/gapless.pl' ] },
 
 	{	name => 'number_late',

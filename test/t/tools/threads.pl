@@ -77,7 +77,7 @@ foreach my $fault (
 	[ 'a window closed in two steps', 'repeats', 'end.c',
 		"WordOffset(pg_atomic_exchange_u64(&slot->word,\n												  MakeWord(generation, 0)));\n",
 		"WordOffset(pg_atomic_read_u64(&slot->word));\n	pg_atomic_write_u64(&slot->word, MakeWord(generation, 0));\n" ],
-	[ 'a slot that changes hands with its window', 'disorder', 'slot.c',
+	[ 'a slot that changes hands with its window', 'disorder', 'end.c',
 		"			window_close(slot);\n		else\n", "			;\n		else\n" ],
 	[ 'a window that another one follows, read half', 'disorder', 'slot.c',
 		"	SpinLockRelease(&slot->spinlock);\n	return word;\n",
@@ -117,7 +117,7 @@ foreach my $fault (
 	[ 'a return that is not on top', 'repeats', 'return.c',
 		"pg_atomic_compare_exchange_u64(&slot->word, &word,\n									   word - WINDOW_RETURNABLE - (uint64) ids);", '(pg_atomic_write_u64(&slot->word, word - WINDOW_RETURNABLE - (uint64) ids), true);' ],
 	[ 'a range carved beyond the window', 'repeats', 'carve.c',
-		'carve_from(last, WindowHigh(known), cut)', 'carve_from(last, cut->max_value, cut)' ])
+		'range_to_carve(last, WindowHigh(known), cut)', 'range_to_carve(last, cut->max_value, cut)' ])
 {
 	my ($name, $count, @fault) = @$fault;
 
