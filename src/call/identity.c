@@ -74,7 +74,7 @@ identity_current(PG_FUNCTION_ARGS)
 	if (!definition_find(name, &definition))
 		PG_RETURN_INT64(0);
 	if (definition.origin == FROM_HUB ||
-		!privilege_may_see(name, &definition, GetUserId()))
+		!privilege_may_see(name, &definition))
 		privilege_require_use(name, &definition);
 	if (definition.origin == FROM_HUB)
 		last = hub_last(name, &definition);

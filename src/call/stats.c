@@ -82,7 +82,7 @@ put_generator_row(text *name, HeapTuple tuple, void *rsinfo)
 	Definition	definition = definition_from_tuple(name, tuple);
 	Oid			owner = privilege_owner(name);
 
-	if (privilege_may_see(name, &definition, GetUserId()))
+	if (privilege_may_see(name, &definition))
 	{
 		int64		last = generator_last(name, &definition);
 		Datum		values[] = {
@@ -120,8 +120,7 @@ put_stats_row(text *name, HeapTuple tuple, void *rsinfo)
 	Datum		values[1 + COLUMNS];
 	bool		nulls[1 + COLUMNS] = {0};
 
-	if (!store_read(name, &hi) ||
-		!privilege_may_see(name, &definition, GetUserId()))
+	if (!store_read(name, &hi) || !privilege_may_see(name, &definition))
 		return;
 
 	entry = session_find(name);

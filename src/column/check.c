@@ -310,7 +310,7 @@ look_at_generator(Look *look)
 		SEE(look, SEEN_MAY_RAISE,
 			BoolGetDatum(privilege_may_change(name, owner)));
 	}
-	if (!privilege_may_see(name, &definition, GetUserId()))
+	if (!privilege_may_see(name, &definition))
 	{
 		SEE_TEXT(look, SEEN_UNCHECKED, "permission denied for the generator");
 		return;

@@ -12,6 +12,7 @@
  */
 #include "postgres.h"
 
+#include "anchor/anchor.h"
 #include "document/document_id.h"
 
 PG_FUNCTION_INFO_V1(document_id);

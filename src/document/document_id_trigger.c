@@ -25,7 +25,6 @@ typedef struct Assignment
 
 static Assignment *read_arguments(FunctionCallInfo fcinfo);
 static AttrNumber find_column(Relation rel, const char *name);
-static PatternStrategy find_strategy(const char *name);
 static text *column_value(HeapTuple tuple, TupleDesc desc, AttrNumber column);
 static text *collection_id(Assignment *assignment, Oid relid);
 static text *anchored_id(text *id, text *target);
@@ -75,7 +74,6 @@ read_arguments(FunctionCallInfo fcinfo)
 	MemoryContext before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
 	Assignment *assignment = palloc0(sizeof(Assignment));
 	const char *column = column_trigger_argument(trigger, 0);
-	const char *strategy = column_trigger_argument(trigger, 2);
 	const char *anchor = column_trigger_argument(trigger, 3);
 
 	if (column == NULL || trigger->tgnargs > 4)
@@ -88,9 +86,12 @@ read_arguments(FunctionCallInfo fcinfo)
 	assignment->collection = column_trigger_collection(RelationGetRelid(rel),
 													   trigger);
 	pattern_refuse(assignment->collection);
-	assignment->strategy = STRATEGY_HILO;
-	if (strategy != NULL)
-		assignment->strategy = find_strategy(strategy);
+	assignment->strategy = column_trigger_strategy(trigger);
+	if (assignment->strategy == STRATEGY_SEMANTIC)
+		ereport(ERROR,
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("invalid strategy: \"%s\"", trigger->tgargs[2]),
+				errhint("Valid strategies are \"hilo\", \"identity\", \"server-side\" and \"guid\"."));
 	if (anchor != NULL)
 		assignment->anchor_column = find_column(rel, anchor);
 
@@ -110,20 +111,6 @@ find_column(Relation rel, const char *name)
 				errmsg("column \"%s\" of relation \"%s\" is not of type text",
 					   name, RelationGetRelationName(rel)));
 	return column;
-}
-
-static PatternStrategy
-find_strategy(const char *name)
-{
-	for (int i = 0; i <= STRATEGY_HILO; i++)
-	{
-		if (strcmp(name, pattern_strategy_names[i]) == 0)
-			return i;
-	}
-	ereport(ERROR,
-			errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			errmsg("invalid strategy: \"%s\"", name),
-			errhint("Valid strategies are \"hilo\", \"identity\", \"server-side\" and \"guid\"."));
 }
 
 static text *

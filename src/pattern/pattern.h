@@ -41,19 +41,4 @@ extern int64 pattern_number_of(text *id, text *generator);
 /* between an id and its anchor */
 #define ANCHOR_SEPARATOR '$'
 
-/*
- * Find where an id's anchor begins: behind the last "$" that is not its first
- * character, or at the start.  No other character of server encodings has that
- * byte.
- */
-static inline const char *
-anchor_find(const char *id, const char *end)
-{
-	const char *anchor = end;
-
-	while (anchor > id + 1 && anchor[-1] != ANCHOR_SEPARATOR)
-		anchor--;
-	return anchor > id + 1 ? anchor : id;
-}
-
 #endif							/* HILO_PATTERN_H */
