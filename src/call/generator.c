@@ -311,7 +311,7 @@ generator_change(text *name, const Definition *before,
  *
  * It may have been although "last" lies below "first".  "First" may have been
  * raised since, which made sessions forget their ids and changed the
- * incarnation.  Or a lost server may have reserved ids that only it counted.
+ * incarnation.  Or another server or timeline, which is lost, reserved some.
  */
 static bool
 has_reserved(const Definition *definition, const FormData_hilo_hi *hi,

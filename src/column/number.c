@@ -34,7 +34,7 @@ typedef struct GroupSearch
 								 * how used up */
 } GroupSearch;
 
-static void require_rights(Numbering *numbering);
+static void require_may_number(Numbering *numbering);
 static void require_undoable(const NumberedRow *row);
 static NumberedRow read_row(const Numbering *numbering, Relation rel,
 							HeapTuple tuple);
@@ -105,7 +105,7 @@ hilo_number_assign(PG_FUNCTION_ARGS)
 	}
 	last_given[0] = '\0';
 	require_writable("hilo_number_assign()");
-	require_rights(numbering);
+	require_may_number(numbering);
 	require_undoable(&row);
 	if (row.number == NULL)
 	{
@@ -176,7 +176,7 @@ hilo_group_seed(PG_FUNCTION_ARGS)
  * read the table either.
  */
 static void
-require_rights(Numbering *numbering)
+require_may_number(Numbering *numbering)
 {
 	Oid			whole = numbering->whole;
 	Oid			relid = numbering->relid;
