@@ -1,8 +1,6 @@
 /*
- * Ids for the rows of a table, by a trigger.
- *
- * It does to a row's id what RavenDB's server does to that of a document that
- * is put.
+ * The trigger that gives ids to the rows of a table, like RavenDB's server does
+ * when a document is put.
  */
 #include "postgres.h"
 
@@ -12,8 +10,8 @@
 PG_FUNCTION_INFO_V1(document_id_assign);
 
 /*
- * What fn_extra points at: the arguments of a trigger, understood.  It lives
- * as long as a statement, in which the table's columns stay what they are.
+ * The arguments of a trigger, kept in fn_extra.  They live as long as the
+ * statement.  Until it ends, no session can change the table's columns.
  */
 typedef struct Assignment
 {
@@ -64,7 +62,7 @@ document_id_assign(PG_FUNCTION_ARGS)
 	return PointerGetDatum(tuple);
 }
 
-/* Parse the arguments of the trigger, for this call and those that follow. */
+/* Parse the arguments of the trigger, and keep them for the next calls. */
 static Assignment *
 read_arguments(FunctionCallInfo fcinfo)
 {
@@ -144,8 +142,8 @@ collection_id(Assignment *assignment, Oid relid)
 }
 
 /*
- * Return the id anchored to the target; as it is if it has that anchor, case
- * aside.
+ * Return the id anchored to the target.  Leave it as it is if it already has the
+ * anchor, in any case of letters.
  */
 static text *
 anchored_id(text *id, text *target)

@@ -9,7 +9,7 @@ typedef enum PatternStrategy
 	STRATEGY_GUID,
 	STRATEGY_SERVER_SIDE,
 	STRATEGY_IDENTITY,
-	STRATEGY_HILO,				/* those up to here are a trigger's, too */
+	STRATEGY_HILO,				/* a trigger can have those up to here */
 	STRATEGY_NUMBER,
 	STRATEGY_SEMANTIC
 } PatternStrategy;
