@@ -2,8 +2,9 @@
  * The part of an id that says where its row lives, and its bucket.
  *
  * RavenDB (ShardHelper.cs) hashes the anchor of an id: what follows its last
- * "$", or the whole id.  So invoices/1$orders/54-B lives where orders/54-B does.
- * A "$" as the first character does not count.  The lower case is hashed.
+ * "$", or the whole id.  So invoices/1$orders/54-B lives where orders/54-B
+ * does.  A "$" as the first character does not count.  The lower case is
+ * hashed.
  */
 #include "postgres.h"
 
@@ -20,7 +21,9 @@ PG_FUNCTION_INFO_V1(anchor_to);
 
 static void require_final(const char *what, const char *id, int length);
 
-/* Return the bucket of an id.  Report an error if its lower case is too long. */
+/*
+ * Return the bucket of an id.  Report an error if its lower case is too long.
+ */
 Datum
 anchor_bucket(PG_FUNCTION_ARGS)
 {

@@ -1,5 +1,5 @@
--- A row has a header and a pointer of 28 bytes together, and its columns.  Values
--- that are stored out of line are not fetched.
+-- A row has a header and a pointer of 28 bytes together, and its columns.
+-- Values that are stored out of line are not fetched.
 CREATE FUNCTION hilo_internal.anchor_report_rows(
 	rel regclass, col name, OUT id text, OUT bytes int8)
 RETURNS SETOF record LANGUAGE plpgsql STABLE STRICT

@@ -30,8 +30,8 @@
 /* case_fold.c: RavenDB's lower-casing of document ids */
 
 /*
- * The most bytes of a text in lower case.  U+023A and U+023E grow from two bytes
- * to three, and no other character grows.
+ * The most bytes of a text in lower case.  U+023A and U+023E grow from two
+ * bytes to three, and no other character grows.
  */
 #define CASE_FOLD_BOUND(length) ((length) + (length) / 2)
 
@@ -63,7 +63,9 @@ text_hash(const text *value)
 					  VARSIZE_ANY_EXHDR(value));
 }
 
-/* sleeps in builds of test/instrumented, at places where a race does most harm */
+/*
+ * sleeps in builds of test/instrumented, at places where a race does most harm
+ */
 #ifndef delay_at_random
 #define delay_at_random() ((void) 0)
 #endif

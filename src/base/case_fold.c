@@ -7,8 +7,8 @@
  * above, stays.  So each character becomes one character, in every context and
  * locale, and characters beyond the BMP stay.
  *
- * The table is always that of Unicode 15.0, not that of the server or its ICU: a
- * later library must not change indexes and stored names.
+ * The table is always that of Unicode 15.0, not that of the server or its ICU:
+ * a later library must not change indexes and stored names.
  *
  * Names and ids beyond ASCII need a database in UTF8.  In other encodings the
  * same name would have other bytes, and other letters would have a lower case.
@@ -112,7 +112,9 @@ case_fold_is_possible(const char *bytes, int length)
 	return length == 0;
 }
 
-/* Return a name in lower case, to compare it with tags, if a tag can have it. */
+/*
+ * Return a name in lower case, to compare it with tags, if a tag can have it.
+ */
 text *
 case_fold_name(const char *name)
 {

@@ -32,8 +32,8 @@ put_row(void *rsinfo, Datum *values, bool *nulls)
 }
 
 /*
- * Return a row of the function's type, without nulls if nulls is NULL.  The type
- * is kept: to look it up costs more than to reserve a range in memory.
+ * Return a row of the function's type, without nulls if nulls is NULL.  The
+ * type is kept: to look it up costs more than to reserve a range in memory.
  */
 Datum
 call_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls)

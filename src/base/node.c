@@ -12,9 +12,9 @@ int			hilo_node_no;
 char	   *hilo_identity_parts_separator = "/";
 
 /*
- * Check whether a separator is one character that cannot be mistaken for another
- * part of a text id: no letter or digit, no control character, and not the mark
- * of an anchor or an identity.
+ * Check whether a separator is one character that cannot be mistaken for
+ * another part of a text id: no letter or digit, no control character, and not
+ * the mark of an anchor or an identity.
  */
 bool
 separator_is_valid(const char *separator)

@@ -7,13 +7,15 @@
 
 #include "base/base.h"
 
-/* RavenDB's: the next range doubles if one was used up sooner, or halves later */
+/*
+ * RavenDB's: the next range doubles if one was used up sooner, or halves later
+ */
 #define DOUBLE_WITHIN (30 * USECS_PER_SEC)
 #define HALVE_AFTER (60 * USECS_PER_SEC)
 
 /*
- * Return the size of the range after one of last_size ids, which was reserved at
- * last_at (DT_NOBEGIN: unknown), by the rule of RavenDB's server.
+ * Return the size of the range after one of last_size ids, which was reserved
+ * at last_at (DT_NOBEGIN: unknown), by the rule of RavenDB's server.
  *
  * Like there, the ceiling limits only a doubled size.  A caller that cannot
  * trust last_size must limit the result.

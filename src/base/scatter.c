@@ -1,5 +1,6 @@
 /*
- * A bijection of the ids of a number of bits, without a key; the domains of ids.
+ * A bijection of the ids of a number of bits, without a key; the domains of
+ * ids.
  *
  * Each step maps the numbers of these bits onto themselves and 0 onto 0, so all
  * steps together map 1 .. 2^bits - 1 onto itself.  A multiplication by an odd

@@ -49,8 +49,7 @@ typedef struct SavedHead
 	Size		total_size;
 	uint64		system_identifier;
 	CheckPoint	checkpoint;		/* of the shutdown, with timeline and time */
-	char		node_tag[NODE_TAG_MAX_LENGTH + 1];	/* a copy of the server
-													 * should have another one */
+	char		node_tag[NODE_TAG_MAX_LENGTH + 1];	/* a copy has another */
 	pg_crc32c	crc;			/* of what is saved */
 } SavedHead;
 
@@ -83,8 +82,8 @@ static bool make_saved_head(SavedHead *head);
 static void save_parts(int code, Datum arg);
 
 /*
- * Reserve memory.  It will be zeroed, which is a valid pg_atomic_uint64, or have
- * the contents of the last shutdown if it is saved.
+ * Reserve memory.  It will be zeroed, which is a valid pg_atomic_uint64, or
+ * have the contents of the last shutdown if it is saved.
  *
  * Called while the library is loaded.  The order of the calls is the same in
  * every process, so the offsets are, too.
@@ -203,7 +202,8 @@ read_saved_parts(void)
 	is_read = fread(&head, sizeof(head), 1, file) == 1 &&
 		fread(saved, saved_size, 1, file) == 1;
 	FreeFile(file);
-	if (durable_unlink(SAVED_FILE, LOG) != 0 || !is_read || !make_saved_head(&now) ||
+	if (durable_unlink(SAVED_FILE, LOG) != 0 || !is_read ||
+		!make_saved_head(&now) ||
 		memcmp(&head, &now, sizeof(head)) != 0 ||
 		stat(STANDBY_SIGNAL_FILE, &st) == 0 ||
 		stat(RECOVERY_SIGNAL_FILE, &st) == 0)

@@ -27,8 +27,8 @@ extern text *text_id(text *start, int start_length, const char *separator,
 					 int width, int64 number, const char *node_tag);
 
 /*
- * Hand out the next id.  The name of the function is for the errors that nextval
- * raises, too; wanted is how many ids the caller expects to need, or 0.
+ * Hand out the next id.  The name of the function is for the errors that
+ * nextval raises, too; wanted is how many ids the caller expects to need, or 0.
  */
 static inline int64
 next_id(SessionEntry *entry, const char *function, int64 wanted)

@@ -221,8 +221,8 @@ delete_rows(text *name)
 }
 
 /*
- * Grant the use of a generator to a role or to PUBLIC, or revoke it.  The caller
- * has locked the name.
+ * Grant the use of a generator to a role or to PUBLIC, or revoke it.  The
+ * caller has locked the name.
  */
 void
 generator_grant(text *name, Oid role, bool grant)

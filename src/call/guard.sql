@@ -8,7 +8,8 @@ DECLARE
 BEGIN
 	-- REPACK (CONCURRENTLY) reads the changes of a table from the WAL and would
 	-- miss some.  It refuses a table with replica identity FULL or NOTHING.
-	-- Tables with rows that are updated get FULL; NOTHING writes no deleted row.
+	-- Tables with rows that are updated get FULL; NOTHING writes no deleted
+	-- row.
 	FOR t IN
 		SELECT * FROM (VALUES
 			('hilo_hi', 'NOTHING'), ('hilo_privilege', 'NOTHING'),
@@ -38,8 +39,8 @@ BEGIN
 	END LOOP;
 END $$;
 
--- Servers register again after a restore, and with a subscriber.  So no dump and
--- no subscriber has the rows of hilo_node.
+-- Servers register again after a restore, and with a subscriber.  So no dump
+-- and no subscriber has the rows of hilo_node.
 CREATE TRIGGER hilo_guard_rows
 	BEFORE INSERT OR UPDATE OR DELETE ON hilo_internal.hilo_node
 	FOR EACH ROW EXECUTE FUNCTION hilo_internal.hilo_guard();

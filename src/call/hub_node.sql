@@ -40,9 +40,10 @@ BEGIN ATOMIC
 	SELECT current_setting($1);
 END;
 
--- Record a server that asks this one for ids.  Return other servers with the same
--- node tag or node_no, which do not know each other.  A server keeps the rows of
--- its former marks until it is forgotten, because there may be ids with them.
+-- Record a server that asks this one for ids.  Return other servers with the
+-- same node tag or node_no, which do not know each other.  A server keeps the
+-- rows of its former marks until it is forgotten, because there may be ids with
+-- them.
 CREATE FUNCTION hilo_internal.hilo_hub_register(
 	system_identifier int8, node_tag text, node_no int4, name text)
 RETURNS text LANGUAGE sql STRICT SECURITY DEFINER

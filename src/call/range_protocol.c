@@ -2,7 +2,8 @@
  * Ranges for clients and other servers, which hand out the ids themselves.
  *
  * hilo_next_range answers like RavenDB's /hilo/next.  hilo_return_range is
- * stricter than /hilo/return, which compares only the end of the range with Max.
+ * stricter than /hilo/return, which compares only the end of the range with
+ * Max.
  *
  * Other servers call the functions hilo_hub_..., each in its own transaction.
  * They get no ids of a generator that has a hub itself.  Servers that are each

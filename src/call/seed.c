@@ -137,7 +137,9 @@ seed_require_room(Oid relid, int64 end, int64 last, int64 max)
 				   get_rel_name(relid)), errhint("%s", hint));
 }
 
-/* Report an error, with a hint, unless a table's owner may change a generator. */
+/*
+ * Report an error, with a hint, unless a table's owner may change a generator.
+ */
 void
 seed_require_table_owner(Oid relid, text *name, const char *hint)
 {

@@ -27,8 +27,8 @@ citus_is_here(void)
 }
 
 /*
- * Check whether this server is a Citus worker.  Report an error if it is one but
- * has not been set up.
+ * Check whether this server is a Citus worker.  Report an error if it is one
+ * but has not been set up.
  */
 bool
 citus_is_worker(void)

@@ -62,7 +62,8 @@ static const char *why_unseen(const ColumnLook *look, const Column *column);
 static void look_at_source(void *arg);
 static const char *look_at_sequence(ColumnLook *look);
 static const char *look_at_generator(ColumnLook *look);
-static const char *look_at_last(ColumnLook *look, text *name, Definition definition);
+static const char *look_at_last(ColumnLook *look, text *name,
+								Definition definition);
 static void put_used(ColumnLook *look, Definition definition, int64 last);
 
 /*
@@ -245,8 +246,8 @@ look_at_source(void *arg)
 }
 
 /*
- * Look at the last value of a sequence.  Return why the values in rows cannot be
- * compared with it, or NULL.
+ * Look at the last value of a sequence.  Return why the values in rows cannot
+ * be compared with it, or NULL.
  */
 static const char *
 look_at_sequence(ColumnLook *look)

@@ -123,8 +123,8 @@ cache_revalidate(void)
 	changed = relations_changed_since(cache_generation);
 	if (cache != NULL &&
 		(list_member_oid(changed, InvalidOid) ||
-		 list_length(list_difference_oid(cached_tables,
-										 changed)) < list_length(cached_tables)))
+		 list_length(list_difference_oid(cached_tables, changed)) <
+		 list_length(cached_tables)))
 	{
 		/*
 		 * A call further up may still use the cache: it may have run a
@@ -478,7 +478,9 @@ group_greatest(const NumberedRow *row, int64 limit)
 	return greatest;
 }
 
-/* Return the parameters of a query: the values of a row's group, and a limit. */
+/*
+ * Return the parameters of a query: the values of a row's group, and a limit.
+ */
 static ParamListInfo
 query_params(const NumberedRow *row, int64 limit)
 {
@@ -555,8 +557,8 @@ find_query(const NumberedRow *row, ParamListInfo params)
 }
 
 /*
- * Plan a query: one plan reads a table with all its parts if one role owns them,
- * otherwise each table has a plan.
+ * Plan a query: one plan reads a table with all its parts if one role owns
+ * them, otherwise each table has a plan.
  */
 static void
 plan_query(GroupQuery *query, const NumberedRow *row, ParamListInfo params)

@@ -183,7 +183,8 @@ require_may_number(Numbering *numbering)
 	uint64		generation = known_generation;
 	bool		is_secured = false;
 
-	if (numbering->role == GetUserId() && numbering->role_generation == generation)
+	if (numbering->role == GetUserId() &&
+		numbering->role_generation == generation)
 		return;
 	if (!privilege_may_insert(whole, GetUserId()))
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(whole));
@@ -437,7 +438,10 @@ number_urgent_group(const Column *column, Oid trigger)
 	search.tables = tables;
 	search.is_whole = list_length(tables) == list_length(column->tables);
 	foreach_oid(relid, tables)
-		search.is_whole &= relation_owner(relid) == relation_owner(column->relid);
+	{
+		if (relation_owner(relid) != relation_owner(column->relid))
+			search.is_whole = false;
+	}
 	if (search.is_whole)
 	{
 		run_and_roll_back(search_groups, &search);

@@ -7,9 +7,9 @@
  * have the same bytes, and every server has the same ones for a key.  The "x"
  * before the digits keeps the id from being read as a number.
  *
- * The text of a part is that of the type's output function under the settings of
- * the SQL function, like in postgres_fdw.  The session's DateStyle and similar
- * settings do not change it.
+ * The text of a part is that of the type's output function under the settings
+ * of the SQL function, like in postgres_fdw.  The session's DateStyle and
+ * similar settings do not change it.
  */
 #include "postgres.h"
 

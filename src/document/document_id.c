@@ -1,13 +1,14 @@
 /*
  * Ids of documents, like RavenDB's.
  *
- * There are two rules for ids.  A valid id has 1 to 512 bytes, as written and in
- * lower case, no control character of Unicode, and no "|" at its end.  No
+ * There are two rules for ids.  A valid id has 1 to 512 bytes, as written and
+ * in lower case, no control character of Unicode, and no "|" at its end.  No
  * setting changes this, so a constraint can check it.  A final id does not end
  * with the separator either, because it would be a pattern.
  *
- * A number counts as a part of an id only as hilo or RavenDB write it: from 1 to
- * 2^63-1, without leading zeros, except in the 19 digits of a server-side id.
+ * A number counts as a part of an id only as hilo or RavenDB write it: from 1
+ * to 2^63-1, without leading zeros, except in the 19 digits of a server-side
+ * id.
  */
 #include "postgres.h"
 
@@ -70,8 +71,8 @@ hilo_tag(PG_FUNCTION_ARGS)
 }
 
 /*
- * Return the id for a pattern, which may be NULL.  The call or, in a trigger, the
- * table is for the check of rights.  Use up no number if this fails.
+ * Return the id for a pattern, which may be NULL.  The call or, in a trigger,
+ * the table is for the check of rights.  Use up no number if this fails.
  */
 text *
 document_id_resolve(text *pattern, FuncExpr *call, Oid table)
@@ -175,7 +176,9 @@ identity_id(text *pattern, FuncExpr *call, Oid table)
 				   next_id(entry, "document_id()", 0), "");
 }
 
-/* Return what is wrong with an id that gets "more" bytes at its end, or NULL. */
+/*
+ * Return what is wrong with an id that gets "more" bytes at its end, or NULL.
+ */
 static const char *
 id_fault(const char *bytes, int length, int more)
 {

@@ -142,8 +142,8 @@ collection_id(Assignment *assignment, Oid relid)
 }
 
 /*
- * Return the id anchored to the target.  Leave it as it is if it already has the
- * anchor, in any case of letters.
+ * Return the id anchored to the target.  Leave it as it is if it already has
+ * the anchor, in any case of letters.
  */
 static text *
 anchored_id(text *id, text *target)

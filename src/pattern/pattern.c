@@ -51,8 +51,8 @@ pattern_strategy(text *pattern)
 }
 
 /*
- * Return the generator that numbers the ids of a pattern, or NULL.  The separator
- * is the current one or, with any_separator, any possible one.
+ * Return the generator that numbers the ids of a pattern, or NULL.  The
+ * separator is the current one or, with any_separator, any possible one.
  */
 text *
 pattern_generator(text *pattern, bool any_separator)
@@ -69,8 +69,8 @@ pattern_generator(text *pattern, bool any_separator)
 }
 
 /*
- * Return the generator of an identity, which is written with or without "|".  The
- * unused argument makes the function one of a kind with pattern_generator.
+ * Return the generator of an identity, which is written with or without "|".
+ * The unused argument makes the function one of a kind with pattern_generator.
  */
 text *
 pattern_identity(text *written, bool any_separator)
@@ -82,8 +82,8 @@ pattern_identity(text *written, bool any_separator)
 }
 
 /*
- * Return the prefix of a collection's ids, like RavenDB: its name in lower case,
- * or as it is with two or more capitals (BacklogItems).
+ * Return the prefix of a collection's ids, like RavenDB: its name in lower
+ * case, or as it is with two or more capitals (BacklogItems).
  */
 text *
 pattern_tag(text *collection)
@@ -142,8 +142,8 @@ pattern_refuse(text *name)
 }
 
 /*
- * Find the number at the end of an id, or before a node tag, and the parts around
- * it.  Return false if there is none.
+ * Find the number at the end of an id, or before a node tag, and the parts
+ * around it.  Return false if there is none.
  *
  * With any_form, accept lower case and every separator that is no letter or
  * digit.

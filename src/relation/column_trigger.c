@@ -114,9 +114,9 @@ column_trigger_strategy(Trigger *trigger)
 }
 
 /*
- * Return the collection of a trigger's ids: the one in its arguments, or the one
- * that the table, or that of a partition or a copy, stands for.  Return NULL if
- * the table is gone.
+ * Return the collection of a trigger's ids: the one in its arguments, or the
+ * one that the table, or that of a partition or a copy, stands for.  Return
+ * NULL if the table is gone.
  */
 text *
 column_trigger_collection(Oid relid, Trigger *trigger)

@@ -3,8 +3,9 @@
  *
  * An id less 1 is cut in two halves, and each of them is in turn changed by a
  * hash of the other: a Feistel network of ten rounds, with SipHash-2-4 under
- * the key as the hash.  That permutes all numbers of these bits.  The highest of
- * them is no id: a number that becomes it is encrypted again (cycle walking).
+ * the key as the hash.  That permutes all numbers of these bits.  The highest
+ * of them is no id: a number that becomes it is encrypted again (cycle
+ * walking).
  *
  * The tweak is the first word of each hashed message, so it selects another
  * permutation under the same key.  The second word differs between rounds and

@@ -1,15 +1,16 @@
 /*
  * Decimal ids: digits of a counter, of a generator_id and of a launch_id.
  *
- * The counter is in shared memory.  Each launch has a generator, which gives out
- * each generator_id once.  A counter that is used up, or lost with the memory,
- * starts again at 1 with the next generator_id.
+ * The counter is in shared memory.  Each launch has a generator, which gives
+ * out each generator_id once.  A counter that is used up, or lost with the
+ * memory, starts again at 1 with the next generator_id.
  *
  * A counter is used only while its generator_id is the last one in the
  * generator's row.  The row may have a higher one after a restore.  It may have
  * a lower one if the counter belonged to a former generator: before a rollback
  * of DROP and CREATE EXTENSION, or in a database that was dropped, so that
- * another one got its launch or its OID.  So the next generator_id lies above both.
+ * another one got its launch or its OID.  So the next generator_id lies above
+ * both.
  */
 #include "postgres.h"
 
@@ -48,9 +49,9 @@ bool		decimal_launch_testing;
 char	   *decimal_hub = "";
 
 /*
- * The slot of the launch, and a copy of it.  The copy is valid until the tenancy
- * or generators_as_of() changes.  An error may leave a slot here with an old
- * copy; take_counter checks both, so no id is taken from it.
+ * The slot of the launch, and a copy of it.  The copy is valid until the
+ * tenancy or generators_as_of() changes.  An error may leave a slot here with
+ * an old copy; take_counter checks both, so no id is taken from it.
  */
 static struct
 {
@@ -210,7 +211,8 @@ start_counter(InternalGenerator *internal, bool of_server)
 		generator_id = internal_take(*internal, generator_id);
 	else
 	{
-		generator_id = hub_generator_id(hub, Max(internal->last + 1, generator_id));
+		generator_id = hub_generator_id(hub, Max(internal->last + 1,
+												 generator_id));
 
 		/* count it here, too: after a failover the hub may give a lower one */
 		(void) internal_take(*internal, generator_id);
@@ -221,7 +223,8 @@ start_counter(InternalGenerator *internal, bool of_server)
 								internal->incarnation);
 	launch.slot->taken = generator_id;
 	word = pg_atomic_read_u64(&launch.slot->word);
-	pg_atomic_write_u64(&launch.slot->word, (TENANCY(word) + 1) << COUNTER_BITS);
+	pg_atomic_write_u64(&launch.slot->word,
+						(TENANCY(word) + 1) << COUNTER_BITS);
 	launch.copy = *launch.slot;
 	LWLockRelease(shared_lock);
 }

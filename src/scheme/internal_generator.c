@@ -91,9 +91,9 @@ internal_find(InternalGenerator *internal, int32 number, bool of_any_database,
  * Find the slot of a number in this database or, with of_any_database, in
  * another one.  Return NULL if there is none.
  *
- * A claim, which is not 0, is the incarnation of a generator that gets the slot.
- * If the number has no slot, slots are claimed in turn, free ones first.  A
- * generator that loses its slot starts again, like after a restart.
+ * A claim, which is not 0, is the incarnation of a generator that gets the
+ * slot.  If the number has no slot, slots are claimed in turn, free ones first.
+ * A generator that loses its slot starts again, like after a restart.
  *
  * The caller holds shared_lock, exclusively for a claim.
  */

@@ -7,14 +7,14 @@
  *
  * A word in shared memory has the whole second, the chunk and the counter of
  * the last id of a node.  It only rises: to the current second or, if that is
- * not higher, by one, also into the next second.  It is ahead of the clock by at
- * most hilo.trace_ahead.
+ * not higher, by one, also into the next second.  It is ahead of the clock by
+ * at most hilo.trace_ahead.
  *
  * An id is issued only if its second is not above a bound on disk.  After a
  * restart or a seed, ids up to the bound may have been issued, so the word is
  * raised above it first.  After a start it is also raised above the ids that
- * other databases may have issued.  Their seconds were at most trace_ahead above
- * the clock, and pg_control has a later time of the clock.
+ * other databases may have issued.  Their seconds were at most trace_ahead
+ * above the clock, and pg_control has a later time of the clock.
  */
 #include "postgres.h"
 
@@ -147,9 +147,9 @@ trace_id_next(PG_FUNCTION_ARGS)
 /*
  * Raise the bound on disk, so that this session may issue ids up to a second.
  *
- * If ids may have been issued up to the bound that the word does not count, only
- * raise the word, to the end of the bound's second.  The caller tries again with
- * the next word.
+ * If ids may have been issued up to the bound that the word does not count,
+ * only raise the word, to the end of the bound's second.  The caller tries
+ * again with the next word.
  */
 static void
 raise_bound(pg_atomic_uint64 *word, int64 second)
