@@ -1,9 +1,10 @@
 /*
  * The part of an id that says where its row lives, and its bucket.
  *
- * RavenDB (ShardHelper.cs) hashes an id, or only what follows its last "$",
- * the anchor, so that invoices/1$orders/54-B lives where orders/54-B does.  A
- * "$" that is the first character is none.  The hash is that of the lower case.
+ * RavenDB (ShardHelper.cs) hashes the anchor of an id: what follows its last
+ * "$", or the whole id.  So invoices/1$orders/54-B lives where orders/54-B
+ * does.  A "$" as the first character does not count.  The lower case is
+ * hashed.
  */
 #include "postgres.h"
 
@@ -16,11 +17,13 @@ PG_FUNCTION_INFO_V1(anchor_bucket);
 PG_FUNCTION_INFO_V1(anchor_of);
 PG_FUNCTION_INFO_V1(anchor_to);
 
-#define ANCHOR_BUCKETS 1048576
+#define ANCHOR_BUCKETS 1048576	/* as many as RavenDB has */
 
 static void require_final(const char *what, const char *id, int length);
 
-/* Report an error if the id is too long, in lower case. */
+/*
+ * Return the bucket of an id.  Report an error if its lower case is too long.
+ */
 Datum
 anchor_bucket(PG_FUNCTION_ARGS)
 {
@@ -45,10 +48,9 @@ anchor_of(PG_FUNCTION_ARGS)
 }
 
 /*
- * Append the anchor of the target, or the target if it has none, to the id.  An
- * anchor of the id becomes part of its name: the last one counts.  Report an
- * error if either is no final id, if nothing can be anchored to the target, or
- * the result is too long.
+ * Append the anchor of the target to the id.  A former anchor of the id has no
+ * effect then, because the last one counts.  Report an error if one of them is
+ * no final id, if no id can have this anchor, or if the result is too long.
  */
 Datum
 anchor_to(PG_FUNCTION_ARGS)
@@ -74,7 +76,7 @@ anchor_to(PG_FUNCTION_ARGS)
 	result = cstring_to_text(psprintf("%s%c%.*s", text_to_cstring(id),
 									  ANCHOR_SEPARATOR,
 									  (int) (target_end - anchor), anchor));
-	/* the limit is one of the lower case */
+	/* this checks the length of the lower case */
 	(void) DirectFunctionCall1(anchor_bucket, PointerGetDatum(result));
 	PG_RETURN_TEXT_P(result);
 }

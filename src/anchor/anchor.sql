@@ -70,7 +70,7 @@ BEGIN
 	END IF;
 	FOR i IN 0 .. n - 1 LOOP
 		suffix := '_' || i;
-		-- the cast cuts a long name, at a character, to make room for the suffix
+		-- the cast cuts a long name at a character, so the suffix has room
 		EXECUTE format('CREATE TABLE %s.%I PARTITION OF %s FOR VALUES FROM (%s) TO (%s)',
 			parent.schema,
 			substr((suffix || parent.relname)::name, length(suffix) + 1) || suffix,

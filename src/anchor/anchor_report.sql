@@ -1,6 +1,6 @@
--- The size of a row is that of its header, its pointer and its columns, without
--- fetching what is stored out of line.
--- No cast to text: the owner of the table may have made it.
+-- A row has a header and a pointer of 28 bytes together, and its columns.
+-- Values that are stored out of line are not fetched.  There is no cast to
+-- text, which the owner of the table may have made.
 CREATE FUNCTION hilo_internal.anchor_report_rows(
 	rel regclass, col name, OUT id text, OUT bytes int8)
 RETURNS SETOF record LANGUAGE plpgsql STABLE STRICT
@@ -18,7 +18,6 @@ BEGIN
 		col, size, rel);
 END $$;
 
--- The names in the body are resolved when it is created.
 CREATE FUNCTION @extschema@.anchor_report(
 	rel regclass, col name, step int4 DEFAULT 32768,
 	warn_share float8 DEFAULT 0.01,
@@ -35,7 +34,7 @@ BEGIN ATOMIC
 			   @extschema@.anchor_of(id) <> id AS is_anchored
 		  FROM hilo_internal.anchor_report_rows(rel, col)
 	), anchor AS (
-		-- those of a bucket that are anchored to the same id, and those that are not
+		-- the rows of a bucket: each anchor's, and those without an anchor
 		SELECT bucket, count(*) AS rows, sum(bytes) AS bytes,
 			   min(anchor) AS anchor, is_anchored
 		  FROM anchored

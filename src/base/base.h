@@ -2,7 +2,7 @@
 #ifndef HILO_BASE_H
 #define HILO_BASE_H
 
-/* what nearly every file needs of PostgreSQL */
+/* the headers of PostgreSQL that nearly every file needs */
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
@@ -30,8 +30,8 @@
 /* case_fold.c: RavenDB's lower-casing of document ids */
 
 /*
- * in bytes of lower case: U+023A and U+023E grow from two bytes to three, no
- * other does
+ * The most bytes of a text in lower case.  U+023A and U+023E grow from two
+ * bytes to three, and no other character grows.
  */
 #define CASE_FOLD_BOUND(length) ((length) + (length) / 2)
 
@@ -64,17 +64,13 @@ text_hash(const text *value)
 }
 
 /*
- * in builds of test/instrumented: a sleep where a race or a crash does most
- * harm
+ * sleeps in builds of test/instrumented, at places where a race does most harm
  */
 #ifndef delay_at_random
 #define delay_at_random() ((void) 0)
 #endif
 
-/*
- * subxact.c: work in a subtransaction, which returns its error, or is rolled
- * back
- */
+/* subxact.c: work in a subtransaction */
 extern ErrorData *subxact_run(void (*work) (void *), void *arg, bool undo);
 
 #define run_in_subxact(work, arg) subxact_run(work, arg, false)
@@ -86,7 +82,7 @@ extern void argument_require(FunctionCallInfo fcinfo, int number,
 extern void put_row(void *rsinfo, Datum *values, bool *nulls);
 extern Datum call_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls);
 
-/* node.c: what this server is called, and how that is written in ids */
+/* node.c: the marks of this server in ids, and the separator */
 #define NODE_TAG_MAX_LENGTH 4
 
 #define HILO_SEPARATOR_RULE \
@@ -99,7 +95,7 @@ extern char *hilo_identity_parts_separator;
 extern bool separator_is_valid(const char *separator);
 extern void separator_check(const char *separator);
 
-/* a number of no other process: each has another seed */
+/* each process has its own seed */
 #define random_number() ((int64) pg_prng_uint64(&pg_global_prng_state))
 
 /* wait_event.c: core has names for waits for locks, the disk and standbys */
@@ -150,12 +146,13 @@ extern void id_domain_check(const char *what, int64 value, int64 low,
 
 /* shared_memory.c: memory that all sessions of the server share */
 
-/* protects what is not changed in one step; NULL before shared_memory_attach */
+/* protects what no atomic step can change; NULL before shared_memory_attach */
 extern LWLock *shared_lock;
 
 /*
- * The life word: raised by whatever ends the use of ids that sessions hold, and
- * before hilo's rows change.  It may be read before shared_memory_attach.
+ * The life word.  It is raised when sessions must stop using the ids that they
+ * hold, and before hilo's rows change.  It may be read before
+ * shared_memory_attach.
  */
 extern pg_atomic_uint64 *life_word;
 

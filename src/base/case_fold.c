@@ -3,15 +3,15 @@
  *
  * An id that is not all ASCII goes through .NET's char.ToLowerInvariant, one
  * UTF-16 code unit after the other.  On Linux with ICU, as in RavenDB's images,
- * that is Unicode's simple lowercase mapping, but U+0130, I with dot above,
- * stays.  So one character becomes one character, whatever stands around it and
- * whatever the locale, and characters beyond the BMP stay.
+ * that is Unicode's simple lowercase mapping, except that U+0130, I with dot
+ * above, stays.  So each character becomes one character, in every context and
+ * locale, and characters beyond the BMP stay.
  *
- * The table is that of one Unicode version, 15.0, and not the server's or its
- * ICU's, for indexes and stored names must not change under a later library.
+ * The table is always that of Unicode 15.0, not that of the server or its ICU:
+ * a later library must not change indexes and stored names.
  *
- * Names and ids beyond ASCII need a database in UTF8.  In another encoding the
- * same name would have other bytes, and other letters a lower case.
+ * Names and ids beyond ASCII need a database in UTF8.  In other encodings the
+ * same name would have other bytes, and other letters would have a lower case.
  */
 #include "postgres.h"
 
@@ -22,7 +22,7 @@
 
 PG_FUNCTION_INFO_V1(docid_fold);
 
-/* three numbers of the table */
+/* three numbers of case_fold_table; delta 1: every second letter */
 typedef struct CaseFoldRange
 {
 	int32		first;
@@ -42,9 +42,9 @@ docid_fold(PG_FUNCTION_ARGS)
 }
 
 /*
- * Return the lower case of a name or an id.  Report an error beyond ASCII
- * unless the database is in UTF8.  What becomes of bytes that are not UTF-8 is
- * open.
+ * Return the lower case of a name or an id.  Report an error if it is beyond
+ * ASCII and the database is not in UTF8.  The result for bytes that are not
+ * UTF-8 is undefined.
  */
 text *
 case_fold(const char *bytes, int length)
@@ -88,7 +88,7 @@ case_fold(const char *bytes, int length)
 	return folded;
 }
 
-/* Report an error unless bytes can be a name or an id. */
+/* Report an error unless the bytes can be a name or an id. */
 void
 case_fold_check(const char *bytes, int length)
 {
@@ -101,7 +101,7 @@ case_fold_check(const char *bytes, int length)
 				errhint("Create the database with ENCODING 'UTF8', or use ASCII only."));
 }
 
-/* In UTF8 all bytes can be a name or an id, and ASCII in every encoding. */
+/* Check whether bytes can be a name or an id: in UTF8, or in ASCII. */
 bool
 case_fold_is_possible(const char *bytes, int length)
 {
@@ -112,7 +112,9 @@ case_fold_is_possible(const char *bytes, int length)
 	return length == 0;
 }
 
-/* Return a name as a tag has it, to compare; as it is if no tag can have it. */
+/*
+ * Return a name in lower case, to compare it with tags, if a tag can have it.
+ */
 text *
 case_fold_name(const char *name)
 {
@@ -145,5 +147,5 @@ compare_with_range(const void *code, const void *element)
 
 	if (number < range->first)
 		return -1;
-	return number > range->last ? 1 : 0;
+	return number > range->last;
 }

@@ -16,7 +16,7 @@
 #error "hilo needs PostgreSQL 15.9, 16.5, 17.1 or later"
 #endif
 
-/* with Datums of 4 bytes, its tests crash the server */
+/* with Datums of 4 bytes, hilo's tests crash the server */
 #if SIZEOF_VOID_P < 8
 #error "hilo needs a PostgreSQL of 64 bits"
 #endif
@@ -50,8 +50,8 @@ typedef bool TU_UpdateIndexes;
 	object_aclcheck(DatabaseRelationId, MyDatabaseId, role, ACL_CREATE)
 
 /*
- * Check whether the relation has got other storage in the current transaction.
- * The first change counts, as a rollback of the latest one forgets that one.
+ * Check whether the relation got new storage in the current transaction.  Look
+ * at the first change: a rollback to a savepoint forgets the latest one.
  */
 #define RelationHasNewStorage(rel) \
 	((rel)->rd_firstRelfilelocatorSubid != InvalidSubTransactionId)
@@ -79,7 +79,7 @@ setting_find(const char *name)
 #define MyLocalTransactionId (MyProc->vxid.lxid)
 #else
 #define MyLocalTransactionId (MyProc->lxid)
-/* all have one name in pg_stat_activity */
+/* all waits have the same name in pg_stat_activity */
 #define WaitEventExtensionNew(name) ((void) (name), PG_WAIT_EXTENSION)
 #define foreach_of(type, item, list, value) \
 	for (ForEachState item##_at = {(list), 0}; item##_at.l != NIL; item##_at.l = NIL) \

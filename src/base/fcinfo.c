@@ -3,7 +3,7 @@
 
 #include "base/base.h"
 
-/* The result row type of one of hilo's functions, looked up once a session. */
+/* The row type of a function's result, looked up once in a session. */
 typedef struct RowType
 {
 	Oid			function;
@@ -33,7 +33,7 @@ put_row(void *rsinfo, Datum *values, bool *nulls)
 
 /*
  * Return a row of the function's type, without nulls if nulls is NULL.  The
- * look-up of the type costs more than all the rest of a reservation in memory.
+ * type is kept: to look it up costs more than to reserve a range in memory.
  */
 Datum
 call_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls)

@@ -1,4 +1,4 @@
-/* What this server is called, and how that is written in ids. */
+/* The marks of this server in ids, and the separator of their parts. */
 #include "postgres.h"
 
 #include <ctype.h>
@@ -12,16 +12,16 @@ int			hilo_node_no;
 char	   *hilo_identity_parts_separator = "/";
 
 /*
- * Check whether a separator is one character that begins or ends no other part
- * of a text id: no letter or digit, nor the mark of an anchor or of an
- * identity.
+ * Check whether a separator is one character that cannot be mistaken for
+ * another part of a text id: no letter or digit, no control character, and not
+ * the mark of an anchor or an identity.
  */
 bool
 separator_is_valid(const char *separator)
 {
 	size_t		length = strlen(separator);
 
-	/* in every database alike, as the postmaster reads the file */
+	/* as UTF-8 in every database: the postmaster reads the setting, too */
 	return length > 0 &&
 		(size_t) pg_utf_mblen((const unsigned char *) separator) == length &&
 		(length > 1 || !isalnum((unsigned char) *separator)) &&

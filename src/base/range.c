@@ -1,22 +1,24 @@
 /*
  * A run of ids, low .. high, and the arithmetic on it.
  *
- * Nothing here keeps anything.  No addition wraps.
+ * There is no state here, and no addition wraps.
  */
 #include "postgres.h"
 
 #include "base/base.h"
 
-/* a range used up sooner doubles the next, one used up later halves it */
+/*
+ * RavenDB's: the next range doubles if one was used up sooner, or halves later
+ */
 #define DOUBLE_WITHIN (30 * USECS_PER_SEC)
 #define HALVE_AFTER (60 * USECS_PER_SEC)
 
 /*
- * Return the size of the range after one of last_size ids that was taken at
- * last_at (DT_NOBEGIN: unknown), by the rule of RavenDB's server.
+ * Return the size of the range after one of last_size ids, which was reserved
+ * at last_at (DT_NOBEGIN: unknown), by the rule of RavenDB's server.
  *
- * As there, the ceiling holds for a doubled size only: a caller that
- * cannot trust its last_size bounds the answer itself.
+ * Like there, the ceiling limits only a doubled size.  A caller that cannot
+ * trust last_size must limit the result.
  */
 int64
 range_adapted_size(int64 last_size, TimestampTz last_at, int64 floor,

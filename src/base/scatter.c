@@ -1,12 +1,13 @@
 /*
- * A bijection of the ids of so many bits, without a key; the domains of ids.
+ * A bijection of the ids of a number of bits, without a key; the domains of
+ * ids.
  *
- * Each step maps the numbers of that many bits onto themselves and 0 onto 0, so
- * all of them together map 1 .. 2^bits - 1 onto itself: a multiplication by an
- * odd number is undone by the one by its inverse, and x ^ x >> s, where s is
- * half of the bits or more, by itself.  One multiplication alone would not do:
- * the lowest bits of its product depend on those of the id only, so that ids
- * would alternate between odd and even for ever.
+ * Each step maps the numbers of these bits onto themselves and 0 onto 0, so all
+ * steps together map 1 .. 2^bits - 1 onto itself.  A multiplication by an odd
+ * number is undone by its inverse.  x ^ x >> s is undone by itself if s is at
+ * least half of the bits.  One multiplication alone is not enough: the lowest
+ * bits of its product depend only on those of the id, so ids would alternate
+ * between odd and even for ever.
  *
  * The multipliers are those of MurmurHash3's 64-bit finalizer, cut to the bits.
  */
@@ -41,17 +42,14 @@ id_gather(PG_FUNCTION_ARGS)
 								INVERSE_2, INVERSE_1));
 }
 
-/* Return the id that stands for another of 1 .. 2^bits - 1. */
+/* Return the place of an id in the domain 1 .. 2^bits - 1. */
 int64
 scatter_id(int64 id, int bits)
 {
 	return (int64) mix((uint64) id, bits, MULTIPLIER_1, MULTIPLIER_2);
 }
 
-/*
- * Return the highest id of a domain, or report an error if there is no such
- * domain.
- */
+/* Return the highest id of a domain; report an error if there is none. */
 int64
 id_domain_max(int bits)
 {
@@ -59,10 +57,7 @@ id_domain_max(int bits)
 	return (int64) ((UINT64CONST(1) << bits) - 1);
 }
 
-/*
- * Report an error unless an id, or a part or option of that name, is in low ..
- * high.
- */
+/* Report an error unless a value is in low .. high; "what" is its name. */
 void
 id_domain_check(const char *what, int64 value, int64 low, int64 high)
 {
@@ -74,7 +69,7 @@ id_domain_check(const char *what, int64 value, int64 low, int64 high)
 						  (long long) low, (long long) high));
 }
 
-/* Return the id in the first argument, which is one of the second's domain. */
+/* Return the first argument, which must be an id of the second one's domain. */
 static int64
 id_argument(FunctionCallInfo fcinfo)
 {

@@ -1,13 +1,15 @@
 /*
  * Memory that all sessions of the server share: one segment for all modules.
  *
- * Preloaded, it is in the main shared memory, and saved in a file at shutdown.
- * Else it is dynamic shared memory, made by the first session; its handle is in
- * the spare main shared memory, as contrib/pg_prewarm keeps its state there.
+ * If the library is preloaded, the segment is in the main shared memory, and a
+ * part of it is saved in a file at shutdown.  Otherwise the first session makes
+ * a dynamic segment.  Its handle is in the spare main shared memory, where
+ * contrib/pg_prewarm keeps its state, too.
  *
- * A file counts only at the start after the shutdown that wrote it: the control
- * file has the checkpoint of that shutdown still, and there is nothing to
- * recover.  It is gone, durably, before what was in it is used.
+ * The file is valid only at the start after the shutdown that wrote it: the
+ * control file still has the checkpoint of that shutdown, and there is nothing
+ * to recover.  The file is removed durably before its contents are used.
+ * Otherwise a crash could bring the same ids back.
  */
 #include "postgres.h"
 
@@ -25,7 +27,7 @@
 
 #include "base/base.h"
 
-/* the layout: a library of another version may be at work beside this one */
+/* the number of the layout: a library of another version may run, too */
 #define SEGMENT_NAME "hilo 20"
 
 typedef struct SegmentHead
@@ -34,7 +36,7 @@ typedef struct SegmentHead
 	pg_atomic_uint64 life;		/* alone on its cache line: see PARTS_OFFSET */
 } SegmentHead;
 
-/* What a module keeps in the segment, and where it wants the address. */
+/* A module's part of the segment, and its variable for the address. */
 typedef struct Part
 {
 	void	  **memory;
@@ -47,7 +49,7 @@ typedef struct SavedHead
 	Size		total_size;
 	uint64		system_identifier;
 	CheckPoint	checkpoint;		/* of the shutdown, with timeline and time */
-	char		node_tag[NODE_TAG_MAX_LENGTH + 1];	/* a copy has another one */
+	char		node_tag[NODE_TAG_MAX_LENGTH + 1];	/* a copy has another */
 	pg_crc32c	crc;			/* of what is saved */
 } SavedHead;
 
@@ -60,11 +62,11 @@ LWLock	   *shared_lock = NULL;
 static pg_atomic_uint64 no_life;
 pg_atomic_uint64 *life_word = &no_life;
 
-static Part parts[5];
+static Part parts[5];			/* room for the modules that reserve one */
 static int	nparts = 0;
 static Size total_size = PARTS_OFFSET;
 
-/* the parts that are saved come first */
+/* the saved parts, which come first in the segment */
 static char *saved;
 static Size saved_size = 0;
 
@@ -74,15 +76,17 @@ static shmem_startup_hook_type next_startup_hook;
 static void set_addresses(void *segment);
 static void init_segment(void *segment);
 static void request_memory(void);
-static void start_up(void);
-static void read_saved(void);
-static bool head_of_now(SavedHead *head);
-static void save(int code, Datum arg);
+static void startup_memory(void);
+static void read_saved_parts(void);
+static bool make_saved_head(SavedHead *head);
+static void save_parts(int code, Datum arg);
 
 /*
- * Reserve memory, zeroed (a valid pg_atomic_uint64 of 0) or, if saved, as it
- * was at the shutdown.  Called as the library is loaded, in one order in every
- * session.
+ * Reserve memory.  It will be zeroed, which is a valid pg_atomic_uint64, or
+ * have the contents of the last shutdown if it is saved.
+ *
+ * Called while the library is loaded.  The order of the calls is the same in
+ * every process, so the offsets are, too.
  */
 void
 shared_memory_reserve(void **memory, Size size, bool is_saved)
@@ -95,7 +99,7 @@ shared_memory_reserve(void **memory, Size size, bool is_saved)
 		saved_size = total_size - PARTS_OFFSET;
 }
 
-/* Have the memory in the main shared memory, if that can be. */
+/* Use the main shared memory if the library is preloaded. */
 void
 shared_memory_init(void)
 {
@@ -104,10 +108,10 @@ shared_memory_init(void)
 	next_request_hook = shmem_request_hook;
 	shmem_request_hook = request_memory;
 	next_startup_hook = shmem_startup_hook;
-	shmem_startup_hook = start_up;
+	shmem_startup_hook = startup_memory;
 }
 
-/* Map the segment to the end of the session, for all modules. */
+/* Map the segment for all modules, until the session ends. */
 void
 shared_memory_attach(void)
 {
@@ -164,9 +168,9 @@ request_memory(void)
 	RequestAddinShmemSpace(total_size);
 }
 
-/* Called by the postmaster alone: no process attaches to the memory anew. */
+/* Called only in the postmaster, because no other process attaches to it. */
 static void
-start_up(void)
+startup_memory(void)
 {
 	bool		found;
 	char	   *segment;
@@ -176,38 +180,39 @@ start_up(void)
 	segment = ShmemInitStruct(SEGMENT_NAME " preloaded", total_size, &found);
 	init_segment(segment);
 	saved = segment + PARTS_OFFSET;
-	read_saved();
+	read_saved_parts();
 	set_addresses(segment);
-	on_shmem_exit(save, (Datum) 0);
+	on_shmem_exit(save_parts, (Datum) 0);
 }
 
-/* Take what the last shutdown saved, if nothing has happened since. */
+/* Read the file of the last shutdown, if nothing has happened since. */
 static void
-read_saved(void)
+read_saved_parts(void)
 {
 	FILE	   *file = AllocateFile(SAVED_FILE, PG_BINARY_R);
 	struct stat st;
 	SavedHead	now;
 	SavedHead	head;
-	bool		done;
+	bool		is_read;
 
-	/* of a shutdown that was cut off */
+	/* the file of an interrupted shutdown */
 	(void) unlink(UNFINISHED_FILE);
 	if (file == NULL)
 		return;
-	done = fread(&head, sizeof(head), 1, file) == 1 &&
+	is_read = fread(&head, sizeof(head), 1, file) == 1 &&
 		fread(saved, saved_size, 1, file) == 1;
 	FreeFile(file);
-	if (durable_unlink(SAVED_FILE, LOG) != 0 || !done || !head_of_now(&now) ||
+	if (durable_unlink(SAVED_FILE, LOG) != 0 || !is_read ||
+		!make_saved_head(&now) ||
 		memcmp(&head, &now, sizeof(head)) != 0 ||
 		stat(STANDBY_SIGNAL_FILE, &st) == 0 ||
 		stat(RECOVERY_SIGNAL_FILE, &st) == 0)
 		memset(saved, 0, saved_size);
 }
 
-/* Make the head of a file of now; false unless the server is shut down. */
+/* Fill in the head of a file; return false unless the server is shut down. */
 static bool
-head_of_now(SavedHead *head)
+make_saved_head(SavedHead *head)
 {
 	bool		is_right;
 	ControlFileData *control = get_controlfile(DataDir, &is_right);
@@ -226,14 +231,14 @@ head_of_now(SavedHead *head)
 	return is_right;
 }
 
-/* Callback: save what is to be saved, when no other process is there. */
+/* Callback of on_shmem_exit: save the parts, after all other processes. */
 static void
-save(int code, Datum arg)
+save_parts(int code, Datum arg)
 {
 	SavedHead	head;
 	FILE	   *file;
 
-	if (!head_of_now(&head))
+	if (!make_saved_head(&head))
 		return;
 	file = AllocateFile(UNFINISHED_FILE, PG_BINARY_W);
 	if (file == NULL || fwrite(&head, sizeof(head), 1, file) != 1 ||

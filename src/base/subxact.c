@@ -7,11 +7,13 @@
 #include "base/base.h"
 
 /*
- * Do a piece of work in a subtransaction.  Return the error that it raised,
- * after a rollback of its changes, or NULL.  With undo, roll back its changes
- * and its locks in any case, and re-throw the error.  Re-throw a query cancel:
- * code of a role that raises its SQLSTATE could as well run until the caller
- * cancels it.
+ * Do a piece of work in a subtransaction.  If it raises an error, roll back its
+ * changes and return the error; otherwise return NULL.
+ *
+ * With undo, roll back its changes and its locks in any case, and re-throw the
+ * error.  A query cancel is always re-thrown.  Code of another role could raise
+ * an error with the same SQLSTATE, but it could as well run until it is
+ * cancelled.
  */
 ErrorData *
 subxact_run(void (*work) (void *), void *arg, bool undo)
@@ -43,11 +45,11 @@ subxact_run(void (*work) (void *), void *arg, bool undo)
 
 	if (error != NULL && (undo || error->sqlerrcode == ERRCODE_QUERY_CANCELED))
 	{
-		/* the statement may have values of a row in it */
+		/* the context may show a statement with values of a row */
 		error->context = NULL;
 		ThrowErrorData(error);
 	}
-	/* the message of a role's code may have any size */
+	/* code of a role can raise messages of any size: cut them */
 	if (error != NULL && error->message != NULL)
 	{
 		int			length = strlen(error->message);

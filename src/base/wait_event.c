@@ -1,9 +1,9 @@
-/* Waits, as pg_stat_activity names them. */
+/* Waits, with their names in pg_stat_activity. */
 #include "postgres.h"
 
 #include "base/base.h"
 
-/* Wait that long, or until the latch is set; can be cancelled. */
+/* Wait for a time, or until the latch is set.  A query cancel ends the wait. */
 void
 wait_event_for_latch(const char *event, long milliseconds)
 {

@@ -1,19 +1,18 @@
-/* What SQL calls, as other folders call it. */
+/* The functions that SQL calls, and what they have in common. */
 #ifndef HILO_CALL_H
 #define HILO_CALL_H
 
 #include "session/session.h"
 
 /* entry.c: the generator that the first argument of a call stands for */
-/* Finds the entry of a name as a call has it, or of a table. */
+
+/* finds the entry of a written name, or of a table */
 typedef SessionEntry *(*EntryFinder) (Datum argument);
 
 extern const char *call_argument(EntryFinder find);
 extern SessionEntry *call_entry_find(FunctionCallInfo fcinfo, EntryFinder find);
 
-/*
- * Return the entry of the first argument; later calls keep that of a constant.
- */
+/* Return the entry of the first argument, which is kept for a constant. */
 static inline SessionEntry *
 call_entry(FunctionCallInfo fcinfo, EntryFinder find)
 {
@@ -28,8 +27,8 @@ extern text *text_id(text *start, int start_length, const char *separator,
 					 int width, int64 number, const char *node_tag);
 
 /*
- * Hand out the next id.  Function is for the error if nextval would raise
- * it, wanted says how many ids the caller knows it will need.
+ * Hand out the next id.  The name of the function is for the errors that
+ * nextval raises, too; wanted is how many ids the caller expects to need, or 0.
  */
 static inline int64
 next_id(SessionEntry *entry, const char *function, int64 wanted)
@@ -42,7 +41,7 @@ next_id(SessionEntry *entry, const char *function, int64 wanted)
 /* copy.c: ids in COPY */
 extern void copy_init(void);
 
-/* generator.c: generators as SQL creates, changes and drops them */
+/* generator.c: creating, changing and dropping generators */
 extern bool generator_has_rows(text *name);
 extern void generator_grant(text *name, Oid role, bool grant);
 extern void generator_change(text *name, const Definition *before,

@@ -6,8 +6,8 @@
 #include "call/call.h"
 
 /*
- * Find the entry of the first argument; for the next calls, too, if it is a
- * constant.
+ * Find the entry of the first argument.  If that is a constant, keep the entry
+ * for the next calls.
  */
 SessionEntry *
 call_entry_find(FunctionCallInfo fcinfo, EntryFinder find)
@@ -16,17 +16,17 @@ call_entry_find(FunctionCallInfo fcinfo, EntryFinder find)
 	SessionEntry *entry;
 
 	argument_require(fcinfo, 0, call_argument(find));
-	/* executing a prepared statement may take no lock, which would do this */
+	/* taking a lock would do this, but a prepared statement may take none */
 	AcceptInvalidationMessages();
 	entry = find(PG_GETARG_DATUM(0));
 	session_check_drawing(entry, expr);
-	/* PL/pgSQL keeps calls with other parameters, or by other roles */
+	/* PL/pgSQL reuses fn_extra with other parameters and under other roles */
 	if (expr != NULL && IsA(expr, FuncExpr) && IsA(linitial(expr->args), Const))
 		fcinfo->flinfo->fn_extra = entry;
 	return entry;
 }
 
-/* Return what the argument of a finder is called in errors. */
+/* Return the name of a finder's argument, for errors. */
 const char *
 call_argument(EntryFinder find)
 {

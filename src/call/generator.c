@@ -1,7 +1,4 @@
-/*
- * Generators as SQL creates, changes and drops them: all of it is
- * transactional.
- */
+/* Creating, changing and dropping generators, all of it transactional. */
 #include "postgres.h"
 
 #include "commands/dbcommands.h"
@@ -16,8 +13,8 @@ PG_FUNCTION_INFO_V1(hilo_forget_tables);
 PG_FUNCTION_INFO_V1(hilo_grant);
 PG_FUNCTION_INFO_V1(hilo_revoke);
 
-/* of hilo_create, and of hilo_alter but for the last */
-static const char *const arguments[] = {
+/* the arguments of hilo_create; those of hilo_alter, except the last */
+static const char *const argument_names[] = {
 	"name", "ordering", "first", "max_value", "range_size", "max_range_size",
 	"domain_bits", "hub", "if_not_exists"
 };
@@ -25,6 +22,8 @@ static const char *const arguments[] = {
 #define ARGUMENT_HUB 7
 
 static void delete_rows(text *name);
+static bool has_reserved(const Definition *definition,
+						 const FormData_hilo_hi *hi, int64 last);
 static void report_existing(text *name, const Definition *existing,
 							const Definition *wanted);
 static void apply_options(FunctionCallInfo fcinfo, Definition *definition);
@@ -44,11 +43,11 @@ hilo_create(PG_FUNCTION_ARGS)
 	for (int i = 0; i < PG_NARGS(); i++)
 	{
 		if (i != ARGUMENT_HUB)
-			argument_require(fcinfo, i, arguments[i]);
+			argument_require(fcinfo, i, argument_names[i]);
 	}
 	definition.table = definition_table(name);
 	apply_options(fcinfo, &definition);
-	/* which is what "session", the default, means for an identity */
+	/* for an identity, the default ordering "session" means "global" */
 	if (definition_is_identity(name) && definition.holder == HELD_BY_SESSION &&
 		!definition.scattered)
 		definition_set_ordering(&definition, "global");
@@ -74,16 +73,20 @@ hilo_create(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* Sessions that take ids wait for the transaction that sets narrower limits. */
+/*
+ * Change a generator.  Sessions that get ids wait for the end of a transaction
+ * that sets narrower limits.
+ */
 Datum
 hilo_alter(PG_FUNCTION_ARGS)
 {
 	text	   *name = name_argument(fcinfo, NAME_LOOKS);
 	Definition	before;
 	Definition	definition;
-	Oid			new_owner = PG_ARGISNULL(8) ? InvalidOid :
-		get_role_oid(NameStr(*PG_GETARG_NAME(8)), false);
+	Oid			new_owner = InvalidOid;
 
+	if (!PG_ARGISNULL(8))
+		new_owner = get_role_oid(NameStr(*PG_GETARG_NAME(8)), false);
 	require_writable("hilo_alter()");
 	lock_name(name);
 	before = definition = generator_require_owned(name);
@@ -98,7 +101,7 @@ hilo_alter(PG_FUNCTION_ARGS)
 	generator_change(name, &before, &definition);
 	if (OidIsValid(new_owner) && new_owner != privilege_owner(name))
 	{
-		/* by the rules of ALTER ... OWNER TO */
+		/* the rules of ALTER ... OWNER TO */
 		definition_require_name(name, new_owner);
 		if (!member_can_set_role(GetUserId(), new_owner))
 			ereport(ERROR,
@@ -115,7 +118,7 @@ hilo_alter(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* Sessions that take ids wait for the transaction. */
+/* Drop a generator.  Sessions that get ids wait for the transaction's end. */
 Datum
 hilo_drop(PG_FUNCTION_ARGS)
 {
@@ -143,9 +146,9 @@ hilo_drop(PG_FUNCTION_ARGS)
 }
 
 /*
- * An event trigger on sql_drop: drop the generators of tables that are gone,
- * which an OID that comes again must not find.  It runs as the role that drops
- * them.
+ * The event trigger on sql_drop: drop the generators of dropped tables.  A new
+ * table may get the OID of a dropped one and must not find its generator.  The
+ * trigger runs as the role that drops the tables.
  */
 Datum
 hilo_forget_tables(PG_FUNCTION_ARGS)
@@ -159,7 +162,7 @@ hilo_forget_tables(PG_FUNCTION_ARGS)
 	tables =
 		relation_select("SELECT objid FROM pg_catalog.pg_event_trigger_dropped_objects() o"
 						" WHERE o.object_type OPERATOR(pg_catalog.=) 'table' AND NOT o.is_temporary");
-	/* a restore that has found a table there is to end before */
+	/* wait for restores, which may have found one of the tables */
 	if (tables != NIL)
 		(void) lock_table(own_table_relid(OWN_DEFINITION), RowExclusiveLock,
 						  true);
@@ -202,8 +205,11 @@ generator_has_rows(text *name)
 }
 
 /*
- * Delete the rows of a generator when no session takes ids of it.  Its name is
- * locked.
+ * Delete the rows of a generator.  The caller has locked its name.
+ *
+ * The lock of the generator waits for sessions that reserve ids, and they wait
+ * for the end of this transaction.  The window is closed first, so no session
+ * gets ids from it any more.
  */
 static void
 delete_rows(text *name)
@@ -212,13 +218,15 @@ delete_rows(text *name)
 
 	if (store_lock(name, AccessExclusiveLock, &hi))
 		end_generator_use(hi.incarnation, WINDOW_CLOSES);
-	for (OwnTable table = OWN_DEFINITION; table < OWN_NAMED_TABLES;
-		 table++)
+	for (OwnTable table = OWN_DEFINITION; table < OWN_NAMED_TABLES; table++)
 		own_table_delete(table, name);
 	generators_changed();
 }
 
-/* Let a role, or PUBLIC, use a generator, or no more.  Its name is locked. */
+/*
+ * Grant the use of a generator to a role or to PUBLIC, or revoke it.  The
+ * caller has locked the name.
+ */
 void
 generator_grant(text *name, Oid role, bool grant)
 {
@@ -238,8 +246,8 @@ generator_grant(text *name, Oid role, bool grant)
 }
 
 /*
- * Put a definition in the place of another; if its limits are other ones, only
- * if what is reserved lies within them.  The caller holds the lock of the name.
+ * Replace a definition.  Report an error if ids that are reserved lie outside
+ * its limits.  The caller has locked the name.
  */
 void
 generator_change(text *name, const Definition *before,
@@ -247,32 +255,29 @@ generator_change(text *name, const Definition *before,
 {
 	FormData_hilo_hi hi;
 	int64		last;
-	bool		other_ids = definition->first > before->first ||
+	bool		has_other_ids = definition->first > before->first ||
 		!definition_same_stream(definition, before);
-
-	/* no session may use ids by the limits as they were */
-	bool		narrower =
-		other_ids || definition->max_value < before->max_value ||
+	bool		is_narrower = has_other_ids ||
+		definition->max_value < before->max_value ||
 		definition->domain_bits != before->domain_bits;
 
 	definition_check(name, definition);
-	generator_lock_complete(name, narrower ? AccessExclusiveLock :
+
+	/*
+	 * With narrower limits, no session may go on with ids of the former ones.
+	 * The exclusive lock keeps others from reserving ids until this
+	 * transaction ends; then all sessions look at the generator again.
+	 */
+	generator_lock_complete(name, is_narrower ? AccessExclusiveLock :
 							RowExclusiveLock, &hi);
-	if (narrower)
+	if (is_narrower)
 		end_generator_use(hi.incarnation, 0);
 	last = generator_last(name, before);
-	/* "last" may be past a limit that a rollback brought back */
+	/* "last" may be above a limit that a rollback has restored */
 	if (definition->first != before->first ||
 		definition->max_value != before->max_value)
 		check_against_last(definition, last);
-
-	/*
-	 * Was an id ever reserved?  That "last" lies below "first" is not enough:
-	 * "first" may have been raised since, but then sessions had to forget; or
-	 * a server that is lost may have reserved some.
-	 */
-	if (last >= before->first || (!IsFirstLife(hi.incarnation) && last != 0) ||
-		!hi_is_stamped(&hi))
+	if (has_reserved(before, &hi, last))
 	{
 		/* the same numbers would stand for other ids */
 		if (definition->scattered != before->scattered ||
@@ -283,7 +288,7 @@ generator_change(text *name, const Definition *before,
 						   definition_title(name)),
 					errdetail("Ids that were handed out could be handed out a second time."),
 					errhint("Create another generator, and use it for another column."));
-		if (other_ids)
+		if (has_other_ids)
 		{
 			(void) session_seed(name, definition, &hi, 0, SEED_FORGET);
 			last = generator_last(name, before);
@@ -293,17 +298,31 @@ generator_change(text *name, const Definition *before,
 	if (definition->holder == HELD_BY_NONE ||
 		strcmp(NameStr(definition->hub), NameStr(before->hub)) != 0)
 		end_generator_use(hi.incarnation, WINDOW_CLOSES);
-	if (definition->holder == HELD_BY_NONE &&
-		before->holder != HELD_BY_NONE)
+	if (definition->holder == HELD_BY_NONE && before->holder != HELD_BY_NONE)
 		own_table_insert(OWN_GAPLESS, &last, NULL, name, false);
-	if (before->holder == HELD_BY_NONE &&
-		definition->holder != HELD_BY_NONE)
+	if (before->holder == HELD_BY_NONE && definition->holder != HELD_BY_NONE)
 	{
 		(void) store_seed(name, gapless_require_last(name), SEED_RAISE,
 						  PG_INT64_MAX);
 		own_table_delete(OWN_GAPLESS, name);
 	}
 	definition_update(name, definition);
+}
+
+/*
+ * Check whether an id was ever reserved.
+ *
+ * It may have been although "last" lies below "first".  "First" may have been
+ * raised since, which made sessions forget their ids and changed the
+ * incarnation.  Or another server or timeline, which is lost, reserved some.
+ */
+static bool
+has_reserved(const Definition *definition, const FormData_hilo_hi *hi,
+			 int64 last)
+{
+	return last >= definition->first ||
+		(last != 0 && !IsFirstLife(hi->incarnation)) ||
+		!hi_is_stamped(hi);
 }
 
 /* Return the definition of a generator, which must exist. */
@@ -320,7 +339,7 @@ generator_require(text *name)
 	return definition;
 }
 
-/* Do the same for one that the current role may change. */
+/* Return the definition of a generator that the current role may change. */
 Definition
 generator_require_owned(text *name)
 {
@@ -337,11 +356,12 @@ generator_lock_complete(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi)
 	if (store_lock(name, lockmode, hi))
 		return;
 
-	/* another session may have dropped the generator meanwhile */
+	/* another session may have dropped the generator during the wait */
 	(void) generator_require_owned(name);
 	definition_refuse_incomplete(name);
 }
 
+/* Return the last id that was carved; less than "first" if there is none. */
 int64
 generator_last(text *name, const Definition *definition)
 {
@@ -356,8 +376,8 @@ generator_last(text *name, const Definition *definition)
 }
 
 /*
- * Report that a generator is left as it is: by a WARNING if it was to be
- * another.
+ * Report that a generator exists and stays as it is, with a WARNING if another
+ * definition was asked for.
  */
 static void
 report_existing(text *name, const Definition *existing,
@@ -381,9 +401,9 @@ report_existing(text *name, const Definition *existing,
 }
 
 /*
- * Set the options of hilo_create or hilo_alter that are not null, and the
- * default domain if ids are not scattered.  A domain gives the max_value that
- * is not given.
+ * Set the options of hilo_create or hilo_alter that are not null.  Set the
+ * default domain if ids are not scattered; otherwise the domain limits
+ * max_value.
  */
 static void
 apply_options(FunctionCallInfo fcinfo, Definition *definition)
@@ -411,7 +431,7 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 	if (!PG_ARGISNULL(ARGUMENT_HUB))
 	{
 		definition_set_hub(definition, NameStr(*PG_GETARG_NAME(ARGUMENT_HUB)));
-		/* a hub is asked for a name, and a table's generator has none */
+		/* a hub looks generators up by name, which this one does not have */
 		if (definition->origin == FROM_HUB && OidIsValid(definition->table))
 			ereport(ERROR,
 					errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

@@ -2,19 +2,22 @@
  * The triggers on the extension's own tables.
  *
  * hilo's functions change the rows without firing hilo_guard.  The trigger sees
- * the rest: statements of a user, which it refuses; the rows of a dump, which
- * it inserts or merges, in the replica role, too; and those of a replication
- * worker, which it skips, as generators are per server.
+ * all other changes.  It
  *
- * Superusers restore all rows.  The owner of the database restores numbers and
- * definitions of his own generators and of unknown names, which become his with
- * the first row of them, whichever table that is in.  His restore gives no role
- * a right, and no generator a source or a hub: these are left out with a
+ * - refuses the statements of users;
+ * - inserts or merges the rows of a dump, in the replica role, too;
+ * - skips the rows of a replication worker, because each server has its own
+ *   numbers.
+ *
+ * Superusers restore all rows.  The owner of the database restores the numbers
+ * and definitions of his own generators, and of unknown names.  These become
+ * his with their first row, in any of the tables.  He restores no rights of
+ * roles, and no sources or hubs of generators: these are left out with a
  * WARNING.
  *
- * A table's own generator is the table's, with the rights of which he restores
- * it.  Of its source he leaves a row without a relation: else the next first
- * use would make a generator that numbers beside the ORM.
+ * To restore a table's own generator, he needs the rights of the table's owner.
+ * If it had a source, a row of the source without a relation is restored.  A
+ * first use would otherwise make a generator that repeats the ORM's ids.
  */
 #include "postgres.h"
 
@@ -27,6 +30,8 @@ PG_FUNCTION_INFO_V1(hilo_guard);
 
 pg_noreturn static void refuse_change(Relation rel);
 static HeapTuple restore_row(Relation rel, OwnTable table, HeapTuple tuple);
+static HeapTuple restore_named_row(Relation rel, OwnTable table,
+								   HeapTuple tuple, text *name);
 static void restore_right(const Privilege *right, text *name);
 static const char *claim_row(OwnTable table, HeapTuple tuple, text *name);
 static HeapTuple restore_definition(Relation rel, HeapTuple tuple, text *name);
@@ -34,7 +39,7 @@ static HeapTuple source_without_relation(HeapTuple tuple, text *name);
 static bool may_restore(Oid relid, const char *what);
 static void warn_of_right(text *name, const char *role);
 
-/* hilo_guard(): trigger, before every change of a table of ours. */
+/* The trigger before every change of one of our tables. */
 Datum
 hilo_guard(PG_FUNCTION_ARGS)
 {
@@ -61,7 +66,7 @@ hilo_guard(PG_FUNCTION_ARGS)
 		PG_RETURN_POINTER(NULL);
 	if (table < OWN_TABLES)
 		refuse_change(rel);
-	/* hilo_node, which statements of superusers change */
+	/* the table is hilo_node, which superusers may change */
 	if (!superuser())
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE,
 					   RelationGetRelationName(rel));
@@ -81,19 +86,13 @@ refuse_change(Relation rel)
 }
 
 /*
- * Return the row of a dump as it is to be inserted, or NULL if it is there
- * already.
- *
- * A restore and a session that creates a generator wait for each other to the
- * end of their transactions: else a name could be made on both sides at once.
- * One lock for all names: a dump may hold more names than the lock table.
+ * Return the row of a dump as it is to be inserted, or NULL to skip it because
+ * it exists or has been merged.
  */
 static HeapTuple
 restore_row(Relation rel, OwnTable table, HeapTuple tuple)
 {
 	text	   *name;
-	const char *reason = NULL;
-	HeapTuple	restored;
 
 	/* the right to insert comes with pg_write_all_data, too */
 	if (!has_privs_of_role(GetUserId(), ROLE_PG_DATABASE_OWNER))
@@ -102,7 +101,7 @@ restore_row(Relation rel, OwnTable table, HeapTuple tuple)
 				errmsg("permission denied to restore table \"%s\"",
 					   RelationGetRelationName(rel)),
 				errhint("Restore as a superuser or as the owner of the database."));
-	/* the table refuses it */
+	/* the NOT NULL constraints refuse it */
 	if (HeapTupleHasNulls(tuple))
 		return tuple;
 	if (table == OWN_SERIES)
@@ -119,21 +118,35 @@ restore_row(Relation rel, OwnTable table, HeapTuple tuple)
 		return tuple;
 	}
 	name = own_table_name(rel, tuple);
-	/* of a table that is missing here */
+	/* the key of a table that does not exist here */
 	if (text_equal(name, cstring_to_text("#")))
 		return NULL;
 	(void) definition_name(name);
+
+	/*
+	 * A restore and a session that creates a generator wait for each other
+	 * until their transactions end.  Otherwise both could make the same name.
+	 * One lock serves for all names, because a dump may hold more names than
+	 * the lock table.
+	 */
 	(void) lock_table(own_table_relid(OWN_DEFINITION), ShareRowExclusiveLock,
 					  true);
 
-	/*
-	 * something else has the name here, or the table was dropped while this
-	 * waited
-	 */
+	/* the OID may not be a table's here, or it was dropped during the wait */
 	if (definition_is_table(name) && !relation_is_table(definition_table(name)))
 		return NULL;
-	/* a name may come twice in one command */
+	/* show the previous rows of this command, which may have the same name */
 	CommandCounterIncrement();
+	return restore_named_row(rel, table, tuple, name);
+}
+
+/* Do so for a row of a generator. */
+static HeapTuple
+restore_named_row(Relation rel, OwnTable table, HeapTuple tuple, text *name)
+{
+	const char *reason = NULL;
+	HeapTuple	restored;
+
 	if (table == OWN_PRIVILEGE)
 	{
 		restore_right((Privilege *) GETSTRUCT(tuple), name);
@@ -141,7 +154,7 @@ restore_row(Relation rel, OwnTable table, HeapTuple tuple)
 	}
 	if (!superuser())
 		reason = claim_row(table, tuple, name);
-	/* what is there stays as it is; only numbers are merged, below */
+	/* existing rows stay as they are; only numbers are merged, below */
 	if ((table == OWN_DEFINITION || table == OWN_SOURCE) &&
 		own_table_row(table, name) != NULL)
 		return NULL;
@@ -152,8 +165,9 @@ restore_row(Relation rel, OwnTable table, HeapTuple tuple)
 					   definition_title(name),
 					   RelationGetRelationName(rel)),
 				errdetail_internal("%s", reason));
-		return table == OWN_SOURCE ?
-			source_without_relation(tuple, name) : NULL;
+		if (table == OWN_SOURCE)
+			return source_without_relation(tuple, name);
+		return NULL;
 	}
 
 	if (table == OWN_SOURCE)
@@ -163,7 +177,7 @@ restore_row(Relation rel, OwnTable table, HeapTuple tuple)
 	if (table == OWN_GAPLESS)
 		return gapless_restore(rel, tuple);
 	restored = store_restore(rel, tuple);
-	/* if it has no gaps here, another row counts */
+	/* a generator that is gapless here has its number in another row */
 	if (restored == NULL)
 		(void) gapless_raise(name,
 							 ((FormData_hilo_hi *) GETSTRUCT(tuple))->reserved);
@@ -171,8 +185,8 @@ restore_row(Relation rel, OwnTable table, HeapTuple tuple)
 }
 
 /*
- * Give a right, unless its role is missing, or the owner is known; only
- * superusers can.
+ * Restore a right if the current role is a superuser.  Skip it if its role does
+ * not exist here, or if the role already owns the generator.
  */
 static void
 restore_right(const Privilege *right, text *name)
@@ -183,7 +197,7 @@ restore_right(const Privilege *right, text *name)
 		return;
 	if (!superuser())
 	{
-		/* the restorer knows which generators he owns */
+		/* no WARNING for generators that become his own */
 		if (!right->is_owner || right->role != GetUserId())
 			warn_of_right(name, GetUserNameFromId(right->role, false));
 	}
@@ -192,8 +206,8 @@ restore_right(const Privilege *right, text *name)
 }
 
 /*
- * Return why the owner of the database may not restore a row, NULL if he may:
- * it is of a generator of his own, or of an unknown name, which becomes his.
+ * Return why the owner of the database may not restore a row, or NULL.  He may
+ * restore rows of his own generators, and of unknown names, which become his.
  */
 static const char *
 claim_row(OwnTable table, HeapTuple tuple, text *name)
@@ -226,7 +240,7 @@ claim_row(OwnTable table, HeapTuple tuple, text *name)
 	owner = privilege_owner(name);
 	if (OidIsValid(owner) && has_privs_of_role(GetUserId(), owner))
 		return NULL;
-	/* what a failed restore has left is not his, either */
+	/* nor are the rows of a name his that a failed restore has left */
 	if (OidIsValid(owner) || generator_has_rows(name) ||
 		OidIsValid(relation_of_others(name, GetUserId(), &is_own)))
 		return "The generator belongs to another role.";
@@ -235,18 +249,14 @@ claim_row(OwnTable table, HeapTuple tuple, text *name)
 }
 
 /*
- * Return the row of a definition; but for superusers without the right of
- * PUBLIC.
+ * Return the row of a definition.  Only superusers restore the right of PUBLIC.
  */
 static HeapTuple
 restore_definition(Relation rel, HeapTuple tuple, text *name)
 {
 	Definition	definition = definition_from_tuple(name, tuple);
 
-	/*
-	 * here, as a CHECK constraint would cost each session's first call a
-	 * catalog read
-	 */
+	/* a CHECK constraint would cost each session's first call a catalog read */
 	definition_check(name, &definition);
 	if (!superuser() && definition.is_public)
 	{
@@ -257,7 +267,8 @@ restore_definition(Relation rel, HeapTuple tuple, text *name)
 }
 
 /*
- * Return the row of a source for a table's generator that is left out, or NULL.
+ * Return the row of a source without its relation, if the generator is a
+ * table's and was left out.  Otherwise return NULL.
  */
 static HeapTuple
 source_without_relation(HeapTuple tuple, text *name)
@@ -270,10 +281,7 @@ source_without_relation(HeapTuple tuple, text *name)
 	return tuple;
 }
 
-/*
- * Check whether a row's table is there, and the restorer has its owner's
- * rights.
- */
+/* Check whether a table exists and the current role has its owner's rights. */
 static bool
 may_restore(Oid relid, const char *what)
 {

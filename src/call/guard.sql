@@ -6,9 +6,10 @@ DO $$
 DECLARE
 	t record;
 BEGIN
-	-- What follows the changes of a table in the WAL while it rewrites it, and would miss
-	-- some, refuses replica identities FULL and NOTHING.  FULL is for those with rows that
-	-- are updated; NOTHING keeps what is deleted to itself.
+	-- REPACK (CONCURRENTLY) reads the changes of a table from the WAL and would
+	-- miss some.  It refuses a table with replica identity FULL or NOTHING.
+	-- Tables with rows that are updated get FULL; NOTHING writes no deleted
+	-- row.
 	FOR t IN
 		SELECT * FROM (VALUES
 			('hilo_hi', 'NOTHING'), ('hilo_privilege', 'NOTHING'),
@@ -29,7 +30,7 @@ BEGIN
 				ENABLE ALWAYS TRIGGER hilo_guard_truncate,
 				REPLICA IDENTITY %2$s',
 			t.name, t.identity);
-		-- a table that was dropped while event triggers were off has no name
+		-- a dump cannot name a table dropped while event triggers were off
 		PERFORM pg_extension_config_dump(
 			format('hilo_internal.%I', t.name)::regclass,
 			CASE t.name WHEN 'hilo_series'
@@ -38,7 +39,8 @@ BEGIN
 	END LOOP;
 END $$;
 
--- A dump has no servers, which register again; nor has a subscriber those of its publisher.
+-- Servers register again after a restore, and with a subscriber.  So no dump
+-- and no subscriber has the rows of hilo_node.
 CREATE TRIGGER hilo_guard_rows
 	BEFORE INSERT OR UPDATE OR DELETE ON hilo_internal.hilo_node
 	FOR EACH ROW EXECUTE FUNCTION hilo_internal.hilo_guard();

@@ -18,9 +18,12 @@ CREATE FUNCTION @extschema@.hilo_nodes(
 RETURNS SETOF record LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
 	SELECT *, nullif(concat_ws(', ',
-		CASE WHEN node_no <> 0 AND min(system_identifier) OVER same_no <> max(system_identifier) OVER same_no
+		CASE WHEN node_no <> 0
+				AND min(system_identifier) OVER same_no
+					<> max(system_identifier) OVER same_no
 			THEN 'another server has this node_no' END,
-		CASE WHEN min(system_identifier) OVER same_tag <> max(system_identifier) OVER same_tag
+		CASE WHEN min(system_identifier) OVER same_tag
+				<> max(system_identifier) OVER same_tag
 			THEN 'another server has this node_tag' END), '')
 	FROM hilo_internal.hilo_node
 	WINDOW same_no AS (PARTITION BY node_no),
@@ -32,14 +35,15 @@ COMMENT ON FUNCTION @extschema@.hilo_nodes IS
 CREATE FUNCTION hilo_internal.hilo_setting(name text)
 RETURNS text LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-	-- load the library; before that, a setting is what any role has set
+	-- load the library: until then, any role can set a setting of that name
 	SELECT @extschema@.docid_fold(''::text);
 	SELECT current_setting($1);
 END;
 
--- Record a server that asks this one for ids, and return other servers with
--- the same marks: these cannot know of each other.  A server stays known by a
--- mark that it once used, as there may be ids with it, until it is forgotten.
+-- Record a server that asks this one for ids.  Return other servers with the
+-- same node tag or node_no, which do not know each other.  A server keeps the
+-- rows of its former marks until it is forgotten, because there may be ids with
+-- them.
 CREATE FUNCTION hilo_internal.hilo_hub_register(
 	system_identifier int8, node_tag text, node_no int4, name text)
 RETURNS text LANGUAGE sql STRICT SECURITY DEFINER
@@ -67,8 +71,10 @@ BEGIN ATOMIC
 	INSERT INTO hilo_internal.hilo_node
 		SELECT seen.*, clock_timestamp(), clock_timestamp()
 			FROM seen ON CONFLICT DO NOTHING;
-	-- no more than a server reads of it
-	SELECT left(string_agg(format('Server "%s" at %s with system identifier %s has node tag %s and node_no %s.',
+	-- the server reads no more than 1000 characters
+	SELECT left(string_agg(format(
+			'Server "%s" at %s with system identifier %s '
+			'has node tag %s and node_no %s.',
 			name, address, system_identifier, node_tag, node_no), E'\n'
 			ORDER BY system_identifier, node_tag, node_no), 1000)
 		FROM hilo_internal.hilo_node

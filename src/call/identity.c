@@ -1,8 +1,8 @@
 /*
  * RavenDB's identities.
  *
- * The identity "users" is the generator "users|", which has a global order,
- * or no gaps.  Both names stand for it here.
+ * The identity "users" is the generator "users|", with the ordering "global" or
+ * "gapless".  The functions here accept both names.
  */
 #include "postgres.h"
 
@@ -53,7 +53,7 @@ identity_next_id(PG_FUNCTION_ARGS)
 	if (definition_is_identity(pattern))
 		length--;
 	pattern_refuse(cstring_to_text_with_len(VARDATA_ANY(pattern), length));
-	/* with one digit, before a value is taken */
+	/* check with one digit, before a value is used up */
 	definition_check_id(VARDATA_ANY(pattern), length,
 						strlen(hilo_identity_parts_separator) + 1);
 	PG_RETURN_TEXT_P(text_id(pattern, length, hilo_identity_parts_separator, 0,
@@ -61,8 +61,9 @@ identity_next_id(PG_FUNCTION_ARGS)
 }
 
 /*
- * Creates nothing and works where a query does.  A role that may only see an
- * identity reaches no hub, as the owner's user mapping would be used.
+ * Return the last value, or 0.  This creates no generator, so it works in
+ * read-only transactions.  A hub is asked with the user mapping of the
+ * generator's owner, so the right to see the identity is not enough.
  */
 Datum
 identity_current(PG_FUNCTION_ARGS)
@@ -74,7 +75,7 @@ identity_current(PG_FUNCTION_ARGS)
 	if (!definition_find(name, &definition))
 		PG_RETURN_INT64(0);
 	if (definition.origin == FROM_HUB ||
-		!privilege_may_see(name, &definition, GetUserId()))
+		!privilege_may_see(name, &definition))
 		privilege_require_use(name, &definition);
 	if (definition.origin == FROM_HUB)
 		last = hub_last(name, &definition);
@@ -94,7 +95,9 @@ identity_seed(PG_FUNCTION_ARGS)
 SessionEntry *
 identity_entry(Datum written)
 {
-	return session_tag_entry(PointerGetDatum(identity_name(DatumGetTextPP(written))));
+	text	   *name = identity_name(DatumGetTextPP(written));
+
+	return session_tag_entry(PointerGetDatum(name));
 }
 
 /* Return the name of an identity's generator; it must not be empty. */

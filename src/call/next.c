@@ -180,7 +180,7 @@ hilo_session(PG_FUNCTION_ARGS)
 		FormData_hilo_hi hi;
 
 		if (definition_find(entry->name, &definition) &&
-			privilege_may_see(entry->name, &definition, GetUserId()) &&
+			privilege_may_see(entry->name, &definition) &&
 			store_read(entry->name, &hi) &&
 			SameGenerator(hi.incarnation, entry->incarnation))
 			put_row(fcinfo->resultinfo, values, nulls);

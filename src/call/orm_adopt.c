@@ -109,7 +109,7 @@ put_source_row(text *name, HeapTuple tuple, void *rsinfo)
 
 	if (orm_source_from_tuple(tuple, &source) &&
 		definition_find(name, &definition) &&
-		privilege_may_see(name, &definition, GetUserId()))
+		privilege_may_see(name, &definition))
 	{
 		bool		of_table = IsOfTable(&source);
 		bool		has_key = NameStr(source.key_column)[0] != '\0';

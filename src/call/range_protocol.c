@@ -1,13 +1,13 @@
 /*
- * Ranges for those who hold them themselves: clients, and other servers.
+ * Ranges for clients and other servers, which hand out the ids themselves.
  *
- * hilo_next_range answers as RavenDB's server does to /hilo/next.  A return is
- * stricter than /hilo/return, which compares Max with the end of the range
- * only.
+ * hilo_next_range answers like RavenDB's /hilo/next.  hilo_return_range is
+ * stricter than /hilo/return, which compares only the end of the range with
+ * Max.
  *
- * The functions hilo_hub_... are called by other servers, each in a transaction
- * of its own.  A generator that has a hub itself is refused to them: servers
- * that are each other's hub, or their own, would wait for each other.
+ * Other servers call the functions hilo_hub_..., each in its own transaction.
+ * They get no ids of a generator that has a hub itself.  Servers that are each
+ * other's hub, or their own, would wait for each other.
  */
 #include "postgres.h"
 
@@ -35,9 +35,8 @@ static void range_take(SessionEntry *entry, StoreRequest *request);
 Datum
 hilo_next_range(PG_FUNCTION_ARGS)
 {
-	int64		last_max = PG_ARGISNULL(4) ? 0 : PG_GETARG_INT64(4);
-	const char *separator = PG_ARGISNULL(5) ? hilo_identity_parts_separator :
-		text_to_cstring(PG_GETARG_TEXT_PP(5));
+	int64		last_max = 0;
+	const char *separator = hilo_identity_parts_separator;
 	SessionEntry *entry;
 	StoreRequest request =
 	{.taken.role = GetUserId(),.is_exact = !PG_ARGISNULL(1)};
@@ -45,6 +44,10 @@ hilo_next_range(PG_FUNCTION_ARGS)
 	text	   *prefix;
 	Datum		row[7];
 
+	if (!PG_ARGISNULL(4))
+		last_max = PG_GETARG_INT64(4);
+	if (!PG_ARGISNULL(5))
+		separator = text_to_cstring(PG_GETARG_TEXT_PP(5));
 	separator_check(separator);
 	entry = call_entry(fcinfo, client_entry);
 	require_writable("hilo_next_range()");
@@ -52,7 +55,7 @@ hilo_next_range(PG_FUNCTION_ARGS)
 	request.size = requested_size(fcinfo, entry);
 	request.last_max = range_last_max(entry, last_max);
 	node_tag = client_take(entry, &request);
-	/* others may have had ids past the window, and the client knows of those */
+	/* another client may have reported ids that lie above the window */
 	if (request.taken.range.low <= last_max)
 	{
 		skip_up_to(entry->name, last_max, false);
@@ -73,10 +76,11 @@ hilo_next_range(PG_FUNCTION_ARGS)
 }
 
 /*
- * Take back the ids above last_used, if high is the end of the last range that
- * was reserved, and the current role took that by hilo_next_range.  Without
- * range_no, this session must have taken it, and have used at least one id: ids
- * alone cannot tell a late return from a good one.
+ * Take back the ids above last_used.  "High" must be the end of the last range
+ * that was reserved, and the current role must have got it by hilo_next_range.
+ *
+ * Without range_no, this session must have got the range and used at least one
+ * of its ids.  Otherwise a late return would look like a good one.
  */
 Datum
 hilo_return_range(PG_FUNCTION_ARGS)
@@ -89,7 +93,7 @@ hilo_return_range(PG_FUNCTION_ARGS)
 	argument_require(fcinfo, 1, "high");
 	argument_require(fcinfo, 2, "last_used");
 
-	/* a return makes no generator */
+	/* do not create a generator for a return */
 	if (!definition_find(name_argument(fcinfo, NAME_LOOKS), &definition))
 		PG_RETURN_BOOL(false);
 	entry = call_entry(fcinfo, session_entry);
@@ -117,8 +121,8 @@ hilo_next_hi(PG_FUNCTION_ARGS)
 }
 
 /*
- * Return what another server must know of a generator, which is made if need
- * be, to have one that takes its ids.
+ * Return what another server must know about a generator to get its ids.  The
+ * first call creates the generator.
  */
 Datum
 hilo_hub_define(PG_FUNCTION_ARGS)
@@ -138,8 +142,8 @@ hilo_hub_define(PG_FUNCTION_ARGS)
 }
 
 /*
- * Take a range for the generator of another server, with that ordering and that
- * max_value.  No id of it lies above that, as the server could not use it.
+ * Reserve a range for a generator of another server with an ordering and a
+ * max_value.  No id of the range lies above this max_value.
  */
 Datum
 hilo_hub_take(PG_FUNCTION_ARGS)
@@ -164,7 +168,7 @@ hilo_hub_take(PG_FUNCTION_ARGS)
 		definition_check_size(&entry->definition, PG_GETARG_INT64(2), "count");
 		range = shared_next_block(entry, PG_GETARG_INT64(2),
 								  PG_GETARG_INT64(6));
-		/* altered meanwhile */
+		/* the generator was altered meanwhile */
 		if (RangeIsEmpty(range))
 			return hilo_hub_take(fcinfo);
 	}
@@ -206,9 +210,7 @@ hilo_hub_seed(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(seed_generator(name, written, value, SEED_RAISE));
 }
 
-/*
- * Return the entry that another server asks for, which has ranges and no hub.
- */
+/* Return the entry for another server; it must have ranges and no hub. */
 static SessionEntry *
 hub_entry(FunctionCallInfo fcinfo, const char *function)
 {
@@ -222,9 +224,9 @@ hub_entry(FunctionCallInfo fcinfo, const char *function)
 }
 
 /*
- * Act as the role in the last argument, if there is one, to the end of the
- * transaction, like SET LOCAL ROLE: nodes of a cluster have the same roles, and
- * call each other as a superuser.
+ * Do what SET LOCAL ROLE does with the role in the last argument, if it is not
+ * empty.  Nodes of a cluster have the same roles, and call each other as a
+ * superuser.
  */
 static void
 act_as(FunctionCallInfo fcinfo)
@@ -237,7 +239,7 @@ act_as(FunctionCallInfo fcinfo)
 							 GUC_ACTION_LOCAL, true, 0, false);
 }
 
-/* Return the entry of a name; a pattern makes no generator. */
+/* Return the entry of a name; report an error if it is a pattern. */
 static SessionEntry *
 client_entry(Datum argument)
 {
@@ -249,9 +251,9 @@ client_entry(Datum argument)
 }
 
 /*
- * Return the number of ids to reserve: the one asked for, or by RavenDB's rule.
- * RavenDB trusts the client's last_size without limit; here only a role that
- * could seed the generator is trusted so far.
+ * Return the number of ids to reserve: the argument, or a number by RavenDB's
+ * rule.  RavenDB trusts every last_size.  Here max_range_size limits it, unless
+ * the role may seed the generator.
  */
 static int64
 requested_size(FunctionCallInfo fcinfo, SessionEntry *entry)
@@ -288,8 +290,8 @@ refuse_hub(text *name, const Definition *definition)
 }
 
 /*
- * Take a range for another server's sessions, which may be smaller, or for its
- * clients.
+ * Reserve a range for the sessions of another server, which may be smaller than
+ * requested, or for its clients.
  */
 static Range
 range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo)
@@ -306,12 +308,12 @@ range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo)
 		request.size = Min(request.size, entry->definition.max_range_size);
 	definition_check_size(&entry->definition, request.size,
 						  request.whole_block ? "max_lo" : "size");
-	/* the source of an ORM gives whole blocks */
+	/* an ORM's source gives whole blocks, of which the end is lost */
 	range_take(entry, &request);
 	return range_split(&request.taken.range, request.size);
 }
 
-/* Check an entry, and report an error if its generator has no ranges. */
+/* Revalidate an entry; report an error if its generator has no ranges. */
 static void
 require_ranges(SessionEntry *entry, const char *function)
 {
@@ -321,16 +323,14 @@ require_ranges(SessionEntry *entry, const char *function)
 }
 
 /*
- * Return the highest id that a client knows of, 0 if "last" is not below it.
- * It pushes the generator forward, which is the right of those who may seed it.
+ * Return last_max, the highest id that a client knows, or 0 if "last" has
+ * reached it.  It raises the generator, so the role needs the right to seed it.
  */
 static int64
 range_last_max(SessionEntry *entry, int64 last_max)
 {
-	int64		last = last_max <= 0 ? 0 :
-		generator_last(entry->name, &entry->definition);
-
-	if (last_max <= last)
+	if (last_max <= 0 ||
+		last_max <= generator_last(entry->name, &entry->definition))
 		return 0;
 	if (!privilege_may_change(entry->name, GetUserId()))
 		ereport(ERROR,
@@ -342,9 +342,10 @@ range_last_max(SessionEntry *entry, int64 last_max)
 }
 
 /*
- * Take a range for a client, and return the node tag that its ids have: out of
- * the window; or out of the source where there is no window, no window is that
- * long, or the client knows of higher ids.
+ * Reserve a range for a client, and return the node tag of its ids.
+ *
+ * Carve it from the window if there can be one.  Reserve it from the source if
+ * no window is long enough, or if the client knows higher ids.
  */
 static const char *
 client_take(SessionEntry *entry, StoreRequest *request)
@@ -359,7 +360,7 @@ client_take(SessionEntry *entry, StoreRequest *request)
 		range_take(entry, request);
 	else if (!shared_next_range(entry, request))
 	{
-		/* altered meanwhile, or gone */
+		/* the generator was altered or dropped meanwhile */
 		session_revalidate(entry);
 		return client_take(entry, request);
 	}
@@ -368,8 +369,10 @@ client_take(SessionEntry *entry, StoreRequest *request)
 }
 
 /*
- * Take a range past the window, and wait until it is on disk.  The window is
- * closed if a client may have ids of it, or lower ids must not follow later.
+ * Reserve a range from the source, and wait until it is on disk.
+ *
+ * The window has lower ids than this range.  Close it if they must not follow:
+ * with the ordering "global", or if the client knows ids of the window.
  */
 static void
 range_take(SessionEntry *entry, StoreRequest *request)

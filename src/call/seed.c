@@ -6,8 +6,9 @@
 PG_FUNCTION_INFO_V1(hilo_seed);
 
 /*
- * Without a value, only return "last".  A rollback undoes gapless seeds only.
- * Sessions that take ids wait for the transaction of a forced one.
+ * Seed a generator, or return "last" if the value is null.  A rollback undoes
+ * only gapless seeds.  Sessions that get ids wait for the end of a transaction
+ * with a forced seed.
  */
 Datum
 hilo_seed(PG_FUNCTION_ARGS)
@@ -26,8 +27,9 @@ hilo_seed(PG_FUNCTION_ARGS)
 }
 
 /*
- * Return the definition of a generator that the role may seed, or that its
- * first use would have.  Report an error if the value lies outside its limits.
+ * Return the definition of a generator that the current role may seed.  If the
+ * generator does not exist, return the one that its first use would make.
+ * Report an error if the value lies outside its limits.
  */
 Definition
 seed_check(text *name, text *written, int64 value, SeedKind kind)
@@ -77,19 +79,19 @@ seed_generator(text *name, text *written, int64 value, SeedKind kind)
 		first_use(name, written);
 	generator_lock_complete(name, kind == SEED_FORCE ? AccessExclusiveLock :
 							RowExclusiveLock, &hi);
-	/* after the wait, the name may be another generator's */
+	/* the wait may have let in a drop, and another generator of that name */
 	definition = seed_check(name, written, value, kind);
 	value = session_seed(name, &definition, &hi, value, kind);
-	/* a drop must not wait for the end of this transaction */
+	/* the seed is on disk: a drop need not wait for this transaction */
 	if (kind != SEED_FORCE)
 		unlock_generator(hi.incarnation, RowExclusiveLock);
 	return value;
 }
 
 /*
- * Let no id up to max, which a table has, be handed out, and return the last
- * one; report an error if the table's owner must raise the generator and may
- * not.
+ * Raise a generator above max, the highest id in a table, and return the
+ * resulting last id.  Report an error if this needs the right to seed the
+ * generator, and the table's owner does not have it.
  */
 int64
 seed_above_table(Oid relid, text *name, const Definition *definition, int64 max)
@@ -99,7 +101,7 @@ seed_above_table(Oid relid, text *name, const Definition *definition, int64 max)
 
 	if (privilege_may_change(name, relation_owner(relid)))
 	{
-		/* an ORM takes ids, too, unknown if not from a sequence */
+		/* an ORM gets ids, too; how many is only known of a sequence */
 		if (definition->origin != FROM_ORM ||
 			orm_source_last(name, &last, &end))
 			seed_require_room(relid, end, last, max);
@@ -114,9 +116,9 @@ seed_above_table(Oid relid, text *name, const Definition *definition, int64 max)
 }
 
 /*
- * Report an error if to raise a source to max, which a table has, costs nine
- * tenths of the ids that it has left up to its end.  Warn if it is there, and
- * has none.
+ * Report an error if raising a source to max, the highest id in a table, would
+ * use up nine tenths or more of its remaining ids.  Warn if the source already
+ * is at max and has almost no ids left.
  */
 void
 seed_require_room(Oid relid, int64 end, int64 last, int64 max)
@@ -136,8 +138,7 @@ seed_require_room(Oid relid, int64 end, int64 last, int64 max)
 }
 
 /*
- * Report an error, with a hint, unless the owner of a table may change a
- * generator.
+ * Report an error, with a hint, unless a table's owner may change a generator.
  */
 void
 seed_require_table_owner(Oid relid, text *name, const char *hint)

@@ -1,6 +1,6 @@
 /*
- * What there is to look at: the generators, the columns that draw from them,
- * and what was done with each generator, and with all of the server.
+ * Lists of generators and of the columns that draw from them; the counters of
+ * each generator, and those of the server.
  */
 #include "postgres.h"
 
@@ -12,7 +12,7 @@ PG_FUNCTION_INFO_V1(hilo_stats);
 PG_FUNCTION_INFO_V1(hilo_stats_server);
 PG_FUNCTION_INFO_V1(hilo_stats_reset);
 
-/* of the counters, and since when they count */
+/* the counters, and the time of their last reset */
 #define COLUMNS (TALLY_COUNTERS + 1)
 
 static void put_generator_row(text *name, HeapTuple tuple, void *rsinfo);
@@ -42,7 +42,7 @@ hilo_columns(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* "last" is null after half a restore. */
+/* "last" is null if only a part of the generator has been restored. */
 Datum
 hilo_generator_list(PG_FUNCTION_ARGS)
 {
@@ -82,7 +82,7 @@ put_generator_row(text *name, HeapTuple tuple, void *rsinfo)
 	Definition	definition = definition_from_tuple(name, tuple);
 	Oid			owner = privilege_owner(name);
 
-	if (privilege_may_see(name, &definition, GetUserId()))
+	if (privilege_may_see(name, &definition))
 	{
 		int64		last = generator_last(name, &definition);
 		Datum		values[] = {
@@ -104,7 +104,7 @@ put_generator_row(text *name, HeapTuple tuple, void *rsinfo)
 
 		nulls[3] = !OidIsValid(owner);
 		nulls[6] = own_table_row(OWN_HI, name) == NULL;
-		/* no ranges are taken of one without gaps */
+		/* a gapless generator has no ranges */
 		nulls[8] = nulls[9] = definition.holder == HELD_BY_NONE;
 		put_row(rsinfo, values, nulls);
 	}
@@ -120,8 +120,7 @@ put_stats_row(text *name, HeapTuple tuple, void *rsinfo)
 	Datum		values[1 + COLUMNS];
 	bool		nulls[1 + COLUMNS] = {0};
 
-	if (!store_read(name, &hi) ||
-		!privilege_may_see(name, &definition, GetUserId()))
+	if (!store_read(name, &hi) || !privilege_may_see(name, &definition))
 		return;
 
 	entry = session_find(name);
@@ -133,7 +132,8 @@ put_stats_row(text *name, HeapTuple tuple, void *rsinfo)
 }
 
 /*
- * Fill the columns with what was counted, but for ids that this session holds.
+ * Fill the columns with the counters.  The ids that this session holds do not
+ * count as handed out.
  */
 static void
 fill_columns(int64 incarnation, int64 held, Datum *values, bool *nulls)
@@ -144,9 +144,9 @@ fill_columns(int64 incarnation, int64 held, Datum *values, bool *nulls)
 	tally_read(incarnation, &since, counters);
 	counters[TALLY_HANDED_OUT] -= held;
 	for (int i = 0; i < TALLY_COUNTERS; i++)
-		values[i] =
-			i == TALLY_FLUSH_TIME ? Float8GetDatum(counters[i] / 1000.0) :
-			Int64GetDatum(Max(counters[i], 0));
+		values[i] = Int64GetDatum(Max(counters[i], 0));
+	values[TALLY_FLUSH_TIME] =
+		Float8GetDatum(counters[TALLY_FLUSH_TIME] / 1000.0);
 	values[TALLY_COUNTERS] = TimestampTzGetDatum(since);
 	nulls[TALLY_COUNTERS] = since == 0;
 }

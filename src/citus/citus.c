@@ -1,11 +1,11 @@
 /*
- * What Citus knows of this server.
+ * What Citus knows about this server.
  *
- * Nodes evaluate each other's defaults, so only the coordinator makes
- * generators.  A worker takes its ids from there, by the foreign server that
- * hilo_citus_setup makes.
+ * Nodes evaluate each other's defaults, so only the coordinator has generators
+ * with their own ids.  A worker gets its ids from the coordinator, through the
+ * foreign server that hilo_citus_setup makes.
  *
- * Citus' tables are found in pg_catalog, where only superusers make any.
+ * Citus has its tables in pg_catalog, where only superusers can create a table.
  */
 #include "postgres.h"
 
@@ -27,14 +27,15 @@ citus_is_here(void)
 }
 
 /*
- * Check whether this server is a Citus worker; an error if it has no CITUS_HUB.
+ * Check whether this server is a Citus worker.  Report an error if it is one
+ * but has not been set up.
  */
 bool
 citus_is_worker(void)
 {
 	if (citus_is_hub(CITUS_HUB))
 		return true;
-	/* 0 is the coordinator's */
+	/* the coordinator has group 0 */
 	if (citus_find_value("pg_dist_local_group", "", "groupid", F_INT4GT,
 						 Int32GetDatum(0), "groupid") != 0)
 		ereport(ERROR,
@@ -46,17 +47,18 @@ citus_is_worker(void)
 }
 
 /*
- * Check whether a foreign server is that of hilo_citus_setup, which a superuser
- * made.
+ * Check whether a foreign server is that of hilo_citus_setup.  Another role may
+ * have made one of that name, so its owner must be a superuser.
  */
 bool
 citus_is_hub(const char *server)
 {
-	ForeignServer *found = NULL;
+	ForeignServer *hub;
 
-	if (strcmp(server, CITUS_HUB) == 0)
-		found = GetForeignServerByName(server, true);
-	return found != NULL && superuser_arg(found->owner);
+	if (strcmp(server, CITUS_HUB) != 0)
+		return false;
+	hub = GetForeignServerByName(server, true);
+	return hub != NULL && superuser_arg(hub->owner);
 }
 
 void
@@ -71,10 +73,7 @@ citus_refuse_own_ids(text *name, const Definition *definition)
 				errhint("Create the generator on the coordinator, where workers find it."));
 }
 
-/*
- * Check whether the rows of a table are in shards, and none in the table
- * itself.
- */
+/* Check whether a table has its rows in shards, and none itself. */
 bool
 citus_has_rows_of(Oid relid)
 {
@@ -85,8 +84,8 @@ citus_has_rows_of(Oid relid)
 }
 
 /*
- * Return the table of a shard, which has its name and a number; else
- * InvalidOid.
+ * Return the table that a shard belongs to, InvalidOid for other tables.  The
+ * name of a shard is that of its table with "_" and the number of the shard.
  */
 Oid
 citus_table_of(Oid relid)
@@ -109,7 +108,7 @@ citus_table_of(Oid relid)
 		get_rel_namespace(table) != get_rel_namespace(relid))
 		return InvalidOid;
 	whole = psprintf("%s_%lld", get_rel_name(table), (long long) shard);
-	/* a hash of eight digits stands for the end of a long name */
+	/* in a long name, "_" and a hash of eight digits replace the end */
 	if (strcmp(name, whole) != 0 &&
 		(strlen(whole) < NAMEDATALEN || number - name <= 9 ||
 		 strncmp(name, whole, number - name - 9) != 0))
@@ -118,8 +117,8 @@ citus_table_of(Oid relid)
 }
 
 /*
- * Do as catalog_find_value does, by an index unless its name is empty; 0, too,
- * without Citus.
+ * Return a value of a table of Citus with catalog_find_value, 0 without Citus.
+ * No index is used if its name is empty.
  */
 static Datum
 citus_find_value(const char *table_name, const char *index_name,

@@ -1,4 +1,4 @@
-/* What Citus knows of this server. */
+/* What Citus knows about this server. */
 #ifndef HILO_CITUS_H
 #define HILO_CITUS_H
 

@@ -42,8 +42,8 @@ END $$;
 COMMENT ON FUNCTION @extschema@.hilo_citus_setup IS
 	'let the workers of a Citus cluster get their ids from the coordinator';
 
--- Make this worker get its ids from the coordinator, with its own node tag.  A
--- wrapper without a handler makes no foreign table.
+-- Let this worker get its ids from the coordinator, with its own node tag.  No
+-- foreign table can use the wrapper, because it has no handler.
 CREATE FUNCTION hilo_internal.hilo_citus_join(
 	host text, port int4, dbname text, role text, tag_of_coordinator text)
 RETURNS text LANGUAGE plpgsql STRICT

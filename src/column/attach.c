@@ -423,7 +423,7 @@ last_shown(text *name)
 	Definition	definition;
 
 	if (!definition_find(name, &definition) ||
-		!privilege_may_see(name, &definition, GetUserId()))
+		!privilege_may_see(name, &definition))
 		return 0;
 	return generator_last(name, &definition);
 }

@@ -1,7 +1,8 @@
 /*
- * What there is to be seen of a numbered column, for hilo_check to judge, by
- * the rights of the caller.  Waits for no lock on a table, and passes over
- * errors.
+ * What hilo_check shows of a column and its source.
+ *
+ * Only what the current role may see is read.  Nothing here waits long for a
+ * lock, and an error of one column does not end the check of the others.
  */
 #include "postgres.h"
 
@@ -12,8 +13,8 @@
 PG_FUNCTION_INFO_V1(hilo_look);
 
 /*
- * The columns of the result; "last" can be set back to LOWEST, if at all.  With
- * a trigger, that is the lowest number, or 1.
+ * The columns of the result.  LOWEST is the lowest value that "last" can be set
+ * back to, null if it cannot.  With a trigger it is the lowest number, or 1.
  */
 typedef enum Seen
 {
@@ -34,41 +35,45 @@ typedef enum Seen
 	SEEN_COLUMNS
 } Seen;
 
-typedef struct Look
+typedef struct ColumnLook
 {
 	Oid			relid;			/* InvalidOid: no column, just a generator */
 	AttrNumber	attnum;
 	int64		type_max;
 	text	   *generator;		/* as written; NULL: not recognized */
-	Oid			sequence;		/* in place of a generator */
-	Oid			trigger;		/* the same, hilo_number_assign */
-	bool		is_key;			/* without any: the rows alone tell */
-	bool		has_none;		/* of all these; its type is to be seen */
-	HTAB	   *known;			/* by this statement; NULL with a trigger */
+	Oid			sequence;		/* InvalidOid: none */
+	Oid			trigger;		/* hilo_number_assign; InvalidOid: none */
+	bool		has_no_source;	/* none of these three: show the type */
+	bool		is_key;			/* then look at the rows, too */
+	HTAB	   *known;			/* greatest values that this statement has
+								 * read; NULL with a trigger */
 	Datum		values[SEEN_COLUMNS];
 	bool		nulls[SEEN_COLUMNS];
-} Look;
+} ColumnLook;
 
 #define SEE(look, column, value) \
 	((look)->values[column] = (value), (look)->nulls[column] = false)
 #define SEE_TEXT(look, column, value) SEE(look, column, CStringGetTextDatum(value))
 
-static void note_error(Look *look, ErrorData *error);
+static void note_error(ColumnLook *look, ErrorData *error);
 static void look_at_rows(void *arg);
-static const char *why_unseen(const Look *look, const Column *column);
+static void read_greatest(ColumnLook *look, Column column, Definition source);
+static const char *why_unseen(const ColumnLook *look, const Column *column);
 static void look_at_source(void *arg);
-static void look_at_sequence(Look *look);
-static void look_at_generator(Look *look);
-static void put_used(Look *look, Definition definition, int64 last);
+static const char *look_at_sequence(ColumnLook *look);
+static const char *look_at_generator(ColumnLook *look);
+static const char *look_at_last(ColumnLook *look, text *name,
+								Definition definition);
+static void put_used(ColumnLook *look, Definition definition, int64 last);
 
 /*
- * Return what can be seen of a column and its source; null if the table is
- * gone.
+ * Return what can be seen of a column and its source.  The state is null if the
+ * column or its sequence has been dropped.
  */
 Datum
 hilo_look(PG_FUNCTION_ARGS)
 {
-	Look		look = {
+	ColumnLook	look = {
 		.type_max = PG_INT64_MAX,
 		.relid = PG_ARGISNULL(0) ? InvalidOid : PG_GETARG_OID(0),
 		.attnum = PG_ARGISNULL(1) ? InvalidAttrNumber : PG_GETARG_INT16(1),
@@ -76,32 +81,34 @@ hilo_look(PG_FUNCTION_ARGS)
 		.sequence = PG_ARGISNULL(3) ? InvalidOid : PG_GETARG_OID(3),
 		.trigger = PG_ARGISNULL(4) ? InvalidOid : PG_GETARG_OID(4),
 		.is_key = !PG_ARGISNULL(5) && PG_GETARG_BOOL(5),
-		.has_none = !PG_ARGISNULL(5)
+		.has_no_source = !PG_ARGISNULL(5)
 	};
 
-	if (!OidIsValid(look.trigger) && !look.has_none)
+	if (!OidIsValid(look.trigger) && !look.has_no_source)
 		look.known = column_known(fcinfo);
 	memset(look.nulls, true, sizeof(look.nulls));
 	SEE_TEXT(&look, SEEN_STATE, "fine");
 	if (OidIsValid(look.relid))
 		note_error(&look, run_in_subxact(look_at_rows, &look));
-	/* by now it has reserved the ids of all these rows */
+	/* after the rows: their ids are reserved by now, so "last" counts them */
 	note_error(&look, run_in_subxact(look_at_source, &look));
 	look.nulls[SEEN_HIGHEST] |= !look.nulls[SEEN_UNCHECKED];
 
-	/*
-	 * no lock keeps the column, or its sequence, from being dropped meanwhile
-	 */
-	look.nulls[SEEN_STATE] |= (OidIsValid(look.relid) &&
-							   !OidIsValid(get_atttype(look.relid,
-													   look.attnum))) ||
-		(OidIsValid(look.sequence) && get_rel_name(look.sequence) == NULL);
+	/* no lock kept the column or its sequence from being dropped */
+	if (OidIsValid(look.relid) &&
+		!OidIsValid(get_atttype(look.relid, look.attnum)))
+		look.nulls[SEEN_STATE] = true;
+	if (OidIsValid(look.sequence) && get_rel_name(look.sequence) == NULL)
+		look.nulls[SEEN_STATE] = true;
 	return call_row(fcinfo, look.values, look.nulls);
 }
 
-/* Note an error, if any, be it that a table is locked, or has no rows here. */
+/*
+ * Note an error, if any.  A locked table, and one without rows on this server,
+ * is unchecked and not a problem.
+ */
 static void
-note_error(Look *look, ErrorData *error)
+note_error(ColumnLook *look, ErrorData *error)
 {
 	if (error == NULL)
 		return;
@@ -117,13 +124,13 @@ note_error(Look *look, ErrorData *error)
 }
 
 /*
- * Callback of run_in_subxact: look for the greatest value, or put why the
- * current role could not do so.
+ * Callback of run_in_subxact: read the greatest value of the column, or say why
+ * it cannot be read.
  */
 static void
 look_at_rows(void *arg)
 {
-	Look	   *look = arg;
+	ColumnLook *look = arg;
 	Column		column = {
 		.relid = look->relid,.attnum = look->attnum,
 		.type = getBaseType(get_atttype(look->relid, look->attnum)),
@@ -131,25 +138,24 @@ look_at_rows(void *arg)
 		.lockmode = AccessShareLock,.for_check = true
 	};
 	bool		is_number = column_type_is_number(column.type);
-	UrgentGroup group = {0};
 	Definition	source = {.first = 1};
 	const char *unseen;
 
 	lock_limit_waits();
-	/* others are answered by an index alone, or not */
+	/* roles other than the owner get an answer only if an index gives it */
 	column.by_index = !object_ownercheck(RelationRelationId, look->relid,
 										 GetUserId());
 	look->type_max = column_type_max(look->relid, look->attnum);
 	source.max_value = look->type_max;
 	if (is_number)
 		SEE(look, SEEN_TYPE_MAX, Int64GetDatum(look->type_max));
-	if (look->has_none)
+	if (look->has_no_source)
 	{
 		look->nulls[SEEN_STATE] = !is_number || column.type == NUMERICOID;
 		if (!look->is_key || look->nulls[SEEN_STATE])
 			return;
 	}
-	/* rows beyond its end do not collide with any id */
+	/* rows above the end of the source do not collide with its ids */
 	else if (look->generator != NULL)
 	{
 		column.generator = definition_name(look->generator);
@@ -166,10 +172,17 @@ look_at_rows(void *arg)
 
 	unseen = why_unseen(look, &column);
 	if (unseen != NULL)
-	{
 		SEE_TEXT(look, SEEN_UNCHECKED, unseen);
-		return;
-	}
+	else
+		read_greatest(look, column, source);
+}
+
+/* Read the greatest value of a column, or the most urgent of its groups. */
+static void
+read_greatest(ColumnLook *look, Column column, Definition source)
+{
+	UrgentGroup group = {0};
+
 	column.name = get_attname(look->relid, look->attnum, false);
 	column = column_look(column, ERRCODE_FEATURE_NOT_SUPPORTED);
 	if (OidIsValid(look->trigger))
@@ -184,7 +197,7 @@ look_at_rows(void *arg)
 		SEE_TEXT(look, SEEN_GROUP, group.arguments);
 		put_used(look, source, group.last);
 	}
-	if (look->has_none)
+	if (look->has_no_source)
 		put_used(look, source, group.highest);
 	else if (group.highest > 0 || group.arguments != NULL)
 		SEE(look, SEEN_HIGHEST, Int64GetDatum(group.highest));
@@ -193,7 +206,7 @@ look_at_rows(void *arg)
 
 /* Return why the current role may not know the rows of a column, or NULL. */
 static const char *
-why_unseen(const Look *look, const Column *column)
+why_unseen(const ColumnLook *look, const Column *column)
 {
 	Oid			relid = look->relid;
 	bool		has_trigger = OidIsValid(look->trigger);
@@ -203,7 +216,7 @@ why_unseen(const Look *look, const Column *column)
 		return "the column has neither whole numbers nor texts";
 	if (OidIsValid(look->sequence) && !is_number)
 		return "the column has no whole numbers";
-	/* a hint has the group's values in it */
+	/* with a trigger, a hint shows values of other columns */
 	if (pg_class_aclcheck(relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK &&
 		(has_trigger ||
 		 pg_attribute_aclcheck(relid, look->attnum, GetUserId(),
@@ -220,65 +233,71 @@ why_unseen(const Look *look, const Column *column)
 static void
 look_at_source(void *arg)
 {
-	Look	   *look = arg;
+	ColumnLook *look = arg;
+	const char *unseen = NULL;
 
 	lock_limit_waits();
 	if (OidIsValid(look->sequence))
-		look_at_sequence(look);
+		unseen = look_at_sequence(look);
 	else if (look->generator != NULL)
-		look_at_generator(look);
+		unseen = look_at_generator(look);
+	if (unseen != NULL)
+		SEE_TEXT(look, SEEN_UNCHECKED, unseen);
 }
 
-static void
-look_at_sequence(Look *look)
+/*
+ * Look at the last value of a sequence.  Return why the values in rows cannot
+ * be compared with it, or NULL.
+ */
+static const char *
+look_at_sequence(ColumnLook *look)
 {
-	FormData_pg_sequence form = sequence_form(look->sequence);
+	Oid			sequence = look->sequence;
+	FormData_pg_sequence form = sequence_form(sequence);
+	Definition	limits = {.first = form.seqmin,.max_value = form.seqmax};
 	LOCKMODE	lockmode = SequenceLookLock();
 	FormData_pg_sequence_data state;
-	Definition	limits = {.first = form.seqmin,.max_value = form.seqmax};
 	int64		last;
 
 	if (form.seqincrement < 0 || form.seqcycle)
-		SEE_TEXT(look, SEEN_UNCHECKED,
-				 "the sequence counts downwards or cycles");
-	else if (citus_has_rows_of(look->relid) && look->type_max == PG_INT64_MAX)
-		SEE_TEXT(look, SEEN_UNCHECKED, "each Citus node has its own values");
-	else if (pg_class_aclcheck(look->sequence, GetUserId(),
-							   ACL_SELECT | ACL_USAGE) != ACLCHECK_OK)
-		SEE_TEXT(look, SEEN_UNCHECKED, "permission denied for the sequence");
-	else if (!lock_table(look->sequence, lockmode, false))
-		SEE_TEXT(look, SEEN_UNCHECKED,
-				 "another session has locked the sequence");
-	else if (RecoveryInProgress() &&
-			 get_rel_persistence(look->sequence) == RELPERSISTENCE_UNLOGGED)
-		SEE_TEXT(look, SEEN_UNCHECKED,
-				 "the sequence is unlogged, and the server a standby");
-	else
-	{
-		state = sequence_state(look->sequence);
-		if (state.is_called ||
-			pg_sub_s64_overflow(state.last_value, form.seqincrement, &last))
-			last = state.last_value;
-		if (state.last_value < 0 && look->nulls[SEEN_HIGHEST])
-			SEE_TEXT(look, SEEN_UNCHECKED,
-					 "the sequence is at negative values");
-		unlock_table(look->sequence, lockmode);
-		SEE(look, SEEN_LOWEST, Int64GetDatum(form.seqmin));
-		put_used(look, limits, last);
-	}
+		return "the sequence counts downwards or cycles";
+	if (citus_has_rows_of(look->relid) && look->type_max == PG_INT64_MAX)
+		return "each Citus node has its own values";
+	if (pg_class_aclcheck(sequence, GetUserId(),
+						  ACL_SELECT | ACL_USAGE) != ACLCHECK_OK)
+		return "permission denied for the sequence";
+	if (RecoveryInProgress() &&
+		get_rel_persistence(sequence) == RELPERSISTENCE_UNLOGGED)
+		return "the sequence is unlogged, and the server a standby";
+	if (!lock_table(sequence, lockmode, false))
+		return "another session has locked the sequence";
+
+	state = sequence_state(sequence);
+	unlock_table(sequence, lockmode);
+	if (state.is_called ||
+		pg_sub_s64_overflow(state.last_value, form.seqincrement, &last))
+		last = state.last_value;
+	SEE(look, SEEN_LOWEST, Int64GetDatum(form.seqmin));
+	put_used(look, limits, last);
+	if (state.last_value < 0 && look->nulls[SEEN_HIGHEST])
+		return "the sequence is at negative values";
+	return NULL;
 }
 
-static void
-look_at_generator(Look *look)
+/*
+ * Look at a generator and the rights to use it.  Return why the ids in rows
+ * cannot be compared with its last id, or NULL.
+ */
+static const char *
+look_at_generator(ColumnLook *look)
 {
 	text	   *name = definition_name(look->generator);
 	Definition	definition;
 	FormData_hilo_hi hi;
-	int64		last;
 	bool		is_defined = definition_find(name, &definition);
 	Oid			owner = relation_find_owner(look->relid);
 
-	/* a first use, which would make or take it, ends with the same error */
+	/* report the error, if any, that a first use would end with */
 	if (relation_is_table(look->relid) && !is_defined)
 	{
 		if (definition_is_table(name))
@@ -292,13 +311,13 @@ look_at_generator(Look *look)
 	if (!is_defined || !store_read(name, &hi))
 	{
 		if (!look->nulls[SEEN_DETAIL])
-			return;
+			return NULL;
 		if (store_is_incomplete(name))
 			SEE_TEXT(look, SEEN_STATE, "incomplete generator");
 		/* a worker's first use finds it on the coordinator */
 		else if (!citus_is_hub(CITUS_HUB))
 			SEE_TEXT(look, SEEN_STATE, "no generator");
-		return;
+		return NULL;
 	}
 	if (OidIsValid(look->relid))
 	{
@@ -310,34 +329,43 @@ look_at_generator(Look *look)
 		SEE(look, SEEN_MAY_RAISE,
 			BoolGetDatum(privilege_may_change(name, owner)));
 	}
-	if (!privilege_may_see(name, &definition, GetUserId()))
-	{
-		SEE_TEXT(look, SEEN_UNCHECKED, "permission denied for the generator");
-		return;
-	}
-	last = generator_last(name, &definition);
+	if (!privilege_may_see(name, &definition))
+		return "permission denied for the generator";
+	return look_at_last(look, name, definition);
+}
+
+/*
+ * Look at a generator's last id.  Return why the ids in rows cannot be compared
+ * with it, or NULL: an ORM or another server gets ids, too, that it does not
+ * count.
+ */
+static const char *
+look_at_last(ColumnLook *look, text *name, Definition definition)
+{
+	int64		last = generator_last(name, &definition);
+	const char *unseen = NULL;
+
 	if (definition.scattered)
-		SEE_TEXT(look, SEEN_UNCHECKED, "the generator's ids are scattered");
-	/* an ORM or another server takes ids, too, unknown to "last" */
-	else if (definition.origin == FROM_ORM &&
-			 !orm_source_last(name, &last, &look->type_max))
-		SEE_TEXT(look, SEEN_UNCHECKED,
-				 OidIsValid(orm_source_sequence(name)) ?
-				 "the source of the generator cannot be read" :
-				 "an ORM gets ids from its table");
-	else if (definition.origin == FROM_HUB &&
-			 DatumGetInt64(look->values[SEEN_HIGHEST]) > last)
-		SEE_TEXT(look, SEEN_UNCHECKED,
-				 "the source of the generator cannot be read");
-	if (definition.origin == FROM_ROW && !definition.scattered)
+		unseen = "the generator's ids are scattered";
+	else if (definition.origin == FROM_ROW)
 		SEE(look, SEEN_LOWEST, Int64GetDatum(definition.first - 1));
+	else if (definition.origin == FROM_ORM)
+	{
+		if (!orm_source_last(name, &last, &look->type_max))
+			unseen = OidIsValid(orm_source_sequence(name)) ?
+				"the source of the generator cannot be read" :
+				"an ORM gets ids from its table";
+	}
+	else if (DatumGetInt64(look->values[SEEN_HIGHEST]) > last)
+		unseen = "the source of the generator cannot be read";
 	put_used(look, definition, last);
+	return unseen;
 }
 
 static void
-put_used(Look *look, Definition definition, int64 last)
+put_used(ColumnLook *look, Definition definition, int64 last)
 {
-	/* the type, or an ORM's sequence, may end first */
+	/* the type, or an ORM's sequence, may end before the generator */
 	definition.max_value = Min(definition.max_value, look->type_max);
 	SEE(look, SEEN_LAST, Int64GetDatum(last));
 	SEE(look, SEEN_MAX_VALUE, Int64GetDatum(definition.max_value));

@@ -23,10 +23,7 @@ extern void column_set_default(const char *only, Oid relid, const char *name,
 /* join.c: columns with rows that begin to draw from a table's generator */
 extern bool join_is_on;
 
-/*
- * group.c: the groups of rows that a trigger numbers, and what it asks of their
- * table
- */
+/* group.c: the groups of rows that a trigger numbers */
 
 /* A column of a group, or that of the number. */
 typedef struct GroupColumn
@@ -38,26 +35,27 @@ typedef struct GroupColumn
 	FmgrInfo	output;
 } GroupColumn;
 
-/* A trigger hilo_number_assign, its arguments understood. */
+/* What a trigger hilo_number_assign numbers. */
 typedef struct Numbering
 {
 	Oid			relid;			/* the table that fires it */
-	Oid			whole;			/* the table whose groups they are */
+	Oid			whole;			/* the table that it was made for */
 	AttrNumber	attnum;			/* of the number, there */
 	int64		max_value;
-	bool		in_place;		/* ordering "global" */
+	bool		in_place;		/* ordering "global": not lowered by a
+								 * rollback */
 	int32		hash;			/* of the columns' names */
 	uint32		definition;		/* a hash of the trigger's and the columns'
 								 * versions */
 	int			ngroups;
-	GroupColumn *columns;		/* of the groups, and then the number's */
+	GroupColumn *columns;		/* those of the groups, then the number's */
 	GroupColumn *number;		/* the last one */
-	Oid			role;			/* its rights were looked at */
-	uint64		role_as_of;		/* known_generation */
+	Oid			role;			/* the last role with checked rights */
+	uint64		role_generation;	/* known_generation of that check */
 	bool		is_secured;		/* by row security, for that role */
 } Numbering;
 
-/* A row, or what a call says of one. */
+/* A row, or the group that a call names. */
 typedef struct NumberedRow
 {
 	const Numbering *numbering;
@@ -86,7 +84,7 @@ typedef struct UrgentGroup
 
 extern UrgentGroup number_urgent_group(const Column *column, Oid trigger);
 
-/* follow.c: generators that follow the ids which rows bring along */
+/* follow.c: generators that follow the ids in inserted rows */
 extern Follow follow_of(Oid relid, AttrNumber attnum);
 extern void column_follow(const Column *column, text *generator, Follow follow);
 extern void follow_require_own_ids(text *name, const Definition *definition);

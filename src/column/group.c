@@ -1,10 +1,10 @@
 /*
  * The groups of rows that a trigger numbers.
  *
- * A group is known by the text of its values: the same for equal values of any
- * session, and after a change of their type to one that writes them alike.  Its
- * first number lies above those that the table holds, for which the table is
- * asked by a plan that is kept.
+ * The key of a group is the text of its values.  Equal values have the same
+ * text in every session, and keep it if their type changes to one that writes
+ * them the same way.  The first number of a group lies above the numbers in the
+ * table, which a cached plan reads.
  */
 #include "postgres.h"
 
@@ -26,155 +26,155 @@
 
 #include "column/column.h"
 
-/* the bytes of a group's text in UTF-8; a longer one is hashed */
+/*
+ * The longest text of a group, in bytes of UTF-8.  It keeps the rows of
+ * hilo_series and its index small; a longer text is hashed.
+ */
 #define LONGEST_GROUP 200
 
-/*
- * The question for the greatest number of groups with nulls in the same
- * columns.
- */
-typedef struct Question
+/* The query for the greatest number of groups with the same null columns. */
+typedef struct GroupQuery
 {
-	Oid			table;			/* of the groups; with the next two, the key */
+	/* the key */
+	Oid			table;			/* of the groups */
 	int32		hash;			/* of the columns' names */
 	bool		nulls[FUNC_MAX_ARGS];
-	List	   *tables;			/* OIDs: that one and its parts */
-	List	   *plans;			/* of queries that together ask all of them;
-								 * NIL: not made */
-} Question;
 
-/* A trigger that was read. */
-typedef struct Known
+	List	   *tables;			/* OIDs: that table and its parts */
+	List	   *plans;			/* together they read all of these; NIL: not
+								 * planned */
+} GroupQuery;
+
+/* What a trigger numbers. */
+typedef struct NumberingEntry
 {
 	Oid			trigger;		/* the key */
 	Numbering  *numbering;		/* NULL: not read */
-} Known;
+} NumberingEntry;
 
-/* what this session knows until one of the tables changes; NULL: nothing */
-static MemoryContext memory;
-static HTAB *triggers;
-static HTAB *questions;
-static List *watched;			/* OIDs of those tables */
-static uint64 as_of;			/* default_generation */
+/*
+ * What this session has read and planned, valid until one of the tables
+ * changes.  NULL if there is nothing.
+ */
+static MemoryContext cache;
+static HTAB *numberings;
+static HTAB *group_queries;
+static List *cached_tables;		/* their OIDs */
+static uint64 cache_generation; /* of default_generation */
 
-static void look_at_changes(void);
-static HTAB *make_table(const char *name, Size keysize, Size entrysize);
-static uint32 add_version(uint32 hash, HeapTuple tuple);
-static GroupColumn column_read(Relation rel, const char *name);
+static void cache_revalidate(void);
+static HTAB *cache_table(const char *name, Size keysize, Size entrysize);
+static uint32 hash_version(uint32 hash, HeapTuple tuple);
+static bool read_ordering(const Trigger *trigger);
+static void read_columns(Numbering *numbering, Relation rel, char **args);
+static GroupColumn read_column(Relation rel, const char *name);
 static void require_group(Relation rel, const GroupColumn *column);
 static void append_escaped(StringInfo key, const char *value);
 static const char *in_utf8(const char *bytes);
-static int64 ask_rows(PlannedStmt *plan, ParamListInfo params);
-static Question *question_find(const NumberedRow *row, ParamListInfo params);
-static void question_make(Question *question, const NumberedRow *row,
-						  ParamListInfo params);
-static PlannedStmt *plan_question(const NumberedRow *row, ParamListInfo params,
-								  List *tables);
-static char *question_text(const NumberedRow *row, List *tables);
+static ParamListInfo query_params(const NumberedRow *row, int64 limit);
+static int64 run_plan(PlannedStmt *plan, ParamListInfo params);
+static GroupQuery *find_query(const NumberedRow *row, ParamListInfo params);
+static void plan_query(GroupQuery *query, const NumberedRow *row,
+					   ParamListInfo params);
+static PlannedStmt *plan_tables(const NumberedRow *row, ParamListInfo params,
+								List *tables);
+static char *query_text(const NumberedRow *row, List *tables);
 
-/* Return what a trigger's arguments say, as this session knows it. */
+/* Return what a trigger numbers, from the cache of this session. */
 Numbering *
 numbering_of(Relation rel, const Trigger *trigger)
 {
-	Known	   *known;
-	bool		is_known;
+	NumberingEntry *entry;
+	bool		is_cached;
 
-	look_at_changes();
-	known = hash_search(triggers, &trigger->tgoid, HASH_ENTER, &is_known);
-	if (!is_known || known->numbering == NULL)
+	cache_revalidate();
+	entry = hash_search(numberings, &trigger->tgoid, HASH_ENTER,
+						&is_cached);
+	if (!is_cached || entry->numbering == NULL)
 	{
+		/* an error below leaves an entry without a numbering, and no memory */
 		MemoryContext context = AllocSetContextCreate(CurrentMemoryContext,
 													  "hilo numbering",
 													  ALLOCSET_SMALL_SIZES);
 		MemoryContext before = MemoryContextSwitchTo(context);
+		List	   *tables;
 
-		known->numbering = NULL;
-		known->numbering = numbering_read(rel, trigger);
-		MemoryContextSetParent(context, memory);
-		MemoryContextSwitchTo(memory);
-		watched = list_append_unique_oid(watched, RelationGetRelid(rel));
-		watched = list_append_unique_oid(watched, known->numbering->whole);
+		entry->numbering = NULL;
+		entry->numbering = numbering_read(rel, trigger);
+		MemoryContextSetParent(context, cache);
+		tables = list_make2_oid(RelationGetRelid(rel), entry->numbering->whole);
+		MemoryContextSwitchTo(cache);
+		cached_tables = list_concat_unique_oid(cached_tables, tables);
 		MemoryContextSwitchTo(before);
 	}
-	return known->numbering;
+	return entry->numbering;
 }
 
-/* Forget what is known if one of the tables has changed. */
+/* Forget the cache if one of its tables has changed. */
 static void
-look_at_changes(void)
+cache_revalidate(void)
 {
 	List	   *changed;
 
-	/* from here on changes are told of */
+	/* registers for changes of tables at the first call */
 	(void) own_table_relid(OWN_SERIES);
-	if (memory != NULL && as_of == default_generation)
+	if (cache != NULL && cache_generation == default_generation)
 		return;
-	changed = relations_changed_since(as_of);
-	if (memory != NULL &&
+	changed = relations_changed_since(cache_generation);
+	if (cache != NULL &&
 		(list_member_oid(changed, InvalidOid) ||
-		 list_length(list_difference_oid(watched,
-										 changed)) < list_length(watched)))
+		 list_length(list_difference_oid(cached_tables, changed)) <
+		 list_length(cached_tables)))
 	{
 		/*
-		 * A call further up may be at work with what is forgotten here, as it
-		 * has run a default or a trigger that changed a table.  It may go on
-		 * with that until the transaction ends.
+		 * A call further up may still use the cache: it may have run a
+		 * default or a trigger, which changed a table.  So the memory must
+		 * not be freed here.  It lives until the transaction ends.
 		 */
-		MemoryContextSetParent(memory, TopTransactionContext);
-		memory = NULL;
+		MemoryContextSetParent(cache, TopTransactionContext);
+		cache = NULL;
 	}
-	if (memory == NULL)
+	if (cache == NULL)
 	{
-		memory = AllocSetContextCreate(CacheMemoryContext, "hilo groups",
-									   ALLOCSET_SMALL_SIZES);
-		triggers = make_table("hilo triggers", sizeof(Oid), sizeof(Known));
-		questions = make_table("hilo questions", offsetof(Question, tables),
-							   sizeof(Question));
-		watched = NIL;
+		cache = AllocSetContextCreate(CacheMemoryContext, "hilo groups",
+									  ALLOCSET_SMALL_SIZES);
+		numberings = cache_table("hilo numberings", sizeof(Oid),
+								 sizeof(NumberingEntry));
+		group_queries = cache_table("hilo group queries",
+									offsetof(GroupQuery, tables),
+									sizeof(GroupQuery));
+		cached_tables = NIL;
 	}
-	as_of = default_generation;
+	cache_generation = default_generation;
 }
 
 static HTAB *
-make_table(const char *name, Size keysize, Size entrysize)
+cache_table(const char *name, Size keysize, Size entrysize)
 {
 	HASHCTL		ctl =
-	{.keysize = keysize,.entrysize = entrysize,.hcxt = memory};
+	{.keysize = keysize,.entrysize = entrysize,.hcxt = cache};
 
 	return hash_create(name, 16, &ctl, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 }
 
-/* Return what a trigger's arguments say, or report an error. */
+/* Read what a trigger numbers, or report an error. */
 Numbering *
 numbering_read(Relation rel, const Trigger *trigger)
 {
 	Numbering  *numbering = palloc0(sizeof(Numbering));
-	char	  **args = trigger->tgargs;
 	Oid			whole = RelationGetRelid(rel);
 	Oid			original = trigger->tgoid;
 	Relation	catalog;
-	pg_crc32c	hash;
 
-	if (trigger->tgnargs < 2 || trigger->tgnargs > FUNC_MAX_ARGS)
-		ereport(ERROR,
-				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("hilo_number_assign() needs two to %d arguments",
-					   FUNC_MAX_ARGS),
-				errdetail("The arguments are the column of the number, the ordering and the columns of the group."));
-	numbering->in_place = strcmp(args[1], "global") == 0;
-	if (!numbering->in_place && strcmp(args[1], "gapless") != 0)
-		ereport(ERROR,
-				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("invalid ordering: \"%s\"", args[1]),
-				errhint("Valid orderings of groups are \"gapless\" and \"global\"."));
-	/* the table that the trigger was made for, be this the copy of a part */
-	foreach_oid(each, relation_ancestors(whole, NIL))
+	numbering->in_place = read_ordering(trigger);
+	/* a part has a copy of the trigger: find the table that it was made for */
+	foreach_oid(ancestor, relation_ancestors(whole, NIL))
 	{
-		Oid			same = relation_same_trigger(each, trigger);
+		Oid			same = relation_same_trigger(ancestor, trigger);
 
 		if (OidIsValid(same))
 		{
-			whole = each;
+			whole = ancestor;
 			original = same;
 		}
 	}
@@ -187,60 +187,102 @@ numbering_read(Relation rel, const Trigger *trigger)
 				errdetail("They would repeat those of other nodes."));
 	numbering->relid = RelationGetRelid(rel);
 	numbering->whole = whole;
-	numbering->attnum = column_number(whole, args[0]);
+	numbering->attnum = column_number(whole, trigger->tgargs[0]);
 	column_require_number(whole, numbering->attnum,
 						  "Number a column of type bigint. A text column GENERATED ALWAYS AS ('INV-' || number::text) STORED shows the number as text.");
 	numbering->max_value = column_type_max(whole, numbering->attnum);
 	numbering->ngroups = trigger->tgnargs - 2;
-	numbering->columns = palloc(sizeof(GroupColumn) * (numbering->ngroups + 1));
-	numbering->number = &numbering->columns[numbering->ngroups];
 
 	catalog = table_open(TriggerRelationId, AccessShareLock);
 	numbering->definition =
-		add_version(0,
-					get_catalog_object_by_oid(catalog, Anum_pg_trigger_oid,
-											  original));
+		hash_version(0,
+					 get_catalog_object_by_oid(catalog, Anum_pg_trigger_oid,
+											   original));
 	table_close(catalog, AccessShareLock);
+	read_columns(numbering, rel, trigger->tgargs);
+	return numbering;
+}
+
+/* Check a trigger's arguments; return whether its ordering is "global". */
+static bool
+read_ordering(const Trigger *trigger)
+{
+	const char *ordering;
+
+	if (trigger->tgnargs < 2 || trigger->tgnargs > FUNC_MAX_ARGS)
+		ereport(ERROR,
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("hilo_number_assign() needs two to %d arguments",
+					   FUNC_MAX_ARGS),
+				errdetail("The arguments are the column of the number, the ordering and the columns of the group."));
+	ordering = trigger->tgargs[1];
+	if (strcmp(ordering, "global") == 0)
+		return true;
+	if (strcmp(ordering, "gapless") != 0)
+		ereport(ERROR,
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("invalid ordering: \"%s\"", ordering),
+				errhint("Valid orderings of groups are \"gapless\" and \"global\"."));
+	return false;
+}
+
+/*
+ * Read the columns of a group and that of the number, and hash their names.
+ * Add their versions to that of the numbering.
+ */
+static void
+read_columns(Numbering *numbering, Relation rel, char **args)
+{
+	int			ngroups = numbering->ngroups;
+	pg_crc32c	hash;
+
+	numbering->columns = palloc(sizeof(GroupColumn) * (ngroups + 1));
+	numbering->number = &numbering->columns[ngroups];
 	INIT_CRC32C(hash);
-	for (int i = 0; i <= numbering->ngroups; i++)
+	for (int i = 0; i <= ngroups; i++)
 	{
-		GroupColumn *column = &numbering->columns[i];
-		bool		is_group = i < numbering->ngroups;
+		const char *name = args[i + 2];
+		HeapTuple	row;
 
-		/* the number's is the first argument, and the ordering the second */
-		const char *name = is_group ? args[2 + i] : args[0];
-		HeapTuple	row = SearchSysCacheCopyAttName(whole, name);
-
-		*column = column_read(rel, name);
-		if (is_group)
-			require_group(rel, column);
-		numbering->definition = add_version(numbering->definition, row);
+		/* the arguments begin with the number's column and the ordering */
+		if (i == ngroups)
+			name = args[0];
+		numbering->columns[i] = read_column(rel, name);
+		if (i < ngroups)
+			require_group(rel, &numbering->columns[i]);
+		row = SearchSysCacheAttName(numbering->whole, name);
+		if (HeapTupleIsValid(row))
+		{
+			numbering->definition = hash_version(numbering->definition, row);
+			ReleaseSysCache(row);
+		}
 		name = in_utf8(name);
 		COMP_CRC32C(hash, name, strlen(name) + 1);
 	}
 	FIN_CRC32C(hash);
 	numbering->hash = (int32) hash;
-	return numbering;
 }
 
 /*
- * Add the version of a row of a system catalog to a hash, which is then not 0.
- * A change of the row makes another one, and so does one that sets it back.
+ * Add the version of a row of a system catalog to a hash; the result is not 0.
+ * Every change of the row gives another version, also one that undoes an
+ * earlier change.
  */
 static uint32
-add_version(uint32 hash, HeapTuple tuple)
+hash_version(uint32 hash, HeapTuple tuple)
 {
+	TransactionId xmin;
+
 	if (!HeapTupleIsValid(tuple))
 		return hash;
-	hash =
-		hash_combine(hash,
-					 hash_bytes_uint32(HeapTupleHeaderGetRawXmin(tuple->t_data)));
+	xmin = HeapTupleHeaderGetRawXmin(tuple->t_data);
+	hash = hash_combine(hash, hash_bytes_uint32(xmin));
 	return hash_combine(hash, hash_bytes((unsigned char *) &tuple->t_self,
 										 sizeof(ItemPointerData))) | 1;
 }
 
 static GroupColumn
-column_read(Relation rel, const char *name)
+read_column(Relation rel, const char *name)
 {
 	GroupColumn column =
 	{.name = pstrdup(name),.attnum = column_of_trigger(rel, name)};
@@ -250,7 +292,7 @@ column_read(Relation rel, const char *name)
 	bool		is_varlena;
 
 	column.type = getBaseType(att->atttypid);
-	/* its operators are those of text */
+	/* varchar has no operators of its own, but uses those of text */
 	if (column.type == VARCHAROID)
 		column.type = TEXTOID;
 	column.is_enum = type_is_enum(column.type);
@@ -260,25 +302,26 @@ column_read(Relation rel, const char *name)
 }
 
 /*
- * Report an error unless a column can group rows: its values must be equal just
- * if group_value writes them alike, whatever the settings of a session.
+ * Report an error unless a column can group rows.  Two of its values must be
+ * equal exactly if group_value writes them the same way, under all settings.
  */
 static void
 require_group(Relation rel, const GroupColumn *column)
 {
 	static const Oid types[] = {
 		INT2OID, INT4OID, INT8OID, NUMERICOID, OIDOID, BOOLOID, UUIDOID,
-		DATEOID,
-		TIMESTAMPOID, TEXTOID, BPCHAROID, NAMEOID
+		DATEOID, TIMESTAMPOID, TEXTOID, BPCHAROID, NAMEOID
 	};
 	Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel),
 										  column->attnum - 1);
-	bool		is_known = column->is_enum;
+	bool		is_allowed = column->is_enum;
 
 	for (size_t i = 0; i < lengthof(types); i++)
-		is_known |= column->type == types[i];
-	if (!is_known || (OidIsValid(att->attcollation) &&
-					  !get_collation_isdeterministic(att->attcollation)))
+		is_allowed |= column->type == types[i];
+	if (OidIsValid(att->attcollation) &&
+		!get_collation_isdeterministic(att->attcollation))
+		is_allowed = false;
+	if (!is_allowed)
 		ereport(ERROR,
 				errcode(ERRCODE_DATATYPE_MISMATCH),
 				errmsg("column \"%s\" of relation \"%s\" cannot be a group column",
@@ -287,7 +330,7 @@ require_group(Relation rel, const GroupColumn *column)
 				errhint("Use a column of an integer type, numeric, boolean, uuid, date, timestamp, an enum, or text with a deterministic collation."));
 }
 
-/* Return the text of a value, which is the same for equal values alone. */
+/* Return the text of a value: equal values, and no others, have the same. */
 char *
 group_value(GroupColumn *column, Datum value)
 {
@@ -332,13 +375,16 @@ group_set_key(NumberedRow *row)
 			continue;
 		}
 		append_escaped(&key, group_value(column, row->values[i]));
-		/* a label may get the name of another one */
+		/* a label can be renamed, and another label get its old name */
 		if (column->is_enum)
-			definition = add_version(definition,
-									 SearchSysCacheCopy1(ENUMOID,
-														 row->values[i]));
+		{
+			HeapTuple	label = SearchSysCache1(ENUMOID, row->values[i]);
+
+			definition = hash_version(definition, label);
+			ReleaseSysCache(label);
+		}
 	}
-	/* no encoding has four times the bytes of another */
+	/* a conversion to UTF-8 makes a text at most four times as long */
 	bytes = key.data;
 	if (key.len > LONGEST_GROUP / 4)
 		bytes = in_utf8(bytes);
@@ -355,7 +401,7 @@ group_set_key(NumberedRow *row)
 	row->key.grp = cstring_to_text(key.data);
 }
 
-/* Append a value, in which nothing looks like its end, a null or a hash. */
+/* Append a value, with "\\" before what would look like its end or a null. */
 static void
 append_escaped(StringInfo key, const char *value)
 {
@@ -368,33 +414,80 @@ append_escaped(StringInfo key, const char *value)
 }
 
 /*
- * Return a text in UTF-8, which a dump may bring to a database of any encoding.
+ * Return a text in UTF-8.  A dump may bring its hash to a database in another
+ * encoding.
  */
 static const char *
 in_utf8(const char *bytes)
 {
-	return GetDatabaseEncoding() == PG_SQL_ASCII ? bytes :
-		pg_server_to_any(bytes, strlen(bytes), PG_UTF8);
+	if (GetDatabaseEncoding() == PG_SQL_ASCII)
+		return bytes;
+	return pg_server_to_any(bytes, strlen(bytes), PG_UTF8);
 }
 
 /*
- * Return the greatest number up to a limit of a group's rows, 0 if there is
- * none.  Waits for no lock: the INSERT holds one on the table, and a part that
- * another session has locked is an error.
+ * Return the greatest number of a group's rows up to a limit, or 0.
+ *
+ * Never wait for a lock on a table here.  The INSERT already holds a lock on
+ * the table, so a wait for a part could deadlock with ALTER TABLE.  Report an
+ * error if another session has locked a part.
  */
 int64
 group_greatest(const NumberedRow *row, int64 limit)
 {
 	const Numbering *numbering = row->numbering;
-	int			ngroups = numbering->ngroups;
 	Column		column =
 	{.name = numbering->number->name,.lockmode = AccessShareLock};
-	ParamListInfo params = makeParamList(ngroups + 1);
-	ParamExternData up_to = {Int64GetDatum(limit), false, 0, INT8OID};
+	ParamListInfo params = query_params(row, limit);
 	int			nestlevel = NewGUCNestLevel();
 	SnapshotData now;
-	Question   *question;
+	GroupQuery *query;
 	int64		greatest = 0;
+
+	/* rows of the statement itself count, too */
+	CommandCounterIncrement();
+	now = *GetLatestSnapshot();
+
+	/*
+	 * In a serializable transaction, an MVCC snapshot would leave predicate
+	 * locks on the rows of the group.  The transaction would then fail when
+	 * others insert rows.  SNAPSHOT_SELF leaves no predicate lock.
+	 */
+	if (IsolationIsSerializable())
+		now.snapshot_type = SNAPSHOT_SELF;
+	PushCopiedSnapshot(&now);
+	do
+	{
+		query = find_query(row, params);
+		foreach_oid(relid, query->tables)
+			(void) column_lock_part(&column, relid, ERRCODE_LOCK_NOT_AVAILABLE);
+		/* taking the locks may have shown a change, like a new part */
+	} while (cache_generation != default_generation);
+	if (GinFuzzySearchLimit != 0)
+		(void) set_config_option("gin_fuzzy_search_limit", "0", PGC_USERSET,
+								 PGC_S_SESSION,
+								 GUC_ACTION_SAVE, true, 0, false);
+	foreach_ptr(PlannedStmt, plan, query->plans)
+	{
+		int64		number = run_plan(plan, params);
+
+		greatest = Max(greatest, number);
+	}
+	PopActiveSnapshot();
+	AtEOXact_GUC(false, nestlevel);
+	return greatest;
+}
+
+/*
+ * Return the parameters of a query: the values of a row's group, and a limit.
+ */
+static ParamListInfo
+query_params(const NumberedRow *row, int64 limit)
+{
+	const Numbering *numbering = row->numbering;
+	int			ngroups = numbering->ngroups;
+	ParamListInfo params = makeParamList(ngroups + 1);
+	ParamExternData up_to = {Int64GetDatum(limit), false, 0, INT8OID};
 
 	for (int i = 0; i < ngroups; i++)
 	{
@@ -405,46 +498,17 @@ group_greatest(const NumberedRow *row, int64 limit)
 		params->params[i] = value;
 	}
 	params->params[ngroups] = up_to;
-	/* rows of the statement itself count, too */
-	CommandCounterIncrement();
-	now = *GetLatestSnapshot();
-
-	/*
-	 * In a serializable transaction, an MVCC snapshot would leave predicate
-	 * locks on the rows of the group, and the transaction would fail because
-	 * of rows that others insert.  SNAPSHOT_SELF leaves none.
-	 */
-	if (IsolationIsSerializable())
-		now.snapshot_type = SNAPSHOT_SELF;
-	PushCopiedSnapshot(&now);
-	do
-	{
-		question = question_find(row, params);
-		foreach_oid(relid, question->tables)
-			(void) column_lock_part(&column, relid, ERRCODE_LOCK_NOT_AVAILABLE);
-		/* a lock brings news of changes before it, such as a new part */
-	} while (as_of != default_generation);
-	if (GinFuzzySearchLimit != 0)
-		(void) set_config_option("gin_fuzzy_search_limit", "0", PGC_USERSET,
-								 PGC_S_SESSION,
-								 GUC_ACTION_SAVE, true, 0, false);
-	foreach_ptr(PlannedStmt, plan, question->plans)
-	{
-		int64		number = ask_rows(plan, params);
-
-		greatest = Max(greatest, number);
-	}
-	PopActiveSnapshot();
-	AtEOXact_GUC(false, nestlevel);
-	return greatest;
+	return params;
 }
 
 /*
- * Return the first column of a plan's one row, or 0 without one.  It runs as
- * the owner of its table, so no code of another role may run in it.
+ * Return the first column of a plan's single row, or 0 without a row.
+ *
+ * The plan runs as the owner of its table.  Code of any other role, like an
+ * index expression, must not run in it: plan_tables has checked this.
  */
 static int64
-ask_rows(PlannedStmt *plan, ParamListInfo params)
+run_plan(PlannedStmt *plan, ParamListInfo params)
 {
 	Oid			user;
 	int			context;
@@ -471,43 +535,40 @@ ask_rows(PlannedStmt *plan, ParamListInfo params)
 	return number;
 }
 
-/*
- * Return the question for the groups of a row's numbering with the same nulls,
- * with its plans.
- */
-static Question *
-question_find(const NumberedRow *row, ParamListInfo params)
+/* Return the query for a row's group, with its plans. */
+static GroupQuery *
+find_query(const NumberedRow *row, ParamListInfo params)
 {
 	const Numbering *numbering = row->numbering;
-	Question	key = {.table = numbering->whole,.hash = numbering->hash};
-	Question   *question;
-	bool		is_known;
+	GroupQuery	key = {.table = numbering->whole,.hash = numbering->hash};
+	GroupQuery *query;
+	bool		is_cached;
 
 	memcpy(key.nulls, row->nulls, sizeof(key.nulls));
-	/* of parts that have been attached, no lock need be new */
+	/* attached parts may bring no new lock, which would do this */
 	AcceptInvalidationMessages();
-	look_at_changes();
-	question = hash_search(questions, &key, HASH_ENTER, &is_known);
-	if (!is_known)
-		question->plans = NIL;
-	if (question->plans == NIL)
-		question_make(question, row, params);
-	return question;
+	cache_revalidate();
+	query = hash_search(group_queries, &key, HASH_ENTER, &is_cached);
+	if (!is_cached)
+		query->plans = NIL;
+	if (query->plans == NIL)
+		plan_query(query, row, params);
+	return query;
 }
 
 /*
- * Plan a question: a table is asked with its parts at once if one role owns all
- * of them.
+ * Plan a query: one plan reads a table with all its parts if one role owns
+ * them, otherwise each table has a plan.
  */
 static void
-question_make(Question *question, const NumberedRow *row, ParamListInfo params)
+plan_query(GroupQuery *query, const NumberedRow *row, ParamListInfo params)
 {
 	Column		column = {
-		.relid = question->table,.lockmode = AccessShareLock,
+		.relid = query->table,.lockmode = AccessShareLock,
 		.name = row->numbering->number->name
 	};
-	Oid			owner = relation_owner(question->table);
-	bool		has_owners = false;
+	Oid			owner = relation_owner(query->table);
+	bool		has_other_owners = false;
 	List	   *plans = NIL;
 	MemoryContext before;
 
@@ -519,32 +580,32 @@ question_make(Question *question, const NumberedRow *row, ParamListInfo params)
 					errcode(ERRCODE_WRONG_OBJECT_TYPE),
 					errmsg("cannot determine the greatest id in foreign table \"%s\"",
 						   get_rel_name(relid)));
-		has_owners |= relation_owner(relid) != owner;
+		has_other_owners |= relation_owner(relid) != owner;
 	}
-	if (!has_owners)
-		plans = list_make1(plan_question(row, params, column.tables));
-	foreach_oid(relid, has_owners ? column.tables : NIL)
+	if (!has_other_owners)
+		plans = list_make1(plan_tables(row, params, column.tables));
+	foreach_oid(relid, column.tables)
 	{
-		if (get_rel_relkind(relid) == RELKIND_RELATION)
-			plans = lappend(plans, plan_question(row, params,
-												 list_make1_oid(relid)));
+		if (has_other_owners && get_rel_relkind(relid) == RELKIND_RELATION)
+			plans = lappend(plans, plan_tables(row, params,
+											   list_make1_oid(relid)));
 	}
-	before = MemoryContextSwitchTo(memory);
-	question->tables = list_copy(column.tables);
-	question->plans = copyObject(plans);
-	watched = list_concat_unique_oid(watched, column.tables);
+	before = MemoryContextSwitchTo(cache);
+	query->tables = list_copy(column.tables);
+	query->plans = copyObject(plans);
+	cached_tables = list_concat_unique_oid(cached_tables, column.tables);
 	MemoryContextSwitchTo(before);
 }
 
-/* Plan it for a table, with its parts behind it in a list, as its owner. */
+/* Plan a query of a table, followed in the list by its parts, as its owner. */
 static PlannedStmt *
-plan_question(const NumberedRow *row, ParamListInfo params, List *tables)
+plan_tables(const NumberedRow *row, ParamListInfo params, List *tables)
 {
 	static const char *const settings[] = {
 		"enable_seqscan", "enable_bitmapscan", "enable_indexonlyscan"
 	};
 	Oid			relid = linitial_oid(tables);
-	char	   *text = question_text(row, tables);
+	char	   *text = query_text(row, tables);
 	List	   *parsed = pg_parse_query(text);
 	Oid			user;
 	int			context;
@@ -555,7 +616,7 @@ plan_question(const NumberedRow *row, ParamListInfo params, List *tables)
 
 	GetUserIdAndSecContext(&user, &context);
 	column_act_as_owner(relid);
-	/* made for one page, the plan is kept when there are a million */
+	/* a plan made for a table of one page is kept when it has a million */
 	for (size_t i = 0; i < lengthof(settings); i++)
 		(void) set_config_option(settings[i], "off", PGC_USERSET, PGC_S_SESSION,
 								 GUC_ACTION_SAVE, true, 0, false);
@@ -575,9 +636,9 @@ plan_question(const NumberedRow *row, ParamListInfo params, List *tables)
 	return plan;
 }
 
-/* Return the query. Its parameters are the group's values and the limit. */
+/* Return the text of a query with the parameters of query_params. */
 static char *
-question_text(const NumberedRow *row, List *tables)
+query_text(const NumberedRow *row, List *tables)
 {
 	const Numbering *numbering = row->numbering;
 	const char *number = quote_identifier(numbering->number->name);
@@ -600,7 +661,7 @@ question_text(const NumberedRow *row, List *tables)
 		if (row->nulls[i])
 			appendStringInfo(&query, " AND r.%s IS NULL", name);
 		else if (column->is_enum)
-			/* to any other operand, a cast may be code of the type's owner */
+			/* any other operator may need a cast by code of the type's owner */
 			appendStringInfo(&query,
 							 " AND pg_catalog.enum_eq(coalesce(r.%s, NULL), $%d)",
 							 name, i + 1);

@@ -1,9 +1,9 @@
 /*
  * Numbers for the rows of each group of a table, by a trigger.
  *
- * The trigger's arguments are all that defines them.  The last number of a
- * group is in a row of hilo_series, made with the group's first row above what
- * the table holds.
+ * Only the trigger's arguments define the groups.  The last number of a group
+ * is in a row of hilo_series.  The first row of the group makes that row, with
+ * a number above those in the table.
  */
 #include "postgres.h"
 
@@ -18,23 +18,24 @@ PG_FUNCTION_INFO_V1(hilo_group_last);
 PG_FUNCTION_INFO_V1(hilo_group_seed);
 
 /*
- * A look for the group that hilo_check is to tell of; receives the groups'
- * rows.
+ * The search for the group that hilo_check reports, which receives a row for
+ * each group.
  */
-typedef struct GroupLook
+typedef struct GroupSearch
 {
 	DestReceiver receiver;
 	MemoryContext context;		/* of the result */
 	const Column *column;
 	const Numbering *numbering;
-	List	   *tables;			/* OIDs: the one to ask, with its parts */
+	List	   *tables;			/* OIDs: the table to search, and its parts */
 	bool		is_whole;		/* these have all rows */
-	UrgentGroup found;			/* of the highest rank */
-	double		rank;			/* how far off; up to 1: how used up */
-} GroupLook;
+	UrgentGroup urgent;			/* the one with the highest rank */
+	double		rank;			/* above 1: how far from its rows; up to 1:
+								 * how used up */
+} GroupSearch;
 
-static void look_at_rights(Numbering *numbering);
-static void require_return(const NumberedRow *row);
+static void require_may_number(Numbering *numbering);
+static void require_undoable(const NumberedRow *row);
 static NumberedRow read_row(const Numbering *numbering, Relation rel,
 							HeapTuple tuple);
 static int64 take_number(const NumberedRow *row, int64 to);
@@ -44,33 +45,34 @@ static NumberedRow row_of_call(FunctionCallInfo fcinfo, int first);
 static const Trigger *find_trigger(Relation rel, const char *column,
 								   int ngroups);
 static List *numbered_tables(const Column *column, const Trigger *trigger);
-static void look_at_groups(void *arg);
+static void search_groups(void *arg);
 static bool note_group(TupleTableSlot *slot, DestReceiver *receiver);
 
 /*
- * a last number of a group so far above twice that of its rows may be a
- * mistake's
+ * A last number that is this far above twice the greatest of the group's rows
+ * is reported.  A lower one is more likely the trace of deleted rows.
  */
 #define FAR_ABOVE 1000
 
-/* in the hint of column_is_sentinel */
+/* completes the hint of column_is_sentinel */
 #define GROUP_SEED_HINT "the group above them with hilo_group_seed"
 
 /*
  * hilo_number_assign(column, ordering, VARIADIC group_columns): the trigger
- * that gives a row without a number the next one of its group.  A number that a
- * row brings along, or takes to another group, is kept, and passed by its
- * group.
+ * that gives the next number of its group to a row without a number.  A row
+ * keeps a number that it brings along, also to another group, and the group's
+ * last number is raised to it.
  *
- * A row that an UPDATE leaves in its group keeps its number when the statement
- * writes a null, as ORMs do, or the number that EXCLUDED was given.
+ * A row that stays in its group in an UPDATE keeps its number if the statement
+ * writes a null, like ORMs do, or the number that EXCLUDED was given.
  */
 Datum
 hilo_number_assign(PG_FUNCTION_ARGS)
 {
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
-	char	   *given = fcinfo->flinfo->fn_extra;	/* by this statement to
-													 * its last row */
+
+	/* the number that this statement gave to the previous row */
+	char	   *last_given = fcinfo->flinfo->fn_extra;
 	Relation	rel;
 	HeapTuple	tuple;
 	Numbering  *numbering;
@@ -78,8 +80,8 @@ hilo_number_assign(PG_FUNCTION_ARGS)
 	NumberedRow row;
 
 	column_require_assignment(fcinfo, "hilo_number_assign()", true);
-	if (given == NULL)
-		fcinfo->flinfo->fn_extra = given =
+	if (last_given == NULL)
+		fcinfo->flinfo->fn_extra = last_given =
 			MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, MAXINT8LEN + 1);
 	rel = trigger->tg_relation;
 	tuple = trigger->tg_trigtuple;
@@ -97,18 +99,18 @@ hilo_number_assign(PG_FUNCTION_ARGS)
 		{
 			if (row.number != NULL && strcmp(row.number, before.number) == 0)
 				return PointerGetDatum(tuple);
-			if (row.number == NULL || strcmp(row.number, given) == 0)
+			if (row.number == NULL || strcmp(row.number, last_given) == 0)
 				return PointerGetDatum(column_assign(rel, tuple, column, old));
 		}
 	}
-	given[0] = '\0';
+	last_given[0] = '\0';
 	require_writable("hilo_number_assign()");
-	look_at_rights(numbering);
-	require_return(&row);
+	require_may_number(numbering);
+	require_undoable(&row);
 	if (row.number == NULL)
 	{
-		pg_lltoa(take_number(&row, 0), given);
-		tuple = column_assign(rel, tuple, column, given);
+		pg_lltoa(take_number(&row, 0), last_given);
+		tuple = column_assign(rel, tuple, column, last_given);
 	}
 	else
 		follow_number(&row, strtoi64(row.number, NULL, 10));
@@ -131,10 +133,12 @@ hilo_group_last(PG_FUNCTION_ARGS)
 }
 
 /*
- * Set the last number of a group, of the role's own table, but not below the
- * numbers of its rows.  Waits for transactions that write to the table, and
- * they for this one: what they have taken is in rows then, and a rollback
- * brings the last number back.
+ * Set the last number of a group in the role's own table.  Report an error if
+ * it is below a number of the group's rows.
+ *
+ * The lock waits for transactions that write to the table.  The numbers that
+ * they got are in rows then, so none is given twice.  Later writers wait for
+ * the end of this transaction, because its rollback restores the last number.
  */
 Datum
 hilo_group_seed(PG_FUNCTION_ARGS)
@@ -163,34 +167,37 @@ hilo_group_seed(PG_FUNCTION_ARGS)
 }
 
 /*
- * Look at the rights of the current role, which must be one that may insert:
- * into the table, a part of it, or a view of them.  Report an error if neither
- * this role nor one that may make triggers may read the table: triggers, this
- * one on any columns or another that sees the numbers, would tell them of its
- * rows.
+ * Report an error unless the current role may insert into the table, a part of
+ * it, or a view of them.  Note whether row security applies to it.
+ *
+ * A role with the TRIGGER privilege can see the numbers in its own triggers,
+ * and can group rows by any columns.  Without the right to read the table, it
+ * would learn about rows.  So report an error if the inserting role may not
+ * read the table either.
  */
 static void
-look_at_rights(Numbering *numbering)
+require_may_number(Numbering *numbering)
 {
 	Oid			whole = numbering->whole;
 	Oid			relid = numbering->relid;
-	uint64		as_of = known_generation;
+	uint64		generation = known_generation;
 	bool		is_secured = false;
 
-	if (numbering->role == GetUserId() && numbering->role_as_of == as_of)
+	if (numbering->role == GetUserId() &&
+		numbering->role_generation == generation)
 		return;
 	if (!privilege_may_insert(whole, GetUserId()))
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(whole));
 	foreach_oid(table, relation_ancestors(relid, NIL))
 	{
 		watch_relation(table);
-		/* that of a whole applies to its parts, too */
-		if (table == relid || get_rel_relispartition(relid))
-			is_secured |= check_enable_rls(table, InvalidOid,
-										   true) == RLS_ENABLED;
-		foreach_oid(maker, relation_grantees(table, ACL_TRIGGER))
+		/* the row security of a partitioned table applies to its parts, too */
+		if ((table == relid || get_rel_relispartition(relid)) &&
+			check_enable_rls(table, InvalidOid, true) == RLS_ENABLED)
+			is_secured = true;
+		foreach_oid(role, relation_grantees(table, ACL_TRIGGER))
 		{
-			if (!relation_may_read(whole, maker) &&
+			if (!relation_may_read(whole, role) &&
 				!relation_may_read(whole, GetUserId()))
 				ereport(ERROR,
 						errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
@@ -202,21 +209,27 @@ look_at_rights(Numbering *numbering)
 	}
 	numbering->is_secured = is_secured;
 	numbering->role = GetUserId();
-	numbering->role_as_of = as_of;
+	numbering->role_generation = generation;
 }
 
 /*
- * Report an error if a group would stay raised after its row was refused: any
- * row by row security, one that brings a number also by a view or a part.  The
- * error is the same for any number, or it would tell the last one.
+ * Report an error if a group could stay raised although its row is refused.
+ *
+ * With the ordering "global", a rollback does not lower the last number.  Row
+ * security can refuse any row; a view or a part can refuse one with a number.
+ * The error is the same for every number, because a role could otherwise find
+ * out the last one.
  */
 static void
-require_return(const NumberedRow *row)
+require_undoable(const NumberedRow *row)
 {
-	if (row->numbering->in_place &&
-		(row->numbering->is_secured ||
-		 (row->number != NULL &&
-		  !relation_may_insert(row->key.rel, GetUserId()))))
+	const Numbering *numbering = row->numbering;
+
+	if (!numbering->in_place)
+		return;
+	if (numbering->is_secured ||
+		(row->number != NULL &&
+		 !relation_may_insert(row->key.rel, GetUserId())))
 		ereport(ERROR,
 				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				errmsg("permission denied to raise the numbers of a group"),
@@ -244,17 +257,19 @@ read_row(const Numbering *numbering, Relation rel, HeapTuple tuple)
 }
 
 /*
- * Take the next number of a row's group, or raise its last one to a number at
- * least.  The first number lies above what the table holds, and so does the
- * first one after any change of what defines the group: rows may have come as
- * another group's, or by no trigger.
+ * Return the next number of a row's group.  If "to" is not 0, raise the last
+ * number at least to it instead.
+ *
+ * The first number lies above those in the table, and so does the first one
+ * after each change of what defines the group.  Before, the same rows may have
+ * been in another group, or there was no trigger.
  */
 static int64
 take_number(const NumberedRow *row, int64 to)
 {
 	const Numbering *numbering = row->numbering;
 	NumberChange change = {
-		.in_place = numbering->in_place,.to = to,.count = to == 0 ? 1 : 0,
+		.in_place = numbering->in_place,.to = to,.count = to == 0,
 		.max_value = numbering->max_value,.greatest = NOT_ASKED
 	};
 	StoreResult result;
@@ -297,7 +312,7 @@ follow_number(const NumberedRow *row, int64 number)
 	(void) take_number(row, number);
 }
 
-/* Return the greatest number of a group's rows, sentinels left out. */
+/* Return the greatest number of a group's rows that is no sentinel. */
 static int64
 last_of_rows(const NumberedRow *row)
 {
@@ -316,9 +331,9 @@ last_of_rows(const NumberedRow *row)
 }
 
 /*
- * Read the arguments of a call: a table, the column of its numbers, and from
- * the first one on the values of a group, in the order of the trigger's
- * columns.
+ * Read the arguments of a call: a table, the column of its numbers, and the
+ * values of a group, which begin with argument "first".  Their order is that of
+ * the trigger's columns.
  */
 static NumberedRow
 row_of_call(FunctionCallInfo fcinfo, int first)
@@ -359,7 +374,7 @@ row_of_call(FunctionCallInfo fcinfo, int first)
 		if (nulls[i])
 			continue;
 		getTypeOutputInfo(types[i], &output, &is_varlena);
-		/* of the base type: a domain's check may be another role's code */
+		/* the base type: the check of a domain may be code of another role */
 		getTypeInputInfo(row.numbering->columns[i].type, &input, &parameter);
 		row.values[i] =
 			OidInputFunctionCall(input,
@@ -372,8 +387,8 @@ row_of_call(FunctionCallInfo fcinfo, int first)
 }
 
 /*
- * Return the trigger that numbers a column by so many others, or NULL; a null
- * array has -1 of them.
+ * Return the trigger that numbers a column in groups of ngroups columns, or
+ * NULL.  A null array of values has -1 of them.
  */
 static const Trigger *
 find_trigger(Relation rel, const char *column, int ngroups)
@@ -393,58 +408,62 @@ find_trigger(Relation rel, const char *column, int ngroups)
 }
 
 /*
- * Return the group that is farthest off its rows, or else the most used up,
- * from 75 % on.  The tables are locked, and asked as their owner.
+ * Return the group with the last number that is farthest from its rows.  If all
+ * of them are right, return the one that is most used up, if that is 75 % or
+ * more.  The caller has locked the tables; each is read as its owner.
  */
 UrgentGroup
 number_urgent_group(const Column *column, Oid trigger)
 {
-	GroupLook	look = {
+	GroupSearch search = {
 		.receiver = *None_Receiver,.context = CurrentMemoryContext,
-		.column = column,.rank = 0.75,.found.lowest = 1
+		.column = column,.rank = 0.75,.urgent.lowest = 1
 	};
 	Relation	rel = table_open(column->relid, NoLock);
 	TriggerDesc *triggers = CopyTriggerDesc(rel->trigdesc);
 	List	   *tables = NIL;
 
-	look.receiver.receiveSlot = note_group;
-	/* in a copy, as others may make more of them */
+	search.receiver.receiveSlot = note_group;
+	/* in a copy: reading a trigger may let in changes of the relation */
 	for (int i = 0; triggers != NULL && i < triggers->numtriggers; i++)
 	{
 		if (triggers->triggers[i].tgoid != trigger)
 			continue;
-		look.numbering = numbering_read(rel, &triggers->triggers[i]);
+		search.numbering = numbering_read(rel, &triggers->triggers[i]);
 		tables = numbered_tables(column, &triggers->triggers[i]);
 	}
 	table_close(rel, NoLock);
 
 	/* one query for all, if it may run as one role */
-	look.tables = tables;
-	look.is_whole = list_length(tables) == list_length(column->tables);
+	search.tables = tables;
+	search.is_whole = list_length(tables) == list_length(column->tables);
 	foreach_oid(relid, tables)
-		look.is_whole &= relation_owner(relid) == relation_owner(column->relid);
-	if (look.is_whole)
 	{
-		run_and_roll_back(look_at_groups, &look);
-		return look.found;
+		if (relation_owner(relid) != relation_owner(column->relid))
+			search.is_whole = false;
+	}
+	if (search.is_whole)
+	{
+		run_and_roll_back(search_groups, &search);
+		return search.urgent;
 	}
 	foreach_oid(relid, tables)
 	{
-		look.tables = list_make1_oid(relid);
+		search.tables = list_make1_oid(relid);
 		if (get_rel_relkind(relid) == RELKIND_RELATION)
-			run_and_roll_back(look_at_groups, &look);
+			run_and_roll_back(search_groups, &search);
 	}
-	return look.found;
+	return search.urgent;
 }
 
 /*
- * Return a column's tables whose rows a trigger numbers together.  A child
- * without a copy of it has numbers of its own, or none.
+ * Return those tables of a column that a trigger numbers together.  A child
+ * without a copy of the trigger has its own numbers, or none.
  */
 static List *
 numbered_tables(const Column *column, const Trigger *trigger)
 {
-	List	   *found = NIL;
+	List	   *tables = NIL;
 
 	foreach_oid(relid, column->tables)
 	{
@@ -452,56 +471,53 @@ numbered_tables(const Column *column, const Trigger *trigger)
 		Oid			parent;
 
 		for (int n = 1; OidIsValid(parent = relation_parent(relid, n)); n++)
-			is_part |= list_member_oid(found, parent);
+			is_part |= list_member_oid(tables, parent);
 		if (is_part && get_rel_relkind(relid) != RELKIND_FOREIGN_TABLE &&
 			OidIsValid(relation_same_trigger(relid, trigger)))
-			found = lappend_oid(found, relid);
+			tables = lappend_oid(tables, relid);
 	}
-	return found;
+	return tables;
 }
 
 /*
- * Callback: ask for each group's greatest number, but for sentinels and huge
- * values.
+ * Callback of run_and_roll_back: read the greatest number of each group.  Skip
+ * sentinels, and groups with huge values.
  */
 static void
-look_at_groups(void *arg)
+search_groups(void *arg)
 {
-	GroupLook  *look = arg;
-	const Numbering *numbering = look->numbering;
+	GroupSearch *search = arg;
+	const Numbering *numbering = search->numbering;
 	int64		max_value = numbering->max_value;
 	StringInfo	groups = makeStringInfo();
-	StringInfo	where = makeStringInfo();
+	StringInfo	limits = makeStringInfo();
 
 	for (int i = 0; i < numbering->ngroups; i++)
 	{
 		const char *group = quote_identifier(numbering->columns[i].name);
 
 		appendStringInfo(groups, "r.%s, ", group);
-		appendStringInfo(where,
+		appendStringInfo(limits,
 						 " AND (r.%s IS NULL OR pg_column_size(r.%s) < 10000)",
 						 group, group);
 	}
-	column_query(look->column, look->tables,
+	column_query(search->column, search->tables,
 				 psprintf("SELECT %1$scoalesce(max(r.%2$s) FILTER (WHERE r.%2$s BETWEEN 1 AND %5$lld), 0)::int8, least(min(r.%2$s), 1)::int8 FROM %3$s%4$s r WHERE true%6$s GROUP BY %1$s1::int4",
 						  groups->data,
 						  quote_identifier(numbering->number->name),
-						  look->is_whole ? "" : "ONLY ",
-						  relation_name(linitial_oid(look->tables)),
+						  search->is_whole ? "" : "ONLY ",
+						  relation_name(linitial_oid(search->tables)),
 						  (long long) (max_value - max_value / 10),
-						  where->data),
-				 &look->receiver);
+						  limits->data),
+				 &search->receiver);
 }
 
-/*
- * Note a group, its greatest number and its last one, if it is more urgent than
- * others.
- */
+/* Keep a group, with its greatest number and its last one, if it is urgent. */
 static bool
 note_group(TupleTableSlot *slot, DestReceiver *receiver)
 {
-	GroupLook  *look = (GroupLook *) receiver;
-	const Numbering *numbering = look->numbering;
+	GroupSearch *search = (GroupSearch *) receiver;
+	const Numbering *numbering = search->numbering;
 	MemoryContext scratch = AllocSetContextCreate(CurrentMemoryContext,
 												  "hilo group",
 												  ALLOCSET_SMALL_SIZES);
@@ -524,24 +540,24 @@ note_group(TupleTableSlot *slot, DestReceiver *receiver)
 	}
 	number = DatumGetInt64(slot->tts_values[numbering->ngroups]);
 	lowest = DatumGetInt64(slot->tts_values[numbering->ngroups + 1]);
-	look->found.lowest = Min(look->found.lowest, lowest);
+	search->urgent.lowest = Min(search->urgent.lowest, lowest);
 	group_set_key(&row);
 	if (series_last(&row.key, &last))
 	{
 		rank = (double) last / numbering->max_value;
 		if (number > last)
 			rank = (double) number - last + 1;
-		/* rows at the end may have been deleted */
-		else if (look->is_whole && !numbering->in_place &&
+		/* less than that may be rows that were deleted */
+		else if (search->is_whole && !numbering->in_place &&
 				 last > 2 * (double) number + FAR_ABOVE)
 			rank = (double) last - number;
-		if (rank >= look->rank)
+		if (rank >= search->rank)
 		{
-			look->found.arguments = MemoryContextStrdup(look->context,
-														arguments->data);
-			look->rank = rank;
-			look->found.highest = number;
-			look->found.last = last;
+			search->urgent.arguments = MemoryContextStrdup(search->context,
+														   arguments->data);
+			search->rank = rank;
+			search->urgent.highest = number;
+			search->urgent.last = last;
 		}
 	}
 	MemoryContextSwitchTo(before);

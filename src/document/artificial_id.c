@@ -1,15 +1,15 @@
 /*
- * Ids that are made of a key: the same key, the same id.
+ * Ids that are made from a key: the same key always gives the same id.
  *
  * The id is a hash, XXH64 with seed 0, over the parts of the key as text.
- * Each part is what a field is in a row of binary COPY: its length as four
- * bytes in network order, -1 for NULL, then its bytes, in UTF-8.  So neither
- * where a part ends nor the server's byte order or encoding is left open.
- * The "x" before its digits keeps the id from being read as a number.
+ * Each part is written like a field in binary COPY: its length as four bytes in
+ * network order, -1 for NULL, then its bytes in UTF-8.  So different keys never
+ * have the same bytes, and every server has the same ones for a key.  The "x"
+ * before the digits keeps the id from being read as a number.
  *
- * Text is what the output function of the type gives under the settings of the
- * SQL function, the way postgres_fdw sends values to other servers: the
- * session's DateStyle and its like have no part in it.
+ * The text of a part is that of the type's output function under the settings
+ * of the SQL function, like in postgres_fdw.  The session's DateStyle and
+ * similar settings do not change it.
  */
 #include "postgres.h"
 

@@ -1,17 +1,18 @@
 /*
- * Ids of documents, as RavenDB has them.
+ * Ids of documents, like RavenDB's.
  *
- * Two rules say what an id may be.  A valid one has 1 to 512 bytes, as written
- * and in lower case, no control character of Unicode's, and no "|" at its end;
- * no setting changes that, so columns can be checked by it.  A final one does
- * not end with the separator either, for it would be a pattern.
+ * There are two rules for ids.  A valid id has 1 to 512 bytes, as written and
+ * in lower case, no control character of Unicode, and no "|" at its end.  No
+ * setting changes this, so a constraint can check it.  A final id does not end
+ * with the separator either, because it would be a pattern.
  *
- * Only a number that hilo or RavenDB would have written so counts as a part of
- * an id: from 1 to 2^63-1, without leading zeros, except in the 19 digits of a
- * server-side id.
+ * A number counts as a part of an id only as hilo or RavenDB write it: from 1
+ * to 2^63-1, without leading zeros, except in the 19 digits of a server-side
+ * id.
  */
 #include "postgres.h"
 
+#include "anchor/anchor.h"
 #include "document/document_id.h"
 
 PG_FUNCTION_INFO_V1(document_id);
@@ -25,7 +26,7 @@ PG_FUNCTION_INFO_V1(document_id_parts);
 
 static text *server_side_id(text *prefix);
 static text *identity_id(text *pattern, FuncExpr *call, Oid table);
-static const char *fault_of(const char *bytes, int length, int more);
+static const char *id_fault(const char *bytes, int length, int more);
 static void report_fault(const char *fault);
 static bool is_guid(const char *bytes, int length);
 
@@ -57,7 +58,7 @@ document_id_valid(PG_FUNCTION_ARGS)
 
 	separator_check(separator);
 	PG_RETURN_BOOL(strategy != STRATEGY_GUID && strategy != STRATEGY_IDENTITY &&
-				   fault_of(VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id),
+				   id_fault(VARDATA_ANY(id), VARSIZE_ANY_EXHDR(id),
 							0) == NULL &&
 				   (start < 0 ||
 					memcmp(VARDATA_ANY(id) + start, separator, length) != 0));
@@ -70,8 +71,8 @@ hilo_tag(PG_FUNCTION_ARGS)
 }
 
 /*
- * Return the id that a pattern, or NULL, asks for in a call, or in a trigger of
- * a table.  Where that fails, it takes no number.
+ * Return the id for a pattern, which may be NULL.  The call or, in a trigger,
+ * the table is for the check of rights.  Use up no number if this fails.
  */
 text *
 document_id_resolve(text *pattern, FuncExpr *call, Oid table)
@@ -96,16 +97,14 @@ document_id_resolve(text *pattern, FuncExpr *call, Oid table)
 	return id;
 }
 
-/*
- * Report an error if an id, without "|" at its end, is not valid, or a pattern.
- */
+/* Report an error unless an id that does not end with "|" is final. */
 void
 document_id_require_final(text *id)
 {
 	const char *bytes = VARDATA_ANY(id);
 	int			length = VARSIZE_ANY_EXHDR(id);
 
-	report_fault(fault_of(bytes, length, 0));
+	report_fault(id_fault(bytes, length, 0));
 	if (pattern_last_part(bytes, length) == bytes + length)
 		report_fault("It ends with the separator.");
 }
@@ -150,7 +149,7 @@ server_side_id(text *prefix)
 	SessionEntry *entry;
 	int64		number;
 
-	report_fault(fault_of(VARDATA_ANY(prefix), length,
+	report_fault(id_fault(VARDATA_ANY(prefix), length,
 						  SERVER_SIDE_DIGITS + strlen("-A")));
 	entry = session_tag_entry(CStringGetTextDatum(SERVER_SIDE_GENERATOR));
 	number = next_id(entry, "document_id()", 0);
@@ -158,7 +157,7 @@ server_side_id(text *prefix)
 				   entry->node_tag);
 }
 
-/* Return the next id of an identity, of users| users/1. */
+/* Return the next id of an identity: users/1 for users|. */
 static text *
 identity_id(text *pattern, FuncExpr *call, Oid table)
 {
@@ -166,7 +165,7 @@ identity_id(text *pattern, FuncExpr *call, Oid table)
 	int			length = VARSIZE_ANY_EXHDR(pattern) - 1;
 	SessionEntry *entry;
 
-	report_fault(fault_of(VARDATA_ANY(pattern), length,
+	report_fault(id_fault(VARDATA_ANY(pattern), length,
 						  strlen(separator) + strlen("1")));
 	entry = identity_entry(PointerGetDatum(pattern));
 	if (OidIsValid(table))
@@ -178,11 +177,10 @@ identity_id(text *pattern, FuncExpr *call, Oid table)
 }
 
 /*
- * Return what is wrong with an id that gets so many bytes more at least, or
- * NULL.
+ * Return what is wrong with an id that gets "more" bytes at its end, or NULL.
  */
 static const char *
-fault_of(const char *bytes, int length, int more)
+id_fault(const char *bytes, int length, int more)
 {
 	case_fold_check(bytes, length);
 	if (length + more > ID_MAX_LENGTH ||

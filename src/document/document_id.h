@@ -1,4 +1,4 @@
-/* Ids of documents, as RavenDB has them. */
+/* Ids of documents, like RavenDB's. */
 #ifndef HILO_DOCUMENT_ID_H
 #define HILO_DOCUMENT_ID_H
 

@@ -1,8 +1,6 @@
 /*
- * Ids for the rows of a table, by a trigger.
- *
- * It does to a row's id what RavenDB's server does to that of a document that
- * is put.
+ * The trigger that gives ids to the rows of a table, like RavenDB's server does
+ * when a document is put.
  */
 #include "postgres.h"
 
@@ -12,8 +10,8 @@
 PG_FUNCTION_INFO_V1(document_id_assign);
 
 /*
- * What fn_extra points at: the arguments of a trigger, understood.  It lives
- * as long as a statement, in which the table's columns stay what they are.
+ * The arguments of a trigger, kept in fn_extra.  They live as long as the
+ * statement.  Until it ends, no session can change the table's columns.
  */
 typedef struct Assignment
 {
@@ -25,7 +23,6 @@ typedef struct Assignment
 
 static Assignment *read_arguments(FunctionCallInfo fcinfo);
 static AttrNumber find_column(Relation rel, const char *name);
-static PatternStrategy find_strategy(const char *name);
 static text *column_value(HeapTuple tuple, TupleDesc desc, AttrNumber column);
 static text *collection_id(Assignment *assignment, Oid relid);
 static text *anchored_id(text *id, text *target);
@@ -65,7 +62,7 @@ document_id_assign(PG_FUNCTION_ARGS)
 	return PointerGetDatum(tuple);
 }
 
-/* Parse the arguments of the trigger, for this call and those that follow. */
+/* Parse the arguments of the trigger, and keep them for the next calls. */
 static Assignment *
 read_arguments(FunctionCallInfo fcinfo)
 {
@@ -75,7 +72,6 @@ read_arguments(FunctionCallInfo fcinfo)
 	MemoryContext before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
 	Assignment *assignment = palloc0(sizeof(Assignment));
 	const char *column = column_trigger_argument(trigger, 0);
-	const char *strategy = column_trigger_argument(trigger, 2);
 	const char *anchor = column_trigger_argument(trigger, 3);
 
 	if (column == NULL || trigger->tgnargs > 4)
@@ -88,9 +84,12 @@ read_arguments(FunctionCallInfo fcinfo)
 	assignment->collection = column_trigger_collection(RelationGetRelid(rel),
 													   trigger);
 	pattern_refuse(assignment->collection);
-	assignment->strategy = STRATEGY_HILO;
-	if (strategy != NULL)
-		assignment->strategy = find_strategy(strategy);
+	assignment->strategy = column_trigger_strategy(trigger);
+	if (assignment->strategy == STRATEGY_SEMANTIC)
+		ereport(ERROR,
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("invalid strategy: \"%s\"", trigger->tgargs[2]),
+				errhint("Valid strategies are \"hilo\", \"identity\", \"server-side\" and \"guid\"."));
 	if (anchor != NULL)
 		assignment->anchor_column = find_column(rel, anchor);
 
@@ -110,20 +109,6 @@ find_column(Relation rel, const char *name)
 				errmsg("column \"%s\" of relation \"%s\" is not of type text",
 					   name, RelationGetRelationName(rel)));
 	return column;
-}
-
-static PatternStrategy
-find_strategy(const char *name)
-{
-	for (int i = 0; i <= STRATEGY_HILO; i++)
-	{
-		if (strcmp(name, pattern_strategy_names[i]) == 0)
-			return i;
-	}
-	ereport(ERROR,
-			errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			errmsg("invalid strategy: \"%s\"", name),
-			errhint("Valid strategies are \"hilo\", \"identity\", \"server-side\" and \"guid\"."));
 }
 
 static text *
@@ -157,8 +142,8 @@ collection_id(Assignment *assignment, Oid relid)
 }
 
 /*
- * Return the id anchored to the target; as it is if it has that anchor, case
- * aside.
+ * Return the id anchored to the target.  Leave it as it is if it already has
+ * the anchor, in any case of letters.
  */
 static text *
 anchored_id(text *id, text *target)

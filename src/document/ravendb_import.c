@@ -1,4 +1,4 @@
-/* The counters of a RavenDB database, as SQL has read them. */
+/* The counters of a RavenDB database, which ravendb_import.sql reads. */
 #include "postgres.h"
 
 #include "call/call.h"
@@ -6,8 +6,8 @@
 PG_FUNCTION_INFO_V1(hilo_raise_counter);
 
 /*
- * Let a generator hand out no id up to a value, up to which RavenDB has used
- * ids.  Scattered ids come from other numbers.
+ * Raise a generator above a value up to which RavenDB has used ids.  Report an
+ * error if its ids are scattered: they do not follow each other.
  */
 Datum
 hilo_raise_counter(PG_FUNCTION_ARGS)

@@ -1,5 +1,5 @@
--- Return the counters in RavenDB's documents and identities.  How far the HiLo
--- ids of a collection are reserved is the property Max of the document
+-- Return the counters in RavenDB's documents and identities.  The HiLo ids of a
+-- collection are reserved up to the property Max of the document
 -- Raven/Hilo/<tag>.
 CREATE FUNCTION hilo_internal.hilo_ravendb_counters(
 	hilo jsonb, identities jsonb, OUT name text, OUT value int8)

@@ -1,10 +1,13 @@
 /*
  * The generators that number the ids of documents.
  *
- * A pattern says how an id is made, in the order of RavenDB's BuildDocumentId
- * (DocumentPutAction.cs): a blank pattern asks for a GUID, the separator at the
- * end for a number of the server's, "|" for an identity's, and anything else is
- * the id.
+ * A pattern says how an id is made.  Its cases are tested in the order of
+ * RavenDB's BuildDocumentId (DocumentPutAction.cs):
+ *
+ * - a blank pattern asks for a GUID;
+ * - "|" at the end asks for the number of an identity;
+ * - the separator at the end asks for a server-side number;
+ * - anything else is the id.
  */
 #include "postgres.h"
 
@@ -25,7 +28,7 @@ const char *const pattern_strategy_names[] = {
 
 static int64 parse_number(const char *digits, int length);
 
-/* Return which strategy a pattern, NULL being one, stands for. */
+/* Return the strategy of a pattern, which may be NULL. */
 PatternStrategy
 pattern_strategy(text *pattern)
 {
@@ -48,8 +51,8 @@ pattern_strategy(text *pattern)
 }
 
 /*
- * Return the generator of a pattern's ids, or NULL; under any separator, or
- * this.
+ * Return the generator that numbers the ids of a pattern, or NULL.  The
+ * separator is the current one or, with any_separator, any possible one.
  */
 text *
 pattern_generator(text *pattern, bool any_separator)
@@ -65,7 +68,10 @@ pattern_generator(text *pattern, bool any_separator)
 	return strategy == STRATEGY_IDENTITY ? pattern : NULL;
 }
 
-/* Return the generator behind an identity, by either of its names. */
+/*
+ * Return the generator of an identity, which is written with or without "|".
+ * The unused argument makes the function one of a kind with pattern_generator.
+ */
 text *
 pattern_identity(text *written, bool any_separator)
 {
@@ -76,8 +82,8 @@ pattern_identity(text *written, bool any_separator)
 }
 
 /*
- * Return what ids of a collection begin with, as in RavenDB: its name in lower
- * case, but as it is if more than one letter has a lower case (BacklogItems).
+ * Return the prefix of a collection's ids, like RavenDB: its name in lower
+ * case, or as it is with two or more capitals (BacklogItems).
  */
 text *
 pattern_tag(text *collection)
@@ -88,7 +94,7 @@ pattern_tag(text *collection)
 	const char *folded_bytes = VARDATA_ANY(folded);
 	int			capitals = 0;
 
-	/* folding makes one character of one character */
+	/* folding replaces each character by one character */
 	while (bytes < end)
 	{
 		int			n = Min(pg_utf_mblen((const unsigned char *) bytes),
@@ -103,7 +109,7 @@ pattern_tag(text *collection)
 	return capitals > 1 ? collection : folded;
 }
 
-/* Return where the part after the last separator begins, NULL without one. */
+/* Return the part after the last separator, NULL if there is no separator. */
 const char *
 pattern_last_part(const char *id, int length)
 {
@@ -118,9 +124,7 @@ pattern_last_part(const char *id, int length)
 	return NULL;
 }
 
-/*
- * Report an error if a name ends as a pattern does: text ids add that anyway.
- */
+/* Report an error if a name ends like a pattern: text ids add that end. */
 void
 pattern_refuse(text *name)
 {
@@ -138,8 +142,10 @@ pattern_refuse(text *name)
 }
 
 /*
- * Find the number at the end of an id, or before a node tag, and what is around
- * it; in any form, whatever the case and the separator, which is no letter or
+ * Find the number at the end of an id, or before a node tag, and the parts
+ * around it.  Return false if there is none.
+ *
+ * With any_form, accept lower case and every separator that is no letter or
  * digit.
  */
 bool
@@ -185,7 +191,7 @@ pattern_number_of(text *id, text *generator)
 	int			length = VARSIZE_ANY_EXHDR(generator) - is_identity;
 	int64		number = 0;
 
-	/* an anchor begins with "$", and a name may have one, too */
+	/* a "$" may begin the anchor, or belong to the name: try each */
 	for (int end = Min(VARSIZE_ANY_EXHDR(id), ID_MAX_LENGTH);
 		 end > 0 && number == 0; end--)
 	{
@@ -194,7 +200,7 @@ pattern_number_of(text *id, text *generator)
 
 		if (end < (int) VARSIZE_ANY_EXHDR(id) && bytes[end] != ANCHOR_SEPARATOR)
 			continue;
-		/* hilo_next_tag in a column of text */
+		/* a number alone, from hilo_next_tag in a column of text */
 		number = parse_number(bytes, end);
 		if (number != 0 || !pattern_number(bytes, end, true, &found) ||
 			!case_fold_is_possible(bytes, found.prefix_length))
@@ -212,7 +218,7 @@ pattern_number_of(text *id, text *generator)
 	return number;
 }
 
-/* Return the number that bytes stand for; 0: none, or too large a one. */
+/* Return the number in decimal digits; 0 if it is none or is too large. */
 static int64
 parse_number(const char *digits, int length)
 {

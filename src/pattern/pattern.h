@@ -9,7 +9,7 @@ typedef enum PatternStrategy
 	STRATEGY_GUID,
 	STRATEGY_SERVER_SIDE,
 	STRATEGY_IDENTITY,
-	STRATEGY_HILO,				/* those up to here are a trigger's, too */
+	STRATEGY_HILO,				/* a trigger can have those up to here */
 	STRATEGY_NUMBER,
 	STRATEGY_SEMANTIC
 } PatternStrategy;
@@ -40,20 +40,5 @@ extern int64 pattern_number_of(text *id, text *generator);
 
 /* between an id and its anchor */
 #define ANCHOR_SEPARATOR '$'
-
-/*
- * Find where an id's anchor begins: behind the last "$" that is not its first
- * character, or at the start.  No other character of server encodings has that
- * byte.
- */
-static inline const char *
-anchor_find(const char *id, const char *end)
-{
-	const char *anchor = end;
-
-	while (anchor > id + 1 && anchor[-1] != ANCHOR_SEPARATOR)
-		anchor--;
-	return anchor > id + 1 ? anchor : id;
-}
 
 #endif							/* HILO_PATTERN_H */

@@ -345,11 +345,17 @@ is_being_rewritten(const Column *column)
 {
 	foreach_oid(relid, column->tables)
 	{
-		Oid			copy = get_relname_relid(psprintf("pg_temp_%u", relid),
-											 get_rel_namespace(relid));
+		HeapTuple	copy =
+			SearchSysCache2(RELNAMENSP,
+							CStringGetDatum(psprintf("pg_temp_%u", relid)),
+							ObjectIdGetDatum(get_rel_namespace(relid)));
+		TransactionId xmin;
 
-		if (TransactionIdIsCurrentTransactionId(catalog_row_xmin(RELOID,
-																 copy)))
+		if (!HeapTupleIsValid(copy))
+			continue;
+		xmin = HeapTupleHeaderGetRawXmin(copy->t_data);
+		ReleaseSysCache(copy);
+		if (TransactionIdIsCurrentTransactionId(xmin))
 			return true;
 	}
 	return false;

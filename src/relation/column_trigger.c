@@ -53,7 +53,6 @@ column_trigger_generator(HeapTuple tuple, TupleDesc desc, AttrNumber *column)
 {
 	Form_pg_trigger form = (Form_pg_trigger) GETSTRUCT(tuple);
 	Trigger		trigger = {.tgfoid = form->tgfoid,.tgnargs = form->tgnargs};
-	const char *strategy;
 	text	   *collection;
 	bool		isnull;
 	Datum		arguments =
@@ -68,19 +67,21 @@ column_trigger_generator(HeapTuple tuple, TupleDesc desc, AttrNumber *column)
 
 	*column = get_attnum(form->tgrelid, column_trigger_argument(&trigger, 0));
 	collection = column_trigger_collection(form->tgrelid, &trigger);
-	strategy = column_trigger_argument(&trigger, 2);
 	if (collection == NULL || VARSIZE_ANY_EXHDR(collection) > ID_MAX_LENGTH ||
 		!case_fold_is_possible(VARDATA_ANY(collection),
 							   VARSIZE_ANY_EXHDR(collection)))
 		return NULL;
-	if (strategy == NULL ||
-		strcmp(strategy, pattern_strategy_names[STRATEGY_HILO]) == 0)
-		return collection;
-	if (strcmp(strategy, pattern_strategy_names[STRATEGY_IDENTITY]) == 0)
-		return pattern_identity(collection, true);
-	if (strcmp(strategy, pattern_strategy_names[STRATEGY_SERVER_SIDE]) == 0)
-		return cstring_to_text(SERVER_SIDE_GENERATOR);
-	return NULL;
+	switch (column_trigger_strategy(&trigger))
+	{
+		case STRATEGY_HILO:
+			return collection;
+		case STRATEGY_IDENTITY:
+			return pattern_identity(collection, true);
+		case STRATEGY_SERVER_SIDE:
+			return cstring_to_text(SERVER_SIDE_GENERATOR);
+		default:
+			return NULL;
+	}
 }
 
 const char *
@@ -94,9 +95,28 @@ column_trigger_argument(Trigger *trigger, int number)
 }
 
 /*
- * Return the collection of a trigger's ids: the one in its arguments, or the one
- * that the table, or that of a partition or a copy, stands for.  Return NULL if
- * the table is gone.
+ * Return the strategy in a trigger's arguments; STRATEGY_SEMANTIC, which no
+ * trigger has, if it is invalid.
+ */
+PatternStrategy
+column_trigger_strategy(Trigger *trigger)
+{
+	const char *name = column_trigger_argument(trigger, 2);
+
+	if (name == NULL)
+		return STRATEGY_HILO;
+	for (int i = 0; i <= STRATEGY_HILO; i++)
+	{
+		if (strcmp(name, pattern_strategy_names[i]) == 0)
+			return i;
+	}
+	return STRATEGY_SEMANTIC;
+}
+
+/*
+ * Return the collection of a trigger's ids: the one in its arguments, or the
+ * one that the table, or that of a partition or a copy, stands for.  Return
+ * NULL if the table is gone.
  */
 text *
 column_trigger_collection(Oid relid, Trigger *trigger)

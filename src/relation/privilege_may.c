@@ -20,10 +20,15 @@ static List *columns_of_tag(text *tag);
 static List *views_into(Oid relid);
 static Oid	view_target(Oid view);
 
-/* Check whether a role may use a generator, or may see all statistics. */
+/*
+ * Check whether the current role may use a generator, or may see all
+ * statistics.
+ */
 bool
-privilege_may_see(text *name, const Definition *definition, Oid role)
+privilege_may_see(text *name, const Definition *definition)
 {
+	Oid			role = GetUserId();
+
 	if (definition->is_public ||
 		has_privs_of_role(role, ROLE_PG_READ_ALL_STATS) ||
 		privilege_is_given(name, role))

@@ -67,6 +67,7 @@ extern AttrNumber column_of_trigger(Relation rel, const char *name);
 extern text *column_trigger_generator(HeapTuple tuple, TupleDesc desc,
 									  AttrNumber *column);
 extern const char *column_trigger_argument(Trigger *trigger, int number);
+extern PatternStrategy column_trigger_strategy(Trigger *trigger);
 extern text *column_trigger_collection(Oid relid, Trigger *trigger);
 
 /* column_default.c: what the default or the trigger of a column draws from */
@@ -185,8 +186,7 @@ extern const char *privilege_grantee(Oid role);
 
 extern bool privilege_may_use(text *name, const Definition *definition,
 							  Oid role);
-extern bool privilege_may_see(text *name, const Definition *definition,
-							  Oid role);
+extern bool privilege_may_see(text *name, const Definition *definition);
 extern bool privilege_may_insert(Oid relid, Oid role);
 extern bool privilege_may_draw(text *name, Oid table);
 extern List *privilege_must_not_draw(text *name, List *relids);

@@ -1,10 +1,10 @@
 /*
- * A permutation of the ids of so many bits, under a key.
+ * A permutation of the ids of a number of bits, under a key.
  *
  * An id less 1 is cut in two halves, and each of them is in turn changed by a
  * hash of the other: a Feistel network of ten rounds, with SipHash-2-4 under
- * the key as the hash.  That permutes all numbers of so many bits.  The last of
- * them belongs to no id: a number that becomes it is encrypted again (cycle
+ * the key as the hash.  That permutes all numbers of these bits.  The highest
+ * of them is no id: a number that becomes it is encrypted again (cycle
  * walking).
  *
  * The tweak is the first word of each hashed message, so it selects another
@@ -19,6 +19,7 @@
 PG_FUNCTION_INFO_V1(id_encrypt);
 PG_FUNCTION_INFO_V1(id_decrypt);
 
+/* as many as NIST's FF1 has, also for small halves */
 #define ROUNDS 10
 #define LOW_BITS(number, bits) ((number) & ((UINT64CONST(1) << (bits)) - 1))
 
@@ -33,8 +34,8 @@ typedef struct SipHash
 	uint64		v3;
 } SipHash;
 
-static int64 transform(FunctionCallInfo fcinfo, bool backwards);
-static SipHash begin_hash(bytea *key, int64 tweak);
+static int64 permute(FunctionCallInfo fcinfo, bool is_inverse);
+static SipHash hash_begin(bytea *key, int64 tweak);
 static uint64 hash_half(SipHash state, uint64 half, int round, int bits);
 static inline void siphash_rounds(SipHash *state, int rounds);
 static inline void siphash_add(SipHash *state, uint64 word);
@@ -42,21 +43,21 @@ static inline void siphash_add(SipHash *state, uint64 word);
 Datum
 id_encrypt(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT64(transform(fcinfo, false));
+	PG_RETURN_INT64(permute(fcinfo, false));
 }
 
 Datum
 id_decrypt(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT64(transform(fcinfo, true));
+	PG_RETURN_INT64(permute(fcinfo, true));
 }
 
-/* Do the rounds, or undo them, until the result is an id of so many bits. */
+/* Do the rounds, or undo them, until the result is an id. */
 static int64
-transform(FunctionCallInfo fcinfo, bool backwards)
+permute(FunctionCallInfo fcinfo, bool is_inverse)
 {
 	int64		id = PG_GETARG_INT64(0);
-	SipHash		begun = begin_hash(PG_GETARG_BYTEA_PP(1), PG_GETARG_INT64(3));
+	SipHash		state = hash_begin(PG_GETARG_BYTEA_PP(1), PG_GETARG_INT64(3));
 	int			bits = PG_GETARG_INT32(2);
 	int64		max = id_domain_max(bits);
 	int			sizes[] = {bits / 2, bits - bits / 2};
@@ -70,10 +71,10 @@ transform(FunctionCallInfo fcinfo, bool backwards)
 
 		for (int i = 0; i < ROUNDS; i++)
 		{
-			int			round = backwards ? ROUNDS - 1 - i : i;
+			int			round = is_inverse ? ROUNDS - 1 - i : i;
 			int			changed = round % 2;
 			uint64		hash =
-				hash_half(begun, halves[1 - changed], round, bits);
+				hash_half(state, halves[1 - changed], round, bits);
 
 			halves[changed] ^= LOW_BITS(hash, sizes[changed]);
 		}
@@ -83,14 +84,14 @@ transform(FunctionCallInfo fcinfo, bool backwards)
 }
 
 /*
- * Start the hash that all rounds begin with.  The error of a bad key does not
- * show it.
+ * Return the state of the hash after the key and the tweak, with which all
+ * rounds begin.  The error for a wrong key must not show the key.
  */
 static SipHash
-begin_hash(bytea *key, int64 tweak)
+hash_begin(bytea *key, int64 tweak)
 {
 	uint64		words[SIPHASH_KEY_LENGTH / sizeof(uint64)];
-	SipHash		begun;
+	SipHash		state;
 
 	if (VARSIZE_ANY_EXHDR(key) != SIPHASH_KEY_LENGTH)
 		ereport(ERROR,
@@ -100,14 +101,14 @@ begin_hash(bytea *key, int64 tweak)
 				errhint("Make one with SELECT uuid_send(gen_random_uuid())."));
 	memcpy(words, VARDATA_ANY(key), sizeof(words));
 	/* SipHash reads its words as little-endian */
-	begun.v0 = begun.v2 = pg_bswap64(pg_ntoh64(words[0]));
-	begun.v1 = begun.v3 = pg_bswap64(pg_ntoh64(words[1]));
-	begun.v0 ^= UINT64CONST(0x736f6d6570736575);
-	begun.v1 ^= UINT64CONST(0x646f72616e646f6d);
-	begun.v2 ^= UINT64CONST(0x6c7967656e657261);
-	begun.v3 ^= UINT64CONST(0x7465646279746573);
-	siphash_add(&begun, (uint64) tweak);
-	return begun;
+	state.v0 = state.v2 = pg_bswap64(pg_ntoh64(words[0]));
+	state.v1 = state.v3 = pg_bswap64(pg_ntoh64(words[1]));
+	state.v0 ^= UINT64CONST(0x736f6d6570736575);
+	state.v1 ^= UINT64CONST(0x646f72616e646f6d);
+	state.v2 ^= UINT64CONST(0x6c7967656e657261);
+	state.v3 ^= UINT64CONST(0x7465646279746573);
+	siphash_add(&state, (uint64) tweak);
+	return state;
 }
 
 static uint64

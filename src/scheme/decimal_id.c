@@ -1,16 +1,16 @@
 /*
  * Decimal ids: digits of a counter, of a generator_id and of a launch_id.
  *
- * The counter runs in shared memory.  The row of a generator, one for each
- * launch, says which generator_ids were taken, each of them once: a counter
- * that is lost with the memory, or is used up, begins again at 1 with the next
- * generator_id.
+ * The counter is in shared memory.  Each launch has a generator, which gives
+ * out each generator_id once.  A counter that is used up, or lost with the
+ * memory, starts again at 1 with the next generator_id.
  *
- * A counter is used only while the row says that its generator_id is the last
- * one taken.  A restored row may say more.  It may say less if the counter is
- * another generator's: one of before a rollback of DROP and CREATE EXTENSION,
- * or of a database that was dropped, after which another one took over the
- * launch or the OID.  So the next generator_id lies above both.
+ * A counter is used only while its generator_id is the last one in the
+ * generator's row.  The row may have a higher one after a restore.  It may have
+ * a lower one if the counter belonged to a former generator: before a rollback
+ * of DROP and CREATE EXTENSION, or in a database that was dropped, so that
+ * another one got its launch or its OID.  So the next generator_id lies above
+ * both.
  */
 #include "postgres.h"
 
@@ -31,13 +31,13 @@ PG_FUNCTION_INFO_V1(hilo_hub_number);
 
 #define GENERATOR_MAX 99999
 
-/* the greatest that fits into bigint with any generator and launch */
+/* the highest counter for which every id fits into bigint */
 #define COUNTER_MAX INT64CONST(922337202)
 
 /*
- * A word: the counter of the ids handed out and, above it, the tenancy, which
- * is another number for each generator_id of the slot.  So one atomic step
- * takes the next counter and shows which generator_id it belongs to.
+ * The word of a slot: the low bits are the counter of the last id, the others
+ * the tenancy, which changes with each generator_id of the slot.  So one atomic
+ * step takes the next counter and proves that its generator_id is still in use.
  */
 #define COUNTER_BITS 30
 #define TENANCY(word) ((word) >> COUNTER_BITS)
@@ -49,22 +49,23 @@ bool		decimal_launch_testing;
 char	   *decimal_hub = "";
 
 /*
- * The slot of the launch, and a copy of it.  The copy is valid while neither the
- * tenancy nor generators_as_of() changes.
+ * The slot of the launch, and a copy of it.  The copy is valid until the
+ * tenancy or generators_as_of() changes.  An error may leave a slot here with
+ * an old copy; take_counter checks both, so no id is taken from it.
  */
 static struct
 {
-	SchemeSlot *slot;			/* NULL: nothing is known */
-	SchemeSlot	found;
-	uint64		as_of;			/* generators_as_of */
-}			known;
+	SchemeSlot *slot;			/* NULL: not looked up */
+	SchemeSlot	copy;
+	uint64		as_of;			/* generators_as_of() of the copy */
+}			launch;
 
 static inline bool take_counter(int64 *counter);
-static void look_at_launch_again(void);
+static void launch_refresh(void);
 static void start_counter(InternalGenerator *internal, bool of_server);
-static InternalGenerator open_numbers(int32 launch_id);
+static InternalGenerator launch_generator(int32 launch_id);
 static const char *hub_name(void);
-static int64 ask_hub(const char *hub, int64 at_least);
+static int64 hub_generator_id(const char *hub, int64 at_least);
 
 Datum
 decimal_id(PG_FUNCTION_ARGS)
@@ -107,11 +108,11 @@ decimal_id_next(PG_FUNCTION_ARGS)
 				errmsg("hilo.launch_id is not set"),
 				errhint("Set it in the server's configuration to the number of this launch of the system."));
 	while (!take_counter(&counter))
-		look_at_launch_again();
-	PG_RETURN_INT64(MAKE_ID(counter, known.found.taken, known.found.number));
+		launch_refresh();
+	PG_RETURN_INT64(MAKE_ID(counter, launch.copy.taken, launch.copy.number));
 }
 
-/* Take a generator_id for a server that has this one as its hub. */
+/* Return a new generator_id to a server that has this one as its hub. */
 Datum
 hilo_hub_number(PG_FUNCTION_ARGS)
 {
@@ -121,29 +122,30 @@ hilo_hub_number(PG_FUNCTION_ARGS)
 				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				errmsg("hilo.hub is set on the hub, too"),
 				errhint("Set hilo.hub only on the servers that use the hub."));
-	PG_RETURN_INT64(internal_take(open_numbers(PG_GETARG_INT32(0)),
+	PG_RETURN_INT64(internal_take(launch_generator(PG_GETARG_INT32(0)),
 								  PG_GETARG_INT64(1)));
 }
 
 /*
- * Take the next counter of the known generator_id.  Return false if none is
- * known, it is used up, or another one has taken its place.
+ * Take the next counter of the generator_id in use.  Return false if this
+ * session has not looked it up, if it is used up, or if it has been replaced.
  */
 static inline bool
 take_counter(int64 *counter)
 {
 	uint64		word;
 
-	if (known.slot == NULL || known.found.number != decimal_launch_id ||
-		known.as_of != generators_as_of())
+	if (launch.slot == NULL ||
+		launch.copy.number != decimal_launch_id ||
+		launch.as_of != generators_as_of())
 		return false;
-	word = pg_atomic_read_u64(&known.slot->word);
+	word = pg_atomic_read_u64(&launch.slot->word);
 	do
 	{
-		if (TENANCY(word) != TENANCY(pg_atomic_read_u64(&known.found.word)) ||
+		if (TENANCY(word) != TENANCY(pg_atomic_read_u64(&launch.copy.word)) ||
 			COUNTER(word) >= COUNTER_MAX)
 			return false;
-	} while (!pg_atomic_compare_exchange_u64(&known.slot->word, &word,
+	} while (!pg_atomic_compare_exchange_u64(&launch.slot->word, &word,
 											 word + 1));
 	*counter = COUNTER(word) + 1;
 	return true;
@@ -154,45 +156,47 @@ take_counter(int64 *counter)
  * used up.
  */
 static void
-look_at_launch_again(void)
+launch_refresh(void)
 {
-	LOCKTAG		launch =
+	LOCKTAG		tag =
 		lock_of_generator(InvalidOid, (int64) decimal_launch_id << 32,
 						  WINDOW_LOCK);
 	InternalGenerator internal;
 	uint64		as_of;
 
-	/* a hub keeps databases apart, and tests may repeat ids */
+	/* a hub separates databases, and ids of tests may repeat */
 	bool		of_server = hub_name() == NULL && decimal_launch_id != 0;
 
 	shared_memory_attach();
-	/* before the rows are read, which may change meanwhile */
+	/* before the rows are read: a change of them after that shows */
 	as_of = generators_as_of();
-	internal = open_numbers(decimal_launch_id);
+	internal = launch_generator(decimal_launch_id);
 
 	/* sessions of all databases wait for the one that takes a generator_id */
-	(void) lock_acquire(launch, true);
-	known.slot = internal_find(&internal, decimal_launch_id, of_server,
-							   &known.found);
-	if (known.slot == NULL ||
-		COUNTER(pg_atomic_read_u64(&known.found.word)) >= COUNTER_MAX)
+	(void) lock_acquire(tag, true);
+	launch.slot = internal_find(&internal, decimal_launch_id, of_server,
+								&launch.copy);
+	if (launch.slot == NULL ||
+		COUNTER(pg_atomic_read_u64(&launch.copy.word)) >= COUNTER_MAX)
 		start_counter(&internal, of_server);
-	lock_release(launch);
-	known.as_of = as_of;
+	lock_release(tag);
+	launch.as_of = as_of;
 }
 
 /*
- * Take a generator_id above the one that was found, and start its counter.
- * Report an error if another database has the launch and still exists: each
- * database counts generator_ids from 1.
+ * Take a generator_id above that of the slot, and start its counter.
+ *
+ * Report an error if the slot belongs to another database that still exists.
+ * Each database counts generator_ids from 1, so their ids would repeat.
  */
 static void
 start_counter(InternalGenerator *internal, bool of_server)
 {
-	Oid			database = known.found.key.database;
+	Oid			database = launch.copy.key.database;
 	const char *hub = hub_name();
 	const char *name;
-	int64		generator_id = known.found.taken + 1;
+	int64		generator_id = launch.copy.taken + 1;
+	uint64		word;
 
 	if (database != MyDatabaseId &&
 		(name = get_database_name(database)) != NULL)
@@ -202,35 +206,37 @@ start_counter(InternalGenerator *internal, bool of_server)
 					   decimal_launch_id, name),
 				errdetail("Decimal ids of two databases with one launch would repeat."),
 				errhint("Set hilo.launch_id for one of them with ALTER DATABASE, or get the numbers from a hub."));
-	/* above those that this server has had, wherever they came from */
+	/* above all that this server has had, from any hub or none */
 	if (hub == NULL)
 		generator_id = internal_take(*internal, generator_id);
 	else
 	{
-		generator_id = ask_hub(hub, Max(internal->last + 1, generator_id));
+		generator_id = hub_generator_id(hub, Max(internal->last + 1,
+												 generator_id));
 
-		/* after a failover, the row gives a higher one than the hub */
+		/* count it here, too: after a failover the hub may give a lower one */
 		(void) internal_take(*internal, generator_id);
 	}
 
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
-	known.slot = internal_slot(decimal_launch_id, of_server,
-							   internal->incarnation);
-	known.slot->taken = generator_id;
-	pg_atomic_write_u64(&known.slot->word,
-						(TENANCY(pg_atomic_read_u64(&known.slot->word)) + 1) << COUNTER_BITS);
-	known.found = *known.slot;
+	launch.slot = internal_slot(decimal_launch_id, of_server,
+								internal->incarnation);
+	launch.slot->taken = generator_id;
+	word = pg_atomic_read_u64(&launch.slot->word);
+	pg_atomic_write_u64(&launch.slot->word,
+						(TENANCY(word) + 1) << COUNTER_BITS);
+	launch.copy = *launch.slot;
 	LWLockRelease(shared_lock);
 }
 
 static InternalGenerator
-open_numbers(int32 launch_id)
+launch_generator(int32 launch_id)
 {
 	return internal_open(psprintf(INTERNAL_PREFIX "decimal_id/%d", launch_id),
 						 GENERATOR_MAX);
 }
 
-/* Return the hub that generator_ids come from, NULL if there is none. */
+/* Return the hub for generator_ids, NULL if there is none. */
 static const char *
 hub_name(void)
 {
@@ -239,9 +245,9 @@ hub_name(void)
 	return citus_is_worker() ? CITUS_HUB : NULL;
 }
 
-/* Take a generator_id from the hub, by a superuser's user mapping. */
+/* Get a generator_id from the hub with the user mapping of a superuser. */
 static int64
-ask_hub(const char *hub, int64 at_least)
+hub_generator_id(const char *hub, int64 at_least)
 {
 	int64		result = *hub_call(hub, InvalidOid, "hilo_hub_number",
 								   psprintf("%d, " INT64_FORMAT,

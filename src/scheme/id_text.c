@@ -1,9 +1,8 @@
 /*
  * Ids as text: Crockford's base32, always 13 digits.
  *
- * So texts sort as their ids where digits come before letters, and letters in
- * order.  An id has one text: what id_text does not write, id_from_text does
- * not read.
+ * So texts sort like their ids in collations with digits before letters.  Each
+ * id has a single text: id_from_text reads only what id_text writes.
  */
 #include "postgres.h"
 
@@ -12,12 +11,12 @@
 PG_FUNCTION_INFO_V1(id_text);
 PG_FUNCTION_INFO_V1(id_from_text);
 
-/* the digits; the last five are check characters only */
+/* the digits, and five symbols that are only check characters */
 static const char symbols[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ*~$=U";
 
 #define BASE 32
-#define CHECK_BASE 37
-#define DIGITS 13
+#define CHECK_BASE 37			/* the number of symbols, a prime */
+#define DIGITS 13				/* of 5 bits each: 63 bits */
 
 Datum
 id_text(PG_FUNCTION_ARGS)
@@ -43,18 +42,18 @@ id_from_text(PG_FUNCTION_ARGS)
 	text	   *source = PG_GETARG_TEXT_PP(0);
 	bool		with_check = PG_GETARG_BOOL(1);
 	const char *bytes = VARDATA_ANY(source);
-	bool		is_text =
+	bool		is_valid =
 		VARSIZE_ANY_EXHDR(source) == (with_check ? DIGITS + 1 : DIGITS);
 	uint64		id = 0;
 
-	for (int i = 0; is_text && i < DIGITS; i++)
+	for (int i = 0; is_valid && i < DIGITS; i++)
 	{
 		const char *place = memchr(symbols, bytes[i], BASE);
 
-		is_text = place != NULL && (i > 0 || place < symbols + BASE / 4);
-		id = id * BASE + (is_text ? place - symbols : 0);
+		is_valid = place != NULL && (i > 0 || place < symbols + BASE / 4);
+		id = id * BASE + (is_valid ? place - symbols : 0);
 	}
-	if (!is_text || (with_check && bytes[DIGITS] != symbols[id % CHECK_BASE]))
+	if (!is_valid || (with_check && bytes[DIGITS] != symbols[id % CHECK_BASE]))
 		ereport(ERROR,
 				errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				errmsg("invalid text of an id: \"%s\"",

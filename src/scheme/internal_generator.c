@@ -1,9 +1,9 @@
 /*
- * hilo's own generators, which keep what the schemes must not repeat.
+ * hilo's own generators, which keep numbers that the schemes must not repeat.
  *
- * Their names begin with INTERNAL_PREFIX, so only superusers use, seed or drop
- * them.  The first use of a scheme makes them.  Dumps and hilo_generators()
- * have them, too.
+ * Their names begin with INTERNAL_PREFIX, so only superusers may use, seed or
+ * drop them.  The first use of a scheme creates them.  Dumps and
+ * hilo_generators() show them, too.
  */
 #include "postgres.h"
 
@@ -12,8 +12,8 @@
 SchemeSegment *scheme_segment;
 
 /*
- * Find a generator, or make it, and take its lock to the end of the
- * transaction.
+ * Find or create a generator, and lock it until the end of the transaction: it
+ * cannot be dropped between two of its numbers.
  */
 InternalGenerator
 internal_open(const char *written, int64 max_value)
@@ -24,7 +24,7 @@ internal_open(const char *written, int64 max_value)
 	FormData_hilo_hi hi;
 
 	definition.max_value = max_value;
-	/* a restore may have brought half of it, which this refuses */
+	/* this reports an error if only a part of it has been restored */
 	while (!definition_exists(name) || !store_lock(name, RowExclusiveLock, &hi))
 		(void) first_use_of_tag(name, &definition, InvalidOid, true);
 	internal.incarnation = hi.incarnation;
@@ -32,8 +32,8 @@ internal_open(const char *written, int64 max_value)
 }
 
 /*
- * Take one id, at_least so much.  On return it is on disk, and with the
- * standbys.
+ * Return the next id, but not below at_least.  It has been flushed to disk, and
+ * to the synchronous standbys.
  */
 int64
 internal_take(InternalGenerator internal, int64 at_least)
@@ -62,9 +62,9 @@ internal_take(InternalGenerator internal, int64 at_least)
 }
 
 /*
- * Read the last id, and copy the slot of a number, or zeroes if there is none.
- * Return the slot if it is this generator's and this server took that id, else
- * NULL.
+ * Read the last id of a generator, and copy the slot of a number, or zeroes if
+ * there is none.  Return the slot if it belongs to this generator and this
+ * server took the last id, else NULL.
  */
 SchemeSlot *
 internal_find(InternalGenerator *internal, int32 number, bool of_any_database,
@@ -80,17 +80,22 @@ internal_find(InternalGenerator *internal, int32 number, bool of_any_database,
 	if (slot != NULL)
 		*found = *slot;
 	LWLockRelease(shared_lock);
-	return found->taken == internal->last &&
-		found->key.database == MyDatabaseId &&
-		found->key.incarnation == internal->incarnation ? slot : NULL;
+	if (found->taken != internal->last ||
+		found->key.database != MyDatabaseId ||
+		found->key.incarnation != internal->incarnation)
+		return NULL;
+	return slot;
 }
 
 /*
- * Find the slot of a number: this database's or else, if so asked, another's;
- * NULL if there is none.  With a claim, the slot becomes that generator's.  If
- * there is none, slots are claimed in turn: first the free ones, then used
- * ones, whose generators begin anew then, like after a restart.  The caller
- * holds shared_lock, for a claim exclusively.
+ * Find the slot of a number in this database or, with of_any_database, in
+ * another one.  Return NULL if there is none.
+ *
+ * A claim, which is not 0, is the incarnation of a generator that gets the
+ * slot.  If the number has no slot, slots are claimed in turn, free ones first.
+ * A generator that loses its slot starts again, like after a restart.
+ *
+ * The caller holds shared_lock, exclusively for a claim.
  */
 SchemeSlot *
 internal_slot(int32 number, bool of_any_database, int64 claim)

@@ -4,7 +4,7 @@
 
 #include "session/session.h"
 
-/* decimal_id.c: counter, generator and launch, each in digits of its own */
+/* decimal_id.c: counter, generator and launch, each in its own digits */
 #define LAUNCH_MAX 99999
 
 extern int	decimal_launch_id;
@@ -13,13 +13,10 @@ extern bool decimal_launch_testing;
 /* the foreign server that is the hub for decimal ids, or empty */
 extern char *decimal_hub;
 
-/* trace_id.c: second, node, chunk and counter, as elfo has them */
+/* trace_id.c: second, node, chunk and counter, like in elfo */
 extern int	trace_ahead;
 
-/*
- * internal_generator.c: one of hilo's own generators, which this transaction
- * has locked
- */
+/* internal_generator.c: one of hilo's own generators, locked */
 typedef struct InternalGenerator
 {
 	text	   *name;
@@ -28,7 +25,7 @@ typedef struct InternalGenerator
 	int64		last;			/* the last id taken */
 } InternalGenerator;
 
-/* What the server knows of such a generator since its start. */
+/* What the server keeps of a generator since its start. */
 typedef struct SchemeSlot
 {
 	pg_atomic_uint64 word;		/* alone on its cache line; of decimal ids */
@@ -40,10 +37,10 @@ typedef struct SchemeSlot
 	int64		taken;			/* the last id that this server took */
 } SchemeSlot;
 
-/* more launches than that, in turn, use up generator_ids */
+/* more launches take slots from each other, which uses up generator_ids */
 #define SCHEME_SLOTS 256
 
-/* with more nodes than that, some skip ids of each other */
+/* node numbers that share a word skip each other's ids */
 #define TRACE_WORDS 64
 
 typedef struct SchemeSegment

@@ -1,22 +1,20 @@
 /*
- * Trace ids: second, node, chunk and counter, as elfo has them.
+ * Trace ids: second, node, chunk and counter, like in elfo.
  *
  * From the top: a bit that is 0, 25 bits of the second since 1970, 16 bits of
- * the node, 12 bits of the chunk, 10 bits of the counter.  The seconds come
- * round every 2^25 of them, which is 388 days, so they are compared on a
- * circle.
+ * the node, 12 bits of the chunk, 10 bits of the counter.  The seconds wrap
+ * after 2^25, which is 388 days, so they are compared on a circle.
  *
- * A word in shared memory has the second, all of it, the chunk and the counter
- * of the last id of a node.  It only rises: to now or, if that is not higher,
- * by one, from one second into the next.  It is ahead of the clock by at most
- * hilo.trace_ahead.
+ * A word in shared memory has the whole second, the chunk and the counter of
+ * the last id of a node.  It only rises: to the current second or, if that is
+ * not higher, by one, also into the next second.  It is ahead of the clock by
+ * at most hilo.trace_ahead.
  *
- * Before an id is issued, a bound on disk is at least its second.  If this
- * server has not raised the bound itself, like after a restart or a seed, the
- * word is raised above the bound first.  After a start it is also raised above
- * all that other databases may have issued: their seconds were at most
- * trace_ahead above the clock, and the server has noted a time in pg_control
- * since then.
+ * An id is issued only if its second is not above a bound on disk.  After a
+ * restart or a seed, ids up to the bound may have been issued, so the word is
+ * raised above it first.  After a start it is also raised above the ids that
+ * other databases may have issued.  Their seconds were at most trace_ahead
+ * above the clock, and pg_control has a later time of the clock.
  */
 #include "postgres.h"
 
@@ -48,18 +46,18 @@ PG_FUNCTION_INFO_V1(trace_id_next);
 #define LastOfSecond(second) \
 	((uint64) (second) << WORD_BITS | MAX_OF_BITS(WORD_BITS))
 #define SecondOfWord(word) ((int64) ((word) >> WORD_BITS))
-/* so that the word after its last one is higher */
+/* the word after the last one of this second must not wrap */
 #define MAX_SECOND (MAX_OF_BITS(64 - WORD_BITS) - 1)
 
 int			trace_ahead = 1000; /* milliseconds */
 
-/* The second up to which this session may issue ids without another look. */
+/* The second up to which this session may issue ids without raise_bound. */
 static struct
 {
 	int			node_no;
 	uint64		as_of;			/* generators_as_of */
 	int64		bound;
-}			known;
+}			issuable;
 
 static void raise_bound(pg_atomic_uint64 *word, int64 second);
 static int64 unix_second(TimestampTz ts);
@@ -116,7 +114,7 @@ trace_id_next(PG_FUNCTION_ARGS)
 				errhint("Set it in the server's configuration to a number that no other server has."));
 
 	shared_memory_attach();
-	/* nodes may share one, and skip each other's ids then */
+	/* nodes that share a word skip each other's ids */
 	word = &scheme_segment->words[(uint32) hilo_node_no % TRACE_WORDS];
 	for (;;)
 	{
@@ -124,7 +122,7 @@ trace_id_next(PG_FUNCTION_ARGS)
 		TimestampTz now = GetCurrentTimestamp();
 		int64		ahead;
 
-		/* the first word of now, or the next one if higher; no counter is 0 */
+		/* the next word, or the first of this second; no counter is 0 */
 		next = last + 1;
 		if (PartOfId(next, 0, COUNTER_BITS) == 0)
 			next++;
@@ -134,9 +132,9 @@ trace_id_next(PG_FUNCTION_ARGS)
 		if (unlikely(ahead > 0))
 			wait_event_for_latch(WAIT_TRACE_CLOCK,
 								 (long) Min(ahead / 1000 + 1, 1000));
-		else if (unlikely(SecondOfWord(next) > known.bound ||
-						  known.node_no != hilo_node_no ||
-						  known.as_of != generators_as_of()))
+		else if (unlikely(SecondOfWord(next) > issuable.bound ||
+						  issuable.node_no != hilo_node_no ||
+						  issuable.as_of != generators_as_of()))
 			raise_bound(word, SecondOfWord(next));
 		else if (pg_atomic_compare_exchange_u64(word, &last, next))
 			break;
@@ -147,14 +145,16 @@ trace_id_next(PG_FUNCTION_ARGS)
 }
 
 /*
- * Let this session issue ids up to a second at least.  But if ids that the word
- * does not count may have been issued up to the bound on disk, raise only the
- * word, to the end of the bound's second; the caller tries again.
+ * Raise the bound on disk, so that this session may issue ids up to a second.
+ *
+ * If ids may have been issued up to the bound that the word does not count,
+ * only raise the word, to the end of the bound's second.  The caller tries
+ * again with the next word.
  */
 static void
 raise_bound(pg_atomic_uint64 *word, int64 second)
 {
-	/* before the rows are read, which may change meanwhile */
+	/* before the rows are read: a change of them after that shows */
 	uint64		as_of = generators_as_of();
 	InternalGenerator internal =
 		internal_open(psprintf(INTERNAL_PREFIX "trace_id/%d", hilo_node_no),
@@ -162,16 +162,16 @@ raise_bound(pg_atomic_uint64 *word, int64 second)
 	uint64		last = pg_atomic_read_u64(word);
 	SchemeSlot	found;
 
-	/* one session raises it, and the others wait */
+	/* one session raises it at a time, and the others wait */
 	lock_window(internal.incarnation);
 	if (internal_find(&internal, -hilo_node_no, false, &found) == NULL)
 	{
-		bool		is_whole;
-		ControlFileData *control = get_controlfile(DataDir, &is_whole);
+		bool		has_right_crc;
+		ControlFileData *control = get_controlfile(DataDir, &has_right_crc);
 
-		/* other databases may have issued ids up to there before the start */
+		/* before the start, other databases may have issued ids up to here */
 		int64		floor = (trace_ahead + INT64CONST(999)) / 1000 +
-			(is_whole ? (int64) control->time : (int64) time(NULL));
+			(has_right_crc ? (int64) control->time : (int64) time(NULL));
 		uint64		least =
 			LastOfSecond(Min(Max(internal.last, floor), MAX_SECOND));
 
@@ -187,9 +187,9 @@ raise_bound(pg_atomic_uint64 *word, int64 second)
 	LWLockRelease(shared_lock);
 	unlock_window(internal.incarnation);
 
-	known.node_no = hilo_node_no;
-	known.as_of = as_of;
-	known.bound = internal.last;
+	issuable.node_no = hilo_node_no;
+	issuable.as_of = as_of;
+	issuable.bound = internal.last;
 }
 
 /* Return the second since 1970 that a moment is in. */

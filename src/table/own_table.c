@@ -74,20 +74,6 @@ own_table_relid(OwnTable table)
 	return table_oids[table];
 }
 
-/* Return the xmin of a row of a system catalog; invalid if there is none. */
-TransactionId
-catalog_row_xmin(int cache, Oid oid)
-{
-	HeapTuple	tuple = SearchSysCache1(cache, ObjectIdGetDatum(oid));
-	TransactionId xmin;
-
-	if (!HeapTupleIsValid(tuple))
-		return InvalidTransactionId;
-	xmin = HeapTupleHeaderGetRawXmin(tuple->t_data);
-	ReleaseSysCache(tuple);
-	return xmin;
-}
-
 /*
  * Return the schema of the public functions, InvalidOid without the extension.
  */

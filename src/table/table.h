@@ -37,7 +37,6 @@ extern uint64 known_generation;
 extern uint64 default_generation;
 
 extern Oid	own_table_relid(OwnTable table);
-extern TransactionId catalog_row_xmin(int cache, Oid oid);
 extern Oid	catalog_public_schema(void);
 extern Relation own_table_open(OwnTable table, LOCKMODE lockmode);
 extern Relation own_table_open_durable(OwnTable table);
