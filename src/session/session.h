@@ -261,7 +261,7 @@ typedef enum TallyCounter
 	TALLY_PREFETCHED,			/* ranges reserved ahead of need */
 	TALLY_PREFETCH_HITS,		/* on disk when needed */
 	TALLY_PREFETCH_MISSES,		/* flushed when needed */
-	TALLY_PREFETCH_BUSY,		/* row held, hub away, or none left */
+	TALLY_PREFETCH_BUSY,		/* the hub is away, or none is left */
 	TALLY_RETURNED,				/* ids */
 	TALLY_LOST,					/* ids that could not be given back */
 	TALLY_WINDOWS,				/* opened */

@@ -49,6 +49,10 @@ $node->safe_psql(
 	CREATE SEQUENCE books_seq AS int INCREMENT 50;
 	INSERT INTO books VALUES (2100000001, 5);
 	ALTER TABLE books ENABLE ROW LEVEL SECURITY;
+	CREATE FUNCTION clerks(text) RETURNS text IMMUTABLE LANGUAGE sql AS 'SELECT $1';
+	ALTER FUNCTION clerks OWNER TO clerk;
+	CREATE TABLE coded (id numeric PRIMARY KEY DEFAULT hilo_next_tag('orders'), t text);
+	CREATE INDEX ON coded (clerks(t));
 	SELECT setval('books_seq', 1100000000)});
 
 # what has its own counters
@@ -86,6 +90,7 @@ is_deeply(
 		'books.id' => { problems => 1, unchecked => 0, used_ratio => 0.98 },
 		'books.isbn' => { problems => 0, unchecked => 0, used_ratio => 0 },
 		'copies.book_id' => { problems => 1, unchecked => 0, used_ratio => 1 },
+		'coded.id' => { problems => 0, unchecked => 1, used_ratio => 0 },
 		books_seq => { problems => 0, unchecked => 0, used_ratio => 0.51 },
 		used_up => { problems => 1, unchecked => 0, used_ratio => 1 }
 	},
