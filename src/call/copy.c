@@ -1,11 +1,11 @@
 /*
  * Ids in COPY.
  *
- * COPY hands rows to a table in batches if no default calls a volatile function
- * but nextval().  So a call of hilo_next() or hilo_next_tag() is replaced there
- * by its twin, which is stable and has the same code.  Nothing else sees a
- * twin: ALTER TABLE would give one id to all rows, and SQL has no value of the
- * twin's argument.
+ * COPY inserts rows in batches if no default calls a volatile function except
+ * nextval().  So a call of hilo_next() or hilo_next_tag() is replaced there by
+ * its twin, which is stable and has the same code.  No other statement gets a
+ * twin: ALTER TABLE would give one id to all rows.  SQL cannot call a twin,
+ * because its argument is internal.
  */
 #include "postgres.h"
 
@@ -19,15 +19,12 @@ PG_FUNCTION_INFO_V1(hilo_copy_support);
 
 static ProcessUtility_hook_type next_hook;
 
-/*
- * the innermost utility statement is COPY FROM, and each row leaves out the
- * same columns
- */
+/* the innermost utility statement may use twins; false between statements */
 static bool is_copying;
 
-static bool copies_into_table(Node *statement);
+static bool may_use_twins(Node *statement);
 
-/* The hook: note whether the statement is such a COPY, while it runs. */
+/* The hook: set is_copying while a statement runs, also if it fails. */
 static void
 process_utility(PlannedStmt *plan, const char *source, bool read_only,
 				ProcessUtilityContext context, ParamListInfo params,
@@ -36,7 +33,7 @@ process_utility(PlannedStmt *plan, const char *source, bool read_only,
 {
 	bool		before = is_copying;
 
-	is_copying = copies_into_table(plan->utilityStmt);
+	is_copying = may_use_twins(plan->utilityStmt);
 	PG_TRY();
 	{
 		next_hook(plan, source, read_only, context, params, environment,
@@ -57,14 +54,15 @@ copy_init(void)
 	ProcessUtility_hook = process_utility;
 }
 
+/* Check whether a statement is COPY FROM, and its rows have the same columns. */
 static bool
-copies_into_table(Node *statement)
+may_use_twins(Node *statement)
 {
 	CopyStmt   *copy = (CopyStmt *) statement;
 
 	if (!IsA(statement, CopyStmt) || !copy->is_from)
 		return false;
-	/* a first use looks at the rows before, which may bring ids of their own */
+	/* a row may bring an id, which a first use does not see in the batch */
 	foreach_ptr(DefElem, option, copy->options)
 	{
 		if (strcmp(option->defname, "default") == 0)
@@ -75,8 +73,8 @@ copies_into_table(Node *statement)
 
 /*
  * A planner support function: replace a call in a default that COPY evaluates.
- * It plans an expression alone, so that the calls in statements of triggers
- * stay.
+ * COPY plans an expression alone, without a root.  So the calls in the
+ * statements of triggers stay.
  */
 Datum
 hilo_copy_support(PG_FUNCTION_ARGS)

@@ -1,4 +1,4 @@
-/* Generators for the hi sources of ORMs, as SQL makes them. */
+/* The SQL functions that make an ORM's sequence or row a generator's source. */
 #include "postgres.h"
 
 #include "call/call.h"
@@ -8,9 +8,17 @@ PG_FUNCTION_INFO_V1(hilo_adopt_table_tag);
 PG_FUNCTION_INFO_V1(hilo_sources);
 PG_FUNCTION_INFO_V1(hilo_marten_next_hi);
 
+/* the arguments that say what to adopt, from the first of them on */
+enum
+{
+	SOURCE, STYLE, BLOCK, KEY_COLUMN, KEY_VALUE, HI_COLUMN, INITIAL
+};
+
 static void put_source_row(text *name, HeapTuple tuple, void *rsinfo);
 static OrmSource new_source(FunctionCallInfo fcinfo, text *name, int first,
 							bool of_table);
+static int64 block_of(FunctionCallInfo fcinfo, int first,
+					  const OrmSource *source);
 static void adopt_source(text *name, text *written, const OrmSource *source);
 
 Datum
@@ -31,7 +39,7 @@ hilo_adopt_table_tag(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* Adopt the sequence in the arguments from one on: sequence, style, block. */
+/* Make the sequence in the arguments from "first" on a generator's source. */
 void
 adopt_sequence(FunctionCallInfo fcinfo, text *name, text *written, int first)
 {
@@ -44,8 +52,9 @@ adopt_sequence(FunctionCallInfo fcinfo, text *name, text *written, int first)
 }
 
 /*
- * Adopt a row of a table, by the same arguments, key column and value, hi
- * column, initial.
+ * Make a row of the table in the arguments from "first" on a generator's
+ * source.  The key of the row is the generator's name as it was written, unless
+ * the caller or the style says another.
  */
 void
 adopt_table(FunctionCallInfo fcinfo, text *name, text *written, int first)
@@ -56,11 +65,11 @@ adopt_table(FunctionCallInfo fcinfo, text *name, text *written, int first)
 	const char *key_value = style->key_value;
 	const char *hi_column = style->hi_column;
 
-	if (!PG_ARGISNULL(first + 3))
-		key_column = NameStr(*PG_GETARG_NAME(first + 3));
-	if (!PG_ARGISNULL(first + 4))
-		key_value = text_to_cstring(PG_GETARG_TEXT_PP(first + 4));
-	if (key_column == NULL && !PG_ARGISNULL(first + 4))
+	if (!PG_ARGISNULL(first + KEY_COLUMN))
+		key_column = NameStr(*PG_GETARG_NAME(first + KEY_COLUMN));
+	if (!PG_ARGISNULL(first + KEY_VALUE))
+		key_value = text_to_cstring(PG_GETARG_TEXT_PP(first + KEY_VALUE));
+	if (key_column == NULL && !PG_ARGISNULL(first + KEY_VALUE))
 		ereport(ERROR,
 				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("key_value needs a key_column"),
@@ -68,16 +77,17 @@ adopt_table(FunctionCallInfo fcinfo, text *name, text *written, int first)
 						  style->name));
 	if (key_column != NULL)
 	{
+		if (key_value == NULL)
+			key_value = text_to_cstring(written);
 		namestrcpy(&source.key_column, key_column);
-		orm_source_set_key(&source, key_value != NULL ? key_value :
-						   text_to_cstring(written));
+		orm_source_set_key(&source, key_value);
 	}
-	if (!PG_ARGISNULL(first + 5))
-		hi_column = NameStr(*PG_GETARG_NAME(first + 5));
+	if (!PG_ARGISNULL(first + HI_COLUMN))
+		hi_column = NameStr(*PG_GETARG_NAME(first + HI_COLUMN));
 	namestrcpy(&source.hi_column, hi_column);
 	source.initial = style->first;
-	if (!PG_ARGISNULL(first + 6))
-		source.initial = PG_GETARG_INT64(first + 6);
+	if (!PG_ARGISNULL(first + INITIAL))
+		source.initial = PG_GETARG_INT64(first + INITIAL);
 	orm_row_check(&source);
 	adopt_source(name, written, &source);
 }
@@ -124,11 +134,11 @@ put_source_row(text *name, HeapTuple tuple, void *rsinfo)
  * Return the next hi of Marten, for the function that hilo_provide_marten
  * makes.
  *
- * Marten's own function returns the same, but here the change of the row is a
- * transaction of its own that waits for others: no -1, no unique violation for
- * two calls that come first, no 40001, and on disk whatever synchronous_commit
- * is.  The rights of the caller count, as there is no generator that had an
- * owner.
+ * Marten's own function returns the same.  Here the row is changed by its own
+ * transaction, which waits for others.  So there is no -1, no 40001 and no
+ * unique violation of two first calls, and the change is on disk whatever
+ * synchronous_commit is.  The rights of the caller count, because there is no
+ * generator with an owner.
  */
 Datum
 hilo_marten_next_hi(PG_FUNCTION_ARGS)
@@ -155,7 +165,7 @@ hilo_marten_next_hi(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(change.stored + 1);
 }
 
-/* Return the source in the first three arguments of both functions. */
+/* Return the source in the arguments that both functions have. */
 static OrmSource
 new_source(FunctionCallInfo fcinfo, text *name, int first, bool of_table)
 {
@@ -165,10 +175,10 @@ new_source(FunctionCallInfo fcinfo, text *name, int first, bool of_table)
 
 	require_writable(of_table ? "hilo_adopt_table()" :
 					 "hilo_adopt_sequence()");
-	argument_require(fcinfo, first, "source");
-	argument_require(fcinfo, first + 1, "style");
-	source.relid = PG_GETARG_OID(first);
-	style = text_to_cstring(PG_GETARG_TEXT_PP(first + 1));
+	argument_require(fcinfo, first + SOURCE, "source");
+	argument_require(fcinfo, first + STYLE, "style");
+	source.relid = PG_GETARG_OID(first + SOURCE);
+	style = text_to_cstring(PG_GETARG_TEXT_PP(first + STYLE));
 	namestrcpy(&source.style_name, style);
 	source.style = orm_style(style);
 	if (source.style == NULL || (source.style->hi_column != NULL) != of_table)
@@ -179,23 +189,10 @@ new_source(FunctionCallInfo fcinfo, text *name, int first, bool of_table)
 				errhint("The styles are %s.", orm_style_names(of_table)));
 	relation_require_kind(source.relid, of_table, true, GetUserId());
 	/* the owner that the generator has, or will have */
-	source.actor =
-		definition_find(name, &definition) && definition.origin == FROM_ORM ?
-		privilege_actor(name) : relation_owner(source.relid);
-
-	source.block = source.style->block;
-	if (!PG_ARGISNULL(first + 2))
-		source.block = PG_GETARG_INT64(first + 2);
-	else if (source.style->setting == NULL)
-		source.block = 1;
-	else if (!of_table && StepsByBlock(source.style))
-		source.block = sequence_form(source.relid).seqincrement;
-	if (source.block == 0 && PG_ARGISNULL(first + 2))
-		ereport(ERROR,
-				errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				errmsg("style \"%s\" needs a block", style),
-				errhint("Pass the value of %s from the ORM's mapping.",
-						source.style->setting));
+	source.actor = relation_owner(source.relid);
+	if (definition_find(name, &definition) && definition.origin == FROM_ORM)
+		source.actor = privilege_actor(name);
+	source.block = block_of(fcinfo, first, &source);
 	source.ids = orm_formula_ids(source.style, source.block);
 	if (source.ids == 0)
 		ereport(ERROR,
@@ -205,13 +202,34 @@ new_source(FunctionCallInfo fcinfo, text *name, int first, bool of_table)
 	return source;
 }
 
+/* Return the argument "block", or else what the style or the sequence says. */
+static int64
+block_of(FunctionCallInfo fcinfo, int first, const OrmSource *source)
+{
+	const OrmStyle *style = source->style;
+
+	if (!PG_ARGISNULL(first + BLOCK))
+		return PG_GETARG_INT64(first + BLOCK);
+	if (style->setting == NULL)
+		return 1;
+	if (!IsOfTable(source) && StepsByBlock(style))
+		return sequence_form(source->relid).seqincrement;
+	if (style->block == 0)
+		ereport(ERROR,
+				errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				errmsg("style \"%s\" needs a block", style->name),
+				errhint("Pass the value of %s from the ORM's mapping.",
+						style->setting));
+	return style->block;
+}
+
 /*
- * Make the generator, or give an existing one another source, once no session
- * is about to take ids from the old one; this transaction takes none from the
- * new one, which may go with a rollback.  The owner of the source's relation
- * needs no other right to make a generator with its name.  The source is locked
- * already: its owner could make a wait for it last, and the name would be
- * locked so long.
+ * Make the generator, or give an existing one another source.
+ *
+ * In AccessExclusive mode no session takes ids from the old source.  This
+ * transaction takes none from the new one, because a rollback may remove it.
+ * The caller has locked the source first: the source's owner can make that wait
+ * long, and no other session may wait for the name meanwhile.
  */
 static void
 adopt_source(text *name, text *written, const OrmSource *source)
@@ -221,8 +239,8 @@ adopt_source(text *name, text *written, const OrmSource *source)
 	bool		is_adopted;
 
 	lock_name(name);
-	is_adopted = definition_find(name,
-								 &definition) && definition.origin == FROM_ORM;
+	is_adopted = definition_find(name, &definition) &&
+		definition.origin == FROM_ORM;
 	if (!is_adopted)
 		definition =
 			definition_default(definition_is_table(name) ? name : written);

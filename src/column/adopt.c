@@ -1,4 +1,6 @@
-/* A table's own generator, from an ORM's source, or from another table. */
+/*
+ * Give a table's own generator an ORM's source, or move it to another table.
+ */
 #include "postgres.h"
 
 #include "column/column.h"
@@ -7,13 +9,16 @@ PG_FUNCTION_INFO_V1(hilo_adopt_sequence);
 PG_FUNCTION_INFO_V1(hilo_adopt_table);
 PG_FUNCTION_INFO_V1(hilo_move);
 
-/* Adopts a source by the arguments from one on; the generator has that name. */
+/*
+ * Gives the generator of a folded name the source in the arguments from "first"
+ * on.
+ */
 typedef void (*Adopter) (FunctionCallInfo fcinfo, text *name, text *written,
 						 int first);
 
 static void adopt(FunctionCallInfo fcinfo, const char *function,
 				  Adopter adopter);
-static void move_columns(text *key, text *to);
+static void move_columns(text *from, text *to);
 static void move_follow(Oid from, text *to);
 
 Datum
@@ -31,15 +36,15 @@ hilo_adopt_table(PG_FUNCTION_ARGS)
 }
 
 /*
- * hilo_move(from, to): a table that takes another's place takes its generator,
- * with its options, grants and number; what drew from the one draws from the
- * other.  Waits for transactions that use the tables, and for sessions that
- * take ids.
+ * hilo_move(from, to): gives the generator of a table, with its options, grants
+ * and number, to the table that takes its place.  Columns that draw from the
+ * former table's generator draw from the other's.  Waits for transactions that
+ * use the tables, and for sessions that take ids.
  */
 Datum
 hilo_move(PG_FUNCTION_ARGS)
 {
-	text	   *key;
+	text	   *from;
 	text	   *to;
 	Definition	definition;
 	FormData_hilo_hi hi;
@@ -48,16 +53,16 @@ hilo_move(PG_FUNCTION_ARGS)
 	require_writable("hilo_move()");
 	argument_require(fcinfo, 0, "table");
 	argument_require(fcinfo, 1, "table");
-	key = definition_of_table(PG_GETARG_OID(0));
+	from = definition_of_table(PG_GETARG_OID(0));
 	to = definition_of_table(PG_GETARG_OID(1));
 	name_lock_own_table(PG_GETARG_OID(0));
 	name_lock_own_table(PG_GETARG_OID(1));
-	if (text_equal(key, to))
+	if (text_equal(from, to))
 		ereport(ERROR,
 				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("a table's generator cannot be moved to itself"));
 	/* locks of tables come before those of generators */
-	move_columns(key, to);
+	move_columns(from, to);
 	move_follow(PG_GETARG_OID(0), to);
 	if (!first_use_lock(to))
 		ereport(ERROR,
@@ -65,14 +70,14 @@ hilo_move(PG_FUNCTION_ARGS)
 				errmsg("table %s already has its own generator",
 					   relation_name(PG_GETARG_OID(1))),
 				errhint("Drop its default, and the generator with hilo_drop."));
-	lock_name(key);
-	definition = generator_require_owned(key);
-	/* the number that is left of a first use which was rolled back */
+	lock_name(from);
+	definition = generator_require_owned(from);
+	/* a first use that was rolled back leaves a number: continue above it */
 	if (store_lock(to, AccessExclusiveLock, &left))
 		own_table_delete(OWN_HI, to);
-	generator_lock_complete(key, AccessExclusiveLock, &hi);
-	(void) session_seed(key, &definition, &hi, left.reserved, SEED_FORGET);
-	own_table_rename(key, to);
+	generator_lock_complete(from, AccessExclusiveLock, &hi);
+	(void) session_seed(from, &definition, &hi, left.reserved, SEED_FORGET);
+	own_table_rename(from, to);
 	generators_changed();
 	PG_RETURN_VOID();
 }
@@ -84,27 +89,28 @@ adopt(FunctionCallInfo fcinfo, const char *function, Adopter adopter)
 	text	   *key = definition_of_table(column.relid);
 
 	name_require_table(column.relid);
+	/* an ORM's row for the table has the table's name, if no other is given */
 	adopter(fcinfo, key, cstring_to_text(get_rel_name(column.relid)), 2);
 	column_attach(&column, key, key, FOLLOW_NO);
 }
 
 /* Make the columns that draw from a table's generator draw from another's. */
 static void
-move_columns(text *key, text *to)
+move_columns(text *from, text *to)
 {
 	foreach_ptr(ColumnDefault, found,
-				column_default_list(key, false, InvalidOid))
+				column_default_list(from, false, InvalidOid))
 	{
-		/* else a DROP of the table is refused, with the name of the column */
+		/* a DROP of the table will be refused with the names of the others */
 		if (!found->is_wrapped && relation_is_table(found->relid) &&
-			privilege_may_draw(key, found->relid))
+			privilege_may_draw(from, found->relid))
 			column_move(found, to);
 	}
 }
 
 /*
- * Make a table's generator follow its columns as another's did those of the
- * same names.
+ * Make a table's generator follow each column whose namesake in another table
+ * was followed.
  */
 static void
 move_follow(Oid from, text *to)

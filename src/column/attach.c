@@ -28,12 +28,14 @@ static int64 ids_in_use(const Column *column, List *sequences, text *name);
 static int64 last_shown(text *name);
 static void add_shard_last(text *name, HeapTuple tuple, void *arg);
 static int64 last_of_others(const Column *column, text *name);
-static void grant_to_users(text *name, List *sequences);
 static void warn_of_others(const Column *column, text *name);
+static void warn_of_order(text *name, text *written);
+static void grant_to_users(text *name, Oid owner, List *drawn, bool is_new);
 static Definition create_generator(const Column *column, text *name,
 								   text *written, int64 last, Oid role,
 								   bool in_order);
-static bool may_follow(text *name, const Definition *definition, Oid owner);
+static bool follows_by_default(text *name, const Definition *definition,
+							   Oid owner);
 static void share_generator(const Column *column, text *name,
 							const Definition *before, int64 last, bool follow);
 static int64 end_of(const Column *column, text *name,
@@ -45,9 +47,9 @@ static void try_resync(void *arg);
 
 /*
  * hilo_attach(rel, col, generator, follow): makes a generator, created or
- * shared, the source of the column's ids.  They lie above all that are in use,
- * also later if it follows them.  Roles that could use the column's sequences
- * may use it.
+ * shared, the source of the column's ids.  It continues above all ids in use,
+ * and above those that rows bring later, if it follows them.  Roles that could
+ * use the column's sequences may use the generator.
  */
 Datum
 hilo_attach(PG_FUNCTION_ARGS)
@@ -56,7 +58,7 @@ hilo_attach(PG_FUNCTION_ARGS)
 										 AccessExclusiveLock);
 	text	   *name = NULL;
 	text	   *written = NULL;
-	Follow		follow = FOLLOW_IF_OWN;
+	Follow		follow = FOLLOW_BY_DEFAULT;
 
 	if (!PG_ARGISNULL(2))
 	{
@@ -91,12 +93,11 @@ column_attach(const Column *column, text *name, text *written, Follow follow)
 	Oid			owner = relation_owner(column->relid);
 	Oid			creator = owner;
 	bool		is_given = name != NULL;
+	bool		is_shared;
 	bool		is_distributed = citus_has_rows_of(column->relid);
 	bool		in_order = false;
 	bool		is_new;
-	bool		owner_may_change;
 	List	   *drawn;
-	List	   *sequences;
 	OrmSource	source = {0};
 	Definition	definition;
 	int64		last;
@@ -113,17 +114,22 @@ column_attach(const Column *column, text *name, text *written, Follow follow)
 	if (definition_is_table(name))
 		written = name;
 	refuse_other_parent(column, name);
+	/* later, other columns may draw from a generator with another name */
+	is_shared = is_given && definition_table(name) != column->relid &&
+		pg_strcasecmp(text_to_cstring(written),
+					  get_rel_name(column->relid)) != 0;
 
-	/* what a program or an ORM goes on to call must stay its source */
+	/* an ORM goes on to call a sequence that the generator has adopted */
 	(void) orm_source_find(name, &source);
 	drawn = column_sequence_list(column, false);
 	column_sequence_refuse_programs(column, drawn);
+	/* ids of a sequence without a cache rise across all sessions */
 	foreach_oid(sequence, drawn)
 		in_order |= !is_distributed && sequence_form(sequence).seqcache == 1;
-	sequences = list_delete_oid(column_sequence_list(column, true),
-								source.relid);
-	last = ids_in_use(column, sequences, name);
-	if (follow == FOLLOW_IF_OWN && is_distributed)
+	last = ids_in_use(column,
+					  list_delete_oid(column_sequence_list(column, true),
+									  source.relid), name);
+	if (follow == FOLLOW_BY_DEFAULT && is_distributed)
 		follow = FOLLOW_NO;
 
 	/*
@@ -135,7 +141,8 @@ column_attach(const Column *column, text *name, text *written, Follow follow)
 	if (is_new)
 		definition = create_generator(column, name, written, last, creator,
 									  in_order || follow != FOLLOW_NO);
-	if (follow == FOLLOW_IF_OWN && !may_follow(name, &definition, owner))
+	if (follow == FOLLOW_BY_DEFAULT &&
+		!follows_by_default(name, &definition, owner))
 		follow = FOLLOW_NO;
 	if (follow == FOLLOW_YES)
 		follow_require_own_ids(name, &definition);
@@ -143,21 +150,8 @@ column_attach(const Column *column, text *name, text *written, Follow follow)
 		share_generator(column, name, &definition, last, follow == FOLLOW_YES);
 	if (in_order && follow != FOLLOW_YES &&
 		strcmp(definition_ordering(&definition), "session") == 0)
-	{
-		text	   *shown = name_shown(name, written);
-
-		ereport(NOTICE,
-				errmsg("ids rise within each session, but no longer across all sessions"),
-				errhint("If a queue or journal is read in the order of ids, run hilo_alter(%s, 'global').",
-						quote_literal_cstr(text_to_cstring(shown))));
-	}
-
-	/* the table's owner may create no such tag, but draws from it */
-	owner_may_change = privilege_may_change(name, owner);
-	if (is_new && !owner_may_change)
-		generator_grant(name, owner, true);
-	if (is_new || owner_may_change)
-		grant_to_users(name, drawn);
+		warn_of_order(name, written);
+	grant_to_users(name, owner, drawn, is_new);
 
 	drawn = list_delete_oid(drawn, source.relid);
 	if (definition.origin != FROM_ORM)
@@ -165,10 +159,7 @@ column_attach(const Column *column, text *name, text *written, Follow follow)
 	taken_keep(column, drawn);
 	column_sequence_drop_identity(column);
 	column_set_default("", column->relid, column->name, written);
-	column_sequence_drop(drawn, owner,
-						 is_given && definition_table(name) != column->relid &&
-						 pg_strcasecmp(text_to_cstring(written),
-									   get_rel_name(column->relid)) != 0);
+	column_sequence_drop(drawn, owner, is_shared);
 	column_follow(column, written, follow);
 }
 
@@ -200,9 +191,9 @@ hilo_detach(PG_FUNCTION_ARGS)
 /*
  * hilo_resync(rel, col): raises each generator of a column to what the column
  * holds, or creates it, and returns the greatest last id.  Waits for the
- * writers of the table, and lets them go on when it is done.  Raised only where
- * the owner of the table could do it: what the column holds is that role's, and
- * so is the default.
+ * writers of the table, and lets them go on when it is done.  Raises a
+ * generator only if the table's owner could do so, because that role decides
+ * what the column holds and what its default is.
  */
 Datum
 hilo_resync(PG_FUNCTION_ARGS)
@@ -212,7 +203,7 @@ hilo_resync(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(resync_column(&column));
 }
 
-/* Raise all generators of a column, or the one that it has a name of. */
+/* Raise all generators of a column, or the one that the caller has set. */
 static int64
 resync_column(const Column *column)
 {
@@ -303,7 +294,7 @@ try_resync(void *arg)
 
 /*
  * Return what the column draws from in the next table above its own that has a
- * source of ids; without a table if none has.
+ * source of ids; the relid is invalid if none has.
  */
 static ColumnDefault
 source_of_parent(const Column *column)
@@ -324,7 +315,7 @@ source_of_parent(const Column *column)
 
 /*
  * Report an error if a table above the column's has a source other than the
- * generator of that folded name; or any, if it is NULL, as for a detach.
+ * generator of that folded name, or for a detach, if name is NULL, any source.
  */
 static void
 refuse_other_parent(const Column *column, text *name)
@@ -351,8 +342,8 @@ refuse_other_parent(const Column *column, text *name)
 
 /*
  * Return the generator for a column: the one that it has, or that of the table
- * which it is a part of, or its table's own; or a tag where another column has
- * that.
+ * which it is a part of, or its table's own; or a tag if another column has
+ * that one.
  */
 static text *
 generator_for(const Column *column)
@@ -383,16 +374,17 @@ generator_for(const Column *column)
 }
 
 /*
- * Return the highest id of the column's type in a row, or handed out by its
- * sequences or generators, except the generator of the folded name, or none.
- * Report an error if a sequence tells of none, or if too few ids are left.
+ * Return the highest id in use, of those that the column can hold: in a row, or
+ * handed out by its sequences, or by its generators except the one of the
+ * folded name.  Report an error if a sequence does not show which ids it handed
+ * out, or if too few ids are left.
  */
 static int64
 ids_in_use(const Column *column, List *sequences, text *name)
 {
 	int64		last = column_sequence_last(column, sequences);
 	int64		by_others = last_of_others(column, name);
-	int64		source;
+	int64		before;
 	int64		max;
 	ShardLast	shards = {.relid = column->relid};
 
@@ -406,10 +398,11 @@ ids_in_use(const Column *column, List *sequences, text *name)
 	max = last_shown(name);
 	max = column_max(column, Max(last, max));
 	max = Min(Max(last, max), column->max_value);
-	source = max;
+	/* a column without a source loses no ids */
+	before = max;
 	if (sequences != NIL || by_others >= 0)
-		source = Max(last, 0);
-	seed_require_room(column->relid, column->max_value, source, max);
+		before = Max(last, 0);
+	seed_require_room(column->relid, column->max_value, before, max);
 	if (last < 0)
 		column_sequence_refuse(column->relid, column->name,
 							   "Its sequence is below 1.");
@@ -418,7 +411,7 @@ ids_in_use(const Column *column, List *sequences, text *name)
 
 /*
  * Return the last id of a generator, 0 if there is none or if the current role
- * may not see it: a warning about ids above it shows where it is.
+ * may not see it: a warning about ids above it would show it.
  */
 static int64
 last_shown(text *name)
@@ -448,13 +441,13 @@ add_shard_last(text *name, HeapTuple tuple, void *arg)
 
 /*
  * Return the highest id that the column's generators, except the one of the
- * folded name, have handed out; -1 if there are none.  Report an error if one
- * goes on above its last id, or has no order; warn if other columns use it.
+ * folded name, have handed out; -1 if there are none.  Report an error if the
+ * last id of one is not its highest.  Warn if other columns use it.
  */
 static int64
 last_of_others(const Column *column, text *name)
 {
-	text	   *before = name;
+	text	   *previous = name;
 	int64		greatest = -1;
 
 	foreach_oid(relid, column->tables)
@@ -466,9 +459,9 @@ last_of_others(const Column *column, text *name)
 		int64		last;
 
 		if (other == NULL || text_equal(other, name) ||
-			text_equal(other, before))
+			text_equal(other, previous))
 			continue;
-		before = other;
+		previous = other;
 		if (!definition_find(other, &definition))
 		{
 			warn_of_others(column, other);
@@ -483,7 +476,7 @@ last_of_others(const Column *column, text *name)
 		if (fault != NULL)
 			column_sequence_refuse(column->relid, column->name,
 								   psprintf(fault, definition_title(other)));
-		/* the number that a transaction has is known when that has ended */
+		/* wait: a transaction may yet return a number of a gapless generator */
 		if (store_lock(other, ShareUpdateExclusiveLock, &hi))
 			unlock_generator(hi.incarnation, ShareUpdateExclusiveLock);
 		last = generator_last(other, &definition);
@@ -493,25 +486,7 @@ last_of_others(const Column *column, text *name)
 	return greatest;
 }
 
-static void
-grant_to_users(text *name, List *sequences)
-{
-	Oid			owner = privilege_owner(name);
-
-	foreach_oid(sequence, sequences)
-	{
-		foreach_oid(role, relation_grantees(sequence, ACL_USAGE | ACL_UPDATE))
-		{
-			if (role != owner)
-				generator_grant(name, role, true);
-		}
-	}
-}
-
-/*
- * Warn if columns go on with a generator that a column leaves: those of owners
- * with the rights of a role, or, without one, of owners who may use it.
- */
+/* Warn if other columns go on with a generator that a column leaves. */
 static void
 warn_of_others(const Column *column, text *name)
 {
@@ -529,6 +504,41 @@ warn_of_others(const Column *column, text *name)
 	}
 }
 
+static void
+warn_of_order(text *name, text *written)
+{
+	text	   *shown = name_shown(name, written);
+
+	ereport(NOTICE,
+			errmsg("ids rise within each session, but no longer across all sessions"),
+			errhint("If a queue or journal is read in the order of ids, run hilo_alter(%s, 'global').",
+					quote_literal_cstr(text_to_cstring(shown))));
+}
+
+/*
+ * Grant a generator to the roles that may use the sequences, if the owner of
+ * the table may do so or the generator is new.  That owner draws from it, but
+ * may lack the right to create a tag of that name.
+ */
+static void
+grant_to_users(text *name, Oid owner, List *drawn, bool is_new)
+{
+	if (!privilege_may_change(name, owner))
+	{
+		if (!is_new)
+			return;
+		generator_grant(name, owner, true);
+	}
+	foreach_oid(sequence, drawn)
+	{
+		foreach_oid(role, relation_grantees(sequence, ACL_USAGE | ACL_UPDATE))
+		{
+			if (role != privilege_owner(name))
+				generator_grant(name, role, true);
+		}
+	}
+}
+
 /*
  * Create a generator above last and what other columns that draw from it hold.
  */
@@ -541,7 +551,7 @@ create_generator(const Column *column, text *name, text *written,
 
 	if (in_order)
 		definition_set_ordering(&definition, "global");
-	/* only who defines it knows whether it had a source */
+	/* its source may be missing, too: the user has to define it again */
 	if (store_is_incomplete(name))
 		definition_refuse_incomplete(name);
 	column_fit(column, &definition);
@@ -554,7 +564,7 @@ create_generator(const Column *column, text *name, text *written,
 	}
 	else
 	{
-		/* hilo's own are for no column, but that of server-side ids */
+		/* a column may draw server-side ids, but not hilo's internal ones */
 		definition_require_name(name, definition_is_internal(name) ?
 								InvalidOid : role);
 		privilege_require_create(name, role);
@@ -569,12 +579,12 @@ create_generator(const Column *column, text *name, text *written,
 }
 
 /*
- * Decide whether a generator follows a column of that owner's table unless the
- * caller decides: if its ids are its own, all from one window, and that role
- * may raise it.
+ * Check whether a generator follows a column if the caller does not decide: if
+ * its ids are its own, all from one window, and the owner of the column's table
+ * may raise it.  Say so if only its ordering keeps it from that.
  */
 static bool
-may_follow(text *name, const Definition *definition, Oid owner)
+follows_by_default(text *name, const Definition *definition, Oid owner)
 {
 	if (definition->origin != FROM_ROW ||
 		definition->scattered ||
@@ -591,8 +601,8 @@ may_follow(text *name, const Definition *definition, Oid owner)
 
 /*
  * Fit an existing generator to the column: its limits, and, if it is to follow
- * the column, its order.  Only if it does not fit already, that takes the right
- * to change it, the caller's and for limits the table owner's.
+ * the column, its order.  If anything must change, the caller needs the right
+ * to alter the generator; for limits the table's owner needs it, too.
  */
 static void
 share_generator(const Column *column, text *name, const Definition *before,
@@ -635,9 +645,9 @@ share_generator(const Column *column, text *name, const Definition *before,
 }
 
 /*
- * Return where a generator is to end: with the column, or as before.  What ends
- * where a type of integers does goes on if the columns that draw from it have
- * been widened.
+ * Return where a generator is to end: where the column does, or earlier, as
+ * before.  If it ended with a type of integers, and all columns that draw from
+ * it have been widened since, it ends with the narrowest of them.
  */
 static int64
 end_of(const Column *column, text *name, const Definition *definition)
@@ -682,7 +692,7 @@ column_set_default(const char *only, Oid relid, const char *name,
 	}
 
 	/* the event trigger of join.c need not look at the rows again */
-	column_joins = false;
+	join_is_on = false;
 	PG_TRY();
 	{
 		relation_run(psprintf("ALTER TABLE %s%s ALTER COLUMN %s SET DEFAULT %s(%s::pg_catalog.%s)",
@@ -693,7 +703,7 @@ column_set_default(const char *only, Oid relid, const char *name,
 	}
 	PG_FINALLY();
 	{
-		column_joins = true;
+		join_is_on = true;
 	}
 	PG_END_TRY();
 	if (column_default_find(relid, name).generator == NULL)

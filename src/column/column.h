@@ -8,8 +8,8 @@
 typedef enum Follow
 {
 	FOLLOW_NO,
-	FOLLOW_YES,					/* also rows that are updated */
-	FOLLOW_IF_OWN				/* inserted rows, if its ids are its own */
+	FOLLOW_YES,					/* inserted and updated rows */
+	FOLLOW_BY_DEFAULT			/* inserted rows, if follows_by_default */
 } Follow;
 
 /* attach.c */
@@ -21,7 +21,7 @@ extern void column_set_default(const char *only, Oid relid, const char *name,
 							   text *generator);
 
 /* join.c: columns with rows that begin to draw from a table's generator */
-extern bool column_joins;
+extern bool join_is_on;
 
 /*
  * group.c: the groups of rows that a trigger numbers, and what it asks of their

@@ -3,9 +3,9 @@
  *
  * A trigger looks at each id that has come into the table.  If all ids are
  * drawn from one window, the window's word goes up to the id.  Any other
- * generator is raised by each id that it could still hand out, as by a resync.
- * Either way the record that says so lies before the commit of the row, and a
- * rollback takes nothing back.
+ * generator is raised by each id that it could still hand out, like by a
+ * resync.  Either way the WAL record of that lies before the commit of the row,
+ * and a rollback does not undo it.
  */
 #include "postgres.h"
 
@@ -24,14 +24,16 @@ typedef struct Followed
 	AttrNumber	attnum;
 	Oid			type;			/* below a domain */
 	SessionEntry *entry;		/* of its generator; NULL: it has none */
-	bool		may_raise;		/* the table's owner may, as far as is known */
-	List	   *tables;			/* OIDs: those with such a default */
-	uint64		generation;		/* known_generation then */
+	bool		may_raise;		/* the table's owner may: follow_id saw it */
+	List	   *tables;			/* OIDs: the table and its ancestors */
+	uint64		generation;		/* known_generation then; 0: look again */
 	uint64		as_of;			/* default_generation up to which no default
 								 * of theirs has changed */
 } Followed;
 
 static Followed *find_followed(FunctionCallInfo fcinfo);
+static void look_up_followed(Followed *followed, Oid relid,
+							 const Trigger *trigger);
 static bool has_arguments(const Trigger *trigger);
 static bool has_changed(Followed *followed);
 static AttrNumber watched_column(Oid relid, const Trigger *trigger);
@@ -39,7 +41,9 @@ static SessionEntry *entry_to_follow(const Trigger *trigger, const char *name,
 									 List *tables);
 static bool brought_id(const TriggerData *trigger, const Followed *followed,
 					   int64 *id);
+static bool skip_in_known_window(const Followed *followed, int64 id);
 static void follow_id(Oid relid, Followed *followed, int64 id);
+static void drop_triggers(const Column *column);
 static char *trigger_name(Oid relid, AttrNumber attnum, const char *name);
 static List *follow_triggers(Oid relid);
 
@@ -47,38 +51,25 @@ Datum
 hilo_follow(PG_FUNCTION_ARGS)
 {
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
-	Followed   *followed = fcinfo->flinfo->fn_extra;
+	Followed   *followed = find_followed(fcinfo);
 	int64		id;
 
-	if (followed == NULL || has_changed(followed))
-		fcinfo->flinfo->fn_extra = followed = find_followed(fcinfo);
-	if (followed->entry == NULL || !brought_id(trigger, followed, &id))
-		return PointerGetDatum(NULL);
-
-	/* an id within the window that the entry knows costs one atomic step */
-	if (!followed->may_raise ||
-		!entry_is_current(followed->entry) ||
-		!session_has_one_window(followed->entry) ||
-		!window_try_skip_to(followed->entry, id))
+	if (followed->entry != NULL &&
+		brought_id(trigger, followed, &id) &&
+		!skip_in_known_window(followed, id))
 		follow_id(RelationGetRelid(trigger->tg_relation), followed, id);
 	return PointerGetDatum(NULL);
 }
 
-/* Return what a trigger watches, from the catalogs if that may have changed. */
+/* Return what a trigger watches, looked up again if that may have changed. */
 static Followed *
 find_followed(FunctionCallInfo fcinfo)
 {
 	static HTAB *triggers = NULL;
 	HASHCTL		ctl = {.keysize = sizeof(Oid),.entrysize = sizeof(Followed)};
 	TriggerData *data = (TriggerData *) fcinfo->context;
-	const Trigger *trigger;
-	Oid			relid;
-	uint64		generation = known_generation;
-	uint64		as_of = default_generation;
 	Followed   *followed;
-	List	   *tables;
 	bool		is_known;
-	MemoryContext before;
 
 	if (!CALLED_AS_TRIGGER(fcinfo) ||
 		!TRIGGER_FIRED_AFTER(data->tg_event) ||
@@ -87,18 +78,33 @@ find_followed(FunctionCallInfo fcinfo)
 		ereport(ERROR,
 				errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
 				errmsg("hilo_follow() can only be called as the trigger of hilo_attach"));
-	trigger = data->tg_trigger;
-	relid = RelationGetRelid(data->tg_relation);
 	if (triggers == NULL)
 		triggers = hash_create("hilo followed columns", 16, &ctl,
 							   HASH_ELEM | HASH_BLOBS);
-	followed = hash_search(triggers, &trigger->tgoid, HASH_ENTER, &is_known);
-	if (is_known && !has_changed(followed))
-		return followed;
+	followed = hash_search(triggers, &data->tg_trigger->tgoid, HASH_ENTER,
+						   &is_known);
 	if (!is_known)
 		followed->tables = NIL;
+	if (!is_known || has_changed(followed))
+		look_up_followed(followed, RelationGetRelid(data->tg_relation),
+						 data->tg_trigger);
+	return followed;
+}
 
-	/* an error on the way leaves an entry that has changed */
+/*
+ * Look up what a trigger watches.
+ *
+ * An error must leave an entry that will be looked up again.  So the
+ * generations, which are read before the catalogs, are stored last.
+ */
+static void
+look_up_followed(Followed *followed, Oid relid, const Trigger *trigger)
+{
+	uint64		generation = known_generation;
+	uint64		as_of = default_generation;
+	List	   *tables;
+	MemoryContext before;
+
 	followed->generation = 0;
 	followed->entry = NULL;
 	followed->may_raise = false;
@@ -117,7 +123,6 @@ find_followed(FunctionCallInfo fcinfo)
 	MemoryContextSwitchTo(before);
 	followed->as_of = as_of;
 	followed->generation = generation;
-	return followed;
 }
 
 /* Check whether a trigger's arguments are those that hilo_attach gives it. */
@@ -146,8 +151,8 @@ has_changed(Followed *followed)
 
 /*
  * Return the column that a trigger watches: the one in its UPDATE OF, or else
- * the one that it names; after a rename, the first one that draws from a
- * generator.
+ * the one in its second argument.  If that was renamed, return the first column
+ * that draws from a generator.
  */
 static AttrNumber
 watched_column(Oid relid, const Trigger *trigger)
@@ -173,13 +178,14 @@ watched_column(Oid relid, const Trigger *trigger)
 }
 
 /*
- * Return the entry of the column's generator; or of the table's own, if the
- * column draws no more, and the trigger names no tag.
+ * Return the entry of the column's generator.  If the column does not draw any
+ * more, return that of the table's own generator, unless the first argument of
+ * the trigger names a tag.
  */
 static SessionEntry *
 entry_to_follow(const Trigger *trigger, const char *name, List *tables)
 {
-	bool		is_own = trigger->tgargs[0][0] == '\0';
+	bool		is_tag = trigger->tgargs[0][0] != '\0';
 
 	foreach_oid(each, tables)
 	{
@@ -188,7 +194,7 @@ entry_to_follow(const Trigger *trigger, const char *name, List *tables)
 
 		if (found.generator == NULL || found.by_trigger)
 		{
-			if (is_own && definition_exists(key))
+			if (!is_tag && definition_exists(key))
 				return session_entry_of(key, key);
 			continue;
 		}
@@ -199,10 +205,7 @@ entry_to_follow(const Trigger *trigger, const char *name, List *tables)
 	return NULL;
 }
 
-/*
- * Get the id of the trigger's row; false if it has none, or none that is a
- * bigint.
- */
+/* Get the id of the trigger's row; false if it has none that fits a bigint. */
 static bool
 brought_id(const TriggerData *trigger, const Followed *followed, int64 *id)
 {
@@ -234,8 +237,19 @@ brought_id(const TriggerData *trigger, const Followed *followed, int64 *id)
 }
 
 /*
- * Have no id up to one that a row of the table brings be handed out any more.
+ * Let no id up to one that a row brings be handed out, by one atomic step on
+ * the window that the entry knows; false if that does not suffice.
  */
+static bool
+skip_in_known_window(const Followed *followed, int64 id)
+{
+	return followed->may_raise &&
+		entry_is_current(followed->entry) &&
+		session_has_one_window(followed->entry) &&
+		window_try_skip_to(followed->entry, id);
+}
+
+/* Let no id up to one that a row of the table brings be handed out. */
 static void
 follow_id(Oid relid, Followed *followed, int64 id)
 {
@@ -254,7 +268,7 @@ follow_id(Oid relid, Followed *followed, int64 id)
 		id >= entry->range.low &&
 		id <= entry->handed_out)
 		return;
-	/* a sentinel near the end of the type is not followed */
+	/* do not follow a sentinel near the end of the type */
 	if (id > definition->max_value / 2 &&
 		column_is_sentinel(relid, followed->attnum, id,
 						   generator_last(entry->name, definition),
@@ -264,7 +278,7 @@ follow_id(Oid relid, Followed *followed, int64 id)
 											   relation_owner(relid));
 	if (followed->may_raise && window_skip_to(entry, id))
 		return;
-	/* ids come from several ranges or another source, or the row is busy */
+	/* ids come from several ranges or another source, or hilo_hi is busy */
 	while (!session_lock(entry, RowExclusiveLock, false))
 		session_revalidate(entry);
 	if (followed->may_raise)
@@ -276,8 +290,8 @@ follow_id(Oid relid, Followed *followed, int64 id)
 
 /*
  * Make a generator, or none, follow the ids of a column in all its tables.  By
- * default it does not look at updates: a trigger on those of a column would
- * have core refuse to change the column's type or to drop it.
+ * default the trigger does not fire on updates: core would refuse to drop a
+ * column in UPDATE OF, or to change its type.
  */
 void
 column_follow(const Column *column, text *generator, Follow follow)
@@ -287,24 +301,7 @@ column_follow(const Column *column, text *generator, Follow follow)
 	char	   *updates = "";
 	char	   *argument = psprintf(", %s", quote_literal_cstr(column->name));
 
-	foreach_oid(relid, column->tables)
-	{
-		foreach_ptr(Trigger, trigger, follow_triggers(relid))
-		{
-			AttrNumber	attnum = watched_column(relid, trigger);
-			const char *name = get_attname(relid, attnum, true);
-
-			/* also of columns that draw no more, or had this one's name */
-			if (name != NULL &&
-				(strcmp(name, column->name) == 0 ||
-				 strcmp(trigger->tgname,
-						trigger_name(relid, attnum, column->name)) == 0 ||
-				 column_default_find(relid, name).folded == NULL))
-				relation_run(psprintf("DROP TRIGGER %s ON %s",
-									  quote_identifier(trigger->tgname),
-									  relation_name(relid)));
-		}
-	}
+	drop_triggers(column);
 	if (follow == FOLLOW_NO)
 		return;
 	if (!definition_is_table(generator))
@@ -318,7 +315,7 @@ column_follow(const Column *column, text *generator, Follow follow)
 	{
 		AttrNumber	attnum = get_attnum(relid, column->name);
 
-		/* the whole's trigger may be one of the part, too */
+		/* a partition, and maybe this child, has the parent's trigger */
 		if (relid != column->relid &&
 			(get_rel_relispartition(relid) ||
 			 follow_of(relid, attnum) != FOLLOW_NO))
@@ -331,6 +328,32 @@ column_follow(const Column *column, text *generator, Follow follow)
 							  quote_literal_cstr(tag), argument));
 		if (follow_of(relid, attnum) == FOLLOW_NO)
 			column_refuse_renamed();
+	}
+}
+
+/*
+ * Drop the triggers by which a generator follows a column, and those of columns
+ * that draw from none any more, or that had this column's name before.
+ */
+static void
+drop_triggers(const Column *column)
+{
+	foreach_oid(relid, column->tables)
+	{
+		foreach_ptr(Trigger, trigger, follow_triggers(relid))
+		{
+			AttrNumber	attnum = watched_column(relid, trigger);
+			const char *name = get_attname(relid, attnum, true);
+
+			if (name != NULL &&
+				(strcmp(name, column->name) == 0 ||
+				 strcmp(trigger->tgname,
+						trigger_name(relid, attnum, column->name)) == 0 ||
+				 column_default_find(relid, name).folded == NULL))
+				relation_run(psprintf("DROP TRIGGER %s ON %s",
+									  quote_identifier(trigger->tgname),
+									  relation_name(relid)));
+		}
 	}
 }
 
@@ -357,9 +380,7 @@ follow_require_own_ids(text *name, const Definition *definition)
 				errhint("Call hilo_attach without follow, and call hilo_resync after each INSERT of foreign ids."));
 }
 
-/*
- * Return how a generator follows a column of a table by a trigger of its own.
- */
+/* Return how a trigger of the table itself lets a generator follow a column. */
 Follow
 follow_of(Oid relid, AttrNumber attnum)
 {
@@ -368,7 +389,7 @@ follow_of(Oid relid, AttrNumber attnum)
 	foreach_ptr(Trigger, trigger, follow_triggers(relid))
 	{
 		if (watched_column(relid, trigger) == attnum)
-			follow = trigger->tgnattr == 1 ? FOLLOW_YES : FOLLOW_IF_OWN;
+			follow = trigger->tgnattr == 1 ? FOLLOW_YES : FOLLOW_BY_DEFAULT;
 	}
 	return follow;
 }
@@ -381,7 +402,7 @@ follow_triggers(Oid relid)
 	TriggerDesc *all;
 	List	   *found = NIL;
 
-	/* an event trigger may have dropped the table */
+	/* report an error if an event trigger has dropped the table */
 	(void) relation_owner(relid);
 	rel = relation_open(relid, NoLock);
 	all = CopyTriggerDesc(rel->trigdesc);
@@ -400,7 +421,10 @@ follow_triggers(Oid relid)
 	return found;
 }
 
-/* Report that a statement has led to a function of another role. */
+/*
+ * Report that the schema of hilo was renamed while a statement named it.  The
+ * statement may have called a function of another role.
+ */
 void
 column_refuse_renamed(void)
 {

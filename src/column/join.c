@@ -1,10 +1,9 @@
 /*
  * Columns with rows that begin to draw from a table's generator.
  *
- * A default, a partition or an heir may bring rows with greater ids than the
- * generator has handed out.  The ALTER TABLE that joins them has the table's
- * lock, so that what the generator is raised to here is all that there is to
- * know of the ids in use.
+ * A default, a partition or a child may bring rows with greater ids than the
+ * generator has handed out.  The ALTER TABLE that joins them holds the lock of
+ * the table, so no row with a greater id comes before its commit.
  */
 #include "postgres.h"
 
@@ -18,24 +17,24 @@
 PG_FUNCTION_INFO_V1(hilo_join_tables);
 
 static void join_tree(Oid relid);
-static void join_columns(Oid relid, Oid source, bool is_new);
+static void join_columns(Oid relid, Oid source, bool with_old);
 static bool is_made_now(Oid catalog, Oid index, AttrNumber column, Oid key);
 static void warn_of_own_default(Oid part, const char *name,
 								const ColumnDefault *whole);
 static void raise_joined(void *arg);
 
-/* off while hilo alters a table itself: it has looked at the rows */
-bool		column_joins = true;
+/* off while column_set_default alters a table: its callers look at the rows */
+bool		join_is_on = true;
 
 /*
  * An event trigger on ddl_command_end of ALTER TABLE and ALTER DOMAIN: raise
- * the generators of tables above the rows of columns that draw from them by
- * now.  It refuses nothing.
+ * the generators of tables above the rows of columns that now draw from them.
+ * Only warn if that fails: the ALTER goes on.
  */
 Datum
 hilo_join_tables(PG_FUNCTION_ARGS)
 {
-	if (column_joins)
+	if (join_is_on)
 	{
 		foreach_oid(relid,
 					relation_select("SELECT DISTINCT c.objid FROM pg_catalog.pg_event_trigger_ddl_commands() c"
@@ -57,8 +56,8 @@ hilo_join_tables(PG_FUNCTION_ARGS)
 }
 
 /*
- * Join new defaults of a table, and those of its parts and it that are new in
- * their tree.
+ * Join the new defaults of a table, and all defaults that a new part of its tree
+ * inherits.
  */
 static void
 join_tree(Oid relid)
@@ -77,11 +76,12 @@ join_tree(Oid relid)
 }
 
 /*
- * Join the columns of a table that draw as another's do; only new defaults and
- * those of domains, or all.
+ * Raise the generators that the columns of a source table draw from above the
+ * rows in relid, which is the same table or inherits from it.  Without with_old
+ * leave out the defaults of relid that were made before this transaction.
  */
 static void
-join_columns(Oid relid, Oid source, bool is_new)
+join_columns(Oid relid, Oid source, bool with_old)
 {
 	foreach_ptr(ColumnDefault, found, column_default_of_table(source, 0, NULL))
 	{
@@ -98,7 +98,7 @@ join_columns(Oid relid, Oid source, bool is_new)
 			continue;
 		if (column.name == NULL || get_attnum(relid, column.name) <= 0)
 			continue;
-		if (!is_new && relation_has_default(relid, found->attnum) &&
+		if (!with_old && relation_has_default(relid, found->attnum) &&
 			!is_made_now(AttrDefaultRelationId, AttrDefaultOidIndexId,
 						 Anum_pg_attrdef_oid,
 						 GetAttrDefaultOid(relid, found->attnum)))
@@ -136,7 +136,7 @@ warn_of_own_default(Oid part, const char *name, const ColumnDefault *whole)
 			errhint("Give the column the same default as in that table."));
 }
 
-/* Check whether the current transaction has made a catalog's row of a key. */
+/* Check whether the current transaction has made a row of a catalog. */
 static bool
 is_made_now(Oid catalog, Oid index, AttrNumber column, Oid key)
 {
@@ -155,8 +155,8 @@ is_made_now(Oid catalog, Oid index, AttrNumber column, Oid key)
 }
 
 /*
- * callback of run_in_subxact: nothing, if there is no generator yet, or its ids
- * are another's
+ * Callback of run_in_subxact: raise a generator above a column.  Do nothing if
+ * there is no generator yet, or if the table's owner may not raise it.
  */
 static void
 raise_joined(void *arg)

@@ -1,7 +1,6 @@
 /*
- * Generators under another name, which their rows and columns get in the
- * current transaction.  Sessions know their ranges by the old name: they forget
- * them.
+ * Give a generator another name, in its rows and in the defaults of its
+ * columns.  Sessions know their ranges by the old name, so they forget them.
  */
 #include "postgres.h"
 
@@ -12,7 +11,7 @@ PG_FUNCTION_INFO_V1(hilo_rename);
 static void refuse_name(const Definition *definition, text *name,
 						text *new_name);
 
-/* Waits for the transactions that use tables with columns that draw from it. */
+/* Waits for transactions that use tables with columns of the generator. */
 Datum
 hilo_rename(PG_FUNCTION_ARGS)
 {
@@ -45,7 +44,8 @@ hilo_rename(PG_FUNCTION_ARGS)
 			column_move(column, to);
 	}
 	privilege_require_create(new_name, GetUserId());
-	if (to == PG_GETARG_TEXT_PP(1))
+	/* a name that begins with "##" cannot mean a table */
+	if (text_equal(to, PG_GETARG_TEXT_PP(1)))
 		name_refuse_table_beside(to);
 
 	lock_name(name);
@@ -63,7 +63,10 @@ hilo_rename(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* Make a column, and those that inherit it, draw from another generator. */
+/*
+ * Make a column draw from another generator, also in the tables that inherit it
+ * and draw from the same one.
+ */
 void
 column_move(const ColumnDefault *found, text *to)
 {

@@ -6,7 +6,7 @@
 #include "relation/relation.h"
 
 static bool is_apart(Column *column, Oid relid);
-static Column column_in(Column column);
+static Column with_type(Column column);
 
 Datum
 column_input(Form_pg_attribute column, const char *value)
@@ -29,7 +29,9 @@ column_assign(Relation rel, HeapTuple tuple, int column, const char *value)
 	return heap_modify_tuple_by_cols(tuple, desc, 1, &column, &datum, &isnull);
 }
 
-/* Lock the role's own table, and its children, to the transaction's end. */
+/*
+ * Lock a table of the current role, and its children, to the transaction's end.
+ */
 Column
 column_lock(Oid relid, const char *name, LOCKMODE lockmode)
 {
@@ -37,16 +39,16 @@ column_lock(Oid relid, const char *name, LOCKMODE lockmode)
 
 	relation_lock_own(relid, lockmode);
 	column.tables = lock_inheritors(relid, lockmode);
-	return column_in(column);
+	return with_type(column);
 }
 
 /*
  * Lock a column's table, of any owner, and what inherits from it.  In
- * AccessShare mode raise an error if another lock is in the way.
+ * AccessShare mode report an error of that sqlstate in place of a wait.
  *
- * If a statement looks at many columns, which shows in known, keep apart what
- * inherits from the table and has another source: it is a column of its own.
- * So each table belongs to one column of a tree of tables.
+ * If a statement looks at many columns, "known" is set.  Then keep apart what
+ * inherits from the table and has another source, because the statement looks
+ * at it, too.  So each table belongs to one column of a tree of tables.
  */
 Column
 column_look(Column column, int sqlstate)
@@ -73,12 +75,10 @@ column_look(Column column, int sqlstate)
 				column.tables = list_append_unique_oid(column.tables, child);
 		}
 	}
-	return column_in(column);
+	return with_type(column);
 }
 
-/*
- * Lock one of a column's tables; return whether it was not dropped before that.
- */
+/* Lock one of a column's tables; false if it was dropped before that. */
 bool
 column_lock_part(const Column *column, Oid relid, int sqlstate)
 {
@@ -138,8 +138,8 @@ column_unlock(const Column *column, LOCKMODE lockmode)
 }
 
 /*
- * Make a generator end where a column does; one call takes a small share of
- * that.
+ * Let a generator end where a column does at the latest, and let one call take
+ * only a small share of the column's ids.
  */
 void
 column_fit(const Column *column, Definition *definition)
@@ -153,8 +153,8 @@ column_fit(const Column *column, Definition *definition)
 }
 
 /*
- * Check whether a generator has an owner without the rights of the table's
- * owner, who could set its ids back.
+ * Check whether the owner of a generator lacks the rights of the table's owner:
+ * such a role could set the ids back.
  */
 bool
 column_generator_is_foreign(Oid relid, text *name)
@@ -166,10 +166,11 @@ column_generator_is_foreign(Oid relid, text *name)
 }
 
 /*
- * Look a column up; its generator ends at 1 at least, whatever the type holds.
+ * Set the number, the type and the greatest id of a column: at least 1, even if
+ * its type cannot hold that.
  */
 static Column
-column_in(Column column)
+with_type(Column column)
 {
 	column.attnum = column_number(column.relid, column.name);
 	column.type = getBaseType(get_atttype(column.relid, column.attnum));

@@ -17,7 +17,6 @@
 #include "catalog/pg_rewrite.h"
 #include "catalog/pg_trigger.h"
 #include "nodes/nodeFuncs.h"
-#include "parser/parse_coerce.h"
 
 #include "relation/relation.h"
 
@@ -526,7 +525,12 @@ search_trigger(Search *search, Relation rel, HeapTuple tuple)
 	ColumnDefault column = {.relid = form->tgrelid,.by_trigger = true};
 	bool		isnull;
 
-	/* arguments that name a generator are not that long */
+	/*
+	 * Any role may plant triggers by the thousand: before their arguments are
+	 * read, leave out those of tables that are not searched.  The column is
+	 * known only after that.  Arguments that name a generator are not so
+	 * long.
+	 */
 	if (search->is_of_tables ||
 		form->tgfoid != search->functions[lengthof(functions) - 1] ||
 		(search->attnum == 0 && !is_searched(search, &column)) ||

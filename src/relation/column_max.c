@@ -13,7 +13,6 @@
 #include "postgres.h"
 
 #include "access/detoast.h"
-#include "access/genam.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_index.h"
 #include "catalog/pg_opfamily.h"
@@ -129,9 +128,7 @@ column_known(FunctionCallInfo fcinfo)
 	return call->fn_extra;
 }
 
-/*
- * Return the greatest value up to a limit as column_max does, sentinel or not.
- */
+/* Return the greatest value up to a limit like column_max, with sentinels. */
 int64
 column_greatest(const Column *column, int64 limit)
 {
@@ -150,7 +147,7 @@ column_greatest(const Column *column, int64 limit)
 	return known->greatest;
 }
 
-/* Ask each table, and those that inherit from them and have another source. */
+/* Ask the column's tables, and those that are kept apart from them. */
 static int64
 ask_tables(const Column *column, int64 limit)
 {
@@ -340,8 +337,8 @@ refuse_type(const Column *column)
 }
 
 /*
- * Check whether ALTER TABLE rewrites one of the tables: it calls the new one
- * so.
+ * Check whether ALTER TABLE rewrites one of the tables, by the name that it
+ * gives the new copy.
  */
 static bool
 is_being_rewritten(const Column *column)
@@ -386,7 +383,7 @@ look_at_table(void *arg)
 	const char *from = psprintf("FROM %s%s", only, relation_name(relid));
 	const char *query;
 
-	/* without a cast from the type, which may be code of another role's */
+	/* no cast from a type that may run another role's code */
 	if (look->column->is_wrapped)
 		query = psprintf("SELECT 0::int8 %s WHERE %s IS DISTINCT FROM NULL",
 						 from, id);
@@ -399,9 +396,9 @@ look_at_table(void *arg)
 }
 
 /*
- * Run a query of a table, the first of a list, and of tables that inherit from
- * it, the others, as the table's owner, restricted.  Call it under
- * run_and_roll_back, which ends the settings.
+ * Run a query as the owner of a table, restricted.  The table is the first of
+ * the list; the others inherit from it.  Call this under run_and_roll_back,
+ * which ends the settings.
  */
 void
 column_query(const Column *column, List *tables, const char *query,
@@ -430,8 +427,8 @@ column_query(const Column *column, List *tables, const char *query,
 }
 
 /*
- * Become the owner of a table, restricted, with settings for a query that the
- * caller ends.
+ * Become the owner of a table, restricted, with settings for a query.  The
+ * caller must end both.
  */
 void
 column_act_as_owner(Oid relid)

@@ -111,7 +111,7 @@ typedef struct Column
 	text	   *generator;		/* folded: that numbers the ids, if texts */
 	bool		is_wrapped;		/* its values show no number */
 	bool		by_index;		/* an index must give its greatest value */
-	bool		for_check;		/* an index may: no id is given by it */
+	bool		for_check;		/* an index may: no ids follow from it */
 	bool		is_named;		/* by a call that changes it */
 
 	/* column_look: */

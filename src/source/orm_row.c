@@ -39,7 +39,8 @@ typedef struct OrmRow
 
 static OrmRow open_row(const OrmSource *source);
 static TM_Result change_row(const OrmRow *row, OrmChange *change);
-static int	find_rows(const OrmRow *row, Snapshot snapshot, HeapTuple found);
+static int	find_rows(const OrmRow *row, Snapshot snapshot, int limit,
+					  HeapTuple found);
 static ScanKeyData key_of(const OrmRow *row, const char *value);
 static TM_Result lock_row(const OrmRow *row, HeapTuple tuple,
 						  TransactionId *holder);
@@ -61,13 +62,14 @@ orm_row_check(const OrmSource *source)
 	OrmRow		row = open_row(source);
 
 	require_plain(&row);
-	(void) orm_row_has_key(source, source->key_value);
+	/* report an error if the column's type does not accept the key */
+	(void) orm_row_is_key(source, source->key_value);
 	table_close(row.rel, NoLock);
 }
 
-/* Check whether the type of the key's column takes a key for the source's. */
+/* Check whether a key is the source's, as the type of the column compares. */
 bool
-orm_row_has_key(const OrmSource *source, const char *key_value)
+orm_row_is_key(const OrmSource *source, const char *key_value)
 {
 	OrmRow		row = open_row(source);
 	bool		is_equal = true;
@@ -91,11 +93,10 @@ orm_row_has_key(const OrmSource *source, const char *key_value)
 }
 
 /*
- * Take blocks out of the row, or raise it, and make it first if it is missing.
- * If it, or the table, is locked, nothing is changed, and the answer says so.
+ * Take blocks out of the row, or raise it; insert it first if it is missing.
+ * If it, or the table, is locked, change nothing, and set is_held.
  *
- * The session has the lock of the source, so no other worker is at work on the
- * row.
+ * The session has the lock of the source, so no other worker changes the row.
  */
 void
 orm_row_change(const OrmSource *source, OrmChange *change)
@@ -148,11 +149,12 @@ open_row(const OrmSource *source)
 }
 
 /*
- * Change the row if it is not locked, or make it if it is missing; it is to be
- * looked for again unless the result is TM_Ok or TM_WouldBlock.
+ * Change the row if it is not locked, or insert it if it is missing.  The caller
+ * must call again unless the result is TM_Ok or TM_WouldBlock.
  *
- * Only a snapshot of what is committed shows each row once, however often it
- * moves meanwhile.  A row that is about to be made is only in a dirty one.
+ * Only a snapshot of what is committed shows each row once, however often it is
+ * updated meanwhile.  Only a dirty one shows a row that another transaction has
+ * inserted and not committed.
  */
 static TM_Result
 change_row(const OrmRow *row, OrmChange *change)
@@ -160,7 +162,7 @@ change_row(const OrmRow *row, OrmChange *change)
 	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
 	SnapshotData dirty;
 	HeapTupleData tuple;
-	int			count = find_rows(row, snapshot, &tuple);
+	int			count = find_rows(row, snapshot, 2, &tuple);
 	TM_Result	result;
 
 	UnregisterSnapshot(snapshot);
@@ -178,7 +180,8 @@ change_row(const OrmRow *row, OrmChange *change)
 		return result;
 	}
 	InitDirtySnapshot(dirty);
-	if (find_rows(row, &dirty, &tuple) == 0)
+	/* a dirty scan leaves the xmin of the row that it saw last: look for one */
+	if (find_rows(row, &dirty, 1, &tuple) == 0)
 		insert_row(row);
 	else if (TransactionIdIsValid(dirty.xmin))
 	{
@@ -188,12 +191,9 @@ change_row(const OrmRow *row, OrmChange *change)
 	return TM_Updated;
 }
 
-/*
- * Count the rows of the key, two at most, and set found to the last one.  Stop
- * at the first one with a dirty snapshot, which then has its xmin.
- */
+/* Count the rows of the key up to a limit, and set found to the last of them. */
 static int
-find_rows(const OrmRow *row, Snapshot snapshot, HeapTuple found)
+find_rows(const OrmRow *row, Snapshot snapshot, int limit, HeapTuple found)
 {
 	ScanKeyData key;
 	SysScanDesc scan;
@@ -205,8 +205,7 @@ find_rows(const OrmRow *row, Snapshot snapshot, HeapTuple found)
 	scan = systable_beginscan(row->rel, row->key_index,
 							  OidIsValid(row->key_index),
 							  snapshot, row->key != 0, &key);
-	while (count + (snapshot->snapshot_type == SNAPSHOT_DIRTY) < 2 &&
-		   (tuple = systable_getnext(scan)) != NULL)
+	while (count < limit && (tuple = systable_getnext(scan)) != NULL)
 	{
 		*found = *tuple;
 		count++;
@@ -252,7 +251,7 @@ lock_row(const OrmRow *row, HeapTuple tuple, TransactionId *holder)
 	return result;
 }
 
-/* Update the row that is locked; return what it gives first. */
+/* Update the locked row; return the value of its blocks, or the next one. */
 static int64
 update_row(const OrmRow *row, HeapTuple tuple, const OrmChange *change)
 {
@@ -278,7 +277,10 @@ update_row(const OrmRow *row, HeapTuple tuple, const OrmChange *change)
 	return hi - taken;
 }
 
-/* Make the row as the ORM would, if no expression decides what is in it. */
+/*
+ * Insert the row like the ORM would.  Report an error if another column needs a
+ * value that an expression would decide.
+ */
 static void
 insert_row(const OrmRow *row)
 {

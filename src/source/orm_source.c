@@ -12,8 +12,11 @@
 
 #include "source/source.h"
 
-/* so many blocks that do not lie above "reserved" are passed over */
+/* how many blocks are passed over because they do not lie above "reserved" */
 #define PASSED_OVER 100
+
+/* of change_source: leave the next value as it is */
+#define ANY_VALUE PG_INT64_MIN
 
 /* A row, and the least value above all that generators have received of it. */
 typedef struct OrmRowTaken
@@ -27,18 +30,18 @@ static OrmSource get_source(text *name);
 static void raise_above(const OrmSource *source, int64 last);
 static int64 change_source(const OrmSource *source, int64 blocks,
 						   int64 at_least);
-static int64 last_before(const OrmSource *source, int64 stored);
+static int64 last_before(const OrmSource *source, int64 next);
 static void refuse_other_blocks(text *name, HeapTuple tuple, void *arg);
 static void see_taken(text *name, HeapTuple tuple, void *arg);
 static LOCKTAG lock_of_source(const OrmSource *source);
 static bool is_same_place(const OrmSource *a, const OrmSource *b,
-						  bool by_other_keys);
+						  bool if_unsure);
 
 /*
  * Take a range from the source of a generator: about as many ids as asked for,
  * or just so many if the request is exact.  What is cut off is a gap.
  *
- * Waits for sessions that take from that source, which can be cancelled.
+ * Waits for sessions that take from that source; the wait can be cancelled.
  */
 StoreResult
 orm_source_take(StoreRequest *request)
@@ -51,6 +54,51 @@ orm_source_take(StoreRequest *request)
 	result = store_receive(request, range_of_source);
 	lock_release(lock);
 	return result;
+}
+
+/* Callback of store_receive: take blocks until one lies above last. */
+static Range
+range_of_source(const StoreRequest *request, int64 last)
+{
+	OrmSource	source = get_source(request->name);
+	Range		range = EMPTY_RANGE;
+	int64		blocks = 1;
+	const char *gave;
+
+	/* a sequence gives one block, a row as many as have about so many ids */
+	if (IsOfTable(&source))
+		blocks = (request->size - 1) / source.ids + 1;
+	else if (request->is_exact && request->size > source.ids)
+		ereport(ERROR,
+				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("size (%lld) must not be greater than the block of the source (%lld)",
+					   (long long) request->size, (long long) source.ids));
+	if (request->last_max > last)
+		raise_above(&source, request->last_max);
+	for (int i = 0; i <= PASSED_OVER; i++)
+	{
+		range = orm_formula_range(&source,
+								  change_source(&source, blocks, ANY_VALUE),
+								  blocks);
+		delay_at_random();
+		if (range.low <= last || RangeIsEmpty(range))
+			continue;
+		if (!request->is_exact)
+			return range;
+		if (RangeLength(range) >= request->size)
+			return range_split(&range, request->size);
+	}
+	gave = "no ids from 1 to the greatest bigint";
+	if (!RangeIsEmpty(range))
+		gave = psprintf("the block %lld to %lld, but ids up to %lld have been received",
+						(long long) range.low, (long long) range.high,
+						(long long) last);
+	ereport(ERROR,
+			errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			errmsg("the source of generator \"%s\" has been set back",
+				   text_to_cstring(request->name)),
+			errdetail("\"%s\" gave %s.", get_rel_name(source.relid), gave),
+			errhint("Raise the generator with hilo_seed."));
 }
 
 /*
@@ -72,8 +120,8 @@ orm_source_take_beside(const OrmSource *row)
 }
 
 /*
- * Raise what a source gives next above value and "reserved"; return the higher
- * one.
+ * Raise what a source gives next above value and "reserved", and return the
+ * higher of the two.
  */
 int64
 orm_source_seed(text *name, const Definition *definition, int64 value)
@@ -85,7 +133,7 @@ orm_source_seed(text *name, const Definition *definition, int64 value)
 	(void) lock_acquire(lock, true);
 	if (store_read(name, &hi))
 	{
-		/* the source follows a failover as "reserved" does */
+		/* after a failover, the source must skip what "reserved" skips */
 		(void) hi_skip(&hi, false, definition->max_value);
 		value = Max(value, hi.reserved);
 		raise_above(&source, value);
@@ -97,10 +145,10 @@ orm_source_seed(text *name, const Definition *definition, int64 value)
 }
 
 /*
- * Return the id below the next block of a generator's source, as hilo or the
- * ORM left it, and lower end to the source's own; false if that is a row of a
- * table, or a sequence that the role may not see, or that is locked.  Report an
- * error if the sequence fits no more.
+ * Set last to the id below the next block of a generator's sequence, as hilo or
+ * the ORM left it, and lower end to the sequence's own.  Return false if the
+ * source is a row of a table, or a sequence that is locked or that the role may
+ * not see.  Report an error if the sequence does not fit any more.
  */
 bool
 orm_source_last(text *name, int64 *last, int64 *end)
@@ -126,7 +174,7 @@ orm_source_last(text *name, int64 *last, int64 *end)
 	return true;
 }
 
-/* Check whether a generator has just that source, with that setting. */
+/* Check whether a generator has exactly that source, with that setting. */
 bool
 orm_source_equals(text *name, const OrmSource *source)
 {
@@ -143,7 +191,7 @@ orm_source_equals(text *name, const OrmSource *source)
  * source is the same with another setting, the generator continues above the
  * blocks taken.
  *
- * The caller holds the lock of the name, and of the generator if there was one.
+ * The caller holds the lock of the name, and that of an existing generator.
  */
 void
 orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
@@ -152,7 +200,7 @@ orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
 	OrmSource	before;
 	int64		second;
 
-	/* of two at a time that take other blocks, one sees the other */
+	/* of two adoptions at a time, one must see the blocks of the other */
 	(void) lock_table(source->relid, ShareUpdateExclusiveLock, true);
 	(void) lock_acquire(lock, true);
 	if (orm_source_find(name, &before) && is_same_place(&before, source, false))
@@ -160,7 +208,7 @@ orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
 		before.actor = source->actor;
 		raise_above(source,
 					Max(last_before(&before,
-									change_source(&before, 0, PG_INT64_MIN)),
+									change_source(&before, 0, ANY_VALUE)),
 						handed_out));
 	}
 	own_table_delete(OWN_SOURCE, name);
@@ -170,8 +218,8 @@ orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
 					 name, false);
 
 	/*
-	 * An ORM that gets the first value takes the next one, too, and uses all
-	 * ids in between, even those that another client has taken meanwhile.
+	 * An ORM that gets the first value also takes the second one, and uses
+	 * all ids in between, even those that another client has taken meanwhile.
 	 */
 	if (source->style->family == ORM_BELOW &&
 		!pg_add_s64_overflow(source->initial, source->ids, &second))
@@ -219,8 +267,8 @@ see_taken(text *name, HeapTuple tuple, void *arg)
 }
 
 /*
- * Return the lock of a source, held from a change of it to the "reserved" that
- * says so.  Two rows of a table may share a lock.
+ * Return the lock of a source.  It is held from a change of the source until
+ * "reserved" has been raised.  Two rows of a table may share a lock.
  */
 static LOCKTAG
 lock_of_source(const OrmSource *source)
@@ -235,64 +283,19 @@ lock_of_source(const OrmSource *source)
 }
 
 /*
- * Check whether two sources are one; by_other_keys: or may be, by two key
- * columns.
+ * Check whether two sources are the same sequence or row.  Return if_unsure if
+ * they find a row of one table by different key columns.
  */
 static bool
-is_same_place(const OrmSource *a, const OrmSource *b, bool by_other_keys)
+is_same_place(const OrmSource *a, const OrmSource *b, bool if_unsure)
 {
 	if (a->relid != b->relid ||
 		strcmp(NameStr(a->hi_column), NameStr(b->hi_column)) != 0)
 		return false;
 	if (strcmp(NameStr(a->key_column), NameStr(b->key_column)) != 0)
-		return by_other_keys;
+		return if_unsure;
 	return strcmp(a->key_value, b->key_value) == 0 ||
-		orm_row_has_key(a, b->key_value);
-}
-
-/* Take blocks until one lies above last. */
-static Range
-range_of_source(const StoreRequest *request, int64 last)
-{
-	OrmSource	source = get_source(request->name);
-	Range		range = EMPTY_RANGE;
-	int64		blocks = 1;
-	const char *gave;
-
-	/* a sequence gives one block, a row as many as have about so many ids */
-	if (IsOfTable(&source))
-		blocks = (request->size - 1) / source.ids + 1;
-	else if (request->is_exact && request->size > source.ids)
-		ereport(ERROR,
-				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("size (%lld) must not be greater than the block of the source (%lld)",
-					   (long long) request->size, (long long) source.ids));
-	if (request->last_max > last)
-		raise_above(&source, request->last_max);
-	for (int i = 0; i <= PASSED_OVER; i++)
-	{
-		range = orm_formula_range(&source,
-								  change_source(&source, blocks, PG_INT64_MIN),
-								  blocks);
-		delay_at_random();
-		if (range.low <= last || RangeIsEmpty(range))
-			continue;
-		if (!request->is_exact)
-			return range;
-		if (RangeLength(range) >= request->size)
-			return range_split(&range, request->size);
-	}
-	gave = "no ids from 1 to the greatest bigint";
-	if (!RangeIsEmpty(range))
-		gave = psprintf("the block %lld to %lld, but ids up to %lld have been received",
-						(long long) range.low, (long long) range.high,
-						(long long) last);
-	ereport(ERROR,
-			errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			errmsg("the source of generator \"%s\" has been set back",
-				   text_to_cstring(request->name)),
-			errdetail("\"%s\" gave %s.", get_rel_name(source.relid), gave),
-			errhint("Raise the generator with hilo_seed."));
+		orm_row_is_key(a, b->key_value);
 }
 
 /* Raise the source so that its next block lies above last. */
@@ -304,8 +307,8 @@ raise_above(const OrmSource *source, int64 last)
 }
 
 /*
- * Take blocks, or make the next value at_least or more; return what came, or is
- * next.
+ * Take blocks, if any, and raise the next value to at_least.  Return the value
+ * taken first, or the next one if no block is taken.
  */
 static int64
 change_source(const OrmSource *source, int64 blocks, int64 at_least)
@@ -315,17 +318,18 @@ change_source(const OrmSource *source, int64 blocks, int64 at_least)
 	return orm_sequence_change(source, blocks > 0, at_least);
 }
 
-/* Return the id below the block of what a source gives next, 0 for none. */
+/* Return the id below the block of a source's next value, 0 if it has none. */
 static int64
-last_before(const OrmSource *source, int64 stored)
+last_before(const OrmSource *source, int64 next)
 {
-	Range		range = orm_formula_range(source, stored, 1);
+	Range		range = orm_formula_range(source, next, 1);
 
 	return RangeIsEmpty(range) ? 0 : range.low - 1;
 }
 
 /*
- * Read the source of a generator; false if it is gone, or none that hilo knows.
+ * Read the source of a generator; false if there is none that can be used: its
+ * relation is gone, or hilo does not know its style or block.
  */
 bool
 orm_source_find(text *name, OrmSource *source)
@@ -337,8 +341,8 @@ orm_source_find(text *name, OrmSource *source)
 }
 
 /*
- * Return a generator's source if that is a sequence; changes of it will be
- * seen.
+ * Return a generator's source if that is a sequence, and watch it: a change of
+ * the relation will invalidate what sessions know of the generator.
  */
 Oid
 orm_source_sequence(text *name)
@@ -367,7 +371,7 @@ get_source(text *name)
 	return source;
 }
 
-/* Take a row of hilo_source apart; false if hilo does not make such a one. */
+/* Read a row of hilo_source; false if hilo does not know its style or block. */
 bool
 orm_source_from_tuple(HeapTuple tuple, OrmSource *source)
 {

@@ -45,7 +45,7 @@ typedef enum OrmFamily
 	ORM_HI_FROM_ZERO			/* v * n .. v * n + n - 1 */
 } OrmFamily;
 
-/* An ORM's way to keep its hi. */
+/* How an ORM keeps its hi. */
 typedef struct OrmStyle
 {
 	const char *name;
@@ -53,8 +53,8 @@ typedef struct OrmStyle
 	const char *setting;		/* what the ORM calls the block; NULL: n is 1 */
 	int			block_extra;	/* n is so much more than the setting */
 
-	/* of a table; a sequence has none of it */
-	const char *hi_column;		/* NULL: a sequence */
+	/* if the source is a row of a table */
+	const char *hi_column;		/* NULL: the source is a sequence */
 	const char *key_column;		/* NULL: one row, without a key */
 	const char *key_value;		/* NULL: the generator's name */
 	int			block;			/* the ORM's default; 0: it has none */
@@ -73,15 +73,14 @@ typedef struct OrmSource
 	int64		block;			/* as the ORM's mapping has it */
 	int64		initial;		/* what the ORM's optimizer gets first */
 	NameData	style_name;
-	NameData	hi_column;		/* empty: a sequence */
+	NameData	hi_column;		/* empty: the source is a sequence */
 	NameData	key_column;		/* empty: one row, without a key */
 
 	char		key_value[ID_MAX_LENGTH + 1];
 	const OrmStyle *style;		/* in this process */
 	int64		ids;			/* in a block */
 	text	   *generator;		/* NULL: being adopted, or there is none */
-	Oid			actor;			/* the generator's owner, with the rights that
-								 * count */
+	Oid			actor;			/* the source is used with this role's rights */
 } OrmSource;
 
 #define IsOfTable(source) ((source)->style->hi_column != NULL)
@@ -94,11 +93,11 @@ typedef struct OrmSource
 typedef struct OrmChange
 {
 	int64		blocks;			/* to be taken */
-	int64		at_least;		/* what the row must hold then */
+	int64		at_least;		/* the row is then raised to this */
 
 	bool		is_held;		/* the row is locked, and was not changed */
 	TransactionId holder;		/* of the row's lock; invalid: unknown */
-	int64		stored;			/* what the row held before */
+	int64		stored;			/* the value of the blocks, or the next one */
 	XLogRecPtr	lsn;			/* of the change's commit, which is on disk */
 } OrmChange;
 
@@ -123,7 +122,7 @@ extern Range orm_formula_range(const OrmSource *source, int64 stored,
 							   int64 blocks);
 extern int64 orm_formula_above(const OrmSource *source, int64 last);
 
-/* orm_sequence.c, orm_table.c: take blocks, or raise; return what was next */
+/* orm_sequence.c, orm_table.c: see change_source in orm_source.c */
 extern Oid	orm_sequence_lock(Oid relid, bool to_adopt);
 extern void orm_sequence_check(const OrmSource *source);
 extern int64 orm_sequence_change(const OrmSource *source, bool take,
@@ -135,7 +134,7 @@ extern PGDLLEXPORT void hilo_source_main(Datum handle);
 
 /* orm_row.c: the row of a table, as the background worker changes it */
 extern void orm_row_check(const OrmSource *source);
-extern bool orm_row_has_key(const OrmSource *source, const char *key_value);
+extern bool orm_row_is_key(const OrmSource *source, const char *key_value);
 extern void orm_row_change(const OrmSource *source, OrmChange *change);
 
 #endif							/* HILO_SOURCE_H */
