@@ -1,13 +1,11 @@
 
-# The counters of hilo_stats where servers stop, tables fill up and memory is not to
-# be had.
+# The counters of hilo_stats when sessions end, servers stop and slots are all in use.
 
 use strict;
 use warnings;
 
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
-use FaultyBuild;
 use HiloTest;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
@@ -189,21 +187,6 @@ foreach my $round (1 .. 6)
 }
 is(unaccounted("e$_"), 0, "e$_: every id is accounted for after evictions") foreach 1 .. 5;
 $node->stop;
-
-SKIP:
-{
-	my $impossible = FaultyBuild::impossible();
-	skip $impossible, 1 if $impossible;
-
-	# Without shared memory there are neither ids nor counters.
-	use_build('no_memory', 'shared_memory.c', 'dsm_create(total_size, 0)',
-		'dsm_create((Size) 1 << 50, 0)');
-	$session = hilo_session($node);
-	isnt(state_of($session, $_), '00000', "an error: $_")
-	  foreach q{SELECT hilo_next_tag('uncounted')}, 'SELECT * FROM hilo_stats_server()';
-	end_session($session);
-	$node->stop;
-}
 done_testing();
 
 sub script
@@ -213,17 +196,4 @@ sub script
 
 	append_to_file($path, $sql);
 	return $path;
-}
-
-# Start a server with a fault.
-sub use_build
-{
-	my ($name, @fault) = @_;
-
-	$node = PostgreSQL::Test::Cluster->new($name);
-	$node->init;
-	$node->append_conf('postgresql.conf', 'client_min_messages = warning');
-	$node->start;
-	FaultyBuild::use_in($node, FaultyBuild::build($name, @fault));
-	return;
 }
