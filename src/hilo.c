@@ -13,6 +13,13 @@ static const char *const settings[] = {
 	"hilo.return_on_exit", "hilo.trace_ahead"
 };
 
+/*
+ * Core defines a setting once, and each call of the session loads the library
+ * anew after the error of _PG_init: both stay as they are then.
+ */
+static bool settings_are_defined;
+static const char *refused_setting;
+
 void		_PG_init(void);
 
 static void define_settings(void);
@@ -50,30 +57,28 @@ static const struct config_enum_entry gapless_flushes[] = {
 void
 _PG_init(void)
 {
-	static const char *refused = NULL;
-	static bool is_defined = false;
 	bool		was_set[lengthof(settings)];
 
 	/*
-	 * Static, as settings are defined once, and each call in the session
-	 * comes here anew after the error below.  Until now, the client, the role
-	 * or the database could set any value in place of the server's.  Core has
-	 * replaced a value that it refuses by the default.
+	 * Until now, the client, the role or the database could set any value in
+	 * place of the server's.  Core has replaced a value that it refuses by
+	 * the default.
 	 */
 	for (size_t i = 0; i < lengthof(settings); i++)
 		was_set[i] = is_set(settings[i]);
-	if (!is_defined)
+	if (!settings_are_defined)
 		define_settings();
-	is_defined = true;
+	settings_are_defined = true;
 	for (size_t i = 0; i < lengthof(settings); i++)
 	{
 		if (was_set[i] && !is_set(settings[i]))
-			refused = settings[i];
+			refused_setting = settings[i];
 	}
-	if (refused != NULL)
+	if (refused_setting != NULL)
 		ereport(ERROR,
 				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("the value of parameter \"%s\" was refused", refused),
+				errmsg("the value of parameter \"%s\" was refused",
+					   refused_setting),
 				errdetail("A warning in the server's log says why. The default is in effect in place of the server's value, so ids could repeat."),
 				errhint("Remove the setting of the database, the role or the client, or correct it in the server's configuration, and connect again."));
 	MarkGUCPrefixReserved("hilo");
