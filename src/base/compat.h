@@ -29,6 +29,7 @@
 #else
 #define member_can_set_role is_member_of_role
 #define rd_firstRelfilelocatorSubid rd_firstRelfilenodeSubid
+#define rd_locator rd_node
 #define object_ownercheck(catalog, oid, role) pg_class_ownercheck(oid, role)
 #define object_aclcheck(catalog, oid, role, mode) aclcheck_##catalog(oid, role, mode)
 #define aclcheck_DatabaseRelationId pg_database_aclcheck
@@ -110,6 +111,7 @@ setting_find(const char *name)
 #endif
 
 #if PG_VERSION_NUM >= 190000
+#include "commands/sequence_xlog.h"
 /* a tranche has its name in shared memory */
 #define LWLockRegisterTranche(tranche, name) ((void) 0)
 #else

@@ -4,6 +4,7 @@
 #ifndef HILO_RELATION_H
 #define HILO_RELATION_H
 
+#include "access/xlogdefs.h"
 #include "catalog/pg_sequence.h"
 #include "commands/sequence.h"
 #include "parser/parse_coerce.h"
@@ -21,8 +22,12 @@
 extern FormData_pg_sequence sequence_form(Oid relid);
 extern FormData_pg_sequence_data sequence_state(Oid relid);
 extern int64 sequence_next(FormData_pg_sequence_data state, int64 increment);
-extern void sequence_raise(Oid relid, int64 value);
 extern List *sequence_owned(Oid relid, AttrNumber attnum, bool with_others);
+
+/* sequence_step.c: a step of a sequence, under the lock of its page */
+
+extern bool sequence_raise(Oid relid, int64 value, bool may_raise,
+						   XLogRecPtr *lsn);
 
 /* relation.c: names, owners, rights and parents of relations */
 

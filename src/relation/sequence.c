@@ -1,10 +1,8 @@
 /* A sequence: its options, its state, and the column that owns it. */
 #include "postgres.h"
 
-#include "access/generic_xlog.h"
 #include "access/relation.h"
 #include "catalog/dependency.h"
-#include "storage/bufmgr.h"
 
 #include "relation/relation.h"
 
@@ -53,52 +51,6 @@ sequence_next(FormData_pg_sequence_data state, int64 increment)
 	if (state.is_called && pg_add_s64_overflow(value, increment, &value))
 		return PG_INT64_MAX;
 	return value;
-}
-
-/*
- * Make value the next one of a sequence, unless that is higher already.  This
- * waits for no transaction: look and change are one step under the lock of the
- * page, and nextval comes before or after.  A rollback does not undo it, and
- * the WAL is not flushed.  The caller has the lock that nextval takes, and has
- * checked the right.
- */
-void
-sequence_raise(Oid relid, int64 value)
-{
-	FormData_pg_sequence form = sequence_form(relid);
-	Relation	rel = relation_open(relid, NoLock);
-	GenericXLogState *change;
-	Buffer		buffer;
-	Page		page;
-	HeapTupleHeader tuple;
-	Form_pg_sequence_data state;
-
-	if (value > form.seqmax)
-		ereport(ERROR,
-				errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
-				errmsg("sequence \"%s\" ends below %lld",
-					   RelationGetRelationName(rel), (long long) value),
-				errhint("Raise its limit with ALTER SEQUENCE ... AS bigint or MAXVALUE."));
-	buffer = ReadBuffer(rel, 0);
-	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
-	change = GenericXLogStart(rel);
-	page = GenericXLogRegisterBuffer(change, buffer, 0);
-	tuple =
-		(HeapTupleHeader) PageGetItem(page,
-									  PageGetItemId(page, FirstOffsetNumber));
-	state = (Form_pg_sequence_data) ((char *) tuple + tuple->t_hoff);
-	if (sequence_next(*state, form.seqincrement) >= value)
-		GenericXLogAbort(change);
-	else
-	{
-		state->last_value = value;
-		state->is_called = false;
-		/* so that the next value is logged */
-		state->log_cnt = 0;
-		(void) GenericXLogFinish(change);
-	}
-	UnlockReleaseBuffer(buffer);
-	relation_close(rel, NoLock);
 }
 
 /*

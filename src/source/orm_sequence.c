@@ -11,7 +11,7 @@
 
 #include "source/source.h"
 
-static void require_rights(const OrmSource *source, AclMode mode);
+pg_noreturn static void refuse(const OrmSource *source);
 
 /*
  * Report an error unless blocks can come from the sequence, by the owner's
@@ -22,7 +22,9 @@ orm_sequence_check(const OrmSource *source)
 {
 	FormData_pg_sequence form;
 
-	require_rights(source, ACL_USAGE | ACL_UPDATE);
+	if (pg_class_aclcheck(source->relid, source->actor,
+						  ACL_USAGE | ACL_UPDATE) != ACLCHECK_OK)
+		refuse(source);
 	form = sequence_form(source->relid);
 	/* else blocks would overlap, come out of order, or be of another setting */
 	if (form.seqincrement != OrmStep(source) || form.seqcache != 1 ||
@@ -40,28 +42,30 @@ orm_sequence_check(const OrmSource *source)
 
 /*
  * Take the next value; or make sure that it is at least the one given, without
- * waiting for transactions that have used it.  Return the value that comes
- * next.
+ * waiting for transactions that have used it.  The value stored is the one
+ * taken, or the one that comes next.
  */
-int64
+OrmChange
 orm_sequence_change(const OrmSource *source, bool take, int64 at_least)
 {
+	OrmChange	change = {.at_least = at_least};
 	Oid			relid = source->relid;
+	bool		may_raise;
 
 	/* without a generator, it is being adopted */
 	(void) orm_sequence_lock(relid, source->generator == NULL);
 	if (take)
 	{
 		orm_sequence_check(source);
-		return nextval_internal(relid, false);
+		change.stored = nextval_internal(relid, false);
+		return change;
 	}
-	if (sequence_next(sequence_state(relid),
-					  sequence_form(relid).seqincrement) < at_least)
-	{
-		require_rights(source, ACL_UPDATE);
-		sequence_raise(relid, at_least);
-	}
-	return sequence_next(sequence_state(relid), OrmStep(source));
+	may_raise =
+		pg_class_aclcheck(relid, source->actor, ACL_UPDATE) == ACLCHECK_OK;
+	if (!sequence_raise(relid, at_least, may_raise, &change.lsn))
+		refuse(source);
+	change.stored = sequence_next(sequence_state(relid), OrmStep(source));
+	return change;
 }
 
 /*
@@ -91,16 +95,15 @@ orm_sequence_lock(Oid relid, bool to_adopt)
 	return file;
 }
 
-/* Report an error unless the owner has one of the rights to the sequence. */
+/* Report that the owner of the generator lacks a right to the sequence. */
 static void
-require_rights(const OrmSource *source, AclMode mode)
+refuse(const OrmSource *source)
 {
-	if (pg_class_aclcheck(source->relid, source->actor, mode) != ACLCHECK_OK)
-		ereport(ERROR,
-				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				errmsg("permission denied for sequence %s",
-					   get_rel_name(source->relid)),
-				errdetail("The generator uses the sequence with the rights of its owner."),
-				errhint("Grant USAGE on the sequence to role \"%s\". To raise the sequence, that role also needs UPDATE.",
-						GetUserNameFromId(source->actor, false)));
+	ereport(ERROR,
+			errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			errmsg("permission denied for sequence %s",
+				   get_rel_name(source->relid)),
+			errdetail("The generator uses the sequence with the rights of its owner."),
+			errhint("Grant USAGE on the sequence to role \"%s\". To raise the sequence, that role also needs UPDATE.",
+					GetUserNameFromId(source->actor, false)));
 }

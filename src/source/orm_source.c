@@ -138,8 +138,6 @@ orm_source_seed(text *name, const Definition *definition, int64 value)
 		value = Max(value, hi.reserved);
 		raise_above(&source, value);
 	}
-	/* a sequence is not flushed by what raises it */
-	(void) flush_wal(XactLastRecEnd);
 	lock_release(lock);
 	return value;
 }
@@ -308,14 +306,22 @@ raise_above(const OrmSource *source, int64 last)
 
 /*
  * Take blocks, if any, and raise the next value to at_least.  Return the value
- * taken first, or the next one if no block is taken.
+ * taken first, or the next one if no block is taken.  A raise is on disk, and
+ * on the synchronous standbys, when this returns.  The flush of what "reserved"
+ * becomes covers blocks that are taken.
  */
 static int64
 change_source(const OrmSource *source, int64 blocks, int64 at_least)
 {
+	OrmChange	change;
+
 	if (IsOfTable(source))
-		return orm_table_change(source, blocks, at_least).stored;
-	return orm_sequence_change(source, blocks > 0, at_least);
+		change = orm_table_change(source, blocks, at_least);
+	else
+		change = orm_sequence_change(source, blocks > 0, at_least);
+	if (at_least != ANY_VALUE)
+		(void) flush_wal(change.lsn);
+	return change.stored;
 }
 
 /* Return the id below the block of a source's next value, 0 if it has none. */

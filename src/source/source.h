@@ -89,16 +89,16 @@ typedef struct OrmSource
 #define StepsByBlock(style) ((style)->family < ORM_HI_FROM_ONE)
 #define OrmStep(source) (StepsByBlock((source)->style) ? (source)->ids : 1)
 
-/* A change of a row, and what became of it. */
+/* A change of a source, and what became of it. */
 typedef struct OrmChange
 {
 	int64		blocks;			/* to be taken */
-	int64		at_least;		/* the row is then raised to this */
+	int64		at_least;		/* the source is then raised to this */
 
 	bool		is_held;		/* the row is locked, and was not changed */
 	TransactionId holder;		/* of the row's lock; invalid: unknown */
 	int64		stored;			/* the value of the blocks, or the next one */
-	XLogRecPtr	lsn;			/* of the change's commit, which is on disk */
+	XLogRecPtr	lsn;			/* up to it, the WAL has what was raised */
 } OrmChange;
 
 extern StoreResult orm_source_take(StoreRequest *request);
@@ -125,8 +125,8 @@ extern int64 orm_formula_above(const OrmSource *source, int64 last);
 /* orm_sequence.c, orm_table.c: see change_source in orm_source.c */
 extern Oid	orm_sequence_lock(Oid relid, bool to_adopt);
 extern void orm_sequence_check(const OrmSource *source);
-extern int64 orm_sequence_change(const OrmSource *source, bool take,
-								 int64 at_least);
+extern OrmChange orm_sequence_change(const OrmSource *source, bool take,
+									 int64 at_least);
 
 extern OrmChange orm_table_change(const OrmSource *source, int64 blocks,
 								  int64 at_least);
