@@ -471,13 +471,13 @@ our @mutants = (
 	{	name => 'taken_right',
 		is => 'a right that a row of a dump names, given to any role',
 		changes => [ 'taken.c', "\tif (may)\n", '' ],
-		suite => [ 'regress', 'detach_planted' ] },
+		suite => [ 'regress', 'right_restore_detach' ] },
 
 	{	name => 'taken_schema',
 		is => 'a sequence in a schema that a row of a dump names',
 		changes => [ 'taken.c',
 			"\t\tobject_aclcheck(NamespaceRelationId, schema,\n\t\t\t\t\t\trelation_owner(column->relid),\n\t\t\t\t\t\tACL_CREATE) == ACLCHECK_OK)", "\t\ttrue)" ],
-		suite => [ 'regress', 'detach_planted' ] },
+		suite => [ 'regress', 'right_restore_detach' ] },
 
 	{	name => 'taken_stays',
 		is => 'the sequence of a table that is dropped, kept for the next one of its OID',

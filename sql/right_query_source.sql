@@ -3,7 +3,7 @@
  * moment, whichever role takes the id
  */
 \getenv srcdir PG_ABS_SRCDIR
-\set setup :srcdir '/sql/include/source_setup.sql'
+\set setup :srcdir '/sql/include/right_query_setup.sql'
 \i :setup
 CREATE ROLE regress_hilo_deputy IN ROLE regress_hilo_alice;
 

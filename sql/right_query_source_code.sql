@@ -3,7 +3,7 @@
  * a table with triggers, constraints and indexes of others, is changed
  */
 \getenv srcdir PG_ABS_SRCDIR
-\set setup :srcdir '/sql/include/source_setup.sql'
+\set setup :srcdir '/sql/include/right_query_setup.sql'
 \i :setup
 -- where an expression is evaluated
 CREATE FUNCTION shop.write() RETURNS void LANGUAGE sql AS $$

@@ -4,7 +4,7 @@
  * first by a call of what it knows already
  */
 \getenv srcdir PG_ABS_SRCDIR
-\set setup :srcdir '/sql/include/table_rights_setup.sql'
+\set setup :srcdir '/sql/include/right_take_setup.sql'
 \i :setup
 
 -- a part that is loaded directly; and no more when it leaves, or the right does

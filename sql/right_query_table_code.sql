@@ -3,9 +3,9 @@
  * and keeps no other role waiting
  */
 \getenv srcdir PG_ABS_SRCDIR
-\set setup :srcdir '/sql/include/planted_setup.sql'
+\set setup :srcdir '/sql/include/right_planted_setup.sql'
 \i :setup
-\set ECHO none
+
 -- code of the owner of a part, whichever role checks the whole
 CREATE TABLE shop.numbered (n int, g int) PARTITION BY LIST (g);
 CREATE TABLE bob.numbered PARTITION OF shop.numbered FOR VALUES IN (1);
@@ -14,19 +14,9 @@ CREATE TRIGGER number BEFORE INSERT ON shop.numbered FOR EACH ROW EXECUTE FUNCTI
 SET ROLE regress_hilo_bob;
 CREATE FUNCTION bob.tell() RETURNS bool LANGUAGE plpgsql IMMUTABLE AS $$BEGIN RAISE WARNING 'as %', current_user; RETURN true; END$$;
 CREATE INDEX ON bob.numbered (n) WHERE bob.tell();
-WARNING:  as regress_hilo_bob
-WARNING:  as regress_hilo_bob
-WARNING:  as regress_hilo_bob
 INSERT INTO bob.numbered (g) VALUES (1);
-WARNING:  as regress_hilo_bob
-WARNING:  as regress_hilo_bob
 RESET ROLE;
 SELECT rel, col, problem FROM hilo_check('shop.numbered');
-      rel      | col | problem 
----------------+-----+---------
- shop.numbered | n   | 
-(1 row)
-
 DROP TABLE shop.numbered;
 -- nor does what it says, or a trigger for each of many columns, make a check larger
 SET ROLE regress_hilo_bob;
@@ -53,27 +43,11 @@ SET client_min_messages = warning;
 SET hilo.prefetch = off;
 BEGIN;
 SELECT col, max(problem) AS problem, max(octet_length(detail)) <= 1000 AS is_short FROM hilo_check('bob.loud') WHERE col = 'n' GROUP BY 1;
- col | problem | is_short 
------+---------+----------
- n   |         | t
-(1 row)
-
 SELECT idx_tup_fetch < 5000 AS looks_at_one_column FROM pg_stat_xact_sys_tables WHERE relname = 'pg_attribute';
- looks_at_one_column 
----------------------
- t
-(1 row)
-
 COMMIT;
 DROP TABLE bob.loud;
 SET ROLE regress_hilo_bob;
 SELECT bob.tell();
-WARNING:  as regress_hilo_bob
- tell 
-------
- t
-(1 row)
-
 RESET ROLE;
 -- nor by code of his that keeps others waiting for a name
 SET ROLE regress_hilo_bob;
@@ -82,15 +56,7 @@ SET client_min_messages = error;
 CREATE INDEX ON bob.slow (id) WHERE bob.tell();
 SET client_min_messages = warning;
 SELECT hilo_next('bob.slow');
-WARNING:  as regress_hilo_bob
-WARNING:  as regress_hilo_bob
- hilo_next 
------------
-         1
-(1 row)
-
 INSERT INTO bob.slow DEFAULT VALUES;
-WARNING:  as regress_hilo_bob
 DROP TABLE bob.slow;
 RESET ROLE;
 -- nor by a cast from a type of his, when he makes a first use for her
@@ -104,9 +70,6 @@ SET ROLE regress_hilo_bob;
 CREATE FUNCTION bob.tell(bob.pair) RETURNS text LANGUAGE sql AS 'SELECT bob.tell()::text';
 CREATE CAST (bob.pair AS text) WITH FUNCTION bob.tell(bob.pair);
 INSERT INTO shop.keyed (k) VALUES (1);
-ERROR:  cannot determine the greatest id in column "id" of type bob.pair
-DETAIL:  The type has no ids, or the default is an expression around the call.
-HINT:  Run hilo_seed('shop.keyed', ...) with the greatest id, after hilo_create if there is no such generator.
 SET ROLE regress_hilo_alice;
 TRUNCATE shop.keyed;
 INSERT INTO shop.keyed VALUES (NULL);
@@ -131,11 +94,6 @@ RESET gin_fuzzy_search_limit;
 RESET enable_seqscan;
 RESET ROLE;
 SELECT id FROM shop.found WHERE n = 1;
-  id   
--------
- 20001
-(1 row)
-
 DROP TABLE shop.found;
 DROP EXTENSION IF EXISTS btree_gin;
 -- nor does the condition of a trigger of his keep her table from a generator
@@ -150,19 +108,10 @@ END $$;
 RESET ROLE;
 SET max_stack_depth = '300kB';
 SELECT hilo_attach('shop.orders', 'id');
- hilo_attach 
--------------
- 
-(1 row)
-
 RESET max_stack_depth;
 DROP TABLE shop.orders;
+
 DROP SCHEMA bob, shop CASCADE;
 SELECT count(hilo_drop(name)) FROM hilo_generators();
- count 
--------
-     0
-(1 row)
-
 DROP OWNED BY regress_hilo_bob, regress_hilo_alice, regress_hilo_both;
 DROP ROLE regress_hilo_bob, regress_hilo_alice, regress_hilo_web, regress_hilo_both;

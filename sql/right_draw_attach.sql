@@ -72,7 +72,7 @@ GRANT USAGE ON SEQUENCE closed_own_seq TO PUBLIC, regress_hilo_clerk;
 GRANT USAGE ON SCHEMA at TO regress_hilo_third;
 ALTER TABLE closed OWNER TO regress_hilo_third;
 SELECT hilo_attach('closed', col, concat('closed ', col)) FROM unnest('{id,own,small}'::name[]) col;
-SELECT name, owner = current_user::regrole AS is_own, is_public, grants, max_range_size FROM hilo_generators() WHERE name LIKE 'closed%' ORDER BY name;
+SELECT name, owner = current_user::regrole AS is_own, is_public, (SELECT array_agg(g ORDER BY g) FROM unnest(grants) g) AS grants, max_range_size FROM hilo_generators() WHERE name LIKE 'closed%' ORDER BY name;
 -- also if the generator is there; but not if it belongs to another role
 CREATE TABLE opens (id bigserial);
 GRANT USAGE ON SEQUENCE opens_id_seq TO PUBLIC;
