@@ -29,7 +29,7 @@ DOCS := $(call in_top,doc/*.md doc/*.svg doc/*.json doc/*.yaml)
 
 # A suite without tests must be undefined to PGXS, hence := throughout.
 REGRESS := $(patsubst sql/%.sql,%,$(call in_top,sql/*.sql))
-REGRESS_OPTS = --load-extension=hilo
+REGRESS_OPTS = --load-extension=hilo --launcher='sh $(srcdir)/sql/terse'
 ISOLATION := $(patsubst test/specs/%.spec,%,$(call in_top,test/specs/*.spec))
 ISOLATION_OPTS = --inputdir=$(srcdir)/test --load-extension=hilo --launcher='sh $(srcdir)/test/specs/shared'
 # test/run says which; installcheck is what packagers run on servers of theirs

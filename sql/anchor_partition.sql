@@ -3,8 +3,6 @@
  */
 \set SHOW_CONTEXT never
 SET client_min_messages = warning;
-\pset format unaligned
-\pset tuples_only on
 SELECT * FROM anchor_ranges(3);
 SELECT n, count(*) = n, min(lower(buckets)) = 0, max(upper(buckets)) = 1048576, sum(upper(buckets) - lower(buckets)) = 1048576
   FROM unnest('{1,2,7,1000,1048576}'::int[]) n, anchor_ranges(n) GROUP BY n ORDER BY n;
@@ -117,8 +115,6 @@ RESET ROLE;
 REVOKE CREATE ON SCHEMA public FROM regress_hilo_member;
 DROP TABLE owned, anybodys;
 
-\pset format aligned
-\pset tuples_only off
 DROP VIEW part, shown;
 DROP TABLE items, plain, by_list, by_hash, by_id, by_two, by_other, by_mark, taken, taken_2, taken_3,
 	"xäääääääääääääääääääääääääääääää";

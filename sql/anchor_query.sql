@@ -3,8 +3,6 @@
  */
 \set SHOW_CONTEXT never
 SET client_min_messages = warning;
-\pset format unaligned
-\pset tuples_only on
 CREATE TABLE orders (id text NOT NULL, customer text) PARTITION BY RANGE (anchor_bucket(id));
 CREATE TABLE invoices (id text NOT NULL, order_id text NOT NULL, amount int) PARTITION BY RANGE (anchor_bucket(id));
 CREATE TABLE lines (bucket int CHECK (bucket = anchor_bucket(id)), id text, order_id text NOT NULL, PRIMARY KEY (bucket, id))

@@ -3,7 +3,9 @@
  */
 CREATE SCHEMA store;
 SELECT hilo_provide_marten('store');
+\pset tuples_only off
 \d store.mt_hilo
+\pset tuples_only on
 SELECT pg_get_function_identity_arguments(oid), prorettype::regtype FROM pg_proc WHERE oid = 'store.mt_get_next_hi'::regproc;
 -- from 0 on for each entity, never -1
 SELECT store.mt_get_next_hi('users'), store.mt_get_next_hi('users'), store.mt_get_next_hi('orders');

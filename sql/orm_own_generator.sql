@@ -1,8 +1,6 @@
 /*
  * A table's own generator with ranges from the source of an ORM
  */
-\pset format unaligned
-\pset tuples_only on
 CREATE ROLE regress_hilo_owner;
 CREATE ROLE regress_hilo_app;
 CREATE SCHEMA hers AUTHORIZATION regress_hilo_owner;

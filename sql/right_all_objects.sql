@@ -2,8 +2,6 @@
  * The doors of hilo: everything that it installs, its owners, and the roles that may use it; and
  * where its code changes the user.  A new door shows here
  */
-\pset format unaligned
-\pset tuples_only on
 -- (since 17 the types of rows and arrays are members, too)
 CREATE VIEW member AS
 	SELECT d.classid, d.objid FROM pg_depend d JOIN pg_extension e ON e.oid = d.refobjid

@@ -24,8 +24,6 @@ BEGIN
 			'HINT: ' || regexp_replace(nullif(e.hint, ''), '#\d+', '#N'));
 	END LOOP;
 END $$;
-\pset format unaligned
-\pset tuples_only on
 
 CREATE ROLE regress_hilo_user;
 CREATE ROLE regress_hilo_gone;

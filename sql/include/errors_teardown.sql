@@ -2,8 +2,6 @@
 -- nothing of all that has changed anything
 SELECT name, last FROM hilo_generators() WHERE name IN ('orders', 'invoices', 'few') ORDER BY name;
 SELECT count(*) FROM hilo_generators() WHERE name IN ('new', 'half', 'dropped', 'ordres');
-\pset format aligned
-\pset tuples_only off
 SET client_min_messages = warning;
 DROP TABLE plain;
 DO 'BEGIN PERFORM hilo_drop(name) FROM hilo_generators(); END';
