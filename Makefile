@@ -21,6 +21,8 @@ SQL_MODULES = hilo store/store store/gapless_row table/definition store/series_r
 	document/document_id document/document_id_trigger document/artificial_id \
 	document/ravendb_import anchor/anchor anchor/anchor_report call/guard scheme/id_text \
 	base/scatter scheme/cipher scheme/trace_id table/grants
+unlisted := $(filter-out $(SQL_MODULES:%=src/%.sql),$(call in_top,src/*.sql src/*/*.sql))
+$(if $(unlisted),$(error SQL_MODULES does not list $(unlisted)))
 DATA_built = hilo--$(EXTVERSION).sql
 EXTRA_CLEAN = built_for
 # The scripts of former versions, and from one to the next; and a script for psql.
