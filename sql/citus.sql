@@ -3,6 +3,9 @@
  * use of a name takes its ids from there, by the rights that the role has there
  */
 \set home :DBNAME
+\getenv srcdir PG_ABS_SRCDIR
+\set setup :srcdir '/sql/include/hub_setup.sql'
+\i :setup
 \pset format unaligned
 SET client_min_messages = warning;
 \set VERBOSITY terse
@@ -36,13 +39,10 @@ DROP ROLE regress_hilo_dropped;
 \c :home
 SET client_min_messages = warning;
 \set VERBOSITY terse
-CREATE FUNCTION pg_temp.setup() RETURNS void LANGUAGE plpgsql AS $$ BEGIN
-	CREATE FOREIGN DATA WRAPPER hilo_coordinator;
-	EXECUTE format('CREATE SERVER hilo_coordinator FOREIGN DATA WRAPPER hilo_coordinator OPTIONS (host %L, port %L, dbname ''regress_hilo_coordinator'')',
-		split_part(current_setting('unix_socket_directories'), ',', 1), current_setting('port'));
-	EXECUTE format('CREATE USER MAPPING FOR %I SERVER hilo_coordinator OPTIONS (user %L)', (SELECT rolname FROM pg_roles WHERE oid = 10), current_user);
-END $$;
-SELECT pg_temp.setup();
+CREATE FOREIGN DATA WRAPPER hilo_coordinator;
+CREATE SERVER hilo_coordinator FOREIGN DATA WRAPPER hilo_coordinator OPTIONS (:hub_place, dbname 'regress_hilo_coordinator');
+SELECT rolname AS bootstrap FROM pg_roles WHERE oid = 10 \gset
+CREATE USER MAPPING FOR :"bootstrap" SERVER hilo_coordinator :hub_user;
 CREATE TABLE orders (id bigint DEFAULT hilo_next_tag('orders'));
 ALTER TABLE orders OWNER TO regress_hilo_owner;
 GRANT INSERT ON orders TO regress_hilo_app;
@@ -139,4 +139,4 @@ SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name IN ('another', '
 DROP FOREIGN DATA WRAPPER hilo_coordinator CASCADE;
 DROP DATABASE regress_hilo_coordinator WITH (FORCE);
 DROP OWNED BY regress_hilo_owner, regress_hilo_app, regress_hilo_eve;
-DROP ROLE regress_hilo_owner, regress_hilo_app, regress_hilo_eve;
+DROP ROLE regress_hilo_owner, regress_hilo_app, regress_hilo_eve, regress_hilo_hub;

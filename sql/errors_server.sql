@@ -3,6 +3,8 @@
 \set setup :srcdir '/sql/include/errors_setup.sql'
 \set teardown :srcdir '/sql/include/errors_teardown.sql'
 \i :setup
+\set hub_setup :srcdir '/sql/include/hub_setup.sql'
+\i :hub_setup
 
 -- transactions and queries that refuse nextval, too
 CREATE FUNCTION wrapped(name text) RETURNS bigint LANGUAGE plpgsql PARALLEL SAFE
@@ -39,11 +41,8 @@ INSERT INTO condition (condition, command) VALUES
 -- a server without hilo
 CREATE DATABASE regress_hilo_bare;
 CREATE FOREIGN DATA WRAPPER bare;
-\set ECHO none
-SELECT format('CREATE SERVER bare FOREIGN DATA WRAPPER bare OPTIONS (host %L, port %L, dbname ''regress_hilo_bare'')',
-		split_part(current_setting('unix_socket_directories'), ',', 1), current_setting('port')) \gexec
-\set ECHO all
-CREATE USER MAPPING FOR CURRENT_USER SERVER bare;
+CREATE SERVER bare FOREIGN DATA WRAPPER bare OPTIONS (:hub_place, dbname 'regress_hilo_bare');
+CREATE USER MAPPING FOR CURRENT_USER SERVER bare :hub_user;
 
 -- hubs
 CREATE TABLE cut (id int DEFAULT hilo_next('cut'));
@@ -84,4 +83,5 @@ SET client_min_messages = warning;
 DROP FOREIGN DATA WRAPPER nowhere CASCADE;
 DROP FOREIGN DATA WRAPPER bare CASCADE;
 DROP DATABASE regress_hilo_bare WITH (FORCE);
+DROP ROLE regress_hilo_hub;
 \i :teardown

@@ -2,17 +2,17 @@
  * Generators with a hub, which here is another database of the server
  */
 \set home :DBNAME
+\getenv srcdir PG_ABS_SRCDIR
+\set setup :srcdir '/sql/include/hub_setup.sql'
+\i :setup
 CREATE DATABASE regress_hilo_hub;
 \c regress_hilo_hub
 CREATE EXTENSION hilo;
 \c :home
 SET client_min_messages = warning;
 CREATE FOREIGN DATA WRAPPER regress_hilo;
-DO $$ BEGIN
-	EXECUTE format('CREATE SERVER regress_hilo_hub FOREIGN DATA WRAPPER regress_hilo OPTIONS (host %L, port %L, dbname %L, fetch_size ''not for libpq'')',
-		split_part(current_setting('unix_socket_directories'), ',', 1), current_setting('port'), 'regress_hilo_hub');
-END $$;
-CREATE USER MAPPING FOR CURRENT_ROLE SERVER regress_hilo_hub;
+CREATE SERVER regress_hilo_hub FOREIGN DATA WRAPPER regress_hilo OPTIONS (:hub_place, dbname 'regress_hilo_hub', fetch_size 'not for libpq');
+CREATE USER MAPPING FOR PUBLIC SERVER regress_hilo_hub :hub_user;
 
 -- what is created
 SELECT hilo_create('far', hub => 'regress_hilo_hub');
@@ -196,3 +196,4 @@ SELECT hilo_drop('hilo.decimal_id/31415'), hilo_drop('hilo.decimal_id/31416');
 SET client_min_messages = warning;
 DROP FOREIGN DATA WRAPPER regress_hilo CASCADE;
 DROP DATABASE regress_hilo_hub WITH (FORCE);
+DROP ROLE regress_hilo_hub;

@@ -3,6 +3,9 @@
  * stays open
  */
 \set home :DBNAME
+\getenv srcdir PG_ABS_SRCDIR
+\set setup :srcdir '/sql/include/hub_setup.sql'
+\i :setup
 CREATE DATABASE regress_hilo_stock;
 \c regress_hilo_stock
 CREATE EXTENSION hilo;
@@ -10,14 +13,10 @@ SELECT hilo_create('stock', max_range_size => 100);
 \c :home
 SET client_min_messages = warning;
 CREATE FOREIGN DATA WRAPPER regress_hilo;
-DO $$ BEGIN
-	EXECUTE format('CREATE SERVER regress_hilo_stock FOREIGN DATA WRAPPER regress_hilo OPTIONS (host %L, port %L, dbname %L)',
-		split_part(current_setting('unix_socket_directories'), ',', 1), current_setting('port'), 'regress_hilo_stock');
-END $$;
-CREATE USER MAPPING FOR CURRENT_ROLE SERVER regress_hilo_stock;
+CREATE SERVER regress_hilo_stock FOREIGN DATA WRAPPER regress_hilo OPTIONS (:hub_place, dbname 'regress_hilo_stock');
+CREATE USER MAPPING FOR CURRENT_ROLE SERVER regress_hilo_stock :hub_user;
 CREATE VIEW pg_temp_stock AS
 	SELECT reserved FROM hilo_internal.hilo_hi WHERE name = 'stock';
-\getenv srcdir PG_ABS_SRCDIR
 \set wait :srcdir '/sql/include/wait_for_exit.sql'
 \i :wait
 SELECT hilo_create('stock', range_size => 10, max_range_size => 10, hub => 'regress_hilo_stock');
@@ -74,3 +73,4 @@ DROP FUNCTION wait_for_exit;
 SET client_min_messages = warning;
 DROP FOREIGN DATA WRAPPER regress_hilo CASCADE;
 DROP DATABASE regress_hilo_stock WITH (FORCE);
+DROP ROLE regress_hilo_hub;

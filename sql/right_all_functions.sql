@@ -131,7 +131,7 @@ SELECT name, last FROM hilo_generators() WHERE name LIKE 'secret%' ORDER BY name
 SET ROLE regress_hilo_one;
 SELECT name FROM pg_settings WHERE name LIKE 'hilo.%' AND context = 'user' ORDER BY 1;
 SELECT s.name, pg_temp.state_of(format('SELECT set_config(%L, %L, false)', s.name, s.setting))
-  FROM pg_settings s WHERE s.name LIKE 'hilo.%' AND context <> 'user' ORDER BY 1;
+  FROM pg_settings s WHERE s.name LIKE 'hilo.%' AND context NOT IN ('user', 'postmaster') ORDER BY 1;
 RESET ROLE;
 
 DROP TABLE secret_rows;

@@ -41,7 +41,7 @@ ALTER DEFAULT PRIVILEGES GRANT ALL ON FUNCTIONS TO regress_hilo_user, "regress_h
 ALTER DEFAULT PRIVILEGES GRANT ALL ON TYPES TO regress_hilo_user, "regress_hilo a, b", regress_hilo_dbowner WITH GRANT OPTION;
 CREATE EXTENSION hilo;
 GRANT CREATE ON DATABASE :DBNAME TO regress_hilo_user;
-SELECT extowner = 10 AS superusers, extversion, extrelocatable FROM pg_extension WHERE extname = 'hilo';
+SELECT (SELECT rolsuper FROM pg_roles WHERE oid = extowner) AS superusers, extversion, extrelocatable FROM pg_extension WHERE extname = 'hilo';
 
 -- what a database gives by default is not given on these, but what every role may do anyway
 SELECT * FROM granted g
@@ -65,7 +65,7 @@ SET hilo.failover_skip = 0;
 SELECT hilo_node_forget(1);
 
 -- has of the tables what a dump and a restore need, and no more
-SELECT c.relname, c.relowner = 10 AS superusers, p.privilege,
+SELECT c.relname, (SELECT rolsuper FROM pg_roles WHERE oid = c.relowner) AS superusers, p.privilege,
        has_table_privilege(c.oid, p.privilege) AS mine,
        has_table_privilege('regress_hilo_user', c.oid, p.privilege) AS users
   FROM pg_class c, unnest('{SELECT,INSERT,UPDATE,DELETE,TRUNCATE,REFERENCES,TRIGGER}'::text[]) p (privilege)

@@ -19,13 +19,15 @@ SELECT count(DISTINCT r.role) FROM role r;
 
 -- out and in again, in each format
 \getenv abs_builddir PG_ABS_BUILDDIR
-\set file :abs_builddir '/results/hilo_role.data'
+\set file '\'' :abs_builddir '/results/hilo_role.data\''
+\set out '\\copy role TO ' :file
+\set in '\\copy copied (n, role) FROM ' :file
 CREATE TEMP TABLE copied (format text DEFAULT 'text', n int, role hilo_internal.hilo_role);
-COPY role TO :'file';
-COPY copied (n, role) FROM :'file';
+:out
+:in
 ALTER TABLE copied ALTER format SET DEFAULT 'csv';
-COPY role TO :'file' (FORMAT csv);
-COPY copied (n, role) FROM :'file' (FORMAT csv);
+:out (FORMAT csv)
+:in (FORMAT csv)
 SELECT format, count(*), every(c.role::oid IS NOT DISTINCT FROM r.role::oid) AS same
   FROM copied c JOIN role r USING (n) GROUP BY format ORDER BY format;
 
@@ -40,7 +42,7 @@ SELECT '10'::hilo_internal.hilo_role::oid = 10 AS bootstrap_superuser,
 DROP ROLE "-", regress_hilo_user, "10";
 SELECT n, r.role FROM role r WHERE n IN (1, 6, 7) ORDER BY n;
 TRUNCATE copied;
-COPY copied (n, role) FROM :'file' (FORMAT csv);
+:in (FORMAT csv)
 SELECT n, c.role::oid = 0 AS none FROM copied c ORDER BY n;
 SELECT ''::hilo_internal.hilo_role::oid, 'regress_hilo_user'::hilo_internal.hilo_role;
 
