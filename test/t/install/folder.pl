@@ -77,13 +77,12 @@ sub in_folder
 	return shift =~ s{/opt/hilo}{$folder}gr;
 }
 
-# Return a copy of PostgreSQL's programs and files, and leave hilo out.
+# Return a copy of PostgreSQL's programs and files, which leaves hilo out.
 sub server_without_hilo
 {
 	my $copy = PostgreSQL::Test::Utils::tempdir();
 
-	run_sh(qq{. test/copy-postgres; find_postgres; copy_postgres '$copy'
-		find '$copy/root' ! -type d -name 'hilo*' -delete});
+	run_sh(qq{. test/copy-postgres; find_postgres; copy_postgres '$copy'});
 	return $copy;
 }
 
