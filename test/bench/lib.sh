@@ -207,15 +207,29 @@ build() {
 
 make_server() {
 	# no checkpoint comes in between, whatever is measured
-	test/new-server "$dir/server.log" --no-locale <<-END
+	test/new-server "$PGDATA.log" --no-locale <<-END
 		checkpoint_timeout = 1h
 		max_wal_size = 16GB
 	END
 	trap 'pg_ctl stop -sm immediate' EXIT
 }
 
-start_server() { # OPTION... of postgres
-	pg_ctl start -sw -l "$dir/server.log" -o "$*" || { tail -n 40 "$dir/server.log"; return 1; }
+start_server() { # OPTION... of postgres, for the one in PGDATA
+	pg_ctl start -sw -l "$PGDATA.log" -o "$*" || { tail -n 40 "$PGDATA.log" >&2; return 1; }
+}
+
+# Restart it for clients of TCP, at a port that is free; the suite ends with listen_no_more.
+listen_on_loopback() { # OPTION... of postgres
+	pg_ctl stop -sm fast
+	usual_port=$PGPORT
+	PGPORT=$(perl -MIO::Socket::INET -e 'print IO::Socket::INET->new(LocalAddr => "127.0.0.1", Listen => 1)->sockport')
+	start_server -c listen_addresses=127.0.0.1 -c port="$PGPORT" "$@"
+}
+
+listen_no_more() {
+	pg_ctl stop -sm fast
+	PGPORT=$usual_port
+	start_server
 }
 
 make_empty() { # the function, as SQL

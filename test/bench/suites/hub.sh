@@ -17,9 +17,8 @@ hub_ids=$(sized 100 1000 1000)
 
 setup() {
 	local n
-	sql -c 'CREATE SEQUENCE remote' -c "ALTER SYSTEM SET listen_addresses = '127.0.0.1'" -c "ALTER SYSTEM SET max_connections = 200"
-	pg_ctl stop -sm fast
-	start_server
+	sql -c 'CREATE SEQUENCE remote'
+	listen_on_loopback -c max_connections=200
 	for n in 1 2 3; do
 		make_node "$n"
 	done
@@ -35,7 +34,7 @@ make_node() { # NUMBER
 		checkpoint_timeout = 1h
 		hilo.node_tag = '${tag:$1 - 1:1}'
 	END
-	pg_ctl start -sw -D "$data" -l "$dir/node_$1.log"
+	PGDATA=$data PGPORT=$port start_server
 	sql -p "$port" -d postgres <<-END
 		CREATE EXTENSION hilo;
 		CREATE EXTENSION postgres_fdw;
@@ -87,4 +86,5 @@ finish() {
 	for n in 1 2 3; do
 		pg_ctl stop -sm immediate -D "$dir/node_$n"
 	done
+	listen_no_more
 }

@@ -28,18 +28,8 @@ setup() {
 	((${#orms[@]})) || rounds=0
 }
 
-# Their drivers know no Unix sockets, or not all of them do.
-listen_on_loopback() {
-	pg_ctl stop -sm fast
-	usual_port=$PGPORT
-	PGPORT=$(perl -MIO::Socket::INET -e 'print IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1")->sockport')
-	start_server -c listen_addresses=127.0.0.1 -c port="$PGPORT"
-}
-
 finish() {
-	pg_ctl stop -sm fast
-	PGPORT=$usual_port
-	start_server
+	listen_no_more
 }
 
 try_orm() { # NAME WHAT-IS-MISSING

@@ -24,7 +24,7 @@ setup() {
 	END
 	pg_basebackup -D "$dir/standby" -R -c fast
 	echo "port = $((PGPORT + 1))" >>"$dir/standby/postgresql.conf"
-	pg_ctl start -sw -D "$dir/standby" -l "$dir/standby.log"
+	PGDATA=$dir/standby start_server
 }
 
 wait_until() { # QUERY that is true then

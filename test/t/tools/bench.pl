@@ -75,6 +75,22 @@ cmp_ok($figures{gapless}{bigserial}{'a flush takes 2 ms longer: rows@1 client'}[
 ok(!$ran, 'a suite must exist');
 like($err, qr/no suite nothing/, 'the message says so');
 
+# A server that does not start shows why: here the standby, for which another pg_ctl comes first.
+mkdir "$dir.bin";
+chomp(my $pg_ctl = `which pg_ctl`);
+append_to_file("$dir.bin/pg_ctl", <<~END);
+	#!/bin/sh
+	case \$PGDATA in */standby) echo 'port = none' >>"\$PGDATA/postgresql.conf" ;; esac
+	exec '$pg_ctl' "\$@"
+	END
+chmod 0755, "$dir.bin/pg_ctl";
+{
+	local $ENV{PATH} = "$dir.bin:$ENV{PATH}";
+	($ran, $out, $err) = run_bench('run', 'replication');
+}
+ok(!$ran, 'each server must start');
+like($err, qr/invalid value for parameter "port": "none"/, 'the end of its log says why it did not');
+
 # What has become more expensive is said, and fails nothing.
 sub compare_with_kept
 {
