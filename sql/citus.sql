@@ -6,7 +6,6 @@
 \getenv srcdir PG_ABS_SRCDIR
 \set setup :srcdir '/sql/include/hub_setup.sql'
 \i :setup
-\pset format unaligned
 SET client_min_messages = warning;
 \set VERBOSITY terse
 CREATE ROLE regress_hilo_owner;

@@ -5,7 +5,6 @@
 \getenv srcdir PG_ABS_SRCDIR
 \set setup :srcdir '/sql/include/hub_setup.sql'
 \i :setup
-\pset format unaligned
 SET client_min_messages = warning;
 CREATE FUNCTION error_of(command text, OUT state text, OUT message text, OUT detail text)
 LANGUAGE plpgsql AS $$

@@ -10,10 +10,8 @@ SELECT system_identifier = (SELECT system_identifier FROM pg_control_system()) A
 SELECT hilo_internal.hilo_hub_register(1, 'B', 0, 'b');
 SELECT hilo_internal.hilo_hub_register(2, 'C', 7, '');
 -- the same tag, the same number, both; those of the hub
-\pset format unaligned
 SELECT replace(replace(regexp_replace(hilo_internal.hilo_hub_register(3, t, n, ''), 'identifier \d{9,}', 'identifier ...', 'g'), coalesce(host(inet_client_addr()), '[local]'), 'this client'), format('"%s"', current_setting('cluster_name')), '""')
   FROM (VALUES ('B', 1), ('D', 7), ('C', 7), ('A', 0)) marks (t, n);
-\pset format aligned
 SELECT node_tag, node_no, problem FROM hilo_nodes() ORDER BY 1, 2;
 \c -
 SET client_min_messages = warning;

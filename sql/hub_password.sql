@@ -10,7 +10,6 @@
 DROP ROLE regress_hilo_hub;
 \quit
 \endif
-\pset format unaligned
 SET client_min_messages = warning;
 CREATE FUNCTION error_of(command text, OUT state text, OUT message text, OUT detail text)
 LANGUAGE plpgsql AS $$

@@ -2,8 +2,6 @@
  * What a role with nothing, and one with its own generator, may do with each
  * function and each relation of hilo: whatever is added shows here
  */
-\pset format unaligned
-\pset tuples_only on
 SET client_min_messages = warning;
 SET hilo.prefetch = off;
 CREATE ROLE regress_hilo_owner;
