@@ -86,7 +86,7 @@ sub by_suite
 	my $directory = PostgreSQL::Test::Utils::tempdir();
 	my $output;
 
-	system_or_bail('cp', '-pR', qw(Makefile hilo.control META.json doc src sql expected test),
+	system_or_bail('cp', '-pR', qw(Makefile hilo.control built_for META.json doc src sql expected test),
 		$directory);
 	FaultyBuild::change($directory, @{ $mutant->{changes} });
 	system_or_bail('make', '-s', '-C', $directory, 'hilo.so');

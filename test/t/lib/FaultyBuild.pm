@@ -27,7 +27,7 @@ sub build
 
 	system_or_bail('rm', '-rf', $directory);
 	mkdir $directory or die "$directory: $!";
-	system_or_bail('cp', '-pR', 'Makefile', 'hilo.control', 'src', $directory);
+	system_or_bail('cp', '-pR', qw(Makefile hilo.control built_for src), $directory);
 	change($directory, @changes);
 	system_or_bail('make', '-s', '-C', $directory, 'hilo.so');
 	return "$directory/hilo";
