@@ -1,11 +1,13 @@
 # What runs in a private copy of a PostgreSQL with hilo finds no hilo there, and changes no file
-# of that PostgreSQL.
+# of that PostgreSQL.  It may kill a server, and leave one, under a PID 1 that does not wait for
+# orphans.
 
 use strict;
 use warnings;
 
 use Digest::SHA;
 use File::Find qw(find);
+use IPC::Run qw(run);
 use PostgreSQL::Test::Utils;
 use Test::More;
 
@@ -34,6 +36,18 @@ END
 is($errors, '', 'each file of the copy can be written');
 is($found, '', 'none is of hilo');
 is_deeply(checksums(), $before, 'and none is the machine\'s');
+
+SKIP:
+{
+	my @container = ('unshare', '--user', "--map-user=$<", '--pid', '--fork', '--kill-child', '--mount-proc',
+		'perl', '-e', 'exit(system(@ARGV) >> 8)');
+	skip 'no namespaces here', 1 unless run([ @container, 'true' ], '&>', '/dev/null');
+	ok(run([ 'timeout', 120, @container, 'test/private-install', 'bash', '-euc', <<'END' ]), 'it ends');
+test/new-server "$PRIVATE_INSTALL/log" --no-sync </dev/null
+kill -KILL "$(head -n 1 "$PGDATA/postmaster.pid")"
+until pg_ctl start -sw -l "$PRIVATE_INSTALL/log"; do sleep 0.1; done
+END
+}
 done_testing();
 
 # Return the files of the machine's PostgreSQL, each with the checksum of what it has.
