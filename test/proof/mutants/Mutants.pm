@@ -316,6 +316,31 @@ our @mutants = (
 		changes => [ 'reserve.c', "\tflush_counted(entry, request->lsn);\n", '' ],
 		suite => [ 'tap', 'test/t/crash/flush.pl' ] },
 
+	{	name => 'raise_not_flushed',
+		is => 'a raised sequence that is not on disk when the call returns',
+		changes => [ 'orm_source.c', "\tif (at_least != ANY_VALUE)\n\t\t(void) flush_wal(change.lsn);\n", '' ],
+		suite => [ 'tap', 'test/t/crash/raised_sequence.pl' ] },
+
+	{	name => 'raise_of_another',
+		is => "a raise that finds another session's on no disk yet",
+		changes => [ 'sequence_step.c', "\t*lsn = PageGetLSN(BufferGetPage(sequence.buffer));\n",
+			"\t*lsn = is_lower ? PageGetLSN(BufferGetPage(sequence.buffer)) : InvalidXLogRecPtr;\n" ],
+		suite => [ 'tap', 'test/t/crash/raised_sequence.pl' ] },
+
+	{	name => 'raise_log_count',
+		is => 'a raised sequence whose next values are taken to be logged',
+		changes => [ 'sequence_step.c', "\tsequence->state->log_cnt = 0;\n", '' ],
+		suite => [ 'tap', 'test/t/crash/raised_sequence.pl' ] },
+
+	{	name => 'raise_logged_before',
+		is => 'a raise whose WAL has what the sequence was before',
+		changes => [ 'sequence_step.c',
+			"\tMarkBufferDirty(sequence->buffer);\n\tsequence->state->last_value = value;\n",
+			"\tMarkBufferDirty(sequence->buffer);\n",
+			'sequence_step.c', "\tEND_CRIT_SECTION();\n",
+			"\tsequence->state->last_value = value;\n\tEND_CRIT_SECTION();\n" ],
+		suite => [ 'tap', 'test/t/crash/raised_sequence.pl' ] },
+
 	{	name => 'error_unheard',
 		is => 'no second look at the generators after an error that core did not tell of',
 		changes => [ 'own_table.c', "\tRegisterXactCallback(transaction_ended, NULL);\n",
