@@ -139,6 +139,17 @@ foreach ('orm,alter lock', 'orm,alter range_file', 'orm,alter window_file',
 	like(model('source', 600, $actions, $guard), qr/^violation/, "source: $actions without $guard");
 }
 
+# a sequence that is raised in place, beside nextval, which logs ahead
+like(model('raised', 600, $_), qr/^complete/, "raised: explored to the end: $_")
+  for qw(nextval,checkpoint,crash nextval,crash,failover);
+foreach ('nextval,crash whole', 'nextval,crash log_count', 'nextval,crash flush',
+	'nextval,crash seen', 'nextval,failover standby')
+{
+	my ($actions, $guard) = split / /;
+
+	like(model('raised', 600, $actions, $guard), qr/^violation/, "raised: $actions without $guard");
+}
+
 # the first use of a table's generator, in transactions that are rolled back
 like(model('first_use', 600, $_), qr/^complete/, "first use: explored to the end: $_")
   for qw(savepoint,crash made,savepoint drop,crash forget move,savepoint create,savepoint rows);
