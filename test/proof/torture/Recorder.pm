@@ -36,7 +36,7 @@ my $sources = dirname(abs_path(__FILE__));
 
 # of client.c, and the kinds of generators among them
 our @KINDS = qw(session global scattered gapless series identity document adopted decimal trace hub);
-our @PARTS = (@KINDS, qw(first seed drop alter));
+our @PARTS = (@KINDS, qw(first seed drop alter sources));
 
 use constant ENTRY_BYTES => 48;
 use constant MAX_CLIENTS => 256;

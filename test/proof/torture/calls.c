@@ -58,6 +58,7 @@ static const struct
 	{10, WITH_RANGES | HUB, 0, range_return},
 	{5, SESSION | SCATTERED | HUB, 0, release},
 	{2, WITH_RANGES | SCATTERED | IDENTITY | OF_HUB, SEED, raise_last},
+	{2, ADOPTED, SEED, source_raise},
 	{1, WITH_RANGES | HUB, ALTER, alter_size},
 	{1, SESSION, ALTER, alter_ordering},
 	{1, ~0, 0, change_session},

@@ -7,7 +7,8 @@
  * ids           that were seen
  * repeats       of them that were seen more than once
  * disorder      calls whose ids are not above those that came before: in
- *               their session or, if there is one order, to any client
+ *               their session or, if there is one order, to any client; and
+ *               blocks of an ORM that are not above those, and raises, before
  * outside       ids below "first" or above "last"
  * holes         numbers without gaps that no client has; and generators,
  *               without source or hub, that miss more ids than sessions
@@ -70,6 +71,7 @@ static void check_order_in_session(const Run *run);
 static bool is_id(const Run *run);
 static void check_stall(const Run *run);
 static void add_run(const Run *run);
+static int	in_order(const Run *run);
 static void check_order_of_all(void);
 static void check_repeats(void);
 static void check_bounds(void);
@@ -244,6 +246,20 @@ add_run(const Run *run)
 }
 
 /*
+ * Return how ids come that have one order for all, -1 if none do.  An ORM takes
+ * the next block, past hilo's sessions, which hold theirs.
+ */
+static int
+in_order(const Run *run)
+{
+	Part		kind = generator_of(run->entry.generator)->kind;
+
+	if (kind == ADOPTED)
+		return CAME_BY_ORM;
+	return (kind & IN_ORDER) ? CAME_NEXT : -1;
+}
+
+/*
  * Where there is one order, a call that begins after another one has ended gets
  * a higher id.
  */
@@ -260,8 +276,8 @@ check_order_of_all(void)
 		abort();
 	for (size_t i = 0; i < n_runs; i++)
 	{
-		if ((runs[i].entry.event == CAME_NEXT || runs[i].entry.event == RAISED) &&
-			(generator_of(runs[i].entry.generator)->kind & IN_ORDER))
+		if (runs[i].entry.event == in_order(&runs[i]) ||
+			(in_order(&runs[i]) >= 0 && runs[i].entry.event == RAISED))
 			begun[count++] = &runs[i];
 	}
 	memcpy(ended, begun, count * sizeof(Run *));
@@ -280,7 +296,7 @@ check_order_of_all(void)
 				highest = ended[next];
 			next++;
 		}
-		if (begun[i]->entry.event == CAME_NEXT &&
+		if (begun[i]->entry.event != RAISED &&
 			highest != NULL && is_of_same(highest, begun[i]) &&
 			begun[i]->entry.low <= highest->entry.high)
 			tell(DISORDER, 1, begun[i], highest);

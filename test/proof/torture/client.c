@@ -49,6 +49,7 @@ static const struct
 	{"drop", DROP},
 	{"alter", ALTER},
 	{"beside", BESIDE},
+	{"sources", SOURCES},
 };
 
 static volatile sig_atomic_t stopping;
@@ -148,7 +149,7 @@ read_options(int argc, char **argv)
 	}
 	if (options.hub == NULL)
 		options.parts &= ~OF_HUB;
-	if (!(options.parts & ~(FIRST_USE | SEED | DROP | ALTER | BESIDE)))
+	if (!(options.parts & ~(FIRST_USE | SEED | DROP | ALTER | BESIDE | SOURCES)))
 		usage();
 }
 

@@ -30,6 +30,8 @@ static const Generator fixed[FIXED_GENERATORS] = {
 	{SERIES, "1", 1, INT64_MAX, 1, 1},
 	{SERIES, "2", 1, INT64_MAX, 1, 1},
 	{ADOPTED, "orders", 1, INT64_MAX, 10, 10},
+	{ADOPTED, "singles", 1, INT64_MAX, 1, 1},
+	{ADOPTED, "products", 1, INT64_MAX, 10, 10},
 	{ADOPTED, "docs", 1, INT64_MAX, 10, 10},
 	{DECIMAL, "decimal", 1, INT64_MAX, 1, 1},
 	{TRACE, "trace", 1, INT64_MAX, 1, 1},

@@ -26,6 +26,8 @@ load_unit(void)
 		number_unit(generator);
 	else if (!options.has_transactions)
 		call_something(generator);
+	else if (kind == ADOPTED && (options.parts & SOURCES) && one_in(4))
+		source_change(generator);
 	else if (kind == ADOPTED && one_in(5))
 		source_unit(generator);
 	else if ((options.parts & SEED) && (kind & (WITH_RANGES | SCATTERED)) &&

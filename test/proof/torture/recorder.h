@@ -24,7 +24,7 @@
 #define SHORT_LOCK_TIMEOUT "SET LOCAL lock_timeout = 20"
 
 /* after those of the test setup, the names that clients use for the first time */
-#define FIXED_GENERATORS 21
+#define FIXED_GENERATORS 23
 #define MAX_GENERATORS 2048
 
 /* bits of the ids that are scattered */
@@ -52,7 +52,8 @@ typedef enum Part
 	DROP = 1 << 13,				/* and create again */
 	ALTER = 1 << 14,
 	SERIES = 1 << 15,			/* numbers of a group, by a trigger */
-	BESIDE = 1 << 16			/* what else transactions with numbers do */
+	BESIDE = 1 << 16,			/* what else transactions with numbers do */
+	SOURCES = 1 << 17			/* what SQL does to ORMs' sources */
 } Part;
 
 /* those whose ids hilo_next gives, and those that have ranges to be given away */
@@ -213,6 +214,8 @@ extern void numbers_finish(void);
 /* sources.c */
 extern void source_unit(int generator);
 extern bool source_create(int generator);
+extern bool source_raise(int generator);
+extern void source_change(int generator);
 
 /* hub.c */
 extern bool hub_next(int generator);

@@ -72,6 +72,7 @@ sub failover
 		$options{meanwhile}->(@nodes) if $options{meanwhile};
 		unlist($torture, @nodes) if $options{unlisted};
 		fail_over(\@nodes, $options{commits} ? () : fall_behind($torture, $nodes[1]));
+		$options{afterwards}->($nodes[0]) if $options{afterwards};
 		$torture->{counts}{$torture->{set}}++;
 		$torture->{injected}++;
 	} while (time < $end);

@@ -36,13 +36,13 @@ sub faults
 		crash_after => {
 			does => 'kill -9 of the server right after the answer to a create, an alter, a first next, a next, a return or a seed',
 			weight => 4,
-			run => \&crash_after });
+			run => sub { crash_after($_[0], @moments) } });
 }
 
 sub crash_after
 {
-	my $torture = shift;
-	my ($what, $statement, $condition) = @{ $torture->pick(@moments) };
+	my ($torture, @choice) = @_;
+	my ($what, $statement, $condition) = @{ $torture->pick(@choice) };
 	my ($name, $seen, $answer, $errors);
 
 	$torture->{recorder}->hold;
