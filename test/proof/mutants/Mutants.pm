@@ -341,6 +341,11 @@ our @mutants = (
 			"\tsequence->state->last_value = value;\n\tEND_CRIT_SECTION();\n" ],
 		suite => [ 'tap', 'test/t/crash/raised_sequence.pl' ] },
 
+	{	name => 'frozen_difference',
+		is => 'a frozen row whose WAL has only what differs from the page',
+		changes => [ 'own_table_change.c', "GENERIC_XLOG_FULL_IMAGE", '0' ],
+		torture => { set => 'kill_compared', parts => 'session,first' } },
+
 	{	name => 'error_unheard',
 		is => 'no second look at the generators after an error that core did not tell of',
 		changes => [ 'own_table.c', "\tRegisterXactCallback(transaction_ended, NULL);\n",

@@ -71,7 +71,7 @@ our %faults = (
 our @never = qw(repeats disorder outside holes errors);
 my @columns = (qw(ids faults), @never, qw(gap stall));
 my $alarm = qr/PANIC|TRAP|internal error| XX\d{3} (?:ERROR|FATAL|PANIC)/;
-our @default_sets = qw(mix gapless gapless_late sources sync sources_sync sync_list hub_sync hub_set_back+hub_replaced+hub_taken hub_of_two async async_no_skip async_skip pitr dump databases publication
+our @default_sets = qw(mix kill_compared gapless gapless_late sources sync sources_sync sync_list hub_sync hub_set_back+hub_replaced+hub_taken hub_of_two async async_no_skip async_skip pitr dump databases publication
   shared_memory slots workers disk_wal disk_data clock pool_transaction pool_statement client_fork client_databases long_session);
 my $sets = 0;
 

@@ -21,6 +21,11 @@ sub faults
 			does => 'kill -9 of the postmaster and all its processes at once',
 			weight => 4,
 			run => \&kill_server },
+		kill_compared => {
+			does => 'the same, with a recovery that compares each page with what it was',
+			conf => [ q{wal_consistency_checking = 'all'} ],
+			alone => 1,
+			run => \&kill_compared },
 		kill_postmaster => {
 			does => 'kill -9 of the postmaster alone',
 			run => \&kill_postmaster },
@@ -61,6 +66,16 @@ sub kill_server
 
 	kill_all($torture->{node});
 	$torture->{node}->start;
+}
+
+sub kill_compared
+{
+	my $torture = shift;
+
+	kill_all($torture->{node});
+	return if $torture->{node}->start(fail_ok => 1);
+	$torture->broken('the recovery has failed');
+	die "there is no server\n";
 }
 
 sub kill_all
