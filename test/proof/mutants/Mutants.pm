@@ -329,7 +329,8 @@ our @mutants = (
 
 	{	name => 'raise_log_count',
 		is => 'a raised sequence whose next values are taken to be logged',
-		changes => [ 'sequence_step.c', "\tsequence->state->log_cnt = 0;\n", '' ],
+		changes => [ 'sequence_step.c',
+			"\tsequence->state->is_called = false;\n\t/* so that the next value is logged */\n\tsequence->state->log_cnt = 0;\n", '' ],
 		suite => [ 'tap', 'test/t/crash/raised_sequence.pl' ] },
 
 	{	name => 'raise_logged_before',
