@@ -29,8 +29,8 @@ for my $run ('for the first time', 'again')
 {
 	my ($out, $err);
 	my $passed = IPC::Run::run([ 'make', '-s', '-C', $folder, '-f', "$sources/Makefile", 'installcheck', 'PROVE_TESTS=',
-			'REGRESS=citus database_owner errors_server hub hub_connection hub_node hub_password '
-			  . 'privilege_doors role_type setting_before_load settings stock',
+			'REGRESS=citus errors_server hub hub_connection hub_node hub_password hub_window right_all_functions '
+			  . 'right_restore_database_owner role_type setting_before_load settings',
 			'ISOLATION=prepared_transaction restore_use' ], '>', \$out, '2>', \$err);
 	ok($passed, "make installcheck $run")
 	  or diag($out, $err, map { slurp_file($_) } glob "$folder/*.diffs $folder/*/*.diffs");
