@@ -1,4 +1,4 @@
--- Whether attach keeps the order of the sequence that it replaces.
+-- Whether a column that moves from its sequence to a generator keeps the order of its ids.
 SET hilo.prefetch = off;
 CREATE SCHEMA ao;
 SET search_path = ao, public;
@@ -15,11 +15,11 @@ SELECT * FROM orderings('{a,b,c,d,e}');
 -- not of a cache, of which sessions held values; of several the lowest counts
 CREATE SEQUENCE cached CACHE 20;
 CREATE TABLE cached_rows (id bigint DEFAULT nextval('cached'), no bigint GENERATED ALWAYS AS IDENTITY (CACHE 2));
-SELECT hilo_attach('cached_rows', 'id', 'cached'), hilo_attach('cached_rows', 'no', 'cached too');
+SELECT hilo_attach('cached_rows', 'id', 'cached one'), hilo_attach('cached_rows', 'no', 'cached too');
 CREATE TABLE parent (id bigint GENERATED ALWAYS AS IDENTITY (CACHE 20));
 CREATE TABLE child (id bigserial) INHERITS (parent);
-SELECT hilo_attach('parent', 'id');
-SELECT * FROM orderings('{cached,cached too,parent}');
+SELECT hilo_attach('parent', 'id', 'parent');
+SELECT * FROM orderings('{cached one,cached too,parent}');
 -- if there was no sequence, there was no order
 CREATE TABLE plain (id bigint, no bigint DEFAULT 7);
 SELECT hilo_attach('plain', 'id'), hilo_attach('plain', 'no', 'plain no');
@@ -53,29 +53,30 @@ ROLLBACK;
 CREATE TABLE left_behind (id bigint DEFAULT hilo_next('left_behind'));
 INSERT INTO left_behind DEFAULT VALUES;
 DROP TABLE left_behind;
-CREATE TABLE left_behind (id bigserial);
+CREATE TABLE left_behind (id bigint PRIMARY KEY);
 SELECT hilo_attach('left_behind', 'id');
 SELECT * FROM orderings('{left_behind}');
-CREATE TABLE made_before (id bigserial PRIMARY KEY);
+CREATE TABLE made_before (id bigint PRIMARY KEY);
 SELECT hilo_create('made_before');
 SELECT hilo_attach('made_before', 'id');
 SELECT * FROM orderings('{made_before}');
 -- the hint keeps that order
 SELECT hilo_alter('made_before', 'global');
-SELECT hilo_detach('made_before', 'id'), hilo_attach('made_before', 'id');
+SELECT hilo_detach('made_before', 'id'), hilo_attach('made_before', 'id', 'made_before');
+SELECT * FROM orderings('{made_before}');
 -- an identity is one
 CREATE TABLE identities (id bigserial);
 SELECT hilo_attach('identities', 'id', 'identities|');
 SELECT * FROM orderings('{identities|}');
 -- options are the column's as before; back and forth
-CREATE TABLE short (id smallserial);
+CREATE TABLE short (id smallint PRIMARY KEY);
 SELECT hilo_attach('short', 'id');
 SELECT ordering, max_value, max_range_size FROM hilo_generators() WHERE name = 'short';
-SELECT hilo_detach('short', 'id'), hilo_attach('short', 'id');
+SELECT hilo_detach('short', 'id'), hilo_attach('short', 'id', 'short');
 INSERT INTO short DEFAULT VALUES RETURNING id;
 
 -- followed: ids that were handed out and come later raise nothing, in any order
-CREATE TABLE followed (id bigserial PRIMARY KEY, note text);
+CREATE TABLE followed (id bigint PRIMARY KEY, note text);
 SELECT hilo_attach('followed', 'id', follow => true);
 CREATE FUNCTION last() RETURNS bigint LANGUAGE sql AS $$ SELECT last FROM hilo_generators() WHERE name = 'followed' $$;
 SELECT array_agg(id) FROM hilo_next('followed', 40) id;
@@ -104,6 +105,6 @@ INSERT INTO followed DEFAULT VALUES RETURNING id;
 
 SET client_min_messages = error;
 DROP SCHEMA ao CASCADE;
-SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name IN ('a', 'b', 'c', 'd', 'e', 'cached', 'cached too',
+SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name IN ('a', 'b', 'c', 'd', 'e', 'cached one', 'cached too',
 	'plain no', 'of all', 'of hub', 'of none', 'of session', 'identities|');
 DROP FOREIGN DATA WRAPPER regress_hilo_far CASCADE;

@@ -6,6 +6,11 @@
 -- tables of all kinds
 CREATE TEMP TABLE temporary (id bigserial);
 SELECT hilo_attach('temporary', 'id');
+INSERT INTO temporary VALUES (5);
+INSERT INTO temporary DEFAULT VALUES RETURNING id;
+SELECT hilo_detach('temporary', 'id');
+CREATE TEMP TABLE temporary_key (id bigint PRIMARY KEY);
+SELECT hilo_attach('temporary_key', 'id');
 SELECT hilo_attach('temporary', 'id', 'temporary'), hilo_detach('temporary', 'id');
 ALTER SEQUENCE pg_temp.temporary_id_seq OWNED BY NONE;
 SELECT hilo_attach('temporary', 'id', 'temporary'), hilo_detach('temporary', 'id');
@@ -48,7 +53,7 @@ INSERT INTO a_table VALUES (1);
 -- a table that the caller reads
 SELECT hilo_attach('a_table', 'id', 'a_table') FROM a_table;
 
-DROP TABLE pg_temp.temporary;
+DROP TABLE pg_temp.temporary, pg_temp.temporary_key;
 SET client_min_messages = warning;
 DROP FOREIGN DATA WRAPPER nowhere CASCADE;
 

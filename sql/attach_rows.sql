@@ -42,7 +42,7 @@ DECLARE
 	result bigint;
 BEGIN
 	EXECUTE ddl;
-	PERFORM hilo_attach('indexed', 'id');
+	PERFORM hilo_attach('indexed', 'id', 'indexed');
 	SELECT last INTO result FROM hilo_generators() WHERE name = 'indexed';
 	RAISE EXCEPTION USING errcode = 'HILOT', message = result;
 EXCEPTION WHEN SQLSTATE 'HILOT' THEN

@@ -6,7 +6,7 @@ CREATE ROLE regress_hilo_clerk;
 GRANT USAGE, CREATE ON SCHEMA aw TO regress_hilo_clerk;
 \set check 'SELECT rel, col, problem, detail, hint, round(used_ratio::numeric, 2) AS used FROM hilo_check()'
 
-CREATE TABLE orders (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, no smallint);
+CREATE TABLE orders (id int PRIMARY KEY, no smallint);
 SELECT hilo_attach('orders', 'id');
 SELECT hilo_attach('orders', 'id');
 SELECT hilo_seed('orders', 2147483646);
@@ -22,7 +22,7 @@ SELECT max_value FROM hilo_generators();
 
 -- smallint to int, of an owner who is no superuser
 SET ROLE regress_hilo_clerk;
-CREATE TABLE few (id smallserial);
+CREATE TABLE few (id smallint PRIMARY KEY);
 SELECT hilo_attach('few', 'id');
 ALTER TABLE few ALTER id TYPE int;
 :check WHERE rel = 'few'::regclass;

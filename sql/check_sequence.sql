@@ -89,7 +89,8 @@ SELECT hilo_attach('digits', 'd', 'd');
 SELECT hilo_detach('digits', 'a'), hilo_detach('digits', 'b'), hilo_detach('digits', 'c');
 :check WHERE rel = 'digits'::regclass;
 SELECT hilo_seed('digits', 99999);
-SELECT hilo_next('digits');
+ALTER TABLE digits ALTER a SET DEFAULT hilo_next('digits');
+INSERT INTO digits DEFAULT VALUES;
 DROP TABLE digits;
 
 -- an increment that no arithmetic of bigint can lower
@@ -125,6 +126,27 @@ SET ROLE regress_hilo_clerk;
 SELECT problem, detail, used_ratio IS NULL AS unknown FROM hilo_check('cs.cats');
 RESET ROLE;
 DROP TABLE downs, cats, dogs;
+
+-- one that follows; or not, if its trigger is off, or the table's new owner may not raise it
+CREATE TABLE followed (id serial PRIMARY KEY, note text);
+SELECT hilo_attach('followed', 'id');
+INSERT INTO followed VALUES (70);
+:check WHERE rel = 'followed'::regclass;
+ALTER TABLE followed DISABLE TRIGGER USER;
+INSERT INTO followed VALUES (80);
+:check WHERE rel = 'followed'::regclass;
+SELECT 'SELECT ' || substring(hint FROM 'Run (hilo_attach.*), then') || ', ' || substring(hint FROM ', then (.*)[.]') FROM hilo_check('followed') WHERE problem = 'not followed' \gexec
+:check WHERE rel = 'followed'::regclass;
+CREATE SEQUENCE kept;
+CREATE TABLE changes_hands (id bigint DEFAULT nextval('kept'));
+SELECT hilo_attach('changes_hands', 'id');
+ALTER TABLE changes_hands OWNER TO regress_hilo_clerk;
+INSERT INTO changes_hands VALUES (90);
+:check WHERE rel = 'changes_hands'::regclass;
+GRANT UPDATE ON SEQUENCE kept TO regress_hilo_clerk;
+INSERT INTO changes_hands VALUES (90);
+:check WHERE rel = 'changes_hands'::regclass;
+DROP TABLE followed, changes_hands;
 
 -- a mistake: a row, and then a generator at the end
 CREATE TABLE mistake (id int);
@@ -181,6 +203,14 @@ CREATE TABLE vast (id bigserial);
 SELECT setval('vast_id_seq', 9000000000000000000);
 SELECT problem, hint FROM hilo_check('vast');
 DROP TABLE vast;
+
+-- the default of a domain
+CREATE SEQUENCE of_domain;
+CREATE DOMAIN drawn_id AS bigint DEFAULT nextval('of_domain');
+CREATE TABLE drawn (id drawn_id PRIMARY KEY);
+INSERT INTO drawn VALUES (50);
+SELECT rel, problem, sequence FROM hilo_check() WHERE rel = 'drawn'::regclass OR sequence = 'of_domain'::regclass;
+DROP TABLE drawn;
 
 -- many columns and many generators: each is looked at once
 DO $$BEGIN

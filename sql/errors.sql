@@ -6,7 +6,7 @@
 
 -- names
 CREATE TABLE cut (id int DEFAULT hilo_next('cut'));
-CREATE TABLE serials (id serial PRIMARY KEY);
+CREATE TABLE constants (id int PRIMARY KEY DEFAULT 7);
 INSERT INTO condition (condition, command) VALUES
 ('a name is null', $$SELECT hilo_next_tag(NULL)$$),
 ('a name is empty', $$SELECT hilo_next_tag('')$$),
@@ -18,7 +18,7 @@ INSERT INTO condition (condition, command) VALUES
 ('a tag begins with `#`', $$SELECT hilo_next_tag('#orders')$$),
 ('a name with `#` is that of no table', $$SELECT hilo_seed('#none', 1)$$),
 ('a name is a tag''s, and that of a table with a generator of its own', $$SELECT hilo_create('##cut'); SELECT hilo_seed('cut', 1)$$),
-('a text stands for a table that has its ids from elsewhere', $$SELECT low FROM hilo_next_range('serials')$$),
+('a text stands for a table that has its ids from elsewhere', $$SELECT low FROM hilo_next_range('constants')$$),
 ('a generator of that name was dropped in this transaction', $$SELECT hilo_create('dropped'); SELECT hilo_drop('dropped'); SELECT hilo_next_tag('dropped')$$),
 ('the current transaction has changed the generator''s scattering, `domain_bits`, hub or source, or ordering `gapless`', $$SELECT hilo_alter('invoices', 'scattered'); SELECT hilo_next_tag('invoices')$$);
 
@@ -99,5 +99,5 @@ INSERT INTO condition (condition, command) VALUES
 
 SELECT pg_temp.errors();
 
-DROP TABLE cut, serials, default_one, default_two;
+DROP TABLE cut, constants, default_one, default_two;
 \i :teardown

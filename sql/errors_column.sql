@@ -37,9 +37,12 @@ INSERT INTO condition (condition, command) VALUES
 ('a table''s own generator is moved to a table with one', $$SELECT hilo_create('#cut'), hilo_create('#plain'); SELECT hilo_move('cut', 'plain')$$),
 ('a part of a table is attached apart from it', $$CREATE TABLE whole (id bigint DEFAULT hilo_next('whole')); CREATE TABLE part () INHERITS (whole); SELECT hilo_attach('part', 'id', 'parts')$$),
 ('a program may number the column', $$CREATE SEQUENCE plain_seq INCREMENT 50; SELECT hilo_attach('plain', 'id')$$),
-('a sequence of the column has other users', $$CREATE SEQUENCE animals; CREATE TABLE cats (id int DEFAULT nextval('animals')); CREATE TABLE dogs (id int DEFAULT nextval('animals')); SELECT hilo_attach('cats', 'id')$$),
+('a column leaves a sequence that has other users', $$CREATE SEQUENCE animals; CREATE TABLE cats (id int DEFAULT nextval('animals')); CREATE TABLE dogs (id int DEFAULT nextval('animals')); SELECT hilo_attach('cats', 'id', 'cats')$$),
+('a column''s own sequence is adopted in a style without blocks', $$CREATE TABLE serials (id serial PRIMARY KEY); SELECT hilo_adopt_sequence('serials', 'id', 'serials_id_seq', 'hibernate-none')$$),
+('a table is swapped for one that draws from nothing', $$CREATE TABLE serials (id serial PRIMARY KEY); CREATE TABLE serials_new (id int PRIMARY KEY); SELECT hilo_move('serials', 'serials_new')$$),
 ('a first use by a column of another type than whole numbers and texts', $$CREATE TABLE floats (id float8 DEFAULT hilo_next('floats')); SELECT hilo_next('floats')$$),
-('the column does not draw from a generator', $$SELECT hilo_detach('plain', 'id')$$),
+('the column draws from nothing', $$SELECT hilo_resync('plain', 'id')$$),
+('a column is detached that nothing follows', $$SELECT hilo_detach('plain', 'id')$$),
 ('the default of a column does not show which ids the column got', $$CREATE TABLE new (id bigint DEFAULT nextval(to_regclass('by_ten'))); SELECT hilo_attach('new', 'id')$$);
 
 -- identities and document ids

@@ -9,7 +9,7 @@ CREATE FUNCTION last(generator text) RETURNS bigint LANGUAGE sql AS $$
 $$;
 
 -- if it is turned off, the next ids collide
-CREATE TABLE orders (id bigserial PRIMARY KEY, item text);
+CREATE TABLE orders (id bigint PRIMARY KEY, item text);
 SELECT hilo_attach('orders', 'id', follow => false);
 INSERT INTO orders VALUES (2, 'brought along');
 INSERT INTO orders (item) VALUES ('pen'), ('ink');
@@ -177,7 +177,7 @@ SET ROLE regress_hilo_clerk;
 INSERT INTO fo.orders VALUES (200000);
 INSERT INTO fo.orders DEFAULT VALUES;
 CREATE TABLE fo.mine (id bigint DEFAULT hilo_next('fo.orders'));
-CREATE TRIGGER t AFTER INSERT OR UPDATE OF id ON fo.mine FOR EACH ROW EXECUTE FUNCTION hilo_follow('');
+CREATE TRIGGER t AFTER INSERT OR UPDATE ON fo.mine FOR EACH ROW EXECUTE FUNCTION hilo_follow('', 'id');
 INSERT INTO fo.mine VALUES (1);
 INSERT INTO fo.mine VALUES (1000000);
 RESET ROLE;
@@ -186,20 +186,21 @@ SELECT last('orders') BETWEEN 200000 AND 300000 AS above;
 CREATE TABLE wrong (id bigint, note text DEFAULT hilo_next('orders'));
 GRANT INSERT, TRIGGER ON wrong TO regress_hilo_clerk;
 SET ROLE regress_hilo_clerk;
-CREATE TRIGGER t AFTER INSERT OR UPDATE OF id ON fo.wrong FOR EACH ROW EXECUTE FUNCTION hilo_follow('orders');
+CREATE TRIGGER t AFTER INSERT OR UPDATE ON fo.wrong FOR EACH ROW EXECUTE FUNCTION hilo_follow('orders', 'id');
 INSERT INTO fo.wrong VALUES (5000000000000000000);
 RESET ROLE;
 SELECT last('orders') < 300000 AS as_before;
 DROP TRIGGER t ON wrong;
 -- and only as what hilo_attach makes
-CREATE TRIGGER t BEFORE INSERT OR UPDATE OF id ON wrong FOR EACH ROW EXECUTE FUNCTION hilo_follow('orders');
+CREATE TRIGGER t BEFORE INSERT OR UPDATE ON wrong FOR EACH ROW EXECUTE FUNCTION hilo_follow('orders', 'id');
 INSERT INTO wrong VALUES (1);
-CREATE OR REPLACE TRIGGER t AFTER INSERT OR UPDATE OF id, note ON wrong FOR EACH ROW EXECUTE FUNCTION hilo_follow('orders');
+CREATE OR REPLACE TRIGGER t AFTER INSERT OR UPDATE ON wrong FOR EACH ROW EXECUTE FUNCTION hilo_follow('orders');
 INSERT INTO wrong VALUES (1);
-CREATE OR REPLACE TRIGGER t AFTER INSERT OR UPDATE OF id ON wrong FOR EACH ROW EXECUTE FUNCTION hilo_follow();
+CREATE OR REPLACE TRIGGER t AFTER INSERT OR UPDATE ON wrong FOR EACH STATEMENT EXECUTE FUNCTION hilo_follow('orders', 'id');
 INSERT INTO wrong VALUES (1);
 -- nor for what is no number
-CREATE OR REPLACE TRIGGER t AFTER INSERT OR UPDATE OF note ON wrong FOR EACH ROW EXECUTE FUNCTION hilo_follow('orders');
+DROP TRIGGER t ON wrong;
+CREATE TRIGGER t AFTER INSERT OR UPDATE ON wrong FOR EACH ROW EXECUTE FUNCTION hilo_follow('orders', 'note');
 INSERT INTO wrong VALUES (1, 'a text');
 SELECT last('orders') < 300000 AS as_before;
 SELECT hilo_follow();
@@ -220,7 +221,7 @@ SELECT hilo_attach('hyper', 'id', follow => false);
 SELECT tgrelid::regclass, tgname FROM pg_trigger WHERE tgrelid IN ('hyper'::regclass, 'chunk'::regclass);
 -- one without its function, after a DROP FUNCTION that did not see it, is none of ours
 CREATE TABLE orphan (id bigint);
-CREATE TRIGGER t AFTER INSERT OR UPDATE OF id ON orphan FOR EACH ROW EXECUTE FUNCTION move();
+CREATE TRIGGER t AFTER INSERT OR UPDATE ON orphan FOR EACH ROW EXECUTE FUNCTION move();
 SET allow_system_table_mods = on;
 UPDATE pg_trigger SET tgfoid = 1 WHERE tgrelid = 'orphan'::regclass;
 RESET allow_system_table_mods;

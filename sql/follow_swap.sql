@@ -3,9 +3,9 @@ SET hilo.prefetch = off;
 CREATE SCHEMA fs;
 SET search_path = fs, public;
 CREATE FUNCTION triggers() RETURNS TABLE (rel regclass, col name, parts bigint) LANGUAGE sql AS $$
-	SELECT t.tgrelid::regclass, a.attname, (SELECT count(*) FROM pg_trigger p WHERE p.tgparentid = t.oid)
-	  FROM pg_trigger t JOIN pg_attribute a ON a.attrelid = t.tgrelid AND a.attnum = ANY (t.tgattr)
-	 WHERE t.tgfoid = 'hilo_follow'::regproc AND t.tgparentid = 0 ORDER BY t.tgrelid::regclass::text, a.attname
+	SELECT t.tgrelid::regclass, split_part(encode(t.tgargs, 'escape'), '\000', 2), (SELECT count(*) FROM pg_trigger p WHERE p.tgparentid = t.oid)
+	  FROM pg_trigger t
+	 WHERE t.tgfoid = 'public.hilo_follow'::regproc AND t.tgnargs = 2 AND t.tgparentid = 0 ORDER BY t.tgrelid::regclass::text, 2
 $$;
 
 -- the way from int to bigint that rewrites no table, whether the old column still draws or not
@@ -32,7 +32,7 @@ SELECT hilo_alter('swapped', max_value => 9223372036854775807);
 INSERT INTO swapped (id) VALUES (5000000000);
 INSERT INTO swapped (note) VALUES ('c') RETURNING id > 5000000000 AS above;
 
--- a call without follow, and a detach, too; also of what is on a sequence, or on nothing, by now
+-- a call without follow, and a detach, too: what is on a sequence by now is followed there, what is on nothing is not
 CREATE TABLE plain (id int, old int, older int, note text);
 CREATE SEQUENCE others;
 \set attach 'SELECT hilo_attach(''plain'', ''id'', follow => true), hilo_attach(''plain'', ''old'', ''plain old'', true), hilo_attach(''plain'', ''older'', ''plain older'', true)'

@@ -22,7 +22,7 @@ INSERT INTO sentinel (note) VALUES ('d') RETURNING id < 1000 AS low;
 CREATE TABLE purged (id smallserial, note text);
 SELECT setval('purged_id_seq', 32000);
 INSERT INTO purged (note) VALUES ('a');
-SELECT hilo_attach('purged', 'id', follow => true);
+SELECT hilo_attach('purged', 'id', 'purged', follow => true);
 INSERT INTO purged (note) VALUES ('b') RETURNING id;
 SELECT hilo_attach('purged', 'id', follow => true) IS NULL AS attached, hilo_resync('purged', 'id') > 32001 AS above;
 -- but a role that may not see the generator's last id learns nothing of it

@@ -128,4 +128,16 @@ PREPARE TRANSACTION 'hilo';
 COMMIT PREPARED 'hilo';
 SELECT hilo_next_tag('prepared_gapless');
 
+-- A row that raises a sequence by far does so before it is prepared, and leaves no lock of the sequence.
+CREATE TABLE prepared_far (id bigserial PRIMARY KEY);
+SELECT hilo_attach('prepared_far', 'id');
+BEGIN;
+INSERT INTO prepared_far VALUES (5000000);
+PREPARE TRANSACTION 'hilo';
+INSERT INTO prepared_far DEFAULT VALUES RETURNING id;
+ALTER SEQUENCE prepared_far_id_seq MAXVALUE 9000000;
+ROLLBACK PREPARED 'hilo';
+INSERT INTO prepared_far DEFAULT VALUES RETURNING id;
+DROP TABLE prepared_far;
+
 SELECT hilo_drop(name) FROM hilo_generators() WHERE name LIKE 'prepared%';

@@ -31,7 +31,7 @@ DROP TABLE searched;
 SELECT hilo_drop('searched');
 
 -- resync: what the table holds, and not below what is reserved
-SELECT hilo_attach('shares', 'id', 'shares');
+SELECT hilo_attach('shares', 'id', '##shares');
 INSERT INTO shares VALUES (5000);
 SELECT hilo_resync('shares', 'id');
 SELECT hilo_resync('shares', 'id');

@@ -17,7 +17,7 @@ CREATE VIEW state AS SELECT name, owner, last, columns FROM hilo_generators() WH
 -- a table that changes hands, made by a first use and by an attach
 SET ROLE regress_hilo_bob;
 CREATE TABLE made (id bigint PRIMARY KEY DEFAULT hilo_next('made'), t text);
-CREATE TABLE made_2 (id bigserial PRIMARY KEY, t text);
+CREATE TABLE made_2 (id bigint PRIMARY KEY, t text);
 SELECT hilo_attach('made_2', 'id');
 GRANT INSERT, SELECT ON made, made_2 TO regress_hilo_app;
 INSERT INTO made DEFAULT VALUES;
@@ -102,8 +102,8 @@ SELECT hilo_drop('made');
 
 -- one name in several schemas, even if only the case differs
 CREATE SCHEMA "Own" AUTHORIZATION regress_hilo_alice;
-CREATE TABLE own.made (id bigserial);
-CREATE TABLE "Own".made (id bigserial);
+CREATE TABLE own.made (id bigint);
+CREATE TABLE "Own".made (id bigint);
 CREATE TABLE own."Made" (id bigint DEFAULT hilo_next('own."Made"'));
 SELECT hilo_attach('own.made', 'id'), hilo_attach('"Own".made', 'id');
 INSERT INTO own.made DEFAULT VALUES;
@@ -116,12 +116,13 @@ DROP TABLE own.made, "Own".made, own."Made";
 SET ROLE regress_hilo_bob;
 CREATE TABLE made (id bigserial PRIMARY KEY, t text);
 GRANT INSERT ON made TO regress_hilo_app;
+ALTER SEQUENCE made_id_seq INCREMENT 10 OWNED BY NONE;
 SET ROLE regress_hilo_alice;
-SELECT hilo_adopt_sequence('made', 'id', 'made_id_seq', 'hibernate-none');
+SELECT hilo_adopt_sequence('made', 'id', 'made_id_seq', 'efcore', 10);
 SET ROLE regress_hilo_bob;
-ALTER SEQUENCE made_id_seq OWNED BY NONE;
-SELECT hilo_adopt_sequence('made', 'id', 'made_id_seq', 'hibernate-none');
+SELECT hilo_adopt_sequence('made', 'id', 'made_id_seq', 'efcore', 10);
 INSERT INTO made (t) VALUES ('bob') RETURNING id;
+INSERT INTO made (t) SELECT 'bob' FROM generate_series(2, 10);
 RESET ROLE;
 ALTER TABLE made OWNER TO regress_hilo_alice;
 SET ROLE regress_hilo_app;

@@ -174,7 +174,7 @@ CREATE TABLE app."Accounts" (id bigint);
 SET ROLE regress_hilo_bob;
 SELECT statement, pg_temp.try(statement) FROM unnest(ARRAY['SET search_path = app, public', 'SELECT hilo_create(''users'')',
 	'SELECT hilo_create(''Users|'')', 'SELECT hilo_next_range(''users'')', 'SELECT hilo_create(''accounts'')',
-	'SELECT hilo_create(''zzz'')', 'SELECT hilo_create(''bobs_own'')', 'SELECT hilo_create(''users.x'')']) statement;
+	'SELECT hilo_create(''zzz'')', 'SELECT hilo_create(''bobs_own'')', 'SELECT hilo_create(''##bobs_own'')', 'SELECT hilo_create(''users.x'')']) statement;
 -- The owner, roles that have his rights, and superusers may.
 SET ROLE regress_hilo_alice;
 INSERT INTO a.orders DEFAULT VALUES RETURNING id;

@@ -11,6 +11,6 @@ GRANT USAGE, CREATE ON SCHEMA ch TO PUBLIC;
 CREATE TABLE orders (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, item text);
 INSERT INTO orders (item) VALUES ('pen'), ('ink');
 SET client_min_messages = warning;
-DO 'BEGIN PERFORM hilo_attach(''orders'', ''id'', follow => false); END';
+DO 'BEGIN PERFORM hilo_attach(''orders'', ''id'', ''orders'', false); END';
 RESET client_min_messages;
 \set ECHO all

@@ -12,13 +12,27 @@ typedef SessionEntry *(*EntryFinder) (Datum argument);
 extern const char *call_argument(EntryFinder find);
 extern SessionEntry *call_entry_find(FunctionCallInfo fcinfo, EntryFinder find);
 
-/* Return the entry of the first argument, which is kept for a constant. */
+/*
+ * Return the entry of the first argument, which is kept for a constant.  If a
+ * table draws from another source since, core has made another plan.
+ */
 static inline SessionEntry *
 call_entry(FunctionCallInfo fcinfo, EntryFinder find)
 {
 	SessionEntry *entry = fcinfo->flinfo->fn_extra;
 
 	return likely(entry != NULL) ? entry : call_entry_find(fcinfo, find);
+}
+
+/* Do so for a name, which may stand for another stream since. */
+static inline SessionEntry *
+call_named_entry(FunctionCallInfo fcinfo, EntryFinder find)
+{
+	SessionEntry *entry = fcinfo->flinfo->fn_extra;
+
+	if (entry != NULL && entry->generation == known_generation)
+		return entry;
+	return call_entry_find(fcinfo, find);
 }
 
 /* next.c: the next id of a generator, whatever its ordering */

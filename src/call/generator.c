@@ -53,7 +53,10 @@ hilo_create(PG_FUNCTION_ARGS)
 		definition_set_ordering(&definition, "global");
 	definition_check(name, &definition);
 	if (definition_is_table(name))
+	{
 		name_lock_own_table(definition.table);
+		name_require_own_stream(definition.table);
+	}
 	else
 		privilege_require_create(name, GetUserId());
 	generator_lock_name(name);
@@ -80,7 +83,7 @@ hilo_create(PG_FUNCTION_ARGS)
 Datum
 hilo_alter(PG_FUNCTION_ARGS)
 {
-	text	   *name = name_argument(fcinfo, NAME_LOOKS);
+	text	   *name = name_argument(fcinfo, NAME_DEFINES);
 	Definition	before;
 	Definition	definition;
 	Oid			new_owner = InvalidOid;
@@ -122,7 +125,7 @@ hilo_alter(PG_FUNCTION_ARGS)
 Datum
 hilo_drop(PG_FUNCTION_ARGS)
 {
-	text	   *name = name_argument(fcinfo, NAME_LOOKS);
+	text	   *name = name_argument(fcinfo, NAME_DEFINES);
 	bool		if_exists = !PG_ARGISNULL(1) && PG_GETARG_BOOL(1);
 	FormData_hilo_hi hi;
 
@@ -171,7 +174,6 @@ hilo_forget_tables(PG_FUNCTION_ARGS)
 		text	   *key = definition_of_table(relid);
 
 		series_delete(relid);
-		taken_delete(relid);
 		if (!generator_has_rows(key))
 			continue;
 		lock_name(key);
@@ -368,6 +370,8 @@ generator_last(text *name, const Definition *definition)
 	FormData_hilo_hi hi;
 	int64		last;
 
+	if (definition->holder == HELD_BY_SEQUENCE)
+		return sequence_last(definition->table);
 	if (definition->holder == HELD_BY_NONE && gapless_last(name, &last))
 		return last;
 	if (!store_read(name, &hi))
@@ -467,7 +471,7 @@ check_against_last(const Definition *definition, int64 last)
 static Datum
 change_grant(FunctionCallInfo fcinfo, bool grant)
 {
-	text	   *name = name_argument(fcinfo, NAME_LOOKS);
+	text	   *name = name_argument(fcinfo, NAME_DEFINES);
 
 	require_writable(grant ? "hilo_grant()" : "hilo_revoke()");
 	argument_require(fcinfo, 1, "role name");

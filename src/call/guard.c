@@ -36,7 +36,7 @@ static void restore_right(const Privilege *right, text *name);
 static const char *claim_row(OwnTable table, HeapTuple tuple, text *name);
 static HeapTuple restore_definition(Relation rel, HeapTuple tuple, text *name);
 static HeapTuple source_without_relation(HeapTuple tuple, text *name);
-static bool may_restore(Oid relid, const char *what);
+static bool may_restore_group(Oid relid);
 static void warn_of_right(text *name, const char *role);
 
 /* The trigger before every change of one of our tables. */
@@ -106,16 +106,9 @@ restore_row(Relation rel, OwnTable table, HeapTuple tuple)
 		return tuple;
 	if (table == OWN_SERIES)
 	{
-		if (may_restore(series_table(tuple), "a group"))
+		if (may_restore_group(series_table(tuple)))
 			series_restore(rel, tuple);
 		return NULL;
-	}
-	if (table == OWN_TAKEN)
-	{
-		if (!may_restore(taken_table(tuple), "the sequence of a column") ||
-			taken_is_known(rel, tuple))
-			return NULL;
-		return tuple;
 	}
 	name = own_table_name(rel, tuple);
 	/* the key of a table that does not exist here */
@@ -283,14 +276,14 @@ source_without_relation(HeapTuple tuple, text *name)
 
 /* Check whether a table exists and the current role has its owner's rights. */
 static bool
-may_restore(Oid relid, const char *what)
+may_restore_group(Oid relid)
 {
 	if (!relation_is_table(relid))
 		return false;
 	if (has_privs_of_role(GetUserId(), relation_owner(relid)))
 		return true;
 	ereport(WARNING,
-			errmsg("skipping %s of table %s", what, relation_name(relid)),
+			errmsg("skipping a group of table %s", relation_name(relid)),
 			errdetail("The table belongs to another role."));
 	return false;
 }

@@ -13,7 +13,7 @@ BEGIN
 	FOR t IN
 		SELECT * FROM (VALUES
 			('hilo_hi', 'NOTHING'), ('hilo_privilege', 'NOTHING'),
-			('hilo_source', 'NOTHING'), ('hilo_taken', 'NOTHING'),
+			('hilo_source', 'NOTHING'),
 			('hilo_generator', 'FULL'), ('hilo_gapless', 'FULL'),
 			('hilo_series', 'FULL')
 		) AS guarded (name, identity)

@@ -12,8 +12,16 @@ PG_FUNCTION_INFO_V1(hilo_current);
 PG_FUNCTION_INFO_V1(hilo_session);
 PG_FUNCTION_INFO_V1(hilo_release);
 
+/* A call that returns several ids. */
+typedef struct NextIds
+{
+	SessionEntry *entry;
+	SequenceTake taken;			/* if they come from a sequence */
+} NextIds;
+
 static Datum next_count(FunctionCallInfo fcinfo, EntryFinder find,
 						const char *function);
+static NextIds *start_count(SessionEntry *entry, int64 count);
 
 Datum
 hilo_next(PG_FUNCTION_ARGS)
@@ -45,12 +53,14 @@ static Datum
 next_count(FunctionCallInfo fcinfo, EntryFinder find, const char *function)
 {
 	FuncCallContext *call;
+	NextIds    *ids;
 	int64		id;
 
 	if (SRF_IS_FIRSTCALL())
 	{
 		SessionEntry *entry;
 		int64		count;
+		MemoryContext before;
 
 		call = SRF_FIRSTCALL_INIT();
 		argument_require(fcinfo, 0, call_argument(find));
@@ -64,7 +74,9 @@ next_count(FunctionCallInfo fcinfo, EntryFinder find, const char *function)
 		entry = find(PG_GETARG_DATUM(0));
 		require_writable(function);
 		session_revalidate(entry);
-		call->user_fctx = entry;
+		before = MemoryContextSwitchTo(call->multi_call_memory_ctx);
+		call->user_fctx = start_count(entry, count);
+		MemoryContextSwitchTo(before);
 		call->max_calls = (uint64) count;
 	}
 
@@ -73,9 +85,29 @@ next_count(FunctionCallInfo fcinfo, EntryFinder find, const char *function)
 		SRF_RETURN_DONE(call);
 
 	/* before SRF_RETURN_NEXT, which counts this call first */
-	id = next_id(call->user_fctx, function,
-				 (int64) (call->max_calls - call->call_cntr));
+	ids = call->user_fctx;
+	if (ids->taken.count > 0)
+		id = ids->taken.first +
+			(int64) call->call_cntr * ids->taken.increment;
+	else
+		id = next_id(ids->entry, function,
+					 (int64) (call->max_calls - call->call_cntr));
 	SRF_RETURN_NEXT(call, Int64GetDatum(id));
+}
+
+/* Take all ids at once if they come from a sequence. */
+static NextIds *
+start_count(SessionEntry *entry, int64 count)
+{
+	NextIds    *ids = palloc0(sizeof(*ids));
+	SequenceTake take = {.count = count};
+
+	ids->entry = entry;
+	if (entry->definition.holder != HELD_BY_SEQUENCE || count == 0)
+		return ids;
+	definition_check_size(&entry->definition, count, "count");
+	ids->taken = session_take_values(entry, take, false);
+	return ids;
 }
 
 Datum
@@ -148,6 +180,9 @@ hilo_current(PG_FUNCTION_ARGS)
 	FormData_hilo_hi hi;
 
 	privilege_require_use(name, &definition);
+	if (definition.origin == FROM_SEQUENCE)
+		return DirectFunctionCall1(currval_oid,
+								   ObjectIdGetDatum(definition.table));
 	if (entry == NULL || session_current(entry) == 0 ||
 		!store_read(name, &hi) ||
 		!SameGenerator(hi.incarnation, entry->incarnation))

@@ -30,6 +30,7 @@ static Range range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo);
 static void require_ranges(SessionEntry *entry, const char *function);
 static int64 range_last_max(SessionEntry *entry, int64 last_max);
 static const char *client_take(SessionEntry *entry, StoreRequest *request);
+static void take_from_sequence(SessionEntry *entry, StoreRequest *request);
 static void range_take(SessionEntry *entry, StoreRequest *request);
 
 Datum
@@ -49,7 +50,7 @@ hilo_next_range(PG_FUNCTION_ARGS)
 	if (!PG_ARGISNULL(5))
 		separator = text_to_cstring(PG_GETARG_TEXT_PP(5));
 	separator_check(separator);
-	entry = call_entry(fcinfo, client_entry);
+	entry = call_named_entry(fcinfo, client_entry);
 	require_writable("hilo_next_range()");
 	session_check_size(entry, PG_ARGISNULL(1) ? 1 : PG_GETARG_INT64(1), "size");
 	request.size = requested_size(fcinfo, entry);
@@ -62,7 +63,9 @@ hilo_next_range(PG_FUNCTION_ARGS)
 		node_tag = client_take(entry, &request);
 	}
 	prefix = definition_unmarked(PG_GETARG_TEXT_PP(0));
-	if (definition_is_table(entry->name))
+	if (entry->definition.origin == FROM_SEQUENCE)
+		prefix = name_of_relation(prefix);
+	else if (OidIsValid(entry->definition.table))
 		prefix = entry->definition.written;
 	row[0] = DirectFunctionCall2(textcat, PointerGetDatum(prefix),
 								 CStringGetTextDatum(separator));
@@ -96,7 +99,10 @@ hilo_return_range(PG_FUNCTION_ARGS)
 	/* do not create a generator for a return */
 	if (!definition_find(name_argument(fcinfo, NAME_LOOKS), &definition))
 		PG_RETURN_BOOL(false);
-	entry = call_entry(fcinfo, session_entry);
+	/* nobody can tell whether another session has taken more since */
+	if (definition.origin == FROM_SEQUENCE)
+		PG_RETURN_BOOL(false);
+	entry = call_named_entry(fcinfo, session_stream_entry);
 	require_ranges(entry, "hilo_return_range()");
 	client.number = has_number ? PG_GETARG_INT64(3) : entry->client_number;
 	client.range.high = PG_GETARG_INT64(1);
@@ -112,7 +118,7 @@ hilo_next_hi(PG_FUNCTION_ARGS)
 	SessionEntry *entry;
 
 	argument_require(fcinfo, 1, "max_lo");
-	entry = call_entry(fcinfo, client_entry);
+	entry = call_named_entry(fcinfo, client_entry);
 	require_writable("hilo_next_hi()");
 	request.size = PG_GETARG_INT64(1);
 	session_check_size(entry, request.size, "max_lo");
@@ -185,7 +191,7 @@ hilo_hub_last(PG_FUNCTION_ARGS)
 	int64		last;
 
 	act_as(fcinfo);
-	name = name_argument(fcinfo, NAME_LOOKS);
+	name = name_argument(fcinfo, NAME_DEFINES);
 	if (!definition_find(name, &definition))
 		PG_RETURN_INT64(0);
 	privilege_require_use(name, &definition);
@@ -203,7 +209,7 @@ hilo_hub_seed(PG_FUNCTION_ARGS)
 	Definition	definition;
 
 	act_as(fcinfo);
-	name = name_argument(fcinfo, NAME_TAKES);
+	name = name_argument(fcinfo, NAME_FILLS);
 	require_writable("hilo_hub_seed()");
 	definition = seed_check(name, written, value, SEED_RAISE);
 	refuse_hub(name, &definition);
@@ -247,7 +253,7 @@ client_entry(Datum argument)
 
 	if (!definition_is_identity(definition_name(written)))
 		pattern_refuse(written);
-	return session_entry(argument);
+	return session_stream_entry(argument);
 }
 
 /*
@@ -332,13 +338,17 @@ range_last_max(SessionEntry *entry, int64 last_max)
 	if (last_max <= 0 ||
 		last_max <= generator_last(entry->name, &entry->definition))
 		return 0;
-	if (!privilege_may_change(entry->name, GetUserId()))
-		ereport(ERROR,
-				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				errmsg("permission denied to raise generator \"%s\" by last_max",
-					   text_to_cstring(entry->definition.written)),
-				errhint("Have the owner of the generator run hilo_seed."));
-	return last_max;
+	if (privilege_may_change(entry->name, GetUserId()))
+		return last_max;
+	/* as setval */
+	if (entry->definition.origin == FROM_SEQUENCE)
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_SEQUENCE,
+					   get_rel_name(entry->definition.table));
+	ereport(ERROR,
+			errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			errmsg("permission denied to raise generator \"%s\" by last_max",
+				   text_to_cstring(entry->definition.written)),
+			errhint("Have the owner of the generator run hilo_seed."));
 }
 
 /*
@@ -356,6 +366,11 @@ client_take(SessionEntry *entry, StoreRequest *request)
 
 	definition_require_ranges(definition);
 	request->taken.number = client_number();
+	if (definition->origin == FROM_SEQUENCE)
+	{
+		take_from_sequence(entry, request);
+		return hilo_node_tag;
+	}
 	if (!has_window)
 		range_take(entry, request);
 	else if (!shared_next_range(entry, request))
@@ -366,6 +381,26 @@ client_take(SessionEntry *entry, StoreRequest *request)
 	}
 	entry->client_number = request->taken.number;
 	return has_window ? entry->window.node_tag : hilo_node_tag;
+}
+
+/* Take a range of a sequence, which must count by one. */
+static void
+take_from_sequence(SessionEntry *entry, StoreRequest *request)
+{
+	Oid			sequence = entry->definition.table;
+	FormData_pg_sequence form = sequence_form(sequence);
+	SequenceTake take = {.count = request->size,.above = request->last_max};
+
+	if (form.seqincrement != 1 || form.seqcache != 1 || form.seqcycle)
+		ereport(ERROR,
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("sequence \"%s\" has no ranges", get_rel_name(sequence)),
+				errdetail("A range needs INCREMENT 1, CACHE 1 and NO CYCLE."),
+				errhint("Call hilo_next, with a count for several ids."));
+	if (request->whole_block)
+		take.block = request->size;
+	take = session_take_values(entry, take, true);
+	request->taken.range = RANGE_OF(take.first, take.first + take.count - 1);
 }
 
 /*

@@ -5,6 +5,9 @@
 
 PG_FUNCTION_INFO_V1(hilo_seed);
 
+static int64 pass_sequence(Oid relid, text *name, const Definition *definition,
+						   int64 last, int64 max);
+
 /*
  * Seed a generator, or return "last" if the value is null.  A rollback undoes
  * only gapless seeds.  Sessions that get ids wait for the end of a transaction
@@ -13,7 +16,7 @@ PG_FUNCTION_INFO_V1(hilo_seed);
 Datum
 hilo_seed(PG_FUNCTION_ARGS)
 {
-	text	   *name = name_argument(fcinfo, NAME_TAKES);
+	text	   *name = name_argument(fcinfo, NAME_FILLS);
 	SeedKind	kind =
 		!PG_ARGISNULL(2) && PG_GETARG_BOOL(2) ? SEED_FORCE : SEED_RAISE;
 	Definition	definition;
@@ -89,9 +92,9 @@ seed_generator(text *name, text *written, int64 value, SeedKind kind)
 }
 
 /*
- * Raise a generator above max, the highest id in a table, and return the
- * resulting last id.  Report an error if this needs the right to seed the
- * generator, and the table's owner does not have it.
+ * Raise a generator or a sequence above max, the highest id in a table, and
+ * return the resulting last id.  Report an error if this needs the right to
+ * seed the generator, and the table's owner does not have it.
  */
 int64
 seed_above_table(Oid relid, text *name, const Definition *definition, int64 max)
@@ -99,6 +102,8 @@ seed_above_table(Oid relid, text *name, const Definition *definition, int64 max)
 	int64		last = generator_last(name, definition);
 	int64		end = definition->max_value;
 
+	if (definition->origin == FROM_SEQUENCE)
+		return pass_sequence(relid, name, definition, last, max);
 	if (privilege_may_change(name, relation_owner(relid)))
 	{
 		/* an ORM gets ids, too; how many is only known of a sequence */
@@ -115,6 +120,32 @@ seed_above_table(Oid relid, text *name, const Definition *definition, int64 max)
 	return last;
 }
 
+/* Raise a sequence above max, on disk, and return its last value. */
+static int64
+pass_sequence(Oid relid, text *name, const Definition *definition, int64 last,
+			  int64 max)
+{
+	Oid			sequence = definition->table;
+	FormData_pg_sequence form;
+	SequencePass pass = {.id = max};
+
+	pass.may_raise = privilege_may_change(name, relation_owner(relid));
+	/* the last value is not for every role that has named the sequence */
+	if (!pass.may_raise)
+		privilege_require_use(name, definition);
+	LockRelationOid(sequence, RowExclusiveLock);
+	form = sequence_form(sequence);
+	/* rows below what the sequence gives collide with nothing */
+	if (max < form.seqmin || form.seqincrement < 0)
+		return last;
+	if (pass.may_raise)
+		seed_require_room(relid, definition->max_value, last, max);
+	if (sequence_pass(sequence, &form, &pass) == SEQUENCE_REFUSED)
+		sequence_refuse_owner(sequence, relid);
+	(void) flush_wal(pass.lsn);
+	return sequence_last(sequence);
+}
+
 /*
  * Report an error if raising a source to max, the highest id in a table, would
  * use up nine tenths or more of its remaining ids.  Warn if the source already
@@ -126,7 +157,8 @@ seed_require_room(Oid relid, int64 end, int64 last, int64 max)
 	const char *hint =
 		"Delete the rows near the end, or give them other ids. If the type of the column ends there, you can widen it instead, and raise max_value of the generator, if there is one, with hilo_alter. To continue above those rows anyway, first raise the generator with hilo_seed, or without a generator the sequence with setval.";
 
-	if (end - max > (end - last) / 10)
+	/* ids of a sequence may be below 0: then a difference could overflow */
+	if (max < 0 || end - max > (end - Max(last, 0)) / 10)
 		return;
 	if (max > end)
 		hint =

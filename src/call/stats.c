@@ -23,9 +23,11 @@ static void fill_columns(int64 incarnation, int64 held, Datum *values,
 Datum
 hilo_columns(PG_FUNCTION_ARGS)
 {
+	text	   *only = PG_ARGISNULL(0) ? NULL : PG_GETARG_TEXT_PP(0);
+
 	InitMaterializedSRF(fcinfo, 0);
 	foreach_ptr(ColumnDefault, column,
-				column_default_list(NULL, false, InvalidOid))
+				column_default_list(only, false, InvalidOid))
 	{
 		text	   *generator = column->generator;
 		bool		nulls[] = {false, false, generator == NULL,

@@ -1,4 +1,5 @@
-CREATE FUNCTION hilo_internal.hilo_columns(OUT rel oid, OUT attnum int2,
+CREATE FUNCTION hilo_internal.hilo_columns(
+	only_folded text DEFAULT NULL, OUT rel oid, OUT attnum int2,
 	OUT generator text, OUT folded text)
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
 

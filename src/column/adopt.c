@@ -18,8 +18,10 @@ typedef void (*Adopter) (FunctionCallInfo fcinfo, text *name, text *written,
 
 static void adopt(FunctionCallInfo fcinfo, const char *function,
 				  Adopter adopter);
+static void refuse_plain(const Column *column, text *key, Oid before);
+static void move_sequences(Oid from, Oid to);
 static void move_columns(text *from, text *to);
-static void move_follow(Oid from, text *to);
+static void follow_alike(Oid from, const ColumnDefault *column);
 
 Datum
 hilo_adopt_sequence(PG_FUNCTION_ARGS)
@@ -61,9 +63,16 @@ hilo_move(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("a table's generator cannot be moved to itself"));
+	if (!definition_exists(from))
+	{
+		move_sequences(PG_GETARG_OID(0), PG_GETARG_OID(1));
+		PG_RETURN_VOID();
+	}
 	/* locks of tables come before those of generators */
 	move_columns(from, to);
-	move_follow(PG_GETARG_OID(0), to);
+	foreach_ptr(ColumnDefault, column,
+				column_default_of_table(PG_GETARG_OID(1), 0, to))
+		follow_alike(PG_GETARG_OID(0), column);
 	if (!first_use_lock(to))
 		ereport(ERROR,
 				errcode(ERRCODE_DUPLICATE_OBJECT),
@@ -87,11 +96,69 @@ adopt(FunctionCallInfo fcinfo, const char *function, Adopter adopter)
 {
 	Column		column = column_argument(fcinfo, function, AccessExclusiveLock);
 	text	   *key = definition_of_table(column.relid);
+	Oid			before =
+		column_default_find(column.relid, column.name).sequence;
 
 	name_require_table(column.relid);
 	/* an ORM's row for the table has the table's name, if no other is given */
 	adopter(fcinfo, key, cstring_to_text(get_rel_name(column.relid)), 2);
+	refuse_plain(&column, key, before);
 	column_attach(&column, key, key, FOLLOW_NO);
+}
+
+/*
+ * Report an error if a column would get a generator that gives the values of
+ * the sequence which it draws from already.
+ */
+static void
+refuse_plain(const Column *column, text *key, Oid before)
+{
+	OrmSource	source;
+
+	if (!OidIsValid(before) || !orm_source_find(key, &source) ||
+		source.relid != before || source.ids > 1)
+		return;
+	ereport(ERROR,
+			errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			errmsg("column \"%s\" of table \"%s\" draws from sequence \"%s\" already",
+				   column->name, get_rel_name(column->relid),
+				   get_rel_name(before)),
+			errdetail("A block of that style is one value."),
+			errhint("To have the sequence follow the ids in rows, call hilo_attach(%s, %s).",
+					quote_literal_cstr(relation_name(column->relid)),
+					quote_literal_cstr(column->name)));
+}
+
+/*
+ * Raise what the columns of a table draw from above the sequences of their
+ * namesakes in another one, and have it follow rows if those do.
+ */
+static void
+move_sequences(Oid from, Oid to)
+{
+	bool		found = false;
+
+	foreach_ptr(ColumnDefault, column, column_default_of_table(from, 0, NULL))
+	{
+		char	   *name = get_attname(from, column->attnum, false);
+		ColumnDefault target = column_default_find(to, name);
+		Definition	definition;
+
+		if (!OidIsValid(column->sequence) || target.generator == NULL ||
+			!definition_find(target.folded, &definition))
+			continue;
+		(void) seed_above_table(to, target.folded, &definition,
+								sequence_last(column->sequence));
+		follow_alike(from, &target);
+		found = true;
+	}
+	if (!found)
+		ereport(ERROR,
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("no column of table %s draws ids like one of table %s",
+					   relation_name(to), relation_name(from)),
+				errhint("Set the defaults of table %s first.",
+						relation_name(to)));
 }
 
 /* Make the columns that draw from a table's generator draw from another's. */
@@ -108,24 +175,16 @@ move_columns(text *from, text *to)
 	}
 }
 
-/*
- * Make a table's generator follow each column whose namesake in another table
- * was followed.
- */
+/* Have rows raise what a column draws from, if its namesake's rows did so. */
 static void
-move_follow(Oid from, text *to)
+follow_alike(Oid from, const ColumnDefault *column)
 {
-	Oid			relid = definition_table(to);
+	char	   *name = get_attname(column->relid, column->attnum, false);
+	Follow		follow = follow_of(from, get_attnum(from, name));
+	Column		whole;
 
-	foreach_ptr(ColumnDefault, found, column_default_of_table(relid, 0, to))
-	{
-		char	   *name = get_attname(relid, found->attnum, false);
-		Follow		follow = follow_of(from, get_attnum(from, name));
-		Column		column;
-
-		if (follow == FOLLOW_NO)
-			continue;
-		column = column_lock(relid, name, AccessExclusiveLock);
-		column_follow(&column, to, follow);
-	}
+	if (follow == FOLLOW_NO || sequence_attach(column->relid, name, follow))
+		return;
+	whole = column_lock(column->relid, name, AccessExclusiveLock);
+	column_follow(&whole, column->folded, follow);
 }

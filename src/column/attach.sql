@@ -3,17 +3,17 @@ CREATE FUNCTION @extschema@.hilo_attach(
 	follow bool DEFAULT NULL)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_attach IS
-	'make a generator the source of a column''s ids, above all ids in use';
+	'have what a column draws from follow the ids in its rows, or make a generator the source of its ids';
 
 CREATE FUNCTION @extschema@.hilo_detach(rel regclass, col name)
 RETURNS void LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_detach IS
-	'move a column back to a sequence, above all ids in use';
+	'end what hilo does for a column; a column on a generator gets a sequence, above all ids in use';
 
 CREATE FUNCTION @extschema@.hilo_resync(rel regclass, col name)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_resync IS
-	'raise the generators of a column to the column''s greatest value, and return the highest last id';
+	'raise what a column draws from to the column''s greatest value, and return the highest last id';
 
 CREATE FUNCTION hilo_internal.hilo_try_resync(rel oid, col name, folded text)
 RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
@@ -26,7 +26,11 @@ RETURNS SETOF record LANGUAGE sql
 BEGIN ATOMIC
 	-- a view has no rows of its own
 	SELECT c.rel, a.attname, c.generator, r.last
-	  FROM hilo_internal.hilo_columns() c
+	  FROM (SELECT h.rel, h.attnum, h.generator, h.folded
+			  FROM hilo_internal.hilo_columns() h
+			UNION ALL
+			SELECT f.rel, f.attnum, f.generator, f.folded
+			  FROM hilo_internal.hilo_followed() f) c
 		   JOIN pg_attribute a ON (a.attrelid, a.attnum) = (c.rel, c.attnum)
 		   JOIN pg_class t
 		   ON t.oid = c.rel AND t.relkind IN ('r', 'p', 'f')
@@ -37,4 +41,4 @@ BEGIN ATOMIC
 	 ORDER BY c.rel, c.attnum, c.folded;
 END;
 COMMENT ON FUNCTION @extschema@.hilo_resync_all IS
-	'run hilo_resync for every column that draws from a generator';
+	'run hilo_resync for every column that draws from a generator, or is followed by a sequence';

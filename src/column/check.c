@@ -256,7 +256,6 @@ look_at_sequence(ColumnLook *look)
 	FormData_pg_sequence form = sequence_form(sequence);
 	Definition	limits = {.first = form.seqmin,.max_value = form.seqmax};
 	LOCKMODE	lockmode = SequenceLookLock();
-	FormData_pg_sequence_data state;
 	int64		last;
 
 	if (form.seqincrement < 0 || form.seqcycle)
@@ -272,14 +271,11 @@ look_at_sequence(ColumnLook *look)
 	if (!lock_table(sequence, lockmode, false))
 		return "another session has locked the sequence";
 
-	state = sequence_state(sequence);
+	last = sequence_last(sequence);
 	unlock_table(sequence, lockmode);
-	if (state.is_called ||
-		pg_sub_s64_overflow(state.last_value, form.seqincrement, &last))
-		last = state.last_value;
 	SEE(look, SEEN_LOWEST, Int64GetDatum(form.seqmin));
 	put_used(look, limits, last);
-	if (state.last_value < 0 && look->nulls[SEEN_HIGHEST])
+	if (last < 0 && form.seqmin < 0 && look->nulls[SEEN_HIGHEST])
 		return "the sequence is at negative values";
 	return NULL;
 }

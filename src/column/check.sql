@@ -240,6 +240,22 @@ BEGIN ATOMIC
 						OR has_sequence_privilege(s.relowner, s.sequence,
 							'USAGE, UPDATE'))
 				UNION ALL
+				SELECT 6, 'no right',
+					   'The table''s owner may not raise the sequence, so a row '
+					   'with a higher id fails.',
+					   format('Run GRANT UPDATE ON SEQUENCE %s TO %I.', v.named,
+						   v.table_owner)
+				 WHERE s.is_followed
+				   AND NOT has_sequence_privilege(s.relowner, s.sequence,
+					'UPDATE')
+				UNION ALL
+				SELECT 7, 'not followed',
+					   'The trigger by which the sequence follows the column is '
+					   'off, or does not fire for replication.',
+					   format('Run hilo_attach(%1$L, %2$L, follow => false), then '
+						   'hilo_attach(%1$L, %2$L).', s.called, s.attname)
+				 WHERE NOT s.is_followed
+				UNION ALL
 				SELECT 7, 'second source',
 					   coalesce(
 						'Its parent table ' || s.whole::regclass
@@ -255,8 +271,10 @@ BEGIN ATOMIC
 						   THEN 'Give the column the default of that table, then '
 							   'call hilo_resync.'
 						   WHEN s.whole IS NOT NULL AND s.given IS NULL
-						   THEN format('Run hilo_attach(%L, %L).',
-							   s.whole::regclass, s.attname)
+						   THEN format('Run hilo_attach(%1$L, %2$L%3$s).',
+							   s.whole::regclass, s.attname,
+							   CASE WHEN s.whole_has_sequence
+								   THEN format(', %L', s.whole::regclass) END)
 						   WHEN s.given IS NOT NULL
 						   THEN CASE WHEN s.whole IS NULL
 								   THEN 'Drop the trigger, or run '
@@ -299,6 +317,8 @@ BEGIN ATOMIC
 				SELECT 10, NULL,
 					   CASE WHEN s.rel IS NOT NULL AND s.state <> 'fine'
 						   THEN 'The first use creates the generator.'
+						   WHEN s.is_followed
+						   THEN 'The sequence follows the ids in rows.'
 						   WHEN s.rel IS NOT NULL
 						   THEN 'It refers to ' || f.called || '.'
 						   WHEN s.sequence IS NULL
@@ -332,7 +352,7 @@ BEGIN ATOMIC
 		   OR coalesce(s.rel, s.sequence) NOT IN (
 			SELECT d.objid FROM pg_depend d
 			 WHERE d.classid = 'pg_class'::regclass AND d.deptype = 'e'))
-	 ORDER BY s.rel, s.attnum, s.folded, s.sequence, p.no;
+	 ORDER BY s.rel, s.attnum, s.folded, s.sequence, p.no, p.detail;
 END;
 COMMENT ON FUNCTION @extschema@.hilo_check IS
 	'list the columns that get ids from a generator or a sequence, with a row for each problem';

@@ -15,20 +15,11 @@ BEGIN ATOMIC
 		SELECT h.source::oid AS sequence, l.folded
 		  FROM @extschema@.hilo_sources() h JOIN listed l ON l.name = h.name
 	), sequence AS (
-		-- that of a default, if it is nextval with or without casts; its length
-		-- first, as that takes no memory
-		SELECT f.adrelid AS rel, f.adnum AS attnum, q.seqrelid AS sequence,
-			   false AS is_owned
+		-- that of a default
+		SELECT c.rel, c.attnum, q.seqrelid AS sequence, false AS is_owned
 		  FROM pg_sequence q
-			   JOIN pg_depend d
-			   ON (d.refclassid, d.refobjid) = ('pg_class'::regclass, q.seqrelid)
-			   JOIN pg_attrdef f
-			   ON (d.classid, d.objid) = ('pg_attrdef'::regclass, f.oid)
-		 WHERE CASE WHEN octet_length(f.adbin::text) < 2000
-			   THEN f.adbin::text ~ ('^[{](('
-				   'FUNCEXPR [^{]*:funcformat [12] [^{]*:args [(]|'
-				   '(RELABELTYPE|COERCEVIAIO|COERCETODOMAIN) :arg '
-				   ')[{])*FUNCEXPR :funcid 1574 ') END
+			   CROSS JOIN LATERAL hilo_internal.hilo_columns(
+				'#' || q.seqrelid::text) c
 		UNION ALL
 		-- of an identity, or owned by a column
 		SELECT d.refobjid, d.refobjsubid::int2, d.objid, d.deptype = 'a'

@@ -20,7 +20,8 @@ CREATE FUNCTION hilo_internal.hilo_check_subjects(
 	OUT owner oid, OUT is_key bool, OUT is_table bool, OUT relowner oid,
 	OUT called text, OUT users int8, OUT seqmax int8, OUT seqincrement int8,
 	OUT is_used bool, OUT whole oid, OUT second oid, OUT second_is_used bool,
-	OUT is_identity bool, OUT given text)
+	OUT is_identity bool, OUT given text, OUT is_followed bool,
+	OUT whole_has_sequence bool)
 RETURNS SETOF record LANGUAGE sql
 BEGIN ATOMIC
 	WITH source AS MATERIALIZED (
@@ -89,6 +90,7 @@ BEGIN ATOMIC
 	), parent AS (
 		SELECT n.rel, n.attname, n.trigger IS NOT NULL AS is_numbered, n.is_key,
 			   bool_or(n.atthasdef) AS has_default,
+			   bool_or(n.sequence IS NOT NULL) AS has_sequence,
 			   array_agg(concat(n.folded, ' ', n.sequence)) AS sources
 		  FROM numbered n
 		 WHERE n.is_key IS NOT FALSE
@@ -96,7 +98,8 @@ BEGIN ATOMIC
 	), apart AS (
 		-- parts with another source than the whole, or that are asked for keys
 		SELECT s.rel, s.attnum, coalesce(s.folded, '') AS key,
-			   min(p.rel) AS whole, bool_or(p.is_numbered) AS is_numbered
+			   min(p.rel) AS whole, bool_or(p.is_numbered) AS is_numbered,
+			   bool_or(p.has_sequence) AS whole_has_sequence
 		  FROM part s
 			   JOIN parent p
 			   ON (p.rel, p.attname) = (s.above, s.attname) AND p.rel <> s.rel
@@ -110,7 +113,7 @@ BEGIN ATOMIC
 		-- FULL JOIN is no loop
 		SELECT s.*, c.relname, c.relnamespace, c.relowner,
 			   c.relkind IN ('r', 'p') AS is_table,
-			   apart.whole, apart.is_numbered,
+			   apart.whole, apart.is_numbered, apart.whole_has_sequence,
 			   count(*) OVER (PARTITION BY s.folded, s.sequence) AS users,
 			   coalesce(s.other, (
 				-- the owner's, named as ORMs do, if nothing else has or uses it
@@ -148,8 +151,13 @@ BEGIN ATOMIC
 		   s.attidentity <> '',
 		   CASE WHEN s.trigger IS NULL AND s.is_numbered IS NOT TRUE THEN NULL
 			   WHEN s.attidentity <> '' THEN 'IDENTITY'
-			   WHEN s.atthasdef THEN 'DEFAULT' END
-	  FROM subject s LEFT JOIN pg_sequence q ON q.seqrelid = s.sequence;
+			   WHEN s.atthasdef THEN 'DEFAULT' END,
+		   f.is_on, s.whole_has_sequence
+	  FROM subject s
+		   LEFT JOIN pg_sequence q ON q.seqrelid = s.sequence
+		   LEFT JOIN hilo_internal.hilo_followed() f
+		   ON (f.rel, f.attnum, f.folded)
+			= (s.rel, s.attnum, '#' || s.sequence::text);
 END;
 COMMENT ON FUNCTION hilo_internal.hilo_check_subjects IS
 	'return what hilo_check looks at';

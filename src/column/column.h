@@ -12,16 +12,38 @@ typedef enum Follow
 	FOLLOW_BY_DEFAULT			/* inserted rows, if follows_by_default */
 } Follow;
 
-/* attach.c */
+/* argument.c: the table and the column that SQL names */
+extern void column_require_argument(FunctionCallInfo fcinfo,
+									const char *function);
 extern Column column_argument(FunctionCallInfo fcinfo, const char *function,
 							  LOCKMODE lockmode);
+
+/* in_use.c: the ids of a column that are in use, and a generator above them */
+extern ColumnDefault source_of_parent(const Column *column);
+extern void refuse_other_parent(const Column *column, text *name);
+extern int64 ids_in_use(const Column *column, List *sequences, text *name);
+extern int64 last_shown(text *name);
+extern Definition create_generator(const Column *column, text *name,
+								   text *written, int64 last, Oid role,
+								   bool in_order);
+
+/* resync.c: sources of ids that are raised to what columns hold */
+extern int64 resync_generator(Column column, text *written);
+
+/* attach_sequence.c: columns that draw from a sequence, which follows them */
+extern bool sequence_attach(Oid relid, const char *name, Follow follow);
+
+/* attach.c: columns that are put on a generator */
 extern void column_attach(const Column *column, text *name, text *written,
 						  Follow follow);
+
+/* own_ddl.c: statements by which hilo itself alters tables */
+extern bool ddl_is_own;
+
+extern void ddl_run(const char *statement);
 extern void column_set_default(const char *only, Oid relid, const char *name,
 							   text *generator);
-
-/* join.c: columns with rows that begin to draw from a table's generator */
-extern bool join_is_on;
+pg_noreturn extern void column_refuse_renamed(void);
 
 /* group.c: the groups of rows that a trigger numbers */
 
@@ -84,11 +106,10 @@ typedef struct UrgentGroup
 
 extern UrgentGroup number_urgent_group(const Column *column, Oid trigger);
 
-/* follow.c: generators that follow the ids in inserted rows */
+/* follow_trigger.c: triggers by which ids in rows are followed */
 extern Follow follow_of(Oid relid, AttrNumber attnum);
 extern void column_follow(const Column *column, text *generator, Follow follow);
 extern void follow_require_own_ids(text *name, const Definition *definition);
-pg_noreturn extern void column_refuse_renamed(void);
 
 /* rename.c: columns that get another generator */
 extern void column_move(const ColumnDefault *found, text *to);

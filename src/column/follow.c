@@ -1,19 +1,23 @@
 /*
- * Generators that follow the ids which rows bring along.
+ * Columns whose ids are followed: what they draw from stays above the ids that
+ * rows bring along.
  *
- * A trigger looks at each id that has come into the table.  If all ids are
- * drawn from one window, the window's word goes up to the id.  Any other
- * generator is raised by each id that it could still hand out, like by a
- * resync.  Either way the WAL record of that lies before the commit of the row,
- * and a rollback does not undo it.
+ * A trigger looks at each id that has come into the table.  A sequence goes up
+ * to the id in place (follow_sequence.c).  If all ids of a generator are drawn
+ * from one window, the window's word goes up to the id.  Any other generator is
+ * raised by each id that it could still hand out, like by a resync.  Either way
+ * the WAL record of that lies before the commit of the row, and a rollback does
+ * not undo it.
+ *
+ * The trigger fires for replication, too, which it never stops.
  */
 #include "postgres.h"
 
 #include "access/relation.h"
-#include "commands/defrem.h"
 #include "executor/spi.h"
+#include "replication/logicalworker.h"
 
-#include "column/column.h"
+#include "column/follow.h"
 
 PG_FUNCTION_INFO_V1(hilo_follow);
 
@@ -23,41 +27,61 @@ typedef struct Followed
 	Oid			trigger;		/* hash key */
 	AttrNumber	attnum;
 	Oid			type;			/* below a domain */
-	SessionEntry *entry;		/* of its generator; NULL: it has none */
+	FollowedSequence sequence;	/* that the column draws from, if any */
+	SessionEntry *entry;		/* else of its generator; NULL: it has none */
 	bool		may_raise;		/* the table's owner may: follow_id saw it */
-	List	   *tables;			/* OIDs: the table and its ancestors */
+	List	   *tables;			/* OIDs: the table, and ancestors that were
+								 * asked for a source */
 	uint64		generation;		/* known_generation then; 0: look again */
 	uint64		as_of;			/* default_generation up to which no default
 								 * of theirs has changed */
 } Followed;
 
+/* The arguments of follow_id. */
+typedef struct BroughtId
+{
+	Oid			relid;			/* the table */
+	Followed   *followed;
+	int64		id;
+} BroughtId;
+
 static Followed *find_followed(FunctionCallInfo fcinfo);
 static void look_up_followed(Followed *followed, Oid relid,
 							 const Trigger *trigger);
-static bool has_arguments(const Trigger *trigger);
 static bool has_changed(Followed *followed);
-static AttrNumber watched_column(Oid relid, const Trigger *trigger);
-static SessionEntry *entry_to_follow(const Trigger *trigger, const char *name,
+static SessionEntry *entry_to_follow(const Trigger *trigger,
+									 const ColumnDefault *source,
 									 List *tables);
 static bool brought_id(const TriggerData *trigger, const Followed *followed,
 					   int64 *id);
+static bool id_of_row(const TriggerData *trigger, const Followed *followed,
+					  HeapTuple row, int64 *id);
 static bool skip_in_known_window(const Followed *followed, int64 id);
-static void follow_id(Oid relid, Followed *followed, int64 id);
-static void drop_triggers(const Column *column);
-static char *trigger_name(Oid relid, AttrNumber attnum, const char *name);
-static List *follow_triggers(Oid relid);
+static void follow_or_warn(BroughtId *brought);
+static void follow_id(void *arg);
 
 Datum
 hilo_follow(PG_FUNCTION_ARGS)
 {
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
 	Followed   *followed = find_followed(fcinfo);
-	int64		id;
+	BroughtId	brought = {.followed = followed};
 
-	if (followed->entry != NULL &&
-		brought_id(trigger, followed, &id) &&
-		!skip_in_known_window(followed, id))
-		follow_id(RelationGetRelid(trigger->tg_relation), followed, id);
+	if (!brought_id(trigger, followed, &brought.id))
+		return PointerGetDatum(NULL);
+	if (OidIsValid(followed->sequence.relid))
+	{
+		if (!sequence_has_passed(&followed->sequence, brought.id))
+			follow_sequence(&followed->sequence, brought.id);
+		return PointerGetDatum(NULL);
+	}
+	if (followed->entry == NULL || skip_in_known_window(followed, brought.id))
+		return PointerGetDatum(NULL);
+	brought.relid = RelationGetRelid(trigger->tg_relation);
+	if (IsLogicalWorker())
+		follow_or_warn(&brought);
+	else
+		follow_id(&brought);
 	return PointerGetDatum(NULL);
 }
 
@@ -68,13 +92,16 @@ find_followed(FunctionCallInfo fcinfo)
 	static HTAB *triggers = NULL;
 	HASHCTL		ctl = {.keysize = sizeof(Oid),.entrysize = sizeof(Followed)};
 	TriggerData *data = (TriggerData *) fcinfo->context;
-	Followed   *followed;
+	Followed   *followed = fcinfo->flinfo->fn_extra;
 	bool		is_known;
 
+	/* a statement has a call of its own for each trigger */
+	if (followed != NULL && !has_changed(followed))
+		return followed;
 	if (!CALLED_AS_TRIGGER(fcinfo) ||
 		!TRIGGER_FIRED_AFTER(data->tg_event) ||
 		!TRIGGER_FIRED_FOR_ROW(data->tg_event) ||
-		!has_arguments(data->tg_trigger))
+		data->tg_trigger->tgnargs != FOLLOW_ARGUMENTS)
 		ereport(ERROR,
 				errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
 				errmsg("hilo_follow() can only be called as the trigger of hilo_attach"));
@@ -88,6 +115,7 @@ find_followed(FunctionCallInfo fcinfo)
 	if (!is_known || has_changed(followed))
 		look_up_followed(followed, RelationGetRelid(data->tg_relation),
 						 data->tg_trigger);
+	fcinfo->flinfo->fn_extra = followed;
 	return followed;
 }
 
@@ -102,34 +130,32 @@ look_up_followed(Followed *followed, Oid relid, const Trigger *trigger)
 {
 	uint64		generation = known_generation;
 	uint64		as_of = default_generation;
-	List	   *tables;
+	List	   *tables = NIL;
 	MemoryContext before;
 
 	followed->generation = 0;
 	followed->entry = NULL;
+	followed->sequence.relid = InvalidOid;
 	followed->may_raise = false;
-	tables = relation_ancestors(relid, NIL);
-	followed->attnum = watched_column(relid, trigger);
+	followed->attnum = follow_column(relid, trigger);
 	if (followed->attnum != InvalidAttrNumber)
 	{
-		const char *name = get_attname(relid, followed->attnum, false);
+		ColumnDefault source =
+			stream_of_column(relid, trigger->tgargs[FOLLOW_COLUMN], &tables);
 
 		followed->type = getBaseType(get_atttype(relid, followed->attnum));
-		followed->entry = entry_to_follow(trigger, name, tables);
+		if (OidIsValid(source.sequence))
+			follow_sequence_look_up(&followed->sequence, source.sequence,
+									relid, followed->attnum);
+		else
+			followed->entry = entry_to_follow(trigger, &source, tables);
 	}
 	list_free(followed->tables);
 	before = MemoryContextSwitchTo(TopMemoryContext);
-	followed->tables = list_copy(tables);
+	followed->tables = list_append_unique_oid(list_copy(tables), relid);
 	MemoryContextSwitchTo(before);
 	followed->as_of = as_of;
 	followed->generation = generation;
-}
-
-/* Check whether a trigger's arguments are those that hilo_attach gives it. */
-static bool
-has_arguments(const Trigger *trigger)
-{
-	return trigger->tgnargs > 0 && trigger->tgnargs + trigger->tgnattr == 2;
 }
 
 /* Check whether what is known of a column may have changed. */
@@ -150,67 +176,55 @@ has_changed(Followed *followed)
 }
 
 /*
- * Return the column that a trigger watches: the one in its UPDATE OF, or else
- * the one in its second argument.  If that was renamed, return the first column
- * that draws from a generator.
- */
-static AttrNumber
-watched_column(Oid relid, const Trigger *trigger)
-{
-	AttrNumber	attnum;
-
-	if (trigger->tgnattr == 1)
-		return trigger->tgattr[0];
-	attnum = get_attnum(relid, trigger->tgargs[1]);
-	if (attnum != InvalidAttrNumber)
-		return attnum;
-	foreach_oid(each, relation_ancestors(relid, NIL))
-	{
-		foreach_ptr(ColumnDefault, column,
-					column_default_of_table(each, 0, NULL))
-		{
-			if (column->generator != NULL && !column->by_trigger)
-				return get_attnum(relid,
-								  get_attname(each, column->attnum, false));
-		}
-	}
-	return InvalidAttrNumber;
-}
-
-/*
  * Return the entry of the column's generator.  If the column does not draw any
- * more, return that of the table's own generator, unless the first argument of
- * the trigger names a tag.
+ * more, return that of the table's own generator, unless the trigger names a
+ * tag.
  */
 static SessionEntry *
-entry_to_follow(const Trigger *trigger, const char *name, List *tables)
+entry_to_follow(const Trigger *trigger, const ColumnDefault *source,
+				List *tables)
 {
-	bool		is_tag = trigger->tgargs[0][0] != '\0';
+	text	   *generator = source->generator;
 
-	foreach_oid(each, tables)
+	if (generator != NULL && !definition_is_table(generator))
+		return session_tag_entry(PointerGetDatum(generator));
+	if (generator != NULL)
+		return session_entry_of(generator, generator);
+	if (trigger->tgargs[FOLLOW_TAG][0] != '\0')
+		return NULL;
+	foreach_oid(table, tables)
 	{
-		ColumnDefault found = column_default_find(each, name);
-		text	   *key = definition_of_table(each);
+		text	   *key = definition_of_table(table);
 
-		if (found.generator == NULL || found.by_trigger)
-		{
-			if (!is_tag && definition_exists(key))
-				return session_entry_of(key, key);
-			continue;
-		}
-		if (definition_is_table(found.generator))
-			return session_entry_of(found.generator, found.generator);
-		return session_tag_entry(PointerGetDatum(found.generator));
+		if (definition_exists(key))
+			return session_entry_of(key, key);
 	}
 	return NULL;
 }
 
-/* Get the id of the trigger's row; false if it has none that fits a bigint. */
+/*
+ * Get the id that the trigger's row brings; false if it has none that fits a
+ * bigint, or if an update leaves it as it is.
+ */
 static bool
 brought_id(const TriggerData *trigger, const Followed *followed, int64 *id)
 {
-	HeapTuple	row = TRIGGER_FIRED_BY_UPDATE(trigger->tg_event) ?
-		trigger->tg_newtuple : trigger->tg_trigtuple;
+	int64		before;
+
+	if (followed->attnum == InvalidAttrNumber)
+		return false;
+	if (!TRIGGER_FIRED_BY_UPDATE(trigger->tg_event))
+		return id_of_row(trigger, followed, trigger->tg_trigtuple, id);
+	if (!id_of_row(trigger, followed, trigger->tg_newtuple, id))
+		return false;
+	return !id_of_row(trigger, followed, trigger->tg_trigtuple, &before) ||
+		*id != before;
+}
+
+static bool
+id_of_row(const TriggerData *trigger, const Followed *followed, HeapTuple row,
+		  int64 *id)
+{
 	TupleDesc	desc = RelationGetDescr(trigger->tg_relation);
 	bool		isnull;
 	Datum		value = heap_getattr(row, followed->attnum, desc, &isnull);
@@ -249,10 +263,32 @@ skip_in_known_window(const Followed *followed, int64 id)
 		window_try_skip_to(followed->entry, id);
 }
 
-/* Let no id up to one that a row of the table brings be handed out. */
+/* Do as follow_id, but report a failure to the log: replication goes on. */
 static void
-follow_id(Oid relid, Followed *followed, int64 id)
+follow_or_warn(BroughtId *brought)
 {
+	ErrorData  *error = run_in_subxact(follow_id, brought);
+
+	if (error != NULL)
+		ereport(WARNING,
+				errcode(error->sqlerrcode),
+				errmsg_internal("%s", error->message),
+				errdetail("The generator does not follow id %lld of table \"%s\".",
+						  (long long) brought->id,
+						  get_rel_name(brought->relid)));
+}
+
+/*
+ * Let no id up to one that a row of the table brings be handed out; also a
+ * callback of run_in_subxact.
+ */
+static void
+follow_id(void *arg)
+{
+	BroughtId  *brought = arg;
+	Followed   *followed = brought->followed;
+	Oid			relid = brought->relid;
+	int64		id = brought->id;
 	SessionEntry *entry = followed->entry;
 	const Definition *definition = &entry->definition;
 
@@ -286,149 +322,4 @@ follow_id(Oid relid, Followed *followed, int64 id)
 	else
 		(void) seed_above_table(relid, entry->name, definition, id);
 	unlock_generator(entry->incarnation, RowExclusiveLock);
-}
-
-/*
- * Make a generator, or none, follow the ids of a column in all its tables.  By
- * default the trigger does not fire on updates: core would refuse to drop a
- * column in UPDATE OF, or to change its type.
- */
-void
-column_follow(const Column *column, text *generator, Follow follow)
-{
-	const char *schema = get_namespace_name(catalog_public_schema());
-	const char *tag = "";
-	char	   *updates = "";
-	char	   *argument = psprintf(", %s", quote_literal_cstr(column->name));
-
-	drop_triggers(column);
-	if (follow == FOLLOW_NO)
-		return;
-	if (!definition_is_table(generator))
-		tag = text_to_cstring(generator);
-	if (follow == FOLLOW_YES)
-	{
-		updates = psprintf("OR UPDATE OF %s", quote_identifier(column->name));
-		argument = "";
-	}
-	foreach_oid(relid, column->tables)
-	{
-		AttrNumber	attnum = get_attnum(relid, column->name);
-
-		/* a partition, and maybe this child, has the parent's trigger */
-		if (relid != column->relid &&
-			(get_rel_relispartition(relid) ||
-			 follow_of(relid, attnum) != FOLLOW_NO))
-			continue;
-		relation_run(psprintf("CREATE TRIGGER %s AFTER INSERT %s ON %s FOR EACH ROW EXECUTE FUNCTION %s(%s%s)",
-							  quote_identifier(trigger_name(relid, attnum,
-															column->name)),
-							  updates, relation_name(relid),
-							  quote_qualified_identifier(schema, "hilo_follow"),
-							  quote_literal_cstr(tag), argument));
-		if (follow_of(relid, attnum) == FOLLOW_NO)
-			column_refuse_renamed();
-	}
-}
-
-/*
- * Drop the triggers by which a generator follows a column, and those of columns
- * that draw from none any more, or that had this column's name before.
- */
-static void
-drop_triggers(const Column *column)
-{
-	foreach_oid(relid, column->tables)
-	{
-		foreach_ptr(Trigger, trigger, follow_triggers(relid))
-		{
-			AttrNumber	attnum = watched_column(relid, trigger);
-			const char *name = get_attname(relid, attnum, true);
-
-			if (name != NULL &&
-				(strcmp(name, column->name) == 0 ||
-				 strcmp(trigger->tgname,
-						trigger_name(relid, attnum, column->name)) == 0 ||
-				 column_default_find(relid, name).folded == NULL))
-				relation_run(psprintf("DROP TRIGGER %s ON %s",
-									  quote_identifier(trigger->tgname),
-									  relation_name(relid)));
-		}
-	}
-}
-
-static char *
-trigger_name(Oid relid, AttrNumber attnum, const char *name)
-{
-	return makeObjectName(psprintf("hilo_follow_%d_%s", attnum,
-								   get_rel_name(relid)),
-						  name, NULL);
-}
-
-/*
- * Report an error if an ORM's rows would raise the source that it takes from.
- */
-void
-follow_require_own_ids(text *name, const Definition *definition)
-{
-	if (definition->origin == FROM_ORM)
-		ereport(ERROR,
-				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				errmsg("adopted generator \"%s\" cannot follow a column",
-					   definition_title(name)),
-				errdetail("The ORM's own rows would raise it, and deadlock with each other."),
-				errhint("Call hilo_attach without follow, and call hilo_resync after each INSERT of foreign ids."));
-}
-
-/* Return how a trigger of the table itself lets a generator follow a column. */
-Follow
-follow_of(Oid relid, AttrNumber attnum)
-{
-	Follow		follow = FOLLOW_NO;
-
-	foreach_ptr(Trigger, trigger, follow_triggers(relid))
-	{
-		if (watched_column(relid, trigger) == attnum)
-			follow = trigger->tgnattr == 1 ? FOLLOW_YES : FOLLOW_BY_DEFAULT;
-	}
-	return follow;
-}
-
-/* Return the triggers that hilo_attach has made for a table. */
-static List *
-follow_triggers(Oid relid)
-{
-	Relation	rel;
-	TriggerDesc *all;
-	List	   *found = NIL;
-
-	/* report an error if an event trigger has dropped the table */
-	(void) relation_owner(relid);
-	rel = relation_open(relid, NoLock);
-	all = CopyTriggerDesc(rel->trigdesc);
-	relation_close(rel, NoLock);
-	for (int i = 0; all != NULL && i < all->numtriggers; i++)
-	{
-		Trigger    *trigger = &all->triggers[i];
-
-		if (has_arguments(trigger) &&
-			!trigger->tgisclone &&
-			trigger->tgqual == NULL &&
-			get_func_namespace(trigger->tgfoid) == catalog_public_schema() &&
-			strcmp(get_func_name(trigger->tgfoid), "hilo_follow") == 0)
-			found = lappend(found, trigger);
-	}
-	return found;
-}
-
-/*
- * Report that the schema of hilo was renamed while a statement named it.  The
- * statement may have called a function of another role.
- */
-void
-column_refuse_renamed(void)
-{
-	ereport(ERROR,
-			errcode(ERRCODE_UNDEFINED_SCHEMA),
-			errmsg("schema of extension \"%s\" has been renamed", "hilo"));
 }

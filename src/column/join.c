@@ -1,58 +1,111 @@
 /*
- * Columns with rows that begin to draw from a table's generator.
+ * Columns with rows that begin to draw from a table's generator, or from a
+ * sequence that follows them.
  *
  * A default, a partition or a child may bring rows with greater ids than the
- * generator has handed out.  The ALTER TABLE that joins them holds the lock of
+ * source has handed out.  The ALTER TABLE that joins them holds the lock of
  * the table, so no row with a greater id comes before its commit.
+ *
+ * A trigger that follows keeps its column when that is renamed, goes when it is
+ * dropped, and fires for replication whatever ENABLE TRIGGER says.
  */
 #include "postgres.h"
 
 #include "access/sysattr.h"
 #include "catalog/pg_attrdef.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
+#include "commands/event_trigger.h"
 #include "utils/inval.h"
 
-#include "column/column.h"
+#include "column/follow.h"
 
 PG_FUNCTION_INFO_V1(hilo_join_tables);
 
+static void join_altered(void);
+static void join_domains(void);
 static void join_tree(Oid relid);
+static void mend_triggers(Oid relid);
+static void rename_in_tree(Oid relid, AttrNumber attnum);
 static void join_columns(Oid relid, Oid source, bool with_old);
+static bool is_new_source(Oid relid, const ColumnDefault *found);
+static void join_column(Oid relid, const ColumnDefault *found,
+						const char *name);
 static bool is_made_now(Oid catalog, Oid index, AttrNumber column, Oid key);
 static void warn_of_own_default(Oid part, const char *name,
 								const ColumnDefault *whole);
 static void raise_joined(void *arg);
 
-/* off while column_set_default alters a table: its callers look at the rows */
-bool		join_is_on = true;
-
 /*
  * An event trigger on ddl_command_end of ALTER TABLE and ALTER DOMAIN: raise
- * the generators of tables above the rows of columns that now draw from them.
- * Only warn if that fails: the ALTER goes on.
+ * what tables draw from above the rows of columns that now draw from it.  Only
+ * warn if that fails: the ALTER goes on.
  */
 Datum
 hilo_join_tables(PG_FUNCTION_ARGS)
 {
-	if (join_is_on)
-	{
-		foreach_oid(relid,
-					relation_select("SELECT DISTINCT c.objid FROM pg_catalog.pg_event_trigger_ddl_commands() c"
-									" WHERE c.object_type OPERATOR(pg_catalog.=) 'table'"))
-			join_tree(relid);
-		foreach_oid(relid,
-					relation_select("SELECT DISTINCT a.attrelid FROM pg_catalog.pg_event_trigger_ddl_commands() c"
-									" JOIN pg_catalog.pg_attribute a ON a.atttypid OPERATOR(pg_catalog.=) c.objid"
-									" WHERE c.command_tag OPERATOR(pg_catalog.=) 'ALTER DOMAIN'"))
-		{
-			if (!relation_is_table(relid))
-				continue;
-			/* a default gives and takes rights, also in other sessions */
-			CacheInvalidateRelcacheByRelid(relid);
-			join_columns(relid, relid, true);
-		}
-	}
+	if (!CALLED_AS_EVENT_TRIGGER(fcinfo))
+		ereport(ERROR,
+				errcode(ERRCODE_E_R_I_E_EVENT_TRIGGER_PROTOCOL_VIOLATED),
+				errmsg("hilo_join_tables() can only be called as an event trigger"));
+	if (ddl_is_own)
+		PG_RETURN_NULL();
+	if (((EventTriggerData *) fcinfo->context)->tag == CMDTAG_ALTER_DOMAIN)
+		join_domains();
+	else
+		join_altered();
 	PG_RETURN_NULL();
+}
+
+/* Look at the columns of domains that the command has altered. */
+static void
+join_domains(void)
+{
+	foreach_oid(relid,
+				relation_select("SELECT DISTINCT attrelid FROM pg_event_trigger_ddl_commands()"
+								" JOIN pg_attribute ON atttypid = objid"))
+	{
+		if (!relation_is_table(relid))
+			continue;
+		/* a default gives and takes rights, also in other sessions */
+		CacheInvalidateRelcacheByRelid(relid);
+		join_columns(relid, relid, true);
+	}
+}
+
+/* Look at the tables that the command has altered, or has a column renamed. */
+static void
+join_altered(void)
+{
+	List	   *altered =
+		relation_select("SELECT unnest(ARRAY[objid, objsubid::oid]) FROM ("
+						"SELECT DISTINCT objid, objsubid FROM pg_event_trigger_ddl_commands()"
+						" WHERE object_type IN ('table', 'table column')) c");
+
+	for (int i = 0; i < list_length(altered); i += 2)
+	{
+		Oid			relid = list_nth_oid(altered, i);
+		AttrNumber	attnum = list_nth_oid(altered, i + 1);
+
+		if (!relation_is_table(relid))
+			continue;
+		if (attnum > 0)
+			rename_in_tree(relid, attnum);
+		else
+			join_tree(relid);
+	}
+}
+
+/* Have triggers know the new name of a column. */
+static void
+rename_in_tree(Oid relid, AttrNumber attnum)
+{
+	const char *name = get_attname(relid, attnum, true);
+
+	if (name == NULL)
+		return;
+	foreach_oid(part, find_all_inheritors(relid, NoLock, NULL))
+		follow_renamed(part, get_attnum(part, name));
 }
 
 /*
@@ -62,11 +115,10 @@ hilo_join_tables(PG_FUNCTION_ARGS)
 static void
 join_tree(Oid relid)
 {
-	if (!relation_is_table(relid))
-		return;
 	join_columns(relid, relid, false);
 	foreach_oid(part, find_all_inheritors(relid, NoLock, NULL))
 	{
+		mend_triggers(part);
 		if (!is_made_now(InheritsRelationId, InheritsRelidSeqnoIndexId,
 						 Anum_pg_inherits_inhrelid, part))
 			continue;
@@ -76,47 +128,100 @@ join_tree(Oid relid)
 }
 
 /*
- * Raise the generators that the columns of a source table draw from above the
- * rows in relid, which is the same table or inherits from it.  Without with_old
- * leave out the defaults of relid that were made before this transaction.
+ * Drop the triggers of a table whose columns are gone, and have the others fire
+ * for replication.  A part may be another role's: that stops no ALTER TABLE of
+ * the whole.
+ */
+static void
+mend_triggers(Oid relid)
+{
+	if (!relation_is_table(relid) ||
+		!has_privs_of_role(GetUserId(), relation_owner(relid)))
+		return;
+	foreach_ptr(char, name, follow_mend(relid))
+	{
+		List	   *above;
+		ColumnDefault found = stream_of_column(relid, name, &above);
+
+		if (found.generator != NULL)
+			join_column(relid, &found, name);
+	}
+}
+
+/*
+ * Raise what the columns of a source table draw from above the rows in relid,
+ * which is the same table or inherits from it: tables' generators, and
+ * sequences that follow.  Without with_old leave out what relid drew from
+ * before this transaction.
  */
 static void
 join_columns(Oid relid, Oid source, bool with_old)
 {
 	foreach_ptr(ColumnDefault, found, column_default_of_table(source, 0, NULL))
 	{
-		Column		column = {
-			.relid = relid,.name = get_attname(source, found->attnum, true),
-			.generator = found->folded,.is_wrapped = found->is_wrapped,
-			.is_named = true,.lockmode = AccessShareLock
-		};
-		ErrorData  *error;
-		text	   *shown;
+		const char *name = get_attname(source, found->attnum, true);
 
 		if (found->by_trigger || found->folded == NULL ||
 			!definition_is_table(found->folded))
 			continue;
-		if (column.name == NULL || get_attnum(relid, column.name) <= 0)
+		if (name == NULL || get_attnum(relid, name) <= 0)
 			continue;
-		if (!with_old && relation_has_default(relid, found->attnum) &&
-			!is_made_now(AttrDefaultRelationId, AttrDefaultOidIndexId,
-						 Anum_pg_attrdef_oid,
-						 GetAttrDefaultOid(relid, found->attnum)))
+		if (!with_old && !is_new_source(relid, found))
+			continue;
+		if (OidIsValid(found->sequence) &&
+			!OidIsValid(follow_table(relid, name)))
 			continue;
 		if (relid != source)
-			warn_of_own_default(relid, column.name, found);
-		error = run_in_subxact(raise_joined, &column);
-		if (error == NULL)
-			continue;
-		shown = name_shown(column.generator, column.generator);
-		ereport(WARNING,
-				errcode(error->sqlerrcode),
-				errmsg_internal("%s", error->message),
-				errdetail("Ids of column \"%s\" of table \"%s\" may repeat.",
-						  column.name, get_rel_name(relid)),
-				errhint("Raise the generator above the ids there with hilo_seed(%s, ...).",
-						quote_literal_cstr(text_to_cstring(shown))));
+			warn_of_own_default(relid, name, found);
+		join_column(relid, found, name);
 	}
+}
+
+/* Check whether this transaction has given a column what it draws from. */
+static bool
+is_new_source(Oid relid, const ColumnDefault *found)
+{
+	Oid			attrdef = GetAttrDefaultOid(relid, found->attnum);
+
+	if (OidIsValid(attrdef))
+		return is_made_now(AttrDefaultRelationId, AttrDefaultOidIndexId,
+						   Anum_pg_attrdef_oid, attrdef);
+	if (OidIsValid(found->sequence))
+		return is_made_now(RelationRelationId, ClassOidIndexId,
+						   Anum_pg_class_oid, found->sequence);
+	return true;
+}
+
+/* Raise what a column draws from above its rows, or warn. */
+static void
+join_column(Oid relid, const ColumnDefault *found, const char *name)
+{
+	Column		column = {
+		.relid = relid,.name = name,.generator = found->folded,
+		.is_wrapped = found->is_wrapped,.is_named = true,
+		.lockmode = AccessShareLock
+	};
+	ErrorData  *error = run_in_subxact(raise_joined, &column);
+	const char *call = "hilo_seed(%s, ...)";
+	const char *hint;
+	char	   *shown;
+
+	if (error == NULL)
+		return;
+	shown = text_to_cstring(name_shown(column.generator, column.generator));
+	if (OidIsValid(found->sequence))
+		call = "setval(%s, ...)";
+	hint = psprintf("Raise it above the ids there with %s.",
+					psprintf(call, quote_literal_cstr(shown)));
+	/* the ALTER need not be tried again */
+	if (error->hint != NULL && error->sqlerrcode != ERRCODE_LOCK_NOT_AVAILABLE)
+		hint = error->hint;
+	ereport(WARNING,
+			errcode(error->sqlerrcode),
+			errmsg_internal("%s", error->message),
+			errdetail("Ids of column \"%s\" of table \"%s\" may repeat.",
+					  name, get_rel_name(relid)),
+			errhint("%s", hint));
 }
 
 /* Warn of a part that keeps another source of ids than the whole has. */
@@ -155,8 +260,9 @@ is_made_now(Oid catalog, Oid index, AttrNumber column, Oid key)
 }
 
 /*
- * Callback of run_in_subxact: raise a generator above a column.  Do nothing if
- * there is no generator yet, or if the table's owner may not raise it.
+ * Callback of run_in_subxact: raise a generator or a sequence above a column,
+ * like hilo_resync: sessions may hold lower ids than the last one.  Do nothing
+ * if there is no generator yet, or if no row has an id.
  */
 static void
 raise_joined(void *arg)
@@ -164,16 +270,17 @@ raise_joined(void *arg)
 	Column		column = *(Column *) arg;
 	text	   *key = column.generator;
 	Definition	definition;
-	int64		last;
 	int64		max;
 
-	if (!definition_find(key, &definition) || definition.scattered ||
-		!privilege_may_change(key, relation_owner(column.relid)))
+	if (!definition_find(key, &definition))
 		return;
+	if (definition.origin == FROM_SEQUENCE)
+		column.floor = sequence_floor(definition.table);
 	column = column_look(column, ERRCODE_LOCK_NOT_AVAILABLE);
-	last = generator_last(key, &definition);
-	max = column_max(&column, last);
+	max = column_max(&column, generator_last(key, &definition));
 	column_unlock(&column, AccessShareLock);
-	if (max > last)
-		(void) seed_above_table(column.relid, key, &definition, max);
+	if (max <= column.floor)
+		return;
+	definition_refuse_scattered(&definition, key);
+	(void) seed_above_table(column.relid, key, &definition, max);
 }

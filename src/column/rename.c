@@ -15,7 +15,7 @@ static void refuse_name(const Definition *definition, text *name,
 Datum
 hilo_rename(PG_FUNCTION_ARGS)
 {
-	text	   *name = name_argument(fcinfo, NAME_LOOKS);
+	text	   *name = name_argument(fcinfo, NAME_DEFINES);
 	text	   *to;
 	text	   *new_name;
 	Definition	definition;

@@ -107,6 +107,9 @@ is_apart(Column *column, Oid relid)
 		if (column->generator != NULL &&
 			text_equal(source->folded, column->generator))
 			return false;
+		if (OidIsValid(column->sequence) &&
+			source->sequence == column->sequence)
+			return false;
 	}
 	if (generators != NIL)
 		return true;

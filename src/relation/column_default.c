@@ -57,7 +57,8 @@ typedef struct Search
 	bool		is_of_tables;	/* collects tables only, and reads no default */
 	Oid			last_owner;		/* the last one that by_users asked about, */
 	bool		last_may;		/* and the answer */
-	Oid			functions[lengthof(functions)];
+	Oid			functions[lengthof(functions)]; /* once find_functions has run */
+	bool		has_functions;
 	ColumnDefault of_domain;	/* the column whose domain is looked at */
 	ColumnDefault *around;		/* the column whose expression is walked */
 	List	   *columns;		/* found so far, of ColumnDefault */
@@ -66,7 +67,9 @@ typedef struct Search
 
 typedef void (*SearchRow) (Search *search, Relation rel, HeapTuple tuple);
 
-static Search search_begin(text *only);
+static void find_functions(Search *search);
+static void search_table(Search *search, Oid relid);
+static void search_triggers(Search *search, Oid relid);
 static List *unique_oids(List *oids);
 static void search_generator(Search *search, text *name);
 static void search_catalog(Search *search, Oid catalog, Oid index,
@@ -84,7 +87,7 @@ static void search_trigger(Search *search, Relation rel, HeapTuple tuple);
 static void recognize_default(Search *search, Node *expression,
 							  ColumnDefault *column);
 static bool find_call(Node *node, void *arg);
-static void recognize_call(const Search *search, FuncExpr *call,
+static void recognize_call(Search *search, FuncExpr *call,
 						   ColumnDefault *column);
 static Node *without_casts(Node *node, bool of_values);
 static void add_column(Search *search, ColumnDefault column);
@@ -103,33 +106,32 @@ column_default_find(Oid relid, const char *name)
 {
 	AttrNumber	attnum = get_attnum(relid, name);
 	ColumnDefault none = {.relid = relid,.attnum = attnum,.is_constant = true};
+	Search		search = {.attnum = attnum};
 
 	if (attnum == 0)
 		return none;
+	search_table(&search, relid);
 	/* the default comes before the triggers */
-	foreach_ptr(ColumnDefault, found,
-				column_default_of_table(relid, attnum, NULL))
-		return *found;
-	return none;
+	if (search.columns == NIL)
+		search_triggers(&search, relid);
+	if (search.columns == NIL)
+		return none;
+	return *(ColumnDefault *) linitial(search.columns);
 }
 
 /*
  * Return the columns of a table, or the one of that number unless 0, that have
- * a default, if only by their domain, then those that a trigger of ours sets;
- * with a folded name, those that draw from it under any settings.
+ * a default, if only by their domain, or are identities, then those that a
+ * trigger of ours sets; with a folded name, those that draw from it under any
+ * settings.
  */
 List *
 column_default_of_table(Oid relid, AttrNumber attnum, text *only)
 {
-	Search		search = search_begin(only);
+	Search		search = {.only = only,.attnum = attnum};
 
-	search.attnum = attnum;
-	search_catalog(&search, AttrDefaultRelationId, AttrDefaultIndexId,
-				   Anum_pg_attrdef_adrelid, 1, &relid, search_default);
-	search_catalog(&search, AttributeRelationId, AttributeRelidNumIndexId,
-				   Anum_pg_attribute_attrelid, 1, &relid, search_attribute);
-	search_catalog(&search, TriggerRelationId, TriggerRelidNameIndexId,
-				   Anum_pg_trigger_tgrelid, 1, &relid, search_trigger);
+	search_table(&search, relid);
+	search_triggers(&search, relid);
 	return search.columns;
 }
 
@@ -154,12 +156,8 @@ column_default_views(Oid relid)
 List *
 column_default_tables(text *name)
 {
-	Search		search = {0};
+	Search		search = {.is_of_tables = true};
 
-	/* the look-up of the functions would double the cost of a first insert */
-	if (!definition_is_table(name))
-		search = search_begin(NULL);
-	search.is_of_tables = true;
 	search_generator(&search, name);
 	return unique_oids(search.relids);
 }
@@ -223,16 +221,14 @@ column_default_generators(Oid relid, AttrNumber attnum)
  * With only, which is folded, return those that draw from this generator.  With
  * by_users, return those of owners who may use it, and with an owner those of
  * roles that have its rights.  Leave out a column that inherits its generator,
- * or whose trigger another role may have made.
+ * but not its sequence, or whose trigger another role may have made.
  */
 List *
 column_default_list(text *only, bool by_users, Oid owner)
 {
-	Search		search = search_begin(only);
+	Search		search = {.only = only,.by_users = by_users,.owner = owner};
 	List	   *columns = NIL;
 
-	search.by_users = by_users;
-	search.owner = owner;
 	search.is_of_all = !by_users && !OidIsValid(owner);
 	search_generator(&search, only);
 
@@ -252,7 +248,8 @@ column_default_list(text *only, bool by_users, Oid owner)
 		if (column->folded == NULL && column->is_constant)
 			continue;
 		if (column->folded != NULL &&
-			(repeats_parent(column, name, search.columns) ||
+			((!OidIsValid(column->sequence) &&
+			  repeats_parent(column, name, search.columns)) ||
 			 !column_default_is_by_owner(column, false)))
 			continue;
 		columns = lappend(columns, column);
@@ -290,21 +287,55 @@ column_default_refuse(text *name, const char *what)
 				errhint("Drop the default or the trigger of each column first."));
 }
 
-/* Start a search for the functions of the extension, not for namesakes. */
-static Search
-search_begin(text *only)
+/*
+ * Find the functions of the extension, not namesakes.  That would double the
+ * cost of a session's first insert into a table with a sequence.
+ */
+static void
+find_functions(Search *search)
 {
-	Search		search = {.only = only};
-	Oid			schema = catalog_public_schema();
+	Oid			schema;
 
+	if (search->has_functions)
+		return;
+	schema = catalog_public_schema();
 	for (size_t i = 0; i < lengthof(functions); i++)
-		search.functions[i] =
+		search->functions[i] =
 			GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
 							CStringGetDatum(functions[i].name),
 							PointerGetDatum(buildoidvector(functions[i].arguments,
 														   functions[i].nargs)),
 							ObjectIdGetDatum(schema));
-	return search;
+	search->has_functions = true;
+}
+
+/* Search the defaults of a table's columns, or of the one that is asked for. */
+static void
+search_table(Search *search, Oid relid)
+{
+	HeapTuple	column;
+
+	search_catalog(search, AttrDefaultRelationId, AttrDefaultIndexId,
+				   Anum_pg_attrdef_adrelid, 1, &relid, search_default);
+	if (search->attnum == 0)
+	{
+		search_catalog(search, AttributeRelationId, AttributeRelidNumIndexId,
+					   Anum_pg_attribute_attrelid, 1, &relid,
+					   search_attribute);
+		return;
+	}
+	column = SearchSysCacheAttNum(relid, search->attnum);
+	if (!HeapTupleIsValid(column))
+		return;
+	search_attribute(search, NULL, column);
+	ReleaseSysCache(column);
+}
+
+static void
+search_triggers(Search *search, Oid relid)
+{
+	search_catalog(search, TriggerRelationId, TriggerRelidNameIndexId,
+				   Anum_pg_trigger_tgrelid, 1, &relid, search_trigger);
 }
 
 /* Search what may draw from a generator, or from any. */
@@ -312,11 +343,13 @@ static void
 search_generator(Search *search, text *name)
 {
 	if (name != NULL && definition_is_table(name))
+	{
 		search_dependents(search, RelationRelationId, definition_table(name));
-	else
-		for (size_t i = 0; i < lengthof(functions); i++)
-			search_dependents(search, ProcedureRelationId,
-							  search->functions[i]);
+		return;
+	}
+	find_functions(search);
+	for (size_t i = 0; i < lengthof(functions); i++)
+		search_dependents(search, ProcedureRelationId, search->functions[i]);
 }
 
 /* Search a catalog for the rows with these keys, from a column on. */
@@ -437,13 +470,22 @@ search_default(Search *search, Relation rel, HeapTuple tuple)
 												   &isnull));
 }
 
-/* Look at the default of a column's domain, if the column has none itself. */
+/*
+ * Look at a column without a default: it may be an identity, or its domain may
+ * have one.
+ */
 static void
 search_attribute(Search *search, Relation rel, HeapTuple tuple)
 {
 	Form_pg_attribute form = (Form_pg_attribute) GETSTRUCT(tuple);
 	ColumnDefault column = {.relid = form->attrelid,.attnum = form->attnum};
 
+	if (form->attidentity != '\0' && is_searched(search, &column))
+	{
+		column.sequence = sequence_of_identity(form->attrelid, form->attnum);
+		add_column(search, column);
+		return;
+	}
 	/* a type of core's is no domain */
 	if (form->atthasdef || form->atttypid < FirstNormalObjectId ||
 		!is_searched(search, &column))
@@ -498,6 +540,7 @@ search_expression(Search *search, ColumnDefault column, Datum expression)
 	{
 		const char *written = TextDatumGetCString(expression);
 
+		find_functions(search);
 		for (size_t i = 0; i < lengthof(functions); i++)
 			column.is_unnamed |= strstr(written,
 										psprintf(":funcid %u ",
@@ -505,12 +548,15 @@ search_expression(Search *search, ColumnDefault column, Datum expression)
 		column.is_wrapped = column.is_unnamed;
 	}
 	/* a long default depends on the generator's table: its owner named that */
-	else if (search->only != NULL && definition_is_table(search->only) &&
-			 strstr(TextDatumGetCString(expression),
-					psprintf(":funcid %u ", search->functions[0])) != NULL)
+	else if (search->only != NULL && definition_is_table(search->only))
 	{
-		column.generator = search->only;
-		column.is_wrapped = true;
+		find_functions(search);
+		if (strstr(TextDatumGetCString(expression),
+				   psprintf(":funcid %u ", search->functions[0])) != NULL)
+		{
+			column.generator = search->only;
+			column.is_wrapped = true;
+		}
 	}
 	MemoryContextSwitchTo(before);
 	add_column(search, column);
@@ -525,14 +571,17 @@ search_trigger(Search *search, Relation rel, HeapTuple tuple)
 	ColumnDefault column = {.relid = form->tgrelid,.by_trigger = true};
 	bool		isnull;
 
+	if (search->is_of_tables)
+		return;
+	find_functions(search);
+
 	/*
 	 * Any role may plant triggers by the thousand: before their arguments are
 	 * read, leave out those of tables that are not searched.  The column is
 	 * known only after that.  Arguments that name a generator are not so
 	 * long.
 	 */
-	if (search->is_of_tables ||
-		form->tgfoid != search->functions[lengthof(functions) - 1] ||
+	if (form->tgfoid != search->functions[lengthof(functions) - 1] ||
 		(search->attnum == 0 && !is_searched(search, &column)) ||
 		(search->is_of_all && OidIsValid(form->tgparentid)) ||
 		toast_raw_datum_size(heap_getattr(tuple, Anum_pg_trigger_tgargs,
@@ -560,7 +609,7 @@ recognize_default(Search *search, Node *expression, ColumnDefault *column)
 	/* functions with more arguments return no id, but a range or a hi value */
 	if (IsA(call, FuncExpr) && list_length(call->args) < 2)
 		recognize_call(search, call, column);
-	if (column->generator != NULL)
+	if (column->generator != NULL || OidIsValid(column->sequence))
 		return;
 	search->around = column;
 	(void) find_call(expression, search);
@@ -591,7 +640,7 @@ find_call(Node *node, void *arg)
 }
 
 static void
-recognize_call(const Search *search, FuncExpr *call, ColumnDefault *column)
+recognize_call(Search *search, FuncExpr *call, ColumnDefault *column)
 {
 	Const	   *constant = NULL;
 	Oid			type = InvalidOid;
@@ -608,9 +657,14 @@ recognize_call(const Search *search, FuncExpr *call, ColumnDefault *column)
 		if (IsA(constant, Const) && !constant->constisnull)
 			type = constant->consttype;
 	}
-	if (type == REGCLASSOID && call->funcid == F_NEXTVAL)
-		column->sequence = DatumGetObjectId(constant->constvalue);
+	if (call->funcid == F_NEXTVAL)
+	{
+		if (type == REGCLASSOID)
+			column->sequence = DatumGetObjectId(constant->constvalue);
+		return;
+	}
 
+	find_functions(search);
 	for (size_t i = 0; i < lengthof(functions); i++)
 	{
 		Oid			wanted = functions[i].arguments[0];
@@ -687,6 +741,8 @@ add_column(Search *search, ColumnDefault column)
 			column.generator = NULL;
 		column.is_wrapped = column.is_unnamed = true;
 	}
+	if (OidIsValid(column.sequence))
+		column.generator = definition_of_table(column.sequence);
 	if (column.generator != NULL)
 		column.folded = text_fold(column.generator);
 	if (search->only != NULL &&

@@ -72,8 +72,8 @@ static bool note_row(TupleTableSlot *slot, DestReceiver *receiver);
 
 /*
  * Return the greatest value of a column as it is now; if ids are texts, the
- * greatest number in those that its generator may have made.  Return 0 if there
- * is no positive one.  Leave out sentinels, with a warning, unless the column's
+ * greatest number in those that its generator may have made.  Return the floor,
+ * which is 0 for generators, if none lies above it.  Leave out sentinels, with a warning, unless the column's
  * source gave them: its last id is last.  The caller has locked the tables.
  */
 int64
@@ -82,12 +82,16 @@ column_max(const Column *column, int64 last)
 	int64		limit = column->max_value - column->max_value / 10;
 	int64		rest;
 	int64		max = column_greatest(column, column->max_value);
+	const char *what = GENERATOR_SEED_HINT;
 
 	if (max <= Max(limit, last))
 		return max;
 	rest = column_greatest(column, limit);
+	if (column->generator != NULL &&
+		OidIsValid(definition_sequence(column->generator)))
+		what = "the sequence above them with setval";
 	return column_is_sentinel(column->relid, column->attnum, max, rest,
-							  GENERATOR_SEED_HINT) ? rest : max;
+							  what) ? rest : max;
 }
 
 /*
@@ -152,7 +156,10 @@ static int64
 ask_tables(const Column *column, int64 limit)
 {
 	Look		look =
-	{.receiver = *None_Receiver,.column = column,.limit = limit};
+	{
+		.receiver = *None_Receiver,.column = column,.limit = limit,
+		.value = column->floor
+	};
 	bool		is_rewritten = is_being_rewritten(column);
 
 	check_stack_depth();
@@ -394,8 +401,9 @@ look_at_table(void *arg)
 		query = psprintf("SELECT 0::int8 %s WHERE %s IS DISTINCT FROM NULL",
 						 from, id);
 	else if (column_type_is_number(look->column->type))
-		query = psprintf("SELECT max(%s)::int8 %s WHERE %s BETWEEN 1 AND %lld",
-						 id, from, id, (long long) look->limit);
+		query = psprintf("SELECT max(%s)::int8 %s WHERE %s BETWEEN %lld AND %lld",
+						 id, from, id, (long long) look->column->floor + 1,
+						 (long long) look->limit);
 	else
 		query = psprintf("SELECT %s::text %s", id, from);
 	column_query(look->column, list_make1_oid(relid), query, &look->receiver);

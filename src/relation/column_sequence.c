@@ -27,8 +27,6 @@ static const char named_for_column[] =
 " OR (classid, objid, deptype) = (s.tableoid, s.oid, 'a'))";
 
 static void report_program(const Column *column, Oid sequence, int elevel);
-static void drop_sequence(Oid sequence, char *statement, int elevel);
-static bool is_source(Oid sequence);
 
 /* Return the sequences that a column draws from, and others that it owns. */
 List *
@@ -41,9 +39,11 @@ column_sequence_list(const Column *column, bool with_owned)
 		ColumnDefault found = column_default_find(relid, column->name);
 		List	   *owned;
 
+		/* an identity may hide an inherited default */
 		owned = sequence_owned(relid, found.attnum, with_owned);
 		sequences = list_concat_unique_oid(sequences, owned);
-		if (found.is_constant || found.generator != NULL)
+		if (found.is_constant ||
+			(found.generator != NULL && !OidIsValid(found.sequence)))
 			continue;
 		if (get_rel_relkind(found.sequence) != RELKIND_SEQUENCE)
 			column_sequence_refuse(relid, column->name,
@@ -67,9 +67,9 @@ column_sequence_list(const Column *column, bool with_owned)
  * would give it.  Only warn if the column itself draws from elsewhere.
  */
 void
-column_sequence_refuse_programs(const Column *column, List *drawn)
+column_sequence_refuse_programs(const Column *column, List *drawn,
+								List *owned)
 {
-	List	   *owned = column_sequence_list(column, true);
 	const char *name = quote_literal_cstr(column->name);
 	List	   *named = relation_select(psprintf(named_for_column,
 												 column->relid, name));
@@ -99,7 +99,7 @@ report_program(const Column *column, Oid sequence, int elevel)
 	char	   *then = "";
 	char	   *adopt = "Give";
 
-	if (options.seqincrement < 1 || is_source(sequence) ||
+	if (options.seqincrement < 1 || sequence_generator(sequence) != NULL ||
 		sequenceIsOwned(sequence, DEPENDENCY_INTERNAL, &table, &number))
 		return;
 	name = quote_literal_cstr(relation_name(sequence));
@@ -142,10 +142,10 @@ column_sequence_last(const Column *column, List *sequences)
 	{
 		LOCKMODE	lockmode = ShareRowExclusiveLock;
 		FormData_pg_sequence options;
-		FormData_pg_sequence_data state;
+		int64		value;
 
 		/* no value is taken before the change, except of a source */
-		if (is_source(sequence))
+		if (sequence_generator(sequence) != NULL)
 			lockmode = RowExclusiveLock;
 		(void) lock_table(sequence, lockmode, true);
 		options = sequence_form(sequence);
@@ -155,112 +155,54 @@ column_sequence_last(const Column *column, List *sequences)
 			column_sequence_refuse(column->relid, column->name,
 								   psprintf("Sequence \"%s\" does not count upwards by one, or has CYCLE.",
 											get_rel_name(sequence)));
-		state = sequence_state(sequence);
-		if (!state.is_called)
-			state.last_value = Max(state.last_value, 0) - 1;
-		last = Max(last, state.last_value);
+		value = sequence_last(sequence);
+		last = Max(last, value);
 	}
 	return last;
 }
 
 /*
- * Drop sequences that a column drew from: a later nextval would repeat ids.
- * Report an error if the table's owner does not own it, or it has other users;
- * or warn if they may yet share the generator.
+ * Drop sequences that a column drew from, of identities or others: a later
+ * nextval would repeat ids.  Report an error if the table's owner does not own
+ * one, or if it has other users.
  */
 void
-column_sequence_drop(List *sequences, Oid owner, bool is_shared)
+column_sequence_drop(const Column *column, List *sequences, bool of_identity)
 {
+	Oid			owner = relation_owner(column->relid);
+
 	foreach_oid(sequence, sequences)
 	{
-		if (get_rel_name(sequence) == NULL)
+		char	   *name = get_rel_name(sequence);
+		char	   *statement;
+		Oid			table;
+		int32		number;
+		bool		is_identity = sequenceIsOwned(sequence, DEPENDENCY_INTERNAL,
+												  &table, &number) &&
+			list_member_oid(column->tables, table);
+
+		if (name == NULL || is_identity != of_identity)
 			continue;
-		if (!object_ownercheck(RelationRelationId, sequence, owner))
-			aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_SEQUENCE,
-						   get_rel_name(sequence));
-		drop_sequence(sequence,
-					  psprintf("DROP SEQUENCE %s", relation_name(sequence)),
-					  is_shared ? WARNING : ERROR);
-	}
-}
-
-static void
-drop_sequence(Oid sequence, char *statement, int elevel)
-{
-	char	   *name = get_rel_name(sequence);
-	char		persistence = get_rel_persistence(sequence);
-	const char *users = NULL;
-	ErrorData  *error = NULL;
-
-	if (is_source(sequence))
-		users = "It is the source of a generator.";
-	else
-		error = run_in_subxact(relation_run, statement);
-	if (error != NULL)
-	{
-		if (error->sqlerrcode != ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST)
-			ReThrowError(error);
-		users = error->detail != NULL ? error->detail : error->message;
-	}
-	if (users != NULL)
-		ereport(elevel,
-				errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
-				errmsg("sequence \"%s\" has other users, which would repeat ids of the column",
-					   name),
-				errdetail_internal("%s", users),
-				errhint("Let all of them use one generator: name it when you attach each column, as in hilo_attach(..., %s), an identity column last, and let functions and views call hilo_next_tag. Or adopt the sequence as that generator first, with hilo_adopt_sequence_tag.",
-						quote_literal_cstr(relation_name(sequence))));
-	else
-		ereport(NOTICE,
-				errmsg("sequence \"%s\" has been dropped", name),
-				persistence == RELPERSISTENCE_TEMP ? 0 :
-				errhint("If an ORM or another program calls nextval for it, do this in one transaction: create it again, adopt it with hilo_adopt_sequence_tag under another generator name, and call hilo_attach with that name."));
-}
-
-/* Check whether a generator takes its ranges from a sequence. */
-static bool
-is_source(Oid sequence)
-{
-	/* the relation is the first column */
-	return catalog_find_value(NULL, own_table_relid(OWN_SOURCE), InvalidOid,
-							  1, F_OIDEQ,
-							  ObjectIdGetDatum(sequence), 1, 1) != 0;
-}
-
-/*
- * Drop a column's identities; a part being detached keeps its share of the
- * whole's.
- */
-void
-column_sequence_drop_identity(const Column *column)
-{
-	foreach_oid(relid, column->tables)
-	{
-		HeapTuple	tuple = SearchSysCacheAttName(relid, column->name);
-		Form_pg_attribute form = (Form_pg_attribute) GETSTRUCT(tuple);
-		bool		is_always = form->attidentity == ATTRIBUTE_IDENTITY_ALWAYS;
-		List	   *owned = sequence_owned(relid, form->attnum, false);
-
-		ReleaseSysCache(tuple);
-		if (owned == NIL)
-			continue;
-		if (is_source(linitial_oid(owned)))
+		statement = psprintf("DROP SEQUENCE %s", relation_name(sequence));
+		if (of_identity)
+			statement = psprintf("ALTER TABLE %s ALTER %s DROP IDENTITY",
+								 relation_name(table),
+								 quote_identifier(get_attname(table, number,
+															  false)));
+		else
+			stream_refuse_source(sequence);
+		if (of_identity && sequence_generator(sequence) != NULL)
 			ereport(ERROR,
-					errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
+					errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					errmsg("cannot drop the identity of column \"%s\"",
 						   column->name),
 					errdetail("Its sequence is the source of a generator."),
 					errhint("Drop the identity with ALTER TABLE, create the sequence again above the ids in use, and adopt that."));
-		if (is_always)
-			ereport(NOTICE,
-					errmsg("column \"%s\" of table \"%s\" now accepts explicit ids",
-						   column->name, get_rel_name(relid)),
-					errdetail("It was GENERATED ALWAYS AS IDENTITY."),
-					errhint("Unless the generator follows the column, call hilo_resync after each INSERT of such ids."));
-		drop_sequence(linitial_oid(owned),
-					  psprintf("ALTER TABLE %s ALTER %s DROP IDENTITY",
-							   relation_name(relid),
-							   quote_identifier(column->name)), ERROR);
+		if (!object_ownercheck(RelationRelationId, sequence, owner))
+			aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_SEQUENCE, name);
+		relation_run(statement);
+		ereport(NOTICE,
+				errmsg("sequence \"%s\" has been dropped", name));
 	}
 }
 

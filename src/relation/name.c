@@ -17,7 +17,11 @@ PG_FUNCTION_INFO_V1(hilo_key_in);
 PG_FUNCTION_INFO_V1(hilo_key_out);
 
 static text *tag_or_table(text *written, text *tag, Oid relid, NameUse use);
+static bool means_tag(text *written, text *tag, Oid relid);
+static text *key_of_table(Oid relid, text *stream, NameUse use);
+static text *key_of_sequence(Oid relid, NameUse use);
 static Oid	visible_table(const char *name);
+static Oid	visible_relation(const char *name);
 static bool table_has_generator(Oid relid);
 
 /* Read a key as a dump has it; it is "#" alone if its table is missing. */
@@ -61,10 +65,11 @@ name_of_tag(text *written)
 }
 
 /*
- * Return the tag, or the key of a table, that a name stands for.  After "##" it
- * is a tag, and after "#" a table.  Any other name stands for the tag or the
- * table's own generator that there is.  If there is neither, it stands for a
- * visible table with a key of integers, and without such a table for a tag.
+ * Return the tag, or the key of a table or a sequence, that a name stands for.
+ * After "##" it is a tag, and after "#" a table.  Any other name stands for the
+ * tag, or the visible table with a stream, that there is.  If there is neither,
+ * it stands for a visible table with a key of integers, else for a visible
+ * sequence, and else for a tag.
  */
 text *
 name_of_generator(text *written, NameUse use)
@@ -74,12 +79,12 @@ name_of_generator(text *written, NameUse use)
 
 	if (name[0] != TABLE_MARK)
 		return tag_or_table(written, definition_name(written),
-							visible_table(name), use);
+							visible_relation(name), use);
 	if (name[1] == TABLE_MARK)
 		return name_of_tag(cstring_to_text(name + 2));
 	relid = visible_table(name + 1);
 	if (OidIsValid(relid))
-		return definition_of_table(relid);
+		return key_of_table(relid, stream_of_table(relid, true), use);
 	/* the key itself, which is shown if the drop of its table was missed */
 	if (!definition_exists(written))
 		ereport(ERROR,
@@ -94,6 +99,23 @@ name_argument(FunctionCallInfo fcinfo, NameUse use)
 {
 	argument_require(fcinfo, 0, "generator name");
 	return name_of_generator(PG_GETARG_TEXT_PP(0), use);
+}
+
+/* Return the visible table of a name, or InvalidOid. */
+Oid
+name_table(text *written)
+{
+	return visible_table(text_to_cstring(written));
+}
+
+/* Return the name of a visible relation without its schema, if there is one. */
+text *
+name_of_relation(text *written)
+{
+	const char *name = text_to_cstring(written);
+	Oid			relid = visible_relation(name + (name[0] == TABLE_MARK));
+
+	return OidIsValid(relid) ? cstring_to_text(get_rel_name(relid)) : written;
 }
 
 /* Return a name to show, which name_of_generator resolves to this generator. */
@@ -213,46 +235,117 @@ name_refuse_table_beside(text *tag)
 													text_to_cstring(tag)))));
 }
 
-/* Return what a name without "#" stands for; relid is its visible table. */
+/*
+ * Return what a name without "#" stands for; relid is its visible relation.
+ */
 static text *
 tag_or_table(text *written, text *tag, Oid relid, NameUse use)
 {
-	char	   *name = text_to_cstring(written);
+	text	   *stream;
 	bool		is_tag;
-	bool		has_generator;
-	AttrNumber	column;
 
 	if (!OidIsValid(relid))
 		return tag;
 	is_tag = definition_exists(tag);
-	has_generator = table_has_generator(relid);
-	column = relation_integer_key(relid);
-	if (!has_generator)
-	{
-		if (is_tag &&
-			has_privs_of_role(privilege_owner(tag), relation_owner(relid)))
-			return tag;
-		/* a default may name the tag before its first use */
-		if (column == InvalidAttrNumber ||
-			column_default_of_table(relid, 0, tag) != NIL)
-			return tag;
-	}
-	/* another owner's tag must not take the ids of the table's key, either */
-	if (is_tag)
-		ereport(ERROR,
-				errcode(ERRCODE_AMBIGUOUS_PARAMETER),
-				errmsg("\"%s\" is both a tag and a table with its own generator", name),
-				errhint("Write %s for the generator of table %s, or %s for the tag.",
-						quote_literal_cstr(psprintf("#%s", name)),
-						relation_name(relid),
-						quote_literal_cstr(psprintf("##%s", name))));
-	if (has_generator)
-		return definition_of_table(relid);
-	if (use == NAME_TAKES)
-		name_require_own_ids(relid, column);
-	if (use == NAME_LOOKS && relation_has_default(relid, column))
+	if (get_rel_relkind(relid) == RELKIND_SEQUENCE)
+		return is_tag ? tag : key_of_sequence(relid, use);
+	stream = stream_of_table(relid, true);
+	if (stream != NULL && text_equal(stream, tag))
 		return tag;
+	if (is_tag && (stream == NULL || means_tag(written, tag, relid)))
+		return tag;
+	/* a default may name the tag before its first use */
+	if (stream == NULL && (relation_integer_key(relid) == InvalidAttrNumber ||
+						   column_default_of_table(relid, 0, tag) != NIL))
+		return tag;
+	return key_of_table(relid, stream, use);
+}
+
+/*
+ * Check whether the tag is meant of a tag and a table with a stream that have
+ * one name: the current role has the rights of its owner, and not of the
+ * table's.  Report an error if it has those of both, or of neither.
+ */
+static bool
+means_tag(text *written, text *tag, Oid relid)
+{
+	char	   *name = text_to_cstring(written);
+	Oid			role = GetUserId();
+	bool		of_tag = has_privs_of_role(role, privilege_owner(tag));
+
+	if (of_tag != has_privs_of_role(role, relation_owner(relid)))
+		return of_tag;
+	ereport(ERROR,
+			errcode(ERRCODE_AMBIGUOUS_PARAMETER),
+			errmsg("\"%s\" is both a tag and a table that has ids", name),
+			errhint("Write %s for the ids of table %s, or %s for the tag.",
+					quote_literal_cstr(psprintf("#%s", name)),
+					relation_name(relid),
+					quote_literal_cstr(psprintf("##%s", name))));
+}
+
+/*
+ * Return what a table stands for, which has or draws from that stream, or from
+ * none if it is NULL.  What defines a generator means the table's own.
+ */
+static text *
+key_of_table(Oid relid, text *stream, NameUse use)
+{
+	text	   *own = definition_of_table(relid);
+
+	if (stream != NULL && (use == NAME_LOOKS || use == NAME_TAKES))
+	{
+		stream_refuse_source(definition_sequence(stream));
+		return stream;
+	}
+	if (use != NAME_CREATES)
+		name_require_own_stream(relid);
+	if (stream == NULL && (use == NAME_TAKES || use == NAME_FILLS))
+		name_require_own_ids(relid, relation_integer_key(relid));
+	return own;
+}
+
+static text *
+key_of_sequence(Oid relid, NameUse use)
+{
+	if (use != NAME_LOOKS && use != NAME_TAKES)
+		ereport(ERROR,
+				errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				errmsg("\"%s\" is a sequence", get_rel_name(relid)),
+				errhint("Use setval, ALTER SEQUENCE and GRANT. A tag of that name is %s.",
+						quote_literal_cstr(psprintf("##%s",
+													get_rel_name(relid)))));
+	stream_refuse_source(relid);
 	return definition_of_table(relid);
+}
+
+/*
+ * Report an error if the ids of a table come from elsewhere, unless its own
+ * generator exists all the same.
+ */
+void
+name_require_own_stream(Oid relid)
+{
+	text	   *stream = stream_of_table(relid, true);
+	char	   *table = relation_name(relid);
+	char	   *tag = psprintf("##%s", get_rel_name(relid));
+
+	if (stream == NULL || definition_table(stream) == relid ||
+		definition_exists(definition_of_table(relid)))
+		return;
+	if (OidIsValid(definition_sequence(stream)))
+		ereport(ERROR,
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("ids of table %s come from sequence %s", table,
+					   relation_name(definition_sequence(stream))),
+				errhint("Use setval, ALTER SEQUENCE and GRANT for that sequence. To have the table's own generator, call hilo_attach with the column, and with %s as the generator. A tag of that name is %s.",
+						quote_literal_cstr(table), quote_literal_cstr(tag)));
+	ereport(ERROR,
+			errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			errmsg("ids of table %s come from generator \"%s\"", table,
+				   definition_title(stream)),
+			errhint("Use the name of that generator. A tag of the table's name is %s.",
+					quote_literal_cstr(tag)));
 }
 
 /*
@@ -265,7 +358,9 @@ name_require_own_ids(Oid relid, AttrNumber column)
 	char	   *table = quote_literal_cstr(relation_name(relid));
 	const char *name;
 
-	if (column == InvalidAttrNumber || !relation_has_default(relid, column))
+	if (column == InvalidAttrNumber || (!relation_has_default(relid, column) &&
+										sequence_owned(relid, column,
+													   true) == NIL))
 		return;
 	name = get_attname(relid, column, true);
 	/* no lock keeps the table from being dropped */
@@ -275,17 +370,26 @@ name_require_own_ids(Oid relid, AttrNumber column)
 			errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			errmsg("ids of table %s come from elsewhere", relation_name(relid)),
 			errdetail("Column \"%s\" has a default, or is an identity.", name),
-			errhint("Have the table's owner run hilo_attach(%s, %s). A tag of that name is %s.",
-					table, quote_literal_cstr(name),
+			errhint("Have the table's owner run hilo_attach(%s, %s, %s). A tag of that name is %s.",
+					table, quote_literal_cstr(name), table,
 					quote_literal_cstr(psprintf("##%s", get_rel_name(relid)))));
 }
 
-/*
- * Return the permanent table that a name would mean as a regclass, or
- * InvalidOid.  Skip temporary tables, which have no generator of their own.
- */
+/* Return the table that a name would mean; see visible_relation. */
 static Oid
 visible_table(const char *name)
+{
+	Oid			relid = visible_relation(name);
+
+	return relation_is_table(relid) ? relid : InvalidOid;
+}
+
+/*
+ * Return the permanent table or sequence that a name would mean as a regclass,
+ * or InvalidOid.  Skip temporary ones: a table has no generator then.
+ */
+static Oid
+visible_relation(const char *name)
 {
 	List	   *parts;
 	List	   *schemas;
@@ -311,7 +415,9 @@ visible_table(const char *name)
 		if (OidIsValid(relid))
 			break;
 	}
-	if (relid < FirstNormalObjectId || !relation_is_table(relid) ||
+	if (relid < FirstNormalObjectId ||
+		(!relation_is_table(relid) &&
+		 get_rel_relkind(relid) != RELKIND_SEQUENCE) ||
 		get_rel_persistence(relid) == RELPERSISTENCE_TEMP)
 		return InvalidOid;
 	return relid;

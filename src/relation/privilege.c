@@ -89,20 +89,6 @@ privilege_actor(text *name)
 	return owner;
 }
 
-/* Return the roles that were granted a generator; some may be gone. */
-List *
-privilege_roles(text *name)
-{
-	List	   *roles = NIL;
-
-	foreach_ptr(Privilege, privilege, privileges_of(name))
-	{
-		if (!privilege->is_owner)
-			roles = lappend_oid(roles, privilege->role);
-	}
-	return roles;
-}
-
 /* Return the names of the roles that were granted a generator. */
 ArrayType *
 privilege_grants(text *name)
@@ -110,11 +96,12 @@ privilege_grants(text *name)
 	ArrayBuildState *names = initArrayResult(NAMEOID, CurrentMemoryContext,
 											 false);
 
-	foreach_oid(role, privilege_roles(name))
+	foreach_ptr(Privilege, privilege, privileges_of(name))
 	{
-		char	   *role_name = GetUserNameFromId(role, true);
+		char	   *role_name = GetUserNameFromId(privilege->role, true);
 
-		if (role_name != NULL)
+		/* one may be gone */
+		if (role_name != NULL && !privilege->is_owner)
 			accumArrayResult(names,
 							 DirectFunctionCall1(namein,
 												 CStringGetDatum(role_name)),
@@ -171,10 +158,17 @@ privilege_grantee(Oid role)
 	return name == NULL ? NULL : quote_identifier(name);
 }
 
-/* Check whether a role may alter, drop, seed and grant a generator. */
+/*
+ * Check whether a role may alter, drop, seed and grant a generator, or set a
+ * sequence.
+ */
 bool
 privilege_may_change(text *name, Oid role)
 {
+	Oid			sequence = definition_sequence(name);
+
+	if (OidIsValid(sequence))
+		return pg_class_aclcheck(sequence, role, ACL_UPDATE) == ACLCHECK_OK;
 	return has_privs_of_role(role, privilege_owner(name));
 }
 

@@ -7,12 +7,14 @@
 #include "postgres.h"
 
 #include "access/relation.h"
+#include "catalog/dependency.h"
 #include "catalog/pg_authid.h"
 #include "parser/parsetree.h"
 #include "rewrite/rewriteHandler.h"
 
 #include "relation/relation.h"
 
+static bool may_use_sequence(Oid sequence, Oid role);
 static bool may_use_by_insert(text *name, Oid role);
 static Oid	find_drawing(text *name, List *columns, Oid role);
 static bool gives_use(const ColumnDefault *column, text *name, Oid role);
@@ -28,7 +30,11 @@ bool
 privilege_may_see(text *name, const Definition *definition)
 {
 	Oid			role = GetUserId();
+	Oid			sequence = definition_sequence(name);
 
+	if (OidIsValid(sequence))
+		return pg_class_aclcheck(sequence, role,
+								 ACL_SELECT | ACL_USAGE) == ACLCHECK_OK;
 	if (definition->is_public ||
 		has_privs_of_role(role, ROLE_PG_READ_ALL_STATS) ||
 		privilege_is_given(name, role))
@@ -43,10 +49,27 @@ privilege_may_see(text *name, const Definition *definition)
 bool
 privilege_may_use(text *name, const Definition *definition, Oid role)
 {
+	Oid			sequence = definition_sequence(name);
+
+	if (OidIsValid(sequence))
+		return may_use_sequence(sequence, role);
 	return definition->is_public ||
 		superuser_arg(role) ||
 		privilege_is_given(name, role) ||
 		may_use_by_insert(name, role);
+}
+
+/* Do so for a sequence; INSERT on a table is the right to its identity. */
+static bool
+may_use_sequence(Oid sequence, Oid role)
+{
+	Oid			table;
+	int32		column;
+
+	return pg_class_aclcheck(sequence, role,
+							 ACL_USAGE | ACL_UPDATE) == ACLCHECK_OK ||
+		(sequenceIsOwned(sequence, DEPENDENCY_INTERNAL, &table, &column) &&
+		 privilege_may_insert(table, role));
 }
 
 /* Check whether the defaults of a table may draw from a generator. */
@@ -126,19 +149,16 @@ privilege_may_insert(Oid relid, Oid role)
 }
 
 /*
- * Let roles use a sequence that may not do so: those that were granted a
- * generator, or INSERT on one of some tables, or on a view that writes to it
- * with the rights of its owner.
+ * Let roles use a sequence that may not do so: those that were granted INSERT
+ * on one of some tables, or on a view that writes to it with the rights of its
+ * owner.
  */
 void
-privilege_pass_on(text *name, List *tables, Oid sequence)
+privilege_pass_on(List *tables, Oid sequence)
 {
 	List	   *relids = list_copy(tables);
-	List	   *roles = privilege_roles(name);
-	Definition	definition;
+	List	   *roles = NIL;
 
-	if (definition_find(name, &definition) && definition.is_public)
-		roles = lcons_oid(ACL_ID_PUBLIC, roles);
 	for (int i = 0; i < list_length(relids); i++)
 	{
 		Oid			relid = list_nth_oid(relids, i);

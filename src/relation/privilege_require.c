@@ -25,6 +25,9 @@ privilege_require_use(text *name, const Definition *definition)
 
 	if (!is_reserved && privilege_may_use(name, definition, GetUserId()))
 		return;
+	if (definition->origin == FROM_SEQUENCE)
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_SEQUENCE,
+					   get_rel_name(definition->table));
 	ereport(ERROR,
 			errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 			errmsg("permission denied for generator \"%s\"",

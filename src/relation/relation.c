@@ -177,41 +177,6 @@ relation_of_others(text *tag, Oid role, bool *is_own)
 	return has_one ? InvalidOid : found;
 }
 
-/*
- * Return the one column of a table's primary key, or of several one that owns a
- * sequence, if that is of an integer type.
- */
-AttrNumber
-relation_integer_key(Oid relid)
-{
-	Relation	rel = RelationIdGetRelation(relid);
-	Oid			index;
-	HeapTuple	tuple;
-	Form_pg_index form;
-	AttrNumber	found = InvalidAttrNumber;
-
-	if (rel == NULL)
-		return InvalidAttrNumber;
-	index = RelationGetPrimaryKeyIndex(rel, true);
-	RelationClose(rel);
-	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(index));
-	if (!HeapTupleIsValid(tuple))
-		return InvalidAttrNumber;
-	form = (Form_pg_index) GETSTRUCT(tuple);
-	for (int i = 0; i < form->indnkeyatts && found == InvalidAttrNumber; i++)
-	{
-		AttrNumber	column = form->indkey.values[i];
-		Oid			type = getBaseType(get_atttype(relid, column));
-
-		if ((type == INT2OID || type == INT4OID || type == INT8OID) &&
-			(form->indnkeyatts == 1 ||
-			 sequence_owned(relid, column, true) != NIL))
-			found = column;
-	}
-	ReleaseSysCache(tuple);
-	return found;
-}
-
 /* Check whether a column has a default, is an identity or generated. */
 bool
 relation_has_default(Oid relid, AttrNumber attnum)
@@ -404,14 +369,26 @@ relation_same_trigger(Oid relid, const Trigger *trigger)
 	return found;
 }
 
-/* Return the OIDs in the first column of a query's rows. */
+/*
+ * Return the OIDs in the first column of what a query of the catalogs finds.
+ * Names and operators in it are pg_catalog's, whatever the caller's search_path
+ * is.  It sees what other transactions have committed by now, like a look at a
+ * system cache.
+ */
 List *
 relation_select(const char *query)
 {
 	List	   *oids = NIL;
 	MemoryContext before = CurrentMemoryContext;
+	int			settings = NewGUCNestLevel();
 
-	relation_query(query);
+	(void) set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET,
+							 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	SPI_connect();
+	PushActiveSnapshot(GetLatestSnapshot());
+	(void) SPI_execute(query, true, 0);
+	PopActiveSnapshot();
+	AtEOXact_GUC(false, settings);
 	MemoryContextSwitchTo(before);
 	for (uint64 i = 0; i < SPI_processed; i++)
 	{
@@ -423,26 +400,6 @@ relation_select(const char *query)
 	}
 	SPI_finish();
 	return oids;
-}
-
-/*
- * Run a query of the catalogs.  Names and operators in it are pg_catalog's,
- * whatever the caller's search_path is.  It sees what other transactions have
- * committed by now, like a look at a system cache.  The caller reads
- * SPI_tuptable, and calls SPI_finish.
- */
-void
-relation_query(const char *query)
-{
-	int			settings = NewGUCNestLevel();
-
-	(void) set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET,
-							 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-	SPI_connect();
-	PushActiveSnapshot(GetLatestSnapshot());
-	(void) SPI_execute(query, true, 0);
-	PopActiveSnapshot();
-	AtEOXact_GUC(false, settings);
 }
 
 /*

@@ -21,13 +21,55 @@
 
 extern FormData_pg_sequence sequence_form(Oid relid);
 extern FormData_pg_sequence_data sequence_state(Oid relid);
+extern int64 sequence_last(Oid relid);
+extern int64 sequence_floor(Oid relid);
+pg_noreturn extern void sequence_refuse_owner(Oid sequence, Oid relid);
 extern int64 sequence_next(FormData_pg_sequence_data state, int64 increment);
 extern List *sequence_owned(Oid relid, AttrNumber attnum, bool with_others);
+extern Oid	sequence_of_identity(Oid relid, AttrNumber attnum);
+extern text *sequence_generator(Oid sequence);
 
 /* sequence_step.c: a step of a sequence, under the lock of its page */
 
+/* Values to be taken, which are one increment apart. */
+typedef struct SequenceTake
+{
+	int64		count;
+	int64		above;			/* all values up to this are in use; 0: none */
+	int64		block;			/* the first one is a multiple of it; 0: any */
+
+	/* the result */
+	int64		first;
+	int64		increment;
+	XLogRecPtr	lsn;
+} SequenceTake;
+
+/* An id in use, and what became of it. */
+typedef struct SequencePass
+{
+	int64		id;
+	int64		end;			/* of the ids; not 0: make no far jump */
+	bool		may_raise;
+
+	/* the result */
+	int64		last;			/* before it; below the first value: none */
+	XLogRecPtr	lsn;
+} SequencePass;
+
+typedef enum PassResult
+{
+	SEQUENCE_PASSED,
+	SEQUENCE_REFUSED,			/* the sequence is lower, and must not be
+								 * raised */
+	SEQUENCE_IS_FAR				/* below the id, and was not raised */
+} PassResult;
+
 extern bool sequence_raise(Oid relid, int64 value, bool may_raise,
 						   XLogRecPtr *lsn);
+extern bool sequence_take(Oid relid, SequenceTake *take);
+extern PassResult sequence_pass(Oid relid, const FormData_pg_sequence *form,
+								SequencePass *pass);
+extern XLogRecPtr sequence_lsn(Oid relid);
 
 /* relation.c: names, owners, rights and parents of relations */
 
@@ -39,7 +81,6 @@ extern Oid	relation_owner(Oid relid);
 extern bool relation_is_table(Oid relid);
 extern bool relation_is_in_use(Oid relid);
 extern Oid	relation_of_others(text *tag, Oid role, bool *is_own);
-extern AttrNumber relation_integer_key(Oid relid);
 extern bool relation_has_default(Oid relid, AttrNumber attnum);
 extern bool relation_may_insert(Oid relid, Oid role);
 extern bool relation_may_read(Oid relid, Oid role);
@@ -51,7 +92,6 @@ extern Oid	relation_parent(Oid relid, int n);
 extern List *relation_ancestors(Oid relid, List *found);
 extern Oid	relation_same_trigger(Oid relid, const Trigger *trigger);
 extern List *relation_select(const char *query);
-extern void relation_query(const char *query);
 extern void relation_run(void *statement);
 
 /* column_type.c: the number of a column, and which ids its type can hold */
@@ -104,6 +144,14 @@ extern bool column_default_is_by_owner(const ColumnDefault *column,
 extern List *column_default_list(text *only, bool by_users, Oid owner);
 extern void column_default_refuse(text *name, const char *what);
 
+/* stream.c: where the ids of a table come from */
+
+extern text *stream_of_table(Oid relid, bool missing_ok);
+extern ColumnDefault stream_of_column(Oid relid, const char *name,
+									  List **tables);
+extern void stream_refuse_source(Oid sequence);
+extern AttrNumber relation_integer_key(Oid relid);
+
 /* column.c: a column, in its table and those that inherit it */
 
 typedef struct Column
@@ -125,6 +173,7 @@ typedef struct Column
 	LOCKMODE	lockmode;		/* of the tables */
 	List	   *apart;			/* OIDs: what inherits and has another source */
 	Oid			sequence;		/* the source, if it is no generator */
+	int64		floor;			/* ids up to it do not count */
 } Column;
 
 extern Datum column_input(Form_pg_attribute column, const char *value);
@@ -141,10 +190,11 @@ extern bool column_generator_is_foreign(Oid relid, text *name);
 /* column_sequence.c: the sequences that a column draws from, or owns */
 
 extern List *column_sequence_list(const Column *column, bool with_owned);
-extern void column_sequence_refuse_programs(const Column *column, List *drawn);
+extern void column_sequence_refuse_programs(const Column *column, List *drawn,
+											List *owned);
 extern int64 column_sequence_last(const Column *column, List *sequences);
-extern void column_sequence_drop(List *sequences, Oid owner, bool is_shared);
-extern void column_sequence_drop_identity(const Column *column);
+extern void column_sequence_drop(const Column *column, List *sequences,
+								 bool of_identity);
 pg_noreturn extern void column_sequence_refuse(Oid relid, const char *name,
 											   const char *detail);
 
@@ -178,7 +228,6 @@ extern bool privilege_has_role(Oid member, Oid role);
 extern bool privilege_is_given(text *name, Oid role);
 extern Oid	privilege_owner(text *name);
 extern Oid	privilege_actor(text *name);
-extern List *privilege_roles(text *name);
 extern ArrayType *privilege_grants(text *name);
 
 extern void privilege_insert(text *name, Oid role, bool is_owner, bool frozen);
@@ -195,7 +244,7 @@ extern bool privilege_may_see(text *name, const Definition *definition);
 extern bool privilege_may_insert(Oid relid, Oid role);
 extern bool privilege_may_draw(text *name, Oid table);
 extern List *privilege_must_not_draw(text *name, List *relids);
-extern void privilege_pass_on(text *name, List *tables, Oid sequence);
+extern void privilege_pass_on(List *tables, Oid sequence);
 
 /* privilege_require.c: errors for roles without the right to a generator */
 
@@ -208,35 +257,28 @@ extern void privilege_require_create(text *tag, Oid role);
 
 /* name.c: what the name of a generator means */
 
-/* What a call is about to do with the generator of a name. */
+/* What a call is about to do with what a name stands for. */
 typedef enum NameUse
 {
-	NAME_LOOKS,
-	NAME_TAKES,					/* ids: it is made if need be */
+	NAME_LOOKS,					/* at ids of a stream, which may be a sequence */
+	NAME_TAKES,					/* such ids: a generator is made if need be */
+	NAME_DEFINES,				/* a generator: no sequence, as for the others */
+	NAME_FILLS,					/* a generator, which is made if need be */
 	NAME_CREATES
 } NameUse;
 
 extern text *name_of_tag(text *written);
 extern text *name_of_generator(text *written, NameUse use);
+extern text *name_of_relation(text *written);
+extern Oid	name_table(text *written);
 extern text *name_argument(FunctionCallInfo fcinfo, NameUse use);
 extern text *name_shown(text *name, text *written);
 extern void name_require_table(Oid relid);
 extern void name_require_own_ids(Oid relid, AttrNumber column);
+extern void name_require_own_stream(Oid relid);
 extern void name_lock_table(Oid relid);
 extern void name_lock_own_table(Oid relid);
 extern void name_refuse_tag_beside(Oid relid);
 extern void name_refuse_table_beside(text *tag);
-
-/*
- * taken.c: hilo_taken: the sequences of columns that hilo_attach has put on
- * generators
- */
-
-extern void taken_keep(const Column *column, List *sequences);
-extern void taken_warn(const Column *column);
-extern void taken_give_back(const Column *column, text *generator, int64 last);
-extern void taken_delete(Oid relid);
-extern Oid	taken_table(HeapTuple tuple);
-extern bool taken_is_known(Relation rel, HeapTuple tuple);
 
 #endif							/* HILO_RELATION_H */

@@ -42,6 +42,45 @@ sequence_state(Oid relid)
 	return state;
 }
 
+/* Return the last value of a sequence; if there is none, the one before. */
+int64
+sequence_last(Oid relid)
+{
+	FormData_pg_sequence form = sequence_form(relid);
+	FormData_pg_sequence_data state = sequence_state(relid);
+	int64		last;
+
+	if (state.is_called ||
+		pg_sub_s64_overflow(state.last_value, form.seqincrement, &last))
+		return state.last_value;
+	return last;
+}
+
+/* Return the number up to which no id of rows meets a value of a sequence. */
+int64
+sequence_floor(Oid relid)
+{
+	int64		lowest = sequence_form(relid).seqmin;
+
+	return lowest < 1 ? Max(lowest, PG_INT64_MIN + 1) - 1 : 0;
+}
+
+/* Report that the owner of a table must be able to raise a sequence. */
+void
+sequence_refuse_owner(Oid sequence, Oid relid)
+{
+	char	   *owner = GetUserNameFromId(relation_owner(relid), false);
+
+	ereport(ERROR,
+			errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			errmsg("permission denied for sequence %s",
+				   get_rel_name(sequence)),
+			errdetail("The sequence is raised with the rights of the owner of table %s.",
+					  relation_name(relid)),
+			errhint("Run GRANT UPDATE ON SEQUENCE %s TO %s.",
+					relation_name(sequence), quote_identifier(owner)));
+}
+
 /* Return the next value of a sequence, which the caller has locked. */
 int64
 sequence_next(FormData_pg_sequence_data state, int64 increment)
@@ -77,4 +116,51 @@ sequence_owned(Oid relid, AttrNumber attnum, bool with_others)
 			sequences = lappend_oid(sequences, sequence);
 	}
 	return sequences;
+}
+
+/*
+ * Return the sequence of an identity; that of a partition is the whole's.
+ * InvalidOid: the column is none.
+ */
+Oid
+sequence_of_identity(Oid relid, AttrNumber attnum)
+{
+	const char *name = get_attname(relid, attnum, true);
+
+	if (name == NULL)
+		return InvalidOid;
+	foreach_oid(table, relation_ancestors(relid, NIL))
+	{
+		List	   *owned = sequence_owned(table, get_attnum(table, name),
+										   false);
+
+		if (owned != NIL)
+			return linitial_oid(owned);
+	}
+	return InvalidOid;
+}
+
+/* Return the generator that takes its blocks from a sequence, or NULL. */
+text *
+sequence_generator(Oid sequence)
+{
+	Relation	rel = own_table_open(OWN_SOURCE, AccessShareLock);
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	text	   *generator = NULL;
+
+	/* an adoption changes it */
+	watch_relation(own_table_relid(OWN_HI));
+	/* the relation is the first column */
+	ScanKeyInit(&key, 1, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(sequence));
+	scan = systable_beginscan(rel, InvalidOid, false, NULL, 1, &key);
+	tuple = systable_getnext(scan);
+	if (HeapTupleIsValid(tuple))
+		generator =
+			DatumGetTextPCopy(PointerGetDatum(own_table_name(rel, tuple)));
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return generator;
 }

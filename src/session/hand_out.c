@@ -1,6 +1,6 @@
 /*
- * Hand out ids from the session's range, the shared window, a hub, or the
- * gapless row.
+ * Hand out ids from the session's range, the shared window, a hub, the gapless
+ * row, or a sequence.
  */
 #include "postgres.h"
 
@@ -8,6 +8,7 @@
 
 static Range gapless_next_block(SessionEntry *entry, int64 count);
 static Range hub_next_block(SessionEntry *entry, int64 count);
+static Range sequence_next_value(Oid sequence);
 
 /*
  * Hand out the next id when next_id has none at hand; the caller will need
@@ -54,8 +55,8 @@ session_next(SessionEntry *entry, const char *function, int64 wanted)
 }
 
 /*
- * Hand out count consecutive ids of a generator whose ids no session holds.
- * Return an empty range if the generator was altered.
+ * Hand out count consecutive ids of a generator whose ids no session holds; of
+ * a sequence one.  Return an empty range if the generator was altered.
  */
 Range
 session_next_block(SessionEntry *entry, int64 count)
@@ -64,6 +65,8 @@ session_next_block(SessionEntry *entry, int64 count)
 
 	if (entry->definition.holder == HELD_BY_NONE)
 		block = gapless_next_block(entry, count);
+	else if (entry->definition.holder == HELD_BY_SEQUENCE)
+		return sequence_next_value(entry->definition.table);
 	else if (entry->definition.origin == FROM_HUB)
 		block = hub_next_block(entry, count);
 	else
@@ -118,4 +121,45 @@ hub_next_block(SessionEntry *entry, int64 count)
 	if (RangeLength(request.taken.range) < count)
 		session_exhausted(entry, request.max_value);
 	return request.taken.range;
+}
+
+/*
+ * Take the next value of a sequence, which is lastval() then, too.  A value
+ * that nextval gives is on disk only when its transaction commits; here it is
+ * before it is handed out.
+ */
+static Range
+sequence_next_value(Oid sequence)
+{
+	int64		value;
+
+	/* it may be dropped during the wait */
+	LockRelationOid(sequence, RowExclusiveLock);
+	(void) relation_owner(sequence);
+	value = nextval_internal(sequence, false);
+	(void) flush_wal(sequence_lsn(sequence));
+	return RANGE_OF(value, value);
+}
+
+/*
+ * Take values of a sequence in one step, and wait until they are on disk.  With
+ * is_for_client, report an error if a rollback could give them again.
+ */
+SequenceTake
+session_take_values(SessionEntry *entry, SequenceTake take, bool is_for_client)
+{
+	Oid			sequence = entry->definition.table;
+
+	if (is_for_client)
+		(void) orm_sequence_lock(sequence, false);
+	else
+		LockRelationOid(sequence, RowExclusiveLock);
+	if (!sequence_take(sequence, &take))
+		ereport(ERROR,
+				errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
+				errmsg("sequence \"%s\" has fewer than %lld values left",
+					   get_rel_name(sequence), (long long) take.count),
+				errhint("Raise its limit with ALTER SEQUENCE ... AS bigint or MAXVALUE."));
+	(void) flush_wal(take.lsn);
+	return take;
 }

@@ -30,7 +30,15 @@ SessionEntry *session_latest_entry;
  * the one before, which is never freed.
  */
 static SessionEntry *recent_tag;
-static SessionEntry *recent_table;
+static SessionEntry *recent_default;
+
+/* the table whose stream was asked for last, and known_generation then */
+static struct
+{
+	Oid			relid;
+	SessionEntry *entry;
+	uint64		generation;
+}			recent_stream;
 
 static void first_use_by_trigger(SessionEntry *entry, Oid relid);
 static void session_at_exit(int code, Datum arg);
@@ -50,6 +58,15 @@ SessionEntry *
 session_entry(Datum written)
 {
 	return session_entry_of(name_of_generator(DatumGetTextPP(written),
+											  NAME_FILLS),
+							definition_unmarked(DatumGetTextPP(written)));
+}
+
+/* Do as session_entry, but for a table with a sequence return the latter's. */
+SessionEntry *
+session_stream_entry(Datum written)
+{
+	return session_entry_of(name_of_generator(DatumGetTextPP(written),
 											  NAME_TAKES),
 							definition_unmarked(DatumGetTextPP(written)));
 }
@@ -65,17 +82,45 @@ session_tag_entry(Datum written)
 	return recent_tag = session_entry_of(name_of_tag(tag), tag);
 }
 
-/* Do as session_entry for a table, the last one without a look for it. */
+/*
+ * Return the entry of a table's stream, the last one without a look for it
+ * unless the table has changed.
+ */
 SessionEntry *
 session_table_entry(Datum rel)
 {
+	Oid			relid = DatumGetObjectId(rel);
+	uint64		generation = known_generation;
+	SessionEntry *entry;
 	text	   *key;
 
-	if (recent_table != NULL &&
-		recent_table->definition.table == DatumGetObjectId(rel))
-		return recent_table;
+	if (recent_stream.relid == relid && recent_stream.generation == generation)
+		return recent_stream.entry;
+	key = stream_of_table(relid, false);
+	stream_refuse_source(definition_sequence(key));
+	entry = session_entry_of(key, key);
+	recent_stream.relid = relid;
+	recent_stream.entry = entry;
+	recent_stream.generation = generation;
+	return entry;
+}
+
+/*
+ * Do so for a default that names the table: it draws from the table's own
+ * generator if that exists.
+ */
+SessionEntry *
+session_default_entry(Datum rel)
+{
+	text	   *key;
+
+	if (recent_default != NULL &&
+		recent_default->definition.table == DatumGetObjectId(rel))
+		return recent_default;
 	key = definition_of_table(DatumGetObjectId(rel));
-	return recent_table = session_entry_of(key, key);
+	if (session_find(key) == NULL && !definition_exists(key))
+		return session_table_entry(rel);
+	return recent_default = session_entry_of(key, key);
 }
 
 /* Return the entry of a folded name; see session_entry. */
@@ -156,6 +201,9 @@ session_check_drawing(SessionEntry *entry, FuncExpr *call)
 	if (XactReadOnly || !session_is_stored(call))
 		return;
 	session_revalidate(entry);
+	/* core asks for the right to a sequence, and for no other */
+	if (entry->definition.holder == HELD_BY_SEQUENCE)
+		return;
 	now = draws_as_of();
 	if (entry->disputed_at != now)
 	{
@@ -409,7 +457,7 @@ static bool
 look_up(SessionEntry *entry)
 {
 	uint64		generation = known_generation;
-	FormData_hilo_hi hi;
+	FormData_hilo_hi hi = {0};
 	Definition	definition;
 	uint64		life;
 
@@ -467,6 +515,13 @@ find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
 {
 	bool		is_there;
 
+	if (OidIsValid(definition_sequence(entry->name)))
+	{
+		watch_relation(definition_table(entry->name));
+		(void) definition_find(entry->name, definition);
+		session_require_use(entry, definition);
+		return true;
+	}
 	if (!store_lock(entry->name, RowExclusiveLock, hi))
 		return false;
 	is_there = definition_find(entry->name, definition);

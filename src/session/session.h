@@ -86,8 +86,10 @@ extern bool session_prefetch;
 extern SessionEntry *session_latest_entry;
 
 extern SessionEntry *session_entry(Datum written);
+extern SessionEntry *session_stream_entry(Datum written);
 extern SessionEntry *session_tag_entry(Datum written);
 extern SessionEntry *session_table_entry(Datum rel);
+extern SessionEntry *session_default_entry(Datum rel);
 extern SessionEntry *session_entry_of(text *name, text *written);
 extern SessionEntry *session_find(text *name);
 extern void session_revalidate(SessionEntry *entry);
@@ -172,6 +174,8 @@ extern List *first_use_columns(text *key);
 extern int64 session_next(SessionEntry *entry, const char *function,
 						  int64 wanted);
 extern Range session_next_block(SessionEntry *entry, int64 count);
+extern SequenceTake session_take_values(SessionEntry *entry, SequenceTake take,
+										bool is_for_client);
 
 /* carve.c: ids are carved from windows */
 extern Range shared_next_block(SessionEntry *entry, int64 count,

@@ -9,6 +9,8 @@
 #include <math.h>
 
 #include "catalog/namespace.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_sequence.h"
 
 #include "table/table.h"
 
@@ -30,6 +32,8 @@ static const struct
 	{"gapless", HELD_BY_NONE, false, false},
 	{"adopted", HELD_BY_SESSION, true, false},
 };
+
+static Definition definition_of_sequence(text *name);
 
 /* Return the folded form of a name, or report an error if it can be none. */
 text *
@@ -222,15 +226,53 @@ definition_limit_hint(const Definition *definition, int64 max_value)
 	return "Raise max_value with hilo_alter.";
 }
 
-/* Read the definition of a name as it is now; false if there is none. */
+bool
+definition_exists(text *name)
+{
+	return OidIsValid(definition_sequence(name)) ||
+		own_table_row(OWN_DEFINITION, name) != NULL;
+}
+
+/*
+ * Read the definition of a name as it is now, that of a sequence from its
+ * options; false if there is none.
+ */
 bool
 definition_find(text *name, Definition *definition)
 {
-	HeapTuple	tuple = own_table_row(OWN_DEFINITION, name);
+	HeapTuple	tuple;
 
+	if (OidIsValid(definition_sequence(name)))
+	{
+		*definition = definition_of_sequence(name);
+		return true;
+	}
+	tuple = own_table_row(OWN_DEFINITION, name);
 	if (HeapTupleIsValid(tuple))
 		*definition = definition_from_tuple(name, tuple);
 	return HeapTupleIsValid(tuple);
+}
+
+static Definition
+definition_of_sequence(text *name)
+{
+	Definition	definition = definition_default(name);
+	HeapTuple	tuple = SearchSysCache1(SEQRELID,
+										ObjectIdGetDatum(definition.table));
+	Form_pg_sequence form;
+
+	if (!HeapTupleIsValid(tuple))
+		ereport(ERROR,
+				errcode(ERRCODE_UNDEFINED_TABLE),
+				errmsg("relation with OID %u does not exist",
+					   definition.table));
+	form = (Form_pg_sequence) GETSTRUCT(tuple);
+	definition.first = form->seqmin;
+	definition.max_value = form->seqmax;
+	ReleaseSysCache(tuple);
+	definition.holder = HELD_BY_SEQUENCE;
+	definition.origin = FROM_SEQUENCE;
+	return definition;
 }
 
 /*
@@ -315,14 +357,14 @@ definition_update(text *name, const Definition *definition)
 	ForceSyncCommit();
 }
 
-/* Return the key of a table's own generator, in place of a name. */
+/* Return the key of a table's own generator, or of a sequence. */
 text *
 definition_of_table(Oid relid)
 {
 	return cstring_to_text(psprintf("%c%u", TABLE_MARK, relid));
 }
 
-/* Check whether a name is the key of a table. */
+/* Check whether a name is the key of a table, or of a sequence. */
 bool
 definition_is_table(text *name)
 {
@@ -336,13 +378,22 @@ definition_is_table(text *name)
 	return length == 1;
 }
 
-/* Return the table that a generator belongs to, InvalidOid if it is a tag. */
+/* Return the table or the sequence of a key, InvalidOid for a tag. */
 Oid
 definition_table(text *name)
 {
 	if (!definition_is_table(name))
 		return InvalidOid;
 	return atooid(text_to_cstring(name) + 1);
+}
+
+/* Return the sequence of a key, InvalidOid if the key is of none. */
+Oid
+definition_sequence(text *name)
+{
+	Oid			relid = definition_table(name);
+
+	return get_rel_relkind(relid) == RELKIND_SEQUENCE ? relid : InvalidOid;
 }
 
 /* Return the name of a generator for messages; a table's like a regclass. */
@@ -455,6 +506,7 @@ definition_check_size(const Definition *definition, int64 size,
 				errmsg("%s (%lld) must not be greater than the generator's max_range_size (%lld)",
 					   argument, (long long) size,
 					   (long long) definition->max_range_size),
+				definition->origin == FROM_SEQUENCE ? 0 :
 				errhint("The owner can raise max_range_size with hilo_alter."));
 }
 

@@ -17,14 +17,14 @@ END $$;
 -- The database's owner can dump and restore these; guard.c says which rows.
 GRANT USAGE ON SCHEMA hilo_internal TO pg_database_owner;
 GRANT SELECT, INSERT ON hilo_internal.hilo_generator, hilo_internal.hilo_hi, hilo_internal.hilo_gapless,
-	hilo_internal.hilo_privilege, hilo_internal.hilo_source, hilo_internal.hilo_series,
-	hilo_internal.hilo_taken TO pg_database_owner;
+	hilo_internal.hilo_privilege, hilo_internal.hilo_source, hilo_internal.hilo_series
+	TO pg_database_owner;
 
 -- hilo_nodes() reads it with the rights of the caller.
 GRANT SELECT ON hilo_internal.hilo_node TO PUBLIC;
 
 -- SQL functions call these with the rights of the caller.
-GRANT EXECUTE ON FUNCTION hilo_internal.hilo_ravendb_counters, hilo_internal.hilo_raise_counter, hilo_internal.hilo_columns,
+GRANT EXECUTE ON FUNCTION hilo_internal.hilo_ravendb_counters, hilo_internal.hilo_raise_counter, hilo_internal.hilo_columns, hilo_internal.hilo_followed,
 	hilo_internal.hilo_generator_list, hilo_internal.hilo_check_sources,
 	hilo_internal.hilo_check_references, hilo_internal.hilo_check_subjects, hilo_internal.hilo_look,
 	hilo_internal.hilo_try_resync,

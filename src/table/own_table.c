@@ -32,14 +32,13 @@ static const struct
 	[OWN_PRIVILEGE] = {"hilo_privilege", 3, REPLICA_IDENTITY_NOTHING, 3},
 	[OWN_SOURCE] = {"hilo_source", 8, REPLICA_IDENTITY_NOTHING, 8},
 	[OWN_SERIES] = {"hilo_series", 5, REPLICA_IDENTITY_FULL},
-	[OWN_TAKEN] = {"hilo_taken", 12, REPLICA_IDENTITY_NOTHING},
 };
 
 uint64		known_generation = 1;
 uint64		default_generation = 1;
 
-/* our tables, and those of the generators that this session uses */
-static List *watched = NIL;
+/* our tables, and relations that this session's knowledge depends on */
+static HTAB *watched;
 
 /* of the tables that were looked up, and known_generation at that time */
 static Oid	table_oids[OWN_TABLES];
@@ -316,10 +315,13 @@ generators_changed(void)
 void
 watch_relation(Oid relid)
 {
-	MemoryContext before = MemoryContextSwitchTo(TopMemoryContext);
+	HASHCTL		ctl = {.keysize = sizeof(Oid),.entrysize = sizeof(Oid)};
 
-	watched = list_append_unique_oid(watched, relid);
-	MemoryContextSwitchTo(before);
+	listen_to_changes();
+	if (watched == NULL)
+		watched = hash_create("hilo watched relations", 32, &ctl,
+							  HASH_ELEM | HASH_BLOBS);
+	(void) hash_search(watched, &relid, HASH_ENTER, NULL);
 }
 
 /*
@@ -422,7 +424,8 @@ static void
 relation_changed(Datum arg, Oid relid)
 {
 	changed[default_generation++ % lengthof(changed)] = relid;
-	if (!OidIsValid(relid) || list_member_oid(watched, relid))
+	if (!OidIsValid(relid) ||
+		(watched != NULL && hash_search(watched, &relid, HASH_FIND, NULL)))
 		known_generation++;
 }
 

@@ -14,12 +14,11 @@ typedef enum OwnTable
 	OWN_GAPLESS,				/* hilo_gapless */
 	OWN_PRIVILEGE,				/* hilo_privilege */
 	OWN_SOURCE,					/* hilo_source */
-	OWN_SERIES,					/* hilo_series, with rows without a name */
-	OWN_TAKEN					/* hilo_taken, nor have these */
+	OWN_SERIES					/* hilo_series, with rows without a name */
 } OwnTable;
 
 #define OWN_NAMED_TABLES OWN_SERIES
-#define OWN_TABLES (OWN_TAKEN + 1)
+#define OWN_TABLES (OWN_SERIES + 1)
 
 /*
  * a row that is replaced at the moment may escape a scan, which sees neither
@@ -118,7 +117,7 @@ require_writable(const char *function)
 /* the generator of all server-side ids; no identity can have this name */
 #define SERVER_SIDE_GENERATOR "|"
 
-/* begins the key of a table's generator, before its OID */
+/* begins the key of a table's generator, or of a sequence, before its OID */
 #define TABLE_MARK '#'
 
 /* begins the names of hilo's own generators */
@@ -129,7 +128,8 @@ typedef enum Holder
 {
 	HELD_BY_SESSION,			/* each session a range of its own */
 	HELD_BY_SERVER,				/* all sessions one window, in one order */
-	HELD_BY_NONE				/* a number is its transaction's: no gaps */
+	HELD_BY_NONE,				/* a number is its transaction's: no gaps */
+	HELD_BY_SEQUENCE			/* PostgreSQL's own */
 } Holder;
 
 /* Where ids are reserved. */
@@ -137,7 +137,8 @@ typedef enum Origin
 {
 	FROM_ROW,					/* the generator's own row of hilo_hi */
 	FROM_ORM,					/* the sequence or table of an ORM */
-	FROM_HUB					/* a generator on another server */
+	FROM_HUB,					/* a generator on another server */
+	FROM_SEQUENCE				/* hilo has no row of it */
 } Origin;
 
 /*
@@ -160,7 +161,8 @@ typedef struct Definition
 	Origin		origin;
 	bool		scattered;		/* an id is its number's place in a domain */
 
-	Oid			table;			/* that it belongs to; 0: a tag */
+	Oid			table;			/* that it belongs to, or the sequence; 0: a
+								 * tag */
 	text	   *written;		/* the name as first written, in the row */
 } Definition;
 
@@ -181,7 +183,7 @@ extern double definition_used_ratio(const Definition *definition, int64 last);
 extern const char *definition_limit_hint(const Definition *definition,
 										 int64 max_value);
 
-#define definition_exists(name) (own_table_row(OWN_DEFINITION, name) != NULL)
+extern bool definition_exists(text *name);
 extern bool definition_find(text *name, Definition *definition);
 extern TransactionId definition_maker(text *name);
 extern Definition definition_from_tuple(text *name, HeapTuple tuple);
@@ -189,6 +191,7 @@ extern void definition_update(text *name, const Definition *definition);
 extern text *definition_of_table(Oid relid);
 extern bool definition_is_table(text *name);
 extern Oid	definition_table(text *name);
+extern Oid	definition_sequence(text *name);
 extern char *definition_title(text *name);
 extern bool definition_is_internal(text *name);
 extern bool definition_is_of_columns(text *name);

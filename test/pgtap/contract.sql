@@ -97,11 +97,11 @@ SELECT is_empty($$
 	   AND what !~ '^function anchor_' -- anchor.sql has those
 	   AND what !~ '^function hilo_internal\.hilo_next' -- copy_nested has those
 	   AND (SELECT proname FROM pg_proc WHERE oid = objid) NOT IN ('hilo_guard', 'hilo_copy_support',
-			'docid_fold', 'hilo_column_in', 'hilo_column_out', 'hilo_role_in', 'hilo_role_out', 'hilo_table_in', 'hilo_table_out', 'hilo_key_in', 'hilo_key_out',
+			'docid_fold', 'hilo_role_in', 'hilo_role_out', 'hilo_table_in', 'hilo_table_out', 'hilo_key_in', 'hilo_key_out',
 			'hilo_forget_tables', 'hilo_join_tables',
 			'hilo_provide_marten', 'hilo_marten_next_hi',
 			-- of hilo_import_ravendb
-			'hilo_ravendb_counters', 'hilo_raise_counter', 'hilo_columns', 'hilo_generator_list', 'anchor_report_rows', 'hilo_look', 'hilo_check_sources', 'hilo_check_references', 'hilo_check_subjects', 'hilo_try_resync',
+			'hilo_ravendb_counters', 'hilo_raise_counter', 'hilo_columns', 'hilo_followed', 'hilo_generator_list', 'anchor_report_rows', 'hilo_look', 'hilo_check_sources', 'hilo_check_references', 'hilo_check_subjects', 'hilo_try_resync',
 			-- see documents.sql
 			'document_id', 'document_id_strategy', 'document_id_valid', 'document_id_parts', 'artificial_id', 'hilo_tag', 'document_id_assign',
 			'hilo_follow', 'hilo_number_assign', 'hilo_group_last', 'hilo_group_seed', 'hilo_import_ravendb',

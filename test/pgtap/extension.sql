@@ -4,7 +4,7 @@ SELECT * FROM no_plan();
 
 -- No role has rights to the tables; they have a guard that cannot be gone round by the
 -- replica role, and are dumped.
-CREATE TEMP TABLE our_table AS SELECT unnest(ARRAY['hilo_hi', 'hilo_gapless', 'hilo_generator', 'hilo_privilege', 'hilo_source', 'hilo_series', 'hilo_taken']::name[]) AS name;
+CREATE TEMP TABLE our_table AS SELECT unnest(ARRAY['hilo_hi', 'hilo_gapless', 'hilo_generator', 'hilo_privilege', 'hilo_source', 'hilo_series']::name[]) AS name;
 SELECT schema_privs_are('hilo_internal', 'public', ARRAY[]::name[], 'hilo_internal is not for PUBLIC');
 SELECT table_privs_are('hilo_internal', name, 'public', ARRAY[]::name[], name || ' is not for PUBLIC') FROM our_table;
 SELECT has_pk('hilo_internal', name, name || ' has a primary key') FROM our_table;
@@ -13,7 +13,7 @@ SELECT is((SELECT string_agg(tgname || ' ' || tgenabled::text || ' ' || tgtype, 
           'hilo_guard_rows A 31, hilo_guard_truncate A 34', name || ' has its triggers, always on')
   FROM our_table;
 SELECT ok(format('hilo_internal.%I', name)::regclass = ANY (extconfig), name || ' is dumped') FROM our_table, pg_extension WHERE extname = 'hilo';
-SELECT is(array_length(extconfig, 1), 7, 'nothing else is dumped') FROM pg_extension WHERE extname = 'hilo';
+SELECT is(array_length(extconfig, 1), 6, 'nothing else is dumped') FROM pg_extension WHERE extname = 'hilo';
 SELECT is((SELECT count(*) FROM pg_attribute WHERE attrelid = 'hilo_internal.hilo_hi'::regclass AND attnum > 0
               AND (NOT attnotnull OR attisdropped)), 0::bigint, 'hilo_hi has no column that may be null');
 SELECT is((SELECT attname::text FROM pg_attribute WHERE attrelid = 'hilo_internal.hilo_hi'::regclass AND attlen = -1), 'name',
@@ -64,11 +64,11 @@ SELECT is_empty($$
 -- stable, as they look at the roles that there are
 SELECT is_empty($$
 	SELECT what FROM member JOIN pg_proc p ON p.oid = objid
-	 WHERE classid = 'pg_proc'::regclass AND p.proname ~ '^hilo_(column|role|table|key)_'
+	 WHERE classid = 'pg_proc'::regclass AND p.proname ~ '^hilo_(role|table|key)_'
 	   AND (p.provolatile, p.proparallel, p.proisstrict) <> ('s', 's', true)
-	$$, 'the I/O functions of hilo_column, hilo_role, hilo_table and hilo_key are stable, parallel safe and strict');
+	$$, 'the I/O functions of hilo_role, hilo_table and hilo_key are stable, parallel safe and strict');
 SELECT set_eq($$SELECT what FROM member JOIN pg_type t ON t.oid = objid WHERE classid = 'pg_type'::regclass AND t.typtype <> 'c' AND t.typcategory <> 'A'$$,
-	ARRAY['type hilo_internal.hilo_column', 'type hilo_internal.hilo_key', 'type hilo_internal.hilo_role', 'type hilo_internal.hilo_table', 'type docid', 'type id53', 'type id63'], 'hilo_column, hilo_key, hilo_role, hilo_table and the domains are its only types');
+	ARRAY['type hilo_internal.hilo_key', 'type hilo_internal.hilo_role', 'type hilo_internal.hilo_table', 'type docid', 'type id53', 'type id63'], 'hilo_key, hilo_role, hilo_table and the domains are its only types');
 SELECT is((SELECT (typlen, typbyval, typalign, typinput::text, typoutput::text, typreceive::text, typsend::text)::text
              FROM pg_type WHERE oid = 'hilo_internal.hilo_role'::regtype),
           '(4,t,i,hilo_internal.hilo_role_in,hilo_internal.hilo_role_out,-,-)', 'hilo_role is an OID, written as a role');
@@ -76,7 +76,7 @@ SELECT results_eq($$
 	SELECT castsource::regtype::text, casttarget::regtype::text, castmethod, castcontext
 	  FROM pg_cast WHERE oid IN (SELECT objid FROM member WHERE classid = 'pg_cast'::regclass)
 	 ORDER BY 1
-	$$, $$VALUES ('hilo_internal.hilo_column', 'bigint', 'b'::"char", 'i'::"char"), ('hilo_internal.hilo_key', 'text', 'b', 'i'), ('hilo_internal.hilo_role', 'oid', 'b', 'i'), ('hilo_internal.hilo_table', 'oid', 'b', 'i')$$, 'its only casts are those to a number, an OID or a text');
+	$$, $$VALUES ('hilo_internal.hilo_key', 'text', 'b'::"char", 'i'::"char"), ('hilo_internal.hilo_role', 'oid', 'b', 'i'), ('hilo_internal.hilo_table', 'oid', 'b', 'i')$$, 'its only casts are those to an OID or a text');
 
 SELECT * FROM finish();
 ROLLBACK;

@@ -1,0 +1,113 @@
+/*
+ * Columns that draw from a sequence.  Neither the default nor the sequence is
+ * changed: it goes up to the rows, and a trigger has it follow them.
+ *
+ * No writer of the tables is left, and readers go on, as with CREATE TRIGGER.
+ */
+#include "postgres.h"
+
+#include "column/follow.h"
+
+static void require_fit(Oid relid, const char *column, Oid sequence);
+
+/*
+ * Have the sequence that a column, or its namesake in a table above, draws from
+ * follow the ids in its rows, or no longer.  Return false, without a change, if
+ * there is none.  What is so already takes no lock that stops others.
+ */
+bool
+sequence_attach(Oid relid, const char *name, Follow follow)
+{
+	Column		column;
+	ColumnDefault found;
+	List	   *above;
+	List	   *sequences = NIL;
+
+	relation_require_kind(relid, true, false, GetUserId());
+	if (!OidIsValid(stream_of_column(relid, name, &above).sequence))
+		return false;
+	if (follow_is_done(relid, name, follow))
+		return true;
+	column = column_lock(relid, name, ShareRowExclusiveLock);
+	/* another session may have changed it meanwhile */
+	found = stream_of_column(relid, name, &above);
+	if (!OidIsValid(found.sequence))
+		return false;
+	column_require_number(relid, column.attnum, "");
+	refuse_other_parent(&column, found.folded);
+	if (follow == FOLLOW_NO)
+	{
+		(void) follow_drop(&column);
+		return true;
+	}
+	foreach_oid(table, column.tables)
+	{
+		Oid			sequence = column_default_find(table, name).sequence;
+
+		/* a part that names the same sequence may be another role's */
+		if (table == relid)
+			sequence = found.sequence;
+		else if (!OidIsValid(sequence) || sequence == found.sequence)
+			continue;
+		require_fit(table, name, sequence);
+		sequences = list_append_unique_oid(sequences, sequence);
+	}
+	column_follow(&column, found.folded, follow);
+	foreach_oid(sequence, sequences)
+		(void) resync_generator(column, definition_of_table(sequence));
+	return true;
+}
+
+/*
+ * Report an error unless a sequence can follow the rows of a table, whose owner
+ * must be able to raise it.  Lock it, so that it does not change before the end
+ * of the transaction.
+ */
+static void
+require_fit(Oid relid, const char *column, Oid sequence)
+{
+	char	   *name = relation_name(sequence);
+	FormData_pg_sequence form;
+	const char *fault = NULL;
+	const char *mend = NULL;
+
+	if (citus_has_rows_of(relid))
+		ereport(ERROR,
+				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				errmsg("sequence %s cannot follow Citus table \"%s\"", name,
+					   get_rel_name(relid)),
+				errdetail("Each node has its own values of the sequence."),
+				errhint("To move the column to a tag, call hilo_attach(%s, %s, %s).",
+						quote_literal_cstr(relation_name(relid)),
+						quote_literal_cstr(column),
+						quote_literal_cstr(psprintf("##%s",
+													relation_name(relid)))));
+	stream_refuse_source(sequence);
+	(void) lock_table(sequence, RowExclusiveLock, true);
+	if (pg_class_aclcheck(sequence, relation_owner(relid),
+						  ACL_UPDATE) != ACLCHECK_OK)
+		sequence_refuse_owner(sequence, relid);
+	form = sequence_form(sequence);
+	if (form.seqincrement < 0)
+	{
+		fault = "It counts down.";
+		mend = "INCREMENT 1 NO MINVALUE NO MAXVALUE START 1 RESTART";
+	}
+	else if (form.seqcycle)
+	{
+		fault = "It cycles, so that its values come again.";
+		mend = "NO CYCLE";
+	}
+	else if (form.seqcache != 1)
+	{
+		fault = "Sessions keep values of its CACHE that rows may have passed.";
+		mend = "CACHE 1";
+	}
+	if (fault != NULL)
+		ereport(ERROR,
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("sequence %s cannot follow the ids of table \"%s\"",
+					   name, get_rel_name(relid)),
+				errdetail("%s", fault),
+				errhint("Run ALTER SEQUENCE %s %s.", name, mend));
+}

@@ -1,0 +1,249 @@
+/*
+ * The stream of a table: where its ids come from.
+ *
+ * That is what a key of the table draws from, be it a sequence, the table's own
+ * generator or a tag.  A partition or child without a source has its parent's.
+ * A table without any key that draws has its own generator.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_index.h"
+
+#include "relation/relation.h"
+
+/* Columns of a table that draw, and from what. */
+typedef struct Sources
+{
+	ColumnDefault *own;			/* from the table's own generator */
+	ColumnDefault *key;			/* in a key */
+	ColumnDefault *other_key;	/* from something else */
+	ColumnDefault *no_key;
+} Sources;
+
+static Sources find_sources(Oid relid);
+static bool draws_number(const ColumnDefault *column);
+static bool has_keys(Oid relid, Bitmapset **columns);
+static void refuse_several(Oid relid, const Sources *sources);
+static void refuse_no_key(Oid relid, const ColumnDefault *column);
+
+/*
+ * Return the key of the stream of a table, or of the sequence if relid is one.
+ * With missing_ok return NULL if no one stream is meant.  Else make one the
+ * table's own generator, and report an error if several streams could be meant,
+ * or if only a column draws that is in no key: its numbers are no ids; and
+ * watch what has been asked.
+ */
+text *
+stream_of_table(Oid relid, bool missing_ok)
+{
+	text	   *own = definition_of_table(relid);
+
+	foreach_oid(table, relation_ancestors(relid, NIL))
+	{
+		Sources		sources;
+
+		if (!missing_ok)
+			watch_relation(table);
+		sources = find_sources(table);
+		if (sources.own != NULL)
+			return sources.own->folded;
+		if (sources.key != NULL && sources.other_key == NULL)
+			return sources.key->folded;
+		if (missing_ok)
+			continue;
+		if (sources.other_key != NULL)
+			refuse_several(table, &sources);
+		if (sources.no_key != NULL && !definition_exists(own))
+			refuse_no_key(table, sources.no_key);
+	}
+	return missing_ok && !definition_exists(own) ? NULL : own;
+}
+
+/*
+ * Return the one column of a table's primary key, or of several one that owns a
+ * sequence, if that is of an integer type.
+ */
+AttrNumber
+relation_integer_key(Oid relid)
+{
+	Relation	rel = RelationIdGetRelation(relid);
+	Oid			index;
+	HeapTuple	tuple;
+	Form_pg_index form;
+	AttrNumber	found = InvalidAttrNumber;
+
+	if (rel == NULL)
+		return InvalidAttrNumber;
+	index = RelationGetPrimaryKeyIndex(rel, true);
+	RelationClose(rel);
+	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(index));
+	if (!HeapTupleIsValid(tuple))
+		return InvalidAttrNumber;
+	form = (Form_pg_index) GETSTRUCT(tuple);
+	for (int i = 0; i < form->indnkeyatts && found == InvalidAttrNumber; i++)
+	{
+		AttrNumber	column = form->indkey.values[i];
+		Oid			type = getBaseType(get_atttype(relid, column));
+
+		if ((type == INT2OID || type == INT4OID || type == INT8OID) &&
+			(form->indnkeyatts == 1 ||
+			 sequence_owned(relid, column, true) != NIL))
+			found = column;
+	}
+	ReleaseSysCache(tuple);
+	return found;
+}
+
+/*
+ * Return what a column draws from, or its namesake in the next table above that
+ * has a source; the tables asked are added to the list.
+ */
+ColumnDefault
+stream_of_column(Oid relid, const char *name, List **tables)
+{
+	ColumnDefault source = column_default_find(relid, name);
+
+	*tables = list_make1_oid(relid);
+	if (source.folded != NULL && !source.by_trigger)
+		return source;
+	*tables = relation_ancestors(relid, NIL);
+	foreach_oid(table, list_copy_tail(*tables, 1))
+	{
+		source = column_default_find(table, name);
+		if (source.folded != NULL && !source.by_trigger)
+			return source;
+	}
+	return (ColumnDefault)
+	{
+		.relid = relid
+	};
+}
+
+/*
+ * Report an error if a generator takes its blocks from a sequence, if there is
+ * one: raw values are no ids.
+ */
+void
+stream_refuse_source(Oid sequence)
+{
+	text	   *generator;
+
+	if (!OidIsValid(sequence))
+		return;
+	generator = sequence_generator(sequence);
+	if (generator == NULL)
+		return;
+	/* the name of the generator is not for every role */
+	if (pg_class_aclcheck(sequence, GetUserId(),
+						  ACL_SELECT | ACL_USAGE | ACL_UPDATE) != ACLCHECK_OK)
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_SEQUENCE,
+					   get_rel_name(sequence));
+	ereport(ERROR,
+			errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			errmsg("sequence \"%s\" is the source of generator \"%s\"",
+				   get_rel_name(sequence), definition_title(generator)),
+			errdetail("Its values stand for blocks of ids."),
+			errhint("Use the name of the generator."));
+}
+
+/* Find what the columns of a table itself draw from. */
+static Sources
+find_sources(Oid relid)
+{
+	Sources		sources = {0};
+	text	   *own = definition_of_table(relid);
+	List	   *columns = column_default_of_table(relid, 0, NULL);
+	Bitmapset  *keys = NULL;
+	bool		has_key = columns != NIL && has_keys(relid, &keys);
+
+	foreach_ptr(ColumnDefault, column, columns)
+	{
+		if (column->folded != NULL && text_equal(column->folded, own))
+			sources.own = column;
+		else if (!draws_number(column))
+			continue;
+		else if (has_key && !bms_is_member(column->attnum, keys))
+			sources.no_key = column;
+		else if (sources.key == NULL)
+			sources.key = column;
+		else if (!text_equal(column->folded, sources.key->folded))
+			sources.other_key = column;
+	}
+	return sources;
+}
+
+/* Check whether a column draws numbers, and nothing is done with them. */
+static bool
+draws_number(const ColumnDefault *column)
+{
+	Oid			type = get_atttype(column->relid, column->attnum);
+
+	return column->generator != NULL && !column->by_trigger &&
+		column_type_is_number(getBaseType(type));
+}
+
+/* Set the columns of the keys of a table; false if it has no key. */
+static bool
+has_keys(Oid relid, Bitmapset **columns)
+{
+	Relation	rel = RelationIdGetRelation(relid);
+	List	   *indexes;
+	bool		has = false;
+
+	if (rel == NULL)
+		return false;
+	indexes = RelationGetIndexList(rel);
+	RelationClose(rel);
+	foreach_oid(index, indexes)
+	{
+		HeapTuple	tuple = SearchSysCache1(INDEXRELID,
+											ObjectIdGetDatum(index));
+		Form_pg_index form;
+
+		if (!HeapTupleIsValid(tuple))
+			continue;
+		form = (Form_pg_index) GETSTRUCT(tuple);
+		if (form->indisunique &&
+			heap_attisnull(tuple, Anum_pg_index_indpred, NULL))
+		{
+			has = true;
+			for (int i = 0; i < form->indnkeyatts; i++)
+			{
+				if (form->indkey.values[i] > 0)
+					*columns = bms_add_member(*columns,
+											  form->indkey.values[i]);
+			}
+		}
+		ReleaseSysCache(tuple);
+	}
+	return has;
+}
+
+static void
+refuse_several(Oid relid, const Sources *sources)
+{
+	ereport(ERROR,
+			errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			errmsg("keys of table %s draw from several sources",
+				   relation_name(relid)),
+			errdetail("Column \"%s\" draws from \"%s\", and column \"%s\" from \"%s\".",
+					  get_attname(relid, sources->key->attnum, false),
+					  definition_title(sources->key->folded),
+					  get_attname(relid, sources->other_key->attnum, false),
+					  definition_title(sources->other_key->folded)),
+			errhint("Name the source in place of the table, a tag with hilo_next_tag."));
+}
+
+static void
+refuse_no_key(Oid relid, const ColumnDefault *column)
+{
+	ereport(ERROR,
+			errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			errmsg("no key of table %s draws ids", relation_name(relid)),
+			errdetail("Column \"%s\", which is in no key, draws from \"%s\".",
+					  get_attname(relid, column->attnum, false),
+					  definition_title(column->folded)),
+			errhint("For ids of a key, call hilo_attach(%s, ...) with its column. For numbers of column \"%s\", name their source.",
+					quote_literal_cstr(relation_name(relid)),
+					get_attname(relid, column->attnum, false)));
+}
