@@ -89,8 +89,11 @@ $coordinator->safe_psql('postgres', q{
 	CREATE TABLE attached (k int, id bigserial, PRIMARY KEY (k, id));
 	SELECT create_distributed_table(t, 'k', shard_count => 8) FROM unnest('{source,naive,attached}'::regclass[]) t;
 	INSERT INTO source SELECT generate_series(1, 200);
-	INSERT INTO attached (k) SELECT generate_series(1, 20);
-	SELECT hilo_attach('attached', 'id')});
+	INSERT INTO attached (k) SELECT generate_series(1, 20)});
+like(error_of($coordinator, q{SELECT hilo_attach('attached', 'id')}),
+	qr/0A000: sequence public\.attached_id_seq cannot follow Citus table "attached"\n.*hilo_attach\('public\.attached', 'id', '##public\.attached'\)/s,
+	'no sequence follows rows of other nodes');
+$coordinator->safe_psql('postgres', q{SELECT hilo_attach('attached', 'id', '##attached')});
 my $not_set_up = qr/ERROR:  55000: hilo has not been set up on this Citus worker\n.*HINT:  Run hilo_citus_setup\(\) on the coordinator\./s;
 like(error_of($coordinator, $naive), $not_set_up, 'a worker that is not set up takes no id');
 like(error_of($workers[0], 'INSERT INTO attached (k) VALUES (5)'), $not_set_up,
@@ -132,7 +135,7 @@ like(error_of($workers[0], q{SELECT hilo_create('own')}),
 $coordinator->safe_psql('postgres', q{
 	CREATE TABLE moved (k int, id bigserial, PRIMARY KEY (k, id));
 	INSERT INTO moved (k) SELECT generate_series(1, 20);
-	SELECT hilo_attach('moved', 'id')});
+	SELECT hilo_attach('moved', 'id', 'moved')});
 like(error_of($coordinator, q{SELECT create_distributed_table('moved', 'k', shard_count => 8)}),
 	qr/relation "public\.moved" does not exist/, 'a default with a table is not distributed');
 my $above = $coordinator->safe_psql('postgres', q{INSERT INTO moved (k) VALUES (1) RETURNING id});
@@ -211,7 +214,7 @@ is($workers[0]->safe_psql('postgres',
 	't|t', 'a worker finds the generator of the coordinator');
 
 like(error_of($coordinator,
-		q{SELECT hilo_attach('plain', 'id'); SELECT hilo_detach('plain', 'id')}),
+		q{SELECT hilo_attach('plain', 'id', '##plain'); SELECT hilo_detach('plain', 'id')}),
 	qr/0A000: .*\nDETAIL:  Citus workers begin anew with each sequence\./,
 	'nor is a column moved back to one');
 

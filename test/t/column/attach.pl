@@ -1,4 +1,5 @@
-# Columns of partitions are put on generators, and others while sessions write and look.
+# Columns of partitions are followed or put on generators, and others while sessions write and
+# look.
 
 use strict;
 use warnings;
@@ -20,32 +21,50 @@ sub sql
 	return $node->safe_psql('postgres', $sql);
 }
 
-# A partition alone.  Since 17 it has the identity of the partitioned table, which
-# would remain there.
+# A partition alone: it follows the source of the whole, and can't have another.  Since 17 it has
+# the identity of the partitioned table.
 sql(q{
 	CREATE TABLE parted (id int GENERATED ALWAYS AS IDENTITY, part int) PARTITION BY LIST (part);
 	CREATE TABLE parted_1 PARTITION OF parted FOR VALUES IN (1);
 	CREATE TABLE parted_2 PARTITION OF parted FOR VALUES IN (2) PARTITION BY LIST (part);
 	CREATE TABLE parted_2_2 PARTITION OF parted_2 FOR VALUES IN (2);
 	INSERT INTO parted (part) VALUES (1), (2)});
+my $last = 2;
 foreach my $table ('parted_1', 'parted_2', 'parted_2_2')
 {
-	my (undef, undef, $error) = $node->psql('postgres', "SELECT hilo_attach('$table', 'id')");
-	like($error, qr/ERROR:  column "id" of table "$table" gets its ids from another source/,
-		"$table alone is refused");
+	my $parent = $table eq 'parted_2_2' && $node->pg_version >= 17 ? 'parted_2' : 'parted';
+	my (undef, undef, $error) = $node->psql('postgres', "SELECT hilo_attach('$table', 'id', '$table')");
+	my $part = substr $table, 7, 1;
+
+	like($error, qr/ERROR:  column "id" of table "$table" gets its ids from another source .*Call hilo_attach\('public\.$parent', 'id', 'public\.$parent'\)/s,
+		"$table alone is not moved");
+	$last += 10;
+	sql("SELECT hilo_attach('$table', 'id'); INSERT INTO $table OVERRIDING SYSTEM VALUE VALUES ($last, $part)");
+	is(sql("INSERT INTO parted (part) VALUES ($part) RETURNING id"), ++$last,
+		'but followed');
+	sql("SELECT hilo_detach('$table', 'id')");
 }
 SKIP:
 {
 	skip 'partitions have no identity before 17', 2 if $node->pg_version < 17;
-	is(sql(q{INSERT INTO parted_1 (part) VALUES (1) RETURNING id}), 3, 'and is as it was');
+	is(sql(q{INSERT INTO parted_1 (part) VALUES (1) RETURNING id}), ++$last, 'and is as it was');
 	is(sql(q{ALTER TABLE parted DETACH PARTITION parted_1; SELECT hilo_attach('parted_1', 'id');
-		INSERT INTO parted_1 (part) VALUES (1) RETURNING id}), "\n4", 'detached it can be');
+		INSERT INTO parted_1 (part) VALUES (1) RETURNING id}), "\n" . ++$last, 'detached it can be');
 }
+my $identities =
+  q{SELECT count(*) FROM pg_attribute WHERE attrelid::regclass::text ~ '^parted(_2.*)?$' AND attidentity <> ''};
+my $sources =
+  q{SELECT string_agg(DISTINCT g, ' ') FROM pg_class, hilo_generator_of(oid, 'id') g WHERE relname ~ '^parted(_2.*)?$'};
+my $before = sql($identities);
 sql(q{SELECT hilo_attach('parted', 'id')});
-is(sql(q{SELECT string_agg(DISTINCT g, ' ') FROM pg_class, hilo_generator_of(oid, 'id') g WHERE relname ~ '^parted(_2.*)?$'}),
-	'parted', 'with the partitioned table they are attached');
-is(sql(q{SELECT count(*) FROM pg_attribute WHERE attrelid::regclass::text LIKE 'parted%' AND attidentity <> ''}),
-	0, 'and no identity is left');
+is(sql($sources), 'parted_id_seq', 'with the partitioned table they are attached');
+is(sql($identities), $before, 'and stay identities');
+sql(q{INSERT INTO parted OVERRIDING SYSTEM VALUE VALUES (70, 2)});
+is(sql(q{INSERT INTO parted (part) VALUES (2) RETURNING id}), 71, 'which follow rows');
+sql(q{SELECT hilo_attach('parted', 'id', 'parted')});
+is(sql($sources), 'parted', 'with the partitioned table they are moved');
+is(sql($identities), 0, 'and no identity is left');
+is(sql(q{INSERT INTO parted (part) VALUES (2) RETURNING id}), 72, 'and ids go on');
 
 # Back and forth while others write: no id twice, and no session fails.
 sql('CREATE TABLE busy (id bigserial PRIMARY KEY, note text)');
@@ -60,6 +79,8 @@ my $moves = 0;
 while ($load->pumpable)
 {
 	$load->pump_nb;
+	sql(q{SELECT hilo_attach('busy', 'id')});
+	sql(q{SELECT hilo_detach('busy', 'id')});
 	sql(q{SELECT hilo_attach('busy', 'id', 'busy')});
 	sql(q{SELECT hilo_detach('busy', 'id')});
 	sql(q{SELECT hilo_resync_all()});

@@ -1,6 +1,7 @@
 
 # Schemas like those of real programs come to hilo, are dumped and restored, and leave it by
-# the block that a page prints: their dumps are as before, and each role goes on inserting.
+# hilo_detach or by the block that a page prints: their dumps differ by triggers alone, and then
+# by nothing, and each role may insert what it could before.
 
 use strict;
 use warnings;
@@ -17,6 +18,13 @@ my $node = new_node('leave');
 
 $node->safe_psql('postgres', join '; ',
 	map { "CREATE ROLE $_" } qw(owner web planet staff clerk reader));
+
+# the arguments of hilo_attach for all that draws, but from a sequence with a CACHE, which is refused
+my $columns = q{
+	SELECT format('%L, %L', attrelid::regclass, attname) FROM pg_attribute JOIN pg_class c ON c.oid = attrelid
+	  LEFT JOIN pg_attrdef ON (adrelid, adnum) = (attrelid, attnum)
+	  JOIN pg_sequence ON seqrelid = coalesce(pg_get_serial_sequence(attrelid::regclass::text, attname), substring(pg_get_expr(adbin, adrelid) FROM $$'(.*)'$$))::regclass
+	 WHERE NOT relispartition AND relkind IN ('r', 'p') AND (attidentity <> '' OR pg_get_expr(adbin, adrelid) ~ '^nextval') AND seqcache = 1};
 
 my %programs = (
 	# openstreetmap-website: int sequences on bigint columns, keys of several columns, a reader
@@ -45,15 +53,14 @@ my %programs = (
 			GRANT ALL ON SEQUENCE sessions_id_seq TO web WITH GRANT OPTION;
 			GRANT INSERT ON sessions TO web},
 	},
-	# danbooru: a view, a domain, roles that may insert and have no right on the sequence
+	# danbooru: a view, a domain, roles that lack a right on a sequence, and so can't insert
 	danbooru => {
 		roles => {
 			owner => ['posts (md5)'],
-			staff => [ 'posts (md5)', 'tags_view (name)', 'versions (post)' ],
-			clerk => [ 'posts (md5)', 'uploads (source)' ]
+			staff => [ 'posts (md5)', 'versions (post)' ],
+			clerk => ['posts (md5)']
 		},
-		after => [ 'GRANT USAGE ON SEQUENCE public.tags_id_seq TO staff;',
-			'GRANT USAGE ON SEQUENCE public.uploads_id_seq TO clerk;' ],
+		refused => { staff => 'tags_view (name)', clerk => 'uploads (source)' },
 		tables => q{
 			CREATE DOMAIN number AS integer CHECK (VALUE > 0);
 			CREATE TABLE posts (id integer NOT NULL, md5 text);
@@ -82,7 +89,7 @@ my %programs = (
 			GRANT USAGE ON SCHEMA shop TO PUBLIC;
 			CREATE SEQUENCE film_film_id_seq;
 			CREATE TABLE film (film_id integer DEFAULT nextval('public.film_film_id_seq') PRIMARY KEY, title text);
-			CREATE SEQUENCE payment_payment_id_seq CACHE 5;
+			CREATE SEQUENCE payment_payment_id_seq;
 			CREATE TABLE payment (payment_id integer DEFAULT nextval('payment_payment_id_seq') NOT NULL, note text, paid date NOT NULL) PARTITION BY RANGE (paid);
 			CREATE TABLE payment_2022 PARTITION OF payment FOR VALUES FROM ('2022-01-01') TO ('2023-01-01');
 			CREATE TABLE payment_rest PARTITION OF payment DEFAULT;
@@ -109,13 +116,16 @@ foreach my $name (sort keys %programs)
 	cmp_ok(scalar keys %before, '>', 50, "the dump of $name");
 
 	$node->safe_psql($name, 'CREATE EXTENSION hilo');
-	my $attached = $node->safe_psql($name, q{
-		SELECT count(hilo_attach(attrelid::regclass, attname)) FROM pg_attribute JOIN pg_class c ON c.oid = attrelid
-		  LEFT JOIN pg_attrdef ON (adrelid, adnum) = (attrelid, attnum)
-		 WHERE NOT relispartition AND relkind IN ('r', 'p') AND (attidentity <> '' OR pg_get_expr(adbin, adrelid) ~ '^nextval')});
-	cmp_ok($attached, '>=', 4, "$name comes");
-	is($node->safe_psql($name, q{SELECT count(*) FROM hilo_internal.hilo_taken}), $attached,
-		'and hilo remembers its sequences');
+	my %with_hilo = lines_of($name);
+	my @columns = split /\n/, $node->safe_psql($name, $columns);
+	cmp_ok(scalar @columns, '>=', 4, "$name comes");
+	for_each('hilo_attach', $name, @columns);
+	my @new = changes_of($name, \%with_hilo);
+	is(scalar(grep { /^\+CREATE TRIGGER hilo_follow_\w+ AFTER INSERT ON / } @new),
+		scalar @columns, 'its dump has a trigger for each column');
+	is(scalar(grep { /^\+ALTER TABLE \S+ ENABLE ALWAYS TRIGGER hilo_follow_/ } @new),
+		scalar @columns, 'which fires always');
+	is(scalar @new, 2 * @columns, 'and that is all') or diag(join "\n", @new);
 	insert($name, $_, $program) foreach sort keys %{ $program->{roles} };
 
 	$node->command_ok([ 'pg_dump', '-d', $name, '-f', "$dir/$name" ], "$name is dumped");
@@ -124,19 +134,18 @@ foreach my $name (sort keys %programs)
 	foreach my $database ($name, $moved)
 	{
 		insert($database, $_, $program) foreach sort keys %{ $program->{roles} };
+		if ($database eq $name)
+		{
+			for_each('hilo_detach', $database, @columns);
+			is_deeply([ changes_of($database, \%with_hilo) ], [], "$database is detached");
+		}
 		$node->safe_psql($database, $block);
-		my %after = lines_of($database);
-		my @new = grep { ($after{$_} // 0) > ($before{$_} // 0) } sort keys %after;
-
-		is_deeply(\@new, $program->{after} // [],
-			"$database leaves: nothing is new but what the page names");
-		is_deeply([ grep { ($before{$_} // 0) > ($after{$_} // 0) } sort keys %before ], [],
-			'and nothing is lost');
+		is_deeply([ changes_of($database, \%before) ], [], "$database leaves as it came");
 		insert($database, $_, $program) foreach sort keys %{ $program->{roles} };
 	}
 }
 
-# What has no sequence to go back to loses its default, triggers go, and if anything else uses
+# What is on a generator gets a sequence, or else loses its default, triggers go, and if anything else uses
 # hilo, nothing does.
 my $rest = q{
 	SELECT 'default', attrelid::regclass, attname, pg_get_expr(adbin, adrelid) FROM pg_attrdef JOIN pg_attribute ON (attrelid, attnum) = (adrelid, adnum)
@@ -158,7 +167,7 @@ $node->safe_psql('made', q{
 	CREATE TABLE computed (id bigint DEFAULT hilo_next_tag('com' || 'puted') + 1);
 	CREATE TABLE "Odd name" ("An id" serial);
 	CREATE TABLE child (more text) INHERITS ("Odd name");
-	SELECT hilo_attach('"Odd name"', 'An id', follow => true);
+	SELECT hilo_attach('"Odd name"', 'An id', '"Odd name"', follow => true);
 	CREATE TABLE invoices (customer int, number bigint, day date, id text) PARTITION BY LIST (customer);
 	CREATE TABLE invoices_1 PARTITION OF invoices DEFAULT;
 	CREATE TRIGGER "Number" BEFORE INSERT ON invoices FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'customer');
@@ -173,11 +182,20 @@ $node->safe_psql('made', 'DROP INDEX uses_hilo');
 is($node->psql('made', $block, stderr => \$errors), 0, 'then hilo goes');
 is(join(' ', sort $errors =~ /WARNING:  column (.*?) has no/g),
 	'id of books id of computed id of scattered id of texts id of titles trace of texts',
-	'columns that had no sequence are named');
+	'columns that get no sequence are named');
 is($node->safe_psql('made', $rest),
 	join("\n", map { qq{default|$_|An id|nextval('"Odd name_An id_seq"'::regclass)} } '"Odd name"',
 		'child'),
 	'and nothing of hilo is left');
+
+# Call a function for each column.
+sub for_each
+{
+	my ($function, $database, @columns) = @_;
+
+	$node->safe_psql($database, join '; ', map { "SELECT $function($_)" } @columns);
+	return;
+}
 
 # Insert as a role into all that it inserts into, two rows each.
 sub insert
@@ -192,7 +210,24 @@ sub insert
 				"SET ROLE $role; INSERT INTO $target VALUES ($values), ($values)"),
 			0, "$database: $role inserts into $target");
 	}
+	if (my $target = $program->{refused}{$role})
+	{
+		$node->psql($database, "SET ROLE $role; INSERT INTO $target VALUES ('x')", stderr => \my $error);
+		like($error, qr/permission denied for sequence/,
+			"$database: $role does not insert into $target");
+	}
 	return;
+}
+
+# Return what is new in, and what is gone from, the dump of the schema.
+sub changes_of
+{
+	my ($database, $before) = @_;
+	my %after = lines_of($database);
+
+	return (
+		map({ "+$_" } grep { $after{$_} > ($before->{$_} // 0) } sort keys %after),
+		map({ "-$_" } grep { $before->{$_} > ($after{$_} // 0) } sort keys %$before));
 }
 
 # Count the lines of a dump of the schema.

@@ -94,7 +94,7 @@ sub check_crashes
 		run_in($open, "BEGIN; $number");
 		run_in($order[0], $range) foreach 1 .. 2;
 		push @ranges, map { run_in($order[1], $range) } 1 .. $count;
-		kill_all();
+		kill_all($node);
 		$_->{run}->kill_kill foreach $open, $whole;
 		$node->start;
 	}
@@ -102,20 +102,6 @@ sub check_crashes
 	is(scalar(grep { /^(\d+)-(\d+)$/ && $1 % 500 == 1 && $2 - $1 == 499 } @ranges), 5 * $count,
 		'each has its 500 keys');
 	is("@numbers", '1 2 3 4 5', 'numbers without gaps go on where the commits ended');
-	return;
-}
-
-sub kill_all
-{
-	my @pids = (
-		slurp_file($node->data_dir . '/postmaster.pid') =~ /^(\d+)/,
-		split /\n/,
-		$node->safe_psql('postgres',
-			'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()'));
-
-	$node->kill9;
-	kill 'KILL', @pids;
-	wait_until('the processes are gone', sub { !kill 0, @pids });
 	return;
 }
 

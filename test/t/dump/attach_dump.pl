@@ -1,4 +1,5 @@
-# A column that was put on a generator, in a dump of everything and in one of its table.
+# A column that was moved from its sequence to a generator, in a dump of everything and in one of
+# its table.
 
 use strict;
 use warnings;
@@ -28,10 +29,10 @@ my $state = q{
 sql(q{
 	CREATE TABLE orders (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, note text);
 	INSERT INTO orders (note) SELECT 'before' FROM generate_series(1, 5000);
-	SELECT hilo_attach('orders', 'id', follow => false);
+	SELECT hilo_attach('orders', 'id', 'orders', follow => false);
 	INSERT INTO orders (note) VALUES ('after')});
 
-# A dump of everything: the column is on its generator, the sequence is its own
+# A dump of everything: the column is on its generator, and has no sequence
 $node->command_ok([ 'pg_dump', '-f', "$dir/all", 'postgres' ], 'dump');
 sql('CREATE DATABASE whole');
 $node->command_ok([ 'psql', '-Xqv', 'ON_ERROR_STOP=1', '-d', 'whole', '-f', "$dir/all" ],

@@ -17,7 +17,7 @@ use Time::HiRes qw(usleep);
 our @EXPORT = qw(new_node hilo_node standby_of sync_standby hilo_session run_in state_of
   start_in start_waiting end_in end_session pid_of wait_for_end wait_for_sessions
   wait_until_waits last_of old_servers doc_examples run_sh debian_folder
-  wait_until crash archive_wal recover_to ways_to_restore make_hold);
+  wait_until crash kill_all archive_wal recover_to ways_to_restore make_hold);
 
 my $nodes = 0;
 
@@ -101,6 +101,22 @@ sub crash
 	$node->stop('immediate');
 	end_session($_) foreach @sessions;
 	$node->start;
+	return;
+}
+
+# End a server and its sessions by kill -9.
+sub kill_all
+{
+	my ($node) = @_;
+	my @pids = (
+		slurp_file($node->data_dir . '/postmaster.pid') =~ /^(\d+)/,
+		split /\n/,
+		$node->safe_psql('postgres',
+			'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()'));
+
+	$node->kill9;
+	kill 'KILL', @pids;
+	wait_until('the processes are gone', sub { !kill 0, @pids });
 	return;
 }
 
