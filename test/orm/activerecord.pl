@@ -1,6 +1,6 @@
 
-# ActiveRecord: the default of a column, made with the table or later, ids before the
-# rows, and a sequence.  Debian says which version.
+# ActiveRecord: the default of a column, an attached one, ids before the rows, and a
+# sequence.  Debian says which version.
 
 use strict;
 use warnings;
@@ -30,6 +30,7 @@ side_by_side($node, 'ActiveRecord', folder => $folder, program => \@program,
 	tables => { by_default => undef, by_serial => undef, by_ids => undef,
 		by_sequence => '(id - 1) / 10' });
 keeps_numbers($node, 'ActiveRecord', $folder, @program, 'numbers');
+is(orm_does($folder, @program, 'fixtures'), "100001\n", "the next row after Rails' fixtures");
 
 # rails db:schema:dump and db:schema:load
 $node->safe_psql('postgres', 'CREATE DATABASE dumped');
@@ -37,9 +38,7 @@ $node->safe_psql('postgres', 'CREATE DATABASE loaded');
 my $schema = orm_does($folder, 'ruby', 'schema.rb', 'dumped', 'loaded');
 is( join(' ',
 		grep { $_ ne '"plpgsql"' } $schema =~ /(?:create_table|enable_extension) ("\w+"(?:, id: :bigint, default: -> \{ "hilo_next[^"]*")?)/g),
-	join(' ', '"hilo"',
-		map { qq("$_", id: :bigint, default: -> \{ "hilo_next('$_'::regclass)") } 'customers',
-		'orders'),
+	q("hilo" "customers" "orders", id: :bigint, default: -> { "hilo_next('orders'::regclass)"),
 	'the schema has hilo, the tables of the application and their defaults');
 
 $node->stop;

@@ -1,6 +1,6 @@
 
-# Django: ids by db_default, taken before bulk_create, and by the default of a column
-# that was an identity.
+# Django: ids by db_default, taken before bulk_create, and from an identity that is
+# attached.
 
 use strict;
 use warnings;
@@ -15,7 +15,6 @@ my $folder = python_folder('django', '--only-binary', ':all:');
 my $node = orm_node('django');
 my @program = ("$folder/venv/bin/python", 'insert.py');
 orm_does($folder, @program, 'create');
-# what a migration does: Django leaves the id to the column, whatever its default
 $node->safe_psql('postgres', q{SELECT hilo_attach('auto', 'id')});
 side_by_side($node, 'Django', folder => $folder, program => \@program,
 	tables => { plain => undef, blocks => undef, auto => undef });

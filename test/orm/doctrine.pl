@@ -33,17 +33,29 @@ ok(!defined eval { orm_does($folder, @program, 'fork', 20, 'by_sequence') },
 	'SEQUENCE keeps its block over a fork');
 like($@, qr/duplicate key .* "by_sequence_pkey"/, 'and repeats ids');
 
-# IDENTITY reads currval() or lastval(), which is that of the block: ids that other rows have
+# IDENTITY reads currval() or lastval(), which is right for a serial that is attached
 $node->safe_psql('postgres', q{
+	SELECT hilo_attach('by_currval', 'id');
+	INSERT INTO by_currval VALUES (7, 'first')});
+my $known = orm_does($folder, @program, 'program', 20, 'by_currval');
+is( $known,
+	$node->safe_psql('postgres', q{
+		SELECT string_agg(format(E'by_currval %s\n', id), '' ORDER BY id)
+		FROM by_currval WHERE writer <> 'first'}),
+	'IDENTITY: the ids of the rows');
+
+# and that of the block for a generator: ids that other rows have
+$node->safe_psql('postgres', q{
+	DELETE FROM by_currval;
 	ALTER SEQUENCE by_currval_id_seq INCREMENT 10;
 	SELECT hilo_adopt_sequence('by_currval', 'id', 'by_currval_id_seq', 'doctrine')});
 if (defined(my $output = eval { orm_does($folder, @program, 'program', 20, 'by_currval') }))
 {
 	my %known = map { $_ => 1 } split /\n/, $output;
-	is_deeply([ sort keys %known ], [ 'by_currval 21', 'by_currval 31' ],
+	is_deeply([ sort keys %known ], [ 'by_currval 77', 'by_currval 87' ],
 		'IDENTITY: two ids for twenty objects');
 	is($node->safe_psql('postgres', q{SELECT min(id), max(id), count(*) FROM by_currval}),
-		'21|40|20', 'but the rows have theirs');
+		'77|96|20', 'but the rows have theirs');
 }
 else
 {

@@ -32,12 +32,21 @@ is( $node->safe_psql('postgres', q{SELECT string_agg(seqstart::text, ' ') FROM p
 								   WHERE seqrelid IN ('by_sequence_seq'::regclass, 'at_nextval_seq'::regclass)}),
 	'10 10', 'their starts');
 
-# IDENTITY reads lastval(), which is that of the block: the id of another row
+# IDENTITY reads lastval(), which is right for a serial that is attached
 $node->safe_psql('postgres', q{
+	SELECT hilo_attach('by_lastval', 'id');
+	INSERT INTO by_lastval (id, writer) VALUES (7, 'first')});
+is(orm_does($folder, @program, 'program', 1, 'by_lastval'), "by_lastval 9\n",
+	'IDENTITY: the id that it has from an attached serial');
+is($node->safe_psql('postgres', 'SELECT max(id) FROM by_lastval'), 9, 'is that of the row');
+
+# and that of the block for a generator: the id of another row
+$node->safe_psql('postgres', q{
+	DELETE FROM by_lastval;
 	CREATE SEQUENCE lastval_seq INCREMENT 10;
 	SELECT hilo_adopt_sequence('by_lastval', 'id', 'lastval_seq', 'efcore')});
-is(orm_does($folder, @program, 'program', 1, 'by_lastval'), "by_lastval 1\n",
+is(orm_does($folder, @program, 'program', 1, 'by_lastval'), "by_lastval 10\n",
 	'IDENTITY: the id that it has');
-is($node->safe_psql('postgres', 'SELECT id FROM by_lastval'), 2, 'IDENTITY: the id of the row');
+is($node->safe_psql('postgres', 'SELECT id FROM by_lastval'), 11, 'IDENTITY: the id of the row');
 $node->stop;
 done_testing();

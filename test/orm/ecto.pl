@@ -1,5 +1,5 @@
 
-# Ecto: the default of a column, made with the table or later, and ids before the rows.
+# Ecto: the default of a column, an attached serial, and ids before the rows.
 
 use strict;
 use warnings;

@@ -1,6 +1,6 @@
 
-# Laravel's Eloquent: the default of a column, made with the table or later, and ids
-# before the rows; then migrate:fresh.  Debian says which version.
+# Laravel's Eloquent: the default of a column, an attached one, and ids before the rows;
+# then migrate:fresh.  Debian says which version.
 
 use strict;
 use warnings;

@@ -28,6 +28,12 @@ orm_does($folder, @program, 'create');
 side_by_side($node, 'Go', folder => $folder, program => \@program,
 	tables => { map { $_ => undef } 'by_pgx', 'by_copy', 'by_sqlc', 'items', 'by_gorms' });
 keeps_numbers($node, $_, $folder, @program, 'numbers', 0, $_) foreach 'GORM', 'ent';
+
+# last, as go-testfixtures switches triggers of hilo's tables off and on, too
+$node->safe_psql('postgres', q{
+	CREATE TABLE attached (id bigserial PRIMARY KEY, writer text);
+	SELECT hilo_attach('attached', 'id')});
+is(orm_does($folder, @program, 'fixtures'), "70001\n", 'the next row after go-testfixtures');
 $node->stop;
 
 SKIP: {

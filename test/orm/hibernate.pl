@@ -1,6 +1,6 @@
 
 # Hibernate 6 and 7: each optimizer, with a sequence and with a table, both as
-# Hibernate makes them; and the default of a column.
+# Hibernate makes them; and an identity, attached or moved to a generator.
 
 use strict;
 use warnings;
@@ -39,7 +39,9 @@ foreach my $version (6, 7)
 			SELECT hilo_adopt_sequence('$schema.by_sequence', 'id', '$schema.by_sequence_seq', '$style', 10)});
 		$tables{"$schema.by_sequence"} = $block{$schema};
 	}
-	$node->safe_psql('postgres', q{SELECT hilo_attach('pooled.by_default', 'id')});
+	# the identity that it makes, and the default of a generator
+	$node->safe_psql('postgres', "SELECT hilo_attach('pooled.by_default', 'id'"
+		  . ($version == 6 ? ')' : ", 'pooled.by_default')"));
 	side_by_side($node, $version, folder => $folder, program => \@program, tables => \%tables);
 	client_cases($node, $version, folder => $folder, program => \@program,
 		table => 'pooled.by_sequence',

@@ -20,14 +20,16 @@ foreach my $tool ('flyway', 'liquibase')
 		my $output = orm_does($folder, @program, $tool);
 		is(join(' ', $output =~ /^((?:migrated|left) \d+)$/mg),
 			'migrated 2 left 0 migrated 2 left 0', 'migrations');
-		is( join(' ', sort $output =~ /<createTable [^>]*>|defaultValueComputed="[^"]*"/g),
+		is( join(' ', sort $output =~ /<createTable [^>]*>|autoIncrement="true"|defaultValueComputed="[^"]*"/g),
 			$tool eq 'flyway' ? ''
 			  : q{<createTable tableName="customers"> <createTable tableName="orders"> }
-			  . q{defaultValueComputed="hilo_next('customers'::regclass)" defaultValueComputed="hilo_next('orders'::regclass)"},
+			  . q{autoIncrement="true" defaultValueComputed="hilo_next('orders'::regclass)"},
 			'the tables as the tool reads them');
 		is($node->safe_psql($tool,
 				q{INSERT INTO orders (item) VALUES ('tea'); SELECT count(*), min(id) FROM orders}),
 			'1|1', 'a row');
+		is(orm_does($folder, @program, 'jdbc', $tool), "YES\ntrue\n8\n",
+			'JDBC sees that the attached column numbers itself, and reads the id back');
 		is($node->safe_psql($tool, q{SELECT count(*) FROM pg_extension WHERE extname = 'hilo'}), 1,
 			'hilo is there');
 	};

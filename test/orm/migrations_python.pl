@@ -18,16 +18,17 @@ my $folder = python_folder('migrations_python', '--only-binary', ':all:');
 my $node = orm_node('migrations_python');
 $ENV{PYTHONPATH} = $folder;
 
-# what hilo_attach takes, and the reverse migration gives back
-my $identity = q{
-	SELECT attidentity, pg_get_serial_sequence('customers', 'id') FROM pg_attribute
+# what hilo_attach leaves as it is; and its trigger
+my $column = q{
+	SELECT attidentity, pg_get_serial_sequence('customers', 'id'),
+		(SELECT count(*) FROM pg_trigger WHERE tgrelid = attrelid) FROM pg_attribute
 	WHERE attrelid = 'customers'::regclass AND attname = 'id'};
 
 subtest 'Alembic' => sub {
 	my $alembic = "$folder/venv/bin/alembic";
 
 	new_database($node, 'alembic');
-	$ENV{ORM_MODELS} = 'new';
+	$ENV{ORM_MODELS} = 'with_cast';
 	orm_does($folder, $alembic, 'init', 'migrations');
 	copy("$folder/alembic_env.py", "$folder/migrations/env.py") or die;
 	orm_does($folder, $alembic, 'revision', '--autogenerate', '-m', 'first');
@@ -40,16 +41,17 @@ subtest 'Alembic' => sub {
 	is_clean($folder, [ $alembic, 'check' ], 'the new database');
 	append_attach($folder, $first =~ /^revision: str = '(\w+)'/m);
 	orm_does($folder, $alembic, 'upgrade', 'head');
-	orm_does($folder, $alembic, 'downgrade', '-1');
-	is($node->safe_psql('alembic', $identity), 'd|public.customers_id_seq',
-		'the downgrade gives the identity back');
-	orm_does($folder, $alembic, 'upgrade', 'head');
-	$ENV{ORM_MODELS} = 'attached';
+	is($node->safe_psql('alembic', $column), 'd|public.customers_id_seq|1',
+		'an identity with its trigger');
 	is_clean($folder, [ $alembic, 'check' ], 'after hilo_attach');
+	orm_does($folder, $alembic, 'downgrade', '-1');
+	is($node->safe_psql('alembic', $column), 'd|public.customers_id_seq|0',
+		'and without, after the downgrade');
+	orm_does($folder, $alembic, 'upgrade', 'head');
 	$ENV{ORM_MODELS} = 'without_cast';
 	isnt(system("cd $folder && $alembic check >/dev/null 2>&1"), 0,
 		'a default without its cast differs');
-	$ENV{ORM_MODELS} = 'attached';
+	$ENV{ORM_MODELS} = 'with_cast';
 	my $insert = q{INSERT INTO orders (item) VALUES ('tea') RETURNING id};
 	is($node->safe_psql('alembic', $insert), 3,
 		'a comparison of defaults that differ in their text has evaluated both');
@@ -72,11 +74,14 @@ subtest 'Django' => sub {
 	is_clean($folder, [ @django, 'makemigrations', '--check' ], 'the new database');
 	copy("$folder/django_attach.py", "$folder/shop/migrations/0002_attach.py") or die;
 	orm_does($folder, @django, 'migrate');
-	orm_does($folder, @django, 'migrate', 'shop', '0001');
-	is($node->safe_psql('django', $identity), 'd|public.customers_id_seq',
-		'the reverse migration gives the identity back');
-	orm_does($folder, @django, 'migrate');
+	is($node->safe_psql('django', $column), 'd|public.customers_id_seq|1',
+		'an identity with its trigger');
 	is_clean($folder, [ @django, 'makemigrations', '--check' ], 'after hilo_attach');
+	orm_does($folder, @django, 'migrate', 'shop', '0001');
+	is($node->safe_psql('django', $column), 'd|public.customers_id_seq|0',
+		'and without, after the reverse migration');
+	orm_does($folder, @django, 'migrate');
+	loads_rows(@django);
 	is_clean($folder, [ @django, 'migrate', '--check' ], 'nothing to migrate');
 	is( join(' ',
 			orm_does($folder, @django, 'inspectdb', '--include-views',
@@ -110,6 +115,25 @@ subtest 'django-tenants' => sub {
 
 $node->stop;
 done_testing();
+
+# Check that rows which loaddata brings are followed, and that sqlsequencereset does no harm.
+sub loads_rows
+{
+	my (@django) = @_;
+	my $insert = q{INSERT INTO customers (item) VALUES ('Bob') RETURNING id};
+
+	append_to_file("$folder/rows.json",
+		'[{"model": "shop.customer", "pk": 7, "fields": {"item": "Ada"}}]');
+	orm_does($folder, @django, 'loaddata', 'rows.json');
+	is($node->safe_psql('django', $insert), 8, 'the next row after loaddata');
+	$node->safe_psql('django', q{INSERT INTO customers VALUES (20, 'Carl')});
+	my $reset = orm_does($folder, @django, 'sqlsequencereset', '--no-color', 'shop');
+	like($reset, qr/setval\(pg_get_serial_sequence\('"customers"'/,
+		'sqlsequencereset finds the sequence');
+	$node->safe_psql('django', $reset);
+	is($node->safe_psql('django', $insert), 21, 'the next row after sqlsequencereset');
+	return;
+}
 
 # Write a migration that attaches a column, after that revision.
 sub append_attach

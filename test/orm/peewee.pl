@@ -1,5 +1,5 @@
 
-# Peewee: the default of a column, made with the table or by hilo_attach.
+# Peewee: the default of a column, and a serial that is attached.
 
 use strict;
 use warnings;

@@ -29,23 +29,27 @@ keeps_numbers($node, 'Prisma', $folder, @program, 'numbers');
 
 subtest 'migrations' => sub {
 	new_database($node, 'migrated');
-	is(migrate('new', 'push'), "2\n", 'makes the tables');
-	is(migrate('new', 'push'), "0\n", 'the new database');
+	is(migrate('model', 'push'), "2\n", 'makes the tables');
+	is(migrate('model', 'push'), "0\n", 'the new database');
 	is(migrate('without_cast', 'push'), "1\n", 'a default without its cast differs');
-	$node->safe_psql('migrated', q{SELECT hilo_attach('customers', 'id')});
-	is(migrate('new', 'push'), "1\n", 'the former model takes the column back to a sequence');
-	like($node->safe_psql('migrated', q{SELECT pg_get_serial_sequence('customers', 'id')}),
-		qr/customers_id_seq/, 'its own');
-	$node->safe_psql('migrated', q{SELECT hilo_attach('customers', 'id')});
-	is(migrate('attached', 'push'), "0\n", 'after hilo_attach');
-	my $pulled = migrate('attached', 'pull');
+	migrate('model', 'push');
+	$node->safe_psql('migrated', q{
+		SELECT hilo_attach('customers', 'id');
+		INSERT INTO customers VALUES (7, 'Ada')});
+	is(migrate('model', 'push'), "0\n", 'after hilo_attach');
+	is($node->safe_psql('migrated', q{INSERT INTO customers (item) VALUES ('Bob') RETURNING id}), 8,
+		'the next row');
+	my $pulled = migrate('model', 'pull');
 	is(join(' ', $pulled =~ /^model (\w+)/mg), 'customers orders',
 		'pull finds the tables of the application');
-	like($pulled, qr/dbgenerated\("hilo_next\('customers'::regclass\)"\)/, 'with their defaults');
-	migrate('attached', 'reset');
+	like($pulled, qr/autoincrement\(\).*dbgenerated\("hilo_next\('orders'::regclass\)"\)/s,
+		'with their defaults');
+	$node->safe_psql('migrated', q{SELECT hilo_detach('customers', 'id')});
+	is(migrate('model', 'push'), "0\n", 'after hilo_detach');
+	migrate('model', 'reset');
 	is(hilo_in('migrated'), 0, 'reset drops the schema public, and hilo with it');
 	$node->safe_psql('migrated', 'CREATE SCHEMA hilo; CREATE EXTENSION hilo SCHEMA hilo');
-	migrate('attached', 'reset');
+	migrate('model', 'reset');
 	is(hilo_in('migrated'), 1, 'but no other schema');
 };
 
@@ -54,13 +58,13 @@ subtest 'migrate dev' => sub {
 
 	$node->safe_psql('postgres', $databases[0]);
 	new_database($node, 'migrated');
-	my ($made) = migrate('new', 'dev') =~ /^createMigration (.*CREATE TABLE "orders".*)/s;
-	ok(!defined eval { migrate('new', 'dev', $made) },
+	my ($made) = migrate('model', 'dev') =~ /^createMigration (.*CREATE TABLE "orders".*)/s;
+	ok(!defined eval { migrate('model', 'dev', $made) },
 		'as it makes the first migration, the next one stops');
 	like($@, qr/apply cleanly to the shadow database.*function hilo_next\(regclass\) does not exist/s, 'where hilo is missing');
 	$node->safe_psql('postgres', $_) foreach @databases;
 	new_database($node, 'migrated');
-	is( migrate('attached', 'dev', "CREATE EXTENSION IF NOT EXISTS hilo; $made",
+	is( migrate('model', 'dev', "CREATE EXTENSION IF NOT EXISTS hilo; $made",
 			q{SELECT hilo_attach('customers', 'id')}),
 		"createMigration nothing\n",
 		'with the extension in the first, and hilo_attach in the second, nothing is left to do');

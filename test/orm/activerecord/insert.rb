@@ -1,7 +1,9 @@
 # insert.rb WRITER ROWS TABLE...: inserts rows through ActiveRecord, and prints the ids it has.
 # insert.rb create: ActiveRecord makes the tables.  insert.rb numbers: saves invoices.
+# insert.rb fixtures: loads rows as Rails' tests do, and prints the id of the next.
 
 require 'active_record'
+require 'active_record/fixtures'
 
 BATCH = 20 # a transaction
 
@@ -75,6 +77,12 @@ def numbers
   puts invoice.number
 end
 
+def fixtures
+  File.write('by_serial.yml', "first:\n  id: 100000\n  writer: fixture\n")
+  ActiveRecord::FixtureSet.create_fixtures('.', ['by_serial'])
+  puts BySerial.create!(writer: 'next').id
+end
+
 ActiveRecord::Base.establish_connection(
   adapter: 'postgresql', host: ENV['ORM_HOST'], port: ENV['ORM_PORT'], username: 'postgres', database: 'postgres')
 writer, rows, *tables = ARGV
@@ -85,6 +93,10 @@ if writer == 'create'
 end
 if writer == 'numbers'
   numbers
+  exit
+end
+if writer == 'fixtures'
+  fixtures
   exit
 end
 tables.each do |table|

@@ -43,7 +43,7 @@ class Blocks(models.Model):
 
 
 class Auto(models.Model):
-    """As Django makes it: an identity column, until a migration alters that."""
+    """As Django makes it: an identity column, which hilo_attach leaves as it is."""
     id = models.BigAutoField(primary_key=True)
     writer = models.TextField()
 

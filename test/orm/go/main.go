@@ -1,6 +1,7 @@
 // main WRITER ROWS TABLE...: inserts rows through pgx, sqlc, ent and GORM, and prints
 // the ids it has.  main create: makes the tables.
 // main numbers 0 GORM|ent: saves invoices.
+// main fixtures: has go-testfixtures load rows, and prints the id of the next.
 package main
 
 import (
@@ -12,6 +13,7 @@ import (
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
+	"github.com/go-testfixtures/testfixtures/v3"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -223,6 +225,21 @@ func byEntNumbers(ctx context.Context, client *ent.Client) error {
 	return nil
 }
 
+func fixtures(ctx context.Context, pool *pgxpool.Pool) error {
+	loader, err := testfixtures.New(testfixtures.Database(stdlib.OpenDBFromPool(pool)), testfixtures.Dialect("postgres"),
+		testfixtures.Files("attached.yml"), testfixtures.SkipResetSequences(), testfixtures.DangerousSkipTestDatabaseCheck())
+	if err != nil {
+		return err
+	}
+	if err := loader.Load(); err != nil {
+		return err
+	}
+	var id int64
+	err = pool.QueryRow(ctx, "INSERT INTO attached (writer) VALUES ('next') RETURNING id").Scan(&id)
+	fmt.Println(id)
+	return err
+}
+
 func run(ctx context.Context) error {
 	dsn := fmt.Sprintf("host=%s port=%s user=postgres dbname=postgres", os.Getenv("ORM_HOST"), os.Getenv("ORM_PORT"))
 	pool, err := pgxpool.New(ctx, dsn)
@@ -243,6 +260,9 @@ func run(ctx context.Context) error {
 			}
 		}
 		return errors.Join(client.Schema.Create(ctx), orm.AutoMigrate(&ByGorm{}))
+	}
+	if os.Args[1] == "fixtures" {
+		return fixtures(ctx, pool)
 	}
 	rows, err := strconv.Atoi(os.Args[2])
 	if err != nil {

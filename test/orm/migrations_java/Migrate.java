@@ -1,6 +1,7 @@
 import java.io.ByteArrayOutputStream;
 import java.nio.file.Path;
 import java.sql.DriverManager;
+import java.sql.Statement;
 import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -17,17 +18,35 @@ import org.flywaydb.core.Flyway;
 
 /**
  * Migrate flyway|liquibase: makes the tables of the migrations, twice, in a database of
- * that name, as a role that is no superuser, and prints what is left to do.
+ * that name, as a role that is no superuser, and prints what is left to do.  Migrate jdbc
+ * DATABASE: prints what JDBC says of the column that is attached there, and inserts a row.
  */
 public class Migrate {
 	public static void main(String[] args) throws Exception {
-		String url = "jdbc:postgresql://" + System.getenv("ORM_HOST") + ":" + System.getenv("ORM_PORT") + "/" + args[0];
+		String url = "jdbc:postgresql://" + System.getenv("ORM_HOST") + ":" + System.getenv("ORM_PORT") + "/" + args[args.length - 1];
 
 		Logger.getLogger("").setLevel(Level.WARNING);
 		if (args[0].equals("flyway"))
 			flyway(url);
+		else if (args[0].equals("jdbc"))
+			jdbc(url);
 		else
 			Scope.child(Map.of(Scope.Attr.ui.name(), new LoggerUIService()), () -> liquibase(url));
+	}
+
+	private static void jdbc(String url) throws Exception {
+		try (var connection = DriverManager.getConnection(url, "app", ""); var statement = connection.createStatement()) {
+			var columns = connection.getMetaData().getColumns(null, "public", "customers", "id");
+			columns.next();
+			System.out.println(columns.getString("IS_AUTOINCREMENT"));
+			var rows = statement.executeQuery("SELECT id FROM customers");
+			System.out.println(rows.getMetaData().isAutoIncrement(1));
+			statement.executeUpdate("INSERT INTO customers VALUES (7, 'Ada')");
+			statement.executeUpdate("INSERT INTO customers (item) VALUES ('Bob')", Statement.RETURN_GENERATED_KEYS);
+			var keys = statement.getGeneratedKeys();
+			keys.next();
+			System.out.println(keys.getLong(1));
+		}
 	}
 
 	private static void flyway(String url) {

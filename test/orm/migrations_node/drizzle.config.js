@@ -1,8 +1,8 @@
-const { ORM_HOST, ORM_PORT, ORM_MODELS } = process.env;
+const { ORM_HOST, ORM_PORT } = process.env;
 
 export default {
 	dialect: 'postgresql',
-	schema: `./drizzle_${ORM_MODELS}.ts`,
+	schema: './drizzle.ts',
 	out: './out',
 	dbCredentials: { url: `postgresql://postgres@${ORM_HOST}:${ORM_PORT}/drizzle` },
 };

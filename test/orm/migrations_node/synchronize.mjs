@@ -1,7 +1,7 @@
-// synchronize.mjs TOOL new|attached SQL|update|drop: prints what the schema tool of an ORM
+// synchronize.mjs TOOL SQL|update|drop: prints what the schema tool of an ORM
 // would change in its database, has it do so, or has it drop its tables.
 
-const [tool, models, what] = process.argv.slice(2);
+const [tool, what] = process.argv.slice(2);
 const { ORM_HOST: host, ORM_PORT } = process.env;
 const connection = { host, port: Number(ORM_PORT) };
 
@@ -15,12 +15,9 @@ async function typeorm() {
 			item,
 		},
 	});
-	const ids = {
-		new: { type: 'bigint', primary: true, generated: 'increment' },
-		attached: { type: 'bigint', primary: true, default: () => "hilo_next('customers')" },
-	};
 	const Customer = new EntitySchema({
-		name: 'Customer', tableName: 'customers', columns: { id: ids[models], item },
+		name: 'Customer', tableName: 'customers',
+		columns: { id: { type: 'bigint', primary: true, generated: 'increment' }, item },
 	});
 	const source = await new DataSource({
 		type: 'postgres', ...connection, username: 'postgres', database: 'typeorm', entities: [Order, Customer],
@@ -43,16 +40,12 @@ async function mikroorm() {
 			item,
 		},
 	});
-	const ids = {
-		new: { type: 'bigint', primary: true },
-		attached: { type: 'bigint', primary: true, autoincrement: false, defaultRaw: "hilo_next('customers'::regclass)" },
-	};
 	const Customer = new EntitySchema({
-		name: 'Customer', tableName: 'customers', properties: { id: ids[models], item },
+		name: 'Customer', tableName: 'customers', properties: { id: { type: 'bigint', primary: true }, item },
 	});
 	const orm = await MikroORM.init({
 		...connection, user: 'postgres', dbName: 'mikroorm', entities: [Order, Customer],
-		schemaGenerator: { ignoreSchema: ['hilo_internal'] },
+		schemaGenerator: { ignoreSchema: ['hilo_internal'], ignoreTriggers: true },
 	});
 	return {
 		SQL: async () => (await orm.schema.getUpdateSchemaSQL()).trim(),

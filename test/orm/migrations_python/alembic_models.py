@@ -1,7 +1,6 @@
-"""What Alembic compares with the database; ORM_MODELS says in which state.
+"""What Alembic compares with the database.
 
-new: the migration is yet to make the tables.  attached: hilo_attach has moved the
-id of customers.  without_cast: orders has its default as psql's users write it.
+If ORM_MODELS is without_cast, orders has its default as psql's users write it.
 """
 import os
 
@@ -37,10 +36,5 @@ class Invoice(Base):
 
 class Customer(Base):
     __tablename__ = "customers"
-    if state == "new":
-        id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
-    else:
-        id: Mapped[int] = mapped_column(
-            BigInteger, primary_key=True,
-            server_default=text("hilo_next('customers'::regclass)"))
+    id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
     item: Mapped[str] = mapped_column(Text)

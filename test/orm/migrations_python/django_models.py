@@ -16,7 +16,7 @@ class Order(models.Model):
 
 
 class Customer(models.Model):
-    """hilo_attach moves its id; the model stays."""
+    """hilo_attach leaves its identity as it is."""
     item = models.TextField(null=True)
 
     class Meta:

@@ -21,7 +21,7 @@ class Plain(Model):
 
 
 class Auto(Model):
-    """As Peewee makes it: a serial column, until hilo_attach."""
+    """As Peewee makes it: a serial column, which hilo_attach leaves as it is."""
     id = BigAutoField()
     writer = TextField()
 

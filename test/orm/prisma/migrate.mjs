@@ -1,4 +1,4 @@
-// migrate.mjs new|attached|without_cast push|pull|reset|dev [MIGRATION...]: what `prisma db push`,
+// migrate.mjs model|without_cast push|pull|reset|dev [MIGRATION...]: what `prisma db push`,
 // `prisma db pull`, `prisma migrate reset` and `prisma migrate dev` have their engine do, in the database
 // migrated.  The command itself runs the engine as a program, which is not in the package registry.
 
@@ -14,13 +14,8 @@ engine.__wbg_set_wasm(instance.exports);
 instance.exports.__wbindgen_start();
 
 const [models, command, ...migrations] = process.argv.slice(2);
-const changes = {
-	new: ['', ''],
-	attached: ['autoincrement()', `dbgenerated("hilo_next('customers'::regclass)")`],
-	without_cast: ['::regclass', ''],
-};
 const path = 'migrate.prisma';
-const content = readFileSync(path, 'utf8').replace(...changes[models]);
+const content = readFileSync(path, 'utf8').replace(models === 'without_cast' ? '::regclass' : '', '');
 const filters = { externalTables: [], externalEnums: [] };
 
 // the engine reads columns of type "char" (18), which the adapter takes for unknown

@@ -59,7 +59,7 @@ class Numbered(Base):
 
 
 class Attached(Base):
-    """As numbered; hilo_attach takes the sequence away."""
+    """As numbered, without blocks; hilo_attach leaves the sequence to it."""
     __tablename__ = "attached"
     id: Mapped[int] = mapped_column(BigInteger, Sequence("attached_id_seq"), primary_key=True)
     writer: Mapped[str] = mapped_column(Text)
