@@ -1,9 +1,9 @@
-# Columns that their generator follows
+# Columns whose ids are followed
 #
 # Rows of (id, a short text) into a table with a primary key: a column on a generator that
-# follows it, as `hilo_attach` has it, one on a generator that does not (`follow => false`),
-# bigserial, and bigserial with a trigger in PL/pgSQL that calls setval. The ids come from
-# the generator in INSERT ... SELECT, in COPY without the id, and in transactions of one
+# follows it, one on a generator that does not (`follow => false`), bigserial, bigserial that
+# `hilo_attach` has its sequence follow, and bigserial with a trigger in PL/pgSQL that calls
+# setval. The ids come from the generator or the sequence in INSERT ... SELECT, in COPY without the id, and in transactions of one
 # row. In "brought along" rows have ids of their own, above all others: COPY in one
 # transaction, and one row a transaction, by 1 and by 8 clients.
 #
@@ -23,8 +23,9 @@ setup() {
 make_table() { # CASE
 	local source
 	case $1 in
-		followed) source="SELECT hilo_attach('loaded', 'id');" ;;
-		'not followed') source="SELECT hilo_attach('loaded', 'id', follow => false);" ;;
+		followed) source="SELECT hilo_attach('loaded', 'id', 'loaded');" ;;
+		'not followed') source="SELECT hilo_attach('loaded', 'id', 'loaded', follow => false);" ;;
+		'bigserial; followed') source="SELECT hilo_attach('loaded', 'id');" ;;
 		*setval) source=$setval ;;
 		*) source= ;;
 	esac
@@ -69,7 +70,7 @@ one_row() { # CASE CLIENTS WHAT INSERT
 
 round() {
 	local case
-	for case in 'not followed' followed bigserial 'bigserial; setval'; do
+	for case in 'not followed' followed bigserial 'bigserial; followed' 'bigserial; setval'; do
 		load "$case" 'INSERT ... SELECT' insert_select
 		load "$case" COPY copy_items
 		load "$case" 'COPY; brought along' copy_with_ids

@@ -272,6 +272,13 @@ SELECT &hilo_resync($table, 'id')
 SELECT &hilo_resync('alice.quiet_customers', 'id')
 SELECT &hilo_attach('alice.quiet_customers', 'id', $mine)
 SELECT &hilo_detach('alice.quiet_customers', 'id')
+SELECT &hilo_attach('alice.plain_customers', 'id', follow => false)
+SELECT &hilo_attach('alice.plain_customers', 'id', $mine)
+SELECT &hilo_detach('alice.plain_customers', 'id')
+SELECT &hilo_resync('alice.plain_customers', 'id')
+SELECT count(*) FROM &hilo_next('alice.plain_customers', $n)
+SELECT &hilo_next_range('alice.plain_customers_id_seq', $n)
+SELECT &hilo_next_hi('alice.plain_customers_id_seq', 10)
 SELECT count(*) FROM &hilo_resync_all()
 SELECT count(*) FROM &hilo_check()
 SELECT &hilo_generator_of('alice.orders', 'id')
@@ -281,6 +288,7 @@ SELECT &hilo_stats_reset()
 SELECT &hilo_node_forget(0)
 INSERT INTO alice.orders DEFAULT VALUES
 INSERT INTO alice.quiet_customers DEFAULT VALUES
+INSERT INTO alice.plain_customers VALUES ($n)
 INSERT INTO alice.quiet_hi VALUES ('y', 1)
 UPDATE alice.quiet_hi SET hi_value = 99
 END
@@ -492,6 +500,7 @@ sub plant_table
 	my $of = quote(one_of(@Surface::OWN, 'alice.shop_' . int rand 12, $table));
 	my $default = one_of(("&hilo_next($of)") x 3, "&hilo_next_tag($name)", "&hilo_next_tag($name)",
 		"&hilo_next_tag($name\::text)", "&identity_next($name)",
+		"pg_catalog.nextval('alice.plain_customers_id_seq')",
 		"&hilo_next_tag($name) + $own.trap_id('default')",
 		"&hilo_next_tag(CASE WHEN $own.trap('default') THEN $name END)", "&hilo_next_tag('x')");
 	my $id = one_of(1, 0, -1, 1000, 2000000000, '1000000000000000000', '9223372036854775806',

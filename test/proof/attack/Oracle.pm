@@ -55,6 +55,7 @@ SELECT 'alice.vault', v.who, v::text FROM alice.vault v
 UNION ALL SELECT 'work.vault', v.who, v::text FROM work.vault v
 UNION ALL SELECT 'alice.quiet_hi', v.entity_name, v::text FROM alice.quiet_hi v
 UNION ALL SELECT 'alice.quiet_s', '', s::text FROM (SELECT last_value, is_called FROM alice.quiet_s) s
+UNION ALL SELECT 'alice.plain_customers_id_seq', '', s::text FROM (SELECT last_value, is_called FROM alice.plain_customers_id_seq) s
 UNION ALL SELECT 'alice.quiet_customers', c.id::text, c::text FROM alice.quiet_customers c
 UNION ALL SELECT 'alice.plain_customers', c.id::text, c::text FROM alice.plain_customers c
 UNION ALL SELECT 'alice.orders', o.id::text, o::text FROM alice.orders o WHERE o.who NOT IN ('alice', 'clerk')

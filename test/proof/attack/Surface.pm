@@ -19,7 +19,7 @@ our @QUIET = qw(quiet_session quiet_global quiet_gapless quiet_scattered quiet_i
 our @BUSY = qw(alice.orders alice.letters docs alice.things tickets| work.items part super_hub service alice_private super_lent alice_lent audited);
 our @RESERVED = qw(hilo.launch hilo.decimal_id/65 hilo.decimal_id/66 hilo.trace_id/12 hilo.trace_id/13 HILO.LAUNCH hilo.launch| hilo. hılo.launch hİlo.launch);
 
-# The tables with their own generators.
+# The tables with generators or sequences of their own.
 our @OWN = qw(alice.orders alice.letters alice.things alice.plain_customers alice.rests work.items);
 
 # Tables that generators take their ids from, as app.odd_KIND: trent's functions, types and
