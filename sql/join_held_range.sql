@@ -34,4 +34,5 @@ ALTER TABLE scattered ALTER id SET DEFAULT hilo_next('scattered');
 CREATE TABLE joins (id bigint NOT NULL);
 INSERT INTO joins VALUES (7);
 ALTER TABLE joins INHERIT scattered;
+SET client_min_messages = error;
 DROP SCHEMA jh CASCADE;
