@@ -31,7 +31,8 @@ $_->safe_psql('postgres', q{
 $servers[0]->safe_psql('postgres', 'ALTER SEQUENCE block_id_seq MAXVALUE 1000');
 $servers[1]->safe_psql('postgres',
 	q{ALTER SEQUENCE block_id_seq MINVALUE 1001 MAXVALUE 2000 START 1001 RESTART;
-	ALTER TABLE refused OWNER TO clerk; ALTER TABLE closed OWNER TO clerk});
+	ALTER TABLE refused OWNER TO clerk; ALTER TABLE closed OWNER TO clerk;
+	GRANT USAGE ON SEQUENCE mine TO clerk});
 
 # There are rows before the subscription, and after it: drawn, brought, changed and deleted.
 insert($servers[0], $_) foreach @drawing;
