@@ -34,7 +34,7 @@ INSERT INTO by_default (note) VALUES ('y') RETURNING id;
 INSERT INTO other (note) VALUES ('y') RETURNING id;
 INSERT INTO no_default (note) VALUES ('y') RETURNING id;
 SELECT pg_get_serial_sequence(rel::text, 'id'), seqtypid::regtype
-  FROM all_of_them JOIN pg_sequence ON seqrelid = pg_get_serial_sequence(rel::text, 'id')::regclass;
+  FROM all_of_them JOIN pg_sequence ON seqrelid = pg_get_serial_sequence(rel::text, 'id')::regclass ORDER BY 1;
 SELECT hilo_detach('serial', 'id');
 -- and once more: no column draws from the generators, so they are taken over
 SELECT hilo_attach(rel, 'id', rel::text) FROM all_of_them;
