@@ -17,7 +17,7 @@ PG_CFLAGS = -Wall -Wextra -Wno-unused-parameter
 SQL_MODULES = hilo store/store store/gapless_row table/definition store/series_row relation/privilege source/orm_source \
 	scheme/decimal_id base/case_fold call/hub_node call/generator call/seed call/stats \
 	call/next call/range_protocol citus/citus column/generator_of \
-	column/follow column/attach column/number column/join column/rename call/orm_adopt column/adopt column/check_source column/check_subject column/check call/identity \
+	follow/follow column/attach column/number column/join column/rename call/orm_adopt column/adopt column/check_source column/check_subject column/check call/identity \
 	document/document_id document/document_id_trigger document/artificial_id \
 	document/ravendb_import anchor/anchor anchor/anchor_report call/guard scheme/id_text \
 	base/scatter scheme/cipher scheme/trace_id table/grants

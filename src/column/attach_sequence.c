@@ -6,7 +6,7 @@
  */
 #include "postgres.h"
 
-#include "column/follow.h"
+#include "column/column.h"
 
 static void require_fit(Oid relid, const char *column, Oid sequence);
 

@@ -2,15 +2,7 @@
 #ifndef HILO_COLUMN_H
 #define HILO_COLUMN_H
 
-#include "call/call.h"
-
-/* Whether a generator is to follow a column. */
-typedef enum Follow
-{
-	FOLLOW_NO,
-	FOLLOW_YES,					/* inserted and updated rows */
-	FOLLOW_BY_DEFAULT			/* inserted rows, if follows_by_default */
-} Follow;
+#include "follow/follow.h"
 
 /* argument.c: the table and the column that SQL names */
 extern void column_require_argument(FunctionCallInfo fcinfo,
@@ -36,14 +28,6 @@ extern bool sequence_attach(Oid relid, const char *name, Follow follow);
 /* attach.c: columns that are put on a generator */
 extern void column_attach(const Column *column, text *name, text *written,
 						  Follow follow);
-
-/* own_ddl.c: statements by which hilo itself alters tables */
-extern bool ddl_is_own;
-
-extern void ddl_run(const char *statement);
-extern void column_set_default(const char *only, Oid relid, const char *name,
-							   text *generator);
-pg_noreturn extern void column_refuse_renamed(void);
 
 /* group.c: the groups of rows that a trigger numbers */
 
@@ -105,11 +89,6 @@ typedef struct UrgentGroup
 } UrgentGroup;
 
 extern UrgentGroup number_urgent_group(const Column *column, Oid trigger);
-
-/* follow_trigger.c: triggers by which ids in rows are followed */
-extern Follow follow_of(Oid relid, AttrNumber attnum);
-extern void column_follow(const Column *column, text *generator, Follow follow);
-extern void follow_require_own_ids(text *name, const Definition *definition);
 
 /* rename.c: columns that get another generator */
 extern void column_move(const ColumnDefault *found, text *to);

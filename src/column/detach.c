@@ -8,7 +8,7 @@
 #include "commands/defrem.h"
 #include "storage/lmgr.h"
 
-#include "column/follow.h"
+#include "column/column.h"
 
 PG_FUNCTION_INFO_V1(hilo_detach);
 

@@ -18,7 +18,7 @@
 #include "commands/event_trigger.h"
 #include "utils/inval.h"
 
-#include "column/follow.h"
+#include "column/column.h"
 
 PG_FUNCTION_INFO_V1(hilo_join_tables);
 

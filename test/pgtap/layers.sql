@@ -8,7 +8,7 @@ SELECT plan(7);
 \set includes `cd src && grep -Ero '^#include "[^"]+"' --include='*.[ch]' .`
 CREATE TEMP TABLE floor (room, floor) AS VALUES
 	('base', 1), ('table', 2), ('citus', 3), ('pattern', 4), ('relation', 5), ('store', 6), ('source', 7),
-	('session', 8), ('call', 9), ('scheme', 10), ('anchor', 11), ('document', 12), ('column', 13);
+	('session', 8), ('call', 9), ('scheme', 10), ('anchor', 11), ('document', 12), ('follow', 13), ('column', 14);
 \set c `cd src && grep -r '' --include='*.c' .`
 CREATE TEMP TABLE file AS
 	SELECT ltrim(path, './') AS path, substring(path, '^\./(\w+)/') AS room, substring(path, '[^/]+$') AS name

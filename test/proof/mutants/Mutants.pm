@@ -354,7 +354,7 @@ our @mutants = (
 
 	{	name => 'passed_for_ever',
 		is => 'what a command has seen a sequence pass, believed by the next one',
-		changes => [ 'follow.h', "id <= sequence->passed && is_now(sequence->passed_at)",
+		changes => [ 'followed.h', "id <= sequence->passed && is_now(sequence->passed_at)",
 			"id <= sequence->passed && sequence->passed_at.transaction != InvalidLocalTransactionId" ],
 		suite => [ 'regress', 'follow_altered' ] },
 

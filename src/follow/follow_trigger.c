@@ -13,7 +13,7 @@
 #include "catalog/pg_trigger.h"
 #include "commands/defrem.h"
 
-#include "column/follow.h"
+#include "follow/followed.h"
 
 PG_FUNCTION_INFO_V1(hilo_followed);
 

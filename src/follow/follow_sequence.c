@@ -16,7 +16,7 @@
 #include "storage/lmgr.h"
 #include "utils/resowner.h"
 
-#include "column/follow.h"
+#include "follow/followed.h"
 
 /* A far jump of this transaction. */
 typedef struct FarJump

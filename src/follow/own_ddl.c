@@ -1,7 +1,7 @@
 /* Statements by which hilo itself alters tables. */
 #include "postgres.h"
 
-#include "column/column.h"
+#include "follow/follow.h"
 
 /* set while one runs: its caller looks at the rows, and not join.c */
 bool		ddl_is_own = false;

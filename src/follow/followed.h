@@ -1,8 +1,8 @@
-/* How rows raise what a column draws from; private to this folder. */
-#ifndef HILO_FOLLOW_H
-#define HILO_FOLLOW_H
+/* What a trigger watches, as this session knows it; private to this folder. */
+#ifndef HILO_FOLLOWED_H
+#define HILO_FOLLOWED_H
 
-#include "column/column.h"
+#include "follow/follow.h"
 
 /* the arguments of the trigger hilo_follow */
 enum
@@ -14,11 +14,6 @@ enum
 
 /* follow_trigger.c: the triggers themselves */
 extern AttrNumber follow_column(Oid relid, const Trigger *trigger);
-extern bool follow_drop(const Column *column);
-extern bool follow_is_done(Oid relid, const char *name, Follow follow);
-extern void follow_renamed(Oid relid, AttrNumber attnum);
-extern List *follow_mend(Oid relid);
-extern Oid	follow_table(Oid relid, const char *name);
 
 /* follow_sequence.c: sequences that are raised by rows */
 
@@ -74,4 +69,4 @@ extern void follow_sequence_look_up(FollowedSequence *followed, Oid sequence,
 									Oid table, AttrNumber attnum);
 extern void follow_sequence(FollowedSequence *followed, int64 id);
 
-#endif							/* HILO_FOLLOW_H */
+#endif							/* HILO_FOLLOWED_H */

@@ -17,7 +17,7 @@
 #include "executor/spi.h"
 #include "replication/logicalworker.h"
 
-#include "column/follow.h"
+#include "follow/followed.h"
 
 PG_FUNCTION_INFO_V1(hilo_follow);
 
