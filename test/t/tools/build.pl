@@ -30,7 +30,7 @@ is_deeply([ compiled() ], [], 'for the same sources, nothing');
 is_deeply([ compiled('src/call/next.c') ], ['src/call/next.c'], 'for a changed source, this one');
 is_deeply([ compiled('src/call/call.h') ], \@all, 'for a changed header, all');
 {
-	local $ENV{COPT} = '-Werror';
+	local $ENV{COPT} = '-DANOTHER_FLAG';
 	is_deeply([ compiled() ], \@all, 'with other flags, all');
 }
 append_to_file("$folder/pg_config", "#!/bin/sh\n'$ENV{PG_CONFIG}' \"\$@\" | sed 's/PostgreSQL /&0/'\n");
