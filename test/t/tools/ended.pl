@@ -13,7 +13,7 @@ plan skip_all => 'needs test/run' unless $ENV{PRIVATE_INSTALL};
 
 # A command that takes its time to end.
 my $end = PostgreSQL::Test::Utils::tempdir() . '/end';
-my $command = 'echo $PRIVATE_INSTALL; trap "echo ends; read <$0; exit" TERM; sleep 600 & wait';
+my $command = 'trap "echo ends; read <$0; exit" TERM; echo $PRIVATE_INSTALL; sleep 600 & wait';
 mkfifo($end, 0600) or die $!;
 my $run = start([ 'test/private-install', 'bash', '-c', $command, $end ],
 	'<', \undef, '>', \my $output, timeout(180));
