@@ -63,7 +63,9 @@ source_create(int generator)
 }
 
 /*
- * Take a block as the ORM does; it is the client's once that is committed.
+ * Take a block as the ORM does; it is the client's once that is committed, with
+ * something written: PostgreSQL flushes no commit of nextval alone, whose
+ * values another session may have logged.
  */
 void
 source_unit(int generator)
@@ -75,7 +77,7 @@ source_unit(int generator)
 	bool		done;
 
 	done = session_do("BEGIN") &&
-		session_do("SELECT pg_current_xact_id()") &&
+		session_do("SELECT pg_logical_emit_message(true, 'orm', 'block')") &&
 		(options.commits != NULL ||
 		 session_do("SET LOCAL synchronous_commit = on")) &&
 		session_read(&value, source->style != NULL ?
