@@ -3,18 +3,9 @@
  */
 \set home :DBNAME
 \getenv srcdir PG_ABS_SRCDIR
-\set setup :srcdir '/sql/include/hub_setup.sql'
+\set setup :srcdir '/sql/include/hub_error_setup.sql'
 \i :setup
 SET client_min_messages = warning;
-CREATE FUNCTION error_of(command text, OUT state text, OUT message text, OUT detail text)
-LANGUAGE plpgsql AS $$
-BEGIN
-	EXECUTE command;
-EXCEPTION WHEN OTHERS THEN
-	GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL;
-	-- which says where
-	detail = CASE WHEN state = '08001' THEN (detail <> '')::text ELSE detail END;
-END $$;
 CREATE FOREIGN DATA WRAPPER regress_hilo;
 CREATE SERVER regress_hilo_self FOREIGN DATA WRAPPER regress_hilo OPTIONS (:hub_place, dbname :'home');
 CREATE SERVER regress_hilo_nowhere FOREIGN DATA WRAPPER regress_hilo OPTIONS (host '/nowhere,/nowhere/else', port '1,2');
