@@ -130,8 +130,11 @@ SKIP:
 	my $impossible = FaultyBuild::impossible();
 	skip $impossible, 1 if $impossible;
 
-	my $library = FaultyBuild::build('blind', 'session.h',
-		"WordGeneration(word) != window->generation ||\n\t\t\tWordOffset", 'WordOffset');
+	my $library = FaultyBuild::build('blind', 'hand_out.c', 'if (shared_try_next(entry))',
+		"if (entry->window.length > 0)
+				entry->window.generation =
+					WordGeneration(pg_atomic_read_u64(entry->window.word));
+			if (shared_try_next(entry))");
 	$node = start_node('faulty');
 	FaultyBuild::use_in($node, $library);
 	$node->safe_psql('postgres',
