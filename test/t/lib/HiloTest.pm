@@ -20,6 +20,33 @@ our @EXPORT = qw(new_node hilo_node standby_of sync_standby hilo_session run_in 
   wait_until crash kill_all archive_wal recover_to ways_to_restore make_hold);
 
 my $nodes = 0;
+my ($init, $run) = (\&PostgreSQL::Test::Cluster::init, \&PostgreSQL::Test::Utils::system_or_bail);
+{
+	no warnings 'redefine';
+	*PostgreSQL::Test::Cluster::init = \&init_as_copy;
+}
+
+# Initialize a server.  The first one of a test is a copy of the first one of another test,
+# which is faster; the second one of the second, up to the eighth: those of one test have
+# identifiers of their own.
+sub init_as_copy
+{
+	my ($node, %params) = @_;
+
+	return $init->(@_)
+	  if !$ENV{PRIVATE_INSTALL} || $params{extra} || $node->{_install_path} || $nodes == 8;
+
+	my ($data, $template) = ($node->data_dir, "$ENV{PRIVATE_INSTALL}/template." . ++$nodes);
+	no warnings 'redefine';
+	local *PostgreSQL::Test::Utils::system_or_bail = sub {
+		return $run->(@_) if $_[0] ne 'initdb';
+		return $run->('cp', '-R', $template, $data) if -d $template;
+		$run->(@_);
+		$run->('cp', '-R', $data, "$template.$$");
+		rename "$template.$$", $template or $run->('rm', '-r', "$template.$$");
+	};
+	return $init->($node, %params);
+}
 
 # Return a server that is running, without hilo as yet.  Its log has the SQLSTATEs.
 sub new_node
@@ -30,27 +57,11 @@ sub new_node
 	my $node =
 	  PostgreSQL::Test::Cluster->new($name, install_path => $install_path);
 
-	initialize($node, %params);
+	$node->init(%params);
 	$node->append_conf('postgresql.conf',
 		"client_min_messages = warning\nlog_line_prefix = '%m [%p] %e '\n$conf");
 	$node->start;
 	return $node;
-}
-
-# Initialize a server, the first one of a test as a copy of what test/run has made, which is
-# faster; any other has its own identifier.
-sub initialize
-{
-	my ($node, %params) = @_;
-	my $template = ($ENV{PRIVATE_INSTALL} // '') . '/template';
-	my $run = \&PostgreSQL::Test::Utils::system_or_bail;
-
-	return $node->init(%params)
-	  if $nodes++ || $params{extra} || $node->{_install_path} || !-d $template;
-	no warnings 'redefine';
-	local *PostgreSQL::Test::Utils::system_or_bail =
-	  sub { $run->($_[0] eq 'initdb' ? ('cp', '-R', $template, $node->data_dir) : @_) };
-	return $node->init(%params);
 }
 
 # Return a server that is running, with hilo in database postgres.
