@@ -189,7 +189,11 @@ sub hilo_session
 	my ($node, $settings) = @_;
 
 	local $ENV{PGOPTIONS} = $settings if defined $settings;
-	return $node->background_psql('postgres', on_error_stop => 0);
+	my $session = $node->background_psql('postgres', on_error_stop => 0);
+
+	# the time limit is that of a statement, not of all
+	$session->set_query_timer_restart;
+	return $session;
 }
 
 # Run a statement that must not fail; return its output.
