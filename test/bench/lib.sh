@@ -200,7 +200,7 @@ part() { # NUMBER
 
 build() {
 	local flags
-	make -s install >"$dir/make.log" 2>&1 || { cat "$dir/make.log"; return 1; }
+	test/build >"$dir/make.log" 2>&1 || { cat "$dir/make.log"; return 1; }
 	read -ra flags <<<"$("$PG_CONFIG" --cflags) $("$PG_CONFIG" --cflags_sl)"
 	gcc "${flags[@]}" -I"$("$PG_CONFIG" --includedir-server)" -shared -o "$dir/empty.so" test/bench/empty.c
 }
