@@ -174,16 +174,18 @@ slot_for(text *name, int64 incarnation)
 {
 	FormData_hilo_hi hi = {0};
 	SharedSlot *slot = slot_find(incarnation);
+	int64		last_size;
 
 	if (window_goes_on(slot, name, 0, &hi))
 		return slot;
+	last_size = TenancyOf(&hi) == 0 ? 0 : hi.last_size;
 	if (slot != NULL)
 	{
 		window_close(slot);
-		slot_claim(slot, incarnation, hi.reserved, hi.last_size);
+		slot_claim(slot, incarnation, hi.reserved, last_size);
 	}
 	while (slot == NULL)
-		slot = slot_claim_another(incarnation, hi.reserved, hi.last_size);
+		slot = slot_claim_another(incarnation, hi.reserved, last_size);
 	return slot;
 }
 

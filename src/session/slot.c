@@ -83,8 +83,9 @@ slot_to_claim(void)
  * window; the former window is closed.  The caller holds the window locks of
  * both.
  *
- * Once all slots are taken, a generator that gets one may soon lose it again,
- * so its next window is half of its last one, of last_size.
+ * If a generator comes back once all slots are taken, it may soon lose its slot
+ * again, so its next window is half of its last one, of last_size.  A new one,
+ * with a last_size of 0, gets a whole window.
  */
 void
 slot_claim(SharedSlot *slot, int64 incarnation, int64 last, int64 last_size)
@@ -101,7 +102,7 @@ slot_claim(SharedSlot *slot, int64 incarnation, int64 last, int64 last_size)
 			segment->counted.since = slot->counted.since;
 	}
 	slot->size = segment->claimed < max_generators ? 0 :
-		Min(last_size, RANGE_DEFAULT_SIZE) / 2;
+		(Min(last_size, RANGE_DEFAULT_SIZE) + 1) / 2;
 	slot->taken_at = GetCurrentTimestamp();
 	SpinLockAcquire(&slot->spinlock);
 	slot->window.key = window_key(incarnation);
@@ -122,9 +123,9 @@ slot_claim(SharedSlot *slot, int64 incarnation, int64 last, int64 last_size)
 int64
 slot_range_size(const SharedSlot *slot, int64 range_size)
 {
-	if (segment->claimed < max_generators)
+	if (slot->size == 0 || segment->claimed < max_generators)
 		return range_size;
-	return Min(range_size, Max(slot->size, 1));
+	return Min(range_size, slot->size);
 }
 
 /*

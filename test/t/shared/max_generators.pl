@@ -63,6 +63,12 @@ foreach my $ordering (qw(session global))
 		999, 'and a call for many gets them in a row');
 }
 
+# A new generator has a whole window, however many there were before it.
+$node->safe_psql('postgres', q{SELECT hilo_create('new' || i, range_size => 100) FROM generate_series(1, 5) i});
+$node->safe_psql('postgres', q{SELECT hilo_next_tag('new' || i) FROM generate_series(1, 5) i});
+is($node->safe_psql('postgres', q{SELECT DISTINCT reserved FROM hilo_internal.hilo_hi WHERE name LIKE 'new%'}),
+	100, 'a new generator has a whole window when all slots are taken');
+
 # A server that does not preload hilo cannot have the setting.
 $node->append_conf('postgresql.conf', q{shared_preload_libraries = ''});
 $node->restart;
