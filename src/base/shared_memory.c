@@ -28,7 +28,7 @@
 #include "base/base.h"
 
 /* the number of the layout: a library of another version may run, too */
-#define SEGMENT_NAME "hilo 20"
+#define SEGMENT_NAME "hilo 21"
 
 typedef struct SegmentHead
 {

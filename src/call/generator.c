@@ -219,7 +219,7 @@ delete_rows(text *name)
 	FormData_hilo_hi hi;
 
 	if (store_lock(name, AccessExclusiveLock, &hi))
-		end_generator_use(hi.incarnation, WINDOW_CLOSES);
+		end_generator_use(hi.incarnation, WINDOW_CLOSES, true);
 	for (OwnTable table = OWN_DEFINITION; table < OWN_NAMED_TABLES; table++)
 		own_table_delete(table, name);
 	generators_changed();
@@ -273,7 +273,7 @@ generator_change(text *name, const Definition *before,
 	generator_lock_complete(name, is_narrower ? AccessExclusiveLock :
 							RowExclusiveLock, &hi);
 	if (is_narrower)
-		end_generator_use(hi.incarnation, 0);
+		end_generator_use(hi.incarnation, 0, false);
 	last = generator_last(name, before);
 	/* "last" may be above a limit that a rollback has restored */
 	if (definition->first != before->first ||
@@ -299,7 +299,7 @@ generator_change(text *name, const Definition *before,
 	/* the window has ids of a source that is no longer used */
 	if (definition->holder == HELD_BY_NONE ||
 		strcmp(NameStr(definition->hub), NameStr(before->hub)) != 0)
-		end_generator_use(hi.incarnation, WINDOW_CLOSES);
+		end_generator_use(hi.incarnation, WINDOW_CLOSES, false);
 	if (definition->holder == HELD_BY_NONE && before->holder != HELD_BY_NONE)
 		own_table_insert(OWN_GAPLESS, &last, NULL, name, false);
 	if (before->holder == HELD_BY_NONE && definition->holder != HELD_BY_NONE)

@@ -431,6 +431,7 @@ range_take(SessionEntry *entry, StoreRequest *request)
 	if (request->last_max > 0 ||
 		(definition->origin == FROM_ROW &&
 		 definition->holder == HELD_BY_SERVER))
-		end_generator_use(entry->incarnation, request->taken.range.high);
+		end_generator_use(entry->incarnation, request->taken.range.high,
+						  false);
 	unlock_generator(entry->incarnation, RowExclusiveLock);
 }

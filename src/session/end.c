@@ -11,8 +11,7 @@
 
 static bool window_goes_on(SharedSlot *slot, text *name, int64 value,
 						   FormData_hilo_hi *hi);
-static SharedSlot *slot_claim_another(int64 incarnation, int64 last,
-									  int64 last_size);
+static void evict_another(void);
 
 /*
  * Let no id up to value be handed out, because those are in use.  Without
@@ -130,9 +129,10 @@ window_goes_on(SharedSlot *slot, text *name, int64 value, FormData_hilo_hi *hi)
  * window changes, and after, so that no session uses the next window by the
  * limits it knows.  The caller holds the generator's lock; in AccessExclusive
  * mode no session looks, and no window is opened, until its transaction ends.
+ * After the rollback of a drop, the generator gets another slot.
  */
 void
-end_generator_use(int64 incarnation, int64 last)
+end_generator_use(int64 incarnation, int64 last, bool is_drop)
 {
 	SharedSlot *slot;
 
@@ -142,6 +142,8 @@ end_generator_use(int64 incarnation, int64 last)
 	pg_atomic_fetch_add_u64(life_word, 1);
 	if (slot != NULL)
 		window_raise(slot, last, slot->window.key.incarnation);
+	if (slot != NULL && is_drop)
+		slot_free(slot);
 	pg_atomic_fetch_add_u64(life_word, 1);
 	unlock_window(incarnation);
 }
@@ -174,53 +176,43 @@ slot_for(text *name, int64 incarnation)
 {
 	FormData_hilo_hi hi = {0};
 	SharedSlot *slot = slot_find(incarnation);
-	int64		last_size;
 
 	if (window_goes_on(slot, name, 0, &hi))
 		return slot;
-	last_size = TenancyOf(&hi) == 0 ? 0 : hi.last_size;
 	if (slot != NULL)
-	{
 		window_close(slot);
-		slot_claim(slot, incarnation, hi.reserved, last_size);
-	}
-	while (slot == NULL)
-		slot = slot_claim_another(incarnation, hi.reserved, last_size);
+	while (slot == NULL && (slot = slot_take_free()) == NULL)
+		evict_another();
+	slot_claim(slot, incarnation, hi.reserved,
+			   TenancyOf(&hi) == 0 ? 0 : hi.last_size);
 	return slot;
 }
 
 /*
- * Claim a slot that is free or another generator's.  Return NULL, after a wait
- * of a millisecond, if another session is at work on that generator.
+ * Free the slot of another generator.  Do nothing, after a wait of a
+ * millisecond, if another session is at work on that generator.
  */
-static SharedSlot *
-slot_claim_another(int64 incarnation, int64 last, int64 last_size)
+static void
+evict_another(void)
 {
-	/* another session may be about to claim the same one */
-	SharedSlot *slot = slot_to_claim();
-	WindowKey	key = slot->window.key;
+	WindowKey	key = slot_to_evict()->window.key;
 	LOCKTAG		lock = lock_of_generator(key.database, key.incarnation,
 										 WINDOW_LOCK);
-	SharedSlot *claimed = NULL;
+	SharedSlot *slot;
 
-	if (!lock_acquire(lock, !OidIsValid(key.database)))
+	if (!lock_acquire(lock, false))
 	{
 		wait_event_for_latch(WAIT_WINDOW_SLOT, 1);
-		return NULL;
+		return;
 	}
-	/* it may have changed hands before the lock, but not under it */
-	if (slot->window.key.database == key.database &&
-		SameGenerator(slot->window.key.incarnation, key.incarnation))
+	/* the slot may have changed hands before the lock, but not under it */
+	slot = slot_find_in(key.database, key.incarnation);
+	if (slot != NULL)
 	{
-		if (OidIsValid(key.database))
-			window_close(slot);
-		else
-			SpinLockInit(&slot->spinlock);
-		slot_claim(slot, incarnation, last, last_size);
-		claimed = slot;
+		window_close(slot);
+		slot_free(slot);
 	}
 	lock_release(lock);
-	return claimed;
 }
 
 /*

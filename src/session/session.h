@@ -258,7 +258,7 @@ extern void skip_up_to(text *name, int64 value, bool may_raise);
 extern int64 session_seed(text *name, const Definition *definition,
 						  const FormData_hilo_hi *before, int64 value,
 						  SeedKind kind);
-extern void end_generator_use(int64 incarnation, int64 last);
+extern void end_generator_use(int64 incarnation, int64 last, bool is_drop);
 
 /* of end_generator_use: nothing of the window is handed out any more */
 #define WINDOW_CLOSES PG_INT64_MAX

@@ -1,10 +1,11 @@
 /*
  * What shared memory holds of a generator: its slot.
  *
- * A slot is a generator's until all are taken, and it gives way to another one:
- * see slot_to_claim.  Its window is changed under the window lock of the
- * generator, and read without.  Its generations only rise, also when it changes
- * hands, so the word alone shows that a copy of a window is stale.
+ * A slot is a generator's until that is dropped, or all are taken and it gives
+ * way to another one: see slot_to_evict.  Its window is changed under the
+ * window lock of the generator, and read without.  Its generations only rise,
+ * also when it changes hands, so the word alone shows that a copy of a window
+ * is stale.
  *
  * Slots have numbers from 1 on, and chains by a hash of database and generator.
  */
@@ -15,6 +16,7 @@
 typedef struct SharedSegment
 {
 	int			claimed;		/* how many slots ever were */
+	uint32		freed;			/* one of them that is free; 0: none is */
 	Tally		counted;		/* of all generators */
 	SharedSlot	slots[FLEXIBLE_ARRAY_MEMBER];
 } SharedSegment;
@@ -26,6 +28,7 @@ static SharedSegment *segment;
 static uint32 *link_to(Oid database, int64 incarnation);
 static SharedSlot *slot_at(uint32 number);
 static SharedSlot *slot_of(int64 incarnation);
+static bool all_are_taken(void);
 static void start_counting(Tally *counted, int64 taken);
 
 void
@@ -40,35 +43,69 @@ slot_init(void)
  * none.  It stays the generator's only under its window lock.
  */
 SharedSlot *
-slot_find(int64 incarnation)
+slot_find_in(Oid database, int64 incarnation)
 {
 	SharedSlot *slot;
 
 	LWLockAcquire(shared_lock, LW_SHARED);
-	slot = slot_of(incarnation);
+	slot = slot_at(*link_to(database, incarnation));
 	LWLockRelease(shared_lock);
 	return slot;
 }
 
 /*
- * Return a slot that is free or, if there is none, one that was not used since
- * the last look at it here.  The search begins at random.  If it went on where
- * the last one ended, generators that are used in turn would each lose their
- * slots just before their next use.
+ * Take a free slot, for the caller to claim; return NULL if there is none.  No
+ * error may come before slot_claim.
  */
 SharedSlot *
-slot_to_claim(void)
+slot_take_free(void)
 {
-	int			number = segment->claimed;
 	SharedSlot *slot;
+
+	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
+	slot = slot_at(segment->freed);
+	if (slot != NULL)
+		segment->freed = slot->chain;
+	else if (segment->claimed < max_generators)
+	{
+		slot = slot_at(++segment->claimed);
+		SpinLockInit(&slot->spinlock);
+	}
+	LWLockRelease(shared_lock);
+	return slot;
+}
+
+/*
+ * Take the slot of a generator out of its chain, and put it into the list of
+ * free ones.  The caller holds the window lock, and has closed the window.
+ */
+void
+slot_free(SharedSlot *slot)
+{
+	uint32	   *link;
+	uint32		number;
+
+	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
+	link = link_to(slot->window.key.database, slot->window.key.incarnation);
+	number = *link;
+	*link = slot->chain;
+	slot->chain = segment->freed;
+	segment->freed = number;
+	LWLockRelease(shared_lock);
+}
+
+/*
+ * Return a slot that was not used since the last look at it here.  All were
+ * claimed.  The search begins at random.  If it went on where the last one
+ * ended, generators that are used in turn would each lose their slots just
+ * before their next use.
+ */
+SharedSlot *
+slot_to_evict(void)
+{
+	SharedSlot *slot = slot_at((uint64) random_number() % max_generators + 1);
 	uint64		word;
 
-	if (number < max_generators)
-	{
-		segment->claimed = number + 1;
-		return slot_at(number + 1);
-	}
-	slot = slot_at((uint64) random_number() % max_generators + 1);
 	while (slot->seen != (word = pg_atomic_read_u64(&slot->word)))
 	{
 		slot->seen = word;
@@ -79,30 +116,31 @@ slot_to_claim(void)
 }
 
 /*
- * Begin a slot anew, maybe for another generator, above last and without a
- * window; the former window is closed.  The caller holds the window locks of
- * both.
+ * Begin a slot anew, above last and without a window: that of the generator,
+ * whose window is closed, or one that slot_take_free has returned.  The caller
+ * holds the window lock.
  *
- * If a generator comes back once all slots are taken, it may soon lose its slot
- * again, so its next window is half of its last one, of last_size.  A new one,
- * with a last_size of 0, gets a whole window.
+ * If a generator comes back while all slots are taken, it may soon lose its
+ * slot again, so its next window is half of its last one, of last_size.  A new
+ * one, with a last_size of 0, gets a whole window.
  */
 void
 slot_claim(SharedSlot *slot, int64 incarnation, int64 last, int64 last_size)
 {
+	uint32	   *link;
+
 	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
-	if (slot_of(incarnation) == NULL)
+	link = link_to(MyDatabaseId, incarnation);
+	if (*link == 0)
 	{
-		/* a free one is in no chain, and leads to the end of one */
-		*link_to(slot->window.key.database, slot->window.key.incarnation) = slot->chain;
 		slot->chain = 0;
-		*link_to(MyDatabaseId, incarnation) = (uint32) (slot - segment->slots) + 1;
+		*link = (uint32) (slot - segment->slots) + 1;
 		start_counting(&slot->counted, 0);
 		if (segment->counted.since == 0)
 			segment->counted.since = slot->counted.since;
 	}
-	slot->size = segment->claimed < max_generators ? 0 :
-		(Min(last_size, RANGE_DEFAULT_SIZE) + 1) / 2;
+	slot->size =
+		all_are_taken() ? (Min(last_size, RANGE_DEFAULT_SIZE) + 1) / 2 : 0;
 	slot->taken_at = GetCurrentTimestamp();
 	SpinLockAcquire(&slot->spinlock);
 	slot->window.key = window_key(incarnation);
@@ -123,7 +161,7 @@ slot_claim(SharedSlot *slot, int64 incarnation, int64 last, int64 last_size)
 int64
 slot_range_size(const SharedSlot *slot, int64 range_size)
 {
-	if (slot->size == 0 || segment->claimed < max_generators)
+	if (slot->size == 0 || !all_are_taken())
 		return range_size;
 	return Min(range_size, slot->size);
 }
@@ -308,6 +346,13 @@ static SharedSlot *
 slot_of(int64 incarnation)
 {
 	return slot_at(*link_to(MyDatabaseId, incarnation));
+}
+
+/* Check whether no slot is free. */
+static bool
+all_are_taken(void)
+{
+	return segment->freed == 0 && segment->claimed == max_generators;
 }
 
 static void

@@ -34,7 +34,7 @@ typedef struct SharedSlot
 	pg_atomic_uint64 word;		/* alone on its cache line; see session.h */
 	char		padding[PG_CACHE_LINE_SIZE - sizeof(pg_atomic_uint64)];
 
-	uint64		seen;			/* the word when slot_to_claim last looked */
+	uint64		seen;			/* the word when slot_to_evict last looked */
 
 	/* changed under the segment's lock; for counters, a shared one will do */
 	uint32		first;			/* slot of the chain of this number; 0: none */
@@ -57,15 +57,20 @@ typedef struct SharedSlot
 /* how many ids were taken from the window of a slot */
 #define SlotTaken(slot) ((int64) WordOffset(pg_atomic_read_u64(&(slot)->word)))
 
+/* the slot of a generator of this database, or NULL */
+#define slot_find(incarnation) slot_find_in(MyDatabaseId, incarnation)
+
 /* the slot of a window that a session knows; the last id of a window */
 #define SlotOf(known) ((SharedSlot *) (known)->word)
 #define WindowHigh(window) ((window)->last + (int64) (window)->length)
 
 /* slot.c: the table of slots */
-extern SharedSlot *slot_find(int64 incarnation);
+extern SharedSlot *slot_find_in(Oid database, int64 incarnation);
 extern void slot_claim(SharedSlot *slot, int64 incarnation, int64 last,
 					   int64 last_size);
-extern SharedSlot *slot_to_claim(void);
+extern SharedSlot *slot_take_free(void);
+extern void slot_free(SharedSlot *slot);
+extern SharedSlot *slot_to_evict(void);
 extern int64 slot_range_size(const SharedSlot *slot, int64 range_size);
 extern bool window_is_of(const SharedWindow *window, int64 incarnation);
 extern bool window_is_of_row(const SharedWindow *window,

@@ -16,14 +16,14 @@ steps, durable.py the disk.  ACTIONS are what may be done besides:
 return      a session returns the rest of its range, on top or to the list in the slot
 client      a client gets a range with a number, and returns the rest, more than once
 leave       a session ends, and another one begins in its place, which knows nothing
-evict       the window ends, and another generator gets the slot
+evict       the window ends, and another generator gets the slot; or it gets one that a drop has freed
 tag         the node tag of the server changes
 lift        hilo_resync in one order, to an id of the window, or hilo_seed below it: ranges go on
 seed        hilo_seed to an id of the window, or above it: ranges are forgotten, too
 restore     the row is raised by a restore, which holds no lock
 narrow      hilo_alter to the lowest max_value that it allows
 force       hilo_seed(force): another life, whose ids repeat
-drop        drop and create, another life from the commit on; or it rolls back
+drop        drop and create, another life from the commit on; or it rolls back: the slot is free
 prepare     the same by PREPARE TRANSACTION, and COMMIT or ROLLBACK PREPARED
 crash       of the server: a prepared transaction stays
 once        no more than one of the ten before
@@ -503,12 +503,16 @@ def change_steps(state, i, me, actions, guards):
         yield f'{i} seeds {value}', idle(jump(raised, value)._replace(floor=value, wlock=None), i)
     elif action == 'evict':
         if is_still(state):
-            after = evict(state, guards) if is_ours(state) else state
+            after = evict(state, guards) if state.window[3] != OTHER else state
             yield f'{i} gives the slot to another generator', idle(after._replace(wlock=None), i)
     elif at == '':
         if is_still(state):
-            after = end(state, guards) if action != 'narrow' else \
-                raise_window(state, 0, state.window[3], guards) if is_ours(state) else state
+            if not is_ours(state):
+                after = state
+            elif action == 'narrow':
+                after = raise_window(state, 0, state.window[3], guards)
+            else:
+                after = close(state, state.window[3] if action == 'force' else FREE, guards)
             yield f'{i} ends the window', move(after, i, at=f'{action}, done')
     elif at == 'done':
         # in the row at once, or with the transaction; the word is raised while no session can look

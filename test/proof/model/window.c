@@ -94,7 +94,7 @@ typedef struct Row
 
 static Row	rows[GENERATORS];
 
-/* the first one is of slots that are free, the last of a generator that no session uses */
+/* the first one is of new slots, the last of a generator that no session uses */
 static pthread_rwlock_t window_locks[GENERATORS + 2];
 static atomic_long wanted;
 static atomic_long repeats;
@@ -140,7 +140,7 @@ main(int argc, char **argv)
 
 	for (int i = 0; i < GENERATORS; i++)
 	{
-		end_generator_use(rows[i].hi.incarnation, WINDOW_CLOSES);
+		end_generator_use(rows[i].hi.incarnation, WINDOW_CLOSES, false);
 		missing += rows[i].hi.reserved - rows[i].ids - rows[i].skipped;
 		ids += rows[i].ids;
 	}
@@ -348,13 +348,14 @@ disturb(SessionEntry *entry, Row *row)
 			raise_highest(row, value);
 			break;
 		case 1:
-			end_generator_use(entry->incarnation, WINDOW_CLOSES);
+			/* or a drop that is rolled back */
+			end_generator_use(entry->incarnation, WINDOW_CLOSES,
+							  rand_r(&random_state) % 2 == 0);
 			break;
 		case 2:
 			value = (int64) (GENERATORS + 1) << 32;
 			lock_window(value);
-			if (segment->claimed == max_generators && slot_find(value) == NULL)
-				(void) slot_claim_another(value, 0, 0);
+			(void) slot_for(row->name, value);
 			unlock_window(value);
 			break;
 		case 3:

@@ -110,6 +110,11 @@ our @mutants = (
 			'reserve.c', "if (try_lock_window(entry->incarnation))", 'if (false && try_lock_window(entry->incarnation))' ],
 		torture => { set => 'none', parts => 'global,identity,document,drop' } },
 
+	{	name => 'slot_of_dropped',
+		is => 'a dropped generator that keeps its slot',
+		changes => [ 'end.c', 'if (slot != NULL && is_drop)', 'if (false && is_drop)' ],
+		suite => [ 'tap', 'test/t/shared/max_generators.pl' ] },
+
 	{	name => 'carved_without_generation',
 		is => 'a range carved from a window that is gone',
 		changes => [ 'carve.c', "\twhile (WordGeneration(word) == known->generation &&",

@@ -69,6 +69,27 @@ $node->safe_psql('postgres', q{SELECT hilo_next_tag('new' || i) FROM generate_se
 is($node->safe_psql('postgres', q{SELECT DISTINCT reserved FROM hilo_internal.hilo_hi WHERE name LIKE 'new%'}),
 	100, 'a new generator has a whole window when all slots are taken');
 
+# A generator that is dropped leaves its slot: the others keep theirs.
+$node->append_conf('postgresql.conf', 'hilo.max_generators = 3');
+$node->restart;
+$node->safe_psql('postgres', q{
+	SELECT hilo_create('kept'), hilo_create('back');
+	SELECT hilo_next_tag('kept')});
+$node->safe_psql('postgres', q{
+	SELECT hilo_create('gone');
+	SELECT hilo_next_tag('gone');
+	SELECT hilo_drop('gone');
+	CREATE TABLE gone (id int8 PRIMARY KEY DEFAULT hilo_next('gone'));
+	INSERT INTO gone DEFAULT VALUES;
+	DROP TABLE gone;
+	INSERT INTO seen SELECT 'back', hilo_next_tag('back', 5);
+	BEGIN;
+	SELECT hilo_drop('back');
+	ROLLBACK;
+	INSERT INTO seen SELECT 'back', hilo_next_tag('back', 5)}) for 1 .. 20;
+is($node->safe_psql('postgres', q{SELECT ranges FROM hilo_stats() WHERE name = 'kept'}),
+	1, 'no window is lost to generators that were dropped');
+
 # A server that does not preload hilo cannot have the setting.
 $node->append_conf('postgresql.conf', q{shared_preload_libraries = ''});
 $node->restart;

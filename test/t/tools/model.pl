@@ -128,6 +128,16 @@ foreach ('few tenancy', 'few reserved', 'none new_tenancy', 'few,past past_tenan
 		"database: $actions without $guard");
 }
 
+# slots that generators get and lose
+like(model('slot', 600, $_), qr/^complete/, "slot: explored to the end: $_") for qw(none drop);
+foreach ('none window_lock', 'drop drop_lock', 'none find_again', 'none closes', 'drop drop_closes',
+	'none unlinks', 'none segment_lock')
+{
+	my ($actions, $guard) = split / /;
+
+	like(model('slot', 600, $actions, $guard), qr/^violation/, "slot: $actions without $guard");
+}
+
 # a sequence that is altered while hilo has a block of it
 like(model('source', 600, $_), qr/^complete/, "source: explored to the end: $_")
   for qw(orm alter orm,alter orm,alter,return);
