@@ -11,8 +11,7 @@ use HiloTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my ($major) = run_sh('"$PG_CONFIG" --version') =~ /(\d+)/;
-find_plproxy() or plan skip_all => "there is no PL/Proxy for PostgreSQL $major";
+plan skip_all => 'there is no PL/Proxy for this PostgreSQL' unless defined debian_extension('plproxy');
 
 my @shards = map { hilo_node($_, conf => 'hilo.prefetch = off') } qw(one two);
 my $proxy = hilo_node('proxy', conf => 'hilo.prefetch = off');
@@ -63,18 +62,3 @@ is($proxy->safe_psql('postgres',
 
 $_->stop for $proxy, @shards;
 done_testing();
-
-# Make PL/Proxy an extension of the servers that are tested, if Debian has it for
-# them.
-sub find_plproxy
-{
-	my $folder = debian_folder("postgresql-$major-plproxy") // return;
-
-	run_sh(<<"END");
-for file in $folder/usr/share/postgresql/$major/extension/plproxy*; do
-	cp -f "\$file" "\$("\$PG_CONFIG" --sharedir)/extension/" 2>/dev/null || [[ -e "\$("\$PG_CONFIG" --sharedir)/extension/\${file##*/}" ]]
-done
-cp -f $folder/usr/lib/postgresql/$major/lib/plproxy.so "\$("\$PG_CONFIG" --pkglibdir)/" 2>/dev/null || [[ -e "\$("\$PG_CONFIG" --pkglibdir)/plproxy.so" ]]
-END
-	return 1;
-}

@@ -16,7 +16,7 @@ use Time::HiRes qw(usleep);
 
 our @EXPORT = qw(new_node hilo_node standby_of sync_standby hilo_session run_in state_of
   start_in start_waiting end_in end_session pid_of wait_for_end wait_for_sessions
-  wait_until_waits last_of old_servers doc_examples run_sh debian_folder
+  wait_until_waits last_of old_servers doc_examples run_sh debian_folder debian_extension
   wait_until crash kill_all archive_wal recover_to ways_to_restore make_hold);
 
 my $nodes = 0;
@@ -396,6 +396,25 @@ END
 	$ENV{LD_LIBRARY_PATH} = join ':', "$folder/usr/lib", glob("$folder/usr/lib/*-linux-*"),
 	  $ENV{LD_LIBRARY_PATH} // ();
 	return $folder;
+}
+
+# Give the servers that are tested an extension of Debian's.  Return the folder of what its
+# package has for their major; undefined if it is not to be had.
+sub debian_extension
+{
+	my ($name) = @_;
+	my ($major) = run_sh('"$PG_CONFIG" --version') =~ /(\d+)/;
+	my $folder = debian_folder("postgresql-$major-$name") // return;
+
+	# another test may do so at the same time, or the package be installed
+	run_sh(<<"END");
+copy() { cp -f "\$1" "\$2/" 2>/dev/null || [[ -e \$2/\${1##*/} ]]; }
+for file in $folder/usr/share/postgresql/$major/extension/*$name*; do
+	copy "\$file" "\$("\$PG_CONFIG" --sharedir)/extension"
+done
+copy $folder/usr/lib/postgresql/$major/lib/*$name.so "\$("\$PG_CONFIG" --pkglibdir)"
+END
+	return "$folder/usr/lib/postgresql/$major";
 }
 
 1;
