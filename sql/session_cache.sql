@@ -92,6 +92,7 @@ SELECT hilo_release('cache');
 SELECT hilo_drop('cache'), hilo_create('cache', range_size => 10);
 SELECT hilo_next_tag('cache');
 BEGIN;
+ALTER EVENT TRIGGER hilo_join_tables DISABLE;
 ALTER TABLE hilo_internal.hilo_hi ENABLE TRIGGER hilo_guard_rows;
 SELECT hilo_release('cache');
 ROLLBACK;

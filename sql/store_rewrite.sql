@@ -20,15 +20,6 @@ ROLLBACK TO s;
 ROLLBACK;
 SELECT hilo_next_tag('rewrite');
 
-BEGIN;
-ALTER TABLE hilo_internal.hilo_hi SET UNLOGGED;
-SELECT hilo_next_tag('rewrite');
-ROLLBACK;
-ALTER TABLE hilo_internal.hilo_hi SET UNLOGGED;
-SELECT hilo_next_tag('rewrite');
-ALTER TABLE hilo_internal.hilo_hi SET LOGGED;
-SELECT hilo_next_tag('rewrite');
-
 -- what a session holds it may hand out
 SELECT hilo_create('rewrite_held');
 SELECT hilo_next_tag('rewrite_held');
@@ -67,10 +58,9 @@ BEGIN
 		'REINDEX TABLE hilo_internal.hilo_hi',
 		'REINDEX INDEX hilo_internal.hilo_generator_pkey',
 		'REINDEX TABLE hilo_internal.hilo_privilege',
-		'ALTER TABLE hilo_internal.hilo_hi DROP CONSTRAINT hilo_hi_pkey',
+		'ALTER EVENT TRIGGER hilo_join_tables DISABLE; ALTER TABLE hilo_internal.hilo_hi DROP CONSTRAINT hilo_hi_pkey',
 		'ALTER TABLE hilo_internal.hilo_hi DROP CONSTRAINT hilo_hi_pkey, ADD CONSTRAINT hilo_hi_pkey PRIMARY KEY (name)',
-		'CLUSTER hilo_internal.hilo_generator USING hilo_generator_pkey',
-		'ALTER TABLE hilo_internal.hilo_privilege SET UNLOGGED']
+		'CLUSTER hilo_internal.hilo_generator USING hilo_generator_pkey']
 	LOOP
 		BEGIN
 			EXECUTE changed;

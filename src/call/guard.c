@@ -53,20 +53,20 @@ hilo_guard(PG_FUNCTION_ARGS)
 				errmsg("hilo_guard() can only be called as a trigger"));
 
 	rel = trigger->tg_relation;
-	while (table < OWN_TABLES &&
+	while (table < OWN_NODE &&
 		   own_table_relid(table) != RelationGetRelid(rel))
 		table++;
 	if (!TRIGGER_FIRED_FOR_ROW(trigger->tg_event))
 		refuse_change(rel);
 	if (IsLogicalWorker())
 		PG_RETURN_POINTER(NULL);
-	if (TRIGGER_FIRED_BY_INSERT(trigger->tg_event) && table < OWN_TABLES)
+	if (TRIGGER_FIRED_BY_INSERT(trigger->tg_event) && table < OWN_NODE)
 		PG_RETURN_POINTER(restore_row(rel, table, trigger->tg_trigtuple));
 	if (SessionReplicationRole == SESSION_REPLICATION_ROLE_REPLICA)
 		PG_RETURN_POINTER(NULL);
-	if (table < OWN_TABLES)
+	if (table < OWN_NODE)
 		refuse_change(rel);
-	/* the table is hilo_node, which superusers may change */
+	/* superusers may change hilo_node */
 	if (!superuser())
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE,
 					   RelationGetRelationName(rel));

@@ -48,6 +48,9 @@ hilo_columns(PG_FUNCTION_ARGS)
 Datum
 hilo_generator_list(PG_FUNCTION_ARGS)
 {
+	/* report one that has been altered, whether it has rows or not */
+	for (OwnTable table = 0; table < OWN_TABLES; table++)
+		table_close(own_table_open(table, AccessShareLock), AccessShareLock);
 	InitMaterializedSRF(fcinfo, 0);
 	own_table_each(OWN_DEFINITION, put_generator_row, fcinfo->resultinfo);
 	return (Datum) 0;

@@ -16,12 +16,14 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "commands/event_trigger.h"
+#include "commands/extension.h"
 #include "utils/inval.h"
 
 #include "column/column.h"
 
 PG_FUNCTION_INFO_V1(hilo_join_tables);
 
+static void mend_own_tables(void);
 static void join_altered(void);
 static void join_domains(void);
 static void join_tree(Oid relid);
@@ -39,7 +41,8 @@ static void raise_joined(void *arg);
 /*
  * An event trigger on ddl_command_end of ALTER TABLE and ALTER DOMAIN: raise
  * what tables draw from above the rows of columns that now draw from it.  Only
- * warn if that fails: the ALTER goes on.
+ * warn if that fails: the ALTER goes on.  Guard hilo's own tables from it and
+ * from what is done to triggers.
  */
 Datum
 hilo_join_tables(PG_FUNCTION_ARGS)
@@ -50,11 +53,28 @@ hilo_join_tables(PG_FUNCTION_ARGS)
 				errmsg("hilo_join_tables() can only be called as an event trigger"));
 	if (ddl_is_own)
 		PG_RETURN_NULL();
+	mend_own_tables();
 	if (((EventTriggerData *) fcinfo->context)->tag == CMDTAG_ALTER_DOMAIN)
 		join_domains();
-	else
+	else if (((EventTriggerData *) fcinfo->context)->tag == CMDTAG_ALTER_TABLE)
 		join_altered();
 	PG_RETURN_NULL();
+}
+
+/* Undo what the command has done to hilo's own tables, or refuse it. */
+static void
+mend_own_tables(void)
+{
+	/* an update alters them */
+	if (creating_extension)
+		return;
+	for (OwnTable table = 0; table < OWN_TABLES; table++)
+	{
+		char	   *mending = own_table_mending(table);
+
+		if (mending != NULL)
+			ddl_run(mending);
+	}
 }
 
 /* Look at the columns of domains that the command has altered. */

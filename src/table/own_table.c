@@ -22,17 +22,26 @@ static const struct
 {
 	const char *name;
 	int16		columns;
-	char		identity;		/* its replica identity, as guard.sql has it */
+	const char *identity;		/* its replica identity, as guard.sql has it;
+								 * the catalog has the first letter */
 	AttrNumber	generator;		/* the column of the name: an update can add
 								 * others behind it */
 }			tables[] = {
-	[OWN_DEFINITION] = {"hilo_generator", 11, REPLICA_IDENTITY_FULL, 11},
-	[OWN_HI] = {"hilo_hi", 6, REPLICA_IDENTITY_NOTHING, 6},
-	[OWN_GAPLESS] = {"hilo_gapless", 2, REPLICA_IDENTITY_FULL, 2},
-	[OWN_PRIVILEGE] = {"hilo_privilege", 3, REPLICA_IDENTITY_NOTHING, 3},
-	[OWN_SOURCE] = {"hilo_source", 8, REPLICA_IDENTITY_NOTHING, 8},
-	[OWN_SERIES] = {"hilo_series", 5, REPLICA_IDENTITY_FULL},
+	[OWN_DEFINITION] = {"hilo_generator", 11, "full", 11},
+	[OWN_HI] = {"hilo_hi", 6, "nothing", 6},
+	[OWN_GAPLESS] = {"hilo_gapless", 2, "full", 2},
+	[OWN_PRIVILEGE] = {"hilo_privilege", 3, "nothing", 3},
+	[OWN_SOURCE] = {"hilo_source", 8, "nothing", 8},
+	[OWN_SERIES] = {"hilo_series", 5, "full"},
+	[OWN_NODE] = {"hilo_node", 7, "default"},
 };
+
+typedef enum OwnState
+{
+	OWN_INTACT,
+	OWN_SWITCHED,				/* an ALTER TABLE puts it right */
+	OWN_ALTERED
+} OwnState;
 
 uint64		known_generation = 1;
 uint64		default_generation = 1;
@@ -58,7 +67,8 @@ static bool is_listening = false;
 
 static void look_table_up(OwnTable table);
 static void listen_to_changes(void);
-static bool is_guarded(Relation rel, OwnTable table);
+static OwnState own_state_now(Relation rel, OwnTable table);
+static OwnState own_state(Relation rel, OwnTable table);
 static void relation_changed(Datum arg, Oid relid);
 static void role_changed(Datum arg, int cacheid, uint32 hashvalue);
 static void transaction_ended(XactEvent event, void *arg);
@@ -102,24 +112,72 @@ own_table_open(OwnTable table, LOCKMODE lockmode)
 				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				errmsg("the library and the tables of extension \"%s\" have different versions", "hilo"),
 				errhint("If the server preloads hilo, restart it. Then connect again, and run ALTER EXTENSION hilo UPDATE."));
-	if (!is_guarded(rel, table))
+	if (own_state(rel, table) != OWN_INTACT)
 		ereport(ERROR,
 				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				errmsg("triggers or replica identity of table \"%s\" have been changed",
-					   tables[table].name),
+				errmsg("table \"%s\" of extension \"%s\" has been altered",
+					   tables[table].name, "hilo"),
 				errdetail("Ids could be handed out a second time."),
-				errhint("Drop triggers of other tools, and keep those tools, such as pg_repack, off hilo's tables. Then run ALTER TABLE %s.%s ENABLE ALWAYS TRIGGER hilo_guard_rows, ENABLE ALWAYS TRIGGER hilo_guard_truncate, REPLICA IDENTITY %s.",
-						INTERNAL_SCHEMA, tables[table].name,
-						tables[table].identity == REPLICA_IDENTITY_FULL ?
-						"FULL" : "NOTHING"));
+				errhint("Run SELECT %s.hilo_mend() as a superuser.",
+						INTERNAL_SCHEMA));
 	return rel;
+}
+
+/*
+ * After a statement that may have altered a table of ours, return the one that
+ * puts its guards and its replica identity right, or NULL.  Refuse any other
+ * change that does harm.
+ */
+char *
+own_table_mending(OwnTable table)
+{
+	Oid			schema = get_namespace_oid(INTERNAL_SCHEMA, true);
+	Oid			relid = get_relname_relid(tables[table].name, schema);
+	Relation	rel = RelationIdGetRelation(relid);
+	OwnState	state = OidIsValid(schema) ? OWN_ALTERED : OWN_INTACT;
+	const char *identity = "";
+
+	if (rel != NULL)
+	{
+		state = own_state_now(rel, table);
+		/* its lock would wait for readers */
+		if (rel->rd_rel->relreplident != tables[table].identity[0])
+			identity = psprintf(", REPLICA IDENTITY %s",
+								tables[table].identity);
+		RelationClose(rel);
+	}
+	if (state == OWN_ALTERED)
+		ereport(ERROR,
+				errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				errmsg("cannot alter table \"%s\" of extension \"%s\" in this way",
+					   tables[table].name, "hilo"),
+				errhint("Leave out the tables of schema %s.", INTERNAL_SCHEMA));
+	if (state == OWN_INTACT)
+		return NULL;
+	ereport(NOTICE,
+			errmsg("triggers and replica identity of table \"%s\" stay as they were",
+				   tables[table].name));
+	return psprintf("ALTER TABLE %s.%s ENABLE ALWAYS TRIGGER hilo_guard_rows, ENABLE ALWAYS TRIGGER hilo_guard_truncate%s",
+					INTERNAL_SCHEMA, tables[table].name, identity);
+}
+
+/* Check what a statement that keeps its lock has made of a table. */
+static OwnState
+own_state_now(Relation rel, OwnTable table)
+{
+	if (!CheckRelationLockedByMe(rel, ShareRowExclusiveLock, true))
+		return OWN_INTACT;
+	if (RelationGetNumberOfAttributes(rel) != tables[table].columns ||
+		!OidIsValid(RelationGetPrimaryKeyIndex(rel, false)))
+		return OWN_ALTERED;
+	return own_state(rel, table);
 }
 
 /*
  * Open a table of ours for a change that nothing takes back.  Report an error
  * if the change could be lost: a rollback restores the old storage of a table
- * that was rewritten in this transaction, and a crash empties an unlogged one.
- * The lock stays to the transaction's end.
+ * that was rewritten in this transaction.  The lock stays to the transaction's
+ * end.
  */
 Relation
 own_table_open_durable(OwnTable table)
@@ -140,8 +198,7 @@ own_table_open_durable(OwnTable table)
 void
 own_table_require_durable(Relation rel, bool with_indexes)
 {
-	bool		is_durable = !RelationHasNewStorage(rel) &&
-		rel->rd_rel->relpersistence == RELPERSISTENCE_PERMANENT;
+	bool		is_durable = !RelationHasNewStorage(rel);
 
 	if (with_indexes)
 	{
@@ -164,10 +221,10 @@ own_table_require_durable(Relation rel, bool with_indexes)
 	if (!is_durable)
 		ereport(ERROR,
 				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				errmsg("table \"%s\" is being rewritten by the current transaction, or is not permanent",
+				errmsg("table \"%s\" is being rewritten by the current transaction",
 					   RelationGetRelationName(rel)),
 				errdetail("Ids could be handed out a second time."),
-				errhint("Commit first, or run CLUSTER, REINDEX and ALTER TABLE outside a transaction block. If the table is unlogged, run ALTER TABLE ... SET LOGGED."));
+				errhint("Commit first, or run CLUSTER, REINDEX and ALTER TABLE outside a transaction block."));
 }
 
 /*
@@ -392,31 +449,37 @@ listen_to_changes(void)
 }
 
 /*
- * Check whether a table has its replica identity and the triggers of guard.c,
- * which fire for replication, too, and no other.
+ * Check whether a table is permanent, and has its replica identity and the
+ * triggers of guard.c, which fire for replication, too, and no other.
  *
- * After pg_restore --disable-triggers the guards do not fire for a replication
- * worker.  A trigger of pg_repack shows that it is rewriting the table, and
- * will lose changes in place, as REPACK (CONCURRENTLY) would with another
- * identity.
+ * A guard that does not fire lets the rows of a restore or of replication in.
+ * A trigger of pg_repack shows that it is rewriting the table, and will lose
+ * changes in place, as REPACK (CONCURRENTLY) would with another identity.
  */
-static bool
-is_guarded(Relation rel, OwnTable table)
+static OwnState
+own_state(Relation rel, OwnTable table)
 {
 	int			guards = 0;
+	int			always = 0;
 
 	for (int i = 0; rel->trigdesc != NULL && i < rel->trigdesc->numtriggers;
 		 i++)
 	{
 		Trigger    *trigger = &rel->trigdesc->triggers[i];
 
-		if (strcmp(trigger->tgname, "hilo_guard_rows") == 0 ||
-			strcmp(trigger->tgname, "hilo_guard_truncate") == 0)
-			guards += trigger->tgenabled == TRIGGER_FIRES_ALWAYS;
-		else if (!trigger->tgisinternal)
-			return false;
+		if (trigger->tgisinternal)
+			continue;
+		if (strcmp(trigger->tgname, "hilo_guard_rows") != 0 &&
+			strcmp(trigger->tgname, "hilo_guard_truncate") != 0)
+			return OWN_ALTERED;
+		guards++;
+		always += trigger->tgenabled == TRIGGER_FIRES_ALWAYS;
 	}
-	return guards == 2 && rel->rd_rel->relreplident == tables[table].identity;
+	if (guards < 2 || rel->rd_rel->relpersistence != RELPERSISTENCE_PERMANENT)
+		return OWN_ALTERED;
+	if (always < 2 || rel->rd_rel->relreplident != tables[table].identity[0])
+		return OWN_SWITCHED;
+	return OWN_INTACT;
 }
 
 /* Callback: a relation changed, or (InvalidOid) all of them may have. */

@@ -14,11 +14,12 @@ typedef enum OwnTable
 	OWN_GAPLESS,				/* hilo_gapless */
 	OWN_PRIVILEGE,				/* hilo_privilege */
 	OWN_SOURCE,					/* hilo_source */
-	OWN_SERIES					/* hilo_series, with rows without a name */
+	OWN_SERIES,					/* hilo_series, with rows without a name */
+	OWN_NODE					/* hilo_node, which only SQL reads */
 } OwnTable;
 
 #define OWN_NAMED_TABLES OWN_SERIES
-#define OWN_TABLES (OWN_SERIES + 1)
+#define OWN_TABLES (OWN_NODE + 1)
 
 /*
  * a row that is replaced at the moment may escape a scan, which sees neither
@@ -38,6 +39,7 @@ extern uint64 default_generation;
 extern Oid	own_table_relid(OwnTable table);
 extern Oid	catalog_public_schema(void);
 extern Relation own_table_open(OwnTable table, LOCKMODE lockmode);
+extern char *own_table_mending(OwnTable table);
 extern Relation own_table_open_durable(OwnTable table);
 extern void own_table_require_durable(Relation rel, bool with_indexes);
 extern AttrNumber own_table_name_column(Relation rel);

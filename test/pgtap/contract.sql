@@ -98,7 +98,7 @@ SELECT is_empty($$
 	   AND what !~ '^function hilo_internal\.hilo_next' -- copy_nested has those
 	   AND (SELECT proname FROM pg_proc WHERE oid = objid) NOT IN ('hilo_guard', 'hilo_copy_support',
 			'docid_fold', 'hilo_role_in', 'hilo_role_out', 'hilo_table_in', 'hilo_table_out', 'hilo_key_in', 'hilo_key_out',
-			'hilo_forget_tables', 'hilo_join_tables',
+			'hilo_forget_tables', 'hilo_join_tables', 'hilo_mend',
 			'hilo_provide_marten', 'hilo_marten_next_hi',
 			-- of hilo_import_ravendb
 			'hilo_ravendb_counters', 'hilo_raise_counter', 'hilo_columns', 'hilo_followed', 'hilo_generator_list', 'anchor_report_rows', 'hilo_look', 'hilo_check_sources', 'hilo_check_references', 'hilo_check_subjects', 'hilo_try_resync',

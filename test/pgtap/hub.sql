@@ -31,7 +31,7 @@ SELECT table_privs_are('hilo_internal', 'hilo_node', 'public', ARRAY['SELECT'], 
 SELECT ok('hilo_internal.hilo_node'::regclass <> ALL (extconfig), 'hilo_node is not dumped') FROM pg_extension WHERE extname = 'hilo';
 SELECT is((SELECT string_agg(tgname || ' ' || tgenabled::text || ' ' || tgtype, ', ' ORDER BY tgname COLLATE "C")
              FROM pg_trigger WHERE tgrelid = 'hilo_internal.hilo_node'::regclass AND NOT tgisinternal),
-          'hilo_guard_rows A 31', 'hilo_node has its trigger, always on');
+          'hilo_guard_rows A 31, hilo_guard_truncate A 34', 'hilo_node has its triggers, always on');
 
 SELECT * FROM finish();
 ROLLBACK;
