@@ -29,11 +29,14 @@ side_by_side($node, 'Go', folder => $folder, program => \@program,
 	tables => { map { $_ => undef } 'by_pgx', 'by_copy', 'by_sqlc', 'items', 'by_gorms' });
 keeps_numbers($node, $_, $folder, @program, 'numbers', 0, $_) foreach 'GORM', 'ent';
 
-# last, as go-testfixtures switches triggers of hilo's tables off and on, too
+# go-testfixtures switches triggers of all tables off and on, also of hilo's
 $node->safe_psql('postgres', q{
 	CREATE TABLE attached (id bigserial PRIMARY KEY, writer text);
 	SELECT hilo_attach('attached', 'id')});
 is(orm_does($folder, @program, 'fixtures'), "70001\n", 'the next row after go-testfixtures');
+is($node->safe_psql('postgres', q{
+	INSERT INTO by_pgx (writer) VALUES ('next') RETURNING id > (SELECT max(id) FROM by_pgx)}),
+	't', 'also by a generator');
 $node->stop;
 
 SKIP: {

@@ -82,7 +82,9 @@ sub test_merge
 	return;
 }
 
-test_merge(@$_) foreach ways_to_restore($dir);
+test_merge(@$_) foreach ways_to_restore($dir),
+  [ 'without triggers', [ '-Fc', '-f', "$dir/off" ],
+	'pg_restore', '-d', 'target', '-a', '--disable-triggers', "$dir/off" ];
 
 # Again, over its own result: nothing is lost, nothing is counted twice.
 my $before = $node->safe_psql('target', $generators);

@@ -65,6 +65,20 @@ $subscriber->safe_psql(
 	SELECT hilo_create('both', max_value => 5000), hilo_seed('both', 50);
 	SELECT hilo_create('dropped'), hilo_seed('dropped', 7)});
 
+# Programs that decode, and those that load rows, loop over all tables, hilo's included.
+$_->safe_psql(
+	'postgres', q{
+	DO $$
+	DECLARE
+		t regclass;
+	BEGIN
+		FOR t IN SELECT c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
+			 WHERE relkind = 'r' AND nspname NOT IN ('pg_catalog', 'information_schema') LOOP
+			EXECUTE format('ALTER TABLE %1$s REPLICA IDENTITY FULL; ALTER TABLE %1$s DISABLE TRIGGER ALL;'
+				' ALTER TABLE %1$s ENABLE TRIGGER ALL', t);
+		END LOOP;
+	END $$}) foreach $publisher, $subscriber;
+
 # What hilo writes at once is not decoded: other plugins have no subscriber of ours.
 is( $publisher->safe_psql(
 		'postgres', q{
