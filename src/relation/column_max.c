@@ -8,7 +8,8 @@
  * runs it anyway.
  *
  * A check of many tables reads an index if there is one: it needs no plan, and
- * runs no role's code.
+ * runs no role's code.  So does a look that counts the rows of open
+ * transactions, prepared ones too, which no query sees.
  */
 #include "postgres.h"
 
@@ -240,7 +241,7 @@ ask_apart(const Column *column, Oid relid, int64 limit)
 }
 
 /*
- * Ask the table, or an index of it for a check.  An extension that keeps rows
+ * Ask the table, or an index of it if that may do.  An extension that keeps rows
  * elsewhere, like TimescaleDB or Citus, adds paths to plans: then only a query
  * finds all rows.
  */
@@ -250,7 +251,7 @@ ask_one_table(Look *look)
 	const Column *column = look->column;
 	Relation	index = NULL;
 
-	if (column->for_check)
+	if (column->for_check || column->with_open)
 		index = open_index(look->rel, get_attnum(RelationGetRelid(look->rel),
 												 column->name));
 	if (index == NULL && column->by_index)
@@ -301,6 +302,7 @@ read_index(Look *look, Relation index)
 											   INT8OID,
 											   BTLessEqualStrategyNumber);
 	Snapshot	snapshot;
+	SnapshotData dirty;
 	ScanKeyData key;
 	SysScanDesc scan;
 	HeapTuple	tuple;
@@ -313,7 +315,10 @@ read_index(Look *look, Relation index)
 						   Int64GetDatum(look->limit));
 	CommandCounterIncrement();
 	snapshot = RegisterSnapshot(GetLatestSnapshot());
-	scan = systable_beginscan_ordered(look->rel, index, snapshot, 1, &key);
+	InitDirtySnapshot(dirty);
+	scan = systable_beginscan_ordered(look->rel, index,
+									  look->column->with_open ? &dirty : snapshot,
+									  1, &key);
 	tuple = systable_getnext_ordered(scan, direction);
 	if (tuple != NULL)
 	{

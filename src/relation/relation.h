@@ -166,6 +166,7 @@ typedef struct Column
 	bool		is_wrapped;		/* its values show no number */
 	bool		by_index;		/* an index must give its greatest value */
 	bool		for_check;		/* an index may: no ids follow from it */
+	bool		with_open;		/* it may, with rows of open transactions */
 	bool		is_named;		/* by a call that changes it */
 
 	/* column_look: */

@@ -167,7 +167,7 @@ first_use_fit(const ColumnDefault *found, Definition *definition, int64 *last)
 	Column		column = {
 		.relid = found->relid,.lockmode = AccessShareLock,
 		.name = get_attname(found->relid, found->attnum, true),
-		.generator = found->folded,
+		.generator = found->folded,.with_open = true,
 		.is_wrapped = found->is_wrapped,.is_named =
 		definition_is_table(found->folded)
 	};
