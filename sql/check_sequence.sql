@@ -135,7 +135,7 @@ INSERT INTO followed VALUES (70);
 ALTER TABLE followed DISABLE TRIGGER USER;
 INSERT INTO followed VALUES (80);
 :check WHERE rel = 'followed'::regclass;
-SELECT 'SELECT ' || substring(hint FROM 'Run (hilo_attach.*), then') || ', ' || substring(hint FROM ', then (.*)[.]') FROM hilo_check('followed') WHERE problem = 'not followed' \gexec
+SELECT substring(hint FROM 'Run (.*)[.]') FROM hilo_check('followed') WHERE problem = 'not followed' \gexec
 :check WHERE rel = 'followed'::regclass;
 CREATE SEQUENCE kept;
 CREATE TABLE changes_hands (id bigint DEFAULT nextval('kept'));

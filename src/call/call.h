@@ -58,6 +58,7 @@ extern void copy_init(void);
 /* generator.c: creating, changing and dropping generators */
 extern bool generator_has_rows(text *name);
 extern void generator_grant(text *name, Oid role, bool grant);
+extern void generator_drop(text *name, bool if_exists);
 extern void generator_change(text *name, const Definition *before,
 							 const Definition *definition);
 extern Definition generator_require(text *name);

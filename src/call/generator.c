@@ -8,7 +8,6 @@
 
 PG_FUNCTION_INFO_V1(hilo_create);
 PG_FUNCTION_INFO_V1(hilo_alter);
-PG_FUNCTION_INFO_V1(hilo_drop);
 PG_FUNCTION_INFO_V1(hilo_forget_tables);
 PG_FUNCTION_INFO_V1(hilo_grant);
 PG_FUNCTION_INFO_V1(hilo_revoke);
@@ -122,11 +121,9 @@ hilo_alter(PG_FUNCTION_ARGS)
 }
 
 /* Drop a generator.  Sessions that get ids wait for the transaction's end. */
-Datum
-hilo_drop(PG_FUNCTION_ARGS)
+void
+generator_drop(text *name, bool if_exists)
 {
-	text	   *name = name_argument(fcinfo, NAME_DEFINES);
-	bool		if_exists = !PG_ARGISNULL(1) && PG_GETARG_BOOL(1);
 	FormData_hilo_hi hi;
 
 	require_writable("hilo_drop()");
@@ -137,7 +134,7 @@ hilo_drop(PG_FUNCTION_ARGS)
 				errmsg("generator \"%s\" does not exist, skipping",
 					   definition_title(name)));
 		unlock_name(name);
-		PG_RETURN_VOID();
+		return;
 	}
 
 	(void) generator_require_owned(name);
@@ -145,7 +142,6 @@ hilo_drop(PG_FUNCTION_ARGS)
 	/* after the wait: other transactions may have made a default */
 	column_default_refuse(name, "drop");
 	delete_rows(name);
-	PG_RETURN_VOID();
 }
 
 /*

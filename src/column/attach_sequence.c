@@ -67,9 +67,6 @@ static void
 require_fit(Oid relid, const char *column, Oid sequence)
 {
 	char	   *name = relation_name(sequence);
-	FormData_pg_sequence form;
-	const char *fault = NULL;
-	const char *mend = NULL;
 
 	if (citus_has_rows_of(relid))
 		ereport(ERROR,
@@ -87,27 +84,5 @@ require_fit(Oid relid, const char *column, Oid sequence)
 	if (pg_class_aclcheck(sequence, relation_owner(relid),
 						  ACL_UPDATE) != ACLCHECK_OK)
 		sequence_refuse_owner(sequence, relid);
-	form = sequence_form(sequence);
-	if (form.seqincrement < 0)
-	{
-		fault = "It counts down.";
-		mend = "INCREMENT 1 NO MINVALUE NO MAXVALUE START 1 RESTART";
-	}
-	else if (form.seqcycle)
-	{
-		fault = "It cycles, so that its values come again.";
-		mend = "NO CYCLE";
-	}
-	else if (form.seqcache != 1)
-	{
-		fault = "Sessions keep values of its CACHE that rows may have passed.";
-		mend = "CACHE 1";
-	}
-	if (fault != NULL)
-		ereport(ERROR,
-				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				errmsg("sequence %s cannot follow the ids of table \"%s\"",
-					   name, get_rel_name(relid)),
-				errdetail("%s", fault),
-				errhint("Run ALTER SEQUENCE %s %s.", name, mend));
+	sequence_report_fault(sequence, relid, ERROR);
 }

@@ -249,12 +249,9 @@ BEGIN ATOMIC
 				   AND NOT has_sequence_privilege(s.relowner, s.sequence,
 					'UPDATE')
 				UNION ALL
-				SELECT 7, 'not followed',
-					   'The trigger by which the sequence follows the column is '
-					   'off, or does not fire for replication.',
-					   format('Run hilo_attach(%1$L, %2$L, follow => false), then '
-						   'hilo_attach(%1$L, %2$L).', s.called, s.attname)
-				 WHERE NOT s.is_followed
+				SELECT 7, CASE WHEN s.is_followed THEN 'not followed'
+						   ELSE 'no default' END, s.fault, s.mend
+				 WHERE s.fault IS NOT NULL
 				UNION ALL
 				SELECT 7, 'second source',
 					   coalesce(
@@ -305,12 +302,14 @@ BEGIN ATOMIC
 				 WHERE s.rel IS NULL AND v.is_own AND s.owner IS NULL
 				UNION ALL
 				SELECT 9, NULL,
-					   format('The type of the column ends at %s, but the '
-						   'generator ends at %s.', s.type_max, u.max_value),
-					   format('If the column has been widened, run '
-						   'hilo_attach(%L, %L).', s.called, s.attname)
-				 WHERE v.is_generator AND s.lowest IS NOT NULL
-				   AND s.users = 1 AND v.may
+					   format('The type of the column ends at %s, but the %s '
+						   'ends at %s.', s.type_max, v.what, u.max_value),
+					   CASE WHEN s.is_followed
+						   THEN format('Run ALTER SEQUENCE %s AS bigint.', v.named)
+						   ELSE format('If the column has been widened, run '
+							   'hilo_attach(%L, %L).', s.called, s.attname) END
+				 WHERE (s.is_followed OR v.is_generator
+						AND s.lowest IS NOT NULL AND s.users = 1 AND v.may)
 				   AND u.max_value < s.type_max
 				   AND u.max_value IN (32767, 2147483647)
 				UNION ALL

@@ -21,11 +21,13 @@ CREATE FUNCTION hilo_internal.hilo_check_subjects(
 	OUT called text, OUT users int8, OUT seqmax int8, OUT seqincrement int8,
 	OUT is_used bool, OUT whole oid, OUT second oid, OUT second_is_used bool,
 	OUT is_identity bool, OUT given text, OUT is_followed bool,
-	OUT whole_has_sequence bool)
+	OUT fault text, OUT mend text, OUT whole_has_sequence bool)
 RETURNS SETOF record LANGUAGE sql
 BEGIN ATOMIC
 	WITH source AS MATERIALIZED (
 		SELECT * FROM hilo_internal.hilo_check_sources()
+	), followed AS MATERIALIZED (
+		SELECT * FROM hilo_internal.hilo_followed()
 	), used AS MATERIALIZED (
 		-- sequences that an object names, or that a generator has adopted
 		SELECT h.source::oid AS sequence FROM @extschema@.hilo_sources() h
@@ -48,7 +50,10 @@ BEGIN ATOMIC
 			   AND i.indrelid >= 16384
 			UNION ALL
 			SELECT r.rel, r.attnum, false
-			  FROM hilo_internal.hilo_check_references() r) k
+			  FROM hilo_internal.hilo_check_references() r
+			UNION ALL
+			SELECT f.rel, f.attnum, true FROM followed f
+			 WHERE f.folded IS NULL) k
 		 WHERE (k.rel, k.attnum) NOT IN (
 			SELECT s.rel, s.attnum FROM source s WHERE s.rel IS NOT NULL)
 		 GROUP BY k.rel, k.attnum
@@ -152,12 +157,13 @@ BEGIN ATOMIC
 		   CASE WHEN s.trigger IS NULL AND s.is_numbered IS NOT TRUE THEN NULL
 			   WHEN s.attidentity <> '' THEN 'IDENTITY'
 			   WHEN s.atthasdef THEN 'DEFAULT' END,
-		   f.is_on, s.whole_has_sequence
+		   f.folded IS NOT NULL, f.fault, f.mend,
+		   s.whole_has_sequence
 	  FROM subject s
 		   LEFT JOIN pg_sequence q ON q.seqrelid = s.sequence
-		   LEFT JOIN hilo_internal.hilo_followed() f
-		   ON (f.rel, f.attnum, f.folded)
-			= (s.rel, s.attnum, '#' || s.sequence::text);
+		   LEFT JOIN followed f
+		   ON (f.rel, f.attnum) = (s.rel, s.attnum)
+			   AND (f.folded IS NULL OR f.folded = '#' || s.sequence::text);
 END;
 COMMENT ON FUNCTION hilo_internal.hilo_check_subjects IS
 	'return what hilo_check looks at';

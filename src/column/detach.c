@@ -11,6 +11,7 @@
 #include "column/column.h"
 
 PG_FUNCTION_INFO_V1(hilo_detach);
+PG_FUNCTION_INFO_V1(hilo_drop);
 
 pg_noreturn static void refuse_detached(const Column *column);
 static Oid	owned_sequence(const Column *column);
@@ -59,6 +60,23 @@ hilo_detach(PG_FUNCTION_ARGS)
 					 relation_name(column.relid),
 					 quote_identifier(column.name),
 					 quote_literal_cstr(relation_name(sequence))));
+	PG_RETURN_VOID();
+}
+
+/*
+ * hilo_drop(name, if_exists): drops a generator, and the triggers that follow
+ * columns of its table which draw no more.
+ */
+Datum
+hilo_drop(PG_FUNCTION_ARGS)
+{
+	text	   *name = name_argument(fcinfo, NAME_DEFINES);
+	Column		left = {.name = ""};
+
+	if (definition_is_table(name))
+		left.tables = list_make1_oid(definition_table(name));
+	(void) follow_drop(&left);
+	generator_drop(name, !PG_ARGISNULL(1) && PG_GETARG_BOOL(1));
 	PG_RETURN_VOID();
 }
 

@@ -4,14 +4,17 @@
  *
  * A default, a partition or a child may bring rows with greater ids than the
  * source has handed out.  The ALTER TABLE that joins them holds the lock of
- * the table, so no row with a greater id comes before its commit.
+ * the table, so no row with a greater id comes before its commit.  So may rows
+ * above the old end of a sequence that gets a higher one.
  *
- * A trigger that follows keeps its column when that is renamed, goes when it is
- * dropped, and fires for replication whatever ENABLE TRIGGER says.
+ * A trigger that follows keeps its column when that is renamed, goes when it
+ * draws no more, and fires for replication whatever ENABLE TRIGGER says.  A
+ * child, and a copy by LIKE that draws from the same source, get it, too.
  */
 #include "postgres.h"
 
 #include "access/sysattr.h"
+#include "catalog/dependency.h"
 #include "catalog/pg_attrdef.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
@@ -23,42 +26,65 @@
 
 PG_FUNCTION_INFO_V1(hilo_join_tables);
 
+static bool may_join(Node *statement);
 static void mend_own_tables(void);
-static void join_altered(void);
+static void join_altered(Node *statement);
 static void join_domains(void);
+static void follow_created(Oid relid);
+static void follow_parents(Oid relid);
 static void join_tree(Oid relid);
+static void join_sequence(Oid sequence, Node *statement);
+static bool restarts(Oid sequence, Node *statement);
 static void mend_triggers(Oid relid);
 static void rename_in_tree(Oid relid, AttrNumber attnum);
 static void join_columns(Oid relid, Oid source, bool with_old);
 static bool is_new_source(Oid relid, const ColumnDefault *found);
 static void join_column(Oid relid, const ColumnDefault *found,
 						const char *name);
-static bool is_made_now(Oid catalog, Oid index, AttrNumber column, Oid key);
 static void warn_of_own_default(Oid part, const char *name,
 								const ColumnDefault *whole);
 static void raise_joined(void *arg);
 
 /*
- * An event trigger on ddl_command_end of ALTER TABLE and ALTER DOMAIN: raise
- * what tables draw from above the rows of columns that now draw from it.  Only
- * warn if that fails: the ALTER goes on.  Guard hilo's own tables from it and
- * from what is done to triggers.
+ * An event trigger on ddl_command_end of CREATE and ALTER TABLE, ALTER DOMAIN
+ * and ALTER SEQUENCE: raise what tables draw from above the rows of columns
+ * that now draw from it, and have it follow them if it follows such a column.
+ * Only warn if that fails: the statement goes on.  Guard hilo's own tables from
+ * it and from what is done to triggers.
  */
 Datum
 hilo_join_tables(PG_FUNCTION_ARGS)
 {
+	EventTriggerData *event;
+
 	if (!CALLED_AS_EVENT_TRIGGER(fcinfo))
 		ereport(ERROR,
 				errcode(ERRCODE_E_R_I_E_EVENT_TRIGGER_PROTOCOL_VIOLATED),
 				errmsg("hilo_join_tables() can only be called as an event trigger"));
-	if (ddl_is_own)
+	event = (EventTriggerData *) fcinfo->context;
+	if (ddl_is_own || !may_join(event->parsetree))
 		PG_RETURN_NULL();
 	mend_own_tables();
-	if (((EventTriggerData *) fcinfo->context)->tag == CMDTAG_ALTER_DOMAIN)
+	if (event->tag == CMDTAG_ALTER_DOMAIN)
 		join_domains();
-	else if (((EventTriggerData *) fcinfo->context)->tag == CMDTAG_ALTER_TABLE)
-		join_altered();
+	else
+		join_altered(event->parsetree);
 	PG_RETURN_NULL();
+}
+
+/* Leave out what a restore does for each table. */
+static bool
+may_join(Node *statement)
+{
+	if (!IsA(statement, AlterTableStmt))
+		return true;
+	foreach_ptr(AlterTableCmd, command, ((AlterTableStmt *) statement)->cmds)
+	{
+		if (command->subtype != AT_ChangeOwner &&
+			command->subtype != AT_AddConstraint)
+			return true;
+	}
+	return false;
 }
 
 /* Undo what the command has done to hilo's own tables, or refuse it. */
@@ -93,24 +119,31 @@ join_domains(void)
 	}
 }
 
-/* Look at the tables that the command has altered, or has a column renamed. */
+/*
+ * Look at the tables and sequences that the command has altered or made, and at
+ * tables with a renamed column.
+ */
 static void
-join_altered(void)
+join_altered(Node *statement)
 {
 	List	   *altered =
 		relation_select("SELECT unnest(ARRAY[objid, objsubid::oid]) FROM ("
 						"SELECT DISTINCT objid, objsubid FROM pg_event_trigger_ddl_commands()"
-						" WHERE object_type IN ('table', 'table column')) c");
+						" WHERE object_type IN ('table', 'table column', 'sequence')) c");
 
 	for (int i = 0; i < list_length(altered); i += 2)
 	{
 		Oid			relid = list_nth_oid(altered, i);
 		AttrNumber	attnum = list_nth_oid(altered, i + 1);
 
+		if (get_rel_relkind(relid) == RELKIND_SEQUENCE)
+			join_sequence(relid, statement);
 		if (!relation_is_table(relid))
 			continue;
 		if (attnum > 0)
 			rename_in_tree(relid, attnum);
+		else if (IsA(statement, CreateStmt))
+			follow_created(relid);
 		else
 			join_tree(relid);
 	}
@@ -129,6 +162,36 @@ rename_in_tree(Oid relid, AttrNumber attnum)
 }
 
 /*
+ * Have the columns of a new table be followed like those of its parents, and of
+ * tables that draw from the same source, if its owner may raise that: it may be
+ * a copy by LIKE.
+ */
+static void
+follow_created(Oid relid)
+{
+	follow_parents(relid);
+	foreach_ptr(ColumnDefault, found, column_default_of_table(relid, 0, NULL))
+	{
+		if (found->folded == NULL || !definition_is_table(found->folded) ||
+			!privilege_may_change(found->folded, relation_owner(relid)))
+			continue;
+		foreach_ptr(ColumnDefault, other,
+					column_default_list(found->folded, false, InvalidOid))
+			follow_like(relid, other->relid,
+						get_attname(relid, found->attnum, false));
+	}
+}
+
+static void
+follow_parents(Oid relid)
+{
+	Oid			parent;
+
+	for (int n = 1; OidIsValid(parent = relation_parent(relid, n)); n++)
+		follow_like(relid, parent, NULL);
+}
+
+/*
  * Join the new defaults of a table, and all defaults that a new part of its tree
  * inherits.
  */
@@ -139,18 +202,60 @@ join_tree(Oid relid)
 	foreach_oid(part, find_all_inheritors(relid, NoLock, NULL))
 	{
 		mend_triggers(part);
-		if (!is_made_now(InheritsRelationId, InheritsRelidSeqnoIndexId,
-						 Anum_pg_inherits_inhrelid, part))
+		if (!catalog_is_made_now(InheritsRelationId, InheritsRelidSeqnoIndexId,
+								 Anum_pg_inherits_inhrelid, part))
 			continue;
+		foreach_oid(below, find_all_inheritors(part, NoLock, NULL))
+			follow_parents(below);
 		foreach_oid(source, relation_ancestors(part, NIL))
 			join_columns(part, source, true);
 	}
 }
 
 /*
- * Drop the triggers of a table whose columns are gone, and have the others fire
- * for replication.  A part may be another role's: that stops no ALTER TABLE of
- * the whole.
+ * Look at the followed columns of a sequence.  Warn of options with which it
+ * cannot follow them.  Unless it was restarted, rows above its old end may join.
+ */
+static void
+join_sequence(Oid sequence, Node *statement)
+{
+	text	   *key = definition_of_table(sequence);
+	List	   *columns = column_default_list(key, false, InvalidOid);
+	Oid			table;
+	int32		attnum;
+
+	if (sequenceIsOwned(sequence, DEPENDENCY_INTERNAL, &table, &attnum))
+		columns = column_default_of_table(table, attnum, key);
+	foreach_ptr(ColumnDefault, found, columns)
+	{
+		const char *name = get_attname(found->relid, found->attnum, true);
+
+		if (name == NULL || !OidIsValid(follow_table(found->relid, name)))
+			continue;
+		sequence_report_fault(sequence, found->relid, WARNING);
+		if (!restarts(sequence, statement))
+			join_column(found->relid, found, name);
+	}
+}
+
+/* Check whether a statement may have restarted a sequence. */
+static bool
+restarts(Oid sequence, Node *statement)
+{
+	if (!IsA(statement, AlterSeqStmt))
+		return !sequence_state(sequence).is_called;
+	foreach_ptr(DefElem, option, ((AlterSeqStmt *) statement)->options)
+	{
+		if (strcmp(option->defname, "restart") == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Drop the triggers of a table whose columns draw no more, and have the others
+ * fire for replication.  A part may be another role's: that stops no ALTER
+ * TABLE of the whole.
  */
 static void
 mend_triggers(Oid relid)
@@ -204,11 +309,11 @@ is_new_source(Oid relid, const ColumnDefault *found)
 	Oid			attrdef = GetAttrDefaultOid(relid, found->attnum);
 
 	if (OidIsValid(attrdef))
-		return is_made_now(AttrDefaultRelationId, AttrDefaultOidIndexId,
-						   Anum_pg_attrdef_oid, attrdef);
+		return catalog_is_made_now(AttrDefaultRelationId, AttrDefaultOidIndexId,
+								   Anum_pg_attrdef_oid, attrdef);
 	if (OidIsValid(found->sequence))
-		return is_made_now(RelationRelationId, ClassOidIndexId,
-						   Anum_pg_class_oid, found->sequence);
+		return catalog_is_made_now(RelationRelationId, ClassOidIndexId,
+								   Anum_pg_class_oid, found->sequence);
 	return true;
 }
 
@@ -219,7 +324,7 @@ join_column(Oid relid, const ColumnDefault *found, const char *name)
 	Column		column = {
 		.relid = relid,.name = name,.generator = found->folded,
 		.is_wrapped = found->is_wrapped,.is_named = true,
-		.lockmode = AccessShareLock
+		.lockmode = AccessShareLock,.with_open = true
 	};
 	ErrorData  *error = run_in_subxact(raise_joined, &column);
 	const char *call = "hilo_seed(%s, ...)";
@@ -261,24 +366,6 @@ warn_of_own_default(Oid part, const char *name, const ColumnDefault *whole)
 			errhint("Give the column the same default as in that table."));
 }
 
-/* Check whether the current transaction has made a row of a catalog. */
-static bool
-is_made_now(Oid catalog, Oid index, AttrNumber column, Oid key)
-{
-	Datum		xmin;
-
-	for (int n = 1;; n++)
-	{
-		xmin = catalog_find_value(NULL, catalog, index, column, F_OIDEQ,
-								  ObjectIdGetDatum(key), n,
-								  MinTransactionIdAttributeNumber);
-		if (xmin == 0)
-			return false;
-		if (TransactionIdIsCurrentTransactionId(DatumGetTransactionId(xmin)))
-			return true;
-	}
-}
-
 /*
  * Callback of run_in_subxact: raise a generator or a sequence above a column,
  * like hilo_resync: sessions may hold lower ids than the last one.  Do nothing
@@ -297,6 +384,8 @@ raise_joined(void *arg)
 	if (definition.origin == FROM_SEQUENCE)
 		column.floor = sequence_floor(definition.table);
 	column = column_look(column, ERRCODE_LOCK_NOT_AVAILABLE);
+	/* ids above its end may be another site's */
+	column.max_value = Min(column.max_value, definition.max_value);
 	max = column_max(&column, generator_last(key, &definition));
 	column_unlock(&column, AccessShareLock);
 	if (max <= column.floor)

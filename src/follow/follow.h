@@ -27,6 +27,7 @@ extern void follow_require_own_ids(text *name, const Definition *definition);
 extern bool follow_drop(const Column *column);
 extern bool follow_is_done(Oid relid, const char *name, Follow follow);
 extern void follow_renamed(Oid relid, AttrNumber attnum);
+extern void follow_like(Oid relid, Oid other, const char *only);
 extern List *follow_mend(Oid relid);
 extern Oid	follow_table(Oid relid, const char *name);
 

@@ -5,7 +5,7 @@ COMMENT ON FUNCTION @extschema@.hilo_follow IS
 
 CREATE FUNCTION hilo_internal.hilo_followed(
 	OUT rel oid, OUT attnum int2, OUT generator text, OUT folded text,
-	OUT is_on bool)
+	OUT fault text, OUT mend text)
 RETURNS SETOF record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION hilo_internal.hilo_followed IS
-	'list the columns that draw from a sequence which is to follow them';
+	'list the columns that draw from a sequence which is to follow them, or from nothing any more';

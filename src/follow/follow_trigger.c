@@ -24,6 +24,7 @@ static const char tables_with_triggers[] =
 " = ('pg_trigger'::regclass, 'pg_proc'::regclass, %u)";
 
 static void put_followed(Oid relid, const Trigger *trigger, void *rsinfo);
+static bool draws_no_more(Oid relid, const Trigger *trigger);
 static void create_trigger(Oid relid, const char *name, const char *tag,
 						   Follow follow);
 static void drop_trigger(Oid relid, const Trigger *trigger);
@@ -33,7 +34,10 @@ static bool is_off(const Trigger *trigger);
 static List *follow_triggers(Oid relid);
 static List *all_triggers(Oid relid);
 
-/* List the columns that draw from a sequence which is to follow them. */
+/*
+ * List the columns that draw from a sequence which is to follow them, or that
+ * are followed, but draw from nothing; and what is wrong.
+ */
 Datum
 hilo_followed(PG_FUNCTION_ARGS)
 {
@@ -146,9 +150,32 @@ follow_renamed(Oid relid, AttrNumber attnum)
 }
 
 /*
- * Drop the triggers of a table whose columns are gone.  Have the others, also
- * copies of a parent's, fire for replication again if ENABLE TRIGGER took that
- * from them, and return the names of their columns: rows may have come unseen.
+ * Have the columns of a table, or only the one of a name, be followed like their
+ * namesakes in another table.
+ */
+void
+follow_like(Oid relid, Oid other, const char *only)
+{
+	foreach_ptr(Trigger, trigger, follow_triggers(other))
+	{
+		const char *name = trigger->tgargs[FOLLOW_COLUMN];
+
+		/* core copies the triggers of a partitioned table */
+		if (get_rel_relispartition(relid) || is_off(trigger) ||
+			(only != NULL && strcmp(name, only) != 0))
+			continue;
+		if (get_attnum(relid, name) > 0 &&
+			follow_of(relid, get_attnum(relid, name)) == FOLLOW_NO)
+			create_trigger(relid, name, trigger->tgargs[FOLLOW_TAG],
+						   follow_by(trigger));
+	}
+}
+
+/*
+ * Drop the triggers of a table whose columns draw no more.  Have the others,
+ * also copies of a parent's, fire for replication again if ENABLE TRIGGER took
+ * that from them.  Return the names of columns whose triggers this transaction
+ * has made or switched on: rows may have come unseen.
  */
 List *
 follow_mend(Oid relid)
@@ -157,16 +184,19 @@ follow_mend(Oid relid)
 
 	foreach_ptr(Trigger, trigger, all_triggers(relid))
 	{
-		if (follow_column(relid, trigger) == InvalidAttrNumber)
+		if (draws_no_more(relid, trigger))
 		{
 			if (!trigger->tgisclone)
 				drop_trigger(relid, trigger);
+			continue;
 		}
-		else if (trigger->tgenabled == TRIGGER_FIRES_ON_ORIGIN)
-		{
+		if (trigger->tgenabled == TRIGGER_DISABLED)
+			continue;
+		if (trigger->tgenabled != TRIGGER_FIRES_ALWAYS)
 			always(relid, trigger->tgname);
+		if (catalog_is_made_now(TriggerRelationId, TriggerOidIndexId,
+								Anum_pg_trigger_oid, trigger->tgoid))
 			names = lappend(names, trigger->tgargs[FOLLOW_COLUMN]);
-		}
 	}
 	return names;
 }
@@ -229,18 +259,59 @@ static void
 put_followed(Oid relid, const Trigger *trigger, void *rsinfo)
 {
 	const char *name = trigger->tgargs[FOLLOW_COLUMN];
-	ColumnDefault found = column_default_find(relid, name);
-	bool		nulls[5] = {0};
-	Datum		values[5];
+	List	   *above;
+	ColumnDefault found = stream_of_column(relid, name, &above);
+	const char *fault = "The column draws from nothing any more.";
+	const char *mend = psprintf("Give it a default or an identity, or run hilo_detach(%s, %s).",
+								quote_literal_cstr(relation_name(relid)),
+								quote_literal_cstr(name));
+	bool		nulls[6] = {0};
+	Datum		values[6];
 
-	if (!OidIsValid(found.sequence))
+	if (found.folded == NULL)
+		nulls[2] = nulls[3] = true;
+	else if (found.relid != relid || !OidIsValid(found.sequence))
 		return;
+	else
+	{
+		values[2] = PointerGetDatum(name_shown(found.folded, found.generator));
+		values[3] = PointerGetDatum(found.folded);
+		fault = sequence_fault(found.sequence, &mend);
+		mend = psprintf("Run ALTER SEQUENCE %s %s.",
+						relation_name(found.sequence), mend);
+	}
+	if (fault == NULL && trigger->tgenabled != TRIGGER_FIRES_ALWAYS)
+	{
+		fault = "The trigger by which the sequence follows the column is off, or does not fire for replication.";
+		mend = psprintf("Run ALTER TABLE %s ENABLE TRIGGER %s.",
+						relation_name(relid),
+						quote_identifier(trigger->tgname));
+	}
 	values[0] = ObjectIdGetDatum(relid);
-	values[1] = Int16GetDatum(found.attnum);
-	values[2] = PointerGetDatum(name_shown(found.folded, found.generator));
-	values[3] = PointerGetDatum(found.folded);
-	values[4] = BoolGetDatum(trigger->tgenabled == TRIGGER_FIRES_ALWAYS);
+	values[1] = Int16GetDatum(follow_column(relid, trigger));
+	values[4] = CStringGetTextDatum(fault == NULL ? "" : fault);
+	values[5] = CStringGetTextDatum(mend);
+	nulls[4] = nulls[5] = fault == NULL;
 	put_row(rsinfo, values, nulls);
+}
+
+/*
+ * Check whether the column of a trigger is gone, or has another default or type
+ * by now.  Without a default it is left alone: an identity may come next.
+ */
+static bool
+draws_no_more(Oid relid, const Trigger *trigger)
+{
+	const char *name = trigger->tgargs[FOLLOW_COLUMN];
+	AttrNumber	attnum = follow_column(relid, trigger);
+	List	   *above;
+
+	if (attnum == InvalidAttrNumber)
+		return true;
+	if (stream_of_column(relid, name, &above).folded != NULL)
+		return false;
+	return relation_has_default(relid, attnum) ||
+		!column_type_is_number(getBaseType(get_atttype(relid, attnum)));
 }
 
 static void
@@ -253,7 +324,7 @@ create_trigger(Oid relid, const char *name, const char *tag, Follow follow)
 								get_rel_name(relid)),
 					   name, NULL);
 
-	ddl_run(psprintf("CREATE TRIGGER %s AFTER INSERT%s ON %s FOR EACH ROW EXECUTE FUNCTION %s(%s, %s)",
+	ddl_run(psprintf("CREATE OR REPLACE TRIGGER %s AFTER INSERT%s ON %s FOR EACH ROW EXECUTE FUNCTION %s(%s, %s)",
 					 quote_identifier(trigger),
 					 follow == FOLLOW_YES ? " OR UPDATE" : "",
 					 relation_name(relid),

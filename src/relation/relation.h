@@ -24,6 +24,8 @@ extern FormData_pg_sequence_data sequence_state(Oid relid);
 extern int64 sequence_last(Oid relid);
 extern int64 sequence_floor(Oid relid);
 pg_noreturn extern void sequence_refuse_owner(Oid sequence, Oid relid);
+extern const char *sequence_fault(Oid relid, const char **mend);
+extern void sequence_report_fault(Oid sequence, Oid relid, int elevel);
 extern int64 sequence_next(FormData_pg_sequence_data state, int64 increment);
 extern List *sequence_owned(Oid relid, AttrNumber attnum, bool with_others);
 extern Oid	sequence_of_identity(Oid relid, AttrNumber attnum);

@@ -81,6 +81,49 @@ sequence_refuse_owner(Oid sequence, Oid relid)
 					relation_name(sequence), quote_identifier(owner)));
 }
 
+/*
+ * Return why a sequence cannot follow the ids in rows, and set the options with
+ * which it can.  NULL: it can.
+ */
+const char *
+sequence_fault(Oid relid, const char **mend)
+{
+	FormData_pg_sequence form = sequence_form(relid);
+
+	if (form.seqincrement < 0)
+	{
+		*mend = "INCREMENT 1 NO MINVALUE NO MAXVALUE START 1 RESTART";
+		return "It counts down.";
+	}
+	if (form.seqcycle)
+	{
+		*mend = "NO CYCLE";
+		return "It cycles, so that its values come again.";
+	}
+	*mend = "CACHE 1";
+	if (form.seqcache != 1)
+		return "Sessions keep values of its CACHE that rows may have passed.";
+	return NULL;
+}
+
+/* Report that a sequence cannot follow the ids of a table, if that is so. */
+void
+sequence_report_fault(Oid sequence, Oid relid, int elevel)
+{
+	const char *mend;
+	const char *fault = sequence_fault(sequence, &mend);
+	char	   *name = relation_name(sequence);
+
+	if (fault == NULL)
+		return;
+	ereport(elevel,
+			errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			errmsg("sequence %s cannot follow the ids of table \"%s\"",
+				   name, get_rel_name(relid)),
+			errdetail("%s", fault),
+			errhint("Run ALTER SEQUENCE %s %s.", name, mend));
+}
+
 /* Return the next value of a sequence, which the caller has locked. */
 int64
 sequence_next(FormData_pg_sequence_data state, int64 increment)

@@ -324,6 +324,24 @@ catalog_find_value(Snapshot snapshot, Oid catalog, Oid index,
 	return value;
 }
 
+/* Check whether the current transaction has made a row of a catalog. */
+bool
+catalog_is_made_now(Oid catalog, Oid index, AttrNumber key_column, Oid key)
+{
+	Datum		xmin;
+
+	for (int n = 1;; n++)
+	{
+		xmin = catalog_find_value(NULL, catalog, index, key_column, F_OIDEQ,
+								  ObjectIdGetDatum(key), n,
+								  MinTransactionIdAttributeNumber);
+		if (xmin == 0)
+			return false;
+		if (TransactionIdIsCurrentTransactionId(DatumGetTransactionId(xmin)))
+			return true;
+	}
+}
+
 /*
  * Call a function for each row of a table of ours that is committed now, in the
  * order of their keys.  A row that is being replaced may escape the scan in a

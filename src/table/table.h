@@ -50,6 +50,8 @@ extern HeapTuple own_table_row(OwnTable table, text *name);
 extern Datum catalog_find_value(Snapshot snapshot, Oid catalog, Oid index,
 								AttrNumber key_column, RegProcedure compare,
 								Datum key, int n, AttrNumber column);
+extern bool catalog_is_made_now(Oid catalog, Oid index, AttrNumber key_column,
+								Oid key);
 extern void own_table_each(OwnTable table, OwnTableWork work, void *arg);
 extern void generators_changed(void);
 extern void watch_relation(Oid relid);
