@@ -167,8 +167,9 @@ series_delete(Oid relid)
 }
 
 /*
- * Raise a group to the last number of a dump's row, or make the row.  Its
- * definition is that of another server, so the group will ask its rows.
+ * Raise a group to the last number of a dump's row, or make the row, until a
+ * rollback.  Its definition is that of another server, so the group will ask its
+ * rows.
  */
 void
 series_restore(Relation rel, HeapTuple tuple)
@@ -176,14 +177,11 @@ series_restore(Relation rel, HeapTuple tuple)
 	FormData_hilo_series *row = RowOf(tuple);
 	SeriesKey	key =
 	{.rel = row->rel,.columns = row->columns,.grp = &row->grp};
-	NumberChange change = {.in_place = true,.to = Max(row->last, 0)};
+	NumberChange change = {.to = Max(row->last, 0)};
 
 	while (series_change(&key, &change) == STORE_GONE &&
 		   series_insert(&key, &change) == STORE_BUSY)
 		;
-	/* a commit without an xid would neither flush nor wait */
-	ForceSyncCommit();
-	(void) GetTopTransactionId();
 }
 
 /*

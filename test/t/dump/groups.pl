@@ -109,6 +109,10 @@ $node->safe_psql('source',
 $node->command_ok([ 'pg_dump', '-a', '-t', 'hilo_internal.hilo_series', '-f', "$dir/groups.sql",
 		'source' ],
 	'dump of the groups alone');
+my $groups = 'SELECT last FROM hilo_internal.hilo_series ORDER BY rel, columns, grp';
+my $before = $node->safe_psql('target', $groups);
+$node->safe_psql('target', "BEGIN;\n\\i $dir/groups.sql\nROLLBACK");
+is($node->safe_psql('target', $groups), $before, 'a restore that is rolled back raises nothing');
 like($node->psql('target', "\\i $dir/groups.sql", extra_params => [ '-U', 'owner' ]), qr/^0/,
 	'restore of the groups alone');
 numbers_are(51, 4, 2, undef, 'raised', $tables[0]);
