@@ -25,6 +25,8 @@ $_->safe_psql('postgres', q{
 	CREATE SEQUENCE mine;
 	CREATE TABLE refused (id bigint PRIMARY KEY DEFAULT nextval('mine'), note text);
 	CREATE TABLE closed (id bigint PRIMARY KEY DEFAULT hilo_next_tag('theirs'), note text);
+	CREATE TABLE far (id bigint PRIMARY KEY, note text);
+	CREATE TABLE small (id bigint PRIMARY KEY, note text);
 	SELECT hilo_create('theirs');
 	SELECT hilo_attach(t, 'id') FROM unnest('{serial,identity,parted,block,refused}'::regclass[]) t;
 	SELECT hilo_attach('closed', 'id', follow => true)}) foreach @servers;
@@ -32,7 +34,17 @@ $servers[0]->safe_psql('postgres', 'ALTER SEQUENCE block_id_seq MAXVALUE 1000');
 $servers[1]->safe_psql('postgres',
 	q{ALTER SEQUENCE block_id_seq MINVALUE 1001 MAXVALUE 2000 START 1001 RESTART;
 	ALTER TABLE refused OWNER TO clerk; ALTER TABLE closed OWNER TO clerk;
-	GRANT USAGE ON SEQUENCE mine TO clerk});
+	GRANT USAGE ON SEQUENCE mine TO clerk;
+	CREATE FOREIGN DATA WRAPPER nothing;
+	CREATE SERVER down FOREIGN DATA WRAPPER nothing OPTIONS (host '/nowhere');
+	CREATE USER MAPPING FOR PUBLIC SERVER down;
+	SELECT hilo_create('at_hub', hub => 'down'), hilo_create('full', max_value => 100), hilo_seed('full', 40);
+	ALTER TABLE far ALTER id SET DEFAULT hilo_next_tag('at_hub');
+	ALTER TABLE small ALTER id SET DEFAULT hilo_next_tag('full');
+	CREATE TRIGGER far AFTER INSERT ON far FOR EACH ROW EXECUTE FUNCTION hilo_follow('at_hub', 'id');
+	ALTER TABLE far ENABLE ALWAYS TRIGGER far;
+	CREATE TRIGGER small AFTER INSERT ON small FOR EACH ROW EXECUTE FUNCTION hilo_follow('full', 'id');
+	ALTER TABLE small ENABLE ALWAYS TRIGGER small});
 
 # There are rows before the subscription, and after it: drawn, brought, changed and deleted.
 insert($servers[0], $_) foreach @drawing;
@@ -50,7 +62,9 @@ $servers[0]->safe_psql('postgres', q{
 	INSERT INTO parted VALUES (1500000);
 	INSERT INTO block VALUES (DEFAULT), (900);
 	INSERT INTO refused VALUES (100);
-	INSERT INTO closed VALUES (100)});
+	INSERT INTO closed VALUES (100);
+	INSERT INTO far VALUES (100);
+	INSERT INTO small VALUES (99), (100), (101)});
 my %last = map { $_ => insert($servers[0], $_) } @drawing;
 $servers[0]->wait_for_catchup('sub');
 is(next_of($servers[1], $_), $last{$_} + 1, "$_ goes on above what has come") foreach @drawing;
@@ -62,6 +76,9 @@ like($log, qr/WARNING:  permission denied for sequence mine\n.*DETAIL:  The sequ
 like($log, qr/WARNING:  (?:the owner of table "closed" must be owner of|permission denied for) generator "theirs"\n.*DETAIL:  The generator does not follow id 100 of table "closed"/,
 	'and such a generator');
 is($servers[1]->safe_psql('postgres', 'SELECT last_value FROM mine'), 1, 'and it is as it was');
+like($log, qr/DETAIL:  The generator does not follow id 100 of table "far"/, 'and one whose hub is down');
+is($servers[1]->safe_psql('postgres', "SELECT last FROM hilo_generators() WHERE name = 'full'"), 100,
+	'one goes up to its end');
 
 # The switchover, and the way back
 $servers[1]->safe_psql('postgres', 'DROP SUBSCRIPTION sub');
@@ -101,7 +118,7 @@ sub subscribe
 	my ($from, $to, $copy) = @_;
 
 	$from->safe_psql('postgres',
-		'CREATE PUBLICATION pub FOR TABLE serial, identity, parted, block, refused, closed');
+		'CREATE PUBLICATION pub FOR TABLE serial, identity, parted, block, refused, closed, far, small');
 	$to->safe_psql('postgres', "CREATE SUBSCRIPTION sub CONNECTION '" . $from->connstr
 		  . " dbname=postgres' PUBLICATION pub WITH (copy_data = $copy)");
 	$to->wait_for_subscription_sync($from, 'sub');
