@@ -27,7 +27,7 @@ SET ROLE regress_hilo_other;
 SELECT hilo_attach('mine', 'id', 'secret');
 SELECT hilo_generator_of('mine', 'id');
 RESET ROLE;
--- except by a superuser, with a notice, and if its owner has the rights of the table's
+-- nor by a superuser; except if its owner has the rights of the table's
 SELECT hilo_attach('mine', 'id', 'secret');
 GRANT regress_hilo_other TO regress_hilo_clerk;
 SET ROLE regress_hilo_other;

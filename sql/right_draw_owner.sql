@@ -88,7 +88,7 @@ SET ROLE regress_hilo_bob;
 SELECT hilo_next_tag('made') > 1 AS his;
 DROP TABLE tagged;
 RESET ROLE;
--- the ways out: the ownership, a grant by name
+-- the way out is the ownership: a grant is for calls
 SELECT hilo_alter('made', owner => 'regress_hilo_alice');
 SET ROLE regress_hilo_app;
 INSERT INTO tagged (t) VALUES ('app');

@@ -65,7 +65,7 @@ SELECT may_use('regress_hilo_app');
 ALTER TABLE rights ALTER id SET DEFAULT hilo_next_tag('RIGHTS');
 SELECT may_use('regress_hilo_app');
 
--- of another owner's table, only if that owner has a grant by name
+-- nor by another owner's table, also if that owner has a grant
 REVOKE INSERT ON rights FROM regress_hilo_app;
 SET ROLE regress_hilo_bob;
 CREATE TABLE rights_bait (id bigint DEFAULT hilo_next_tag('rights'));

@@ -95,7 +95,7 @@ ALTER TABLE shares ALTER id SET DEFAULT hilo_next_id('#orders')::bigint;
 SELECT may('regress_hilo_app');
 ALTER TABLE shares ALTER id DROP DEFAULT;
 SELECT may('regress_hilo_app');
--- of another owner: no right without a grant by name, neither for himself nor for others
+-- of another owner: no right for others, and with a grant a right to calls alone
 SET ROLE regress_hilo_bob;
 CREATE TABLE bait (id bigint DEFAULT hilo_next('orders'), a int);
 GRANT INSERT ON bait TO regress_hilo_app;

@@ -76,6 +76,29 @@ extern ErrorData *subxact_run(void (*work) (void *), void *arg, bool undo);
 #define run_in_subxact(work, arg) subxact_run(work, arg, false)
 #define run_and_roll_back(work, arg) ((void) subxact_run(work, arg, true))
 
+/* A command of this session. */
+typedef struct Moment
+{
+	LocalTransactionId transaction;
+	CommandId	command;
+} Moment;
+
+static inline Moment
+this_moment(void)
+{
+	return (Moment)
+	{
+		MyLocalTransactionId, GetCurrentCommandId(false)
+	};
+}
+
+static inline bool
+is_now(Moment moment)
+{
+	return moment.transaction == MyLocalTransactionId &&
+		moment.command == GetCurrentCommandId(false);
+}
+
 /* fcinfo.c: the arguments of SQL functions, and the rows that they return */
 extern void argument_require(FunctionCallInfo fcinfo, int number,
 							 const char *what);

@@ -236,13 +236,7 @@ share_generator(const Column *column, text *name, const Definition *before,
 
 	privilege_require_use(name, before);
 	definition_refuse_scattered(before, name);
-	if (column_generator_is_foreign(column->relid, name))
-		ereport(privilege_may_change(name, GetUserId()) ? WARNING : ERROR,
-				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				errmsg("generator \"%s\" belongs to a role without the rights of the owner of table \"%s\"",
-					   definition_title(name), get_rel_name(column->relid)),
-				errdetail("That role could drop the generator, or set it back so that its ids repeat. INSERT fails unless that role has granted the generator by name to the table's owner."),
-				errhint("Use another generator, or give this one to the table's owner with hilo_alter if no other column draws from it."));
+	privilege_require_draw(name, column->relid);
 
 	definition.max_value = end_of(column, name, before);
 	if (definition.max_value > before->max_value)

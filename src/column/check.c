@@ -318,10 +318,9 @@ look_at_generator(ColumnLook *look)
 	if (OidIsValid(look->relid))
 	{
 		SEE(look, SEEN_FOREIGN,
-			BoolGetDatum(column_generator_is_foreign(look->relid, name)));
+			BoolGetDatum(!privilege_may_draw(name, look->relid)));
 		SEE(look, SEEN_MAY_USE,
-			BoolGetDatum(privilege_may_use(name, &definition, owner) &&
-						 privilege_may_draw(name, look->relid)));
+			BoolGetDatum(privilege_may_use(name, &definition, owner)));
 		SEE(look, SEEN_MAY_RAISE,
 			BoolGetDatum(privilege_may_change(name, owner)));
 	}

@@ -216,8 +216,8 @@ BEGIN ATOMIC
 				UNION ALL
 				SELECT 5, 'foreign owner',
 					   'The generator belongs to a role without the rights of '
-					   'the table''s owner. That role could drop the generator, '
-					   'or set it back so that its ids repeat.',
+					   'the table''s owner, so an INSERT without an id fails. '
+					   'That role could set it back so that its ids repeat.',
 					   CASE WHEN v.is_own
 						   THEN format('Run ALTER TABLE %s OWNER TO %I if both '
 							   'tables are to have one owner',

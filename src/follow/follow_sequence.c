@@ -30,7 +30,6 @@ typedef struct FarJump
 static List *far_jumps;
 static LocalTransactionId jumped_in;
 
-static Moment this_moment(void);
 static PassResult step(FollowedSequence *followed, SequencePass *pass);
 static bool lock_for_step(FollowedSequence *followed);
 static bool check_raise(FollowedSequence *followed);
@@ -96,15 +95,6 @@ follow_sequence(FollowedSequence *followed, int64 id)
 		followed->passed = Max(id, pass.last);
 		followed->passed_at = this_moment();
 	}
-}
-
-static Moment
-this_moment(void)
-{
-	return (Moment)
-	{
-		MyLocalTransactionId, GetCurrentCommandId(false)
-	};
 }
 
 static PassResult

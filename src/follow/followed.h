@@ -17,13 +17,6 @@ extern AttrNumber follow_column(Oid relid, const Trigger *trigger);
 
 /* follow_sequence.c: sequences that are raised by rows */
 
-/* A command of this session. */
-typedef struct Moment
-{
-	LocalTransactionId transaction;
-	CommandId	command;
-} Moment;
-
 /*
  * A sequence that a followed column draws from.
  *
@@ -50,13 +43,6 @@ typedef struct FollowedSequence
 	LocalTransactionId stepped_in;	/* the last transaction with a step */
 	LocalTransactionId locked_in;	/* the one that keeps the lock */
 } FollowedSequence;
-
-static inline bool
-is_now(Moment moment)
-{
-	return moment.transaction == MyLocalTransactionId &&
-		moment.command == GetCurrentCommandId(false);
-}
 
 /* Check whether the current command has seen the sequence pass an id. */
 static inline bool

@@ -156,19 +156,6 @@ column_fit(const Column *column, Definition *definition)
 }
 
 /*
- * Check whether the owner of a generator lacks the rights of the table's owner:
- * such a role could set the ids back.
- */
-bool
-column_generator_is_foreign(Oid relid, text *name)
-{
-	Oid			owner = privilege_owner(name);
-
-	return OidIsValid(owner) &&
-		!has_privs_of_role(owner, relation_owner(relid));
-}
-
-/*
  * Set the number, the type and the greatest id of a column: at least 1, even if
  * its type cannot hold that.
  */

@@ -83,9 +83,10 @@ privilege_may_draw(text *name, Oid table)
 
 /*
  * Return those of some relations that must not draw from a generator by
- * default: the generator's owner could set ids back, lacks the rights of the
- * relation's owner, and has not granted the generator by name.  Skip relations
- * that are gone.
+ * default: the generator's owner could set ids back, and lacks the rights of
+ * the relation's owner.  A grant changes nothing, because the generator's owner
+ * makes it, and not the owner of the relation.  Skip relations that are gone,
+ * and temporary ones, which belong to the caller.
  */
 List *
 privilege_must_not_draw(text *name, List *relids)
@@ -105,9 +106,8 @@ privilege_must_not_draw(text *name, List *relids)
 			continue;
 		/* many relations in a row may have the same owner */
 		if (owner != last_owner)
-			may = has_privs_of_role(generator_owner, owner) ||
-				privilege_is_given(name, owner);
-		if (!may)
+			may = has_privs_of_role(generator_owner, owner);
+		if (!may && get_rel_persistence(relid) != RELPERSISTENCE_TEMP)
 			found = lappend_oid(found, relid);
 		last_owner = owner;
 	}

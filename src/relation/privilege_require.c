@@ -122,13 +122,28 @@ privilege_require_targets(text *name, List *disputed)
 void
 privilege_require_draw(text *name, Oid table)
 {
-	if (!privilege_may_draw(name, table))
-		ereport(ERROR,
-				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				errmsg("permission denied for table %s to draw from generator \"%s\"",
-					   relation_name(table), definition_title(name)),
-				errdetail("The generator belongs to another role, which could set it back so that ids repeat."),
-				errhint("Use another generator, or have its owner grant it by name to the owner of the table with hilo_grant."));
+	const char *owner;
+	char	   *hint;
+
+	if (privilege_may_draw(name, table))
+		return;
+	owner = GetUserNameFromId(relation_owner(table), false);
+	hint = "ALTER TABLE %s OWNER TO %s";
+	if (definition_is_table(name))
+		hint = psprintf(hint, relation_name(definition_table(name)),
+						quote_identifier(owner));
+	else
+		hint = psprintf("hilo_alter(%s, owner => %s)",
+						quote_literal_cstr(text_to_cstring(name_shown(name, name))),
+						quote_literal_cstr(owner));
+	ereport(ERROR,
+			errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			errmsg("permission denied for table %s to draw from generator \"%s\"",
+				   relation_name(table), definition_title(name)),
+			errdetail("Role \"%s\" owns the generator, and could set it back so that ids repeat. It does not have the rights of role \"%s\", which owns the table.",
+					  GetUserNameFromId(privilege_owner(name), false), owner),
+			errhint("Use another generator, or run %s. A generator for tables of several owners needs an owner with the rights of all of them.",
+					hint));
 }
 
 void

@@ -188,7 +188,6 @@ extern bool column_lock_part(const Column *column, Oid relid, int sqlstate);
 extern void column_find_source(Column *column);
 extern void column_unlock(const Column *column, LOCKMODE lockmode);
 extern void column_fit(const Column *column, Definition *definition);
-extern bool column_generator_is_foreign(Oid relid, text *name);
 
 /* column_sequence.c: the sequences that a column draws from, or owns */
 

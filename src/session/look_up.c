@@ -178,14 +178,13 @@ session_find(text *name)
 }
 
 /*
- * Check whether a call with a constant is stored in a catalog, like that of a
- * default: it has no location in the text of the statement.
+ * Check whether a call is stored in a catalog, like that of a default: it has
+ * no location in the text of the statement.
  */
 bool
 session_is_stored(FuncExpr *call)
 {
-	return call != NULL && IsA(call, FuncExpr) && call->location < 0 &&
-		IsA(linitial(call->args), Const);
+	return call != NULL && IsA(call, FuncExpr) && call->location < 0;
 }
 
 /*
@@ -214,9 +213,15 @@ session_check_drawing(SessionEntry *entry, FuncExpr *call)
 		list_free(entry->disputed);
 		entry->disputed = list_copy(disputed);
 		entry->disputed_at = now;
+		entry->drawn_at.transaction = InvalidLocalTransactionId;
 		MemoryContextSwitchTo(before);
 	}
+	if (entry->disputed == NIL || is_now(entry->drawn_at))
+		return;
 	privilege_require_targets(entry->name, entry->disputed);
+	/* in use now, so that a statement within this one has another number */
+	(void) GetCurrentCommandId(true);
+	entry->drawn_at = this_moment();
 }
 
 /*
@@ -237,9 +242,7 @@ session_check_trigger(SessionEntry *entry, Oid relid)
 		definition_is_of_columns(entry->name))
 		first_use_by_trigger(entry, relid);
 	session_revalidate(entry);
-	/* a temporary table is but a copy */
-	if (get_rel_persistence(relid) != RELPERSISTENCE_TEMP)
-		privilege_require_draw(entry->name, relid);
+	privilege_require_draw(entry->name, relid);
 	entry->checked = relid;
 	entry->checked_at = draws_as_of();
 }

@@ -70,6 +70,7 @@ typedef struct SessionEntry
 	/* what the rights of tables to draw were, at a value of draws_as_of() */
 	List	   *disputed;		/* OIDs: relations that must not draw */
 	uint64		disputed_at;
+	Moment		drawn_at;		/* by a command whose targets may draw */
 	Oid			checked;		/* a table with a trigger that may draw */
 	uint64		checked_at;
 
