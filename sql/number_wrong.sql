@@ -30,5 +30,34 @@ CREATE TEMP TABLE passing (id int, number int);
 CREATE TRIGGER number BEFORE INSERT ON passing FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'id');
 INSERT INTO passing VALUES (1);
 
+-- a column that is numbered has no other source
+CREATE TABLE bill (number int PRIMARY KEY, t text);
+CREATE TABLE bill_part (of int, number int, PRIMARY KEY (of, number));
+CREATE TRIGGER number BEFORE INSERT ON bill FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless');
+CREATE TRIGGER number BEFORE INSERT ON bill_part FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'of');
+INSERT INTO bill (t) VALUES ('x'), ('y');
+CREATE SEQUENCE taken INCREMENT 10;
+SELECT hilo_next('bill');
+\set VERBOSITY terse
+SELECT hilo_next('bill', 2);
+SELECT hilo_next_range('bill');
+SELECT hilo_next_hi('bill', 10);
+SELECT hilo_create('bill');
+SELECT hilo_seed('bill', 10);
+SELECT hilo_attach('bill', 'number');
+SELECT hilo_attach('bill', 'number', '##bill');
+SELECT hilo_adopt_sequence('bill', 'number', 'taken', 'efcore', 10);
+SELECT hilo_next('bill_part');
+SELECT hilo_create('#bill_part');
+SELECT name FROM hilo_generators() WHERE name ~ 'bill';
+-- another column of the table has its own
+ALTER TABLE bill_part ADD id bigint;
+SELECT hilo_attach('bill_part', 'id');
+INSERT INTO bill_part (of) VALUES (1) RETURNING *;
+SELECT hilo_next('bill_part');
+-- one that draws already is named by the check
+ALTER TABLE bill ALTER number SET DEFAULT 5;
+SELECT problem, detail FROM hilo_check('bill') WHERE problem IS NOT NULL;
+
 SET client_min_messages = warning;
 DROP SCHEMA num_wrong CASCADE;

@@ -45,10 +45,21 @@ SET ROLE regress_hilo_clerk;
 INSERT INTO users (email) VALUES ('other@x');
 RESET ROLE;
 REVOKE SELECT ON users FROM regress_hilo_clerk;
+-- also what the condition of a trigger calls; a revoke ends nothing of a trigger that is there
+SET ROLE regress_hilo_app;
+CREATE FUNCTION told(int) RETURNS bool LANGUAGE plpgsql AS $$ BEGIN RAISE NOTICE 'told %', $1; RETURN false; END $$;
+CREATE TRIGGER c_told BEFORE INSERT ON users FOR EACH ROW WHEN (told(NEW.pin)) EXECUTE FUNCTION suppress_redundant_updates_trigger();
+SET ROLE regress_hilo_owner;
+REVOKE TRIGGER ON users FROM regress_hilo_app;
+SET ROLE regress_hilo_clerk;
+INSERT INTO users (email) VALUES ('other@x');
 -- the hint, followed
 SET ROLE regress_hilo_owner;
 DROP TRIGGER b_look ON users;
-REVOKE TRIGGER ON users FROM regress_hilo_app;
+SET ROLE regress_hilo_clerk;
+INSERT INTO users (email) VALUES ('other@x');
+SET ROLE regress_hilo_owner;
+DROP TRIGGER c_told ON users;
 SET ROLE regress_hilo_clerk;
 INSERT INTO users (email) VALUES ('other@x');
 RESET ROLE;
@@ -179,6 +190,29 @@ INSERT INTO issues VALUES (1), (3) RETURNING *;
 INSERT INTO issues VALUES (2);
 RESET ROLE;
 INSERT INTO issues VALUES (2) RETURNING *;
+
+-- nor does a role that may not bring a number use one up, by a view or a part that refuses the row
+SET ROLE regress_hilo_owner;
+CREATE TABLE series (tenant int, number int, PRIMARY KEY (tenant, number)) PARTITION BY LIST (tenant);
+CREATE TRIGGER number BEFORE INSERT ON series FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'global', 'tenant');
+CREATE TABLE series_1 PARTITION OF series FOR VALUES IN (1);
+CREATE TABLE series_2 PARTITION OF series FOR VALUES IN (2);
+CREATE VIEW mine AS SELECT * FROM series WHERE tenant = 1 WITH CHECK OPTION;
+GRANT INSERT ON mine, series_1 TO regress_hilo_app;
+INSERT INTO series (tenant) VALUES (1), (2);
+SET ROLE regress_hilo_app;
+\set VERBOSITY terse
+INSERT INTO mine (tenant) VALUES (2);
+INSERT INTO mine (tenant) VALUES (1);
+INSERT INTO series_1 (tenant) VALUES (2);
+\set VERBOSITY default
+RESET ROLE;
+SELECT hilo_group_last('series', 'number', 1), hilo_group_last('series', 'number', 2);
+GRANT INSERT ON series TO regress_hilo_app;
+SET ROLE regress_hilo_app;
+INSERT INTO mine (tenant) VALUES (1);
+RESET ROLE;
+TABLE series ORDER BY 1, 2;
 
 SET client_min_messages = warning;
 DROP SCHEMA num_rights CASCADE;

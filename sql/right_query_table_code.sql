@@ -10,7 +10,7 @@
 CREATE TABLE shop.numbered (n int, g int) PARTITION BY LIST (g);
 CREATE TABLE bob.numbered PARTITION OF shop.numbered FOR VALUES IN (1);
 ALTER TABLE bob.numbered OWNER TO regress_hilo_bob;
-CREATE TRIGGER number BEFORE INSERT ON shop.numbered FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('n', 'global', 'g');
+CREATE TRIGGER number BEFORE INSERT ON shop.numbered FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('n', 'gapless', 'g');
 SET ROLE regress_hilo_bob;
 CREATE FUNCTION bob.tell() RETURNS bool LANGUAGE plpgsql IMMUTABLE AS $$BEGIN RAISE WARNING 'as %', current_user; RETURN true; END$$;
 CREATE INDEX ON bob.numbered (n) WHERE bob.tell();

@@ -55,6 +55,11 @@ hilo_create(PG_FUNCTION_ARGS)
 	{
 		name_lock_own_table(definition.table);
 		name_require_own_stream(definition.table);
+		if (column_default_of_table(definition.table, 0, name) == NIL)
+			column_refuse_numbered(definition.table,
+								   get_attname(definition.table,
+											   relation_integer_key(definition.table),
+											   true));
 	}
 	else
 		privilege_require_create(name, GetUserId());

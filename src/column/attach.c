@@ -77,6 +77,7 @@ column_attach(const Column *column, text *name, text *written, Follow follow)
 
 	column_require_number(column->relid, column->attnum,
 						  "For text ids, set a default such as hilo_next_id('users') with ALTER TABLE.");
+	column_refuse_numbered(column->relid, column->name);
 	if (!is_given)
 	{
 		written = generator_for(column);

@@ -40,6 +40,7 @@ sequence_attach(Oid relid, const char *name, Follow follow)
 		(void) follow_drop(&column);
 		return true;
 	}
+	column_refuse_numbered(relid, name);
 	foreach_oid(table, column.tables)
 	{
 		Oid			sequence = column_default_find(table, name).sequence;

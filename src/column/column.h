@@ -58,7 +58,6 @@ typedef struct Numbering
 	GroupColumn *number;		/* the last one */
 	Oid			role;			/* the last role with checked rights */
 	uint64		role_generation;	/* known_generation of that check */
-	bool		is_secured;		/* by row security, for that role */
 } Numbering;
 
 /* A row, or the group that a call names. */

@@ -35,7 +35,7 @@ typedef struct GroupSearch
 } GroupSearch;
 
 static void require_may_number(Numbering *numbering);
-static void require_undoable(const NumberedRow *row);
+static void require_readers(const Numbering *numbering, Oid relid);
 static NumberedRow read_row(const Numbering *numbering, Relation rel,
 							HeapTuple tuple);
 static int64 take_number(const NumberedRow *row, int64 to);
@@ -106,7 +106,6 @@ hilo_number_assign(PG_FUNCTION_ARGS)
 	last_given[0] = '\0';
 	require_writable("hilo_number_assign()");
 	require_may_number(numbering);
-	require_undoable(&row);
 	if (row.number == NULL)
 	{
 		pg_lltoa(take_number(&row, 0), last_given);
@@ -168,12 +167,11 @@ hilo_group_seed(PG_FUNCTION_ARGS)
 
 /*
  * Report an error unless the current role may insert into the table, a part of
- * it, or a view of them.  Note whether row security applies to it.
+ * it, or a view of them.
  *
- * A role with the TRIGGER privilege can see the numbers in its own triggers,
- * and can group rows by any columns.  Without the right to read the table, it
- * would learn about rows.  So report an error if the inserting role may not
- * read the table either.
+ * With the ordering "global", a rollback does not lower the last number.  Row
+ * security, a view or a part can refuse any row, so the role must be able to
+ * insert all rows.
  */
 static void
 require_may_number(Numbering *numbering)
@@ -195,46 +193,40 @@ require_may_number(Numbering *numbering)
 		if ((table == relid || get_rel_relispartition(relid)) &&
 			check_enable_rls(table, InvalidOid, true) == RLS_ENABLED)
 			is_secured = true;
-		foreach_oid(role, relation_grantees(table, ACL_TRIGGER))
-		{
-			if (!relation_may_read(whole, role) &&
-				!relation_may_read(whole, GetUserId()))
-				ereport(ERROR,
-						errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-						errmsg("permission denied to number rows of \"%s\"",
-							   get_rel_name(table)),
-						errdetail("The current role may not read all its rows, and neither may another role with the TRIGGER privilege."),
-						errhint("Drop the triggers of roles that may not read the table, and revoke TRIGGER on it from them."));
-		}
+		if (!relation_may_read(whole, GetUserId()))
+			require_readers(numbering, table);
 	}
-	numbering->is_secured = is_secured;
+	if (numbering->in_place &&
+		(is_secured || !relation_may_insert(whole, GetUserId())))
+		ereport(ERROR,
+				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				errmsg("permission denied to raise the numbers of a group"),
+				errdetail("The current role may not insert into the whole table, or row security applies to it."),
+				errhint("Grant INSERT on the whole table. Under row security, have the owner create the trigger with \"gapless\"."));
 	numbering->role = GetUserId();
 	numbering->role_generation = generation;
 }
 
 /*
- * Report an error if a group could stay raised although its row is refused.
- *
- * With the ordering "global", a rollback does not lower the last number.  Row
- * security can refuse any row; a view or a part can refuse one with a number.
- * The error is the same for every number, because a role could otherwise find
- * out the last one.
+ * Report an error if the triggers of a table could show numbers to a role that
+ * may not read the numbered table: a role that owns a function of a trigger, or
+ * that may create triggers, and so group rows by any columns.  It would learn
+ * about rows.
  */
 static void
-require_undoable(const NumberedRow *row)
+require_readers(const Numbering *numbering, Oid relid)
 {
-	const Numbering *numbering = row->numbering;
-
-	if (!numbering->in_place)
-		return;
-	if (numbering->is_secured ||
-		(row->number != NULL &&
-		 !relation_may_insert(row->key.rel, GetUserId())))
-		ereport(ERROR,
-				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				errmsg("permission denied to raise the numbers of a group"),
-				errdetail("Row security applies to the current role, or the row has a number and the role may not insert into the whole table."),
-				errhint("Leave the number out, or set it to null. Under row security, have the owner create the trigger with \"gapless\"."));
+	foreach_oid(role, list_concat(relation_grantees(relid, ACL_TRIGGER),
+								  column_trigger_makers(relid)))
+	{
+		if (!relation_may_read(numbering->whole, role))
+			ereport(ERROR,
+					errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+					errmsg("permission denied to number rows of \"%s\"",
+						   get_rel_name(relid)),
+					errdetail("The current role may not read all its rows, and neither may another role with the TRIGGER privilege, or with a function in a trigger."),
+					errhint("Drop the triggers of roles that may not read the table, and revoke TRIGGER on it from them."));
+	}
 }
 
 static NumberedRow
@@ -399,9 +391,7 @@ find_trigger(Relation rel, const char *column, int ngroups)
 		const Trigger *trigger = &rel->trigdesc->triggers[i];
 
 		if (trigger->tgnargs == 2 + ngroups &&
-			strcmp(trigger->tgargs[0], column) == 0 &&
-			get_func_namespace(trigger->tgfoid) == catalog_public_schema() &&
-			strcmp(get_func_name(trigger->tgfoid), "hilo_number_assign") == 0)
+			column_is_numbered_by(trigger, column))
 			return trigger;
 	}
 	return NULL;

@@ -388,15 +388,10 @@ follow_triggers(Oid relid)
 static List *
 all_triggers(Oid relid)
 {
-	Relation	rel = RelationIdGetRelation(relid);
-	TriggerDesc *all;
+	/* an event trigger may have dropped the table */
+	TriggerDesc *all = relation_triggers(relid);
 	List	   *found = NIL;
 
-	/* an event trigger may have dropped the table */
-	if (rel == NULL)
-		return NIL;
-	all = CopyTriggerDesc(rel->trigdesc);
-	RelationClose(rel);
 	for (int i = 0; all != NULL && i < all->numtriggers; i++)
 	{
 		Trigger    *trigger = &all->triggers[i];

@@ -1,9 +1,14 @@
 /* Triggers that set a column, and what document_id_assign says of it. */
 #include "postgres.h"
 
+#include "catalog/pg_proc.h"
 #include "catalog/pg_trigger.h"
+#include "nodes/nodeFuncs.h"
 
 #include "relation/relation.h"
+
+static bool note_makers(Node *node, void *owners);
+static bool note_maker(Oid function, void *owners);
 
 /*
  * Report an error unless a function is the trigger of new rows, or of updated
@@ -24,6 +29,90 @@ column_require_assignment(FunctionCallInfo fcinfo, const char *function,
 				errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
 				errmsg("%s must be a trigger BEFORE INSERT%s FOR EACH ROW",
 					   function, of_updates ? " OR UPDATE" : ""));
+}
+
+/* Check whether a trigger is hilo_number_assign of a column. */
+bool
+column_is_numbered_by(const Trigger *trigger, const char *column)
+{
+	return trigger->tgnargs > 0 &&
+		strcmp(trigger->tgargs[0], column) == 0 &&
+		get_func_namespace(trigger->tgfoid) == catalog_public_schema() &&
+		strcmp(get_func_name(trigger->tgfoid), "hilo_number_assign") == 0;
+}
+
+/*
+ * Report an error if a trigger numbers the rows of a table, in that column
+ * unless it is NULL: then the ids come from their groups.
+ */
+void
+column_refuse_numbered(Oid relid, const char *name)
+{
+	TriggerDesc *triggers = relation_triggers(relid);
+
+	for (int i = 0; triggers != NULL && i < triggers->numtriggers; i++)
+	{
+		const Trigger *trigger = &triggers->triggers[i];
+		const char *column = name;
+
+		if (column == NULL && trigger->tgnargs > 0)
+			column = trigger->tgargs[0];
+		if (column != NULL && column_is_numbered_by(trigger, column))
+			ereport(ERROR,
+					errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					errmsg("trigger \"%s\" numbers column \"%s\" of table \"%s\"",
+						   trigger->tgname, column, get_rel_name(relid)),
+					errdetail("The numbers come from the groups of rows, and ids of another source would repeat them."),
+					errhint("Insert rows without a number. For another source, drop the trigger first."));
+	}
+}
+
+/*
+ * Return the owners of the functions that the triggers of a table call, and of
+ * the domains in their conditions, which may have checks.
+ */
+List *
+column_trigger_makers(Oid relid)
+{
+	TriggerDesc *triggers = relation_triggers(relid);
+	List	   *owners = NIL;
+
+	for (int i = 0; triggers != NULL && i < triggers->numtriggers; i++)
+	{
+		const Trigger *trigger = &triggers->triggers[i];
+
+		(void) note_maker(trigger->tgfoid, &owners);
+		if (trigger->tgqual != NULL)
+			(void) note_makers(stringToNode(trigger->tgqual), &owners);
+	}
+	return owners;
+}
+
+/* Note the owners of what an expression calls. */
+static bool
+note_makers(Node *node, void *owners)
+{
+	List	  **found = owners;
+
+	if (node == NULL)
+		return false;
+	(void) check_functions_in_node(node, note_maker, owners);
+	if (IsA(node, CoerceToDomain))
+		*found = list_append_unique_oid(*found,
+										GetSysCacheOid1(TYPEOID, Anum_pg_type_typowner,
+														ObjectIdGetDatum(((CoerceToDomain *) node)->resulttype)));
+	return expression_tree_walker(node, note_makers, owners);
+}
+
+static bool
+note_maker(Oid function, void *owners)
+{
+	List	  **found = owners;
+
+	*found = list_append_unique_oid(*found,
+									GetSysCacheOid1(PROCOID, Anum_pg_proc_proowner,
+													ObjectIdGetDatum(function)));
+	return false;
 }
 
 /*

@@ -350,19 +350,19 @@ name_require_own_stream(Oid relid)
 
 /*
  * Report an error if the key of a table, which does not draw from the table's
- * own generator, has a default or is an identity.
+ * own generator, has a default, is an identity, or is numbered by a trigger.
  */
 void
 name_require_own_ids(Oid relid, AttrNumber column)
 {
 	char	   *table = quote_literal_cstr(relation_name(relid));
-	const char *name;
+	const char *name = get_attname(relid, column, true);
 
+	column_refuse_numbered(relid, name);
 	if (column == InvalidAttrNumber || (!relation_has_default(relid, column) &&
 										sequence_owned(relid, column,
 													   true) == NIL))
 		return;
-	name = get_attname(relid, column, true);
 	/* no lock keeps the table from being dropped */
 	if (name == NULL)
 		return;

@@ -339,23 +339,35 @@ relation_ancestors(Oid relid, List *found)
 }
 
 /*
+ * Return a copy of the triggers of a relation, which needs no lock, or NULL if
+ * it has none or is gone.
+ */
+TriggerDesc *
+relation_triggers(Oid relid)
+{
+	Relation	rel = RelationIdGetRelation(relid);
+	TriggerDesc *triggers;
+
+	if (rel == NULL)
+		return NULL;
+	triggers = CopyTriggerDesc(rel->trigdesc);
+	RelationClose(rel);
+	return triggers;
+}
+
+/*
  * Return a table's trigger of the same function and arguments, or InvalidOid.
  * Partitions, and the chunks of an extension, have copies of a trigger.
  */
 Oid
 relation_same_trigger(Oid relid, const Trigger *trigger)
 {
-	Relation	rel = RelationIdGetRelation(relid);
+	TriggerDesc *triggers = relation_triggers(relid);
 	Oid			found = InvalidOid;
-	int			count = 0;
 
-	if (rel == NULL)
-		return InvalidOid;
-	if (rel->trigdesc != NULL)
-		count = rel->trigdesc->numtriggers;
-	for (int i = 0; i < count; i++)
+	for (int i = 0; triggers != NULL && i < triggers->numtriggers; i++)
 	{
-		const Trigger *other = &rel->trigdesc->triggers[i];
+		const Trigger *other = &triggers->triggers[i];
 		bool		is_same =
 			other->tgfoid == trigger->tgfoid &&
 			other->tgnargs == trigger->tgnargs;
@@ -365,7 +377,6 @@ relation_same_trigger(Oid relid, const Trigger *trigger)
 		if (is_same)
 			found = other->tgoid;
 	}
-	RelationClose(rel);
 	return found;
 }
 

@@ -92,6 +92,7 @@ extern void relation_require_kind(Oid relid, bool of_table, bool is_permanent,
 extern void relation_lock_own(Oid relid, LOCKMODE lockmode);
 extern Oid	relation_parent(Oid relid, int n);
 extern List *relation_ancestors(Oid relid, List *found);
+extern TriggerDesc *relation_triggers(Oid relid);
 extern Oid	relation_same_trigger(Oid relid, const Trigger *trigger);
 extern List *relation_select(const char *query);
 extern void relation_run(void *statement);
@@ -110,6 +111,9 @@ extern int64 column_type_max(Oid relid, AttrNumber attnum);
 
 extern void column_require_assignment(FunctionCallInfo fcinfo,
 									  const char *function, bool of_updates);
+extern bool column_is_numbered_by(const Trigger *trigger, const char *column);
+extern void column_refuse_numbered(Oid relid, const char *name);
+extern List *column_trigger_makers(Oid relid);
 extern AttrNumber column_of_trigger(Relation rel, const char *name);
 extern text *column_trigger_generator(HeapTuple tuple, TupleDesc desc,
 									  AttrNumber *column);
