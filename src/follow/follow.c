@@ -30,6 +30,8 @@ typedef struct Followed
 	FollowedSequence sequence;	/* that the column draws from, if any */
 	SessionEntry *entry;		/* else of its generator; NULL: it has none */
 	bool		may_raise;		/* the table's owner may: follow_id saw it */
+	int64		far;			/* that the generator jumps to at the commit */
+	Moment		far_at;
 	List	   *tables;			/* OIDs: the table, and ancestors that were
 								 * asked for a source */
 	uint64		generation;		/* known_generation then; 0: look again */
@@ -59,6 +61,7 @@ static bool id_of_row(const TriggerData *trigger, const Followed *followed,
 static bool skip_in_known_window(const Followed *followed, int64 id);
 static void follow_or_warn(BroughtId *brought);
 static void follow_id(void *arg);
+static bool is_kept_back(const BroughtId *brought);
 
 Datum
 hilo_follow(PG_FUNCTION_ARGS)
@@ -137,6 +140,7 @@ look_up_followed(Followed *followed, Oid relid, const Trigger *trigger)
 	followed->entry = NULL;
 	followed->sequence.relid = InvalidOid;
 	followed->may_raise = false;
+	followed->far_at.transaction = InvalidLocalTransactionId;
 	followed->attnum = follow_column(relid, trigger);
 	if (followed->attnum != InvalidAttrNumber)
 	{
@@ -177,8 +181,8 @@ has_changed(Followed *followed)
 
 /*
  * Return the entry of the column's generator.  If the column does not draw any
- * more, return that of the table's own generator, unless the trigger names a
- * tag.
+ * more, but is the key of a table with its own generator, return that one,
+ * unless the trigger names a tag.
  */
 static SessionEntry *
 entry_to_follow(const Trigger *trigger, const ColumnDefault *source,
@@ -195,8 +199,10 @@ entry_to_follow(const Trigger *trigger, const ColumnDefault *source,
 	foreach_oid(table, tables)
 	{
 		text	   *key = definition_of_table(table);
+		AttrNumber	column = get_attnum(table, trigger->tgargs[FOLLOW_COLUMN]);
 
-		if (definition_exists(key))
+		if (column != InvalidAttrNumber && definition_exists(key) &&
+			column == relation_integer_key(table))
 			return session_entry_of(key, key);
 	}
 	return NULL;
@@ -304,14 +310,10 @@ follow_id(void *arg)
 		id >= entry->range.low &&
 		id <= entry->handed_out)
 		return;
-	/* do not follow a sentinel near the end of the type */
-	if (id > definition->max_value / 2 &&
-		column_is_sentinel(relid, followed->attnum, id,
-						   generator_last(entry->name, definition),
-						   GENERATOR_SEED_HINT))
-		return;
 	followed->may_raise = privilege_may_change(entry->name,
 											   relation_owner(relid));
+	if (is_kept_back(brought))
+		return;
 	if (followed->may_raise && window_skip_to(entry, id))
 		return;
 	/* ids come from several ranges or another source, or max_value is near */
@@ -322,4 +324,38 @@ follow_id(void *arg)
 	else
 		(void) seed_above_table(relid, entry->name, definition, id);
 	unlock_generator(entry->incarnation, RowExclusiveLock);
+}
+
+/*
+ * Check whether an id must not raise the generator yet, because its row may be
+ * rolled back.  An id near the end of the type is ignored, with a warning, and
+ * a far jump is made at the commit.
+ */
+static bool
+is_kept_back(const BroughtId *brought)
+{
+	Followed   *followed = brought->followed;
+	SessionEntry *entry = followed->entry;
+	SequencePass pass = {.id = brought->id,.end = entry->definition.max_value};
+
+	/* further rows of a load that begins far above the generator */
+	if (pass.id < followed->far || pass.id > pass.end - pass.end / 10 ||
+		!is_now(followed->far_at))
+	{
+		pass.last = generator_last(entry->name, &entry->definition);
+		if (pass.id > pass.end / 2 &&
+			column_is_sentinel(brought->relid, followed->attnum, pass.id,
+							   pass.last, GENERATOR_SEED_HINT))
+			return true;
+		/* a rollback lowers a gapless one */
+		if (!followed->may_raise ||
+			entry->definition.origin != FROM_ROW ||
+			entry->definition.holder == HELD_BY_NONE ||
+			!sequence_is_far(&pass))
+			return false;
+	}
+	follow_at_commit(InvalidOid, entry, pass.id);
+	followed->far = pass.id;
+	followed->far_at = this_moment();
+	return true;
 }

@@ -21,7 +21,8 @@
 /* A far jump of this transaction. */
 typedef struct FarJump
 {
-	Oid			sequence;
+	Oid			sequence;		/* InvalidOid: of a generator */
+	SessionEntry *entry;
 	int64		id;
 	TransactionId xid;			/* of the subtransaction */
 } FarJump;
@@ -36,7 +37,7 @@ static bool check_raise(FollowedSequence *followed);
 static void refuse_follow(const FollowedSequence *followed);
 static void go_far(FollowedSequence *followed, int64 id, int64 last);
 static bool is_near_end(FollowedSequence *followed, int64 id, int64 last);
-static void remember_jump(Oid sequence, int64 id);
+static void make_jump(const FarJump *jump);
 static void make_far_jumps(XactEvent event, void *arg);
 
 void
@@ -69,7 +70,7 @@ follow_sequence(FollowedSequence *followed, int64 id)
 	if (id >= followed->far && id <= followed->end - followed->end / 10 &&
 		is_now(followed->far_at))
 	{
-		remember_jump(followed->relid, id);
+		follow_at_commit(followed->relid, NULL, id);
 		followed->far = id;
 		return;
 	}
@@ -184,7 +185,7 @@ go_far(FollowedSequence *followed, int64 id, int64 last)
 {
 	if (is_near_end(followed, id, last))
 		return;
-	remember_jump(followed->relid, id);
+	follow_at_commit(followed->relid, NULL, id);
 	followed->far = id;
 	followed->far_at = this_moment();
 }
@@ -211,9 +212,12 @@ is_near_end(FollowedSequence *followed, int64 id, int64 last)
 	return true;
 }
 
-/* Remember a jump until the transaction, or its subtransaction, ends. */
-static void
-remember_jump(Oid sequence, int64 id)
+/*
+ * Have a sequence, or a generator, jump above an id when the transaction
+ * commits, unless the subtransaction is rolled back.
+ */
+void
+follow_at_commit(Oid sequence, SessionEntry *entry, int64 id)
 {
 	static bool is_registered = false;
 	TransactionId xid = GetCurrentTransactionId();
@@ -227,7 +231,7 @@ remember_jump(Oid sequence, int64 id)
 	{
 		if (known->xid != xid)
 			break;
-		if (known->sequence != sequence)
+		if (known->sequence != sequence || known->entry != entry)
 			continue;
 		known->id = Max(known->id, id);
 		return;
@@ -239,7 +243,7 @@ remember_jump(Oid sequence, int64 id)
 	jump = palloc_object(FarJump);
 	*jump = (FarJump)
 	{
-		.sequence = sequence,.id = id,.xid = xid
+		.sequence = sequence,.entry = entry,.id = id,.xid = xid
 	};
 	far_jumps = lcons(jump, far_jumps);
 	MemoryContextSwitchTo(before);
@@ -254,20 +258,30 @@ make_far_jumps(XactEvent event, void *arg)
 		return;
 	foreach_ptr(FarJump, jump, far_jumps)
 	{
-		SequencePass pass = {.id = jump->id,.may_raise = true};
-		FormData_pg_sequence form;
-
-		if (!TransactionIdIsCurrentTransactionId(jump->xid))
-			continue;
-		/* it may have been dropped, or got other limits */
-		if (!lock_table(jump->sequence, RowExclusiveLock, true) ||
-			get_rel_relkind(jump->sequence) != RELKIND_SEQUENCE)
-			continue;
-		form = sequence_form(jump->sequence);
-		if (form.seqincrement > 0 && jump->id >= form.seqmin &&
-			jump->id <= form.seqmax)
-			(void) sequence_pass(jump->sequence, &form, &pass);
-		/* a prepared transaction would keep the lock */
-		unlock_table(jump->sequence, RowExclusiveLock);
+		if (TransactionIdIsCurrentTransactionId(jump->xid))
+			make_jump(jump);
 	}
+}
+
+static void
+make_jump(const FarJump *jump)
+{
+	SequencePass pass = {.id = jump->id,.may_raise = true};
+	FormData_pg_sequence form;
+
+	if (jump->entry != NULL)
+	{
+		skip_up_to(jump->entry->name, jump->id, true);
+		return;
+	}
+	/* it may have been dropped, or got other limits */
+	if (!lock_table(jump->sequence, RowExclusiveLock, true) ||
+		get_rel_relkind(jump->sequence) != RELKIND_SEQUENCE)
+		return;
+	form = sequence_form(jump->sequence);
+	if (form.seqincrement > 0 && jump->id >= form.seqmin &&
+		jump->id <= form.seqmax)
+		(void) sequence_pass(jump->sequence, &form, &pass);
+	/* a prepared transaction would keep the lock */
+	unlock_table(jump->sequence, RowExclusiveLock);
 }

@@ -54,5 +54,6 @@ sequence_has_passed(const FollowedSequence *sequence, int64 id)
 extern void follow_sequence_look_up(FollowedSequence *followed, Oid sequence,
 									Oid table, AttrNumber attnum);
 extern void follow_sequence(FollowedSequence *followed, int64 id);
+extern void follow_at_commit(Oid sequence, SessionEntry *entry, int64 id);
 
 #endif							/* HILO_FOLLOWED_H */

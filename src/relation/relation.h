@@ -71,6 +71,7 @@ extern bool sequence_raise(Oid relid, int64 value, bool may_raise,
 extern bool sequence_take(Oid relid, SequenceTake *take);
 extern PassResult sequence_pass(Oid relid, const FormData_pg_sequence *form,
 								SequencePass *pass);
+extern bool sequence_is_far(const SequencePass *pass);
 extern XLogRecPtr sequence_lsn(Oid relid);
 
 /* relation.c: names, owners, rights and parents of relations */

@@ -42,7 +42,6 @@ static XLogRecPtr unlock_page(LockedSequence *sequence);
 static bool find_values(const LockedSequence *sequence,
 						const FormData_pg_sequence *form, SequenceTake *take,
 						int64 *last);
-static bool is_far(const SequencePass *pass);
 static int64 lattice_value(const FormData_pg_sequence *form, int64 first,
 						   int64 id);
 static void write_last(LockedSequence *sequence,
@@ -127,7 +126,7 @@ sequence_pass(Oid relid, const FormData_pg_sequence *form, SequencePass *pass)
 	{
 		if (!pass->may_raise)
 			result = SEQUENCE_REFUSED;
-		else if (pass->end != 0 && is_far(pass))
+		else if (pass->end != 0 && sequence_is_far(pass))
 			result = SEQUENCE_IS_FAR;
 		else
 			write_last(&sequence, form, lattice_value(form, first, pass->id));
@@ -214,8 +213,8 @@ find_values(const LockedSequence *sequence, const FormData_pg_sequence *form,
  * Check whether an id is far above the last value: if its row is rolled back,
  * too many ids would be lost.
  */
-static bool
-is_far(const SequencePass *pass)
+bool
+sequence_is_far(const SequencePass *pass)
 {
 	int64		jump;
 	int64		left;

@@ -85,17 +85,17 @@ my ($one, $two) = (hilo_session($node), hilo_session($node));
 my $flushed = 'SELECT pg_current_wal_flush_lsn()';
 my $before = run_in($one, $flushed);
 run_in($one, 'BEGIN');
-run_in($one, 'INSERT INTO flushed VALUES (1000), (1001), (2000000)');
+run_in($one, 'INSERT INTO flushed VALUES (1000), (1001), (200000)');
 is(run_in($one, $flushed), $before, 'rows flush nothing');
-is(run_in($two, "SELECT hilo_next('flushed')"), 2000001, 'another session draws');
+is(run_in($two, "SELECT hilo_next('flushed')"), 200001, 'another session draws');
 isnt(run_in($two, $flushed), $before, 'which flushes the window');
 $before = run_in($two, $flushed);
 run_in($two, 'BEGIN');
-run_in($two, 'INSERT INTO flushed VALUES (2000005)');
-is(run_in($two, "SELECT hilo_next('flushed')"), 2000006, 'once');
+run_in($two, 'INSERT INTO flushed VALUES (200005)');
+is(run_in($two, "SELECT hilo_next('flushed')"), 200006, 'once');
 is(run_in($two, $flushed), $before, 'and no more');
 crash($node, $one, $two);
-cmp_ok($node->safe_psql('postgres', "SELECT hilo_next('flushed')"), '>', 2000006,
+cmp_ok($node->safe_psql('postgres', "SELECT hilo_next('flushed')"), '>', 200006,
 	'nor does any of these come again');
 
 $node->stop;

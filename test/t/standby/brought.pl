@@ -40,8 +40,8 @@ is(end_in($sessions[0]), "1501\n00000", 'an id above them when the standby is ba
 # one is committed, one is not, and another session draws above that
 is(state_of($sessions[1], 'INSERT INTO t VALUES (100000)'), '00000', 'a row with its standby');
 run_in($importer, 'BEGIN');
-run_in($importer, 'INSERT INTO t VALUES (2000000)');
-is(run_in($sessions[0], $draw), 2000001, 'an id above a row that is not committed');
+run_in($importer, 'INSERT INTO t VALUES (200000)');
+is(run_in($sessions[0], $draw), 200001, 'an id above a row that is not committed');
 $primary->stop('immediate');
 end_session($_) foreach $importer, @sessions;
 
@@ -49,7 +49,7 @@ $standby->append_conf('postgresql.conf', "hilo.failover_skip = 0\nsynchronous_st
 $standby->promote;
 $standby->reload;
 my $next = $standby->safe_psql('postgres', $draw);
-cmp_ok($next, '>', 2000001, 'which the promoted standby knows');
+cmp_ok($next, '>', 200001, 'which the promoted standby knows');
 is($standby->safe_psql('postgres',
 		"INSERT INTO t VALUES ($next + 1000); INSERT INTO t DEFAULT VALUES RETURNING id"),
 	$next + 1001, 'and follows there, too');
