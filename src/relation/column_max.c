@@ -425,6 +425,7 @@ column_query(const Column *column, List *tables, const char *query,
 {
 	Oid			relid = linitial_oid(tables);
 	SPIExecuteOptions options = {.read_only = true,.dest = receiver};
+	SnapshotData snapshot;
 	Oid			owner = relation_owner(relid);
 	Oid			trusted = InvalidOid;
 
@@ -434,7 +435,10 @@ column_query(const Column *column, List *tables, const char *query,
 
 	column_act_as_owner(relid);
 	CommandCounterIncrement();
-	PushCopiedSnapshot(GetLatestSnapshot());
+	snapshot = *GetLatestSnapshot();
+	if (column->with_deleted)
+		snapshot.curcid = FirstCommandId;
+	PushCopiedSnapshot(&snapshot);
 	SPI_connect();
 	foreach_oid(table, tables)
 		column_require_safe(table, trusted);

@@ -139,6 +139,7 @@ typedef struct ColumnDefault
 	bool		is_constant;	/* draws from nothing; so does no default */
 	bool		by_trigger;		/* document_id_assign, and no default */
 	bool		is_foreign;		/* a domain's, of another owner */
+	bool		with_deleted;	/* as for Column; set by a first use */
 } ColumnDefault;
 
 extern ColumnDefault column_default_find(Oid relid, const char *name);
@@ -175,6 +176,7 @@ typedef struct Column
 	bool		for_check;		/* an index may: no ids follow from it */
 	bool		with_open;		/* it may, with rows of open transactions */
 	bool		is_named;		/* by a call that changes it */
+	bool		with_deleted;	/* as if this transaction had done nothing */
 
 	/* column_look: */
 	struct HTAB *known;			/* greatest values of a statement, or NULL */

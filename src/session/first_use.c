@@ -5,9 +5,10 @@
  * row in hilo_hi comes first, so that a crash half-way leaves nothing that a
  * later first use could take for a generator with all ids still to be had.  A
  * tag's definition is final, too, and a table's if the transaction has
- * written nothing before.  Else a table's is the transaction's: a rollback
- * takes it back, with what it has made of rows and columns, and the next first
- * use goes on above the number and the rows that there are then.
+ * written nothing before, or if the role is not the owner: no session waits for
+ * such a role.  Else a table's is the transaction's: a rollback takes it back,
+ * with what it has made of rows and columns, and the next first use goes on
+ * above the number and the rows that there are then.
  *
  * A tag belongs to the role that makes it, or, if a trigger does, to the owner
  * of the table.  On a Citus worker the coordinator makes it, and here another
@@ -31,6 +32,7 @@ typedef struct Fit
 
 static void try_to_fit(void *arg);
 static void first_use_of_table(text *key);
+static bool is_over_at_once(List *columns, Oid owner);
 static void refuse_first_use(text *name, bool may_make);
 static TransactionId number_xmin(text *name, Oid relid);
 static void insert_rows(text *name, const Definition *definition, Oid owner,
@@ -167,9 +169,10 @@ first_use_fit(const ColumnDefault *found, Definition *definition, int64 *last)
 	Column		column = {
 		.relid = found->relid,.lockmode = AccessShareLock,
 		.name = get_attname(found->relid, found->attnum, true),
-		.generator = found->folded,.with_open = true,
+		.generator = found->folded,
 		.is_wrapped = found->is_wrapped,.is_named =
-		definition_is_table(found->folded)
+		definition_is_table(found->folded),
+		.with_open = !found->with_deleted,.with_deleted = found->with_deleted
 	};
 	int64		max;
 
@@ -252,6 +255,7 @@ first_use_of_table(text *key)
 	bool		is_final;
 	Definition	definition;
 	int64		last = 0;
+	List	   *columns;
 
 	/* before the name, as a DROP does, which waits for what is not final */
 	name_lock_table(relid);
@@ -266,8 +270,16 @@ first_use_of_table(text *key)
 	name_refuse_tag_beside(relid);
 	if (column_default_of_table(relid, 0, key) == NIL)
 		name_require_own_ids(relid, relation_integer_key(relid));
-	foreach_ptr(ColumnDefault, column, first_use_columns(key))
+	columns = first_use_columns(key);
+	is_final = is_over_at_once(columns, relation_owner(relid));
+	foreach_ptr(ColumnDefault, column, columns)
+	{
 		first_use_fit(column, &definition, &last);
+		/* a rollback brings back the rows that the transaction has deleted */
+		column->with_deleted = is_final;
+		if (is_final)
+			first_use_fit(column, &definition, &last);
+	}
 
 	/*
 	 * Without an xid the transaction has written nothing that a rollback
@@ -275,12 +287,38 @@ first_use_of_table(text *key)
 	 * its first defaults.  Look now: the queries above may have run code of
 	 * the table's owner, which may have written, or made the generator.
 	 */
-	is_final = !TransactionIdIsValid(GetTopTransactionIdIfAny());
+	is_final |= !TransactionIdIsValid(GetTopTransactionIdIfAny());
 	if (!definition_exists(key))
 		insert_rows(key, &definition, InvalidOid, last, is_final);
 	unlock_name(key);
 	if (is_final)
 		unlock_table(relid, AccessShareLock);
+}
+
+/*
+ * Check whether the first use of a transaction that has written is final all
+ * the same: the role is not the owner, and a rollback brings back no former
+ * storage, whose rows could not be seen.
+ */
+static bool
+is_over_at_once(List *columns, Oid owner)
+{
+	bool		is_over = TransactionIdIsValid(GetTopTransactionIdIfAny()) &&
+		!has_privs_of_role(GetUserId(), owner);
+
+	foreach_ptr(ColumnDefault, column, columns)
+	{
+		foreach_oid(table, lock_inheritors(column->relid, NoLock))
+		{
+			Relation	rel = RelationIdGetRelation(table);
+
+			if (rel == NULL)
+				continue;
+			is_over &= !RelationHasNewStorage(rel);
+			RelationClose(rel);
+		}
+	}
+	return is_over;
 }
 
 /*
