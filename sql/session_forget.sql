@@ -23,6 +23,17 @@ SELECT hilo_next_tag('forget');
 SELECT i, CASE i WHEN 3 THEN hilo_seed('forget', 1000) WHEN 5 THEN hilo_seed('forget', 500, true) END AS seed,
        hilo_next_tag('forget')
   FROM generate_series(1, 6) i;
+-- the current id with DISCARD SEQUENCES and DISCARD ALL, like currval, but no range
+DISCARD PLANS;
+SELECT hilo_current('forget') > 0 AS is_known;
+DISCARD SEQUENCES;
+TABLE held;
+SELECT hilo_current('forget');
+SELECT hilo_next_tag('forget'), hilo_current('forget');
+DISCARD ALL;
+SELECT hilo_current('forget');
+SET hilo.prefetch = off;
+SELECT hilo_next_tag('forget');
 SELECT i, hilo_next_tag, hilo_seed('forget', 2000)
   FROM generate_series(1, 1) i, hilo_next_tag('forget', 3);
 -- rolled back, it stays

@@ -23,6 +23,7 @@ static ProcessUtility_hook_type next_hook;
 static bool is_copying;
 
 static bool may_use_twins(Node *statement);
+static bool discards_sequences(Node *statement);
 
 /* The hook: set is_copying while a statement runs, also if it fails. */
 static void
@@ -44,6 +45,9 @@ process_utility(PlannedStmt *plan, const char *source, bool read_only,
 		is_copying = before;
 	}
 	PG_END_TRY();
+	/* as core forgets currval */
+	if (discards_sequences(plan->utilityStmt))
+		session_forget_currents();
 }
 
 void
@@ -69,6 +73,15 @@ may_use_twins(Node *statement)
 			return false;
 	}
 	return true;
+}
+
+static bool
+discards_sequences(Node *statement)
+{
+	DiscardStmt *discard = (DiscardStmt *) statement;
+
+	return IsA(statement, DiscardStmt) &&
+		(discard->target == DISCARD_ALL || discard->target == DISCARD_SEQUENCES);
 }
 
 /*

@@ -302,6 +302,21 @@ session_lock(SessionEntry *entry, LOCKMODE lockmode, bool with_window)
 	}
 }
 
+/* Forget which ids this session got last, but keep the rest of its ranges. */
+void
+session_forget_currents(void)
+{
+	for (SessionEntry *entry = session_latest_entry; entry != NULL;
+		 entry = entry->older)
+	{
+		if (session_held(entry) == 0)
+			(void) session_give_back(entry);
+		else
+			entry->range.low = entry->handed_out + 1;
+		entry->current = 0;
+	}
+}
+
 /*
  * Do as session_revalidate, and report an error if the generator cannot reserve
  * size ids at once.  A new generator has the default limit: if size is above

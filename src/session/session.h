@@ -97,6 +97,7 @@ extern void session_revalidate(SessionEntry *entry);
 extern bool session_is_stored(FuncExpr *call);
 extern void session_check_drawing(SessionEntry *entry, FuncExpr *call);
 extern void session_check_trigger(SessionEntry *entry, Oid relid);
+extern void session_forget_currents(void);
 extern void session_check_size(SessionEntry *entry, int64 size,
 							   const char *argument);
 extern void session_require_use(const SessionEntry *entry,
