@@ -141,7 +141,7 @@ GRANT USAGE ON SEQUENCE by_tens TO regress_hilo_clerk;
 :check WHERE rel = 'tens'::regclass;
 ALTER SEQUENCE by_tens INCREMENT 1;
 :check WHERE rel = 'tens'::regclass;
-DROP SEQUENCE by_tens;
+DROP SEQUENCE by_tens CASCADE;
 :check WHERE rel = 'tens'::regclass;
 DROP TABLE tens;
 SELECT hilo_drop('tens');

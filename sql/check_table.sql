@@ -43,7 +43,6 @@ INSERT INTO texts VALUES (DEFAULT, 'texts/700-A');
 SELECT * FROM hilo_resync_all() WHERE rel = 'texts'::regclass;
 INSERT INTO texts DEFAULT VALUES RETURNING *;
 SELECT hilo_next_id('texts');
-SELECT hilo_next_id('#texts'), hilo_next_id('##texts');
 DROP TABLE texts;
 SELECT hilo_drop('texts');
 

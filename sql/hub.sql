@@ -156,7 +156,7 @@ SELECT hilo_next_tag('orm_small');
 SELECT hilo_next_hi('orm_small', 10);
 SELECT low, high FROM hilo_next_range('orm_small', 10);
 
--- a table's own generator there, by the names that sessions of that role have for it
+-- a name is a tag's, whatever tables are there; beside a table's own generator of that owner it is made on purpose
 \c regress_hilo_hub
 SET search_path = public, "Any name";
 CREATE TABLE far_table (id bigint PRIMARY KEY DEFAULT hilo_next('far_table'));
@@ -166,8 +166,8 @@ CREATE TABLE far_serial (id bigserial PRIMARY KEY);
 CREATE TABLE far_both (id bigint PRIMARY KEY DEFAULT hilo_next('far_both'));
 SELECT hilo_create('##far_both');
 \c :home
-SELECT count(hilo_create(name, hub => 'regress_hilo_hub')) FROM unnest('{far_table,public.far_table,far_tag,far_serial,far_both}'::text[]) name;
-SELECT count(DISTINCT id) FROM (SELECT hilo_next_tag('far_table', 100) UNION ALL SELECT hilo_next_tag('public.far_table', 100)) t (id) WHERE id > 1;
+SELECT count(hilo_create(name, hub => 'regress_hilo_hub')) FROM unnest('{far_table,far_tag,far_serial,far_both}'::text[]) name;
+SELECT hilo_next_tag('far_table');
 SELECT hilo_next_tag('far_tag');
 SELECT hilo_next_tag('far_serial');
 SELECT hilo_next_tag('far_both');
@@ -175,7 +175,7 @@ CREATE TABLE near_table (id bigint PRIMARY KEY);
 SELECT hilo_create('near_table', hub => 'regress_hilo_hub');
 DROP TABLE near_table;
 \c regress_hilo_hub
-SELECT name, last >= 200 AS above FROM "Any name".hilo_generators() WHERE name ~ 'far_' ORDER BY name;
+SELECT name FROM "Any name".hilo_generators() WHERE name ~ 'far_' ORDER BY name;
 \c :home
 
 -- decimal ids

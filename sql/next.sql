@@ -103,7 +103,7 @@ INSERT INTO next_rows VALUES (DEFAULT, 1), (DEFAULT, 2) RETURNING *;
 SELECT hilo_next('next_rows'), hilo_next(oid), array(SELECT hilo_next('next_rows', 3)), hilo_current('next_rows')
   FROM pg_class WHERE oid = 'next_rows'::regclass;
 ALTER TABLE next_rows RENAME TO next_lines;
-SELECT hilo_next('next_lines'), hilo_current('next_lines'), hilo_next_id('next_lines'), hilo_next_id('#next_lines');
+SELECT hilo_next('next_lines'), hilo_current('next_lines');
 SELECT hilo_next('next_rows');
 SELECT hilo_next(NULL);
 SELECT * FROM hilo_next(NULL, 1);

@@ -168,6 +168,7 @@ CREATE TABLE hers.hibernate_sequences (sequence_name text PRIMARY KEY, next_val 
 CREATE TABLE hers.orders (id bigint);
 SELECT hilo_adopt_table_tag('hers.hibernate_sequences.orders', 'hers.hibernate_sequences', 'hibernate-table', 50, key_value => 'orders');
 SELECT hilo_next_tag('hers.hibernate_sequences.orders');
+INSERT INTO hers.hibernate_sequences VALUES ('others', 0);
 SELECT hilo_adopt_table_tag('other.orders', 'hers.hibernate_sequences', 'hibernate-table', 50, key_value => 'others');
 DROP TABLE hers.hibernate_sequences, hers.orders;
 RESET ROLE;

@@ -137,7 +137,7 @@ TRUNCATE orders RESTART IDENTITY;
 SELECT nextval('orders_hilo');
 INSERT INTO orders (item) VALUES ('j') RETURNING id > :last AS above;
 -- another sequence of that name, which the ORM uses from 1 on
-DROP SEQUENCE orders_hilo;
+DROP SEQUENCE orders_hilo CASCADE;
 CREATE SEQUENCE orders_hilo INCREMENT 5;
 SELECT nextval('orders_hilo');
 INSERT INTO orders (item) VALUES ('k');

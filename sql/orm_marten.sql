@@ -60,6 +60,7 @@ ROLLBACK;
 -- that of another entity, or of a generator that has had nothing yet, is its own
 UPDATE store.mt_hilo SET hi_value = 0;
 SELECT store.mt_get_next_hi('Users');
+INSERT INTO store.mt_hilo VALUES ('fresh', -1);
 SELECT hilo_adopt_table_tag('fresh', 'store.mt_hilo', 'marten', 10, key_value => 'fresh');
 SELECT store.mt_get_next_hi('fresh'), hilo_next_tag('fresh');
 -- of several generators, the highest counts
@@ -68,6 +69,7 @@ SELECT hilo_next_tag('also'), hilo_next_tag('fresh');
 DELETE FROM store.mt_hilo;
 SELECT store.mt_get_next_hi('fresh');
 -- at the end of all ids
+INSERT INTO store.mt_hilo VALUES ('last', -1);
 SELECT hilo_adopt_table_tag('last', 'store.mt_hilo', 'marten', 1, key_value => 'last'), hilo_seed('last', 9223372036854775806);
 SELECT hilo_next_tag('last');
 DELETE FROM store.mt_hilo;

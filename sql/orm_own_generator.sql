@@ -91,7 +91,9 @@ INSERT INTO pens VALUES (90);
 SELECT hilo_adopt_table('pens', 'id', 'hibernate_sequences', 'hibernate-table-pooled-lo', 50, key_value => 'default');
 INSERT INTO pens (ink) VALUES ('blue') RETURNING id;
 TABLE hibernate_sequences;
--- without a value, the key is the table's name
+-- without a value, the key is the table's name; no row is made beside those of other keys
+SELECT hilo_adopt_table('pens', 'id', 'hibernate_sequences', 'hibernate-table-pooled-lo', 50);
+INSERT INTO public.hibernate_sequences (sequence_name, next_val) VALUES ('pens', 0);
 SELECT hilo_adopt_table('pens', 'id', 'hibernate_sequences', 'hibernate-table-pooled-lo', 50);
 INSERT INTO pens (ink) VALUES ('blue') RETURNING id;
 SELECT name, key_value, block FROM hilo_sources();

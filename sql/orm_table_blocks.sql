@@ -215,6 +215,7 @@ END $$;
 SELECT style, regexp_replace(row, ' +', ' ', 'g') AS row, low FROM raised;
 
 -- without a block: the ORM's default
+TRUNCATE nh_unique_key, sequence, mt_hilo, openjpa_sequence_table, act_ge_property;
 SELECT hilo_adopt_table_tag(style, rel, style, key_column => key_column) FROM style
  WHERE style IN ('hibernate-unique-key', 'nhibernate-hilo', 'marten', 'eclipselink-table', 'openjpa-table', 'camunda');
 SELECT style, block FROM hilo_sources() WHERE name = style ORDER BY style COLLATE "C";

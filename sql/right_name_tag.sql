@@ -163,7 +163,7 @@ SELECT statement, pg_temp.try(statement) FROM unnest(ARRAY['SELECT hilo_create('
 	'SELECT hilo_attach(''bobs_own'', ''id'', ''a.orders'')',
 	'CREATE TABLE bobs_second (id bigint DEFAULT hilo_next_tag(''a.orders'')); INSERT INTO bobs_second DEFAULT VALUES',
 	'SELECT hilo_create(''a.ordersx'')', 'SELECT hilo_create(''a'')', 'SELECT hilo_create(''orders'')']) statement;
--- ... or without it where the search path finds one.
+-- A name without a schema is nobody's, so that no role's table stops another role's tag.
 SET ROLE regress_hilo_alice;
 CREATE TABLE app.users (id bigint);
 CREATE TABLE app."Accounts" (id bigint);
@@ -177,10 +177,10 @@ INSERT INTO a.orders DEFAULT VALUES RETURNING id;
 RESET ROLE;
 GRANT regress_hilo_alice TO regress_hilo_bob;
 SET ROLE regress_hilo_bob;
-SELECT hilo_create('users'), hilo_create('a.seen');
+SELECT hilo_create('a.seen');
 RESET ROLE;
 REVOKE regress_hilo_alice FROM regress_hilo_bob;
-SELECT hilo_create('accounts');
+SELECT hilo_create('a."two ""words"');
 
 -- "|" is hilo's own: its first use makes it, and only superusers change it.
 SET ROLE regress_hilo_bob;

@@ -78,6 +78,7 @@ SELECT * FROM who_ran();
 
 -- a condition that says what it sees is asked about nothing that a view hides
 SET ROLE regress_hilo_owner;
+INSERT INTO bait.hi VALUES ('my secret', 0);
 SELECT hilo_adopt_table_tag('secret', 'bait.hi', 'marten', 10, key_value => 'my secret');
 SELECT hilo_grant('secret', 'regress_hilo_owner');
 SET ROLE regress_hilo_app;

@@ -20,7 +20,7 @@ SELECT pg_temp.try(command) AS error_of, command FROM unnest(ARRAY[
 -- a table is adopted by its owner, who owns the generator
 SET ROLE regress_hilo_alice;
 CREATE TABLE shop.hi (entity_name text PRIMARY KEY, hi_value bigint);
-INSERT INTO shop.hi VALUES ('x', 0);
+INSERT INTO shop.hi VALUES ('x', 0), ('deputy', 0);
 GRANT ALL ON shop.hi TO regress_hilo_bob;
 SET ROLE regress_hilo_bob;
 SELECT hilo_adopt_table_tag('viaowner', 'shop.hi', 'hibernate-table-pooled-lo', 1000, key_column => 'entity_name', key_value => 'x', hi_column => 'hi_value');

@@ -87,6 +87,7 @@ setting_find(const char *name)
 		for (type item; item##_at.i < list_length(item##_at.l) && \
 			 (item = value(list_nth_cell(item##_at.l, item##_at.i)), true); item##_at.i++)
 #define foreach_ptr(type, item, list) foreach_of(type *, item, list, lfirst)
+#define foreach_int(item, list) foreach_of(int, item, list, lfirst_int)
 #define foreach_oid(item, list) foreach_of(Oid, item, list, lfirst_oid)
 #endif
 

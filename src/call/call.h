@@ -81,10 +81,17 @@ extern void seed_require_room(Oid relid, int64 end, int64 last,
 extern void seed_require_table_owner(Oid relid, text *name, const char *hint);
 
 /* orm_adopt.c: generators that take their ids from the source of an ORM */
-extern void adopt_sequence(FunctionCallInfo fcinfo, text *name, text *written,
-						   int first);
-extern void adopt_table(FunctionCallInfo fcinfo, text *name, text *written,
-						int first);
+
+/* returns the source for a generator that is in the arguments from first on */
+typedef OrmSource (*SourceReader) (FunctionCallInfo fcinfo, text *name,
+								   text *written, int first);
+
+extern OrmSource source_of_sequence(FunctionCallInfo fcinfo, text *name,
+									text *written, int first);
+extern OrmSource source_of_table(FunctionCallInfo fcinfo, text *name,
+								 text *written, int first);
+extern void adopt_source(text *name, text *written, const OrmSource *source,
+						 int64 last);
 
 /* identity.c: RavenDB's identities */
 extern SessionEntry *identity_entry(Datum written);

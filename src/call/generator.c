@@ -3,6 +3,7 @@
 
 #include "commands/dbcommands.h"
 #include "commands/event_trigger.h"
+#include "utils/guc.h"
 
 #include "call/call.h"
 
@@ -20,6 +21,8 @@ static const char *const argument_names[] = {
 
 #define ARGUMENT_HUB 7
 
+static bool drops_dependents(FunctionCallInfo fcinfo);
+static void refuse_drop(text *name, HeapTuple tuple, void *dropped);
 static void delete_rows(text *name);
 static bool has_reserved(const Definition *definition,
 						 const FormData_hilo_hi *hi, int64 last);
@@ -56,10 +59,7 @@ hilo_create(PG_FUNCTION_ARGS)
 		name_lock_own_table(definition.table);
 		name_require_own_stream(definition.table);
 		if (column_default_of_table(definition.table, 0, name) == NIL)
-			column_refuse_numbered(definition.table,
-								   get_attname(definition.table,
-											   relation_integer_key(definition.table),
-											   true));
+			name_require_own_ids(definition.table);
 	}
 	else
 		privilege_require_create(name, GetUserId());
@@ -145,32 +145,32 @@ generator_drop(text *name, bool if_exists)
 	(void) generator_require_owned(name);
 	(void) store_lock(name, AccessExclusiveLock, &hi);
 	/* after the wait: other transactions may have made a default */
-	column_default_refuse(name, "drop");
+	column_default_refuse(name, "drop", "");
 	delete_rows(name);
 }
 
 /*
- * The event trigger on sql_drop: drop the generators of dropped tables.  A new
- * table may get the OID of a dropped one and must not find its generator.  The
- * trigger runs as the role that drops the tables.
+ * The event trigger on sql_drop: drop the generators of dropped tables, and
+ * refuse to drop a source in use.  A new table may get the OID of a dropped one
+ * and must not find its generator.  The trigger runs as the role that drops.
  */
 Datum
 hilo_forget_tables(PG_FUNCTION_ARGS)
 {
-	List	   *tables;
+	List	   *dropped;
 
 	if (!CALLED_AS_EVENT_TRIGGER(fcinfo))
 		ereport(ERROR,
 				errcode(ERRCODE_E_R_I_E_EVENT_TRIGGER_PROTOCOL_VIOLATED),
 				errmsg("hilo_forget_tables() can only be called as an event trigger"));
-	tables =
+	dropped =
 		relation_select("SELECT objid FROM pg_catalog.pg_event_trigger_dropped_objects() o"
-						" WHERE o.object_type OPERATOR(pg_catalog.=) 'table' AND NOT o.is_temporary");
+						" WHERE o.object_type IN ('table', 'sequence') AND NOT o.is_temporary");
 	/* wait for restores, which may have found one of the tables */
-	if (tables != NIL)
+	if (dropped != NIL)
 		(void) lock_table(own_table_relid(OWN_DEFINITION), RowExclusiveLock,
 						  true);
-	foreach_oid(relid, tables)
+	foreach_oid(relid, dropped)
 	{
 		text	   *key = definition_of_table(relid);
 
@@ -180,7 +180,34 @@ hilo_forget_tables(PG_FUNCTION_ARGS)
 		lock_name(key);
 		delete_rows(key);
 	}
+	/* off: pg_restore --clean drops in an order of its own */
+	if (dropped != NIL && check_function_bodies && !drops_dependents(fcinfo))
+		own_table_each(OWN_SOURCE, refuse_drop, dropped);
 	PG_RETURN_NULL();
+}
+
+/* Check whether a command is to drop what depends on its objects, too. */
+static bool
+drops_dependents(FunctionCallInfo fcinfo)
+{
+	Node	   *command = ((EventTriggerData *) fcinfo->context)->parsetree;
+
+	return IsA(command, DropOwnedStmt) ||
+		(IsA(command, DropStmt) &&
+		 ((DropStmt *) command)->behavior == DROP_CASCADE);
+}
+
+/* Callback: report an error if a source that columns need has been dropped. */
+static void
+refuse_drop(text *name, HeapTuple tuple, void *dropped)
+{
+	OrmSource	source;
+
+	(void) orm_source_from_tuple(tuple, &source);
+	if (list_member_oid(dropped, source.relid))
+		column_default_refuse(name, "drop the source of",
+							  psprintf(" Then run SELECT hilo_drop(%s).",
+									   quote_literal_cstr(text_to_cstring(name_shown(name, name)))));
 }
 
 Datum

@@ -113,15 +113,10 @@ start_count(SessionEntry *entry, int64 count)
 Datum
 hilo_next_id(PG_FUNCTION_ARGS)
 {
-	FuncExpr   *call = (FuncExpr *) fcinfo->flinfo->fn_expr;
-
-	/* in a default the text is a tag, whatever tables search_path shows */
-	EntryFinder find =
-		session_is_stored(call) ? session_tag_entry : session_entry;
-
 	if (fcinfo->flinfo->fn_extra == NULL && !PG_ARGISNULL(0))
 		pattern_refuse(PG_GETARG_TEXT_PP(0));
-	PG_RETURN_TEXT_P(next_text_id(call_entry(fcinfo, find), "hilo_next_id()"));
+	PG_RETURN_TEXT_P(next_text_id(call_entry(fcinfo, session_tag_entry),
+								  "hilo_next_id()"));
 }
 
 text *

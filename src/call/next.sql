@@ -26,7 +26,7 @@ COMMENT ON FUNCTION @extschema@.hilo_next_tag(text, int8) IS
 
 CREATE FUNCTION @extschema@.hilo_next_id(name text)
 RETURNS text LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION @extschema@.hilo_next_id IS 'return the next id as text, like RavenDB';
+COMMENT ON FUNCTION @extschema@.hilo_next_id IS 'return the next id of a tag as text, like RavenDB';
 
 CREATE FUNCTION @extschema@.hilo_current(name text)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';

@@ -14,50 +14,61 @@ enum
 	SOURCE, STYLE, BLOCK, KEY_COLUMN, KEY_VALUE, HI_COLUMN, INITIAL
 };
 
+static void adopt_tag(FunctionCallInfo fcinfo, SourceReader read);
 static void put_source_row(text *name, HeapTuple tuple, void *rsinfo);
 static OrmSource new_source(FunctionCallInfo fcinfo, text *name, int first,
 							bool of_table);
 static int64 block_of(FunctionCallInfo fcinfo, int first,
 					  const OrmSource *source);
-static void adopt_source(text *name, text *written, const OrmSource *source);
 
 Datum
 hilo_adopt_sequence_tag(PG_FUNCTION_ARGS)
 {
-	argument_require(fcinfo, 0, "tag");
-	adopt_sequence(fcinfo, name_of_tag(PG_GETARG_TEXT_PP(0)),
-				   PG_GETARG_TEXT_PP(0), 1);
+	adopt_tag(fcinfo, source_of_sequence);
 	PG_RETURN_VOID();
 }
 
 Datum
 hilo_adopt_table_tag(PG_FUNCTION_ARGS)
 {
-	argument_require(fcinfo, 0, "tag");
-	adopt_table(fcinfo, name_of_tag(PG_GETARG_TEXT_PP(0)), PG_GETARG_TEXT_PP(0),
-				1);
+	adopt_tag(fcinfo, source_of_table);
 	PG_RETURN_VOID();
 }
 
-/* Make the sequence in the arguments from "first" on a generator's source. */
-void
-adopt_sequence(FunctionCallInfo fcinfo, text *name, text *written, int first)
+static void
+adopt_tag(FunctionCallInfo fcinfo, SourceReader read)
+{
+	text	   *written;
+	text	   *tag;
+	OrmSource	source;
+
+	argument_require(fcinfo, 0, "tag");
+	written = PG_GETARG_TEXT_PP(0);
+	tag = name_of_tag(written);
+	source = read(fcinfo, tag, written, 1);
+	if (!orm_source_equals(tag, &source))
+		adopt_source(tag, written, &source, 0);
+}
+
+/* Return the sequence in the arguments from "first" on. */
+OrmSource
+source_of_sequence(FunctionCallInfo fcinfo, text *name, text *written,
+				   int first)
 {
 	OrmSource	source = new_source(fcinfo, name, first, false);
 
 	source.initial = sequence_form(source.relid).seqstart;
-	(void) orm_sequence_lock(source.relid, true);
 	orm_sequence_check(&source);
-	adopt_source(name, written, &source);
+	return source;
 }
 
 /*
- * Make a row of the table in the arguments from "first" on a generator's
- * source.  The key of the row is the generator's name as it was written, unless
- * the caller or the style says another.
+ * Return the row of the table in the arguments from "first" on.  Its key is the
+ * generator's name as it was written, unless the caller or the style says
+ * another.
  */
-void
-adopt_table(FunctionCallInfo fcinfo, text *name, text *written, int first)
+OrmSource
+source_of_table(FunctionCallInfo fcinfo, text *name, text *written, int first)
 {
 	OrmSource	source = new_source(fcinfo, name, first, true);
 	const OrmStyle *style = source.style;
@@ -88,8 +99,7 @@ adopt_table(FunctionCallInfo fcinfo, text *name, text *written, int first)
 	source.initial = style->first;
 	if (!PG_ARGISNULL(first + INITIAL))
 		source.initial = PG_GETARG_INT64(first + INITIAL);
-	orm_row_check(&source);
-	adopt_source(name, written, &source);
+	return source;
 }
 
 Datum
@@ -187,7 +197,7 @@ new_source(FunctionCallInfo fcinfo, text *name, int first, bool of_table)
 				errmsg("invalid style for a %s: \"%s\"",
 					   of_table ? "table" : "sequence", style),
 				errhint("The styles are %s.", orm_style_names(of_table)));
-	relation_require_kind(source.relid, of_table, true, GetUserId());
+	relation_require_kind(source.relid, of_table, true, InvalidOid);
 	/* the owner that the generator has, or will have */
 	source.actor = relation_owner(source.relid);
 	if (definition_find(name, &definition) && definition.origin == FROM_ORM)
@@ -224,20 +234,27 @@ block_of(FunctionCallInfo fcinfo, int first, const OrmSource *source)
 }
 
 /*
- * Make the generator, or give an existing one another source.
+ * Make the generator, or give an existing one another source, which goes on
+ * above last, the highest id in use, and the rows of columns that draw from the
+ * generator.
  *
  * In AccessExclusive mode no session takes ids from the old source.  This
  * transaction takes none from the new one, because a rollback may remove it.
- * The caller has locked the source first: the source's owner can make that wait
- * long, and no other session may wait for the name meanwhile.
+ * The source is locked first: its owner can make that wait long, and no other
+ * session may wait for the name meanwhile.
  */
-static void
-adopt_source(text *name, text *written, const OrmSource *source)
+void
+adopt_source(text *name, text *written, const OrmSource *source, int64 last)
 {
 	Definition	definition;
-	FormData_hilo_hi hi = {0};
+	FormData_hilo_hi hi;
 	bool		is_adopted;
 
+	relation_require_kind(source->relid, IsOfTable(source), true, GetUserId());
+	if (IsOfTable(source))
+		orm_row_check(source);
+	else
+		(void) orm_sequence_lock(source->relid, true);
 	lock_name(name);
 	is_adopted = definition_find(name, &definition) &&
 		definition.origin == FROM_ORM;
@@ -249,14 +266,19 @@ adopt_source(text *name, text *written, const OrmSource *source)
 	definition.range_size = source->ids;
 	definition.max_range_size = Max(definition.range_size,
 									RANGE_DEFAULT_MAX_SIZE);
+	foreach_ptr(ColumnDefault, column,
+				column_default_list(name, false, source->actor))
+	{
+		/* the rows of a view are those of a table that draws, too */
+		if (get_rel_relkind(column->relid) != RELKIND_VIEW)
+			first_use_fit_or_warn(column, &definition, &last);
+	}
 	definition_check(name, &definition);
 	if (is_adopted)
 	{
 		privilege_require_owner(name);
-		if (orm_source_equals(name, source))
-			return;
 		generator_lock_complete(name, AccessExclusiveLock, &hi);
-		(void) store_seed(name, 0, SEED_FORGET, SEED_SKIPS_NONE);
+		last = store_seed(name, last, SEED_FORGET, SEED_SKIPS_NONE);
 		definition_update(name, &definition);
 		change_remember(name, CHANGED_IDS);
 	}
@@ -267,7 +289,7 @@ adopt_source(text *name, text *written, const OrmSource *source)
 		else
 			privilege_require_create(name, GetUserId());
 		generator_create(name, &definition, source->actor,
-						 definition.first - 1);
+						 Max(last, definition.first - 1));
 	}
-	orm_source_replace(name, source, hi.reserved);
+	orm_source_replace(name, source, last);
 }

@@ -22,7 +22,7 @@ PG_FUNCTION_INFO_V1(hilo_hub_last);
 PG_FUNCTION_INFO_V1(hilo_hub_seed);
 
 static SessionEntry *hub_entry(FunctionCallInfo fcinfo, const char *function);
-static void act_as(FunctionCallInfo fcinfo);
+static void begin_for_server(FunctionCallInfo fcinfo);
 static SessionEntry *client_entry(Datum argument);
 static int64 requested_size(FunctionCallInfo fcinfo, SessionEntry *entry);
 static void refuse_hub(text *name, const Definition *definition);
@@ -63,10 +63,8 @@ hilo_next_range(PG_FUNCTION_ARGS)
 		node_tag = client_take(entry, &request);
 	}
 	prefix = definition_unmarked(PG_GETARG_TEXT_PP(0));
-	if (entry->definition.origin == FROM_SEQUENCE)
+	if (OidIsValid(entry->definition.table))
 		prefix = name_of_relation(prefix);
-	else if (OidIsValid(entry->definition.table))
-		prefix = entry->definition.written;
 	row[0] = DirectFunctionCall2(textcat, PointerGetDatum(prefix),
 								 CStringGetTextDatum(separator));
 	row[1] = Int64GetDatum(request.taken.range.low);
@@ -190,8 +188,8 @@ hilo_hub_last(PG_FUNCTION_ARGS)
 	Definition	definition;
 	int64		last;
 
-	act_as(fcinfo);
-	name = name_argument(fcinfo, NAME_DEFINES);
+	begin_for_server(fcinfo);
+	name = name_of_tag(PG_GETARG_TEXT_PP(0));
 	if (!definition_find(name, &definition))
 		PG_RETURN_INT64(0);
 	privilege_require_use(name, &definition);
@@ -208,8 +206,8 @@ hilo_hub_seed(PG_FUNCTION_ARGS)
 	int64		value = PG_GETARG_INT64(1);
 	Definition	definition;
 
-	act_as(fcinfo);
-	name = name_argument(fcinfo, NAME_FILLS);
+	begin_for_server(fcinfo);
+	name = name_of_tag(PG_GETARG_TEXT_PP(0));
 	require_writable("hilo_hub_seed()");
 	definition = seed_check(name, written, value, SEED_RAISE);
 	refuse_hub(name, &definition);
@@ -222,23 +220,25 @@ hub_entry(FunctionCallInfo fcinfo, const char *function)
 {
 	SessionEntry *entry;
 
-	act_as(fcinfo);
-	entry = call_entry(fcinfo, session_entry);
+	begin_for_server(fcinfo);
+	entry = call_entry(fcinfo, session_tag_entry);
 	require_ranges(entry, function);
 	refuse_hub(entry->name, &entry->definition);
 	return entry;
 }
 
 /*
- * Do what SET LOCAL ROLE does with the role in the last argument, if it is not
- * empty.  Nodes of a cluster have the same roles, and call each other as a
- * superuser.
+ * Take the "##" from the name, which is always a tag's.  Do what SET LOCAL ROLE
+ * does with the role in the last argument, if it is not empty: nodes of a
+ * cluster have the same roles, and call each other as a superuser.
  */
 static void
-act_as(FunctionCallInfo fcinfo)
+begin_for_server(FunctionCallInfo fcinfo)
 {
 	const char *role = NameStr(*PG_GETARG_NAME(PG_NARGS() - 1));
 
+	fcinfo->args[0].value =
+		PointerGetDatum(definition_unmarked(PG_GETARG_TEXT_PP(0)));
 	if (*role == '\0' || get_role_oid(role, false) == GetUserId())
 		return;
 	(void) set_config_option("role", role, PGC_USERSET, PGC_S_SESSION,

@@ -16,7 +16,7 @@ static int64 pass_sequence(Oid relid, text *name, const Definition *definition,
 Datum
 hilo_seed(PG_FUNCTION_ARGS)
 {
-	text	   *name = name_argument(fcinfo, NAME_FILLS);
+	text	   *name = name_argument(fcinfo, NAME_DEFINES);
 	SeedKind	kind =
 		!PG_ARGISNULL(2) && PG_GETARG_BOOL(2) ? SEED_FORCE : SEED_RAISE;
 	Definition	definition;

@@ -9,16 +9,9 @@ PG_FUNCTION_INFO_V1(hilo_adopt_sequence);
 PG_FUNCTION_INFO_V1(hilo_adopt_table);
 PG_FUNCTION_INFO_V1(hilo_move);
 
-/*
- * Gives the generator of a folded name the source in the arguments from "first"
- * on.
- */
-typedef void (*Adopter) (FunctionCallInfo fcinfo, text *name, text *written,
-						 int first);
-
 static void adopt(FunctionCallInfo fcinfo, const char *function,
-				  Adopter adopter);
-static void refuse_plain(const Column *column, text *key, Oid before);
+				  SourceReader read);
+static void refuse_plain(const Column *column, const OrmSource *source);
 static void move_sequences(Oid from, Oid to);
 static void move_columns(text *from, text *to);
 static void follow_alike(Oid from, const ColumnDefault *column);
@@ -26,14 +19,14 @@ static void follow_alike(Oid from, const ColumnDefault *column);
 Datum
 hilo_adopt_sequence(PG_FUNCTION_ARGS)
 {
-	adopt(fcinfo, "hilo_adopt_sequence()", adopt_sequence);
+	adopt(fcinfo, "hilo_adopt_sequence()", source_of_sequence);
 	PG_RETURN_VOID();
 }
 
 Datum
 hilo_adopt_table(PG_FUNCTION_ARGS)
 {
-	adopt(fcinfo, "hilo_adopt_table()", adopt_table);
+	adopt(fcinfo, "hilo_adopt_table()", source_of_table);
 	PG_RETURN_VOID();
 }
 
@@ -91,18 +84,29 @@ hilo_move(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
+/* What is so already takes no lock that stops others. */
 static void
-adopt(FunctionCallInfo fcinfo, const char *function, Adopter adopter)
+adopt(FunctionCallInfo fcinfo, const char *function, SourceReader read)
 {
-	Column		column = column_argument(fcinfo, function, AccessExclusiveLock);
-	text	   *key = definition_of_table(column.relid);
-	Oid			before =
-		column_default_find(column.relid, column.name).sequence;
+	Oid			relid;
+	text	   *key;
+	OrmSource	source;
+	ColumnDefault before;
+	Column		column;
 
-	name_require_table(column.relid);
+	column_require_argument(fcinfo, function);
+	relid = PG_GETARG_OID(0);
+	key = definition_of_table(relid);
+	name_require_table(relid);
 	/* an ORM's row for the table has the table's name, if no other is given */
-	adopter(fcinfo, key, cstring_to_text(get_rel_name(column.relid)), 2);
-	refuse_plain(&column, key, before);
+	source = read(fcinfo, key, cstring_to_text(get_rel_name(relid)), 2);
+	before = column_default_find(relid, NameStr(*PG_GETARG_NAME(1)));
+	if (before.folded != NULL && text_equal(before.folded, key) &&
+		!before.is_wrapped && orm_source_equals(key, &source))
+		return;
+	column = column_argument(fcinfo, function, AccessExclusiveLock);
+	refuse_plain(&column, &source);
+	adopt_source(key, key, &source, column_max(&column, 0));
 	column_attach(&column, key, key, FOLLOW_NO);
 }
 
@@ -111,12 +115,12 @@ adopt(FunctionCallInfo fcinfo, const char *function, Adopter adopter)
  * the sequence which it draws from already.
  */
 static void
-refuse_plain(const Column *column, text *key, Oid before)
+refuse_plain(const Column *column, const OrmSource *source)
 {
-	OrmSource	source;
+	Oid			before =
+		column_default_find(column->relid, column->name).sequence;
 
-	if (!OidIsValid(before) || !orm_source_find(key, &source) ||
-		source.relid != before || source.ids > 1)
+	if (source->relid != before || source->ids > 1)
 		return;
 	ereport(ERROR,
 			errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

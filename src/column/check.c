@@ -347,7 +347,7 @@ look_at_last(ColumnLook *look, text *name, Definition definition)
 	else if (definition.origin == FROM_ORM)
 	{
 		if (!orm_source_last(name, &last, &look->type_max))
-			unseen = OidIsValid(orm_source_sequence(name)) ?
+			unseen = get_rel_relkind(orm_source_relation(name)) == RELKIND_SEQUENCE ?
 				"the source of the generator cannot be read" :
 				"an ORM gets ids from its table";
 	}

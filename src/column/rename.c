@@ -54,7 +54,7 @@ hilo_rename(PG_FUNCTION_ARGS)
 	refuse_name(&definition, name, new_name);
 	generator_lock_complete(name, AccessExclusiveLock, &hi);
 	if (!text_equal(name, new_name))
-		column_default_refuse(name, "rename");
+		column_default_refuse(name, "rename", "");
 	(void) session_seed(name, &definition, &hi, 0, SEED_FORGET);
 	definition.written = to;
 	definition_update(name, &definition);

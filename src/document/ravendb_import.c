@@ -14,7 +14,7 @@ hilo_raise_counter(PG_FUNCTION_ARGS)
 {
 	text	   *written = PG_GETARG_TEXT_PP(0);
 	int64		value = PG_GETARG_INT64(1);
-	text	   *name = name_of_generator(written, NAME_FILLS);
+	text	   *name = name_of_tag(written);
 	Definition	definition;
 
 	require_writable("hilo_import_ravendb()");

@@ -40,7 +40,7 @@ BEGIN
 END $$;
 
 CREATE FUNCTION hilo_internal.hilo_raise_counter(name text, value int8)
-RETURNS int8 LANGUAGE C STRICT SET client_min_messages = warning
+RETURNS int8 LANGUAGE C STRICT
 AS 'MODULE_PATHNAME';
 
 CREATE FUNCTION @extschema@.hilo_import_ravendb(hilo jsonb, identities jsonb,

@@ -263,9 +263,10 @@ column_default_list(text *only, bool by_users, Oid owner)
  * the table.
  */
 void
-column_default_refuse(text *name, const char *what)
+column_default_refuse(text *name, const char *what, const char *then)
 {
 	StringInfo	lines = makeStringInfo();
+	const char *statement = "";
 
 	foreach_ptr(ColumnDefault, column,
 				column_default_list(name, true, InvalidOid))
@@ -274,8 +275,15 @@ column_default_refuse(text *name, const char *what)
 		column->attnum};
 		char	   *description = getObjectDescription(&address, true);
 
-		if (description != NULL)
-			appendStringInfo(lines, "\n%s", description);
+		if (description == NULL)
+			continue;
+		appendStringInfo(lines, "\n%s", description);
+		if (!column->by_trigger)
+			statement = psprintf(", as with ALTER TABLE %s ALTER %s DROP DEFAULT",
+								 relation_name(column->relid),
+								 quote_identifier(get_attname(column->relid,
+															  column->attnum,
+															  false)));
 	}
 
 	if (lines->len > 0)
@@ -284,7 +292,8 @@ column_default_refuse(text *name, const char *what)
 				errmsg("cannot %s generator \"%s\" because other objects depend on it",
 					   what, definition_title(name)),
 				errdetail_internal("%s", lines->data + 1),
-				errhint("Drop the default or the trigger of each column first."));
+				errhint("Drop the default or the trigger of each column first%s.%s",
+						statement, then));
 }
 
 /*

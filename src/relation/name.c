@@ -17,7 +17,9 @@ PG_FUNCTION_INFO_V1(hilo_key_in);
 PG_FUNCTION_INFO_V1(hilo_key_out);
 
 static text *tag_or_table(text *written, text *tag, Oid relid, NameUse use);
-static bool means_tag(text *written, text *tag, Oid relid);
+static bool means_tag(text *written, text *tag, Oid relid, text *stream);
+static bool may_use(text *name);
+pg_noreturn static void refuse_other_owner(Oid relid);
 static text *key_of_table(Oid relid, text *stream, NameUse use);
 static text *key_of_sequence(Oid relid, NameUse use);
 static Oid	visible_table(const char *name);
@@ -217,14 +219,15 @@ name_refuse_tag_beside(Oid relid)
 
 /*
  * Report an error if a new tag would have the name of a table with its own
- * generator.
+ * generator, unless that is another role's.
  */
 void
 name_refuse_table_beside(text *tag)
 {
 	Oid			relid = visible_table(text_to_cstring(tag));
 
-	if (table_has_generator(relid))
+	if (table_has_generator(relid) &&
+		has_privs_of_role(GetUserId(), relation_owner(relid)))
 		ereport(ERROR,
 				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				errmsg("table %s has its own generator",
@@ -252,27 +255,35 @@ tag_or_table(text *written, text *tag, Oid relid, NameUse use)
 	stream = stream_of_table(relid, true);
 	if (stream != NULL && text_equal(stream, tag))
 		return tag;
-	if (is_tag && (stream == NULL || means_tag(written, tag, relid)))
+	if (is_tag && (stream == NULL || means_tag(written, tag, relid, stream)))
 		return tag;
 	/* a default may name the tag before its first use */
-	if (stream == NULL && (relation_integer_key(relid) == InvalidAttrNumber ||
+	if (stream == NULL && (relation_key_numbers(relid) == NIL ||
+						   !relation_may_insert(relid, GetUserId()) ||
 						   column_default_of_table(relid, 0, tag) != NIL))
 		return tag;
+	if (stream == NULL &&
+		!has_privs_of_role(GetUserId(), relation_owner(relid)))
+		refuse_other_owner(relid);
 	return key_of_table(relid, stream, use);
 }
 
 /*
  * Check whether the tag is meant of a tag and a table with a stream that have
- * one name: the current role has the rights of its owner, and not of the
- * table's.  Report an error if it has those of both, or of neither.
+ * one name: the current role may use it alone, or has the rights of its owner,
+ * and not of the table's.  Report an error if it has those of both, or of
+ * neither.
  */
 static bool
-means_tag(text *written, text *tag, Oid relid)
+means_tag(text *written, text *tag, Oid relid, text *stream)
 {
 	char	   *name = text_to_cstring(written);
 	Oid			role = GetUserId();
-	bool		of_tag = has_privs_of_role(role, privilege_owner(tag));
+	bool		of_tag = may_use(tag);
 
+	if (of_tag != may_use(stream))
+		return of_tag;
+	of_tag = has_privs_of_role(role, privilege_owner(tag));
 	if (of_tag != has_privs_of_role(role, relation_owner(relid)))
 		return of_tag;
 	ereport(ERROR,
@@ -282,6 +293,28 @@ means_tag(text *written, text *tag, Oid relid)
 					quote_literal_cstr(psprintf("#%s", name)),
 					relation_name(relid),
 					quote_literal_cstr(psprintf("##%s", name))));
+}
+
+static bool
+may_use(text *name)
+{
+	Definition	definition = definition_default(name);
+
+	(void) definition_find(name, &definition);
+	return privilege_may_use(name, &definition, GetUserId());
+}
+
+/* Report that the owner of a table decides what a bare name of it means. */
+static void
+refuse_other_owner(Oid relid)
+{
+	ereport(ERROR,
+			errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			errmsg("table %s has no generator yet", relation_name(relid)),
+			errhint("Have its owner, role \"%s\", run hilo_create(%s). A tag of that name is %s.",
+					GetUserNameFromId(relation_owner(relid), false),
+					quote_literal_cstr(relation_name(relid)),
+					quote_literal_cstr(psprintf("##%s", get_rel_name(relid)))));
 }
 
 /*
@@ -300,9 +333,9 @@ key_of_table(Oid relid, text *stream, NameUse use)
 	}
 	if (use != NAME_CREATES)
 		name_require_own_stream(relid);
-	if (stream == NULL && (use == NAME_TAKES || use == NAME_FILLS))
-		name_require_own_ids(relid, relation_integer_key(relid));
-	return own;
+	/* report an error if several are meant */
+	return stream == NULL && use == NAME_TAKES ?
+		stream_of_table(relid, false) : own;
 }
 
 static text *
@@ -349,29 +382,36 @@ name_require_own_stream(Oid relid)
 }
 
 /*
- * Report an error if the key of a table, which does not draw from the table's
- * own generator, has a default, is an identity, or is numbered by a trigger.
+ * Report an error, with each column that could be meant, unless a table from
+ * which no column draws has a primary key that programs number, or no key of
+ * numbers.
  */
 void
-name_require_own_ids(Oid relid, AttrNumber column)
+name_require_own_ids(Oid relid)
 {
+	List	   *columns = relation_key_numbers(relid);
+	StringInfo	calls = makeStringInfo();
 	char	   *table = quote_literal_cstr(relation_name(relid));
-	const char *name = get_attname(relid, column, true);
 
-	column_refuse_numbered(relid, name);
-	if (column == InvalidAttrNumber || (!relation_has_default(relid, column) &&
-										sequence_owned(relid, column,
-													   true) == NIL))
+	column_refuse_numbered(relid, get_attname(relid, relation_integer_key(relid),
+											  true));
+	if (columns == NIL || relation_integer_key(relid) != InvalidAttrNumber)
 		return;
-	/* no lock keeps the table from being dropped */
-	if (name == NULL)
-		return;
+	foreach_int(column, columns)
+	{
+		appendStringInfo(calls, "%s hilo_attach(%s, %s%s%s)",
+						 calls->len > 0 ? " or" : "", table,
+						 quote_literal_cstr(get_attname(relid, column, false)),
+						 relation_is_filled(relid, column) ? ", " : "",
+						 relation_is_filled(relid, column) ? table : "");
+	}
 	ereport(ERROR,
 			errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			errmsg("ids of table %s come from elsewhere", relation_name(relid)),
-			errdetail("Column \"%s\" has a default, or is an identity.", name),
-			errhint("Have the table's owner run hilo_attach(%s, %s, %s). A tag of that name is %s.",
-					table, quote_literal_cstr(name), table,
+			errmsg("no column of table %s is known to have its ids",
+				   relation_name(relid)),
+			errdetail("It has no primary key of one number that programs set, and no key draws from a generator or a sequence."),
+			errhint("Have the table's owner run%s. A tag of that name is %s.",
+					calls->data,
 					quote_literal_cstr(psprintf("##%s", get_rel_name(relid)))));
 }
 

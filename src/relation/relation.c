@@ -131,21 +131,18 @@ relation_is_in_use(Oid relid)
 
 /*
  * Return another owner's permanent relation that a tag names, with its schema,
- * or without one on the search path, unless the role has such a relation
- * itself; set is_own if that is named with its schema.  The case of letters
- * does not count, and the tag may have more behind the name.
+ * unless the role has such a relation itself; then set is_own.  The case of
+ * letters does not count, and the tag may have more behind the name.
  *
  * Read pg_class itself: the cache would be filled with all relations.
  */
 Oid
 relation_of_others(text *tag, Oid role, bool *is_own)
 {
-	List	   *path = fetch_search_path(false);
 	Relation	rel = table_open(RelationRelationId, AccessShareLock);
 	SysScanDesc scan = systable_beginscan(rel, InvalidOid, false, NULL, 0,
 										  NULL);
 	Oid			found = InvalidOid;
-	bool		has_one = false;
 	HeapTuple	tuple;
 
 	*is_own = false;
@@ -154,27 +151,17 @@ relation_of_others(text *tag, Oid role, bool *is_own)
 		Form_pg_class form = (Form_pg_class) GETSTRUCT(tuple);
 		const char *name = NameStr(form->relname);
 		char	   *schema = get_namespace_name(form->relnamespace);
-		const char *whole;
-		bool		is_qualified;
-		bool		is_of_role;
 
 		/* no lock keeps the schema from being dropped */
-		if (schema == NULL || form->relpersistence == RELPERSISTENCE_TEMP)
+		if (schema == NULL || form->relpersistence == RELPERSISTENCE_TEMP ||
+			!begins_with(tag, quote_qualified_identifier(schema, name), "./|-:"))
 			continue;
-		whole = quote_qualified_identifier(schema, name);
-		is_qualified = begins_with(tag, whole, "./|-:");
-		if (!is_qualified &&
-			!(list_member_oid(path, form->relnamespace) &&
-			  begins_with(tag, name, "|")))
-			continue;
-		is_of_role = has_privs_of_role(role, form->relowner);
-		*is_own = is_qualified && is_of_role;
-		has_one |= is_of_role;
+		*is_own = has_privs_of_role(role, form->relowner);
 		found = form->oid;
 	}
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
-	return has_one ? InvalidOid : found;
+	return *is_own ? InvalidOid : found;
 }
 
 /* Check whether a column has a default, is an identity or generated. */

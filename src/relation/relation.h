@@ -150,7 +150,8 @@ extern List *column_default_tables(text *name);
 extern bool column_default_is_by_owner(const ColumnDefault *column,
 									   bool strictly);
 extern List *column_default_list(text *only, bool by_users, Oid owner);
-extern void column_default_refuse(text *name, const char *what);
+extern void column_default_refuse(text *name, const char *what,
+								  const char *then);
 
 /* stream.c: where the ids of a table come from */
 
@@ -159,6 +160,8 @@ extern ColumnDefault stream_of_column(Oid relid, const char *name,
 									  List **tables);
 extern void stream_refuse_source(Oid sequence);
 extern AttrNumber relation_integer_key(Oid relid);
+extern List *relation_key_numbers(Oid relid);
+extern bool relation_is_filled(Oid relid, AttrNumber attnum);
 
 /* column.c: a column, in its table and those that inherit it */
 
@@ -271,8 +274,7 @@ typedef enum NameUse
 {
 	NAME_LOOKS,					/* at ids of a stream, which may be a sequence */
 	NAME_TAKES,					/* such ids: a generator is made if need be */
-	NAME_DEFINES,				/* a generator: no sequence, as for the others */
-	NAME_FILLS,					/* a generator, which is made if need be */
+	NAME_DEFINES,				/* a generator: no sequence, as for the other */
 	NAME_CREATES
 } NameUse;
 
@@ -283,7 +285,7 @@ extern Oid	name_table(text *written);
 extern text *name_argument(FunctionCallInfo fcinfo, NameUse use);
 extern text *name_shown(text *name, text *written);
 extern void name_require_table(Oid relid);
-extern void name_require_own_ids(Oid relid, AttrNumber column);
+extern void name_require_own_ids(Oid relid);
 extern void name_require_own_stream(Oid relid);
 extern void name_lock_table(Oid relid);
 extern void name_lock_own_table(Oid relid);

@@ -20,6 +20,7 @@ typedef struct Sources
 	ColumnDefault *no_key;
 } Sources;
 
+static bool is_number(Oid relid, AttrNumber attnum);
 static Sources find_sources(Oid relid);
 static bool draws_number(const ColumnDefault *column);
 static bool has_keys(Oid relid, Bitmapset **columns);
@@ -36,9 +37,13 @@ static void refuse_no_key(Oid relid, const ColumnDefault *column);
 text *
 stream_of_table(Oid relid, bool missing_ok)
 {
+	List	   *tables = relation_ancestors(relid, NIL);
 	text	   *own = definition_of_table(relid);
 
-	foreach_oid(table, relation_ancestors(relid, NIL))
+	/* of a part that programs number, too, the whole has the generator */
+	if (!definition_exists(own))
+		own = definition_of_table(llast_oid(tables));
+	foreach_oid(table, tables)
 	{
 		Sources		sources;
 
@@ -60,8 +65,8 @@ stream_of_table(Oid relid, bool missing_ok)
 }
 
 /*
- * Return the one column of a table's primary key, or of several one that owns a
- * sequence, if that is of an integer type.
+ * Return the one column of a table's primary key, if that is a number that
+ * programs set.
  */
 AttrNumber
 relation_integer_key(Oid relid)
@@ -70,7 +75,7 @@ relation_integer_key(Oid relid)
 	Oid			index;
 	HeapTuple	tuple;
 	Form_pg_index form;
-	AttrNumber	found = InvalidAttrNumber;
+	AttrNumber	column = InvalidAttrNumber;
 
 	if (rel == NULL)
 		return InvalidAttrNumber;
@@ -80,18 +85,43 @@ relation_integer_key(Oid relid)
 	if (!HeapTupleIsValid(tuple))
 		return InvalidAttrNumber;
 	form = (Form_pg_index) GETSTRUCT(tuple);
-	for (int i = 0; i < form->indnkeyatts && found == InvalidAttrNumber; i++)
-	{
-		AttrNumber	column = form->indkey.values[i];
-		Oid			type = getBaseType(get_atttype(relid, column));
-
-		if ((type == INT2OID || type == INT4OID || type == INT8OID) &&
-			(form->indnkeyatts == 1 ||
-			 sequence_owned(relid, column, true) != NIL))
-			found = column;
-	}
+	if (form->indnkeyatts == 1)
+		column = form->indkey.values[0];
 	ReleaseSysCache(tuple);
-	return found;
+	return is_number(relid, column) && !relation_is_filled(relid, column) ?
+		column : InvalidAttrNumber;
+}
+
+/* Return the numbers of the columns of numbers in the keys of a table. */
+List *
+relation_key_numbers(Oid relid)
+{
+	Bitmapset  *keys = NULL;
+	List	   *numbers = NIL;
+	int			column = -1;
+
+	(void) has_keys(relid, &keys);
+	while ((column = bms_next_member(keys, column)) >= 0)
+	{
+		if (is_number(relid, column))
+			numbers = lappend_int(numbers, column);
+	}
+	return numbers;
+}
+
+/* Check whether something else sets a column: a default, or a sequence. */
+bool
+relation_is_filled(Oid relid, AttrNumber attnum)
+{
+	return relation_has_default(relid, attnum) ||
+		sequence_owned(relid, attnum, true) != NIL;
+}
+
+static bool
+is_number(Oid relid, AttrNumber attnum)
+{
+	return attnum > 0 &&
+		column_type_is_number(getBaseType(get_atttype(relid, attnum)));
 }
 
 /*
@@ -176,10 +206,8 @@ find_sources(Oid relid)
 static bool
 draws_number(const ColumnDefault *column)
 {
-	Oid			type = get_atttype(column->relid, column->attnum);
-
 	return column->generator != NULL && !column->by_trigger &&
-		column_type_is_number(getBaseType(type));
+		is_number(column->relid, column->attnum);
 }
 
 /* Set the columns of the keys of a table; false if it has no key. */

@@ -77,6 +77,7 @@ first_use_with_notice(text *tag, text *written, Oid owner)
 {
 	Definition	definition = definition_default(written);
 	const char *role = "";
+	const char *no_table = OidIsValid(name_table(written)) ? "" : "table or ";
 
 	if (!first_use_of_tag(tag, &definition, owner, first_use_is_on))
 		return;
@@ -84,7 +85,7 @@ first_use_with_notice(text *tag, text *written, Oid owner)
 		role = psprintf(" for role %s",
 						quote_identifier(GetUserNameFromId(owner, false)));
 	ereport(NOTICE,
-			errmsg("generator \"%s\" has been created%s",
+			errmsg("there was no %stag \"%s\": the tag has been created%s", no_table,
 				   text_to_cstring(definition.written), role),
 			errhint("Set hilo.auto_create to off to refuse unknown names."));
 }
@@ -269,7 +270,7 @@ first_use_of_table(text *key)
 	privilege_require_use(key, &definition);
 	name_refuse_tag_beside(relid);
 	if (column_default_of_table(relid, 0, key) == NIL)
-		name_require_own_ids(relid, relation_integer_key(relid));
+		name_require_own_ids(relid);
 	columns = first_use_columns(key);
 	is_final = is_over_at_once(columns, relation_owner(relid));
 	foreach_ptr(ColumnDefault, column, columns)

@@ -13,6 +13,7 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_class.h"
 #include "storage/ipc.h"
 #include "storage/lmgr.h"
 #include "utils/inval.h"
@@ -46,23 +47,15 @@ static uint32 hash_name(const void *key, Size keysize);
 static int	compare_names(const void *key1, const void *key2, Size keysize);
 static text *copy_for_session(text *value);
 static bool try_revalidate(SessionEntry *entry);
+static void note_file(SessionEntry *entry, Oid file);
 static bool look_up(SessionEntry *entry);
 static bool find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
 						   Definition *definition);
 
 /*
- * Return the entry of a tag or a table, by its name as the caller wrote it, and
- * make it if there is none.  An entry is never freed or moved.
+ * Return the entry of a tag or a table's stream, by its name as the caller wrote
+ * it, and make it if there is none.  An entry is never freed or moved.
  */
-SessionEntry *
-session_entry(Datum written)
-{
-	return session_entry_of(name_of_generator(DatumGetTextPP(written),
-											  NAME_FILLS),
-							definition_unmarked(DatumGetTextPP(written)));
-}
-
-/* Do as session_entry, but for a table with a sequence return the latter's. */
 SessionEntry *
 session_stream_entry(Datum written)
 {
@@ -71,7 +64,7 @@ session_stream_entry(Datum written)
 							definition_unmarked(DatumGetTextPP(written)));
 }
 
-/* Do as session_entry for a tag, the last one without a look for it. */
+/* Do as session_stream_entry for a tag, the last one without a look for it. */
 SessionEntry *
 session_tag_entry(Datum written)
 {
@@ -123,7 +116,7 @@ session_default_entry(Datum rel)
 	return recent_default = session_entry_of(key, key);
 }
 
-/* Return the entry of a folded name; see session_entry. */
+/* Return the entry of a folded name; see session_stream_entry. */
 SessionEntry *
 session_entry_of(text *name, text *written)
 {
@@ -436,14 +429,11 @@ copy_for_session(text *value)
  * Do as session_revalidate, but return false if there is no such generator.
  *
  * Lock the sequence of an adopted generator once in a transaction, like
- * nextval.  If the sequence was altered, forget what was carved before: its
- * values may come again.
+ * nextval.
  */
 static bool
 try_revalidate(SessionEntry *entry)
 {
-	Oid			file;
-
 	AcceptInvalidationMessages();
 	if (entry->generation != known_generation ||
 		entry->life != pg_atomic_read_u64(life_word))
@@ -456,15 +446,21 @@ try_revalidate(SessionEntry *entry)
 	entry->role = GetUserId();
 	if (!OidIsValid(entry->sequence) || entry->held_in == MyLocalTransactionId)
 		return true;
-	file = orm_sequence_lock(entry->sequence, false);
+	note_file(entry, orm_sequence_lock(entry->sequence, false));
+	entry->held_in = MyLocalTransactionId;
+	return true;
+}
+
+/* Note the file of a source; forget ids of another one: they may come again. */
+static void
+note_file(SessionEntry *entry, Oid file)
+{
 	if (file != entry->file)
 	{
 		session_lose_range(entry);
 		entry->window.length = 0;
 	}
 	entry->file = file;
-	entry->held_in = MyLocalTransactionId;
-	return true;
 }
 
 /*
@@ -478,6 +474,7 @@ look_up(SessionEntry *entry)
 	FormData_hilo_hi hi = {0};
 	Definition	definition;
 	uint64		life;
+	Oid			source = InvalidOid;
 
 	/*
 	 * Read the life word before the rows.  Whatever ends the life after that
@@ -489,8 +486,10 @@ look_up(SessionEntry *entry)
 	if (!find_in_tables(entry, &hi, &definition))
 		return false;
 	entry->held_in = InvalidLocalTransactionId;
-	entry->sequence = definition.origin == FROM_ORM ?
-		orm_source_sequence(entry->name) : InvalidOid;
+	if (definition.origin == FROM_ORM)
+		source = orm_source_relation(entry->name);
+	entry->sequence =
+		get_rel_relkind(source) == RELKIND_SEQUENCE ? source : InvalidOid;
 	/* a rollback, also to a savepoint, would make these ids come again */
 	if (change_remembered(entry->name) == CHANGED_IDS)
 		ereport(ERROR,
@@ -520,6 +519,10 @@ look_up(SessionEntry *entry)
 	/* no window has this generation, so the next id reads the slot's */
 	entry->window.generation = PG_UINT64_MAX;
 	entry->window.length = 0;
+	/* TRUNCATE of a table is seen by its invalidation, without a lock */
+	if (source != entry->sequence)
+		note_file(entry, GetSysCacheOid1(RELOID, Anum_pg_class_relfilenode,
+										 ObjectIdGetDatum(source)));
 	return true;
 }
 

@@ -75,7 +75,7 @@ typedef struct SessionEntry
 	uint64		checked_at;
 
 	/* what the range is carved from */
-	Oid			file;			/* relfilenode of the sequence */
+	Oid			file;			/* relfilenode of an ORM's source */
 	SessionWindow window;
 
 	int64		client_number;	/* of the client's last range; 0: none */
@@ -86,7 +86,6 @@ extern bool session_prefetch;
 /* from here on by "older", all entries */
 extern SessionEntry *session_latest_entry;
 
-extern SessionEntry *session_entry(Datum written);
 extern SessionEntry *session_stream_entry(Datum written);
 extern SessionEntry *session_tag_entry(Datum written);
 extern SessionEntry *session_table_entry(Datum rel);

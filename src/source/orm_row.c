@@ -37,6 +37,12 @@ typedef struct OrmRow
 	Oid			key_index;		/* the primary key, if that is the key */
 } OrmRow;
 
+/* what the ORM stores in a new row */
+#define FirstOf(source) ((source)->initial - (source)->style->offset)
+
+/* how many keys an error names */
+#define SHOWN_KEYS 10
+
 static OrmRow open_row(const OrmSource *source);
 static TM_Result change_row(const OrmRow *row, OrmChange *change);
 static int	find_rows(const OrmRow *row, Snapshot snapshot, int limit,
@@ -46,6 +52,7 @@ static TM_Result lock_row(const OrmRow *row, HeapTuple tuple,
 						  TransactionId *holder);
 static int64 update_row(const OrmRow *row, HeapTuple tuple,
 						const OrmChange *change);
+static void refuse_beside_others(const OrmRow *row, bool with_keys);
 static void insert_row(const OrmRow *row);
 static void require_plain(const OrmRow *row);
 static void require_plain_type(const OrmRow *row, AttrNumber attnum);
@@ -55,15 +62,22 @@ pg_noreturn static void refuse(const OrmRow *row, const char *detail,
 static void require_right(const OrmRow *row, AttrNumber attnum, AclMode mode);
 static int64 number_in(const OrmRow *row, HeapTuple tuple, AttrNumber attnum);
 
-/* Report an error unless the row can be changed as the source says. */
+/*
+ * Report an error unless the row can be changed as the source says, and is
+ * there, or none of another key is.
+ */
 void
 orm_row_check(const OrmSource *source)
 {
 	OrmRow		row = open_row(source);
+	SnapshotData dirty;
+	HeapTupleData tuple;
 
 	require_plain(&row);
-	/* report an error if the column's type does not accept the key */
-	(void) orm_row_is_key(source, source->key_value);
+	InitDirtySnapshot(dirty);
+	/* the type of the column must accept the key */
+	if (find_rows(&row, &dirty, 1, &tuple) == 0)
+		refuse_beside_others(&row, true);
 	table_close(row.rel, NoLock);
 }
 
@@ -182,7 +196,15 @@ change_row(const OrmRow *row, OrmChange *change)
 	InitDirtySnapshot(dirty);
 	/* a dirty scan leaves the xmin of the row that it saw last: look for one */
 	if (find_rows(row, &dirty, 1, &tuple) == 0)
+	{
+		change->stored = FirstOf(row->source);
+		/* a missing row is as good as the first one */
+		if (change->blocks == 0 && change->at_least <= change->stored)
+			return TM_Ok;
+		if (!change->beside_others)
+			refuse_beside_others(row, false);
 		insert_row(row);
+	}
 	else if (TransactionIdIsValid(dirty.xmin))
 	{
 		change->holder = dirty.xmin;
@@ -278,6 +300,45 @@ update_row(const OrmRow *row, HeapTuple tuple, const OrmChange *change)
 }
 
 /*
+ * Report an error if the table has rows of other keys: the missing one may be
+ * misspelt, and a second stream.
+ */
+static void
+refuse_beside_others(const OrmRow *row, bool with_keys)
+{
+	const OrmSource *source = row->source;
+	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
+	SysScanDesc scan = systable_beginscan(row->rel, InvalidOid, false, snapshot,
+										  0, NULL);
+	StringInfo	keys = makeStringInfo();
+	const char *count = source->style->count_column;
+	HeapTuple	tuple;
+
+	for (int n = 0; n < SHOWN_KEYS &&
+		 HeapTupleIsValid(tuple = systable_getnext(scan)); n++)
+		appendStringInfo(keys, ", \"%s\"",
+						 SPI_getvalue(tuple, RelationGetDescr(row->rel),
+									  row->key));
+	systable_endscan(scan);
+	UnregisterSnapshot(snapshot);
+	if (keys->len > 0)
+		ereport(ERROR,
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("table \"%s\" has no row with the key \"%s\"",
+					   RelationGetRelationName(row->rel), source->key_value),
+				!with_keys ? 0 :
+				errdetail("It has rows with the keys %s.", keys->data + 2),
+				errhint("If the ORM is to have such a row, run INSERT INTO %s (%s, %s%s%s) VALUES (%s, %lld%s).",
+						relation_name(source->relid),
+						quote_identifier(NameStr(source->key_column)),
+						quote_identifier(NameStr(source->hi_column)),
+						count == NULL ? "" : ", ",
+						count == NULL ? "" : count,
+						quote_literal_cstr(source->key_value),
+						(long long) FirstOf(source), count == NULL ? "" : ", 0"));
+}
+
+/*
  * Insert the row like the ORM would.  Report an error if another column needs a
  * value that an expression would decide.
  */
@@ -296,8 +357,7 @@ insert_row(const OrmRow *row)
 		if (attnum == row->key)
 			value = source->key_value;
 		else if (attnum == row->hi)
-			value = psprintf(INT64_FORMAT,
-							 source->initial - source->style->offset);
+			value = psprintf(INT64_FORMAT, FirstOf(source));
 		else if (attnum == row->count)
 			value = "0";
 		values[attnum - 1] = unconstify(char *, value);

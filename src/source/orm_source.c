@@ -110,11 +110,12 @@ orm_source_take_beside(const OrmSource *row)
 {
 	LOCKTAG		lock = lock_of_source(row);
 	OrmRowTaken taken = {.row = row};
-	OrmChange	change;
+	OrmChange	change = {.blocks = 1,.beside_others = true};
 
 	(void) lock_acquire(lock, true);
 	own_table_each(OWN_SOURCE, see_taken, &taken);
-	change = orm_table_change(row, 1, taken.least);
+	change.at_least = taken.least;
+	orm_table_change(row, &change);
 	lock_release(lock);
 	return change;
 }
@@ -172,27 +173,33 @@ orm_source_last(text *name, int64 *last, int64 *end)
 	return true;
 }
 
-/* Check whether a generator has exactly that source, with that setting. */
+/*
+ * Check whether a generator has exactly that source, with that setting, and the
+ * current role may know that.
+ */
 bool
 orm_source_equals(text *name, const OrmSource *source)
 {
+	Definition	definition;
 	OrmSource	known;
 
-	return orm_source_find(name, &known) &&
+	return definition_find(name, &definition) &&
+		privilege_may_see(name, &definition) &&
+		orm_source_find(name, &known) &&
 		is_same_place(&known, source, false) &&
 		known.style == source->style && known.ids == source->ids &&
 		known.initial == source->initial;
 }
 
 /*
- * Give a generator that source, in place of another if it has one.  If the
- * source is the same with another setting, the generator continues above the
+ * Give a generator that source, in place of another if it has one, above the
+ * last id in use, and if the source is the same with another setting, above the
  * blocks taken.
  *
  * The caller holds the lock of the name, and that of an existing generator.
  */
 void
-orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
+orm_source_replace(text *name, const OrmSource *source, int64 last)
 {
 	LOCKTAG		lock = lock_of_source(source);
 	OrmSource	before;
@@ -203,12 +210,13 @@ orm_source_replace(text *name, const OrmSource *source, int64 handed_out)
 	(void) lock_acquire(lock, true);
 	if (orm_source_find(name, &before) && is_same_place(&before, source, false))
 	{
+		int64		by_orm;
+
 		before.actor = source->actor;
-		raise_above(source,
-					Max(last_before(&before,
-									change_source(&before, 0, ANY_VALUE)),
-						handed_out));
+		by_orm = last_before(&before, change_source(&before, 0, ANY_VALUE));
+		last = Max(last, by_orm);
 	}
+	raise_above(source, last);
 	own_table_delete(OWN_SOURCE, name);
 	own_table_each(OWN_SOURCE, refuse_other_blocks,
 				   unconstify(OrmSource *, source));
@@ -313,10 +321,10 @@ raise_above(const OrmSource *source, int64 last)
 static int64
 change_source(const OrmSource *source, int64 blocks, int64 at_least)
 {
-	OrmChange	change;
+	OrmChange	change = {.blocks = blocks,.at_least = at_least};
 
 	if (IsOfTable(source))
-		change = orm_table_change(source, blocks, at_least);
+		orm_table_change(source, &change);
 	else
 		change = orm_sequence_change(source, blocks > 0, at_least);
 	if (at_least != ANY_VALUE)
@@ -347,16 +355,16 @@ orm_source_find(text *name, OrmSource *source)
 }
 
 /*
- * Return a generator's source if that is a sequence, and watch it: a change of
- * the relation will invalidate what sessions know of the generator.
+ * Return the relation of a generator's source, and watch it: a change of the
+ * relation will invalidate what sessions know of the generator.
  */
 Oid
-orm_source_sequence(text *name)
+orm_source_relation(text *name)
 {
 	OrmSource	source = get_source(name);
 
 	watch_relation(source.relid);
-	return IsOfTable(&source) ? InvalidOid : source.relid;
+	return source.relid;
 }
 
 /* Return the source of a generator, with its owner as the actor. */

@@ -58,16 +58,15 @@ static void wait_for_holder(const OrmSource *source, TransactionId holder,
 static Job *begin_job(Datum handle);
 
 /*
- * Take so many blocks out of the row, which is made as the ORM would make it
- * if it is missing; or raise it to a value at least.  When this returns, the
- * change is committed, and on disk here.
+ * Take blocks out of the row, which is made as the ORM would make it if it is
+ * missing; or raise it to a value at least.  When this returns, the change is
+ * committed, and on disk here.
  *
  * Waits for a worker and for the holder of the row, which can be cancelled.
  */
-OrmChange
-orm_table_change(const OrmSource *source, int64 blocks, int64 at_least)
+void
+orm_table_change(const OrmSource *source, OrmChange *change)
 {
-	OrmChange	change = {.blocks = blocks,.at_least = at_least};
 	TimestampTz since = 0;
 	LOCKTAG		place;
 
@@ -78,13 +77,12 @@ orm_table_change(const OrmSource *source, int64 blocks, int64 at_least)
 	for (;;)
 	{
 		(void) lock_acquire(place, true);
-		ask_worker(source, &change);
+		ask_worker(source, change);
 		lock_release(place);
-		if (!change.is_held)
+		if (!change->is_held)
 			break;
-		wait_for_holder(source, change.holder, &since);
+		wait_for_holder(source, change->holder, &since);
 	}
-	return change;
 }
 
 /* Have a worker change the row, or raise its error. */

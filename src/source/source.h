@@ -94,6 +94,7 @@ typedef struct OrmChange
 {
 	int64		blocks;			/* to be taken */
 	int64		at_least;		/* the source is then raised to this */
+	bool		beside_others;	/* its row is made beside those of other keys */
 
 	bool		is_held;		/* the row is locked, and was not changed */
 	TransactionId holder;		/* of the row's lock; invalid: unknown */
@@ -106,13 +107,13 @@ extern int64 orm_source_seed(text *name, const Definition *definition,
 							 int64 value);
 extern bool orm_source_from_tuple(HeapTuple tuple, OrmSource *source);
 extern bool orm_source_find(text *name, OrmSource *source);
-extern Oid	orm_source_sequence(text *name);
+extern Oid	orm_source_relation(text *name);
 extern OrmChange orm_source_take_beside(const OrmSource *row);
 extern bool orm_source_last(text *name, int64 *last, int64 *end);
 extern void orm_source_set_key(OrmSource *source, const char *key_value);
 extern bool orm_source_equals(text *name, const OrmSource *source);
 extern void orm_source_replace(text *name, const OrmSource *source,
-							   int64 handed_out);
+							   int64 last);
 
 /* orm_formula.c */
 extern const OrmStyle *orm_style(const char *name);
@@ -128,8 +129,7 @@ extern void orm_sequence_check(const OrmSource *source);
 extern OrmChange orm_sequence_change(const OrmSource *source, bool take,
 									 int64 at_least);
 
-extern OrmChange orm_table_change(const OrmSource *source, int64 blocks,
-								  int64 at_least);
+extern void orm_table_change(const OrmSource *source, OrmChange *change);
 extern PGDLLEXPORT void hilo_source_main(Datum handle);
 
 /* orm_row.c: the row of a table, as the background worker changes it */

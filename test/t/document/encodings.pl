@@ -88,7 +88,7 @@ foreach my $case (
 			CREATE ROLE poor_$database; CREATE SCHEMA poor AUTHORIZATION poor_$database; SET ROLE poor_$database;
 			CREATE TABLE poor."t$letter" (id bigint DEFAULT hilo_next_tag('poor'));
 			SELECT problem, detail FROM hilo_check('poor."t$letter"')}),
-		'check failed|permission denied to create generator "poor"',
+		'check failed|there is no table or tag "poor", and permission to create it is denied',
 		"$encoding: no right to create");
 
 	# A dump goes where its names are possible; groups have other bytes there.

@@ -179,6 +179,8 @@ $node->stop;
 $node->command_ok([ 'pg_resetwal', '-o', $oids{alone} - 10, $node->data_dir ], 'pg_resetwal');
 $node->start;
 is_deeply({ make_tables(%oids) }, \%oids, 'they are there');
+# a part would draw from the whole's
+$node->safe_psql('postgres', 'ALTER TABLE whole DETACH PARTITION part');
 foreach (@ways)
 {
 	my $name = $_ eq 'schema' ? 'sold.schema' : $_;

@@ -18,7 +18,11 @@ $node->safe_psql(
 	'postgres', q{
 	CREATE EXTENSION hilo;
 	CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next_tag('orders'));
-	INSERT INTO orders SELECT FROM generate_series(1, 5)});
+	INSERT INTO orders SELECT FROM generate_series(1, 5);
+	CREATE TABLE books (id bigint PRIMARY KEY);
+	CREATE SEQUENCE books_seq INCREMENT 10;
+	SELECT hilo_adopt_sequence('books', 'id', 'books_seq', 'efcore');
+	INSERT INTO books DEFAULT VALUES});
 wait_for_sessions($node, 0);
 $node->command_ok([ 'pg_dump', '-Fc', '-f', "$dir/dump", 'postgres' ], 'dump');
 
@@ -44,6 +48,10 @@ is($busy->query_safe('INSERT INTO orders DEFAULT VALUES RETURNING id'),
 	65, 'the other one above its range');
 is($idle->query_safe(q{SELECT hilo_next_tag('not in the dump')}),
 	1, 'a generator that is gone begins anew');
+
+# pg_restore drops the sequence before the table that draws from it
+is($node->safe_psql('postgres', 'INSERT INTO books DEFAULT VALUES RETURNING id'),
+	11, 'an adopted sequence goes on');
 
 # What they give back at their end is not the old ranges either.  One after the
 # other, as neither waits for a row that the other one has in hand.

@@ -37,7 +37,8 @@ subtest "hilo's function for Marten alongside sessions that always take" => sub 
 	my @sessions = map { hilo_session($node) } 1 .. 3;
 
 	$node->safe_psql('postgres',
-		q{SELECT hilo_adopt_table_tag('single', 'mt_hilo', 'marten', 1, key_value => 'Single')});
+		q{INSERT INTO mt_hilo VALUES ('Single', -1);
+		SELECT hilo_adopt_table_tag('single', 'mt_hilo', 'marten', 1, key_value => 'Single')});
 	start_in($sessions[0],
 		q{SELECT count(hilo_marten_next_hi('mt_hilo', left('Single', 9 + i))) FROM generate_series(1, 20) i});
 	start_in($_, q{SELECT count(hilo_next_tag('single')) FROM generate_series(1, 60)})
