@@ -30,7 +30,7 @@ SELECT relname, seq_scan, idx_scan FROM pg_stat_xact_user_tables WHERE schemanam
 COMMIT;
 SET client_min_messages = warning;
 -- a sequence that an ORM takes blocks from is named once, until it is adopted
-SELECT 'SELECT ' || replace(replace(substring(hint FROM 'it: (.*), in'), 'TABLE', 'books'), 'COLUMN', 'id')
+SELECT 'SELECT ' || replace(replace(replace(substring(hint FROM 'it: (.*), with'), 'TABLE', 'books'), 'COLUMN', 'id'), 'STYLE', 'hibernate-pooled')
   FROM hilo_check() WHERE sequence = 'books_seq'::regclass \gexec
 :check WHERE 'books' IN (generator, rel::text) OR sequence = 'books_seq'::regclass;
 -- if the column draws from hilo, the sequence is a second source of it

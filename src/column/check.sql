@@ -291,6 +291,22 @@ BEGIN ATOMIC
 				 WHERE coalesce(s.given, s.whole::text) IS NOT NULL
 					OR s.second IS NOT NULL AND s.state = 'fine'
 				UNION ALL
+				-- a table's own generator, beside what its key or its whole has
+				SELECT 7, 'second source',
+					   'The table''s ids come from another source.',
+					   format('Run hilo_drop(%L), then hilo_resync for the column '
+						   'that draws.', s.generator)
+				 WHERE s.rel IS NULL AND v.is_own AND EXISTS (
+					SELECT FROM looked o
+						   LEFT JOIN pg_index i
+						   ON i.indrelid = o.rel AND i.indisunique
+							   AND o.attnum = ANY (i.indkey)
+							   AND o.is_key IS NULL
+						   LEFT JOIN pg_inherits p
+						   ON '#' || p.inhparent::text = o.folded
+					 WHERE s.folded IN ('#' || i.indrelid::text,
+						'#' || p.inhrelid::text))
+				UNION ALL
 				SELECT 8, NULL, 'rows not checked: ' || u.unchecked, NULL
 				 WHERE u.unchecked IS NOT NULL
 				   AND coalesce(s.rel, s.sequence) IS NOT NULL
@@ -338,9 +354,9 @@ BEGIN ATOMIC
 								 WHERE o.second IS NOT NULL)
 						   THEN format('If a program calls nextval for the ids '
 							   'of a column, adopt it: hilo_adopt_sequence('
-							   '''TABLE'', ''COLUMN'', %L, '
-							   '''hibernate-pooled'', %s), in the style of that '
-							   'program.', v.named, s.seqincrement)
+							   '''TABLE'', ''COLUMN'', %L, ''STYLE'', %s), with '
+							   'the style of that program.', v.named,
+							   s.seqincrement)
 						   END
 			  ) t) p
 	 WHERE (p.no < 10 OR p.told = 1 OR s.rel IS NULL AND p.hint IS NOT NULL)
