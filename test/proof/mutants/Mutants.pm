@@ -173,8 +173,7 @@ our @mutants = (
 
 	{	name => 'marten_set_back',
 		is => 'a block of SQL given to Marten after its row was set back',
-		changes => [ 'orm_source.c', "orm_table_change(row, 1, taken.least)",
-			"orm_table_change(row, 1, 0)" ],
+		changes => [ 'orm_source.c', "\tchange.at_least = taken.least;\n", '' ],
 		suite => [ 'regress' ] },
 
 	{	name => 'hub_before',
@@ -365,7 +364,7 @@ our @mutants = (
 
 	{	name => 'far_at_once',
 		is => 'a far jump of a row that is rolled back',
-		changes => [ 'sequence_step.c', "pass->end != 0 && is_far(pass)", "false" ],
+		changes => [ 'sequence_step.c', "pass->end != 0 && sequence_is_far(pass)", "false" ],
 		suite => [ 'regress', 'follow_near_end' ] },
 
 	{	name => 'frozen_difference',
@@ -490,7 +489,7 @@ our @mutants = (
 
 	{	name => 'dropped_left',
 		is => 'a table that is dropped and leaves its generator to the next one of its OID',
-		changes => [ 'generator.c', "\tforeach_oid(relid, tables)\n",
+		changes => [ 'generator.c', "\tforeach_oid(relid, dropped)\n",
 			"\tforeach_oid(relid, NIL)\n" ],
 		suite => [ 'tap', 'test/t/dump/dropped_tables.pl' ] },
 
@@ -503,7 +502,7 @@ our @mutants = (
 	{	name => 'dropped_restored',
 		is => 'a restore of rows of a table which is being dropped',
 		changes => [ 'generator.c',
-			"\tif (tables != NIL)\n\t\t(void) lock_table(own_table_relid(OWN_DEFINITION), RowExclusiveLock,\n\t\t\t\t\t\t  true);\n", '' ],
+			"\tif (dropped != NIL)\n\t\t(void) lock_table(own_table_relid(OWN_DEFINITION), RowExclusiveLock,\n\t\t\t\t\t\t  true);\n", '' ],
 		suite => [ 'tap', 'test/t/dump/drop_waits.pl' ] },
 
 	{	name => 'undone_left',
