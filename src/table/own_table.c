@@ -32,8 +32,8 @@ static const struct
 	[OWN_GAPLESS] = {"hilo_gapless", 2, "full", 2},
 	[OWN_PRIVILEGE] = {"hilo_privilege", 3, "nothing", 3},
 	[OWN_SOURCE] = {"hilo_source", 8, "nothing", 8},
-	[OWN_SERIES] = {"hilo_series", 5, "full"},
-	[OWN_NODE] = {"hilo_node", 7, "default"},
+	[OWN_SERIES] = {"hilo_series", 5, "full", InvalidAttrNumber},
+	[OWN_NODE] = {"hilo_node", 7, "default", InvalidAttrNumber},
 };
 
 typedef enum OwnState
