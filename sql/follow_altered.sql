@@ -123,6 +123,11 @@ CREATE TABLE lost (id bigserial, note text);
 SELECT hilo_attach('lost', 'id');
 DROP SEQUENCE lost_id_seq CASCADE;
 SELECT rel, generator, problem, detail, hint FROM hilo_check() WHERE rel IN ('loads'::regclass, 'own'::regclass, 'lost'::regclass);
+CREATE ROLE regress_hilo_other;
+GRANT USAGE ON SCHEMA fa TO regress_hilo_other;
+SET ROLE regress_hilo_other;
+SELECT hilo_drop('fa.own');
+RESET ROLE;
 SELECT hilo_detach('fa.loads', 'id'), hilo_drop('own');
 SELECT triggers('loads'), triggers('own');
 ALTER TABLE lost ALTER id SET DEFAULT 7;
@@ -192,3 +197,4 @@ INSERT INTO back DEFAULT VALUES RETURNING id;
 
 SET client_min_messages = warning;
 DROP SCHEMA fa CASCADE;
+DROP ROLE regress_hilo_other;

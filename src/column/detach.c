@@ -75,8 +75,8 @@ hilo_drop(PG_FUNCTION_ARGS)
 
 	if (definition_is_table(name))
 		left.tables = list_make1_oid(definition_table(name));
-	(void) follow_drop(&left);
 	generator_drop(name, !PG_ARGISNULL(1) && PG_GETARG_BOOL(1));
+	(void) follow_drop(&left);
 	PG_RETURN_VOID();
 }
 

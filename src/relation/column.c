@@ -5,6 +5,8 @@
 
 #include "relation/relation.h"
 
+static void find_source(Column *column);
+
 static bool is_apart(Column *column, Oid relid);
 static Column with_type(Column column);
 
@@ -55,7 +57,7 @@ column_look(Column column, int sqlstate)
 {
 	if (column.known != NULL && column.generator == NULL &&
 		!OidIsValid(column.sequence))
-		column_find_source(&column);
+		find_source(&column);
 	column.tables = list_make1_oid(column.relid);
 	column.apart = NIL;
 	for (int i = 0; i < list_length(column.tables); i++)
@@ -113,7 +115,7 @@ is_apart(Column *column, Oid relid)
 	}
 	if (generators != NIL)
 		return true;
-	column_find_source(&part);
+	find_source(&part);
 	return OidIsValid(part.sequence) && part.sequence != column->sequence;
 }
 
@@ -121,8 +123,8 @@ is_apart(Column *column, Oid relid)
  * Set what a column draws from: its generator, or the sequence of its default,
  * or else one that it owns.
  */
-void
-column_find_source(Column *column)
+static void
+find_source(Column *column)
 {
 	ColumnDefault found = column_default_find(column->relid, column->name);
 	List	   *owned = sequence_owned(column->relid, found.attnum, true);

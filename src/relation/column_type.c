@@ -5,6 +5,8 @@
 
 #include "relation/relation.h"
 
+static int64 integer_max(Oid type);
+
 /* Return the number of a column of a table, both of which must exist. */
 AttrNumber
 column_number(Oid relid, const char *name)
@@ -52,8 +54,8 @@ column_type_has_ids(Oid type)
 /*
  * Return the greatest value of an integer type, and of bigint for another type.
  */
-int64
-column_integer_max(Oid type)
+static int64
+integer_max(Oid type)
 {
 	if (type == INT2OID)
 		return PG_INT16_MAX;
@@ -83,7 +85,7 @@ column_type_max(Oid relid, AttrNumber attnum)
 	}
 	type = getBaseTypeAndTypmod(type, &typmod);
 	if (type != NUMERICOID || typmod < VARHDRSZ)
-		return column_integer_max(type);
+		return integer_max(type);
 
 	/*
 	 * before the point: the precision, less the scale, which has its sign in

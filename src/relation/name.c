@@ -389,13 +389,16 @@ name_require_own_stream(Oid relid)
 void
 name_require_own_ids(Oid relid)
 {
-	List	   *columns = relation_key_numbers(relid);
+	AttrNumber	key = relation_integer_key(relid);
+	List	   *columns;
 	StringInfo	calls = makeStringInfo();
 	char	   *table = quote_literal_cstr(relation_name(relid));
 
-	column_refuse_numbered(relid, get_attname(relid, relation_integer_key(relid),
-											  true));
-	if (columns == NIL || relation_integer_key(relid) != InvalidAttrNumber)
+	column_refuse_numbered(relid, get_attname(relid, key, true));
+	if (key != InvalidAttrNumber)
+		return;
+	columns = relation_key_numbers(relid);
+	if (columns == NIL)
 		return;
 	foreach_int(column, columns)
 	{

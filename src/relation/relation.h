@@ -105,7 +105,6 @@ extern void column_require_number(Oid relid, AttrNumber attnum,
 								  const char *hint);
 extern bool column_type_is_number(Oid type);
 extern bool column_type_has_ids(Oid type);
-extern int64 column_integer_max(Oid type);
 extern int64 column_type_max(Oid relid, AttrNumber attnum);
 
 /* column_trigger.c: triggers that set a column */
@@ -195,7 +194,6 @@ extern HeapTuple column_assign(Relation rel, HeapTuple tuple, int column,
 extern Column column_lock(Oid relid, const char *name, LOCKMODE lockmode);
 extern Column column_look(Column column, int sqlstate);
 extern bool column_lock_part(const Column *column, Oid relid, int sqlstate);
-extern void column_find_source(Column *column);
 extern void column_unlock(const Column *column, LOCKMODE lockmode);
 extern void column_fit(const Column *column, Definition *definition);
 
