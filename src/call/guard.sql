@@ -9,6 +9,8 @@ RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	statements text;
 BEGIN
+	-- two at once would alter the event trigger without waiting for each other
+	LOCK TABLE pg_event_trigger IN SHARE ROW EXCLUSIVE MODE;
 	ALTER EVENT TRIGGER hilo_join_tables DISABLE;
 	FOR statements IN
 		-- A column that a trigger names is neither dropped nor altered.
