@@ -69,6 +69,7 @@ static void read_index(Look *look, Relation index);
 static void look_at_table(void *arg);
 static void set_up_parser(ParseState *pstate, void *arg);
 static Node *require_relation(ParseState *pstate, ColumnRef *column);
+static bool has_expressions(Oid relid);
 static bool note_row(TupleTableSlot *slot, DestReceiver *receiver);
 
 /*
@@ -487,6 +488,8 @@ column_require_safe(Oid relid, Oid trusted)
 	Datum		values[] = {ObjectIdGetDatum(relid), ObjectIdGetDatum(trusted)};
 	const char *hint = "Make the call as the table's owner.";
 
+	if (!has_expressions(relid))
+		return;
 	if (OidIsValid(trusted))
 		hint =
 			"Drop the index or the statistics, or give the function to the table's owner.";
@@ -504,6 +507,32 @@ column_require_safe(Oid relid, Oid trusted)
 				   get_rel_name(relid)),
 			errdetail("An index or statistics use a domain or another role's function."),
 			errhint("%s", hint));
+}
+
+/*
+ * Check whether the planner may compute an expression of a table.  Most have
+ * none, and then a query of pg_depend is the larger part of a first use.
+ */
+static bool
+has_expressions(Oid relid)
+{
+	Relation	rel = RelationIdGetRelation(relid);
+	bool		has = rel != NULL && RelationGetStatExtList(rel) != NIL;
+
+	if (rel == NULL)
+		return true;
+	foreach_oid(oid, RelationGetIndexList(rel))
+	{
+		HeapTuple	index = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(oid));
+
+		if (!HeapTupleIsValid(index))
+			continue;
+		has |= !heap_attisnull(index, Anum_pg_index_indexprs, NULL) ||
+			!heap_attisnull(index, Anum_pg_index_indpred, NULL);
+		ReleaseSysCache(index);
+	}
+	RelationClose(rel);
+	return has;
 }
 
 static void

@@ -175,16 +175,21 @@ first_use_fit(const ColumnDefault *found, Definition *definition, int64 *last)
 		definition_is_table(found->folded),
 		.with_open = !found->with_deleted,.with_deleted = found->with_deleted
 	};
-	int64		max;
 
-	/* dropped meanwhile */
-	if (!OidIsValid(get_atttype(found->relid, found->attnum)))
-		return;
-	column = column_look(column, ERRCODE_LOCK_NOT_AVAILABLE);
-	max = column_max(&column, *last);
-	*last = Max(*last, max);
-	column_fit(&column, definition);
-	column_unlock(&column, AccessShareLock);
+	/* false if it was dropped meanwhile */
+	if (column_lock_part(&column, found->relid, ERRCODE_LOCK_NOT_AVAILABLE) &&
+		OidIsValid(get_atttype(found->relid, found->attnum)))
+	{
+		int64		max;
+
+		column.name = get_attname(found->relid, found->attnum, false);
+		column = column_look(column, ERRCODE_LOCK_NOT_AVAILABLE);
+		max = column_max(&column, *last);
+		*last = Max(*last, max);
+		column_fit(&column, definition);
+		column_unlock(&column, AccessShareLock);
+	}
+	unlock_table(found->relid, AccessShareLock);
 }
 
 /* Do as first_use_fit, but only warn of a column that does not show its ids. */
