@@ -15,7 +15,7 @@ SELECT hilo_create('serial');
 CREATE TABLE two (id bigserial);
 ALTER TABLE two ALTER id SET DEFAULT nextval('big');
 CREATE SEQUENCE orders_seq INCREMENT 50;
-CREATE TABLE orders (id bigint DEFAULT hilo_next('orders'));
+CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next('orders'));
 :check WHERE rel IN ('serial'::regclass, 'two', 'orders');
 -- but not that of an ORM that the generator has adopted
 SELECT hilo_adopt_sequence('orders', 'id', 'orders_seq', 'hibernate-pooled');

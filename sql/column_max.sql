@@ -99,10 +99,11 @@ SELECT hilo_next('farther');
 -- or behind a view, unless it is one of the table
 CREATE TABLE viewed (id bigint, k int);
 CREATE VIEW view AS SELECT * FROM viewed;
-ALTER VIEW view ALTER id SET DEFAULT hilo_next('viewed');
+ALTER VIEW view ALTER id SET DEFAULT hilo_next_tag('viewed');
 INSERT INTO viewed VALUES (5);
 INSERT INTO view (k) VALUES (1);
 ALTER TABLE viewed ADD PRIMARY KEY (id);
+ALTER VIEW view ALTER id SET DEFAULT hilo_next('viewed');
 INSERT INTO view (k) VALUES (1) RETURNING id;
 SELECT hilo_drop('#viewed');
 ALTER TABLE viewed ALTER id SET DEFAULT hilo_next('viewed');

@@ -55,7 +55,7 @@ INSERT INTO made (note) VALUES ('a') RETURNING id;
 COMMIT;
 -- except after a savepoint
 BEGIN;
-CREATE TABLE made_before (id bigint DEFAULT hilo_next('made_before'), note text);
+CREATE TABLE made_before (id bigint PRIMARY KEY DEFAULT hilo_next('made_before'), note text);
 INSERT INTO made_before SELECT g FROM generate_series(1, 10) g;
 ALTER TABLE made_before ALTER note TYPE int USING 0;
 SAVEPOINT s;

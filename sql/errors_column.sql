@@ -34,7 +34,7 @@ INSERT INTO condition (condition, command) VALUES
 ('a partition is a foreign table', $$SELECT hilo_attach('parted', 'id')$$),
 ('a column is added that draws from the table''s own generator, and an older one has ids', $$CREATE TABLE older (id bigint DEFAULT hilo_next('older')); INSERT INTO older VALUES (5); ALTER TABLE older ADD no bigint DEFAULT hilo_next('older')$$),
 ('a table''s own generator is moved to its table', $$SELECT hilo_create('#cut'); SELECT hilo_move('cut', 'cut')$$),
-('a table''s own generator is moved to a table with one', $$SELECT hilo_create('#cut'), hilo_create('#plain'); SELECT hilo_move('cut', 'plain')$$),
+('a table''s own generator is moved to a table with one', $$SELECT hilo_create('#cut'), hilo_attach('plain', 'id'); SELECT hilo_move('cut', 'plain')$$),
 ('a part of a table is attached apart from it', $$CREATE TABLE whole (id bigint DEFAULT hilo_next('whole')); CREATE TABLE part () INHERITS (whole); SELECT hilo_attach('part', 'id', 'parts')$$),
 ('a program may number the column', $$CREATE SEQUENCE plain_seq INCREMENT 50; SELECT hilo_attach('plain', 'id')$$),
 ('a column leaves a sequence that has other users', $$CREATE SEQUENCE animals; CREATE TABLE cats (id int DEFAULT nextval('animals')); CREATE TABLE dogs (id int DEFAULT nextval('animals')); SELECT hilo_attach('cats', 'id', 'cats')$$),

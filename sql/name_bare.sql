@@ -42,9 +42,15 @@ SELECT pg_temp.refused(format('%s(%L)', function, name))
 SELECT count(*) FROM hilo_generators() WHERE name IN ('dated', 'tenants', 'uniques', 'defaults');
 SELECT hilo_attach('nb.dated', 'id'), hilo_attach('nb.tenants', 'id'), hilo_attach('nb.uniques', 'id'), hilo_attach('nb.defaults', 'id', 'nb.defaults');
 SELECT hilo_next('dated'), hilo_next('tenants'), hilo_next('uniques'), hilo_next('defaults');
--- a column without a key of numbers in its table is no table's of ids
+-- without a key of numbers a bare name is a tag, and the table has ids once a column draws
 CREATE TABLE texts (id uuid PRIMARY KEY);
+CREATE TABLE logs (id bigint, note text);
+INSERT INTO logs VALUES (5);
 SELECT low FROM hilo_next_range('texts');
+SELECT DISTINCT pg_temp.refused(format(call, name))
+  FROM unnest(ARRAY['logs', 'texts']) name, unnest(ARRAY['hilo_next(%L)', 'hilo_next_range(''#%s'')', 'hilo_next_hi(''#%s'', 10)', 'hilo_create(''#%s'')']) call ORDER BY 1;
+SELECT hilo_attach('nb.logs', 'id');
+SELECT hilo_next('logs'), low FROM hilo_next_range('##texts');
 
 -- of a part, the whole's stream, also where programs number
 CREATE TABLE whole (id bigint PRIMARY KEY) PARTITION BY RANGE (id);

@@ -118,13 +118,10 @@ BEGIN
 END $$;
 CREATE TABLE hidden (no int, command text);
 INSERT INTO hidden VALUES (1, 'DELETE FROM %s'), (2, 'TRUNCATE %s'), (3, 'ALTER TABLE %s ALTER id DROP DEFAULT'), (4, 'UPDATE %s SET id = -id'),
-	(5, 'ALTER TABLE %s DROP id'), (6, 'ALTER TABLE %s RENAME TO tfu_other');
+	(5, 'ALTER TABLE %s RENAME TO tfu_other');
 SELECT format('CREATE TABLE tfu_%1$s (id bigint DEFAULT hilo_next(''tfu_%1$s''), k int, PRIMARY KEY (id)); INSERT INTO tfu_%1$s SELECT i FROM generate_series(1, 50) i', no) FROM hidden \gexec
-SELECT command, h.* FROM hidden, hidden_by('tfu_' || no, command) h WHERE no <> 5 ORDER BY no;
--- a table without the column that drew has ids from nowhere
-SELECT * FROM hidden_by('tfu_5', 'ALTER TABLE %s DROP id');
-INSERT INTO tfu_5 (k) VALUES (1) RETURNING id;
-DROP TABLE tfu_1, tfu_2, tfu_3, tfu_4, tfu_5, tfu_6, hidden;
+SELECT command, h.* FROM hidden, hidden_by('tfu_' || no, command) h ORDER BY no;
+DROP TABLE tfu_1, tfu_2, tfu_3, tfu_4, tfu_5, hidden;
 
 /* Other isolation levels */
 SELECT pg_advisory_unlock_all();

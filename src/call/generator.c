@@ -58,8 +58,7 @@ hilo_create(PG_FUNCTION_ARGS)
 	{
 		name_lock_own_table(definition.table);
 		name_require_own_stream(definition.table);
-		if (column_default_of_table(definition.table, 0, name) == NIL)
-			name_require_own_ids(definition.table);
+		name_require_own_ids(definition.table);
 	}
 	else
 		privilege_require_create(name, GetUserId());

@@ -25,6 +25,7 @@ static text *key_of_sequence(Oid relid, NameUse use);
 static Oid	visible_table(const char *name);
 static Oid	visible_relation(const char *name);
 static bool table_has_generator(Oid relid);
+static bool table_draws(Oid relid);
 
 /* Read a key as a dump has it; it is "#" alone if its table is missing. */
 Datum
@@ -382,9 +383,9 @@ name_require_own_stream(Oid relid)
 }
 
 /*
- * Report an error, with each column that could be meant, unless a table from
- * which no column draws has a primary key that programs number, or no key of
- * numbers.
+ * Report an error, with each column that could be meant, unless a column of a
+ * table draws from its own generator, or its primary key is one number that
+ * programs set.
  */
 void
 name_require_own_ids(Oid relid)
@@ -394,19 +395,22 @@ name_require_own_ids(Oid relid)
 	StringInfo	calls = makeStringInfo();
 	char	   *table = quote_literal_cstr(relation_name(relid));
 
+	if (table_draws(relid))
+		return;
 	column_refuse_numbered(relid, get_attname(relid, key, true));
 	if (key != InvalidAttrNumber)
 		return;
 	columns = relation_key_numbers(relid);
 	if (columns == NIL)
-		return;
+		appendStringInfo(calls, " hilo_attach(%s, ...) with a column of numbers",
+						 table);
 	foreach_int(column, columns)
 	{
-		appendStringInfo(calls, "%s hilo_attach(%s, %s%s%s)",
+		appendStringInfo(calls, "%s hilo_attach(%s, %s%s)",
 						 calls->len > 0 ? " or" : "", table,
 						 quote_literal_cstr(get_attname(relid, column, false)),
-						 relation_is_filled(relid, column) ? ", " : "",
-						 relation_is_filled(relid, column) ? table : "");
+						 relation_is_filled(relid, column) ?
+						 psprintf(", %s", table) : "");
 	}
 	ereport(ERROR,
 			errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -470,9 +474,13 @@ visible_relation(const char *name)
 static bool
 table_has_generator(Oid relid)
 {
-	text	   *key = definition_of_table(relid);
-
 	return OidIsValid(relid) &&
-		(definition_exists(key) ||
-		 column_default_of_table(relid, 0, key) != NIL);
+		(definition_exists(definition_of_table(relid)) || table_draws(relid));
+}
+
+/* Check whether a column of a table draws from its own generator. */
+static bool
+table_draws(Oid relid)
+{
+	return column_default_of_table(relid, 0, definition_of_table(relid)) != NIL;
 }

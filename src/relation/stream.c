@@ -3,7 +3,7 @@
  *
  * That is what a key of the table draws from, be it a sequence, the table's own
  * generator or a tag.  A partition or child without a source has its parent's.
- * A table without any key that draws has its own generator.
+ * A table without any key that draws may have its own generator.
  */
 #include "postgres.h"
 

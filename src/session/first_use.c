@@ -273,9 +273,8 @@ first_use_of_table(text *key)
 	}
 	refuse_first_use(key, true);
 	privilege_require_use(key, &definition);
+	name_require_own_ids(relid);
 	name_refuse_tag_beside(relid);
-	if (column_default_of_table(relid, 0, key) == NIL)
-		name_require_own_ids(relid);
 	columns = first_use_columns(key);
 	is_final = is_over_at_once(columns, relation_owner(relid));
 	foreach_ptr(ColumnDefault, column, columns)

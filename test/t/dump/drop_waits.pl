@@ -35,7 +35,7 @@ sub make_table
 {
 	$node->safe_psql('postgres', q{
 		CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT hilo_next('orders'));
-		CREATE TABLE plain (id bigint, note text)});
+		CREATE TABLE plain (id bigint PRIMARY KEY)});
 	%seen = ();
 	return;
 }
@@ -113,7 +113,7 @@ foreach (
 	run_in($clients[0], 'COMMIT');
 	end_in($dropper);
 	is($node->safe_psql('postgres', $left_over), 0, "$what: the DROP waits, and finds it");
-	$node->safe_psql('postgres', 'CREATE TABLE plain (id bigint, note text)');
+	$node->safe_psql('postgres', 'CREATE TABLE plain (id bigint PRIMARY KEY)');
 
 	run_in($dropper, 'BEGIN; DROP TABLE plain');
 	start_waiting($node, $clients[0], 'Lock', $sql);
@@ -121,7 +121,7 @@ foreach (
 	like(end_in($clients[0]), $what eq 'a restore' ? qr/^00000$/m : qr/^42P01$/m,
 		"$what: waits for the DROP");
 	is($node->safe_psql('postgres', $left_over), 0, "$what: and makes nothing");
-	$node->safe_psql('postgres', 'CREATE TABLE plain (id bigint, note text)');
+	$node->safe_psql('postgres', 'CREATE TABLE plain (id bigint PRIMARY KEY)');
 }
 
 # one in the place of another, undone
