@@ -215,33 +215,32 @@ first_use_fit_or_warn(const ColumnDefault *found, Definition *definition,
 
 /*
  * Return the columns above which a table's own generator starts: those that
- * draw from it, in tables of owners that have its owner's rights, or else its
- * primary key.
+ * draw from it, in tables of owners that have its owner's rights, and the
+ * table's primary key if programs number that, and no column of the table draws.
  */
 List *
 first_use_columns(text *key)
 {
+	ColumnDefault *primary_key = palloc0(sizeof(*primary_key));
 	Oid			relid = definition_table(key);
-	List	   *columns = column_default_list(key, false, relation_owner(relid));
-	List	   *of_tables = NIL;
-	ColumnDefault *primary_key;
+	List	   *columns = NIL;
 
-	/* the rows of a view are those of a table that draws, too */
-	foreach_ptr(ColumnDefault, column, columns)
-	{
-		if (get_rel_relkind(column->relid) != RELKIND_VIEW)
-			of_tables = lappend(of_tables, column);
-	}
-	if (of_tables != NIL)
-		return of_tables;
-
-	primary_key = palloc0(sizeof(*primary_key));
 	primary_key->relid = relid;
 	primary_key->attnum = relation_integer_key(relid);
 	primary_key->folded = key;
-	if (primary_key->attnum == InvalidAttrNumber)
-		return columns;
-	return list_make1(primary_key);
+
+	/* the rows of a view are those of a table that draws, too */
+	foreach_ptr(ColumnDefault, column,
+				column_default_list(key, false, relation_owner(relid)))
+	{
+		if (get_rel_relkind(column->relid) != RELKIND_VIEW)
+			columns = lappend(columns, column);
+		if (column->relid == relid)
+			primary_key->attnum = InvalidAttrNumber;
+	}
+	if (primary_key->attnum != InvalidAttrNumber)
+		columns = lappend(columns, primary_key);
+	return columns;
 }
 
 /* Callback of run_in_subxact. */
