@@ -73,10 +73,14 @@ hilo_drop(PG_FUNCTION_ARGS)
 	text	   *name = name_argument(fcinfo, NAME_DEFINES);
 	Column		left = {.name = ""};
 
-	if (definition_is_table(name))
+	if (definition_is_table(name) && definition_exists(name))
+	{
+		privilege_require_owner(name);
 		left.tables = list_make1_oid(definition_table(name));
-	generator_drop(name, !PG_ARGISNULL(1) && PG_GETARG_BOOL(1));
+	}
+	/* the lock of the table comes before that of the name */
 	(void) follow_drop(&left);
+	generator_drop(name, !PG_ARGISNULL(1) && PG_GETARG_BOOL(1));
 	PG_RETURN_VOID();
 }
 
