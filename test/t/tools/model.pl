@@ -175,6 +175,17 @@ foreach (
 		"first use: $actions without $guard");
 }
 
+# rows that join a table, beside sessions with ranges, and a first use
+like(model('joined', 600, $_), qr/^complete/, "joined: explored to the end: $_")
+  for qw(none first,rollback,loader,disable,detach);
+foreach ('none raises', 'none forgets', 'rollback stays', 'none lock', 'first open_rows',
+	'first name', 'first looks_again', 'loader always', 'disable enable')
+{
+	my ($actions, $guard) = split / /;
+
+	like(model('joined', 600, $actions, $guard), qr/^violation/, "joined: $actions without $guard");
+}
+
 my $seed = $ENV{HILO_MODEL_SEED} // int(rand(2**31));
 like(model('durable', "1\@$seed", $_), qr/^no violation/,
 	"durable: walks by chance: $_, seed $seed")
