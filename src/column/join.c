@@ -379,6 +379,10 @@ raise_joined(void *arg)
 	Definition	definition;
 	int64		max;
 
+	/* a first use would not see what this transaction joins: it waits */
+	if (!definition_find(key, &definition) &&
+		privilege_may_change(key, GetUserId()))
+		generator_lock_name(key);
 	if (!definition_find(key, &definition))
 		return;
 	if (definition.origin == FROM_SEQUENCE)

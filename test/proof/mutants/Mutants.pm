@@ -560,6 +560,11 @@ our @mutants = (
 		changes => [ 'carve.c', "\t\tslot->floor = Max(slot->floor, id);\n", '' ],
 		suite => [ 'regress', 'follow_window' ] },
 
+	{	name => 'join_beside_first_use',
+		is => 'rows that join a table while another session makes its generator',
+		changes => [ 'join.c', "\t\tgenerator_lock_name(key);\n", "\t\treturn;\n" ],
+		suite => [ 'isolation', 'join_first_use' ] },
+
 	{	name => 'client_ignores_fork',
 		is => 'a client that uses the ranges of the one that it was forked from',
 		changes => [],
