@@ -30,7 +30,8 @@ side_by_side($node, 'ActiveRecord', folder => $folder, program => \@program,
 	tables => { by_default => undef, by_serial => undef, by_ids => undef,
 		by_sequence => '(id - 1) / 10' });
 keeps_numbers($node, 'ActiveRecord', $folder, @program, 'numbers');
-is(orm_does($folder, @program, 'fixtures'), "100001\n", "the next row after Rails' fixtures");
+is(orm_does($folder, @program, 'fixtures', 'by_serial', 'followed'),
+	"100001\n" x 2, "the next rows after Rails' fixtures, by a sequence and by a generator");
 
 # rails db:schema:dump and db:schema:load
 $node->safe_psql('postgres', 'CREATE DATABASE dumped');

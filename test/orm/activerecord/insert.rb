@@ -1,6 +1,6 @@
 # insert.rb WRITER ROWS TABLE...: inserts rows through ActiveRecord, and prints the ids it has.
 # insert.rb create: ActiveRecord makes the tables.  insert.rb numbers: saves invoices.
-# insert.rb fixtures: loads rows as Rails' tests do, and prints the id of the next.
+# insert.rb fixtures TABLE...: loads rows as Rails' tests do, and prints the id of the next.
 
 require 'active_record'
 require 'active_record/fixtures'
@@ -28,12 +28,16 @@ class BySequence < ActiveRecord::Base
   def self.next_sequence_value = connection.select_value("SELECT nextval('by_sequence_id_seq')")
 end
 
+class Followed < ActiveRecord::Base
+  self.table_name = 'followed'
+end
+
 class Invoice < ActiveRecord::Base
   attr_readonly :number
   after_save :reload
 end
 
-MODELS = [ByDefault, BySerial, ByIds, BySequence].to_h { |model| [model.table_name, model] }
+MODELS = [ByDefault, BySerial, ByIds, BySequence, Followed].to_h { |model| [model.table_name, model] }
 
 class CreateTables < ActiveRecord::Migration[6.1]
   def change
@@ -41,7 +45,8 @@ class CreateTables < ActiveRecord::Migration[6.1]
     create_table(:by_ids, id: :bigint, default: -> { "hilo_next('by_ids')" }) { |t| t.text :writer }
     create_table(:by_sequence) { |t| t.text :writer }
     create_table(:by_serial) { |t| t.text :writer }
-    execute "SELECT hilo_attach('by_serial', 'id')"
+    create_table(:followed, id: :bigint, default: -> { "hilo_next('followed')" }) { |t| t.text :writer }
+    execute "SELECT hilo_attach('by_serial', 'id'), hilo_attach('followed', 'id', 'followed', follow => true)"
   end
 end
 
@@ -77,10 +82,11 @@ def numbers
   puts invoice.number
 end
 
-def fixtures
-  File.write('by_serial.yml', "first:\n  id: 100000\n  writer: fixture\n")
-  ActiveRecord::FixtureSet.create_fixtures('.', ['by_serial'])
-  puts BySerial.create!(writer: 'next').id
+# All triggers are off meanwhile.
+def fixtures(tables)
+  tables.each { |table| File.write("#{table}.yml", "first:\n  id: 100000\n  writer: fixture\n") }
+  ActiveRecord::FixtureSet.create_fixtures('.', tables)
+  tables.each { |table| puts MODELS[table].create!(writer: 'next').id }
 end
 
 ActiveRecord::Base.establish_connection(
@@ -96,7 +102,7 @@ if writer == 'numbers'
   exit
 end
 if writer == 'fixtures'
-  fixtures
+  fixtures(ARGV.drop(1))
   exit
 end
 tables.each do |table|
