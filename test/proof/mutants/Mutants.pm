@@ -560,6 +560,12 @@ our @mutants = (
 		changes => [ 'carve.c', "\t\tslot->floor = Max(slot->floor, id);\n", '' ],
 		suite => [ 'regress', 'follow_window' ] },
 
+	{	name => 'join_below_last',
+		is => 'rows that join below the last id, though sessions hold lower ones',
+		changes => [ 'join.c', 'if (max <= column.floor)',
+			'if (max <= generator_last(key, &definition))' ],
+		torture => { set => 'none', parts => 'joins' } },
+
 	{	name => 'join_beside_first_use',
 		is => 'rows that join a table while another session makes its generator',
 		changes => [ 'join.c', "\t\tgenerator_lock_name(key);\n", "\t\treturn;\n" ],

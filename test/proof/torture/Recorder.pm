@@ -282,7 +282,7 @@ sub written
 # Build the programs, once.
 sub build
 {
-	my @client = qw(client calls generators history hub load numbers random ranges
+	my @client = qw(client calls generators history hub joins load numbers random ranges
 	  recreate seed session shared sources);
 	my @check = qw(check generators random shared);
 	my $include = `pg_config --includedir`;

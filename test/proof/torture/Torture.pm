@@ -36,6 +36,7 @@ use Faults::Copies;
 use Faults::Failover;
 use Faults::Gapless;
 use Faults::Hub;
+use Faults::Joins;
 use Faults::LongSession;
 use Faults::Maintenance;
 use Faults::Moments;
@@ -60,6 +61,7 @@ our %faults = (
 	Faults::Gapless::faults(),
 	Faults::Hub::faults(),
 	Faults::Sources::faults(),
+	Faults::Joins::faults(),
 	Faults::Copies::faults(),
 	Faults::Scarcity::faults(),
 	Faults::Clock::faults(),
@@ -71,7 +73,7 @@ our %faults = (
 our @never = qw(repeats disorder outside holes errors);
 my @columns = (qw(ids faults), @never, qw(gap stall));
 my $alarm = qr/PANIC|TRAP|internal error| XX\d{3} (?:ERROR|FATAL|PANIC)/;
-our @default_sets = qw(mix kill_compared gapless gapless_late sources sync sources_sync sync_list hub_sync hub_set_back+hub_replaced+hub_taken hub_of_two async async_no_skip async_skip pitr dump databases publication
+our @default_sets = qw(mix kill_compared gapless gapless_late sources joins sync sources_sync sync_list hub_sync hub_set_back+hub_replaced+hub_taken hub_of_two async async_no_skip async_skip pitr dump databases publication
   shared_memory slots workers disk_wal disk_data clock pool_transaction pool_statement client_fork client_databases long_session);
 my $sets = 0;
 
@@ -280,6 +282,16 @@ sub counts
 	my $self = shift;
 
 	return join ', ', map { "$_ $self->{counts}{$_}" } sort keys %{ $self->{counts} };
+}
+
+# Run a set that is no fault itself.
+sub run_over_crashes
+{
+	my ($self, @more) = @_;
+
+	push @{ $self->{names} },
+	  qw(power_loss kill_server kill_backend immediate terminate cancel), @more;
+	$self->run_on_one_server;
 }
 
 sub run_on_one_server

@@ -377,7 +377,7 @@ check_holes(void)
 		if ((of->kind & NUMBERS) && gap > 0 &&
 			missing > shared->left_out[run->entry.generator])
 			tell(HOLES, gap, run, begins ? NULL : run - 1);
-		if (of->kind & (DECIMAL | TRACE | ADOPTED | OF_HUB))
+		if (of->kind & (DECIMAL | TRACE | ADOPTED | OF_HUB | JOINS))
 			continue;
 		if (gap > counts[GAP])
 			counts[GAP] = gap;

@@ -6,7 +6,7 @@
  * Without a number, it makes the generators of the load and exits.  On SIGUSR1
  * it forks another client.  With two databases, it is now at one and now at the other.
  *
- * --parts NAME,...      what it does (see parts below); all but "beside" by default
+ * --parts NAME,...      what it does (see parts below); all but "beside" and "joins" by default
  * --expect STATE,...    SQLSTATEs that its calls may meet, besides the usual
  * --commits VALUE       synchronous_commit of all its sessions
  * --pool MODE           behind a pool, in mode transaction or statement
@@ -26,7 +26,7 @@
 
 #include "recorder.h"
 
-Options		options = {.parts = ~BESIDE,.has_transactions = true};
+Options		options = {.parts = ~(BESIDE | JOINS),.has_transactions = true};
 
 static const struct
 {
@@ -50,6 +50,7 @@ static const struct
 	{"alter", ALTER},
 	{"beside", BESIDE},
 	{"sources", SOURCES},
+	{"joins", JOINS},
 };
 
 static volatile sig_atomic_t stopping;

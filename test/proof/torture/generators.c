@@ -37,6 +37,10 @@ static const Generator fixed[FIXED_GENERATORS] = {
 	{TRACE, "trace", 1, INT64_MAX, 1, 1},
 	{HUB, "far", 1, INT64_MAX, 4, 16},
 	{HUB_IDENTITY, "tickets|", 1, INT64_MAX, 32, 1048576},
+	{JOINS, "months", 1, INT64_MAX, 8, 32},
+	{JOINS, "weeks", 1, INT64_MAX, 8, 32},
+	{JOINS, "years", 1, INT64_MAX, 1, 1},
+	{JOINS, "fresh", 1, INT64_MAX, 32, 1048576},
 };
 
 /* what a first use makes */

@@ -24,6 +24,8 @@ load_unit(void)
 	session_leave_transaction();
 	if (kind & NUMBERS)
 		number_unit(generator);
+	else if (kind == JOINS)
+		join_unit(generator);
 	else if (!options.has_transactions)
 		call_something(generator);
 	else if (kind == ADOPTED && (options.parts & SOURCES) && one_in(4))
@@ -80,7 +82,7 @@ any_but_numbers(void)
 
 	do
 		generator = any_generator();
-	while (generator_of(generator)->kind & NUMBERS);
+	while (generator_of(generator)->kind & (NUMBERS | JOINS));
 	return generator;
 }
 

@@ -24,7 +24,7 @@
 #define SHORT_LOCK_TIMEOUT "SET LOCAL lock_timeout = 20"
 
 /* after those of the test setup, the names that clients use for the first time */
-#define FIXED_GENERATORS 23
+#define FIXED_GENERATORS 27
 #define MAX_GENERATORS 2048
 
 /* bits of the ids that are scattered */
@@ -53,7 +53,8 @@ typedef enum Part
 	ALTER = 1 << 14,
 	SERIES = 1 << 15,			/* numbers of a group, by a trigger */
 	BESIDE = 1 << 16,			/* what else transactions with numbers do */
-	SOURCES = 1 << 17			/* what SQL does to ORMs' sources */
+	SOURCES = 1 << 17,			/* what SQL does to ORMs' sources */
+	JOINS = 1 << 18				/* rows that join a table which draws */
 } Part;
 
 /* those whose ids hilo_next gives, and those that have ranges to be given away */
@@ -216,6 +217,10 @@ extern void source_unit(int generator);
 extern bool source_create(int generator);
 extern bool source_raise(int generator);
 extern void source_change(int generator);
+
+/* joins.c */
+extern bool join_create(int generator);
+extern void join_unit(int generator);
 
 /* hub.c */
 extern bool hub_next(int generator);

@@ -40,6 +40,8 @@ create(int generator)
 							  generator_name(generator));
 		case ADOPTED:
 			return source_create(generator);
+		case JOINS:
+			return !(options.parts & JOINS) || join_create(generator);
 		case HUB:
 		case HUB_IDENTITY:
 			return options.hub == NULL ||

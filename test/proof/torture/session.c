@@ -282,16 +282,18 @@ is_expected(const char *sqlstate)
 
 /*
  * A commit whose wait for the standbys was canceled is answered as if it had
- * not been, with a warning.
+ * not been, with a warning; and so is DDL whose rows could not be joined.
  */
 static void
 take_notice(void *arg, const PGresult *result)
 {
 	const char *severity = PQresultErrorField(result, PG_DIAG_SEVERITY_NONLOCALIZED);
 	const char *message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+	const char *detail = PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL);
 
 	(void) arg;
 	if (severity != NULL && strcmp(severity, "WARNING") == 0 &&
-		strstr(message, "canceling") != NULL)
+		(strstr(message, "canceling") != NULL ||
+		 (detail != NULL && strstr(detail, "may repeat") != NULL)))
 		is_in_doubt = true;
 }

@@ -43,9 +43,8 @@ sub one_server
 {
 	my ($torture) = @_;
 
-	push @{ $torture->{names} }, qw(power_loss kill_server kill_backend immediate terminate cancel);
 	set_clients($torture);
-	$torture->run_on_one_server;
+	$torture->run_over_crashes;
 }
 
 sub set_clients

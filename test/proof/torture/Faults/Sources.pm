@@ -38,10 +38,8 @@ sub one_server
 {
 	my ($torture) = @_;
 
-	push @{ $torture->{names} },
-	  qw(power_loss kill_server kill_backend immediate terminate cancel crash_raised);
 	$torture->{parts} //= $parts;
-	$torture->run_on_one_server;
+	$torture->run_over_crashes('crash_raised');
 }
 
 # Half of the times the primary is killed when it has raised the sequences, and nextval has not
