@@ -547,6 +547,8 @@ CREATE OR REPLACE RULE r AS ON INSERT TO $own.claimed DO INSTEAD INSERT INTO $of
 CREATE TABLE $own.claimed_child () INHERITS ($of)
 ALTER TABLE $table INHERIT $of
 CREATE TABLE $own.claimed_part PARTITION OF $of DEFAULT
+CREATE TABLE IF NOT EXISTS $own.claimed_join (id bigint); INSERT INTO $own.claimed_join VALUES (4000000000000000); ALTER TABLE $own.claimed_join ALTER id SET DEFAULT &hilo_next('$of')
+CREATE DOMAIN $own.claimed_type AS bigint; CREATE TABLE $own.claimed_typed (id $own.claimed_type); INSERT INTO $own.claimed_typed VALUES (4000000000000000); ALTER DOMAIN $own.claimed_type SET DEFAULT &hilo_next('$of')
 ALTER TABLE $of ATTACH PARTITION $table DEFAULT
 DROP TABLE IF EXISTS $own.claimed_many; CREATE TABLE $own.claimed_many ($many); GRANT INSERT ON $own.claimed_many TO PUBLIC; INSERT INTO $own.claimed_many DEFAULT VALUES
 CREATE DOMAIN $own.claimed_key AS bigint DEFAULT &hilo_next('$of'); CREATE TABLE $own.claimed_domain (id $own.claimed_key); GRANT INSERT ON $own.claimed_domain TO PUBLIC
