@@ -15,7 +15,8 @@ RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_resync IS
 	'raise what a column draws from to the column''s greatest value, and return the highest last id';
 
-CREATE FUNCTION hilo_internal.hilo_try_resync(rel oid, col name, folded text)
+CREATE FUNCTION hilo_internal.hilo_try_resync(
+	rel oid, col name, folded text, is_alone bool)
 RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION hilo_internal.hilo_try_resync IS
 	'resync a column for hilo_resync_all, or return null with a warning';
@@ -26,17 +27,21 @@ RETURNS SETOF record LANGUAGE sql
 BEGIN ATOMIC
 	-- a view has no rows of its own
 	SELECT c.rel, a.attname, c.generator, r.last
-	  FROM (SELECT h.rel, h.attnum, h.generator, h.folded
+	  FROM (SELECT h.rel, h.attnum, h.generator, h.folded,
+				   -- triggers name identities without "|"
+				   count(*) OVER (PARTITION BY h.folded) = 1
+					   AND bool_and(h.generator IS NOT NULL) OVER ()
+					   AND h.folded !~ '[|]$' AS is_alone
 			  FROM hilo_internal.hilo_columns() h
 			UNION ALL
-			SELECT f.rel, f.attnum, f.generator, f.folded
+			SELECT f.rel, f.attnum, f.generator, f.folded, true
 			  FROM hilo_internal.hilo_followed() f) c
 		   JOIN pg_attribute a ON (a.attrelid, a.attnum) = (c.rel, c.attnum)
 		   JOIN pg_class t
 		   ON t.oid = c.rel AND t.relkind IN ('r', 'p', 'f')
 			   AND NOT pg_is_other_temp_schema(t.relnamespace)
 		   CROSS JOIN LATERAL hilo_internal.hilo_try_resync(
-				c.rel, a.attname, c.folded) r (last)
+				c.rel, a.attname, c.folded, c.is_alone) r (last)
 	 WHERE c.generator IS NOT NULL AND r.last IS NOT NULL
 	 ORDER BY c.rel, c.attnum, c.folded;
 END;

@@ -211,6 +211,7 @@ create_generator(const Column *column, text *name, text *written,
 {
 	Definition	definition = definition_default(written);
 	Oid			owner = role;
+	List	   *others = NIL;
 
 	if (in_order)
 		definition_set_ordering(&definition, "global");
@@ -235,7 +236,9 @@ create_generator(const Column *column, text *name, text *written,
 								InvalidOid : role);
 		privilege_require_create(name, role);
 	}
-	foreach_ptr(ColumnDefault, other, column_default_list(name, false, owner))
+	if (!column->is_alone)
+		others = column_default_list(name, false, owner);
+	foreach_ptr(ColumnDefault, other, others)
 	{
 		if (get_rel_relkind(other->relid) != RELKIND_VIEW)
 			first_use_fit(other, &definition, &last);

@@ -129,7 +129,7 @@ try_resync(void *arg)
 	Column		column = {
 		.relid = PG_GETARG_OID(0),.name = NameStr(*PG_GETARG_NAME(1)),
 		.generator = PG_GETARG_TEXT_PP(2),.known = column_known(fcinfo),
-		.lockmode = ShareLock
+		.lockmode = ShareLock,.is_alone = PG_GETARG_BOOL(3)
 	};
 
 	lock_limit_waits();

@@ -134,18 +134,22 @@ relation_is_in_use(Oid relid)
  * unless the role has such a relation itself; then set is_own.  The case of
  * letters does not count, and the tag may have more behind the name.
  *
- * Read pg_class itself: the cache would be filled with all relations.
+ * Read pg_class itself: the cache would be filled with all relations.  Most tags
+ * have no schema.
  */
 Oid
 relation_of_others(text *tag, Oid role, bool *is_own)
 {
-	Relation	rel = table_open(RelationRelationId, AccessShareLock);
-	SysScanDesc scan = systable_beginscan(rel, InvalidOid, false, NULL, 0,
-										  NULL);
+	Relation	rel;
+	SysScanDesc scan;
 	Oid			found = InvalidOid;
 	HeapTuple	tuple;
 
 	*is_own = false;
+	if (memchr(VARDATA_ANY(tag), '.', VARSIZE_ANY_EXHDR(tag)) == NULL)
+		return InvalidOid;
+	rel = table_open(RelationRelationId, AccessShareLock);
+	scan = systable_beginscan(rel, InvalidOid, false, NULL, 0, NULL);
 	while (!*is_own && HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		Form_pg_class form = (Form_pg_class) GETSTRUCT(tuple);

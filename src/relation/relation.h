@@ -178,6 +178,7 @@ typedef struct Column
 	bool		for_check;		/* an index may: no ids follow from it */
 	bool		with_open;		/* it may, with rows of open transactions */
 	bool		is_named;		/* by a call that changes it */
+	bool		is_alone;		/* no other column names its generator */
 	bool		with_deleted;	/* as if this transaction had done nothing */
 
 	/* column_look: */
