@@ -185,6 +185,7 @@ sub set_up
 		INSERT INTO alice.orders (note) VALUES ('a'); INSERT INTO alice.docs (note) VALUES ('a'); INSERT INTO alice.letters (note) VALUES ('a');
 		INSERT INTO alice.things (note) VALUES ('a'); SELECT identity_next('tickets'), hilo_next_tag('plain_session'), hilo_next_tag('plain_gapless')}));
 	set_up_lent($run);
+	set_up_numbers($run);
 	# what is private without being asked for is left as it was made
 	$run->('alice', 'shop',
 		map { "SELECT hilo_revoke('$_', 'public')" } grep { /^quiet|alice_private/ } @Surface::QUIET, 'alice_private');
@@ -200,6 +201,7 @@ sub set_up
 	  if $node->pg_version >= 17;
 	$run->('postgres', 'shop', "SELECT hilo_revoke('super_quiet', 'public')",
 		'SELECT hilo_resync_all()', 'SET search_path = public', bound_calls(),
+		"CREATE VIEW calls.quiet_number AS SELECT hilo_group_last('alice.numbers', 'no', 'quiet') AS last",
 		'GRANT SELECT ON ALL TABLES IN SCHEMA calls TO alice');
 	return;
 }
@@ -236,6 +238,31 @@ sub set_up_lent
 		q{CREATE TABLE app.lent_log (id text); GRANT ALL ON app.lent_super, app.lent_alice, app.lent_log TO trent;
 		CREATE TRIGGER note AFTER INSERT OR UPDATE ON app.audited FOR EACH ROW EXECUTE FUNCTION trent.note();
 		CREATE TABLE app.items (id bigint PRIMARY KEY DEFAULT hilo_next_tag('audited'), note text); GRANT INSERT (note) ON app.items TO PUBLIC});
+	return;
+}
+
+# Make tables with numbers of groups: one of which clerk may insert into a view and a part, and
+# one with a trigger that trent has made while he had that right.
+sub set_up_numbers
+{
+	my ($run) = @_;
+
+	$run->('alice', 'shop', split /;;/, q{
+		CREATE TABLE alice.numbers (no int, tenant text) PARTITION BY LIST (tenant);;
+		CREATE TABLE alice.numbers_own PARTITION OF alice.numbers FOR VALUES IN ('clerk');
+		CREATE TABLE alice.numbers_rest PARTITION OF alice.numbers DEFAULT;
+		CREATE VIEW alice.own_numbers AS SELECT * FROM alice.numbers WHERE tenant = 'clerk' WITH CHECK OPTION;
+		CREATE TRIGGER number BEFORE INSERT ON alice.numbers FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('no', 'global', 'tenant');;
+		INSERT INTO alice.numbers (tenant) VALUES ('quiet'); GRANT INSERT ON alice.own_numbers, alice.numbers_own TO clerk});
+	$run->('postgres', 'shop', q{
+		CREATE TABLE app.seen (no int, tenant text); GRANT TRIGGER ON app.seen TO trent;
+		CREATE TRIGGER number BEFORE INSERT ON app.seen FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('no', 'gapless', 'tenant')});
+	$run->('trent', 'shop', q{
+		CREATE TABLE trent.seen (no int);
+		CREATE FUNCTION trent.see() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS 'BEGIN INSERT INTO trent.seen VALUES (NEW.no); RETURN NULL; END';
+		CREATE TRIGGER see AFTER INSERT ON app.seen FOR EACH ROW EXECUTE FUNCTION trent.see()});
+	$run->('postgres', 'shop',
+		'REVOKE TRIGGER ON app.seen FROM trent; GRANT INSERT ON app.seen TO clerk');
 	return;
 }
 

@@ -24,10 +24,10 @@ our %DOES = (
 	clerk => [ @ANYONE, [ 10, \&insert_orders ] ],
 	web => [ [ 30, \&call ], [ 15, \&take ], [ 20, \&insert_text ], [ 5, \&use_what_is_left ] ],
 	spoke => [ [ 30, \&call ], [ 15, \&take ], [ 8, \&touch ] ],
-	bob => [ @ANYONE, [ 10, \&plant_table ], [ 4, \&source ], [ 2, \&hold ], [ 8, \&squat ],
+	bob => [ @ANYONE, [ 10, \&plant_table ], [ 4, \&source ], [ 2, \&hold ], [ 12, \&squat ],
 		[ 4, \&trap_others ], [ 1, \&crowd ], [ 2, \&plant_defaults ] ],
 	frank => [ @ANYONE, [ 10, \&server ], [ 3, \&flood ] ],
-	mallory => [ @ANYONE, [ 10, \&plant_rows ], [ 8, \&plant_source ], [ 2, \&plant_hub ],
+	mallory => [ @ANYONE, [ 3, \&plant_drawing ], [ 10, \&plant_rows ], [ 8, \&plant_source ], [ 2, \&plant_hub ],
 		[ 1, \&rename ], [ 1, \&database ] ],
 	trent => [ @ANYONE, [ 40, \&lent ], [ 10, \&plant_firsts ], [ 4, \&borrow ] ]);
 
@@ -619,6 +619,16 @@ sub plant_firsts
 	return;
 }
 
+# Make tables with ids of the names that alice is about to use, which her search_path finds.
+sub plant_drawing
+{
+	my ($self) = @_;
+
+	$self->run("CREATE TABLE evil.$_ (id bigint PRIMARY KEY); GRANT INSERT ON evil.$_ TO PUBLIC")
+	  for Surface::firsts('alice');
+	return;
+}
+
 # Use what is not his by a trigger on a table of a superuser's on which he has all rights.
 sub borrow
 {
@@ -661,6 +671,10 @@ sub insert_orders
 			"SELECT * FROM &hilo_next_range('alice.orders', 1)", 'UPDATE alice.orders SET id = 1',
 			"SELECT &hilo_seed('alice.orders', 0, true)", "SELECT &hilo_next_id('#alice.orders')",
 			"SELECT &hilo_resync('alice.orders', 'id')",
+			# rows of a tenant that is not hers, and what a function of trent's would see
+			"INSERT INTO alice.own_numbers (tenant) VALUES ('quiet')",
+			"INSERT INTO alice.numbers_own (tenant) VALUES ('quiet')",
+			"INSERT INTO app.seen (tenant) VALUES ('a')",
 			'INSERT INTO alice.shop_' . int(rand 12) . " (note) VALUES ('clerk')"));
 	return;
 }
@@ -733,15 +747,17 @@ sub squat
 {
 	my ($self) = @_;
 	my $shop = 'shop_' . int rand 12;
-	my $name = quote(one_of(($shop) x 4, ($shop, map { "$_.$shop" } qw(alice Alice "alice" ALICE)),
+	my $name = quote(one_of(($shop) x 20, ($shop, map { "$_.$shop" } qw(alice Alice "alice" ALICE)),
 			"##alice.$shop", "#alice.$shop", 'alice.vault', 'Alice.Vault|', 'work.docs.x', '|'));
 
-	$self->run(one_of("SELECT &hilo_create($name), &hilo_grant($name, 'public')",
+	my $result = $self->run(one_of(map({ "SELECT &hilo_create($name, if_not_exists => true), &hilo_grant($name, '$_')" } qw(public alice alice)),
 			"SELECT &hilo_create($name, 'global')", "SELECT &hilo_next_tag($name)",
-			"SELECT &hilo_seed($name, 0, true)", "SELECT &hilo_seed($name, 0, true)",
 			"SELECT &hilo_alter($name, max_value => 5)",
 			"SELECT &hilo_alter($name, hub => 'trap_server')", "SELECT &hilo_drop($name)",
 			"SELECT &hilo_grant($name, 'bob')"));
+	$self->{taken}{$name} = 1 if $result->{state} eq '00000';
+	# what a victim may have drawn from
+	$self->run("SELECT &hilo_seed($_, 0, true)") for keys %{ $self->{taken} };
 	return;
 }
 

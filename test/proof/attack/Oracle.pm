@@ -58,6 +58,8 @@ UNION ALL SELECT 'alice.quiet_s', '', s::text FROM (SELECT last_value, is_called
 UNION ALL SELECT 'alice.plain_customers_id_seq', '', s::text FROM (SELECT last_value, is_called FROM alice.plain_customers_id_seq) s
 UNION ALL SELECT 'alice.quiet_customers', c.id::text, c::text FROM alice.quiet_customers c
 UNION ALL SELECT 'alice.plain_customers', c.id::text, c::text FROM alice.plain_customers c
+UNION ALL SELECT 'numbers of a group', '', n.last::text FROM calls.quiet_number n
+UNION ALL SELECT 'shown to trent', s.no::text, 'of a group' FROM trent.seen s
 UNION ALL SELECT 'alice.orders', o.id::text, o::text FROM alice.orders o WHERE o.who NOT IN ('alice', 'clerk')
 END
 my $GENERATORS = <<"END";

@@ -195,18 +195,20 @@ sub shop
 # Check whether a shop has its table's own generator, whatever tag others have made.
 sub is_own_shop { return $_[0] =~ /[02468]$/ }
 
-# Make a table with a generator of that name; false if hilo's schema was just renamed, so
-# that its function is another role's.
+# Make a table with a generator of that name, which some compute; false if hilo's schema was
+# just renamed, so that its function is another role's.
 sub make_shop
 {
 	my ($self, $name) = @_;
 	my $function = is_own_shop($name) ? 'hilo_next' : 'hilo_next_tag';
 	my $called = is_own_shop($name) ? 'hilo_next_1(regclass)' : 'hilo_next_tag_1(text)';
-	my $argument = is_own_shop($name) ? "alice.$name" : $name;
+	my $argument = is_own_shop($name) ? "'alice.$name'" : "'$name'";
+
+	$argument = "pg_catalog.lower('\U$name\E')" if $name =~ /[37]$/;
 	my ($oid, $schema) = @{ $self->as_superuser(qq{
 		SELECT p.oid, p.pronamespace::regnamespace FROM pg_depend d JOIN pg_proc p ON d.refclassid = 'pg_proc'::regclass AND d.refobjid = p.oid
 		 WHERE d.classid = 'pg_proc'::regclass AND d.objid = 'calls.$called'::regprocedure})->[0] // return };
-	my $is_hilos = @{ $self->try("BEGIN; SET LOCAL search_path = ''; CREATE TABLE alice.$name (id bigint DEFAULT $schema.$function('$argument'), note text);
+	my $is_hilos = @{ $self->try("BEGIN; SET LOCAL search_path = ''; CREATE TABLE alice.$name (id bigint DEFAULT $schema.$function($argument), note text);
 		GRANT INSERT (note) ON alice.$name TO clerk; SELECT 1 FROM pg_attrdef a JOIN pg_depend d ON d.classid = 'pg_attrdef'::regclass AND d.objid = a.oid
 		 WHERE a.adrelid = 'alice.$name'::regclass AND d.refclassid = 'pg_proc'::regclass AND d.refobjid = $oid")->{rows} };
 
@@ -248,7 +250,8 @@ sub create_and_drop
 	return;
 }
 
-# Be the first to use a name: whichever role has it in a default, the generator is the user's.
+# Be the first to use a name: whichever role has it in a default, or a table of that name, the
+# generator is the user's, or there is none.
 sub first
 {
 	my ($self) = @_;
@@ -259,10 +262,10 @@ sub first
 	$self->must('SELECT calls.' . one_of("hilo_next_tag_1('$name')",
 			"hilo_next_range_2('$name', 32)", "hilo_seed_2('$name', 50000)",
 			"identity_next_1('$name')",
-		qq(hilo_import_ravendb_2('[{"Max": 50000, "\@metadata": {"\@id": "Raven/Hilo/$name"}}]', '{"$name|": 50000}'))));
+		qq(hilo_import_ravendb_2('[{"Max": 50000, "\@metadata": {"\@id": "Raven/Hilo/$name"}}]', '{"$name|": 50000}'))), '55000');
 	$self->find('id',
 		"the generator $_->[0] is that of $_->[1], though $self->{role} was the first to use it")
-	  for @{ $self->as_superuser("SELECT name, owner FROM calls.hilo_generators WHERE name IN ('$name', '$name|') AND owner <> '$self->{role}'::regrole") };
+	  for @{ $self->as_superuser("SELECT name, owner FROM calls.hilo_generators WHERE name ~ '(^|[.])$name\[|]?\$' AND owner <> '$self->{role}'::regrole") };
 	return;
 }
 
@@ -319,7 +322,7 @@ sub source
 	return;
 }
 
-# Do what is to be done with any role's table.
+# Do what is to be done with any role's table, but not what SECURITY.md advises against.
 sub others_table
 {
 	my ($self) = @_;
@@ -327,19 +330,25 @@ sub others_table
 	  . '.' . one_of('held', 't_v', map { "t_$_" } 0 .. 11);
 
 	$self->try(one_of(map { "SELECT calls.hilo_$_"
-			  . "_2('$table', 'id')" } qw(generator_of attach detach)));
+			  . "_2('$table', 'id')" } qw(generator_of resync detach)));
 	return;
 }
 
+# Attach a column and leave it; what was revoked stays revoked.
 sub attach
 {
 	my ($self) = @_;
 	my $table = 'work.t_' . int rand 4;
 
-	return if $self->must("DROP TABLE IF EXISTS $table; CREATE TABLE $table (id serial PRIMARY KEY)")->{state} ne '00000';
+	return if $self->must("DROP TABLE IF EXISTS $table; CREATE TABLE $table (id serial PRIMARY KEY); GRANT INSERT ON $table TO bob")->{state} ne '00000';
 	return if $self->try("SELECT calls.hilo_attach_2('$table', 'id')")->{state} ne '00000';
 	$self->must("INSERT INTO $table DEFAULT VALUES");
 	$self->must("SELECT calls.hilo_detach_2('$table', 'id')");
+	return if $self->try("SELECT calls.hilo_attach_3('$table', 'id', '##$table')")->{state} ne '00000';
+	$self->must("SELECT calls.hilo_grant_2('##$table', 'bob'), calls.hilo_revoke_2('##$table', 'bob')");
+	$self->must("SELECT calls.hilo_detach_2('$table', 'id'), calls.hilo_drop_1('##$table')");
+	$self->find('right', "bob may set the sequence of $table")
+	  if @{ $self->as_superuser("SELECT 1 WHERE has_sequence_privilege('bob', pg_get_serial_sequence('$table', 'id'), 'UPDATE')") };
 	return;
 }
 
