@@ -451,7 +451,10 @@ try_revalidate(SessionEntry *entry)
 	return true;
 }
 
-/* Note the file of a source; forget ids of another one: they may come again. */
+/*
+ * Note the file of an ORM's source, or for a hub the start of this server;
+ * forget ids of another one: they may come again.
+ */
 static void
 note_file(SessionEntry *entry, Oid file)
 {
@@ -519,6 +522,9 @@ look_up(SessionEntry *entry)
 	/* no window has this generation, so the next id reads the slot's */
 	entry->window.generation = PG_UINT64_MAX;
 	entry->window.length = 0;
+	/* after a restart a copy of the server may have the same window of a hub */
+	if (definition.origin == FROM_HUB)
+		note_file(entry, (Oid) PgStartTime);
 	/* TRUNCATE of a table is seen by its invalidation, without a lock */
 	if (source != entry->sequence)
 		note_file(entry, GetSysCacheOid1(RELOID, Anum_pg_class_relfilenode,

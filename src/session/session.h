@@ -75,7 +75,8 @@ typedef struct SessionEntry
 	uint64		checked_at;
 
 	/* what the range is carved from */
-	Oid			file;			/* relfilenode of an ORM's source */
+	Oid			file;			/* relfilenode of an ORM's source, or for a
+								 * hub when this server was started */
 	SessionWindow window;
 
 	int64		client_number;	/* of the client's last range; 0: none */

@@ -109,5 +109,20 @@ is(on($heir, "SELECT count(id) || ' ' || max(id) FROM hilo_next_tag('few', 60) i
 is(state_in($heir, "SELECT hilo_next_tag('few')"), '2200H', 'and no more');
 is_unique('no id of a server that was lost', @lost, @after, ids_of('orders', $two));
 
-$_->stop foreach ($heir, $two, $hub);
+# A cold copy of a server: neither goes on with the window that both have.
+my $copied = client_of_hub($hub, 'E', 4, conf => q{shared_preload_libraries = 'hilo'});
+on($copied, q{SELECT hilo_create('orders', hub => 'hub')});
+my @ids = map { on($copied, "SELECT hilo_next_tag('orders')") } 1 .. 10;
+$copied->stop;
+$copied->backup_fs_cold('cold');
+my $copy = PostgreSQL::Test::Cluster->new('copy');
+$copy->init_from_backup($copied, 'cold');
+foreach my $server ($copied, $copy)
+{
+	$server->start;
+	push @ids, map { on($server, "SELECT hilo_next_tag('orders')") } 1 .. 10;
+}
+is_unique('no id of a server twice in a cold copy', @ids);
+
+$_->stop foreach ($copy, $copied, $heir, $two, $hub);
 done_testing();
