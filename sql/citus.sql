@@ -38,6 +38,10 @@ DROP ROLE regress_hilo_dropped;
 \c :home
 SET client_min_messages = warning;
 \set VERBOSITY terse
+-- what a server has before it is a worker
+CREATE TABLE own_table (id bigint PRIMARY KEY DEFAULT hilo_next('own_table'));
+INSERT INTO own_table DEFAULT VALUES RETURNING id;
+SELECT hilo_next_tag('mine'), hilo_create('my_invoices', 'gapless');
 CREATE FOREIGN DATA WRAPPER hilo_coordinator;
 CREATE SERVER hilo_coordinator FOREIGN DATA WRAPPER hilo_coordinator OPTIONS (:hub_place, dbname 'regress_hilo_coordinator');
 SELECT rolname AS bootstrap FROM pg_roles WHERE oid = 10 \gset
@@ -81,16 +85,19 @@ SELECT low FROM hilo_next_range('of_owner', 10);
 RESET ROLE;
 SELECT hilo_next_tag('hidden');
 SELECT * FROM made ORDER BY name;
--- none has its own ids, nor a table's generator, not even that of a table there
-CREATE TABLE own_table (id bigint PRIMARY KEY DEFAULT hilo_next('own_table'));
-INSERT INTO own_table DEFAULT VALUES;
-SELECT low FROM hilo_next_range('own_table');
-SELECT hilo_create('own_table');
-SELECT hilo_attach('own_table', 'id');
-CREATE SEQUENCE own_seq;
-SELECT hilo_adopt_sequence('own_table', 'id', 'own_seq', 'hibernate-none');
-DROP TABLE own_table;
-DROP SEQUENCE own_seq;
+-- a tag has no ids of its own any more, a table here has
+SELECT hilo_next_tag('mine');
+SELECT low FROM hilo_next_range('mine');
+SELECT hilo_next_tag('my_invoices');
+SELECT hilo_drop('mine'), hilo_drop('my_invoices');
+SELECT hilo_next_tag('mine');
+INSERT INTO own_table DEFAULT VALUES RETURNING id > 1;
+CREATE TABLE new_table (id bigint PRIMARY KEY);
+SELECT hilo_attach('new_table', 'id'), hilo_generator_of('new_table', 'id');
+INSERT INTO new_table VALUES (7);
+INSERT INTO new_table DEFAULT VALUES RETURNING id;
+DROP TABLE own_table, new_table;
+-- nor has a worker the generator of a table there
 SELECT hilo_next_tag('only_there');
 SELECT hilo_next_tag('#only_there');
 SELECT hilo_create('own');
@@ -134,7 +141,7 @@ ALTER SERVER hilo_coordinator OWNER TO regress_hilo_owner;
 SELECT hilo_next_tag('own'), hilo_create('another');
 DROP VIEW made;
 DROP TABLE orders;
-SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name IN ('another', 'hidden', 'of_owner', 'ordered', 'orders', 'own', 'hilo.decimal_id/7');
+SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE name IN ('another', 'hidden', 'mine', 'of_owner', 'ordered', 'orders', 'own', 'hilo.decimal_id/7');
 DROP FOREIGN DATA WRAPPER hilo_coordinator CASCADE;
 DROP DATABASE regress_hilo_coordinator WITH (FORCE);
 DROP OWNED BY regress_hilo_owner, regress_hilo_app, regress_hilo_eve;

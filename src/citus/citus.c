@@ -1,8 +1,8 @@
 /*
  * What Citus knows about this server.
  *
- * Nodes evaluate each other's defaults, so only the coordinator has generators
- * with their own ids.  A worker gets its ids from the coordinator, through the
+ * Nodes evaluate each other's defaults, so only the coordinator has tags with
+ * their own ids.  A worker gets its ids from the coordinator, through the
  * foreign server that hilo_citus_setup makes.
  *
  * Citus has its tables in pg_catalog, where only superusers can create a table.
@@ -61,16 +61,22 @@ citus_is_hub(const char *server)
 	return hub != NULL && superuser_arg(hub->owner);
 }
 
+/*
+ * Report an error if a tag would hand out its own ids on a Citus worker.  A
+ * table's own generator may: its ids are for rows of this node alone.
+ */
 void
 citus_refuse_own_ids(text *name, const Definition *definition)
 {
-	if (definition->origin != FROM_HUB && citus_is_worker())
-		ereport(ERROR,
-				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				errmsg("generator \"%s\" cannot hand out its own ids on a Citus worker",
-					   definition_title(name)),
-				errdetail("They would repeat those of other nodes."),
-				errhint("Create the generator on the coordinator, where workers find it."));
+	if (definition->origin == FROM_HUB || OidIsValid(definition->table) ||
+		!citus_is_worker())
+		return;
+	ereport(ERROR,
+			errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			errmsg("generator \"%s\" cannot hand out its own ids on a Citus worker",
+				   definition_title(name)),
+			errdetail("They would repeat those of other nodes."),
+			errhint("Create the generator on the coordinator, where workers find it. If this worker has one of that name, raise that of the coordinator above it with hilo_seed, and drop it here."));
 }
 
 /* Check whether a table has its rows in shards, and none itself. */
@@ -130,6 +136,8 @@ citus_find_value(const char *table_name, const char *index_name,
 
 	if (!OidIsValid(catalog))
 		return 0;
+	/* an open session notices that its server becomes a worker */
+	watch_relation(catalog);
 	index = get_relname_relid(index_name, PG_CATALOG_NAMESPACE);
 	return catalog_find_value(NULL, catalog, index,
 							  get_attnum(catalog, key_column), compare, key, 1,

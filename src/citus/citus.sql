@@ -55,7 +55,7 @@ DECLARE
 	own text := (
 		SELECT string_agg(quote_literal(written_name), ', ' ORDER BY name)
 		  FROM hilo_internal.hilo_generator
-		 WHERE hub = '' AND name NOT LIKE 'hilo.%');
+		 WHERE hub = '' AND name !~ '^(#|hilo[.])');
 BEGIN
 	IF own IS NOT NULL THEN
 		RAISE object_not_in_prerequisite_state USING

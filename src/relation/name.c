@@ -165,12 +165,6 @@ name_require_table(Oid relid)
 				errhint("Run hilo_attach on the coordinator with the column and the tag %s, or call hilo_next_tag in its default.",
 						quote_literal_cstr(psprintf("##%s",
 													get_rel_name(relid)))));
-	if (citus_is_worker())
-		ereport(ERROR,
-				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				errmsg("a Citus worker has no generator of table \"%s\"",
-					   get_rel_name(relid)),
-				errhint("Use hilo_next_tag in the default of the column."));
 }
 
 /*

@@ -561,6 +561,7 @@ find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
 	if (is_there)
 	{
 		session_require_use(entry, definition);
+		citus_refuse_own_ids(entry->name, definition);
 		slot_ensure(entry->name, hi);
 	}
 	unlock_generator(hi->incarnation, RowExclusiveLock);

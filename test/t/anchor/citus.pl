@@ -120,7 +120,7 @@ cmp_ok($workers[0]->safe_psql('postgres', 'INSERT INTO attached (k) VALUES (5) R
 	20, 'the attached column goes on above its rows');
 is($workers[0]->safe_psql('postgres',
 		q{SELECT string_agg(DISTINCT rel::text, ' ') FROM hilo_check() WHERE rel::text !~ '^pg_'}),
-	'attached naive', 'hilo_check passes over shards');
+	'attached invoices naive orders source', 'hilo_check passes over shards');
 $coordinator->safe_psql('postgres',
 	q{INSERT INTO attached VALUES (1, 500000); SELECT hilo_resync('attached', 'id')});
 cmp_ok($workers[1]->safe_psql('postgres', q{SELECT hilo_next_tag('attached')}), '>', 500000,
@@ -323,10 +323,16 @@ like(error_of($coordinator, q{
 	qr/42501: query would be affected by row-level security policy for table "forced"/,
 	'but not those that are hidden');
 
-# A new node is set up by the same call.
+# A new node is set up by the same call.  A tag that it had has no ids of its own any more, also
+# in sessions that hold some; its tables have.
 my $three = citus_node('three');
 $three->safe_psql('postgres',
-	q{CREATE EXTENSION citus; CREATE EXTENSION hilo; SELECT hilo_next_tag('of three')});
+	q{CREATE EXTENSION hilo; CREATE TABLE kept (id bigint PRIMARY KEY DEFAULT hilo_next('kept'))});
+my @open = hilo_session($three);
+run_in($open[0], q{SELECT hilo_next_tag('of three')});
+$three->safe_psql('postgres', 'CREATE EXTENSION citus');
+push @open, hilo_session($three);
+run_in($open[1], q{SELECT hilo_next_tag('of three'); INSERT INTO kept DEFAULT VALUES});
 like(error_of($three, 'SELECT hilo_citus_setup()'),
 	qr/55000: the workers do not know the coordinator\n.*HINT:  Run citus_set_coordinator_host/s,
 	'one that is alone');
@@ -334,6 +340,8 @@ push @workers, $three;
 $coordinator->safe_psql('postgres', q{SELECT citus_add_node('127.0.0.1', } . $three->port . ')');
 like(error_of($three, 'INSERT INTO naive (k) SELECT 1'), $not_set_up,
 	'and which takes no id before');
+is(state_of($_, q{SELECT hilo_next_tag('of three')}), '55000', 'nor one of its own') foreach @open;
+end_session($_) foreach @open;
 like(error_of($coordinator, 'SELECT hilo_citus_setup()'),
 	qr/ids of generators on this worker would repeat those of other nodes: 'of three'/,
 	'nor while it has generators of its own');
@@ -343,6 +351,8 @@ is($coordinator->safe_psql('postgres',
 	'A B C D', 'it gets its own tag');
 like($three->safe_psql('postgres', 'INSERT INTO naive (k) SELECT 1 RETURNING t'),
 	qr/^naive\/\d+-D$/, 'and ids of the coordinator');
+cmp_ok($three->safe_psql('postgres', 'INSERT INTO kept DEFAULT VALUES RETURNING id'), '>', 1,
+	'beside a table of its own');
 $three->stop;
 like(error_of($coordinator, 'SELECT hilo_citus_setup()'),
 	qr/55000: Citus worker 127\.0\.0\.1:\d+ could not be set up\n/,
