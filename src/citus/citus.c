@@ -90,6 +90,17 @@ citus_has_rows_of(Oid relid)
 }
 
 /*
+ * Check whether a table is Citus', or may become so: this server is a
+ * coordinator.
+ */
+bool
+citus_may_distribute(Oid relid)
+{
+	return citus_has_rows_of(relid) ||
+		(citus_is_here() && !citus_is_worker());
+}
+
+/*
  * Return the table that a shard belongs to, InvalidOid for other tables.  The
  * name of a shard is that of its table with "_" and the number of the shard.
  */

@@ -66,7 +66,7 @@ column_attach(const Column *column, text *name, text *written, Follow follow)
 	Oid			owner = relation_owner(column->relid);
 	Oid			creator = owner;
 	bool		is_given = name != NULL;
-	bool		is_distributed = citus_has_rows_of(column->relid);
+	bool		is_for_citus;
 	bool		in_order = false;
 	bool		is_new;
 	List	   *drawn;
@@ -88,6 +88,8 @@ column_attach(const Column *column, text *name, text *written, Follow follow)
 	if (definition_is_table(name))
 		written = name;
 	refuse_other_parent(column, name);
+	is_for_citus = !definition_is_table(name) &&
+		citus_may_distribute(column->relid);
 
 	/* an ORM goes on to call a sequence that the generator has adopted */
 	(void) orm_source_find(name, &source);
@@ -98,10 +100,8 @@ column_attach(const Column *column, text *name, text *written, Follow follow)
 	column_sequence_refuse_programs(column, drawn, owned);
 	/* ids of a sequence without a cache rise across all sessions */
 	foreach_oid(sequence, drawn)
-		in_order |= !is_distributed && sequence_form(sequence).seqcache == 1;
+		in_order |= !is_for_citus && sequence_form(sequence).seqcache == 1;
 	last = ids_in_use(column, list_delete_oid(owned, source.relid), name);
-	if (follow == FOLLOW_BY_DEFAULT && is_distributed)
-		follow = FOLLOW_NO;
 
 	/* a DROP of its table waits for the lock of the table, then of the name */
 	if (definition_is_table(name) && !definition_exists(name))
@@ -115,9 +115,11 @@ column_attach(const Column *column, text *name, text *written, Follow follow)
 	is_new = !definition_find(name, &definition);
 	if (is_new)
 		definition = create_generator(column, name, written, last, creator,
-									  in_order || follow != FOLLOW_NO);
+									  in_order || follow == FOLLOW_YES ||
+									  (follow == FOLLOW_BY_DEFAULT && !is_for_citus));
+	/* Citus distributes no table with a trigger */
 	if (follow == FOLLOW_BY_DEFAULT &&
-		!follows_by_default(name, &definition, owner))
+		(!follows_by_default(name, &definition, owner) || is_for_citus))
 		follow = FOLLOW_NO;
 	if (follow == FOLLOW_YES)
 		follow_require_own_ids(name, &definition);
@@ -162,7 +164,7 @@ refuse_default(const Column *column, List *drawn)
 /*
  * Return the generator for a column: the one that it has, or that of the table
  * which it is a part of, or its table's own; or a tag if another column has
- * that one.
+ * that one, or for Citus.
  */
 static text *
 generator_for(const Column *column)
@@ -173,17 +175,14 @@ generator_for(const Column *column)
 
 	if (found == NULL)
 		found = source_of_parent(column).generator;
-	/* Citus distributes no table with a default that names it by OID */
-	if (citus_has_rows_of(relid) && (found == NULL || text_equal(found, key)))
-	{
-		/* without this right, a tag begins with the name and schema */
-		if (DatabaseCreate(relation_owner(relid)) != ACLCHECK_OK)
-			return cstring_to_text(relation_name(relid));
-		return cstring_to_text(get_rel_name(relid));
-	}
-	if (found != NULL)
+	if (found != NULL &&
+		(!text_equal(found, key) || !citus_has_rows_of(relid)))
 		return found;
-	foreach_ptr(ColumnDefault, other, column_default_of_table(relid, 0, key))
+	/* Citus distributes no table with a default that names it by OID */
+	if (citus_may_distribute(relid))
+		key = cstring_to_text(relation_name(relid));
+	foreach_ptr(ColumnDefault, other,
+				column_default_of_table(relid, 0, definition_name(key)))
 	{
 		if (other->attnum != column->attnum)
 			return cstring_to_text(psprintf("%s.%s", relation_name(relid),
@@ -220,7 +219,7 @@ follows_by_default(text *name, const Definition *definition, Oid owner)
 				errmsg("generator \"%s\" does not follow the ids that rows bring",
 					   definition_title(name)),
 				errdetail("Its ordering is \"session\"."),
-				errhint("With follow => true it becomes \"global\", and follows them."));
+				errhint("Run hilo_resync after an import. Or call hilo_attach with follow => true: then it becomes \"global\", and follows them."));
 	return definition->holder == HELD_BY_SERVER;
 }
 

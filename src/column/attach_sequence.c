@@ -67,19 +67,7 @@ sequence_attach(Oid relid, const char *name, Follow follow)
 static void
 require_fit(Oid relid, const char *column, Oid sequence)
 {
-	char	   *name = relation_name(sequence);
-
-	if (citus_has_rows_of(relid))
-		ereport(ERROR,
-				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				errmsg("sequence %s cannot follow Citus table \"%s\"", name,
-					   get_rel_name(relid)),
-				errdetail("Each node has its own values of the sequence."),
-				errhint("To move the column to a tag, call hilo_attach(%s, %s, %s).",
-						quote_literal_cstr(relation_name(relid)),
-						quote_literal_cstr(column),
-						quote_literal_cstr(psprintf("##%s",
-													relation_name(relid)))));
+	sequence_refuse_citus(relid, column, sequence);
 	stream_refuse_source(sequence);
 	(void) lock_table(sequence, RowExclusiveLock, true);
 	if (pg_class_aclcheck(sequence, relation_owner(relid),

@@ -293,6 +293,13 @@ look_at_generator(ColumnLook *look)
 	bool		is_defined = definition_find(name, &definition);
 	Oid			owner = relation_find_owner(look->relid);
 
+	if (definition_is_table(name) && relation_is_table(look->relid) &&
+		citus_may_distribute(look->relid))
+	{
+		SEE_TEXT(look, SEEN_STATE, "own generator in Citus");
+		SEE_TEXT(look, SEEN_DETAIL,
+				 "If Citus distributes the table, or takes it into its metadata, the column can lose its default, and the number with it.");
+	}
 	/* report the error, if any, that a first use would end with */
 	if (relation_is_table(look->relid) && !is_defined)
 	{

@@ -116,6 +116,9 @@ BEGIN ATOMIC
 						   WHEN s.state = 'check failed'
 						   THEN 'If an INSERT without an id fails with this '
 							   'error, follow its hint.'
+						   WHEN s.state = 'own generator in Citus'
+						   THEN format('Run hilo_attach(%L, %L, %L).', s.called,
+							   s.attname, '##' || s.called)
 						   WHEN s.state <> 'no generator' THEN NULL
 						   WHEN s.is_table AND (u.unchecked
 							   ~ 'neither whole numbers|foreign table')

@@ -13,6 +13,7 @@ extern Column column_argument(FunctionCallInfo fcinfo, const char *function,
 /* in_use.c: the ids of a column that are in use, and a generator above them */
 extern ColumnDefault source_of_parent(const Column *column);
 extern void refuse_other_parent(const Column *column, text *name);
+extern void sequence_refuse_citus(Oid relid, const char *column, Oid sequence);
 extern int64 ids_in_use(const Column *column, List *sequences, text *name);
 extern int64 last_shown(text *name);
 extern Definition create_generator(const Column *column, text *name,

@@ -123,6 +123,27 @@ last_shown(text *name)
 }
 
 /*
+ * Report an error if a sequence would be raised above the rows of other nodes,
+ * whose own values of it would then be handed out again.
+ */
+void
+sequence_refuse_citus(Oid relid, const char *column, Oid sequence)
+{
+	char	   *table = relation_name(relid);
+
+	if (!citus_has_rows_of(relid))
+		return;
+	ereport(ERROR,
+			errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			errmsg("sequence %s cannot follow Citus table \"%s\"",
+				   relation_name(sequence), get_rel_name(relid)),
+			errdetail("Each node has its own values of the sequence."),
+			errhint("To move the column to a tag, call hilo_attach(%s, %s, %s).",
+					quote_literal_cstr(table), quote_literal_cstr(column),
+					quote_literal_cstr(psprintf("##%s", table))));
+}
+
+/*
  * Callback of own_table_each: add a row of hilo_hi, if it is of a shard of the
  * table.
  */

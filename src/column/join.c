@@ -386,7 +386,10 @@ raise_joined(void *arg)
 	if (!definition_find(key, &definition))
 		return;
 	if (definition.origin == FROM_SEQUENCE)
+	{
+		sequence_refuse_citus(column.relid, column.name, definition.table);
 		column.floor = sequence_floor(definition.table);
+	}
 	column = column_look(column, ERRCODE_LOCK_NOT_AVAILABLE);
 	/* ids above its end may be another site's */
 	column.max_value = Min(column.max_value, definition.max_value);

@@ -59,6 +59,7 @@ resync_generator(Column column, text *written)
 	name = drawn_by_default(name);
 	if (OidIsValid(sequence))
 	{
+		sequence_refuse_citus(column.relid, column.name, sequence);
 		column.floor = sequence_floor(sequence);
 		/* ids above its end may be another site's */
 		column.max_value = Min(column.max_value,

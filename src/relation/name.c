@@ -162,9 +162,7 @@ name_require_table(Oid relid)
 				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				errmsg("Citus table \"%s\" cannot have its own generator",
 					   get_rel_name(relid)),
-				errhint("Run hilo_attach on the coordinator with the column and the tag %s, or call hilo_next_tag in its default.",
-						quote_literal_cstr(psprintf("##%s",
-													get_rel_name(relid)))));
+				errhint("Run hilo_attach on the coordinator with the column, or call hilo_next_tag in its default."));
 }
 
 /*

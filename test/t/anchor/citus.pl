@@ -19,7 +19,7 @@ use Test::More;
 
 my ($coordinator, @workers) = map { citus_node($_) } qw(coordinator one two);
 my %tags;
-my ($nodes, $tables, $default) = doc_examples('Citus');
+my ($nodes, $tables, $default, $attached) = doc_examples('Citus');
 my $naive = 'INSERT INTO naive (k) SELECT k FROM source';
 
 # Nodes and tables.
@@ -135,19 +135,24 @@ like(error_of($workers[0], q{SELECT hilo_create('own')}),
 $coordinator->safe_psql('postgres', q{
 	CREATE TABLE moved (k int, id bigserial, PRIMARY KEY (k, id));
 	INSERT INTO moved (k) SELECT generate_series(1, 20);
-	SELECT hilo_attach('moved', 'id', 'moved')});
+	SELECT hilo_attach('moved', 'id', 'moved', follow => false)});
 like(error_of($coordinator, q{SELECT create_distributed_table('moved', 'k', shard_count => 8)}),
 	qr/relation "public\.moved" does not exist/, 'a default with a table is not distributed');
+is($coordinator->safe_psql('postgres', q{SELECT problem, hint FROM hilo_check('moved') WHERE problem IS NOT NULL}),
+	q{own generator in Citus|Run hilo_attach('public.moved', 'id', '##public.moved').},
+	'which hilo_check knows before');
 my $above = $coordinator->safe_psql('postgres', q{INSERT INTO moved (k) VALUES (1) RETURNING id});
 $coordinator->safe_psql('postgres',
-	q{SELECT hilo_attach('moved', 'id', '##moved'); SELECT create_distributed_table('moved', 'k', shard_count => 8)});
+	q{SELECT hilo_attach('public.moved', 'id', '##public.moved'); SELECT create_distributed_table('moved', 'k', shard_count => 8)});
 is_unique('the tag goes on above', $above, 1 .. 20,
 	map { $_->safe_psql('postgres',
 			'INSERT INTO moved (k) SELECT k FROM generate_series(1, 50) k RETURNING id') =~ /\d+/g } $coordinator,
 	@workers);
 is($coordinator->safe_psql('postgres',
 		q{SELECT hilo_drop('#moved'); SELECT hilo_generator_of('moved', 'id'), low > 20 FROM hilo_next_range('moved')}) =~ s/^\n//r,
-	'moved|t', 'which has the name of the table');
+	'public.moved|t', 'which has the name of the table');
+is($coordinator->safe_psql('postgres', q{SELECT count(*) FROM hilo_check('moved') WHERE problem IS NOT NULL}),
+	'0', 'and no problem');
 
 # A local table has its own generator; one that Citus manages, or has copied to all nodes, needs
 # a tag.
@@ -157,7 +162,7 @@ is($coordinator->safe_psql('postgres', q{
 	SELECT max(id) FROM here;
 	SELECT high FROM hilo_next_range('here', 1000)}), "5\n1032", 'a local table has its own generator');
 $coordinator->safe_psql('postgres', q{SELECT citus_add_local_table_to_metadata('here')});
-my $no_own = qr/0A000: Citus table "here" cannot have its own generator\n.*HINT:  Run hilo_attach on the coordinator with the column and the tag '##here'/s;
+my $no_own = qr/0A000: Citus table "here" cannot have its own generator\n.*HINT:  Run hilo_attach on the coordinator with the column, or/s;
 like(error_of($_, 'INSERT INTO here (k) VALUES (1)'), $no_own,
 	'but none as Citus has made it, from ' . $_->name) foreach $coordinator, @workers;
 like(error_of($coordinator, q{SELECT hilo_next_range('here')}), $no_own, 'for no client');
@@ -213,13 +218,16 @@ is($workers[0]->safe_psql('postgres',
 		q{SELECT problem IS NULL, hint IS NULL FROM hilo_check('later')}),
 	't|t', 'a worker finds the generator of the coordinator');
 
+like(error_of($coordinator, q{SELECT hilo_resync('plain', 'id')}),
+	qr/0A000: sequence public\.plain_id_seq cannot follow Citus table "plain"\n.*hilo_attach\('public\.plain', 'id', '##public\.plain'\)/s,
+	'nor does hilo_resync');
 like(error_of($coordinator,
 		q{SELECT hilo_attach('plain', 'id', '##plain'); SELECT hilo_detach('plain', 'id')}),
 	qr/0A000: .*\nDETAIL:  Citus workers begin anew with each sequence\./,
 	'nor is a column moved back to one');
 
 # Workers number no groups, of which each shard would have its own series.
-foreach my $ordering (qw(gapless global session))
+foreach my $ordering (qw(gapless global))
 {
 	like(error_of($coordinator, qq{
 		SET citus.enable_unsafe_triggers = on;
@@ -232,6 +240,10 @@ foreach my $ordering (qw(gapless global session))
 # A table that Citus manages is a shard behind another table; a dump names that.
 like($coordinator->safe_psql('postgres', q{COPY hilo_internal.hilo_hi TO STDOUT}),
 	qr/\t#public\.here$/m, 'a dump has the name of the table');
+is($coordinator->safe_psql('postgres', q{
+	SELECT undistribute_table('here');
+	INSERT INTO here (k) VALUES (1) RETURNING id > 1032}) =~ s/^\n//r, 't',
+	'which keeps its tag when Citus gives it back');
 
 $coordinator->safe_psql('postgres', q{
 	CREATE TABLE letters (id text PRIMARY KEY, n int);
@@ -278,6 +290,28 @@ is($coordinator->safe_psql('postgres',
 	'owner', "of the table owner's generator");
 is(state_as($workers[$_], 'eve', 'INSERT INTO mine SELECT i FROM generate_series(1, 5) i'), '42501',
 	"and no other role on $_") foreach 0, 1;
+
+# A column without a source takes a tag with the schema, also in the schema of a tenant.
+run_example($coordinator, $attached);
+my (undef, undef, $notice) = $coordinator->psql('postgres', q{
+	SET client_min_messages = notice;
+	CREATE TABLE imported (k int, id bigint);
+	SELECT create_distributed_table('imported', 'k', shard_count => 8);
+	SELECT hilo_attach('imported', 'id')});
+like($notice, qr/"public\.imported" does not follow the ids that rows bring\n.*Run hilo_resync/s,
+	'and says so');
+$coordinator->safe_psql('postgres', q{
+	SET citus.enable_schema_based_sharding = on;
+	CREATE SCHEMA t1; CREATE SCHEMA t2;
+	CREATE TABLE t1.visits (id bigint PRIMARY KEY);
+	CREATE TABLE t2.visits (id bigint PRIMARY KEY);
+	SELECT hilo_attach('t1.visits', 'id'), hilo_attach('t2.visits', 'id')});
+is($coordinator->safe_psql('postgres', q{
+	SELECT name, ordering FROM hilo_generators() WHERE name ~ '[.]visits$' ORDER BY name}),
+	"public.visits|session\nt1.visits|session\nt2.visits|session", 'each tenant has its own');
+is_unique('ids of a tenant', map { $_->safe_psql('postgres',
+			'INSERT INTO t1.visits SELECT FROM generate_series(1, 40) RETURNING id') =~ /\d+/g } $coordinator,
+	@workers);
 
 # Each node takes ids: in defaults, where clients are connected, and where rows are.
 my ($create, $inserts) = $default =~ /(.*?\n\n)(.*)/s or die 'no INSERT in the example';
