@@ -10,10 +10,13 @@
 #include "postgres.h"
 
 #include "catalog/pg_namespace.h"
+#include "executor/spi.h"
 #include "foreign/foreign.h"
+#include "nodes/makefuncs.h"
 
 #include "citus/citus.h"
 
+static String *value_of(Relation rel, HeapTuple tuple, const char *column);
 static Datum citus_find_value(const char *table_name, const char *index_name,
 							  const char *key_column,
 							  RegProcedure compare, Datum key,
@@ -59,6 +62,41 @@ citus_is_hub(const char *server)
 		return false;
 	hub = GetForeignServerByName(server, true);
 	return hub != NULL && superuser_arg(hub->owner);
+}
+
+/*
+ * Return the host and port of the coordinator, as Citus knows them now, as
+ * options of a foreign server.
+ */
+List *
+citus_coordinator(void)
+{
+	Oid			nodes = get_relname_relid("pg_dist_node", PG_CATALOG_NAMESPACE);
+	List	   *options = NIL;
+	Relation	rel;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	Node	   *host;
+	Node	   *port;
+
+	if (!OidIsValid(nodes))
+		return NIL;
+	rel = table_open(nodes, AccessShareLock);
+	scan = systable_beginscan(rel, InvalidOid, false, NULL, 0, NULL);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		/* a standby of it may be known, too */
+		if (strcmp(strVal(value_of(rel, tuple, "groupid")), "0") != 0 ||
+			strcmp(strVal(value_of(rel, tuple, "noderole")), "primary") != 0)
+			continue;
+		host = (Node *) value_of(rel, tuple, "nodename");
+		port = (Node *) value_of(rel, tuple, "nodeport");
+		options = list_make2(makeDefElem("host", host, -1),
+							 makeDefElem("port", port, -1));
+	}
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return options;
 }
 
 /*
@@ -153,4 +191,12 @@ citus_find_value(const char *table_name, const char *index_name,
 	return catalog_find_value(NULL, catalog, index,
 							  get_attnum(catalog, key_column), compare, key, 1,
 							  get_attnum(catalog, column));
+}
+
+static String *
+value_of(Relation rel, HeapTuple tuple, const char *column)
+{
+	TupleDesc	desc = RelationGetDescr(rel);
+
+	return makeString(SPI_getvalue(tuple, desc, SPI_fnumber(desc, column)));
 }

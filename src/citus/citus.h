@@ -10,6 +10,7 @@
 extern bool citus_is_here(void);
 extern bool citus_is_worker(void);
 extern bool citus_is_hub(const char *server);
+extern List *citus_coordinator(void);
 extern void citus_refuse_own_ids(text *name, const Definition *definition);
 extern bool citus_has_rows_of(Oid relid);
 extern bool citus_may_distribute(Oid relid);

@@ -154,8 +154,12 @@ make_call(Oid actor, const char *call)
 	ForeignServer *server = hub_server(hub, actor);
 	UserMapping *mapping = GetUserMapping(actor, server->serverid);
 	List	   *options = list_concat_copy(server->options, mapping->options);
-	char	   *as_text = nodeToString(options);
+	char	   *as_text;
 
+	/* the coordinator may have got another address; the last option counts */
+	if (citus_is_hub(hub))
+		options = list_concat(options, citus_coordinator());
+	as_text = nodeToString(options);
 	if (conn != NULL &&
 		(strcmp(as_text, conn_options) != 0 || received > CONNECTION_BYTES))
 		disconnect();
