@@ -160,6 +160,17 @@ foreach ('nextval,crash whole', 'nextval,crash log_count', 'nextval,crash flush'
 	like(model('raised', 600, $actions, $guard), qr/^violation/, "raised: $actions without $guard");
 }
 
+# what a promoted server skips, and the windows that restarts lose, of what is left
+like(model('skip', 600, $_), qr/^complete/, "skip: explored to the end: $_")
+  for qw(restart,failover,seed,force restart,failover,large,seed,force failover,gapless,seed);
+foreach ('restart share', 'failover,large cut', 'failover skip', 'failover,seed seed_keeps',
+	'failover,force force_stamps', 'failover,gapless gapless_skips')
+{
+	my ($actions, $guard) = split / /;
+
+	like(model('skip', 600, $actions, $guard), qr/^violation/, "skip: $actions without $guard");
+}
+
 # the first use of a table's generator, in transactions that are rolled back
 like(model('first_use', 600, $_), qr/^complete/, "first use: explored to the end: $_")
   for qw(savepoint,crash made,savepoint drop,crash forget move,savepoint create,savepoint rows);
