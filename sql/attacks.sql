@@ -32,7 +32,7 @@ SELECT hilo_drop('attack');
 -- ids above a limit that a rollback brought back: in the window, and held
 SELECT hilo_create('attack', max_value => 100);
 BEGIN;
-SELECT hilo_alter('attack', max_value => 1000);
+SELECT hilo_alter('attack', max_value => 100000);
 SELECT low, high FROM hilo_next_range('attack', 100);
 SELECT hilo_next_tag('attack');
 SELECT low, high FROM hilo_next_range('attack', 100);

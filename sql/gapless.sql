@@ -180,7 +180,7 @@ ROLLBACK;
 -- a row of hilo_hi, too, where the dump's generator had gaps
 BEGIN;
 COPY hilo_internal.hilo_hi FROM STDIN;
-500	32	1	1	1	gapless
+500	32	1	1	1	0	gapless
 \.
 SELECT hilo_next_tag('gapless');
 COMMIT;

@@ -62,7 +62,7 @@ SELECT hilo_next_tag('limits');
 SELECT hilo_alter('limits', max_value => 5);
 SELECT count(*) FROM hilo_next_tag('limits', 2);
 SELECT hilo_next_tag('limits');
-SELECT hilo_alter('limits', max_value => 1000);
+SELECT hilo_alter('limits', max_value => 100000);
 SELECT hilo_next_tag('limits');
 SELECT hilo_alter('limits', max_value => last) FROM hilo_generators() WHERE name = 'limits';
 SELECT count(*) > 20 AS held FROM generate_series(1, (SELECT high - next + 1 FROM hilo_session() WHERE name = 'limits'))
@@ -71,11 +71,11 @@ SELECT hilo_next_tag('limits');
 
 -- a rolled-back alter leaves last above the limit: what was reserved up to the
 -- limit is still handed out, and nothing above
-SELECT hilo_drop('limits'), hilo_create('limits', max_value => 40);
+SELECT hilo_drop('limits'), hilo_create('limits');
 SELECT hilo_next_tag('limits');
-SELECT hilo_release('limits');
+SELECT hilo_release('limits'), hilo_alter('limits', max_value => 40);
 BEGIN;
-SELECT hilo_alter('limits', max_value => 1000, range_size => 100);
+SELECT hilo_alter('limits', max_value => 100000, range_size => 100);
 SELECT hilo_next_tag('limits');
 ROLLBACK;
 SELECT last, max_value FROM hilo_generators() WHERE name = 'limits';
@@ -87,11 +87,12 @@ SELECT hilo_next_hi('limits', 1);
 SELECT hilo_release('limits'), hilo_seed('limits', 40);
 SELECT hilo_seed('limits', 41);
 -- and by one reserved ahead
-SELECT hilo_drop('limits'), hilo_create('limits', max_value => 40);
+SELECT hilo_drop('limits'), hilo_create('limits');
 SET hilo.prefetch = on;
 SELECT count(*) FROM generate_series(1, 16) WHERE hilo_next_tag('limits') > 0;
+SELECT hilo_alter('limits', max_value => 40);
 BEGIN;
-SELECT hilo_alter('limits', max_value => 1000);
+SELECT hilo_alter('limits', max_value => 100000);
 SELECT hilo_next_tag('limits');
 SELECT next, high FROM hilo_session() WHERE name = 'limits';
 ROLLBACK;
@@ -114,8 +115,8 @@ ROLLBACK;
 SELECT used_ratio FROM hilo_generators() WHERE name = 'limits';
 
 -- an id that was returned is handed out before the end, also by a new session
-SELECT hilo_drop('limits'), hilo_create('limits', max_value => 40);
-SELECT hilo_next_tag('limits');
+SELECT hilo_drop('limits'), hilo_create('limits');
+SELECT hilo_next_tag('limits'), hilo_alter('limits', max_value => 40);
 SELECT low, high FROM hilo_next_range('limits', 8);
 SELECT hilo_release('limits');
 \c -

@@ -29,7 +29,7 @@ SELECT hilo_next_tag('next_few'), array(SELECT hilo_next_tag('next_few', 2)), hi
 
 -- text ids: the name as first written, separator, number, node tag
 SELECT hilo_next_id('NEXT') = 'Next/' || hilo_current('next') || '-A' AS as_written;
-SELECT hilo_create('next_id', max_value => 1000, range_size => 3, max_range_size => 3);
+SELECT hilo_create('next_id', max_value => 100000, range_size => 3, max_range_size => 3);
 SELECT hilo_next_id('next_id'), hilo_next_tag('next_id'), hilo_next_id('next_id');
 SET hilo.identity_parts_separator = '-';
 SELECT hilo_next_id('next_id');
@@ -45,7 +45,7 @@ SELECT hilo_next_id('next_id'), hilo_next_id('next_id');
 SELECT hilo_next_id('next_id');
 SELECT name, node_tag FROM hilo_session() WHERE name = 'next_id';
 -- also of one reserved ahead
-SELECT hilo_drop('next_id'), hilo_create('next_id', max_value => 1000, range_size => 4, max_range_size => 4);
+SELECT hilo_drop('next_id'), hilo_create('next_id', max_value => 100000, range_size => 4, max_range_size => 4);
 SET hilo.node_tag = 'B';
 SET hilo.prefetch = on;
 SELECT hilo_next_id('next_id'), hilo_next_id('next_id'), hilo_next_id('next_id');
@@ -56,7 +56,7 @@ SELECT hilo_next_id('next_id');
 RESET hilo.node_tag;
 SET hilo.prefetch = off;
 -- what was returned to windows of another node tag is a gap
-SELECT hilo_create('next_tag', max_value => 1000, range_size => 4, max_range_size => 4), hilo_next_id('next_tag');
+SELECT hilo_create('next_tag', max_value => 100000, range_size => 4, max_range_size => 4), hilo_next_id('next_tag');
 SELECT low FROM hilo_next_range('next_tag', 4);
 SELECT hilo_release('next_tag');
 SET hilo.node_tag = 'B';

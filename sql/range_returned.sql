@@ -17,13 +17,14 @@ SELECT min(id), max(id) FROM hilo_next_tag('returned', 9) id;
 SELECT hilo_next_tag('returned');
 
 -- Up to the end, too: each id once.
-SELECT hilo_drop('returned'), hilo_create('returned', range_size => 10, max_range_size => 10, max_value => 40);
+SELECT hilo_drop('returned'), hilo_create('returned', range_size => 10, max_range_size => 10);
 SELECT hilo_next_tag('returned'), other(10), hilo_release('returned');
+SELECT hilo_alter('returned', max_value => 40);
 SELECT array_agg(id) FROM hilo_next_tag('returned', 29) id;
 SELECT hilo_next_tag('returned');
 
 -- A seed and a last_max above last make them a gap, a seed that raises nothing does not.
-SELECT hilo_alter('returned', max_value => 10000);
+SELECT hilo_alter('returned', max_value => 100000);
 SELECT hilo_next_tag('returned'), other(1), hilo_release('returned');
 SELECT hilo_seed('returned', 1);
 SELECT hilo_next_tag('returned'), hilo_release('returned');

@@ -44,7 +44,7 @@ TABLE unaccounted;
 
 -- Lost: what a session forgets.
 SET hilo.prefetch = off;
-SELECT hilo_create('stats_lost', max_value => 1000, range_size => 10, max_range_size => 10);
+SELECT hilo_create('stats_lost', max_value => 100000, range_size => 10, max_range_size => 10);
 SELECT hilo_next_tag('stats_lost');
 SELECT hilo_seed('stats_lost', 100);
 SELECT hilo_next_tag('stats_lost');
@@ -77,7 +77,7 @@ SELECT hilo_return_range('stats_client', 49, 43), hilo_return_range('stats_clien
 SELECT * FROM counted WHERE name = 'stats_client';
 
 -- Windows; what is taken from one that is open counts at once.
-SELECT hilo_create('stats_global', 'global', max_value => 1000, range_size => 20, max_range_size => 20);
+SELECT hilo_create('stats_global', 'global', max_value => 100000, range_size => 20, max_range_size => 20);
 SET hilo.prefetch = off;
 SELECT hilo_next_tag('stats_global', 3);
 SELECT * FROM counted WHERE name = 'stats_global';

@@ -150,6 +150,9 @@ typedef struct Range
 #define RANGE_DEFAULT_SIZE INT64CONST(32)
 #define RANGE_DEFAULT_MAX_SIZE INT64CONST(1048576)
 
+/* how many ids are reserved at once of those left, if nobody asks for more */
+#define RangeShare(left) Max((left) / 1000, 1)
+
 extern int64 range_adapted_size(int64 last_size, TimestampTz last_at,
 								int64 floor, int64 ceiling);
 extern Range range_above(int64 last, int64 size, int64 max_value);

@@ -328,11 +328,13 @@ generator_change(text *name, const Definition *before,
 		strcmp(NameStr(definition->hub), NameStr(before->hub)) != 0)
 		end_generator_use(hi.incarnation, WINDOW_CLOSES, false);
 	if (definition->holder == HELD_BY_NONE && before->holder != HELD_BY_NONE)
+	{
+		last += store_skip(&hi, definition);
 		own_table_insert(OWN_GAPLESS, &last, NULL, name, false);
+	}
 	if (before->holder == HELD_BY_NONE && definition->holder != HELD_BY_NONE)
 	{
-		(void) store_seed(name, gapless_require_last(name), SEED_RAISE,
-						  PG_INT64_MAX);
+		(void) store_seed(name, gapless_require_last(name), SEED_RAISE);
 		own_table_delete(OWN_GAPLESS, name);
 	}
 	definition_update(name, definition);

@@ -25,6 +25,7 @@ static SessionEntry *hub_entry(FunctionCallInfo fcinfo, const char *function);
 static void begin_for_server(FunctionCallInfo fcinfo);
 static SessionEntry *client_entry(Datum argument);
 static int64 requested_size(FunctionCallInfo fcinfo, SessionEntry *entry);
+static int64 size_of_left(const SessionEntry *entry, int64 size);
 static void refuse_hub(text *name, const Definition *definition);
 static Range range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo);
 static void require_ranges(SessionEntry *entry, const char *function);
@@ -280,7 +281,21 @@ requested_size(FunctionCallInfo fcinfo, SessionEntry *entry)
 	if (size > definition->max_range_size &&
 		!privilege_may_change(entry->name, GetUserId()))
 		size = definition->max_range_size;
-	return size;
+	return size_of_left(entry, size);
+}
+
+/* Return size, or as many ids as may be reserved at once of those left. */
+static int64
+size_of_left(const SessionEntry *entry, int64 size)
+{
+	int64		max_value = entry->definition.max_value;
+
+	/* a bigint always has so many */
+	if (max_value == PG_INT64_MAX)
+		return size;
+	return Min(size,
+			   RangeShare(max_value -
+						  generator_last(entry->name, &entry->definition)));
 }
 
 static void
@@ -311,7 +326,9 @@ range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo)
 	};
 
 	if (!request.is_exact && !request.whole_block)
-		request.size = Min(request.size, entry->definition.max_range_size);
+		request.size =
+			size_of_left(entry, Min(request.size,
+									entry->definition.max_range_size));
 	definition_check_size(&entry->definition, request.size,
 						  request.whole_block ? "max_lo" : "size");
 	/* an ORM's source gives whole blocks, of which the end is lost */

@@ -345,8 +345,12 @@ static const char *
 look_at_last(ColumnLook *look, text *name, Definition definition)
 {
 	int64		last = generator_last(name, &definition);
+	FormData_hilo_hi hi;
 	const char *unseen = NULL;
 
+	if (definition.origin == FROM_ROW && definition.holder != HELD_BY_NONE &&
+		!RecoveryInProgress() && store_read(name, &hi))
+		last += store_skip(&hi, &definition);
 	if (definition.scattered)
 		unseen = "the generator's ids are scattered";
 	else if (definition.origin == FROM_ROW)

@@ -291,7 +291,7 @@ session_refresh_window(SessionEntry *entry, const Cut *cut)
 	/* reserve nothing for a block that cannot fit below max_value */
 	if (cut->kind == CUT_EXACT_SIZE && last < entry->definition.max_value &&
 		cut->max_value - last < cut->size)
-		session_exhausted(entry, cut->max_value);
+		session_exhausted(entry, cut->max_value, 0);
 
 	/* a caller that knew no window has not tried the returned ranges yet */
 	has_returned = !knew_window && slot->listed != 0 &&
@@ -319,10 +319,11 @@ size_to_reserve(const SharedSlot *slot, const SessionEntry *entry,
 	/* so many ids contain a whole block, wherever they begin */
 	if (cut->kind == CUT_BLOCK)
 		return cut->size * 2;
-	if (cut->kind == CUT_UP_TO_SIZE &&
-		cut->size == entry->definition.range_size)
-		return slot_range_size(slot, cut->size);
-	return cut->size;
+	if (cut->kind != CUT_UP_TO_SIZE)
+		return cut->size;
+	return Min(slot_range_size(slot, cut->size),
+			   RangeShare(entry->definition.max_value -
+						  slot->window.reserved));
 }
 
 /* Copy a window of the slot, read with its word, into the entry. */

@@ -29,7 +29,7 @@ skip_up_to(text *name, int64 value, bool may_raise)
 		return;
 	value = Min(value, may_raise ? definition.max_value : hi.reserved);
 	if (value > 0 && !may_raise && definition.origin != FROM_ROW)
-		(void) store_seed(name, value, SEED_SKIP, SEED_SKIPS_NONE);
+		(void) store_seed(name, value, SEED_SKIP);
 	else if (value > 0)
 		(void) session_seed(name, &definition, &hi, value, SEED_SKIP);
 	unlock_generator(hi.incarnation, RowExclusiveLock);
@@ -47,9 +47,6 @@ session_seed(text *name, const Definition *definition,
 {
 	bool		is_elsewhere =
 		kind != SEED_FORGET && definition->origin != FROM_ROW;
-	int64		max_value =
-		definition->origin == FROM_ROW ? definition->max_value :
-		SEED_SKIPS_NONE;
 	bool		in_ranges = is_elsewhere && value > before->reserved;
 	FormData_hilo_hi hi = {0};
 	SharedSlot *slot;
@@ -79,7 +76,7 @@ session_seed(text *name, const Definition *definition,
 	{
 		if (slot != NULL)
 			window_close(slot);
-		hi.reserved = store_seed(name, value, kind, max_value);
+		hi.reserved = store_seed(name, value, kind);
 	}
 	else
 	{
@@ -95,7 +92,7 @@ session_seed(text *name, const Definition *definition,
 			kind = SEED_FORGET;
 		if (kind == SEED_FORGET)
 		{
-			(void) store_seed(name, value, SEED_FORGET, max_value);
+			(void) store_seed(name, value, SEED_FORGET);
 			(void) store_read(name, &hi);
 		}
 		if (kind != SEED_RAISE)

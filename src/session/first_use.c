@@ -358,7 +358,8 @@ generator_create(text *name, const Definition *definition, Oid owner,
 		last = Max(last, number);
 	if (has_hi)
 	{
-		last = Max(last, hi.reserved);
+		last = Max(last, hi.reserved +
+				   store_skip(&hi, definition));
 
 		/*
 		 * End the window of the row, here and in other sessions, also if this
@@ -366,7 +367,7 @@ generator_create(text *name, const Definition *definition, Oid owner,
 		 * life, and has no window.
 		 */
 		if (!IsFirstLife(hi.incarnation))
-			last = store_seed(name, last, SEED_FORGET, definition->max_value);
+			last = store_seed(name, last, SEED_FORGET);
 		own_table_delete(OWN_HI, name);
 	}
 	if (definition->origin != FROM_ORM)
@@ -400,8 +401,7 @@ insert_rows(text *name, const Definition *definition, Oid owner, int64 last,
 		table_close(own_table_open_durable(OWN_DEFINITION), RowExclusiveLock);
 	}
 	if (store_read(name, &hi))
-		last = store_seed(name, last, is_of_table ? SEED_FORGET : SEED_RAISE,
-						  definition->max_value);
+		last = store_seed(name, last, is_of_table ? SEED_FORGET : SEED_RAISE);
 	else
 	{
 		TransactionId xmin = InvalidTransactionId;

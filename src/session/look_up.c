@@ -355,13 +355,20 @@ session_warn_of_end(SessionEntry *entry, int64 last)
  * lower one of the server that asks for ids.
  */
 void
-session_exhausted(SessionEntry *entry, int64 max_value)
+session_exhausted(SessionEntry *entry, int64 max_value, int64 skipped)
 {
+	FormData_hilo_hi hi;
+
+	if (store_read(entry->name, &hi))
+		skipped += hi.skipped;
 	ereport(ERROR,
 			errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
 			errmsg("generator \"%s\" has reached its max_value (%lld)",
 				   text_to_cstring(entry->definition.written),
 				   (long long) max_value),
+			skipped <= 0 ? 0 :
+			errdetail("After failovers, hilo.failover_skip skipped %lld of its ids.",
+					  (long long) skipped),
 			errhint("%s", definition_limit_hint(&entry->definition,
 												max_value)));
 }

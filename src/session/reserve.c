@@ -12,7 +12,7 @@
 
 #include "session/slot.h"
 
-/* a window has at most this share of max_value */
+/* a window may have this share of max_value in any case */
 #define WINDOW_SHARE 32768
 /* asked of a hub at once */
 #define WINDOWS_OF_HUB 4
@@ -21,8 +21,6 @@
  * reserved above the second of two ids that jump over a window within a second
  */
 #define JUMPS_AHEAD 8
-/* if they are no more than this share of the ids above it */
-#define JUMPS_SHARE 1024
 
 static int64 reserve_ahead(SharedSlot *slot, SessionEntry *entry);
 static bool window_reserve(SharedSlot *slot, SessionEntry *entry,
@@ -163,7 +161,8 @@ session_take(SessionEntry *entry, StoreRequest *request)
  * Reserve the range after the window: at least the ids that the request asks
  * for, and half of the adaptive size, because the next window is reserved while
  * this one is in use.  That size is limited by max_range_size or, if ids come
- * from the generator's own row, by a small share of max_value if that is more.
+ * from the generator's own row, by a small share of max_value if that is more;
+ * and by a small share of the ids left.
  */
 static bool
 window_reserve(SharedSlot *slot, SessionEntry *entry, StoreRequest *request)
@@ -176,6 +175,9 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, StoreRequest *request)
 	if (definition->origin == FROM_ROW)
 		ceiling = Max(ceiling, Min(RANGE_DEFAULT_MAX_SIZE,
 								   definition->max_value / WINDOW_SHARE));
+	/* what restarts lose must not end the generator */
+	ceiling = Min(ceiling,
+				  RangeShare(definition->max_value - window->reserved));
 	size = range_adapted_size(slot->size, slot->taken_at,
 							  slot_range_size(slot, definition->range_size),
 							  ceiling);
@@ -228,7 +230,7 @@ jumps_ahead(SharedSlot *slot, int64 above, int64 max_value)
 	if (now - slot->jumped_at < USECS_PER_SEC)
 		ids =
 			Min(jump,
-				(max_value - above) / (JUMPS_AHEAD * JUMPS_SHARE)) * JUMPS_AHEAD;
+				RangeShare(max_value - above) / JUMPS_AHEAD) * JUMPS_AHEAD;
 	slot->jumped_at = now;
 	return ids;
 }
@@ -270,7 +272,7 @@ reserve_range(SessionEntry *entry, StoreRequest *request)
 	if (request->nowait)
 		return false;
 	if (result == STORE_EXHAUSTED)
-		session_exhausted(entry, request->max_value);
+		session_exhausted(entry, request->max_value, request->skipped);
 	elog(ERROR, "generator \"%s\" vanished under its lock",
 		 text_to_cstring(entry->name));
 }

@@ -125,7 +125,7 @@ orm_source_take_beside(const OrmSource *row)
  * higher of the two.
  */
 int64
-orm_source_seed(text *name, const Definition *definition, int64 value)
+orm_source_seed(text *name, int64 value)
 {
 	OrmSource	source = get_source(name);
 	LOCKTAG		lock = lock_of_source(&source);
@@ -134,8 +134,6 @@ orm_source_seed(text *name, const Definition *definition, int64 value)
 	(void) lock_acquire(lock, true);
 	if (store_read(name, &hi))
 	{
-		/* after a failover, the source must skip what "reserved" skips */
-		(void) hi_skip(&hi, false, definition->max_value);
 		value = Max(value, hi.reserved);
 		raise_above(&source, value);
 	}

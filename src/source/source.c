@@ -25,5 +25,5 @@ source_seed(text *name, const Definition *definition, int64 value)
 {
 	if (definition->origin == FROM_HUB)
 		return hub_seed(name, definition, value);
-	return orm_source_seed(name, definition, value);
+	return orm_source_seed(name, value);
 }

@@ -10,8 +10,6 @@
 
 #include "store/store.h"
 
-/* store_seed's max_value if ids come from elsewhere: no failover skips */
-#define SEED_SKIPS_NONE 0
 
 extern StoreResult source_take(StoreRequest *request);
 extern int64 source_seed(text *name, const Definition *definition,
@@ -103,8 +101,7 @@ typedef struct OrmChange
 } OrmChange;
 
 extern StoreResult orm_source_take(StoreRequest *request);
-extern int64 orm_source_seed(text *name, const Definition *definition,
-							 int64 value);
+extern int64 orm_source_seed(text *name, int64 value);
 extern bool orm_source_from_tuple(HeapTuple tuple, OrmSource *source);
 extern bool orm_source_find(text *name, OrmSource *source);
 extern Oid	orm_source_relation(text *name);

@@ -94,7 +94,7 @@ gapless_restore(Relation rel, HeapTuple tuple)
 	if (definition_find(name, &definition) &&
 		definition.holder != HELD_BY_NONE && store_read(name, &hi))
 	{
-		(void) store_seed(name, last, SEED_SKIP, definition.max_value);
+		(void) store_seed(name, last, SEED_SKIP);
 		return NULL;
 	}
 	last = Max(last, 0);

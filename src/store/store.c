@@ -13,6 +13,8 @@
 /* ids to skip after a failover; -1: twice the generator's last range */
 int			store_failover_skip = -1;
 
+static int64 skip_asked(const FormData_hilo_hi *hi,
+						const Definition *definition);
 static void write_range(HiRow *row, Range range, StoreRequest *request);
 static void hi_init(FormData_hilo_hi *hi, int64 last, int64 size);
 
@@ -27,13 +29,16 @@ store_take(StoreRequest *request)
 {
 	HiRow		row;
 	int64		last;
+	int64		asked;
 	Range		range;
 	StoreResult result = hi_row_lock(&row, request->name, request->incarnation);
 
 	if (result != STORE_OK)
 		return result;
-	request->skipped = hi_skip(row.hi, definition_is_internal(request->name),
-							   request->max_value);
+	asked = skip_asked(row.hi, request->definition);
+	request->skipped = store_skip(row.hi, request->definition);
+	row.hi->reserved += request->skipped;
+	row.hi->skipped += request->skipped;
 	last = Max(row.hi->reserved, request->last_max);
 	range = request->whole_block ?
 		range_block_above(last, request->size, request->max_value) :
@@ -44,12 +49,15 @@ store_take(StoreRequest *request)
 		return STORE_EXHAUSTED;
 	}
 	write_range(&row, range, request);
-	if (request->skipped > 0)
-		ereport(LOG,
+	if (asked > 0)
+		ereport(request->skipped < asked ? WARNING : LOG,
 				errmsg("generator \"%s\" skipped %lld ids",
-					   text_to_cstring(request->name),
+					   definition_title(request->name),
 					   (long long) request->skipped),
-				errdetail("Its last range was reserved on another timeline or another server."));
+				errdetail("Its last range was reserved on another timeline or another server."),
+				request->skipped == asked ? 0 :
+				errhint("hilo.failover_skip asks for %lld, but too few are left. Ids may repeat if more than %lld were lost: then raise the generator with hilo_seed.",
+						(long long) asked, (long long) request->skipped));
 	return STORE_OK;
 }
 
@@ -92,9 +100,11 @@ store_receive(StoreRequest *request, AskElsewhere ask)
  * forced seed the caller holds the generator's lock in AccessExclusive mode.
  * Without that, a session could go on with its range, and hand out ids a second
  * time.
+ *
+ * What is to be skipped after a failover is still to come, unless forced.
  */
 int64
-store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
+store_seed(text *name, int64 value, SeedKind kind)
 {
 	HiRow		row;
 	int64		last;
@@ -110,11 +120,14 @@ store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
 		return last;
 	}
 
-	if (kind != SEED_FORCE)
+	if (kind == SEED_FORCE)
 	{
-		hi_skip(row.hi, false, max_value);
-		value = Max(value, row.hi->reserved);
+		/* nothing is skipped any more */
+		hi_stamp(row.hi, TenancyOf(row.hi));
+		row.hi->skipped = 0;
 	}
+	else
+		value = Max(value, last);
 	row.hi->reserved = value;
 
 	(void) flush_wal(hi_row_write_new_life(&row));
@@ -122,27 +135,24 @@ store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
 }
 
 /*
- * If another timeline or server made the last allocation, "reserved" may be
- * behind what was handed out there: skip ids, and return how many.  The setting
- * does not count for hilo's own generators, which may have fewer ids than that.
+ * Return how many ids the next range skips: if another timeline or server made
+ * the last allocation, "reserved" may be behind what was handed out there.
+ *
+ * A skip of more than half of the ids that are left is cut to an eighth of
+ * them, so that it does not end the generator.  That of hilo's own generators
+ * is not, as each of their ids stands for many; the setting does not count for
+ * them, as they may have fewer ids than that.
  */
 int64
-hi_skip(FormData_hilo_hi *hi, bool is_internal, int64 max_value)
+store_skip(const FormData_hilo_hi *hi, const Definition *definition)
 {
-	int64		before = hi->reserved;
-	int64		skip = is_internal ? -1 : store_failover_skip;
-	int64		last;
+	int64		asked = skip_asked(hi, definition);
+	int64		left;
 
-	if (hi_is_stamped(hi))
-		return 0;
-
-	if (skip < 0 && pg_mul_s64_overflow(hi->last_size, 2, &skip))
-		skip = max_value;
-	if (pg_add_s64_overflow(hi->reserved, skip, &last) || last > max_value)
-		last = max_value;
-	hi->reserved = Max(hi->reserved, last);
-	hi_stamp(hi, 0);
-	return hi->reserved - before;
+	if (definition == NULL)
+		return Min(asked, PG_INT32_MAX);
+	left = Max(definition->max_value - hi->reserved, 0);
+	return asked > left / 2 ? left / 8 : asked;
 }
 
 /* Read the row of a name as it is now; false if there is none. */
@@ -203,7 +213,7 @@ store_lock(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi)
 void
 store_insert(text *name, int64 last, int64 size, TransactionId xmin)
 {
-	FormData_hilo_hi hi;
+	FormData_hilo_hi hi = {0};
 
 	table_close(own_table_open_durable(OWN_HI), NoLock);
 	/* DROP EXTENSION has not ended the ranges of that name in sessions */
@@ -240,10 +250,23 @@ store_restore(Relation rel, HeapTuple tuple)
 
 	tuple = heap_copytuple(tuple);
 	restored = (FormData_hilo_hi *) GETSTRUCT(tuple);
-	hi_init(restored, Max(restored->reserved, 0), restored->last_size);
+	hi_init(restored, Max(restored->reserved, 0), Max(restored->last_size, 0));
 	/* the first one is for the row of a generator that was made here */
 	restored->incarnation = NextIncarnation(restored->incarnation);
 	return tuple;
+}
+
+/* Return how many ids the setting asks to skip. */
+static int64
+skip_asked(const FormData_hilo_hi *hi, const Definition *definition)
+{
+	int64		asked = definition == NULL ? -1 : store_failover_skip;
+
+	if (hi_is_stamped(hi))
+		return 0;
+	if (asked < 0 && pg_mul_s64_overflow(hi->last_size, 2, &asked))
+		return PG_INT64_MAX;
+	return asked;
 }
 
 /* Write a reserved range into the locked row, and unlock the row. */

@@ -12,6 +12,7 @@ typedef struct FormData_hilo_hi
 	int64		incarnation;	/* see GeneratorOf */
 	int64		system_identifier;	/* of the server of the last allocation */
 	int64		timeline;		/* of the last allocation; see TenancyOf */
+	int64		skipped;		/* ids in all, after failovers */
 } FormData_hilo_hi;
 
 typedef enum StoreResult
@@ -59,7 +60,7 @@ typedef struct ClientRange
 typedef struct StoreRequest
 {
 	text	   *name;			/* folded */
-	const Definition *definition;	/* for source_take */
+	const Definition *definition;	/* NULL: hilo's own generator */
 	int64		incarnation;	/* then the row's, which a restore may change */
 	uint32		tenancy;		/* of the slot, to be noted in the row */
 	int64		max_value;
@@ -95,10 +96,10 @@ extern int	store_failover_skip;
 
 extern StoreResult store_take(StoreRequest *request);
 extern StoreResult store_receive(StoreRequest *request, AskElsewhere ask);
-extern int64 store_seed(text *name, int64 value, SeedKind kind,
-						int64 max_value);
+extern int64 store_seed(text *name, int64 value, SeedKind kind);
 
-extern int64 hi_skip(FormData_hilo_hi *hi, bool is_internal, int64 max_value);
+extern int64 store_skip(const FormData_hilo_hi *hi,
+						const Definition *definition);
 extern bool store_read(text *name, FormData_hilo_hi *hi);
 extern bool store_is_incomplete(text *name);
 extern bool store_lock(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi);

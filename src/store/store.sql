@@ -5,6 +5,7 @@ CREATE TABLE hilo_internal.hilo_hi (
 	incarnation int8 NOT NULL,
 	system_identifier int8 NOT NULL,
 	timeline int8 NOT NULL,
+	skipped int8 NOT NULL,
 	name hilo_internal.hilo_key COLLATE "C" NOT NULL,
 	CONSTRAINT hilo_hi_pkey PRIMARY KEY (name)
 );

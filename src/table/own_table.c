@@ -28,7 +28,7 @@ static const struct
 								 * others behind it */
 }			tables[] = {
 	[OWN_DEFINITION] = {"hilo_generator", 11, "full", 11},
-	[OWN_HI] = {"hilo_hi", 6, "nothing", 6},
+	[OWN_HI] = {"hilo_hi", 7, "nothing", 7},
 	[OWN_GAPLESS] = {"hilo_gapless", 2, "full", 2},
 	[OWN_PRIVILEGE] = {"hilo_privilege", 3, "nothing", 3},
 	[OWN_SOURCE] = {"hilo_source", 8, "nothing", 8},

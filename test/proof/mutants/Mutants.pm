@@ -571,6 +571,33 @@ our @mutants = (
 		changes => [ 'join.c', "\t\tgenerator_lock_name(key);\n", "\t\treturn;\n" ],
 		suite => [ 'isolation', 'join_first_use' ] },
 
+	{	name => 'skip_ends',
+		is => 'a skip after a failover that ends a generator',
+		changes => [ 'store.c', "asked > left / 2 ? left / 8 : asked", "Min(asked, left)" ],
+		suite => [ 'tap', 'test/t/standby/skip.pl' ] },
+
+	{	name => 'restarts_end',
+		is => 'windows of all ids that are left',
+		changes => [ 'reserve.c', "\tceiling = Min(ceiling,\n\t\t\t\t  RangeShare(definition->max_value - window->reserved));\n", '',
+			'carve.c', "\treturn Min(slot_range_size(slot, cut->size),\n\t\t\t   RangeShare(entry->definition.max_value -\n\t\t\t\t\t\t  slot->window.reserved));",
+			"\treturn slot_range_size(slot, cut->size);" ],
+		suite => [ 'tap', 'test/t/standby/skip.pl' ] },
+
+	{	name => 'seed_ends_skip',
+		is => 'a seed after a failover, and no skip after it',
+		changes => [ 'store.c', "\tif (kind == SEED_FORCE)\n\t{", "\thi_stamp(row.hi, TenancyOf(row.hi));\n\tif (kind == SEED_FORCE)\n\t{" ],
+		suite => [ 'tap', 'test/t/standby/failover.pl' ] },
+
+	{	name => 'forced_seed_skips',
+		is => 'a skip after a forced seed',
+		changes => [ 'store.c', "\t\thi_stamp(row.hi, TenancyOf(row.hi));\n", '' ],
+		suite => [ 'tap', 'test/t/standby/failover.pl' ] },
+
+	{	name => 'gapless_does_not_skip',
+		is => 'numbers without gaps that begin where the standby was',
+		changes => [ 'generator.c', "\t\tlast += store_skip(&hi, definition);\n", '' ],
+		suite => [ 'tap', 'test/t/standby/failover.pl' ] },
+
 	{	name => 'client_ignores_fork',
 		is => 'a client that uses the ranges of the one that it was forked from',
 		changes => [],

@@ -100,7 +100,7 @@ is(state_of($clients[0], $range), '00000', 'the name is a tag by then');
 is(state_of($clients[0], q{SELECT hilo_drop('orders')}), '00000', 'that can be dropped');
 
 # a first use, a definition and a restore, of which the DROP sees nothing as yet
-my $restore = q{INSERT INTO hilo_internal.hilo_hi (name, reserved, last_size, incarnation, system_identifier, timeline) VALUES ('#public.plain', 100, 32, 1, 1, 1)};
+my $restore = q{INSERT INTO hilo_internal.hilo_hi (name, reserved, last_size, incarnation, system_identifier, timeline, skipped) VALUES ('#public.plain', 100, 32, 1, 1, 1, 0)};
 foreach (
 	[ 'a first use', q{SELECT hilo_next('plain')} ],
 	[ 'hilo_create', q{SELECT hilo_create('#plain'), hilo_grant('#plain', 'public')} ],

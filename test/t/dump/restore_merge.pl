@@ -38,7 +38,7 @@ $node->safe_psql(
 $node->safe_psql(
 	'existing', q{
 	CREATE EXTENSION hilo;
-	SELECT hilo_create(name, max_value => 5000, range_size => 20)
+	SELECT hilo_create(name, max_value => 500000, range_size => 20)
 	FROM unnest(ARRAY['Higher', 'Lower', 'Same', 'Only_here']) name;
 	SELECT hilo_seed('higher', 200), hilo_seed('lower', 500),
 		   hilo_seed('same', 300), hilo_seed('only_here', 5);
@@ -50,10 +50,10 @@ my $generators = q{
 
 # The sessions below have taken 20 ids from each before the restore.
 my $expected = qq{a_new|$user|77|9223372036854775807|10
-Higher|alice|900|5000|20
-Lower|$user|520|5000|20
-Only_here|$user|25|5000|20
-Same|$user|320|5000|20
+Higher|alice|900|500000|20
+Lower|$user|520|500000|20
+Only_here|$user|25|500000|20
+Same|$user|320|500000|20
 z_new|bob|88|9223372036854775807|10};
 
 sub test_merge

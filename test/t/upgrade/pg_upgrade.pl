@@ -118,7 +118,7 @@ sub upgrade
 		cmp_ok($before{lost}{last}, '>', $lost, 'nor what another one did not');
 		is($new->safe_psql('postgres', $tables), $carried, 'all is carried');
 		check_skip($new, $range_no, %before);
-		check_ends($new, %before);
+		check_ends($new);
 		check_rights($new);
 		check_tables($new);
 		is($new->safe_psql('postgres', q{SELECT string_agg(col, ' ') FROM hilo_check('orders')}),
@@ -221,17 +221,13 @@ sub check_skip
 # A generator that is full stays so, and one that is not can be used to its end.
 sub check_ends
 {
-	my ($node, %before) = @_;
+	my ($node) = @_;
 	my $session = hilo_session($node);
 
 	is(state_of($session, "SELECT hilo_next_tag('full')"), '2200H', 'full is full');
 	is(state_of($session, "SELECT hilo_next_tag('almost full')"),
-		'2200H', 'where too little is left to be skipped there is no id');
+		'00000', 'what is skipped leaves ids');
 	end_session($session);
-	is( $node->safe_psql('postgres', qq{
-			SET hilo.failover_skip = 0;
-			SELECT hilo_next_tag('almost full') - $before{'almost full'}{last}}),
-		1, 'except if nothing is to be skipped');
 	return;
 }
 
