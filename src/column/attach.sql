@@ -29,7 +29,7 @@ BEGIN ATOMIC
 	SELECT c.rel, a.attname, c.generator, r.last
 	  FROM (SELECT h.rel, h.attnum, h.generator, h.folded,
 				   -- triggers name identities without "|"
-				   count(*) OVER (PARTITION BY h.folded) = 1
+				   count(*) OVER (PARTITION BY h.folded COLLATE "C") = 1
 					   AND bool_and(h.generator IS NOT NULL) OVER ()
 					   AND h.folded !~ '[|]$' AS is_alone
 			  FROM hilo_internal.hilo_columns() h
