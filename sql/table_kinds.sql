@@ -27,6 +27,16 @@ CREATE TABLE numbered (id bigint PRIMARY KEY);
 CREATE TABLE by_default (id bigint DEFAULT hilo_next('numbered'), note text);
 INSERT INTO numbered VALUES (7);
 INSERT INTO by_default (note) VALUES ('above both') RETURNING id;
+-- also if a call for another table makes it
+CREATE TABLE resynced (id bigint PRIMARY KEY);
+CREATE TABLE attached (id bigint PRIMARY KEY);
+CREATE TABLE by_resync (id bigint DEFAULT hilo_next('resynced'), note text);
+CREATE TABLE by_attach (id bigint, note text);
+INSERT INTO resynced VALUES (7);
+INSERT INTO attached VALUES (7);
+SELECT hilo_resync('by_resync', 'id'), hilo_attach('by_attach', 'id', 'attached');
+INSERT INTO by_resync (note) VALUES ('above both') RETURNING id;
+INSERT INTO by_attach (note) VALUES ('above both') RETURNING id;
 CREATE TABLE not_key (key int PRIMARY KEY, no bigint DEFAULT hilo_next('not_key'));
 INSERT INTO not_key VALUES (50, 3);
 INSERT INTO not_key VALUES (51) RETURNING no;

@@ -28,10 +28,11 @@ BEGIN ATOMIC
 	-- a view has no rows of its own
 	SELECT c.rel, a.attname, c.generator, r.last
 	  FROM (SELECT h.rel, h.attnum, h.generator, h.folded,
-				   -- triggers name identities without "|"
+				   -- triggers name identities without "|", and DDL that joins
+				   -- rows leaves them to the maker of a table's generator
 				   count(*) OVER (PARTITION BY h.folded COLLATE "C") = 1
 					   AND bool_and(h.generator IS NOT NULL) OVER ()
-					   AND h.folded !~ '[|]$' AS is_alone
+					   AND h.folded !~ '^#|[|]$' AS is_alone
 			  FROM hilo_internal.hilo_columns() h
 			UNION ALL
 			SELECT f.rel, f.attnum, f.generator, f.folded, true

@@ -16,6 +16,7 @@ extern void refuse_other_parent(const Column *column, text *name);
 extern void sequence_refuse_citus(Oid relid, const char *column, Oid sequence);
 extern int64 ids_in_use(const Column *column, List *sequences, text *name);
 extern int64 last_shown(text *name);
+extern int64 skip_to_come(text *name, const Definition *definition);
 extern Definition create_generator(const Column *column, text *name,
 								   text *written, int64 last, Oid role,
 								   bool in_order);

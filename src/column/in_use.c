@@ -152,10 +152,25 @@ add_shard_last(text *name, HeapTuple tuple, void *arg)
 {
 	ShardLast  *shards = arg;
 	FormData_hilo_hi hi;
+	Definition	definition;
 
 	if (citus_table_of(definition_table(name)) == shards->relid &&
-		store_read(name, &hi))
-		shards->last = Max(shards->last, hi.reserved);
+		store_read(name, &hi) && definition_find(name, &definition))
+		shards->last = Max(shards->last,
+						   hi.reserved + skip_to_come(name, &definition));
+}
+
+/* Return how many ids the next range of a generator skips after a failover. */
+int64
+skip_to_come(text *name, const Definition *definition)
+{
+	FormData_hilo_hi hi;
+
+	if (definition->origin != FROM_ROW ||
+		definition->holder == HELD_BY_NONE || RecoveryInProgress() ||
+		!store_read(name, &hi))
+		return 0;
+	return store_skip(&hi, definition);
 }
 
 /*
@@ -198,7 +213,8 @@ last_of_others(const Column *column, text *name)
 		/* wait: a transaction may yet return a number of a gapless generator */
 		if (store_lock(other, ShareUpdateExclusiveLock, &hi))
 			unlock_generator(hi.incarnation, ShareUpdateExclusiveLock);
-		last = generator_last(other, &definition);
+		last = generator_last(other, &definition) +
+			skip_to_come(other, &definition);
 		greatest = Max(greatest, last);
 		warn_of_others(column, other);
 	}
@@ -257,7 +273,9 @@ create_generator(const Column *column, text *name, text *written,
 								InvalidOid : role);
 		privilege_require_create(name, role);
 	}
-	if (!column->is_alone)
+	if (definition_is_table(name) && definition.table != column->relid)
+		others = first_use_columns(name);
+	else if (!column->is_alone)
 		others = column_default_list(name, false, owner);
 	foreach_ptr(ColumnDefault, other, others)
 	{

@@ -44,6 +44,7 @@ static void join_column(Oid relid, const ColumnDefault *found,
 static void warn_of_own_default(Oid part, const char *name,
 								const ColumnDefault *whole);
 static void raise_joined(void *arg);
+static void hold_first_use(text *key, Oid relid);
 
 /*
  * An event trigger on ddl_command_end of CREATE and ALTER TABLE, ALTER DOMAIN
@@ -175,6 +176,7 @@ follow_created(Oid relid)
 		if (found->folded == NULL || !definition_is_table(found->folded) ||
 			!privilege_may_change(found->folded, relation_owner(relid)))
 			continue;
+		hold_first_use(found->folded, relid);
 		foreach_ptr(ColumnDefault, other,
 					column_default_list(found->folded, false, InvalidOid))
 			follow_like(relid, other->relid,
@@ -293,6 +295,10 @@ join_columns(Oid relid, Oid source, bool with_old)
 			continue;
 		if (!with_old && !is_new_source(relid, found))
 			continue;
+		/* a domain changes no column that has its own default */
+		if (with_old && relid == source &&
+			OidIsValid(GetAttrDefaultOid(relid, found->attnum)))
+			continue;
 		if (OidIsValid(found->sequence) &&
 			!OidIsValid(follow_table(relid, name)))
 			continue;
@@ -339,7 +345,9 @@ join_column(Oid relid, const ColumnDefault *found, const char *name)
 	hint = psprintf("Raise it above the ids there with %s.",
 					psprintf(call, quote_literal_cstr(shown)));
 	/* the ALTER need not be tried again */
-	if (error->hint != NULL && error->sqlerrcode != ERRCODE_LOCK_NOT_AVAILABLE)
+	if (error->hint != NULL &&
+		error->sqlerrcode != ERRCODE_LOCK_NOT_AVAILABLE &&
+		error->sqlerrcode != ERRCODE_T_R_DEADLOCK_DETECTED)
 		hint = error->hint;
 	ereport(WARNING,
 			errcode(error->sqlerrcode),
@@ -379,10 +387,7 @@ raise_joined(void *arg)
 	Definition	definition;
 	int64		max;
 
-	/* a first use would not see what this transaction joins: it waits */
-	if (!definition_find(key, &definition) &&
-		privilege_may_change(key, GetUserId()))
-		generator_lock_name(key);
+	hold_first_use(key, column.relid);
 	if (!definition_find(key, &definition))
 		return;
 	if (definition.origin == FROM_SEQUENCE)
@@ -399,4 +404,20 @@ raise_joined(void *arg)
 		return;
 	definition_refuse_scattered(&definition, key);
 	(void) seed_above_table(column.relid, key, &definition, max);
+}
+
+/*
+ * Have the first use of a generator wait for this transaction, whose rows it
+ * would not see, and wait for one that may be rolled back.  It counts the rows
+ * of a table whose owner has the right; that of a new table is nobody else's.
+ */
+static void
+hold_first_use(text *key, Oid relid)
+{
+	Definition	definition;
+
+	if (!definition_find(key, &definition) &&
+		privilege_may_change(key, relation_owner(relid)) &&
+		!TransactionIdIsCurrentTransactionId(relation_maker(definition_table(key))))
+		generator_lock_name(key);
 }

@@ -97,6 +97,23 @@ relation_owner(Oid relid)
 	return owner;
 }
 
+/* Return the transaction that has made a table, if it is there. */
+TransactionId
+relation_maker(Oid relid)
+{
+	/* nothing changes ctid's row after that */
+	HeapTuple	tuple =
+		SearchSysCache2(ATTNUM, ObjectIdGetDatum(relid),
+						Int16GetDatum(SelfItemPointerAttributeNumber));
+	TransactionId xmin;
+
+	if (!HeapTupleIsValid(tuple))
+		return InvalidTransactionId;
+	xmin = HeapTupleHeaderGetXmin(tuple->t_data);
+	ReleaseSysCache(tuple);
+	return xmin;
+}
+
 /*
  * Check whether a relation is a table, and not another session's temporary one.
  */

@@ -81,6 +81,7 @@ extern char *relation_name_in_dump(Oid relid);
 extern Oid	relation_of_name(const char *name, char **column);
 extern Oid	relation_find_owner(Oid relid);
 extern Oid	relation_owner(Oid relid);
+extern TransactionId relation_maker(Oid relid);
 extern bool relation_is_table(Oid relid);
 extern bool relation_is_in_use(Oid relid);
 extern Oid	relation_of_others(text *tag, Oid role, bool *is_own);

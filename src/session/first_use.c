@@ -42,8 +42,8 @@ static void insert_rows(text *name, const Definition *definition, Oid owner,
  * Make the generator of a name that is used for the first time, unless another
  * session makes it first.  Waits for a transaction that has created or dropped
  * that name, for a restore, and for the coordinator of a Citus worker.  For a
- * table, waits also for a transaction that has used it first, and for the query
- * of a column's greatest value.
+ * table, waits also for a transaction that has used it first or joins rows to
+ * it, and for the query of a column's greatest value.
  */
 void
 first_use(text *name, text *written)
@@ -435,19 +435,10 @@ insert_rows(text *name, const Definition *definition, Oid owner, int64 last,
 static TransactionId
 number_xmin(text *name, Oid relid)
 {
-	HeapTuple	tuple;
-	TransactionId xmin = FrozenTransactionId;
+	TransactionId xmin = relation_maker(relid);
 
 	if (change_remembered(name) == CHANGED_GONE)
 		return InvalidTransactionId;
-	/* nothing changes ctid's row after the table was made */
-	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relid),
-							Int16GetDatum(SelfItemPointerAttributeNumber));
-	if (HeapTupleIsValid(tuple))
-	{
-		xmin = HeapTupleHeaderGetXmin(tuple->t_data);
-		ReleaseSysCache(tuple);
-	}
 	return TransactionIdIsCurrentTransactionId(xmin) ? xmin :
 		FrozenTransactionId;
 }
