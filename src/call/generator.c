@@ -329,7 +329,7 @@ generator_change(text *name, const Definition *before,
 		end_generator_use(hi.incarnation, WINDOW_CLOSES, false);
 	if (definition->holder == HELD_BY_NONE && before->holder != HELD_BY_NONE)
 	{
-		last += store_skip(&hi, definition);
+		last += store_skip(&hi, before);
 		own_table_insert(OWN_GAPLESS, &last, NULL, name, false);
 	}
 	if (before->holder == HELD_BY_NONE && definition->holder != HELD_BY_NONE)

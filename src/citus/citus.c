@@ -198,5 +198,7 @@ value_of(Relation rel, HeapTuple tuple, const char *column)
 {
 	TupleDesc	desc = RelationGetDescr(rel);
 
-	return makeString(SPI_getvalue(tuple, desc, SPI_fnumber(desc, column)));
+	char	   *value = SPI_getvalue(tuple, desc, SPI_fnumber(desc, column));
+
+	return makeString(value == NULL ? pstrdup("") : value);
 }

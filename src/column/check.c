@@ -62,6 +62,7 @@ static const char *why_unseen(const ColumnLook *look, const Column *column);
 static void look_at_source(void *arg);
 static const char *look_at_sequence(ColumnLook *look);
 static const char *look_at_generator(ColumnLook *look);
+static bool look_at_citus(ColumnLook *look, text *name);
 static const char *look_at_last(ColumnLook *look, text *name,
 								Definition definition);
 static void put_used(ColumnLook *look, Definition definition, int64 last);
@@ -293,13 +294,6 @@ look_at_generator(ColumnLook *look)
 	bool		is_defined = definition_find(name, &definition);
 	Oid			owner = relation_find_owner(look->relid);
 
-	if (definition_is_table(name) && relation_is_table(look->relid) &&
-		citus_may_distribute(look->relid))
-	{
-		SEE_TEXT(look, SEEN_STATE, "own generator in Citus");
-		SEE_TEXT(look, SEEN_DETAIL,
-				 "If Citus distributes the table, or takes it into its metadata, the column can lose its default, and the number with it.");
-	}
 	/* report the error, if any, that a first use would end with */
 	if (relation_is_table(look->relid) && !is_defined)
 	{
@@ -317,6 +311,8 @@ look_at_generator(ColumnLook *look)
 			return NULL;
 		if (store_is_incomplete(name))
 			SEE_TEXT(look, SEEN_STATE, "incomplete generator");
+		else if (look_at_citus(look, name))
+			return NULL;
 		/* a worker's first use finds it on the coordinator */
 		else if (!citus_is_hub(CITUS_HUB))
 			SEE_TEXT(look, SEEN_STATE, "no generator");
@@ -331,9 +327,23 @@ look_at_generator(ColumnLook *look)
 		SEE(look, SEEN_MAY_RAISE,
 			BoolGetDatum(privilege_may_change(name, owner)));
 	}
+	(void) look_at_citus(look, name);
 	if (!privilege_may_see(name, &definition))
 		return "permission denied for the generator";
 	return look_at_last(look, name, definition);
+}
+
+/* Report a table's own generator where Citus may take the table. */
+static bool
+look_at_citus(ColumnLook *look, text *name)
+{
+	if (!definition_is_table(name) || !relation_is_table(look->relid) ||
+		!citus_may_distribute(look->relid))
+		return false;
+	SEE_TEXT(look, SEEN_STATE, "own generator in Citus");
+	SEE_TEXT(look, SEEN_DETAIL,
+			 "If Citus distributes the table, or takes it into its metadata, the column can lose its default, and the number with it.");
+	return true;
 }
 
 /*
@@ -344,13 +354,10 @@ look_at_generator(ColumnLook *look)
 static const char *
 look_at_last(ColumnLook *look, text *name, Definition definition)
 {
-	int64		last = generator_last(name, &definition);
-	FormData_hilo_hi hi;
+	int64		last = generator_last(name, &definition) +
+		skip_to_come(name, &definition);
 	const char *unseen = NULL;
 
-	if (definition.origin == FROM_ROW && definition.holder != HELD_BY_NONE &&
-		!RecoveryInProgress() && store_read(name, &hi))
-		last += store_skip(&hi, &definition);
 	if (definition.scattered)
 		unseen = "the generator's ids are scattered";
 	else if (definition.origin == FROM_ROW)
