@@ -50,7 +50,7 @@ SELECT low FROM hilo_next_range('texts');
 SELECT DISTINCT pg_temp.refused(format(call, name))
   FROM unnest(ARRAY['logs', 'texts']) name, unnest(ARRAY['hilo_next(%L)', 'hilo_next_range(''#%s'')', 'hilo_next_hi(''#%s'', 10)', 'hilo_create(''#%s'')']) call ORDER BY 1;
 SELECT hilo_attach('nb.logs', 'id');
-SELECT hilo_next('logs'), low FROM hilo_next_range('##texts');
+SELECT hilo_next('logs'), hilo_next_tag('texts') > 0 AS of_tag, low FROM hilo_next_range('##texts');
 
 -- of a part, the whole's stream, also where programs number
 CREATE TABLE whole (id bigint PRIMARY KEY) PARTITION BY RANGE (id);

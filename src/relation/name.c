@@ -386,6 +386,7 @@ name_require_own_ids(Oid relid)
 	List	   *columns;
 	StringInfo	calls = makeStringInfo();
 	char	   *table = quote_literal_cstr(relation_name(relid));
+	const char *name = get_rel_name(relid);
 
 	if (table_draws(relid))
 		return;
@@ -409,9 +410,10 @@ name_require_own_ids(Oid relid)
 			errmsg("no column of table %s is known to have its ids",
 				   relation_name(relid)),
 			errdetail("It has no primary key of one number that programs set, and no key draws from a generator or a sequence."),
-			errhint("Have the table's owner run%s. A tag of that name is %s.",
+			errhint("Have the table's owner run%s. A tag of that name is %s; its ids come from hilo_next_tag(%s), too.",
 					calls->data,
-					quote_literal_cstr(psprintf("##%s", get_rel_name(relid)))));
+					quote_literal_cstr(psprintf("##%s", name)),
+					quote_literal_cstr(name)));
 }
 
 /* Return the table that a name would mean; see visible_relation. */
