@@ -89,6 +89,7 @@ static void
 adopt(FunctionCallInfo fcinfo, const char *function, SourceReader read)
 {
 	Oid			relid;
+	char	   *name;
 	text	   *key;
 	OrmSource	source;
 	ColumnDefault before;
@@ -98,8 +99,12 @@ adopt(FunctionCallInfo fcinfo, const char *function, SourceReader read)
 	relid = PG_GETARG_OID(0);
 	key = definition_of_table(relid);
 	name_require_table(relid);
+	/* it is not locked yet: report an error if it has been dropped */
+	name = get_rel_name(relid);
+	if (name == NULL)
+		(void) relation_owner(relid);
 	/* an ORM's row for the table has the table's name, if no other is given */
-	source = read(fcinfo, key, cstring_to_text(get_rel_name(relid)), 2);
+	source = read(fcinfo, key, cstring_to_text(name), 2);
 	before = column_default_find(relid, NameStr(*PG_GETARG_NAME(1)));
 	if (before.folded != NULL && text_equal(before.folded, key) &&
 		!before.is_wrapped && orm_source_equals(key, &source))

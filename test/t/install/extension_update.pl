@@ -95,7 +95,7 @@ my $unfit = qr/the library and the tables of extension "hilo" have different ver
 my $session = hilo_session($node);
 run_in($session, 'INSERT INTO orders DEFAULT VALUES');
 install($later, $trial, 'ALTER TABLE hilo_internal.hilo_hi ADD COLUMN newer int;',
-	FaultyBuild::build('later', @functions, 'own_table.c', '{"hilo_hi", 6,', '{"hilo_hi", 7,'));
+	FaultyBuild::build('later', @functions, 'own_table.c', '{"hilo_hi", 7,', '{"hilo_hi", 8,'));
 like(($node->psql('postgres', 'INSERT INTO orders DEFAULT VALUES'))[2], $unfit,
 	'tables that are too old');
 run_in($session, 'INSERT INTO orders DEFAULT VALUES');
