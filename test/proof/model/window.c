@@ -446,7 +446,7 @@ source_take(StoreRequest *request)
  * Leaves out that sessions look again: the incarnation stays.
  */
 int64
-store_seed(text *name, int64 value, SeedKind kind, int64 max_value)
+store_seed(text *name, int64 value, SeedKind kind)
 {
 	Row		   *row = row_of(name);
 	int64		last;
@@ -599,7 +599,7 @@ XLogRecPtr GetFlushRecPtr(TimeLineID *timeline) { return 0; }
 bool definition_find(text *name, Definition *definition) { abort(); }
 void session_revalidate(SessionEntry *entry) {}
 void session_warn_of_end(SessionEntry *entry, int64 last) {}
-void session_exhausted(SessionEntry *entry, int64 max_value) { abort(); }
+void session_exhausted(SessionEntry *entry, int64 max_value, int64 skipped) { abort(); }
 void id_domain_check(const char *what, int64 value, int64 low, int64 high) {}
 Oid GetUserId(void) { return 10; }
 bool IsInParallelMode(void) { return false; }
