@@ -47,6 +47,11 @@ SET statement_timeout = '2s';
 SELECT count(*) FROM hilo_next_range('own_key');
 RESET statement_timeout;
 SELECT count(*) FROM own_key;
+-- a column of text has no ids of numbers
+CREATE TABLE worded (id text DEFAULT 'a');
+INSERT INTO worded DEFAULT VALUES;
+SELECT hilo_adopt_table('worded', 'id', 'renamed.hi', 'hibernate-table-pooled-lo', 10, 'The Key', '43', 'Next Hi');
+DROP TABLE worded;
 
 SELECT count(hilo_drop(name)) FROM hilo_generators() WHERE ordering = 'adopted';
 DROP TABLE own_key;

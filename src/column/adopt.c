@@ -110,6 +110,7 @@ adopt(FunctionCallInfo fcinfo, const char *function, SourceReader read)
 		!before.is_wrapped && orm_source_equals(key, &source))
 		return;
 	column = column_argument(fcinfo, function, AccessExclusiveLock);
+	column_require_number(column.relid, column.attnum, TEXT_IDS_HINT);
 	refuse_plain(&column, &source);
 	adopt_source(key, key, &source, column_max(&column, 0));
 	column_attach(&column, key, key, FOLLOW_NO);

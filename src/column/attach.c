@@ -75,8 +75,7 @@ column_attach(const Column *column, text *name, text *written, Follow follow)
 	Definition	definition;
 	int64		last;
 
-	column_require_number(column->relid, column->attnum,
-						  "For text ids, set a default such as hilo_next_id('users') with ALTER TABLE.");
+	column_require_number(column->relid, column->attnum, TEXT_IDS_HINT);
 	column_refuse_numbered(column->relid, column->name);
 	if (!is_given)
 	{

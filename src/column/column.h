@@ -10,6 +10,10 @@ extern void column_require_argument(FunctionCallInfo fcinfo,
 extern Column column_argument(FunctionCallInfo fcinfo, const char *function,
 							  LOCKMODE lockmode);
 
+/* what a column of text gets in place of a generator */
+#define TEXT_IDS_HINT \
+	"For text ids, set a default such as hilo_next_id('users') with ALTER TABLE."
+
 /* in_use.c: the ids of a column that are in use, and a generator above them */
 extern ColumnDefault source_of_parent(const Column *column);
 extern void refuse_other_parent(const Column *column, text *name);
