@@ -473,8 +473,9 @@ definition_check(text *name, const Definition *definition)
 	id_domain_check("max_value", definition->max_value, definition->first,
 					highest);
 	id_domain_check("range_size", definition->range_size, 1, PG_INT64_MAX);
-	id_domain_check("max_range_size", definition->max_range_size,
-					definition->range_size, PG_INT64_MAX);
+	id_domain_check("max_range_size", definition->max_range_size, 1,
+					PG_INT64_MAX);
+	definition_check_size(definition, definition->range_size, "range_size");
 
 	if (NameStr(definition->hub)[0] == '\0')
 		return;
