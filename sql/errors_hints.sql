@@ -22,12 +22,11 @@ END $$;
 
 -- numbers of invoices that are texts
 CREATE TABLE invoices (customer int, number text);
-CREATE TRIGGER number BEFORE INSERT ON invoices FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'customer');
-SELECT hint('INSERT INTO invoices VALUES (7)');
-SELECT substring(hint('INSERT INTO invoices VALUES (7)') FROM 'GENERATED .* STORED') AS expression \gset
-DROP TRIGGER number ON invoices;
+\set TRIGGER 'CREATE TRIGGER number BEFORE INSERT ON invoices FOR EACH ROW EXECUTE FUNCTION hilo_number_assign(''number'', ''gapless'', ''customer'')'
+SELECT hint(:'TRIGGER');
+SELECT substring(hint(:'TRIGGER') FROM 'GENERATED .* STORED') AS expression \gset
 ALTER TABLE invoices ALTER number TYPE bigint USING number::bigint, ADD shown text :expression;
-CREATE TRIGGER number BEFORE INSERT ON invoices FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'customer');
+:TRIGGER;
 INSERT INTO invoices VALUES (7), (7) RETURNING *;
 -- while ids that are texts have another one
 CREATE TABLE texts (id text);
@@ -38,11 +37,12 @@ INSERT INTO texts DEFAULT VALUES RETURNING *;
 
 -- a group with a generated column, like the year of a date
 CREATE TABLE bills (day date, year int GENERATED ALWAYS AS (extract(year FROM day)) STORED, number int);
-CREATE TRIGGER number BEFORE INSERT ON bills FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('number', 'gapless', 'year');
-SELECT hint('INSERT INTO bills VALUES (''2026-02-01'')');
+\set TRIGGER 'CREATE TRIGGER number BEFORE INSERT ON bills FOR EACH ROW EXECUTE FUNCTION hilo_number_assign(''number'', ''gapless'', ''year'')'
+SELECT hint(:'TRIGGER');
 ALTER TABLE bills DROP year, ADD year int;
 CREATE FUNCTION compute() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.year := extract(year FROM NEW.day); RETURN NEW; END $$;
 CREATE TRIGGER compute BEFORE INSERT ON bills FOR EACH ROW EXECUTE FUNCTION compute();
+:TRIGGER;
 INSERT INTO bills VALUES ('2026-02-01'), ('2027-02-01'), ('2027-03-01') RETURNING year, number;
 
 -- a row that is a mistake, and the ids are used up

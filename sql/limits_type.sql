@@ -70,7 +70,6 @@ CREATE TABLE hundreds (id numeric(3, -2) DEFAULT hilo_next('hundreds'), k int);
 INSERT INTO hundreds (k) VALUES (1), (2);
 SELECT hilo_attach('hundreds', 'id');
 CREATE TRIGGER number BEFORE INSERT ON hundreds FOR EACH ROW EXECUTE FUNCTION hilo_number_assign('id', 'global', 'k');
-INSERT INTO hundreds VALUES (NULL, 1), (NULL, 1);
 CREATE TABLE dense (id smallint DEFAULT hilo_next('dense'));
 INSERT INTO dense SELECT g FROM generate_series(15000, 31000, 1000) g;
 INSERT INTO dense DEFAULT VALUES RETURNING id;

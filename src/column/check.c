@@ -26,7 +26,7 @@ typedef enum Seen
 	SEEN_LAST,
 	SEEN_MAX_VALUE,
 	SEEN_USED_RATIO,
-	SEEN_LIMIT_HINT,
+	SEEN_HINT,
 	SEEN_LOWEST,
 	SEEN_FOREIGN,
 	SEEN_MAY_USE,
@@ -121,6 +121,8 @@ note_error(ColumnLook *look, ErrorData *error)
 	{
 		SEE_TEXT(look, SEEN_STATE, "check failed");
 		SEE_TEXT(look, SEEN_DETAIL, error->message);
+		if (error->hint != NULL)
+			SEE_TEXT(look, SEEN_HINT, error->hint);
 	}
 }
 
@@ -168,6 +170,8 @@ look_at_rows(void *arg)
 	{
 		SEE_TEXT(look, SEEN_STATE, "default not recognized");
 		SEE_TEXT(look, SEEN_DETAIL, UNRECOGNIZED_DEFAULT);
+		SEE_TEXT(look, SEEN_HINT,
+				 "Make such a call alone the default. The option \"first\" of hilo_create says where ids begin.");
 		return;
 	}
 
@@ -386,6 +390,6 @@ put_used(ColumnLook *look, Definition definition, int64 last)
 		Float8GetDatum(last >= definition.max_value ? 1 :
 					   definition_used_ratio(&definition, last)));
 	if (look->generator != NULL)
-		SEE_TEXT(look, SEEN_LIMIT_HINT,
+		SEE_TEXT(look, SEEN_HINT,
 				 definition_limit_hint(&definition, definition.max_value));
 }

@@ -2,7 +2,7 @@ CREATE FUNCTION hilo_internal.hilo_look(
 	rel oid, attnum int2, folded text, sequence oid, trigger oid, is_key bool,
 	OUT state text, OUT detail text, OUT unchecked text, OUT type_max int8,
 	OUT highest int8, OUT last int8, OUT max_value int8, OUT used_ratio float8,
-	OUT limit_hint text, OUT lowest int8, OUT is_foreign bool,
+	OUT hint text, OUT lowest int8, OUT is_foreign bool,
 	OUT may_use bool, OUT may_raise bool, OUT grp text)
 RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION hilo_internal.hilo_look IS
@@ -113,9 +113,8 @@ BEGIN ATOMIC
 							   'generator again as it was, with hilo_create, or '
 							   'with the call that adopted its source. If '
 							   'hilo_hi has no row of it, run hilo_drop first.'
-						   WHEN s.state = 'check failed'
-						   THEN 'If an INSERT without an id fails with this '
-							   'error, follow its hint.'
+						   WHEN s.state IN ('check failed',
+							   'default not recognized') THEN s.hint
 						   WHEN s.state = 'own generator in Citus'
 						   THEN format('Run hilo_attach(%L, %L, %L).', s.called,
 							   s.attname, '##' || s.called)
@@ -174,7 +173,7 @@ BEGIN ATOMIC
 							   OR s.sequence IS NOT NULL
 							   AND u.max_value = 9223372036854775807
 						   THEN 'No integer type goes further.'
-						   WHEN v.is_generator THEN s.limit_hint
+						   WHEN v.is_generator THEN s.hint
 						   ELSE 'Raise its limit with ALTER SEQUENCE ... AS '
 							   'bigint or MAXVALUE.' END
 					   || CASE WHEN s.highest < 0.5 * u.max_value

@@ -51,7 +51,8 @@ static void hold_first_use(text *key, Oid relid);
  * and ALTER SEQUENCE: raise what tables draw from above the rows of columns
  * that now draw from it, and have it follow them if it follows such a column.
  * Only warn if that fails: the statement goes on.  Guard hilo's own tables from
- * it and from what is done to triggers.
+ * it and from what is done to triggers.  Refuse a trigger that cannot number
+ * rows.
  */
 Datum
 hilo_join_tables(PG_FUNCTION_ARGS)
@@ -66,7 +67,9 @@ hilo_join_tables(PG_FUNCTION_ARGS)
 	if (ddl_is_own || !may_join(event->parsetree))
 		PG_RETURN_NULL();
 	mend_own_tables();
-	if (event->tag == CMDTAG_ALTER_DOMAIN)
+	if (event->tag == CMDTAG_CREATE_TRIGGER)
+		number_require_right((CreateTrigStmt *) event->parsetree);
+	else if (event->tag == CMDTAG_ALTER_DOMAIN)
 		join_domains();
 	else
 		join_altered(event->parsetree);

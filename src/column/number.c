@@ -116,6 +116,36 @@ hilo_number_assign(PG_FUNCTION_ARGS)
 	return PointerGetDatum(tuple);
 }
 
+/*
+ * Report an error if the trigger that a command has just made cannot number
+ * rows.
+ */
+void
+number_require_right(const CreateTrigStmt *statement)
+{
+	List	   *made;
+	Relation	rel;
+
+	if (strcmp(strVal(llast(statement->funcname)), "hilo_number_assign") != 0)
+		return;
+	made = relation_select("SELECT unnest(ARRAY[tgrelid, t.oid])"
+						   " FROM pg_event_trigger_ddl_commands()"
+						   " JOIN pg_trigger t ON t.oid = objid"
+						   " AND classid = 'pg_trigger'::regclass");
+	rel = table_open(linitial_oid(made), NoLock);
+	for (int i = 0; i < rel->trigdesc->numtriggers; i++)
+	{
+		const Trigger *trigger = &rel->trigdesc->triggers[i];
+
+		if (trigger->tgoid != lsecond_oid(made) ||
+			!column_is_numbered_by(trigger, NULL))
+			continue;
+		column_require_timing(trigger, "hilo_number_assign()", true);
+		(void) numbering_read(rel, trigger);
+	}
+	table_close(rel, NoLock);
+}
+
 /* Return the last number of a group, null if it has none. */
 Datum
 hilo_group_last(PG_FUNCTION_ARGS)
@@ -351,9 +381,11 @@ row_of_call(FunctionCallInfo fcinfo, int first)
 	if (trigger == NULL)
 		ereport(ERROR,
 				errcode(ERRCODE_UNDEFINED_OBJECT),
-				errmsg("column \"%s\" of table \"%s\" has no trigger with as many group columns as there are values",
-					   name, RelationGetRelationName(rel)),
-				errhint("Give the values of the group in the order of the columns of the trigger hilo_number_assign."));
+				errmsg_plural("column \"%s\" of table \"%s\" is not numbered in groups of %d column",
+							  "column \"%s\" of table \"%s\" is not numbered in groups of %d columns",
+							  ngroups, name, RelationGetRelationName(rel),
+							  Max(ngroups, 0)),
+				errhint("Give a value for each group column of the trigger hilo_number_assign, in its order. Create the trigger first if there is none."));
 	row.numbering = numbering_read(rel, trigger);
 	for (int i = 0; i < ngroups; i++)
 	{

@@ -11,33 +11,43 @@ static bool note_makers(Node *node, void *owners);
 static bool note_maker(Oid function, void *owners);
 
 /*
- * Report an error unless a function is the trigger of new rows, or of updated
- * ones.
+ * Report an error unless a function is called as the trigger of new rows, or of
+ * updated ones.
  */
 void
 column_require_assignment(FunctionCallInfo fcinfo, const char *function,
 						  bool of_updates)
 {
-	TriggerData *trigger = (TriggerData *) fcinfo->context;
+	column_require_timing(CALLED_AS_TRIGGER(fcinfo) ?
+						  ((TriggerData *) fcinfo->context)->tg_trigger : NULL,
+						  function, of_updates);
+}
 
-	if (!CALLED_AS_TRIGGER(fcinfo) ||
-		!TRIGGER_FIRED_BEFORE(trigger->tg_event) ||
-		!TRIGGER_FIRED_FOR_ROW(trigger->tg_event) ||
-		!(TRIGGER_FIRED_BY_INSERT(trigger->tg_event) ||
-		  (of_updates && TRIGGER_FIRED_BY_UPDATE(trigger->tg_event))))
+/* The same of a trigger; NULL is none. */
+void
+column_require_timing(const Trigger *trigger, const char *function,
+					  bool of_updates)
+{
+	int			others = TRIGGER_TYPE_DELETE | TRIGGER_TYPE_TRUNCATE;
+
+	if (!of_updates)
+		others |= TRIGGER_TYPE_UPDATE;
+	if (trigger == NULL || !TRIGGER_FOR_BEFORE(trigger->tgtype) ||
+		!TRIGGER_FOR_ROW(trigger->tgtype) || (trigger->tgtype & others) != 0)
 		ereport(ERROR,
 				errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
 				errmsg("%s must be a trigger BEFORE INSERT%s FOR EACH ROW",
 					   function, of_updates ? " OR UPDATE" : ""));
 }
 
-/* Check whether a trigger is hilo_number_assign of a column. */
+/* Check whether a trigger is hilo_number_assign, of that column if not NULL. */
 bool
 column_is_numbered_by(const Trigger *trigger, const char *column)
 {
-	return trigger->tgnargs > 0 &&
-		strcmp(trigger->tgargs[0], column) == 0 &&
-		get_func_namespace(trigger->tgfoid) == catalog_public_schema() &&
+	if (column != NULL &&
+		(trigger->tgnargs == 0 || strcmp(trigger->tgargs[0], column) != 0))
+		return false;
+	return get_func_namespace(trigger->tgfoid) == catalog_public_schema() &&
 		strcmp(get_func_name(trigger->tgfoid), "hilo_number_assign") == 0;
 }
 

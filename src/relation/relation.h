@@ -112,6 +112,8 @@ extern int64 column_type_max(Oid relid, AttrNumber attnum);
 
 extern void column_require_assignment(FunctionCallInfo fcinfo,
 									  const char *function, bool of_updates);
+extern void column_require_timing(const Trigger *trigger,
+								  const char *function, bool of_updates);
 extern bool column_is_numbered_by(const Trigger *trigger, const char *column);
 extern void column_refuse_numbered(Oid relid, const char *name);
 extern List *column_trigger_makers(Oid relid);
