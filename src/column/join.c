@@ -44,7 +44,7 @@ static void join_column(Oid relid, const ColumnDefault *found,
 static void warn_of_own_default(Oid part, const char *name,
 								const ColumnDefault *whole);
 static void raise_joined(void *arg);
-static void hold_first_use(text *key, Oid relid);
+static void hold_generator(text *key, Oid relid);
 
 /*
  * An event trigger on ddl_command_end of CREATE and ALTER TABLE, ALTER DOMAIN
@@ -179,7 +179,7 @@ follow_created(Oid relid)
 		if (found->folded == NULL || !definition_is_table(found->folded) ||
 			!privilege_may_change(found->folded, relation_owner(relid)))
 			continue;
-		hold_first_use(found->folded, relid);
+		hold_generator(found->folded, relid);
 		foreach_ptr(ColumnDefault, other,
 					column_default_list(found->folded, false, InvalidOid))
 			follow_like(relid, other->relid,
@@ -390,7 +390,7 @@ raise_joined(void *arg)
 	Definition	definition;
 	int64		max;
 
-	hold_first_use(key, column.relid);
+	hold_generator(key, column.relid);
 	if (!definition_find(key, &definition))
 		return;
 	if (definition.origin == FROM_SEQUENCE)
@@ -410,16 +410,15 @@ raise_joined(void *arg)
 }
 
 /*
- * Have the first use of a generator wait for this transaction, whose rows it
- * would not see, and wait for one that may be rolled back.  It counts the rows
- * of a table whose owner has the right; that of a new table is nobody else's.
+ * Have a drop or the first use of a generator wait for this transaction, whose
+ * rows the next first use would not see, and wait for one that may be rolled
+ * back.  That counts the rows of a table whose owner has the right; the
+ * generator of a new table is nobody else's.
  */
 static void
-hold_first_use(text *key, Oid relid)
+hold_generator(text *key, Oid relid)
 {
-	Definition	definition;
-
-	if (!definition_find(key, &definition) &&
+	if (!OidIsValid(definition_sequence(key)) &&
 		privilege_may_change(key, relation_owner(relid)) &&
 		!TransactionIdIsCurrentTransactionId(relation_maker(definition_table(key))))
 		generator_lock_name(key);
