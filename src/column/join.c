@@ -29,6 +29,8 @@ PG_FUNCTION_INFO_V1(hilo_join_tables);
 static bool may_join(Node *statement);
 static void mend_own_tables(void);
 static void join_altered(Node *statement);
+static bool changes_owner(Node *statement);
+static void join_owned(Oid relid);
 static void join_domains(void);
 static void follow_created(Oid relid);
 static void follow_parents(Oid relid);
@@ -76,7 +78,7 @@ hilo_join_tables(PG_FUNCTION_ARGS)
 	PG_RETURN_NULL();
 }
 
-/* Leave out what a restore does for each table. */
+/* Leave out what a restore does for each key. */
 static bool
 may_join(Node *statement)
 {
@@ -84,8 +86,7 @@ may_join(Node *statement)
 		return true;
 	foreach_ptr(AlterTableCmd, command, ((AlterTableStmt *) statement)->cmds)
 	{
-		if (command->subtype != AT_ChangeOwner &&
-			command->subtype != AT_AddConstraint)
+		if (command->subtype != AT_AddConstraint)
 			return true;
 	}
 	return false;
@@ -150,6 +151,44 @@ join_altered(Node *statement)
 			follow_created(relid);
 		else
 			join_tree(relid);
+		if (changes_owner(statement))
+			join_owned(relid);
+	}
+}
+
+static bool
+changes_owner(Node *statement)
+{
+	if (!IsA(statement, AlterTableStmt))
+		return false;
+	foreach_ptr(AlterTableCmd, command, ((AlterTableStmt *) statement)->cmds)
+	{
+		if (command->subtype == AT_ChangeOwner)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Join columns that draw from another table's generator, of a table with a new
+ * owner or from its generator: only now may they have the right to that.
+ */
+static void
+join_owned(Oid relid)
+{
+	List	   *columns = list_concat(column_default_of_table(relid, 0, NULL),
+									  column_default_list(definition_of_table(relid),
+														  false, InvalidOid));
+
+	foreach_ptr(ColumnDefault, found, columns)
+	{
+		const char *name = get_attname(found->relid, found->attnum, true);
+
+		if (name != NULL && relation_is_table(found->relid) &&
+			found->folded != NULL && definition_is_table(found->folded) &&
+			!OidIsValid(found->sequence) &&
+			definition_table(found->folded) != found->relid)
+			join_column(found->relid, found, name);
 	}
 }
 
