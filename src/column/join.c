@@ -52,9 +52,9 @@ static void hold_generator(text *key, Oid relid);
  * An event trigger on ddl_command_end of CREATE and ALTER TABLE, ALTER DOMAIN
  * and ALTER SEQUENCE: raise what tables draw from above the rows of columns
  * that now draw from it, and have it follow them if it follows such a column.
- * Only warn if that fails: the statement goes on.  Guard hilo's own tables from
- * it and from what is done to triggers.  Refuse a trigger that cannot number
- * rows.
+ * Only warn if that fails, except for a lock: the statement goes on.  Guard
+ * hilo's own tables from it and from what is done to triggers.  Refuse a
+ * trigger that cannot number rows.
  */
 Datum
 hilo_join_tables(PG_FUNCTION_ARGS)
@@ -187,7 +187,8 @@ join_owned(Oid relid)
 		if (name != NULL && relation_is_table(found->relid) &&
 			found->folded != NULL && definition_is_table(found->folded) &&
 			!OidIsValid(found->sequence) &&
-			definition_table(found->folded) != found->relid)
+			definition_table(found->folded) != found->relid &&
+			privilege_may_change(found->folded, relation_owner(found->relid)))
 			join_column(found->relid, found, name);
 	}
 }
@@ -381,15 +382,17 @@ join_column(Oid relid, const ColumnDefault *found, const char *name)
 
 	if (error == NULL)
 		return;
+	/* the ALTER can be tried again; no role without the right stops it */
+	if ((error->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE ||
+		 error->sqlerrcode == ERRCODE_T_R_DEADLOCK_DETECTED) &&
+		privilege_may_change(found->folded, relation_owner(relid)))
+		ReThrowError(error);
 	shown = text_to_cstring(name_shown(column.generator, column.generator));
 	if (OidIsValid(found->sequence))
 		call = "setval(%s, ...)";
 	hint = psprintf("Raise it above the ids there with %s.",
 					psprintf(call, quote_literal_cstr(shown)));
-	/* the ALTER need not be tried again */
-	if (error->hint != NULL &&
-		error->sqlerrcode != ERRCODE_LOCK_NOT_AVAILABLE &&
-		error->sqlerrcode != ERRCODE_T_R_DEADLOCK_DETECTED)
+	if (error->hint != NULL)
 		hint = error->hint;
 	ereport(WARNING,
 			errcode(error->sqlerrcode),
