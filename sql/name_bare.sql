@@ -46,10 +46,11 @@ SELECT hilo_next('dated'), hilo_next('tenants'), hilo_next('uniques'), hilo_next
 CREATE TABLE texts (id uuid PRIMARY KEY);
 CREATE TABLE logs (id bigint, note text);
 INSERT INTO logs VALUES (5);
+CREATE TABLE uses (id bigint);
 SELECT low FROM hilo_next_range('texts');
 SELECT DISTINCT pg_temp.refused(format(call, name))
-  FROM unnest(ARRAY['logs', 'texts']) name, unnest(ARRAY['hilo_next(%L)', 'hilo_next_range(''#%s'')', 'hilo_next_hi(''#%s'', 10)', 'hilo_create(''#%s'')']) call ORDER BY 1;
-SELECT hilo_attach('nb.logs', 'id');
+  FROM unnest(ARRAY['logs', 'texts']) name, unnest(ARRAY['hilo_next(%L)', 'hilo_next_range(''#%s'')', 'hilo_next_hi(''#%s'', 10)', 'hilo_create(''#%s'')', 'hilo_attach(''uses'', ''id'', ''#%s'')']) call ORDER BY 1;
+SELECT hilo_attach('uses', 'id', '##texts'), hilo_attach('nb.logs', 'id'), hilo_attach('uses', 'id', '#logs');
 SELECT hilo_next('logs'), hilo_next_tag('texts') > 0 AS of_tag, low FROM hilo_next_range('##texts');
 
 -- of a part, the whole's stream, also where programs number

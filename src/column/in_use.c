@@ -261,7 +261,10 @@ create_generator(const Column *column, text *name, text *written,
 		owner = relation_owner(definition.table);
 		/* beside the stream of another table it would be a second one */
 		if (definition.table != column->relid)
+		{
 			name_require_own_stream(definition.table);
+			name_require_own_ids(definition.table);
+		}
 		name_require_table(definition.table);
 		relation_require_kind(definition.table, true, false, GetUserId());
 		name_refuse_tag_beside(definition.table);
