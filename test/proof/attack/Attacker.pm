@@ -750,7 +750,7 @@ sub squat
 	my $name = quote(one_of(($shop) x 20, ($shop, map { "$_.$shop" } qw(alice Alice "alice" ALICE)),
 			"##alice.$shop", "#alice.$shop", 'alice.vault', 'Alice.Vault|', 'work.docs.x', '|'));
 
-	my $result = $self->run(one_of(map({ "SELECT &hilo_create($name, if_not_exists => true), &hilo_grant($name, '$_')" } qw(public alice alice)),
+	my $result = $self->run(one_of(map({ "SELECT &hilo_create($name, if_not_exists => true), &hilo_grant($name, '$_')" } qw(public alice alice alice alice)),
 			"SELECT &hilo_create($name, 'global')", "SELECT &hilo_next_tag($name)",
 			"SELECT &hilo_alter($name, max_value => 5)",
 			"SELECT &hilo_alter($name, hub => 'trap_server')", "SELECT &hilo_drop($name)",

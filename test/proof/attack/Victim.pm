@@ -344,6 +344,7 @@ sub attach
 	return if $self->try("SELECT calls.hilo_attach_2('$table', 'id')")->{state} ne '00000';
 	$self->must("INSERT INTO $table DEFAULT VALUES");
 	$self->must("SELECT calls.hilo_detach_2('$table', 'id')");
+	$self->must("GRANT UPDATE ON SEQUENCE ${table}_id_seq TO bob");
 	return if $self->try("SELECT calls.hilo_attach_3('$table', 'id', '##$table')")->{state} ne '00000';
 	$self->must("SELECT calls.hilo_grant_2('##$table', 'bob'), calls.hilo_revoke_2('##$table', 'bob')");
 	$self->must("SELECT calls.hilo_detach_2('$table', 'id'), calls.hilo_drop_1('##$table')");
