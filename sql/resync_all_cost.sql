@@ -10,6 +10,7 @@ BEGIN
 		EXECUTE format('INSERT INTO cost.t%s VALUES (%s)', i, 1000 + i);
 	END LOOP;
 END $$;
+CREATE TABLE cost.odd (id bigint DEFAULT 1 + hilo_next_tag('cost odd'));
 RESET ROLE;
 -- a connection has its own counters
 \c -

@@ -31,7 +31,7 @@ BEGIN ATOMIC
 				   -- triggers name identities without "|", and DDL that joins
 				   -- rows leaves them to the maker of a table's generator
 				   count(*) OVER (PARTITION BY h.folded COLLATE "C") = 1
-					   AND bool_and(h.generator IS NOT NULL) OVER ()
+					   AND bool_and(h.folded IS NOT NULL) OVER ()
 					   AND h.folded !~ '^#|[|]$' AS is_alone
 			  FROM hilo_internal.hilo_columns() h
 			UNION ALL
