@@ -329,7 +329,13 @@ generator_change(text *name, const Definition *before,
 		end_generator_use(hi.incarnation, WINDOW_CLOSES, false);
 	if (definition->holder == HELD_BY_NONE && before->holder != HELD_BY_NONE)
 	{
-		last += store_skip(&hi, before);
+		StoreRequest request =
+		{.name = name,.definition = before,.incarnation = hi.incarnation,
+		.max_value = before->max_value,.size = 1};
+
+		/* what is to be skipped is skipped by the next range, and once */
+		if (!hi_is_stamped(&hi) && store_take(&request) == STORE_OK)
+			last = request.taken.range.low - 1;
 		own_table_insert(OWN_GAPLESS, &last, NULL, name, false);
 	}
 	if (before->holder == HELD_BY_NONE && definition->holder != HELD_BY_NONE)

@@ -595,7 +595,7 @@ our @mutants = (
 
 	{	name => 'gapless_does_not_skip',
 		is => 'numbers without gaps that begin where the standby was',
-		changes => [ 'generator.c', "\t\tlast += store_skip(&hi, before);\n", '' ],
+		changes => [ 'generator.c', "\t\t\tlast = request.taken.range.low - 1;", "\t\t\t;" ],
 		suite => [ 'tap', 'test/t/standby/failover.pl' ] },
 
 	{	name => 'client_ignores_fork',

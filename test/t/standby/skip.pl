@@ -103,8 +103,11 @@ is(result_of("SELECT hilo_resync('small', 'id')"), $id, 'once');
 ($id, $said) = result_of($draws{bigint});
 cmp_ok($id, '>', 1_000_000, 'a bigint skips all,');
 is($said, '', 'and says nothing');
-is(result_of("SELECT hilo_alter('gapless', 'gapless'); SELECT hilo_next_tag('gapless')"), "\n126",
-	'numbers without gaps skip as many');
+($id, $said) = result_of("SELECT hilo_alter('gapless', 'gapless'); SELECT hilo_next_tag('gapless')");
+is($id, "\n126", 'numbers without gaps skip as many,');
+like($said, qr/^WARNING:  01000: generator "gapless" skipped 124 ids\n/, 'with a WARNING,');
+is(result_of("SELECT hilo_alter('gapless', 'session'); SELECT hilo_next_tag('gapless')"), "\n127",
+	'and once');
 
 my $before = draw_all();
 foreach my $skip (-1, 1000, 1_000_000, -1, 1000, 1_000_000, -1, 1000, 1_000_000)
