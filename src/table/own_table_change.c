@@ -10,6 +10,8 @@
 #include "access/generic_xlog.h"
 #include "access/heapam.h"
 #include "access/heaptoast.h"
+#include "access/rmgr.h"
+#include "access/xlog.h"
 #include "catalog/index.h"
 #include "catalog/indexing.h"
 #include "executor/executor.h"
@@ -94,15 +96,17 @@ own_table_insert_as(OwnTable table, const void *row, void *other, text *last,
 		Buffer		buffer = ReadBuffer(rel,
 										ItemPointerGetBlockNumber(&tuple->t_self));
 		GenericXLogState *state;
+		int			flags;
 		Page		page;
 		ItemId		item;
 		HeapTupleHeader header;
 
 		LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
 		state = GenericXLogStart(rel);
-		/* a delta would not know of hint bits, in which a standby differs */
-		page = GenericXLogRegisterBuffer(state, buffer,
-										 GENERIC_XLOG_FULL_IMAGE);
+		/* the check compares hint bits, too, in which a standby differs */
+		flags = wal_consistency_checking[RM_GENERIC_ID] ?
+			GENERIC_XLOG_FULL_IMAGE : 0;
+		page = GenericXLogRegisterBuffer(state, buffer, flags);
 		item = PageGetItemId(page, ItemPointerGetOffsetNumber(&tuple->t_self));
 		header = (HeapTupleHeader) PageGetItem(page, item);
 		if (frozen)
