@@ -39,6 +39,7 @@ static void require_readers(const Numbering *numbering, Oid relid);
 static NumberedRow read_row(const Numbering *numbering, Relation rel,
 							HeapTuple tuple);
 static int64 take_number(const NumberedRow *row, int64 to);
+static void say_number(void *number);
 static void follow_number(const NumberedRow *row, int64 number);
 static int64 last_of_rows(const NumberedRow *row);
 static NumberedRow row_of_call(FunctionCallInfo fcinfo, int first);
@@ -294,11 +295,18 @@ take_number(const NumberedRow *row, int64 to)
 		.in_place = numbering->in_place,.to = to,.count = to == 0,
 		.max_value = numbering->max_value,.greatest = NOT_ASKED
 	};
+	ErrorContextCallback context = {
+		error_context_stack, say_number,
+		psprintf("column \"%s\" of table \"%s\"", numbering->number->name,
+				 get_rel_name(numbering->whole))
+	};
 	StoreResult result;
 
 	do
 	{
+		error_context_stack = &context;
 		result = series_change(&row->key, &change);
+		error_context_stack = context.previous;
 		if (result == STORE_GONE || result == STORE_OUTDATED)
 			change.greatest = last_of_rows(row);
 		if (result == STORE_GONE)
@@ -312,6 +320,13 @@ take_number(const NumberedRow *row, int64 to)
 					   (long long) numbering->max_value),
 				errhint("Widen the type of the column. If a row took the group there by mistake, correct the row and run hilo_group_seed."));
 	return change.last;
+}
+
+/* Callback: tell whoever stops waiting for a number whose it is. */
+static void
+say_number(void *number)
+{
+	errcontext("number of a group in %s", (char *) number);
 }
 
 /* Raise the last number of a row's group to the number that the row brings. */

@@ -7,6 +7,7 @@
 #include "session/slot.h"
 
 static Range gapless_next_block(SessionEntry *entry, int64 count);
+static void say_generator(void *entry);
 static Range hub_next_block(SessionEntry *entry, int64 count);
 static Range sequence_next_value(Oid sequence);
 
@@ -91,8 +92,13 @@ gapless_next_block(SessionEntry *entry, int64 count)
 {
 	NumberChange change =
 	{.count = count,.max_value = entry->definition.max_value};
+	ErrorContextCallback context = {error_context_stack, say_generator, entry};
+	bool		is_locked;
 
-	if (!session_lock(entry, ShareUpdateExclusiveLock, false))
+	error_context_stack = &context;
+	is_locked = session_lock(entry, ShareUpdateExclusiveLock, false);
+	error_context_stack = context.previous;
+	if (!is_locked)
 		return EMPTY_RANGE;
 	if (gapless_change(entry->name, &change) == STORE_EXHAUSTED)
 		session_exhausted(entry, change.max_value, 0);
@@ -100,6 +106,14 @@ gapless_next_block(SessionEntry *entry, int64 count)
 	tally(entry, TALLY_HANDED_OUT, count);
 	session_warn_of_end(entry, change.last);
 	return RANGE_OF(change.last - count + 1, change.last);
+}
+
+/* Callback: tell whoever stops waiting for a number whose it is. */
+static void
+say_generator(void *entry)
+{
+	errcontext("next number of generator \"%s\"",
+			   text_to_cstring(((SessionEntry *) entry)->definition.written));
 }
 
 /*
