@@ -52,6 +52,7 @@ typedef struct Numbering
 {
 	Oid			relid;			/* the table that fires it */
 	Oid			whole;			/* the table that it was made for */
+	const char *table;			/* its name */
 	AttrNumber	attnum;			/* of the number, there */
 	int64		max_value;
 	bool		in_place;		/* ordering "global": not lowered by a

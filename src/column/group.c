@@ -187,6 +187,7 @@ numbering_read(Relation rel, const Trigger *trigger)
 				errdetail("They would repeat those of other nodes."));
 	numbering->relid = RelationGetRelid(rel);
 	numbering->whole = whole;
+	numbering->table = get_rel_name(whole);
 	numbering->attnum = column_number(whole, trigger->tgargs[0]);
 	column_require_number(whole, numbering->attnum,
 						  "Number a column of type bigint. A text column GENERATED ALWAYS AS ('INV-' || number::text) STORED shows the number as text.");

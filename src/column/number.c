@@ -39,7 +39,7 @@ static void require_readers(const Numbering *numbering, Oid relid);
 static NumberedRow read_row(const Numbering *numbering, Relation rel,
 							HeapTuple tuple);
 static int64 take_number(const NumberedRow *row, int64 to);
-static void say_number(void *number);
+static void say_number(void *arg);
 static void follow_number(const NumberedRow *row, int64 number);
 static int64 last_of_rows(const NumberedRow *row);
 static NumberedRow row_of_call(FunctionCallInfo fcinfo, int first);
@@ -295,11 +295,8 @@ take_number(const NumberedRow *row, int64 to)
 		.in_place = numbering->in_place,.to = to,.count = to == 0,
 		.max_value = numbering->max_value,.greatest = NOT_ASKED
 	};
-	ErrorContextCallback context = {
-		error_context_stack, say_number,
-		psprintf("column \"%s\" of table \"%s\"", numbering->number->name,
-				 get_rel_name(numbering->whole))
-	};
+	ErrorContextCallback context =
+	{error_context_stack, say_number, (void *) numbering};
 	StoreResult result;
 
 	do
@@ -316,7 +313,7 @@ take_number(const NumberedRow *row, int64 to)
 		ereport(ERROR,
 				errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
 				errmsg("numbers of a group of table \"%s\" have reached the end of their type (%lld)",
-					   get_rel_name(numbering->whole),
+					   numbering->table,
 					   (long long) numbering->max_value),
 				errhint("Widen the type of the column. If a row took the group there by mistake, correct the row and run hilo_group_seed."));
 	return change.last;
@@ -324,9 +321,12 @@ take_number(const NumberedRow *row, int64 to)
 
 /* Callback: tell whoever stops waiting for a number whose it is. */
 static void
-say_number(void *number)
+say_number(void *arg)
 {
-	errcontext("number of a group in %s", (char *) number);
+	const Numbering *numbering = arg;
+
+	errcontext("number of a group in column \"%s\" of table \"%s\"",
+			   numbering->number->name, numbering->table);
 }
 
 /* Raise the last number of a row's group to the number that the row brings. */
