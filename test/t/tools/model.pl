@@ -117,6 +117,18 @@ foreach ('other,crash hub_flush', 'replace above', 'seed lost', 'replace forget'
 	like(model('hub', 600, $actions, $guard), qr/^violation/, "hub: $actions without $guard");
 }
 
+# a tag of a Citus coordinator, of which workers have windows
+like(model('recall', 600, $_), qr/^complete/, "recall: explored to the end: $_")
+  for qw(none change raise worker);
+foreach (
+	'change lock', 'change word', 'change recall', 'change waits', 'change tries', 'change again',
+	'raise raise_first', 'raise raise_recall', 'raise waits', 'worker raise_unlocked')
+{
+	my ($actions, $guard) = split / /;
+
+	like(model('recall', 600, $actions, $guard), qr/^violation/, "recall: $actions without $guard");
+}
+
 # databases that are dropped, and copies with their numbers
 like(model('database', 600, 'few'), qr/^complete/, 'database: explored to the end');
 foreach ('few tenancy', 'few reserved', 'none new_tenancy', 'few,past past_tenancy',
