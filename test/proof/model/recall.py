@@ -23,19 +23,19 @@ from explore import Violation
 
 MAX_ID = 6
 LENGTH = 2
-GUARDS = ('lock', 'word', 'recall', 'waits', 'tries', 'again', 'raise_first', 'raise_recall',
+GUARDS = ('lock', 'define', 'recall', 'waits', 'tries', 'again', 'raise_first', 'raise_recall',
           'raise_unlocked')
 
-# of the coordinator: last, reserved; version, of the definition; known: by the sessions there without
-# another look; locked: by the change; floor: of a raise that has returned; used: bits of ids
+# of the coordinator: last, reserved; version, of the definition; locked: by the change; floor: of a
+# raise that has returned; used: bits of ids
 # of the worker: copy: version of the definition, or None; window: what is left of it; word: how often
 # a copy was recalled; lock: the session that asks for a window
-State = namedtuple('State', 'last version known locked floor used copy window word lock op sessions')
+State = namedtuple('State', 'last version locked floor used copy window word lock op sessions')
 # at: where it is; version, word: of the definition, and when it was asked for; window: the answer
 Session = namedtuple('Session', 'at version word window')
 
 IDLE = Session('idle', 0, 0, None)
-START = State(0, 0, 0, False, 0, 0, None, None, 0, None, None, (IDLE, IDLE))
+START = State(0, 0, False, 0, 0, None, None, 0, None, None, (IDLE, IDLE))
 
 
 def move(state, i, session):
@@ -52,7 +52,7 @@ def steps(state, actions, guards):
             window = me.window if state.copy is not None else state.window
             yield f'{i} opens the window', move(state._replace(window=window, lock=None), i, IDLE)
         elif me.at == 'first':
-            yield from first_use(state, i, me)
+            yield from first_use(state, i, me, guards)
         elif me.at == 'defined':
             if (me.word == state.word or 'again' not in guards) and state.copy is None:
                 yield f'{i} makes the copy', move(state._replace(copy=me.version), i, IDLE)
@@ -97,18 +97,15 @@ def asks(state, i, me, guards):
         yield f'{i} gives its lock up, to ask again', move(state._replace(lock=None), i, IDLE)
 
 
-def first_use(state, i, me):
-    """hilo_hub_define, whose session looks at the generator again if the word was raised."""
-    if state.known is not None:
-        yield f'{i} is told the definition', move(state, i, me._replace(at='defined', version=state.known))
-    elif not state.locked:
-        yield (f'{i} is told the definition after a look',
-               move(state._replace(known=state.version), i, me._replace(at='defined', version=state.version)))
+def first_use(state, i, me, guards):
+    """hilo_hub_define, which tries the lock, too."""
+    if not state.locked or 'define' not in guards:
+        yield f'{i} is told the definition', move(state, i, me._replace(at='defined', version=state.version))
 
 
 def begins(state, actions, guards):
     if 'change' in actions:
-        yield 'a change begins', state._replace(op=('change', 'word'), locked='lock' in guards)
+        yield 'a change begins', state._replace(op=('change', 'recalls'), locked='lock' in guards)
     for value in range(1, MAX_ID + 1):
         if 'raise' in actions:
             yield f'a raise to {value} begins', state._replace(op=('raise', 'begins', value))
@@ -133,10 +130,7 @@ def refuse_deadlock(state, guards):
 
 def changes(state, guards):
     at = state.op[1]
-    if at == 'word':
-        yield ('the word is raised',
-               state._replace(op=('change', 'recalls'), known=None if 'word' in guards else state.known))
-    elif at == 'recalls':
+    if at == 'recalls':
         after = recall(state, guards) if 'recall' in guards else state
         if after is None:
             refuse_deadlock(state, guards)
@@ -145,9 +139,7 @@ def changes(state, guards):
     elif at == 'recalled':
         done = state._replace(op=('change', 'done'), locked=False)
         yield 'the change is rolled back', done
-        # invalidations tell the sessions of the coordinator
-        yield 'the change is committed', done._replace(
-            last=0, used=0, version=state.version + 1, known=None)
+        yield 'the change is committed', done._replace(last=0, used=0, version=state.version + 1)
 
 
 def raises(state, guards):

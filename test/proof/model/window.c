@@ -588,6 +588,7 @@ pg_prng_state pg_global_prng_state;
 uint64 pg_prng_uint64(pg_prng_state *state) { static atomic_ulong last; return ++last << 11; }
 void shared_memory_attach(void) {}
 int64 gapless_seed(text *name, int64 incarnation, int64 value, bool force) { abort(); }
+void hub_rest(text *name) { abort(); }
 int64 source_seed(text *name, const Definition *definition, int64 value) { abort(); }
 bool store_lock(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi) { abort(); }
 text *definition_argument(FunctionCallInfo fcinfo) { abort(); }

@@ -121,7 +121,7 @@ foreach ('other,crash hub_flush', 'replace above', 'seed lost', 'replace forget'
 like(model('recall', 600, $_), qr/^complete/, "recall: explored to the end: $_")
   for qw(none change raise worker);
 foreach (
-	'change lock', 'change word', 'change recall', 'change waits', 'change tries', 'change again',
+	'change lock', 'change define', 'change recall', 'change waits', 'change tries', 'change again',
 	'raise raise_first', 'raise raise_recall', 'raise waits', 'worker raise_unlocked')
 {
 	my ($actions, $guard) = split / /;
