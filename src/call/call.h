@@ -61,6 +61,7 @@ extern void generator_grant(text *name, Oid role, bool grant);
 extern void generator_drop(text *name, bool if_exists);
 extern void generator_change(text *name, const Definition *before,
 							 const Definition *definition);
+extern void generator_recall(text *name);
 extern Definition generator_require(text *name);
 extern Definition generator_require_owned(text *name);
 extern void generator_lock_complete(text *name, LOCKMODE lockmode,

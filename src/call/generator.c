@@ -10,6 +10,7 @@
 PG_FUNCTION_INFO_V1(hilo_create);
 PG_FUNCTION_INFO_V1(hilo_alter);
 PG_FUNCTION_INFO_V1(hilo_forget_tables);
+PG_FUNCTION_INFO_V1(hilo_citus_forget);
 PG_FUNCTION_INFO_V1(hilo_grant);
 PG_FUNCTION_INFO_V1(hilo_revoke);
 
@@ -24,6 +25,7 @@ static const char *const argument_names[] = {
 static bool drops_dependents(FunctionCallInfo fcinfo);
 static void refuse_drop(text *name, HeapTuple tuple, void *dropped);
 static void delete_rows(text *name);
+static void refuse_copy(text *name);
 static bool has_reserved(const Definition *definition,
 						 const FormData_hilo_hi *hi, int64 last);
 static void report_existing(text *name, const Definition *existing,
@@ -131,6 +133,7 @@ generator_drop(text *name, bool if_exists)
 	FormData_hilo_hi hi;
 
 	require_writable("hilo_drop()");
+	refuse_copy(name);
 	lock_name(name);
 	if (if_exists && !definition_exists(name))
 	{
@@ -145,6 +148,7 @@ generator_drop(text *name, bool if_exists)
 	(void) store_lock(name, AccessExclusiveLock, &hi);
 	/* after the wait: other transactions may have made a default */
 	column_default_refuse(name, "drop", "");
+	generator_recall(name);
 	delete_rows(name);
 }
 
@@ -183,6 +187,42 @@ hilo_forget_tables(PG_FUNCTION_ARGS)
 	if (dropped != NIL && check_function_bodies && !drops_dependents(fcinfo))
 		own_table_each(OWN_SOURCE, refuse_drop, dropped);
 	PG_RETURN_NULL();
+}
+
+/*
+ * On a Citus worker, delete the copy of a tag of the coordinator.  Waits for
+ * sessions that get ids from there.
+ */
+Datum
+hilo_citus_forget(PG_FUNCTION_ARGS)
+{
+	text	   *name = PG_GETARG_TEXT_PP(0);
+	Definition	definition;
+
+	lock_name(name);
+	/* a first use that knows the definition already asks for it again */
+	shared_memory_attach();
+	pg_atomic_fetch_add_u64(life_word, 1);
+	if (!definition_find(name, &definition) ||
+		citus_is_hub(NameStr(definition.hub)))
+		delete_rows(name);
+	PG_RETURN_VOID();
+}
+
+/*
+ * Before a tag of a Citus coordinator is changed, recall it from the workers,
+ * which learn nothing of it, and get no ids, until this transaction ends: they
+ * need the lock for that.
+ */
+void
+generator_recall(text *name)
+{
+	FormData_hilo_hi hi;
+
+	if (!citus_is_here() || definition_is_table(name))
+		return;
+	generator_lock_complete(name, AccessExclusiveLock, &hi);
+	citus_recall(name, false);
 }
 
 /* Check whether a command is to drop what depends on its objects, too. */
@@ -291,6 +331,7 @@ generator_change(text *name, const Definition *before,
 		definition->domain_bits != before->domain_bits;
 
 	definition_check(name, definition);
+	generator_recall(name);
 
 	/*
 	 * With narrower limits, no session may go on with ids of the former ones.
@@ -380,10 +421,28 @@ generator_require(text *name)
 Definition
 generator_require_owned(text *name)
 {
-	Definition	definition = generator_require(name);
+	Definition	definition;
 
+	refuse_copy(name);
+	definition = generator_require(name);
 	privilege_require_owner(name);
 	return definition;
+}
+
+/* Report an error if a Citus worker gets the ids of a name elsewhere. */
+static void
+refuse_copy(text *name)
+{
+	Definition	definition;
+
+	if (citus_is_hub(CITUS_HUB) && !definition_is_table(name) &&
+		(!definition_find(name, &definition) ||
+		 citus_is_hub(NameStr(definition.hub))))
+		ereport(ERROR,
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("generator \"%s\" cannot be changed on a Citus worker",
+					   definition_title(name)),
+				errhint("Make the same call on the coordinator."));
 }
 
 /* Take the lock of a generator that must have a row in hilo_hi. */
@@ -512,6 +571,8 @@ change_grant(FunctionCallInfo fcinfo, bool grant)
 	argument_require(fcinfo, 1, "role name");
 	lock_name(name);
 	(void) generator_require_owned(name);
+	if (!grant)
+		generator_recall(name);
 	generator_grant(name, get_role_oid_or_public(NameStr(*PG_GETARG_NAME(1))),
 					grant);
 	PG_RETURN_VOID();

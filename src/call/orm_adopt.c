@@ -277,6 +277,7 @@ adopt_source(text *name, text *written, const OrmSource *source, int64 last)
 	if (is_adopted)
 	{
 		privilege_require_owner(name);
+		generator_recall(name);
 		generator_lock_complete(name, AccessExclusiveLock, &hi);
 		last = store_seed(name, last, SEED_FORGET);
 		definition_update(name, &definition);

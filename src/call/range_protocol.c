@@ -22,6 +22,7 @@ PG_FUNCTION_INFO_V1(hilo_hub_last);
 PG_FUNCTION_INFO_V1(hilo_hub_seed);
 
 static SessionEntry *hub_entry(FunctionCallInfo fcinfo, const char *function);
+static bool lock_for_worker(FunctionCallInfo fcinfo);
 static void begin_for_server(FunctionCallInfo fcinfo);
 static SessionEntry *client_entry(Datum argument);
 static int64 requested_size(FunctionCallInfo fcinfo, SessionEntry *entry);
@@ -132,17 +133,23 @@ hilo_next_hi(PG_FUNCTION_ARGS)
 Datum
 hilo_hub_define(PG_FUNCTION_ARGS)
 {
-	SessionEntry *entry = hub_entry(fcinfo, "hilo_hub_define()");
-	const Definition *definition = &entry->definition;
-	Oid			owner = privilege_actor(entry->name);
-	Datum		row[] = {
-		Int64GetDatum(definition->holder == HELD_BY_SERVER),
-		Int64GetDatum(definition->max_value),
-		Int64GetDatum(definition->range_size),
-		Int64GetDatum(definition->max_range_size),
-		CStringGetTextDatum(GetUserNameFromId(owner, false))
-	};
+	Definition	definition = {0};
+	const char *owner = "";
+	Datum		row[5];
 
+	/* a max_value of 0 says that the generator is locked */
+	if (lock_for_worker(fcinfo))
+	{
+		SessionEntry *entry = hub_entry(fcinfo, "hilo_hub_define()");
+
+		definition = entry->definition;
+		owner = GetUserNameFromId(privilege_actor(entry->name), false);
+	}
+	row[0] = Int64GetDatum(definition.holder == HELD_BY_SERVER);
+	row[1] = Int64GetDatum(definition.max_value);
+	row[2] = Int64GetDatum(definition.range_size);
+	row[3] = Int64GetDatum(definition.max_range_size);
+	row[4] = CStringGetTextDatum(owner);
 	return call_row(fcinfo, row, NULL);
 }
 
@@ -158,6 +165,8 @@ hilo_hub_take(PG_FUNCTION_ARGS)
 	Range		range;
 
 	definition_set_ordering(&wanted, text_to_cstring(PG_GETARG_TEXT_PP(1)));
+	if (!lock_for_worker(fcinfo))
+		return call_row(fcinfo, RangeDatums(EMPTY_RANGE), NULL);
 	entry = hub_entry(fcinfo, "hilo_hub_take()");
 	if (wanted.holder == HELD_BY_SERVER &&
 		entry->definition.holder != wanted.holder)
@@ -226,6 +235,21 @@ hub_entry(FunctionCallInfo fcinfo, const char *function)
 	require_ranges(entry, function);
 	refuse_hub(entry->name, &entry->definition);
 	return entry;
+}
+
+/*
+ * Lock the generator for a Citus worker, to the end of the call's transaction;
+ * false if that means a wait.  The holder of the lock may wait for the worker.
+ */
+static bool
+lock_for_worker(FunctionCallInfo fcinfo)
+{
+	FormData_hilo_hi hi;
+	text	   *written = definition_unmarked(PG_GETARG_TEXT_PP(0));
+
+	return *NameStr(*PG_GETARG_NAME(PG_NARGS() - 1)) == '\0' ||
+		!store_read(name_of_tag(written), &hi) ||
+		try_lock_generator(hi.incarnation, RowExclusiveLock);
 }
 
 /*
@@ -444,7 +468,13 @@ range_take(SessionEntry *entry, StoreRequest *request)
 					   text_to_cstring(entry->name)),
 				errdetail("Its ids come from another server or an ORM's source, not in blocks of max_lo."),
 				errhint("Call hilo_next_range."));
-	session_take(entry, request);
+	if (!session_take(entry, request))
+	{
+		unlock_generator(entry->incarnation, RowExclusiveLock);
+		hub_rest(entry->name);
+		range_take(entry, request);
+		return;
+	}
 	if (request->last_max > 0 ||
 		(definition->origin == FROM_ROW &&
 		 definition->holder == HELD_BY_SERVER))

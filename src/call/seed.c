@@ -80,14 +80,22 @@ seed_generator(text *name, text *written, int64 value, SeedKind kind)
 	(void) seed_check(name, written, value, kind);
 	if (!definition_exists(name))
 		first_use(name, written);
+	/* the coordinator recalls what this worker has, and waits for its locks */
+	definition = seed_check(name, written, value, kind);
+	if (citus_is_hub(NameStr(definition.hub)))
+		return source_seed(name, &definition, value);
 	generator_lock_complete(name, kind == SEED_FORCE ? AccessExclusiveLock :
 							RowExclusiveLock, &hi);
 	/* the wait may have let in a drop, and another generator of that name */
 	definition = seed_check(name, written, value, kind);
+	if (kind == SEED_FORCE)
+		generator_recall(name);
 	value = session_seed(name, &definition, &hi, value, kind);
+	if (kind == SEED_FORCE)
+		return value;
 	/* the seed is on disk: a drop need not wait for this transaction */
-	if (kind != SEED_FORCE)
-		unlock_generator(hi.incarnation, RowExclusiveLock);
+	unlock_generator(hi.incarnation, RowExclusiveLock);
+	citus_recall(name, true);
 	return value;
 }
 
@@ -117,6 +125,7 @@ seed_above_table(Oid relid, text *name, const Definition *definition, int64 max)
 		seed_require_table_owner(relid, name,
 								 "If the ids in the table can be trusted, have the owner of the generator run hilo_seed.");
 	skip_up_to(name, max, false);
+	citus_recall(name, true);
 	return last;
 }
 

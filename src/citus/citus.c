@@ -9,10 +9,13 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_class.h"
 #include "catalog/pg_namespace.h"
 #include "executor/spi.h"
 #include "foreign/foreign.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
+#include "utils/syscache.h"
 
 #include "citus/citus.h"
 
@@ -115,6 +118,36 @@ citus_refuse_own_ids(text *name, const Definition *definition)
 				   definition_title(name)),
 			errdetail("They would repeat those of other nodes."),
 			errhint("Create the generator on the coordinator, where workers find it. If this worker has one of that name, raise that of the coordinator above it with hilo_seed, and drop it here."));
+}
+
+/*
+ * On a coordinator, have each worker delete its copy of a tag, with the window:
+ * it takes the next ids from the tag as it is then.  That stays if this
+ * transaction is rolled back.  Report an error if a worker does not answer; it
+ * says so if the caller has raised the tag, for good.
+ *
+ * Citus connects to its workers as the owner of its tables, a superuser.
+ */
+void
+citus_recall(text *name, bool is_raised)
+{
+	Oid			nodes = get_relname_relid("pg_dist_node", PG_CATALOG_NAMESPACE);
+	Oid			types[] = {TEXTOID, BOOLOID};
+	Datum		values[] = {PointerGetDatum(name), BoolGetDatum(is_raised)};
+	Oid			user;
+	int			context;
+
+	if (!OidIsValid(nodes) || definition_is_table(name))
+		return;
+	GetUserIdAndSecContext(&user, &context);
+	SetUserIdAndSecContext(GetSysCacheOid1(RELOID, Anum_pg_class_relowner,
+										   ObjectIdGetDatum(nodes)),
+						   context | SECURITY_LOCAL_USERID_CHANGE);
+	SPI_connect();
+	(void) SPI_execute_with_args("SELECT hilo_internal.hilo_citus_recall($1, $2)",
+								 2, types, values, NULL, false, 0);
+	SPI_finish();
+	SetUserIdAndSecContext(user, context);
 }
 
 /* Check whether a table has its rows in shards, and none itself. */

@@ -62,6 +62,9 @@ BEGIN
 			MESSAGE = format('ids of generators on this worker would repeat those of other nodes: %s', own),
 			HINT = 'On the coordinator, raise each of them with hilo_seed above its ids on the worker. Then drop it on the worker.';
 	END IF;
+	-- those of a time before this worker was away
+	PERFORM hilo_internal.hilo_citus_forget(name)
+		FROM hilo_internal.hilo_generator WHERE hub = 'hilo_coordinator';
 	DROP FOREIGN DATA WRAPPER IF EXISTS hilo_coordinator CASCADE;
 	CREATE FOREIGN DATA WRAPPER hilo_coordinator;
 	EXECUTE format('CREATE SERVER hilo_coordinator FOREIGN DATA WRAPPER hilo_coordinator OPTIONS (host %L, port %L, dbname %L%s)',
@@ -81,3 +84,51 @@ BEGIN
 	END IF;
 	RETURN tag;
 END $$;
+
+-- Have the workers delete their copies of a tag, inactive ones, too: they may
+-- draw.  A worker without hilo has none, and code of a role that is no superuser
+-- is not run there.
+CREATE FUNCTION hilo_internal.hilo_citus_recall(tag text, is_raised bool)
+RETURNS void LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	command text := format('DO %L', format($do$
+BEGIN
+	SET LOCAL search_path = pg_catalog, pg_temp;
+	SET LOCAL lock_timeout = '5s';
+	IF to_regclass('hilo_internal.hilo_node') IS NULL THEN
+		RETURN;
+	END IF;
+	LOCK TABLE hilo_internal.hilo_node IN ACCESS SHARE MODE;
+	IF EXISTS (SELECT FROM pg_namespace JOIN pg_roles r ON r.oid = nspowner
+				WHERE nspname = 'hilo_internal' AND rolsuper) THEN
+		PERFORM hilo_internal.hilo_citus_forget(%L);
+	END IF;
+END $do$, tag));
+	worker record;
+BEGIN
+	IF (SELECT groupid FROM pg_dist_local_group) <> 0 THEN
+		RETURN;
+	END IF;
+	FOR worker IN
+		SELECT answer.* FROM (
+			SELECT array_agg(nodename) AS names, array_agg(nodeport) AS ports,
+				   array_agg(command) AS commands
+			  FROM pg_dist_node WHERE groupid <> 0 AND noderole = 'primary'
+			HAVING count(*) > 0) AS node,
+			master_run_on_worker(names, ports, commands, true) AS answer
+		 WHERE NOT success
+	LOOP
+		RAISE object_not_in_prerequisite_state USING
+			MESSAGE = format('Citus worker %s:%s has not given up its ids of generator "%s"',
+				worker.node_name, worker.node_port, tag),
+			DETAIL = concat(worker.result, CASE WHEN is_raised
+				THEN E'\nThe generator has been raised, but the worker may hand out lower ids.' END),
+			HINT = 'Call it again when the worker answers. If it is gone for good, remove it with citus_remove_node.';
+	END LOOP;
+END $$;
+
+-- Delete the copy of a tag on this worker.
+CREATE FUNCTION hilo_internal.hilo_citus_forget(tag text)
+RETURNS void LANGUAGE C STRICT AS 'MODULE_PATHNAME';

@@ -259,6 +259,7 @@ share_generator(const Column *column, text *name, const Definition *before,
 	if (last > generator_last(name, &definition))
 		(void) seed_above_table(column->relid, name, &definition, last);
 	skip_up_to(name, last, false);
+	citus_recall(name, true);
 }
 
 /*

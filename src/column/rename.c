@@ -55,6 +55,7 @@ hilo_rename(PG_FUNCTION_ARGS)
 	generator_lock_complete(name, AccessExclusiveLock, &hi);
 	if (!text_equal(name, new_name))
 		column_default_refuse(name, "rename", "");
+	generator_recall(name);
 	(void) session_seed(name, &definition, &hi, 0, SEED_FORGET);
 	definition.written = to;
 	definition_update(name, &definition);

@@ -66,6 +66,8 @@ resync_generator(Column column, text *written)
 							   sequence_form(sequence).seqmax);
 	}
 	last = column_max(&column, last_shown(name));
+	if (citus_is_hub(CITUS_HUB) && !definition_is_table(name))
+		first_use(name, written);
 	if (!definition_find(name, &definition))
 	{
 		if (!definition_is_table(name))

@@ -307,6 +307,8 @@ session_refresh_window(SessionEntry *entry, const Cut *cut)
 	reserved = Max(WindowHigh(window), window->next.high);
 	unlock_window(entry->incarnation);
 	unlock_generator(entry->incarnation, RowExclusiveLock);
+	if (!is_open && cut->above == 0)
+		hub_rest(entry->name);
 	session_warn_of_end(entry, reserved);
 	return is_open;
 }

@@ -31,6 +31,7 @@ typedef struct Fit
 } Fit;
 
 static void try_to_fit(void *arg);
+static void first_use_on_worker(text *name, text *written);
 static void first_use_of_table(text *key);
 static bool is_over_at_once(List *columns, Oid owner);
 static void refuse_first_use(text *name, bool may_make);
@@ -57,10 +58,7 @@ first_use(text *name, text *written)
 		definition_require_name(name, GetUserId());
 	if (citus_is_worker())
 	{
-		Definition	definition = definition_default(written);
-		Oid			owner = hub_define(name, definition.written, &definition);
-
-		(void) first_use_of_tag(name, &definition, owner, true);
+		first_use_on_worker(name, written);
 		return;
 	}
 	first_use_with_notice(name, written, definition_is_of_columns(name) ?
@@ -96,8 +94,7 @@ first_use_with_notice(text *tag, text *written, Oid owner)
  * false, report an error.
  *
  * The tag starts above the values of columns that name it, in tables of owners
- * that have the rights of its owner.  A tag with a hub does not: the hub
- * counts.
+ * that have the rights of its owner.
  */
 bool
 first_use_of_tag(text *tag, Definition *definition, Oid owner, bool may_make)
@@ -108,7 +105,7 @@ first_use_of_tag(text *tag, Definition *definition, Oid owner, bool may_make)
 	if (!first_use_lock(tag))
 		return false;
 	refuse_first_use(tag, may_make);
-	if (OidIsValid(owner) && definition->origin != FROM_HUB)
+	if (OidIsValid(owner))
 	{
 		privilege_require_create(tag, owner);
 		name_refuse_table_beside(definition->written);
@@ -250,6 +247,28 @@ try_to_fit(void *arg)
 	Fit		   *fit = arg;
 
 	first_use_fit(fit->found, fit->definition, fit->last);
+}
+
+/*
+ * Copy a tag of the coordinator, which counts above columns.  If a tag was
+ * recalled since the coordinator was asked, make none: the caller asks again.
+ */
+static void
+first_use_on_worker(text *name, text *written)
+{
+	Definition	definition = definition_default(written);
+	uint64		life;
+	Oid			owner;
+
+	shared_memory_attach();
+	life = pg_atomic_read_u64(life_word);
+	owner = hub_define(name, definition.written, &definition);
+	if (!first_use_lock(name))
+		return;
+	/* what it said may not be so any more */
+	if (life == pg_atomic_read_u64(life_word))
+		insert_rows(name, &definition, owner, 0, true);
+	unlock_name(name);
 }
 
 /* Make a table's own generator, for a role that may use it. */

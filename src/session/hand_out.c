@@ -130,7 +130,12 @@ hub_next_block(SessionEntry *entry, int64 count)
 
 	if (!session_lock(entry, RowExclusiveLock, false))
 		return EMPTY_RANGE;
-	session_take(entry, &request);
+	if (!session_take(entry, &request))
+	{
+		unlock_generator(entry->incarnation, RowExclusiveLock);
+		hub_rest(entry->name);
+		return EMPTY_RANGE;
+	}
 	unlock_generator(entry->incarnation, RowExclusiveLock);
 	if (RangeLength(request.taken.range) < count)
 		session_exhausted(entry, request.max_value, 0);

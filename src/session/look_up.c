@@ -567,10 +567,12 @@ find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
 	}
 	if (is_there)
 	{
-		session_require_use(entry, definition);
 		citus_refuse_own_ids(entry->name, definition);
 		slot_ensure(entry->name, hi);
 	}
 	unlock_generator(hi->incarnation, RowExclusiveLock);
+	/* may ask a coordinator, which may wait for the lock */
+	if (is_there)
+		session_require_use(entry, definition);
 	return is_there;
 }

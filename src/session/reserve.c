@@ -147,14 +147,17 @@ window_flush(SharedSlot *slot, const SessionEntry *entry)
 /*
  * Take a range past the window, and wait until it is on disk.  The caller holds
  * the generator's lock.  A request without a max_value has the generator's.
+ * Return false if the caller must give the lock up and call hub_rest.
  */
-void
+bool
 session_take(SessionEntry *entry, StoreRequest *request)
 {
-	(void) reserve_range(entry, request);
+	if (!reserve_range(entry, request))
+		return false;
 	flush_counted(entry, request->lsn);
 	tally(entry, TALLY_HANDED_OUT, RangeLength(request->taken.range));
 	session_warn_of_end(entry, request->taken.range.high);
+	return true;
 }
 
 /*
@@ -239,7 +242,8 @@ jumps_ahead(SharedSlot *slot, int64 above, int64 max_value)
  * Reserve a range at the source of a generator, and note the slot's tenancy in
  * the row.  The caller holds the generator's lock, and may use the ids after
  * flush_counted.  With nowait, return false if the hub is away or no id is
- * left; otherwise report an error.
+ * left; otherwise report an error.  Return false if the generator is locked on
+ * a Citus coordinator, too.
  */
 static bool
 reserve_range(SessionEntry *entry, StoreRequest *request)
@@ -269,7 +273,7 @@ reserve_range(SessionEntry *entry, StoreRequest *request)
 		tally(entry, TALLY_IDS, RangeLength(request->taken.range));
 		return true;
 	}
-	if (request->nowait)
+	if (request->nowait || result == STORE_BUSY)
 		return false;
 	if (result == STORE_EXHAUSTED)
 		session_exhausted(entry, request->max_value, request->skipped);

@@ -242,7 +242,7 @@ window_try_skip_to(const SessionEntry *entry, int64 id)
 }
 
 /* reserve.c: windows are reserved, and opened */
-extern void session_take(SessionEntry *entry, StoreRequest *request);
+extern bool session_take(SessionEntry *entry, StoreRequest *request);
 
 /* return.c: what was carved and not handed out comes back */
 extern bool session_return_on_exit;

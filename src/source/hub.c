@@ -11,11 +11,20 @@
  */
 #include "postgres.h"
 
+#include "storage/proc.h"
+
 #include "source/source.h"
 
 /* milliseconds: the wait ahead of need, and the rest after a failure */
 #define PATIENCE 500
 #define REST 10000
+
+/* milliseconds: before a coordinator is asked again, and for how long */
+#define LOCKED_REST 50
+#define LOCKED_LIMIT 60000
+
+/* whether the coordinator has said that the generator is locked there */
+static bool is_locked = false;
 
 /* no hub is asked ahead of need before that; an error leaves it as it is */
 static TimestampTz rests_until = 0;
@@ -35,8 +44,14 @@ hub_define(text *name, text *written, Definition *definition)
 	const char *owner;
 
 	definition_set_hub(definition, CITUS_HUB);
-	limits = hub_call(CITUS_HUB, GetUserId(), "hilo_hub_define",
-					  quoted_name(CITUS_HUB, written), 0, 4, &owner);
+	for (;;)
+	{
+		limits = hub_call(CITUS_HUB, GetUserId(), "hilo_hub_define",
+						  quoted_name(CITUS_HUB, written), 0, 4, &owner);
+		if (limits[1] != 0)
+			break;
+		hub_rest(name);
+	}
 	definition_set_ordering(definition, limits[0] != 0 ? "global" : "session");
 	definition->max_value = limits[1];
 	definition->range_size = limits[2];
@@ -73,6 +88,37 @@ hub_take(StoreRequest *request)
 	return request->result;
 }
 
+/*
+ * Rest before the coordinator is asked again, after STORE_BUSY without nowait:
+ * a transaction there holds the generator's lock, and may wait for the locks of
+ * this session, so the caller has given them up.  Waits like for a lock, but
+ * not for ever: that transaction may wait for this statement.
+ */
+void
+hub_rest(text *name)
+{
+	static TimestampTz since = 0;
+	static TimestampTz last = 0;
+	TimestampTz now = GetCurrentTimestamp();
+
+	/* longer ago, it was another wait */
+	if (now > TimestampTzPlusMilliseconds(last, REST))
+		since = now;
+	last = now;
+	if (now > TimestampTzPlusMilliseconds(since, LockTimeout > 0 ?
+										  LockTimeout : LOCKED_LIMIT))
+	{
+		last = 0;
+		ereport(ERROR,
+				errcode(ERRCODE_LOCK_NOT_AVAILABLE),
+				errmsg("generator \"%s\" is locked on the Citus coordinator",
+					   text_to_cstring(name)),
+				errdetail("A transaction there has changed it and has not ended."),
+				errhint("End that transaction. Draw ids after it, not in it."));
+	}
+	wait_event_for_latch(WAIT_HUB, LOCKED_REST);
+}
+
 /* Return the last id that any server got. */
 int64
 hub_last(text *name, const Definition *definition)
@@ -88,10 +134,12 @@ hub_last(text *name, const Definition *definition)
 int64
 hub_seed(text *name, const Definition *definition, int64 value)
 {
-	return *hub_call(NameStr(definition->hub), privilege_actor(name),
-					 "hilo_hub_seed",
-					 psprintf("%s, " INT64_FORMAT,
-							  quoted_name(NameStr(definition->hub), name),
+	const char *hub = NameStr(definition->hub);
+
+	/* no lock keeps the owner that a worker knows */
+	return *hub_call(hub, citus_is_hub(hub) ? GetUserId() :
+					 privilege_actor(name), "hilo_hub_seed",
+					 psprintf("%s, " INT64_FORMAT, quoted_name(hub, name),
 							  value), 0, 1, NULL);
 }
 
@@ -110,7 +158,12 @@ quoted_name(const char *hub, text *name)
 static void
 take_range(void *request)
 {
-	((StoreRequest *) request)->result = store_receive(request, range_of_hub);
+	StoreRequest *take = request;
+
+	is_locked = false;
+	take->result = store_receive(take, range_of_hub);
+	if (is_locked)
+		take->result = STORE_BUSY;
 }
 
 /*
@@ -133,6 +186,9 @@ range_of_hub(const StoreRequest *request, int64 last)
 	Range		range = RANGE_OF(results[0], results[1]);
 
 	delay_at_random();
+	is_locked = RangeIsEmpty(range) && citus_is_hub(hub);
+	if (is_locked)
+		return range;
 	if (range.low <= last && !RangeIsEmpty(range))
 		ereport(ERROR,
 				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

@@ -18,6 +18,7 @@ extern int64 source_seed(text *name, const Definition *definition,
 /* hub.c: generators that take their ids from one on another server */
 extern Oid	hub_define(text *name, text *written, Definition *definition);
 extern StoreResult hub_take(StoreRequest *request);
+extern void hub_rest(text *name);
 extern int64 hub_last(text *name, const Definition *definition);
 extern int64 hub_seed(text *name, const Definition *definition, int64 value);
 

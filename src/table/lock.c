@@ -81,6 +81,19 @@ lock_generator(int64 incarnation, LOCKMODE lockmode)
 									   GENERATOR_LOCK, lockmode));
 }
 
+/* Lock a generator if that works without waiting, and return whether it does. */
+bool
+try_lock_generator(int64 incarnation, LOCKMODE lockmode)
+{
+	LOCKTAG		tag;
+	LockAcquireResult result;
+
+	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, own_table_relid(OWN_HI),
+					   GeneratorOf(incarnation), GENERATOR_LOCK);
+	FOR_TRANSACTION(result = LockAcquire(&tag, lockmode, false, true));
+	return result != LOCKACQUIRE_NOT_AVAIL;
+}
+
 void
 unlock_generator(int64 incarnation, LOCKMODE lockmode)
 {

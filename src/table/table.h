@@ -240,6 +240,7 @@ typedef struct WindowKey
 extern void lock_name(text *name);
 extern void unlock_name(text *name);
 extern void lock_generator(int64 incarnation, LOCKMODE lockmode);
+extern bool try_lock_generator(int64 incarnation, LOCKMODE lockmode);
 extern void unlock_generator(int64 incarnation, LOCKMODE lockmode);
 extern bool lock_table(Oid relid, LOCKMODE lockmode, bool wait);
 extern void lock_limit_waits(void);

@@ -427,6 +427,19 @@ our @mutants = (
 		needs => 'citus',
 		suite => [ 'tap', 'test/t/anchor/citus.pl' ] },
 
+	{	name => 'recall_of_nothing',
+		is => 'a tag that is changed while Citus workers keep their windows',
+		changes => [ 'citus.c', 'if (!OidIsValid(nodes) || definition_is_table(name))',
+			'if (OidIsValid(nodes) || definition_is_table(name))' ],
+		needs => 'citus',
+		suite => [ 'tap', 'test/t/anchor/citus_recall.pl' ] },
+
+	{	name => 'recall_waits',
+		is => 'a Citus worker that waits for a change, which waits for it',
+		changes => [ 'range_protocol.c', "if (!lock_for_worker(fcinfo))\n\t\treturn", "if (false)\n\t\treturn" ],
+		needs => 'citus',
+		suite => [ 'tap', 'test/t/anchor/citus_recall.pl' ] },
+
 	{	name => 'first_use_below_column',
 		is => 'a first use that starts below what a column holds',
 		changes => [ 'first_use.c', "Max(*last, max)", "Max(*last, 0)" ],
