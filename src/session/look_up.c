@@ -548,6 +548,7 @@ find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
 			   Definition *definition)
 {
 	bool		is_there;
+	bool		is_copy = false;
 
 	if (OidIsValid(definition_sequence(entry->name)))
 	{
@@ -567,12 +568,15 @@ find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
 	}
 	if (is_there)
 	{
+		is_copy = citus_is_hub(NameStr(definition->hub));
+		if (!is_copy)
+			session_require_use(entry, definition);
 		citus_refuse_own_ids(entry->name, definition);
 		slot_ensure(entry->name, hi);
 	}
 	unlock_generator(hi->incarnation, RowExclusiveLock);
-	/* may ask a coordinator, which may wait for the lock */
-	if (is_there)
+	/* asks the coordinator, which may wait for the lock */
+	if (is_copy)
 		session_require_use(entry, definition);
 	return is_there;
 }
