@@ -95,7 +95,7 @@ typedef struct UrgentGroup
 } UrgentGroup;
 
 extern UrgentGroup number_urgent_group(const Column *column, Oid trigger);
-extern void number_require_right(const CreateTrigStmt *statement);
+extern void number_check_trigger(const CreateTrigStmt *statement);
 
 /* rename.c: columns that get another generator */
 extern void column_move(const ColumnDefault *found, text *to);

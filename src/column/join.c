@@ -70,7 +70,7 @@ hilo_join_tables(PG_FUNCTION_ARGS)
 		PG_RETURN_NULL();
 	mend_own_tables();
 	if (event->tag == CMDTAG_CREATE_TRIGGER)
-		number_require_right((CreateTrigStmt *) event->parsetree);
+		number_check_trigger((CreateTrigStmt *) event->parsetree);
 	else if (event->tag == CMDTAG_ALTER_DOMAIN)
 		join_domains();
 	else
@@ -176,9 +176,10 @@ changes_owner(Node *statement)
 static void
 join_owned(Oid relid)
 {
+	text	   *own = definition_of_table(relid);
 	List	   *columns = list_concat(column_default_of_table(relid, 0, NULL),
-									  column_default_list(definition_of_table(relid),
-														  false, InvalidOid));
+									  column_default_list(own, false,
+														  InvalidOid));
 
 	foreach_ptr(ColumnDefault, found, columns)
 	{

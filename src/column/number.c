@@ -122,7 +122,7 @@ hilo_number_assign(PG_FUNCTION_ARGS)
  * rows.
  */
 void
-number_require_right(const CreateTrigStmt *statement)
+number_check_trigger(const CreateTrigStmt *statement)
 {
 	List	   *made;
 	Relation	rel;

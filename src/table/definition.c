@@ -508,7 +508,7 @@ definition_check_size(const Definition *definition, int64 size,
 					   argument, (long long) size,
 					   (long long) definition->max_range_size),
 				definition->origin == FROM_SEQUENCE ? 0 :
-				errhint("The owner can raise max_range_size with hilo_alter."));
+				errhint("Raise max_range_size in hilo_create, or as the owner with hilo_alter."));
 }
 
 /* Report an error if a text id, with so many bytes more, is too long. */

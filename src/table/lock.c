@@ -81,7 +81,7 @@ lock_generator(int64 incarnation, LOCKMODE lockmode)
 									   GENERATOR_LOCK, lockmode));
 }
 
-/* Lock a generator if that works without waiting, and return whether it does. */
+/* Lock a generator unless that means a wait; return whether it is locked. */
 bool
 try_lock_generator(int64 incarnation, LOCKMODE lockmode)
 {
