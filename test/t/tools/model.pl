@@ -215,14 +215,14 @@ like(model('durable', "1\@$seed", $_), qr/^no violation/,
   for qw(session,prefetch,give,level,cancel,crash,failover window,prefetch,evict,level,cancel,crash,failover
   window,carve,prefetch,evict,stop,half,copy,level,cancel,crash,failover gapless,level,rollback,cancel,crash,failover
   source,orm,level,cancel,crash,failover);
-like(model('brought', "2\@$seed", 'client,ahead,seed,evict,crash'), qr/^no violation/,
+like(model('brought', "1\@$seed", 'client,ahead,seed,evict,crash'), qr/^no violation/,
 	"brought: walks by chance: seed $seed");
-like(model('first_use', "2\@$seed", $_), qr/^no violation/,
+like(model('first_use', "1\@$seed", $_), qr/^no violation/,
 	"first use: walks by chance: $_, seed $seed")
   for qw(rows,savepoint,crash,drop rows,savepoint,forget,create made,rows,savepoint,drop,move);
-like(model('database', "2\@$seed", 'past,seed,evict'), qr/^no violation/,
+like(model('database', "1\@$seed", 'past,seed,evict'), qr/^no violation/,
 	"database: walks by chance: seed $seed");
-like(model('carve', "2\@$seed", $_), qr/^no violation/, "carve: walks by chance: $_, seed $seed")
+like(model('carve', "1\@$seed", $_), qr/^no violation/, "carve: walks by chance: $_, seed $seed")
   for qw(return,client,evict,crash return,evict,leave,tag return,client,seed,restore,force return,client,lift,leave return,client,narrow return,client,drop,prepare,crash);
 
 done_testing();
