@@ -50,9 +50,9 @@ SELECT low > 0 AS reached FROM hilo_next_range('ours');
 
 -- without a password only if a superuser owns the foreign server, which says where the hub is
 ALTER SERVER regress_hilo_shared OWNER TO regress_hilo_user;
-SELECT * FROM error_of($$SELECT low FROM hilo_next_range('ours')$$);
+SELECT * FROM error_of($$SELECT low FROM hilo_next_range('ours', 1000000)$$);
 ALTER USER MAPPING FOR PUBLIC SERVER regress_hilo_shared OPTIONS (ADD password 'x');
-SELECT * FROM error_of($$SELECT low FROM hilo_next_range('ours')$$);
+SELECT * FROM error_of($$SELECT low FROM hilo_next_range('ours', 1000000)$$);
 DO $$ BEGIN EXECUTE format('ALTER SERVER regress_hilo_shared OWNER TO %I', current_user); END $$;
 SELECT low > 0 AS reached FROM hilo_next_range('ours');
 

@@ -48,7 +48,7 @@ SELECT wait_for_exit(:pid) AS ended \gset
 SELECT * FROM pg_temp_stock;
 SELECT max(id) FROM hilo_next_tag('stock', 20) id;
 SELECT * FROM pg_temp_stock;
--- a client's range of the hub's own ids
+-- a client's range comes from there, too
 SELECT low, high FROM hilo_next_range('stock', 5);
 SELECT * FROM pg_temp_stock;
 -- another session goes on in the window

@@ -32,6 +32,7 @@ static Range range_for_server(SessionEntry *entry, FunctionCallInfo fcinfo);
 static void require_ranges(SessionEntry *entry, const char *function);
 static int64 range_last_max(SessionEntry *entry, int64 last_max);
 static const char *client_take(SessionEntry *entry, StoreRequest *request);
+static bool may_carve(const SessionEntry *entry, const StoreRequest *request);
 static void take_from_sequence(SessionEntry *entry, StoreRequest *request);
 static void range_take(SessionEntry *entry, StoreRequest *request);
 
@@ -402,26 +403,44 @@ static const char *
 client_take(SessionEntry *entry, StoreRequest *request)
 {
 	const Definition *definition = &entry->definition;
-	bool		has_window = definition->origin == FROM_ROW &&
-		request->size <= WINDOW_MAX_LENGTH / 2 && request->last_max == 0;
+	bool		has_window = may_carve(entry, request);
 
 	definition_require_ranges(definition);
+	request->taken.range = EMPTY_RANGE;
 	request->taken.number = client_number();
 	if (definition->origin == FROM_SEQUENCE)
 	{
 		take_from_sequence(entry, request);
 		return hilo_node_tag;
 	}
-	if (!has_window)
-		range_take(entry, request);
-	else if (!shared_next_range(entry, request))
+	if (has_window && !shared_next_range(entry, request))
 	{
 		/* the generator was altered or dropped meanwhile */
 		session_revalidate(entry);
 		return client_take(entry, request);
 	}
 	entry->client_number = request->taken.number;
-	return has_window ? entry->window.node_tag : hilo_node_tag;
+	if (!RangeIsEmpty(request->taken.range))
+		return entry->window.node_tag;
+	range_take(entry, request);
+	return hilo_node_tag;
+}
+
+/*
+ * Check whether a window can have the ids of a request.  Windows of a hub may
+ * be too short for a good part of the ids left, and would be lost.
+ */
+static bool
+may_carve(const SessionEntry *entry, const StoreRequest *request)
+{
+	const Definition *definition = &entry->definition;
+
+	if (request->size > WINDOW_MAX_LENGTH / 2 || request->last_max > 0)
+		return false;
+	if (definition->origin != FROM_HUB)
+		return definition->origin == FROM_ROW;
+	return definition->holder == HELD_BY_SESSION &&
+		size_of_left(entry, request->size) == request->size;
 }
 
 /* Take a range of a sequence, which must count by one. */

@@ -14,6 +14,9 @@
 
 #include "session/slot.h"
 
+/* how many windows of a hub are tried for a client's range */
+#define HUB_WINDOWS 3
+
 /* How many ids a cut may have. */
 typedef enum CutKind
 {
@@ -143,13 +146,15 @@ shared_next_block(SessionEntry *entry, int64 count, int64 max_value)
 
 /*
  * Carve a range for a client, whose number the request has already.  The caller
- * has revalidated the entry; the generator's source is its own row.  Return
- * false if the generator was altered.
+ * has revalidated the entry, whose ids come from windows.  Leave the range
+ * empty if those of a hub are too short.  Return false if the generator was
+ * altered.
  */
 bool
 shared_next_range(SessionEntry *entry, StoreRequest *request)
 {
 	SessionWindow *known = &entry->window;
+	int			opened = 0;
 	Cut			cut = {
 		.kind = request->whole_block ? CUT_BLOCK : CUT_SIZE,
 		.size = request->size,
@@ -159,8 +164,13 @@ shared_next_range(SessionEntry *entry, StoreRequest *request)
 
 	prefetch_when_halfway(entry);
 	while (!carve_for_client(known, &cut, request))
+	{
+		request->taken.range = EMPTY_RANGE;
+		if (entry->definition.origin == FROM_HUB && ++opened > HUB_WINDOWS)
+			return true;
 		if (!session_refresh_window(entry, &cut))
 			return false;
+	}
 	tally(entry, TALLY_HANDED_OUT, -request->skipped);
 	tally(entry, TALLY_LOST, request->skipped);
 	return true;

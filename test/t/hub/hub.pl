@@ -65,6 +65,15 @@ cmp_ok($next, '>', $hi * 1000 + 999, 'a hi is a whole block of the hub');
 like(on($two, "SELECT hilo_next_id('orders')"), qr{^orders/\d+-C$},
 	'text ids have the server\'s own tag');
 
+# Ranges for clients come from the server's window, which grows with use.
+my $asked = "SELECT ranges FROM hilo_stats() WHERE name = 'clients'";
+on($one, "SELECT hilo_create('clients', hub => 'hub')");
+is(on($one, "SELECT count(DISTINCT (r).low) FROM (SELECT hilo_next_range('clients', 100) FROM generate_series(1, 1000)) t (r)"),
+	1000, 'a thousand ranges for clients');
+cmp_ok(on($hub, $asked), '<=', 12, 'in a few calls of the hub');
+is(on($one, "SELECT hilo_return_range('clients', high, low - 1, range_no) FROM hilo_next_range('clients', 100)"),
+	't', 'the newest comes back');
+
 # Transactions of the caller.
 my $session = $sessions[0];
 run_in($session, 'BEGIN');
@@ -115,8 +124,8 @@ end_session($_) foreach ($first, $second);
 
 # Seeds.
 is(on($one, "SELECT hilo_seed('orders', 1000000000)"), 1000000000, 'a seed raises the hub');
-cmp_ok(on($two, "SELECT low FROM hilo_next_range('orders', 1)"), '>', 1000000000,
-	'and so the others');
+cmp_ok(on($two, "SELECT low FROM hilo_next_range('orders', 600000)"), '>', 1000000000,
+	'and so what others get from there');
 cmp_ok(on($one, "SELECT hilo_next_tag('orders')"), '>', 1000000000, 'and this server');
 is(state_in($one, "SELECT hilo_seed('orders', 1, true)"), '0A000', 'it cannot lower it');
 

@@ -57,8 +57,10 @@ like(error_of($one, "SELECT identity_next('tickets')"),
 is(state_of($session, "SELECT identity_next('tickets')"), '08001',
 	'in a session that was connected, too');
 is(state_of($session, "SELECT identity_current('tickets')"), '08001', 'identity_current');
-is(state_in($one, "SELECT low FROM hilo_next_range('orders', 10)"), '08001',
-	'a range for a client');
+is(on($one, "SELECT high - low FROM hilo_next_range('orders', 10)"), 9,
+	'a range for a client is carved from the window');
+is(state_in($one, "SELECT low FROM hilo_next_range('orders', 10000)"), '08001',
+	'a longer one than that has is not');
 is(state_in($one, "SELECT hilo_seed('orders', 1000)"), '08001', 'a seed');
 push @ids, on($one, "SELECT hilo_next_tag('orders')");
 # what that session has left is back
