@@ -8,9 +8,9 @@ PG_MODULE_MAGIC_EXT(.name = "hilo",.version = HILO_VERSION);
 
 static const char *const settings[] = {
 	"hilo.auto_create", "hilo.failover_skip", "hilo.gapless_flush", "hilo.hub",
-	"hilo.identity_parts_separator", "hilo.launch_id", "hilo.launch_testing",
-	"hilo.max_generators", "hilo.node_no", "hilo.node_tag", "hilo.prefetch",
-	"hilo.return_on_exit", "hilo.trace_ahead"
+	"hilo.hub_window", "hilo.identity_parts_separator", "hilo.launch_id",
+	"hilo.launch_testing", "hilo.max_generators", "hilo.node_no",
+	"hilo.node_tag", "hilo.prefetch", "hilo.return_on_exit", "hilo.trace_ahead"
 };
 
 /*
@@ -114,6 +114,11 @@ define_settings(void)
 							   "Empty is none: they are this server's own.",
 							   &decimal_hub, "", PGC_SUSET, GUC_IS_NAME, NULL,
 							   NULL, NULL);
+	DefineCustomIntVariable("hilo.hub_window",
+							"How long the ids that are asked of a hub at once are to last.",
+							"0 is half a minute to a minute, at a steady pace.",
+							&session_hub_window, 0, 0, PG_INT32_MAX,
+							PGC_SUSET, GUC_UNIT_S, NULL, NULL, NULL);
 	DefineCustomStringVariable("hilo.identity_parts_separator",
 							   "The character between the parts of a text id.",
 							   NULL, &hilo_identity_parts_separator, "/",

@@ -22,9 +22,12 @@
  */
 #define JUMPS_AHEAD 8
 
+int			session_hub_window = 0;
+
 static int64 reserve_ahead(SharedSlot *slot, SessionEntry *entry);
 static bool window_reserve(SharedSlot *slot, SessionEntry *entry,
 						   StoreRequest *request);
+static int64 ids_of_hub_window(const SharedSlot *slot, int64 ceiling);
 static int64 jumps_ahead(SharedSlot *slot, int64 above, int64 max_value);
 static bool reserve_range(SessionEntry *entry, StoreRequest *request);
 static void flush_counted(const SessionEntry *entry, XLogRecPtr lsn);
@@ -191,7 +194,8 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, StoreRequest *request)
 							Min(size / 2 + size % 2, WINDOW_MAX_LENGTH));
 	/* a hub may be away for a while */
 	if (definition->origin == FROM_HUB)
-		request->size *= WINDOWS_OF_HUB;
+		request->size = Max(request->size * WINDOWS_OF_HUB,
+							ids_of_hub_window(slot, ceiling));
 	if (request->last_max > 0)
 		request->size = Max(request->size,
 							jumps_ahead(slot, request->last_max,
@@ -217,6 +221,19 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, StoreRequest *request)
 	slot->size = size;
 	slot->taken_at = GetCurrentTimestamp();
 	return true;
+}
+
+/*
+ * Return how many ids last for hilo.hub_window, at the pace at which the open
+ * window was used; at most ceiling.
+ */
+static int64
+ids_of_hub_window(const SharedSlot *slot, int64 ceiling)
+{
+	double		elapsed = Max(GetCurrentTimestamp() - slot->taken_at, 1);
+	double		share = session_hub_window * (double) USECS_PER_SEC / elapsed;
+
+	return (int64) Min(slot->window.length * share, (double) ceiling);
 }
 
 /*

@@ -83,6 +83,7 @@ typedef struct SessionEntry
 } SessionEntry;
 
 extern bool session_prefetch;
+extern int	session_hub_window;
 
 /* from here on by "older", all entries */
 extern SessionEntry *session_latest_entry;
