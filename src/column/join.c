@@ -32,6 +32,7 @@ static void join_altered(Node *statement);
 static bool changes_owner(Node *statement);
 static void join_owned(Oid relid);
 static void join_domains(void);
+static void join_triggers(void);
 static void follow_created(Oid relid);
 static void follow_parents(Oid relid);
 static void join_tree(Oid relid);
@@ -70,7 +71,10 @@ hilo_join_tables(PG_FUNCTION_ARGS)
 		PG_RETURN_NULL();
 	mend_own_tables();
 	if (event->tag == CMDTAG_CREATE_TRIGGER)
+	{
 		number_check_trigger((CreateTrigStmt *) event->parsetree);
+		join_triggers();
+	}
 	else if (event->tag == CMDTAG_ALTER_DOMAIN)
 		join_domains();
 	else
@@ -121,6 +125,23 @@ join_domains(void)
 		/* a default gives and takes rights, also in other sessions */
 		CacheInvalidateRelcacheByRelid(relid);
 		join_columns(relid, relid, true);
+	}
+}
+
+/* Hold what the table of a new trigger draws from by triggers. */
+static void
+join_triggers(void)
+{
+	foreach_oid(relid,
+				relation_select("SELECT tgrelid FROM pg_event_trigger_ddl_commands()"
+								" JOIN pg_trigger t ON t.oid = objid"))
+	{
+		foreach_ptr(ColumnDefault, found,
+					column_default_of_table(relid, 0, NULL))
+		{
+			if (found->by_trigger)
+				hold_generator(found->folded, relid);
+		}
 	}
 }
 
@@ -217,10 +238,12 @@ follow_created(Oid relid)
 	follow_parents(relid);
 	foreach_ptr(ColumnDefault, found, column_default_of_table(relid, 0, NULL))
 	{
-		if (found->folded == NULL || !definition_is_table(found->folded) ||
-			!privilege_may_change(found->folded, relation_owner(relid)))
+		if (found->folded == NULL)
 			continue;
 		hold_generator(found->folded, relid);
+		if (!definition_is_table(found->folded) ||
+			!privilege_may_change(found->folded, relation_owner(relid)))
+			continue;
 		foreach_ptr(ColumnDefault, other,
 					column_default_list(found->folded, false, InvalidOid))
 			follow_like(relid, other->relid,
@@ -332,10 +355,8 @@ join_columns(Oid relid, Oid source, bool with_old)
 	{
 		const char *name = get_attname(source, found->attnum, true);
 
-		if (found->by_trigger || found->folded == NULL ||
-			!definition_is_table(found->folded))
-			continue;
-		if (name == NULL || get_attnum(relid, name) <= 0)
+		if (found->folded == NULL || name == NULL ||
+			get_attnum(relid, name) <= 0)
 			continue;
 		if (!with_old && !is_new_source(relid, found))
 			continue;
@@ -346,6 +367,11 @@ join_columns(Oid relid, Oid source, bool with_old)
 		if (OidIsValid(found->sequence) &&
 			!OidIsValid(follow_table(relid, name)))
 			continue;
+		if (found->by_trigger || !definition_is_table(found->folded))
+		{
+			hold_generator(found->folded, relid);
+			continue;
+		}
 		if (relid != source)
 			warn_of_own_default(relid, name, found);
 		join_column(relid, found, name);
@@ -376,11 +402,13 @@ join_column(Oid relid, const ColumnDefault *found, const char *name)
 		.is_wrapped = found->is_wrapped,.is_named = true,
 		.lockmode = AccessShareLock,.with_open = true
 	};
-	ErrorData  *error = run_in_subxact(raise_joined, &column);
+	ErrorData  *error;
 	const char *call = "hilo_seed(%s, ...)";
 	const char *hint;
 	char	   *shown;
 
+	hold_generator(column.generator, relid);
+	error = run_in_subxact(raise_joined, &column);
 	if (error == NULL)
 		return;
 	/* the ALTER can be tried again; no role without the right stops it */
@@ -433,7 +461,6 @@ raise_joined(void *arg)
 	Definition	definition;
 	int64		max;
 
-	hold_generator(key, column.relid);
 	if (!definition_find(key, &definition))
 		return;
 	if (definition.origin == FROM_SEQUENCE)
@@ -453,16 +480,28 @@ raise_joined(void *arg)
 }
 
 /*
- * Have a drop or the first use of a generator wait for this transaction, whose
- * rows the next first use would not see, and wait for one that may be rolled
- * back.  That counts the rows of a table whose owner has the right; the
- * generator of a new table is nobody else's.
+ * Have a drop of a generator wait for this transaction, whose columns do not
+ * keep it from that yet.  If the table's owner may raise a table's generator,
+ * its first use waits, too, which would not see the rows, and this one for one
+ * that may be rolled back; the generator of a new table is nobody else's.
  */
 static void
 hold_generator(text *key, Oid relid)
 {
-	if (!OidIsValid(definition_sequence(key)) &&
-		privilege_may_change(key, relation_owner(relid)) &&
-		!TransactionIdIsCurrentTransactionId(relation_maker(definition_table(key))))
-		generator_lock_name(key);
+	Oid			owner = relation_owner(relid);
+	Definition	definition;
+	FormData_hilo_hi hi;
+
+	if (OidIsValid(definition_sequence(key)))
+		return;
+	if (definition_is_table(key) && privilege_may_change(key, owner))
+	{
+		if (!TransactionIdIsCurrentTransactionId(relation_maker(definition_table(key))))
+			generator_lock_name(key);
+	}
+	/* a copy on a Citus worker is dropped and made anew without harm */
+	else if (definition_find(key, &definition) &&
+			 !citus_is_hub(NameStr(definition.hub)) &&
+			 (superuser_arg(owner) || privilege_is_given(key, owner)))
+		(void) store_lock(key, RowExclusiveLock, &hi);
 }

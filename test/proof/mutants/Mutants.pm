@@ -584,6 +584,11 @@ our @mutants = (
 		changes => [ 'join.c', "\t\tgenerator_lock_name(key);\n", "\t\treturn;\n" ],
 		suite => [ 'isolation', 'join_first_use' ] },
 
+	{	name => 'tag_dropped_beside_default',
+		is => 'a tag that is dropped while another transaction makes a column draw from it',
+		changes => [ 'join.c', "(void) store_lock(key, RowExclusiveLock, &hi);", ";" ],
+		suite => [ 'isolation', 'tag_default_drop' ] },
+
 	{	name => 'skip_ends',
 		is => 'a skip after a failover that ends a generator',
 		changes => [ 'store.c', "asked > left / 2 ? left / 8 : asked", "Min(asked, left)" ],
