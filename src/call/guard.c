@@ -172,8 +172,11 @@ restore_named_row(Relation rel, OwnTable table, HeapTuple tuple, text *name)
 	restored = store_restore(rel, tuple);
 	/* a generator that is gapless here has its number in another row */
 	if (restored == NULL)
+	{
 		(void) gapless_raise(name,
 							 ((FormData_hilo_hi *) GETSTRUCT(tuple))->reserved);
+		citus_recall(name, true);
+	}
 	return restored;
 }
 

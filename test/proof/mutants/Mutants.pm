@@ -434,6 +434,12 @@ our @mutants = (
 		needs => 'citus',
 		suite => [ 'tap', 'test/t/anchor/citus_recall.pl' ] },
 
+	{	name => 'restore_recalls_nothing',
+		is => 'a number that a dump brings below windows of Citus workers',
+		changes => [ 'guard.c', "\t\tcitus_recall(name, true);\n", '' ],
+		needs => 'citus',
+		suite => [ 'tap', 'test/t/anchor/citus_recall.pl' ] },
+
 	{	name => 'recall_waits',
 		is => 'a Citus worker that waits for a change, which waits for it',
 		changes => [ 'range_protocol.c', "if (!lock_for_worker(fcinfo))\n\t\treturn", "if (false)\n\t\treturn" ],

@@ -53,6 +53,9 @@ above(7000, 'above a seed of a worker');
 on($coordinator, 'INSERT INTO rows VALUES (1, 8000)');
 on($workers[1], q{SELECT hilo_resync('rows', 'id')});
 above(8000, 'above rows of a resync of a worker');
+my $restore = q{INSERT INTO hilo_internal.hilo_hi SELECT r.* FROM hilo_internal.hilo_hi h, jsonb_populate_record(h, '{"reserved": 20000}') r WHERE h.name = 't'};
+on($coordinator, $restore);
+above(20000, 'above a number that a dump brings');
 on($coordinator, q{SELECT hilo_alter('t', max_value => 1000000)});
 is(on($workers[0], q{SELECT hilo_next_tag('t'); SELECT max_value FROM hilo_generators() WHERE name = 't'}) =~ s/^\d+\n//r,
 	'1000000', 'workers know what was altered');
@@ -114,10 +117,18 @@ foreach (q{hilo_drop('t')}, q{hilo_seed('t', 0, true)}, q{hilo_alter('t', range_
 	unlike($error, $stands, 'which has raised nothing');
 }
 is(on($coordinator, q{SELECT hilo_seed('t', NULL)}), $last, 'nothing has changed');
-like(error_of($coordinator, q{SELECT hilo_seed('t', 9000)}), qr/$silent.*$stands/s, 'a seed');
+like(error_of($coordinator, $_), qr/$silent.*$stands/s, $_)
+  foreach q{SELECT hilo_seed('t', 9000)}, $restore;
 cmp_ok(on($workers[0], q{SELECT hilo_next_tag('t')}), '>', 9000, 'others go on above it');
 $workers[1]->start;
 is(on($coordinator, q{SELECT hilo_drop('t')}), '', 'once it answers, a call works');
+
+# Citus drops the extension on the workers, too.
+end_session($_) foreach @open;
+@open = map { hilo_session($_) } @workers;
+draw();
+on($coordinator, 'DROP EXTENSION hilo; CREATE EXTENSION hilo');
+is_unique('of an extension that was made anew', draw());
 
 end_session($_) foreach @open;
 $_->stop foreach @workers, $coordinator;
