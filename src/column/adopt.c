@@ -71,7 +71,9 @@ hilo_move(PG_FUNCTION_ARGS)
 				errcode(ERRCODE_DUPLICATE_OBJECT),
 				errmsg("table %s already has its own generator",
 					   relation_name(PG_GETARG_OID(1))),
-				errhint("Drop its default, and the generator with hilo_drop."));
+				errhint("Set its default to hilo_next(%s), run hilo_drop(%s), and try again.",
+						quote_literal_cstr(relation_name(PG_GETARG_OID(0))),
+						quote_literal_cstr(psprintf("#%s", relation_name(PG_GETARG_OID(1))))));
 	lock_name(from);
 	definition = generator_require_owned(from);
 	/* a first use that was rolled back leaves a number: continue above it */
@@ -167,8 +169,8 @@ move_sequences(Oid from, Oid to)
 				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				errmsg("no column of table %s draws ids like one of table %s",
 					   relation_name(to), relation_name(from)),
-				errhint("Set the defaults of table %s first.",
-						relation_name(to)));
+				errhint("Run hilo_attach(%s, ...) for the column of the same name first.",
+						quote_literal_cstr(relation_name(to))));
 }
 
 /* Make the columns that draw from a table's generator draw from another's. */

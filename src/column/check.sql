@@ -73,6 +73,8 @@ BEGIN ATOMIC
 				   u.max_value = s.type_max AND s.type_max < 9223372036854775807
 					   AS ends_with_type,
 				   s.rel IS NULL AND NOT s.is_used AS is_free,
+				   'Raise its limit with ALTER SEQUENCE ... AS bigint or '
+					   'MAXVALUE.' AS raise_limit,
 				   format('hilo_resync(%L, %L)', s.called, s.attname) AS resync,
 				   format('hilo_group_seed(%L, %L, %s%s)', s.called, s.attname,
 					   s.highest, s.grp) AS group_seed,
@@ -144,11 +146,13 @@ BEGIN ATOMIC
 					   -- hilo_resync refuses that, too
 					   CASE WHEN u.max_value - s.highest
 							   <= (u.max_value::numeric - u.last) / 10
-						   THEN 'Correct the row, or give it another id. If it '
-							   'is no mistake, widen the type of the column, and '
-							   'raise the end of the sequence with ALTER '
-							   'SEQUENCE ... AS bigint or MAXVALUE, or that of '
-							   'the generator with hilo_alter.'
+						   THEN concat('Correct the row, or give it another id.',
+							   ' If it is no mistake, do this: ' || CASE
+								WHEN v.ends_with_type THEN v.widen
+								WHEN u.max_value = 9223372036854775807 THEN NULL
+								WHEN v.is_generator
+								THEN 'Raise max_value with hilo_alter.'
+								ELSE v.raise_limit END)
 						   ELSE CASE WHEN v.is_high AND u.used_ratio < 0.75
 								THEN 'If that id is a mistake, correct its row. '
 									'Otherwise run '
@@ -174,8 +178,7 @@ BEGIN ATOMIC
 							   AND u.max_value = 9223372036854775807
 						   THEN 'No integer type goes further.'
 						   WHEN v.is_generator THEN s.hint
-						   ELSE 'Raise its limit with ALTER SEQUENCE ... AS '
-							   'bigint or MAXVALUE.' END
+						   ELSE v.raise_limit END
 					   || CASE WHEN s.highest < 0.5 * u.max_value
 							   AND (s.grp IS NOT NULL
 								   OR s.users = 1 AND s.lowest IS NOT NULL)
@@ -189,11 +192,13 @@ BEGIN ATOMIC
 								   ELSE format('setval(%L, %s)',
 									   v.named, v.step) END)
 						   WHEN coalesce(s.generator, s.rel::text) IS NOT NULL
-							   AND s.is_key IS NULL AND coalesce(v.is_high, true)
+							   AND coalesce(v.is_high, f.last IS NULL)
 							   AND (v.ends_with_type OR u.max_value = s.seqmax)
-						   THEN ' If a single row took it there by mistake, '
-							   'correct the row and set the ' || v.what
-							   || ' back instead.'
+						   THEN concat(' If a single row took it there by '
+							   'mistake, correct the row',
+							   CASE WHEN s.is_key IS NULL
+								   THEN ' and set the ' || v.what || ' back'
+							   END, ' instead.')
 						   ELSE '' END
 				 WHERE u.used_ratio >= 0.75
 				UNION ALL
@@ -350,6 +355,9 @@ BEGIN ATOMIC
 							   'hilo_alter(%1$L, owner => ...), or '
 							   'hilo_drop(%1$L) if no function or program uses '
 							   'it.', s.generator)
+						   WHEN s.rel IS NULL AND v.is_own
+						   THEN 'If an INSERT is to draw from it, call '
+							   'hilo_attach with the column.'
 						   WHEN v.is_free AND s.seqincrement > 1
 							   AND s.sequence NOT IN (
 								SELECT o.second FROM looked o

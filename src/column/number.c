@@ -396,11 +396,11 @@ row_of_call(FunctionCallInfo fcinfo, int first)
 	if (trigger == NULL)
 		ereport(ERROR,
 				errcode(ERRCODE_UNDEFINED_OBJECT),
-				errmsg_plural("column \"%s\" of table \"%s\" is not numbered in groups of %d column",
-							  "column \"%s\" of table \"%s\" is not numbered in groups of %d columns",
+				errmsg_plural("no trigger numbers column \"%s\" of table \"%s\" in groups of %d column",
+							  "no trigger numbers column \"%s\" of table \"%s\" in groups of %d columns",
 							  ngroups, name, RelationGetRelationName(rel),
 							  Max(ngroups, 0)),
-				errhint("Give a value for each group column of the trigger hilo_number_assign, in its order. Create the trigger first if there is none."));
+				errhint("Create the trigger hilo_number_assign, or give a value for each of its group columns, in its order."));
 	row.numbering = numbering_read(rel, trigger);
 	for (int i = 0; i < ngroups; i++)
 	{

@@ -294,7 +294,9 @@ relation_require_kind(Oid relid, bool of_table, bool is_permanent, Oid owner)
 		ereport(ERROR,
 				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				errmsg("\"%s\" is not permanent", get_rel_name(relid)),
-				errdetail("It could give the same values again."));
+				errdetail("It could give the same values again."),
+				errhint("Use a permanent %s. SET LOGGED makes an unlogged one permanent.",
+						of_table ? "table" : "sequence"));
 	if (OidIsValid(owner) &&
 		!object_ownercheck(RelationRelationId, relid, owner))
 		aclcheck_error(ACLCHECK_NOT_OWNER, of_table ? OBJECT_TABLE :

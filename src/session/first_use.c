@@ -85,7 +85,9 @@ first_use_with_notice(text *tag, text *written, Oid owner)
 	ereport(NOTICE,
 			errmsg("there was no %stag \"%s\": the tag has been created%s", no_table,
 				   text_to_cstring(definition.written), role),
-			errhint("Set hilo.auto_create to off to refuse unknown names."));
+			errhint("If the name is a mistake, run hilo_drop(%s).",
+					quote_literal_cstr(psprintf("##%s",
+												text_to_cstring(definition.written)))));
 }
 
 /*
