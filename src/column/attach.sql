@@ -13,7 +13,7 @@ COMMENT ON FUNCTION @extschema@.hilo_detach IS
 CREATE FUNCTION @extschema@.hilo_resync(rel regclass, col name)
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.hilo_resync IS
-	'raise what a column draws from to the column''s greatest value, and return the highest last id';
+	'raise what a column draws from to the column''s highest value, and return the highest last id';
 
 CREATE FUNCTION hilo_internal.hilo_try_resync(
 	rel oid, col name, folded text, is_alone bool)

@@ -369,7 +369,8 @@ BEGIN ATOMIC
 							   s.seqincrement)
 						   END
 			  ) t) p
-	 WHERE (p.no < 10 OR p.told = 1 OR s.rel IS NULL AND p.hint IS NOT NULL)
+	 WHERE (p.no < 10 OR p.told = 1
+			OR s.rel IS NULL AND v.is_own IS NOT TRUE AND p.hint IS NOT NULL)
 	   AND s.state IS NOT NULL AND ($1 IS NULL OR s.rel = $1)
 	   AND (s.is_key IS NOT FALSE OR f.rel IS NOT NULL)
 	   -- what an extension has made is not the user's to mend
