@@ -17,8 +17,9 @@ my @orm = map { /([^\/]+)$/ } glob "$top/doc/orm*.md";
 my $node = hilo_node('examples', conf => 'hilo.prefetch = off');
 
 examples_of('ravendb.md');
-examples_of($_) foreach ('../README.md', 'schemes.md');
+examples_of('../README.md');
 examples_of('operations.md', 'Poolers');
+examples_of('servers.md', 'Numbers without a link');
 foreach my $page ('generators.md', 'reference.md', 'groups.md', 'recipes.md', @orm)
 {
 	examples_of($page, $_) foreach sections_with_sql($page);
