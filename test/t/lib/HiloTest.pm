@@ -352,7 +352,7 @@ sub doc_examples
 	my ($section) = map { slurp_file($_) =~ /^#+ \Q$heading\E\n(.*?)(?=^##|\z)/ms } bsd_glob(dirname(__FILE__) . "/../../../doc/*.md")
 	  or die "no section $heading";
 
-	return $section =~ /^```(?:sql|sh)\n(.*?)\n```$/msg;
+	return $section =~ /^```(?:sql|sh|ini)\n(.*?)\n```$/msg;
 }
 
 # Run the lines of a shell, which must not fail; return their output.
