@@ -101,6 +101,8 @@ first_use_with_notice(text *tag, text *written, Oid owner)
 bool
 first_use_of_tag(text *tag, Definition *definition, Oid owner, bool may_make)
 {
+	List	   *columns = NIL;
+	FormData_hilo_hi hi;
 	int64		last = 0;
 	bool		is_new;
 
@@ -111,14 +113,17 @@ first_use_of_tag(text *tag, Definition *definition, Oid owner, bool may_make)
 	{
 		privilege_require_create(tag, owner);
 		name_refuse_table_beside(definition->written);
-		foreach_ptr(ColumnDefault, column,
-					column_default_list(tag, false, owner))
+		columns = column_default_list(tag, false, owner);
+		foreach_ptr(ColumnDefault, column, columns)
 			first_use_fit(column, definition, &last);
 	}
 	/* a query of a column may have run code that made it */
 	is_new = !definition_exists(tag);
 	if (is_new)
 		insert_rows(tag, definition, owner, last, true);
+	/* a column that the transaction has made does not keep it from a drop */
+	if (columns != NIL && TransactionIdIsValid(GetTopTransactionIdIfAny()))
+		(void) store_lock(tag, RowExclusiveLock, &hi);
 	unlock_name(tag);
 	return is_new;
 }
