@@ -52,7 +52,6 @@ RESET hilo.identity_parts_separator;
 SET hilo.auto_create = maybe;
 SET hilo.prefetch = 2;
 SET hilo.return_on_exit = '';
-SET hilo.hub_window = -1;
 SET hilo.hub_window = '1h';
 RESET hilo.hub_window;
 SET hilo.failover_skip = -1;
