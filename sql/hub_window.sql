@@ -51,6 +51,10 @@ SELECT * FROM pg_temp_stock;
 -- a client's range comes from there, too
 SELECT low, high FROM hilo_next_range('stock', 5);
 SELECT * FROM pg_temp_stock;
+-- above what it knows, also if another client has got that past the window
+SELECT hilo_create('known', max_value => 100000, hub => 'regress_hilo_stock');
+SELECT hilo_next_tag('known'), (hilo_next_range('known', 500)).high;
+SELECT low FROM hilo_next_range('known', 10, last_max => 300);
 -- another session goes on in the window
 SELECT pg_backend_pid() AS pid \gset
 \c -
@@ -67,7 +71,7 @@ SELECT hilo_alter('stock', hub => '');
 SELECT * FROM pg_temp_stock;
 SELECT hilo_alter('stock', hub => 'regress_hilo_stock');
 SELECT hilo_next_tag('stock') > 1040 AS above;
-SELECT hilo_drop('stock');
+SELECT hilo_drop('stock'), hilo_drop('known');
 DROP VIEW pg_temp_stock;
 DROP FUNCTION wait_for_exit;
 SET client_min_messages = warning;

@@ -63,6 +63,7 @@ hilo_next_range(PG_FUNCTION_ARGS)
 	if (request.taken.range.low <= last_max)
 	{
 		skip_up_to(entry->name, last_max, false);
+		session_revalidate(entry);
 		node_tag = client_take(entry, &request);
 	}
 	prefix = definition_unmarked(PG_GETARG_TEXT_PP(0));
