@@ -47,7 +47,7 @@ static void join_column(Oid relid, const ColumnDefault *found,
 static void warn_of_own_default(Oid part, const char *name,
 								const ColumnDefault *whole);
 static void raise_joined(void *arg);
-static void hold_generator(text *key, Oid relid);
+static void hold_generator(const ColumnDefault *found, Oid relid);
 
 /*
  * An event trigger on ddl_command_end of CREATE and ALTER TABLE, ALTER DOMAIN
@@ -140,7 +140,7 @@ join_triggers(void)
 					column_default_of_table(relid, 0, NULL))
 		{
 			if (found->by_trigger)
-				hold_generator(found->folded, relid);
+				hold_generator(found, relid);
 		}
 	}
 }
@@ -240,7 +240,7 @@ follow_created(Oid relid)
 	{
 		if (found->folded == NULL)
 			continue;
-		hold_generator(found->folded, relid);
+		hold_generator(found, relid);
 		if (!definition_is_table(found->folded) ||
 			!privilege_may_change(found->folded, relation_owner(relid)))
 			continue;
@@ -369,7 +369,7 @@ join_columns(Oid relid, Oid source, bool with_old)
 			continue;
 		if (found->by_trigger || !definition_is_table(found->folded))
 		{
-			hold_generator(found->folded, relid);
+			hold_generator(found, relid);
 			continue;
 		}
 		if (relid != source)
@@ -407,7 +407,7 @@ join_column(Oid relid, const ColumnDefault *found, const char *name)
 	const char *hint;
 	char	   *shown;
 
-	hold_generator(column.generator, relid);
+	hold_generator(found, relid);
 	error = run_in_subxact(raise_joined, &column);
 	if (error == NULL)
 		return;
@@ -481,18 +481,21 @@ raise_joined(void *arg)
 
 /*
  * Have a drop of a generator wait for this transaction, whose columns do not
- * keep it from that yet.  If the table's owner may raise a table's generator,
- * its first use waits, too, which would not see the rows, and this one for one
- * that may be rolled back; the generator of a new table is nobody else's.
+ * keep it from that yet; not for a trigger that another role may have made.  If
+ * the table's owner may raise a table's generator, its first use waits, too,
+ * which would not see the rows, and this one for one that may be rolled back;
+ * the generator of a new table is nobody else's.
  */
 static void
-hold_generator(text *key, Oid relid)
+hold_generator(const ColumnDefault *found, Oid relid)
 {
+	text	   *key = found->folded;
 	Oid			owner = relation_owner(relid);
 	Definition	definition;
 	FormData_hilo_hi hi;
 
-	if (OidIsValid(definition_sequence(key)))
+	if (OidIsValid(definition_sequence(key)) ||
+		!column_default_is_by_owner(found, false))
 		return;
 	if (definition_is_table(key) && privilege_may_change(key, owner))
 	{
