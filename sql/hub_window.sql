@@ -9,7 +9,7 @@
 CREATE DATABASE regress_hilo_stock;
 \c regress_hilo_stock
 CREATE EXTENSION hilo;
-SELECT hilo_create('stock', max_range_size => 100);
+SELECT hilo_create('stock', max_range_size => 100), hilo_create('fast', max_range_size => 4300000);
 \c :home
 SET client_min_messages = warning;
 CREATE FOREIGN DATA WRAPPER regress_hilo;
@@ -55,6 +55,15 @@ SELECT * FROM pg_temp_stock;
 SELECT hilo_create('known', max_value => 100000, hub => 'regress_hilo_stock');
 SELECT hilo_next_tag('known'), (hilo_next_range('known', 500)).high;
 SELECT low FROM hilo_next_range('known', 10, last_max => 300);
+-- the next window is asked for when half of one is used, also a long one
+SET hilo.prefetch = on;
+SET hilo.hub_window = '1h';
+SELECT hilo_create('fast', max_range_size => 4300000, hub => 'regress_hilo_stock');
+SELECT count(hilo_next_tag('fast')) FROM generate_series(1, 1000);
+SELECT min((SELECT reserved - high FROM hilo_internal.hilo_hi WHERE name = 'fast')) > 500000 AS in_time
+  FROM generate_series(1, 100) i, hilo_next_range('fast', 100000 + 0 * i);
+RESET hilo.hub_window;
+SET hilo.prefetch = off;
 -- another session goes on in the window
 SELECT pg_backend_pid() AS pid \gset
 \c -
@@ -71,7 +80,7 @@ SELECT hilo_alter('stock', hub => '');
 SELECT * FROM pg_temp_stock;
 SELECT hilo_alter('stock', hub => 'regress_hilo_stock');
 SELECT hilo_next_tag('stock') > 1040 AS above;
-SELECT hilo_drop('stock'), hilo_drop('known');
+SELECT hilo_drop('stock'), hilo_drop('known'), hilo_drop('fast');
 DROP VIEW pg_temp_stock;
 DROP FUNCTION wait_for_exit;
 SET client_min_messages = warning;

@@ -27,7 +27,7 @@ int			session_hub_window = 0;
 static int64 reserve_ahead(SharedSlot *slot, SessionEntry *entry);
 static bool window_reserve(SharedSlot *slot, SessionEntry *entry,
 						   StoreRequest *request);
-static int64 ids_of_hub_window(const SharedSlot *slot, int64 ceiling);
+static int64 size_of_hub(const SharedSlot *slot, int64 size, int64 ceiling);
 static int64 jumps_ahead(SharedSlot *slot, int64 above, int64 max_value);
 static bool reserve_range(SessionEntry *entry, StoreRequest *request);
 static void flush_counted(const SessionEntry *entry, XLogRecPtr lsn);
@@ -192,10 +192,8 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, StoreRequest *request)
 	if (definition->origin != FROM_ORM)
 		request->size = Max(request->size,
 							Min(size / 2 + size % 2, WINDOW_MAX_LENGTH));
-	/* a hub may be away for a while */
 	if (definition->origin == FROM_HUB)
-		request->size = Max(request->size * WINDOWS_OF_HUB,
-							ids_of_hub_window(slot, ceiling));
+		request->size = size_of_hub(slot, request->size, ceiling);
 	if (request->last_max > 0)
 		request->size = Max(request->size,
 							jumps_ahead(slot, request->last_max,
@@ -224,16 +222,20 @@ window_reserve(SharedSlot *slot, SessionEntry *entry, StoreRequest *request)
 }
 
 /*
- * Return how many ids last for hilo.hub_window, at the pace at which the open
- * window was used; at most ceiling.
+ * Return how many ids to ask of a hub that needs to give size.  It may be away
+ * for a while: ask for those of hilo.hub_window, at the pace at which the open
+ * window was used, but at most ceiling.  Of more ids than a window has, the
+ * next would be asked for late: when half of the last window of them is used.
  */
 static int64
-ids_of_hub_window(const SharedSlot *slot, int64 ceiling)
+size_of_hub(const SharedSlot *slot, int64 size, int64 ceiling)
 {
 	double		elapsed = Max(GetCurrentTimestamp() - slot->taken_at, 1);
 	double		share = session_hub_window * (double) USECS_PER_SEC / elapsed;
+	double		ids = Min(slot->window.length * share, (double) ceiling);
 
-	return (int64) Min(slot->window.length * share, (double) ceiling);
+	ids = Max(ids, (double) size * WINDOWS_OF_HUB);
+	return Max(size, (int64) Min(ids, (double) WINDOW_MAX_LENGTH / 2));
 }
 
 /*
