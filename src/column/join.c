@@ -50,11 +50,11 @@ static void raise_joined(void *arg);
 static void hold_generator(const ColumnDefault *found, Oid relid);
 
 /*
- * An event trigger on ddl_command_end of CREATE and ALTER TABLE, ALTER DOMAIN
- * and ALTER SEQUENCE: raise what tables draw from above the rows of columns
- * that now draw from it, and have it follow them if it follows such a column.
- * Only warn if that fails, except for a lock: the statement goes on.  Guard
- * hilo's own tables from it and from what is done to triggers.  Refuse a
+ * An event trigger on ddl_command_end of CREATE and ALTER TABLE, CREATE SCHEMA,
+ * ALTER DOMAIN and ALTER SEQUENCE: raise what tables draw from above the rows
+ * of columns that now draw from it, and have it follow them if it follows such
+ * a column.  Only warn if that fails, except for a lock: the statement goes on.
+ * Guard hilo's own tables from it and from what is done to triggers.  Refuse a
  * trigger that cannot number rows.
  */
 Datum
@@ -168,7 +168,8 @@ join_altered(Node *statement)
 			continue;
 		if (attnum > 0)
 			rename_in_tree(relid, attnum);
-		else if (IsA(statement, CreateStmt))
+		else if (IsA(statement, CreateStmt) ||
+				 IsA(statement, CreateSchemaStmt))
 			follow_created(relid);
 		else
 			join_tree(relid);
