@@ -491,6 +491,7 @@ static void
 hold_generator(const ColumnDefault *found, Oid relid)
 {
 	text	   *key = found->folded;
+	ColumnDefault identity = *found;
 	Oid			owner = relation_owner(relid);
 	Definition	definition;
 	FormData_hilo_hi hi;
@@ -498,6 +499,12 @@ hold_generator(const ColumnDefault *found, Oid relid)
 	if (OidIsValid(definition_sequence(key)) ||
 		!column_default_is_by_owner(found, false))
 		return;
+	/* rows may ask for the identity of the collection, too */
+	if (found->by_trigger && !definition_is_identity(key))
+	{
+		identity.folded = pattern_identity(key, true);
+		hold_generator(&identity, relid);
+	}
 	if (definition_is_table(key) && privilege_may_change(key, owner))
 	{
 		if (!TransactionIdIsCurrentTransactionId(relation_maker(definition_table(key))))
