@@ -294,8 +294,8 @@ shared_last_carved(const FormData_hilo_hi *hi)
 	if (slot == NULL)
 		return last;
 	word = slot_read(slot, &window);
-	/* not by incarnation: the row may have got another one just before */
-	if (window.tenancy != TenancyOf(hi))
+	if (!window_is_of(&window, hi->incarnation) ||
+		window.tenancy != TenancyOf(hi))
 		return last;
 	if (last == window.next.high)
 		last = window.next.low - 1;

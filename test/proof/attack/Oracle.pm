@@ -110,13 +110,24 @@ sub changes
 {
 	my ($self, $kind) = @_;
 	my $was = $self->{was}{$kind};
-	my $is = eval { $self->_state($kind) }
-	  // return 'cannot be looked at: ' . $@ =~ s/^failed: .*\n(?=\w{5} )//sr;
-	my %either = (%$was, %$is);
+	my $is = eval {
+		my $first = $self->_state($kind);
+		# while a resync ends ranges, what is reserved shows as the last id for a moment
+		_differing($was, $first) ? $self->_state($kind) : $first;
+	} // return 'cannot be looked at: ' . $@ =~ s/^failed: .*\n(?=\w{5} )//sr;
 
 	$self->{was}{$kind} = $is;
 	return map { "$_: " . ($was->{$_} // 'nothing') . ' -> ' . ($is->{$_} // 'nothing') }
-	  grep { ($was->{$_} // '') ne ($is->{$_} // '') } sort keys %either;
+	  _differing($was, $is);
+}
+
+# Return the things of which two states say something else.
+sub _differing
+{
+	my ($was, $is) = @_;
+	my %either = (%$was, %$is);
+
+	return grep { ($was->{$_} // '') ne ($is->{$_} // '') } sort keys %either;
 }
 
 # Take it from attackers again that they are superusers, so that the rest of the run shows

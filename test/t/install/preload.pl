@@ -54,7 +54,7 @@ $node->safe_psql('postgres',
 my @names = split /\n/, $node->safe_psql('postgres', q{
 	LOAD 'hilo';
 	SELECT name FROM pg_settings WHERE name LIKE 'hilo.%' AND context = 'superuser'});
-is(scalar @names, 6, 'settings for superusers');
+is(scalar @names, 7, 'settings for superusers');
 
 # Return the node tag, or the state of the error, of a session with these options.
 sub tag_with

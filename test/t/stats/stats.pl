@@ -134,20 +134,6 @@ wait_for_end($node, $pid);
 end_session($last);
 is(stats($counters, 'shared'), '1|4|2|0|0', 'sessions of a window');
 
-# The last id is the last one, also while a resync ends the ranges of sessions.
-$node->safe_psql('postgres', q{
-	CREATE TABLE rests (id bigint PRIMARY KEY DEFAULT hilo_next('rests'));
-	INSERT INTO rests VALUES (DEFAULT), (DEFAULT), (DEFAULT)});
-wait_for_sessions($node, 0);
-$node->command_ok(
-	[
-		'pgbench', '-n', '-c', 4, '-t', 3000,
-		map({ ('-f', script($_)) } q{SELECT hilo_resync('rests', 'id');},
-			q{SELECT ('above: ' || last)::int FROM hilo_generators() WHERE name = 'rests' AND last <> 3;}),
-		$node->connstr('postgres')
-	],
-	'what is reserved is not shown as the last id');
-
 # Other databases are counted in the server's.
 my $before = server_stats('handed_out');
 $node->safe_psql('postgres', 'CREATE DATABASE other');
