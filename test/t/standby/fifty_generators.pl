@@ -4,7 +4,8 @@
 # its ids.
 #
 # HILO_DRILL_STEPS and _SEED say how many steps there are with each hilo.failover_skip, and
-# which.
+# which.  Without a seed they are the same in each run: by chance a generator of twenty ids
+# can lose more than half of them.
 
 use strict;
 use warnings;
@@ -17,7 +18,7 @@ use PostgreSQL::Test::Cluster;
 use Test::More;
 
 my $steps = $ENV{HILO_DRILL_STEPS} // 3;
-my $seed = $ENV{HILO_DRILL_SEED} // int(rand(2**31));
+my $seed = $ENV{HILO_DRILL_SEED} // 21;
 my %steps = (
 	promote => \&promote, restore => \&restore, clone => \&clone,
 	copy => \&copy, template => \&template,
