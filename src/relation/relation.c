@@ -17,15 +17,18 @@ PG_FUNCTION_INFO_V1(hilo_table_out);
 
 static bool begins_with(text *name, const char *start, const char *goes_on);
 
-/* Return the name of an existing relation as it is written in a statement. */
+/*
+ * Return the name of a relation as it is written in a statement; like regclass,
+ * the number of one that is gone.
+ */
 char *
 relation_name(Oid relid)
 {
 	char	   *name = get_rel_name(relid);
 	char	   *schema = get_namespace_name(get_rel_namespace(relid));
 
-	if (name == NULL)
-		(void) relation_owner(relid);
+	if (name == NULL || schema == NULL)
+		return psprintf("%u", relid);
 	return quote_qualified_identifier(schema, name);
 }
 

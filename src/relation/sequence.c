@@ -6,19 +6,30 @@
 
 #include "relation/relation.h"
 
+static bool find_form(Oid relid, FormData_pg_sequence *form);
+
 FormData_pg_sequence
 sequence_form(Oid relid)
 {
-	HeapTuple	tuple = SearchSysCache1(SEQRELID, ObjectIdGetDatum(relid));
 	FormData_pg_sequence form;
 
-	if (!HeapTupleIsValid(tuple))
+	if (!find_form(relid, &form))
 		ereport(ERROR,
 				errcode(ERRCODE_UNDEFINED_TABLE),
 				errmsg("relation with OID %u does not exist", relid));
-	form = *(Form_pg_sequence) GETSTRUCT(tuple);
-	ReleaseSysCache(tuple);
 	return form;
+}
+
+static bool
+find_form(Oid relid, FormData_pg_sequence *form)
+{
+	HeapTuple	tuple = SearchSysCache1(SEQRELID, ObjectIdGetDatum(relid));
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	*form = *(Form_pg_sequence) GETSTRUCT(tuple);
+	ReleaseSysCache(tuple);
+	return true;
 }
 
 FormData_pg_sequence_data
@@ -83,13 +94,15 @@ sequence_refuse_owner(Oid sequence, Oid relid)
 
 /*
  * Return why a sequence cannot follow the ids in rows, and set the options with
- * which it can.  NULL: it can.
+ * which it can.  NULL: it can, or is gone.
  */
 const char *
 sequence_fault(Oid relid, const char **mend)
 {
-	FormData_pg_sequence form = sequence_form(relid);
+	FormData_pg_sequence form;
 
+	if (!find_form(relid, &form))
+		return NULL;
 	if (form.seqincrement < 0)
 	{
 		*mend = "INCREMENT 1 NO MINVALUE NO MAXVALUE START 1 RESTART";

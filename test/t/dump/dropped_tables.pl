@@ -9,6 +9,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 use HiloTest;
+use IPC::Run;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
@@ -191,6 +192,29 @@ foreach (@ways)
 	is(result_of("SELECT ordering, range_size, grants FROM hilo_generators() WHERE name = '$name'"),
 		'session|32|{}', "$_: no definition");
 }
+
+# Tables that go while all are listed stop no list.
+sub pgbench
+{
+	my ($name, $sql, @options) = @_;
+	my $script = "$PostgreSQL::Test::Utils::tmp_check/$name.sql";
+
+	append_to_file($script, $sql);
+	return [ 'pgbench', '-n', @options, '-f', $script, $node->connstr('postgres') ];
+}
+
+my $ddl = IPC::Run::start(
+	pgbench('ddl', <<'END', '-c', 4, '-t', 300), '>', \my $ddl_output, '2>', \my $ddl_errors);
+\set n random(1, 1000000000)
+CREATE TABLE t_:n (id serial PRIMARY KEY);
+SELECT hilo_attach('t_:n', 'id');
+DROP TABLE t_:n;
+END
+$node->command_ok(
+	pgbench('list', 'SELECT count(*) FROM hilo_resync_all(); SELECT count(*) FROM hilo_check();',
+		'-c', 2, '-t', 100),
+	'lists beside DROP TABLE');
+is($ddl->finish, 1, 'DROP TABLE beside lists') or diag($ddl_errors);
 
 $node->stop;
 done_testing();
