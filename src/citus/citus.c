@@ -131,6 +131,8 @@ citus_refuse_own_ids(text *name, const Definition *definition)
 void
 citus_recall(text *name, bool is_raised)
 {
+	static const char recall[] =
+		"SELECT hilo_internal.hilo_citus_recall($1, $2)";
 	Oid			nodes = get_relname_relid("pg_dist_node", PG_CATALOG_NAMESPACE);
 	Oid			types[] = {TEXTOID, BOOLOID};
 	Datum		values[] = {PointerGetDatum(name), BoolGetDatum(is_raised)};
@@ -144,8 +146,7 @@ citus_recall(text *name, bool is_raised)
 										   ObjectIdGetDatum(nodes)),
 						   context | SECURITY_LOCAL_USERID_CHANGE);
 	SPI_connect();
-	(void) SPI_execute_with_args("SELECT hilo_internal.hilo_citus_recall($1, $2)",
-								 2, types, values, NULL, false, 0);
+	(void) SPI_execute_with_args(recall, 2, types, values, NULL, false, 0);
 	SPI_finish();
 	SetUserIdAndSecContext(user, context);
 }

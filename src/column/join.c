@@ -132,9 +132,11 @@ join_domains(void)
 static void
 join_triggers(void)
 {
-	foreach_oid(relid,
-				relation_select("SELECT tgrelid FROM pg_event_trigger_ddl_commands()"
-								" JOIN pg_trigger t ON t.oid = objid"))
+	static const char tables[] =
+		"SELECT tgrelid FROM pg_event_trigger_ddl_commands()"
+		" JOIN pg_trigger t ON t.oid = objid";
+
+	foreach_oid(relid, relation_select(tables))
 	{
 		foreach_ptr(ColumnDefault, found,
 					column_default_of_table(relid, 0, NULL))
@@ -507,7 +509,9 @@ hold_generator(const ColumnDefault *found, Oid relid)
 	}
 	if (definition_is_table(key) && privilege_may_change(key, owner))
 	{
-		if (!TransactionIdIsCurrentTransactionId(relation_maker(definition_table(key))))
+		TransactionId maker = relation_maker(definition_table(key));
+
+		if (!TransactionIdIsCurrentTransactionId(maker))
 			generator_lock_name(key);
 	}
 	/* a copy on a Citus worker is dropped and made anew without harm */

@@ -76,6 +76,7 @@ first_use_with_notice(text *tag, text *written, Oid owner)
 	Definition	definition = definition_default(written);
 	const char *role = "";
 	const char *no_table = OidIsValid(name_table(written)) ? "" : "table or ";
+	const char *shown = text_to_cstring(definition.written);
 
 	if (!first_use_of_tag(tag, &definition, owner, first_use_is_on))
 		return;
@@ -84,10 +85,9 @@ first_use_with_notice(text *tag, text *written, Oid owner)
 						quote_identifier(GetUserNameFromId(owner, false)));
 	ereport(NOTICE,
 			errmsg("there was no %stag \"%s\": the tag has been created%s", no_table,
-				   text_to_cstring(definition.written), role),
+				   shown, role),
 			errhint("If the name is a mistake, run hilo_drop(%s).",
-					quote_literal_cstr(psprintf("##%s",
-												text_to_cstring(definition.written)))));
+					quote_literal_cstr(psprintf("##%s", shown))));
 }
 
 /*
