@@ -44,12 +44,10 @@ hilo_move(PG_FUNCTION_ARGS)
 	Definition	definition;
 	FormData_hilo_hi hi;
 	FormData_hilo_hi left = {0};
-	const char *taken;
 
 	require_writable("hilo_move()");
 	argument_require(fcinfo, 0, "table");
 	argument_require(fcinfo, 1, "table");
-	taken = relation_name(PG_GETARG_OID(1));
 	from = definition_of_table(PG_GETARG_OID(0));
 	to = definition_of_table(PG_GETARG_OID(1));
 	name_lock_own_table(PG_GETARG_OID(0));
@@ -69,12 +67,16 @@ hilo_move(PG_FUNCTION_ARGS)
 				column_default_of_table(PG_GETARG_OID(1), 0, to))
 		follow_alike(PG_GETARG_OID(0), column);
 	if (!first_use_lock(to))
+	{
+		const char *taken = relation_name(PG_GETARG_OID(1));
+
 		ereport(ERROR,
 				errcode(ERRCODE_DUPLICATE_OBJECT),
 				errmsg("table %s already has its own generator", taken),
 				errhint("Set its default to hilo_next(%s), run hilo_drop(%s), and try again.",
 						quote_literal_cstr(relation_name(PG_GETARG_OID(0))),
 						quote_literal_cstr(psprintf("#%s", taken))));
+	}
 	lock_name(from);
 	definition = generator_require_owned(from);
 	/* a first use that was rolled back leaves a number: continue above it */

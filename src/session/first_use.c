@@ -76,13 +76,14 @@ first_use_with_notice(text *tag, text *written, Oid owner)
 	Definition	definition = definition_default(written);
 	const char *role = "";
 	const char *no_table = OidIsValid(name_table(written)) ? "" : "table or ";
-	const char *shown = text_to_cstring(definition.written);
+	const char *shown;
 
 	if (!first_use_of_tag(tag, &definition, owner, first_use_is_on))
 		return;
 	if (OidIsValid(owner) && !superuser_arg(owner))
 		role = psprintf(" for role %s",
 						quote_identifier(GetUserNameFromId(owner, false)));
+	shown = text_to_cstring(definition.written);
 	ereport(NOTICE,
 			errmsg("there was no %stag \"%s\": the tag has been created%s", no_table,
 				   shown, role),
