@@ -129,6 +129,16 @@ foreach (
 	like(model('recall', 600, $actions, $guard), qr/^violation/, "recall: $actions without $guard");
 }
 
+# a tag of a hub that is dropped or lowered while servers have windows
+like(model('lent', 600, $_), qr/^complete/, "lent: explored to the end: $_")
+  for qw(drop seed forget,drop,seed);
+foreach ('drop left', 'drop lock', 'drop under_lock', 'seed refused', 'forget,drop windows_first')
+{
+	my ($actions, $guard) = split / /;
+
+	like(model('lent', 600, $actions, $guard), qr/^violation/, "lent: $actions without $guard");
+}
+
 # databases that are dropped, and copies with their numbers
 like(model('database', 600, 'few'), qr/^complete/, 'database: explored to the end');
 foreach ('few tenancy', 'few reserved', 'none new_tenancy', 'few,past past_tenancy',
