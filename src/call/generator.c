@@ -77,7 +77,7 @@ hilo_create(PG_FUNCTION_ARGS)
 		unlock_name(name);
 		PG_RETURN_VOID();
 	}
-	generator_create(name, &definition, GetUserId(), last);
+	generator_create(name, &definition, GetUserId(), last, false);
 	PG_RETURN_VOID();
 }
 

@@ -290,7 +290,7 @@ adopt_source(text *name, text *written, const OrmSource *source, int64 last)
 		else
 			privilege_require_create(name, GetUserId());
 		generator_create(name, &definition, source->actor,
-						 Max(last, definition.first - 1));
+						 Max(last, definition.first - 1), false);
 	}
 	orm_source_replace(name, source, last);
 }

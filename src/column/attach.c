@@ -115,7 +115,8 @@ column_attach(const Column *column, text *name, text *written, Follow follow)
 	if (is_new)
 		definition = create_generator(column, name, written, last, creator,
 									  in_order || follow == FOLLOW_YES ||
-									  (follow == FOLLOW_BY_DEFAULT && !is_for_citus));
+									  (follow == FOLLOW_BY_DEFAULT && !is_for_citus),
+									  false);
 	/* Citus distributes no table with a trigger */
 	if (follow == FOLLOW_BY_DEFAULT &&
 		(!follows_by_default(name, &definition, owner) || is_for_citus))

@@ -23,7 +23,7 @@ extern int64 last_shown(text *name);
 extern int64 skip_to_come(text *name, const Definition *definition);
 extern Definition create_generator(const Column *column, text *name,
 								   text *written, int64 last, Oid role,
-								   bool in_order);
+								   bool in_order, bool may_be_final);
 
 /* resync.c: sources of ids that are raised to what columns hold */
 extern int64 resync_generator(Column column, text *written);

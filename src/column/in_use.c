@@ -244,7 +244,7 @@ warn_of_others(const Column *column, text *name)
  */
 Definition
 create_generator(const Column *column, text *name, text *written,
-				 int64 last, Oid role, bool in_order)
+				 int64 last, Oid role, bool in_order, bool may_be_final)
 {
 	Definition	definition = definition_default(written);
 	Oid			owner = role;
@@ -285,6 +285,6 @@ create_generator(const Column *column, text *name, text *written,
 		if (get_rel_relkind(other->relid) != RELKIND_VIEW)
 			first_use_fit(other, &definition, &last);
 	}
-	generator_create(name, &definition, role, last);
+	generator_create(name, &definition, role, last, may_be_final);
 	return definition;
 }

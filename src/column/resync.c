@@ -75,8 +75,9 @@ resync_generator(Column column, text *written)
 		lock_name(name);
 		if (!definition_find(name, &definition))
 			definition = create_generator(&column, name, written, last,
-										  relation_owner(column.relid), false);
-		/* generator_create has locked it once more, to the transaction's end */
+										  relation_owner(column.relid), false,
+										  true);
+		/* generator_create may have locked it to the transaction's end */
 		unlock_name(name);
 	}
 	definition_refuse_scattered(&definition, name);

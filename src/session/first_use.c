@@ -353,16 +353,19 @@ is_over_at_once(List *columns, Oid owner)
 }
 
 /*
- * Create a generator in the current transaction; its first id lies above last.
- * It belongs to the table of its definition, or else to owner.
+ * Create a generator; its first id lies above last.  It belongs to the table of
+ * its definition, or else to owner.  The name stays locked to the end of the
+ * transaction, which a rollback takes back, unless the rows may be final and
+ * the transaction has written nothing.
  */
 void
 generator_create(text *name, const Definition *definition, Oid owner,
-				 int64 last)
+				 int64 last, bool may_be_final)
 {
 	FormData_hilo_hi hi;
 	int64		in_use = last;
 	int64		number;
+	bool		is_final;
 	bool		has_hi;
 
 	definition_require_name(name, OidIsValid(definition->table) ? InvalidOid :
@@ -401,7 +404,12 @@ generator_create(text *name, const Definition *definition, Oid owner,
 		own_table_delete(OWN_SOURCE, name);
 	own_table_delete(OWN_GAPLESS, name);
 	own_table_delete(OWN_PRIVILEGE, name);
-	insert_rows(name, definition, owner, last, false);
+	/* queries of columns may have run code that has written */
+	is_final = may_be_final &&
+		!TransactionIdIsValid(GetTopTransactionIdIfAny());
+	insert_rows(name, definition, owner, last, is_final);
+	if (is_final)
+		unlock_name(name);
 	generators_changed();
 	/* also the reserved ids up to it are in use */
 	if (has_hi)

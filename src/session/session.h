@@ -161,7 +161,7 @@ extern bool first_use_is_on;
 
 extern void first_use(text *name, text *written);
 extern void generator_create(text *name, const Definition *definition,
-							 Oid owner, int64 last);
+							 Oid owner, int64 last, bool may_be_final);
 extern bool first_use_of_tag(text *tag, Definition *definition, Oid owner,
 							 bool may_make);
 extern bool first_use_lock(text *name);
