@@ -31,6 +31,8 @@ END $$;
 DO 'BEGIN PERFORM hilo_create(''hub_way'', hub => ''regress_hilo_way''); END';
 SELECT * FROM pg_temp.hub_way(:'password') \gset hub_
 DO 'BEGIN PERFORM hilo_drop(''hub_way''); END';
+-- it is no hub of others
+DO 'BEGIN PERFORM hilo_node_forget(system_identifier) FROM hilo_nodes(); END';
 DROP FUNCTION pg_temp.hub_way;
 DROP FOREIGN DATA WRAPPER regress_hilo_way CASCADE;
 RESET client_min_messages;

@@ -61,6 +61,9 @@ extern void generator_grant(text *name, Oid role, bool grant);
 extern void generator_drop(text *name, bool if_exists);
 extern void generator_change(text *name, const Definition *before,
 							 const Definition *definition);
+extern void generator_rename(text *name, text *new_name,
+							 const Definition *definition);
+extern bool generator_is_lent(text *name, const Definition *definition);
 extern void generator_recall(text *name);
 extern Definition generator_require(text *name);
 extern Definition generator_require_owned(text *name);

@@ -1,6 +1,7 @@
 /* Creating, changing and dropping generators, all of it transactional. */
 #include "postgres.h"
 
+#include "catalog/namespace.h"
 #include "commands/dbcommands.h"
 #include "commands/event_trigger.h"
 #include "utils/guc.h"
@@ -25,6 +26,8 @@ static const char *const argument_names[] = {
 static bool drops_dependents(FunctionCallInfo fcinfo);
 static void refuse_drop(text *name, HeapTuple tuple, void *dropped);
 static void delete_rows(text *name);
+static void leave_number(text *name, const Definition *definition,
+						 const FormData_hilo_hi *hi);
 static void refuse_copy(text *name);
 static bool has_reserved(const Definition *definition,
 						 const FormData_hilo_hi *hi, int64 last);
@@ -130,7 +133,8 @@ hilo_alter(PG_FUNCTION_ARGS)
 void
 generator_drop(text *name, bool if_exists)
 {
-	FormData_hilo_hi hi;
+	FormData_hilo_hi hi = {0};
+	Definition	definition;
 
 	require_writable("hilo_drop()");
 	refuse_copy(name);
@@ -144,12 +148,33 @@ generator_drop(text *name, bool if_exists)
 		return;
 	}
 
-	(void) generator_require_owned(name);
+	definition = generator_require_owned(name);
 	(void) store_lock(name, AccessExclusiveLock, &hi);
 	/* after the wait: other transactions may have made a default */
 	column_default_refuse(name, "drop", "");
 	generator_recall(name);
 	delete_rows(name);
+	leave_number(name, &definition, &hi);
+}
+
+/*
+ * Put the rows of a generator under another name.  It goes on above the number
+ * that a drop, or a first use that was rolled back, has left there.  The caller
+ * has locked both names.
+ */
+void
+generator_rename(text *name, text *new_name, const Definition *definition)
+{
+	FormData_hilo_hi hi;
+	FormData_hilo_hi left = {0};
+
+	if (store_lock(new_name, AccessExclusiveLock, &left))
+		own_table_delete(OWN_HI, new_name);
+	generator_lock_complete(name, AccessExclusiveLock, &hi);
+	(void) session_seed(name, definition, &hi, left.reserved, SEED_FORGET);
+	own_table_rename(name, new_name);
+	leave_number(name, definition, &hi);
+	generators_changed();
 }
 
 /*
@@ -223,6 +248,46 @@ generator_recall(text *name)
 		return;
 	generator_lock_complete(name, AccessExclusiveLock, &hi);
 	citus_recall(name, false);
+}
+
+/*
+ * Check whether other servers may have windows of a tag, which they do not give
+ * back: they have asked this one for ids.  Workers of Citus are not meant.  The
+ * caller holds the tag's lock, so that none is on its way.
+ */
+bool
+generator_is_lent(text *name, const Definition *definition)
+{
+	Relation	rel;
+	SysScanDesc scan;
+	bool		is_lent;
+
+	if (definition_is_table(name) || definition_is_identity(name) ||
+		definition->holder == HELD_BY_NONE || definition->origin != FROM_ROW ||
+		citus_is_here())
+		return false;
+	rel = table_open(get_relname_relid("hilo_node",
+									   get_namespace_oid(INTERNAL_SCHEMA,
+														 false)),
+					 AccessShareLock);
+	scan = systable_beginscan(rel, InvalidOid, false, NULL, 0, NULL);
+	is_lent = HeapTupleIsValid(systable_getnext(scan));
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return is_lent;
+}
+
+/*
+ * Leave the number of a tag that had that name, if it is lent: a new one begins
+ * above it.
+ */
+static void
+leave_number(text *name, const Definition *definition,
+			 const FormData_hilo_hi *hi)
+{
+	if (generator_is_lent(name, definition))
+		store_insert(name, hi->reserved + store_skip(hi, definition),
+					 hi->last_size, InvalidTransactionId);
 }
 
 /* Check whether a command is to drop what depends on its objects, too. */

@@ -5,6 +5,8 @@
 
 PG_FUNCTION_INFO_V1(hilo_seed);
 
+static void refuse_lent(text *name, const Definition *definition,
+						const FormData_hilo_hi *hi, int64 value);
 static int64 pass_sequence(Oid relid, text *name, const Definition *definition,
 						   int64 last, int64 max);
 
@@ -89,7 +91,10 @@ seed_generator(text *name, text *written, int64 value, SeedKind kind)
 	/* the wait may have let in a drop, and another generator of that name */
 	definition = seed_check(name, written, value, kind);
 	if (kind == SEED_FORCE)
+	{
+		refuse_lent(name, &definition, &hi, value);
 		generator_recall(name);
+	}
 	value = session_seed(name, &definition, &hi, value, kind);
 	if (kind == SEED_FORCE)
 		return value;
@@ -97,6 +102,20 @@ seed_generator(text *name, text *written, int64 value, SeedKind kind)
 	unlock_generator(hi.incarnation, RowExclusiveLock);
 	citus_recall(name, true);
 	return value;
+}
+
+/* Report an error if other servers may have ids above a forced seed. */
+static void
+refuse_lent(text *name, const Definition *definition,
+			const FormData_hilo_hi *hi, int64 value)
+{
+	if (value < hi->reserved && generator_is_lent(name, definition))
+		ereport(ERROR,
+				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("other servers may hand out ids of generator \"%s\" up to %lld",
+					   definition_title(name), (long long) hi->reserved),
+				errdetail("They have got ids from this server, their hub."),
+				errhint("To lower it, drop it on each of them first. Then run SELECT hilo_node_forget(system_identifier) FROM hilo_nodes() here."));
 }
 
 /*

@@ -42,8 +42,6 @@ hilo_move(PG_FUNCTION_ARGS)
 	text	   *from;
 	text	   *to;
 	Definition	definition;
-	FormData_hilo_hi hi;
-	FormData_hilo_hi left = {0};
 
 	require_writable("hilo_move()");
 	argument_require(fcinfo, 0, "table");
@@ -79,13 +77,7 @@ hilo_move(PG_FUNCTION_ARGS)
 	}
 	lock_name(from);
 	definition = generator_require_owned(from);
-	/* a first use that was rolled back leaves a number: continue above it */
-	if (store_lock(to, AccessExclusiveLock, &left))
-		own_table_delete(OWN_HI, to);
-	generator_lock_complete(from, AccessExclusiveLock, &hi);
-	(void) session_seed(from, &definition, &hi, left.reserved, SEED_FORGET);
-	own_table_rename(from, to);
-	generators_changed();
+	generator_rename(from, to, &definition);
 	PG_RETURN_VOID();
 }
 

@@ -56,11 +56,12 @@ hilo_rename(PG_FUNCTION_ARGS)
 	if (!text_equal(name, new_name))
 		column_default_refuse(name, "rename", "");
 	generator_recall(name);
-	(void) session_seed(name, &definition, &hi, 0, SEED_FORGET);
 	definition.written = to;
 	definition_update(name, &definition);
-	if (!text_equal(name, new_name))
-		own_table_rename(name, new_name);
+	if (text_equal(name, new_name))
+		(void) session_seed(name, &definition, &hi, 0, SEED_FORGET);
+	else
+		generator_rename(name, new_name, &definition);
 	PG_RETURN_VOID();
 }
 

@@ -440,6 +440,16 @@ our @mutants = (
 		needs => 'citus',
 		suite => [ 'tap', 'test/t/anchor/citus_recall.pl' ] },
 
+	{	name => 'hub_leaves_nothing',
+		is => 'a tag that begins anew below windows which servers of a hub have',
+		changes => [ 'generator.c', "\tif (generator_is_lent(name, definition))", "\tif (false)" ],
+		suite => [ 'tap', 'test/t/hub/hub_dropped.pl' ] },
+
+	{	name => 'hub_set_back',
+		is => 'a tag that is set back below windows which servers of a hub have',
+		changes => [ 'seed.c', 'value < hi->reserved && generator_is_lent', 'value < 0 && generator_is_lent' ],
+		suite => [ 'tap', 'test/t/hub/hub_dropped.pl' ] },
+
 	{	name => 'recall_waits',
 		is => 'a Citus worker that waits for a change, which waits for it',
 		changes => [ 'range_protocol.c', "if (!lock_for_worker(fcinfo))\n\t\treturn", "if (false)\n\t\treturn" ],
@@ -503,7 +513,7 @@ our @mutants = (
 
 	{	name => 'move_left',
 		is => 'a table that takes a generator, and not its own number above that',
-		changes => [ 'adopt.c', "left.reserved, SEED_FORGET", '0, SEED_FORGET' ],
+		changes => [ 'generator.c', "left.reserved, SEED_FORGET", '0, SEED_FORGET' ],
 		suite => [ 'regress' ] },
 
 	{	name => 'dropped_left',

@@ -61,6 +61,7 @@ is(state_in($one, 'SELECT decimal_id_next()'), '00000', 'until the hub is back')
 
 # A hub that was set back is asked for what lies above.
 my $last = on($one, "SELECT last FROM hilo_generators() WHERE name = 'hilo.decimal_id/3'");
+on($hub, 'SELECT hilo_node_forget(system_identifier) FROM hilo_nodes()');
 on($hub, "SELECT hilo_seed('hilo.decimal_id/3', 0, true)");
 $one->restart;
 is(on($one, 'SELECT generator_id FROM decimal_id_parts(decimal_id_next())'), $last + 1,

@@ -217,6 +217,7 @@ on($one, "ALTER SERVER hub OPTIONS (DROP connect_timeout)");
 like(run_in($new, "SELECT identity_next('tickets')"), qr/^\d+$/, 'then it answers');
 
 # Set back, or another one of that name: its ids may be in use.
+on($hub, 'SELECT hilo_node_forget(system_identifier) FROM hilo_nodes()');
 on($hub, "SELECT hilo_seed('orders', 0, true)");
 use_up($_) foreach @servers;
 like(error_of($one, "SELECT hilo_next_tag('orders')"),
