@@ -159,7 +159,7 @@ sub _name_hub
 
 	HubTest::name_hub($node, 'hub', $hubs[0],
 		host => join(',', map { $_->host } @hubs), port => join(',', map { $_->port } @hubs),
-		connect_timeout => 2, target_session_attrs => @hubs > 1 ? 'read-write' : 'any');
+		connect_timeout => 5, target_session_attrs => @hubs > 1 ? 'read-write' : 'any');
 }
 
 sub _options
