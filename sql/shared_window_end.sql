@@ -63,19 +63,19 @@ DROP VIEW state;
 
 -- what is left may be longer than any window
 SET client_min_messages = error;
-SELECT hilo_create('long|', max_value => 20000000, max_range_size => 30000000);
+SELECT hilo_create('long|', max_value => 80000000, max_range_size => 100000000);
 SELECT count(DISTINCT low), min(low), max(high)
-  FROM generate_series(1, 17) i, identity_next('long|', 1000000 + 0 * i);
+  FROM generate_series(1, 17) i, identity_next('long|', 4000000 + 0 * i);
 \c -
 SET client_min_messages = error;
 SELECT count(DISTINCT low), min(low), max(high)
-  FROM generate_series(1, 3) i, identity_next('long|', 1000000 + 0 * i);
+  FROM generate_series(1, 3) i, identity_next('long|', 4000000 + 0 * i);
 SELECT * FROM identity_next('long|', 1);
 -- a block is no longer than a window can be, a range is
-SELECT hilo_create('shared_long|', 'global', max_range_size => 10000000);
-SELECT * FROM identity_next('shared_long', 5000000);
+SELECT hilo_create('shared_long|', 'global', max_range_size => 20000000);
+SELECT * FROM identity_next('shared_long', 10000000);
 SELECT identity_next('shared_long');
-SELECT low, high FROM hilo_next_range('shared_long|', 5000000);
+SELECT low, high FROM hilo_next_range('shared_long|', 10000000);
 SELECT identity_next('shared_long');
 SELECT hilo_drop('shared_long|');
 

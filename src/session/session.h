@@ -12,10 +12,10 @@
  * of its ids are taken, and whether a client has the last of these and may
  * return them.  One atomic step takes an id and shows its window.
  */
-#define WINDOW_OFFSET_BITS 24
+#define WINDOW_OFFSET_BITS 26
 #define WINDOW_RETURNABLE (UINT64CONST(1) << (WINDOW_OFFSET_BITS - 1))
 
-#define WINDOW_MAX_LENGTH INT64CONST(0x400000)
+#define WINDOW_MAX_LENGTH INT64CONST(0x1000000)
 
 #define WordGeneration(word) ((word) >> WINDOW_OFFSET_BITS)
 #define WordOffset(word) ((word) & (WINDOW_RETURNABLE - 1))

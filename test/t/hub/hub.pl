@@ -96,9 +96,9 @@ is(state_in($one,
 		"SET default_transaction_isolation = 'serializable'; SELECT hilo_next_tag('orders'), identity_next('tickets')"),
 	'00000', 'a serializable one is not');
 
-on($hub, "SELECT hilo_create('long|', 'global', max_range_size => 5000000), hilo_grant('long|', 'servers')");
-on($one, "SELECT hilo_create('long|', 'global', max_range_size => 5000000, hub => 'hub')");
-is(state_in($one, "SELECT identity_next('long', 3000000)"), '22003',
+on($hub, "SELECT hilo_create('long|', 'global', max_range_size => 20000000), hilo_grant('long|', 'servers')");
+on($one, "SELECT hilo_create('long|', 'global', max_range_size => 20000000, hub => 'hub')");
+is(state_in($one, "SELECT identity_next('long', 12000000)"), '22003',
 	'a block that the hub refuses as too long');
 
 # What a session leaves goes back into the window, for the next one.

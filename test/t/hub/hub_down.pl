@@ -97,17 +97,18 @@ cmp_ok($said, '<=', 1 + (time - $began) / 10,
 	"a hub that is down is left alone for a while ($said)");
 $hub->start;
 
-# With hilo.hub_window a server has ids for an hour, at its pace.
-foreach my $window ('0', '1h')
+# With hilo.hub_window a server has ids for an hour, at its pace: at 1,000 a second, too.
+foreach my $window ('0', '2h')
 {
-	on($one, "SELECT hilo_create('for_$window', hub => 'hub')");
+	on($hub, "SELECT hilo_create('for_$window', max_range_size => 16777216), hilo_grant('for_$window', 'servers')");
+	on($one, "SELECT hilo_create('for_$window', hub => 'hub', max_range_size => 16777216)");
 	on($one,
 		"SET hilo.hub_window = '$window'; SELECT count(hilo_next_tag('for_$window')) FROM generate_series(1, 2000)");
 }
 $hub->stop;
 is(state_in($one, "SELECT hilo_next_tag('for_0', 200000)"), '08001', 'a window of a minute ends');
-is(on($one, "SELECT count(*) FROM hilo_next_tag('for_1h', 200000)"), 200_000,
-	'one of an hour does not');
+is(on($one, "SELECT count(*) FROM hilo_next_tag('for_2h', 3600000)"), 3_600_000,
+	'one of two hours lasts an hour');
 $hub->start;
 
 # Killed, again and again, with its sessions and those of the servers.
