@@ -60,7 +60,7 @@ BEGIN
 	IF own IS NOT NULL THEN
 		RAISE object_not_in_prerequisite_state USING
 			MESSAGE = format('ids of generators on this worker would repeat those of other nodes: %s', own),
-			HINT = 'On the coordinator, raise each of them with hilo_seed above its ids on the worker. Then drop it on the worker.';
+			HINT = 'On the coordinator, raise each of them with hilo_seed above its ids on the worker. Then, on the worker, drop the defaults that draw from it, and run hilo_drop. Set the defaults again after hilo_citus_setup().';
 	END IF;
 	-- those of a time before this worker was away
 	PERFORM hilo_internal.hilo_citus_forget(name)

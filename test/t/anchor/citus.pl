@@ -361,7 +361,9 @@ like(error_of($coordinator, q{
 # in sessions that hold some; its tables have.
 my $three = citus_node('three');
 $three->safe_psql('postgres',
-	q{CREATE EXTENSION hilo; CREATE TABLE kept (id bigint PRIMARY KEY DEFAULT hilo_next('kept'))});
+	q{CREATE EXTENSION hilo;
+	CREATE TABLE kept (id bigint PRIMARY KEY DEFAULT hilo_next('kept'));
+	CREATE TABLE drawing (id bigint PRIMARY KEY DEFAULT hilo_next_tag('of three'))});
 my @open = hilo_session($three);
 run_in($open[0], q{SELECT hilo_next_tag('of three')});
 $three->safe_psql('postgres', 'CREATE EXTENSION citus');
@@ -379,7 +381,11 @@ end_session($_) foreach @open;
 like(error_of($coordinator, 'SELECT hilo_citus_setup()'),
 	qr/ids of generators on this worker would repeat those of other nodes: 'of three'/,
 	'nor while it has generators of its own');
-$three->safe_psql('postgres', q{SELECT hilo_drop('of three')});
+# As the hint says.
+$three->safe_psql('postgres', q{INSERT INTO drawing VALUES (2000)});
+$coordinator->safe_psql('postgres', q{SELECT hilo_seed('of three', 2000)});
+$three->safe_psql('postgres',
+	q{ALTER TABLE drawing ALTER id DROP DEFAULT; SELECT hilo_drop('of three')});
 is($coordinator->safe_psql('postgres',
 		q{SELECT string_agg(node_tag, ' ' ORDER BY node_tag) FROM hilo_citus_setup()}),
 	'A B C D', 'it gets its own tag');
@@ -387,6 +393,10 @@ like($three->safe_psql('postgres', 'INSERT INTO naive (k) SELECT 1 RETURNING t')
 	qr/^naive\/\d+-D$/, 'and ids of the coordinator');
 cmp_ok($three->safe_psql('postgres', 'INSERT INTO kept DEFAULT VALUES RETURNING id'), '>', 1,
 	'beside a table of its own');
+$three->safe_psql('postgres',
+	q{ALTER TABLE drawing ALTER id SET DEFAULT hilo_next_tag('of three')});
+cmp_ok($three->safe_psql('postgres', 'INSERT INTO drawing DEFAULT VALUES RETURNING id'), '>', 2000,
+	'and one that draws from the tag again');
 $three->stop;
 like(error_of($coordinator, 'SELECT hilo_citus_setup()'),
 	qr/55000: Citus worker 127\.0\.0\.1:\d+ could not be set up\n/,
