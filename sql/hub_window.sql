@@ -9,7 +9,7 @@
 CREATE DATABASE regress_hilo_stock;
 \c regress_hilo_stock
 CREATE EXTENSION hilo;
-SELECT hilo_create('stock', max_range_size => 100), hilo_create('fast', max_range_size => 4300000);
+SELECT hilo_create('stock', max_range_size => 100), hilo_create('fast', max_range_size => 17200000);
 \c :home
 SET client_min_messages = warning;
 CREATE FOREIGN DATA WRAPPER regress_hilo;
@@ -58,10 +58,10 @@ SELECT low FROM hilo_next_range('known', 10, last_max => 300);
 -- the next window is asked for when half of one is used, also a long one
 SET hilo.prefetch = on;
 SET hilo.hub_window = '1h';
-SELECT hilo_create('fast', max_range_size => 4300000, hub => 'regress_hilo_stock');
+SELECT hilo_create('fast', max_range_size => 17200000, hub => 'regress_hilo_stock');
 SELECT count(hilo_next_tag('fast')) FROM generate_series(1, 1000);
-SELECT min((SELECT reserved - high FROM hilo_internal.hilo_hi WHERE name = 'fast')) > 500000 AS in_time
-  FROM generate_series(1, 100) i, hilo_next_range('fast', 100000 + 0 * i);
+SELECT min((SELECT reserved - high FROM hilo_internal.hilo_hi WHERE name = 'fast')) > 2000000 AS in_time
+  FROM generate_series(1, 100) i, hilo_next_range('fast', 400000 + 0 * i);
 RESET hilo.hub_window;
 SET hilo.prefetch = off;
 -- another session goes on in the window

@@ -30,13 +30,13 @@ SELECT hilo_seed('seed_null', NULL);
 SELECT hilo_seed(NULL, 50);
 
 -- what a session holds is forgotten also where the window has ids above the seed
-SELECT hilo_create('seed_window', max_range_size => 3000000);
+SELECT hilo_create('seed_window', max_range_size => 12000000);
 SELECT hilo_next_tag('seed_window');
 SELECT hilo_return_range('seed_window', high, low, range_no) FROM hilo_next_range('seed_window', 500);
 SELECT hilo_seed('seed_window', 33), hilo_next_tag('seed_window');
 SELECT hilo_seed('seed_window', 300), hilo_next_tag('seed_window');
 -- "last" may be the end of a range from past the window
-SELECT hilo_seed('seed_window', 0) = high AS is_high FROM hilo_next_range('seed_window', 3000000);
+SELECT hilo_seed('seed_window', 0) = high AS is_high FROM hilo_next_range('seed_window', 12000000);
 SELECT hilo_drop('seed_window');
 
 -- not undone by a rollback

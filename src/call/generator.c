@@ -1,7 +1,6 @@
 /* Creating, changing and dropping generators, all of it transactional. */
 #include "postgres.h"
 
-#include "catalog/namespace.h"
 #include "commands/dbcommands.h"
 #include "commands/event_trigger.h"
 #include "utils/guc.h"
@@ -251,9 +250,9 @@ generator_recall(text *name)
 }
 
 /*
- * Check whether other servers may have windows of a tag, which they do not give
- * back: they have asked this one for ids.  Workers of Citus are not meant.  The
- * caller holds the tag's lock, so that none is on its way.
+ * Check whether other servers, which have asked this one for ids, may have
+ * windows of a tag.  Workers of a Citus cluster are told to give theirs up.
+ * The caller holds the tag's lock, so no window is on its way to a server.
  */
 bool
 generator_is_lent(text *name, const Definition *definition)
@@ -266,10 +265,7 @@ generator_is_lent(text *name, const Definition *definition)
 		definition->holder == HELD_BY_NONE || definition->origin != FROM_ROW ||
 		citus_is_here())
 		return false;
-	rel = table_open(get_relname_relid("hilo_node",
-									   get_namespace_oid(INTERNAL_SCHEMA,
-														 false)),
-					 AccessShareLock);
+	rel = own_table_open(OWN_NODE, AccessShareLock);
 	scan = systable_beginscan(rel, InvalidOid, false, NULL, 0, NULL);
 	is_lent = HeapTupleIsValid(systable_getnext(scan));
 	systable_endscan(scan);
@@ -277,10 +273,7 @@ generator_is_lent(text *name, const Definition *definition)
 	return is_lent;
 }
 
-/*
- * Leave the number of a tag that had that name, if it is lent: a new one begins
- * above it.
- */
+/* Leave the number of a tag that is lent: a new tag of its name begins above. */
 static void
 leave_number(text *name, const Definition *definition,
 			 const FormData_hilo_hi *hi)

@@ -115,7 +115,7 @@ refuse_lent(text *name, const Definition *definition,
 				errmsg("other servers may hand out ids of generator \"%s\" up to %lld",
 					   definition_title(name), (long long) hi->reserved),
 				errdetail("They have got ids from this server, their hub."),
-				errhint("To lower it, drop it on each of them first. Then run SELECT hilo_node_forget(system_identifier) FROM hilo_nodes() here."));
+				errhint("To lower the generator, drop it on each of them first. Then have a superuser run SELECT hilo_node_forget(system_identifier) FROM hilo_nodes() here."));
 }
 
 /*

@@ -354,9 +354,9 @@ is_over_at_once(List *columns, Oid owner)
 
 /*
  * Create a generator; its first id lies above last.  It belongs to the table of
- * its definition, or else to owner.  The name stays locked to the end of the
- * transaction, which a rollback takes back, unless the rows may be final and
- * the transaction has written nothing.
+ * its definition, or else to owner.  If its rows may be final, and the
+ * transaction has written nothing, they are.  Otherwise a rollback takes them
+ * back, and the name stays locked to the end of the transaction.
  */
 void
 generator_create(text *name, const Definition *definition, Oid owner,

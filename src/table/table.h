@@ -15,7 +15,7 @@ typedef enum OwnTable
 	OWN_PRIVILEGE,				/* hilo_privilege */
 	OWN_SOURCE,					/* hilo_source */
 	OWN_SERIES,					/* hilo_series, with rows without a name */
-	OWN_NODE					/* hilo_node, which only SQL reads */
+	OWN_NODE					/* hilo_node, which only SQL changes */
 } OwnTable;
 
 #define OWN_NAMED_TABLES OWN_SERIES

@@ -52,7 +52,7 @@ on($hub, "SELECT hilo_rename('orders', 'former'); SELECT hilo_rename('former', '
 take_everywhere('forth and back');
 
 like(error_of($hub, "SELECT hilo_seed('orders', 5, force => true)"),
-	qr/ERROR:  55000: other servers may hand out ids of generator "orders" up to \d+\n.*\nHINT:  To lower it, drop it on each of them first\. Then run SELECT hilo_node_forget\(system_identifier\) FROM hilo_nodes\(\) here\./,
+	qr/ERROR:  55000: other servers may hand out ids of generator "orders" up to \d+\n.*\nHINT:  To lower the generator, drop it on each of them first\. Then have a superuser run SELECT hilo_node_forget\(system_identifier\) FROM hilo_nodes\(\) here\./,
 	'it is not set back');
 on($hub,
 	"SELECT hilo_seed('orders', last + 100000, force => true) FROM hilo_generators() WHERE name = 'orders'");

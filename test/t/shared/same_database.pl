@@ -84,7 +84,7 @@ foreach my $preload ('', 'hilo')
 		CREATE TABLE seen (id bigint PRIMARY KEY);
 		CREATE TABLE floors (floor bigint);
 		SELECT hilo_create('x', 'global');
-		SELECT hilo_create('y', max_range_size => 4000000)});
+		SELECT hilo_create('y', max_range_size => 16000000)});
 
 	# whatever changes its row
 	copy_of('origin', 'lasting');
@@ -166,7 +166,7 @@ foreach my $preload ('', 'hilo')
 	copy_of('app', 'early');
 	$node->safe_psql('app', $next_y) foreach 1 .. 3;
 	replace_by('app', 'early');
-	my $high = $node->safe_psql('app', q{SELECT high FROM hilo_next_range('y', 3000000)});
+	my $high = $node->safe_psql('app', q{SELECT high FROM hilo_next_range('y', 12000000)});
 	cmp_ok($node->safe_psql('app', q{SELECT hilo_next_tag('y')}),
 		'>', $high, "$how: a range past the window of the database before");
 	$node->safe_psql('postgres', 'DROP DATABASE early');
