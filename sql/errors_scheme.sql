@@ -22,8 +22,8 @@ INSERT INTO condition (condition, command) VALUES
 ('the time in a trace id, or around it, is infinite', $$SELECT trace_id('infinity', 0, 0, 1)$$),
 ('the time in a trace id is past the last timestamp', $$SELECT trace_id_parts(1::bigint << 60, '294276-12-31 23:59:59Z')$$),
 ('a name is reserved, and the role is not a superuser', $$SET LOCAL ROLE regress_hilo_user; SELECT hilo_next_tag('hilo.mine')$$),
-('`hilo.launch_id` is not set', $$SELECT decimal_id_next()$$),
-('a launch has used up its generator_ids', $$SELECT hilo_seed('hilo.decimal_id/99999', 99999), hilo_alter('hilo.decimal_id/99999', max_value => 99999);
+('`hilo.launch_id` is not set for the database', $$SELECT decimal_id_next()$$),
+('a launch has used up its numbers', $$SELECT hilo_create('hilo.decimal_id/99999', first => 92232797862799);
 	SET LOCAL hilo.launch_id = 99999; SELECT decimal_id_next()$$),
 ('`hilo.node_no` is not set', $$SELECT trace_id_next()$$);
 

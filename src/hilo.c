@@ -7,10 +7,10 @@
 PG_MODULE_MAGIC_EXT(.name = "hilo",.version = HILO_VERSION);
 
 static const char *const settings[] = {
-	"hilo.auto_create", "hilo.failover_skip", "hilo.gapless_flush", "hilo.hub",
+	"hilo.auto_create", "hilo.failover_skip", "hilo.gapless_flush",
 	"hilo.hub_window", "hilo.identity_parts_separator", "hilo.launch_id",
-	"hilo.launch_testing", "hilo.max_generators", "hilo.node_no",
-	"hilo.node_tag", "hilo.prefetch", "hilo.return_on_exit", "hilo.trace_ahead"
+	"hilo.max_generators", "hilo.node_no", "hilo.node_tag", "hilo.prefetch",
+	"hilo.return_on_exit", "hilo.trace_ahead"
 };
 
 /*
@@ -85,7 +85,7 @@ _PG_init(void)
 
 	slot_init();
 	returned_init();
-	shared_memory_reserve((void **) &scheme_segment, sizeof(SchemeSegment),
+	shared_memory_reserve((void **) &trace_segment, sizeof(TraceSegment),
 						  false);
 	shared_memory_init();
 	copy_init();
@@ -109,11 +109,6 @@ define_settings(void)
 							 &gapless_flush, GAPLESS_FLUSH_LOCAL,
 							 gapless_flushes, PGC_USERSET, 0, NULL, NULL,
 							 NULL);
-	DefineCustomStringVariable("hilo.hub",
-							   "The foreign server that the numbers of decimal ids come from.",
-							   "Empty is none: they are this server's own.",
-							   &decimal_hub, "", PGC_SUSET, GUC_IS_NAME, NULL,
-							   NULL, NULL);
 	DefineCustomIntVariable("hilo.hub_window",
 							"How long the ids that are asked of a hub at once are to last.",
 							"0 is half a minute to a minute, at a steady pace.",
@@ -127,10 +122,6 @@ define_settings(void)
 							"The number of this launch of the system, in decimal ids.",
 							"0 is none.", &decimal_launch_id, 0, 0, LAUNCH_MAX,
 							PGC_SUSET, 0, NULL, NULL, NULL);
-	DefineCustomBoolVariable("hilo.launch_testing",
-							 "Allows a launch_id of 0 in decimal ids.", NULL,
-							 &decimal_launch_testing, false, PGC_SUSET, 0,
-							 NULL, NULL, NULL);
 	/* core allows it in the postmaster only */
 	if (process_shared_preload_libraries_in_progress)
 		DefineCustomIntVariable("hilo.max_generators",

@@ -231,8 +231,17 @@ static SessionEntry *
 hub_entry(FunctionCallInfo fcinfo, const char *function)
 {
 	SessionEntry *entry;
+	text	   *name;
 
 	begin_for_server(fcinfo);
+	/* that of decimal ids comes by no other use */
+	name = name_of_tag(PG_GETARG_TEXT_PP(0));
+	if (definition_is_internal(name) && superuser() && !definition_exists(name))
+	{
+		Definition	definition = definition_default(name);
+
+		(void) first_use_of_tag(name, &definition, InvalidOid, true);
+	}
 	entry = call_entry(fcinfo, session_tag_entry);
 	require_ranges(entry, function);
 	refuse_hub(entry->name, &entry->definition);

@@ -19,11 +19,7 @@ typedef struct Drawing
 void
 privilege_require_use(text *name, const Definition *definition)
 {
-	/* used by the functions of decimal and trace ids only */
-	bool		is_reserved = definition_is_internal(name) &&
-		!OidIsValid(privilege_owner(name));
-
-	if (!is_reserved && privilege_may_use(name, definition, GetUserId()))
+	if (privilege_may_use(name, definition, GetUserId()))
 		return;
 	if (definition->origin == FROM_SEQUENCE)
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_SEQUENCE,
@@ -32,7 +28,7 @@ privilege_require_use(text *name, const Definition *definition)
 			errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 			errmsg("permission denied for generator \"%s\"",
 				   definition_title(name)),
-			is_reserved || OidIsValid(definition->table) ||
+			OidIsValid(definition->table) ||
 			OidIsValid(privilege_owner(name)) ? 0 :
 			errhint("The generator has no owner. A superuser can grant it with hilo_grant."));
 }

@@ -13,8 +13,4 @@ COMMENT ON FUNCTION @extschema@.decimal_id_parts IS
 CREATE FUNCTION @extschema@.decimal_id_next()
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.decimal_id_next IS
-	'return the next decimal id of this server';
-
--- Servers call this on their hub.
-CREATE FUNCTION hilo_internal.hilo_hub_number(launch_id int4, at_least int8)
-RETURNS int8 LANGUAGE C STRICT AS 'MODULE_PATHNAME';
+	'return the next decimal id of the launch';

@@ -115,7 +115,7 @@ trace_id_next(PG_FUNCTION_ARGS)
 
 	shared_memory_attach();
 	/* nodes that share a word skip each other's ids */
-	word = &scheme_segment->words[(uint32) hilo_node_no % TRACE_WORDS];
+	word = &trace_segment->words[(uint32) hilo_node_no % TRACE_WORDS];
 	for (;;)
 	{
 		uint64		last = pg_atomic_read_u64(word);
@@ -156,15 +156,10 @@ raise_bound(pg_atomic_uint64 *word, int64 second)
 {
 	/* before the rows are read: a change of them after that shows */
 	uint64		as_of = generators_as_of();
-	InternalGenerator internal =
-		internal_open(psprintf(INTERNAL_PREFIX "trace_id/%d", hilo_node_no),
-					  PG_INT64_MAX);
+	TraceBound	bound = trace_bound_open(hilo_node_no);
 	uint64		last = pg_atomic_read_u64(word);
-	SchemeSlot	found;
 
-	/* one session raises it at a time, and the others wait */
-	lock_window(internal.incarnation);
-	if (internal_find(&internal, -hilo_node_no, false, &found) == NULL)
+	if (!bound.is_of_this_start)
 	{
 		bool		has_right_crc;
 		ControlFileData *control = get_controlfile(DataDir, &has_right_crc);
@@ -173,23 +168,19 @@ raise_bound(pg_atomic_uint64 *word, int64 second)
 		int64		floor = (trace_ahead + INT64CONST(999)) / 1000 +
 			(has_right_crc ? (int64) control->time : (int64) time(NULL));
 		uint64		least =
-			LastOfSecond(Min(Max(internal.last, floor), MAX_SECOND));
+			LastOfSecond(Min(Max(bound.second, floor), MAX_SECOND));
 
 		while (last < least &&
 			   !pg_atomic_compare_exchange_u64(word, &last, least))
 			;
 	}
-	else if (internal.last < second)
-		internal.last = internal_take(internal, second + 1);
-	LWLockAcquire(shared_lock, LW_EXCLUSIVE);
-	internal_slot(-hilo_node_no, false,
-				  internal.incarnation)->taken = internal.last;
-	LWLockRelease(shared_lock);
-	unlock_window(internal.incarnation);
+	else if (bound.second < second)
+		trace_bound_raise(&bound, second + 1);
+	trace_bound_close(&bound);
 
 	issuable.node_no = hilo_node_no;
 	issuable.as_of = as_of;
-	issuable.bound = internal.last;
+	issuable.bound = bound.second;
 }
 
 /* Return the second since 1970 that a moment is in. */

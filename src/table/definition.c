@@ -479,11 +479,6 @@ definition_check(text *name, const Definition *definition)
 
 	if (NameStr(definition->hub)[0] == '\0')
 		return;
-	if (definition_is_internal(name))
-		ereport(ERROR,
-				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("internal generators of hilo cannot have a hub"),
-				errhint("For decimal ids, set hilo.hub."));
 	if (definition->holder == HELD_BY_NONE || definition->scattered ||
 		definition->origin == FROM_ORM)
 		ereport(ERROR,

@@ -111,7 +111,7 @@ SELECT is_empty($$
 			'decimal_id_next', 'trace_id_next',
 			-- see hub.sql
 			'hilo_hub_define', 'hilo_citus_setup', 'hilo_citus_join', 'hilo_citus_recall', 'hilo_citus_forget',
-			'hilo_hub_take', 'hilo_hub_last', 'hilo_hub_seed', 'hilo_hub_number', 'hilo_hub_register', 'hilo_setting',
+			'hilo_hub_take', 'hilo_hub_last', 'hilo_hub_seed', 'hilo_hub_register', 'hilo_setting',
 			'hilo_node_forget', 'hilo_nodes')
 	$$, 'no other function');
 

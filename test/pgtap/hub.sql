@@ -14,7 +14,6 @@ INSERT INTO hub_contract VALUES
 ('hilo_citus_setup()', 'OUT node text, OUT node_tag text', 'SETOF record', 'vuff', false),
 ('hilo_internal.hilo_citus_join(text,integer,text,text,text)',
  'host text, port integer, dbname text, role text, tag_of_coordinator text', 'text', 'vutf', false),
-('hilo_internal.hilo_hub_number(integer,bigint)', 'launch_id integer, at_least bigint', 'bigint', 'vutf', false),
 ('hilo_internal.hilo_hub_register(bigint,text,integer,text)', 'system_identifier bigint, node_tag text, node_no integer, name text', 'text', 'vutt', false),
 ('hilo_internal.hilo_setting(text)', 'name text', 'text', 'sstf', false),
 ('hilo_nodes()', 'OUT system_identifier bigint, OUT node_tag text, OUT node_no integer, OUT name text, OUT address text, OUT first_seen timestamp with time zone, OUT last_seen timestamp with time zone, OUT problem text', 'SETOF record', 'ssff', true),

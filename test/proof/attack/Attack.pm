@@ -79,7 +79,6 @@ autovacuum = off
 max_connections = 60
 max_prepared_transactions = 10
 deadlock_timeout = '100ms'
-hilo.launch_id = 65
 hilo.node_no = 12
 });
 	$node->start;
@@ -111,7 +110,7 @@ sub set_up
 		CREATE ROLE web LOGIN NOINHERIT; CREATE ROLE anon; CREATE ROLE service; GRANT anon, service TO web;
 		CREATE ROLE alice LOGIN; CREATE ROLE hubuser LOGIN; CREATE ROLE puppet LOGIN SUPERUSER},
 		'CREATE DATABASE shop OWNER mallory', 'CREATE DATABASE hubdb OWNER mallory',
-		'ALTER DATABASE hubdb SET hilo.launch_id = 66');
+		'ALTER DATABASE shop SET hilo.launch_id = 65', 'ALTER DATABASE hubdb SET hilo.launch_id = 66');
 	foreach my $database (qw(shop hubdb))
 	{
 		my $session = $connect->('mallory', $database);

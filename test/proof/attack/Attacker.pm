@@ -650,7 +650,6 @@ sub settings
 
 	$self->run(one_of(
 		'SET hilo.failover_skip = 1000000000', 'SET hilo.launch_id = 65', 'SET hilo.node_no = 12',
-		"SET hilo.hub = 'trap_server'",
 		"SET hilo.node_tag = 'Z'", 'SET hilo.auto_create = on', 'RESET ALL',
 		'SET session_replication_role = replica',
 		"ALTER ROLE $self->{role} SET hilo.node_no = 12",
@@ -893,7 +892,7 @@ sub server
 		"SELECT &hilo_alter($name, hub => 'super_server')",
 		"SELECT &hilo_alter($name, owner => 'postgres')",
 		"SELECT &hilo_create($name, hub => 'super_server')", "SELECT &hilo_seed($name, 100)",
-		"SELECT &hilo_drop($name)", "SET hilo.hub = 's_$n'",
+		"SELECT &hilo_drop($name)",
 		"DROP FOREIGN TABLE IF EXISTS frank.ft_$n",
 		"CREATE FOREIGN TABLE frank.ft_$n (id bigint DEFAULT &hilo_next_tag($name), entity_name text, hi_value bigint) SERVER s_$n",
 		"SELECT &hilo_adopt_table_tag($name, 'frank.ft_$n', 'marten', 10)",
@@ -961,7 +960,7 @@ sub database
 
 	$self->run('ALTER DATABASE shop ' . one_of('SET search_path = evil, pg_catalog, public',
 			'SET hilo.node_no = 12', 'SET hilo.failover_skip = 1',
-			"SET hilo.hub = 'trap_server'", 'SET session_replication_role = replica', 'RESET ALL',
+			'SET session_replication_role = replica', 'RESET ALL',
 			'RESET ALL'));
 	return;
 }

@@ -88,7 +88,6 @@ sub settings
 		'checkpoint_timeout = 1h',
 		'deadlock_timeout = 100ms',
 		'statement_timeout = 10s',
-		'hilo.launch_id = 65',
 		'hilo.node_no = 12',
 		@extra, '');
 }
@@ -101,6 +100,7 @@ sub set_up
 	$node //= $self->{node};
 	$node->safe_psql($self->{database}, q{
 		CREATE EXTENSION IF NOT EXISTS hilo;
+		DO 'BEGIN EXECUTE format(''ALTER DATABASE %I SET hilo.launch_id = 65'', current_database()); END';
 		CREATE FUNCTION next_caught(name text) RETURNS bigint LANGUAGE plpgsql AS $$
 		DECLARE
 			id bigint;

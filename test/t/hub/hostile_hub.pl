@@ -25,15 +25,6 @@ $node->safe_psql('postgres', qq{
 	CREATE USER MAPPING FOR CURRENT_ROLE SERVER hub OPTIONS (user 'servers');
 	SELECT hilo_create('orders', hub => 'hub'), hilo_create('tickets|', hub => 'hub')});
 
-# The generator_id of a launch: above those of this server, and one that fits.
-my $decimal = "SET hilo.hub = 'hub'; SELECT (decimal_id_parts(decimal_id_next())).generator_id";
-$node->append_conf('postgresql.conf', 'hilo.launch_id = 7');
-$node->restart;
-is(state_asked(rows([$_]), $decimal), '08P01', "generator_id $_") foreach 0, -1, 100000, 4294967297;
-is(asked(rows([5]), $decimal), '5', 'generator_id 5');
-$node->restart;
-is(state_asked(rows([$_]), $decimal), '08P01', "then $_") foreach 5;
-
 # Two hubs that never get to an answer; at the end it is seen that no session has waited for ever.
 my %endless = map {
 	$node->safe_psql('postgres', "SELECT hilo_create('$_|', hub => 'hub')");

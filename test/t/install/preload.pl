@@ -54,7 +54,7 @@ $node->safe_psql('postgres',
 my @names = split /\n/, $node->safe_psql('postgres', q{
 	LOAD 'hilo';
 	SELECT name FROM pg_settings WHERE name LIKE 'hilo.%' AND context = 'superuser'});
-is(scalar @names, 7, 'settings for superusers');
+is(scalar @names, 5, 'settings for superusers');
 
 # Return the node tag, or the state of the error, of a session with these options.
 sub tag_with
@@ -78,7 +78,7 @@ is(tag_with('-c hilo.node_tag=C', $superuser), 'C', 'superusers');
 is(tag_with("-c $_=1.x", $superuser), '22023', "no $_ like that") foreach @names;
 $node->safe_psql('postgres', 'GRANT SET ON PARAMETER hilo.node_tag TO admin');
 is(tag_with('-c hilo.node_tag=C', 'admin'), 'C', 'who has been granted it');
-is(tag_with('-c hilo.node_tag=C -c hilo.hub=x', 'admin'), '22023', 'and nothing else');
+is(tag_with('-c hilo.node_tag=C -c hilo.launch_id=1', 'admin'), '22023', 'and nothing else');
 is($node->psql('postgres', q{SET hilo.node_tag = 'x'; SELECT hilo_next_id('set before')},
 		stdout => \my $id),
 	0, 'of a SET before');

@@ -40,7 +40,7 @@ sub admit_servers
 sub grant_hub
 {
 	my ($node, $role, $database) = @_;
-	my @functions = map { "hilo_internal.hilo_hub_$_" } qw(register take last seed number);
+	my @functions = map { "hilo_internal.hilo_hub_$_" } qw(register take last seed);
 	my $functions = join ', ', @functions;
 
 	# the first use of a name makes its generator there, too

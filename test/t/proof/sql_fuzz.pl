@@ -61,12 +61,12 @@ my $node = hilo_node('fuzzed', conf => q{
 max_worker_processes = 20
 max_prepared_transactions = 5
 deadlock_timeout = '50ms'
-hilo.launch_id = 7
 hilo.node_no = 7
 });
 $node->safe_psql(
 	'postgres', q{
 	ALTER DATABASE postgres SET statement_timeout = '2s';
+	ALTER DATABASE postgres SET hilo.launch_id = 7;
 	CREATE ROLE clerk;
 	CREATE TABLE t (id bigint DEFAULT hilo_next_tag('a'), n int, d text);
 	CREATE TABLE p (id text, n int) PARTITION BY RANGE (anchor_bucket(id));

@@ -25,9 +25,10 @@ append_to_file($script,
   for sort keys %ids;
 
 my $primary = hilo_node('primary', allows_streaming => 1,
-	conf => "hilo.failover_skip = 0\nhilo.launch_id = 7\nhilo.node_no = 7");
+	conf => "hilo.failover_skip = 0\nhilo.node_no = 7");
 # windows of so few ids that most rows need another one
 $primary->safe_psql('postgres', q{
+	ALTER DATABASE postgres SET hilo.launch_id = 7;
 	CREATE TABLE ids (kind text, id bigint);
 	SELECT hilo_create(name, ordering, max_value => 4 * 32768, range_size => 1, max_range_size => 2)
 	FROM (VALUES ('session', 'session'), ('global', 'global'), ('ahead', 'global')) generator (name, ordering);
