@@ -18,7 +18,7 @@ SELECT p AS pattern, document_id_strategy(p)
 SELECT document_id('users||'), document_id('users/|'), document_id('users|/'), document_id('/'), document_id('a$b/c/');
 SELECT p, document_id(p) FROM unnest(ARRAY['docs|', 'users|', 'a', 'docs|', 'docs/', 'docs|', NULL, 'Docs|']) p WHERE p IS NOT NULL;
 -- one counter for all prefixes, an identity for each name in any case
-SELECT name, last FROM hilo_identities() WHERE name ~ '^(users|docs)' ORDER BY name COLLATE "C";
+SELECT name, last FROM hilo_generators() WHERE name ~ '^(users|docs).*[|]$' ORDER BY name COLLATE "C";
 SELECT ordering FROM hilo_generators() WHERE name = '|';
 -- hilo_next of the name is another stream; of the identity's generator it is the same one
 SELECT hilo_next_tag('users'), hilo_next_tag('USERS|'), document_id('users|');

@@ -28,7 +28,7 @@ SELECT e.state, call FROM (VALUES ($$SELECT identity_next('nowhere')$$), ($$SELE
 	($$SELECT document_id('nowhere|')$$)) calls (call), error_of(call) e;
 -- and what does not
 SELECT hilo_seed('nowhere', NULL), hilo_release('nowhere'), hilo_return_range('nowhere', 1, 1, 1);
-SELECT * FROM hilo_identities() WHERE name = 'nowhere|';
+SELECT name, last FROM hilo_generators() WHERE name = 'nowhere|';
 SELECT document_id('nowhere/1');
 
 -- a role that may only see reaches nothing
@@ -36,7 +36,7 @@ CREATE ROLE regress_hilo_monitor IN ROLE pg_monitor;
 SET ROLE regress_hilo_monitor;
 SELECT * FROM error_of($$SELECT identity_current('nowhere')$$);
 SELECT * FROM error_of($$SELECT hilo_import_ravendb('[]', '{"nowhere|": 5}')$$);
-SELECT * FROM hilo_identities() WHERE name = 'nowhere|';
+SELECT name, last FROM hilo_generators() WHERE name = 'nowhere|';
 RESET ROLE;
 DROP ROLE regress_hilo_monitor;
 

@@ -118,7 +118,7 @@ SELECT call FROM asked WHERE pg_temp.state_of(call) <> '42501' AND call !~ '(doc
 SELECT hilo_next_tag('mine');
 -- and in what shows generators
 SELECT name FROM hilo_generators() WHERE name LIKE 'secret%' UNION ALL SELECT name FROM hilo_stats() WHERE name LIKE 'secret%'
-UNION ALL SELECT name FROM hilo_session() WHERE name LIKE 'secret%' UNION ALL SELECT name FROM hilo_identities() WHERE name LIKE 'secret%'
+UNION ALL SELECT name FROM hilo_session() WHERE name LIKE 'secret%'
 UNION ALL SELECT name FROM hilo_sources() WHERE name LIKE 'secret%';
 SELECT hilo_release();
 SELECT hilo_stats_reset();

@@ -181,7 +181,7 @@ SELECT hilo_create('privilege|'), identity_next('privilege');
 GRANT pg_monitor TO regress_hilo_user;
 SET ROLE regress_hilo_user;
 SELECT name, owner, is_public FROM hilo_generators() WHERE name = 'privilege';
-SELECT * FROM hilo_identities() WHERE name = 'privilege|';
+SELECT name, last FROM hilo_generators() WHERE name = 'privilege|';
 SELECT identity_current('privilege');
 SELECT hilo_next_tag('privilege');
 SELECT hilo_seed('privilege', 1000);
@@ -190,7 +190,7 @@ RESET ROLE;
 REVOKE pg_monitor FROM regress_hilo_user;
 SET ROLE regress_hilo_user;
 SELECT name FROM hilo_generators() WHERE name = 'privilege';
-SELECT * FROM hilo_identities() WHERE name = 'privilege|';
+SELECT name, last FROM hilo_generators() WHERE name = 'privilege|';
 SELECT identity_current('privilege');
 
 -- A grant only adds, a revoke only takes away.

@@ -24,13 +24,3 @@ CREATE FUNCTION @extschema@.identity_seed(name text, value int8,
 RETURNS int8 LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION @extschema@.identity_seed IS
 	'raise an identity to a value, and return the resulting value; with force, set it';
-
-CREATE FUNCTION @extschema@.hilo_identities(OUT name text, OUT last int8)
-RETURNS SETOF record LANGUAGE sql
-BEGIN ATOMIC
-	SELECT name, CASE WHEN last < first THEN 0 ELSE last END
-	FROM hilo_internal.hilo_generator_list()
-	WHERE right(name, 1) = '|' AND length(name) > 1 AND last IS NOT NULL;
-END;
-COMMENT ON FUNCTION @extschema@.hilo_identities IS
-	'list the identities that the current role may use';

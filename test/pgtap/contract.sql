@@ -44,7 +44,6 @@ INSERT INTO contract VALUES
 ('hilo_stats_server()',
  'OUT ranges bigint, OUT ids bigint, OUT handed_out bigint, OUT prefetched bigint, OUT prefetch_hits bigint, OUT prefetch_misses bigint, OUT prefetch_busy bigint, OUT returned bigint, OUT lost bigint, OUT windows bigint, OUT flush_waits bigint, OUT flush_time double precision, OUT stats_reset timestamp with time zone',
  'record'),
-('hilo_identities()', 'OUT name text, OUT last bigint', 'SETOF record'),
 ('hilo_stats_reset()', '', 'void'),
 ('identity_next(text)', 'name text', 'bigint'),
 ('identity_next(text,bigint)', 'name text, count bigint, OUT low bigint, OUT high bigint', 'record'),

@@ -58,7 +58,7 @@ SELECT is_empty($$
 	$$, 'no function depends on the search_path of its caller');
 SELECT is_empty($$
 	SELECT what FROM member JOIN pg_proc p ON p.oid = objid
-	 WHERE classid = 'pg_proc'::regclass AND p.proname IN ('hilo_generators', 'hilo_session', 'hilo_sources', 'hilo_stats', 'hilo_stats_server', 'hilo_identities')
+	 WHERE classid = 'pg_proc'::regclass AND p.proname IN ('hilo_generators', 'hilo_session', 'hilo_sources', 'hilo_stats', 'hilo_stats_server')
 	   AND (p.provolatile, p.proparallel, p.proisstrict) <> ('v', 'u', false)
 	$$, 'what shows generators is volatile and parallel unsafe too');
 -- stable, as they look at the roles that there are

@@ -293,7 +293,7 @@ DO $do$
 DECLARE
 	name text;
 BEGIN
-	FOREACH name IN ARRAY '{hilo_generators,hilo_identities,hilo_session,hilo_stats,hilo_stats_server,hilo_sources,hilo_nodes,hilo_check}'::text[] LOOP
+	FOREACH name IN ARRAY '{hilo_generators,hilo_session,hilo_stats,hilo_stats_server,hilo_sources,hilo_nodes,hilo_check}'::text[] LOOP
 		EXECUTE format('CREATE VIEW calls.%I AS SELECT * FROM %1$I%s', name, CASE WHEN to_regclass(name) IS NULL THEN '()' END);
 	END LOOP;
 END $do$

@@ -301,7 +301,7 @@ sub look
 	my ($self) = @_;
 
 	$self->must("SELECT * FROM calls.$_")
-	  for one_of(qw(hilo_generators hilo_identities hilo_session hilo_stats hilo_stats_server hilo_sources hilo_nodes));
+	  for one_of(qw(hilo_generators hilo_session hilo_stats hilo_stats_server hilo_sources hilo_nodes));
 	return;
 }
 
