@@ -83,10 +83,9 @@ static void raise_error(void);
 
 /*
  * Call a function on a hub by the rights and the user mapping of a generator's
- * owner, or of a superuser if that is InvalidOid.  When this returns, the call
- * is committed there.  Return the results: bigint, but for a text that may come
- * last, empty for NULL.  An error of the hub is raised here; no answer, as one
- * of class 08.
+ * owner.  When this returns, the call is committed there.  Return the results:
+ * bigint, but for a text that may come last, empty for NULL.  An error of the
+ * hub is raised here; no answer, as one of class 08.
  *
  * The coordinator of a Citus cluster is reached by a superuser's mapping; it
  * knows the owner, and looks at the owner's rights.
@@ -103,14 +102,12 @@ hub_call(const char *name, Oid owner, const char *function,
 	char	   *act_as = "";
 	char	   *call;
 
-	if (citus_is_hub(name) && OidIsValid(owner))
+	if (citus_is_hub(name))
 	{
-		actor = InvalidOid;
+		actor = BOOTSTRAP_SUPERUSERID;
 		act_as = psprintf(", act_as => %s",
 						  quote_literal_cstr(GetUserNameFromId(owner, false)));
 	}
-	if (!OidIsValid(actor))
-		actor = BOOTSTRAP_SUPERUSERID;
 	call = psprintf("%s(%s%s)", function, arguments, act_as);
 	if (patience == 0)
 		patience = CALL_TIMEOUT;
