@@ -14,279 +14,316 @@ CREATE FUNCTION @extschema@.hilo_check(
 	OUT used_ratio float8, OUT sequence regclass)
 RETURNS SETOF record LANGUAGE sql SET jit = off
 BEGIN ATOMIC
-	WITH refers AS MATERIALIZED (
+	WITH reference AS MATERIALIZED (
 		SELECT * FROM hilo_internal.hilo_check_references()
-	), looked AS MATERIALIZED (
-		SELECT s.*, l.*
-		  FROM hilo_internal.hilo_check_subjects($1::oid) s
+	), subject AS MATERIALIZED (
+		SELECT source.*, look.*
+		  FROM hilo_internal.hilo_check_subjects($1::oid) source
 			   CROSS JOIN LATERAL hilo_internal.hilo_look(
-				s.rel, s.attnum,
-				CASE WHEN s.generator IS NOT NULL THEN s.folded END,
-				s.sequence, s.trigger, s.is_key) l
-		 WHERE $1 IS NULL OR s.rel = $1
-			OR s.rel IN (SELECT r.parent FROM refers r WHERE r.rel = $1)
+				source.rel, source.attnum,
+				CASE WHEN source.generator IS NOT NULL THEN source.folded END,
+				source.sequence, source.trigger, source.is_key) look
+		 WHERE $1 IS NULL OR source.rel = $1
+			OR source.rel IN (SELECT r.parent FROM reference r WHERE r.rel = $1)
 	), parent AS (
 		-- the ids that a column refers to
 		SELECT r.rel, r.attnum, max(greatest(p.last, p.highest)) AS last,
 			   min(p.unchecked) AS unchecked,
 			   min(format('%s.%I of type %s', p.rel::regclass, p.attname,
-				   format_type(a.atttypid, NULL))) AS called
-		  FROM refers r
-			   JOIN looked p ON (p.rel, p.attnum) = (r.parent, r.parent_attnum)
+				   format_type(a.atttypid, NULL))) AS described
+		  FROM reference r
+			   JOIN subject p ON (p.rel, p.attnum) = (r.parent, r.parent_attnum)
 			   JOIN pg_attribute a
 			   ON (a.attrelid, a.attnum) = (p.rel, p.attnum)
 		 GROUP BY r.rel, r.attnum
 	)
-	SELECT s.rel::regclass, s.attname, s.generator, p.problem, p.detail,
-		   CASE WHEN v.may THEN ''
+	SELECT subject.rel::regclass, subject.attname, subject.generator,
+		   problem.problem, problem.detail,
+		   CASE WHEN fact.may THEN ''
 			   ELSE format('If role %I is to be trusted with the %s: ',
-				   v.table_owner, v.what) END || p.hint,
-		   u.used_ratio, v.named
-	  FROM looked s
-		   LEFT JOIN parent f
-		   ON s.is_key IS NOT NULL AND (f.rel, f.attnum) = (s.rel, s.attnum)
+				   fact.table_owner, fact.what) END || problem.hint,
+		   used.used_ratio, fact.named
+	  FROM subject
+		   LEFT JOIN parent
+		   ON subject.is_key IS NOT NULL
+			   AND (parent.rel, parent.attnum) = (subject.rel, subject.attnum)
 		   CROSS JOIN LATERAL (
-			SELECT greatest(s.last, f.last) AS last,
-				   coalesce(s.max_value, s.type_max) AS max_value,
-				   greatest(s.used_ratio,
-					   CASE WHEN f.last >= s.type_max THEN 1
-						   ELSE f.last::float8 / s.type_max END) AS used_ratio,
-				   coalesce(s.unchecked,
-					   CASE WHEN f.last IS NULL THEN f.unchecked END)
-					   AS unchecked) u
+			SELECT greatest(subject.last, parent.last) AS last,
+				   coalesce(subject.max_value, subject.type_max) AS max_value,
+				   greatest(subject.used_ratio,
+					   CASE WHEN parent.last >= subject.type_max THEN 1
+						   ELSE parent.last::float8 / subject.type_max END)
+							   AS used_ratio,
+				   coalesce(subject.unchecked,
+					   CASE WHEN parent.last IS NULL THEN parent.unchecked END)
+					   AS unchecked) used
 		   CROSS JOIN LATERAL (
-			SELECT s.sequence IS NULL AS is_generator,
-				   s.sequence::regclass AS named,
-				   pg_get_userbyid(s.relowner) AS table_owner,
-				   s.folded ~ '^#' AS is_own,
-				   CASE WHEN s.sequence IS NOT NULL THEN 'sequence'
-					   WHEN s.is_key IS NOT NULL THEN 'type'
-					   WHEN s.trigger IS NOT NULL THEN 'group'
+			SELECT subject.sequence IS NULL AS is_generator,
+				   subject.sequence::regclass AS named,
+				   pg_get_userbyid(subject.relowner) AS table_owner,
+				   subject.folded ~ '^#' AS is_own,
+				   CASE WHEN subject.sequence IS NOT NULL THEN 'sequence'
+					   WHEN subject.is_key IS NOT NULL THEN 'type'
+					   WHEN subject.trigger IS NOT NULL THEN 'group'
 					   ELSE 'generator' END AS what,
-				   CASE WHEN s.sequence IS NOT NULL THEN 'value'
-					   ELSE concat('id', ' in ' || f.called) END AS number,
-				   s.highest >= 0.75 * u.max_value AS is_high,
+				   CASE WHEN subject.sequence IS NOT NULL THEN 'value'
+					   ELSE concat('id', ' in ' || parent.described) END
+						   AS number,
+				   subject.highest >= 0.75 * used.max_value AS is_high,
 				   -- any role's default may name it
-				   coalesce(s.may_raise AND NOT s.is_foreign,
-					   has_sequence_privilege(s.relowner, s.sequence, 'UPDATE'),
+				   coalesce(subject.may_raise AND NOT subject.is_foreign,
+					   has_sequence_privilege(subject.relowner,
+						   subject.sequence, 'UPDATE'),
 					   true) AS may,
-				   u.max_value = s.type_max AND s.type_max < 9223372036854775807
+				   used.max_value = subject.type_max
+					   AND subject.type_max < 9223372036854775807
 					   AS ends_with_type,
-				   s.rel IS NULL AND NOT s.is_used AS is_free,
+				   subject.rel IS NULL AND NOT subject.is_used AS is_free,
 				   'Raise its limit with ALTER SEQUENCE ... AS bigint or '
 					   'MAXVALUE.' AS raise_limit,
-				   format('hilo_resync(%L, %L)', s.called, s.attname) AS resync,
-				   format('hilo_group_seed(%L, %L, %s%s)', s.called, s.attname,
-					   s.highest, s.grp) AS group_seed,
+				   format('hilo_resync(%L, %L)', subject.table_name,
+					   subject.attname) AS resync,
+				   format('hilo_group_seed(%L, %L, %s%s)', subject.table_name,
+					   subject.attname,
+					   subject.highest, subject.grp) AS group_seed,
 				   format('A group of rows holds numbers up to %s, '
-					   'its last number is %s.', s.highest, u.last)
+					   'its last number is %s.', subject.highest, used.last)
 					   AS group_last,
 				   -- the next value from there on that the sequence steps on
-				   least(greatest(u.last + div(
-						s.highest::numeric - u.last + s.seqincrement - 1,
-						s.seqincrement) * s.seqincrement, s.lowest),
-					   s.seqmax) AS step,
-				   CASE WHEN s.trigger IS NOT NULL
+				   least(greatest(used.last + div(
+						subject.highest::numeric - used.last
+							+ subject.seqincrement - 1,
+						subject.seqincrement) * subject.seqincrement,
+						subject.lowest),
+					   subject.seqmax) AS step,
+				   CASE WHEN subject.trigger IS NOT NULL
 					   THEN 'Drop the trigger, change the type of the column to '
 						   'bigint, and create the trigger again.'
-					   WHEN s.is_key IS NOT NULL OR s.seqmax > s.type_max
+					   WHEN subject.is_key IS NOT NULL
+						   OR subject.seqmax > subject.type_max
 					   THEN 'Change the type of the column to bigint.'
-					   WHEN s.sequence IS NOT NULL
+					   WHEN subject.sequence IS NOT NULL
 					   THEN 'Change the type of the column to bigint, then raise '
 						   'the limit of the sequence with ALTER SEQUENCE ... '
 						   'AS bigint.'
 					   ELSE 'Call hilo_attach with follow => false, change the '
 						   'type of the column to bigint, and call hilo_attach '
-						   'again.' END AS widen) v
+						   'again.' END AS widen) fact
 		   CROSS JOIN LATERAL (
-			SELECT t.*, count(*) OVER () AS told
+			SELECT listed.*, count(*) OVER () AS problems
 			  FROM (
 				-- if there are no rows, a first use makes it
-				SELECT 1 AS no, s.state AS problem,
-					   CASE s.state WHEN 'no generator'
+				SELECT 1 AS no, subject.state AS problem,
+					   CASE subject.state WHEN 'no generator'
 						   THEN 'There is no such generator.'
 						   WHEN 'incomplete generator'
 						   THEN 'Only some tables of hilo have rows of it: a '
 							   'restore has not finished, has failed for the '
 							   'others, or has left them out.'
-						   ELSE s.detail END AS detail,
-					   CASE WHEN s.state = 'incomplete generator'
+						   ELSE subject.detail END AS detail,
+					   CASE WHEN subject.state = 'incomplete generator'
 						   THEN 'Restore the other tables. Or define the '
 							   'generator again as it was, with hilo_create, or '
 							   'with the call that adopted its source. If '
 							   'hilo_hi has no row of it, run hilo_drop first.'
-						   WHEN s.state IN ('check failed',
-							   'default not recognized') THEN s.hint
-						   WHEN s.state = 'own generator in Citus'
-						   THEN format('Run hilo_attach(%L, %L, %L).', s.called,
-							   s.attname, '##' || s.called)
-						   WHEN s.state <> 'no generator' THEN NULL
-						   WHEN s.is_table AND (u.unchecked
+						   WHEN subject.state IN ('check failed',
+							   'default not recognized') THEN subject.hint
+						   WHEN subject.state = 'own generator in Citus'
+						   THEN format('Run hilo_attach(%L, %L, %L).',
+							   subject.table_name,
+							   subject.attname, '##' || subject.table_name)
+						   WHEN subject.state <> 'no generator' THEN NULL
+						   WHEN subject.is_table AND (used.unchecked
 							   ~ 'neither whole numbers|foreign table')
 							   IS NOT TRUE
-						   THEN concat('Run ', v.resync, '. If its ordering was '
+						   THEN concat('Run ', fact.resync,
+							   '. If its ordering was '
 							   'not the default, run hilo_create first.',
 							   ' If an ORM calls nextval for '
-								   || s.second::regclass
+								   || subject.other_sequence::regclass
 								   || ', adopt that sequence first.')
 						   -- a view or foreign table has no generator
-						   WHEN v.is_own
+						   WHEN fact.is_own
 						   THEN 'Let the default call hilo_next_tag.'
 						   ELSE 'Create it with hilo_create, and raise it with '
 							   'hilo_seed.' END AS hint
-				 WHERE s.state <> 'fine'
-				   AND (s.state <> 'no generator' OR coalesce(s.highest::text,
-						u.unchecked, s.second::text) IS NOT NULL)
+				 WHERE subject.state <> 'fine'
+				   AND (subject.state <> 'no generator'
+					   OR coalesce(subject.highest::text,
+						used.unchecked, subject.other_sequence::text)
+							IS NOT NULL)
 				UNION ALL
 				SELECT 2, 'rows above last',
-					   CASE WHEN s.grp IS NOT NULL THEN v.group_last
+					   CASE WHEN subject.grp IS NOT NULL THEN fact.group_last
 						   ELSE format('The column holds ids up to %s, the %s''s '
-							   'last %s is %s.', s.highest, v.what, v.number,
-							   u.last) END,
+							   'last %s is %s.', subject.highest, fact.what,
+								   fact.number,
+							   used.last) END,
 					   -- hilo_resync refuses that, too
-					   CASE WHEN u.max_value - s.highest
-							   <= (u.max_value::numeric - u.last) / 10
+					   CASE WHEN used.max_value - subject.highest
+							   <= (used.max_value::numeric - used.last) / 10
 						   THEN concat('Correct the row, or give it another id.',
 							   ' If it is no mistake, do this: ' || CASE
-								WHEN v.ends_with_type THEN v.widen
-								WHEN u.max_value = 9223372036854775807 THEN NULL
-								WHEN v.is_generator
+								WHEN fact.ends_with_type THEN fact.widen
+								WHEN used.max_value = 9223372036854775807
+									THEN NULL
+								WHEN fact.is_generator
 								THEN 'Raise max_value with hilo_alter.'
-								ELSE v.raise_limit END)
-						   ELSE CASE WHEN v.is_high AND u.used_ratio < 0.75
+								ELSE fact.raise_limit END)
+						   ELSE CASE WHEN fact.is_high
+							   AND used.used_ratio < 0.75
 								THEN 'If that id is a mistake, correct its row. '
 									'Otherwise run '
 								ELSE 'Run ' END
-							|| CASE WHEN s.grp IS NOT NULL THEN v.group_seed || '.'
-								WHEN NOT v.is_generator
+							|| CASE WHEN subject.grp IS NOT NULL
+								THEN fact.group_seed || '.'
+								WHEN NOT fact.is_generator
 								THEN format('setval(%1$L, greatest(%2$s, '
-									'nextval(%1$L))).', v.named, v.step)
-								WHEN NOT s.may_raise OR u.max_value < s.type_max
-									OR v.is_high AND u.used_ratio < 0.75
-								THEN format('hilo_seed(%L, %s).', s.generator,
-									s.highest)
-								ELSE v.resync || '.' END END
-				 WHERE s.highest > u.last + coalesce(s.seqincrement::numeric - 1, 0)
+									'nextval(%1$L))).', fact.named, fact.step)
+								WHEN NOT subject.may_raise
+									OR used.max_value < subject.type_max
+									OR fact.is_high AND used.used_ratio < 0.75
+								THEN format('hilo_seed(%L, %s).',
+									subject.generator, subject.highest)
+								ELSE fact.resync || '.' END END
+				 WHERE subject.highest
+					> used.last + coalesce(subject.seqincrement::numeric - 1, 0)
 				UNION ALL
-				SELECT 3, CASE WHEN v.ends_with_type THEN 'type'
-						   ELSE v.what END || ' nearly used up',
+				SELECT 3, CASE WHEN fact.ends_with_type THEN 'type'
+						   ELSE fact.what END || ' nearly used up',
 					   format('The last %s is %s, the last one possible is %s.',
-						   v.number, u.last, u.max_value),
-					   CASE WHEN v.ends_with_type THEN v.widen
-						   WHEN s.trigger IS NOT NULL OR s.is_key IS NOT NULL
-							   OR s.sequence IS NOT NULL
-							   AND u.max_value = 9223372036854775807
+						   fact.number, used.last, used.max_value),
+					   CASE WHEN fact.ends_with_type THEN fact.widen
+						   WHEN subject.trigger IS NOT NULL
+							   OR subject.is_key IS NOT NULL
+							   OR subject.sequence IS NOT NULL
+							   AND used.max_value = 9223372036854775807
 						   THEN 'No integer type goes further.'
-						   WHEN v.is_generator THEN s.hint
-						   ELSE v.raise_limit END
-					   || CASE WHEN s.highest < 0.5 * u.max_value
-							   AND (s.grp IS NOT NULL
-								   OR s.users = 1 AND s.lowest IS NOT NULL)
+						   WHEN fact.is_generator THEN subject.hint
+						   ELSE fact.raise_limit END
+					   || CASE WHEN subject.highest < 0.5 * used.max_value
+							   AND (subject.grp IS NOT NULL
+								   OR subject.users = 1
+									   AND subject.lowest IS NOT NULL)
 						   THEN format(' If a mistake took it there, and no id '
-							   'above %s is in use, run %s.', s.highest,
-							   CASE WHEN s.grp IS NOT NULL THEN v.group_seed
-								   WHEN v.is_generator
+							   'above %s is in use, run %s.', subject.highest,
+							   CASE WHEN subject.grp IS NOT NULL
+								   THEN fact.group_seed
+								   WHEN fact.is_generator
 								   THEN format('hilo_seed(%L, %s, force => true)',
-									   s.generator,
-									   greatest(s.highest, s.lowest))
+									   subject.generator,
+									   greatest(subject.highest,
+										   subject.lowest))
 								   ELSE format('setval(%L, %s)',
-									   v.named, v.step) END)
-						   WHEN coalesce(s.generator, s.rel::text) IS NOT NULL
-							   AND coalesce(v.is_high, f.last IS NULL)
-							   AND (v.ends_with_type OR u.max_value = s.seqmax)
+									   fact.named, fact.step) END)
+						   WHEN coalesce(subject.generator, subject.rel::text)
+							   IS NOT NULL
+							   AND coalesce(fact.is_high, parent.last IS NULL)
+							   AND (fact.ends_with_type
+								   OR used.max_value = subject.seqmax)
 						   THEN concat(' If a single row took it there by '
 							   'mistake, correct the row',
-							   CASE WHEN s.is_key IS NULL
-								   THEN ' and set the ' || v.what || ' back'
+							   CASE WHEN subject.is_key IS NULL
+								   THEN ' and set the ' || fact.what || ' back'
 							   END, ' instead.')
 						   ELSE '' END
-				 WHERE u.used_ratio >= 0.75
+				 WHERE used.used_ratio >= 0.75
 				UNION ALL
-				SELECT 3, 'last above rows', v.group_last,
-					   'If a mistake took it there, run ' || v.group_seed
+				SELECT 3, 'last above rows', fact.group_last,
+					   'If a mistake took it there, run ' || fact.group_seed
 					   || '. Deleted rows leave such a gap, too.'
-				 WHERE s.grp IS NOT NULL AND s.highest <= u.last
-				   AND u.used_ratio < 0.75
+				 WHERE subject.grp IS NOT NULL AND subject.highest <= used.last
+				   AND used.used_ratio < 0.75
 				UNION ALL
 				SELECT 3, 'numbers below 1',
 					   format('Rows brought numbers down to %s, and the '
-						   'trigger has kept them.', s.lowest),
+						   'trigger has kept them.', subject.lowest),
 					   'Let the program leave the column out of INSERT, or send '
 					   'NULL. Then correct these rows.'
-				 WHERE s.trigger IS NOT NULL AND s.lowest < 1
+				 WHERE subject.trigger IS NOT NULL AND subject.lowest < 1
 				UNION ALL
 				SELECT 4, 'type too small',
 					   format('The last %s is %s, the type of the column ends at '
-						   '%s.', v.number, u.last, s.type_max), v.widen
-				 WHERE u.used_ratio < 0.75 AND s.type_max < 9223372036854775807
-				   AND u.last >= s.type_max / 2
+						   '%s.', fact.number, used.last, subject.type_max),
+							   fact.widen
+				 WHERE used.used_ratio < 0.75
+				   AND subject.type_max < 9223372036854775807
+				   AND used.last >= subject.type_max / 2
 				UNION ALL
 				SELECT 5, 'foreign owner',
 					   'The generator belongs to a role without the rights of '
 					   'the table''s owner, so an INSERT without an id fails. '
 					   'That role could set it back so that its ids repeat.',
-					   CASE WHEN v.is_own
+					   CASE WHEN fact.is_own
 						   THEN format('Run ALTER TABLE %s OWNER TO %I if both '
 							   'tables are to have one owner',
-							   substr(s.folded, 2)::oid::regclass, v.table_owner)
+							   substr(subject.folded, 2)::oid::regclass,
+								   fact.table_owner)
 						   ELSE format('Run hilo_alter(%L, owner => %L) if no '
-							   'other column draws from it', s.generator,
-							   v.table_owner) END
+							   'other column draws from it', subject.generator,
+							   fact.table_owner) END
 					   || ', or let the column draw from another generator.'
-				 WHERE s.is_foreign
+				 WHERE subject.is_foreign
 				UNION ALL
 				SELECT 6, 'no right',
 					   format('The table''s owner may not use the %s, so an '
-						   'INSERT without an id fails.', v.what),
-					   CASE WHEN v.is_generator
-						   THEN format('Run hilo_grant(%L, %L).', s.generator,
-							   v.table_owner)
+						   'INSERT without an id fails.', fact.what),
+					   CASE WHEN fact.is_generator
+						   THEN format('Run hilo_grant(%L, %L).',
+							   subject.generator, fact.table_owner)
 						   ELSE format('Run GRANT USAGE ON SEQUENCE %s TO %I.',
-							   v.named, v.table_owner) END
-				 WHERE NOT coalesce(s.may_use, s.is_identity
-						OR has_sequence_privilege(s.relowner, s.sequence,
+							   fact.named, fact.table_owner) END
+				 WHERE NOT coalesce(subject.may_use, subject.is_identity
+						OR has_sequence_privilege(subject.relowner,
+							subject.sequence,
 							'USAGE, UPDATE'))
 				UNION ALL
 				SELECT 6, 'no right',
 					   'The table''s owner may not raise the sequence, so a row '
 					   'with a higher id fails.',
-					   format('Run GRANT UPDATE ON SEQUENCE %s TO %I.', v.named,
-						   v.table_owner)
-				 WHERE s.is_followed
-				   AND NOT has_sequence_privilege(s.relowner, s.sequence,
+					   format('Run GRANT UPDATE ON SEQUENCE %s TO %I.',
+						   fact.named, fact.table_owner)
+				 WHERE subject.is_followed
+				   AND NOT has_sequence_privilege(subject.relowner,
+					   subject.sequence,
 					'UPDATE')
 				UNION ALL
-				SELECT 7, CASE WHEN s.is_followed THEN 'not followed'
-						   ELSE 'no default' END, s.fault, s.mend
-				 WHERE s.fault IS NOT NULL
+				SELECT 7, CASE WHEN subject.is_followed THEN 'not followed'
+						   ELSE 'no default' END, subject.fault, subject.mend
+				 WHERE subject.fault IS NOT NULL
 				UNION ALL
 				SELECT 7, 'second source',
 					   coalesce(
-						'Its parent table ' || s.whole::regclass
+						'Its parent table ' || subject.parent_table::regclass
 							|| ' gets its ids from another source.',
 						'The trigger hilo_number_assign keeps the numbers of the '
-							'column''s ' || lower(s.given) || '.',
-						'Sequence ' || s.second::regclass
+							'column''s ' || lower(subject.column_source) || '.',
+						'Sequence ' || subject.other_sequence::regclass
 							|| ' may hand out the same ids.'),
-					   CASE WHEN s.whole IS NOT NULL AND s.trigger IS NOT NULL
+					   CASE WHEN subject.parent_table IS NOT NULL
+						   AND subject.trigger IS NOT NULL
 						   THEN 'Drop the trigger of the part.'
-						   WHEN s.whole IS NOT NULL AND s.given IS NULL
-							   AND s.type_max IS NULL
+						   WHEN subject.parent_table IS NOT NULL
+							   AND subject.column_source IS NULL
+							   AND subject.type_max IS NULL
 						   THEN 'Give the column the default of that table, then '
 							   'call hilo_resync.'
-						   WHEN s.whole IS NOT NULL AND s.given IS NULL
+						   WHEN subject.parent_table IS NOT NULL
+							   AND subject.column_source IS NULL
 						   THEN format('Run hilo_attach(%1$L, %2$L%3$s).',
-							   s.whole::regclass, s.attname,
-							   CASE WHEN s.whole_has_sequence
-								   THEN format(', %L', s.whole::regclass) END)
-						   WHEN s.given IS NOT NULL
-						   THEN CASE WHEN s.whole IS NULL
+							   subject.parent_table::regclass, subject.attname,
+							   CASE WHEN subject.parent_has_sequence
+								   THEN format(', %L',
+									   subject.parent_table::regclass) END)
+						   WHEN subject.column_source IS NOT NULL
+						   THEN CASE WHEN subject.parent_table IS NULL
 								   THEN 'Drop the trigger, or run '
 								   ELSE 'Run ' END
 							   || format('ALTER TABLE %s ALTER %I DROP %s. Drop a '
 								   'sequence that the column still owns.',
-								   s.called, s.attname, s.given)
-						   WHEN s.second_is_used
+								   subject.table_name, subject.attname,
+									   subject.column_source)
+						   WHEN subject.other_is_used
 						   THEN 'Other objects use it. Let all of them use one '
 							   'generator, or run hilo_adopt_sequence_tag, and '
 							   'hilo_attach with that tag.'
@@ -295,90 +332,100 @@ BEGIN ATOMIC
 							   'without hilo''s rows, run '
 							   'hilo_adopt_sequence_tag, and hilo_attach with '
 							   'that tag.' END
-				 WHERE coalesce(s.given, s.whole::text) IS NOT NULL
-					OR s.second IS NOT NULL AND s.state = 'fine'
+				 WHERE coalesce(subject.column_source,
+					 subject.parent_table::text) IS NOT NULL
+					OR subject.other_sequence IS NOT NULL
+						AND subject.state = 'fine'
 				UNION ALL
 				-- a table's own generator, beside what its key or its whole has
 				SELECT 7, 'second source',
 					   'The table''s ids come from another source.',
 					   format('Run hilo_drop(%L), then hilo_resync for the column '
-						   'that draws.', s.generator)
-				 WHERE s.rel IS NULL AND v.is_own AND EXISTS (
-					SELECT FROM looked o
+						   'that draws.', subject.generator)
+				 WHERE subject.rel IS NULL AND fact.is_own AND EXISTS (
+					SELECT FROM subject other
 						   LEFT JOIN pg_index i
-						   ON i.indrelid = o.rel AND i.indisunique
-							   AND o.attnum = ANY (i.indkey)
-							   AND o.is_key IS NULL
+						   ON i.indrelid = other.rel AND i.indisunique
+							   AND other.attnum = ANY (i.indkey)
+							   AND other.is_key IS NULL
 						   LEFT JOIN pg_inherits p
-						   ON '#' || p.inhparent::text = o.folded
-					 WHERE s.folded IN ('#' || i.indrelid::text,
+						   ON '#' || p.inhparent::text = other.folded
+					 WHERE subject.folded IN ('#' || i.indrelid::text,
 						'#' || p.inhrelid::text))
 				UNION ALL
-				SELECT 8, NULL, 'rows not checked: ' || u.unchecked, NULL
-				 WHERE u.unchecked IS NOT NULL
-				   AND coalesce(s.rel, s.sequence) IS NOT NULL
+				SELECT 8, NULL, 'rows not checked: ' || used.unchecked, NULL
+				 WHERE used.unchecked IS NOT NULL
+				   AND coalesce(subject.rel, subject.sequence) IS NOT NULL
 				UNION ALL
 				SELECT 9, 'table is gone',
 					   'The table was dropped while event triggers were off. A '
 					   'new table with its OID would get its ids and its grants.',
-					   format('Run hilo_drop(%L).', s.generator)
-				 WHERE s.rel IS NULL AND v.is_own AND s.owner IS NULL
+					   format('Run hilo_drop(%L).', subject.generator)
+				 WHERE subject.rel IS NULL AND fact.is_own
+				   AND subject.owner IS NULL
 				UNION ALL
 				SELECT 9, NULL,
 					   format('The type of the column ends at %s, but the %s '
-						   'ends at %s.', s.type_max, v.what, u.max_value),
-					   CASE WHEN s.is_followed
-						   THEN format('Run ALTER SEQUENCE %s AS bigint.', v.named)
+						   'ends at %s.', subject.type_max, fact.what,
+							   used.max_value),
+					   CASE WHEN subject.is_followed
+						   THEN format('Run ALTER SEQUENCE %s AS bigint.',
+							   fact.named)
 						   ELSE format('If the column has been widened, run '
-							   'hilo_attach(%L, %L).', s.called, s.attname) END
-				 WHERE (s.is_followed OR v.is_generator
-						AND s.lowest IS NOT NULL AND s.users = 1 AND v.may)
-				   AND u.max_value < s.type_max
-				   AND u.max_value IN (32767, 2147483647)
+							   'hilo_attach(%L, %L).', subject.table_name,
+								   subject.attname) END
+				 WHERE (subject.is_followed OR fact.is_generator
+						AND subject.lowest IS NOT NULL AND subject.users = 1
+							AND fact.may)
+				   AND used.max_value < subject.type_max
+				   AND used.max_value IN (32767, 2147483647)
 				UNION ALL
 				SELECT 10, NULL,
-					   CASE WHEN s.rel IS NOT NULL AND s.state <> 'fine'
+					   CASE WHEN subject.rel IS NOT NULL
+						   AND subject.state <> 'fine'
 						   THEN 'The first use creates the generator.'
-						   WHEN s.is_followed
+						   WHEN subject.is_followed
 						   THEN 'The sequence follows the ids in rows.'
-						   WHEN s.rel IS NOT NULL
-						   THEN 'It refers to ' || f.called || '.'
-						   WHEN s.sequence IS NULL
+						   WHEN subject.rel IS NOT NULL
+						   THEN 'It refers to ' || parent.described || '.'
+						   WHEN subject.sequence IS NULL
 						   THEN 'No column draws from the generator.'
-						   WHEN v.is_free
+						   WHEN fact.is_free
 						   THEN 'No column draws from the sequence.'
 						   ELSE 'No column uses the values of the sequence '
 							   'unchanged.' END,
-					   CASE WHEN s.rel IS NULL AND s.owner IS NULL
-							   AND NOT v.is_own AND s.state = 'fine'
+					   CASE WHEN subject.rel IS NULL AND subject.owner IS NULL
+							   AND NOT fact.is_own AND subject.state = 'fine'
 						   THEN format('Its owner was dropped. Run '
 							   'hilo_alter(%1$L, owner => ...), or '
 							   'hilo_drop(%1$L) if no function or program uses '
-							   'it.', s.generator)
-						   WHEN s.rel IS NULL AND v.is_own
+							   'it.', subject.generator)
+						   WHEN subject.rel IS NULL AND fact.is_own
 						   THEN 'If an INSERT is to draw from it, call '
 							   'hilo_attach with the column.'
-						   WHEN v.is_free AND s.seqincrement > 1
-							   AND s.sequence NOT IN (
-								SELECT o.second FROM looked o
-								 WHERE o.second IS NOT NULL)
+						   WHEN fact.is_free AND subject.seqincrement > 1
+							   AND subject.sequence NOT IN (
+								SELECT other.other_sequence FROM subject other
+								 WHERE other.other_sequence IS NOT NULL)
 						   THEN format('If a program calls nextval for the ids '
 							   'of a column, adopt it: hilo_adopt_sequence('
 							   '''TABLE'', ''COLUMN'', %L, ''STYLE'', %s), with '
-							   'the style of that program.', v.named,
-							   s.seqincrement)
+							   'the style of that program.', fact.named,
+							   subject.seqincrement)
 						   END
-			  ) t) p
-	 WHERE (p.no < 10 OR p.told = 1
-			OR s.rel IS NULL AND v.is_own IS NOT TRUE AND p.hint IS NOT NULL)
-	   AND s.state IS NOT NULL AND ($1 IS NULL OR s.rel = $1)
-	   AND (s.is_key IS NOT FALSE OR f.rel IS NOT NULL)
+			  ) listed) problem
+	 WHERE (problem.no < 10 OR problem.problems = 1
+			OR subject.rel IS NULL AND fact.is_own IS NOT TRUE
+				AND problem.hint IS NOT NULL)
+	   AND subject.state IS NOT NULL AND ($1 IS NULL OR subject.rel = $1)
+	   AND (subject.is_key IS NOT FALSE OR parent.rel IS NOT NULL)
 	   -- what an extension has made is not the user's to mend
-	   AND (s.sequence IS NULL AND s.is_key IS NULL
-		   OR coalesce(s.rel, s.sequence) NOT IN (
+	   AND (subject.sequence IS NULL AND subject.is_key IS NULL
+		   OR coalesce(subject.rel, subject.sequence) NOT IN (
 			SELECT d.objid FROM pg_depend d
 			 WHERE d.classid = 'pg_class'::regclass AND d.deptype = 'e'))
-	 ORDER BY s.rel, s.attnum, s.folded, s.sequence, p.no, p.detail;
+	 ORDER BY subject.rel, subject.attnum, subject.folded, subject.sequence,
+		 problem.no, problem.detail;
 END;
 COMMENT ON FUNCTION @extschema@.hilo_check IS
 	'list the columns that get ids from a generator or a sequence, with a row for each problem';

@@ -32,7 +32,8 @@ BEGIN ATOMIC
 	SELECT u.rel, u.attnum, d.generator, d.folded,
 		   CASE WHEN d.rel IS NULL THEN s.sequences[1] END,
 		   CASE WHEN d.rel IS NULL
-			   THEN nullif(s.sequences[cardinality(s.sequences)], s.sequences[1])
+			   THEN nullif(s.sequences[cardinality(s.sequences)],
+				   s.sequences[1])
 			   WHEN (s.sequences[1], d.folded) NOT IN (
 					SELECT a.sequence, a.folded FROM adopted a)
 			   THEN s.sequences[1] END,

@@ -5,7 +5,8 @@ RETURNS SETOF record LANGUAGE sql
 BEGIN ATOMIC
 	SELECT f.conrelid, c.attnum, f.confrelid, c.parent_attnum
 	  FROM pg_constraint f
-		   CROSS JOIN LATERAL unnest(f.conkey, f.confkey) c (attnum, parent_attnum)
+		   CROSS JOIN LATERAL unnest(f.conkey, f.confkey)
+		   c (attnum, parent_attnum)
 	 WHERE f.contype = 'f' AND f.conparentid = 0;
 END;
 COMMENT ON FUNCTION hilo_internal.hilo_check_references IS
@@ -18,10 +19,11 @@ CREATE FUNCTION hilo_internal.hilo_check_subjects(
 	only_rel oid, OUT rel oid, OUT attnum int2, OUT attname name,
 	OUT generator text, OUT folded text, OUT sequence oid, OUT trigger oid,
 	OUT owner oid, OUT is_key bool, OUT is_table bool, OUT relowner oid,
-	OUT called text, OUT users int8, OUT seqmax int8, OUT seqincrement int8,
-	OUT is_used bool, OUT whole oid, OUT second oid, OUT second_is_used bool,
-	OUT is_identity bool, OUT given text, OUT is_followed bool,
-	OUT fault text, OUT mend text, OUT whole_has_sequence bool)
+	OUT table_name text, OUT users int8, OUT seqmax int8, OUT seqincrement int8,
+	OUT is_used bool, OUT parent_table oid, OUT other_sequence oid,
+	OUT other_is_used bool, OUT is_identity bool, OUT column_source text,
+	OUT is_followed bool,
+	OUT fault text, OUT mend text, OUT parent_has_sequence bool)
 RETURNS SETOF record LANGUAGE sql
 BEGIN ATOMIC
 	WITH source AS MATERIALIZED (
@@ -35,7 +37,8 @@ BEGIN ATOMIC
 		SELECT d.refobjid
 		  FROM pg_depend d
 			   JOIN pg_sequence q
-			   ON (d.refclassid, d.refobjid) = ('pg_class'::regclass, q.seqrelid)
+			   ON (d.refclassid, d.refobjid)
+				= ('pg_class'::regclass, q.seqrelid)
 		 WHERE d.deptype = 'n'
 	), key AS (
 		-- columns without a source: keys, and references
@@ -100,11 +103,12 @@ BEGIN ATOMIC
 		  FROM numbered n
 		 WHERE n.is_key IS NOT FALSE
 		 GROUP BY n.rel, n.attname, n.trigger IS NOT NULL, n.is_key
-	), apart AS (
+	), differing AS (
 		-- parts with another source than the whole, or that are asked for keys
 		SELECT s.rel, s.attnum, coalesce(s.folded, '') AS key,
-			   min(p.rel) AS whole, bool_or(p.is_numbered) AS is_numbered,
-			   bool_or(p.has_sequence) AS whole_has_sequence
+			   min(p.rel) AS parent_table,
+			   bool_or(p.is_numbered) AS is_numbered,
+			   bool_or(p.has_sequence) AS parent_has_sequence
 		  FROM part s
 			   JOIN parent p
 			   ON (p.rel, p.attname) = (s.above, s.attname) AND p.rel <> s.rel
@@ -118,7 +122,8 @@ BEGIN ATOMIC
 		-- FULL JOIN is no loop
 		SELECT s.*, c.relname, c.relnamespace, c.relowner,
 			   c.relkind IN ('r', 'p') AS is_table,
-			   apart.whole, apart.is_numbered, apart.whole_has_sequence,
+			   differing.parent_table, differing.is_numbered,
+			   differing.parent_has_sequence,
 			   count(*) OVER (PARTITION BY s.folded, s.sequence) AS users,
 			   coalesce(s.other, (
 				-- the owner's, named as ORMs do, if nothing else has or uses it
@@ -134,14 +139,14 @@ BEGIN ATOMIC
 				   AND NOT EXISTS (
 					SELECT FROM pg_depend d
 					 WHERE (d.classid, d.objid) = ('pg_class'::regclass, o.oid)
-					   AND d.deptype IN ('a', 'i')))) AS second
+					   AND d.deptype IN ('a', 'i')))) AS other_sequence
 		  FROM numbered s
-			   FULL JOIN apart
-			   ON (apart.rel, apart.attnum, apart.key)
+			   FULL JOIN differing
+			   ON (differing.rel, differing.attnum, differing.key)
 				= (s.rel, s.attnum, coalesce(s.folded, ''))
 			   LEFT JOIN pg_class c ON c.oid = coalesce(s.rel, s.sequence)
 		 WHERE pg_is_other_temp_schema(c.relnamespace) IS NOT TRUE
-		   AND (s.is_key AND apart.whole IS NOT NULL) IS NOT TRUE
+		   AND (s.is_key AND differing.parent_table IS NOT NULL) IS NOT TRUE
 		   AND NOT EXISTS (
 			SELECT FROM pg_inherits i JOIN source p ON p.rel = i.inhparent
 			 WHERE (i.inhrelid, p.sequence) = (s.rel, s.sequence))
@@ -151,14 +156,14 @@ BEGIN ATOMIC
 		   s.relnamespace::regnamespace || '.' || quote_ident(s.relname),
 		   s.users, q.seqmax, q.seqincrement,
 		   s.sequence IN (SELECT u.sequence FROM used u),
-		   s.whole, s.second,
-		   s.second IN (SELECT u.sequence FROM used u),
+		   s.parent_table, s.other_sequence,
+		   s.other_sequence IN (SELECT u.sequence FROM used u),
 		   s.attidentity <> '',
 		   CASE WHEN s.trigger IS NULL AND s.is_numbered IS NOT TRUE THEN NULL
 			   WHEN s.attidentity <> '' THEN 'IDENTITY'
 			   WHEN s.atthasdef THEN 'DEFAULT' END,
 		   f.folded IS NOT NULL, f.fault, f.mend,
-		   s.whole_has_sequence
+		   s.parent_has_sequence
 	  FROM subject s
 		   LEFT JOIN pg_sequence q ON q.seqrelid = s.sequence
 		   LEFT JOIN followed f
