@@ -12,20 +12,8 @@
 
 #include "relation/relation.h"
 
-/*
- * sequences of the table's owner with a name that an ORM would give them; not
- * those that a column owns, nor those that a default or the like names
- */
-static const char named_for_column[] =
-"SELECT s.oid FROM pg_class t JOIN pg_class s USING (relnamespace)"
-" WHERE t.oid = %u AND s.relkind = 'S' AND s.relname IN ("
-"t.relname || '_seq', t.relname || '_SEQ', t.relname || 'Sequence',"
-" concat_ws('_', t.relname, %s, 'seq'))"
-" AND pg_has_role(s.relowner, t.relowner, 'USAGE')"
-" AND NOT EXISTS (SELECT FROM pg_depend WHERE"
-" (refclassid, refobjid) = (s.tableoid, s.oid)"
-" OR (classid, objid, deptype) = (s.tableoid, s.oid, 'a'))";
-
+static List *named_for_column(const Column *column);
+static bool is_in_use(Oid sequence);
 static void report_program(const Column *column, Oid sequence, int elevel);
 
 /* Return the sequences that a column draws from, and others that it owns. */
@@ -70,17 +58,69 @@ void
 column_sequence_refuse_programs(const Column *column, List *drawn,
 								List *owned)
 {
-	const char *name = quote_literal_cstr(column->name);
-	List	   *named = relation_select(psprintf(named_for_column,
-												 column->relid, name));
 	int			elevel = WARNING;
 
 	if (drawn == NIL &&
 		column_default_find(column->relid, column->name).is_constant)
 		elevel = ERROR;
 	foreach_oid(sequence,
-				list_concat(list_difference_oid(owned, drawn), named))
+				list_concat(list_difference_oid(owned, drawn),
+							named_for_column(column)))
 		report_program(column, sequence, elevel);
+}
+
+/*
+ * Return the sequences of the table's owner with a name that an ORM would give
+ * them, but for those in use.
+ */
+static List *
+named_for_column(const Column *column)
+{
+	const char *table = get_rel_name(column->relid);
+	const char *names[] = {
+		psprintf("%s_seq", table), psprintf("%s_SEQ", table),
+		psprintf("%sSequence", table),
+		psprintf("%s_%s_seq", table, column->name)
+	};
+	List	   *sequences = NIL;
+
+	for (size_t i = 0; i < lengthof(names); i++)
+	{
+		Oid			relid = get_relname_relid(names[i],
+											  get_rel_namespace(column->relid));
+
+		if (get_rel_relkind(relid) == RELKIND_SEQUENCE &&
+			has_privs_of_role(relation_owner(relid),
+							  relation_owner(column->relid)) &&
+			!is_in_use(relid))
+			sequences = lappend_oid(sequences, relid);
+	}
+	return sequences;
+}
+
+/* Check whether a column owns a sequence, or a default or the like names it. */
+static bool
+is_in_use(Oid sequence)
+{
+	Oid			table;
+	int32		number;
+	Relation	rel;
+	ScanKeyData keys[2];
+	SysScanDesc scan;
+	bool		is_named;
+
+	if (sequenceIsOwned(sequence, DEPENDENCY_AUTO, &table, &number))
+		return true;
+	rel = table_open(DependRelationId, AccessShareLock);
+	ScanKeyInit(&keys[0], Anum_pg_depend_refclassid, BTEqualStrategyNumber,
+				F_OIDEQ, ObjectIdGetDatum(RelationRelationId));
+	ScanKeyInit(&keys[1], Anum_pg_depend_refobjid, BTEqualStrategyNumber,
+				F_OIDEQ, ObjectIdGetDatum(sequence));
+	scan = systable_beginscan(rel, DependReferenceIndexId, true, NULL, 2, keys);
+	is_named = HeapTupleIsValid(systable_getnext(scan));
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return is_named;
 }
 
 /*
