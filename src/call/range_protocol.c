@@ -68,7 +68,7 @@ hilo_next_range(PG_FUNCTION_ARGS)
 	}
 	prefix = definition_unmarked(PG_GETARG_TEXT_PP(0));
 	if (OidIsValid(entry->definition.table))
-		prefix = name_of_relation(prefix);
+		prefix = name_of_relation(prefix, entry->definition.table);
 	row[0] = DirectFunctionCall2(textcat, PointerGetDatum(prefix),
 								 CStringGetTextDatum(separator));
 	row[1] = Int64GetDatum(request.taken.range.low);

@@ -111,13 +111,20 @@ name_table(text *written)
 	return visible_table(text_to_cstring(written));
 }
 
-/* Return the name of a visible relation without its schema, if there is one. */
+/*
+ * Return the name of a visible relation without its schema, if there is one.
+ * That it is the relation that is expected saves the search.
+ */
 text *
-name_of_relation(text *written)
+name_of_relation(text *written, Oid expected)
 {
 	const char *name = text_to_cstring(written);
-	Oid			relid = visible_relation(name + (name[0] == TABLE_MARK));
+	const char *expected_name = get_rel_name(expected);
+	Oid			relid;
 
+	if (expected_name != NULL && strcmp(name, expected_name) == 0)
+		return written;
+	relid = visible_relation(name + (name[0] == TABLE_MARK));
 	return OidIsValid(relid) ? cstring_to_text(get_rel_name(relid)) : written;
 }
 

@@ -282,7 +282,7 @@ typedef enum NameUse
 
 extern text *name_of_tag(text *written);
 extern text *name_of_generator(text *written, NameUse use);
-extern text *name_of_relation(text *written);
+extern text *name_of_relation(text *written, Oid expected);
 extern Oid	name_table(text *written);
 extern text *name_argument(FunctionCallInfo fcinfo, NameUse use);
 extern text *name_shown(text *name, text *written);
