@@ -169,6 +169,7 @@ make_single() { # each statement with an empty line behind it
 
 single() { # COMMAND... to run the server under
 	"$@" postgres --single -j -D "$dir/single" -c fsync=off -c jit=off -c track_counts=off postgres >"$dir/single.log" 2>&1
+	! grep -a 'ERROR:' "$dir/single.log" >&2
 }
 
 # Print the instructions of a call, for each line "FEW MANY STATEMENT" on standard

@@ -20,7 +20,7 @@ calls=(
 	"nextval|in a SELECT|empty select|$select|nextval('s')"
 	"hilo_next|in a SELECT|empty select|$select|hilo_next('g')"
 	"hilo_next_tag|in a SELECT|empty select|$select|hilo_next_tag('t')"
-	"hilo_next_id|in a SELECT|empty select|$select|hilo_next_id('g')"
+	"hilo_next_id|in a SELECT|empty select|$select|hilo_next_id('t')"
 	"hilo_next_range|in a SELECT|empty select|$select|hilo_next_range('g', 32)"
 	"empty|count||SELECT count(*) FROM @|generate_series(1, COUNT)"
 	"hilo_next with count|in a SELECT|empty count|SELECT count(*) FROM @|hilo_next('g', COUNT)"
