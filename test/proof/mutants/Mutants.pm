@@ -187,12 +187,6 @@ our @mutants = (
 		changes => [ 'shared_memory.c', "\thead->checkpoint = control->checkPointCopy;\n", '' ],
 		suite => [ 'tap', 'test/t/crash/saved.pl' ] },
 
-	{	name => 'saved_timeline',
-		is => 'windows that a shutdown of another timeline saved',
-		changes => [ 'shared_memory.c', "head->checkpoint = control->checkPointCopy;",
-			"head->checkpoint.redo = control->checkPointCopy.redo;" ],
-		suite => [ 'tap', 'test/t/crash/saved.pl' ] },
-
 	{	name => 'saved_twice',
 		is => 'saved windows used while they are in the file still',
 		changes => [ 'shared_memory.c', "durable_unlink(SAVED_FILE, LOG) != 0 || ", "" ],
