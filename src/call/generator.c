@@ -51,14 +51,14 @@ hilo_create(PG_FUNCTION_ARGS)
 		if (i != ARGUMENT_HUB)
 			argument_require(fcinfo, i, argument_names[i]);
 	}
-	definition.table = definition_table(name);
+	definition.table = key_relid(name);
 	apply_options(fcinfo, &definition);
 	/* for an identity, the default ordering "session" means "global" */
 	if (definition_is_identity(name) && definition.holder == HELD_BY_SESSION &&
 		!definition.scattered)
 		definition_set_ordering(&definition, "global");
 	definition_check(name, &definition);
-	if (definition_is_table(name))
+	if (key_is_relation(name))
 	{
 		name_lock_own_table(definition.table);
 		name_require_own_stream(definition.table);
@@ -68,7 +68,7 @@ hilo_create(PG_FUNCTION_ARGS)
 		privilege_require_create(name, GetUserId());
 	generator_lock_name(name);
 	last = definition.first - 1;
-	if (definition_is_table(name))
+	if (key_is_relation(name))
 	{
 		foreach_ptr(ColumnDefault, column, first_use_columns(name))
 			first_use_fit_or_warn(column, &definition, &last);
@@ -102,7 +102,7 @@ hilo_alter(PG_FUNCTION_ARGS)
 	before = definition = generator_require_owned(name);
 	apply_options(fcinfo, &definition);
 	citus_refuse_own_ids(name, &definition);
-	if (definition_is_table(name) && OidIsValid(new_owner))
+	if (key_is_relation(name) && OidIsValid(new_owner))
 		ereport(ERROR,
 				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				errmsg("cannot change the owner of the generator of table %s",
@@ -199,7 +199,7 @@ hilo_forget_tables(PG_FUNCTION_ARGS)
 						  true);
 	foreach_oid(relid, dropped)
 	{
-		text	   *key = definition_of_table(relid);
+		text	   *key = key_of_relation(relid);
 
 		series_delete(relid);
 		if (!generator_has_rows(key))
@@ -243,7 +243,7 @@ generator_recall(text *name)
 {
 	FormData_hilo_hi hi;
 
-	if (!citus_is_here() || definition_is_table(name))
+	if (!citus_is_here() || key_is_relation(name))
 		return;
 	generator_lock_complete(name, AccessExclusiveLock, &hi);
 	citus_recall(name, false);
@@ -261,8 +261,8 @@ generator_is_lent(text *name, const Definition *definition)
 	SysScanDesc scan;
 	bool		is_lent;
 
-	if (definition_is_table(name) || definition_is_identity(name) ||
-		definition->holder == HELD_BY_NONE || definition->origin != FROM_ROW ||
+	if (key_is_relation(name) || definition_is_identity(name) ||
+		definition->holder == HELD_BY_TRANSACTION || definition->origin != FROM_ROW ||
 		citus_is_here())
 		return false;
 	rel = own_table_open(OWN_NODE, AccessShareLock);
@@ -423,10 +423,10 @@ generator_change(text *name, const Definition *before,
 		}
 	}
 	/* the window has ids of a source that is no longer used */
-	if (definition->holder == HELD_BY_NONE ||
+	if (definition->holder == HELD_BY_TRANSACTION ||
 		strcmp(NameStr(definition->hub), NameStr(before->hub)) != 0)
 		end_generator_use(hi.incarnation, WINDOW_CLOSES, false);
-	if (definition->holder == HELD_BY_NONE && before->holder != HELD_BY_NONE)
+	if (definition->holder == HELD_BY_TRANSACTION && before->holder != HELD_BY_TRANSACTION)
 	{
 		StoreRequest request =
 		{.name = name,.definition = before,.incarnation = hi.incarnation,
@@ -437,7 +437,7 @@ generator_change(text *name, const Definition *before,
 			last = request.taken.range.low - 1;
 		own_table_insert(OWN_GAPLESS, &last, NULL, name, false);
 	}
-	if (before->holder == HELD_BY_NONE && definition->holder != HELD_BY_NONE)
+	if (before->holder == HELD_BY_TRANSACTION && definition->holder != HELD_BY_TRANSACTION)
 	{
 		(void) store_seed(name, gapless_require_last(name), SEED_RAISE);
 		own_table_delete(OWN_GAPLESS, name);
@@ -493,7 +493,7 @@ refuse_copy(text *name)
 {
 	Definition	definition;
 
-	if (citus_is_hub(CITUS_HUB) && !definition_is_table(name) &&
+	if (citus_is_hub(CITUS_HUB) && !key_is_relation(name) &&
 		(!definition_find(name, &definition) ||
 		 citus_is_hub(NameStr(definition.hub))))
 		ereport(ERROR,
@@ -524,7 +524,7 @@ generator_last(text *name, const Definition *definition)
 
 	if (definition->holder == HELD_BY_SEQUENCE)
 		return sequence_last(definition->table);
-	if (definition->holder == HELD_BY_NONE && gapless_last(name, &last))
+	if (definition->holder == HELD_BY_TRANSACTION && gapless_last(name, &last))
 		return last;
 	if (!store_read(name, &hi))
 		return definition->first - 1;

@@ -126,7 +126,7 @@ restore_row(Relation rel, OwnTable table, HeapTuple tuple)
 					  true);
 
 	/* the OID may not be a table's here, or it was dropped during the wait */
-	if (definition_is_table(name) && !relation_is_table(definition_table(name)))
+	if (key_is_relation(name) && !relation_is_table(key_relid(name)))
 		return NULL;
 	/* show the previous rows of this command, which may have the same name */
 	CommandCounterIncrement();
@@ -230,7 +230,7 @@ claim_row(OwnTable table, HeapTuple tuple, text *name)
 		if (definition.origin != FROM_ROW)
 			return "Only superusers restore a generator that has a source or a hub.";
 	}
-	if (!definition_is_table(name) &&
+	if (!key_is_relation(name) &&
 		!text_equal(text_fold(written), name))
 		return "Its name is not the written name in lower case.";
 	owner = privilege_owner(name);
@@ -269,7 +269,7 @@ restore_definition(Relation rel, HeapTuple tuple, text *name)
 static HeapTuple
 source_without_relation(HeapTuple tuple, text *name)
 {
-	if (!definition_is_table(name) || definition_exists(name) ||
+	if (!key_is_relation(name) || definition_exists(name) ||
 		!has_privs_of_role(GetUserId(), privilege_owner(name)))
 		return NULL;
 	tuple = heap_copytuple(tuple);

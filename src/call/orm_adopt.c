@@ -260,7 +260,7 @@ adopt_source(text *name, text *written, const OrmSource *source, int64 last)
 		definition.origin == FROM_ORM;
 	if (!is_adopted)
 		definition =
-			definition_default(definition_is_table(name) ? name : written);
+			definition_default(key_is_relation(name) ? name : written);
 
 	definition_set_ordering(&definition, "adopted");
 	definition.range_size = source->ids;
@@ -285,7 +285,7 @@ adopt_source(text *name, text *written, const OrmSource *source, int64 last)
 	}
 	else
 	{
-		if (definition_is_table(name))
+		if (key_is_relation(name))
 			name_refuse_tag_beside(definition.table);
 		else
 			privilege_require_create(name, GetUserId());

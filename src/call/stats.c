@@ -110,7 +110,7 @@ put_generator_row(text *name, HeapTuple tuple, void *rsinfo)
 		nulls[3] = !OidIsValid(owner);
 		nulls[6] = own_table_row(OWN_HI, name) == NULL;
 		/* a gapless generator has no ranges */
-		nulls[8] = nulls[9] = definition.holder == HELD_BY_NONE;
+		nulls[8] = nulls[9] = definition.holder == HELD_BY_TRANSACTION;
 		put_row(rsinfo, values, nulls);
 	}
 }

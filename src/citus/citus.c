@@ -139,7 +139,7 @@ citus_recall(text *name, bool is_raised)
 	Oid			user;
 	int			context;
 
-	if (!OidIsValid(nodes) || definition_is_table(name))
+	if (!OidIsValid(nodes) || key_is_relation(name))
 		return;
 	GetUserIdAndSecContext(&user, &context);
 	SetUserIdAndSecContext(GetSysCacheOid1(RELOID, Anum_pg_class_relowner,

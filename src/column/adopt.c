@@ -46,8 +46,8 @@ hilo_move(PG_FUNCTION_ARGS)
 	require_writable("hilo_move()");
 	argument_require(fcinfo, 0, "table");
 	argument_require(fcinfo, 1, "table");
-	from = definition_of_table(PG_GETARG_OID(0));
-	to = definition_of_table(PG_GETARG_OID(1));
+	from = key_of_relation(PG_GETARG_OID(0));
+	to = key_of_relation(PG_GETARG_OID(1));
 	name_lock_own_table(PG_GETARG_OID(0));
 	name_lock_own_table(PG_GETARG_OID(1));
 	if (text_equal(from, to))
@@ -94,7 +94,7 @@ adopt(FunctionCallInfo fcinfo, const char *function, SourceReader read)
 
 	column_require_argument(fcinfo, function);
 	relid = PG_GETARG_OID(0);
-	key = definition_of_table(relid);
+	key = key_of_relation(relid);
 	name_require_table(relid);
 	/* it is not locked yet: report an error if it has been dropped */
 	name = get_rel_name(relid);

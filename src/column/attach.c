@@ -48,7 +48,7 @@ hilo_attach(PG_FUNCTION_ARGS)
 		/* a table without a key has a generator for this column, too */
 		if (!generator_has_rows(name) &&
 			name_table(PG_GETARG_TEXT_PP(2)) == column.relid)
-			name = definition_of_table(column.relid);
+			name = key_of_relation(column.relid);
 		written = definition_unmarked(PG_GETARG_TEXT_PP(2));
 	}
 	column_attach(&column, name, written, follow);
@@ -84,10 +84,10 @@ column_attach(const Column *column, text *name, text *written, Follow follow)
 	}
 	else if (DatabaseCreate(owner) != ACLCHECK_OK)
 		creator = GetUserId();
-	if (definition_is_table(name))
+	if (key_is_relation(name))
 		written = name;
 	refuse_other_parent(column, name);
-	is_for_citus = !definition_is_table(name) &&
+	is_for_citus = !key_is_relation(name) &&
 		citus_may_distribute(column->relid);
 
 	/* an ORM goes on to call a sequence that the generator has adopted */
@@ -103,8 +103,8 @@ column_attach(const Column *column, text *name, text *written, Follow follow)
 	last = ids_in_use(column, list_delete_oid(owned, source.relid), name);
 
 	/* a DROP of its table waits for the lock of the table, then of the name */
-	if (definition_is_table(name) && !definition_exists(name))
-		name_lock_own_table(definition_table(name));
+	if (key_is_relation(name) && !definition_exists(name))
+		name_lock_own_table(key_relid(name));
 
 	/*
 	 * Hold the name until commit.  The default keeps the generator from being
@@ -171,7 +171,7 @@ generator_for(const Column *column)
 {
 	Oid			relid = column->relid;
 	text	   *found = column_default_find(relid, column->name).generator;
-	text	   *key = definition_of_table(relid);
+	text	   *key = key_of_relation(relid);
 
 	if (found == NULL)
 		found = source_of_parent(column).generator;

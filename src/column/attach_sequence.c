@@ -55,7 +55,7 @@ sequence_attach(Oid relid, const char *name, Follow follow)
 	}
 	column_follow(&column, found.folded, follow);
 	foreach_oid(sequence, sequences)
-		(void) resync_generator(column, definition_of_table(sequence));
+		(void) resync_generator(column, key_of_relation(sequence));
 	return true;
 }
 

@@ -11,6 +11,7 @@
 #include "column/column.h"
 
 PG_FUNCTION_INFO_V1(hilo_look);
+PG_FUNCTION_INFO_V1(hilo_orm_sequence);
 
 /*
  * The columns of the result.  LOWEST is the lowest value that "last" can be set
@@ -40,7 +41,7 @@ typedef struct ColumnLook
 	Oid			relid;			/* InvalidOid: no column, just a generator */
 	AttrNumber	attnum;
 	int64		type_max;
-	text	   *generator;		/* as written; NULL: not recognized */
+	text	   *generator;		/* folded; NULL: not recognized */
 	Oid			sequence;		/* InvalidOid: none */
 	Oid			trigger;		/* hilo_number_assign; InvalidOid: none */
 	bool		has_no_source;	/* none of these three: show the type */
@@ -81,8 +82,8 @@ hilo_look(PG_FUNCTION_ARGS)
 		.generator = PG_ARGISNULL(2) ? NULL : PG_GETARG_TEXT_PP(2),
 		.sequence = PG_ARGISNULL(3) ? InvalidOid : PG_GETARG_OID(3),
 		.trigger = PG_ARGISNULL(4) ? InvalidOid : PG_GETARG_OID(4),
-		.is_key = !PG_ARGISNULL(5) && PG_GETARG_BOOL(5),
-		.has_no_source = !PG_ARGISNULL(5)
+		.has_no_source = !PG_GETARG_BOOL(5),
+		.is_key = PG_GETARG_BOOL(6)
 	};
 
 	if (!OidIsValid(look.trigger) && !look.has_no_source)
@@ -102,6 +103,18 @@ hilo_look(PG_FUNCTION_ARGS)
 	if (OidIsValid(look.sequence) && get_rel_name(look.sequence) == NULL)
 		look.nulls[SEEN_STATE] = true;
 	return call_row(fcinfo, look.values, look.nulls);
+}
+
+/* Return null if there is none. */
+Datum
+hilo_orm_sequence(PG_FUNCTION_ARGS)
+{
+	List	   *sequences = column_sequence_named(PG_GETARG_OID(0),
+												  NameStr(*PG_GETARG_NAME(1)));
+
+	if (sequences == NIL)
+		PG_RETURN_NULL();
+	PG_RETURN_OID(linitial_oid(sequences));
 }
 
 /*
@@ -138,7 +151,7 @@ look_at_rows(void *arg)
 		.relid = look->relid,.attnum = look->attnum,
 		.type = getBaseType(get_atttype(look->relid, look->attnum)),
 		.sequence = look->sequence,.known = look->known,
-		.lockmode = AccessShareLock,.for_check = true
+		.lockmode = AccessShareLock,.prefers_index = true
 	};
 	bool		is_number = column_type_is_number(column.type);
 	Definition	source = {.first = 1};
@@ -146,8 +159,8 @@ look_at_rows(void *arg)
 
 	lock_limit_waits();
 	/* roles other than the owner get an answer only if an index gives it */
-	column.by_index = !object_ownercheck(RelationRelationId, look->relid,
-										 GetUserId());
+	column.requires_index = !object_ownercheck(RelationRelationId, look->relid,
+											   GetUserId());
 	look->type_max = column_type_max(look->relid, look->attnum);
 	source.max_value = look->type_max;
 	if (is_number)
@@ -189,7 +202,7 @@ read_greatest(ColumnLook *look, Column column, Definition source)
 	UrgentGroup group = {0};
 
 	column.name = get_attname(look->relid, look->attnum, false);
-	column = column_look(column, ERRCODE_FEATURE_NOT_SUPPORTED);
+	column = column_lock_tree(column, ERRCODE_FEATURE_NOT_SUPPORTED);
 	if (OidIsValid(look->trigger))
 	{
 		group = number_urgent_group(&column, look->trigger);
@@ -229,7 +242,7 @@ why_unseen(const ColumnLook *look, const Column *column)
 		return "permission denied for the table";
 	if (check_enable_rls(relid, InvalidOid, true) == RLS_ENABLED)
 		return "row security hides some from the current role";
-	if (column->by_index && (has_trigger || !is_number))
+	if (column->requires_index && (has_trigger || !is_number))
 		return "only the owner may have all rows read";
 	return NULL;
 }
@@ -301,8 +314,8 @@ look_at_generator(ColumnLook *look)
 	/* report the error, if any, that a first use would end with */
 	if (relation_is_table(look->relid) && !is_defined)
 	{
-		if (definition_is_table(name))
-			name_refuse_tag_beside(definition_table(name));
+		if (key_is_relation(name))
+			name_refuse_tag_beside(key_relid(name));
 		else
 		{
 			privilege_require_create(name, owner);
@@ -341,7 +354,7 @@ look_at_generator(ColumnLook *look)
 static bool
 look_at_citus(ColumnLook *look, text *name)
 {
-	if (!definition_is_table(name) || !relation_is_table(look->relid) ||
+	if (!key_is_relation(name) || !relation_is_table(look->relid) ||
 		!citus_may_distribute(look->relid))
 		return false;
 	SEE_TEXT(look, SEEN_STATE, "own generator in Citus");

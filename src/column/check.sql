@@ -1,9 +1,11 @@
 CREATE FUNCTION hilo_internal.hilo_look(
-	rel oid, attnum int2, folded text, sequence oid, trigger oid, is_key bool,
+	rel oid, attnum int2, folded text, sequence oid, trigger oid,
+		has_source bool,
+	is_key bool,
 	OUT state text, OUT detail text, OUT unchecked text, OUT type_max int8,
 	OUT highest int8, OUT last int8, OUT max_value int8, OUT used_ratio float8,
 	OUT hint text, OUT lowest int8, OUT is_foreign bool,
-	OUT may_use bool, OUT may_raise bool, OUT grp text)
+	OUT may_use bool, OUT may_raise bool, OUT group_arguments text)
 RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION hilo_internal.hilo_look IS
 	'return what hilo_check asks about a column';
@@ -22,10 +24,11 @@ BEGIN ATOMIC
 			   CROSS JOIN LATERAL hilo_internal.hilo_look(
 				source.rel, source.attnum,
 				CASE WHEN source.generator IS NOT NULL THEN source.folded END,
-				source.sequence, source.trigger, source.is_key) look
+				source.sequence, source.trigger, source.has_source,
+					source.is_key) look
 		 WHERE $1 IS NULL OR source.rel = $1
 			OR source.rel IN (SELECT r.parent FROM reference r WHERE r.rel = $1)
-	), parent AS (
+	), referenced AS (
 		-- the ids that a column refers to
 		SELECT r.rel, r.attnum, max(greatest(p.last, p.highest)) AS last,
 			   min(p.unchecked) AS unchecked,
@@ -39,67 +42,69 @@ BEGIN ATOMIC
 	)
 	SELECT subject.rel::regclass, subject.attname, subject.generator,
 		   problem.problem, problem.detail,
-		   CASE WHEN fact.may THEN ''
+		   CASE WHEN fact.owner_may_raise THEN ''
 			   ELSE format('If role %I is to be trusted with the %s: ',
-				   fact.table_owner, fact.what) END || problem.hint,
-		   used.used_ratio, fact.named
+				   fact.table_owner, fact.source_kind) END || problem.hint,
+		   counter.used_ratio, fact.sequence_name
 	  FROM subject
-		   LEFT JOIN parent
-		   ON subject.is_key IS NOT NULL
-			   AND (parent.rel, parent.attnum) = (subject.rel, subject.attnum)
+		   LEFT JOIN referenced
+		   ON NOT subject.has_source
+			   AND (referenced.rel, referenced.attnum) = (subject.rel,
+				   subject.attnum)
 		   CROSS JOIN LATERAL (
-			SELECT greatest(subject.last, parent.last) AS last,
+			SELECT greatest(subject.last, referenced.last) AS last,
 				   coalesce(subject.max_value, subject.type_max) AS max_value,
 				   greatest(subject.used_ratio,
-					   CASE WHEN parent.last >= subject.type_max THEN 1
-						   ELSE parent.last::float8 / subject.type_max END)
+					   CASE WHEN referenced.last >= subject.type_max THEN 1
+						   ELSE referenced.last::float8 / subject.type_max END)
 							   AS used_ratio,
 				   coalesce(subject.unchecked,
-					   CASE WHEN parent.last IS NULL THEN parent.unchecked END)
-					   AS unchecked) used
+					   CASE WHEN referenced.last IS NULL
+						   THEN referenced.unchecked END)
+					   AS unchecked) counter
 		   CROSS JOIN LATERAL (
-			SELECT subject.sequence IS NULL AS is_generator,
-				   subject.sequence::regclass AS named,
+			SELECT subject.sequence IS NULL AS no_sequence,
+				   subject.sequence::regclass AS sequence_name,
 				   pg_get_userbyid(subject.relowner) AS table_owner,
 				   subject.folded ~ '^#' AS is_own,
 				   CASE WHEN subject.sequence IS NOT NULL THEN 'sequence'
-					   WHEN subject.is_key IS NOT NULL THEN 'type'
+					   WHEN NOT subject.has_source THEN 'type'
 					   WHEN subject.trigger IS NOT NULL THEN 'group'
-					   ELSE 'generator' END AS what,
+					   ELSE 'generator' END AS source_kind,
 				   CASE WHEN subject.sequence IS NOT NULL THEN 'value'
-					   ELSE concat('id', ' in ' || parent.described) END
-						   AS number,
-				   subject.highest >= 0.75 * used.max_value AS is_high,
+					   ELSE concat('id', ' in ' || referenced.described) END
+						   AS value_noun,
+				   subject.highest >= 0.75 * counter.max_value AS is_high,
 				   -- any role's default may name it
 				   coalesce(subject.may_raise AND NOT subject.is_foreign,
 					   has_sequence_privilege(subject.relowner,
 						   subject.sequence, 'UPDATE'),
-					   true) AS may,
-				   used.max_value = subject.type_max
+					   true) AS owner_may_raise,
+				   counter.max_value = subject.type_max
 					   AND subject.type_max < 9223372036854775807
 					   AS ends_with_type,
-				   subject.rel IS NULL AND NOT subject.is_used AS is_free,
+				   subject.rel IS NULL AND NOT subject.is_named AS is_free,
 				   'Raise its limit with ALTER SEQUENCE ... AS bigint or '
 					   'MAXVALUE.' AS raise_limit,
 				   format('hilo_resync(%L, %L)', subject.table_name,
 					   subject.attname) AS resync,
 				   format('hilo_group_seed(%L, %L, %s%s)', subject.table_name,
 					   subject.attname,
-					   subject.highest, subject.grp) AS group_seed,
+					   subject.highest, subject.group_arguments) AS group_seed,
 				   format('A group of rows holds numbers up to %s, '
-					   'its last number is %s.', subject.highest, used.last)
+					   'its last number is %s.', subject.highest, counter.last)
 					   AS group_last,
 				   -- the next value from there on that the sequence steps on
-				   least(greatest(used.last + div(
-						subject.highest::numeric - used.last
+				   least(greatest(counter.last + div(
+						subject.highest::numeric - counter.last
 							+ subject.seqincrement - 1,
 						subject.seqincrement) * subject.seqincrement,
 						subject.lowest),
-					   subject.seqmax) AS step,
+					   subject.seqmax) AS setval_value,
 				   CASE WHEN subject.trigger IS NOT NULL
 					   THEN 'Drop the trigger, change the type of the column to '
 						   'bigint, and create the trigger again.'
-					   WHEN subject.is_key IS NOT NULL
+					   WHEN NOT subject.has_source
 						   OR subject.seqmax > subject.type_max
 					   THEN 'Change the type of the column to bigint.'
 					   WHEN subject.sequence IS NOT NULL
@@ -113,7 +118,7 @@ BEGIN ATOMIC
 			SELECT listed.*, count(*) OVER () AS problems
 			  FROM (
 				-- if there are no rows, a first use makes it
-				SELECT 1 AS no, subject.state AS problem,
+				SELECT 1 AS rank, subject.state AS problem,
 					   CASE subject.state WHEN 'no generator'
 						   THEN 'There is no such generator.'
 						   WHEN 'incomplete generator'
@@ -133,7 +138,7 @@ BEGIN ATOMIC
 							   subject.table_name,
 							   subject.attname, '##' || subject.table_name)
 						   WHEN subject.state <> 'no generator' THEN NULL
-						   WHEN subject.is_table AND (used.unchecked
+						   WHEN subject.is_table AND (counter.unchecked
 							   ~ 'neither whole numbers|foreign table')
 							   IS NOT TRUE
 						   THEN concat('Run ', fact.resync,
@@ -150,90 +155,99 @@ BEGIN ATOMIC
 				 WHERE subject.state <> 'fine'
 				   AND (subject.state <> 'no generator'
 					   OR coalesce(subject.highest::text,
-						used.unchecked, subject.other_sequence::text)
+						counter.unchecked, subject.other_sequence::text)
 							IS NOT NULL)
 				UNION ALL
 				SELECT 2, 'rows above last',
-					   CASE WHEN subject.grp IS NOT NULL THEN fact.group_last
+					   CASE WHEN subject.group_arguments IS NOT NULL
+						   THEN fact.group_last
 						   ELSE format('The column holds ids up to %s, the %s''s '
-							   'last %s is %s.', subject.highest, fact.what,
-								   fact.number,
-							   used.last) END,
+							   'last %s is %s.', subject.highest,
+								   fact.source_kind,
+								   fact.value_noun,
+							   counter.last) END,
 					   -- hilo_resync refuses that, too
-					   CASE WHEN used.max_value - subject.highest
-							   <= (used.max_value::numeric - used.last) / 10
+					   CASE WHEN counter.max_value - subject.highest
+							   <= (counter.max_value::numeric - counter.last) / 10
 						   THEN concat('Correct the row, or give it another id.',
 							   ' If it is no mistake, do this: ' || CASE
 								WHEN fact.ends_with_type THEN fact.widen
-								WHEN used.max_value = 9223372036854775807
+								WHEN counter.max_value = 9223372036854775807
 									THEN NULL
-								WHEN fact.is_generator
+								WHEN fact.no_sequence
 								THEN 'Raise max_value with hilo_alter.'
 								ELSE fact.raise_limit END)
 						   ELSE CASE WHEN fact.is_high
-							   AND used.used_ratio < 0.75
+							   AND counter.used_ratio < 0.75
 								THEN 'If that id is a mistake, correct its row. '
 									'Otherwise run '
 								ELSE 'Run ' END
-							|| CASE WHEN subject.grp IS NOT NULL
+							|| CASE WHEN subject.group_arguments IS NOT NULL
 								THEN fact.group_seed || '.'
-								WHEN NOT fact.is_generator
+								WHEN NOT fact.no_sequence
 								THEN format('setval(%1$L, greatest(%2$s, '
-									'nextval(%1$L))).', fact.named, fact.step)
+									'nextval(%1$L))).', fact.sequence_name,
+										fact.setval_value)
 								WHEN NOT subject.may_raise
-									OR used.max_value < subject.type_max
-									OR fact.is_high AND used.used_ratio < 0.75
+									OR counter.max_value < subject.type_max
+									OR fact.is_high
+										AND counter.used_ratio < 0.75
 								THEN format('hilo_seed(%L, %s).',
 									subject.generator, subject.highest)
 								ELSE fact.resync || '.' END END
 				 WHERE subject.highest
-					> used.last + coalesce(subject.seqincrement::numeric - 1, 0)
+					> counter.last + coalesce(subject.seqincrement::numeric - 1,
+						0)
 				UNION ALL
 				SELECT 3, CASE WHEN fact.ends_with_type THEN 'type'
-						   ELSE fact.what END || ' nearly used up',
+						   ELSE fact.source_kind END || ' nearly used up',
 					   format('The last %s is %s, the last one possible is %s.',
-						   fact.number, used.last, used.max_value),
+						   fact.value_noun, counter.last, counter.max_value),
 					   CASE WHEN fact.ends_with_type THEN fact.widen
 						   WHEN subject.trigger IS NOT NULL
-							   OR subject.is_key IS NOT NULL
+							   OR NOT subject.has_source
 							   OR subject.sequence IS NOT NULL
-							   AND used.max_value = 9223372036854775807
+							   AND counter.max_value = 9223372036854775807
 						   THEN 'No integer type goes further.'
-						   WHEN fact.is_generator THEN subject.hint
+						   WHEN fact.no_sequence THEN subject.hint
 						   ELSE fact.raise_limit END
-					   || CASE WHEN subject.highest < 0.5 * used.max_value
-							   AND (subject.grp IS NOT NULL
+					   || CASE WHEN subject.highest < 0.5 * counter.max_value
+							   AND (subject.group_arguments IS NOT NULL
 								   OR subject.users = 1
 									   AND subject.lowest IS NOT NULL)
 						   THEN format(' If a mistake took it there, and no id '
 							   'above %s is in use, run %s.', subject.highest,
-							   CASE WHEN subject.grp IS NOT NULL
+							   CASE WHEN subject.group_arguments IS NOT NULL
 								   THEN fact.group_seed
-								   WHEN fact.is_generator
+								   WHEN fact.no_sequence
 								   THEN format('hilo_seed(%L, %s, force => true)',
 									   subject.generator,
 									   greatest(subject.highest,
 										   subject.lowest))
 								   ELSE format('setval(%L, %s)',
-									   fact.named, fact.step) END)
+									   fact.sequence_name,
+										   fact.setval_value) END)
 						   WHEN coalesce(subject.generator, subject.rel::text)
 							   IS NOT NULL
-							   AND coalesce(fact.is_high, parent.last IS NULL)
+							   AND coalesce(fact.is_high,
+								   referenced.last IS NULL)
 							   AND (fact.ends_with_type
-								   OR used.max_value = subject.seqmax)
+								   OR counter.max_value = subject.seqmax)
 						   THEN concat(' If a single row took it there by '
 							   'mistake, correct the row',
-							   CASE WHEN subject.is_key IS NULL
-								   THEN ' and set the ' || fact.what || ' back'
+							   CASE WHEN subject.has_source
+								   THEN ' and set the ' || fact.source_kind
+									   || ' back'
 							   END, ' instead.')
 						   ELSE '' END
-				 WHERE used.used_ratio >= 0.75
+				 WHERE counter.used_ratio >= 0.75
 				UNION ALL
 				SELECT 3, 'last above rows', fact.group_last,
 					   'If a mistake took it there, run ' || fact.group_seed
 					   || '. Deleted rows leave such a gap, too.'
-				 WHERE subject.grp IS NOT NULL AND subject.highest <= used.last
-				   AND used.used_ratio < 0.75
+				 WHERE subject.group_arguments IS NOT NULL
+					 AND subject.highest <= counter.last
+				   AND counter.used_ratio < 0.75
 				UNION ALL
 				SELECT 3, 'numbers below 1',
 					   format('Rows brought numbers down to %s, and the '
@@ -244,11 +258,12 @@ BEGIN ATOMIC
 				UNION ALL
 				SELECT 4, 'type too small',
 					   format('The last %s is %s, the type of the column ends at '
-						   '%s.', fact.number, used.last, subject.type_max),
+						   '%s.', fact.value_noun, counter.last,
+							   subject.type_max),
 							   fact.widen
-				 WHERE used.used_ratio < 0.75
+				 WHERE counter.used_ratio < 0.75
 				   AND subject.type_max < 9223372036854775807
-				   AND used.last >= subject.type_max / 2
+				   AND counter.last >= subject.type_max / 2
 				UNION ALL
 				SELECT 5, 'foreign owner',
 					   'The generator belongs to a role without the rights of '
@@ -267,12 +282,12 @@ BEGIN ATOMIC
 				UNION ALL
 				SELECT 6, 'no right',
 					   format('The table''s owner may not use the %s, so an '
-						   'INSERT without an id fails.', fact.what),
-					   CASE WHEN fact.is_generator
+						   'INSERT without an id fails.', fact.source_kind),
+					   CASE WHEN fact.no_sequence
 						   THEN format('Run hilo_grant(%L, %L).',
 							   subject.generator, fact.table_owner)
 						   ELSE format('Run GRANT USAGE ON SEQUENCE %s TO %I.',
-							   fact.named, fact.table_owner) END
+							   fact.sequence_name, fact.table_owner) END
 				 WHERE NOT coalesce(subject.may_use, subject.is_identity
 						OR has_sequence_privilege(subject.relowner,
 							subject.sequence,
@@ -282,7 +297,7 @@ BEGIN ATOMIC
 					   'The table''s owner may not raise the sequence, so a row '
 					   'with a higher id fails.',
 					   format('Run GRANT UPDATE ON SEQUENCE %s TO %I.',
-						   fact.named, fact.table_owner)
+						   fact.sequence_name, fact.table_owner)
 				 WHERE subject.is_followed
 				   AND NOT has_sequence_privilege(subject.relowner,
 					   subject.sequence,
@@ -323,7 +338,7 @@ BEGIN ATOMIC
 								   'sequence that the column still owns.',
 								   subject.table_name, subject.attname,
 									   subject.column_source)
-						   WHEN subject.other_is_used
+						   WHEN subject.other_is_named
 						   THEN 'Other objects use it. Let all of them use one '
 							   'generator, or run hilo_adopt_sequence_tag, and '
 							   'hilo_attach with that tag.'
@@ -347,14 +362,14 @@ BEGIN ATOMIC
 						   LEFT JOIN pg_index i
 						   ON i.indrelid = other.rel AND i.indisunique
 							   AND other.attnum = ANY (i.indkey)
-							   AND other.is_key IS NULL
+							   AND other.has_source
 						   LEFT JOIN pg_inherits p
 						   ON '#' || p.inhparent::text = other.folded
 					 WHERE subject.folded IN ('#' || i.indrelid::text,
 						'#' || p.inhrelid::text))
 				UNION ALL
-				SELECT 8, NULL, 'rows not checked: ' || used.unchecked, NULL
-				 WHERE used.unchecked IS NOT NULL
+				SELECT 8, NULL, 'rows not checked: ' || counter.unchecked, NULL
+				 WHERE counter.unchecked IS NOT NULL
 				   AND coalesce(subject.rel, subject.sequence) IS NOT NULL
 				UNION ALL
 				SELECT 9, 'table is gone',
@@ -366,19 +381,19 @@ BEGIN ATOMIC
 				UNION ALL
 				SELECT 9, NULL,
 					   format('The type of the column ends at %s, but the %s '
-						   'ends at %s.', subject.type_max, fact.what,
-							   used.max_value),
+						   'ends at %s.', subject.type_max, fact.source_kind,
+							   counter.max_value),
 					   CASE WHEN subject.is_followed
 						   THEN format('Run ALTER SEQUENCE %s AS bigint.',
-							   fact.named)
+							   fact.sequence_name)
 						   ELSE format('If the column has been widened, run '
 							   'hilo_attach(%L, %L).', subject.table_name,
 								   subject.attname) END
-				 WHERE (subject.is_followed OR fact.is_generator
+				 WHERE (subject.is_followed OR fact.no_sequence
 						AND subject.lowest IS NOT NULL AND subject.users = 1
-							AND fact.may)
-				   AND used.max_value < subject.type_max
-				   AND used.max_value IN (32767, 2147483647)
+							AND fact.owner_may_raise)
+				   AND counter.max_value < subject.type_max
+				   AND counter.max_value IN (32767, 2147483647)
 				UNION ALL
 				SELECT 10, NULL,
 					   CASE WHEN subject.rel IS NOT NULL
@@ -387,7 +402,7 @@ BEGIN ATOMIC
 						   WHEN subject.is_followed
 						   THEN 'The sequence follows the ids in rows.'
 						   WHEN subject.rel IS NOT NULL
-						   THEN 'It refers to ' || parent.described || '.'
+						   THEN 'It refers to ' || referenced.described || '.'
 						   WHEN subject.sequence IS NULL
 						   THEN 'No column draws from the generator.'
 						   WHEN fact.is_free
@@ -410,22 +425,23 @@ BEGIN ATOMIC
 						   THEN format('If a program calls nextval for the ids '
 							   'of a column, adopt it: hilo_adopt_sequence('
 							   '''TABLE'', ''COLUMN'', %L, ''STYLE'', %s), with '
-							   'the style of that program.', fact.named,
+							   'the style of that program.', fact.sequence_name,
 							   subject.seqincrement)
 						   END
 			  ) listed) problem
-	 WHERE (problem.no < 10 OR problem.problems = 1
+	 WHERE (problem.rank < 10 OR problem.problems = 1
 			OR subject.rel IS NULL AND fact.is_own IS NOT TRUE
 				AND problem.hint IS NOT NULL)
 	   AND subject.state IS NOT NULL AND ($1 IS NULL OR subject.rel = $1)
-	   AND (subject.is_key IS NOT FALSE OR parent.rel IS NOT NULL)
+	   AND ((subject.has_source OR subject.is_key)
+		   OR referenced.rel IS NOT NULL)
 	   -- what an extension has made is not the user's to mend
-	   AND (subject.sequence IS NULL AND subject.is_key IS NULL
+	   AND (subject.sequence IS NULL AND subject.has_source
 		   OR coalesce(subject.rel, subject.sequence) NOT IN (
 			SELECT d.objid FROM pg_depend d
 			 WHERE d.classid = 'pg_class'::regclass AND d.deptype = 'e'))
 	 ORDER BY subject.rel, subject.attnum, subject.folded, subject.sequence,
-		 problem.no, problem.detail;
+		 problem.rank, problem.detail;
 END;
 COMMENT ON FUNCTION @extschema@.hilo_check IS
 	'list the columns that get ids from a generator or a sequence, with a row for each problem';

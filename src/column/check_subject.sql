@@ -12,16 +12,22 @@ END;
 COMMENT ON FUNCTION hilo_internal.hilo_check_references IS
 	'return which columns refer to which';
 
+CREATE FUNCTION hilo_internal.hilo_orm_sequence(rel oid, col name)
+RETURNS oid LANGUAGE C STRICT AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION hilo_internal.hilo_orm_sequence IS
+	'return the sequence from which a program may draw ids of a column';
+
 -- What hilo_check looks at: the sources of hilo_check_sources, and the keys and
 -- references without one, with what the catalogs say of each.  If a table is
 -- given, only its own parts matter.
 CREATE FUNCTION hilo_internal.hilo_check_subjects(
 	only_rel oid, OUT rel oid, OUT attnum int2, OUT attname name,
 	OUT generator text, OUT folded text, OUT sequence oid, OUT trigger oid,
-	OUT owner oid, OUT is_key bool, OUT is_table bool, OUT relowner oid,
+	OUT owner oid, OUT has_source bool, OUT is_key bool, OUT is_table bool,
+	OUT relowner oid,
 	OUT table_name text, OUT users int8, OUT seqmax int8, OUT seqincrement int8,
-	OUT is_used bool, OUT parent_table oid, OUT other_sequence oid,
-	OUT other_is_used bool, OUT is_identity bool, OUT column_source text,
+	OUT is_named bool, OUT parent_table oid, OUT other_sequence oid,
+	OUT other_is_named bool, OUT is_identity bool, OUT column_source text,
 	OUT is_followed bool,
 	OUT fault text, OUT mend text, OUT parent_has_sequence bool)
 RETURNS SETOF record LANGUAGE sql
@@ -30,7 +36,7 @@ BEGIN ATOMIC
 		SELECT * FROM hilo_internal.hilo_check_sources()
 	), followed AS MATERIALIZED (
 		SELECT * FROM hilo_internal.hilo_followed()
-	), used AS MATERIALIZED (
+	), named AS MATERIALIZED (
 		-- sequences that an object names, or that a generator has adopted
 		SELECT h.source::oid AS sequence FROM @extschema@.hilo_sources() h
 		UNION ALL
@@ -60,13 +66,13 @@ BEGIN ATOMIC
 		 WHERE (k.rel, k.attnum) NOT IN (
 			SELECT s.rel, s.attnum FROM source s WHERE s.rel IS NOT NULL)
 		 GROUP BY k.rel, k.attnum
-	), numbered AS MATERIALIZED (
+	), candidate AS MATERIALIZED (
 		SELECT n.*, a.attname, a.attidentity, a.atthasdef
 		  FROM (
-			SELECT s.*, NULL::bool AS is_key FROM source s
+			SELECT s.*, true AS has_source, false AS is_key FROM source s
 			UNION ALL
 			SELECT k.rel, k.attnum, NULL, NULL, NULL, NULL, NULL, NULL,
-				   k.is_key
+				   false, k.is_key
 			  FROM key k) n
 			   -- OFFSET 0 keeps it a look by index, whatever a plan expects
 			   LEFT JOIN LATERAL (
@@ -77,11 +83,11 @@ BEGIN ATOMIC
 			   LEFT JOIN pg_type t ON t.oid = a.atttypid
 		 WHERE n.rel IS NULL
 			OR a.attname IS NOT NULL
-			   AND (n.is_key IS NULL OR t.typcategory = 'N')
+			   AND (n.has_source OR t.typcategory = 'N')
 	), part AS (
 		-- what inherits, and from where, some levels up: others may plant many
 		SELECT s.*, p.above
-		  FROM numbered s
+		  FROM candidate s
 			   CROSS JOIN LATERAL (
 			WITH RECURSIVE up AS (
 				SELECT s.rel AS above, 0 AS level
@@ -96,13 +102,14 @@ BEGIN ATOMIC
 		   AND ($1 IS NULL OR s.rel = $1)
 		OFFSET 0
 	), parent AS (
-		SELECT n.rel, n.attname, n.trigger IS NOT NULL AS is_numbered, n.is_key,
+		SELECT n.rel, n.attname, n.trigger IS NOT NULL AS is_numbered,
+			   n.has_source,
 			   bool_or(n.atthasdef) AS has_default,
 			   bool_or(n.sequence IS NOT NULL) AS has_sequence,
 			   array_agg(concat(n.folded, ' ', n.sequence)) AS sources
-		  FROM numbered n
-		 WHERE n.is_key IS NOT FALSE
-		 GROUP BY n.rel, n.attname, n.trigger IS NOT NULL, n.is_key
+		  FROM candidate n
+		 WHERE n.has_source OR n.is_key
+		 GROUP BY n.rel, n.attname, n.trigger IS NOT NULL, n.has_source
 	), differing AS (
 		-- parts with another source than the whole, or that are asked for keys
 		SELECT s.rel, s.attnum, coalesce(s.folded, '') AS key,
@@ -112,7 +119,7 @@ BEGIN ATOMIC
 		  FROM part s
 			   JOIN parent p
 			   ON (p.rel, p.attname) = (s.above, s.attname) AND p.rel <> s.rel
-		 WHERE CASE WHEN coalesce(s.is_key, p.is_key) IS NOT NULL THEN s.is_key
+		 WHERE CASE WHEN NOT (s.has_source AND p.has_source) THEN s.is_key
 			   WHEN s.trigger IS NOT NULL
 			   THEN pg_partition_root(s.rel) IS NOT NULL
 			   WHEN p.is_numbered THEN s.atthasdef AND NOT p.has_default
@@ -125,22 +132,10 @@ BEGIN ATOMIC
 			   differing.parent_table, differing.is_numbered,
 			   differing.parent_has_sequence,
 			   count(*) OVER (PARTITION BY s.folded, s.sequence) AS users,
-			   coalesce(s.other, (
-				-- the owner's, named as ORMs do, if nothing else has or uses it
-				SELECT min(o.oid)
-				  FROM pg_class o
-				 WHERE s.generator IS NOT NULL AND o.relkind = 'S'
-				   AND o.relnamespace = c.relnamespace
-				   AND o.relname IN (c.relname || '_seq', c.relname || '_SEQ',
-					   c.relname || 'Sequence',
-					   c.relname || '_' || s.attname || '_seq')
-				   AND pg_has_role(o.relowner, c.relowner, 'USAGE')
-				   AND o.oid NOT IN (SELECT u.sequence FROM used u)
-				   AND NOT EXISTS (
-					SELECT FROM pg_depend d
-					 WHERE (d.classid, d.objid) = ('pg_class'::regclass, o.oid)
-					   AND d.deptype IN ('a', 'i')))) AS other_sequence
-		  FROM numbered s
+			   coalesce(s.other, CASE WHEN s.generator IS NOT NULL
+				   THEN hilo_internal.hilo_orm_sequence(s.rel, s.attname) END)
+				   AS other_sequence
+		  FROM candidate s
 			   FULL JOIN differing
 			   ON (differing.rel, differing.attnum, differing.key)
 				= (s.rel, s.attnum, coalesce(s.folded, ''))
@@ -152,12 +147,12 @@ BEGIN ATOMIC
 			 WHERE (i.inhrelid, p.sequence) = (s.rel, s.sequence))
 	)
 	SELECT s.rel, s.attnum, s.attname, s.generator, s.folded, s.sequence,
-		   s.trigger, s.owner, s.is_key, s.is_table, s.relowner,
+		   s.trigger, s.owner, s.has_source, s.is_key, s.is_table, s.relowner,
 		   s.relnamespace::regnamespace || '.' || quote_ident(s.relname),
 		   s.users, q.seqmax, q.seqincrement,
-		   s.sequence IN (SELECT u.sequence FROM used u),
+		   s.sequence IN (SELECT n.sequence FROM named n),
 		   s.parent_table, s.other_sequence,
-		   s.other_sequence IN (SELECT u.sequence FROM used u),
+		   s.other_sequence IN (SELECT n.sequence FROM named n),
 		   s.attidentity <> '',
 		   CASE WHEN s.trigger IS NULL AND s.is_numbered IS NOT TRUE THEN NULL
 			   WHEN s.attidentity <> '' THEN 'IDENTITY'

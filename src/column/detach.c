@@ -73,10 +73,10 @@ hilo_drop(PG_FUNCTION_ARGS)
 	text	   *name = name_argument(fcinfo, NAME_DEFINES);
 	Column		left = {.name = ""};
 
-	if (definition_is_table(name) && definition_exists(name))
+	if (key_is_relation(name) && definition_exists(name))
 	{
 		privilege_require_owner(name);
-		left.tables = list_make1_oid(definition_table(name));
+		left.tables = list_make1_oid(key_relid(name));
 	}
 	/* the lock of the table comes before that of the name */
 	(void) follow_drop(&left);

@@ -573,7 +573,7 @@ plan_query(GroupQuery *query, const NumberedRow *row, ParamListInfo params)
 	List	   *plans = NIL;
 	MemoryContext before;
 
-	column = column_look(column, ERRCODE_LOCK_NOT_AVAILABLE);
+	column = column_lock_tree(column, ERRCODE_LOCK_NOT_AVAILABLE);
 	foreach_oid(relid, column.tables)
 	{
 		if (get_rel_relkind(relid) == RELKIND_FOREIGN_TABLE)

@@ -32,7 +32,7 @@ source_of_parent(const Column *column)
 	{
 		ColumnDefault found = column_default_find(parent, column->name);
 
-		if (found.folded != NULL || !found.is_constant)
+		if (found.folded != NULL || !found.draws_nothing)
 			return found;
 	}
 	return none;
@@ -154,7 +154,7 @@ add_shard_last(text *name, HeapTuple tuple, void *arg)
 	FormData_hilo_hi hi;
 	Definition	definition;
 
-	if (citus_table_of(definition_table(name)) == shards->relid &&
+	if (citus_table_of(key_relid(name)) == shards->relid &&
 		store_read(name, &hi) && definition_find(name, &definition))
 		shards->last = Max(shards->last,
 						   hi.reserved + skip_to_come(name, &definition));
@@ -167,7 +167,7 @@ skip_to_come(text *name, const Definition *definition)
 	FormData_hilo_hi hi;
 
 	if (definition->origin != FROM_ROW ||
-		definition->holder == HELD_BY_NONE || RecoveryInProgress() ||
+		definition->holder == HELD_BY_TRANSACTION || RecoveryInProgress() ||
 		!store_read(name, &hi))
 		return 0;
 	return store_skip(&hi, definition);
@@ -256,7 +256,7 @@ create_generator(const Column *column, text *name, text *written,
 	if (store_is_incomplete(name))
 		definition_refuse_incomplete(name);
 	column_fit(column, &definition);
-	if (definition_is_table(name))
+	if (key_is_relation(name))
 	{
 		owner = relation_owner(definition.table);
 		/* beside the stream of another table it would be a second one */
@@ -276,9 +276,9 @@ create_generator(const Column *column, text *name, text *written,
 								InvalidOid : role);
 		privilege_require_create(name, role);
 	}
-	if (definition_is_table(name) && definition.table != column->relid)
+	if (key_is_relation(name) && definition.table != column->relid)
 		others = first_use_columns(name);
-	else if (!column->is_alone)
+	else if (!column->is_sole_column)
 		others = column_default_list(name, false, owner);
 	foreach_ptr(ColumnDefault, other, others)
 	{

@@ -200,7 +200,7 @@ changes_owner(Node *statement)
 static void
 join_owned(Oid relid)
 {
-	text	   *own = definition_of_table(relid);
+	text	   *own = key_of_relation(relid);
 	List	   *columns = list_concat(column_default_of_table(relid, 0, NULL),
 									  column_default_list(own, false,
 														  InvalidOid));
@@ -210,9 +210,9 @@ join_owned(Oid relid)
 		const char *name = get_attname(found->relid, found->attnum, true);
 
 		if (name != NULL && relation_is_table(found->relid) &&
-			found->folded != NULL && definition_is_table(found->folded) &&
+			found->folded != NULL && key_is_relation(found->folded) &&
 			!OidIsValid(found->sequence) &&
-			definition_table(found->folded) != found->relid &&
+			key_relid(found->folded) != found->relid &&
 			privilege_may_change(found->folded, relation_owner(found->relid)))
 			join_column(found->relid, found, name);
 	}
@@ -244,7 +244,7 @@ follow_created(Oid relid)
 		if (found->folded == NULL)
 			continue;
 		hold_generator(found, relid);
-		if (!definition_is_table(found->folded) ||
+		if (!key_is_relation(found->folded) ||
 			!privilege_may_change(found->folded, relation_owner(relid)))
 			continue;
 		foreach_ptr(ColumnDefault, other,
@@ -291,7 +291,7 @@ join_tree(Oid relid)
 static void
 join_sequence(Oid sequence, Node *statement)
 {
-	text	   *key = definition_of_table(sequence);
+	text	   *key = key_of_relation(sequence);
 	List	   *columns = column_default_list(key, false, InvalidOid);
 	Oid			table;
 	int32		attnum;
@@ -370,7 +370,7 @@ join_columns(Oid relid, Oid source, bool with_old)
 		if (OidIsValid(found->sequence) &&
 			!OidIsValid(follow_table(relid, name)))
 			continue;
-		if (found->by_trigger || !definition_is_table(found->folded))
+		if (found->by_trigger || !key_is_relation(found->folded))
 		{
 			hold_generator(found, relid);
 			continue;
@@ -440,7 +440,7 @@ warn_of_own_default(Oid part, const char *name, const ColumnDefault *whole)
 {
 	ColumnDefault own = column_default_find(part, name);
 
-	if (own.is_constant ||
+	if (own.draws_nothing ||
 		(own.folded != NULL && text_equal(own.folded, whole->folded)))
 		return;
 	ereport(WARNING,
@@ -471,7 +471,7 @@ raise_joined(void *arg)
 		sequence_refuse_citus(column.relid, column.name, definition.table);
 		column.floor = sequence_floor(definition.table);
 	}
-	column = column_look(column, ERRCODE_LOCK_NOT_AVAILABLE);
+	column = column_lock_tree(column, ERRCODE_LOCK_NOT_AVAILABLE);
 	/* ids above its end may be another site's */
 	column.max_value = Min(column.max_value, definition.max_value);
 	max = column_max(&column, generator_last(key, &definition));
@@ -507,9 +507,9 @@ hold_generator(const ColumnDefault *found, Oid relid)
 		identity.folded = pattern_identity(key, true);
 		hold_generator(&identity, relid);
 	}
-	if (definition_is_table(key) && privilege_may_change(key, owner))
+	if (key_is_relation(key) && privilege_may_change(key, owner))
 	{
-		TransactionId maker = relation_maker(definition_table(key));
+		TransactionId maker = relation_maker(key_relid(key));
 
 		if (!TransactionIdIsCurrentTransactionId(maker))
 			generator_lock_name(key);

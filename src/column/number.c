@@ -248,7 +248,7 @@ static void
 require_readers(const Numbering *numbering, Oid relid)
 {
 	foreach_oid(role, list_concat(relation_grantees(relid, ACL_TRIGGER),
-								  column_trigger_makers(relid)))
+								  column_trigger_owners(relid)))
 	{
 		if (!relation_may_read(numbering->whole, role))
 			ereport(ERROR,

@@ -26,7 +26,7 @@ hilo_rename(PG_FUNCTION_ARGS)
 	to = definition_unmarked(PG_GETARG_TEXT_PP(1));
 	new_name = name_of_tag(to);
 	definition = generator_require_owned(name);
-	if (definition_is_table(name))
+	if (key_is_relation(name))
 		ereport(ERROR,
 				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				errmsg("cannot change the name of the generator of table %s",

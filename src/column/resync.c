@@ -66,11 +66,11 @@ resync_generator(Column column, text *written)
 							   sequence_form(sequence).seqmax);
 	}
 	last = column_max(&column, last_shown(name));
-	if (citus_is_hub(CITUS_HUB) && !definition_is_table(name))
+	if (citus_is_hub(CITUS_HUB) && !key_is_relation(name))
 		first_use(name, written);
 	if (!definition_find(name, &definition))
 	{
-		if (!definition_is_table(name))
+		if (!key_is_relation(name))
 			name_refuse_table_beside(name);
 		lock_name(name);
 		if (!definition_find(name, &definition))
@@ -95,8 +95,8 @@ drawn_by_default(text *name)
 {
 	text	   *stream = NULL;
 
-	if (definition_is_table(name) && !definition_exists(name))
-		stream = stream_of_table(definition_table(name), true);
+	if (key_is_relation(name) && !definition_exists(name))
+		stream = stream_of_table(key_relid(name), true);
 	return stream == NULL ? name : stream;
 }
 
@@ -133,12 +133,12 @@ try_resync(void *arg)
 	Column		column = {
 		.relid = PG_GETARG_OID(0),.name = NameStr(*PG_GETARG_NAME(1)),
 		.generator = PG_GETARG_TEXT_PP(2),.known = column_known(fcinfo),
-		.lockmode = ShareLock,.is_alone = PG_GETARG_BOOL(3)
+		.lockmode = ShareLock,.is_sole_column = PG_GETARG_BOOL(3)
 	};
 
 	lock_limit_waits();
 	relation_require_kind(column.relid, true, false, GetUserId());
-	column = column_look(column, 0);
+	column = column_lock_tree(column, 0);
 	fcinfo->args[0].value = Int64GetDatum(resync_column(&column));
 }
 

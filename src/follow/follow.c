@@ -190,7 +190,7 @@ entry_to_follow(const Trigger *trigger, const ColumnDefault *source,
 {
 	text	   *generator = source->generator;
 
-	if (generator != NULL && !definition_is_table(generator))
+	if (generator != NULL && !key_is_relation(generator))
 		return session_tag_entry(PointerGetDatum(generator));
 	if (generator != NULL)
 		return session_entry_of(generator, generator);
@@ -198,7 +198,7 @@ entry_to_follow(const Trigger *trigger, const ColumnDefault *source,
 		return NULL;
 	foreach_oid(table, tables)
 	{
-		text	   *key = definition_of_table(table);
+		text	   *key = key_of_relation(table);
 		AttrNumber	column = get_attnum(table, trigger->tgargs[FOLLOW_COLUMN]);
 
 		if (column != InvalidAttrNumber && definition_exists(key) &&
@@ -350,7 +350,7 @@ is_kept_back(const BroughtId *brought)
 		/* a rollback lowers a gapless one */
 		if (!followed->may_raise ||
 			entry->definition.origin != FROM_ROW ||
-			entry->definition.holder == HELD_BY_NONE ||
+			entry->definition.holder == HELD_BY_TRANSACTION ||
 			!sequence_is_far(&pass))
 			return false;
 	}

@@ -69,7 +69,7 @@ column_follow(const Column *column, text *generator, Follow follow)
 	follow_drop(column);
 	if (follow == FOLLOW_NO)
 		return;
-	if (!definition_is_table(generator))
+	if (!key_is_relation(generator))
 		tag = text_to_cstring(generator);
 	foreach_oid(relid, column->tables)
 	{

@@ -36,11 +36,11 @@ column_set_default(const char *only, Oid relid, const char *name,
 	const char *type = "text";
 	const char *argument = text_to_cstring(generator);
 
-	if (definition_is_table(generator))
+	if (key_is_relation(generator))
 	{
 		function = "hilo_next";
 		type = "regclass";
-		argument = relation_name(definition_table(generator));
+		argument = relation_name(key_relid(generator));
 	}
 
 	/* the callers have looked at the rows */

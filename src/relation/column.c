@@ -53,7 +53,7 @@ column_lock(Oid relid, const char *name, LOCKMODE lockmode)
  * at it, too.  So each table belongs to one column of a tree of tables.
  */
 Column
-column_look(Column column, int sqlstate)
+column_lock_tree(Column column, int sqlstate)
 {
 	if (column.known != NULL && column.generator == NULL &&
 		!OidIsValid(column.sequence))

@@ -105,7 +105,7 @@ ColumnDefault
 column_default_find(Oid relid, const char *name)
 {
 	AttrNumber	attnum = get_attnum(relid, name);
-	ColumnDefault none = {.relid = relid,.attnum = attnum,.is_constant = true};
+	ColumnDefault none = {.relid = relid,.attnum = attnum,.draws_nothing = true};
 	Search		search = {.attnum = attnum};
 
 	if (attnum == 0)
@@ -245,7 +245,7 @@ column_default_list(text *only, bool by_users, Oid owner)
 		if ((last != NULL && compare_sources(last, column) == 0) ||
 			name == NULL || OidIsValid(citus_table_of(column->relid)))
 			continue;
-		if (column->folded == NULL && column->is_constant)
+		if (column->folded == NULL && column->draws_nothing)
 			continue;
 		if (column->folded != NULL &&
 			((!OidIsValid(column->sequence) &&
@@ -351,9 +351,9 @@ search_triggers(Search *search, Oid relid)
 static void
 search_generator(Search *search, text *name)
 {
-	if (name != NULL && definition_is_table(name))
+	if (name != NULL && key_is_relation(name))
 	{
-		search_dependents(search, RelationRelationId, definition_table(name));
+		search_dependents(search, RelationRelationId, key_relid(name));
 		return;
 	}
 	find_functions(search);
@@ -557,7 +557,7 @@ search_expression(Search *search, ColumnDefault column, Datum expression)
 		column.is_wrapped = column.is_unnamed;
 	}
 	/* a long default depends on the generator's table: its owner named that */
-	else if (search->only != NULL && definition_is_table(search->only))
+	else if (search->only != NULL && key_is_relation(search->only))
 	{
 		find_functions(search);
 		if (strstr(TextDatumGetCString(expression),
@@ -614,7 +614,7 @@ recognize_default(Search *search, Node *expression, ColumnDefault *column)
 {
 	FuncExpr   *call = (FuncExpr *) without_casts(expression, true);
 
-	column->is_constant = IsA(call, Const);
+	column->draws_nothing = IsA(call, Const);
 	/* functions with more arguments return no id, but a range or a hi value */
 	if (IsA(call, FuncExpr) && list_length(call->args) < 2)
 		recognize_call(search, call, column);
@@ -686,7 +686,7 @@ recognize_call(Search *search, FuncExpr *call, ColumnDefault *column)
 		if (column->is_unnamed)
 			return;
 		if (type == REGCLASSOID)
-			name = definition_of_table(DatumGetObjectId(constant->constvalue));
+			name = key_of_relation(DatumGetObjectId(constant->constvalue));
 		else if (constant != NULL)
 			name = DatumGetTextPP(constant->constvalue);
 		/* a constant too long for a name takes no memory */
@@ -698,7 +698,7 @@ recognize_call(Search *search, FuncExpr *call, ColumnDefault *column)
 			name = functions[i].generator(name, search->only != NULL);
 		column->generator = name;
 		/* a pattern that needs no number */
-		column->is_constant = name == NULL;
+		column->draws_nothing = name == NULL;
 	}
 }
 
@@ -751,7 +751,7 @@ add_column(Search *search, ColumnDefault column)
 		column.is_wrapped = column.is_unnamed = true;
 	}
 	if (OidIsValid(column.sequence))
-		column.generator = definition_of_table(column.sequence);
+		column.generator = key_of_relation(column.sequence);
 	if (column.generator != NULL)
 		column.folded = text_fold(column.generator);
 	if (search->only != NULL &&

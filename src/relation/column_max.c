@@ -232,7 +232,7 @@ ask_apart(const Column *column, Oid relid, int64 limit)
 	/* before the look, which would not find the column of a dropped table */
 	if (!column_lock_part(&part, relid, ERRCODE_FEATURE_NOT_SUPPORTED))
 		return 0;
-	part = column_look(part, ERRCODE_FEATURE_NOT_SUPPORTED);
+	part = column_lock_tree(part, ERRCODE_FEATURE_NOT_SUPPORTED);
 	unlock_table(relid, part.lockmode);
 	if (part.lockmode == AccessShareLock)
 		greatest = part.max_value;
@@ -252,10 +252,10 @@ ask_one_table(Look *look)
 	const Column *column = look->column;
 	Relation	index = NULL;
 
-	if (column->for_check || column->with_open)
+	if (column->prefers_index || column->with_open)
 		index = open_index(look->rel, get_attnum(RelationGetRelid(look->rel),
 												 column->name));
-	if (index == NULL && column->by_index)
+	if (index == NULL && column->requires_index)
 		ereport(ERROR,
 				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				errmsg("no index of table \"%s\" begins with the column",

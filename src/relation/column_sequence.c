@@ -12,7 +12,6 @@
 
 #include "relation/relation.h"
 
-static List *named_for_column(const Column *column);
 static bool is_in_use(Oid sequence);
 static void report_program(const Column *column, Oid sequence, int elevel);
 
@@ -30,7 +29,7 @@ column_sequence_list(const Column *column, bool with_owned)
 		/* an identity may hide an inherited default */
 		owned = sequence_owned(relid, found.attnum, with_owned);
 		sequences = list_concat_unique_oid(sequences, owned);
-		if (found.is_constant ||
+		if (found.draws_nothing ||
 			(found.generator != NULL && !OidIsValid(found.sequence)))
 			continue;
 		if (get_rel_relkind(found.sequence) != RELKIND_SEQUENCE)
@@ -61,11 +60,11 @@ column_sequence_refuse_programs(const Column *column, List *drawn,
 	int			elevel = WARNING;
 
 	if (drawn == NIL &&
-		column_default_find(column->relid, column->name).is_constant)
+		column_default_find(column->relid, column->name).draws_nothing)
 		elevel = ERROR;
 	foreach_oid(sequence,
 				list_concat(list_difference_oid(owned, drawn),
-							named_for_column(column)))
+							column_sequence_named(column->relid, column->name)))
 		report_program(column, sequence, elevel);
 }
 
@@ -73,32 +72,38 @@ column_sequence_refuse_programs(const Column *column, List *drawn,
  * Return the sequences of the table's owner with a name that an ORM would give
  * them, but for those in use.
  */
-static List *
-named_for_column(const Column *column)
+List *
+column_sequence_named(Oid relid, const char *column)
 {
-	const char *table = get_rel_name(column->relid);
-	const char *names[] = {
-		psprintf("%s_seq", table), psprintf("%s_SEQ", table),
-		psprintf("%sSequence", table),
-		psprintf("%s_%s_seq", table, column->name)
-	};
+	const char *table = get_rel_name(relid);
+	Oid			owner = relation_find_owner(relid);
 	List	   *sequences = NIL;
+	const char *names[4];
 
+	/* no lock keeps it from being dropped */
+	if (table == NULL)
+		return NIL;
+	names[0] = psprintf("%s_seq", table);
+	names[1] = psprintf("%s_SEQ", table);
+	names[2] = psprintf("%sSequence", table);
+	names[3] = psprintf("%s_%s_seq", table, column);
 	for (size_t i = 0; i < lengthof(names); i++)
 	{
-		Oid			relid = get_relname_relid(names[i],
-											  get_rel_namespace(column->relid));
+		Oid			sequence = get_relname_relid(names[i],
+												 get_rel_namespace(relid));
 
-		if (get_rel_relkind(relid) == RELKIND_SEQUENCE &&
-			has_privs_of_role(relation_owner(relid),
-							  relation_owner(column->relid)) &&
-			!is_in_use(relid))
-			sequences = lappend_oid(sequences, relid);
+		if (get_rel_relkind(sequence) == RELKIND_SEQUENCE &&
+			has_privs_of_role(relation_find_owner(sequence), owner) &&
+			!is_in_use(sequence))
+			sequences = lappend_oid(sequences, sequence);
 	}
 	return sequences;
 }
 
-/* Check whether a column owns a sequence, or a default or the like names it. */
+/*
+ * Check whether a column owns a sequence, a generator has adopted it, or a
+ * default or the like names it.
+ */
 static bool
 is_in_use(Oid sequence)
 {
@@ -109,7 +114,9 @@ is_in_use(Oid sequence)
 	SysScanDesc scan;
 	bool		is_named;
 
-	if (sequenceIsOwned(sequence, DEPENDENCY_AUTO, &table, &number))
+	if (sequenceIsOwned(sequence, DEPENDENCY_AUTO, &table, &number) ||
+		sequenceIsOwned(sequence, DEPENDENCY_INTERNAL, &table, &number) ||
+		sequence_generator(sequence) != NULL)
 		return true;
 	rel = table_open(DependRelationId, AccessShareLock);
 	ScanKeyInit(&keys[0], Anum_pg_depend_refclassid, BTEqualStrategyNumber,
@@ -150,7 +157,7 @@ report_program(const Column *column, Oid sequence, int elevel)
 	if (elevel == WARNING ||
 		get_rel_persistence(column->relid) == RELPERSISTENCE_TEMP ||
 		citus_has_rows_of(column->relid) ||
-		definition_exists(definition_of_table(column->relid)))
+		definition_exists(key_of_relation(column->relid)))
 	{
 		call = psprintf("hilo_adopt_sequence_tag(%s", name);
 		then = psprintf(", then hilo_attach with generator => %s", name);

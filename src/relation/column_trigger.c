@@ -82,7 +82,7 @@ column_refuse_numbered(Oid relid, const char *name)
  * the domains in their conditions, which may have checks.
  */
 List *
-column_trigger_makers(Oid relid)
+column_trigger_owners(Oid relid)
 {
 	TriggerDesc *triggers = relation_triggers(relid);
 	List	   *owners = NIL;

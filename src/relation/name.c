@@ -39,7 +39,7 @@ hilo_key_in(PG_FUNCTION_ARGS)
 	relid = relation_of_name(written + 1, NULL);
 	if (!OidIsValid(relid))
 		PG_RETURN_TEXT_P(cstring_to_text("#"));
-	PG_RETURN_TEXT_P(definition_of_table(relid));
+	PG_RETURN_TEXT_P(key_of_relation(relid));
 }
 
 /*
@@ -50,10 +50,10 @@ hilo_key_out(PG_FUNCTION_ARGS)
 {
 	text	   *name = PG_GETARG_TEXT_PP(0);
 
-	if (!definition_is_table(name))
+	if (!key_is_relation(name))
 		PG_RETURN_CSTRING(text_to_cstring(name));
 	PG_RETURN_CSTRING(psprintf("#%s",
-							   relation_name_in_dump(definition_table(name))));
+							   relation_name_in_dump(key_relid(name))));
 }
 
 /* Return the folded name of a tag, or report an error. */
@@ -132,10 +132,10 @@ name_of_relation(text *written, Oid expected)
 text *
 name_shown(text *name, text *written)
 {
-	Oid			relid = definition_table(name);
+	Oid			relid = key_relid(name);
 	char	   *shown;
 
-	if (!definition_is_table(name))
+	if (!key_is_relation(name))
 	{
 		shown = text_to_cstring(written);
 		if (!table_has_generator(visible_table(shown)))
@@ -324,7 +324,7 @@ refuse_other_owner(Oid relid)
 static text *
 key_of_table(Oid relid, text *stream, NameUse use)
 {
-	text	   *own = definition_of_table(relid);
+	text	   *own = key_of_relation(relid);
 
 	if (stream != NULL && (use == NAME_LOOKS || use == NAME_TAKES))
 	{
@@ -349,7 +349,7 @@ key_of_sequence(Oid relid, NameUse use)
 						quote_literal_cstr(psprintf("##%s",
 													get_rel_name(relid)))));
 	stream_refuse_source(relid);
-	return definition_of_table(relid);
+	return key_of_relation(relid);
 }
 
 /*
@@ -363,8 +363,8 @@ name_require_own_stream(Oid relid)
 	char	   *table = relation_name(relid);
 	char	   *tag = psprintf("##%s", get_rel_name(relid));
 
-	if (stream == NULL || definition_table(stream) == relid ||
-		definition_exists(definition_of_table(relid)))
+	if (stream == NULL || key_relid(stream) == relid ||
+		definition_exists(key_of_relation(relid)))
 		return;
 	if (OidIsValid(definition_sequence(stream)))
 		ereport(ERROR,
@@ -476,12 +476,12 @@ static bool
 table_has_generator(Oid relid)
 {
 	return OidIsValid(relid) &&
-		(definition_exists(definition_of_table(relid)) || table_draws(relid));
+		(definition_exists(key_of_relation(relid)) || table_draws(relid));
 }
 
 /* Check whether a column of a table draws from its own generator. */
 static bool
 table_draws(Oid relid)
 {
-	return column_default_of_table(relid, 0, definition_of_table(relid)) != NIL;
+	return column_default_of_table(relid, 0, key_of_relation(relid)) != NIL;
 }

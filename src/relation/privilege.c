@@ -43,7 +43,7 @@ hilo_role_out(PG_FUNCTION_ARGS)
 bool
 privilege_is_given(text *name, Oid role)
 {
-	Oid			table = definition_table(name);
+	Oid			table = key_relid(name);
 
 	if (privilege_has_role(role, relation_find_owner(table)))
 		return true;
@@ -60,8 +60,8 @@ privilege_is_given(text *name, Oid role)
 Oid
 privilege_owner(text *name)
 {
-	if (definition_is_table(name))
-		return relation_find_owner(definition_table(name));
+	if (key_is_relation(name))
+		return relation_find_owner(key_relid(name));
 	foreach_ptr(Privilege, privilege, privileges_of(name))
 	{
 		if (privilege->is_owner &&

@@ -40,7 +40,7 @@ privilege_may_see(text *name, const Definition *definition)
 		privilege_is_given(name, role))
 		return true;
 	/* one look at all defaults for all tags that are shown */
-	if (!definition_is_table(name))
+	if (!key_is_relation(name))
 		return OidIsValid(find_drawing(name, columns_of_tag(name), role));
 	return may_use_by_insert(name, role);
 }
@@ -192,7 +192,7 @@ may_use_by_insert(text *name, Oid role)
 	static Oid	last_tables[256];
 	List	   *columns;
 	Oid		   *last;
-	Oid			table = definition_table(name);
+	Oid			table = key_relid(name);
 
 	if (get_rel_name(table) != NULL && privilege_may_insert(table, role))
 		return true;

@@ -47,7 +47,7 @@ privilege_disputed(text *name)
 {
 	static HTAB *known;
 	HASHCTL		ctl = {.keysize = sizeof(Oid),.entrysize = sizeof(Drawing)};
-	Oid			table = definition_table(name);
+	Oid			table = key_relid(name);
 	Drawing		unsearched = {.table = table};
 	uint64		now = default_generation;
 	bool		is_known;
@@ -125,8 +125,8 @@ privilege_require_draw(text *name, Oid table)
 		return;
 	owner = GetUserNameFromId(relation_owner(table), false);
 	hint = "ALTER TABLE %s OWNER TO %s";
-	if (definition_is_table(name))
-		hint = psprintf(hint, relation_name(definition_table(name)),
+	if (key_is_relation(name))
+		hint = psprintf(hint, relation_name(key_relid(name)),
 						quote_identifier(owner));
 	else
 		hint = psprintf("hilo_alter(%s, owner => %s)",

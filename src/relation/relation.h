@@ -116,7 +116,7 @@ extern void column_require_timing(const Trigger *trigger,
 								  const char *function, bool of_updates);
 extern bool column_is_numbered_by(const Trigger *trigger, const char *column);
 extern void column_refuse_numbered(Oid relid, const char *name);
-extern List *column_trigger_makers(Oid relid);
+extern List *column_trigger_owners(Oid relid);
 extern AttrNumber column_of_trigger(Relation rel, const char *name);
 extern text *column_trigger_generator(HeapTuple tuple, TupleDesc desc,
 									  AttrNumber *column);
@@ -134,11 +134,12 @@ typedef struct ColumnDefault
 	Oid			relid;
 	AttrNumber	attnum;
 	text	   *generator;		/* as written there; NULL: not recognized */
-	text	   *folded;			/* the same, to compare; need not be valid */
+	text	   *folded;			/* to compare, need not be valid; also there
+								 * if wrapped, where generator is NULL */
 	bool		is_wrapped;		/* by a call in an expression */
 	bool		is_unnamed;		/* one of them computes its name */
 	Oid			sequence;		/* of which it is the next value */
-	bool		is_constant;	/* draws from nothing; so does no default */
+	bool		draws_nothing;	/* draws from nothing; so does no default */
 	bool		by_trigger;		/* document_id_assign, and no default */
 	bool		is_foreign;		/* a domain's, of another owner */
 	bool		with_deleted;	/* as for Column; set by a first use */
@@ -177,14 +178,14 @@ typedef struct Column
 	List	   *tables;			/* OIDs: the table and what inherits from it */
 	text	   *generator;		/* folded: that numbers the ids, if texts */
 	bool		is_wrapped;		/* its values show no number */
-	bool		by_index;		/* an index must give its greatest value */
-	bool		for_check;		/* an index may: no ids follow from it */
+	bool		requires_index; /* an index must give its greatest value */
+	bool		prefers_index;	/* an index may: no ids follow from it */
 	bool		with_open;		/* it may, with rows of open transactions */
 	bool		is_named;		/* by a call that changes it */
-	bool		is_alone;		/* no other column names its generator */
+	bool		is_sole_column; /* no other column names its generator */
 	bool		with_deleted;	/* as if this transaction had done nothing */
 
-	/* column_look: */
+	/* column_lock_tree: */
 	struct HTAB *known;			/* greatest values of a statement, or NULL */
 	LOCKMODE	lockmode;		/* of the tables */
 	List	   *apart;			/* OIDs: what inherits and has another source */
@@ -196,7 +197,7 @@ extern Datum column_input(Form_pg_attribute column, const char *value);
 extern HeapTuple column_assign(Relation rel, HeapTuple tuple, int column,
 							   const char *value);
 extern Column column_lock(Oid relid, const char *name, LOCKMODE lockmode);
-extern Column column_look(Column column, int sqlstate);
+extern Column column_lock_tree(Column column, int sqlstate);
 extern bool column_lock_part(const Column *column, Oid relid, int sqlstate);
 extern void column_unlock(const Column *column, LOCKMODE lockmode);
 extern void column_fit(const Column *column, Definition *definition);
@@ -204,6 +205,7 @@ extern void column_fit(const Column *column, Definition *definition);
 /* column_sequence.c: the sequences that a column draws from, or owns */
 
 extern List *column_sequence_list(const Column *column, bool with_owned);
+extern List *column_sequence_named(Oid relid, const char *column);
 extern void column_sequence_refuse_programs(const Column *column, List *drawn,
 											List *owned);
 extern int64 column_sequence_last(const Column *column, List *sequences);

@@ -38,11 +38,11 @@ text *
 stream_of_table(Oid relid, bool missing_ok)
 {
 	List	   *tables = relation_ancestors(relid, NIL);
-	text	   *own = definition_of_table(relid);
+	text	   *own = key_of_relation(relid);
 
 	/* of a part that programs number, too, the whole has the generator */
 	if (!definition_exists(own))
-		own = definition_of_table(llast_oid(tables));
+		own = key_of_relation(llast_oid(tables));
 	foreach_oid(table, tables)
 	{
 		Sources		sources;
@@ -181,7 +181,7 @@ static Sources
 find_sources(Oid relid)
 {
 	Sources		sources = {0};
-	text	   *own = definition_of_table(relid);
+	text	   *own = key_of_relation(relid);
 	List	   *columns = column_default_of_table(relid, 0, NULL);
 	Bitmapset  *keys = NULL;
 	bool		has_key = columns != NIL && has_keys(relid, &keys);

@@ -251,7 +251,7 @@ try_copy_window(SessionEntry *entry)
 	if (slot == NULL)
 		return false;
 	word = slot_read(slot, &window);
-	if (window.file != entry->file ||
+	if (window.source_version != entry->source_version ||
 		!window_is_of(&window, entry->incarnation) ||
 		entry->life != pg_atomic_read_u64(life_word) ||
 		(known->length > 0 && known->generation == WordGeneration(word)))
@@ -287,7 +287,7 @@ session_refresh_window(SessionEntry *entry, const Cut *cut)
 	slot = slot_for(entry->name, entry->incarnation);
 	window = &slot->window;
 	/* the sequence was altered since: its old values may come again */
-	if (window->file != entry->file)
+	if (window->source_version != entry->source_version)
 		window_close(slot);
 	word = pg_atomic_read_u64(&slot->word);
 

@@ -54,7 +54,7 @@ session_seed(text *name, const Definition *definition,
 	int64		last;
 	int64		result = 0;
 
-	if (kind != SEED_FORGET && definition->holder == HELD_BY_NONE)
+	if (kind != SEED_FORGET && definition->holder == HELD_BY_TRANSACTION)
 		return gapless_seed(name, before->incarnation, value,
 							kind == SEED_FORCE);
 	/* discard ids of the former hub; the new one may hand out the same */

@@ -49,7 +49,7 @@ static void insert_rows(text *name, const Definition *definition, Oid owner,
 void
 first_use(text *name, text *written)
 {
-	if (definition_is_table(name))
+	if (key_is_relation(name))
 	{
 		first_use_of_table(name);
 		return;
@@ -155,7 +155,7 @@ generator_lock_name(text *name)
 	for (;;)
 	{
 		lock_name(name);
-		maker = definition_maker(name);
+		maker = definition_creating_xid(name);
 		if (!TransactionIdIsValid(maker))
 			return;
 
@@ -177,7 +177,7 @@ first_use_fit(const ColumnDefault *found, Definition *definition, int64 *last)
 		.name = get_attname(found->relid, found->attnum, true),
 		.generator = found->folded,
 		.is_wrapped = found->is_wrapped,.is_named =
-		definition_is_table(found->folded),
+		key_is_relation(found->folded),
 		.with_open = !found->with_deleted,.with_deleted = found->with_deleted
 	};
 
@@ -188,7 +188,7 @@ first_use_fit(const ColumnDefault *found, Definition *definition, int64 *last)
 		int64		max;
 
 		column.name = get_attname(found->relid, found->attnum, false);
-		column = column_look(column, ERRCODE_LOCK_NOT_AVAILABLE);
+		column = column_lock_tree(column, ERRCODE_LOCK_NOT_AVAILABLE);
 		max = column_max(&column, *last);
 		*last = Max(*last, max);
 		column_fit(&column, definition);
@@ -227,7 +227,7 @@ List *
 first_use_columns(text *key)
 {
 	ColumnDefault *primary_key = palloc0(sizeof(*primary_key));
-	Oid			relid = definition_table(key);
+	Oid			relid = key_relid(key);
 	List	   *columns = NIL;
 
 	primary_key->relid = relid;
@@ -283,7 +283,7 @@ first_use_on_worker(text *name, text *written)
 static void
 first_use_of_table(text *key)
 {
-	Oid			relid = definition_table(key);
+	Oid			relid = key_relid(key);
 	bool		is_final;
 	Definition	definition;
 	int64		last = 0;
@@ -382,7 +382,7 @@ generator_create(text *name, const Definition *definition, Oid owner,
 	 * Rows without a definition are what a failed restore leaves, or a table
 	 * that is gone.  A table's number is raised, not made anew.
 	 */
-	has_hi = !definition_is_table(name) &&
+	has_hi = !key_is_relation(name) &&
 		store_lock(name, AccessExclusiveLock, &hi);
 	if (gapless_last(name, &number))
 		last = Max(last, number);
@@ -427,7 +427,7 @@ insert_rows(text *name, const Definition *definition, Oid owner, int64 last,
 {
 	FormData_hilo_hi hi;
 	bool		is_of_table =
-		OidIsValid(definition->table) && definition->holder != HELD_BY_NONE;
+		OidIsValid(definition->table) && definition->holder != HELD_BY_TRANSACTION;
 
 	/* before the first row: all can be final; store_insert checks hilo_hi */
 	if (is_final)
@@ -447,7 +447,7 @@ insert_rows(text *name, const Definition *definition, Oid owner, int64 last,
 			xmin = number_xmin(name, definition->table);
 		store_insert(name, last, definition->range_size, xmin);
 	}
-	if (definition->holder == HELD_BY_NONE)
+	if (definition->holder == HELD_BY_TRANSACTION)
 		own_table_insert(OWN_GAPLESS, &last, NULL, name, false);
 	delay_at_random();
 	/* a crash here, or a failed restore, may have left an owner */

@@ -64,7 +64,7 @@ session_next_block(SessionEntry *entry, int64 count)
 {
 	Range		block;
 
-	if (entry->definition.holder == HELD_BY_NONE)
+	if (entry->definition.holder == HELD_BY_TRANSACTION)
 		block = gapless_next_block(entry, count);
 	else if (entry->definition.holder == HELD_BY_SEQUENCE)
 		return sequence_next_value(entry->definition.table);

@@ -47,7 +47,7 @@ static uint32 hash_name(const void *key, Size keysize);
 static int	compare_names(const void *key1, const void *key2, Size keysize);
 static text *copy_for_session(text *value);
 static bool try_revalidate(SessionEntry *entry);
-static void note_file(SessionEntry *entry, Oid file);
+static void note_source_version(SessionEntry *entry, Oid version);
 static bool look_up(SessionEntry *entry);
 static bool find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
 						   Definition *definition);
@@ -110,7 +110,7 @@ session_default_entry(Datum rel)
 	if (recent_default != NULL &&
 		recent_default->definition.table == DatumGetObjectId(rel))
 		return recent_default;
-	key = definition_of_table(DatumGetObjectId(rel));
+	key = key_of_relation(DatumGetObjectId(rel));
 	if (session_find(key) == NULL && !definition_exists(key))
 		return session_table_entry(rel);
 	return recent_default = session_entry_of(key, key);
@@ -127,7 +127,7 @@ session_entry_of(text *name, text *written)
 	 * Other tags are made later, by session_revalidate.
 	 */
 	if (entry == NULL &&
-		(!first_use_is_on || definition_is_table(name)) &&
+		(!first_use_is_on || key_is_relation(name)) &&
 		!definition_exists(name))
 	{
 		first_use(name, written);
@@ -144,7 +144,7 @@ session_entry_of(text *name, text *written)
 	entry->name = name;
 	entry->older = session_latest_entry;
 	entry->definition.written = written;
-	entry->definition.table = definition_table(name);
+	entry->definition.table = key_relid(name);
 	entry->range = EMPTY_RANGE;
 	return session_latest_entry = entry;
 }
@@ -228,7 +228,7 @@ session_check_trigger(SessionEntry *entry, Oid relid)
 	if (XactReadOnly)
 		return;
 	if (entry_is_current(entry) &&
-		entry->checked == relid &&
+		entry->checked_table == relid &&
 		entry->checked_at == draws_as_of())
 		return;
 	if (!definition_exists(entry->name) && !citus_is_worker() &&
@@ -236,7 +236,7 @@ session_check_trigger(SessionEntry *entry, Oid relid)
 		first_use_by_trigger(entry, relid);
 	session_revalidate(entry);
 	privilege_require_draw(entry->name, relid);
-	entry->checked = relid;
+	entry->checked_table = relid;
 	entry->checked_at = draws_as_of();
 }
 
@@ -453,7 +453,7 @@ try_revalidate(SessionEntry *entry)
 	entry->role = GetUserId();
 	if (!OidIsValid(entry->sequence) || entry->held_in == MyLocalTransactionId)
 		return true;
-	note_file(entry, orm_sequence_lock(entry->sequence, false));
+	note_source_version(entry, orm_sequence_lock(entry->sequence, false));
 	entry->held_in = MyLocalTransactionId;
 	return true;
 }
@@ -463,14 +463,14 @@ try_revalidate(SessionEntry *entry)
  * forget ids of another one: they may come again.
  */
 static void
-note_file(SessionEntry *entry, Oid file)
+note_source_version(SessionEntry *entry, Oid version)
 {
-	if (file != entry->file)
+	if (version != entry->source_version)
 	{
 		session_lose_range(entry);
 		entry->window.length = 0;
 	}
-	entry->file = file;
+	entry->source_version = version;
 }
 
 /*
@@ -518,7 +518,7 @@ look_up(SessionEntry *entry)
 		session_lose_range(entry);
 		if (!SameGenerator(entry->incarnation, hi.incarnation))
 			entry->current = entry->warned = 0;
-		entry->file = InvalidOid;
+		entry->source_version = InvalidOid;
 	}
 
 	entry->incarnation = hi.incarnation;
@@ -531,11 +531,11 @@ look_up(SessionEntry *entry)
 	entry->window.length = 0;
 	/* after a restart a copy of the server may have the same window of a hub */
 	if (definition.origin == FROM_HUB)
-		note_file(entry, (Oid) PgStartTime);
+		note_source_version(entry, (Oid) PgStartTime);
 	/* TRUNCATE of a table is seen by its invalidation, without a lock */
 	if (source != entry->sequence)
-		note_file(entry, GetSysCacheOid1(RELOID, Anum_pg_class_relfilenode,
-										 ObjectIdGetDatum(source)));
+		note_source_version(entry, GetSysCacheOid1(RELOID, Anum_pg_class_relfilenode,
+												   ObjectIdGetDatum(source)));
 	return true;
 }
 
@@ -552,7 +552,7 @@ find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
 
 	if (OidIsValid(definition_sequence(entry->name)))
 	{
-		watch_relation(definition_table(entry->name));
+		watch_relation(key_relid(entry->name));
 		(void) definition_find(entry->name, definition);
 		session_require_use(entry, definition);
 		return true;

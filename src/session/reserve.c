@@ -123,7 +123,7 @@ window_open(SharedSlot *slot, SessionEntry *entry, int64 size, int64 above)
 	window->length = RangeLength(head);
 	window->lsn = window->next_lsn;
 	lost -= window->length + RangeLength(window->next);
-	window->file = entry->file;
+	window->source_version = entry->source_version;
 	memcpy(window->node_tag, window->next_node_tag,
 		   sizeof(window->next_node_tag));
 	(void) slot_raise_floor_and_unlock(slot, same_tag ? 0 : window->last);

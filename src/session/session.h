@@ -71,11 +71,11 @@ typedef struct SessionEntry
 	List	   *disputed;		/* OIDs: relations that must not draw */
 	uint64		disputed_at;
 	Moment		drawn_at;		/* by a command whose targets may draw */
-	Oid			checked;		/* a table with a trigger that may draw */
+	Oid			checked_table;	/* a table with a trigger that may draw */
 	uint64		checked_at;
 
 	/* what the range is carved from */
-	Oid			file;			/* relfilenode of an ORM's source, or for a
+	Oid			source_version; /* relfilenode of an ORM's source, or for a
 								 * hub when this server was started */
 	SessionWindow window;
 

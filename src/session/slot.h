@@ -15,7 +15,7 @@ typedef struct SharedWindow
 	int64		last;			/* the id before its first one */
 	int64		length;			/* 0: none is open */
 	XLogRecPtr	lsn;			/* flush it before an id is drawn; 0: done */
-	Oid			file;			/* the entry's when it was opened */
+	Oid			source_version; /* the entry's when it was opened */
 	Range		next;			/* reserved to follow it; empty if none is */
 	XLogRecPtr	next_lsn;		/* it may be used when that is on disk */
 	char		next_node_tag[NODE_TAG_MAX_LENGTH + 1]; /* as it was then */

@@ -92,7 +92,7 @@ gapless_restore(Relation rel, HeapTuple tuple)
 
 	/* on this server the generator has another ordering */
 	if (definition_find(name, &definition) &&
-		definition.holder != HELD_BY_NONE && store_read(name, &hi))
+		definition.holder != HELD_BY_TRANSACTION && store_read(name, &hi))
 	{
 		(void) store_seed(name, last, SEED_SKIP);
 		return NULL;

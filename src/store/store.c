@@ -182,7 +182,7 @@ store_is_incomplete(text *name)
 	if (own_table_row(OWN_GAPLESS, name) != NULL ||
 		own_table_row(OWN_SOURCE, name) != NULL)
 		return true;
-	return has_hi && !IsFirstLife(hi.incarnation) && !definition_is_table(name);
+	return has_hi && !IsFirstLife(hi.incarnation) && !key_is_relation(name);
 }
 
 /*

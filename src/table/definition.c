@@ -29,7 +29,7 @@ static const struct
 	{"session", HELD_BY_SESSION, false, false},
 	{"global", HELD_BY_SERVER, false, false},
 	{"scattered", HELD_BY_SESSION, false, true},
-	{"gapless", HELD_BY_NONE, false, false},
+	{"gapless", HELD_BY_TRANSACTION, false, false},
 	{"adopted", HELD_BY_SESSION, true, false},
 };
 
@@ -92,11 +92,11 @@ definition_default(text *written)
 		.created = GetCurrentTimestamp(),
 		.written = definition_unmarked(written),
 	};
-	const char *table = get_rel_name(definition_table(written));
+	const char *table = get_rel_name(key_relid(written));
 
 	if (table != NULL)
 	{
-		definition.table = definition_table(written);
+		definition.table = key_relid(written);
 		definition.written = cstring_to_text(table);
 	}
 
@@ -153,7 +153,7 @@ definition_require_ranges(const Definition *definition)
 
 	if (definition->scattered)
 		detail = "Its ids are scattered, so they do not follow each other.";
-	else if (definition->holder != HELD_BY_NONE)
+	else if (definition->holder != HELD_BY_TRANSACTION)
 		return;
 	ereport(ERROR,
 			errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -166,7 +166,7 @@ definition_require_ranges(const Definition *definition)
 void
 definition_refuse_incomplete(text *name)
 {
-	const char *kind = definition_is_table(name) ? "" : "_tag";
+	const char *kind = key_is_relation(name) ? "" : "_tag";
 
 	ereport(ERROR,
 			errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -280,7 +280,7 @@ definition_of_sequence(text *name)
  * none.
  */
 TransactionId
-definition_maker(text *name)
+definition_creating_xid(text *name)
 {
 	Relation	rel = own_table_open(OWN_DEFINITION, AccessShareLock);
 	SnapshotData dirty;
@@ -311,7 +311,7 @@ definition_from_tuple(text *name, HeapTuple tuple)
 	definition_set_ordering(&definition, definition_ordering(&definition));
 	/* the first column of varying length */
 	definition.written = DatumGetTextPP(PointerGetDatum(row + DEFINITION_SIZE));
-	definition.table = definition_table(name);
+	definition.table = key_relid(name);
 	if (OidIsValid(definition.table))
 	{
 		const char *table = get_rel_name(definition.table);
@@ -343,8 +343,8 @@ definition_update(text *name, const Definition *definition)
 	old = definition_from_tuple(name, tuple);
 	if (definition->scattered != old.scattered ||
 		definition->domain_bits != old.domain_bits ||
-		(old.holder == HELD_BY_NONE &&
-		 definition->holder != HELD_BY_NONE) ||
+		(old.holder == HELD_BY_TRANSACTION &&
+		 definition->holder != HELD_BY_TRANSACTION) ||
 		(old.origin == FROM_HUB &&
 		 strcmp(NameStr(old.hub), NameStr(definition->hub)) != 0))
 		change_remember(name, CHANGED_IDS);
@@ -359,14 +359,14 @@ definition_update(text *name, const Definition *definition)
 
 /* Return the key of a table's own generator, or of a sequence. */
 text *
-definition_of_table(Oid relid)
+key_of_relation(Oid relid)
 {
 	return cstring_to_text(psprintf("%c%u", TABLE_MARK, relid));
 }
 
 /* Check whether a name is the key of a table, or of a sequence. */
 bool
-definition_is_table(text *name)
+key_is_relation(text *name)
 {
 	const char *bytes = VARDATA_ANY(name);
 	int			length = VARSIZE_ANY_EXHDR(name);
@@ -380,9 +380,9 @@ definition_is_table(text *name)
 
 /* Return the table or the sequence of a key, InvalidOid for a tag. */
 Oid
-definition_table(text *name)
+key_relid(text *name)
 {
-	if (!definition_is_table(name))
+	if (!key_is_relation(name))
 		return InvalidOid;
 	return atooid(text_to_cstring(name) + 1);
 }
@@ -391,7 +391,7 @@ definition_table(text *name)
 Oid
 definition_sequence(text *name)
 {
-	Oid			relid = definition_table(name);
+	Oid			relid = key_relid(name);
 
 	return get_rel_relkind(relid) == RELKIND_SEQUENCE ? relid : InvalidOid;
 }
@@ -400,7 +400,7 @@ definition_sequence(text *name)
 char *
 definition_title(text *name)
 {
-	Oid			relid = definition_table(name);
+	Oid			relid = key_relid(name);
 	const char *table = get_rel_name(relid);
 	const char *schema = NULL;
 
@@ -479,7 +479,7 @@ definition_check(text *name, const Definition *definition)
 
 	if (NameStr(definition->hub)[0] == '\0')
 		return;
-	if (definition->holder == HELD_BY_NONE || definition->scattered ||
+	if (definition->holder == HELD_BY_TRANSACTION || definition->scattered ||
 		definition->origin == FROM_ORM)
 		ereport(ERROR,
 				errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -132,7 +132,7 @@ typedef enum Holder
 {
 	HELD_BY_SESSION,			/* each session a range of its own */
 	HELD_BY_SERVER,				/* all sessions one window, in one order */
-	HELD_BY_NONE,				/* a number is its transaction's: no gaps */
+	HELD_BY_TRANSACTION,		/* a number is its transaction's: no gaps */
 	HELD_BY_SEQUENCE			/* PostgreSQL's own */
 } Holder;
 
@@ -189,12 +189,12 @@ extern const char *definition_limit_hint(const Definition *definition,
 
 extern bool definition_exists(text *name);
 extern bool definition_find(text *name, Definition *definition);
-extern TransactionId definition_maker(text *name);
+extern TransactionId definition_creating_xid(text *name);
 extern Definition definition_from_tuple(text *name, HeapTuple tuple);
 extern void definition_update(text *name, const Definition *definition);
-extern text *definition_of_table(Oid relid);
-extern bool definition_is_table(text *name);
-extern Oid	definition_table(text *name);
+extern text *key_of_relation(Oid relid);
+extern bool key_is_relation(text *name);
+extern Oid	key_relid(text *name);
 extern Oid	definition_sequence(text *name);
 extern char *definition_title(text *name);
 extern bool definition_is_internal(text *name);

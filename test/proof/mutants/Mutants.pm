@@ -156,14 +156,14 @@ our @mutants = (
 
 	{	name => 'altered_range',
 		is => 'a range kept after its sequence was altered',
-		changes => [ 'look_up.c', "\tif (file != entry->file)\n", "\tif (false)\n" ],
+		changes => [ 'look_up.c', "\tif (version != entry->source_version)\n", "\tif (false)\n" ],
 		suite => [ 'isolation' ] },
 
 	{	name => 'altered_window',
 		is => 'a window used after its sequence was altered',
-		changes => [ 'carve.c', "\tif (window.file != entry->file ||\n\t\t!window_is_of",
+		changes => [ 'carve.c', "\tif (window.source_version != entry->source_version ||\n\t\t!window_is_of",
 			"\tif (!window_is_of",
-			'carve.c', "\tif (window->file != entry->file)\n", "\tif (false)\n" ],
+			'carve.c', "\tif (window->source_version != entry->source_version)\n", "\tif (false)\n" ],
 		suite => [ 'isolation' ] },
 
 	{	name => 'altered_by_itself',
@@ -411,7 +411,7 @@ our @mutants = (
 	{	name => 'ids_after_gapless',
 		is => 'ids taken in the transaction that alters their generator away from gapless',
 		changes => [ 'definition.c',
-			"\n\t\t(old.holder == HELD_BY_NONE &&\n\t\t definition->holder != HELD_BY_NONE) ||",
+			"\n\t\t(old.holder == HELD_BY_TRANSACTION &&\n\t\t definition->holder != HELD_BY_TRANSACTION) ||",
 			'' ],
 		suite => [ 'regress' ] },
 
@@ -423,8 +423,8 @@ our @mutants = (
 
 	{	name => 'recall_of_nothing',
 		is => 'a tag that is changed while Citus workers keep their windows',
-		changes => [ 'citus.c', 'if (!OidIsValid(nodes) || definition_is_table(name))',
-			'if (OidIsValid(nodes) || definition_is_table(name))' ],
+		changes => [ 'citus.c', 'if (!OidIsValid(nodes) || key_is_relation(name))',
+			'if (OidIsValid(nodes) || key_is_relation(name))' ],
 		needs => 'citus',
 		suite => [ 'tap', 'test/t/anchor/citus_recall.pl' ] },
 
@@ -543,7 +543,7 @@ our @mutants = (
 
 	{	name => 'key_of_no_table',
 		is => 'rows of a dump for what is no table here',
-		changes => [ 'guard.c', "definition_is_table(name) && !relation_is_table(",
+		changes => [ 'guard.c', "key_is_relation(name) && !relation_is_table(",
 			'false && !relation_is_table(' ],
 		suite => [ 'tap', 'test/t/dump/tables.pl' ] },
 
