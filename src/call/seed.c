@@ -183,7 +183,7 @@ void
 seed_require_room(Oid relid, int64 end, int64 last, int64 max)
 {
 	const char *hint =
-		"Delete the rows near the end, or give them other ids. If the type of the column ends there, you can widen it instead, and raise max_value of the generator, if there is one, with hilo_alter. To continue above those rows anyway, first raise the generator with hilo_seed, or without a generator the sequence with setval.";
+		"Delete the rows near the end, or give them other ids. If the type of the column ends there, widen it, then call hilo_attach again for a column on a generator, or ALTER SEQUENCE ... AS bigint. To continue above those rows anyway, first raise the generator with hilo_seed, or without a generator the sequence with setval.";
 
 	/* ids of a sequence may be below 0: then a difference could overflow */
 	if (max < 0 || end - max > (end - Max(last, 0)) / 10)

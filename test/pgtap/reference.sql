@@ -120,7 +120,7 @@ SELECT is_empty($$SELECT style FROM formula EXCEPT SELECT style FROM vector WHER
 -- Beside these a plain nextval() does: the value of the sequence lies in its block.
 CREATE TEMP TABLE plain AS
 	SELECT style[1] AS style
-	  FROM substring(:'orm', '\*\*hilo is not needed\*\*(.*?)Their blocks') text, regexp_matches(text, '`([a-z-]+)`', 'g') style;
+	  FROM substring(:'orm', '\*\*hilo is not needed\*\*(.*?)With them') text, regexp_matches(text, '`([a-z-]+)`', 'g') style;
 SELECT set_eq('SELECT style FROM plain', $$
 	SELECT style
 	  FROM formula f JOIN style_row r ON styles LIKE '%`' || style || '`%', generate_series(51, 201, 50) v,
