@@ -160,7 +160,7 @@ definition_require_ranges(const Definition *definition)
 			errmsg("generator \"%s\" has no ranges",
 				   text_to_cstring(definition->written)),
 			errdetail_internal("%s", detail),
-			errhint("Call hilo_next or hilo_next_tag, with a count for several ids."));
+			errhint("Call hilo_next or hilo_next_tag, with a count for several ids, on the server whose generator it is."));
 }
 
 void

@@ -16,7 +16,7 @@ our @mutants = (
 		is => 'no row lock',
 		changes => [ 'hi_row.c', "\t} while (!heap_inplace_lock(", "\t\trow->tuple = heap_copytuple(row->locked);\n\t} while (!heap_inplace_lock(",
 			'hi_row.c', "\trow->tuple = heap_copytuple(row->locked);\n\trow->hi", "\trow->hi" ],
-		torture => { set => 'none', parts => 'hub' } },
+		suite => [ 'isolation' ] },
 
 	{	name => 'no_flush',
 		is => 'a range published before its WAL is flushed',
