@@ -87,6 +87,11 @@ SELECT hilo_create('hilo.decimal_id/70');
 SELECT hilo_seed('hilo.decimal_id/70', 1);
 SELECT count(*) FROM hilo_generators() WHERE name ~ '^hilo\.';
 RESET ROLE;
+-- a drop leaves the number, so the launch goes on above it
+SET hilo.launch_id = 71;
+SELECT hilo_drop('hilo.decimal_id/71');
+SELECT (p).counter > 1 AS above, (p).generator_id FROM (SELECT decimal_id_parts(decimal_id_next()) AS p OFFSET 0) d;
+SET hilo.launch_id = 65;
 -- nor is one given to any role but a superuser
 SELECT hilo_alter('hilo.decimal_id/65', owner => 'regress_hilo_user');
 BEGIN READ ONLY;

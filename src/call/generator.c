@@ -273,12 +273,15 @@ generator_is_lent(text *name, const Definition *definition)
 	return is_lent;
 }
 
-/* Leave the number of a tag that is lent: a new tag of its name begins above. */
+/*
+ * Leave the number of a tag that is lent, or of hilo's own, whose users do not
+ * keep it from a drop: a new one of its name begins above.
+ */
 static void
 leave_number(text *name, const Definition *definition,
 			 const FormData_hilo_hi *hi)
 {
-	if (generator_is_lent(name, definition))
+	if (definition_is_internal(name) || generator_is_lent(name, definition))
 		store_insert(name, hi->reserved + store_skip(hi, definition),
 					 hi->last_size, InvalidTransactionId);
 }
