@@ -17,6 +17,7 @@ use Test::More;
 my $node = hilo_node('server');
 my $dir = PostgreSQL::Test::Utils::tempdir_short();
 my $answers = "$dir/answers";
+set_answer(''); # for a session that asks before the first test
 my $pid = start_hub("$dir/.s.PGSQL.5432");
 
 $node->safe_psql('postgres', qq{
