@@ -251,7 +251,7 @@ our @mutants = (
 		is => 'gapless numbers without the lock of their generator',
 		changes => [ 'hand_out.c', 'session_lock(entry, ShareUpdateExclusiveLock',
 			'session_lock(entry, RowExclusiveLock' ],
-		suite => [ 'tap', 'test/t/gapless/gapless.pl' ] },
+		suite => [ 'isolation' ] },
 
 	{	name => 'number_late',
 		is => 'a number of a group after that of a transaction which was faster',
