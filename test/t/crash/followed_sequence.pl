@@ -25,6 +25,19 @@ $node->safe_psql('postgres', q{
 	CREATE TABLE identity (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, is_drawn bool);
 	SELECT hilo_attach('serial', 'id'), hilo_attach('identity', 'id')});
 
+# What a call takes is on disk before its answer, not only before the commit.
+foreach my $call (q{SELECT max(id) FROM hilo_next('serial', 500) id},
+	q{SELECT high FROM hilo_next_range('serial', 500)})
+{
+	my $session = hilo_session($node);
+	my $got = run_in($session, "BEGIN; $call");
+
+	kill_all($node);
+	end_session($session);
+	$node->start;
+	cmp_ok($node->safe_psql('postgres', "SELECT hilo_next('serial')"), '>', $got, $call);
+}
+
 srand(my $seed = time);
 note("seed $seed");
 

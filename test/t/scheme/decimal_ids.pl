@@ -91,7 +91,8 @@ foreach my $database (qw(restored copy))
 	(undef, undef, $error) = $node->psql($database, $parts);
 	like($error, qr/hilo.launch_id is not set for this database/, "$database has no launch");
 }
-$node->safe_psql('postgres', 'ALTER DATABASE restored SET hilo.launch_id = 65; ALTER DATABASE postgres RESET hilo.launch_id');
+$node->safe_psql('postgres', 'ALTER DATABASE restored SET hilo.launch_id = 65');
+$node->safe_psql('postgres', 'ALTER DATABASE postgres RESET hilo.launch_id');
 cmp_ok(number($node, 'restored'), '>', $last, 'a restored database goes on above');
 $node->safe_psql('postgres', 'ALTER DATABASE postgres SET hilo.launch_id = 65');
 
