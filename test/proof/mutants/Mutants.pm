@@ -436,7 +436,7 @@ our @mutants = (
 
 	{	name => 'hub_leaves_nothing',
 		is => 'a tag that begins anew below windows which servers of a hub have',
-		changes => [ 'generator.c', "\tif (generator_is_lent(name, definition))", "\tif (false)" ],
+		changes => [ 'generator.c', "\tif (definition_is_internal(name) || generator_is_lent(name, definition))", "\tif (false)" ],
 		suite => [ 'tap', 'test/t/hub/hub_dropped.pl' ] },
 
 	{	name => 'hub_set_back',
