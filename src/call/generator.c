@@ -112,7 +112,7 @@ hilo_alter(PG_FUNCTION_ARGS)
 	if (OidIsValid(new_owner) && new_owner != privilege_owner(name))
 	{
 		/* the rules of ALTER ... OWNER TO */
-		definition_require_name(name, new_owner);
+		definition_require_unreserved(name, new_owner);
 		if (!member_can_set_role(GetUserId(), new_owner))
 			ereport(ERROR,
 					errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),

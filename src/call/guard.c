@@ -221,7 +221,7 @@ claim_row(OwnTable table, HeapTuple tuple, text *name)
 		if (table == OWN_HI)
 			return NULL;
 	}
-	if (table == OWN_SOURCE || !definition_is_of_columns(name))
+	if (table == OWN_SOURCE || !definition_is_user_named(name))
 		return "Only superusers restore it.";
 	if (table == OWN_DEFINITION)
 	{

@@ -45,7 +45,7 @@ seed_check(text *name, text *written, int64 value, SeedKind kind)
 		privilege_require_owner(name);
 	else
 	{
-		definition_require_name(name, GetUserId());
+		definition_require_unreserved(name, GetUserId());
 		if (!first_use_is_on)
 			first_use(name, written);
 		definition = definition_default(name);

@@ -58,8 +58,8 @@ typedef struct ColumnLook
 
 static void note_error(ColumnLook *look, ErrorData *error);
 static void look_at_rows(void *arg);
-static void read_greatest(ColumnLook *look, Column column, Definition source);
-static const char *why_unseen(const ColumnLook *look, const Column *column);
+static void read_greatest(ColumnLook *look, Column column, Definition limits);
+static const char *why_unchecked(const ColumnLook *look, const Column *column);
 static void look_at_source(void *arg);
 static const char *look_at_sequence(ColumnLook *look);
 static const char *look_at_generator(ColumnLook *look);
@@ -154,15 +154,15 @@ look_at_rows(void *arg)
 		.lockmode = AccessShareLock,.prefers_index = true
 	};
 	bool		is_number = column_type_is_number(column.type);
-	Definition	source = {.first = 1};
-	const char *unseen;
+	Definition	limits = {.first = 1};
+	const char *unchecked;
 
 	lock_limit_waits();
 	/* roles other than the owner get an answer only if an index gives it */
 	column.requires_index = !object_ownercheck(RelationRelationId, look->relid,
 											   GetUserId());
 	look->type_max = column_type_max(look->relid, look->attnum);
-	source.max_value = look->type_max;
+	limits.max_value = look->type_max;
 	if (is_number)
 		SEE(look, SEEN_TYPE_MAX, Int64GetDatum(look->type_max));
 	if (look->has_no_source)
@@ -175,10 +175,10 @@ look_at_rows(void *arg)
 	else if (look->generator != NULL)
 	{
 		column.generator = definition_name(look->generator);
-		(void) definition_find(column.generator, &source);
+		(void) definition_find(column.generator, &limits);
 	}
 	else if (OidIsValid(look->sequence))
-		source.max_value = sequence_form(look->sequence).seqmax;
+		limits.max_value = sequence_form(look->sequence).seqmax;
 	else if (!OidIsValid(look->trigger))
 	{
 		SEE_TEXT(look, SEEN_STATE, "default not recognized");
@@ -188,16 +188,16 @@ look_at_rows(void *arg)
 		return;
 	}
 
-	unseen = why_unseen(look, &column);
-	if (unseen != NULL)
-		SEE_TEXT(look, SEEN_UNCHECKED, unseen);
+	unchecked = why_unchecked(look, &column);
+	if (unchecked != NULL)
+		SEE_TEXT(look, SEEN_UNCHECKED, unchecked);
 	else
-		read_greatest(look, column, source);
+		read_greatest(look, column, limits);
 }
 
 /* Read the greatest value of a column, or the most urgent of its groups. */
 static void
-read_greatest(ColumnLook *look, Column column, Definition source)
+read_greatest(ColumnLook *look, Column column, Definition limits)
 {
 	UrgentGroup group = {0};
 
@@ -209,14 +209,14 @@ read_greatest(ColumnLook *look, Column column, Definition source)
 		SEE(look, SEEN_LOWEST, Int64GetDatum(group.lowest));
 	}
 	else
-		group.highest = column_greatest(&column, source.max_value);
+		group.highest = column_greatest(&column, limits.max_value);
 	if (group.arguments != NULL)
 	{
 		SEE_TEXT(look, SEEN_GROUP, group.arguments);
-		put_used(look, source, group.last);
+		put_used(look, limits, group.last);
 	}
 	if (look->has_no_source)
-		put_used(look, source, group.highest);
+		put_used(look, limits, group.highest);
 	else if (group.highest > 0 || group.arguments != NULL)
 		SEE(look, SEEN_HIGHEST, Int64GetDatum(group.highest));
 	column_unlock(&column, AccessShareLock);
@@ -224,7 +224,7 @@ read_greatest(ColumnLook *look, Column column, Definition source)
 
 /* Return why the current role may not know the rows of a column, or NULL. */
 static const char *
-why_unseen(const ColumnLook *look, const Column *column)
+why_unchecked(const ColumnLook *look, const Column *column)
 {
 	Oid			relid = look->relid;
 	bool		has_trigger = OidIsValid(look->trigger);
@@ -252,15 +252,15 @@ static void
 look_at_source(void *arg)
 {
 	ColumnLook *look = arg;
-	const char *unseen = NULL;
+	const char *unchecked = NULL;
 
 	lock_limit_waits();
 	if (OidIsValid(look->sequence))
-		unseen = look_at_sequence(look);
+		unchecked = look_at_sequence(look);
 	else if (look->generator != NULL)
-		unseen = look_at_generator(look);
-	if (unseen != NULL)
-		SEE_TEXT(look, SEEN_UNCHECKED, unseen);
+		unchecked = look_at_generator(look);
+	if (unchecked != NULL)
+		SEE_TEXT(look, SEEN_UNCHECKED, unchecked);
 }
 
 /*
@@ -373,23 +373,23 @@ look_at_last(ColumnLook *look, text *name, Definition definition)
 {
 	int64		last = generator_last(name, &definition) +
 		skip_to_come(name, &definition);
-	const char *unseen = NULL;
+	const char *unchecked = NULL;
 
 	if (definition.scattered)
-		unseen = "the generator's ids are scattered";
+		unchecked = "the generator's ids are scattered";
 	else if (definition.origin == FROM_ROW)
 		SEE(look, SEEN_LOWEST, Int64GetDatum(definition.first - 1));
 	else if (definition.origin == FROM_ORM)
 	{
 		if (!orm_source_last(name, &last, &look->type_max))
-			unseen = get_rel_relkind(orm_source_relation(name)) == RELKIND_SEQUENCE ?
+			unchecked = get_rel_relkind(orm_source_relation(name)) == RELKIND_SEQUENCE ?
 				"the source of the generator cannot be read" :
 				"an ORM gets ids from its table";
 	}
 	else if (DatumGetInt64(look->values[SEEN_HIGHEST]) > last)
-		unseen = "the source of the generator cannot be read";
+		unchecked = "the source of the generator cannot be read";
 	put_used(look, definition, last);
-	return unseen;
+	return unchecked;
 }
 
 static void

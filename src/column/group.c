@@ -286,7 +286,7 @@ static GroupColumn
 read_column(Relation rel, const char *name)
 {
 	GroupColumn column =
-	{.name = pstrdup(name),.attnum = column_of_trigger(rel, name)};
+	{.name = pstrdup(name),.attnum = column_require_assignable(rel, name)};
 	Form_pg_attribute att = TupleDescAttr(RelationGetDescr(rel),
 										  column.attnum - 1);
 	Oid			output;

@@ -279,8 +279,8 @@ create_generator(const Column *column, text *name, text *written,
 	else
 	{
 		/* a column may draw server-side ids, but not hilo's internal ones */
-		definition_require_name(name, definition_is_internal(name) ?
-								InvalidOid : role);
+		definition_require_unreserved(name, definition_is_internal(name) ?
+									  InvalidOid : role);
 		privilege_require_create(name, role);
 	}
 	if (key_is_relation(name) && definition.table != column->relid)

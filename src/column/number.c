@@ -80,7 +80,7 @@ hilo_number_assign(PG_FUNCTION_ARGS)
 	int			column;
 	NumberedRow row;
 
-	column_require_assignment(fcinfo, "hilo_number_assign()", true);
+	column_require_before_row(fcinfo, "hilo_number_assign()", true);
 	if (last_given == NULL)
 		fcinfo->flinfo->fn_extra = last_given =
 			MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, MAXINT8LEN + 1);

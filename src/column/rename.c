@@ -97,8 +97,8 @@ column_move(const ColumnDefault *found, text *to)
 static void
 refuse_name(const Definition *definition, text *name, text *new_name)
 {
-	definition_require_name(name, InvalidOid);
-	definition_require_name(new_name, InvalidOid);
+	definition_require_unreserved(name, InvalidOid);
+	definition_require_unreserved(new_name, InvalidOid);
 	definition_check(new_name, definition);
 	if (definition_is_identity(name) != definition_is_identity(new_name))
 		ereport(ERROR,

@@ -39,7 +39,7 @@ document_id_assign(PG_FUNCTION_ARGS)
 	text	   *target = NULL;
 	Oid			relid;
 
-	column_require_assignment(fcinfo, "document_id_assign()", false);
+	column_require_before_row(fcinfo, "document_id_assign()", false);
 	if (assignment == NULL)
 		assignment = read_arguments(fcinfo);
 	tuple = trigger->tg_trigtuple;
@@ -101,7 +101,7 @@ read_arguments(FunctionCallInfo fcinfo)
 static AttrNumber
 find_column(Relation rel, const char *name)
 {
-	AttrNumber	column = column_of_trigger(rel, name);
+	AttrNumber	column = column_require_assignable(rel, name);
 
 	if (!IsBinaryCoercible(get_atttype(RelationGetRelid(rel), column), TEXTOID))
 		ereport(ERROR,

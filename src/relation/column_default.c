@@ -517,7 +517,7 @@ search_domain(Search *search, Relation rel, HeapTuple tuple)
 	Datum		expression = heap_getattr(tuple, Anum_pg_type_typdefaultbin,
 										  RelationGetDescr(rel), &isnull);
 
-	column.is_foreign =
+	column.of_other_owner =
 		!has_privs_of_role(((Form_pg_type) GETSTRUCT(tuple))->typowner,
 						   relation_find_owner(column.relid));
 	if (!isnull)
@@ -551,10 +551,10 @@ search_expression(Search *search, ColumnDefault column, Datum expression)
 
 		find_functions(search);
 		for (size_t i = 0; i < lengthof(functions); i++)
-			column.is_unnamed |= strstr(written,
-										psprintf(":funcid %u ",
-												 search->functions[i])) != NULL;
-		column.is_wrapped = column.is_unnamed;
+			column.name_is_computed |= strstr(written,
+											  psprintf(":funcid %u ",
+													   search->functions[i])) != NULL;
+		column.is_wrapped = column.name_is_computed;
 	}
 	/* a long default depends on the generator's table: its owner named that */
 	else if (search->only != NULL && key_is_relation(search->only))
@@ -622,7 +622,7 @@ recognize_default(Search *search, Node *expression, ColumnDefault *column)
 		return;
 	search->around = column;
 	(void) find_call(expression, search);
-	column->is_wrapped = column->generator != NULL || column->is_unnamed;
+	column->is_wrapped = column->generator != NULL || column->name_is_computed;
 }
 
 /*
@@ -639,7 +639,7 @@ find_call(Node *node, void *arg)
 		ColumnDefault inner = {0};
 
 		recognize_call(search, (FuncExpr *) node, &inner);
-		search->around->is_unnamed |= inner.is_unnamed;
+		search->around->name_is_computed |= inner.name_is_computed;
 		if (inner.generator != NULL &&
 			(search->only == NULL ||
 			 text_equal(text_fold(inner.generator), search->only)))
@@ -681,9 +681,9 @@ recognize_call(Search *search, FuncExpr *call, ColumnDefault *column)
 		if (call->funcid != search->functions[i])
 			continue;
 		/* document_id() has its default argument added when it is planned */
-		column->is_unnamed = constant != NULL && type != wanted &&
+		column->name_is_computed = constant != NULL && type != wanted &&
 			!(type == VARCHAROID && wanted == TEXTOID);
-		if (column->is_unnamed)
+		if (column->name_is_computed)
 			return;
 		if (type == REGCLASSOID)
 			name = key_of_relation(DatumGetObjectId(constant->constvalue));
@@ -744,11 +744,11 @@ add_column(Search *search, ColumnDefault column)
 	 * gives no right.  Only the search for the greatest id of an owner's
 	 * tables, before a generator is made, counts its generator.
 	 */
-	if (column.is_foreign && column.generator != NULL)
+	if (column.of_other_owner && column.generator != NULL)
 	{
 		if (!OidIsValid(search->owner))
 			column.generator = NULL;
-		column.is_wrapped = column.is_unnamed = true;
+		column.is_wrapped = column.name_is_computed = true;
 	}
 	if (OidIsValid(column.sequence))
 		column.generator = key_of_relation(column.sequence);

@@ -75,8 +75,9 @@ static bool note_row(TupleTableSlot *slot, DestReceiver *receiver);
 /*
  * Return the greatest value of a column as it is now; if ids are texts, the
  * greatest number in those that its generator may have made.  Return the floor,
- * which is 0 for generators, if none lies above it.  Leave out sentinels, with a warning, unless the column's
- * source gave them: its last id is last.  The caller has locked the tables.
+ * which is 0 for generators, if none lies above it.  Leave out sentinels, with
+ * a warning, unless the column's source gave them: its last id is last.  The
+ * caller has locked the tables.
  */
 int64
 column_max(const Column *column, int64 last)
@@ -397,7 +398,7 @@ look_at_table(void *arg)
 {
 	Look	   *look = arg;
 	Oid			relid = RelationGetRelid(look->rel);
-	const char *id = quote_identifier(look->column->name);
+	const char *column = quote_identifier(look->column->name);
 	const char *only = look->rel->rd_rel->relhassubclass ? "ONLY " : "";
 	const char *from = psprintf("FROM %s%s", only, relation_name(relid));
 	const char *query;
@@ -405,13 +406,13 @@ look_at_table(void *arg)
 	/* no cast from a type that may run another role's code */
 	if (look->column->is_wrapped)
 		query = psprintf("SELECT 0::int8 %s WHERE %s IS DISTINCT FROM NULL",
-						 from, id);
+						 from, column);
 	else if (column_type_is_number(look->column->type))
 		query = psprintf("SELECT max(%s)::int8 %s WHERE %s BETWEEN %lld AND %lld",
-						 id, from, id, (long long) look->column->floor + 1,
+						 column, from, column, (long long) look->column->floor + 1,
 						 (long long) look->limit);
 	else
-		query = psprintf("SELECT %s::text %s", id, from);
+		query = psprintf("SELECT %s::text %s", column, from);
 	column_query(look->column, list_make1_oid(relid), query, &look->receiver);
 }
 

@@ -15,7 +15,7 @@ static bool note_maker(Oid function, void *owners);
  * updated ones.
  */
 void
-column_require_assignment(FunctionCallInfo fcinfo, const char *function,
+column_require_before_row(FunctionCallInfo fcinfo, const char *function,
 						  bool of_updates)
 {
 	column_require_timing(CALLED_AS_TRIGGER(fcinfo) ?
@@ -129,7 +129,7 @@ note_maker(Oid function, void *owners)
  * Return the number of a column that a trigger BEFORE INSERT can see and set.
  */
 AttrNumber
-column_of_trigger(Relation rel, const char *name)
+column_require_assignable(Relation rel, const char *name)
 {
 	AttrNumber	column = column_number(RelationGetRelid(rel), name);
 

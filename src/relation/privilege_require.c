@@ -104,7 +104,7 @@ privilege_require_targets(text *name, List *disputed)
 		foreach_ptr(ColumnDefault, column,
 					column_default_of_table(relid, 0, NULL))
 		{
-			bool		may_draw = column->is_unnamed;
+			bool		may_draw = column->name_is_computed;
 
 			if (column->folded != NULL)
 				may_draw = text_equal(column->folded, name);

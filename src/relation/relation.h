@@ -110,14 +110,14 @@ extern int64 column_type_max(Oid relid, AttrNumber attnum);
 
 /* column_trigger.c: triggers that set a column */
 
-extern void column_require_assignment(FunctionCallInfo fcinfo,
+extern void column_require_before_row(FunctionCallInfo fcinfo,
 									  const char *function, bool of_updates);
 extern void column_require_timing(const Trigger *trigger,
 								  const char *function, bool of_updates);
 extern bool column_is_numbered_by(const Trigger *trigger, const char *column);
 extern void column_refuse_numbered(Oid relid, const char *name);
 extern List *column_trigger_owners(Oid relid);
-extern AttrNumber column_of_trigger(Relation rel, const char *name);
+extern AttrNumber column_require_assignable(Relation rel, const char *name);
 extern text *column_trigger_generator(HeapTuple tuple, TupleDesc desc,
 									  AttrNumber *column);
 extern const char *column_trigger_argument(Trigger *trigger, int number);
@@ -137,11 +137,11 @@ typedef struct ColumnDefault
 	text	   *folded;			/* to compare, need not be valid; also there
 								 * if wrapped, where generator is NULL */
 	bool		is_wrapped;		/* by a call in an expression */
-	bool		is_unnamed;		/* one of them computes its name */
+	bool		name_is_computed;	/* one of them computes its name */
 	Oid			sequence;		/* of which it is the next value */
 	bool		draws_nothing;	/* draws from nothing; so does no default */
 	bool		by_trigger;		/* document_id_assign, and no default */
-	bool		is_foreign;		/* a domain's, of another owner */
+	bool		of_other_owner; /* a domain's, of another owner */
 	bool		with_deleted;	/* as for Column; set by a first use */
 } ColumnDefault;
 

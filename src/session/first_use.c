@@ -55,13 +55,13 @@ first_use(text *name, text *written)
 		return;
 	}
 	if (definition_is_internal(name))
-		definition_require_name(name, GetUserId());
+		definition_require_unreserved(name, GetUserId());
 	if (citus_is_worker())
 	{
 		first_use_on_worker(name, written);
 		return;
 	}
-	first_use_with_notice(name, written, definition_is_of_columns(name) ?
+	first_use_with_notice(name, written, definition_is_user_named(name) ?
 						  GetUserId() : InvalidOid);
 }
 
@@ -368,8 +368,8 @@ generator_create(text *name, const Definition *definition, Oid owner,
 	bool		is_final;
 	bool		has_hi;
 
-	definition_require_name(name, OidIsValid(definition->table) ? InvalidOid :
-							owner);
+	definition_require_unreserved(name, OidIsValid(definition->table) ? InvalidOid :
+								  owner);
 	citus_refuse_own_ids(name, definition);
 	generator_lock_name(name);
 	if (definition_exists(name))

@@ -232,7 +232,7 @@ session_check_trigger(SessionEntry *entry, Oid relid)
 		entry->checked_at == draws_as_of())
 		return;
 	if (!definition_exists(entry->name) && !citus_is_worker() &&
-		definition_is_of_columns(entry->name))
+		definition_is_user_named(entry->name))
 		first_use_by_trigger(entry, relid);
 	session_revalidate(entry);
 	privilege_require_draw(entry->name, relid);
@@ -254,7 +254,7 @@ session_revalidate(SessionEntry *entry)
 		CHECK_FOR_INTERRUPTS();
 		/* no call that takes ids makes one of hilo's own: report an error */
 		if (definition_is_internal(entry->name))
-			definition_require_name(entry->name, InvalidOid);
+			definition_require_unreserved(entry->name, InvalidOid);
 		/* a copy, because code of a table's owner may replace the text */
 		first_use(entry->name,
 				  cstring_to_text(text_to_cstring(entry->definition.written)));

@@ -425,7 +425,7 @@ definition_is_internal(text *name)
  * server-side ids.
  */
 bool
-definition_is_of_columns(text *name)
+definition_is_user_named(text *name)
 {
 	return !definition_is_internal(name) &&
 		!text_equal(name, cstring_to_text(SERVER_SIDE_GENERATOR));
@@ -436,9 +436,9 @@ definition_is_of_columns(text *name)
  * owns it.
  */
 void
-definition_require_name(text *name, Oid owner)
+definition_require_unreserved(text *name, Oid owner)
 {
-	if (!definition_is_of_columns(name) &&
+	if (!definition_is_user_named(name) &&
 		(!superuser() || owner != GetUserId()))
 		ereport(ERROR,
 				errcode(ERRCODE_RESERVED_NAME),

@@ -198,9 +198,9 @@ extern Oid	key_relid(text *name);
 extern Oid	definition_sequence(text *name);
 extern char *definition_title(text *name);
 extern bool definition_is_internal(text *name);
-extern bool definition_is_of_columns(text *name);
+extern bool definition_is_user_named(text *name);
 extern bool definition_is_identity(text *name);
-extern void definition_require_name(text *name, Oid owner);
+extern void definition_require_unreserved(text *name, Oid owner);
 
 extern void definition_check(text *name, const Definition *definition);
 extern void definition_check_size(const Definition *definition, int64 size,
