@@ -134,8 +134,6 @@ sequence_refuse_citus(Oid relid, const char *column, Oid sequence)
 	char	   *table = relation_name(relid);
 	Oid			owning;
 	int32		number;
-	bool		is_identity = sequenceIsOwned(sequence, DEPENDENCY_INTERNAL,
-											  &owning, &number);
 
 	if (!citus_has_rows_of(relid))
 		return;
@@ -144,7 +142,8 @@ sequence_refuse_citus(Oid relid, const char *column, Oid sequence)
 			errmsg("sequence %s cannot follow Citus table \"%s\"",
 				   relation_name(sequence), get_rel_name(relid)),
 			errdetail("Each node has its own values of the sequence."),
-			is_identity ? errhint("Citus keeps an identity of a distributed table. To draw from a tag, create a table without identity, call hilo_attach with the tag, and distribute it.") :
+			sequenceIsOwned(sequence, DEPENDENCY_INTERNAL, &owning, &number) ?
+			errhint("Citus keeps an identity of a distributed table. To draw from a tag, create a table without identity, call hilo_attach with the tag, and distribute it.") :
 			errhint("To move the column to a tag, call hilo_attach(%s, %s, %s).",
 					quote_literal_cstr(table), quote_literal_cstr(column),
 					quote_literal_cstr(psprintf("##%s", table))));

@@ -113,7 +113,7 @@ name_table(text *written)
 
 /*
  * Return the name of a visible relation without its schema, if there is one.
- * That it is the relation that is expected saves the search.
+ * The name of the expected relation needs no search.
  */
 text *
 name_of_relation(text *written, Oid expected)
