@@ -30,7 +30,7 @@ call_named_entry(FunctionCallInfo fcinfo, EntryFinder find)
 {
 	SessionEntry *entry = fcinfo->flinfo->fn_extra;
 
-	if (entry != NULL && entry->generation == known_generation)
+	if (entry != NULL && entry->as_of == generators_as_of())
 		return entry;
 	return call_entry_find(fcinfo, find);
 }

@@ -253,7 +253,7 @@ columns_of_tag(text *tag)
 	static List *known;
 	static LocalTransactionId known_in;
 	static uint64 as_of;
-	uint64		now = draws_as_of();
+	uint64		now = default_generation;
 	List	   *columns = NIL;
 
 	if (known_in != MyLocalTransactionId || as_of != now)

@@ -253,7 +253,7 @@ try_copy_window(SessionEntry *entry)
 	word = slot_read(slot, &window);
 	if (window.source_version != entry->source_version ||
 		!window_is_of(&window, entry->incarnation) ||
-		entry->life != pg_atomic_read_u64(life_word) ||
+		entry->as_of != generators_as_of() ||
 		(known->length > 0 && known->generation == WordGeneration(word)))
 		return false;
 	session_copy_window(entry, &window, word);

@@ -196,7 +196,7 @@ session_check_drawing(SessionEntry *entry, FuncExpr *call)
 	/* core asks for the right to a sequence, and for no other */
 	if (entry->definition.holder == HELD_BY_SEQUENCE)
 		return;
-	now = draws_as_of();
+	now = default_generation;
 	if (entry->disputed_at != now)
 	{
 		List	   *disputed = privilege_disputed(entry->name);
@@ -229,7 +229,7 @@ session_check_trigger(SessionEntry *entry, Oid relid)
 		return;
 	if (entry_is_current(entry) &&
 		entry->checked_table == relid &&
-		entry->checked_at == draws_as_of())
+		entry->checked_at == default_generation)
 		return;
 	if (!definition_exists(entry->name) && !citus_is_worker() &&
 		definition_is_user_named(entry->name))
@@ -237,7 +237,7 @@ session_check_trigger(SessionEntry *entry, Oid relid)
 	session_revalidate(entry);
 	privilege_require_draw(entry->name, relid);
 	entry->checked_table = relid;
-	entry->checked_at = draws_as_of();
+	entry->checked_at = default_generation;
 }
 
 /*
@@ -318,7 +318,7 @@ session_forget_currents(void)
 void
 session_check_size(SessionEntry *entry, int64 size, const char *argument)
 {
-	if (entry->generation != known_generation &&
+	if (entry->as_of != generators_as_of() &&
 		!definition_exists(entry->name))
 	{
 		Definition	definition = definition_default(entry->name);
@@ -442,8 +442,7 @@ static bool
 try_revalidate(SessionEntry *entry)
 {
 	AcceptInvalidationMessages();
-	if (entry->generation != known_generation ||
-		entry->life != pg_atomic_read_u64(life_word))
+	if (entry->as_of != generators_as_of())
 	{
 		if (!look_up(entry))
 			return false;
@@ -480,10 +479,9 @@ note_source_version(SessionEntry *entry, Oid version)
 static bool
 look_up(SessionEntry *entry)
 {
-	uint64		generation = known_generation;
 	FormData_hilo_hi hi = {0};
 	Definition	definition;
-	uint64		life;
+	uint64		as_of;
 	Oid			source = InvalidOid;
 
 	/*
@@ -491,7 +489,7 @@ look_up(SessionEntry *entry)
 	 * raises the word again, and the entry is looked up once more.
 	 */
 	shared_memory_attach();
-	life = pg_atomic_read_u64(life_word);
+	as_of = generators_as_of();
 	pg_read_barrier();
 	if (!find_in_tables(entry, &hi, &definition))
 		return false;
@@ -524,8 +522,7 @@ look_up(SessionEntry *entry)
 	entry->incarnation = hi.incarnation;
 	pfree(entry->definition.written);
 	entry->definition = definition;
-	entry->generation = generation;
-	entry->life = life;
+	entry->as_of = as_of;
 	/* no window has this generation, so the next id reads the slot's */
 	entry->window.generation = PG_UINT64_MAX;
 	entry->window.length = 0;

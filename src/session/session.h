@@ -49,8 +49,7 @@ typedef struct SessionEntry
 	/* what changes with each id, and is looked at before it */
 	int64		handed_out;		/* the id before the next one */
 	int64		stop;			/* above this id, look again or reserve ahead */
-	uint64		generation;		/* known_generation at its last look-up */
-	uint64		life;			/* the life word before that */
+	uint64		as_of;			/* generators_as_of, before its last look-up */
 	Oid			role;			/* the last role that was checked */
 
 	/* the generator, as it was looked up */
@@ -67,7 +66,7 @@ typedef struct SessionEntry
 	int64		current;		/* handed out before the range; 0: nothing */
 	int			warned;			/* percentage in the last warning */
 
-	/* what the rights of tables to draw were, at a value of draws_as_of() */
+	/* what the rights of tables to draw were, at a default_generation */
 	List	   *disputed;		/* OIDs: relations that must not draw */
 	uint64		disputed_at;
 	Moment		drawn_at;		/* by a command whose targets may draw */
@@ -138,8 +137,7 @@ session_held(const SessionEntry *entry)
 static inline bool
 entry_is_current(const SessionEntry *entry)
 {
-	return entry->life == pg_atomic_read_u64(life_word) &&
-		entry->generation == known_generation &&
+	return entry->as_of == generators_as_of() &&
 		!XactReadOnly &&
 		entry->role == GetUserId() &&
 		!IsInParallelMode();

@@ -513,7 +513,7 @@ relation_changed(Datum arg, Oid relid)
 static void
 role_changed(Datum arg, int cacheid, uint32 hashvalue)
 {
-	known_generation++;
+	relation_changed((Datum) 0, table_oids[OWN_HI]);
 }
 
 /*

@@ -30,10 +30,17 @@ typedef enum OwnTable
 /* what is done with the row of a name */
 typedef void (*OwnTableWork) (text *name, HeapTuple tuple, void *arg);
 
-/* changes whenever what is remembered of a generator may have become wrong */
+/*
+ * The clocks, which never fall.  What is remembered at a time of one of them is
+ * right as long as that stands still:
+ *
+ * known_generation, of generators and who may use them, and of each relation
+ * that is watched;
+ * default_generation, of the default of any column, and of any right; the
+ * relations that moved it are those of relations_changed_since;
+ * life_word, in shared memory, of ranges in sessions.
+ */
 extern uint64 known_generation;
-
-/* changes whenever the default of a column may have changed */
 extern uint64 default_generation;
 
 extern Oid	own_table_relid(OwnTable table);
@@ -57,17 +64,7 @@ extern void generators_changed(void);
 extern void watch_relation(Oid relid);
 extern List *relations_changed_since(uint64 generation);
 
-/* Return a number that changes with a default, and with a right. */
-static inline uint64
-draws_as_of(void)
-{
-	return known_generation + default_generation;
-}
-
-/*
- * Return a number that changes with known_generation and with the life word,
- * neither of which ever falls.
- */
+/* Return the time of known_generation and the life word together. */
 static inline uint64
 generators_as_of(void)
 {

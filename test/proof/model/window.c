@@ -568,8 +568,7 @@ bool
 session_lock(SessionEntry *entry, LOCKMODE lockmode, bool with_window)
 {
 	lock_window(entry->incarnation);
-	entry->life = pg_atomic_read_u64(life_word);
-	entry->generation = known_generation;
+	entry->as_of = generators_as_of();
 	entry->role = GetUserId();
 	return true;
 }

@@ -104,7 +104,7 @@ our @mutants = (
 	{	name => 'slot_after_drop',
 		is => 'a slot that is reused after its generator was dropped',
 		changes => [ 'carve.c',
-			"!window_is_of(&window, entry->incarnation) ||\n\t\tentry->life", 'entry->life',
+			"!window_is_of(&window, entry->incarnation) ||\n\t\tentry->as_of", 'entry->as_of',
 			'slot.c', 'max_generators = 8192', 'max_generators = 2',
 			# to reserve for another generator ends in a loop before an id is seen twice
 			'reserve.c', "if (try_lock_window(entry->incarnation))", 'if (false && try_lock_window(entry->incarnation))' ],
