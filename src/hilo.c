@@ -83,6 +83,7 @@ _PG_init(void)
 				errhint("Remove the setting of the database, the role or the client, or correct it in the server's configuration, and connect again."));
 	MarkGUCPrefixReserved("hilo");
 
+	session_make_generator = first_use;
 	slot_init();
 	returned_init();
 	shared_memory_reserve((void **) &trace_segment, sizeof(TraceSegment),
@@ -96,7 +97,7 @@ define_settings(void)
 {
 	DefineCustomBoolVariable("hilo.auto_create",
 							 "The first use of a name creates its generator.",
-							 NULL, &first_use_is_on, true, PGC_USERSET, 0,
+							 NULL, &session_auto_create, true, PGC_USERSET, 0,
 							 NULL, NULL, NULL);
 	DefineCustomIntVariable("hilo.failover_skip",
 							"Ids a generator skips when its last range was taken on another timeline or server.",

@@ -35,6 +35,28 @@ call_named_entry(FunctionCallInfo fcinfo, EntryFinder find)
 	return call_entry_find(fcinfo, find);
 }
 
+/* drawing.c: whether a default or a trigger may draw from a generator */
+extern void drawing_check_default(SessionEntry *entry, FuncExpr *call);
+extern void drawing_check_trigger(SessionEntry *entry, Oid relid);
+
+/*
+ * first_use.c: generators that are made, by the first use of their names or by
+ * a call
+ */
+extern void first_use(text *name, text *written);
+extern void generator_create(text *name, const Definition *definition,
+							 Oid owner, int64 last, bool may_be_final);
+extern bool first_use_of_tag(text *tag, Definition *definition, Oid owner,
+							 bool may_make);
+extern bool first_use_lock(text *name);
+extern void generator_lock_name(text *name);
+extern void first_use_with_notice(text *tag, text *written, Oid owner);
+extern void first_use_fit(const ColumnDefault *found, Definition *definition,
+						  int64 *last);
+extern void first_use_fit_or_warn(const ColumnDefault *found,
+								  Definition *definition, int64 *last);
+extern List *first_use_columns(text *key);
+
 /* next.c: the next id of a generator, whatever its ordering */
 extern text *next_text_id(SessionEntry *entry, const char *function);
 extern text *text_id(text *start, int start_length, const char *separator,

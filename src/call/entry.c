@@ -21,7 +21,7 @@ call_entry_find(FunctionCallInfo fcinfo, EntryFinder find)
 	/* taking a lock would do this, but a prepared statement may take none */
 	AcceptInvalidationMessages();
 	entry = find(PG_GETARG_DATUM(0));
-	session_check_drawing(entry, expr);
+	drawing_check_default(entry, expr);
 	/* PL/pgSQL reuses fn_extra with other parameters and under other roles */
 	if (expr != NULL && IsA(expr, FuncExpr) && IsA(linitial(expr->args), Const))
 		fcinfo->flinfo->fn_extra = entry;

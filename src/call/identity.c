@@ -34,7 +34,7 @@ identity_next_count(PG_FUNCTION_ARGS)
 	argument_require(fcinfo, 1, "count");
 	require_writable("identity_next()");
 	session_check_size(entry, PG_GETARG_INT64(1), "count");
-	session_check_drawing(entry, (FuncExpr *) fcinfo->flinfo->fn_expr);
+	drawing_check_default(entry, (FuncExpr *) fcinfo->flinfo->fn_expr);
 	do
 	{
 		session_revalidate(entry);

@@ -46,7 +46,7 @@ seed_check(text *name, text *written, int64 value, SeedKind kind)
 	else
 	{
 		definition_require_unreserved(name, GetUserId());
-		if (!first_use_is_on)
+		if (!session_auto_create)
 			first_use(name, written);
 		definition = definition_default(name);
 	}

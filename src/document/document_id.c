@@ -169,9 +169,9 @@ identity_id(text *pattern, FuncExpr *call, Oid table)
 						  strlen(separator) + strlen("1")));
 	entry = identity_entry(PointerGetDatum(pattern));
 	if (OidIsValid(table))
-		session_check_trigger(entry, table);
+		drawing_check_trigger(entry, table);
 	else
-		session_check_drawing(entry, call);
+		drawing_check_default(entry, call);
 	return text_id(pattern, length, separator, 0,
 				   next_id(entry, "document_id()", 0), "");
 }

@@ -132,7 +132,7 @@ collection_id(Assignment *assignment, Oid relid)
 	if (assignment->strategy == STRATEGY_HILO)
 	{
 		entry = session_tag_entry(PointerGetDatum(assignment->collection));
-		session_check_trigger(entry, relid);
+		drawing_check_trigger(entry, relid);
 		return next_text_id(entry, "document_id_assign()");
 	}
 	if (assignment->strategy == STRATEGY_IDENTITY)

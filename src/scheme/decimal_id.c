@@ -10,7 +10,6 @@
 #include "catalog/pg_authid.h"
 #include "commands/dbcommands.h"
 
-#include "call/call.h"
 #include "scheme/scheme.h"
 
 PG_FUNCTION_INFO_V1(decimal_id);

@@ -2,7 +2,7 @@
 #ifndef HILO_SCHEME_H
 #define HILO_SCHEME_H
 
-#include "session/session.h"
+#include "call/call.h"
 
 /* decimal_id.c: counter, generator and launch, each in its own digits */
 #define LAUNCH_MAX 99999

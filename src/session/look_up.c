@@ -21,6 +21,8 @@
 #include "session/slot.h"
 
 bool		session_prefetch = true;
+bool		session_auto_create = true;
+GeneratorMaker session_make_generator;
 
 static HTAB *session_entries;
 SessionEntry *session_latest_entry;
@@ -41,7 +43,6 @@ static struct
 	uint64		generation;
 }			recent_stream;
 
-static void first_use_by_trigger(SessionEntry *entry, Oid relid);
 static void session_at_exit(int code, Datum arg);
 static uint32 hash_name(const void *key, Size keysize);
 static int	compare_names(const void *key1, const void *key2, Size keysize);
@@ -127,10 +128,10 @@ session_entry_of(text *name, text *written)
 	 * Other tags are made later, by session_revalidate.
 	 */
 	if (entry == NULL &&
-		(!first_use_is_on || key_is_relation(name)) &&
+		(!session_auto_create || key_is_relation(name)) &&
 		!definition_exists(name))
 	{
-		first_use(name, written);
+		session_make_generator(name, written);
 		/* code of the table's owner may have asked for it meanwhile */
 		entry = session_find(name);
 	}
@@ -181,66 +182,6 @@ session_is_stored(FuncExpr *call)
 }
 
 /*
- * If the call is a default's, report an error unless the tables that the
- * statement writes to may draw from the generator, which is made if need be.
- */
-void
-session_check_drawing(SessionEntry *entry, FuncExpr *call)
-{
-	uint64		now;
-
-	/* in a read-only transaction, next_id reports an error */
-	if (XactReadOnly || !session_is_stored(call))
-		return;
-	session_revalidate(entry);
-	/* core asks for the right to a sequence, and for no other */
-	if (entry->definition.holder == HELD_BY_SEQUENCE)
-		return;
-	now = default_generation;
-	if (entry->disputed_at != now)
-	{
-		List	   *disputed = privilege_disputed(entry->name);
-		MemoryContext before =
-			MemoryContextSwitchTo(GetMemoryChunkContext(session_entries));
-
-		list_free(entry->disputed);
-		entry->disputed = list_copy(disputed);
-		entry->disputed_at = now;
-		entry->drawn_at.transaction = InvalidLocalTransactionId;
-		MemoryContextSwitchTo(before);
-	}
-	if (entry->disputed == NIL || is_now(entry->drawn_at))
-		return;
-	privilege_require_targets(entry->name, entry->disputed);
-	/* in use now, so that a statement within this one has another number */
-	(void) GetCurrentCommandId(true);
-	entry->drawn_at = this_moment();
-}
-
-/*
- * Report an error unless the table of a trigger may draw from the generator.
- * Make the generator if there is none; it belongs to the table's owner, if only
- * that role could have made the trigger.
- */
-void
-session_check_trigger(SessionEntry *entry, Oid relid)
-{
-	if (XactReadOnly)
-		return;
-	if (entry_is_current(entry) &&
-		entry->checked_table == relid &&
-		entry->checked_at == default_generation)
-		return;
-	if (!definition_exists(entry->name) && !citus_is_worker() &&
-		definition_is_user_named(entry->name))
-		first_use_by_trigger(entry, relid);
-	session_revalidate(entry);
-	privilege_require_draw(entry->name, relid);
-	entry->checked_table = relid;
-	entry->checked_at = default_generation;
-}
-
-/*
  * Make sure that the entry knows the generator as it is now, and that the role
  * may use it.  Make the generator if there is none.  Waits for a transaction
  * that holds the generator's lock in AccessExclusive mode.  The caller has
@@ -256,8 +197,8 @@ session_revalidate(SessionEntry *entry)
 		if (definition_is_internal(entry->name))
 			definition_require_unreserved(entry->name, InvalidOid);
 		/* a copy, because code of a table's owner may replace the text */
-		first_use(entry->name,
-				  cstring_to_text(text_to_cstring(entry->definition.written)));
+		session_make_generator(entry->name,
+							   cstring_to_text(text_to_cstring(entry->definition.written)));
 	}
 }
 
@@ -385,21 +326,6 @@ session_require_use(const SessionEntry *entry, const Definition *definition)
 						  &hub_definition);
 	else
 		privilege_require_use(entry->name, definition);
-}
-
-static void
-first_use_by_trigger(SessionEntry *entry, Oid relid)
-{
-	foreach_ptr(ColumnDefault, column,
-				column_default_of_table(relid, 0, entry->name))
-	{
-		if (column->by_trigger && column_default_is_by_owner(column, true))
-		{
-			first_use_with_notice(entry->name, entry->definition.written,
-								  relation_owner(relid));
-			return;
-		}
-	}
 }
 
 /* Callback.  Waits for no other session, as nothing could cancel that. */

@@ -81,8 +81,15 @@ typedef struct SessionEntry
 	int64		client_number;	/* of the client's last range; 0: none */
 } SessionEntry;
 
+/* makes the generator of a name, if no other session has made it */
+typedef void (*GeneratorMaker) (text *name, text *written);
+
 extern bool session_prefetch;
 extern int	session_hub_window;
+extern bool session_auto_create;
+
+/* first_use; set when the library is loaded */
+extern GeneratorMaker session_make_generator;
 
 /* from here on by "older", all entries */
 extern SessionEntry *session_latest_entry;
@@ -95,8 +102,6 @@ extern SessionEntry *session_entry_of(text *name, text *written);
 extern SessionEntry *session_find(text *name);
 extern void session_revalidate(SessionEntry *entry);
 extern bool session_is_stored(FuncExpr *call);
-extern void session_check_drawing(SessionEntry *entry, FuncExpr *call);
-extern void session_check_trigger(SessionEntry *entry, Oid relid);
 extern void session_forget_currents(void);
 extern void session_check_size(SessionEntry *entry, int64 size,
 							   const char *argument);
@@ -150,26 +155,6 @@ session_has_one_window(const SessionEntry *entry)
 	return entry->definition.holder == HELD_BY_SERVER &&
 		entry->definition.origin == FROM_ROW;
 }
-
-/*
- * first_use.c: generators that are made, by the first use of their names or by
- * a call
- */
-extern bool first_use_is_on;
-
-extern void first_use(text *name, text *written);
-extern void generator_create(text *name, const Definition *definition,
-							 Oid owner, int64 last, bool may_be_final);
-extern bool first_use_of_tag(text *tag, Definition *definition, Oid owner,
-							 bool may_make);
-extern bool first_use_lock(text *name);
-extern void generator_lock_name(text *name);
-extern void first_use_with_notice(text *tag, text *written, Oid owner);
-extern void first_use_fit(const ColumnDefault *found, Definition *definition,
-						  int64 *last);
-extern void first_use_fit_or_warn(const ColumnDefault *found,
-								  Definition *definition, int64 *last);
-extern List *first_use_columns(text *key);
 
 /* hand_out.c: the next ids */
 extern int64 session_next(SessionEntry *entry, const char *function,

@@ -8,8 +8,8 @@
 #include "foreign/foreign.h"
 #include "nodes/parsenodes.h"
 
+#include "relation/relation.h"
 #include "store/store.h"
-
 
 extern StoreResult source_take(StoreRequest *request);
 extern int64 source_seed(text *name, const Definition *definition,

@@ -2,7 +2,7 @@
 #ifndef HILO_STORE_H
 #define HILO_STORE_H
 
-#include "relation/relation.h"
+#include "citus/citus.h"
 
 /* hi_row.c: a row of hilo_hi up to its name, in step with store.sql */
 typedef struct FormData_hilo_hi

@@ -7,7 +7,7 @@ SELECT plan(7);
 \set files `cd src && find . -name '*.[ch]' -o -name '*.sql'`
 \set includes `cd src && grep -Ero '^#include "[^"]+"' --include='*.[ch]' .`
 CREATE TEMP TABLE floor (room, floor) AS VALUES
-	('base', 1), ('table', 2), ('citus', 3), ('pattern', 4), ('relation', 5), ('store', 6), ('source', 7),
+	('base', 1), ('table', 2), ('citus', 3), ('store', 4), ('pattern', 5), ('relation', 6), ('source', 7),
 	('session', 8), ('call', 9), ('scheme', 10), ('anchor', 11), ('document', 12), ('follow', 13), ('column', 14);
 \set c `cd src && grep -r '' --include='*.c' .`
 CREATE TEMP TABLE file AS

@@ -18,9 +18,7 @@
 
 #include "storage/lmgr.h"
 
-#include "session/session.h"
-
-bool		first_use_is_on = true;
+#include "call/call.h"
 
 /* The arguments of first_use_fit. */
 typedef struct Fit
@@ -78,7 +76,7 @@ first_use_with_notice(text *tag, text *written, Oid owner)
 	const char *no_table = OidIsValid(name_table(written)) ? "" : "table or ";
 	const char *shown;
 
-	if (!first_use_of_tag(tag, &definition, owner, first_use_is_on))
+	if (!first_use_of_tag(tag, &definition, owner, session_auto_create))
 		return;
 	if (OidIsValid(owner) && !superuser_arg(owner))
 		role = psprintf(" for role %s",
