@@ -137,7 +137,7 @@ first_use_lock(text *name)
 {
 	generator_lock_name(name);
 	if (store_is_incomplete(name))
-		definition_refuse_incomplete(name);
+		definition_report_incomplete(name);
 	if (!definition_exists(name))
 		return true;
 	unlock_name(name);
@@ -187,7 +187,7 @@ first_use_fit(const ColumnDefault *found, Definition *definition, int64 *last)
 
 		column.name = get_attname(found->relid, found->attnum, false);
 		column = column_lock_tree(column, ERRCODE_LOCK_NOT_AVAILABLE);
-		max = column_max(&column, *last);
+		max = column_greatest_id(&column, *last);
 		*last = Max(*last, max);
 		column_fit(&column, definition);
 		column_unlock(&column, AccessShareLock);

@@ -15,12 +15,24 @@ PG_FUNCTION_INFO_V1(hilo_grant);
 PG_FUNCTION_INFO_V1(hilo_revoke);
 
 /* the arguments of hilo_create; those of hilo_alter, except the last */
+enum
+{
+	ARGUMENT_NAME,
+	ARGUMENT_ORDERING,
+	ARGUMENT_FIRST,
+	ARGUMENT_MAX_VALUE,
+	ARGUMENT_RANGE_SIZE,
+	ARGUMENT_MAX_RANGE_SIZE,
+	ARGUMENT_DOMAIN_BITS,
+	ARGUMENT_HUB,
+	ARGUMENT_IF_NOT_EXISTS,
+	ARGUMENT_NEW_OWNER = ARGUMENT_IF_NOT_EXISTS
+};
+
 static const char *const argument_names[] = {
 	"name", "ordering", "first", "max_value", "range_size", "max_range_size",
 	"domain_bits", "hub", "if_not_exists"
 };
-
-#define ARGUMENT_HUB 7
 
 static bool drops_dependents(FunctionCallInfo fcinfo);
 static void refuse_drop(text *name, HeapTuple tuple, void *dropped);
@@ -28,6 +40,9 @@ static void delete_rows(text *name);
 static void leave_number(text *name, const Definition *definition,
 						 const FormData_hilo_hi *hi);
 static void refuse_copy(text *name);
+static void change_holder(text *name, const Definition *before,
+						  const Definition *definition,
+						  const FormData_hilo_hi *hi, int64 last);
 static bool has_reserved(const Definition *definition,
 						 const FormData_hilo_hi *hi, int64 last);
 static void report_existing(text *name, const Definition *existing,
@@ -41,7 +56,7 @@ Datum
 hilo_create(PG_FUNCTION_ARGS)
 {
 	text	   *name = name_argument(fcinfo, NAME_CREATES);
-	Definition	definition = definition_default(PG_GETARG_TEXT_PP(0));
+	Definition	definition = definition_default(PG_GETARG_TEXT_PP(ARGUMENT_NAME));
 	Definition	existing;
 	int64		last;
 
@@ -73,7 +88,7 @@ hilo_create(PG_FUNCTION_ARGS)
 		foreach_ptr(ColumnDefault, column, first_use_columns(name))
 			first_use_fit_or_warn(column, &definition, &last);
 	}
-	if (PG_GETARG_BOOL(8) && definition_find(name, &existing))
+	if (PG_GETARG_BOOL(ARGUMENT_IF_NOT_EXISTS) && definition_find(name, &existing))
 	{
 		report_existing(name, &existing, &definition);
 		unlock_name(name);
@@ -95,8 +110,8 @@ hilo_alter(PG_FUNCTION_ARGS)
 	Definition	definition;
 	Oid			new_owner = InvalidOid;
 
-	if (!PG_ARGISNULL(8))
-		new_owner = get_role_oid(NameStr(*PG_GETARG_NAME(8)), false);
+	if (!PG_ARGISNULL(ARGUMENT_NEW_OWNER))
+		new_owner = get_role_oid(NameStr(*PG_GETARG_NAME(ARGUMENT_NEW_OWNER)), false);
 	require_writable("hilo_alter()");
 	lock_name(name);
 	before = definition = generator_require_owned(name);
@@ -429,23 +444,38 @@ generator_change(text *name, const Definition *before,
 	if (definition->holder == HELD_BY_TRANSACTION ||
 		strcmp(NameStr(definition->hub), NameStr(before->hub)) != 0)
 		end_generator_use(hi.incarnation, WINDOW_CLOSES, false);
-	if (definition->holder == HELD_BY_TRANSACTION && before->holder != HELD_BY_TRANSACTION)
+	change_holder(name, before, definition, &hi, last);
+	definition_update(name, definition);
+}
+
+/*
+ * Take the number of a generator to where its new holder has it: a row of
+ * hilo_gapless that belongs to transactions, or hilo_hi.
+ */
+static void
+change_holder(text *name, const Definition *before,
+			  const Definition *definition, const FormData_hilo_hi *hi,
+			  int64 last)
+{
+	bool		was_gapless = before->holder == HELD_BY_TRANSACTION;
+	bool		is_gapless = definition->holder == HELD_BY_TRANSACTION;
+
+	if (is_gapless && !was_gapless)
 	{
 		StoreRequest request =
-		{.name = name,.definition = before,.incarnation = hi.incarnation,
+		{.name = name,.definition = before,.incarnation = hi->incarnation,
 		.max_value = before->max_value,.size = 1};
 
 		/* what is to be skipped is skipped by the next range, and once */
-		if (!hi_is_stamped(&hi) && store_take(&request) == STORE_OK)
+		if (!hi_is_stamped(hi) && store_take(&request) == STORE_OK)
 			last = request.taken.range.low - 1;
 		own_table_insert(OWN_GAPLESS, &last, NULL, name, false);
 	}
-	if (before->holder == HELD_BY_TRANSACTION && definition->holder != HELD_BY_TRANSACTION)
+	if (was_gapless && !is_gapless)
 	{
 		(void) store_seed(name, gapless_require_last(name), SEED_RAISE);
 		own_table_delete(OWN_GAPLESS, name);
 	}
-	definition_update(name, definition);
 }
 
 /*
@@ -515,7 +545,7 @@ generator_lock_complete(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi)
 
 	/* another session may have dropped the generator during the wait */
 	(void) generator_require_owned(name);
-	definition_refuse_incomplete(name);
+	definition_report_incomplete(name);
 }
 
 /* Return the last id that was carved; less than "first" if there is none. */
@@ -569,24 +599,24 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 {
 	Origin		before = definition->origin;
 
-	if (!PG_ARGISNULL(1))
+	if (!PG_ARGISNULL(ARGUMENT_ORDERING))
 		definition_set_ordering(definition,
-								text_to_cstring(PG_GETARG_TEXT_PP(1)));
+								text_to_cstring(PG_GETARG_TEXT_PP(ARGUMENT_ORDERING)));
 	if (definition->origin != before)
 		ereport(ERROR,
 				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("ordering \"adopted\" cannot be set or changed"),
 				errhint("Create another generator, or use hilo_adopt_sequence or hilo_adopt_table, for a tag hilo_adopt_sequence_tag or hilo_adopt_table_tag."));
-	if (!PG_ARGISNULL(2))
-		definition->first = PG_GETARG_INT64(2);
-	if (!PG_ARGISNULL(3))
-		definition->max_value = PG_GETARG_INT64(3);
-	if (!PG_ARGISNULL(4))
-		definition->range_size = PG_GETARG_INT64(4);
-	if (!PG_ARGISNULL(5))
-		definition->max_range_size = PG_GETARG_INT64(5);
-	if (!PG_ARGISNULL(6))
-		definition->domain_bits = PG_GETARG_INT32(6);
+	if (!PG_ARGISNULL(ARGUMENT_FIRST))
+		definition->first = PG_GETARG_INT64(ARGUMENT_FIRST);
+	if (!PG_ARGISNULL(ARGUMENT_MAX_VALUE))
+		definition->max_value = PG_GETARG_INT64(ARGUMENT_MAX_VALUE);
+	if (!PG_ARGISNULL(ARGUMENT_RANGE_SIZE))
+		definition->range_size = PG_GETARG_INT64(ARGUMENT_RANGE_SIZE);
+	if (!PG_ARGISNULL(ARGUMENT_MAX_RANGE_SIZE))
+		definition->max_range_size = PG_GETARG_INT64(ARGUMENT_MAX_RANGE_SIZE);
+	if (!PG_ARGISNULL(ARGUMENT_DOMAIN_BITS))
+		definition->domain_bits = PG_GETARG_INT32(ARGUMENT_DOMAIN_BITS);
 	if (!PG_ARGISNULL(ARGUMENT_HUB))
 	{
 		definition_set_hub(definition, NameStr(*PG_GETARG_NAME(ARGUMENT_HUB)));
@@ -599,7 +629,7 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 		if (definition->origin == FROM_HUB)
 			(void) hub_server(NameStr(definition->hub), GetUserId());
 	}
-	if (!definition->scattered && PG_ARGISNULL(6))
+	if (!definition->scattered && PG_ARGISNULL(ARGUMENT_DOMAIN_BITS))
 		definition->domain_bits = ID_DOMAIN_MAX_BITS;
 	else if (definition->max_value == PG_INT64_MAX &&
 			 definition->domain_bits >= ID_DOMAIN_MIN_BITS &&

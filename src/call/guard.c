@@ -28,7 +28,7 @@
 
 PG_FUNCTION_INFO_V1(hilo_guard);
 
-pg_noreturn static void refuse_change(Relation rel);
+pg_noreturn static void report_change(Relation rel);
 static HeapTuple restore_row(Relation rel, OwnTable table, HeapTuple tuple);
 static HeapTuple restore_named_row(Relation rel, OwnTable table,
 								   HeapTuple tuple, text *name);
@@ -57,7 +57,7 @@ hilo_guard(PG_FUNCTION_ARGS)
 		   own_table_relid(table) != RelationGetRelid(rel))
 		table++;
 	if (!TRIGGER_FIRED_FOR_ROW(trigger->tg_event))
-		refuse_change(rel);
+		report_change(rel);
 	if (IsLogicalWorker())
 		PG_RETURN_POINTER(NULL);
 	if (TRIGGER_FIRED_BY_INSERT(trigger->tg_event) && table < OWN_NODE)
@@ -65,7 +65,7 @@ hilo_guard(PG_FUNCTION_ARGS)
 	if (SessionReplicationRole == SESSION_REPLICATION_ROLE_REPLICA)
 		PG_RETURN_POINTER(NULL);
 	if (table < OWN_NODE)
-		refuse_change(rel);
+		report_change(rel);
 	/* superusers may change hilo_node */
 	if (!superuser())
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE,
@@ -76,7 +76,7 @@ hilo_guard(PG_FUNCTION_ARGS)
 }
 
 static void
-refuse_change(Relation rel)
+report_change(Relation rel)
 {
 	ereport(ERROR,
 			errcode(ERRCODE_WRONG_OBJECT_TYPE),

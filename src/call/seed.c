@@ -169,7 +169,7 @@ pass_sequence(Oid relid, text *name, const Definition *definition, int64 last,
 	if (pass.may_raise)
 		seed_require_room(relid, definition->max_value, last, max);
 	if (sequence_pass(sequence, &form, &pass) == SEQUENCE_REFUSED)
-		sequence_refuse_owner(sequence, relid);
+		sequence_report_owner(sequence, relid);
 	(void) flush_wal(pass.lsn);
 	return sequence_last(sequence);
 }

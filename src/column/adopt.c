@@ -109,7 +109,7 @@ adopt(FunctionCallInfo fcinfo, const char *function, SourceReader read)
 	column = column_argument(fcinfo, function, AccessExclusiveLock);
 	column_require_number(column.relid, column.attnum, TEXT_IDS_HINT);
 	refuse_plain(&column, &source);
-	adopt_source(key, key, &source, column_max(&column, 0));
+	adopt_source(key, key, &source, column_greatest_id(&column, 0));
 	column_attach(&column, key, key, FOLLOW_NO);
 }
 

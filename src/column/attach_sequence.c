@@ -72,6 +72,6 @@ require_fit(Oid relid, const char *column, Oid sequence)
 	(void) lock_table(sequence, RowExclusiveLock, true);
 	if (pg_class_aclcheck(sequence, relation_owner(relid),
 						  ACL_UPDATE) != ACLCHECK_OK)
-		sequence_refuse_owner(sequence, relid);
+		sequence_report_owner(sequence, relid);
 	sequence_report_fault(sequence, relid, ERROR);
 }

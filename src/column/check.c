@@ -10,33 +10,33 @@
 
 #include "column/column.h"
 
-PG_FUNCTION_INFO_V1(hilo_look);
+PG_FUNCTION_INFO_V1(hilo_check_column);
 PG_FUNCTION_INFO_V1(hilo_orm_sequence);
 
 /*
  * The columns of the result.  LOWEST is the lowest value that "last" can be set
  * back to, null if it cannot.  With a trigger it is the lowest number, or 1.
  */
-typedef enum Seen
+typedef enum ResultColumn
 {
-	SEEN_STATE,
-	SEEN_DETAIL,
-	SEEN_UNCHECKED,
-	SEEN_TYPE_MAX,
-	SEEN_HIGHEST,
-	SEEN_LAST,
-	SEEN_MAX_VALUE,
-	SEEN_USED_RATIO,
-	SEEN_HINT,
-	SEEN_LOWEST,
-	SEEN_FOREIGN,
-	SEEN_MAY_USE,
-	SEEN_MAY_RAISE,
-	SEEN_GROUP,
-	SEEN_COLUMNS
-} Seen;
+	RESULT_STATE,
+	RESULT_DETAIL,
+	RESULT_UNCHECKED,
+	RESULT_TYPE_MAX,
+	RESULT_HIGHEST,
+	RESULT_LAST,
+	RESULT_MAX_VALUE,
+	RESULT_USED_RATIO,
+	RESULT_HINT,
+	RESULT_LOWEST,
+	RESULT_FOREIGN,
+	RESULT_MAY_USE,
+	RESULT_MAY_RAISE,
+	RESULT_GROUP,
+	RESULT_COLUMNS
+} ResultColumn;
 
-typedef struct ColumnLook
+typedef struct ColumnCheck
 {
 	Oid			relid;			/* InvalidOid: no column, just a generator */
 	AttrNumber	attnum;
@@ -45,37 +45,37 @@ typedef struct ColumnLook
 	Oid			sequence;		/* InvalidOid: none */
 	Oid			trigger;		/* hilo_number_assign; InvalidOid: none */
 	bool		has_no_source;	/* none of these three: show the type */
-	bool		is_key;			/* then look at the rows, too */
-	HTAB	   *known;			/* greatest values that this statement has
+	bool		is_key;			/* then check the rows, too */
+	HTAB	   *greatest_cache; /* greatest values that this statement has
 								 * read; NULL with a trigger */
-	Datum		values[SEEN_COLUMNS];
-	bool		nulls[SEEN_COLUMNS];
-} ColumnLook;
+	Datum		values[RESULT_COLUMNS];
+	bool		nulls[RESULT_COLUMNS];
+} ColumnCheck;
 
-#define SEE(look, column, value) \
-	((look)->values[column] = (value), (look)->nulls[column] = false)
-#define SEE_TEXT(look, column, value) SEE(look, column, CStringGetTextDatum(value))
+#define PUT(check, column, value) \
+	((check)->values[column] = (value), (check)->nulls[column] = false)
+#define PUT_TEXT(check, column, value) PUT(check, column, CStringGetTextDatum(value))
 
-static void note_error(ColumnLook *look, ErrorData *error);
-static void look_at_rows(void *arg);
-static void read_greatest(ColumnLook *look, Column column, Definition limits);
-static const char *why_unchecked(const ColumnLook *look, const Column *column);
-static void look_at_source(void *arg);
-static const char *look_at_sequence(ColumnLook *look);
-static const char *look_at_generator(ColumnLook *look);
-static bool look_at_citus(ColumnLook *look, text *name);
-static const char *look_at_last(ColumnLook *look, text *name,
-								Definition definition);
-static void put_used(ColumnLook *look, Definition definition, int64 last);
+static void note_error(ColumnCheck *check, ErrorData *error);
+static void check_rows(void *arg);
+static void read_greatest(ColumnCheck *check, Column column, Definition limits);
+static const char *why_unchecked(const ColumnCheck *check, const Column *column);
+static void check_source(void *arg);
+static const char *check_sequence(ColumnCheck *check);
+static const char *check_generator(ColumnCheck *check);
+static bool check_citus(ColumnCheck *check, text *name);
+static const char *check_last(ColumnCheck *check, text *name,
+							  Definition definition);
+static void put_used(ColumnCheck *check, Definition definition, int64 last);
 
 /*
  * Return what can be seen of a column and its source.  The state is null if the
  * column or its sequence has been dropped.
  */
 Datum
-hilo_look(PG_FUNCTION_ARGS)
+hilo_check_column(PG_FUNCTION_ARGS)
 {
-	ColumnLook	look = {
+	ColumnCheck check = {
 		.type_max = PG_INT64_MAX,
 		.relid = PG_ARGISNULL(0) ? InvalidOid : PG_GETARG_OID(0),
 		.attnum = PG_ARGISNULL(1) ? InvalidAttrNumber : PG_GETARG_INT16(1),
@@ -86,23 +86,23 @@ hilo_look(PG_FUNCTION_ARGS)
 		.is_key = PG_GETARG_BOOL(6)
 	};
 
-	if (!OidIsValid(look.trigger) && !look.has_no_source)
-		look.known = column_known(fcinfo);
-	memset(look.nulls, true, sizeof(look.nulls));
-	SEE_TEXT(&look, SEEN_STATE, "fine");
-	if (OidIsValid(look.relid))
-		note_error(&look, run_in_subxact(look_at_rows, &look));
+	if (!OidIsValid(check.trigger) && !check.has_no_source)
+		check.greatest_cache = column_greatest_cache(fcinfo);
+	memset(check.nulls, true, sizeof(check.nulls));
+	PUT_TEXT(&check, RESULT_STATE, "fine");
+	if (OidIsValid(check.relid))
+		note_error(&check, run_in_subxact(check_rows, &check));
 	/* after the rows: their ids are reserved by now, so "last" counts them */
-	note_error(&look, run_in_subxact(look_at_source, &look));
-	look.nulls[SEEN_HIGHEST] |= !look.nulls[SEEN_UNCHECKED];
+	note_error(&check, run_in_subxact(check_source, &check));
+	check.nulls[RESULT_HIGHEST] |= !check.nulls[RESULT_UNCHECKED];
 
 	/* no lock kept the column or its sequence from being dropped */
-	if (OidIsValid(look.relid) &&
-		!OidIsValid(get_atttype(look.relid, look.attnum)))
-		look.nulls[SEEN_STATE] = true;
-	if (OidIsValid(look.sequence) && get_rel_name(look.sequence) == NULL)
-		look.nulls[SEEN_STATE] = true;
-	return call_row(fcinfo, look.values, look.nulls);
+	if (OidIsValid(check.relid) &&
+		!OidIsValid(get_atttype(check.relid, check.attnum)))
+		check.nulls[RESULT_STATE] = true;
+	if (OidIsValid(check.sequence) && get_rel_name(check.sequence) == NULL)
+		check.nulls[RESULT_STATE] = true;
+	return call_row(fcinfo, check.values, check.nulls);
 }
 
 /* Return null if there is none. */
@@ -122,20 +122,20 @@ hilo_orm_sequence(PG_FUNCTION_ARGS)
  * is unchecked and not a problem.
  */
 static void
-note_error(ColumnLook *look, ErrorData *error)
+note_error(ColumnCheck *check, ErrorData *error)
 {
 	if (error == NULL)
 		return;
 	if (error->sqlerrcode == ERRCODE_FEATURE_NOT_SUPPORTED ||
 		(error->sqlerrcode == ERRCODE_WRONG_OBJECT_TYPE &&
-		 !OidIsValid(look->trigger)))
-		SEE_TEXT(look, SEEN_UNCHECKED, error->message);
+		 !OidIsValid(check->trigger)))
+		PUT_TEXT(check, RESULT_UNCHECKED, error->message);
 	else
 	{
-		SEE_TEXT(look, SEEN_STATE, "check failed");
-		SEE_TEXT(look, SEEN_DETAIL, error->message);
+		PUT_TEXT(check, RESULT_STATE, "check failed");
+		PUT_TEXT(check, RESULT_DETAIL, error->message);
 		if (error->hint != NULL)
-			SEE_TEXT(look, SEEN_HINT, error->hint);
+			PUT_TEXT(check, RESULT_HINT, error->hint);
 	}
 }
 
@@ -144,13 +144,13 @@ note_error(ColumnLook *look, ErrorData *error)
  * it cannot be read.
  */
 static void
-look_at_rows(void *arg)
+check_rows(void *arg)
 {
-	ColumnLook *look = arg;
+	ColumnCheck *check = arg;
 	Column		column = {
-		.relid = look->relid,.attnum = look->attnum,
-		.type = getBaseType(get_atttype(look->relid, look->attnum)),
-		.sequence = look->sequence,.known = look->known,
+		.relid = check->relid,.attnum = check->attnum,
+		.type = getBaseType(get_atttype(check->relid, check->attnum)),
+		.sequence = check->sequence,.greatest_cache = check->greatest_cache,
 		.lockmode = AccessShareLock,.prefers_index = true
 	};
 	bool		is_number = column_type_is_number(column.type);
@@ -159,85 +159,85 @@ look_at_rows(void *arg)
 
 	lock_limit_waits();
 	/* roles other than the owner get an answer only if an index gives it */
-	column.requires_index = !object_ownercheck(RelationRelationId, look->relid,
+	column.requires_index = !object_ownercheck(RelationRelationId, check->relid,
 											   GetUserId());
-	look->type_max = column_type_max(look->relid, look->attnum);
-	limits.max_value = look->type_max;
+	check->type_max = column_type_max(check->relid, check->attnum);
+	limits.max_value = check->type_max;
 	if (is_number)
-		SEE(look, SEEN_TYPE_MAX, Int64GetDatum(look->type_max));
-	if (look->has_no_source)
+		PUT(check, RESULT_TYPE_MAX, Int64GetDatum(check->type_max));
+	if (check->has_no_source)
 	{
-		look->nulls[SEEN_STATE] = !is_number || column.type == NUMERICOID;
-		if (!look->is_key || look->nulls[SEEN_STATE])
+		check->nulls[RESULT_STATE] = !is_number || column.type == NUMERICOID;
+		if (!check->is_key || check->nulls[RESULT_STATE])
 			return;
 	}
 	/* rows above the end of the source do not collide with its ids */
-	else if (look->generator != NULL)
+	else if (check->generator != NULL)
 	{
-		column.generator = definition_name(look->generator);
+		column.generator = definition_name(check->generator);
 		(void) definition_find(column.generator, &limits);
 	}
-	else if (OidIsValid(look->sequence))
-		limits.max_value = sequence_form(look->sequence).seqmax;
-	else if (!OidIsValid(look->trigger))
+	else if (OidIsValid(check->sequence))
+		limits.max_value = sequence_form(check->sequence).seqmax;
+	else if (!OidIsValid(check->trigger))
 	{
-		SEE_TEXT(look, SEEN_STATE, "default not recognized");
-		SEE_TEXT(look, SEEN_DETAIL, UNRECOGNIZED_DEFAULT);
-		SEE_TEXT(look, SEEN_HINT,
+		PUT_TEXT(check, RESULT_STATE, "default not recognized");
+		PUT_TEXT(check, RESULT_DETAIL, UNRECOGNIZED_DEFAULT);
+		PUT_TEXT(check, RESULT_HINT,
 				 "Make such a call alone the default. The option \"first\" of hilo_create says where ids begin.");
 		return;
 	}
 
-	unchecked = why_unchecked(look, &column);
+	unchecked = why_unchecked(check, &column);
 	if (unchecked != NULL)
-		SEE_TEXT(look, SEEN_UNCHECKED, unchecked);
+		PUT_TEXT(check, RESULT_UNCHECKED, unchecked);
 	else
-		read_greatest(look, column, limits);
+		read_greatest(check, column, limits);
 }
 
 /* Read the greatest value of a column, or the most urgent of its groups. */
 static void
-read_greatest(ColumnLook *look, Column column, Definition limits)
+read_greatest(ColumnCheck *check, Column column, Definition limits)
 {
 	UrgentGroup group = {0};
 
-	column.name = get_attname(look->relid, look->attnum, false);
+	column.name = get_attname(check->relid, check->attnum, false);
 	column = column_lock_tree(column, ERRCODE_FEATURE_NOT_SUPPORTED);
-	if (OidIsValid(look->trigger))
+	if (OidIsValid(check->trigger))
 	{
-		group = number_urgent_group(&column, look->trigger);
-		SEE(look, SEEN_LOWEST, Int64GetDatum(group.lowest));
+		group = number_urgent_group(&column, check->trigger);
+		PUT(check, RESULT_LOWEST, Int64GetDatum(group.lowest));
 	}
 	else
-		group.highest = column_greatest(&column, limits.max_value);
+		group.highest = column_greatest_value(&column, limits.max_value);
 	if (group.arguments != NULL)
 	{
-		SEE_TEXT(look, SEEN_GROUP, group.arguments);
-		put_used(look, limits, group.last);
+		PUT_TEXT(check, RESULT_GROUP, group.arguments);
+		put_used(check, limits, group.last);
 	}
-	if (look->has_no_source)
-		put_used(look, limits, group.highest);
+	if (check->has_no_source)
+		put_used(check, limits, group.highest);
 	else if (group.highest > 0 || group.arguments != NULL)
-		SEE(look, SEEN_HIGHEST, Int64GetDatum(group.highest));
+		PUT(check, RESULT_HIGHEST, Int64GetDatum(group.highest));
 	column_unlock(&column, AccessShareLock);
 }
 
 /* Return why the current role may not know the rows of a column, or NULL. */
 static const char *
-why_unchecked(const ColumnLook *look, const Column *column)
+why_unchecked(const ColumnCheck *check, const Column *column)
 {
-	Oid			relid = look->relid;
-	bool		has_trigger = OidIsValid(look->trigger);
+	Oid			relid = check->relid;
+	bool		has_trigger = OidIsValid(check->trigger);
 	bool		is_number = column_type_is_number(column->type);
 
-	if (look->generator != NULL && !column_type_has_ids(column->type))
+	if (check->generator != NULL && !column_type_has_ids(column->type))
 		return "the column has neither whole numbers nor texts";
-	if (OidIsValid(look->sequence) && !is_number)
+	if (OidIsValid(check->sequence) && !is_number)
 		return "the column has no whole numbers";
 	/* with a trigger, a hint shows values of other columns */
 	if (pg_class_aclcheck(relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK &&
 		(has_trigger ||
-		 pg_attribute_aclcheck(relid, look->attnum, GetUserId(),
+		 pg_attribute_aclcheck(relid, check->attnum, GetUserId(),
 							   ACL_SELECT) != ACLCHECK_OK))
 		return "permission denied for the table";
 	if (check_enable_rls(relid, InvalidOid, true) == RLS_ENABLED)
@@ -247,30 +247,30 @@ why_unchecked(const ColumnLook *look, const Column *column)
 	return NULL;
 }
 
-/* Callback of run_in_subxact: look at the sequence or the generator, if any. */
+/* Callback of run_in_subxact: check the sequence or the generator, if any. */
 static void
-look_at_source(void *arg)
+check_source(void *arg)
 {
-	ColumnLook *look = arg;
+	ColumnCheck *check = arg;
 	const char *unchecked = NULL;
 
 	lock_limit_waits();
-	if (OidIsValid(look->sequence))
-		unchecked = look_at_sequence(look);
-	else if (look->generator != NULL)
-		unchecked = look_at_generator(look);
+	if (OidIsValid(check->sequence))
+		unchecked = check_sequence(check);
+	else if (check->generator != NULL)
+		unchecked = check_generator(check);
 	if (unchecked != NULL)
-		SEE_TEXT(look, SEEN_UNCHECKED, unchecked);
+		PUT_TEXT(check, RESULT_UNCHECKED, unchecked);
 }
 
 /*
- * Look at the last value of a sequence.  Return why the values in rows cannot
+ * Check the last value of a sequence.  Return why the values in rows cannot
  * be compared with it, or NULL.
  */
 static const char *
-look_at_sequence(ColumnLook *look)
+check_sequence(ColumnCheck *check)
 {
-	Oid			sequence = look->sequence;
+	Oid			sequence = check->sequence;
 	FormData_pg_sequence form = sequence_form(sequence);
 	Definition	limits = {.first = form.seqmin,.max_value = form.seqmax};
 	LOCKMODE	lockmode = SequenceLookLock();
@@ -278,7 +278,7 @@ look_at_sequence(ColumnLook *look)
 
 	if (form.seqincrement < 0 || form.seqcycle)
 		return "the sequence counts downwards or cycles";
-	if (citus_has_rows_of(look->relid) && look->type_max == PG_INT64_MAX)
+	if (citus_has_rows_of(check->relid) && check->type_max == PG_INT64_MAX)
 		return "each Citus node has its own values";
 	if (pg_class_aclcheck(sequence, GetUserId(),
 						  ACL_SELECT | ACL_USAGE) != ACLCHECK_OK)
@@ -291,28 +291,28 @@ look_at_sequence(ColumnLook *look)
 
 	last = sequence_last(sequence);
 	unlock_table(sequence, lockmode);
-	SEE(look, SEEN_LOWEST, Int64GetDatum(form.seqmin));
-	put_used(look, limits, last);
-	if (last < 0 && form.seqmin < 0 && look->nulls[SEEN_HIGHEST])
+	PUT(check, RESULT_LOWEST, Int64GetDatum(form.seqmin));
+	put_used(check, limits, last);
+	if (last < 0 && form.seqmin < 0 && check->nulls[RESULT_HIGHEST])
 		return "the sequence is at negative values";
 	return NULL;
 }
 
 /*
- * Look at a generator and the rights to use it.  Return why the ids in rows
+ * Check a generator and the rights to use it.  Return why the ids in rows
  * cannot be compared with its last id, or NULL.
  */
 static const char *
-look_at_generator(ColumnLook *look)
+check_generator(ColumnCheck *check)
 {
-	text	   *name = definition_name(look->generator);
+	text	   *name = definition_name(check->generator);
 	Definition	definition;
 	FormData_hilo_hi hi;
 	bool		is_defined = definition_find(name, &definition);
-	Oid			owner = relation_find_owner(look->relid);
+	Oid			owner = relation_find_owner(check->relid);
 
 	/* report the error, if any, that a first use would end with */
-	if (relation_is_table(look->relid) && !is_defined)
+	if (relation_is_table(check->relid) && !is_defined)
 	{
 		if (key_is_relation(name))
 			name_refuse_tag_beside(key_relid(name));
@@ -324,52 +324,52 @@ look_at_generator(ColumnLook *look)
 	}
 	if (!is_defined || !store_read(name, &hi))
 	{
-		if (!look->nulls[SEEN_DETAIL])
+		if (!check->nulls[RESULT_DETAIL])
 			return NULL;
 		if (store_is_incomplete(name))
-			SEE_TEXT(look, SEEN_STATE, "incomplete generator");
-		else if (look_at_citus(look, name))
+			PUT_TEXT(check, RESULT_STATE, "incomplete generator");
+		else if (check_citus(check, name))
 			return NULL;
 		/* a worker's first use finds it on the coordinator */
 		else if (!citus_is_hub(CITUS_HUB))
-			SEE_TEXT(look, SEEN_STATE, "no generator");
+			PUT_TEXT(check, RESULT_STATE, "no generator");
 		return NULL;
 	}
-	if (OidIsValid(look->relid))
+	if (OidIsValid(check->relid))
 	{
-		SEE(look, SEEN_FOREIGN,
-			BoolGetDatum(!privilege_may_draw(name, look->relid)));
-		SEE(look, SEEN_MAY_USE,
+		PUT(check, RESULT_FOREIGN,
+			BoolGetDatum(!privilege_may_draw(name, check->relid)));
+		PUT(check, RESULT_MAY_USE,
 			BoolGetDatum(privilege_may_use(name, &definition, owner)));
-		SEE(look, SEEN_MAY_RAISE,
+		PUT(check, RESULT_MAY_RAISE,
 			BoolGetDatum(privilege_may_change(name, owner)));
 	}
-	(void) look_at_citus(look, name);
+	(void) check_citus(check, name);
 	if (!privilege_may_see(name, &definition))
 		return "permission denied for the generator";
-	return look_at_last(look, name, definition);
+	return check_last(check, name, definition);
 }
 
 /* Report a table's own generator where Citus may take the table. */
 static bool
-look_at_citus(ColumnLook *look, text *name)
+check_citus(ColumnCheck *check, text *name)
 {
-	if (!key_is_relation(name) || !relation_is_table(look->relid) ||
-		!citus_may_distribute(look->relid))
+	if (!key_is_relation(name) || !relation_is_table(check->relid) ||
+		!citus_may_distribute(check->relid))
 		return false;
-	SEE_TEXT(look, SEEN_STATE, "own generator in Citus");
-	SEE_TEXT(look, SEEN_DETAIL,
+	PUT_TEXT(check, RESULT_STATE, "own generator in Citus");
+	PUT_TEXT(check, RESULT_DETAIL,
 			 "If Citus distributes the table, or takes it into its metadata, the column can lose its default, and the number with it.");
 	return true;
 }
 
 /*
- * Look at a generator's last id.  Return why the ids in rows cannot be compared
+ * Check a generator's last id.  Return why the ids in rows cannot be compared
  * with it, or NULL: an ORM or another server gets ids, too, that it does not
  * count.
  */
 static const char *
-look_at_last(ColumnLook *look, text *name, Definition definition)
+check_last(ColumnCheck *check, text *name, Definition definition)
 {
 	int64		last = generator_last(name, &definition) +
 		skip_to_come(name, &definition);
@@ -378,31 +378,31 @@ look_at_last(ColumnLook *look, text *name, Definition definition)
 	if (definition.scattered)
 		unchecked = "the generator's ids are scattered";
 	else if (definition.origin == FROM_ROW)
-		SEE(look, SEEN_LOWEST, Int64GetDatum(definition.first - 1));
+		PUT(check, RESULT_LOWEST, Int64GetDatum(definition.first - 1));
 	else if (definition.origin == FROM_ORM)
 	{
-		if (!orm_source_last(name, &last, &look->type_max))
+		if (!orm_source_last(name, &last, &check->type_max))
 			unchecked = get_rel_relkind(orm_source_relation(name)) == RELKIND_SEQUENCE ?
 				"the source of the generator cannot be read" :
 				"an ORM gets ids from its table";
 	}
-	else if (DatumGetInt64(look->values[SEEN_HIGHEST]) > last)
+	else if (DatumGetInt64(check->values[RESULT_HIGHEST]) > last)
 		unchecked = "the source of the generator cannot be read";
-	put_used(look, definition, last);
+	put_used(check, definition, last);
 	return unchecked;
 }
 
 static void
-put_used(ColumnLook *look, Definition definition, int64 last)
+put_used(ColumnCheck *check, Definition definition, int64 last)
 {
 	/* the type, or an ORM's sequence, may end before the generator */
-	definition.max_value = Min(definition.max_value, look->type_max);
-	SEE(look, SEEN_LAST, Int64GetDatum(last));
-	SEE(look, SEEN_MAX_VALUE, Int64GetDatum(definition.max_value));
-	SEE(look, SEEN_USED_RATIO,
+	definition.max_value = Min(definition.max_value, check->type_max);
+	PUT(check, RESULT_LAST, Int64GetDatum(last));
+	PUT(check, RESULT_MAX_VALUE, Int64GetDatum(definition.max_value));
+	PUT(check, RESULT_USED_RATIO,
 		Float8GetDatum(last >= definition.max_value ? 1 :
 					   definition_used_ratio(&definition, last)));
-	if (look->generator != NULL)
-		SEE_TEXT(look, SEEN_HINT,
+	if (check->generator != NULL)
+		PUT_TEXT(check, RESULT_HINT,
 				 definition_limit_hint(&definition, definition.max_value));
 }

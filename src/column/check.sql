@@ -1,4 +1,4 @@
-CREATE FUNCTION hilo_internal.hilo_look(
+CREATE FUNCTION hilo_internal.hilo_check_column(
 	rel oid, attnum int2, folded text, sequence oid, trigger oid,
 		has_source bool,
 	is_key bool,
@@ -7,7 +7,7 @@ CREATE FUNCTION hilo_internal.hilo_look(
 	OUT hint text, OUT lowest int8, OUT is_foreign bool,
 	OUT may_use bool, OUT may_raise bool, OUT group_arguments text)
 RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION hilo_internal.hilo_look IS
+COMMENT ON FUNCTION hilo_internal.hilo_check_column IS
 	'return what hilo_check asks about a column';
 
 CREATE FUNCTION @extschema@.hilo_check(
@@ -19,13 +19,13 @@ BEGIN ATOMIC
 	WITH reference AS MATERIALIZED (
 		SELECT * FROM hilo_internal.hilo_check_references()
 	), subject AS MATERIALIZED (
-		SELECT source.*, look.*
+		SELECT source.*, checked.*
 		  FROM hilo_internal.hilo_check_subjects($1::oid) source
-			   CROSS JOIN LATERAL hilo_internal.hilo_look(
+			   CROSS JOIN LATERAL hilo_internal.hilo_check_column(
 				source.rel, source.attnum,
 				CASE WHEN source.generator IS NOT NULL THEN source.folded END,
 				source.sequence, source.trigger, source.has_source,
-					source.is_key) look
+					source.is_key) checked
 		 WHERE $1 IS NULL OR source.rel = $1
 			OR source.rel IN (SELECT r.parent FROM reference r WHERE r.rel = $1)
 	), referenced AS (

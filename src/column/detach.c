@@ -13,7 +13,7 @@
 PG_FUNCTION_INFO_V1(hilo_detach);
 PG_FUNCTION_INFO_V1(hilo_drop);
 
-pg_noreturn static void refuse_detached(const Column *column);
+pg_noreturn static void report_detached(const Column *column);
 static Oid	owned_sequence(const Column *column);
 static Oid	make_sequence(const Column *column);
 
@@ -36,7 +36,7 @@ hilo_detach(PG_FUNCTION_ARGS)
 	if (found.generator == NULL || OidIsValid(found.sequence))
 	{
 		if (!follow_drop(&column))
-			refuse_detached(&column);
+			report_detached(&column);
 		PG_RETURN_VOID();
 	}
 	column_require_number(column.relid, column.attnum,
@@ -45,7 +45,7 @@ hilo_detach(PG_FUNCTION_ARGS)
 								   quote_identifier(column.name)));
 	refuse_other_parent(&column, NULL);
 	if (citus_has_rows_of(column.relid))
-		column_sequence_refuse(column.relid, column.name,
+		column_sequence_report(column.relid, column.name,
 							   "Citus workers begin anew with each sequence.");
 	last = ids_in_use(&column, column_sequence_list(&column, true), none);
 	(void) follow_drop(&column);
@@ -85,7 +85,7 @@ hilo_drop(PG_FUNCTION_ARGS)
 }
 
 static void
-refuse_detached(const Column *column)
+report_detached(const Column *column)
 {
 	const char *name = column->name;
 

@@ -616,21 +616,21 @@ plan_tables(const NumberedRow *row, ParamListInfo params, List *tables)
 	PlannedStmt *plan;
 
 	GetUserIdAndSecContext(&user, &context);
-	column_act_as_owner(relid);
+	owner_query_begin(relid);
 	/* a plan made for a table of one page is kept when it has a million */
 	for (size_t i = 0; i < lengthof(settings); i++)
 		(void) set_config_option(settings[i], "off", PGC_USERSET, PGC_S_SESSION,
 								 GUC_ACTION_SAVE, true, 0, false);
 	SPI_connect();
 	foreach_oid(table, tables)
-		column_require_safe(table, relation_owner(relid));
+		owner_query_require_safe(table, relation_owner(relid));
 	SPI_finish();
 	queries = pg_analyze_and_rewrite_withcb(linitial_node(RawStmt, parsed),
 											text,
 											params->parserSetup,
 											params->parserSetupArg, NULL);
 	query = linitial_node(Query, queries);
-	column_require_table(query->rtable, relid);
+	owner_query_require_table(query->rtable, relid);
 	plan = pg_plan_query(query, text, 0, NULL, NULL);
 	AtEOXact_GUC(false, nestlevel);
 	SetUserIdAndSecContext(user, context);

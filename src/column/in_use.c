@@ -96,7 +96,7 @@ ids_in_use(const Column *column, List *sequences, text *name)
 		last = Max(last, shards.last);
 	}
 	max = last_shown(name);
-	max = column_max(column, Max(last, max));
+	max = column_greatest_id(column, Max(last, max));
 	max = Min(Max(last, max), column->max_value);
 	/* a column without a source loses no ids */
 	before = max;
@@ -104,7 +104,7 @@ ids_in_use(const Column *column, List *sequences, text *name)
 		before = Max(last, 0);
 	seed_require_room(column->relid, column->max_value, before, max);
 	if (last < 0)
-		column_sequence_refuse(column->relid, column->name,
+		column_sequence_report(column->relid, column->name,
 							   "Its sequence is below 1.");
 	return max;
 }
@@ -214,7 +214,7 @@ last_of_others(const Column *column, text *name)
 			fault =
 				"Generator \"%s\" shares its source with an ORM, which continues with the blocks that it has reserved.";
 		if (fault != NULL)
-			column_sequence_refuse(column->relid, column->name,
+			column_sequence_report(column->relid, column->name,
 								   psprintf(fault, definition_title(other)));
 		/* wait: a transaction may yet return a number of a gapless generator */
 		if (store_lock(other, ShareUpdateExclusiveLock, &hi))
@@ -260,7 +260,7 @@ create_generator(const Column *column, text *name, text *written,
 		definition_set_ordering(&definition, "global");
 	/* its source may be missing, too: the user has to define it again */
 	if (store_is_incomplete(name))
-		definition_refuse_incomplete(name);
+		definition_report_incomplete(name);
 	column_fit(column, &definition);
 	if (key_is_relation(name))
 	{

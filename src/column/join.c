@@ -474,7 +474,7 @@ raise_joined(void *arg)
 	column = column_lock_tree(column, ERRCODE_LOCK_NOT_AVAILABLE);
 	/* ids above its end may be another site's */
 	column.max_value = Min(column.max_value, definition.max_value);
-	max = column_max(&column, generator_last(key, &definition));
+	max = column_greatest_id(&column, generator_last(key, &definition));
 	column_unlock(&column, AccessShareLock);
 	if (max <= column.floor)
 		return;

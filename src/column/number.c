@@ -538,15 +538,15 @@ search_groups(void *arg)
 						 " AND (r.%s IS NULL OR pg_column_size(r.%s) < 10000)",
 						 group, group);
 	}
-	column_query(search->column, search->tables,
-				 psprintf("SELECT %1$scoalesce(max(r.%2$s) FILTER (WHERE r.%2$s BETWEEN 1 AND %5$lld), 0)::int8, least(min(r.%2$s), 1)::int8 FROM %3$s%4$s r WHERE true%6$s GROUP BY %1$s1::int4",
-						  groups->data,
-						  quote_identifier(numbering->number->name),
-						  search->is_whole ? "" : "ONLY ",
-						  relation_name(linitial_oid(search->tables)),
-						  (long long) (max_value - max_value / 10),
-						  limits->data),
-				 &search->receiver);
+	owner_query(search->column, search->tables,
+				psprintf("SELECT %1$scoalesce(max(r.%2$s) FILTER (WHERE r.%2$s BETWEEN 1 AND %5$lld), 0)::int8, least(min(r.%2$s), 1)::int8 FROM %3$s%4$s r WHERE true%6$s GROUP BY %1$s1::int4",
+						 groups->data,
+						 quote_identifier(numbering->number->name),
+						 search->is_whole ? "" : "ONLY ",
+						 relation_name(linitial_oid(search->tables)),
+						 (long long) (max_value - max_value / 10),
+						 limits->data),
+				&search->receiver);
 }
 
 /* Keep a group, with its greatest number and its last one, if it is urgent. */

@@ -65,7 +65,7 @@ resync_generator(Column column, text *written)
 		column.max_value = Min(column.max_value,
 							   sequence_form(sequence).seqmax);
 	}
-	last = column_max(&column, last_shown(name));
+	last = column_greatest_id(&column, last_shown(name));
 	if (citus_is_hub(CITUS_HUB) && !key_is_relation(name))
 		first_use(name, written);
 	if (!definition_find(name, &definition))
@@ -132,7 +132,7 @@ try_resync(void *arg)
 	FunctionCallInfo fcinfo = arg;
 	Column		column = {
 		.relid = PG_GETARG_OID(0),.name = NameStr(*PG_GETARG_NAME(1)),
-		.generator = PG_GETARG_TEXT_PP(2),.known = column_known(fcinfo),
+		.generator = PG_GETARG_TEXT_PP(2),.greatest_cache = column_greatest_cache(fcinfo),
 		.lockmode = ShareLock,.is_sole_column = PG_GETARG_BOOL(3)
 	};
 

@@ -18,7 +18,7 @@ extern bool ddl_is_own;
 extern void ddl_run(const char *statement);
 extern void column_set_default(const char *only, Oid relid, const char *name,
 							   text *generator);
-pg_noreturn extern void column_refuse_renamed(void);
+pg_noreturn extern void column_report_renamed(void);
 
 /* follow_trigger.c: triggers by which ids in rows are followed */
 extern Follow follow_of(Oid relid, AttrNumber attnum);

@@ -170,7 +170,7 @@ static void
 refuse_follow(const FollowedSequence *followed)
 {
 	if (!IsLogicalWorker())
-		sequence_refuse_owner(followed->relid, followed->table);
+		sequence_report_owner(followed->relid, followed->table);
 	ereport(WARNING,
 			errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 			errmsg("permission denied for sequence %s",

@@ -331,7 +331,7 @@ create_trigger(Oid relid, const char *name, const char *tag, Follow follow)
 					 quote_qualified_identifier(schema, "hilo_follow"),
 					 quote_literal_cstr(tag), quote_literal_cstr(name)));
 	if (follow_of(relid, attnum) == FOLLOW_NO)
-		column_refuse_renamed();
+		column_report_renamed();
 	always(relid, trigger);
 }
 

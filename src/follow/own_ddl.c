@@ -50,7 +50,7 @@ column_set_default(const char *only, Oid relid, const char *name,
 					 quote_qualified_identifier(schema, function),
 					 quote_literal_cstr(argument), type));
 	if (column_default_find(relid, name).generator == NULL)
-		column_refuse_renamed();
+		column_report_renamed();
 }
 
 /*
@@ -58,7 +58,7 @@ column_set_default(const char *only, Oid relid, const char *name,
  * statement may have called a function of another role.
  */
 void
-column_refuse_renamed(void)
+column_report_renamed(void)
 {
 	ereport(ERROR,
 			errcode(ERRCODE_UNDEFINED_SCHEMA),

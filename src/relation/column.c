@@ -48,18 +48,18 @@ column_lock(Oid relid, const char *name, LOCKMODE lockmode)
  * Lock a column's table, of any owner, and what inherits from it.  In
  * AccessShare mode report an error of that sqlstate in place of a wait.
  *
- * If a statement looks at many columns, "known" is set.  Then keep apart what
+ * If a statement looks at many columns, it has a greatest_cache.  Then keep apart what
  * inherits from the table and has another source, because the statement looks
  * at it, too.  So each table belongs to one column of a tree of tables.
  */
 Column
 column_lock_tree(Column column, int sqlstate)
 {
-	if (column.known != NULL && column.generator == NULL &&
+	if (column.greatest_cache != NULL && column.generator == NULL &&
 		!OidIsValid(column.sequence))
 		find_source(&column);
 	column.tables = list_make1_oid(column.relid);
-	column.apart = NIL;
+	column.with_other_source = NIL;
 	for (int i = 0; i < list_length(column.tables); i++)
 	{
 		Oid			table = list_nth_oid(column.tables, i);
@@ -71,8 +71,8 @@ column_lock_tree(Column column, int sqlstate)
 													  NULL, NULL);
 		foreach_oid(child, children)
 		{
-			if (column.known != NULL && is_apart(&column, child))
-				column.apart = list_append_unique_oid(column.apart, child);
+			if (column.greatest_cache != NULL && is_apart(&column, child))
+				column.with_other_source = list_append_unique_oid(column.with_other_source, child);
 			else
 				column.tables = list_append_unique_oid(column.tables, child);
 		}

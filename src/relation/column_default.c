@@ -47,52 +47,53 @@ static const struct
 /* longer ones are not parsed */
 #define LONGEST_DEFAULT 16384
 
-typedef struct Search
+typedef struct SourceSearch
 {
 	text	   *only;			/* folded: of this generator; NULL: of any */
 	AttrNumber	attnum;			/* of this column; 0: of any */
 	bool		by_users;		/* only in tables of owners who may use it */
 	Oid			owner;			/* of tables' owners with this role's rights */
-	bool		is_of_all;		/* tables; parts repeat triggers of the whole */
-	bool		is_of_tables;	/* collects tables only, and reads no default */
+	bool		is_of_all_owners;	/* parts repeat triggers of the whole */
+	bool		collects_relids;	/* of tables, and reads no default */
 	Oid			last_owner;		/* the last one that by_users asked about, */
-	bool		last_may;		/* and the answer */
+	bool		last_owner_may; /* and the answer */
 	Oid			functions[lengthof(functions)]; /* once find_functions has run */
 	bool		has_functions;
-	ColumnDefault of_domain;	/* the column whose domain is looked at */
-	ColumnDefault *around;		/* the column whose expression is walked */
+	ColumnDefault domain_column;	/* whose domain is examined */
+	ColumnDefault *walked;		/* whose expression is walked */
 	List	   *columns;		/* found so far, of ColumnDefault */
 	List	   *relids;			/* found so far: tables, or views */
-} Search;
+} SourceSearch;
 
-typedef void (*SearchRow) (Search *search, Relation rel, HeapTuple tuple);
+typedef void (*ExamineRow) (SourceSearch *search, Relation rel, HeapTuple tuple);
 
-static void find_functions(Search *search);
-static void search_table(Search *search, Oid relid);
-static void search_triggers(Search *search, Oid relid);
+static void find_functions(SourceSearch *search);
+static void search_table(SourceSearch *search, Oid relid);
+static void search_triggers(SourceSearch *search, Oid relid);
 static List *unique_oids(List *oids);
-static void search_generator(Search *search, text *name);
-static void search_catalog(Search *search, Oid catalog, Oid index,
+static void search_generator(SourceSearch *search, text *name);
+static void search_catalog(SourceSearch *search, Oid catalog, Oid index,
 						   AttrNumber key_column, int nkeys, const Oid *keys,
-						   SearchRow row);
-static bool is_searched(Search *search, const ColumnDefault *column);
-static void search_dependents(Search *search, Oid class, Oid oid);
-static void search_dependent(Search *search, Relation rel, HeapTuple tuple);
-static void search_default(Search *search, Relation rel, HeapTuple tuple);
-static void search_attribute(Search *search, Relation rel, HeapTuple tuple);
-static void search_domain(Search *search, Relation rel, HeapTuple tuple);
-static void search_expression(Search *search, ColumnDefault column,
-							  Datum expression);
-static void search_trigger(Search *search, Relation rel, HeapTuple tuple);
-static void recognize_default(Search *search, Node *expression,
+						   ExamineRow row);
+static bool is_searched(SourceSearch *search, const ColumnDefault *column);
+static void search_dependents(SourceSearch *search, Oid class, Oid oid);
+static void examine_dependent(SourceSearch *search, Relation rel, HeapTuple tuple);
+static void examine_default(SourceSearch *search, Relation rel, HeapTuple tuple);
+static void examine_attribute(SourceSearch *search, Relation rel, HeapTuple tuple);
+static void examine_domain(SourceSearch *search, Relation rel, HeapTuple tuple);
+static void examine_expression(SourceSearch *search, ColumnDefault column,
+							   Datum expression);
+static void examine_trigger(SourceSearch *search, Relation rel, HeapTuple tuple);
+static void recognize_default(SourceSearch *search, Node *expression,
 							  ColumnDefault *column);
 static bool find_call(Node *node, void *arg);
-static void recognize_call(Search *search, FuncExpr *call,
+static void recognize_call(SourceSearch *search, FuncExpr *call,
 						   ColumnDefault *column);
 static Node *without_casts(Node *node, bool of_values);
-static void add_column(Search *search, ColumnDefault column);
+static void add_column(SourceSearch *search, ColumnDefault column);
 static bool repeats_parent(const ColumnDefault *column, const char *name,
 						   List *columns);
+static int	compare_cells(const void *a, const void *b);
 static int	compare_columns(const ListCell *a, const ListCell *b);
 static int	compare_texts(text *a, text *b);
 static int	compare_sources(const ColumnDefault *a, const ColumnDefault *b);
@@ -106,7 +107,7 @@ column_default_find(Oid relid, const char *name)
 {
 	AttrNumber	attnum = get_attnum(relid, name);
 	ColumnDefault none = {.relid = relid,.attnum = attnum,.draws_nothing = true};
-	Search		search = {.attnum = attnum};
+	SourceSearch search = {.attnum = attnum};
 
 	if (attnum == 0)
 		return none;
@@ -128,7 +129,7 @@ column_default_find(Oid relid, const char *name)
 List *
 column_default_of_table(Oid relid, AttrNumber attnum, text *only)
 {
-	Search		search = {.only = only,.attnum = attnum};
+	SourceSearch search = {.only = only,.attnum = attnum};
 
 	search_table(&search, relid);
 	search_triggers(&search, relid);
@@ -142,7 +143,7 @@ column_default_of_table(Oid relid, AttrNumber attnum, text *only)
 List *
 column_default_views(Oid relid)
 {
-	Search		search = {0};
+	SourceSearch search = {0};
 
 	search_dependents(&search, RelationRelationId, relid);
 	return unique_oids(search.relids);
@@ -156,7 +157,7 @@ column_default_views(Oid relid)
 List *
 column_default_tables(text *name)
 {
-	Search		search = {.is_of_tables = true};
+	SourceSearch search = {.collects_relids = true};
 
 	search_generator(&search, name);
 	return unique_oids(search.relids);
@@ -226,10 +227,10 @@ column_default_generators(Oid relid, AttrNumber attnum)
 List *
 column_default_list(text *only, bool by_users, Oid owner)
 {
-	Search		search = {.only = only,.by_users = by_users,.owner = owner};
+	SourceSearch search = {.only = only,.by_users = by_users,.owner = owner};
 	List	   *columns = NIL;
 
-	search.is_of_all = !by_users && !OidIsValid(owner);
+	search.is_of_all_owners = !by_users && !OidIsValid(owner);
 	search_generator(&search, only);
 
 	list_sort(search.columns, compare_columns);
@@ -301,7 +302,7 @@ column_default_refuse(text *name, const char *what, const char *then)
  * cost of a session's first insert into a table with a sequence.
  */
 static void
-find_functions(Search *search)
+find_functions(SourceSearch *search)
 {
 	Oid			schema;
 
@@ -320,36 +321,36 @@ find_functions(Search *search)
 
 /* Search the defaults of a table's columns, or of the one that is asked for. */
 static void
-search_table(Search *search, Oid relid)
+search_table(SourceSearch *search, Oid relid)
 {
 	HeapTuple	column;
 
 	search_catalog(search, AttrDefaultRelationId, AttrDefaultIndexId,
-				   Anum_pg_attrdef_adrelid, 1, &relid, search_default);
+				   Anum_pg_attrdef_adrelid, 1, &relid, examine_default);
 	if (search->attnum == 0)
 	{
 		search_catalog(search, AttributeRelationId, AttributeRelidNumIndexId,
 					   Anum_pg_attribute_attrelid, 1, &relid,
-					   search_attribute);
+					   examine_attribute);
 		return;
 	}
 	column = SearchSysCacheAttNum(relid, search->attnum);
 	if (!HeapTupleIsValid(column))
 		return;
-	search_attribute(search, NULL, column);
+	examine_attribute(search, NULL, column);
 	ReleaseSysCache(column);
 }
 
 static void
-search_triggers(Search *search, Oid relid)
+search_triggers(SourceSearch *search, Oid relid)
 {
 	search_catalog(search, TriggerRelationId, TriggerRelidNameIndexId,
-				   Anum_pg_trigger_tgrelid, 1, &relid, search_trigger);
+				   Anum_pg_trigger_tgrelid, 1, &relid, examine_trigger);
 }
 
 /* Search what may draw from a generator, or from any. */
 static void
-search_generator(Search *search, text *name)
+search_generator(SourceSearch *search, text *name)
 {
 	if (name != NULL && key_is_relation(name))
 	{
@@ -363,8 +364,8 @@ search_generator(Search *search, text *name)
 
 /* Search a catalog for the rows with these keys, from a column on. */
 static void
-search_catalog(Search *search, Oid catalog, Oid index,
-			   AttrNumber key_column, int nkeys, const Oid *keys, SearchRow row)
+search_catalog(SourceSearch *search, Oid catalog, Oid index,
+			   AttrNumber key_column, int nkeys, const Oid *keys, ExamineRow row)
 {
 	Relation	rel = table_open(catalog, AccessShareLock);
 	ScanKeyData scan_keys[2];
@@ -390,7 +391,7 @@ search_catalog(Search *search, Oid catalog, Oid index,
  * table from being dropped.
  */
 static bool
-is_searched(Search *search, const ColumnDefault *column)
+is_searched(SourceSearch *search, const ColumnDefault *column)
 {
 	Oid			owner = relation_find_owner(column->relid);
 
@@ -402,10 +403,10 @@ is_searched(Search *search, const ColumnDefault *column)
 		return !OidIsValid(search->owner) ||
 			has_privs_of_role(owner, search->owner);
 	if (owner != search->last_owner)
-		search->last_may = superuser_arg(owner) ||
+		search->last_owner_may = superuser_arg(owner) ||
 			privilege_is_given(search->only, owner);
 	search->last_owner = owner;
-	return search->last_may;
+	return search->last_owner_may;
 }
 
 /* Sort OIDs, each once. */
@@ -422,16 +423,16 @@ unique_oids(List *oids)
  * default.
  */
 static void
-search_dependents(Search *search, Oid class, Oid oid)
+search_dependents(SourceSearch *search, Oid class, Oid oid)
 {
 	Oid			keys[] = {class, oid};
 
 	search_catalog(search, DependRelationId, DependReferenceIndexId,
-				   Anum_pg_depend_refclassid, 2, keys, search_dependent);
+				   Anum_pg_depend_refclassid, 2, keys, examine_dependent);
 }
 
 static void
-search_dependent(Search *search, Relation rel, HeapTuple tuple)
+examine_dependent(SourceSearch *search, Relation rel, HeapTuple tuple)
 {
 	Form_pg_depend dependent = (Form_pg_depend) GETSTRUCT(tuple);
 	bool		is_of_domain = dependent->refclassid == TypeRelationId;
@@ -439,12 +440,12 @@ search_dependent(Search *search, Relation rel, HeapTuple tuple)
 	if (dependent->classid == AttrDefaultRelationId && !is_of_domain)
 		search_catalog(search, AttrDefaultRelationId, AttrDefaultOidIndexId,
 					   Anum_pg_attrdef_oid, 1, &dependent->objid,
-					   search_default);
+					   examine_default);
 	else if (dependent->classid == TriggerRelationId)
 		search_catalog(search, TriggerRelationId, TriggerOidIndexId,
 					   Anum_pg_trigger_oid, 1, &dependent->objid,
-					   search_trigger);
-	else if (dependent->classid == RewriteRelationId && !search->is_of_tables)
+					   examine_trigger);
+	else if (dependent->classid == RewriteRelationId && !search->collects_relids)
 		search->relids =
 			lappend_oid(search->relids,
 						catalog_find_value(NULL, RewriteRelationId,
@@ -461,22 +462,22 @@ search_dependent(Search *search, Relation rel, HeapTuple tuple)
 
 		if (HeapTupleIsValid(column))
 		{
-			search_attribute(search, NULL, column);
+			examine_attribute(search, NULL, column);
 			ReleaseSysCache(column);
 		}
 	}
 }
 
 static void
-search_default(Search *search, Relation rel, HeapTuple tuple)
+examine_default(SourceSearch *search, Relation rel, HeapTuple tuple)
 {
 	Form_pg_attrdef form = (Form_pg_attrdef) GETSTRUCT(tuple);
 	ColumnDefault column = {.relid = form->adrelid,.attnum = form->adnum};
 	bool		isnull;
 
-	search_expression(search, column, heap_getattr(tuple, Anum_pg_attrdef_adbin,
-												   RelationGetDescr(rel),
-												   &isnull));
+	examine_expression(search, column, heap_getattr(tuple, Anum_pg_attrdef_adbin,
+													RelationGetDescr(rel),
+													&isnull));
 }
 
 /*
@@ -484,7 +485,7 @@ search_default(Search *search, Relation rel, HeapTuple tuple)
  * have one.
  */
 static void
-search_attribute(Search *search, Relation rel, HeapTuple tuple)
+examine_attribute(SourceSearch *search, Relation rel, HeapTuple tuple)
 {
 	Form_pg_attribute form = (Form_pg_attribute) GETSTRUCT(tuple);
 	ColumnDefault column = {.relid = form->attrelid,.attnum = form->attnum};
@@ -499,10 +500,10 @@ search_attribute(Search *search, Relation rel, HeapTuple tuple)
 	if (form->atthasdef || form->atttypid < FirstNormalObjectId ||
 		!is_searched(search, &column))
 		return;
-	search->of_domain = column;
+	search->domain_column = column;
 	/* no look at the cache, which would keep a default of any size */
 	search_catalog(search, TypeRelationId, TypeOidIndexId, Anum_pg_type_oid,
-				   1, &form->atttypid, search_domain);
+				   1, &form->atttypid, examine_domain);
 }
 
 /*
@@ -510,9 +511,9 @@ search_attribute(Search *search, Relation rel, HeapTuple tuple)
  * could not have given it to the table.
  */
 static void
-search_domain(Search *search, Relation rel, HeapTuple tuple)
+examine_domain(SourceSearch *search, Relation rel, HeapTuple tuple)
 {
-	ColumnDefault column = search->of_domain;
+	ColumnDefault column = search->domain_column;
 	bool		isnull;
 	Datum		expression = heap_getattr(tuple, Anum_pg_type_typdefaultbin,
 										  RelationGetDescr(rel), &isnull);
@@ -521,16 +522,16 @@ search_domain(Search *search, Relation rel, HeapTuple tuple)
 		!has_privs_of_role(((Form_pg_type) GETSTRUCT(tuple))->typowner,
 						   relation_find_owner(column.relid));
 	if (!isnull)
-		search_expression(search, column, expression);
+		examine_expression(search, column, expression);
 }
 
 static void
-search_expression(Search *search, ColumnDefault column, Datum expression)
+examine_expression(SourceSearch *search, ColumnDefault column, Datum expression)
 {
 	MemoryContext before = CurrentMemoryContext;
 	MemoryContext scratch;
 
-	if (search->is_of_tables)
+	if (search->collects_relids)
 	{
 		if (search->relids == NIL || llast_oid(search->relids) != column.relid)
 			search->relids = lappend_oid(search->relids, column.relid);
@@ -545,7 +546,7 @@ search_expression(Search *search, ColumnDefault column, Datum expression)
 		recognize_default(search, stringToNode(TextDatumGetCString(expression)),
 						  &column);
 	/* search a long text, but not in a list of all, where it may be planted */
-	else if (search->only == NULL && !search->is_of_all)
+	else if (search->only == NULL && !search->is_of_all_owners)
 	{
 		const char *written = TextDatumGetCString(expression);
 
@@ -574,13 +575,13 @@ search_expression(Search *search, ColumnDefault column, Datum expression)
 
 /* Add the column that a row of pg_trigger sets, if the trigger is ours. */
 static void
-search_trigger(Search *search, Relation rel, HeapTuple tuple)
+examine_trigger(SourceSearch *search, Relation rel, HeapTuple tuple)
 {
 	Form_pg_trigger form = (Form_pg_trigger) GETSTRUCT(tuple);
 	ColumnDefault column = {.relid = form->tgrelid,.by_trigger = true};
 	bool		isnull;
 
-	if (search->is_of_tables)
+	if (search->collects_relids)
 		return;
 	find_functions(search);
 
@@ -592,7 +593,7 @@ search_trigger(Search *search, Relation rel, HeapTuple tuple)
 	 */
 	if (form->tgfoid != search->functions[lengthof(functions) - 1] ||
 		(search->attnum == 0 && !is_searched(search, &column)) ||
-		(search->is_of_all && OidIsValid(form->tgparentid)) ||
+		(search->is_of_all_owners && OidIsValid(form->tgparentid)) ||
 		toast_raw_datum_size(heap_getattr(tuple, Anum_pg_trigger_tgargs,
 										  RelationGetDescr(rel),
 										  &isnull)) > LONGEST_DEFAULT / 4)
@@ -610,7 +611,7 @@ search_trigger(Search *search, Relation rel, HeapTuple tuple)
 }
 
 static void
-recognize_default(Search *search, Node *expression, ColumnDefault *column)
+recognize_default(SourceSearch *search, Node *expression, ColumnDefault *column)
 {
 	FuncExpr   *call = (FuncExpr *) without_casts(expression, true);
 
@@ -620,7 +621,7 @@ recognize_default(Search *search, Node *expression, ColumnDefault *column)
 		recognize_call(search, call, column);
 	if (column->generator != NULL || OidIsValid(column->sequence))
 		return;
-	search->around = column;
+	search->walked = column;
 	(void) find_call(expression, search);
 	column->is_wrapped = column->generator != NULL || column->name_is_computed;
 }
@@ -632,24 +633,24 @@ recognize_default(Search *search, Node *expression, ColumnDefault *column)
 static bool
 find_call(Node *node, void *arg)
 {
-	Search	   *search = arg;
+	SourceSearch *search = arg;
 
 	if (node != NULL && IsA(node, FuncExpr))
 	{
 		ColumnDefault inner = {0};
 
 		recognize_call(search, (FuncExpr *) node, &inner);
-		search->around->name_is_computed |= inner.name_is_computed;
+		search->walked->name_is_computed |= inner.name_is_computed;
 		if (inner.generator != NULL &&
 			(search->only == NULL ||
 			 text_equal(text_fold(inner.generator), search->only)))
-			search->around->generator = inner.generator;
+			search->walked->generator = inner.generator;
 	}
 	return expression_tree_walker(node, find_call, arg);
 }
 
 static void
-recognize_call(Search *search, FuncExpr *call, ColumnDefault *column)
+recognize_call(SourceSearch *search, FuncExpr *call, ColumnDefault *column)
 {
 	Const	   *constant = NULL;
 	Oid			type = InvalidOid;
@@ -735,7 +736,7 @@ without_casts(Node *node, bool of_values)
 
 /* Add a column if it may draw from a generator that is looked for. */
 static void
-add_column(Search *search, ColumnDefault column)
+add_column(SourceSearch *search, ColumnDefault column)
 {
 	ColumnDefault *copy;
 
@@ -781,9 +782,14 @@ repeats_parent(const ColumnDefault *column, const char *name, List *columns)
 
 	wanted.attnum = get_attnum(wanted.relid, name);
 	return bsearch(&parent, columns->elements, list_length(columns),
-				   sizeof(ListCell),
-				   (int (*) (const void *,
-							 const void *)) compare_columns) != NULL;
+				   sizeof(ListCell), compare_cells) != NULL;
+}
+
+/* Callback of bsearch. */
+static int
+compare_cells(const void *a, const void *b)
+{
+	return compare_columns(a, b);
 }
 
 /* Order columns; the same generator may be written in two ways. */

@@ -33,7 +33,7 @@ column_sequence_list(const Column *column, bool with_owned)
 			(found.generator != NULL && !OidIsValid(found.sequence)))
 			continue;
 		if (get_rel_relkind(found.sequence) != RELKIND_SEQUENCE)
-			column_sequence_refuse(relid, column->name,
+			column_sequence_report(relid, column->name,
 								   "Its default is neither a constant nor a mere call of nextval or of a generator with a constant name.");
 
 		/* a part may name a sequence that its owner may not lock or drop */
@@ -199,7 +199,7 @@ column_sequence_last(const Column *column, List *sequences)
 		if (options.seqincrement > 1)
 			report_program(column, sequence, ERROR);
 		if (options.seqincrement != 1 || options.seqcycle)
-			column_sequence_refuse(column->relid, column->name,
+			column_sequence_report(column->relid, column->name,
 								   psprintf("Sequence \"%s\" does not count upwards by one, or has CYCLE.",
 											get_rel_name(sequence)));
 		value = sequence_last(sequence);
@@ -254,7 +254,7 @@ column_sequence_drop(const Column *column, List *sequences, bool of_identity)
 }
 
 void
-column_sequence_refuse(Oid relid, const char *name, const char *detail)
+column_sequence_report(Oid relid, const char *name, const char *detail)
 {
 	ereport(ERROR,
 			errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

@@ -19,7 +19,7 @@ PG_FUNCTION_INFO_V1(hilo_key_out);
 static text *tag_or_table(text *written, text *tag, Oid relid, NameUse use);
 static bool means_tag(text *written, text *tag, Oid relid, text *stream);
 static bool may_use(text *name);
-pg_noreturn static void refuse_other_owner(Oid relid);
+pg_noreturn static void report_other_owner(Oid relid);
 static text *key_of_table(Oid relid, text *stream, NameUse use);
 static text *key_of_sequence(Oid relid, NameUse use);
 static Oid	visible_table(const char *name);
@@ -264,7 +264,7 @@ tag_or_table(text *written, text *tag, Oid relid, NameUse use)
 		return tag;
 	if (stream == NULL &&
 		!has_privs_of_role(GetUserId(), relation_owner(relid)))
-		refuse_other_owner(relid);
+		report_other_owner(relid);
 	return key_of_table(relid, stream, use);
 }
 
@@ -306,7 +306,7 @@ may_use(text *name)
 
 /* Report that the owner of a table decides what a bare name of it means. */
 static void
-refuse_other_owner(Oid relid)
+report_other_owner(Oid relid)
 {
 	ereport(ERROR,
 			errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

@@ -23,7 +23,7 @@ extern FormData_pg_sequence sequence_form(Oid relid);
 extern FormData_pg_sequence_data sequence_state(Oid relid);
 extern int64 sequence_last(Oid relid);
 extern int64 sequence_floor(Oid relid);
-pg_noreturn extern void sequence_refuse_owner(Oid sequence, Oid relid);
+pg_noreturn extern void sequence_report_owner(Oid sequence, Oid relid);
 extern const char *sequence_fault(Oid relid, const char **mend);
 extern void sequence_report_fault(Oid sequence, Oid relid, int elevel);
 extern int64 sequence_next(FormData_pg_sequence_data state, int64 increment);
@@ -186,9 +186,10 @@ typedef struct Column
 	bool		with_deleted;	/* as if this transaction had done nothing */
 
 	/* column_lock_tree: */
-	struct HTAB *known;			/* greatest values of a statement, or NULL */
+	struct HTAB *greatest_cache;	/* of a statement, or NULL */
 	LOCKMODE	lockmode;		/* of the tables */
-	List	   *apart;			/* OIDs: what inherits and has another source */
+	List	   *with_other_source;	/* OIDs: what inherits, with another
+									 * source */
 	Oid			sequence;		/* the source, if it is no generator */
 	int64		floor;			/* ids up to it do not count */
 } Column;
@@ -211,22 +212,24 @@ extern void column_sequence_refuse_programs(const Column *column, List *drawn,
 extern int64 column_sequence_last(const Column *column, List *sequences);
 extern void column_sequence_drop(const Column *column, List *sequences,
 								 bool of_identity);
-pg_noreturn extern void column_sequence_refuse(Oid relid, const char *name,
+pg_noreturn extern void column_sequence_report(Oid relid, const char *name,
 											   const char *detail);
 
-/* column_max.c: the greatest value of a column, and queries as an owner */
+/* owner_query.c: queries of a table, as its owner */
 
-extern struct HTAB *column_known(FunctionCallInfo fcinfo);
-extern int64 column_max(const Column *column, int64 last);
-extern int64 column_greatest(const Column *column, int64 limit);
-extern void column_query(const Column *column, List *tables, const char *query,
-						 DestReceiver *receiver);
-extern void column_act_as_owner(Oid relid);
-extern void column_require_safe(Oid relid, Oid trusted);
-extern void column_require_table(List *tables, Oid relid);
+extern void owner_query(const Column *column, List *tables, const char *query,
+						DestReceiver *receiver);
+extern void owner_query_begin(Oid relid);
+extern void owner_query_require_safe(Oid relid, Oid trusted);
+extern void owner_query_require_table(List *tables, Oid relid);
+
+/* column_greatest.c: the greatest value of a column, and its greatest id */
+
+extern struct HTAB *column_greatest_cache(FunctionCallInfo fcinfo);
+extern int64 column_greatest_id(const Column *column, int64 last);
+extern int64 column_greatest_value(const Column *column, int64 limit);
 extern bool column_is_sentinel(Oid relid, AttrNumber attnum, int64 id,
-							   int64 rest,
-							   const char *what);
+							   int64 rest, const char *what);
 
 /* what a hint is to raise */
 #define GENERATOR_SEED_HINT "the generator above them with hilo_seed"

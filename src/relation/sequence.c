@@ -78,7 +78,7 @@ sequence_floor(Oid relid)
 
 /* Report that the owner of a table must be able to raise a sequence. */
 void
-sequence_refuse_owner(Oid sequence, Oid relid)
+sequence_report_owner(Oid sequence, Oid relid)
 {
 	char	   *owner = GetUserNameFromId(relation_owner(relid), false);
 

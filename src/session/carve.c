@@ -301,7 +301,7 @@ session_refresh_window(SessionEntry *entry, const Cut *cut)
 	/* reserve nothing for a block that cannot fit below max_value */
 	if (cut->kind == CUT_EXACT_SIZE && last < entry->definition.max_value &&
 		cut->max_value - last < cut->size)
-		session_exhausted(entry, cut->max_value, 0);
+		session_report_exhausted(entry, cut->max_value, 0);
 
 	/* a caller that knew no window has not tried the returned ranges yet */
 	has_returned = !knew_window && slot->listed != 0 &&

@@ -101,7 +101,7 @@ gapless_next_block(SessionEntry *entry, int64 count)
 	if (!is_locked)
 		return EMPTY_RANGE;
 	if (gapless_change(entry->name, &change) == STORE_EXHAUSTED)
-		session_exhausted(entry, change.max_value, 0);
+		session_report_exhausted(entry, change.max_value, 0);
 	tally(entry, TALLY_IDS, count);
 	tally(entry, TALLY_HANDED_OUT, count);
 	session_warn_of_end(entry, change.last);
@@ -138,7 +138,7 @@ hub_next_block(SessionEntry *entry, int64 count)
 	}
 	unlock_generator(entry->incarnation, RowExclusiveLock);
 	if (RangeLength(request.taken.range) < count)
-		session_exhausted(entry, request.max_value, 0);
+		session_report_exhausted(entry, request.max_value, 0);
 	return request.taken.range;
 }
 

@@ -296,7 +296,7 @@ session_warn_of_end(SessionEntry *entry, int64 last)
  * lower one of the server that asks for ids.
  */
 void
-session_exhausted(SessionEntry *entry, int64 max_value, int64 skipped)
+session_report_exhausted(SessionEntry *entry, int64 max_value, int64 skipped)
 {
 	FormData_hilo_hi hi;
 

@@ -295,7 +295,7 @@ reserve_range(SessionEntry *entry, StoreRequest *request)
 	if (request->nowait || result == STORE_BUSY)
 		return false;
 	if (result == STORE_EXHAUSTED)
-		session_exhausted(entry, request->max_value, request->skipped);
+		session_report_exhausted(entry, request->max_value, request->skipped);
 	elog(ERROR, "generator \"%s\" vanished under its lock",
 		 text_to_cstring(entry->name));
 }

@@ -127,7 +127,7 @@ hub_call(const char *name, Oid owner, const char *function,
 			errno = 0;
 			results[i] = strtoi64(value, &end, 10);
 			if (end == value || *end != '\0' || errno != 0)
-				hub_refuse_answer("It gave no number.");
+				hub_report_answer("It gave no number.");
 		}
 		if (text_result != NULL)
 			*text_result = copy_of_answer(PQgetvalue(result, 0, nresults));
@@ -188,7 +188,7 @@ hub_server(const char *name, Oid role)
 
 /* Report the error of the last call's answer, which is none of hilo's. */
 void
-hub_refuse_answer(const char *detail)
+hub_report_answer(const char *detail)
 {
 	ereport(ERROR,
 			errcode(ERRCODE_PROTOCOL_VIOLATION),
@@ -419,7 +419,7 @@ await_socket(int event, TimestampTz until)
 	(void) ioctl(PQsocket(conn), FIONREAD, &bytes);
 	received += bytes;
 	if (received > limit)
-		hub_refuse_answer(psprintf("It is longer than %d bytes.",
+		hub_report_answer(psprintf("It is longer than %d bytes.",
 								   ANSWER_BYTES));
 }
 

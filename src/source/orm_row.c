@@ -57,7 +57,7 @@ static void insert_row(const OrmRow *row);
 static void require_plain(const OrmRow *row);
 static void require_plain_type(const OrmRow *row, AttrNumber attnum);
 static void require_plain_index(const OrmRow *row, Oid indexid);
-pg_noreturn static void refuse(const OrmRow *row, const char *detail,
+pg_noreturn static void report(const OrmRow *row, const char *detail,
 							   const char *hint);
 static void require_right(const OrmRow *row, AttrNumber attnum, AclMode mode);
 static int64 number_in(const OrmRow *row, HeapTuple tuple, AttrNumber attnum);
@@ -366,7 +366,7 @@ insert_row(const OrmRow *row)
 		else if (column->attnotnull || column->atthasdef ||
 				 column->attidentity != '\0' ||
 				 get_typtype(column->atttypid) == TYPTYPE_DOMAIN)
-			refuse(row,
+			report(row,
 				   "The row is missing, and another column has a default, NOT NULL or a domain.",
 				   "Insert the row as the ORM would.");
 	}
@@ -389,27 +389,27 @@ require_plain(const OrmRow *row)
 		rel->rd_rel->relispartition ||
 		find_inheritance_children(relid, NoLock) != NIL ||
 		citus_has_rows_of(relid))
-		refuse(row, "It has partitions, is a partition, is distributed, or is not a heap.",
+		report(row, "It has partitions, is a partition, is distributed, or is not a heap.",
 			   "Have the ORM use an ordinary table.");
 	if (rel->rd_rules != NULL ||
 		(constr != NULL &&
 		 (constr->num_check > 0 || constr->has_generated_stored ||
 		  constr->has_generated_virtual)))
-		refuse(row, "It has a rule, a CHECK constraint or a generated column.",
+		report(row, "It has a rule, a CHECK constraint or a generated column.",
 			   "Drop the rule, the constraint or the column.");
 	if (rel->trigdesc != NULL &&
 		OidIsValid(get_trigger_oid(relid, "repack_trigger", true)))
-		refuse(row, "pg_repack is rewriting it, and would lose the change.",
+		report(row, "pg_repack is rewriting it, and would lose the change.",
 			   "Try again when it has ended. If it has failed, drop its trigger.");
 	if (check_enable_rls(relid, row->source->actor, true) == RLS_ENABLED ||
 		(rel->trigdesc != NULL &&
 		 !object_ownercheck(RelationRelationId, relid, row->source->actor)))
-		refuse(row,
+		report(row,
 			   "Row security or triggers apply to the role that changes the row.",
 			   "Give the generator to the owner of the table or a superuser, or remove the row security or the triggers.");
 	if (row->key != 0 && !OidIsValid(row->key_index) &&
 		!superuser_arg(rel->rd_rel->relowner))
-		refuse(row,
+		report(row,
 			   "The column of its key is not its primary key, so each block would have to search all rows.",
 			   "Make the column the primary key.");
 	require_plain_type(row, row->hi);
@@ -430,7 +430,7 @@ require_plain_type(const OrmRow *row, AttrNumber attnum)
 		column->atttypid == TEXTOID || column->atttypid == VARCHAROID ||
 		column->atttypid == BPCHAROID)
 		return;
-	refuse(row, psprintf("The type of its column \"%s\" is %s.",
+	report(row, psprintf("The type of its column \"%s\" is %s.",
 						 NameStr(column->attname),
 						 format_type_be(column->atttypid)),
 		   "The column must be of an integer type, numeric or a text type, not of a domain.");
@@ -451,7 +451,7 @@ require_plain_index(const OrmRow *row, Oid indexid)
 			get_index_column_opclass(indexid, i) < FirstNormalObjectId &&
 			get_atttype(indexid, i) < FirstNormalObjectId;
 	if (!is_plain)
-		refuse(row,
+		report(row,
 			   psprintf("Its index \"%s\" is on an expression, partial, deferrable, an exclusion constraint, or of a type, operator class or access method that is not built in.",
 						RelationGetRelationName(index)),
 			   "Drop the index, or replace it with a plain one.");
@@ -459,7 +459,7 @@ require_plain_index(const OrmRow *row, Oid indexid)
 }
 
 static void
-refuse(const OrmRow *row, const char *detail, const char *hint)
+report(const OrmRow *row, const char *detail, const char *hint)
 {
 	ereport(ERROR,
 			errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

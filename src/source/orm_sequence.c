@@ -11,7 +11,7 @@
 
 #include "source/source.h"
 
-pg_noreturn static void refuse_sequence(const OrmSource *source);
+pg_noreturn static void report_sequence(const OrmSource *source);
 
 /*
  * Report an error unless blocks can come from the sequence, by the owner's
@@ -24,7 +24,7 @@ orm_sequence_check(const OrmSource *source)
 
 	if (pg_class_aclcheck(source->relid, source->actor,
 						  ACL_USAGE | ACL_UPDATE) != ACLCHECK_OK)
-		refuse_sequence(source);
+		report_sequence(source);
 	form = sequence_form(source->relid);
 	/* else blocks would overlap, come out of order, or be of another setting */
 	if (form.seqincrement != OrmStep(source) || form.seqcache != 1 ||
@@ -63,7 +63,7 @@ orm_sequence_change(const OrmSource *source, bool take, int64 at_least)
 	may_raise =
 		pg_class_aclcheck(relid, source->actor, ACL_UPDATE) == ACLCHECK_OK;
 	if (!sequence_raise(relid, at_least, may_raise, &change.lsn))
-		refuse_sequence(source);
+		report_sequence(source);
 	change.stored = sequence_next(sequence_state(relid), OrmStep(source));
 	return change;
 }
@@ -97,7 +97,7 @@ orm_sequence_lock(Oid relid, bool to_adopt)
 
 /* Report that the owner of the generator lacks a right to the sequence. */
 static void
-refuse_sequence(const OrmSource *source)
+report_sequence(const OrmSource *source)
 {
 	ereport(ERROR,
 			errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),

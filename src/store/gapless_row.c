@@ -58,7 +58,7 @@ gapless_require_last(text *name)
 	int64		last;
 
 	if (!gapless_last(name, &last))
-		definition_refuse_incomplete(name);
+		definition_report_incomplete(name);
 	return last;
 }
 
@@ -70,7 +70,7 @@ gapless_change(text *name, NumberChange *change)
 	StoreResult result = number_change(rel, &names, name, change);
 
 	if (result == STORE_GONE)
-		definition_refuse_incomplete(name);
+		definition_report_incomplete(name);
 	table_close(rel, NoLock);
 	return result;
 }

@@ -164,7 +164,7 @@ definition_require_ranges(const Definition *definition)
 }
 
 void
-definition_refuse_incomplete(text *name)
+definition_report_incomplete(text *name)
 {
 	const char *kind = key_is_relation(name) ? "" : "_tag";
 

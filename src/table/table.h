@@ -176,7 +176,7 @@ extern void definition_set_hub(Definition *definition, const char *hub);
 #define definition_ordering(definition) NameStr((definition)->ordering)
 extern bool definition_same_stream(const Definition *one,
 								   const Definition *other);
-pg_noreturn extern void definition_refuse_incomplete(text *name);
+pg_noreturn extern void definition_report_incomplete(text *name);
 extern void definition_require_ranges(const Definition *definition);
 extern void definition_refuse_scattered(const Definition *definition,
 										text *name);

@@ -100,7 +100,7 @@ SELECT is_empty($$
 			'hilo_forget_tables', 'hilo_join_tables', 'hilo_mend',
 			'hilo_provide_marten', 'hilo_marten_next_hi',
 			-- of hilo_import_ravendb
-			'hilo_ravendb_counters', 'hilo_raise_counter', 'hilo_columns', 'hilo_followed', 'hilo_generator_list', 'anchor_report_rows', 'hilo_look', 'hilo_orm_sequence', 'hilo_check_sources', 'hilo_check_references', 'hilo_check_subjects', 'hilo_try_resync',
+			'hilo_ravendb_counters', 'hilo_raise_counter', 'hilo_columns', 'hilo_followed', 'hilo_generator_list', 'anchor_report_rows', 'hilo_check_column', 'hilo_orm_sequence', 'hilo_check_sources', 'hilo_check_references', 'hilo_check_subjects', 'hilo_try_resync',
 			-- see documents.sql
 			'document_id', 'document_id_strategy', 'document_id_valid', 'document_id_parts', 'artificial_id', 'hilo_tag', 'document_id_assign',
 			'hilo_follow', 'hilo_number_assign', 'hilo_group_last', 'hilo_group_seed', 'hilo_import_ravendb',

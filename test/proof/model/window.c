@@ -599,7 +599,7 @@ XLogRecPtr GetFlushRecPtr(TimeLineID *timeline) { return 0; }
 bool definition_find(text *name, Definition *definition) { abort(); }
 void session_revalidate(SessionEntry *entry) {}
 void session_warn_of_end(SessionEntry *entry, int64 last) {}
-void session_exhausted(SessionEntry *entry, int64 max_value, int64 skipped) { abort(); }
+void session_report_exhausted(SessionEntry *entry, int64 max_value, int64 skipped) { abort(); }
 void id_domain_check(const char *what, int64 value, int64 low, int64 high) {}
 Oid GetUserId(void) { return 10; }
 bool IsInParallelMode(void) { return false; }

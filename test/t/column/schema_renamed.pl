@@ -22,7 +22,7 @@ my $data = $node->data_dir;
 my $before = 'SPI_connect();';
 # an open of a pipe waits for the open of its other end
 my $wait = q{fclose(fopen("waits", "w")); { FILE *go = fopen("go", "r"); if (go != NULL) fclose(go); }};
-my $library = FaultyBuild::build('waiting', 'column_max.c', $before, "$wait $before");
+my $library = FaultyBuild::build('waiting', 'owner_query.c', $before, "$wait $before");
 FaultyBuild::use_in($node, $library);
 $node->safe_psql('postgres', q{
 	CREATE SCHEMA app;

@@ -2,13 +2,11 @@
  * The greatest value of a column.
  *
  * A query finds it wherever the rows are: in a heap, in shards, or in what an
- * extension keeps alongside the table.  The query runs as the owner of the
- * table, restricted as core restricts it for REINDEX.  So no other role's code
- * runs, and the owner's code runs only for the owner, or in an INSERT, which
- * runs it anyway.
+ * extension keeps alongside the table.  It runs as the table's owner: see
+ * owner_query.c.
  *
  * A check of many tables reads an index if there is one: it needs no plan, and
- * runs no role's code.  So does a look that counts the rows of open
+ * runs no role's code.  So does a search that counts the rows of open
  * transactions, prepared ones too, which no query sees.
  */
 #include "postgres.h"
@@ -17,60 +15,38 @@
 #include "catalog/pg_am.h"
 #include "catalog/pg_index.h"
 #include "catalog/pg_opfamily.h"
-#include "executor/spi.h"
 #include "optimizer/paths.h"
-#include "parser/parse_node.h"
-#include "utils/guc.h"
 
 #include "relation/relation.h"
 
-/* A look for the greatest value, and the receiver of the rows. */
-typedef struct Look
+/* A search for the greatest value, and the receiver of the rows. */
+typedef struct GreatestSearch
 {
 	DestReceiver receiver;
 	const Column *column;
 	int64		limit;			/* greater ids are left out */
 	int64		value;
 	Relation	rel;			/* one of the column's tables */
-} Look;
+} GreatestSearch;
 
 /* The greatest value of a column, with what inherits from its table. */
-typedef struct Known
+typedef struct CachedGreatest
 {
 	uint64		column;
 	int64		limit;
 	int64		greatest;
-} Known;
+} CachedGreatest;
 
-/* what makes a query of table $1 run code of another role than $2 */
-static const char obstacles[] =
-"SELECT FROM ("
-" SELECT 'pg_class'::regclass::oid, indexrelid FROM pg_index"
-" WHERE indrelid = $1 AND coalesce(indexprs, indpred) IS NOT NULL"
-" UNION ALL SELECT 'pg_statistic_ext'::regclass, oid"
-" FROM pg_statistic_ext WHERE stxrelid = $1) o (class, oid)"
-" JOIN pg_depend d ON (d.classid, d.objid) = (o.class, o.oid)"
-" LEFT JOIN pg_operator r"
-" ON (refclassid, refobjid) = ('pg_operator'::regclass, r.oid)"
-" LEFT JOIN pg_proc p ON p.oid = CASE refclassid"
-" WHEN 'pg_proc'::regclass THEN refobjid ELSE oprcode END"
-" LEFT JOIN pg_type t"
-" ON (refclassid, refobjid) = ('pg_type'::regclass, t.oid)"
-" WHERE NOT pg_has_role(proowner, $2, 'USAGE') OR typtype = 'd'";
-
-static int64 ask_tables(const Column *column, int64 limit);
-static int64 ask_apart(const Column *column, Oid relid, int64 limit);
-static void ask_one_table(Look *look);
-pg_noreturn static void refuse_type(const Column *column);
+static int64 search_tables(const Column *column, int64 limit);
+static int64 search_other_source(const Column *column, Oid relid, int64 limit);
+static void search_one_table(GreatestSearch *search);
+pg_noreturn static void report_type(const Column *column);
 static bool is_being_rewritten(const Column *column);
-static bool has_value(Relation rel, const char *name);
+static bool has_values(Relation rel, const char *name);
 static Relation open_index(Relation rel, AttrNumber attnum);
-static void read_index(Look *look, Relation index);
-static void look_at_table(void *arg);
-static void set_up_parser(ParseState *pstate, void *arg);
-static Node *require_relation(ParseState *pstate, ColumnRef *column);
-static bool has_expressions(Oid relid);
-static bool note_row(TupleTableSlot *slot, DestReceiver *receiver);
+static void search_index(GreatestSearch *search, Relation index);
+static void query_table(void *arg);
+static bool receive_row(TupleTableSlot *slot, DestReceiver *receiver);
 
 /*
  * Return the greatest value of a column as it is now; if ids are texts, the
@@ -80,16 +56,16 @@ static bool note_row(TupleTableSlot *slot, DestReceiver *receiver);
  * caller has locked the tables.
  */
 int64
-column_max(const Column *column, int64 last)
+column_greatest_id(const Column *column, int64 last)
 {
 	int64		limit = column->max_value - column->max_value / 10;
 	int64		rest;
-	int64		max = column_greatest(column, column->max_value);
+	int64		max = column_greatest_value(column, column->max_value);
 	const char *what = GENERATOR_SEED_HINT;
 
 	if (max <= Max(limit, last))
 		return max;
-	rest = column_greatest(column, limit);
+	rest = column_greatest_value(column, limit);
 	if (column->generator != NULL &&
 		OidIsValid(definition_sequence(column->generator)))
 		what = "the sequence above them with setval";
@@ -121,11 +97,11 @@ column_is_sentinel(Oid relid, AttrNumber attnum, int64 id, int64 rest,
 
 /* Return the greatest values that a function has found in this statement. */
 HTAB *
-column_known(FunctionCallInfo fcinfo)
+column_greatest_cache(FunctionCallInfo fcinfo)
 {
 	FmgrInfo   *call = fcinfo->flinfo;
 	HASHCTL		ctl = {
-		.keysize = offsetof(Known, greatest),.entrysize = sizeof(Known),
+		.keysize = offsetof(CachedGreatest, greatest),.entrysize = sizeof(CachedGreatest),
 		.hcxt = call->fn_mcxt
 	};
 
@@ -135,30 +111,30 @@ column_known(FunctionCallInfo fcinfo)
 	return call->fn_extra;
 }
 
-/* Return the greatest value up to a limit like column_max, with sentinels. */
+/* Return the greatest value up to a limit like column_greatest_id, with sentinels. */
 int64
-column_greatest(const Column *column, int64 limit)
+column_greatest_value(const Column *column, int64 limit)
 {
-	Known		key = {(uint64) column->relid << 16 | column->attnum, limit, 0};
-	Known	   *known;
+	CachedGreatest key = {(uint64) column->relid << 16 | column->attnum, limit, 0};
+	CachedGreatest *cached;
 
-	if (column->known == NULL || !column_type_is_number(column->type))
-		return ask_tables(column, limit);
-	known = hash_search(column->known, &key, HASH_FIND, NULL);
-	if (known == NULL)
+	if (column->greatest_cache == NULL || !column_type_is_number(column->type))
+		return search_tables(column, limit);
+	cached = hash_search(column->greatest_cache, &key, HASH_FIND, NULL);
+	if (cached == NULL)
 	{
-		key.greatest = ask_tables(column, limit);
-		known = hash_search(column->known, &key, HASH_ENTER, NULL);
-		known->greatest = key.greatest;
+		key.greatest = search_tables(column, limit);
+		cached = hash_search(column->greatest_cache, &key, HASH_ENTER, NULL);
+		cached->greatest = key.greatest;
 	}
-	return known->greatest;
+	return cached->greatest;
 }
 
-/* Ask the column's tables, and those that are kept apart from them. */
+/* Ask the column's tables, and those with another source. */
 static int64
-ask_tables(const Column *column, int64 limit)
+search_tables(const Column *column, int64 limit)
 {
-	Look		look =
+	GreatestSearch search =
 	{
 		.receiver = *None_Receiver,.column = column,.limit = limit,
 		.value = column->floor
@@ -166,14 +142,14 @@ ask_tables(const Column *column, int64 limit)
 	bool		is_rewritten = is_being_rewritten(column);
 
 	check_stack_depth();
-	look.receiver.receiveSlot = note_row;
+	search.receiver.receiveSlot = receive_row;
 	if (!column->is_wrapped && !column_type_has_ids(column->type))
-		refuse_type(column);
-	foreach_oid(relid, column->apart)
+		report_type(column);
+	foreach_oid(relid, column->with_other_source)
 	{
-		int64		greatest = ask_apart(column, relid, limit);
+		int64		greatest = search_other_source(column, relid, limit);
 
-		look.value = Max(look.value, greatest);
+		search.value = Max(search.value, greatest);
 	}
 	foreach_oid(relid, column->tables)
 	{
@@ -188,12 +164,12 @@ ask_tables(const Column *column, int64 limit)
 					errhint("Raise the generator with hilo_seed, or the sequence with setval, and set the default with ALTER TABLE. Create a missing generator with hilo_create first, a table's own with \"#\" before the table's name."));
 		if (relkind != RELKIND_RELATION || !relation_is_table(relid))
 			continue;
-		look.rel = table_open(relid, NoLock);
+		search.rel = table_open(relid, NoLock);
 		/* a column being added is in no index that a query could use */
 		if (!is_rewritten)
-			ask_one_table(&look);
+			search_one_table(&search);
 		/* its type may be about to change */
-		else if (has_value(look.rel, column->name))
+		else if (has_values(search.rel, column->name))
 		{
 			char	   *hint = "Draw the first id in another statement.";
 
@@ -208,9 +184,9 @@ ask_tables(const Column *column, int64 limit)
 						   get_rel_name(relid)),
 					errhint("%s", hint));
 		}
-		table_close(look.rel, NoLock);
+		table_close(search.rel, NoLock);
 	}
-	return look.value;
+	return search.value;
 }
 
 /*
@@ -219,7 +195,7 @@ ask_tables(const Column *column, int64 limit)
  * such a table count only if all of them are up to the limit.
  */
 static int64
-ask_apart(const Column *column, Oid relid, int64 limit)
+search_other_source(const Column *column, Oid relid, int64 limit)
 {
 	Column		part = *column;
 	int64		greatest = limit;
@@ -230,14 +206,14 @@ ask_apart(const Column *column, Oid relid, int64 limit)
 	part.relid = relid;
 	part.generator = NULL;
 	part.sequence = InvalidOid;
-	/* before the look, which would not find the column of a dropped table */
+	/* before the search, which would not find the column of a dropped table */
 	if (!column_lock_part(&part, relid, ERRCODE_FEATURE_NOT_SUPPORTED))
 		return 0;
 	part = column_lock_tree(part, ERRCODE_FEATURE_NOT_SUPPORTED);
 	unlock_table(relid, part.lockmode);
 	if (part.lockmode == AccessShareLock)
 		greatest = part.max_value;
-	greatest = column_greatest(&part, greatest);
+	greatest = column_greatest_value(&part, greatest);
 	column_unlock(&part, part.lockmode);
 	return greatest <= limit ? greatest : 0;
 }
@@ -248,25 +224,25 @@ ask_apart(const Column *column, Oid relid, int64 limit)
  * finds all rows.
  */
 static void
-ask_one_table(Look *look)
+search_one_table(GreatestSearch *search)
 {
-	const Column *column = look->column;
+	const Column *column = search->column;
 	Relation	index = NULL;
 
 	if (column->prefers_index || column->with_open)
-		index = open_index(look->rel, get_attnum(RelationGetRelid(look->rel),
-												 column->name));
+		index = open_index(search->rel, get_attnum(RelationGetRelid(search->rel),
+												   column->name));
 	if (index == NULL && column->requires_index)
 		ereport(ERROR,
 				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				errmsg("no index of table \"%s\" begins with the column",
-					   RelationGetRelationName(look->rel)));
+					   RelationGetRelationName(search->rel)));
 	if (index == NULL || index->rd_opfamily[0] != INTEGER_BTREE_FAM_OID ||
 		set_rel_pathlist_hook != NULL ||
-		(RecoveryInProgress() && !RelationIsPermanent(look->rel)))
-		run_and_roll_back(look_at_table, look);
+		(RecoveryInProgress() && !RelationIsPermanent(search->rel)))
+		run_and_roll_back(query_table, search);
 	else
-		read_index(look, index);
+		search_index(search, index);
 	if (index != NULL)
 		index_close(index, AccessShareLock);
 }
@@ -293,9 +269,9 @@ open_index(Relation rel, AttrNumber attnum)
 	return NULL;
 }
 
-/* Look for the greatest value of a table in an index of integers. */
+/* GreatestSearch for the greatest value of a table in an index of integers. */
 static void
-read_index(Look *look, Relation index)
+search_index(GreatestSearch *search, Relation index)
 {
 	AttrNumber	attnum = index->rd_index->indkey.values[0];
 	ScanDirection direction = BackwardScanDirection;
@@ -314,12 +290,12 @@ read_index(Look *look, Relation index)
 		direction = ForwardScanDirection;
 	ScanKeyEntryInitialize(&key, 0, attnum, BTLessEqualStrategyNumber, INT8OID,
 						   InvalidOid, get_opcode(operator),
-						   Int64GetDatum(look->limit));
+						   Int64GetDatum(search->limit));
 	CommandCounterIncrement();
 	snapshot = RegisterSnapshot(GetLatestSnapshot());
 	InitDirtySnapshot(dirty);
-	scan = systable_beginscan_ordered(look->rel, index,
-									  look->column->with_open ? &dirty : snapshot,
+	scan = systable_beginscan_ordered(search->rel, index,
+									  search->column->with_open ? &dirty : snapshot,
 									  1, &key);
 	tuple = systable_getnext_ordered(scan, direction);
 	if (tuple != NULL)
@@ -327,16 +303,16 @@ read_index(Look *look, Relation index)
 		/* a Datum of any of these types is the value itself */
 		int64		value =
 			DatumGetInt64(heap_getattr(tuple, attnum,
-									   RelationGetDescr(look->rel), &isnull));
+									   RelationGetDescr(search->rel), &isnull));
 
-		look->value = Max(look->value, value);
+		search->value = Max(search->value, value);
 	}
 	systable_endscan_ordered(scan);
 	UnregisterSnapshot(snapshot);
 }
 
 static void
-refuse_type(const Column *column)
+report_type(const Column *column)
 {
 	text	   *shown = name_shown(column->generator, column->generator);
 
@@ -377,7 +353,7 @@ is_being_rewritten(const Column *column)
 
 /* Check whether rows of a table that is rewritten have a value in a column. */
 static bool
-has_value(Relation rel, const char *name)
+has_values(Relation rel, const char *name)
 {
 	AttrNumber	attnum = get_attnum(RelationGetRelid(rel), name);
 	SysScanDesc scan = systable_beginscan(rel, InvalidOid, false, SnapshotAny,
@@ -392,189 +368,41 @@ has_value(Relation rel, const char *name)
 	return has;
 }
 
-/* Callback: look for the greatest value of a table. */
+/* Callback: search for the greatest value of a table. */
 static void
-look_at_table(void *arg)
+query_table(void *arg)
 {
-	Look	   *look = arg;
-	Oid			relid = RelationGetRelid(look->rel);
-	const char *column = quote_identifier(look->column->name);
-	const char *only = look->rel->rd_rel->relhassubclass ? "ONLY " : "";
+	GreatestSearch *search = arg;
+	Oid			relid = RelationGetRelid(search->rel);
+	const char *column = quote_identifier(search->column->name);
+	const char *only = search->rel->rd_rel->relhassubclass ? "ONLY " : "";
 	const char *from = psprintf("FROM %s%s", only, relation_name(relid));
 	const char *query;
 
 	/* no cast from a type that may run another role's code */
-	if (look->column->is_wrapped)
+	if (search->column->is_wrapped)
 		query = psprintf("SELECT 0::int8 %s WHERE %s IS DISTINCT FROM NULL",
 						 from, column);
-	else if (column_type_is_number(look->column->type))
+	else if (column_type_is_number(search->column->type))
 		query = psprintf("SELECT max(%s)::int8 %s WHERE %s BETWEEN %lld AND %lld",
-						 column, from, column, (long long) look->column->floor + 1,
-						 (long long) look->limit);
+						 column, from, column, (long long) search->column->floor + 1,
+						 (long long) search->limit);
 	else
 		query = psprintf("SELECT %s::text %s", column, from);
-	column_query(look->column, list_make1_oid(relid), query, &look->receiver);
-}
-
-/*
- * Run a query as the owner of a table, restricted.  The table is the first of
- * the list; the others inherit from it.  Call this under run_and_roll_back,
- * which ends the settings.
- */
-void
-column_query(const Column *column, List *tables, const char *query,
-			 DestReceiver *receiver)
-{
-	Oid			relid = linitial_oid(tables);
-	SPIExecuteOptions options = {.read_only = true,.dest = receiver};
-	SnapshotData snapshot;
-	Oid			owner = relation_owner(relid);
-	Oid			trusted = InvalidOid;
-
-	/* a list of all columns runs no code of their owners */
-	if (column->is_named || owner == GetUserId())
-		trusted = owner;
-
-	column_act_as_owner(relid);
-	CommandCounterIncrement();
-	snapshot = *GetLatestSnapshot();
-	if (column->with_deleted)
-		snapshot.curcid = FirstCommandId;
-	PushCopiedSnapshot(&snapshot);
-	SPI_connect();
-	foreach_oid(table, tables)
-		column_require_safe(table, trusted);
-	(void) SPI_execute_plan_extended(SPI_prepare_params(query, set_up_parser,
-														&relid, 0),
-									 &options);
-	SPI_finish();
-	PopActiveSnapshot();
-}
-
-/*
- * Become the owner of a table, restricted, with settings for a query.  The
- * caller must end both.
- */
-void
-column_act_as_owner(Oid relid)
-{
-	static const char *const settings[][2] = {
-		{"search_path", "pg_catalog, pg_temp"}, {"row_security", "off"},
-		{"constraint_exclusion", "off"}, {"gin_fuzzy_search_limit", "0"},
-		{"jit", "off"}, {"max_parallel_workers_per_gather", "0"}
-	};
-
-	int			context = SECURITY_RESTRICTED_OPERATION;
-
-	/* on other nodes, row security would hide rows without an error */
-	if (!citus_has_rows_of(relid))
-		context |= SECURITY_NOFORCE_RLS;
-	SetUserIdAndSecContext(relation_owner(relid), context);
-	for (size_t i = 0; i < lengthof(settings); i++)
-		(void) set_config_option(settings[i][0], settings[i][1], PGC_USERSET,
-								 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
-								 false);
-}
-
-/*
- * Report an error if a query could run code of a role without the rights of the
- * trusted one.  The planner computes what is constant in expressions of indexes
- * and statistics, and plans the constraints of domains in them.
- */
-void
-column_require_safe(Oid relid, Oid trusted)
-{
-	static SPIPlanPtr plan;
-	Oid			types[] = {OIDOID, OIDOID};
-	Datum		values[] = {ObjectIdGetDatum(relid), ObjectIdGetDatum(trusted)};
-	const char *hint = "Make the call as the table's owner.";
-
-	if (!has_expressions(relid))
-		return;
-	if (OidIsValid(trusted))
-		hint =
-			"Drop the index or the statistics, or give the function to the table's owner.";
-	if (plan == NULL)
-	{
-		plan = SPI_prepare(obstacles, lengthof(types), types);
-		SPI_keepplan(plan);
-	}
-	(void) SPI_execute_plan(plan, values, NULL, true, 1);
-	if (SPI_processed == 0)
-		return;
-	ereport(ERROR,
-			errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			errmsg("a query of table \"%s\" could run code of another role",
-				   get_rel_name(relid)),
-			errdetail("An index or statistics use a domain or another role's function."),
-			errhint("%s", hint));
-}
-
-/*
- * Check whether the planner may compute an expression of a table.  Most have
- * none, and then a query of pg_depend is the larger part of a first use.
- */
-static bool
-has_expressions(Oid relid)
-{
-	Relation	rel = RelationIdGetRelation(relid);
-	bool		has = rel != NULL && RelationGetStatExtList(rel) != NIL;
-
-	if (rel == NULL)
-		return true;
-	foreach_oid(oid, RelationGetIndexList(rel))
-	{
-		HeapTuple	index = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(oid));
-
-		if (!HeapTupleIsValid(index))
-			continue;
-		has |= !heap_attisnull(index, Anum_pg_index_indexprs, NULL) ||
-			!heap_attisnull(index, Anum_pg_index_indpred, NULL);
-		ReleaseSysCache(index);
-	}
-	RelationClose(rel);
-	return has;
-}
-
-static void
-set_up_parser(ParseState *pstate, void *arg)
-{
-	pstate->p_ref_hook_state = arg;
-	pstate->p_pre_columnref_hook = require_relation;
-}
-
-static Node *
-require_relation(ParseState *pstate, ColumnRef *column)
-{
-	column_require_table(pstate->p_rtable, *(Oid *) pstate->p_ref_hook_state);
-	return NULL;
-}
-
-/*
- * Report an error if the name in a query means another table, because a schema
- * has been renamed since the name was written.
- */
-void
-column_require_table(List *tables, Oid relid)
-{
-	if (linitial_node(RangeTblEntry, tables)->relid != relid)
-		ereport(ERROR,
-				errcode(ERRCODE_UNDEFINED_TABLE),
-				errmsg("relation \"%s\" has been renamed",
-					   get_rel_name(relid)));
+	owner_query(search->column, list_make1_oid(relid), query, &search->receiver);
 }
 
 static bool
-note_row(TupleTableSlot *slot, DestReceiver *receiver)
+receive_row(TupleTableSlot *slot, DestReceiver *receiver)
 {
-	Look	   *look = (Look *) receiver;
-	const Column *column = look->column;
+	GreatestSearch *search = (GreatestSearch *) receiver;
+	const Column *column = search->column;
 	bool		isnull;
 	Datum		value = slot_getattr(slot, 1, &isnull);
 	int64		number = 0;
 
 	if (column->is_wrapped)
-		refuse_type(column);
+		report_type(column);
 	if (isnull)
 		return true;
 	if (column_type_is_number(column->type))
@@ -582,7 +410,7 @@ note_row(TupleTableSlot *slot, DestReceiver *receiver)
 	/* longer texts, which may be of any size, are no ids */
 	else if (toast_raw_datum_size(value) <= ID_MAX_LENGTH + VARHDRSZ)
 		number = pattern_number_of(DatumGetTextPP(value), column->generator);
-	if (number <= look->limit)
-		look->value = Max(look->value, number);
+	if (number <= search->limit)
+		search->value = Max(search->value, number);
 	return true;
 }
