@@ -57,8 +57,7 @@ typedef struct SourceSearch
 	bool		collects_relids;	/* of tables, and reads no default */
 	Oid			last_owner;		/* the last one that by_users asked about, */
 	bool		last_owner_may; /* and the answer */
-	Oid			functions[lengthof(functions)]; /* once find_functions has run */
-	bool		has_functions;
+	Oid			schema;			/* of our functions; InvalidOid: not found yet */
 	ColumnDefault domain_column;	/* whose domain is examined */
 	ColumnDefault *walked;		/* whose expression is walked */
 	List	   *columns;		/* found so far, of ColumnDefault */
@@ -67,7 +66,9 @@ typedef struct SourceSearch
 
 typedef void (*ExamineRow) (SourceSearch *search, Relation rel, HeapTuple tuple);
 
-static void find_functions(SourceSearch *search);
+static Oid	function_schema(SourceSearch *search);
+static Oid	function_oid(SourceSearch *search, int number);
+static int	function_number(SourceSearch *search, Oid oid);
 static void search_table(SourceSearch *search, Oid relid);
 static void search_triggers(SourceSearch *search, Oid relid);
 static List *unique_oids(List *oids);
@@ -297,26 +298,52 @@ column_default_refuse(text *name, const char *what, const char *then)
 						statement, then));
 }
 
-/*
- * Find the functions of the extension, not namesakes.  That would double the
- * cost of a session's first insert into a table with a sequence.
- */
-static void
-find_functions(SourceSearch *search)
+/* Return the schema of our functions, which tells them from namesakes. */
+static Oid
+function_schema(SourceSearch *search)
 {
-	Oid			schema;
+	if (!OidIsValid(search->schema))
+		search->schema = catalog_public_schema();
+	return search->schema;
+}
 
-	if (search->has_functions)
-		return;
-	schema = catalog_public_schema();
-	for (size_t i = 0; i < lengthof(functions); i++)
-		search->functions[i] =
-			GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
-							CStringGetDatum(functions[i].name),
-							PointerGetDatum(buildoidvector(functions[i].arguments,
-														   functions[i].nargs)),
-							ObjectIdGetDatum(schema));
-	search->has_functions = true;
+/* Return the OID of one of our functions. */
+static Oid
+function_oid(SourceSearch *search, int number)
+{
+	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
+						   CStringGetDatum(functions[number].name),
+						   PointerGetDatum(buildoidvector(functions[number].arguments,
+														  functions[number].nargs)),
+						   ObjectIdGetDatum(function_schema(search)));
+}
+
+/*
+ * Return which of our functions has an OID, or -1.  To look up the OIDs of all
+ * would double the cost of a session's first insert into a table with a
+ * sequence.
+ */
+static int
+function_number(SourceSearch *search, Oid oid)
+{
+	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(oid));
+	Form_pg_proc form;
+	int			number = lengthof(functions);
+
+	if (!HeapTupleIsValid(tuple))
+		return -1;
+	form = (Form_pg_proc) GETSTRUCT(tuple);
+	while (--number >= 0)
+	{
+		if (form->pronargs == functions[number].nargs &&
+			strcmp(NameStr(form->proname), functions[number].name) == 0 &&
+			memcmp(form->proargtypes.values, functions[number].arguments,
+				   form->pronargs * sizeof(Oid)) == 0 &&
+			form->pronamespace == function_schema(search))
+			break;
+	}
+	ReleaseSysCache(tuple);
+	return number;
 }
 
 /* Search the defaults of a table's columns, or of the one that is asked for. */
@@ -357,9 +384,8 @@ search_generator(SourceSearch *search, text *name)
 		search_dependents(search, RelationRelationId, key_relid(name));
 		return;
 	}
-	find_functions(search);
 	for (size_t i = 0; i < lengthof(functions); i++)
-		search_dependents(search, ProcedureRelationId, search->functions[i]);
+		search_dependents(search, ProcedureRelationId, function_oid(search, i));
 }
 
 /* Search a catalog for the rows with these keys, from a column on. */
@@ -550,19 +576,17 @@ examine_expression(SourceSearch *search, ColumnDefault column, Datum expression)
 	{
 		const char *written = TextDatumGetCString(expression);
 
-		find_functions(search);
 		for (size_t i = 0; i < lengthof(functions); i++)
 			column.name_is_computed |= strstr(written,
 											  psprintf(":funcid %u ",
-													   search->functions[i])) != NULL;
+													   function_oid(search, i))) != NULL;
 		column.is_wrapped = column.name_is_computed;
 	}
 	/* a long default depends on the generator's table: its owner named that */
 	else if (search->only != NULL && key_is_relation(search->only))
 	{
-		find_functions(search);
 		if (strstr(TextDatumGetCString(expression),
-				   psprintf(":funcid %u ", search->functions[0])) != NULL)
+				   psprintf(":funcid %u ", function_oid(search, 0))) != NULL)
 		{
 			column.generator = search->only;
 			column.is_wrapped = true;
@@ -583,7 +607,6 @@ examine_trigger(SourceSearch *search, Relation rel, HeapTuple tuple)
 
 	if (search->collects_relids)
 		return;
-	find_functions(search);
 
 	/*
 	 * Any role may plant triggers by the thousand: before their arguments are
@@ -591,7 +614,7 @@ examine_trigger(SourceSearch *search, Relation rel, HeapTuple tuple)
 	 * known only after that.  Arguments that name a generator are not so
 	 * long.
 	 */
-	if (form->tgfoid != search->functions[lengthof(functions) - 1] ||
+	if (function_number(search, form->tgfoid) != lengthof(functions) - 1 ||
 		(search->attnum == 0 && !is_searched(search, &column)) ||
 		(search->is_of_all_owners && OidIsValid(form->tgparentid)) ||
 		toast_raw_datum_size(heap_getattr(tuple, Anum_pg_trigger_tgargs,
@@ -654,6 +677,8 @@ recognize_call(SourceSearch *search, FuncExpr *call, ColumnDefault *column)
 {
 	Const	   *constant = NULL;
 	Oid			type = InvalidOid;
+	Oid			wanted;
+	int			number;
 	text	   *name = NULL;
 
 	if (call->args != NIL)
@@ -674,33 +699,29 @@ recognize_call(SourceSearch *search, FuncExpr *call, ColumnDefault *column)
 		return;
 	}
 
-	find_functions(search);
-	for (size_t i = 0; i < lengthof(functions); i++)
-	{
-		Oid			wanted = functions[i].arguments[0];
-
-		if (call->funcid != search->functions[i])
-			continue;
-		/* document_id() has its default argument added when it is planned */
-		column->name_is_computed = constant != NULL && type != wanted &&
-			!(type == VARCHAROID && wanted == TEXTOID);
-		if (column->name_is_computed)
-			return;
-		if (type == REGCLASSOID)
-			name = key_of_relation(DatumGetObjectId(constant->constvalue));
-		else if (constant != NULL)
-			name = DatumGetTextPP(constant->constvalue);
-		/* a constant too long for a name takes no memory */
-		if (name != NULL && (VARSIZE_ANY_EXHDR(name) > ID_MAX_LENGTH ||
-							 !case_fold_is_possible(VARDATA_ANY(name),
-													VARSIZE_ANY_EXHDR(name))))
-			return;
-		if (name != NULL && functions[i].generator != NULL)
-			name = functions[i].generator(name, search->only != NULL);
-		column->generator = name;
-		/* a pattern that needs no number */
-		column->draws_nothing = name == NULL;
-	}
+	number = function_number(search, call->funcid);
+	if (number < 0)
+		return;
+	/* document_id() has its default argument added when it is planned */
+	wanted = functions[number].arguments[0];
+	column->name_is_computed = constant != NULL && type != wanted &&
+		!(type == VARCHAROID && wanted == TEXTOID);
+	if (column->name_is_computed)
+		return;
+	if (type == REGCLASSOID)
+		name = key_of_relation(DatumGetObjectId(constant->constvalue));
+	else if (constant != NULL)
+		name = DatumGetTextPP(constant->constvalue);
+	/* a constant too long for a name takes no memory */
+	if (name != NULL && (VARSIZE_ANY_EXHDR(name) > ID_MAX_LENGTH ||
+						 !case_fold_is_possible(VARDATA_ANY(name),
+												VARSIZE_ANY_EXHDR(name))))
+		return;
+	if (name != NULL && functions[number].generator != NULL)
+		name = functions[number].generator(name, search->only != NULL);
+	column->generator = name;
+	/* a pattern that needs no number */
+	column->draws_nothing = name == NULL;
 }
 
 /*
