@@ -28,6 +28,7 @@ SELECT substring(hint(:'TRIGGER') FROM 'GENERATED .* STORED') AS expression \gse
 ALTER TABLE invoices ALTER number TYPE bigint USING number::bigint, ADD shown text :expression;
 :TRIGGER;
 INSERT INTO invoices VALUES (7), (7) RETURNING *;
+SELECT hint('SELECT hilo_detach(''invoices'', ''number'')');
 -- while ids that are texts have another one
 CREATE TABLE texts (id text);
 SELECT hint('SELECT hilo_attach(''texts'', ''id'')');

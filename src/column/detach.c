@@ -92,6 +92,7 @@ report_detached(const Column *column)
 	/* a partition has a copy of the trigger */
 	Oid			table = follow_table(column->relid, name);
 
+	column_refuse_numbered(column->relid, name);
 	ereport(ERROR,
 			errcode(ERRCODE_UNDEFINED_OBJECT),
 			errmsg("column \"%s\" of table \"%s\" neither draws from a generator nor is followed",

@@ -371,7 +371,7 @@ name_require_own_stream(Oid relid)
 				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				errmsg("ids of table %s come from sequence %s", table,
 					   relation_name(definition_sequence(stream))),
-				errhint("Use setval, ALTER SEQUENCE and GRANT for that sequence. To have the table's own generator, call hilo_attach with the column, and with %s as the generator. A tag of that name is %s.",
+				errhint("Use setval, ALTER SEQUENCE and GRANT for that sequence, and hilo_detach if it is to follow the rows no more. To have the table's own generator, call hilo_attach with the column, and with %s as the generator. A tag of that name is %s.",
 						quote_literal_cstr(table), quote_literal_cstr(tag)));
 	ereport(ERROR,
 			errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
