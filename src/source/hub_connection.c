@@ -62,24 +62,27 @@ static char *conn_options;		/* by which it was made */
 static int64 received;			/* bytes, by it */
 static PGresult *result;		/* of its last statement */
 
-/* of the call that is made */
-static const char *hub;
-static TimestampTz deadline;
-static int64 limit;				/* of received */
+/* A call that is made. */
+typedef struct HubCall
+{
+	const char *hub;
+	TimestampTz deadline;
+	int64		limit;			/* of received */
+} HubCall;
 
-static void make_call(Oid actor, const char *call);
+static void make_call(HubCall *call, Oid actor, const char *function);
 static void require_password(const ForeignServer *server,
 							 const UserMapping *mapping, Oid owner);
 static void disconnect(void);
-static void connect_to_hub(List *options);
+static void connect_to_hub(HubCall *call, List *options);
 static PGconn *start_connecting(List *options);
 static const char *option_of(List *options, const char *name);
-static void register_at_hub(void);
-static void ask(const char *call);
-static void await_socket(int event, TimestampTz until);
+static void register_at_hub(HubCall *call);
+static void ask(HubCall *call, const char *function);
+static void await_socket(const HubCall *call, int event, TimestampTz until);
 static void ignore_notice(void *arg, const PGresult *notice);
 static const char *copy_of_answer(const char *text);
-static void raise_error(void);
+static void raise_error(const char *hub);
 
 /*
  * Call a function on a hub by the rights and the user mapping of a generator's
@@ -100,7 +103,7 @@ hub_call(const char *name, Oid owner, const char *function,
 	int64	   *results = palloc(nresults * sizeof(*results));
 	volatile Oid actor = owner;
 	char	   *act_as = "";
-	char	   *call;
+	HubCall		call = {.hub = name};
 
 	if (citus_is_hub(name))
 	{
@@ -108,17 +111,16 @@ hub_call(const char *name, Oid owner, const char *function,
 		act_as = psprintf(", act_as => %s",
 						  quote_literal_cstr(GetUserNameFromId(owner, false)));
 	}
-	call = psprintf("%s(%s%s)", function, arguments, act_as);
 	if (patience == 0)
 		patience = CALL_TIMEOUT;
 	/* lock_limit_waits sets it without a timer */
 	if (StatementTimeout > 0)
 		patience = Min(patience, StatementTimeout);
-	hub = name;
-	deadline = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), patience);
+	call.deadline = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), patience);
 	PG_TRY();
 	{
-		make_call(actor, call);
+		make_call(&call, actor,
+				  psprintf("%s(%s%s)", function, arguments, act_as));
 		for (int i = 0; i < nresults; i++)
 		{
 			const char *value = copy_of_answer(PQgetvalue(result, 0, i));
@@ -127,7 +129,7 @@ hub_call(const char *name, Oid owner, const char *function,
 			errno = 0;
 			results[i] = strtoi64(value, &end, 10);
 			if (end == value || *end != '\0' || errno != 0)
-				hub_report_answer("It gave no number.");
+				hub_report_answer(name, "It gave no number.");
 		}
 		if (text_result != NULL)
 			*text_result = copy_of_answer(PQgetvalue(result, 0, nresults));
@@ -146,32 +148,32 @@ hub_call(const char *name, Oid owner, const char *function,
  * elsewhere, has read much, or is lost.
  */
 static void
-make_call(Oid actor, const char *call)
+make_call(HubCall *call, Oid actor, const char *function)
 {
-	ForeignServer *server = hub_server(hub, actor);
+	ForeignServer *server = hub_server(call->hub, actor);
 	UserMapping *mapping = GetUserMapping(actor, server->serverid);
 	List	   *options = list_concat_copy(server->options, mapping->options);
 	char	   *as_text;
 
 	/* the coordinator may have got another address; the last option counts */
-	if (citus_is_hub(hub))
+	if (citus_is_hub(call->hub))
 		options = list_concat(options, citus_coordinator());
 	as_text = nodeToString(options);
 	if (conn != NULL &&
 		(strcmp(as_text, conn_options) != 0 || received > CONNECTION_BYTES))
 		disconnect();
 	require_password(server, mapping, actor);
-	ask(call);
+	ask(call, function);
 	if (PQstatus(conn) == CONNECTION_BAD)
 	{
 		disconnect();
 		conn_options = MemoryContextStrdup(TopMemoryContext, as_text);
-		connect_to_hub(options);
+		connect_to_hub(call, options);
 		require_password(server, mapping, actor);
-		register_at_hub();
-		ask(call);
+		register_at_hub(call);
+		ask(call, function);
 	}
-	raise_error();
+	raise_error(call->hub);
 }
 
 /* Return a foreign server, or report an error if the role may not use it. */
@@ -186,9 +188,9 @@ hub_server(const char *name, Oid role)
 	return server;
 }
 
-/* Report the error of the last call's answer, which is none of hilo's. */
+/* Report the error of a hub's answer, which is none of hilo's. */
 void
-hub_report_answer(const char *detail)
+hub_report_answer(const char *hub, const char *detail)
 {
 	ereport(ERROR,
 			errcode(ERRCODE_PROTOCOL_VIOLATION),
@@ -221,7 +223,8 @@ require_password(const ForeignServer *server, const UserMapping *mapping,
 	if (!has_password || (conn != NULL && !PQconnectionUsedPassword(conn)))
 		ereport(ERROR,
 				errcode(ERRCODE_S_R_E_PROHIBITED_SQL_STATEMENT_ATTEMPTED),
-				errmsg("password is required for hub \"%s\"", hub),
+				errmsg("password is required for hub \"%s\"",
+					   server->servername),
 				errdetail_internal("%s", has_password ?
 								   "The hub has not asked for the password." :
 								   "The user mapping has no password."),
@@ -245,7 +248,7 @@ disconnect(void)
 
 /* Connect to the first suitable host, as libpq does, or report an error. */
 static void
-connect_to_hub(List *options)
+connect_to_hub(HubCall *call, List *options)
 {
 	const char *timeout = option_of(options, "connect_timeout");
 	int			seconds = CONNECT_TIMEOUT;
@@ -256,7 +259,7 @@ connect_to_hub(List *options)
 		seconds = atoi(timeout);
 	until = GetCurrentTimestamp() + seconds * USECS_PER_SEC;
 	received = 0;
-	limit = ANSWER_BYTES;
+	call->limit = ANSWER_BYTES;
 	conn = start_connecting(options);
 	if (conn != NULL)
 		ReserveExternalFD();
@@ -267,13 +270,13 @@ connect_to_hub(List *options)
 
 		if (status == PGRES_POLLING_READING)
 			event = WL_SOCKET_READABLE;
-		await_socket(event, Min(deadline, until));
+		await_socket(call, event, Min(call->deadline, until));
 		status = PQconnectPoll(conn);
 	}
 	if (PQstatus(conn) == CONNECTION_BAD)
 		ereport(ERROR,
 				errcode(ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION),
-				errmsg("could not connect to hub \"%s\"", hub),
+				errmsg("could not connect to hub \"%s\"", call->hub),
 				errdetail_internal("%s", copy_of_answer(PQerrorMessage(conn))),
 				errhint("Ids will be available again once the hub can be reached with the options of its foreign server and user mapping."));
 }
@@ -332,21 +335,22 @@ option_of(List *options, const char *name)
  * number.
  */
 static void
-register_at_hub(void)
+register_at_hub(HubCall *call)
 {
 	const char *cluster = GetConfigOption("cluster_name", true, false);
 	const char *others;
 
-	ask(psprintf("hilo_hub_register(" INT64_FORMAT ", %s, %d, %s)",
-				 (int64) GetSystemIdentifier(),
-				 quote_literal_cstr(hilo_node_tag), hilo_node_no,
-				 quote_literal_cstr(cluster)));
-	raise_error();
+	ask(call, psprintf("hilo_hub_register(" INT64_FORMAT ", %s, %d, %s)",
+					   (int64) GetSystemIdentifier(),
+					   quote_literal_cstr(hilo_node_tag), hilo_node_no,
+					   quote_literal_cstr(cluster)));
+	raise_error(call->hub);
 	others = copy_of_answer(PQgetvalue(result, 0, 0));
 	if (*others != '\0')
 		ereport(WARNING,
 				errcode(ERRCODE_DUPLICATE_OBJECT),
-				errmsg("another server of hub \"%s\" has this server's node tag or number", hub),
+				errmsg("another server of hub \"%s\" has this server's node tag or number",
+					   call->hub),
 				errdetail_internal("%s", others),
 				errhint("Give each server its own hilo.node_tag and hilo.node_no. If the other server is gone for good, run hilo_node_forget on the hub."));
 }
@@ -356,16 +360,16 @@ register_at_hub(void)
  * error.
  */
 static void
-ask(const char *call)
+ask(HubCall *call, const char *function)
 {
 	ExecStatusType status;
 
 	PQclear(result);
 	result = NULL;
-	limit = received + ANSWER_BYTES;
+	call->limit = received + ANSWER_BYTES;
 	if (!PQsendQuery(conn,
 					 psprintf(REQUIRE_HILO "SELECT * FROM hilo_internal.%s",
-							  call)))
+							  function)))
 		return;
 	do
 	{
@@ -373,7 +377,7 @@ ask(const char *call)
 
 		while (PQisBusy(conn))
 		{
-			await_socket(WL_SOCKET_READABLE, deadline);
+			await_socket(call, WL_SOCKET_READABLE, call->deadline);
 			if (!PQconsumeInput(conn))
 				break;
 		}
@@ -393,7 +397,7 @@ ask(const char *call)
  * long.
  */
 static void
-await_socket(int event, TimestampTz until)
+await_socket(const HubCall *call, int event, TimestampTz until)
 {
 	int			happened = 0;
 	int			bytes = 0;
@@ -408,7 +412,8 @@ await_socket(int event, TimestampTz until)
 		if (timeout == 0)
 			ereport(ERROR,
 					errcode(ERRCODE_CONNECTION_FAILURE),
-					errmsg("hub \"%s\" has not answered in time", hub));
+					errmsg("hub \"%s\" has not answered in time",
+						   call->hub));
 		happened = WaitLatchOrSocket(MyLatch,
 									 event | WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
 									 PQsocket(conn), timeout,
@@ -418,8 +423,9 @@ await_socket(int event, TimestampTz until)
 	}
 	(void) ioctl(PQsocket(conn), FIONREAD, &bytes);
 	received += bytes;
-	if (received > limit)
-		hub_report_answer(psprintf("It is longer than %d bytes.",
+	if (received > call->limit)
+		hub_report_answer(call->hub,
+						  psprintf("It is longer than %d bytes.",
 								   ANSWER_BYTES));
 }
 
@@ -439,7 +445,7 @@ copy_of_answer(const char *text)
 
 /* Report an error if the connection is lost, or the hub answered with one. */
 static void
-raise_error(void)
+raise_error(const char *hub)
 {
 	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
 	const char *detail = PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL);

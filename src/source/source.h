@@ -27,7 +27,7 @@ extern ForeignServer *hub_server(const char *hub, Oid role);
 extern int64 *hub_call(const char *hub, Oid owner, const char *function,
 					   const char *arguments, int patience, int nresults,
 					   const char **text_result);
-pg_noreturn extern void hub_report_answer(const char *detail);
+pg_noreturn extern void hub_report_answer(const char *hub, const char *detail);
 
 /* orm_source.c: generators that take their ranges from an ORM's own hi */
 
