@@ -89,8 +89,8 @@ extern bool generator_is_lent(text *name, const Definition *definition);
 extern void generator_recall(text *name);
 extern Definition generator_require(text *name);
 extern Definition generator_require_owned(text *name);
-extern void generator_lock_complete(text *name, LOCKMODE lockmode,
-									FormData_hilo_hi *hi);
+extern void generator_lock_hi(text *name, LOCKMODE lockmode,
+							  FormData_hilo_hi *hi);
 extern int64 generator_last(text *name, const Definition *definition);
 
 /* seed.c */

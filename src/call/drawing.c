@@ -25,7 +25,7 @@ drawing_check_default(SessionEntry *entry, FuncExpr *call)
 	/* core asks for the right to a sequence, and for no other */
 	if (entry->definition.holder == HELD_BY_SEQUENCE)
 		return;
-	now = default_generation;
+	now = relation_changes;
 	if (entry->disputed_at != now)
 	{
 		List	   *disputed = privilege_disputed(entry->name);
@@ -58,7 +58,7 @@ drawing_check_trigger(SessionEntry *entry, Oid relid)
 		return;
 	if (entry_is_current(entry) &&
 		entry->checked_table == relid &&
-		entry->checked_at == default_generation)
+		entry->checked_at == relation_changes)
 		return;
 	if (!definition_exists(entry->name) && !citus_is_worker() &&
 		definition_is_user_named(entry->name))
@@ -66,7 +66,7 @@ drawing_check_trigger(SessionEntry *entry, Oid relid)
 	session_revalidate(entry);
 	privilege_require_draw(entry->name, relid);
 	entry->checked_table = relid;
-	entry->checked_at = default_generation;
+	entry->checked_at = relation_changes;
 }
 
 static void

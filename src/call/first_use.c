@@ -31,7 +31,7 @@ typedef struct Fit
 static void try_to_fit(void *arg);
 static void first_use_on_worker(text *name, text *written);
 static void first_use_of_table(text *key);
-static bool is_over_at_once(List *columns, Oid owner);
+static bool is_final_despite_writes(List *columns, Oid owner);
 static void refuse_first_use(text *name, bool may_make);
 static TransactionId number_xmin(text *name, Oid relid);
 static void insert_rows(text *name, const Definition *definition, Oid owner,
@@ -165,7 +165,7 @@ generator_lock_name(text *name)
 
 /*
  * Make a new generator start above what a column holds, and end where its type
- * does.  Waits for no lock, as the INSERT has locked the table already.
+ * does.  Where a wait for a lock would begin, an error is reported.
  */
 void
 first_use_fit(const ColumnDefault *found, Definition *definition, int64 *last)
@@ -173,9 +173,9 @@ first_use_fit(const ColumnDefault *found, Definition *definition, int64 *last)
 	Column		column = {
 		.relid = found->relid,.lockmode = AccessShareLock,
 		.name = get_attname(found->relid, found->attnum, true),
-		.generator = found->folded,
-		.is_wrapped = found->is_wrapped,.is_named =
-		key_is_relation(found->folded),
+		.generator = found->generator,
+		.is_wrapped = found->is_wrapped,.trusts_owner =
+		key_is_relation(found->generator),
 		.with_open = !found->with_deleted,.with_deleted = found->with_deleted
 	};
 
@@ -202,7 +202,7 @@ first_use_fit_or_warn(const ColumnDefault *found, Definition *definition,
 {
 	Fit			fit = {found, definition, last};
 	ErrorData  *error = run_in_subxact(try_to_fit, &fit);
-	text	   *key = found->folded;
+	text	   *key = found->generator;
 
 	if (error == NULL)
 		return;
@@ -230,7 +230,7 @@ first_use_columns(text *key)
 
 	primary_key->relid = relid;
 	primary_key->attnum = relation_integer_key(relid);
-	primary_key->folded = key;
+	primary_key->generator = key;
 
 	/* the rows of a view are those of a table that draws, too */
 	foreach_ptr(ColumnDefault, column,
@@ -297,10 +297,10 @@ first_use_of_table(text *key)
 	}
 	refuse_first_use(key, true);
 	privilege_require_use(key, &definition);
-	name_require_own_ids(relid);
+	name_require_id_column(relid);
 	name_refuse_tag_beside(relid);
 	columns = first_use_columns(key);
-	is_final = is_over_at_once(columns, relation_owner(relid));
+	is_final = is_final_despite_writes(columns, relation_owner(relid));
 	foreach_ptr(ColumnDefault, column, columns)
 	{
 		first_use_fit(column, &definition, &last);
@@ -330,7 +330,7 @@ first_use_of_table(text *key)
  * storage, whose rows could not be seen.
  */
 static bool
-is_over_at_once(List *columns, Oid owner)
+is_final_despite_writes(List *columns, Oid owner)
 {
 	bool		is_over = TransactionIdIsValid(GetTopTransactionIdIfAny()) &&
 		!has_privs_of_role(GetUserId(), owner);
@@ -468,7 +468,7 @@ insert_rows(text *name, const Definition *definition, Oid owner, int64 last,
 static TransactionId
 number_xmin(text *name, Oid relid)
 {
-	TransactionId xmin = relation_maker(relid);
+	TransactionId xmin = relation_creating_xid(relid);
 
 	if (change_remembered(name) == CHANGED_GONE)
 		return InvalidTransactionId;

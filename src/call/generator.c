@@ -1,4 +1,7 @@
-/* Creating, changing and dropping generators, all of it transactional. */
+/*
+ * Creating, changing and dropping generators, all of it transactional.  What is
+ * made otherwise is in first_use.c.
+ */
 #include "postgres.h"
 
 #include "commands/dbcommands.h"
@@ -39,7 +42,7 @@ static void refuse_drop(text *name, HeapTuple tuple, void *dropped);
 static void delete_rows(text *name);
 static void leave_number(text *name, const Definition *definition,
 						 const FormData_hilo_hi *hi);
-static void refuse_copy(text *name);
+static void refuse_on_worker(text *name);
 static void change_holder(text *name, const Definition *before,
 						  const Definition *definition,
 						  const FormData_hilo_hi *hi, int64 last);
@@ -55,7 +58,7 @@ static Datum change_grant(FunctionCallInfo fcinfo, bool grant);
 Datum
 hilo_create(PG_FUNCTION_ARGS)
 {
-	text	   *name = name_argument(fcinfo, NAME_CREATES);
+	text	   *name = name_argument(fcinfo, NAME_TO_CREATE);
 	Definition	definition = definition_default(PG_GETARG_TEXT_PP(ARGUMENT_NAME));
 	Definition	existing;
 	int64		last;
@@ -76,8 +79,8 @@ hilo_create(PG_FUNCTION_ARGS)
 	if (key_is_relation(name))
 	{
 		name_lock_own_table(definition.table);
-		name_require_own_stream(definition.table);
-		name_require_own_ids(definition.table);
+		name_refuse_other_stream(definition.table);
+		name_require_id_column(definition.table);
 	}
 	else
 		privilege_require_create(name, GetUserId());
@@ -105,7 +108,7 @@ hilo_create(PG_FUNCTION_ARGS)
 Datum
 hilo_alter(PG_FUNCTION_ARGS)
 {
-	text	   *name = name_argument(fcinfo, NAME_DEFINES);
+	text	   *name = name_argument(fcinfo, NAME_TO_CHANGE);
 	Definition	before;
 	Definition	definition;
 	Oid			new_owner = InvalidOid;
@@ -151,7 +154,7 @@ generator_drop(text *name, bool if_exists)
 	Definition	definition;
 
 	require_writable("hilo_drop()");
-	refuse_copy(name);
+	refuse_on_worker(name);
 	lock_name(name);
 	if (if_exists && !definition_exists(name))
 	{
@@ -184,7 +187,7 @@ generator_rename(text *name, text *new_name, const Definition *definition)
 
 	if (store_lock(new_name, AccessExclusiveLock, &left))
 		own_table_delete(OWN_HI, new_name);
-	generator_lock_complete(name, AccessExclusiveLock, &hi);
+	generator_lock_hi(name, AccessExclusiveLock, &hi);
 	(void) session_seed(name, definition, &hi, left.reserved, SEED_FORGET);
 	own_table_rename(name, new_name);
 	leave_number(name, definition, &hi);
@@ -260,7 +263,7 @@ generator_recall(text *name)
 
 	if (!citus_is_here() || key_is_relation(name))
 		return;
-	generator_lock_complete(name, AccessExclusiveLock, &hi);
+	generator_lock_hi(name, AccessExclusiveLock, &hi);
 	citus_recall(name, false);
 }
 
@@ -379,7 +382,7 @@ generator_grant(text *name, Oid role, bool grant)
 
 	if (role == ACL_ID_PUBLIC)
 	{
-		(void) definition_find(name, &definition);
+		definition = generator_require(name);
 		definition.is_public = grant;
 		definition_update(name, &definition);
 	}
@@ -414,8 +417,8 @@ generator_change(text *name, const Definition *before,
 	 * The exclusive lock keeps others from reserving ids until this
 	 * transaction ends; then all sessions look at the generator again.
 	 */
-	generator_lock_complete(name, is_narrower ? AccessExclusiveLock :
-							RowExclusiveLock, &hi);
+	generator_lock_hi(name, is_narrower ? AccessExclusiveLock :
+					  RowExclusiveLock, &hi);
 	if (is_narrower)
 		end_generator_use(hi.incarnation, 0, false);
 	last = generator_last(name, before);
@@ -514,7 +517,7 @@ generator_require_owned(text *name)
 {
 	Definition	definition;
 
-	refuse_copy(name);
+	refuse_on_worker(name);
 	definition = generator_require(name);
 	privilege_require_owner(name);
 	return definition;
@@ -522,7 +525,7 @@ generator_require_owned(text *name)
 
 /* Report an error if a Citus worker gets the ids of a name elsewhere. */
 static void
-refuse_copy(text *name)
+refuse_on_worker(text *name)
 {
 	Definition	definition;
 
@@ -538,7 +541,7 @@ refuse_copy(text *name)
 
 /* Take the lock of a generator that must have a row in hilo_hi. */
 void
-generator_lock_complete(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi)
+generator_lock_hi(text *name, LOCKMODE lockmode, FormData_hilo_hi *hi)
 {
 	if (store_lock(name, lockmode, hi))
 		return;
@@ -656,7 +659,7 @@ check_against_last(const Definition *definition, int64 last)
 static Datum
 change_grant(FunctionCallInfo fcinfo, bool grant)
 {
-	text	   *name = name_argument(fcinfo, NAME_DEFINES);
+	text	   *name = name_argument(fcinfo, NAME_TO_CHANGE);
 
 	require_writable(grant ? "hilo_grant()" : "hilo_revoke()");
 	argument_require(fcinfo, 1, "role name");

@@ -169,7 +169,7 @@ text_id(text *start, int start_length, const char *separator, int width,
 Datum
 hilo_current(PG_FUNCTION_ARGS)
 {
-	text	   *name = name_argument(fcinfo, NAME_LOOKS);
+	text	   *name = name_argument(fcinfo, NAME_TO_READ);
 	Definition	definition = generator_require(name);
 	SessionEntry *entry = session_find(name);
 	FormData_hilo_hi hi;
@@ -229,7 +229,7 @@ hilo_release(PG_FUNCTION_ARGS)
 	int64		ids = 0;
 
 	if (!PG_ARGISNULL(0))
-		name = name_argument(fcinfo, NAME_LOOKS);
+		name = name_argument(fcinfo, NAME_TO_READ);
 	require_writable("hilo_release()");
 	for (SessionEntry *entry = session_latest_entry; entry != NULL;
 		 entry = entry->older)

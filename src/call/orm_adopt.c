@@ -278,7 +278,7 @@ adopt_source(text *name, text *written, const OrmSource *source, int64 last)
 	{
 		privilege_require_owner(name);
 		generator_recall(name);
-		generator_lock_complete(name, AccessExclusiveLock, &hi);
+		generator_lock_hi(name, AccessExclusiveLock, &hi);
 		last = store_seed(name, last, SEED_FORGET);
 		definition_update(name, &definition);
 		change_remember(name, CHANGED_IDS);

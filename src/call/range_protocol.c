@@ -99,7 +99,7 @@ hilo_return_range(PG_FUNCTION_ARGS)
 	argument_require(fcinfo, 2, "last_used");
 
 	/* do not create a generator for a return */
-	if (!definition_find(name_argument(fcinfo, NAME_LOOKS), &definition))
+	if (!definition_find(name_argument(fcinfo, NAME_TO_READ), &definition))
 		PG_RETURN_BOOL(false);
 	/* nobody can tell whether another session has taken more since */
 	if (definition.origin == FROM_SEQUENCE)

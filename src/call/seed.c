@@ -18,7 +18,7 @@ static int64 pass_sequence(Oid relid, text *name, const Definition *definition,
 Datum
 hilo_seed(PG_FUNCTION_ARGS)
 {
-	text	   *name = name_argument(fcinfo, NAME_DEFINES);
+	text	   *name = name_argument(fcinfo, NAME_TO_CHANGE);
 	SeedKind	kind =
 		!PG_ARGISNULL(2) && PG_GETARG_BOOL(2) ? SEED_FORCE : SEED_RAISE;
 	Definition	definition;
@@ -86,8 +86,8 @@ seed_generator(text *name, text *written, int64 value, SeedKind kind)
 	definition = seed_check(name, written, value, kind);
 	if (citus_is_hub(NameStr(definition.hub)))
 		return source_seed(name, &definition, value);
-	generator_lock_complete(name, kind == SEED_FORCE ? AccessExclusiveLock :
-							RowExclusiveLock, &hi);
+	generator_lock_hi(name, kind == SEED_FORCE ? AccessExclusiveLock :
+					  RowExclusiveLock, &hi);
 	/* the wait may have let in a drop, and another generator of that name */
 	definition = seed_check(name, written, value, kind);
 	if (kind == SEED_FORCE)

@@ -29,14 +29,14 @@ hilo_columns(PG_FUNCTION_ARGS)
 	foreach_ptr(ColumnDefault, column,
 				column_default_list(only, false, InvalidOid))
 	{
-		text	   *generator = column->generator;
+		text	   *generator = column->written;
 		bool		nulls[] = {false, false, generator == NULL,
-		column->folded == NULL};
+		column->generator == NULL};
 		Datum		values[] = {
 			ObjectIdGetDatum(column->relid), Int16GetDatum(column->attnum),
 			generator == NULL ? 0 :
-			PointerGetDatum(name_shown(column->folded, generator)),
-			PointerGetDatum(column->folded)
+			PointerGetDatum(name_shown(column->generator, generator)),
+			PointerGetDatum(column->generator)
 		};
 
 		put_row(fcinfo->resultinfo, values, nulls);

@@ -103,7 +103,7 @@ adopt(FunctionCallInfo fcinfo, const char *function, SourceReader read)
 	/* an ORM's row for the table has the table's name, if no other is given */
 	source = read(fcinfo, key, cstring_to_text(name), 2);
 	before = column_default_find(relid, NameStr(*PG_GETARG_NAME(1)));
-	if (before.folded != NULL && text_equal(before.folded, key) &&
+	if (before.generator != NULL && text_equal(before.generator, key) &&
 		!before.is_wrapped && orm_source_equals(key, &source))
 		return;
 	column = column_argument(fcinfo, function, AccessExclusiveLock);
@@ -151,10 +151,10 @@ move_sequences(Oid from, Oid to)
 		ColumnDefault target = column_default_find(to, name);
 		Definition	definition;
 
-		if (!OidIsValid(column->sequence) || target.generator == NULL ||
-			!definition_find(target.folded, &definition))
+		if (!OidIsValid(column->sequence) || target.written == NULL ||
+			!definition_find(target.generator, &definition))
 			continue;
-		(void) seed_above_table(to, target.folded, &definition,
+		(void) seed_above_table(to, target.generator, &definition,
 								sequence_last(column->sequence));
 		follow_alike(from, &target);
 		found = true;
@@ -192,6 +192,6 @@ follow_alike(Oid from, const ColumnDefault *column)
 
 	if (follow == FOLLOW_NO || sequence_attach(column->relid, name, follow))
 		return;
-	whole = column_lock(column->relid, name, AccessExclusiveLock);
-	column_follow(&whole, column->folded, follow);
+	whole = column_lock_own(column->relid, name, AccessExclusiveLock);
+	column_follow(&whole, column->generator, follow);
 }

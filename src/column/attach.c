@@ -44,7 +44,7 @@ hilo_attach(PG_FUNCTION_ARGS)
 	column = column_argument(fcinfo, "hilo_attach()", AccessExclusiveLock);
 	if (!PG_ARGISNULL(2))
 	{
-		name = name_of_generator(PG_GETARG_TEXT_PP(2), NAME_CREATES);
+		name = name_of_generator(PG_GETARG_TEXT_PP(2), NAME_TO_CREATE);
 		/* a table without a key has a generator for this column, too */
 		if (!generator_has_rows(name) &&
 			name_table(PG_GETARG_TEXT_PP(2)) == column.relid)
@@ -148,7 +148,7 @@ refuse_default(const Column *column, List *drawn)
 	ColumnDefault found = column_default_find(column->relid, column->name);
 	char	   *table = relation_name(column->relid);
 
-	if (found.generator != NULL ||
+	if (found.written != NULL ||
 		(drawn == NIL && !relation_has_default(column->relid, column->attnum)))
 		return;
 	ereport(ERROR,
@@ -170,11 +170,11 @@ static text *
 generator_for(const Column *column)
 {
 	Oid			relid = column->relid;
-	text	   *found = column_default_find(relid, column->name).generator;
+	text	   *found = column_default_find(relid, column->name).written;
 	text	   *key = key_of_relation(relid);
 
 	if (found == NULL)
-		found = source_of_parent(column).generator;
+		found = source_of_parent(column).written;
 	if (found != NULL &&
 		(!text_equal(found, key) || !citus_has_rows_of(relid)))
 		return found;

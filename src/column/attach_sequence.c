@@ -28,13 +28,13 @@ sequence_attach(Oid relid, const char *name, Follow follow)
 		return false;
 	if (follow_is_done(relid, name, follow))
 		return true;
-	column = column_lock(relid, name, ShareRowExclusiveLock);
+	column = column_lock_own(relid, name, ShareRowExclusiveLock);
 	/* another session may have changed it meanwhile */
 	found = stream_of_column(relid, name, &above);
 	if (!OidIsValid(found.sequence))
 		return false;
 	column_require_number(relid, column.attnum, "");
-	refuse_other_parent(&column, found.folded);
+	refuse_other_parent(&column, found.generator);
 	if (follow == FOLLOW_NO)
 	{
 		(void) follow_drop(&column);
@@ -53,7 +53,7 @@ sequence_attach(Oid relid, const char *name, Follow follow)
 		require_fit(table, name, sequence);
 		sequences = list_append_unique_oid(sequences, sequence);
 	}
-	column_follow(&column, found.folded, follow);
+	column_follow(&column, found.generator, follow);
 	foreach_oid(sequence, sequences)
 		(void) resync_generator(column, key_of_relation(sequence));
 	return true;

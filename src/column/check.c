@@ -29,10 +29,11 @@ typedef enum ResultColumn
 	RESULT_USED_RATIO,
 	RESULT_HINT,
 	RESULT_LOWEST,
-	RESULT_FOREIGN,
+	RESULT_MAY_DRAW,
 	RESULT_MAY_USE,
 	RESULT_MAY_RAISE,
 	RESULT_GROUP,
+	RESULT_CAN_RESYNC,
 	RESULT_COLUMNS
 } ResultColumn;
 
@@ -44,10 +45,11 @@ typedef struct ColumnCheck
 	text	   *generator;		/* folded; NULL: not recognized */
 	Oid			sequence;		/* InvalidOid: none */
 	Oid			trigger;		/* hilo_number_assign; InvalidOid: none */
-	bool		has_no_source;	/* none of these three: show the type */
+	bool		has_source;		/* one of these three; else show the type */
 	bool		is_key;			/* then check the rows, too */
 	HTAB	   *greatest_cache; /* greatest values that this statement has
-								 * read; NULL with a trigger */
+								 * read; NULL with a trigger, and without a
+								 * source */
 	Datum		values[RESULT_COLUMNS];
 	bool		nulls[RESULT_COLUMNS];
 } ColumnCheck;
@@ -82,14 +84,15 @@ hilo_check_column(PG_FUNCTION_ARGS)
 		.generator = PG_ARGISNULL(2) ? NULL : PG_GETARG_TEXT_PP(2),
 		.sequence = PG_ARGISNULL(3) ? InvalidOid : PG_GETARG_OID(3),
 		.trigger = PG_ARGISNULL(4) ? InvalidOid : PG_GETARG_OID(4),
-		.has_no_source = !PG_GETARG_BOOL(5),
+		.has_source = PG_GETARG_BOOL(5),
 		.is_key = PG_GETARG_BOOL(6)
 	};
 
-	if (!OidIsValid(check.trigger) && !check.has_no_source)
+	if (!OidIsValid(check.trigger) && check.has_source)
 		check.greatest_cache = column_greatest_cache(fcinfo);
 	memset(check.nulls, true, sizeof(check.nulls));
 	PUT_TEXT(&check, RESULT_STATE, "fine");
+	PUT(&check, RESULT_CAN_RESYNC, BoolGetDatum(true));
 	if (OidIsValid(check.relid))
 		note_error(&check, run_in_subxact(check_rows, &check));
 	/* after the rows: their ids are reserved by now, so "last" counts them */
@@ -109,8 +112,8 @@ hilo_check_column(PG_FUNCTION_ARGS)
 Datum
 hilo_orm_sequence(PG_FUNCTION_ARGS)
 {
-	List	   *sequences = column_sequence_named(PG_GETARG_OID(0),
-												  NameStr(*PG_GETARG_NAME(1)));
+	List	   *sequences = column_sequence_by_convention(PG_GETARG_OID(0),
+														  NameStr(*PG_GETARG_NAME(1)));
 
 	if (sequences == NIL)
 		PG_RETURN_NULL();
@@ -126,6 +129,9 @@ note_error(ColumnCheck *check, ErrorData *error)
 {
 	if (error == NULL)
 		return;
+	/* of a foreign table, or a view */
+	if (error->sqlerrcode == ERRCODE_WRONG_OBJECT_TYPE)
+		PUT(check, RESULT_CAN_RESYNC, BoolGetDatum(false));
 	if (error->sqlerrcode == ERRCODE_FEATURE_NOT_SUPPORTED ||
 		(error->sqlerrcode == ERRCODE_WRONG_OBJECT_TYPE &&
 		 !OidIsValid(check->trigger)))
@@ -165,7 +171,7 @@ check_rows(void *arg)
 	limits.max_value = check->type_max;
 	if (is_number)
 		PUT(check, RESULT_TYPE_MAX, Int64GetDatum(check->type_max));
-	if (check->has_no_source)
+	if (!check->has_source)
 	{
 		check->nulls[RESULT_STATE] = !is_number || column.type == NUMERICOID;
 		if (!check->is_key || check->nulls[RESULT_STATE])
@@ -188,6 +194,8 @@ check_rows(void *arg)
 		return;
 	}
 
+	if (!column_type_has_ids(column.type))
+		PUT(check, RESULT_CAN_RESYNC, BoolGetDatum(false));
 	unchecked = why_unchecked(check, &column);
 	if (unchecked != NULL)
 		PUT_TEXT(check, RESULT_UNCHECKED, unchecked);
@@ -215,7 +223,7 @@ read_greatest(ColumnCheck *check, Column column, Definition limits)
 		PUT_TEXT(check, RESULT_GROUP, group.arguments);
 		put_used(check, limits, group.last);
 	}
-	if (check->has_no_source)
+	if (!check->has_source)
 		put_used(check, limits, group.highest);
 	else if (group.highest > 0 || group.arguments != NULL)
 		PUT(check, RESULT_HIGHEST, Int64GetDatum(group.highest));
@@ -337,8 +345,8 @@ check_generator(ColumnCheck *check)
 	}
 	if (OidIsValid(check->relid))
 	{
-		PUT(check, RESULT_FOREIGN,
-			BoolGetDatum(!privilege_may_draw(name, check->relid)));
+		PUT(check, RESULT_MAY_DRAW,
+			BoolGetDatum(privilege_may_draw(name, check->relid)));
 		PUT(check, RESULT_MAY_USE,
 			BoolGetDatum(privilege_may_use(name, &definition, owner)));
 		PUT(check, RESULT_MAY_RAISE,

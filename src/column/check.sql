@@ -1,11 +1,11 @@
 CREATE FUNCTION hilo_internal.hilo_check_column(
 	rel oid, attnum int2, folded text, sequence oid, trigger oid,
-		has_source bool,
-	is_key bool,
+	has_source bool, is_key bool,
 	OUT state text, OUT detail text, OUT unchecked text, OUT type_max int8,
 	OUT highest int8, OUT last int8, OUT max_value int8, OUT used_ratio float8,
-	OUT hint text, OUT lowest int8, OUT is_foreign bool,
-	OUT may_use bool, OUT may_raise bool, OUT group_arguments text)
+	OUT hint text, OUT lowest int8, OUT may_draw bool,
+	OUT may_use bool, OUT may_raise bool, OUT group_arguments text,
+	OUT can_resync bool)
 RETURNS record LANGUAGE C AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION hilo_internal.hilo_check_column IS
 	'return what hilo_check asks about a column';
@@ -27,7 +27,7 @@ BEGIN ATOMIC
 				source.sequence, source.trigger, source.has_source,
 					source.is_key) checked
 		 WHERE $1 IS NULL OR source.rel = $1
-			OR source.rel IN (SELECT r.parent FROM reference r WHERE r.rel = $1)
+			OR source.rel IN (SELECT r.referenced_rel FROM reference r WHERE r.rel = $1)
 	), referenced AS (
 		-- the ids that a column refers to
 		SELECT r.rel, r.attnum, max(greatest(p.last, p.highest)) AS last,
@@ -35,7 +35,7 @@ BEGIN ATOMIC
 			   min(format('%s.%I of type %s', p.rel::regclass, p.attname,
 				   format_type(a.atttypid, NULL))) AS described
 		  FROM reference r
-			   JOIN subject p ON (p.rel, p.attnum) = (r.parent, r.parent_attnum)
+			   JOIN subject p ON (p.rel, p.attnum) = (r.referenced_rel, r.referenced_attnum)
 			   JOIN pg_attribute a
 			   ON (a.attrelid, a.attnum) = (p.rel, p.attnum)
 		 GROUP BY r.rel, r.attnum
@@ -76,14 +76,14 @@ BEGIN ATOMIC
 						   AS value_noun,
 				   subject.highest >= 0.75 * counter.max_value AS is_high,
 				   -- any role's default may name it
-				   coalesce(subject.may_raise AND NOT subject.is_foreign,
+				   coalesce(subject.may_raise AND subject.may_draw,
 					   has_sequence_privilege(subject.relowner,
 						   subject.sequence, 'UPDATE'),
 					   true) AS owner_may_raise,
 				   counter.max_value = subject.type_max
 					   AND subject.type_max < 9223372036854775807
 					   AS ends_with_type,
-				   subject.rel IS NULL AND NOT subject.is_named AS is_free,
+				   subject.rel IS NULL AND NOT subject.is_referenced AS is_free,
 				   'Raise its limit with ALTER SEQUENCE ... AS bigint or '
 					   'MAXVALUE.' AS raise_limit,
 				   format('hilo_resync(%L, %L)', subject.table_name,
@@ -138,9 +138,7 @@ BEGIN ATOMIC
 							   subject.table_name,
 							   subject.attname, '##' || subject.table_name)
 						   WHEN subject.state <> 'no generator' THEN NULL
-						   WHEN subject.is_table AND (counter.unchecked
-							   ~ 'neither whole numbers|foreign table')
-							   IS NOT TRUE
+						   WHEN subject.is_table AND subject.can_resync
 						   THEN concat('Run ', fact.resync,
 							   '. If its ordering was '
 							   'not the default, run hilo_create first.',
@@ -213,7 +211,7 @@ BEGIN ATOMIC
 						   ELSE fact.raise_limit END
 					   || CASE WHEN subject.highest < 0.5 * counter.max_value
 							   AND (subject.group_arguments IS NOT NULL
-								   OR subject.users = 1
+								   OR subject.column_count = 1
 									   AND subject.lowest IS NOT NULL)
 						   THEN format(' If a mistake took it there, and no id '
 							   'above %s is in use, run %s.', subject.highest,
@@ -278,7 +276,7 @@ BEGIN ATOMIC
 							   'other column draws from it', subject.generator,
 							   fact.table_owner) END
 					   || ', or let the column draw from another generator.'
-				 WHERE subject.is_foreign
+				 WHERE NOT subject.may_draw
 				UNION ALL
 				SELECT 6, 'no right',
 					   format('The table''s owner may not use the %s, so an '
@@ -390,7 +388,7 @@ BEGIN ATOMIC
 							   'hilo_attach(%L, %L).', subject.table_name,
 								   subject.attname) END
 				 WHERE (subject.is_followed OR fact.no_sequence
-						AND subject.lowest IS NOT NULL AND subject.users = 1
+						AND subject.lowest IS NOT NULL AND subject.column_count = 1
 							AND fact.owner_may_raise)
 				   AND counter.max_value < subject.type_max
 				   AND counter.max_value IN (32767, 2147483647)

@@ -1,12 +1,13 @@
 -- Columns of foreign keys.
 CREATE FUNCTION hilo_internal.hilo_check_references(
-	OUT rel oid, OUT attnum int2, OUT parent oid, OUT parent_attnum int2)
+	OUT rel oid, OUT attnum int2, OUT referenced_rel oid,
+	OUT referenced_attnum int2)
 RETURNS SETOF record LANGUAGE sql
 BEGIN ATOMIC
-	SELECT f.conrelid, c.attnum, f.confrelid, c.parent_attnum
+	SELECT f.conrelid, c.attnum, f.confrelid, c.referenced_attnum
 	  FROM pg_constraint f
 		   CROSS JOIN LATERAL unnest(f.conkey, f.confkey)
-		   c (attnum, parent_attnum)
+		   c (attnum, referenced_attnum)
 	 WHERE f.contype = 'f' AND f.conparentid = 0;
 END;
 COMMENT ON FUNCTION hilo_internal.hilo_check_references IS
@@ -25,8 +26,8 @@ CREATE FUNCTION hilo_internal.hilo_check_subjects(
 	OUT generator text, OUT folded text, OUT sequence oid, OUT trigger oid,
 	OUT owner oid, OUT has_source bool, OUT is_key bool, OUT is_table bool,
 	OUT relowner oid,
-	OUT table_name text, OUT users int8, OUT seqmax int8, OUT seqincrement int8,
-	OUT is_named bool, OUT parent_table oid, OUT other_sequence oid,
+	OUT table_name text, OUT column_count int8, OUT seqmax int8, OUT seqincrement int8,
+	OUT is_referenced bool, OUT parent_table oid, OUT other_sequence oid,
 	OUT other_is_named bool, OUT is_identity bool, OUT column_source text,
 	OUT is_followed bool,
 	OUT fault text, OUT mend text, OUT parent_has_sequence bool)
@@ -131,7 +132,7 @@ BEGIN ATOMIC
 			   c.relkind IN ('r', 'p') AS is_table,
 			   differing.parent_table, differing.is_numbered,
 			   differing.parent_has_sequence,
-			   count(*) OVER (PARTITION BY s.folded, s.sequence) AS users,
+			   count(*) OVER (PARTITION BY s.folded, s.sequence) AS column_count,
 			   coalesce(s.other, CASE WHEN s.generator IS NOT NULL
 				   THEN hilo_internal.hilo_orm_sequence(s.rel, s.attname) END)
 				   AS other_sequence
@@ -149,7 +150,7 @@ BEGIN ATOMIC
 	SELECT s.rel, s.attnum, s.attname, s.generator, s.folded, s.sequence,
 		   s.trigger, s.owner, s.has_source, s.is_key, s.is_table, s.relowner,
 		   s.relnamespace::regnamespace || '.' || quote_ident(s.relname),
-		   s.users, q.seqmax, q.seqincrement,
+		   s.column_count, q.seqmax, q.seqincrement,
 		   s.sequence IN (SELECT n.sequence FROM named n),
 		   s.parent_table, s.other_sequence,
 		   s.other_sequence IN (SELECT n.sequence FROM named n),

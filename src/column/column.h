@@ -64,7 +64,7 @@ typedef struct Numbering
 	GroupColumn *columns;		/* those of the groups, then the number's */
 	GroupColumn *number;		/* the last one */
 	Oid			role;			/* the last role with checked rights */
-	uint64		role_generation;	/* known_generation of that check */
+	uint64		role_generation;	/* generator_changes of that check */
 } Numbering;
 
 /* A row, or the group that a call names. */

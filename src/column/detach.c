@@ -33,7 +33,7 @@ hilo_detach(PG_FUNCTION_ARGS)
 	Oid			sequence;
 
 	/* also of a column that draws from nothing any more */
-	if (found.generator == NULL || OidIsValid(found.sequence))
+	if (found.written == NULL || OidIsValid(found.sequence))
 	{
 		if (!follow_drop(&column))
 			report_detached(&column);
@@ -70,7 +70,7 @@ hilo_detach(PG_FUNCTION_ARGS)
 Datum
 hilo_drop(PG_FUNCTION_ARGS)
 {
-	text	   *name = name_argument(fcinfo, NAME_DEFINES);
+	text	   *name = name_argument(fcinfo, NAME_TO_CHANGE);
 	Column		left = {.name = ""};
 
 	if (key_is_relation(name) && definition_exists(name))

@@ -15,12 +15,12 @@ hilo_generator_of(PG_FUNCTION_ARGS)
 	argument_require(fcinfo, 0, "table");
 	argument_require(fcinfo, 1, "column");
 	relid = PG_GETARG_OID(0);
-	attnum = column_number(relid, NameStr(*PG_GETARG_NAME(1)));
+	attnum = column_require_attnum(relid, NameStr(*PG_GETARG_NAME(1)));
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	foreach_ptr(ColumnDefault, column, column_default_generators(relid, attnum))
 	{
 		Datum		value =
-			PointerGetDatum(name_shown(column->folded, column->generator));
+			PointerGetDatum(name_shown(column->generator, column->written));
 		bool		isnull = false;
 
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, &value,

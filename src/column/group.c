@@ -60,7 +60,7 @@ static MemoryContext cache;
 static HTAB *numberings;
 static HTAB *group_queries;
 static List *cached_tables;		/* their OIDs */
-static uint64 cache_generation; /* of default_generation */
+static uint64 cache_generation; /* of relation_changes */
 
 static void cache_revalidate(void);
 static HTAB *cache_table(const char *name, Size keysize, Size entrysize);
@@ -118,7 +118,7 @@ cache_revalidate(void)
 
 	/* registers for changes of tables at the first call */
 	(void) own_table_relid(OWN_SERIES);
-	if (cache != NULL && cache_generation == default_generation)
+	if (cache != NULL && cache_generation == relation_changes)
 		return;
 	changed = relations_changed_since(cache_generation);
 	if (cache != NULL &&
@@ -145,7 +145,7 @@ cache_revalidate(void)
 									sizeof(GroupQuery));
 		cached_tables = NIL;
 	}
-	cache_generation = default_generation;
+	cache_generation = relation_changes;
 }
 
 static HTAB *
@@ -188,7 +188,7 @@ numbering_read(Relation rel, const Trigger *trigger)
 	numbering->relid = RelationGetRelid(rel);
 	numbering->whole = whole;
 	numbering->table = get_rel_name(whole);
-	numbering->attnum = column_number(whole, trigger->tgargs[0]);
+	numbering->attnum = column_require_attnum(whole, trigger->tgargs[0]);
 	column_require_number(whole, numbering->attnum,
 						  "Number a column of type bigint. A text column GENERATED ALWAYS AS ('INV-' || number::text) STORED shows the number as text.");
 	numbering->max_value = column_type_max(whole, numbering->attnum);
@@ -463,7 +463,7 @@ group_greatest(const NumberedRow *row, int64 limit)
 		foreach_oid(relid, query->tables)
 			(void) column_lock_part(&column, relid, ERRCODE_LOCK_NOT_AVAILABLE);
 		/* taking the locks may have shown a change, like a new part */
-	} while (cache_generation != default_generation);
+	} while (cache_generation != relation_changes);
 	if (GinFuzzySearchLimit != 0)
 		(void) set_config_option("gin_fuzzy_search_limit", "0", PGC_USERSET,
 								 PGC_S_SESSION,

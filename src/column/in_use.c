@@ -34,7 +34,7 @@ source_of_parent(const Column *column)
 	{
 		ColumnDefault found = column_default_find(parent, column->name);
 
-		if (found.folded != NULL || !found.draws_nothing)
+		if (found.generator != NULL || !found.draws_nothing)
 			return found;
 	}
 	return none;
@@ -54,10 +54,10 @@ refuse_other_parent(const Column *column, text *name)
 
 	if (!OidIsValid(found.relid))
 		return;
-	if (found.folded != NULL && name != NULL && text_equal(found.folded, name))
+	if (found.generator != NULL && name != NULL && text_equal(found.generator, name))
 		return;
 	table = quote_literal_cstr(relation_name(found.relid));
-	if (found.folded != NULL && name == NULL && !OidIsValid(found.sequence))
+	if (found.generator != NULL && name == NULL && !OidIsValid(found.sequence))
 		call = "hilo_detach";
 	/* two sequences can stay; a generator beside a sequence cannot */
 	if (OidIsValid(found.sequence) &&
@@ -192,7 +192,7 @@ last_of_others(const Column *column, text *name)
 
 	foreach_oid(relid, column->tables)
 	{
-		text	   *other = column_default_find(relid, column->name).folded;
+		text	   *other = column_default_find(relid, column->name).generator;
 		Definition	definition;
 		FormData_hilo_hi hi;
 		const char *fault = NULL;
@@ -268,8 +268,8 @@ create_generator(const Column *column, text *name, text *written,
 		/* beside the stream of another table it would be a second one */
 		if (definition.table != column->relid)
 		{
-			name_require_own_stream(definition.table);
-			name_require_own_ids(definition.table);
+			name_refuse_other_stream(definition.table);
+			name_require_id_column(definition.table);
 		}
 		name_require_table(definition.table);
 		relation_require_kind(definition.table, true, false, GetUserId());

@@ -210,10 +210,10 @@ join_owned(Oid relid)
 		const char *name = get_attname(found->relid, found->attnum, true);
 
 		if (name != NULL && relation_is_table(found->relid) &&
-			found->folded != NULL && key_is_relation(found->folded) &&
+			found->generator != NULL && key_is_relation(found->generator) &&
 			!OidIsValid(found->sequence) &&
-			key_relid(found->folded) != found->relid &&
-			privilege_may_change(found->folded, relation_owner(found->relid)))
+			key_relid(found->generator) != found->relid &&
+			privilege_may_change(found->generator, relation_owner(found->relid)))
 			join_column(found->relid, found, name);
 	}
 }
@@ -241,14 +241,14 @@ follow_created(Oid relid)
 	follow_parents(relid);
 	foreach_ptr(ColumnDefault, found, column_default_of_table(relid, 0, NULL))
 	{
-		if (found->folded == NULL)
+		if (found->generator == NULL)
 			continue;
 		hold_generator(found, relid);
-		if (!key_is_relation(found->folded) ||
-			!privilege_may_change(found->folded, relation_owner(relid)))
+		if (!key_is_relation(found->generator) ||
+			!privilege_may_change(found->generator, relation_owner(relid)))
 			continue;
 		foreach_ptr(ColumnDefault, other,
-					column_default_list(found->folded, false, InvalidOid))
+					column_default_list(found->generator, false, InvalidOid))
 			follow_like(relid, other->relid,
 						get_attname(relid, found->attnum, false));
 	}
@@ -340,7 +340,7 @@ mend_triggers(Oid relid)
 		List	   *above;
 		ColumnDefault found = stream_of_column(relid, name, &above);
 
-		if (found.generator != NULL)
+		if (found.written != NULL)
 			join_column(relid, &found, name);
 	}
 }
@@ -358,7 +358,7 @@ join_columns(Oid relid, Oid source, bool with_old)
 	{
 		const char *name = get_attname(source, found->attnum, true);
 
-		if (found->folded == NULL || name == NULL ||
+		if (found->generator == NULL || name == NULL ||
 			get_attnum(relid, name) <= 0)
 			continue;
 		if (!with_old && !is_new_source(relid, found))
@@ -370,7 +370,7 @@ join_columns(Oid relid, Oid source, bool with_old)
 		if (OidIsValid(found->sequence) &&
 			!OidIsValid(follow_table(relid, name)))
 			continue;
-		if (found->by_trigger || !key_is_relation(found->folded))
+		if (found->by_trigger || !key_is_relation(found->generator))
 		{
 			hold_generator(found, relid);
 			continue;
@@ -401,8 +401,8 @@ static void
 join_column(Oid relid, const ColumnDefault *found, const char *name)
 {
 	Column		column = {
-		.relid = relid,.name = name,.generator = found->folded,
-		.is_wrapped = found->is_wrapped,.is_named = true,
+		.relid = relid,.name = name,.generator = found->generator,
+		.is_wrapped = found->is_wrapped,.trusts_owner = true,
 		.lockmode = AccessShareLock,.with_open = true
 	};
 	ErrorData  *error;
@@ -417,7 +417,7 @@ join_column(Oid relid, const ColumnDefault *found, const char *name)
 	/* the ALTER can be tried again; no role without the right stops it */
 	if ((error->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE ||
 		 error->sqlerrcode == ERRCODE_T_R_DEADLOCK_DETECTED) &&
-		privilege_may_change(found->folded, relation_owner(relid)))
+		privilege_may_change(found->generator, relation_owner(relid)))
 		ReThrowError(error);
 	shown = text_to_cstring(name_shown(column.generator, column.generator));
 	if (OidIsValid(found->sequence))
@@ -441,7 +441,7 @@ warn_of_own_default(Oid part, const char *name, const ColumnDefault *whole)
 	ColumnDefault own = column_default_find(part, name);
 
 	if (own.draws_nothing ||
-		(own.folded != NULL && text_equal(own.folded, whole->folded)))
+		(own.generator != NULL && text_equal(own.generator, whole->generator)))
 		return;
 	ereport(WARNING,
 			errmsg("table \"%s\" keeps its own default for column \"%s\"",
@@ -492,7 +492,7 @@ raise_joined(void *arg)
 static void
 hold_generator(const ColumnDefault *found, Oid relid)
 {
-	text	   *key = found->folded;
+	text	   *key = found->generator;
 	ColumnDefault identity = *found;
 	Oid			owner = relation_owner(relid);
 	Definition	definition;
@@ -504,12 +504,12 @@ hold_generator(const ColumnDefault *found, Oid relid)
 	/* rows may ask for the identity of the collection, too */
 	if (found->by_trigger && !definition_is_identity(key))
 	{
-		identity.folded = pattern_identity(key, true);
+		identity.generator = pattern_identity(key, true);
 		hold_generator(&identity, relid);
 	}
 	if (key_is_relation(key) && privilege_may_change(key, owner))
 	{
-		TransactionId maker = relation_maker(key_relid(key));
+		TransactionId maker = relation_creating_xid(key_relid(key));
 
 		if (!TransactionIdIsCurrentTransactionId(maker))
 			generator_lock_name(key);

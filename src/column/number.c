@@ -180,8 +180,8 @@ hilo_group_seed(PG_FUNCTION_ARGS)
 	require_writable("hilo_group_seed()");
 	argument_require(fcinfo, 2, "value");
 	change.to = PG_GETARG_INT64(2);
-	(void) column_lock(row.key.rel, row.numbering->number->name,
-					   ShareRowExclusiveLock);
+	(void) column_lock_own(row.key.rel, row.numbering->number->name,
+						   ShareRowExclusiveLock);
 	id_domain_check("value", change.to, 0, max_value);
 	change.greatest = group_greatest(&row, max_value);
 	if (change.to < change.greatest)
@@ -209,7 +209,7 @@ require_may_number(Numbering *numbering)
 {
 	Oid			whole = numbering->whole;
 	Oid			relid = numbering->relid;
-	uint64		generation = known_generation;
+	uint64		generation = generator_changes;
 	bool		is_secured = false;
 
 	if (numbering->role == GetUserId() &&
@@ -387,7 +387,7 @@ row_of_call(FunctionCallInfo fcinfo, int first)
 	argument_require(fcinfo, 0, "table");
 	argument_require(fcinfo, 1, "column name");
 	name = NameStr(*PG_GETARG_NAME(1));
-	(void) column_number(PG_GETARG_OID(0), name);
+	(void) column_require_attnum(PG_GETARG_OID(0), name);
 	if (PG_NARGS() > first)
 		ngroups = extract_variadic_args(fcinfo, first, true, &values, &types,
 										&nulls);

@@ -15,7 +15,7 @@ static void refuse_name(const Definition *definition, text *name,
 Datum
 hilo_rename(PG_FUNCTION_ARGS)
 {
-	text	   *name = name_argument(fcinfo, NAME_DEFINES);
+	text	   *name = name_argument(fcinfo, NAME_TO_CHANGE);
 	text	   *to;
 	text	   *new_name;
 	Definition	definition;
@@ -52,7 +52,7 @@ hilo_rename(PG_FUNCTION_ARGS)
 	lock_name(new_name);
 	definition = generator_require_owned(name);
 	refuse_name(&definition, name, new_name);
-	generator_lock_complete(name, AccessExclusiveLock, &hi);
+	generator_lock_hi(name, AccessExclusiveLock, &hi);
 	if (!text_equal(name, new_name))
 		column_default_refuse(name, "rename", "");
 	generator_recall(name);
@@ -72,10 +72,10 @@ hilo_rename(PG_FUNCTION_ARGS)
 void
 column_move(const ColumnDefault *found, text *to)
 {
-	Column		column = column_lock(found->relid,
-									 get_attname(found->relid, found->attnum,
-												 false),
-									 AccessExclusiveLock);
+	Column		column = column_lock_own(found->relid,
+										 get_attname(found->relid, found->attnum,
+													 false),
+										 AccessExclusiveLock);
 
 	foreach_oid(relid, column.tables)
 	{
@@ -85,7 +85,7 @@ column_move(const ColumnDefault *found, text *to)
 		.tables = list_make1_oid(relid)};
 		Follow		follow;
 
-		if (own.generator == NULL || !text_equal(own.folded, found->folded))
+		if (own.written == NULL || !text_equal(own.generator, found->generator))
 			continue;
 		column_set_default("ONLY ", relid, column.name, to);
 		follow = follow_of(relid, own.attnum);

@@ -37,9 +37,9 @@ resync_column(const Column *column)
 		int64		last;
 
 		if (column->generator != NULL &&
-			!text_equal(source->folded, column->generator))
+			!text_equal(source->generator, column->generator))
 			continue;
-		last = resync_generator(*column, source->generator);
+		last = resync_generator(*column, source->written);
 		greatest = Max(greatest, last);
 	}
 	column_unlock(column, ShareLock);

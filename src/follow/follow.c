@@ -34,9 +34,9 @@ typedef struct Followed
 	Moment		far_at;
 	List	   *tables;			/* OIDs: the table, and ancestors that were
 								 * asked for a source */
-	uint64		generation;		/* known_generation then; 0: look again */
-	uint64		as_of;			/* default_generation up to which no default
-								 * of theirs has changed */
+	uint64		generation;		/* generator_changes then; 0: look again */
+	uint64		as_of;			/* relation_changes up to which no default of
+								 * theirs has changed */
 } Followed;
 
 /* The arguments of follow_id. */
@@ -131,8 +131,8 @@ find_followed(FunctionCallInfo fcinfo)
 static void
 look_up_followed(Followed *followed, Oid relid, const Trigger *trigger)
 {
-	uint64		generation = known_generation;
-	uint64		as_of = default_generation;
+	uint64		generation = generator_changes;
+	uint64		as_of = relation_changes;
 	List	   *tables = NIL;
 	MemoryContext before;
 
@@ -166,16 +166,16 @@ look_up_followed(Followed *followed, Oid relid, const Trigger *trigger)
 static bool
 has_changed(Followed *followed)
 {
-	if (followed->generation != known_generation)
+	if (followed->generation != generator_changes)
 		return true;
-	if (followed->as_of == default_generation)
+	if (followed->as_of == relation_changes)
 		return false;
 	foreach_oid(relid, relations_changed_since(followed->as_of))
 	{
 		if (!OidIsValid(relid) || list_member_oid(followed->tables, relid))
 			return true;
 	}
-	followed->as_of = default_generation;
+	followed->as_of = relation_changes;
 	return false;
 }
 
@@ -188,7 +188,7 @@ static SessionEntry *
 entry_to_follow(const Trigger *trigger, const ColumnDefault *source,
 				List *tables)
 {
-	text	   *generator = source->generator;
+	text	   *generator = source->written;
 
 	if (generator != NULL && !key_is_relation(generator))
 		return session_tag_entry(PointerGetDatum(generator));

@@ -98,7 +98,7 @@ follow_drop(const Column *column)
 			const char *name = trigger->tgargs[FOLLOW_COLUMN];
 
 			if (strcmp(name, column->name) != 0 &&
-				stream_of_column(relid, name, &above).folded != NULL)
+				stream_of_column(relid, name, &above).generator != NULL)
 				continue;
 			drop_trigger(relid, trigger);
 			found = true;
@@ -268,14 +268,14 @@ put_followed(Oid relid, const Trigger *trigger, void *rsinfo)
 	bool		nulls[6] = {0};
 	Datum		values[6];
 
-	if (found.folded == NULL)
+	if (found.generator == NULL)
 		nulls[2] = nulls[3] = true;
 	else if (found.relid != relid || !OidIsValid(found.sequence))
 		return;
 	else
 	{
-		values[2] = PointerGetDatum(name_shown(found.folded, found.generator));
-		values[3] = PointerGetDatum(found.folded);
+		values[2] = PointerGetDatum(name_shown(found.generator, found.written));
+		values[3] = PointerGetDatum(found.generator);
 		fault = sequence_fault(found.sequence, &mend);
 		mend = psprintf("Run ALTER SEQUENCE %s %s.",
 						relation_name(found.sequence), mend);
@@ -308,7 +308,7 @@ draws_no_more(Oid relid, const Trigger *trigger)
 
 	if (attnum == InvalidAttrNumber)
 		return true;
-	if (stream_of_column(relid, name, &above).folded != NULL)
+	if (stream_of_column(relid, name, &above).generator != NULL)
 		return false;
 	return relation_has_default(relid, attnum) ||
 		!column_type_is_number(getBaseType(get_atttype(relid, attnum)));

@@ -49,7 +49,7 @@ column_set_default(const char *only, Oid relid, const char *name,
 					 quote_identifier(name),
 					 quote_qualified_identifier(schema, function),
 					 quote_literal_cstr(argument), type));
-	if (column_default_find(relid, name).generator == NULL)
+	if (column_default_find(relid, name).written == NULL)
 		column_report_renamed();
 }
 

@@ -5,9 +5,9 @@
 
 #include "relation/relation.h"
 
-static void find_source(Column *column);
+static void find_stream(Column *column);
 
-static bool is_apart(Column *column, Oid relid);
+static bool has_other_stream(Column *column, Oid relid);
 static Column with_type(Column column);
 
 Datum
@@ -35,9 +35,9 @@ column_assign(Relation rel, HeapTuple tuple, int column, const char *value)
  * Lock a table of the current role, and its children, to the transaction's end.
  */
 Column
-column_lock(Oid relid, const char *name, LOCKMODE lockmode)
+column_lock_own(Oid relid, const char *name, LOCKMODE lockmode)
 {
-	Column		column = {.relid = relid,.name = name,.is_named = true};
+	Column		column = {.relid = relid,.name = name,.trusts_owner = true};
 
 	relation_lock_own(relid, lockmode);
 	column.tables = lock_inheritors(relid, lockmode);
@@ -57,9 +57,9 @@ column_lock_tree(Column column, int sqlstate)
 {
 	if (column.greatest_cache != NULL && column.generator == NULL &&
 		!OidIsValid(column.sequence))
-		find_source(&column);
+		find_stream(&column);
 	column.tables = list_make1_oid(column.relid);
-	column.with_other_source = NIL;
+	column.with_other_stream = NIL;
 	for (int i = 0; i < list_length(column.tables); i++)
 	{
 		Oid			table = list_nth_oid(column.tables, i);
@@ -71,8 +71,8 @@ column_lock_tree(Column column, int sqlstate)
 													  NULL, NULL);
 		foreach_oid(child, children)
 		{
-			if (column.greatest_cache != NULL && is_apart(&column, child))
-				column.with_other_source = list_append_unique_oid(column.with_other_source, child);
+			if (column.greatest_cache != NULL && has_other_stream(&column, child))
+				column.with_other_stream = list_append_unique_oid(column.with_other_stream, child);
 			else
 				column.tables = list_append_unique_oid(column.tables, child);
 		}
@@ -98,7 +98,7 @@ column_lock_part(const Column *column, Oid relid, int sqlstate)
 
 /* Check whether a table that inherits a column has its ids from elsewhere. */
 static bool
-is_apart(Column *column, Oid relid)
+has_other_stream(Column *column, Oid relid)
 {
 	Column		part = {.relid = relid,.name = column->name};
 	List	   *generators =
@@ -107,7 +107,7 @@ is_apart(Column *column, Oid relid)
 	foreach_ptr(ColumnDefault, source, generators)
 	{
 		if (column->generator != NULL &&
-			text_equal(source->folded, column->generator))
+			text_equal(source->generator, column->generator))
 			return false;
 		if (OidIsValid(column->sequence) &&
 			source->sequence == column->sequence)
@@ -115,7 +115,7 @@ is_apart(Column *column, Oid relid)
 	}
 	if (generators != NIL)
 		return true;
-	find_source(&part);
+	find_stream(&part);
 	return OidIsValid(part.sequence) && part.sequence != column->sequence;
 }
 
@@ -124,12 +124,12 @@ is_apart(Column *column, Oid relid)
  * or else one that it owns.
  */
 static void
-find_source(Column *column)
+find_stream(Column *column)
 {
 	ColumnDefault found = column_default_find(column->relid, column->name);
 	List	   *owned = sequence_owned(column->relid, found.attnum, true);
 
-	column->generator = found.folded;
+	column->generator = found.generator;
 	column->sequence = found.sequence;
 	if (!OidIsValid(found.sequence) && owned != NIL)
 		column->sequence = linitial_oid(owned);
@@ -164,7 +164,7 @@ column_fit(const Column *column, Definition *definition)
 static Column
 with_type(Column column)
 {
-	column.attnum = column_number(column.relid, column.name);
+	column.attnum = column_require_attnum(column.relid, column.name);
 	column.type = getBaseType(get_atttype(column.relid, column.attnum));
 	column.max_value = Max(column_type_max(column.relid, column.attnum), 1);
 	return column;

@@ -44,16 +44,20 @@ static const struct
 	{"document_id_assign", 0, NULL, {InvalidOid}}
 };
 
+#define HILO_NEXT 0
+#define DOCUMENT_ID_ASSIGN ((int) lengthof(functions) - 1)
+
 /* longer ones are not parsed */
 #define LONGEST_DEFAULT 16384
 
 typedef struct SourceSearch
 {
-	text	   *only;			/* folded: of this generator; NULL: of any */
+	text	   *only_generator; /* folded: of this generator; NULL: of any */
 	AttrNumber	attnum;			/* of this column; 0: of any */
 	bool		by_users;		/* only in tables of owners who may use it */
 	Oid			owner;			/* of tables' owners with this role's rights */
-	bool		is_of_all_owners;	/* parts repeat triggers of the whole */
+	bool		lists_all;		/* without the triggers of parts, and long
+								 * texts */
 	bool		collects_relids;	/* of tables, and reads no default */
 	Oid			last_owner;		/* the last one that by_users asked about, */
 	bool		last_owner_may; /* and the answer */
@@ -68,14 +72,14 @@ typedef void (*ExamineRow) (SourceSearch *search, Relation rel, HeapTuple tuple)
 
 static Oid	function_schema(SourceSearch *search);
 static Oid	function_oid(SourceSearch *search, int number);
-static int	function_number(SourceSearch *search, Oid oid);
-static void search_table(SourceSearch *search, Oid relid);
+static int	function_index(SourceSearch *search, Oid oid);
+static void search_columns(SourceSearch *search, Oid relid);
 static void search_triggers(SourceSearch *search, Oid relid);
 static List *unique_oids(List *oids);
 static void search_generator(SourceSearch *search, text *name);
 static void search_catalog(SourceSearch *search, Oid catalog, Oid index,
 						   AttrNumber key_column, int nkeys, const Oid *keys,
-						   ExamineRow row);
+						   ExamineRow examine);
 static bool is_searched(SourceSearch *search, const ColumnDefault *column);
 static void search_dependents(SourceSearch *search, Oid class, Oid oid);
 static void examine_dependent(SourceSearch *search, Relation rel, HeapTuple tuple);
@@ -112,7 +116,7 @@ column_default_find(Oid relid, const char *name)
 
 	if (attnum == 0)
 		return none;
-	search_table(&search, relid);
+	search_columns(&search, relid);
 	/* the default comes before the triggers */
 	if (search.columns == NIL)
 		search_triggers(&search, relid);
@@ -130,9 +134,9 @@ column_default_find(Oid relid, const char *name)
 List *
 column_default_of_table(Oid relid, AttrNumber attnum, text *only)
 {
-	SourceSearch search = {.only = only,.attnum = attnum};
+	SourceSearch search = {.only_generator = only,.attnum = attnum};
 
-	search_table(&search, relid);
+	search_columns(&search, relid);
 	search_triggers(&search, relid);
 	return search.columns;
 }
@@ -174,7 +178,7 @@ bool
 column_default_is_by_owner(const ColumnDefault *column, bool strictly)
 {
 	const char *name;
-	bool		is_named = false;
+	bool		has_table_name = false;
 	bool		is_owners;
 
 	if (!column->by_trigger)
@@ -184,14 +188,14 @@ column_default_is_by_owner(const ColumnDefault *column, bool strictly)
 	{
 		text	   *table = case_fold_name(name);
 
-		is_named = text_equal(column->folded, table) ||
-			text_equal(column->folded, pattern_identity(table, true));
+		has_table_name = text_equal(column->generator, table) ||
+			text_equal(column->generator, pattern_identity(table, true));
 	}
 	is_owners = list_delete_oid(relation_grantees(column->relid, ACL_TRIGGER),
 								relation_find_owner(column->relid)) == NIL;
 	if (strictly)
-		return is_named && is_owners;
-	return is_named || is_owners;
+		return has_table_name && is_owners;
+	return has_table_name || is_owners;
 }
 
 /*
@@ -206,10 +210,10 @@ column_default_generators(Oid relid, AttrNumber attnum)
 	foreach_ptr(ColumnDefault, column,
 				column_default_of_table(relid, attnum, NULL))
 	{
-		bool		is_new = column->generator != NULL;
+		bool		is_new = column->written != NULL;
 
 		foreach_ptr(ColumnDefault, other, found)
-			is_new &= !text_equal(other->folded, column->folded);
+			is_new &= !text_equal(other->generator, column->generator);
 		if (is_new)
 			found = lappend(found, column);
 	}
@@ -228,10 +232,10 @@ column_default_generators(Oid relid, AttrNumber attnum)
 List *
 column_default_list(text *only, bool by_users, Oid owner)
 {
-	SourceSearch search = {.only = only,.by_users = by_users,.owner = owner};
+	SourceSearch search = {.only_generator = only,.by_users = by_users,.owner = owner};
 	List	   *columns = NIL;
 
-	search.is_of_all_owners = !by_users && !OidIsValid(owner);
+	search.lists_all = !by_users && !OidIsValid(owner);
 	search_generator(&search, only);
 
 	list_sort(search.columns, compare_columns);
@@ -247,9 +251,9 @@ column_default_list(text *only, bool by_users, Oid owner)
 		if ((last != NULL && compare_sources(last, column) == 0) ||
 			name == NULL || OidIsValid(citus_table_of(column->relid)))
 			continue;
-		if (column->folded == NULL && column->draws_nothing)
+		if (column->generator == NULL && column->draws_nothing)
 			continue;
-		if (column->folded != NULL &&
+		if (column->generator != NULL &&
 			((!OidIsValid(column->sequence) &&
 			  repeats_parent(column, name, search.columns)) ||
 			 !column_default_is_by_owner(column, false)))
@@ -324,7 +328,7 @@ function_oid(SourceSearch *search, int number)
  * sequence.
  */
 static int
-function_number(SourceSearch *search, Oid oid)
+function_index(SourceSearch *search, Oid oid)
 {
 	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(oid));
 	Form_pg_proc form;
@@ -348,7 +352,7 @@ function_number(SourceSearch *search, Oid oid)
 
 /* Search the defaults of a table's columns, or of the one that is asked for. */
 static void
-search_table(SourceSearch *search, Oid relid)
+search_columns(SourceSearch *search, Oid relid)
 {
 	HeapTuple	column;
 
@@ -391,7 +395,7 @@ search_generator(SourceSearch *search, text *name)
 /* Search a catalog for the rows with these keys, from a column on. */
 static void
 search_catalog(SourceSearch *search, Oid catalog, Oid index,
-			   AttrNumber key_column, int nkeys, const Oid *keys, ExamineRow row)
+			   AttrNumber key_column, int nkeys, const Oid *keys, ExamineRow examine)
 {
 	Relation	rel = table_open(catalog, AccessShareLock);
 	ScanKeyData scan_keys[2];
@@ -406,7 +410,7 @@ search_catalog(SourceSearch *search, Oid catalog, Oid index,
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		CHECK_FOR_INTERRUPTS();
-		row(search, rel, tuple);
+		examine(search, rel, tuple);
 	}
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
@@ -430,7 +434,7 @@ is_searched(SourceSearch *search, const ColumnDefault *column)
 			has_privs_of_role(owner, search->owner);
 	if (owner != search->last_owner)
 		search->last_owner_may = superuser_arg(owner) ||
-			privilege_is_given(search->only, owner);
+			privilege_is_given(search->only_generator, owner);
 	search->last_owner = owner;
 	return search->last_owner_may;
 }
@@ -572,7 +576,7 @@ examine_expression(SourceSearch *search, ColumnDefault column, Datum expression)
 		recognize_default(search, stringToNode(TextDatumGetCString(expression)),
 						  &column);
 	/* search a long text, but not in a list of all, where it may be planted */
-	else if (search->only == NULL && !search->is_of_all_owners)
+	else if (search->only_generator == NULL && !search->lists_all)
 	{
 		const char *written = TextDatumGetCString(expression);
 
@@ -583,12 +587,12 @@ examine_expression(SourceSearch *search, ColumnDefault column, Datum expression)
 		column.is_wrapped = column.name_is_computed;
 	}
 	/* a long default depends on the generator's table: its owner named that */
-	else if (search->only != NULL && key_is_relation(search->only))
+	else if (search->only_generator != NULL && key_is_relation(search->only_generator))
 	{
 		if (strstr(TextDatumGetCString(expression),
-				   psprintf(":funcid %u ", function_oid(search, 0))) != NULL)
+				   psprintf(":funcid %u ", function_oid(search, HILO_NEXT))) != NULL)
 		{
-			column.generator = search->only;
+			column.written = search->only_generator;
 			column.is_wrapped = true;
 		}
 	}
@@ -614,21 +618,21 @@ examine_trigger(SourceSearch *search, Relation rel, HeapTuple tuple)
 	 * known only after that.  Arguments that name a generator are not so
 	 * long.
 	 */
-	if (function_number(search, form->tgfoid) != lengthof(functions) - 1 ||
+	if (function_index(search, form->tgfoid) != DOCUMENT_ID_ASSIGN ||
 		(search->attnum == 0 && !is_searched(search, &column)) ||
-		(search->is_of_all_owners && OidIsValid(form->tgparentid)) ||
+		(search->lists_all && OidIsValid(form->tgparentid)) ||
 		toast_raw_datum_size(heap_getattr(tuple, Anum_pg_trigger_tgargs,
 										  RelationGetDescr(rel),
 										  &isnull)) > LONGEST_DEFAULT / 4)
 		return;
-	column.generator = column_trigger_generator(tuple, RelationGetDescr(rel),
-												&column.attnum);
+	column.written = column_trigger_generator(tuple, RelationGetDescr(rel),
+											  &column.attnum);
 	/* rows may ask for the identity of the collection, too */
-	if (column.generator != NULL && search->only != NULL &&
-		definition_is_identity(search->only))
-		column.generator = pattern_identity(column.generator, true);
+	if (column.written != NULL && search->only_generator != NULL &&
+		definition_is_identity(search->only_generator))
+		column.written = pattern_identity(column.written, true);
 	/* the trigger sets columns of text only */
-	if (column.generator != NULL && is_searched(search, &column) &&
+	if (column.written != NULL && is_searched(search, &column) &&
 		IsBinaryCoercible(get_atttype(column.relid, column.attnum), TEXTOID))
 		add_column(search, column);
 }
@@ -642,11 +646,11 @@ recognize_default(SourceSearch *search, Node *expression, ColumnDefault *column)
 	/* functions with more arguments return no id, but a range or a hi value */
 	if (IsA(call, FuncExpr) && list_length(call->args) < 2)
 		recognize_call(search, call, column);
-	if (column->generator != NULL || OidIsValid(column->sequence))
+	if (column->written != NULL || OidIsValid(column->sequence))
 		return;
 	search->walked = column;
 	(void) find_call(expression, search);
-	column->is_wrapped = column->generator != NULL || column->name_is_computed;
+	column->is_wrapped = column->written != NULL || column->name_is_computed;
 }
 
 /*
@@ -664,10 +668,10 @@ find_call(Node *node, void *arg)
 
 		recognize_call(search, (FuncExpr *) node, &inner);
 		search->walked->name_is_computed |= inner.name_is_computed;
-		if (inner.generator != NULL &&
-			(search->only == NULL ||
-			 text_equal(text_fold(inner.generator), search->only)))
-			search->walked->generator = inner.generator;
+		if (inner.written != NULL &&
+			(search->only_generator == NULL ||
+			 text_equal(text_fold(inner.written), search->only_generator)))
+			search->walked->written = inner.written;
 	}
 	return expression_tree_walker(node, find_call, arg);
 }
@@ -699,7 +703,7 @@ recognize_call(SourceSearch *search, FuncExpr *call, ColumnDefault *column)
 		return;
 	}
 
-	number = function_number(search, call->funcid);
+	number = function_index(search, call->funcid);
 	if (number < 0)
 		return;
 	/* document_id() has its default argument added when it is planned */
@@ -718,8 +722,8 @@ recognize_call(SourceSearch *search, FuncExpr *call, ColumnDefault *column)
 												VARSIZE_ANY_EXHDR(name))))
 		return;
 	if (name != NULL && functions[number].generator != NULL)
-		name = functions[number].generator(name, search->only != NULL);
-	column->generator = name;
+		name = functions[number].generator(name, search->only_generator != NULL);
+	column->written = name;
 	/* a pattern that needs no number */
 	column->draws_nothing = name == NULL;
 }
@@ -762,28 +766,28 @@ add_column(SourceSearch *search, ColumnDefault column)
 	ColumnDefault *copy;
 
 	/*
-	 * Treat a foreign domain's default like one with a computed name, which
-	 * gives no right.  Only the search for the greatest id of an owner's
-	 * tables, before a generator is made, counts its generator.
+	 * Treat the default of another owner's domain like one with a computed
+	 * name, which gives no right.  Only the search for the greatest id of an
+	 * owner's tables, before a generator is made, counts its generator.
 	 */
-	if (column.of_other_owner && column.generator != NULL)
+	if (column.of_other_owner && column.written != NULL)
 	{
 		if (!OidIsValid(search->owner))
-			column.generator = NULL;
+			column.written = NULL;
 		column.is_wrapped = column.name_is_computed = true;
 	}
 	if (OidIsValid(column.sequence))
-		column.generator = key_of_relation(column.sequence);
-	if (column.generator != NULL)
-		column.folded = text_fold(column.generator);
-	if (search->only != NULL &&
-		(column.folded == NULL || !text_equal(column.folded, search->only)))
+		column.written = key_of_relation(column.sequence);
+	if (column.written != NULL)
+		column.generator = text_fold(column.written);
+	if (search->only_generator != NULL &&
+		(column.generator == NULL || !text_equal(column.generator, search->only_generator)))
 		return;
 	if (column.is_wrapped)
-		column.generator = NULL;
-	if (column.generator != NULL)
-		column.generator =
-			DatumGetTextPCopy(PointerGetDatum(column.generator));
+		column.written = NULL;
+	if (column.written != NULL)
+		column.written =
+			DatumGetTextPCopy(PointerGetDatum(column.written));
 	copy = palloc_object(ColumnDefault);
 	*copy = column;
 	search->columns = lappend(search->columns, copy);
@@ -797,7 +801,7 @@ static bool
 repeats_parent(const ColumnDefault *column, const char *name, List *columns)
 {
 	ColumnDefault wanted = {
-		.relid = relation_parent(column->relid, 1),.folded = column->folded
+		.relid = relation_parent(column->relid, 1),.generator = column->generator
 	};
 	ColumnDefault *parent = &wanted;
 
@@ -821,9 +825,9 @@ compare_columns(const ListCell *a, const ListCell *b)
 	const ColumnDefault *other = lfirst(b);
 	int			order = compare_sources(one, other);
 
-	if (order != 0 || one->generator == NULL || other->generator == NULL)
+	if (order != 0 || one->written == NULL || other->written == NULL)
 		return order;
-	return compare_texts(one->generator, other->generator);
+	return compare_texts(one->written, other->written);
 }
 
 /* Compare by table, column and generator; without a generator first. */
@@ -836,9 +840,9 @@ compare_sources(const ColumnDefault *a, const ColumnDefault *b)
 		return by_table;
 	if (a->attnum != b->attnum)
 		return a->attnum - b->attnum;
-	if (a->folded == NULL || b->folded == NULL)
-		return (a->folded != NULL) - (b->folded != NULL);
-	return compare_texts(a->folded, b->folded);
+	if (a->generator == NULL || b->generator == NULL)
+		return (a->generator != NULL) - (b->generator != NULL);
+	return compare_texts(a->generator, b->generator);
 }
 
 static int

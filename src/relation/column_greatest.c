@@ -37,9 +37,9 @@ typedef struct CachedGreatest
 	int64		greatest;
 } CachedGreatest;
 
-static int64 search_tables(const Column *column, int64 limit);
-static int64 search_other_source(const Column *column, Oid relid, int64 limit);
-static void search_one_table(GreatestSearch *search);
+static int64 greatest_of_tables(const Column *column, int64 limit);
+static int64 greatest_of_other_stream(const Column *column, Oid relid, int64 limit);
+static void search_table(GreatestSearch *search);
 pg_noreturn static void report_type(const Column *column);
 static bool is_being_rewritten(const Column *column);
 static bool has_values(Relation rel, const char *name);
@@ -119,11 +119,11 @@ column_greatest_value(const Column *column, int64 limit)
 	CachedGreatest *cached;
 
 	if (column->greatest_cache == NULL || !column_type_is_number(column->type))
-		return search_tables(column, limit);
+		return greatest_of_tables(column, limit);
 	cached = hash_search(column->greatest_cache, &key, HASH_FIND, NULL);
 	if (cached == NULL)
 	{
-		key.greatest = search_tables(column, limit);
+		key.greatest = greatest_of_tables(column, limit);
 		cached = hash_search(column->greatest_cache, &key, HASH_ENTER, NULL);
 		cached->greatest = key.greatest;
 	}
@@ -132,7 +132,7 @@ column_greatest_value(const Column *column, int64 limit)
 
 /* Ask the column's tables, and those with another source. */
 static int64
-search_tables(const Column *column, int64 limit)
+greatest_of_tables(const Column *column, int64 limit)
 {
 	GreatestSearch search =
 	{
@@ -145,9 +145,9 @@ search_tables(const Column *column, int64 limit)
 	search.receiver.receiveSlot = receive_row;
 	if (!column->is_wrapped && !column_type_has_ids(column->type))
 		report_type(column);
-	foreach_oid(relid, column->with_other_source)
+	foreach_oid(relid, column->with_other_stream)
 	{
-		int64		greatest = search_other_source(column, relid, limit);
+		int64		greatest = greatest_of_other_stream(column, relid, limit);
 
 		search.value = Max(search.value, greatest);
 	}
@@ -167,7 +167,7 @@ search_tables(const Column *column, int64 limit)
 		search.rel = table_open(relid, NoLock);
 		/* a column being added is in no index that a query could use */
 		if (!is_rewritten)
-			search_one_table(&search);
+			search_table(&search);
 		/* its type may be about to change */
 		else if (has_values(search.rel, column->name))
 		{
@@ -195,7 +195,7 @@ search_tables(const Column *column, int64 limit)
  * such a table count only if all of them are up to the limit.
  */
 static int64
-search_other_source(const Column *column, Oid relid, int64 limit)
+greatest_of_other_stream(const Column *column, Oid relid, int64 limit)
 {
 	Column		part = *column;
 	int64		greatest = limit;
@@ -224,7 +224,7 @@ search_other_source(const Column *column, Oid relid, int64 limit)
  * finds all rows.
  */
 static void
-search_one_table(GreatestSearch *search)
+search_table(GreatestSearch *search)
 {
 	const Column *column = search->column;
 	Relation	index = NULL;

@@ -30,7 +30,7 @@ column_sequence_list(const Column *column, bool with_owned)
 		owned = sequence_owned(relid, found.attnum, with_owned);
 		sequences = list_concat_unique_oid(sequences, owned);
 		if (found.draws_nothing ||
-			(found.generator != NULL && !OidIsValid(found.sequence)))
+			(found.written != NULL && !OidIsValid(found.sequence)))
 			continue;
 		if (get_rel_relkind(found.sequence) != RELKIND_SEQUENCE)
 			column_sequence_report(relid, column->name,
@@ -64,7 +64,7 @@ column_sequence_refuse_programs(const Column *column, List *drawn,
 		elevel = ERROR;
 	foreach_oid(sequence,
 				list_concat(list_difference_oid(owned, drawn),
-							column_sequence_named(column->relid, column->name)))
+							column_sequence_by_convention(column->relid, column->name)))
 		report_program(column, sequence, elevel);
 }
 
@@ -73,7 +73,7 @@ column_sequence_refuse_programs(const Column *column, List *drawn,
  * them, but for those in use.
  */
 List *
-column_sequence_named(Oid relid, const char *column)
+column_sequence_by_convention(Oid relid, const char *column)
 {
 	const char *table = get_rel_name(relid);
 	Oid			owner = relation_find_owner(relid);
@@ -112,7 +112,7 @@ is_in_use(Oid sequence)
 	Relation	rel;
 	ScanKeyData keys[2];
 	SysScanDesc scan;
-	bool		is_named;
+	bool		is_referenced;
 
 	if (sequenceIsOwned(sequence, DEPENDENCY_AUTO, &table, &number) ||
 		sequenceIsOwned(sequence, DEPENDENCY_INTERNAL, &table, &number) ||
@@ -124,10 +124,10 @@ is_in_use(Oid sequence)
 	ScanKeyInit(&keys[1], Anum_pg_depend_refobjid, BTEqualStrategyNumber,
 				F_OIDEQ, ObjectIdGetDatum(sequence));
 	scan = systable_beginscan(rel, DependReferenceIndexId, true, NULL, 2, keys);
-	is_named = HeapTupleIsValid(systable_getnext(scan));
+	is_referenced = HeapTupleIsValid(systable_getnext(scan));
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
-	return is_named;
+	return is_referenced;
 }
 
 /*

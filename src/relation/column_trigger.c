@@ -7,8 +7,8 @@
 
 #include "relation/relation.h"
 
-static bool note_makers(Node *node, void *owners);
-static bool note_maker(Oid function, void *owners);
+static bool collect_expression_owners(Node *node, void *owners);
+static bool collect_function_owner(Oid function, void *owners);
 
 /*
  * Report an error unless a function is called as the trigger of new rows, or of
@@ -91,31 +91,31 @@ column_trigger_owners(Oid relid)
 	{
 		const Trigger *trigger = &triggers->triggers[i];
 
-		(void) note_maker(trigger->tgfoid, &owners);
+		(void) collect_function_owner(trigger->tgfoid, &owners);
 		if (trigger->tgqual != NULL)
-			(void) note_makers(stringToNode(trigger->tgqual), &owners);
+			(void) collect_expression_owners(stringToNode(trigger->tgqual), &owners);
 	}
 	return owners;
 }
 
 /* Note the owners of what an expression calls. */
 static bool
-note_makers(Node *node, void *owners)
+collect_expression_owners(Node *node, void *owners)
 {
 	List	  **found = owners;
 
 	if (node == NULL)
 		return false;
-	(void) check_functions_in_node(node, note_maker, owners);
+	(void) check_functions_in_node(node, collect_function_owner, owners);
 	if (IsA(node, CoerceToDomain))
 		*found = list_append_unique_oid(*found,
 										GetSysCacheOid1(TYPEOID, Anum_pg_type_typowner,
 														ObjectIdGetDatum(((CoerceToDomain *) node)->resulttype)));
-	return expression_tree_walker(node, note_makers, owners);
+	return expression_tree_walker(node, collect_expression_owners, owners);
 }
 
 static bool
-note_maker(Oid function, void *owners)
+collect_function_owner(Oid function, void *owners)
 {
 	List	  **found = owners;
 
@@ -131,7 +131,7 @@ note_maker(Oid function, void *owners)
 AttrNumber
 column_require_assignable(Relation rel, const char *name)
 {
-	AttrNumber	column = column_number(RelationGetRelid(rel), name);
+	AttrNumber	column = column_require_attnum(RelationGetRelid(rel), name);
 
 	if (TupleDescAttr(RelationGetDescr(rel), column - 1)->attgenerated != '\0')
 		ereport(ERROR,

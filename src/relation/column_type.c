@@ -9,7 +9,7 @@ static int64 integer_max(Oid type);
 
 /* Return the number of a column of a table, both of which must exist. */
 AttrNumber
-column_number(Oid relid, const char *name)
+column_require_attnum(Oid relid, const char *name)
 {
 	AttrNumber	attnum = get_attnum(relid, name);
 

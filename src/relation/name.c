@@ -25,7 +25,7 @@ static text *key_of_sequence(Oid relid, NameUse use);
 static Oid	visible_table(const char *name);
 static Oid	visible_relation(const char *name);
 static bool table_has_generator(Oid relid);
-static bool table_draws(Oid relid);
+static bool table_draws_own(Oid relid);
 
 /* Read a key as a dump has it; it is "#" alone if its table is missing. */
 Datum
@@ -326,22 +326,22 @@ key_of_table(Oid relid, text *stream, NameUse use)
 {
 	text	   *own = key_of_relation(relid);
 
-	if (stream != NULL && (use == NAME_LOOKS || use == NAME_TAKES))
+	if (stream != NULL && (use == NAME_TO_READ || use == NAME_TO_DRAW))
 	{
 		stream_refuse_source(definition_sequence(stream));
 		return stream;
 	}
-	if (use != NAME_CREATES)
-		name_require_own_stream(relid);
+	if (use != NAME_TO_CREATE)
+		name_refuse_other_stream(relid);
 	/* report an error if several are meant */
-	return stream == NULL && use == NAME_TAKES ?
+	return stream == NULL && use == NAME_TO_DRAW ?
 		stream_of_table(relid, false) : own;
 }
 
 static text *
 key_of_sequence(Oid relid, NameUse use)
 {
-	if (use != NAME_LOOKS && use != NAME_TAKES)
+	if (use != NAME_TO_READ && use != NAME_TO_DRAW)
 		ereport(ERROR,
 				errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				errmsg("\"%s\" is a sequence", get_rel_name(relid)),
@@ -357,7 +357,7 @@ key_of_sequence(Oid relid, NameUse use)
  * generator exists all the same.
  */
 void
-name_require_own_stream(Oid relid)
+name_refuse_other_stream(Oid relid)
 {
 	text	   *stream = stream_of_table(relid, true);
 	char	   *table = relation_name(relid);
@@ -387,7 +387,7 @@ name_require_own_stream(Oid relid)
  * programs set.
  */
 void
-name_require_own_ids(Oid relid)
+name_require_id_column(Oid relid)
 {
 	AttrNumber	key = relation_integer_key(relid);
 	List	   *columns;
@@ -395,7 +395,7 @@ name_require_own_ids(Oid relid)
 	char	   *table = quote_literal_cstr(relation_name(relid));
 	const char *name = get_rel_name(relid);
 
-	if (table_draws(relid))
+	if (table_draws_own(relid))
 		return;
 	column_refuse_numbered(relid, get_attname(relid, key, true));
 	if (key != InvalidAttrNumber)
@@ -476,12 +476,12 @@ static bool
 table_has_generator(Oid relid)
 {
 	return OidIsValid(relid) &&
-		(definition_exists(key_of_relation(relid)) || table_draws(relid));
+		(definition_exists(key_of_relation(relid)) || table_draws_own(relid));
 }
 
 /* Check whether a column of a table draws from its own generator. */
 static bool
-table_draws(Oid relid)
+table_draws_own(Oid relid)
 {
 	return column_default_of_table(relid, 0, key_of_relation(relid)) != NIL;
 }

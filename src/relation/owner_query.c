@@ -49,7 +49,7 @@ owner_query(const Column *column, List *tables, const char *query,
 	Oid			trusted = InvalidOid;
 
 	/* a list of all columns runs no code of their owners */
-	if (column->is_named || owner == GetUserId())
+	if (column->trusts_owner || owner == GetUserId())
 		trusted = owner;
 
 	owner_query_begin(relid);

@@ -253,7 +253,7 @@ columns_of_tag(text *tag)
 	static List *known;
 	static LocalTransactionId known_in;
 	static uint64 as_of;
-	uint64		now = default_generation;
+	uint64		now = relation_changes;
 	List	   *columns = NIL;
 
 	if (known_in != MyLocalTransactionId || as_of != now)
@@ -269,7 +269,7 @@ columns_of_tag(text *tag)
 	}
 	foreach_ptr(ColumnDefault, column, known)
 	{
-		if (column->folded != NULL && text_equal(column->folded, tag))
+		if (column->generator != NULL && text_equal(column->generator, tag))
 			columns = lappend(columns, column);
 	}
 	return columns;

@@ -10,7 +10,7 @@
 typedef struct Drawing
 {
 	Oid			table;			/* the key: InvalidOid for tags */
-	uint64		as_of;			/* default_generation; 0: of none */
+	uint64		as_of;			/* relation_changes; 0: of none */
 	int			searched;		/* how many a search has found */
 	List	   *relids;			/* and those that have changed since */
 } Drawing;
@@ -49,7 +49,7 @@ privilege_disputed(text *name)
 	HASHCTL		ctl = {.keysize = sizeof(Oid),.entrysize = sizeof(Drawing)};
 	Oid			table = key_relid(name);
 	Drawing		unsearched = {.table = table};
-	uint64		now = default_generation;
+	uint64		now = relation_changes;
 	bool		is_known;
 	Drawing    *found;
 	List	   *relids;
@@ -106,8 +106,8 @@ privilege_require_targets(text *name, List *disputed)
 		{
 			bool		may_draw = column->name_is_computed;
 
-			if (column->folded != NULL)
-				may_draw = text_equal(column->folded, name);
+			if (column->generator != NULL)
+				may_draw = text_equal(column->generator, name);
 			if (may_draw && !column->by_trigger)
 				privilege_require_draw(name, relid);
 		}

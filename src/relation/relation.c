@@ -102,7 +102,7 @@ relation_owner(Oid relid)
 
 /* Return the transaction that has made a table, if it is there. */
 TransactionId
-relation_maker(Oid relid)
+relation_creating_xid(Oid relid)
 {
 	/* nothing changes ctid's row after that */
 	HeapTuple	tuple =

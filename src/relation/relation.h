@@ -81,7 +81,7 @@ extern char *relation_name_in_dump(Oid relid);
 extern Oid	relation_of_name(const char *name, char **column);
 extern Oid	relation_find_owner(Oid relid);
 extern Oid	relation_owner(Oid relid);
-extern TransactionId relation_maker(Oid relid);
+extern TransactionId relation_creating_xid(Oid relid);
 extern bool relation_is_table(Oid relid);
 extern bool relation_is_in_use(Oid relid);
 extern Oid	relation_of_others(text *tag, Oid role, bool *is_own);
@@ -101,7 +101,7 @@ extern void relation_run(void *statement);
 
 /* column_type.c: the number of a column, and which ids its type can hold */
 
-extern AttrNumber column_number(Oid relid, const char *name);
+extern AttrNumber column_require_attnum(Oid relid, const char *name);
 extern void column_require_number(Oid relid, AttrNumber attnum,
 								  const char *hint);
 extern bool column_type_is_number(Oid type);
@@ -133,9 +133,9 @@ typedef struct ColumnDefault
 {
 	Oid			relid;
 	AttrNumber	attnum;
-	text	   *generator;		/* as written there; NULL: not recognized */
-	text	   *folded;			/* to compare, need not be valid; also there
-								 * if wrapped, where generator is NULL */
+	text	   *written;		/* its name there; NULL: not recognized */
+	text	   *generator;		/* folded, need not be valid; also there if
+								 * wrapped, where written is NULL */
 	bool		is_wrapped;		/* by a call in an expression */
 	bool		name_is_computed;	/* one of them computes its name */
 	Oid			sequence;		/* of which it is the next value */
@@ -158,7 +158,7 @@ extern void column_default_refuse(text *name, const char *what,
 
 /* stream.c: where the ids of a table come from */
 
-extern text *stream_of_table(Oid relid, bool missing_ok);
+extern text *stream_of_table(Oid relid, bool for_reading);
 extern ColumnDefault stream_of_column(Oid relid, const char *name,
 									  List **tables);
 extern void stream_refuse_source(Oid sequence);
@@ -181,14 +181,15 @@ typedef struct Column
 	bool		requires_index; /* an index must give its greatest value */
 	bool		prefers_index;	/* an index may: no ids follow from it */
 	bool		with_open;		/* it may, with rows of open transactions */
-	bool		is_named;		/* by a call that changes it */
+	bool		trusts_owner;	/* the call names the table: the owner's code
+								 * may run */
 	bool		is_sole_column; /* no other column names its generator */
 	bool		with_deleted;	/* as if this transaction had done nothing */
 
 	/* column_lock_tree: */
 	struct HTAB *greatest_cache;	/* of a statement, or NULL */
 	LOCKMODE	lockmode;		/* of the tables */
-	List	   *with_other_source;	/* OIDs: what inherits, with another
+	List	   *with_other_stream;	/* OIDs: what inherits, with another
 									 * source */
 	Oid			sequence;		/* the source, if it is no generator */
 	int64		floor;			/* ids up to it do not count */
@@ -197,7 +198,7 @@ typedef struct Column
 extern Datum column_input(Form_pg_attribute column, const char *value);
 extern HeapTuple column_assign(Relation rel, HeapTuple tuple, int column,
 							   const char *value);
-extern Column column_lock(Oid relid, const char *name, LOCKMODE lockmode);
+extern Column column_lock_own(Oid relid, const char *name, LOCKMODE lockmode);
 extern Column column_lock_tree(Column column, int sqlstate);
 extern bool column_lock_part(const Column *column, Oid relid, int sqlstate);
 extern void column_unlock(const Column *column, LOCKMODE lockmode);
@@ -206,7 +207,7 @@ extern void column_fit(const Column *column, Definition *definition);
 /* column_sequence.c: the sequences that a column draws from, or owns */
 
 extern List *column_sequence_list(const Column *column, bool with_owned);
-extern List *column_sequence_named(Oid relid, const char *column);
+extern List *column_sequence_by_convention(Oid relid, const char *column);
 extern void column_sequence_refuse_programs(const Column *column, List *drawn,
 											List *owned);
 extern int64 column_sequence_last(const Column *column, List *sequences);
@@ -279,10 +280,10 @@ extern void privilege_require_create(text *tag, Oid role);
 /* What a call is about to do with what a name stands for. */
 typedef enum NameUse
 {
-	NAME_LOOKS,					/* at ids of a stream, which may be a sequence */
-	NAME_TAKES,					/* such ids: a generator is made if need be */
-	NAME_DEFINES,				/* a generator: no sequence, as for the other */
-	NAME_CREATES
+	NAME_TO_READ,				/* a stream, which may be a sequence */
+	NAME_TO_DRAW,				/* the same; a generator is made if need be */
+	NAME_TO_CHANGE,				/* a generator, no sequence */
+	NAME_TO_CREATE
 } NameUse;
 
 extern text *name_of_tag(text *written);
@@ -292,8 +293,8 @@ extern Oid	name_table(text *written);
 extern text *name_argument(FunctionCallInfo fcinfo, NameUse use);
 extern text *name_shown(text *name, text *written);
 extern void name_require_table(Oid relid);
-extern void name_require_own_ids(Oid relid);
-extern void name_require_own_stream(Oid relid);
+extern void name_require_id_column(Oid relid);
+extern void name_refuse_other_stream(Oid relid);
 extern void name_lock_table(Oid relid);
 extern void name_lock_own_table(Oid relid);
 extern void name_refuse_tag_beside(Oid relid);

@@ -29,13 +29,13 @@ static void refuse_no_key(Oid relid, const ColumnDefault *column);
 
 /*
  * Return the key of the stream of a table, or of the sequence if relid is one.
- * With missing_ok return NULL if no one stream is meant.  Else make one the
+ * For reading, return NULL if no one stream is meant.  Else make one the
  * table's own generator, and report an error if several streams could be meant,
  * or if only a column draws that is in no key: its numbers are no ids; and
  * watch what has been asked.
  */
 text *
-stream_of_table(Oid relid, bool missing_ok)
+stream_of_table(Oid relid, bool for_reading)
 {
 	List	   *tables = relation_ancestors(relid, NIL);
 	text	   *own = key_of_relation(relid);
@@ -47,21 +47,21 @@ stream_of_table(Oid relid, bool missing_ok)
 	{
 		Sources		sources;
 
-		if (!missing_ok)
+		if (!for_reading)
 			watch_relation(table);
 		sources = find_sources(table);
 		if (sources.own != NULL)
-			return sources.own->folded;
+			return sources.own->generator;
 		if (sources.key != NULL && sources.other_key == NULL)
-			return sources.key->folded;
-		if (missing_ok)
+			return sources.key->generator;
+		if (for_reading)
 			continue;
 		if (sources.other_key != NULL)
 			refuse_several(table, &sources);
 		if (sources.no_key != NULL && !definition_exists(own))
 			refuse_no_key(table, sources.no_key);
 	}
-	return missing_ok && !definition_exists(own) ? NULL : own;
+	return for_reading && !definition_exists(own) ? NULL : own;
 }
 
 /*
@@ -134,13 +134,13 @@ stream_of_column(Oid relid, const char *name, List **tables)
 	ColumnDefault source = column_default_find(relid, name);
 
 	*tables = list_make1_oid(relid);
-	if (source.folded != NULL && !source.by_trigger)
+	if (source.generator != NULL && !source.by_trigger)
 		return source;
 	*tables = relation_ancestors(relid, NIL);
 	foreach_oid(table, list_copy_tail(*tables, 1))
 	{
 		source = column_default_find(table, name);
-		if (source.folded != NULL && !source.by_trigger)
+		if (source.generator != NULL && !source.by_trigger)
 			return source;
 	}
 	return (ColumnDefault)
@@ -188,7 +188,7 @@ find_sources(Oid relid)
 
 	foreach_ptr(ColumnDefault, column, columns)
 	{
-		if (column->folded != NULL && text_equal(column->folded, own))
+		if (column->generator != NULL && text_equal(column->generator, own))
 			sources.own = column;
 		else if (!draws_number(column))
 			continue;
@@ -196,7 +196,7 @@ find_sources(Oid relid)
 			sources.no_key = column;
 		else if (sources.key == NULL)
 			sources.key = column;
-		else if (!text_equal(column->folded, sources.key->folded))
+		else if (!text_equal(column->generator, sources.key->generator))
 			sources.other_key = column;
 	}
 	return sources;
@@ -206,7 +206,7 @@ find_sources(Oid relid)
 static bool
 draws_number(const ColumnDefault *column)
 {
-	return column->generator != NULL && !column->by_trigger &&
+	return column->written != NULL && !column->by_trigger &&
 		is_number(column->relid, column->attnum);
 }
 
@@ -256,9 +256,9 @@ refuse_several(Oid relid, const Sources *sources)
 				   relation_name(relid)),
 			errdetail("Column \"%s\" draws from \"%s\", and column \"%s\" from \"%s\".",
 					  get_attname(relid, sources->key->attnum, false),
-					  definition_title(sources->key->folded),
+					  definition_title(sources->key->generator),
 					  get_attname(relid, sources->other_key->attnum, false),
-					  definition_title(sources->other_key->folded)),
+					  definition_title(sources->other_key->generator)),
 			errhint("Name the source in place of the table, a tag with hilo_next_tag."));
 }
 
@@ -270,7 +270,7 @@ refuse_no_key(Oid relid, const ColumnDefault *column)
 			errmsg("no key of table %s draws ids", relation_name(relid)),
 			errdetail("Column \"%s\", which is in no key, draws from \"%s\".",
 					  get_attname(relid, column->attnum, false),
-					  definition_title(column->folded)),
+					  definition_title(column->generator)),
 			errhint("For ids of a key, call hilo_attach(%s, ...) with its column. For numbers of column \"%s\", name their source.",
 					quote_literal_cstr(relation_name(relid)),
 					get_attname(relid, column->attnum, false)));

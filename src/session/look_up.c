@@ -1,7 +1,7 @@
 /*
  * What this session knows of a generator.
  *
- * An entry may be used as it is while the life word and known_generation stand
+ * An entry may be used as it is while the life word and generator_changes stand
  * still.  What makes a range wrong for all sessions at once (a seed, a drop, a
  * change of the ordering, a restore) raises the word before it answers; drop,
  * forced seed and alter do so while they hold the generator's lock in
@@ -35,7 +35,7 @@ SessionEntry *session_latest_entry;
 static SessionEntry *recent_tag;
 static SessionEntry *recent_default;
 
-/* the table whose stream was asked for last, and known_generation then */
+/* the table whose stream was asked for last, and generator_changes then */
 static struct
 {
 	Oid			relid;
@@ -61,7 +61,7 @@ SessionEntry *
 session_stream_entry(Datum written)
 {
 	return session_entry_of(name_of_generator(DatumGetTextPP(written),
-											  NAME_TAKES),
+											  NAME_TO_DRAW),
 							definition_unmarked(DatumGetTextPP(written)));
 }
 
@@ -84,7 +84,7 @@ SessionEntry *
 session_table_entry(Datum rel)
 {
 	Oid			relid = DatumGetObjectId(rel);
-	uint64		generation = known_generation;
+	uint64		generation = generator_changes;
 	SessionEntry *entry;
 	text	   *key;
 

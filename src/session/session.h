@@ -66,7 +66,7 @@ typedef struct SessionEntry
 	int64		current;		/* handed out before the range; 0: nothing */
 	int			warned;			/* percentage in the last warning */
 
-	/* what the rights of tables to draw were, at a default_generation */
+	/* what the rights of tables to draw were, at a relation_changes */
 	List	   *disputed;		/* OIDs: relations that must not draw */
 	uint64		disputed_at;
 	Moment		drawn_at;		/* by a command whose targets may draw */

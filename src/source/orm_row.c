@@ -148,9 +148,9 @@ open_row(const OrmSource *source)
 	OrmRow		row = {
 		.source = source,
 		.rel = table_open(source->relid, AccessShareLock),
-		.hi = column_number(source->relid, NameStr(source->hi_column)),
-		.key = *key == '\0' ? 0 : column_number(source->relid, key),
-		.count = count == NULL ? 0 : column_number(source->relid, count)
+		.hi = column_require_attnum(source->relid, NameStr(source->hi_column)),
+		.key = *key == '\0' ? 0 : column_require_attnum(source->relid, key),
+		.count = count == NULL ? 0 : column_require_attnum(source->relid, count)
 	};
 	Bitmapset  *primary;
 

@@ -43,18 +43,18 @@ typedef enum OwnState
 	OWN_ALTERED
 } OwnState;
 
-uint64		known_generation = 1;
-uint64		default_generation = 1;
+uint64		generator_changes = 1;
+uint64		relation_changes = 1;
 
 /* our tables, and relations that this session's knowledge depends on */
 static HTAB *watched;
 
-/* of the tables that were looked up, and known_generation at that time */
+/* of the tables that were looked up, and generator_changes at that time */
 static Oid	table_oids[OWN_TABLES];
 static uint64 table_known[OWN_TABLES];
 
 /*
- * The relations that changed last, by default_generation.  InvalidOid, as at
+ * The relations that changed last, by relation_changes.  InvalidOid, as at
  * generation 0, says that any relation may have changed.
  */
 static Oid	changed[1024];
@@ -78,7 +78,7 @@ static void subtransaction_ended(SubXactEvent event, SubTransactionId own,
 Oid
 own_table_relid(OwnTable table)
 {
-	if (table_known[table] != known_generation)
+	if (table_known[table] != generator_changes)
 		look_table_up(table);
 	return table_oids[table];
 }
@@ -106,7 +106,7 @@ own_table_open(OwnTable table, LOCKMODE lockmode)
 	Relation	rel;
 
 	while ((rel = try_table_open(own_table_relid(table), lockmode)) == NULL)
-		known_generation++;
+		generator_changes++;
 	if (RelationGetNumberOfAttributes(rel) != tables[table].columns)
 		ereport(ERROR,
 				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -386,7 +386,7 @@ generators_changed(void)
 	CommandCounterIncrement();
 }
 
-/* Have known_generation change with a relation. */
+/* Have generator_changes change with a relation. */
 void
 watch_relation(Oid relid)
 {
@@ -400,7 +400,7 @@ watch_relation(Oid relid)
 }
 
 /*
- * Return the relations that have changed since a default_generation;
+ * Return the relations that have changed since a relation_changes;
  * with InvalidOid among them, any may have.
  */
 List *
@@ -408,9 +408,9 @@ relations_changed_since(uint64 generation)
 {
 	List	   *relids = NIL;
 
-	if (default_generation - generation > lengthof(changed))
+	if (relation_changes - generation > lengthof(changed))
 		return list_make1_oid(InvalidOid);
-	for (; generation < default_generation; generation++)
+	for (; generation < relation_changes; generation++)
 		relids =
 			list_append_unique_oid(relids,
 								   changed[generation % lengthof(changed)]);
@@ -421,7 +421,7 @@ relations_changed_since(uint64 generation)
 static void
 look_table_up(OwnTable table)
 {
-	uint64		generation = known_generation;
+	uint64		generation = generator_changes;
 	Oid			relid = InvalidOid;
 
 	listen_to_changes();
@@ -463,7 +463,7 @@ listen_to_changes(void)
 	is_listening = true;
 
 	/* a default that was read before may have changed unnoticed */
-	changed[default_generation++ % lengthof(changed)] = InvalidOid;
+	changed[relation_changes++ % lengthof(changed)] = InvalidOid;
 }
 
 /*
@@ -504,10 +504,10 @@ own_state(Relation rel, OwnTable table)
 static void
 relation_changed(Datum arg, Oid relid)
 {
-	changed[default_generation++ % lengthof(changed)] = relid;
+	changed[relation_changes++ % lengthof(changed)] = relid;
 	if (!OidIsValid(relid) ||
 		(watched != NULL && hash_search(watched, &relid, HASH_FIND, NULL)))
-		known_generation++;
+		generator_changes++;
 }
 
 static void

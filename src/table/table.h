@@ -34,14 +34,14 @@ typedef void (*OwnTableWork) (text *name, HeapTuple tuple, void *arg);
  * The clocks, which never fall.  What is remembered at a time of one of them is
  * right as long as that stands still:
  *
- * known_generation, of generators and who may use them, and of each relation
+ * generator_changes, of generators and who may use them, and of each relation
  * that is watched;
- * default_generation, of the default of any column, and of any right; the
+ * relation_changes, of the default of any column, and of any right; the
  * relations that moved it are those of relations_changed_since;
  * life_word, in shared memory, of ranges in sessions.
  */
-extern uint64 known_generation;
-extern uint64 default_generation;
+extern uint64 generator_changes;
+extern uint64 relation_changes;
 
 extern Oid	own_table_relid(OwnTable table);
 extern Oid	catalog_public_schema(void);
@@ -64,11 +64,11 @@ extern void generators_changed(void);
 extern void watch_relation(Oid relid);
 extern List *relations_changed_since(uint64 generation);
 
-/* Return the time of known_generation and the life word together. */
+/* Return the time of generator_changes and the life word together. */
 static inline uint64
 generators_as_of(void)
 {
-	return known_generation + pg_atomic_read_u64(life_word);
+	return generator_changes + pg_atomic_read_u64(life_word);
 }
 
 /* own_table_change.c */

@@ -576,7 +576,7 @@ session_lock(SessionEntry *entry, LOCKMODE lockmode, bool with_window)
 bool		XactReadOnly;
 Oid			MyDatabaseId = 1;
 volatile sig_atomic_t InterruptPending;
-uint64		known_generation;
+uint64		generator_changes;
 bool		session_prefetch = true;
 SessionEntry *session_latest_entry;
 char	   *hilo_node_tag = "A";
